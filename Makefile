@@ -1,0 +1,40 @@
+# Everything a person needs to type. `make test` is what CI runs.
+
+GO      ?= go
+TIMEOUT ?= 20m
+FUZZ    ?= 60s
+GOFMT   := $(shell $(GO) env GOROOT)/bin/gofmt
+
+.PHONY: build test vet fmt bench fuzz clean help
+
+help: ## list the targets
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST)
+
+build: ## build ./smux
+	$(GO) build -o smux ./cmd/smux
+
+test: vet fmt ## vet, formatting, and all tests
+	$(GO) test -timeout $(TIMEOUT) ./...
+	@command -v nvcc >/dev/null 2>&1 || echo "make test: skipped what needs nvcc (compiling every emitted .cu): it is not installed; scripts/install-cuda.sh installs it"
+
+vet:
+	$(GO) vet ./...
+
+# Only our own files: build outputs and fetched sources do not count.
+fmt:
+	@bad=$$($(GOFMT) -l $$($(GO) list -f '{{.Dir}}' ./...)); \
+	if [ -n "$$bad" ]; then echo "not gofmt-ed:"; echo "$$bad"; exit 1; fi
+
+bench: ## run the benchmarks
+	$(GO) test -run '^$$' -bench . -benchmem -timeout $(TIMEOUT) ./...
+
+fuzz: ## run each fuzz target for FUZZ (60s)
+	@set -e; for pkg in $$($(GO) list ./...); do \
+	  for target in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz' || true); do \
+	    echo "== $$pkg $$target"; \
+	    $(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZ) $$pkg; \
+	  done; \
+	done
+
+clean: ## remove what build made
+	rm -f smux

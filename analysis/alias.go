@@ -1,0 +1,220 @@
+package analysis
+
+import (
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis/ir"
+)
+
+// findAliases computes, flow-insensitively and over all functions that the
+// kernel reaches, which variables may hold the address of which shared
+// variables (design §4, point 2).
+func (k *Kernel) findAliases() {
+	k.alias = map[*ir.Var]arraySet{}
+	for changed := true; changed; {
+		changed = false
+		add := func(v *ir.Var, set arraySet) {
+			if v != nil && k.alias[v]|set != k.alias[v] {
+				k.alias[v] |= set
+				changed = true
+			}
+		}
+		for _, fn := range k.Functions {
+			for _, v := range fn.Vars {
+				if v.Init != nil && v.Kind == ir.VarLocal {
+					add(v, k.initAlias(fn, v))
+				}
+			}
+			fn.Body.WalkExprs(func(e *ir.Expr) bool {
+				switch e.Op {
+				case ir.OpAssign:
+					if r := e.Kids[0].Root(); r != nil && r.Var != nil && r.Var.Kind != ir.VarShared {
+						add(r.Var, k.pointerValue(fn, e.Kids[1]))
+					}
+				case ir.OpCall:
+					for _, callee := range k.callees(fn, e) {
+						for i, a := range e.Args() {
+							if i >= len(callee.Params) {
+								break
+							}
+							p := callee.Params[i]
+							set := k.pointerValue(fn, a)
+							if p.Type.Ref {
+								set |= k.lvalue(fn, a)
+							}
+							add(p, set)
+						}
+					}
+				}
+				return true
+			})
+		}
+	}
+}
+
+// initAlias is the alias that a declaration makes.
+func (k *Kernel) initAlias(fn *ir.Func, v *ir.Var) arraySet {
+	if v.Type.Ref {
+		return k.lvalue(fn, v.Init) | k.pointerValue(fn, v.Init)
+	}
+	if v.Init.Op == ir.OpInitList {
+		var set arraySet
+		for _, e := range v.Init.Kids {
+			set |= k.pointerValue(fn, e)
+		}
+		return set
+	}
+	return k.pointerValue(fn, v.Init)
+}
+
+// lvalue returns the shared variables that e may name a part of.
+func (k *Kernel) lvalue(fn *ir.Func, e *ir.Expr) arraySet {
+	switch e.Op {
+	case ir.OpIdent:
+		if s := k.shared(fn, e); s != nil {
+			return 1 << s.index
+		}
+		if e.Var != nil && e.Var.Type.Ref {
+			return k.alias[e.Var]
+		}
+	case ir.OpIndex, ir.OpDeref:
+		return k.lvalue(fn, e.Kids[0]) | k.pointerValue(fn, e.Kids[0])
+	case ir.OpMember:
+		if e.Arrow {
+			return k.pointerValue(fn, e.Kids[0])
+		}
+		return k.lvalue(fn, e.Kids[0])
+	case ir.OpCast, ir.OpComma:
+		if len(e.Kids) > 0 {
+			return k.lvalue(fn, e.Kids[len(e.Kids)-1])
+		}
+	case ir.OpCond:
+		return k.lvalue(fn, e.Kids[1]) | k.lvalue(fn, e.Kids[2])
+	}
+	return 0
+}
+
+// pointerValue returns the shared variables whose address the value of e may
+// be. A load from shared memory is no address.
+func (k *Kernel) pointerValue(fn *ir.Func, e *ir.Expr) arraySet {
+	switch e.Op {
+	case ir.OpIdent:
+		if s := k.shared(fn, e); s != nil {
+			if len(s.Var.Dims) > 0 {
+				return 1 << s.index
+			}
+			return 0
+		}
+		if e.Var != nil && !e.Var.Type.Ref {
+			return k.alias[e.Var]
+		}
+		if e.Var != nil && (len(e.Var.Dims) > 0 || e.Var.Type.Ptr > 0) {
+			return k.alias[e.Var]
+		}
+	case ir.OpAddr:
+		return k.lvalue(fn, e.Kids[0]) | k.pointerValue(fn, e.Kids[0])
+	case ir.OpBinary:
+		if e.Tok == "+" || e.Tok == "-" {
+			a, b := k.pointerValue(fn, e.Kids[0]), k.pointerValue(fn, e.Kids[1])
+			if e.Tok == "-" && a != 0 && b != 0 {
+				return 0 // a distance
+			}
+			return a | b
+		}
+	case ir.OpIndex:
+		if k.rowOf(fn, e) {
+			return k.lvalue(fn, e)
+		}
+		// An element of a local array of pointers.
+		if r := e.Root(); r != nil && r.Var != nil && r.Var.Kind == ir.VarLocal && len(r.Var.Dims) > 0 && r.Var.Type.Ptr > 0 {
+			if depth(e) <= len(r.Var.Dims) {
+				return k.alias[r.Var]
+			}
+		}
+	case ir.OpCast:
+		if len(e.Kids) == 1 && (e.Type.Ptr > 0 || !isArithmetic(e.Type.Base)) {
+			return k.pointerValue(fn, e.Kids[0])
+		}
+		if len(e.Kids) == 1 {
+			return k.pointerValue(fn, e.Kids[0]) // an address as an integer is still one
+		}
+	case ir.OpComma, ir.OpAssign:
+		return k.pointerValue(fn, e.Kids[1])
+	case ir.OpIncDec:
+		return k.pointerValue(fn, e.Kids[0])
+	case ir.OpCond:
+		return k.pointerValue(fn, e.Kids[1]) | k.pointerValue(fn, e.Kids[2])
+	case ir.OpInitList:
+		var set arraySet
+		for _, kid := range e.Kids {
+			set |= k.pointerValue(fn, kid)
+		}
+		return set
+	case ir.OpCall:
+		if v := k.Prog.sharedClass(fn, e); v != nil && k.sharedOf[v] != nil {
+			return 1 << k.sharedOf[v].index
+		}
+		return k.returned(fn, e)
+	}
+	return 0
+}
+
+// rowOf reports whether a subscript expression still has dimensions left, so
+// that its value is the address of a row.
+func (k *Kernel) rowOf(fn *ir.Func, e *ir.Expr) bool {
+	r := e.Root()
+	if r == nil {
+		return false
+	}
+	if s := k.shared(fn, r); s != nil {
+		return depth(e) < len(s.Var.Dims)
+	}
+	return r.Var != nil && r.Var.Kind == ir.VarParam && depth(e) < len(r.Var.Dims)
+}
+
+func depth(e *ir.Expr) int {
+	n := 0
+	for e.Op == ir.OpIndex {
+		n++
+		e = e.Kids[0]
+	}
+	return n
+}
+
+func isArithmetic(base string) bool {
+	if _, ok := integerTypes[base]; ok {
+		return true
+	}
+	return base == "float" || base == "double"
+}
+
+// returned is the alias of a call's result: a device function that returns a
+// pointer or reference may return what it was given.
+func (k *Kernel) returned(fn *ir.Func, call *ir.Expr) arraySet {
+	var set arraySet
+	for _, callee := range k.callees(fn, call) {
+		if !returnsAddress(callee) {
+			continue
+		}
+		for _, a := range call.Args() {
+			set |= k.pointerValue(fn, a) | k.lvalue(fn, a)
+		}
+		for _, s := range k.Shared {
+			if s.Var.Decl != nil && s.Var.File == callee.File && callee.View.Body != nil &&
+				int(callee.View.Body.Start) <= s.Var.Range.Start && s.Var.Range.End <= int(callee.View.Body.End) {
+				set |= 1 << s.index
+			}
+		}
+	}
+	return set
+}
+
+// returnsAddress reads the return type off the declaration's text.
+func returnsAddress(fn *ir.Func) bool {
+	v := fn.View
+	if v.Declared == nil {
+		return true
+	}
+	head := string(fn.File.Src[v.Start:v.Declared.Start])
+	return strings.ContainsAny(head, "*&") || strings.Contains(head, "auto")
+}

@@ -1,0 +1,21 @@
+package analysis
+
+import "github.com/smux-cuda/smux/diag"
+
+// The codes of what the analyses refuse. diag documents each.
+const (
+	CodeSyntax       diag.Code = "syntax"
+	CodeDeviceLaunch diag.Code = "device-launch"
+	CodeCluster      diag.Code = "cluster"
+	CodeRecursion    diag.Code = "recursion"
+	CodeGoto         diag.Code = "goto"
+	CodeSpin         diag.Code = "spin"
+	CodeGridSync     diag.Code = "grid-sync"
+	CodeAsync        diag.Code = "async-copy"
+	CodeTile         diag.Code = "tile"
+	CodeGroup        diag.Code = "group"
+	CodeAsm          diag.Code = "asm"
+	CodeEscape       diag.Code = "shared-escapes"
+	CodeLambda       diag.Code = "lambda"
+	CodeUnknownCall  diag.Code = "unknown-call"
+)

@@ -1,0 +1,252 @@
+package analysis
+
+import (
+	"slices"
+
+	"github.com/smux-cuda/smux/analysis/ir"
+)
+
+// effect is what a piece of code does to the shared variables: use holds the
+// elements whose value from before it may be read, def those that it writes
+// for certain, by threads that run it for certain (design §4, point 5).
+type effect struct {
+	use, def memory
+	// writes lists the certain definitions thread by thread, so that the two
+	// branches of an if with an unknown condition can be compared.
+	writes []write
+}
+
+// write is one definition by all threads of must: thread i writes element idx.at(i).
+type write struct {
+	array int
+	idx   value
+	must  mask
+}
+
+// execution computes effects: it runs a function abstractly, for all threads
+// of the block at once, with data unknown and subscripts enumerated wherever
+// they can be.
+type execution struct {
+	*frame
+	k     *Kernel
+	jumps []*jumpState // enclosing loops and switches, innermost last
+	inner bool         // inside a called function
+}
+
+// jumpState collects the threads that may have left a loop, or this iteration.
+type jumpState struct {
+	loop        *ir.Stmt
+	left        mask
+	leftMay     bool
+	skippedMay  bool
+	unknownJump bool
+}
+
+func (x *execution) none() effect {
+	n := len(x.k.Shared)
+	return effect{use: make(memory, n), def: make(memory, n)}
+}
+
+// then appends the effect of what runs after e.
+func (e *effect) then(o effect) {
+	for i := range o.use {
+		if !o.use[i].empty() {
+			e.use[i].union(o.use[i].minus(e.def[i]))
+		}
+		if !o.def[i].empty() {
+			e.def[i].union(o.def[i])
+		}
+	}
+	if len(e.writes) < 256 {
+		e.writes = append(e.writes, o.writes...)
+	}
+}
+
+// list computes the effects of consecutive statements one by one.
+func (x *execution) list(stmts []*ir.Stmt, in flow) (effects []effect, out flow) {
+	effects = make([]effect, len(stmts))
+	for i, s := range stmts {
+		effects[i], in = x.stmt(s, in)
+	}
+	return effects, in
+}
+
+func (x *execution) sequence(stmts []*ir.Stmt, in flow) (effect, flow) {
+	e := x.none()
+	for _, s := range stmts {
+		var o effect
+		o, in = x.stmt(s, in)
+		e.then(o)
+	}
+	return e, in
+}
+
+// stmt computes the effect of one statement and which threads come out of it.
+func (x *execution) stmt(s *ir.Stmt, in flow) (effect, flow) {
+	switch s.Op {
+	case ir.StmtCompound, ir.StmtLabel:
+		return x.sequence(s.List, in)
+	case ir.StmtDecl:
+		e := x.none()
+		for _, v := range s.Vars {
+			if v.Init != nil && v.Kind != ir.VarShared {
+				e.then(x.expr(v.Init, in))
+			}
+		}
+		return e, in
+	case ir.StmtExpr:
+		return x.expr(s.Expr, in), in
+	case ir.StmtIf:
+		return x.branch(s, in)
+	case ir.StmtFor, ir.StmtWhile, ir.StmtDo:
+		return x.loop(s, in)
+	case ir.StmtSwitch:
+		return x.choose(s, in)
+	case ir.StmtReturn:
+		return x.expr(s.Expr, in), x.leave(s, in)
+	case ir.StmtBreak, ir.StmtContinue:
+		return x.none(), x.jump(s, in)
+	}
+	e := x.none()
+	s.Exprs(func(t *ir.Expr) { e.then(x.expr(t, flow{noThreads, in.may})) })
+	return e, in
+}
+
+// leave is a return. In a called function, what follows in that function is
+// skipped; in the kernel the threads are gone.
+func (x *execution) leave(s *ir.Stmt, in flow) flow {
+	return flow{noThreads, noThreads}
+}
+
+// branch is an if. With a condition known for every thread both branches run
+// with their threads; otherwise what both branches define is defined.
+func (x *execution) branch(s *ir.Stmt, in flow) (effect, flow) {
+	e := x.none()
+	cond := unknown
+	if !s.Preproc {
+		e = x.expr(s.Cond, in)
+		cond = x.eval(s.Cond)
+	}
+	yes, no := in.split(x.ev.n, cond)
+	a, outA := x.optional(s.Then, yes)
+	b, outB := x.optional(s.Else, no)
+	if cond.known {
+		e.then(merge(a, b, true))
+		return e, flow{outA.must.or(x.ev.n, outB.must), outA.may.or(x.ev.n, outB.may)}
+	}
+	both := merge(a, b, false)
+	uniform := s.Preproc || x.k.level(x.fn, s.Cond) <= BlockUniform
+	if uniform {
+		for i := range both.def {
+			both.def[i] = a.def[i].intersect(b.def[i])
+		}
+	}
+	e.then(both)
+	out := flow{outA.must.and(x.ev.n, outB.must), outA.may.or(x.ev.n, outB.may)}
+	// Whole blocks that return take nothing from those that stay.
+	if uniform && !x.inner && len(x.jumps) == 0 {
+		if outA.may.none {
+			out = outB
+		} else if outB.may.none {
+			out = outA
+		}
+	}
+	return e, out
+}
+
+func (x *execution) optional(s *ir.Stmt, in flow) (effect, flow) {
+	if s == nil || in.may.none {
+		return x.none(), in
+	}
+	return x.stmt(s, in)
+}
+
+// merge joins the effects of two branches. Where the condition is known both
+// sets of definitions happen; otherwise only definitions that every thread
+// makes in either branch do.
+func merge(a, b effect, known bool) effect {
+	e := effect{use: a.use.clone(), def: make(memory, len(a.def))}
+	e.use.union(b.use)
+	if known {
+		e.def.union(a.def)
+		e.def.union(b.def)
+		e.writes = append(slices.Clone(a.writes), b.writes...)
+		return e
+	}
+	for _, w := range a.writes {
+		for _, o := range b.writes {
+			if w.equal(o) {
+				w.addTo(e.def)
+				e.writes = append(e.writes, w)
+				break
+			}
+		}
+	}
+	return e
+}
+
+func (w write) equal(o write) bool {
+	if w.array != o.array || w.idx.s != o.idx.s || !slices.Equal(w.idx.v, o.idx.v) {
+		return false
+	}
+	return w.must.none == o.must.none && slices.Equal(w.must.b, o.must.b)
+}
+
+func (w write) addTo(m memory) {
+	if w.must.none {
+		return
+	}
+	if w.idx.v == nil {
+		m[w.array].add(int(w.idx.s))
+		return
+	}
+	for i, n := range w.idx.v {
+		if w.must.has(i) {
+			m[w.array].add(int(n))
+		}
+	}
+}
+
+// choose is a switch: any case may run, none for certain.
+func (x *execution) choose(s *ir.Stmt, in flow) (effect, flow) {
+	e := x.expr(s.Cond, in)
+	x.jumps = append(x.jumps, &jumpState{loop: s})
+	inside := flow{noThreads, in.may}
+	body, _ := x.stmt(s.Then, inside)
+	x.jumps = x.jumps[:len(x.jumps)-1]
+	body.def = make(memory, len(body.def))
+	body.writes = nil
+	e.then(body)
+	if containsReturn(s.Then) {
+		return e, flow{noThreads, in.may}
+	}
+	return e, in
+}
+
+// jump is a break or continue.
+func (x *execution) jump(s *ir.Stmt, in flow) flow {
+	target := jumpTarget(s)
+	for i := len(x.jumps) - 1; i >= 0; i-- {
+		j := x.jumps[i]
+		if j.loop == target {
+			if s.Op == ir.StmtBreak {
+				j.leftMay = true
+			}
+			j.skippedMay = true
+			break
+		}
+		j.skippedMay = true
+	}
+	return flow{noThreads, noThreads}
+}
+
+func containsReturn(s *ir.Stmt) bool {
+	found := false
+	s.Walk(func(t *ir.Stmt) bool {
+		if t.Op == ir.StmtReturn || t.Op == ir.StmtGoto {
+			found = true
+		}
+		return !found
+	})
+	return found
+}

@@ -1,0 +1,126 @@
+package analysis
+
+import "math/bits"
+
+// elements is a set of elements of one shared variable. all stands for every
+// element of a variable whose size is not known.
+type elements struct {
+	all  bool
+	bits []uint64
+}
+
+func (e *elements) empty() bool {
+	if e.all {
+		return false
+	}
+	for _, w := range e.bits {
+		if w != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func (e *elements) add(i int) {
+	w := i / 64
+	for len(e.bits) <= w {
+		e.bits = append(e.bits, 0)
+	}
+	e.bits[w] |= 1 << (i % 64)
+}
+
+func (e *elements) has(i int) bool {
+	return i/64 < len(e.bits) && e.bits[i/64]&(1<<(i%64)) != 0
+}
+
+func (e *elements) count() int {
+	n := 0
+	for _, w := range e.bits {
+		n += bits.OnesCount64(w)
+	}
+	return n
+}
+
+func (e *elements) union(o elements) {
+	e.all = e.all || o.all
+	for len(e.bits) < len(o.bits) {
+		e.bits = append(e.bits, 0)
+	}
+	for i, w := range o.bits {
+		e.bits[i] |= w
+	}
+}
+
+// minus returns e without o. Nothing can be taken out of "all": which elements
+// there are is not known.
+func (e elements) minus(o elements) elements {
+	if e.empty() || o.empty() {
+		return e
+	}
+	out := elements{all: e.all, bits: append([]uint64(nil), e.bits...)}
+	for i := range out.bits {
+		if i < len(o.bits) {
+			out.bits[i] &^= o.bits[i]
+		}
+	}
+	return out
+}
+
+func (e elements) intersect(o elements) elements {
+	n := min(len(e.bits), len(o.bits))
+	out := elements{bits: make([]uint64, n)}
+	for i := range n {
+		out.bits[i] = e.bits[i] & o.bits[i]
+	}
+	return out
+}
+
+// fill returns the set of the first n elements, or all where n is not known.
+func fill(n int) elements {
+	if n < 0 {
+		return elements{all: true}
+	}
+	var e elements
+	for i := 0; i < n; i += 64 {
+		w := ^uint64(0)
+		if n-i < 64 {
+			w = 1<<(n-i) - 1
+		}
+		e.bits = append(e.bits, w)
+	}
+	return e
+}
+
+// memory is one element set per shared variable, by Shared.index.
+type memory []elements
+
+func (m memory) empty() bool {
+	for i := range m {
+		if !m[i].empty() {
+			return false
+		}
+	}
+	return true
+}
+
+func (m memory) clone() memory {
+	out := make(memory, len(m))
+	for i := range m {
+		out[i] = elements{m[i].all, append([]uint64(nil), m[i].bits...)}
+	}
+	return out
+}
+
+func (m memory) union(o memory) {
+	for i := range o {
+		m[i].union(o[i])
+	}
+}
+
+func (m memory) minus(o memory) memory {
+	out := make(memory, len(m))
+	for i := range m {
+		out[i] = m[i].minus(o[i])
+	}
+	return out
+}

@@ -1,0 +1,121 @@
+package analysis
+
+import (
+	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/diag"
+)
+
+// findEscapes refuses kernels in which an address into shared memory goes
+// where smux can't follow it: into memory, into a struct, out of a function's
+// sight. The alias analysis is only right without them.
+func (k *Kernel) findEscapes() {
+	if len(k.Shared) > maxShared {
+		k.refuse(k.File, k.View.Start, CodeEscape, "more shared variables than can be told apart")
+		return
+	}
+	for _, fn := range k.Functions {
+		fn.Body.Walk(func(s *ir.Stmt) bool {
+			for _, v := range s.Vars {
+				if v.Kind == ir.VarShared && (v.Type.Ptr > 0) {
+					k.escape(fn, v.Range, "shared memory that holds pointers")
+				}
+				if v.Init != nil {
+					k.escapesFrom(fn, v.Init, holdsPointer(v))
+				}
+			}
+			for _, e := range []*ir.Expr{s.Cond, s.Post} {
+				if e != nil {
+					k.escapesFrom(fn, e, true)
+				}
+			}
+			if s.Expr != nil {
+				k.escapesFrom(fn, s.Expr, s.Op == ir.StmtExpr || s.Op == ir.StmtReturn && fn != k.Func && returnsAddress(fn))
+			}
+			return true
+		})
+	}
+}
+
+// holdsPointer reports whether a variable is one that the alias analysis
+// follows: a pointer, a reference, a deduced type, or an array of pointers.
+func holdsPointer(v *ir.Var) bool {
+	return v.Kind == ir.VarLocal && (v.Type.Ptr > 0 || v.Type.Ref || v.Type.IsAuto())
+}
+
+func (k *Kernel) escape(fn *ir.Func, r ir.Range, text string) {
+	k.Hazards = append(k.Hazards, diag.Message{Pos: fn.File.Position(r.Start), Code: CodeEscape, Text: text})
+}
+
+// escapesFrom checks an expression whose value goes to a place that can (or
+// can't) hold an address.
+func (k *Kernel) escapesFrom(fn *ir.Func, e *ir.Expr, canHold bool) {
+	if e == nil || !k.touchesExpr(fn, e) {
+		return
+	}
+	if !canHold && k.pointerValue(fn, e) != 0 {
+		k.escape(fn, e.Range, "an address in shared memory is stored where it can't be followed")
+		return
+	}
+	switch e.Op {
+	case ir.OpAssign:
+		r := e.Kids[0].Root()
+		local := r != nil && r.Var != nil && holdsPointer(r.Var) || r != nil && r.Var != nil && r.Var.Kind == ir.VarParam && r.Var.Type.Ptr > 0
+		k.escapesFrom(fn, e.Kids[0], true)
+		if e.Tok == "+=" || e.Tok == "-=" {
+			local = true
+		}
+		k.escapesFrom(fn, e.Kids[1], local && e.Kids[0].Op != ir.OpMember)
+	case ir.OpCall:
+		if obj, ok := e.IsMemberCall(); ok {
+			k.escapesFrom(fn, obj, false)
+		}
+		callees := k.callees(fn, e)
+		for i, a := range e.Args() {
+			k.escapesFrom(fn, a, k.argumentFollowed(e, callees, i))
+		}
+	case ir.OpLambda:
+		if k.touchedBy(fn, e) != 0 {
+			k.Hazards = append(k.Hazards, diag.Message{Pos: fn.File.Position(e.Range.Start), Code: CodeLambda, Text: "a lambda that uses shared memory"})
+		}
+	case ir.OpAsm:
+		for _, a := range e.Kids {
+			k.escapesFrom(fn, a, false)
+		}
+	case ir.OpInitList:
+		for _, a := range e.Kids {
+			k.escapesFrom(fn, a, canHold)
+		}
+	case ir.OpCast:
+		if _, integer := integerTypes[e.Type.Base]; integer && e.Type.Ptr == 0 && len(e.Kids) == 1 && k.pointerValue(fn, e.Kids[0]) != 0 {
+			k.escape(fn, e.Range, "an address in shared memory is turned into a number")
+			return
+		}
+		for _, a := range e.Kids {
+			k.escapesFrom(fn, a, true)
+		}
+	default:
+		for _, a := range e.Kids {
+			k.escapesFrom(fn, a, true)
+		}
+	}
+}
+
+// argumentFollowed reports whether an address given as argument i stays in
+// sight: a function in view whose parameter is a pointer or reference, or an
+// intrinsic that keeps nothing.
+func (k *Kernel) argumentFollowed(call *ir.Expr, callees []*ir.Func, i int) bool {
+	if len(callees) == 0 {
+		return pureCalls[call.Name] || (effectCalls[call.Name] && call.Name != "__cvta_generic_to_shared" && call.Name != "printf") ||
+			len(call.Name) > 6 && call.Name[:6] == "atomic"
+	}
+	for _, c := range callees {
+		if i >= len(c.Params) {
+			return false
+		}
+		p := c.Params[i]
+		if p.Type.Ptr == 0 && !p.Type.Ref && !isTypeParam(c, p.Type.Base) && !p.Type.IsAuto() {
+			return false
+		}
+	}
+	return true
+}

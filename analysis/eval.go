@@ -1,0 +1,322 @@
+package analysis
+
+import "github.com/smux-cuda/smux/analysis/ir"
+
+// shape is the block shape of one launch; x == 0 means unknown.
+type shape struct{ x, y, z int }
+
+func (s shape) known() bool  { return s.x > 0 }
+func (s shape) threads() int { return s.x * s.y * s.z }
+
+// evaluator computes integer expressions for all threads of a block at once.
+// It spends a budget: past it everything is unknown, which is always sound.
+type evaluator struct {
+	prog   *Program
+	shape  shape
+	n      int // threads, or 1 stand-in where the shape is unknown
+	tid    [3]value
+	budget int
+	// kernel is the kernel under analysis: it knows what names a shared variable.
+	kernel       *Kernel
+	dynamicBytes int // of extern __shared__, 0 if not known
+}
+
+func newEvaluator(p *Program, s shape) *evaluator {
+	ev := &evaluator{prog: p, shape: s, n: 1, budget: 4 << 20}
+	if !s.known() {
+		return ev
+	}
+	ev.n = s.threads()
+	for d := range 3 {
+		v := make([]int64, ev.n)
+		for i := range v {
+			switch d {
+			case 0:
+				v[i] = int64(i % s.x)
+			case 1:
+				v[i] = int64(i / s.x % s.y)
+			case 2:
+				v[i] = int64(i / (s.x * s.y))
+			}
+		}
+		ev.tid[d] = value{known: true, unsigned: true, v: v}
+		if [3]int{s.x, s.y, s.z}[d] == 1 {
+			ev.tid[d] = value{known: true, unsigned: true}
+		}
+	}
+	return ev
+}
+
+// frame is one activation of a function under evaluation: what its parameters,
+// template parameters and the counters of loops being enumerated stand for.
+type frame struct {
+	ev     *evaluator
+	fn     *ir.Func
+	vals   map[*ir.Var]value
+	refs   map[*ir.Var]ref
+	depth  int
+	caller *frame
+	busy   map[*ir.Var]bool // initialisers under evaluation, against cycles
+}
+
+func (ev *evaluator) newFrame(fn *ir.Func) *frame {
+	return &frame{ev: ev, fn: fn, vals: map[*ir.Var]value{}, refs: map[*ir.Var]ref{}, busy: map[*ir.Var]bool{}}
+}
+
+// eval computes e for all threads.
+func (f *frame) eval(e *ir.Expr) value {
+	if e == nil {
+		return unknown
+	}
+	f.ev.budget -= 1 + f.ev.n/8
+	if f.ev.budget < 0 {
+		return unknown
+	}
+	switch e.Op {
+	case ir.OpInt:
+		return scalar(e.Int)
+	case ir.OpIdent:
+		return f.variable(e)
+	case ir.OpMember:
+		return f.builtin(e)
+	case ir.OpUnary:
+		return f.unary(e)
+	case ir.OpBinary:
+		a := f.eval(e.Kids[0])
+		if a.uniform() && a.s == 0 && e.Tok == "&&" {
+			return scalar(0)
+		}
+		if a.uniform() && a.s != 0 && e.Tok == "||" {
+			return scalar(1)
+		}
+		return binary(e.Tok, a, f.eval(e.Kids[1]))
+	case ir.OpCond:
+		return f.conditional(e)
+	case ir.OpComma:
+		return f.eval(e.Kids[1])
+	case ir.OpCast:
+		if e.Type.Ptr > 0 || e.Type.Ref || len(e.Kids) != 1 {
+			return unknown
+		}
+		return convert(f.eval(e.Kids[0]), e.Type.Base)
+	case ir.OpInitList:
+		if len(e.Kids) == 1 {
+			return f.eval(e.Kids[0])
+		}
+	case ir.OpSizeof:
+		return f.sizeof(e)
+	case ir.OpCall:
+		return f.callValue(e)
+	}
+	return unknown
+}
+
+func (f *frame) unary(e *ir.Expr) value {
+	a := f.eval(e.Kids[0])
+	if !a.known {
+		return unknown
+	}
+	switch e.Tok {
+	case "+":
+		return a
+	case "-":
+		return binary("-", value{known: true, unsigned: a.unsigned}, a)
+	case "!", "not":
+		return binary("==", a, scalar(0))
+	case "~":
+		if !a.unsigned {
+			return binary("-", scalar(-1), a)
+		}
+	}
+	return unknown
+}
+
+// variable evaluates a name: a bound parameter or loop counter, a constant, or
+// a local that is set once, by its initialiser.
+func (f *frame) variable(e *ir.Expr) value {
+	v := e.Var
+	if v == nil {
+		v = f.ev.prog.global(f.fn.File, e.Name)
+		if v == nil {
+			if e.Name == "warpSize" {
+				return scalar(32)
+			}
+			return unknown
+		}
+	}
+	if x, ok := f.vals[v]; ok {
+		return x
+	}
+	if v.Kind == ir.VarEnumerator {
+		return f.eval(v.Init)
+	}
+	if !f.settled(v) || f.busy[v] {
+		return unknown
+	}
+	f.busy[v] = true
+	x := convert(f.eval(v.Init), v.Type.Base)
+	if v.Type.Base == "auto" {
+		x = f.eval(v.Init)
+	}
+	delete(f.busy, v)
+	return x
+}
+
+// settled reports whether v keeps the value of its initialiser for ever.
+func (f *frame) settled(v *ir.Var) bool {
+	if v.Init == nil || len(v.Dims) > 0 || v.Type.Ptr > 0 || v.Type.Ref || v.Type.Volatile {
+		return false
+	}
+	switch v.Kind {
+	case ir.VarLocal:
+		return len(v.Writes) == 0 && !v.AddrTaken && !v.Static
+	case ir.VarGlobal:
+		return v.Type.Const
+	}
+	return false
+}
+
+func (f *frame) builtin(e *ir.Expr) value {
+	base := e.Kids[0]
+	if base.Op != ir.OpIdent || base.Var != nil {
+		return unknown
+	}
+	d := -1
+	switch e.Name {
+	case "x":
+		d = 0
+	case "y":
+		d = 1
+	case "z":
+		d = 2
+	}
+	if d < 0 || !f.ev.shape.known() {
+		return unknown
+	}
+	switch base.Name {
+	case "threadIdx":
+		return f.ev.tid[d]
+	case "blockDim":
+		s := f.ev.shape
+		return value{known: true, unsigned: true, s: int64([3]int{s.x, s.y, s.z}[d])}
+	}
+	return unknown
+}
+
+func (f *frame) conditional(e *ir.Expr) value {
+	c := f.eval(e.Kids[0])
+	if !c.known {
+		return unknown
+	}
+	if c.v == nil {
+		if c.s != 0 {
+			return f.eval(e.Kids[1])
+		}
+		return f.eval(e.Kids[2])
+	}
+	a, b := f.eval(e.Kids[1]), f.eval(e.Kids[2])
+	if !a.known || !b.known || a.unsigned != b.unsigned && (hasNegative(a) || hasNegative(b)) {
+		return unknown
+	}
+	out := value{known: true, unsigned: a.unsigned || b.unsigned, v: make([]int64, len(c.v))}
+	for i := range out.v {
+		if c.v[i] != 0 {
+			out.v[i] = a.at(i)
+		} else {
+			out.v[i] = b.at(i)
+		}
+	}
+	return out
+}
+
+func (f *frame) sizeof(e *ir.Expr) value {
+	t := e.Type
+	if len(e.Kids) == 1 {
+		if e.Kids[0].Op != ir.OpIdent {
+			return unknown
+		}
+		// sizeof(T) with T a plain name is read as an expression.
+		if v := e.Kids[0].Var; v != nil && v.Kind != ir.VarTemplateType {
+			if len(v.Dims) > 0 {
+				return unknown
+			}
+			t = v.Type
+		} else {
+			t = ir.Type{Base: e.Kids[0].Name}
+		}
+	}
+	if n := f.ev.prog.sizeOf(f.fn, t); n > 0 {
+		return value{known: true, unsigned: true, s: int64(n)}
+	}
+	return unknown
+}
+
+// callValue evaluates min, max and calls of functions whose body is a single
+// return statement.
+func (f *frame) callValue(e *ir.Expr) value {
+	args := e.Args()
+	switch e.Name {
+	case "min", "max", "umin", "umax":
+		if len(args) == 2 {
+			return binary(e.Name[len(e.Name)-3:], f.eval(args[0]), f.eval(args[1]))
+		}
+	case "__mul24", "__umul24", "mul24":
+		if len(args) == 2 {
+			return binary("*", f.eval(args[0]), f.eval(args[1]))
+		}
+	case "int", "unsigned":
+		if len(args) == 1 {
+			return convert(f.eval(args[0]), e.Name)
+		}
+	}
+	if _, member := e.IsMemberCall(); member {
+		return unknown
+	}
+	callee := f.ev.prog.resolveCall(f.fn.File, e)
+	if callee == nil || f.depth > 6 || len(callee.Body.List) != 1 || callee.Body.List[0].Op != ir.StmtReturn {
+		return unknown
+	}
+	g := f.enter(callee, e)
+	return g.eval(callee.Body.List[0].Expr)
+}
+
+// enter makes the frame of a call: parameters bound to the arguments, template
+// parameters to explicit template arguments.
+func (f *frame) enter(callee *ir.Func, call *ir.Expr) *frame {
+	g := f.ev.newFrame(callee)
+	g.depth, g.caller = f.depth+1, f
+	for i, tp := range callee.TParams {
+		if i < len(call.TArgs) && tp.Kind == ir.VarTemplateValue && !tp.Pack {
+			g.vals[tp] = f.eval(call.TArgs[i])
+		}
+	}
+	args := call.Args()
+	for i, p := range callee.Params {
+		if i >= len(args) {
+			break
+		}
+		if r, ok := f.resolve(args[i]); ok {
+			g.refs[p] = r
+			continue
+		}
+		if p.Type.Ptr > 0 || p.Type.Ref && !p.Type.Const || len(p.Writes) > 0 || p.AddrTaken {
+			continue
+		}
+		x := f.eval(args[i])
+		if p.Type.Base == "auto" || isTypeParam(callee, p.Type.Base) {
+			g.vals[p] = x
+		} else {
+			g.vals[p] = convert(x, p.Type.Base)
+		}
+	}
+	return g
+}
+
+func isTypeParam(fn *ir.Func, name string) bool {
+	for _, tp := range fn.TParams {
+		if tp.Name == name && tp.Kind == ir.VarTemplateType {
+			return true
+		}
+	}
+	return false
+}

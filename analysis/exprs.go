@@ -1,0 +1,232 @@
+package analysis
+
+import "github.com/smux-cuda/smux/analysis/ir"
+
+// maxInline is how deep calls are followed.
+const maxInline = 8
+
+// expr computes the effect of evaluating an expression.
+func (x *execution) expr(e *ir.Expr, in flow) effect {
+	out := x.none()
+	if e == nil || !x.k.touchesExpr(x.fn, e) {
+		return out
+	}
+	switch e.Op {
+	case ir.OpAssign:
+		if e.Tok != "=" {
+			x.read(&out, e.Kids[0], in)
+		} else {
+			x.address(&out, e.Kids[0], in)
+		}
+		out.then(x.expr(e.Kids[1], in))
+		x.write(&out, e.Kids[0], in)
+	case ir.OpIncDec:
+		x.read(&out, e.Kids[0], in)
+		x.write(&out, e.Kids[0], in)
+	case ir.OpCond:
+		out = x.expr(e.Kids[0], in)
+		yes, no := in.split(x.ev.n, x.eval(e.Kids[0]))
+		known := x.eval(e.Kids[0]).known
+		out.then(merge(x.exprIf(e.Kids[1], yes), x.exprIf(e.Kids[2], no), known))
+	case ir.OpBinary:
+		out = x.expr(e.Kids[0], in)
+		rest := in
+		switch e.Tok {
+		case "&&", "and":
+			rest, _ = in.split(x.ev.n, x.eval(e.Kids[0]))
+		case "||", "or":
+			_, rest = in.split(x.ev.n, x.eval(e.Kids[0]))
+		}
+		if rest.may.none {
+			return out
+		}
+		if (e.Tok == "&&" || e.Tok == "||") && !x.eval(e.Kids[0]).known {
+			rest.must = noThreads
+		}
+		out.then(x.expr(e.Kids[1], rest))
+	case ir.OpIdent, ir.OpIndex, ir.OpDeref, ir.OpMember:
+		x.read(&out, e, in)
+	case ir.OpAddr:
+		x.address(&out, e.Kids[0], in)
+	case ir.OpCall:
+		x.call(&out, e, in)
+	case ir.OpLambda:
+		x.everything(&out, x.k.touchedBy(x.fn, e))
+	default:
+		for _, kid := range e.Kids {
+			out.then(x.expr(kid, in))
+		}
+	}
+	return out
+}
+
+func (x *execution) exprIf(e *ir.Expr, in flow) effect {
+	if in.may.none {
+		return x.none()
+	}
+	return x.expr(e, in)
+}
+
+// read adds the use of an rvalue: the element, if e names one in shared
+// memory, and whatever its subscripts read.
+func (x *execution) read(out *effect, e *ir.Expr, in flow) {
+	x.address(out, e, in)
+	r, ok := x.resolve(e)
+	if !ok || in.may.none {
+		return
+	}
+	if x.k.pointerValue(x.fn, e) != 0 && e.Op != ir.OpMember && x.k.lvalueOnly(x.fn, e) {
+		return // an address is computed, nothing is read
+	}
+	x.use(out, r, in)
+}
+
+func (x *execution) use(out *effect, r ref, in flow) {
+	add := x.none()
+	for _, s := range x.k.Shared {
+		if r.arrays&(1<<s.index) == 0 {
+			continue
+		}
+		n := x.count(s)
+		if r.opaque || len(r.dims) > 0 || !r.off.known {
+			add.use[s.index] = fill(n)
+			continue
+		}
+		set := &add.use[s.index]
+		if r.off.v == nil {
+			if i := r.off.s; i >= 0 && (n < 0 || i < int64(n)) {
+				set.add(int(i))
+			}
+			continue
+		}
+		for t, i := range r.off.v {
+			if in.may.has(t) && i >= 0 && i < 1<<24 && (n < 0 || i < int64(n)) {
+				set.add(int(i))
+			}
+		}
+	}
+	out.then(add)
+}
+
+// write adds the definition of the element that e names, if that is certain.
+func (x *execution) write(out *effect, e *ir.Expr, in flow) {
+	r, ok := x.resolve(e)
+	if !ok || r.opaque || r.part || len(r.dims) > 0 || !r.off.known || in.must.none {
+		return
+	}
+	for _, s := range x.k.Shared {
+		if r.arrays != 1<<s.index {
+			continue
+		}
+		n := int64(x.count(s))
+		for t := range max(1, len(r.off.v)) {
+			if i := r.off.at(t); i < 0 || i >= 1<<24 || n >= 0 && i >= n {
+				if len(r.off.v) == 0 || in.may.has(t) {
+					return // out of bounds: the subscript is not what it seems
+				}
+			}
+		}
+		w := write{array: s.index, idx: r.off, must: in.must}
+		add := x.none()
+		if w.idx.v == nil || x.inBounds(w, n) {
+			w.addTo(add.def)
+			add.writes = append(add.writes, w)
+		}
+		out.then(add)
+	}
+}
+
+// inBounds reports whether every thread that writes for certain stays inside.
+func (x *execution) inBounds(w write, n int64) bool {
+	for t, i := range w.idx.v {
+		if w.must.has(t) && (i < 0 || i >= 1<<24 || n >= 0 && i >= n) {
+			return false
+		}
+	}
+	return true
+}
+
+// address adds what evaluating the address of e reads: its subscripts, the
+// pointers on the way.
+func (x *execution) address(out *effect, e *ir.Expr, in flow) {
+	switch e.Op {
+	case ir.OpIndex:
+		x.address(out, e.Kids[0], in)
+		out.then(x.expr(e.Kids[1], in))
+	case ir.OpMember, ir.OpDeref, ir.OpAddr:
+		x.address(out, e.Kids[0], in)
+	case ir.OpIdent:
+	case ir.OpCast:
+		for _, kid := range e.Kids {
+			x.address(out, kid, in)
+		}
+	default:
+		out.then(x.expr(e, in))
+	}
+}
+
+// everything uses all elements of a set of shared variables.
+func (x *execution) everything(out *effect, set arraySet) {
+	add := x.none()
+	for _, s := range x.k.Shared {
+		if set&(1<<s.index) != 0 {
+			add.use[s.index] = fill(x.count(s))
+		}
+	}
+	out.then(add)
+}
+
+// count is the number of elements of a shared variable in this instance.
+func (x *execution) count(s *Shared) int {
+	if s.Dynamic {
+		if s.Elem > 0 && x.ev.dynamicBytes > 0 {
+			return x.ev.dynamicBytes / s.Elem
+		}
+		return -1
+	}
+	return s.Count
+}
+
+// call computes the effect of a call: the arguments, then the callee's body
+// with its parameters bound, or everything that the arguments point to.
+func (x *execution) call(out *effect, e *ir.Expr, in flow) {
+	for _, a := range e.Args() {
+		if x.k.pointerValue(x.fn, a) != 0 {
+			x.address(out, a, in)
+			continue
+		}
+		if x.k.lvalue(x.fn, a) != 0 && x.bindsReference(e, a) {
+			x.address(out, a, in)
+			continue
+		}
+		out.then(x.expr(a, in))
+	}
+	if obj, ok := e.IsMemberCall(); ok {
+		out.then(x.expr(obj, in))
+	}
+	callees := x.k.callees(x.fn, e)
+	touched := x.k.touchedBy(x.fn, e)
+	if touched == 0 {
+		return
+	}
+	if len(callees) != 1 || x.depth >= maxInline || x.k.onStack(callees[0], x.frame) {
+		x.everything(out, touched)
+		return
+	}
+	g := &execution{frame: x.enter(callees[0], e), k: x.k, inner: true}
+	g.caller = x.frame
+	body, _ := g.stmt(callees[0].Body, in)
+	out.then(body)
+}
+
+// bindsReference reports whether argument a of the call is taken by reference.
+func (x *execution) bindsReference(call, a *ir.Expr) bool {
+	for _, c := range x.k.callees(x.fn, call) {
+		for i, arg := range call.Args() {
+			if arg == a && i < len(c.Params) && c.Params[i].Type.Ref {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,284 @@
+package analysis
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/diag"
+)
+
+// findHazards looks for constructs that no rewrite may touch (design §5,
+// "always refused") in the kernel and all that it calls.
+func (k *Kernel) findHazards() {
+	for _, fn := range k.Functions {
+		h := &hazards{k: k, fn: fn}
+		for _, p := range fn.Problems {
+			h.add(p.Range, CodeSyntax, "%s", p.Text)
+		}
+		if fn.View.Error != nil {
+			h.add(ir.Range{Start: int(fn.View.Error.Start)}, CodeSyntax, "device function %s holds text that smux can't parse", fn.View.Name)
+		}
+		for _, l := range fn.File.Launches {
+			if l.Function == fn.View {
+				h.add(ir.Range{Start: l.Open}, CodeDeviceLaunch, "a kernel is launched from the device")
+			}
+		}
+		for _, m := range fn.File.MarksBetween(fn.View.Start, int(fn.View.Body.End)) {
+			if strings.HasPrefix(m.Name, "__cluster_dims__") {
+				h.add(ir.Range{Start: m.Start}, CodeCluster, "the kernel runs in thread-block clusters")
+			}
+		}
+		fn.Body.Walk(func(s *ir.Stmt) bool {
+			h.stmt(s)
+			s.Exprs(func(e *ir.Expr) {
+				e.Walk(func(t *ir.Expr) bool {
+					h.expr(t)
+					return true
+				})
+			})
+			return true
+		})
+	}
+	if k.Recursive {
+		k.refuse(k.File, k.View.Start, CodeRecursion, "a device function that the kernel calls reaches itself")
+	}
+}
+
+type hazards struct {
+	k  *Kernel
+	fn *ir.Func
+}
+
+func (h *hazards) add(r ir.Range, code diag.Code, format string, args ...any) {
+	m := diag.Message{Pos: h.fn.File.Position(r.Start), Code: code, Text: fmt.Sprintf(format, args...)}
+	for _, o := range h.k.Hazards {
+		if o.Code == m.Code && o.Text == m.Text {
+			return // once is enough
+		}
+	}
+	h.k.Hazards = append(h.k.Hazards, m)
+}
+
+func (h *hazards) stmt(s *ir.Stmt) {
+	switch {
+	case s.Op == ir.StmtGoto:
+		h.add(s.Range, CodeGoto, "goto")
+	case s.IsLoop() && h.spins(s):
+		h.add(s.Range, CodeSpin, "a loop waits for memory that another thread block may have to change")
+	}
+	for _, v := range s.Vars {
+		switch base := v.Type.Base; {
+		case strings.Contains(base, "grid_group"):
+			h.add(v.Range, CodeGridSync, "a cooperative group over the grid")
+		case strings.Contains(base, "cluster_group"):
+			h.add(v.Range, CodeCluster, "a thread-block cluster")
+		case strings.Contains(base, "cuda::barrier"), strings.Contains(base, "pipeline_shared_state"), strings.Contains(base, "cuda::pipeline"):
+			h.add(v.Range, CodeAsync, "an asynchronous barrier or pipeline")
+		case strings.Contains(base, "thread_block_tile<") && tileSize(base) > 32:
+			h.add(v.Range, CodeTile, "a tile whose size is not a constant of at most 32 threads")
+		}
+	}
+}
+
+// spins recognises busy waiting: a loop that an atomic operation's result or
+// a volatile load keeps going.
+func (h *hazards) spins(s *ir.Stmt) bool {
+	if s.Cond == nil {
+		return false
+	}
+	waits := false
+	s.Cond.Walk(func(e *ir.Expr) bool {
+		switch {
+		case e.Op == ir.OpCall && strings.HasPrefix(e.Name, "atomic"):
+			waits = true
+		case e.Op == ir.OpCall && (e.Name == "load" || e.Name == "test" || e.Name == "exchange" || e.Name == "compare_exchange_strong"):
+			waits = true
+		case e.Op == ir.OpIndex || e.Op == ir.OpDeref:
+			if r := e.Root(); r != nil {
+				if v := h.k.variable(h.fn, r); v != nil && v.Type.Volatile && v.Kind != ir.VarShared {
+					waits = true
+				}
+			}
+			if emptyBody(s.Then) {
+				waits = true
+			}
+		case e.Op == ir.OpIdent:
+			if v := h.k.variable(h.fn, e); v != nil && v.Kind == ir.VarGlobal && (v.Type.Volatile || !v.Type.Const && emptyBody(s.Then)) {
+				waits = true
+			}
+		}
+		return !waits
+	})
+	return waits
+}
+
+func emptyBody(s *ir.Stmt) bool {
+	return s == nil || s.Op == ir.StmtEmpty || s.Op == ir.StmtCompound && len(s.List) == 0
+}
+
+func (h *hazards) expr(e *ir.Expr) {
+	switch e.Op {
+	case ir.OpAsm:
+		h.asm(e)
+	case ir.OpLambda:
+		if e.Lambda != nil {
+			e.Lambda.WalkExprs(func(t *ir.Expr) bool {
+				if h.k.isBarrier(h.fn, t) {
+					h.add(t.Range, CodeLambda, "a barrier inside a lambda")
+				}
+				return true
+			})
+		}
+	case ir.OpCall:
+		h.call(e)
+	case ir.OpNew:
+		h.add(e.Range, CodeUnknownCall, "new or delete on the device")
+	}
+}
+
+var asmNames = []struct {
+	text string
+	code diag.Code
+}{
+	{"cluster", CodeCluster}, {"mapa", CodeCluster}, {"mbarrier", CodeAsync}, {"cp.async", CodeAsync}, {"wgmma", CodeAsync}, {"tcgen05", CodeAsync},
+	{"bar.", CodeAsm}, {"barrier", CodeAsm}, {"%tid", CodeAsm}, {"%ntid", CodeAsm}, {"%ctaid", CodeAsm}, {"%nctaid", CodeAsm},
+	{"%warpid", CodeAsm}, {"%dynamic_smem", CodeAsm}, {"%total_smem", CodeAsm}, {"exit", CodeAsm}, {"setmaxnreg", CodeAsm}, {".shared", CodeEscape},
+}
+
+func (h *hazards) asm(e *ir.Expr) {
+	for _, n := range asmNames {
+		if strings.Contains(e.Name, n.text) {
+			h.add(e.Range, n.code, "inline assembly names %q", n.text)
+			return
+		}
+	}
+	if e.Name == "" {
+		h.add(e.Range, CodeAsm, "inline assembly whose text is not in view")
+	}
+}
+
+func (h *hazards) call(e *ir.Expr) {
+	name := e.Name
+	obj, member := e.IsMemberCall()
+	switch {
+	case name == "this_grid" || name == "this_multi_grid":
+		h.add(e.Range, CodeGridSync, "a cooperative group over the grid")
+		return
+	case name == "this_cluster":
+		h.add(e.Range, CodeCluster, "a thread-block cluster")
+		return
+	case name == "cudaDeviceSynchronize" || strings.HasPrefix(name, "cudaLaunch"):
+		h.add(e.Range, CodeDeviceLaunch, "a kernel is launched or awaited from the device")
+		return
+	case asyncCalls[name] && (member || e.Qual != "" || strings.HasPrefix(name, "__pipeline") || strings.HasPrefix(name, "cp_")):
+		h.add(e.Range, CodeAsync, "an asynchronous copy or barrier (%s)", name)
+		return
+	case name == "tiled_partition" && !tileCall(e):
+		h.add(e.Range, CodeTile, "a tile whose size is not a constant of at most 32 threads")
+		return
+	}
+	if member {
+		h.memberCall(e, obj)
+		return
+	}
+	if len(e.Kids) == 0 || e.Kids[0].Op != ir.OpIdent {
+		h.unknown(e, "a call through an expression")
+		return
+	}
+	if v := e.Kids[0].Var; v != nil {
+		// A functor or a lambda held in a variable.
+		if v.Init != nil && v.Init.Op == ir.OpLambda {
+			return
+		}
+		if v.Kind == ir.VarTemplateType {
+			return // T(x)
+		}
+		if len(h.k.Prog.candidates(h.fn.File, "operator()", len(e.Args()), true)) == 0 {
+			h.unknown(e, "a call of the object "+v.Name+", whose code is not in view")
+		}
+		return
+	}
+	if h.known(e) || len(h.k.callees(h.fn, e)) > 0 {
+		return
+	}
+	if strings.HasPrefix(e.Qual, "cub") || strings.HasPrefix(e.Qual, "thrust") {
+		h.unknown(e, "a call into "+e.Qual+", which may hold barriers")
+		return
+	}
+	h.unknown(e, "a call of "+strings.TrimPrefix(e.Qual+"::", "::")+name+", whose definition is not in view")
+}
+
+func (h *hazards) memberCall(e, obj *ir.Expr) {
+	switch {
+	case h.k.isThreadBlock(h.fn, obj):
+		switch e.Name {
+		case "sync", "thread_rank", "size", "num_threads", "group_index", "thread_index", "dim_threads", "group_dim":
+			return
+		}
+		h.add(e.Range, CodeGroup, "thread_block::%s has no equivalent in a merged block", e.Name)
+	case isTile(obj):
+		if strings.HasPrefix(e.Name, "meta_group") {
+			h.add(e.Range, CodeTile, "the number of a tile within its block (%s)", e.Name)
+		}
+	case len(h.k.callees(h.fn, e)) > 0:
+	case h.k.Prog.sharedClass(h.fn, e) != nil:
+	case obj.Op == ir.OpIdent && obj.Var != nil && obj.Var.Type.Base != "" && harmlessClass(obj.Var.Type.Base):
+	default:
+		h.unknown(e, "a call of member "+e.Name+", whose definition is not in view")
+	}
+}
+
+func harmlessClass(base string) bool {
+	return strings.Contains(base, "half") || strings.Contains(base, "numeric_limits") || strings.Contains(base, "complex")
+}
+
+func (h *hazards) unknown(e *ir.Expr, text string) {
+	h.add(e.Range, CodeUnknownCall, "%s", text)
+}
+
+// known reports whether a plain call is one that smux knows to be harmless: an
+// intrinsic, a constructor of a type, or an operation on a warp's tile.
+func (h *hazards) known(e *ir.Expr) bool {
+	name := e.Name
+	if pureCalls[name] || effectCalls[name] || warpCalls[name] || blockBarriers[name] || integerTypes[name].bytes > 0 || vectorBytes[name] > 0 {
+		return true
+	}
+	switch name {
+	case "this_thread_block", "tiled_partition", "coalesced_threads", "binary_partition", "labeled_partition":
+		return true
+	case "thread_rank", "group_size":
+		return true
+	case "sync", "reduce", "inclusive_scan", "exclusive_scan":
+		for _, a := range e.Args() {
+			if isTile(a) || name == "sync" && h.k.isThreadBlock(h.fn, a) {
+				return true
+			}
+		}
+		return false
+	}
+	for _, prefix := range []string{"__nv_", "__half", "__hadd", "__hmul", "__float2", "__double2", "__int2", "__uint2", "__ll2", "__ull2", "make_", "atomic", "curand", "__builtin_"} {
+		if strings.HasPrefix(name, prefix) {
+			return true
+		}
+	}
+	// T(x), Class(x), Class<T>(): the constructor of a class in view.
+	u := h.k.Prog.unit(h.fn.File)
+	if u.classNames()[name] || isTypeParam(h.fn, name) {
+		return true
+	}
+	return h.k.Prog.sharedClass(h.fn, e) != nil
+}
+
+// classNames are the classes and type aliases that the unit defines.
+func (u *unit) classNames() map[string]bool {
+	if u.names == nil {
+		u.names = map[string]bool{}
+		for _, f := range u.files {
+			for _, c := range f.Classes {
+				u.names[c.Name] = true
+			}
+		}
+	}
+	return u.names
+}

@@ -1,0 +1,118 @@
+package ir
+
+import "github.com/smux-cuda/smux/parser"
+
+// Op is the operation of an expression.
+type Op uint8
+
+// The expression operations. Kids holds the operands in source order.
+const (
+	OpUnknown  Op = iota // not understood; Kids are whatever could be lowered in it
+	OpIdent              // Name, Var (nil if not found in the function)
+	OpInt                // Int
+	OpLiteral            // any other literal
+	OpUnary              // Tok: + - ! ~
+	OpDeref              // *x
+	OpAddr               // &x
+	OpIncDec             // Tok: ++ or --; Postfix
+	OpBinary             // Tok
+	OpAssign             // Tok: = += …; Kids: target, value
+	OpCond               // c ? a : b
+	OpComma              // a, b
+	OpCall               // Kids[0] callee, then the arguments; TArgs; Name is the unqualified callee
+	OpIndex              // a[i]
+	OpMember             // a.Name or a->Name (Arrow)
+	OpCast               // Type, one operand (C casts, static_cast, float(x), T{x})
+	OpSizeof             // sizeof, alignof
+	OpInitList           // { … }
+	OpLambda             // Lambda is its body
+	OpAsm                // inline assembly; Name is its template text
+	OpNew                // new and delete
+	OpLaunch             // Launch; Kids: configuration, then arguments; TArgs
+)
+
+// Expr is one expression.
+type Expr struct {
+	Op      Op
+	Tok     string
+	Name    string
+	Qual    string // qualification before Name in calls and names, e.g. "cg" of cg::sync
+	Int     int64
+	Type    Type
+	Var     *Var
+	Kids    []*Expr
+	TArgs   []*Expr
+	Lambda  *Stmt
+	Launch  *parser.Launch
+	Arrow   bool
+	Postfix bool
+	Macro   bool // came out of a macro expansion; Range is that of the whole macro use
+	Range   Range
+	// ArgsRange is the parenthesised argument list of a call.
+	ArgsRange Range
+}
+
+// Walk calls f for e and everything below it, parents first; f returns false
+// to skip the operands. Bodies of lambdas are not entered.
+func (e *Expr) Walk(f func(*Expr) bool) {
+	if e == nil || !f(e) {
+		return
+	}
+	for _, k := range e.Kids {
+		k.Walk(f)
+	}
+	for _, k := range e.TArgs {
+		k.Walk(f)
+	}
+}
+
+// Args returns the arguments of a call.
+func (e *Expr) Args() []*Expr {
+	if e.Op != OpCall || len(e.Kids) == 0 {
+		return nil
+	}
+	return e.Kids[1:]
+}
+
+// Root returns the variable expression at the bottom of a chain of subscripts,
+// members, dereferences, casts and additions of offsets, or nil: the object
+// that p[i].x, *(p + i) or &p[i] is about.
+func (e *Expr) Root() *Expr {
+	for e != nil {
+		switch e.Op {
+		case OpIdent:
+			return e
+		case OpIndex, OpMember, OpDeref, OpAddr, OpIncDec:
+			e = e.Kids[0]
+		case OpCast:
+			if len(e.Kids) != 1 {
+				return nil
+			}
+			e = e.Kids[0]
+		case OpBinary:
+			if e.Tok != "+" && e.Tok != "-" {
+				return nil
+			}
+			if r := e.Kids[0].Root(); r != nil && r.pointerLike() {
+				return r
+			}
+			e = e.Kids[1]
+		default:
+			return nil
+		}
+	}
+	return nil
+}
+
+func (e *Expr) pointerLike() bool {
+	return e.Var != nil && (e.Var.Type.Ptr > 0 || len(e.Var.Dims) > 0 || e.Var.Kind == VarShared)
+}
+
+// IsMemberCall reports whether e is a call x.name(…) or x->name(…), and
+// returns the object.
+func (e *Expr) IsMemberCall() (*Expr, bool) {
+	if e.Op == OpCall && len(e.Kids) > 0 && e.Kids[0].Op == OpMember {
+		return e.Kids[0].Kids[0], true
+	}
+	return nil, false
+}

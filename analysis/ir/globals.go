@@ -1,0 +1,78 @@
+package ir
+
+import "github.com/smux-cuda/smux/parser"
+
+// LowerGlobals returns the variables and enumerators at namespace scope of a
+// file, by name. A name that is declared twice differently keeps its last
+// declaration without an initialiser, so that its value is unknown.
+func LowerGlobals(f *parser.File) map[string]*Var {
+	l := &lowerer{fn: &Func{File: f}, file: f}
+	// A global's declarator that looks like a function is one.
+	l.fn.Body = &Stmt{Op: StmtCompound}
+	c := &source{text: f.Src, file: f}
+	l.push()
+	out := map[string]*Var{}
+	l.globalsIn(c, f.Root, out)
+	l.pop()
+	return out
+}
+
+func (l *lowerer) globalsIn(c *source, n *parser.Node, out map[string]*Var) {
+	for k := n.First; k != nil; k = k.Next {
+		switch k.Kind {
+		case parser.KindDeclaration:
+			if t := k.Child(parser.FieldType); t != nil && t.Kind == parser.KindEnumSpecifier {
+				l.enumerators(c, t, out)
+			}
+			if d := k.Child(parser.FieldDeclarator); d == nil || d.Kind == parser.KindFunctionDeclarator {
+				continue
+			}
+			for _, v := range l.declaration(c, k, nil).Vars {
+				if v.Kind == VarLocal {
+					v.Kind = VarGlobal
+				}
+				if old := out[v.Name]; old != nil && old.Init != nil {
+					v.Init = nil
+				}
+				out[v.Name] = v
+			}
+		case parser.KindEnumSpecifier:
+			l.enumerators(c, k, out)
+		case parser.KindTypeDefinition:
+			if t := k.Child(parser.FieldType); t != nil && t.Kind == parser.KindEnumSpecifier {
+				l.enumerators(c, t, out)
+			}
+		case parser.KindNamespaceDefinition, parser.KindLinkageSpecification:
+			if b := k.Child(parser.FieldBody); b != nil {
+				l.globalsIn(c, b, out)
+			}
+		case parser.KindDeclarationList, parser.KindPreprocIf, parser.KindPreprocIfdef, parser.KindPreprocElse, parser.KindPreprocElif:
+			l.globalsIn(c, k, out)
+		}
+	}
+}
+
+// enumerators adds the constants of one enum; a constant without a value is
+// its predecessor plus one.
+func (l *lowerer) enumerators(c *source, n *parser.Node, out map[string]*Var) {
+	body := n.Child(parser.FieldBody)
+	if body == nil {
+		return
+	}
+	prev := &Expr{Op: OpInt, Int: -1}
+	for k := body.FirstNamed(); k != nil; k = k.NextNamed() {
+		if k.Kind != parser.KindEnumerator {
+			continue
+		}
+		name := k.Child(parser.FieldName)
+		if name == nil {
+			continue
+		}
+		val := &Expr{Op: OpBinary, Tok: "+", Kids: []*Expr{prev, {Op: OpInt, Int: 1}}}
+		if e := k.Child(parser.FieldValue); e != nil {
+			val = l.expr(c, e)
+		}
+		out[c.str(name)] = &Var{Name: c.str(name), Kind: VarEnumerator, Type: Type{Base: "int", Const: true}, Init: val, File: l.file, Range: c.rng(name)}
+		prev = val
+	}
+}

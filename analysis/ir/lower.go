@@ -1,0 +1,139 @@
+package ir
+
+import (
+	"strings"
+
+	"github.com/smux-cuda/smux/parser"
+)
+
+// Lower lowers a function definition; fn.Body must not be nil. It never fails:
+// what it can't express is listed in Problems.
+func Lower(file *parser.File, fn *parser.Function) *Func {
+	l := &lowerer{fn: &Func{File: file, View: fn}, file: file}
+	c := &source{text: file.Src, file: file}
+	l.push()
+	for i := range fn.Template {
+		tp := &fn.Template[i]
+		kind := VarTemplateValue
+		if tp.IsType {
+			kind = VarTemplateType
+		}
+		v := &Var{Name: tp.Name, Kind: kind, File: file, Pack: tp.Pack}
+		l.fn.TParams = append(l.fn.TParams, v)
+		l.declare(v)
+	}
+	for i := range fn.Params {
+		p := &fn.Params[i]
+		v := l.param(c, p)
+		l.fn.Params = append(l.fn.Params, v)
+		l.declare(v)
+	}
+	l.fn.Body = l.stmt(c, fn.Body, nil)
+	l.pop()
+	return l.fn
+}
+
+// source is the text that nodes refer to: the file, or one macro expansion.
+type source struct {
+	text []byte
+	file *parser.File
+	// frag is set for a macro expansion; at is then the range of the macro use
+	// in the original, which every node of the expansion reports as its own.
+	frag  *parser.Fragment
+	at    Range
+	depth int
+}
+
+func (c *source) str(n *parser.Node) string { return string(c.text[n.Start:n.End]) }
+
+func (c *source) rng(n *parser.Node) Range {
+	if c.frag != nil {
+		return c.at
+	}
+	return Range{int(n.Start), int(n.End)}
+}
+
+// qualifiers returns the names of the masked qualifiers that stand between two
+// offsets, "__shared__" for instance.
+func (c *source) qualifiers(start, end int) (names []string, first int) {
+	first = -1
+	marks := c.marks(start, end)
+	for _, m := range marks {
+		if m.Kind == parser.MarkQualifier || m.Kind == parser.MarkMacro {
+			if first < 0 {
+				first = m.Start
+			}
+			names = append(names, m.Name)
+		}
+	}
+	return names, first
+}
+
+func (c *source) marks(start, end int) []parser.Mark {
+	if c.frag == nil {
+		return c.file.MarksBetween(start, end)
+	}
+	var out []parser.Mark
+	for _, m := range c.frag.Marks {
+		if m.Start >= start && m.End <= end {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+type lowerer struct {
+	fn     *Func
+	file   *parser.File
+	scopes []map[string]*Var
+	// launches maps call nodes to the launches they are; built on first use.
+	launches map[*parser.Node]*parser.Launch
+}
+
+func (l *lowerer) push() { l.scopes = append(l.scopes, nil) }
+func (l *lowerer) pop()  { l.scopes = l.scopes[:len(l.scopes)-1] }
+
+func (l *lowerer) declare(v *Var) {
+	top := len(l.scopes) - 1
+	if l.scopes[top] == nil {
+		l.scopes[top] = make(map[string]*Var, 8)
+	}
+	l.scopes[top][v.Name] = v
+}
+
+func (l *lowerer) lookup(name string) *Var {
+	for i := len(l.scopes) - 1; i >= 0; i-- {
+		if v := l.scopes[i][name]; v != nil {
+			return v
+		}
+	}
+	return nil
+}
+
+func (l *lowerer) problem(r Range, text string) {
+	l.fn.Problems = append(l.fn.Problems, Problem{r, text})
+}
+
+// param lowers one function parameter.
+func (l *lowerer) param(c *source, p *parser.Param) *Var {
+	v := &Var{Name: p.Name, Kind: VarParam, File: c.file, Range: c.rng(p.Node), Pack: p.Variadic}
+	quals, _ := c.qualifiers(int(p.Node.Start), int(p.Node.End))
+	v.Type = l.typeOf(c, p.Node)
+	if d := p.Node.Child(parser.FieldDeclarator); d != nil {
+		l.declarator(c, d, v)
+	}
+	for _, q := range quals {
+		if strings.HasPrefix(q, "__restrict") {
+			v.Type.Restrict = true
+		}
+	}
+	// An array parameter is a pointer.
+	if len(v.Dims) > 0 && !v.Type.Ref {
+		if len(v.Dims) == 1 {
+			v.Type.Ptr++
+			v.Type.PtrConst, v.Type.Const = v.Type.Const, false
+			v.Dims = nil
+		}
+	}
+	return v
+}

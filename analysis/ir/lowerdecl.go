@@ -1,0 +1,200 @@
+package ir
+
+import (
+	"strings"
+
+	"github.com/smux-cuda/smux/parser"
+)
+
+// typeOf reads the specifiers of a declaration or parameter: base type and
+// cv-qualifiers. Declarators add pointers and arrays.
+func (l *lowerer) typeOf(c *source, n *parser.Node) Type {
+	var t Type
+	for k := n.First; k != nil; k = k.Next {
+		if k.Field == parser.FieldDeclarator {
+			break
+		}
+		switch {
+		case k.Field == parser.FieldType:
+			t.Base = strings.Join(strings.Fields(c.str(k)), " ")
+			if k.Kind == parser.KindPlaceholderTypeSpecifier || k.Kind == parser.KindAuto {
+				t.Base = "auto"
+			}
+			if k.Kind == parser.KindDecltype {
+				t.Base = "decltype"
+			}
+		case k.Kind == parser.KindTypeQualifier:
+			switch c.str(k) {
+			case "const", "constexpr":
+				t.Const = true
+			case "volatile":
+				t.Volatile = true
+			}
+		}
+	}
+	return t
+}
+
+// declarator fills in v from a declarator node: name, pointers, references,
+// array dimensions, constructor arguments.
+func (l *lowerer) declarator(c *source, d *parser.Node, v *Var) {
+	for d != nil {
+		switch d.Kind {
+		case parser.KindIdentifier, parser.KindFieldIdentifier:
+			v.Name = c.str(d)
+			return
+		case parser.KindPointerDeclarator, parser.KindAbstractPointerDeclarator:
+			v.Type.Ptr++
+			if v.Type.Ptr == 1 {
+				v.Type.PtrConst, v.Type.Const = v.Type.Const, false
+			}
+			for k := d.First; k != nil; k = k.Next {
+				if k.Kind == parser.KindTypeQualifier {
+					switch q := c.str(k); {
+					case q == "const":
+						v.Type.Const = true
+					case strings.Contains(q, "restrict"):
+						v.Type.Restrict = true
+					}
+				}
+			}
+			d = d.Child(parser.FieldDeclarator)
+		case parser.KindReferenceDeclarator, parser.KindAbstractReferenceDeclarator:
+			v.Type.Ref = true
+			d = d.FirstNamed()
+		case parser.KindArrayDeclarator, parser.KindAbstractArrayDeclarator:
+			var dim *Expr
+			if s := d.Child(parser.FieldSize); s != nil {
+				dim = l.expr(c, s)
+			}
+			// Declarators nest inside out: the outermost dimension is met last.
+			v.Dims = append([]*Expr{dim}, v.Dims...)
+			d = d.Child(parser.FieldDeclarator)
+		case parser.KindParenthesizedDeclarator, parser.KindAttributedDeclarator, parser.KindAbstractParenthesizedDeclarator:
+			d = d.FirstNamed()
+		case parser.KindFunctionDeclarator, parser.KindAbstractFunctionDeclarator:
+			// dim3 grid(bx, by); inside a function is read by the grammar as the
+			// declaration of a function: take the "parameters" as arguments.
+			inner := d.Child(parser.FieldDeclarator)
+			if inner != nil && inner.Kind == parser.KindIdentifier && l.fn.Body == nil && v.Kind != VarParam {
+				v.Init = l.constructorArgs(c, d.Child(parser.FieldParameters))
+			} else {
+				v.Type.Function = true
+			}
+			d = inner
+		case parser.KindStructuredBindingDeclarator:
+			l.problem(c.rng(d), "structured binding")
+			return
+		default:
+			return
+		}
+	}
+}
+
+// constructorArgs parses the text of a parameter list as call arguments.
+func (l *lowerer) constructorArgs(c *source, params *parser.Node) *Expr {
+	if params == nil {
+		return nil
+	}
+	text := "f" + c.str(params)
+	if c.frag == nil {
+		expanded, err := c.file.Macros.Expand(text, int(params.Start))
+		if err != nil {
+			l.problem(c.rng(params), "macro that can't be expanded")
+			return nil
+		}
+		text = expanded
+	}
+	frag, err := parser.ParseFragment(text, parser.FragmentExpression)
+	if err != nil || len(frag.Nodes) == 0 {
+		l.problem(c.rng(params), "arguments of a declaration that are no expressions")
+		return nil
+	}
+	sub := &source{text: frag.Src, file: c.file, frag: frag, at: c.rng(params), depth: c.depth + 1}
+	call := l.expr(sub, frag.Nodes[0])
+	return &Expr{Op: OpInitList, Kids: call.Args(), Range: c.rng(params)}
+}
+
+// declaration lowers a declaration statement.
+func (l *lowerer) declaration(c *source, n *parser.Node, parent *Stmt) *Stmt {
+	s := &Stmt{Op: StmtDecl, Parent: parent, Macro: c.frag != nil}
+	s.Range = c.rng(n)
+	from := 0
+	if p := prevSibling(n); p != nil {
+		from = int(p.End)
+	} else if n.Parent != nil {
+		from = int(n.Parent.Start)
+	}
+	quals, first := c.qualifiers(from, int(n.End))
+	if first >= 0 && first < int(n.Start) && c.frag == nil {
+		s.Range.Start = first
+	}
+	kind, extern, static, constexpr := VarLocal, false, false, false
+	for _, q := range quals {
+		switch q {
+		case "__shared__":
+			kind = VarShared
+		case "__constant__":
+			kind = VarConstant
+		}
+		if kind == VarLocal && l.file.MacroQualifiers(q)&parser.QualShared != 0 {
+			kind = VarShared
+		}
+	}
+	for k := n.First; k != nil; k = k.Next {
+		if k.Kind == parser.KindStorageClassSpecifier {
+			switch c.str(k) {
+			case "extern":
+				extern = true
+			case "static":
+				static = true
+			}
+		}
+		if k.Kind == parser.KindTypeQualifier && c.str(k) == "constexpr" {
+			constexpr = true
+		}
+	}
+	base := l.typeOf(c, n)
+	base.Const = base.Const || constexpr
+	for d := n.First; d != nil; d = d.Next {
+		if d.Field != parser.FieldDeclarator {
+			continue
+		}
+		v := &Var{Kind: kind, Type: base, Decl: s, File: c.file, Range: c.rng(d), Extern: extern, Static: static, Macro: c.frag != nil}
+		inner := d
+		if d.Kind == parser.KindInitDeclarator {
+			inner = d.Child(parser.FieldDeclarator)
+		}
+		l.declarator(c, inner, v)
+		if v.Name == "" {
+			continue
+		}
+		if val := d.Child(parser.FieldValue); val != nil && d.Kind == parser.KindInitDeclarator {
+			v.Init = l.expr(c, val)
+		}
+		s.Vars = append(s.Vars, v)
+		l.fn.Vars = append(l.fn.Vars, v)
+		l.declare(v)
+		if v.Type.Ref && v.Init != nil {
+			if r := v.Init.Root(); r != nil && r.Var != nil {
+				r.Var.AddrTaken = true
+			}
+		}
+	}
+	// int *p = a, n; with a class body or a bare type: nothing was declared.
+	if len(s.Vars) == 0 {
+		s.Op = StmtEmpty
+	}
+	return s
+}
+
+func prevSibling(n *parser.Node) *parser.Node {
+	if n.Parent == nil {
+		return nil
+	}
+	var p *parser.Node
+	for k := n.Parent.First; k != nil && k != n; k = k.Next {
+		p = k
+	}
+	return p
+}

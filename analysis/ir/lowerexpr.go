@@ -1,0 +1,370 @@
+package ir
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/smux-cuda/smux/parser"
+)
+
+// expr lowers one expression node.
+func (l *lowerer) expr(c *source, n *parser.Node) *Expr {
+	e := &Expr{Range: c.rng(n), Macro: c.frag != nil}
+	switch n.Kind {
+	case parser.KindParenthesizedExpression:
+		if k := n.FirstNamed(); k != nil {
+			return l.expr(c, k)
+		}
+	case parser.KindConditionClause:
+		if k := n.Child(parser.FieldValue); k != nil {
+			return l.expr(c, k)
+		}
+	case parser.KindNumberLiteral:
+		l.number(e, c.str(n))
+	case parser.KindTrue:
+		e.Op, e.Int = OpInt, 1
+	case parser.KindFalse, parser.KindNull:
+		e.Op = OpInt
+	case parser.KindCharLiteral, parser.KindStringLiteral, parser.KindRawStringLiteral,
+		parser.KindConcatenatedString, parser.KindUserDefinedLiteral:
+		e.Op, e.Name = OpLiteral, c.str(n)
+	case parser.KindIdentifier, parser.KindFieldIdentifier, parser.KindNamespaceIdentifier, parser.KindTypeIdentifier:
+		return l.ident(c, n, e)
+	case parser.KindThis:
+		e.Op, e.Name = OpIdent, "this"
+	case parser.KindQualifiedIdentifier, parser.KindTemplateFunction, parser.KindDependentName,
+		parser.KindTemplateType, parser.KindTemplateMethod:
+		e.Op = OpIdent
+		l.name(c, n, e)
+	case parser.KindFieldExpression:
+		e.Op = OpMember
+		e.Kids = []*Expr{l.child(c, n, parser.FieldArgument)}
+		if f := n.Child(parser.FieldField); f != nil {
+			l.name(c, f, e)
+		}
+		e.Arrow = strings.HasPrefix(between(c, n, parser.FieldArgument, parser.FieldField), "->")
+	case parser.KindSubscriptExpression:
+		return l.subscript(c, n, e)
+	case parser.KindPointerExpression:
+		e.Op = OpDeref
+		if c.text[n.Start] == '&' {
+			e.Op = OpAddr
+		}
+		e.Kids = []*Expr{l.child(c, n, parser.FieldArgument)}
+		if e.Op == OpAddr {
+			if v := e.Kids[0]; v.Op == OpIdent && v.Var != nil {
+				v.Var.AddrTaken = true
+			}
+		}
+	case parser.KindUnaryExpression:
+		e.Op, e.Tok = OpUnary, operator(c, n)
+		e.Kids = []*Expr{l.child(c, n, parser.FieldArgument)}
+	case parser.KindUpdateExpression:
+		e.Op, e.Tok = OpIncDec, operator(c, n)
+		e.Postfix = n.First != nil && n.First.Field == parser.FieldArgument
+		e.Kids = []*Expr{l.child(c, n, parser.FieldArgument)}
+		l.written(e)
+	case parser.KindBinaryExpression:
+		e.Op, e.Tok = OpBinary, operator(c, n)
+		e.Kids = []*Expr{l.child(c, n, parser.FieldLeft), l.child(c, n, parser.FieldRight)}
+	case parser.KindAssignmentExpression:
+		e.Op, e.Tok = OpAssign, operator(c, n)
+		e.Kids = []*Expr{l.child(c, n, parser.FieldLeft), l.child(c, n, parser.FieldRight)}
+		l.written(e)
+	case parser.KindConditionalExpression:
+		e.Op = OpCond
+		e.Kids = []*Expr{l.child(c, n, parser.FieldCondition), l.child(c, n, parser.FieldConsequence), l.child(c, n, parser.FieldAlternative)}
+	case parser.KindCommaExpression:
+		e.Op = OpComma
+		e.Kids = []*Expr{l.child(c, n, parser.FieldLeft), l.child(c, n, parser.FieldRight)}
+	case parser.KindCallExpression:
+		return l.call(c, n, e)
+	case parser.KindCastExpression:
+		e.Op = OpCast
+		e.Type = l.typeDescriptor(c, n.Child(parser.FieldType))
+		e.Kids = []*Expr{l.child(c, n, parser.FieldValue)}
+	case parser.KindCompoundLiteralExpression:
+		e.Op = OpCast
+		e.Type = l.typeDescriptor(c, n.Child(parser.FieldType))
+		e.Kids = l.all(c, n.Child(parser.FieldValue))
+	case parser.KindSizeofExpression, parser.KindAlignofExpression:
+		e.Op = OpSizeof
+		if t := n.Child(parser.FieldType); t != nil {
+			e.Type = l.typeDescriptor(c, t)
+		} else if v := n.Child(parser.FieldValue); v != nil {
+			e.Kids = []*Expr{l.expr(c, v)}
+		}
+	case parser.KindInitializerList, parser.KindArgumentList, parser.KindSubscriptArgumentList:
+		e.Op, e.Kids = OpInitList, l.all(c, n)
+	case parser.KindLambdaExpression:
+		return l.lambda(c, n, e)
+	case parser.KindNewExpression, parser.KindDeleteExpression:
+		e.Op, e.Kids = OpNew, l.all(c, n)
+	case parser.KindTypeDescriptor:
+		e.Op, e.Name = OpIdent, c.str(n)
+	case parser.KindExpressionStatement: // the head of a for statement in some grammars
+		if k := n.FirstNamed(); k != nil {
+			return l.expr(c, k)
+		}
+	case parser.KindParameterPackExpansion:
+		e.Kids = l.all(c, n)
+		l.problem(e.Range, "parameter pack expansion")
+	case parser.KindPrimitiveType, parser.KindSizedTypeSpecifier, parser.KindAuto:
+		e.Op, e.Name = OpIdent, c.str(n)
+	default:
+		e.Kids = l.all(c, n)
+		l.problem(e.Range, "expression that is not understood ("+n.Kind.String()+")")
+	}
+	return e
+}
+
+func (l *lowerer) child(c *source, n *parser.Node, f parser.Field) *Expr {
+	if k := n.Child(f); k != nil {
+		return l.expr(c, k)
+	}
+	l.problem(c.rng(n), "incomplete expression")
+	return &Expr{Range: c.rng(n)}
+}
+
+func (l *lowerer) all(c *source, n *parser.Node) []*Expr {
+	if n == nil {
+		return nil
+	}
+	var out []*Expr
+	for k := n.FirstNamed(); k != nil; k = k.NextNamed() {
+		if k.Kind == parser.KindInitializerPair {
+			if v := k.Child(parser.FieldValue); v != nil {
+				k = v
+				out = append(out, l.expr(c, v))
+				k = v.Parent
+				continue
+			}
+		}
+		out = append(out, l.expr(c, k))
+	}
+	return out
+}
+
+func operator(c *source, n *parser.Node) string {
+	if o := n.Child(parser.FieldOperator); o != nil {
+		return c.str(o)
+	}
+	for k := n.First; k != nil; k = k.Next {
+		if k.Kind == parser.KindToken {
+			return c.str(k)
+		}
+	}
+	return ""
+}
+
+func between(c *source, n *parser.Node, a, b parser.Field) string {
+	x, y := n.Child(a), n.Child(b)
+	if x == nil || y == nil || x.End > y.Start {
+		return ""
+	}
+	return strings.TrimSpace(string(c.text[x.End:y.Start]))
+}
+
+// written records an assignment to a variable as a whole.
+func (l *lowerer) written(e *Expr) {
+	if t := e.Kids[0]; t.Op == OpIdent && t.Var != nil {
+		t.Var.Writes = append(t.Var.Writes, e)
+	}
+}
+
+func (l *lowerer) number(e *Expr, text string) {
+	s := strings.ReplaceAll(strings.ToLower(text), "'", "")
+	hex := strings.HasPrefix(s, "0x")
+	if !hex && strings.ContainsAny(s, ".ef") || hex && strings.ContainsAny(s, ".p") {
+		e.Op, e.Name = OpLiteral, text
+		return
+	}
+	s = strings.TrimRight(s, "ulz")
+	v, err := strconv.ParseUint(s, 0, 64)
+	if err != nil {
+		e.Op, e.Name = OpLiteral, text
+		return
+	}
+	e.Op, e.Int = OpInt, int64(v)
+}
+
+// name fills in the unqualified name, the qualification and the template
+// arguments of a (possibly qualified) name.
+func (l *lowerer) name(c *source, n *parser.Node, e *Expr) {
+	switch n.Kind {
+	case parser.KindQualifiedIdentifier:
+		if s := n.Child(parser.FieldScope); s != nil {
+			q := c.str(s)
+			if e.Qual != "" {
+				q = e.Qual + "::" + q
+			}
+			e.Qual = q
+		}
+		if k := n.Child(parser.FieldName); k != nil {
+			l.name(c, k, e)
+		}
+	case parser.KindTemplateFunction, parser.KindTemplateType, parser.KindTemplateMethod:
+		if k := n.Child(parser.FieldName); k != nil {
+			e.Name = c.str(k)
+		}
+		if a := n.Child(parser.FieldArguments); a != nil {
+			e.TArgs = l.all(c, a)
+		}
+	case parser.KindDependentName:
+		for k := n.FirstNamed(); k != nil; k = k.NextNamed() {
+			l.name(c, k, e)
+		}
+	default:
+		e.Name = c.str(n)
+	}
+}
+
+func (l *lowerer) ident(c *source, n *parser.Node, e *Expr) *Expr {
+	name := c.str(n)
+	if c.frag == nil {
+		if m, text, ok := l.macroUse(c, n); ok {
+			if m == nil {
+				return l.opaque(c, n)
+			}
+			return l.macroExpr(c, n, text)
+		}
+	}
+	e.Op, e.Name = OpIdent, name
+	e.Var = l.lookup(name)
+	return e
+}
+
+func (l *lowerer) subscript(c *source, n *parser.Node, e *Expr) *Expr {
+	e.Op = OpIndex
+	base := l.child(c, n, parser.FieldArgument)
+	var idx []*Expr
+	if a := n.Child(parser.FieldIndices); a != nil {
+		idx = l.all(c, a)
+	}
+	if len(idx) != 1 {
+		l.problem(e.Range, "subscript with more than one index")
+		e.Op = OpUnknown
+		e.Kids = append([]*Expr{base}, idx...)
+		return e
+	}
+	e.Kids = []*Expr{base, idx[0]}
+	return e
+}
+
+func (l *lowerer) call(c *source, n *parser.Node, e *Expr) *Expr {
+	if c.frag == nil {
+		if m, text, ok := l.macroUse(c, n); ok {
+			if m == nil {
+				return l.opaque(c, n)
+			}
+			return l.macroExpr(c, n, text)
+		}
+	}
+	if view := l.launch(c, n); view != nil {
+		e.Op, e.Launch, e.Name = OpLaunch, view, view.Kernel
+		for _, k := range view.Config {
+			e.Kids = append(e.Kids, l.expr(c, k))
+		}
+		e.Kids = append(e.Kids, l.all(c, view.Args)...)
+		if view.TemplateArgs != nil {
+			e.TArgs = l.all(c, view.TemplateArgs)
+		}
+		return e
+	}
+	e.Op = OpCall
+	callee := n.Child(parser.FieldFunction)
+	args := n.Child(parser.FieldArguments)
+	if callee == nil {
+		l.problem(e.Range, "incomplete call")
+		return e
+	}
+	if args != nil {
+		e.ArgsRange = c.rng(args)
+	}
+	switch name := c.str(callee); {
+	case callee.Kind == parser.KindPrimitiveType, callee.Kind == parser.KindSizedTypeSpecifier:
+		e.Op, e.Type, e.Kids = OpCast, Type{Base: name}, l.all(c, args)
+		return e
+	case name == "asm" || name == "__asm__" || name == "__asm":
+		e.Op = OpAsm
+		e.Kids = l.all(c, args)
+		for _, k := range e.Kids {
+			if k.Op == OpLiteral {
+				e.Name += k.Name
+			}
+		}
+		return e
+	}
+	fun := l.expr(c, callee)
+	e.Name, e.Qual, e.TArgs = fun.Name, fun.Qual, fun.TArgs
+	switch e.Name {
+	case "static_cast", "reinterpret_cast", "const_cast":
+		if callee.Kind == parser.KindTemplateFunction && args != nil {
+			e.Op, e.Kids = OpCast, l.all(c, args)
+			e.TArgs = nil
+			if ta := callee.Child(parser.FieldArguments); ta != nil {
+				e.Type = l.typeDescriptor(c, ta.FirstNamed())
+			}
+			return e
+		}
+	}
+	fun.TArgs = nil
+	e.Kids = append([]*Expr{fun}, l.all(c, args)...)
+	return e
+}
+
+func (l *lowerer) typeDescriptor(c *source, n *parser.Node) Type {
+	if n == nil {
+		return Type{}
+	}
+	v := &Var{Kind: VarParam, Type: l.typeOf(c, n)}
+	if v.Type.Base == "" {
+		v.Type.Base = strings.Join(strings.Fields(c.str(n)), " ")
+	}
+	if d := n.Child(parser.FieldDeclarator); d != nil {
+		l.declarator(c, d, v)
+		if len(v.Dims) > 0 {
+			v.Type.Ptr++
+		}
+	}
+	return v.Type
+}
+
+// lambda lowers a lambda expression: its body is kept as statements, so that
+// barriers and shared accesses inside are seen.
+func (l *lowerer) lambda(c *source, n *parser.Node, e *Expr) *Expr {
+	e.Op = OpLambda
+	l.push()
+	defer l.pop()
+	if d := n.Child(parser.FieldDeclarator); d != nil {
+		if ps := d.Child(parser.FieldParameters); ps != nil {
+			for p := ps.FirstNamed(); p != nil; p = p.NextNamed() {
+				v := &Var{Kind: VarLocal, Type: l.typeOf(c, p), AddrTaken: true}
+				if pd := p.Child(parser.FieldDeclarator); pd != nil {
+					l.declarator(c, pd, v)
+				}
+				if v.Name != "" {
+					l.declare(v)
+				}
+			}
+		}
+	}
+	if b := n.Child(parser.FieldBody); b != nil {
+		e.Lambda = l.stmt(c, b, nil)
+	}
+	return e
+}
+
+// launch returns the kernel launch that a call node is, or nil.
+func (l *lowerer) launch(c *source, n *parser.Node) *parser.Launch {
+	if c.frag != nil || len(l.file.Launches) == 0 {
+		return nil
+	}
+	if l.launches == nil {
+		l.launches = map[*parser.Node]*parser.Launch{}
+		for _, v := range l.file.Launches {
+			l.launches[v.Node] = v
+		}
+	}
+	return l.launches[n]
+}

@@ -1,0 +1,97 @@
+package ir
+
+import "github.com/smux-cuda/smux/parser"
+
+const maxExpansionDepth = 8
+
+// macroUse tells whether node n (an identifier or a call) uses a macro. Then ok
+// is true; m is nil where the macro can't be expanded.
+func (l *lowerer) macroUse(c *source, n *parser.Node) (m *parser.Macro, text string, ok bool) {
+	if c.frag != nil {
+		return nil, "", false // expansions are complete already
+	}
+	name := n
+	if n.Kind == parser.KindCallExpression {
+		name = n.Child(parser.FieldFunction)
+	}
+	if name == nil || name.Kind != parser.KindIdentifier {
+		return nil, "", false
+	}
+	m, found := c.file.Macros.Lookup(c.str(name), int(n.Start))
+	if !found {
+		return nil, "", false
+	}
+	if l.lookup(m.Name) != nil && !m.FunctionLike {
+		// A local variable of the same name can't exist while the macro is in
+		// force; the macro table must be wrong, so trust nothing.
+		return nil, "", true
+	}
+	switch {
+	case m.FunctionLike && n.Kind != parser.KindCallExpression:
+		return nil, "", false // a function-like macro's name without arguments is plain text
+	case !m.FunctionLike && n.Kind == parser.KindCallExpression:
+		// #define SYNC __syncthreads, used as SYNC(): the callee is expanded on its own.
+		return nil, "", false
+	}
+	text, err := c.file.Macros.Expand(c.str(n), int(n.Start))
+	if err != nil || m.Ambiguous {
+		return nil, "", true
+	}
+	return m, text, true
+}
+
+// opaque is what a macro that can't be expanded becomes: an unknown expression
+// over its arguments.
+func (l *lowerer) opaque(c *source, n *parser.Node) *Expr {
+	e := &Expr{Op: OpUnknown, Range: c.rng(n), Macro: true, Name: "macro"}
+	name := n
+	if n.Kind == parser.KindCallExpression {
+		name = n.Child(parser.FieldFunction)
+		e.Kids = l.all(c, n.Child(parser.FieldArguments))
+	}
+	l.problem(e.Range, "macro "+c.str(name)+" that can't be expanded")
+	return e
+}
+
+// macroExpr lowers an expanded macro as an expression.
+func (l *lowerer) macroExpr(c *source, n *parser.Node, text string) *Expr {
+	frag, err := parser.ParseFragment(text, parser.FragmentExpression)
+	if err != nil || len(frag.Nodes) != 1 || c.depth >= maxExpansionDepth {
+		return l.opaque(c, n)
+	}
+	sub := &source{text: frag.Src, file: c.file, frag: frag, at: c.rng(n), depth: c.depth + 1}
+	return l.expr(sub, frag.Nodes[0])
+}
+
+// macroStmt lowers an expression statement that is a macro use: an expression,
+// or a list of statements.
+func (l *lowerer) macroStmt(c *source, n, use *parser.Node, text string, s *Stmt) *Stmt {
+	if frag, err := parser.ParseFragment(text, parser.FragmentExpression); err == nil && len(frag.Nodes) == 1 {
+		sub := &source{text: frag.Src, file: c.file, frag: frag, at: c.rng(use), depth: c.depth + 1}
+		s.Op, s.Expr, s.Macro = StmtExpr, l.expr(sub, frag.Nodes[0]), false
+		return s
+	}
+	frag, err := parser.ParseFragment(text+";", parser.FragmentStatements)
+	if err != nil {
+		s.Op, s.Expr = StmtExpr, l.opaque(c, use)
+		return s
+	}
+	sub := &source{text: frag.Src, file: c.file, frag: frag, at: c.rng(n), depth: c.depth + 1}
+	s.Op, s.NoScope, s.Macro = StmtCompound, true, true
+	for _, k := range frag.Nodes {
+		switch k.Kind {
+		case parser.KindComment, parser.KindToken:
+			continue
+		}
+		st := l.stmt(sub, k, s)
+		if st.Op != StmtEmpty {
+			s.List = append(s.List, st)
+		}
+	}
+	if len(s.List) == 1 && s.List[0].Op != StmtDecl {
+		only := s.List[0]
+		only.Parent = s.Parent
+		return only
+	}
+	return s
+}

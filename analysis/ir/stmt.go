@@ -1,0 +1,115 @@
+package ir
+
+// StmtOp is the kind of a statement.
+type StmtOp uint8
+
+// The statement kinds.
+const (
+	StmtUnknown  StmtOp = iota
+	StmtCompound        // List; a scope unless NoScope
+	StmtDecl            // Vars
+	StmtExpr            // Expr
+	StmtIf              // Cond, Then, Else; Init for a declaration in the condition
+	StmtFor             // Init, Cond, Post, Then
+	StmtWhile           // Cond, Then
+	StmtDo              // Then, Cond
+	StmtSwitch          // Cond, Then
+	StmtCase            // a case or default label; List is what stands behind it
+	StmtReturn          // Expr or nil
+	StmtBreak
+	StmtContinue
+	StmtGoto
+	StmtLabel // Name, List
+	StmtEmpty
+)
+
+// Stmt is one statement.
+type Stmt struct {
+	Op      StmtOp
+	Parent  *Stmt
+	List    []*Stmt // of a compound, case or label
+	Init    *Stmt
+	Cond    *Expr
+	Post    *Expr
+	Then    *Stmt
+	Else    *Stmt
+	Expr    *Expr
+	Vars    []*Var
+	Name    string
+	NoScope bool // a compound that opens no scope (a branch of #if, an expanded macro)
+	Preproc bool // an If that stands for #if … #else … #endif
+	Macro   bool // came out of a macro expansion; Range is that of the whole macro use
+	// Range is the statement without leading pragmas, qualifiers (__shared__)
+	// included; Outer starts at the first pragma that belongs to it.
+	Range Range
+	Outer Range
+}
+
+// IsLoop reports whether s is a for, while or do statement.
+func (s *Stmt) IsLoop() bool { return s.Op == StmtFor || s.Op == StmtWhile || s.Op == StmtDo }
+
+// Children returns the statements directly inside s, in execution order as far
+// as there is one.
+func (s *Stmt) Children() []*Stmt {
+	switch s.Op {
+	case StmtCompound, StmtCase, StmtLabel:
+		return s.List
+	}
+	var out []*Stmt
+	for _, c := range [...]*Stmt{s.Init, s.Then, s.Else} {
+		if c != nil {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// Exprs calls f for each expression directly in s: not those of statements
+// inside it.
+func (s *Stmt) Exprs(f func(*Expr)) {
+	for _, v := range s.Vars {
+		for _, d := range v.Dims {
+			if d != nil {
+				f(d)
+			}
+		}
+		if v.Init != nil {
+			f(v.Init)
+		}
+	}
+	for _, e := range [...]*Expr{s.Cond, s.Expr, s.Post} {
+		if e != nil {
+			f(e)
+		}
+	}
+}
+
+// Walk calls f for s and every statement inside it, parents first; f returns
+// false to skip a statement's inside.
+func (s *Stmt) Walk(f func(*Stmt) bool) {
+	if s == nil || !f(s) {
+		return
+	}
+	for _, c := range s.Children() {
+		c.Walk(f)
+	}
+}
+
+// WalkExprs calls f for every expression in s and in the statements inside it,
+// parents first.
+func (s *Stmt) WalkExprs(f func(*Expr) bool) {
+	s.Walk(func(t *Stmt) bool {
+		t.Exprs(func(e *Expr) { e.Walk(f) })
+		return true
+	})
+}
+
+// Inside reports whether s is t or lies inside it.
+func (s *Stmt) Inside(t *Stmt) bool {
+	for ; s != nil; s = s.Parent {
+		if s == t {
+			return true
+		}
+	}
+	return false
+}

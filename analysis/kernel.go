@@ -1,0 +1,265 @@
+package analysis
+
+import (
+	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/parser"
+)
+
+// Kernel is one kernel definition with everything the analyses found out
+// about it.
+type Kernel struct {
+	Prog *Program
+	File *parser.File
+	View *parser.Function
+	Func *ir.Func
+	Name string
+
+	Launches  []*Launch   // launches in view that reach this definition
+	Instances []*Instance // distinct block shapes, template arguments and dynamic bytes launched
+	Functions []*ir.Func  // the kernel and the device functions that it reaches, kernel first
+	Shared    []*Shared   // shared variables that any of them uses
+	Barriers  []Barrier   // thread-block barriers in the kernel and the functions it reaches
+	Exits     []Exit      // return statements of the kernel
+	Regions   []*Region   // in source order
+	Hazards   []diag.Message
+	Recursive bool // a device function reaches itself
+
+	sharedOf   map[*ir.Var]*Shared
+	alias      map[*ir.Var]arraySet
+	levels     map[*ir.Var]Level
+	returning  map[*ir.Func]bool
+	calls      map[*ir.Expr][]*ir.Func
+	touched    map[*ir.Expr]bool
+	accessed   map[*ir.Stmt]bool
+	own        map[*ir.Func]arraySet
+	barrierFns map[*ir.Func]bool
+}
+
+// Barrier is one use of a thread-block barrier.
+type Barrier struct {
+	Func    *ir.Func
+	Expr    *ir.Expr
+	Stmt    *ir.Stmt
+	Control Level // of the control in its own function
+}
+
+// Exit is a return statement of the kernel.
+type Exit struct {
+	Stmt    *ir.Stmt
+	Control Level
+}
+
+// Kernels analyses every kernel definition in the program's files, in the
+// order of the files and of the text.
+func (p *Program) Kernels() []*Kernel {
+	var out []*Kernel
+	for _, f := range p.Parsed.Files {
+		for _, fn := range f.Functions {
+			if fn.IsKernel() && fn.Body != nil {
+				out = append(out, p.analyse(f, fn))
+			}
+		}
+	}
+	return out
+}
+
+func (p *Program) analyse(f *parser.File, fn *parser.Function) *Kernel {
+	k := &Kernel{
+		Prog: p, File: f, View: fn, Name: fn.Name,
+		returning:  map[*ir.Func]bool{},
+		calls:      map[*ir.Expr][]*ir.Func{},
+		touched:    map[*ir.Expr]bool{},
+		accessed:   map[*ir.Stmt]bool{},
+		own:        map[*ir.Func]arraySet{},
+		barrierFns: map[*ir.Func]bool{},
+	}
+	if fn.Error != nil {
+		k.refuse(f, int(fn.Error.Start), CodeSyntax, "the function holds text that smux can't parse")
+		k.Func = &ir.Func{File: f, View: fn, Body: &ir.Stmt{Op: ir.StmtCompound}}
+		k.Functions = []*ir.Func{k.Func}
+		return k
+	}
+	k.Func = p.Lower(f, fn)
+	for _, pass := range Passes {
+		if len(k.Hazards) > 0 && pass.NeedsClean {
+			break
+		}
+		pass.Run(k)
+	}
+	return k
+}
+
+// Pass is one analysis of a kernel. A pass reads what the passes that it
+// requires left in the Kernel and adds its own results.
+type Pass struct {
+	Name       string
+	Doc        string
+	Requires   []string
+	NeedsClean bool // meaningless for a kernel that an earlier pass found a hazard in
+	Run        func(*Kernel)
+}
+
+// Passes are all analyses, in an order that respects Requires.
+var Passes = []*Pass{
+	{Name: "calls", Doc: "device functions that the kernel reaches", Run: (*Kernel).findFunctions},
+	{Name: "launches", Doc: "launches in view and the block shapes they use", Run: (*Kernel).findLaunches},
+	{Name: "shared", Doc: "shared variables and their sizes", Requires: []string{"calls", "launches"}, Run: (*Kernel).findShared},
+	{Name: "hazards", Doc: "constructs that no rewrite may touch", Requires: []string{"calls"}, Run: (*Kernel).findHazards},
+	{Name: "aliases", Doc: "pointers and references into shared memory", Requires: []string{"shared"}, Run: (*Kernel).findAliases},
+	{Name: "escapes", Doc: "shared addresses that leave smux's sight", Requires: []string{"aliases"}, Run: (*Kernel).findEscapes},
+	{Name: "levels", Doc: "uniformity of values and control", Requires: []string{"calls", "launches", "shared"}, Run: (*Kernel).findLevels},
+	{Name: "barriers", Doc: "thread-block barriers and exits with the control around them", Requires: []string{"levels"}, Run: (*Kernel).findBarriers},
+	{Name: "regions", Doc: "stretches in which the shared variables are live", Requires: []string{"aliases", "levels"}, NeedsClean: true, Run: (*Kernel).findRegions},
+}
+
+func (k *Kernel) refuse(f *parser.File, at int, code diag.Code, text string) {
+	k.Hazards = append(k.Hazards, diag.Message{Pos: f.Position(at), Code: code, Text: text})
+}
+
+// callees returns the definitions that a call may reach, cached per call.
+func (k *Kernel) callees(fn *ir.Func, e *ir.Expr) []*ir.Func {
+	if c, ok := k.calls[e]; ok {
+		return c
+	}
+	var out []*ir.Func
+	if e.Op == ir.OpCall && len(e.Kids) > 0 && e.Name != "" {
+		_, member := e.IsMemberCall()
+		if member || e.Kids[0].Op == ir.OpIdent && e.Kids[0].Var == nil {
+			out = k.Prog.candidates(fn.File, e.Name, len(e.Args()), member)
+		}
+	}
+	k.calls[e] = out
+	return out
+}
+
+// findFunctions collects the device functions that the kernel reaches.
+func (k *Kernel) findFunctions() {
+	state := map[*ir.Func]int{} // 1 on the path, 2 done
+	var visit func(fn *ir.Func)
+	visit = func(fn *ir.Func) {
+		state[fn] = 1
+		k.Functions = append(k.Functions, fn)
+		fn.Body.WalkExprs(func(e *ir.Expr) bool {
+			if e.Op == ir.OpCall {
+				for _, c := range k.callees(fn, e) {
+					switch state[c] {
+					case 0:
+						visit(c)
+					case 1:
+						k.Recursive = true
+					}
+				}
+			}
+			return true
+		})
+		state[fn] = 2
+	}
+	visit(k.Func)
+}
+
+// findBarriers lists the thread-block barriers of all reachable functions and
+// the kernel's exits.
+func (k *Kernel) findBarriers() {
+	for _, fn := range k.Functions {
+		fn.Body.Walk(func(s *ir.Stmt) bool {
+			s.Exprs(func(top *ir.Expr) {
+				top.Walk(func(e *ir.Expr) bool {
+					if k.isBarrier(fn, e) {
+						k.Barriers = append(k.Barriers, Barrier{Func: fn, Expr: e, Stmt: s, Control: k.control(fn, s, nil)})
+						k.barrierFns[fn] = true
+					}
+					return true
+				})
+			})
+			if s.Op == ir.StmtReturn && fn == k.Func {
+				k.Exits = append(k.Exits, Exit{Stmt: s, Control: k.control(fn, s, nil)})
+			}
+			return true
+		})
+	}
+	for changed := true; changed; {
+		changed = false
+		for _, fn := range k.Functions {
+			if k.barrierFns[fn] {
+				continue
+			}
+			fn.Body.WalkExprs(func(e *ir.Expr) bool {
+				for _, c := range k.callees(fn, e) {
+					if k.barrierFns[c] && !k.barrierFns[fn] {
+						k.barrierFns[fn], changed = true, true
+					}
+				}
+				return true
+			})
+		}
+	}
+}
+
+// HasBarrier reports whether a function, or one that it calls, holds a
+// thread-block barrier.
+func (k *Kernel) HasBarrier(fn *ir.Func) bool { return k.barrierFns[fn] }
+
+// BarrierIn reports whether a statement of fn holds or calls a barrier.
+func (k *Kernel) BarrierIn(fn *ir.Func, s *ir.Stmt) bool {
+	found := false
+	s.WalkExprs(func(e *ir.Expr) bool {
+		found = found || k.BarrierHere(fn, e)
+		return !found
+	})
+	return found
+}
+
+// BarrierHere reports whether e itself is a barrier or a call that reaches one.
+func (k *Kernel) BarrierHere(fn *ir.Func, e *ir.Expr) bool {
+	if k.isBarrier(fn, e) {
+		return true
+	}
+	if e.Op == ir.OpCall {
+		for _, c := range k.callees(fn, e) {
+			if k.barrierFns[c] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Callees returns the device functions in view that a call may reach.
+func (k *Kernel) Callees(fn *ir.Func, call *ir.Expr) []*ir.Func { return k.callees(fn, call) }
+
+// Level returns the level of an expression of a reachable function.
+func (k *Kernel) Level(fn *ir.Func, e *ir.Expr) Level { return k.level(fn, e) }
+
+// Control returns the level of the control around a statement up to stop
+// (nil: the whole function).
+func (k *Kernel) Control(fn *ir.Func, s, stop *ir.Stmt) Level { return k.control(fn, s, stop) }
+
+// Accesses reports whether a statement reads or writes shared memory.
+func (k *Kernel) Accesses(fn *ir.Func, s *ir.Stmt) bool { return k.accesses(fn, s) }
+
+// Touches reports whether an expression reads, writes or addresses shared memory.
+func (k *Kernel) Touches(fn *ir.Func, e *ir.Expr) bool { return k.touchesExpr(fn, e) }
+
+func (k *Kernel) onStack(fn *ir.Func, f *frame) bool {
+	for ; f != nil; f = f.caller {
+		if f.fn == fn {
+			return true
+		}
+	}
+	return false
+}
+
+// frameFor returns a frame in which constants can be folded for fn, under the
+// first instance of the kernel.
+func (k *Kernel) frameFor(fn *ir.Func) *frame {
+	if len(k.Instances) > 0 {
+		return k.Instances[0].frame(k, fn)
+	}
+	ev := newEvaluator(k.Prog, shape{})
+	ev.kernel = k
+	return ev.newFrame(fn)
+}
+
+// IsBarrier reports whether e is a barrier of the whole thread block.
+func (k *Kernel) IsBarrier(fn *ir.Func, e *ir.Expr) bool { return k.isBarrier(fn, e) }

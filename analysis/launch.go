@@ -1,0 +1,277 @@
+package analysis
+
+import (
+	"fmt"
+
+	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/parser"
+)
+
+// Launch is one kernel launch in the program's files.
+type Launch struct {
+	File *parser.File
+	View *parser.Launch
+
+	lowered bool
+	host    *ir.Func
+	expr    *ir.Expr
+}
+
+// Instance is one way in which a kernel is launched, as far as it is known:
+// block shape, template arguments, bytes of dynamic shared memory. Analyses
+// that enumerate must hold for every instance.
+type Instance struct {
+	Shape        shape
+	Launch       *Launch // nil for the shape given on the command line
+	TArgs        []value // by template parameter, unknown where not constant
+	DynamicBytes int     // 0 if none or not known
+}
+
+// BlockShape returns the block's extents, or ok false if they are not known.
+func (in *Instance) BlockShape() (dims [3]int, ok bool) {
+	return [3]int{in.Shape.x, in.Shape.y, in.Shape.z}, in.Shape.known()
+}
+
+// findLaunches matches launches to this kernel: by name, in a file that sees
+// the definition.
+func (k *Kernel) findLaunches() {
+	for _, l := range k.Prog.launches {
+		if l.View.Kernel != k.Name || !k.visibleFrom(l.File) {
+			continue
+		}
+		k.Launches = append(k.Launches, l)
+		in := k.instance(l)
+		dup := false
+		for _, o := range k.Instances {
+			if o.same(in) {
+				dup = true
+			}
+		}
+		if !dup {
+			k.Instances = append(k.Instances, in)
+		}
+	}
+	if len(k.Launches) == 0 {
+		in := &Instance{Shape: k.Prog.block}
+		k.Instances = []*Instance{in}
+	} else if k.Prog.block.known() {
+		for _, in := range k.Instances {
+			if !in.Shape.known() {
+				in.Shape = k.Prog.block
+			}
+		}
+	}
+}
+
+func (k *Kernel) visibleFrom(f *parser.File) bool {
+	if f == k.File {
+		return true
+	}
+	for _, r := range k.Prog.Parsed.Reach(f) {
+		if r == k.File {
+			return true
+		}
+	}
+	// A forward declaration in the launching file ties the two together too.
+	for _, c := range k.Prog.unit(f).byName[k.Name] {
+		if c.fn.IsKernel() && c.fn.Body == nil {
+			return true
+		}
+	}
+	return false
+}
+
+func (a *Instance) same(b *Instance) bool {
+	if a.Shape != b.Shape || a.DynamicBytes != b.DynamicBytes || len(a.TArgs) != len(b.TArgs) {
+		return false
+	}
+	for i := range a.TArgs {
+		if a.TArgs[i].known != b.TArgs[i].known || a.TArgs[i].s != b.TArgs[i].s {
+			return false
+		}
+	}
+	return true
+}
+
+func (k *Kernel) instance(l *Launch) *Instance {
+	in := &Instance{Launch: l}
+	e, host := l.Expr(k.Prog)
+	if e == nil {
+		return in
+	}
+	ev := newEvaluator(k.Prog, shape{})
+	ev.kernel = k
+	f := ev.newFrame(host)
+	config := e.Kids[:len(l.View.Config)]
+	if len(config) > 1 {
+		if d, ok := f.extents(config[1], e); ok && d[0]*d[1]*d[2] <= 1024 {
+			in.Shape = shape{d[0], d[1], d[2]}
+		}
+	}
+	if len(config) > 2 {
+		if b := f.eval(config[2]); b.uniform() && b.s > 0 {
+			in.DynamicBytes = int(b.s)
+		}
+	}
+	for _, t := range e.TArgs {
+		in.TArgs = append(in.TArgs, f.eval(t))
+	}
+	return in
+}
+
+// Expr returns the launch lowered in its host function: the configuration
+// arguments, then the kernel's. It is nil where the launch is in no function.
+func (l *Launch) Expr(p *Program) (*ir.Expr, *ir.Func) {
+	if l.lowered {
+		return l.expr, l.host
+	}
+	l.lowered = true
+	if l.View.Function == nil || l.View.Function.Body == nil || l.View.Error != nil {
+		return nil, nil
+	}
+	l.host = p.Lower(l.File, l.View.Function)
+	l.host.Body.WalkExprs(func(e *ir.Expr) bool {
+		if e.Op == ir.OpLaunch && e.Launch == l.View {
+			l.expr = e
+		}
+		return l.expr == nil
+	})
+	return l.expr, l.host
+}
+
+// extents folds a dim3-valued expression, or an integer that converts to one.
+func (f *frame) extents(e *ir.Expr, at *ir.Expr) ([3]int, bool) {
+	out := [3]int{1, 1, 1}
+	var parts []*ir.Expr
+	switch {
+	case e.Op == ir.OpIdent && e.Var != nil && e.Var.Type.Base == "dim3" || e.Op == ir.OpIdent && f.globalDim3(e) != nil:
+		return f.variableExtents(e, at)
+	case e.Op == ir.OpCall && e.Name == "dim3":
+		parts = e.Args()
+	case e.Op == ir.OpCast && e.Type.Base == "dim3", e.Op == ir.OpInitList:
+		parts = e.Kids
+	default:
+		parts = []*ir.Expr{e}
+	}
+	if len(parts) > 3 {
+		return out, false
+	}
+	if len(parts) == 1 && parts[0] != e && parts[0].Op != ir.OpInt {
+		if v := f.eval(parts[0]); !v.uniform() {
+			return f.extents(parts[0], at)
+		}
+	}
+	for i, x := range parts {
+		v := f.eval(x)
+		if !v.uniform() || v.s <= 0 || v.s > 1024 {
+			return out, false
+		}
+		out[i] = int(v.s)
+	}
+	return out, true
+}
+
+func (f *frame) globalDim3(e *ir.Expr) *ir.Var {
+	if v := f.ev.prog.global(f.fn.File, e.Name); e.Var == nil && v != nil && v.Type.Base == "dim3" && v.Type.Const {
+		return v
+	}
+	return nil
+}
+
+// variableExtents folds a dim3 variable: its initialiser, then assignments to
+// single components that stand in the same list before the launch.
+func (f *frame) variableExtents(e, at *ir.Expr) ([3]int, bool) {
+	v := e.Var
+	if v == nil {
+		v = f.globalDim3(e)
+	}
+	out := [3]int{1, 1, 1}
+	if v.AddrTaken || v.Static || v.Kind == ir.VarParam || len(v.Writes) > 1 || f.busy[v] {
+		return out, false
+	}
+	f.busy[v] = true
+	defer delete(f.busy, v)
+	ok := true
+	init := v.Init
+	if len(v.Writes) == 1 {
+		// dim3 block; block = dim3(…); set once before use, at the same level.
+		w := v.Writes[0]
+		if init != nil || w.Op != ir.OpAssign || w.Tok != "=" || !f.straight(v, w, at) {
+			return out, false
+		}
+		init = w.Kids[1]
+	}
+	if init != nil {
+		if out, ok = f.extents(init, at); !ok {
+			return out, false
+		}
+	}
+	f.fn.Body.WalkExprs(func(w *ir.Expr) bool {
+		if w.Op != ir.OpAssign && w.Op != ir.OpIncDec {
+			return true
+		}
+		t := w.Kids[0]
+		if t.Op != ir.OpMember || t.Kids[0].Op != ir.OpIdent || t.Kids[0].Var != v {
+			return true
+		}
+		d, known := map[string]int{"x": 0, "y": 1, "z": 2}[t.Name]
+		if !known || w.Op != ir.OpAssign || w.Tok != "=" || !f.straight(v, w, at) {
+			ok = false
+			return true
+		}
+		x := f.eval(w.Kids[1])
+		if !x.uniform() || x.s <= 0 || x.s > 1024 {
+			ok = false
+			return true
+		}
+		out[d] = int(x.s)
+		return true
+	})
+	return out, ok
+}
+
+// straight reports whether an assignment stands in the list of statements in
+// which v is declared, before the launch: it is then executed exactly once
+// before it.
+func (f *frame) straight(v *ir.Var, w, at *ir.Expr) bool {
+	if v.Decl == nil || v.Decl.Parent == nil || w.Range.Start > at.Range.Start {
+		return false
+	}
+	for _, s := range v.Decl.Parent.List {
+		if s.Op == ir.StmtExpr && s.Range.Contains(w.Range) {
+			return true
+		}
+	}
+	return false
+}
+
+// frame returns a frame for fn under this instance; template parameters of the
+// kernel itself are bound to what the launch gives.
+func (in *Instance) frame(k *Kernel, fn *ir.Func) *frame {
+	ev := newEvaluator(k.Prog, in.Shape)
+	ev.kernel = k
+	ev.dynamicBytes = in.DynamicBytes
+	f := ev.newFrame(fn)
+	if fn == k.Func {
+		for i, tp := range fn.TParams {
+			if i < len(in.TArgs) && tp.Kind == ir.VarTemplateValue {
+				f.vals[tp] = in.TArgs[i]
+			}
+		}
+	}
+	return f
+}
+
+// String describes the instance for reports: 16x16, or "unknown".
+func (in *Instance) String() string {
+	d, ok := in.BlockShape()
+	switch {
+	case !ok:
+		return "unknown"
+	case d[2] != 1:
+		return fmt.Sprintf("%dx%dx%d", d[0], d[1], d[2])
+	case d[1] != 1:
+		return fmt.Sprintf("%dx%d", d[0], d[1])
+	}
+	return fmt.Sprintf("%d", d[0])
+}

@@ -1,0 +1,208 @@
+package analysis
+
+import "github.com/smux-cuda/smux/analysis/ir"
+
+// maxIterations is how many iterations of one loop are enumerated.
+const maxIterations = 4096
+
+// loop computes the effect of a loop: iteration by iteration where its
+// counters can be enumerated, else as zero or more runs of its body.
+func (x *execution) loop(s *ir.Stmt, in flow) (effect, flow) {
+	if s.Op == ir.StmtFor {
+		if c := x.counters(s); c != nil {
+			if e, out, ok := x.enumerate(s, c, in); ok {
+				return e, out
+			}
+		}
+	}
+	return x.unknownLoop(s, in)
+}
+
+// counter is a loop variable that only the loop's head changes.
+type counter struct {
+	v    *ir.Var
+	init *ir.Expr
+	step *ir.Expr // the assignment or increment in the loop's head
+}
+
+// counters returns the variables of a for loop that only its head changes, or
+// nil where the head can't be enumerated.
+func (x *execution) counters(s *ir.Stmt) []counter {
+	if s.Init == nil || s.Post == nil || s.Cond == nil {
+		return nil
+	}
+	var out []counter
+	switch s.Init.Op {
+	case ir.StmtDecl:
+		for _, v := range s.Init.Vars {
+			if v.Init != nil {
+				out = append(out, counter{v: v, init: v.Init})
+			}
+		}
+	case ir.StmtExpr:
+		for _, a := range commaList(s.Init.Expr) {
+			if a.Op == ir.OpAssign && a.Tok == "=" && a.Kids[0].Op == ir.OpIdent && a.Kids[0].Var != nil {
+				out = append(out, counter{v: a.Kids[0].Var, init: a.Kids[1]})
+			}
+		}
+	}
+	steps := commaList(s.Post)
+	kept := out[:0]
+	for _, c := range out {
+		if c.v.AddrTaken || c.v.Kind != ir.VarLocal || c.v.Type.Ptr > 0 || len(c.v.Dims) > 0 {
+			continue
+		}
+		writesHere := 0
+		for _, w := range c.v.Writes {
+			for _, st := range steps {
+				if st == w {
+					c.step = st
+				}
+			}
+			if s.Then.Range.Contains(w.Range) || w.Macro {
+				writesHere++
+			}
+		}
+		if c.step != nil && writesHere == 0 {
+			kept = append(kept, c)
+		}
+	}
+	if len(kept) == 0 {
+		return nil
+	}
+	return kept
+}
+
+func commaList(e *ir.Expr) []*ir.Expr {
+	if e != nil && e.Op == ir.OpComma {
+		return append(commaList(e.Kids[0]), commaList(e.Kids[1])...)
+	}
+	if e == nil {
+		return nil
+	}
+	return []*ir.Expr{e}
+}
+
+// begin binds the counters to their initial values; restore undoes it.
+func (x *execution) begin(cs []counter) (restore func()) {
+	old := make([]value, len(cs))
+	had := make([]bool, len(cs))
+	init := make([]value, len(cs))
+	for i, c := range cs {
+		init[i] = convert(x.eval(c.init), c.v.Type.Base)
+	}
+	for i, c := range cs {
+		old[i], had[i] = x.vals[c.v]
+		x.vals[c.v] = init[i]
+	}
+	return func() {
+		for i, c := range cs {
+			if had[i] {
+				x.vals[c.v] = old[i]
+			} else {
+				delete(x.vals, c.v)
+			}
+		}
+	}
+}
+
+// advance moves the counters to the next iteration.
+func (x *execution) advanceCounters(cs []counter) {
+	next := make([]value, len(cs))
+	for i, c := range cs {
+		cur := x.vals[c.v]
+		switch c.step.Op {
+		case ir.OpIncDec:
+			next[i] = binary(c.step.Tok[:1], cur, value{known: true, unsigned: cur.unsigned, s: 1})
+		case ir.OpAssign:
+			if c.step.Tok == "=" {
+				next[i] = x.eval(c.step.Kids[1])
+			} else {
+				next[i] = binary(c.step.Tok[:len(c.step.Tok)-1], cur, x.eval(c.step.Kids[1]))
+			}
+		}
+		next[i] = convert(next[i], c.v.Type.Base)
+	}
+	for i, c := range cs {
+		x.vals[c.v] = next[i]
+	}
+}
+
+// enumerate runs a counted loop; ok is false where the condition is not known
+// or the loop is too long.
+func (x *execution) enumerate(s *ir.Stmt, cs []counter, in flow) (e effect, out flow, ok bool) {
+	restore := x.begin(cs)
+	defer restore()
+	e = x.none()
+	j := &jumpState{loop: s}
+	x.jumps = append(x.jumps, j)
+	defer func() { x.jumps = x.jumps[:len(x.jumps)-1] }()
+	active, returned := in, false
+	for n := 0; ; n++ {
+		cond := x.eval(s.Cond)
+		if !cond.known || n > maxIterations || x.ev.budget < 0 {
+			return effect{}, flow{}, false
+		}
+		e.then(x.expr(s.Cond, active))
+		active, _ = active.split(x.ev.n, cond)
+		if active.may.none {
+			break
+		}
+		body, after := x.stmt(s.Then, active)
+		e.then(body)
+		if containsReturn(s.Then) {
+			returned = true
+			active = flow{active.must.and(x.ev.n, after.must), active.may}
+		}
+		if j.leftMay {
+			// Some threads may be gone from the loop: nothing is certain any more.
+			active.must = noThreads
+		}
+		e.then(x.expr(s.Post, active))
+		x.advanceCounters(cs)
+	}
+	out = in
+	if returned {
+		out.must = noThreads
+	}
+	return e, out, true
+}
+
+// unknownLoop is a loop whose iterations can't be enumerated. Within one
+// iteration definitions count for the reads behind them if whole blocks
+// iterate together; after the loop nothing is certain unless it is a do loop.
+func (x *execution) unknownLoop(s *ir.Stmt, in flow) (effect, flow) {
+	e := x.none()
+	if s.Init != nil {
+		var o effect
+		o, _ = x.stmt(s.Init, in)
+		e.then(o)
+	}
+	inside := in
+	if x.k.headLevel(x.fn, s) > BlockUniform {
+		inside.must = noThreads
+	}
+	j := &jumpState{loop: s}
+	x.jumps = append(x.jumps, j)
+	iter := x.none()
+	if s.Op != ir.StmtDo {
+		iter.then(x.expr(s.Cond, inside))
+	}
+	body, _ := x.stmt(s.Then, inside)
+	iter.then(body)
+	if s.Op == ir.StmtDo {
+		iter.then(x.expr(s.Cond, flow{noThreads, in.may}))
+	}
+	iter.then(x.expr(s.Post, flow{noThreads, in.may}))
+	x.jumps = x.jumps[:len(x.jumps)-1]
+	if s.Op != ir.StmtDo {
+		iter.def = make(memory, len(iter.def))
+		iter.writes = nil
+	}
+	e.then(iter)
+	out := in
+	if containsReturn(s.Then) {
+		out.must = noThreads
+	}
+	return e, out
+}

@@ -1,0 +1,194 @@
+package analysis
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/parser"
+)
+
+// Program is a parsed program with what the analyses of all its kernels share:
+// an index of functions, constants at namespace scope, lowered functions.
+// It is not safe for concurrent use.
+type Program struct {
+	Parsed *parser.Program
+
+	units    map[*parser.File]*unit
+	lowered  map[*parser.Function]*ir.Func
+	globals  map[*parser.File]map[string]*ir.Var
+	relation map[[2]*parser.File]bool
+	// computing holds the functions that onlyComputes is looking at.
+	computing map[*parser.Function]bool
+	launches  []*Launch
+	block     shape // from the command line
+}
+
+// unit is what a file sees and is seen by: itself, the files that include it,
+// and all that those include. Names are resolved in it.
+type unit struct {
+	files   []*parser.File
+	byName  map[string][]funcIn
+	globals map[string]*ir.Var
+	// opaque says that some include with quotes could not be read, so that
+	// names may be defined out of sight.
+	opaque bool
+	// classes is built by sharedClasses.
+	classes map[string]*ir.Var
+	// names is built by classNames.
+	names map[string]bool
+}
+
+type funcIn struct {
+	file *parser.File
+	fn   *parser.Function
+}
+
+// NewProgram prepares a parsed program for analysis. block is the block shape
+// to assume for kernels whose launch is out of sight; zero if there is none.
+func NewProgram(p *parser.Program, block [3]int) *Program {
+	prog := &Program{
+		Parsed:    p,
+		units:     map[*parser.File]*unit{},
+		lowered:   map[*parser.Function]*ir.Func{},
+		globals:   map[*parser.File]map[string]*ir.Var{},
+		relation:  map[[2]*parser.File]bool{},
+		computing: map[*parser.Function]bool{},
+	}
+	if block[0] > 0 {
+		prog.block = shape{block[0], max(1, block[1]), max(1, block[2])}
+	}
+	for _, f := range p.Files {
+		for _, l := range f.Launches {
+			prog.launches = append(prog.launches, &Launch{File: f, View: l})
+		}
+	}
+	return prog
+}
+
+// unit returns the unit of a file.
+func (p *Program) unit(f *parser.File) *unit {
+	if u := p.units[f]; u != nil {
+		return u
+	}
+	u := &unit{byName: map[string][]funcIn{}, globals: map[string]*ir.Var{}}
+	p.units[f] = u
+	seen := map[*parser.File]bool{}
+	for _, top := range append([]*parser.File{f}, p.Parsed.Including(f)...) {
+		for _, r := range p.Parsed.Reach(top) {
+			if seen[r] {
+				continue
+			}
+			seen[r] = true
+			u.files = append(u.files, r)
+			for _, fn := range r.Functions {
+				u.byName[fn.Name] = append(u.byName[fn.Name], funcIn{r, fn})
+			}
+			for name, v := range p.fileGlobals(r) {
+				u.globals[name] = v
+			}
+		}
+	}
+	return u
+}
+
+// global finds a variable or enumerator at namespace scope.
+func (p *Program) global(f *parser.File, name string) *ir.Var {
+	return p.unit(f).globals[name]
+}
+
+func (p *Program) fileGlobals(f *parser.File) map[string]*ir.Var {
+	if g := p.globals[f]; g != nil {
+		return g
+	}
+	g := ir.LowerGlobals(f)
+	p.globals[f] = g
+	return g
+}
+
+// Lower returns the lowered form of a function definition.
+func (p *Program) Lower(f *parser.File, fn *parser.Function) *ir.Func {
+	if l := p.lowered[fn]; l != nil {
+		return l
+	}
+	l := ir.Lower(f, fn)
+	p.lowered[fn] = l
+	p.markReferences(l)
+	return l
+}
+
+// candidates returns the definitions that a call by that name with n arguments
+// may reach. Member calls reach members only, other calls any function.
+func (p *Program) candidates(f *parser.File, name string, n int, member bool) []*ir.Func {
+	var out []*ir.Func
+	for _, c := range p.unit(f).byName[name] {
+		if c.fn.Body == nil || member && c.fn.Class == "" {
+			continue
+		}
+		if !acceptsArgs(c.fn, n) {
+			continue
+		}
+		if c.fn.Quals&(parser.QualGlobal|parser.QualHost) == 0 && c.fn.Quals&parser.QualDevice == 0 && c.fn.Quals&parser.QualConstexpr == 0 {
+			continue // host only
+		}
+		if c.fn.Quals&parser.QualHost != 0 && c.fn.Quals&parser.QualDevice == 0 || c.fn.IsKernel() {
+			continue
+		}
+		out = append(out, p.Lower(c.file, c.fn))
+	}
+	return out
+}
+
+func acceptsArgs(fn *parser.Function, n int) bool {
+	least, most := 0, len(fn.Params)
+	for _, q := range fn.Params {
+		if q.Variadic {
+			most = 1 << 20
+		} else if q.Default == nil {
+			least++
+		}
+	}
+	return least <= n && n <= most
+}
+
+// resolveCall returns the one definition that a plain call reaches, or nil if
+// there is none or more than one.
+func (p *Program) resolveCall(f *parser.File, call *ir.Expr) *ir.Func {
+	if call.Name == "" || len(call.Kids) == 0 || call.Kids[0].Op != ir.OpIdent || call.Kids[0].Var != nil {
+		return nil
+	}
+	c := p.candidates(f, call.Name, len(call.Args()), false)
+	if len(c) != 1 {
+		return nil
+	}
+	return c[0]
+}
+
+// sizeOf returns the size in bytes of a type as CUDA lays it out on a 64-bit
+// machine, or 0 if it is not known.
+func (p *Program) sizeOf(fn *ir.Func, t ir.Type) int {
+	if t.Ptr > 0 {
+		return 8
+	}
+	base := strings.TrimPrefix(strings.TrimPrefix(t.Base, "struct "), "const ")
+	if it, ok := integerTypes[base]; ok && base != "auto" {
+		return it.bytes
+	}
+	if n, ok := vectorBytes[base]; ok {
+		return n
+	}
+	return 0
+}
+
+var vectorBytes = map[string]int{
+	"float": 4, "double": 8, "half": 2, "__half": 2, "__half2": 4, "half2": 4, "__nv_bfloat16": 2, "nv_bfloat16": 2, "__nv_bfloat162": 4,
+	"float1": 4, "float2": 8, "float3": 12, "float4": 16, "double1": 8, "double2": 16, "double3": 24, "double4": 32,
+	"int1": 4, "int2": 8, "int3": 12, "int4": 16, "uint1": 4, "uint2": 8, "uint3": 12, "uint4": 16,
+	"char1": 1, "char2": 2, "char3": 3, "char4": 4, "uchar1": 1, "uchar2": 2, "uchar3": 3, "uchar4": 4,
+	"short1": 2, "short2": 4, "short3": 6, "short4": 8, "ushort1": 2, "ushort2": 4, "ushort3": 6, "ushort4": 8,
+	"long2": 16, "ulong2": 16, "longlong2": 16, "ulonglong2": 16, "dim3": 12,
+	"cuComplex": 8, "cuFloatComplex": 8, "cuDoubleComplex": 16,
+}
+
+// baseName is the file name shown in messages about other files.
+func baseName(f *parser.File) string { return filepath.Base(f.Name) }

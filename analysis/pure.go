@@ -1,0 +1,40 @@
+package analysis
+
+import (
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis/ir"
+)
+
+// IsPureCall reports whether a function of that name depends on its arguments
+// alone and touches no memory.
+func IsPureCall(name string) bool { return pureCalls[name] }
+
+// IsPure reports whether evaluating e changes nothing: no assignment, no call
+// but of pure functions.
+func IsPure(e *ir.Expr) bool {
+	pure := true
+	e.Walk(func(t *ir.Expr) bool {
+		switch t.Op {
+		case ir.OpAssign, ir.OpIncDec, ir.OpAsm, ir.OpNew, ir.OpLambda, ir.OpUnknown, ir.OpLaunch:
+			pure = false
+		case ir.OpCall:
+			if _, member := t.IsMemberCall(); member || !pureCalls[t.Name] && t.Name != "__ldg" {
+				pure = false
+			}
+		}
+		return pure
+	})
+	return pure
+}
+
+// IsGroupType reports whether a variable is a cooperative group whose making
+// has no effect: the thread block, or a tile of at most a warp.
+func IsGroupType(v *ir.Var) bool {
+	base := lastName(v.Type.Base)
+	return base == "thread_block" || strings.Contains(v.Type.Base, "thread_block_tile<") ||
+		v.Type.IsAuto() && v.Init != nil && v.Init.Op == ir.OpCall && (v.Init.Name == "this_thread_block" || v.Init.Name == "tiled_partition")
+}
+
+// JumpTarget returns the loop or switch that a break or continue belongs to.
+func JumpTarget(s *ir.Stmt) *ir.Stmt { return jumpTarget(s) }

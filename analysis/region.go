@@ -1,0 +1,337 @@
+package analysis
+
+import (
+	"github.com/smux-cuda/smux/analysis/ir"
+)
+
+// Region is a run of consecutive statements of one list in which shared
+// variables are live, and at whose end nothing in them is (design §4, point 5).
+// Virtual thread blocks must take turns in it.
+type Region struct {
+	List   *ir.Stmt   // the compound, or the statement whose body the run is
+	Stmts  []*ir.Stmt // the run
+	Loops  int        // how many loops enclose it
+	Arrays []*Shared  // variables touched in it
+	First  ir.Range   // first access
+	Last   ir.Range   // last access
+
+	Barriers int  // thread-block barriers inside, those of called functions included
+	Returns  bool // a thread may leave the kernel inside
+
+	// Live names the variables that hold values at some point inside the run
+	// between two of its statements: what keeps it from being cut there.
+	Live []*Shared
+}
+
+// Start and End are the byte range of the run in the original file.
+func (r *Region) Start() int { return r.Stmts[0].Outer.Start }
+
+// End is the offset behind the last statement of the run.
+func (r *Region) End() int { return r.Stmts[len(r.Stmts)-1].Range.End }
+
+// context is one way in which a list of statements is executed: an instance of
+// the kernel and an assignment of the enclosing loops' counters.
+type context struct {
+	x  *execution
+	in flow
+	// bind sets the counters of the enclosing enumerated loops.
+	bind map[*ir.Var]value
+}
+
+func (c *context) enter() {
+	for v, val := range c.bind {
+		c.x.vals[v] = val
+	}
+}
+
+func (c *context) exit() {
+	for v := range c.bind {
+		delete(c.x.vals, v)
+	}
+}
+
+// findRegions cuts the kernel's body into regions.
+func (k *Kernel) findRegions() {
+	if len(k.Shared) == 0 {
+		return
+	}
+	var ctxs []*context
+	for _, in := range k.Instances {
+		f := in.frame(k, k.Func)
+		ctxs = append(ctxs, &context{x: &execution{frame: f, k: k}, in: flow{allThreads, allThreads}})
+	}
+	k.regionsIn(k.Func.Body, k.Func.Body.List, ctxs, 0)
+}
+
+// regionsIn finds the regions in a list of statements; nothing is live at its
+// end in any context.
+func (k *Kernel) regionsIn(owner *ir.Stmt, stmts []*ir.Stmt, ctxs []*context, loops int) {
+	n := len(stmts)
+	live := make([]memory, n+1) // before statement i, joined over the contexts
+	for i := range live {
+		live[i] = make(memory, len(k.Shared))
+	}
+	ins := make([][]flow, len(ctxs))
+	for ci, c := range ctxs {
+		c.enter()
+		ins[ci] = make([]flow, n)
+		effects := make([]effect, n)
+		in := c.in
+		for i, s := range stmts {
+			ins[ci][i] = in
+			effects[i], in = c.x.stmt(s, in)
+		}
+		c.exit()
+		cur := make(memory, len(k.Shared))
+		for i := n - 1; i >= 0; i-- {
+			cur = cur.minus(effects[i].def)
+			cur.union(effects[i].use)
+			live[i].union(cur)
+		}
+	}
+	for i := 0; i < n; i++ {
+		if !k.accesses(k.Func, stmts[i]) {
+			continue
+		}
+		j := i
+		for j+1 < n && !live[j+1].empty() {
+			j++
+		}
+		// Trailing statements without an access are outside: nothing is live
+		// behind them either.
+		last := j
+		for last > i && !k.accesses(k.Func, stmts[last]) {
+			last--
+		}
+		if i == last && live[i].empty() && k.descend(stmts[i], ctxs, ins, i, loops) {
+			i = j
+			continue
+		}
+		k.addRegion(owner, stmts[i:last+1], live[i+1:last+1], loops)
+		i = j
+	}
+}
+
+// descend looks for regions inside a single statement at whose start and end
+// nothing is live. It returns false where the statement must be one region.
+func (k *Kernel) descend(s *ir.Stmt, ctxs []*context, ins [][]flow, at, loops int) bool {
+	inner := make([]*context, 0, len(ctxs))
+	narrow := func(f func(c *context, in flow) (flow, map[*ir.Var]value)) []*context {
+		for ci, c := range ctxs {
+			c.enter()
+			in, bind := f(c, ins[ci][at])
+			c.exit()
+			inner = append(inner, &context{x: c.x, in: in, bind: extend(c.bind, bind)})
+		}
+		return inner
+	}
+	same := func(c *context, in flow) (flow, map[*ir.Var]value) { return in, nil }
+	switch {
+	case s.Macro:
+		return false // its parts can't be told apart in the text
+	case s.Op == ir.StmtCompound:
+		k.regionsIn(s, s.List, narrow(same), loops)
+		return true
+	case s.Op == ir.StmtIf:
+		if !s.Preproc && (k.level(k.Func, s.Cond) != GridUniform || k.touchesExpr(k.Func, s.Cond)) {
+			return false
+		}
+		for _, b := range []*ir.Stmt{s.Then, s.Else} {
+			if b == nil {
+				continue
+			}
+			inner = inner[:0]
+			k.regionsIn(b, statements(b), narrow(same), loops)
+			inner = make([]*context, 0, len(ctxs))
+		}
+		return true
+	case s.IsLoop():
+		return k.descendLoop(s, ctxs, ins, at, loops)
+	}
+	return false
+}
+
+// statements returns the statements of a body, braces or not.
+func statements(s *ir.Stmt) []*ir.Stmt {
+	if s.Op == ir.StmtCompound && !s.Macro {
+		return s.List
+	}
+	return []*ir.Stmt{s}
+}
+
+// descendLoop goes into a loop if its control is the same for the whole grid,
+// its head leaves shared memory alone, and nothing is live from one iteration
+// to the next.
+func (k *Kernel) descendLoop(s *ir.Stmt, ctxs []*context, ins [][]flow, at, loops int) bool {
+	fn := k.Func
+	if k.headLevel(fn, s) != GridUniform {
+		return false
+	}
+	if s.Init != nil && k.accesses(fn, s.Init) || k.touchesExpr(fn, s.Cond) || k.touchesExpr(fn, s.Post) {
+		return false
+	}
+	var inner []*context
+	leaves := k.threadsLeave(s.Then)
+	for ci, c := range ctxs {
+		c.enter()
+		in := ins[ci][at]
+		if leaves {
+			in.must = noThreads // some may be gone since an earlier iteration
+		}
+		its := c.iterations(s, in)
+		c.exit()
+		inner = append(inner, its...)
+		if len(inner) > 512 {
+			return false
+		}
+	}
+	for _, c := range inner {
+		c.enter()
+		j := &jumpState{loop: s}
+		c.x.jumps = append(c.x.jumps, j)
+		e, _ := c.x.stmt(s.Then, c.in)
+		c.x.jumps = c.x.jumps[:len(c.x.jumps)-1]
+		c.exit()
+		if !e.use.empty() {
+			return false
+		}
+	}
+	// Jumps must not leave a region of the body.
+	before := len(k.Regions)
+	k.regionsIn(s.Then, statements(s.Then), inner, loops+1)
+	for _, r := range k.Regions[before:] {
+		if r.jumpsOut() {
+			k.Regions = k.Regions[:before]
+			return false
+		}
+	}
+	return true
+}
+
+// threadsLeave reports whether single threads may return from the kernel inside s.
+func (k *Kernel) threadsLeave(s *ir.Stmt) bool {
+	found := false
+	s.Walk(func(t *ir.Stmt) bool {
+		if t.Op == ir.StmtReturn && k.plainControl(k.Func, t, nil) > BlockUniform {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// iterations returns one context per iteration of an enumerable loop, or one
+// for any iteration.
+func (c *context) iterations(s *ir.Stmt, in flow) []*context {
+	any := []*context{{x: c.x, in: in, bind: c.bind}}
+	if s.Op != ir.StmtFor {
+		return any
+	}
+	cs := c.x.counters(s)
+	if cs == nil {
+		return any
+	}
+	restore := c.x.begin(cs)
+	defer restore()
+	var out []*context
+	for n := 0; ; n++ {
+		cond := c.x.eval(s.Cond)
+		if !cond.uniform() || n > 64 {
+			return any
+		}
+		if cond.s == 0 {
+			break
+		}
+		bind := map[*ir.Var]value{}
+		for _, x := range cs {
+			bind[x.v] = c.x.vals[x.v]
+		}
+		out = append(out, &context{x: c.x, in: in, bind: extend(c.bind, bind)})
+		c.x.advanceCounters(cs)
+	}
+	return out
+}
+
+func extend(a, b map[*ir.Var]value) map[*ir.Var]value {
+	if len(b) == 0 {
+		return a
+	}
+	m := make(map[*ir.Var]value, len(a)+len(b))
+	for v, x := range a {
+		m[v] = x
+	}
+	for v, x := range b {
+		m[v] = x
+	}
+	return m
+}
+
+// jumpsOut reports whether a break or continue inside the region leaves it.
+func (r *Region) jumpsOut() bool {
+	out := false
+	for _, s := range r.Stmts {
+		s.Walk(func(t *ir.Stmt) bool {
+			if t.Op == ir.StmtBreak || t.Op == ir.StmtContinue {
+				target := jumpTarget(t)
+				inside := false
+				for _, o := range r.Stmts {
+					inside = inside || target != nil && target.Inside(o)
+				}
+				out = out || !inside
+			}
+			return !out
+		})
+	}
+	return out
+}
+
+func (k *Kernel) addRegion(owner *ir.Stmt, stmts []*ir.Stmt, live []memory, loops int) {
+	r := &Region{List: owner, Stmts: stmts, Loops: loops}
+	seen := arraySet(0)
+	for _, s := range stmts {
+		s.WalkExprs(func(e *ir.Expr) bool {
+			set := arraySet(0)
+			switch e.Op {
+			case ir.OpIdent:
+				if sh := k.shared(k.Func, e); sh != nil {
+					set = 1 << sh.index
+				} else if e.Var != nil {
+					set = k.alias[e.Var]
+				}
+			case ir.OpCall, ir.OpLambda:
+				set = k.touchedBy(k.Func, e)
+			}
+			if set != 0 {
+				seen |= set
+				if r.First.End == 0 {
+					r.First = e.Range
+				}
+				if e.Range.Start >= r.Last.Start {
+					r.Last = e.Range
+				}
+			}
+			if k.BarrierHere(k.Func, e) {
+				r.Barriers++
+			}
+			return true
+		})
+		r.Returns = r.Returns || containsReturn(s)
+	}
+	kept := arraySet(0)
+	for _, m := range live {
+		for i := range m {
+			if !m[i].empty() {
+				kept |= 1 << i
+			}
+		}
+	}
+	for _, s := range k.Shared {
+		if seen&(1<<s.index) != 0 {
+			r.Arrays = append(r.Arrays, s)
+		}
+		if kept&(1<<s.index) != 0 {
+			r.Live = append(r.Live, s)
+		}
+	}
+	k.Regions = append(k.Regions, r)
+}

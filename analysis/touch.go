@@ -1,0 +1,180 @@
+package analysis
+
+import "github.com/smux-cuda/smux/analysis/ir"
+
+// touchesExpr reports whether evaluating e, calls included, may read or write
+// shared memory or compute with its addresses.
+func (k *Kernel) touchesExpr(fn *ir.Func, e *ir.Expr) bool {
+	if t, ok := k.touched[e]; ok {
+		return t
+	}
+	found := false
+	e.Walk(func(t *ir.Expr) bool {
+		found = found || k.touchesHere(fn, t)
+		return !found
+	})
+	k.touched[e] = found
+	return found
+}
+
+func (k *Kernel) touchesHere(fn *ir.Func, e *ir.Expr) bool {
+	switch e.Op {
+	case ir.OpIdent:
+		return k.shared(fn, e) != nil || e.Var != nil && k.alias[e.Var] != 0
+	case ir.OpCall:
+		return k.callTouches(fn, e) != 0
+	case ir.OpLambda:
+		return k.touchedBy(fn, e) != 0
+	}
+	return false
+}
+
+// accesses reports whether a statement really reads or writes shared memory:
+// taking an address, as a pointer's declaration does, is no access.
+func (k *Kernel) accesses(fn *ir.Func, s *ir.Stmt) bool {
+	if a, ok := k.accessed[s]; ok {
+		return a
+	}
+	found := false
+	s.Walk(func(t *ir.Stmt) bool {
+		t.Exprs(func(e *ir.Expr) {
+			if found {
+				return
+			}
+			if t.Op == ir.StmtDecl && k.onlyAddress(fn, t, e) {
+				return
+			}
+			found = found || k.accessesExpr(fn, e)
+		})
+		return !found
+	})
+	k.accessed[s] = found
+	return found
+}
+
+// onlyAddress reports whether e initialises a pointer or reference with an
+// address into shared memory and does nothing else.
+func (k *Kernel) onlyAddress(fn *ir.Func, s *ir.Stmt, e *ir.Expr) bool {
+	for _, v := range s.Vars {
+		if v.Kind == ir.VarShared {
+			return true // dimensions
+		}
+		if v.Init == e && (v.Type.Ptr > 0 || v.Type.Ref || v.Type.IsAuto()) {
+			return k.pureAddress(fn, e)
+		}
+	}
+	return false
+}
+
+// pureAddress reports whether e computes an address without any access.
+func (k *Kernel) pureAddress(fn *ir.Func, e *ir.Expr) bool {
+	switch e.Op {
+	case ir.OpIdent:
+		return true
+	case ir.OpAddr, ir.OpCast:
+		return len(e.Kids) == 1 && k.pureAddress(fn, e.Kids[0])
+	case ir.OpMember:
+		return !e.Arrow && k.pureAddress(fn, e.Kids[0])
+	case ir.OpIndex:
+		return k.pureAddress(fn, e.Kids[0]) && !k.touchesExpr(fn, e.Kids[1])
+	case ir.OpBinary:
+		return k.pureAddress(fn, e.Kids[0]) && !k.touchesExpr(fn, e.Kids[1]) ||
+			k.pureAddress(fn, e.Kids[1]) && !k.touchesExpr(fn, e.Kids[0])
+	case ir.OpCall:
+		return k.Prog.sharedClass(fn, e) != nil
+	case ir.OpInt:
+		return true
+	}
+	return false
+}
+
+// accessesExpr reports whether evaluating e reads or writes shared memory.
+func (k *Kernel) accessesExpr(fn *ir.Func, e *ir.Expr) bool {
+	if !k.touchesExpr(fn, e) {
+		return false
+	}
+	// A pointer assigned or moved is no access.
+	if e.Op == ir.OpAssign && e.Kids[0].Op == ir.OpIdent && e.Kids[0].Var != nil && e.Kids[0].Var.Type.Ptr > 0 &&
+		k.shared(fn, e.Kids[0]) == nil {
+		return !k.pureAddress(fn, e.Kids[1])
+	}
+	if e.Op == ir.OpIdent && k.shared(fn, e) == nil && e.Var != nil && e.Var.Type.Ptr > 0 {
+		return false
+	}
+	return true
+}
+
+// touchedBy returns the shared variables that a call or lambda may touch: what
+// its arguments point to and what the callee names itself.
+func (k *Kernel) touchedBy(fn *ir.Func, e *ir.Expr) arraySet {
+	if e.Op == ir.OpLambda {
+		var set arraySet
+		if e.Lambda != nil {
+			e.Lambda.WalkExprs(func(t *ir.Expr) bool {
+				if t.Op == ir.OpIdent {
+					set |= k.lvalue(fn, t) | k.pointerValue(fn, t)
+				}
+				return true
+			})
+		}
+		return set
+	}
+	return k.callTouches(fn, e)
+}
+
+func (k *Kernel) callTouches(fn *ir.Func, call *ir.Expr) arraySet {
+	var set arraySet
+	callees := k.callees(fn, call)
+	for i, a := range call.Args() {
+		set |= k.pointerValue(fn, a)
+		for _, c := range callees {
+			if i < len(c.Params) && c.Params[i].Type.Ref {
+				set |= k.lvalue(fn, a)
+			}
+		}
+	}
+	for _, c := range callees {
+		set |= k.ownTouches(c)
+	}
+	return set
+}
+
+// ownTouches returns the shared variables that a function, or one it calls,
+// names itself, whatever it is given.
+func (k *Kernel) ownTouches(fn *ir.Func) arraySet {
+	if set, ok := k.own[fn]; ok {
+		return set
+	}
+	k.own[fn] = 0 // recursion adds nothing
+	var set arraySet
+	fn.Body.WalkExprs(func(e *ir.Expr) bool {
+		switch e.Op {
+		case ir.OpIdent:
+			if s := k.shared(fn, e); s != nil {
+				set |= 1 << s.index
+			}
+		case ir.OpCall:
+			for _, c := range k.callees(fn, e) {
+				set |= k.ownTouches(c)
+			}
+			if v := k.Prog.sharedClass(fn, e); v != nil && k.sharedOf[v] != nil {
+				set |= 1 << k.sharedOf[v].index
+			}
+		}
+		return true
+	})
+	k.own[fn] = set
+	return set
+}
+
+// lvalueOnly reports whether e, whose value is an address, is used for that
+// address: an array that decays, a row, a pointer variable.
+func (k *Kernel) lvalueOnly(fn *ir.Func, e *ir.Expr) bool {
+	switch e.Op {
+	case ir.OpIdent:
+		return true
+	case ir.OpIndex:
+		return k.rowOf(fn, e) || e.Root() != nil && e.Root().Var != nil && e.Root().Var.Kind == ir.VarLocal
+	}
+	return true
+}

@@ -1,0 +1,385 @@
+package analysis
+
+import "github.com/smux-cuda/smux/analysis/ir"
+
+// Level says how far a value is the same: for all threads of the grid, for all
+// threads of one block, or not at all (design §4, point 4). It doubles as the
+// level of control: a statement runs for the whole grid, for whole blocks, or
+// for single threads.
+type Level uint8
+
+// The levels, ordered: the join of two is the larger.
+const (
+	GridUniform Level = iota
+	BlockUniform
+	ThreadVarying
+)
+
+// String returns the level as reports spell it.
+func (l Level) String() string {
+	return [...]string{"grid-uniform", "block-uniform", "thread-varying"}[l]
+}
+
+// findLevels computes the level of every variable in the functions that the
+// kernel reaches: the join over its initialiser, all assignments, and the
+// conditions that decide whether they run.
+func (k *Kernel) findLevels() {
+	k.levels = map[*ir.Var]Level{}
+	type def struct {
+		fn   *ir.Func
+		v    *ir.Var
+		rhs  *ir.Expr
+		at   *ir.Stmt
+		call bool
+	}
+	var defs []def
+	for _, fn := range k.Functions {
+		for _, v := range append(append([]*ir.Var{}, fn.Vars...), fn.Params...) {
+			if v.AddrTaken || v.Static {
+				k.levels[v] = ThreadVarying
+			}
+			if v.Init != nil {
+				defs = append(defs, def{fn: fn, v: v, rhs: v.Init})
+			}
+		}
+		fn.Body.Walk(func(s *ir.Stmt) bool {
+			s.Exprs(func(top *ir.Expr) {
+				top.Walk(func(e *ir.Expr) bool {
+					switch e.Op {
+					case ir.OpAssign, ir.OpIncDec:
+						if r := e.Kids[0].Root(); r != nil && r.Var != nil {
+							defs = append(defs, def{fn: fn, v: r.Var, rhs: e, at: s})
+						}
+					case ir.OpCall:
+						for _, callee := range k.callees(fn, e) {
+							for i, a := range e.Args() {
+								if i < len(callee.Params) {
+									defs = append(defs, def{fn: fn, v: callee.Params[i], rhs: a, call: true})
+								}
+							}
+						}
+					}
+					return true
+				})
+			})
+			return true
+		})
+	}
+	for changed := true; changed; {
+		changed = false
+		for _, d := range defs {
+			if k.levels[d.v] == ThreadVarying {
+				continue
+			}
+			var l Level
+			switch {
+			case d.rhs.Op == ir.OpAssign:
+				l = k.level(d.fn, d.rhs.Kids[1])
+				if t := d.rhs.Kids[0]; t.Op == ir.OpIndex {
+					l = max(l, k.level(d.fn, t.Kids[1]))
+				}
+				if d.rhs.Tok != "=" {
+					l = max(l, k.levels[d.v])
+				}
+			case d.rhs.Op == ir.OpIncDec && !d.call:
+				l = k.levels[d.v]
+			default:
+				l = k.level(d.fn, d.rhs)
+			}
+			if d.at != nil {
+				l = max(l, k.controlWithin(d.fn, d.at, d.v))
+			}
+			if l > k.levels[d.v] {
+				k.levels[d.v] = l
+				changed = true
+			}
+		}
+	}
+}
+
+// controlWithin is the level of the control between an assignment and the
+// scope in which its variable was declared.
+func (k *Kernel) controlWithin(fn *ir.Func, at *ir.Stmt, v *ir.Var) Level {
+	var stop *ir.Stmt
+	if v.Decl != nil {
+		stop = v.Decl.Parent
+	}
+	return k.control(fn, at, stop)
+}
+
+// control is the level of the control under which s runs, seen from the
+// enclosing statement stop (nil: the function's body). The heads of loops and
+// switches that enclose s count with their jumps.
+func (k *Kernel) control(fn *ir.Func, s, stop *ir.Stmt) Level {
+	l := GridUniform
+	for p := s; p != nil && p != stop; p = p.Parent {
+		// The head of a for statement runs under that loop's control too.
+		l = max(l, k.headLevel(fn, p))
+		if l == ThreadVarying {
+			break
+		}
+	}
+	return l
+}
+
+// headLevel is the level of a control statement's own decision, jumps out of
+// it included.
+func (k *Kernel) headLevel(fn *ir.Func, s *ir.Stmt) Level {
+	switch s.Op {
+	case ir.StmtIf:
+		if s.Preproc {
+			return GridUniform
+		}
+		return k.level(fn, s.Cond)
+	case ir.StmtSwitch:
+		return max(k.level(fn, s.Cond), k.jumpLevel(fn, s))
+	case ir.StmtFor, ir.StmtWhile, ir.StmtDo:
+		return max(k.level(fn, s.Cond), k.jumpLevel(fn, s))
+	}
+	return GridUniform
+}
+
+// jumpLevel is the level of the conditions under which a loop is left or cut
+// short by break, continue or return.
+func (k *Kernel) jumpLevel(fn *ir.Func, loop *ir.Stmt) Level {
+	l := GridUniform
+	if loop.Then == nil {
+		return l
+	}
+	loop.Then.Walk(func(s *ir.Stmt) bool {
+		switch s.Op {
+		case ir.StmtBreak, ir.StmtContinue:
+			if jumpTarget(s) == loop {
+				l = max(l, k.plainControl(fn, s, loop))
+			}
+		case ir.StmtReturn, ir.StmtGoto:
+			if s.Op == ir.StmtReturn && fn == k.Func {
+				return true // threads that leave the kernel are no concern of those that stay
+			}
+			l = max(l, k.plainControl(fn, s, loop))
+		}
+		return true
+	})
+	return l
+}
+
+// plainControl is control without the jumps, which would recurse.
+func (k *Kernel) plainControl(fn *ir.Func, s, stop *ir.Stmt) Level {
+	l := GridUniform
+	for p := s.Parent; p != nil && p != stop; p = p.Parent {
+		if p.Cond != nil && !p.Preproc {
+			l = max(l, k.level(fn, p.Cond))
+		}
+	}
+	return l
+}
+
+// jumpTarget returns the loop or switch that a break or continue belongs to.
+func jumpTarget(s *ir.Stmt) *ir.Stmt {
+	for p := s.Parent; p != nil; p = p.Parent {
+		if p.IsLoop() || s.Op == ir.StmtBreak && p.Op == ir.StmtSwitch {
+			return p
+		}
+	}
+	return nil
+}
+
+// level is the level of an expression's value.
+func (k *Kernel) level(fn *ir.Func, e *ir.Expr) Level {
+	if e == nil {
+		return GridUniform
+	}
+	switch e.Op {
+	case ir.OpInt, ir.OpLiteral, ir.OpSizeof:
+		return GridUniform
+	case ir.OpIdent:
+		return k.nameLevel(fn, e)
+	case ir.OpMember:
+		return k.memberLevel(fn, e)
+	case ir.OpIndex, ir.OpDeref:
+		return k.loadLevel(fn, e)
+	case ir.OpAddr:
+		return k.addressLevel(fn, e.Kids[0])
+	case ir.OpCall:
+		return k.callLevel(fn, e)
+	case ir.OpAssign:
+		if e.Tok == "=" {
+			return k.level(fn, e.Kids[1])
+		}
+	case ir.OpUnknown, ir.OpAsm, ir.OpNew, ir.OpLambda:
+		return ThreadVarying
+	}
+	l := GridUniform
+	for _, kid := range e.Kids {
+		l = max(l, k.level(fn, kid))
+	}
+	return l
+}
+
+func (k *Kernel) nameLevel(fn *ir.Func, e *ir.Expr) Level {
+	v := e.Var
+	if v == nil {
+		switch e.Name {
+		case "threadIdx":
+			return ThreadVarying
+		case "blockIdx":
+			return BlockUniform
+		case "blockDim", "gridDim", "warpSize":
+			return GridUniform
+		}
+		if knownConstants[e.Name] {
+			return GridUniform
+		}
+		v = k.Prog.global(fn.File, e.Name)
+		if v == nil {
+			return BlockUniform // a variable out of sight: memory that anyone may write
+		}
+	}
+	switch v.Kind {
+	case ir.VarTemplateValue, ir.VarTemplateType, ir.VarConstant, ir.VarEnumerator:
+		return GridUniform
+	case ir.VarGlobal:
+		if v.Type.Const {
+			return GridUniform
+		}
+		return BlockUniform
+	case ir.VarShared:
+		return BlockUniform
+	}
+	return k.levels[v]
+}
+
+func (k *Kernel) memberLevel(fn *ir.Func, e *ir.Expr) Level {
+	base := e.Kids[0]
+	if base.Op == ir.OpIdent && base.Var == nil && base.Name == "threadIdx" {
+		d := map[string]int{"x": 0, "y": 1, "z": 2}[e.Name]
+		if k.flat(d) {
+			return GridUniform // that dimension of every block has one element
+		}
+		return ThreadVarying
+	}
+	if e.Arrow {
+		return max(BlockUniform, k.level(fn, base))
+	}
+	return k.level(fn, base)
+}
+
+// flat reports whether the block has extent 1 in dimension d in every launch.
+func (k *Kernel) flat(d int) bool {
+	if len(k.Instances) == 0 {
+		return false
+	}
+	for _, in := range k.Instances {
+		if !in.Shape.known() || [3]int{in.Shape.x, in.Shape.y, in.Shape.z}[d] != 1 {
+			return false
+		}
+	}
+	return true
+}
+
+// loadLevel is the level of what a load returns. A load from memory that may
+// be written is at best block-uniform, even at one address for the whole grid:
+// two blocks can read it at different times.
+func (k *Kernel) loadLevel(fn *ir.Func, e *ir.Expr) Level {
+	addr := k.addressLevel(fn, e)
+	if r := e.Root(); r != nil {
+		if v := k.variable(fn, r); v != nil {
+			switch {
+			case v.Kind == ir.VarConstant, v.Kind == ir.VarGlobal && v.Type.Const && v.Type.Ptr == 0:
+				return addr
+			case v.Kind == ir.VarLocal && len(v.Dims) > 0 && v.Type.Ptr == 0:
+				return addr // an array in registers or local memory
+			case v.Kind == ir.VarParam && v.Type.Ptr == 1 && v.Type.PtrConst && v.Type.Restrict && len(v.Writes) == 0 && fn == k.Func:
+				return addr // const __restrict__: read-only for the kernel's lifetime
+			}
+		}
+	}
+	return max(addr, BlockUniform)
+}
+
+// addressLevel is the level of the address that an lvalue names.
+func (k *Kernel) addressLevel(fn *ir.Func, e *ir.Expr) Level {
+	l := GridUniform
+	for _, kid := range e.Kids {
+		if kid.Op == ir.OpIndex || kid.Op == ir.OpMember && kid != e.Kids[len(e.Kids)-1] {
+			l = max(l, k.addressLevel(fn, kid))
+			continue
+		}
+		if kid.Op == ir.OpIdent && k.shared(fn, kid) != nil {
+			continue
+		}
+		l = max(l, k.level(fn, kid))
+	}
+	if e.Op == ir.OpIdent && k.shared(fn, e) == nil {
+		if v := k.variable(fn, e); v == nil || v.Kind == ir.VarLocal || v.Kind == ir.VarParam {
+			l = max(l, k.nameLevel(fn, e))
+		}
+	}
+	return l
+}
+
+func (k *Kernel) variable(fn *ir.Func, e *ir.Expr) *ir.Var {
+	if e.Var != nil {
+		return e.Var
+	}
+	return k.Prog.global(fn.File, e.Name)
+}
+
+func (k *Kernel) callLevel(fn *ir.Func, e *ir.Expr) Level {
+	l := GridUniform
+	for _, a := range e.Args() {
+		l = max(l, k.level(fn, a))
+	}
+	if obj, ok := e.IsMemberCall(); ok {
+		switch {
+		case k.isThreadBlock(fn, obj):
+			switch e.Name {
+			case "size", "num_threads", "group_dim", "dim_threads":
+				return GridUniform
+			case "group_index":
+				return BlockUniform
+			}
+		case isTile(obj) && (e.Name == "size" || e.Name == "num_threads"):
+			return GridUniform
+		}
+		return ThreadVarying
+	}
+	switch {
+	case e.Name == "__syncthreads_count" || e.Name == "__syncthreads_and" || e.Name == "__syncthreads_or":
+		return BlockUniform
+	case e.Name == "__ldg" || e.Name == "__ldca" || e.Name == "__ldcg":
+		if len(e.Args()) == 1 && e.Name == "__ldg" {
+			return l // read-only for the kernel's lifetime
+		}
+		return max(l, BlockUniform)
+	case pureCalls[e.Name]:
+		return l
+	}
+	callees := k.callees(fn, e)
+	if len(callees) == 0 {
+		return ThreadVarying
+	}
+	for _, c := range callees {
+		l = max(l, k.returnLevel(c))
+	}
+	return l
+}
+
+// returnLevel is the level of what a device function returns: its return
+// expressions and the control over them. Parameters carry the join over all
+// calls.
+func (k *Kernel) returnLevel(fn *ir.Func) Level {
+	if k.returning[fn] {
+		return GridUniform // recursion adds nothing of its own
+	}
+	k.returning[fn] = true
+	defer delete(k.returning, fn)
+	l := GridUniform
+	fn.Body.Walk(func(s *ir.Stmt) bool {
+		if s.Op == ir.StmtReturn && l < ThreadVarying {
+			l = max(l, k.level(fn, s.Expr), k.plainControl(fn, s, nil))
+		}
+		return l < ThreadVarying
+	})
+	return l
+}

@@ -1,0 +1,249 @@
+package analysis
+
+import "math"
+
+// value is what the evaluator knows of an integer expression for every thread
+// of a block at once: nothing, one number for all threads, or a number per
+// thread. Numbers are exact; whatever could wrap around is unknown.
+type value struct {
+	known    bool
+	unsigned bool    // the C++ type is unsigned: negative numbers can't occur
+	s        int64   // the number, where v is nil
+	v        []int64 // one number per thread
+}
+
+var unknown = value{}
+
+func scalar(x int64) value { return value{known: true, s: x} }
+
+func (a value) at(i int) int64 {
+	if a.v == nil {
+		return a.s
+	}
+	return a.v[i]
+}
+
+// uniform reports whether the value is one known number for all threads.
+func (a value) uniform() bool { return a.known && a.v == nil }
+
+// truth returns, per thread, 1, 0 or -1 for true, false, unknown.
+func (a value) truth(i int) int {
+	switch {
+	case !a.known:
+		return -1
+	case a.at(i) != 0:
+		return 1
+	}
+	return 0
+}
+
+// inRange drops numbers that the C++ type (32 bits assumed) can't hold.
+func (a value) inRange() value {
+	if !a.known {
+		return unknown
+	}
+	lo, hi := int64(math.MinInt32), int64(math.MaxInt32)
+	if a.unsigned {
+		lo, hi = 0, math.MaxUint32
+	}
+	if a.v == nil {
+		if a.s < lo || a.s > hi {
+			return unknown
+		}
+		return a
+	}
+	for _, x := range a.v {
+		if x < lo || x > hi {
+			return unknown
+		}
+	}
+	return a
+}
+
+func boolInt(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// apply computes one binary operation on two numbers; ok is false where C++
+// gives no answer.
+func apply(tok string, x, y int64) (r int64, ok bool) {
+	switch tok {
+	case "+":
+		return x + y, true
+	case "-":
+		return x - y, true
+	case "*":
+		return x * y, true
+	case "/":
+		if y == 0 {
+			return 0, false
+		}
+		return x / y, true
+	case "%":
+		if y == 0 {
+			return 0, false
+		}
+		return x % y, true
+	case "<<":
+		if x < 0 || y < 0 || y > 31 {
+			return 0, false
+		}
+		return x << y, true
+	case ">>":
+		if x < 0 || y < 0 || y > 31 {
+			return 0, false
+		}
+		return x >> y, true
+	case "&":
+		return x & y, true
+	case "|":
+		return x | y, true
+	case "^":
+		return x ^ y, true
+	case "==":
+		return boolInt(x == y), true
+	case "!=":
+		return boolInt(x != y), true
+	case "<":
+		return boolInt(x < y), true
+	case ">":
+		return boolInt(x > y), true
+	case "<=":
+		return boolInt(x <= y), true
+	case ">=":
+		return boolInt(x >= y), true
+	case "&&", "and":
+		return boolInt(x != 0 && y != 0), true
+	case "||", "or":
+		return boolInt(x != 0 || y != 0), true
+	case "min":
+		return min(x, y), true
+	case "max":
+		return max(x, y), true
+	}
+	return 0, false
+}
+
+// binary computes a binary operation for all threads.
+func binary(tok string, a, b value) value {
+	if !a.known || !b.known {
+		return shortCircuit(tok, a, b)
+	}
+	u := (a.unsigned || b.unsigned) && !isComparison(tok)
+	// A signed negative operand beside an unsigned one is converted: give up.
+	if (a.unsigned != b.unsigned) && (hasNegative(a) || hasNegative(b)) {
+		return unknown
+	}
+	out := value{known: true, unsigned: u}
+	if a.v == nil && b.v == nil {
+		r, ok := apply(tok, a.s, b.s)
+		if !ok {
+			return unknown
+		}
+		out.s = r
+		return out.inRange()
+	}
+	n := max(len(a.v), len(b.v))
+	out.v = make([]int64, n)
+	for i := range out.v {
+		r, ok := apply(tok, a.at(i), b.at(i))
+		if !ok {
+			return unknown
+		}
+		out.v[i] = r
+	}
+	return out.inRange()
+}
+
+func isComparison(tok string) bool {
+	switch tok {
+	case "==", "!=", "<", ">", "<=", ">=", "&&", "||", "and", "or":
+		return true
+	}
+	return false
+}
+
+func hasNegative(a value) bool {
+	if a.v == nil {
+		return a.s < 0
+	}
+	for _, x := range a.v {
+		if x < 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// shortCircuit handles && and || with one side known.
+func shortCircuit(tok string, a, b value) value {
+	k := a
+	if !a.known {
+		k = b
+	}
+	if !k.uniform() {
+		return unknown
+	}
+	switch {
+	case (tok == "&&" || tok == "and") && k.s == 0:
+		return scalar(0)
+	case (tok == "||" || tok == "or") && k.s != 0:
+		return scalar(1)
+	}
+	return unknown
+}
+
+// convert gives a value the declared integer type base; unknown for types that
+// are no integers or can't hold it.
+func convert(a value, base string) value {
+	if !a.known {
+		return unknown
+	}
+	t, ok := integerTypes[base]
+	if !ok {
+		return unknown
+	}
+	lo, hi := int64(math.MinInt32), int64(math.MaxInt32)
+	switch {
+	case t.bytes == 1 && t.unsigned:
+		lo, hi = 0, math.MaxUint8
+	case t.bytes == 1:
+		lo, hi = math.MinInt8, math.MaxInt8
+	case t.bytes == 2 && t.unsigned:
+		lo, hi = 0, math.MaxUint16
+	case t.bytes == 2:
+		lo, hi = math.MinInt16, math.MaxInt16
+	case t.unsigned:
+		lo, hi = 0, math.MaxUint32
+	}
+	n := max(1, len(a.v))
+	for i := range n {
+		if x := a.at(i); x < lo || x > hi {
+			return unknown
+		}
+	}
+	a.unsigned = t.unsigned && t.bytes >= 4
+	if base == "bool" && (hasNegative(a) || a.v != nil || a.s > 1) {
+		return unknown
+	}
+	return a
+}
+
+type integerType struct {
+	bytes    int
+	unsigned bool
+}
+
+var integerTypes = map[string]integerType{
+	"bool": {1, true}, "char": {1, false}, "signed char": {1, false}, "unsigned char": {1, true}, "uchar": {1, true},
+	"short": {2, false}, "short int": {2, false}, "unsigned short": {2, true}, "ushort": {2, true}, "unsigned short int": {2, true},
+	"int": {4, false}, "signed": {4, false}, "signed int": {4, false}, "unsigned": {4, true}, "unsigned int": {4, true}, "uint": {4, true},
+	"long": {8, false}, "long int": {8, false}, "long long": {8, false}, "long long int": {8, false}, "ptrdiff_t": {8, false}, "ssize_t": {8, false},
+	"unsigned long": {8, true}, "unsigned long long": {8, true}, "unsigned long int": {8, true}, "ulong": {8, true}, "size_t": {8, true}, "std::size_t": {8, true}, "unsigned long long int": {8, true},
+	"int8_t": {1, false}, "uint8_t": {1, true}, "int16_t": {2, false}, "uint16_t": {2, true},
+	"int32_t": {4, false}, "uint32_t": {4, true}, "int64_t": {8, false}, "uint64_t": {8, true},
+	"auto": {4, false},
+}

@@ -1,0 +1,110 @@
+package cmd
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestSplitCommandSplitsAsAShellDoes(t *testing.T) {
+	for _, tt := range []struct {
+		command string
+		want    []string
+	}{
+		{"", nil},
+		{"  ", nil},
+		{"nvcc -c x.cu", []string{"nvcc", "-c", "x.cu"}},
+		{"a\t b\n", []string{"a", "b"}},
+		{`"a b" c`, []string{"a b", "c"}},
+		{`-DS=\"x\"`, []string{`-DS="x"`}},
+		{`-D'S="a b"'`, []string{`-DS="a b"`}},
+		{`'a\b' "a\b" "a\"b" a\ b`, []string{`a\b`, `a\b`, `a"b`, "a b"}},
+		{`'' ""`, []string{"", ""}},
+		{`x''y`, []string{"xy"}},
+		{`a\`, []string{`a\`}},
+	} {
+		got, err := splitCommand(tt.command)
+		require.NoError(t, err, tt.command)
+		require.Equal(t, tt.want, got, tt.command)
+	}
+	for _, open := range []string{`"a`, `'a`, `a"b c`} {
+		_, err := splitCommand(open)
+		require.Error(t, err, open)
+	}
+}
+
+func TestCompileCommandCollectsIncludesAndDefines(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "inc.rsp"), []byte("-Irsp -isystem /sys/rsp @inner.rsp"), 0o666))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "inner.rsp"), []byte("-DINNER @inc.rsp"), 0o666)) // names the first again
+	for _, tt := range []struct {
+		name              string
+		args              []string
+		includes, defines []string
+	}{
+		{"joined", []string{"nvcc", "-Ia", "-DX=1", "x.cu"}, []string{"a"}, []string{"X=1"}},
+		{"separate", []string{"-I", "a", "-D", "X"}, []string{"a"}, []string{"X"}},
+		{"system folders", []string{"-isystem", "a", "-isystemb", "-isystem=c", "-iquote", "d"}, []string{"a", "b", "c", "d"}, nil},
+		{"nvcc's long names", []string{"--include-path", "a,b", "--include-path=c", "--define-macro=X=1", "--define-macro", "Y"},
+			[]string{"a", "b", "c"}, []string{"X=1", "Y"}},
+		{"absolute and unclean", []string{"-I/abs/../usr", "-Ia/./b/.."}, []string{"/usr", "a"}, nil},
+		{"nothing that merely looks alike", []string{"-include", "x.h", "--std=c++17", "-o", "I", "-", ""}, nil, nil},
+		{"a value that is missing", []string{"-I"}, nil, nil},
+		{"a response file that is missing", []string{"@nowhere.rsp", "-Ia"}, []string{"a"}, nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var want []string
+			for _, i := range tt.includes {
+				want = append(want, absoluteIn(dir, i))
+			}
+			var c compileCommand
+			c.add(dir, tt.args, 0)
+			require.Equal(t, want, c.includes)
+			require.Equal(t, tt.defines, c.defines)
+		})
+	}
+	var c compileCommand
+	c.add(dir, []string{"--options-file", "inc.rsp"}, 0)
+	require.Equal(t, filepath.Join(dir, "rsp"), c.includes[0])
+	require.Equal(t, "/sys/rsp", c.includes[1])
+	require.Equal(t, "INNER", c.defines[0])
+	require.LessOrEqual(t, len(c.defines), maxResponseDepth, "response files that name each other must end")
+}
+
+func TestReadCompileCommandsFindsFilesByPath(t *testing.T) {
+	dir := t.TempDir()
+	db := filepath.Join(dir, "compile_commands.json")
+	write := func(text string) { require.NoError(t, os.WriteFile(db, []byte(text), 0o666)) }
+
+	write(`[
+	  {"directory": "/src/build", "file": "../a.cu", "command": "nvcc -I../inc -DA ../a.cu"},
+	  {"directory": "/src/build", "file": "/src/b.cu", "arguments": ["nvcc", "-Iinc", "/src/b.cu"]},
+	  {"directory": "/src/build", "file": "../a.cu", "command": "nvcc -DSECOND ../a.cu"},
+	  {"directory": "sub", "file": "c.cu", "command": "nvcc -I. c.cu"}
+	]`)
+	for _, name := range []string{dir, db} {
+		cc, err := readCompileCommands(name)
+		require.NoError(t, err)
+		require.Equal(t, compileCommands{
+			"/src/a.cu":                       {includes: []string{"/src/inc"}, defines: []string{"A"}},
+			"/src/b.cu":                       {includes: []string{"/src/build/inc"}},
+			filepath.Join(dir, "sub", "c.cu"): {includes: []string{filepath.Join(dir, "sub")}},
+		}, cc)
+		_, ok := cc.lookup("/src/./a.cu")
+		require.True(t, ok)
+		_, ok = cc.lookup("/src/other.cu")
+		require.False(t, ok)
+	}
+
+	for _, bad := range []string{"", "{}", `[{"file": 3}]`, `[{"directory": "/"}]`, `[{"file": "a", "command": "\"open"}]`} {
+		write(bad)
+		_, err := readCompileCommands(db)
+		var exit *exitError
+		require.ErrorAs(t, err, &exit, bad)
+		require.Equal(t, ExitUsage, exit.code, bad)
+	}
+	_, err := readCompileCommands(filepath.Join(dir, "nowhere"))
+	require.ErrorContains(t, err, "there is no such file")
+}

@@ -1,0 +1,160 @@
+package cmd
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"syscall"
+
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/parser"
+)
+
+// stdinName is how standard input is called in messages and as parser.File.Name.
+const stdinName = "<stdin>"
+
+// load parses the named files into one program. A file that cannot be read is
+// reported and left out; the error is for what stops the whole command.
+func (s *session) load(args []string, in inputFlags) (*parser.Program, error) {
+	if len(args) == 0 {
+		if s.terminal(s.stdin) {
+			return nil, usagef(`name CUDA files, or "-" for standard input`, "no files")
+		}
+		args = []string{"-"}
+	}
+	base := parser.Options{IncludeDirs: in.includes, Defines: in.defines}
+	var commands compileCommands
+	if in.compileCommands != "" {
+		var err error
+		if commands, err = readCompileCommands(in.compileCommands); err != nil {
+			return nil, err
+		}
+	}
+	var files []*parser.File
+	all := base // for headers: every folder that any of the files searches
+	for _, name := range distinct(args) {
+		opt := base
+		if commands != nil {
+			opt = s.withCommand(commands, name, base)
+			all.IncludeDirs = union(all.IncludeDirs, opt.IncludeDirs)
+		}
+		err := guard(func() error {
+			f, err := s.loadFile(name, opt)
+			if err == nil {
+				files = append(files, f)
+			}
+			return err
+		})
+		s.reportInput(err)
+	}
+	return parser.NewProgram(files, all), nil
+}
+
+// loadFile reads and parses one file, or standard input where it is "-".
+func (s *session) loadFile(name string, opt parser.Options) (*parser.File, error) {
+	if name == "-" {
+		src, err := readLimited(s.stdin)
+		if err != nil {
+			return nil, failure("reading standard input", err)
+		}
+		return parser.Parse(stdinName, src, opt)
+	}
+	src, err := readSource(name)
+	if err != nil {
+		return nil, err
+	}
+	return parser.Parse(name, src, opt)
+}
+
+// The codes of input that cannot even be read.
+const (
+	CodeMissingFile diag.Code = "missing-file"
+	CodeDirectory   diag.Code = "is-directory"
+)
+
+// readSource reads a file, telling what a person got wrong from what the
+// system did.
+func readSource(name string) ([]byte, error) {
+	f, err := os.Open(name)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+		return nil, &parser.InputError{Name: name, Code: CodeMissingFile, Text: "there is no such file"}
+	}
+	if err != nil {
+		return nil, failure("reading "+name, plainCause(err))
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		return nil, &parser.InputError{Name: name, Code: CodeDirectory, Text: "this is a directory",
+			Help: "name the files in it, such as " + filepath.Join(name, "*.cu")}
+	}
+	src, err := readLimited(f)
+	if err != nil {
+		return nil, failure("reading "+name, plainCause(err))
+	}
+	return src, nil
+}
+
+// readLimited reads everything, but not much more than the parser takes: what
+// is longer is refused there.
+func readLimited(r io.Reader) ([]byte, error) {
+	return io.ReadAll(io.LimitReader(r, parser.MaxFileBytes+1))
+}
+
+// reportInput says why a file could not be read, and notes the exit code.
+func (s *session) reportInput(err error) {
+	var input *parser.InputError
+	switch {
+	case err == nil:
+	case errors.As(err, &input):
+		s.note(ExitUsage)
+		s.message(input.Message())
+	default:
+		s.fail(err)
+	}
+}
+
+// withCommand adds what the compilation database says of a file to the options
+// of the command line, which come first for includes and win for macros.
+func (s *session) withCommand(commands compileCommands, name string, base parser.Options) parser.Options {
+	entry, ok := commands.lookup(name)
+	if !ok {
+		s.remark("%s is not in the compilation database, so only the command line's -I and -D count for it", name)
+		return base
+	}
+	opt := base
+	opt.IncludeDirs = append(append([]string(nil), base.IncludeDirs...), entry.includes...)
+	opt.Defines = append(append([]string(nil), entry.defines...), base.Defines...)
+	return opt
+}
+
+// union returns a and what b has beyond it.
+func union(a, b []string) []string {
+	out := slices.Clone(a)
+	for _, x := range b {
+		if !slices.Contains(out, x) {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// distinct drops names that were given before under another spelling of the
+// same path: a file is in a program once.
+func distinct(names []string) []string {
+	var out []string
+	seen := map[string]bool{}
+	for _, name := range names {
+		key := name
+		if abs, err := filepath.Abs(name); err == nil && name != "-" {
+			key = abs
+		}
+		if !seen[key] {
+			seen[key] = true
+			out = append(out, name)
+		}
+	}
+	return out
+}

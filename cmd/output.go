@@ -1,0 +1,155 @@
+package cmd
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/pflag"
+
+	"github.com/smux-cuda/smux/diff"
+	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/rewrite"
+)
+
+// outputFlags say where the result goes.
+type outputFlags struct {
+	diff, list, write bool
+	file              string
+}
+
+func (o *outputFlags) register(f *pflag.FlagSet) {
+	f.BoolVarP(&o.diff, "diff", "d", false, "print a unified diff instead of the files")
+	f.BoolVarP(&o.list, "list", "l", false, "print the names of the files that would change")
+	f.BoolVarP(&o.write, "write", "w", false, "write the result back to the files")
+	f.StringVarP(&o.file, "output", "o", "", "write the result to this `FILE`")
+}
+
+// check refuses combinations that contradict each other.
+func (o *outputFlags) check(args []string) error {
+	stdin := len(args) == 0
+	for _, a := range args {
+		stdin = stdin || a == "-"
+	}
+	switch {
+	case o.write && stdin:
+		return usagef("leave -w away and redirect standard output", "-w cannot write to standard input")
+	case o.file != "" && o.write:
+		return usagef("", "-o and -w both say where to write: give one")
+	case o.file != "" && (o.diff || o.list):
+		return usagef("redirect standard output to keep a diff or a list", "-o cannot be combined with -d or -l")
+	case o.file != "" && len(distinct(args)) > 1:
+		return usagef("use -w, or -d for a diff of all files", "-o takes the result of one file, got %d", len(distinct(args)))
+	}
+	return nil
+}
+
+// output delivers the result as the flags ask.
+func (s *session) output(prog *parser.Program, result *rewrite.Result, out outputFlags) error {
+	changed := map[string]rewrite.FileResult{}
+	for _, f := range result.Files {
+		if !bytes.Equal(f.Before, f.After) {
+			changed[f.Name] = f
+		}
+	}
+	var text bytes.Buffer
+	for _, file := range prog.Files {
+		f, differs := changed[file.Name]
+		if !differs {
+			f = rewrite.FileResult{Name: file.Name, Before: file.Src, After: file.Src}
+		}
+		switch {
+		case out.file != "" && out.file != "-":
+			return s.writeOutput(out.file, f.After)
+		case out.diff || out.list:
+			if differs {
+				s.note(ExitDiffers)
+				s.show(&text, f, out)
+			}
+		case !out.write:
+			text.Write(f.After)
+		}
+	}
+	if out.write {
+		s.writeInPlace(prog, result)
+	}
+	_, err := s.stdout.Write(text.Bytes())
+	return err
+}
+
+// show prints what -l and -d tell of a changed file.
+func (s *session) show(text *bytes.Buffer, f rewrite.FileResult, out outputFlags) {
+	if out.list {
+		fmt.Fprintln(text, f.Name)
+	}
+	if out.diff {
+		name := diffName(f.Name)
+		unified := diff.Unified(name, name, f.Before, f.After)
+		if s.coloured(s.stdout.w) {
+			unified = diff.Color(unified)
+		}
+		text.Write(unified)
+	}
+}
+
+// writeOutput writes the -o file.
+func (s *session) writeOutput(name string, data []byte) error {
+	st, err := stage(name, data)
+	if err != nil {
+		return err
+	}
+	return st.commit()
+}
+
+// writeInPlace writes every changed file back. Files that depend on each other
+// are written all or not at all; a group that cannot be written does not stop
+// the others.
+func (s *session) writeInPlace(prog *parser.Program, result *rewrite.Result) {
+	for _, group := range dependentFiles(prog, result) {
+		var staged []*stagedFile
+		var failed []error
+		for _, f := range group {
+			st, err := stageOver(f.Name, f.Before, f.After)
+			if err != nil {
+				failed = append(failed, err)
+				continue
+			}
+			staged = append(staged, st)
+		}
+		if len(failed) == 0 {
+			failed = commitAll(staged)
+		} else {
+			for _, st := range staged {
+				st.discard()
+			}
+		}
+		for _, err := range failed {
+			s.fail(err)
+		}
+		if len(failed) > 0 && len(group) > 1 {
+			for _, st := range staged {
+				if !st.committed {
+					s.remark("%s was not written either: it shares a kernel or an include with a file that could not be", st.target)
+				}
+			}
+		}
+	}
+}
+
+// remarkOnRuntime says where the header must be that written files include.
+func (s *session) remarkOnRuntime(result *rewrite.Result, out outputFlags) {
+	if len(result.Files) == 0 {
+		return
+	}
+	dir := ""
+	switch {
+	case out.file != "" && out.file != "-":
+		dir = filepath.Dir(out.file)
+	case out.write:
+		dir = filepath.Dir(result.Files[0].Name)
+	default:
+		return
+	}
+	s.remark(`the result includes "smux.cuh", which must be on nvcc's include path: smux runtime > %s`,
+		filepath.Join(dir, "smux.cuh"))
+}

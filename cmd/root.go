@@ -1,0 +1,69 @@
+package cmd
+
+import (
+	"github.com/spf13/cobra"
+)
+
+const rootLong = `smux reads CUDA C++, finds where a kernel really uses its shared memory, and
+rewrites the kernel so that several thread blocks take turns with one copy of
+it. What it writes is CUDA that a person can review as a diff.
+
+Exit codes: 0 nothing to change, or done; 1 -d or -l found differences;
+2 wrong usage or unreadable input; 3 I/O or internal error.`
+
+// rootCommand builds the command tree of this session.
+func (s *session) rootCommand() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "smux",
+		Short:         "Rewrite CUDA kernels so that shared memory stops limiting them",
+		Long:          rootLong,
+		Version:       version(),
+		SilenceErrors: true, // session.fail prints them
+		SilenceUsage:  true,
+		Args:          knownCommand,
+		RunE: func(c *cobra.Command, _ []string) error {
+			c.SetOut(s.stderr)
+			s.note(ExitUsage)
+			return c.Help()
+		},
+	}
+	root.SetIn(s.stdin)
+	root.SetOut(s.stdout)
+	root.SetErr(s.stderr)
+	root.SetVersionTemplate("{{.Version}}\n")
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return usagef(`run "`+c.CommandPath()+` --help"`, "%w", err)
+	})
+	root.AddCommand(
+		s.rewriteCommand(),
+		s.analyzeCommand(),
+		s.explainCommand(),
+		s.runtimeCommand(),
+		s.versionCommand(),
+	)
+	return root
+}
+
+// knownCommand refuses arguments of the root: cobra passes on only what names
+// no subcommand.
+func knownCommand(root *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var names []string
+	for _, c := range root.Commands() {
+		if c.IsAvailableCommand() {
+			names = append(names, c.Name())
+		}
+	}
+	return usagef(didYouMean(args[0], names, "the commands are"), "unknown command %q", args[0])
+}
+
+// noArguments refuses arguments for a command that takes none.
+func noArguments(c *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return usagef(`run "`+c.CommandPath()+` --help"`, "%s takes no arguments, got %q", c.CommandPath(), args[0])
+	}
+	return nil
+}

@@ -1,0 +1,24 @@
+package cmd
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/smux-cuda/smux/rewrite"
+)
+
+// runtimeCommand is `smux runtime`.
+func (s *session) runtimeCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "runtime",
+		Short: "Print smux.cuh, the header that --runtime=header includes",
+		Long: `Prints the header smux.cuh. Files that were rewritten with --runtime=header
+include it, so it has to be on nvcc's include path:
+
+    smux runtime > smux.cuh`,
+		Args: noArguments,
+		RunE: func(*cobra.Command, []string) error {
+			_, err := s.stdout.Write(rewrite.RuntimeHeader())
+			return err
+		},
+	}
+}

@@ -1,0 +1,212 @@
+//go:build unix
+
+package cmd
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/rewrite"
+)
+
+var update = flag.Bool("update", false, "rewrite the expected output in testdata/script")
+
+// TestMain offers three programs to the scripts: smux itself, smux-fake, whose
+// rewrite is the one of fakeRewrite (for scripts about what happens around a
+// rewrite), and smux-panic, which has a defect.
+func TestMain(m *testing.M) {
+	program := func(run func(*parser.Program, rewrite.Options) (*rewrite.Result, error)) func() {
+		return func() {
+			signal.Ignore(syscall.SIGPIPE)
+			s := newSession(os.Stdin, os.Stdout, os.Stderr)
+			if run != nil {
+				s.rewrite = run
+			}
+			os.Exit(s.main(os.Args[1:]))
+		}
+	}
+	testscript.Main(m, map[string]func(){
+		"smux":      program(nil),
+		"smux-fake": program(fakeRewrite),
+		"smux-panic": program(func(*parser.Program, rewrite.Options) (*rewrite.Result, error) {
+			panic("the rewriter slipped")
+		}),
+	})
+}
+
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		UpdateScripts:       *update,
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Condition: func(cond string) (bool, error) {
+			if cond == "root" {
+				return os.Getuid() == 0, nil
+			}
+			if name, ok := strings.CutPrefix(cond, "exists:"); ok {
+				_, err := os.Stat(name)
+				return err == nil, nil
+			}
+			return false, fmt.Errorf("unknown condition %q", cond)
+		},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			"exits":   exits,
+			"fill":    fill,
+			"mode":    mode,
+			"mkfifo":  mkfifo,
+			"convert": convert,
+		},
+	})
+}
+
+// fakeRewrite stands in for the real rewriter: each kernel k becomes k_vtb in
+// all files, except that kernels called keep… are refused. Kernels called
+// note… come with a note.
+func fakeRewrite(prog *parser.Program, opt rewrite.Options) (*rewrite.Result, error) {
+	result := &rewrite.Result{}
+	after := map[string][]byte{}
+	for _, file := range prog.Files {
+		after[file.Name] = file.Src
+	}
+	for _, file := range prog.Files {
+		for _, f := range file.Functions {
+			if !f.IsKernel() || f.Body == nil || !selected(f.Name, opt.Kernels) {
+				continue
+			}
+			k := rewrite.KernelResult{Name: f.Name, Pos: file.Position(f.Start)}
+			switch {
+			case strings.HasPrefix(f.Name, "keep"):
+				k.Refused = []diag.Message{{Pos: k.Pos, Code: "test-refusal", Text: "its name says so", Help: "rename it"}}
+			case !strings.HasSuffix(f.Name, "_vtb"):
+				k.Variant, k.Factor, k.Sync = "vtb", opt.Factor, "block"
+				word := regexp.MustCompile(`\b` + f.Name + `\b`)
+				for name, src := range after {
+					after[name] = word.ReplaceAll(src, []byte(f.Name+"_vtb"))
+				}
+			}
+			if strings.HasPrefix(f.Name, "note") {
+				k.Notes = []diag.Message{{Pos: k.Pos, Code: "test-note", Text: "remember this"}}
+			}
+			result.Kernels = append(result.Kernels, k)
+		}
+	}
+	for _, file := range prog.Files {
+		if !bytes.Equal(file.Src, after[file.Name]) {
+			result.Files = append(result.Files, rewrite.FileResult{Name: file.Name, Before: file.Src, After: after[file.Name]})
+		}
+	}
+	return result, nil
+}
+
+func selected(name string, patterns []string) bool {
+	for _, p := range patterns {
+		if ok, _ := path.Match(p, name); ok {
+			return true
+		}
+	}
+	return len(patterns) == 0
+}
+
+// exits runs a program and checks its exit code: exits 2 smux rewrite x.cu
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits CODE PROGRAM [ARGS…]")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	if err := ts.Exec(args[1], args[2:]...); err != nil {
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) {
+			ts.Fatalf("%v", err)
+		}
+		got = exit.ExitCode()
+	}
+	if got != want {
+		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+}
+
+// fill writes a file that a script cannot hold: fill NAME KIND [N]
+func fill(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: fill NAME KIND [N]")
+	}
+	n := 0
+	if len(args) > 2 {
+		var err error
+		n, err = strconv.Atoi(args[2])
+		ts.Check(err)
+	}
+	var data []byte
+	switch args[1] {
+	case "comment": // N bytes of valid source
+		line := "// nothing to see here, but much of it, line after line after line\n"
+		data = []byte(strings.Repeat(line, n/len(line)+1))
+	case "braces": // N nested blocks
+		data = []byte("void f() " + strings.Repeat("{", n) + strings.Repeat("}", n) + "\n")
+	case "parens": // N nested parentheses
+		data = []byte("int x = " + strings.Repeat("(", n) + "1" + strings.Repeat(")", n) + ";\n")
+	case "open": // N braces that are never closed
+		data = []byte("void f() " + strings.Repeat("{", n))
+	case "binary":
+		data = []byte("\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\x3e\x00")
+	case "latin1":
+		data = []byte("// Gr\xfc\xdfe\n__global__ void k() { int stra\xdfe = 1; }\n")
+	case "latin1-comment":
+		data = []byte("// Gr\xfc\xdfe\nint x;\n")
+	default:
+		ts.Fatalf("fill knows no %q", args[1])
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), data, 0o666))
+}
+
+// mode checks the permissions of a file: mode 640 x.cu
+func mode(ts *testscript.TestScript, neg bool, args []string) {
+	info, err := os.Stat(ts.MkAbs(args[1]))
+	ts.Check(err)
+	if got := fmt.Sprintf("%o", info.Mode().Perm()); (got == args[0]) == neg {
+		ts.Fatalf("mode of %s is %s", args[1], got)
+	}
+}
+
+// mkfifo makes a named pipe.
+func mkfifo(ts *testscript.TestScript, neg bool, args []string) {
+	ts.Check(syscall.Mkfifo(ts.MkAbs(args[0]), 0o666))
+}
+
+// convert changes a text file into one that a script cannot hold:
+// convert crlf|bare|bom NAME
+func convert(ts *testscript.TestScript, neg bool, args []string) {
+	file := ts.MkAbs(args[1])
+	data, err := os.ReadFile(file)
+	ts.Check(err)
+	switch args[0] {
+	case "crlf":
+		data = bytes.ReplaceAll(data, []byte("\n"), []byte("\r\n"))
+	case "bare": // no newline at the end
+		data = bytes.TrimRight(data, "\n")
+	case "bom":
+		data = append([]byte("\xef\xbb\xbf"), data...)
+	default:
+		ts.Fatalf("convert knows no %q", args[0])
+	}
+	ts.Check(os.WriteFile(file, data, fs.FileMode(0o666)))
+}

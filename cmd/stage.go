@@ -1,0 +1,174 @@
+package cmd
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+)
+
+// stagedFile is new content that lies complete and synced in a temporary file
+// next to its target, one rename away from being there.
+type stagedFile struct {
+	target, temp string
+	committed    bool
+}
+
+// stage prepares data for target, which may not exist yet.
+func stage(target string, data []byte) (*stagedFile, error) {
+	info, err := os.Lstat(target)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		info = nil
+	case err != nil:
+		return nil, failure("writing "+target, plainCause(err))
+	default:
+		if err := replaceable(target, info); err != nil {
+			return nil, err
+		}
+	}
+	temp, err := writeTemp(target, data, info)
+	if err != nil {
+		return nil, failure("writing "+target, plainCause(err))
+	}
+	return &stagedFile{target: target, temp: temp}, nil
+}
+
+// stageOver prepares data for a target that must still hold before.
+func stageOver(target string, before, data []byte) (*stagedFile, error) {
+	info, err := os.Lstat(target)
+	if err != nil {
+		return nil, failure("writing "+target, plainCause(err))
+	}
+	if err := replaceable(target, info); err != nil {
+		return nil, err
+	}
+	now, err := os.ReadFile(target)
+	if err != nil {
+		return nil, failure("writing "+target, plainCause(err))
+	}
+	if !bytes.Equal(now, before) {
+		return nil, failure("writing "+target, errors.New("the file has changed since it was read"))
+	}
+	return stage(target, data)
+}
+
+// replaceable refuses what a rename would destroy (links, devices, folders)
+// and what the person may not write to.
+func replaceable(target string, info fs.FileInfo) error {
+	if !info.Mode().IsRegular() {
+		return &exitError{
+			code: ExitUsage,
+			err:  fmt.Errorf("%s is %s, and only regular files are replaced", target, kindOf(info.Mode())),
+			help: "print to standard output instead, or name the file itself",
+		}
+	}
+	f, err := os.OpenFile(target, os.O_WRONLY, 0)
+	if err != nil {
+		return failure("writing "+target, plainCause(err))
+	}
+	return f.Close()
+}
+
+// kindOf names a type of file that is not regular.
+func kindOf(mode fs.FileMode) string {
+	switch {
+	case mode&fs.ModeSymlink != 0:
+		return "a symbolic link"
+	case mode.IsDir():
+		return "a directory"
+	case mode&fs.ModeNamedPipe != 0:
+		return "a named pipe"
+	case mode&fs.ModeSocket != 0:
+		return "a socket"
+	case mode&fs.ModeDevice != 0:
+		return "a device"
+	}
+	return "no regular file"
+}
+
+// writeTemp writes data to a new file in the target's folder, with the mode
+// and owner of the file it will replace, and returns its name.
+func writeTemp(target string, data []byte, replaces fs.FileInfo) (name string, err error) {
+	dir, base := filepath.Split(target)
+	var f *os.File
+	for range 100 {
+		name = filepath.Join(dir, fmt.Sprintf(".%s.smux-%08x", base, rand.Uint32()))
+		// Not os.CreateTemp: a new file gets the mode the umask asks for.
+		f, err = os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		if !errors.Is(err, fs.ErrExist) {
+			break
+		}
+	}
+	if err != nil {
+		return "", err
+	}
+	defer func() {
+		err = errors.Join(err, f.Close())
+		if err != nil {
+			os.Remove(name)
+		}
+	}()
+	if replaces != nil {
+		keepOwner(f, replaces)
+		if err := f.Chmod(replaces.Mode().Perm()); err != nil {
+			return name, err
+		}
+	}
+	if _, err := f.Write(data); err != nil {
+		return name, err
+	}
+	return name, f.Sync()
+}
+
+// commit puts the content in place.
+func (st *stagedFile) commit() error {
+	if err := os.Rename(st.temp, st.target); err != nil {
+		st.discard()
+		return failure("writing "+st.target, plainCause(err))
+	}
+	st.committed = true
+	if dir, err := os.Open(filepath.Dir(st.target)); err == nil {
+		_ = dir.Sync() // not every file system can; the content itself is synced
+		dir.Close()
+	}
+	return nil
+}
+
+// discard forgets content that was not committed.
+func (st *stagedFile) discard() {
+	if !st.committed {
+		os.Remove(st.temp)
+	}
+}
+
+// commitAll commits files that belong together, up to the first that fails;
+// the rest is discarded.
+func commitAll(staged []*stagedFile) []error {
+	for i, st := range staged {
+		if err := st.commit(); err != nil {
+			for _, rest := range staged[i:] {
+				rest.discard()
+			}
+			return []error{err}
+		}
+	}
+	return nil
+}
+
+// plainCause drops "open <temporary name>: " from an error: it would name a
+// file nobody knows.
+func plainCause(err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return path.Err
+	}
+	var link *os.LinkError
+	if errors.As(err, &link) {
+		return link.Err
+	}
+	return err
+}

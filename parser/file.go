@@ -1,0 +1,99 @@
+package parser
+
+// Parse reads one file. The macros of the includes that can be found are taken
+// into account; the includes themselves are not parsed (LoadProgram does).
+// A text that can't be read as source at all gives an *InputError; faults
+// inside the source are in File.Errors.
+func Parse(name string, src []byte, opt Options) (*File, error) {
+	return newLoader(opt).parse(name, src)
+}
+
+func (l *loader) parse(name string, src []byte) (*File, error) {
+	if err := checkBytes(name, src); err != nil {
+		return nil, err
+	}
+	f := &File{Name: name, Src: src, lines: lineTable(src)}
+	sc := scanSource(src)
+	directives := allDirectives(src, sc.directives)
+	pre := preprocess(l, name, directives, len(src))
+	f.Macros, f.Includes, f.reached = pre.macros, pre.includes, pre.reached
+	if err := checkScan(f, sc, f.Macros); err != nil {
+		return nil, err
+	}
+	p := parsing{file: f, scan: sc, directives: directives, attrs: newAttributes(f.Macros)}
+	if err := p.run(); err != nil {
+		return nil, err
+	}
+	buildView(f, p.nodes, p.attrs)
+	return f, nil
+}
+
+// parsing is one file on its way through overlay and grammar.
+type parsing struct {
+	file       *File
+	scan       *scan
+	directives []directive
+	attrs      *attributes
+	nodes      []Node
+	overlay    *overlay
+}
+
+// run parses, and parses again with chosen #if branches where an ERROR meets a
+// directive, as long as that helps.
+func (p *parsing) run() error {
+	if err := p.attempt(nil); err != nil {
+		return err
+	}
+	var hidden []Mark
+	for level := range retryLevels {
+		if !hasError(p.nodes) {
+			break
+		}
+		wider := p.hideBranches(level, hidden)
+		if len(wider) == len(hidden) {
+			continue
+		}
+		nodes, overlay := p.nodes, p.overlay
+		if err := p.attempt(wider); err != nil {
+			return err
+		}
+		if errorBytes(p.nodes) < errorBytes(nodes) {
+			hidden = wider
+		} else {
+			p.nodes, p.overlay = nodes, overlay
+		}
+	}
+	if hasError(p.nodes) && p.scan.openBraces > 0 {
+		if at := unclosedBrace(p.scan, p.directives, p.file.Macros); at >= 0 {
+			return p.file.inputError(CodeTruncated, at,
+				"the file ends before the brace that opens here is closed", "is the file complete?")
+		}
+	}
+	p.file.Root, p.file.Marks, p.file.masked = &p.nodes[0], p.overlay.marks, p.overlay.out
+	return nil
+}
+
+func (p *parsing) attempt(hidden []Mark) (err error) {
+	p.overlay = overlayText(p.file.Src, p.scan, p.attrs, hidden)
+	if p.nodes, err = parseTree(p.overlay.out); err != nil {
+		return err
+	}
+	applyMoves(p.nodes, p.overlay.moves)
+	return nil
+}
+
+func hasError(nodes []Node) bool { return nodes[0].Flags&FlagHasError != 0 }
+
+// errorBytes says how much text the faults of a tree cover: what a retry must
+// reduce.
+func errorBytes(nodes []Node) (n int) {
+	for i := range nodes {
+		switch {
+		case nodes[i].Flags&FlagMissing != 0:
+			n++
+		case nodes[i].Kind == KindError:
+			n += int(nodes[i].End-nodes[i].Start) + 1
+		}
+	}
+	return n
+}

@@ -1,0 +1,119 @@
+package parser
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+)
+
+// loader reads includes, each once. It is safe for concurrent use.
+type loader struct {
+	opt  Options
+	read func(string) ([]byte, error)
+
+	mu      sync.Mutex
+	headers map[string]*header // by cleaned path; nil where there is no such file
+}
+
+// header is a file that was read for its directives.
+type header struct {
+	path       string
+	src        []byte
+	directives []directive
+}
+
+func newLoader(opt Options) *loader {
+	read := opt.ReadFile
+	if read == nil {
+		read = readRegular
+	}
+	return &loader{opt: opt, read: read, headers: map[string]*header{}}
+}
+
+// readRegular reads a regular file, or a little more than MaxFileBytes of it:
+// enough to refuse it.
+func readRegular(name string) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is no regular file", name)
+	}
+	if info.Size() > MaxFileBytes {
+		return nil, tooLarge(name)
+	}
+	return io.ReadAll(io.LimitReader(f, MaxFileBytes+1))
+}
+
+func cleanPath(name string) string { return filepath.ToSlash(filepath.Clean(name)) }
+
+// include finds what an #include in the file from means: beside that file for
+// "…", then in the include folders. It returns nil where there is none.
+func (l *loader) include(from, path string, system bool) *header {
+	if filepath.IsAbs(path) {
+		return l.header(path)
+	}
+	if !system {
+		if h := l.header(filepath.Join(filepath.Dir(from), path)); h != nil {
+			return h
+		}
+	}
+	for _, dir := range l.opt.IncludeDirs {
+		if h := l.header(filepath.Join(dir, path)); h != nil {
+			return h
+		}
+	}
+	return nil
+}
+
+func (l *loader) header(path string) *header {
+	path = cleanPath(path)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if h, ok := l.headers[path]; ok {
+		return h
+	}
+	src, err := l.read(path)
+	if err != nil || len(src) > MaxFileBytes || bytes.IndexByte(src, 0) >= 0 {
+		l.headers[path] = nil
+		return nil
+	}
+	h := &header{path: path, src: src, directives: allDirectives(src, scanSource(src).directives)}
+	l.headers[path] = h
+	return h
+}
+
+// offer makes text known that is already in memory.
+func (l *loader) offer(name string, src []byte, directives []directive) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	path := cleanPath(name)
+	l.headers[path] = &header{path, src, directives}
+}
+
+func allDirectives(src []byte, at []span) []directive {
+	out := make([]directive, len(at))
+	for i, s := range at {
+		out[i] = parseDirective(src, s)
+	}
+	return out
+}
+
+// mentionsDevice reports whether text may hold code for the GPU.
+func mentionsDevice(src []byte) bool {
+	for _, word := range []string{"__device__", "__global__", "__shared__"} {
+		if bytes.Contains(src, []byte(word)) {
+			return true
+		}
+	}
+	return false
+}

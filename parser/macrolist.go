@@ -1,0 +1,22 @@
+package parser
+
+import "sort"
+
+// All returns every macro definition in view of the file that may be compiled,
+// by name and position.
+func (m *Macros) All() []*Macro {
+	if m == nil {
+		return nil
+	}
+	var out []*Macro
+	for _, defs := range m.all {
+		out = append(out, defs...)
+	}
+	sort.Slice(out, func(i, j int) bool {
+		if out[i].Name != out[j].Name {
+			return out[i].Name < out[j].Name
+		}
+		return out[i].Pos < out[j].Pos
+	})
+	return out
+}

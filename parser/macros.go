@@ -1,0 +1,199 @@
+package parser
+
+import (
+	"sort"
+	"strings"
+)
+
+// Macros answers what a name stands for at an offset of one file, and which
+// preprocessor conditions are decided. It sees the file, the command line and
+// the includes that could be read; a name that none of them defines is
+// unknown, not undefined: the build may pass -D.
+type Macros struct {
+	changes  map[string][]change // by name; by position
+	all      map[string][]*Macro // every definition in view that is not in a dead branch
+	paths    []pathFrom          // the undecided conditions that hold, by position
+	verdicts map[int]verdict     // conditions of this file, by the directive's offset
+	dead     []span              // text that is never compiled, by position
+}
+
+// change is what a name stands for from a position on.
+type change struct {
+	pos   int
+	cases []possibility
+}
+
+// possibility is one thing that a name may stand for, under conditions.
+type possibility struct {
+	macro *Macro // nil: no macro
+	// external means: not defined in view. Then macro is nil, and the name may
+	// still come from the command line or from a header that can't be read.
+	external bool
+	under    []assumption
+}
+
+// assumption is an undecided condition taken for true or false.
+type assumption struct {
+	key   string
+	value bool
+}
+
+type pathFrom struct {
+	pos   int
+	under []assumption
+}
+
+type verdict struct{ value, known bool }
+
+var externalOnly = []possibility{{external: true}}
+
+// Lookup returns the definition of name in force at byte offset at. Where it
+// depends on undecided conditions, Ambiguous is set on a copy; where those
+// conditions hold at the offset itself, they are taken into account.
+func (m *Macros) Lookup(name string, at int) (*Macro, bool) {
+	if m == nil {
+		return nil, false
+	}
+	list := m.changes[name]
+	i := sort.Search(len(list), func(i int) bool { return list[i].pos > at })
+	if i == 0 {
+		return nil, false
+	}
+	return choose(list[i-1].cases, m.pathAt(at))
+}
+
+func (m *Macros) pathAt(at int) []assumption {
+	i := sort.Search(len(m.paths), func(i int) bool { return m.paths[i].pos > at })
+	if i == 0 {
+		return nil
+	}
+	return m.paths[i-1].under
+}
+
+// choose picks the definition among what is possible under the assumptions.
+func choose(cases []possibility, under []assumption) (*Macro, bool) {
+	var found *Macro
+	ambiguous, overridable, none := false, false, false
+	possible := feasible(cases, under)
+	for i := range possible {
+		p := &possible[i]
+		switch {
+		case p.macro == nil:
+			none = true
+		case found == nil:
+			found = p.macro
+		case !found.same(p.macro):
+			ambiguous = true
+		}
+		if p.macro != nil && p.isDefault() {
+			overridable = true
+		}
+	}
+	if found == nil {
+		return nil, false
+	}
+	if none && !(overridable && onlyExternal(possible)) {
+		ambiguous = true
+	}
+	if ambiguous || overridable {
+		copied := *found
+		copied.Ambiguous, copied.Overridable = ambiguous, overridable
+		found = &copied
+	}
+	return found, true
+}
+
+// feasible drops what contradicts the assumptions; if that leaves nothing, the
+// assumptions were too coarse and all stays.
+func feasible(cases []possibility, under []assumption) []possibility {
+	if len(under) == 0 || len(cases) < 2 {
+		return cases
+	}
+	var kept []possibility
+	for _, p := range cases {
+		if !contradicts(p.under, under) {
+			kept = append(kept, p)
+		}
+	}
+	if len(kept) == 0 {
+		return cases
+	}
+	return kept
+}
+
+func contradicts(a, b []assumption) bool {
+	for _, x := range a {
+		for _, y := range b {
+			if x.key == y.key && x.value != y.value {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isDefault reports whether the definition stands under an #ifndef of its own
+// name.
+func (p *possibility) isDefault() bool {
+	for _, a := range p.under {
+		if !a.value && strings.HasPrefix(a.key, definedKey(p.macro.Name)) {
+			return true
+		}
+	}
+	return false
+}
+
+func onlyExternal(cases []possibility) bool {
+	for _, p := range cases {
+		if p.macro == nil && !p.external {
+			return false
+		}
+	}
+	return true
+}
+
+// same reports whether two definitions mean the same.
+func (m *Macro) same(o *Macro) bool {
+	if m == o {
+		return true
+	}
+	if m.FunctionLike != o.FunctionLike || m.Body != o.Body || len(m.Params) != len(o.Params) {
+		return false
+	}
+	for i := range m.Params {
+		if m.Params[i] != o.Params[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// Expand expands every macro use in text as it would be at byte offset at. It
+// fails where a definition is ambiguous, a use malformed, or the result longer
+// than 1 MB. Comments become blanks, blanks may be added, strings stay.
+func (m *Macros) Expand(text string, at int) (string, error) {
+	x := &expander{lookup: func(name string) *Macro {
+		found, _ := m.Lookup(name, at)
+		return found
+	}}
+	return x.text(text)
+}
+
+// Condition returns the value of the condition of a preproc_if, preproc_ifdef,
+// preproc_elif or preproc_elifdef node of this file (for an #elif: of its own
+// condition, given that those before it were false). known is false where it
+// depends on what is not in view.
+func (m *Macros) Condition(n *Node) (value, known bool) {
+	if m == nil || n == nil {
+		return false, false
+	}
+	v := m.verdicts[int(n.Start)]
+	return v.value, v.known
+}
+
+// isDead reports whether the text at the offset is in a branch that is never
+// compiled.
+func (m *Macros) isDead(at int) bool {
+	i := sort.Search(len(m.dead), func(i int) bool { return m.dead[i].end > at })
+	return i < len(m.dead) && m.dead[i].start <= at
+}

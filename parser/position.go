@@ -1,0 +1,85 @@
+package parser
+
+import (
+	"bytes"
+	"sort"
+
+	"github.com/smux-cuda/smux/diag"
+)
+
+// lineTable returns the offset of each line's first byte.
+func lineTable(src []byte) []uint32 {
+	lines := make([]uint32, 1, 1+bytes.Count(src, []byte{'\n'}))
+	for i := 0; ; {
+		k := bytes.IndexByte(src[i:], '\n')
+		if k < 0 {
+			return lines
+		}
+		i += k + 1
+		lines = append(lines, uint32(i))
+	}
+}
+
+// Position returns the place of a byte offset of the original text. Offsets
+// outside the file are moved to its nearest end.
+func (f *File) Position(offset int) diag.Position {
+	offset = max(0, min(offset, len(f.Src)))
+	line := sort.Search(len(f.lines), func(i int) bool { return int(f.lines[i]) > offset })
+	return diag.Position{File: f.Name, Line: line, Column: offset - int(f.lines[line-1]) + 1}
+}
+
+// Text returns the original text of a node, "" for nil.
+func (f *File) Text(n *Node) string {
+	if n == nil {
+		return ""
+	}
+	return string(f.Src[n.Start:n.End])
+}
+
+// Newline returns the line break that most lines of the file end with: "\r\n"
+// or "\n".
+func (f *File) Newline() string {
+	if crlf := bytes.Count(f.Src, []byte("\r\n")); 2*crlf > len(f.lines)-1 {
+		return "\r\n"
+	}
+	return "\n"
+}
+
+// Masked returns the text that the C++ grammar saw. It has the length and the
+// line breaks of Src and must not be modified.
+func (f *File) Masked() []byte { return f.masked }
+
+// MarksBetween returns the marks that lie within the byte range [start, end).
+func (f *File) MarksBetween(start, end int) []Mark {
+	return marksBetween(f.Marks, start, end)
+}
+
+// MarksBetween is File.MarksBetween for a fragment.
+func (f *Fragment) MarksBetween(start, end int) []Mark {
+	return marksBetween(f.Marks, start, end)
+}
+
+func marksBetween(marks []Mark, start, end int) []Mark {
+	first := firstMark(marks, start)
+	last := first
+	within := true
+	for last < len(marks) && marks[last].Start < end {
+		within = within && marks[last].End <= end
+		last++
+	}
+	if within {
+		return marks[first:last:last]
+	}
+	var kept []Mark // one mark reaches over the end, such as a hidden #if branch
+	for _, m := range marks[first:last] {
+		if m.End <= end {
+			kept = append(kept, m)
+		}
+	}
+	return kept
+}
+
+// firstMark returns the index of the first mark that begins at or after start.
+func firstMark(marks []Mark, start int) int {
+	return sort.Search(len(marks), func(i int) bool { return marks[i].Start >= start })
+}

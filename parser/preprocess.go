@@ -1,0 +1,274 @@
+package parser
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Limits of what one file may include.
+const (
+	maxIncludeDepth = 100
+	maxIncludeFiles = 2000
+)
+
+// preprocessor runs over the directives of a file and those of its includes in
+// the order in which a compiler would. Conditions are true, false or
+// undecided; under an undecided one each branch starts from the same state,
+// and at the #endif the states are merged.
+type preprocessor struct {
+	load     *loader
+	out      *Macros
+	state    map[string][]possibility
+	versions map[string]int // how often a name has changed; part of a condition's key
+	frames   []conditionFrame
+	under    []assumption
+
+	active   map[string]bool // files being read, against cycles
+	once     map[string]bool // files with #pragma once that were read
+	reached  []string        // includes that were read, in order, each once
+	seen     map[string]bool
+	entered  int
+	fixedPos int // the position all changes get inside an include, -1 outside
+}
+
+// preprocessed is what the directives of one file say.
+type preprocessed struct {
+	macros   *Macros
+	includes []Include
+	reached  []string
+}
+
+// preprocess evaluates the directives of the file called name.
+func preprocess(load *loader, name string, directives []directive, size int) preprocessed {
+	p := &preprocessor{
+		load: load,
+		out: &Macros{
+			changes:  map[string][]change{},
+			all:      map[string][]*Macro{},
+			verdicts: map[int]verdict{},
+		},
+		state:    map[string][]possibility{},
+		versions: map[string]int{},
+		active:   map[string]bool{cleanPath(name): true},
+		once:     map[string]bool{},
+		seen:     map[string]bool{},
+		fixedPos: -1,
+	}
+	for _, name := range []string{"__CUDACC__", "__NVCC__"} {
+		p.define(&Macro{Name: name, Body: "1"}, 0)
+	}
+	for _, d := range load.opt.Defines {
+		if m := commandLineMacro(d); m != nil {
+			p.define(m, 0)
+			p.out.all[m.Name] = append(p.out.all[m.Name], m)
+		}
+	}
+	includes := p.file(name, directives)
+	for len(p.frames) > 0 { // #if without #endif
+		p.endif(size)
+	}
+	return preprocessed{p.out, includes, p.reached}
+}
+
+// commandLineMacro reads the argument of a -D; nil if it is malformed.
+func commandLineMacro(d string) *Macro {
+	k := 0
+	for k < len(d) && isIdentByte(d[k]) {
+		k++
+	}
+	rest := d[k:]
+	switch {
+	case rest == "":
+		rest = " 1"
+	case rest[0] == '=':
+		rest = " " + rest[1:]
+	case rest[0] == '(':
+		rest = strings.Replace(rest, "=", " ", 1)
+	default:
+		return nil
+	}
+	return defineMacro(directive{name: d[:k], text: rest}, "")
+}
+
+// file runs over one file's directives and returns its #includes.
+func (p *preprocessor) file(name string, directives []directive) (includes []Include) {
+	outside := len(p.frames)
+	guard := guardIndex(directives)
+	for i := range directives {
+		d := &directives[i]
+		switch d.op {
+		case opIf, opIfdef, opIfndef:
+			p.begin(d, i == guard || isEmptyGuard(directives[i:]))
+		case opElif, opElifdef, opElifndef, opElse:
+			if len(p.frames) > outside {
+				p.elif(d)
+			}
+		case opEndif:
+			if len(p.frames) > outside {
+				p.endif(d.end)
+			}
+		case opInclude:
+			if inc, ok := p.include(name, d); ok {
+				includes = append(includes, inc)
+			}
+		}
+		if p.isLive() {
+			p.effect(name, d)
+		}
+	}
+	for len(p.frames) > outside && p.fixedPos >= 0 {
+		p.endif(0)
+	}
+	return includes
+}
+
+// effect carries out a directive that changes definitions.
+func (p *preprocessor) effect(name string, d *directive) {
+	switch d.op {
+	case opDefine:
+		if m := defineMacro(*d, name); m != nil {
+			p.define(m, d.end)
+			p.out.all[m.Name] = append(p.out.all[m.Name], m)
+		}
+	case opUndef:
+		p.set(d.name, []possibility{{}}, d.end)
+	case opPragmaOnce:
+		p.once[cleanPath(name)] = true
+	}
+}
+
+func (p *preprocessor) define(m *Macro, pos int) {
+	p.set(m.Name, []possibility{{macro: m}}, pos)
+}
+
+// include reads an #include; ok is false for a computed one that gives no path.
+func (p *preprocessor) include(from string, d *directive) (inc Include, ok bool) {
+	path, system, ok := includePath(d.text)
+	if !ok {
+		x := &expander{lookup: p.expandable}
+		if text, err := x.text(d.text); err == nil {
+			path, system, ok = includePath(text)
+		}
+		if !ok {
+			return inc, false
+		}
+	}
+	inc = Include{Path: path, System: system, Pos: d.start, End: d.end}
+	if !p.isLive() || p.entered >= maxIncludeFiles || len(p.active) > maxIncludeDepth {
+		return inc, true
+	}
+	h := p.load.include(from, path, system)
+	if h == nil {
+		return inc, true
+	}
+	inc.File = h.path
+	if !p.seen[h.path] {
+		p.seen[h.path] = true
+		p.reached = append(p.reached, h.path)
+	}
+	if p.active[h.path] || p.once[h.path] {
+		return inc, true
+	}
+	p.entered++
+	p.active[h.path] = true
+	outside := p.fixedPos
+	if outside < 0 {
+		p.fixedPos = d.end
+	}
+	p.file(h.path, h.directives)
+	p.fixedPos = outside
+	delete(p.active, h.path)
+	return inc, true
+}
+
+// set changes what a name stands for.
+func (p *preprocessor) set(name string, cases []possibility, pos int) {
+	before, ok := p.state[name]
+	if !ok {
+		before = externalOnly
+	}
+	for i := len(p.frames) - 1; i >= 0; i-- {
+		f := &p.frames[i]
+		if !f.recording {
+			continue
+		}
+		if _, saved := f.saved[name]; !saved {
+			f.saved[name] = before
+		}
+		break
+	}
+	p.record(name, cases, pos)
+}
+
+// record notes the change without regard to branches.
+func (p *preprocessor) record(name string, cases []possibility, pos int) {
+	if p.fixedPos >= 0 {
+		pos = p.fixedPos
+	}
+	p.state[name] = cases
+	p.versions[name]++
+	list := p.out.changes[name]
+	if n := len(list); n > 0 && list[n-1].pos >= pos {
+		list[n-1].cases = cases
+		return
+	}
+	p.out.changes[name] = append(list, change{pos, cases})
+}
+
+// expandable returns the macro that a name stands for where that is certain.
+func (p *preprocessor) expandable(name string) *Macro {
+	if m, state := p.macro(name); state == macroDefined {
+		return m
+	}
+	return nil
+}
+
+// macro and defined make the preprocessor the scope of its conditions.
+func (p *preprocessor) macro(name string) (*Macro, macroState) {
+	cases, ok := p.state[name]
+	if !ok {
+		return nil, macroExternal
+	}
+	cases = feasible(cases, p.under)
+	if m, found := choose(cases, nil); found {
+		if m.Ambiguous {
+			return nil, macroUnclear
+		}
+		return m, macroDefined
+	}
+	if d := p.defined(name); d.isFalse() {
+		return nil, macroUndefined
+	}
+	return nil, macroExternal
+}
+
+func (p *preprocessor) defined(name string) interval {
+	if name == cplusplusName {
+		return exactly(1)
+	}
+	cases, ok := p.state[name]
+	if !ok {
+		cases = externalOnly
+	}
+	key := definedKey(name) + strconv.Itoa(p.versions[name])
+	for _, a := range p.under {
+		if a.key == key {
+			return truth(a.value, !a.value)
+		}
+	}
+	isDefined, isUndefined := true, true
+	for _, c := range feasible(cases, p.under) {
+		d, u := c.macro != nil, c.macro == nil && !c.external
+		if c.external { // what the branch that left it alone knew of it
+			for _, a := range c.under {
+				if strings.HasPrefix(a.key, definedKey(name)) {
+					d, u = a.value, !a.value
+				}
+			}
+		}
+		isDefined, isUndefined = isDefined && d, isUndefined && u
+	}
+	return truth(isDefined, isUndefined)
+}
+
+func definedKey(name string) string { return "defined " + name + "@" }

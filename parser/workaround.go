@@ -1,0 +1,211 @@
+package parser
+
+// workarounds walks over the tokens with the kind of block that they are in,
+// and applies the small fixes for what the C++ grammar can't parse. Each one
+// leaves a MarkFix: those named "loop-macro", "statement-macro" and
+// "type-argument" change the shape of the tree.
+func (o *overlay) workarounds() {
+	w := walker{overlay: o, blocks: []blockKind{blockNamespace}}
+	for i := 0; i < len(o.toks); i++ {
+		switch o.toks[i].kind {
+		case tokPunct:
+			w.punctuation(i)
+		case tokIdent:
+			if last := w.identifier(i); last >= 0 {
+				i = last
+				continue
+			}
+			w.statement = o.is(i, "else") || o.is(i, "do")
+		case tokLiteral:
+			w.statement = false
+			w.stringMacros(i)
+		default:
+			w.statement = false
+		}
+	}
+}
+
+// walker is the context of the walk.
+type walker struct {
+	*overlay
+	blocks    []blockKind // enclosing blocks, outermost first
+	head      int         // first token of the declaration or statement
+	parens    []bool      // open parentheses and brackets: does a statement follow?
+	statement bool        // a statement may begin at the next token
+}
+
+func (w *walker) block() blockKind { return w.blocks[len(w.blocks)-1] }
+
+func (w *walker) punctuation(i int) {
+	w.statement = false
+	switch w.punct(i) {
+	case '(':
+		w.parens = append(w.parens, w.isControl(i-1))
+	case '[':
+		w.parens = append(w.parens, false)
+	case ')', ']':
+		if n := len(w.parens); n > 0 {
+			w.statement = w.parens[n-1]
+			w.parens = w.parens[:n-1]
+		}
+	case '{':
+		w.blocks = append(w.blocks, w.classifyBlock(min(w.head, i), i, w.block()))
+		w.begin(i + 1)
+	case '}':
+		closed := w.block()
+		if len(w.blocks) > 1 {
+			w.blocks = w.blocks[:len(w.blocks)-1]
+		}
+		if closed == blockClass || closed == blockList {
+			w.head = i // the declaration goes on, at least to its ';'
+		} else {
+			w.begin(i + 1) // a ';' right here is a stray one
+		}
+	case ';':
+		if len(w.parens) == 0 {
+			if w.head == i {
+				w.straySemicolon(i)
+			}
+			w.begin(i + 1)
+		}
+	case ':':
+		w.statement = w.block() != blockList
+		if w.block() == blockClass && i-1 == w.head {
+			w.head = i + 1 // public:
+		}
+	}
+}
+
+func (w *walker) begin(i int) {
+	w.head = i
+	w.statement = w.block() != blockList
+}
+
+// isControl reports whether a statement follows the parentheses after token i.
+func (w *walker) isControl(i int) bool {
+	switch string(w.word(i)) {
+	case "if", "for", "while", "switch":
+		return true
+	case "constexpr":
+		return w.is(i-1, "if")
+	}
+	return false
+}
+
+// straySemicolon blanks a ';' after nothing, which the grammar allows inside
+// functions only.
+func (w *walker) straySemicolon(i int) {
+	if w.block() == blockFunction || w.block() == blockList || len(w.parens) > 0 {
+		return
+	}
+	if w.out[w.toks[i].start] == ' ' {
+		return // done already
+	}
+	w.blankTokens(i, i)
+	w.fix("stray-semicolon", i, i)
+}
+
+// identifier applies the fix that begins with the word at token i. Where that
+// needs no further look, it returns its last token, otherwise -1.
+func (w *walker) identifier(i int) int {
+	word := w.word(i)
+	switch string(word) {
+	case "new":
+		w.newPointerArray(i)
+		return -1
+	case "template":
+		w.classInstantiation(i)
+		return -1
+	case "typeid":
+		w.typeidOfPrimitive(i)
+		return -1
+	case "va_arg":
+		w.vaArg(i)
+		return -1
+	case "asm", "__asm__", "__asm":
+		if w.statement {
+			return w.inlineAsm(i)
+		}
+		return -1
+	}
+	if w.punct(i+1) == '(' {
+		if w.isMacroName(i) {
+			w.typeArguments(i)
+			if w.statement {
+				return w.statementMacro(i)
+			}
+		}
+	} else if w.statement && len(w.attrs.definitions(word)) > 0 {
+		return w.bareStatementMacro(i)
+	}
+	return -1
+}
+
+// newPointerArray blanks the '*' of new T*[n], and the const of new const T.
+func (w *walker) newPointerArray(i int) {
+	j := i + 1
+	if w.is(j, "const") {
+		w.blankTokens(j, j)
+		w.fix("new-const", j, j)
+		j++
+	}
+	for w.isIdent(j) || w.punct(j) == ':' {
+		j++
+	}
+	star := j
+	for w.punct(j) == '*' {
+		j++
+	}
+	if j > star && star > i+1 && w.punct(j) == '[' {
+		w.blankTokens(star, j-1)
+		w.fix("new-pointer-array", star, j-1)
+	}
+}
+
+// classInstantiation blanks the first word of "template class A<int>;".
+func (w *walker) classInstantiation(i int) {
+	if w.block() == blockNamespace && len(w.parens) == 0 && (w.is(i+1, "class") || w.is(i+1, "struct") || w.is(i+1, "union")) {
+		w.blankTokens(i, i)
+		w.fix("class-instantiation", i, i)
+	}
+}
+
+// typeidOfPrimitive turns typeid(int) into an expression that the grammar
+// knows to take a type.
+func (w *walker) typeidOfPrimitive(i int) {
+	if w.punct(i+1) == '(' && primitiveWords[string(w.word(i+2))] {
+		copy(w.out[w.toks[i].start:], "sizeof")
+		w.fix("typeid", i, i)
+	}
+}
+
+// vaArg blanks the type of va_arg(list, type).
+func (w *walker) vaArg(i int) {
+	if w.punct(i+1) != '(' {
+		return
+	}
+	last := w.closing(i + 1)
+	for j := i + 2; j < last; j++ {
+		if w.punct(j) == ',' {
+			w.blankTokens(j, last-1)
+			w.fix("va_arg", j, last-1)
+			return
+		}
+	}
+}
+
+// stringMacros blanks user macros that stand for a string and follow the one
+// at token i without a blank: the grammar takes "a"NAME for a literal with a
+// suffix.
+func (w *walker) stringMacros(i int) {
+	if !w.isIdent(i+1) || w.toks[i].end != w.toks[i+1].start {
+		return
+	}
+	for _, m := range w.attrs.definitions(w.word(i + 1)) {
+		if len(m.Body) > 0 && m.Body[0] == '"' {
+			w.blankTokens(i+1, i+1)
+			w.fix("string-macro", i+1, i+1)
+			return
+		}
+	}
+}

@@ -1,0 +1,26 @@
+package rewrite
+
+import "github.com/smux-cuda/smux/diag"
+
+// The codes of what the rewriters refuse or remark. diag documents each.
+const (
+	CodeAlready       diag.Code = "already-multiplexed"
+	CodeNoShared      diag.Code = "no-shared"
+	CodeBlockUnknown  diag.Code = "block-unknown"
+	CodeBlockTooLarge diag.Code = "block-too-large"
+	CodeBarrierIDs    diag.Code = "barrier-ids"
+	CodeNotWarps      diag.Code = "not-whole-warps"
+	CodeSignature     diag.Code = "signature"
+	CodeNoLaunch      diag.Code = "no-launch"
+	CodeLaunch        diag.Code = "launch"
+	CodeKernelAddress diag.Code = "kernel-address"
+	CodeEarlyExit     diag.Code = "early-exit"
+	CodeDivergent     diag.Code = "divergent-barrier"
+	CodeMacro         diag.Code = "macro"
+	CodeHoist         diag.Code = "hoist"
+	CodeTurnState     diag.Code = "turn-state"
+	CodeVote          diag.Code = "block-vote"
+	CodeBarrierCall   diag.Code = "barrier-call"
+	CodeOverload      diag.Code = "overload"
+	CodeFile          diag.Code = "out-of-reach"
+)

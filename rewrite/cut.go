@@ -1,0 +1,273 @@
+package rewrite
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/ir"
+)
+
+// cutter cuts a region, or the body of a device function called in one, at its
+// barriers. Statements with a barrier inside are the skeleton: every v-TB
+// executes them in every turn. The runs of statements between are pieces, which
+// only the v-TB whose turn it is executes.
+type cutter struct {
+	*Plan
+	buf    *Buffer
+	fn     *ir.Func
+	mine   string           // the condition under which a piece runs
+	region *analysis.Region // nil for a device function's body
+
+	hoisted []string         // declarations to put before the region
+	control map[*ir.Var]bool // variables that decide over barriers and change in the region
+}
+
+// run cuts a region and puts the loop over the turns around it.
+func (c *cutter) run() {
+	r, f := c.region, c.fn.File
+	c.checkControl(r.Stmts)
+	open := fmt.Sprintf("for (int %s = 0; %s < %d; ++%s) {", c.turn, c.turn, c.Factor, c.turn)
+	mark := len(c.buf.edits)
+	c.list(r.Stmts, true)
+	inner := append([]Edit(nil), c.buf.edits[mark:]...)
+	c.buf.edits = c.buf.edits[:mark]
+	lines := append(append([]string{}, c.hoisted...), "#pragma unroll", open)
+	last := r.Stmts[len(r.Stmts)-1]
+	end := stmtEnd(f, last)
+	if r.List.Op != ir.StmtCompound {
+		lines[0] = "{ " + lines[0]
+		if strings.HasPrefix(lines[0], "{ #") {
+			lines = append([]string{"{"}, lines...)
+			lines[1] = strings.TrimPrefix(lines[1], "{ ")
+		}
+	}
+	if !firstOnLine(f, r.Start()) {
+		// A pragma needs a line of its own.
+		c.buf.Insert(r.Start(), f.Newline()+strings.Join(lines, f.Newline())+f.Newline())
+	} else {
+		c.insertBefore(f, r.Start(), lines...)
+	}
+	c.buf.edits = append(c.buf.edits, inner...)
+	closing := []string{"__syncthreads();", "}"}
+	if r.List.Op != ir.StmtCompound {
+		closing = append(closing, "}")
+	}
+	c.insertAfter(f, end, r.Start(), closing...)
+}
+
+// list cuts consecutive statements; top says that they are the region's own.
+func (c *cutter) list(stmts []*ir.Stmt, top bool) {
+	var piece []*ir.Stmt
+	flush := func() {
+		if len(piece) > 0 {
+			c.piece(piece, top)
+			piece = nil
+		}
+	}
+	for _, s := range stmts {
+		switch {
+		case s.Op == ir.StmtEmpty:
+		case c.k().BarrierIn(c.fn, s):
+			flush()
+			c.skeleton(s, top)
+		case c.controls(s):
+			flush()
+			if s.Op == ir.StmtDecl && c.region != nil && usedAfter(c.fn, s, c.region.End()) {
+				c.refuse(c.fn.File, s.Range.Start, CodeTurnState, "a variable that decides over barriers is used behind the region")
+			}
+		case c.movable(s):
+			flush()
+			if c.region != nil && usedAfter(c.fn, s, c.region.End()) {
+				c.move(s)
+			}
+		default:
+			piece = append(piece, s)
+		}
+	}
+	flush()
+}
+
+func (c *cutter) k() *analysis.Kernel { return c.Kernel }
+
+// skeleton handles a statement that holds a barrier.
+func (c *cutter) skeleton(s *ir.Stmt, top bool) {
+	switch s.Op {
+	case ir.StmtExpr:
+		if s.Expr.Op == ir.OpCall && c.k().IsBarrier(c.fn, s.Expr) && (s.Expr.Name == "__syncthreads" || c.k().IsGroupSync(c.fn, s.Expr)) {
+			return
+		}
+		c.barrierCall(s, s.Expr, nil, top)
+	case ir.StmtDecl:
+		if len(s.Vars) != 1 {
+			c.refuse(c.fn.File, s.Range.Start, CodeBarrierCall, "a barrier inside a declaration of several variables")
+			return
+		}
+		c.barrierCall(s, s.Vars[0].Init, s.Vars[0], top)
+	case ir.StmtCompound:
+		if s.Macro {
+			c.refuse(c.fn.File, s.Range.Start, CodeMacro, "a macro holds a barrier among other statements")
+			return
+		}
+		c.list(s.List, false)
+	case ir.StmtIf:
+		if !s.Preproc {
+			c.head(s, s.Cond)
+		}
+		c.body(s.Then)
+		if s.Else != nil {
+			c.body(s.Else)
+		}
+	case ir.StmtFor, ir.StmtWhile, ir.StmtDo:
+		c.head(s, s.Cond)
+		if s.Init != nil {
+			s.Init.Exprs(func(e *ir.Expr) { c.head(s, e) })
+		}
+		c.head(s, s.Post)
+		c.body(s.Then)
+	default:
+		c.refuse(c.fn.File, s.Range.Start, CodeDivergent, "a barrier inside a statement that can't be cut")
+	}
+}
+
+// head checks an expression that all v-TBs evaluate in every turn.
+func (c *cutter) head(s *ir.Stmt, e *ir.Expr) {
+	if e == nil {
+		return
+	}
+	if l := c.k().Level(c.fn, e); l != analysis.GridUniform {
+		c.refuse(c.fn.File, e.Range.Start, CodeDivergent, "this decides over a barrier and is %s: virtual thread blocks may disagree", l)
+	}
+	if c.k().Touches(c.fn, e) {
+		c.refuse(c.fn.File, e.Range.Start, CodeDivergent, "this decides over a barrier and reads shared memory")
+	}
+	e.Walk(func(t *ir.Expr) bool {
+		if t.Op == ir.OpCall && !analysis.IsPureCall(t.Name) {
+			c.refuse(c.fn.File, t.Range.Start, CodeDivergent, "a call decides over a barrier")
+		}
+		return true
+	})
+}
+
+// body cuts what an if or loop governs.
+func (c *cutter) body(s *ir.Stmt) {
+	if s.Op == ir.StmtCompound && !s.Macro {
+		c.list(s.List, false)
+		return
+	}
+	if s.Op == ir.StmtEmpty {
+		return
+	}
+	c.list([]*ir.Stmt{s}, false)
+}
+
+// piece guards a run of statements.
+func (c *cutter) piece(run []*ir.Stmt, top bool) {
+	f := c.fn.File
+	for _, s := range run {
+		if c.region == nil && containsReturnStmt(s) && !(top && s.Op == ir.StmtReturn) {
+			c.refuse(f, s.Range.Start, CodeBarrierCall, "%s returns between its barriers", c.fn.View.Name)
+			return
+		}
+		c.checkJumps(s)
+	}
+	if c.region == nil && top && run[len(run)-1].Op == ir.StmtReturn {
+		// A function's last statement: all v-TBs return.
+		ret := run[len(run)-1]
+		if ret != c.fn.Body.List[len(c.fn.Body.List)-1] {
+			c.refuse(f, ret.Range.Start, CodeBarrierCall, "%s returns between its barriers", c.fn.View.Name)
+			return
+		}
+		c.lastReturn(ret)
+		if run = run[:len(run)-1]; len(run) == 0 {
+			return
+		}
+	}
+	var before []string
+	for _, s := range run {
+		if s.Op != ir.StmtDecl || !c.needsHoist(s, run) {
+			continue
+		}
+		before = append(before, c.hoist(s)...)
+	}
+	if top && c.region != nil {
+		c.hoisted = append(c.hoisted, before...)
+		before = nil
+	}
+	first, last := run[0], run[len(run)-1]
+	if len(run) == 1 && first.Op != ir.StmtDecl && !first.Macro && first.Outer == first.Range && !first.Preproc && first.Op != ir.StmtCompound {
+		if len(before) > 0 {
+			c.buf.Insert(first.Range.Start, strings.Join(before, " ")+" ")
+		}
+		c.buf.Insert(first.Range.Start, "if ("+c.mine+") ")
+		return
+	}
+	if len(run) == 1 && first.Op == ir.StmtDecl && c.needsHoist(first, run) && len(first.Vars) == 1 {
+		c.buf.Insert(first.Range.Start, "if ("+c.mine+") ")
+		c.into(func() {
+			for _, l := range before {
+				c.insertBefore(f, first.Outer.Start, l)
+			}
+		})
+		return
+	}
+	open := append(before, "if ("+c.mine+") {")
+	if !firstOnLine(f, first.Outer.Start) && f.Src[first.Outer.Start] == '#' {
+		c.refuse(f, first.Outer.Start, CodeMacro, "a directive that shares its line")
+	}
+	c.into(func() {
+		c.insertBefore(f, first.Outer.Start, open...)
+		c.insertAfter(f, stmtEnd(f, last), first.Outer.Start, "}")
+	})
+}
+
+// into makes insertBefore and insertAfter write to the cutter's own buffer,
+// which is that of a clone when a device function is cut.
+func (c *cutter) into(f func()) {
+	old := c.edits[c.fn.File]
+	c.edits[c.fn.File] = c.buf
+	f()
+	if old != nil {
+		c.edits[c.fn.File] = old
+	} else {
+		delete(c.edits, c.fn.File)
+	}
+}
+
+// checkJumps refuses jumps out of a piece: some v-TBs would take them and
+// others not.
+func (c *cutter) checkJumps(s *ir.Stmt) {
+	s.Walk(func(t *ir.Stmt) bool {
+		if t.Op == ir.StmtBreak || t.Op == ir.StmtContinue {
+			target := analysis.JumpTarget(t)
+			if target == nil || !target.Inside(s) {
+				c.refuse(c.fn.File, t.Range.Start, CodeDivergent, "a jump out of a loop that holds a barrier")
+			}
+		}
+		return true
+	})
+}
+
+func containsReturnStmt(s *ir.Stmt) bool {
+	found := false
+	s.Walk(func(t *ir.Stmt) bool {
+		found = found || t.Op == ir.StmtReturn
+		return !found
+	})
+	return found
+}
+
+// cutFunction cuts the body of a device function that is called in a region.
+func (p *Plan) cutFunction(cl *clone) {
+	c := &cutter{Plan: p, buf: &cl.edits, fn: cl.fn, mine: "mine"}
+	c.checkControl(cl.fn.Body.List)
+	c.list(cl.fn.Body.List, true)
+}
+
+// lastReturn makes the return at a function's end harmless for v-TBs whose
+// turn it is not: they return a value that nobody uses.
+func (c *cutter) lastReturn(s *ir.Stmt) {
+	if s.Expr != nil {
+		c.buf.Insert(s.Range.Start, "if (!"+c.mine+") return {}; ")
+	}
+}

@@ -1,0 +1,106 @@
+package rewrite
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/smux-cuda/smux/parser"
+)
+
+// emit applies the edits of each file and puts the runtime at its top.
+func (r *run) emit(plans []*Plan, edits map[*parser.File]*Buffer, res *Result) error {
+	named := map[*parser.File]bool{}
+	for _, p := range plans {
+		for _, f := range p.files() {
+			named[f] = named[f] || p.named()
+		}
+	}
+	for _, f := range r.prog.Parsed.Files {
+		b := edits[f]
+		if b == nil || len(b.edits) == 0 {
+			continue
+		}
+		r.insertRuntime(f, b, named[f])
+		out, err := b.Apply(f.Src)
+		if err != nil {
+			return fmt.Errorf("%s: %w", f.Name, err)
+		}
+		res.Files = append(res.Files, FileResult{Name: f.Name, Before: f.Src, After: out})
+	}
+	return nil
+}
+
+// files are the files that a plan's kernel, launches and functions are in.
+func (p *Plan) files() []*parser.File {
+	out := []*parser.File{p.Kernel.File}
+	for _, l := range p.Kernel.Launches {
+		out = append(out, l.File)
+	}
+	for _, c := range p.clones {
+		out = append(out, c.fn.File)
+	}
+	return out
+}
+
+// insertRuntime puts the runtime before the first #include or declaration:
+// behind a leading comment, #pragma once and an include guard.
+func (r *run) insertRuntime(f *parser.File, b *Buffer, named bool) {
+	text := runtimeText(r.opt.Runtime == "header", named)
+	if nl := f.Newline(); nl != "\n" {
+		text = strings.ReplaceAll(text, "\n", nl)
+	}
+	at := runtimeOffset(f)
+	if r.opt.Runtime != "header" {
+		text += f.Newline()
+	}
+	b.edits = append([]Edit{{at, at, text}}, b.edits...)
+}
+
+func runtimeOffset(f *parser.File) int {
+	src := f.Src
+	at := 0
+	if bytes.HasPrefix(src, []byte("\xef\xbb\xbf")) {
+		at = 3
+	}
+	guard := ""
+	pos := at
+	for pos < len(src) {
+		end := pos
+		for end < len(src) && src[end] != '\n' {
+			end++
+		}
+		next := min(end+1, len(src))
+		line := strings.TrimSpace(string(src[pos:end]))
+		fields := strings.Fields(strings.Replace(line, "#", "# ", 1))
+		switch {
+		case line == "":
+		case strings.HasPrefix(line, "//"):
+			at = next
+		case strings.HasPrefix(line, "/*"):
+			close := bytes.Index(src[pos:], []byte("*/"))
+			if close < 0 {
+				return at
+			}
+			end = pos + close + 2
+			for end < len(src) && src[end] != '\n' {
+				if c := src[end]; c != ' ' && c != '\t' && c != '\r' {
+					return at // code behind the comment
+				}
+				end++
+			}
+			next = min(end+1, len(src))
+			at = next
+		case len(fields) >= 3 && fields[0] == "#" && fields[1] == "pragma" && fields[2] == "once":
+			at = next
+		case len(fields) == 3 && fields[0] == "#" && fields[1] == "ifndef" && guard == "":
+			guard = fields[2]
+		case len(fields) == 3 && fields[0] == "#" && fields[1] == "define" && guard == fields[2]:
+			at = next
+		default:
+			return at
+		}
+		pos = next
+	}
+	return at
+}

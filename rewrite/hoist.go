@@ -1,0 +1,281 @@
+package rewrite
+
+import (
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/ir"
+)
+
+// needsHoist reports whether a declaration's variable is used behind the piece
+// that it would be guarded in.
+func (c *cutter) needsHoist(s *ir.Stmt, run []*ir.Stmt) bool {
+	return s.Op == ir.StmtDecl && usedAfter(c.fn, s, run[len(run)-1].Range.End)
+}
+
+// hoist turns a declaration into assignments and returns the declarations to
+// put before the guard: const dropped, auto given its type.
+func (c *cutter) hoist(s *ir.Stmt) []string {
+	f := c.fn.File
+	var decls, sets []string
+	for _, v := range s.Vars {
+		if v.Macro || s.Macro {
+			c.refuse(f, s.Range.Start, CodeMacro, "a declaration inside a macro must be taken apart")
+			return nil
+		}
+		d, ok := c.declaration(v)
+		if !ok {
+			return nil
+		}
+		decls = append(decls, d)
+		if v.Init != nil {
+			set, ok := c.assignment(v)
+			if !ok {
+				return nil
+			}
+			sets = append(sets, set)
+		}
+	}
+	c.replaceDeclaration(s, strings.Join(sets, " "))
+	return decls
+}
+
+// replaceDeclaration puts the assignments in a declaration's place, without
+// touching the initialisers' text, in which other edits may be due.
+func (c *cutter) replaceDeclaration(s *ir.Stmt, sets string) {
+	if len(s.Vars) == 1 && s.Vars[0].Init != nil {
+		v := s.Vars[0]
+		decl := text(c.fn.File, v.Range)
+		if eq := topLevelEquals(decl); eq > 0 {
+			c.buf.Replace(s.Range.Start, v.Range.Start+eq, v.Name+" ")
+			return
+		}
+	}
+	c.buf.Replace(s.Range.Start, s.Range.End, sets)
+}
+
+// declaration is the text of a declaration of v alone, without initialiser.
+func (c *cutter) declaration(v *ir.Var) (string, bool) {
+	f := c.fn.File
+	t := v.Type
+	switch {
+	case t.Ref:
+		c.refuse(f, v.Range.Start, CodeHoist, "reference %s is used behind a barrier of the region: a reference can't be declared first and bound later", v.Name)
+		return "", false
+	case v.Static:
+		c.refuse(f, v.Range.Start, CodeHoist, "static variable %s is used behind a barrier of the region", v.Name)
+		return "", false
+	case len(v.Dims) > 0 && v.Init != nil:
+		c.refuse(f, v.Range.Start, CodeHoist, "array %s has an initialiser and is used behind a barrier of the region", v.Name)
+		return "", false
+	case t.Function:
+		c.refuse(f, v.Range.Start, CodeHoist, "%s is used behind a barrier of the region and its type can't be written down", v.Name)
+		return "", false
+	}
+	if t.IsAuto() {
+		inferred, ok := c.infer(v.Init)
+		if !ok {
+			c.refuse(f, v.Range.Start, CodeHoist, "auto variable %s is used behind a barrier of the region and its type is not known", v.Name)
+			return "", false
+		}
+		t = inferred
+	}
+	t.Const = false
+	out := strings.TrimRight(t.String(), " ")
+	if !strings.HasSuffix(out, "*") {
+		out += " "
+	}
+	out += v.Name
+	for _, d := range v.Dims {
+		if d == nil {
+			c.refuse(f, v.Range.Start, CodeHoist, "array %s without a size is used behind a barrier of the region", v.Name)
+			return "", false
+		}
+		out += "[" + text(f, d.Range) + "]"
+	}
+	return out + ";", true
+}
+
+// assignment is the text that gives v what its initialiser gave it.
+func (c *cutter) assignment(v *ir.Var) (string, bool) {
+	decl := text(c.fn.File, v.Range)
+	if eq := topLevelEquals(decl); eq > 0 {
+		return v.Name + " " + decl[eq:] + ";", true
+	}
+	rest := strings.TrimSpace(strings.TrimPrefix(decl, v.Name))
+	if (strings.HasPrefix(rest, "(") || strings.HasPrefix(rest, "{")) && v.Type.Ptr == 0 {
+		return v.Name + " = " + v.Type.Base + rest + ";", true
+	}
+	c.refuse(c.fn.File, v.Range.Start, CodeHoist, "the initialiser of %s can't become an assignment", v.Name)
+	return "", false
+}
+
+// topLevelEquals returns the offset of the '=' of "name = init", or -1.
+func topLevelEquals(decl string) int {
+	depth := 0
+	for i := 0; i < len(decl); i++ {
+		switch decl[i] {
+		case '(', '[', '{':
+			depth++
+		case ')', ']', '}':
+			depth--
+		case '=':
+			if depth == 0 {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// infer returns the type of an expression where that is simple enough to be
+// sure.
+func (c *cutter) infer(e *ir.Expr) (ir.Type, bool) {
+	none := ir.Type{}
+	if e == nil {
+		return none, false
+	}
+	switch e.Op {
+	case ir.OpIdent:
+		if e.Var != nil && !e.Var.Type.IsAuto() && len(e.Var.Dims) == 0 {
+			t := e.Var.Type
+			t.Ref, t.Const = false, false
+			return t, true
+		}
+	case ir.OpMember:
+		if b := e.Kids[0]; b.Op == ir.OpIdent && b.Var == nil && (b.Name == "threadIdx" || b.Name == "blockIdx" || b.Name == "blockDim" || b.Name == "gridDim") {
+			return ir.Type{Base: "unsigned int"}, true
+		}
+	case ir.OpIndex:
+		b := e.Kids[0]
+		if b.Op == ir.OpIdent && b.Var != nil && !b.Var.Type.IsAuto() && (b.Var.Type.Ptr == 1 && len(b.Var.Dims) == 0 || b.Var.Type.Ptr == 0 && len(b.Var.Dims) == 1) {
+			return ir.Type{Base: b.Var.Type.Base}, true
+		}
+	case ir.OpCast:
+		if e.Type.Base != "" && !e.Type.IsAuto() && !e.Type.Ref {
+			t := e.Type
+			t.Const = false
+			return t, true
+		}
+	case ir.OpCall:
+		if strings.HasPrefix(e.Name, "make_") && e.Qual == "" {
+			return ir.Type{Base: strings.TrimPrefix(e.Name, "make_")}, true
+		}
+	case ir.OpBinary:
+		a, okA := c.infer(e.Kids[0])
+		b, okB := c.infer(e.Kids[1])
+		wide := map[string]bool{"int": true, "unsigned int": true, "unsigned": true, "float": true, "double": true}
+		if okA && okB && a == b && wide[a.Base] && a.Ptr == 0 && strings.Contains("+-*/", e.Tok) {
+			return a, true
+		}
+	}
+	return none, false
+}
+
+// movable reports whether a declaration can be left outside of all guards: it
+// makes no access and has no effect, such as a shared array, a variable without
+// an initialiser, or a tile of a cooperative group.
+func (c *cutter) movable(s *ir.Stmt) bool {
+	if s.Op != ir.StmtDecl || s.Macro {
+		return false
+	}
+	for _, v := range s.Vars {
+		if v.Kind == ir.VarShared || v.Init == nil {
+			continue
+		}
+		if !analysis.IsGroupType(v) {
+			return false
+		}
+	}
+	return true
+}
+
+// move takes a declaration out of its place and before the region.
+func (c *cutter) move(s *ir.Stmt) {
+	f := c.fn.File
+	c.hoisted = append(c.hoisted, strings.Join(strings.Fields(text(f, s.Range)), " "))
+	start, end := s.Range.Start, s.Range.End
+	if e := endOfLine(f, end); firstOnLine(f, start) && e != end || e < len(f.Src) && firstOnLine(f, start) && e == end && (f.Src[e] == '\n' || f.Src[e] == '\r') {
+		c.buf.Replace(lineStart(f, start), end, indentAt(f, start)+"// (declared above)")
+		return
+	}
+	c.buf.Replace(start, end, "")
+}
+
+// barrierCall handles a statement in which a call holds a barrier: all v-TBs
+// make the call in every turn, and only the one whose turn it is takes its
+// result.
+func (c *cutter) barrierCall(s *ir.Stmt, e *ir.Expr, v *ir.Var, top bool) {
+	f := c.fn.File
+	call, target := e, (*ir.Expr)(nil)
+	if v == nil && e.Op == ir.OpAssign {
+		target, call = e.Kids[0], e.Kids[1]
+	}
+	if call == nil || call.Op != ir.OpCall || !c.k().BarrierHere(c.fn, call) || s.Macro || e.Macro {
+		c.refuse(f, s.Range.Start, CodeBarrierCall, "a barrier deep inside an expression")
+		return
+	}
+	if target != nil && c.k().Touches(c.fn, target) || target != nil && !analysis.IsPure(target) {
+		c.refuse(f, s.Range.Start, CodeBarrierCall, "the result of a call that holds a barrier goes to memory")
+		return
+	}
+	c.safeArguments(call)
+	if v == nil && target == nil {
+		return
+	}
+	tmp := c.temporary("r")
+	if v != nil {
+		d, ok := c.declaration(v)
+		if !ok {
+			return
+		}
+		if top && c.region != nil {
+			c.hoisted = append(c.hoisted, d)
+		} else {
+			c.into(func() { c.insertBefore(f, s.Outer.Start, d) })
+		}
+		c.buf.Replace(s.Range.Start, call.Range.Start, "const auto "+tmp+" = ")
+		c.buf.Insert(s.Range.End, " if ("+c.mine+") "+v.Name+" = "+tmp+";")
+		return
+	}
+	c.buf.Replace(s.Range.Start, call.Range.Start, "{ const auto "+tmp+" = ")
+	c.buf.Insert(s.Range.End, " if ("+c.mine+") "+text(f, target.Range)+" "+e.Tok+" "+tmp+"; }")
+}
+
+// safeArguments checks that v-TBs whose turn it is not can evaluate a call's
+// arguments, too: they may hold variables that these have not set yet, so no
+// address may be followed. The predicate of a barrier that votes is masked.
+func (c *cutter) safeArguments(call *ir.Expr) {
+	if c.k().IsBarrier(c.fn, call) {
+		if len(call.Args()) == 1 {
+			a := call.Args()[0]
+			mask := c.mine + " && ("
+			if call.Name == "__syncthreads_and" {
+				mask = "!(" + c.mine + ") || ("
+			}
+			c.buf.Insert(call.ArgsRange.Start+1, mask)
+			c.buf.Insert(call.ArgsRange.End-1, ")")
+			_ = a
+		}
+		return
+	}
+	for _, a := range call.Args() {
+		safe := true
+		a.Walk(func(e *ir.Expr) bool {
+			switch e.Op {
+			case ir.OpAssign, ir.OpIncDec, ir.OpDeref, ir.OpAsm, ir.OpLambda, ir.OpUnknown, ir.OpNew:
+				safe = false
+			case ir.OpIndex:
+				safe = safe && e == a.Root() // never: a subscript loads
+			case ir.OpAddr:
+				return false // an address is computed, not followed
+			case ir.OpCall:
+				safe = safe && analysis.IsPureCall(e.Name)
+			}
+			return safe
+		})
+		if !safe {
+			c.refuse(c.fn.File, a.Range.Start, CodeBarrierCall, "an argument of a call that holds a barrier reads memory")
+		}
+	}
+}

@@ -1,0 +1,252 @@
+package rewrite
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/parser"
+)
+
+// launchPlan is the edits of everything outside kernels that names them:
+// launches, declarations, instantiations. Kernels of one name are planned
+// together, since a launch may mean any of them.
+type launchPlan struct {
+	run     *run
+	name    string
+	plans   []*Plan
+	edits   map[*parser.File]*Buffer
+	reasons []diag.Message
+}
+
+func (l *launchPlan) refuse(f *parser.File, at int, code diag.Code, format string, args ...any) {
+	l.reasons = append(l.reasons, diag.Message{Pos: f.Position(at), Code: code, Text: fmt.Sprintf(format, args...)})
+}
+
+func (l *launchPlan) buffer(f *parser.File) *Buffer {
+	if l.edits[f] == nil {
+		l.edits[f] = &Buffer{}
+	}
+	return l.edits[f]
+}
+
+// check proves that every use of the kernels' name in view is one that can be
+// rewritten with them, and plans those edits.
+func (l *launchPlan) check() {
+	seen := map[*parser.Launch]bool{}
+	for _, p := range l.plans {
+		k := p.Kernel
+		if len(k.Launches) == 0 {
+			l.noLaunch(p)
+		}
+		for _, launch := range k.Launches {
+			if !seen[launch.View] {
+				seen[launch.View] = true
+				l.launch(p, launch)
+			}
+		}
+	}
+	l.mentions(seen)
+	l.macros()
+}
+
+// noLaunch is a kernel that nothing in view launches. With a block shape from
+// the command line its launch is known to be elsewhere: the changed signature
+// makes that launch fail to compile or link until it is changed, too, unless
+// the kernel has C linkage.
+func (l *launchPlan) noLaunch(p *Plan) {
+	k := p.Kernel
+	if _, known := k.Instances[0].BlockShape(); !known {
+		l.refuse(k.File, k.View.Start, CodeNoLaunch, "no launch of it is in view")
+		return
+	}
+	if k.View.ExternC {
+		l.refuse(k.File, k.View.Start, CodeNoLaunch, "no launch of it is in view, and with C linkage a stale launch would still link")
+		return
+	}
+	p.note(k.File, k.View.Start, CodeNoLaunch, "launch it with smux::grid<%d>(grid), smux::block<%d>(block) and smux::dim(grid).x as the last argument", p.Factor, p.Factor)
+}
+
+// launch plans one k<<<grid, block, …>>>(…).
+func (l *launchPlan) launch(p *Plan, launch *analysis.Launch) {
+	f, v := launch.File, launch.View
+	switch {
+	case v.Error != nil:
+		l.refuse(f, v.Open, CodeLaunch, "a launch that smux can't parse")
+		return
+	case len(v.Config) < 2 || v.Args == nil:
+		l.refuse(f, v.Open, CodeLaunch, "a launch without a block size")
+		return
+	}
+	e, host := launch.Expr(l.run.prog)
+	if e == nil {
+		l.refuse(f, v.Open, CodeLaunch, "a launch outside of a function")
+		return
+	}
+	if v.Function.IsKernel() || v.Function.IsDevice() {
+		l.refuse(f, v.Open, analysis.CodeDeviceLaunch, "a launch from the device")
+		return
+	}
+	grid := e.Kids[0]
+	if !l.run.prog.Repeatable(host, grid) {
+		l.refuse(f, grid.Range.Start, CodeLaunch, "the grid expression may have side effects or change, and would be evaluated twice")
+		return
+	}
+	gridText := string(f.Src[v.Config[0].Start:v.Config[0].End])
+	b := l.buffer(f)
+	b.Insert(int(v.Config[0].Start), fmt.Sprintf("smux::grid<%d>(", p.Factor))
+	b.Insert(int(v.Config[0].End), ")")
+	multiple := 1
+	for _, q := range l.plans {
+		multiple = max(multiple, q.multiple)
+	}
+	block := fmt.Sprintf("smux::block<%d>(", p.Factor)
+	if multiple > 1 {
+		block = fmt.Sprintf("smux::block<%d, %d>(", p.Factor, multiple)
+	}
+	b.Insert(int(v.Config[1].Start), block)
+	b.Insert(int(v.Config[1].End), ")")
+	appendArgument(b, v.Args, fmt.Sprintf("smux::dim(%s).x", gridText))
+}
+
+// appendArgument adds one argument at the end of a list "( … )".
+func appendArgument(b *Buffer, list *parser.Node, arg string) {
+	last := list.FirstNamed()
+	if last == nil {
+		b.Insert(int(list.End)-1, arg)
+		return
+	}
+	for n := last; n != nil; n = n.NextNamed() {
+		last = n
+	}
+	b.Insert(int(last.End), ", "+arg)
+}
+
+// harmless are calls that take a kernel's address and are right for the merged
+// kernel as well.
+var harmless = map[string]bool{
+	"cudaFuncSetCacheConfig": true, "cudaFuncSetSharedMemConfig": true, "cudaFuncSetAttribute": true, "cudaFuncGetAttributes": true,
+}
+
+// mentions goes through every use of the kernels' name: launches are planned,
+// declarations follow the new signature, anything else is refused.
+func (l *launchPlan) mentions(launches map[*parser.Launch]bool) {
+	callees := map[*parser.Node]bool{}
+	declared := map[*parser.Node]bool{}
+	files := l.files()
+	for _, f := range files {
+		for _, v := range f.Launches {
+			if v.Kernel == l.name && v.Callee != nil {
+				if !launches[v] {
+					if l.sees(f) {
+						l.refuse(f, v.Open, CodeLaunch, "a launch that reaches no kernel in view for certain")
+					}
+				}
+				v.Callee.Walk(func(n *parser.Node) bool {
+					callees[n] = true
+					return true
+				})
+			}
+		}
+		for _, fn := range f.Functions {
+			if fn.Name != l.name || fn.Declared == nil {
+				continue
+			}
+			fn.Declared.Walk(func(n *parser.Node) bool {
+				declared[n] = true
+				return n != fn.ParamList
+			})
+			if fn.Body == nil && fn.IsKernel() {
+				l.declaration(f, fn)
+			}
+		}
+	}
+	for _, m := range l.run.mentions[l.name] {
+		if callees[m.node] || declared[m.node] || !l.sees(m.file) {
+			continue
+		}
+		if call := m.node.Ancestor(parser.KindCallExpression); call != nil {
+			if c := call.Child(parser.FieldFunction); c != nil && harmless[m.file.Text(c)] {
+				continue
+			}
+		}
+		if inDeclarator(m.node) {
+			continue
+		}
+		l.refuse(m.file, int(m.node.Start), CodeKernelAddress, "the kernel's address is taken here: who launches it through that can't be seen")
+	}
+}
+
+// inDeclarator reports whether an identifier names something else that is
+// declared here: a variable, a parameter, a field.
+func inDeclarator(n *parser.Node) bool {
+	return n.Field == parser.FieldDeclarator && n.Parent != nil && n.Parent.Kind != parser.KindArgumentList
+}
+
+// sees reports whether a file and the kernels' files have to do with each other.
+func (l *launchPlan) sees(f *parser.File) bool {
+	for _, p := range l.plans {
+		if l.run.prog.Related(f, p.Kernel.File) {
+			return true
+		}
+	}
+	return false
+}
+
+// declaration lets a forward declaration, explicit instantiation or friend
+// follow the kernel's new signature.
+func (l *launchPlan) declaration(f *parser.File, fn *parser.Function) {
+	if !l.sees(f) {
+		return
+	}
+	if !l.run.editable[f] {
+		l.refuse(f, fn.Start, CodeFile, "the kernel is declared here, in a file that was not named for rewriting")
+		return
+	}
+	if fn.ParamList == nil || fn.Error != nil {
+		l.refuse(f, fn.Start, CodeSignature, "a declaration of the kernel that smux can't parse")
+		return
+	}
+	for _, q := range fn.Params {
+		if q.Default != nil || q.Variadic {
+			l.refuse(f, int(q.Node.Start), CodeSignature, "a default argument or pack leaves no place for another parameter")
+			return
+		}
+	}
+	appendParameter(l.buffer(f), f, fn.ParamList, "unsigned")
+	if lb := fn.LaunchBounds; lb != nil && lb.ArgEnd > lb.ArgStart {
+		l.plans[0].launchBoundsIn(l.buffer(f), f, lb)
+	}
+}
+
+// macros refuses kernels that a macro of the files in view names: what it
+// expands to is launched or stored where it can't be edited.
+func (l *launchPlan) macros() {
+	for _, f := range l.files() {
+		if !l.sees(f) {
+			continue
+		}
+		for _, m := range l.run.macroWords(f)[l.name] {
+			what := "named"
+			if strings.Contains(m.Body, "<<<") {
+				what = "launched"
+			}
+			if m.File == f.Name {
+				l.refuse(f, m.Pos, CodeMacro, "the kernel is %s inside macro %s", what, m.Name)
+			} else {
+				l.refuse(l.plans[0].Kernel.File, l.plans[0].Kernel.View.Start, CodeMacro, "the kernel is %s inside macro %s of %s", what, m.Name, m.File)
+			}
+		}
+	}
+	// A launch whose kernel is a macro's parameter can launch anything that is
+	// passed to that macro; that pass is a mention of the name and refused there.
+}
+
+func (l *launchPlan) files() []*parser.File {
+	files := append([]*parser.File{}, l.run.prog.Parsed.Files...)
+	for _, h := range l.run.headers {
+		files = append(files, h)
+	}
+	return files
+}

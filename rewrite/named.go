@@ -1,0 +1,108 @@
+package rewrite
+
+import (
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/ir"
+)
+
+// planNamed plans the sync mode in which each v-TB has a barrier of its own
+// and regions are handed over in a ring. Text inside regions stays as it is.
+func (p *Plan) planNamed() {
+	k := p.Kernel
+	p.checkExits()
+	var calls []callSite
+	p.rewriteBody(p.buffer(k.File), k.Func, k.Func.Body, formNamed, "", &calls)
+	p.takeCalls(calls)
+	first, last := p.topLevel(k.Regions[0], true), p.topLevel(k.Regions[len(k.Regions)-1], false)
+	if first == nil || last == nil {
+		return
+	}
+	p.insertBefore(k.File, first.Outer.Start, p.vtb+".start();")
+	for _, r := range k.Regions {
+		if p.editable(r) {
+			p.enclose(r, p.vtb+".acquire();", p.vtb+".release();")
+		}
+	}
+	p.insertAfter(k.File, stmtEnd(k.File, last), last.Outer.Start, p.vtb+".finish();")
+}
+
+// checkExits refuses kernels in which threads may be gone while others count
+// on them: in named mode every thread takes part in every hand-over, and in
+// every barrier of its v-TB.
+func (p *Plan) checkExits() {
+	k := p.Kernel
+	begin := k.Regions[0].Start()
+	if top := p.topLevel(k.Regions[0], true); top != nil {
+		begin = top.Outer.Start
+	}
+	end := k.Regions[len(k.Regions)-1].End()
+	if top := p.topLevel(k.Regions[len(k.Regions)-1], false); top != nil {
+		end = top.Range.End
+	}
+	for _, b := range k.Barriers {
+		if b.Func == k.Func {
+			end = max(end, b.Expr.Range.End)
+		}
+	}
+	for _, s := range k.Func.Body.List {
+		if k.BarrierIn(k.Func, s) {
+			end = max(end, s.Range.Start+1)
+		}
+	}
+	for _, x := range k.Exits {
+		at := x.Stmt.Range.Start
+		switch {
+		case at >= end:
+		case at < begin && x.Control == analysis.GridUniform:
+		default:
+			p.refuse(k.File, at, CodeEarlyExit, "threads may leave here, before the last barrier or region (%s)", x.Control)
+		}
+	}
+}
+
+// topLevel returns the statement of the kernel's outermost list that holds a
+// region: its first or its last statement.
+func (p *Plan) topLevel(r *analysis.Region, first bool) *ir.Stmt {
+	s := r.Stmts[len(r.Stmts)-1]
+	if first {
+		s = r.Stmts[0]
+	}
+	for s.Parent != nil && s.Parent != p.Kernel.Func.Body {
+		s = s.Parent
+	}
+	if s.Parent == nil {
+		return nil
+	}
+	return s
+}
+
+// editable reports whether text can be put around a region: not where its
+// statements come out of a macro that also holds other statements.
+func (p *Plan) editable(r *analysis.Region) bool {
+	for _, s := range []*ir.Stmt{r.Stmts[0], r.Stmts[len(r.Stmts)-1]} {
+		for q := s.Parent; q != nil; q = q.Parent {
+			if q.Macro {
+				p.refuse(p.Kernel.File, s.Range.Start, CodeMacro, "a region begins or ends inside a macro")
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// enclose puts a line before and a line behind a region.
+func (p *Plan) enclose(r *analysis.Region, before, after string) {
+	f := p.Kernel.File
+	last := r.Stmts[len(r.Stmts)-1]
+	if r.List.Op != ir.StmtCompound {
+		// The body of a loop or if without braces.
+		p.insertBefore(f, r.Start(), "{ "+before)
+		p.insertAfter(f, stmtEnd(f, last), r.Start(), after+" }")
+		return
+	}
+	p.insertBefore(f, r.Start(), before)
+	p.insertAfter(f, stmtEnd(f, last), r.Start(), after)
+}
+
+// takeCalls records edited calls of the kernel itself.
+func (p *Plan) takeCalls(calls []callSite) { p.calls = append(p.calls, calls...) }

@@ -1,0 +1,192 @@
+package rewrite
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/parser"
+)
+
+// Plan is what a check proved and decided for one kernel: the edits of the
+// kernel itself, the clones of device functions that it needs, and what its
+// launches must say.
+type Plan struct {
+	Kernel *analysis.Kernel
+	Factor int
+	Sync   string
+
+	edits  map[*parser.File]*Buffer
+	clones []*clone
+	// multiple is what a launch must check the block size to be a multiple of,
+	// 1 where it is proved or does not matter.
+	multiple int
+	checked  bool // the launch must check at run time that N blocks fit
+	notes    []diag.Message
+	reasons  []diag.Message
+
+	vtb  string // name of the v-TB object in the kernel
+	turn string // name of the turn counter
+	grid string // name of the extra parameter
+	used map[string]bool
+	temp int
+
+	forms map[form]*clone
+	calls []callSite
+}
+
+func (p *Plan) buffer(f *parser.File) *Buffer {
+	b := p.edits[f]
+	if b == nil {
+		b = &Buffer{}
+		p.edits[f] = b
+	}
+	return b
+}
+
+// refuse adds a reason against the plan, at an offset of a file.
+func (p *Plan) refuse(f *parser.File, at int, code diag.Code, format string, args ...any) {
+	m := diag.Message{Pos: f.Position(at), Code: code, Text: fmt.Sprintf(format, args...)}
+	for _, o := range p.reasons {
+		if o == m {
+			return
+		}
+	}
+	p.reasons = append(p.reasons, m)
+}
+
+func (p *Plan) note(f *parser.File, at int, code diag.Code, format string, args ...any) {
+	p.notes = append(p.notes, diag.Message{Pos: f.Position(at), Code: code, Text: fmt.Sprintf(format, args...)})
+}
+
+// named reports whether v-TBs have barriers of their own.
+func (p *Plan) named() bool { return p.Sync == "named" }
+
+// vtbType is the type of the v-TB object.
+func (p *Plan) vtbType() string {
+	if p.named() {
+		return fmt.Sprintf("smux::vtb_named<%d>", p.Factor)
+	}
+	return fmt.Sprintf("smux::vtb<%d>", p.Factor)
+}
+
+// chooseNames picks names that nothing in the kernel uses.
+func (p *Plan) chooseNames() {
+	p.used = map[string]bool{}
+	for _, fn := range p.Kernel.Functions {
+		for _, v := range append(append(append([]*ir.Var{}, fn.Vars...), fn.Params...), fn.TParams...) {
+			p.used[v.Name] = true
+		}
+		fn.Body.WalkExprs(func(e *ir.Expr) bool {
+			if e.Op == ir.OpIdent {
+				p.used[e.Name] = true
+			}
+			return true
+		})
+	}
+	p.vtb = p.fresh("vtb")
+	p.turn = p.fresh("turn")
+	p.grid = p.fresh("smux_grid_x")
+}
+
+// fresh returns name, or a variation of it that is not used yet.
+func (p *Plan) fresh(name string) string {
+	out := name
+	for i := 2; p.used[out]; i++ {
+		out = fmt.Sprintf("%s%d", name, i)
+	}
+	p.used[out] = true
+	return out
+}
+
+func (p *Plan) temporary(stem string) string {
+	p.temp++
+	return p.fresh(fmt.Sprintf("smux_%s%d", stem, p.temp))
+}
+
+// text is the original text of a range.
+func text(f *parser.File, r ir.Range) string { return string(f.Src[r.Start:r.End]) }
+
+// indentAt returns the white space that the line holding offset at starts with.
+func indentAt(f *parser.File, at int) string {
+	s := lineStart(f, at)
+	e := s
+	for e < len(f.Src) && (f.Src[e] == ' ' || f.Src[e] == '\t') {
+		e++
+	}
+	return string(f.Src[s:e])
+}
+
+func lineStart(f *parser.File, at int) int {
+	for at > 0 && f.Src[at-1] != '\n' {
+		at--
+	}
+	return at
+}
+
+// firstOnLine reports whether only white space stands before at on its line.
+func firstOnLine(f *parser.File, at int) bool {
+	return strings.TrimSpace(string(f.Src[lineStart(f, at):at])) == ""
+}
+
+// endOfLine returns the offset of the line break behind at (or the end of the
+// file) if only white space and a comment stand between, else at itself: where
+// text that follows a statement goes.
+func endOfLine(f *parser.File, at int) int {
+	i := at
+	for i < len(f.Src) && f.Src[i] != '\n' && f.Src[i] != '\r' {
+		i++
+	}
+	rest := strings.TrimSpace(string(f.Src[at:i]))
+	switch {
+	case rest == "", strings.HasPrefix(rest, "//") && !strings.HasSuffix(rest, "\\"):
+		return i
+	case strings.HasPrefix(rest, "/*") && strings.Index(rest, "*/") == len(rest)-2:
+		return i
+	}
+	return at
+}
+
+// insertBefore puts lines before a statement, each on a line of its own.
+func (p *Plan) insertBefore(f *parser.File, at int, lines ...string) {
+	nl, indent := f.Newline(), indentAt(f, at)
+	if firstOnLine(f, at) {
+		var b strings.Builder
+		for _, l := range lines {
+			b.WriteString(indent + l + nl)
+		}
+		p.buffer(f).Insert(lineStart(f, at), b.String())
+		return
+	}
+	p.buffer(f).Insert(at, strings.Join(lines, nl+indent)+nl+indent)
+}
+
+// insertAfter puts lines behind a statement that ends at an offset; like is an
+// offset on a line with the indentation to use.
+func (p *Plan) insertAfter(f *parser.File, at, like int, lines ...string) {
+	nl, indent := f.Newline(), indentAt(f, like)
+	var b strings.Builder
+	for _, l := range lines {
+		b.WriteString(nl + indent + l)
+	}
+	end := endOfLine(f, at)
+	if end == at && end < len(f.Src) && f.Src[end] != '\n' && f.Src[end] != '\r' {
+		b.WriteString(nl + indent)
+	}
+	p.buffer(f).Insert(end, b.String())
+}
+
+// stmtEnd is the offset behind a statement. An #if group ends with its #endif
+// line.
+func stmtEnd(f *parser.File, s *ir.Stmt) int {
+	end := s.Range.End
+	if end > 0 && end <= len(f.Src) && f.Src[end-1] == '\n' {
+		end--
+		if end > 0 && f.Src[end-1] == '\r' {
+			end--
+		}
+	}
+	return end
+}

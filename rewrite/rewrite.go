@@ -1,0 +1,38 @@
+package rewrite
+
+import (
+	"github.com/smux-cuda/smux/diag"
+)
+
+// Options are the knobs of one run.
+type Options struct {
+	Variant string   // "vtb", or "" for the default choice
+	Factor  int      // N, original thread blocks per launched block; 0 means 2
+	Sync    string   // "block", "named", or "" for named where it can be proved, else block
+	Kernels []string // names or globs; empty means all
+	Block   [3]int   // block shape for kernels whose launch is out of sight; zero if not given
+	Runtime string   // "inline" (default) or "header"
+}
+
+// FileResult is one file of the program that changed.
+type FileResult struct {
+	Name          string
+	Before, After []byte
+}
+
+// KernelResult says what became of one kernel.
+type KernelResult struct {
+	Name    string
+	Pos     diag.Position
+	Variant string         // "vtb", "" if the kernel was left alone
+	Factor  int            // N
+	Sync    string         // "block" or "named", "" if the kernel was left alone
+	Refused []diag.Message // why it was left alone, in source order
+	Notes   []diag.Message // what the reader should know of a rewritten kernel
+}
+
+// Result is the outcome of a run over a program.
+type Result struct {
+	Files   []FileResult // only files that changed
+	Kernels []KernelResult
+}

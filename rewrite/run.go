@@ -1,0 +1,303 @@
+// Package rewrite turns analysed kernels into edited source text. A rewriter
+// proves first (Check) and edits mechanically then; what can't be proved is
+// refused with a code, a place and a reason (design §5).
+//
+// Promises: text outside the edits is kept byte for byte; a kernel, its
+// launches, its declarations and the device functions it needs change together
+// or not at all; a file in which nothing changes is not in the result.
+//
+// Departures from the design: the block size is checked on the host, in every
+// build and not in debug builds alone, because that costs nothing and a wrong
+// size would hang; v-TBs in named mode are given the first turn by an arrival
+// at start() and take the last one back in finish(), so that acquire and
+// release are the same text everywhere.
+package rewrite
+
+import (
+	"path/filepath"
+	"sort"
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/parser"
+)
+
+// run is one call of Run.
+type run struct {
+	prog     *analysis.Program
+	opt      Options
+	headers  []*parser.File // files for context
+	editable map[*parser.File]bool
+	mentions map[string][]mention // identifiers that name a kernel
+	words    map[*parser.File]map[string][]*parser.Macro
+}
+
+type mention struct {
+	file *parser.File
+	node *parser.Node
+}
+
+// Run rewrites the kernels of a program that opt selects. It returns what
+// changed and, for every selected kernel, what became of it; errors are
+// internal ones, never a property of the input.
+func Run(parsed *parser.Program, opt Options) (*Result, error) {
+	opt = opt.withDefaults()
+	r := &run{
+		prog: analysis.NewProgram(parsed, opt.Block), opt: opt,
+		editable: map[*parser.File]bool{}, words: map[*parser.File]map[string][]*parser.Macro{},
+	}
+	for _, f := range parsed.Files {
+		r.editable[f] = true
+	}
+	for _, h := range parsed.Headers {
+		r.headers = append(r.headers, h)
+	}
+	sort.Slice(r.headers, func(i, j int) bool { return r.headers[i].Name < r.headers[j].Name })
+
+	kernels := r.prog.Kernels()
+	r.findMentions(kernels)
+	res := &Result{}
+	byName := map[string][]*analysis.Kernel{}
+	var names []string
+	for _, k := range kernels {
+		if !matches(opt.Kernels, k.Name) {
+			continue
+		}
+		if byName[k.Name] == nil {
+			names = append(names, k.Name)
+		}
+		byName[k.Name] = append(byName[k.Name], k)
+	}
+	var plans []*Plan
+	edits := map[*parser.File]*Buffer{}
+	for _, name := range names {
+		for _, group := range r.related(byName[name]) {
+			chosen, results := r.choose(group)
+			res.Kernels = append(res.Kernels, results...)
+			if chosen == nil {
+				continue
+			}
+			plans = append(plans, chosen.plans...)
+			for _, p := range chosen.plans {
+				for f, b := range p.edits {
+					bufferOf(edits, f).Append(b.edits)
+				}
+			}
+			for f, b := range chosen.edits {
+				bufferOf(edits, f).Append(b.edits)
+			}
+		}
+	}
+	if err := r.placeFunctions(plans, edits); err != nil {
+		return nil, err
+	}
+	if err := r.emit(plans, edits, res); err != nil {
+		return nil, err
+	}
+	order := map[string]int{}
+	for i, f := range parsed.Files {
+		order[f.Name] = i
+	}
+	sort.SliceStable(res.Kernels, func(i, j int) bool {
+		a, b := res.Kernels[i].Pos, res.Kernels[j].Pos
+		if a.File != b.File {
+			return order[a.File] < order[b.File]
+		}
+		return a.Line < b.Line
+	})
+	return res, nil
+}
+
+func bufferOf(m map[*parser.File]*Buffer, f *parser.File) *Buffer {
+	if m[f] == nil {
+		m[f] = &Buffer{}
+	}
+	return m[f]
+}
+
+func matches(globs []string, name string) bool {
+	if len(globs) == 0 {
+		return true
+	}
+	for _, g := range globs {
+		if ok, err := filepath.Match(g, name); ok && err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// related parts kernels of one name into groups whose files have to do with
+// each other: a launch may mean any kernel of a group.
+func (r *run) related(ks []*analysis.Kernel) [][]*analysis.Kernel {
+	var groups [][]*analysis.Kernel
+	for _, k := range ks {
+		placed := false
+		for i, g := range groups {
+			for _, o := range g {
+				if r.prog.Related(k.File, o.File) {
+					groups[i] = append(groups[i], k)
+					placed = true
+					break
+				}
+			}
+			if placed {
+				break
+			}
+		}
+		if !placed {
+			groups = append(groups, []*analysis.Kernel{k})
+		}
+	}
+	return groups
+}
+
+// choose plans a group of kernels in the first sync mode that every one of
+// them and all their launches allow.
+func (r *run) choose(group []*analysis.Kernel) (*launchPlan, []KernelResult) {
+	syncs := Syncs
+	if r.opt.Sync != "" {
+		syncs = []string{r.opt.Sync}
+	}
+	refused := make([][]diag.Message, len(group))
+	for _, sync := range syncs {
+		l, reasons, ok := r.try(group, sync)
+		if ok {
+			results := make([]KernelResult, len(group))
+			for i, p := range l.plans {
+				results[i] = KernelResult{Name: p.Kernel.Name, Pos: position(p.Kernel), Variant: "vtb", Factor: p.Factor, Sync: sync, Notes: p.notes}
+			}
+			return l, results
+		}
+		for i := range group {
+			refused[i] = mergeReasons(refused[i], reasons[i])
+		}
+	}
+	results := make([]KernelResult, len(group))
+	for i, k := range group {
+		results[i] = KernelResult{Name: k.Name, Pos: position(k), Refused: refused[i]}
+	}
+	return nil, results
+}
+
+// mergeReasons joins what two sync modes have against a kernel: reasons that
+// hold for both come first, and once.
+func mergeReasons(a, b []diag.Message) []diag.Message {
+	out := append([]diag.Message{}, a...)
+next:
+	for _, m := range b {
+		for _, o := range out {
+			if o == m {
+				continue next
+			}
+		}
+		out = append(out, m)
+	}
+	return out
+}
+
+func (r *run) try(group []*analysis.Kernel, sync string) (*launchPlan, [][]diag.Message, bool) {
+	l := &launchPlan{run: r, name: group[0].Name, edits: map[*parser.File]*Buffer{}}
+	reasons := make([][]diag.Message, len(group))
+	ok := true
+	opt := r.opt
+	opt.Sync = sync
+	for i, k := range group {
+		p, why := checkVTB(k, opt)
+		if len(why) > 0 {
+			reasons[i], ok = why, false
+			continue
+		}
+		if !r.editable[k.File] {
+			p.refuse(k.File, k.View.Start, CodeFile, "the kernel is in a file that was not named for rewriting")
+			reasons[i], ok = p.reasons, false
+		}
+		for f := range p.edits {
+			if !r.editable[f] {
+				reasons[i], ok = append(reasons[i], diag.Message{Pos: position(k), Code: CodeFile, Text: "it needs edits in " + f.Name}), false
+			}
+		}
+		for _, c := range p.clones {
+			if !r.editable[c.fn.File] {
+				at := c.fn.File.Position(c.fn.View.Start)
+				reasons[i], ok = append(reasons[i], diag.Message{Pos: at, Code: CodeFile, Text: "device function " + c.fn.View.Name + " must change, in a file that was not named for rewriting"}), false
+			}
+		}
+		l.plans = append(l.plans, p)
+	}
+	if !ok {
+		// A kernel that could be rewritten alone is held back by its namesakes.
+		for i, k := range group {
+			if len(reasons[i]) == 0 {
+				reasons[i] = []diag.Message{{Pos: position(k), Code: CodeOverload, Text: "another kernel of this name can't be rewritten, and a launch may mean either"}}
+			}
+		}
+		return nil, reasons, false
+	}
+	l.check()
+	if len(l.reasons) > 0 {
+		for i := range group {
+			reasons[i] = l.reasons
+		}
+		return nil, reasons, false
+	}
+	return l, reasons, true
+}
+
+func position(k *analysis.Kernel) diag.Position { return k.File.Position(nameOffset(k)) }
+
+// nameOffset is where the kernel's name stands.
+func nameOffset(k *analysis.Kernel) int {
+	if d := k.View.Declared; d != nil {
+		return int(d.Start)
+	}
+	return k.View.Start
+}
+
+// findMentions collects every identifier that names a kernel, in one walk over
+// all files.
+func (r *run) findMentions(kernels []*analysis.Kernel) {
+	r.mentions = map[string][]mention{}
+	names := map[string]bool{}
+	for _, k := range kernels {
+		if len(k.Hazards) == 0 && len(k.Shared) > 0 {
+			names[k.Name] = true
+		}
+	}
+	if len(names) == 0 {
+		return
+	}
+	for _, f := range append(append([]*parser.File{}, r.prog.Parsed.Files...), r.headers...) {
+		f.Root.Walk(func(n *parser.Node) bool {
+			if n.Kind == parser.KindIdentifier {
+				if name := f.Src[n.Start:n.End]; names[string(name)] {
+					r.mentions[string(name)] = append(r.mentions[string(name)], mention{f, n})
+				}
+			}
+			return true
+		})
+	}
+}
+
+// macroWords returns, for the macros in force in a file, which identifiers
+// their bodies hold.
+func (r *run) macroWords(f *parser.File) map[string][]*parser.Macro {
+	if w := r.words[f]; w != nil {
+		return w
+	}
+	w := map[string][]*parser.Macro{}
+	for _, m := range f.Macros.All() {
+		seen := map[string]bool{}
+		for _, word := range strings.FieldsFunc(m.Body, func(c rune) bool {
+			return c != '_' && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9')
+		}) {
+			if !seen[word] {
+				seen[word] = true
+				w[word] = append(w[word], m)
+			}
+		}
+	}
+	r.words[f] = w
+	return w
+}

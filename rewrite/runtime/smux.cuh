@@ -1,0 +1,105 @@
+#ifndef SMUX_CUH
+#define SMUX_CUH
+// smux runtime: N thread blocks of the original launch (virtual thread blocks, v-TBs) run in one
+// launched block, stacked along z, and take turns with a single set of shared arrays.
+#include <cstdio>
+#include <cstdlib>
+
+namespace smux {
+
+// Host side: the merged launch. block<N, M> checks that N blocks fit into one and that a block
+// holds a multiple of M threads.
+inline dim3 dim(dim3 d) { return d; }
+template <int N> dim3 grid(dim3 g) { return dim3((g.x + N - 1) / N, g.y, g.z); }
+template <int N, int M = 1> dim3 block(dim3 b) {
+    unsigned threads = b.x * b.y * b.z;
+    if (threads * N > 1024 || b.z * N > 64 || threads % M != 0) {
+        fprintf(stderr, "smux: %d blocks of %ux%ux%u threads can't be merged\n", N, b.x, b.y, b.z);
+        abort();
+    }
+    return dim3(b.x, b.y, b.z * N);
+}
+
+// Device side: which v-TB a thread belongs to and what the built-ins of the original launch were.
+template <int N> struct vtb {
+    dim3 dim;        // blockDim
+    dim3 grid;       // gridDim
+    unsigned id;     // number of the v-TB in this block, 0 ... N-1
+    unsigned count;  // v-TBs in this block: N, or fewer at the end of the grid
+    bool active;     // false: the grid has no block left for this v-TB
+    uint3 block;     // blockIdx
+    uint3 thread;    // threadIdx
+
+    __device__ __forceinline__ explicit vtb(unsigned grid_x)
+        : dim(blockDim.x, blockDim.y, blockDim.z / N), grid(grid_x, gridDim.y, gridDim.z),
+          id(dim.z == 1 ? threadIdx.z : threadIdx.z / dim.z),
+          count(grid_x - blockIdx.x * N < N ? grid_x - blockIdx.x * N : N), active(id < count),
+          block(make_uint3(blockIdx.x * N + id, blockIdx.y, blockIdx.z)),
+          thread(make_uint3(threadIdx.x, threadIdx.y, threadIdx.z - id * dim.z)) {}
+    __device__ __forceinline__ unsigned size() const { return dim.x * dim.y * dim.z; }
+    __device__ __forceinline__ unsigned thread_rank() const {
+        return (thread.z * dim.y + thread.y) * dim.x + thread.x;
+    }
+};
+// smux:named-begin
+
+// One of the barriers First ... First+Count-1. The number must be a constant: a barrier number in
+// a register makes the compiler reserve all sixteen.
+template <int First, int Count> struct barriers {
+    static __device__ __forceinline__ void sync(unsigned i, unsigned threads) {
+        if (i == 0) asm volatile("bar.sync %0, %1;" ::"n"(First), "r"(threads) : "memory");
+        else barriers<First + 1, Count - 1>::sync(i - 1, threads);
+    }
+    static __device__ __forceinline__ void arrive(unsigned i, unsigned threads) {
+        if (i == 0) asm volatile("bar.arrive %0, %1;" ::"n"(First), "r"(threads) : "memory");
+        else barriers<First + 1, Count - 1>::arrive(i - 1, threads);
+    }
+    static __device__ __forceinline__ int popc(unsigned i, unsigned threads, int p) {
+        int r;
+        if (i != 0) return barriers<First + 1, Count - 1>::popc(i - 1, threads, p);
+        asm volatile("{ .reg .pred q; setp.ne.s32 q, %1, 0; bar.red.popc.u32 %0, %2, %3, q; }"
+                     : "=r"(r) : "r"(p), "n"(First), "r"(threads) : "memory");
+        return r;
+    }
+};
+template <int First> struct barriers<First, 0> {
+    static __device__ __forceinline__ void sync(unsigned, unsigned) {}
+    static __device__ __forceinline__ void arrive(unsigned, unsigned) {}
+    static __device__ __forceinline__ int popc(unsigned, unsigned, int) { return 0; }
+};
+
+// A v-TB with a barrier of its own (1 ... N) and a ring of hand-over barriers (N+1 ... 2N): in
+// each region, v-TB k waits for barrier N+1+k, at which its predecessor arrives on leaving.
+template <int N> struct vtb_named : vtb<N> {
+    __device__ __forceinline__ explicit vtb_named(unsigned grid_x) : vtb<N>(grid_x) {}
+    // __syncthreads and its kin for the threads of this v-TB alone.
+    __device__ __forceinline__ void sync() const { barriers<1, N>::sync(this->id, this->size()); }
+    __device__ __forceinline__ int sync_count(int p) const {
+        return barriers<1, N>::popc(this->id, this->size(), p);
+    }
+    __device__ __forceinline__ int sync_and(int p) const { return sync_count(!p) == 0; }
+    __device__ __forceinline__ int sync_or(int p) const { return sync_count(p) != 0; }
+    // start gives the first turn to v-TB 0, finish takes back the last hand-over; all threads pass
+    // both exactly once, before the first and after the last region.
+    __device__ __forceinline__ void start() const {
+        if (this->count > 1 && this->id == this->count - 1) hand_over(0);
+    }
+    __device__ __forceinline__ void acquire() const {
+        if (this->count > 1) barriers<N + 1, N>::sync(this->id, 2 * this->size());
+    }
+    __device__ __forceinline__ void release() const {
+        if (this->count > 1) hand_over(this->id + 1 < this->count ? this->id + 1 : 0);
+    }
+    __device__ __forceinline__ void finish() const {
+        if (this->count > 1 && this->id == 0) acquire();
+    }
+
+private:
+    __device__ __forceinline__ void hand_over(unsigned next) const {
+        barriers<N + 1, N>::arrive(next, 2 * this->size());
+    }
+};
+// smux:named-end
+
+}  // namespace smux
+#endif  // SMUX_CUH

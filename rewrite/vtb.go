@@ -1,0 +1,262 @@
+package rewrite
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/parser"
+)
+
+// checkVTB proves that a kernel can be merged N-fold with its regions made
+// critical sections, in the sync mode that opt names (design §5).
+//
+//	__global__ void k(float *a) {           __global__ void k(float *a, unsigned g) {
+//	    __shared__ float s[64];                 const smux::vtb_named<2> vtb(g);
+//	    s[t] = a[i];                            if (!vtb.active) return;
+//	    __syncthreads();               -->      __shared__ float s[64];
+//	    a[i] = s[63 - t];                       vtb.acquire();
+//	}                                           s[t] = a[i];
+//	                                            vtb.sync();
+//	                                            a[i] = s[63 - t];
+//	                                            vtb.release();
+//	                                        }
+func checkVTB(k *analysis.Kernel, opt Options) (*Plan, []diag.Message) {
+	p := &Plan{
+		Kernel: k, Factor: opt.Factor, Sync: opt.Sync, multiple: 1,
+		edits: map[*parser.File]*Buffer{}, forms: map[form]*clone{},
+	}
+	if alreadyMultiplexed(k) {
+		p.refuse(k.File, k.View.Start, CodeAlready, "the kernel is already multiplexed")
+		return nil, p.reasons
+	}
+	if len(k.Hazards) > 0 {
+		return nil, k.Hazards
+	}
+	if len(k.Shared) == 0 || len(k.Regions) == 0 {
+		p.refuse(k.File, k.View.Start, CodeNoShared, "the kernel uses no shared memory: there is nothing to multiplex")
+		return nil, p.reasons
+	}
+	p.chooseNames()
+	p.checkShapes()
+	p.checkWarps()
+	p.signature()
+	p.prologue()
+	if p.named() {
+		p.planNamed()
+	} else {
+		p.planBlock()
+	}
+	return p, p.reasons
+}
+
+func alreadyMultiplexed(k *analysis.Kernel) bool {
+	body := k.File.Src[k.View.Start:k.View.Body.End]
+	return strings.Contains(string(body), "smux::")
+}
+
+// checkShapes proves that N blocks fit into one for every launch, or leaves it
+// to a check at run time where the block size is not known.
+func (p *Plan) checkShapes() {
+	k := p.Kernel
+	for _, in := range k.Instances {
+		d, ok := in.BlockShape()
+		at := k.View.Start
+		file := k.File
+		if in.Launch != nil {
+			file, at = in.Launch.File, in.Launch.View.Open
+		}
+		if !ok {
+			if in.Launch != nil {
+				p.checked = true
+				p.note(file, at, CodeBlockUnknown, "block size not known: the launch checks at run time that %d blocks fit into one", p.Factor)
+			}
+			continue
+		}
+		switch n := d[0] * d[1] * d[2]; {
+		case n*p.Factor > 1024:
+			p.refuse(file, at, CodeBlockTooLarge, "%d blocks of %d threads are more than 1024", p.Factor, n)
+		case d[2]*p.Factor > 64:
+			p.refuse(file, at, CodeBlockTooLarge, "%d blocks of depth %d along z are deeper than 64", p.Factor, d[2])
+		}
+	}
+	if lb := k.View.LaunchBounds; lb != nil && lb.ArgEnd > lb.ArgStart {
+		if n := strings.Count(string(k.File.Src[lb.ArgStart:lb.ArgEnd]), ","); n > 1 {
+			p.refuse(k.File, lb.Start, analysis.CodeCluster, "launch bounds with a number of clusters")
+		}
+	}
+	if p.named() && 2*p.Factor > 15 {
+		p.refuse(k.File, k.View.Start, CodeBarrierIDs, "%d virtual thread blocks need %d named barriers, a block has 15", p.Factor, 2*p.Factor)
+	}
+}
+
+// checkWarps proves that warps stay inside one virtual thread block, where
+// something depends on that: named barriers count whole warps, and warp
+// intrinsics and warp-synchronous code work on the lanes of one warp.
+func (p *Plan) checkWarps() {
+	why, fn, e := p.warpNeed()
+	if why == "" {
+		return
+	}
+	k := p.Kernel
+	for _, in := range k.Instances {
+		d, ok := in.BlockShape()
+		switch {
+		case ok && d[0]*d[1]*d[2]%32 == 0:
+		case ok:
+			at, file := k.View.Start, k.File
+			if e != nil {
+				at, file = e.Range.Start, fn.File
+			}
+			p.refuse(file, at, CodeNotWarps, "%s, and blocks of %d threads are no multiple of 32", why, d[0]*d[1]*d[2])
+		default:
+			p.multiple = 32
+		}
+	}
+}
+
+// warpNeed says why whole warps are needed, "" if they are not.
+func (p *Plan) warpNeed() (why string, in *ir.Func, at *ir.Expr) {
+	if p.named() {
+		return "named barriers count whole warps", nil, nil
+	}
+	for _, fn := range p.Kernel.Functions {
+		for _, v := range fn.Vars {
+			if v.Type.Volatile && why == "" {
+				why, in = "volatile shared memory suggests warp-synchronous code", fn
+			}
+		}
+		fn.Body.WalkExprs(func(e *ir.Expr) bool {
+			if why == "" && e.Op == ir.OpCall && analysis.IsWarpCall(e) {
+				why, in, at = e.Name+" works on whole warps", fn, e
+			}
+			if why == "" && e.Op == ir.OpIdent && e.Name == "warpSize" {
+				why, in, at = "warpSize suggests warp-level code", fn, e
+			}
+			return true
+		})
+	}
+	return why, in, at
+}
+
+// signature appends the original grid's width to the kernel's parameters and
+// scales __launch_bounds__.
+func (p *Plan) signature() {
+	k := p.Kernel
+	for _, q := range k.View.Params {
+		switch {
+		case q.Variadic:
+			p.refuse(k.File, int(q.Node.Start), CodeSignature, "a parameter pack leaves no place for another parameter")
+		case q.Default != nil:
+			p.refuse(k.File, int(q.Node.Start), CodeSignature, "a default argument leaves no place for another parameter")
+		}
+	}
+	if k.View.ParamList == nil {
+		p.refuse(k.File, k.View.Start, CodeSignature, "the parameter list is not in view")
+		return
+	}
+	appendParameter(p.buffer(k.File), k.File, k.View.ParamList, "unsigned "+p.grid)
+	if lb := k.View.LaunchBounds; lb != nil && lb.ArgEnd > lb.ArgStart {
+		p.launchBoundsIn(p.buffer(k.File), k.File, lb)
+	}
+}
+
+// appendParameter adds one parameter at the end of a list "( … )".
+func appendParameter(b *Buffer, f *parser.File, list *parser.Node, param string) {
+	end := int(list.End) - 1
+	inner := strings.TrimSpace(string(f.Src[int(list.Start)+1 : end]))
+	switch {
+	case inner == "void":
+		b.Replace(int(list.Start)+1, end, param)
+	case list.FirstNamed() == nil:
+		b.Insert(end, param)
+	default:
+		// Behind the last parameter, before white space and comments.
+		last := list.FirstNamed()
+		for n := last; n != nil; n = n.NextNamed() {
+			last = n
+		}
+		b.Insert(int(last.End), ", "+param)
+	}
+}
+
+// launchBoundsIn turns (T, M) into (T*N, max(1, M/N)).
+func (p *Plan) launchBoundsIn(b *Buffer, f *parser.File, lb *parser.Mark) {
+	args := strings.SplitN(string(f.Src[lb.ArgStart:lb.ArgEnd]), ",", 2)
+	t := strings.TrimSpace(args[0])
+	if strings.ContainsAny(args[0], "(") && len(args) == 2 && strings.Count(args[0], "(") != strings.Count(args[0], ")") {
+		p.refuse(f, lb.ArgStart, CodeSignature, "launch bounds that can't be split into threads and blocks")
+		return
+	}
+	out := scaled(t, p.Factor)
+	if len(args) == 2 {
+		m := strings.TrimSpace(args[1])
+		var n int
+		if _, err := fmt.Sscanf(m, "%d", &n); err == nil && fmt.Sprint(n) == m {
+			out += fmt.Sprintf(", %d", max(1, n/p.Factor))
+		} else {
+			out += fmt.Sprintf(", ((%s) / %d > 0 ? (%s) / %d : 1)", m, p.Factor, m, p.Factor)
+		}
+	}
+	b.Replace(lb.ArgStart, lb.ArgEnd, out)
+}
+
+// scaled is the text of t * n, capped at the 1024 threads of a block.
+func scaled(t string, n int) string {
+	var v int
+	if _, err := fmt.Sscanf(t, "%d", &v); err == nil && fmt.Sprint(v) == t {
+		return fmt.Sprint(min(1024, v*n))
+	}
+	if isName(t) {
+		return fmt.Sprintf("%s * %d", t, n)
+	}
+	return fmt.Sprintf("(%s) * %d", t, n)
+}
+
+func isName(s string) bool {
+	for _, c := range s {
+		if c != '_' && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// prologue declares the v-TB object at the top of the kernel and shadows the
+// built-ins that the kernel uses.
+func (p *Plan) prologue() {
+	k := p.Kernel
+	body := k.View.Body
+	f := k.File
+	nl := f.Newline()
+	indent := indentAt(f, k.View.Start) + "    "
+	if len(k.Func.Body.List) > 0 && firstOnLine(f, k.Func.Body.List[0].Outer.Start) {
+		indent = indentAt(f, k.Func.Body.List[0].Outer.Start)
+	}
+	lines := []string{
+		fmt.Sprintf("// smux %s: this block runs blocks %d * blockIdx.x ... %d * blockIdx.x + %d of the original grid.", "vtb", p.Factor, p.Factor, p.Factor-1),
+		fmt.Sprintf("const %s %s(%s);", p.vtbType(), p.vtb, p.grid),
+		fmt.Sprintf("if (!%s.active) return;", p.vtb),
+	}
+	lines = append(lines, shadows(usesOf(k, k.Func), p.vtb)...)
+	var b strings.Builder
+	for _, l := range lines {
+		b.WriteString(nl + indent + l)
+	}
+	at := int(body.Start) + 1
+	if rest := strings.TrimSpace(string(f.Src[at:lineEnd(f, at)])); rest != "" && !strings.HasPrefix(rest, "//") {
+		b.WriteString(nl + indent)
+	} else {
+		at = endOfLine(f, at)
+	}
+	p.buffer(f).Insert(at, b.String())
+}
+
+func lineEnd(f *parser.File, at int) int {
+	for at < len(f.Src) && f.Src[at] != '\n' && f.Src[at] != '\r' {
+		at++
+	}
+	return at
+}
