@@ -143,6 +143,7 @@ func (x *expander) expand(in []ppToken, depth int) ([]ppToken, error) {
 				return nil, err
 			}
 			if used >= 0 {
+				x.steps += len(body)
 				rest = append(rest[:len(rest)-used], ppToken{kind: tokSeparator})
 				for i := len(body) - 1; i >= 0; i-- {
 					rest = append(rest, body[i])

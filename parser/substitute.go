@@ -108,7 +108,7 @@ func paste(m *Macro, left []ppToken, right ppToken, args [][]ppToken) ([]ppToken
 		return nil, fmt.Errorf("macro %s: ## gives no token: %s%s", m.Name, last.text, operand[0].text)
 	}
 	joined[0].space = last.space
-	out := append(left[:len(left)-1:len(left)-1], joined...)
+	out := append(left[:len(left)-1], joined...)
 	return append(out, operand[1:]...), nil
 }
 
