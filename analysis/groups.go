@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
@@ -20,6 +21,9 @@ func (k *Kernel) isThreadBlock(fn *ir.Func, e *ir.Expr) bool {
 		if lastName(v.Type.Base) == "thread_block" {
 			return true
 		}
+		if v.Kind == ir.VarParam && genericGroup(fn, v) {
+			return k.allPassed(v, k.isThreadBlock)
+		}
 		if (v.Type.IsAuto() || lastName(v.Type.Base) == "thread_group") && v.Init != nil {
 			return k.isThreadBlock(fn, v.Init)
 		}
@@ -33,34 +37,72 @@ func (k *Kernel) isThreadBlock(fn *ir.Func, e *ir.Expr) bool {
 // the whole thread block.
 func (k *Kernel) IsThreadBlock(fn *ir.Func, e *ir.Expr) bool { return k.isThreadBlock(fn, e) }
 
+// genericGroup reports whether a parameter can be a group of any kind.
+func genericGroup(fn *ir.Func, v *ir.Var) bool {
+	return lastName(v.Type.Base) == "thread_group" || isTypeParam(fn, v.Type.Base) || v.Type.IsAuto()
+}
+
+// allPassed reports whether every call in reach passes a group of one kind for
+// a parameter.
+func (k *Kernel) allPassed(v *ir.Var, kind func(*ir.Func, *ir.Expr) bool) bool {
+	if k.asking[v] {
+		return true // recursion adds nothing
+	}
+	k.asking[v] = true
+	defer delete(k.asking, v)
+	for _, a := range k.passed[v] {
+		if !kind(a.fn, a.expr) {
+			return false
+		}
+	}
+	return len(k.passed[v]) > 0
+}
+
 // isTile reports whether an expression names a tile of at most one warp, or
 // the active threads of a warp.
-func isTile(e *ir.Expr) bool {
+func (k *Kernel) isTile(fn *ir.Func, e *ir.Expr) bool {
 	switch e.Op {
 	case ir.OpCall:
-		return tileCall(e)
+		return k.tileCall(fn, e)
 	case ir.OpIdent:
 		if e.Var == nil {
 			return false
 		}
 		switch base := e.Var.Type.Base; {
 		case strings.Contains(base, "thread_block_tile<"):
-			return tileSize(base) <= 32
+			return k.tileSize(fn, base) <= 32
 		case strings.Contains(base, "coalesced_group"):
 			return true
+		case e.Var.Kind == ir.VarParam && genericGroup(fn, e.Var):
+			return k.allPassed(e.Var, k.isTile)
 		case e.Var.Type.IsAuto() || lastName(base) == "thread_group":
-			return e.Var.Init != nil && isTile(e.Var.Init)
+			return e.Var.Init != nil && k.isTile(fn, e.Var.Init)
 		}
 	}
 	return false
 }
 
+// tileParent returns the thread-block group that a tile was cut from directly,
+// or nil: then its number in that group is its number in the block.
+func (k *Kernel) tileParent(fn *ir.Func, e *ir.Expr) *ir.Expr {
+	if e.Op == ir.OpIdent && e.Var != nil && e.Var.Init != nil {
+		e = e.Var.Init
+	}
+	if e.Op == ir.OpCall && e.Name == "tiled_partition" {
+		if a := e.Args(); len(a) > 0 && k.isThreadBlock(fn, a[0]) {
+			return a[0]
+		}
+	}
+	return nil
+}
+
 // tileCall reports whether a call makes a tile of at most 32 threads.
-func tileCall(e *ir.Expr) bool {
+func (k *Kernel) tileCall(fn *ir.Func, e *ir.Expr) bool {
 	switch e.Name {
 	case "tiled_partition":
 		if len(e.TArgs) == 1 {
-			return e.TArgs[0].Op == ir.OpInt && e.TArgs[0].Int <= 32
+			v := k.frameFor(fn).eval(e.TArgs[0])
+			return v.uniform() && v.s <= 32
 		}
 		a := e.Args()
 		return len(a) == 2 && a[1].Op == ir.OpInt && a[1].Int <= 32
@@ -68,26 +110,31 @@ func tileCall(e *ir.Expr) bool {
 		return true
 	case "binary_partition", "labeled_partition":
 		a := e.Args()
-		return len(a) > 0 && isTile(a[0])
+		return len(a) > 0 && k.isTile(fn, a[0])
 	}
 	return false
 }
 
-// tileSize reads the size off thread_block_tile<32>; a size that is no number
-// is 1<<20, larger than any tile.
-func tileSize(base string) int {
-	i := strings.IndexByte(base, '<')
-	n := 0
-	for _, c := range strings.TrimSpace(base[i+1:]) {
-		if c < '0' || c > '9' {
-			if n > 0 && (c == '>' || c == ',' || c == ' ') {
-				return n
-			}
-			return 1 << 20
-		}
-		n = n*10 + int(c-'0')
+// tileSize reads the size off thread_block_tile<32>; a size that can't be
+// folded is larger than any tile.
+func (k *Kernel) tileSize(fn *ir.Func, base string) int64 {
+	const unknownSize = 1 << 20
+	i, j := strings.IndexByte(base, '<'), strings.LastIndexByte(base, '>')
+	if i < 0 || j < i {
+		return unknownSize
 	}
-	return 1 << 20
+	size, _, _ := strings.Cut(base[i+1:j], ",")
+	size = strings.TrimSpace(size)
+	if texts, err := fn.File.Macros.Alternatives(size, int(fn.View.Start)); err == nil && len(texts) == 1 {
+		size = strings.TrimSpace(texts[0])
+	}
+	if n, err := strconv.ParseInt(size, 0, 32); err == nil {
+		return n
+	}
+	if v := k.frameFor(fn).eval(&ir.Expr{Op: ir.OpIdent, Name: size}); v.uniform() {
+		return v.s
+	}
+	return unknownSize
 }
 
 func lastName(base string) string {
@@ -123,17 +170,24 @@ func (k *Kernel) IsGroupSync(fn *ir.Func, e *ir.Expr) bool {
 
 // IsWarpCall reports whether a call works on the lanes of a warp: an intrinsic
 // or an operation of a tile.
-func IsWarpCall(e *ir.Expr) bool {
-	if warpCalls[e.Name] || tileCall(e) {
+func (k *Kernel) IsWarpCall(fn *ir.Func, e *ir.Expr) bool {
+	if warpCalls[e.Name] || k.tileCall(fn, e) {
 		return true
 	}
 	if obj, ok := e.IsMemberCall(); ok {
-		return isTile(obj)
+		return k.isTile(fn, obj)
 	}
 	for _, a := range e.Args() {
-		if a.Op == ir.OpIdent && isTile(a) {
+		if a.Op == ir.OpIdent && k.isTile(fn, a) {
 			return true
 		}
 	}
 	return false
+}
+
+// IsTileNumber reports whether a call asks a tile for its number in the thread
+// block, or for the number of tiles.
+func (k *Kernel) IsTileNumber(fn *ir.Func, e *ir.Expr) bool {
+	obj, ok := e.IsMemberCall()
+	return ok && strings.HasPrefix(e.Name, "meta_group") && k.isTile(fn, obj)
 }

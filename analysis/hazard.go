@@ -40,9 +40,6 @@ func (k *Kernel) findHazards() {
 			return true
 		})
 	}
-	if k.Recursive {
-		k.refuse(k.File, k.View.Start, CodeRecursion, "a device function that the kernel calls reaches itself")
-	}
 }
 
 type hazards struct {
@@ -64,8 +61,6 @@ func (h *hazards) stmt(s *ir.Stmt) {
 	switch {
 	case s.Op == ir.StmtGoto:
 		h.add(s.Range, CodeGoto, "goto")
-	case s.IsLoop() && h.spins(s):
-		h.add(s.Range, CodeSpin, "a loop waits for memory that another thread block may have to change")
 	}
 	for _, v := range s.Vars {
 		switch base := v.Type.Base; {
@@ -75,46 +70,10 @@ func (h *hazards) stmt(s *ir.Stmt) {
 			h.add(v.Range, CodeCluster, "a thread-block cluster")
 		case strings.Contains(base, "cuda::barrier"), strings.Contains(base, "pipeline_shared_state"), strings.Contains(base, "cuda::pipeline"):
 			h.add(v.Range, CodeAsync, "an asynchronous barrier or pipeline")
-		case strings.Contains(base, "thread_block_tile<") && tileSize(base) > 32:
+		case strings.Contains(base, "thread_block_tile<") && h.k.tileSize(h.fn, base) > 32:
 			h.add(v.Range, CodeTile, "a tile whose size is not a constant of at most 32 threads")
 		}
 	}
-}
-
-// spins recognises busy waiting: a loop that an atomic operation's result or
-// a volatile load keeps going.
-func (h *hazards) spins(s *ir.Stmt) bool {
-	if s.Cond == nil {
-		return false
-	}
-	waits := false
-	s.Cond.Walk(func(e *ir.Expr) bool {
-		switch {
-		case e.Op == ir.OpCall && strings.HasPrefix(e.Name, "atomic"):
-			waits = true
-		case e.Op == ir.OpCall && (e.Name == "load" || e.Name == "test" || e.Name == "exchange" || e.Name == "compare_exchange_strong"):
-			waits = true
-		case e.Op == ir.OpIndex || e.Op == ir.OpDeref:
-			if r := e.Root(); r != nil {
-				if v := h.k.variable(h.fn, r); v != nil && v.Type.Volatile && v.Kind != ir.VarShared {
-					waits = true
-				}
-			}
-			if emptyBody(s.Then) {
-				waits = true
-			}
-		case e.Op == ir.OpIdent:
-			if v := h.k.variable(h.fn, e); v != nil && v.Kind == ir.VarGlobal && (v.Type.Volatile || !v.Type.Const && emptyBody(s.Then)) {
-				waits = true
-			}
-		}
-		return !waits
-	})
-	return waits
-}
-
-func emptyBody(s *ir.Stmt) bool {
-	return s == nil || s.Op == ir.StmtEmpty || s.Op == ir.StmtCompound && len(s.List) == 0
 }
 
 func (h *hazards) expr(e *ir.Expr) {
@@ -174,7 +133,7 @@ func (h *hazards) call(e *ir.Expr) {
 	case asyncCalls[name] && (member || e.Qual != "" || strings.HasPrefix(name, "__pipeline") || strings.HasPrefix(name, "cp_")):
 		h.add(e.Range, CodeAsync, "an asynchronous copy or barrier (%s)", name)
 		return
-	case name == "tiled_partition" && !tileCall(e):
+	case name == "tiled_partition" && !h.k.tileCall(h.fn, e):
 		h.add(e.Range, CodeTile, "a tile whose size is not a constant of at most 32 threads")
 		return
 	}
@@ -217,9 +176,9 @@ func (h *hazards) memberCall(e, obj *ir.Expr) {
 			return
 		}
 		h.add(e.Range, CodeGroup, "thread_block::%s has no equivalent in a merged block", e.Name)
-	case isTile(obj):
-		if strings.HasPrefix(e.Name, "meta_group") {
-			h.add(e.Range, CodeTile, "the number of a tile within its block (%s)", e.Name)
+	case h.k.isTile(h.fn, obj):
+		if strings.HasPrefix(e.Name, "meta_group") && h.k.tileParent(h.fn, obj) == nil {
+			h.add(e.Range, CodeTile, "the number of a tile within its group (%s), which is not the thread block itself", e.Name)
 		}
 	case len(h.k.callees(h.fn, e)) > 0:
 	case h.k.Prog.sharedClass(h.fn, e) != nil:
@@ -248,16 +207,18 @@ func (h *hazards) known(e *ir.Expr) bool {
 	case "this_thread_block", "tiled_partition", "coalesced_threads", "binary_partition", "labeled_partition":
 		return true
 	case "thread_rank", "group_size":
-		return true
+		return false // of a group passed as an argument
+	case "plus", "less", "greater", "bit_and", "bit_or", "bit_xor":
+		return e.Qual != "" // function objects of cooperative groups
 	case "sync", "reduce", "inclusive_scan", "exclusive_scan":
 		for _, a := range e.Args() {
-			if isTile(a) || name == "sync" && h.k.isThreadBlock(h.fn, a) {
+			if h.k.isTile(h.fn, a) || name == "sync" && h.k.isThreadBlock(h.fn, a) {
 				return true
 			}
 		}
 		return false
 	}
-	for _, prefix := range []string{"__nv_", "__half", "__hadd", "__hmul", "__float2", "__double2", "__int2", "__uint2", "__ll2", "__ull2", "make_", "atomic", "curand", "__builtin_"} {
+	for _, prefix := range []string{"__nv_", "__half", "__float_to_", "__hadd", "__hmul", "__float2", "__double2", "__int2", "__uint2", "__ll2", "__ull2", "make_", "atomic", "curand", "__builtin_"} {
 		if strings.HasPrefix(name, prefix) {
 			return true
 		}

@@ -23,7 +23,7 @@ type Kernel struct {
 	Exits     []Exit      // return statements of the kernel
 	Regions   []*Region   // in source order
 	Hazards   []diag.Message
-	Recursive bool // a device function reaches itself
+	Recursive []*ir.Func // device functions that may reach themselves
 
 	sharedOf   map[*ir.Var]*Shared
 	alias      map[*ir.Var]arraySet
@@ -34,6 +34,14 @@ type Kernel struct {
 	accessed   map[*ir.Stmt]bool
 	own        map[*ir.Func]arraySet
 	barrierFns map[*ir.Func]bool
+	passed     map[*ir.Var][]argument // what calls pass for a parameter
+	asking     map[*ir.Var]bool       // parameters that allPassed is looking at
+}
+
+// argument is an expression that a function passes to another.
+type argument struct {
+	fn   *ir.Func
+	expr *ir.Expr
 }
 
 // Barrier is one use of a thread-block barrier.
@@ -73,6 +81,8 @@ func (p *Program) analyse(f *parser.File, fn *parser.Function) *Kernel {
 		accessed:   map[*ir.Stmt]bool{},
 		own:        map[*ir.Func]arraySet{},
 		barrierFns: map[*ir.Func]bool{},
+		passed:     map[*ir.Var][]argument{},
+		asking:     map[*ir.Var]bool{},
 	}
 	if fn.Error != nil {
 		k.refuse(f, int(fn.Error.Start), CodeSyntax, "the function holds text that smux can't parse")
@@ -110,6 +120,7 @@ var Passes = []*Pass{
 	{Name: "escapes", Doc: "shared addresses that leave smux's sight", Requires: []string{"aliases"}, Run: (*Kernel).findEscapes},
 	{Name: "levels", Doc: "uniformity of values and control", Requires: []string{"calls", "launches", "shared"}, Run: (*Kernel).findLevels},
 	{Name: "barriers", Doc: "thread-block barriers and exits with the control around them", Requires: []string{"levels"}, Run: (*Kernel).findBarriers},
+	{Name: "waits", Doc: "recursion with barriers, and loops that wait for other thread blocks", Requires: []string{"aliases", "barriers"}, Run: (*Kernel).findWaits},
 	{Name: "regions", Doc: "stretches in which the shared variables are live", Requires: []string{"aliases", "levels"}, NeedsClean: true, Run: (*Kernel).findRegions},
 }
 
@@ -123,10 +134,12 @@ func (k *Kernel) callees(fn *ir.Func, e *ir.Expr) []*ir.Func {
 		return c
 	}
 	var out []*ir.Func
-	if e.Op == ir.OpCall && len(e.Kids) > 0 && e.Name != "" {
-		_, member := e.IsMemberCall()
-		if member || e.Kids[0].Op == ir.OpIdent && e.Kids[0].Var == nil {
-			out = k.Prog.candidates(fn.File, e.Name, len(e.Args()), member)
+	if e.Op == ir.OpCall && len(e.Kids) > 0 && e.Name != "" && k.Prog.sharedClass(fn, e) == nil {
+		obj, member := e.IsMemberCall()
+		if member {
+			out = k.Prog.members(fn, obj, e)
+		} else if e.Kids[0].Op == ir.OpIdent && e.Kids[0].Var == nil {
+			out = k.Prog.candidates(fn.File, e.Name, len(e.Args()), false)
 		}
 	}
 	k.calls[e] = out
@@ -143,11 +156,16 @@ func (k *Kernel) findFunctions() {
 		fn.Body.WalkExprs(func(e *ir.Expr) bool {
 			if e.Op == ir.OpCall {
 				for _, c := range k.callees(fn, e) {
+					for i, a := range e.Args() {
+						if i < len(c.Params) {
+							k.passed[c.Params[i]] = append(k.passed[c.Params[i]], argument{fn, a})
+						}
+					}
 					switch state[c] {
 					case 0:
 						visit(c)
 					case 1:
-						k.Recursive = true
+						k.Recursive = append(k.Recursive, c)
 					}
 				}
 			}

@@ -139,6 +139,35 @@ func (p *Program) candidates(f *parser.File, name string, n int, member bool) []
 	return out
 }
 
+// members returns the member functions that a call on an object may reach:
+// those of its class where that is in view, else all of that name.
+func (p *Program) members(fn *ir.Func, obj, call *ir.Expr) []*ir.Func {
+	all := p.candidates(fn.File, call.Name, len(call.Args()), true)
+	if obj.Op != ir.OpIdent || obj.Var == nil || obj.Var.Type.IsAuto() {
+		return all
+	}
+	class := lastName(obj.Var.Type.Base)
+	if i := strings.IndexByte(class, '<'); i >= 0 {
+		class = class[:i]
+	}
+	if !p.unit(fn.File).classNames()[class] {
+		if isTypeParam(fn, class) {
+			return all
+		}
+		return nil // of a class that is not in view
+	}
+	var own []*ir.Func
+	for _, m := range all {
+		if m.View.Class == class {
+			own = append(own, m)
+		}
+	}
+	if len(own) == 0 {
+		return all // inherited, perhaps
+	}
+	return own
+}
+
 func acceptsArgs(fn *parser.Function, n int) bool {
 	least, most := 0, len(fn.Params)
 	for _, q := range fn.Params {

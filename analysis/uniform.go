@@ -339,7 +339,7 @@ func (k *Kernel) callLevel(fn *ir.Func, e *ir.Expr) Level {
 			case "group_index":
 				return BlockUniform
 			}
-		case isTile(obj) && (e.Name == "size" || e.Name == "num_threads"):
+		case k.isTile(fn, obj) && (e.Name == "size" || e.Name == "num_threads"):
 			return GridUniform
 		}
 		return ThreadVarying

@@ -42,8 +42,11 @@ func (o *overlay) classifyBlock(head, i int, outer blockKind) blockKind {
 			return blockFunction // a plain block, or one after a label
 		}
 		return blockList
-	case o.headHas(head, i, '('):
-		return blockFunction // constructor initializers, trailing return type
+	case o.headHas(head, i, '('): // constructor initializers, trailing return type
+		if next := o.closing(i) + 1; o.isIdent(i-1) && next > 0 && (o.punct(next) == ',' || o.punct(next) == '{') {
+			return blockList // a(x), b{y} {
+		}
+		return blockFunction
 	}
 	return blockList
 }

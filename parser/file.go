@@ -9,18 +9,47 @@ func Parse(name string, src []byte, opt Options) (*File, error) {
 }
 
 func (l *loader) parse(name string, src []byte) (*File, error) {
+	s, err := l.open(name, src)
+	if err != nil {
+		return nil, err
+	}
+	return s.parse()
+}
+
+// source is a file that is read and preprocessed, but not parsed yet.
+type source struct {
+	preprocessed
+	load *loader
+	name string
+	src  []byte
+	scan *scan
+	list directiveList
+}
+
+// open does all that comes before parsing.
+func (l *loader) open(name string, src []byte) (*source, error) {
 	if err := checkBytes(name, src); err != nil {
 		return nil, err
 	}
-	f := &File{Name: name, Src: src, lines: lineTable(src)}
-	sc := scanSource(src)
-	directives := allDirectives(src, sc.directives)
-	pre := preprocess(l, name, directives, len(src))
-	f.Macros, f.Includes, f.reached = pre.macros, pre.includes, pre.reached
-	if err := checkScan(f, sc, f.Macros); err != nil {
+	s := &source{load: l, name: name, src: src, scan: scanSource(src)}
+	s.list = readDirectives(s.scan)
+	s.preprocess(nil)
+	return s, nil
+}
+
+func (s *source) preprocess(context *macroContext) {
+	s.preprocessed = preprocess(s.load, s.name, s.list, len(s.src), context)
+}
+
+func (s *source) parse() (*File, error) {
+	f := &File{
+		Name: s.name, Src: s.src, lines: lineTable(s.src),
+		Macros: s.macros, Includes: s.includes, reached: s.reached,
+	}
+	if err := checkScan(f, s.scan, f.Macros); err != nil {
 		return nil, err
 	}
-	p := parsing{file: f, scan: sc, directives: directives, attrs: newAttributes(f.Macros)}
+	p := parsing{file: f, scan: s.scan, directives: s.list.directives, attrs: newAttributes(f.Macros)}
 	if err := p.run(); err != nil {
 		return nil, err
 	}

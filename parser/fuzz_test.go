@@ -27,7 +27,7 @@ func FuzzOverlay(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, src []byte) {
 		sc := scanSource(src)
-		pre := preprocess(newLoader(withoutFiles), "fuzz.cu", allDirectives(src, sc.directives), len(src))
+		pre := preprocess(newLoader(withoutFiles), "fuzz.cu", readDirectives(sc), len(src), nil)
 		before := bytes.Clone(src)
 		o := overlayText(src, sc, newAttributes(pre.macros), nil)
 		require.Equal(t, before, src, "the original was modified")
@@ -95,7 +95,7 @@ func FuzzExpand(f *testing.F) {
 	f.Fuzz(func(t *testing.T, defs, text string) {
 		src := []byte(defs)
 		sc := scanSource(src)
-		m := preprocess(newLoader(withoutFiles), "fuzz.cu", allDirectives(src, sc.directives), len(src)).macros
+		m := preprocess(newLoader(withoutFiles), "fuzz.cu", readDirectives(sc), len(src), nil).macros
 		out, err := m.Expand(text, len(src))
 		if err != nil {
 			return

@@ -1,8 +1,9 @@
 package parser
 
 // guardIndex returns the index of the #ifndef that guards the whole file
-// against being read twice, -1 if there is none.
-func guardIndex(directives []directive) int {
+// against being read twice, -1 if there is none. All code of such a file stands
+// inside; where there is nothing but the definition, it is a default value.
+func guardIndex(directives []directive, toks []token) int {
 	first := 0
 	for first < len(directives) && (directives[first].op == opOther || directives[first].op == opPragmaOnce) {
 		first++
@@ -26,11 +27,19 @@ func guardIndex(directives []directive) int {
 						return -1
 					}
 				}
+				if i == first+2 && len(toks) == 0 || !encloses(directives[first].start, directives[i].end, toks) {
+					return -1
+				}
 				return first
 			}
 		}
 	}
 	return -1
+}
+
+// encloses reports whether all tokens lie within the range.
+func encloses(start, end int, toks []token) bool {
+	return len(toks) == 0 || int(toks[0].start) >= start && int(toks[len(toks)-1].end) <= end
 }
 
 // definesItsName reports whether the directives begin with #ifndef X and

@@ -3,6 +3,9 @@ package parser
 import (
 	"errors"
 	"fmt"
+	"path"
+	"sort"
+	"strings"
 )
 
 // cheapHeaderBytes is the size up to which a header without a word of device
@@ -11,98 +14,169 @@ const cheapHeaderBytes = 64 << 10
 
 // LoadProgram reads and parses the named files, and the headers that they
 // include as far as they can be found. A file that can't be read or parsed
-// gives an error and leaves the others alone.
+// gives an error and leaves the others alone; one that is named twice is read
+// once. What a file defines before it includes another counts there too.
 func LoadProgram(paths []string, opt Options) (*Program, []error) {
-	l := newLoader(opt)
-	var files []*File
-	var errs []error
-	for _, path := range paths {
-		src, err := l.read(path)
+	b := &programBuilder{load: newLoader(opt), files: map[string]*member{}}
+	errs := make([]error, len(paths))
+	for i, path := range paths {
+		if b.files[cleanPath(path)] != nil {
+			continue
+		}
+		src, err := b.load.read(path)
 		if err == nil {
-			var f *File
-			if f, err = l.parse(path, src); err == nil {
-				files = append(files, f)
-				continue
+			var s *source
+			if s, err = b.load.open(path, src); err == nil {
+				b.add(cleanPath(path), &member{source: s, named: true, order: i})
 			}
 		}
-		var input *InputError
-		if !errors.As(err, &input) {
-			err = fmt.Errorf("reading %s: %w", path, err)
-		}
-		errs = append(errs, err)
+		errs[i] = readError(path, err)
 	}
-	return l.program(files), errs
+	p := b.build(errs)
+	return p, dropNil(errs)
+}
+
+func readError(path string, err error) error {
+	var input *InputError
+	if err == nil || errors.As(err, &input) {
+		return err
+	}
+	return fmt.Errorf("reading %s: %w", path, err)
+}
+
+func dropNil(errs []error) (out []error) {
+	for _, err := range errs {
+		if err != nil {
+			out = append(out, err)
+		}
+	}
+	return out
 }
 
 // NewProgram makes a program of files that are parsed already, and reads the
 // headers that they include.
 func NewProgram(files []*File, opt Options) *Program {
-	return newLoader(opt).program(files)
-}
-
-// program parses the headers of files. One that can't be parsed is left out,
-// and so is a big one that does not mention device code: its macros are known.
-func (l *loader) program(files []*File) *Program {
-	p := &Program{Files: files, Headers: map[string]*File{}}
-	named := map[string]bool{}
-	for _, f := range files {
-		named[cleanPath(f.Name)] = true
+	b := &programBuilder{load: newLoader(opt), files: map[string]*member{}}
+	for i, f := range files {
+		s := &source{preprocessed: preprocessed{f.Macros, f.Includes, f.reached}, name: f.Name}
+		b.add(cleanPath(f.Name), &member{source: s, named: true, order: i, parsed: f})
 	}
-	for _, f := range files {
-		for _, path := range f.reached {
-			if named[path] || p.Headers[path] != nil {
-				continue
-			}
-			h := l.header(path)
-			if h == nil || len(h.src) > cheapHeaderBytes && !mentionsDevice(h.src) {
-				continue
-			}
-			if parsed, err := l.parse(path, h.src); err == nil {
-				p.Headers[path] = parsed
-			}
-		}
-	}
+	p := b.build(nil)
+	p.Files = files
 	return p
 }
 
-// Reach returns f and all files of the program that it includes, directly or
-// not, in the order in which they are first read.
-func (p *Program) Reach(f *File) []*File {
-	out := []*File{f}
-	for _, path := range f.reached {
-		if g := p.file(path); g != nil && g != f {
-			out = append(out, g)
-		}
-	}
-	return out
+// member is a file on its way into a program.
+type member struct {
+	*source
+	named     bool
+	order     int
+	parsed    *File
+	ancestors int // how many files of the program include it, directly or not
 }
 
-// Including returns the files of the program that include f, directly or not;
-// f itself is not among them. Named files come first, then headers, each in a
-// fixed order.
-func (p *Program) Including(f *File) []*File {
-	self := cleanPath(f.Name)
-	var out []*File
-	for _, g := range p.all() {
-		if g == f {
-			continue
-		}
-		for _, path := range g.reached {
-			if path == self {
-				out = append(out, g)
-				break
+// programBuilder collects files and their headers, and parses includers before
+// what they include.
+type programBuilder struct {
+	load    *loader
+	files   map[string]*member
+	ordered []string // paths, as they were added
+}
+
+func (b *programBuilder) add(path string, m *member) {
+	b.files[path] = m
+	b.ordered = append(b.ordered, path)
+}
+
+// build parses everything; errs gets the errors of named files, by order.
+func (b *programBuilder) build(errs []error) *Program {
+	for i := 0; i < len(b.ordered); i++ { // grows while headers are found
+		for _, path := range b.files[b.ordered[i]].reached {
+			if b.files[path] != nil {
+				continue
+			}
+			h := b.load.header(path)
+			if h == nil {
+				continue
+			}
+			if s, err := b.load.open(path, h.src); err == nil {
+				b.add(path, &member{source: s})
 			}
 		}
 	}
+	for _, path := range b.ordered {
+		for _, reached := range b.files[path].reached {
+			if m := b.files[reached]; m != nil {
+				m.ancestors++
+			}
+		}
+	}
+	// An includer has fewer ancestors than what it includes, but for cycles.
+	sort.SliceStable(b.ordered, func(i, j int) bool {
+		return b.files[b.ordered[i]].ancestors < b.files[b.ordered[j]].ancestors
+	})
+	p := &Program{Headers: map[string]*File{}}
+	for _, path := range b.ordered {
+		m := b.files[path]
+		if m.parsed == nil {
+			if err := b.parse(path, m); err != nil && m.named {
+				errs[m.order] = err
+			}
+		}
+		if m.parsed != nil && !m.named {
+			p.Headers[path] = m.parsed
+		}
+	}
+	p.Files = b.namedFiles()
+	return p
+}
+
+func (b *programBuilder) namedFiles() (out []*File) {
+	var named []*member
+	for _, m := range b.files {
+		if m.named && m.parsed != nil {
+			named = append(named, m)
+		}
+	}
+	sort.Slice(named, func(i, j int) bool { return named[i].order < named[j].order })
+	for _, m := range named {
+		out = append(out, m.parsed)
+	}
 	return out
 }
 
-// file returns the named file or header with the cleaned path, nil if none.
-func (p *Program) file(path string) *File {
-	for _, f := range p.Files {
-		if cleanPath(f.Name) == path {
-			return f
+// parse parses one file in the context of its includers. A header that can't
+// hold anything of interest is preprocessed only.
+func (b *programBuilder) parse(path string, m *member) (err error) {
+	context := &macroContext{}
+	for _, from := range b.ordered {
+		for _, inc := range b.files[from].includes {
+			if inc.File == path && from != path {
+				context.add(b.files[from].macros, inc.Pos)
+			}
+		}
+		if from == path {
+			break // those after it are not preprocessed in their context yet
 		}
 	}
-	return p.Headers[path]
+	if context.includers > 0 {
+		m.preprocess(context)
+	}
+	if !m.named && (b.isToolkit(path) || len(m.src) > cheapHeaderBytes && !mentionsDevice(m.src)) {
+		return nil
+	}
+	m.parsed, err = m.source.parse()
+	return err
+}
+
+// isToolkit reports whether a header is one of the CUDA toolkit's: what it
+// declares is known, and there is much of it.
+func (b *programBuilder) isToolkit(header string) bool {
+	for _, dir := range b.load.opt.IncludeDirs {
+		dir = cleanPath(dir)
+		if strings.HasPrefix(header, dir+"/") && b.load.header(path.Join(dir, "cuda_runtime.h")) != nil {
+			return true
+		}
+	}
+	return false
 }

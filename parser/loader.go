@@ -20,9 +20,16 @@ type loader struct {
 
 // header is a file that was read for its directives.
 type header struct {
-	path       string
-	src        []byte
+	path string
+	src  []byte
+	directiveList
+}
+
+// directiveList is the directives of a file, and which of them is its include
+// guard (-1 for none).
+type directiveList struct {
 	directives []directive
+	guard      int
 }
 
 func newLoader(opt Options) *loader {
@@ -87,25 +94,17 @@ func (l *loader) header(path string) *header {
 		l.headers[path] = nil
 		return nil
 	}
-	h := &header{path: path, src: src, directives: allDirectives(src, scanSource(src).directives)}
+	h := &header{path, src, readDirectives(scanSource(src))}
 	l.headers[path] = h
 	return h
 }
 
-// offer makes text known that is already in memory.
-func (l *loader) offer(name string, src []byte, directives []directive) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	path := cleanPath(name)
-	l.headers[path] = &header{path, src, directives}
-}
-
-func allDirectives(src []byte, at []span) []directive {
-	out := make([]directive, len(at))
-	for i, s := range at {
-		out[i] = parseDirective(src, s)
+func readDirectives(sc *scan) directiveList {
+	out := make([]directive, len(sc.directives))
+	for i, s := range sc.directives {
+		out[i] = parseDirective(sc.src, s)
 	}
-	return out
+	return directiveList{out, guardIndex(out, sc.toks)}
 }
 
 // mentionsDevice reports whether text may hold code for the GPU.

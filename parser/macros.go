@@ -54,12 +54,18 @@ func (m *Macros) Lookup(name string, at int) (*Macro, bool) {
 	if m == nil {
 		return nil, false
 	}
+	return choose(m.casesAt(name, at), m.pathAt(at))
+}
+
+// casesAt returns what a name may stand for at an offset, nil where it is not
+// known there.
+func (m *Macros) casesAt(name string, at int) []possibility {
 	list := m.changes[name]
 	i := sort.Search(len(list), func(i int) bool { return list[i].pos > at })
 	if i == 0 {
-		return nil, false
+		return nil
 	}
-	return choose(list[i-1].cases, m.pathAt(at))
+	return list[i-1].cases
 }
 
 func (m *Macros) pathAt(at int) []assumption {

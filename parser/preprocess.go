@@ -38,8 +38,9 @@ type preprocessed struct {
 	reached  []string
 }
 
-// preprocess evaluates the directives of the file called name.
-func preprocess(load *loader, name string, directives []directive, size int) preprocessed {
+// preprocess evaluates the directives of the file called name. The context is
+// what other files define before they include it, nil for nothing.
+func preprocess(load *loader, name string, list directiveList, size int, context *macroContext) preprocessed {
 	p := &preprocessor{
 		load: load,
 		out: &Macros{
@@ -63,7 +64,10 @@ func preprocess(load *loader, name string, directives []directive, size int) pre
 			p.out.all[m.Name] = append(p.out.all[m.Name], m)
 		}
 	}
-	includes := p.file(name, directives)
+	if context != nil {
+		context.apply(p)
+	}
+	includes := p.file(name, list)
 	for len(p.frames) > 0 { // #if without #endif
 		p.endif(size)
 	}
@@ -91,14 +95,13 @@ func commandLineMacro(d string) *Macro {
 }
 
 // file runs over one file's directives and returns its #includes.
-func (p *preprocessor) file(name string, directives []directive) (includes []Include) {
-	outside := len(p.frames)
-	guard := guardIndex(directives)
+func (p *preprocessor) file(name string, list directiveList) (includes []Include) {
+	outside, directives := len(p.frames), list.directives
 	for i := range directives {
 		d := &directives[i]
 		switch d.op {
 		case opIf, opIfdef, opIfndef:
-			p.begin(d, i == guard || isEmptyGuard(directives[i:]))
+			p.begin(d, i == list.guard || isEmptyGuard(directives[i:]))
 		case opElif, opElifdef, opElifndef, opElse:
 			if len(p.frames) > outside {
 				p.elif(d)
@@ -175,7 +178,7 @@ func (p *preprocessor) include(from string, d *directive) (inc Include, ok bool)
 	if outside < 0 {
 		p.fixedPos = d.end
 	}
-	p.file(h.path, h.directives)
+	p.file(h.path, h.directiveList)
 	p.fixedPos = outside
 	delete(p.active, h.path)
 	return inc, true

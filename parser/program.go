@@ -29,3 +29,45 @@ func (p *Program) all() []*File {
 	}
 	return out
 }
+
+// Reach returns f and all files of the program that it includes, directly or
+// not, in the order in which they are first read.
+func (p *Program) Reach(f *File) []*File {
+	out := []*File{f}
+	for _, path := range f.reached {
+		if g := p.file(path); g != nil && g != f {
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+// Including returns the files of the program that include f, directly or not;
+// f itself is not among them. Named files come first, then headers, each in a
+// fixed order.
+func (p *Program) Including(f *File) []*File {
+	self := cleanPath(f.Name)
+	var out []*File
+	for _, g := range p.all() {
+		if g == f {
+			continue
+		}
+		for _, path := range g.reached {
+			if path == self {
+				out = append(out, g)
+				break
+			}
+		}
+	}
+	return out
+}
+
+// file returns the named file or header with the cleaned path, nil if none.
+func (p *Program) file(path string) *File {
+	for _, f := range p.Files {
+		if cleanPath(f.Name) == path {
+			return f
+		}
+	}
+	return p.Headers[path]
+}

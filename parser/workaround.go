@@ -5,7 +5,7 @@ package parser
 // leaves a MarkFix: those named "loop-macro", "statement-macro" and
 // "type-argument" change the shape of the tree.
 func (o *overlay) workarounds() {
-	w := walker{overlay: o, blocks: []blockKind{blockNamespace}}
+	w := walker{overlay: o, blocks: []openBlock{{blockNamespace, 0}}, statement: true}
 	for i := 0; i < len(o.toks); i++ {
 		switch o.toks[i].kind {
 		case tokPunct:
@@ -28,13 +28,19 @@ func (o *overlay) workarounds() {
 // walker is the context of the walk.
 type walker struct {
 	*overlay
-	blocks    []blockKind // enclosing blocks, outermost first
+	blocks    []openBlock // enclosing blocks, outermost first
 	head      int         // first token of the declaration or statement
 	parens    []bool      // open parentheses and brackets: does a statement follow?
 	statement bool        // a statement may begin at the next token
 }
 
-func (w *walker) block() blockKind { return w.blocks[len(w.blocks)-1] }
+// openBlock is a '{' that is not closed yet, and where its head began.
+type openBlock struct {
+	kind blockKind
+	head int
+}
+
+func (w *walker) block() blockKind { return w.blocks[len(w.blocks)-1].kind }
 
 func (w *walker) punctuation(i int) {
 	w.statement = false
@@ -49,15 +55,16 @@ func (w *walker) punctuation(i int) {
 			w.parens = w.parens[:n-1]
 		}
 	case '{':
-		w.blocks = append(w.blocks, w.classifyBlock(min(w.head, i), i, w.block()))
+		head := min(w.head, i)
+		w.blocks = append(w.blocks, openBlock{w.classifyBlock(head, i, w.block()), head})
 		w.begin(i + 1)
 	case '}':
-		closed := w.block()
+		closed := w.blocks[len(w.blocks)-1]
 		if len(w.blocks) > 1 {
 			w.blocks = w.blocks[:len(w.blocks)-1]
 		}
-		if closed == blockClass || closed == blockList {
-			w.head = i // the declaration goes on, at least to its ';'
+		if closed.kind == blockClass || closed.kind == blockList {
+			w.head = closed.head // the declaration goes on, at least to its ';'
 		} else {
 			w.begin(i + 1) // a ';' right here is a stray one
 		}

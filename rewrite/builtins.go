@@ -46,7 +46,7 @@ func usesOf(k *analysis.Kernel, fn *ir.Func) uses {
 		case e.Op == ir.OpLambda && e.Lambda != nil:
 			e.Lambda.WalkExprs(visit)
 		case e.Op == ir.OpCall:
-			if obj, ok := e.IsMemberCall(); ok && k.IsThreadBlock(fn, obj) && e.Name != "sync" {
+			if obj, ok := e.IsMemberCall(); ok && k.IsThreadBlock(fn, obj) && e.Name != "sync" || k.IsTileNumber(fn, e) {
 				u.group = true
 			}
 		}

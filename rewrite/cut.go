@@ -30,6 +30,7 @@ func (c *cutter) run() {
 	open := fmt.Sprintf("for (int %s = 0; %s < %d; ++%s) {", c.turn, c.turn, c.Factor, c.turn)
 	mark := len(c.buf.edits)
 	c.list(r.Stmts, true)
+	c.hoisted = append(c.hoisted, c.splitLoads(c.buf, r)...)
 	inner := append([]Edit(nil), c.buf.edits[mark:]...)
 	c.buf.edits = c.buf.edits[:mark]
 	lines := append(append([]string{}, c.hoisted...), "#pragma unroll", open)
@@ -50,10 +51,39 @@ func (c *cutter) run() {
 	}
 	c.buf.edits = append(c.buf.edits, inner...)
 	closing := []string{"__syncthreads();", "}"}
+	if next := c.barrierBehind(); next != nil {
+		// A barrier that follows anyway ends each turn.
+		end, closing = stmtEnd(f, next), closing[1:]
+	}
 	if r.List.Op != ir.StmtCompound {
 		closing = append(closing, "}")
 	}
 	c.insertAfter(f, end, r.Start(), closing...)
+}
+
+// barrierBehind returns the plain barrier that follows the region as the next
+// statement, or nil.
+func (c *cutter) barrierBehind() *ir.Stmt {
+	r := c.region
+	if r.List.Op != ir.StmtCompound {
+		return nil
+	}
+	last := r.Stmts[len(r.Stmts)-1]
+	for i, s := range r.List.List {
+		if s != last || i+1 == len(r.List.List) {
+			continue
+		}
+		next := r.List.List[i+1]
+		if next.Op == ir.StmtExpr && !next.Macro && !next.Expr.Macro && c.plainBarrier(next.Expr) {
+			return next
+		}
+	}
+	return nil
+}
+
+// plainBarrier reports whether e is a barrier of the block without a vote.
+func (c *cutter) plainBarrier(e *ir.Expr) bool {
+	return e.Op == ir.OpCall && (e.Name == "__syncthreads" || c.k().IsGroupSync(c.fn, e))
 }
 
 // list cuts consecutive statements; top says that they are the region's own.
@@ -94,7 +124,7 @@ func (c *cutter) k() *analysis.Kernel { return c.Kernel }
 func (c *cutter) skeleton(s *ir.Stmt, top bool) {
 	switch s.Op {
 	case ir.StmtExpr:
-		if s.Expr.Op == ir.OpCall && c.k().IsBarrier(c.fn, s.Expr) && (s.Expr.Name == "__syncthreads" || c.k().IsGroupSync(c.fn, s.Expr)) {
+		if c.plainBarrier(s.Expr) {
 			return
 		}
 		c.barrierCall(s, s.Expr, nil, top)

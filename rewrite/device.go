@@ -1,8 +1,11 @@
 package rewrite
 
 import (
+	"strings"
+
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/parser"
 )
 
 // formKind is what a device function must become for its callers.
@@ -83,8 +86,8 @@ func (p *Plan) get(f form) *clone {
 	p.forms[f] = c
 	p.clones = append(p.clones, c)
 	view := f.fn.View
-	if view.Class != "" || view.ParamList == nil || view.Name == "operator()" {
-		p.refuse(f.fn.File, view.Start, CodeBarrierCall, "member function %s uses a barrier or built-in that a merged block changes", view.Name)
+	if view.Class != "" && view.Node.Ancestor(parser.KindFieldDeclarationList) == nil || view.ParamList == nil || strings.HasPrefix(view.Name, "operator") || view.Name == view.Class {
+		p.refuse(f.fn.File, view.Start, CodeBarrierCall, "member function %s uses a barrier or built-in that a merged block changes, and can't be given another parameter", view.Name)
 		return c
 	}
 	u := usesOf(p.Kernel, f.fn)
@@ -153,6 +156,10 @@ func (p *Plan) rewriteBody(b *Buffer, fn *ir.Func, s *ir.Stmt, kind formKind, mi
 			p.groupCall(b, fn, e)
 			return true
 		}
+		if k.IsTileNumber(fn, e) {
+			p.tileNumber(b, fn, e)
+			return true
+		}
 		p.call(b, fn, e, kind, mine, calls)
 		return true
 	})
@@ -215,4 +222,18 @@ func (p *Plan) groupCall(b *Buffer, fn *ir.Func, e *ir.Expr) {
 		return
 	}
 	b.Replace(e.Range.Start, e.Range.End, p.vtb+answer)
+}
+
+// tileNumber answers which tile of the v-TB a tile is, and of how many.
+func (p *Plan) tileNumber(b *Buffer, fn *ir.Func, e *ir.Expr) {
+	obj, _ := e.IsMemberCall()
+	if e.Macro {
+		p.refuse(fn.File, e.Range.Start, CodeMacro, "a use of a tile's number inside a macro must change")
+		return
+	}
+	what := ".thread_rank()"
+	if e.Name == "meta_group_size" {
+		what = ".size()"
+	}
+	b.Replace(e.Range.Start, e.Range.End, "("+p.vtb+what+" / "+text(fn.File, obj.Range)+".size())")
 }

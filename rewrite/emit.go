@@ -51,7 +51,7 @@ func (r *run) insertRuntime(f *parser.File, b *Buffer, named bool) {
 		text = strings.ReplaceAll(text, "\n", nl)
 	}
 	at := runtimeOffset(f)
-	if r.opt.Runtime != "header" {
+	if end := lineEnd(f, at); strings.TrimSpace(string(f.Src[at:end])) != "" {
 		text += f.Newline()
 	}
 	b.edits = append([]Edit{{at, at, text}}, b.edits...)

@@ -105,6 +105,9 @@ func (r *run) inPlace(clones map[form]*clone, plans []*Plan) map[form]bool {
 // its own declarations and at the given offsets of its own file.
 func (r *run) onlyCalledAt(fn *ir.Func, at map[int]bool) bool {
 	name := fn.View.Name
+	if fn.View.Class != "" {
+		return false // calls of members are not looked for
+	}
 	for _, f := range append(append([]*parser.File{}, r.prog.Parsed.Files...), r.headers...) {
 		if !r.prog.Related(f, fn.File) {
 			continue

@@ -34,6 +34,11 @@ func (l *launchPlan) buffer(f *parser.File) *Buffer {
 // check proves that every use of the kernels' name in view is one that can be
 // rewritten with them, and plans those edits.
 func (l *launchPlan) check() {
+	for _, p := range l.plans[1:] {
+		if parameterIndex(p.Kernel.View) != parameterIndex(l.plans[0].Kernel.View) {
+			l.refuse(p.Kernel.File, p.Kernel.View.Start, CodeOverload, "kernels of this name differ in where another parameter can go")
+		}
+	}
 	seen := map[*parser.Launch]bool{}
 	for _, p := range l.plans {
 		k := p.Kernel
@@ -107,20 +112,25 @@ func (l *launchPlan) launch(p *Plan, launch *analysis.Launch) {
 	}
 	b.Insert(int(v.Config[1].Start), block)
 	b.Insert(int(v.Config[1].End), ")")
-	appendArgument(b, v.Args, fmt.Sprintf("smux::dim(%s).x", gridText))
+	insertArgument(b, v.Args, parameterIndex(p.Kernel.View), fmt.Sprintf("smux::dim(%s).x", gridText))
 }
 
-// appendArgument adds one argument at the end of a list "( … )".
-func appendArgument(b *Buffer, list *parser.Node, arg string) {
-	last := list.FirstNamed()
-	if last == nil {
-		b.Insert(int(list.End)-1, arg)
-		return
-	}
-	for n := last; n != nil; n = n.NextNamed() {
+// insertArgument adds an argument to a list "( … )" as its i-th.
+func insertArgument(b *Buffer, list *parser.Node, i int, arg string) {
+	n := list.FirstNamed()
+	var last *parser.Node
+	for ; n != nil && i > 0; n = n.NextNamed() {
 		last = n
+		i--
 	}
-	b.Insert(int(last.End), ", "+arg)
+	switch {
+	case n != nil:
+		b.Insert(int(n.Start), arg+", ")
+	case last != nil:
+		b.Insert(int(last.End), ", "+arg)
+	default:
+		b.Insert(int(list.End)-1, arg)
+	}
 }
 
 // harmless are calls that take a kernel's address and are right for the merged
@@ -167,7 +177,11 @@ func (l *launchPlan) mentions(launches map[*parser.Launch]bool) {
 			continue
 		}
 		if call := m.node.Ancestor(parser.KindCallExpression); call != nil {
-			if c := call.Child(parser.FieldFunction); c != nil && harmless[m.file.Text(c)] {
+			c := call.Child(parser.FieldFunction)
+			if c == m.node {
+				continue // a kernel can't be called: another function of that name is
+			}
+			if c != nil && harmless[m.file.Text(c)] {
 				continue
 			}
 		}
@@ -208,13 +222,7 @@ func (l *launchPlan) declaration(f *parser.File, fn *parser.Function) {
 		l.refuse(f, fn.Start, CodeSignature, "a declaration of the kernel that smux can't parse")
 		return
 	}
-	for _, q := range fn.Params {
-		if q.Default != nil || q.Variadic {
-			l.refuse(f, int(q.Node.Start), CodeSignature, "a default argument or pack leaves no place for another parameter")
-			return
-		}
-	}
-	appendParameter(l.buffer(f), f, fn.ParamList, "unsigned")
+	insertParameter(l.buffer(f), f, fn, "unsigned")
 	if lb := fn.LaunchBounds; lb != nil && lb.ArgEnd > lb.ArgStart {
 		l.plans[0].launchBoundsIn(l.buffer(f), f, lb)
 	}

@@ -20,7 +20,8 @@ func (p *Plan) planNamed() {
 	p.insertBefore(k.File, first.Outer.Start, p.vtb+".start();")
 	for _, r := range k.Regions {
 		if p.editable(r) {
-			p.enclose(r, p.vtb+".acquire();", p.vtb+".release();")
+			loads := p.splitLoads(p.buffer(k.File), r)
+			p.enclose(r, append(loads, p.vtb+".acquire();"), p.vtb+".release();")
 		}
 	}
 	p.insertAfter(k.File, stmtEnd(k.File, last), last.Outer.Start, p.vtb+".finish();")
@@ -91,16 +92,17 @@ func (p *Plan) editable(r *analysis.Region) bool {
 }
 
 // enclose puts a line before and a line behind a region.
-func (p *Plan) enclose(r *analysis.Region, before, after string) {
+func (p *Plan) enclose(r *analysis.Region, before []string, after string) {
 	f := p.Kernel.File
 	last := r.Stmts[len(r.Stmts)-1]
 	if r.List.Op != ir.StmtCompound {
 		// The body of a loop or if without braces.
-		p.insertBefore(f, r.Start(), "{ "+before)
+		before[0] = "{ " + before[0]
+		p.insertBefore(f, r.Start(), before...)
 		p.insertAfter(f, stmtEnd(f, last), r.Start(), after+" }")
 		return
 	}
-	p.insertBefore(f, r.Start(), before)
+	p.insertBefore(f, r.Start(), before...)
 	p.insertAfter(f, stmtEnd(f, last), r.Start(), after)
 }
 

@@ -94,7 +94,11 @@ func (p *Plan) chooseNames() {
 // fresh returns name, or a variation of it that is not used yet.
 func (p *Plan) fresh(name string) string {
 	out := name
-	for i := 2; p.used[out]; i++ {
+	taken := func() bool {
+		_, macro := p.Kernel.File.Macros.Lookup(out, int(p.Kernel.View.Body.Start))
+		return macro || p.used[out]
+	}
+	for i := 2; taken(); i++ {
 		out = fmt.Sprintf("%s%d", name, i)
 	}
 	p.used[out] = true
@@ -117,6 +121,13 @@ func indentAt(f *parser.File, at int) string {
 		e++
 	}
 	return string(f.Src[s:e])
+}
+
+func nextLine(f *parser.File, at int) int {
+	for at < len(f.Src) && f.Src[at] != '\n' {
+		at++
+	}
+	return min(at+1, len(f.Src))
 }
 
 func lineStart(f *parser.File, at int) int {
@@ -152,6 +163,9 @@ func endOfLine(f *parser.File, at int) int {
 // insertBefore puts lines before a statement, each on a line of its own.
 func (p *Plan) insertBefore(f *parser.File, at int, lines ...string) {
 	nl, indent := f.Newline(), indentAt(f, at)
+	if at < len(f.Src) && f.Src[at] == '#' {
+		indent = indentAt(f, nextLine(f, at)) // a pragma: as the loop behind it
+	}
 	if firstOnLine(f, at) {
 		var b strings.Builder
 		for _, l := range lines {
@@ -167,6 +181,9 @@ func (p *Plan) insertBefore(f *parser.File, at int, lines ...string) {
 // offset on a line with the indentation to use.
 func (p *Plan) insertAfter(f *parser.File, at, like int, lines ...string) {
 	nl, indent := f.Newline(), indentAt(f, like)
+	if like < len(f.Src) && f.Src[like] == '#' {
+		indent = indentAt(f, nextLine(f, like))
+	}
 	var b strings.Builder
 	for _, l := range lines {
 		b.WriteString(nl + indent + l)

@@ -163,6 +163,13 @@ func (r *run) choose(group []*analysis.Kernel) (*launchPlan, []KernelResult) {
 	refused := make([][]diag.Message, len(group))
 	for _, sync := range syncs {
 		l, reasons, ok := r.try(group, sync)
+		if !ok && l != nil {
+			// It fails at its launches, whatever the sync mode.
+			for i := range group {
+				refused[i] = reasons[i]
+			}
+			break
+		}
 		if ok {
 			results := make([]KernelResult, len(group))
 			for i, p := range l.plans {
@@ -240,7 +247,7 @@ func (r *run) try(group []*analysis.Kernel, sync string) (*launchPlan, [][]diag.
 		for i := range group {
 			reasons[i] = l.reasons
 		}
-		return nil, reasons, false
+		return l, reasons, false
 	}
 	return l, reasons, true
 }
@@ -270,7 +277,8 @@ func (r *run) findMentions(kernels []*analysis.Kernel) {
 	}
 	for _, f := range append(append([]*parser.File{}, r.prog.Parsed.Files...), r.headers...) {
 		f.Root.Walk(func(n *parser.Node) bool {
-			if n.Kind == parser.KindIdentifier {
+			// A string that is a kernel's name may be how it is looked up.
+			if n.Kind == parser.KindIdentifier || n.Kind == parser.KindStringContent {
 				if name := f.Src[n.Start:n.End]; names[string(name)] {
 					r.mentions[string(name)] = append(r.mentions[string(name)], mention{f, n})
 				}

@@ -83,7 +83,7 @@ func (p *Plan) checkShapes() {
 		}
 	}
 	if lb := k.View.LaunchBounds; lb != nil && lb.ArgEnd > lb.ArgStart {
-		if n := strings.Count(string(k.File.Src[lb.ArgStart:lb.ArgEnd]), ","); n > 1 {
+		if len(splitArguments(string(k.File.Src[lb.ArgStart:lb.ArgEnd]))) > 2 {
 			p.refuse(k.File, lb.Start, analysis.CodeCluster, "launch bounds with a number of clusters")
 		}
 	}
@@ -129,7 +129,7 @@ func (p *Plan) warpNeed() (why string, in *ir.Func, at *ir.Expr) {
 			}
 		}
 		fn.Body.WalkExprs(func(e *ir.Expr) bool {
-			if why == "" && e.Op == ir.OpCall && analysis.IsWarpCall(e) {
+			if why == "" && e.Op == ir.OpCall && p.Kernel.IsWarpCall(fn, e) {
 				why, in, at = e.Name+" works on whole warps", fn, e
 			}
 			if why == "" && e.Op == ir.OpIdent && e.Name == "warpSize" {
@@ -145,51 +145,48 @@ func (p *Plan) warpNeed() (why string, in *ir.Func, at *ir.Expr) {
 // scales __launch_bounds__.
 func (p *Plan) signature() {
 	k := p.Kernel
-	for _, q := range k.View.Params {
-		switch {
-		case q.Variadic:
-			p.refuse(k.File, int(q.Node.Start), CodeSignature, "a parameter pack leaves no place for another parameter")
-		case q.Default != nil:
-			p.refuse(k.File, int(q.Node.Start), CodeSignature, "a default argument leaves no place for another parameter")
-		}
-	}
 	if k.View.ParamList == nil {
 		p.refuse(k.File, k.View.Start, CodeSignature, "the parameter list is not in view")
 		return
 	}
-	appendParameter(p.buffer(k.File), k.File, k.View.ParamList, "unsigned "+p.grid)
+	insertParameter(p.buffer(k.File), k.File, k.View, "unsigned "+p.grid)
 	if lb := k.View.LaunchBounds; lb != nil && lb.ArgEnd > lb.ArgStart {
 		p.launchBoundsIn(p.buffer(k.File), k.File, lb)
 	}
 }
 
-// appendParameter adds one parameter at the end of a list "( … )".
-func appendParameter(b *Buffer, f *parser.File, list *parser.Node, param string) {
-	end := int(list.End) - 1
-	inner := strings.TrimSpace(string(f.Src[int(list.Start)+1 : end]))
-	switch {
-	case inner == "void":
+// parameterIndex is where a kernel's extra parameter goes: last, but before
+// default arguments and parameter packs.
+func parameterIndex(fn *parser.Function) int {
+	for i, q := range fn.Params {
+		if q.Variadic || q.Default != nil {
+			return i
+		}
+	}
+	return len(fn.Params)
+}
+
+// insertParameter adds the extra parameter to a definition or declaration.
+func insertParameter(b *Buffer, f *parser.File, fn *parser.Function, param string) {
+	list := fn.ParamList
+	i := parameterIndex(fn)
+	switch end := int(list.End) - 1; {
+	case strings.TrimSpace(string(f.Src[int(list.Start)+1:end])) == "void":
 		b.Replace(int(list.Start)+1, end, param)
-	case list.FirstNamed() == nil:
+	case len(fn.Params) == 0:
 		b.Insert(end, param)
+	case i < len(fn.Params):
+		b.Insert(int(fn.Params[i].Node.Start), param+", ")
 	default:
 		// Behind the last parameter, before white space and comments.
-		last := list.FirstNamed()
-		for n := last; n != nil; n = n.NextNamed() {
-			last = n
-		}
-		b.Insert(int(last.End), ", "+param)
+		b.Insert(int(fn.Params[i-1].Node.End), ", "+param)
 	}
 }
 
 // launchBoundsIn turns (T, M) into (T*N, max(1, M/N)).
 func (p *Plan) launchBoundsIn(b *Buffer, f *parser.File, lb *parser.Mark) {
-	args := strings.SplitN(string(f.Src[lb.ArgStart:lb.ArgEnd]), ",", 2)
+	args := splitArguments(string(f.Src[lb.ArgStart:lb.ArgEnd]))
 	t := strings.TrimSpace(args[0])
-	if strings.ContainsAny(args[0], "(") && len(args) == 2 && strings.Count(args[0], "(") != strings.Count(args[0], ")") {
-		p.refuse(f, lb.ArgStart, CodeSignature, "launch bounds that can't be split into threads and blocks")
-		return
-	}
 	out := scaled(t, p.Factor)
 	if len(args) == 2 {
 		m := strings.TrimSpace(args[1])
@@ -201,6 +198,26 @@ func (p *Plan) launchBoundsIn(b *Buffer, f *parser.File, lb *parser.Mark) {
 		}
 	}
 	b.Replace(lb.ArgStart, lb.ArgEnd, out)
+}
+
+// splitArguments splits at the commas that are in no parentheses.
+func splitArguments(s string) []string {
+	var out []string
+	depth, from := 0, 0
+	for i, c := range s {
+		switch c {
+		case '(', '[', '{':
+			depth++
+		case ')', ']', '}':
+			depth--
+		case ',':
+			if depth == 0 {
+				out = append(out, s[from:i])
+				from = i + 1
+			}
+		}
+	}
+	return append(out, s[from:])
 }
 
 // scaled is the text of t * n, capped at the 1024 threads of a block.

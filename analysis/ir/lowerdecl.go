@@ -78,6 +78,7 @@ func (l *lowerer) declarator(c *source, d *parser.Node, v *Var) {
 			inner := d.Child(parser.FieldDeclarator)
 			if inner != nil && inner.Kind == parser.KindIdentifier && l.fn.Body == nil && v.Kind != VarParam {
 				v.Init = l.constructorArgs(c, d.Child(parser.FieldParameters))
+				v.Type.Function = v.Init == nil
 			} else {
 				v.Type.Function = true
 			}
@@ -98,17 +99,19 @@ func (l *lowerer) constructorArgs(c *source, params *parser.Node) *Expr {
 	}
 	text := "f" + c.str(params)
 	if c.frag == nil {
-		expanded, err := c.file.Macros.Expand(text, int(params.Start))
+		texts, err := c.file.Macros.Alternatives(text, int(params.Start))
 		if err != nil {
 			l.problem(c.rng(params), "macro that can't be expanded")
 			return nil
 		}
-		text = expanded
+		if len(texts) > 1 {
+			return &Expr{Op: OpLiteral, Name: text, Range: c.rng(params)} // a value, but not which
+		}
+		text = texts[0]
 	}
 	frag, err := parser.ParseFragment(text, parser.FragmentExpression)
 	if err != nil || len(frag.Nodes) == 0 {
-		l.problem(c.rng(params), "arguments of a declaration that are no expressions")
-		return nil
+		return nil // parameters after all: the declaration of a function
 	}
 	sub := &source{text: frag.Src, file: c.file, frag: frag, at: c.rng(params), depth: c.depth + 1}
 	call := l.expr(sub, frag.Nodes[0])

@@ -101,6 +101,10 @@ func (l *lowerer) expr(c *source, n *parser.Node) *Expr {
 	case parser.KindNewExpression, parser.KindDeleteExpression:
 		e.Op, e.Kids = OpNew, l.all(c, n)
 	case parser.KindTypeDescriptor:
+		// A template argument that is a plain name is read as a type, value or not.
+		if k := n.FirstNamed(); k != nil && k.Start == n.Start && k.End == n.End && k.Kind == parser.KindTypeIdentifier {
+			return l.ident(c, k, e)
+		}
 		e.Op, e.Name = OpIdent, c.str(n)
 	case parser.KindExpressionStatement: // the head of a for statement in some grammars
 		if k := n.FirstNamed(); k != nil {
@@ -222,11 +226,8 @@ func (l *lowerer) name(c *source, n *parser.Node, e *Expr) {
 func (l *lowerer) ident(c *source, n *parser.Node, e *Expr) *Expr {
 	name := c.str(n)
 	if c.frag == nil {
-		if m, text, ok := l.macroUse(c, n); ok {
-			if m == nil {
-				return l.opaque(c, n)
-			}
-			return l.macroExpr(c, n, text)
+		if texts, ok := l.macroUse(c, n); ok {
+			return l.macroExpr(c, n, texts)
 		}
 	}
 	e.Op, e.Name = OpIdent, name
@@ -253,11 +254,8 @@ func (l *lowerer) subscript(c *source, n *parser.Node, e *Expr) *Expr {
 
 func (l *lowerer) call(c *source, n *parser.Node, e *Expr) *Expr {
 	if c.frag == nil {
-		if m, text, ok := l.macroUse(c, n); ok {
-			if m == nil {
-				return l.opaque(c, n)
-			}
-			return l.macroExpr(c, n, text)
+		if texts, ok := l.macroUse(c, n); ok {
+			return l.macroExpr(c, n, texts)
 		}
 	}
 	if view := l.launch(c, n); view != nil {
@@ -286,14 +284,7 @@ func (l *lowerer) call(c *source, n *parser.Node, e *Expr) *Expr {
 		e.Op, e.Type, e.Kids = OpCast, Type{Base: name}, l.all(c, args)
 		return e
 	case name == "asm" || name == "__asm__" || name == "__asm":
-		e.Op = OpAsm
-		e.Kids = l.all(c, args)
-		for _, k := range e.Kids {
-			if k.Op == OpLiteral {
-				e.Name += k.Name
-			}
-		}
-		return e
+		return l.asm(c, args, e)
 	}
 	fun := l.expr(c, callee)
 	e.Name, e.Qual, e.TArgs = fun.Name, fun.Qual, fun.TArgs
@@ -367,4 +358,33 @@ func (l *lowerer) launch(c *source, n *parser.Node) *parser.Launch {
 		}
 	}
 	return l.launches[n]
+}
+
+// asm lowers inline assembly: Name is its text, Kids are the operands. An
+// operand "=r"(x) reads as a call of a string; x may change unseen.
+func (l *lowerer) asm(c *source, args *parser.Node, e *Expr) *Expr {
+	e.Op = OpAsm
+	if args == nil {
+		return e
+	}
+	for k := args.FirstNamed(); k != nil; k = k.NextNamed() {
+		if k.Kind == parser.KindCallExpression {
+			if f := k.Child(parser.FieldFunction); f != nil && (f.Kind == parser.KindStringLiteral || f.Kind == parser.KindConcatenatedString) {
+				e.Kids = append(e.Kids, l.all(c, k.Child(parser.FieldArguments))...)
+				continue
+			}
+		}
+		op := l.expr(c, k)
+		if op.Op == OpLiteral {
+			e.Name += op.Name
+			continue
+		}
+		e.Kids = append(e.Kids, op)
+	}
+	for _, op := range e.Kids {
+		if r := op.Root(); r != nil && r.Var != nil {
+			r.Var.AddrTaken = true
+		}
+	}
+	return e
 }

@@ -218,12 +218,8 @@ func (l *lowerer) exprStmt(c *source, n *parser.Node, s *Stmt) *Stmt {
 		s.Op = StmtEmpty
 		return s
 	}
-	if m, text, ok := l.macroUse(c, e); ok {
-		if m == nil {
-			s.Op, s.Expr = StmtExpr, l.opaque(c, e)
-			return s
-		}
-		return l.macroStmt(c, n, e, text, s)
+	if texts, ok := l.macroUse(c, e); ok {
+		return l.macroStmt(c, n, e, texts, s)
 	}
 	s.Op = StmtExpr
 	s.Expr = l.expr(c, e)

@@ -4,40 +4,55 @@ import "github.com/smux-cuda/smux/parser"
 
 const maxExpansionDepth = 8
 
-// macroUse tells whether node n (an identifier or a call) uses a macro. Then ok
-// is true; m is nil where the macro can't be expanded.
-func (l *lowerer) macroUse(c *source, n *parser.Node) (m *parser.Macro, text string, ok bool) {
+// macroUse tells whether node n (an identifier or a call) uses a macro, and
+// what it can expand to: one text, or several where the definition depends on
+// conditions that smux can't decide. ok without texts is a macro that can't be
+// expanded.
+func (l *lowerer) macroUse(c *source, n *parser.Node) (texts []string, ok bool) {
 	if c.frag != nil {
-		return nil, "", false // expansions are complete already
+		return nil, false // expansions are complete already
 	}
 	name := n
 	if n.Kind == parser.KindCallExpression {
 		name = n.Child(parser.FieldFunction)
 	}
-	if name == nil || name.Kind != parser.KindIdentifier {
-		return nil, "", false
+	if name == nil || name.Kind != parser.KindIdentifier && name.Kind != parser.KindTypeIdentifier {
+		return nil, false
 	}
 	m, found := c.file.Macros.Lookup(c.str(name), int(n.Start))
 	if !found {
-		return nil, "", false
+		return nil, false
 	}
-	if l.lookup(m.Name) != nil && !m.FunctionLike {
+	if l.lookup(m.Name) != nil && !m.FunctionLike && !m.Ambiguous {
 		// A local variable of the same name can't exist while the macro is in
 		// force; the macro table must be wrong, so trust nothing.
-		return nil, "", true
+		return nil, true
 	}
 	switch {
 	case m.FunctionLike && n.Kind != parser.KindCallExpression:
-		return nil, "", false // a function-like macro's name without arguments is plain text
+		return nil, false // a function-like macro's name without arguments is plain text
 	case !m.FunctionLike && n.Kind == parser.KindCallExpression:
 		// #define SYNC __syncthreads, used as SYNC(): the callee is expanded on its own.
-		return nil, "", false
+		return nil, false
+	case n.Kind == parser.KindCallExpression && l.launchInside(c, n):
+		// CHECK((k<<<g, b>>>(…))) is read as a call of CHECK: what matters is the launch.
+		return nil, false
 	}
-	text, err := c.file.Macros.Expand(c.str(n), int(n.Start))
-	if err != nil || m.Ambiguous {
-		return nil, "", true
+	texts, err := c.file.Macros.Alternatives(c.str(n), int(n.Start))
+	if err != nil {
+		return nil, true
 	}
-	return m, text, true
+	return texts, true
+}
+
+// launchInside reports whether a kernel launch stands inside a node.
+func (l *lowerer) launchInside(c *source, n *parser.Node) bool {
+	for _, v := range c.file.Launches {
+		if int(n.Start) <= v.Open && v.Open < int(n.End) {
+			return true
+		}
+	}
+	return false
 }
 
 // opaque is what a macro that can't be expanded becomes: an unknown expression
@@ -53,19 +68,43 @@ func (l *lowerer) opaque(c *source, n *parser.Node) *Expr {
 	return e
 }
 
-// macroExpr lowers an expanded macro as an expression.
-func (l *lowerer) macroExpr(c *source, n *parser.Node, text string) *Expr {
-	frag, err := parser.ParseFragment(text, parser.FragmentExpression)
-	if err != nil || len(frag.Nodes) != 1 || c.depth >= maxExpansionDepth {
+// macroExpr lowers an expanded macro as an expression. Several possible
+// expansions become a conditional expression whose condition is not known but
+// is the same for the whole grid: it was decided when the program was compiled.
+func (l *lowerer) macroExpr(c *source, n *parser.Node, texts []string) *Expr {
+	var out *Expr
+	for _, text := range texts {
+		frag, err := parser.ParseFragment(text, parser.FragmentExpression)
+		if err != nil || len(frag.Nodes) != 1 || c.depth >= maxExpansionDepth {
+			return l.opaque(c, n)
+		}
+		sub := &source{text: frag.Src, file: c.file, frag: frag, at: c.rng(n), depth: c.depth + 1}
+		e := l.expr(sub, frag.Nodes[0])
+		if len(texts) > 1 && e.Op == OpIdent && e.Var == nil {
+			// A name that the command line defines is taken for a constant.
+			e = &Expr{Op: OpLiteral, Name: e.Name, Range: e.Range, Macro: true}
+		}
+		if out == nil {
+			out = e
+			continue
+		}
+		cond := &Expr{Op: OpLiteral, Name: "#if", Range: e.Range, Macro: true}
+		out = &Expr{Op: OpCond, Kids: []*Expr{cond, out, e}, Range: e.Range, Macro: true}
+	}
+	if out == nil {
 		return l.opaque(c, n)
 	}
-	sub := &source{text: frag.Src, file: c.file, frag: frag, at: c.rng(n), depth: c.depth + 1}
-	return l.expr(sub, frag.Nodes[0])
+	return out
 }
 
 // macroStmt lowers an expression statement that is a macro use: an expression,
 // or a list of statements.
-func (l *lowerer) macroStmt(c *source, n, use *parser.Node, text string, s *Stmt) *Stmt {
+func (l *lowerer) macroStmt(c *source, n, use *parser.Node, texts []string, s *Stmt) *Stmt {
+	if len(texts) != 1 {
+		s.Op, s.Expr = StmtExpr, l.macroExpr(c, use, texts)
+		return s
+	}
+	text := texts[0]
 	if frag, err := parser.ParseFragment(text, parser.FragmentExpression); err == nil && len(frag.Nodes) == 1 {
 		sub := &source{text: frag.Src, file: c.file, frag: frag, at: c.rng(use), depth: c.depth + 1}
 		s.Op, s.Expr, s.Macro = StmtExpr, l.expr(sub, frag.Nodes[0]), false

@@ -1,0 +1,299 @@
+package analysis
+
+import (
+	"math"
+
+	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/parser"
+)
+
+// ReportSchema is the version of the reports' JSON form. It grows when a field
+// changes its meaning or goes away; new fields alone do not change it.
+const ReportSchema = 1
+
+// Report is what `smux analyze --json` prints, without what the rewriters say.
+type Report struct {
+	Schema  int            `json:"schema"`
+	Kernels []KernelReport `json:"kernels"`
+}
+
+// KernelReport is what the analyses found out about one kernel, as plain data.
+// Numbers that are not known are null.
+type KernelReport struct {
+	Name     string        `json:"name"`
+	Position diag.Position `json:"position"`
+
+	Shared []SharedReport `json:"shared"`
+	// SharedBytes is the sum over the static shared variables, per thread block.
+	SharedBytes *int `json:"sharedBytes"`
+
+	// Regions is null where hazards kept the kernel from being cut. Between
+	// regions, before the first and behind the last, nothing in the shared
+	// variables is live: that is what makes them regions.
+	Regions []RegionReport `json:"regions"`
+	// RegionShareEstimate is the part of the kernel's statements that stands in
+	// regions, from 0 to 1, each loop level weighing ten times the one around
+	// it and calls weighing what their callee does. It estimates the share of a
+	// thread block's time; it is no measurement.
+	RegionShareEstimate *float64 `json:"regionShareEstimate"`
+
+	Barriers []BarrierReport `json:"barriers"`
+	Exits    []ExitReport    `json:"exits"`
+	Launches []LaunchReport  `json:"launches"`
+	// AssumedBlock is the block shape from the command line, where no launch in
+	// view says it.
+	AssumedBlock *[3]int        `json:"assumedBlock,omitempty"`
+	Hazards      []diag.Message `json:"hazards"`
+}
+
+// SharedReport is one shared variable.
+type SharedReport struct {
+	Name     string        `json:"name"`
+	Position diag.Position `json:"position"`
+	Type     string        `json:"type"` // of an element
+	Dims     []int         `json:"dims"` // null for a scalar or where a dimension is not known
+	Elements *int          `json:"elements"`
+	Bytes    *int          `json:"bytes"`
+	Dynamic  bool          `json:"dynamic"` // extern: the launch decides the size
+}
+
+// RegionReport is one region (Region).
+type RegionReport struct {
+	First     diag.Position `json:"first"` // first access, a definition
+	Last      diag.Position `json:"last"`  // last access, a use
+	StartLine int           `json:"startLine"`
+	EndLine   int           `json:"endLine"`
+	Arrays    []string      `json:"arrays"`
+	Loops     int           `json:"loops"`    // how many loops enclose it
+	Barriers  int           `json:"barriers"` // inside, calls included
+	Returns   bool          `json:"returns"`  // a thread may leave the kernel inside
+	// Live are the variables that hold values between two statements of the
+	// region: what keeps it from being cut there.
+	Live    []string `json:"live"`
+	Control string   `json:"control"` // uniformity of the control around it
+}
+
+// BarrierReport is one thread-block barrier.
+type BarrierReport struct {
+	Position diag.Position `json:"position"`
+	Call     string        `json:"call"`
+	Control  string        `json:"control"`            // uniformity of the control around it in its function
+	Function string        `json:"function,omitempty"` // the device function that holds it, if it is not the kernel
+}
+
+// ExitReport is one return statement of the kernel.
+type ExitReport struct {
+	Position diag.Position `json:"position"`
+	Control  string        `json:"control"`
+}
+
+// LaunchReport is one launch of the kernel that is in view.
+type LaunchReport struct {
+	Position     diag.Position `json:"position"`
+	Grid         string        `json:"grid"`  // as written
+	Block        string        `json:"block"` // as written
+	Shape        *[3]int       `json:"shape"` // the block, where it is known
+	Assumed      bool          `json:"assumed,omitempty"`
+	DynamicBytes *int          `json:"dynamicBytes"` // of shared memory, where any is known
+}
+
+// Report returns the reports of kernels as one document.
+func NewReport(kernels []*Kernel) Report {
+	r := Report{Schema: ReportSchema, Kernels: []KernelReport{}}
+	for _, k := range kernels {
+		r.Kernels = append(r.Kernels, k.Report())
+	}
+	return r
+}
+
+// Report returns what is known of the kernel as plain data.
+func (k *Kernel) Report() KernelReport {
+	r := KernelReport{
+		Name:     k.Name,
+		Position: k.Position(),
+		Shared:   []SharedReport{},
+		Barriers: []BarrierReport{},
+		Exits:    []ExitReport{},
+		Launches: []LaunchReport{},
+		Hazards:  append([]diag.Message{}, k.Hazards...),
+	}
+	r.shared(k)
+	if len(k.Hazards) == 0 {
+		r.regions(k)
+	}
+	for _, b := range k.Barriers {
+		br := BarrierReport{Position: b.Func.File.Position(b.Expr.Range.Start), Call: b.Expr.Name, Control: b.Control.String()}
+		if b.Func != k.Func {
+			br.Function = b.Func.View.Name
+		}
+		r.Barriers = append(r.Barriers, br)
+	}
+	for _, x := range k.Exits {
+		r.Exits = append(r.Exits, ExitReport{k.File.Position(x.Stmt.Range.Start), x.Control.String()})
+	}
+	for _, l := range k.Launches {
+		r.Launches = append(r.Launches, k.launchReport(l))
+	}
+	if len(k.Launches) == 0 && k.Prog.block.known() {
+		d := k.Prog.block.dims()
+		r.AssumedBlock = &d
+	}
+	return r
+}
+
+// Position is where the kernel's name stands.
+func (k *Kernel) Position() diag.Position {
+	if d := k.View.Declared; d != nil {
+		return k.File.Position(int(d.Start))
+	}
+	return k.File.Position(k.View.Start)
+}
+
+func (s shape) dims() [3]int { return [3]int{s.x, s.y, s.z} }
+
+func (r *KernelReport) shared(k *Kernel) {
+	total := 0
+	for _, s := range k.Shared {
+		r.Shared = append(r.Shared, SharedReport{
+			Name: s.Name, Position: s.Var.File.Position(s.Var.Range.Start), Type: s.Type, Dims: s.Dims,
+			Elements: known(s.Count), Bytes: known(s.Bytes), Dynamic: s.Dynamic,
+		})
+		switch {
+		case s.Dynamic:
+		case s.Bytes < 0 || total < 0:
+			total = -1
+		default:
+			total += s.Bytes
+		}
+	}
+	r.SharedBytes = known(total)
+}
+
+// known is n, or nil for the -1 that stands for "not known".
+func known(n int) *int {
+	if n < 0 {
+		return nil
+	}
+	return &n
+}
+
+func (r *KernelReport) regions(k *Kernel) {
+	r.Regions = []RegionReport{}
+	w := weights{k: k, callees: map[*ir.Func]float64{}}
+	inside := 0.0
+	for _, g := range k.Regions {
+		last := g.Stmts[len(g.Stmts)-1]
+		r.Regions = append(r.Regions, RegionReport{
+			First: k.File.Position(g.First.Start), Last: k.File.Position(g.Last.Start),
+			StartLine: k.File.Position(g.Stmts[0].Range.Start).Line,
+			EndLine:   k.File.Position(max(last.Range.Start, last.Range.End-1)).Line,
+			Arrays:    names(g.Arrays), Loops: g.Loops, Barriers: g.Barriers, Returns: g.Returns,
+			Live: names(g.Live), Control: k.control(k.Func, g.List, nil).String(),
+		})
+		for _, s := range g.Stmts {
+			inside += w.of(k.Func, s) * math.Pow(10, float64(g.Loops))
+		}
+	}
+	share := 0.0
+	if all := w.of(k.Func, k.Func.Body); all > 0 {
+		share = math.Round(1000*inside/all) / 1000
+	}
+	r.RegionShareEstimate = &share
+}
+
+func names(shared []*Shared) []string {
+	out := []string{}
+	for _, s := range shared {
+		out = append(out, s.Name)
+	}
+	return out
+}
+
+// weights counts statements, a loop's body ten times and a call as what it
+// calls.
+type weights struct {
+	k       *Kernel
+	callees map[*ir.Func]float64
+}
+
+// of is the weight of a statement with all that is inside it.
+func (w weights) of(fn *ir.Func, s *ir.Stmt) float64 {
+	total := 0.0
+	switch s.Op {
+	case ir.StmtCompound, ir.StmtCase, ir.StmtLabel, ir.StmtEmpty:
+	case ir.StmtDecl:
+		for _, v := range s.Vars {
+			if v.Init != nil {
+				total = 1
+			}
+		}
+	default:
+		if !s.Preproc {
+			total = 1
+		}
+	}
+	s.Exprs(func(top *ir.Expr) {
+		top.Walk(func(e *ir.Expr) bool {
+			for _, c := range w.k.callees(fn, e) {
+				total += w.callee(c)
+			}
+			return true
+		})
+	})
+	for _, c := range s.Children() {
+		if s.IsLoop() && c == s.Then {
+			total += 10 * w.of(fn, c)
+			continue
+		}
+		total += w.of(fn, c)
+	}
+	return total
+}
+
+func (w weights) callee(fn *ir.Func) float64 {
+	if n, ok := w.callees[fn]; ok {
+		return n
+	}
+	w.callees[fn] = 0 // recursion adds nothing
+	n := w.of(fn, fn.Body)
+	w.callees[fn] = n
+	return n
+}
+
+func (k *Kernel) launchReport(l *Launch) LaunchReport {
+	r := LaunchReport{Position: l.File.Position(l.View.Open)}
+	config := func(i int) string {
+		if i < len(l.View.Config) {
+			return oneLine(l.File, l.View.Config[i])
+		}
+		return ""
+	}
+	r.Grid, r.Block = config(0), config(1)
+	in := k.instance(l)
+	if !in.Shape.known() && k.Prog.block.known() {
+		in.Shape, r.Assumed = k.Prog.block, true
+	}
+	if d, ok := in.BlockShape(); ok {
+		r.Shape = &d
+	}
+	if in.DynamicBytes > 0 {
+		r.DynamicBytes = &in.DynamicBytes
+	}
+	return r
+}
+
+// oneLine is the text of a node with each run of white space as one blank.
+func oneLine(f *parser.File, n *parser.Node) string {
+	var out []byte
+	for _, c := range []byte(f.Text(n)) {
+		if c == ' ' || c == '\t' || c == '\n' || c == '\r' {
+			if len(out) > 0 && out[len(out)-1] != ' ' {
+				out = append(out, ' ')
+			}
+			continue
+		}
+		out = append(out, c)
+	}
+	return string(out)
+}

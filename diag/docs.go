@@ -1,0 +1,42 @@
+package diag
+
+import (
+	"slices"
+	"strings"
+)
+
+// Doc is the documentation of one code, as `smux explain CODE` prints it.
+type Doc struct {
+	Code    Code
+	Title   string // one line: what the code says
+	Help    string // one line, begins with a verb: what a person can do
+	Text    string // what it means, and why smux leaves it alone
+	Example string // a piece of CUDA that gets this code, or an input that does
+	Fix     string // what to change, in words or CUDA
+}
+
+// Docs returns the documentation of every code, sorted by code.
+func Docs() []Doc {
+	out := slices.Concat(inputDocs, hazardDocs, controlDocs, blockDocs, launchDocs)
+	slices.SortFunc(out, func(a, b Doc) int { return strings.Compare(string(a.Code), string(b.Code)) })
+	return out
+}
+
+// Lookup returns the documentation of a code; ok is false if there is none.
+func Lookup(code Code) (doc Doc, ok bool) {
+	for _, docs := range [][]Doc{inputDocs, hazardDocs, controlDocs, blockDocs, launchDocs} {
+		for _, d := range docs {
+			if d.Code == code {
+				return d, true
+			}
+		}
+	}
+	return Doc{}, false
+}
+
+// Help returns one line on what a person can do about a message of this code,
+// "" for a code that is not documented.
+func Help(code Code) string {
+	d, _ := Lookup(code)
+	return d.Help
+}

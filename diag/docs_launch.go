@@ -1,0 +1,132 @@
+package diag
+
+// launchDocs are the codes of package rewrite about what surrounds a kernel:
+// its signature, its launches, its other names, its files.
+var launchDocs = []Doc{
+	{
+		Code: "signature", Title: "the kernel's parameter list can't be given another parameter",
+		Help: "write the parameter list in plain C++, or define its macros with -D or -I",
+		Text: `
+A rewritten kernel gets the width of the original grid as another parameter
+(behind the last one, but before default arguments and packs), since an odd grid
+leaves the last virtual thread block without work. Every declaration of the kernel
+must follow. That needs parameter lists that smux can read.`,
+		Example: `
+__global__ void k(float *a, int n OPTIONAL(int m));      // OPTIONAL: out of sight
+__global__ void k(float *a, int n) {
+    __shared__ float s[64];
+    s[threadIdx.x] = a[threadIdx.x] * n;
+    __syncthreads();
+    a[threadIdx.x] = s[63 - threadIdx.x];
+}
+void run(float *a) { k<<<100, 64>>>(a, 2); }`,
+		Fix: `__global__ void k(float *a, int n);`,
+	},
+	{
+		Code: "no-launch", Title: "no launch of the kernel is in view",
+		Help: "name the file that launches it, too, or give --block X,Y,Z if its launches are out of sight",
+		Text: `
+A kernel and its launches must change together: the merged kernel launched as
+before would run with the wrong grid, the wrong block and one argument too few.
+Kernels that are never called by name in the given files may be launched from
+another file, through a pointer, or by cudaLaunchKernel.
+
+With --block smux takes the block's shape from there, rewrites the kernel and
+reports what the launch must say. A launch that was missed does not compile or
+link any more, because the signature has changed; for a kernel with C linkage it
+would link, so that stays refused.`,
+		Example: `
+// smux rewrite kernel.cu, and main.cu launches k
+__global__ void k(float *a) {
+    __shared__ float s[64];
+    s[threadIdx.x] = a[threadIdx.x];
+    __syncthreads();
+    a[threadIdx.x] = s[63 - threadIdx.x];
+}`,
+		Fix: `smux rewrite -d kernel.cu main.cu`,
+	},
+	{
+		Code: "launch", Title: "a launch of the kernel can't be rewritten",
+		Help: "put grid and block into dim3 variables and launch with k<<<grid, block>>>(...)",
+		Text: `
+smux turns k<<<g, b>>>(x) into k<<<smux::grid<N>(g), smux::block<N>(b)>>>(x,
+smux::dim(g).x): the grid expression is evaluated twice. It is refused where that
+could matter (assignments, calls of functions that smux can't see through), where
+the launch does not parse or has no block size, and where it is not certain which
+kernel it reaches.`,
+		Example: `
+int next();
+__global__ void k(float *a) {
+    __shared__ float s[64];
+    s[threadIdx.x] = a[threadIdx.x];
+    __syncthreads();
+    a[threadIdx.x] = s[63 - threadIdx.x];
+}
+void run(float *a) { k<<<next(), 64>>>(a); }`,
+		Fix: `
+int blocks = next();
+k<<<blocks, 64>>>(a);`,
+	},
+	{
+		Code: "kernel-address", Title: "the kernel's address is taken",
+		Help: "launch the kernel by name with <<<...>>>",
+		Text: `
+Whoever holds a kernel's address can launch it, with the original grid and
+arguments. That is what cudaLaunchKernel, cudaOccupancyMaxActiveBlocks...,
+function tables and kernels given as template arguments do. Calls that only set
+or read attributes of the kernel (cudaFuncSetAttribute and its kin) are fine.`,
+		Example: `
+__global__ void k(float *a) {
+    __shared__ float s[64];
+    s[threadIdx.x] = a[threadIdx.x];
+    __syncthreads();
+    a[threadIdx.x] = s[63 - threadIdx.x];
+}
+void run(float *a) {
+    k<<<100, 64>>>(a);
+    void *args[] = {&a};
+    cudaLaunchKernel((void *)k, dim3(100), dim3(64), args, 0, 0);
+}`,
+		Fix: `k<<<100, 64>>>(a);`,
+	},
+	{
+		Code: "overload", Title: "another kernel of the same name can't be rewritten",
+		Help: "see the other kernel's reason, or give the kernels different names",
+		Text: `
+Kernels of one name (overloads, specialisations, both branches of an #if) are
+rewritten together or not at all, since a launch may mean any of them. This one
+could be rewritten; the reason that another one can't is reported there.`,
+		Example: `
+__global__ void k(float *a) {
+    __shared__ float s[64];
+    s[threadIdx.x] = a[threadIdx.x];
+    __syncthreads();
+    a[threadIdx.x] = s[63 - threadIdx.x];
+}
+__global__ void k(int *a) { a[threadIdx.x] *= 2; }      // no shared memory
+void run(float *f, int *i) {
+    k<<<100, 64>>>(f);
+    k<<<100, 64>>>(i);
+}`,
+		Fix: `__global__ void scale(int *a) { a[threadIdx.x] *= 2; }`,
+	},
+	{
+		Code: "out-of-reach", Title: "a file that was not named would have to change",
+		Help: "name that file on the command line, too",
+		Text: `
+The kernel, a declaration of it, or a device function that needs another form
+is in a header that smux read but was not asked to rewrite. smux edits only files
+that were named.`,
+		Example: `
+// smux rewrite kernel.cu, and kernel.h declares k
+#include "kernel.h"
+__global__ void k(float *a) {
+    __shared__ float s[64];
+    s[threadIdx.x] = a[threadIdx.x];
+    __syncthreads();
+    a[threadIdx.x] = s[63 - threadIdx.x];
+}
+void run(float *a) { k<<<100, 64>>>(a); }`,
+		Fix: `smux rewrite -d kernel.cu kernel.h`,
+	},
+}

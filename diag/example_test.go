@@ -1,0 +1,88 @@
+package diag_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/rewrite"
+)
+
+// noKernel are codes whose example is a command or a file that can't be shown
+// as it is: the tests of packages parser and cmd make such input.
+var noKernel = []diag.Code{
+	"missing-file", "is-directory", "empty-file", "binary-file", "file-too-large", "too-deep", "invalid-utf8",
+}
+
+// also are further codes that an example gets for good reason.
+var also = map[diag.Code][]diag.Code{
+	"overload":   {"no-shared"},      // of the other kernel
+	"async-copy": {"shared-escapes"}, // into the copy
+	"grid-sync":  {"unknown-call"},   // sync() of that group
+	"tile":       {"unknown-call"},   // sync() of that tile
+}
+
+// options are those of a run on an example: kernels shown without a launch are
+// rewritten with --block 64, as far as the code is not about that.
+func options(d diag.Doc, sync string) rewrite.Options {
+	opt := rewrite.Options{Factor: 2, Sync: sync, Block: [3]int{64, 1, 1}}
+	switch d.Code {
+	case "barrier-ids":
+		opt.Factor = 8
+	case "no-launch", "block-unknown":
+		opt.Block = [3]int{}
+	}
+	return opt
+}
+
+// codesOf rewrites a program in both sync modes and returns what it was told.
+func codesOf(t *testing.T, d diag.Doc, src string) []diag.Code {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "kernel.cu")
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "kernel.h"), []byte("__global__ void k(float *a);\n"), 0o666))
+	f, err := parser.Parse(name, []byte(src), parser.Options{})
+	var input *parser.InputError
+	if errors.As(err, &input) {
+		return []diag.Code{input.Code}
+	}
+	require.NoError(t, err)
+	var codes []diag.Code
+	for _, sync := range rewrite.Syncs {
+		res, err := rewrite.Run(parser.NewProgram([]*parser.File{f}, parser.Options{}), options(d, sync))
+		require.NoError(t, err)
+		for _, k := range res.Kernels {
+			for _, m := range slices.Concat(k.Refused, k.Notes) {
+				if !slices.Contains(codes, m.Code) {
+					codes = append(codes, m.Code)
+				}
+			}
+		}
+	}
+	return codes
+}
+
+// TestExampleGetsItsCode rewrites each documented example and expects exactly
+// the code that it is an example of: documentation that is wrong fails here.
+func TestExampleGetsItsCode(t *testing.T) {
+	for _, d := range diag.Docs() {
+		if slices.Contains(noKernel, d.Code) {
+			continue
+		}
+		t.Run(string(d.Code), func(t *testing.T) {
+			codes := codesOf(t, d, d.Example)
+			assert.Contains(t, codes, d.Code)
+			for _, c := range codes {
+				if c != d.Code && c != "no-launch" && !slices.Contains(also[d.Code], c) {
+					t.Errorf("the example gets %s as well", c)
+				}
+			}
+		})
+	}
+}
