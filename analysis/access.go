@@ -133,7 +133,13 @@ func (f *frame) advance(r ref, x value, subscript bool) ref {
 		}
 	}
 	x.unsigned = false
-	r.off = binary("+", r.off, binary("*", x, scalar(stride)))
+	if stride != 1 {
+		x = binary("*", x, scalar(stride))
+	}
+	if !r.off.uniform() || r.off.s != 0 {
+		x = binary("+", r.off, x)
+	}
+	r.off = x
 	if !r.off.known {
 		r.opaque = true
 	}

@@ -84,7 +84,7 @@ func (x *execution) sequence(stmts []*ir.Stmt, in flow) (effect, flow) {
 // stmt computes the effect of one statement and which threads come out of it.
 func (x *execution) stmt(s *ir.Stmt, in flow) (effect, flow) {
 	switch s.Op {
-	case ir.StmtCompound, ir.StmtLabel:
+	case ir.StmtCompound, ir.StmtLabel, ir.StmtCase:
 		return x.sequence(s.List, in)
 	case ir.StmtDecl:
 		e := x.none()
@@ -211,16 +211,32 @@ func (w write) addTo(m memory) {
 func (x *execution) choose(s *ir.Stmt, in flow) (effect, flow) {
 	e := x.expr(s.Cond, in)
 	x.jumps = append(x.jumps, &jumpState{loop: s})
-	inside := flow{noThreads, in.may}
-	body, _ := x.stmt(s.Then, inside)
+	// Every case is entered afresh: what stands before it may not have run.
+	for _, c := range statements(s.Then) {
+		body, _ := x.stmt(c, flow{noThreads, in.may})
+		body.def = make(memory, len(body.def))
+		body.writes = nil
+		e.then(body)
+	}
 	x.jumps = x.jumps[:len(x.jumps)-1]
-	body.def = make(memory, len(body.def))
-	body.writes = nil
-	e.then(body)
-	if containsReturn(s.Then) {
+	if containsReturn(s.Then) || jumpsBeyond(s) {
 		return e, flow{noThreads, in.may}
 	}
 	return e, in
+}
+
+// jumpsBeyond reports whether a continue inside a switch belongs to a loop
+// around it.
+func jumpsBeyond(s *ir.Stmt) bool {
+	found := false
+	s.Then.Walk(func(t *ir.Stmt) bool {
+		if t.Op == ir.StmtContinue {
+			target := jumpTarget(t)
+			found = found || target == nil || !target.Inside(s)
+		}
+		return !found
+	})
+	return found
 }
 
 // jump is a break or continue.

@@ -23,8 +23,8 @@ func (e *elements) empty() bool {
 
 func (e *elements) add(i int) {
 	w := i / 64
-	for len(e.bits) <= w {
-		e.bits = append(e.bits, 0)
+	if w >= len(e.bits) {
+		e.bits = append(e.bits, make([]uint64, w+1-len(e.bits))...)
 	}
 	e.bits[w] |= 1 << (i % 64)
 }

@@ -52,18 +52,19 @@ func (x *execution) counters(s *ir.Stmt) []counter {
 		if c.v.AddrTaken || c.v.Kind != ir.VarLocal || c.v.Type.Ptr > 0 || len(c.v.Dims) > 0 {
 			continue
 		}
-		writesHere := 0
+		stepped, writesHere := 0, 0
 		for _, w := range c.v.Writes {
 			for _, st := range steps {
 				if st == w {
 					c.step = st
+					stepped++
 				}
 			}
 			if s.Then.Range.Contains(w.Range) || w.Macro {
 				writesHere++
 			}
 		}
-		if c.step != nil && writesHere == 0 {
+		if stepped == 1 && writesHere == 0 {
 			kept = append(kept, c)
 		}
 	}

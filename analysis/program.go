@@ -14,6 +14,7 @@ import (
 type Program struct {
 	Parsed *parser.Program
 
+	cache    ir.Cache
 	units    map[*parser.File]*unit
 	lowered  map[*parser.Function]*ir.Func
 	globals  map[*parser.File]map[string]*ir.Var
@@ -101,7 +102,7 @@ func (p *Program) fileGlobals(f *parser.File) map[string]*ir.Var {
 	if g := p.globals[f]; g != nil {
 		return g
 	}
-	g := ir.LowerGlobals(f)
+	g := ir.LowerGlobals(&p.cache, f)
 	p.globals[f] = g
 	return g
 }
@@ -111,7 +112,7 @@ func (p *Program) Lower(f *parser.File, fn *parser.Function) *ir.Func {
 	if l := p.lowered[fn]; l != nil {
 		return l
 	}
-	l := ir.Lower(f, fn)
+	l := ir.Lower(&p.cache, f, fn)
 	p.lowered[fn] = l
 	p.markReferences(l)
 	return l

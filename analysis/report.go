@@ -98,7 +98,7 @@ type LaunchReport struct {
 	DynamicBytes *int          `json:"dynamicBytes"` // of shared memory, where any is known
 }
 
-// Report returns the reports of kernels as one document.
+// NewReport returns the reports of kernels as one document.
 func NewReport(kernels []*Kernel) Report {
 	r := Report{Schema: ReportSchema, Kernels: []KernelReport{}}
 	for _, k := range kernels {

@@ -148,14 +148,55 @@ func binary(tok string, a, b value) value {
 	}
 	n := max(len(a.v), len(b.v))
 	out.v = make([]int64, n)
-	for i := range out.v {
-		r, ok := apply(tok, a.at(i), b.at(i))
-		if !ok {
-			return unknown
-		}
-		out.v[i] = r
+	if !elementwise(tok, out.v, a, b) {
+		return unknown
 	}
 	return out.inRange()
+}
+
+// elementwise computes a binary operation for each thread; the common
+// operations have loops of their own, because this is where analysis spends
+// its time.
+func elementwise(tok string, out []int64, a, b value) bool {
+	switch {
+	case tok == "+" && b.v == nil:
+		for i, x := range a.v {
+			out[i] = x + b.s
+		}
+	case tok == "+" && a.v == nil:
+		for i, y := range b.v {
+			out[i] = a.s + y
+		}
+	case tok == "+":
+		for i, x := range a.v {
+			out[i] = x + b.v[i]
+		}
+	case tok == "*" && b.v == nil:
+		for i, x := range a.v {
+			out[i] = x * b.s
+		}
+	case tok == "*" && a.v == nil:
+		for i, y := range b.v {
+			out[i] = a.s * y
+		}
+	case tok == "&" && b.v == nil:
+		for i, x := range a.v {
+			out[i] = x & b.s
+		}
+	case tok == "<" && b.v == nil:
+		for i, x := range a.v {
+			out[i] = boolInt(x < b.s)
+		}
+	default:
+		for i := range out {
+			r, ok := apply(tok, a.at(i), b.at(i))
+			if !ok {
+				return false
+			}
+			out[i] = r
+		}
+	}
+	return true
 }
 
 func isComparison(tok string) bool {

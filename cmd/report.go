@@ -68,6 +68,9 @@ func (s *session) reportKernels(kernels []rewrite.KernelResult) {
 	for _, k := range kernels {
 		for _, m := range k.Refused {
 			m.Text = fmt.Sprintf("kernel %q left alone: %s", k.Name, m.Text)
+			if m.Help == "" {
+				m.Help = diag.Help(m.Code)
+			}
 			s.message(m)
 		}
 		for _, m := range k.Notes {

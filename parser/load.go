@@ -17,7 +17,7 @@ const cheapHeaderBytes = 64 << 10
 // gives an error and leaves the others alone; one that is named twice is read
 // once. What a file defines before it includes another counts there too.
 func LoadProgram(paths []string, opt Options) (*Program, []error) {
-	b := &programBuilder{load: newLoader(opt), files: map[string]*member{}}
+	b := newProgramBuilder(opt)
 	errs := make([]error, len(paths))
 	for i, path := range paths {
 		if b.files[cleanPath(path)] != nil {
@@ -56,7 +56,7 @@ func dropNil(errs []error) (out []error) {
 // NewProgram makes a program of files that are parsed already, and reads the
 // headers that they include.
 func NewProgram(files []*File, opt Options) *Program {
-	b := &programBuilder{load: newLoader(opt), files: map[string]*member{}}
+	b := newProgramBuilder(opt)
 	for i, f := range files {
 		s := &source{preprocessed: preprocessed{f.Macros, f.Includes, f.reached}, name: f.Name}
 		b.add(cleanPath(f.Name), &member{source: s, named: true, order: i, parsed: f})
@@ -81,6 +81,17 @@ type programBuilder struct {
 	load    *loader
 	files   map[string]*member
 	ordered []string // paths, as they were added
+	edges   map[string][]includedAt
+}
+
+// includedAt is one #include of a file, by its includer.
+type includedAt struct {
+	macros *Macros
+	pos    int
+}
+
+func newProgramBuilder(opt Options) *programBuilder {
+	return &programBuilder{load: newLoader(opt), files: map[string]*member{}, edges: map[string][]includedAt{}}
 }
 
 func (b *programBuilder) add(path string, m *member) {
@@ -118,10 +129,10 @@ func (b *programBuilder) build(errs []error) *Program {
 	p := &Program{Headers: map[string]*File{}}
 	for _, path := range b.ordered {
 		m := b.files[path]
-		if m.parsed == nil {
-			if err := b.parse(path, m); err != nil && m.named {
-				errs[m.order] = err
-			}
+		if m.parsed != nil {
+			b.noteIncludes(path, m)
+		} else if err := b.parse(path, m); err != nil && m.named {
+			errs[m.order] = err
 		}
 		if m.parsed != nil && !m.named {
 			p.Headers[path] = m.parsed
@@ -149,24 +160,27 @@ func (b *programBuilder) namedFiles() (out []*File) {
 // hold anything of interest is preprocessed only.
 func (b *programBuilder) parse(path string, m *member) (err error) {
 	context := &macroContext{}
-	for _, from := range b.ordered {
-		for _, inc := range b.files[from].includes {
-			if inc.File == path && from != path {
-				context.add(b.files[from].macros, inc.Pos)
-			}
-		}
-		if from == path {
-			break // those after it are not preprocessed in their context yet
-		}
+	for _, e := range b.edges[path] {
+		context.add(e.macros, e.pos)
 	}
 	if context.includers > 0 {
 		m.preprocess(context)
 	}
+	b.noteIncludes(path, m)
 	if !m.named && (b.isToolkit(path) || len(m.src) > cheapHeaderBytes && !mentionsDevice(m.src)) {
 		return nil
 	}
 	m.parsed, err = m.source.parse()
 	return err
+}
+
+// noteIncludes makes a file's definitions known to what it includes.
+func (b *programBuilder) noteIncludes(path string, m *member) {
+	for _, inc := range m.includes {
+		if inc.File != "" && inc.File != path {
+			b.edges[inc.File] = append(b.edges[inc.File], includedAt{m.macros, inc.Pos})
+		}
+	}
 }
 
 // isToolkit reports whether a header is one of the CUDA toolkit's: what it

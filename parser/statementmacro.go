@@ -1,6 +1,9 @@
 package parser
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+)
 
 // definitions returns all definitions of a name in view.
 func (a *attributes) definitions(name []byte) []*Macro {
@@ -43,6 +46,13 @@ func (w *walker) statementMacro(i int) int {
 	if last < 0 || w.block() == blockList || len(w.parens) > 0 {
 		return -1
 	}
+	if w.block() == blockClass && w.punct(last+1) == ';' {
+		// A static assertion, say: the grammar takes no expression here.
+		w.blankTokens(i, last+1)
+		w.fix("class-macro", i, last+1)
+		w.begin(last + 2)
+		return last + 1
+	}
 	ends, opens := w.bodyShape(w.word(i))
 	if fix := w.missingSemicolon(last, ends, opens); fix != "" {
 		w.addSemicolon(fix, i, last)
@@ -62,6 +72,50 @@ func (w *walker) bareStatementMacro(i int) int {
 		return i
 	}
 	return -1
+}
+
+// loneMacro blanks a name in capitals that stands alone on its line between
+// declarations: NS_BEGIN, or a qualifier of a header that can't be read.
+func (w *walker) loneMacro(i int) bool {
+	if w.block() == blockFunction || w.block() == blockList || len(w.parens) > 0 || !w.standsAlone(i) {
+		return false
+	}
+	if w.head != i && !(w.is(w.head, "template") && w.punct(i-1) == '>') {
+		return false
+	}
+	known := w.attrs.definitions(w.word(i))
+	for _, m := range known {
+		if strings.ContainsAny(m.Body, "{};") {
+			known = nil
+			break
+		}
+	}
+	if len(known) > 0 || !inCapitals(w.word(i)) {
+		return false
+	}
+	w.blankTokens(i, i)
+	w.fix("lone-macro", i, i)
+	if w.head == i {
+		w.begin(i + 1)
+	}
+	return true
+}
+
+// standsAlone reports whether there are line breaks before and after token i,
+// and no operator follows.
+func (w *walker) standsAlone(i int) bool {
+	before, after := 0, len(w.src)
+	if i > 0 {
+		before = int(w.toks[i-1].end)
+	}
+	if i+1 < len(w.toks) {
+		if c := w.punct(i + 1); c != 0 && c != '}' {
+			return false
+		}
+		after = int(w.toks[i+1].start)
+	}
+	return (i == 0 || bytes.IndexByte(w.src[before:w.toks[i].start], '\n') >= 0) &&
+		bytes.IndexByte(w.src[w.toks[i].end:after], '\n') >= 0
 }
 
 // bodyShape tells about the macros of a name: ends, one is a complete

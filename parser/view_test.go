@@ -13,8 +13,8 @@ import (
 func TestFunctionView(t *testing.T) {
 	cases := []struct{ src, want string }{
 		{"__global__ void k(int *a, float b = 2) {}", "k global body (a,b=2)"},
-		{"extern \"C\" __global__ void k(void) {}", "k global body externC ()"},
-		{"extern \"C\" { __global__ void k(int) {} }", "k global body externC ()"},
+		{"extern \"C\" __global__ void k(void) {}", "k global externC body ()"},
+		{"extern \"C\" { __global__ void k(int) {} }", "k global externC body ()"},
 		{"static __device__ __forceinline__ int f() { return 1; }", "f device forceinline static body ()"},
 		{"__host__ __device__ constexpr int f(int n) { return n; }", "f device host constexpr body (n)"},
 		{"__noinline__ __device__ float *f(float *a);", "f device noinline (a)"},
@@ -94,14 +94,8 @@ func describeFunction(f *File, fn *Function) string {
 	add(fn.Instantiation, "instantiation")
 	add(fn.Friend, "friend")
 	add(fn.LaunchBounds != nil, "bounds")
-	add(fn.Body != nil && !fn.ExternC, "body")
 	add(fn.ExternC, "externC")
-	if fn.ExternC && fn.Body != nil { // keeps the order of the table's words
-		words[len(words)-1] = "body externC"
-		if fn.Quals&QualExtern != 0 {
-			words[len(words)-1] = "externC body"
-		}
-	}
+	add(fn.Body != nil, "body")
 	list = nil
 	for _, p := range fn.Params {
 		s := p.Name

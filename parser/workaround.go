@@ -54,6 +54,8 @@ func (w *walker) punctuation(i int) {
 			w.statement = w.parens[n-1]
 			w.parens = w.parens[:n-1]
 		}
+	case '=':
+		w.emptyInitializer(i)
 	case '{':
 		head := min(w.head, i)
 		w.blocks = append(w.blocks, openBlock{w.classifyBlock(head, i, w.block()), head})
@@ -120,6 +122,9 @@ func (w *walker) identifier(i int) int {
 	case "new":
 		w.newPointerArray(i)
 		return -1
+	case "enum":
+		w.enumBase(i)
+		return -1
 	case "template":
 		w.classInstantiation(i)
 		return -1
@@ -142,7 +147,12 @@ func (w *walker) identifier(i int) int {
 				return w.statementMacro(i)
 			}
 		}
-	} else if w.statement && len(w.attrs.definitions(word)) > 0 {
+		return -1
+	}
+	if (w.statement || w.punct(i-1) == '>') && w.loneMacro(i) {
+		return i
+	}
+	if w.statement && len(w.attrs.definitions(word)) > 0 {
 		return w.bareStatementMacro(i)
 	}
 	return -1
@@ -174,6 +184,32 @@ func (w *walker) classInstantiation(i int) {
 	if w.block() == blockNamespace && len(w.parens) == 0 && (w.is(i+1, "class") || w.is(i+1, "struct") || w.is(i+1, "union")) {
 		w.blankTokens(i, i)
 		w.fix("class-instantiation", i, i)
+	}
+}
+
+// enumBase blanks the type of an enum without a name: "enum : int {".
+func (w *walker) enumBase(i int) {
+	if w.punct(i+1) != ':' {
+		return
+	}
+	last := i + 1
+	for w.isIdent(last+1) || w.punct(last+1) == ':' {
+		last++
+	}
+	if w.punct(last+1) == '{' {
+		w.blankTokens(i+1, last)
+		w.fix("enum-base", i+1, last)
+	}
+}
+
+// emptyInitializer makes a number of the braces in a default argument "= {}".
+func (w *walker) emptyInitializer(i int) {
+	if len(w.parens) == 0 || w.punct(i+1) != '{' || w.punct(i+2) != '}' || w.toks[i+1].end != w.toks[i+2].start {
+		return
+	}
+	if c := w.punct(i + 3); c == ',' || c == ')' {
+		copy(w.out[w.toks[i+1].start:], "00")
+		w.fix("empty-initializer", i+1, i+2)
 	}
 }
 

@@ -15,6 +15,9 @@ func (c *cutter) checkControl(stmts []*ir.Stmt) {
 	collect = func(list []*ir.Stmt) {
 		for _, s := range list {
 			if !c.k().BarrierIn(c.fn, s) {
+				if c.leaves(s) {
+					c.decides(s.Cond)
+				}
 				continue
 			}
 			if s.Op == ir.StmtIf || s.IsLoop() {
@@ -176,21 +179,27 @@ func (c *cutter) controls(s *ir.Stmt) bool {
 		}
 		return true
 	case ir.StmtIf:
-		// if (uniform) break;
-		t := s.Then
-		if t != nil && t.Op == ir.StmtCompound && len(t.List) == 1 {
-			t = t.List[0]
-		}
-		if t == nil || s.Else != nil || t.Op != ir.StmtBreak && t.Op != ir.StmtContinue {
-			return false
-		}
-		if target := analysis.JumpTarget(t); target == nil || !c.k().BarrierIn(c.fn, target) {
+		if !c.leaves(s) {
 			return false
 		}
 		c.head(s, s.Cond)
 		return true
 	}
 	return false
+}
+
+// leaves reports whether a statement is "if (…) break;" or "if (…) continue;"
+// for a loop that holds a barrier: its condition decides over that barrier.
+func (c *cutter) leaves(s *ir.Stmt) bool {
+	t := s.Then
+	if t != nil && t.Op == ir.StmtCompound && len(t.List) == 1 {
+		t = t.List[0]
+	}
+	if s.Op != ir.StmtIf || s.Preproc || t == nil || s.Else != nil || t.Op != ir.StmtBreak && t.Op != ir.StmtContinue {
+		return false
+	}
+	target := analysis.JumpTarget(t)
+	return target != nil && c.k().BarrierIn(c.fn, target)
 }
 
 // usedAfter reports whether a declaration's variable is named behind an offset.

@@ -225,9 +225,17 @@ func (c *cutter) piece(run []*ir.Stmt, top bool) {
 		before = nil
 	}
 	first, last := run[0], run[len(run)-1]
+	// The body of an if or loop without braces gets some: an else behind it must
+	// not become one of the guard's.
+	bare := first.Parent != nil && first.Parent.Op != ir.StmtCompound
 	if len(run) == 1 && first.Op != ir.StmtDecl && !first.Macro && first.Outer == first.Range && !first.Preproc && first.Op != ir.StmtCompound {
 		if len(before) > 0 {
 			c.buf.Insert(first.Range.Start, strings.Join(before, " ")+" ")
+		}
+		if bare {
+			c.buf.Insert(first.Range.Start, "{ if ("+c.mine+") ")
+			c.buf.Insert(first.Range.End, " }")
+			return
 		}
 		c.buf.Insert(first.Range.Start, "if ("+c.mine+") ")
 		return
@@ -241,13 +249,16 @@ func (c *cutter) piece(run []*ir.Stmt, top bool) {
 		})
 		return
 	}
-	open := append(before, "if ("+c.mine+") {")
+	open, closing := append(before, "if ("+c.mine+") {"), "}"
+	if bare {
+		open, closing = append(before, "{ if ("+c.mine+") {"), "} }"
+	}
 	if !firstOnLine(f, first.Outer.Start) && f.Src[first.Outer.Start] == '#' {
 		c.refuse(f, first.Outer.Start, CodeMacro, "a directive that shares its line")
 	}
 	c.into(func() {
 		c.insertBefore(f, first.Outer.Start, open...)
-		c.insertAfter(f, stmtEnd(f, last), first.Outer.Start, "}")
+		c.insertAfter(f, stmtEnd(f, last), first.Outer.Start, closing)
 	})
 }
 

@@ -5,8 +5,8 @@ import "github.com/smux-cuda/smux/parser"
 // LowerGlobals returns the variables and enumerators at namespace scope of a
 // file, by name. A name that is declared twice differently keeps its last
 // declaration without an initialiser, so that its value is unknown.
-func LowerGlobals(f *parser.File) map[string]*Var {
-	l := &lowerer{fn: &Func{File: f}, file: f}
+func LowerGlobals(cache *Cache, f *parser.File) map[string]*Var {
+	l := &lowerer{cache: cache, fn: &Func{File: f}, file: f}
 	// A global's declarator that looks like a function is one.
 	l.fn.Body = &Stmt{Op: StmtCompound}
 	c := &source{text: f.Src, file: f}

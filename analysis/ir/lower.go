@@ -6,10 +6,38 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
+// Cache holds expanded macros that were parsed before. The zero value is ready
+// to use; it must not be used concurrently.
+type Cache struct {
+	fragments map[fragmentKey]*parser.Fragment
+}
+
+type fragmentKey struct {
+	text string
+	kind parser.FragmentKind
+}
+
+// fragment parses expanded text; nil means that it is not of that kind.
+func (c *Cache) fragment(text string, kind parser.FragmentKind) *parser.Fragment {
+	key := fragmentKey{text, kind}
+	if f, ok := c.fragments[key]; ok {
+		return f
+	}
+	f, err := parser.ParseFragment(text, kind)
+	if err != nil || kind == parser.FragmentExpression && len(f.Nodes) != 1 {
+		f = nil
+	}
+	if c.fragments == nil {
+		c.fragments = map[fragmentKey]*parser.Fragment{}
+	}
+	c.fragments[key] = f
+	return f
+}
+
 // Lower lowers a function definition; fn.Body must not be nil. It never fails:
 // what it can't express is listed in Problems.
-func Lower(file *parser.File, fn *parser.Function) *Func {
-	l := &lowerer{fn: &Func{File: file, View: fn}, file: file}
+func Lower(cache *Cache, file *parser.File, fn *parser.Function) *Func {
+	l := &lowerer{cache: cache, fn: &Func{File: file, View: fn}, file: file, interest: hostInterest(file, fn)}
 	c := &source{text: file.Src, file: file}
 	l.push()
 	for i := range fn.Template {
@@ -83,9 +111,12 @@ func (c *source) marks(start, end int) []parser.Mark {
 }
 
 type lowerer struct {
-	fn     *Func
-	file   *parser.File
-	scopes []map[string]*Var
+	cache    *Cache
+	interest interest        // names that matter, nil: all
+	bodies   map[string]bool // bodyNames by macro
+	fn       *Func
+	file     *parser.File
+	scopes   []map[string]*Var
 	// launches maps call nodes to the launches they are; built on first use.
 	launches map[*parser.Node]*parser.Launch
 }

@@ -109,8 +109,8 @@ func (l *lowerer) constructorArgs(c *source, params *parser.Node) *Expr {
 		}
 		text = texts[0]
 	}
-	frag, err := parser.ParseFragment(text, parser.FragmentExpression)
-	if err != nil || len(frag.Nodes) == 0 {
+	frag := l.cache.fragment(text, parser.FragmentExpression)
+	if frag == nil {
 		return nil // parameters after all: the declaration of a function
 	}
 	sub := &source{text: frag.Src, file: c.file, frag: frag, at: c.rng(params), depth: c.depth + 1}

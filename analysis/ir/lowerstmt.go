@@ -218,6 +218,10 @@ func (l *lowerer) exprStmt(c *source, n *parser.Node, s *Stmt) *Stmt {
 		s.Op = StmtEmpty
 		return s
 	}
+	if l.skips(c, e) {
+		s.Op = StmtEmpty
+		return s
+	}
 	if texts, ok := l.macroUse(c, e); ok {
 		return l.macroStmt(c, n, e, texts, s)
 	}

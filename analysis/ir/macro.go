@@ -1,6 +1,10 @@
 package ir
 
-import "github.com/smux-cuda/smux/parser"
+import (
+	"strconv"
+
+	"github.com/smux-cuda/smux/parser"
+)
 
 const maxExpansionDepth = 8
 
@@ -74,8 +78,12 @@ func (l *lowerer) opaque(c *source, n *parser.Node) *Expr {
 func (l *lowerer) macroExpr(c *source, n *parser.Node, texts []string) *Expr {
 	var out *Expr
 	for _, text := range texts {
-		frag, err := parser.ParseFragment(text, parser.FragmentExpression)
-		if err != nil || len(frag.Nodes) != 1 || c.depth >= maxExpansionDepth {
+		if e := integer(text); e != nil && len(texts) == 1 {
+			e.Range, e.Macro = c.rng(n), true
+			return e
+		}
+		frag := l.cache.fragment(text, parser.FragmentExpression)
+		if frag == nil || c.depth >= maxExpansionDepth {
 			return l.opaque(c, n)
 		}
 		sub := &source{text: frag.Src, file: c.file, frag: frag, at: c.rng(n), depth: c.depth + 1}
@@ -97,6 +105,15 @@ func (l *lowerer) macroExpr(c *source, n *parser.Node, texts []string) *Expr {
 	return out
 }
 
+// integer reads a plain decimal number, the most common expansion of all.
+func integer(text string) *Expr {
+	n, err := strconv.ParseInt(text, 10, 32)
+	if err != nil || len(text) > 1 && text[0] == '0' {
+		return nil
+	}
+	return &Expr{Op: OpInt, Int: n}
+}
+
 // macroStmt lowers an expression statement that is a macro use: an expression,
 // or a list of statements.
 func (l *lowerer) macroStmt(c *source, n, use *parser.Node, texts []string, s *Stmt) *Stmt {
@@ -105,13 +122,13 @@ func (l *lowerer) macroStmt(c *source, n, use *parser.Node, texts []string, s *S
 		return s
 	}
 	text := texts[0]
-	if frag, err := parser.ParseFragment(text, parser.FragmentExpression); err == nil && len(frag.Nodes) == 1 {
+	if frag := l.cache.fragment(text, parser.FragmentExpression); frag != nil {
 		sub := &source{text: frag.Src, file: c.file, frag: frag, at: c.rng(use), depth: c.depth + 1}
 		s.Op, s.Expr, s.Macro = StmtExpr, l.expr(sub, frag.Nodes[0]), false
 		return s
 	}
-	frag, err := parser.ParseFragment(text+";", parser.FragmentStatements)
-	if err != nil {
+	frag := l.cache.fragment(text+";", parser.FragmentStatements)
+	if frag == nil {
 		s.Op, s.Expr = StmtExpr, l.opaque(c, use)
 		return s
 	}
