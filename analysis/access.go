@@ -25,7 +25,7 @@ func (f *frame) resolve(e *ir.Expr) (ref, bool) {
 	switch e.Op {
 	case ir.OpIdent:
 		if s := k.shared(f.fn, e); s != nil {
-			return ref{arrays: 1 << s.index, off: scalar(0), dims: s.Dims, opaque: s.opaqueElements()}, true
+			return ref{arrays: 1 << s.index, off: scalar(0), dims: f.ev.extent(s).dims, opaque: f.ev.opaqueElements(s)}, true
 		}
 		if e.Var == nil {
 			return ref{}, false
@@ -39,7 +39,10 @@ func (f *frame) resolve(e *ir.Expr) (ref, bool) {
 		}
 		if v := e.Var; v.Init != nil && len(v.Writes) == 0 && !v.AddrTaken && len(v.Dims) == 0 && !f.busy[v] {
 			f.busy[v] = true
+			outer := f.decl
+			f.decl = v.Decl
 			r, ok := f.resolve(v.Init)
+			f.decl = outer
 			delete(f.busy, v)
 			if ok {
 				return f.retype(r, v.Type), true
@@ -70,9 +73,14 @@ func (f *frame) resolve(e *ir.Expr) (ref, bool) {
 			x = binary("-", scalar(0), value{known: x.known, s: x.s, v: x.v})
 		}
 		return f.advance(r, x, false), true
-	case ir.OpAddr, ir.OpDeref:
+	case ir.OpAddr:
+		// &s[i] points to a row as a whole: one more dimension to subscript.
 		r, ok := f.resolve(e.Kids[0])
-		if ok && e.Op == ir.OpDeref && len(r.dims) > 0 {
+		r.dims = append([]int{1}, r.dims...)
+		return r, ok
+	case ir.OpDeref:
+		r, ok := f.resolve(e.Kids[0])
+		if ok && len(r.dims) > 0 {
 			r.dims = r.dims[1:]
 		}
 		return r, ok
@@ -101,7 +109,7 @@ func (f *frame) resolve(e *ir.Expr) (ref, bool) {
 	case ir.OpCall:
 		if v := k.Prog.sharedClass(f.fn, e); v != nil && k.sharedOf[v] != nil {
 			s := k.sharedOf[v]
-			return ref{arrays: 1 << s.index, off: scalar(0), opaque: s.opaqueElements()}, true
+			return ref{arrays: 1 << s.index, off: scalar(0), opaque: f.ev.opaqueElements(s)}, true
 		}
 		if set := k.returned(f.fn, e); set != 0 {
 			return ref{arrays: set, opaque: true}, true
@@ -174,6 +182,7 @@ func (f *frame) retype(r ref, t ir.Type) ref {
 }
 
 // opaqueElements reports whether elements of the array can't be told apart.
-func (s *Shared) opaqueElements() bool {
-	return s.Count < 0 && !s.Dynamic || s.mixed || len(s.Var.Dims) > 1 && s.Dims == nil
+func (ev *evaluator) opaqueElements(s *Shared) bool {
+	x := ev.extent(s)
+	return x.count < 0 && !s.Dynamic || s.mixed || len(s.Var.Dims) > 1 && x.dims == nil
 }

@@ -18,9 +18,10 @@ type effect struct {
 
 // write is one definition by all threads of must: thread i writes element idx.at(i).
 type write struct {
-	array int
-	idx   value
-	must  mask
+	array  int // Shared.index, of arrays many
+	arrays int
+	idx    value
+	must   mask
 }
 
 // execution computes effects: it runs a function abstractly, for all threads
@@ -42,33 +43,17 @@ type jumpState struct {
 	unknownJump bool
 }
 
-func (x *execution) none() effect {
-	n := len(x.k.Shared)
-	return effect{use: make(memory, n), def: make(memory, n)}
-}
+func (x *execution) none() effect { return effect{} }
 
 // then appends the effect of what runs after e.
 func (e *effect) then(o effect) {
-	for i := range o.use {
-		if !o.use[i].empty() {
-			e.use[i].union(o.use[i].minus(e.def[i]))
-		}
-		if !o.def[i].empty() {
-			e.def[i].union(o.def[i])
-		}
+	if o.use != nil {
+		e.use.union(o.use.minus(e.def))
 	}
-	if len(e.writes) < 256 {
+	e.def.union(o.def)
+	if len(o.writes) > 0 && len(e.writes) < 256 {
 		e.writes = append(e.writes, o.writes...)
 	}
-}
-
-// list computes the effects of consecutive statements one by one.
-func (x *execution) list(stmts []*ir.Stmt, in flow) (effects []effect, out flow) {
-	effects = make([]effect, len(stmts))
-	for i, s := range stmts {
-		effects[i], in = x.stmt(s, in)
-	}
-	return effects, in
 }
 
 func (x *execution) sequence(stmts []*ir.Stmt, in flow) (effect, flow) {
@@ -83,6 +68,9 @@ func (x *execution) sequence(stmts []*ir.Stmt, in flow) (effect, flow) {
 
 // stmt computes the effect of one statement and which threads come out of it.
 func (x *execution) stmt(s *ir.Stmt, in flow) (effect, flow) {
+	if x.k.inert(x.fn, s) {
+		return effect{}, in
+	}
 	switch s.Op {
 	case ir.StmtCompound, ir.StmtLabel, ir.StmtCase:
 		return x.sequence(s.List, in)
@@ -137,8 +125,9 @@ func (x *execution) branch(s *ir.Stmt, in flow) (effect, flow) {
 	both := merge(a, b, false)
 	uniform := s.Preproc || x.k.level(x.fn, s.Cond) <= BlockUniform
 	if uniform {
-		for i := range both.def {
-			both.def[i] = a.def[i].intersect(b.def[i])
+		both.def = nil
+		for i := range min(len(a.def), len(b.def)) {
+			*both.def.at(i, len(a.def)) = a.def[i].intersect(b.def[i])
 		}
 	}
 	e.then(both)
@@ -165,7 +154,7 @@ func (x *execution) optional(s *ir.Stmt, in flow) (effect, flow) {
 // sets of definitions happen; otherwise only definitions that every thread
 // makes in either branch do.
 func merge(a, b effect, known bool) effect {
-	e := effect{use: a.use.clone(), def: make(memory, len(a.def))}
+	e := effect{use: a.use.clone()}
 	e.use.union(b.use)
 	if known {
 		e.def.union(a.def)
@@ -176,7 +165,7 @@ func merge(a, b effect, known bool) effect {
 	for _, w := range a.writes {
 		for _, o := range b.writes {
 			if w.equal(o) {
-				w.addTo(e.def)
+				w.addTo(&e.def)
 				e.writes = append(e.writes, w)
 				break
 			}
@@ -192,17 +181,18 @@ func (w write) equal(o write) bool {
 	return w.must.none == o.must.none && slices.Equal(w.must.b, o.must.b)
 }
 
-func (w write) addTo(m memory) {
+func (w write) addTo(m *memory) {
 	if w.must.none {
 		return
 	}
+	set := m.at(w.array, w.arrays)
 	if w.idx.v == nil {
-		m[w.array].add(int(w.idx.s))
+		set.add(int(w.idx.s))
 		return
 	}
 	for i, n := range w.idx.v {
 		if w.must.has(i) {
-			m[w.array].add(int(n))
+			set.add(int(n))
 		}
 	}
 }

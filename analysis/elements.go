@@ -42,9 +42,12 @@ func (e *elements) count() int {
 }
 
 func (e *elements) union(o elements) {
+	if len(o.bits) == 0 && !o.all {
+		return
+	}
 	e.all = e.all || o.all
-	for len(e.bits) < len(o.bits) {
-		e.bits = append(e.bits, 0)
+	if len(e.bits) < len(o.bits) {
+		e.bits = append(e.bits, make([]uint64, len(o.bits)-len(e.bits))...)
 	}
 	for i, w := range o.bits {
 		e.bits[i] |= w
@@ -91,7 +94,7 @@ func fill(n int) elements {
 	return e
 }
 
-// memory is one element set per shared variable, by Shared.index.
+// memory is one element set per shared variable, by Shared.index; nil is empty.
 type memory []elements
 
 func (m memory) empty() bool {
@@ -104,6 +107,9 @@ func (m memory) empty() bool {
 }
 
 func (m memory) clone() memory {
+	if m == nil {
+		return nil
+	}
 	out := make(memory, len(m))
 	for i := range m {
 		out[i] = elements{m[i].all, append([]uint64(nil), m[i].bits...)}
@@ -111,13 +117,31 @@ func (m memory) clone() memory {
 	return out
 }
 
-func (m memory) union(o memory) {
+// union adds o to m.
+func (m *memory) union(o memory) {
+	if o == nil {
+		return
+	}
+	if *m == nil {
+		*m = make(memory, len(o))
+	}
 	for i := range o {
-		m[i].union(o[i])
+		(*m)[i].union(o[i])
 	}
 }
 
+// at returns the set of one variable, to be added to.
+func (m *memory) at(i, n int) *elements {
+	if *m == nil {
+		*m = make(memory, n)
+	}
+	return &(*m)[i]
+}
+
 func (m memory) minus(o memory) memory {
+	if m == nil || o == nil {
+		return m
+	}
 	out := make(memory, len(m))
 	for i := range m {
 		out[i] = m[i].minus(o[i])

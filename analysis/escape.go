@@ -58,13 +58,8 @@ func (k *Kernel) escapesFrom(fn *ir.Func, e *ir.Expr, canHold bool) {
 	}
 	switch e.Op {
 	case ir.OpAssign:
-		r := e.Kids[0].Root()
-		local := r != nil && r.Var != nil && holdsPointer(r.Var) || r != nil && r.Var != nil && r.Var.Kind == ir.VarParam && r.Var.Type.Ptr > 0
 		k.escapesFrom(fn, e.Kids[0], true)
-		if e.Tok == "+=" || e.Tok == "-=" {
-			local = true
-		}
-		k.escapesFrom(fn, e.Kids[1], local && e.Kids[0].Op != ir.OpMember)
+		k.escapesFrom(fn, e.Kids[1], e.Tok == "+=" || e.Tok == "-=" || followedTarget(e.Kids[0]))
 	case ir.OpCall:
 		if obj, ok := e.IsMemberCall(); ok {
 			k.escapesFrom(fn, obj, false)
@@ -98,6 +93,23 @@ func (k *Kernel) escapesFrom(fn *ir.Func, e *ir.Expr, canHold bool) {
 			k.escapesFrom(fn, a, true)
 		}
 	}
+}
+
+// followedTarget reports whether an address assigned to e stays in sight: e is
+// a pointer variable itself or an element of a local array of pointers, not
+// what a pointer or reference leads to.
+func followedTarget(e *ir.Expr) bool {
+	for e.Op == ir.OpIndex {
+		e = e.Kids[0]
+		if e.Op == ir.OpIdent && (e.Var == nil || len(e.Var.Dims) == 0) {
+			return false
+		}
+	}
+	v := e.Var
+	if e.Op != ir.OpIdent || v == nil || v.Type.Ref {
+		return false
+	}
+	return holdsPointer(v) || v.Kind == ir.VarParam && v.Type.Ptr > 0
 }
 
 // argumentFollowed reports whether an address given as argument i stays in

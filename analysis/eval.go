@@ -19,6 +19,8 @@ type evaluator struct {
 	// kernel is the kernel under analysis: it knows what names a shared variable.
 	kernel       *Kernel
 	dynamicBytes int // of extern __shared__, 0 if not known
+	// extents are the sizes of shared arrays where instances differ in them.
+	extents map[*Shared]extent
 }
 
 func newEvaluator(p *Program, s shape) *evaluator {
@@ -57,6 +59,7 @@ type frame struct {
 	depth  int
 	caller *frame
 	busy   map[*ir.Var]bool // initialisers under evaluation, against cycles
+	decl   *ir.Stmt         // the declaration whose initialiser is under evaluation
 }
 
 func (ev *evaluator) newFrame(fn *ir.Func) *frame {
@@ -74,7 +77,7 @@ func (f *frame) eval(e *ir.Expr) value {
 	}
 	switch e.Op {
 	case ir.OpInt:
-		return scalar(e.Int)
+		return value{known: true, unsigned: e.Tok == "u", s: e.Int}
 	case ir.OpIdent:
 		return f.variable(e)
 	case ir.OpMember:
@@ -145,6 +148,9 @@ func (f *frame) variable(e *ir.Expr) value {
 		}
 	}
 	if x, ok := f.vals[v]; ok {
+		if f.decl != nil && len(v.Writes) > 0 && !counts(v, f.decl) {
+			return unknown // the counter had another value when this was declared
+		}
 		return x
 	}
 	if v.Kind == ir.VarEnumerator {
@@ -154,12 +160,33 @@ func (f *frame) variable(e *ir.Expr) value {
 		return unknown
 	}
 	f.busy[v] = true
-	x := convert(f.eval(v.Init), v.Type.Base)
-	if v.Type.Base == "auto" {
-		x = f.eval(v.Init)
+	outer := f.decl
+	if v.Decl != nil {
+		f.decl = v.Decl
 	}
+	x := f.eval(v.Init)
+	if v.Type.Base != "auto" {
+		x = convert(x, v.Type.Base)
+	}
+	f.decl = outer
 	delete(f.busy, v)
 	return x
+}
+
+// counts reports whether v is stepped by a for loop around a statement: all
+// through an iteration it then has one value.
+func counts(v *ir.Var, s *ir.Stmt) bool {
+	for p := s.Parent; p != nil; p = p.Parent {
+		if p.Op != ir.StmtFor || p.Post == nil {
+			continue
+		}
+		for _, w := range v.Writes {
+			if p.Post.Range.Contains(w.Range) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // settled reports whether v keeps the value of its initialiser for ever.

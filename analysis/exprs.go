@@ -89,10 +89,10 @@ func (x *execution) use(out *effect, r ref, in flow) {
 		}
 		n := x.count(s)
 		if r.opaque || len(r.dims) > 0 || !r.off.known {
-			add.use[s.index] = fill(n)
+			*add.use.at(s.index, len(x.k.Shared)) = fill(n)
 			continue
 		}
-		set := &add.use[s.index]
+		set := add.use.at(s.index, len(x.k.Shared))
 		if r.off.v == nil {
 			if i := r.off.s; i >= 0 && (n < 0 || i < int64(n)) {
 				set.add(int(i))
@@ -126,10 +126,10 @@ func (x *execution) write(out *effect, e *ir.Expr, in flow) {
 				}
 			}
 		}
-		w := write{array: s.index, idx: r.off, must: in.must}
+		w := write{array: s.index, arrays: len(x.k.Shared), idx: r.off, must: in.must}
 		add := x.none()
 		if w.idx.v == nil || x.inBounds(w, n) {
-			w.addTo(add.def)
+			w.addTo(&add.def)
 			add.writes = append(add.writes, w)
 		}
 		out.then(add)
@@ -170,7 +170,7 @@ func (x *execution) everything(out *effect, set arraySet) {
 	add := x.none()
 	for _, s := range x.k.Shared {
 		if set&(1<<s.index) != 0 {
-			add.use[s.index] = fill(x.count(s))
+			*add.use.at(s.index, len(x.k.Shared)) = fill(x.count(s))
 		}
 	}
 	out.then(add)
@@ -184,7 +184,7 @@ func (x *execution) count(s *Shared) int {
 		}
 		return -1
 	}
-	return s.Count
+	return x.ev.extent(s).count
 }
 
 // call computes the effect of a call: the arguments, then the callee's body

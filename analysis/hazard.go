@@ -6,6 +6,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/parser"
 )
 
 // findHazards looks for constructs that no rewrite may touch (design §5,
@@ -28,6 +29,9 @@ func (k *Kernel) findHazards() {
 			if strings.HasPrefix(m.Name, "__cluster_dims__") {
 				h.add(ir.Range{Start: m.Start}, CodeCluster, "the kernel runs in thread-block clusters")
 			}
+			if m.Kind == parser.MarkFix && hiding[m.Name] {
+				h.add(ir.Range{Start: m.Start}, CodeSyntax, "text that was hidden to parse the rest (%s)", m.Name)
+			}
 		}
 		fn.Body.Walk(func(s *ir.Stmt) bool {
 			h.stmt(s)
@@ -41,6 +45,10 @@ func (k *Kernel) findHazards() {
 		})
 	}
 }
+
+// hiding are the parser's work-arounds that hide text whose meaning is not
+// known, or change that of the text around it.
+var hiding = map[string]bool{"loop-macro": true, "lone-macro": true, "inactive-branch": true, "directive": true, "class-macro": true}
 
 type hazards struct {
 	k  *Kernel

@@ -32,6 +32,7 @@ type Kernel struct {
 	calls      map[*ir.Expr][]*ir.Func
 	touched    map[*ir.Expr]bool
 	accessed   map[*ir.Stmt]bool
+	idle       map[*ir.Stmt]bool
 	own        map[*ir.Func]arraySet
 	barrierFns map[*ir.Func]bool
 	passed     map[*ir.Var][]argument // what calls pass for a parameter
@@ -79,6 +80,7 @@ func (p *Program) analyse(f *parser.File, fn *parser.Function) *Kernel {
 		calls:      map[*ir.Expr][]*ir.Func{},
 		touched:    map[*ir.Expr]bool{},
 		accessed:   map[*ir.Stmt]bool{},
+		idle:       map[*ir.Stmt]bool{},
 		own:        map[*ir.Func]arraySet{},
 		barrierFns: map[*ir.Func]bool{},
 		passed:     map[*ir.Var][]argument{},

@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/parser"
@@ -256,6 +257,14 @@ func (in *Instance) frame(k *Kernel, fn *ir.Func) *frame {
 		for i, tp := range fn.TParams {
 			if i < len(in.TArgs) && tp.Kind == ir.VarTemplateValue {
 				f.vals[tp] = in.TArgs[i]
+			}
+		}
+		if len(k.Instances) > 1 {
+			ev.extents = map[*Shared]extent{}
+			for _, s := range k.Shared {
+				if !s.Dynamic && s.Var.Decl != nil && slices.Contains(fn.Vars, s.Var) {
+					ev.extents[s] = f.fold(s.Var.Dims)
+				}
 			}
 		}
 	}

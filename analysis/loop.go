@@ -197,8 +197,7 @@ func (x *execution) unknownLoop(s *ir.Stmt, in flow) (effect, flow) {
 	iter.then(x.expr(s.Post, flow{noThreads, in.may}))
 	x.jumps = x.jumps[:len(x.jumps)-1]
 	if s.Op != ir.StmtDo {
-		iter.def = make(memory, len(iter.def))
-		iter.writes = nil
+		iter.def, iter.writes = nil, nil
 	}
 	e.then(iter)
 	out := in

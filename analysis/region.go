@@ -60,17 +60,15 @@ func (k *Kernel) findRegions() {
 		f := in.frame(k, k.Func)
 		ctxs = append(ctxs, &context{x: &execution{frame: f, k: k}, in: flow{allThreads, allThreads}})
 	}
-	k.regionsIn(k.Func.Body, k.Func.Body.List, ctxs, 0)
+	k.regionsIn(k.Func.Body, k.Func.Body.List, ctxs, 0, false)
 }
 
 // regionsIn finds the regions in a list of statements; nothing is live at its
-// end in any context.
-func (k *Kernel) regionsIn(owner *ir.Stmt, stmts []*ir.Stmt, ctxs []*context, loops int) {
+// end in any context. With dead set it does nothing and returns false if
+// anything is live at its start.
+func (k *Kernel) regionsIn(owner *ir.Stmt, stmts []*ir.Stmt, ctxs []*context, loops int, dead bool) bool {
 	n := len(stmts)
 	live := make([]memory, n+1) // before statement i, joined over the contexts
-	for i := range live {
-		live[i] = make(memory, len(k.Shared))
-	}
 	ins := make([][]flow, len(ctxs))
 	for ci, c := range ctxs {
 		c.enter()
@@ -82,12 +80,18 @@ func (k *Kernel) regionsIn(owner *ir.Stmt, stmts []*ir.Stmt, ctxs []*context, lo
 			effects[i], in = c.x.stmt(s, in)
 		}
 		c.exit()
-		cur := make(memory, len(k.Shared))
+		var cur memory
 		for i := n - 1; i >= 0; i-- {
 			cur = cur.minus(effects[i].def)
-			cur.union(effects[i].use)
+			if effects[i].use != nil {
+				cur = cur.clone()
+				cur.union(effects[i].use)
+			}
 			live[i].union(cur)
 		}
+	}
+	if dead && !live[0].empty() {
+		return false
 	}
 	for i := 0; i < n; i++ {
 		if !k.accesses(k.Func, stmts[i]) {
@@ -110,6 +114,7 @@ func (k *Kernel) regionsIn(owner *ir.Stmt, stmts []*ir.Stmt, ctxs []*context, lo
 		k.addRegion(owner, stmts[i:last+1], live[i+1:last+1], loops)
 		i = j
 	}
+	return true
 }
 
 // descend looks for regions inside a single statement at whose start and end
@@ -130,7 +135,7 @@ func (k *Kernel) descend(s *ir.Stmt, ctxs []*context, ins [][]flow, at, loops in
 	case s.Macro:
 		return false // its parts can't be told apart in the text
 	case s.Op == ir.StmtCompound:
-		k.regionsIn(s, s.List, narrow(same), loops)
+		k.regionsIn(s, s.List, narrow(same), loops, false)
 		return true
 	case s.Op == ir.StmtIf:
 		if !s.Preproc && (k.level(k.Func, s.Cond) != GridUniform || k.touchesExpr(k.Func, s.Cond)) {
@@ -141,7 +146,7 @@ func (k *Kernel) descend(s *ir.Stmt, ctxs []*context, ins [][]flow, at, loops in
 				continue
 			}
 			inner = inner[:0]
-			k.regionsIn(b, statements(b), narrow(same), loops)
+			k.regionsIn(b, statements(b), narrow(same), loops, false)
 			inner = make([]*context, 0, len(ctxs))
 		}
 		return true
@@ -185,20 +190,11 @@ func (k *Kernel) descendLoop(s *ir.Stmt, ctxs []*context, ins [][]flow, at, loop
 			return false
 		}
 	}
-	for _, c := range inner {
-		c.enter()
-		j := &jumpState{loop: s}
-		c.x.jumps = append(c.x.jumps, j)
-		e, _ := c.x.stmt(s.Then, c.in)
-		c.x.jumps = c.x.jumps[:len(c.x.jumps)-1]
-		c.exit()
-		if !e.use.empty() {
-			return false
-		}
-	}
 	// Jumps must not leave a region of the body.
 	before := len(k.Regions)
-	k.regionsIn(s.Then, statements(s.Then), inner, loops+1)
+	if !k.regionsIn(s.Then, statements(s.Then), inner, loops+1, true) {
+		return false
+	}
 	for _, r := range k.Regions[before:] {
 		if r.jumpsOut() {
 			k.Regions = k.Regions[:before]

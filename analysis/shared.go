@@ -77,25 +77,45 @@ func (k *Kernel) addShared(fn *ir.Func, v *ir.Var) {
 	case v.Extern:
 		s.Count = -1
 	default:
-		f := k.frameFor(fn)
-		for _, d := range v.Dims {
-			n := f.eval(d)
-			if !n.uniform() || n.s <= 0 || n.s > 1<<20 {
-				s.Count, s.Dims = -1, nil
-				break
-			}
-			s.Dims = append(s.Dims, int(n.s))
-			s.Count *= int(n.s)
-		}
+		x := k.frameFor(fn).fold(v.Dims)
+		s.Dims, s.Count = x.dims, x.count
 		if s.Count > 0 && s.Elem > 0 {
 			s.Bytes = s.Count * s.Elem
-		}
-		if s.Count > 1<<20 {
-			s.Count = -1
 		}
 	}
 	k.Shared = append(k.Shared, s)
 	k.sharedOf[v] = s
+}
+
+// extent is the size of a shared array: its dimensions, nil for a scalar or
+// where one is not known, and its number of elements, -1 if not known.
+type extent struct {
+	dims  []int
+	count int
+}
+
+// fold evaluates array dimensions.
+func (f *frame) fold(dims []*ir.Expr) extent {
+	x := extent{count: 1}
+	for _, d := range dims {
+		n := f.eval(d)
+		if !n.uniform() || n.s <= 0 || n.s > 1<<20 {
+			return extent{count: -1}
+		}
+		x.dims = append(x.dims, int(n.s))
+		if x.count *= int(n.s); x.count > 1<<20 {
+			return extent{count: -1}
+		}
+	}
+	return x
+}
+
+// extent returns the size of a shared array in the instance under evaluation.
+func (ev *evaluator) extent(s *Shared) extent {
+	if x, ok := ev.extents[s]; ok {
+		return x
+	}
+	return extent{s.Dims, s.Count}
 }
 
 // shared returns the shared variable that a name stands for, or nil.

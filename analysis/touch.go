@@ -52,6 +52,25 @@ func (k *Kernel) accesses(fn *ir.Func, s *ir.Stmt) bool {
 	return found
 }
 
+// inert reports whether a statement neither concerns shared memory nor changes
+// which threads go on: analyses of memory can pass over it.
+func (k *Kernel) inert(fn *ir.Func, s *ir.Stmt) bool {
+	if is, ok := k.idle[s]; ok {
+		return is
+	}
+	is := true
+	s.Walk(func(t *ir.Stmt) bool {
+		switch t.Op {
+		case ir.StmtReturn, ir.StmtBreak, ir.StmtContinue, ir.StmtGoto:
+			is = false
+		}
+		t.Exprs(func(e *ir.Expr) { is = is && !k.touchesExpr(fn, e) })
+		return is
+	})
+	k.idle[s] = is
+	return is
+}
+
 // onlyAddress reports whether e initialises a pointer or reference with an
 // address into shared memory and does nothing else.
 func (k *Kernel) onlyAddress(fn *ir.Func, s *ir.Stmt, e *ir.Expr) bool {

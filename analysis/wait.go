@@ -29,11 +29,117 @@ func (k *Kernel) findWaits() {
 // spins recognises busy waiting: a loop that an atomic operation's result or
 // a volatile load keeps going.
 func (h *hazards) spins(s *ir.Stmt) bool {
-	if s.Cond == nil {
+	waits := false
+	for _, c := range h.continues(s) {
+		waits = waits || h.waitsOn(s, c)
+	}
+	return waits
+}
+
+// continues returns the expressions that decide whether a loop goes on: its
+// condition, those of its breaks, and what the variables in them are set to
+// inside the loop by something that another block may change.
+func (h *hazards) continues(s *ir.Stmt) []*ir.Expr {
+	var out []*ir.Expr
+	if s.Cond != nil {
+		out = append(out, s.Cond)
+	}
+	s.Then.Walk(func(t *ir.Stmt) bool {
+		if t.Op == ir.StmtBreak && jumpTarget(t) == s || t.Op == ir.StmtReturn {
+			for p := t.Parent; p != nil && p != s; p = p.Parent {
+				if p.Cond != nil && !p.Preproc {
+					out = append(out, p.Cond)
+				}
+			}
+		}
+		return true
+	})
+	vars := map[*ir.Var]bool{}
+	for _, c := range out {
+		c.Walk(func(e *ir.Expr) bool {
+			if e.Op == ir.OpIdent && e.Var != nil {
+				vars[e.Var] = true
+			}
+			return true
+		})
+	}
+	add := func(v *ir.Var, e *ir.Expr) {
+		if v != nil && e != nil && vars[v] && h.polls(e) {
+			out = append(out, e)
+		}
+	}
+	s.Then.Walk(func(t *ir.Stmt) bool {
+		for _, v := range t.Vars {
+			add(v, v.Init)
+		}
+		t.Exprs(func(top *ir.Expr) {
+			top.Walk(func(e *ir.Expr) bool {
+				switch {
+				case e.Op == ir.OpAssign:
+					if r := e.Kids[0].Root(); r != nil {
+						add(r.Var, e.Kids[1])
+					}
+				case e.Op == ir.OpAsm && strings.Contains(e.Name, "ld."):
+					for _, k := range e.Kids {
+						if r := k.Root(); r != nil {
+							add(r.Var, e)
+						}
+					}
+				}
+				return true
+			})
+		})
+		return true
+	})
+	return out
+}
+
+// polls reports whether an expression looks at memory as it is right now: a
+// volatile or uncached load, or an atomic operation that changes nothing. (An
+// atomicCAS that retries is no wait for another block.)
+func (h *hazards) polls(e *ir.Expr) bool {
+	found := false
+	e.Walk(func(t *ir.Expr) bool {
+		switch {
+		case t.Op == ir.OpAsm, t.Op == ir.OpCall && (t.Name == "__ldcv" || t.Name == "__ldcg" || t.Name == "load"):
+			found = true
+		case t.Op == ir.OpCall && (t.Name == "atomicAdd" || t.Name == "atomicOr") && len(t.Args()) == 2:
+			found = found || t.Args()[1].Op == ir.OpInt && t.Args()[1].Int == 0
+		case t.Op == ir.OpIndex || t.Op == ir.OpDeref:
+			found = found || h.volatileLoad(t)
+		}
+		return !found
+	})
+	return found
+}
+
+// volatileLoad reports whether a load is made through a volatile pointer, and
+// not from shared memory.
+func (h *hazards) volatileLoad(e *ir.Expr) bool {
+	r := e.Root()
+	if r == nil {
 		return false
 	}
+	v := h.k.variable(h.fn, r)
+	if v != nil && (v.Kind == ir.VarShared || h.k.alias[v] != 0) {
+		return false // threads of the same block
+	}
+	volatile := v != nil && v.Type.Volatile
+	e.Walk(func(t *ir.Expr) bool {
+		volatile = volatile || t.Op == ir.OpCast && t.Type.Volatile
+		return !volatile
+	})
+	return volatile
+}
+
+// waitsOn reports whether one of those expressions depends on what another
+// block may write.
+func (h *hazards) waitsOn(s *ir.Stmt, c *ir.Expr) bool {
+	if c != s.Cond {
+		return h.polls(c)
+	}
 	waits := false
-	s.Cond.Walk(func(e *ir.Expr) bool {
+	c.Walk(func(e *ir.Expr) bool {
 		switch {
 		case e.Op == ir.OpCall && strings.HasPrefix(e.Name, "atomic"):
 			waits = true
@@ -45,7 +151,7 @@ func (h *hazards) spins(s *ir.Stmt) bool {
 				if v != nil && (v.Kind == ir.VarShared || h.k.alias[v] != 0) {
 					return true // threads of the same block
 				}
-				waits = waits || v != nil && v.Type.Volatile
+				waits = waits || h.volatileLoad(e)
 			}
 			waits = waits || emptyBody(s.Then)
 		case e.Op == ir.OpIdent:

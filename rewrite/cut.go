@@ -97,7 +97,13 @@ func (c *cutter) list(stmts []*ir.Stmt, top bool) {
 	}
 	for _, s := range stmts {
 		switch {
-		case s.Op == ir.StmtEmpty:
+		case s.Op == ir.StmtEmpty && !namesType(c.fn.File, s):
+		case s.Op == ir.StmtEmpty, c.constant(s):
+			// Visible to everything behind it, guarded or hoisted.
+			flush()
+			if top && c.region != nil && (s.Op == ir.StmtEmpty || c.sizes(s) || usedAfter(c.fn, s, c.region.End())) {
+				c.move(s)
+			}
 		case c.k().BarrierIn(c.fn, s):
 			flush()
 			c.skeleton(s, top)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/parser"
 )
 
 // needsHoist reports whether a declaration's variable is used behind the piece
@@ -24,7 +25,7 @@ func (c *cutter) hoist(s *ir.Stmt) []string {
 			return nil
 		}
 		d, ok := c.declaration(v)
-		if !ok {
+		if !ok || c.captures(v) {
 			return nil
 		}
 		decls = append(decls, d)
@@ -38,6 +39,26 @@ func (c *cutter) hoist(s *ir.Stmt) []string {
 	}
 	c.replaceDeclaration(s, strings.Join(sets, " "))
 	return decls
+}
+
+// captures refuses to declare v earlier where a name before it in the region
+// means another variable, which the earlier declaration would hide.
+func (c *cutter) captures(v *ir.Var) bool {
+	from := v.Decl.Parent.Range.Start
+	if c.region != nil && v.Decl.Parent == c.region.List {
+		from = c.region.Start()
+	}
+	found := false
+	c.fn.Body.WalkExprs(func(e *ir.Expr) bool {
+		if e.Op == ir.OpIdent && e.Name == v.Name && e.Var != v && e.Range.Start >= from && e.Range.Start < v.Range.Start {
+			found = found || e.Var == nil || e.Var.Decl == nil || e.Var.Range.Start < from
+		}
+		return !found
+	})
+	if found {
+		c.refuse(c.fn.File, v.Range.Start, CodeHoist, "%s must be declared before the region, where the name means something else", v.Name)
+	}
+	return found
 }
 
 // replaceDeclaration puts the assignments in a declaration's place, without
@@ -103,8 +124,14 @@ func (c *cutter) assignment(v *ir.Var) (string, bool) {
 		return v.Name + " " + decl[eq:] + ";", true
 	}
 	rest := strings.TrimSpace(strings.TrimPrefix(decl, v.Name))
-	if (strings.HasPrefix(rest, "(") || strings.HasPrefix(rest, "{")) && v.Type.Ptr == 0 {
-		return v.Name + " = " + v.Type.Base + rest + ";", true
+	if (strings.HasPrefix(rest, "(") || strings.HasPrefix(rest, "{")) && v.Type.Ptr == 0 && !v.Type.IsAuto() {
+		if !strings.Contains(v.Type.Base, " ") {
+			return v.Name + " = " + v.Type.Base + rest + ";", true
+		}
+		// "unsigned int(3)" is no expression.
+		if v.Init != nil && v.Init.Op == ir.OpInitList && len(v.Init.Kids) == 1 {
+			return v.Name + " = (" + v.Type.Base + ")(" + rest[1:len(rest)-1] + ");", true
+		}
 	}
 	c.refuse(c.fn.File, v.Range.Start, CodeHoist, "the initialiser of %s can't become an assignment", v.Name)
 	return "", false
@@ -190,10 +217,77 @@ func (c *cutter) movable(s *ir.Stmt) bool {
 	return true
 }
 
+// namesType reports whether a statement without effect is a type alias or the
+// like, and not just a semicolon or a dead #if group.
+func namesType(f *parser.File, s *ir.Stmt) bool {
+	t := strings.TrimSpace(text(f, s.Range))
+	return t != "" && t != ";" && t[0] != '#'
+}
+
+// constant reports whether a declaration makes compile-time constants, which
+// need no guard and may size arrays.
+func (c *cutter) constant(s *ir.Stmt) bool {
+	if s.Op != ir.StmtDecl || s.Macro {
+		return false
+	}
+	for _, v := range s.Vars {
+		if v.Kind != ir.VarLocal || !v.Type.Const || v.Type.Ref || v.Type.Ptr > 0 || len(v.Dims) > 0 || !c.compileTime(v.Init) {
+			return false
+		}
+	}
+	return true
+}
+
+func (c *cutter) compileTime(e *ir.Expr) bool {
+	if e == nil {
+		return false
+	}
+	switch e.Op {
+	case ir.OpInt, ir.OpLiteral, ir.OpSizeof:
+		return true
+	case ir.OpIdent:
+		if v := e.Var; v != nil {
+			return v.Kind == ir.VarTemplateValue || v.Kind == ir.VarEnumerator || v.Decl != nil && c.constant(v.Decl)
+		}
+		return e.Name != "blockDim" && e.Name != "gridDim" && c.k().Level(c.fn, e) == analysis.GridUniform
+	case ir.OpUnary, ir.OpBinary, ir.OpCond, ir.OpCast:
+		for _, kid := range e.Kids {
+			if !c.compileTime(kid) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// sizes reports whether a declared constant sizes an array of the function.
+func (c *cutter) sizes(s *ir.Stmt) bool {
+	found := false
+	for _, v := range c.fn.Vars {
+		for _, d := range v.Dims {
+			d.Walk(func(e *ir.Expr) bool {
+				found = found || e.Op == ir.OpIdent && e.Var != nil && e.Var.Decl == s
+				return !found
+			})
+		}
+	}
+	return found
+}
+
 // move takes a declaration out of its place and before the region.
 func (c *cutter) move(s *ir.Stmt) {
 	f := c.fn.File
-	c.hoisted = append(c.hoisted, strings.Join(strings.Fields(text(f, s.Range)), " "))
+	for _, v := range s.Vars {
+		if c.captures(v) {
+			return
+		}
+	}
+	decl := text(f, s.Range)
+	if !strings.Contains(decl, "//") {
+		decl = strings.Join(strings.Fields(decl), " ")
+	}
+	c.hoisted = append(c.hoisted, decl)
 	start, end := s.Range.Start, s.Range.End
 	if e := endOfLine(f, end); firstOnLine(f, start) && e != end || e < len(f.Src) && firstOnLine(f, start) && e == end && (f.Src[e] == '\n' || f.Src[e] == '\r') {
 		c.buf.Replace(lineStart(f, start), end, indentAt(f, start)+"// (declared above)")
@@ -226,7 +320,7 @@ func (c *cutter) barrierCall(s *ir.Stmt, e *ir.Expr, v *ir.Var, top bool) {
 	tmp := c.temporary("r")
 	if v != nil {
 		d, ok := c.declaration(v)
-		if !ok {
+		if !ok || c.captures(v) {
 			return
 		}
 		if top && c.region != nil {

@@ -139,6 +139,9 @@ var harmless = map[string]bool{
 	"cudaFuncSetCacheConfig": true, "cudaFuncSetSharedMemConfig": true, "cudaFuncSetAttribute": true, "cudaFuncGetAttributes": true,
 }
 
+// byName are calls that find a kernel by its name in a string.
+var byName = map[string]bool{"cuModuleGetFunction": true, "cuLibraryGetKernel": true, "dlsym": true, "nvrtcAddNameExpression": true}
+
 // mentions goes through every use of the kernels' name: launches are planned,
 // declarations follow the new signature, anything else is refused.
 func (l *launchPlan) mentions(launches map[*parser.Launch]bool) {
@@ -181,11 +184,14 @@ func (l *launchPlan) mentions(launches map[*parser.Launch]bool) {
 			if c == m.node {
 				continue // a kernel can't be called: another function of that name is
 			}
+			if m.node.Kind == parser.KindStringContent && (c == nil || !byName[m.file.Text(c)]) {
+				continue // a message
+			}
 			if c != nil && harmless[m.file.Text(c)] {
 				continue
 			}
 		}
-		if inDeclarator(m.node) {
+		if inDeclarator(m.node) || m.node.Kind == parser.KindStringContent && m.node.Ancestor(parser.KindCallExpression) == nil {
 			continue
 		}
 		l.refuse(m.file, int(m.node.Start), CodeKernelAddress, "the kernel's address is taken here: who launches it through that can't be seen")

@@ -123,14 +123,17 @@ func (p *Plan) warpNeed() (why string, in *ir.Func, at *ir.Expr) {
 		return "named barriers count whole warps", nil, nil
 	}
 	for _, fn := range p.Kernel.Functions {
-		for _, v := range fn.Vars {
+		for _, v := range append(append([]*ir.Var{}, fn.Vars...), fn.Params...) {
 			if v.Type.Volatile && why == "" {
-				why, in = "volatile shared memory suggests warp-synchronous code", fn
+				why, in = "volatile memory suggests warp-synchronous code", fn
 			}
 		}
 		fn.Body.WalkExprs(func(e *ir.Expr) bool {
 			if why == "" && e.Op == ir.OpCall && p.Kernel.IsWarpCall(fn, e) {
 				why, in, at = e.Name+" works on whole warps", fn, e
+			}
+			if why == "" && e.Op == ir.OpCast && e.Type.Volatile {
+				why, in, at = "volatile memory suggests warp-synchronous code", fn, e
 			}
 			if why == "" && e.Op == ir.OpIdent && e.Name == "warpSize" {
 				why, in, at = "warpSize suggests warp-level code", fn, e
@@ -150,6 +153,9 @@ func (p *Plan) signature() {
 		return
 	}
 	insertParameter(p.buffer(k.File), k.File, k.View, "unsigned "+p.grid)
+	if lb := k.View.LaunchBounds; lb != nil && lb.Kind == parser.MarkMacro {
+		p.refuse(k.File, lb.Start, CodeMacro, "launch bounds inside macro %s", lb.Name)
+	}
 	if lb := k.View.LaunchBounds; lb != nil && lb.ArgEnd > lb.ArgStart {
 		p.launchBoundsIn(p.buffer(k.File), k.File, lb)
 	}

@@ -13,12 +13,13 @@ import (
 // cost more than all the rest.
 type interest map[string]bool
 
-// hostInterest returns the interest of a host function, nil for one that runs
-// on the device (where everything matters).
+// hostInterest returns the interest of a host function with launches; nil for
+// any other, where everything matters.
 func hostInterest(f *parser.File, fn *parser.Function) interest {
 	if fn.Quals&(parser.QualGlobal|parser.QualDevice) != 0 || fn.Body == nil {
 		return nil
 	}
+	launches := 0
 	names := interest{}
 	add := func(n *parser.Node) {
 		n.Walk(func(k *parser.Node) bool {
@@ -32,12 +33,16 @@ func hostInterest(f *parser.File, fn *parser.Function) interest {
 		if l.Function != fn {
 			continue
 		}
+		launches++
 		for _, c := range l.Config {
 			add(c)
 		}
 		if l.TemplateArgs != nil {
 			add(l.TemplateArgs)
 		}
+	}
+	if launches == 0 {
+		return nil // a function that others call: all of it matters
 	}
 	// What is assigned to, or initialises, a name of interest is of interest.
 	var flows []*parser.Node
@@ -79,31 +84,6 @@ func firstName(f *parser.File, n *parser.Node) string {
 	return name
 }
 
-// skips reports whether a macro use can be left alone: nothing that matters is
-// named in it.
-func (l *lowerer) skips(c *source, use *parser.Node) bool {
-	if l.interest == nil || c.frag != nil || l.launchInside(c, use) {
-		return false
-	}
-	name := use
-	if use.Kind == parser.KindCallExpression {
-		name = use.Child(parser.FieldFunction)
-	}
-	if name == nil || name.Kind != parser.KindIdentifier {
-		return false
-	}
-	m, ok := c.file.Macros.Lookup(c.str(name), int(use.Start))
-	if !ok {
-		return false
-	}
-	named := false
-	use.Walk(func(k *parser.Node) bool {
-		named = named || k != name && isName(k) && l.interest[c.str(k)]
-		return !named
-	})
-	return !named && !l.bodyNames(c, m, int(use.Start), 0)
-}
-
 // bodyNames reports whether a macro's expansion may name something of interest.
 func (l *lowerer) bodyNames(c *source, m *parser.Macro, at, depth int) bool {
 	if depth > 4 || m.Ambiguous || strings.Contains(m.Body, "##") {
@@ -130,4 +110,26 @@ func (l *lowerer) bodyNames(c *source, m *parser.Macro, at, depth int) bool {
 
 func notInName(c rune) bool {
 	return c != '_' && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9')
+}
+
+// matters reports whether a statement of a host function names anything of
+// interest or holds a launch.
+func (l *lowerer) matters(c *source, n *parser.Node) bool {
+	if l.interest == nil || c.frag != nil || l.launchInside(c, n) {
+		return true
+	}
+	found := false
+	n.Walk(func(k *parser.Node) bool {
+		if !found && isName(k) {
+			name := c.str(k)
+			found = l.interest[name]
+			if !found && k.Kind == parser.KindIdentifier {
+				if m, ok := c.file.Macros.Lookup(name, int(k.Start)); ok {
+					found = l.bodyNames(c, m, int(k.Start), 0)
+				}
+			}
+		}
+		return !found
+	})
+	return found
 }

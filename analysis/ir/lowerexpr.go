@@ -1,6 +1,7 @@
 package ir
 
 import (
+	"math"
 	"strconv"
 	"strings"
 
@@ -183,13 +184,16 @@ func (l *lowerer) number(e *Expr, text string) {
 		e.Op, e.Name = OpLiteral, text
 		return
 	}
-	s = strings.TrimRight(s, "ulz")
-	v, err := strconv.ParseUint(s, 0, 64)
-	if err != nil {
+	digits := strings.TrimRight(s, "ulz")
+	v, err := strconv.ParseUint(digits, 0, 64)
+	if err != nil || v > math.MaxUint32 {
 		e.Op, e.Name = OpLiteral, text
 		return
 	}
 	e.Op, e.Int = OpInt, int64(v)
+	if strings.Contains(s[len(digits):], "u") || v > math.MaxInt32 {
+		e.Tok = "u"
+	}
 }
 
 // name fills in the unqualified name, the qualification and the template

@@ -200,6 +200,9 @@ func (l *lowerer) list(c *source, n, end *parser.Node, parent *Stmt) []*Stmt {
 		case parser.KindStructSpecifier, parser.KindClassSpecifier, parser.KindEnumSpecifier, parser.KindUnionSpecifier:
 			continue
 		}
+		if !l.matters(c, n) {
+			continue
+		}
 		s := l.stmt(c, n, parent)
 		if pragma >= 0 {
 			s.Outer.Start = pragma
@@ -215,10 +218,6 @@ func (l *lowerer) list(c *source, n, end *parser.Node, parent *Stmt) []*Stmt {
 func (l *lowerer) exprStmt(c *source, n *parser.Node, s *Stmt) *Stmt {
 	e := n.FirstNamed()
 	if e == nil {
-		s.Op = StmtEmpty
-		return s
-	}
-	if l.skips(c, e) {
 		s.Op = StmtEmpty
 		return s
 	}
