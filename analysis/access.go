@@ -101,6 +101,9 @@ func (f *frame) resolve(e *ir.Expr) (ref, bool) {
 		a, okA := f.resolve(e.Kids[1])
 		b, okB := f.resolve(e.Kids[2])
 		return ref{arrays: a.arrays | b.arrays, opaque: true}, okA || okB
+	case ir.OpMixed:
+		set := k.pointerValue(f.fn, e) | k.lvalue(f.fn, e)
+		return ref{arrays: set, opaque: true}, set != 0
 	case ir.OpComma:
 		return f.resolve(e.Kids[1])
 	case ir.OpIncDec, ir.OpAssign:

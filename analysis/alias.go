@@ -90,6 +90,12 @@ func (k *Kernel) lvalue(fn *ir.Func, e *ir.Expr) arraySet {
 		}
 	case ir.OpCond:
 		return k.lvalue(fn, e.Kids[1]) | k.lvalue(fn, e.Kids[2])
+	case ir.OpMixed:
+		var set arraySet
+		for _, kid := range e.Kids {
+			set |= k.lvalue(fn, kid)
+		}
+		return set
 	}
 	return 0
 }
@@ -144,7 +150,7 @@ func (k *Kernel) pointerValue(fn *ir.Func, e *ir.Expr) arraySet {
 		return k.pointerValue(fn, e.Kids[0])
 	case ir.OpCond:
 		return k.pointerValue(fn, e.Kids[1]) | k.pointerValue(fn, e.Kids[2])
-	case ir.OpInitList:
+	case ir.OpInitList, ir.OpMixed:
 		var set arraySet
 		for _, kid := range e.Kids {
 			set |= k.pointerValue(fn, kid)

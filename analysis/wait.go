@@ -101,7 +101,7 @@ func (h *hazards) polls(e *ir.Expr) bool {
 	found := false
 	e.Walk(func(t *ir.Expr) bool {
 		switch {
-		case t.Op == ir.OpAsm, t.Op == ir.OpCall && (t.Name == "__ldcv" || t.Name == "__ldcg" || t.Name == "load"):
+		case t.Op == ir.OpAsm, t.Op == ir.OpCall && (t.Name == "__ldcv" || t.Name == "load"):
 			found = true
 		case t.Op == ir.OpCall && (t.Name == "atomicAdd" || t.Name == "atomicOr") && len(t.Args()) == 2:
 			found = found || t.Args()[1].Op == ir.OpInt && t.Args()[1].Int == 0

@@ -131,7 +131,8 @@ __global__ void k(float *a, int *count) {
 In block mode the code between two barriers is put into braces. A variable that
 is declared there and used behind the next barrier must be declared further up
 and assigned in place. That is not possible for a reference, a static variable,
-an array with an initialiser, or an auto whose type smux can't write down.`,
+an array with an initialiser, an auto whose type smux can't write down, or where
+the earlier declaration would hide another variable of that name.`,
 		Example: `
 __device__ float4 twice(float4 v);
 __device__ float4 twice(float4 v) { v.x *= 2; return v; }
@@ -184,7 +185,7 @@ a[threadIdx.x] = 2 * total;`,
 smux sees through macros but edits only the text itself: a macro's definition may
 be used elsewhere. So it refuses where a barrier (in named mode), the beginning
 or end of a region, a declaration to take apart, a call that gets another
-argument, or the launch of the kernel stands inside a macro.`,
+argument, launch bounds, or the launch of the kernel stands inside a macro.`,
 		Example: `
 #define EXCHANGE(x) s[threadIdx.x] = x; __syncthreads(); x = s[63 - threadIdx.x]
 __global__ void k(float *a) {

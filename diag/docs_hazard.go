@@ -103,9 +103,9 @@ again:
 		Code: "spin", Title: "a loop waits for another thread block",
 		Help: "split the kernel where blocks wait for each other",
 		Text: `
-The loop's condition reads a volatile or atomic variable: it waits for somebody
-to change it. If that somebody is a block that was merged into the same launched
-block and waits for its turn, both wait for ever.`,
+The loop goes on until a volatile or atomic variable has changed: it waits for
+somebody to change it. If that somebody is a block that was merged into the same
+launched block and waits for its turn, both wait for ever.`,
 		Example: `
 __global__ void k(float *a, volatile int *flag) {
     __shared__ float s[64];

@@ -73,8 +73,9 @@ k<<<blocks, 64>>>(a);`,
 		Text: `
 Whoever holds a kernel's address can launch it, with the original grid and
 arguments. That is what cudaLaunchKernel, cudaOccupancyMaxActiveBlocks...,
-function tables and kernels given as template arguments do. Calls that only set
-or read attributes of the kernel (cudaFuncSetAttribute and its kin) are fine.`,
+function tables and kernels given as template arguments do, and
+cuModuleGetFunction by the kernel's name. Calls that only set or read attributes
+of the kernel (cudaFuncSetAttribute and its kin) are fine.`,
 		Example: `
 __global__ void k(float *a) {
     __shared__ float s[64];

@@ -28,6 +28,7 @@ const (
 	OpLambda             // Lambda is its body
 	OpAsm                // inline assembly; Name is its template text
 	OpNew                // new and delete
+	OpMixed              // operands whose operators the grammar got wrong: value unknown, no effect of its own
 	OpLaunch             // Launch; Kids: configuration, then arguments; TArgs
 )
 

@@ -81,6 +81,12 @@ func (l *lowerer) expr(c *source, n *parser.Node) *Expr {
 	case parser.KindCallExpression:
 		return l.call(c, n, e)
 	case parser.KindCastExpression:
+		if v := l.notType(c, n.Child(parser.FieldType), n.Child(parser.FieldValue)); v != nil {
+			// (a) && (b) < c is read as a cast to type a.
+			e.Op = OpMixed
+			e.Kids = []*Expr{v, l.child(c, n, parser.FieldValue)}
+			return e
+		}
 		e.Op = OpCast
 		e.Type = l.typeDescriptor(c, n.Child(parser.FieldType))
 		e.Kids = []*Expr{l.child(c, n, parser.FieldValue)}
@@ -290,6 +296,15 @@ func (l *lowerer) call(c *source, n *parser.Node, e *Expr) *Expr {
 	case name == "asm" || name == "__asm__" || name == "__asm":
 		return l.asm(c, args, e)
 	}
+	if callee.Kind == parser.KindTemplateFunction {
+		if name := callee.Child(parser.FieldName); name != nil && l.isValue(c, c.str(name)) {
+			// a < b && c > (d) is read as a call of a function template.
+			e.Op = OpMixed
+			e.Kids = append([]*Expr{l.expr(c, name)}, l.all(c, callee.Child(parser.FieldArguments))...)
+			e.Kids = append(e.Kids, l.all(c, args)...)
+			return e
+		}
+	}
 	fun := l.expr(c, callee)
 	e.Name, e.Qual, e.TArgs = fun.Name, fun.Qual, fun.TArgs
 	switch e.Name {
@@ -391,4 +406,44 @@ func (l *lowerer) asm(c *source, args *parser.Node, e *Expr) *Expr {
 		}
 	}
 	return e
+}
+
+// notType returns the lowered name if the "type" of a cast is the name of a
+// variable, or may be one: a plain name that is no known type, before an
+// operator that is unary and binary both.
+func (l *lowerer) notType(c *source, n, operand *parser.Node) *Expr {
+	if n == nil || operand == nil {
+		return nil
+	}
+	k := n.FirstNamed()
+	if k == nil || k.Kind != parser.KindTypeIdentifier || k.Start != n.Start || k.End != n.End {
+		return nil
+	}
+	name := c.str(k)
+	either := operand.Kind == parser.KindUnaryExpression || operand.Kind == parser.KindPointerExpression
+	v := l.lookup(name)
+	if !l.isValue(c, name) && (!either || v != nil || knownTypes[name] || strings.HasSuffix(name, "_t")) {
+		return nil
+	}
+	return l.ident(c, k, &Expr{Range: c.rng(k), Macro: c.frag != nil})
+}
+
+// knownTypes are type names without a keyword that need no definition in view.
+var knownTypes = map[string]bool{
+	"uint": true, "uchar": true, "ushort": true, "ulong": true, "half": true, "__half": true,
+	"float2": true, "float3": true, "float4": true, "int2": true, "int3": true, "int4": true,
+	"uint2": true, "uint3": true, "uint4": true, "double2": true, "dim3": true, "real": true, "Real": true,
+}
+
+// isValue reports whether a name is known to be no type and no function.
+func (l *lowerer) isValue(c *source, name string) bool {
+	if v := l.lookup(name); v != nil {
+		return v.Kind != VarTemplateType && !v.Type.Function && (v.Init == nil || v.Init.Op != OpLambda)
+	}
+	if c.frag == nil {
+		if m, ok := c.file.Macros.Lookup(name, 0); ok && !m.FunctionLike && integer(m.Body) != nil {
+			return true
+		}
+	}
+	return false
 }

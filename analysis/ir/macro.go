@@ -2,6 +2,7 @@ package ir
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/smux-cuda/smux/parser"
 )
@@ -82,7 +83,7 @@ func (l *lowerer) macroExpr(c *source, n *parser.Node, texts []string) *Expr {
 			e.Range, e.Macro = c.rng(n), true
 			return e
 		}
-		frag := l.cache.fragment(text, parser.FragmentExpression)
+		frag := l.cache.fragment(l.bare(text), parser.FragmentExpression)
 		if frag == nil || c.depth >= maxExpansionDepth {
 			return l.opaque(c, n)
 		}
@@ -121,7 +122,7 @@ func (l *lowerer) macroStmt(c *source, n, use *parser.Node, texts []string, s *S
 		s.Op, s.Expr = StmtExpr, l.macroExpr(c, use, texts)
 		return s
 	}
-	text := texts[0]
+	text := l.bare(texts[0])
 	if frag := l.cache.fragment(text, parser.FragmentExpression); frag != nil {
 		sub := &source{text: frag.Src, file: c.file, frag: frag, at: c.rng(use), depth: c.depth + 1}
 		s.Op, s.Expr, s.Macro = StmtExpr, l.expr(sub, frag.Nodes[0]), false
@@ -150,4 +151,47 @@ func (l *lowerer) macroStmt(c *source, n, use *parser.Node, texts []string, s *S
 		return only
 	}
 	return s
+}
+
+// bare takes the parentheses off plain variable names, which macros put around
+// their parameters: "(a) && (b) < c" would be read as a cast.
+func (l *lowerer) bare(text string) string {
+	var out []byte
+	for i := 0; i < len(text); i++ {
+		if text[i] != '(' || i > 0 && !operatorBefore(text[:i]) {
+			continue
+		}
+		j := i + 1
+		for j < len(text) && (isWordByte(text[j]) || text[j] == ' ') {
+			j++
+		}
+		if j >= len(text) || text[j] != ')' {
+			continue
+		}
+		if v := l.lookup(strings.TrimSpace(text[i+1 : j])); v == nil || v.Kind == VarTemplateType {
+			continue
+		}
+		if out == nil {
+			out = []byte(text)
+		}
+		out[i], out[j] = ' ', ' '
+	}
+	if out == nil {
+		return text
+	}
+	return string(out)
+}
+
+// operatorBefore reports whether text ends in an operator, an opening bracket
+// or a comma: a parenthesis there opens a group and no argument list.
+func operatorBefore(text string) bool {
+	text = strings.TrimRight(text, " ")
+	if text == "" {
+		return true
+	}
+	return strings.IndexByte("+-*/%&|^=<>!~?:,([{;", text[len(text)-1]) >= 0
+}
+
+func isWordByte(b byte) bool {
+	return b == '_' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9'
 }
