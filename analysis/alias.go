@@ -187,6 +187,9 @@ func depth(e *ir.Expr) int {
 	return n
 }
 
+// IsArithmetic reports whether a type is a number by name.
+func IsArithmetic(base string) bool { return isArithmetic(base) }
+
 func isArithmetic(base string) bool {
 	if _, ok := integerTypes[base]; ok {
 		return true

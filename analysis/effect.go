@@ -204,8 +204,7 @@ func (x *execution) choose(s *ir.Stmt, in flow) (effect, flow) {
 	// Every case is entered afresh: what stands before it may not have run.
 	for _, c := range statements(s.Then) {
 		body, _ := x.stmt(c, flow{noThreads, in.may})
-		body.def = make(memory, len(body.def))
-		body.writes = nil
+		body.def, body.writes = nil, nil
 		e.then(body)
 	}
 	x.jumps = x.jumps[:len(x.jumps)-1]

@@ -1,6 +1,11 @@
 package analysis
 
-import "github.com/smux-cuda/smux/analysis/ir"
+import (
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/parser"
+)
 
 // shape is the block shape of one launch; x == 0 means unknown.
 type shape struct{ x, y, z int }
@@ -58,12 +63,15 @@ type frame struct {
 	refs   map[*ir.Var]ref
 	depth  int
 	caller *frame
-	busy   map[*ir.Var]bool // initialisers under evaluation, against cycles
-	decl   *ir.Stmt         // the declaration whose initialiser is under evaluation
+	// loops tells which loop binds a counter in vals: in the initialiser of a
+	// declaration outside of that loop the counter had another value.
+	loops map[*ir.Var]*ir.Stmt
+	busy  map[*ir.Var]bool // initialisers under evaluation, against cycles
+	decl  *ir.Stmt         // the declaration whose initialiser is under evaluation
 }
 
 func (ev *evaluator) newFrame(fn *ir.Func) *frame {
-	return &frame{ev: ev, fn: fn, vals: map[*ir.Var]value{}, refs: map[*ir.Var]ref{}, busy: map[*ir.Var]bool{}}
+	return &frame{ev: ev, fn: fn, vals: map[*ir.Var]value{}, loops: map[*ir.Var]*ir.Stmt{}, refs: map[*ir.Var]ref{}, busy: map[*ir.Var]bool{}}
 }
 
 // eval computes e for all threads.
@@ -148,7 +156,7 @@ func (f *frame) variable(e *ir.Expr) value {
 		}
 	}
 	if x, ok := f.vals[v]; ok {
-		if f.decl != nil && len(v.Writes) > 0 && !counts(v, f.decl) {
+		if loop := f.loops[v]; loop != nil && f.decl != nil && !f.decl.Inside(loop.Then) {
 			return unknown // the counter had another value when this was declared
 		}
 		return x
@@ -164,29 +172,10 @@ func (f *frame) variable(e *ir.Expr) value {
 	if v.Decl != nil {
 		f.decl = v.Decl
 	}
-	x := f.eval(v.Init)
-	if v.Type.Base != "auto" {
-		x = convert(x, v.Type.Base)
-	}
+	x := convert(f.eval(v.Init), v.Type.Base)
 	f.decl = outer
 	delete(f.busy, v)
 	return x
-}
-
-// counts reports whether v is stepped by a for loop around a statement: all
-// through an iteration it then has one value.
-func counts(v *ir.Var, s *ir.Stmt) bool {
-	for p := s.Parent; p != nil; p = p.Parent {
-		if p.Op != ir.StmtFor || p.Post == nil {
-			continue
-		}
-		for _, w := range v.Writes {
-			if p.Post.Range.Contains(w.Range) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // settled reports whether v keeps the value of its initialiser for ever.
@@ -235,13 +224,19 @@ func (f *frame) conditional(e *ir.Expr) value {
 	if !c.known {
 		return unknown
 	}
-	if c.v == nil {
-		if c.s != 0 {
-			return f.eval(e.Kids[1])
-		}
-		return f.eval(e.Kids[2])
-	}
 	a, b := f.eval(e.Kids[1]), f.eval(e.Kids[2])
+	if c.v == nil {
+		// The type of the result is that of both arms together.
+		if !a.known || !b.known {
+			return unknown
+		}
+		out := a
+		if c.s == 0 {
+			out = b
+		}
+		out.unsigned = a.unsigned || b.unsigned
+		return out.inRange()
+	}
 	if !a.known || !b.known || a.unsigned != b.unsigned && (hasNegative(a) || hasNegative(b)) {
 		return unknown
 	}
@@ -304,7 +299,21 @@ func (f *frame) callValue(e *ir.Expr) value {
 		return unknown
 	}
 	g := f.enter(callee, e)
-	return g.eval(callee.Body.List[0].Expr)
+	return convert(g.eval(callee.Body.List[0].Expr), returnType(callee))
+}
+
+// returnType is the declared return type of a function that returns a value,
+// "" where it is not a plain type.
+func returnType(fn *ir.Func) string {
+	v := fn.View
+	if v.Node == nil || v.Declared == nil || v.Declared.Parent != v.Node {
+		return ""
+	}
+	t := v.Node.Child(parser.FieldType)
+	if t == nil {
+		return ""
+	}
+	return strings.Join(strings.Fields(fn.File.Text(t)), " ")
 }
 
 // enter makes the frame of a call: parameters bound to the arguments, template
@@ -314,7 +323,7 @@ func (f *frame) enter(callee *ir.Func, call *ir.Expr) *frame {
 	g.depth, g.caller = f.depth+1, f
 	for i, tp := range callee.TParams {
 		if i < len(call.TArgs) && tp.Kind == ir.VarTemplateValue && !tp.Pack {
-			g.vals[tp] = f.eval(call.TArgs[i])
+			g.vals[tp] = convert(f.eval(call.TArgs[i]), tp.Type.Base)
 		}
 	}
 	args := call.Args()

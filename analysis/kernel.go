@@ -184,12 +184,11 @@ func (k *Kernel) findBarriers() {
 	for _, fn := range k.Functions {
 		fn.Body.Walk(func(s *ir.Stmt) bool {
 			s.Exprs(func(top *ir.Expr) {
-				top.Walk(func(e *ir.Expr) bool {
+				conditionally(top, nil, func(e *ir.Expr, under []*ir.Expr) {
 					if k.isBarrier(fn, e) {
-						k.Barriers = append(k.Barriers, Barrier{Func: fn, Expr: e, Stmt: s, Control: k.control(fn, s, nil)})
+						k.Barriers = append(k.Barriers, Barrier{Func: fn, Expr: e, Stmt: s, Control: k.controlOf(fn, s, under)})
 						k.barrierFns[fn] = true
 					}
-					return true
 				})
 			})
 			if s.Op == ir.StmtReturn && fn == k.Func {
@@ -214,6 +213,35 @@ func (k *Kernel) findBarriers() {
 			})
 		}
 	}
+}
+
+// controlOf is the control around an expression of s that is evaluated under
+// operands of &&, || and ?:.
+func (k *Kernel) controlOf(fn *ir.Func, s *ir.Stmt, under []*ir.Expr) Level {
+	l := k.control(fn, s, nil)
+	for _, c := range under {
+		l = max(l, k.level(fn, c))
+	}
+	return l
+}
+
+// BarrierCalls returns the calls, in all functions in reach, of functions that
+// hold a barrier, with the control around each.
+func (k *Kernel) BarrierCalls() []Barrier {
+	var out []Barrier
+	for _, fn := range k.Functions {
+		fn.Body.Walk(func(s *ir.Stmt) bool {
+			s.Exprs(func(top *ir.Expr) {
+				conditionally(top, nil, func(e *ir.Expr, under []*ir.Expr) {
+					if e.Op == ir.OpCall && !k.isBarrier(fn, e) && k.BarrierHere(fn, e) {
+						out = append(out, Barrier{Func: fn, Expr: e, Stmt: s, Control: k.controlOf(fn, s, under)})
+					}
+				})
+			})
+			return true
+		})
+	}
+	return out
 }
 
 // HasBarrier reports whether a function, or one that it calls, holds a

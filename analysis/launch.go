@@ -256,7 +256,7 @@ func (in *Instance) frame(k *Kernel, fn *ir.Func) *frame {
 	if fn == k.Func {
 		for i, tp := range fn.TParams {
 			if i < len(in.TArgs) && tp.Kind == ir.VarTemplateValue {
-				f.vals[tp] = in.TArgs[i]
+				f.vals[tp] = convert(in.TArgs[i], tp.Type.Base)
 			}
 		}
 		if len(k.Instances) > 1 {

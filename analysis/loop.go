@@ -1,6 +1,10 @@
 package analysis
 
-import "github.com/smux-cuda/smux/analysis/ir"
+import (
+	"slices"
+
+	"github.com/smux-cuda/smux/analysis/ir"
+)
 
 // maxIterations is how many iterations of one loop are enumerated.
 const maxIterations = 4096
@@ -54,14 +58,13 @@ func (x *execution) counters(s *ir.Stmt) []counter {
 		}
 		stepped, writesHere := 0, 0
 		for _, w := range c.v.Writes {
-			for _, st := range steps {
-				if st == w {
-					c.step = st
-					stepped++
-				}
-			}
-			if s.Then.Range.Contains(w.Range) || w.Macro {
-				writesHere++
+			switch {
+			case slices.Contains(steps, w):
+				c.step = w
+				stepped++
+			case w.Op == ir.OpAssign && w.Kids[1] == c.init:
+			case s.Range.Contains(w.Range):
+				writesHere++ // in the body, the condition, or deep in the head
 			}
 		}
 		if stepped == 1 && writesHere == 0 {
@@ -85,19 +88,22 @@ func commaList(e *ir.Expr) []*ir.Expr {
 }
 
 // begin binds the counters to their initial values; restore undoes it.
-func (x *execution) begin(cs []counter) (restore func()) {
+func (x *execution) begin(s *ir.Stmt, cs []counter) (restore func()) {
 	old := make([]value, len(cs))
 	had := make([]bool, len(cs))
 	init := make([]value, len(cs))
+	loops := make([]*ir.Stmt, len(cs))
 	for i, c := range cs {
 		init[i] = convert(x.eval(c.init), c.v.Type.Base)
 	}
 	for i, c := range cs {
 		old[i], had[i] = x.vals[c.v]
-		x.vals[c.v] = init[i]
+		loops[i] = x.loops[c.v]
+		x.vals[c.v], x.loops[c.v] = init[i], s
 	}
 	return func() {
 		for i, c := range cs {
+			x.loops[c.v] = loops[i]
 			if had[i] {
 				x.vals[c.v] = old[i]
 			} else {
@@ -107,32 +113,33 @@ func (x *execution) begin(cs []counter) (restore func()) {
 	}
 }
 
-// advance moves the counters to the next iteration.
-func (x *execution) advanceCounters(cs []counter) {
-	next := make([]value, len(cs))
-	for i, c := range cs {
-		cur := x.vals[c.v]
-		switch c.step.Op {
-		case ir.OpIncDec:
-			next[i] = binary(c.step.Tok[:1], cur, value{known: true, unsigned: cur.unsigned, s: 1})
-		case ir.OpAssign:
-			if c.step.Tok == "=" {
-				next[i] = x.eval(c.step.Kids[1])
-			} else {
-				next[i] = binary(c.step.Tok[:len(c.step.Tok)-1], cur, x.eval(c.step.Kids[1]))
+// advanceCounters moves the counters to the next iteration, in the order in
+// which the head does.
+func (x *execution) advanceCounters(s *ir.Stmt, cs []counter) {
+	for _, step := range commaList(s.Post) {
+		for _, c := range cs {
+			if c.step == step {
+				x.vals[c.v] = convert(x.step(x.vals[c.v], step), c.v.Type.Base)
 			}
 		}
-		next[i] = convert(next[i], c.v.Type.Base)
 	}
-	for i, c := range cs {
-		x.vals[c.v] = next[i]
+}
+
+// step computes the new value of a counter.
+func (x *execution) step(cur value, step *ir.Expr) value {
+	switch {
+	case step.Op == ir.OpIncDec:
+		return binary(step.Tok[:1], cur, value{known: true, unsigned: cur.unsigned, s: 1})
+	case step.Tok == "=":
+		return x.eval(step.Kids[1])
 	}
+	return binary(step.Tok[:len(step.Tok)-1], cur, x.eval(step.Kids[1]))
 }
 
 // enumerate runs a counted loop; ok is false where the condition is not known
 // or the loop is too long.
 func (x *execution) enumerate(s *ir.Stmt, cs []counter, in flow) (e effect, out flow, ok bool) {
-	restore := x.begin(cs)
+	restore := x.begin(s, cs)
 	defer restore()
 	e = x.none()
 	j := &jumpState{loop: s}
@@ -160,7 +167,7 @@ func (x *execution) enumerate(s *ir.Stmt, cs []counter, in flow) (e effect, out 
 			active.must = noThreads
 		}
 		e.then(x.expr(s.Post, active))
-		x.advanceCounters(cs)
+		x.advanceCounters(s, cs)
 	}
 	out = in
 	if returned {

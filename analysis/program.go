@@ -19,6 +19,7 @@ type Program struct {
 	lowered  map[*parser.Function]*ir.Func
 	globals  map[*parser.File]map[string]*ir.Var
 	relation map[[2]*parser.File]bool
+	words    map[*parser.File]map[string][]*parser.Macro
 	// computing holds the functions that onlyComputes is looking at.
 	computing map[*parser.Function]bool
 	launches  []*Launch
@@ -53,6 +54,7 @@ func NewProgram(p *parser.Program, block [3]int) *Program {
 		units:     map[*parser.File]*unit{},
 		lowered:   map[*parser.Function]*ir.Func{},
 		globals:   map[*parser.File]map[string]*ir.Var{},
+		words:     map[*parser.File]map[string][]*parser.Macro{},
 		relation:  map[[2]*parser.File]bool{},
 		computing: map[*parser.Function]bool{},
 	}
@@ -201,7 +203,7 @@ func (p *Program) sizeOf(fn *ir.Func, t ir.Type) int {
 		return 8
 	}
 	base := strings.TrimPrefix(strings.TrimPrefix(t.Base, "struct "), "const ")
-	if it, ok := integerTypes[base]; ok && base != "auto" {
+	if it, ok := integerTypes[base]; ok {
 		return it.bytes
 	}
 	if n, ok := vectorBytes[base]; ok {

@@ -10,6 +10,7 @@ import (
 // passed by reference, and marks them as if their address were taken: their
 // value is then never taken for granted.
 func (p *Program) markReferences(fn *ir.Func) {
+	markDecays(fn)
 	fn.Body.WalkExprs(func(e *ir.Expr) bool {
 		switch e.Op {
 		case ir.OpCall, ir.OpLaunch:
@@ -34,6 +35,31 @@ func (p *Program) markReferences(fn *ir.Func) {
 				})
 			}
 		}
+		return true
+	})
+}
+
+// markDecays marks local arrays that are used other than by subscript: through
+// the pointer they decay to, their elements may change unseen.
+func markDecays(fn *ir.Func) {
+	fn.Body.WalkExprs(func(e *ir.Expr) bool {
+		for i, kid := range e.Kids {
+			if kid.Op != ir.OpIdent || kid.Var == nil || kid.Var.Kind != ir.VarLocal || len(kid.Var.Dims) == 0 {
+				continue
+			}
+			if e.Op != ir.OpSizeof && (e.Op != ir.OpIndex || i != 0) {
+				kid.Var.AddrTaken = true
+			}
+		}
+		return true
+	})
+	fn.Body.Walk(func(s *ir.Stmt) bool {
+		// p = array, as an initialiser, and array as a whole statement or condition.
+		s.Exprs(func(e *ir.Expr) {
+			if e.Op == ir.OpIdent && e.Var != nil && e.Var.Kind == ir.VarLocal && len(e.Var.Dims) > 0 {
+				e.Var.AddrTaken = true
+			}
+		})
 		return true
 	})
 }

@@ -35,18 +35,25 @@ type context struct {
 	x  *execution
 	in flow
 	// bind sets the counters of the enclosing enumerated loops.
-	bind map[*ir.Var]value
+	bind map[*ir.Var]bound
+}
+
+// bound is the value of a loop counter in one iteration of its loop.
+type bound struct {
+	val  value
+	loop *ir.Stmt
 }
 
 func (c *context) enter() {
-	for v, val := range c.bind {
-		c.x.vals[v] = val
+	for v, b := range c.bind {
+		c.x.vals[v], c.x.loops[v] = b.val, b.loop
 	}
 }
 
 func (c *context) exit() {
 	for v := range c.bind {
 		delete(c.x.vals, v)
+		delete(c.x.loops, v)
 	}
 }
 
@@ -121,7 +128,7 @@ func (k *Kernel) regionsIn(owner *ir.Stmt, stmts []*ir.Stmt, ctxs []*context, lo
 // nothing is live. It returns false where the statement must be one region.
 func (k *Kernel) descend(s *ir.Stmt, ctxs []*context, ins [][]flow, at, loops int) bool {
 	inner := make([]*context, 0, len(ctxs))
-	narrow := func(f func(c *context, in flow) (flow, map[*ir.Var]value)) []*context {
+	narrow := func(f func(c *context, in flow) (flow, map[*ir.Var]bound)) []*context {
 		for ci, c := range ctxs {
 			c.enter()
 			in, bind := f(c, ins[ci][at])
@@ -130,7 +137,7 @@ func (k *Kernel) descend(s *ir.Stmt, ctxs []*context, ins [][]flow, at, loops in
 		}
 		return inner
 	}
-	same := func(c *context, in flow) (flow, map[*ir.Var]value) { return in, nil }
+	same := func(c *context, in flow) (flow, map[*ir.Var]bound) { return in, nil }
 	switch {
 	case s.Macro:
 		return false // its parts can't be told apart in the text
@@ -227,7 +234,7 @@ func (c *context) iterations(s *ir.Stmt, in flow) []*context {
 	if cs == nil {
 		return any
 	}
-	restore := c.x.begin(cs)
+	restore := c.x.begin(s, cs)
 	defer restore()
 	var out []*context
 	for n := 0; ; n++ {
@@ -238,21 +245,21 @@ func (c *context) iterations(s *ir.Stmt, in flow) []*context {
 		if cond.s == 0 {
 			break
 		}
-		bind := map[*ir.Var]value{}
+		bind := map[*ir.Var]bound{}
 		for _, x := range cs {
-			bind[x.v] = c.x.vals[x.v]
+			bind[x.v] = bound{c.x.vals[x.v], s}
 		}
 		out = append(out, &context{x: c.x, in: in, bind: extend(c.bind, bind)})
-		c.x.advanceCounters(cs)
+		c.x.advanceCounters(s, cs)
 	}
 	return out
 }
 
-func extend(a, b map[*ir.Var]value) map[*ir.Var]value {
+func extend(a, b map[*ir.Var]bound) map[*ir.Var]bound {
 	if len(b) == 0 {
 		return a
 	}
-	m := make(map[*ir.Var]value, len(a)+len(b))
+	m := make(map[*ir.Var]bound, len(a)+len(b))
 	for v, x := range a {
 		m[v] = x
 	}

@@ -31,6 +31,9 @@ func (k *Kernel) findLevels() {
 		rhs  *ir.Expr
 		at   *ir.Stmt
 		call bool
+		// under are the operands of &&, || and ?: that decide whether the
+		// assignment runs.
+		under []*ir.Expr
 	}
 	var defs []def
 	for _, fn := range k.Functions {
@@ -44,11 +47,12 @@ func (k *Kernel) findLevels() {
 		}
 		fn.Body.Walk(func(s *ir.Stmt) bool {
 			s.Exprs(func(top *ir.Expr) {
-				top.Walk(func(e *ir.Expr) bool {
+				conditionally(top, nil, func(e *ir.Expr, under []*ir.Expr) {
 					switch e.Op {
 					case ir.OpAssign, ir.OpIncDec:
-						if r := e.Kids[0].Root(); r != nil && r.Var != nil {
-							defs = append(defs, def{fn: fn, v: r.Var, rhs: e, at: s})
+						// A store through a pointer does not change the pointer.
+						if r := e.Kids[0].Root(); r != nil && r.Var != nil && (e.Kids[0] == r || r.Var.Type.Ptr == 0 || len(r.Var.Dims) > 0) {
+							defs = append(defs, def{fn: fn, v: r.Var, rhs: e, at: s, under: under})
 						}
 					case ir.OpCall:
 						for _, callee := range k.callees(fn, e) {
@@ -59,7 +63,6 @@ func (k *Kernel) findLevels() {
 							}
 						}
 					}
-					return true
 				})
 			})
 			return true
@@ -89,11 +92,27 @@ func (k *Kernel) findLevels() {
 			if d.at != nil {
 				l = max(l, k.controlWithin(d.fn, d.at, d.v))
 			}
+			for _, c := range d.under {
+				l = max(l, k.level(d.fn, c))
+			}
 			if l > k.levels[d.v] {
 				k.levels[d.v] = l
 				changed = true
 			}
 		}
+	}
+}
+
+// conditionally calls f for e and everything below it, with the operands of
+// &&, || and ?: that decide whether it is evaluated.
+func conditionally(e *ir.Expr, under []*ir.Expr, f func(*ir.Expr, []*ir.Expr)) {
+	f(e, under)
+	for i, kid := range e.Kids {
+		inner := under
+		if i > 0 && (e.Op == ir.OpCond || e.Op == ir.OpBinary && (e.Tok == "&&" || e.Tok == "||" || e.Tok == "and" || e.Tok == "or")) {
+			inner = append(under[:len(under):len(under)], e.Kids[0])
+		}
+		conditionally(kid, inner, f)
 	}
 }
 
@@ -112,6 +131,9 @@ func (k *Kernel) controlWithin(fn *ir.Func, at *ir.Stmt, v *ir.Var) Level {
 // switches that enclose s count with their jumps.
 func (k *Kernel) control(fn *ir.Func, s, stop *ir.Stmt) Level {
 	l := GridUniform
+	if stop == nil && fn != k.Func {
+		l = k.returnsBefore(fn, s)
+	}
 	for p := s; p != nil && p != stop; p = p.Parent {
 		// The head of a for statement runs under that loop's control too.
 		l = max(l, k.headLevel(fn, p))
@@ -119,6 +141,20 @@ func (k *Kernel) control(fn *ir.Func, s, stop *ir.Stmt) Level {
 			break
 		}
 	}
+	return l
+}
+
+// returnsBefore is the level of the returns of a device function that stand
+// before s: threads that took one do not come to s, but they have not left the
+// kernel.
+func (k *Kernel) returnsBefore(fn *ir.Func, s *ir.Stmt) Level {
+	l := GridUniform
+	fn.Body.Walk(func(t *ir.Stmt) bool {
+		if t.Op == ir.StmtReturn && t.Range.Start < s.Range.Start {
+			l = max(l, k.plainControl(fn, t, nil))
+		}
+		return l < ThreadVarying
+	})
 	return l
 }
 

@@ -243,6 +243,9 @@ func convert(a value, base string) value {
 	if !a.known {
 		return unknown
 	}
+	if base == "auto" {
+		return a
+	}
 	t, ok := integerTypes[base]
 	if !ok {
 		return unknown
@@ -286,5 +289,4 @@ var integerTypes = map[string]integerType{
 	"unsigned long": {8, true}, "unsigned long long": {8, true}, "unsigned long int": {8, true}, "ulong": {8, true}, "size_t": {8, true}, "std::size_t": {8, true}, "unsigned long long int": {8, true},
 	"int8_t": {1, false}, "uint8_t": {1, true}, "int16_t": {2, false}, "uint16_t": {2, true},
 	"int32_t": {4, false}, "uint32_t": {4, true}, "int64_t": {8, false}, "uint64_t": {8, true},
-	"auto": {4, false},
 }

@@ -46,6 +46,18 @@ __global__ void k(float *a) {
 		Fix: `smux rewrite -d kernel.cu main.cu`,
 	},
 	{
+		Code: "launch-by-hand", Title: "a kernel was rewritten whose launch is out of sight",
+		Help: "change the launch as the message says; until then it does not compile or link",
+		Text: `
+A remark, not a refusal: with --block the kernel was rewritten although nothing in
+view launches it. Its launch must merge grid and block and pass the grid's width.`,
+		Example: `
+// smux rewrite -d --block 64 kernel.cu
+k<<<grid, 64>>>(a);                     // somewhere else`,
+		Fix: `
+k<<<smux::grid<2>(grid), smux::block<2>(64)>>>(a, smux::dim(grid).x);`,
+	},
+	{
 		Code: "launch", Title: "a launch of the kernel can't be rewritten",
 		Help: "put grid and block into dim3 variables and launch with k<<<grid, block>>>(...)",
 		Text: `

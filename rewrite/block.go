@@ -59,41 +59,11 @@ func (p *Plan) checkBarriers() {
 			p.refuse(b.Func.File, b.Expr.Range.Start, CodeVote, "%s outside a region would count the threads of all virtual thread blocks", b.Expr.Name)
 		}
 	}
-	for _, fn := range k.Functions {
-		fn.Body.Walk(func(s *ir.Stmt) bool {
-			s.Exprs(func(top *ir.Expr) {
-				top.Walk(func(e *ir.Expr) bool {
-					if fn == k.Func && e.Op == ir.OpCall && !k.IsBarrier(fn, e) && !p.inRegion(s) && p.votes(fn, e, map[*ir.Func]bool{}) {
-						p.refuse(fn.File, e.Range.Start, CodeVote, "%s, called outside a region, would count the threads of all virtual thread blocks", e.Name)
-					}
-					if e.Op == ir.OpCall && !k.IsBarrier(fn, e) && k.BarrierHere(fn, e) && k.Control(fn, s, nil) != analysis.GridUniform {
-						p.refuse(fn.File, e.Range.Start, CodeDivergent, "the control around this call of %s, which holds a barrier, is %s", e.Name, k.Control(fn, s, nil))
-					}
-					return true
-				})
-			})
-			return true
-		})
-	}
-}
-
-// votes reports whether a call reaches a barrier that counts threads.
-func (p *Plan) votes(fn *ir.Func, call *ir.Expr, seen map[*ir.Func]bool) bool {
-	k, found := p.Kernel, false
-	for _, c := range k.Callees(fn, call) {
-		if seen[c] {
-			continue
+	for _, b := range k.BarrierCalls() {
+		if b.Control != analysis.GridUniform {
+			p.refuse(b.Func.File, b.Expr.Range.Start, CodeDivergent, "the control around this call of %s, which holds a barrier, is %s", b.Expr.Name, b.Control)
 		}
-		seen[c] = true
-		c.Body.WalkExprs(func(e *ir.Expr) bool {
-			if k.IsBarrier(c, e) && e.Name != "__syncthreads" && !k.IsGroupSync(c, e) {
-				found = true
-			}
-			found = found || e.Op == ir.OpCall && p.votes(c, e, seen)
-			return !found
-		})
 	}
-	return found
 }
 
 func (p *Plan) inRegion(s *ir.Stmt) bool {

@@ -15,7 +15,9 @@ type uses struct {
 func (u uses) any() bool { return u.blockIdx || u.gridDim || u.threadIdx || u.blockDim || u.group }
 
 // usesOf reads the uses off the body of one function, calls not followed.
-func usesOf(k *analysis.Kernel, fn *ir.Func) uses {
+func usesOf(k *analysis.Kernel, fn *ir.Func) uses { return usesIn(k, fn, fn.Body) }
+
+func usesIn(k *analysis.Kernel, fn *ir.Func, body *ir.Stmt) uses {
 	var u uses
 	whole := func(e *ir.Expr) {
 		switch e.Name {
@@ -52,7 +54,7 @@ func usesOf(k *analysis.Kernel, fn *ir.Func) uses {
 		}
 		return true
 	}
-	fn.Body.WalkExprs(visit)
+	body.WalkExprs(visit)
 	return u
 }
 

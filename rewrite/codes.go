@@ -12,6 +12,7 @@ const (
 	CodeNotWarps      diag.Code = "not-whole-warps"
 	CodeSignature     diag.Code = "signature"
 	CodeNoLaunch      diag.Code = "no-launch"
+	CodeLaunchByHand  diag.Code = "launch-by-hand"
 	CodeLaunch        diag.Code = "launch"
 	CodeKernelAddress diag.Code = "kernel-address"
 	CodeEarlyExit     diag.Code = "early-exit"

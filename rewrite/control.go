@@ -9,63 +9,120 @@ import (
 // skeleton: a variable that decides over a barrier and changes in the region
 // is set anew in each turn, by code that all v-TBs run.
 func (c *cutter) checkControl(stmts []*ir.Stmt) {
-	c.control = map[*ir.Var]bool{}
-	heads := map[*ir.Expr]bool{} // initialisers and steps of skeleton loops
-	var collect func(list []*ir.Stmt)
-	collect = func(list []*ir.Stmt) {
-		for _, s := range list {
-			if !c.k().BarrierIn(c.fn, s) {
-				if c.leaves(s) {
-					c.decides(s.Cond)
-				}
-				continue
-			}
-			if s.Op == ir.StmtIf || s.IsLoop() {
-				c.decides(s.Cond)
-				c.decides(s.Post)
-				heads[s.Post] = true
-				if s.Init != nil {
-					s.Init.Exprs(func(e *ir.Expr) {
-						heads[e] = true
-						c.decides(e)
-					})
-					for _, v := range s.Init.Vars {
-						c.control[v] = true
-					}
-				}
-			}
-			collect(s.Children())
-		}
-	}
-	collect(stmts)
+	d := c.deciding(c.fn, stmts)
+	c.control, c.settled = d.vars, map[*ir.Stmt]bool{}
 	inside := ir.Range{Start: stmts[0].Outer.Start, End: stmts[len(stmts)-1].Range.End}
-	// What decides over a deciding variable decides too.
-	for changed := true; changed; {
-		changed = false
-		for v := range c.control {
-			for _, w := range v.Writes {
-				if !inside.Contains(w.Range) || w.Op != ir.OpAssign {
-					continue
-				}
-				n := len(c.control)
-				c.decides(w.Kids[1])
-				changed = changed || len(c.control) > n
-			}
-		}
-	}
 	for v := range c.control {
-		c.checkControlVar(v, stmts, inside, heads)
+		c.checkControlVar(v, stmts, inside, d.heads)
 	}
 }
 
-// decides marks the local variables in an expression that decides over a barrier.
-func (c *cutter) decides(e *ir.Expr) {
+// checkSettled makes sure that every declaration that sets a deciding variable
+// went to the skeleton.
+func (c *cutter) checkSettled(stmts []*ir.Stmt) {
+	inside := ir.Range{Start: stmts[0].Outer.Start, End: stmts[len(stmts)-1].Range.End}
+	for v := range c.control {
+		if v.Init == nil || v.Decl == nil || !inside.Contains(v.Range) || c.settled[v.Decl] {
+			continue
+		}
+		if p := v.Decl.Parent; p != nil && p.Op == ir.StmtFor && p.Init == v.Decl && c.k().BarrierIn(c.fn, p) {
+			continue // the head of a loop of the skeleton
+		}
+		if c.constant(v.Decl) {
+			continue
+		}
+		c.refuse(c.fn.File, v.Range.Start, CodeTurnState, "%s decides over a barrier and is set here, where only one virtual thread block at a time runs", v.Name)
+	}
+}
+
+// deciding is what decides over the barriers of a run of statements: local
+// variables, and the expressions in the heads of the loops and ifs around them.
+type deciding struct {
+	vars  map[*ir.Var]bool
+	heads map[*ir.Expr]bool
+}
+
+// add marks the local variables in an expression that decides over a barrier.
+func (d *deciding) add(e *ir.Expr) {
 	e.Walk(func(t *ir.Expr) bool {
 		if t.Op == ir.OpIdent && t.Var != nil && (t.Var.Kind == ir.VarLocal || t.Var.Kind == ir.VarParam) {
-			c.control[t.Var] = true
+			d.vars[t.Var] = true
 		}
 		return true
 	})
+}
+
+// deciding collects what decides over the barriers in stmts of fn, and what
+// that is computed from.
+func (p *Plan) deciding(fn *ir.Func, stmts []*ir.Stmt) *deciding {
+	d := &deciding{vars: map[*ir.Var]bool{}, heads: map[*ir.Expr]bool{}}
+	p.collectDeciding(d, fn, stmts, map[*ir.Func]bool{fn: true})
+	inside := ir.Range{Start: stmts[0].Outer.Start, End: stmts[len(stmts)-1].Range.End}
+	for changed := true; changed; {
+		before := len(d.vars)
+		for v := range d.vars {
+			if v.Init != nil && inside.Contains(v.Range) {
+				d.add(v.Init)
+			}
+			for _, w := range v.Writes {
+				if inside.Contains(w.Range) && w.Op == ir.OpAssign {
+					d.add(w.Kids[1])
+				}
+			}
+		}
+		changed = len(d.vars) > before
+	}
+	return d
+}
+
+func (p *Plan) collectDeciding(d *deciding, fn *ir.Func, stmts []*ir.Stmt, seen map[*ir.Func]bool) {
+	for _, s := range stmts {
+		if !p.Kernel.BarrierIn(fn, s) {
+			if p.leaves(fn, s) {
+				d.add(s.Cond)
+			}
+			continue
+		}
+		if s.Op == ir.StmtIf || s.IsLoop() {
+			d.add(s.Cond)
+			d.add(s.Post)
+			d.heads[s.Post] = true
+			if s.Init != nil {
+				s.Init.Exprs(func(e *ir.Expr) {
+					d.heads[e] = true
+					d.add(e)
+				})
+				for _, v := range s.Init.Vars {
+					d.vars[v] = true
+				}
+			}
+		}
+		s.Exprs(func(top *ir.Expr) {
+			top.Walk(func(e *ir.Expr) bool {
+				p.decidingArguments(d, fn, e, seen)
+				return true
+			})
+		})
+		p.collectDeciding(d, fn, s.Children(), seen)
+	}
+}
+
+// decidingArguments marks what a call passes for parameters that decide over
+// barriers in the function called.
+func (p *Plan) decidingArguments(d *deciding, fn *ir.Func, call *ir.Expr, seen map[*ir.Func]bool) {
+	for _, callee := range p.Kernel.Callees(fn, call) {
+		if !p.Kernel.HasBarrier(callee) || seen[callee] || len(callee.Body.List) == 0 {
+			continue
+		}
+		seen[callee] = true
+		inner := p.deciding(callee, callee.Body.List)
+		delete(seen, callee)
+		for i, a := range call.Args() {
+			if i < len(callee.Params) && inner.vars[callee.Params[i]] {
+				d.add(a)
+			}
+		}
+	}
 }
 
 func (c *cutter) checkControlVar(v *ir.Var, stmts []*ir.Stmt, inside ir.Range, heads map[*ir.Expr]bool) {
@@ -81,6 +138,7 @@ func (c *cutter) checkControlVar(v *ir.Var, stmts []*ir.Stmt, inside ir.Range, h
 		}
 		c.refuse(f, w.Range.Start, CodeTurnState, "%s decides over a barrier and is changed here, where only one virtual thread block at a time runs", v.Name)
 	}
+	c.checkWhole(v, stmts)
 	if v.AddrTaken {
 		c.refuse(f, v.Range.Start, CodeTurnState, "%s decides over a barrier and its address is taken", v.Name)
 	}
@@ -105,6 +163,32 @@ func (c *cutter) checkControlVar(v *ir.Var, stmts []*ir.Stmt, inside ir.Range, h
 	}
 	if !sets {
 		c.refuse(f, c.region.Start(), CodeTurnState, "%s decides over a barrier, changes in the region and is not set anew in each turn", v.Name)
+	}
+}
+
+// checkWhole refuses arrays and classes that decide over a barrier and change,
+// in whole or in part, or are passed on in the region.
+func (c *cutter) checkWhole(v *ir.Var, stmts []*ir.Stmt) {
+	if len(v.Dims) == 0 && v.Type.Ptr == 0 && analysis.IsArithmetic(v.Type.Base) {
+		return
+	}
+	part := func(e *ir.Expr) bool {
+		r := e.Root()
+		return r != nil && r.Var == v
+	}
+	for _, s := range stmts {
+		s.WalkExprs(func(e *ir.Expr) bool {
+			changed := (e.Op == ir.OpAssign || e.Op == ir.OpIncDec) && part(e.Kids[0]) && e.Kids[0].Op != ir.OpIdent
+			if e.Op == ir.OpCall && !analysis.IsPureCall(e.Name) && !c.k().BarrierHere(c.fn, e) {
+				for _, a := range e.Args() {
+					changed = changed || a.Op == ir.OpIdent && a.Var == v && len(v.Dims) > 0
+				}
+			}
+			if changed {
+				c.refuse(c.fn.File, e.Range.Start, CodeTurnState, "%s decides over a barrier and is changed here, where only one virtual thread block at a time runs", v.Name)
+			}
+			return true
+		})
 	}
 }
 
@@ -169,17 +253,24 @@ func (c *cutter) controls(s *ir.Stmt) bool {
 		c.head(s, e)
 		return true
 	case ir.StmtDecl:
+		decides, others := false, false
 		for _, v := range s.Vars {
-			if !c.control[v] || v.Init == nil {
-				return false
-			}
+			decides = decides || c.control[v] && v.Init != nil
+			others = others || !c.control[v] && v.Init != nil
 		}
+		if decides && others {
+			c.refuse(c.fn.File, s.Range.Start, CodeTurnState, "a declaration of variables that decide over barriers and others that do not")
+		}
+		if !decides {
+			return false
+		}
+		c.settled[s] = true
 		for _, v := range s.Vars {
 			c.head(s, v.Init)
 		}
 		return true
 	case ir.StmtIf:
-		if !c.leaves(s) {
+		if !c.leaves(c.fn, s) {
 			return false
 		}
 		c.head(s, s.Cond)
@@ -190,7 +281,7 @@ func (c *cutter) controls(s *ir.Stmt) bool {
 
 // leaves reports whether a statement is "if (…) break;" or "if (…) continue;"
 // for a loop that holds a barrier: its condition decides over that barrier.
-func (c *cutter) leaves(s *ir.Stmt) bool {
+func (p *Plan) leaves(fn *ir.Func, s *ir.Stmt) bool {
 	t := s.Then
 	if t != nil && t.Op == ir.StmtCompound && len(t.List) == 1 {
 		t = t.List[0]
@@ -199,7 +290,7 @@ func (c *cutter) leaves(s *ir.Stmt) bool {
 		return false
 	}
 	target := analysis.JumpTarget(t)
-	return target != nil && c.k().BarrierIn(c.fn, target)
+	return target != nil && p.Kernel.BarrierIn(fn, target)
 }
 
 // usedAfter reports whether a declaration's variable is named behind an offset.

@@ -19,8 +19,9 @@ type cutter struct {
 	mine   string           // the condition under which a piece runs
 	region *analysis.Region // nil for a device function's body
 
-	hoisted []string         // declarations to put before the region
-	control map[*ir.Var]bool // variables that decide over barriers and change in the region
+	hoisted []string          // declarations to put before the region
+	control map[*ir.Var]bool  // variables that decide over barriers
+	settled map[*ir.Stmt]bool // declarations of such variables that all v-TBs run
 }
 
 // run cuts a region and puts the loop over the turns around it.
@@ -30,6 +31,7 @@ func (c *cutter) run() {
 	open := fmt.Sprintf("for (int %s = 0; %s < %d; ++%s) {", c.turn, c.turn, c.Factor, c.turn)
 	mark := len(c.buf.edits)
 	c.list(r.Stmts, true)
+	c.checkSettled(r.Stmts)
 	c.hoisted = append(c.hoisted, c.splitLoads(c.buf, r)...)
 	inner := append([]Edit(nil), c.buf.edits[mark:]...)
 	c.buf.edits = c.buf.edits[:mark]
@@ -247,12 +249,12 @@ func (c *cutter) piece(run []*ir.Stmt, top bool) {
 		return
 	}
 	if len(run) == 1 && first.Op == ir.StmtDecl && c.needsHoist(first, run) && len(first.Vars) == 1 {
-		c.buf.Insert(first.Range.Start, "if ("+c.mine+") ")
 		c.into(func() {
 			for _, l := range before {
 				c.insertBefore(f, first.Outer.Start, l)
 			}
 		})
+		c.buf.Insert(first.Range.Start, "if ("+c.mine+") ")
 		return
 	}
 	open, closing := append(before, "if ("+c.mine+") {"), "}"
@@ -306,9 +308,10 @@ func containsReturnStmt(s *ir.Stmt) bool {
 
 // cutFunction cuts the body of a device function that is called in a region.
 func (p *Plan) cutFunction(cl *clone) {
-	c := &cutter{Plan: p, buf: &cl.edits, fn: cl.fn, mine: "mine"}
+	c := &cutter{Plan: p, buf: &cl.edits, fn: cl.fn, mine: p.mine}
 	c.checkControl(cl.fn.Body.List)
 	c.list(cl.fn.Body.List, true)
+	c.checkSettled(cl.fn.Body.List)
 }
 
 // lastReturn makes the return at a function's end harmless for v-TBs whose

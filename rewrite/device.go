@@ -78,6 +78,9 @@ func (p *Plan) get(f form) *clone {
 	if c, ok := p.forms[f]; ok {
 		return c
 	}
+	if f.kind == formTurns && p.votes(f.fn, map[*ir.Func]bool{}) {
+		p.refuse(f.fn.File, f.fn.View.Start, CodeVote, "%s counts the threads of the block and is called outside a region, where all virtual thread blocks run", f.fn.View.Name)
+	}
 	if !p.needs(f, map[*ir.Func]bool{}) {
 		p.forms[f] = nil
 		return nil
@@ -97,9 +100,9 @@ func (p *Plan) get(f form) *clone {
 	case f.kind != formCut:
 		c.param, c.arg = vtbParam, p.vtb
 	case u.any() || inner:
-		c.param, c.arg = vtbParam+", bool mine", p.vtb+", "
+		c.param, c.arg = vtbParam+", bool "+p.mine, p.vtb+", "
 	default:
-		c.param = "bool mine"
+		c.param = "bool " + p.mine
 	}
 	at := int(view.ParamList.Start) + 1
 	sep := ", "
@@ -111,8 +114,28 @@ func (p *Plan) get(f form) *clone {
 	if f.kind == formCut {
 		p.cutFunction(c)
 	}
-	p.rewriteBody(&c.edits, f.fn, f.fn.Body, f.kind, "mine", &c.calls)
+	p.rewriteBody(&c.edits, f.fn, f.fn.Body, f.kind, p.mine, &c.calls)
 	return c
+}
+
+// votes reports whether a function, or one that it calls, holds a barrier that
+// votes.
+func (p *Plan) votes(fn *ir.Func, seen map[*ir.Func]bool) bool {
+	if seen[fn] {
+		return false
+	}
+	seen[fn] = true
+	found := false
+	fn.Body.WalkExprs(func(e *ir.Expr) bool {
+		if p.Kernel.IsBarrier(fn, e) && e.Name != "__syncthreads" && e.Name != "sync" {
+			found = true
+		}
+		for _, c := range p.Kernel.Callees(fn, e) {
+			found = found || p.votes(c, seen)
+		}
+		return !found
+	})
+	return found
 }
 
 // innerNeeds reports whether a function's callees need the v-TB object.
@@ -144,11 +167,22 @@ func (p *Plan) shadowIn(c *clone, u uses) {
 // thread-block group.
 func (p *Plan) rewriteBody(b *Buffer, fn *ir.Func, s *ir.Stmt, kind formKind, mine string, calls *[]callSite) {
 	k := p.Kernel
+	whole := map[*ir.Expr]bool{} // macro uses that are a statement of their own
+	s.Walk(func(t *ir.Stmt) bool {
+		if t.Op == ir.StmtExpr && t.Expr.Macro && !t.Macro {
+			whole[t.Expr] = true
+		}
+		return !t.Macro
+	})
 	s.WalkExprs(func(e *ir.Expr) bool {
 		if e.Op != ir.OpCall {
 			return true
 		}
 		if kind == formNamed && k.IsBarrier(fn, e) {
+			if whole[e] && (e.Name == "__syncthreads" || e.Name == "sync") {
+				b.Replace(e.Range.Start, e.Range.End, p.vtb+".sync()")
+				return true
+			}
 			p.nameBarrier(b, fn, e)
 			return true
 		}

@@ -112,7 +112,7 @@ func (r *run) onlyCalledAt(fn *ir.Func, at map[int]bool) bool {
 		if !r.prog.Related(f, fn.File) {
 			continue
 		}
-		if len(r.macroWords(f)[name]) > 0 {
+		if len(r.prog.MacroWords(f)[name]) > 0 {
 			return false
 		}
 		own := map[uint32]bool{}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 )
@@ -42,6 +43,9 @@ func (l *launchPlan) check() {
 	seen := map[*parser.Launch]bool{}
 	for _, p := range l.plans {
 		k := p.Kernel
+		if k.View.ExternC {
+			l.refuse(k.File, k.View.Start, CodeNoLaunch, "the kernel has C linkage: a launch out of sight would still find it, with the wrong arguments")
+		}
 		if len(k.Launches) == 0 {
 			l.noLaunch(p)
 		}
@@ -66,11 +70,7 @@ func (l *launchPlan) noLaunch(p *Plan) {
 		l.refuse(k.File, k.View.Start, CodeNoLaunch, "no launch of it is in view")
 		return
 	}
-	if k.View.ExternC {
-		l.refuse(k.File, k.View.Start, CodeNoLaunch, "no launch of it is in view, and with C linkage a stale launch would still link")
-		return
-	}
-	p.note(k.File, k.View.Start, CodeNoLaunch, "launch it with smux::grid<%d>(grid), smux::block<%d>(block) and smux::dim(grid).x as the last argument", p.Factor, p.Factor)
+	p.note(k.File, k.View.Start, CodeLaunchByHand, "launch it with smux::grid<%d>(grid), smux::block<%d>(block) and smux::dim(grid).x as the last argument", p.Factor, p.Factor)
 }
 
 // launch plans one k<<<grid, block, …>>>(…).
@@ -194,8 +194,29 @@ func (l *launchPlan) mentions(launches map[*parser.Launch]bool) {
 		if inDeclarator(m.node) || m.node.Kind == parser.KindStringContent && m.node.Ancestor(parser.KindCallExpression) == nil {
 			continue
 		}
+		if l.run.isLocal(m) {
+			continue
+		}
 		l.refuse(m.file, int(m.node.Start), CodeKernelAddress, "the kernel's address is taken here: who launches it through that can't be seen")
 	}
+}
+
+// isLocal reports whether a mention is of a local variable or parameter that
+// happens to have the kernel's name.
+func (r *run) isLocal(m mention) bool {
+	name := m.file.Text(m.node)
+	for _, fn := range m.file.Functions {
+		if fn.Body == nil || fn.Error != nil || m.node.Start < fn.Body.Start || m.node.End > fn.Body.End {
+			continue
+		}
+		lowered := r.prog.Lower(m.file, fn)
+		for _, v := range append(append([]*ir.Var{}, lowered.Vars...), lowered.Params...) {
+			if v.Name == name && v.Range.Start <= int(m.node.Start) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // inDeclarator reports whether an identifier names something else that is
@@ -241,7 +262,7 @@ func (l *launchPlan) macros() {
 		if !l.sees(f) {
 			continue
 		}
-		for _, m := range l.run.macroWords(f)[l.name] {
+		for _, m := range l.run.prog.MacroWords(f)[l.name] {
 			what := "named"
 			if strings.Contains(m.Body, "<<<") {
 				what = "launched"

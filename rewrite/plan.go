@@ -29,6 +29,7 @@ type Plan struct {
 
 	vtb  string // name of the v-TB object in the kernel
 	turn string // name of the turn counter
+	mine string // name of the parameter that tells a cut function whose turn it is
 	grid string // name of the extra parameter
 	used map[string]bool
 	temp int
@@ -79,15 +80,20 @@ func (p *Plan) chooseNames() {
 		for _, v := range append(append(append([]*ir.Var{}, fn.Vars...), fn.Params...), fn.TParams...) {
 			p.used[v.Name] = true
 		}
-		fn.Body.WalkExprs(func(e *ir.Expr) bool {
-			if e.Op == ir.OpIdent {
-				p.used[e.Name] = true
+		fn.View.Node.Walk(func(n *parser.Node) bool {
+			switch n.Kind {
+			case parser.KindIdentifier, parser.KindTypeIdentifier, parser.KindFieldIdentifier, parser.KindNamespaceIdentifier:
+				p.used[fn.File.Text(n)] = true
 			}
 			return true
 		})
+		for word := range p.Kernel.Prog.MacroWords(fn.File) {
+			p.used[word] = true
+		}
 	}
 	p.vtb = p.fresh("vtb")
 	p.turn = p.fresh("turn")
+	p.mine = p.fresh("mine")
 	p.grid = p.fresh("smux_grid_x")
 }
 

@@ -38,20 +38,6 @@ type Offer struct {
 	Refused []diag.Message `json:"refused,omitempty"`
 }
 
-// Offers tries every rewriter and sync mode on a kernel.
-func Offers(k *analysis.Kernel, opt Options) []Offer {
-	var out []Offer
-	for _, r := range Rewriters {
-		for _, sync := range Syncs {
-			o := opt
-			o.Sync = sync
-			_, refused := r.Check(k, o.withDefaults())
-			out = append(out, Offer{r.Name, sync, o.withDefaults().Factor, len(refused) == 0, refused})
-		}
-	}
-	return out
-}
-
 func (o Options) withDefaults() Options {
 	if o.Factor == 0 {
 		o.Factor = 2

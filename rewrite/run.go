@@ -16,7 +16,6 @@ package rewrite
 import (
 	"path/filepath"
 	"sort"
-	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
@@ -30,7 +29,6 @@ type run struct {
 	headers  []*parser.File // files for context
 	editable map[*parser.File]bool
 	mentions map[string][]mention // identifiers that name a kernel
-	words    map[*parser.File]map[string][]*parser.Macro
 }
 
 type mention struct {
@@ -43,20 +41,9 @@ type mention struct {
 // internal ones, never a property of the input.
 func Run(parsed *parser.Program, opt Options) (*Result, error) {
 	opt = opt.withDefaults()
-	r := &run{
-		prog: analysis.NewProgram(parsed, opt.Block), opt: opt,
-		editable: map[*parser.File]bool{}, words: map[*parser.File]map[string][]*parser.Macro{},
-	}
-	for _, f := range parsed.Files {
-		r.editable[f] = true
-	}
-	for _, h := range parsed.Headers {
-		r.headers = append(r.headers, h)
-	}
-	sort.Slice(r.headers, func(i, j int) bool { return r.headers[i].Name < r.headers[j].Name })
-
-	kernels := r.prog.Kernels()
-	r.findMentions(kernels)
+	prog := analysis.NewProgram(parsed, opt.Block)
+	kernels := prog.Kernels()
+	r := newRun(prog, kernels, opt)
 	res := &Result{}
 	byName := map[string][]*analysis.Kernel{}
 	var names []string
@@ -89,6 +76,7 @@ func Run(parsed *parser.Program, opt Options) (*Result, error) {
 			}
 		}
 	}
+	res.Kernels = append(res.Kernels, lost(parsed, opt)...)
 	if err := r.placeFunctions(plans, edits); err != nil {
 		return nil, err
 	}
@@ -107,6 +95,20 @@ func Run(parsed *parser.Program, opt Options) (*Result, error) {
 		return a.Line < b.Line
 	})
 	return res, nil
+}
+
+// newRun prepares a run over an analysed program; kernels are all its kernels.
+func newRun(prog *analysis.Program, kernels []*analysis.Kernel, opt Options) *run {
+	r := &run{prog: prog, opt: opt, editable: map[*parser.File]bool{}}
+	for _, f := range prog.Parsed.Files {
+		r.editable[f] = true
+	}
+	for _, h := range prog.Parsed.Headers {
+		r.headers = append(r.headers, h)
+	}
+	sort.Slice(r.headers, func(i, j int) bool { return r.headers[i].Name < r.headers[j].Name })
+	r.findMentions(kernels)
+	return r
 }
 
 func bufferOf(m map[*parser.File]*Buffer, f *parser.File) *Buffer {
@@ -288,24 +290,18 @@ func (r *run) findMentions(kernels []*analysis.Kernel) {
 	}
 }
 
-// macroWords returns, for the macros in force in a file, which identifiers
-// their bodies hold.
-func (r *run) macroWords(f *parser.File) map[string][]*parser.Macro {
-	if w := r.words[f]; w != nil {
-		return w
-	}
-	w := map[string][]*parser.Macro{}
-	for _, m := range f.Macros.All() {
-		seen := map[string]bool{}
-		for _, word := range strings.FieldsFunc(m.Body, func(c rune) bool {
-			return c != '_' && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9')
-		}) {
-			if !seen[word] {
-				seen[word] = true
-				w[word] = append(w[word], m)
+// lost reports the kernels that the parser saw a __global__ of and could not
+// make a function of.
+func lost(parsed *parser.Program, opt Options) []KernelResult {
+	var out []KernelResult
+	for _, f := range parsed.Files {
+		for _, l := range f.Lost {
+			if !matches(opt.Kernels, l.Name) {
+				continue
 			}
+			pos := f.Position(l.Mark.Start)
+			out = append(out, KernelResult{Name: l.Name, Pos: pos, Refused: []diag.Message{{Pos: pos, Code: analysis.CodeSyntax, Text: "smux can't parse this kernel"}}})
 		}
 	}
-	r.words[f] = w
-	return w
+	return out
 }

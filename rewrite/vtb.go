@@ -42,6 +42,7 @@ func checkVTB(k *analysis.Kernel, opt Options) (*Plan, []diag.Message) {
 	p.chooseNames()
 	p.checkShapes()
 	p.checkWarps()
+	p.checkShadows()
 	p.signature()
 	p.prologue()
 	if p.named() {
@@ -50,6 +51,26 @@ func checkVTB(k *analysis.Kernel, opt Options) (*Plan, []diag.Message) {
 		p.planBlock()
 	}
 	return p, p.reasons
+}
+
+// checkShadows refuses code inside a kernel's or function's body that would see
+// the shadowed built-ins but can't name local variables: lambdas, which may
+// capture nothing, and members of local classes.
+func (p *Plan) checkShadows() {
+	k := p.Kernel
+	for _, fn := range k.Functions {
+		fn.Body.WalkExprs(func(e *ir.Expr) bool {
+			if e.Op == ir.OpLambda && e.Lambda != nil && usesIn(k, fn, e.Lambda).any() {
+				p.refuse(fn.File, e.Range.Start, analysis.CodeLambda, "a lambda that uses a built-in whose value changes")
+			}
+			return true
+		})
+		for _, member := range fn.File.Functions {
+			if member != fn.View && member.Body != nil && member.Start > int(fn.View.Body.Start) && int(member.Body.End) < int(fn.View.Body.End) {
+				p.refuse(fn.File, member.Start, analysis.CodeLambda, "a class that is local to the function")
+			}
+		}
+	}
 }
 
 func alreadyMultiplexed(k *analysis.Kernel) bool {
@@ -134,6 +155,9 @@ func (p *Plan) warpNeed() (why string, in *ir.Func, at *ir.Expr) {
 			}
 			if why == "" && e.Op == ir.OpCast && e.Type.Volatile {
 				why, in, at = "volatile memory suggests warp-synchronous code", fn, e
+			}
+			if why == "" && e.Op == ir.OpAsm {
+				why, in, at = "inline assembly may work on whole warps", fn, e
 			}
 			if why == "" && e.Op == ir.OpIdent && e.Name == "warpSize" {
 				why, in, at = "warpSize suggests warp-level code", fn, e

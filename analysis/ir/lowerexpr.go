@@ -53,8 +53,9 @@ func (l *lowerer) expr(c *source, n *parser.Node) *Expr {
 		}
 		e.Kids = []*Expr{l.child(c, n, parser.FieldArgument)}
 		if e.Op == OpAddr {
-			if v := e.Kids[0]; v.Op == OpIdent && v.Var != nil {
-				v.Var.AddrTaken = true
+			// &x, &x.part and &x[i] of an array or object: it may change unseen.
+			if r := e.Kids[0].Root(); r != nil && r.Var != nil && (e.Kids[0] == r || r.Var.Type.Ptr == 0) && !followsPointer(e.Kids[0]) {
+				r.Var.AddrTaken = true
 			}
 		}
 	case parser.KindUnaryExpression:
@@ -446,4 +447,23 @@ func (l *lowerer) isValue(c *source, name string) bool {
 		}
 	}
 	return false
+}
+
+// followsPointer reports whether an lvalue is reached through a pointer.
+func followsPointer(e *Expr) bool {
+	for {
+		switch e.Op {
+		case OpDeref:
+			return true
+		case OpMember:
+			if e.Arrow {
+				return true
+			}
+			e = e.Kids[0]
+		case OpIndex:
+			e = e.Kids[0]
+		default:
+			return false
+		}
+	}
 }

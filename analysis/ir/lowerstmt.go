@@ -198,6 +198,12 @@ func (l *lowerer) list(c *source, n, end *parser.Node, parent *Stmt) []*Stmt {
 			l.problem(c.rng(n), "#include inside a function")
 			continue
 		case parser.KindStructSpecifier, parser.KindClassSpecifier, parser.KindEnumSpecifier, parser.KindUnionSpecifier:
+			s := &Stmt{Op: StmtEmpty, Parent: parent, Range: c.rng(n), Macro: c.frag != nil}
+			if semi := n.Next; semi != nil && c.str(semi) == ";" {
+				s.Range.End = c.rng(semi).End
+			}
+			s.Outer = s.Range
+			out = append(out, s)
 			continue
 		}
 		if !l.matters(c, n) {

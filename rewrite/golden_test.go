@@ -1,0 +1,308 @@
+package rewrite_test
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sort"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/tools/txtar"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/diff"
+	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/rewrite"
+)
+
+var update = flag.Bool("update", false, "write what the code does into the goldens")
+
+const casesDir = "../testdata/cases"
+
+// rewriteCase is one archive of testdata/cases: a comment that says what it
+// shows, with settings at its end, then the source files, then the goldens.
+//
+//	named: in.cu k.cuh   the files to rewrite (default: all .cu)
+//	block: 64            the block size given on the command line
+//	factor: 4            N (default 2)
+//	input: crlf|bom|bare the files as a txtar archive can't hold them
+type rewriteCase struct {
+	name    string
+	archive *txtar.Archive
+	sources map[string][]byte
+	order   []string // of the sources
+	named   []string
+	block   [3]int
+	factor  int
+}
+
+// goldenSection reports whether a section of an archive holds what is expected.
+func goldenSection(name string) bool {
+	return name == "regions" || strings.HasPrefix(name, "vtb-")
+}
+
+func loadCases(t *testing.T) []*rewriteCase {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(casesDir, "*.txtar"))
+	require.NoError(t, err)
+	require.NotEmpty(t, paths)
+	var out []*rewriteCase
+	for _, path := range paths {
+		archive, err := txtar.ParseFile(path)
+		require.NoError(t, err)
+		c := &rewriteCase{name: strings.TrimSuffix(filepath.Base(path), ".txtar"), archive: archive, sources: map[string][]byte{}, factor: 2}
+		input := ""
+		for _, line := range strings.Split(string(archive.Comment), "\n") {
+			key, value, _ := strings.Cut(line, ": ")
+			switch key {
+			case "named":
+				c.named = strings.Fields(value)
+			case "block":
+				n, err := strconv.Atoi(value)
+				require.NoError(t, err, path)
+				c.block = [3]int{n, 1, 1}
+			case "factor":
+				c.factor, err = strconv.Atoi(value)
+				require.NoError(t, err, path)
+			case "input":
+				input = value
+			}
+		}
+		for _, f := range archive.Files {
+			if goldenSection(f.Name) {
+				continue
+			}
+			c.sources[f.Name] = convert(t, f.Data, input)
+			c.order = append(c.order, f.Name)
+		}
+		if c.named == nil {
+			for _, name := range c.order {
+				if strings.HasSuffix(name, ".cu") {
+					c.named = append(c.named, name)
+				}
+			}
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// convert makes of a file what an archive can't hold.
+func convert(t *testing.T, data []byte, input string) []byte {
+	t.Helper()
+	switch input {
+	case "":
+		return data
+	case "crlf":
+		return bytes.ReplaceAll(data, []byte("\n"), []byte("\r\n"))
+	case "bom":
+		return append([]byte("\xef\xbb\xbf"), data...)
+	case "bare":
+		return bytes.TrimRight(data, "\n")
+	}
+	t.Fatalf("input: %s is not known", input)
+	return nil
+}
+
+// visible shows in a golden what a person would not see.
+func visible(b []byte) []byte {
+	b = bytes.ReplaceAll(b, []byte("\r"), []byte("<CR>"))
+	return bytes.ReplaceAll(b, []byte("\xef\xbb\xbf"), []byte("<BOM>"))
+}
+
+func (c *rewriteCase) parse(t *testing.T) *parser.Program {
+	t.Helper()
+	opt := parser.Options{ReadFile: func(name string) ([]byte, error) {
+		if data, ok := c.sources[filepath.ToSlash(filepath.Clean(name))]; ok {
+			return data, nil
+		}
+		return nil, os.ErrNotExist
+	}}
+	prog, errs := parser.LoadProgram(c.named, opt)
+	require.NoError(t, errors.Join(errs...))
+	return prog
+}
+
+func (c *rewriteCase) rewrite(t *testing.T, sync, runtime string) *rewrite.Result {
+	t.Helper()
+	res, err := rewrite.Run(c.parse(t), rewrite.Options{Factor: c.factor, Sync: sync, Block: c.block, Runtime: runtime})
+	require.NoError(t, err)
+	return res
+}
+
+// regions lists where shared memory is live, per kernel of a program.
+func regions(prog *analysis.Program) []byte {
+	var b bytes.Buffer
+	for _, k := range prog.Kernels() {
+		fmt.Fprintf(&b, "%s:", k.Name)
+		for _, h := range k.Hazards {
+			fmt.Fprintf(&b, " %s", h.Code)
+		}
+		if len(k.Hazards) == 0 {
+			for i, in := range k.Instances {
+				if i > 0 {
+					b.WriteByte(',')
+				}
+				fmt.Fprintf(&b, " %s", in)
+			}
+		}
+		b.WriteByte('\n')
+		for _, r := range k.Regions {
+			first, last := k.File.Position(r.First.Start), k.File.Position(r.Last.Start)
+			fmt.Fprintf(&b, "\t%d:%d to %d:%d,", first.Line, first.Column, last.Line, last.Column)
+			for _, s := range r.Arrays {
+				fmt.Fprintf(&b, " %s", s.Name)
+			}
+			fmt.Fprintf(&b, ", %d barriers", r.Barriers)
+			if r.Loops > 0 {
+				fmt.Fprintf(&b, ", in %d loops", r.Loops)
+			}
+			if len(r.Live) > 0 {
+				b.WriteString(", live:")
+				for _, s := range r.Live {
+					fmt.Fprintf(&b, " %s", s.Name)
+				}
+			}
+			b.WriteByte('\n')
+		}
+	}
+	return b.Bytes()
+}
+
+// sections computes the goldens of a case.
+func (c *rewriteCase) sections(t *testing.T) []txtar.File {
+	out := []txtar.File{{Name: "regions", Data: regions(analysis.NewProgram(c.parse(t), c.block))}}
+	for _, sync := range rewrite.Syncs {
+		res := c.rewrite(t, sync, "header")
+		stem := fmt.Sprintf("vtb-%s-%d", sync, c.factor)
+		var said bytes.Buffer
+		for _, k := range res.Kernels {
+			require.True(t, k.Variant != "" != (len(k.Refused) > 0), "%s: %s is either rewritten or refused", c.name, k.Name)
+			for _, m := range k.Refused {
+				fmt.Fprintf(&said, "%s: refused: %s\n", k.Name, m)
+			}
+			for _, m := range k.Notes {
+				fmt.Fprintf(&said, "%s: note: %s\n", k.Name, m)
+			}
+		}
+		if said.Len() > 0 {
+			out = append(out, txtar.File{Name: stem + ".messages", Data: said.Bytes()})
+		}
+		var diffs bytes.Buffer
+		for _, f := range res.Files {
+			require.Equal(t, string(c.sources[f.Name]), string(f.Before), "%s: what %s was", c.name, f.Name)
+			diffs.Write(visible(diff.Unified(f.Name, f.Name, f.Before, f.After)))
+		}
+		if diffs.Len() > 0 {
+			out = append(out, txtar.File{Name: stem + ".diff", Data: diffs.Bytes()})
+		}
+	}
+	return out
+}
+
+// TestCases compares regions, rewritten code and refusals with the goldens.
+func TestCases(t *testing.T) {
+	for _, c := range loadCases(t) {
+		t.Run(c.name, func(t *testing.T) {
+			got := c.sections(t)
+			if *update {
+				var files []txtar.File
+				for _, f := range c.archive.Files {
+					if !goldenSection(f.Name) {
+						files = append(files, f)
+					}
+				}
+				c.archive.Files = append(files, got...)
+				require.NoError(t, os.WriteFile(filepath.Join(casesDir, c.name+".txtar"), txtar.Format(c.archive), 0o666))
+				return
+			}
+			want := map[string]string{}
+			for _, f := range c.archive.Files {
+				if goldenSection(f.Name) {
+					want[f.Name] = string(f.Data)
+				}
+			}
+			for _, f := range got {
+				require.Equal(t, want[f.Name], string(f.Data), "section %s (-update writes it)", f.Name)
+				delete(want, f.Name)
+			}
+			require.Empty(t, want, "sections that are no more")
+		})
+	}
+}
+
+// TestRewritingIsIdempotent feeds what was emitted to smux again: every kernel
+// that was rewritten must be refused as already multiplexed, and no byte change.
+func TestRewritingIsIdempotent(t *testing.T) {
+	for _, c := range loadCases(t) {
+		for _, sync := range rewrite.Syncs {
+			res := c.rewrite(t, sync, "inline")
+			if len(res.Files) == 0 {
+				continue
+			}
+			again := *c
+			again.sources = map[string][]byte{}
+			for name, data := range c.sources {
+				again.sources[name] = data
+			}
+			rewritten := map[string]bool{}
+			for _, f := range res.Files {
+				again.sources[f.Name] = f.After
+			}
+			for _, k := range res.Kernels {
+				rewritten[k.Name] = k.Variant != ""
+			}
+			res = again.rewrite(t, sync, "inline")
+			for _, k := range res.Kernels {
+				if rewritten[k.Name] {
+					require.NotEmpty(t, k.Refused, "%s %s: %s is rewritten twice", c.name, sync, k.Name)
+					require.Equal(t, rewrite.CodeAlready, k.Refused[0].Code, "%s %s: %s", c.name, sync, k.Name)
+				}
+			}
+			require.Empty(t, res.Files, "%s %s", c.name, sync)
+		}
+	}
+}
+
+// TestRewritingIsDeterministic runs a rewrite several times: maps must not
+// decide over the order of edits or messages.
+func TestRewritingIsDeterministic(t *testing.T) {
+	for _, c := range loadCases(t) {
+		for _, sync := range rewrite.Syncs {
+			first := c.rewrite(t, sync, "header")
+			for range 3 {
+				require.Equal(t, first, c.rewrite(t, sync, "header"), "%s %s", c.name, sync)
+			}
+		}
+	}
+}
+
+// TestExampleRegions compares the regions of the ten benchmarks with what a
+// person found by reading them.
+func TestExampleRegions(t *testing.T) {
+	paths, err := filepath.Glob("../examples/*/*.cu")
+	require.NoError(t, err)
+	require.Len(t, paths, 10)
+	sort.Strings(paths)
+	var b bytes.Buffer
+	for _, path := range paths {
+		prog, errs := parser.LoadProgram([]string{path}, parser.Options{})
+		require.NoError(t, errors.Join(errs...))
+		fmt.Fprintf(&b, "== %s\n%s", filepath.Base(path), regions(analysis.NewProgram(prog, [3]int{})))
+	}
+	golden := "../testdata/examples/regions.golden"
+	if *update {
+		require.NoError(t, os.MkdirAll(filepath.Dir(golden), 0o777))
+		require.NoError(t, os.WriteFile(golden, b.Bytes(), 0o666))
+		return
+	}
+	want, err := os.ReadFile(golden)
+	require.NoError(t, err)
+	require.Equal(t, string(want), b.String())
+}
