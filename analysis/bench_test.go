@@ -65,16 +65,21 @@ func BenchmarkAnalyse(b *testing.B) {
 	for _, lines := range []int{200, 2000, 20000} {
 		src := exampleFile(b, lines)
 		b.Run(fmt.Sprint(lines), func(b *testing.B) {
-			raw, all := time.Hour, time.Hour
+			raw, parse, all := time.Hour, time.Hour, time.Hour
 			for b.Loop() {
 				t := time.Now()
 				rawParse(b, src)
 				raw = min(raw, time.Since(t))
 				t = time.Now()
+				_, err := parser.Parse("bench.cu", src, parser.Options{})
+				require.NoError(b, err)
+				parse = min(parse, time.Since(t))
+				t = time.Now()
 				require.NotZero(b, analyseAll(b, src))
 				all = min(all, time.Since(t))
 			}
 			b.ReportMetric(float64(all)/float64(raw), "x-raw")
+			b.ReportMetric(float64(parse)/float64(raw), "x-raw-parse-alone")
 			b.ReportMetric(float64(all.Microseconds())/1000, "ms")
 			b.ReportMetric(float64(raw.Microseconds())/1000, "raw-ms")
 		})

@@ -66,12 +66,16 @@ type frame struct {
 	// loops tells which loop binds a counter in vals: in the initialiser of a
 	// declaration outside of that loop the counter had another value.
 	loops map[*ir.Var]*ir.Stmt
+	// fixed caches locals whose initialiser reads no loop counter; counted
+	// counts the reads of counters.
+	fixed   map[*ir.Var]value
+	counted int
 	busy  map[*ir.Var]bool // initialisers under evaluation, against cycles
 	decl  *ir.Stmt         // the declaration whose initialiser is under evaluation
 }
 
 func (ev *evaluator) newFrame(fn *ir.Func) *frame {
-	return &frame{ev: ev, fn: fn, vals: map[*ir.Var]value{}, loops: map[*ir.Var]*ir.Stmt{}, refs: map[*ir.Var]ref{}, busy: map[*ir.Var]bool{}}
+	return &frame{ev: ev, fn: fn, vals: map[*ir.Var]value{}, loops: map[*ir.Var]*ir.Stmt{}, fixed: map[*ir.Var]value{}, refs: map[*ir.Var]ref{}, busy: map[*ir.Var]bool{}}
 }
 
 // eval computes e for all threads.
@@ -155,7 +159,11 @@ func (f *frame) variable(e *ir.Expr) value {
 			return unknown
 		}
 	}
+	if x, ok := f.fixed[v]; ok {
+		return x
+	}
 	if x, ok := f.vals[v]; ok {
+		f.counted++
 		if loop := f.loops[v]; loop != nil && f.decl != nil && !f.decl.Inside(loop.Then) {
 			return unknown // the counter had another value when this was declared
 		}
@@ -172,7 +180,11 @@ func (f *frame) variable(e *ir.Expr) value {
 	if v.Decl != nil {
 		f.decl = v.Decl
 	}
+	before := f.counted
 	x := convert(f.eval(v.Init), v.Type.Base)
+	if x.known && f.counted == before && len(f.busy) == 1 {
+		f.fixed[v] = x
+	}
 	f.decl = outer
 	delete(f.busy, v)
 	return x

@@ -52,8 +52,13 @@ __global__ void k(float *a) {
 A remark, not a refusal: with --block the kernel was rewritten although nothing in
 view launches it. Its launch must merge grid and block and pass the grid's width.`,
 		Example: `
-// smux rewrite -d --block 64 kernel.cu
-k<<<grid, 64>>>(a);                     // somewhere else`,
+// smux rewrite -d --block 64 kernel.cu, and k<<<grid, 64>>>(a) stands elsewhere
+__global__ void k(float *a) {
+    __shared__ float s[64];
+    s[threadIdx.x] = a[threadIdx.x];
+    __syncthreads();
+    a[threadIdx.x] = s[63 - threadIdx.x];
+}`,
 		Fix: `
 k<<<smux::grid<2>(grid), smux::block<2>(64)>>>(a, smux::dim(grid).x);`,
 	},

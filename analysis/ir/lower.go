@@ -47,6 +47,9 @@ func Lower(cache *Cache, file *parser.File, fn *parser.Function) *Func {
 			kind = VarTemplateType
 		}
 		v := &Var{Name: tp.Name, Kind: kind, File: file, Pack: tp.Pack}
+		if !tp.IsType && tp.Node != nil {
+			v.Type = l.typeOf(c, tp.Node)
+		}
 		l.fn.TParams = append(l.fn.TParams, v)
 		l.declare(v)
 	}
