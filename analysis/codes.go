@@ -18,4 +18,5 @@ const (
 	CodeEscape       diag.Code = "shared-escapes"
 	CodeLambda       diag.Code = "lambda"
 	CodeUnknownCall  diag.Code = "unknown-call"
+	CodeMacroContext diag.Code = "macro"
 )

@@ -9,7 +9,7 @@ type elements struct {
 	bits []uint64
 }
 
-func (e *elements) empty() bool {
+func (e elements) empty() bool {
 	if e.all {
 		return false
 	}
@@ -29,11 +29,11 @@ func (e *elements) add(i int) {
 	e.bits[w] |= 1 << (i % 64)
 }
 
-func (e *elements) has(i int) bool {
+func (e elements) has(i int) bool {
 	return i/64 < len(e.bits) && e.bits[i/64]&(1<<(i%64)) != 0
 }
 
-func (e *elements) count() int {
+func (e elements) count() int {
 	n := 0
 	for _, w := range e.bits {
 		n += bits.OnesCount64(w)

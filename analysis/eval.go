@@ -70,8 +70,8 @@ type frame struct {
 	// counts the reads of counters.
 	fixed   map[*ir.Var]value
 	counted int
-	busy  map[*ir.Var]bool // initialisers under evaluation, against cycles
-	decl  *ir.Stmt         // the declaration whose initialiser is under evaluation
+	busy    map[*ir.Var]bool // initialisers under evaluation, against cycles
+	decl    *ir.Stmt         // the declaration whose initialiser is under evaluation
 }
 
 func (ev *evaluator) newFrame(fn *ir.Func) *frame {
@@ -151,6 +151,9 @@ func (f *frame) unary(e *ir.Expr) value {
 func (f *frame) variable(e *ir.Expr) value {
 	v := e.Var
 	if v == nil {
+		if e.Qual != "" {
+			return unknown // of a class or namespace: which one is not looked up
+		}
 		v = f.ev.prog.global(f.fn.File, e.Name)
 		if v == nil {
 			if e.Name == "warpSize" {
@@ -334,6 +337,9 @@ func (f *frame) enter(callee *ir.Func, call *ir.Expr) *frame {
 	g := f.ev.newFrame(callee)
 	g.depth, g.caller = f.depth+1, f
 	for i, tp := range callee.TParams {
+		if tp.Pack {
+			break // which argument is whose is not known from here on
+		}
 		if i < len(call.TArgs) && tp.Kind == ir.VarTemplateValue && !tp.Pack {
 			g.vals[tp] = convert(f.eval(call.TArgs[i]), tp.Type.Base)
 		}

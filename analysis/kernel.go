@@ -118,6 +118,8 @@ var Passes = []*Pass{
 	{Name: "launches", Doc: "launches in view and the block shapes they use", Run: (*Kernel).findLaunches},
 	{Name: "shared", Doc: "shared variables and their sizes", Requires: []string{"calls", "launches"}, Run: (*Kernel).findShared},
 	{Name: "hazards", Doc: "constructs that no rewrite may touch", Requires: []string{"calls"}, Run: (*Kernel).findHazards},
+	{Name: "includer macros", Doc: "headers that are included under other macros", Requires: []string{"calls"}, Run: (*Kernel).findIncluderMacros},
+	{Name: "implicit", Doc: "code that runs without a call: constructors, operators", Requires: []string{"calls"}, Run: (*Kernel).findImplicit},
 	{Name: "aliases", Doc: "pointers and references into shared memory", Requires: []string{"shared"}, Run: (*Kernel).findAliases},
 	{Name: "escapes", Doc: "shared addresses that leave smux's sight", Requires: []string{"aliases"}, Run: (*Kernel).findEscapes},
 	{Name: "levels", Doc: "uniformity of values and control", Requires: []string{"calls", "launches", "shared"}, Run: (*Kernel).findLevels},

@@ -255,6 +255,9 @@ func (in *Instance) frame(k *Kernel, fn *ir.Func) *frame {
 	f := ev.newFrame(fn)
 	if fn == k.Func {
 		for i, tp := range fn.TParams {
+			if tp.Pack {
+				break // which argument is whose is not known from here on
+			}
 			if i < len(in.TArgs) && tp.Kind == ir.VarTemplateValue {
 				f.vals[tp] = convert(in.TArgs[i], tp.Type.Base)
 			}

@@ -20,6 +20,7 @@ type Program struct {
 	globals  map[*parser.File]map[string]*ir.Var
 	relation map[[2]*parser.File]bool
 	words    map[*parser.File]map[string][]*parser.Macro
+	macros   map[*parser.File]map[string][]*parser.Macro // by name
 	// computing holds the functions that onlyComputes is looking at.
 	computing map[*parser.Function]bool
 	launches  []*Launch
@@ -37,6 +38,8 @@ type unit struct {
 	opaque bool
 	// classes is built by sharedClasses.
 	classes map[string]*ir.Var
+	// implicit is built by implicitClasses.
+	implicit map[string]bool
 	// names is built by classNames.
 	names map[string]bool
 }
@@ -55,6 +58,7 @@ func NewProgram(p *parser.Program, block [3]int) *Program {
 		lowered:   map[*parser.Function]*ir.Func{},
 		globals:   map[*parser.File]map[string]*ir.Var{},
 		words:     map[*parser.File]map[string][]*parser.Macro{},
+		macros:    map[*parser.File]map[string][]*parser.Macro{},
 		relation:  map[[2]*parser.File]bool{},
 		computing: map[*parser.Function]bool{},
 	}
@@ -88,11 +92,26 @@ func (p *Program) unit(f *parser.File) *unit {
 				u.byName[fn.Name] = append(u.byName[fn.Name], funcIn{r, fn})
 			}
 			for name, v := range p.fileGlobals(r) {
-				u.globals[name] = v
+				u.globals[name] = conflicting(u.globals[name], v)
 			}
 		}
 	}
 	return u
+}
+
+// conflicting returns what a name stands for that is declared in one file and
+// maybe in another: two constants have no value that is known.
+func conflicting(old, v *ir.Var) *ir.Var {
+	if old == nil || v.Kind == ir.VarShared || old.Extern && old.Init == nil {
+		return v
+	}
+	if v.Extern && v.Init == nil {
+		return old
+	}
+	both := *v
+	both.Init = nil
+	both.Type.Const = v.Type.Const && old.Type.Const
+	return &both
 }
 
 // global finds a variable or enumerator at namespace scope.

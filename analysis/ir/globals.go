@@ -31,10 +31,7 @@ func (l *lowerer) globalsIn(c *source, n *parser.Node, out map[string]*Var) {
 				if v.Kind == VarLocal {
 					v.Kind = VarGlobal
 				}
-				if old := out[v.Name]; old != nil && old.Init != nil {
-					v.Init = nil
-				}
-				out[v.Name] = v
+				once(out, v)
 			}
 		case parser.KindEnumSpecifier:
 			l.enumerators(c, k, out)
@@ -50,6 +47,16 @@ func (l *lowerer) globalsIn(c *source, n *parser.Node, out map[string]*Var) {
 			l.globalsIn(c, k, out)
 		}
 	}
+}
+
+// once adds a variable. One that was there before, in another namespace or
+// branch of an #if, takes its value away, unless it was a mere declaration.
+func once(out map[string]*Var, v *Var) {
+	if old := out[v.Name]; old != nil && !(old.Extern && old.Init == nil) {
+		v.Init = nil
+		v.Type.Const = v.Type.Const && old.Type.Const
+	}
+	out[v.Name] = v
 }
 
 // enumerators adds the constants of one enum; a constant without a value is
@@ -72,7 +79,7 @@ func (l *lowerer) enumerators(c *source, n *parser.Node, out map[string]*Var) {
 		if e := k.Child(parser.FieldValue); e != nil {
 			val = l.expr(c, e)
 		}
-		out[c.str(name)] = &Var{Name: c.str(name), Kind: VarEnumerator, Type: Type{Base: "int", Const: true}, Init: val, File: l.file, Range: c.rng(name)}
+		once(out, &Var{Name: c.str(name), Kind: VarEnumerator, Type: Type{Base: "int", Const: true}, Init: val, File: l.file, Range: c.rng(name)})
 		prev = val
 	}
 }

@@ -1,0 +1,183 @@
+package ir_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/parser"
+)
+
+// lower lowers the only function definition with the name f in a source text.
+func lower(t *testing.T, src string) *ir.Func {
+	t.Helper()
+	file, err := parser.Parse("t.cu", []byte(src), parser.Options{})
+	require.NoError(t, err)
+	for _, fn := range file.Functions {
+		if fn.Name == "f" && fn.Body != nil {
+			return ir.Lower(&ir.Cache{}, file, fn)
+		}
+	}
+	t.Fatal("no function f")
+	return nil
+}
+
+// show writes an expression in prefix form.
+func show(e *ir.Expr) string {
+	var kids []string
+	for _, k := range e.Kids {
+		kids = append(kids, show(k))
+	}
+	list := strings.Join(kids, " ")
+	switch e.Op {
+	case ir.OpInt:
+		return fmt.Sprint(e.Int)
+	case ir.OpIdent:
+		if e.Var == nil {
+			return "?" + e.Name
+		}
+		return e.Name
+	case ir.OpLiteral:
+		return e.Name
+	case ir.OpBinary, ir.OpAssign, ir.OpUnary, ir.OpIncDec:
+		return "(" + e.Tok + " " + list + ")"
+	case ir.OpMember:
+		return "(. " + list + " " + e.Name + ")"
+	case ir.OpCall:
+		return "(call " + list + ")"
+	case ir.OpIndex:
+		return "([] " + list + ")"
+	case ir.OpCond:
+		return "(? " + list + ")"
+	case ir.OpMixed:
+		return "(mixed " + list + ")"
+	case ir.OpCast:
+		return "(cast " + e.Type.String() + " " + list + ")"
+	}
+	return fmt.Sprintf("(op%d %s)", e.Op, list)
+}
+
+// value returns the initialiser of variable x of f, shown.
+func value(t *testing.T, src string) string {
+	for _, v := range lower(t, src).Vars {
+		if v.Name == "x" {
+			return show(v.Init)
+		}
+	}
+	t.Fatal("no variable x")
+	return ""
+}
+
+func TestExpressionsSeeThroughMacros(t *testing.T) {
+	for name, c := range map[string]struct{ defines, expr, want string }{
+		"object-like":                  {"#define N 16", "N + a", "(+ 16 a)"},
+		"nested":                       {"#define M N\n#define N 3", "M", "3"},
+		"function-like":                {"#define AT(i, j) s[i][j]", "AT(a, b)", "([] ([] ?s a) b)"},
+		"built-in":                     {"#define TX threadIdx.x", "TX", "(. ?threadIdx x)"},
+		"argument in parentheses":      {"#define IN(v, lo, hi) ((v) >= (lo) && (v) <= (hi))", "IN(a, b, c)", "(&& (>= a b) (<= a c))"},
+		"one of two, not known which":  {"#ifdef BIG\n#define N 32\n#else\n#define N 16\n#endif", "N", "(? #if 32 16)"},
+		"undefined again":              {"#define N 16\n#undef N", "N", "?N"},
+		"defined later":                {"", "N", "?N"},
+		"literal suffix and separator": {"", "0x1'0u", "16"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			src := c.defines + "\n__device__ void f(int a, int b, int c) { int x = " + c.expr + "; }\n#define N 99\n"
+			if c.defines != "" {
+				src = strings.TrimSuffix(src, "#define N 99\n")
+			}
+			assert.Equal(t, c.want, value(t, src))
+		})
+	}
+}
+
+func TestMisreadOperatorsKeepTheirOperands(t *testing.T) {
+	for name, c := range map[string]struct{ expr, want string }{
+		"cast that is a conjunction":       {"a >= (b) && c < a", "(< (>= a (mixed b (op3 (op3 c)))) a)"},
+		"template that is two comparisons": {"a < b && c > (a)", "(mixed a (&& b c) a)"},
+		"cast that is a cast":              {"(float)a", "(cast float a)"},
+		"sum in parentheses":               {"(a) + (b)", "(+ a b)"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := value(t, "__device__ void f(int a, int b, int c) { int x = "+c.expr+"; }")
+			for _, v := range []string{"a", "b"} {
+				if strings.Contains(c.expr, v) {
+					assert.Contains(t, got, v)
+				}
+			}
+			if !strings.Contains(c.want, "op3") {
+				assert.Equal(t, c.want, got)
+			} else {
+				assert.Contains(t, got, "mixed")
+			}
+		})
+	}
+}
+
+func TestNamesResolveToTheInnermostVariable(t *testing.T) {
+	fn := lower(t, "__device__ void f(int a) { int x = a; { int a = 2; int y = a; } int z = a; }")
+	byName := map[string]*ir.Var{}
+	for _, v := range fn.Vars {
+		byName[v.Name] = v
+	}
+	assert.Same(t, fn.Params[0], byName["x"].Init.Var)
+	assert.Same(t, byName["a"], byName["y"].Init.Var)
+	assert.Same(t, fn.Params[0], byName["z"].Init.Var)
+}
+
+func TestChangesThatCantBeSeenMarkAVariable(t *testing.T) {
+	for name, c := range map[string]struct {
+		body  string
+		taken bool
+	}{
+		"address taken":         {"g(&v);", true},
+		"address of a part":     {"g(&v.x);", true},
+		"bound to a reference":  {"int &r = v;", true},
+		"operand of asm":        {`asm("mov.u32 %0, 1;" : "=r"(v));`, true},
+		"only read":             {"int y = v + 1;", false},
+		"address of a pointee":  {"g(&p[v]);", false},
+		"subscript of an array": {"int y = p[v];", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			fn := lower(t, "__device__ void f(int *p) { int v = 0; "+c.body+" }")
+			require.Equal(t, "v", fn.Vars[0].Name)
+			assert.Equal(t, c.taken, fn.Vars[0].AddrTaken)
+			assert.False(t, fn.Params[0].AddrTaken)
+		})
+	}
+}
+
+func TestWhatCantBeExpressedIsAProblem(t *testing.T) {
+	for name, body := range map[string]string{
+		"macro that is half a loop":  "EACH(i, 4) { g(i); }",
+		"range-based for":            "for (int v : list) g(v);",
+		"declaration in a condition": "if (int v = g(1)) g(v);",
+		"include in a function":      "\n#include \"part.inc\"\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			fn := lower(t, "#define EACH(i, n) for (int i = 0; i < (n); ++i)\n__device__ void f() { "+body+" }")
+			bad := len(fn.Problems) > 0
+			for _, m := range fn.File.Marks { // or the parser says that it hid something
+				bad = bad || m.Kind == parser.MarkFix
+			}
+			assert.True(t, bad)
+		})
+	}
+}
+
+func TestUndecidedBranchesOfIfAreBothKept(t *testing.T) {
+	fn := lower(t, "__device__ void f(int a) {\n#if __CUDA_ARCH__ >= 700\n  a = 1;\n#else\n  a = 2;\n#endif\n}")
+	require.Len(t, fn.Body.List, 1)
+	s := fn.Body.List[0]
+	require.True(t, s.Op == ir.StmtIf && s.Preproc)
+	assert.Len(t, s.Then.List, 1)
+	assert.Len(t, s.Else.List, 1)
+
+	fn = lower(t, "__device__ void f(int a) {\n#if 0\n  a = 1;\n#else\n  a = 2;\n#endif\n}")
+	require.Len(t, fn.Body.List, 1)
+	require.Len(t, fn.Body.List[0].List, 1)
+	assert.Equal(t, "(= a 2)", show(fn.Body.List[0].List[0].Expr))
+}

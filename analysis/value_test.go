@@ -1,0 +1,62 @@
+package analysis
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func vector(xs ...int64) value { return value{known: true, v: xs} }
+func unsignedScalar(x int64) value {
+	return value{known: true, unsigned: true, s: x}
+}
+
+func TestBinaryIsUnknownWhereTheTypeWouldWrapOrConvert(t *testing.T) {
+	for name, v := range map[string]value{
+		"unsigned below zero":         binary("-", unsignedScalar(1), unsignedScalar(2)),
+		"signed overflow":             binary("*", scalar(1<<20), scalar(1<<20)),
+		"negative beside unsigned":    binary("<", scalar(-1), unsignedScalar(1)),
+		"division by zero":            binary("/", scalar(1), scalar(0)),
+		"zero for one of the threads": binary("%", vector(4, 4), vector(2, 0)),
+		"shift of a negative":         binary(">>", scalar(-4), scalar(1)),
+		"shift by too much":           binary("<<", scalar(1), scalar(32)),
+		"unknown operand":             binary("+", unknown, scalar(1)),
+	} {
+		assert.False(t, v.known, name)
+	}
+}
+
+func TestBinaryComputesThreadByThread(t *testing.T) {
+	a, b := vector(0, 1, 2, 3), vector(3, 2, 1, 0)
+	assert.Equal(t, []int64{3, 3, 3, 3}, binary("+", a, b).v)
+	assert.Equal(t, []int64{1, 1, 0, 0}, binary("<", a, b).v)
+	assert.Equal(t, []int64{0, 4, 8, 12}, binary("*", a, scalar(4)).v)
+	assert.Equal(t, []int64{0, 1, 0, 1}, binary("&", a, scalar(1)).v)
+	assert.Equal(t, []int64{5, 4, 3, 2}, binary("-", scalar(5), a).v)
+}
+
+func TestLogicIsDecidedByOneKnownSide(t *testing.T) {
+	assert.Equal(t, scalar(0), binary("&&", unknown, scalar(0)))
+	assert.Equal(t, scalar(1), binary("||", scalar(7), unknown))
+	assert.False(t, binary("&&", unknown, scalar(1)).known)
+}
+
+func TestConversionToATypeThatCantHoldTheValueIsUnknown(t *testing.T) {
+	assert.Equal(t, int64(200), convert(scalar(200), "unsigned char").s)
+	assert.False(t, convert(scalar(300), "unsigned char").known)
+	assert.False(t, convert(scalar(-1), "unsigned").known)
+	assert.False(t, convert(scalar(1), "float").known)
+	assert.False(t, convert(scalar(2), "bool").known)
+	assert.True(t, convert(scalar(math.MaxInt32), "int").known)
+}
+
+func TestElementsOfUnknownSizeStayAllWhateverIsTakenOut(t *testing.T) {
+	all := fill(-1)
+	left := all.minus(fill(100))
+	assert.False(t, left.empty())
+	assert.True(t, fill(100).minus(fill(100)).empty())
+	assert.Equal(t, 36, fill(100).minus(fill(64)).count())
+	assert.True(t, fill(65).has(64))
+	assert.False(t, fill(64).has(64))
+}
