@@ -1,6 +1,8 @@
 package analysis
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
@@ -23,7 +25,7 @@ func (k *Kernel) findImplicit() {
 		for _, tp := range fn.TParams {
 			generic = generic || tp.Kind == ir.VarTemplateType
 		}
-		for class := range classes {
+		for _, class := range slices.Sorted(maps.Keys(classes)) {
 			if generic || mentions(fn.File.Src[fn.View.Start:fn.View.Body.End], class) {
 				k.Hazards = append(k.Hazards, diag.Message{
 					Pos: fn.File.Position(fn.View.Start), Code: CodeUnknownCall,

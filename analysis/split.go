@@ -1,6 +1,10 @@
 package analysis
 
-import "github.com/smux-cuda/smux/analysis/ir"
+import (
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis/ir"
+)
 
 // Split is a definition of a shared element from global memory that can be
 // taken apart: the load moves before the region, the store stays inside
@@ -10,7 +14,18 @@ type Split struct {
 	Store *ir.Expr // the assignment
 	Load  *ir.Expr // its right-hand side
 	Type  string   // type of the element, for the register in between
+
+	// Loop is set for a counted, unrolled loop whose body is the assignment:
+	// its loads go to an array of Count registers, the one of each iteration
+	// found by the counter divided by Step.
+	Loop    *ir.Stmt
+	Counter string
+	Count   int
+	Step    int
 }
+
+// maxSplitBytes bounds the registers per thread that one loop's loads take.
+const maxSplitBytes = 128
 
 // Splits returns the definitions at the start of a region whose loads can move
 // before it. Only a leading run qualifies: nothing but stores to shared memory
@@ -33,6 +48,9 @@ func (k *Kernel) Splits(r *Region) []Split {
 // split looks at one statement; ok says that what follows may still move
 // before it, Load is nil where the statement itself has nothing to move.
 func (k *Kernel) split(s *ir.Stmt) (Split, bool) {
+	if s.Op == ir.StmtFor {
+		return k.splitLoop(s)
+	}
 	if s.Op == ir.StmtDecl {
 		// A declaration could feed the loads behind it, and can't move along.
 		return Split{}, false
@@ -50,6 +68,76 @@ func (k *Kernel) split(s *ir.Stmt) (Split, bool) {
 		sp.Load = nil
 	}
 	return sp, true
+}
+
+// splitLoop looks at a loop that does nothing but define shared elements from
+// global memory. It must be unrolled, or the registers would be memory.
+func (k *Kernel) splitLoop(s *ir.Stmt) (Split, bool) {
+	body := s.Then
+	if body.Op == ir.StmtCompound && len(body.List) == 1 {
+		body = body.List[0]
+	}
+	if s.Macro || body.Op != ir.StmtExpr || !unrolled(k, s) {
+		return Split{}, false
+	}
+	sp, ok := k.split(body)
+	if !ok || sp.Load == nil {
+		return Split{}, false
+	}
+	for i, in := range k.Instances {
+		x := &execution{frame: in.frame(k, k.Func), k: k}
+		name, count, step := x.regular(s)
+		if count == 0 || i > 0 && (count != sp.Count || step != sp.Step) {
+			return Split{}, false
+		}
+		sp.Counter, sp.Count, sp.Step = name, count, step
+	}
+	size := k.Prog.sizeOf(k.Func, ir.Type{Base: sp.Type})
+	if size == 0 {
+		size = 4 // a template parameter, say
+	}
+	if sp.Count*size > maxSplitBytes {
+		return Split{}, false
+	}
+	sp.Loop = s
+	return sp, true
+}
+
+// regular returns the counter, the trip count and the step of a loop that
+// counts 0, step, 2 step, … for all threads alike; count is 0 for any other.
+func (x *execution) regular(s *ir.Stmt) (name string, count, step int) {
+	cs := x.counters(s)
+	if len(cs) != 1 || s.Init.Op != ir.StmtDecl || len(s.Init.Vars) != 1 || s.Init.Vars[0].Macro {
+		return "", 0, 0
+	}
+	v := cs[0].v
+	defer x.begin(s, cs)()
+	for n := 0; n <= maxSplitBytes; n++ {
+		at, cond := x.vals[v], x.eval(s.Cond)
+		if !at.uniform() || !cond.uniform() {
+			return "", 0, 0
+		}
+		if n == 1 {
+			step = int(at.s)
+		}
+		if at.s != int64(n*step) || n == 1 && step <= 0 {
+			return "", 0, 0
+		}
+		if cond.s == 0 {
+			return v.Name, n, step
+		}
+		x.advanceCounters(s, cs)
+	}
+	return "", 0, 0
+}
+
+// unrolled reports whether a loop stands under #pragma unroll.
+func unrolled(k *Kernel, s *ir.Stmt) bool {
+	if s.Outer.Start >= s.Range.Start {
+		return false
+	}
+	words := strings.Fields(string(k.File.Src[s.Outer.Start:s.Range.Start]))
+	return len(words) == 2 && words[0] == "#pragma" && words[1] == "unroll"
 }
 
 // elementType is the type of the shared element that e names directly, "" if

@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
@@ -25,8 +26,22 @@ func (p *Plan) splitLoads(b *Buffer, r *analysis.Region) []string {
 		if eq < 0 {
 			continue
 		}
-		lines = append(lines, fmt.Sprintf("const %s %s =%s;", s.Type, name, src[eq+1:]))
-		b.Replace(rhs.Start+eq+1, rhs.End, " "+name)
+		if s.Loop == nil {
+			lines = append(lines, fmt.Sprintf("const %s %s =%s;", s.Type, name, src[eq+1:]))
+			b.Replace(rhs.Start+eq+1, rhs.End, " "+name)
+			continue
+		}
+		head := strings.TrimSpace(string(f.Src[s.Loop.Range.Start:s.Loop.Then.Range.Start]))
+		if strings.ContainsAny(head+src, "\n\r") || strings.Contains(head+src, "//") {
+			continue
+		}
+		slot := name + "[" + s.Counter + "]"
+		if s.Step > 1 {
+			slot = fmt.Sprintf("%s[%s / %d]", name, s.Counter, s.Step)
+		}
+		lines = append(lines, fmt.Sprintf("%s %s[%d];", s.Type, name, s.Count), "#pragma unroll",
+			head+" "+slot+" ="+src[eq+1:]+";")
+		b.Replace(rhs.Start+eq+1, rhs.End, " "+slot)
 	}
 	return lines
 }

@@ -287,6 +287,7 @@ func (p *Plan) prologue() {
 		fmt.Sprintf("const %s %s(%s);", p.vtbType(), p.vtb, p.grid),
 		fmt.Sprintf("if (!%s.active) return;", p.vtb),
 	}
+	lines = append(lines, p.assumptions()...)
 	lines = append(lines, shadows(usesOf(k, k.Func), p.vtb)...)
 	var b strings.Builder
 	for _, l := range lines {

@@ -13,6 +13,10 @@ import (
 // cost more than all the rest.
 type interest map[string]bool
 
+// LaunchNames returns the names that the configurations of a host function's
+// launches depend on: variables, constants, macros.
+func LaunchNames(f *parser.File, fn *parser.Function) map[string]bool { return hostInterest(f, fn) }
+
 // hostInterest returns the interest of a host function with launches; nil for
 // any other, where everything matters.
 func hostInterest(f *parser.File, fn *parser.Function) interest {
