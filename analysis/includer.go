@@ -41,8 +41,29 @@ func (p *Program) overrides(f, header *parser.File, name string, at int) bool {
 		if m.File == f.Name && m.Pos > includedAt(f, header) {
 			continue // defined later
 		}
-		own, ok := header.Macros.Lookup(name, at)
-		if !ok || own.Body != m.Body || own.FunctionLike != m.FunctionLike {
+		if !p.knows(header, m, at) {
+			return true
+		}
+	}
+	return false
+}
+
+// knows reports whether a definition is one that the header itself sees: the
+// one in force there, or one of several that conditions choose among, which
+// the analyses then all look at.
+func (p *Program) knows(header *parser.File, m *parser.Macro, at int) bool {
+	own, ok := header.Macros.Lookup(m.Name, at)
+	if !ok {
+		return false
+	}
+	if own.Body == m.Body && own.FunctionLike == m.FunctionLike {
+		return true
+	}
+	if !own.Ambiguous {
+		return false
+	}
+	for _, o := range p.macrosNamed(header, m.Name) {
+		if o.Body == m.Body && o.FunctionLike == m.FunctionLike {
 			return true
 		}
 	}
