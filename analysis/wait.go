@@ -31,7 +31,7 @@ func (k *Kernel) findWaits() {
 func (h *hazards) spins(s *ir.Stmt) bool {
 	waits := false
 	for _, c := range h.continues(s) {
-		waits = waits || h.waitsOn(s, c)
+		waits = waits || h.waitsOn(s, c) || h.onlyOthersEnd(s, c)
 	}
 	return waits
 }
@@ -105,12 +105,71 @@ func (h *hazards) polls(e *ir.Expr) bool {
 			found = true
 		case t.Op == ir.OpCall && (t.Name == "atomicAdd" || t.Name == "atomicOr") && len(t.Args()) == 2:
 			found = found || t.Args()[1].Op == ir.OpInt && t.Args()[1].Int == 0
+		case t.Op == ir.OpCall && t.Name == "atomicCAS" && len(t.Args()) == 3:
+			found = found || sameOperand(t.Args()[1], t.Args()[2])
 		case t.Op == ir.OpIndex || t.Op == ir.OpDeref:
 			found = found || h.volatileLoad(t)
 		}
 		return !found
 	})
 	return found
+}
+
+// sameOperand reports whether two operands are the same name or number.
+func sameOperand(a, b *ir.Expr) bool {
+	return a.Op == ir.OpInt && b.Op == ir.OpInt && a.Int == b.Int ||
+		a.Op == ir.OpIdent && b.Op == ir.OpIdent && a.Name == b.Name && a.Var == b.Var
+}
+
+// onlyOthersEnd reports whether a condition reads memory and nothing in the
+// loop can change its outcome: no store, no assignment to what it reads, no
+// call but of fences and pure functions. If it ever ends, another thread does it.
+func (h *hazards) onlyOthersEnd(s *ir.Stmt, c *ir.Expr) bool {
+	reads := map[*ir.Var]bool{}
+	loads := false
+	c.Walk(func(e *ir.Expr) bool {
+		switch e.Op {
+		case ir.OpIndex, ir.OpDeref:
+			if r := e.Root(); r != nil {
+				v := h.k.variable(h.fn, r)
+				loads = loads || v == nil || v.Kind != ir.VarShared && h.k.alias[v] == 0 && (v.Type.Ptr > 0 || v.Kind == ir.VarGlobal)
+			}
+		case ir.OpIdent:
+			if e.Var != nil {
+				reads[e.Var] = true
+			}
+		}
+		return true
+	})
+	if !loads {
+		return false
+	}
+	changes := false
+	look := func(top *ir.Expr) {
+		top.Walk(func(e *ir.Expr) bool {
+			switch e.Op {
+			case ir.OpAssign, ir.OpIncDec:
+				r := e.Kids[0].Root()
+				changes = changes || e.Kids[0].Op != ir.OpIdent || r == nil || reads[r.Var]
+			case ir.OpCall:
+				changes = changes || !pureCalls[e.Name] && !strings.HasPrefix(e.Name, "__threadfence") && e.Name != "__nanosleep" && !warpCalls[e.Name] && !blockBarriers[e.Name]
+			case ir.OpAsm, ir.OpLambda:
+				changes = true
+			}
+			return !changes
+		})
+	}
+	s.Then.Walk(func(t *ir.Stmt) bool {
+		for _, v := range t.Vars {
+			changes = changes || reads[v]
+		}
+		t.Exprs(look)
+		return !changes
+	})
+	if s.Post != nil {
+		look(s.Post)
+	}
+	return !changes
 }
 
 // volatileLoad reports whether a load is made through a volatile pointer, and
