@@ -292,7 +292,13 @@ func (f *frame) sizeof(e *ir.Expr) value {
 // return statement.
 func (f *frame) callValue(e *ir.Expr) value {
 	args := e.Args()
-	switch e.Name {
+	known := e.Name
+	for _, c := range f.ev.prog.unit(f.fn.File).byName[e.Name] {
+		if c.fn.Body != nil {
+			known = "" // a function in view, not the one of that name that CUDA has
+		}
+	}
+	switch known {
 	case "min", "max", "umin", "umax":
 		if len(args) == 2 {
 			return binary(e.Name[len(e.Name)-3:], f.eval(args[0]), f.eval(args[1]))
@@ -328,6 +334,9 @@ func returnType(fn *ir.Func) string {
 	if t == nil {
 		return ""
 	}
+	if strings.Contains(fn.File.Text(v.Declared), "->") {
+		return "" // a trailing return type
+	}
 	return strings.Join(strings.Fields(fn.File.Text(t)), " ")
 }
 
@@ -357,9 +366,11 @@ func (f *frame) enter(callee *ir.Func, call *ir.Expr) *frame {
 			continue
 		}
 		x := f.eval(args[i])
-		if p.Type.Base == "auto" || isTypeParam(callee, p.Type.Base) {
+		switch {
+		case p.Type.Base == "auto" || isTypeParam(callee, p.Type.Base) && len(call.TArgs) == 0:
 			g.vals[p] = x
-		} else {
+		case isTypeParam(callee, p.Type.Base): // an explicit type may be narrower
+		default:
 			g.vals[p] = convert(x, p.Type.Base)
 		}
 	}

@@ -115,7 +115,7 @@ func (x *execution) write(out *effect, e *ir.Expr, in flow) {
 		return
 	}
 	for _, s := range x.k.Shared {
-		if r.arrays != 1<<s.index {
+		if r.arrays != 1<<s.index || s.perInstance {
 			continue
 		}
 		n := int64(x.count(s))

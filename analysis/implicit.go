@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 )
@@ -15,23 +14,40 @@ import (
 // whose value changes, a barrier or shared memory. The test is lexical and
 // errs on the safe side.
 func (k *Kernel) findImplicit() {
+	k.findDefaults()
 	u := k.Prog.unit(k.File)
 	classes := k.Prog.implicitClasses(u)
 	if len(classes) == 0 {
 		return
 	}
+	// Aliases, globals and operators reach such a class without its name: one
+	// anywhere in view is enough to refuse.
+	class := slices.Sorted(maps.Keys(classes))[0]
+	k.Hazards = append(k.Hazards, diag.Message{
+		Pos: k.File.Position(k.View.Start), Code: CodeUnknownCall,
+		Text: class + " has a constructor, operator, conversion or initialiser that uses a barrier, shared memory or a built-in whose value changes",
+	})
+}
+
+// findDefaults refuses default arguments that use a built-in: they are written
+// outside of the function that evaluates them, where nothing is shadowed.
+func (k *Kernel) findDefaults() {
 	for _, fn := range k.Functions {
-		generic := false
-		for _, tp := range fn.TParams {
-			generic = generic || tp.Kind == ir.VarTemplateType
-		}
-		for _, class := range slices.Sorted(maps.Keys(classes)) {
-			if generic || mentions(fn.File.Src[fn.View.Start:fn.View.Body.End], class) {
-				k.Hazards = append(k.Hazards, diag.Message{
-					Pos: fn.File.Position(fn.View.Start), Code: CodeUnknownCall,
-					Text: "class " + class + " has a constructor, operator or conversion that uses a barrier, shared memory or a built-in whose value changes",
-				})
-				return
+		for _, q := range fn.View.Params {
+			if q.Default == nil {
+				continue
+			}
+			for _, word := range strings.FieldsFunc(fn.File.Text(q.Default), notInName) {
+				called := false
+				for _, c := range k.Prog.unit(fn.File).byName[word] {
+					called = called || onDevice(c.fn)
+				}
+				if called || word == "blockIdx" || word == "gridDim" || word == "threadIdx" || word == "blockDim" {
+					k.Hazards = append(k.Hazards, diag.Message{
+						Pos: fn.File.Position(int(q.Default.Start)), Code: CodeUnknownCall,
+						Text: "a default argument that uses a built-in or calls a function",
+					})
+				}
 			}
 		}
 	}
@@ -47,34 +63,50 @@ func (p *Program) implicitClasses(u *unit) map[string]bool {
 	state := map[string]int{} // function name: 1 under way, 2 harmless, 3 not
 	for _, list := range u.byName {
 		for _, c := range list {
-			if c.fn.Class != "" && onDevice(c.fn) && implicitMember(c.fn) && p.usesBlock(u, c, state) {
-				u.implicit[c.fn.Class] = true
+			for word, st := range state {
+				if st != 3 {
+					delete(state, word) // "harmless so far" may have been cut short by a cycle
+				}
+			}
+			if onDevice(c.fn) && implicitMember(c.fn) && p.usesBlock(u, c, state) {
+				u.implicit[c.fn.Class+" "+c.fn.Name] = true
 			}
 		}
 	}
-	for changed := len(u.implicit) > 0; changed; {
-		changed = false
-		for _, f := range u.files {
-			for _, c := range f.Classes {
-				if u.implicit[c.Name] || c.Name == "" || c.Node == nil {
-					continue
-				}
-				for class := range u.implicit {
-					if mentions(f.Src[c.Node.Start:c.Node.End], class) {
-						u.implicit[c.Name], changed = true, true
-						break
-					}
-				}
+	for _, f := range u.files {
+		for _, c := range f.Classes {
+			if c.Body == nil || !p.initialises(f, c) {
+				continue
 			}
+			u.implicit["class "+c.Name] = true
 		}
 	}
 	return u.implicit
 }
 
+// initialises reports whether a class names a built-in outside of its member
+// functions: in the initialiser of a member.
+func (p *Program) initialises(f *parser.File, c *parser.Class) bool {
+	text := []byte(string(f.Src[c.Body.Start:c.Body.End]))
+	for _, fn := range f.Functions {
+		if fn.Body != nil && fn.Node.Start >= c.Body.Start && fn.Node.End <= c.Body.End {
+			for i := fn.Node.Start; i < fn.Node.End; i++ {
+				text[i-c.Body.Start] = ' '
+			}
+		}
+	}
+	for _, word := range []string{"blockIdx", "gridDim", "threadIdx", "blockDim", "this_thread_block"} {
+		if mentions(text, word) {
+			return true
+		}
+	}
+	return false
+}
+
 // implicitMember reports whether a member function can run without a call that
 // names it.
 func implicitMember(fn *parser.Function) bool {
-	return fn.Name == fn.Class || strings.HasPrefix(fn.Name, "~") || strings.HasPrefix(fn.Name, "operator")
+	return fn.Class != "" && fn.Name == fn.Class || strings.HasPrefix(fn.Name, "~") || strings.HasPrefix(fn.Name, "operator")
 }
 
 // onDevice reports whether a definition can be called from a kernel.

@@ -33,7 +33,7 @@ var pureCalls = set(`
 	make_char2 make_char3 make_char4 make_uchar2 make_uchar3 make_uchar4 make_short2 make_short3 make_short4 make_ushort2 make_ushort3 make_ushort4
 	make_int1 make_int2 make_int3 make_int4 make_uint1 make_uint2 make_uint3 make_uint4 make_float1 make_float2 make_float3 make_float4 make_double1 make_double2 make_double3 make_double4 make_long2 make_ulong2 make_longlong2 make_ulonglong2
 	make_half2 make_cuComplex make_cuFloatComplex make_cuDoubleComplex cuCmul cuCadd cuCsub cuCdiv cuCmulf cuCaddf cuCsubf cuCdivf cuCreal cuCimag cuCrealf cuCimagf cuCabs cuCabsf cuConj cuConjf
-	int unsigned float double bool char short long size_t dim3 uint3 half __half float4 float2 swap
+	int unsigned float double bool char short long size_t dim3 uint3 half __half float4 float2
 `)
 
 // effectCalls are known functions that may touch the memory they are given,

@@ -6,20 +6,23 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
-// IsPureCall reports whether a function of that name depends on its arguments
-// alone and touches no memory.
-func IsPureCall(name string) bool { return pureCalls[name] }
+// IsPureCall reports whether a call is of a known function that depends on its
+// arguments alone and touches no memory. A function in view of the same name
+// is another one.
+func (k *Kernel) IsPureCall(fn *ir.Func, call *ir.Expr) bool {
+	return pureCalls[call.Name] && len(k.callees(fn, call)) == 0
+}
 
 // IsPure reports whether evaluating e changes nothing: no assignment, no call
 // but of pure functions.
-func IsPure(e *ir.Expr) bool {
+func (k *Kernel) IsPure(fn *ir.Func, e *ir.Expr) bool {
 	pure := true
 	e.Walk(func(t *ir.Expr) bool {
 		switch t.Op {
 		case ir.OpAssign, ir.OpIncDec, ir.OpAsm, ir.OpNew, ir.OpLambda, ir.OpUnknown, ir.OpLaunch:
 			pure = false
 		case ir.OpCall:
-			if _, member := t.IsMemberCall(); member || !pureCalls[t.Name] && t.Name != "__ldg" {
+			if _, member := t.IsMemberCall(); member || !k.IsPureCall(fn, t) && t.Name != "__ldg" {
 				pure = false
 			}
 		}

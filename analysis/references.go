@@ -15,13 +15,22 @@ func (p *Program) markReferences(fn *ir.Func) {
 		switch e.Op {
 		case ir.OpCall, ir.OpLaunch:
 			for i, a := range e.Args() {
-				if a.Op == ir.OpIdent && a.Var != nil && len(a.Var.Dims) == 0 && p.maybeByReference(fn, e, i) {
-					a.Var.AddrTaken = true
+				if v := owner(a); v != nil && (a.Op != ir.OpIdent || len(v.Dims) == 0) && p.maybeByReference(fn, e, i) {
+					v.AddrTaken = true
 				}
 			}
-			if obj, ok := e.IsMemberCall(); ok && obj.Op == ir.OpIdent && obj.Var != nil {
-				if _, plain := integerTypes[obj.Var.Type.Base]; !plain && obj.Var.Type.Base != "dim3" {
-					obj.Var.AddrTaken = true
+			if obj, ok := e.IsMemberCall(); ok {
+				if v := owner(obj); v != nil {
+					if _, plain := integerTypes[v.Type.Base]; !plain && v.Type.Base != "dim3" {
+						v.AddrTaken = true
+					}
+				}
+			}
+		case ir.OpBinary:
+			// stream >> variable
+			if e.Tok == ">>" && e.Kids[1].Op != ir.OpInt {
+				if v := owner(e.Kids[1]); v != nil && isStream(e.Kids[0]) {
+					v.AddrTaken = true
 				}
 			}
 		case ir.OpLambda:
@@ -37,6 +46,36 @@ func (p *Program) markReferences(fn *ir.Func) {
 		}
 		return true
 	})
+}
+
+// owner is the local variable or parameter that an lvalue is, or is a part of;
+// nil where a pointer or an array elsewhere leads to it.
+func owner(e *ir.Expr) *ir.Var {
+	for e.Op == ir.OpMember && !e.Arrow || e.Op == ir.OpIndex {
+		if e.Op == ir.OpIndex && e.Kids[0].Op == ir.OpIdent && e.Kids[0].Var != nil && len(e.Kids[0].Var.Dims) == 0 {
+			return nil
+		}
+		e = e.Kids[0]
+	}
+	if e.Op != ir.OpIdent || e.Var == nil || e.Var.Kind != ir.VarLocal && e.Var.Kind != ir.VarParam {
+		return nil
+	}
+	return e.Var
+}
+
+// isStream reports whether the left side of >> may be something other than a
+// number: not known to be arithmetic.
+func isStream(e *ir.Expr) bool {
+	for e.Op == ir.OpBinary && e.Tok == ">>" {
+		e = e.Kids[0]
+	}
+	switch e.Op {
+	case ir.OpIdent:
+		return e.Var == nil || e.Var.Type.Ptr == 0 && !e.Var.Type.IsAuto() && !isArithmetic(e.Var.Type.Base) && len(e.Var.Dims) == 0 && e.Var.Kind == ir.VarLocal || e.Var.Kind == ir.VarParam && e.Var.Type.Ref && !isArithmetic(e.Var.Type.Base)
+	case ir.OpCall, ir.OpCast:
+		return !isArithmetic(e.Name) && e.Op == ir.OpCall && !pureCalls[e.Name]
+	}
+	return false
 }
 
 // markDecays marks local arrays that are used other than by subscript: through
@@ -72,12 +111,6 @@ func (p *Program) maybeByReference(fn *ir.Func, call *ir.Expr, i int) bool {
 		return false
 	}
 	name := call.Name
-	if pureCalls[name] && name != "swap" || warpCalls[name] || blockBarriers[name] || strings.HasPrefix(name, "atomic") || strings.HasPrefix(name, "cuda") || strings.HasPrefix(name, "make_") {
-		return false
-	}
-	if byValue[name] || strings.HasPrefix(name, "tex") || strings.HasPrefix(name, "surf") {
-		return false
-	}
 	seen := false
 	for _, c := range p.unit(fn.File).byName[name] {
 		if !acceptsArgs(c.fn, len(call.Args())) || i >= len(c.fn.Params) {
@@ -89,7 +122,8 @@ func (p *Program) maybeByReference(fn *ir.Func, call *ir.Expr, i int) bool {
 			return true
 		}
 	}
-	return !seen
+	// A definition in view decides; a name alone only where there is none.
+	return !seen && !takesByValue(name)
 }
 
 // byValue are functions of C and CUDA that take scalars by value.
@@ -97,3 +131,17 @@ var byValue = set(`
 	printf fprintf malloc calloc free exit assert memcpy memset atoi atof rand srand sizeof static_cast time
 	static_assert __builtin_assume __builtin_expect __nanosleep __ldg __trap clock clock64 checkCudaErrors
 `)
+
+// takesByValue reports whether a function that is not in view is one of C or
+// CUDA that takes scalars by value.
+func takesByValue(name string) bool {
+	if pureCalls[name] || warpCalls[name] || blockBarriers[name] || byValue[name] {
+		return true
+	}
+	for _, prefix := range []string{"atomic", "cuda", "make_", "tex", "surf"} {
+		if strings.HasPrefix(name, prefix) {
+			return true
+		}
+	}
+	return false
+}

@@ -59,9 +59,6 @@ func (p *Program) repeatableCall(fn *ir.Func, call *ir.Expr) bool {
 	if _, member := call.IsMemberCall(); member {
 		return call.Name == "size" || call.Name == "length"
 	}
-	if pureCalls[call.Name] {
-		return true
-	}
 	found := false
 	for _, c := range p.unit(fn.File).byName[call.Name] {
 		if c.fn.Body == nil {
@@ -72,7 +69,7 @@ func (p *Program) repeatableCall(fn *ir.Func, call *ir.Expr) bool {
 		}
 		found = true
 	}
-	return found
+	return found || pureCalls[call.Name]
 }
 
 // onlyComputes reports whether a function's body changes nothing but its own

@@ -22,6 +22,9 @@ type Shared struct {
 	Dynamic bool   // extern __shared__: the launch decides the size
 	index   int
 	mixed   bool // dynamic memory seen through several element types
+	// perInstance: each instantiation of a template has one of its own, so that
+	// a definition in one says nothing of the others.
+	perInstance bool
 }
 
 // dynamicName is the identity under which all extern arrays meet.
@@ -83,6 +86,7 @@ func (k *Kernel) addShared(fn *ir.Func, v *ir.Var) {
 			s.Bytes = s.Count * s.Elem
 		}
 	}
+	s.perInstance = fn != k.Func && (len(fn.TParams) > 0 || fn.View.Node.Ancestor(parser.KindTemplateDeclaration) != nil)
 	k.Shared = append(k.Shared, s)
 	k.sharedOf[v] = s
 }

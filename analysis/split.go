@@ -60,7 +60,7 @@ func (k *Kernel) split(s *ir.Stmt) (Split, bool) {
 	}
 	target, load := s.Expr.Kids[0], s.Expr.Kids[1]
 	typ := k.elementType(target)
-	if typ == "" || !IsPure(target) || !IsPure(load) || k.touchesExpr(k.Func, load) || k.volatileIn(load) {
+	if typ == "" || !k.IsPure(k.Func, target) || !k.IsPure(k.Func, load) || k.touchesExpr(k.Func, load) || k.volatileIn(load) {
 		return Split{}, false
 	}
 	sp := Split{Stmt: s, Store: s.Expr, Load: load, Type: typ}
@@ -156,6 +156,10 @@ func (k *Kernel) elementType(e *ir.Expr) string {
 		return ""
 	}
 	if len(v.Dims)+v.Type.Ptr != n || v.Type.Ref {
+		return ""
+	}
+	// A class may convert on assignment and not on initialisation.
+	if _, number := integerTypes[v.Type.Base]; !number && vectorBytes[v.Type.Base] == 0 && !isTypeParam(k.Func, v.Type.Base) {
 		return ""
 	}
 	return v.Type.Base

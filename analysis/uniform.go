@@ -388,7 +388,7 @@ func (k *Kernel) callLevel(fn *ir.Func, e *ir.Expr) Level {
 			return l // read-only for the kernel's lifetime
 		}
 		return max(l, BlockUniform)
-	case pureCalls[e.Name]:
+	case pureCalls[e.Name] && len(k.callees(fn, e)) == 0:
 		return l
 	}
 	callees := k.callees(fn, e)

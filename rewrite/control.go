@@ -158,7 +158,7 @@ func (c *cutter) checkControlVar(v *ir.Var, stmts []*ir.Stmt, inside ir.Range, h
 	}
 	for _, w := range v.Writes {
 		if w.Op == ir.OpAssign && w.Tok == "=" && first != nil && w.Kids[0].Range == first.Range {
-			sets = inHead(w, heads) || isStatement(w, stmts)
+			sets = isStatement(w, stmts) || startsLoop(w, stmts)
 		}
 	}
 	if !sets {
@@ -179,7 +179,7 @@ func (c *cutter) checkWhole(v *ir.Var, stmts []*ir.Stmt) {
 	for _, s := range stmts {
 		s.WalkExprs(func(e *ir.Expr) bool {
 			changed := (e.Op == ir.OpAssign || e.Op == ir.OpIncDec) && part(e.Kids[0]) && e.Kids[0].Op != ir.OpIdent
-			if e.Op == ir.OpCall && !analysis.IsPureCall(e.Name) && !c.k().BarrierHere(c.fn, e) {
+			if e.Op == ir.OpCall && !c.k().IsPureCall(c.fn, e) && !c.k().BarrierHere(c.fn, e) {
 				for _, a := range e.Args() {
 					changed = changed || a.Op == ir.OpIdent && a.Var == v && len(v.Dims) > 0
 				}
@@ -209,6 +209,17 @@ func inHead(w *ir.Expr, heads map[*ir.Expr]bool) bool {
 func isStatement(w *ir.Expr, stmts []*ir.Stmt) bool {
 	for _, s := range stmts {
 		if s.Op == ir.StmtExpr && s.Expr == w {
+			return true
+		}
+	}
+	return false
+}
+
+// startsLoop reports whether an assignment stands in the first part of the head
+// of a for loop that is itself one of stmts: it always runs.
+func startsLoop(w *ir.Expr, stmts []*ir.Stmt) bool {
+	for _, s := range stmts {
+		if s.Op == ir.StmtFor && s.Init != nil && s.Init.Range.Contains(w.Range) {
 			return true
 		}
 	}

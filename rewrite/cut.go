@@ -180,7 +180,7 @@ func (c *cutter) head(s *ir.Stmt, e *ir.Expr) {
 		c.refuse(c.fn.File, e.Range.Start, CodeDivergent, "this decides over a barrier and reads shared memory")
 	}
 	e.Walk(func(t *ir.Expr) bool {
-		if t.Op == ir.OpCall && !analysis.IsPureCall(t.Name) {
+		if t.Op == ir.OpCall && !c.k().IsPureCall(c.fn, t) {
 			c.refuse(c.fn.File, t.Range.Start, CodeDivergent, "a call decides over a barrier")
 		}
 		return true

@@ -309,7 +309,7 @@ func (c *cutter) barrierCall(s *ir.Stmt, e *ir.Expr, v *ir.Var, top bool) {
 		c.refuse(f, s.Range.Start, CodeBarrierCall, "a barrier deep inside an expression")
 		return
 	}
-	if target != nil && c.k().Touches(c.fn, target) || target != nil && !analysis.IsPure(target) {
+	if target != nil && c.k().Touches(c.fn, target) || target != nil && !c.k().IsPure(c.fn, target) {
 		c.refuse(f, s.Range.Start, CodeBarrierCall, "the result of a call that holds a barrier goes to memory")
 		return
 	}
@@ -364,7 +364,7 @@ func (c *cutter) safeArguments(call *ir.Expr) {
 			case ir.OpAddr:
 				return false // an address is computed, not followed
 			case ir.OpCall:
-				safe = safe && analysis.IsPureCall(e.Name)
+				safe = safe && c.k().IsPureCall(c.fn, e)
 			}
 			return safe
 		})
