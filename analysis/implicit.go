@@ -22,10 +22,10 @@ func (k *Kernel) findImplicit() {
 	}
 	// Aliases, globals and operators reach such a class without its name: one
 	// anywhere in view is enough to refuse.
-	class := slices.Sorted(maps.Keys(classes))[0]
+	first := slices.Sorted(maps.Keys(classes))[0]
 	k.Hazards = append(k.Hazards, diag.Message{
 		Pos: k.File.Position(k.View.Start), Code: CodeUnknownCall,
-		Text: class + " has a constructor, operator, conversion or initialiser that uses a barrier, shared memory or a built-in whose value changes",
+		Text: first + " uses a barrier, shared memory or a built-in whose value changes, and can run without a call that names it",
 	})
 }
 
@@ -69,7 +69,7 @@ func (p *Program) implicitClasses(u *unit) map[string]bool {
 				}
 			}
 			if onDevice(c.fn) && implicitMember(c.fn) && p.usesBlock(u, c, state) {
-				u.implicit[c.fn.Class+" "+c.fn.Name] = true
+				u.implicit[strings.TrimPrefix(c.fn.Class+"::"+c.fn.Name, "::")] = true
 			}
 		}
 	}
