@@ -38,6 +38,11 @@ func (c *Cache) fragment(text string, kind parser.FragmentKind) *parser.Fragment
 // what it can't express is listed in Problems.
 func Lower(cache *Cache, file *parser.File, fn *parser.Function) *Func {
 	l := &lowerer{cache: cache, fn: &Func{File: file, View: fn}, file: file, interest: hostInterest(file, fn)}
+	for _, v := range file.Launches {
+		if int(fn.Body.Start) <= v.Open && v.Open < int(fn.Body.End) {
+			l.launches = append(l.launches, v)
+		}
+	}
 	c := &source{text: file.Src, file: file}
 	l.push()
 	for i := range fn.Template {
@@ -120,8 +125,7 @@ type lowerer struct {
 	fn       *Func
 	file     *parser.File
 	scopes   []map[string]*Var
-	// launches maps call nodes to the launches they are; built on first use.
-	launches map[*parser.Node]*parser.Launch
+	launches []*parser.Launch // those in this function
 }
 
 func (l *lowerer) push() { l.scopes = append(l.scopes, nil) }

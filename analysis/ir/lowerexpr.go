@@ -368,16 +368,15 @@ func (l *lowerer) lambda(c *source, n *parser.Node, e *Expr) *Expr {
 
 // launch returns the kernel launch that a call node is, or nil.
 func (l *lowerer) launch(c *source, n *parser.Node) *parser.Launch {
-	if c.frag != nil || len(l.file.Launches) == 0 {
+	if c.frag != nil {
 		return nil
 	}
-	if l.launches == nil {
-		l.launches = map[*parser.Node]*parser.Launch{}
-		for _, v := range l.file.Launches {
-			l.launches[v.Node] = v
+	for _, v := range l.launches {
+		if v.Node == n {
+			return v
 		}
 	}
-	return l.launches[n]
+	return nil
 }
 
 // asm lowers inline assembly: Name is its text, Kids are the operands. An

@@ -52,7 +52,7 @@ func (l *lowerer) macroUse(c *source, n *parser.Node) (texts []string, ok bool) 
 
 // launchInside reports whether a kernel launch stands inside a node.
 func (l *lowerer) launchInside(c *source, n *parser.Node) bool {
-	for _, v := range c.file.Launches {
+	for _, v := range l.launches {
 		if int(n.Start) <= v.Open && v.Open < int(n.End) {
 			return true
 		}
