@@ -34,13 +34,10 @@ type execution struct {
 	inner bool         // inside a called function
 }
 
-// jumpState collects the threads that may have left a loop, or this iteration.
+// jumpState says of an enclosing loop or switch whether a thread may have left it.
 type jumpState struct {
-	loop        *ir.Stmt
-	left        mask
-	leftMay     bool
-	skippedMay  bool
-	unknownJump bool
+	loop    *ir.Stmt
+	leftMay bool
 }
 
 func (x *execution) none() effect { return effect{} }
@@ -237,10 +234,8 @@ func (x *execution) jump(s *ir.Stmt, in flow) flow {
 			if s.Op == ir.StmtBreak {
 				j.leftMay = true
 			}
-			j.skippedMay = true
 			break
 		}
-		j.skippedMay = true
 	}
 	return flow{noThreads, noThreads}
 }

@@ -33,9 +33,6 @@ type unit struct {
 	files   []*parser.File
 	byName  map[string][]funcIn
 	globals map[string]*ir.Var
-	// opaque says that some include with quotes could not be read, so that
-	// names may be defined out of sight.
-	opaque bool
 	// classes is built by sharedClasses.
 	classes map[string]*ir.Var
 	// implicit is built by implicitClasses.

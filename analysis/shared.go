@@ -27,9 +27,6 @@ type Shared struct {
 	perInstance bool
 }
 
-// dynamicName is the identity under which all extern arrays meet.
-const dynamicName = "extern __shared__"
-
 // sharedVars finds the shared variables of the kernel and of the device
 // functions that it reaches.
 func (k *Kernel) findShared() {

@@ -26,17 +26,6 @@ func (a value) at(i int) int64 {
 // uniform reports whether the value is one known number for all threads.
 func (a value) uniform() bool { return a.known && a.v == nil }
 
-// truth returns, per thread, 1, 0 or -1 for true, false, unknown.
-func (a value) truth(i int) int {
-	switch {
-	case !a.known:
-		return -1
-	case a.at(i) != 0:
-		return 1
-	}
-	return 0
-}
-
 // inRange drops numbers that the C++ type (32 bits assumed) can't hold.
 func (a value) inRange() value {
 	if !a.known {

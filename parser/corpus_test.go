@@ -33,17 +33,16 @@ func TestCorpus(t *testing.T) {
 }
 
 type corpusCount struct {
-	t                         *testing.T
-	verbose                   bool
-	files, clean, refused     int
-	bytes                     int
-	kernels, usable           int
-	launches, badLaunches     int
-	ambiguous, hiddenBranches int
-	fixes                     map[string]int
-	took                      time.Duration
-	slowest                   time.Duration
-	slowestFile               string
+	t                     *testing.T
+	verbose               bool
+	files, clean, refused int
+	bytes                 int
+	kernels, usable       int
+	launches, badLaunches int
+	fixes                 map[string]int
+	took                  time.Duration
+	slowest               time.Duration
+	slowestFile           string
 }
 
 func (c *corpusCount) file(path string) {

@@ -279,9 +279,5 @@ func (l *launchPlan) macros() {
 }
 
 func (l *launchPlan) files() []*parser.File {
-	files := append([]*parser.File{}, l.run.prog.Parsed.Files...)
-	for _, h := range l.run.headers {
-		files = append(files, h)
-	}
-	return files
+	return append(append([]*parser.File{}, l.run.prog.Parsed.Files...), l.run.headers...)
 }

@@ -25,6 +25,16 @@ var Rewriters = []*Rewriter{
 	},
 }
 
+// rewriter returns the rewriter of a name, the preferred one for any other.
+func rewriter(name string) *Rewriter {
+	for _, r := range Rewriters {
+		if r.Name == name {
+			return r
+		}
+	}
+	return Rewriters[0]
+}
+
 // Syncs are the ways in which virtual thread blocks take turns, the preferred
 // first (design §5, "Sync modes").
 var Syncs = []string{"named", "block"}

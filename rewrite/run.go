@@ -175,7 +175,7 @@ func (r *run) choose(group []*analysis.Kernel) (*launchPlan, []KernelResult) {
 		if ok {
 			results := make([]KernelResult, len(group))
 			for i, p := range l.plans {
-				results[i] = KernelResult{Name: p.Kernel.Name, Pos: position(p.Kernel), Variant: "vtb", Factor: p.Factor, Sync: sync, Notes: p.notes}
+				results[i] = KernelResult{Name: p.Kernel.Name, Pos: position(p.Kernel), Variant: r.opt.Variant, Factor: p.Factor, Sync: sync, Notes: p.notes}
 			}
 			return l, results
 		}
@@ -213,7 +213,7 @@ func (r *run) try(group []*analysis.Kernel, sync string) (*launchPlan, [][]diag.
 	opt := r.opt
 	opt.Sync = sync
 	for i, k := range group {
-		p, why := checkVTB(k, opt)
+		p, why := rewriter(opt.Variant).Check(k, opt)
 		if len(why) > 0 {
 			reasons[i], ok = why, false
 			continue
