@@ -1,0 +1,4 @@
+// Scans of cooperative groups.
+#pragma once
+#include "cooperative_groups.h"
+#include "smux_cpu/groups/reduce.h"

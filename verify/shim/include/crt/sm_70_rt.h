@@ -1,0 +1,3 @@
+// Part of the runtime API's header.
+#pragma once
+#include "smux_cpu/host.h"

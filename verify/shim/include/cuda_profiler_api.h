@@ -1,0 +1,3 @@
+// cudaProfilerStart and cudaProfilerStop are part of the runtime API's header.
+#pragma once
+#include "smux_cpu/host.h"

@@ -1,0 +1,3 @@
+// The fixed-width integers.
+#pragma once
+#include "stdint.h"

@@ -1,0 +1,135 @@
+// What translated programs and the headers of this shim call in the runtime.
+//
+// A translated program is one process with one OS thread. Host code runs as it is; a launch hands
+// its kernel to smux_cpu_launch, which runs every CUDA thread as a fiber. Whatever must be told to
+// the outside (findings, device-to-host copies) goes to files that the environment names; see
+// runtime/report.h. All names are in namespace smux_cpu or begin with smux_cpu_, because the code
+// that smux emits owns namespace smux.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+#include "smux_cpu/vector_types.h"
+
+// The built-in variables of the running thread. The engine sets them at every switch.
+extern uint3 threadIdx, blockIdx;
+extern dim3 blockDim, gridDim;
+constexpr int warpSize = 32;
+
+namespace smux_cpu {
+
+// One shared variable (or, where `bytes` is unknown until launch, the dynamic array).
+struct shared_variable {
+    char *base;          // in the shared arena; fixed for the whole run
+    size_t bytes;
+    const char *name;    // as declared
+    const char *file;    // of the declaration in the original
+    int line;
+    unsigned long epoch; // value of smux_cpu_epoch when it was last entered
+};
+
+// The configuration of one launch.
+struct config {
+    dim3 grid, block;
+    size_t shared = 0;
+    void *stream = nullptr;
+    bool cooperative = false;
+    config(dim3 g, dim3 b, size_t s = 0, void *st = nullptr) : grid(g), block(b), shared(s), stream(st) {}
+};
+
+// How a warp-level operation looks from one lane after all lanes of its mask have met.
+struct warp_exchange {
+    unsigned members;            // lanes that took part
+    const unsigned char *values; // values[32 * lane]: what each lane brought, up to 32 bytes
+};
+
+// What element type a logged copy has; the comparison needs it for tolerances.
+enum class element : uint32_t { bytes, f32, f64, f16, bf16, i8, u8, i16, u16, i32, u32, i64, u64 };
+
+}  // namespace smux_cpu
+
+extern "C" {
+
+// ---- launches (runtime/launch.cc). Runs the whole grid, then returns. body(argument) is one
+// thread's call of the kernel. An invalid configuration sets the CUDA error instead.
+void smux_cpu_launch(const smux_cpu::config *config, const char *kernel, void (*body)(void *), void *argument);
+// What a call of the runtime API that finds something wrong does: cudaGetLastError will return code (runtime/errors.cc).
+void smux_cpu_set_error(int code);
+// True while a CUDA thread runs, false in host code: of this thread of the process, since a kernel runs in the one
+// that launched it while others go on.
+extern __thread bool smux_cpu_in_kernel;
+// Linear index of the running thread in its block, and its lane: rank & 31.
+unsigned smux_cpu_rank();
+
+// ---- shared memory (runtime/shared.cc)
+// Changes with every block that starts: a variable whose epoch differs has not been entered yet.
+extern unsigned long smux_cpu_epoch;
+smux_cpu::shared_variable *smux_cpu_shared_register(const char *name, size_t bytes, size_t align, const char *file, int line);
+void smux_cpu_shared_enter(smux_cpu::shared_variable *v);  // poison it for this block
+void *smux_cpu_dynamic_shared();                           // the same address in the whole run
+size_t smux_cpu_dynamic_shared_bytes();                    // of the running launch
+
+// ---- barriers (runtime/barrier.cc). id 0 ... 15; threads 0 means all that live, else as PTX has it.
+void smux_cpu_barrier_sync(unsigned id, unsigned threads);
+void smux_cpu_barrier_arrive(unsigned id, unsigned threads);
+// bar.red: number of participants whose predicate is true. Out-parameter: how many took part.
+int smux_cpu_barrier_count(unsigned id, unsigned threads, int predicate, int *participants);
+void smux_cpu_grid_sync();                                 // all threads of a cooperative launch
+void smux_cpu_yield();                                     // let others run (spin loops, __nanosleep)
+
+// ---- warp operations (runtime/warp.cc). Blocks until all live lanes of mask have come; `kind` tells
+// operations apart (lanes that meet in different ones are a finding). value may be null.
+smux_cpu::warp_exchange smux_cpu_warp(unsigned mask, int kind, const void *value, size_t bytes);
+unsigned smux_cpu_live_lanes();                            // lanes of this warp that have not exited
+// __activemask: lanes that are at the same call once no other lane of the warp can run. Waits for no lane that waits.
+unsigned smux_cpu_active_lanes();
+
+// ---- atomics (include/smux_cpu/atomics.h does the arithmetic; one OS thread needs no lock).
+// Tells the checker and lets other threads run now and then, so that spinning code ends.
+void smux_cpu_atomic(const void *address, size_t bytes, bool writes);
+
+// ---- fences
+void smux_cpu_fence();
+
+// ---- device memory (runtime/memory.cc). Zero-size allocations return a valid unique address.
+// kind: 0 device, 1 managed, 2 pinned host. Null when the device's memory is used up.
+void *smux_cpu_allocate(size_t bytes, int kind);
+bool smux_cpu_free(void *p);                               // false: no such allocation
+// The allocation that holds p: its base, size and kind; false where there is none.
+bool smux_cpu_find_allocation(const void *p, void **base, size_t *bytes, int *kind);
+size_t smux_cpu_allocated();                               // bytes in all live allocations
+
+// ---- copies (runtime/copies.cc): what host code may see of device data, in order.
+// what: 1 cudaMemcpy to the host, 2 cudaMemcpyFromSymbol, 3 managed or mapped memory at a sync point
+void smux_cpu_log_copy(int what, const void *host, size_t bytes, smux_cpu::element type);
+void smux_cpu_log_managed();                               // at every synchronisation of the host
+
+// ---- virtual time (runtime/clock.cc): the same in every run. Nanoseconds.
+unsigned long long smux_cpu_clock();
+
+// ---- multiplexed shared memory (runtime/check_region.cc); called by hooks that the translation puts into smux's
+// device runtime (smux::vtb, acquire, release) and into turn loops.
+void smux_cpu_vtb(unsigned id, unsigned count);            // this thread belongs to v-TB id of count
+void smux_cpu_region_begin();
+void smux_cpu_region_end();
+
+// ---- what can't be run: reports name and place, and ends the program.
+[[noreturn]] void smux_cpu_not_supported(const char *name);
+// __trap(), failed device assert: a finding that ends the program.
+[[noreturn]] void smux_cpu_trap(const char *what);
+
+}  // extern "C"
+
+namespace smux_cpu {
+
+// The shared variable of declaration Id with type T: what `__shared__ T name;` is translated to.
+template <class T, int Id> inline T &shared(const char *name, const char *file, int line) {
+    static shared_variable *const v = smux_cpu_shared_register(name, sizeof(T), alignof(T), file, line);
+    if (v->epoch != smux_cpu_epoch) smux_cpu_shared_enter(v);
+    return *reinterpret_cast<T *>(v->base);
+}
+
+// `extern __shared__ T name[];`: a reference to an array of unknown bound.
+template <class T> inline T (&dynamic_shared())[] { return *reinterpret_cast<T(*)[]>(smux_cpu_dynamic_shared()); }
+
+}  // namespace smux_cpu

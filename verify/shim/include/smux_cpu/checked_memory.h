@@ -1,0 +1,13 @@
+// In the checked build, what a kernel does through memcpy, memmove and memset must be seen like its own loads and
+// stores: g++ does not call hooks for them. So all calls, also those the compiler makes of itself, go to the checker,
+// which does the work. To be included before the first function that is compiled with such a call.
+#pragma once
+#include <string.h>
+
+#if defined(__SANITIZE_THREAD__) && !defined(__clang__)
+extern "C" {
+extern void *memcpy(void *, const void *, size_t) noexcept __asm__("smux_cpu_memcpy");
+extern void *memmove(void *, const void *, size_t) noexcept __asm__("smux_cpu_memmove");
+extern void *memset(void *, int, size_t) noexcept __asm__("smux_cpu_memset");
+}
+#endif

@@ -1,0 +1,46 @@
+// Streams. Work is done when it is given, in the order of the calls, so that a stream is a handle and no more;
+// a program that forgets to synchronise does not show it here.
+#pragma once
+#include "smux_cpu/host_abi.h"
+
+extern "C" {
+
+cudaError_t cudaStreamCreate(cudaStream_t *stream);
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags);
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int priority);
+cudaError_t cudaStreamDestroy(cudaStream_t stream);
+cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned *flags);
+cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority);
+
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags = 0);
+
+// Host functions in a stream run before the call returns.
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *data, unsigned flags);
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data);
+
+// Where managed memory may be used from. No restriction is enforced.
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *p, size_t bytes = 0, unsigned flags = cudaMemAttachSingle);
+
+// Hints to the hardware. They are accepted, and forgotten.
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID attribute, const cudaStreamAttrValue *value);
+cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID attribute, cudaStreamAttrValue *value);
+cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from);
+cudaError_t cudaCtxResetPersistingL2Cache();
+
+// Nothing is ever captured: cudaStreamBeginCapture is not supported.
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus *status);
+
+}  // extern "C"
+
+template <class T> cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, T *p, size_t bytes = 0, unsigned flags = cudaMemAttachSingle) {
+    return ::cudaStreamAttachMemAsync(stream, (void *)p, bytes, flags);
+}
+
+// Both inline, so that what is logged carries the place of the call. A program that polls instead of waiting
+// reads managed memory after it polled.
+SMUX_CPU_INLINE cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+    const cudaError_t error = smux_cpu_check_stream(stream);
+    if (error == cudaSuccess) smux_cpu_log_managed();
+    return error;
+}
+SMUX_CPU_INLINE cudaError_t cudaStreamQuery(cudaStream_t stream) { return cudaStreamSynchronize(stream); }

@@ -1,0 +1,41 @@
+// Barriers and fences of CUDA C++, and the named barriers of PTX. All are inlined: the runtime takes the return
+// address for the place where a thread waits.
+#pragma once
+#include "smux_cpu/abi.h"
+
+namespace smux_cpu {
+
+// bar.sync, bar.arrive and bar.red. threads 0 stands for the whole block.
+SMUX_CPU_INLINE void barrier_sync(unsigned id, unsigned threads = 0) { smux_cpu_barrier_sync(id, threads); }
+SMUX_CPU_INLINE void barrier_arrive(unsigned id, unsigned threads) { smux_cpu_barrier_arrive(id, threads); }
+SMUX_CPU_INLINE int barrier_popc(unsigned id, unsigned threads, int predicate) {
+    int all;
+    return smux_cpu_barrier_count(id, threads, predicate, &all);
+}
+SMUX_CPU_INLINE int barrier_and(unsigned id, unsigned threads, int predicate) {
+    int all, of = smux_cpu_barrier_count(id, threads, predicate, &all);
+    return of == all;
+}
+SMUX_CPU_INLINE int barrier_or(unsigned id, unsigned threads, int predicate) {
+    int all;
+    return smux_cpu_barrier_count(id, threads, predicate, &all) != 0;
+}
+
+}  // namespace smux_cpu
+
+SMUX_CPU_INLINE void __syncthreads() { smux_cpu_barrier_sync(0, 0); }
+SMUX_CPU_INLINE int __syncthreads_count(int predicate) { return smux_cpu::barrier_popc(0, 0, predicate); }
+SMUX_CPU_INLINE int __syncthreads_and(int predicate) { return smux_cpu::barrier_and(0, 0, predicate); }
+SMUX_CPU_INLINE int __syncthreads_or(int predicate) { return smux_cpu::barrier_or(0, 0, predicate); }
+SMUX_CPU_INLINE void __barrier_sync(unsigned id) { smux_cpu_barrier_sync(id, 0); }
+SMUX_CPU_INLINE void __barrier_sync_count(unsigned id, unsigned threads) { smux_cpu_barrier_sync(id, threads); }
+
+// Threads see each other's writes at once; a fence is where code that spins lets others run.
+SMUX_CPU_INLINE void __threadfence() { smux_cpu_fence(); }
+SMUX_CPU_INLINE void __threadfence_block() { smux_cpu_fence(); }
+SMUX_CPU_INLINE void __threadfence_system() { smux_cpu_fence(); }
+SMUX_CPU_INLINE void __nanosleep(unsigned) { smux_cpu_yield(); }
+
+SMUX_CPU_INLINE void __trap() { smux_cpu_trap("__trap"); }
+SMUX_CPU_INLINE void __brkpt() { smux_cpu_trap("__brkpt"); }
+SMUX_CPU_INLINE void __prof_trigger(int) {}

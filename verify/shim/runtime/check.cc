@@ -1,0 +1,190 @@
+// What the engine tells the checker, handed on to its parts.
+#include "check.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "check_access.h"
+#include "check_sync.h"
+#include "image.h"
+#include "memory.h"
+
+namespace smux_cpu {
+namespace check {
+
+bool on;
+selection checks;
+uint32_t first_stamp = 1;
+uintptr_t place_base;
+
+namespace {
+
+uint32_t next_stamp = 1;
+uint32_t launch_stamp = 1;                // the first of the running launch
+
+struct block_states {
+    std::vector<uint32_t> linear_of_stamps;  // from launch_stamp on
+    std::vector<std::unique_ptr<block_state>> idle;
+    std::unordered_map<unsigned, std::unique_ptr<block_state>> aside;  // by linear index
+    std::unique_ptr<block_state> running;
+};
+block_states &blocks() {
+    static auto *all = new block_states;  // see memory.cc on the life of such things
+    return *all;
+}
+
+selection chosen() {
+    const char *text = getenv("SMUX_CHECKS");
+    if (!text) return {true, true, true, true, true};
+    std::string list = std::string(",") + text + ",";
+    auto has = [&](const char *name) { return list.find("," + std::string(name) + ",") != std::string::npos; };
+    return {has("race"), has("bounds"), has("uninitialised"), has("region"), has("host")};
+}
+
+// Stamps begin again when they are used up, some sixteen million blocks later: nothing that holds one survives.
+void begin_stamps() {
+    forget_cells();
+    forget_written();
+    forget_regions();
+    begin_sync();
+    next_stamp = first_stamp = launch_stamp = 1;
+    blocks().linear_of_stamps.clear();
+}
+
+void new_stamp() {
+    if (next_stamp >> stamp_bits) begin_stamps();
+    block->stamp = next_stamp++;
+    block->ears = nullptr;
+    set_present();
+    blocks().linear_of_stamps.push_back(block->linear);
+}
+
+}  // namespace
+
+void start() {
+    if (on) return;
+    checks = chosen();
+    const char *here = reinterpret_cast<const char *>(&start);
+    place_base = uintptr_t(here) - relative_pc(here);
+    reserve_global_arena();
+    reserve_cells();
+    begin_bounds();
+    on = true;
+}
+
+void program_begin() {}
+
+void launch_begin() {
+    if (!on) return;
+    renew_chunks();
+    begin_sync();
+    begin_pairs(now.kernel);
+    reserve_shared_cells();
+    begin_shared_bounds();
+    begin_uninitialised();
+    if (next_stamp >> (stamp_bits - 1)) begin_stamps();
+    first_stamp = launch_stamp = next_stamp;
+    blocks().linear_of_stamps.clear();
+    blocks().aside.clear();
+}
+
+void launch_end() {
+    if (on) flush();
+    check_canaries(false);
+}
+
+void program_end() {
+    if (on) flush();
+    check_canaries(true);
+}
+
+void block_begin(unsigned threads) {
+    if (!on) return;
+    if (blocks().idle.empty()) blocks().idle.emplace_back(new block_state);
+    blocks().running = std::move(blocks().idle.back());
+    blocks().idle.pop_back();
+    block = blocks().running.get();
+    block->linear = now.block;
+    begin_clocks(threads);
+    new_stamp();
+    begin_region_block(threads);
+}
+
+void block_end() {
+    if (!(on && checks.bounds)) check_shared_canaries();
+    if (!on) return;
+    if (unjudged) judge();
+    blocks().idle.push_back(std::move(blocks().running));
+    block = nullptr;
+}
+
+void block_suspend(unsigned linear) {
+    if (!on) return;
+    if (unjudged) judge();
+    blocks().aside[linear] = std::move(blocks().running);
+    block = nullptr;
+}
+
+void block_resume(unsigned linear, unsigned threads) {
+    if (!on) return;
+    blocks().running = std::move(blocks().aside[linear]);
+    block = blocks().running.get();
+    block->resumed = true;
+    set_present();
+    begin_region_block(threads);  // off from here on: what the arena held is not followed across other blocks
+    if (block->stamp >= first_stamp) return;
+    // All blocks have met in between: what came before is ordered, as that of an earlier launch.
+    new_stamp();
+    for (knowledge &k : block->threads) k = knowledge();
+}
+
+void grid_meet() {
+    if (!on) return;
+    first_stamp = next_stamp;
+    begin_sync();
+}
+
+uint32_t linear_of_stamp(uint32_t stamp) {
+    size_t i = stamp - launch_stamp;
+    return i < blocks().linear_of_stamps.size() ? blocks().linear_of_stamps[i] : 0;
+}
+
+// The pc is that of the atomic operation in the program, the address anything's.
+void atomic(const void *address, size_t bytes, bool writes, const void *pc) {
+    if (on && block && smux_cpu_in_kernel) access(address, bytes, {writes, true}, pc);
+}
+
+bool first_time(const char *code, uintptr_t pc) {
+    static auto *seen = new std::unordered_set<uint64_t>;
+    uint64_t kind = 0;
+    for (const char *c = code; *c; c++) kind = kind * 31 + (unsigned char)*c;
+    return seen->insert(kind << 32 ^ pc).second;
+}
+
+void describe(record &r, const void *address, size_t bytes, space where) {
+    const char *p = static_cast<const char *>(address);
+    r.number("bytes", (long long)bytes);
+    if (where == space::shared) {
+        r.text("space", "shared");
+        const shared_variable *v = shared_variable_at(p);
+        if (!v) return;
+        r.text("variable", v->name);
+        if (v->file) r.text("file", v->file).number("line", v->line);
+        r.number("offset", p - v->base);
+        return;
+    }
+    r.text("space", "global");
+    if (where == space::variable) {
+        if (const image_variable *v = image_variable_at(p)) r.text("variable", v->name).number("offset", p - v->base);
+        return;
+    }
+    const allocation *a = allocation_below(p);
+    if (a && p < a->base + a->bytes) r.number("offset", p - a->base);
+}
+
+}  // namespace check
+}  // namespace smux_cpu

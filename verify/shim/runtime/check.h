@@ -1,0 +1,59 @@
+// Inside the checker: what its parts (check_*.cc) share. The engine sees engine.h only.
+//
+// The checker lives from the hooks that -fsanitize=thread puts before every memory access of a translated program
+// (check_hooks.cc). It never changes what the program does; it only writes findings:
+//   check_clock     who knows of whose doings, by barriers, warp operations and atomics
+//   check_race      two accesses to one word of which at least one writes, without an order between them
+//   check_bounds    accesses outside allocations and shared variables
+//   check_uninitialised, check_region   shared memory: never written in this block; left over from another region
+// Addresses fall into three spaces: shared memory, device memory (the arenas of engine.h), and the executable's own
+// variables, among which are the __device__ ones. Everything else (stacks, the host's heap) is not looked at.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "engine.h"
+#include "report.h"
+
+namespace smux_cpu {
+namespace check {
+
+// True from __tsan_init on: the program was compiled with the hooks.
+extern bool on;
+
+// What SMUX_CHECKS asks for; all where it is not set. Valid when `on`.
+struct selection { bool race, bounds, uninitialised, region, host; };
+extern selection checks;
+
+// Launches in which the shadow memory did not suffice, so that races on part of the memory went unseen.
+extern long long unchecked_launches;
+
+enum class space { shared, global, variable };
+
+// What an access is. `strong` ones are atomic, or volatile in device memory: two of them are no race, and they
+// order what comes before and after them (check_sync.cc).
+struct manner { bool write, strong; };
+
+// What the address is part of: members space, variable, file, line, offset, bytes.
+void describe(record &r, const void *address, size_t bytes, space where);
+
+// Findings of one kind at one place are reported once. True for the first call with these values.
+bool first_time(const char *code, uintptr_t pc);
+
+// Writes what is held back until it is known whether it matters (check_pairs.cc).
+void flush();
+// Before the last line of the report: the same, and the canaries.
+void program_end();
+
+// Shadow memory: zero, reserved without being there until it is touched. Null where there is no address space.
+void *reserve_shadow(size_t bytes);
+
+}  // namespace check
+
+// Looks at all canaries of all allocations that live (memory.cc): at a free, after launches and at the end.
+void check_canaries(bool all);
+// Behind the shared variables of the block that has just ended.
+void check_shared_canaries();
+
+}  // namespace smux_cpu

@@ -1,0 +1,233 @@
+#include "check_clock.h"
+
+#include <cstdlib>
+#include <cstring>
+
+#include "check.h"
+
+namespace smux_cpu {
+namespace check {
+
+block_state *block;
+uint64_t present;
+
+namespace {
+
+// Bodies that nobody refers to, by size. A run has few sizes: 32 and its block sizes.
+struct { void *first[most_threads_of_a_block / 32 + 1]; } spare;
+
+// The larger of two, element by element, in groups of four for the vector unit.
+typedef int32_t four __attribute__((vector_size(16), aligned(4), may_alias));
+
+void raise(uint32_t *to, const uint32_t *by, unsigned count) {
+    for (unsigned i = 0; i < count; i += 4) {
+        four a = *reinterpret_cast<const four *>(to + i), b = *reinterpret_cast<const four *>(by + i);
+        four larger = a > b;  // ticks have 21 bits, so signed compares will do
+        *reinterpret_cast<four *>(to + i) = (a & larger) | (b & ~larger);
+    }
+}
+
+unsigned rounded(unsigned count) { return (count + 31) / 32 * 32; }
+
+// Sums up what several threads know.
+class gathering {
+public:
+    gathering() { memset(at_, 0, rounded(block->size) * sizeof *at_); }
+    void add(const knowledge &k, unsigned rank) {
+        if (k.floor > floor) floor = k.floor;
+        if (k.block && k.block.values() != last_block_) raise(at_, last_block_ = k.block.values(), block->size);
+        unsigned warp = rank / 32 * 32;
+        if (k.warp_floor > 0 && (warp != last_warp_ || k.warp_floor != last_floor_)) {
+            last_warp_ = warp;
+            last_floor_ = k.warp_floor;
+            for (unsigned i = warp; i < warp + 32; i++) tell(i, k.warp_floor);
+        }
+        if (k.warp && k.warp.values() != last_lanes_) raise(at_ + warp, last_lanes_ = k.warp.values(), 32);
+    }
+    void tell(unsigned rank, uint32_t tick) {
+        if (tick > at_[rank]) at_[rank] = tick;
+    }
+    knowledge result() const {
+        knowledge k;
+        k.floor = floor;
+        k.block = ticks::copy_of(at_, block->size);
+        return k;
+    }
+    uint32_t floor = 0;
+
+private:
+    uint32_t at_[most_threads_of_a_block];
+    // Threads of one warp or group mostly refer to the same vectors: each need be looked at once.
+    const uint32_t *last_block_ = nullptr, *last_lanes_ = nullptr;
+    unsigned last_warp_ = ~0u;
+    uint32_t last_floor_ = 0;
+};
+
+void meet_all(const unsigned *waiters, size_t waiting) {
+    for (size_t i = 0; i < waiting; i++) {
+        knowledge &k = block->threads[waiters[i]];
+        k.floor = block->tick;
+        k.warp_floor = 0;
+        k.block.clear();
+        k.warp.clear();
+    }
+}
+
+// Lanes of one warp that knew the same of other warps. False where they did not.
+bool meet_in_warp(const unsigned *waiters, size_t waiting) {
+    const knowledge &first = block->threads[waiters[0]];
+    unsigned warp = waiters[0] / 32, mask = 0;
+    bool same_lanes = true;
+    uint32_t floor = 0;
+    for (size_t i = 0; i < waiting; i++) {
+        const knowledge &k = block->threads[waiters[i]];
+        if (waiters[i] / 32 != warp || k.floor != first.floor || k.block != first.block) return false;
+        mask |= 1u << waiters[i] % 32;
+        same_lanes &= k.warp == first.warp;
+        if (k.warp_floor > floor) floor = k.warp_floor;
+    }
+    if ((mask & block->lanes[warp]) == block->lanes[warp]) {
+        for (size_t i = 0; i < waiting; i++) {
+            knowledge &k = block->threads[waiters[i]];
+            k.warp_floor = block->tick;
+            k.warp.clear();
+        }
+        return true;
+    }
+    uint32_t lanes[32] = {};
+    for (size_t i = 0; i < (same_lanes ? 1 : waiting); i++) {
+        const knowledge &k = block->threads[waiters[i]];
+        if (k.warp) raise(lanes, k.warp.values(), 32);
+    }
+    for (size_t i = 0; i < waiting; i++) lanes[waiters[i] % 32] = block->tick;
+    ticks together = ticks::copy_of(lanes, 32);
+    for (size_t i = 0; i < waiting; i++) {
+        knowledge &k = block->threads[waiters[i]];
+        k.warp_floor = floor;
+        k.warp = together;
+    }
+    return true;
+}
+
+void meet_some(const unsigned *waiters, size_t waiting, const unsigned *tickets, size_t arriving) {
+    gathering all;
+    for (size_t i = 0; i < waiting; i++) all.add(block->threads[waiters[i]], waiters[i]);
+    for (size_t i = 0; i < arriving; i++) {
+        moment &m = block->arrivals[tickets[i]];
+        all.add(m.known, m.rank);
+    }
+    // Telling comes after adding: vectors are compared by address to see whether they were added already.
+    for (size_t i = 0; i < waiting; i++) all.tell(waiters[i], block->tick);
+    for (size_t i = 0; i < arriving; i++) all.tell(block->arrivals[tickets[i]].rank, block->arrivals[tickets[i]].tick);
+    knowledge together = all.result();
+    for (size_t i = 0; i < waiting; i++) block->threads[waiters[i]] = together;
+    for (size_t i = 0; i < arriving; i++) {
+        block->arrivals[tickets[i]].known = knowledge();
+        block->used_tickets.push_back(tickets[i]);
+    }
+}
+
+}  // namespace
+
+ticks ticks::copy_of(const uint32_t *values, unsigned count) {
+    unsigned room = rounded(count);
+    body *b = static_cast<body *>(spare.first[room / 32]);
+    if (b) {
+        spare.first[room / 32] = b->next;
+    } else {
+        b = static_cast<body *>(malloc(offsetof(body, at) + room * sizeof *values));
+        if (!b) abort();
+        b->count = room;
+    }
+    b->references = 1;
+    memcpy(b->at, values, count * sizeof *values);
+    memset(b->at + count, 0, (room - count) * sizeof *values);
+    ticks t;
+    t.p_ = b;
+    return t;
+}
+
+void ticks::recycle(body *b) {
+    b->next = static_cast<body *>(spare.first[b->count / 32]);
+    spare.first[b->count / 32] = b;
+}
+
+bool knows_of(const knowledge &me, unsigned mine, unsigned rank, uint32_t tick) {
+    if (mine / 32 == rank / 32) {
+        if (tick <= me.warp_floor) return true;
+        if (me.warp && tick <= me.warp[rank % 32]) return true;
+    }
+    return me.block && tick <= me.block[rank];
+}
+
+moment this_moment() {
+    moment m;
+    m.known = block->threads[now.rank];
+    m.rank = now.rank;
+    m.tick = block->tick;
+    return m;
+}
+
+void learn(const moment &m) {
+    if (known(m.rank, m.tick)) return;  // knowing that of the other thread means knowing what it knew
+    knowledge &me = block->threads[now.rank];
+    if (block->exact == 0) {
+        me.floor = m.tick > me.floor ? m.tick : me.floor;
+        return;
+    }
+    block->exact--;
+    gathering both;
+    both.add(me, now.rank);
+    both.add(m.known, m.rank);
+    both.tell(m.rank, m.tick);
+    me = both.result();
+}
+
+void begin_clocks(unsigned threads) {
+    block->size = block->live = threads;
+    block->tick = 1;
+    block->resumed = false;
+    block->exact = exact_learnings;
+    block->ears = nullptr;
+    block->threads.assign(threads, knowledge());
+    block->arrivals.clear();
+    block->used_tickets.clear();
+
+    for (unsigned w = 0; w < 32; w++) {
+        unsigned lanes = threads > w * 32 ? threads - w * 32 : 0;
+        block->lanes[w] = lanes >= 32 ? ~0u : (1u << lanes) - 1;
+    }
+}
+
+void meet(const unsigned *waiters, size_t waiting, const unsigned *arrivers, size_t arriving) {
+    if (!on || !block) return;
+    if (arriving == 0 && waiting == block->live) meet_all(waiters, waiting);
+    else if (arriving != 0 || waiting == 0 || !meet_in_warp(waiters, waiting)) meet_some(waiters, waiting, arrivers, arriving);
+    advance();
+}
+
+unsigned arrive(unsigned rank) {
+    if (!on || !block) return 0;
+    moment m;
+    m.known = block->threads[rank];
+    m.rank = rank;
+    m.tick = block->tick;
+    advance();
+    if (block->used_tickets.empty()) {
+        block->arrivals.push_back(std::move(m));
+        return unsigned(block->arrivals.size() - 1);
+    }
+    unsigned ticket = block->used_tickets.back();
+    block->used_tickets.pop_back();
+    block->arrivals[ticket] = std::move(m);
+    return ticket;
+}
+
+void thread_exit(unsigned rank) {
+    if (!on || !block) return;
+    block->live--;
+    block->lanes[rank / 32] &= ~(1u << rank % 32);
+}
+
+}  // namespace check
+}  // namespace smux_cpu

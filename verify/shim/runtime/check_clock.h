@@ -1,0 +1,108 @@
+// Inside the checker: who knows of whose doings (happens-before).
+//
+// A block has one clock, its tick, which advances whenever threads meet or an atomic tells something. Each access
+// is stamped with the tick it happened in. What a thread knows of another one is a tick, too: everything that the
+// other did up to then came before. So after a full barrier, where all know all, a single number says it (floor).
+// Only where fewer threads meet is there a vector, one tick per thread of the block; vectors never change once made,
+// and threads that met share one. Inside a warp, short vectors of 32 ticks, or again a single number, do.
+//
+// At most_ticks the clock stands still. From then on races may be missed, but none is made up.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "engine.h"
+
+namespace smux_cpu {
+namespace check {
+
+constexpr unsigned most_threads_of_a_block = 1024;
+constexpr unsigned tick_bits = 21, stamp_bits = 24;
+constexpr uint32_t most_ticks = (1u << tick_bits) - 1;
+
+// A reference to ticks that nobody changes any more. Copies count (one OS thread runs kernels, so not atomically).
+class ticks {
+public:
+    ticks() = default;
+    ticks(const ticks &o) : p_(o.p_) { if (p_) p_->references++; }
+    ticks(ticks &&o) noexcept : p_(o.p_) { o.p_ = nullptr; }
+    ticks &operator=(ticks o) noexcept { std::swap(p_, o.p_); return *this; }
+    ~ticks() { clear(); }
+    void clear() { if (p_ && --p_->references == 0) recycle(p_); p_ = nullptr; }
+    static ticks copy_of(const uint32_t *values, unsigned count);
+
+    explicit operator bool() const { return p_ != nullptr; }
+    bool operator==(const ticks &o) const { return p_ == o.p_; }
+    bool operator!=(const ticks &o) const { return p_ != o.p_; }
+    uint32_t operator[](unsigned i) const { return p_->at[i]; }
+    const uint32_t *values() const { return p_->at; }
+
+private:
+    struct body { unsigned references, count; body *next; uint32_t at[1]; };
+    static void recycle(body *b);
+    body *p_ = nullptr;
+};
+
+// What one thread knows of the others in its block: the largest that any of these says.
+struct knowledge {
+    uint32_t floor = 0;       // of all threads
+    uint32_t warp_floor = 0;  // of all threads of its warp
+    ticks block;              // one per thread of the block
+    ticks warp;               // one per lane of its warp
+};
+
+// A thread at a moment: what it tells others that meet it. It knows all of itself up to the tick.
+struct moment {
+    knowledge known;
+    unsigned rank = 0;
+    uint32_t tick = 0;
+};
+
+// By which atomic, and how much of what was told there, a block knows of others: see check_sync.cc.
+struct heard { unsigned point, count; };
+
+// The checker's view of a block that runs or is set aside.
+struct block_state {
+    uint32_t stamp = 0;    // different for every block of every launch, and increasing (but see new_stamp)
+    unsigned linear = 0, size = 0, live = 0;
+    uint32_t tick = 1;
+    bool resumed = false;  // other blocks have used the shared arena in between
+    unsigned exact = 0;    // how many more atomics may be followed exactly: see learn
+    std::vector<heard> *ears = nullptr;  // check_sync.cc's, of that generation
+    unsigned ears_generation = 0;
+    std::vector<knowledge> threads;
+    uint32_t lanes[32] = {};       // live lanes per warp
+    std::vector<moment> arrivals;  // tickets of bar.arrive
+    std::vector<unsigned> used_tickets;
+};
+extern block_state *block;  // the running one
+
+
+// Stamp and tick of the running block, as marks hold them (check_race.h): for every access.
+extern uint64_t present;
+inline void set_present() { present = uint64_t(block->stamp) << 40 | uint64_t(block->tick) << 19; }
+inline void advance() {
+    if (block->tick < most_ticks) block->tick++;
+    set_present();
+}
+
+bool knows_of(const knowledge &me, unsigned mine, unsigned rank, uint32_t tick);
+
+// Does the running thread know what `rank`, of its block, did at `tick`?
+inline __attribute__((always_inline)) bool known(unsigned rank, uint32_t tick) {
+    const knowledge &me = block->threads[now.rank];
+    return tick <= me.floor || rank == now.rank || knows_of(me, now.rank, rank, tick);
+}
+
+// The running thread learns what another one of its block knew at a moment, and all that one had done. Only the first
+// few hundred times in a block, which is plenty for locks and flags; in histograms and the like it learns instead
+// all that anyone had done by then, which is as good at avoiding false alarms and takes no time.
+void learn(const moment &m);
+constexpr unsigned exact_learnings = 256;
+moment this_moment();
+
+void begin_clocks(unsigned threads);
+
+}  // namespace check
+}  // namespace smux_cpu

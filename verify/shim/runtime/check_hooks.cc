@@ -1,0 +1,169 @@
+// The functions that code compiled with -fsanitize=thread calls before each access, by g++ and by clang++. The
+// sanitizer's own library is not linked; these take its place.
+//
+// Host code is compiled with the hooks as well, so the first question is whether a kernel runs.
+//
+// Not in the runtime for AddressSanitizer: with any sanitizer on, g++ knows these names as its own.
+#ifndef SMUX_CPU_ADDRESS
+#include <cstring>
+#include <mutex>
+
+#include "check_access.h"
+#include "memory.h"
+
+namespace smux_cpu {
+namespace check {
+namespace {
+
+// Host code must not touch device memory; a GPU's host would crash. (Only accesses made right here: copies by the C
+// library are not seen.)
+__attribute__((noinline)) void host_access_to_device(const void *p, size_t bytes, bool write, const void *pc) {
+    static std::mutex one_host_thread;
+    std::lock_guard<std::mutex> mine(one_host_thread);
+    if (!first_time("illegal-address", place_of(pc))) return;
+    int kind = 0;
+    if (smux_cpu_find_allocation(p, nullptr, nullptr, &kind) && kind != 0) return;
+    record r("illegal-address");
+    r.here().flag("write", write);
+    describe(r, p, bytes, space::global);
+    r.text("text", std::string("host code ") + (write ? "writes" : "reads") + " device memory").write();
+}
+
+inline void host_access(const void *p, size_t bytes, bool write, const void *pc) {
+    size_t at = size_t(static_cast<const char *>(p) - global_arena.low);
+    if (at < size_t(global_arena.high - global_arena.low) && checks.host) host_access_to_device(p, bytes, write, pc);
+}
+
+inline __attribute__((always_inline)) void seen_here(const void *p, size_t bytes, bool write, const void *pc) {
+    if (smux_cpu_in_kernel) access(p, bytes, {write, false}, pc);
+    else host_access(p, bytes, write, pc);
+}
+
+void seen(const void *p, size_t bytes, bool write, const void *pc) { seen_here(p, bytes, write, pc); }
+
+// Spinning on a volatile variable ends only if others run. Volatile accesses to device memory serve as flags between
+// blocks and count as strong; on shared memory they are plain: code that takes a warp's threads to run in step has
+// races, and this is how they are found.
+inline void seen_volatile(const void *p, size_t bytes, bool write, const void *pc) {
+    if (!smux_cpu_in_kernel) return host_access(p, bytes, write, pc);
+    if (!write && !on_fiber_stack(p)) maybe_yield();
+    size_t at = size_t(static_cast<const char *>(p) - shared_arena.low);
+    bool shared = at < size_t(shared_arena.high - shared_arena.low);
+    access(p, bytes, {write, !shared}, pc);
+}
+
+inline void seen_atomic(const volatile void *p, size_t bytes, bool write, const void *pc) {
+    const void *plain = const_cast<const void *>(p);
+    if (smux_cpu_in_kernel) access(plain, bytes, {write, true}, pc);
+    else host_access(plain, bytes, write, pc);
+}
+
+}  // namespace
+}  // namespace check
+}  // namespace smux_cpu
+
+using namespace smux_cpu::check;
+
+#define HERE __builtin_return_address(0)
+
+extern "C" {
+
+void __tsan_init() { start(); }
+void __tsan_func_entry(void *) {}
+void __tsan_func_exit() {}
+void __tsan_ignore_thread_begin() {}
+void __tsan_ignore_thread_end() {}
+void __tsan_vptr_update(void **, void *) {}
+void __tsan_vptr_read(void **) {}
+
+// Each size of plain access, aligned or not, alone or as the read and write of one statement.
+#define ACCESSES(n)                                                                             \
+    void __tsan_read##n(void *p) { seen_here(p, n, false, HERE); }                              \
+    void __tsan_write##n(void *p) { seen_here(p, n, true, HERE); }                                  \
+    void __tsan_unaligned_read##n(void *p) { seen(p, n, false, HERE); }                         \
+    void __tsan_unaligned_write##n(void *p) { seen(p, n, true, HERE); }                         \
+    void __tsan_read_write##n(void *p) { seen(p, n, false, HERE), seen(p, n, true, HERE); }     \
+    void __tsan_unaligned_read_write##n(void *p) { seen(p, n, false, HERE), seen(p, n, true, HERE); } \
+    void __tsan_volatile_read##n(void *p) { seen_volatile(p, n, false, HERE); }                 \
+    void __tsan_volatile_write##n(void *p) { seen_volatile(p, n, true, HERE); }                 \
+    void __tsan_unaligned_volatile_read##n(void *p) { seen_volatile(p, n, false, HERE); }       \
+    void __tsan_unaligned_volatile_write##n(void *p) { seen_volatile(p, n, true, HERE); }
+ACCESSES(1)
+ACCESSES(2)
+ACCESSES(4)
+ACCESSES(8)
+ACCESSES(16)
+
+void __tsan_read_range(void *p, unsigned long bytes) {
+    if (bytes) seen(p, bytes, false, HERE);
+}
+void __tsan_write_range(void *p, unsigned long bytes) {
+    if (bytes) seen(p, bytes, true, HERE);
+}
+
+// clang++ calls the first set, code that includes smux_cpu/checked_memory.h the second.
+#define BLOCKS(copy, move, set)                                     \
+    void *copy(void *to, const void *from, size_t bytes) {          \
+        if (bytes) seen(from, bytes, false, HERE), seen(to, bytes, true, HERE); \
+        return memcpy(to, from, bytes);                             \
+    }                                                               \
+    void *move(void *to, const void *from, size_t bytes) {          \
+        if (bytes) seen(from, bytes, false, HERE), seen(to, bytes, true, HERE); \
+        return memmove(to, from, bytes);                            \
+    }                                                               \
+    void *set(void *to, int value, size_t bytes) {                  \
+        if (bytes) seen(to, bytes, true, HERE);                     \
+        return memset(to, value, bytes);                            \
+    }
+BLOCKS(__tsan_memcpy, __tsan_memmove, __tsan_memset)
+BLOCKS(smux_cpu_memcpy, smux_cpu_memmove, smux_cpu_memset)
+
+// Atomics are performed here, not only seen. Kernels run on one OS thread, but the host may have more, so the
+// strongest order does for all.
+#define UPDATE(bits, T, name)                                                        \
+    T __tsan_atomic##bits##_fetch_##name(volatile T *p, T value, int) {              \
+        seen_atomic(p, sizeof(T), true, HERE);                                       \
+        return __atomic_fetch_##name(p, value, __ATOMIC_SEQ_CST);                    \
+    }
+#define ATOMICS(bits, T)                                                             \
+    T __tsan_atomic##bits##_load(const volatile T *p, int) {                         \
+        seen_atomic(p, sizeof(T), false, HERE);                                      \
+        return __atomic_load_n(p, __ATOMIC_SEQ_CST);                                 \
+    }                                                                                \
+    void __tsan_atomic##bits##_store(volatile T *p, T value, int) {                  \
+        seen_atomic(p, sizeof(T), true, HERE);                                       \
+        __atomic_store_n(p, value, __ATOMIC_SEQ_CST);                                \
+    }                                                                                \
+    T __tsan_atomic##bits##_exchange(volatile T *p, T value, int) {                  \
+        seen_atomic(p, sizeof(T), true, HERE);                                       \
+        return __atomic_exchange_n(p, value, __ATOMIC_SEQ_CST);                      \
+    }                                                                                \
+    int __tsan_atomic##bits##_compare_exchange_strong(volatile T *p, T *expected, T value, int, int) { \
+        seen_atomic(p, sizeof(T), true, HERE);                                       \
+        return __atomic_compare_exchange_n(p, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
+    }                                                                                \
+    int __tsan_atomic##bits##_compare_exchange_weak(volatile T *p, T *expected, T value, int, int) { \
+        seen_atomic(p, sizeof(T), true, HERE);                                       \
+        return __atomic_compare_exchange_n(p, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
+    }                                                                                \
+    T __tsan_atomic##bits##_compare_exchange_val(volatile T *p, T expected, T value, int, int) { \
+        seen_atomic(p, sizeof(T), true, HERE);                                       \
+        __atomic_compare_exchange_n(p, &expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
+        return expected;                                                             \
+    }                                                                                \
+    UPDATE(bits, T, add)                                                             \
+    UPDATE(bits, T, sub)                                                             \
+    UPDATE(bits, T, and)                                                             \
+    UPDATE(bits, T, or)                                                              \
+    UPDATE(bits, T, xor)                                                             \
+    UPDATE(bits, T, nand)
+ATOMICS(8, unsigned char)
+ATOMICS(16, unsigned short)
+ATOMICS(32, unsigned)
+ATOMICS(64, unsigned long)
+
+void __tsan_atomic_thread_fence(int) {}
+void __tsan_atomic_signal_fence(int) {}
+
+}  // extern "C"
+#endif

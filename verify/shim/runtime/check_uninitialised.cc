@@ -1,0 +1,33 @@
+#include "check_uninitialised.h"
+
+#include <sys/mman.h>
+
+namespace smux_cpu {
+namespace check {
+
+written_word *written_words;
+
+void begin_uninitialised() {
+    if (written_words || !shared_arena.low) return;
+    size_t words = size_t(shared_arena.high - shared_arena.low) / 4;
+    written_words = static_cast<written_word *>(reserve_shadow((words + 8) * sizeof *written_words));
+    if (!written_words) smux_cpu_not_supported("no address space for the check of uninitialised reads");
+}
+
+void forget_written() {
+    if (written_words) madvise(written_words, size_t(shared_arena.high - shared_arena.low) / 4 * sizeof *written_words, MADV_DONTNEED);
+}
+
+void shared_entered(const shared_variable *) {}  // a block's stamp is new, so everything counts as never written
+
+void uninitialised_read(const void *p, size_t bytes, uint32_t pc) {
+    // A block that went on after others ran: what it wrote before is not known any more.
+    if (block->resumed || !first_time("uninitialised", pc)) return;
+    record r("uninitialised");
+    r.here().flag("write", false);
+    describe(r, p, bytes, space::shared);
+    r.write();
+}
+
+}  // namespace check
+}  // namespace smux_cpu

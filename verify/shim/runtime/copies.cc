@@ -1,0 +1,87 @@
+// The copy log: what host code gets to see of device data, in order, for the comparison of two programs. Its form is
+// one record after the other, little-endian, as `record` below.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "engine.h"
+#include "memory.h"
+
+namespace smux_cpu {
+namespace {
+
+struct head {
+    uint32_t magic, what, type, zero;
+    uint64_t sequence, bytes, pc, hash, stored;  // `stored` bytes of data follow
+};
+static_assert(sizeof(head) == 56, "the log has no padding");
+constexpr uint32_t magic = 0x43585553;  // "SUXC"
+
+struct log {
+    FILE *file = nullptr;
+    uint64_t sequence = 0, budget = uint64_t(1) << 30;
+    log() {
+        const char *path = getenv("SMUX_COPIES"), *limit = getenv("SMUX_COPY_BYTES");
+        if (!path || !*path) return;
+        file = fopen(path, "wbe");
+        if (!file) fprintf(stderr, "smux: can't open the copy log %s\n", path);
+        if (limit && *limit) budget = strtoull(limit, nullptr, 10);
+    }
+    // Not in a destructor: the program's own exit handlers may still copy. Each record is flushed instead.
+    void add(int what, const void *data, size_t bytes, element type, uintptr_t pc) {
+        const auto *p = static_cast<const unsigned char *>(data);
+        uint64_t hash = 14695981039346656037u;  // FNV-1a
+        for (size_t i = 0; i < bytes; i++) hash = (hash ^ p[i]) * 1099511628211u;
+        uint64_t stored = bytes < budget ? bytes : budget;
+        budget -= stored;
+        head h = {magic, uint32_t(what), uint32_t(type), 0, sequence++, bytes, pc, hash, stored};
+        fwrite(&h, sizeof h, 1, file);
+        fwrite(data, 1, stored, file);
+        fflush(file);
+    }
+};
+
+log &the_log() {
+    static log l;
+    return l;
+}
+
+// Quick, for telling whether anything changed; not part of the log.
+uint64_t fingerprint(const char *p, size_t bytes) {
+    uint64_t h = bytes, word;
+    size_t i = 0;
+    for (; i + 8 <= bytes; i += 8) {
+        memcpy(&word, p + i, 8);
+        h = (h ^ word) * 0x9e3779b97f4a7c15u;
+        h ^= h >> 29;
+    }
+    for (; i < bytes; i++) h = (h ^ (unsigned char)p[i]) * 0x100000001b3u;
+    return h;
+}
+
+}  // namespace
+}  // namespace smux_cpu
+
+using namespace smux_cpu;
+
+void smux_cpu_log_copy(int what, const void *host, size_t bytes, element type) {
+    if (!the_log().file || !host) return;
+    the_log().add(what, host, bytes, type, relative_pc(__builtin_return_address(0)));
+}
+
+// Host code can look at managed and pinned memory whenever it has waited for the device. Only what has changed since
+// the last time is logged, and nothing before the first launch: until then it is the host's own data.
+void smux_cpu_log_managed() {
+    if (!the_log().file || total.launches == 0) return;
+    uintptr_t pc = relative_pc(__builtin_return_address(0));
+    each_allocation([pc](allocation &a) {
+        if (a.kind == 0 || a.bytes == 0) return;
+        uint64_t f = fingerprint(a.base, a.bytes);
+        if (f == a.fingerprint) return;
+        a.fingerprint = f;
+        the_log().add(3, a.base, a.bytes, element::bytes, pc);
+    });
+}

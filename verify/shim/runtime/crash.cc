@@ -1,0 +1,113 @@
+// Signals that mean a mistake. In a kernel they are a finding and end the program; in host code they are put down
+// and then take their course.
+#include <signal.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+
+#include <cstdio>
+
+#include "report.h"
+#include "shared.h"
+#include "signals.h"
+
+namespace smux_cpu {
+namespace {
+
+const char *meaning(int signal, int code) {
+    switch (signal) {
+    case SIGFPE: return code == FPE_INTDIV ? "integer division by zero" : "arithmetic exception";
+    case SIGILL: return "illegal instruction, as after __builtin_trap or unreachable code";
+    case SIGTRAP: return "__builtin_trap or a breakpoint";
+    case SIGABRT: return "abort or a failed assertion";
+    }
+    return "";
+}
+
+// Where an address lies that may not be accessed, in words.
+std::string place(const char *address) {
+    char text[160];
+    const char *dynamic = static_cast<const char *>(smux_cpu_dynamic_shared());
+    void *base;
+    size_t bytes;
+    int kind;
+    if (address >= dynamic && address < shared_arena.high) {
+        snprintf(text, sizeof text, "byte %zu of dynamic shared memory, of which the launch has %zu bytes",
+                 size_t(address - dynamic), smux_cpu_dynamic_shared_bytes());
+    } else if (address < reinterpret_cast<const char *>(4096)) {
+        snprintf(text, sizeof text, "address %p: a null pointer", static_cast<const void *>(address));
+    } else if (smux_cpu_find_allocation(address, &base, &bytes, &kind)) {
+        snprintf(text, sizeof text, "address %p, %zu bytes into an allocation of %zu", static_cast<const void *>(address),
+                 size_t(address - static_cast<char *>(base)), bytes);
+    } else {
+        snprintf(text, sizeof text, "address %p", static_cast<const void *>(address));
+    }
+    return text;
+}
+
+[[noreturn]] void in_kernel(int signal, const siginfo_t *info) {
+    if (signal == SIGSEGV || signal == SIGBUS) {
+        if (in_stack_guard(info->si_addr))
+            record("stack-overflow").here().text("text", "local memory of one thread is limited to 960 kB").fatal();
+        record("illegal-address").here().text("text", place(static_cast<const char *>(info->si_addr))).fatal();
+    }
+    record("trap").here().text("text", meaning(signal, info->si_code)).number("signal", signal).fatal();
+}
+
+void crashed(int signal, siginfo_t *info, void *context) {
+    static volatile sig_atomic_t before;
+    // As if never handled: a second signal, also one from in here, ends the program, and so does the first
+    // when this returns and what raised it is done again.
+    struct sigaction plain = {};
+    plain.sa_handler = SIG_DFL;
+    sigaction(signal, &plain, nullptr);
+    if (before) return;
+    before = 1;
+    interruption at = interrupted_at(context);
+    interrupted = &at;
+    if (smux_cpu_in_kernel && active) in_kernel(signal, info);
+    uintptr_t pcs[64];
+    int count = backtrace(pcs, 64);
+    record("crash").number("signal", signal).flag("host", true).pcs(pcs, count).write();
+    interrupted = nullptr;
+    raise(signal);  // pending until this returns, for a signal that was sent instead of caused
+}
+
+__attribute__((constructor)) void handle_crashes() {
+    use_signal_stack();
+    for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT}) {
+        struct sigaction action = {};
+        action.sa_sigaction = crashed;
+        action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+        sigaction(signal, &action, nullptr);
+    }
+}
+
+}  // namespace
+
+interruption interrupted_at(void *context) {
+    auto *c = static_cast<ucontext_t *>(context);
+#if defined(__x86_64__)
+    const auto &r = c->uc_mcontext.gregs;
+    return {uintptr_t(r[REG_RIP]), uintptr_t(r[REG_RSP]), reinterpret_cast<void *>(r[REG_RBP])};
+#elif defined(__aarch64__)
+    const auto &m = c->uc_mcontext;
+    return {uintptr_t(m.pc), uintptr_t(m.sp), reinterpret_cast<void *>(m.regs[29])};
+#else
+    (void)c;
+    return {0, 0, nullptr};
+#endif
+}
+
+void use_signal_stack() {
+    constexpr size_t bytes = 256 * 1024;  // reports are written from here
+    static thread_local bool done = false;
+    if (done) return;
+    done = true;
+    void *p = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    stack_t s = {};
+    s.ss_sp = p;
+    s.ss_size = bytes;
+    if (p != MAP_FAILED) sigaltstack(&s, nullptr);
+}
+
+}  // namespace smux_cpu

@@ -1,0 +1,84 @@
+// What fresh device memory holds. Small allocations are filled; large ones are mapped, copy on write, from a file of
+// poison: they hold it as well, but take real memory only page by page, where they are written.
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <vector>
+
+#include "memory.h"
+
+namespace smux_cpu {
+namespace {
+
+constexpr int poison = 0xa5;
+constexpr size_t page = 65536;                   // of any machine, at most
+constexpr size_t large = size_t(16) << 20;       // from here on mapped
+constexpr size_t file_bytes = size_t(8) << 20;   // 16 GiB take 2,048 mappings of it; Linux allows 65,530
+
+char *up(char *p) { return reinterpret_cast<char *>((uintptr_t(p) + page - 1) / page * page); }
+char *down(char *p) { return reinterpret_cast<char *>(uintptr_t(p) / page * page); }
+
+// -1 where the system has no such files.
+int poison_file() {
+    static const int file = [] {
+#ifdef MFD_CLOEXEC
+        int f = memfd_create("smux-poison", MFD_CLOEXEC);
+        if (f < 0) return -1;
+        std::vector<char> piece(1 << 20, char(poison));
+        for (size_t done = 0; done < file_bytes; done += piece.size())
+            if (::write(f, piece.data(), piece.size()) != ssize_t(piece.size())) return -1;
+        return f;
+#else
+        return -1;
+#endif
+    }();
+    return file;
+}
+
+bool map_poison(char *from, char *to) {
+    if (poison_file() < 0) return false;
+    for (char *p = from; p < to; p += file_bytes) {
+        size_t n = size_t(to - p) < file_bytes ? size_t(to - p) : file_bytes;
+        void *m = mmap(p, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE | MAP_FIXED, poison_file(), 0);
+        if (m == MAP_FAILED) return false;
+    }
+    return true;
+}
+
+}  // namespace
+
+bool fill_fresh(char *p, size_t bytes, int kind) {
+    char *first = up(p), *last = down(p + bytes);
+    if (kind != 0) {
+        if (first >= last) {
+            memset(p, 0, bytes);
+        } else {
+            // Freed memory is given back, so whole pages are zero already; but not those of a freed neighbour's edge.
+            madvise(first, size_t(last - first), MADV_DONTNEED);
+            memset(p, 0, size_t(first - p));
+            memset(last, 0, size_t(p + bytes - last));
+        }
+        return false;
+    }
+    if (bytes >= large && map_poison(first, last)) {
+        memset(p, poison, size_t(first - p));
+        memset(last, poison, size_t(p + bytes - last));
+        return true;
+    }
+    // Without the poison file only the beginning of a large allocation is filled; the rest is zero.
+    memset(p, poison, bytes < large ? bytes : large);
+    return false;
+}
+
+void forget_pages(char *p, size_t bytes, bool mapped) {
+    char *first = up(p), *last = down(p + bytes);
+    if (first >= last) return;
+    size_t n = size_t(last - first);
+    if (mapped)
+        mmap(first, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    else
+        madvise(first, n, MADV_DONTNEED);
+}
+
+}  // namespace smux_cpu

@@ -1,0 +1,99 @@
+// Copies and fills by the runtime API: what may be copied where.
+#include <cstring>
+
+#include "engine.h"
+#include "smux_cpu/copy.h"
+#include "smux_cpu/memory.h"
+
+// The program's own variables, by the linker. Device variables are among them.
+extern "C" char __data_start[], _end[];
+
+namespace smux_cpu {
+namespace {
+
+size_t bytes_spanned(const layout &l, const extent &size) { return (size.depth - 1) * l.slice + (size.height - 1) * l.pitch + size.width; }
+
+// Where bytes are.
+struct place {
+    bool leaves;     // they begin in an allocation and end outside it
+    bool on_device;  // in device or managed memory
+    bool reachable;  // kernels can use them: allocated, registered, or a variable of the program
+};
+
+place place_of(const void *p, size_t bytes) {
+    void *base;
+    size_t all;
+    int kind;
+    if (smux_cpu_find_allocation(p, &base, &all, &kind)) return {bytes > all - size_t(static_cast<const char *>(p) - static_cast<char *>(base)), kind != 2, true};
+    const char *c = static_cast<const char *>(p);
+    if (c >= __data_start && c < _end) return {false, false, true};
+    cudaPointerAttributes attributes;
+    cudaPointerGetAttributes(&attributes, p);
+    return {false, false, attributes.type != cudaMemoryTypeUnregistered};
+}
+
+void move(const layout &to, const layout &from, const extent &size) {
+    for (size_t z = 0; z < size.depth; z++)
+        for (size_t y = 0; y < size.height; y++) {
+            char *row = static_cast<char *>(to.base) + z * to.slice + y * to.pitch;
+            memmove(row, static_cast<char *>(from.base) + z * from.slice + y * from.pitch, size.width);
+            check::host_wrote(row, size.width);
+        }
+}
+
+cudaError_t fill(void *p, size_t pitch, size_t slice, int value, const extent &size) {
+    if (size.width == 0 || size.height == 0 || size.depth == 0) return cudaSuccess;
+    if (!p || size.width > pitch) return smux_cpu_error(cudaErrorInvalidValue);
+    const place where = place_of(p, bytes_spanned({p, pitch, slice}, size));
+    if (where.leaves || !where.reachable) return smux_cpu_error(cudaErrorInvalidValue);
+    for (size_t z = 0; z < size.depth; z++)
+        for (size_t y = 0; y < size.height; y++) {
+            char *row = static_cast<char *>(p) + z * slice + y * pitch;
+            memset(row, value, size.width);
+            check::host_wrote(row, size.width);
+        }
+    return cudaSuccess;
+}
+
+}  // namespace
+}  // namespace smux_cpu
+
+using namespace smux_cpu;
+
+extern "C" {
+
+int smux_cpu_copy(const layout *to, const layout *from, const extent *size, cudaMemcpyKind kind) {
+    if (unsigned(kind) > cudaMemcpyDefault) return smux_cpu_error(cudaErrorInvalidMemcpyDirection);
+    if (size->width == 0 || size->height == 0 || size->depth == 0) return cudaSuccess;
+    if (!to->base || !from->base) return smux_cpu_error(cudaErrorInvalidValue);
+
+    const place target = place_of(to->base, bytes_spanned(*to, *size)), source = place_of(from->base, bytes_spanned(*from, *size));
+    if (target.leaves || source.leaves) return smux_cpu_error(cudaErrorInvalidValue);
+    // Device memory where the kind says host is accepted: with unified addresses, the driver finds out.
+    if ((kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice) && !target.reachable) return smux_cpu_error(cudaErrorInvalidValue);
+    if ((kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice) && !source.reachable) return smux_cpu_error(cudaErrorInvalidValue);
+
+    move(*to, *from, *size);
+    const bool to_host = kind == cudaMemcpyDeviceToHost || (kind == cudaMemcpyDefault && source.on_device && !target.on_device);
+    return to_host ? copied_to_host : cudaSuccess;
+}
+
+bool smux_cpu_shows_device_memory(const void *to, const void *from) { return place_of(from, 0).on_device && !place_of(to, 0).on_device; }
+
+cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t bytes) {
+    if (to_device != 0 || from_device != 0) return smux_cpu_error(cudaErrorInvalidDevice);
+    return cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToDevice);
+}
+cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t bytes, cudaStream_t) {
+    return cudaMemcpyPeer(to, to_device, from, from_device, bytes);
+}
+
+cudaError_t cudaMemset(void *p, int value, size_t bytes) { return fill(p, bytes, bytes, value, {bytes}); }
+cudaError_t cudaMemset2D(void *p, size_t pitch, int value, size_t width, size_t height) { return fill(p, pitch, pitch * height, value, {width, height}); }
+cudaError_t cudaMemset3D(cudaPitchedPtr p, int value, cudaExtent e) { return fill(p.ptr, p.pitch, p.pitch * p.ysize, value, {e.width, e.height, e.depth}); }
+
+cudaError_t cudaMemsetAsync(void *p, int value, size_t bytes, cudaStream_t) { return cudaMemset(p, value, bytes); }
+cudaError_t cudaMemset2DAsync(void *p, size_t pitch, int value, size_t width, size_t height, cudaStream_t) { return cudaMemset2D(p, pitch, value, width, height); }
+cudaError_t cudaMemset3DAsync(cudaPitchedPtr p, int value, cudaExtent e, cudaStream_t) { return cudaMemset3D(p, value, e); }
+
+}  // extern "C"

@@ -1,0 +1,52 @@
+// Inside the runtime: device memory as a table of allocations.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <mutex>
+
+#include "engine.h"
+
+namespace smux_cpu {
+
+struct allocation {
+    char *base;
+    size_t bytes;           // as asked for
+    int kind;               // 0 device, 1 managed, 2 pinned host
+    uint64_t fingerprint;   // of its content when it was last logged (copies.cc)
+    bool damaged;           // a write out of its bounds has been reported
+    bool mapped;            // its pages come from the poison file (fill.cc)
+    int depth;              // the call stack that made it
+    uintptr_t made[16];
+};
+
+// The live ones by address. Host threads may allocate at the same time: hold the lock.
+std::map<char *, allocation> &allocations();
+std::mutex &allocations_lock();
+
+template <class F> void each_allocation(F &&f) {
+    std::lock_guard<std::mutex> mine(allocations_lock());
+    for (auto &entry : allocations()) f(entry.second);
+}
+
+// The live allocation next below or around p, null where there is none; without the lock, for findings.
+allocation *allocation_below(const void *p);
+// Was p inside an allocation that was freed not long ago? Its size, or 0.
+size_t freed_around(const void *p, char **base);
+
+// Reserves the global arena if that has not been done.
+void reserve_global_arena();
+
+// Every allocation has this much on both sides, at least, filled with canaries.
+constexpr size_t red_zone = 256;
+constexpr unsigned char canary = 0xfd;
+void plant_canaries(const allocation &a);
+void check_canary(allocation &a, const char *when);
+
+// Gives fresh memory its content: 0xa5 for device memory, zero for the other kinds. Returns true where
+// pages come from the poison file; forget_pages must know.
+bool fill_fresh(char *p, size_t bytes, int kind);
+// Gives whole pages inside [p, p + bytes) back to the operating system.
+void forget_pages(char *p, size_t bytes, bool mapped);
+
+}  // namespace smux_cpu

@@ -1,0 +1,75 @@
+// Device memory in builds with AddressSanitizer: each allocation is one of the C library's, so that its red zones and
+// its quarantine do what canaries and bounds checks do elsewhere.
+#ifdef SMUX_CPU_ADDRESS
+#include <cstdlib>
+#include <cstring>
+
+#include "memory.h"
+#include "report.h"
+
+namespace smux_cpu {
+
+arena global_arena;  // empty: nothing lies in it
+
+namespace {
+constexpr size_t device_memory = size_t(16) << 30;
+size_t used;
+}  // namespace
+
+std::map<char *, allocation> &allocations() {
+    static auto *table = new std::map<char *, allocation>;
+    return *table;
+}
+
+std::mutex &allocations_lock() {
+    static auto *lock = new std::mutex;
+    return *lock;
+}
+
+void reserve_global_arena() {}
+
+allocation *allocation_below(const void *p) {
+    auto after = allocations().upper_bound(const_cast<char *>(static_cast<const char *>(p)));
+    return after == allocations().begin() ? nullptr : &std::prev(after)->second;
+}
+
+size_t freed_around(const void *, char **) { return 0; }
+
+}  // namespace smux_cpu
+
+using namespace smux_cpu;
+
+void *smux_cpu_allocate(size_t bytes, int kind) {
+    std::lock_guard<std::mutex> mine(allocations_lock());
+    if (bytes > device_memory || used + bytes > device_memory) return nullptr;
+    void *p = nullptr;
+    if (posix_memalign(&p, 256, bytes ? bytes : 1) != 0) return nullptr;
+    memset(p, kind == 0 ? 0xa5 : 0, bytes);
+    used += bytes;
+    allocations()[static_cast<char *>(p)] = {static_cast<char *>(p), bytes, kind, 0, false, false, 0, {}};
+    return p;
+}
+
+bool smux_cpu_free(void *p) {
+    std::lock_guard<std::mutex> mine(allocations_lock());
+    auto found = allocations().find(static_cast<char *>(p));
+    if (found == allocations().end()) return false;
+    used -= found->second.bytes;
+    allocations().erase(found);
+    free(p);
+    return true;
+}
+
+bool smux_cpu_find_allocation(const void *p, void **base, size_t *bytes, int *kind) {
+    std::lock_guard<std::mutex> mine(allocations_lock());
+    const allocation *a = allocation_below(p);
+    const char *c = static_cast<const char *>(p);
+    if (!a || (c >= a->base + a->bytes && c != a->base)) return false;
+    if (base) *base = a->base;
+    if (bytes) *bytes = a->bytes;
+    if (kind) *kind = a->kind;
+    return true;
+}
+
+size_t smux_cpu_allocated() { return used; }
+#endif

@@ -1,0 +1,166 @@
+// The threads of the running block and who runs next. Threads give way only where they wait or yield; the
+// released ones queue up, and a thread that has not begun runs when nobody else can, so that a kernel without
+// barriers needs one stack.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "engine.h"
+#include "fiber.h"
+#include "order.h"
+
+namespace smux_cpu {
+
+constexpr unsigned most_threads = 1024;
+
+enum class state : uint8_t { fresh, ready, running, at_barrier, at_warp, at_grid, ended };
+
+struct warp_operation;
+
+struct thread {
+    uint3 index;
+    state what;
+    uint8_t barrier;            // at_barrier: which
+    bool passes;                // at_barrier: arrives only, and waits for its warp
+    fiber *stack;
+    const void *site;           // where it waits: return address of the call, and that call's frame
+    void *frame;
+    warp_operation *operation;  // at_warp
+    int votes, voters;          // result of the last barrier with a predicate
+    unsigned together;          // result of smux_cpu_active_lanes: lanes, this one included
+    bool gathers;               // in smux_cpu_active_lanes, and has no result yet
+};
+
+// Ranks of ready threads, first in, first out. Each is in it at most once.
+class run_queue {
+public:
+    bool empty() const { return head_ == tail_; }
+    unsigned size() const { return tail_ - head_; }
+    unsigned take() { return ranks_[head_++ % most_threads]; }
+    void add(unsigned rank) { ranks_[tail_++ % most_threads] = uint16_t(rank); }
+    void clear() { head_ = tail_ = 0; }
+private:
+    unsigned head_ = 0, tail_ = 0;
+    uint16_t ranks_[most_threads];
+};
+
+// One of the sixteen barriers, in its present phase.
+struct barrier {
+    bool used = false;           // somebody has come
+    bool mixed = false;          // waiters called from different places
+    bool voting = false;         // somebody came with a predicate
+    unsigned count = 0;          // threads expected, a multiple of 32; 0: all that live
+    unsigned arrived = 0;        // count 0: threads; else 32 for each warp of which all live threads have come
+    int votes = 0;
+    const void *site = nullptr;  // of the first waiter
+    const void *arrival = nullptr;  // of the last one who only arrived: place and rank
+    unsigned arriver = 0;
+    unsigned lanes[32] = {};     // per warp: threads that have come, while the warp is not complete
+    unsigned partial = 0;        // bit per warp that has come in part
+    std::vector<unsigned> waiting;   // ranks, in the order in which they came
+    std::vector<unsigned> passing;   // ranks that arrive, and wait until their warp is complete
+    std::vector<unsigned> arrivals;  // the checker's tickets of those that arrived
+};
+
+struct warp {
+    unsigned live;            // lanes that exist and have not ended
+    warp_operation *pending;  // operations that miss a lane, linked
+};
+
+// A block from its first thread to its last. There are several only while some are set aside, waiting for others.
+struct block {
+    unsigned linear = 0;
+    uint3 index = {};
+    unsigned size = 0, live = 0, at_grid = 0;
+    unsigned used_barriers = 0;     // bit per barrier that is not empty
+    unsigned fruitless_yields = 0;  // since something last happened
+    bool may_be_set_aside = false;  // if all its threads only yield: other blocks can run
+    bool set_aside = false;
+    unsigned started = 0;
+    dim3 shape = dim3(0, 0, 0);     // of what the threads' indices were computed for
+    std::vector<unsigned> start;    // ranks in the order in which threads begin
+    std::vector<thread> threads;
+    std::vector<warp> warps;
+    run_queue ready;
+    barrier barriers[16];
+};
+
+extern block *active;               // null in host code
+// Barriers and warp operations passed, threads ended: what a program that only spins does not do.
+extern volatile unsigned long progress;
+
+// Gets the block ready to run from its beginning.
+void prepare_block(block &b, unsigned linear, unsigned size);
+// Runs its threads from the host's stack until none can run (all ended or wait) or it is set aside.
+void run_block(block &b);
+
+inline void make_running(block &b, unsigned rank) {
+    thread &t = b.threads[rank];
+    t.what = state::running;
+    threadIdx = t.index;
+    now.rank = rank;
+}
+
+constexpr unsigned nobody = ~0u;
+
+inline unsigned next_thread(block &b) {
+    if (!b.ready.empty()) return b.ready.take();
+    if (b.started < b.size) return b.start[b.started++];
+    return nobody;
+}
+
+// Leaves the running thread, whose state says what it waits for, for `next`.
+inline void hand_over(block &b, unsigned next) {
+    unsigned me = now.rank;
+    fiber *mine = b.threads[me].stack, *to = &host_fiber;
+    if (next != nobody) {
+        thread &t = b.threads[next];
+        if (!t.stack) t.stack = take_fiber();
+        to = t.stack;
+        make_running(b, next);
+        if (next == me) return;
+    }
+    total.switches++;
+    switch_fiber(mine, to);
+}
+
+inline void wait_here(block &b) { hand_over(b, next_thread(b)); }
+
+inline void make_ready(block &b, unsigned rank) {
+    b.threads[rank].what = state::ready;
+    b.ready.add(rank);
+}
+
+// Makes them ready in the chosen order; empties the list.
+inline void release(block &b, std::vector<unsigned> &ranks) {
+    chosen_order().arrange(ranks.data(), ranks.size());
+    for (unsigned rank : ranks) make_ready(b, rank);
+    ranks.clear();
+    b.fruitless_yields = 0;
+    progress = progress + 1;
+}
+
+// A finding for barriers at which threads have arrived and nobody waits when the block has ended.
+void report_left_over(const block &b);
+
+// Lets every other thread run first. site and frame are of the call that yields.
+void yield_at(const void *site, void *frame);
+
+// What a thread waits for in a warp operation, in words.
+std::string warp_wait(const warp_operation *o, unsigned live);
+
+// What must be looked at when a thread has ended: it may have been the last one that others waited for.
+void barriers_without(block &b, unsigned rank);
+void warps_without(block &b, unsigned rank);
+
+// Who waits where, as the report's "waiters": threads of one state and call stack are one entry.
+std::string waiters(const block &b);
+// The call stack that begins in a frame, whose own call is left out. Innermost first.
+int backtrace_from(void *frame, const fiber *on, uintptr_t *pcs, int most);
+// In a signal handler: the interrupted place, from which backtrace() goes on instead of from its caller.
+struct interruption { uintptr_t pc, sp; void *frame; };
+extern const interruption *interrupted;
+// Does an address lie in the executable's own code?
+bool in_executable(uintptr_t pc);
+
+}  // namespace smux_cpu

@@ -1,0 +1,58 @@
+// Where threads give way without waiting: so that code that spins, for a lock or a flag, comes to an end.
+#include "schedule.h"
+
+namespace smux_cpu {
+namespace {
+
+constexpr unsigned patience = 32;  // calls between two switches
+unsigned calls;
+
+}  // namespace
+
+// A thread that yields lets every other one run first, also those that have not begun: one of them may be what
+// it waits for.
+void yield_at(const void *site, void *frame) {
+    block &b = *active;
+    thread &t = b.threads[now.rank];
+    t.site = site;
+    t.frame = frame;
+    make_ready(b, now.rank);
+    // Where those that can run have done nothing but yield for a while, they may wait for another block.
+    if (++b.fruitless_yields > patience * 4 * b.ready.size() && b.started == b.size && b.may_be_set_aside) {
+        b.fruitless_yields = 0;
+        b.set_aside = true;
+        hand_over(b, nobody);
+        return;
+    }
+    hand_over(b, b.started < b.size ? b.start[b.started++] : b.ready.take());
+}
+
+void maybe_yield() {
+    if (smux_cpu_in_kernel && ++calls % patience == 0)
+        yield_at(__builtin_return_address(0), __builtin_frame_address(0));
+}
+
+}  // namespace smux_cpu
+
+using namespace smux_cpu;
+
+void smux_cpu_yield() {
+    if (smux_cpu_in_kernel) yield_at(__builtin_return_address(0), __builtin_frame_address(0));
+}
+
+void smux_cpu_fence() { maybe_yield(); }
+
+// Many atomics in a row on one word look like a lock that is held; others now and then, so that no pattern of
+// spinning goes on for ever. The checker hears of the access after that, just before it is made.
+void smux_cpu_atomic(const void *address, size_t bytes, bool writes) {
+    static const void *last;
+    static unsigned same, any;
+    if (!smux_cpu_in_kernel) return;
+    same = address == last ? same + 1 : 0;
+    last = address;
+    if (same >= patience || ++any % 1024 == 0) {
+        same = 0;
+        yield_at(__builtin_return_address(0), __builtin_frame_address(0));
+    }
+    check::atomic(address, bytes, writes, __builtin_return_address(0));
+}
