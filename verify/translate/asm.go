@@ -1,0 +1,196 @@
+package translate
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/smux-cuda/smux/parser"
+)
+
+// asmStatement is asm [volatile] ("…" : outputs : inputs : clobbers), by its
+// tokens.
+type asmStatement struct {
+	first, last int
+	template    string
+	literal     bool // the template is made of string literals alone
+	operands    []asmOperand
+}
+
+// asmOperand is one [name] "constraint" (expression).
+type asmOperand struct {
+	name       string
+	constraint string
+	expression string
+	output     bool
+}
+
+// inlineAsm translates the asm statements of a stretch. What is meant for the
+// host's processor stays.
+func (t *text) inlineAsm(s *stretch) {
+	for i := 0; i < len(s.toks); i++ {
+		if !(s.is(i, "asm") || s.is(i, "__asm__") || s.is(i, "__asm")) || !s.isIdent(i) {
+			continue
+		}
+		a, ok := s.asmStatement(i)
+		if !ok || !t.isDeviceAsm(s, a) {
+			continue
+		}
+		if a.literal && strings.TrimSpace(a.template) == "" && s.macro != nil {
+			continue // may well be the host's
+		}
+		code, name := "", ""
+		if a.literal {
+			var err error
+			if code, err = ptxToC(a); err != nil {
+				name = err.Error()
+			}
+		} else {
+			name = s.line(a.first, a.last)
+		}
+		if name != "" {
+			t.remark(s.toks[i].Start, CodeUnsupportedAsm, "asm that is not supported: %s", name)
+			code = fmt.Sprintf("::smux_cpu_not_supported(%s)", quote("asm: "+name))
+		}
+		start := s.toks[a.first].Start
+		if start > 0 && t.file.Src[start-1] == ':' {
+			code = " " + code
+		}
+		t.cover(s, start, s.toks[a.last].End, code)
+		i = a.last
+	}
+}
+
+// asmStatement reads the statement at token i.
+func (s *stretch) asmStatement(i int) (a asmStatement, ok bool) {
+	open := i + 1
+	for s.isIdent(open) {
+		open++
+	}
+	if s.punct(open) != '(' {
+		return a, false
+	}
+	a.first, a.last = i, s.closing(open)
+	if a.last < 0 {
+		return a, false
+	}
+	a.literal = true
+	section := 0
+	for k := open + 1; k < a.last; k++ {
+		switch {
+		case s.punct(k) == ':':
+			section++
+		case section == 0:
+			text, isString := unquote(s.text(k))
+			if !isString || s.toks[k].Kind != parser.TokenLiteral {
+				a.literal = false
+				continue
+			}
+			a.template += text
+		case section <= 2 && s.punct(k) != ',':
+			o, last := s.asmOperand(k)
+			if last < 0 || last >= a.last {
+				a.literal = false
+				return a, true
+			}
+			o.output = section == 1
+			a.operands = append(a.operands, o)
+			k = last
+		}
+	}
+	return a, true
+}
+
+// asmOperand reads an operand and returns its last token, -1 where it is none.
+func (s *stretch) asmOperand(k int) (o asmOperand, last int) {
+	if s.punct(k) == '[' {
+		o.name = s.text(k + 1)
+		if k = s.closing(k) + 1; k == 0 {
+			return o, -1
+		}
+	}
+	constraint, isString := unquote(s.text(k))
+	if !isString || s.punct(k+1) != '(' {
+		return o, -1
+	}
+	o.constraint = constraint
+	last = s.closing(k + 1)
+	o.expression = s.line(k+2, last-1)
+	return o, last
+}
+
+// isDeviceAsm reports whether an asm statement holds PTX: by the function that
+// it is in, or in a macro or a function for host and device, by its look.
+func (t *text) isDeviceAsm(s *stretch, a asmStatement) bool {
+	if s.macro == nil {
+		if f := t.functionAt(s.toks[a.first].Start); f != nil {
+			device := f.Quals&(parser.QualGlobal|parser.QualDevice) != 0
+			if device && f.Quals&parser.QualHost == 0 {
+				return true
+			}
+			if !device && f.Quals&parser.QualHost != 0 {
+				return false
+			}
+		}
+	}
+	return looksLikePTX(a.template)
+}
+
+// looksLikePTX reports whether the first instruction has a type or a state
+// space: "mov.u32", "bar.sync". No processor with a C++ compiler writes dots
+// like that, but for arm64's "b.eq".
+func looksLikePTX(template string) bool {
+	template = strings.TrimLeft(template, "{ \t\r\n")
+	if strings.HasPrefix(template, ".reg") {
+		return true
+	}
+	if strings.HasPrefix(template, "@") {
+		return true
+	}
+	word := template
+	if k := strings.IndexAny(word, " \t;"); k >= 0 {
+		word = word[:k]
+	}
+	op, rest, found := strings.Cut(word, ".")
+	return found && rest != "" && len(op) > 1 && op == strings.ToLower(op) || word == "trap" || word == "exit" || word == "brkpt"
+}
+
+// functionAt returns the innermost function whose body holds an offset.
+func (t *text) functionAt(offset int) (found *parser.Function) {
+	for _, f := range t.file.Functions {
+		if f.Body != nil && int(f.Body.Start) <= offset && offset < int(f.Body.End) {
+			found = f
+		}
+	}
+	return found
+}
+
+// unquote returns what a string literal stands for.
+func unquote(text string) (string, bool) {
+	if strings.HasPrefix(text, `R"`) && strings.HasSuffix(text, `"`) {
+		open, close := strings.IndexByte(text, '('), strings.LastIndexByte(text, ')')
+		if open < 0 || close < open {
+			return "", false
+		}
+		return text[open+1 : close], true
+	}
+	if len(text) < 2 || text[0] != '"' || text[len(text)-1] != '"' {
+		return "", false
+	}
+	text = strings.ReplaceAll(strings.ReplaceAll(text[1:len(text)-1], "\\\r\n", ""), "\\\n", "")
+	var out strings.Builder
+	for len(text) > 0 {
+		if text[0] != '\\' {
+			out.WriteByte(text[0])
+			text = text[1:]
+			continue
+		}
+		r, _, rest, err := strconv.UnquoteChar(text, '"')
+		if err != nil {
+			return "", false
+		}
+		out.WriteRune(r)
+		text = rest
+	}
+	return out.String(), true
+}

@@ -1,0 +1,139 @@
+package translate
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/smux-cuda/smux/parser"
+)
+
+// hooks tells the run-time about virtual thread blocks: which one a thread
+// belongs to, and when it is in a region. It looks for smux's device runtime
+// and for the turn loops that smux emits, by their shape.
+func (t *text) hooks() {
+	for _, c := range t.file.Classes {
+		if c.Body == nil || !t.inNamespace(c.Node, "smux") {
+			continue
+		}
+		switch c.Name {
+		case "vtb":
+			t.hookConstructor(c)
+			t.noteRuntime(c.Node)
+		case "vtb_named":
+			t.hookHandOver()
+		}
+	}
+	t.file.Root.Walk(func(n *parser.Node) bool {
+		if n.Kind == parser.KindForStatement {
+			t.hookTurns(n)
+		}
+		return true
+	})
+}
+
+// inNamespace reports whether a node is directly in the namespace.
+func (t *text) inNamespace(n *parser.Node, name string) bool {
+	p := n.Ancestor(parser.KindNamespaceDefinition)
+	return p != nil && t.file.Text(p.Child(parser.FieldName)) == name
+}
+
+// hookConstructor: smux::vtb's constructor has an empty body.
+func (t *text) hookConstructor(c *parser.Class) {
+	for _, f := range t.file.Functions {
+		if f.Class == "vtb" && f.Name == "vtb" && f.Body != nil && inside(f.Node, c.Node) {
+			t.insert(int(f.Body.End)-1, " ::smux_cpu_vtb(id, count); ")
+		}
+	}
+}
+
+// hookHandOver: a region lasts from the end of acquire to the beginning of
+// release. finish takes back the last turn by acquire, and enters no region.
+func (t *text) hookHandOver() {
+	for _, f := range t.file.Functions {
+		if f.Class != "vtb_named" || f.Body == nil {
+			continue
+		}
+		switch f.Name {
+		case "acquire":
+			t.insert(int(f.Body.End)-1, "::smux_cpu_region_begin(); ")
+		case "release":
+			t.insert(int(f.Body.Start)+1, " ::smux_cpu_region_end();")
+		case "finish":
+			f.Body.Walk(func(n *parser.Node) bool {
+				if n.Kind == parser.KindExpressionStatement && strings.HasPrefix(t.file.Text(n), "acquire()") {
+					t.insert(int(n.Start), "{ ")
+					t.insert(int(n.End), " ::smux_cpu_region_end(); }")
+				}
+				return true
+			})
+		}
+	}
+}
+
+func inside(n, outer *parser.Node) bool { return outer.Start <= n.Start && n.End <= outer.End }
+
+// hookTurns: for (int turn = 0; turn < N; ++turn) { … vtb.id == turn … }, where
+// vtb is a smux::vtb.
+func (t *text) hookTurns(n *parser.Node) {
+	body := n.Child(parser.FieldBody)
+	condition, update := t.file.Text(n.Child(parser.FieldCondition)), t.file.Text(n.Child(parser.FieldUpdate))
+	turn, found := strings.CutPrefix(update, "++")
+	if body == nil || body.Kind != parser.KindCompoundStatement || !found || !strings.HasPrefix(condition, turn+" < ") {
+		return
+	}
+	if t.file.Text(n.Child(parser.FieldInitializer)) != "int "+turn+" = 0;" {
+		return
+	}
+	id := ""
+	body.Walk(func(m *parser.Node) bool {
+		if m.Kind == parser.KindBinaryExpression && id == "" {
+			left, right := t.file.Text(m.Child(parser.FieldLeft)), t.file.Text(m.Child(parser.FieldRight))
+			if vtb, ok := strings.CutSuffix(left, ".id"); ok && right == turn && t.isVTB(vtb, int(n.Start)) {
+				id = left
+			}
+		}
+		return id == ""
+	})
+	if id != "" {
+		t.insert(int(body.Start)+1, fmt.Sprintf(" const ::smux_cpu::turn_scope smux_turn_scope(%s, %s);", id, turn))
+	}
+}
+
+// isVTB reports whether a name is declared as a smux::vtb before an offset.
+func (t *text) isVTB(name string, offset int) bool {
+	f := t.functionAt(offset)
+	if f == nil {
+		return false
+	}
+	head := t.file.Src[f.Start:offset]
+	k := bytes.Index(head, []byte("smux::vtb"))
+	for ; k >= 0; k = bytes.Index(head, []byte("smux::vtb")) {
+		head = head[k:]
+		word, rest, _ := bytes.Cut(head, []byte(">"))
+		rest = bytes.TrimLeft(rest, " &")
+		if len(word) < 40 && bytes.HasPrefix(rest, []byte(name)) && !isWordByte(rest, len(name)) {
+			return true
+		}
+		head = head[1:]
+	}
+	return false
+}
+
+func isWordByte(b []byte, i int) bool {
+	return i < len(b) && (b[i] == '_' || b[i] >= '0' && b[i] <= '9' || b[i]|0x20 >= 'a' && b[i]|0x20 <= 'z')
+}
+
+// noteRuntime notes the lines of the device runtime: its include guard and
+// what is between, or else its namespace.
+func (t *text) noteRuntime(n *parser.Node) {
+	ns := n.Ancestor(parser.KindNamespaceDefinition)
+	first, last := int(ns.Start), int(ns.End)
+	if k := bytes.LastIndex(t.file.Src[:first], []byte("#ifndef SMUX_CUH")); k >= 0 {
+		first = k
+	}
+	if k := bytes.Index(t.file.Src[last:], []byte("#endif  // SMUX_CUH")); k >= 0 {
+		last += k
+	}
+	t.runtime = [2]int{t.file.Position(first).Line, t.file.Position(last).Line}
+}
