@@ -1,0 +1,165 @@
+package build
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/smux-cuda/smux/verify/translate"
+)
+
+// job is one file that is compiled.
+type job struct {
+	*work
+	source  string
+	unit    *translate.Unit // nil: a file that is compiled as it is
+	object  string
+	depends string // where the compiler lists the files that it read
+	output  string // what it printed, where it failed
+}
+
+// run compiles the file. The error is a *CompileError where the compiler refused
+// it; what it said is in output.
+func (j *job) run(ctx context.Context) error {
+	args, err := j.arguments(ctx)
+	if err != nil {
+		return err
+	}
+	out, err := j.command(ctx, filepath.Dir(j.object), args)
+	if err != nil && ctx.Err() == nil {
+		j.output = out
+		if j.output == "" {
+			j.output = j.source + ":1: error: " + err.Error()
+		}
+		return &CompileError{Output: out}
+	}
+	return err
+}
+
+func (j *job) arguments(ctx context.Context) ([]string, error) {
+	var args []string
+	user, _ := userFlags(j.Flags)
+	if filepath.Ext(j.source) == ".c" {
+		args = append(args, "-x", "c")
+		user = slices.DeleteFunc(user, func(f string) bool { return strings.HasPrefix(f, "-std=") }) // it is C++'s
+	} else {
+		args = append(args, "-x", "c++", standard)
+	}
+	args = append(append(args, j.Compiler.language()...), j.Compiler.modeFlags(j.Mode)...)
+	args = append(args, j.Compiler.messageFlags()...)
+	if j.unit != nil {
+		forcing, err := j.forcing(ctx, user)
+		if err != nil {
+			return nil, err
+		}
+		args = append(args, forcing...)
+	}
+	args = append(args, "-I", j.include())
+	for _, d := range j.IncludeDirs {
+		args = append(args, "-I", d)
+	}
+	for _, d := range j.Defines {
+		args = append(args, "-D"+d)
+	}
+	args = append(args, user...)
+	return append(args, "-MMD", "-MF", j.depends, "-c", j.source, "-o", j.object), nil
+}
+
+// forcing are the flags by which a translated file begins with the shim's header
+// and finds what lies beside its original.
+func (j *job) forcing(ctx context.Context, user []string) ([]string, error) {
+	var args []string
+	dir, err := j.precompiled(ctx, j.Mode)
+	if err != nil {
+		return nil, err
+	}
+	if j.Compiler.Kind == Clang {
+		// clang++ refuses a precompiled header that does not fit, g++ passes it over.
+		if slices.ContainsFunc(user, changesLanguage) {
+			args = append(args, "-include", forced)
+		} else {
+			args = append(args, "-include-pch", filepath.Join(dir, filepath.FromSlash(forced)+".pch"))
+		}
+	} else {
+		args = append(args, "-I", dir, "-include", forced)
+	}
+	var beside []string
+	for _, f := range j.unit.Files {
+		if d := filepath.Dir(f.Name); !slices.Contains(beside, d) {
+			beside = append(beside, d)
+			args = append(args, "-iquote", d)
+		}
+	}
+	return args, nil
+}
+
+func changesLanguage(flag string) bool {
+	return strings.HasPrefix(flag, "-std") || strings.HasPrefix(flag, "-f") || strings.HasPrefix(flag, "-m") || flag == "-pthread"
+}
+
+// dependencies lists the user's files that the jobs read, beside translated
+// ones: headers of the system and of the shim are left out.
+func (w *work) dependencies(jobs []*job) ([]string, error) {
+	var out []string
+	for _, j := range jobs {
+		text, err := os.ReadFile(j.depends)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range makeDependencies(string(text)) {
+			path := w.absolute(name)
+			f := w.paths[path]
+			if f != nil && path == w.absolute(f.Path) || w.isShim(path) || slices.Contains(out, path) {
+				continue
+			}
+			out = append(out, path)
+		}
+	}
+	for _, s := range w.Sources {
+		if isBinary(s) {
+			out = append(out, w.absolute(s))
+		}
+	}
+	slices.Sort(out)
+	return out, nil
+}
+
+// isShim says that a file is the shim's, or made from it.
+func (t *Toolchain) isShim(path string) bool {
+	return strings.HasPrefix(path, t.CacheDir+string(filepath.Separator))
+}
+
+// makeDependencies reads the prerequisites off a rule for make.
+func makeDependencies(rule string) []string {
+	rule = strings.ReplaceAll(rule, "\\\n", " ")
+	_, list, ok := strings.Cut(rule, ": ")
+	if !ok {
+		return nil
+	}
+	var out []string
+	var name strings.Builder
+	flush := func() {
+		if name.Len() > 0 {
+			out = append(out, name.String())
+			name.Reset()
+		}
+	}
+	for i := 0; i < len(list); i++ {
+		switch c := list[i]; {
+		case c == '\\' && i+1 < len(list) && (list[i+1] == ' ' || list[i+1] == '#'):
+			i++
+			name.WriteByte(list[i])
+		case c == '$' && i+1 < len(list) && list[i+1] == '$':
+			i++
+			name.WriteByte('$')
+		case c == ' ' || c == '\n' || c == '\r':
+			flush()
+		default:
+			name.WriteByte(c)
+		}
+	}
+	flush()
+	return out
+}

@@ -1,0 +1,106 @@
+package build
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// runtimeObjects returns the objects of the runtime. The plain and the checked
+// build share them.
+func (t *Toolchain) runtimeObjects(ctx context.Context, m Mode) ([]string, error) {
+	var flags []string
+	if m == Address {
+		flags = []string{"-DSMUX_CPU_ADDRESS=1"}
+	}
+	source := filepath.Join(t.CacheDir, "shim", "runtime")
+	dir, err := t.part(runtimeName(m), func(dir string) error {
+		files, err := filepath.Glob(filepath.Join(source, "*.cc"))
+		if err != nil {
+			return err
+		}
+		if len(files) == 0 {
+			return errors.New("the shim has no runtime")
+		}
+		return each(files, func(file string) error {
+			args := append([]string{standard, "-O2"}, t.Compiler.language()...)
+			args = append(append(args, flags...), "-I", t.include(), "-I", source, "-c", file,
+				"-o", filepath.Join(dir, strings.TrimSuffix(filepath.Base(file), ".cc")+".o"))
+			return t.internal(ctx, dir, "compiling the runtime", args)
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	return filepath.Glob(filepath.Join(dir, "*.o"))
+}
+
+// forced is the header that every translated file begins with.
+const forced = "smux_cpu/cuda.h"
+
+// precompiled returns the folder with the precompiled form of the forced header
+// for a mode.
+func (t *Toolchain) precompiled(ctx context.Context, m Mode) (string, error) {
+	return t.part(precompiledName(m), func(dir string) error {
+		suffix := ".gch"
+		if t.Compiler.Kind == Clang {
+			suffix = ".pch"
+		}
+		out := filepath.Join(dir, filepath.FromSlash(forced)+suffix)
+		if err := os.MkdirAll(filepath.Dir(out), 0o755); err != nil {
+			return err
+		}
+		args := append([]string{standard}, t.Compiler.language()...)
+		args = append(append(args, t.Compiler.modeFlags(m)...), "-I", t.include(), "-x", "c++-header",
+			filepath.Join(t.include(), filepath.FromSlash(forced)), "-o", out)
+		return t.internal(ctx, dir, "precompiling "+forced, args)
+	})
+}
+
+// Prepare makes what builds in some modes need, so that the first of them does
+// not take longer than the others. Build does so by itself; this is for who
+// wants to say that it takes a while, or knows the modes before the programs.
+func (t *Toolchain) Prepare(ctx context.Context, modes ...Mode) error {
+	var steps []func() error
+	for _, m := range modes {
+		steps = append(steps,
+			func() error { _, err := t.precompiled(ctx, m); return err },
+			func() error { _, err := t.runtimeObjects(ctx, m); return err })
+	}
+	return each(steps, func(f func() error) error { return f() })
+}
+
+// Prepared says whether Prepare has nothing to do.
+func (t *Toolchain) Prepared(modes ...Mode) bool {
+	for _, m := range modes {
+		if !isDir(filepath.Join(t.CacheDir, runtimeName(m))) || !isDir(filepath.Join(t.CacheDir, precompiledName(m))) {
+			return false
+		}
+	}
+	return true
+}
+
+func precompiledName(m Mode) string { return "precompiled-" + string(m) }
+
+func runtimeName(m Mode) string {
+	if m == Address {
+		return "runtime-address"
+	}
+	return "runtime"
+}
+
+// internal compiles a part of the shim. That it fails is no fault of a program.
+func (t *Toolchain) internal(ctx context.Context, scratch, doing string, args []string) error {
+	out, err := t.command(ctx, scratch, append(args, t.Compiler.messageFlags()...))
+	if err == nil || ctx.Err() != nil {
+		return err
+	}
+	said := parseDiagnostics(out)
+	if len(said) == 0 {
+		return fmt.Errorf("%s with %s: %w: %s", doing, t.Compiler.Path, err, strings.TrimSpace(out))
+	}
+	return fmt.Errorf("%s with %s: %s:%d: %s", doing, t.Compiler.Path, said[0].file, said[0].line, said[0].text)
+}

@@ -1,0 +1,111 @@
+package build
+
+import (
+	"context"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/verify/internal/procgroup"
+)
+
+// refused gathers what the compiler said of all files, in their order.
+func (w *work) refused(ctx context.Context, jobs []*job) error {
+	var out strings.Builder
+	for _, j := range jobs {
+		out.WriteString(j.output)
+		if j.output != "" && !strings.HasSuffix(j.output, "\n") {
+			out.WriteByte('\n')
+		}
+	}
+	return w.explain(ctx, out.String())
+}
+
+// explain turns what the compiler or linker printed into a *CompileError.
+func (w *work) explain(ctx context.Context, output string) error {
+	e := &CompileError{Messages: classify(parseDiagnostics(output), w), Output: output}
+	if len(e.Messages) == 0 {
+		e.Messages = []diag.Message{{Code: CodeDoesNotCompile, Text: "the compiler failed: " + lastLine(output)}}
+	}
+	for i := range e.Messages {
+		if m := &e.Messages[i]; m.Pos.File == "" && len(w.Units) > 0 {
+			m.Pos.File = w.Units[0].Files[0].Name
+		}
+	}
+	if e.Messages[0].Code == CodeDoesNotCompile {
+		help := "it does not compile as C++ for the CPU" + w.secondOpinion(ctx)
+		for i := range e.Messages {
+			e.Messages[i].Help = help
+		}
+	}
+	return e
+}
+
+func lastLine(s string) string {
+	s = strings.TrimSpace(s)
+	return s[strings.LastIndexByte(s, '\n')+1:]
+}
+
+// position makes the build's files known to classify.
+func (w *work) position(p place) (diag.Position, bool) {
+	if p.file == "" {
+		return diag.Position{}, false
+	}
+	path := w.absolute(p.file)
+	if f := w.paths[path]; f != nil {
+		line, column := f.Original(p.line, max(p.column, 1))
+		return diag.Position{File: f.Name, Line: line, Column: column}, true
+	}
+	if w.isShim(path) || isSystem(path) {
+		return diag.Position{}, false
+	}
+	return diag.Position{File: p.file, Line: p.line, Column: max(p.column, 1)}, true
+}
+
+// isSystem says that a file lies where systems keep the headers that come with
+// compilers and libraries.
+func isSystem(path string) bool {
+	for _, root := range []string{"/usr/", "/opt/", "/Library/", "/Applications/", "/nix/store/"} {
+		if strings.HasPrefix(path, root) && (root != "/opt/" || strings.Contains(path, "/include/")) {
+			return true
+		}
+	}
+	return false
+}
+
+// nvccLimit bounds how long a person waits for a second opinion.
+const nvccLimit = time.Minute
+
+// secondOpinion says whether nvcc compiles the program, where it can be asked.
+func (w *work) secondOpinion(ctx context.Context) string {
+	nvcc, err := exec.LookPath("nvcc")
+	if err != nil || !w.OnDisk || len(w.Units) == 0 {
+		return ""
+	}
+	ctx, cancel := context.WithTimeout(ctx, nvccLimit)
+	defer cancel()
+	for _, u := range w.Units {
+		name := u.Files[0].Name
+		if !isFile(name) {
+			return ""
+		}
+		args := []string{"-w", "-c", "-x", "cu", "-o", filepath.Join(w.Dir, "nvcc.o")}
+		for _, d := range w.IncludeDirs {
+			args = append(args, "-I", d)
+		}
+		for _, d := range w.Defines {
+			args = append(args, "-D"+d)
+		}
+		c := procgroup.Command(ctx, nvcc, append(append(args, w.Flags...), name)...)
+		err := c.Run()
+		if ctx.Err() != nil {
+			return ""
+		}
+		if err != nil {
+			return "; nvcc does not compile it either"
+		}
+	}
+	return ", but nvcc compiles it: this is a limit of smux"
+}

@@ -1,0 +1,15 @@
+// What -fsanitize=thread calls.
+extern bool smux_cpu_checked;
+extern "C" {
+void __tsan_init() { smux_cpu_checked = true; }
+void __tsan_read1(void *) {}
+void __tsan_read2(void *) {}
+void __tsan_read4(void *) {}
+void __tsan_read8(void *) {}
+void __tsan_write1(void *) {}
+void __tsan_write2(void *) {}
+void __tsan_write4(void *) {}
+void __tsan_write8(void *) {}
+void __tsan_func_entry(void *) {}
+void __tsan_func_exit() {}
+}

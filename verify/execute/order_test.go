@@ -1,0 +1,31 @@
+package execute_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/smux-cuda/smux/verify/execute"
+)
+
+func TestOrdersAreReadAsTheyAreWritten(t *testing.T) {
+	for text, order := range map[string]execute.Order{
+		"ascending":                   {Kind: "ascending"},
+		"descending":                  {Kind: "descending"},
+		"random:3":                    {Kind: "random", Seed: 3},
+		"random:18446744073709551615": {Kind: "random", Seed: 1<<64 - 1},
+	} {
+		got, err := execute.ParseOrder(text)
+		assert.NoError(t, err)
+		assert.Equal(t, order, got)
+		assert.Equal(t, text, got.String())
+	}
+	got, err := execute.ParseOrder("random")
+	assert.NoError(t, err)
+	assert.Equal(t, "random:1", got.String())
+	assert.Equal(t, "ascending", execute.Order{}.String())
+	for _, bad := range []string{"", "up", "random:", "random:-1", "random:x", "ascending:1", "Random"} {
+		_, err := execute.ParseOrder(bad)
+		assert.ErrorContains(t, err, "random:SEED", bad)
+	}
+}

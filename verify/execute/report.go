@@ -1,0 +1,82 @@
+package execute
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/smux-cuda/smux/diag"
+)
+
+// record is one line of the report, as shim/runtime/report.h describes it.
+type record struct {
+	access
+	Code     diag.Code `json:"code"`
+	Kernel   string    `json:"kernel"`
+	Launch   int       `json:"launch"`
+	Space    string    `json:"space"`
+	Variable string    `json:"variable"`
+	File     string    `json:"file"`
+	Line     int       `json:"line"`
+	Offset   int64     `json:"offset"`
+	Bytes    int64     `json:"bytes"`
+	Other    *access   `json:"other"`
+	Waiters  []waiter  `json:"waiters"`
+	Name     string    `json:"name"`
+	Text     string    `json:"text"`
+	Signal   int       `json:"signal"`
+	Host     bool      `json:"host"`
+	Fatal    bool      `json:"fatal"`
+	Launches int64     `json:"launches"`
+	Blocks   int64     `json:"blocks"`
+	Threads  int64     `json:"threads"`
+	Switches int64     `json:"switches"`
+	Checked  bool      `json:"checked"`
+
+	Unchecked int64 `json:"unchecked"`
+}
+
+type access struct {
+	Block  [3]int   `json:"block"`
+	Thread [3]int   `json:"thread"`
+	PCs    []uint64 `json:"pcs"`
+	Write  bool     `json:"write"`
+	Atomic bool     `json:"atomic"`
+}
+
+type waiter struct {
+	What    string   `json:"what"`
+	Threads int      `json:"threads"`
+	Block   [3]int   `json:"block"`
+	Thread  [3]int   `json:"thread"`
+	PCs     []uint64 `json:"pcs"`
+}
+
+// End is the runtime's last word.
+type End struct {
+	Fatal    bool // a finding ended the program
+	Launches int64
+	Blocks   int64
+	Threads  int64
+	Switches int64 // between threads
+	Checked  bool  // the program was compiled to report its accesses
+	// Unchecked counts launches that touched so much memory that races on a part of
+	// it went unseen.
+	Unchecked int64
+}
+
+// parseReport reads the lines of a report. A line that is no JSON is passed
+// over: a program that is killed may be in the middle of one.
+func parseReport(text []byte) (records []record, end *End) {
+	for line := range bytes.Lines(text) {
+		var r record
+		if json.Unmarshal(line, &r) != nil || r.Code == "" {
+			continue
+		}
+		if r.Code == "end" {
+			end = &End{r.Fatal, r.Launches, r.Blocks, r.Threads, r.Switches, r.Checked, r.Unchecked}
+			continue
+		}
+		records = append(records, r)
+	}
+	return records, end
+}

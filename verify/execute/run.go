@@ -1,0 +1,189 @@
+package execute
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/smux-cuda/smux/verify/build"
+	"github.com/smux-cuda/smux/verify/internal/procgroup"
+)
+
+// Options says how a program runs.
+type Options struct {
+	Order    Order
+	Args     []string
+	Stdin    []byte // nil: nothing to read
+	Dir      string // working directory, "" for the caller's
+	Env      []string
+	Timeout  time.Duration // 0: none
+	Watchdog time.Duration // time without progress in a kernel after which it counts as spinning; 0: the runtime's own
+	Checks   []string      // of race, bounds, uninitialised, region, host; nil: all
+	CopyLog  string        // file for the log of copies to the host, "" for none
+	// MaxOutput bounds what is kept of stdout and of stderr, in bytes; 0 means
+	// 64 MiB. A program that prints more goes on running.
+	MaxOutput int64
+}
+
+// Result is what happened.
+type Result struct {
+	Exit     int    // exit status; -1 if a signal ended the program
+	Signal   string // that signal, "" if none did
+	TimedOut bool   // Timeout passed and the program was killed
+	Stdout   []byte
+	Stderr   []byte
+	// Truncated says that stdout or stderr was longer than MaxOutput. StdoutBytes
+	// is how much the program printed.
+	Truncated   bool
+	StdoutBytes int64
+	Report      []Finding // in the order of the report
+	End         *End      // nil: the program ended in a way that the runtime could not see
+	Wall        time.Duration
+}
+
+// ExitFatal is the status with which the runtime ends a program at a finding
+// after which it can't go on.
+const ExitFatal = 97
+
+const defaultMaxOutput = 64 << 20
+
+// Run runs a program to its end. The error is of the machine or of ctx: what the
+// program does wrong is in the result.
+func Run(ctx context.Context, p *build.Program, opt Options) (*Result, error) {
+	scratch, err := os.MkdirTemp("", "smux-run-")
+	if err != nil {
+		return nil, fmt.Errorf("making a folder for the report: %w", err)
+	}
+	defer os.RemoveAll(scratch)
+	report := filepath.Join(scratch, "report")
+
+	limited, cancel := ctx, context.CancelFunc(func() {})
+	if opt.Timeout > 0 {
+		limited, cancel = context.WithTimeout(ctx, opt.Timeout)
+	}
+	defer cancel()
+	path, err := filepath.Abs(p.Path)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := exec.LookPath(path); err != nil { // the shell that starts it would not say so
+		return nil, fmt.Errorf("running the program: %w", err)
+	}
+	c := command(limited, path, opt)
+	env, err := environment(p, opt, report, scratch)
+	if err != nil {
+		return nil, err
+	}
+	c.Env = env
+	stdout, stderr := newCapture(opt.MaxOutput), newCapture(opt.MaxOutput)
+	c.Stdout, c.Stderr = stdout, stderr
+
+	start := time.Now()
+	err = c.Run()
+	r := &Result{Wall: time.Since(start)}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	r.TimedOut = limited.Err() != nil
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) && !r.TimedOut && !errors.Is(err, exec.ErrWaitDelay) {
+		return nil, fmt.Errorf("running the program: %w", err)
+	}
+	r.Exit, r.Signal = ending(c.ProcessState)
+	r.Stdout, r.Stderr = stdout.kept.Bytes(), stderr.kept.Bytes()
+	r.StdoutBytes = stdout.total
+	r.Truncated = stdout.cut() || stderr.cut()
+	if err := r.read(p, report); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// read fills in what the runtime reported.
+func (r *Result) read(p *build.Program, report string) error {
+	text, err := os.ReadFile(report)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("reading the report: %w", err)
+	}
+	records, end := parseReport(text)
+	r.End = end
+	if p.Mode == build.Address {
+		records = append(records, sanitizerRecords(r.Stderr, p.Path)...)
+	}
+	r.Report = newResolver(p).findings(records)
+	return nil
+}
+
+// environment is what a program sees: the same in every run and on every
+// machine, but for where things lie.
+func environment(p *build.Program, opt Options, report, scratch string) ([]string, error) {
+	env := []string{"LANG=C", "LC_ALL=C", "TZ=UTC", "TMPDIR=" + scratch}
+	for _, name := range []string{"PATH", "HOME", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH"} {
+		if value, ok := os.LookupEnv(name); ok {
+			env = append(env, name+"="+value)
+		}
+	}
+	env = append(env, opt.Env...)
+	env = append(env, "SMUX_ORDER="+opt.Order.String(), "SMUX_REPORT="+report)
+	if opt.CopyLog != "" {
+		copies, err := filepath.Abs(opt.CopyLog)
+		if err != nil {
+			return nil, err
+		}
+		env = append(env, "SMUX_COPIES="+copies)
+	}
+	if opt.Checks != nil {
+		env = append(env, "SMUX_CHECKS="+strings.Join(opt.Checks, ","))
+	}
+	if opt.Watchdog > 0 {
+		env = append(env, "SMUX_WATCHDOG="+strconv.FormatFloat(opt.Watchdog.Seconds(), 'f', -1, 64))
+	}
+	if p.Mode == build.Address {
+		// Places are found by the debug information, not by the sanitizer; signals are
+		// the runtime's; memory that is never freed is no finding.
+		env = append(env, "ASAN_OPTIONS=symbolize=0:detect_leaks=0:handle_segv=0:handle_sigbus=0:handle_abort=0:handle_sigfpe=0:detect_stack_use_after_return=0:exitcode="+strconv.Itoa(ExitFatal))
+	}
+	return env, nil
+}
+
+// capture keeps the first bytes of what is written to it.
+type capture struct {
+	kept  bytes.Buffer
+	limit int64
+	total int64
+}
+
+func newCapture(limit int64) *capture {
+	if limit <= 0 {
+		limit = defaultMaxOutput
+	}
+	return &capture{limit: limit}
+}
+
+func (c *capture) Write(b []byte) (int, error) {
+	if room := c.limit - c.total; room > 0 {
+		c.kept.Write(b[:min(int64(len(b)), room)])
+	}
+	c.total += int64(len(b))
+	return len(b), nil
+}
+
+func (c *capture) cut() bool { return c.total > c.limit }
+
+// command makes the command, in a process group of its own.
+func command(ctx context.Context, path string, opt Options) *exec.Cmd {
+	name, args := bounded(path, opt)
+	c := procgroup.Command(ctx, name, args...)
+	c.Dir = opt.Dir
+	if opt.Stdin != nil {
+		c.Stdin = bytes.NewReader(opt.Stdin)
+	}
+	return c
+}

@@ -1,0 +1,19 @@
+//go:build unix
+
+package procgroup
+
+import (
+	"os"
+	"os/exec"
+	"syscall"
+)
+
+func separate(c *exec.Cmd) {
+	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	c.Cancel = func() error {
+		if err := syscall.Kill(-c.Process.Pid, syscall.SIGKILL); err != nil {
+			return os.ErrProcessDone
+		}
+		return nil
+	}
+}
