@@ -1,0 +1,127 @@
+package harness
+
+import (
+	"errors"
+	"sort"
+	"strings"
+
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/parser"
+)
+
+// commentMark begins a specification inside a comment.
+const commentMark = "smux:bench"
+
+// Comments reads the specifications in the comments of a program's files, in
+// order. Specifications that can't be read are left out; the error, an Errors,
+// says why.
+func Comments(p *parser.Program) ([]*Spec, error) {
+	var out []*Spec
+	var errs Errors
+	for _, f := range p.Files {
+		for _, line := range commentLines(f) {
+			s, err := parseComment(line)
+			if errs = errs.with(err); err == nil {
+				out = append(out, s)
+			}
+		}
+	}
+	return out, errs.orNil()
+}
+
+// commentLines returns what stands behind the mark on each line of a comment
+// that begins with it.
+func commentLines(f *parser.File) (out []phrase) {
+	f.Root.Walk(func(n *parser.Node) bool {
+		if n.Kind != parser.KindComment {
+			return true
+		}
+		at := int(n.Start)
+		for _, line := range strings.SplitAfter(strings.TrimSuffix(f.Text(n), "*/"), "\n") {
+			begin := len(line) - len(strings.TrimLeft(line, "/*! \t"))
+			if rest, ok := strings.CutPrefix(line[begin:], commentMark); ok && (rest == "" || strings.IndexByte(blanks, rest[0]) >= 0) {
+				p := phrase{text: rest, file: f, start: at + begin + len(commentMark)}
+				out = append(out, p.trim())
+			}
+			at += len(line)
+		}
+		return true
+	})
+	return out
+}
+
+func parseComment(p phrase) (*Spec, error) {
+	s := &Spec{named: p, source: &p}
+	items, err := p.split(blanks)
+	if err != nil {
+		return nil, err
+	}
+	var errs Errors
+	for i, item := range joinTypes(p, items) {
+		if i == 0 && isKernelName(item.text) {
+			errs = errs.with(s.setKernel(item))
+			continue
+		}
+		errs = errs.with(s.add(item, true))
+	}
+	if s.Kernel == "" && len(errs) == 0 {
+		if s.nearby = below(p); s.nearby == nil {
+			errs = errs.with(p.wrong(CodeKernel, "put it right above a kernel, or write the kernel's name first", "no kernel stands below this specification"))
+		} else {
+			s.Kernel = s.nearby.fn.Name
+		}
+	}
+	if len(errs) > 0 {
+		return nil, errs
+	}
+	return s, nil
+}
+
+// joinTypes puts together again what was split at the blanks of a type, as in
+// a=unsigned short[8].
+func joinTypes(p phrase, items []phrase) (out []phrase) {
+	for _, item := range items {
+		if n := len(out); n > 0 && !strings.Contains(item.text, "=") {
+			last := out[n-1]
+			if word := words.FindAllString(last.text, -1); len(word) > 0 && strings.HasSuffix(last.text, word[len(word)-1]) && typeWords[word[len(word)-1]] {
+				out[n-1] = p.cut(last.start-p.start, item.start-p.start+len(item.text))
+				continue
+			}
+		}
+		out = append(out, item)
+	}
+	return out
+}
+
+// typeWords are words that another word of the same type may follow.
+var typeWords = map[string]bool{"unsigned": true, "signed": true, "long": true, "short": true, "struct": true, "const": true}
+
+// isKernelName reports whether an item is no assignment: template arguments may
+// hold an equals sign.
+func isKernelName(item string) bool {
+	before, _, _ := strings.Cut(item, "<")
+	return !strings.Contains(before, "=")
+}
+
+// below returns the function that follows a comment if that is a kernel.
+func below(p phrase) *definition {
+	fns := p.file.Functions
+	i := sort.Search(len(fns), func(i int) bool { return fns[i].Start >= p.start })
+	if i == len(fns) || !fns[i].IsKernel() {
+		return nil
+	}
+	for _, fn := range fns[:i] {
+		if fn.Body != nil && int(fn.Body.Start) < p.start && p.start < int(fn.Body.End) {
+			return nil
+		}
+	}
+	return &definition{p.file, fns[i]}
+}
+
+func asMessage(err error) diag.Message {
+	var m diag.Message
+	if !errors.As(err, &m) {
+		m.Text = err.Error()
+	}
+	return m
+}

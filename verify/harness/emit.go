@@ -1,0 +1,174 @@
+package harness
+
+import (
+	"bytes"
+	_ "embed"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"strconv"
+	"strings"
+	"text/template"
+
+	"github.com/smux-cuda/smux/parser"
+)
+
+//go:embed main.cu.tmpl
+var mainText string
+
+var mainTemplate = template.Must(template.New("main.cu").Parse(mainText))
+
+// page is what the template of the main is filled with.
+type page struct {
+	Runs []runText
+	// Which fillers are used: others would be dead code.
+	Random, Numbers, Uniform, Iota, Const, Bytes, File bool
+}
+
+// runText is the function that makes one run.
+type runText struct {
+	Index      int
+	Namespaces []string // to be opened: types of parameters may be in them
+	Lines      []string // declarations and fillers
+	Name       string
+	Quoted     string // name as a C string
+	Config     string // what stands between <<< and >>>
+	Arguments  string
+	Buffers    []string
+}
+
+// Main returns the text of a main that makes all runs, to be put at the end of
+// the file that holds their kernels. The error is an Errors.
+func Main(p *parser.Program, specs []*Spec) ([]byte, error) {
+	runs, err := ResolveAll(p, specs)
+	if err != nil {
+		return nil, err
+	}
+	return emit(runs)
+}
+
+// ResolveAll resolves specifications, which must be for kernels of one file.
+func ResolveAll(p *parser.Program, specs []*Spec) ([]*Run, error) {
+	var runs []*Run
+	var errs Errors
+	for _, s := range specs {
+		r, err := Resolve(p, s)
+		if errs = errs.with(err); err != nil {
+			continue
+		}
+		if runs = append(runs, r); r.File != runs[0].File {
+			errs = append(errs, s.named.wrong(CodeKernel, "run them one by one", "%s is in another file than %s", r.Name, runs[0].Name))
+		}
+	}
+	if len(specs) == 0 {
+		return nil, errors.New("no specification is given")
+	}
+	return runs, errs.orNil()
+}
+
+func emit(runs []*Run) ([]byte, error) {
+	pg := page{}
+	for i, r := range runs {
+		pg.Runs = append(pg.Runs, pg.run(i+1, r))
+	}
+	var out bytes.Buffer
+	if err := mainTemplate.Execute(&out, pg); err != nil {
+		return nil, fmt.Errorf("writing a main: %w", err)
+	}
+	return bytes.ReplaceAll(out.Bytes(), []byte("\n"), []byte(runs[0].File.Newline())), nil
+}
+
+func (pg *page) run(index int, r *Run) runText {
+	t := runText{Index: index, Name: r.Name, Quoted: strconv.Quote(r.Name)}
+	for i := range r.namespaces {
+		t.Namespaces = append(t.Namespaces, strings.Join(r.namespaces[:i+1], "::"))
+	}
+	var arguments, uploads []string
+	for _, v := range r.Values {
+		if v.Buffer == nil {
+			if v.Text == "nullptr" {
+				arguments = append(arguments, v.Text)
+				continue
+			}
+			typ := v.Type
+			if typ == "" {
+				typ = "auto"
+			}
+			t.Lines = append(t.Lines, fmt.Sprintf("const %s %s = %s;", typ, v.Name, v.Text))
+			arguments = append(arguments, v.Name)
+			continue
+		}
+		t.Lines = append(t.Lines, fmt.Sprintf("smux_bench::buffer<%s> %s(%q, %d);", v.Type, v.Name, v.Name, v.Buffer.Count))
+		if fill := pg.fill(v); fill != "" {
+			t.Lines = append(t.Lines, fill)
+		}
+		uploads = append(uploads, v.Name+".upload();")
+		t.Buffers = append(t.Buffers, v.Name)
+		arguments = append(arguments, v.Name+".device")
+	}
+	t.Lines = append(t.Lines, uploads...)
+	t.Arguments = strings.Join(arguments, ", ")
+	t.Config = extents(r.Grid) + ", " + extents(r.Block)
+	if r.Shared > 0 {
+		t.Config += ", " + strconv.FormatInt(r.Shared, 10)
+	}
+	return t
+}
+
+// extents writes a launch's grid or block, as a person would.
+func extents(d [3]int64) string {
+	if d[1] == 1 && d[2] == 1 {
+		return strconv.FormatInt(d[0], 10)
+	}
+	return fmt.Sprintf("dim3(%d, %d, %d)", d[0], d[1], d[2])
+}
+
+// fill returns the statement that fills an array, "" for zeros: memory is
+// allocated zeroed.
+func (pg *page) fill(v Value) string {
+	scalar, lanes := components(v.Type)
+	host, count := v.Name+".host", v.Buffer.Count*lanes
+	if lanes > 1 {
+		host = fmt.Sprintf("(%s *)%s", scalar, host)
+	}
+	pg.Random = pg.Random || v.Buffer.Fill == "random" || v.Buffer.Fill == "bytes"
+	pg.Numbers = pg.Numbers || v.Buffer.Fill == "random" || v.Buffer.Fill == "iota" || v.Buffer.Fill == "const"
+	switch v.Buffer.Fill {
+	case "random":
+		pg.Uniform = true
+		if v.Buffer.Values == nil {
+			return fmt.Sprintf("smux_bench::fill_random(%s, %d, %du);", host, count, seed(v.Name))
+		}
+		low, high := double(v.Buffer.Values[0]), double(v.Buffer.Values[1])
+		return fmt.Sprintf("smux_bench::fill_random(%s, %d, %du, %s, %s);", host, count, seed(v.Name), low, high)
+	case "iota":
+		pg.Iota = true
+		return fmt.Sprintf("smux_bench::fill_iota(%s, %d);", host, count)
+	case "const":
+		pg.Const = true
+		return fmt.Sprintf("smux_bench::fill_const(%s, %d, %s);", host, count, double(v.Buffer.Values[0]))
+	case "bytes":
+		pg.Bytes = true
+		return fmt.Sprintf("smux_bench::fill_bytes(%s.host, %s.bytes(), %du);", v.Name, v.Name, seed(v.Name))
+	case "file":
+		pg.File = true
+		return fmt.Sprintf("smux_bench::fill_file(%s.host, %s.bytes(), %s);", v.Name, v.Name, strconv.Quote(v.Buffer.Path))
+	}
+	return ""
+}
+
+// seed makes what a buffer holds depend on its name alone.
+func seed(name string) uint32 {
+	h := fnv.New32a()
+	h.Write([]byte(name))
+	return h.Sum32()
+}
+
+// double writes a number as a C literal of type double.
+func double(v float64) string {
+	s := strconv.FormatFloat(v, 'g', -1, 64)
+	if !strings.ContainsAny(s, ".e") {
+		s += ".0"
+	}
+	return s
+}

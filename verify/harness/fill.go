@@ -1,0 +1,82 @@
+package harness
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// fillForm is one kind of Fill, and how many values it takes.
+type fillForm struct {
+	kind   string
+	counts []int
+	usage  string
+}
+
+var fills = []fillForm{
+	{"zero", []int{0}, "zero"},
+	{"iota", []int{0}, "iota"},
+	{"const", []int{1}, "const(VALUE)"},
+	{"random", []int{0, 2}, "random or random(FROM,BELOW)"},
+	{"bytes", []int{0}, "bytes"},
+	{"file", []int{1}, "file(PATH)"},
+}
+
+// parseFill reads "kind" or "kind(values)".
+func parseFill(p phrase) (Fill, error) {
+	kind, inner := p, phrase{}
+	if i := strings.IndexByte(p.text, '('); i >= 0 {
+		if !strings.HasSuffix(p.text, ")") {
+			return Fill{}, p.from(i).wrong(CodeSyntax, "", "\"(\" is never closed")
+		}
+		kind, inner = p.cut(0, i).trim(), p.cut(i+1, len(p.text)-1)
+	}
+	var known []string
+	for _, f := range fills {
+		if f.kind == kind.text {
+			return f.read(kind, inner)
+		}
+		known = append(known, f.kind)
+	}
+	return Fill{}, p.wrong(CodeSyntax, didYouMean(kind.text, known), "an array can't be filled with %q", p.text)
+}
+
+func (f fillForm) read(kind, inner phrase) (Fill, error) {
+	if f.kind == "file" {
+		path := strings.TrimSpace(inner.text)
+		if path == "" {
+			return Fill{}, kind.wrong(CodeSyntax, "write "+f.usage, "file needs a path")
+		}
+		return Fill{Kind: f.kind, Path: path}, nil
+	}
+	parts, err := inner.split(",")
+	if err != nil {
+		return Fill{}, err
+	}
+	if !slices.Contains(f.counts, len(parts)) {
+		return Fill{}, kind.wrong(CodeSyntax, "write "+f.usage, "%s takes another number of values", f.kind)
+	}
+	out := Fill{Kind: f.kind}
+	for _, part := range parts {
+		n, err := parseNumber(part)
+		if err != nil {
+			return Fill{}, err
+		}
+		out.Values = append(out.Values, n)
+	}
+	return out, nil
+}
+
+// parseNumber reads a literal such as -1.5 or an integer expression.
+func parseNumber(p phrase) (Number, error) {
+	text := strings.TrimRight(p.text, "fF")
+	if v, err := strconv.ParseFloat(text, 64); err == nil && strings.ContainsAny(text, ".eE") && !strings.ContainsAny(text, "xX_") {
+		if math.IsInf(v, 0) {
+			return Number{}, p.wrong(CodeSyntax, "", "%s is too large", p.text)
+		}
+		return Number{Float: v}, nil
+	}
+	e, err := parseExpr(p)
+	return Number{Expr: e}, err
+}

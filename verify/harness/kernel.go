@@ -1,0 +1,136 @@
+package harness
+
+import (
+	"strings"
+
+	"github.com/smux-cuda/smux/parser"
+)
+
+// find returns the kernel that a specification means.
+func (s *Spec) find(p *parser.Program) (*definition, error) {
+	if s.nearby != nil {
+		return s.nearby, nil
+	}
+	name := s.Kernel
+	if i := strings.LastIndex(name, "::"); i >= 0 {
+		name = name[i+2:]
+	}
+	var found, fitting []*definition
+	var names []string
+	for _, f := range append(append([]*parser.File{}, p.Files...), headersOf(p)...) {
+		for _, fn := range f.Functions {
+			if !fn.IsKernel() || fn.Body == nil || fn.Specialization || fn.Instantiation {
+				continue
+			}
+			d := &definition{f, fn}
+			if fn.Name != name || !strings.HasSuffix("::"+d.qualified(), "::"+s.Kernel) {
+				names = append(names, fn.Name)
+				continue
+			}
+			found = append(found, d)
+			if s.fitsNames(fn) {
+				fitting = append(fitting, d)
+			}
+		}
+	}
+	if len(found) > 1 && len(fitting) == 1 {
+		found = fitting
+	}
+	switch len(found) {
+	case 0:
+		return nil, s.named.wrong(CodeKernel, didYouMean(s.Kernel, names), "there is no kernel %s", s.Kernel)
+	case 1:
+		return found[0], nil
+	}
+	return nil, s.named.wrong(CodeKernel, "", "%d kernels are called %s, and the names of their parameters don't tell which is meant", len(found), s.Kernel)
+}
+
+// fitsNames reports whether the kernel has just the parameters that are given.
+func (s *Spec) fitsNames(fn *parser.Function) bool {
+	given := map[string]bool{}
+	for _, a := range s.Arguments {
+		given[a.Name] = true
+	}
+	for _, b := range s.Buffers {
+		if given[b.Name] = true; paramNamed(fn, b.Name) == nil {
+			return false
+		}
+	}
+	for _, p := range fn.Params {
+		if !given[p.Name] {
+			return false
+		}
+	}
+	return true
+}
+
+func paramNamed(fn *parser.Function, name string) *parser.Param {
+	for i := range fn.Params {
+		if fn.Params[i].Name == name {
+			return &fn.Params[i]
+		}
+	}
+	return nil
+}
+
+// headersOf returns the headers of a program, each reached file once, in the
+// order in which they are included.
+func headersOf(p *parser.Program) (out []*parser.File) {
+	seen := map[*parser.File]bool{}
+	for _, f := range p.Files {
+		seen[f] = true
+	}
+	for _, f := range p.Files {
+		for _, h := range p.Reach(f) {
+			if !seen[h] {
+				seen[h] = true
+				out = append(out, h)
+			}
+		}
+	}
+	return out
+}
+
+// qualified is the kernel's name with its namespaces.
+func (d *definition) qualified() string {
+	return strings.Join(append(d.namespaces(), d.fn.Name), "::")
+}
+
+// namespaces are the named namespaces around the kernel, the outermost first.
+func (d *definition) namespaces() (out []string) {
+	for n := d.fn.Outer.Parent; n != nil; n = n.Parent {
+		if n.Kind != parser.KindNamespaceDefinition {
+			continue
+		}
+		if name := d.file.Text(n.Child(parser.FieldName)); name != "" {
+			out = append([]string{strings.Join(strings.Fields(name), "")}, out...)
+		}
+	}
+	return out
+}
+
+// templateArguments parts the arguments that a specification gives, by the name
+// of the kernel's template parameter.
+func (s *Spec) templateArguments(fn *parser.Function) (map[string]string, error) {
+	out := map[string]string{}
+	if s.Template == "" {
+		return out, nil
+	}
+	p := phrase{text: strings.TrimSuffix(s.Template[1:], ">")}
+	list, err := p.split(",")
+	if err != nil {
+		return nil, s.named.wrong(CodeSyntax, "", "the template arguments of %s can't be read", s.Name())
+	}
+	if !fn.IsTemplate {
+		return nil, s.named.wrong(CodeKernel, "", "%s is no template", s.Kernel)
+	}
+	for i, a := range list {
+		switch {
+		case i < len(fn.Template) && !fn.Template[i].Pack:
+			out[fn.Template[i].Name] = a.text
+		case len(fn.Template) == 0 || !fn.Template[len(fn.Template)-1].Pack:
+			return nil, s.named.wrong(CodeKernel, "", "%s has %d template parameters, not %d", s.Kernel, len(fn.Template), len(list))
+		}
+	}
+	return out, nil
+}

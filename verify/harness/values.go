@@ -1,0 +1,181 @@
+package harness
+
+import (
+	"math"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// maxBytes limits what one array may hold, so that a slip of the pen doesn't
+// take the machine's memory.
+const maxBytes = 1 << 34
+
+// buffer checks an array against its parameter.
+func (r *resolver) buffer(b *Buffer, t paramType) *Value {
+	switch elements := canonical(b.Type); {
+	case t.pointers > 1:
+		r.note(b.at.wrong(CodeParameter, "", "%s is a pointer to pointers: smux can't make those", b.Name))
+		return nil
+	case t.pointers == 0 && (t.known != "" || t.base == "dim3"):
+		r.note(b.at.wrong(CodeParameter, "write "+b.Name+"=VALUE", "%s is no pointer: it is %s", b.Name, t.base))
+		return nil
+	case t.pointers == 1 && t.known != "" && elements != "" && t.known != elements:
+		r.note(b.at.wrong(CodeParameter, "", "%s points to %s, not to %s", b.Name, t.base, b.Type))
+		return nil
+	}
+	c := &Contents{Size: b.Size.String(), Fill: b.Fill.Kind, Path: r.path(b.Fill.Path)}
+	var err error
+	if c.Count, err = r.eval(b.Size); err == nil && (c.Count < 1 || c.Count > maxBytes) {
+		err = b.Size.wrong(CodeValue, "", "an array of %d elements", c.Count)
+	}
+	r.note(err)
+	for _, n := range b.Fill.Values {
+		v := n.Float
+		if n.Expr != nil {
+			whole, err := r.eval(n.Expr)
+			r.note(err)
+			v = float64(whole)
+		}
+		c.Values = append(c.Values, v)
+	}
+	if c.Fill == "random" && len(c.Values) == 2 && c.Values[0] >= c.Values[1] {
+		r.note(b.at.wrong(CodeValue, "write random(FROM,BELOW)", "no number is from %g up to, but below %g", c.Values[0], c.Values[1]))
+	}
+	if c.Fill == "random" && canonical(b.Type) == "bool" && c.Values == nil {
+		c.Values = []float64{0, 2}
+	}
+	return &Value{Name: b.Name, Type: b.Type, Buffer: c}
+}
+
+// path makes the path of a file independent of where the program will run: it
+// is relative to the file with the comment, or to the current folder.
+func (r *resolver) path(path string) string {
+	if path == "" || filepath.IsAbs(path) {
+		return path
+	}
+	if r.source != nil {
+		path = filepath.Join(filepath.Dir(r.source.file.Name), path)
+	}
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return path
+}
+
+// literal is what a value may be that is no integer expression.
+var literal = regexp.MustCompile(`^(` +
+	`[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?[fFlL]?` + // 1.5f
+	`|[-+]?0[xX][0-9a-fA-F.]+([pP][-+]?\d+)?[uUlLfF]*` +
+	`|'(\\?.|\\x[0-9a-fA-F]+)'` +
+	`|[-+]?[A-Za-z_][\w:]*(<[^;{}]*>)?(\([^;{}]*\)|\{[^;]*\})?` + // NAME, ns::NAME, make_float2(1, 2), Size{3}
+	`|\{[^;]*\}` +
+	`)$`)
+
+var null = regexp.MustCompile(`^(0|NULL|nullptr)$`)
+
+// argument checks a value against its parameter.
+func (r *resolver) argument(a *Argument, t paramType) *Value {
+	if t.pointers > 0 {
+		if null.MatchString(a.Value) {
+			return &Value{Name: a.Name, Text: "nullptr"}
+		}
+		r.note(a.value.wrong(CodeParameter, "write "+a.Name+"="+t.base+"[ELEMENTS]:random", "%s is a pointer: it needs an array", a.Name))
+		return nil
+	}
+	v := &Value{Name: a.Name, Type: t.base}
+	if t.template || len(r.namespaces()) > 0 && t.known == "" {
+		v.Type = ""
+	}
+	n, whole, err := r.integer(a)
+	switch {
+	case err != nil:
+		r.note(err)
+		return nil
+	case !whole:
+		v.Text = a.Value
+	case !fits(n, t.known):
+		r.note(a.value.wrong(CodeValue, "", "%d can't be held by %s, which is %s", n, a.Name, t.base))
+		return nil
+	case n > math.MaxInt32 || n < -math.MaxInt32:
+		v.Text = strconv.FormatInt(n, 10) + "LL"
+	default:
+		v.Text = strconv.FormatInt(n, 10)
+	}
+	if v.Type == "" && strings.HasPrefix(v.Text, "{") {
+		r.note(a.value.wrong(CodeValue, "write the type in front: TYPE"+v.Text, "smux does not know the type of %s", a.Name))
+	}
+	return v
+}
+
+// integer returns the value of an argument that is an integer expression;
+// whole is false for all other literals.
+func (r *resolver) integer(a *Argument) (n int64, whole bool, err error) {
+	e, syntax := parseExpr(a.value)
+	isLiteral := literal.MatchString(a.Value)
+	if syntax != nil {
+		if isLiteral {
+			return 0, false, nil
+		}
+		m := asMessage(syntax)
+		if m.Help == "" {
+			m.Help = "a value is an integer expression or a C literal, such as 1.5f, true, {1, 2}"
+		}
+		return 0, false, m
+	}
+	n, err = r.eval(e)
+	if err != nil && isLiteral && !r.namesArgument(e) {
+		return 0, false, nil // an enumerator or a constant, which the compiler knows
+	}
+	return n, err == nil, err
+}
+
+// namesArgument reports whether an expression depends on another argument.
+func (r *resolver) namesArgument(e *Expr) (found bool) {
+	e.root.names(func(name string) {
+		for i := range r.Arguments {
+			found = found || r.Arguments[i].Name == name
+		}
+	})
+	return found
+}
+
+func (r *resolver) eval(e *Expr) (int64, error) {
+	return e.root.eval(r.lookup)
+}
+
+// lookup returns the value of a name in an expression: an argument or a macro.
+func (r *resolver) lookup(name phrase) (int64, error) {
+	known := []string{}
+	for i := range r.Arguments {
+		a := &r.Arguments[i]
+		known = append(known, a.Name)
+		if a.Name != name.text {
+			continue
+		}
+		if r.busy[a.Name] {
+			return 0, name.wrong(CodeValue, "", "the value of %s depends on itself", a.Name)
+		}
+		r.busy[a.Name] = true
+		defer delete(r.busy, a.Name)
+		n, whole, err := r.integer(a)
+		if err == nil && !whole {
+			err = name.wrong(CodeValue, "", "%s is %s, which is no integer", a.Name, a.Value)
+		}
+		return n, err
+	}
+	if m, ok := r.file.Macros.Lookup(name.text, len(r.file.Src)); ok && !m.Ambiguous && !m.FunctionLike {
+		if text, err := r.file.Macros.Expand(name.text, len(r.file.Src)); err == nil {
+			inner := name
+			inner.text = text
+			if e, err := parseExpr(inner); err == nil {
+				return e.root.eval(func(n phrase) (int64, error) {
+					return 0, name.wrong(CodeValue, "", "the macro %s is no integer", name.text)
+				})
+			}
+		}
+		return 0, name.wrong(CodeValue, "", "the macro %s is no integer", name.text)
+	}
+	return 0, name.wrong(CodeValue, didYouMean(name.text, known), "nothing says what %s is", name.text)
+}
