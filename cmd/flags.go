@@ -67,10 +67,16 @@ type knobFlags struct {
 }
 
 func (k *knobFlags) register(f *pflag.FlagSet) {
+	k.registerRewrite(f)
+	f.StringVar(&k.runtime, "runtime", runtimeInline, "`inline|header`: put smux's device code into each file or #include \"smux.cuh\"")
+}
+
+// registerRewrite adds the flags that choose what is done, not how it is shown.
+func (k *knobFlags) registerRewrite(f *pflag.FlagSet) {
+	k.runtime = runtimeInline
 	f.StringVar(&k.variant, "variant", "", "the rewrite, `vtb`; the default chooses")
 	f.IntVar(&k.factor, "factor", 2, "merge `N` thread blocks into one")
 	f.StringVar(&k.sync, "sync", "", "`block|named`: how the merged blocks take turns; the default is named where it is safe")
-	f.StringVar(&k.runtime, "runtime", runtimeInline, "`inline|header`: put smux's device code into each file or #include \"smux.cuh\"")
 }
 
 // options checks all flags of a rewrite and returns them as its options.

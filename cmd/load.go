@@ -19,9 +19,16 @@ const stdinName = "<stdin>"
 // load parses the named files into one program. A file that cannot be read is
 // reported and left out; the error is for what stops the whole command.
 func (s *session) load(args []string, in inputFlags) (*parser.Program, error) {
+	prog, _, err := s.loadWith(args, in)
+	return prog, err
+}
+
+// loadWith is load that also returns the options under which the program as a
+// whole was read: those of the command line and of all its files.
+func (s *session) loadWith(args []string, in inputFlags) (*parser.Program, parser.Options, error) {
 	if len(args) == 0 {
 		if s.terminal(s.stdin) {
-			return nil, usagef(`name CUDA files, or "-" for standard input`, "no files")
+			return nil, parser.Options{}, usagef(`name CUDA files, or "-" for standard input`, "no files")
 		}
 		args = []string{"-"}
 	}
@@ -30,16 +37,18 @@ func (s *session) load(args []string, in inputFlags) (*parser.Program, error) {
 	if in.compileCommands != "" {
 		var err error
 		if commands, err = readCompileCommands(in.compileCommands); err != nil {
-			return nil, err
+			return nil, base, err
 		}
 	}
 	var files []*parser.File
 	all := base // for headers: every folder that any of the files searches
+	whole := base
 	for _, name := range distinct(args) {
 		opt := base
 		if commands != nil {
 			opt = s.withCommand(commands, name, base)
 			all.IncludeDirs = union(all.IncludeDirs, opt.IncludeDirs)
+			whole.Defines = union(whole.Defines, opt.Defines)
 		}
 		err := guard(func() error {
 			f, err := s.loadFile(name, opt)
@@ -50,7 +59,8 @@ func (s *session) load(args []string, in inputFlags) (*parser.Program, error) {
 		})
 		s.reportInput(err)
 	}
-	return parser.NewProgram(files, all), nil
+	whole.IncludeDirs = all.IncludeDirs
+	return parser.NewProgram(files, all), whole, nil
 }
 
 // loadFile reads and parses one file, or standard input where it is "-".

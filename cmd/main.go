@@ -5,24 +5,27 @@
 // code and a line of help, one bad file does not stop the others, files are
 // replaced whole or not at all, and the exit code says what happened (see
 // the Exit constants). It decides nothing about CUDA; that is the business of
-// packages parser, analysis and rewrite.
+// packages parser, analysis, rewrite and verify.
 package cmd
 
 import (
+	"context"
 	"errors"
 	"io"
 	"os"
 
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/verify"
 )
 
 // The exit codes. Where several apply the largest one wins.
 const (
-	ExitOK       = 0 // nothing to change, or the result was printed or written
-	ExitDiffers  = 1 // -d or -l found files that would change
+	ExitOK       = 0 // nothing to change, or the result was printed or written, or programs are equal
+	ExitDiffers  = 1 // -d or -l found files that would change; verify or check found something
 	ExitUsage    = 2 // wrong usage, or input that cannot be read as CUDA
 	ExitInternal = 3 // an I/O error or a defect in smux
+	ExitNotRun   = 3 // verify or check could not run the program
 )
 
 // Main runs smux with the arguments behind the program name and returns the
@@ -40,6 +43,7 @@ type session struct {
 	getenv   func(string) string
 	terminal func(stream any) bool // whether a stream is a terminal
 	rewrite  func(*parser.Program, rewrite.Options) (*rewrite.Result, error)
+	verify   func(context.Context, verify.Request) (*verify.Verdict, error)
 	code     int
 }
 
@@ -52,6 +56,7 @@ func newSession(stdin io.Reader, stdout, stderr io.Writer) *session {
 		getenv:   os.Getenv,
 		terminal: isTerminal,
 		rewrite:  rewrite.Run,
+		verify:   verify.Run,
 	}
 }
 

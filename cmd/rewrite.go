@@ -2,7 +2,9 @@ package cmd
 
 import (
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
 )
 
@@ -13,7 +15,11 @@ replaced in place. -d, -l and -w can be combined, as in gofmt.
 
 Files given together are one program: a kernel in one may be launched in
 another. "-" reads standard input. Kernels that cannot be rewritten are left
-alone, and the reason goes to standard error.`
+alone, and the reason goes to standard error.
+
+With --verify the program and its rewrite run on the CPU before anything is
+written, and kernels whose rewrite does not pass are left alone. The flags that
+say how to run it are those of smux verify.`
 
 const rewriteExample = `  smux rewrite -d kernel.cu              # review what would change
   smux rewrite -w --kernel 'fft*' *.cu   # rewrite some kernels in place
@@ -25,15 +31,22 @@ func (s *session) rewriteCommand() *cobra.Command {
 		in    inputFlags
 		knobs knobFlags
 		out   outputFlags
+		runs  runFlags
 		quiet bool
+		check bool
 	)
+	running := pflag.NewFlagSet("running", pflag.ContinueOnError)
+	running.SortFlags = false
+	runs.register(running, false)
 	c := &cobra.Command{
 		Use:     "rewrite [FILES…]",
 		Short:   "Rewrite the kernels of CUDA files",
 		Long:    rewriteLong,
 		Example: rewriteExample,
 		Args:    cobra.ArbitraryArgs,
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(c *cobra.Command, args []string) error {
+			bench := in.kernels // with template arguments, for a kernel that is run alone
+			in.kernels = plainNames(in.kernels)
 			opt, err := knobs.options(in)
 			if err != nil {
 				return err
@@ -41,7 +54,26 @@ func (s *session) rewriteCommand() *cobra.Command {
 			if err := out.check(args); err != nil {
 				return err
 			}
-			return s.rewriteFiles(args, in, opt, out, quiet)
+			if !check {
+				if name := firstChanged(c.Flags(), running); name != "" {
+					return usagef("give --verify, too", "--%s says how to run the program, and it is not run", name)
+				}
+				return s.rewriteFiles(args, in, opt, out, quiet, nil)
+			}
+			request, err := runs.request(nil)
+			if err != nil {
+				return err
+			}
+			if err := runs.bench.check(bench); err != nil {
+				return err
+			}
+			return s.quietly(s.rewriteFiles(args, in, opt, out, quiet, func(prog *parser.Program, parse parser.Options, result *rewrite.Result) (*rewrite.Result, error) {
+				v, err := s.newVerification(prog, parse, opt, bench, runs, request)
+				if err != nil {
+					return nil, err
+				}
+				return s.verified(prog, result, v, opt)
+			}))
 		},
 	}
 	f := c.Flags()
@@ -49,13 +81,29 @@ func (s *session) rewriteCommand() *cobra.Command {
 	out.register(f)
 	knobs.register(f)
 	in.register(f)
+	f.BoolVar(&check, "verify", false, "run the program on the CPU and write only what does the same (see smux verify)")
 	f.BoolVarP(&quiet, "quiet", "q", false, "do not say why kernels were left alone")
+	f.AddFlagSet(running)
 	return c
 }
 
-// rewriteFiles is the whole of `smux rewrite` behind its flags.
-func (s *session) rewriteFiles(args []string, in inputFlags, opt rewrite.Options, out outputFlags, quiet bool) error {
-	prog, err := s.load(args, in)
+// firstChanged returns the first of some flags that the person has given, "" if
+// there is none.
+func firstChanged(given, some *pflag.FlagSet) (name string) {
+	some.VisitAll(func(f *pflag.Flag) {
+		if name == "" && given.Changed(f.Name) {
+			name = f.Name
+		}
+	})
+	return name
+}
+
+// sieve takes out of a result what is not to be written.
+type sieve func(*parser.Program, parser.Options, *rewrite.Result) (*rewrite.Result, error)
+
+// rewriteFiles is the whole of `smux rewrite` behind its flags; sieve may be nil.
+func (s *session) rewriteFiles(args []string, in inputFlags, opt rewrite.Options, out outputFlags, quiet bool, sieve sieve) error {
+	prog, parse, err := s.loadWith(args, in)
 	if err != nil {
 		return err
 	}
@@ -68,6 +116,11 @@ func (s *session) rewriteFiles(args []string, in inputFlags, opt rewrite.Options
 	result, err := s.rewrite(prog, opt)
 	if err != nil {
 		return failure("rewriting", err)
+	}
+	if sieve != nil {
+		if result, err = sieve(prog, parse, result); err != nil {
+			return err
+		}
 	}
 	if err := s.output(prog, result, out); err != nil {
 		return err

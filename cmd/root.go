@@ -8,8 +8,9 @@ const rootLong = `smux reads CUDA C++, finds where a kernel really uses its shar
 rewrites the kernel so that several thread blocks take turns with one copy of
 it. What it writes is CUDA that a person can review as a diff.
 
-Exit codes: 0 nothing to change, or done; 1 -d or -l found differences;
-2 wrong usage or unreadable input; 3 I/O or internal error.`
+Exit codes: 0 nothing to change, or done, or equal; 1 -d or -l found differences,
+or verify and check found something; 2 wrong usage or unreadable input; 3 I/O or
+internal error, or a program that could not be run.`
 
 // rootCommand builds the command tree of this session.
 func (s *session) rootCommand() *cobra.Command {
@@ -38,6 +39,8 @@ func (s *session) rootCommand() *cobra.Command {
 	root.AddCommand(
 		s.rewriteCommand(),
 		s.analyzeCommand(),
+		s.verifyCommand(),
+		s.checkCommand(),
 		s.explainCommand(),
 		s.runtimeCommand(),
 		s.versionCommand(),

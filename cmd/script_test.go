@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -23,13 +24,15 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/verify/build"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected output in testdata/script")
 
-// TestMain offers three programs to the scripts: smux itself, smux-fake, whose
+// TestMain offers four programs to the scripts: smux itself, smux-fake, whose
 // rewrite is the one of fakeRewrite (for scripts about what happens around a
-// rewrite), and smux-panic, which has a defect.
+// rewrite), smux-wrong, whose rewrite is wrongRewrite, and smux-panic, which has
+// a defect.
 func TestMain(m *testing.M) {
 	program := func(run func(*parser.Program, rewrite.Options) (*rewrite.Result, error)) func() {
 		return func() {
@@ -42,8 +45,9 @@ func TestMain(m *testing.M) {
 		}
 	}
 	testscript.Main(m, map[string]func(){
-		"smux":      program(nil),
-		"smux-fake": program(fakeRewrite),
+		"smux":       program(nil),
+		"smux-fake":  program(fakeRewrite),
+		"smux-wrong": program(wrongRewrite),
 		"smux-panic": program(func(*parser.Program, rewrite.Options) (*rewrite.Result, error) {
 			panic("the rewriter slipped")
 		}),
@@ -56,12 +60,26 @@ func TestScripts(t *testing.T) {
 		UpdateScripts:       *update,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
+		Setup: func(env *testscript.Env) error {
+			// The runtime of package verify takes seconds to compile: once is enough.
+			dir, err := os.UserCacheDir()
+			if err == nil {
+				env.Setenv("XDG_CACHE_HOME", dir)
+			}
+			// A PATH with nothing on it but smux.
+			env.Setenv("ONLY_SMUX", filepath.SplitList(env.Getenv("PATH"))[0])
+			return nil
+		},
 		Condition: func(cond string) (bool, error) {
 			if cond == "root" {
 				return os.Getuid() == 0, nil
 			}
 			if name, ok := strings.CutPrefix(cond, "exists:"); ok {
 				_, err := os.Stat(name)
+				return err == nil, nil
+			}
+			if cond == "cxx" { // a C++ compiler to run programs with
+				_, err := build.Find("")
 				return err == nil, nil
 			}
 			return false, fmt.Errorf("unknown condition %q", cond)
@@ -111,6 +129,29 @@ func fakeRewrite(prog *parser.Program, opt rewrite.Options) (*rewrite.Result, er
 		if !bytes.Equal(file.Src, after[file.Name]) {
 			result.Files = append(result.Files, rewrite.FileResult{Name: file.Name, Before: file.Src, After: after[file.Name]})
 		}
+	}
+	return result, nil
+}
+
+// wrongRewrite changes every kernel by a comment behind its opening brace, and
+// the kernel bad so that it stores 2 instead of 1.
+func wrongRewrite(prog *parser.Program, opt rewrite.Options) (*rewrite.Result, error) {
+	file := prog.Files[0]
+	result, after := &rewrite.Result{}, file.Src
+	for _, f := range file.Functions {
+		if !f.IsKernel() || !selected(f.Name, opt.Kernels) {
+			continue
+		}
+		body := regexp.MustCompile(f.Name + `(\(int \*a\)) \{ \*a = 1`)
+		value := "1"
+		if f.Name == "bad" {
+			value = "2"
+		}
+		after = body.ReplaceAll(after, []byte(f.Name+"$1 { /* by hand */ *a = "+value))
+		result.Kernels = append(result.Kernels, rewrite.KernelResult{Name: f.Name, Pos: file.Position(f.Start), Variant: "vtb", Factor: 2, Sync: "block"})
+	}
+	if !bytes.Equal(after, file.Src) {
+		result.Files = []rewrite.FileResult{{Name: file.Name, Before: file.Src, After: after}}
 	}
 	return result, nil
 }

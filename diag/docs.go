@@ -15,16 +15,24 @@ type Doc struct {
 	Fix     string // what to change, in words or CUDA
 }
 
+// allDocs are the documented codes, by what they are about.
+var allDocs = [][]Doc{
+	inputDocs,                                      // files that can't be read
+	hazardDocs, controlDocs, blockDocs, launchDocs, // kernels that are not rewritten
+	raceDocs, memoryDocs, verdictDocs, // what running a program showed
+	runDocs, translateDocs, benchDocs, // programs that can't be run, or not fully
+}
+
 // Docs returns the documentation of every code, sorted by code.
 func Docs() []Doc {
-	out := slices.Concat(inputDocs, hazardDocs, controlDocs, blockDocs, launchDocs)
+	out := slices.Concat(allDocs...)
 	slices.SortFunc(out, func(a, b Doc) int { return strings.Compare(string(a.Code), string(b.Code)) })
 	return out
 }
 
 // Lookup returns the documentation of a code; ok is false if there is none.
 func Lookup(code Code) (doc Doc, ok bool) {
-	for _, docs := range [][]Doc{inputDocs, hazardDocs, controlDocs, blockDocs, launchDocs} {
+	for _, docs := range allDocs {
 		for _, d := range docs {
 			if d.Code == code {
 				return d, true

@@ -19,7 +19,8 @@ var codeLiteral = regexp.MustCompile(`diag\.Code = "([^"]*)"|\bCode:\s*"([^"]*)"
 // declaredCodes reads the codes off the source of the packages that use them.
 func declaredCodes(t *testing.T) map[string]string {
 	codes := map[string]string{}
-	for _, dir := range []string{"../parser", "../analysis", "../rewrite", "../cmd"} {
+	dirs := []string{"../parser", "../analysis", "../rewrite", "../cmd", "../verify", "../verify/build", "../verify/translate", "../verify/harness"}
+	for _, dir := range dirs {
 		files, err := filepath.Glob(dir + "/*.go")
 		require.NoError(t, err)
 		require.NotEmpty(t, files)

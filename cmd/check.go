@@ -1,0 +1,82 @@
+package cmd
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/smux-cuda/smux/verify"
+)
+
+const checkLong = `Runs a CUDA program on the CPU and looks for races on shared and global memory,
+deadlocks and divergent barriers, accesses out of bounds, reads of shared memory
+that nobody wrote, and output that depends on the order of threads and blocks.
+Needs g++ or clang++, and neither nvcc nor a GPU.
+
+What it finds did happen, with the arguments and orders that were run; it finds
+nothing in code that did not run.
+
+Exit codes: 0 nothing found; 1 something found; 2 wrong usage; 3 the program
+could not be run.`
+
+const checkExample = `  smux check a.cu -- 1001
+  smux check --args 100 --args 101 main.cu --source kernel.cu
+  smux check --kernel scale --launch grid=64,block=256 --buffer 'x=float[16384]:random' scale.cu`
+
+// checkCommand is `smux check FILE`.
+func (s *session) checkCommand() *cobra.Command {
+	var (
+		in   inputFlags
+		runs runFlags
+		own  verifyFlags
+	)
+	c := &cobra.Command{
+		Use:     "check FILE [-- ARGUMENTS…]",
+		Short:   "Look for races, deadlocks and accesses out of bounds in a program, on the CPU",
+		Long:    checkLong,
+		Example: checkExample,
+		Args:    cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error {
+			files, after := behindDash(c, args)
+			request, err := runs.request(after)
+			if err != nil {
+				return err
+			}
+			if err := runs.bench.check(in.kernels); err != nil {
+				return err
+			}
+			return s.quietly(s.checkFiles(files, in, runs, own, request))
+		},
+	}
+	f := c.Flags()
+	f.SortFlags = false
+	f.BoolVar(&own.asJSON, "json", false, "print the verdict as JSON")
+	f.BoolVarP(&own.quiet, "quiet", "q", false, "say only what counts")
+	runs.register(f, true)
+	in.register(f)
+	return c
+}
+
+// checkFiles is the whole of `smux check` behind its flags.
+func (s *session) checkFiles(files []string, in inputFlags, runs runFlags, own verifyFlags, request verify.Request) error {
+	switch len(files) {
+	case 0:
+		return usagef(`name a CUDA file, or "-" for standard input`, "no files")
+	case 1:
+	default:
+		return usagef("name the other files of the program with --source", "check runs one program, got %d files", len(files))
+	}
+	bench := in.kernels
+	in.kernels = plainNames(in.kernels)
+	if err := in.check(); err != nil {
+		return err
+	}
+	_, program, err := s.loadRunnable(files[0], in, runs, bench)
+	if err != nil {
+		return err
+	}
+	request.Original = program
+	verdict, err := s.judge(request)
+	if err != nil {
+		return err
+	}
+	return s.reportVerdict(verdict, own)
+}

@@ -1,0 +1,127 @@
+package cmd
+
+import (
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/smux-cuda/smux/verify"
+	"github.com/smux-cuda/smux/verify/execute"
+)
+
+// runFlags say how programs are run on the CPU.
+type runFlags struct {
+	args, orders, checkedOrders string
+	argLists                    []string
+	seed                        uint64
+	abs, rel                    float64
+	timeout, watchdog           time.Duration
+	dir, compiler, keep         string
+	asan, strict                bool
+	jobs                        int
+	sources, libraries          []string
+	bench                       benchFlags
+}
+
+const (
+	defaultOrders = "ascending,descending,random,random,random"
+	allOrders     = "all"
+)
+
+// register adds the flags; the program's libraries have no short form where -l
+// means something else.
+func (r *runFlags) register(f *pflag.FlagSet, shortLibrary bool) {
+	f.StringArrayVar(&r.argLists, "args", nil, "run the program with these `ARGUMENTS`; repeated: with each of them")
+	f.StringArrayVar(&r.sources, "source", nil, "another `FILE` of the program, CUDA or not; can be repeated")
+	short := ""
+	if shortLibrary {
+		short = "l"
+	}
+	f.StringArrayVarP(&r.libraries, "library", short, nil, "link with this `LIBRARY`; can be repeated")
+	f.StringVar(&r.orders, "order", defaultOrders, "`LIST` of ascending, descending, random and random:SEED")
+	f.StringVar(&r.checkedOrders, "checked-orders", "", "`LIST` of orders in which to look for races, or all; the default is the first and the first random one")
+	f.Uint64Var(&r.seed, "seed", 1, "`SEED` of the first random order")
+	f.Float64Var(&r.abs, "atol", 0, "let floating-point values differ by this `AMOUNT`")
+	f.Float64Var(&r.rel, "rtol", 0, "let floating-point values differ by this `FRACTION` of the original's")
+	f.DurationVar(&r.timeout, "timeout", time.Minute, "`TIME` that one run may take; ten times that where races are looked for")
+	f.DurationVar(&r.watchdog, "watchdog", 10*time.Second, "`TIME` without progress after which a kernel counts as spinning")
+	f.BoolVar(&r.asan, "asan", false, "also run a build with the compiler's address sanitizer")
+	f.BoolVar(&r.strict, "strict", false, "count races in which both threads write the same value")
+	f.StringVar(&r.compiler, "cxx", "", "the C++ `COMPILER`; the default is $CXX, g++ or clang++")
+	f.StringVar(&r.dir, "chdir", "", "run the program in this `DIR`")
+	f.StringVar(&r.keep, "keep", "", "keep the translated C++ in this `DIR`")
+	f.IntVarP(&r.jobs, "jobs", "j", 0, "builds and runs at a time; the default is the number of processors")
+	r.bench.register(f)
+}
+
+// request checks the flags and returns what they say of the runs. after are the
+// program's arguments behind "--", nil if there is no "--".
+func (r *runFlags) request(after []string) (verify.Request, error) {
+	req := verify.Request{
+		Tolerance: verify.Tolerance{Abs: r.abs, Rel: r.rel},
+		Timeout:   r.timeout,
+		Watchdog:  r.watchdog,
+		Address:   r.asan,
+		Strict:    r.strict,
+		Compiler:  r.compiler,
+		Dir:       r.dir,
+		Keep:      r.keep,
+		Jobs:      r.jobs,
+	}
+	if r.timeout <= 0 {
+		return req, usagef("write --timeout 60s or --timeout 5m", "--timeout must be more than nothing, got %s", r.timeout)
+	}
+	if r.abs < 0 || r.rel < 0 || r.abs != r.abs || r.rel != r.rel {
+		return req, usagef("", "--atol and --rtol cannot be negative")
+	}
+	if r.jobs < 0 {
+		return req, usagef("", "--jobs cannot be negative, got %d", r.jobs)
+	}
+	var err error
+	if req.Orders, err = parseOrders("--order", r.orders, r.seed); err != nil {
+		return req, err
+	}
+	switch r.checkedOrders {
+	case "":
+		req.CheckedOrders = verify.DefaultCheckedOrders(req.Orders)
+	case allOrders:
+		req.CheckedOrders = req.Orders
+	default:
+		if req.CheckedOrders, err = parseOrders("--checked-orders", r.checkedOrders, r.seed); err != nil {
+			return req, err
+		}
+	}
+	for _, text := range r.argLists {
+		words, err := splitWords(text)
+		if err != nil {
+			return req, usagef("quote as a shell does", "--args %q: %w", text, err)
+		}
+		req.Args = append(req.Args, words)
+	}
+	if after != nil {
+		req.Args = append(req.Args, after)
+	}
+	return req, nil
+}
+
+// parseOrders reads a list of orders; each "random" without a seed gets the
+// next one.
+func parseOrders(flag, list string, seed uint64) ([]execute.Order, error) {
+	var out []execute.Order
+	for _, name := range strings.Split(list, ",") {
+		name = strings.TrimSpace(name)
+		if name == "random" {
+			out = append(out, execute.Order{Kind: "random", Seed: seed})
+			seed++
+			continue
+		}
+		order, err := execute.ParseOrder(name)
+		if err != nil {
+			known := []string{"ascending", "descending", "random", "random:SEED"}
+			return nil, usagef(didYouMean(name, known, "the orders are"), "%s: %q is no order", flag, name)
+		}
+		out = append(out, order)
+	}
+	return out, nil
+}

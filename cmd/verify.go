@@ -1,0 +1,230 @@
+package cmd
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/verify"
+)
+
+const verifyLong = `Runs CUDA programs on the CPU and says whether they do the same: with one file
+the program and its rewrite, with two files these two. Needs g++ or clang++, and
+neither nvcc nor a GPU.
+
+Every copy to the host, standard output and the exit status are compared, over
+several orders of threads and blocks. A rewrite may add no race, deadlock,
+access out of bounds or read of memory that nobody wrote, and a value in shared
+memory may not cross from one region into the next.
+
+A program of several files: name the others with --source. Arguments for the
+program stand behind "--" or in --args. A kernel without a program runs with
+--kernel and --launch, or as a comment "// smux:bench" above it says.
+
+Exit codes: 0 equal; 1 different, or something was found; 2 wrong usage; 3 the
+program could not be run.`
+
+const verifyExample = `  smux verify a.cu                      # against what "smux rewrite" makes of it
+  smux verify --all a.cu -- 1001        # every variant, with an argument
+  smux verify old.cu new.cu             # any two programs
+  smux verify --kernel scale --launch grid=64,block=256 \
+      --arg n=16384 --buffer 'x=float[n]:random' scale.cu`
+
+// verifyFlags are those of `smux verify` beside what it shares with others.
+type verifyFlags struct {
+	all, asJSON, quiet bool
+}
+
+// verifyCommand is `smux verify FILE [FILE]`.
+func (s *session) verifyCommand() *cobra.Command {
+	var (
+		in    inputFlags
+		knobs knobFlags
+		runs  runFlags
+		own   verifyFlags
+	)
+	c := &cobra.Command{
+		Use:     "verify FILE [FILE] [-- ARGUMENTS…]",
+		Short:   "Compare a program with its rewrite, or with another program, on the CPU",
+		Long:    verifyLong,
+		Example: verifyExample,
+		Args:    cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error {
+			files, after := behindDash(c, args)
+			for _, name := range []string{"variant", "factor", "sync", "all"} {
+				if len(files) > 1 && c.Flags().Changed(name) {
+					return usagef("name one file to compare it with its rewrite", "--%s chooses a rewrite, but two programs are given", name)
+				}
+			}
+			request, err := runs.request(after)
+			if err != nil {
+				return err
+			}
+			if err := runs.bench.check(in.kernels); err != nil {
+				return err
+			}
+			return s.quietly(s.verifyFiles(files, in, knobs, runs, own, request, c.Flags().Changed("factor")))
+		},
+	}
+	f := c.Flags()
+	f.SortFlags = false
+	knobs.registerRewrite(f)
+	f.BoolVar(&own.all, "all", false, "compare with every rewrite there is: N = 2 and 4, in every sync mode")
+	f.BoolVar(&own.asJSON, "json", false, "print the verdict as JSON")
+	f.BoolVarP(&own.quiet, "quiet", "q", false, "say only what counts")
+	runs.register(f, true)
+	in.register(f)
+	return c
+}
+
+// behindDash parts arguments into files and what stands behind "--".
+func behindDash(c *cobra.Command, args []string) (files, after []string) {
+	if n := c.ArgsLenAtDash(); n >= 0 {
+		return args[:n], slices.Clone(args[n:])
+	}
+	return args, nil
+}
+
+// quietly drops an error that has been told already.
+func (s *session) quietly(err error) error {
+	if err == errReported {
+		return nil
+	}
+	return err
+}
+
+// verifyFiles is the whole of `smux verify` behind its flags.
+func (s *session) verifyFiles(files []string, in inputFlags, knobs knobFlags, runs runFlags, own verifyFlags, request verify.Request, oneFactor bool) error {
+	bench := in.kernels
+	in.kernels = plainNames(in.kernels)
+	opt, err := knobs.options(in)
+	if err != nil {
+		return err
+	}
+	switch len(files) {
+	case 0:
+		return usagef(`name a CUDA file, or "-" for standard input`, "no files")
+	case 1, 2:
+	default:
+		return usagef("name the other files of a program with --source", "verify compares two programs, got %d files", len(files))
+	}
+	prog, program, err := s.loadRunnable(files[0], in, runs, bench)
+	if err != nil {
+		return err
+	}
+	request.Original = program
+	if len(files) == 2 {
+		_, other, err := s.loadRunnable(files[1], in, runs, bench)
+		if err != nil {
+			return err
+		}
+		request.Variants = []verify.Variant{{Name: files[1], Program: other, Separate: true}}
+	} else if request.Variants, err = s.variants(prog, program, opt, own.all, knobs.sync != "", oneFactor); err != nil {
+		return err
+	}
+	if len(request.Variants) == 0 {
+		s.remark("no kernel was rewritten, so there is nothing to verify")
+		return nil
+	}
+	verdict, err := s.judge(request)
+	if err != nil {
+		return err
+	}
+	return s.reportVerdict(verdict, own)
+}
+
+// judge runs a request; an interrupt ends it and leaves no files behind.
+func (s *session) judge(request verify.Request) (*verify.Verdict, error) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	verdict, err := s.verify(ctx, request)
+	if err != nil {
+		return nil, failure("verifying", err)
+	}
+	return verdict, nil
+}
+
+// cudaSuffixes are those of files that smux reads as CUDA.
+var cudaSuffixes = []string{".cu", ".cuh", ".h", ".hh", ".hpp", ".hxx", ".inl", ".inc"}
+
+func isCUDA(name string) bool { return slices.Contains(cudaSuffixes, filepath.Ext(name)) }
+
+// loadRunnable reads a file and the others of its program, and gives it the
+// host side that it lacks.
+func (s *session) loadRunnable(file string, in inputFlags, runs runFlags, bench []string) (*parser.Program, verify.Program, error) {
+	names := []string{file}
+	program := verify.Program{Libraries: runs.libraries}
+	for _, name := range runs.sources {
+		if isCUDA(name) {
+			names = append(names, name)
+			continue
+		}
+		if _, err := os.Stat(name); err != nil {
+			return nil, program, usagef("check the path", "--source %s: %w", name, plainCause(err))
+		}
+		program.Sources = append(program.Sources, name)
+	}
+	prog, opt, err := s.loadWith(names, in)
+	if err != nil {
+		return nil, program, err
+	}
+	if len(prog.Files) < len(distinct(names)) {
+		return nil, program, errReported // a part of the program is no program
+	}
+	if err := checkKernelNames(prog, in.kernels); err != nil {
+		return nil, program, err
+	}
+	if prog, err = s.attach(prog, opt, runs.bench, bench); err != nil {
+		return nil, program, err
+	}
+	program.IncludeDirs, program.Defines = opt.IncludeDirs, opt.Defines
+	for _, f := range prog.Files {
+		program.Files = append(program.Files, verify.NewFile(f.Name, f.Src))
+	}
+	return prog, program, nil
+}
+
+// factors are the numbers of merged blocks that --all tries.
+var factors = []int{2, 4}
+
+// variants rewrites a program: as the knobs say, or with all in every way that
+// can be done. A way that changes no kernel gives no variant.
+func (s *session) variants(prog *parser.Program, program verify.Program, opt rewrite.Options, all, oneSync, oneFactor bool) ([]verify.Variant, error) {
+	tries := []rewrite.Options{opt}
+	if all {
+		tries = nil
+		for _, factor := range factors {
+			for _, sync := range rewrite.Syncs {
+				o := opt
+				if !oneFactor {
+					o.Factor = factor
+				}
+				if !oneSync {
+					o.Sync = sync
+				}
+				if !slices.ContainsFunc(tries, func(t rewrite.Options) bool { return t.Factor == o.Factor && t.Sync == o.Sync }) {
+					tries = append(tries, o)
+				}
+			}
+		}
+	}
+	var out []verify.Variant
+	for _, o := range tries {
+		result, err := s.rewrite(prog, o)
+		if err != nil {
+			return nil, failure("rewriting", err)
+		}
+		if v, ok := variantOf(program, result, o); ok {
+			out = append(out, v)
+		} else if !all {
+			s.reportKernels(result.Kernels)
+		}
+	}
+	return out, nil
+}

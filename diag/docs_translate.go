@@ -1,0 +1,58 @@
+package diag
+
+// translateDocs are the codes of remarks: parts of a program that run on the
+// CPU but are checked less.
+var translateDocs = []Doc{
+	{
+		Code: "shared-static", Title: "a shared variable is run as a static one",
+		Help: "declare it outside of the macro",
+		Text: `
+The declaration of the shared variable stands in a macro, where it can't be
+translated, and becomes a static variable. The program runs as before, but
+accesses to this variable are not checked for races and bounds.`,
+		Example: `
+#define TILE(T, name) __shared__ T name[64]
+__global__ void k(float *a) {
+    TILE(float, s);
+    s[threadIdx.x] = a[threadIdx.x];
+    __syncthreads();
+    a[threadIdx.x] = s[63 - threadIdx.x];
+}`,
+		Fix: `__shared__ float s[64];`,
+	},
+	{
+		Code: "host-device-overload", Title: "a host and a device function have the same signature",
+		Help: "keep one of the two, for host and device both",
+		Text: `
+CUDA tells two functions of one signature apart by __host__ and __device__. C++
+can't, so host code and kernels call the same one here.`,
+		Example: `
+__host__ int f(int x) { return x; }
+__device__ int f(int x) { return x + 1; }
+__global__ void k(int *a) { a[0] = f(a[0]); }`,
+		Fix: `__host__ __device__ int f(int x), with #ifdef __CUDA_ARCH__ where they differ.`,
+	},
+	{
+		Code: "unsupported-asm", Title: "inline PTX that can't be run on the CPU",
+		Help: "write it in CUDA C++, or verify the kernels that don't use it",
+		Text: `
+The instruction is not one of those that smux knows (barriers, fences, special
+registers, prefetches, some arithmetic). A thread that gets there ends the
+program with not-supported.`,
+		Example: `
+__global__ void k(int *a) {
+    asm volatile("mma.sync.aligned.m8n8k4 {%0}, %1;" : "=r"(a[0]) : "r"(a[1]));
+}`,
+		Fix: `Use an intrinsic where there is one.`,
+	},
+	{
+		Code: "partly-checked", Title: "some launches touched too much memory to be looked at as a whole",
+		Help: "run a smaller problem: a few blocks show the same races",
+		Text: `
+The race check remembers who accessed each word last. A launch that touches
+hundreds of megabytes has more words than it remembers, and races on the rest went
+unseen. The output was compared all the same.`,
+		Example: `smux check a.cu -- 100000000`,
+		Fix:     `smux check a.cu -- 10000`,
+	},
+}

@@ -1,0 +1,185 @@
+package verify
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+)
+
+// Difference is the first place at which two runs of a kind differ. Want is
+// the original's.
+type Difference struct {
+	Copy    int    `json:"copy,omitempty"`    // number of the copy, from 1
+	Element int    `json:"element,omitempty"` // index in the copy, from 0
+	Type    string `json:"type,omitempty"`    // of the element
+	Line    int    `json:"line,omitempty"`    // of standard output, from 1
+	Want    string `json:"want"`
+	Got     string `json:"got"`
+
+	what   string // copy 2: float 7
+	pc     uint64 // of the copy in the program that got it
+	wantPC uint64 // in the original
+}
+
+// in words the difference from something: the original, or another run of it.
+func (d *Difference) in(reference string) string {
+	return fmt.Sprintf("%s is %s, in %s %s", d.what, d.Got, reference, d.Want)
+}
+
+// compareCopies compares the copy log of a run with the original's, copy by
+// copy, and returns the first difference or nil. Both are read as streams.
+func compareCopies(got, want io.Reader, tolerance Tolerance) (*Difference, error) {
+	g, w := newCopyLog(got), newCopyLog(want)
+	for {
+		hw, err := w.next()
+		if err != nil {
+			return nil, err
+		}
+		hg, err := g.next()
+		if err != nil {
+			return nil, err
+		}
+		if hw == nil && hg == nil {
+			return nil, nil
+		}
+		if d := compareHeaders(hg, hw, w.read); d != nil {
+			return d, nil
+		}
+		if hg == nil || hw == nil { // compareHeaders has said so
+			return nil, nil
+		}
+		d, err := compareData(g, w, hg, hw, tolerance)
+		if err != nil {
+			return nil, err
+		}
+		if d != nil {
+			d.Copy, d.pc, d.wantPC = w.read, hg.PC, hw.PC
+			return d, nil
+		}
+	}
+}
+
+// compareHeaders tells copies apart that cannot be compared at all: one is
+// missing, or they are of different kinds or lengths.
+func compareHeaders(got, want *copyHeader, number int) *Difference {
+	describe := func(h *copyHeader) string {
+		if h == nil {
+			return "missing"
+		}
+		return fmt.Sprintf("a %s of %s", h.What, plural(int(h.Bytes), "byte"))
+	}
+	if got == nil && want == nil {
+		return nil
+	}
+	if got != nil && want != nil && got.What == want.What && got.Bytes == want.Bytes {
+		return nil
+	}
+	d := &Difference{Copy: number, Want: describe(want), Got: describe(got)}
+	if want == nil {
+		d.Copy = number + 1
+	} else {
+		d.wantPC = want.PC
+	}
+	if got != nil {
+		d.pc = got.PC
+	}
+	d.what = fmt.Sprintf("copy %d", d.Copy)
+	return d
+}
+
+// compareData compares the data of two copies of the same length.
+func compareData(g, w *copyLog, hg, hw *copyHeader, tolerance Tolerance) (*Difference, error) {
+	if hg.Hash == hw.Hash {
+		return nil, nil // the rest is passed over unread
+	}
+	e := hw.Element
+	size := e.size()
+	if hw.Bytes%uint64(size) != 0 {
+		e, size = elementBytes, 1
+	}
+	var bufG, bufW [1 << 15]byte // a multiple of every element's size
+	stored := min(hg.Stored, hw.Stored)
+	for at := uint64(0); at < stored; {
+		n := int(min(stored-at, uint64(len(bufG))))
+		if err := g.data(bufG[:n]); err != nil {
+			return nil, err
+		}
+		if err := w.data(bufW[:n]); err != nil {
+			return nil, err
+		}
+		if i := firstDifference(bufG[:n], bufW[:n], e, tolerance); i >= 0 {
+			d := &Difference{Element: int(at)/size + i, Type: e.String(),
+				Want: e.text(bufW[i*size : (i+1)*size]), Got: e.text(bufG[i*size : (i+1)*size])}
+			d.what = fmt.Sprintf("copy %d: %s %d", w.read, d.Type, d.Element)
+			return d, nil
+		}
+		at += uint64(n)
+	}
+	if stored == hw.Bytes {
+		return nil, nil // within the tolerance
+	}
+	return &Difference{Want: fmt.Sprintf("hash %016x", hw.Hash), Got: fmt.Sprintf("hash %016x", hg.Hash),
+		what: fmt.Sprintf("copy %d behind byte %d, where the log of copies was full,", w.read, stored)}, nil
+}
+
+// firstDifference returns the index of the first element that differs, or -1.
+func firstDifference(got, want []byte, e element, tolerance Tolerance) int {
+	if bytes.Equal(got, want) {
+		return -1
+	}
+	size := e.size()
+	for i := 0; (i+1)*size <= len(want); i++ {
+		g, w := got[i*size:(i+1)*size], want[i*size:(i+1)*size]
+		if bytes.Equal(g, w) {
+			continue
+		}
+		if !tolerance.isZero() && e.floating() && tolerance.equal(e.float(g), e.float(w)) {
+			continue
+		}
+		return i
+	}
+	return -1
+}
+
+// compareStdout returns the first line of standard output that differs, or nil.
+func compareStdout(got, want []byte, tolerance Tolerance) *Difference {
+	if bytes.Equal(got, want) {
+		return nil
+	}
+	for line := 1; len(got) > 0 || len(want) > 0; line++ {
+		var g, w []byte
+		var moreG, moreW bool
+		g, got, moreG = cutLine(got)
+		w, want, moreW = cutLine(want)
+		if moreG == moreW && tolerance.equalLines(g, w) {
+			continue
+		}
+		d := &Difference{Line: line, what: fmt.Sprintf("line %d of the output", line), Want: printed(w, moreW), Got: printed(g, moreG)}
+		return d
+	}
+	return nil
+}
+
+// cutLine returns the first line with its newline; ok is false where there is
+// none.
+func cutLine(text []byte) (line, rest []byte, ok bool) {
+	if i := bytes.IndexByte(text, '\n'); i >= 0 {
+		return text[:i+1], text[i+1:], true
+	}
+	return text, nil, len(text) > 0
+}
+
+// shownBytes is how much of a differing line is shown.
+const shownBytes = 120
+
+// printed is a line as messages quote it.
+func printed(line []byte, ok bool) string {
+	if !ok {
+		return "missing"
+	}
+	line = bytes.TrimSuffix(line, []byte("\n"))
+	if len(line) > shownBytes {
+		return fmt.Sprintf("%q…", line[:shownBytes])
+	}
+	return fmt.Sprintf("%q", line)
+}

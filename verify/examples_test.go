@@ -1,0 +1,60 @@
+package verify_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/verify"
+)
+
+// gridArgs are arguments for an odd grid, whose last launched block is not full
+// for any factor, and for one that every factor divides.
+var gridArgs = map[string][][]string{
+	"cv": {{"3", "2"}, {"4", "1"}}, "fft": {{"3"}, {"4"}}, "hg": {{"3", "2"}, {"4", "2"}}, "mc": {{"3"}, {"4"}}, "mm": {{"3"}, {"4"}},
+	"mv": {{"3"}, {"4"}}, "rd": {{"5"}, {"8"}}, "sp": {{"3"}, {"4"}}, "sto": {{"3"}, {"4"}}, "tp": {{"3"}, {"4"}},
+}
+
+// TestExamplesAreEqualToTheirRewrites: every variant of every example that
+// rewrite offers passes, for odd and even grids, in all orders.
+func TestExamplesAreEqualToTheirRewrites(t *testing.T) {
+	needCompiler(t)
+	if testing.Short() {
+		t.Skip("fifty programs are not run with -short")
+	}
+	for name, args := range gridArgs {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			prog := loadExample(t, name)
+			original := oneFile(name, prog.Files[0].Src)
+			request := verify.Request{Original: original, Args: args, Timeout: 5 * time.Minute, Jobs: 1}
+			for _, factor := range []int{2, 4} {
+				for _, sync := range rewrite.Syncs {
+					res, err := rewrite.Run(prog, rewrite.Options{Factor: factor, Sync: sync})
+					require.NoError(t, err)
+					if len(res.Files) == 0 {
+						continue
+					}
+					request.Variants = append(request.Variants, verify.Variant{
+						Name: fmt.Sprintf("%s N=%d", sync, factor), Program: oneFile(name, res.Files[0].After)})
+				}
+			}
+			require.NotEmpty(t, request.Variants, "no variant is offered")
+			verdict, err := verify.Run(context.Background(), request)
+			require.NoError(t, err)
+			assert.Empty(t, verdict.Failures)
+			for _, f := range verdict.Findings {
+				assert.NotEqual(t, verify.Counts, f.Severity, "%s: %s", f.Variant, f.Message)
+			}
+			assert.Equal(t, verify.Equal, verdict.Outcome)
+			for _, v := range request.Variants {
+				assert.True(t, verdict.Passed(v.Name), v.Name)
+			}
+		})
+	}
+}

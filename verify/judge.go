@@ -1,0 +1,274 @@
+package verify
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/verify/build"
+	"github.com/smux-cuda/smux/verify/execute"
+)
+
+// collect makes findings of all runs, weighs them, and fills the verdict. The
+// order of everything is that of the request, whatever ran first.
+func (s *session) collect(v *Verdict) {
+	for _, sub := range s.subjects {
+		s.sortRuns(sub)
+		var found []Finding
+		for _, r := range sub.runs {
+			for _, f := range s.findings(sub, r) {
+				found = merge(found, f)
+			}
+		}
+		for i := range found {
+			s.weigh(sub, &found[i], v.Findings)
+		}
+		v.Findings = append(v.Findings, found...)
+		v.Failures = append(v.Failures, sub.failures...)
+		v.Rows = append(v.Rows, s.rows(sub, found)...)
+		v.Remarks = append(v.Remarks, partlyChecked(sub)...)
+	}
+	// Its variants have the same ones.
+	v.Remarks = append(v.Remarks, s.original.remarks...)
+}
+
+func launches(n int64) string {
+	if n == 1 {
+		return "one launch"
+	}
+	return fmt.Sprintf("%d launches", n)
+}
+
+// partlyChecked remarks that races may have gone unseen.
+func partlyChecked(sub *subject) []diag.Message {
+	most := int64(0)
+	for _, r := range sub.runs {
+		if r.result != nil && r.result.End != nil {
+			most = max(most, r.result.End.Unchecked)
+		}
+	}
+	if most == 0 {
+		return nil
+	}
+	return []diag.Message{{Pos: diag.Position{File: sub.program.Files[0].Name}, Code: CodePartlyChecked, Help: diag.Help(CodePartlyChecked),
+		Text: fmt.Sprintf("%s: %s touched more memory than is looked at for races", sub.name, launches(most))}}
+}
+
+// sortRuns puts runs into the order of the request.
+func (s *session) sortRuns(sub *subject) {
+	modes := []build.Mode{build.Plain, build.Checked, build.Address}
+	orders := s.allOrders()
+	slices.SortStableFunc(sub.runs, func(a, b *run) int {
+		if d := slices.Index(modes, a.mode) - slices.Index(modes, b.mode); d != 0 {
+			return d
+		}
+		if d := a.args - b.args; d != 0 {
+			return d
+		}
+		return slices.Index(orders, a.order) - slices.Index(orders, b.order)
+	})
+}
+
+// merge adds a finding, or the run of a finding that is known.
+func merge(found []Finding, f Finding) []Finding {
+	for i := range found {
+		if !found[i].key.equal(f.key) || found[i].Severity != f.Severity {
+			continue
+		}
+		for _, r := range f.Runs {
+			if !slices.ContainsFunc(found[i].Runs, r.equal) {
+				found[i].Runs = append(found[i].Runs, r)
+			}
+		}
+		return found
+	}
+	return append(found, f)
+}
+
+// findings are what one run showed: the runtime's report, and how the run
+// differs from the reference.
+func (s *session) findings(sub *subject, r *run) []Finding {
+	if r.result == nil || !r.judged {
+		return nil
+	}
+	name := RunName{Order: r.order.String(), Args: s.Args[r.args], Build: string(r.mode)}
+	var out []Finding
+	add := func(f Finding) {
+		f.Variant, f.Check, f.Runs = sub.name, checkOf(f.Message.Code), []RunName{name}
+		if f.Severity == "" {
+			f.Severity = Counts
+		}
+		out = append(out, f)
+	}
+	report := r.result.Report
+	for i := range report {
+		f := &report[i]
+		if f.Code == reportCrash || f.Code == reportNotSupported {
+			continue // canJudge and badEnd look at these
+		}
+		add(s.finding(sub, f, r.isFatal() && i == len(report)-1))
+	}
+	if m := s.badEnd(sub, r); m != nil {
+		add(Finding{Message: *m, key: key{code: m.Code}})
+	}
+	if sub == s.original && r.mode == build.Plain && r.result.Exit != 0 && !r.isFatal() && r.result.Signal == "" && !r.result.TimedOut {
+		m := exitMessage(sub, r.result)
+		add(Finding{Message: m, key: key{code: m.Code}})
+	}
+	if d := r.difference; d != nil {
+		add(s.differing(sub, d))
+	}
+	return out
+}
+
+// finding is an entry of the runtime's report.
+func (s *session) finding(sub *subject, f *execute.Finding, fatal bool) Finding {
+	out := Finding{Message: messageOf(f, sub.places), Kernel: f.Kernel, key: keyOf(f, sub.places)}
+	if f.Kernel != "" && !f.Host {
+		block, thread := f.Block, f.Thread
+		out.Block, out.Thread = &block, &thread
+	}
+	if at := position(frames(f)); at.IsValid() {
+		if line, ok := sub.places.rewritten(at); ok {
+			out.Place, out.Line = &at, line
+		}
+	}
+	switch {
+	case isSameValue(f) && !s.Strict:
+		out.Severity = Note
+	case sub == s.original && len(s.Variants) > 0 && !fatal:
+		out.Severity = Inherited
+	}
+	return out
+}
+
+// differing is a difference from the reference as a finding: of the variant,
+// or of the original whose order of threads alone was another.
+func (s *session) differing(sub *subject, d *Difference) Finding {
+	m := diag.Message{Text: d.in("the original"), Code: CodeDifferentExit}
+	switch {
+	case d.Copy > 0:
+		m.Code, m.Pos = CodeDifferentCopy, s.copyPlace(sub, d.pc)
+		if !m.Pos.IsValid() {
+			m.Pos = s.copyPlace(s.original, d.wantPC)
+		}
+	case d.Line > 0:
+		m.Code = CodeDifferentStdout
+	}
+	if !m.Pos.IsValid() {
+		m.Pos.File = sub.program.Files[0].Name
+	}
+	k := key{code: m.Code, sides: []side{{lines: sub.places.lines(m.Pos.File, m.Pos.Line)}}}
+	if sub == s.original {
+		m.Code = CodeOrderDependent
+		m.Text = "the output depends on the order in which threads and blocks run: " + d.in(s.Orders[0].String()+" order")
+		k.code = m.Code
+	}
+	m.Help = diag.Help(m.Code)
+	return Finding{Message: m, Difference: d, key: k}
+}
+
+// copyPlace is where a program makes a copy.
+func (s *session) copyPlace(sub *subject, pc uint64) diag.Position {
+	program := sub.builds[build.Plain]
+	if pc == 0 || program == nil || program.program == nil {
+		return diag.Position{}
+	}
+	return shown(execute.Places(program.program, pc), sub.places)
+}
+
+// weigh makes a variant's finding an inherited one where the original has it,
+// too.
+func (s *session) weigh(sub *subject, f *Finding, original []Finding) {
+	if sub == s.original || f.Severity != Counts || !inheritable(f.Message.Code) {
+		return
+	}
+	for _, o := range original {
+		if o.Variant == OriginalName && f.key.matches(o.key) && f.Difference == nil {
+			f.Severity = Inherited
+			return
+		}
+	}
+}
+
+// rows are the results of every check in every run of a program.
+func (s *session) rows(sub *subject, found []Finding) []Row {
+	var out []Row
+	for args := range s.Args {
+		for _, order := range s.allOrders() {
+			for _, check := range Checks {
+				row := Row{Variant: sub.name, Args: s.Args[args], Order: order.String(), Check: check}
+				row.Result = s.made(sub, args, order, check)
+				for _, f := range found {
+					if f.Check != check || !seenIn(f, row) {
+						continue
+					}
+					if f.Severity == Counts {
+						if row.Result != Failed {
+							row.Count = 0
+						}
+						row.Result = Failed
+						row.Count++
+					} else if row.Result != Failed {
+						row.Result = Known
+						row.Count++
+					}
+				}
+				out = append(out, row)
+			}
+		}
+	}
+	return out
+}
+
+// seenIn reports whether a finding was seen in the runs of a row.
+func seenIn(f Finding, row Row) bool {
+	return slices.ContainsFunc(f.Runs, func(r RunName) bool {
+		return r.Order == row.Order && slices.Equal(r.Args, row.Args)
+	})
+}
+
+// made says whether a check was made: OK, NotMade where this order has no run
+// that makes it, NotRun where that run could not be judged.
+func (s *session) made(sub *subject, args int, order execute.Order, check Check) Result {
+	plain := slices.Contains(s.Orders, order)
+	checked := slices.Contains(s.CheckedOrders, order)
+	if check == Regions && sub == s.original {
+		return NotMade
+	}
+	var modes []build.Mode
+	switch check {
+	case Output:
+		if plain {
+			modes = []build.Mode{build.Plain}
+		}
+	case Deadlocks, Bounds:
+		if plain {
+			modes = append(modes, build.Plain)
+		}
+		if checked {
+			modes = append(modes, build.Checked)
+		}
+	default:
+		if checked {
+			modes = []build.Mode{build.Checked}
+		}
+	}
+	if len(modes) == 0 {
+		return NotMade
+	}
+	for _, mode := range modes {
+		if r := sub.find(mode, args, order); r == nil || !r.judged {
+			return NotRun
+		}
+	}
+	return OK
+}
+
+// String names a run: random:1, with arguments "5 2".
+func (n RunName) String() string {
+	if len(n.Args) == 0 {
+		return n.Order
+	}
+	return fmt.Sprintf("%s with arguments %s", n.Order, argsText(n.Args))
+}

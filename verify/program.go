@@ -1,0 +1,100 @@
+package verify
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/smux-cuda/smux/parser"
+)
+
+// Program is a whole CUDA program, as it is to be compiled and run.
+type Program struct {
+	Files       []File   // what is held in memory; everything else is read from disk
+	Sources     []string // more files to compile, without CUDA in them: .cpp, .c, .o
+	IncludeDirs []string // -I
+	Defines     []string // -D, NAME or NAME=VALUE
+	Libraries   []string // -l
+	Flags       []string // more flags of the compiler
+}
+
+// File is one CUDA file of a program. It need not exist on disk: Text counts.
+type File struct {
+	Name string // as messages show it; #include looks in its folder first
+	Text []byte
+	// Included says that the file is not compiled by itself, only where another
+	// one includes it.
+	Included bool
+}
+
+// NewFile returns the file of a name; headers are known by their suffix.
+func NewFile(name string, text []byte) File {
+	header := []string{".cuh", ".h", ".hh", ".hpp", ".hxx", ".inl", ".inc"}
+	return File{Name: name, Text: text, Included: slices.Contains(header, filepath.Ext(name))}
+}
+
+// Replace returns the program with other texts for some of its files, by name.
+func (p Program) Replace(texts map[string][]byte) Program {
+	p.Files = slices.Clone(p.Files)
+	for i, f := range p.Files {
+		if text, ok := texts[f.Name]; ok {
+			p.Files[i].Text = text
+		}
+	}
+	return p
+}
+
+// file returns the file of a name, nil if the program has none.
+func (p *Program) file(name string) *File {
+	for i := range p.Files {
+		if p.Files[i].Name == name || filepath.Clean(p.Files[i].Name) == filepath.Clean(name) {
+			return &p.Files[i]
+		}
+	}
+	return nil
+}
+
+// isOnDisk reports whether the program is what lies on disk under its names.
+func (p *Program) isOnDisk() bool {
+	for _, f := range p.Files {
+		text, err := os.ReadFile(f.Name)
+		if err != nil || !bytes.Equal(text, f.Text) {
+			return false
+		}
+	}
+	return true
+}
+
+// parserOptions are those under which the program is read: its own files win
+// over what lies on disk.
+func (p *Program) parserOptions() parser.Options {
+	return parser.Options{
+		IncludeDirs: p.IncludeDirs,
+		Defines:     p.Defines,
+		ReadFile: func(name string) ([]byte, error) {
+			if f := p.file(name); f != nil {
+				return f.Text, nil
+			}
+			return os.ReadFile(name)
+		},
+	}
+}
+
+// parse reads the files that are compiled by themselves, and the headers that
+// they include.
+func (p *Program) parse() (*parser.Program, error) {
+	opt := p.parserOptions()
+	var files []*parser.File
+	for _, f := range p.Files {
+		if f.Included {
+			continue
+		}
+		parsed, err := parser.Parse(f.Name, f.Text, opt)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, parsed)
+	}
+	return parser.NewProgram(files, opt), nil
+}

@@ -1,0 +1,111 @@
+package verify
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/verify/execute"
+	"github.com/smux-cuda/smux/verify/locate"
+)
+
+// key is what a finding is, apart from the threads that showed it: the same
+// defect of the original and of its rewrite have keys that match.
+type key struct {
+	code     diag.Code
+	kernel   string // without template arguments
+	variable string // of shared memory; a global array has no name that both programs share
+	sides    []side // the accesses of a race, the places at which threads wait, else one place
+}
+
+// side is one place of a finding, in lines of the original.
+type side struct {
+	lines lineRange
+	kind  string // "read", "write", "atomic read", "atomic write"; "" where nothing is accessed
+}
+
+func (s side) matches(o side) bool { return s.kind == o.kind && s.lines.overlaps(o.lines) }
+
+// keyOf returns the key of a finding of the program that places belongs to.
+func keyOf(f *execute.Finding, p *places) key {
+	k := key{code: f.Code, kernel: plainKernel(f.Kernel)}
+	if f.Space == "shared" {
+		k.variable = f.Variable
+	}
+	kind := ""
+	if f.Code == CodeRace {
+		kind = accessKind(f.Write, f.Atomic)
+	}
+	k.sides = []side{{linesOf(f.Frames, p), kind}}
+	if f.Code == CodeRace && f.Other != nil {
+		k.sides = append(k.sides, side{linesOf(f.Other.Frames, p), accessKind(f.Other.Write, f.Other.Atomic)})
+	}
+	if len(f.Waiters) > 0 {
+		k.sides = nil
+		for _, w := range f.Waiters {
+			k.sides = append(k.sides, side{linesOf(w.Frames, p), ""})
+		}
+	}
+	return k
+}
+
+// plainKernel drops template arguments, which a rewrite may add to.
+func plainKernel(name string) string {
+	name, _, _ = strings.Cut(name, "<")
+	return strings.TrimSpace(name)
+}
+
+func accessKind(write, atomic bool) string {
+	kind := "read"
+	if write {
+		kind = "write"
+	}
+	if atomic {
+		kind = "atomic " + kind
+	}
+	return kind
+}
+
+// linesOf returns the lines of the innermost frame.
+func linesOf(frames []locate.Frame, p *places) lineRange {
+	if len(frames) == 0 {
+		return lineRange{}
+	}
+	return p.lines(frames[0].File, frames[0].Line)
+}
+
+// matches reports whether a finding of a rewrite is one that the original has,
+// too. The two accesses of a race may come in either order; of the places at
+// which threads wait each must be one at which they wait in the original.
+func (k key) matches(original key) bool {
+	if k.code != original.code || k.kernel != original.kernel || k.variable != original.variable {
+		return false
+	}
+	if len(k.sides) == 2 && len(original.sides) == 2 {
+		a, b, o := k.sides[0], k.sides[1], original.sides
+		return a.matches(o[0]) && b.matches(o[1]) || a.matches(o[1]) && b.matches(o[0])
+	}
+	for _, s := range k.sides {
+		if !slices.ContainsFunc(original.sides, s.matches) {
+			return false
+		}
+	}
+	return true
+}
+
+// equal reports whether two findings of one program are the same one.
+func (k key) equal(o key) bool {
+	return k.code == o.code && k.kernel == o.kernel && k.variable == o.variable &&
+		(slices.Equal(k.sides, o.sides) ||
+			len(k.sides) == 2 && len(o.sides) == 2 && k.sides[0] == o.sides[1] && k.sides[1] == o.sides[0])
+}
+
+// inheritable reports whether a rewrite may have a finding because the original
+// has it. Regions are what the rewrite made.
+func inheritable(code diag.Code) bool { return checkOf(code) != Regions }
+
+// isSameValue reports a race in which both threads write the same value: no
+// order of the two changes anything.
+func isSameValue(f *execute.Finding) bool {
+	return f.Code == CodeRace && strings.Contains(f.Text, "same value")
+}

@@ -1,0 +1,96 @@
+package verify
+
+import (
+	"runtime"
+	"time"
+
+	"github.com/smux-cuda/smux/verify/execute"
+)
+
+// Request says what is to be run and compared. Without variants the one
+// program is checked.
+type Request struct {
+	Original Program
+	Variants []Variant
+
+	// Orders are the orders of threads and blocks in which the plain builds run.
+	// The first is the one whose output all others must equal.
+	Orders []execute.Order
+	// CheckedOrders are those in which the checked builds run.
+	CheckedOrders []execute.Order
+	Args          [][]string // the argument lists to run with; none means one run without arguments
+	Stdin         []byte
+	Dir           string // where the programs run, "" for the working directory
+	Tolerance     Tolerance
+	Strict        bool // a race in which both threads write the same value counts, too
+
+	Timeout  time.Duration // of one plain run; checked runs get checkedSlowdown times that
+	Watchdog time.Duration // time without progress after which a kernel counts as spinning
+	Address  bool          // run a build with the address sanitizer as well
+
+	Compiler string // path or name of the C++ compiler, "" to look for one
+	CacheDir string // keeps the compiled runtime between calls
+	Keep     string // folder that keeps the translated programs, "" for none
+	Jobs     int    // builds and runs at a time
+}
+
+// Variant is a program that is to do the same as the original.
+type Variant struct {
+	Name    string // such as "vtb named N=2", or a file's name
+	Program Program
+	// Separate says that it is a program that lies on disk by itself: messages
+	// then name places in it. Otherwise they name places in the original.
+	Separate bool
+}
+
+// OriginalName is what the original is called in a verdict.
+const OriginalName = "original"
+
+// checkedSlowdown is how much slower a checked run may be before it counts as
+// hanging: measured are 1.5 to 7 times.
+const checkedSlowdown = 10
+
+// DefaultOrders are ascending, descending, and three random ones from a seed on.
+func DefaultOrders(seed uint64) []execute.Order {
+	orders := []execute.Order{{Kind: "ascending"}, {Kind: "descending"}}
+	for i := range uint64(3) {
+		orders = append(orders, execute.Order{Kind: "random", Seed: seed + i})
+	}
+	return orders
+}
+
+// DefaultCheckedOrders are the first order and the first random one. Races and
+// regions are found by what is ordered before what, not by what happened to
+// come first, so that more orders find little more.
+func DefaultCheckedOrders(orders []execute.Order) []execute.Order {
+	if len(orders) == 0 {
+		return nil
+	}
+	checked := orders[:1:1]
+	for _, o := range orders[1:] {
+		if o.Kind == "random" {
+			return append(checked, o)
+		}
+	}
+	return checked
+}
+
+// withDefaults fills in what was left open.
+func (r Request) withDefaults() Request {
+	if r.Orders == nil {
+		r.Orders = DefaultOrders(1)
+	}
+	if r.CheckedOrders == nil {
+		r.CheckedOrders = DefaultCheckedOrders(r.Orders)
+	}
+	if len(r.Args) == 0 {
+		r.Args = [][]string{nil}
+	}
+	if r.Timeout == 0 {
+		r.Timeout = time.Minute
+	}
+	if r.Jobs <= 0 {
+		r.Jobs = runtime.NumCPU()
+	}
+	return r
+}

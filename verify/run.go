@@ -1,0 +1,197 @@
+package verify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/verify/build"
+	"github.com/smux-cuda/smux/verify/execute"
+)
+
+// session is one call of Run.
+type session struct {
+	Request
+	toolchain *build.Toolchain
+	scratch   string     // logs of copies, and the programs unless they are kept
+	original  *subject   // also subjects[0]
+	subjects  []*subject // in the order of the verdict
+}
+
+// Run runs the programs of a request and judges them. What keeps a program from
+// being judged is in the verdict; an error is one of this machine (no room to
+// write, say) or ctx's.
+//
+// The original goes first, twice, since nothing can be compared with a program
+// that does not run or whose two equal runs differ. All else is then built and
+// run in parallel.
+func Run(ctx context.Context, r Request) (*Verdict, error) {
+	v := &Verdict{Schema: Schema, Rows: []Row{}, Findings: []Finding{}, Failures: []Failure{}}
+	s := &session{Request: r.withDefaults()}
+	if err := s.run(ctx, v); err != nil {
+		return nil, err
+	}
+	v.conclude(len(r.Variants) > 0)
+	return v, nil
+}
+
+func (s *session) run(ctx context.Context, v *Verdict) error {
+	compiler, err := build.Find(s.Compiler)
+	if err != nil {
+		v.Failures = append(v.Failures, Failure{Variant: OriginalName, Message: noCompiler(err)})
+		return nil
+	}
+	v.Compiler = compiler.Version
+	if s.scratch, err = os.MkdirTemp("", "smux-verify-"); err != nil {
+		return fmt.Errorf("making a scratch folder: %w", err)
+	}
+	defer os.RemoveAll(s.scratch)
+	cache := s.CacheDir
+	if cache == "" {
+		cache = defaultCache(s.scratch)
+	}
+	if s.toolchain, err = build.Open(compiler, cache); err != nil {
+		return fmt.Errorf("preparing the compiler: %w", err)
+	}
+	s.addSubjects()
+	if s.reference(ctx) {
+		s.parallel(s.tasks(ctx))
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	s.collect(v)
+	return s.internalError()
+}
+
+// noCompiler is the message of a machine without a C++ compiler.
+func noCompiler(err error) diag.Message {
+	var missing *build.NoCompilerError
+	if errors.As(err, &missing) {
+		return missing.Message()
+	}
+	return diag.Message{Code: CodeNoCompiler, Text: err.Error(), Help: diag.Help(CodeNoCompiler)}
+}
+
+// defaultCache is where the compiled runtime is kept between calls.
+func defaultCache(scratch string) string {
+	if dir, err := os.UserCacheDir(); err == nil {
+		return filepath.Join(dir, "smux", "verify")
+	}
+	return filepath.Join(scratch, "cache")
+}
+
+// addSubjects lists the programs.
+func (s *session) addSubjects() {
+	s.original = &subject{name: OriginalName, program: &s.Original}
+	s.subjects = []*subject{s.original}
+	for i := range s.Variants {
+		v := &s.Variants[i]
+		s.subjects = append(s.subjects, &subject{name: v.Name, program: &v.Program, places: newPlaces(&s.Original, v)})
+	}
+	keep := s.Keep
+	if keep == "" {
+		keep = s.scratch
+	}
+	for i, sub := range s.subjects {
+		sub.dir = filepath.Join(keep, folderName(i, sub.name))
+	}
+}
+
+// reference builds the original and runs it in the first order, twice with
+// each argument list. It reports whether the others have something to be
+// compared with.
+func (s *session) reference(ctx context.Context) bool {
+	if err := s.prepare(s.original); err != nil {
+		return false
+	}
+	jobs := []func(){func() { s.runPlain(ctx, s.original, s.Orders[:1]) }}
+	if len(s.CheckedOrders) > 0 {
+		// It will be needed, and there may be a second processor for it.
+		jobs = append(jobs, func() { s.build(ctx, s.original, build.Checked) })
+	}
+	s.parallel(jobs)
+	if len(s.original.failures) > 0 || s.original.err != nil {
+		return false
+	}
+	for i := range s.Args {
+		first := s.original.find(build.Plain, i, s.Orders[0])
+		if first.isFatal() {
+			return len(s.Variants) == 0
+		}
+		s.runAgain(ctx, first)
+	}
+	return len(s.original.failures) == 0 && s.original.err == nil
+}
+
+// tasks are all builds and runs beside the reference, as jobs that know nothing
+// of each other.
+func (s *session) tasks(ctx context.Context) (jobs []func()) {
+	for _, sub := range s.subjects {
+		orders := s.Orders
+		if sub == s.original {
+			orders = orders[1:]
+		} else if err := s.prepare(sub); err != nil {
+			continue
+		}
+		// A program that hangs or crashes in a plain run is judged: its other, slower
+		// builds need not do the same.
+		rest, stop := context.WithCancel(ctx)
+		jobs = append(jobs, func() {
+			if !s.runPlain(ctx, sub, orders) {
+				stop()
+			}
+		})
+		if len(s.CheckedOrders) > 0 {
+			jobs = append(jobs, func() { s.runBuild(rest, sub, build.Checked, s.CheckedOrders) })
+		}
+		if s.Address {
+			jobs = append(jobs, func() { s.runBuild(rest, sub, build.Address, s.Orders[:1]) })
+		}
+	}
+	return jobs
+}
+
+// parallel does jobs, as many at a time as the request allows.
+func (s *session) parallel(jobs []func()) {
+	var workers sync.WaitGroup
+	next := make(chan func())
+	for range min(s.Jobs, len(jobs)) {
+		workers.Go(func() {
+			for job := range next {
+				job()
+			}
+		})
+	}
+	for _, job := range jobs {
+		next <- job
+	}
+	close(next)
+	workers.Wait()
+}
+
+// internalError is the first error that is no property of a program.
+func (s *session) internalError() error {
+	for _, sub := range s.subjects {
+		if sub.err != nil {
+			return sub.err
+		}
+	}
+	return nil
+}
+
+// allOrders are the orders of plain and checked runs, each once.
+func (s *session) allOrders() []execute.Order {
+	out := slices.Clone(s.Orders)
+	for _, o := range s.CheckedOrders {
+		if !slices.Contains(out, o) {
+			out = append(out, o)
+		}
+	}
+	return out
+}

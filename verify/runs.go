@@ -1,0 +1,233 @@
+package verify
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/verify/build"
+	"github.com/smux-cuda/smux/verify/execute"
+)
+
+// runPlain runs the plain build in some orders and compares each run with the
+// reference: the original's run in the first order with the same arguments. It
+// stops and reports false at the first run that neither returns nor is ended by
+// a finding.
+func (s *session) runPlain(ctx context.Context, sub *subject, orders []execute.Order) bool {
+	program := s.build(ctx, sub, build.Plain)
+	if program == nil {
+		return false
+	}
+	for args := range s.Args {
+		for _, order := range orders {
+			r := &run{mode: build.Plain, args: args, order: order}
+			r.log = s.logName(sub, r)
+			isReference := sub == s.original && order == s.Orders[0]
+			s.execute(ctx, sub, program, r)
+			if r.judged && !isReference {
+				s.compare(sub, r, s.original.find(build.Plain, args, s.Orders[0]), s.Tolerance)
+			}
+			if !isReference {
+				s.dropLog(r)
+			}
+			sub.add(r)
+			if r.result == nil || s.badEnd(sub, r) != nil {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// runBuild runs another build for its findings.
+func (s *session) runBuild(ctx context.Context, sub *subject, mode build.Mode, orders []execute.Order) {
+	program := s.build(ctx, sub, mode)
+	if program == nil {
+		return
+	}
+	for args := range s.Args {
+		for _, order := range orders {
+			r := &run{mode: mode, args: args, order: order}
+			s.execute(ctx, sub, program, r)
+			sub.add(r)
+		}
+	}
+}
+
+// runAgain runs the reference a second time: a program whose equal runs differ
+// can't be compared with anything.
+func (s *session) runAgain(ctx context.Context, first *run) {
+	again := &run{mode: first.mode, args: first.args, order: first.order}
+	again.log = first.log + "-again"
+	s.execute(ctx, s.original, s.build(ctx, s.original, build.Plain), again)
+	defer s.dropLog(again)
+	if !again.judged || first.result == nil {
+		return
+	}
+	s.compare(s.original, again, first, Tolerance{})
+	if d := again.difference; d != nil {
+		text := "two equal runs of the program differ: " + d.in("the first one")
+		s.original.fail(diag.Message{Pos: s.copyPlace(s.original, d.pc), Code: CodeNotDeterministic, Text: text}, nil)
+	}
+}
+
+// execute runs a build and keeps the result in r.
+func (s *session) execute(ctx context.Context, sub *subject, program *build.Program, r *run) {
+	opt := execute.Options{
+		Order:    r.order,
+		Args:     s.Args[r.args],
+		Stdin:    s.Stdin,
+		Dir:      s.Dir,
+		Timeout:  s.Timeout,
+		Watchdog: s.Watchdog,
+		CopyLog:  r.log,
+	}
+	if r.mode != build.Plain {
+		opt.Timeout = checkedSlowdown * s.Timeout
+	}
+	result, err := execute.Run(ctx, program, opt)
+	switch {
+	case ctx.Err() != nil:
+	case err != nil:
+		sub.broken(fmt.Errorf("running %s: %w", sub.name, err))
+	default:
+		r.result = result
+		r.judged = s.canJudge(sub, r)
+	}
+}
+
+// canJudge notes why a run tells nothing, and reports whether it tells
+// something.
+func (s *session) canJudge(sub *subject, r *run) bool {
+	res := r.result
+	for i := range res.Report {
+		f := &res.Report[i]
+		if f.Code == reportNotSupported {
+			sub.fail(diag.Message{Pos: shown(f.Frames, sub.places), Code: CodeNotSupported, Text: sentence(f, sub.places)}, nil)
+			return false
+		}
+	}
+	if r.isFatal() {
+		return true
+	}
+	// The original must run to its end. A variant that does not is different,
+	// but only if it could have: a slow build proves nothing.
+	excusable := sub != s.original && r.mode == build.Plain
+	if m := s.badEnd(sub, r); m != nil && !excusable {
+		sub.fail(*m, tail(res.Stderr))
+		return false
+	}
+	if sub == s.original && r.mode == build.Plain && res.Exit != 0 && len(s.Variants) > 0 {
+		sub.fail(exitMessage(sub, res), tail(res.Stderr))
+		return false
+	}
+	return true
+}
+
+// badEnd says how a run ended that neither returned nor was ended by a finding,
+// nil if it was not so.
+func (s *session) badEnd(sub *subject, r *run) *diag.Message {
+	for i := range r.result.Report {
+		if f := &r.result.Report[i]; f.Code == reportCrash {
+			return &diag.Message{Pos: shown(f.Frames, sub.places), Code: CodeCrashes, Text: sentence(f, sub.places), Help: diag.Help(CodeCrashes)}
+		}
+	}
+	pos := diag.Position{File: sub.program.Files[0].Name}
+	switch {
+	case r.result.TimedOut:
+		limit := s.Timeout
+		if r.mode != build.Plain {
+			limit *= checkedSlowdown
+		}
+		return &diag.Message{Pos: pos, Code: CodeHangs, Text: fmt.Sprintf("the program has not ended within %s", limit.Round(time.Second/10)), Help: diag.Help(CodeHangs)}
+	case r.result.Signal != "":
+		return &diag.Message{Pos: pos, Code: CodeCrashes, Text: "the program ends with " + r.result.Signal, Help: diag.Help(CodeCrashes)}
+	}
+	return nil
+}
+
+// exitMessage says that a program does not end well.
+func exitMessage(sub *subject, res *execute.Result) diag.Message {
+	return diag.Message{Pos: diag.Position{File: sub.program.Files[0].Name}, Code: CodeExitsNonzero, Help: diag.Help(CodeExitsNonzero),
+		Text: fmt.Sprintf("the program ends with exit status %d", res.Exit)}
+}
+
+// tail is the end of what a program printed, as far as a message quotes it.
+func tail(text []byte) []byte {
+	const most = 2000
+	return text[max(0, len(text)-most):]
+}
+
+// compare sets the difference of a run from the reference.
+func (s *session) compare(sub *subject, r, reference *run, tolerance Tolerance) {
+	got, want := r.result, reference.result
+	if r.isFatal() || want == nil {
+		return // the finding says it all
+	}
+	if got.TimedOut || got.Signal != "" {
+		return // badEnd says it all
+	}
+	if got.Exit != want.Exit {
+		r.difference = &Difference{Want: fmt.Sprint(want.Exit), Got: fmt.Sprint(got.Exit),
+			what: "the exit status"}
+	}
+	if d := compareStdout(got.Stdout, want.Stdout, tolerance); d != nil {
+		r.difference = d
+	} else if got.StdoutBytes != want.StdoutBytes && tolerance.isZero() {
+		r.difference = &Difference{what: "the length of the output", Line: bytes.Count(want.Stdout, []byte("\n")) + 1,
+			Want: plural(int(want.StdoutBytes), "byte"), Got: plural(int(got.StdoutBytes), "byte")}
+	}
+	d, err := compareLogs(r.log, reference.log, tolerance)
+	if err != nil {
+		sub.broken(fmt.Errorf("comparing the copies of %s: %w", sub.name, err))
+	}
+	if d != nil {
+		r.difference = d // the copies come first: they say where
+	}
+}
+
+// compareLogs compares two logs of copies by name; no file is an empty log.
+func compareLogs(got, want string, tolerance Tolerance) (*Difference, error) {
+	open := func(name string) (*os.File, error) {
+		f, err := os.Open(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			return os.Open(os.DevNull)
+		}
+		return f, err
+	}
+	g, err := open(got)
+	if err != nil {
+		return nil, err
+	}
+	defer g.Close()
+	w, err := open(want)
+	if err != nil {
+		return nil, err
+	}
+	defer w.Close()
+	return compareCopies(g, w, tolerance)
+}
+
+// logName is the file of a run's log of copies.
+func (s *session) logName(sub *subject, r *run) string {
+	for i := range s.subjects {
+		if s.subjects[i] == sub {
+			return filepath.Join(s.scratch, fmt.Sprintf("copies-%d-%d-%s", i, r.args, folderName(0, r.order.String())))
+		}
+	}
+	return ""
+}
+
+// dropLog removes a log that was compared: it may be large.
+func (s *session) dropLog(r *run) {
+	if r.log != "" {
+		_ = os.Remove(r.log) // the scratch folder goes in any case
+		r.log = ""
+	}
+}

@@ -1,0 +1,241 @@
+package verify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/verify/build"
+	"github.com/smux-cuda/smux/verify/execute"
+	"github.com/smux-cuda/smux/verify/translate"
+)
+
+// subject is a program that is judged: the original or a variant.
+type subject struct {
+	name    string
+	program *Program
+	places  *places // from the variant's lines to the original's, nil for the original
+	dir     string  // its translated files and builds
+	parsed  *parser.Program
+
+	mu       sync.Mutex
+	builds   map[build.Mode]*buildOnce
+	runs     []*run
+	failures []Failure
+	remarks  []diag.Message
+	err      error // what is no property of the program
+}
+
+// buildOnce is one build of a program.
+type buildOnce struct {
+	once    sync.Once
+	program *build.Program
+}
+
+// run is one run of one build of a program.
+type run struct {
+	mode       build.Mode
+	args       int // index in Request.Args
+	order      execute.Order
+	result     *execute.Result
+	difference *Difference // from the original's run in the first order, nil if equal
+	log        string      // the log of copies, kept for the reference only
+	judged     bool        // the program could be run to some end
+}
+
+// isFatal reports whether a finding ended the run.
+func (r *run) isFatal() bool { return r.result != nil && r.result.End != nil && r.result.End.Fatal }
+
+// fail notes why the program can't be judged.
+func (sub *subject) fail(m diag.Message, output []byte) {
+	sub.mu.Lock()
+	defer sub.mu.Unlock()
+	if m.Help == "" {
+		m.Help = diag.Help(m.Code)
+	}
+	f := Failure{Variant: sub.name, Message: m, Output: string(output)}
+	same := func(o Failure) bool { return o.Message == m }
+	if !slices.ContainsFunc(sub.failures, same) {
+		sub.failures = append(sub.failures, f)
+	}
+}
+
+// broken notes an error that is no property of the program.
+func (sub *subject) broken(err error) {
+	sub.mu.Lock()
+	defer sub.mu.Unlock()
+	if sub.err == nil {
+		sub.err = err
+	}
+}
+
+// add keeps a run for the verdict.
+func (sub *subject) add(r *run) {
+	sub.mu.Lock()
+	defer sub.mu.Unlock()
+	sub.runs = append(sub.runs, r)
+}
+
+// find returns a run, nil if it was not made.
+func (sub *subject) find(mode build.Mode, args int, order execute.Order) *run {
+	sub.mu.Lock()
+	defer sub.mu.Unlock()
+	for _, r := range sub.runs {
+		if r.mode == mode && r.args == args && r.order == order {
+			return r
+		}
+	}
+	return nil
+}
+
+// prepare parses a program.
+func (s *session) prepare(sub *subject) error {
+	parsed, err := sub.program.parse()
+	var input *parser.InputError
+	if errors.As(err, &input) {
+		sub.fail(input.Message(), nil)
+		return err
+	}
+	if err == nil && !hasMain(sub.program, parsed) {
+		err = diag.Message{Pos: diag.Position{File: sub.program.Files[0].Name}, Code: CodeNoMain, Text: "the program has no main function"}
+		sub.fail(err.(diag.Message), nil)
+		return err
+	}
+	if err != nil {
+		sub.broken(err)
+		return err
+	}
+	sub.parsed = parsed
+	return nil
+}
+
+// translate translates a program for one build. Each build has files of its
+// own, since several are made at a time.
+func (sub *subject) translate(dir string) ([]*translate.Unit, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	var units []*translate.Unit
+	for i, f := range sub.parsed.Files {
+		unit, err := translate.Translate(f, sub.parsed.Headers, translate.Options{
+			Parse: sub.program.parserOptions(),
+			Dir:   filepath.Join(dir, fmt.Sprintf("unit%d", i)),
+		})
+		if err != nil {
+			return nil, fmt.Errorf("translating %s: %w", f.Name, err)
+		}
+		units = append(units, unit)
+	}
+	return units, nil
+}
+
+var mainFunction = regexp.MustCompile(`\b(main|wmain|WinMain)\b`)
+
+// hasMain reports whether a program may have a main function: where none of its
+// files has the word, it certainly has not.
+func hasMain(p *Program, parsed *parser.Program) bool {
+	for _, f := range parsed.Files {
+		if mainFunction.Match(f.Src) {
+			return true
+		}
+	}
+	for _, f := range parsed.Headers {
+		if mainFunction.Match(f.Src) {
+			return true
+		}
+	}
+	for _, name := range p.Sources {
+		text, err := os.ReadFile(name)
+		if err != nil || mainFunction.Match(text) {
+			return true
+		}
+	}
+	return len(p.Libraries) > 0 // a test framework's, for example
+}
+
+// build compiles a program in one mode, once. nil means that it could not be.
+func (s *session) build(ctx context.Context, sub *subject, mode build.Mode) *build.Program {
+	sub.mu.Lock()
+	if sub.builds == nil {
+		sub.builds = map[build.Mode]*buildOnce{}
+	}
+	b := sub.builds[mode]
+	if b == nil {
+		b = &buildOnce{}
+		sub.builds[mode] = b
+	}
+	sub.mu.Unlock()
+	b.once.Do(func() { b.program = s.compile(ctx, sub, mode) })
+	return b.program
+}
+
+// compile compiles a program and notes why it could not be.
+func (s *session) compile(ctx context.Context, sub *subject, mode build.Mode) *build.Program {
+	dir := filepath.Join(sub.dir, string(mode))
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		sub.broken(err)
+		return nil
+	}
+	units, err := sub.translate(dir)
+	if err != nil {
+		sub.broken(err)
+		return nil
+	}
+	if mode == build.Plain {
+		for _, u := range units {
+			sub.remarks = append(sub.remarks, u.Remarks...)
+		}
+	}
+	program, err := s.toolchain.Build(ctx, build.Request{
+		Units:       units,
+		OnDisk:      sub.program.isOnDisk(),
+		Sources:     sub.program.Sources,
+		Mode:        mode,
+		IncludeDirs: sub.program.IncludeDirs,
+		Defines:     sub.program.Defines,
+		Flags:       sub.program.Flags,
+		Libraries:   sub.program.Libraries,
+		Dir:         dir,
+	})
+	var refused *build.CompileError
+	switch {
+	case err == nil:
+		return program
+	case errors.As(err, &refused):
+		for _, m := range refused.Messages[:min(len(refused.Messages), maxCompileErrors)] {
+			m.Pos = sub.places.show(m.Pos)
+			sub.fail(m, []byte(refused.Output))
+		}
+		if len(refused.Messages) == 0 {
+			sub.fail(diag.Message{Code: CodeDoesNotCompile, Text: "the compiler refuses the translated program"}, []byte(refused.Output))
+		}
+	case ctx.Err() != nil:
+	default:
+		sub.broken(fmt.Errorf("compiling %s: %w", sub.name, err))
+	}
+	return nil
+}
+
+// maxCompileErrors is how many of a compiler's messages are passed on.
+const maxCompileErrors = 5
+
+// folderName makes a folder's name of a program's.
+func folderName(i int, name string) string {
+	plain := strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '.', r == '=', r == '_':
+			return r
+		}
+		return '-'
+	}, filepath.Base(name))
+	return fmt.Sprintf("%d-%s", i, plain)
+}

@@ -1,0 +1,150 @@
+package verify
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+)
+
+// WriteTable writes the verdict's rows as a table for a person: a line for each
+// variant and order, a column for each check.
+func (v *Verdict) WriteTable(out io.Writer) error {
+	var text bytes.Buffer
+	table := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
+	fmt.Fprint(table, "program\torder")
+	for _, c := range Checks {
+		fmt.Fprintf(table, "\t%s", c)
+	}
+	fmt.Fprintln(table)
+	args := v.hasArgs()
+	variant := ""
+	for _, line := range v.lines() {
+		first := line[0]
+		name := first.Variant
+		if name == variant {
+			name = "" // the name stands before the first of its lines alone
+		}
+		variant = first.Variant
+		order := first.Order
+		if args {
+			order += " " + argsText(first.Args)
+		}
+		fmt.Fprintf(table, "%s\t%s", name, order)
+		for _, c := range Checks {
+			fmt.Fprintf(table, "\t%s", cell(line, c))
+		}
+		fmt.Fprintln(table)
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	for line := range strings.Lines(text.String()) {
+		if _, err := fmt.Fprintln(out, strings.TrimRight(line, " \n")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lines groups the rows of one variant, argument list and order.
+func (v *Verdict) lines() [][]Row {
+	var out [][]Row
+	for _, r := range v.Rows {
+		if n := len(out); n > 0 {
+			last := out[n-1][0]
+			if last.Variant == r.Variant && last.Order == r.Order && argsText(last.Args) == argsText(r.Args) {
+				out[n-1] = append(out[n-1], r)
+				continue
+			}
+		}
+		out = append(out, []Row{r})
+	}
+	return out
+}
+
+// hasArgs reports whether runs differ in their arguments.
+func (v *Verdict) hasArgs() bool {
+	for _, r := range v.Rows {
+		if argsText(r.Args) != argsText(v.Rows[0].Args) {
+			return true
+		}
+	}
+	return false
+}
+
+func argsText(args []string) string { return "[" + strings.Join(args, " ") + "]" }
+
+// cell is the result of one check as the table shows it.
+func cell(line []Row, c Check) string {
+	for _, r := range line {
+		if r.Check != c {
+			continue
+		}
+		switch r.Result {
+		case Failed, Known:
+			return fmt.Sprintf("%d %s", r.Count, r.Result)
+		}
+		return string(r.Result)
+	}
+	return string(NotMade)
+}
+
+// Summary is the verdict in one line.
+func (v *Verdict) Summary() string {
+	counted, known := 0, 0
+	for _, f := range v.Findings {
+		if f.Severity == Counts {
+			counted++
+		} else {
+			known++
+		}
+	}
+	text := map[Outcome]string{
+		Equal:       "equal",
+		Clean:       "nothing found",
+		Different:   "not equal",
+		Found:       plural(counted, "finding"),
+		CouldNotRun: "could not be judged",
+	}[v.Outcome]
+	if n := len(v.variants()); n > 0 && v.Outcome == Equal {
+		text += fmt.Sprintf(": %s, %s", plural(n, "variant"), plural(v.runs(), "run"))
+	}
+	if v.Outcome == Different {
+		text += fmt.Sprintf(": %s", plural(counted, "finding"))
+	}
+	if known > 0 {
+		text += fmt.Sprintf(" (%d more that the original has, too, or without an effect)", known)
+	}
+	return text
+}
+
+// variants lists the programs that were compared.
+func (v *Verdict) variants() []string {
+	var out []string
+	for _, r := range v.Rows {
+		if r.Variant != OriginalName && (len(out) == 0 || out[len(out)-1] != r.Variant) {
+			out = append(out, r.Variant)
+		}
+	}
+	return out
+}
+
+// runs counts the variants' runs that were compared.
+func (v *Verdict) runs() int {
+	n := 0
+	for _, r := range v.Rows {
+		if r.Variant != OriginalName && r.Check == Output && r.Result != NotMade {
+			n++
+		}
+	}
+	return n
+}
+
+func plural(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprintf("%d %s", n, what)
+}

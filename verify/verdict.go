@@ -1,0 +1,144 @@
+package verify
+
+import (
+	"slices"
+
+	"github.com/smux-cuda/smux/diag"
+)
+
+// Schema is the version of the JSON form of a Verdict. Members may be added
+// within a version; none changes its meaning.
+const Schema = 1
+
+// Outcome is the verdict in one word.
+type Outcome string
+
+// The outcomes, the better first.
+const (
+	Equal       Outcome = "equal"         // nothing found in any variant
+	Clean       Outcome = "clean"         // nothing found in the one program
+	Different   Outcome = "different"     // a variant differs, or something was found
+	Found       Outcome = "findings"      // something was found in the one program
+	CouldNotRun Outcome = "could-not-run" // something was not judged, see Failures
+)
+
+// Verdict is what came of a Request.
+type Verdict struct {
+	Schema   int            `json:"schema"`
+	Outcome  Outcome        `json:"outcome"`
+	Compiler string         `json:"compiler,omitempty"`
+	Rows     []Row          `json:"rows"`
+	Findings []Finding      `json:"findings"`
+	Failures []Failure      `json:"failures"` // why something could not be judged
+	Remarks  []diag.Message `json:"remarks,omitempty"`
+}
+
+// Result is how one check of one run ended.
+type Result string
+
+// The results of a check.
+const (
+	OK      Result = "ok"      // nothing found
+	Known   Result = "known"   // found, but it is a note or the original has it, too
+	Failed  Result = "found"   // found
+	NotRun  Result = "not-run" // not judged: the program could not be run
+	NotMade Result = "-"       // this check is not made in this order
+)
+
+// Row is one check of one run.
+type Row struct {
+	Variant string   `json:"variant"`
+	Args    []string `json:"args,omitempty"`
+	Order   string   `json:"order"`
+	Check   Check    `json:"check"`
+	Result  Result   `json:"result"`
+	Count   int      `json:"count"` // different findings
+}
+
+// Severity says how a finding weighs.
+type Severity string
+
+// The severities.
+const (
+	Counts    Severity = "finding"   // makes the outcome Different or Found
+	Inherited Severity = "inherited" // the original has it, too, or it is the original's
+	Note      Severity = "note"      // without an effect on any output
+)
+
+// Finding is one thing that a run showed. The same thing in several runs is
+// one Finding.
+type Finding struct {
+	Variant  string       `json:"variant"`
+	Check    Check        `json:"check"`
+	Severity Severity     `json:"severity"`
+	Message  diag.Message `json:"message"` // at its place in the original
+	// Place is where it was in the text of the variant, where that is another
+	// one, and Line the text of that line.
+	Place      *diag.Position `json:"place,omitempty"`
+	Line       string         `json:"line,omitempty"`
+	Kernel     string         `json:"kernel,omitempty"`
+	Block      *[3]int        `json:"block,omitempty"`
+	Thread     *[3]int        `json:"thread,omitempty"`
+	Runs       []RunName      `json:"runs"` // where it was seen
+	Difference *Difference    `json:"difference,omitempty"`
+
+	key key
+}
+
+// RunName names one run of a program.
+type RunName struct {
+	Order string   `json:"order"`
+	Args  []string `json:"args,omitempty"`
+	Build string   `json:"build"` // plain, checked, address
+}
+
+func (n RunName) equal(o RunName) bool {
+	return n.Order == o.Order && n.Build == o.Build && slices.Equal(n.Args, o.Args)
+}
+
+// Failure says why a program could not be judged.
+type Failure struct {
+	Variant string       `json:"variant"`
+	Message diag.Message `json:"message"`
+	Output  string       `json:"output,omitempty"` // of the compiler or the program
+}
+
+// Passed reports whether a variant was run and nothing was found that counts.
+func (v *Verdict) Passed(variant string) bool {
+	for _, f := range v.Failures {
+		if f.Variant == variant || f.Variant == OriginalName {
+			return false
+		}
+	}
+	for _, f := range v.Findings {
+		if f.Severity == Counts && (f.Variant == variant || f.Variant == OriginalName) {
+			return false
+		}
+	}
+	return slices.ContainsFunc(v.Rows, func(r Row) bool { return r.Variant == variant })
+}
+
+// Judged reports whether any check of any run has a result.
+func (v *Verdict) Judged() bool {
+	return slices.ContainsFunc(v.Rows, func(r Row) bool { return r.Result != NotRun && r.Result != NotMade })
+}
+
+// conclude sets the outcome from findings and failures.
+func (v *Verdict) conclude(comparing bool) {
+	counts := slices.ContainsFunc(v.Findings, func(f Finding) bool { return f.Severity == Counts })
+	switch {
+	case len(v.Failures) > 0:
+		v.Outcome = CouldNotRun
+	case counts && comparing:
+		v.Outcome = Different
+	case counts:
+		v.Outcome = Found
+	case comparing:
+		v.Outcome = Equal
+	default:
+		v.Outcome = Clean
+	}
+}
+
+// Compares reports whether programs were compared, or one was checked alone.
+func (v *Verdict) Compares() bool { return len(v.variants()) > 0 }

@@ -1,0 +1,148 @@
+package verify
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/verify/build"
+	"github.com/smux-cuda/smux/verify/execute"
+)
+
+// judged makes a verdict of runs that a test makes up: by program name, for
+// each order, plain then checked.
+func judged(t *testing.T, variants []string, runs map[string][]*run) *Verdict {
+	s := &session{Request: Request{Orders: DefaultOrders(1)[:2]}.withDefaults()}
+	s.CheckedOrders = s.Orders[:1]
+	s.Original = program("k.cu", "a\n")
+	for _, v := range variants {
+		s.Variants = append(s.Variants, Variant{Name: v, Program: s.Original})
+	}
+	s.addSubjects()
+	for _, sub := range s.subjects {
+		sub.runs = runs[sub.name]
+	}
+	v := &Verdict{Rows: []Row{}, Findings: []Finding{}, Failures: []Failure{}}
+	s.collect(v)
+	v.conclude(len(variants) > 0)
+	return v
+}
+
+func ran(mode build.Mode, order int, findings ...execute.Finding) *run {
+	return &run{mode: mode, order: DefaultOrders(1)[order], judged: true, result: &execute.Result{Report: findings, End: &execute.End{}}}
+}
+
+func complete(findings ...execute.Finding) []*run {
+	return []*run{ran(build.Plain, 0), ran(build.Plain, 1), ran(build.Checked, 0, findings...)}
+}
+
+func TestEqualProgramsAreEqual(t *testing.T) {
+	v := judged(t, []string{"vtb"}, map[string][]*run{OriginalName: complete(), "vtb": complete()})
+	assert.Equal(t, Equal, v.Outcome)
+	assert.True(t, v.Passed("vtb"))
+	assert.False(t, v.Passed("another"))
+	assert.Len(t, v.Rows, 2*2*len(Checks))
+	assert.Equal(t, "equal: 1 variant, 2 runs", v.Summary())
+}
+
+func TestNewRaceMakesAVariantDifferent(t *testing.T) {
+	v := judged(t, []string{"vtb"}, map[string][]*run{OriginalName: complete(*race(1, 1)), "vtb": complete(*race(1, 1), *race(1, 2))})
+	assert.Equal(t, Different, v.Outcome)
+	assert.False(t, v.Passed("vtb"))
+	var table bytes.Buffer
+	require.NoError(t, v.WriteTable(&table))
+	assert.Equal(t, strings.TrimLeft(`
+program   order       output  races    deadlocks  bounds  uninitialised  regions
+original  ascending   ok      1 known  ok         ok      ok             -
+          descending  ok      -        ok         ok      -              -
+vtb       ascending   ok      1 found  ok         ok      ok             ok
+          descending  ok      -        ok         ok      -              -
+`, "\n"), table.String())
+	assert.Equal(t, "not equal: 1 finding (2 more that the original has, too, or without an effect)", v.Summary())
+}
+
+func TestKnownRaceIsNotHeldAgainstARewrite(t *testing.T) {
+	v := judged(t, []string{"vtb"}, map[string][]*run{OriginalName: complete(*race(1, 1)), "vtb": complete(*race(1, 1))})
+	assert.Equal(t, Equal, v.Outcome)
+	assert.True(t, v.Passed("vtb"))
+}
+
+func TestRaceInTheOneProgramIsFound(t *testing.T) {
+	v := judged(t, nil, map[string][]*run{OriginalName: complete(*race(1, 1), *race(1, 1))})
+	assert.Equal(t, Found, v.Outcome)
+	require.Len(t, v.Findings, 1, "the same finding twice is one")
+	assert.Len(t, v.Findings[0].Runs, 1)
+}
+
+func TestDifferenceInOneOrderIsEnough(t *testing.T) {
+	runs := complete()
+	runs[1].difference = &Difference{Line: 3, Want: "a", Got: "b"}
+	v := judged(t, []string{"vtb", "co-vtb"}, map[string][]*run{OriginalName: complete(), "vtb": runs, "co-vtb": complete()})
+	assert.Equal(t, Different, v.Outcome)
+	assert.False(t, v.Passed("vtb"))
+	assert.True(t, v.Passed("co-vtb"))
+	require.Len(t, v.Findings, 1)
+	assert.Equal(t, diag.Code("different-stdout"), v.Findings[0].Message.Code)
+	assert.Equal(t, "descending", v.Findings[0].Runs[0].Order)
+}
+
+func TestOrderDependentOriginalIsSaid(t *testing.T) {
+	runs := complete()
+	runs[1].difference = &Difference{Line: 3}
+	v := judged(t, []string{"vtb"}, map[string][]*run{OriginalName: runs, "vtb": complete()})
+	assert.Equal(t, Different, v.Outcome)
+	assert.Equal(t, diag.Code("order-dependent"), v.Findings[0].Message.Code)
+	assert.False(t, v.Passed("vtb"), "nothing can be shown equal to it")
+}
+
+func TestRunThatFailedLeavesItsChecksOpen(t *testing.T) {
+	runs := complete()
+	runs[2].judged = false
+	v := judged(t, []string{"vtb"}, map[string][]*run{OriginalName: complete(), "vtb": runs})
+	results := map[Check]Result{}
+	for _, r := range v.Rows {
+		if r.Variant == "vtb" && r.Order == "ascending" {
+			results[r.Check] = r.Result
+		}
+	}
+	assert.Equal(t, map[Check]Result{Output: OK, Races: NotRun, Deadlocks: NotRun, Bounds: NotRun, Uninitialised: NotRun, Regions: NotRun}, results)
+}
+
+func TestFindingsOfSeveralRunsAreOne(t *testing.T) {
+	runs := []*run{ran(build.Plain, 0, execute.Finding{Code: CodeTrap, Kernel: "k", Frames: frame(1)}), ran(build.Plain, 1, execute.Finding{Code: CodeTrap, Kernel: "k", Frames: frame(1)}), ran(build.Checked, 0)}
+	v := judged(t, nil, map[string][]*run{OriginalName: runs})
+	require.Len(t, v.Findings, 1)
+	assert.Equal(t, []RunName{{Order: "ascending", Build: "plain"}, {Order: "descending", Build: "plain"}}, v.Findings[0].Runs)
+}
+
+func TestWhatWasNotLookedAtIsRemarked(t *testing.T) {
+	runs := complete()
+	runs[2].result.End.Unchecked = 3
+	v := judged(t, nil, map[string][]*run{OriginalName: runs})
+	assert.Equal(t, Clean, v.Outcome)
+	require.Len(t, v.Remarks, 1)
+	assert.Equal(t, "k.cu: partly-checked: original: 3 launches touched more memory than is looked at for races", v.Remarks[0].String())
+}
+
+func TestJSONForm(t *testing.T) {
+	v := judged(t, []string{"vtb"}, map[string][]*run{OriginalName: complete(), "vtb": complete(*race(1, 1))})
+	v.Schema = Schema
+	text, err := json.Marshal(v)
+	require.NoError(t, err)
+	var got map[string]any
+	require.NoError(t, json.Unmarshal(text, &got))
+	assert.Equal(t, float64(1), got["schema"])
+	assert.Equal(t, "different", got["outcome"])
+	assert.Len(t, got["rows"], 24)
+	assert.Equal(t, map[string]any{"variant": "vtb", "order": "ascending", "check": "races", "result": "found", "count": float64(1)}, got["rows"].([]any)[13])
+	finding := got["findings"].([]any)[0].(map[string]any)
+	assert.Equal(t, "finding", finding["severity"])
+	assert.Equal(t, "race", finding["message"].(map[string]any)["code"])
+	assert.Equal(t, []any{float64(5), float64(0), float64(0)}, finding["thread"])
+	assert.NotNil(t, got["failures"], "an empty list, not null")
+}

@@ -1,0 +1,201 @@
+package verify
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/verify/execute"
+	"github.com/smux-cuda/smux/verify/locate"
+)
+
+// messageOf says in one line what a finding of the runtime is.
+func messageOf(f *execute.Finding, p *places) diag.Message {
+	m := diag.Message{Pos: shown(frames(f), p), Code: codeOf(f.Code), Help: diag.Help(codeOf(f.Code))}
+	m.Text = sentence(f, p)
+	if f.Text != "" && !isSameValue(f) {
+		m.Text += ": " + f.Text
+	}
+	return m
+}
+
+// frames are the stack that a finding is about: where threads wait, the first
+// that has a place, else where it happened.
+func frames(f *execute.Finding) []locate.Frame {
+	for _, w := range f.Waiters {
+		if len(w.Frames) > 0 {
+			return w.Frames
+		}
+	}
+	return f.Frames
+}
+
+// sentence words a finding by its code.
+func sentence(f *execute.Finding, p *places) string {
+	what, who := object(f), thread(f)
+	switch f.Code {
+	case CodeRace:
+		text := fmt.Sprintf("%s of %s by %s", access(f.Write, f.Atomic), what, who)
+		if o := f.Other; o != nil {
+			text += fmt.Sprintf(", not ordered with the %s by %s", access(o.Write, o.Atomic), otherThread(f, o, p))
+		}
+		if isSameValue(f) {
+			text += "; both write the same value"
+		}
+		return text
+	case CodeUninitialised:
+		return fmt.Sprintf("%s reads %s, which no thread of the block has written", who, what)
+	case CodeRegionEarlier:
+		return fmt.Sprintf("%s reads %s, last written in an earlier region%s", who, what, by(f, p))
+	case CodeRegionOther:
+		return fmt.Sprintf("%s reads %s, last written by another virtual block%s", who, what, by(f, p))
+	case CodeRegionOutside:
+		return fmt.Sprintf("%s %s %s outside of every region", who, verb(f.Write), what)
+	case CodeOutOfBounds, CodeIllegalAddress:
+		if f.Host && f.Code == CodeIllegalAddress {
+			return "device memory is not the host's"
+		}
+		return fmt.Sprintf("%s %s %s out of bounds", who, verb(f.Write), what)
+	case CodeCanary:
+		text := fmt.Sprintf("%s has written outside of %s", kernelName(f), array(f))
+		if f.Other != nil { // where the array was made
+			text += " that was made" + at(f.Other.Frames, p)
+		}
+		return text
+	case CodeDeadlock:
+		return fmt.Sprintf("no thread of block %s can go on in %s%s", coordinates(f.Block), kernelName(f), waiting(f, p))
+	case CodeBarrierDivergence:
+		return fmt.Sprintf("the threads of block %s do not all meet at one barrier in %s%s", coordinates(f.Block), kernelName(f), waiting(f, p))
+	case CodeWarpDivergence:
+		return fmt.Sprintf("the lanes of a warp of block %s meet in different operations in %s%s", coordinates(f.Block), kernelName(f), waiting(f, p))
+	case CodeBadBarrier:
+		return fmt.Sprintf("%s uses a barrier in a way that the hardware does not allow", who)
+	case reportSpin:
+		return fmt.Sprintf("%s makes no progress, so a thread spins for something that never comes%s", kernelName(f), waiting(f, p))
+	case CodeStackOverflow:
+		return fmt.Sprintf("%s has used up its stack", who)
+	case CodeTrap:
+		return fmt.Sprintf("%s stops the program", who)
+	case CodeLaunchError:
+		return fmt.Sprintf("%s cannot be launched like this", kernelName(f))
+	case CodeNotSupported:
+		return fmt.Sprintf("%s is not supported on the CPU", f.Name)
+	case reportCrash:
+		return fmt.Sprintf("host code ends with signal %d", f.Signal)
+	}
+	return who
+}
+
+// object names what is accessed: tile at byte 12 (4 bytes of shared memory).
+func object(f *execute.Finding) string {
+	size := fmt.Sprintf("%d bytes", f.Bytes)
+	if f.Bytes == 1 {
+		size = "1 byte"
+	}
+	switch {
+	case f.Variable != "":
+		return fmt.Sprintf("%s at byte %d (%s of %s memory)", f.Variable, f.Offset, size, f.Space)
+	case f.Bytes == 0 || f.Code == CodeIllegalAddress:
+		return strings.TrimSpace(f.Space + " memory")
+	case f.Space == "":
+		return size
+	}
+	return fmt.Sprintf("%s of %s memory", size, f.Space)
+}
+
+// array names a variable or allocation as a whole.
+func array(f *execute.Finding) string {
+	if f.Variable != "" {
+		return f.Variable
+	}
+	return "an array in " + f.Space + " memory"
+}
+
+func access(write, atomic bool) string { return accessKind(write, atomic) }
+
+func verb(write bool) string {
+	if write {
+		return "writes"
+	}
+	return "reads"
+}
+
+func kernelName(f *execute.Finding) string {
+	if f.Kernel == "" {
+		return "the host"
+	}
+	return "kernel " + f.Kernel
+}
+
+// thread names who did it.
+func thread(f *execute.Finding) string {
+	if f.Host {
+		return "host code"
+	}
+	if f.Kernel == "" {
+		return "the program" // the address sanitizer knows no threads
+	}
+	return fmt.Sprintf("thread %s of block %s in kernel %s", coordinates(f.Thread), coordinates(f.Block), f.Kernel)
+}
+
+// otherThread names the other side of a race, and its block where that is
+// another one.
+func otherThread(f *execute.Finding, o *execute.Access, p *places) string {
+	text := "thread " + coordinates(o.Thread)
+	if o.Block != f.Block {
+		text += " of block " + coordinates(o.Block)
+	}
+	return text + at(o.Frames, p)
+}
+
+// by is where the access was that came before.
+func by(f *execute.Finding, p *places) string {
+	if f.Other == nil {
+		return ""
+	}
+	return at(f.Other.Frames, p)
+}
+
+// at is " at a.cu:12:5", or nothing where the place is not known.
+func at(frames []locate.Frame, p *places) string {
+	if pos := shown(frames, p); pos.IsValid() {
+		return " at " + pos.String()
+	}
+	return ""
+}
+
+// maxWaiters is how many groups of waiting threads a message names.
+const maxWaiters = 4
+
+// waiting says who waits where.
+func waiting(f *execute.Finding, p *places) string {
+	var groups []string
+	for i, w := range f.Waiters {
+		if i == maxWaiters {
+			groups = append(groups, fmt.Sprintf("%d more groups", len(f.Waiters)-i))
+			break
+		}
+		who := fmt.Sprintf("%d threads from %s on", w.Threads, coordinates(w.Thread))
+		if w.Threads == 1 {
+			who = "thread " + coordinates(w.Thread)
+		}
+		groups = append(groups, fmt.Sprintf("%s: %s%s", who, w.What, at(w.Frames, p)))
+	}
+	if len(groups) == 0 {
+		return ""
+	}
+	return ": " + strings.Join(groups, "; ")
+}
+
+func coordinates(c [3]int) string { return fmt.Sprintf("(%d,%d,%d)", c[0], c[1], c[2]) }
+
+// position is the innermost frame's.
+func position(frames []locate.Frame) diag.Position {
+	if len(frames) == 0 {
+		return diag.Position{}
+	}
+	return diag.Position{File: frames[0].File, Line: frames[0].Line, Column: max(1, frames[0].Column)}
+}
+
+// shown is the place that messages name.
+func shown(frames []locate.Frame, p *places) diag.Position { return p.show(position(frames)) }
