@@ -12,6 +12,9 @@ type Options struct {
 	Kernels []string // names or globs; empty means all
 	Block   [3]int   // block shape for kernels whose launch is out of sight; zero if not given
 	Runtime string   // "inline" (default) or "header"
+	// Unsafe makes the rewrite wrong on purpose. It is for tests of package
+	// verify; no flag of the command line reaches it.
+	Unsafe UnsafeShrink
 }
 
 // FileResult is one file of the program that changed.

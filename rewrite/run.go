@@ -43,6 +43,7 @@ func Run(parsed *parser.Program, opt Options) (*Result, error) {
 	opt = opt.withDefaults()
 	prog := analysis.NewProgram(parsed, opt.Block)
 	kernels := prog.Kernels()
+	opt.Unsafe.shrink(kernels)
 	r := newRun(prog, kernels, opt)
 	res := &Result{}
 	byName := map[string][]*analysis.Kernel{}

@@ -91,7 +91,7 @@ template <int N> struct vtb_named : vtb<N> {
         if (this->count > 1) hand_over(this->id + 1 < this->count ? this->id + 1 : 0);
     }
     __device__ __forceinline__ void finish() const {
-        if (this->count > 1 && this->id == 0) acquire();
+        if (this->id == 0) acquire();
     }
 
 private:

@@ -2,6 +2,7 @@ package harness
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -98,13 +99,23 @@ func TestExpressions(t *testing.T) {
 			p := program(t, "k.cu", "#define TILE 64\n#define TWICE (TILE * 2)\n__global__ void k() {}\n")
 			s, err := ParseFlags(Flags{Kernel: "k", Launch: "grid=1,block=1", Arguments: []string{"n=10", "m=n*2+1", "r=" + text}})
 			require.NoError(t, err)
-			r := &resolver{Spec: s, definition: &definition{p.Files[0], p.Files[0].Functions[0]}, busy: map[string]bool{}}
+			r := &resolver{Spec: s, definition: &definition{p.Files[0], p.Files[0].Functions[0]}, busy: map[string]bool{}, known: map[string]int64{}}
 			got, whole, err := r.integer(&s.Arguments[2])
 			require.NoError(t, err)
 			assert.True(t, whole)
 			assert.Equal(t, want, got)
 		})
 	}
+}
+
+func TestValuesAreComputedOnce(t *testing.T) {
+	spec := "grid=1 block=1 a0=1"
+	for i := 1; i <= 40; i++ {
+		spec += fmt.Sprintf(" a%d=a%d+a%d", i, i-1, i-1)
+	}
+	r, err := resolveComment(t, "__global__ void k(long long n) {}\n", spec+" n=a40")
+	require.NoError(t, err)
+	assert.Equal(t, fmt.Sprintf("%dLL", int64(1)<<40), r.Values[0].Text)
 }
 
 func TestExtents(t *testing.T) {

@@ -53,7 +53,7 @@ func Resolve(p *parser.Program, s *Spec) (*Run, error) {
 	if err != nil {
 		return nil, Errors{}.with(err)
 	}
-	r := &resolver{Spec: s, definition: d, arguments: arguments, busy: map[string]bool{}}
+	r := &resolver{Spec: s, definition: d, arguments: arguments, busy: map[string]bool{}, known: map[string]int64{}}
 	r.run = &Run{Spec: s, File: d.file, Kernel: d.fn, Name: d.qualified() + s.Template, namespaces: d.namespaces()}
 	r.duplicates()
 	r.deducible()
@@ -72,7 +72,8 @@ type resolver struct {
 	arguments map[string]string // of the template
 	run       *Run
 	errs      Errors
-	busy      map[string]bool // arguments whose values are being computed
+	busy      map[string]bool  // arguments whose values are being computed
+	known     map[string]int64 // those whose values are known: they may be many times in others
 }
 
 func (r *resolver) note(err error) { r.errs = r.errs.with(err) }

@@ -154,12 +154,18 @@ func (r *resolver) lookup(name phrase) (int64, error) {
 		if a.Name != name.text {
 			continue
 		}
+		if n, ok := r.known[a.Name]; ok {
+			return n, nil
+		}
 		if r.busy[a.Name] {
 			return 0, name.wrong(CodeValue, "", "the value of %s depends on itself", a.Name)
 		}
 		r.busy[a.Name] = true
 		defer delete(r.busy, a.Name)
 		n, whole, err := r.integer(a)
+		if err == nil && whole {
+			r.known[a.Name] = n
+		}
 		if err == nil && !whole {
 			err = name.wrong(CodeValue, "", "%s is %s, which is no integer", a.Name, a.Value)
 		}

@@ -37,6 +37,7 @@ public:
     bool empty() const { return head_ == tail_; }
     unsigned size() const { return tail_ - head_; }
     unsigned take() { return ranks_[head_++ % most_threads]; }
+    void bring_forward(unsigned k) { std::swap(ranks_[head_ % most_threads], ranks_[(head_ + k) % most_threads]); }
     void add(unsigned rank) { ranks_[tail_++ % most_threads] = uint16_t(rank); }
     void clear() { head_ = tail_ = 0; }
 private:
@@ -104,7 +105,13 @@ inline void make_running(block &b, unsigned rank) {
 constexpr unsigned nobody = ~0u;
 
 inline unsigned next_thread(block &b) {
-    if (!b.ready.empty()) return b.ready.take();
+    if (!b.ready.empty()) {
+        // Threads that were made ready earlier need not run earlier: a hand-over to one v-TB may overtake
+        // what the others still have to do.
+        static const bool random = chosen_order().kind == direction::random;
+        if (random && b.ready.size() > 1) b.ready.bring_forward(chosen_order().numbers.below(b.ready.size()));
+        return b.ready.take();
+    }
     if (b.started < b.size) return b.start[b.started++];
     return nobody;
 }

@@ -1,0 +1,4 @@
+package mutate
+
+// FaultCount is how many mutants the whole runtime has.
+var FaultCount = len(faults)

@@ -1,0 +1,70 @@
+package mutate
+
+import (
+	"strings"
+)
+
+// fault is a mutation of smux's device runtime: within the text that stands
+// there exactly once, the part between « and » is replaced.
+type fault struct {
+	what, text, with string
+}
+
+// faults are the ways in which the runtime may go wrong, in the order of its
+// text. Those whose text is not in a file, since it uses another sync mode, are
+// left out.
+var faults = []fault{
+	{"count-full", "count(«grid_x - blockIdx.x * N < N ? grid_x - blockIdx.x * N : N»)", "N"},
+	{"all-active", "active(«id < count»)", "true"},
+	{"sync-shared", "barriers<1, N>::sync(«this->id», this->size())", "0u"},
+	{"sync-half", "barriers<1, N>::sync(this->id, «this->size()»)", "this->size() / 2"},
+	{"sync-twice", "barriers<1, N>::sync(this->id, «this->size()»)", "2 * this->size()"},
+	{"start-alone", "if («this->count > 1» && this->id == this->count - 1) hand_over(0);", "true"},
+	{"start-all", "if (this->count > 1 && «this->id == this->count - 1») hand_over(0);", "true"},
+	{"start-second", "if (this->count > 1 && this->id == this->count - 1) hand_over(«0»);", "1"},
+	{"acquire-alone", "if («this->count > 1») barriers<N + 1, N>::sync(this->id, 2 * this->size());", "true"},
+	{"acquire-never", "if («this->count > 1») barriers<N + 1, N>::sync(this->id, 2 * this->size());", "false"},
+	{"acquire-own", "if (this->count > 1) barriers<N + 1, N>::sync(this->id, «2 * this->size()»);", "this->size()"},
+	{"acquire-shared", "if (this->count > 1) barriers<N + 1, N>::sync(«this->id», 2 * this->size());", "0u"},
+	{"release-alone", "if («this->count > 1») hand_over(this->id + 1 < this->count ? this->id + 1 : 0);", "true"},
+	{"release-never", "if («this->count > 1») hand_over(this->id + 1 < this->count ? this->id + 1 : 0);", "false"},
+	{"release-self", "hand_over(«this->id + 1 < this->count ? this->id + 1 : 0»);", "this->id"},
+	{"release-unwrapped", "hand_over(«this->id + 1 < this->count ? this->id + 1 : 0»);", "this->id + 1"},
+	{"release-first", "hand_over(«this->id + 1 < this->count ? this->id + 1 : 0»);", "0u"},
+	{"finish-all", "if («this->id == 0») acquire();", "true"},
+	{"finish-last", "if («this->id == 0») acquire();", "this->id == this->count - 1"},
+	{"hand-over-own", "barriers<N + 1, N>::arrive(next, «2 * this->size()»);", "this->size()"},
+}
+
+// find returns the range that a fault replaces.
+func (d fault) find(text string) (start, end int, ok bool) {
+	before, rest, _ := strings.Cut(d.text, "«")
+	part, after, _ := strings.Cut(rest, "»")
+	whole := before + part + after
+	at := strings.Index(text, whole)
+	if at < 0 || strings.Count(text, whole) > 1 {
+		return 0, 0, false
+	}
+	start = at + len(before)
+	return start, start + len(part), true
+}
+
+// runtime lists the mutants of the device runtime in the file.
+func (e *enumerator) runtime() {
+	n := runtimeOf(e.file)
+	if n == nil {
+		return
+	}
+	text, base := e.file.Text(n), int(n.Start)
+	for _, d := range faults {
+		start, end, ok := d.find(text)
+		if !ok {
+			continue
+		}
+		e.out = append(e.out, Mutant{
+			ID: "runtime:" + d.what, Pos: e.file.Position(base + start),
+			Text:  text[start:end] + " becomes " + d.with,
+			start: base + start, end: base + end, with: d.with,
+		})
+	}
+}

@@ -1,0 +1,155 @@
+package verify_test
+
+import (
+	"context"
+	"flag"
+	"slices"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/verify"
+	"github.com/smux-cuda/smux/verify/execute"
+	"github.com/smux-cuda/smux/verify/mutate"
+)
+
+var showMutants = flag.Bool("mutants", false, "print what became of every mutant")
+
+// equivalentMutants lists the mutants that do what the original does. Each line
+// is "example variant mutant: reason"; the three may be patterns with *.
+const equivalentMutants = "testdata/mutants/equivalent.txt"
+
+// leastKilled is the share of mutants that verify must kill, the equivalent
+// ones among them.
+const leastKilled = 0.9
+
+// leastMutants is what there must be at least, if all examples are run.
+const leastMutants = 300
+
+// mutatedVariants are the variants of an example whose mutants are judged. Of
+// those with N = 4 a few are enough: what they add is a ring of more than two.
+func mutatedVariants(example string) []exampleVariant {
+	list := []exampleVariant{{"", 0}, {"named", 2}, {"block", 2}}
+	switch example {
+	case "sto": // without barriers
+		return list[1:]
+	case "mv":
+		list = append(list, exampleVariant{"named", 4})
+	case "rd", "sp":
+		list = append(list, exampleVariant{"named", 4}, exampleVariant{"block", 4})
+	}
+	return list
+}
+
+// TestMutantsAreKilled: verify tells every mutant of the examples and of their
+// variants from the original, unless the mutant is listed as equivalent.
+func TestMutantsAreKilled(t *testing.T) {
+	needCompiler(t)
+	if testing.Short() {
+		t.Skip("some hundred programs are not run with -short")
+	}
+	listed := readEquivalent(t, equivalentMutants)
+	var mu sync.Mutex
+	killed, all := 0, 0
+	t.Run("examples", func(t *testing.T) {
+		for name := range exampleArgs {
+			for _, v := range mutatedVariants(name) {
+				t.Run(name+"/"+v.String(), func(t *testing.T) {
+					t.Parallel()
+					mutants, deaths := runMutants(t, name, v)
+					mu.Lock()
+					defer mu.Unlock()
+					for i, m := range mutants {
+						key := name + " " + v.String() + " " + m.ID
+						reason := listed.reason(name, v.String(), m.ID)
+						all++
+						if *showMutants {
+							t.Logf("%-40s %-60s %v %s", m.ID, m.Text, deaths[i], reason)
+						}
+						if len(deaths[i]) > 0 {
+							killed++
+							assert.Empty(t, reason, "%s is listed as equivalent, but is killed: %v", key, deaths[i])
+						} else {
+							assert.NotEmpty(t, reason, "%s survives: %s: %s", key, m.Pos, m.Text)
+						}
+					}
+				})
+			}
+		}
+	})
+	t.Logf("%d of %d mutants killed, %.1f %%", killed, all, 100*float64(killed)/float64(all))
+	assert.GreaterOrEqual(t, float64(killed), leastKilled*float64(all))
+	if all > leastMutants { // not with -run
+		for _, e := range listed {
+			assert.True(t, e.used, "%s:%d is about no mutant", equivalentMutants, e.line)
+		}
+	}
+}
+
+// runMutants lets verify judge all mutants of a variant, and returns for each
+// why it is not equal to the original. The unmutated variant must be equal.
+func runMutants(t *testing.T, name string, v exampleVariant) ([]mutate.Mutant, [][]string) {
+	t.Helper()
+	original, err := mutate.Switched(loadExample(t, name).Files[0], nil)
+	require.NoError(t, err)
+	f := variantOf(t, name, v, rewrite.UnsafeShrink{})
+	mutants := mutate.Mutants(f)
+	require.NotEmpty(t, mutants)
+	switched, err := mutate.Switched(f, mutants)
+	require.NoError(t, err)
+	request := verify.Request{
+		Original:      oneFile(name, original),
+		Variants:      []verify.Variant{{Name: "mutants", Program: oneFile(name, switched), Separate: true}},
+		Orders:        []execute.Order{{Kind: "ascending"}, {Kind: "random", Seed: 1}},
+		CheckedOrders: []execute.Order{{Kind: "random", Seed: 1}},
+		Timeout:       10 * time.Second, Watchdog: 2 * time.Second, Jobs: 1,
+	}
+	for i := range len(mutants) + 1 {
+		request.Args = append(request.Args, append(slices.Clone(exampleArgs[name]), strconv.Itoa(i)))
+	}
+	verdict, err := verify.Run(context.Background(), request)
+	require.NoError(t, err)
+	deaths := causes(t, verdict, request)
+	require.Empty(t, deaths[0], "the variant itself")
+	return mutants, deaths[1:]
+}
+
+// causes returns, for each list of arguments, the codes of all that counts
+// against the one variant.
+func causes(t *testing.T, v *verify.Verdict, r verify.Request) [][]string {
+	t.Helper()
+	out := make([][]string, len(r.Args))
+	for _, f := range v.Findings {
+		if f.Severity != verify.Counts {
+			continue
+		}
+		require.NotEqual(t, verify.OriginalName, f.Variant, "%v", f.Message)
+		for _, run := range f.Runs {
+			for i, args := range r.Args {
+				if slices.Equal(run.Args, args) && !slices.Contains(out[i], string(f.Message.Code)) {
+					out[i] = append(out[i], string(f.Message.Code))
+				}
+			}
+		}
+	}
+	for _, f := range v.Failures {
+		require.NotEqual(t, verify.OriginalName, f.Variant, "%v\n%s", f.Message, f.Output)
+		require.NotEqual(t, verify.CodeDoesNotCompile, f.Message.Code, "%v\n%s", f.Message, f.Output)
+	}
+	for _, row := range v.Rows {
+		if row.Result != verify.NotRun {
+			continue
+		}
+		for i, args := range r.Args {
+			if slices.Equal(row.Args, args) && !slices.Contains(out[i], "not-run") {
+				out[i] = append(out[i], "not-run")
+			}
+		}
+	}
+	return out
+}
