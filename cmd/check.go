@@ -74,6 +74,9 @@ func (s *session) checkFiles(files []string, in inputFlags, runs runFlags, own v
 		return err
 	}
 	request.Original = program
+	if !own.quiet && !own.asJSON {
+		request.Preparing = s.preparing
+	}
 	verdict, err := s.judge(request)
 	if err != nil {
 		return err

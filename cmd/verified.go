@@ -122,6 +122,7 @@ func (v *verification) try(sets [][]string) (ok []bool, original bool, err error
 	if len(request.Variants) == 0 {
 		return ok, true, nil
 	}
+	request.Preparing = v.session.preparing
 	verdict, err := v.session.judge(request)
 	if err != nil {
 		return nil, false, err

@@ -132,11 +132,20 @@ func (s *session) verifyFiles(files []string, in inputFlags, knobs knobFlags, ru
 		s.remark("no kernel was rewritten, so there is nothing to verify")
 		return nil
 	}
+	if !own.quiet && !own.asJSON {
+		request.Preparing = s.preparing
+	}
 	verdict, err := s.judge(request)
 	if err != nil {
 		return err
 	}
 	return s.reportVerdict(verdict, own)
+}
+
+// preparing says why the first run takes longer, as the go command does where it
+// downloads: on every kind of stderr, and only when it happens.
+func (s *session) preparing(compiler string) {
+	s.remark("compiling the CPU runtime with %s, once for this version of both", compiler)
 }
 
 // judge runs a request; an interrupt ends it and leaves no files behind.

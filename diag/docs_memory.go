@@ -53,6 +53,27 @@ int main() {
 		Fix: `Allocate the array, and look at what cudaMalloc returns.`,
 	},
 	{
+		Code: "misaligned", Title: "a word is accessed at an address that is no multiple of its size",
+		Help: "access bytes, or move the array to a multiple of its elements' size",
+		Text: `
+GPUs load and store words of 2, 4, 8 and 16 bytes at multiples of that; anything
+else ends the kernel with "misaligned address". CPUs do without, so that only
+the build that looks at every access can tell. Of 16 bytes, multiples of 8 pass.`,
+		Example: `
+__global__ void k(char *bytes, float *out) {
+    out[threadIdx.x] = *(float *)(bytes + 1 + 4 * threadIdx.x);
+}
+int main() {
+    char *bytes;
+    float *out;
+    cudaMalloc(&bytes, 256);
+    cudaMalloc(&out, 128);
+    k<<<1, 32>>>(bytes, out);
+    cudaDeviceSynchronize();
+}`,
+		Fix: `Copy the bytes of each element with memcpy, into a local variable.`,
+	},
+	{
 		Code: "stack-overflow", Title: "a thread has used up its stack",
 		Help: "make local arrays smaller, or the recursion less deep",
 		Text: `

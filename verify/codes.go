@@ -14,6 +14,7 @@ const (
 	CodeOutOfBounds       diag.Code = "out-of-bounds"
 	CodeCanary            diag.Code = "canary"
 	CodeIllegalAddress    diag.Code = "illegal-address"
+	CodeMisaligned        diag.Code = "misaligned"
 	CodeStackOverflow     diag.Code = "stack-overflow"
 	CodeUninitialised     diag.Code = "uninitialised"
 	CodeRegionEarlier     diag.Code = "region-earlier"
@@ -83,7 +84,7 @@ func checkOf(code diag.Code) Check {
 		return Races
 	case CodeDeadlock, CodeBarrierDivergence, CodeWarpDivergence, CodeBadBarrier, CodeNoProgress:
 		return Deadlocks
-	case CodeOutOfBounds, CodeCanary, CodeIllegalAddress, CodeStackOverflow:
+	case CodeOutOfBounds, CodeCanary, CodeIllegalAddress, CodeMisaligned, CodeStackOverflow:
 		return Bounds
 	case CodeUninitialised:
 		return Uninitialised

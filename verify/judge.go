@@ -12,6 +12,7 @@ import (
 // collect makes findings of all runs, weighs them, and fills the verdict. The
 // order of everything is that of the request, whatever ran first.
 func (s *session) collect(v *Verdict) {
+	var original []Finding // all of them, to compare with
 	for _, sub := range s.subjects {
 		s.sortRuns(sub)
 		var found []Finding
@@ -21,8 +22,12 @@ func (s *session) collect(v *Verdict) {
 			}
 		}
 		for i := range found {
-			s.weigh(sub, &found[i], v.Findings)
+			s.weigh(sub, &found[i], original)
 		}
+		if sub == s.original {
+			original = found
+		}
+		found = withoutTraces(found)
 		v.Findings = append(v.Findings, found...)
 		v.Failures = append(v.Failures, sub.failures...)
 		v.Rows = append(v.Rows, s.rows(sub, found)...)
@@ -75,11 +80,7 @@ func merge(found []Finding, f Finding) []Finding {
 		if !found[i].key.equal(f.key) || found[i].Severity != f.Severity {
 			continue
 		}
-		for _, r := range f.Runs {
-			if !slices.ContainsFunc(found[i].Runs, r.equal) {
-				found[i].Runs = append(found[i].Runs, r)
-			}
-		}
+		found[i].addRuns(f.Runs)
 		return found
 	}
 	return append(found, f)
@@ -124,6 +125,7 @@ func (s *session) findings(sub *subject, r *run) []Finding {
 // finding is an entry of the runtime's report.
 func (s *session) finding(sub *subject, f *execute.Finding, fatal bool) Finding {
 	out := Finding{Message: messageOf(f, sub.places), Kernel: f.Kernel, key: keyOf(f, sub.places)}
+	out.array, out.writes = arrayOf(f), f.Write
 	if f.Kernel != "" && !f.Host {
 		block, thread := f.Block, f.Thread
 		out.Block, out.Thread = &block, &thread

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"bytes"
+	"cmp"
 	"path/filepath"
 	"sort"
 	"strings"
@@ -19,6 +20,11 @@ type lineRange struct {
 // overlaps reports whether two ranges have a line in common.
 func (r lineRange) overlaps(o lineRange) bool {
 	return r.file == o.file && r.first <= o.last && o.first <= r.last
+}
+
+// compare orders ranges by file and first line.
+func (r lineRange) compare(o lineRange) int {
+	return cmp.Or(strings.Compare(r.file, o.file), cmp.Compare(r.first, o.first), cmp.Compare(r.last, o.last))
 }
 
 // lineMap finds the lines of a rewritten file in the original. A line that was

@@ -29,8 +29,11 @@ func (s side) matches(o side) bool { return s.kind == o.kind && s.lines.overlaps
 // keyOf returns the key of a finding of the program that places belongs to.
 func keyOf(f *execute.Finding, p *places) key {
 	k := key{code: f.Code, kernel: plainKernel(f.Kernel)}
-	if f.Space == "shared" {
+	switch f.Space {
+	case "shared":
 		k.variable = f.Variable
+	case "host":
+		k.variable = f.Space // not what a null pointer does on the same line
 	}
 	kind := ""
 	if f.Code == CodeRace {
@@ -40,11 +43,18 @@ func keyOf(f *execute.Finding, p *places) key {
 	if f.Code == CodeRace && f.Other != nil {
 		k.sides = append(k.sides, side{linesOf(f.Other.Frames, p), accessKind(f.Other.Write, f.Other.Atomic)})
 	}
-	if len(f.Waiters) > 0 {
+	if f.Code == CodeStackOverflow {
+		k.sides = nil // where it happens depends on the sizes of frames, so on the build
+	}
+	if len(f.Waiters) > 0 && f.Code != reportSpin { // one thread spins, wherever the others are
 		k.sides = nil
 		for _, w := range f.Waiters {
-			k.sides = append(k.sides, side{linesOf(w.Frames, p), ""})
+			if len(w.Frames) > 0 { // otherwise it has not begun, or has ended
+				k.sides = append(k.sides, side{linesOf(w.Frames, p), ""})
+			}
 		}
+		slices.SortFunc(k.sides, func(a, b side) int { return a.lines.compare(b.lines) })
+		k.sides = slices.Compact(k.sides)
 	}
 	return k
 }

@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/smux-cuda/smux/verify/build"
 	"github.com/smux-cuda/smux/verify/execute"
 )
 
@@ -32,6 +33,22 @@ type Request struct {
 	CacheDir string // keeps the compiled runtime between calls
 	Keep     string // folder that keeps the translated programs, "" for none
 	Jobs     int    // builds and runs at a time
+
+	// Preparing is called before something is compiled that all programs need and
+	// that is kept: it takes a while, once for each compiler. nil: nobody asks.
+	Preparing func(compiler string)
+}
+
+// modes are the builds that a request needs.
+func (r *Request) modes() []build.Mode {
+	modes := []build.Mode{build.Plain}
+	if len(r.CheckedOrders) > 0 {
+		modes = append(modes, build.Checked)
+	}
+	if r.Address {
+		modes = append(modes, build.Address)
+	}
+	return modes
 }
 
 // Variant is a program that is to do the same as the original.

@@ -58,6 +58,9 @@ func (s *session) run(ctx context.Context, v *Verdict) error {
 	if s.toolchain, err = build.Open(compiler, cache); err != nil {
 		return fmt.Errorf("preparing the compiler: %w", err)
 	}
+	if s.Preparing != nil && !s.toolchain.Prepared(s.modes()...) {
+		s.Preparing(compiler.Path)
+	}
 	s.addSubjects()
 	if s.reference(ctx) {
 		s.parallel(s.tasks(ctx))

@@ -135,7 +135,11 @@ func (s *session) canJudge(sub *subject, r *run) bool {
 func (s *session) badEnd(sub *subject, r *run) *diag.Message {
 	for i := range r.result.Report {
 		if f := &r.result.Report[i]; f.Code == reportCrash {
-			return &diag.Message{Pos: shown(f.Frames, sub.places), Code: CodeCrashes, Text: sentence(f, sub.places), Help: diag.Help(CodeCrashes)}
+			m := &diag.Message{Pos: shown(f.Frames, sub.places), Code: CodeCrashes, Text: sentence(f, sub.places), Help: diag.Help(CodeCrashes)}
+			if f.Text != "" {
+				m.Text += ": " + f.Text
+			}
+			return m
 		}
 	}
 	pos := diag.Position{File: sub.program.Files[0].Name}
@@ -167,7 +171,7 @@ func tail(text []byte) []byte {
 // compare sets the difference of a run from the reference.
 func (s *session) compare(sub *subject, r, reference *run, tolerance Tolerance) {
 	got, want := r.result, reference.result
-	if r.isFatal() || want == nil {
+	if r.isFatal() || want == nil || reference.isFatal() {
 		return // the finding says it all
 	}
 	if got.TimedOut || got.Signal != "" {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -125,8 +126,9 @@ func (sub *subject) translate(dir string) ([]*translate.Unit, error) {
 		return nil, err
 	}
 	var units []*translate.Unit
+	headers := sub.headers()
 	for i, f := range sub.parsed.Files {
-		unit, err := translate.Translate(f, sub.parsed.Headers, translate.Options{
+		unit, err := translate.Translate(f, headers, translate.Options{
 			Parse: sub.program.parserOptions(),
 			Dir:   filepath.Join(dir, fmt.Sprintf("unit%d", i)),
 		})
@@ -136,6 +138,25 @@ func (sub *subject) translate(dir string) ([]*translate.Unit, error) {
 		units = append(units, unit)
 	}
 	return units, nil
+}
+
+// headers are what the program's files include. One that is compiled by itself,
+// too, is among them.
+func (sub *subject) headers() map[string]*parser.File {
+	headers := map[string]*parser.File{}
+	maps.Copy(headers, sub.parsed.Headers)
+	included := map[string]bool{}
+	for _, f := range slices.Concat(sub.parsed.Files, slices.Collect(maps.Values(headers))) {
+		for _, inc := range f.Includes {
+			included[inc.File] = true
+		}
+	}
+	for _, f := range sub.parsed.Files {
+		if path := filepath.ToSlash(filepath.Clean(f.Name)); included[path] {
+			headers[path] = f
+		}
+	}
+	return headers
 }
 
 var mainFunction = regexp.MustCompile(`\b(main|wmain|WinMain)\b`)

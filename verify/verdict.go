@@ -82,7 +82,9 @@ type Finding struct {
 	Runs       []RunName      `json:"runs"` // where it was seen
 	Difference *Difference    `json:"difference,omitempty"`
 
-	key key
+	key    key
+	array  arrayName // next to which memory was accessed, of a finding on bounds
+	writes bool
 }
 
 // RunName names one run of a program.

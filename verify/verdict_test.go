@@ -120,6 +120,54 @@ func TestFindingsOfSeveralRunsAreOne(t *testing.T) {
 	assert.Equal(t, []RunName{{Order: "ascending", Build: "plain"}, {Order: "descending", Build: "plain"}}, v.Findings[0].Runs)
 }
 
+// One write out of bounds is seen by the checked build, and by the plain one in
+// what it left behind the array: that is one finding, of the line that writes.
+func TestWritesOutOfBoundsAndTheirTracesAreOneFinding(t *testing.T) {
+	shared := func(code diag.Code, name string) execute.Finding {
+		return execute.Finding{Code: code, Kernel: "k", Space: "shared", Variable: name, VariableFile: "k.cu", VariableLine: 1, Write: true}
+	}
+	global := func(code diag.Code, line int) execute.Finding {
+		f := execute.Finding{Code: code, Kernel: "k", Space: "global", Write: true}
+		if code == CodeCanary {
+			f.Other = &execute.Access{Frames: frame(line)}
+		} else {
+			f.Allocated = frame(line)
+		}
+		return f
+	}
+	read := shared(CodeOutOfBounds, "s")
+	read.Write = false
+	other := shared(CodeOutOfBounds, "s")
+	other.Kernel = "l"
+	for name, tt := range map[string]struct {
+		trace, exact execute.Finding
+		findings     int
+	}{
+		"shared":           {shared(CodeCanary, "s"), shared(CodeOutOfBounds, "s"), 1},
+		"global":           {global(CodeCanary, 2), global(CodeOutOfBounds, 2), 1},
+		"another array":    {shared(CodeCanary, "s"), shared(CodeOutOfBounds, "t"), 2},
+		"another made":     {global(CodeCanary, 2), global(CodeOutOfBounds, 1), 2},
+		"a read":           {shared(CodeCanary, "s"), read, 2},
+		"another kernel":   {shared(CodeCanary, "s"), other, 2},
+		"nothing is known": {execute.Finding{Code: CodeCanary, Kernel: "k", Space: "global"}, execute.Finding{Code: CodeOutOfBounds, Kernel: "k", Space: "global", Write: true}, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			runs := []*run{ran(build.Plain, 0, tt.trace), ran(build.Plain, 1, tt.trace), ran(build.Checked, 0, tt.exact)}
+			v := judged(t, nil, map[string][]*run{OriginalName: runs})
+			require.Len(t, v.Findings, tt.findings)
+			assert.Equal(t, CodeOutOfBounds, v.Findings[0].Message.Code)
+			if tt.findings == 1 {
+				assert.Len(t, v.Findings[0].Runs, 3)
+			}
+		})
+	}
+
+	// A rewrite of which only the trace was seen has what the original has.
+	seen := []*run{ran(build.Plain, 0, shared(CodeCanary, "s")), ran(build.Plain, 1), ran(build.Checked, 0, shared(CodeOutOfBounds, "s"))}
+	v := judged(t, []string{"vtb"}, map[string][]*run{OriginalName: seen, "vtb": complete(shared(CodeCanary, "s"))})
+	assert.Equal(t, Equal, v.Outcome)
+}
+
 func TestWhatWasNotLookedAtIsRemarked(t *testing.T) {
 	runs := complete()
 	runs[2].result.End.Unchecked = 3

@@ -19,9 +19,12 @@ func messageOf(f *execute.Finding, p *places) diag.Message {
 	return m
 }
 
-// frames are the stack that a finding is about: where threads wait, the first
-// that has a place, else where it happened.
+// frames are the stack that a finding is about: that of the thread that spins;
+// where threads wait, the first that has a place; else where it happened.
 func frames(f *execute.Finding) []locate.Frame {
+	if f.Code == reportSpin && len(f.Frames) > 0 {
+		return f.Frames
+	}
 	for _, w := range f.Waiters {
 		if len(w.Frames) > 0 {
 			return w.Frames
@@ -55,7 +58,15 @@ func sentence(f *execute.Finding, p *places) string {
 		if f.Host && f.Code == CodeIllegalAddress {
 			return "device memory is not the host's"
 		}
+		if f.Bytes == 0 && f.Code == CodeOutOfBounds { // a whole call is wrong, such as a second free
+			return fmt.Sprintf("%s misuses memory", who)
+		}
+		if f.Space == "host" {
+			return fmt.Sprintf("%s %s host memory, which kernels cannot", who, verb(f.Write))
+		}
 		return fmt.Sprintf("%s %s %s out of bounds", who, verb(f.Write), what)
+	case CodeMisaligned:
+		return fmt.Sprintf("%s %s %s, at an address that is no multiple of its size", who, verb(f.Write), what)
 	case CodeCanary:
 		text := fmt.Sprintf("%s has written outside of %s", kernelName(f), array(f))
 		if f.Other != nil { // where the array was made

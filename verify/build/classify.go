@@ -79,6 +79,8 @@ func message(d diagnostic, at originals) (m diag.Message, about bool) {
 	switch {
 	case d.undefined != "":
 		undefinedMessage(&m, d.undefined)
+	case d.instruction != "":
+		instructionMessage(&m, d.instruction, header)
 	case noLibrary.MatchString(d.text):
 		name := noLibrary.FindStringSubmatch(d.text)[1]
 		m.Code, m.Text = CodeNeedsLibrary, "there is no library "+name
@@ -174,6 +176,16 @@ func libraryMessage(m *diag.Message, lib *library, what string) {
 		m.Text = what + " is of " + lib.name + ", which runs on a GPU only"
 		m.Help = "write a stand-in for the CPU and give it with --source FILE"
 	}
+}
+
+// instructionMessage is about assembly that the translation could not reach: in
+// a header of the system's, or made by a macro.
+func instructionMessage(m *diag.Message, instruction, header string) {
+	what := "asm: " + instruction
+	if header != "" {
+		what += " in " + header
+	}
+	notSupported(m, what)
 }
 
 // nameMessage tells an unknown name of CUDA's from other errors.

@@ -20,6 +20,8 @@ type diagnostic struct {
 	requires []place // where the template in question was asked for, innermost first
 	// undefined is the name that the linker found no definition of.
 	undefined string
+	// instruction is what the assembler does not know, PTX for one.
+	instruction string
 }
 
 // What g++ and clang++ print, one line at a time. A file name may hold blanks
@@ -27,6 +29,8 @@ type diagnostic struct {
 var (
 	errorLine    = regexp.MustCompile(`^(.+?):(\d+):(?:(\d+):)? (?:fatal error|error|internal compiler error): (.*)$`)
 	otherLine    = regexp.MustCompile(`^(.+?):(\d+):(?:(\d+):)? (?:warning|note): (.*)$`)
+	assemblyLine = regexp.MustCompile("^(.+?):(\\d+)(): Error: .*?[`']([^'\\s]+)") // by the assembler
+	clangAsm     = regexp.MustCompile(`^(?:invalid instruction mnemonic|unrecognized instruction mnemonic).*?'([^']+)'`)
 	requiredLine = regexp.MustCompile(`^(.+?):(\d+):(?:(\d+):)?\s+(?:recursively |first )?required (?:from|by)`)
 	includeLine  = regexp.MustCompile(`^(?:In file included from|                 from) (.+?):(\d+)(?::(\d+))?[,:]$`)
 	inTemplate   = regexp.MustCompile(`: In (?:instantiation|substitution) of `)
@@ -38,6 +42,7 @@ var (
 	referenced   = regexp.MustCompile(`^>>> referenced by (.+):(\d+)`)
 	undefinedMac = regexp.MustCompile(`^  "(.+)", referenced from:$`)
 	missingLib   = regexp.MustCompile(`(?:cannot find|unable to find library|library not found for|library ')\s*-l:?([^\s:']+)`)
+	noSanitizer  = regexp.MustCompile(`(?:cannot find|cannot open) \S*libclang_rt\.asan`)
 	multiple     = regexp.MustCompile("(?:^|: ?)([^: ]+):(\\d+): multiple definition of [`'](.+?)'")
 )
 
@@ -80,7 +85,11 @@ func parseDiagnostics(output string) []diagnostic {
 			continue
 		}
 		if m := errorLine.FindStringSubmatch(line); m != nil {
-			out = append(out, diagnostic{place: placeOf(m), text: m[4], includes: known[m[1]], requires: requires})
+			d := diagnostic{place: placeOf(m), text: m[4], includes: known[m[1]], requires: requires}
+			if asm := clangAsm.FindStringSubmatch(m[4]); asm != nil {
+				d.instruction = asm[1]
+			}
+			out = append(out, d)
 			requires = nil
 			continue
 		}
@@ -89,6 +98,10 @@ func parseDiagnostics(output string) []diagnostic {
 			if n := len(out); n > 0 && instantiated.MatchString(m[4]) {
 				out[n-1].requires = append(out[n-1].requires, placeOf(m))
 			}
+			continue
+		}
+		if m := assemblyLine.FindStringSubmatch(line); m != nil {
+			out = append(out, diagnostic{place: placeOf(m), instruction: m[4]})
 			continue
 		}
 		if d, ok := linkerDiagnostic(line); ok {
@@ -118,6 +131,9 @@ func linkerDiagnostic(line string) (diagnostic, bool) {
 	}
 	if m := missingLib.FindStringSubmatch(line); m != nil {
 		return diagnostic{text: "cannot find -l" + m[1]}, true
+	}
+	if noSanitizer.MatchString(line) {
+		return diagnostic{text: "cannot find -lasan"}, true
 	}
 	if m := multiple.FindStringSubmatch(line); m != nil {
 		return diagnostic{place: place{file: m[1], line: atoi(m[2])}, text: "multiple definition of '" + m[3] + "'"}, true

@@ -64,7 +64,11 @@ func (c *Compiler) modeFlags(m Mode) []string {
 	case Address:
 		return []string{"-O1", "-fsanitize=address"}
 	}
-	return []string{"-O2"}
+	if c.Kind == Clang {
+		return []string{"-O2"}
+	}
+	// Two calls of a barrier are not made one: threads wait at a line each.
+	return []string{"-O2", "-fno-crossjumping", "-fno-tree-tail-merge"}
 }
 
 // linkFlags are those of the linker. The checked build is not linked with the

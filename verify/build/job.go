@@ -70,20 +70,14 @@ func (j *job) arguments(ctx context.Context) ([]string, error) {
 // forcing are the flags by which a translated file begins with the shim's header
 // and finds what lies beside its original.
 func (j *job) forcing(ctx context.Context, user []string) ([]string, error) {
-	var args []string
 	dir, err := j.precompiled(ctx, j.Mode)
 	if err != nil {
 		return nil, err
 	}
-	if j.Compiler.Kind == Clang {
-		// clang++ refuses a precompiled header that does not fit, g++ passes it over.
-		if slices.ContainsFunc(user, changesLanguage) {
-			args = append(args, "-include", forced)
-		} else {
-			args = append(args, "-include-pch", filepath.Join(dir, filepath.FromSlash(forced)+".pch"))
-		}
-	} else {
-		args = append(args, "-I", dir, "-include", forced)
+	_, args := j.Compiler.precompiledAs(dir, forced)
+	// clang++ refuses a precompiled header that does not fit, g++ passes it over.
+	if j.Compiler.Kind == Clang && slices.ContainsFunc(user, changesLanguage) {
+		args = []string{"-include", forced}
 	}
 	var beside []string
 	for _, f := range j.unit.Files {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -25,17 +26,53 @@ func (t *Toolchain) runtimeObjects(ctx context.Context, m Mode) ([]string, error
 		if len(files) == 0 {
 			return errors.New("the shim has no runtime")
 		}
-		return each(files, func(file string) error {
-			args := append([]string{standard, "-O2"}, t.Compiler.language()...)
-			args = append(append(args, flags...), "-I", t.include(), "-I", source, "-c", file,
-				"-o", filepath.Join(dir, strings.TrimSuffix(filepath.Base(file), ".cc")+".o"))
-			return t.internal(ctx, dir, "compiling the runtime", args)
+		// The watchdog may interrupt a thread in here, and its stack is to lead to the program.
+		args := append([]string{standard, "-O2", "-fno-omit-frame-pointer"}, t.Compiler.language()...)
+		args = append(append(args, flags...), "-I", t.include(), "-I", source)
+		front, err := t.precompiledForRuntime(ctx, dir, source, args)
+		if err != nil {
+			return err
+		}
+		err = each(files, func(file string) error {
+			object := filepath.Join(dir, strings.TrimSuffix(filepath.Base(file), ".cc")+".o")
+			return t.internal(ctx, dir, "compiling the runtime", slices.Concat(front, args, []string{"-c", file, "-o", object}))
 		})
+		return errors.Join(err, os.RemoveAll(filepath.Join(dir, "headers")))
 	})
 	if err != nil {
 		return nil, err
 	}
 	return filepath.Glob(filepath.Join(dir, "*.o"))
+}
+
+// runtimeHeader is what most files of the runtime include.
+const runtimeHeader = "precompiled.h"
+
+// precompiledForRuntime precompiles the runtime's headers into dir, below
+// headers, and returns the flags that put them in front of a file. They are
+// large, and of no use once the runtime is compiled.
+func (t *Toolchain) precompiledForRuntime(ctx context.Context, dir, source string, args []string) ([]string, error) {
+	header := filepath.Join(source, runtimeHeader)
+	if !isFile(header) {
+		return nil, nil
+	}
+	headers := filepath.Join(dir, "headers")
+	if err := os.Mkdir(headers, 0o755); err != nil {
+		return nil, err
+	}
+	out, front := t.Compiler.precompiledAs(headers, runtimeHeader)
+	return front, t.internal(ctx, dir, "precompiling "+runtimeHeader, slices.Concat(args, []string{"-x", "c++-header", header, "-o", out}))
+}
+
+// precompiledAs returns where a header's precompiled form is to be in a
+// folder, and the flags with which the compiler takes it from there.
+func (c *Compiler) precompiledAs(dir, header string) (path string, use []string) {
+	path = filepath.Join(dir, filepath.FromSlash(header))
+	if c.Kind == Clang {
+		path += ".pch"
+		return path, []string{"-include-pch", path}
+	}
+	return path + ".gch", []string{"-I", dir, "-include", header}
 }
 
 // forced is the header that every translated file begins with.
@@ -44,12 +81,8 @@ const forced = "smux_cpu/cuda.h"
 // precompiled returns the folder with the precompiled form of the forced header
 // for a mode.
 func (t *Toolchain) precompiled(ctx context.Context, m Mode) (string, error) {
-	return t.part(precompiledName(m), func(dir string) error {
-		suffix := ".gch"
-		if t.Compiler.Kind == Clang {
-			suffix = ".pch"
-		}
-		out := filepath.Join(dir, filepath.FromSlash(forced)+suffix)
+	return t.part(precompiledPart(m), func(dir string) error {
+		out, _ := t.Compiler.precompiledAs(dir, forced)
 		if err := os.MkdirAll(filepath.Dir(out), 0o755); err != nil {
 			return err
 		}
@@ -76,14 +109,14 @@ func (t *Toolchain) Prepare(ctx context.Context, modes ...Mode) error {
 // Prepared says whether Prepare has nothing to do.
 func (t *Toolchain) Prepared(modes ...Mode) bool {
 	for _, m := range modes {
-		if !isDir(filepath.Join(t.CacheDir, runtimeName(m))) || !isDir(filepath.Join(t.CacheDir, precompiledName(m))) {
+		if !isDir(filepath.Join(t.CacheDir, runtimeName(m))) || !isDir(filepath.Join(t.CacheDir, precompiledPart(m))) {
 			return false
 		}
 	}
 	return true
 }
 
-func precompiledName(m Mode) string { return "precompiled-" + string(m) }
+func precompiledPart(m Mode) string { return "precompiled-" + string(m) }
 
 func runtimeName(m Mode) string {
 	if m == Address {

@@ -18,13 +18,17 @@ type Finding struct {
 	Frames []locate.Frame
 
 	Write, Atomic bool
-	Space         string // "shared" or "global"
+	Space         string // "shared", "global", or "local" to a thread
 	Variable      string // that was accessed, where it has a name
 	VariableFile  string // where it is declared
 	VariableLine  int
 	Offset, Bytes int64
 
-	Other   *Access // the access that this one conflicts with
+	Other *Access // the access that this one conflicts with
+	// Allocated is the stack that made the allocation that this access is outside
+	// of, and that whose end is damaged.
+	Allocated []locate.Frame
+
 	Waiters []Waiter
 
 	Name   string // of what is not supported

@@ -20,17 +20,20 @@ type record struct {
 	Offset   int64     `json:"offset"`
 	Bytes    int64     `json:"bytes"`
 	Other    *access   `json:"other"`
-	Waiters  []waiter  `json:"waiters"`
-	Name     string    `json:"name"`
-	Text     string    `json:"text"`
-	Signal   int       `json:"signal"`
-	Host     bool      `json:"host"`
-	Fatal    bool      `json:"fatal"`
-	Launches int64     `json:"launches"`
-	Blocks   int64     `json:"blocks"`
-	Threads  int64     `json:"threads"`
-	Switches int64     `json:"switches"`
-	Checked  bool      `json:"checked"`
+	// Allocated is where the allocation was made that an access is outside of.
+	Allocated *access  `json:"allocated"`
+	Sanitizer string   `json:"sanitizer"` // the address sanitizer's word for it
+	Waiters   []waiter `json:"waiters"`
+	Name      string   `json:"name"`
+	Text      string   `json:"text"`
+	Signal    int      `json:"signal"`
+	Host      bool     `json:"host"`
+	Fatal     bool     `json:"fatal"`
+	Launches  int64    `json:"launches"`
+	Blocks    int64    `json:"blocks"`
+	Threads   int64    `json:"threads"`
+	Switches  int64    `json:"switches"`
+	Checked   bool     `json:"checked"`
 
 	Unchecked int64 `json:"unchecked"`
 }

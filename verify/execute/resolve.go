@@ -52,6 +52,9 @@ func (r *resolver) findings(records []record) []Finding {
 		if o := rec.Other; o != nil {
 			f.Other = &Access{o.Block, o.Thread, r.frames(o.PCs), o.Write, o.Atomic}
 		}
+		if a := rec.Allocated; a != nil {
+			f.Allocated = r.frames(a.PCs)
+		}
 		for _, w := range rec.Waiters {
 			f.Waiters = append(f.Waiters, Waiter{w.What, w.Threads, w.Block, w.Thread, r.frames(w.PCs)})
 		}

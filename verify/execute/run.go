@@ -115,11 +115,33 @@ func (r *Result) read(p *build.Program, report string) error {
 	records, end := parseReport(text)
 	r.End = end
 	if p.Mode == build.Address {
-		records = append(records, sanitizerRecords(r.Stderr, p.Path)...)
+		records = withSanitizer(records, r.Stderr, p.Path)
 	}
 	r.Report = newResolver(p).findings(records)
+	for i := range r.Report {
+		if f := &r.Report[i]; f.Code == "crash" && f.Text == "" && f.Signal == sigabrt {
+			f.Text = lastLine(r.Stderr)
+		}
+	}
 	return nil
 }
+
+// sigabrt is what abort and assert raise; programs say why before.
+const sigabrt = 6
+
+// lastLine returns the last line that is not empty, cut where it is long.
+func lastLine(text []byte) string {
+	text = bytes.TrimSpace(text)
+	line := string(text[bytes.LastIndexByte(text, '\n')+1:])
+	if len(line) > 200 {
+		line = line[:200] + "…"
+	}
+	return line
+}
+
+// programName is what every program is called as: it may print argv[0], and where
+// it lies differs from program to program.
+const programName = "./program"
 
 // environment is what a program sees: the same in every run and on every
 // machine, but for where things lie.
@@ -131,7 +153,7 @@ func environment(p *build.Program, opt Options, report, scratch string) ([]strin
 		}
 	}
 	env = append(env, opt.Env...)
-	env = append(env, "SMUX_ORDER="+opt.Order.String(), "SMUX_REPORT="+report)
+	env = append(env, "SMUX_ORDER="+opt.Order.String(), "SMUX_REPORT="+report, "SMUX_PROGRAM="+programName)
 	if opt.CopyLog != "" {
 		copies, err := filepath.Abs(opt.CopyLog)
 		if err != nil {

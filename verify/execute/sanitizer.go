@@ -1,8 +1,10 @@
 package execute
 
 import (
+	"cmp"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -11,12 +13,38 @@ import (
 
 // What the address sanitizer prints: a line that says what, one that says how,
 // and a stack with offsets in the program, because it was told not to look for
-// names. A second stack, of the allocation, is passed over.
+// names. A second stack, of the allocation, is passed over. Then comes the
+// variable, if it is one of the program's own.
 var (
 	sanitizerError  = regexp.MustCompile(`ERROR: AddressSanitizer: ([\w-]+)`)
 	sanitizerAccess = regexp.MustCompile(`^(READ|WRITE) of size (\d+)`)
 	sanitizerFrame  = regexp.MustCompile(`^\s+#\d+ 0x[0-9a-f]+ .*\((.+)\+0x([0-9a-f]+)\)`)
+	sanitizerLocal  = regexp.MustCompile(`^\s+\[(\d+), \d+\) '(.+?)'.* <== Memory access at offset (\d+)`)
+	sanitizerGlobal = regexp.MustCompile(`^(0x[0-9a-f]+) is located .* global variable '(.+?)' defined in '(.+?):(\d+).*' \((0x[0-9a-f]+)\)`)
 )
+
+// withSanitizer adds what the address sanitizer printed to the records. The
+// runtime's record of the same error is the better one: it knows the thread. The
+// sanitizer alone knows the names of variables that are no shared memory.
+func withSanitizer(records []record, stderr []byte, program string) []record {
+	for _, printed := range sanitizerRecords(stderr, program) {
+		i := slices.IndexFunc(records, func(r record) bool { return r.Sanitizer != "" })
+		if i < 0 {
+			records = append(records, printed)
+			continue
+		}
+		r := &records[i]
+		if len(r.PCs) == 0 {
+			r.PCs = printed.PCs
+		}
+		if r.Variable == "" && printed.Variable != "" {
+			r.Variable, r.File, r.Line, r.Offset = printed.Variable, printed.File, printed.Line, printed.Offset
+			r.Space = cmp.Or(r.Space, printed.Space)
+		}
+		r.Code = printed.Code
+	}
+	return records
+}
 
 // sanitizerRecords reads what the address sanitizer found off standard error.
 func sanitizerRecords(stderr []byte, program string) []record {
@@ -27,6 +55,9 @@ func sanitizerRecords(stderr []byte, program string) []record {
 			out = append(out, record{Code: codeOf(m[1]), Text: "address sanitizer: " + m[1]})
 			current = &out[len(out)-1]
 			continue
+		}
+		if len(out) > 0 {
+			out[len(out)-1].name(line)
 		}
 		if current == nil {
 			continue
@@ -52,6 +83,28 @@ func sanitizerRecords(stderr []byte, program string) []record {
 	}
 	return out
 }
+
+// name takes the name of the variable off a line that has one.
+func (r *record) name(line string) {
+	var base, at string
+	if m := sanitizerLocal.FindStringSubmatch(line); m != nil {
+		r.Variable, r.Space = inlined.ReplaceAllString(m[2], ""), "local"
+		base, at = m[1], m[3]
+	} else if m := sanitizerGlobal.FindStringSubmatch(line); m != nil {
+		r.Variable, r.Space, r.File = m[2], "global", m[3]
+		r.Line, _ = strconv.Atoi(m[4])
+		base, at = m[5], m[1]
+	} else {
+		return
+	}
+	begin, _ := strconv.ParseInt(base, 0, 64)
+	bad, _ := strconv.ParseInt(at, 0, 64)
+	r.Offset = bad - begin
+}
+
+// inlined is what clang++ adds to the name of a variable for each function that
+// it was inlined into.
+var inlined = regexp.MustCompile(`(\.i)+$`)
 
 // codeOf gives the runtime's name to what the sanitizer calls it.
 func codeOf(kind string) diag.Code {

@@ -45,7 +45,7 @@ func newFileSet(f *parser.File, headers map[string]*parser.File, opt Options) *f
 // add takes a file in; the copy's name tells files of one name apart.
 func (set *fileSet) add(f *parser.File, header string) *text {
 	h := fnv.New32a()
-	h.Write([]byte(absolute(f.Name)))
+	h.Write([]byte(cleanPath(f.Name)))
 	base := path.Base(cleanPath(f.Name))
 	stem, ext := strings.TrimSuffix(base, path.Ext(base)), path.Ext(base)
 	if header == "" {

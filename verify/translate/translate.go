@@ -99,6 +99,7 @@ func (t *text) translateText() {
 		t.sharedVariables(s)
 		t.launches(s)
 		t.kernelPointers(s)
+		t.spinLoops(s)
 	}
 	t.hooks()
 	t.overloads()

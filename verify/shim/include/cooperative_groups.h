@@ -1,5 +1,5 @@
-// Cooperative groups: blocks, tiles of a warp, coalesced lanes, and the grid. Clusters, tiles larger than a
-// warp and several GPUs are left out.
+// Cooperative groups: blocks, tiles of a warp, coalesced lanes, and the grid. Clusters and several GPUs
+// are left out.
 #pragma once
 #include "smux_cpu/groups/block.h"
 #include "smux_cpu/groups/grid.h"

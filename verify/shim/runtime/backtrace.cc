@@ -75,7 +75,7 @@ _Unwind_Reason_Code unwound(_Unwind_Context *context, void *state) {
     auto *u = static_cast<unwinding *>(state);
     int exact = 0;
     uintptr_t pc = _Unwind_GetIPInfo(context, &exact);
-    if (pc == interrupted->pc) u->begun = true;  // before it come the handler's own frames
+    if (pc - (exact ? 0 : 1) == interrupted->pc) u->begun = true;  // before it come the handler's own frames
     if (!u->begun || !in_executable(pc)) return _URC_NO_REASON;
     if (u->count == u->most) return _URC_END_OF_STACK;
     u->pcs[u->count++] = relative_pc(reinterpret_cast<const void *>(pc + (exact ? 1 : 0)));
@@ -116,10 +116,10 @@ int backtrace(uintptr_t *pcs, int most) {
     uintptr_t frame = uintptr_t(__builtin_frame_address(0));
     int count = 0;
     if (interrupted) {
-        if (!in_executable(interrupted->pc)) {
+        if (interrupted->by_timer || !in_executable(interrupted->pc)) {
             unwinding u = {pcs, 0, most, false};
             _Unwind_Backtrace(unwound, &u);
-            return u.count;
+            if (u.count > 1 || !interrupted->by_timer) return u.count;
         }
         frame = uintptr_t(interrupted->frame);
         pcs[count++] = interrupted->pc - self().base;

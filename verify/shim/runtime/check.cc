@@ -153,9 +153,13 @@ uint32_t linear_of_stamp(uint32_t stamp) {
     return i < blocks().linear_of_stamps.size() ? blocks().linear_of_stamps[i] : 0;
 }
 
+__attribute__((noinline)) void access_out_of_line(const void *p, size_t bytes, manner how, const void *return_address) {
+    access(p, bytes, how, return_address);
+}
+
 // The pc is that of the atomic operation in the program, the address anything's.
 void atomic(const void *address, size_t bytes, bool writes, const void *pc) {
-    if (on && block && smux_cpu_in_kernel) access(address, bytes, {writes, true}, pc);
+    if (on && block && smux_cpu_in_kernel) access_out_of_line(address, bytes, {writes, true}, pc);
 }
 
 bool first_time(const char *code, uintptr_t pc) {
@@ -179,7 +183,7 @@ void describe(record &r, const void *address, size_t bytes, space where) {
     }
     r.text("space", "global");
     if (where == space::variable) {
-        if (const image_variable *v = image_variable_at(p)) r.text("variable", v->name).number("offset", p - v->base);
+        if (const image_variable *v = image_variable_at(p)) r.text("variable", plain_name(v->name)).number("offset", p - v->base);
         return;
     }
     const allocation *a = allocation_below(p);

@@ -31,9 +31,12 @@ extern long long unchecked_launches;
 
 enum class space { shared, global, variable };
 
-// What an access is. `strong` ones are atomic, or volatile in device memory: two of them are no race, and they
+// What an access is. `strong` ones are atomic, or volatile and no element of a shared array: two of them are no race, and they
 // order what comes before and after them (check_sync.cc).
-struct manner { bool write, strong; };
+struct manner {
+    bool write, strong;
+    bool blind = false;  // a strong write that does not look at what stood there: not that of an atomic function
+};
 
 // What the address is part of: members space, variable, file, line, offset, bytes.
 void describe(record &r, const void *address, size_t bytes, space where);

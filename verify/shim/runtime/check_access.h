@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 
+#include "check_arguments.h"
 #include "check_bounds.h"
 #include "check_race.h"
 #include "check_region.h"
@@ -43,7 +44,7 @@ inline __attribute__((always_inline)) void shared_access(const void *p, size_t b
         return;
     }
     if (checks.uninitialised) {
-        if (!how.write || how.strong) {
+        if (!how.write || (how.strong && !how.blind)) {
             // Copies of structures read their padding; so only an access to nothing that was written counts.
             unsigned written = 0;
             each_word(at, bytes, [&](size_t w, unsigned) { written |= written_mask(w); });
@@ -97,7 +98,12 @@ inline __attribute__((always_inline)) void access(const void *p, size_t bytes, m
     else if (size_t(c - variables.low) < size_t(variables.high - variables.low) && checks.race &&
              is_program_variable(size_t(c - variables.low) / word))
         variable_access(p, bytes, how, place_of(return_address));
+    else if (__builtin_expect(host_arguments, 0))
+        host_memory_access(p, how, place_of(return_address));
 }
+// The same as a call, for accesses of the less frequent kinds: each place that has the whole of it inside is
+// expensive to compile.
+void access_out_of_line(const void *p, size_t bytes, manner how, const void *return_address);
 
 }  // namespace check
 }  // namespace smux_cpu

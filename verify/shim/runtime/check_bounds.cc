@@ -1,8 +1,7 @@
 #include "check_bounds.h"
 
 #include "check_race.h"
-#include "image.h"
-#include "memory.h"
+#include "neighbour.h"
 
 namespace smux_cpu {
 namespace check {
@@ -53,65 +52,15 @@ void freed(void *p, size_t bytes) {
 // The API has checked what it writes; its writes come between launches and so can't race.
 void host_wrote(const void *, size_t) {}
 
-namespace {
-
-constexpr int most_findings = 20;
-
-std::string bytes_of(size_t n) { return std::to_string(n) + (n == 1 ? " byte" : " bytes"); }
-
-// Where p lies from something of `size` bytes at base.
-std::string relation(const char *p, const char *base, size_t size) {
-    if (p < base) return bytes_of(size_t(base - p)) + " before the beginning of ";
-    size_t past = size_t(p - base) - size;
-    return past == 0 || p < base + size ? "just past the end of " : bytes_of(past) + " past the end of ";
-}
-
-void describe_global(record &r, const char *p) {
-    allocation *a = allocation_below(p);
-    auto after = allocations().upper_bound(const_cast<char *>(p));
-    char *base;
-    if (size_t size = freed_around(p, &base)) {
-        r.number("offset", p - base).text("text", "freed: inside an allocation of " + bytes_of(size) + " that is no longer one");
-        return;
-    }
-    // The nearer neighbour: one before an array is more often meant as its element -1.
-    if (after != allocations().end() && (!a || after->first - p < p - (a->base + a->bytes))) a = &after->second;
-    if (!a) {
-        r.text("text", "there is no allocation near");
-        return;
-    }
-    a->damaged = true;  // the canary need not tell it again
-    r.number("offset", p - a->base).text("text", relation(p, a->base, a->bytes) + "an allocation of " + bytes_of(a->bytes));
-    r.object("allocated", record(nullptr).pcs(a->made, a->depth));
-}
-
-void describe_shared(record &r, const char *p) {
-    // The nearest variable, preferably one that this block uses; arrays are more often left at their end.
-    const shared_variable *nearest = nullptr;
-    size_t least = ~size_t(0), count = shared_variables();
-    for (size_t i = 0; i < count; i++) {
-        const shared_variable &v = shared_variable_number(i);
-        if (v.bytes == 0 && i != 0) continue;
-        size_t distance = p < v.base ? size_t(v.base - p) : size_t(p - v.base) < v.bytes ? 0 : size_t(p - v.base) - v.bytes;
-        if (v.epoch != smux_cpu_epoch) distance += size_t(1) << 20;
-        if (distance < least) least = distance, nearest = &v;
-    }
-    if (!nearest) return;
-    const shared_variable &v = *nearest;
-    r.text("variable", v.name);
-    if (v.file) r.text("file", v.file).number("line", v.line);
-    r.number("offset", p - v.base).text("text", relation(p, v.base, v.bytes) + v.name + " of " + bytes_of(v.bytes));
-}
-
-}  // namespace
+static constexpr int most_findings = 20;
 
 void out_of_bounds(const void *p, size_t bytes, bool write, uint32_t pc, space where) {
     if (!first_time("out-of-bounds", pc)) return;
     record r("out-of-bounds");
     r.here().flag("write", write).number("bytes", (long long)bytes);
     r.text("space", where == space::shared ? "shared" : "global");
-    if (where == space::shared) describe_shared(r, static_cast<const char *>(p));
-    else describe_global(r, static_cast<const char *>(p));
+    if (where == space::shared) describe_by_variable(r, static_cast<const char *>(p));
+    else describe_by_allocation(r, static_cast<const char *>(p));
     static int findings;
     if (++findings == most_findings) r.fatal();
     r.write();

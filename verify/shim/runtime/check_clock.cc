@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "check.h"
+#include "check_guess.h"
 
 namespace smux_cpu {
 namespace check {
@@ -201,6 +202,7 @@ void begin_clocks(unsigned threads) {
 
 void meet(const unsigned *waiters, size_t waiting, const unsigned *arrivers, size_t arriving) {
     if (!on || !block) return;
+    if (guesses) end_guesses(waiters, waiting);
     if (arriving == 0 && waiting == block->live) meet_all(waiters, waiting);
     else if (arriving != 0 || waiting == 0 || !meet_in_warp(waiters, waiting)) meet_some(waiters, waiting, arrivers, arriving);
     advance();
@@ -225,6 +227,7 @@ unsigned arrive(unsigned rank) {
 
 void thread_exit(unsigned rank) {
     if (!on || !block) return;
+    if (guesses) end_guesses(&rank, 1);
     block->live--;
     block->lanes[rank / 32] &= ~(1u << rank % 32);
 }

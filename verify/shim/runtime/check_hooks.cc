@@ -34,28 +34,50 @@ inline void host_access(const void *p, size_t bytes, bool write, const void *pc)
     if (at < size_t(global_arena.high - global_arena.low) && checks.host) host_access_to_device(p, bytes, write, pc);
 }
 
-inline __attribute__((always_inline)) void seen_here(const void *p, size_t bytes, bool write, const void *pc) {
+// For bytes, words and pairs of words, which most accesses are of: a call more would cost a third of the speed.
+inline __attribute__((always_inline)) void seen_at_once(const void *p, size_t bytes, bool write, const void *pc) {
     if (smux_cpu_in_kernel) access(p, bytes, {write, false}, pc);
     else host_access(p, bytes, write, pc);
 }
 
-void seen(const void *p, size_t bytes, bool write, const void *pc) { seen_here(p, bytes, write, pc); }
+__attribute__((noinline)) void seen(const void *p, size_t bytes, bool write, const void *pc) {
+    if (smux_cpu_in_kernel) access_out_of_line(p, bytes, {write, false}, pc);
+    else host_access(p, bytes, write, pc);
+}
 
 // Spinning on a volatile variable ends only if others run. Volatile accesses to device memory serve as flags between
-// blocks and count as strong; on shared memory they are plain: code that takes a warp's threads to run in step has
-// races, and this is how they are found.
-inline void seen_volatile(const void *p, size_t bytes, bool write, const void *pc) {
+// blocks and count as strong, as do those to a shared variable that is no array. Elements of shared arrays are plain:
+// code that takes a warp's threads to run in step has races, and this is how they are found.
+__attribute__((noinline)) void seen_volatile(const void *p, size_t bytes, bool write, const void *pc) {
     if (!smux_cpu_in_kernel) return host_access(p, bytes, write, pc);
     if (!write && !on_fiber_stack(p)) maybe_yield();
     size_t at = size_t(static_cast<const char *>(p) - shared_arena.low);
     bool shared = at < size_t(shared_arena.high - shared_arena.low);
-    access(p, bytes, {write, !shared}, pc);
+    const shared_variable *v = shared ? shared_variable_at(p) : nullptr;
+    access_out_of_line(p, bytes, {write, !shared || (v && v->bytes == bytes), write}, pc);
 }
 
-inline void seen_atomic(const volatile void *p, size_t bytes, bool write, const void *pc) {
+__attribute__((noinline)) void seen_atomic(const volatile void *p, size_t bytes, bool write, const void *pc) {
     const void *plain = const_cast<const void *>(p);
-    if (smux_cpu_in_kernel) access(plain, bytes, {write, true}, pc);
+    if (smux_cpu_in_kernel) access_out_of_line(plain, bytes, {write, true}, pc);
     else host_access(plain, bytes, write, pc);
+}
+
+// A GPU loads and stores words at multiples of their size only, and ends the kernel otherwise.
+__attribute__((noinline, cold)) void misaligned(const void *p, size_t bytes, bool write, const void *pc) {
+    if (!smux_cpu_in_kernel || !checks.bounds || on_fiber_stack(p) || !first_time("misaligned", place_of(pc))) return;
+    record r("misaligned");
+    r.here().flag("write", write);
+    const char *c = static_cast<const char *>(p);
+    bool shared = c >= shared_arena.low && c < shared_arena.high;
+    describe(r, p, bytes, shared ? space::shared : c >= variables.low && c < variables.high ? space::variable : space::global);
+    r.write();
+}
+
+// The compiler calls these hooks for multiples of 8, at least.
+template <size_t N> inline __attribute__((always_inline)) void look_at_alignment(const void *p, bool write, const void *pc) {
+    constexpr size_t multiple = N < 8 ? N : 8;
+    if (__builtin_expect(uintptr_t(p) % multiple != 0, 0)) misaligned(p, N, write, pc);
 }
 
 }  // namespace
@@ -73,13 +95,15 @@ void __tsan_func_entry(void *) {}
 void __tsan_func_exit() {}
 void __tsan_ignore_thread_begin() {}
 void __tsan_ignore_thread_end() {}
-void __tsan_vptr_update(void **, void *) {}
-void __tsan_vptr_read(void **) {}
+
+// An object's pointer to its virtual functions, which its constructor writes.
+void __tsan_vptr_update(void **p, void *) { seen(p, sizeof *p, true, HERE); }
+void __tsan_vptr_read(void **p) { seen(p, sizeof *p, false, HERE); }
 
 // Each size of plain access, aligned or not, alone or as the read and write of one statement.
-#define ACCESSES(n)                                                                             \
-    void __tsan_read##n(void *p) { seen_here(p, n, false, HERE); }                              \
-    void __tsan_write##n(void *p) { seen_here(p, n, true, HERE); }                                  \
+#define ACCESSES(n, seen_aligned)                                                               \
+    void __tsan_read##n(void *p) { look_at_alignment<n>(p, false, HERE), seen_aligned(p, n, false, HERE); } \
+    void __tsan_write##n(void *p) { look_at_alignment<n>(p, true, HERE), seen_aligned(p, n, true, HERE); } \
     void __tsan_unaligned_read##n(void *p) { seen(p, n, false, HERE); }                         \
     void __tsan_unaligned_write##n(void *p) { seen(p, n, true, HERE); }                         \
     void __tsan_read_write##n(void *p) { seen(p, n, false, HERE), seen(p, n, true, HERE); }     \
@@ -88,11 +112,11 @@ void __tsan_vptr_read(void **) {}
     void __tsan_volatile_write##n(void *p) { seen_volatile(p, n, true, HERE); }                 \
     void __tsan_unaligned_volatile_read##n(void *p) { seen_volatile(p, n, false, HERE); }       \
     void __tsan_unaligned_volatile_write##n(void *p) { seen_volatile(p, n, true, HERE); }
-ACCESSES(1)
-ACCESSES(2)
-ACCESSES(4)
-ACCESSES(8)
-ACCESSES(16)
+ACCESSES(1, seen_at_once)
+ACCESSES(2, seen)
+ACCESSES(4, seen_at_once)
+ACCESSES(8, seen_at_once)
+ACCESSES(16, seen)
 
 void __tsan_read_range(void *p, unsigned long bytes) {
     if (bytes) seen(p, bytes, false, HERE);

@@ -5,7 +5,9 @@
 // writes is seen only after it, so such a pair is judged at the next access, and held back until the launch ends.
 #include <cstring>
 #include <unordered_map>
+#include <vector>
 
+#include "check_guess.h"
 #include "check_race.h"
 #include "check_sync.h"
 
@@ -37,12 +39,12 @@ std::unordered_map<places, pair_of_places, hash_places> &pairs() {
 }
 unsigned kernel;  // number of the running one
 
-// The write that is about to happen, and what stands there now.
+// The write that is about to happen, what stands there now, and the pairs that depend on what it will be.
 struct {
     const void *address;
     size_t bytes;
     char before[64];
-    places where;
+    std::vector<places> pairs;
 } write_to_judge;
 
 uint3 index_of(uint32_t stamp) { return block_of(linear_of_stamp(stamp)); }
@@ -61,13 +63,15 @@ record finding(const race &f) {
 
 }  // namespace
 
+// Several may be found of one access: with other threads, and in each of its words. None of them is judged before
+// the next access begins, since only then has this one happened.
 void race_found(const race &f) {
-    if (unjudged) judge();
     places at = {kernel, f.pc, f.other_pc};
     auto known_pair = pairs().find(at);
     if (known_pair != pairs().end() && known_pair->second.reported) return;
     if (stamp_of(f.other) != block->stamp && heard_of(stamp_of(f.other), rank_of(f.other), tick_of(f.other))) return;
 
+    if (may_be_guess(f)) return hold_guess(f, finding(f).json(), f.pc, f.other_pc);
     pair_of_places &pair = pairs()[at];
     bool may_be_same = f.how.write && f.other_writes && !f.how.strong && !is_strong(f.other) && f.bytes <= sizeof write_to_judge.before;
     if (!may_be_same) {
@@ -77,21 +81,33 @@ void race_found(const race &f) {
         return;
     }
     if (pair.held_back.empty()) pair.held_back = finding(f).json();
+    write_to_judge.pairs.push_back(at);
+    if (unjudged) return;
     write_to_judge.address = f.address;
     write_to_judge.bytes = f.bytes;
-    write_to_judge.where = at;
     memcpy(write_to_judge.before, f.address, f.bytes);
     unjudged = true;
 }
 
-void judge() {
-    unjudged = false;
-    if (memcmp(write_to_judge.address, write_to_judge.before, write_to_judge.bytes) == 0) return;
-    pair_of_places &pair = pairs()[write_to_judge.where];
+void report_pair(uint32_t pc, uint32_t other_pc, const std::string &finding) {
+    pair_of_places &pair = pairs()[{kernel, pc, other_pc}];
     if (pair.reported) return;
     pair.reported = true;
-    record::ready_made(pair.held_back).write();
     pair.held_back.clear();
+    record::ready_made(finding).write();
+}
+
+void judge() {
+    unjudged = false;
+    const bool same = memcmp(write_to_judge.address, write_to_judge.before, write_to_judge.bytes) == 0;
+    for (const places &at : write_to_judge.pairs) {
+        pair_of_places &pair = pairs()[at];
+        if (same || pair.reported) continue;
+        pair.reported = true;
+        record::ready_made(pair.held_back).write();
+        pair.held_back.clear();
+    }
+    write_to_judge.pairs.clear();
 }
 
 void begin_pairs(const char *name) {
@@ -101,6 +117,7 @@ void begin_pairs(const char *name) {
 
 void flush() {
     if (unjudged) judge();
+    end_all_guesses();
     for (auto &entry : pairs()) {
         pair_of_places &pair = entry.second;
         if (pair.reported || pair.held_back.empty()) continue;

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
 
 #include "engine.h"
 #include "memory.h"
@@ -23,6 +24,7 @@ constexpr uint32_t magic = 0x43585553;  // "SUXC"
 struct log {
     FILE *file = nullptr;
     uint64_t sequence = 0, budget = uint64_t(1) << 30;
+    std::mutex one_host_thread;
     log() {
         const char *path = getenv("SMUX_COPIES"), *limit = getenv("SMUX_COPY_BYTES");
         if (!path || !*path) return;
@@ -35,6 +37,7 @@ struct log {
         const auto *p = static_cast<const unsigned char *>(data);
         uint64_t hash = 14695981039346656037u;  // FNV-1a
         for (size_t i = 0; i < bytes; i++) hash = (hash ^ p[i]) * 1099511628211u;
+        std::lock_guard<std::mutex> whole_records(one_host_thread);
         uint64_t stored = bytes < budget ? bytes : budget;
         budget -= stored;
         head h = {magic, uint32_t(what), uint32_t(type), 0, sequence++, bytes, pc, hash, stored};

@@ -34,7 +34,7 @@ std::string place(const char *address) {
         snprintf(text, sizeof text, "byte %zu of dynamic shared memory, of which the launch has %zu bytes",
                  size_t(address - dynamic), smux_cpu_dynamic_shared_bytes());
     } else if (address < reinterpret_cast<const char *>(4096)) {
-        snprintf(text, sizeof text, "address %p: a null pointer", static_cast<const void *>(address));
+        snprintf(text, sizeof text, "address 0x%zx: a null pointer", size_t(address));
     } else if (smux_cpu_find_allocation(address, &base, &bytes, &kind)) {
         snprintf(text, sizeof text, "address %p, %zu bytes into an allocation of %zu", static_cast<const void *>(address),
                  size_t(address - static_cast<char *>(base)), bytes);

@@ -1,6 +1,9 @@
 // Kernels as the runtime API sees them: attributes, occupancy, and launches by address.
 #include <map>
+#include <string>
 
+#include "configuration.h"
+#include "image.h"
 #include "smux_cpu/device_limits.h"
 #include "smux_cpu/error.h"
 #include "smux_cpu/function.h"
@@ -86,7 +89,12 @@ void smux_cpu_register_kernel(const void *kernel, const char *name, smux_cpu_unp
 
 const char *smux_cpu_kernel_name(const void *kernel) {
     const auto found = kernels().find(kernel);
-    return found != kernels().end() && found->second.name ? found->second.name : "(kernel)";
+    if (found != kernels().end() && found->second.name) return found->second.name;
+    // Names live as long as the program: reports name kernels by them.
+    static std::map<const void *, std::string> by_symbol;
+    std::string &name = by_symbol[kernel];
+    if (name.empty()) name = image_function_at(kernel);
+    return name.empty() ? "(kernel)" : name.c_str();
 }
 
 cudaError_t smux_cpu_launch_checked(const config *config, const char *name, void (*body)(void *), void *argument) {
@@ -130,6 +138,7 @@ cudaError_t cudaFuncSetAttribute(const void *kernel, cudaFuncAttribute attribute
         case cudaFuncAttributeMaxDynamicSharedMemorySize:
             if (value < 0 || size_t(value) > device::shared_per_block_most) return smux_cpu_error(cudaErrorInvalidValue);
             kernels()[kernel].dynamic_shared = value;
+            allow_dynamic_shared(size_t(value));
             return cudaSuccess;
         case cudaFuncAttributePreferredSharedMemoryCarveout:
             if (value < -1 || value > 100) return smux_cpu_error(cudaErrorInvalidValue);

@@ -1,6 +1,7 @@
 // Reads the executable's own symbol table, once, when it is first asked.
 #include "image.h"
 
+#include <cxxabi.h>
 #include <fcntl.h>
 #include <link.h>
 #include <sys/mman.h>
@@ -8,16 +9,22 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <vector>
 
 namespace smux_cpu {
 namespace {
 
+struct image_function {
+    const char *base, *name;
+};
+
 struct loaded {
     uintptr_t bias = 0;
     arena writable = {};
     std::vector<image_variable> variables;  // by address
+    std::vector<image_function> functions;
 };
 
 // Called for the executable first, then for the libraries, which are left out.
@@ -54,15 +61,30 @@ void read_symbols(loaded &image, const char *file, size_t bytes) {
         if (table.sh_offset + table.sh_size > bytes || names.sh_offset + names.sh_size > bytes) return;
         const auto *symbol = reinterpret_cast<const ElfW(Sym) *>(file + table.sh_offset);
         for (size_t n = table.sh_size / sizeof *symbol; n > 0; n--, symbol++) {
-            if ((symbol->st_info & 15) != STT_OBJECT) continue;
             const char *base = reinterpret_cast<const char *>(image.bias + symbol->st_value);
-            if (symbol->st_size == 0 || base < image.writable.low || base >= image.writable.high) continue;
             const char *name = file + names.sh_offset + symbol->st_name;
+            if ((symbol->st_info & 15) == STT_FUNC && symbol->st_value) image.functions.push_back({base, name});
+            if ((symbol->st_info & 15) != STT_OBJECT) continue;
+            if (symbol->st_size == 0 || base < image.writable.low || base >= image.writable.high) continue;
             image.variables.push_back({base, symbol->st_size, name, is_own(name)});
         }
     }
     std::sort(image.variables.begin(), image.variables.end(),
               [](const image_variable &a, const image_variable &b) { return a.base < b.base; });
+}
+
+// Of "void lib::scale<float, 2>(float*, int)" what stands between the result's type, which only templates have, and
+// the parameters.
+std::string without_types(const std::string &function) {
+    auto depth = [](char c) { return c == ')' || c == '>' ? 1 : c == '(' || c == '<' ? -1 : 0; };
+    size_t end = function.size();
+    int open = 0;
+    while (end > 0 && (open += depth(function[--end])) > 0) {}
+    if (end == 0 || function[end] != '(') return function;
+    size_t begin = end;
+    open = 0;
+    while (begin > 0 && (open > 0 || function[begin - 1] != ' ')) open += depth(function[--begin]);
+    return function.substr(begin, end - begin);
 }
 
 const loaded &image() {
@@ -93,6 +115,19 @@ const image_variable *image_variable_at(const void *p) {
     if (after == all.begin()) return nullptr;
     const image_variable &v = *(after - 1);
     return c < v.base + v.bytes ? &v : nullptr;
+}
+
+std::string image_function_at(const void *p) {
+    for (const image_function &f : image().functions)
+        if (f.base == p) return without_types(plain_name(f.name));
+    return "";
+}
+
+std::string plain_name(const char *mangled) {
+    char *plain = abi::__cxa_demangle(mangled, nullptr, nullptr, nullptr);
+    std::string name = plain ? plain : mangled;
+    free(plain);
+    return name;
 }
 
 }  // namespace smux_cpu

@@ -1,6 +1,8 @@
 // smux_cpu_launch: checks the configuration as CUDA does and runs the grid.
 #include <mutex>
 
+#include "check_arguments.h"
+#include "configuration.h"
 #include "grid.h"
 #include "report.h"
 #include "shared.h"
@@ -20,19 +22,11 @@ uint3 block_of(unsigned linear) {
 
 namespace {
 
-constexpr int invalid_value = 1, invalid_configuration = 9;  // of cudaError_t
-
-const char *fault(const config &c, int *code) {
-    *code = invalid_configuration;
-    const dim3 &g = c.grid, &b = c.block;
-    if (g.x == 0 || g.y == 0 || g.z == 0) return "a grid without blocks";
-    if (b.x == 0 || b.y == 0 || b.z == 0) return "a block without threads";
-    if (g.x > 0x7fffffffu || g.y > 65535 || g.z > 65535) return "a grid larger than 2147483647 x 65535 x 65535";
-    if (b.x > 1024 || b.y > 1024 || b.z > 64 || uint64_t(b.x) * b.y * b.z > most_threads)
-        return "a block larger than 1024 threads or 64 in z";
-    *code = invalid_value;
-    if (c.shared > most_dynamic_shared) return "more than 227 kB of dynamic shared memory";
-    return nullptr;
+void refuse(const refusal &why, const char *kernel) {
+    uintptr_t pcs[64];
+    int depth = backtrace(pcs, 64);
+    record("launch-error").text("kernel", kernel).pcs(pcs, depth).text("text", why.text).number("error", why.error).write();
+    smux_cpu_set_error(why.error);
 }
 
 }  // namespace
@@ -45,13 +39,11 @@ void smux_cpu_launch(const config *c, const char *kernel, void (*body)(void *), 
     static std::mutex turn;
     if (smux_cpu_in_kernel) smux_cpu_not_supported("launch of a kernel by a kernel");
     std::lock_guard<std::mutex> mine(turn);
+    struct ending {
+        ~ending() { check::end_arguments(); }
+    } however_it_ends;
 
-    int code;
-    if (const char *why = fault(*c, &code)) {
-        record("launch-error").text("kernel", kernel).text("text", why).number("error", code).write();
-        smux_cpu_set_error(code);
-        return;
-    }
+    if (refusal why = refused(*c); why.text) return refuse(why, kernel);
     static bool first = true;
     if (first) check::program_begin();
     first = false;
@@ -64,8 +56,10 @@ void smux_cpu_launch(const config *c, const char *kernel, void (*body)(void *), 
     now = {0, 0, l.block_size, unsigned(++total.launches), kernel};
     size_dynamic_shared(c->shared);
     check::launch_begin();
+    check::begin_arguments();
     run_grid(l);
     check::launch_end();
+    if (refusal why = refused(*c, declared_shared()); why.text) refuse(why, kernel);
     now.kernel = nullptr;
     launched = nullptr;
 }

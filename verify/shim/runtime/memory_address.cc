@@ -3,6 +3,7 @@
 #ifdef SMUX_CPU_ADDRESS
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 
 #include "memory.h"
 #include "report.h"
@@ -13,7 +14,15 @@ arena global_arena;  // empty: nothing lies in it
 
 namespace {
 constexpr size_t device_memory = size_t(16) << 30;
+constexpr size_t most_remembered = 1024;
 size_t used;
+
+// What was freed lately, the last one first: an address may have been that of several.
+struct freed_allocation { char *base; size_t bytes; };
+std::deque<freed_allocation> &freed() {
+    static auto &list = *new std::deque<freed_allocation>;
+    return list;
+}
 }  // namespace
 
 std::map<char *, allocation> &allocations() {
@@ -33,7 +42,13 @@ allocation *allocation_below(const void *p) {
     return after == allocations().begin() ? nullptr : &std::prev(after)->second;
 }
 
-size_t freed_around(const void *, char **) { return 0; }
+// The sanitizer keeps freed memory back for a while, so that an address in it is not soon another allocation's.
+size_t freed_around(const void *p, char **base) {
+    const char *c = static_cast<const char *>(p);
+    for (const freed_allocation &f : freed())
+        if (c >= f.base && c < f.base + f.bytes) return *base = f.base, f.bytes;
+    return 0;
+}
 
 }  // namespace smux_cpu
 
@@ -46,7 +61,9 @@ void *smux_cpu_allocate(size_t bytes, int kind) {
     if (posix_memalign(&p, 256, bytes ? bytes : 1) != 0) return nullptr;
     memset(p, kind == 0 ? 0xa5 : 0, bytes);
     used += bytes;
-    allocations()[static_cast<char *>(p)] = {static_cast<char *>(p), bytes, kind, 0, false, false, 0, {}};
+    allocation a = {static_cast<char *>(p), bytes, kind, 0, false, false, 0, {}};
+    a.depth = backtrace(a.made, int(sizeof a.made / sizeof *a.made));
+    allocations()[a.base] = a;
     return p;
 }
 
@@ -55,6 +72,8 @@ bool smux_cpu_free(void *p) {
     auto found = allocations().find(static_cast<char *>(p));
     if (found == allocations().end()) return false;
     used -= found->second.bytes;
+    freed().push_front({found->second.base, found->second.bytes});
+    if (freed().size() > most_remembered) freed().pop_back();
     allocations().erase(found);
     free(p);
     return true;

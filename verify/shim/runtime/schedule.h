@@ -165,7 +165,11 @@ std::string waiters(const block &b);
 // The call stack that begins in a frame, whose own call is left out. Innermost first.
 int backtrace_from(void *frame, const fiber *on, uintptr_t *pcs, int most);
 // In a signal handler: the interrupted place, from which backtrace() goes on instead of from its caller.
-struct interruption { uintptr_t pc, sp; void *frame; };
+struct interruption {
+    uintptr_t pc, sp;
+    void *frame;
+    bool by_timer = false;  // anywhere, so also in a function that has made no frame yet
+};
 extern const interruption *interrupted;
 // Does an address lie in the executable's own code?
 bool in_executable(uintptr_t pc);

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "smux_cpu/device_limits.h"
+
 #ifdef SMUX_CPU_ADDRESS
 extern "C" void __asan_poison_memory_region(const volatile void *, size_t);
 extern "C" void __asan_unpoison_memory_region(const volatile void *, size_t);
@@ -20,9 +22,9 @@ arena shared_arena;
 namespace {
 
 constexpr size_t page = 65536;  // of any machine, at most
-// All kernels of a program together; one kernel's own cannot be more than 227 kB.
+// All kernels of a program together.
 constexpr size_t most_declared = size_t(64) << 20;
-constexpr size_t dynamic_room = (most_dynamic_shared + page - 1) / page * page;
+constexpr size_t dynamic_room = (device::shared_per_block_most + page - 1) / page * page;
 constexpr size_t alignment = 256, padding = 64;
 
 unsigned long epochs = 1;  // the last one given out
@@ -94,6 +96,13 @@ void begin_shared() {
     entered().clear();
     if (dynamic.bytes) smux_cpu_shared_enter(&dynamic);
     for (shared_variable *v : global()) smux_cpu_shared_enter(v);
+}
+
+size_t declared_shared() {
+    size_t bytes = 0;
+    for (const shared_variable *v : entered())
+        if (v != &dynamic && std::find(global().begin(), global().end(), v) == global().end()) bytes += v->bytes;
+    return bytes;
 }
 
 shared_contents save_shared() {

@@ -6,13 +6,15 @@
 
 namespace smux_cpu {
 
-constexpr size_t most_dynamic_shared = 227 * 1024;  // what one block may have on any GPU so far
-
 // Sets the size of the dynamic array for a launch. Its address never changes.
 void size_dynamic_shared(size_t bytes);
 
 // A new block: all variables are new to it, the dynamic array is poisoned.
 void begin_shared();
+
+// Bytes of the variables that the block which ran last came past. Those of namespace scope are left out: which kernels
+// use them is not known.
+size_t declared_shared();
 
 // What the shared variables held when a block was set aside.
 struct shared_contents {

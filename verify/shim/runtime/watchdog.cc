@@ -34,6 +34,7 @@ void look(int number, siginfo_t *, void *context) {
     }
     if (++fruitless < looks) return;
     interruption at = interrupted_at(context);
+    at.by_timer = true;
     // A report allocates, which a library that was interrupted while it did so can't stand; look again soon.
     if (!in_executable(at.pc) && fruitless < 3 * looks) return;
     interrupted = &at;

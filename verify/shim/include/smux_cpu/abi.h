@@ -53,6 +53,7 @@ extern "C" {
 // ---- launches (runtime/launch.cc). Runs the whole grid, then returns. body(argument) is one
 // thread's call of the kernel. An invalid configuration sets the CUDA error instead.
 void smux_cpu_launch(const smux_cpu::config *config, const char *kernel, void (*body)(void *), void *argument);
+void smux_cpu_pointer_argument(const void *p);             // before it: each argument that is a pointer
 // What a call of the runtime API that finds something wrong does: cudaGetLastError will return code (runtime/errors.cc).
 void smux_cpu_set_error(int code);
 // True while a CUDA thread runs, false in host code: of this thread of the process, since a kernel runs in the one
@@ -87,6 +88,8 @@ unsigned smux_cpu_active_lanes();
 // ---- atomics (include/smux_cpu/atomics.h does the arithmetic; one OS thread needs no lock).
 // Tells the checker and lets other threads run now and then, so that spinning code ends.
 void smux_cpu_atomic(const void *address, size_t bytes, bool writes);
+// Before smux_cpu_atomic where it is a compare-and-swap: what this thread read here before was a guess.
+void smux_cpu_guessed(const void *address, size_t bytes);
 
 // ---- fences
 void smux_cpu_fence();

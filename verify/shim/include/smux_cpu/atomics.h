@@ -65,6 +65,7 @@ SMUX_CPU_ATOMIC(atomicDec, old == 0 || old > v ? v : V(old - 1))
     template <class T>                                                                              \
     SMUX_CPU_INLINE smux_cpu::value_for<T> name(T *p, smux_cpu::value_for<T> expected, smux_cpu::value_for<T> v) { \
         using V = smux_cpu::value_for<T>;                                                           \
+        smux_cpu_guessed(const_cast<const V *>(p), sizeof(T));                                      \
         smux_cpu_atomic(const_cast<const V *>(p), sizeof(T), true);                                 \
         V old = smux_cpu::atomic_load(p);                                                           \
         if (old == expected) smux_cpu::atomic_store(p, v);                                          \

@@ -10,4 +10,9 @@ extern void *memcpy(void *, const void *, size_t) noexcept __asm__("smux_cpu_mem
 extern void *memmove(void *, const void *, size_t) noexcept __asm__("smux_cpu_memmove");
 extern void *memset(void *, int, size_t) noexcept __asm__("smux_cpu_memset");
 }
+#elif defined(__clang__) && __clang_major__ < 15 && defined(__ELF__)
+// Later ones call __tsan_memcpy and its like. These call the functions themselves, which get other names in the object.
+#if __has_feature(thread_sanitizer)
+__asm__(".set memcpy, smux_cpu_memcpy\n.set memmove, smux_cpu_memmove\n.set memset, smux_cpu_memset");
+#endif
 #endif

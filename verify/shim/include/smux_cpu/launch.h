@@ -11,9 +11,15 @@
 
 namespace smux_cpu {
 
+template <class T> void pointer_argument(const T &value) {
+    if constexpr (std::is_pointer<T>::value && std::is_object<std::remove_pointer_t<T>>::value)
+        smux_cpu_pointer_argument(const_cast<const void *>(static_cast<const volatile void *>(value)));
+}
+
 template <class F, class... A>
 inline void launch(const config &configuration, const char *kernel, F &&call, A &&...arguments) {
     std::tuple<std::decay_t<A>...> values(std::forward<A>(arguments)...);
+    std::apply([](auto &...value) { (pointer_argument(value), ...); }, values);
     auto thread = [&] { std::apply(call, values); };
     smux_cpu_launch(&configuration, kernel, [](void *t) { (*static_cast<decltype(thread) *>(t))(); }, &thread);
 }

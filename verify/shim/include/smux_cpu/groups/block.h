@@ -38,7 +38,8 @@ protected:
 
 class thread_block : public thread_group {
 public:
-    thread_block() : thread_group(0) {}
+    explicit thread_block(void *memory = nullptr) : thread_group(0), memory_(memory) {}
+    void *smux_memory() const { return memory_; }  // what tiles of several warps use, null where there are none
     SMUX_CPU_INLINE static void sync() { smux_cpu_barrier_sync(0, 0); }
     static unsigned size() { return details::block_size(); }
     static unsigned num_threads() { return size(); }
@@ -52,6 +53,9 @@ public:
     struct arrival_token {};
     static arrival_token barrier_arrive() { return {}; }
     SMUX_CPU_INLINE static void barrier_wait(arrival_token &&) { sync(); }
+
+private:
+    void *memory_;
 };
 
 inline thread_block this_thread_block() { return thread_block(); }

@@ -74,7 +74,7 @@ SMUX_CPU_INLINE coalesced_group coalesced_threads() { return coalesced_group(smu
 
 template <unsigned Size, class Parent = void> class thread_block_tile : public details::lane_group {
     static_assert(Size > 0 && (Size & (Size - 1)) == 0, "a tile has a power of two of threads");
-    static_assert(Size <= 32, "smux: not supported: tiles larger than a warp");
+    static_assert(Size <= 32, "tiles larger than a warp are in wide_tile.h");
 
 public:
     explicit thread_block_tile(unsigned parent_size) : lane_group(mask(), 0, 0), parent_size_(parent_size) {}

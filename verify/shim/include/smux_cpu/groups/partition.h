@@ -1,11 +1,13 @@
 // Groups made of groups.
 #pragma once
 #include "smux_cpu/groups/lanes.h"
+#include "smux_cpu/groups/wide_tile.h"
 
 namespace cooperative_groups {
 
 template <unsigned Size> SMUX_CPU_INLINE thread_block_tile<Size> tiled_partition(const thread_block &block) {
-    return thread_block_tile<Size>(block.size());
+    if constexpr (Size <= 32) return thread_block_tile<Size>(block.size());
+    else return thread_block_tile<Size>(block);
 }
 template <unsigned Size, unsigned ParentSize, class Above>
 SMUX_CPU_INLINE thread_block_tile<Size, thread_block_tile<ParentSize, void>>

@@ -1,0 +1,141 @@
+// cuda::atomic and cuda::atomic_ref, with their scopes and orders. The orders make no difference: each operation
+// counts as sequentially consistent, so an order that is too weak is not found.
+#pragma once
+#define _CUDA_ATOMIC  // libcu++'s, which has PTX for these, must not come in beside this
+#include <atomic>
+#include <cstddef>
+#include <type_traits>
+
+#include "smux_cpu/atomics.h"
+
+namespace cuda {
+
+enum thread_scope { thread_scope_system, thread_scope_device, thread_scope_block, thread_scope_thread = 10 };
+
+using ::std::memory_order;
+using ::std::memory_order_acq_rel;
+using ::std::memory_order_acquire;
+using ::std::memory_order_consume;
+using ::std::memory_order_relaxed;
+using ::std::memory_order_release;
+using ::std::memory_order_seq_cst;
+
+namespace smux {
+
+constexpr memory_order any = memory_order_seq_cst;
+
+// The operations on a word that lies at word().
+template <class T, class Self> class atomic_operations {
+    static constexpr bool is_pointer = ::std::is_pointer<T>::value;
+    using difference = ::std::conditional_t<is_pointer, ptrdiff_t, T>;
+
+public:
+    using value_type = T;
+    static constexpr bool is_always_lock_free = sizeof(T) <= 8;
+    bool is_lock_free() const { return is_always_lock_free; }
+
+    SMUX_CPU_INLINE T load(memory_order = any) const {
+        smux_cpu_atomic(word(), sizeof(T), false);
+        return smux_cpu::atomic_load(word());
+    }
+    SMUX_CPU_INLINE void store(T value, memory_order = any) const {
+        smux_cpu_atomic(word(), sizeof(T), true);
+        smux_cpu::atomic_store(word(), value);
+    }
+    SMUX_CPU_INLINE T exchange(T value, memory_order = any) const {
+        smux_cpu_atomic(word(), sizeof(T), true);
+        T old = smux_cpu::atomic_load(word());
+        smux_cpu::atomic_store(word(), value);
+        return old;
+    }
+    SMUX_CPU_INLINE bool compare_exchange_strong(T &expected, T value, memory_order = any, memory_order = any) const {
+        smux_cpu_atomic(word(), sizeof(T), true);
+        T old = smux_cpu::atomic_load(word());
+        bool equal = __builtin_memcmp(&old, &expected, sizeof(T)) == 0;
+        if (equal) smux_cpu::atomic_store(word(), value);
+        else expected = old;
+        return equal;
+    }
+    SMUX_CPU_INLINE bool compare_exchange_weak(T &expected, T value, memory_order = any, memory_order = any) const {
+        return compare_exchange_strong(expected, value);
+    }
+
+#define SMUX_CPU_FETCH(name, operand, result)                         \
+    SMUX_CPU_INLINE T name(operand v, memory_order = any) const {     \
+        smux_cpu_atomic(word(), sizeof(T), true);                     \
+        T old = smux_cpu::atomic_load(word());                        \
+        smux_cpu::atomic_store(word(), T(result));                    \
+        return old;                                                   \
+    }
+    SMUX_CPU_FETCH(fetch_add, difference, old + v)
+    SMUX_CPU_FETCH(fetch_sub, difference, old - v)
+    SMUX_CPU_FETCH(fetch_and, T, old & v)
+    SMUX_CPU_FETCH(fetch_or, T, old | v)
+    SMUX_CPU_FETCH(fetch_xor, T, old ^ v)
+    SMUX_CPU_FETCH(fetch_min, T, v < old ? v : old)
+    SMUX_CPU_FETCH(fetch_max, T, old < v ? v : old)
+#undef SMUX_CPU_FETCH
+
+    SMUX_CPU_INLINE operator T() const { return load(); }
+    SMUX_CPU_INLINE T operator++() const { return fetch_add(1) + 1; }
+    SMUX_CPU_INLINE T operator--() const { return fetch_sub(1) - 1; }
+    SMUX_CPU_INLINE T operator++(int) const { return fetch_add(1); }
+    SMUX_CPU_INLINE T operator--(int) const { return fetch_sub(1); }
+    SMUX_CPU_INLINE T operator+=(difference v) const { return fetch_add(v) + v; }
+    SMUX_CPU_INLINE T operator-=(difference v) const { return fetch_sub(v) - v; }
+    SMUX_CPU_INLINE T operator&=(T v) const { return fetch_and(v) & v; }
+    SMUX_CPU_INLINE T operator|=(T v) const { return fetch_or(v) | v; }
+    SMUX_CPU_INLINE T operator^=(T v) const { return fetch_xor(v) ^ v; }
+
+    SMUX_CPU_INLINE void wait(T old, memory_order = any) const {
+        while (load() == old) smux_cpu_yield();
+    }
+    void notify_one() const {}
+    void notify_all() const {}
+
+private:
+    SMUX_CPU_INLINE T *word() const { return static_cast<const Self *>(this)->smux_word(); }
+};
+
+}  // namespace smux
+
+template <class T, thread_scope Scope = thread_scope_system>
+class atomic : public smux::atomic_operations<T, atomic<T, Scope>> {
+public:
+    atomic() = default;
+    constexpr atomic(T value) : value_(value) {}
+    atomic(const atomic &) = delete;
+    atomic &operator=(const atomic &) = delete;
+    SMUX_CPU_INLINE T operator=(T value) { return this->store(value), value; }
+    T *smux_word() const { return const_cast<T *>(&value_); }
+
+private:
+    alignas(sizeof(T) <= 8 ? sizeof(T) : alignof(T)) T value_;
+};
+
+template <class T, thread_scope Scope = thread_scope_system>
+class atomic_ref : public smux::atomic_operations<T, atomic_ref<T, Scope>> {
+public:
+    explicit atomic_ref(T &word) : word_(&word) {}
+    SMUX_CPU_INLINE T operator=(T value) const { return this->store(value), value; }
+    T *smux_word() const { return word_; }
+
+private:
+    T *word_;
+};
+
+SMUX_CPU_INLINE void atomic_thread_fence(memory_order, thread_scope = thread_scope_system) { smux_cpu_fence(); }
+
+namespace std {
+using ::cuda::memory_order;
+using ::cuda::memory_order_acq_rel;
+using ::cuda::memory_order_acquire;
+using ::cuda::memory_order_relaxed;
+using ::cuda::memory_order_release;
+using ::cuda::memory_order_seq_cst;
+template <class T> using atomic = ::cuda::atomic<T>;
+template <class T> using atomic_ref = ::cuda::atomic_ref<T>;
+SMUX_CPU_INLINE void atomic_thread_fence(memory_order) { smux_cpu_fence(); }
+}  // namespace std
+
+}  // namespace cuda

@@ -1,0 +1,56 @@
+#include "configuration.h"
+
+#include "schedule.h"
+#include "smux_cpu/device_limits.h"
+#include "smux_cpu/error_codes.h"
+
+namespace smux_cpu {
+namespace {
+
+size_t allowed_dynamic = device::shared_per_block;
+bool opted_in;
+
+bool fits(const config &c) {
+    const size_t blocks = size_t(c.grid.x) * c.grid.y * c.grid.z;
+    const int threads = int(c.block.x * c.block.y * c.block.z);
+    return blocks <= size_t(device::multiprocessors) * size_t(device::resident_blocks(threads, c.shared));
+}
+
+}  // namespace
+
+refusal refused(const config &c) {
+    const dim3 &g = c.grid, &b = c.block;
+    if (g.x == 0 || g.y == 0 || g.z == 0) return {"a grid without blocks", cudaErrorInvalidConfiguration};
+    if (b.x == 0 || b.y == 0 || b.z == 0) return {"a block without threads", cudaErrorInvalidConfiguration};
+    if (g.x > device::grid_x || g.y > device::grid_y || g.z > device::grid_z)
+        return {"a grid larger than 2147483647 x 65535 x 65535", cudaErrorInvalidConfiguration};
+    if (b.x > device::block_x || b.y > device::block_y || b.z > device::block_z || uint64_t(b.x) * b.y * b.z > most_threads)
+        return {"a block larger than 1024 threads or 64 in z", cudaErrorInvalidConfiguration};
+    if (c.shared > device::shared_per_block_most) return {"more than 163 kB of dynamic shared memory", cudaErrorInvalidValue};
+    if (c.shared > allowed_dynamic)
+        return {"more dynamic shared memory than the kernel may have: beyond 48 kB, cudaFuncSetAttribute must allow it",
+                cudaErrorInvalidValue};
+    if (c.cooperative && !fits(c))
+        return {"a cooperative grid with more blocks than the device, of 8 multiprocessors, holds at a time: "
+                "cudaOccupancyMaxActiveBlocksPerMultiprocessor tells how many",
+                cudaErrorCooperativeLaunchTooLarge};
+    return {nullptr, cudaSuccess};
+}
+
+refusal refused(const config &c, size_t declared) {
+    if (declared > device::shared_per_block)
+        return {"a block declares more than 48 kB of shared memory: nvcc does not compile that", cudaErrorInvalidValue};
+    if (declared + c.shared > (opted_in ? device::shared_per_block_most : device::shared_per_block))
+        return {opted_in ? "declared and dynamic shared memory together are more than 163 kB"
+                         : "declared and dynamic shared memory together are more than 48 kB, and cudaFuncSetAttribute has not "
+                           "allowed it",
+                cudaErrorInvalidValue};
+    return {nullptr, cudaSuccess};
+}
+
+void allow_dynamic_shared(size_t bytes) {
+    opted_in = true;
+    if (bytes > allowed_dynamic) allowed_dynamic = bytes;
+}
+
+}  // namespace smux_cpu

@@ -1,0 +1,25 @@
+// Inside the runtime: what a launch may ask of the device (smux_cpu/device_limits.h).
+#pragma once
+#include "engine.h"
+
+namespace smux_cpu {
+
+// Why CUDA would refuse a launch, and the error that it gives; text is null where it would not.
+struct refusal {
+    const char *text;
+    int error;
+};
+
+// As far as can be told from the configuration.
+refusal refused(const config &c);
+
+// By the shared memory that one block turned out to declare. That is known when the grid has run, and then only what
+// the block came past: so a launch that needs too much may pass. (A variable that is never used counts, which nvcc may
+// leave out.)
+refusal refused(const config &c, size_t declared);
+
+// cudaFuncSetAttribute allows a kernel this much dynamic shared memory. Launches know their kernel by its name as it
+// was written, not by its address, so what is allowed to one kernel is taken as allowed to all.
+void allow_dynamic_shared(size_t bytes);
+
+}  // namespace smux_cpu
