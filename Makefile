@@ -15,6 +15,7 @@ build: ## build ./smux
 
 test: vet fmt ## vet, formatting, and all tests
 	$(GO) test -timeout $(TIMEOUT) ./...
+	@command -v g++ >/dev/null 2>&1 || command -v clang++ >/dev/null 2>&1 || echo "make test: skipped what runs CUDA programs on the CPU: there is neither g++ nor clang++"
 	@command -v nvcc >/dev/null 2>&1 || echo "make test: skipped what needs nvcc (compiling every emitted .cu): it is not installed; scripts/install-cuda.sh installs it"
 
 vet:

@@ -3,10 +3,12 @@ package cmd
 import (
 	"bytes"
 	"flag"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -19,10 +21,21 @@ import (
 // with the messages behind it where the command ends in 2>&1.
 var shown = regexp.MustCompile("(?ms)^<!-- \\$ smux ([^\n]*?)( 2>&1)? -->\n```(\\w*)\n(.*?)^```$")
 
+// prepareRuntime has the runtime of package verify compiled, which smux remarks
+// on when it does: once for all tests, so that none depends on being the first.
+var prepareRuntime = sync.OnceFunc(func() {
+	race := filepath.Join("testdata", "readme", "race.cu")
+	if _, err := os.Stat(race); err != nil {
+		race = filepath.Join("..", race)
+	}
+	Main([]string{"check", "--asan", "--order", "ascending", race}, strings.NewReader(""), io.Discard, io.Discard)
+})
+
 // TestDocumentationShowsRealOutput runs each command that README.md and docs/
 // show the output of. With -update the output in the files is renewed.
 func TestDocumentationShowsRealOutput(t *testing.T) {
 	t.Chdir("..")
+	prepareRuntime()
 	files, err := filepath.Glob("docs/*.md")
 	require.NoError(t, err)
 	n := 0
