@@ -31,17 +31,12 @@ const leastKilled = 0.9
 // leastMutants is what there must be at least, if all examples are run.
 const leastMutants = 300
 
-// mutatedVariants are the variants of an example whose mutants are judged. Of
-// those with N = 4 a few are enough: what they add is a ring of more than two.
+// mutatedVariants are the variants of an example whose mutants are judged: all
+// that rewrite emits.
 func mutatedVariants(example string) []exampleVariant {
-	list := []exampleVariant{{"", 0}, {"named", 2}, {"block", 2}}
-	switch example {
-	case "sto": // without barriers
+	list := []exampleVariant{{"", 0}, {"named", 2}, {"block", 2}, {"named", 4}, {"block", 4}}
+	if example == "sto" { // its original has no barrier
 		return list[1:]
-	case "mv":
-		list = append(list, exampleVariant{"named", 4})
-	case "rd", "sp":
-		list = append(list, exampleVariant{"named", 4}, exampleVariant{"block", 4})
 	}
 	return list
 }
