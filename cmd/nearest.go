@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/smux-cuda/smux/diag"
 )
 
 // nearest returns up to three of the names that a person who typed word may
@@ -17,7 +19,7 @@ func nearest(word string, names []string) []string {
 	lower := strings.ToLower(word)
 	for _, name := range names {
 		n := strings.ToLower(name)
-		cost := editDistance(lower, n)
+		cost := diag.EditDistance(lower, n)
 		part := len(lower) > 2 && (strings.Contains(n, lower) || strings.Contains(lower, n))
 		if cost <= max(2, len(word)/3) || part {
 			close = append(close, candidate{name, cost})
@@ -31,27 +33,6 @@ func nearest(word string, names []string) []string {
 		}
 	}
 	return out
-}
-
-// editDistance counts the bytes to insert, delete or replace between a and b.
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }
 
 // didYouMean returns a line of help that names the nearest names, or lists

@@ -6,19 +6,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestEditDistance(t *testing.T) {
-	for _, tt := range []struct {
-		a, b string
-		want int
-	}{
-		{"", "", 0}, {"", "abc", 3}, {"abc", "", 3}, {"abc", "abc", 0},
-		{"kitten", "sitting", 3}, {"flaw", "lawn", 2}, {"ab", "ba", 2},
-	} {
-		require.Equal(t, tt.want, editDistance(tt.a, tt.b), "%q %q", tt.a, tt.b)
-		require.Equal(t, tt.want, editDistance(tt.b, tt.a), "%q %q", tt.b, tt.a)
-	}
-}
-
 func TestNearestOffersWhatMayBeMeant(t *testing.T) {
 	names := []string{"reduce", "reduceFinal", "scan", "transpose", "x"}
 	for _, tt := range []struct {
