@@ -83,6 +83,8 @@ func TestExpressionsSeeThroughMacros(t *testing.T) {
 		"undefined again":              {"#define N 16\n#undef N", "N", "?N"},
 		"defined later":                {"", "N", "?N"},
 		"literal suffix and separator": {"", "0x1'0u", "16"},
+		"literal with a sign":          {"", "-1", "-1"},
+		"unsigned literal with a sign": {"", "-1u", "-1u"}, // wraps: its value is not known
 	} {
 		t.Run(name, func(t *testing.T) {
 			src := c.defines + "\n__device__ void f(int a, int b, int c) { int x = " + c.expr + "; }\n#define N 99\n"

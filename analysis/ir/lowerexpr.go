@@ -191,14 +191,23 @@ func (l *lowerer) number(e *Expr, text string) {
 		e.Op, e.Name = OpLiteral, text
 		return
 	}
+	// The grammar takes a sign into the literal where an operand is due.
+	s, negative := strings.TrimPrefix(s, "+"), false
+	if rest, ok := strings.CutPrefix(s, "-"); ok {
+		s, negative = rest, true
+	}
 	digits := strings.TrimRight(s, "ulz")
 	v, err := strconv.ParseUint(digits, 0, 64)
-	if err != nil || v > math.MaxUint32 {
+	unsigned := strings.Contains(s[len(digits):], "u") || v > math.MaxInt32
+	if err != nil || v > math.MaxUint32 || negative && unsigned {
 		e.Op, e.Name = OpLiteral, text
 		return
 	}
 	e.Op, e.Int = OpInt, int64(v)
-	if strings.Contains(s[len(digits):], "u") || v > math.MaxInt32 {
+	if negative {
+		e.Int = -e.Int
+	}
+	if unsigned {
 		e.Tok = "u"
 	}
 }
