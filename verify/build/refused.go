@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/verify/internal/procgroup"
+	"github.com/smux-cuda/smux/internal/procgroup"
 )
 
 // refused gathers what the compiler said of all files, in their order.

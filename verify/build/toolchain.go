@@ -14,7 +14,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/smux-cuda/smux/verify/internal/procgroup"
+	"github.com/smux-cuda/smux/internal/procgroup"
 	"github.com/smux-cuda/smux/verify/shim"
 )
 

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/smux-cuda/smux/internal/procgroup"
 	"github.com/smux-cuda/smux/verify/build"
-	"github.com/smux-cuda/smux/verify/internal/procgroup"
 )
 
 // Options says how a program runs.
