@@ -3,6 +3,9 @@ module github.com/smux-cuda/smux
 go 1.25.0
 
 require (
+	github.com/BurntSushi/toml v1.6.0
+	github.com/ajstarks/svgo v0.0.0-20211024235047-1546f124cd8b
+	github.com/guptarohit/asciigraph v0.10.0
 	github.com/rogpeppe/go-internal v1.14.1
 	github.com/sergi/go-diff v1.4.0
 	github.com/smacker/go-tree-sitter v0.0.0-20240827094217-dd81d9e9be82
@@ -11,6 +14,7 @@ require (
 	github.com/stretchr/testify v1.11.1
 	golang.org/x/term v0.37.0
 	golang.org/x/tools v0.39.0
+	gonum.org/v1/gonum v0.17.0
 )
 
 require (
