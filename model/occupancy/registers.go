@@ -1,0 +1,53 @@
+package occupancy
+
+import "github.com/smux-cuda/smux/model/gpu"
+
+// registerLimit is the blocks that the register files hold.
+//
+// Compute capability 1.x gives registers to blocks, later ones to warps. A
+// warp takes them from the register file of one of the SM's sub-partitions,
+// and what is left over in each is of no use to a warp in another. (The
+// calculator sheets round the warps that fit down to a multiple of the
+// partitions, which is the same.)
+func registerLimit(a *gpu.Arch, registers, warps int) int {
+	if registers == 0 {
+		return Unlimited
+	}
+	if registers > a.RegistersPerThread {
+		return 0
+	}
+	block := blockRegisters(a, registers, warps)
+	if block > a.RegistersPerBlock {
+		return 0
+	}
+	if a.RegistersByBlock {
+		return a.RegistersPerSM / block
+	}
+	parts := partitions(a)
+	perPart := a.RegistersPerSM / parts / warpRegisters(a, registers)
+	return perPart * parts / warps
+}
+
+// blockRegisters is the registers that the hardware checks a block against: it
+// counts the block's warps as though each partition held equally many. That
+// check is the same in all of compute capability 6.x, though 6.0 has half the
+// partitions.
+func blockRegisters(a *gpu.Arch, registers, warps int) int {
+	if a.RegistersByBlock {
+		return roundUp(roundUp(warps, a.WarpGranularity)*warpSize*registers, a.RegisterGranularity)
+	}
+	parts := partitions(a)
+	if a.Major == 6 {
+		parts = 4
+	}
+	return roundUp(warps, parts) * warpRegisters(a, registers)
+}
+
+// warpRegisters is the registers that a warp takes.
+func warpRegisters(a *gpu.Arch, registers int) int {
+	return roundUp(registers*warpSize, a.RegisterGranularity)
+}
+
+// partitions is the register files of the SM; a table that leaves them out
+// means one.
+func partitions(a *gpu.Arch) int { return max(a.SubPartitions, 1) }
