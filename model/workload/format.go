@@ -1,0 +1,98 @@
+package workload
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Format writes steps as Parse reads them: Parse(Format(steps)) gives the same
+// steps, except that labels which Parse could not read are left out.
+func Format(steps []Step) string {
+	var b strings.Builder
+	formatSteps(&b, steps)
+	return b.String()
+}
+
+// Rounded returns the steps with their numbers rounded to so many digits behind
+// the point, which is enough for people to read.
+func Rounded(steps []Step, digits int) []Step {
+	scale := math.Pow10(digits)
+	round := func(x float64) float64 { return math.Round(x*scale) / scale }
+	out := make([]Step, len(steps))
+	for i, s := range steps {
+		w := s.Work
+		s.Work = Work{round(w.Issue), round(w.Shared), round(w.Loads), round(w.Again), round(w.Stores), round(w.Waits)}
+		s.Times = round(s.Times)
+		s.Body = Rounded(s.Body, digits)
+		out[i] = s
+	}
+	return out
+}
+
+func formatSteps(b *strings.Builder, steps []Step) {
+	for i, s := range steps {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		switch s.Kind {
+		case KindWork:
+			if s.Early {
+				b.WriteByte('^')
+			}
+			b.WriteString(s.Work.String())
+			b.WriteString(formatLabel(s.Label))
+		case KindBarrier:
+			b.WriteString("B" + formatLabel(s.Label))
+		case KindLoop:
+			b.WriteString("x" + number(s.Times) + formatLabel(s.Label))
+		case KindRegion:
+			b.WriteString("R" + formatLabel(s.Label))
+		}
+		if s.Kind == KindLoop || s.Kind == KindRegion {
+			b.WriteByte('(')
+			formatSteps(b, s.Body)
+			b.WriteByte(')')
+		}
+	}
+}
+
+// String writes a piece of work as Parse reads it: C90+S12+M256x2.
+func (w Work) String() string {
+	var parts []string
+	add := func(letter string, n float64) {
+		if n != 0 {
+			parts = append(parts, letter+number(n))
+		}
+	}
+	add("C", w.Issue)
+	add("S", w.Shared)
+	if w.Loads != 0 || w.Waits != 0 {
+		m := "M" + number(w.Loads)
+		if w.Waits != 1 {
+			m += "x" + number(w.Waits)
+		}
+		parts = append(parts, m)
+	}
+	add("A", w.Again)
+	add("W", w.Stores)
+	if len(parts) == 0 {
+		return "C0"
+	}
+	return strings.Join(parts, "+")
+}
+
+func formatLabel(label string) string {
+	if label == "" {
+		return ""
+	}
+	for i := range len(label) {
+		if !labelByte(label[i]) {
+			return ""
+		}
+	}
+	return "@" + label
+}
+
+// number writes a number without an exponent, exactly.
+func number(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }

@@ -1,0 +1,267 @@
+package workload
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// SyntaxError is a list of segments that cannot be read, with the byte at which
+// it goes wrong.
+type SyntaxError struct {
+	Spec   string
+	Offset int // from 0, at most len(Spec)
+	Text   string
+}
+
+// Error returns the message with the column, counted from 1.
+func (e *SyntaxError) Error() string {
+	return fmt.Sprintf("column %d: %s", e.Offset+1, e.Text)
+}
+
+// Limits of what Parse takes: far beyond any kernel, and small enough that sums
+// over nested loops stay numbers.
+const (
+	maxNumber = 1e9
+	maxDepth  = 32 // loops and regions inside each other
+)
+
+// Parse reads a list of segments, the short way to write what one warp of a
+// thread block does:
+//
+//	C1200 M256x2 R(C400 S64 B) x8(R(^M512 C90+S12))
+//
+// Blanks separate steps. A step is
+//
+//	C120       120 warp instructions
+//	S64        64 shared-memory wavefronts
+//	M256x2     global loads that move 256 bytes, in two batches that are waited
+//	           for one after the other; M256 is one batch
+//	A128       of the bytes that M moves, those that the block has loaded before
+//	W64        global stores that move 64 bytes
+//	C90+S12    one piece of work that does both
+//	B          a barrier of the thread block
+//	R(…)       a region: the shared arrays are live inside, and only there
+//	x8(…)      the steps inside, eight times
+//
+// "^" before a piece of work in a region says that a rewrite moves it in front of
+// the region; "@41" behind a step's first letters, before any
+// parenthesis, labels it. Regions do not nest. The error is a *SyntaxError.
+func Parse(spec string) ([]Step, error) {
+	p := &specParser{spec: spec}
+	steps := p.steps(0, false)
+	if p.err == nil && p.at < len(spec) {
+		p.fail(p.at, `")" closes nothing`)
+	}
+	if p.err == nil && len(steps) == 0 {
+		p.fail(0, "there is no segment")
+	}
+	if p.err != nil {
+		return nil, p.err
+	}
+	return steps, nil
+}
+
+// specParser reads a list of segments from left to right; the first error ends
+// it.
+type specParser struct {
+	spec string
+	at   int
+	err  *SyntaxError
+}
+
+func (p *specParser) fail(at int, format string, args ...any) {
+	if p.err == nil {
+		p.err = &SyntaxError{Spec: p.spec, Offset: at, Text: fmt.Sprintf(format, args...)}
+	}
+}
+
+// peek returns the next byte, 0 at the end.
+func (p *specParser) peek() byte {
+	if p.at < len(p.spec) {
+		return p.spec[p.at]
+	}
+	return 0
+}
+
+func (p *specParser) blanks() {
+	for p.at < len(p.spec) && strings.IndexByte(" \t\r\n", p.spec[p.at]) >= 0 {
+		p.at++
+	}
+}
+
+// steps reads steps up to a closing parenthesis or the end.
+func (p *specParser) steps(depth int, region bool) []Step {
+	var out []Step
+	for p.err == nil {
+		p.blanks()
+		if c := p.peek(); c == 0 && p.at == len(p.spec) || c == ')' {
+			break
+		}
+		start := p.at
+		out = append(out, p.step(depth, region))
+		if c := p.peek(); p.err == nil && p.at < len(p.spec) && c != ')' && strings.IndexByte(" \t\r\n", c) < 0 {
+			p.fail(p.at, "a blank must stand behind %q", p.spec[start:p.at])
+		}
+	}
+	return out
+}
+
+// step reads one step; its first letter says which.
+func (p *specParser) step(depth int, region bool) Step {
+	start := p.at
+	switch p.peek() {
+	case 'B':
+		p.at++
+		return Step{Kind: KindBarrier, Label: p.label()}
+	case 'R':
+		p.at++
+		if region {
+			p.fail(start, "a region cannot stand inside a region")
+		}
+		s := Step{Kind: KindRegion, Label: p.label()}
+		s.Body = p.body(start, depth, true)
+		return s
+	case 'x':
+		p.at++
+		s := Step{Kind: KindLoop, Times: p.number("how often")}
+		s.Label = p.label()
+		s.Body = p.body(start, depth, region)
+		return s
+	case '^':
+		p.at++
+		if !region {
+			p.fail(start, `"^" marks work inside a region`)
+		}
+		s := p.work()
+		s.Early = true
+		return s
+	}
+	return p.work()
+}
+
+// body reads the steps of a loop or region in their parentheses.
+func (p *specParser) body(start, depth int, region bool) []Step {
+	if p.err != nil {
+		return nil
+	}
+	if p.peek() != '(' {
+		p.fail(p.at, `"(" must stand behind %q`, p.spec[start:p.at])
+		return nil
+	}
+	if depth == maxDepth {
+		p.fail(p.at, "more than %d loops and regions inside each other", maxDepth)
+		return nil
+	}
+	open := p.at
+	p.at++
+	out := p.steps(depth+1, region)
+	if p.err != nil {
+		return nil
+	}
+	if p.peek() != ')' {
+		p.fail(open, `"(" is never closed`)
+		return nil
+	}
+	p.at++
+	return out
+}
+
+// work reads atoms that are joined by "+".
+func (p *specParser) work() Step {
+	s := Step{Kind: KindWork}
+	seen := ""
+	start := p.at
+	for p.err == nil {
+		c := p.peek()
+		if c == 0 || strings.IndexByte("CSMAW", c) < 0 {
+			p.fail(p.at, "a segment begins with C, S, M, A, W, B, R or x, got %s", p.found())
+			break
+		}
+		if strings.IndexByte(seen, c) >= 0 {
+			p.fail(p.at, "%c stands twice in one piece of work", c)
+		}
+		seen += string(c)
+		p.at++
+		p.atom(&s.Work, c)
+		if p.peek() != '+' {
+			break
+		}
+		p.at++
+	}
+	if s.Work.Again > s.Work.Loads {
+		p.fail(start, "A is a part of M: %s of %s bytes", number(s.Work.Again), number(s.Work.Loads))
+	}
+	s.Label = p.label()
+	return s
+}
+
+// atom reads the number behind one letter of a piece of work.
+func (p *specParser) atom(w *Work, c byte) {
+	n := p.number("how many")
+	switch c {
+	case 'C':
+		w.Issue = n
+	case 'S':
+		w.Shared = n
+	case 'A':
+		w.Again = n
+	case 'W':
+		w.Stores = n
+	case 'M':
+		w.Loads, w.Waits = n, 1
+		if p.peek() == 'x' {
+			p.at++
+			w.Waits = p.number("how many batches")
+		}
+	}
+}
+
+// number reads a number that is not negative.
+func (p *specParser) number(what string) float64 {
+	start := p.at
+	for p.at < len(p.spec) && (p.spec[p.at] >= '0' && p.spec[p.at] <= '9' || p.spec[p.at] == '.') {
+		p.at++
+	}
+	if start == p.at {
+		p.fail(start, "a number must say %s, got %s", what, p.found())
+		return 0
+	}
+	n, err := strconv.ParseFloat(p.spec[start:p.at], 64)
+	if err != nil || n > maxNumber {
+		p.fail(start, "%s is no number up to %s", p.spec[start:p.at], number(maxNumber))
+		return 0
+	}
+	return n
+}
+
+// label reads "@41", or nothing.
+func (p *specParser) label() string {
+	if p.err != nil || p.peek() != '@' {
+		return ""
+	}
+	p.at++
+	start := p.at
+	for p.at < len(p.spec) && labelByte(p.spec[p.at]) {
+		p.at++
+	}
+	if start == p.at {
+		p.fail(start, `a label must stand behind "@", got %s`, p.found())
+	}
+	return p.spec[start:p.at]
+}
+
+// found is the next thing for messages.
+func (p *specParser) found() string {
+	if p.at >= len(p.spec) {
+		return "the end"
+	}
+	for _, r := range p.spec[p.at:] {
+		return strconv.Quote(string(r))
+	}
+	return ""
+}
+
+func labelByte(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("_-.:/", c) >= 0
+}

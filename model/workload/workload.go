@@ -1,0 +1,92 @@
+// Package workload says what one thread block of a kernel does, as far as
+// time is concerned: the common input of the closed-form model (timing) and of
+// the simulation (sim). It holds counts, not code; who made them (package
+// profile, a compiler's listing, or a person) is of no concern here.
+package workload
+
+// Kernel is the work of one thread block of the original kernel.
+type Kernel struct {
+	Name      string
+	Threads   int // per thread block
+	Registers int // per thread
+	Shared    int // static and dynamic bytes per thread block
+	Blocks    int // thread blocks of the grid, 0 if not known
+	Body      []Step
+
+	// Footprint is the global memory that a thread block reads, in bytes, each
+	// byte once: what a cache has to hold for it to find data again.
+	Footprint float64
+	// Assumptions are sentences about what had to be guessed, for reports.
+	Assumptions []string
+}
+
+// Kind tells the steps apart.
+type Kind uint8
+
+// The kinds of steps.
+const (
+	KindWork    Kind = iota // Work
+	KindBarrier             // all warps of the thread block meet
+	KindLoop                // Body, Times times
+	KindRegion              // Body, in which the shared arrays are live
+)
+
+// Step is one step of every warp of a thread block, in program order. Warps
+// are taken to be alike: divergence is an average.
+type Step struct {
+	Kind  Kind
+	Label string // place in the source, "41" for line 41; for reports
+	Work  Work
+	Times float64 // KindLoop
+	Body  []Step  // KindLoop, KindRegion
+
+	// Early marks work at the start of a region's body that a rewrite moves in
+	// front of the region: loads into registers (design §4, point 6).
+	Early bool
+}
+
+// Work is what one warp does between two points where it can be stopped by
+// others. Within it, loads come in Waits batches: the warp issues its share of
+// the instructions and loads, waits for the data, and goes on.
+type Work struct {
+	Issue  float64 // warp instructions, loads and stores included
+	Shared float64 // shared-memory wavefronts: 1 for a conflict-free access of 32-bit words
+	Loads  float64 // bytes that its global loads move, whole 32-byte sectors
+	Again  float64 // part of Loads that this thread block has loaded before
+	Stores float64 // bytes that its global stores and atomics move
+	Waits  float64 // times that it waits for global memory; 0 if it loads nothing
+}
+
+// Add returns the sum of two works.
+func (w Work) Add(o Work) Work {
+	return Work{w.Issue + o.Issue, w.Shared + o.Shared, w.Loads + o.Loads, w.Again + o.Again, w.Stores + o.Stores, w.Waits + o.Waits}
+}
+
+// Scale returns the work done times times.
+func (w Work) Scale(times float64) Work {
+	return Work{w.Issue * times, w.Shared * times, w.Loads * times, w.Again * times, w.Stores * times, w.Waits * times}
+}
+
+// Total returns the work of a warp over steps, loops counted out, and the part
+// of it that is done in regions.
+func Total(steps []Step) (all, inRegions Work) { return total(steps, false) }
+
+func total(steps []Step, inside bool) (all, in Work) {
+	for _, s := range steps {
+		var a, r Work
+		switch s.Kind {
+		case KindWork:
+			a = s.Work
+			if inside {
+				r = a
+			}
+		case KindLoop:
+			a, r = total(s.Body, inside)
+			a, r = a.Scale(s.Times), r.Scale(s.Times)
+		case KindRegion:
+			a, r = total(s.Body, true)
+		}
+		all, in = all.Add(a), in.Add(r)
+	}
+	return all, in
+}
