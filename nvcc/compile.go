@@ -1,0 +1,224 @@
+package nvcc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/smux-cuda/smux/internal/procgroup"
+)
+
+// answer is what is known of one unit on one architecture.
+type answer struct {
+	Kernels  []Kernel
+	Listings []*Listing `json:",omitempty"` // only where lines were asked for
+}
+
+// Resources compiles the units of a request for its architecture and returns
+// what ptxas says of each kernel, in the order of the units. Units are compiled
+// side by side, one per processor. The error is a *CompileError where nvcc
+// refused a file, a *MissingError where a tool is not there, that of ctx where
+// it ended, or says what failed; of several files, the errors are joined. The
+// kernels of the other files are returned with it.
+func (t *Toolkit) Resources(ctx context.Context, r Request) ([]Kernel, error) {
+	answers, err := t.answers(ctx, r, false)
+	var out []Kernel
+	for _, a := range answers {
+		out = append(out, a.Kernels...)
+	}
+	return out, err
+}
+
+// Lines is as Resources, but counts the machine instructions of each kernel by
+// source line and loop.
+func (t *Toolkit) Lines(ctx context.Context, r Request) ([]*Listing, error) {
+	answers, err := t.answers(ctx, r, true)
+	var out []*Listing
+	for _, a := range answers {
+		out = append(out, a.Listings...)
+	}
+	return out, err
+}
+
+func (t *Toolkit) answers(ctx context.Context, r Request, lines bool) ([]*answer, error) {
+	p, err := r.resolve()
+	if err != nil {
+		return nil, err
+	}
+	if len(p.Units) == 0 {
+		return nil, errNoKernel
+	}
+	answers, errs := make([]*answer, len(p.Units)), make([]error, len(p.Units))
+	var all sync.WaitGroup
+	for i, unit := range p.Units {
+		all.Go(func() { answers[i], errs[i] = t.unit(ctx, p, unit, lines) })
+	}
+	all.Wait()
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	answers = slices.DeleteFunc(answers, func(a *answer) bool { return a == nil })
+	errs = slices.DeleteFunc(errs, func(err error) bool { return err == nil })
+	if len(errs) == 1 {
+		return answers, errs[0]
+	}
+	return answers, errors.Join(errs...)
+}
+
+// unit answers for one unit, from the cache where that is possible.
+func (t *Toolkit) unit(ctx context.Context, p *program, unit string, lines bool) (*answer, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	keys := []string{t.key(p, unit, true)}
+	if !lines { // an answer with lines holds the other one
+		keys = append(keys, t.key(p, unit, false))
+	}
+	for _, k := range keys {
+		if a := t.cached(p, k); a != nil {
+			return a, nil
+		}
+	}
+	select {
+	case t.slots <- struct{}{}:
+		defer func() { <-t.slots }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	o, err := p.overlay()
+	if err != nil {
+		return nil, fmt.Errorf("writing the program's texts for nvcc: %w", err)
+	}
+	defer os.RemoveAll(o.dir)
+	started := time.Now()
+	a, err := t.compile(ctx, p, o, unit, lines)
+	if err != nil {
+		return nil, err
+	}
+	depends, err := p.dependencies(o, unit, filepath.Join(o.dir, "depends"))
+	if err != nil {
+		return nil, err
+	}
+	t.keep(p, keys[len(keys)-1], a, depends, started)
+	return a, nil
+}
+
+// compile runs nvcc for one unit and reads what comes of it.
+func (t *Toolkit) compile(ctx context.Context, p *program, o *overlay, unit string, lines bool) (*answer, error) {
+	cubin := filepath.Join(o.dir, "unit.cubin")
+	args := []string{"-cubin", "-arch=" + p.Arch, "-Wno-deprecated-gpu-targets", "-Xptxas", "-v", "-o", cubin}
+	if lines {
+		args = append(args, "-lineinfo")
+	}
+	args = append(args, p.searchFlags(o)...)
+	for _, d := range p.Defines {
+		args = append(args, "-D"+d)
+	}
+	args = append(append(args, p.flags...), o.path(p.absolute(unit)))
+	out, err := t.run(ctx, p, o, t.Path, append([]string{"-MD", "-MF", filepath.Join(o.dir, "depends")}, args...))
+	var refused *exitError
+	if errors.As(err, &refused) && noRule.MatchString(refused.output) {
+		out, err = t.run(ctx, p, o, t.Path, args) // without the list of headers, so the answer can't be kept
+	}
+	if errors.As(err, &refused) {
+		return nil, p.refused(o, unit, refused)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("compiling %s for %s: %w", unit, p.Arch, err)
+	}
+	a := &answer{Kernels: ParsePTXAS(out)}
+	barriers := barriersOf(cubin)
+	var mangled []string
+	for i := range a.Kernels {
+		k := &a.Kernels[i]
+		k.Unit, k.Arch = unit, p.Arch
+		if n, ok := barriers[k.Mangled]; ok && k.Barriers < 0 {
+			k.Barriers = n
+		}
+		mangled = append(mangled, k.Mangled)
+	}
+	names := t.demangle(ctx, mangled)
+	for i := range a.Kernels {
+		a.Kernels[i].Name = names[a.Kernels[i].Mangled]
+	}
+	if lines {
+		if a.Listings, err = t.listings(ctx, p, o, cubin, a.Kernels); err != nil {
+			return nil, fmt.Errorf("listing the machine code of %s: %w", unit, err)
+		}
+	}
+	return a, nil
+}
+
+// noRule is what versions before 10.2 say of -MD.
+var noRule = regexp.MustCompile(`Unknown option '-?MD'`)
+
+// exitError says that a program ran and failed.
+type exitError struct {
+	tool   string
+	output string
+	err    error
+}
+
+func (e *exitError) Error() string {
+	if said := firstLine(e.output); said != "" {
+		return filepath.Base(e.tool) + ": " + said
+	}
+	return filepath.Base(e.tool) + ": " + e.err.Error()
+}
+
+// run runs a program of the toolkit and returns what it printed. A context that
+// ends kills it together with the compilers that it started.
+func (t *Toolkit) run(ctx context.Context, p *program, o *overlay, tool string, args []string) (string, error) {
+	limit := t.Timeout
+	if limit == 0 {
+		limit = 5 * time.Minute
+	}
+	limited, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	t.mutex.Lock()
+	t.runs++
+	t.mutex.Unlock()
+	c := procgroup.Command(limited, tool, args...)
+	c.Dir = p.cwd
+	c.Env = append(os.Environ(), "LC_ALL=C", "LANGUAGE=", "TMPDIR="+o.dir)
+	out, err := c.CombinedOutput()
+	switch {
+	case ctx.Err() != nil:
+		return "", ctx.Err()
+	case limited.Err() != nil:
+		return "", fmt.Errorf("%s did not end within %v: %w", filepath.Base(tool), limit, limited.Err())
+	case err != nil && c.ProcessState == nil:
+		return "", err // it could not be started
+	case err != nil:
+		return "", &exitError{tool, string(out), err}
+	}
+	return strings.ReplaceAll(string(out), "\r\n", "\n"), nil
+}
+
+// CompileError says that nvcc refused a file.
+type CompileError struct {
+	Unit string // the .cu file, as named in the request
+	Arch string
+	// File and Line are the place of the first error; Line is 0 where nvcc names
+	// none, as for a wrong flag. Message is what it says there.
+	File    string
+	Line    int
+	Message string
+	Output  string // all that nvcc printed, with the request's file names
+	Help    string // what may be done about it, one line; may be empty
+}
+
+func (e *CompileError) Error() string {
+	if e.Line > 0 {
+		return e.File + ":" + strconv.Itoa(e.Line) + ": " + e.Message
+	}
+	return e.Unit + ": " + e.Message
+}

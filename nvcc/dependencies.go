@@ -1,0 +1,241 @@
+package nvcc
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// depends is what an answer was made from, beside what its key names.
+type depends struct {
+	User   []file            // by content
+	System []state           // files of the system and of the toolkit, by size and time
+	Names  []string          // last parts of the names of all of them, and of what __has_include asks for
+	Found  map[string]string // searched folder: hash of the files in it with such a name
+}
+
+// file is a file of the program. Text says that the compiler read the request's
+// text, not the file on disk.
+type file struct {
+	Path string
+	Hash string
+	Text bool
+}
+
+type state struct {
+	Path string
+	Size int64
+	Time int64 // of the last change, in ns
+}
+
+// systemFolders hold what a package manager installs. Files in them are not
+// hashed anew for each answer.
+var systemFolders = []string{"/usr/include/", "/usr/lib/", "/usr/lib64/", "/usr/local/cuda", "/opt/cuda"}
+
+func isSystem(path string) bool {
+	return slices.ContainsFunc(systemFolders, func(dir string) bool { return strings.HasPrefix(path, dir) })
+}
+
+var asksFor = regexp.MustCompile(`__has_include(?:_next)?\s*\(\s*["<]([^">\n]+)[">]`)
+
+// dependencies reads the files that the compiler says it has read for a unit.
+// It returns nil where it said nothing, and an error where a file on disk was read in
+// place of a text that differs.
+func (p *program) dependencies(o *overlay, unit, rule string) (*depends, error) {
+	text, err := os.ReadFile(rule)
+	if err != nil {
+		return nil, nil
+	}
+	d := &depends{Found: map[string]string{}}
+	for _, name := range makeDependencies(string(text)) {
+		if !filepath.IsAbs(name) {
+			name = p.cwd + string(filepath.Separator) + name // not cleaned: a/../b is not b where a is a link
+		}
+		path, over := o.real(name)
+		f := file{Path: path, Text: over}
+		if slices.ContainsFunc(d.User, func(g file) bool { return g.Path == f.Path && g.Text == f.Text }) {
+			continue
+		}
+		d.Names = append(d.Names, filepath.Base(path))
+		given, differs := p.given(path)
+		if !given && isSystem(path) {
+			s, err := stateOf(path)
+			if err != nil {
+				return nil, nil // it is gone already
+			}
+			d.System = append(d.System, s)
+			continue
+		}
+		content, err := p.content(path, over)
+		if err != nil {
+			return nil, nil
+		}
+		if !over && differs(content) {
+			return nil, fmt.Errorf("compiling %s: a header reads %s from disk, which is not the text given for it; give the header's text, too", unit, path)
+		}
+		for _, m := range asksFor.FindAllSubmatch(content, -1) {
+			d.Names = append(d.Names, filepath.Base(string(m[1])))
+		}
+		f.Hash = hash(string(content))
+		d.User = append(d.User, f)
+	}
+	slices.Sort(d.Names)
+	d.Names = slices.Compact(d.Names)
+	for _, dir := range p.searched(o.folders) {
+		d.Found[dir] = findings(dir, d.Names)
+	}
+	return d, nil
+}
+
+// given says whether there is a text for a file on disk, under any of its
+// names, and whether that differs from a content.
+func (p *program) given(path string) (bool, func([]byte) bool) {
+	names := []string{filepath.Clean(path)}
+	if end, err := filepath.EvalSymlinks(path); err == nil && end != names[0] {
+		names = append(names, end)
+	}
+	for _, name := range names {
+		if text, ok := p.texts[name]; ok {
+			return true, func(content []byte) bool { return string(content) != string(text) }
+		}
+	}
+	return false, func([]byte) bool { return false }
+}
+
+// content is what the compiler reads under a path.
+func (p *program) content(path string, text bool) ([]byte, error) {
+	if text {
+		if t, ok := p.texts[path]; ok {
+			return t, nil
+		}
+		return nil, fs.ErrNotExist
+	}
+	return os.ReadFile(path)
+}
+
+// searched are the folders, other than the system's, in which the compiler
+// looks for headers.
+func (p *program) searched(folders []string) []string {
+	var out []string
+	for _, dir := range slices.Concat(folders, p.includes) {
+		if !isSystem(dir+"/") && !slices.Contains(out, dir) {
+			out = append(out, dir)
+		}
+	}
+	return out
+}
+
+// fresh says that everything is as it was.
+func (d *depends) fresh(p *program) bool {
+	for _, s := range d.System {
+		if now, err := stateOf(s.Path); err != nil || now != s {
+			return false
+		}
+	}
+	for _, f := range d.User {
+		content, err := p.content(f.Path, f.Text)
+		if err != nil || hash(string(content)) != f.Hash {
+			return false
+		}
+	}
+	for dir, found := range d.Found {
+		if findings(dir, d.Names) != found {
+			return false
+		}
+	}
+	return true
+}
+
+// How far findings looks: into this many folders below, at this many entries.
+const (
+	deepest     = 3
+	mostEntries = 4000
+)
+
+// findings stands for the files below a folder that have one of the names: if
+// another header comes to be found, it changes. In a very large folder only the top
+// is looked at.
+func findings(dir string, names []string) string {
+	var found []string
+	entries := 0
+	var walk func(folder string, depth int)
+	walk = func(folder string, depth int) {
+		list, err := os.ReadDir(folder)
+		if err != nil {
+			return
+		}
+		entries += len(list)
+		for _, e := range list {
+			path := filepath.Join(folder, e.Name())
+			switch {
+			case e.IsDir():
+				if depth < deepest && entries < mostEntries && !strings.HasPrefix(e.Name(), ".") {
+					walk(path, depth+1)
+				}
+			default:
+				if _, ok := slices.BinarySearch(names, e.Name()); ok {
+					found = append(found, path)
+				}
+			}
+		}
+	}
+	walk(dir, 0)
+	return hash(found...)
+}
+
+func stateOf(path string) (state, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return state{}, err
+	}
+	return state{path, info.Size(), info.ModTime().UnixNano()}, nil
+}
+
+// hash is the SHA-256 of strings, kept apart.
+func hash(parts ...string) string {
+	h := sha256.New()
+	for _, s := range parts {
+		fmt.Fprintf(h, "%d:", len(s))
+		h.Write([]byte(s))
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// makeDependencies reads the prerequisites off a rule for make.
+func makeDependencies(rule string) []string {
+	rule = strings.NewReplacer("\\\r\n", " ", "\\\n", " ").Replace(rule)
+	_, list, ok := strings.Cut(rule, ": ")
+	if !ok {
+		return nil
+	}
+	var out []string
+	var name strings.Builder
+	flush := func() {
+		if name.Len() > 0 {
+			out = append(out, name.String())
+			name.Reset()
+		}
+	}
+	for i := 0; i < len(list); i++ {
+		switch c := list[i]; {
+		case c == '\\' && i+1 < len(list) && (list[i+1] == ' ' || list[i+1] == '#'):
+			i++
+			name.WriteByte(list[i])
+		case c == '$' && i+1 < len(list) && list[i+1] == '$':
+			i++
+			name.WriteByte('$')
+		case c == ' ' || c == '\n' || c == '\r' || c == '\t':
+			flush()
+		default:
+			name.WriteByte(c)
+		}
+	}
+	flush()
+	return out
+}

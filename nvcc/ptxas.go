@@ -1,0 +1,101 @@
+package nvcc
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// What ptxas -v prints per kernel, from version 3 of the toolkit on. Names are
+// quoted or not; between the lines stand warnings, and the figures of functions.
+var (
+	compilingLine  = regexp.MustCompile(`Compiling entry function '?([^' ]+)'? for '?([^' ]+?)'?$`)
+	propertiesLine = regexp.MustCompile(`Function properties for '?([^' ]+?)'?$`)
+	stackLine      = regexp.MustCompile(`(\d+) bytes stack frame`)
+	spillLine      = regexp.MustCompile(`(\d+) bytes spill stores, (\d+) bytes spill loads`)
+	usedLine       = regexp.MustCompile(`\bUsed (\d+) registers`)
+	barriersPart   = regexp.MustCompile(`\bused (\d+) barriers?`)
+	cumulativePart = regexp.MustCompile(`(\d+) bytes cumulative stack size`)
+	// On cc 1.x, "44+40 bytes smem" are the kernel's own bytes and the system's.
+	sharedPart   = regexp.MustCompile(`\b(\d+)(?:\+\d+)? bytes smem`)
+	localPart    = regexp.MustCompile(`\b(\d+)(?:\+\d+)? bytes lmem`)
+	constantPart = regexp.MustCompile(`\b(\d+)(?:\+\d+)? bytes cmem\[\d+\]`)
+)
+
+// ParsePTXAS reads what ptxas -v prints, in the order of the kernels. Names are
+// not demangled, and Unit is empty. A kernel whose register count is missing,
+// as after an error, is left out. Lines that it doesn't know are passed over.
+// Figures of functions that are called, not inlined, are not added: registers
+// and stack of a kernel include them already, its spilled bytes do not.
+func ParsePTXAS(output string) []Kernel {
+	var out []Kernel
+	var current *Kernel
+	own, used := false, false // properties follow that are the kernel's own; "Used" was seen
+	flush := func() {
+		if current != nil && used {
+			out = append(out, *current)
+		}
+		current, own, used = nil, false, false
+	}
+	for line := range strings.Lines(output) {
+		line = strings.TrimSpace(line)
+		if m := compilingLine.FindStringSubmatch(line); m != nil {
+			flush()
+			current, own = &Kernel{Mangled: m[1], Name: m[1], Arch: m[2], Barriers: -1}, true
+			continue
+		}
+		if current == nil {
+			continue
+		}
+		if m := propertiesLine.FindStringSubmatch(line); m != nil {
+			own = m[1] == current.Mangled
+			continue
+		}
+		if m := usedLine.FindStringSubmatch(line); m != nil {
+			if !used {
+				current.Registers, used = number(m[1]), true
+				current.readUsed(line)
+			}
+			continue
+		}
+		if own {
+			if m := stackLine.FindStringSubmatch(line); m != nil {
+				current.Stack = max(current.Stack, number(m[1]))
+			}
+			if m := spillLine.FindStringSubmatch(line); m != nil {
+				current.SpillStores, current.SpillLoads = number(m[1]), number(m[2])
+			}
+		}
+	}
+	flush()
+	return out
+}
+
+// readUsed reads the parts of a line such as "Used 32 registers, used 1
+// barriers, 8736 bytes smem, 380 bytes cmem[0]".
+func (k *Kernel) readUsed(line string) {
+	if m := barriersPart.FindStringSubmatch(line); m != nil {
+		k.Barriers = number(m[1])
+	}
+	if m := cumulativePart.FindStringSubmatch(line); m != nil {
+		k.Stack = max(k.Stack, number(m[1]))
+	}
+	if m := sharedPart.FindStringSubmatch(line); m != nil {
+		k.StaticShared = number(m[1])
+	}
+	if m := localPart.FindStringSubmatch(line); m != nil {
+		k.Local = number(m[1])
+	}
+	for _, m := range constantPart.FindAllStringSubmatch(line, -1) {
+		k.Constant += number(m[1])
+	}
+}
+
+// number reads digits; what is too large to be true becomes 0.
+func number(digits string) int {
+	n, err := strconv.Atoi(digits)
+	if err != nil || n > 1<<40 {
+		return 0
+	}
+	return n
+}

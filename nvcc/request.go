@@ -1,0 +1,144 @@
+package nvcc
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Request says what is to be compiled.
+type Request struct {
+	// Texts are the program's files by name: the .cu files, and the headers that
+	// are part of it. A text stands for the file of that name, which may differ or
+	// not be there. Headers that have no text are read from disk.
+	Texts map[string][]byte
+	// Units are the names of the texts to compile; none stands for every .cu file
+	// with a kernel in it, or in a header of Texts that it includes. A .cu file
+	// that another text includes is taken for a part of that one.
+	Units    []string
+	Includes []string // -I
+	Defines  []string // -D: NAME or NAME=VALUE
+	// Flags are more flags of nvcc. Those that choose an architecture or an output
+	// are left out.
+	Flags []string
+	Arch  string // "sm_80"
+}
+
+// program is a request made absolute.
+type program struct {
+	Request
+	cwd      string
+	texts    map[string][]byte // by absolute path
+	names    map[string]string // absolute path to the name in the request
+	includes []string          // absolute
+	included map[string]bool   // absolute paths of texts that other texts include
+	flags    []string          // those that are passed on
+}
+
+func (r Request) resolve() (*program, error) {
+	cwd, err := os.Getwd()
+	if err != nil {
+		return nil, err
+	}
+	n, ok := parseCC(r.Arch)
+	if !ok {
+		return nil, fmt.Errorf("%q is no architecture; it is written as sm_80", r.Arch)
+	}
+	if !strings.HasSuffix(r.Arch, "a") && !strings.HasSuffix(r.Arch, "f") {
+		r.Arch = smName(n)
+	}
+	p := &program{Request: r, cwd: cwd, texts: map[string][]byte{}, names: map[string]string{}, flags: passedOn(r.Flags)}
+	for name, text := range r.Texts {
+		path := p.absolute(name)
+		if other, twice := p.names[path]; twice {
+			return nil, fmt.Errorf("%s and %s are the same file", min(name, other), max(name, other))
+		}
+		if strings.ContainsAny(name, "\n\r\x00") {
+			return nil, fmt.Errorf("the file name %q can't be passed to nvcc", name)
+		}
+		p.texts[path], p.names[path] = text, name
+	}
+	for _, dir := range r.Includes {
+		p.includes = append(p.includes, p.absolute(dir))
+	}
+	p.included = p.includedTexts()
+	if len(r.Units) == 0 {
+		p.Units = p.unitsWithKernels()
+	}
+	for _, u := range p.Units {
+		if _, ok := p.texts[p.absolute(u)]; !ok {
+			return nil, fmt.Errorf("%s is to be compiled but has no text", u)
+		}
+	}
+	return p, nil
+}
+
+func (p *program) absolute(name string) string {
+	if filepath.IsAbs(name) {
+		return filepath.Clean(name)
+	}
+	return filepath.Join(p.cwd, name)
+}
+
+var (
+	kernelWord   = []byte("__global__")
+	includedName = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include[ \t]*["<]([^">\n]+)[">]`)
+)
+
+// unitsWithKernels lists the .cu files with a kernel, sorted. Headers are told
+// by the last part of their name, so a file too many may be compiled, none too few.
+func (p *program) unitsWithKernels() []string {
+	has := map[string]bool{} // last parts of the names of headers that lead to a kernel
+	leads := func(text []byte) bool {
+		if bytes.Contains(text, kernelWord) {
+			return true
+		}
+		for _, m := range includedName.FindAllSubmatch(text, -1) {
+			if has[filepath.Base(string(m[1]))] {
+				return true
+			}
+		}
+		return false
+	}
+	for grown := true; grown; {
+		grown = false
+		for name, text := range p.Texts {
+			if base := filepath.Base(name); !has[base] && leads(text) {
+				has[base], grown = true, true
+			}
+		}
+	}
+	var units []string
+	for name, text := range p.Texts {
+		if filepath.Ext(name) == ".cu" && !p.included[p.absolute(name)] && leads(text) {
+			units = append(units, name)
+		}
+	}
+	slices.Sort(units)
+	return units
+}
+
+// includedTexts finds the texts that others name in an #include.
+func (p *program) includedTexts() map[string]bool {
+	out := map[string]bool{}
+	for path, text := range p.texts {
+		for _, m := range includedName.FindAllSubmatch(text, -1) {
+			for _, dir := range append([]string{filepath.Dir(path)}, p.includes...) {
+				at := filepath.Join(dir, string(m[1]))
+				if _, given := p.texts[at]; given && at != path {
+					out[at] = true
+					break
+				}
+			}
+		}
+	}
+	return out
+}
+
+// errNoKernel says that a request has nothing to compile.
+var errNoKernel = errors.New("no .cu file of the program has a kernel")
