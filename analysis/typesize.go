@@ -1,0 +1,185 @@
+package analysis
+
+import (
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/parser"
+)
+
+// maxTypeDepth is how many typedefs and macros are followed.
+const maxTypeDepth = 8
+
+// SizeOf returns the size of a type in bytes as CUDA lays it out, or 0 if it is
+// not known. Beyond built-in types it follows macros, typedefs, the type
+// arguments of the instance's launch, and structs of plain members.
+func (f *Facts) SizeOf(fn *ir.Func, t ir.Type) int {
+	if t.Ptr > 0 {
+		return 8
+	}
+	n, _ := f.layout(fn, t.Base, 0)
+	return n
+}
+
+// layout returns the size and the alignment of a type by name.
+func (f *Facts) layout(fn *ir.Func, name string, depth int) (size, align int) {
+	name = strings.TrimSpace(strings.TrimPrefix(strings.TrimPrefix(name, "const "), "struct "))
+	if n := f.k.Prog.sizeOf(fn, ir.Type{Base: name}); n > 0 {
+		return n, alignment(name, n)
+	}
+	if depth > maxTypeDepth || name == "" {
+		return 0, 0
+	}
+	if strings.HasSuffix(name, "*") {
+		return 8, 8
+	}
+	if arg := f.typeArgument(fn, name); arg != "" {
+		return f.layout(fn, arg, depth+1)
+	}
+	if m, ok := fn.File.Macros.Lookup(name, int(fn.View.Start)); ok && !m.FunctionLike && !m.Ambiguous {
+		return f.layout(fn, m.Body, depth+1)
+	}
+	if n, ok := f.types[name]; ok {
+		return n, alignment(name, n)
+	}
+	f.types[name] = 0
+	for _, file := range f.k.Prog.unit(fn.File).files {
+		size, align = f.declared(fn, file, file.Root, name, depth)
+		if size > 0 {
+			break
+		}
+	}
+	f.types[name] = size
+	return size, align
+}
+
+// alignment is that of a type whose size is known. CUDA's vectors of three are
+// aligned as their elements are; other sizes are taken for powers of two.
+func alignment(name string, size int) int {
+	if strings.HasSuffix(name, "3") && size%3 == 0 {
+		return size / 3
+	}
+	a := size & -size
+	return min(max(a, 1), 16)
+}
+
+// typeArgument returns what the launch gives for a type parameter of the kernel.
+func (f *Facts) typeArgument(fn *ir.Func, name string) string {
+	if fn != f.k.Func || f.in.Launch == nil {
+		return ""
+	}
+	e, _ := f.in.Launch.Expr(f.k.Prog)
+	if e == nil {
+		return ""
+	}
+	for i, tp := range fn.TParams {
+		if tp.Pack {
+			return ""
+		}
+		if tp.Name == name && tp.Kind == ir.VarTemplateType && i < len(e.TArgs) && e.TArgs[i].Op == ir.OpIdent && e.TArgs[i].Name != name {
+			return e.TArgs[i].Name
+		}
+	}
+	return ""
+}
+
+// declared looks for a typedef, an alias or a struct of that name at namespace
+// scope.
+func (f *Facts) declared(fn *ir.Func, file *parser.File, n *parser.Node, name string, depth int) (size, align int) {
+	for k := n.First; k != nil && size == 0; k = k.Next {
+		switch k.Kind {
+		case parser.KindTypeDefinition:
+			if d := k.Child(parser.FieldDeclarator); d != nil && file.Text(d) == name {
+				size, align = f.typeNode(fn, file, k.Child(parser.FieldType), depth)
+			}
+		case parser.KindAliasDeclaration:
+			if d := k.Child(parser.FieldName); d != nil && file.Text(d) == name {
+				size, align = f.typeNode(fn, file, k.Child(parser.FieldType), depth)
+			}
+		case parser.KindStructSpecifier:
+			if d := k.Child(parser.FieldName); d != nil && file.Text(d) == name {
+				size, align = f.typeNode(fn, file, k, depth)
+			}
+		case parser.KindDeclaration:
+			if t := k.Child(parser.FieldType); t != nil && t.Kind == parser.KindStructSpecifier && file.Text(t.Child(parser.FieldName)) == name {
+				size, align = f.typeNode(fn, file, t, depth)
+			}
+		case parser.KindNamespaceDefinition, parser.KindLinkageSpecification:
+			if b := k.Child(parser.FieldBody); b != nil {
+				size, align = f.declared(fn, file, b, name, depth)
+			}
+		case parser.KindDeclarationList, parser.KindPreprocIfdef, parser.KindPreprocIf, parser.KindPreprocElse:
+			size, align = f.declared(fn, file, k, name, depth)
+		}
+	}
+	return size, align
+}
+
+// typeNode is the layout of a type that is written out: a struct's body, or a name.
+func (f *Facts) typeNode(fn *ir.Func, file *parser.File, n *parser.Node, depth int) (size, align int) {
+	if n == nil {
+		return 0, 0
+	}
+	body := n.Child(parser.FieldBody)
+	if n.Kind != parser.KindStructSpecifier || body == nil {
+		return f.layout(fn, file.Text(n), depth+1)
+	}
+	size, align = 0, 1
+	for k := body.FirstNamed(); k != nil; k = k.NextNamed() {
+		if k.Kind == parser.KindComment || k.Kind == parser.KindFunctionDefinition {
+			continue
+		}
+		t := k.Child(parser.FieldType)
+		if k.Kind != parser.KindFieldDeclaration || t == nil {
+			return 0, 0
+		}
+		if d := k.Child(parser.FieldDeclarator); d != nil && d.Kind == parser.KindFunctionDeclarator {
+			continue
+		}
+		each, a := f.layout(fn, file.Text(t), depth+1)
+		for d := k.First; d != nil; d = d.Next {
+			if d.Field != parser.FieldDeclarator {
+				continue
+			}
+			b, ba, count := each, a, 1
+			switch d.Kind {
+			case parser.KindPointerDeclarator:
+				b, ba = 8, 8
+			case parser.KindArrayDeclarator:
+				if count = f.arrayLength(fn, file, d); count == 0 {
+					return 0, 0
+				}
+			}
+			if b == 0 || d.Kind == parser.KindArrayDeclarator && d.Child(parser.FieldDeclarator) != nil && d.Child(parser.FieldDeclarator).Kind != parser.KindFieldIdentifier {
+				return 0, 0
+			}
+			size = (size+ba-1)/ba*ba + b*count
+			align = max(align, ba)
+		}
+	}
+	return (size + align - 1) / align * align, align
+}
+
+// arrayLength folds the length of an array member, 0 if it is not known.
+func (f *Facts) arrayLength(fn *ir.Func, file *parser.File, d *parser.Node) int {
+	s := d.Child(parser.FieldSize)
+	if s == nil {
+		return 0
+	}
+	text, err := file.Macros.Expand(file.Text(s), int(s.Start))
+	if err != nil {
+		return 0
+	}
+	frag, err := parser.ParseFragment(text, parser.FragmentExpression)
+	if err != nil || len(frag.Nodes) != 1 || frag.Nodes[0].Kind != parser.KindNumberLiteral {
+		return 0
+	}
+	n := 0
+	for _, c := range strings.TrimSpace(text) {
+		if c < '0' || c > '9' || n > 1<<20 {
+			return 0
+		}
+		n = n*10 + int(c-'0')
+	}
+	return n
+}
