@@ -1,0 +1,16 @@
+// Package reuse finds global arrays that a thread block reads more often than
+// it has elements of them to read, so that staging them in shared memory would
+// save global transactions (design §4.7; Xie et al., ICCAD).
+//
+// What it reports are candidates. Nothing is rewritten, and what a rewrite would
+// have to establish first is listed with each (Needs), as is what forbids it
+// (Refused). Counts are those of a whole thread block without any cache: part
+// of the transactions that staging saves may hit in the L1 or L2 today.
+// Addresses are those of package affine, with its assumptions; strides that
+// are not known are taken for large, so that rows don't overlap. Threads at
+// the grid's edge, and those that a guard keeps out, count like the others.
+//
+// Left out: reuse between thread blocks, reuse of one thread's own elements
+// (registers serve that), constant memory and textures, arrays reached through
+// pointers that were loaded from memory, and neighbours whose index is loaded.
+package reuse
