@@ -1,0 +1,268 @@
+package analysis
+
+import (
+	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/parser"
+)
+
+// Constant folds an integer expression of fn to the one number that it has for
+// all threads of an instance: from literals, constants, template arguments,
+// the block's extents, and variables that never change.
+func (k *Kernel) Constant(in *Instance, fn *ir.Func, e *ir.Expr) (int64, bool) {
+	v := in.frame(k, fn).eval(e)
+	return v.s, v.uniform()
+}
+
+// PerThread folds an integer expression of fn for each thread of a block, in
+// the order of the linear thread number. The slice has one element where the
+// number is the same for all.
+func (k *Kernel) PerThread(in *Instance, fn *ir.Func, e *ir.Expr) ([]int64, bool) {
+	v := in.frame(k, fn).eval(e)
+	switch {
+	case !v.known:
+		return nil, false
+	case v.v == nil:
+		return []int64{v.s}, true
+	}
+	return v.v, true
+}
+
+// Trips returns how often each thread runs the body of a for loop of fn, in the
+// order of the linear thread number; one element where all do so alike. It is
+// ok where the loop's counters and condition fold, and no thread leaves early.
+func (k *Kernel) Trips(in *Instance, fn *ir.Func, loop *ir.Stmt) (trips []int64, ok bool) {
+	x := &execution{frame: in.frame(k, fn), k: k}
+	if loop.Op != ir.StmtFor || leavesEarly(loop) {
+		return nil, false
+	}
+	cs := x.counters(loop)
+	if cs == nil {
+		return nil, false
+	}
+	defer x.begin(loop, cs)()
+	trips = []int64{0}
+	done := []bool{false}
+	for n := 0; n <= maxIterations; n++ {
+		cond := x.eval(loop.Cond)
+		if !cond.known || x.ev.budget < 0 {
+			return nil, false
+		}
+		for len(trips) < len(cond.v) {
+			trips, done = append(trips, trips[0]), append(done, done[0])
+		}
+		more := false
+		for i := range trips {
+			done[i] = done[i] || cond.at(i) == 0
+			if !done[i] {
+				trips[i]++
+				more = true
+			}
+		}
+		if !more {
+			return trips, true
+		}
+		x.advanceCounters(loop, cs)
+	}
+	return nil, false
+}
+
+// leavesEarly reports whether something in a loop's body may end the loop.
+func leavesEarly(loop *ir.Stmt) bool {
+	found := false
+	loop.Then.Walk(func(s *ir.Stmt) bool {
+		found = found || s.Op == ir.StmtReturn || s.Op == ir.StmtGoto || s.Op == ir.StmtBreak && jumpTarget(s) == loop
+		return !found
+	})
+	return found
+}
+
+// Grid returns the extents of the grid that an instance is launched with, ok
+// false where they are not constant.
+func (k *Kernel) Grid(in *Instance) (dims [3]int64, ok bool) {
+	dims = [3]int64{1, 1, 1}
+	e, f := k.hostFrame(in)
+	if e == nil || len(in.Launch.View.Config) == 0 {
+		return dims, false
+	}
+	config := e.Kids[0]
+	if v := f.eval(config); v.uniform() && v.s > 0 {
+		dims[0] = v.s
+		return dims, true
+	}
+	parts, ok := f.dimParts(config)
+	if !ok {
+		return dims, false
+	}
+	for i, p := range parts {
+		v := f.eval(p)
+		if !v.uniform() || v.s <= 0 {
+			return dims, false
+		}
+		dims[i] = v.s
+	}
+	return dims, true
+}
+
+// dimParts returns the expressions that a dim3 is made of, at most three.
+func (f *frame) dimParts(e *ir.Expr) ([]*ir.Expr, bool) {
+	var parts []*ir.Expr
+	switch {
+	case e.Op == ir.OpIdent && e.Var != nil && e.Var.Type.Base == "dim3":
+		v := e.Var
+		if v.Init == nil || len(v.Writes) > 0 || v.AddrTaken || v.Kind != ir.VarLocal || partWritten(f.fn, v) {
+			return nil, false
+		}
+		if v.Init.Op == ir.OpInitList {
+			parts = v.Init.Kids
+			break
+		}
+		if v.Init.Op == ir.OpIdent && v.Init.Var == v {
+			return nil, false
+		}
+		if inner, ok := f.dimParts(v.Init); ok {
+			return inner, true
+		}
+		parts = []*ir.Expr{v.Init}
+	case e.Op == ir.OpCall && e.Name == "dim3":
+		parts = e.Args()
+	case e.Op == ir.OpCast && e.Type.Base == "dim3", e.Op == ir.OpInitList:
+		parts = e.Kids
+	default:
+		return nil, false
+	}
+	return parts, len(parts) > 0 && len(parts) <= 3
+}
+
+// partWritten reports whether a member of v is assigned to.
+func partWritten(fn *ir.Func, v *ir.Var) bool {
+	found := false
+	fn.Body.WalkExprs(func(w *ir.Expr) bool {
+		if (w.Op == ir.OpAssign || w.Op == ir.OpIncDec) && w.Kids[0].Op == ir.OpMember {
+			r := w.Kids[0].Root()
+			found = found || r != nil && r.Var == v
+		}
+		return !found
+	})
+	return found
+}
+
+// GridRank returns how many dimensions the grid of an instance is written with:
+// 1 where it is a number, or not known.
+func (k *Kernel) GridRank(in *Instance) int {
+	e, f := k.hostFrame(in)
+	if e == nil || len(in.Launch.View.Config) == 0 {
+		return 1
+	}
+	parts, ok := f.dimParts(e.Kids[0])
+	if !ok {
+		return 1
+	}
+	rank := 1
+	for i, p := range parts {
+		if v := f.eval(p); !v.uniform() || v.s != 1 {
+			rank = i + 1
+		}
+	}
+	return rank
+}
+
+// Argument folds what an instance passes for a parameter of the kernel, by its
+// number. Of the host function's variables, only those that launch configurations
+// depend on are known.
+func (k *Kernel) Argument(in *Instance, i int) (int64, bool) {
+	e, f := k.hostFrame(in)
+	if e == nil {
+		return 0, false
+	}
+	args := e.Kids[len(in.Launch.View.Config):]
+	if i >= len(args) || i >= len(k.Func.Params) {
+		return 0, false
+	}
+	v := convert(f.eval(args[i]), k.Func.Params[i].Type.Base)
+	return v.s, v.uniform()
+}
+
+// TemplateArgument returns the number that an instance has for a template
+// parameter, by its place, or the text of the type.
+func (k *Kernel) TemplateArgument(in *Instance, i int) (n int64, typ string, ok bool) {
+	if i < len(in.TArgs) && in.TArgs[i].uniform() {
+		return in.TArgs[i].s, "", true
+	}
+	if e, _ := k.hostFrame(in); e != nil && i < len(e.TArgs) {
+		if t := e.TArgs[i]; t.Op == ir.OpIdent && t.Var == nil && t.Name != "" {
+			return 0, t.Name, true
+		} else if t.Op == ir.OpIdent && t.Var != nil && t.Var.Kind == ir.VarTemplateType {
+			return 0, "", false
+		}
+	}
+	return 0, "", false
+}
+
+// hostFrame returns the launch of an instance with a frame for its host
+// function; nil where there is none in view.
+func (k *Kernel) hostFrame(in *Instance) (*ir.Expr, *frame) {
+	if in.Launch == nil {
+		return nil, nil
+	}
+	e, host := in.Launch.Expr(k.Prog)
+	if e == nil || host == nil {
+		return nil, nil
+	}
+	ev := newEvaluator(k.Prog, shape{})
+	ev.kernel = k
+	return e, ev.newFrame(host)
+}
+
+// SharedBytes returns the shared bytes of a thread block under an instance,
+// static and dynamic; exact is false where some of them are not known.
+func (k *Kernel) SharedBytes(in *Instance) (bytes int, exact bool) {
+	exact = true
+	for _, s := range k.Shared {
+		switch {
+		case s.Dynamic:
+			exact = exact && in.DynamicBytes > 0
+			bytes += in.DynamicBytes
+		case s.perInstance || s.Elem == 0:
+			exact = exact && s.Bytes >= 0
+			bytes += max(0, s.Bytes)
+		default:
+			x := in.frame(k, k.Func).ev.extent(s)
+			if x.count < 0 {
+				exact = false
+				continue
+			}
+			bytes += x.count * s.Elem
+		}
+	}
+	return bytes, exact
+}
+
+// SharedVar returns the shared variable that a name of fn stands for, or nil.
+func (k *Kernel) SharedVar(fn *ir.Func, e *ir.Expr) *Shared {
+	if e.Op == ir.OpCall {
+		if v := k.Prog.sharedClass(fn, e); v != nil {
+			return k.sharedOf[v]
+		}
+		return nil
+	}
+	return k.shared(fn, e)
+}
+
+// GlobalVar returns the variable at namespace scope that a name of fn stands
+// for, or nil.
+func (k *Kernel) GlobalVar(fn *ir.Func, name string) *ir.Var { return k.Prog.global(fn.File, name) }
+
+// SizeOf returns the size of a type in bytes, 0 where it is not known.
+func (k *Kernel) SizeOf(fn *ir.Func, t ir.Type) int { return k.Prog.sizeOf(fn, t) }
+
+// Operators returns the functions in view that overload a binary operator.
+func (k *Kernel) Operators(fn *ir.Func, tok string) []*ir.Func {
+	var out []*ir.Func
+	for _, c := range k.Prog.unit(fn.File).byName["operator"+tok] {
+		if c.fn.Body == nil || c.fn.Quals&parser.QualDevice == 0 {
+			continue
+		}
+		out = append(out, k.Prog.Lower(c.file, c.fn))
+	}
+	return out
+}

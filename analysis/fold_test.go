@@ -1,0 +1,110 @@
+package analysis_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/parser"
+)
+
+func foldKernel(t *testing.T, src string) *analysis.Kernel {
+	f, err := parser.Parse("k.cu", []byte(src), parser.Options{})
+	require.NoError(t, err)
+	ks := analysis.NewProgram(parser.NewProgram([]*parser.File{f}, parser.Options{}), [3]int{}).Kernels()
+	require.NotEmpty(t, ks)
+	return ks[0]
+}
+
+func TestTripsOfLoops(t *testing.T) {
+	for _, c := range []struct {
+		head string
+		want []int64 // of threads 0 to 3; nil: not known
+	}{
+		{"int i = 0; i < 10; ++i", []int64{10}},
+		{"int i = 0; i < N; i += 4", []int64{4}},
+		{"int i = 256; i > 0; i >>= 1", []int64{9}},
+		{"int i = threadIdx.x; i < 6; i += blockDim.x", []int64{2, 2, 1, 1}},
+		{"int i = 0; i < threadIdx.x; ++i", []int64{0, 1, 2, 3}},
+		{"int i = 0; i < 0; ++i", []int64{0}},
+		{"int i = 0; i < n; ++i", nil},
+		{"int i = 0; i < 10; ++i) if (a[i] > 0) break; else for (int j = 0; j < 3; ++j", nil},
+	} {
+		t.Run(c.head, func(t *testing.T) {
+			k := foldKernel(t, "template <int N> __global__ void k(float *a, int n) { for ("+c.head+") a[0] += 1; }\nvoid run(float *a, int n) { k<13><<<1, 4>>>(a, n); }")
+			trips, ok := k.Trips(k.Instances[0], k.Func, k.Func.Body.List[0])
+			assert.Equal(t, c.want != nil, ok)
+			assert.Equal(t, c.want, trips)
+		})
+	}
+}
+
+func TestGridAndArgumentsOfALaunch(t *testing.T) {
+	for _, c := range []struct {
+		grid string
+		dims [3]int64
+		ok   bool
+		rank int
+	}{
+		{"8", [3]int64{8, 1, 1}, true, 1},
+		{"n * 1000", [3]int64{64000, 1, 1}, true, 1},
+		{"dim3(n, 3)", [3]int64{64, 3, 1}, true, 2},
+		{"grid", [3]int64{64, 2, 5}, true, 3},
+		{"count", [3]int64{}, false, 1},
+		{"dim3(count, 2)", [3]int64{}, false, 2},
+		{"later", [3]int64{}, false, 1},
+	} {
+		t.Run(c.grid, func(t *testing.T) {
+			k := foldKernel(t, `__global__ void k(float *a, int n, int m) { a[0] = n + m; }
+void run(float *a, int count) { const int n = 64; dim3 grid(n, 2, 5), later(n); later.y = 2; k<<<`+c.grid+`, 32>>>(a, 64 + 1, count); }`)
+			dims, ok := k.Grid(k.Instances[0])
+			assert.Equal(t, c.ok, ok)
+			if c.ok {
+				assert.Equal(t, c.dims, dims)
+			}
+			assert.Equal(t, c.rank, k.GridRank(k.Instances[0]))
+			n, ok := k.Argument(k.Instances[0], 1)
+			assert.True(t, ok)
+			assert.EqualValues(t, 65, n)
+			_, ok = k.Argument(k.Instances[0], 2)
+			assert.False(t, ok)
+			_, ok = k.Argument(k.Instances[0], 3)
+			assert.False(t, ok)
+		})
+	}
+}
+
+func TestConstantsAndPerThreadNumbers(t *testing.T) {
+	k := foldKernel(t, `template <int N> __global__ void k(float *a, int n) { a[N * 3 + 1] = 1; a[2 * threadIdx.x + 1] = 2; a[n] = 3; }
+void run(float *a, int n) { k<5><<<1, 4>>>(a, n); }`)
+	index := func(i int) *ir.Expr { return k.Func.Body.List[i].Expr.Kids[0].Kids[1] }
+	in := k.Instances[0]
+	n, ok := k.Constant(in, k.Func, index(0))
+	assert.True(t, ok)
+	assert.EqualValues(t, 16, n)
+	_, ok = k.Constant(in, k.Func, index(1))
+	assert.False(t, ok)
+	v, ok := k.PerThread(in, k.Func, index(1))
+	assert.True(t, ok)
+	assert.Equal(t, []int64{1, 3, 5, 7}, v)
+	_, ok = k.PerThread(in, k.Func, index(2))
+	assert.False(t, ok)
+	m, _, ok := k.TemplateArgument(in, 0)
+	assert.True(t, ok)
+	assert.EqualValues(t, 5, m)
+}
+
+func TestSharedBytesOfALaunch(t *testing.T) {
+	k := foldKernel(t, `template <int N> __global__ void k(float *a) { __shared__ float s[N][4]; extern __shared__ int d[]; s[0][threadIdx.x] = d[0]; a[0] = s[0][1]; }
+void run(float *a, int n) { k<8><<<1, 4, 100>>>(a); k<2><<<1, 4, n>>>(a); }`)
+	require.Len(t, k.Instances, 2)
+	bytes, exact := k.SharedBytes(k.Instances[0])
+	assert.Equal(t, 228, bytes)
+	assert.True(t, exact)
+	bytes, exact = k.SharedBytes(k.Instances[1])
+	assert.Equal(t, 32, bytes)
+	assert.False(t, exact)
+}

@@ -1,0 +1,273 @@
+package profile
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/model/workload"
+)
+
+// maxInline is how deep calls are followed.
+const maxInline = 8
+
+// call computes a call: a barrier, a known function, or one in view.
+func (f *frame) call(e *ir.Expr) value {
+	x := f.x
+	if x.k.IsBarrier(f.fn, e) {
+		for _, a := range e.Args() {
+			if !cooperative(a) {
+				f.eval(a)
+			}
+		}
+		x.barrier(fmt.Sprint(x.path, e.Range.Start))
+		return value{typ: intType, id: x.fresh()}
+	}
+	if sh := x.k.SharedVar(f.fn, e); sh != nil {
+		return f.sharedArray(sh, nil).address()
+	}
+	callees := x.k.Callees(f.fn, e)
+	if len(callees) > 0 && f.depth < maxInline && !f.active(callees[0]) {
+		return f.inline(callees[0], e)
+	}
+	if strings.HasPrefix(e.Name, "atomic") && len(e.Args()) > 0 && len(callees) == 0 {
+		return f.atomic(e)
+	}
+	return f.known(e)
+}
+
+// cooperative reports whether an expression names a cooperative group.
+func cooperative(e *ir.Expr) bool {
+	return e.Op == ir.OpIdent && e.Var != nil && (strings.Contains(e.Var.Type.Base, "thread_block") || e.Var.Type.IsAuto())
+}
+
+// barrier counts a barrier of the thread block.
+func (x *walk) barrier(key any) {
+	if x.mute > 0 {
+		return
+	}
+	x.issue(costBarrier)
+	n := x.structure(workload.KindBarrier, key, x.line.in)
+	n.runs += x.weight * x.share
+	for o := range x.held {
+		if o.space == inShared || o.space == inGlobal && !o.readOnly {
+			delete(x.held, o)
+		}
+	}
+}
+
+func (f *frame) active(fn *ir.Func) bool {
+	for g := f; g != nil; g = g.caller {
+		if g.fn == fn {
+			return true
+		}
+	}
+	return false
+}
+
+// known computes a call of a function that CUDA has, or one that is out of
+// sight.
+func (f *frame) known(e *ir.Expr) value {
+	x := f.x
+	var args []value
+	for _, a := range e.Args() {
+		args = append(args, f.eval(a))
+	}
+	name := e.Name
+	switch name {
+	case "__ldg", "__ldca", "__ldcg", "__ldcs", "__ldcv", "__ldlu":
+		if len(args) > 0 {
+			l := f.pointee(args[0])
+			return f.read(l)
+		}
+	case "__stcg", "__stcs", "__stwb", "__stwt":
+		if len(args) > 1 {
+			f.write(f.pointee(args[0]), args[1])
+			return args[1]
+		}
+	case "min", "max", "umin", "umax", "fmin", "fmax", "fminf", "fmaxf":
+		if len(args) == 2 {
+			op := strings.TrimSuffix(strings.TrimLeft(name, "uf"), "f")
+			return f.combine(op, args[0], args[1], false)
+		}
+	case "__mul24", "__umul24", "mul24":
+		if len(args) == 2 {
+			return f.combine("*", args[0], args[1], false)
+		}
+	case "printf", "assert":
+		return value{typ: intType, id: x.fresh()} // debugging output is left out
+	}
+	out := value{typ: intType}
+	text := e.Name
+	for _, a := range args {
+		out.typ = usual(out.typ, a.typ)
+		out = out.after(a)
+	}
+	switch {
+	case strings.HasPrefix(name, "make_"):
+		out.typ = baseType(strings.TrimPrefix(name, "make_"))
+		v := value{typ: out.typ, id: x.fresh(), batch: out.batch, depth: out.depth}
+		return v
+	case strings.HasPrefix(name, "tex") || strings.HasPrefix(name, "surf"):
+		return f.texture(e, out)
+	}
+	if out.typ.ptr > 0 {
+		out.typ = out.typ.elem()
+	}
+	cost, typ, listed := callCost(name, out.typ)
+	out.typ = typ
+	if !listed {
+		x.assume("%s: a call of %s, which is not in view, counts as %d instructions", x.where(f, e.Range.Start), e.Name, costUnknownCall)
+	}
+	op := operation{op: "call " + text}
+	for _, a := range args {
+		op.a, op.x = op.a*31+a.id, op.x*31+a.add
+	}
+	if !listed || strings.HasPrefix(name, "__shfl") || strings.HasPrefix(name, "curand") {
+		op.b = x.fresh() // has effects
+	}
+	out.id = x.once(op, cost)
+	for i, a := range e.Args() {
+		if a.Op == ir.OpAddr {
+			f.write(f.lvalue(a.Kids[0]), x.unknown(args[i].typ.elem()))
+		}
+	}
+	return out
+}
+
+// texture is a fetch through the texture units: a load without a pointer.
+func (f *frame) texture(e *ir.Expr, v value) value {
+	x := f.x
+	t := floatType
+	if len(e.TArgs) > 0 {
+		t = f.typeOf(ir.Type{Base: e.TArgs[0].Name})
+	}
+	x.count(workload.Work{Issue: costTexture, Loads: 128, Again: 64}, 1)
+	if x.mute == 0 {
+		x.footprint += 64 * x.weight * float64(x.mask.warps(x.n))
+	}
+	out := value{typ: t, id: x.fresh()}
+	out.batch, out.depth = x.pend(v)
+	return out
+}
+
+// inline runs a device function's body in a frame of its own.
+func (f *frame) inline(fn *ir.Func, e *ir.Expr) value {
+	x := f.x
+	g := &frame{x: x, fn: fn, caller: f, depth: f.depth + 1, types: map[string]string{}, cells: map[cell]value{}, alias: map[*ir.Var]lvalue{}}
+	f.bindTemplate(g, e)
+	args := e.Args()
+	if obj, ok := e.IsMemberCall(); ok {
+		if obj.Op != ir.OpIdent || !cooperative(obj) {
+			f.lvalue(obj)
+		}
+	}
+	for i, p := range fn.Params {
+		if i >= len(args) {
+			break
+		}
+		f.bind(g, p, args[i])
+	}
+	g.deduce(fn, args, f)
+	return g.run(fmt.Sprint(e.Range.Start, "/"))
+}
+
+// bind gives a parameter its argument: references stand for the place.
+func (f *frame) bind(g *frame, p *ir.Var, arg *ir.Expr) {
+	if p.Type.Ref && !cooperative(arg) {
+		switch arg.Op {
+		case ir.OpIdent, ir.OpIndex, ir.OpMember, ir.OpDeref:
+			l := f.lvalue(arg)
+			if l.to.obj == nil || len(l.dims) > 0 || !p.Type.Const {
+				g.alias[p] = l
+				return
+			}
+			v := f.read(l)
+			g.cells[cell{v: p}] = v
+			return
+		}
+	}
+	v := f.eval(arg)
+	t := g.typeOf(p.Type)
+	if t.ptr == 0 && v.typ.ptr == 0 && !p.Type.Ref && !p.Type.IsAuto() {
+		v = f.converted(v, t)
+	}
+	g.cells[cell{v: p}] = v
+}
+
+// bindTemplate binds the template parameters that a call gives explicitly.
+func (f *frame) bindTemplate(g *frame, e *ir.Expr) {
+	for i, tp := range g.fn.TParams {
+		if i >= len(e.TArgs) || tp.Pack {
+			break
+		}
+		a := e.TArgs[i]
+		if tp.Kind == ir.VarTemplateType {
+			name := a.Name
+			if bound, ok := f.types[name]; ok {
+				name = bound
+			}
+			g.types[tp.Name] = name
+			continue
+		}
+		v := f.eval(a)
+		if !v.isConstant() {
+			continue
+		}
+		g.cells[cell{v: tp}] = v
+	}
+}
+
+// deduce binds type parameters that only the arguments tell.
+func (g *frame) deduce(fn *ir.Func, args []*ir.Expr, f *frame) {
+	for i, p := range fn.Params {
+		if i >= len(args) || g.types[p.Type.Base] != "" {
+			continue
+		}
+		for _, tp := range fn.TParams {
+			if tp.Kind != ir.VarTemplateType || tp.Name != p.Type.Base {
+				continue
+			}
+			v, ok := g.cells[cell{v: p}]
+			if l, is := g.alias[p]; is {
+				v, ok = value{typ: l.typ}, true
+			}
+			if ok {
+				g.types[tp.Name] = v.typ.name()
+			}
+		}
+	}
+}
+
+// run executes a function's body and returns its value.
+func (g *frame) run(path string) value {
+	x := g.x
+	outerPath, outerDead, outerMask, outerLoops := x.path, x.dead, x.mask, x.loops
+	x.path += path
+	g.stmt(g.fn.Body)
+	x.path, x.dead, x.loops = outerPath, outerDead, outerLoops
+	x.restrict(outerMask)
+	if g.result.id == 0 && !g.result.known {
+		return x.unknown(intType)
+	}
+	return g.result
+}
+
+// overloaded computes an operator that the program overloads for vectors.
+func (f *frame) overloaded(tok string, a, b value) (value, bool) {
+	x := f.x
+	for _, fn := range x.k.Operators(f.fn, tok) {
+		if len(fn.Params) != 2 || f.depth >= maxInline || f.active(fn) {
+			continue
+		}
+		if f.typeOf(fn.Params[0].Type).comps != a.typ.comps || f.typeOf(fn.Params[1].Type).comps != b.typ.comps {
+			continue
+		}
+		g := &frame{x: x, fn: fn, caller: f, depth: f.depth + 1, types: map[string]string{}, cells: map[cell]value{}, alias: map[*ir.Var]lvalue{}}
+		g.cells[cell{v: fn.Params[0]}], g.cells[cell{v: fn.Params[1]}] = a, b
+		v := g.run(tok)
+		v.typ = f.typeOf(ir.Type{Base: vectorName(usual(a.typ, b.typ))})
+		return v.after(a).after(b), true
+	}
+	return value{}, false
+}

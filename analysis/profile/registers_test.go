@@ -1,0 +1,61 @@
+package profile_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/smux-cuda/smux/analysis/profile"
+)
+
+func registersOf(t *testing.T, body string) int {
+	return profile.Registers(kernelsOf(t, "k.cu", "__global__ void k(const float *__restrict__ a, float *__restrict__ b, int n) {\n"+body+"\n}\nvoid run(const float *a, float *b) { k<<<1, 64>>>(a, b, 3); }\n")[0], nil)
+}
+
+func TestRegistersGrowWithWhatIsLive(t *testing.T) {
+	one := registersOf(t, "float v = a[threadIdx.x]; b[threadIdx.x] = v * v;")
+	array := registersOf(t, `float v[16];
+#pragma unroll
+for (int i = 0; i < 16; ++i) v[i] = a[i * 64 + threadIdx.x];
+#pragma unroll
+for (int i = 0; i < 16; ++i) b[i * 64 + threadIdx.x] = v[15 - i];`)
+	doubles := registersOf(t, `double v[16];
+#pragma unroll
+for (int i = 0; i < 16; ++i) v[i] = a[i * 64 + threadIdx.x];
+#pragma unroll
+for (int i = 0; i < 16; ++i) b[i * 64 + threadIdx.x] = v[15 - i];`)
+	memory := registersOf(t, `float v[16];
+for (int i = 0; i < 16; ++i) v[i] = a[i * 64 + threadIdx.x];
+b[threadIdx.x] = v[(int)a[threadIdx.x]];`)
+	assert.Greater(t, array, one+12)
+	assert.Greater(t, doubles, array+12, "two words each")
+	assert.Less(t, memory, array, "an array that data indexes lies in memory")
+}
+
+func TestVariablesThatAreDeadTakeNoRegisters(t *testing.T) {
+	serial := registersOf(t, "{ float p = a[0], q = a[1], r = a[2]; b[0] = p * q * r; } { float s = a[3], u = a[4], v = a[5]; b[1] = s * u * v; }")
+	together := registersOf(t, "float p = a[0], q = a[1], r = a[2]; float s = a[3], u = a[4], v = a[5]; b[0] = p * q * r; b[1] = s * u * v;")
+	assert.Less(t, serial, together)
+}
+
+func TestLaunchBoundsCapTheEstimate(t *testing.T) {
+	const body = `float v[96];
+#pragma unroll
+for (int i = 0; i < 96; ++i) v[i] = a[i];
+#pragma unroll
+for (int i = 0; i < 96; ++i) b[i] = v[95 - i];
+}
+void run(const float *a, float *b) { k<<<1, 1024>>>(a, b); }
+`
+	free := profile.Registers(kernelsOf(t, "k.cu", "__global__ void k(const float *a, float *b) {\n"+body)[0], nil)
+	bound := profile.Registers(kernelsOf(t, "k.cu", "__global__ void __launch_bounds__(1024) k(const float *a, float *b) {\n"+body)[0], nil)
+	assert.Greater(t, free, 64)
+	assert.Equal(t, 64, bound, "64 Ki registers over 1024 threads")
+}
+
+func TestHoistedCountsTheWordsOfTheLargestRegion(t *testing.T) {
+	const head = "__global__ void k(const float4 *__restrict__ a, float *__restrict__ b) {\n__shared__ float4 s[64];\n"
+	const tail = "__syncthreads();\nb[threadIdx.x] = s[63 - threadIdx.x].x;\n}\nvoid run(const float4 *a, float *b) { k<<<1, 64>>>(a, b); }\n"
+	assert.Equal(t, 4, profile.Hoisted(kernelsOf(t, "k.cu", head+"s[threadIdx.x] = a[threadIdx.x];\n"+tail)[0]))
+	assert.Equal(t, 0, profile.Hoisted(kernelsOf(t, "k.cu", head+"s[threadIdx.x] = make_float4(1, 2, 3, 4);\n"+tail)[0]))
+}
