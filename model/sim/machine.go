@@ -1,0 +1,238 @@
+package sim
+
+import (
+	"github.com/smux-cuda/smux/model/gpu"
+)
+
+// machine is one SM with the launched TBs that are resident on it.
+type machine struct {
+	now     float64
+	compute fluid
+	shared  server
+	l2      server
+	dram    server
+	timed   queue // by cycle: warps that wait for something that takes a known time
+
+	shape    shape
+	programs []program // of a launched TB with all its v-TBs
+	rest     []program // of the last one, where the grid does not fill it
+	warps    []warp    // those of blocks[i] are i*shape.all() ...
+	blocks   []block
+	toStart  int // launched TBs that wait for a place
+	full     int // of these, those with all their v-TBs
+	started  int
+	finished int
+	done     int // v-TBs that have ended, of all launched TBs
+
+	sets      int     // of shared arrays in a launched TB, of policies with locks
+	table     smm     // of the hardware schemes
+	added     float64 // instructions that are not the kernel's
+	inRegion  int     // v-TBs in a region
+	peakIn    int     // most v-TBs of one launched TB in a region at once
+	peakAll   int     // most v-TBs of the SM in a region at once
+	recording bool    // spans
+	last      float64 // cycle at which the last launched TB ended
+	timeline  []Span
+}
+
+// warp is a warp of a launched TB.
+type warp struct {
+	pc      int32
+	block   int32
+	next    int32 // behind this one in the list that it waits in, none at the end
+	regions int32 // regions that it has come to
+	vtb     int16
+	lead    bool // the first of its v-TB, whose life the timeline shows
+	prog    []op
+}
+
+// none ends a list of warps.
+const none = int32(-1)
+
+// list is warps that wait for the same thing, in order.
+type list struct{ first, last int32 }
+
+var empty = list{none, none}
+
+// block is a place on the SM and the launched TB that has it.
+type block struct {
+	number   int
+	live     int // warps that have not ended
+	barriers []barrier
+	vtbs     []vtb
+	freeSets int
+	waiting  []int16 // v-TBs in the order in which they asked for a set
+	inRegion int
+}
+
+type barrier struct {
+	arrived int32
+	waiting list
+}
+
+// vtb is where a v-TB stands with its region.
+type vtb struct {
+	queued   int32 // warps that wait for a set of arrays
+	given    int32 // warps that have given it back
+	region   int32 // number of the region that it is in or comes to next
+	earlier  int32 // warps that are at the region behind that one already
+	asked    bool  // for a set
+	holds    bool  // a set
+	inRegion int32 // warps in a region
+	live     int32 // warps that have not ended
+	waiting  list  // queued
+	early    list  // earlier
+	span     Span  // what the timeline shows, while open
+	open     bool
+}
+
+// newMachine returns the SM of g with places for so many launched TBs.
+func newMachine(g *gpu.GPU, opt Options, places int, s shape) *machine {
+	a := &g.Arch
+	m := &machine{
+		compute: fluid{alone: s.weight * min(a.IssuePerCycle/float64(max(1, a.SubPartitions)), opt.ILP/a.DependentIssue), together: a.IssuePerCycle},
+		shared:  server{rate: a.SharedPerCycle},
+		dram:    server{rate: g.BytesPerCycle()},
+		shape:   s,
+		warps:   make([]warp, places*s.all()),
+		blocks:  make([]block, places),
+	}
+	if g.L2Bytes > 0 && g.L2Bandwidth > 0 {
+		m.l2.rate = g.L2Bandwidth * 1e3 / g.ClockMHz / float64(g.SMs)
+	}
+	for i := range m.blocks {
+		m.blocks[i].barriers = make([]barrier, s.barriers())
+		m.blocks[i].vtbs = make([]vtb, s.vtbs)
+	}
+	return m
+}
+
+// run starts launched TBs as places get free, until all have ended.
+func (m *machine) run() error {
+	for i := range m.blocks {
+		m.dispatch(int32(i))
+	}
+	for m.toStart > m.started || m.finished < m.started {
+		w, ok := m.nextWarp()
+		if !ok {
+			return m.deadlock()
+		}
+		m.step(w)
+	}
+	return nil
+}
+
+// nextWarp goes on to the cycle at which a warp gets on.
+func (m *machine) nextWarp() (w int32, ok bool) {
+	computed, computes := m.compute.next()
+	if m.timed.len() > 0 {
+		if n := m.timed.top(); !computes || n.key <= computed {
+			m.timed.pop()
+			m.now = n.key
+			return n.warp, true
+		}
+	}
+	if !computes {
+		return 0, false
+	}
+	m.now = computed
+	return m.compute.pop(computed), true
+}
+
+// dispatch starts the next launched TB at a place.
+func (m *machine) dispatch(place int32) {
+	if m.started == m.toStart {
+		return
+	}
+	b := &m.blocks[place]
+	programs := m.programs
+	if m.started >= m.full {
+		programs = m.rest
+	}
+	*b = block{number: m.started, live: len(programs) * m.shape.warps, barriers: b.barriers, vtbs: b.vtbs, freeSets: m.sets, waiting: b.waiting[:0]}
+	m.started++
+	for i := range b.barriers {
+		b.barriers[i] = barrier{waiting: empty}
+	}
+	for v := range b.vtbs {
+		b.vtbs[v] = vtb{region: 1, waiting: empty, early: empty}
+	}
+	first := place * int32(m.shape.all())
+	for v, prog := range programs {
+		b.vtbs[v].live = int32(m.shape.warps)
+		m.added += prog.added * float64(m.shape.warps)
+		for i := range m.shape.warps {
+			w := first + int32(v*m.shape.warps+i)
+			m.warps[w] = warp{block: place, next: none, vtb: int16(v), lead: i == 0, prog: prog.ops}
+		}
+	}
+	for i := range int32(b.live) {
+		m.step(first + i)
+	}
+}
+
+// step lets a warp go on until it has to wait.
+func (m *machine) step(id int32) {
+	w := &m.warps[id]
+	for int(w.pc) < len(w.prog) {
+		o := &w.prog[w.pc]
+		w.pc++
+		if w.lead && m.recording && o.takesTime() {
+			m.record(w, o.span, o.label)
+		}
+		switch o.kind {
+		case opIssue:
+			m.compute.add(m.now, o.amount, id)
+			return
+		case opShared:
+			m.timed.push(m.shared.serve(m.now, o.amount)+o.wait, id)
+			return
+		case opLoad:
+			m.timed.push(m.fetch(o)+o.wait, id)
+			return
+		case opStore:
+			m.fetch(o)
+		case opSync:
+			m.sync(id, o)
+			return
+		case opArrive:
+			m.arrive(w, o)
+		case opTake:
+			m.take(id)
+			return
+		case opGive:
+			m.give(w)
+		case opEnter:
+			m.enter(w)
+		case opLeave:
+			m.leave(w)
+		}
+	}
+	m.exit(w)
+}
+
+// fetch moves bytes and returns the cycle at which the slowest way is through.
+func (m *machine) fetch(o *op) float64 {
+	done := m.l2.serve(m.now, o.amount)
+	if o.dram > 0 {
+		done = max(done, m.dram.serve(m.now, o.dram))
+	}
+	return done
+}
+
+// exit ends a warp; the last of a launched TB makes room for the next.
+func (m *machine) exit(w *warp) {
+	b := &m.blocks[w.block]
+	if w.lead && m.recording {
+		m.endSpan(w)
+	}
+	if b.vtbs[w.vtb].live--; b.vtbs[w.vtb].live == 0 {
+		m.done++
+	}
+	if b.live--; b.live > 0 {
+		return
+	}
+	m.finished++
+	m.last = m.now
+	m.dispatch(w.block)
+}

@@ -1,0 +1,129 @@
+package sim
+
+import (
+	"testing"
+
+	"github.com/smux-cuda/smux/model/gpu"
+	"github.com/smux-cuda/smux/model/workload"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// fermi is close to a GTX480 with 16 kB; tests of mechanisms don't depend on the
+// table of GPUs.
+func fermi() *gpu.GPU {
+	return &gpu.GPU{
+		Name: "fermi", SMs: 15, ClockMHz: 1400, Bandwidth: 177, L2Bandwidth: 350, L2Bytes: 768 << 10, Carveout: 16 << 10,
+		Arch: gpu.Arch{
+			Major: 2, ThreadsPerBlock: 1024, ThreadsPerSM: 1536, WarpsPerSM: 48, BlocksPerSM: 8,
+			RegistersPerSM: 32 << 10, RegistersPerBlock: 32 << 10, RegistersPerThread: 63, RegisterGranularity: 64,
+			WarpGranularity: 2, SubPartitions: 1, SharedPerBlock: 48 << 10, SharedPerBlockOptin: 48 << 10,
+			SharedGranularity: 128, Carveouts: []int{16 << 10, 48 << 10},
+			IssuePerCycle: 1, DependentIssue: 18, SharedPerCycle: 0.5, SharedLatency: 28, L2Latency: 300, MemoryLatency: 600,
+		},
+	}
+}
+
+// hopper is a large SM, in which other limits bind.
+func hopper() *gpu.GPU {
+	return &gpu.GPU{
+		Name: "hopper", SMs: 132, ClockMHz: 1800, Bandwidth: 3350, L2Bandwidth: 5500, L2Bytes: 50 << 20,
+		Arch: gpu.Arch{
+			Major: 9, ThreadsPerBlock: 1024, ThreadsPerSM: 2048, WarpsPerSM: 64, BlocksPerSM: 32,
+			RegistersPerSM: 64 << 10, RegistersPerBlock: 64 << 10, RegistersPerThread: 255, RegisterGranularity: 256,
+			WarpGranularity: 4, SubPartitions: 4, SharedPerBlock: 48 << 10, SharedPerBlockOptin: 227 << 10, SharedReserved: 1024,
+			SharedGranularity: 128, Carveouts: []int{100 << 10, 228 << 10},
+			IssuePerCycle: 4, DependentIssue: 4, SharedPerCycle: 1, SharedLatency: 30, L2Latency: 270, MemoryLatency: 600,
+		},
+	}
+}
+
+func parse(t testing.TB, spec string) []workload.Step {
+	steps, err := workload.Parse(spec)
+	require.NoError(t, err)
+	return steps
+}
+
+func TestOneWarpAloneTakesTheSumOfItsSegments(t *testing.T) {
+	g := fermi()
+	k := &workload.Kernel{Threads: 32, Registers: 20, Shared: 1000,
+		Body: parse(t, "C90 M512x3 x5(R(S64 B C10+S2) B) C30+W256")}
+	r, err := Run(g, k, Policy{}, Options{Blocks: 1, ILP: 2})
+	require.NoError(t, err)
+
+	alone := 2.0 / 18
+	bytes := max(512/g.BytesPerCycle(), 512/(350e3/1400/15))
+	issue := (90 + 5*10 + 30 + 5*2) / alone // barriers are instructions, too
+	shared := 5 * ((64+2)/0.5 + 2*28)
+	memory := bytes + 3*600
+	barriers := 5 * 2 * 18.0
+	stores := max(256/g.BytesPerCycle(), 256/(350e3/1400/15)) // nobody waits, but memory is not still
+	assert.InEpsilon(t, issue+shared+memory+barriers+stores, r.Cycles, 1e-9)
+}
+
+func TestLoopsThatAreRolledOutOnlyPartlyTakeAsLong(t *testing.T) {
+	for _, spec := range []string{"x5000(M128 C7+S3 B)", "x100(x100(C7 M32x2) R(S1 B))", "x0.5(C90)", "x3.4(R(C9 B))"} {
+		k := &workload.Kernel{Threads: 32, Shared: 100, Body: parse(t, spec)}
+		total, _ := workload.Total(k.Body)
+		r, err := Run(fermi(), k, Policy{}, Options{Blocks: 1, ILP: 1})
+		require.NoError(t, err)
+		assert.InEpsilon(t, total.Issue, r.Issued-r.Added, 1e-9, spec)
+		assert.GreaterOrEqual(t, r.Cycles, total.Issue*18+total.Waits*300, spec)
+		assert.LessOrEqual(t, len(flatten(k, false, 1)), maxItems, spec)
+	}
+}
+
+func TestComputingWarpsShareIssueSlots(t *testing.T) {
+	k := &workload.Kernel{Threads: 32, Body: parse(t, "C1800")}
+	cycles := func(threads int) float64 {
+		k.Threads = threads
+		r, err := Run(fermi(), k, Policy{}, Options{Blocks: 1, ILP: 2})
+		require.NoError(t, err)
+		return r.Cycles
+	}
+	assert.InEpsilon(t, 1800*9, cycles(32), 1e-9)
+	assert.InEpsilon(t, 1800*9, cycles(9*32), 1e-9, "nine warps fill the pipeline of one")
+	assert.InEpsilon(t, 1800*18, cycles(18*32), 1e-9)
+}
+
+func TestAShortWarpLeavesItsShareToOthers(t *testing.T) {
+	f := fluid{alone: 1, together: 1}
+	f.add(0, 10, 0)
+	f.add(0, 30, 1)
+	at, ok := f.next()
+	require.True(t, ok)
+	assert.InDelta(t, 20, at, 1e-9, "both at half the rate until the short one is done")
+	assert.EqualValues(t, 0, f.pop(at))
+	at, _ = f.next()
+	assert.InDelta(t, 40, at, 1e-9)
+	assert.EqualValues(t, 1, f.pop(at))
+	_, ok = f.next()
+	assert.False(t, ok)
+}
+
+func TestADeadlockIsAnErrorThatNamesWhoWaits(t *testing.T) {
+	m := newMachine(fermi(), Options{ILP: 1}, 1, newShape(2, 1))
+	m.toStart, m.full = 1, 1
+	m.programs = []program{
+		{ops: []op{{kind: opSync, barrier: 0, parties: 2}}},
+		{ops: []op{{kind: opSync, barrier: 1, parties: 2}}},
+	}
+	var dead *DeadlockError
+	require.ErrorAs(t, m.run(), &dead)
+	require.Len(t, dead.Waiting, 2)
+	assert.Contains(t, dead.Error(), "v-TB 1 of TB 0 waits for barrier 1")
+}
+
+func TestEqualRunsGiveEqualResults(t *testing.T) {
+	k := &workload.Kernel{Threads: 96, Registers: 20, Shared: 4000, Footprint: 1 << 16,
+		Body: parse(t, "C90 M512+A200 x5(R(^M64 S64 B C10+S2) M64) C30+W256")}
+	for _, p := range Policies() {
+		var results []*Result
+		for range 2 {
+			r, err := Run(fermi(), k, p, Options{Blocks: 50, Timeline: true})
+			require.NoError(t, err, p)
+			results = append(results, r)
+		}
+		assert.Equal(t, results[0], results[1], p)
+	}
+}

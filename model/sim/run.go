@@ -1,0 +1,136 @@
+package sim
+
+import (
+	"fmt"
+
+	"github.com/smux-cuda/smux/model/gpu"
+	"github.com/smux-cuda/smux/model/workload"
+)
+
+// Options of a simulation. The zero value is a good choice.
+type Options struct {
+	// Blocks is the number of original TBs that the SM runs; 0 takes Waves.
+	Blocks int
+	// Waves is how often the original kernel fills the SM; 0 takes 20, so that the
+	// filling and draining of the SM, together about one TB's life, weigh 5 % at most.
+	// Where the kernel's grid is known and less than that for each SM, the busiest
+	// SM's share of the grid is run.
+	Waves int
+	// ILP is the independent instructions that a warp has at any time, on average; 0
+	// takes 2.
+	ILP float64
+	// Timeline keeps what each v-TB does when.
+	Timeline bool
+}
+
+const (
+	defaultWaves = 20
+	defaultILP   = 2
+	maxBlocks    = 1 << 16
+)
+
+// Result is what a simulation found.
+type Result struct {
+	Placement
+	Cycles         float64 // from the first TB's start to the last one's end, and until memory is still
+	Blocks         int     // original TBs that were run
+	CyclesPerBlock float64 // Cycles over the original TBs that an SM gets on average: what policies are compared by
+
+	// Busy fractions of Cycles, from 0 to 1.
+	Issue  float64
+	Memory float64 // DRAM bandwidth
+	Pipe   float64 // shared-memory pipe
+
+	Issued     float64 // warp instructions
+	Added      float64 // of these, the ones that are not work: barriers, turns, locks
+	PeakIn     int     // most v-TBs of one launched TB that were in a region at once
+	PeakInSM   int     // … of the SM
+	PeakShared int     // most shared bytes that were in use at once
+
+	Timeline []Span // by end
+}
+
+// Run simulates an SM of g that runs a kernel under a policy. Equal inputs give
+// equal results. The error is an *IllegalError where the policy cannot be had,
+// and a *DeadlockError where the workload's barriers do not match.
+func Run(g *gpu.GPU, k *workload.Kernel, p Policy, opt Options) (*Result, error) {
+	pl, err := Place(g, k, p)
+	if err != nil {
+		return nil, err
+	}
+	if opt.ILP <= 0 {
+		opt.ILP = defaultILP
+	}
+	load, err := share(g, k, pl.VTBs, opt)
+	if err != nil {
+		return nil, err
+	}
+	launched := (load.blocks + pl.VTBs - 1) / pl.VTBs
+	s := newShape(pl.VTBs, pl.Warps)
+	m := newMachine(g, opt, min(pl.Resident, launched), s)
+	m.recording, m.table, m.sets = opt.Timeline, pl.table, max(1, pl.Policy.M)
+	m.toStart, m.full = launched, load.blocks/pl.VTBs
+
+	items := flatten(k, pl.Policy.hoists(), s.warps)
+	c := newCosts(g, k, pl.Resident*pl.VTBs, opt.ILP)
+	m.programs = lower(items, pl.Policy, s, c)
+	if rest := load.blocks % pl.VTBs; rest > 0 {
+		m.rest = lower(items, pl.Policy, s.of(rest), c)
+	}
+	if err := m.run(); err != nil {
+		return nil, fmt.Errorf("%s: %w", pl.Policy, err)
+	}
+	return m.result(pl, load), nil
+}
+
+// load is the original TBs that one SM runs.
+type load struct {
+	blocks int
+	mean   float64 // of all SMs: less than blocks where this one is the busiest
+}
+
+// minBlocks keeps the tail small for policies that put many v-TBs on an SM where
+// the original had few TBs: 10 waves of 12.
+const minBlocks = 120
+
+// share is the load of an SM. Of a small grid that is the load of the busiest SM
+// when vtbs TBs are launched together: the whole grid takes as long as that one.
+func share(g *gpu.GPU, k *workload.Kernel, vtbs int, opt Options) (load, error) {
+	even := func(n int) load { return load{min(n, maxBlocks), float64(min(n, maxBlocks))} }
+	if opt.Blocks > 0 {
+		return even(opt.Blocks), nil
+	}
+	waves := opt.Waves
+	if waves <= 0 {
+		waves = defaultWaves
+	}
+	base, err := Place(g, k, Policy{})
+	if err != nil {
+		return load{}, err
+	}
+	blocks := max(waves*base.Resident, minBlocks)
+	if k.Blocks > 0 && k.Blocks < blocks*g.SMs {
+		launched := (k.Blocks + vtbs - 1) / vtbs
+		busiest := (launched + g.SMs - 1) / g.SMs * vtbs
+		return load{min(busiest, k.Blocks), float64(k.Blocks) / float64(g.SMs)}, nil
+	}
+	return even(blocks), nil
+}
+
+func (m *machine) result(pl Placement, l load) *Result {
+	r := &Result{Placement: pl, Blocks: l.blocks, Timeline: m.timeline}
+	r.Cycles = max(m.last, m.dram.free, m.l2.free)
+	r.CyclesPerBlock = r.Cycles / l.mean
+	r.Issued = m.compute.busy
+	r.Added, r.PeakIn, r.PeakInSM = m.added, m.peakIn, m.peakAll
+	r.PeakShared = len(m.blocks) * pl.Static.BlockShared
+	if m.table.need > 0 {
+		r.PeakShared = m.table.peak + len(m.blocks)*pl.private
+	}
+	if r.Cycles > 0 {
+		r.Issue = m.compute.busy / m.compute.together / r.Cycles
+		r.Memory = m.dram.busy / r.Cycles
+		r.Pipe = m.shared.busy / r.Cycles
+	}
+	return r
+}
