@@ -1,0 +1,68 @@
+package analysis_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/parser"
+)
+
+const factsSource = `
+typedef double real;
+using Index = unsigned short;
+#define SCALAR float
+#define LENGTH 3
+struct Pair { char tag; real value; };
+struct Many { Pair pairs[LENGTH]; int *next; float a, b; };
+struct Opaque;
+enum { FOUR = 4 };
+const int eight = 2 * FOUR;
+
+template <typename T, int N>
+__global__ void k(real *a, Index *b, SCALAR *c, Pair *d, Many *e, Opaque *f, T *g, float3 *h, int n)
+{
+	a[0] = eight + N + LENGTH + n;
+}
+
+void run(real *a) { k<Pair, 7><<<1, 32>>>(a, 0, 0, 0, 0, 0, (Pair *)0, 0, 1); }
+`
+
+func facts(t *testing.T) (*analysis.Kernel, *analysis.Facts) {
+	f, err := parser.Parse("facts.cu", []byte(factsSource), parser.Options{})
+	require.NoError(t, err)
+	k := analysis.NewProgram(parser.NewProgram([]*parser.File{f}, parser.Options{}), [3]int{}).Kernels()[0]
+	return k, k.Facts(k.Instances[0])
+}
+
+func TestSizesOfTypes(t *testing.T) {
+	k, f := facts(t)
+	for i, want := range []int{8, 2, 4, 16, 64, 0, 16, 12, 4} {
+		p := k.Func.Params[i]
+		typ := p.Type
+		if typ.Ptr > 0 {
+			assert.Equal(t, 8, f.SizeOf(k.Func, typ), "a pointer")
+			typ.Ptr--
+		}
+		assert.Equal(t, want, f.SizeOf(k.Func, typ), "%s %s", typ, p.Name)
+	}
+}
+
+func TestConstantsOfTheGrid(t *testing.T) {
+	k, f := facts(t)
+	want := map[string]int64{"eight": 8, "N": 7}
+	k.Func.Body.WalkExprs(func(e *ir.Expr) bool {
+		if e.Op == ir.OpIdent {
+			n, ok := f.Constant(k.Func, e)
+			w, known := want[e.Name]
+			assert.Equal(t, known, ok, e.Name)
+			assert.Equal(t, w, n, e.Name)
+			delete(want, e.Name)
+		}
+		return true
+	})
+	assert.Empty(t, want)
+}

@@ -1,0 +1,118 @@
+package plot
+
+import (
+	"math"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/guptarohit/asciigraph"
+)
+
+// Look says how to draw in a terminal.
+type Look struct {
+	Width  int  // columns of the terminal
+	Height int  // rows of the plot itself
+	Colour bool // else each series has a character of its own
+}
+
+// leastWidth is the narrowest plot that shows anything.
+const leastWidth = 20
+
+// terminalColours and terminalMarks tell series apart, in the order of the series.
+var (
+	terminalColours = []asciigraph.AnsiColor{asciigraph.Blue, asciigraph.DarkOrange, asciigraph.Green, asciigraph.Magenta,
+		asciigraph.Yellow, asciigraph.Cyan, asciigraph.White}
+	terminalMarks = []string{"*", "o", "+", "x", "#", "@", "%", "=", "~", "&"}
+)
+
+// Terminal draws a chart with characters and returns its lines. Where the mark of
+// a series stands is said in the legend, since a line of characters has no room
+// for it.
+func Terminal(c Chart, look Look) string {
+	maxX, maxY := c.extents()
+	width := max(leastWidth, look.Width-utf8.RuneCountInString(label(maxY))-6)
+	var curves [][]float64
+	var names []string
+	for _, s := range c.Series {
+		if len(s.X) > 0 {
+			curves = append(curves, sample(s, maxX, width))
+			names = append(names, legendText(s))
+		}
+	}
+	var out strings.Builder
+	out.WriteString(c.Title + "\n")
+	if len(curves) == 0 {
+		out.WriteString("  (no values)\n")
+		return out.String()
+	}
+	options := []asciigraph.Option{
+		asciigraph.Height(evenHeight(maxY, max(2, look.Height))),
+		asciigraph.LowerBound(0), asciigraph.UpperBound(maxY),
+		asciigraph.XAxisRange(0, maxX),
+		asciigraph.XAxisValueFormatter(axisText),
+		asciigraph.YAxisValueFormatter(axisText),
+	}
+	var colours []asciigraph.AnsiColor
+	var marks []asciigraph.CharSet
+	for i := range curves {
+		colours = append(colours, terminalColours[i%len(terminalColours)])
+		marks = append(marks, asciigraph.CreateCharSet(terminalMarks[i%len(terminalMarks)]))
+	}
+	switch {
+	case look.Colour:
+		options = append(options, asciigraph.SeriesColors(colours...))
+	case len(curves) > 1:
+		options = append(options, asciigraph.SeriesChars(marks...))
+	}
+	out.WriteString(asciigraph.PlotMany(curves, options...))
+	out.WriteByte('\n')
+	for i, name := range names {
+		mark := "─"
+		switch {
+		case look.Colour:
+			mark = colours[i].String() + mark + asciigraph.Default.String()
+		case len(curves) > 1:
+			mark = terminalMarks[i%len(terminalMarks)]
+		}
+		out.WriteString("  " + mark + " " + name + "\n")
+	}
+	return out.String()
+}
+
+// legendText is a series' name and where its mark stands.
+func legendText(s Series) string {
+	if s.Mark == nil {
+		return s.Name
+	}
+	if y, ok := s.At(*s.Mark); ok {
+		return s.Name + ": " + axisText(y) + " at " + axisText(*s.Mark)
+	}
+	return s.Name
+}
+
+// sample returns the curve at each column, NaN where it has no value.
+func sample(s Series, maxX float64, width int) []float64 {
+	out := make([]float64, width)
+	for i := range out {
+		y, ok := s.At(maxX * float64(i) / float64(width-1))
+		if !ok {
+			y = math.NaN()
+		}
+		out[i] = y
+	}
+	return out
+}
+
+// axisText is a number of an axis without a fraction.
+func axisText(v float64) string { return label(math.Round(v)) }
+
+// evenHeight is a number of rows near height that divides the axis evenly, if
+// there is one: its labels are whole numbers then.
+func evenHeight(limit float64, height int) int {
+	for _, h := range []int{height, height + 1, height - 1, height + 2, height - 2} {
+		if h >= 2 && math.Mod(limit, float64(h)) == 0 {
+			return h
+		}
+	}
+	return height
+}
