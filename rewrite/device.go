@@ -25,16 +25,19 @@ const (
 type form struct {
 	fn   *ir.Func
 	kind formKind
+	// factor is that of the v-TB type in the parameters, 0 where there is none:
+	// kernels merged with different factors need overloads of their own. Plans
+	// look functions up without it.
+	factor int
 }
 
 // clone is one form of a device function with the edits that make it.
 type clone struct {
 	form
-	factor int
-	param  string // the extra first parameter(s)
-	arg    string // what a caller passes for it
-	edits  Buffer
-	calls  []callSite // calls of forms inside the function
+	param string // the extra first parameter(s)
+	arg   string // what a caller passes for it
+	edits Buffer
+	calls []callSite // calls of forms inside the function
 }
 
 // callSite is one edited call: where the callee's name stands and which form
@@ -62,7 +65,7 @@ func (p *Plan) needs(f form, seen map[*ir.Func]bool) bool {
 			if kind == formCut && !k.HasBarrier(c) {
 				kind = formTurns
 			}
-			found = found || p.needs(form{c, kind}, seen)
+			found = found || p.needs(form{fn: c, kind: kind}, seen)
 		}
 		return !found
 	})
@@ -85,7 +88,7 @@ func (p *Plan) get(f form) *clone {
 		p.forms[f] = nil
 		return nil
 	}
-	c := &clone{form: f, factor: p.Factor}
+	c := &clone{form: f}
 	p.forms[f] = c
 	p.clones = append(p.clones, c)
 	view := f.fn.View
@@ -103,6 +106,9 @@ func (p *Plan) get(f form) *clone {
 		c.param, c.arg = vtbParam+", bool "+p.mine, p.vtb+", "
 	default:
 		c.param = "bool " + p.mine
+	}
+	if c.arg != "" {
+		c.factor = p.Factor
 	}
 	at := int(view.ParamList.Start) + 1
 	sep := ", "
@@ -143,7 +149,7 @@ func (p *Plan) innerNeeds(f form) bool {
 	found := false
 	f.fn.Body.WalkExprs(func(e *ir.Expr) bool {
 		for _, c := range p.Kernel.Callees(f.fn, e) {
-			if usesOf(p.Kernel, c).any() || p.needs(form{c, formTurns}, map[*ir.Func]bool{}) {
+			if usesOf(p.Kernel, c).any() || p.needs(form{fn: c, kind: formTurns}, map[*ir.Func]bool{}) {
 				found = true
 			}
 		}
@@ -203,7 +209,7 @@ func (p *Plan) rewriteBody(b *Buffer, fn *ir.Func, s *ir.Stmt, kind formKind, mi
 func (p *Plan) call(b *Buffer, fn *ir.Func, e *ir.Expr, kind formKind, mine string, calls *[]callSite) {
 	callees := p.Kernel.Callees(fn, e)
 	for _, callee := range callees {
-		c := p.get(form{callee, kind})
+		c := p.get(form{fn: callee, kind: kind})
 		if c == nil {
 			continue
 		}

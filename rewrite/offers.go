@@ -1,9 +1,90 @@
 package rewrite
 
 import (
+	"slices"
+
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
 )
+
+// Group is kernels that are rewritten together and alike or not at all: those
+// of one name in files that have to do with each other, since a launch may mean
+// any of them. Most groups hold one kernel.
+type Group struct {
+	Kernels []*analysis.Kernel
+	// Offers are the ways to rewrite the group, the preferred rewriter first,
+	// then the smaller factor, then the preferred sync mode. Refused holds what
+	// any of the kernels has against it.
+	Offers []Offer
+}
+
+// Groups says, for all kernels of a program, which are decided on together and
+// what every rewriter with every value of its knobs would make of them. What
+// opt gives of Variant, Factor and Sync restricts the offers; a factor that is
+// given need not be one that a rewriter compares by itself.
+func Groups(prog *analysis.Program, kernels []*analysis.Kernel, opt Options) []Group {
+	r := newRun(prog, kernels, opt.withDefaults())
+	var out []Group
+	for _, kernels := range r.groups(kernels) {
+		g := Group{Kernels: kernels}
+		for _, way := range ways(opt) {
+			o := Offer{Variant: way.Variant, Sync: way.Sync, Factor: way.Factor}
+			_, reasons, ok := r.try(kernels, way)
+			if o.Can = ok; !ok {
+				for _, why := range reasons {
+					o.Refused = mergeReasons(o.Refused, why)
+				}
+			}
+			g.Offers = append(g.Offers, o)
+		}
+		out = append(out, g)
+	}
+	return out
+}
+
+// ways are the options of every rewriter with every value of its knobs, as far
+// as opt leaves them open.
+func ways(opt Options) []Options {
+	var out []Options
+	for _, rw := range Rewriters {
+		if opt.Variant != "" && opt.Variant != rw.Name {
+			continue
+		}
+		factors, syncs := rw.Factors, rw.Syncs
+		if opt.Factor != 0 {
+			factors = []int{opt.Factor}
+		}
+		if opt.Sync != "" {
+			syncs = []string{opt.Sync}
+		}
+		for _, factor := range factors {
+			for _, sync := range syncs {
+				way := opt.withDefaults()
+				way.Variant, way.Factor, way.Sync = rw.Name, factor, sync
+				out = append(out, way)
+			}
+		}
+	}
+	return out
+}
+
+// groups parts kernels into groups, in the order in which their first names
+// stand.
+func (r *run) groups(kernels []*analysis.Kernel) [][]*analysis.Kernel {
+	byName := map[string][]*analysis.Kernel{}
+	var names []string
+	for _, k := range kernels {
+		if !slices.Contains(names, k.Name) {
+			names = append(names, k.Name)
+		}
+		byName[k.Name] = append(byName[k.Name], k)
+	}
+	var out [][]*analysis.Kernel
+	for _, name := range names {
+		out = append(out, r.related(byName[name])...)
+	}
+	return out
+}
 
 // ProgramOffers says, for each kernel, what every rewriter and sync mode would
 // make of it, with all that Run looks at: launches, declarations and namesakes
@@ -11,24 +92,24 @@ import (
 func ProgramOffers(prog *analysis.Program, kernels []*analysis.Kernel, opt Options) map[*analysis.Kernel][]Offer {
 	opt = opt.withDefaults()
 	r := newRun(prog, kernels, opt)
-	byName := map[string][]*analysis.Kernel{}
-	for _, k := range kernels {
-		byName[k.Name] = append(byName[k.Name], k)
-	}
 	out := map[*analysis.Kernel][]Offer{}
-	for _, namesakes := range byName {
-		for _, group := range r.related(namesakes) {
-			for _, sync := range Syncs {
-				_, reasons, ok := r.try(group, sync)
-				for i, k := range group {
-					o := Offer{Variant: opt.Variant, Sync: sync, Factor: opt.Factor, Can: ok}
-					if !ok {
-						o.Refused = append([]diag.Message{}, reasons[i]...)
-					}
-					out[k] = append(out[k], o)
+	for _, group := range r.groups(kernels) {
+		for _, sync := range Syncs {
+			opt.Sync = sync
+			_, reasons, ok := r.try(group, opt)
+			for i, k := range group {
+				o := Offer{Variant: opt.Variant, Sync: sync, Factor: opt.Factor, Can: ok}
+				if !ok {
+					o.Refused = append([]diag.Message{}, reasons[i]...)
 				}
+				out[k] = append(out[k], o)
 			}
 		}
 	}
 	return out
+}
+
+// Can reports whether any of the offers can be taken.
+func (g Group) Can() bool {
+	return slices.ContainsFunc(g.Offers, func(o Offer) bool { return o.Can })
 }

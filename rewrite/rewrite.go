@@ -12,6 +12,10 @@ type Options struct {
 	Kernels []string // names or globs; empty means all
 	Block   [3]int   // block shape for kernels whose launch is out of sight; zero if not given
 	Runtime string   // "inline" (default) or "header"
+	// Decisions say what becomes of single kernels, by the position of their
+	// names; all others are rewritten as Variant, Factor and Sync say. Kernels
+	// of one Group must be decided on alike.
+	Decisions map[diag.Position]Decision
 	// Unsafe makes the rewrite wrong on purpose. It is for tests of package
 	// verify; no flag of the command line reaches it.
 	Unsafe UnsafeShrink

@@ -12,7 +12,10 @@ type Rewriter struct {
 	Name  string
 	Doc   string
 	Knobs []string // what a person can set
-	Check func(*analysis.Kernel, Options) (*Plan, []diag.Message)
+	// Syncs and Factors are the values of the knobs that are worth comparing.
+	Syncs   []string
+	Factors []int
+	Check   func(*analysis.Kernel, Options) (*Plan, []diag.Message)
 }
 
 // Rewriters are all rewriters, the preferred first.
@@ -21,6 +24,7 @@ var Rewriters = []*Rewriter{
 		Name:  "vtb",
 		Doc:   "merge N thread blocks, which take turns with one set of shared arrays (PACT'12 §4.1)",
 		Knobs: []string{"factor", "sync"},
+		Syncs: Syncs, Factors: []int{2, 3, 4, 6, 8},
 		Check: checkVTB,
 	},
 }

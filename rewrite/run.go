@@ -61,7 +61,15 @@ func Run(parsed *parser.Program, opt Options) (*Result, error) {
 	edits := map[*parser.File]*Buffer{}
 	for _, name := range names {
 		for _, group := range r.related(byName[name]) {
-			chosen, results := r.choose(group)
+			opt, aside, err := r.decided(group)
+			if err != nil {
+				return nil, err
+			}
+			if aside != nil {
+				res.Kernels = append(res.Kernels, aside...)
+				continue
+			}
+			chosen, results := r.choose(group, opt)
 			res.Kernels = append(res.Kernels, results...)
 			if chosen == nil {
 				continue
@@ -156,16 +164,17 @@ func (r *run) related(ks []*analysis.Kernel) [][]*analysis.Kernel {
 	return groups
 }
 
-// choose plans a group of kernels in the first sync mode that every one of
-// them and all their launches allow.
-func (r *run) choose(group []*analysis.Kernel) (*launchPlan, []KernelResult) {
+// choose plans a group of kernels as opt says, in the first sync mode that every
+// one of them and all their launches allow.
+func (r *run) choose(group []*analysis.Kernel, opt Options) (*launchPlan, []KernelResult) {
 	syncs := Syncs
-	if r.opt.Sync != "" {
-		syncs = []string{r.opt.Sync}
+	if opt.Sync != "" {
+		syncs = []string{opt.Sync}
 	}
 	refused := make([][]diag.Message, len(group))
 	for _, sync := range syncs {
-		l, reasons, ok := r.try(group, sync)
+		opt.Sync = sync
+		l, reasons, ok := r.try(group, opt)
 		if !ok && l != nil {
 			// It fails at its launches, whatever the sync mode.
 			for i := range group {
@@ -176,7 +185,8 @@ func (r *run) choose(group []*analysis.Kernel) (*launchPlan, []KernelResult) {
 		if ok {
 			results := make([]KernelResult, len(group))
 			for i, p := range l.plans {
-				results[i] = KernelResult{Name: p.Kernel.Name, Pos: position(p.Kernel), Variant: r.opt.Variant, Factor: p.Factor, Sync: sync, Notes: p.notes}
+				notes := append(r.why(p.Kernel), p.notes...)
+				results[i] = KernelResult{Name: p.Kernel.Name, Pos: position(p.Kernel), Variant: opt.Variant, Factor: p.Factor, Sync: sync, Notes: notes}
 			}
 			return l, results
 		}
@@ -207,12 +217,12 @@ next:
 	return out
 }
 
-func (r *run) try(group []*analysis.Kernel, sync string) (*launchPlan, [][]diag.Message, bool) {
+// try plans a group of kernels in the one way that opt says. A plan of launches
+// comes back where it is these that can't follow.
+func (r *run) try(group []*analysis.Kernel, opt Options) (*launchPlan, [][]diag.Message, bool) {
 	l := &launchPlan{run: r, name: group[0].Name, edits: map[*parser.File]*Buffer{}}
 	reasons := make([][]diag.Message, len(group))
 	ok := true
-	opt := r.opt
-	opt.Sync = sync
 	for i, k := range group {
 		p, why := rewriter(opt.Variant).Check(k, opt)
 		if len(why) > 0 {

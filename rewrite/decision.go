@@ -1,0 +1,49 @@
+package rewrite
+
+import (
+	"fmt"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/diag"
+)
+
+// Decision is what somebody who knows more than this package (a model, a
+// measurement, a person) wants done with a kernel.
+type Decision struct {
+	Variant string // "" leaves the kernel alone
+	Factor  int
+	Sync    string
+	// Why is reported with the kernel: as its refusal where it is left alone,
+	// else as notes.
+	Why []diag.Message
+}
+
+// decided returns the options for a group of kernels. aside is not nil for a
+// group that is to be left alone, and says so of each kernel. Kernels of one
+// group with different decisions are an error of the caller.
+func (r *run) decided(group []*analysis.Kernel) (opt Options, aside []KernelResult, err error) {
+	opt = r.opt
+	first, ok := r.opt.Decisions[position(group[0])]
+	for _, k := range group[1:] {
+		d, also := r.opt.Decisions[position(k)]
+		if also != ok || d.Variant != first.Variant || d.Factor != first.Factor || d.Sync != first.Sync {
+			return opt, nil, fmt.Errorf("kernels named %s are rewritten together, but were decided on differently", k.Name)
+		}
+	}
+	if !ok {
+		return opt, nil, nil
+	}
+	if first.Variant != "" {
+		opt.Variant, opt.Factor, opt.Sync = first.Variant, first.Factor, first.Sync
+		return opt, nil, nil
+	}
+	for _, k := range group {
+		aside = append(aside, KernelResult{Name: k.Name, Pos: position(k), Refused: r.why(k)})
+	}
+	return opt, aside, nil
+}
+
+// why is what was said of the decision on a kernel.
+func (r *run) why(k *analysis.Kernel) []diag.Message {
+	return append([]diag.Message(nil), r.opt.Decisions[position(k)].Why...)
+}

@@ -1,0 +1,164 @@
+package rewrite_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/rewrite"
+)
+
+// several holds three kernels, two of which share a device function with a
+// barrier.
+const several = `
+__device__ float sum(float *s) {
+    for (int d = 32; d > 0; d /= 2) {
+        if (threadIdx.x < d) s[threadIdx.x] += s[threadIdx.x + d];
+        __syncthreads();
+    }
+    return s[0] + blockIdx.x;
+}
+__global__ void first(float *a) {
+    __shared__ float s[64];
+    s[threadIdx.x] = a[threadIdx.x];
+    __syncthreads();
+    a[blockIdx.x] = sum(s);
+}
+__global__ void second(float *a) {
+    __shared__ float s[64];
+    s[threadIdx.x] = a[threadIdx.x] * 2;
+    __syncthreads();
+    a[blockIdx.x] = sum(s);
+}
+__global__ void third(float *a) {
+    __shared__ float s[64];
+    s[threadIdx.x] = a[threadIdx.x];
+    __syncthreads();
+    a[threadIdx.x] = s[63 - threadIdx.x];
+}
+void run(float *a) {
+    first<<<100, 64>>>(a);
+    second<<<100, 64>>>(a);
+    third<<<100, 64>>>(a);
+}
+`
+
+// decide runs a rewrite with a decision for each kernel that is named.
+func decide(t *testing.T, text string, decisions map[string]rewrite.Decision, kernels ...string) (*rewrite.Result, error) {
+	t.Helper()
+	f, err := parser.Parse("k.cu", []byte(text), parser.Options{})
+	require.NoError(t, err)
+	parsed := parser.NewProgram([]*parser.File{f}, parser.Options{})
+	opt := rewrite.Options{Kernels: kernels, Runtime: "header", Decisions: map[diag.Position]rewrite.Decision{}}
+	for _, k := range analysis.NewProgram(parsed, [3]int{}).Kernels() {
+		if d, ok := decisions[k.Name]; ok {
+			opt.Decisions[k.Position()] = d
+		}
+	}
+	return rewrite.Run(parsed, opt)
+}
+
+func TestEachKernelGetsWhatWasDecided(t *testing.T) {
+	why := []diag.Message{{Code: "no-gain", Text: "not worth it"}}
+	res, err := decide(t, several, map[string]rewrite.Decision{
+		"first":  {Variant: "vtb", Factor: 4, Sync: "block", Why: []diag.Message{{Code: "chosen", Text: "so it is"}}},
+		"second": {Why: why},
+	})
+	require.NoError(t, err)
+	require.Len(t, res.Kernels, 3)
+	first, second, third := res.Kernels[0], res.Kernels[1], res.Kernels[2]
+	assert.Equal(t, []any{"vtb", 4, "block", "so it is"}, []any{first.Variant, first.Factor, first.Sync, first.Notes[0].Text})
+	assert.Equal(t, []any{"", why}, []any{second.Variant, second.Refused})
+	assert.Equal(t, []any{"vtb", 2, "named"}, []any{third.Variant, third.Factor, third.Sync}, "the default where nothing was decided")
+	after := string(res.Files[0].After)
+	assert.Contains(t, after, "first<<<smux::grid<4>(100), smux::block<4>(64)>>>")
+	assert.Contains(t, after, "    second<<<100, 64>>>(a);")
+	assert.Contains(t, after, "third<<<smux::grid<2>(100), smux::block<2>(64)>>>")
+}
+
+// Kernels that are merged with different factors need overloads of their own of
+// the device functions that they share.
+func TestDeviceFunctionsOfDifferentFactorsAreOverloads(t *testing.T) {
+	for _, sync := range rewrite.Syncs {
+		res, err := decide(t, several, map[string]rewrite.Decision{
+			"first":  {Variant: "vtb", Factor: 2, Sync: sync},
+			"second": {Variant: "vtb", Factor: 4, Sync: sync},
+			"third":  {},
+		})
+		require.NoError(t, err)
+		typ := map[string]string{"named": "vtb_named", "block": "vtb"}[sync]
+		after := string(res.Files[0].After)
+		assert.Contains(t, after, "__device__ float sum(const smux::"+typ+"<2>& vtb,", sync)
+		assert.Contains(t, after, "__device__ float sum(const smux::"+typ+"<4>& vtb,", sync)
+		// Both are rewritten already: running smux on it changes nothing.
+		again, err := decide(t, after, map[string]rewrite.Decision{"third": {}})
+		require.NoError(t, err)
+		assert.Empty(t, again.Files)
+	}
+	// Where they agree they share one, and nobody else needs the original.
+	res, err := decide(t, several, map[string]rewrite.Decision{
+		"first": {Variant: "vtb", Factor: 4, Sync: "named"}, "second": {Variant: "vtb", Factor: 4, Sync: "named"},
+	})
+	require.NoError(t, err)
+	assert.NotContains(t, string(res.Files[0].After), "__device__ float sum(float *s)")
+}
+
+func TestNamesakesMustBeDecidedOnAlike(t *testing.T) {
+	text := several + "__global__ void third(int *a) { __shared__ int s[64]; s[threadIdx.x] = a[threadIdx.x]; __syncthreads(); a[threadIdx.x] = s[63 - threadIdx.x]; }\n"
+	f, err := parser.Parse("k.cu", []byte(text), parser.Options{})
+	require.NoError(t, err)
+	parsed := parser.NewProgram([]*parser.File{f}, parser.Options{})
+	prog := analysis.NewProgram(parsed, [3]int{})
+	groups := rewrite.Groups(prog, prog.Kernels(), rewrite.Options{})
+	require.Len(t, groups, 3)
+	require.Len(t, groups[2].Kernels, 2)
+	opt := rewrite.Options{Decisions: map[diag.Position]rewrite.Decision{groups[2].Kernels[0].Position(): {}}}
+	_, err = rewrite.Run(parsed, opt)
+	assert.ErrorContains(t, err, "kernels named third are rewritten together")
+}
+
+// Offers come simplest first, and what a person gives restricts them.
+func TestGroupsOffers(t *testing.T) {
+	f, err := parser.Parse("k.cu", []byte(several), parser.Options{})
+	require.NoError(t, err)
+	parsed := parser.NewProgram([]*parser.File{f}, parser.Options{})
+	prog := analysis.NewProgram(parsed, [3]int{})
+	kernels := prog.Kernels()
+	legal := func(opt rewrite.Options) (out [][2]any) {
+		for _, o := range rewrite.Groups(prog, kernels, opt)[2].Offers {
+			assert.Equal(t, o.Can, len(o.Refused) == 0)
+			if o.Can {
+				out = append(out, [2]any{o.Sync, o.Factor})
+			}
+		}
+		return out
+	}
+	assert.Equal(t, [][2]any{{"named", 2}, {"block", 2}, {"named", 3}, {"block", 3}, {"named", 4}, {"block", 4}, {"named", 6}, {"block", 6}, {"block", 8}},
+		legal(rewrite.Options{}))
+	assert.Equal(t, [][2]any{{"block", 5}}, legal(rewrite.Options{Factor: 5, Sync: "block"}))
+	assert.Empty(t, legal(rewrite.Options{Factor: 32}), "32 x 64 threads are no block")
+	assert.Empty(t, legal(rewrite.Options{Variant: "no such rewriter"}))
+}
+
+func TestNVCCTakesKernelsThatAreRewrittenDifferently(t *testing.T) {
+	needNVCC(t)
+	for _, d := range [][2]rewrite.Decision{
+		{{Variant: "vtb", Factor: 2, Sync: "named"}, {Variant: "vtb", Factor: 4, Sync: "named"}},
+		{{Variant: "vtb", Factor: 2, Sync: "block"}, {Variant: "vtb", Factor: 3, Sync: "block"}},
+		{{Variant: "vtb", Factor: 2, Sync: "named"}, {Variant: "vtb", Factor: 2, Sync: "block"}},
+		{{Variant: "vtb", Factor: 2, Sync: "block"}, {}},
+	} {
+		res, err := decide(t, several, map[string]rewrite.Decision{"first": d[0], "second": d[1]})
+		require.NoError(t, err)
+		dir := t.TempDir()
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "smux.cuh"), rewrite.RuntimeHeader(), 0o666))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "k.cu"), res.Files[0].After, 0o666))
+		nvcc(t, dir, "-arch=sm_80", "-I.", "-cubin", "-o", "/dev/null", "k.cu")
+	}
+}
