@@ -22,6 +22,12 @@ var noKernel = []diag.Code{
 	"missing-file", "is-directory", "empty-file", "binary-file", "file-too-large", "too-deep", "invalid-utf8", "not-verified",
 }
 
+// isChosen reports whether a code is one of package choose, whose examples are
+// tested there: they need a GPU to choose for.
+func isChosen(t *testing.T, code diag.Code) bool {
+	return strings.HasPrefix(declaredCodes(t)[string(code)], "../choose")
+}
+
 // isRun reports whether a code is one of packages verify and below: their
 // examples are programs to be run, or specifications, and are tested there.
 func isRun(t *testing.T, code diag.Code) bool {
@@ -79,7 +85,7 @@ func codesOf(t *testing.T, d diag.Doc, src string) []diag.Code {
 // the code that it is an example of: documentation that is wrong fails here.
 func TestExampleGetsItsCode(t *testing.T) {
 	for _, d := range diag.Docs() {
-		if slices.Contains(noKernel, d.Code) || isRun(t, d.Code) {
+		if slices.Contains(noKernel, d.Code) || isRun(t, d.Code) || isChosen(t, d.Code) {
 			continue
 		}
 		t.Run(string(d.Code), func(t *testing.T) {

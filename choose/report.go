@@ -1,0 +1,105 @@
+package choose
+
+import (
+	"slices"
+
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/rewrite"
+)
+
+// Report is what was found out about one group of kernels, most often a single
+// one.
+type Report struct {
+	// Originals is how the kernel stands in each place as it is.
+	Originals []Original `json:"resources"`
+	// Ranking holds every legal rewrite: the ranked ones, best first, then those
+	// that are excluded. It is empty where no rewrite is legal.
+	Ranking []Ranked `json:"ranking"`
+	// Choice is the rewrite to apply, null for none.
+	Choice *Way `json:"choice"`
+	// Unranked says why nothing could be predicted, "" where something was.
+	Unranked string `json:"unranked,omitempty"`
+	// Assumptions are sentences about what had to be guessed.
+	Assumptions []string `json:"assumptions,omitempty"`
+
+	places  []Place
+	gpus    []string // asked for, for messages
+	minGain float64
+}
+
+// Original is a kernel as it stands in one place.
+type Original struct {
+	GPU   string `json:"gpu"`
+	Block string `json:"block"`
+	Standing
+}
+
+// The codes of what is reported of a choice. Package diag documents each.
+const (
+	CodeChosen    diag.Code = "chosen"
+	CodeNoGain    diag.Code = "no-gain"
+	CodeNotRanked diag.Code = "not-ranked"
+)
+
+// study ranks the ways of a group of kernels in the places where they run.
+func study(places []Place, ways []Way, req Request) *Report {
+	r := &Report{Originals: []Original{}, Ranking: []Ranked{}, minGain: req.MinGain}
+	for _, g := range req.GPUs {
+		r.gpus = append(r.gpus, g.String())
+	}
+	k, why := newRanker(req, places)
+	r.places = k.places
+	for i, p := range k.places {
+		for _, a := range p.Work.Assumptions {
+			r.assume(a)
+		}
+		r.Originals = append(r.Originals, Original{p.GPU.String(), p.block(), k.base[i]})
+	}
+	if len(k.places) == 0 {
+		if why != nil {
+			r.Unranked = why.Error()
+		}
+		return r
+	}
+	r.Ranking = k.rank(ways)
+	if i := Decide(r.Ranking, req.MinGain); i >= 0 {
+		w := r.Ranking[i].Way
+		r.Choice = &w
+	}
+	slices.SortStableFunc(r.Ranking, func(a, b Ranked) int {
+		switch {
+		case a.Gain > b.Gain:
+			return -1
+		case a.Gain < b.Gain:
+			return 1
+		}
+		return 0
+	})
+	return r
+}
+
+// Places are where the kernel runs, with the resources of the original in their
+// work.
+func (r *Report) Places() []Place { return r.places }
+
+// assume adds an assumption that was made, once.
+func (r *Report) assume(text string) {
+	if !slices.Contains(r.Assumptions, text) {
+		r.Assumptions = append(r.Assumptions, text)
+	}
+}
+
+// Decision is what package rewrite is to do about a kernel at pos.
+func (r *Report) Decision(pos diag.Position) rewrite.Decision {
+	if r.Choice == nil {
+		code := CodeNoGain
+		if r.Unranked != "" {
+			code = CodeNotRanked
+		}
+		return rewrite.Decision{Why: []diag.Message{{Pos: pos, Code: code, Text: r.Summary()}}}
+	}
+	return rewrite.Decision{
+		Variant: r.Choice.Variant, Factor: r.Choice.Factor, Sync: r.Choice.Sync,
+		Why: []diag.Message{{Pos: pos, Code: CodeChosen, Text: r.Summary()}},
+	}
+}
