@@ -15,7 +15,11 @@ import (
 
 const analyzeLong = `Says, for each kernel, which shared variables it has, in which regions they are
 live, where its barriers and exits are and how uniform the control around them
-is, which launches are in view, and which rewrites are possible or why not.
+is, which launches are in view, and which rewrites are possible or why not. For
+each GPU of --gpu it says which resources a thread block (TB) takes and how many
+run at once, which global arrays would be worth staging in shared memory and with
+which tile, ranks the possible rewrites by what the model expects of them, and
+says which one smux rewrite would choose, if any (docs/choice.md).
 
 The share of a kernel that its regions take is an estimate: statements are
 counted, each loop level weighing ten times the one around it.
@@ -27,6 +31,7 @@ none changes its meaning without a new version.`
 func (s *session) analyzeCommand() *cobra.Command {
 	var (
 		in     inputFlags
+		choice choiceFlags
 		asJSON bool
 	)
 	c := &cobra.Command{
@@ -39,12 +44,16 @@ func (s *session) analyzeCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return s.analyzeFiles(args, in, opt, asJSON)
+			if err := choice.check(); err != nil {
+				return err
+			}
+			return s.analyzeFiles(args, in, opt, choice, asJSON)
 		},
 	}
 	f := c.Flags()
 	f.SortFlags = false
 	f.BoolVar(&asJSON, "json", false, "print the report as JSON")
+	choice.register(f)
 	in.register(f)
 	return c
 }
@@ -64,8 +73,8 @@ func (in *inputFlags) options() (rewrite.Options, error) {
 }
 
 // analyzeFiles is the whole of `smux analyze` behind its flags.
-func (s *session) analyzeFiles(args []string, in inputFlags, opt rewrite.Options, asJSON bool) error {
-	prog, err := s.load(args, in)
+func (s *session) analyzeFiles(args []string, in inputFlags, opt rewrite.Options, flags choiceFlags, asJSON bool) error {
+	prog, parse, err := s.loadWith(args, in)
 	if err != nil {
 		return err
 	}
@@ -75,7 +84,11 @@ func (s *session) analyzeFiles(args []string, in inputFlags, opt rewrite.Options
 	if err := checkKernelNames(prog, opt.Kernels); err != nil {
 		return err
 	}
-	report := analyze(prog, opt)
+	model, err := s.study(prog, parse, opt, flags, false, false)
+	if err != nil {
+		return err
+	}
+	report := analyze(prog, opt, model)
 	var out bytes.Buffer
 	if asJSON {
 		e := json.NewEncoder(&out)
@@ -96,15 +109,15 @@ func (s *session) analyzeFiles(args []string, in inputFlags, opt rewrite.Options
 	return nil
 }
 
-// analyze runs all analyses and tries all rewrites on a program's kernels.
-func analyze(parsed *parser.Program, opt rewrite.Options) analyzeReport {
-	prog := analysis.NewProgram(parsed, opt.Block)
-	kernels := prog.Kernels()
-	offers := rewrite.ProgramOffers(prog, kernels, opt)
+// analyze runs all analyses and tries all rewrites on a program's kernels, and
+// adds what the model says of them.
+func analyze(parsed *parser.Program, opt rewrite.Options, model *choice) analyzeReport {
+	offers := rewrite.ProgramOffers(model.prog, model.kernels, opt)
 	report := analyzeReport{Schema: analysis.ReportSchema, Kernels: []analyzedKernel{}, Lost: []lostKernel{}}
-	for _, k := range kernels {
+	for _, k := range model.kernels {
 		if wanted(opt.Kernels, k.Name) {
-			report.Kernels = append(report.Kernels, analyzedKernel{k.Report(), offers[k]})
+			r := model.of(k.Position())
+			report.Kernels = append(report.Kernels, analyzedKernel{k.Report(), offers[k], r, reuseOf(k, r)})
 		}
 	}
 	for _, f := range parsed.Files {

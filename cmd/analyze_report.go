@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/choose"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/rewrite"
 )
@@ -23,6 +24,12 @@ type analyzeReport struct {
 type analyzedKernel struct {
 	analysis.KernelReport
 	Offers []rewrite.Offer `json:"offers"`
+	// Model is what the model says of the kernel and its rewrites; kernels that
+	// are rewritten together share it.
+	Model *choose.Report `json:"model"`
+	// Reuse are global arrays that a thread block reads more often than it needs
+	// to: what staging in shared memory would save. Nothing rewrites them yet.
+	Reuse []reuseCandidate `json:"reuse"`
 }
 
 // lostKernel is a __global__ that the parser could make no function of.
@@ -56,7 +63,7 @@ func (r analyzeReport) text(out *bytes.Buffer) {
 			out.WriteByte('\n')
 		}
 		fmt.Fprintf(out, "%s: kernel %s\n", k.Position, k.Name)
-		for _, s := range []reportSection{k.sharedRows(), k.regionRows(), k.barrierRows(), k.exitRows(), k.launchRows(), k.rewriteRows()} {
+		for _, s := range []reportSection{k.sharedRows(), k.regionRows(), k.barrierRows(), k.exitRows(), k.launchRows(), k.resourceRows(), k.reuseRows(), k.rewriteRows(), k.rankingRows(), k.assumedRows(), k.choiceRows()} {
 			s.print(out)
 		}
 	}

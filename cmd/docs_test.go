@@ -45,7 +45,8 @@ func TestDocumentationShowsRealOutput(t *testing.T) {
 		renewed := shown.ReplaceAllStringFunc(string(text), func(block string) string {
 			n++
 			m := shown.FindStringSubmatch(block)
-			args := strings.Fields(m[1])
+			args, err := splitWords(m[1])
+			require.NoError(t, err)
 			if _, err := build.Find(""); err != nil && (args[0] == "check" || args[0] == "verify") {
 				return block // nothing can be run here
 			}

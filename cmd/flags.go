@@ -66,15 +66,20 @@ type knobFlags struct {
 	runtime string
 }
 
+// register adds the knobs of smux rewrite, which chooses what is not given.
 func (k *knobFlags) register(f *pflag.FlagSet) {
 	k.registerRewrite(f)
+	f.Lookup("variant").Usage = "do this rewrite, `vtb`, whether it is expected to gain or not; without it smux chooses for --gpu"
+	f.Lookup("factor").Usage = "merge `N` thread blocks into one; the default is chosen, or 2 with --variant"
+	f.Lookup("factor").DefValue = "0" // which help does not show
+	f.Lookup("sync").Usage = "`block|named`: how the merged blocks take turns; the default is chosen, or with --variant named where it is safe"
 	f.StringVar(&k.runtime, "runtime", runtimeInline, "`inline|header`: put smux's device code into each file or #include \"smux.cuh\"")
 }
 
 // registerRewrite adds the flags that choose what is done, not how it is shown.
 func (k *knobFlags) registerRewrite(f *pflag.FlagSet) {
 	k.runtime = runtimeInline
-	f.StringVar(&k.variant, "variant", "", "the rewrite, `vtb`; the default chooses")
+	f.StringVar(&k.variant, "variant", "", "the rewrite, `vtb`; the default is the first that is possible")
 	f.IntVar(&k.factor, "factor", 2, "merge `N` thread blocks into one")
 	f.StringVar(&k.sync, "sync", "", "`block|named`: how the merged blocks take turns; the default is named where it is safe")
 }

@@ -44,19 +44,22 @@ type session struct {
 	terminal func(stream any) bool // whether a stream is a terminal
 	rewrite  func(*parser.Program, rewrite.Options) (*rewrite.Result, error)
 	verify   func(context.Context, verify.Request) (*verify.Verdict, error)
-	code     int
+	// nvidiaSMI runs nvidia-smi and returns what it prints.
+	nvidiaSMI func(args ...string) (string, error)
+	code      int
 }
 
 // newSession returns a session in the process's environment.
 func newSession(stdin io.Reader, stdout, stderr io.Writer) *session {
 	return &session{
-		stdin:    stdin,
-		stdout:   &resultWriter{w: stdout},
-		stderr:   stderr,
-		getenv:   os.Getenv,
-		terminal: isTerminal,
-		rewrite:  rewrite.Run,
-		verify:   verify.Run,
+		stdin:     stdin,
+		stdout:    &resultWriter{w: stdout},
+		stderr:    stderr,
+		getenv:    os.Getenv,
+		terminal:  isTerminal,
+		rewrite:   rewrite.Run,
+		verify:    verify.Run,
+		nvidiaSMI: runNVIDIASMI,
 	}
 }
 
@@ -75,7 +78,7 @@ func (s *session) main(args []string) int {
 		}
 		return ExitInternal
 	}
-	if err != nil {
+	if s.quietly(err) != nil {
 		s.fail(err)
 	}
 	return s.code

@@ -63,7 +63,7 @@ func BenchmarkRewriteProcess(b *testing.B) {
 			file := filepath.Join(b.TempDir(), "rows.cu")
 			require.NoError(b, os.WriteFile(file, sourceOfLines(lines), 0o666))
 			for b.Loop() {
-				out, err := exec.Command(smux, "rewrite", "-q", file).Output()
+				out, err := exec.Command(smux, "rewrite", "-q", "--variant", "vtb", file).Output()
 				require.NoError(b, err)
 				require.NotEmpty(b, out)
 			}

@@ -13,6 +13,12 @@ memory. Prints the rewritten files; with -d a unified diff that "git apply"
 takes, with -l the names of the files that would change; with -w the files are
 replaced in place. -d, -l and -w can be combined, as in gofmt.
 
+Without --variant a model chooses, kernel by kernel: it ranks the rewrites that
+can be proved right on each GPU of --gpu, and applies the best where it is
+expected to gain --min-gain percent or more on average and to lose on none. Most
+kernels are left alone; the message says why (docs/choice.md has the rule). -v
+shows what is expected of each. --sync and --factor alone restrict the choice.
+
 Files given together are one program: a kernel in one may be launched in
 another. "-" reads standard input. Kernels that cannot be rewritten are left
 alone, and the reason goes to standard error.
@@ -22,18 +28,21 @@ written, and kernels whose rewrite does not pass are left alone. The flags that
 say how to run it are those of smux verify.`
 
 const rewriteExample = `  smux rewrite -d kernel.cu              # review what would change
+  smux rewrite -d --gpu a100,t4 a.cu     # for these GPUs, whichever are here
+  smux rewrite -d --variant vtb a.cu     # whether it is expected to gain or not
   smux rewrite -w --kernel 'fft*' *.cu   # rewrite some kernels in place
   smux rewrite -d src/*.cu | git apply   # the same by way of git`
 
 // rewriteCommand is `smux rewrite [FILES…]`.
 func (s *session) rewriteCommand() *cobra.Command {
 	var (
-		in    inputFlags
-		knobs knobFlags
-		out   outputFlags
-		runs  runFlags
-		quiet bool
-		check bool
+		in     inputFlags
+		knobs  knobFlags
+		choice choiceFlags
+		out    outputFlags
+		runs   runFlags
+		say    verbosity
+		check  bool
 	)
 	running := pflag.NewFlagSet("running", pflag.ContinueOnError)
 	running.SortFlags = false
@@ -51,6 +60,20 @@ func (s *session) rewriteCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if !c.Flags().Changed("factor") {
+				opt.Factor = 0
+			}
+			if err := choice.check(); err != nil {
+				return err
+			}
+			if opt.Variant != "" {
+				if err := choice.unused(c.Flags(), say.verbose); err != nil {
+					return err
+				}
+			}
+			if err := say.check(); err != nil {
+				return err
+			}
 			if err := out.check(args); err != nil {
 				return err
 			}
@@ -58,7 +81,7 @@ func (s *session) rewriteCommand() *cobra.Command {
 				if name := firstChanged(c.Flags(), running); name != "" {
 					return usagef("give --verify, too", "--%s says how to run the program, and it is not run", name)
 				}
-				return s.rewriteFiles(args, in, opt, out, quiet, nil)
+				return s.rewriteFiles(args, in, opt, choice, out, say, nil)
 			}
 			request, err := runs.request(nil)
 			if err != nil {
@@ -67,7 +90,7 @@ func (s *session) rewriteCommand() *cobra.Command {
 			if err := runs.bench.check(bench); err != nil {
 				return err
 			}
-			return s.quietly(s.rewriteFiles(args, in, opt, out, quiet, func(prog *parser.Program, parse parser.Options, result *rewrite.Result) (*rewrite.Result, error) {
+			return s.quietly(s.rewriteFiles(args, in, opt, choice, out, say, func(prog *parser.Program, parse parser.Options, opt rewrite.Options, result *rewrite.Result) (*rewrite.Result, error) {
 				v, err := s.newVerification(prog, parse, opt, bench, runs, request)
 				if err != nil {
 					return nil, err
@@ -80,9 +103,10 @@ func (s *session) rewriteCommand() *cobra.Command {
 	f.SortFlags = false
 	out.register(f)
 	knobs.register(f)
+	choice.register(f)
 	in.register(f)
 	f.BoolVar(&check, "verify", false, "run the program on the CPU and write only what does the same (see smux verify)")
-	f.BoolVarP(&quiet, "quiet", "q", false, "do not say why kernels were left alone")
+	say.register(f)
 	f.AddFlagSet(running)
 	return c
 }
@@ -98,11 +122,26 @@ func firstChanged(given, some *pflag.FlagSet) (name string) {
 	return name
 }
 
+// verbosity is how much is said beside the result.
+type verbosity struct{ quiet, verbose bool }
+
+func (v *verbosity) register(f *pflag.FlagSet) {
+	f.BoolVarP(&v.quiet, "quiet", "q", false, "do not say why kernels were rewritten or left alone")
+	f.BoolVarP(&v.verbose, "verbose", "v", false, "say what the model expects of each rewrite")
+}
+
+func (v *verbosity) check() error {
+	if v.quiet && v.verbose {
+		return usagef("", "-q and -v contradict each other: give one")
+	}
+	return nil
+}
+
 // sieve takes out of a result what is not to be written.
-type sieve func(*parser.Program, parser.Options, *rewrite.Result) (*rewrite.Result, error)
+type sieve func(*parser.Program, parser.Options, rewrite.Options, *rewrite.Result) (*rewrite.Result, error)
 
 // rewriteFiles is the whole of `smux rewrite` behind its flags; sieve may be nil.
-func (s *session) rewriteFiles(args []string, in inputFlags, opt rewrite.Options, out outputFlags, quiet bool, sieve sieve) error {
+func (s *session) rewriteFiles(args []string, in inputFlags, opt rewrite.Options, flags choiceFlags, out outputFlags, say verbosity, sieve sieve) error {
 	prog, parse, err := s.loadWith(args, in)
 	if err != nil {
 		return err
@@ -113,19 +152,32 @@ func (s *session) rewriteFiles(args []string, in inputFlags, opt rewrite.Options
 	if err := checkKernelNames(prog, opt.Kernels); err != nil {
 		return err
 	}
+	var c *choice
+	chosen := opt.Variant != ""
+	if !chosen || say.verbose {
+		if c, err = s.study(prog, parse, opt, flags, true, say.quiet); err != nil {
+			return err
+		}
+	}
+	if !chosen {
+		opt.Decisions = c.decisions()
+	}
 	result, err := s.rewrite(prog, opt)
 	if err != nil {
 		return failure("rewriting", err)
 	}
+	if say.verbose {
+		s.reportPredictions(c, result.Kernels, !chosen)
+	}
 	if sieve != nil {
-		if result, err = sieve(prog, parse, result); err != nil {
+		if result, err = sieve(prog, parse, opt, result); err != nil {
 			return err
 		}
 	}
 	if err := s.output(prog, result, out); err != nil {
 		return err
 	}
-	if !quiet {
+	if !say.quiet {
 		s.reportKernels(result.Kernels)
 	}
 	if opt.Runtime == runtimeHeader {

@@ -39,6 +39,8 @@ func (s *session) rootCommand() *cobra.Command {
 	root.AddCommand(
 		s.rewriteCommand(),
 		s.analyzeCommand(),
+		s.occupancyCommand(),
+		s.simulateCommand(),
 		s.verifyCommand(),
 		s.checkCommand(),
 		s.explainCommand(),

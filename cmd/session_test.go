@@ -23,6 +23,7 @@ func run(t *testing.T, terminal bool, env map[string]string, args ...string) (co
 	s.terminal = func(any) bool { return terminal }
 	s.getenv = func(name string) string { return env[name] }
 	s.rewrite = fakeRewrite
+	s.nvidiaSMI = fakeNVIDIASMI
 	code = s.main(args)
 	return code, out.String(), errs.String()
 }

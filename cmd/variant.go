@@ -21,19 +21,26 @@ func variantOf(program verify.Program, result *rewrite.Result, opt rewrite.Optio
 }
 
 // variantName is vtb named N=2; the sync mode is left out where kernels got
-// different ones.
+// different ones, and where more differs the rewrite is called as chosen.
 func variantName(result *rewrite.Result, opt rewrite.Options) string {
-	variant, sync, factor := opt.Variant, "", opt.Factor
-	same := true
-	for _, k := range result.Kernels {
-		if k.Variant == "" {
-			continue
+	var first *rewrite.KernelResult
+	sameSync := true
+	for i, k := range result.Kernels {
+		switch {
+		case k.Variant == "":
+		case first == nil:
+			first = &result.Kernels[i]
+		case k.Variant != first.Variant || k.Factor != first.Factor:
+			return "as chosen"
+		default:
+			sameSync = sameSync && k.Sync == first.Sync
 		}
-		same = same && (sync == "" || sync == k.Sync)
-		variant, sync, factor = k.Variant, k.Sync, k.Factor
 	}
-	if !same || sync == "" {
-		return fmt.Sprintf("%s N=%d", variant, factor)
+	switch {
+	case first == nil:
+		return fmt.Sprintf("%s N=%d", opt.Variant, opt.Factor)
+	case !sameSync || first.Sync == "":
+		return fmt.Sprintf("%s N=%d", first.Variant, first.Factor)
 	}
-	return fmt.Sprintf("%s %s N=%d", variant, sync, factor)
+	return fmt.Sprintf("%s %s N=%d", first.Variant, first.Sync, first.Factor)
 }

@@ -1,0 +1,117 @@
+package cmd
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/smux-cuda/smux/choose"
+)
+
+// mostRanked is how many rewrites the text report shows; the JSON form has all.
+const mostRanked = 3
+
+// resourceRows say what a thread block takes, and how many an SM runs, per GPU
+// and way of launching the kernel.
+func (k analyzedKernel) resourceRows() reportSection {
+	s := reportSection{label: "resources"}
+	if k.Model == nil {
+		return s
+	}
+	for _, o := range k.Model.Originals {
+		s.row(o.GPU, "block "+o.Block, fmt.Sprintf("%s (%s)", count(o.Registers, "register"), o.Source), count(o.Shared, "byte")+" shared",
+			fmt.Sprintf("%s per SM, occupancy %.0f %%", count(o.Blocks, "TB"), 100*o.Occupancy), "limited by "+o.Limiters.String())
+	}
+	if k.Model.Unranked != "" {
+		s.row("not known: " + k.Model.Unranked)
+	}
+	return s
+}
+
+// assumedRows are what the model had to guess.
+func (k analyzedKernel) assumedRows() reportSection {
+	s := reportSection{label: "assumed"}
+	if k.Model != nil && len(k.Model.Ranking) > 0 {
+		for _, a := range k.Model.Assumptions {
+			s.row(a)
+		}
+	}
+	return s
+}
+
+// rankingRows show the rewrites from which most is expected, a row for each
+// place, and why others are not considered.
+func (k analyzedKernel) rankingRows() reportSection {
+	s := reportSection{label: "ranking"}
+	if k.Model == nil || len(k.Model.Ranking) == 0 {
+		return s
+	}
+	shown, more := 0, 0
+	for _, r := range k.Model.Ranking {
+		switch {
+		case r.Excluded != "":
+		case shown == mostRanked:
+			more++
+		default:
+			shown++
+			rankedRows(&s, r)
+		}
+	}
+	if more > 0 {
+		s.row(fmt.Sprintf("%d more expected to do no better; --json shows all", more))
+	}
+	for _, line := range excluded(k.Model.Ranking) {
+		s.row(line)
+	}
+	return s
+}
+
+// rankedRows is a rewrite in all places; the mean stands beside the first.
+func rankedRows(s *reportSection, r choose.Ranked) {
+	way, mean := r.Way.String(), fmt.Sprintf("%.2fx", r.Gain)
+	for _, p := range r.Places {
+		limit := p.Before.Limiters.String()
+		if after := p.After.Limiters.String(); after != limit {
+			limit += " -> " + after
+		}
+		cells := []string{way, mean, p.GPU, limit, fmt.Sprintf("%d -> %d virtual TBs per SM", p.Before.Blocks, p.After.Blocks)}
+		if p.After.Registers != p.Before.Registers {
+			cells = append(cells, fmt.Sprintf("%d -> %d registers", p.Before.Registers, p.After.Registers))
+		} else {
+			cells = append(cells, "")
+		}
+		if len(r.Places) > 1 {
+			cells = append(cells, fmt.Sprintf("%.2fx", p.Ratio))
+		}
+		s.row(cells...)
+		way, mean = "", ""
+	}
+}
+
+// excluded lists the rewrites that are not considered, by the reason.
+func excluded(ranking []choose.Ranked) []string {
+	var reasons []string
+	ways := map[string][]string{}
+	for _, r := range ranking {
+		if r.Excluded == "" {
+			continue
+		}
+		if ways[r.Excluded] == nil {
+			reasons = append(reasons, r.Excluded)
+		}
+		ways[r.Excluded] = append(ways[r.Excluded], r.Way.String())
+	}
+	var out []string
+	for _, reason := range reasons {
+		out = append(out, strings.Join(ways[reason], ", ")+": "+reason)
+	}
+	return out
+}
+
+// choiceRows say what smux rewrite would do.
+func (k analyzedKernel) choiceRows() reportSection {
+	s := reportSection{label: "choice"}
+	if k.Model != nil && len(k.Model.Ranking) > 0 {
+		s.row(k.Model.Summary())
+	}
+	return s
+}

@@ -1,0 +1,151 @@
+package cmd
+
+import (
+	"io"
+	"math"
+
+	"github.com/spf13/pflag"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/choose"
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/model/gpu"
+	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/rewrite"
+)
+
+// choiceFlags say for which GPUs a rewrite is chosen, and what is asked of it.
+type choiceFlags struct {
+	gpus      gpuFlags
+	resources string
+	minGain   float64
+	set       *pflag.FlagSet
+}
+
+func (c *choiceFlags) register(f *pflag.FlagSet) {
+	c.set = pflag.NewFlagSet("choice", pflag.ContinueOnError)
+	c.set.SortFlags = false
+	c.gpus.register(c.set)
+	registerResources(c.set, &c.resources)
+	c.set.Float64Var(&c.minGain, "min-gain", 5, "change a kernel only where `PERCENT` or more are expected to be gained")
+	f.AddFlagSet(c.set)
+}
+
+// check refuses values that cannot be meant.
+func (c *choiceFlags) check() error {
+	if math.IsNaN(c.minGain) || c.minGain < 0 || c.minGain > 1000 {
+		return usagef("write --min-gain 5 for 5 %", "--min-gain must be from 0 to 1000 percent, got %v", c.minGain)
+	}
+	return oneOf("--resources", c.resources, resourcesAuto, resourcesNVCC, resourcesEstimate)
+}
+
+// unused refuses the flags where a person has chosen and nothing is asked of the
+// model.
+func (c *choiceFlags) unused(given *pflag.FlagSet, verbose bool) error {
+	switch name := firstChanged(given, c.set); {
+	case given.Changed("min-gain"):
+		return usagef("leave --variant away to have smux choose", "--min-gain says when to rewrite, and --variant says to do it anyway")
+	case name != "" && !verbose:
+		return usagef("leave --variant away to have smux choose, or add -v to see what is predicted", "--%s says how to choose, and --variant has chosen", name)
+	}
+	return nil
+}
+
+// choice is what the model says of a program's kernels.
+type choice struct {
+	prog    *analysis.Program
+	kernels []*analysis.Kernel
+	groups  []rewrite.Group
+	reports []*choose.Report // by group, nil where it was not asked
+}
+
+// study asks the model about the groups of kernels that opt selects; with legal
+// about those alone that have a legal rewrite. Where there are none no GPU is
+// looked for.
+func (s *session) study(prog *parser.Program, parse parser.Options, opt rewrite.Options, flags choiceFlags, legal, quiet bool) (*choice, error) {
+	analysed := analysis.NewProgram(prog, opt.Block)
+	c := &choice{prog: analysed, kernels: analysed.Kernels()}
+	c.groups = rewrite.Groups(analysed, c.kernels, opt)
+	c.reports = make([]*choose.Report, len(c.groups))
+	var ask []int
+	var asked []*analysis.Kernel
+	for i, g := range c.groups {
+		if wanted(opt.Kernels, g.Kernels[0].Name) && (!legal || g.Can()) {
+			ask = append(ask, i)
+			asked = append(asked, g.Kernels...)
+		}
+	}
+	if len(ask) == 0 {
+		return c, nil
+	}
+	gpus, source, err := s.choiceInput(prog, parse, opt, flags, asked, quiet)
+	if err != nil {
+		return nil, err
+	}
+	req := choose.Request{GPUs: gpus, MinGain: flags.minGain, Source: source}
+	for _, i := range ask {
+		c.reports[i] = choose.Group(c.groups[i], req)
+	}
+	return c, nil
+}
+
+// choiceInput finds the GPUs and the source of registers; with quiet it doesn't
+// say what it takes where nothing was asked for.
+func (s *session) choiceInput(prog *parser.Program, parse parser.Options, opt rewrite.Options, flags choiceFlags, kernels []*analysis.Kernel, quiet bool) ([]*gpu.GPU, choose.Source, error) {
+	stderr := s.stderr
+	defer func() { s.stderr = stderr }()
+	if quiet && len(flags.gpus.names) == 0 && flags.gpus.file == "" {
+		s.stderr = io.Discard
+	}
+	gpus, err := flags.gpus.gpus(s)
+	if err != nil {
+		return nil, nil, err
+	}
+	s.stderr = stderr
+	if quiet && flags.resources == resourcesAuto {
+		s.stderr = io.Discard
+	}
+	source, err := s.newChoiceSource(prog, parse, opt, flags.resources, kernels, gpus)
+	return gpus, source, err
+}
+
+// decisions are what package rewrite is to do, by the kernels' positions.
+func (c *choice) decisions() map[diag.Position]rewrite.Decision {
+	out := map[diag.Position]rewrite.Decision{}
+	for i, g := range c.groups {
+		if c.reports[i] == nil {
+			continue
+		}
+		for _, k := range g.Kernels {
+			out[k.Position()] = c.reports[i].Decision(k.Position())
+		}
+	}
+	return out
+}
+
+// of is the report on a kernel, nil where there is none.
+func (c *choice) of(pos diag.Position) *choose.Report {
+	for i, g := range c.groups {
+		for _, k := range g.Kernels {
+			if k.Position() == pos {
+				return c.reports[i]
+			}
+		}
+	}
+	return nil
+}
+
+// reportPredictions tells what the model expects: of what was applied where a
+// person has chosen, else of everything.
+func (s *session) reportPredictions(c *choice, kernels []rewrite.KernelResult, all bool) {
+	for _, k := range kernels {
+		r := c.of(k.Pos)
+		if r == nil {
+			continue
+		}
+		applied := choose.Way{Variant: k.Variant, Sync: k.Sync, Factor: k.Factor}
+		for _, line := range r.Lines(func(w choose.Way) bool { return all || w == applied }) {
+			s.remark("kernel %q: %s", k.Name, line)
+		}
+	}
+}

@@ -1,0 +1,164 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/choose"
+	"github.com/smux-cuda/smux/model/gpu"
+	"github.com/smux-cuda/smux/nvcc"
+	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/rewrite"
+)
+
+// choiceSource finds the resources of kernels and of their rewrites: by
+// compiling both, or by an estimate where there is no nvcc.
+type choiceSource struct {
+	session  *session
+	prog     *parser.Program
+	opt      rewrite.Options
+	original *resourceReader
+	mu       sync.Mutex // of what follows, and of what is not safe to call at once
+	texts    map[choose.Way]map[string][]byte
+	variants map[variantUnit]func() ([]nvcc.Kernel, error)
+}
+
+// variantUnit is a file of a rewritten program, compiled for an architecture.
+type variantUnit struct {
+	way  choose.Way
+	unit unitArch
+}
+
+func (s *session) newChoiceSource(prog *parser.Program, parse parser.Options, opt rewrite.Options, mode string, kernels []*analysis.Kernel, gpus []*gpu.GPU) (*choiceSource, error) {
+	reader, err := s.newResourceReader(mode, prog, parse)
+	if err != nil {
+		return nil, err
+	}
+	reader.listings = true
+	reader.prepare(kernels, gpus)
+	if err := reader.complain(kernels, gpus); err != nil {
+		return nil, err
+	}
+	opt.Kernels, opt.Decisions, opt.Runtime = nil, nil, runtimeInline
+	return &choiceSource{
+		session: s, prog: prog, opt: opt, original: reader,
+		texts:    map[choose.Way]map[string][]byte{},
+		variants: map[variantUnit]func() ([]nvcc.Kernel, error){},
+	}, nil
+}
+
+// complain says what nvcc has against the program, and returns the error where
+// nothing but nvcc's figures will do.
+func (r *resourceReader) complain(kernels []*analysis.Kernel, gpus []*gpu.GPU) error {
+	for _, k := range kernels {
+		for _, in := range k.Instances {
+			for _, g := range gpus {
+				if _, err := r.of(k, in, g); err != nil && err != errNoCode {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// Costly is so where variants are compiled.
+func (c *choiceSource) Costly() bool { return c.original.toolkit != nil }
+
+// Original returns the resources of the kernel as it stands.
+func (c *choiceSource) Original(p choose.Place) (choose.Resources, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	r, err := c.original.of(p.Kernel, p.Instance, p.GPU)
+	if err != nil {
+		return choose.Resources{}, err
+	}
+	if !r.Exact {
+		return choose.Resources{}, fmt.Errorf("the bytes of its shared memory are not known")
+	}
+	return asChosen(r), nil
+}
+
+func asChosen(r resources) choose.Resources {
+	return choose.Resources{Registers: r.Registers, Shared: r.Shared, Spills: r.Spills, Source: r.From, Lines: r.Lines}
+}
+
+// Variant returns the resources of the kernel rewritten. A rewrite that nvcc
+// refuses is an error.
+func (c *choiceSource) Variant(p choose.Place, w choose.Way) (choose.Resources, error) {
+	if c.Costly() {
+		arch, _ := c.original.toolkit.NearestArch(p.GPU.CC())
+		for _, unit := range c.units(p.Kernel) {
+			kernels, err := c.compile(w, unitArch{unit, arch})
+			if err != nil {
+				return choose.Resources{}, err
+			}
+			if k := c.pick(kernels, p); k != nil {
+				return asChosen(fromPTXAS(k, p.Kernel, p.Instance, p.GPU, arch)), nil
+			}
+		}
+	}
+	return choose.Estimate(p, w), nil
+}
+
+// units and pick ask the analysis, which is not safe for concurrent use.
+func (c *choiceSource) units(k *analysis.Kernel) []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.original.units(k)
+}
+
+func (c *choiceSource) pick(kernels []nvcc.Kernel, p choose.Place) *nvcc.Kernel {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return pickInstance(kernels, p.Kernel, p.Instance)
+}
+
+// compile compiles a file of the program in which every kernel that allows it is
+// rewritten, once per way and architecture: what becomes of one kernel does not
+// change the registers of another.
+func (c *choiceSource) compile(w choose.Way, unit unitArch) ([]nvcc.Kernel, error) {
+	c.mu.Lock()
+	key := variantUnit{w, unit}
+	run, ok := c.variants[key]
+	if !ok {
+		texts, err := c.rewritten(w)
+		run = sync.OnceValues(func() ([]nvcc.Kernel, error) {
+			if err != nil {
+				return nil, err
+			}
+			req := c.original.request
+			req.Texts, req.Units, req.Arch = texts, []string{unit.unit}, unit.arch
+			return c.original.toolkit.Resources(context.Background(), req)
+		})
+		c.variants[key] = run
+	}
+	c.mu.Unlock()
+	return run()
+}
+
+// rewritten are the texts of the program under a way.
+func (c *choiceSource) rewritten(w choose.Way) (map[string][]byte, error) {
+	if texts := c.texts[w]; texts != nil {
+		return texts, nil
+	}
+	opt := c.opt
+	opt.Variant, opt.Sync, opt.Factor = w.Variant, w.Sync, w.Factor
+	result, err := rewrite.Run(c.prog, opt)
+	if err != nil {
+		return nil, err
+	}
+	texts := map[string][]byte{}
+	for _, f := range c.prog.Files {
+		texts[unitName(f)] = f.Src
+		for _, r := range result.Files {
+			if r.Name == f.Name {
+				texts[unitName(f)] = r.After
+			}
+		}
+	}
+	c.texts[w] = texts
+	return texts, nil
+}

@@ -1,0 +1,255 @@
+package cmd
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/model/gpu"
+	"github.com/smux-cuda/smux/model/occupancy"
+	"github.com/smux-cuda/smux/rewrite"
+)
+
+const occupancyLong = `Says how many thread blocks (TBs) of each kernel a multiprocessor (SM) runs at
+once, what limits them, and the smallest change that gives more: on each GPU, for
+each block shape that the kernel is launched with. Without files, --threads,
+--regs and --smem describe a thread block by hand.
+
+Registers are those that ptxas counts, where nvcc is installed, for the GPU's
+architecture or the nearest that nvcc knows. Else they are estimated from the
+source, and marked "est.". A kilobyte is 1024 bytes.
+
+With --summary the report says, over all kernels, what limits how many of them on
+each GPU, and which have most to gain. With --plot the three curves of the
+occupancy calculator (block size, registers, shared memory) are drawn in the
+terminal and written to an SVG file.
+
+With --json the report has a version, "schema": fields may be added to it, but
+none changes its meaning without a new version.`
+
+const occupancyExample = `  smux occupancy kernel.cu --gpu a100,t4
+  smux occupancy --threads 256 --regs 40 --smem 8k --gpu gtx480@16
+  smux occupancy --summary --gpu sm_86 src/*.cu
+  smux occupancy kernel.cu --kernel 'fft*' --gpu h100 --plot fft.svg`
+
+// occupancyFlags are the flags of smux occupancy itself.
+type occupancyFlags struct {
+	hand      handFlags
+	resources string
+	summary   bool
+	plot      string
+	asJSON    bool
+}
+
+func (o *occupancyFlags) register(f *pflag.FlagSet) {
+	o.hand.register(f)
+	registerResources(f, &o.resources)
+	f.BoolVar(&o.summary, "summary", false, "count what limits the kernels instead of listing each")
+	f.StringVar(&o.plot, "plot", "", "draw the curves, and write them to this SVG `FILE`")
+	f.BoolVar(&o.asJSON, "json", false, "print the report as JSON")
+}
+
+// registerResources adds --resources.
+func registerResources(f *pflag.FlagSet, mode *string) {
+	f.StringVar(mode, "resources", resourcesAuto, "`auto|nvcc|estimate`: where registers come from; auto takes nvcc where it is installed")
+}
+
+// occupancyCommand is `smux occupancy [FILE…]`.
+func (s *session) occupancyCommand() *cobra.Command {
+	var (
+		in   inputFlags
+		gpus gpuFlags
+		own  occupancyFlags
+	)
+	reading := pflag.NewFlagSet("reading", pflag.ContinueOnError)
+	reading.SortFlags = false
+	in.register(reading)
+	c := &cobra.Command{
+		Use:     "occupancy [FILE…]",
+		Short:   "Say how many thread blocks an SM runs, what limits them, and what would give more",
+		Long:    occupancyLong,
+		Example: occupancyExample,
+		Args:    cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error {
+			f := c.Flags()
+			if err := own.check(f, reading, args); err != nil {
+				return err
+			}
+			opt, err := in.options()
+			if err != nil {
+				return err
+			}
+			demand, err := own.hand.demand(f)
+			if err != nil {
+				return err
+			}
+			chosen, err := gpus.gpus(s)
+			if err != nil {
+				return err
+			}
+			if demand.Threads > 0 {
+				return s.occupancyByHand(demand, chosen, own)
+			}
+			return s.occupancyOfFiles(args, in, opt, chosen, own)
+		},
+	}
+	f := c.Flags()
+	f.SortFlags = false
+	gpus.register(f)
+	own.register(f)
+	f.AddFlagSet(reading)
+	return c
+}
+
+// check refuses flags that contradict each other.
+func (o *occupancyFlags) check(f, reading *pflag.FlagSet, args []string) error {
+	if err := oneOf("--resources", o.resources, resourcesAuto, resourcesNVCC, resourcesEstimate); err != nil {
+		return err
+	}
+	byHand := ""
+	for _, name := range handNames {
+		if f.Changed(name) && byHand == "" {
+			byHand = name
+		}
+	}
+	reads := firstChanged(f, reading)
+	switch {
+	case byHand == "":
+	case len(args) > 0:
+		return usagef("leave out the files, or the flag", "--%s describes a thread block by hand, and files were named", byHand)
+	case !f.Changed("threads"):
+		return usagef("add --threads N", "--%s alone describes no thread block", byHand)
+	case reads != "":
+		return usagef("leave out one of them", "--%s says how to read files, and --%s describes a thread block without any", reads, byHand)
+	case f.Changed("resources"):
+		return usagef("leave out --resources", "--resources says where the registers of files come from, and --%s describes a thread block without any", byHand)
+	case o.summary:
+		return usagef("leave out --summary", "--summary counts kernels of files, and --%s describes a thread block without any", byHand)
+	}
+	if o.summary && o.plot != "" {
+		return usagef("give one of them", "--summary has no curves for --plot")
+	}
+	return nil
+}
+
+// occupancyByHand reports on one demand.
+func (s *session) occupancyByHand(d occupancy.Demand, gpus []*gpu.GPU, own occupancyFlags) error {
+	k := occupancyKernel{}
+	for _, g := range gpus {
+		row, err := newOccupancyRow(g, d, "")
+		if err != nil {
+			return usagef("", "%w", err)
+		}
+		if row.Result == nil {
+			s.fail(usagef(impossibleHelp(row), "no such thread block can run: %s", row.Impossible))
+		}
+		k.Rows = append(k.Rows, row)
+	}
+	return s.writeOccupancy(occupancyReport{Schema: occupancySchema, Kernels: []occupancyKernel{k}, Unknown: []occupancyUnknown{}}, gpus, own)
+}
+
+// impossibleHelp says what would let a demand run.
+func impossibleHelp(row occupancyRow) string {
+	if len(row.Next) == 0 {
+		return ""
+	}
+	return row.Next[0].String()
+}
+
+// occupancyOfFiles reports on the kernels of files.
+func (s *session) occupancyOfFiles(args []string, in inputFlags, opt rewrite.Options, gpus []*gpu.GPU, own occupancyFlags) error {
+	parsed, parse, err := s.loadWith(args, in)
+	if err != nil {
+		return err
+	}
+	if len(parsed.Files) == 0 {
+		return nil // each file's message has been printed
+	}
+	if err := checkKernelNames(parsed, opt.Kernels); err != nil {
+		return err
+	}
+	var kernels []*analysis.Kernel
+	for _, k := range analysis.NewProgram(parsed, opt.Block).Kernels() {
+		if wanted(opt.Kernels, k.Name) {
+			kernels = append(kernels, k)
+		}
+	}
+	from, err := s.newResourceReader(own.resources, parsed, parse)
+	if err != nil {
+		return err
+	}
+	if err := from.prepare(kernels, gpus); err != nil {
+		return err
+	}
+	report, err := occupancyOf(kernels, gpus, from)
+	if err != nil {
+		return err
+	}
+	for _, f := range parsed.Files {
+		for _, l := range f.Lost {
+			if wanted(opt.Kernels, l.Name) {
+				report.Unknown = append(report.Unknown, occupancyUnknown{l.Name, f.Position(l.Mark.Start), "it could not be parsed"})
+			}
+		}
+	}
+	if err := s.writeOccupancy(report, gpus, own); err != nil {
+		return err
+	}
+	if !own.asJSON {
+		s.remarkOnUnknown(report.Unknown)
+	}
+	return nil
+}
+
+// remarkOnUnknown names the kernels that have no row.
+func (s *session) remarkOnUnknown(unknown []occupancyUnknown) {
+	p := s.messagePaint()
+	for _, u := range unknown {
+		name := u.Name
+		if name == "" {
+			name = "(name not known)"
+		}
+		fmt.Fprintf(s.stderr, "%s%s:%s kernel %q left out: %s\n", p.place, u.Position, p.reset, name, u.Why)
+	}
+	if slices.ContainsFunc(unknown, func(u occupancyUnknown) bool { return strings.Contains(u.Why, "block shape") }) {
+		s.helpLine("name the files that launch them, too, or give --block X,Y,Z")
+	}
+}
+
+// writeOccupancy prints the report as the flags ask.
+func (s *session) writeOccupancy(r occupancyReport, gpus []*gpu.GPU, own occupancyFlags) error {
+	document := interface {
+		text(*bytes.Buffer)
+	}(r)
+	if own.summary {
+		document = r.summary(gpus)
+	}
+	var out bytes.Buffer
+	if own.asJSON {
+		e := json.NewEncoder(&out)
+		e.SetEscapeHTML(false)
+		e.SetIndent("", "  ")
+		if err := e.Encode(document); err != nil {
+			return failure("writing the report", err)
+		}
+	} else {
+		document.text(&out)
+	}
+	if own.plot != "" {
+		curves, err := s.drawCurves(r, own.plot)
+		if err != nil {
+			return err
+		}
+		if !own.asJSON {
+			out.WriteString(curves)
+		}
+	}
+	_, err := s.stdout.Write(out.Bytes())
+	return err
+}

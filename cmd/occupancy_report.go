@@ -1,0 +1,133 @@
+package cmd
+
+import (
+	"errors"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/model/gpu"
+	"github.com/smux-cuda/smux/model/occupancy"
+)
+
+// occupancySchema is the version of the JSON form of the reports of occupancy.
+// It grows when a field changes its meaning or goes away.
+const occupancySchema = 1
+
+// occupancyReport is the document that `smux occupancy --json` prints.
+type occupancyReport struct {
+	Schema  int               `json:"schema"`
+	Kernels []occupancyKernel `json:"kernels"`
+	// Unknown are the kernels that nothing can be computed for.
+	Unknown []occupancyUnknown `json:"unknown"`
+}
+
+// occupancyKernel is a kernel as it is launched in one way, on each GPU.
+type occupancyKernel struct {
+	Name     string         `json:"name"` // "" for a thread block that was given by hand
+	Position *diag.Position `json:"position,omitempty"`
+	Block    *[3]int        `json:"block,omitempty"`
+	Launch   *diag.Position `json:"launch,omitempty"` // the first launch like this
+	Notes    []string       `json:"notes,omitempty"`
+	Rows     []occupancyRow `json:"rows"`
+}
+
+// occupancyRow is a kernel on a GPU. Result is null where no thread block can
+// run, and Impossible says why.
+type occupancyRow struct {
+	GPU           string            `json:"gpu"`
+	CC            string            `json:"cc"`
+	Demand        occupancy.Demand  `json:"demand"`
+	RegistersFrom string            `json:"registersFrom,omitempty"` // "ptxas sm_80", "estimate", "" by hand
+	Result        *occupancy.Result `json:"result"`
+	Impossible    string            `json:"impossible,omitempty"`
+	Next          []occupancy.Step  `json:"next,omitempty"`
+
+	gpu *gpu.GPU
+}
+
+// occupancyUnknown is a kernel without an answer.
+type occupancyUnknown struct {
+	Name     string        `json:"name"`
+	Position diag.Position `json:"position"`
+	Why      string        `json:"why"`
+}
+
+// newOccupancyRow computes a demand on a GPU. The error is for a demand that
+// makes no sense on any.
+func newOccupancyRow(g *gpu.GPU, d occupancy.Demand, from string) (occupancyRow, error) {
+	row := occupancyRow{GPU: g.String(), CC: g.CC(), Demand: d, RegistersFrom: from, gpu: g}
+	result, err := occupancy.Compute(g, d)
+	var impossible *occupancy.ImpossibleError
+	switch {
+	case errors.As(err, &impossible):
+		row.Impossible = impossible.Error()
+	case err != nil:
+		return row, err
+	default:
+		row.Result = &result
+	}
+	row.Next = occupancy.Next(g, d)
+	return row, nil
+}
+
+// occupancyOf computes the report of some kernels.
+func occupancyOf(kernels []*analysis.Kernel, gpus []*gpu.GPU, from *resourceReader) (occupancyReport, error) {
+	report := occupancyReport{Schema: occupancySchema, Kernels: []occupancyKernel{}, Unknown: []occupancyUnknown{}}
+	for _, k := range kernels {
+		why := whyUnknown(k)
+		for _, in := range k.Instances {
+			dims, ok := in.BlockShape()
+			if !ok {
+				continue
+			}
+			out, err := occupancyOfInstance(k, in, dims, gpus, from)
+			if err != nil && err != errNoCode {
+				return report, err
+			}
+			if why = ""; err == errNoCode {
+				why = err.Error()
+				break
+			}
+			report.Kernels = append(report.Kernels, out)
+		}
+		if why != "" {
+			report.Unknown = append(report.Unknown, occupancyUnknown{k.Name, k.Position(), why})
+		}
+	}
+	return report, nil
+}
+
+// whyUnknown says why a kernel has no block shape.
+func whyUnknown(k *analysis.Kernel) string {
+	if len(k.Launches) == 0 {
+		return "no launch in view tells its block shape"
+	}
+	return "the block shapes of its launches are computed at run time"
+}
+
+func occupancyOfInstance(k *analysis.Kernel, in *analysis.Instance, dims [3]int, gpus []*gpu.GPU, from *resourceReader) (occupancyKernel, error) {
+	at := k.Position()
+	out := occupancyKernel{Name: k.Name, Position: &at, Block: &dims}
+	if in.Launch != nil {
+		launch := in.Launch.File.Position(in.Launch.View.Open)
+		out.Launch = &launch
+	}
+	exact := true
+	for _, g := range gpus {
+		res, err := from.of(k, in, g)
+		if err != nil {
+			return out, err
+		}
+		exact = exact && res.Exact
+		d := occupancy.Demand{Threads: dims[0] * dims[1] * dims[2], Registers: res.Registers, Shared: res.Shared, Barriers: res.Barriers}
+		row, err := newOccupancyRow(g, d, res.From)
+		if err != nil {
+			return out, err
+		}
+		out.Rows = append(out.Rows, row)
+	}
+	if !exact {
+		out.Notes = append(out.Notes, "not all of its shared memory is known: what the launch computes at run time counts as nothing")
+	}
+	return out, nil
+}

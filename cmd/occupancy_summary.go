@@ -1,0 +1,84 @@
+package cmd
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+
+	"github.com/smux-cuda/smux/model/gpu"
+	"github.com/smux-cuda/smux/model/occupancy"
+)
+
+// mostHeadroom is how many kernels with headroom are shown per GPU; --json has
+// all.
+const mostHeadroom = 10
+
+// occupancySummary is the document that `smux occupancy --summary --json` prints.
+type occupancySummary struct {
+	Schema  int                `json:"schema"`
+	GPUs    []occupancy.Census `json:"gpus"`
+	Unknown []occupancyUnknown `json:"unknown"`
+}
+
+// summary counts what limits the kernels of a report. A kernel that is launched
+// in several ways counts once for each.
+func (r occupancyReport) summary(gpus []*gpu.GPU) occupancySummary {
+	out := occupancySummary{Schema: r.Schema, GPUs: []occupancy.Census{}, Unknown: r.Unknown}
+	for i, g := range gpus {
+		var kernels []occupancy.Kernel
+		for _, k := range r.Kernels {
+			name := fmt.Sprintf("%s %s %s", k.Position, k.Name, shapeText(k.Block))
+			kernels = append(kernels, occupancy.Kernel{Name: name, Demand: k.Rows[i].Demand})
+		}
+		census := occupancy.Summary([]*gpu.GPU{g}, kernels)[0]
+		census.GPU = g.String()
+		out.GPUs = append(out.GPUs, census)
+	}
+	return out
+}
+
+// text prints, per GPU, what limits how many kernels, and which have most
+// headroom.
+func (s occupancySummary) text(out *bytes.Buffer) {
+	for i, c := range s.GPUs {
+		if i > 0 {
+			out.WriteByte('\n')
+		}
+		fmt.Fprintf(out, "%s: %s, %d with all warps\n", c.GPU, count(c.Kernels, "kernel"), c.Full)
+		t := table{indent: 2}
+		if len(c.Limits) > 0 {
+			t.row("limited by", "kernels", "share")
+		}
+		for _, l := range c.Limits {
+			t.row(l.Limiters.String(), strconv.Itoa(l.Kernels), fmt.Sprintf("%.0f %%", 100*l.Share))
+		}
+		t.print(out)
+		headroomText(out, c)
+		for _, k := range c.Impossible {
+			fmt.Fprintf(out, "  can't run: %s: %s\n", k.Name, k.Reason)
+		}
+	}
+}
+
+// headroomText lists the kernels that something else than their limit would let
+// run more blocks.
+func headroomText(out *bytes.Buffer, c occupancy.Census) {
+	t := table{indent: 2}
+	t.row("headroom", "TBs", "without the limit", "limited by", "kernel")
+	more := 0
+	for _, h := range c.Headroom {
+		switch {
+		case h.Factor <= 1:
+		case len(t.rows) > mostHeadroom:
+			more++
+		default:
+			t.row(fmt.Sprintf("%.1fx", h.Factor), strconv.Itoa(h.Result.Blocks), strconv.Itoa(h.Lifted), h.Result.Limiters.String(), h.Name)
+		}
+	}
+	if len(t.rows) > 1 {
+		t.print(out)
+	}
+	if more > 0 {
+		fmt.Fprintf(out, "  and %d more with headroom\n", more)
+	}
+}

@@ -1,0 +1,150 @@
+package cmd
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/smux-cuda/smux/nvcc"
+)
+
+func TestParseBytesKnowsKilobytesOf1024(t *testing.T) {
+	for text, want := range map[string]int{
+		"0": 0, "8192": 8192, "8k": 8192, "8K": 8192, "8kB": 8192, "8 KiB": 8192, " 8192 B ": 8192, "1.5k": 1536, "0.5k": 512, "1M": 1 << 20, "227kb": 227 << 10,
+	} {
+		got, err := parseBytes("--smem", text)
+		require.NoError(t, err, text)
+		assert.Equal(t, want, got, text)
+	}
+	for _, text := range []string{"", "k", "8q", "-8", "+8", "1e3", "0x10", "1.2.3k", "0.1k", "8kk", "8 k B", "9999999M", "NaN", "Infk", "."} {
+		_, err := parseBytes("--smem", text)
+		assert.Error(t, err, text)
+	}
+}
+
+func TestBytesTextReadsBack(t *testing.T) {
+	for _, n := range []int{0, 1, 1023, 1024, 8192, 16384, 166912} {
+		got, err := parseBytes("", bytesText(n))
+		require.NoError(t, err)
+		assert.Equal(t, n, got)
+	}
+	assert.Equal(t, "8.5 kB", bytesText(8736))
+}
+
+func TestTemplateArgumentsAreSplitAtTheirOwnCommas(t *testing.T) {
+	for name, want := range map[string][]string{
+		"k":                               nil,
+		"k<256>":                          {"256"},
+		"k<256, float>":                   {"256", "float"},
+		"ns::k<pair<int, float>, 4>":      {"pair<int,float>", "4"},
+		"S<1>::k<true, unsigned int>":     {"1", "unsignedint"},
+		"k<f<g<1, 2> >, h<3> >":           {"f<g<1,2>>", "h<3>"},
+		"k<>":                             {""},
+		"broken>":                         nil,
+		"(anonymous namespace)::k<float>": {"float"},
+	} {
+		assert.Equal(t, want, templateArguments(name), name)
+	}
+}
+
+func TestInstancesAreTakenForTheSameUnlessSomethingSaysNo(t *testing.T) {
+	assert.True(t, agree([]string{"256", "float"}, []string{"256", "float"}))
+	assert.False(t, agree([]string{"128", "float"}, []string{"256", "float"}))
+	assert.False(t, agree([]string{"256", "float"}, []string{"256", "double"}))
+	assert.True(t, agree([]string{"", "real"}, []string{"256", "double"}), "an alias may be any type")
+	assert.True(t, agree([]string{"256"}, []string{"256", "float"}), "the rest has defaults")
+}
+
+// occupancyByHand runs the command on a pretended terminal or none.
+func occupancyByHand(t *testing.T, terminal bool, env map[string]string) (stdout string) {
+	t.Helper()
+	plot := filepath.Join(t.TempDir(), "out.svg")
+	code, stdout, stderr := run(t, terminal, env, "occupancy", "--threads", "256", "--regs", "40", "--gpu", "a100,t4", "--plot", plot)
+	require.Equal(t, ExitOK, code, stderr)
+	require.FileExists(t, plot)
+	return stdout
+}
+
+func TestCurvesAreAsWideAsTheTerminal(t *testing.T) {
+	longest := func(text string) int {
+		n := 0
+		for line := range strings.Lines(text) {
+			if !strings.ContainsAny(line, "┤┼└") {
+				continue
+			}
+			n = max(n, utf8.RuneCountInString(strings.TrimRight(line, "\n")))
+		}
+		return n
+	}
+	plain := longest(occupancyByHand(t, false, map[string]string{"COLUMNS": "200"}))
+	assert.LessOrEqual(t, plain, 80, "what is no terminal has 80 columns")
+	wide := longest(occupancyByHand(t, true, map[string]string{"COLUMNS": "160", "NO_COLOR": "1"}))
+	assert.LessOrEqual(t, wide, 160)
+	assert.Greater(t, wide, 140)
+}
+
+func TestCurvesHaveColourOnlyOnATerminalThatWantsIt(t *testing.T) {
+	assert.Contains(t, occupancyByHand(t, true, nil), "\x1b[")
+	assert.NotContains(t, occupancyByHand(t, true, map[string]string{"NO_COLOR": "1"}), "\x1b")
+	assert.NotContains(t, occupancyByHand(t, false, nil), "\x1b")
+}
+
+// gpuNames runs the command without --gpu on a machine whose nvidia-smi is as
+// given.
+func gpuNames(smi func(...string) (string, error)) (stdout, stderr string) {
+	var out, errs bytes.Buffer
+	s := newSession(strings.NewReader(""), &out, &errs)
+	s.nvidiaSMI = smi
+	s.main([]string{"occupancy", "--threads", "64"})
+	return out.String(), errs.String()
+}
+
+func TestTheGPUsOfTheMachineAreTheDefault(t *testing.T) {
+	stdout, stderr := gpuNames(func(args ...string) (string, error) {
+		assert.Contains(t, strings.Join(args, " "), "--query-gpu=name")
+		return "Tesla T4, 7.5, 1590 MHz, 15360 MiB\n", nil
+	})
+	assert.Contains(t, stdout, "\n  t4 ")
+	assert.Equal(t, 3, strings.Count(stdout, "\n"))
+	assert.Empty(t, stderr)
+
+	stdout, stderr = gpuNames(func(...string) (string, error) { return "Some New Board, 8.6, 1500 MHz, 1000 MiB\n", nil })
+	assert.Contains(t, stdout, "somenewboard")
+	assert.Contains(t, stderr, "not in the table")
+
+	stdout, stderr = gpuNames(func(...string) (string, error) { return "", errors.New("nvidia-smi does not answer") })
+	assert.Contains(t, stdout, "a100")
+	assert.Contains(t, stderr, "no GPU was named and none found here")
+}
+
+func TestNVCCsMessageIsToldOnceAndEstimatesTakeItsPlace(t *testing.T) {
+	var errs bytes.Buffer
+	s := newSession(strings.NewReader(""), &bytes.Buffer{}, &errs)
+	s.getenv = func(string) string { return "" }
+	r := &resourceReader{session: s, mode: resourcesAuto}
+	c := &compiled{err: &nvcc.CompileError{Unit: "k.cu", Arch: "sm_80", File: "k.cu", Line: 3, Message: "no", Output: "k.cu(3): error: no"}}
+	require.NoError(t, r.failed(c))
+	require.NoError(t, r.failed(c))
+	assert.Equal(t, 1, strings.Count(errs.String(), "nvcc refused k.cu for sm_80: k.cu:3: no"))
+	assert.Equal(t, ExitOK, s.code)
+	r.mode = resourcesNVCC
+	assert.ErrorIs(t, r.failed(&compiled{err: c.err}), errReported)
+	assert.Equal(t, ExitUsage, s.code)
+}
+
+func TestAPlotThatCannotBeWrittenLeavesNothing(t *testing.T) {
+	dir := t.TempDir()
+	code, stdout, _ := run(t, false, nil, "occupancy", "--threads", "64", "--gpu", "a100", "--plot", filepath.Join(dir, "no", "x.svg"))
+	assert.Equal(t, ExitInternal, code)
+	assert.Empty(t, stdout)
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	assert.Empty(t, entries)
+}

@@ -1,0 +1,124 @@
+package cmd
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/smux-cuda/smux/model/occupancy"
+)
+
+// text prints the report for people: per kernel a heading and a table.
+func (r occupancyReport) text(out *bytes.Buffer) {
+	for i, k := range r.Kernels {
+		if i > 0 {
+			out.WriteByte('\n')
+		}
+		fmt.Fprintf(out, "%s\n", k.heading())
+		t := table{indent: 2}
+		t.row("GPU", "TBs", "warps", "occupancy", "limited by", "registers", "shared", "unused", "next step")
+		for _, row := range k.Rows {
+			t.rows = append(t.rows, row.cells())
+		}
+		t.print(out)
+		for _, n := range k.Notes {
+			fmt.Fprintf(out, "  note: %s\n", n)
+		}
+	}
+}
+
+// heading is file:line:col: kernel k, block 16x16 (256 threads), launched at ….
+func (k occupancyKernel) heading() string {
+	if k.Name == "" {
+		d := k.Rows[0].Demand
+		registers := "registers left out"
+		if d.Registers > 0 {
+			registers = count(d.Registers, "register") + " each"
+		}
+		return fmt.Sprintf("%s, %s, %s of shared memory", count(d.Threads, "thread"), registers, bytesText(d.Shared))
+	}
+	text := fmt.Sprintf("%s: kernel %s", k.Position, k.Name)
+	if k.Block != nil {
+		text += ", block " + shapeText(k.Block)
+		if k.Block[1]*k.Block[2] != 1 {
+			text += fmt.Sprintf(" (%s)", count(k.Block[0]*k.Block[1]*k.Block[2], "thread"))
+		}
+	}
+	if k.Launch != nil {
+		text += ", launched at " + k.Launch.String()
+	}
+	return text
+}
+
+// cells are the columns of a row; the reason of a demand that can't run takes
+// the place of all behind it.
+func (r occupancyRow) cells() []string {
+	if r.Result == nil {
+		return []string{r.GPU, "0", "0", "-", "can't run: " + r.Impossible}
+	}
+	return []string{
+		r.GPU, strconv.Itoa(r.Result.Blocks), strconv.Itoa(r.Result.Warps), fmt.Sprintf("%.0f %%", 100*r.Result.Occupancy),
+		r.Result.Limiters.String(), registersText(r.Demand.Registers, r.RegistersFrom, r.CC), bytesText(r.Demand.Shared), bytesText(r.Result.WastedShared), nextText(r.Next, r.Result.Occupancy),
+	}
+}
+
+// registersText is a number of registers, and where it is from unless ptxas
+// counted them for the GPU's own architecture.
+func registersText(n int, from, cc string) string {
+	switch arch := strings.TrimPrefix(from, "ptxas "); {
+	case from == estimated:
+		return fmt.Sprintf("%d est.", n)
+	case n == 0:
+		return "-"
+	case from == "" || arch == "sm_"+strings.ReplaceAll(cc, ".", ""):
+		return strconv.Itoa(n)
+	default:
+		return fmt.Sprintf("%d (%s)", n, arch)
+	}
+}
+
+// nextText is the smallest change that helps.
+func nextText(steps []occupancy.Step, now float64) string {
+	switch {
+	case now >= 1:
+		return "full"
+	case len(steps) == 0:
+		return "none"
+	}
+	return steps[0].String()
+}
+
+// table is rows of cells in columns. A row that is shorter than the first one
+// lets its last cell run on.
+type table struct {
+	indent int
+	rows   [][]string
+}
+
+func (t *table) row(cells ...string) { t.rows = append(t.rows, cells) }
+
+func (t *table) print(out *bytes.Buffer) {
+	var width []int
+	for _, r := range t.rows {
+		for i, c := range r {
+			if i == len(width) {
+				width = append(width, 0)
+			}
+			if len(r) == len(t.rows[0]) || i < len(r)-1 {
+				width[i] = max(width[i], utf8.RuneCountInString(c))
+			}
+		}
+	}
+	for _, r := range t.rows {
+		line := strings.Repeat(" ", t.indent)
+		for i, c := range r {
+			line += c
+			if i < len(r)-1 {
+				line += strings.Repeat(" ", width[i]-utf8.RuneCountInString(c)+2)
+			}
+		}
+		out.WriteString(strings.TrimRight(line, " ") + "\n")
+	}
+}

@@ -1,0 +1,245 @@
+package cmd
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/model/gpu"
+	"github.com/smux-cuda/smux/model/sim"
+	"github.com/smux-cuda/smux/rewrite"
+)
+
+const simulateLong = `Simulates one multiprocessor (SM) that runs the thread blocks (TBs) of each
+kernel, under the policies by which its shared memory can be shared, and prints
+the cycles of each. What counts is their order: the machine is a simple one, and
+cycles are no measurement.
+
+What a thread block does is counted in the source, or by nvcc where it is
+installed; what had to be assumed is listed. --regs, --smem, --threads and
+--blocks override it. --segments says by hand what a warp of a thread block does;
+no file is needed then:
+
+    C1200       1200 instructions       S64      64 accesses to shared memory
+    M256x2      global loads of 256 bytes, waited for in two batches
+    A128        of the bytes of M, those loaded before
+    W64         stores of 64 bytes      B        a barrier
+    C90+S12     both as one piece of work
+    R(C400 B)   a region                x8(…)    eight times
+    R(^M512 …)  work at a region's start that a rewrite moves in front of it
+
+Policies are baseline, vtb, vtb-pipe, co-vtb, dyn, merge, hw and co-hw, with knobs
+behind colons: vtb:named:N=2, dyn:lock:N=4:M=1, hw:K+2. --timeline draws what each
+thread block does when.`
+
+const simulateExample = `  smux simulate kernel.cu --gpu gtx285
+  smux simulate kernel.cu --gpu gtx480@16 --policy baseline --policy vtb:named:N=4
+  smux simulate --segments 'M256 x8(R(^M128 S64 B C400 B))' --threads 64 --smem 8k --gpu gtx285
+  smux simulate kernel.cu --gpu a100 --policy baseline,hw:K+2 --timeline tbs.svg`
+
+// maxSimulated is the most thread blocks that are simulated: it takes seconds.
+const maxSimulated = 1 << 16
+
+// simulateFlags are the flags of smux simulate itself.
+type simulateFlags struct {
+	hand               handFlags
+	blocks             int
+	segments           string
+	policies           []string
+	latency, bandwidth float64
+	resources          string
+	timeline           string
+	asJSON             bool
+}
+
+func (m *simulateFlags) register(f *pflag.FlagSet) {
+	f.StringArrayVar(&m.policies, "policy", nil, "simulate this `POLICY[,POLICY…]`; can be repeated. The default is a standard set")
+	m.hand.register(f)
+	f.IntVar(&m.blocks, "blocks", 0, "`N` thread blocks of the original for the SM; the default is enough for start and end to weigh little")
+	f.StringVar(&m.segments, "segments", "", "what a warp does, as `STEPS` (see above)")
+	f.Float64Var(&m.latency, "latency", 0, "`CYCLES` of a load from memory, instead of the GPU's")
+	f.Float64Var(&m.bandwidth, "bandwidth", 0, "memory bandwidth in `GB/s`, instead of the GPU's")
+	registerResources(f, &m.resources)
+	f.StringVar(&m.timeline, "timeline", "", "draw the thread blocks over time into this SVG `FILE`")
+	f.BoolVar(&m.asJSON, "json", false, "print the report as JSON")
+}
+
+// simulateCommand is `smux simulate [FILE…]`.
+func (s *session) simulateCommand() *cobra.Command {
+	var (
+		in   inputFlags
+		gpus gpuFlags
+		own  simulateFlags
+	)
+	reading := pflag.NewFlagSet("reading", pflag.ContinueOnError)
+	reading.SortFlags = false
+	in.register(reading)
+	c := &cobra.Command{
+		Use:     "simulate [FILE…]",
+		Short:   "Simulate an SM that runs a kernel, original and rewritten",
+		Long:    simulateLong,
+		Example: simulateExample,
+		Args:    cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := own.check(c.Flags(), reading, args); err != nil {
+				return err
+			}
+			m, err := own.simulation(c.Flags())
+			if err != nil {
+				return err
+			}
+			opt, err := in.options()
+			if err != nil {
+				return err
+			}
+			chosen, err := gpus.gpus(s)
+			if err != nil {
+				return err
+			}
+			m.gpus = own.overrideGPUs(chosen)
+			if m.body != nil && len(args) == 0 {
+				s.simulateByHand(m)
+			} else if err := s.simulateFiles(args, in, opt, m); err != nil {
+				return err
+			}
+			return s.writeSimulation(m, own)
+		},
+	}
+	f := c.Flags()
+	f.SortFlags = false
+	gpus.register(f)
+	own.register(f)
+	f.AddFlagSet(reading)
+	return c
+}
+
+// check refuses flags that contradict each other or make no sense.
+func (m *simulateFlags) check(f, reading *pflag.FlagSet, args []string) error {
+	if err := oneOf("--resources", m.resources, resourcesAuto, resourcesNVCC, resourcesEstimate); err != nil {
+		return err
+	}
+	byHand := f.Changed("segments") && len(args) == 0
+	reads := firstChanged(f, reading)
+	switch {
+	case byHand && !f.Changed("threads"):
+		return usagef("add --threads N", "--segments without a file needs --threads")
+	case byHand && reads != "":
+		return usagef("leave out one of them", "--%s says how to read files, and --segments describes a kernel without any", reads)
+	case byHand && f.Changed("resources"):
+		return usagef("leave out --resources", "--resources says where the registers of files come from, and --segments describes a kernel without any")
+	case f.Changed("blocks") && (m.blocks < 1 || m.blocks > maxSimulated):
+		return usagef("", "--blocks must be from 1 to %d, got %d", maxSimulated, m.blocks)
+	case f.Changed("latency") && !(m.latency >= 1 && m.latency <= 1e6):
+		return usagef("", "--latency must be from 1 to 1000000 cycles, got %v", m.latency)
+	case f.Changed("bandwidth") && !(m.bandwidth > 0 && m.bandwidth <= 1e6):
+		return usagef("", "--bandwidth must be more than 0 and at most 1000000 GB/s, got %v", m.bandwidth)
+	}
+	return nil
+}
+
+// overrideGPUs gives the GPUs the latency and bandwidth that were asked for.
+func (m *simulateFlags) overrideGPUs(gpus []*gpu.GPU) []*gpu.GPU {
+	out := make([]*gpu.GPU, len(gpus))
+	for i, g := range gpus {
+		c := *g
+		if m.latency > 0 {
+			c.Arch.MemoryLatency = m.latency
+			c.Arch.L2Latency = min(c.Arch.L2Latency, m.latency)
+		}
+		if m.bandwidth > 0 {
+			c.Bandwidth = m.bandwidth
+			c.L2Bandwidth = max(c.L2Bandwidth, m.bandwidth)
+		}
+		out[i] = &c
+	}
+	return out
+}
+
+// chosenPolicies are those of --policy, or the standard set. The original comes
+// first: the others are compared with it.
+func (m *simulateFlags) chosenPolicies() ([]sim.Policy, error) {
+	if len(m.policies) == 0 {
+		return sim.Policies(), nil
+	}
+	var out []sim.Policy
+	for _, list := range m.policies {
+		for _, text := range strings.Split(list, ",") {
+			p, err := sim.ParsePolicy(strings.TrimSpace(text))
+			if err != nil {
+				return nil, policyError(text, err)
+			}
+			if !slices.Contains(out, p) {
+				out = append(out, p)
+			}
+		}
+	}
+	if !slices.Contains(out, sim.Policy{}) {
+		out = slices.Insert(out, 0, sim.Policy{})
+	}
+	return out, nil
+}
+
+// policyError says what is wrong with a policy, and what may have been meant.
+func policyError(text string, err error) error {
+	var policy *sim.PolicyError
+	if !errors.As(err, &policy) {
+		return usagef("", "--policy: %w", err)
+	}
+	var kinds []string
+	for k := sim.Baseline; k <= sim.CoHW; k++ {
+		kinds = append(kinds, k.String())
+	}
+	kind, _, _ := strings.Cut(strings.TrimSpace(text), ":")
+	if slices.Contains(kinds, kind) {
+		return usagef("write it such as vtb:named:N=2, dyn:lock:N=4:M=1 or hw:K+2", "--policy %q: %s", policy.Text, policy.Reason)
+	}
+	return usagef(didYouMean(kind, kinds, "the policies are"), "--policy %q is no policy", policy.Text)
+}
+
+// simulateFiles adds the kernels of files to the report.
+func (s *session) simulateFiles(args []string, in inputFlags, opt rewrite.Options, m *simulation) error {
+	parsed, parse, err := s.loadWith(args, in)
+	if err != nil {
+		return err
+	}
+	if len(parsed.Files) == 0 {
+		return errReported // each file's message has been printed
+	}
+	if err := checkKernelNames(parsed, opt.Kernels); err != nil {
+		return err
+	}
+	var kernels []*analysis.Kernel
+	for _, k := range analysis.NewProgram(parsed, opt.Block).Kernels() {
+		if wanted(opt.Kernels, k.Name) {
+			kernels = append(kernels, k)
+		}
+	}
+	if m.body != nil && len(kernels) > 1 {
+		return usagef("pick one with --kernel", "--segments describes one kernel, and there are %d", len(kernels))
+	}
+	from, err := s.newResourceReader(m.resources, parsed, parse)
+	if err != nil {
+		return err
+	}
+	from.listings = true
+	if err := from.prepare(kernels, m.gpus); err != nil {
+		return err
+	}
+	for _, k := range kernels {
+		if err := m.kernel(k, from); err != nil {
+			return err
+		}
+	}
+	for _, f := range parsed.Files {
+		for _, l := range f.Lost {
+			if wanted(opt.Kernels, l.Name) {
+				m.report.Unknown = append(m.report.Unknown, occupancyUnknown{l.Name, f.Position(l.Mark.Start), "it could not be parsed"})
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,108 @@
+package cmd
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// writeSimulation prints the report as the flags ask.
+func (s *session) writeSimulation(m *simulation, own simulateFlags) error {
+	var out bytes.Buffer
+	if own.asJSON {
+		e := json.NewEncoder(&out)
+		e.SetEscapeHTML(false)
+		e.SetIndent("", "  ")
+		if err := e.Encode(m.report); err != nil {
+			return failure("writing the report", err)
+		}
+	} else {
+		m.report.text(&out)
+	}
+	if own.timeline != "" {
+		if err := s.drawTimeline(m, own.timeline); err != nil {
+			return err
+		}
+	}
+	if _, err := s.stdout.Write(out.Bytes()); err != nil {
+		return err
+	}
+	if !own.asJSON {
+		s.remarkOnUnknown(m.report.Unknown)
+	}
+	return nil
+}
+
+// text prints the report for people: per kernel and GPU a heading, a table of
+// policies and what was assumed.
+func (r simulationReport) text(out *bytes.Buffer) {
+	for i, k := range r.Kernels {
+		if i > 0 {
+			out.WriteByte('\n')
+		}
+		fmt.Fprintf(out, "%s\n", k.heading())
+		t := table{indent: 2}
+		t.row("policy", "cycles", "speed-up", "v-TBs", "limited by", "issue", "shared", "memory")
+		for _, run := range k.Runs {
+			t.rows = append(t.rows, run.cells())
+		}
+		t.print(out)
+		fmt.Fprintf(out, "  segments: %s\n", shortened(k.Segments))
+		for _, a := range k.Assumptions {
+			fmt.Fprintf(out, "  assumed: %s\n", a)
+		}
+		for _, n := range k.Notes {
+			fmt.Fprintf(out, "  note: %s\n", n)
+		}
+	}
+}
+
+// mostSegments is how much of a long list of segments is shown; --json has all.
+const mostSegments = 400
+
+// shortened cuts a list of segments at a blank.
+func shortened(segments string) string {
+	if len(segments) <= mostSegments {
+		return segments
+	}
+	cut := strings.LastIndexByte(segments[:mostSegments], ' ')
+	return segments[:max(cut, 0)] + " … (--json has all)"
+}
+
+// heading is file:line:col: kernel k, block 64 on gtx285: 64 threads, ….
+func (k simulatedKernel) heading() string {
+	text := k.title()
+	if k.Position != nil {
+		text = fmt.Sprintf("%s: kernel %s", k.Position, text)
+	}
+	registers := "registers left out"
+	if k.Registers > 0 {
+		registers = registersText(k.Registers, k.RegistersFrom, k.CC) + " registers"
+	}
+	of := fmt.Sprintf("%s, %s of shared memory", registers, bytesText(k.Shared))
+	if k.Block != nil || k.Name != "" {
+		of = count(k.Threads, "thread") + ", " + of
+	}
+	if k.Blocks > 0 {
+		of += fmt.Sprintf(", %s for an SM", count(k.Blocks, "TB"))
+	}
+	return text + ": " + of
+}
+
+// cells are the columns of a run.
+func (r simulatedRun) cells() []string {
+	if r.Reason != "" {
+		return []string{r.Policy, "not possible: " + r.Reason}
+	}
+	percent := func(part float64) string { return fmt.Sprintf("%.0f %%", 100*part) }
+	speedUp := "-"
+	if r.SpeedUp > 0 {
+		speedUp = fmt.Sprintf("%.2f", r.SpeedUp)
+	}
+	return []string{
+		r.Policy, strconv.FormatFloat(r.Cycles, 'f', 0, 64), speedUp, strconv.Itoa(r.Resident), r.Limiters.String(),
+		percent(r.Issue), percent(r.Pipe), percent(r.Memory),
+	}
+}
