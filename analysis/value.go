@@ -1,6 +1,10 @@
 package analysis
 
-import "math"
+import (
+	"math"
+
+	"github.com/smux-cuda/smux/analysis/operator"
+)
 
 // value is what the evaluator knows of an integer expression for every thread
 // of a block at once: nothing, one number for all threads, or a number per
@@ -49,86 +53,19 @@ func (a value) inRange() value {
 	return a
 }
 
-func boolInt(b bool) int64 {
-	if b {
-		return 1
-	}
-	return 0
-}
-
-// apply computes one binary operation on two numbers; ok is false where C++
-// gives no answer.
-func apply(tok string, x, y int64) (r int64, ok bool) {
-	switch tok {
-	case "+":
-		return x + y, true
-	case "-":
-		return x - y, true
-	case "*":
-		return x * y, true
-	case "/":
-		if y == 0 {
-			return 0, false
-		}
-		return x / y, true
-	case "%":
-		if y == 0 {
-			return 0, false
-		}
-		return x % y, true
-	case "<<":
-		if x < 0 || y < 0 || y > 31 {
-			return 0, false
-		}
-		return x << y, true
-	case ">>":
-		if x < 0 || y < 0 || y > 31 {
-			return 0, false
-		}
-		return x >> y, true
-	case "&":
-		return x & y, true
-	case "|":
-		return x | y, true
-	case "^":
-		return x ^ y, true
-	case "==":
-		return boolInt(x == y), true
-	case "!=":
-		return boolInt(x != y), true
-	case "<":
-		return boolInt(x < y), true
-	case ">":
-		return boolInt(x > y), true
-	case "<=":
-		return boolInt(x <= y), true
-	case ">=":
-		return boolInt(x >= y), true
-	case "&&", "and":
-		return boolInt(x != 0 && y != 0), true
-	case "||", "or":
-		return boolInt(x != 0 || y != 0), true
-	case "min":
-		return min(x, y), true
-	case "max":
-		return max(x, y), true
-	}
-	return 0, false
-}
-
 // binary computes a binary operation for all threads.
 func binary(tok string, a, b value) value {
 	if !a.known || !b.known {
 		return shortCircuit(tok, a, b)
 	}
-	u := (a.unsigned || b.unsigned) && !isComparison(tok)
+	u := (a.unsigned || b.unsigned) && !operator.Logical(tok)
 	// A signed negative operand beside an unsigned one is converted: give up.
 	if (a.unsigned != b.unsigned) && (hasNegative(a) || hasNegative(b)) {
 		return unknown
 	}
 	out := value{known: true, unsigned: u}
 	if a.v == nil && b.v == nil {
-		r, ok := apply(tok, a.s, b.s)
+		r, ok := operator.Apply(tok, a.s, b.s)
 		if !ok {
 			return unknown
 		}
@@ -174,11 +111,11 @@ func elementwise(tok string, out []int64, a, b value) bool {
 		}
 	case tok == "<" && b.v == nil:
 		for i, x := range a.v {
-			out[i] = boolInt(x < b.s)
+			out[i] = operator.Truth(x < b.s)
 		}
 	default:
 		for i := range out {
-			r, ok := apply(tok, a.at(i), b.at(i))
+			r, ok := operator.Apply(tok, a.at(i), b.at(i))
 			if !ok {
 				return false
 			}
@@ -186,14 +123,6 @@ func elementwise(tok string, out []int64, a, b value) bool {
 		}
 	}
 	return true
-}
-
-func isComparison(tok string) bool {
-	switch tok {
-	case "==", "!=", "<", ">", "<=", ">=", "&&", "||", "and", "or":
-		return true
-	}
-	return false
 }
 
 func hasNegative(a value) bool {

@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/smux-cuda/smux/internal/lazyregexp"
 	"github.com/smux-cuda/smux/internal/procgroup"
 )
 
@@ -134,7 +134,7 @@ func (t *Toolkit) compile(ctx context.Context, p *program, o *overlay, unit stri
 	if err != nil {
 		return nil, fmt.Errorf("compiling %s for %s: %w", unit, p.Arch, err)
 	}
-	a := &answer{Kernels: ParsePTXAS(out)}
+	a := &answer{Kernels: parsePTXAS(out)}
 	barriers := barriersOf(cubin)
 	var mangled []string
 	for i := range a.Kernels {
@@ -158,7 +158,7 @@ func (t *Toolkit) compile(ctx context.Context, p *program, o *overlay, unit stri
 }
 
 // noRule is what versions before 10.2 say of -MD.
-var noRule = regexp.MustCompile(`Unknown option '-?MD'`)
+var noRule = lazyregexp.New(`Unknown option '-?MD'`)
 
 // exitError says that a program ran and failed.
 type exitError struct {

@@ -3,10 +3,10 @@ package nvcc
 import (
 	"context"
 	"os/exec"
-	"regexp"
 	"strings"
 	"time"
 
+	"github.com/smux-cuda/smux/internal/lazyregexp"
 	"github.com/smux-cuda/smux/internal/procgroup"
 )
 
@@ -52,11 +52,11 @@ func (t *Toolkit) filtered(ctx context.Context, mangled []string) []string {
 
 // The two demanglers write literals and unnamed namespaces in their own ways.
 var (
-	castLiteral    = regexp.MustCompile(`\((?:unsigned |signed )?(?:int|long|short|char|long long)\)(-?\d)`)
-	boolLiteral    = regexp.MustCompile(`\(bool\)([01])`)
-	suffixLiteral  = regexp.MustCompile(`\b(\d+)(?:ul|u|l)\b`)
+	castLiteral    = lazyregexp.New(`\((?:unsigned |signed )?(?:int|long|short|char|long long)\)(-?\d)`)
+	boolLiteral    = lazyregexp.New(`\(bool\)([01])`)
+	suffixLiteral  = lazyregexp.New(`\b(\d+)(?:ul|u|l)\b`)
 	unnamed        = strings.NewReplacer("<unnamed>", "(anonymous namespace)")
-	internalPrefix = regexp.MustCompile(`_(?:INTERNAL|GLOBAL__N_)_\w+::`)
+	internalPrefix = lazyregexp.New(`_(?:INTERNAL|GLOBAL__N_)_\w+::`)
 )
 
 // functionName cuts a demangled declaration down to the function's name with

@@ -7,9 +7,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/smux-cuda/smux/internal/lazyregexp"
+	"github.com/smux-cuda/smux/internal/makerule"
 )
 
 // depends is what an answer was made from, beside what its key names.
@@ -42,7 +44,7 @@ func isSystem(path string) bool {
 	return slices.ContainsFunc(systemFolders, func(dir string) bool { return strings.HasPrefix(path, dir) })
 }
 
-var asksFor = regexp.MustCompile(`__has_include(?:_next)?\s*\(\s*["<]([^">\n]+)[">]`)
+var asksFor = lazyregexp.New(`__has_include(?:_next)?\s*\(\s*["<]([^">\n]+)[">]`)
 
 // dependencies reads the files that the compiler says it has read for a unit.
 // It returns nil where it said nothing, and an error where a file on disk was read in
@@ -53,7 +55,7 @@ func (p *program) dependencies(o *overlay, unit, rule string) (*depends, error) 
 		return nil, nil
 	}
 	d := &depends{Found: map[string]string{}}
-	for _, name := range makeDependencies(string(text)) {
+	for _, name := range makerule.Prerequisites(string(text)) {
 		if !filepath.IsAbs(name) {
 			name = p.cwd + string(filepath.Separator) + name // not cleaned: a/../b is not b where a is a link
 		}
@@ -205,37 +207,4 @@ func hash(parts ...string) string {
 		h.Write([]byte(s))
 	}
 	return hex.EncodeToString(h.Sum(nil))
-}
-
-// makeDependencies reads the prerequisites off a rule for make.
-func makeDependencies(rule string) []string {
-	rule = strings.NewReplacer("\\\r\n", " ", "\\\n", " ").Replace(rule)
-	_, list, ok := strings.Cut(rule, ": ")
-	if !ok {
-		return nil
-	}
-	var out []string
-	var name strings.Builder
-	flush := func() {
-		if name.Len() > 0 {
-			out = append(out, name.String())
-			name.Reset()
-		}
-	}
-	for i := 0; i < len(list); i++ {
-		switch c := list[i]; {
-		case c == '\\' && i+1 < len(list) && (list[i+1] == ' ' || list[i+1] == '#'):
-			i++
-			name.WriteByte(list[i])
-		case c == '$' && i+1 < len(list) && list[i+1] == '$':
-			i++
-			name.WriteByte('$')
-		case c == ' ' || c == '\n' || c == '\r' || c == '\t':
-			flush()
-		default:
-			name.WriteByte(c)
-		}
-	}
-	flush()
-	return out
 }

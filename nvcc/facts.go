@@ -7,12 +7,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/smux-cuda/smux/internal/lazyregexp"
 	"github.com/smux-cuda/smux/internal/procgroup"
 )
 
@@ -76,7 +76,7 @@ func nearest(asked int, archs []int) (string, bool) {
 
 func smName(number int) string { return "sm_" + strconv.Itoa(number) }
 
-var ccPattern = regexp.MustCompile(`^(?:sm_?|compute_|cc)?(\d{1,2})(?:\.(\d))?[af]?$`)
+var ccPattern = lazyregexp.New(`^(?:sm_?|compute_|cc)?(\d{1,2})(?:\.(\d))?[af]?$`)
 
 // parseCC reads "8.6", "sm_86", "86" or "sm_90a" as ten times the major number
 // and the minor one.
@@ -97,7 +97,7 @@ func parseCC(cc string) (int, bool) {
 	return major, major >= 10
 }
 
-var versionPattern = regexp.MustCompile(`release (\d+\.\d+)`)
+var versionPattern = lazyregexp.New(`release (\d+\.\d+)`)
 
 // readFacts runs nvcc for its version and its architectures; that takes some
 // hundredths of a second at most.
@@ -136,7 +136,7 @@ func (t *Toolkit) ask(ctx context.Context, flag string) (string, error) {
 	return string(out), nil
 }
 
-var archPattern = regexp.MustCompile(`\bsm_(\d+)\b`)
+var archPattern = lazyregexp.New(`\bsm_(\d+)\b`)
 
 // parseArchs finds the architectures that a list or a help text names.
 func parseArchs(text string) []int {

@@ -1,33 +1,34 @@
 package nvcc
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/smux-cuda/smux/internal/lazyregexp"
 )
 
 // What ptxas -v prints per kernel, from version 3 of the toolkit on. Names are
 // quoted or not; between the lines stand warnings, and the figures of functions.
 var (
-	compilingLine  = regexp.MustCompile(`Compiling entry function '?([^' ]+)'? for '?([^' ]+?)'?$`)
-	propertiesLine = regexp.MustCompile(`Function properties for '?([^' ]+?)'?$`)
-	stackLine      = regexp.MustCompile(`(\d+) bytes stack frame`)
-	spillLine      = regexp.MustCompile(`(\d+) bytes spill stores, (\d+) bytes spill loads`)
-	usedLine       = regexp.MustCompile(`\bUsed (\d+) registers`)
-	barriersPart   = regexp.MustCompile(`\bused (\d+) barriers?`)
-	cumulativePart = regexp.MustCompile(`(\d+) bytes cumulative stack size`)
+	compilingLine  = lazyregexp.New(`Compiling entry function '?([^' ]+)'? for '?([^' ]+?)'?$`)
+	propertiesLine = lazyregexp.New(`Function properties for '?([^' ]+?)'?$`)
+	stackLine      = lazyregexp.New(`(\d+) bytes stack frame`)
+	spillLine      = lazyregexp.New(`(\d+) bytes spill stores, (\d+) bytes spill loads`)
+	usedLine       = lazyregexp.New(`\bUsed (\d+) registers`)
+	barriersPart   = lazyregexp.New(`\bused (\d+) barriers?`)
+	cumulativePart = lazyregexp.New(`(\d+) bytes cumulative stack size`)
 	// On cc 1.x, "44+40 bytes smem" are the kernel's own bytes and the system's.
-	sharedPart   = regexp.MustCompile(`\b(\d+)(?:\+\d+)? bytes smem`)
-	localPart    = regexp.MustCompile(`\b(\d+)(?:\+\d+)? bytes lmem`)
-	constantPart = regexp.MustCompile(`\b(\d+)(?:\+\d+)? bytes cmem\[\d+\]`)
+	sharedPart   = lazyregexp.New(`\b(\d+)(?:\+\d+)? bytes smem`)
+	localPart    = lazyregexp.New(`\b(\d+)(?:\+\d+)? bytes lmem`)
+	constantPart = lazyregexp.New(`\b(\d+)(?:\+\d+)? bytes cmem\[\d+\]`)
 )
 
-// ParsePTXAS reads what ptxas -v prints, in the order of the kernels. Names are
+// parsePTXAS reads what ptxas -v prints, in the order of the kernels. Names are
 // not demangled, and Unit is empty. A kernel whose register count is missing,
 // as after an error, is left out. Lines that it doesn't know are passed over.
 // Figures of functions that are called, not inlined, are not added: registers
 // and stack of a kernel include them already, its spilled bytes do not.
-func ParsePTXAS(output string) []Kernel {
+func parsePTXAS(output string) []Kernel {
 	var out []Kernel
 	var current *Kernel
 	own, used := false, false // properties follow that are the kernel's own; "Used" was seen

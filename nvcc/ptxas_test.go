@@ -67,8 +67,8 @@ func TestParsePTXAS(t *testing.T) {
 			for i := range c.want {
 				c.want[i].Mangled = c.want[i].Name
 			}
-			require.Equal(t, c.want, ParsePTXAS(c.output))
-			require.Equal(t, c.want, ParsePTXAS(strings.ReplaceAll(c.output, "\n", "\r\n")), "with line ends of Windows")
+			require.Equal(t, c.want, parsePTXAS(c.output))
+			require.Equal(t, c.want, parsePTXAS(strings.ReplaceAll(c.output, "\n", "\r\n")), "with line ends of Windows")
 		})
 	}
 }
@@ -78,7 +78,7 @@ func FuzzParsePTXAS(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, output string) {
-		for _, k := range ParsePTXAS(output) {
+		for _, k := range parsePTXAS(output) {
 			require.NotEmpty(t, k.Mangled)
 			require.Contains(t, output, k.Mangled)
 			for _, n := range []int{k.Registers, k.StaticShared, k.Stack, k.SpillStores, k.SpillLoads, k.Local, k.Constant, k.Barriers + 1} {

@@ -6,9 +6,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/smux-cuda/smux/internal/lazyregexp"
 )
 
 // Request says what is to be compiled.
@@ -87,7 +88,7 @@ func (p *program) absolute(name string) string {
 
 var (
 	kernelWord   = []byte("__global__")
-	includedName = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include[ \t]*["<]([^">\n]+)[">]`)
+	includedName = lazyregexp.New(`(?m)^[ \t]*#[ \t]*include[ \t]*["<]([^">\n]+)[">]`)
 )
 
 // unitsWithKernels lists the .cu files with a kernel, sorted. Headers are told

@@ -234,6 +234,7 @@ func TestStepIsUnknownUnlessConstant(t *testing.T) {
 func TestClassesAndWidths(t *testing.T) {
 	for opcode, want := range map[string]Counts{
 		"LDG.E.128.CONSTANT":   {Issue: 1, GlobalLoads: 1, GlobalLoadBytes: 16},
+		"LDG.E.S16.CONSTANT":   {Issue: 1, GlobalLoads: 1, GlobalLoadBytes: 2},
 		"LD.E.U8":              {Issue: 1, GlobalLoads: 1, GlobalLoadBytes: 1},
 		"STG.E.U16":            {Issue: 1, GlobalStores: 1, GlobalStoreBytes: 2},
 		"LDS.U.64":             {Issue: 1, SharedLoads: 1, SharedLoadBytes: 8},

@@ -212,6 +212,35 @@ func TestOldAndTooManyEntriesAreRemoved(t *testing.T) {
 	require.Equal(t, []string{filepath.Join(dir, "a.json"), filepath.Join(dir, "new-2")}, left)
 }
 
+func TestAnotherHostCompilerIsAnotherIdentity(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("PATH", dir)
+	toolkit := At(filepath.Join(dir, "nvcc"))
+	without := toolkit.identity()
+	gcc := filepath.Join(dir, "g++")
+	require.NoError(t, os.WriteFile(gcc, []byte("#!/bin/sh\n"), 0o755))
+	first := toolkit.identity()
+	require.NotEqual(t, without, first)
+	require.Equal(t, first, toolkit.identity())
+	require.NoError(t, os.WriteFile(gcc, []byte("#!/bin/sh\n# a newer one\n"), 0o755))
+	require.NotEqual(t, first, toolkit.identity())
+	t.Setenv("NVCC_CCBIN", "clang")
+	require.NotEqual(t, first, toolkit.identity())
+}
+
+func TestOldEntriesAreRemovedWhereThereIsRoom(t *testing.T) {
+	dir := t.TempDir()
+	for name, age := range map[string]time.Duration{"new.json": 0, "old.json": oldest + time.Hour, "aged.json": oldest - time.Hour} {
+		write(t, filepath.Join(dir, name), nil)
+		when := time.Now().Add(-age)
+		require.NoError(t, os.Chtimes(filepath.Join(dir, name), when, when))
+	}
+	prune(dir)
+	left, err := filepath.Glob(filepath.Join(dir, "*"))
+	require.NoError(t, err)
+	require.Equal(t, []string{filepath.Join(dir, "aged.json"), filepath.Join(dir, "new.json")}, left)
+}
+
 func TestEndOfTheContextKillsTheWholeGroup(t *testing.T) {
 	mark := filepath.Join(t.TempDir(), "mark")
 	// The script's child writes its process id, then outlives the script's own end.

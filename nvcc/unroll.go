@@ -1,10 +1,11 @@
 package nvcc
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/smux-cuda/smux/internal/lazyregexp"
 )
 
 // access is a kind of memory access or barrier at a place, which the chain of
@@ -137,7 +138,7 @@ func (f *function) step(c *cycle, g *flow) int {
 	return 0
 }
 
-var registerName = regexp.MustCompile(`^U?R\d+$`)
+var registerName = lazyregexp.New(`^U?R\d+$`)
 
 // operandsOf are the operands without marks such as .reuse.
 func operandsOf(in *instruction) []string {

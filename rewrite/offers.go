@@ -87,18 +87,19 @@ func (r *run) groups(kernels []*analysis.Kernel) [][]*analysis.Kernel {
 }
 
 // ProgramOffers says, for each kernel, what every rewriter and sync mode would
-// make of it, with all that Run looks at: launches, declarations and namesakes
-// too. kernels must be all kernels of the program; opt.Sync is not looked at.
+// make of it with one factor, with all that Run looks at: launches, declarations
+// and namesakes too. kernels must be all kernels of the program. Unlike those of
+// Groups, the offers of a kernel hold what it has against it itself.
 func ProgramOffers(prog *analysis.Program, kernels []*analysis.Kernel, opt Options) map[*analysis.Kernel][]Offer {
 	opt = opt.withDefaults()
 	r := newRun(prog, kernels, opt)
+	opt.Sync = ""
 	out := map[*analysis.Kernel][]Offer{}
 	for _, group := range r.groups(kernels) {
-		for _, sync := range Syncs {
-			opt.Sync = sync
-			_, reasons, ok := r.try(group, opt)
+		for _, way := range ways(opt) {
+			_, reasons, ok := r.try(group, way)
 			for i, k := range group {
-				o := Offer{Variant: opt.Variant, Sync: sync, Factor: opt.Factor, Can: ok}
+				o := Offer{Variant: way.Variant, Sync: way.Sync, Factor: way.Factor, Can: ok}
 				if !ok {
 					o.Refused = append([]diag.Message{}, reasons[i]...)
 				}

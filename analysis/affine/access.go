@@ -90,15 +90,15 @@ type Access struct {
 
 // Top returns the statement of the kernel itself that does the access: its own, or the
 // call that leads to it.
-func (a *Access) Top() *ir.Stmt {
-	if len(a.Calls) > 0 {
-		return a.Calls[0]
+func (x *Access) Top() *ir.Stmt {
+	if len(x.Calls) > 0 {
+		return x.Calls[0]
 	}
-	return a.Stmt
+	return x.Stmt
 }
 
 // Writes reports whether the access changes memory.
-func (a *Access) Writes() bool { return a.Kind != Load }
+func (x *Access) Writes() bool { return x.Kind != Load }
 
 // Kernel is what Of found.
 type Kernel struct {

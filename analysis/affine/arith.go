@@ -5,6 +5,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/operator"
 )
 
 // binary computes x tok y for the expression e.
@@ -167,7 +168,7 @@ func maximum(f Form) int64 {
 // every lane.
 func (a *activation) function(tok string, f Form, n, bound int64) Form {
 	if c, ok := f.Constant(); ok {
-		if r, ok := apply(tok, c, n); ok {
+		if r, ok := operator.Apply(tok, c, n); ok {
 			return Number(r)
 		}
 	}
@@ -176,7 +177,7 @@ func (a *activation) function(tok string, f Form, n, bound int64) Form {
 		name := f.String() + " " + tok + " " + g.String()
 		out := make([]int64, len(lanes))
 		for i, v := range lanes {
-			r, ok := apply(tok, v, n)
+			r, ok := operator.Apply(tok, v, n)
 			if !ok {
 				return a.opaque(tok, f, g, bound)
 			}
@@ -227,22 +228,6 @@ func (x *Axis) lane(i int, s [3]int) int64 {
 		return int64(i / s[0] % s[1])
 	}
 	return int64(i / (s[0] * s[1]))
-}
-
-func apply(tok string, x, n int64) (int64, bool) {
-	switch tok {
-	case "/":
-		return x / n, n > 0
-	case "%":
-		return x % n, n > 0
-	case "&":
-		return x & n, true
-	case "|":
-		return x | n, true
-	case "^":
-		return x ^ n, true
-	}
-	return 0, false
 }
 
 // opaque is an operation whose result is no sum: a symbol where the operands

@@ -46,8 +46,8 @@ type Axis struct {
 }
 
 // level is how uniform the axis is.
-func (a *Axis) level() analysis.Level {
-	switch a.Kind {
+func (x *Axis) level() analysis.Level {
+	switch x.Kind {
 	case AxisThread, AxisLane:
 		return analysis.ThreadVarying
 	case AxisBlock:
@@ -55,7 +55,7 @@ func (a *Axis) level() analysis.Level {
 	case AxisCounter:
 		return analysis.GridUniform // at the same iteration
 	}
-	return a.Level
+	return x.Level
 }
 
 // Symbol is an unknown that is the same for the whole grid.

@@ -139,6 +139,7 @@ func TestEveryMistakeIsToldWithItsPlace(t *testing.T) {
 		{"an alias that exists", change(board, "my other board", "GTX 480"), `f:1:1: gpu-file: the name "GTX 480" is taken by gtx480`},
 		{"a bad name", strings.ReplaceAll(board, "gpu.mine", `gpu."My@16"`), `f:1:1: gpu-file: the name "My@16" is not made of small letters, digits, dots, dashes and underscores`},
 		{"a name that spells a cc", strings.ReplaceAll(board, "gpu.mine", `gpu.sm_86`), `f:1:1: gpu-file: the name "sm_86" is that of a compute capability`},
+		{"the other half of an L2", change(board, "l2_bandwidth_gbs = 500", "l2_bandwidth_gbs = 0"), "f:8:1: gpu-file: l2_kib and l2_bandwidth_gbs must both be 0, or neither"},
 		{"half an L2", change(board, "l2_kib = 4096", "l2_kib = 0"), "f:8:1: gpu-file: l2_kib and l2_bandwidth_gbs must both be 0, or neither"},
 		{"an L2 that the cc lacks", change(board, `"8.0"`, `"1.3"`), "f:9:1: gpu-file: l2_kib must be 0: compute capability 1.3 has no L2 latency"},
 		{"a carve-out that the SM lacks", board + "carveout_kib = 48\n", "f:12:1: gpu-file: mine has no 48 kB of shared memory per SM, but 8, 16, 32, 64, 100, 132 or 164 kB"},
@@ -214,4 +215,12 @@ func TestEveryRequiredKeyIsMissed(t *testing.T) {
 			}
 		}
 	}
+}
+
+func TestAProductNameTakesNoNameFromAnotherBoard(t *testing.T) {
+	table, err := gpu.Default().Read("f", []byte(change(board, `product = "My Board"`, `product = "NVIDIA Tesla T4"`)))
+	require.NoError(t, err)
+	g, err := table.Lookup("t4")
+	require.NoError(t, err)
+	require.Equal(t, "t4", g.Name)
 }

@@ -2,9 +2,10 @@ package gpu
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/smux-cuda/smux/internal/lazyregexp"
 )
 
 // SMIQuery is what ParseNVIDIASMI reads: the arguments of nvidia-smi.
@@ -60,8 +61,8 @@ func isSMIHeader(line string) bool {
 }
 
 var (
-	smiMHz = regexp.MustCompile(`^([0-9]{1,5})(?:\.[0-9]+)? MHz$`)
-	smiMiB = regexp.MustCompile(`^([0-9]{1,8}) MiB$`)
+	smiMHz = lazyregexp.New(`^([0-9]{1,5})(?:\.[0-9]+)? MHz$`)
+	smiMiB = lazyregexp.New(`^([0-9]{1,8}) MiB$`)
 )
 
 // smiLine reads one GPU, such as

@@ -57,6 +57,19 @@ func TestAnUnlistedProductIsMadeFromItsComputeCapabilityAndSaysSo(t *testing.T) 
 	require.Equal(t, []string{"NVIDIA GeForce RTX 3050 Laptop GPU is not in the table: limits are those of compute capability 8.6, SMs and bandwidths those of rtx3090"}, notes)
 }
 
+// What was not checked of the board that it is made from is no doubt about a
+// product of another name: its figures are estimates as they are.
+func TestAnUnlistedProductTakesOverNoDoubts(t *testing.T) {
+	doubted := 0
+	for _, model := range gpu.Default().Representatives() {
+		doubted += len(model.Unchecked)
+		gpus, _, err := gpu.ParseNVIDIASMI("Board of the future, " + model.CC() + ", 1000 MHz, 1024 MiB")
+		require.NoError(t, err)
+		require.Empty(t, gpus[0].Unchecked, model.Name)
+	}
+	require.Positive(t, doubted, "some of them have doubts")
+}
+
 func TestAProductOfAnotherComputeCapabilityIsNotTheBoardOfThatName(t *testing.T) {
 	gpus, notes, err := gpu.ParseNVIDIASMI("NVIDIA A10, 8.9, 1695 MHz, 23028 MiB")
 	require.NoError(t, err)

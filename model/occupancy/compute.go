@@ -2,9 +2,6 @@ package occupancy
 
 import "github.com/smux-cuda/smux/model/gpu"
 
-// warpSize is the threads of a warp, the same on every GPU so far.
-const warpSize = 32
-
 // Compute is the occupancy of demand d on an SM of g.
 //
 // A kernel that asks for more shared memory than a block gets by default is
@@ -81,7 +78,7 @@ const barriersPerBlock = 16
 const absurd = 1 << 25
 
 // warpsOf is the warps that so many threads of a block make.
-func warpsOf(threads int) int { return ceilDiv(min(threads, absurd), warpSize) }
+func warpsOf(threads int) int { return ceilDiv(min(threads, absurd), gpu.WarpSize) }
 
 func ceilDiv(x, y int) int { return (x + y - 1) / y }
 

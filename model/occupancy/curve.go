@@ -23,33 +23,32 @@ type Point struct {
 	Limiters  Limits  `json:"limiters"`
 }
 
-// CurveThreads is the curve against the block size, in whole warps and that of d.
-// Registers per thread and shared bytes per block stay as they are. A demand that
-// can't run has a point like any other; the error is an *InvalidError, as for the
-// other curves.
-func CurveThreads(g *gpu.GPU, d Demand) (Curve, error) {
-	xs := upTo(warpSize, g.Arch.ThreadsPerBlock, warpSize)
+// curveThreads is the curve against the block size, in whole warps and that of d.
+// Registers per thread and shared bytes per block stay as they are.
+func curveThreads(g *gpu.GPU, d Demand) (Curve, error) {
+	xs := upTo(gpu.WarpSize, g.Arch.ThreadsPerBlock, gpu.WarpSize)
 	return curve(g, d, "threads per block", xs, func(d *Demand) *int { return &d.Threads })
 }
 
-// CurveRegisters is the curve against the registers per thread, from 1 to all
+// curveRegisters is the curve against the registers per thread, from 1 to all
 // that a thread can have.
-func CurveRegisters(g *gpu.GPU, d Demand) (Curve, error) {
+func curveRegisters(g *gpu.GPU, d Demand) (Curve, error) {
 	xs := upTo(1, g.Arch.RegistersPerThread, 1)
 	return curve(g, d, "registers per thread", xs, func(d *Demand) *int { return &d.Registers })
 }
 
-// CurveShared is the curve against the shared bytes per block, in granules from
+// curveShared is the curve against the shared bytes per block, in granules from
 // none to all that a block can have.
-func CurveShared(g *gpu.GPU, d Demand) (Curve, error) {
+func curveShared(g *gpu.GPU, d Demand) (Curve, error) {
 	xs := upTo(0, sharedPerBlock(&g.Arch), max(1, g.Arch.SharedGranularity))
 	return curve(g, d, "shared bytes per block", xs, func(d *Demand) *int { return &d.Shared })
 }
 
-// Curves are the three of them: block size, registers, shared bytes.
+// Curves are the three of them: block size, registers, shared bytes. A demand
+// that can't run has a point like any other; the error is an *InvalidError.
 func Curves(g *gpu.GPU, d Demand) ([]Curve, error) {
 	var curves []Curve
-	for _, of := range []func(*gpu.GPU, Demand) (Curve, error){CurveThreads, CurveRegisters, CurveShared} {
+	for _, of := range []func(*gpu.GPU, Demand) (Curve, error){curveThreads, curveRegisters, curveShared} {
 		c, err := of(g, d)
 		if err != nil {
 			return nil, err

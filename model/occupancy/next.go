@@ -41,7 +41,7 @@ func Next(g *gpu.GPU, d Demand) []Step {
 	if s, ok := stepTo(g, d, r.Blocks+1); ok {
 		steps = append(steps, s)
 	}
-	most := g.Arch.ThreadsPerBlock / warpSize
+	most := g.Arch.ThreadsPerBlock / gpu.WarpSize
 	warps := warpsOf(d.Threads)
 	for n := min(warps-1, most); n > 0; n-- {
 		if s, ok := resize(g, d, n, r.Warps); ok && s.onlySize() {
@@ -67,7 +67,7 @@ func Next(g *gpu.GPU, d Demand) []Step {
 func sizeAndMore(g *gpu.GPU, d Demand, warps int) []Step {
 	var best Step
 	least := math.Inf(1)
-	for n := 1; n <= g.Arch.ThreadsPerBlock/warpSize; n++ {
+	for n := 1; n <= g.Arch.ThreadsPerBlock/gpu.WarpSize; n++ {
 		s, ok := resize(g, d, n, warps)
 		cost := part(s.Registers, d.Registers) + part(s.Shared, d.Shared) + part(s.Barriers, d.Barriers)
 		if ok && (cost < least || cost == least && s.Warps > best.Warps) {
@@ -81,24 +81,6 @@ func sizeAndMore(g *gpu.GPU, d Demand, warps int) []Step {
 }
 
 func part(n, of int) float64 { return float64(n) / float64(max(of, 1)) }
-
-// Ladder lists, for blocks of the size in d, each number of blocks above what d
-// has now and the least change that reaches it, from the first step up.
-func Ladder(g *gpu.GPU, d Demand) []Step {
-	r, err := Compute(g, d)
-	if isInvalid(err) {
-		return nil
-	}
-	var steps []Step
-	for blocks := r.Blocks + 1; ; {
-		s, ok := stepTo(g, d, blocks)
-		if !ok {
-			return steps
-		}
-		steps = append(steps, s)
-		blocks = s.Blocks + 1
-	}
-}
 
 // stepTo is the least that d must ask for less to run that many blocks. None
 // will do where the slots for threads or blocks don't suffice.
@@ -121,7 +103,7 @@ func stepTo(g *gpu.GPU, d Demand, blocks int) (Step, bool) {
 // takes to have more than warps warps at once.
 func resize(g *gpu.GPU, d Demand, n, warps int) (Step, bool) {
 	sized := d
-	sized.Threads = n * warpSize
+	sized.Threads = n * gpu.WarpSize
 	s, ok := stepTo(g, sized, warps/n+1)
 	s.Threads = sized.Threads - d.Threads
 	return s, ok

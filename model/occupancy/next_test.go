@@ -6,6 +6,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/smux-cuda/smux/model/gpu"
 )
 
 func TestNextStepsInWords(t *testing.T) {
@@ -160,19 +162,6 @@ func oneLess(s Step) []Demand {
 	return list
 }
 
-func TestLadderEndsWhereTheSlotsEnd(t *testing.T) {
-	g, d := a100(), Demand{Threads: 128, Registers: 128, Shared: 48 << 10}
-	steps := Ladder(g, d)
-	require.NotEmpty(t, steps)
-	blocks := 0
-	for _, s := range steps {
-		assert.Greater(t, s.Blocks, blocks)
-		assert.Zero(t, s.Threads)
-		blocks = s.Blocks
-	}
-	assert.Equal(t, 16, blocks, "2048 threads hold 16 blocks of 128")
-}
-
 // Where there is no step, no blocks of any size with a single register and no
 // shared memory fill more of the SM than those of the demand.
 func TestNoStepMeansThatNothingHelps(t *testing.T) {
@@ -187,11 +176,18 @@ func TestNoStepMeansThatNothingHelps(t *testing.T) {
 		}
 		none++
 		now, _ := Compute(g, d)
-		for threads := warpSize; threads <= g.Arch.ThreadsPerBlock; threads += warpSize {
+		for threads := gpu.WarpSize; threads <= g.Arch.ThreadsPerBlock; threads += gpu.WarpSize {
 			r, err := Compute(g, Demand{Threads: threads, Registers: min(d.Registers, 1)})
 			require.NoError(t, err)
 			require.LessOrEqual(t, r.Warps, now.Warps, "%s %+v: blocks of %d threads", g.Name, d, threads)
 		}
 	}
 	assert.Greater(t, none, 1000)
+}
+
+func TestNoBytesAreEnoughForMoreBlocksThanTheReserveAllows(t *testing.T) {
+	// Each block takes 1 kB for the system: 164 kB hold 164 of them.
+	assert.Equal(t, 0, MaxShared(a100(), 164))
+	assert.Equal(t, -1, MaxShared(a100(), 165))
+	assert.Equal(t, -1, MaxShared(a100(), 1<<30))
 }

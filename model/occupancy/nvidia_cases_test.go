@@ -59,7 +59,7 @@ func randomCase(random *rand.Rand, board *gpu.GPU) nvidiaCase {
 func smallDemand(random *rand.Rand, a *gpu.Arch) Demand {
 	slots := a.BlocksPerSM - random.IntN(3)
 	d := Demand{
-		Threads:   near(random, warpSize, 1) + random.IntN(2)*warpSize,
+		Threads:   near(random, gpu.WarpSize, 1) + random.IntN(2)*gpu.WarpSize,
 		Registers: random.IntN(17),
 		Shared:    random.IntN(a.SharedGranularity),
 	}
@@ -77,7 +77,7 @@ func randomThreads(random *rand.Rand, a *gpu.Arch) int {
 	case 0:
 		return 1 + random.IntN(a.ThreadsPerBlock+200)
 	case 1, 2, 3:
-		return near(random, warpSize*(1+random.IntN(a.ThreadsPerBlock/warpSize)), 1)
+		return near(random, gpu.WarpSize*(1+random.IntN(a.ThreadsPerBlock/gpu.WarpSize)), 1)
 	default:
 		return 32 << random.IntN(6)
 	}

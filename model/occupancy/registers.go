@@ -29,23 +29,21 @@ func registerLimit(a *gpu.Arch, registers, warps int) int {
 }
 
 // blockRegisters is the registers that the hardware checks a block against: it
-// counts the block's warps as though each partition held equally many. That
-// check is the same in all of compute capability 6.x, though 6.0 has half the
-// partitions.
+// counts the block's warps as though each of LaunchPartitions held equally many.
 func blockRegisters(a *gpu.Arch, registers, warps int) int {
 	if a.RegistersByBlock {
-		return roundUp(roundUp(warps, a.WarpGranularity)*warpSize*registers, a.RegisterGranularity)
+		return roundUp(roundUp(warps, a.WarpGranularity)*gpu.WarpSize*registers, a.RegisterGranularity)
 	}
-	parts := partitions(a)
-	if a.Major == 6 {
-		parts = 4
+	parts := a.LaunchPartitions
+	if parts == 0 { // as in a board that is not of the table
+		parts = partitions(a)
 	}
 	return roundUp(warps, parts) * warpRegisters(a, registers)
 }
 
 // warpRegisters is the registers that a warp takes.
 func warpRegisters(a *gpu.Arch, registers int) int {
-	return roundUp(registers*warpSize, a.RegisterGranularity)
+	return roundUp(registers*gpu.WarpSize, a.RegisterGranularity)
 }
 
 // partitions is the register files of the SM; a table that leaves them out

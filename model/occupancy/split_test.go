@@ -102,6 +102,20 @@ func TestSplitsAreSortedByVTBsThenPrivateRows(t *testing.T) {
 	assert.Contains(t, privateRows(Splits(gtx285(), marchingCubes, 4)), [3]int{2, 18, 2})
 }
 
+func TestOfSplitsAlikeTheOneWithFewerVTBsInABlockComesFirst(t *testing.T) {
+	alike := 0
+	for rows := 1; rows < 60; rows++ {
+		list := Splits(a100(), Rows{Rows: rows, RowBytes: 256, Threads: 64, Registers: 32}, 12)
+		for i := 1; i < len(list); i++ {
+			if a, b := list[i-1], list[i]; a.VTBs == b.VTBs && a.Private == b.Private {
+				alike++
+				assert.Less(t, a.N, b.N)
+			}
+		}
+	}
+	assert.Positive(t, alike)
+}
+
 // privateRows is the v-TBs per block, private rows and v-TBs per SM of each split.
 func privateRows(list []Split) (all [][3]int) {
 	for _, s := range list {

@@ -47,3 +47,10 @@ func TestCensusOfKernels(t *testing.T) {
 	assert.Equal(t, []string{"shared too", "shared", "registers", "small", "tied", "full"}, names)
 	assert.InDeltaSlice(t, []float64{16, 8, 2, 2, 1.6, 1}, factors, 1e-9)
 }
+
+func TestNothingLiftsTheSlotsForThreads(t *testing.T) {
+	r, err := Compute(a100(), Demand{Threads: 256, Registers: 32})
+	require.NoError(t, err)
+	require.Equal(t, Of(Registers, Threads), r.Limiters)
+	assert.Equal(t, 8, r.Lifted())
+}

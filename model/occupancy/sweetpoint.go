@@ -49,31 +49,3 @@ func SweetPoint(g *gpu.GPU, d Demand) (Demotion, error) {
 	}
 	return best, nil
 }
-
-// ActiveThreads is Hayes and Zhang's formula for the threads on an SM of g when
-// that many words of each thread are demoted: registers and shared memory divide
-// without granules, and whole blocks of them run. The slots for threads bound
-// it here, too.
-func ActiveThreads(g *gpu.GPU, d Demand, words int) int {
-	threads := float64(g.Arch.ThreadsPerSM)
-	if registers := d.Registers - words; registers > 0 {
-		threads = min(threads, float64(g.Arch.RegistersPerSM)/float64(registers))
-	}
-	perThread := float64(d.Shared)/wordBytes/float64(d.Threads) + float64(words)
-	if perThread > 0 {
-		threads = min(threads, float64(carveout(g, d.Shared))/wordBytes/perThread)
-	}
-	return int(threads) / d.Threads * d.Threads
-}
-
-// FormulaSweetPoint is the number of words at which ActiveThreads is greatest,
-// the least of several, and the threads there.
-func FormulaSweetPoint(g *gpu.GPU, d Demand) (words, threads int) {
-	threads = ActiveThreads(g, d, 0)
-	for s := 1; s < d.Registers; s++ {
-		if n := ActiveThreads(g, d, s); n > threads {
-			words, threads = s, n
-		}
-	}
-	return words, threads
-}

@@ -5,6 +5,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/smux-cuda/smux/model/gpu"
 )
 
 // The kernels of Hayes and Zhang on a GTX680 (64 K registers, 48 kB).
@@ -25,9 +27,37 @@ var demoted = []struct {
 	{"recursive Gaussian", Demand{Threads: 128, Registers: 42}, 6, 1792},
 }
 
+// activeThreads is Hayes and Zhang's formula for the threads on an SM of g when
+// that many words of each thread are demoted: registers and shared memory divide
+// without granules, and whole blocks of them run. The slots for threads bound
+// it here, too.
+func activeThreads(g *gpu.GPU, d Demand, words int) int {
+	threads := float64(g.Arch.ThreadsPerSM)
+	if registers := d.Registers - words; registers > 0 {
+		threads = min(threads, float64(g.Arch.RegistersPerSM)/float64(registers))
+	}
+	perThread := float64(d.Shared)/wordBytes/float64(d.Threads) + float64(words)
+	if perThread > 0 {
+		threads = min(threads, float64(carveout(g, d.Shared))/wordBytes/perThread)
+	}
+	return int(threads) / d.Threads * d.Threads
+}
+
+// formulaSweetPoint is the number of words at which activeThreads is greatest,
+// the least of several, and the threads there.
+func formulaSweetPoint(g *gpu.GPU, d Demand) (words, threads int) {
+	threads = activeThreads(g, d, 0)
+	for s := 1; s < d.Registers; s++ {
+		if n := activeThreads(g, d, s); n > threads {
+			words, threads = s, n
+		}
+	}
+	return words, threads
+}
+
 func TestFormulaOfHayesAndZhang(t *testing.T) {
 	for _, k := range demoted {
-		words, threads := FormulaSweetPoint(gtx680(), k.demand)
+		words, threads := formulaSweetPoint(gtx680(), k.demand)
 		assert.Equal(t, k.words, words, k.name)
 		assert.Equal(t, k.threads, threads, k.name)
 	}

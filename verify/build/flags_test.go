@@ -29,8 +29,3 @@ func TestFlagsOfABuildAreSorted(t *testing.T) {
 		assert.Equal(t, want, strings.Join(compile, " ")+" | "+strings.Join(link, " "), given)
 	}
 }
-
-func TestDependenciesAreReadOffAMakeRule(t *testing.T) {
-	assert.Equal(t, []string{"a.cu", "my dir/b.h", "c$.h", "d#.h"}, makeDependencies("x/0.o: a.cu \\\n my\\ dir/b.h c$$.h \\\n d\\#.h\n"))
-	assert.Empty(t, makeDependencies(""))
-}

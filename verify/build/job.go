@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smux-cuda/smux/internal/makerule"
 	"github.com/smux-cuda/smux/verify/translate"
 )
 
@@ -102,7 +103,7 @@ func (w *work) dependencies(jobs []*job) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, name := range makeDependencies(string(text)) {
+		for _, name := range makerule.Prerequisites(string(text)) {
 			path := w.absolute(name)
 			f := w.paths[path]
 			if f != nil && path == w.absolute(f.Path) || w.isShim(path) || slices.Contains(out, path) {
@@ -123,37 +124,4 @@ func (w *work) dependencies(jobs []*job) ([]string, error) {
 // isShim says that a file is the shim's, or made from it.
 func (t *Toolchain) isShim(path string) bool {
 	return strings.HasPrefix(path, t.CacheDir+string(filepath.Separator))
-}
-
-// makeDependencies reads the prerequisites off a rule for make.
-func makeDependencies(rule string) []string {
-	rule = strings.ReplaceAll(rule, "\\\n", " ")
-	_, list, ok := strings.Cut(rule, ": ")
-	if !ok {
-		return nil
-	}
-	var out []string
-	var name strings.Builder
-	flush := func() {
-		if name.Len() > 0 {
-			out = append(out, name.String())
-			name.Reset()
-		}
-	}
-	for i := 0; i < len(list); i++ {
-		switch c := list[i]; {
-		case c == '\\' && i+1 < len(list) && (list[i+1] == ' ' || list[i+1] == '#'):
-			i++
-			name.WriteByte(list[i])
-		case c == '$' && i+1 < len(list) && list[i+1] == '$':
-			i++
-			name.WriteByte('$')
-		case c == ' ' || c == '\n' || c == '\r':
-			flush()
-		default:
-			name.WriteByte(c)
-		}
-	}
-	flush()
-	return out
 }

@@ -1,0 +1,54 @@
+//go:build unix
+
+package procgroup_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/smux-cuda/smux/internal/procgroup"
+)
+
+func TestWhatACommandStartedEndsWithIt(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	c := procgroup.Command(ctx, "sh", "-c", "sleep 60 & echo $!; wait")
+	out, err := c.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, c.Start())
+	line, err := bufio.NewReader(out).ReadString('\n')
+	require.NoError(t, err)
+	child, err := strconv.Atoi(strings.TrimSpace(line))
+	require.NoError(t, err)
+	require.True(t, alive(child))
+
+	cancel()
+	assert.Error(t, c.Wait())
+	assert.Eventually(t, func() bool { return !alive(child) }, 10*time.Second, 5*time.Millisecond)
+}
+
+func TestACommandThatEndsByItselfIsNoError(t *testing.T) {
+	out, err := procgroup.Command(context.Background(), "sh", "-c", "echo done").Output()
+	require.NoError(t, err)
+	assert.Equal(t, "done\n", string(out))
+}
+
+// alive says whether a process runs. One that has ended but that nobody has
+// waited for doesn't.
+func alive(pid int) bool {
+	if errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
+		return false
+	}
+	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	return err != nil || !strings.Contains(string(stat), ") Z ")
+}
