@@ -25,18 +25,18 @@ type Kernel struct {
 	Hazards   []diag.Message
 	Recursive []*ir.Func // device functions that may reach themselves
 
-	sharedOf   map[*ir.Var]*Shared
-	alias      map[*ir.Var]arraySet
-	levels     map[*ir.Var]Level
-	returning  map[*ir.Func]bool
-	calls      map[*ir.Expr][]*ir.Func
-	touched    map[*ir.Expr]bool
-	accessed   map[*ir.Stmt]bool
-	idle       map[*ir.Stmt]bool
-	own        map[*ir.Func]arraySet
-	barrierFns map[*ir.Func]bool
-	passed     map[*ir.Var][]argument // what calls pass for a parameter
-	asking     map[*ir.Var]bool       // parameters that allPassed is looking at
+	sharedOf     map[*ir.Var]*Shared
+	alias        map[*ir.Var]arraySet
+	levels       map[*ir.Var]Level
+	returnLevels map[*ir.Func]Level // of what the device functions return
+	calls        map[*ir.Expr][]*ir.Func
+	touched      map[*ir.Expr]bool
+	accessed     map[*ir.Stmt]bool
+	idle         map[*ir.Stmt]bool
+	own          map[*ir.Func]arraySet
+	barrierFns   map[*ir.Func]bool
+	passed       map[*ir.Var][]argument // what calls pass for a parameter
+	asking       map[*ir.Var]bool       // parameters that allPassed is looking at
 }
 
 // argument is an expression that a function passes to another.
@@ -76,7 +76,6 @@ func (p *Program) Kernels() []*Kernel {
 func (p *Program) analyse(f *parser.File, fn *parser.Function) *Kernel {
 	k := &Kernel{
 		Prog: p, File: f, View: fn, Name: fn.Name,
-		returning:  map[*ir.Func]bool{},
 		calls:      map[*ir.Expr][]*ir.Func{},
 		touched:    map[*ir.Expr]bool{},
 		accessed:   map[*ir.Stmt]bool{},

@@ -25,6 +25,10 @@ func (l Level) String() string {
 // conditions that decide whether they run.
 func (k *Kernel) findLevels() {
 	k.levels = map[*ir.Var]Level{}
+	k.returnLevels = map[*ir.Func]Level{}
+	for _, fn := range k.Functions {
+		k.returnLevels[fn] = GridUniform
+	}
 	type def struct {
 		fn   *ir.Func
 		v    *ir.Var
@@ -97,6 +101,12 @@ func (k *Kernel) findLevels() {
 			}
 			if l > k.levels[d.v] {
 				k.levels[d.v] = l
+				changed = true
+			}
+		}
+		for _, fn := range k.Functions {
+			if l := k.returnLevel(fn); l > k.returnLevels[fn] {
+				k.returnLevels[fn] = l
 				changed = true
 			}
 		}
@@ -396,20 +406,20 @@ func (k *Kernel) callLevel(fn *ir.Func, e *ir.Expr) Level {
 		return ThreadVarying
 	}
 	for _, c := range callees {
-		l = max(l, k.returnLevel(c))
+		r, reached := k.returnLevels[c]
+		if !reached {
+			return ThreadVarying
+		}
+		l = max(l, r)
 	}
 	return l
 }
 
 // returnLevel is the level of what a device function returns: its return
 // expressions and the control over them. Parameters carry the join over all
-// calls.
+// calls, and returnLevels what has been found of the functions that it calls,
+// itself among them where it is recursive.
 func (k *Kernel) returnLevel(fn *ir.Func) Level {
-	if k.returning[fn] {
-		return GridUniform // recursion adds nothing of its own
-	}
-	k.returning[fn] = true
-	defer delete(k.returning, fn)
 	l := GridUniform
 	fn.Body.Walk(func(s *ir.Stmt) bool {
 		if s.Op == ir.StmtReturn && l < ThreadVarying {

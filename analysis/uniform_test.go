@@ -1,0 +1,60 @@
+package analysis_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/smux-cuda/smux/analysis"
+)
+
+// levelOfV is the level of the kernel's variable v.
+func levelOfV(t *testing.T, src string) analysis.Level {
+	k := foldKernel(t, src)
+	for _, v := range k.Func.Vars {
+		if v.Name == "v" {
+			return k.VarLevel(v)
+		}
+	}
+	require.Fail(t, "there is no v")
+	return 0
+}
+
+func TestWhatAFunctionReturnsIsAsUniformAsWhatItReturnsItFrom(t *testing.T) {
+	for _, c := range []struct {
+		name, functions string
+		want            analysis.Level
+	}{
+		{"its parameter", "__device__ int f(int n) { return n + 1; }", analysis.GridUniform},
+		{"the block's number", "__device__ int f(int n) { return n + blockIdx.x; }", analysis.BlockUniform},
+		{"the thread's number", "__device__ int f(int n) { return n + threadIdx.x; }", analysis.ThreadVarying},
+		{"one of two by the thread's number", "__device__ int f(int n) { if (threadIdx.x) return n; return 1; }", analysis.ThreadVarying},
+		{"through another", "__device__ int g() { return blockIdx.x; }\n__device__ int f(int n) { return g(); }", analysis.BlockUniform},
+		{"through itself", "__device__ int f(int n) { return n < 2 ? blockIdx.x : f(n - 1); }", analysis.BlockUniform},
+		{"through two that call each other", `__device__ int g(int n);
+__device__ int f(int n) { return n < 2 ? n : g(n - 1); }
+__device__ int g(int n) { return n < 2 ? threadIdx.x : f(n - 1); }`, analysis.ThreadVarying},
+		{"through two of which only one is asked first", `__device__ int g(int n);
+__device__ int f(int n) { return n < 2 ? blockIdx.x : g(n - 1); }
+__device__ int g(int n) { return n < 2 ? n : f(n - 1); }`, analysis.BlockUniform},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			assert.Equal(t, c.want, levelOfV(t, c.functions+"\n__global__ void k(float *a, int n) { int v = f(n); a[v] = 0; }\nvoid run(float *a) { k<<<1, 32>>>(a, 1); }"))
+		})
+	}
+}
+
+// Sixty functions that each call the next one twice hold 2^60 ways through
+// them: to follow each would take years.
+func TestManyWaysThroughTheCallsCostNoMoreThanTheirText(t *testing.T) {
+	var src strings.Builder
+	src.WriteString("__device__ int f60(int n) { return n; }\n")
+	for i := 59; i >= 0; i-- {
+		fmt.Fprintf(&src, "__device__ int f%d(int n) { return f%d(n) + f%d(n + 1); }\n", i, i+1, i+1)
+	}
+	src.WriteString("__global__ void k(float *a, int n) { int v = f0(n); a[v] = 0; }\nvoid run(float *a) { k<<<1, 32>>>(a, 1); }")
+	assert.Equal(t, analysis.GridUniform, levelOfV(t, src.String()))
+}
