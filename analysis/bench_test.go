@@ -101,3 +101,26 @@ func BenchmarkAnalyseMemory(b *testing.B) {
 		runtime.KeepAlive(kernels)
 	}
 }
+
+// BenchmarkArguments measures what it costs, after the analyses, to fold all that
+// launches pass: the host functions are lowered for it once more.
+func BenchmarkArguments(b *testing.B) {
+	src := exampleFile(b, 2000)
+	f, err := parser.Parse("bench.cu", src, parser.Options{})
+	require.NoError(b, err)
+	var spent time.Duration
+	kernels := 0
+	for b.Loop() {
+		prog := analysis.NewProgram(parser.NewProgram([]*parser.File{f}, parser.Options{}), [3]int{})
+		all := prog.Kernels()
+		t := time.Now()
+		for _, k := range all {
+			kernels++
+			for i := range k.Func.Params {
+				k.Argument(k.Instances[0], i)
+			}
+		}
+		spent += time.Since(t)
+	}
+	b.ReportMetric(float64(spent.Microseconds())/float64(kernels), "µs/kernel")
+}

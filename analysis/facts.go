@@ -51,17 +51,7 @@ func (f *Facts) Variable(fn *ir.Func, e *ir.Expr) *ir.Var {
 
 // Shared returns the shared variable that an expression names: by its name, or
 // through a class that stands for dynamic shared memory.
-func (f *Facts) Shared(fn *ir.Func, e *ir.Expr) *Shared {
-	switch e.Op {
-	case ir.OpIdent:
-		return f.k.shared(fn, e)
-	case ir.OpCall:
-		if v := f.k.Prog.sharedClass(fn, e); v != nil {
-			return f.k.sharedOf[v]
-		}
-	}
-	return nil
-}
+func (f *Facts) Shared(fn *ir.Func, e *ir.Expr) *Shared { return f.k.SharedVar(fn, e) }
 
 // VarLevel returns how uniform the values of a variable of a function in reach
 // are, over its whole life.

@@ -166,29 +166,16 @@ func (k *Kernel) GridRank(in *Instance) int {
 	return rank
 }
 
-// Argument folds what an instance passes for a parameter of the kernel, by its
-// number. Of the host function's variables, only those that launch configurations
-// depend on are known.
-func (k *Kernel) Argument(in *Instance, i int) (int64, bool) {
-	e, f := k.hostFrame(in)
-	if e == nil {
-		return 0, false
-	}
-	args := e.Kids[len(in.Launch.View.Config):]
-	if i >= len(args) || i >= len(k.Func.Params) {
-		return 0, false
-	}
-	v := convert(f.eval(args[i]), k.Func.Params[i].Type.Base)
-	return v.s, v.uniform()
-}
-
 // TemplateArgument returns the number that an instance has for a template
 // parameter, by its place, or the text of the type.
 func (k *Kernel) TemplateArgument(in *Instance, i int) (n int64, typ string, ok bool) {
 	if i < len(in.TArgs) && in.TArgs[i].uniform() {
 		return in.TArgs[i].s, "", true
 	}
-	if e, _ := k.hostFrame(in); e != nil && i < len(e.TArgs) {
+	if in.Launch == nil {
+		return 0, "", false
+	}
+	if e, _ := in.Launch.Expr(k.Prog); e != nil && i < len(e.TArgs) {
 		if t := e.TArgs[i]; t.Op == ir.OpIdent && t.Var == nil && t.Name != "" {
 			return 0, t.Name, true
 		} else if t.Op == ir.OpIdent && t.Var != nil && t.Var.Kind == ir.VarTemplateType {
@@ -199,18 +186,29 @@ func (k *Kernel) TemplateArgument(in *Instance, i int) (n int64, typ string, ok 
 }
 
 // hostFrame returns the launch of an instance with a frame for its host
-// function; nil where there is none in view.
+// function, in which what the configuration depends on is known as far as that
+// function tells; nil where there is none in view. Callers are not asked, as they
+// are for an Argument: a small main with three thread blocks says little of the
+// grids that a launch is meant for.
 func (k *Kernel) hostFrame(in *Instance) (*ir.Expr, *frame) {
-	if in.Launch == nil {
+	if in.Launch == nil || in.Launch.View.Error != nil {
 		return nil, nil
 	}
-	e, host := in.Launch.Expr(k.Prog)
-	if e == nil || host == nil {
+	host := k.Prog.hostOf(in.Launch.File, in.Launch.View.Function)
+	if host == nil {
+		return nil, nil
+	}
+	e := launchIn(host, in.Launch.View)
+	if e == nil {
 		return nil, nil
 	}
 	ev := newEvaluator(k.Prog, shape{})
 	ev.kernel = k
-	return e, ev.newFrame(host)
+	f := ev.newFrame(host)
+	if len(in.Launch.View.Config) > 0 {
+		f.bindHost(e.Kids[0], e, maxHostCalls, map[*ir.Var]bool{})
+	}
+	return e, f
 }
 
 // SharedBytes returns the shared bytes of a thread block under an instance,

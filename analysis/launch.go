@@ -26,6 +26,8 @@ type Instance struct {
 	Launch       *Launch // nil for the shape given on the command line
 	TArgs        []value // by template parameter, unknown where not constant
 	DynamicBytes int     // 0 if none or not known
+
+	alike []*Launch // further launches that differ in nothing that is listed here
 }
 
 // BlockShape returns the block's extents, or ok false if they are not known.
@@ -44,7 +46,8 @@ func (k *Kernel) findLaunches() {
 		in := k.instance(l)
 		dup := false
 		for _, o := range k.Instances {
-			if o.same(in) {
+			if o.same(in) && k.sameTypes(o, in) {
+				o.alike = append(o.alike, l)
 				dup = true
 			}
 		}
@@ -88,6 +91,19 @@ func (a *Instance) same(b *Instance) bool {
 	}
 	for i := range a.TArgs {
 		if a.TArgs[i].known != b.TArgs[i].known || a.TArgs[i].s != b.TArgs[i].s {
+			return false
+		}
+	}
+	return true
+}
+
+// sameTypes reports whether no template argument names one type in a and another
+// in b. Two names of a type count as two: that costs a second look, no more.
+func (k *Kernel) sameTypes(a, b *Instance) bool {
+	for i := range a.TArgs {
+		_, x, known := k.TemplateArgument(a, i)
+		_, y, also := k.TemplateArgument(b, i)
+		if known && also && x != y {
 			return false
 		}
 	}

@@ -24,7 +24,10 @@ type Program struct {
 	// computing holds the functions that onlyComputes is looking at.
 	computing map[*parser.Function]bool
 	launches  []*Launch
-	block     shape // from the command line
+	hosts     map[*parser.Function]*ir.Func // lowered for what they pass, see hostOf
+	calls     map[string]*callSites         // by name, see callsOf
+	launching map[string]bool               // see launchers
+	block     shape                         // from the command line
 }
 
 // unit is what a file sees and is seen by: itself, the files that include it,

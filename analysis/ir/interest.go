@@ -13,6 +13,13 @@ import (
 // cost more than all the rest.
 type interest map[string]bool
 
+// LowerFor lowers a host function as Lower does, with what flows into some more
+// nodes of it, such as arguments that it passes: only what they and launch
+// configurations depend on is lowered, whether or not it has launches.
+func LowerFor(cache *Cache, file *parser.File, fn *parser.Function, also []*parser.Node) *Func {
+	return lower(cache, file, fn, flowingInto(file, fn, also))
+}
+
 // LaunchNames returns the names that the configurations of a host function's
 // launches depend on: variables, constants, macros.
 func LaunchNames(f *parser.File, fn *parser.Function) map[string]bool { return hostInterest(f, fn) }
@@ -23,7 +30,17 @@ func hostInterest(f *parser.File, fn *parser.Function) interest {
 	if fn.Quals&(parser.QualGlobal|parser.QualDevice) != 0 || fn.Body == nil {
 		return nil
 	}
-	launches := 0
+	for _, l := range f.Launches {
+		if l.Function == fn {
+			return flowingInto(f, fn, nil)
+		}
+	}
+	return nil // a function that others call: all of it matters
+}
+
+// flowingInto returns the names in the configurations of a host function's
+// launches and in some more nodes of it, and all that flows into those.
+func flowingInto(f *parser.File, fn *parser.Function, also []*parser.Node) interest {
 	names := interest{}
 	add := func(n *parser.Node) {
 		n.Walk(func(k *parser.Node) bool {
@@ -37,7 +54,6 @@ func hostInterest(f *parser.File, fn *parser.Function) interest {
 		if l.Function != fn {
 			continue
 		}
-		launches++
 		for _, c := range l.Config {
 			add(c)
 		}
@@ -45,8 +61,8 @@ func hostInterest(f *parser.File, fn *parser.Function) interest {
 			add(l.TemplateArgs)
 		}
 	}
-	if launches == 0 {
-		return nil // a function that others call: all of it matters
+	for _, n := range also {
+		add(n)
 	}
 	// What is assigned to, or initialises, a name of interest is of interest.
 	var flows []*parser.Node

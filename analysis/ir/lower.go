@@ -37,7 +37,11 @@ func (c *Cache) fragment(text string, kind parser.FragmentKind) *parser.Fragment
 // Lower lowers a function definition; fn.Body must not be nil. It never fails:
 // what it can't express is listed in Problems.
 func Lower(cache *Cache, file *parser.File, fn *parser.Function) *Func {
-	l := &lowerer{cache: cache, fn: &Func{File: file, View: fn}, file: file, interest: hostInterest(file, fn)}
+	return lower(cache, file, fn, hostInterest(file, fn))
+}
+
+func lower(cache *Cache, file *parser.File, fn *parser.Function, names interest) *Func {
+	l := &lowerer{cache: cache, fn: &Func{File: file, View: fn}, file: file, interest: names}
 	for _, v := range file.Launches {
 		if int(fn.Body.Start) <= v.Open && v.Open < int(fn.Body.End) {
 			l.launches = append(l.launches, v)

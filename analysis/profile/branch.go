@@ -160,9 +160,16 @@ func (f *frame) join(c value, yes, no map[cell]value) {
 func (f *frame) uncertain(s *ir.Stmt, yes, no float64) {
 	x := f.x
 	outer := x.weight
+	together := predicated(s)
 	side := func(t *ir.Stmt, share float64) map[cell]value {
 		if t == nil {
 			return nil
+		}
+		if together {
+			x.weight = outer * share
+			out := f.logged(func() { f.stmt(t) })
+			x.weight = outer
+			return out
 		}
 		pending, batch, waiting := x.pending, x.batch, x.waiting
 		x.pending, x.waiting = nil, nil
@@ -184,6 +191,27 @@ func (f *frame) uncertain(s *ir.Stmt, yes, no float64) {
 	a := side(s.Then, yes)
 	b := side(s.Else, no)
 	f.join(value{}, a, b)
+}
+
+// predicated reports whether the compiler turns a branch into predicates of its
+// instructions, so that loads in it go together with others, as those of several
+// turns of a loop around it: a branch without an else that does no more than a
+// few operations.
+func predicated(s *ir.Stmt) bool {
+	if s.Preproc || s.Else != nil {
+		return false
+	}
+	plain, nodes := true, 0
+	s.Then.Walk(func(t *ir.Stmt) bool {
+		plain = plain && (t.Op == ir.StmtCompound || t.Op == ir.StmtExpr)
+		return plain
+	})
+	s.Then.WalkExprs(func(e *ir.Expr) bool {
+		nodes++
+		plain = plain && e.Op != ir.OpCall && e.Op != ir.OpAsm
+		return plain
+	})
+	return plain && nodes <= predicatedNodes
 }
 
 // leavesOnly reports whether a statement does nothing but leave.

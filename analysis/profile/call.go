@@ -26,6 +26,9 @@ func (f *frame) call(e *ir.Expr) value {
 	if sh := x.k.SharedVar(f.fn, e); sh != nil {
 		return f.sharedArray(sh, nil).address()
 	}
+	if v, ok := f.group(e); ok {
+		return v
+	}
 	callees := x.k.Callees(f.fn, e)
 	if len(callees) > 0 && f.depth < maxInline && !f.active(callees[0]) {
 		return f.inline(callees[0], e)
@@ -69,6 +72,9 @@ func (f *frame) active(fn *ir.Func) bool {
 // sight.
 func (f *frame) known(e *ir.Expr) value {
 	x := f.x
+	if ok := f.matrix(e); ok {
+		return x.unknown(intType)
+	}
 	var args []value
 	for _, a := range e.Args() {
 		args = append(args, f.eval(a))
@@ -97,6 +103,14 @@ func (f *frame) known(e *ir.Expr) value {
 	case "printf", "assert":
 		return value{typ: intType, id: x.fresh()} // debugging output is left out
 	}
+	if len(args) == 1 {
+		// T(x) is a cast.
+		if t, ok := builtinType(name); ok {
+			return f.converted(args[0], t)
+		} else if f.types[name] != "" || x.facts.SizeOf(f.fn, ir.Type{Base: name}) > 0 {
+			return f.converted(args[0], f.typeOf(ir.Type{Base: name}))
+		}
+	}
 	out := value{typ: intType}
 	text := e.Name
 	for _, a := range args {
@@ -109,6 +123,11 @@ func (f *frame) known(e *ir.Expr) value {
 		v := value{typ: out.typ, id: x.fresh(), batch: out.batch, depth: out.depth}
 		return v
 	case strings.HasPrefix(name, "tex") || strings.HasPrefix(name, "surf"):
+		for i, a := range args {
+			if i > 0 && a.typ.integer() && name != "tex1Dfetch" && strings.HasPrefix(name, "tex") {
+				f.converted(a, floatType)
+			}
+		}
 		return f.texture(e, out)
 	}
 	if out.typ.ptr > 0 {
@@ -142,7 +161,7 @@ func (f *frame) texture(e *ir.Expr, v value) value {
 	if len(e.TArgs) > 0 {
 		t = f.typeOf(ir.Type{Base: e.TArgs[0].Name})
 	}
-	x.count(workload.Work{Issue: costTexture, Loads: 128, Again: 64}, 1)
+	x.count(workload.Work{Issue: costTexture, Loads: 128, Again: 64}, 0)
 	if x.mute == 0 {
 		x.footprint += 64 * x.weight * float64(x.mask.warps(x.n))
 	}
@@ -174,11 +193,17 @@ func (f *frame) inline(fn *ir.Func, e *ir.Expr) value {
 
 // bind gives a parameter its argument: references stand for the place.
 func (f *frame) bind(g *frame, p *ir.Var, arg *ir.Expr) {
-	if p.Type.Ref && !cooperative(arg) {
+	if cooperative(arg) {
+		return // what it is, the parameter's type tells
+	}
+	if p.Type.Ref {
 		switch arg.Op {
 		case ir.OpIdent, ir.OpIndex, ir.OpMember, ir.OpDeref:
 			l := f.lvalue(arg)
 			if l.to.obj == nil || len(l.dims) > 0 || !p.Type.Const {
+				if l.to.obj == nil {
+					l.home = f.homeOf(l)
+				}
 				g.alias[p] = l
 				return
 			}

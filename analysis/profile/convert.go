@@ -19,7 +19,10 @@ func (f *frame) converted(v value, t ctype) value {
 		return v
 	case v.isConstant():
 		id := f.x.once(operation{op: "float", x: v.s}, 0)
-		return value{typ: t, id: id}
+		return value{typ: t, id: id, literal: !ti, power: !ti && v.s > 0 && v.s&(v.s-1) == 0}
+	case v.literal && !ti:
+		v.typ = t
+		return v
 	}
 	out := value{typ: t, id: f.x.once(operation{op: "convert", a: v.id, x: v.add, y: int64(t.class)}, costConvert*float64(t.comps))}
 	return out.after(v)

@@ -29,10 +29,12 @@ const (
 
 // What the compiler does with loops and loads.
 const (
-	unrollByNvcc = 4   // turns laid out in a row where the trip count is not known: nvcc's default
-	loopSetUp    = 10  // per entry of such a loop: trip count, how many turns are left over, the branches on that; seen in SP's code
-	unrollFully  = 420 // expression nodes in all turns up to which a constant loop is flattened: a guess
-	maxBatch     = 16  // loads in flight before the first use: a guess between 4 and the 32 seen in MV
+	unrollByNvcc    = 4   // turns laid out in a row where the trip count is not known: nvcc's default
+	leftOver        = 1.5 // three turns that are left over wait twice for their loads, the last two together; seen in SP's code
+	loopSetUp       = 10  // per entry of such a loop: trip count, how many turns are left over, the branches on that; seen in SP's code
+	unrollFully     = 420 // expression nodes in all turns up to which a constant loop is flattened: a guess
+	predicatedNodes = 16  // expression nodes up to which a branch becomes predicates: a guess
+	maxBatch        = 16  // loads in flight before the first use: a guess between 4 and the 32 seen in MV
 )
 
 // What stands for what is not known.
@@ -62,10 +64,12 @@ var single = costs(`
 	22 tanh tanhf sinh cosh sinhf coshf expm1f
 	28 log logf log2 log2f log10 log10f log1pf erf erff hypot hypotf acos acosf asin asinf
 	30 sin sinf cos cosf sinpif cospif fmod fmodf
-	40 sincos sincosf tan tanf atan atanf erfc erfcf curand curand_uniform
-	60 pow powf atan2 atan2f lgammaf tgammaf curand_normal
+	18 curand curand_uniform
+	40 sincos sincosf tan tanf atan atanf erfc erfcf
+	60 pow powf atan2 atan2f lgammaf tgammaf
+	80 curand_normal
 	300 curand_init
-	2 mma_sync load_matrix_sync store_matrix_sync fill_fragment
+	4 fill_fragment
 `)
 
 // double are functions of double arguments.
@@ -128,6 +132,8 @@ func opCost(tok string, t ctype, b value) float64 {
 	switch tok {
 	case "/", "%":
 		switch {
+		case b.power && !t.integer():
+			return 1 // multiplied with the inverse
 		case t.class == classDouble:
 			return costDivDouble
 		case t.class == classFloat || t.class == classHalf:

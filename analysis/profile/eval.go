@@ -1,6 +1,8 @@
 package profile
 
 import (
+	"math"
+	"strconv"
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
@@ -32,7 +34,7 @@ func (f *frame) eval(e *ir.Expr) value {
 	case ir.OpAddr:
 		l := f.lvalue(e.Kids[0])
 		if l.to.obj == nil {
-			return value{typ: l.typ.pointer(), known: true, exact: true, obj: &object{space: inRegisters, v: l.cell.v}}
+			return value{typ: l.typ.pointer(), known: true, exact: true, obj: &object{space: inRegisters, v: l.cell.v, home: f.homeOf(l)}}
 		}
 		l.dims = nil
 		return l.address()
@@ -88,7 +90,18 @@ func (f *frame) literal(e *ir.Expr) value {
 	case strings.HasSuffix(text, "f"), strings.HasSuffix(text, "F"):
 		t = floatType
 	}
-	return value{typ: t, id: f.x.once(operation{op: "literal " + e.Name}, 0)}
+	return value{typ: t, id: f.x.once(operation{op: "literal " + e.Name}, 0), literal: true, power: powerOfTwo(e.Name)}
+}
+
+// powerOfTwo reports whether a floating-point literal is 2, 0.5 or the like: to
+// divide by it is to multiply with its exact inverse.
+func powerOfTwo(text string) bool {
+	x, err := strconv.ParseFloat(strings.TrimRight(text, "fFlL"), 64)
+	if err != nil || x == 0 {
+		return false
+	}
+	m, _ := math.Frexp(x)
+	return m == 0.5 || m == -0.5
 }
 
 func (f *frame) ident(e *ir.Expr) value {
@@ -107,6 +120,9 @@ func (f *frame) ident(e *ir.Expr) value {
 
 // builtin evaluates threadIdx.x and its kin.
 func (f *frame) builtin(e *ir.Expr) (value, bool) {
+	if e.Op == ir.OpMember && e.Name == "num_elements" {
+		return f.elements(e)
+	}
 	if e.Op != ir.OpMember || e.Kids[0].Op != ir.OpIdent || e.Kids[0].Var != nil {
 		return value{}, false
 	}

@@ -6,8 +6,12 @@ import (
 )
 
 // maxSamples is how many turns of nested loops together are walked; the others
-// are taken to be like them.
-const maxSamples = 32
+// are taken to be like them. Of a loop whose number of turns is only assumed
+// guessedSamples are walked: what its turns are like is no better known.
+const (
+	maxSamples     = 32
+	guessedSamples = 3
+)
 
 // trips says how often a loop runs.
 type trips struct {
@@ -62,7 +66,7 @@ func (f *frame) loop(s *ir.Stmt) {
 		return
 	}
 	u := f.unrolling(s, t)
-	if !t.fixed && f.unrollable(s) {
+	if !t.fixed && t.linear && f.unrollable(s) {
 		x.issue(loopSetUp)
 	}
 	fresh := x.maybe == 0 && len(x.loops) == 0
@@ -96,6 +100,9 @@ func (f *frame) turns(s *ir.Stmt, t trips, unroll float64, n *node) {
 		budget /= int64(max(1, l.samples))
 	}
 	samples := min(t.most, max(2, budget))
+	if !t.known {
+		samples = min(samples, guessedSamples)
+	}
 	if x.budget < 0 {
 		samples = min(2, t.most)
 	}
@@ -104,7 +111,7 @@ func (f *frame) turns(s *ir.Stmt, t trips, unroll float64, n *node) {
 	defer func() { x.loops = x.loops[:len(x.loops)-1] }()
 	if unroll != 0 {
 		x.wait(1)
-		f.vary(t, unroll)
+		f.vary(s, t, unroll)
 	}
 	start := f.cells[t.counter]
 	done := int64(0)
@@ -148,9 +155,13 @@ func (f *frame) turns(s *ir.Stmt, t trips, unroll float64, n *node) {
 
 // sampled is the turn that sample i of several stands on, of most turns. Many
 // samples come in runs of eight, so that turns which read the same sectors of
-// memory are seen together; few are spread.
+// memory are seen together; few are spread, and a lone one behind the first turn
+// stands in the middle.
 func sampled(i, samples, most int64) int64 {
 	const run = 8
+	if samples == 2 {
+		return max(1, most/2)
+	}
 	if samples < 2*run {
 		return 1 + (i-1)*(most-1)/(samples-1)
 	}
@@ -173,7 +184,7 @@ func (f *frame) turn(s *ir.Stmt, t trips, unroll float64, st *loopState) {
 	x.restrict(x.mask)
 	if s.Post != nil {
 		if t.linear && unroll != 0 {
-			x.issue(1 / unroll)
+			x.issue(f.cells[t.counter].width() / unroll)
 			x.mute++
 			f.eval(s.Post)
 			x.mute--
@@ -183,6 +194,9 @@ func (f *frame) turn(s *ir.Stmt, t trips, unroll float64, st *loopState) {
 	}
 	if unroll != 0 {
 		together := max(1, unroll)
+		if t.known && !t.fixed && t.most == unrollByNvcc-1 && f.unrollable(s) {
+			together = leftOver
+		}
 		if st.chained || st.branching || chained || branching {
 			together = 1
 		}
@@ -196,15 +210,30 @@ func (f *frame) head(s *ir.Stmt, unroll float64) {
 	x := f.x
 	if s.Cond != nil {
 		if plainTest(s.Cond) {
-			x.issue(1 / unroll)
 			x.mute++
 			f.eval(s.Cond)
+			n := f.testWidth(s.Cond)
 			x.mute--
+			x.issue(n / unroll)
 		} else {
 			f.eval(s.Cond)
 		}
 	}
 	x.issue(costBranch / unroll)
+}
+
+// testWidth is how many instructions a plain test takes: those of the wider
+// side, and one to widen the other.
+func (f *frame) testWidth(e *ir.Expr) float64 {
+	if e.Op != ir.OpBinary {
+		return 1
+	}
+	a, b := f.eval(e.Kids[0]), f.eval(e.Kids[1])
+	n := max(a.width(), b.width())
+	if a.width() < n && !a.isConstant() {
+		n++
+	}
+	return n
 }
 
 // plainTest reports whether a condition compares two names or numbers.
@@ -213,62 +242,4 @@ func plainTest(e *ir.Expr) bool {
 		return k.Op == ir.OpIdent || k.Op == ir.OpInt
 	}
 	return simple(e) || e.Op == ir.OpBinary && comparison(e.Tok) && simple(e.Kids[0])
-}
-
-// vary makes the counter of a loop that is not flattened a variable: what
-// depends on it is no constant.
-func (f *frame) vary(t trips, unroll float64) {
-	if t.counter.v == nil {
-		return
-	}
-	c, ok := f.cells[t.counter]
-	if ok && c.id == 0 {
-		c.id = f.x.fresh()
-		if t.known && t.most%int64(unroll) == 0 {
-			c.modulus = int64(unroll) * t.step
-		}
-		f.set(t.counter, c)
-	}
-}
-
-// skip brings the counter from the turn that was reached to one further on.
-func (f *frame) skip(s *ir.Stmt, t trips, start value, at, turn int64, unroll float64) {
-	x := f.x
-	if at >= turn {
-		return
-	}
-	if t.linear {
-		c := f.cells[t.counter]
-		d := constant((turn-at)*t.step, c.typ)
-		c.s, c.v, c.known, c.exact = numeric("+", c, d)
-		c.add += d.s
-		f.set(t.counter, c)
-		return
-	}
-	x.mute++
-	for range min(turn-at, 4096) {
-		if s.Post != nil {
-			f.eval(s.Post)
-		}
-		for _, e := range bodySteps(s, f) {
-			f.eval(e)
-		}
-	}
-	x.mute--
-}
-
-// forget drops the numbers of what a loop assigns: not all turns were walked.
-func (f *frame) forget(s *ir.Stmt) {
-	s.WalkExprs(func(e *ir.Expr) bool {
-		if e.Op == ir.OpAssign || e.Op == ir.OpIncDec {
-			if r := e.Kids[0]; r.Op == ir.OpIdent && r.Var != nil {
-				if c, ok := f.cells[cell{v: r.Var}]; ok {
-					c.exact = false
-					c.id = f.x.fresh()
-					f.set(cell{v: r.Var}, c)
-				}
-			}
-		}
-		return true
-	})
 }

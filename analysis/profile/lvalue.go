@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
@@ -16,6 +17,9 @@ func (f *frame) lvalue(e *ir.Expr) lvalue {
 	case ir.OpIndex:
 		p := f.eval(e.Kids[0])
 		i := f.eval(e.Kids[1])
+		if l, ok := f.localElement(e, p, i); ok {
+			return l
+		}
 		return f.element(p, i)
 	case ir.OpDeref:
 		p := f.eval(e.Kids[0])
@@ -41,6 +45,24 @@ func (f *frame) lvalue(e *ir.Expr) lvalue {
 	c := cell{v: &ir.Var{}}
 	f.cells[c] = v
 	return lvalue{typ: v.typ, cell: c}
+}
+
+// localElement subscripts an array that is a member of a local variable: it is in
+// registers where the subscript is constant.
+func (f *frame) localElement(e *ir.Expr, p, i value) (l lvalue, ok bool) {
+	m := e.Kids[0]
+	if p.typ.ptr > 0 || m.Op != ir.OpMember || m.Arrow {
+		return lvalue{}, false
+	}
+	r := m.Root()
+	if r == nil || r.Var == nil || r.Var.Kind != ir.VarLocal || r.Var.Type.Ptr > 0 || r.Var.Type.Ref {
+		return lvalue{}, false
+	}
+	l = lvalue{typ: p.typ.scalar(), cell: cell{v: r.Var, member: fmt.Sprint(m.Name, "[", i.id, "]"), index: i.add}}
+	if !i.isConstant() {
+		f.x.issue(costLocal)
+	}
+	return l, true
 }
 
 // element subscripts an array or pointer.
@@ -107,6 +129,11 @@ func (f *frame) read(l lvalue) value {
 	if l.to.obj != nil {
 		return f.load(l)
 	}
+	if l.home != nil && l.home != f {
+		l, home := l, l.home
+		l.home = nil
+		return home.read(l)
+	}
 	if v, ok := f.cells[l.cell]; ok {
 		v.typ = l.typ
 		return v
@@ -149,7 +176,18 @@ func (f *frame) write(l lvalue, v value) {
 		return
 	}
 	v.typ = l.typ
+	if l.home != nil {
+		f = l.home
+	}
 	f.set(l.cell, v)
+}
+
+// homeOf is the activation that a cell is in.
+func (f *frame) homeOf(l lvalue) *frame {
+	if l.home != nil {
+		return l.home
+	}
+	return f
 }
 
 // set changes a register, keeping what was in it where a branch is under way.

@@ -19,7 +19,8 @@ const (
 type object struct {
 	space    space
 	v        *ir.Var
-	readOnly bool // nothing in the kernel writes to it: loads may be moved over stores
+	readOnly bool   // nothing in the kernel writes to it: loads may be moved over stores
+	home     *frame // of what is in registers: the activation that it is a local variable of
 }
 
 // lvalue is where something is stored: a register cell, or memory.
@@ -27,6 +28,7 @@ type lvalue struct {
 	typ  ctype
 	dims []int64 // of an array that is not subscripted to the end
 	cell cell
+	home *frame // that the cell is in, where it is not the current one: a reference or pointer leads there
 	// to is the address, for what lives in memory; its obj is nil for a cell.
 	to value
 }
@@ -39,6 +41,9 @@ func (f *frame) object(v *ir.Var, sp space) *object {
 		o = &object{space: sp, v: v}
 		if sp == inGlobal {
 			o.readOnly = v.Type.PtrConst && v.Type.Restrict
+		}
+		if sp == inRegisters {
+			o.home = f
 		}
 		f.x.objects[v] = o
 	}
@@ -135,7 +140,7 @@ func (f *frame) pointee(p value) lvalue {
 // cell.
 func (f *frame) settle(l lvalue) lvalue {
 	if o := l.to.obj; o != nil && o.space == inRegisters && len(l.dims) == 0 && l.to.id == 0 && l.to.known && l.to.v == nil {
-		return lvalue{typ: l.typ, cell: cell{v: o.v, index: l.to.s / int64(max(1, l.typ.size()))}}
+		return lvalue{typ: l.typ, home: o.home, cell: cell{v: o.v, index: l.to.s / int64(max(1, l.typ.size()))}}
 	}
 	return l
 }
@@ -160,6 +165,9 @@ func (f *frame) advance(p, n value, size int64) value {
 		return out
 	}
 	cost := 1.0
+	if n.typ.class == classLong && !slim(n) && p.obj != nil && p.obj.space == inGlobal {
+		cost = costLong // of a 32-bit index one multiply and add has a 64-bit result
+	}
 	if p.obj != nil && p.obj.space == inRegisters {
 		cost = 0
 	}

@@ -45,8 +45,8 @@ func (f *frame) unrolling(s *ir.Stmt, t trips) float64 {
 	if n, ok := f.pragma(s); ok && n > 0 {
 		return float64(n)
 	}
-	if !f.unrollable(s) {
-		return 1
+	if !f.unrollable(s) || !t.linear {
+		return 1 // of steps that are not constant it can't tell how many are left over
 	}
 	if t.most < unrollByNvcc {
 		return 1 // only the turns left over are run

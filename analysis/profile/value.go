@@ -23,6 +23,8 @@ type value struct {
 	// of a loop of which it lays out several turns in a row; 0 for nothing.
 	modulus int64
 	narrow  bool // 64 bits wide, made of a 32-bit number
+	literal bool // a floating-point number in the source, perhaps converted
+	power   bool // that is a power of two
 
 	obj  *object // what a pointer points into; the number is a byte offset then
 	dims []int64 // dimensions not subscripted yet, of an array
@@ -41,6 +43,14 @@ func (a value) isConstant() bool { return a.id == 0 && a.known && a.v == nil && 
 
 // uniform reports whether the value is a certain number for all threads.
 func (a value) uniform() bool { return a.known && a.exact && a.v == nil }
+
+// width is how many instructions an addition or comparison of a number takes.
+func (a value) width() float64 {
+	if a.typ.class == classLong {
+		return costLong
+	}
+	return 1
+}
 
 func (a value) at(i int) int64 {
 	if a.v == nil {

@@ -70,7 +70,7 @@ func geometryOf(c *class, n nest, shape [3]int) *geometry {
 			g.period = affine.SectorBytes / int(gcd(s, affine.SectorBytes))
 		}
 	}
-	warps := float64((threads + affine.WarpSize - 1) / affine.WarpSize)
+	warps := warps(threads)
 	for _, d := range c.distinct {
 		per, _ := d.Sectors(shape)
 		g.before += per * warps * repeats

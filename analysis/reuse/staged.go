@@ -103,6 +103,7 @@ func (s Set) waits(work workload.Work, threads int) float64 {
 	return min(1, sum)
 }
 
+// warps is the number of warps of that many threads, at least one.
 func warps(threads int) float64 {
 	return math.Ceil(float64(max(1, threads)) / affine.WarpSize)
 }

@@ -35,7 +35,7 @@ func (s *search) table(c *class, axis *affine.Axis, out *Candidate) *geometry {
 	}
 	lookups := s.lookups(c, out)
 	threads := s.shape[0] * s.shape[1] * s.shape[2]
-	warps := float64((threads+affine.WarpSize-1)/affine.WarpSize) * lookups
+	warps := warps(threads) * lookups
 	sectors := (bytes + affine.SectorBytes - 1) / affine.SectorBytes
 	size := Size{
 		Elements: bytes / max(1, x.Bytes), Footprint: bytes, Shared: bytes,

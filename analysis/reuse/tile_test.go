@@ -266,3 +266,47 @@ func TestStagedLoadsAreNeverNegative(t *testing.T) {
 		}
 	}
 }
+
+// TestStagingSavesNoMoreThanTheCandidateLoads has inner loops of known length in
+// one that is not known: a turn loads 32 rows of 128 bytes, and a sector of x for
+// each of 32 columns, so that x is a fifth of it.
+func TestStagingSavesNoMoreThanTheCandidateLoads(t *testing.T) {
+	const turns, rows, vector = 16, 32 * 128, 32 * 32
+	k := kernels(t, &txtar.Archive{Comment: []byte("block: 32x1\n"), Files: []txtar.File{{Name: "mv.cu", Data: []byte(`
+__global__ void mv(const float *__restrict__ a, const float *__restrict__ x, float *__restrict__ y, int cols) {
+    __shared__ float tile[32][33];
+    float sum = 0;
+    for (int col = 0; col < cols; col += 32) {
+        for (int r = 0; r < 32; ++r) tile[r][threadIdx.x] = a[(blockIdx.x * 32 + r) * cols + col + threadIdx.x];
+        __syncthreads();
+        for (int k = 0; k < 32; ++k) sum += tile[threadIdx.x][k] * x[col + k];
+        __syncthreads();
+    }
+    y[blockIdx.x * 32 + threadIdx.x] = sum;
+}
+`)}}})[0]
+	found := reuse.Candidates(k, k.Instances[0])
+	require.Len(t, found, 1)
+	require.Equal(t, "x", found[0].Array)
+	w := &workload.Kernel{
+		Threads: 32, Registers: 32, Shared: 32 * 33 * 4, Blocks: 1 << 14, Footprint: turns * (rows + vector/8),
+		Body: []workload.Step{{Kind: workload.KindLoop, Times: turns, Body: []workload.Step{{Kind: workload.KindWork, Work: workload.Work{
+			Issue: 64, Loads: rows + vector, Again: vector * 7 / 8, Waits: 8, Shared: 64,
+		}}}}},
+	}
+	pays := 0
+	forBoards(t, func(t *testing.T, g *gpu.GPU) {
+		x, err := found[0].Tile(g, w)
+		require.NoError(t, err)
+		require.NotEmpty(t, x.Curve)
+		assert.LessOrEqual(t, x.Curve[x.Largest].Tile, turns)
+		assert.LessOrEqual(t, x.Gain(), float64(rows+vector)/rows)
+		for _, p := range x.Curve {
+			assert.Greater(t, p.Time.DRAM, 0.7*x.Before.Time.DRAM, "the rows are still loaded")
+		}
+		if x.Best >= 0 {
+			pays++
+		}
+	})
+	assert.Positive(t, pays)
+}

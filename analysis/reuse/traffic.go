@@ -10,7 +10,7 @@ import (
 // run: what turns counts per iteration into parts of a workload.
 type traffic struct {
 	once  float64          // bytes of loads that run a known number of times, in all
-	each  float64          // bytes of loads in loops of unknown length, each time
+	each  float64          // bytes of loads in loops of unknown length, for each time that the candidate's iteration runs
 	runs  float64          // how often the candidate's own iteration runs, 0 if not known
 	loads []*affine.Access // the candidate's
 	nest  []*affine.Access // all that its innermost loop loads
@@ -20,6 +20,10 @@ type traffic struct {
 func (s *search) traffic(c *class, n nest) traffic {
 	t := traffic{loads: c.loads}
 	own := moving(c.first())
+	again := n.again // the loops around the candidate's own iteration
+	if n.tiled != nil {
+		again = slices.Concat([]*affine.Loop{n.tiled}, n.outer, n.again)
+	}
 	for _, x := range s.found.Accesses {
 		if x.Kind != affine.Load || x.Array.Space == affine.SpaceShared || x.Array.Space == affine.SpaceConstant {
 			continue
@@ -29,18 +33,31 @@ func (s *search) traffic(c *class, n nest) traffic {
 		if times := s.times(moving(x)); times > 0 {
 			t.once += bytes * times
 		} else {
-			t.each += bytes
+			t.each += bytes * s.per(moving(x), again)
 		}
 		if slices.Equal(moving(x), own) {
 			t.nest = append(t.nest, x)
 		}
 	}
-	if n.tiled == nil {
-		t.runs = s.times(n.again)
-		return t
-	}
-	t.runs = s.times(slices.Concat([]*affine.Loop{n.tiled}, n.outer, n.again))
+	t.runs = s.times(again)
 	return t
+}
+
+// per is how often the body of some loops runs for each time that the body of
+// others does, as far as the loops that the two do not share are of known length.
+func (s *search) per(loops, others []*affine.Loop) float64 {
+	n := 1.0
+	for _, l := range loops {
+		if !slices.Contains(others, l) {
+			n *= max(1, float64(s.iterations(l)))
+		}
+	}
+	for _, l := range others {
+		if !slices.Contains(loops, l) {
+			n /= max(1, float64(s.iterations(l)))
+		}
+	}
+	return n
 }
 
 // moving returns the loops whose every iteration does the access: all around

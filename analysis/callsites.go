@@ -1,0 +1,110 @@
+package analysis
+
+import "github.com/smux-cuda/smux/parser"
+
+// callSites are the places that call a function by its name.
+type callSites struct {
+	at []callSite
+	// unclear says that it is defined more than once, is named other than in
+	// calls, or in macros: there may be calls that can't be seen.
+	unclear bool
+	defined bool // by indexCalls: a definition was seen
+}
+
+type callSite struct {
+	file *parser.File
+	fn   *parser.Function // that it stands in, nil outside of functions
+	node *parser.Node     // the call
+}
+
+// callsOf finds the calls of a host function in all files of the program.
+func (p *Program) callsOf(name string) *callSites {
+	if p.calls == nil {
+		p.calls = map[string]*callSites{}
+		for _, f := range p.Parsed.Files {
+			p.indexCalls(f)
+		}
+	}
+	if c := p.calls[name]; c != nil {
+		return c
+	}
+	return &callSites{}
+}
+
+// launchers are the names of the host functions on the way to a launch: those
+// with launches, and those that call them.
+func (p *Program) launchers() map[string]bool {
+	if p.launching != nil {
+		return p.launching
+	}
+	p.launching = map[string]bool{}
+	var add func(fn *parser.Function)
+	add = func(fn *parser.Function) {
+		if fn == nil || p.launching[fn.Name] {
+			return
+		}
+		p.launching[fn.Name] = true
+		for _, c := range p.callsOf(fn.Name).at {
+			add(c.fn)
+		}
+	}
+	for _, l := range p.launches {
+		add(l.View.Function)
+	}
+	return p.launching
+}
+
+// indexCalls notes where a file names functions.
+func (p *Program) indexCalls(f *parser.File) {
+	defined := map[string]bool{}
+	for _, fn := range f.Functions {
+		if fn.Body != nil {
+			c := p.sites(fn.Name)
+			c.unclear = c.unclear || c.defined
+			c.defined = true
+		}
+		defined[fn.Name] = true
+	}
+	for word := range p.MacroWords(f) {
+		if defined[word] {
+			p.sites(word).unclear = true
+		}
+	}
+	for _, fn := range f.Functions {
+		if fn.Body == nil {
+			continue
+		}
+		fn.Body.Walk(func(n *parser.Node) bool {
+			if n.Kind == parser.KindIdentifier {
+				p.indexName(f, fn, n)
+			}
+			return true
+		})
+	}
+}
+
+// indexName notes one use of a name in a function.
+func (p *Program) indexName(f *parser.File, fn *parser.Function, n *parser.Node) {
+	name := string(f.Src[n.Start:n.End])
+	callee := n
+	for callee.Parent != nil && (callee.Parent.Kind == parser.KindTemplateFunction || callee.Parent.Kind == parser.KindQualifiedIdentifier) {
+		callee = callee.Parent
+	}
+	if call := callee.Parent; call != nil && call.Kind == parser.KindCallExpression && callee.Field == parser.FieldFunction {
+		c := p.sites(name)
+		c.at = append(c.at, callSite{f, fn, call})
+		return
+	}
+	if c := p.calls[name]; c != nil || len(p.unit(f).byName[name]) > 0 {
+		p.sites(name).unclear = true
+	}
+}
+
+func (p *Program) sites(name string) *callSites {
+	c := p.calls[name]
+	if c == nil {
+		c = &callSites{}
+		p.calls[name] = c
+	}
+	return c
+}
