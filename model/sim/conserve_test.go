@@ -193,7 +193,8 @@ func lone(g *gpu.GPU, steps []workload.Step, hit float64) float64 {
 			sum += lone(g, s.Body, hit)
 		case workload.KindWork:
 			w := s.Work
-			sum += w.Issue * instruction
+			accesses := min(w.Issue, w.Shared+(w.Loads+w.Stores)/128)
+			sum += (w.Issue-accesses)*instruction + accesses*float64(a.SubPartitions)/a.IssuePerCycle
 			if w.Shared > 0 {
 				sum += w.Shared/a.SharedPerCycle + a.SharedLatency
 			}

@@ -6,20 +6,47 @@
 // What it promises is an order: which policy is faster than which, and roughly by
 // how much. Absolute cycles are those of a simple machine:
 //
-//   - Warps that compute share the issue slots equally. A warp alone issues at most
-//     Options.ILP instructions every DependentIssue cycles (fluid model, exact).
+//   - A warp alone issues Options.ILP instructions every DependentIssue cycles, and
+//     its accesses to memory, which are batches, as fast as its part of the SM
+//     issues. Where all warps together would issue more than the SM can, each is
+//     slowed down by the same factor (fluid model, exact).
 //   - The shared-memory pipe, the L2 and the SM's share of the DRAM bandwidth are
 //     queues with a rate, first come, first served, plus a latency. Stores take
-//     bandwidth and nobody waits for them.
+//     bandwidth and nobody waits for them. Where a small grid leaves other SMs with
+//     less to do, the share of the DRAM is larger in proportion.
 //   - Bytes that a thread block loads again hit the L2 in so far as the footprints of
 //     all resident blocks fit its share of the L2.
 //   - A barrier costs an instruction per warp and the latency of one instruction.
+//   - Who waits for a lock tries again and again: that takes issue slots, and a lock
+//     that gets free is seen half an attempt later.
 //   - Where a thread block has more than four warps, four simulated ones stand for
 //     all; loops are rolled out up to some hundred steps, beyond which a step stands
 //     for several iterations. Both keep totals.
 //   - Thread blocks start in order as soon as the resources of one are free.
 //
 // What it leaves out: divergence and imbalance between warps, row locality in the
-// DRAM, caches other than that rule, the time that a launch takes, and loads that a
-// compiler moves across the boundaries of work that the workload draws.
+// DRAM, the L1, the time that a launch takes, and loads that a compiler moves across
+// the boundaries of work that the workload draws. docs/model.md says what some of
+// these would change.
+//
+// # From a workload to cycles
+//
+// Run places launched TBs (place.go), rolls the workload out to a straight line of
+// items (flatten.go), lowers these to one program of ops per v-TB, by the policy
+// (lower.go, pipe.go, op.go), and lets the machine run the programs (machine.go,
+// wait.go, with fluid.go for issue slots and queue.go for all else).
+//
+// # How to add a policy
+//
+//  1. policy.go: a Kind with its name, in merged whether a launched TB holds several
+//     TBs, in hoists whether Early loads leave the region, and a line in Policies.
+//  2. parse.go: its knobs, in set and check, if it has some of its own.
+//  3. place.go: what a launched TB takes of the SM, in static, or in a function
+//     beside hardware where that is no fixed number of bytes.
+//  4. lower.go: how a v-TB gets the shared arrays, in turns and region. If none of
+//     the ways there fits, write a turn of its own from the ops in op.go, by the text
+//     that the rewrite emits: count its barriers, and who has to be at each.
+//     A policy that orders whole segments has a file as pipe.go.
+//  5. closed_test.go: a case of two v-TBs whose cycles can be added up by hand. The
+//     tests on random workloads take it up from Policies by themselves.
 package sim

@@ -12,6 +12,7 @@ type item struct {
 	kind  itemKind
 	work  workload.Work // of itemWork, times taken in
 	times float64       // how many steps of the kernel it stands for
+	step  int           // of the kernel's body that it comes from
 	label string
 }
 
@@ -38,7 +39,10 @@ func flatten(k *workload.Kernel, hoist bool, warps int) []item {
 		limit *= 2
 	}
 	f := flattener{limit: limit, hoist: hoist}
-	f.steps(k.Body, 1)
+	for i := range k.Body {
+		f.step = i
+		f.steps(k.Body[i:i+1], 1)
+	}
 	return f.items
 }
 
@@ -72,6 +76,7 @@ func iterations(times float64, limit int) int {
 
 type flattener struct {
 	items    []item
+	step     int // of the body
 	limit    int
 	hoist    bool
 	inRegion bool
@@ -145,4 +150,7 @@ func mostWaits(s workload.Step) float64 {
 	return most
 }
 
-func (f *flattener) add(it item) { f.items = append(f.items, it) }
+func (f *flattener) add(it item) {
+	it.step = f.step
+	f.items = append(f.items, it)
+}

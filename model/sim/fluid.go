@@ -1,54 +1,75 @@
 package sim
 
-// fluid shares the issue slots of the SM equally among the warps that compute:
-// each issues at the same rate, at most alone. Since all rates are equal, one
-// virtual time serves for all: a warp that has w instructions to issue is done
-// when the virtual time has grown by w. That is exact and takes O(log n) a step.
+import "math"
+
+// fluid shares the issue slots of the SM among the warps that compute. A warp that
+// has the SM to itself issues at a rate of its own, by what its instructions wait
+// for; where all of these rates together exceed the slots, each is slowed down by
+// the same factor. So one virtual time serves for all: the time that each would
+// have had to itself. A warp is done when that has grown by what it takes alone,
+// which is exact and takes O(log n) a step.
 type fluid struct {
-	alone    float64 // instructions per cycle of a warp that has the SM to itself
-	together float64 // instructions per cycle of all warps
-	virtual  float64 // instructions that each has been given
-	at       float64 // cycle at which virtual holds
-	busy     float64 // instructions issued in total
-	queue    queue   // by the virtual time at which each is done
+	together float64   // instructions per cycle that the SM has slots for
+	wanted   float64   // instructions per cycle that all warps would issue
+	spinning float64   // part of it that does no work: warps that try to take a lock
+	rates    []float64 // of each warp that computes, in instructions per cycle
+	slow     float64   // cycles that it takes for one of virtual time to pass: 1 where slots are free
+	virtual  float64   // cycles that each warp has had to itself
+	at       float64   // cycle at which virtual holds
+	due      float64   // cycle at which the first warp is done, infinite where none computes
+	busy     float64   // instructions of work issued in total
+	queue    queue     // by the virtual time at which each is done
 }
 
-// rate is the instructions per cycle that each computing warp gets.
-func (f *fluid) rate() float64 {
-	return min(f.alone, f.together/float64(f.queue.len()))
+func newFluid(together float64, warps int) fluid {
+	return fluid{together: together, rates: make([]float64, warps), slow: 1, due: math.Inf(1)}
 }
 
 // advance brings the virtual time to cycle now.
 func (f *fluid) advance(now float64) {
-	if n := f.queue.len(); n > 0 {
-		f.virtual += (now - f.at) * f.rate()
+	if f.queue.len() > 0 {
+		f.virtual += (now - f.at) / f.slow
 	}
 	f.at = now
 }
 
-// add lets a warp compute.
-func (f *fluid) add(now, instructions float64, warp int32) {
+// changed reckons anew what follows from the warps that compute.
+func (f *fluid) changed() {
+	f.slow = max(1, f.wanted/f.together)
+	f.due = math.Inf(1)
+	if f.queue.len() > 0 {
+		f.due = f.at + max(0, f.queue.top().key-f.virtual)*f.slow
+	}
+}
+
+// add lets a warp issue instructions that take so many cycles when it is alone.
+func (f *fluid) add(now, instructions, alone float64, warp int32) {
 	f.advance(now)
 	if f.queue.len() == 0 {
-		f.virtual = 0 // keeps sums small, so that they stay exact
+		f.virtual, f.wanted = 0, f.spinning // keeps sums small, so that they stay exact
 	}
+	rate := instructions / alone
 	f.busy += instructions
-	f.queue.push(f.virtual+instructions, warp)
+	f.wanted += rate
+	f.rates[warp] = rate
+	f.queue.push(f.virtual+alone, warp)
+	f.changed()
 }
 
-// next is the cycle at which the first warp is done; not ok when none computes.
-func (f *fluid) next() (cycle float64, ok bool) {
-	if f.queue.len() == 0 {
-		return 0, false
-	}
-	left := max(0, f.queue.top().key-f.virtual)
-	return f.at + left/f.rate(), true
-}
-
-// pop ends the computation of the warp that next told of.
-func (f *fluid) pop(now float64) (warp int32) {
+// pop ends the computation of the warp that is done first.
+func (f *fluid) pop() (warp int32) {
 	n := f.queue.top()
-	f.virtual, f.at = max(f.virtual, n.key), now
+	f.virtual, f.at = max(f.virtual, n.key), f.due
 	f.queue.pop()
+	f.wanted -= f.rates[n.warp]
+	f.changed()
 	return n.warp
+}
+
+// spin adds to what is issued without doing work; less than 0 takes away.
+func (f *fluid) spin(now, rate float64) {
+	f.advance(now)
+	f.wanted += rate
+	f.spinning += rate
+	f.changed()
 }

@@ -6,6 +6,7 @@ package sim
 // it issues that many times the instructions, as fast as they would together.
 type shape struct {
 	vtbs, warps int
+	turns       int     // of a turn loop: one for each v-TB of a full launched TB
 	weight      float64 // real warps that a simulated one stands for
 }
 
@@ -15,11 +16,11 @@ const maxWarps = 4
 
 func newShape(vtbs, warps int) shape {
 	simulated := min(warps, maxWarps)
-	return shape{vtbs, simulated, float64(warps) / float64(simulated)}
+	return shape{vtbs, simulated, vtbs, float64(warps) / float64(simulated)}
 }
 
 // of is the shape of a launched TB that the grid fills only partly.
-func (s shape) of(vtbs int) shape { return shape{vtbs, s.warps, s.weight} }
+func (s shape) of(vtbs int) shape { return shape{vtbs, s.warps, s.turns, s.weight} }
 
 // Barriers of a launched TB: 0 is its own, 1 ... N those of the v-TBs, and
 // N+1 ... 2N the ring of hand-over barriers.
@@ -56,25 +57,53 @@ type lowering struct {
 }
 
 func (l *lowering) lower(items []item) {
-	ringed := l.turns() == byRing && countRegions(items) > 0
-	if ringed && l.v == l.s.vtbs-1 {
-		l.arrive(l.s.ring(0), 2*l.s.warps, 1)
+	start, finish := -1, -1
+	switch l.turns() {
+	case byRing:
+		start, finish = handOvers(items)
+	case byLock: // all know that the locks are open
+		l.sync(0, l.s.all(), 1)
 	}
 	for i := 0; i < len(items); i++ {
+		if i == start && l.v == l.s.vtbs-1 {
+			l.arrive(l.s.ring(0), 2*l.s.warps, 1)
+		}
 		if items[i].kind != itemEnter {
 			l.outside(items[i])
+		} else {
+			end := i + 1
+			for items[end].kind != itemLeave {
+				end++
+			}
+			l.region(items[i], items[i+1:end])
+			i = end
+		}
+		if i == finish && l.v == 0 {
+			l.sync(l.s.ring(0), 2*l.s.warps, 1)
+		}
+	}
+}
+
+// handOvers says where the first turn is given and the last one taken back: in
+// front of and behind the statements of the kernel's body that hold the first and
+// the last region, as smux writes it. They are -1 where there are no regions.
+func handOvers(items []item) (start, finish int) {
+	start, finish = -1, -1
+	from, to := 0, 0 // items of the step of the body that is looked at
+	for from = 0; from < len(items); from = to {
+		regions := false
+		for to = from; to < len(items) && items[to].step == items[from].step; to++ {
+			regions = regions || items[to].kind == itemEnter
+		}
+		if !regions {
 			continue
 		}
-		end := i + 1
-		for items[end].kind != itemLeave {
-			end++
+		if start < 0 {
+			start = from
 		}
-		l.region(items[i], items[i+1:end])
-		i = end
+		finish = to - 1
 	}
-	if ringed && l.v == 0 {
-		l.sync(l.s.ring(0), 2*l.s.warps, 1)
-	}
+	return start, finish
 }
 
 // turn says how a v-TB gets the shared arrays.
@@ -92,14 +121,16 @@ func (l *lowering) turns() turn {
 	switch {
 	case l.p.Kind == HW || l.p.Kind == CoHW:
 		return byTable
-	case l.p.Kind == Baseline || l.p.Kind == Merge || l.s.vtbs == 1:
+	case l.p.Kind == Baseline || l.p.Kind == Merge || l.p.Kind == Pipe || l.s.turns == 1:
+		return byNone
+	case l.p.Sync == Block:
+		return byLoop
+	case l.s.vtbs == 1: // the others are gone, and all know it
 		return byNone
 	case l.p.Sync == Named:
 		return byRing
-	case l.p.Sync == Lock:
-		return byLock
 	}
-	return byLoop
+	return byLock
 }
 
 // outside adds a step outside of regions, or one that needs no turn.
@@ -185,7 +216,7 @@ func (l *lowering) body(body []item, share float64) {
 // turnLoop adds a region in block mode: all v-TBs pass the barriers of all
 // turns, each works in its own (design §5).
 func (l *lowering) turnLoop(enter item, body []item, share float64) {
-	for turn := range l.s.vtbs {
+	for turn := range l.s.turns {
 		l.extra(guardIssue * enter.times)
 		if turn == l.v {
 			l.enter(enter.label)
@@ -205,14 +236,4 @@ func (l *lowering) turnLoop(enter item, body []item, share float64) {
 		l.label = enter.label
 		l.sync(0, l.s.all(), enter.times)
 	}
-}
-
-func countRegions(items []item) int {
-	n := 0
-	for _, it := range items {
-		if it.kind == itemEnter {
-			n++
-		}
-	}
-	return n
 }

@@ -25,6 +25,8 @@ type machine struct {
 	done     int // v-TBs that have ended, of all launched TBs
 
 	sets      int     // of shared arrays in a launched TB, of policies with locks
+	spin      float64 // instructions per cycle of a v-TB that waits for one
+	lateWait  float64 // cycles until it sees that one is free
 	table     smm     // of the hardware schemes
 	added     float64 // instructions that are not the kernel's
 	inRegion  int     // v-TBs in a region
@@ -78,6 +80,7 @@ type vtb struct {
 	earlier  int32 // warps that are at the region behind that one already
 	asked    bool  // for a set
 	holds    bool  // a set
+	late     bool  // it had to wait for the set
 	inRegion int32 // warps in a region
 	live     int32 // warps that have not ended
 	waiting  list  // queued
@@ -87,10 +90,10 @@ type vtb struct {
 }
 
 // newMachine returns the SM of g with places for so many launched TBs.
-func newMachine(g *gpu.GPU, opt Options, places int, s shape) *machine {
+func newMachine(g *gpu.GPU, places int, s shape) *machine {
 	a := &g.Arch
 	m := &machine{
-		compute: fluid{alone: s.weight * min(a.IssuePerCycle/float64(max(1, a.SubPartitions)), opt.ILP/a.DependentIssue), together: a.IssuePerCycle},
+		compute: newFluid(a.IssuePerCycle, places*s.all()),
 		shared:  server{rate: a.SharedPerCycle},
 		dram:    server{rate: g.BytesPerCycle()},
 		shape:   s,
@@ -124,19 +127,18 @@ func (m *machine) run() error {
 
 // nextWarp goes on to the cycle at which a warp gets on.
 func (m *machine) nextWarp() (w int32, ok bool) {
-	computed, computes := m.compute.next()
 	if m.timed.len() > 0 {
-		if n := m.timed.top(); !computes || n.key <= computed {
+		if n := m.timed.top(); n.key <= m.compute.due {
 			m.timed.pop()
 			m.now = n.key
 			return n.warp, true
 		}
 	}
-	if !computes {
+	if m.compute.queue.len() == 0 {
 		return 0, false
 	}
-	m.now = computed
-	return m.compute.pop(computed), true
+	m.now = m.compute.due
+	return m.compute.pop(), true
 }
 
 // dispatch starts the next launched TB at a place.
@@ -182,7 +184,7 @@ func (m *machine) step(id int32) {
 		}
 		switch o.kind {
 		case opIssue:
-			m.compute.add(m.now, o.amount, id)
+			m.compute.add(m.now, o.amount, o.wait, id)
 			return
 		case opShared:
 			m.timed.push(m.shared.serve(m.now, o.amount)+o.wait, id)

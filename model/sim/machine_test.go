@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"math"
 	"testing"
 
 	"github.com/smux-cuda/smux/model/gpu"
@@ -53,7 +54,7 @@ func TestOneWarpAloneTakesTheSumOfItsSegments(t *testing.T) {
 
 	alone := 2.0 / 18
 	bytes := max(512/g.BytesPerCycle(), 512/(350e3/1400/15))
-	issue := (90 + 5*10 + 30 + 5*2) / alone // barriers are instructions, too
+	issue := (90+5*8+28+5*2)/alone + 5*2 + 2 // barriers are instructions, too; accesses wait for nothing
 	shared := 5 * ((64+2)/0.5 + 2*28)
 	memory := bytes + 3*600
 	barriers := 5 * 2 * 18.0
@@ -87,22 +88,42 @@ func TestComputingWarpsShareIssueSlots(t *testing.T) {
 }
 
 func TestAShortWarpLeavesItsShareToOthers(t *testing.T) {
-	f := fluid{alone: 1, together: 1}
-	f.add(0, 10, 0)
-	f.add(0, 30, 1)
-	at, ok := f.next()
-	require.True(t, ok)
-	assert.InDelta(t, 20, at, 1e-9, "both at half the rate until the short one is done")
-	assert.EqualValues(t, 0, f.pop(at))
-	at, _ = f.next()
-	assert.InDelta(t, 40, at, 1e-9)
-	assert.EqualValues(t, 1, f.pop(at))
-	_, ok = f.next()
-	assert.False(t, ok)
+	f := newFluid(1, 2)
+	f.add(0, 10, 10, 0)
+	f.add(0, 30, 30, 1)
+	assert.InDelta(t, 20, f.due, 1e-9, "both at half the rate until the short one is done")
+	assert.EqualValues(t, 0, f.pop())
+	assert.InDelta(t, 40, f.due, 1e-9)
+	assert.EqualValues(t, 1, f.pop())
+	assert.True(t, math.IsInf(f.due, 1))
+}
+
+func TestWarpsOfUnlikeRatesAreSlowedDownAlike(t *testing.T) {
+	f := newFluid(1, 3)
+	f.add(0, 50, 100, 0) // half an instruction per cycle
+	f.add(0, 50, 100, 1)
+	f.add(0, 100, 100, 2) // one per cycle: together twice the slots
+	assert.InDelta(t, 200, f.due, 1e-9)
+	for range 3 {
+		f.pop()
+	}
+	assert.InDelta(t, 200, f.at, 1e-9, "200 instructions, one per cycle")
+	assert.InDelta(t, 200, f.busy, 1e-9)
+}
+
+func TestSpinningTakesSlotsOnlyWhereTheyAreScarce(t *testing.T) {
+	f := newFluid(1, 2)
+	f.spin(0, 0.5)
+	f.add(0, 25, 50, 0)
+	assert.InDelta(t, 50, f.due, 1e-9, "half of the slots are enough")
+	f.add(0, 25, 50, 1)
+	assert.InDelta(t, 75, f.due, 1e-9, "three halves")
+	f.spin(30, -0.5)
+	assert.InDelta(t, 60, f.due, 1e-9, "20 of 50 are done by then")
 }
 
 func TestADeadlockIsAnErrorThatNamesWhoWaits(t *testing.T) {
-	m := newMachine(fermi(), Options{ILP: 1}, 1, newShape(2, 1))
+	m := newMachine(fermi(), 1, newShape(2, 1))
 	m.toStart, m.full = 1, 1
 	m.programs = []program{
 		{ops: []op{{kind: opSync, barrier: 0, parties: 2}}},

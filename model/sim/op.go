@@ -14,7 +14,7 @@ type op struct {
 	parties int32   // opSync, opArrive: warps that complete the barrier
 	amount  float64 // instructions, wavefronts, bytes from the L2
 	dram    float64 // opLoad, opStore: bytes from the DRAM
-	wait    float64 // cycles of latency behind it
+	wait    float64 // cycles of latency behind it; of opIssue, those that it takes alone
 	span    SpanKind
 	label   string
 }
@@ -65,7 +65,10 @@ type costs struct {
 	memoryWait  float64 // of the DRAM
 	hitWait     float64 // of the L2
 	takeWait    float64 // to take a set of arrays that is free
-	instruction float64 // of a warp alone
+	lateWait    float64 // … on top, when a warp had to try again
+	spin        float64 // instructions per cycle of a warp that tries again and again
+	instruction float64 // of a warp alone, where each waits for results
+	access      float64 // of a warp alone, an access of several that wait for nothing
 	wavefront   float64 // in the shared-memory pipe
 	byte        float64 // from the DRAM
 	hit         float64 // part of the bytes loaded again that the L2 still has
@@ -80,6 +83,7 @@ const (
 	barrierIssue = 1 // BAR
 	guardIssue   = 2 // compare with the turn, branch
 	lockIssue    = 4 // branch of the leader, atomic, fence, slot
+	tryIssue     = 4 // atomic, compare, branch, and the next slot's address
 )
 
 // newCosts are the costs on g when blocks v-TBs are resident.
@@ -93,10 +97,13 @@ func newCosts(g *gpu.GPU, k *workload.Kernel, blocks int, ilp float64) costs {
 		// A lock is a word in shared memory: an atomic to take it, a read of the slot.
 		takeWait: 2 * a.SharedLatency,
 
-		instruction: a.DependentIssue / ilp,
-		wavefront:   1 / a.SharedPerCycle,
-		byte:        1 / g.BytesPerCycle(),
+		access:    float64(max(1, a.SubPartitions)) / a.IssuePerCycle,
+		wavefront: 1 / a.SharedPerCycle,
+		byte:      1 / g.BytesPerCycle(),
 	}
+	try := a.SharedLatency + tryIssue*a.DependentIssue
+	c.lateWait, c.spin = try/2, tryIssue/try
+	c.instruction = max(c.access, a.DependentIssue/ilp)
 	if g.L2Bytes > 0 {
 		c.hit = 1
 		if need := k.Footprint * float64(blocks); need > 0 {
@@ -106,13 +113,24 @@ func newCosts(g *gpu.GPU, k *workload.Kernel, blocks int, ilp float64) costs {
 	return c
 }
 
+// issuing is the cycles that a lone warp takes to issue a piece of work. Its
+// accesses to memory are batches (package workload), so that one does not wait for
+// the other; what else it issues waits for results.
+func (c *costs) issuing(w workload.Work) float64 {
+	accesses := min(w.Issue, w.Shared+(w.Loads+w.Stores)/accessBytes)
+	return (w.Issue-accesses)*c.instruction + accesses*c.access
+}
+
+// accessBytes is what one instruction of a warp loads or stores: 32 words.
+const accessBytes = 32 * 4
+
 // alone is about how long a lone warp takes for an item.
 func (c *costs) alone(it item) float64 {
 	if it.kind != itemWork {
 		return it.times * c.barrierWait
 	}
 	w := it.work
-	return w.Issue*c.instruction + w.Shared*c.wavefront + min(it.times, w.Shared)*c.sharedWait + w.Loads*c.byte + w.Waits*c.memoryWait
+	return c.issuing(w) + w.Shared*c.wavefront + min(it.times, w.Shared)*c.sharedWait + w.Loads*c.byte + w.Waits*c.memoryWait
 }
 
 // builder writes a program.
@@ -126,19 +144,21 @@ type builder struct {
 // extra adds instructions that are not the kernel's.
 func (b *builder) extra(n float64) {
 	b.added += n
-	b.issue(n)
+	b.issue(n, n*b.instruction)
 }
 
-// issue adds instructions; they merge with those in front.
-func (b *builder) issue(n float64) {
+// issue adds instructions that take so many cycles alone; they merge with those in
+// front.
+func (b *builder) issue(n, alone float64) {
 	if n <= 0 {
 		return
 	}
 	if last := len(b.ops) - 1; last >= 0 && b.ops[last].kind == opIssue && b.ops[last].label == b.label && b.ops[last].span == b.span(Compute) {
 		b.ops[last].amount += n
+		b.ops[last].wait += alone
 		return
 	}
-	b.add(op{kind: opIssue, amount: n, span: b.span(Compute)})
+	b.add(op{kind: opIssue, amount: n, wait: alone, span: b.span(Compute)})
 }
 
 func (b *builder) add(o op) {
@@ -163,7 +183,7 @@ func (b *builder) work(w workload.Work, times float64) {
 	pieces := min(max(1, int(math.Ceil(waits-1e-9))), maxPieces)
 	share := w.Scale(1 / float64(pieces))
 	for range pieces {
-		b.issue(share.Issue)
+		b.issue(share.Issue, b.issuing(share))
 		if share.Loads > 0 {
 			b.load(share.Loads, min(share.Again, share.Loads), waits/float64(pieces))
 		}

@@ -4,12 +4,12 @@ package sim
 // they came, so that runs repeat exactly.
 type queue struct {
 	nodes []node
-	count uint64
+	count uint32
 }
 
 type node struct {
 	key   float64
-	order uint64
+	order uint32 // enough for maxBlocks of the longest programs
 	warp  int32
 }
 

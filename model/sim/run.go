@@ -67,12 +67,16 @@ func Run(g *gpu.GPU, k *workload.Kernel, p Policy, opt Options) (*Result, error)
 	}
 	launched := (load.blocks + pl.VTBs - 1) / pl.VTBs
 	s := newShape(pl.VTBs, pl.Warps)
-	m := newMachine(g, opt, min(pl.Resident, launched), s)
+	m := newMachine(g, min(pl.Resident, launched), s)
 	m.recording, m.table, m.sets = opt.Timeline, pl.table, max(1, pl.Policy.M)
 	m.toStart, m.full = launched, load.blocks/pl.VTBs
 
+	// Where other SMs get less to do, they leave it more of the DRAM's bandwidth.
+	m.dram.rate *= float64(load.blocks) / load.mean
+
 	items := flatten(k, pl.Policy.hoists(), s.warps)
 	c := newCosts(g, k, pl.Resident*pl.VTBs, opt.ILP)
+	m.spin, m.lateWait = c.spin, c.lateWait
 	m.programs = lower(items, pl.Policy, s, c)
 	if rest := load.blocks % pl.VTBs; rest > 0 {
 		m.rest = lower(items, pl.Policy, s.of(rest), c)

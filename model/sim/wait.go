@@ -78,7 +78,11 @@ func (m *machine) admit(v *vtb) {
 		return
 	}
 	v.queued = 0
-	m.release(&v.waiting, m.warps[v.waiting.first].waits())
+	wait := m.warps[v.waiting.first].waits()
+	if v.late {
+		wait += m.lateWait
+	}
+	m.release(&v.waiting, wait)
 }
 
 // ask queues a v-TB for arrays and serves the queue.
@@ -92,6 +96,10 @@ func (m *machine) ask(at int32, number int16) {
 	}
 	b.waiting = append(b.waiting, number)
 	m.serveSets(b)
+	if v := &b.vtbs[number]; !v.holds {
+		v.late = true
+		m.compute.spin(m.now, m.spin)
+	}
 }
 
 func (m *machine) grant(v *vtb) {
@@ -102,6 +110,9 @@ func (m *machine) grant(v *vtb) {
 func (m *machine) serveSets(b *block) {
 	for len(b.waiting) > 0 && b.freeSets > 0 {
 		v := &b.vtbs[b.waiting[0]]
+		if v.late {
+			m.compute.spin(m.now, -m.spin)
+		}
 		b.waiting = append(b.waiting[:0], b.waiting[1:]...)
 		b.freeSets--
 		m.grant(v)
@@ -142,7 +153,7 @@ func (m *machine) give(w *warp) {
 	if v.given++; v.given < int32(m.shape.warps) {
 		return
 	}
-	v.given, v.holds = 0, false
+	v.given, v.holds, v.late = 0, false, false
 	v.region++
 	v.waiting, v.queued = v.early, v.earlier
 	v.early, v.earlier = empty, 0

@@ -9,6 +9,12 @@
 // divergence, the order of the steps, turns in regions, the L1, sharing of
 // data between thread blocks, and the tail of the last wave. What counts is the
 // order of variants, not the absolute time.
+//
+// A warp is taken to issue one dependent instruction after the other, where
+// package sim lets it have two at a time: that stands for what few warps wait for in
+// series, which the maximum leaves out. With two, or with all of a lone warp's waits
+// added up as a bound, the form agrees worse with the simulation (a test of package
+// fidelity prints how well).
 package timing
 
 import (

@@ -40,7 +40,7 @@ var trials = []kernel{
 	{"FFT", 64, 56, 8704, 0, "C30+M4096 C130 x4(R(C60+S32 B C50+S32) C120 B) C20+W4096"},
 	{"MV", 32, 56, 4224, 0, "C10 x8(R(^C60+M4096 C40+S32 B C72+S32 B)) C5+W128"},
 	{"SP", 64, 48, 4144, 0, "C10 x2(C236+M8192x4 B R(C20+S16 x10(B C28+S5.4) C5+W16))"},
-	{"MC", 32, 48, 9216, 20e3, "C10 x3(C40+M1024 R(C450+S72 C20+M160 x7(C30+S6+M128+A100+W1024)))"},
+	{"MC", 32, 48, 9216, 8e3, "C10 x3(C40+M1024 R(C450+S72 C20+M384+A256 x15(C30+S6+M576+A576+W614)))"},
 }
 
 // table1 are the ten benchmarks of PACT'12 Table 1 with its threads and bytes.

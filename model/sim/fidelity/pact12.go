@@ -59,6 +59,7 @@ var averages = []average{
 	{"gtx285", "hw, K+2", 0, []string{"hw:K+2"}, nil},
 	{"gtx285", "hw, K+3", 0, []string{"hw:K+3"}, nil},
 	{"gtx285", "hw, best cap", 1.53, []string{"hw:K+1", "hw:K+2", "hw:K+3"}, nil},
+	{"gtx285", "hw, best cap (MC, STO, HG)", 0, []string{"hw:K+1", "hw:K+2", "hw:K+3"}, co},
 	{"gtx285", "co-hw (MC, STO, HG)", 1.42, []string{"co-hw:K+1", "co-hw:K+2", "co-hw:K+3"}, co},
 }
 

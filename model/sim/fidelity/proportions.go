@@ -54,7 +54,8 @@ func proportioned(g *gpu.GPU, share float64) string {
 	outside, inside := (1-share)*cycles, share*cycles/2
 	waits := outside / 2 / (a.MemoryLatency + 128/g.BytesPerCycle())
 	wavefronts := math.Round(inside / 20) // a tenth of the time, at half a wavefront per cycle
-	instructions := (inside - a.SharedLatency - wavefronts/a.SharedPerCycle - perInstruction) / perInstruction
+	accesses := wavefronts * (float64(a.SubPartitions)/a.IssuePerCycle + 1/a.SharedPerCycle)
+	instructions := wavefronts + (inside-a.SharedLatency-accesses-perInstruction)/perInstruction
 	return fmt.Sprintf("x8(C%.1f M%.0fx%.2f R(C%.1f+S%.0f B C%.1f+S%.0f) B)", outside/2/perInstruction, 128*waits, waits,
 		instructions, wavefronts, instructions, wavefronts)
 }
