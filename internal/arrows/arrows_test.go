@@ -1,0 +1,131 @@
+package arrows
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const module = "github.com/smux-cuda/smux/"
+
+// allowed says, for each folder, what its packages import of this module, beside
+// one another. A folder further down that has an entry of its own goes by that.
+// A folder stands before all that import it, so there are no circles.
+var allowed = []struct{ folder, imports string }{
+	{"diag", ""},
+	{"diff", ""},
+	{"plot", ""},
+	{"internal", ""},
+	{"parser", "diag"},
+	{"analysis/operator", ""},
+	{"analysis", "analysis/operator parser diag"},
+	{"model", "diag internal"}, // knows no source text and no CUDA
+	{"nvcc", "internal"},
+	{"analysis/affine", "analysis analysis/operator"},
+	{"analysis/profile", "analysis analysis/operator model parser diag"},
+	{"analysis/reuse", "analysis analysis/affine model diag"},
+	{"rewrite", "analysis parser diag"},
+	{"verify", "rewrite parser diff diag internal"},
+	{"choose", "rewrite analysis analysis/profile analysis/reuse model diag"},
+	{"cmd", "choose verify rewrite analysis/reuse analysis/profile analysis nvcc model parser internal plot diff diag"},
+	// A program that prints tables of docs.
+	{"model/sim/fidelity/print", "model analysis/profile analysis parser"},
+}
+
+// folderOf is the entry that a package goes by, -1 for none.
+func folderOf(path string) int {
+	at, longest := -1, 0
+	for i, a := range allowed {
+		if (path == a.folder || strings.HasPrefix(path, a.folder+"/")) && len(a.folder) > longest {
+			at, longest = i, len(a.folder)
+		}
+	}
+	return at
+}
+
+// imports are what the packages import of this module, files of tests aside. The
+// sources are read here, not by the go command: so a cached result is not taken
+// for that of changed sources.
+func imports(t *testing.T) map[string][]string {
+	root, out := filepath.Join("..", ".."), map[string][]string{}
+	require.NoError(t, filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if e.IsDir() && path != root && (e.Name() == "testdata" || strings.HasPrefix(e.Name(), ".")) {
+			return filepath.SkipDir
+		}
+		if e.IsDir() || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		folder, err := filepath.Rel(root, filepath.Dir(path))
+		pkg := filepath.ToSlash(folder)
+		out[pkg] = append(out[pkg], ofModule(file)...)
+		return err
+	}))
+	require.Greater(t, len(out), len(allowed), "there is more than a package a folder")
+	return out
+}
+
+// ofModule lists what a file imports of this module.
+func ofModule(file *ast.File) []string {
+	var out []string
+	for _, i := range file.Imports {
+		path, _ := strconv.Unquote(i.Path.Value)
+		if rest, ok := strings.CutPrefix(path, module); ok {
+			out = append(out, rest)
+		}
+	}
+	return out
+}
+
+func TestImportsFollowTheArrows(t *testing.T) {
+	for pkg, list := range imports(t) {
+		from := folderOf(pkg)
+		if !assert.GreaterOrEqual(t, from, 0, "%s is in none of the folders of this test", pkg) {
+			continue
+		}
+		for _, path := range list {
+			to := folderOf(path)
+			if from != to && to >= 0 && !slices.Contains(strings.Fields(allowed[from].imports), allowed[to].folder) {
+				t.Errorf("%s imports %s: packages of %s may import %q", pkg, path, allowed[from].folder, allowed[from].imports)
+			}
+		}
+	}
+}
+
+func TestTheArrowsMakeNoCircle(t *testing.T) {
+	var before []string
+	for _, a := range allowed {
+		for _, folder := range strings.Fields(a.imports) {
+			assert.Contains(t, before, folder, "%s imports it, so it has to stand before", a.folder)
+		}
+		before = append(before, a.folder)
+	}
+	assert.Equal(t, len(before), len(slices.Compact(slices.Sorted(slices.Values(before)))), "each folder once")
+}
+
+func TestTheReadmeSaysWhatEachPackageIsFor(t *testing.T) {
+	text, err := os.ReadFile("../../README.md")
+	require.NoError(t, err)
+	_, layout, ok := strings.Cut(string(text), "\n## Layout\n")
+	require.True(t, ok)
+	layout, _, _ = strings.Cut(layout, "\n## ")
+	for pkg := range imports(t) {
+		assert.True(t, strings.Contains(layout, "`"+pkg+"`"), "the layout leaves %s out", pkg)
+	}
+}
