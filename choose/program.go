@@ -66,7 +66,7 @@ func knownLaunch(k *analysis.Kernel, in *analysis.Instance) error {
 		return fmt.Errorf("the block size is not known (--block gives it)")
 	}
 	if _, exact := k.SharedBytes(in); !exact {
-		return fmt.Errorf("the bytes of shared memory that a launch asks for are not known")
+		return fmt.Errorf("the bytes of its shared memory are not known: the launch computes them, or the type of a template decides")
 	}
 	return nil
 }

@@ -117,7 +117,8 @@ func analyze(parsed *parser.Program, opt rewrite.Options, model *choice) analyze
 	for _, k := range model.kernels {
 		if wanted(opt.Kernels, k.Name) {
 			r := model.of(k.Position())
-			report.Kernels = append(report.Kernels, analyzedKernel{k.Report(), offers[k], r, reuseOf(k, r)})
+			single, sets := reuseOf(k, r)
+			report.Kernels = append(report.Kernels, analyzedKernel{k.Report(), offers[k], r, single, sets})
 		}
 	}
 	for _, f := range parsed.Files {

@@ -30,6 +30,8 @@ type analyzedKernel struct {
 	// Reuse are global arrays that a thread block reads more often than it needs
 	// to: what staging in shared memory would save. Nothing rewrites them yet.
 	Reuse []reuseCandidate `json:"reuse"`
+	// ReuseSets are candidates to be staged together.
+	ReuseSets []reuseSet `json:"reuseSets"`
 }
 
 // lostKernel is a __global__ that the parser could make no function of.

@@ -16,25 +16,52 @@ type reuseCandidate struct {
 	Tilings []reuse.Tiling `json:"tilings"`
 }
 
-// reuseOf finds the candidates of a kernel as its first known launch runs it.
-func reuseOf(k *analysis.Kernel, model *choose.Report) []reuseCandidate {
-	out := []reuseCandidate{}
+// reuseSet is candidates of one loop that are staged together: the rows and the
+// columns of a matrix product.
+type reuseSet struct {
+	Arrays  []string       `json:"arrays"`
+	Tilings []reuse.Tiling `json:"tilings"`
+
+	set reuse.Set
+}
+
+// reuseOf finds the candidates of a kernel as its first known launch runs it,
+// and those that go together.
+func reuseOf(k *analysis.Kernel, model *choose.Report) (single []reuseCandidate, sets []reuseSet) {
+	single, sets = []reuseCandidate{}, []reuseSet{}
 	if k.View.Error != nil {
-		return out
+		return single, sets
 	}
 	in := firstKnown(k)
-	for _, c := range reuse.Candidates(k, in) {
+	found := reuse.Candidates(k, in)
+	for _, c := range found {
 		rc := reuseCandidate{Candidate: c, Tilings: []reuse.Tiling{}}
-		for _, p := range model.Places() {
-			if p.Kernel != k || p.Instance != in || !c.Stageable() {
-				continue
-			}
-			if t, err := c.Tile(p.GPU, p.Work); err == nil {
-				t.GPU = p.GPU.String()
-				rc.Tilings = append(rc.Tilings, t)
-			}
+		if c.Stageable() {
+			rc.Tilings = tilings(reuse.Set{c}, k, in, model)
 		}
-		out = append(out, rc)
+		single = append(single, rc)
+	}
+	for _, set := range reuse.Sets(found) {
+		rs := reuseSet{Tilings: tilings(set, k, in, model), set: set}
+		for _, c := range set {
+			rs.Arrays = append(rs.Arrays, c.Array)
+		}
+		sets = append(sets, rs)
+	}
+	return single, sets
+}
+
+// tilings are what tile sizes do on each GPU where the kernel can run.
+func tilings(set reuse.Set, k *analysis.Kernel, in *analysis.Instance, model *choose.Report) []reuse.Tiling {
+	out := []reuse.Tiling{}
+	for _, p := range model.Places() {
+		if p.Kernel != k || p.Instance != in {
+			continue
+		}
+		if t, err := set.Tile(p.GPU, p.Work); err == nil {
+			t.GPU = p.GPU.String()
+			out = append(out, t)
+		}
 	}
 	return out
 }
@@ -52,7 +79,8 @@ func firstKnown(k *analysis.Kernel) *analysis.Instance {
 	return nil
 }
 
-// reuseRows describe each candidate, then the best tile on each GPU.
+// reuseRows describe each candidate and its best tile on each GPU, then those
+// that go together.
 func (k analyzedKernel) reuseRows() reportSection {
 	s := reportSection{label: "reuse"}
 	for _, c := range k.Reuse {
@@ -66,6 +94,12 @@ func (k analyzedKernel) reuseRows() reportSection {
 		}
 		for _, r := range c.Refused {
 			s.row("  not possible: " + r.String())
+		}
+	}
+	for _, r := range k.ReuseSets {
+		s.row(fmt.Sprintf("%s together, in tiles of the loop at line %d", strings.Join(r.Arrays, " and "), r.set[0].Loop.Pos.Line))
+		for _, t := range r.Tilings {
+			s.row("  " + tilingText(t))
 		}
 	}
 	return s
@@ -90,23 +124,42 @@ func (c reuseCandidate) heading() string {
 // saving is what staging saves, for the tile that stands for the candidate.
 func (c reuseCandidate) saving() string {
 	t := c.Typical()
-	text := ""
+	text := "per thread block"
 	if t.Tile > 0 {
-		text = fmt.Sprintf("tile of %d: ", t.Tile)
+		text += fmt.Sprintf(" and tile of %s", count(t.Tile, "iteration"))
 	}
-	return text + fmt.Sprintf("%s per thread block, each element used by %.4g threads, %d of %d sectors saved, %s of shared memory",
-		count(t.Footprint, "byte"), t.Reuse(), t.Saved(), t.Before, count(t.Shared, "byte"))
+	return text + fmt.Sprintf(": %s, each element read by %.3g threads; staged in %s of shared memory, %d of %d sectors (32 bytes) need not be loaded",
+		count(t.Footprint, "byte"), t.Reuse(), count(t.Shared, "byte"), t.Saved(), t.Before)
 }
 
-// tilingText is the best tile on a GPU, with the occupancy before and after.
+// tilingText is the best tile on a GPU, with the occupancy before and after, or
+// why none is expected to pay.
 func tilingText(t reuse.Tiling) string {
-	if t.Best < 0 {
-		return fmt.Sprintf("%s: not expected to pay at any size (%s per SM)", t.GPU, count(t.Before.Blocks, "TB"))
+	if t.Best >= 0 {
+		return fmt.Sprintf("%s: best with %s; predicted %.2fx", t.GPU, pointText(t, t.Curve[t.Best]), t.Gain())
 	}
-	best := t.Curve[t.Best]
-	tile := ""
-	if best.Tile > 0 {
-		tile = fmt.Sprintf("tile of %d, ", best.Tile)
+	if len(t.Curve) == 0 {
+		return t.GPU + ": no tile fits into the shared memory that is left"
 	}
-	return fmt.Sprintf("%s: best %s%s, %d -> %d TBs per SM, predicted %.2fx", t.GPU, tile, count(best.Shared, "byte"), t.Before.Blocks, best.Blocks, t.Gain())
+	least := t.Curve[0]
+	for _, p := range t.Curve {
+		if p.Time.Total < least.Time.Total {
+			least = p
+		}
+	}
+	text := fmt.Sprintf("%s: not expected to pay; at best %.2fx, with %s", t.GPU, t.Before.Time.Total/least.Time.Total, pointText(t, least))
+	if t.Before.Time.Comp >= t.Before.Time.Mem {
+		text += "; instructions take longer than loads already"
+	}
+	return text
+}
+
+// pointText is a tile, what it takes and the occupancy that it leaves.
+func pointText(t reuse.Tiling, p reuse.Point) string {
+	text := ""
+	if p.Tile > 0 {
+		text = fmt.Sprintf("a tile of %d: ", p.Tile)
+	}
+	return text + fmt.Sprintf("%s, %d -> %s per SM, occupancy %.0f %% -> %.0f %%",
+		count(p.Shared, "byte"), t.Before.Blocks, count(p.Blocks, "TB"), 100*t.Before.Occupancy, 100*p.Occupancy)
 }

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"context"
 	"io"
 	"math"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/smux-cuda/smux/choose"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/model/gpu"
+	"github.com/smux-cuda/smux/model/sim"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
 )
@@ -78,35 +80,49 @@ func (s *session) study(prog *parser.Program, parse parser.Options, opt rewrite.
 	if len(ask) == 0 {
 		return c, nil
 	}
-	gpus, source, err := s.choiceInput(prog, parse, opt, flags, asked, quiet)
+	gpus, err := s.choiceGPUs(flags, quiet)
 	if err != nil {
 		return nil, err
 	}
-	req := choose.Request{GPUs: gpus, MinGain: flags.minGain, Source: source}
-	for _, i := range ask {
-		c.reports[i] = choose.Group(c.groups[i], req)
-	}
-	return c, nil
+	return c, interruptible("choosing rewrites", func(ctx context.Context) error {
+		defer s.silence(quiet && flags.resources == resourcesAuto)()
+		source, err := s.newChoiceSource(ctx, prog, parse, opt, flags.resources, asked, gpus)
+		if err != nil {
+			return err
+		}
+		defer source.end()
+		req := choose.Request{GPUs: gpus, MinGain: flags.minGain, Source: source, Clock: clock(ctx)}
+		for _, i := range ask {
+			c.reports[i] = choose.Group(c.groups[i], req)
+		}
+		return nil
+	})
 }
 
-// choiceInput finds the GPUs and the source of registers; with quiet it doesn't
-// say what it takes where nothing was asked for.
-func (s *session) choiceInput(prog *parser.Program, parse parser.Options, opt rewrite.Options, flags choiceFlags, kernels []*analysis.Kernel, quiet bool) ([]*gpu.GPU, choose.Source, error) {
+// clock is the simulation, until the context ends.
+func clock(ctx context.Context) choose.Clock {
+	return func(p choose.Place, policy sim.Policy) (float64, error) {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		return choose.Simulated(p, policy)
+	}
+}
+
+// silence drops messages, if asked to, until what it returns is called.
+func (s *session) silence(quiet bool) (end func()) {
 	stderr := s.stderr
-	defer func() { s.stderr = stderr }()
-	if quiet && len(flags.gpus.names) == 0 && flags.gpus.file == "" {
+	if quiet {
 		s.stderr = io.Discard
 	}
-	gpus, err := flags.gpus.gpus(s)
-	if err != nil {
-		return nil, nil, err
-	}
-	s.stderr = stderr
-	if quiet && flags.resources == resourcesAuto {
-		s.stderr = io.Discard
-	}
-	source, err := s.newChoiceSource(prog, parse, opt, flags.resources, kernels, gpus)
-	return gpus, source, err
+	return func() { s.stderr = stderr }
+}
+
+// choiceGPUs finds the GPUs; with quiet it doesn't say what it takes where
+// nothing was asked for.
+func (s *session) choiceGPUs(flags choiceFlags, quiet bool) ([]*gpu.GPU, error) {
+	defer s.silence(quiet && len(flags.gpus.names) == 0 && flags.gpus.file == "")()
+	return flags.gpus.gpus(s)
 }
 
 // decisions are what package rewrite is to do, by the kernels' positions.

@@ -16,10 +16,11 @@ import (
 // choiceSource finds the resources of kernels and of their rewrites: by
 // compiling both, or by an estimate where there is no nvcc.
 type choiceSource struct {
-	session  *session
+	ctx      context.Context // ends when the person does not want to wait any more
 	prog     *parser.Program
 	opt      rewrite.Options
 	original *resourceReader
+	progress *progress
 	mu       sync.Mutex // of what follows, and of what is not safe to call at once
 	texts    map[choose.Way]map[string][]byte
 	variants map[variantUnit]func() ([]nvcc.Kernel, error)
@@ -31,37 +32,31 @@ type variantUnit struct {
 	unit unitArch
 }
 
-func (s *session) newChoiceSource(prog *parser.Program, parse parser.Options, opt rewrite.Options, mode string, kernels []*analysis.Kernel, gpus []*gpu.GPU) (*choiceSource, error) {
+func (s *session) newChoiceSource(ctx context.Context, prog *parser.Program, parse parser.Options, opt rewrite.Options, mode string, kernels []*analysis.Kernel, gpus []*gpu.GPU) (*choiceSource, error) {
 	reader, err := s.newResourceReader(mode, prog, parse)
 	if err != nil {
 		return nil, err
 	}
 	reader.listings = true
-	reader.prepare(kernels, gpus)
+	reader.prepare(ctx, kernels, gpus)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	if err := reader.complain(kernels, gpus); err != nil {
 		return nil, err
 	}
 	opt.Kernels, opt.Decisions, opt.Runtime = nil, nil, runtimeInline
 	return &choiceSource{
-		session: s, prog: prog, opt: opt, original: reader,
+		ctx: ctx, prog: prog, opt: opt, original: reader, progress: s.newProgress(),
 		texts:    map[choose.Way]map[string][]byte{},
 		variants: map[variantUnit]func() ([]nvcc.Kernel, error){},
 	}, nil
 }
 
-// complain says what nvcc has against the program, and returns the error where
-// nothing but nvcc's figures will do.
-func (r *resourceReader) complain(kernels []*analysis.Kernel, gpus []*gpu.GPU) error {
-	for _, k := range kernels {
-		for _, in := range k.Instances {
-			for _, g := range gpus {
-				if _, err := r.of(k, in, g); err != nil && err != errNoCode {
-					return err
-				}
-			}
-		}
-	}
-	return nil
+// end takes the progress line away and passes the toolkit's warnings on.
+func (c *choiceSource) end() {
+	c.progress.end()
+	c.original.warn()
 }
 
 // Costly is so where variants are compiled.
@@ -131,7 +126,8 @@ func (c *choiceSource) compile(w choose.Way, unit unitArch) ([]nvcc.Kernel, erro
 			}
 			req := c.original.request
 			req.Texts, req.Units, req.Arch = texts, []string{unit.unit}, unit.arch
-			return c.original.toolkit.Resources(context.Background(), req)
+			c.progress.say("asking nvcc: %s rewritten as %s for %s", unit.unit, w, unit.arch)
+			return c.original.toolkit.Resources(c.ctx, req)
 		})
 		c.variants[key] = run
 	}

@@ -3,10 +3,8 @@ package cmd
 import (
 	"context"
 	"errors"
-	"os/exec"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/pflag"
 
@@ -21,9 +19,11 @@ const nativeGPU = "native"
 type gpuFlags struct {
 	names []string
 	file  string
+	set   *pflag.FlagSet
 }
 
 func (g *gpuFlags) register(f *pflag.FlagSet) {
+	g.set = f
 	f.StringArrayVar(&g.names, "gpu", nil, "for these GPUs, `NAME[,NAME…]`: a100, sm_86, gtx480@16 (kB of shared memory) or native; can be repeated. The default is native where there is a GPU, else a few common ones")
 	f.StringVar(&g.file, "gpu-file", "", "read more GPUs from this TOML `FILE`")
 }
@@ -38,7 +38,7 @@ func (g *gpuFlags) gpus(s *session) ([]*gpu.GPU, error) {
 		return nil, err
 	}
 	if len(g.names) == 0 {
-		return s.defaultGPUs(table), nil
+		return s.defaultGPUs(table)
 	}
 	var out []*gpu.GPU
 	for _, list := range g.names {
@@ -55,14 +55,21 @@ func (g *gpuFlags) gpus(s *session) ([]*gpu.GPU, error) {
 
 // table is the built-in one, with what --gpu-file adds.
 func (g *gpuFlags) table(s *session) (*gpu.Table, error) {
-	if g.file == "" {
+	switch {
+	case g.file == "" && g.set != nil && g.set.Changed("gpu-file"):
+		return nil, usagef("write --gpu-file FILE.toml", "--gpu-file names no file")
+	case g.file == "":
 		return gpu.Default(), nil
 	}
 	src, err := readSource(g.file)
 	var input *parser.InputError
 	if errors.As(err, &input) {
 		s.note(ExitUsage)
-		s.message(input.Message())
+		m := input.Message()
+		if m.Code == CodeDirectory {
+			m.Help = "name the TOML file in it"
+		}
+		s.message(m)
 		return nil, errReported
 	}
 	if err != nil {
@@ -89,52 +96,86 @@ func (s *session) lookupGPU(table *gpu.Table, name string) ([]*gpu.GPU, error) {
 	if name == "" {
 		return nil, usagef(help, "--gpu names no GPU")
 	}
-	if name == nativeGPU {
+	if strings.EqualFold(name, nativeGPU) {
 		out, err := s.nativeGPUs(table)
-		if err != nil {
-			return nil, usagef("name a GPU, such as --gpu a100", "--gpu native: %w", err)
+		if err != nil && !errors.Is(err, errInterrupted) {
+			err = usagef("name a GPU, such as --gpu a100", "--gpu native: %w", err)
 		}
-		return out, nil
+		return out, err
 	}
 	found, err := table.Lookup(name)
 	var unknown *gpu.UnknownError
 	switch {
-	case errors.As(err, &unknown) && len(unknown.Near) > 0:
-		return nil, usagef("did you mean "+orList(unknown.Near)+"?", "--gpu %q is no GPU that smux knows", name)
 	case errors.As(err, &unknown):
-		all := append(slices.Clone(unknown.All), nativeGPU)
-		return nil, usagef("the GPUs are: "+strings.Join(all, ", "), "--gpu %q is no GPU that smux knows", name)
+		return nil, usagef(unknownHelp(table, unknown), "--gpu %q is no GPU that smux knows", name)
 	case err != nil:
 		return nil, usagef(help, "--gpu: %w", err)
 	}
 	return []*gpu.GPU{found}, nil
 }
 
-// defaultGPUs are those of the machine, or a small set with a remark.
-func (s *session) defaultGPUs(table *gpu.Table) []*gpu.GPU {
-	if out, err := s.nativeGPUs(table); err == nil {
-		return distinctGPUs(out)
+// unknownHelp says which names there are: those that are near, the compute
+// capabilities for one of these, else all.
+func unknownHelp(table *gpu.Table, unknown *gpu.UnknownError) string {
+	near := slices.Concat(nearest(unknown.Name, []string{nativeGPU}), unknown.Near)
+	switch {
+	case unknown.CC != "":
+		var have []string
+		for _, g := range table.All() {
+			if cc := g.CC(); !slices.Contains(have, cc) {
+				have = append(have, cc)
+			}
+		}
+		return "the compute capabilities are: " + strings.Join(have, ", ")
+	case len(near) > 0:
+		return "did you mean " + orList(near) + "?"
 	}
-	out := gpu.NamedSet()
+	return "the GPUs are: " + strings.Join(append(slices.Clone(unknown.All), nativeGPU), ", ")
+}
+
+// defaultGPUs are those of the machine, or a small set with a remark. The error
+// is for a person who does not want to wait for nvidia-smi.
+func (s *session) defaultGPUs(table *gpu.Table) ([]*gpu.GPU, error) {
+	out, err := s.nativeGPUs(table)
+	why := "none found here"
+	switch {
+	case err == nil:
+		return distinctGPUs(out), nil
+	case errors.Is(err, errInterrupted):
+		return nil, err
+	case !errors.Is(err, errNoNVIDIASMI):
+		why = "none can be asked here (" + err.Error() + ")"
+	}
+	out = gpu.NamedSet()
 	names := make([]string, len(out))
 	for i, g := range out {
 		names[i] = g.Name
 	}
-	s.remark("no GPU was named and none found here: taking %s (--gpu NAME chooses)", strings.Join(names, ", "))
-	return out
+	s.remark("no GPU was named and %s: taking %s (--gpu NAME chooses)", why, strings.Join(names, ", "))
+	return out, nil
 }
 
 // nativeGPUs asks nvidia-smi for the GPUs of this machine.
-func (s *session) nativeGPUs(table *gpu.Table) ([]*gpu.GPU, error) {
-	csv, err := s.nvidiaSMI(gpu.SMIQuery...)
+func (s *session) nativeGPUs(table *gpu.Table) (out []*gpu.GPU, err error) {
+	line := s.newProgress()
+	line.say("asking nvidia-smi for the GPUs of this machine")
+	csv := ""
+	err = interruptible("asking nvidia-smi", func(ctx context.Context) (err error) {
+		csv, err = s.nvidiaSMI(ctx, gpu.SMIQuery...)
+		return err
+	})
+	line.end()
 	if err != nil {
 		return nil, err
 	}
 	out, notes, err := table.ParseNVIDIASMI(csv)
 	for _, note := range notes {
-		s.remark("%s", note)
+		s.remark("%s", printable(note))
 	}
-	return out, err
+	if err != nil {
+		return nil, errors.New(printable(err.Error()))
+	}
+	return out, nil
 }
 
 // distinctGPUs drops those that stand in the list already.
@@ -147,26 +188,4 @@ func distinctGPUs(gpus []*gpu.GPU) []*gpu.GPU {
 		}
 	}
 	return out
-}
-
-// runNVIDIASMI runs nvidia-smi, which answers within seconds where it is well.
-func runNVIDIASMI(args ...string) (string, error) {
-	path, err := exec.LookPath("nvidia-smi")
-	if err != nil {
-		return "", errors.New("there is no nvidia-smi on this machine")
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
-	defer cancel()
-	out, err := exec.CommandContext(ctx, path, args...).Output()
-	switch {
-	case ctx.Err() != nil:
-		return "", errors.New("nvidia-smi does not answer")
-	case err != nil:
-		text, _, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
-		if text == "" {
-			text = err.Error()
-		}
-		return "", errors.New("nvidia-smi: " + text)
-	}
-	return string(out), nil
 }

@@ -45,7 +45,7 @@ type session struct {
 	rewrite  func(*parser.Program, rewrite.Options) (*rewrite.Result, error)
 	verify   func(context.Context, verify.Request) (*verify.Verdict, error)
 	// nvidiaSMI runs nvidia-smi and returns what it prints.
-	nvidiaSMI func(args ...string) (string, error)
+	nvidiaSMI func(ctx context.Context, args ...string) (string, error)
 	code      int
 }
 

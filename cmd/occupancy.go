@@ -81,6 +81,9 @@ func (s *session) occupancyCommand() *cobra.Command {
 			if err := own.check(f, reading, args); err != nil {
 				return err
 			}
+			if err := checkDrawing(f, "plot", own.plot, append(args, gpus.file)...); err != nil {
+				return err
+			}
 			opt, err := in.options()
 			if err != nil {
 				return err
@@ -184,7 +187,7 @@ func (s *session) occupancyOfFiles(args []string, in inputFlags, opt rewrite.Opt
 	if err != nil {
 		return err
 	}
-	if err := from.prepare(kernels, gpus); err != nil {
+	if err := from.prepareOrEnd(kernels, gpus); err != nil {
 		return err
 	}
 	report, err := occupancyOf(kernels, gpus, from)
@@ -202,13 +205,17 @@ func (s *session) occupancyOfFiles(args []string, in inputFlags, opt rewrite.Opt
 		return err
 	}
 	if !own.asJSON {
-		s.remarkOnUnknown(report.Unknown)
+		s.remarkOnUnknown(report.Unknown, len(report.Kernels))
 	}
 	return nil
 }
 
-// remarkOnUnknown names the kernels that have no row.
-func (s *session) remarkOnUnknown(unknown []occupancyUnknown) {
+// remarkOnUnknown names the kernels that have no row, and says so where there are
+// no kernels at all: an empty answer has the look of a defect.
+func (s *session) remarkOnUnknown(unknown []occupancyUnknown, known int) {
+	if len(unknown)+known == 0 {
+		s.remark("there is no kernel in these files")
+	}
 	p := s.messagePaint()
 	for _, u := range unknown {
 		name := u.Name

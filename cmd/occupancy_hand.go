@@ -66,10 +66,10 @@ func parseBytes(flag, text string) (int, error) {
 		}
 		n *= u.bytes
 		switch {
-		case n != float64(int64(n)):
-			return 0, usagef(help, "%s: %q is no whole number of bytes", flag, text)
 		case n > 1<<30:
 			return 0, usagef(help, "%s: %q is more than any GPU has", flag, text)
+		case n != float64(int64(n)):
+			return 0, usagef(help, "%s: %q is no whole number of bytes", flag, text)
 		}
 		return int(n), nil
 	}

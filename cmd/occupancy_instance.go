@@ -60,7 +60,7 @@ func linesOf(listings []*nvcc.Listing, mangled string) []profile.Line {
 				file = stdinName
 			}
 			bytes := c.SharedLoadBytes + c.SharedStoreBytes + c.GlobalLoadBytes + c.GlobalStoreBytes + 4*(c.SharedAtomics+c.GlobalAtomics)
-			out = append(out, profile.Line{File: file, Line: c.Line, Issue: float64(c.Issue), Memory: float64(bytes)})
+			out = append(out, profile.Line{File: file, Line: c.Line, In: c.In.Line, Issue: float64(c.Issue), Memory: float64(bytes)})
 		}
 	}
 	return out

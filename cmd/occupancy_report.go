@@ -38,6 +38,7 @@ type occupancyRow struct {
 	CC            string            `json:"cc"`
 	Demand        occupancy.Demand  `json:"demand"`
 	RegistersFrom string            `json:"registersFrom,omitempty"` // "ptxas sm_80", "estimate", "" by hand
+	SharedKnown   bool              `json:"sharedKnown"`             // else Demand.Shared is the part that is known
 	Result        *occupancy.Result `json:"result"`
 	Impossible    string            `json:"impossible,omitempty"`
 	Next          []occupancy.Step  `json:"next,omitempty"`
@@ -55,7 +56,7 @@ type occupancyUnknown struct {
 // newOccupancyRow computes a demand on a GPU. The error is for a demand that
 // makes no sense on any.
 func newOccupancyRow(g *gpu.GPU, d occupancy.Demand, from string) (occupancyRow, error) {
-	row := occupancyRow{GPU: g.String(), CC: g.CC(), Demand: d, RegistersFrom: from, gpu: g}
+	row := occupancyRow{GPU: g.String(), CC: g.CC(), Demand: d, RegistersFrom: from, SharedKnown: true, gpu: g}
 	result, err := occupancy.Compute(g, d)
 	var impossible *occupancy.ImpossibleError
 	switch {
@@ -124,10 +125,11 @@ func occupancyOfInstance(k *analysis.Kernel, in *analysis.Instance, dims [3]int,
 		if err != nil {
 			return out, err
 		}
+		row.SharedKnown = res.Exact
 		out.Rows = append(out.Rows, row)
 	}
 	if !exact {
-		out.Notes = append(out.Notes, "not all of its shared memory is known: what the launch computes at run time counts as nothing")
+		out.Notes = append(out.Notes, "not all of its shared memory is known: what the launch computes, or the type of a template decides, counts as nothing")
 	}
 	return out, nil
 }

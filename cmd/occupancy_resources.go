@@ -1,12 +1,8 @@
 package cmd
 
 import (
-	"context"
 	"errors"
-	"os"
-	"os/signal"
 	"path/filepath"
-	"sync"
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/profile"
@@ -46,6 +42,7 @@ type resourceReader struct {
 	prog     *parser.Program
 	request  nvcc.Request
 	known    map[unitArch]*compiled
+	told     map[string]bool // what has been said of nvcc
 }
 
 // unitArch is a file compiled for an architecture.
@@ -57,12 +54,11 @@ type compiled struct {
 	listings []*nvcc.Listing
 	unlisted error // why there are no listings, though they were asked for
 	err      error
-	told     bool // the error has been printed
 }
 
 // newResourceReader checks --resources and looks for nvcc.
 func (s *session) newResourceReader(mode string, prog *parser.Program, parse parser.Options) (*resourceReader, error) {
-	r := &resourceReader{session: s, mode: mode, prog: prog, known: map[unitArch]*compiled{}}
+	r := &resourceReader{session: s, mode: mode, prog: prog, known: map[unitArch]*compiled{}, told: map[string]bool{}}
 	if mode == resourcesEstimate {
 		return r, nil
 	}
@@ -99,64 +95,21 @@ func unitName(f *parser.File) string {
 // errNoCode says that --resources nvcc finds nothing of a kernel.
 var errNoCode = errors.New("nvcc makes no code of it: nothing launches the template, or no .cu file here includes it")
 
-// prepare compiles what the kernels need for the GPUs, side by side. What nvcc
-// refuses is told where it matters; the error is for a person who interrupts.
-func (r *resourceReader) prepare(kernels []*analysis.Kernel, gpus []*gpu.GPU) error {
-	if r.toolkit == nil {
-		return nil
-	}
-	for _, k := range kernels {
-		for _, unit := range r.units(k) {
-			for _, g := range gpus {
-				if arch, _ := r.toolkit.NearestArch(g.CC()); arch != "" {
-					r.known[unitArch{unit, arch}] = &compiled{}
-				}
-			}
-		}
-	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	var all sync.WaitGroup
-	for key, c := range r.known {
-		all.Go(func() { r.compile(ctx, key, c) })
-	}
-	all.Wait()
-	if ctx.Err() != nil {
-		return failure("asking nvcc", errors.New("interrupted"))
-	}
-	for _, c := range r.known {
-		if c.err == nil && c.unlisted != nil {
-			r.session.remark("instructions are counted in the source: %v", c.unlisted)
-			break
-		}
-	}
-	return nil
-}
-
-// compile asks nvcc about a file on an architecture.
-func (r *resourceReader) compile(ctx context.Context, key unitArch, c *compiled) {
-	req := r.request
-	req.Units, req.Arch = []string{key.unit}, key.arch
-	if r.listings { // first: its answer holds the other one
-		c.listings, c.unlisted = r.toolkit.Lines(ctx, req)
-		var refused *nvcc.CompileError
-		if errors.As(c.unlisted, &refused) {
-			c.err = c.unlisted
-			return
-		}
-	}
-	c.kernels, c.err = r.toolkit.Resources(ctx, req)
-}
-
-// units are the files to compile for a kernel: its own, or for one in a header
-// those that include it.
+// units are the files to compile for a kernel: its own, or those that include
+// it, for one in a header as for one in a .cu file that is a part of another.
 func (r *resourceReader) units(k *analysis.Kernel) []string {
+	if including := r.compilable(r.prog.Including(k.File)); len(including) > 0 {
+		return including
+	}
+	return r.compilable([]*parser.File{k.File})
+}
+
+// compilable are the names of those files that nvcc can be given.
+func (r *resourceReader) compilable(files []*parser.File) []string {
 	var out []string
-	for _, f := range append([]*parser.File{k.File}, r.prog.Including(k.File)...) {
-		if filepath.Ext(unitName(f)) == ".cu" {
-			if _, named := r.request.Texts[unitName(f)]; named {
-				out = append(out, unitName(f))
-			}
+	for _, f := range files {
+		if _, named := r.request.Texts[unitName(f)]; named && filepath.Ext(unitName(f)) == ".cu" {
+			out = append(out, unitName(f))
 		}
 	}
 	return out
@@ -172,7 +125,7 @@ func (r *resourceReader) of(k *analysis.Kernel, in *analysis.Instance, g *gpu.GP
 				continue
 			}
 			if c.err != nil {
-				if err := r.failed(c); err != nil {
+				if err := r.failed(c.err); err != nil {
 					return resources{}, err
 				}
 				continue
@@ -190,34 +143,4 @@ func (r *resourceReader) of(k *analysis.Kernel, in *analysis.Instance, g *gpu.GP
 	shared, exact := k.SharedBytes(in)
 	registers := min(profile.Registers(k, in), g.Arch.RegistersPerThread)
 	return resources{Registers: registers, Shared: shared, Exact: exact, From: estimated}, nil
-}
-
-// failed tells what nvcc said, once. It returns the error where nothing but
-// nvcc's figures will do.
-func (r *resourceReader) failed(c *compiled) error {
-	if c.told {
-		if r.mode == resourcesNVCC {
-			return errReported
-		}
-		return nil
-	}
-	c.told = true
-	s := r.session
-	var refused *nvcc.CompileError
-	if !errors.As(c.err, &refused) {
-		if r.mode == resourcesNVCC {
-			return failure("asking nvcc", c.err)
-		}
-		s.remark("nvcc: %v; registers are estimated", c.err)
-		return nil
-	}
-	s.remark("nvcc refused %s for %s: %v", refused.Unit, refused.Arch, refused)
-	s.quote(refused.Output)
-	s.helpLine(refused.Help)
-	if r.mode == resourcesNVCC {
-		s.note(ExitUsage)
-		return errReported
-	}
-	s.helpLine("its registers are estimated; --resources estimate does so without asking nvcc")
-	return nil
 }

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -98,7 +99,7 @@ func TestCurvesHaveColourOnlyOnATerminalThatWantsIt(t *testing.T) {
 
 // gpuNames runs the command without --gpu on a machine whose nvidia-smi is as
 // given.
-func gpuNames(smi func(...string) (string, error)) (stdout, stderr string) {
+func gpuNames(smi func(context.Context, ...string) (string, error)) (stdout, stderr string) {
 	var out, errs bytes.Buffer
 	s := newSession(strings.NewReader(""), &out, &errs)
 	s.nvidiaSMI = smi
@@ -107,7 +108,7 @@ func gpuNames(smi func(...string) (string, error)) (stdout, stderr string) {
 }
 
 func TestTheGPUsOfTheMachineAreTheDefault(t *testing.T) {
-	stdout, stderr := gpuNames(func(args ...string) (string, error) {
+	stdout, stderr := gpuNames(func(_ context.Context, args ...string) (string, error) {
 		assert.Contains(t, strings.Join(args, " "), "--query-gpu=name")
 		return "Tesla T4, 7.5, 1590 MHz, 15360 MiB\n", nil
 	})
@@ -115,28 +116,39 @@ func TestTheGPUsOfTheMachineAreTheDefault(t *testing.T) {
 	assert.Equal(t, 3, strings.Count(stdout, "\n"))
 	assert.Empty(t, stderr)
 
-	stdout, stderr = gpuNames(func(...string) (string, error) { return "Some New Board, 8.6, 1500 MHz, 1000 MiB\n", nil })
+	stdout, stderr = gpuNames(func(context.Context, ...string) (string, error) {
+		return "Some New Board, 8.6, 1500 MHz, 1000 MiB\n", nil
+	})
 	assert.Contains(t, stdout, "somenewboard")
 	assert.Contains(t, stderr, "not in the table")
 
-	stdout, stderr = gpuNames(func(...string) (string, error) { return "", errors.New("nvidia-smi does not answer") })
+	stdout, stderr = gpuNames(func(context.Context, ...string) (string, error) { return "", errors.New("nvidia-smi does not answer") })
 	assert.Contains(t, stdout, "a100")
-	assert.Contains(t, stderr, "no GPU was named and none found here")
+	assert.Contains(t, stderr, "no GPU was named and none can be asked here (nvidia-smi does not answer): taking ")
 }
 
 func TestNVCCsMessageIsToldOnceAndEstimatesTakeItsPlace(t *testing.T) {
 	var errs bytes.Buffer
 	s := newSession(strings.NewReader(""), &bytes.Buffer{}, &errs)
 	s.getenv = func(string) string { return "" }
-	r := &resourceReader{session: s, mode: resourcesAuto}
-	c := &compiled{err: &nvcc.CompileError{Unit: "k.cu", Arch: "sm_80", File: "k.cu", Line: 3, Message: "no", Output: "k.cu(3): error: no"}}
-	require.NoError(t, r.failed(c))
-	require.NoError(t, r.failed(c))
-	assert.Equal(t, 1, strings.Count(errs.String(), "nvcc refused k.cu for sm_80: k.cu:3: no"))
+	r := &resourceReader{session: s, mode: resourcesAuto, told: map[string]bool{}}
+	for _, arch := range []string{"sm_80", "sm_75"} {
+		require.NoError(t, r.failed(&nvcc.CompileError{Unit: "k.cu", Arch: arch, File: "k.cu", Line: 3, Message: "no", Output: "k.cu(3): error: no"}))
+	}
+	assert.Equal(t, "k.cu:3: nvcc-refused: no; registers are estimated\n    help: run \"smux explain nvcc-refused\"\n", errs.String())
 	assert.Equal(t, ExitOK, s.code)
 	r.mode = resourcesNVCC
-	assert.ErrorIs(t, r.failed(&compiled{err: c.err}), errReported)
+	assert.ErrorIs(t, r.failed(&nvcc.CompileError{Message: "no"}), errReported)
 	assert.Equal(t, ExitUsage, s.code)
+}
+
+func TestFurtherErrorsOfNVCCStandBelowTheFirst(t *testing.T) {
+	var errs bytes.Buffer
+	s := newSession(strings.NewReader(""), &bytes.Buffer{}, &errs)
+	s.getenv = func(string) string { return "" }
+	s.refusedByNVCC(&nvcc.CompileError{File: "k.cu", Line: 3, Message: "no", Help: "mend it",
+		Output: "k.cu(1): warning #177-D: error: unused\nk.cu(3): error: no\n\nk.cu(4): error #20: nor this\n\n2 errors detected in the compilation of \"k.cu\".\n"}, true)
+	assert.Equal(t, "k.cu:3: nvcc-refused: no\n    | k.cu(4): error #20: nor this\n    help: mend it; run \"smux explain nvcc-refused\"\n", errs.String())
 }
 
 func TestAPlotThatCannotBeWrittenLeavesNothing(t *testing.T) {

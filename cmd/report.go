@@ -21,12 +21,16 @@ func (s *session) messagePaint() paint {
 
 // message prints file:line:col: CODE: message and one indented line of help.
 // A code that is documented sends the reader to `smux explain`.
-func (s *session) message(m diag.Message) {
+func (s *session) message(m diag.Message) { s.messageWith(m, "") }
+
+// messageWith is message with lines of another program between text and help.
+func (s *session) messageWith(m diag.Message, quoted string) {
 	p := s.messagePaint()
 	if m.Pos.File != "" {
 		fmt.Fprintf(s.stderr, "%s%s:%s ", p.place, m.Pos, p.reset)
 	}
 	fmt.Fprintf(s.stderr, "%s%s:%s %s\n", p.code, m.Code, p.reset, m.Text)
+	s.quote(quoted)
 	help := m.Help
 	if _, documented := diag.Lookup(m.Code); documented {
 		if help != "" {

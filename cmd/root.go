@@ -1,7 +1,12 @@
 package cmd
 
 import (
+	"errors"
+	"fmt"
+	"strconv"
+
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 const rootLong = `smux reads CUDA C++, finds where a kernel really uses its shared memory, and
@@ -34,7 +39,7 @@ func (s *session) rootCommand() *cobra.Command {
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return usagef(`run "`+c.CommandPath()+` --help"`, "%w", err)
+		return usagef(`run "`+c.CommandPath()+` --help"`, "%w", plainFlagError(err))
 	})
 	root.AddCommand(
 		s.rewriteCommand(),
@@ -48,6 +53,26 @@ func (s *session) rootCommand() *cobra.Command {
 		s.versionCommand(),
 	)
 	return root
+}
+
+// plainFlagError says of a number that is none what a person can use of it: not
+// the name of the function that read it.
+func plainFlagError(err error) error {
+	var invalid *pflag.InvalidValueError
+	var number *strconv.NumError
+	if !errors.As(err, &invalid) || !errors.As(err, &number) {
+		return err
+	}
+	why := "is no number"
+	switch {
+	case errors.Is(number.Err, strconv.ErrRange):
+		why = "is out of range"
+	case number.Func == "ParseInt" || number.Func == "Atoi":
+		why = "is no whole number"
+	case number.Func == "ParseBool":
+		why = "is neither true nor false"
+	}
+	return fmt.Errorf("--%s %q %s", invalid.GetFlag().Name, invalid.GetValue(), why)
 }
 
 // knownCommand refuses arguments of the root: cobra passes on only what names

@@ -4,6 +4,7 @@ package cmd
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -98,10 +99,10 @@ func TestScripts(t *testing.T) {
 
 // fakeNVIDIASMI prints the file that FAKE_NVIDIA_SMI names, so that no script
 // depends on the GPUs of the machine that it runs on.
-func fakeNVIDIASMI(...string) (string, error) {
+func fakeNVIDIASMI(context.Context, ...string) (string, error) {
 	name := os.Getenv("FAKE_NVIDIA_SMI")
 	if name == "" {
-		return "", errors.New("there is no nvidia-smi on this machine")
+		return "", errNoNVIDIASMI
 	}
 	out, err := os.ReadFile(name)
 	return string(out), err

@@ -88,6 +88,9 @@ func (s *session) simulateCommand() *cobra.Command {
 			if err := own.check(c.Flags(), reading, args); err != nil {
 				return err
 			}
+			if err := checkDrawing(c.Flags(), "timeline", own.timeline, append(args, gpus.file)...); err != nil {
+				return err
+			}
 			m, err := own.simulation(c.Flags())
 			if err != nil {
 				return err
@@ -194,6 +197,9 @@ func policyError(text string, err error) error {
 		kinds = append(kinds, k.String())
 	}
 	kind, _, _ := strings.Cut(strings.TrimSpace(text), ":")
+	if kind == "" {
+		return usagef("the policies are: "+strings.Join(kinds, ", "), "--policy names no policy")
+	}
 	if slices.Contains(kinds, kind) {
 		return usagef("write it such as vtb:named:N=2, dyn:lock:N=4:M=1 or hw:K+2", "--policy %q: %s", policy.Text, policy.Reason)
 	}
@@ -226,7 +232,7 @@ func (s *session) simulateFiles(args []string, in inputFlags, opt rewrite.Option
 		return err
 	}
 	from.listings = true
-	if err := from.prepare(kernels, m.gpus); err != nil {
+	if err := from.prepareOrEnd(kernels, m.gpus); err != nil {
 		return err
 	}
 	for _, k := range kernels {

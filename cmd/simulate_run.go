@@ -45,19 +45,24 @@ type simulatedKernel struct {
 	Runs          []simulatedRun `json:"runs"`
 }
 
-// simulatedRun is one policy. Where the policy cannot be had, Reason says why
-// and the rest is zero.
+// simulatedRun is one policy. Where the policy cannot be had, Result is null and
+// Reason says why.
 type simulatedRun struct {
-	Policy   string           `json:"policy"`
+	Policy string           `json:"policy"`
+	Result *simulatedResult `json:"result"`
+	Reason string           `json:"reason,omitempty"`
+}
+
+// simulatedResult is what a policy does.
+type simulatedResult struct {
 	Cycles   float64          `json:"cycles"`
 	PerBlock float64          `json:"cyclesPerBlock"`
-	SpeedUp  float64          `json:"speedUp"` // over the original
+	SpeedUp  *float64         `json:"speedUp"` // over the original, null where that cannot run
 	Resident int              `json:"resident"`
 	Limiters occupancy.Limits `json:"limiters"`
 	Issue    float64          `json:"issue"`  // part of the cycles in which instructions are issued
 	Memory   float64          `json:"memory"` // … in which the memory is busy
 	Pipe     float64          `json:"pipe"`   // … in which the shared-memory pipe is busy
-	Reason   string           `json:"reason,omitempty"`
 }
 
 // simulation is what to simulate, and what came of it.
@@ -217,10 +222,13 @@ func (m *simulation) run(g *gpu.GPU, w *workload.Kernel, out simulatedKernel) {
 			base, out.Blocks = r.CyclesPerBlock, r.Blocks
 		}
 		run.Policy = r.Policy.String()
-		run.Cycles, run.PerBlock, run.Resident, run.Limiters = rounded(r.Cycles, 1), rounded(r.CyclesPerBlock, 1), r.Resident*r.VTBs, r.Static.Limiters
-		run.Issue, run.Memory, run.Pipe = rounded(r.Issue, 4), rounded(r.Memory, 4), rounded(r.Pipe, 4)
+		run.Result = &simulatedResult{
+			Cycles: rounded(r.Cycles, 1), PerBlock: rounded(r.CyclesPerBlock, 1), Resident: r.Resident * r.VTBs, Limiters: r.Static.Limiters,
+			Issue: rounded(r.Issue, 4), Memory: rounded(r.Memory, 4), Pipe: rounded(r.Pipe, 4),
+		}
 		if base > 0 && r.CyclesPerBlock > 0 {
-			run.SpeedUp = rounded(base/r.CyclesPerBlock, 4)
+			speedUp := rounded(base/r.CyclesPerBlock, 4)
+			run.Result.SpeedUp = &speedUp
 		}
 		out.Runs = append(out.Runs, run)
 	}

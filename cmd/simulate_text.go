@@ -30,7 +30,7 @@ func (s *session) writeSimulation(m *simulation, own simulateFlags) error {
 		return err
 	}
 	if !own.asJSON {
-		s.remarkOnUnknown(m.report.Unknown)
+		s.remarkOnUnknown(m.report.Unknown, len(m.report.Kernels))
 	}
 	return nil
 }
@@ -93,16 +93,17 @@ func (k simulatedKernel) heading() string {
 
 // cells are the columns of a run.
 func (r simulatedRun) cells() []string {
-	if r.Reason != "" {
+	x := r.Result
+	if x == nil {
 		return []string{r.Policy, "not possible: " + r.Reason}
 	}
 	percent := func(part float64) string { return fmt.Sprintf("%.0f %%", 100*part) }
 	speedUp := "-"
-	if r.SpeedUp > 0 {
-		speedUp = fmt.Sprintf("%.2f", r.SpeedUp)
+	if x.SpeedUp != nil {
+		speedUp = fmt.Sprintf("%.2f", *x.SpeedUp)
 	}
 	return []string{
-		r.Policy, strconv.FormatFloat(r.Cycles, 'f', 0, 64), speedUp, strconv.Itoa(r.Resident), r.Limiters.String(),
-		percent(r.Issue), percent(r.Pipe), percent(r.Memory),
+		r.Policy, strconv.FormatFloat(x.Cycles, 'f', 0, 64), speedUp, strconv.Itoa(x.Resident), x.Limiters.String(),
+		percent(x.Issue), percent(x.Pipe), percent(x.Memory),
 	}
 }

@@ -19,7 +19,7 @@ import (
 // noKernel are codes whose example is a command or a file that can't be shown
 // as it is: the tests of packages parser and cmd make such input.
 var noKernel = []diag.Code{
-	"missing-file", "is-directory", "empty-file", "binary-file", "file-too-large", "too-deep", "invalid-utf8", "not-verified",
+	"missing-file", "is-directory", "empty-file", "binary-file", "file-too-large", "too-deep", "invalid-utf8", "not-verified", "nvcc-refused",
 }
 
 // isChosen reports whether a code is one of package choose, whose examples are

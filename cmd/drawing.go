@@ -1,0 +1,31 @@
+package cmd
+
+import (
+	"os"
+
+	"github.com/spf13/pflag"
+)
+
+// checkDrawing refuses a file for a drawing that cannot be meant, before
+// anything is computed: none, standard output, or one of the inputs, which the
+// drawing would replace.
+func checkDrawing(given *pflag.FlagSet, flag, file string, inputs ...string) error {
+	switch {
+	case !given.Changed(flag):
+		return nil
+	case file == "":
+		return usagef("write --"+flag+" FILE.svg", "--%s names no file", flag)
+	case file == "-":
+		return usagef("write --"+flag+" FILE.svg", "--%s needs a file of its own: standard output has the report", flag)
+	}
+	there, err := os.Lstat(file)
+	if err != nil {
+		return nil // writing it says what is wrong, if anything is
+	}
+	for _, name := range inputs {
+		if input, err := os.Stat(name); err == nil && os.SameFile(there, input) {
+			return usagef("name another file", "--%s %s would replace a file that is read", flag, file)
+		}
+	}
+	return replaceable(file, there)
+}
