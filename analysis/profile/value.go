@@ -1,5 +1,7 @@
 package profile
 
+import "github.com/smux-cuda/smux/analysis/operator"
+
 // value is what is known of an expression's value: a number per thread as far
 // as it can be told, an identity by which equal computations are found again,
 // and how many loads in a row it waited for.
@@ -98,66 +100,21 @@ func numeric(tok string, a, b value) (s int64, v []int64, known, exact bool) {
 	return 0, v, true, exact
 }
 
+// apply is operator.Apply for numbers that may be 64 bits wide, as addresses are.
 func apply(tok string, x, y int64) (int64, bool) {
 	switch tok {
-	case "+":
-		return x + y, true
-	case "-":
-		return x - y, true
-	case "*":
-		return x * y, true
-	case "/", "%":
-		if y == 0 {
-			return 0, false
-		}
-		if tok == "/" {
-			return x / y, true
-		}
-		return x % y, true
 	case "<<":
 		return x << (uint64(y) & 63), y >= 0
 	case ">>":
 		return x >> (uint64(y) & 63), y >= 0
-	case "&", "bitand":
-		return x & y, true
-	case "|", "bitor":
-		return x | y, true
-	case "^", "xor":
-		return x ^ y, true
-	case "min":
-		return min(x, y), true
-	case "max":
-		return max(x, y), true
+	case "bitand":
+		tok = "&"
+	case "bitor":
+		tok = "|"
+	case "xor":
+		tok = "^"
 	}
-	return truth(tok, x, y)
-}
-
-func truth(tok string, x, y int64) (int64, bool) {
-	b := false
-	switch tok {
-	case "==":
-		b = x == y
-	case "!=":
-		b = x != y
-	case "<":
-		b = x < y
-	case ">":
-		b = x > y
-	case "<=":
-		b = x <= y
-	case ">=":
-		b = x >= y
-	case "&&", "and":
-		b = x != 0 && y != 0
-	case "||", "or":
-		b = x != 0 || y != 0
-	default:
-		return 0, false
-	}
-	if b {
-		return 1, true
-	}
-	return 0, true
+	return operator.Apply(tok, x, y)
 }
 
 // mask is the set of threads that run a piece of code; nil is all of them.
