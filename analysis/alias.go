@@ -52,6 +52,9 @@ func (k *Kernel) findAliases() {
 	}
 }
 
+// MayPoint reports whether a variable may hold the address of shared memory.
+func (k *Kernel) MayPoint(v *ir.Var) bool { return k.alias[v] != 0 }
+
 // initAlias is the alias that a declaration makes.
 func (k *Kernel) initAlias(fn *ir.Func, v *ir.Var) arraySet {
 	if v.Type.Ref {

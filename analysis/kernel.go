@@ -25,6 +25,7 @@ type Kernel struct {
 	Hazards   []diag.Message
 	Recursive []*ir.Func // device functions that may reach themselves
 
+	uneven       Level // of the control around regions, at most
 	sharedOf     map[*ir.Var]*Shared
 	alias        map[*ir.Var]arraySet
 	levels       map[*ir.Var]Level

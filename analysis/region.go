@@ -70,6 +70,17 @@ func (k *Kernel) findRegions() {
 	k.regionsIn(k.Func.Body, k.Func.Body.List, ctxs, 0, false)
 }
 
+// RegionsUnder returns the regions that the kernel has where control around a
+// region may be as uneven as limit: BlockUniform if virtual thread blocks need
+// not enter their regions equally often. Under GridUniform they are k.Regions.
+func (k *Kernel) RegionsUnder(limit Level) []*Region {
+	kept := k.Regions
+	defer func() { k.Regions, k.uneven = kept, GridUniform }()
+	k.Regions, k.uneven = nil, limit
+	k.findRegions()
+	return k.Regions
+}
+
 // regionsIn finds the regions in a list of statements; nothing is live at its
 // end in any context. With dead set it does nothing and returns false if
 // anything is live at its start.
@@ -145,7 +156,7 @@ func (k *Kernel) descend(s *ir.Stmt, ctxs []*context, ins [][]flow, at, loops in
 		k.regionsIn(s, s.List, narrow(same), loops, false)
 		return true
 	case s.Op == ir.StmtIf:
-		if !s.Preproc && (k.level(k.Func, s.Cond) != GridUniform || k.touchesExpr(k.Func, s.Cond)) {
+		if !s.Preproc && (k.level(k.Func, s.Cond) > k.uneven || k.touchesExpr(k.Func, s.Cond)) {
 			return false
 		}
 		for _, b := range []*ir.Stmt{s.Then, s.Else} {
@@ -171,12 +182,12 @@ func statements(s *ir.Stmt) []*ir.Stmt {
 	return []*ir.Stmt{s}
 }
 
-// descendLoop goes into a loop if its control is the same for the whole grid,
+// descendLoop goes into a loop if its control is as even as it must be,
 // its head leaves shared memory alone, and nothing is live from one iteration
 // to the next.
 func (k *Kernel) descendLoop(s *ir.Stmt, ctxs []*context, ins [][]flow, at, loops int) bool {
 	fn := k.Func
-	if k.headLevel(fn, s) != GridUniform {
+	if k.headLevel(fn, s) > k.uneven {
 		return false
 	}
 	if s.Init != nil && k.accesses(fn, s.Init) || k.touchesExpr(fn, s.Cond) || k.touchesExpr(fn, s.Post) {

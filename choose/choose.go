@@ -37,10 +37,22 @@ type Way struct {
 	Variant string `json:"variant"`
 	Sync    string `json:"sync"`
 	Factor  int    `json:"factor"`
+	Slots   int    `json:"slots,omitempty"` // of dyn
 }
 
-// String returns "vtb named N=2", as tables and messages show it.
-func (w Way) String() string { return fmt.Sprintf("%s %s N=%d", w.Variant, w.Sync, w.Factor) }
+// String returns "vtb named N=2" or "dyn lock N=4 M=2", as tables and messages
+// show it; a knob that is not set is left out.
+func (w Way) String() string {
+	text := w.Variant
+	if w.Sync != "" {
+		text += " " + w.Sync
+	}
+	text += fmt.Sprintf(" N=%d", w.Factor)
+	if w.Slots > 0 {
+		text += fmt.Sprintf(" M=%d", w.Slots)
+	}
+	return text
+}
 
 // legal are the ways that an offer says can be taken, in the offers' order: the
 // simpler first.
@@ -48,7 +60,7 @@ func legal(offers []rewrite.Offer) []Way {
 	var out []Way
 	for _, o := range offers {
 		if o.Can {
-			out = append(out, Way{o.Variant, o.Sync, o.Factor})
+			out = append(out, Way{o.Variant, o.Sync, o.Factor, o.Slots})
 		}
 	}
 	return out

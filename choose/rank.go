@@ -191,7 +191,7 @@ func exclude(ranked []Ranked) {
 	for i := range ranked {
 		for _, o := range ranked[:i] {
 			a := ranked[i]
-			if a.Excluded != "" || o.Excluded != "" || a.Variant != o.Variant || a.Sync != o.Sync || a.Factor <= o.Factor {
+			if a.Excluded != "" || o.Excluded != "" || a.Variant != o.Variant || a.Sync != o.Sync || a.Slots != o.Slots || a.Factor <= o.Factor {
 				continue
 			}
 			more := false

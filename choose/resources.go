@@ -54,7 +54,11 @@ func (p Place) stand(policy sim.Policy, r Resources) (Standing, error) {
 // policy is how the simulation calls a way: rewriters and policies share their
 // names. The error is for a rewriter that the simulation does not know.
 func (w Way) policy() (sim.Policy, error) {
-	return sim.ParsePolicy(fmt.Sprintf("%s:%s:N=%d", w.Variant, w.Sync, w.Factor))
+	text := fmt.Sprintf("%s:%s:N=%d", w.Variant, w.Sync, w.Factor)
+	if w.Slots > 0 {
+		text += fmt.Sprintf(":M=%d", w.Slots)
+	}
+	return sim.ParsePolicy(text)
 }
 
 // with returns the policy with the resources of a variant, where they differ

@@ -264,5 +264,5 @@ func (k analyzedKernel) rewriteRows() reportSection {
 }
 
 func offerName(o rewrite.Offer) string {
-	return fmt.Sprintf("%s %s N=%d", o.Variant, o.Sync, o.Factor)
+	return choose.Way{Variant: o.Variant, Sync: o.Sync, Factor: o.Factor, Slots: o.Slots}.String()
 }

@@ -63,25 +63,29 @@ type knobFlags struct {
 	variant string
 	factor  int
 	sync    string
+	slots   int
 	runtime string
+	set     *pflag.FlagSet
 }
 
 // register adds the knobs of smux rewrite, which chooses what is not given.
 func (k *knobFlags) register(f *pflag.FlagSet) {
 	k.registerRewrite(f)
-	f.Lookup("variant").Usage = "do this rewrite, `vtb`, whether it is expected to gain or not; without it smux chooses for --gpu"
+	f.Lookup("variant").Usage = "do this rewrite, `vtb|dyn`, whether it is expected to gain or not; without it smux chooses for --gpu"
 	f.Lookup("factor").Usage = "merge `N` thread blocks into one; the default is chosen, or 2 with --variant"
 	f.Lookup("factor").DefValue = "0" // which help does not show
-	f.Lookup("sync").Usage = "`block|named`: how the merged blocks take turns; the default is chosen, or with --variant named where it is safe"
+	f.Lookup("sync").Usage = "`named|lock|block`: how the merged blocks take turns; the default is chosen, or with --variant the first of these that is safe"
 	f.StringVar(&k.runtime, "runtime", runtimeInline, "`inline|header`: put smux's device code into each file or #include \"smux.cuh\"")
 }
 
 // registerRewrite adds the flags that choose what is done, not how it is shown.
 func (k *knobFlags) registerRewrite(f *pflag.FlagSet) {
-	k.runtime = runtimeInline
-	f.StringVar(&k.variant, "variant", "", "the rewrite, `vtb`; the default is the first that is possible")
+	k.runtime, k.set = runtimeInline, f
+	f.StringVar(&k.variant, "variant", "", "the rewrite, `vtb|dyn`; the default is vtb")
 	f.IntVar(&k.factor, "factor", 2, "merge `N` thread blocks into one")
-	f.StringVar(&k.sync, "sync", "", "`block|named`: how the merged blocks take turns; the default is named where it is safe")
+	f.StringVar(&k.sync, "sync", "", "`named|lock|block`: how the merged blocks take turns; the default is the first of these that is safe")
+	f.IntVar(&k.slots, "slots", 0, "with --variant dyn, give the merged blocks `M` sets of shared arrays to take from; the default is 1")
+	f.Lookup("slots").DefValue = "0" // which help does not show
 }
 
 // options checks all flags of a rewrite and returns them as its options.
@@ -90,16 +94,17 @@ func (k *knobFlags) options(in inputFlags) (rewrite.Options, error) {
 		Variant: k.variant,
 		Factor:  k.factor,
 		Sync:    k.sync,
+		Slots:   k.slots,
 		Kernels: in.kernels,
 		Runtime: k.runtime,
 	}
 	if err := in.check(); err != nil {
 		return opt, err
 	}
-	if err := oneOf("--variant", k.variant, "", "vtb"); err != nil {
+	if err := oneOf("--variant", k.variant, "", "vtb", "dyn"); err != nil {
 		return opt, err
 	}
-	if err := oneOf("--sync", k.sync, "", "block", "named"); err != nil {
+	if err := oneOf("--sync", k.sync, "", "named", "lock", "block"); err != nil {
 		return opt, err
 	}
 	if err := oneOf("--runtime", k.runtime, runtimeInline, runtimeHeader); err != nil {
@@ -108,12 +113,32 @@ func (k *knobFlags) options(in inputFlags) (rewrite.Options, error) {
 	if k.factor < 2 || k.factor > maxFactor {
 		return opt, usagef(rewriteHelp, "--factor must be from 2 to %d, got %d", maxFactor, k.factor)
 	}
+	if err := k.checkSlots(); err != nil {
+		return opt, err
+	}
 	if in.block == "" {
 		return opt, nil
 	}
 	var err error
 	opt.Block, err = parseBlock(in.block)
 	return opt, err
+}
+
+// checkSlots refuses knobs that contradict each other.
+func (k *knobFlags) checkSlots() error {
+	switch {
+	case k.variant == "dyn" && k.sync != "" && k.sync != "lock":
+		return usagef("leave --sync away, or use --variant vtb", "--variant dyn takes its sets of arrays by a lock, and --sync is %s", k.sync)
+	case !k.set.Changed("slots"):
+		return nil
+	case k.variant != "dyn":
+		return usagef("give --variant dyn, too", "--slots is a number of sets of arrays, of which --variant dyn has several")
+	case k.slots < 1:
+		return usagef(rewriteHelp, "--slots must be 1 or more, got %d", k.slots)
+	case k.slots >= k.factor:
+		return usagef("give fewer --slots or a larger --factor", "--slots must be less than --factor, which is %d, got %d", k.factor, k.slots)
+	}
+	return nil
 }
 
 // oneOf refuses a value that is not in the list; "" stands for a flag that was

@@ -1,8 +1,7 @@
 package cmd
 
 import (
-	"fmt"
-
+	"github.com/smux-cuda/smux/choose"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/verify"
 )
@@ -20,7 +19,7 @@ func variantOf(program verify.Program, result *rewrite.Result, opt rewrite.Optio
 	return verify.Variant{Name: variantName(result, opt), Program: program.Replace(texts)}, true
 }
 
-// variantName is vtb named N=2; the sync mode is left out where kernels got
+// variantName is vtb named N=2, dyn lock N=4 M=2; the sync mode is left out where kernels got
 // different ones, and where more differs the rewrite is called as chosen.
 func variantName(result *rewrite.Result, opt rewrite.Options) string {
 	var first *rewrite.KernelResult
@@ -30,7 +29,7 @@ func variantName(result *rewrite.Result, opt rewrite.Options) string {
 		case k.Variant == "":
 		case first == nil:
 			first = &result.Kernels[i]
-		case k.Variant != first.Variant || k.Factor != first.Factor:
+		case k.Variant != first.Variant || k.Factor != first.Factor || k.Slots != first.Slots:
 			return "as chosen"
 		default:
 			sameSync = sameSync && k.Sync == first.Sync
@@ -38,9 +37,9 @@ func variantName(result *rewrite.Result, opt rewrite.Options) string {
 	}
 	switch {
 	case first == nil:
-		return fmt.Sprintf("%s N=%d", opt.Variant, opt.Factor)
-	case !sameSync || first.Sync == "":
-		return fmt.Sprintf("%s N=%d", first.Variant, first.Factor)
+		return choose.Way{Variant: opt.Variant, Factor: opt.Factor, Slots: opt.Slots}.String()
+	case !sameSync:
+		return choose.Way{Variant: first.Variant, Factor: first.Factor, Slots: first.Slots}.String()
 	}
-	return fmt.Sprintf("%s %s N=%d", first.Variant, first.Sync, first.Factor)
+	return choose.Way{Variant: first.Variant, Sync: first.Sync, Factor: first.Factor, Slots: first.Slots}.String()
 }

@@ -57,7 +57,7 @@ func (s *session) verifyCommand() *cobra.Command {
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			files, after := behindDash(c, args)
-			for _, name := range []string{"variant", "factor", "sync", "all"} {
+			for _, name := range []string{"variant", "factor", "sync", "slots", "all"} {
 				if len(files) > 1 && c.Flags().Changed(name) {
 					return usagef("name one file to compare it with its rewrite", "--%s chooses a rewrite, but two programs are given", name)
 				}
@@ -75,7 +75,7 @@ func (s *session) verifyCommand() *cobra.Command {
 	f := c.Flags()
 	f.SortFlags = false
 	knobs.registerRewrite(f)
-	f.BoolVar(&own.all, "all", false, "compare with every rewrite there is: N = 2 and 4, in every sync mode")
+	f.BoolVar(&own.all, "all", false, "compare with every rewrite there is: N = 2 and 4, in every sync mode, with every number of slots")
 	f.BoolVar(&own.asJSON, "json", false, "print the verdict as JSON")
 	f.BoolVarP(&own.quiet, "quiet", "q", false, "say only what counts")
 	runs.register(f, true)
@@ -125,7 +125,7 @@ func (s *session) verifyFiles(files []string, in inputFlags, knobs knobFlags, ru
 			return err
 		}
 		request.Variants = []verify.Variant{{Name: files[1], Program: other, Separate: true}}
-	} else if request.Variants, err = s.variants(prog, program, opt, own.all, knobs.sync != "", oneFactor); err != nil {
+	} else if request.Variants, err = s.variants(prog, program, opt, own.all, oneFactor); err != nil {
 		return err
 	}
 	if len(request.Variants) == 0 {
@@ -199,26 +199,27 @@ func (s *session) loadRunnable(file string, in inputFlags, runs runFlags, bench 
 	return prog, program, nil
 }
 
+func sameWay(a, b rewrite.Options) bool {
+	return a.Variant == b.Variant && a.Factor == b.Factor && a.Sync == b.Sync && a.Slots == b.Slots
+}
+
 // factors are the numbers of merged blocks that --all tries.
 var factors = []int{2, 4}
 
 // variants rewrites a program: as the knobs say, or with all in every way that
 // can be done. A way that changes no kernel gives no variant.
-func (s *session) variants(prog *parser.Program, program verify.Program, opt rewrite.Options, all, oneSync, oneFactor bool) ([]verify.Variant, error) {
+func (s *session) variants(prog *parser.Program, program verify.Program, opt rewrite.Options, all, oneFactor bool) ([]verify.Variant, error) {
 	tries := []rewrite.Options{opt}
 	if all {
 		tries = nil
 		for _, factor := range factors {
-			for _, sync := range rewrite.Syncs {
-				o := opt
-				if !oneFactor {
-					o.Factor = factor
-				}
-				if !oneSync {
-					o.Sync = sync
-				}
-				if !slices.ContainsFunc(tries, func(t rewrite.Options) bool { return t.Factor == o.Factor && t.Sync == o.Sync }) {
-					tries = append(tries, o)
+			o := opt
+			if !oneFactor {
+				o.Factor = factor
+			}
+			for _, way := range rewrite.Ways(o) {
+				if !slices.ContainsFunc(tries, func(t rewrite.Options) bool { return sameWay(t, way) }) {
+					tries = append(tries, way)
 				}
 			}
 		}

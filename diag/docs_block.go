@@ -44,11 +44,12 @@ void run(float *a) { k<<<100, 1024>>>(a); }`,
 	},
 	{
 		Code: "barrier-ids", Title: "too many virtual thread blocks for the named barriers of a block",
-		Help: "use --factor 7 or less, or --sync block",
+		Help: "use --factor 7 or less, or --sync lock (up to 15) or block",
 		Text: `
 Named mode takes two barriers for each virtual thread block: its own and one to
-hand the turn over. A block has 16, of which number 0 is __syncthreads. So at
-most 7 blocks can be merged in this mode.`,
+hand the turn over. Lock mode takes its own alone. A block has 16, of which
+number 0 is __syncthreads. So at most 7 blocks can be merged in named mode, and
+15 in lock mode.`,
 		Example: `
 // smux rewrite --factor 8 --sync named
 __global__ void k(float *a) {
@@ -78,5 +79,47 @@ __global__ void k(float *a) {
 }
 void run(float *a) { k<<<100, 48>>>(a); }`,
 		Fix: `k<<<100, 64>>>(a);      // with if (threadIdx.x < 48) around the work`,
+	},
+	{
+		Code: "shared-too-large", Title: "the lock, or several sets of arrays, do not fit into shared memory",
+		Help: "use fewer --slots, or --sync named or block, which need no lock",
+		Text: `
+In lock mode a block has a word of shared memory for the lock, and with M slots
+M sets of its shared arrays. What the original takes is at most what a block may
+have, on one GPU or another: 48 kB without asking, 64, 96, 99, 163 or 227 kB
+where a program asks for it. The rewrite is refused where it goes beyond such a
+limit that the original keeps.`,
+		Example: `
+__global__ void k(float *a) {
+    __shared__ float s[12288];      // 48 kB: not a byte is left
+    s[threadIdx.x] = a[threadIdx.x];
+    __syncthreads();
+    a[threadIdx.x] = s[63 - threadIdx.x];
+}`,
+		Fix: `smux rewrite --sync named kernel.cu`,
+	},
+	{
+		Code: "slots", Title: "the shared arrays can't be had several times",
+		Help: "use --slots 1, or let the arrays' names stand for pointers",
+		Text: `
+With M slots there are M sets of a kernel's shared arrays: each gets a leading
+dimension, and its name becomes a pointer to the set that the virtual thread
+block has taken for the region. That is refused where a pointer does not do what
+the array does (sizeof, references to the whole array), where the name or an
+address in the array is used outside of the region that it was bound in, for
+arrays that are not declared in the kernel itself, for dynamic shared memory, and
+where only the first set would be aligned for what is done with it.`,
+		Example: `
+// smux rewrite --variant dyn --factor 4 --slots 2
+__global__ void k(float *a) {
+    __shared__ float s[64];
+    float *mirror = s + 63;      // of which set?
+    s[threadIdx.x] = a[threadIdx.x];
+    __syncthreads();
+    a[threadIdx.x] = mirror[-(int)threadIdx.x];
+}`,
+		Fix: `
+s[threadIdx.x] = a[threadIdx.x];
+float *mirror = s + 63;      // inside the region: of the set that it has`,
 	},
 }

@@ -34,14 +34,18 @@ __global__ void k(float *a) {
 		Fix: `Nothing.`,
 	},
 	{
-		Code: "early-exit", Title: "threads may leave the kernel while others count on them (named mode)",
+		Code: "early-exit", Title: "threads may leave the kernel while others count on them (named and lock mode)",
 		Help: "use --sync block, or guard the work with an if instead of returning",
 		Text: `
 In named mode every thread of a virtual thread block takes part in each barrier
 and in each hand-over of the turn: the hardware counts arrivals. A thread that
 has returned never arrives, and the others wait for ever. A return is allowed
 before the first region where the whole grid takes it together, and anywhere
-behind the last region and barrier. In block mode threads may leave early.`,
+behind the last region and barrier.
+
+In lock mode there are no turns: a whole block may also leave where its threads
+do so together, but not inside a region, whose lock it would keep. In block mode
+threads may leave early.`,
 		Example: `
 __global__ void k(float *a, int n) {
     __shared__ float s[64];
@@ -59,7 +63,7 @@ if (inside) a[i] = s[63 - threadIdx.x];`,
 	},
 	{
 		Code: "divergent-barrier", Title: "virtual thread blocks may not all meet the same barriers (block mode)",
-		Help: "make what decides over the barrier depend on kernel parameters only, or use --sync named",
+		Help: "make what decides over the barrier depend on kernel parameters only, or use --sync named or lock",
 		Text: `
 In block mode each barrier is one of the whole launched block, so all virtual
 thread blocks must pass the same barriers equally often. What decides over a
@@ -78,13 +82,13 @@ __global__ void k(float *a, const int *rounds) {
     }
 }`,
 		Fix: `
-In named mode every virtual thread block has a barrier of its own. For block
+In named and lock mode every virtual thread block has a barrier of its own. For block
 mode, run all blocks equally often and mask the work:
 for (int r = 0; r < most; ++r) { if (r < rounds[blockIdx.x]) ... }`,
 	},
 	{
 		Code: "turn-state", Title: "a variable that decides over a barrier changes from turn to turn (block mode)",
-		Help: "set the variable in the head of its loop or in a statement of its own, or use --sync named",
+		Help: "set the variable in the head of its loop or in a statement of its own, or use --sync named or lock",
 		Text: `
 In block mode the statements of a region are executed once per turn; pieces
 between barriers only by the virtual thread block whose turn it is, loops and
@@ -126,7 +130,7 @@ __global__ void k(float *a, int *count) {
 	},
 	{
 		Code: "hoist", Title: "a declaration that can't be moved in front of a barrier (block mode)",
-		Help: "declare the variable with its plain type before the first barrier and assign it later, or use --sync named",
+		Help: "declare the variable with its plain type before the first barrier and assign it later, or use --sync named or lock",
 		Text: `
 In block mode the code between two barriers is put into braces. A variable that
 is declared there and used behind the next barrier must be declared further up
@@ -149,7 +153,7 @@ __global__ void k(float4 *a) {
 	},
 	{
 		Code: "barrier-call", Title: "a function that holds a barrier can't be changed as needed",
-		Help: "call it in a statement of its own, with arguments that read no memory, or use --sync named",
+		Help: "call it in a statement of its own, with arguments that read no memory, or use --sync named or lock",
 		Text: `
 A device function that holds a barrier, or that uses a built-in such as blockIdx,
 gets another form for merged blocks: it takes the virtual thread block as its
@@ -183,9 +187,10 @@ a[threadIdx.x] = 2 * total;`,
 		Help: "write the macro out at this place",
 		Text: `
 smux sees through macros but edits only the text itself: a macro's definition may
-be used elsewhere. So it refuses where a barrier (in named mode), the beginning
-or end of a region, a declaration to take apart, a call that gets another
-argument, launch bounds, or the launch of the kernel stands inside a macro.`,
+be used elsewhere. So it refuses where a barrier (in named or lock mode), the
+beginning or end of a region, a declaration to take apart, a call that gets
+another argument, launch bounds, or the launch of the kernel stands inside a
+macro.`,
 		Example: `
 #define EXCHANGE(x) s[threadIdx.x] = x; __syncthreads(); x = s[63 - threadIdx.x]
 __global__ void k(float *a) {

@@ -49,13 +49,15 @@ func options(d diag.Doc, sync string) rewrite.Options {
 	switch d.Code {
 	case "barrier-ids":
 		opt.Factor = 8
+	case "slots":
+		opt.Variant, opt.Factor, opt.Slots = "dyn", 4, 2
 	case "no-launch", "block-unknown":
 		opt.Block = [3]int{}
 	}
 	return opt
 }
 
-// codesOf rewrites a program in both sync modes and returns what it was told.
+// codesOf rewrites a program in all sync modes and returns what it was told.
 func codesOf(t *testing.T, d diag.Doc, src string) []diag.Code {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "kernel.cu")

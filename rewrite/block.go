@@ -18,7 +18,7 @@ func (p *Plan) planBlock() {
 	inRegion := map[*ir.Stmt]bool{}
 	b := p.buffer(k.File)
 	var calls []callSite
-	for _, r := range k.Regions {
+	for _, r := range p.regions {
 		if !p.editable(r) {
 			continue
 		}
@@ -67,7 +67,7 @@ func (p *Plan) checkBarriers() {
 }
 
 func (p *Plan) inRegion(s *ir.Stmt) bool {
-	for _, r := range p.Kernel.Regions {
+	for _, r := range p.regions {
 		for _, t := range r.Stmts {
 			if s.Inside(t) {
 				return true

@@ -23,5 +23,7 @@ const (
 	CodeVote          diag.Code = "block-vote"
 	CodeBarrierCall   diag.Code = "barrier-call"
 	CodeOverload      diag.Code = "overload"
+	CodeSlots         diag.Code = "slots"
+	CodeSharedSize    diag.Code = "shared-too-large"
 	CodeFile          diag.Code = "out-of-reach"
 )

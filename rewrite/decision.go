@@ -13,6 +13,7 @@ type Decision struct {
 	Variant string // "" leaves the kernel alone
 	Factor  int
 	Sync    string
+	Slots   int
 	// Why is reported with the kernel: as its refusal where it is left alone,
 	// else as notes.
 	Why []diag.Message
@@ -26,7 +27,7 @@ func (r *run) decided(group []*analysis.Kernel) (opt Options, aside []KernelResu
 	first, ok := r.opt.Decisions[position(group[0])]
 	for _, k := range group[1:] {
 		d, also := r.opt.Decisions[position(k)]
-		if also != ok || d.Variant != first.Variant || d.Factor != first.Factor || d.Sync != first.Sync {
+		if also != ok || d.Variant != first.Variant || d.Factor != first.Factor || d.Sync != first.Sync || d.Slots != first.Slots {
 			return opt, nil, fmt.Errorf("kernels named %s are rewritten together, but were decided on differently", k.Name)
 		}
 	}
@@ -34,7 +35,7 @@ func (r *run) decided(group []*analysis.Kernel) (opt Options, aside []KernelResu
 		return opt, nil, nil
 	}
 	if first.Variant != "" {
-		opt.Variant, opt.Factor, opt.Sync = first.Variant, first.Factor, first.Sync
+		opt.Variant, opt.Factor, opt.Sync, opt.Slots = first.Variant, first.Factor, first.Sync, first.Slots
 		return opt, nil, nil
 	}
 	for _, k := range group {

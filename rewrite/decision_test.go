@@ -3,6 +3,7 @@ package rewrite_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -92,7 +93,7 @@ func TestDeviceFunctionsOfDifferentFactorsAreOverloads(t *testing.T) {
 			"third":  {},
 		})
 		require.NoError(t, err)
-		typ := map[string]string{"named": "vtb_named", "block": "vtb"}[sync]
+		typ := map[string]string{"named": "vtb_named", "lock": "vtb_lock", "block": "vtb"}[sync]
 		after := string(res.Files[0].After)
 		assert.Contains(t, after, "__device__ float sum(const smux::"+typ+"<2>& vtb,", sync)
 		assert.Contains(t, after, "__device__ float sum(const smux::"+typ+"<4>& vtb,", sync)
@@ -130,18 +131,23 @@ func TestGroupsOffers(t *testing.T) {
 	parsed := parser.NewProgram([]*parser.File{f}, parser.Options{})
 	prog := analysis.NewProgram(parsed, [3]int{})
 	kernels := prog.Kernels()
-	legal := func(opt rewrite.Options) (out [][2]any) {
+	legal := func(opt rewrite.Options) (out [][3]any) {
 		for _, o := range rewrite.Groups(prog, kernels, opt)[2].Offers {
 			assert.Equal(t, o.Can, len(o.Refused) == 0)
 			if o.Can {
-				out = append(out, [2]any{o.Sync, o.Factor})
+				out = append(out, [3]any{o.Sync, o.Factor, o.Slots})
 			}
 		}
 		return out
 	}
-	assert.Equal(t, [][2]any{{"named", 2}, {"block", 2}, {"named", 3}, {"block", 3}, {"named", 4}, {"block", 4}, {"named", 6}, {"block", 6}, {"block", 8}},
-		legal(rewrite.Options{}))
-	assert.Equal(t, [][2]any{{"block", 5}}, legal(rewrite.Options{Factor: 5, Sync: "block"}))
+	assert.Equal(t, [][3]any{
+		{"named", 2, 0}, {"lock", 2, 0}, {"block", 2, 0}, {"named", 3, 0}, {"lock", 3, 0}, {"block", 3, 0},
+		{"named", 4, 0}, {"lock", 4, 0}, {"block", 4, 0}, {"named", 6, 0}, {"lock", 6, 0}, {"block", 6, 0},
+		{"lock", 8, 0}, {"block", 8, 0}, {"lock", 3, 2}, {"lock", 4, 2}, {"lock", 6, 2}, {"lock", 8, 2},
+	}, legal(rewrite.Options{}))
+	assert.Equal(t, [][3]any{{"lock", 4, 3}}, legal(rewrite.Options{Variant: "dyn", Factor: 4, Slots: 3}))
+	assert.Empty(t, legal(rewrite.Options{Variant: "dyn", Factor: 4, Slots: 4}), "a set for each is none to wait for")
+	assert.Equal(t, [][3]any{{"block", 5, 0}}, legal(rewrite.Options{Factor: 5, Sync: "block"}))
 	assert.Empty(t, legal(rewrite.Options{Factor: 32}), "32 x 64 threads are no block")
 	assert.Empty(t, legal(rewrite.Options{Variant: "no such rewriter"}))
 }
@@ -160,5 +166,17 @@ func TestNVCCTakesKernelsThatAreRewrittenDifferently(t *testing.T) {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "smux.cuh"), rewrite.RuntimeHeader(), 0o666))
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "k.cu"), res.Files[0].After, 0o666))
 		nvcc(t, dir, "-arch=sm_80", "-I.", "-cubin", "-o", "/dev/null", "k.cu")
+	}
+}
+
+// TestDynWithOneSetIsALock: what dyn emits with M = 1 is what vtb with a lock
+// is, but for the name in a comment.
+func TestDynWithOneSetIsALock(t *testing.T) {
+	for _, path := range examplePaths(t) {
+		for _, factor := range []int{2, 4} {
+			lock := rewriteExample(t, path, exampleVariant{"lock", factor, 0})
+			dyn := rewriteExample(t, path, exampleVariant{"lock", factor, 1})
+			require.Equal(t, strings.ReplaceAll(string(lock.After), "// smux vtb:", "// smux dyn:"), string(dyn.After), path)
+		}
 	}
 }

@@ -14,8 +14,9 @@ type formKind uint8
 const (
 	// formTurns: called where all v-TBs run at once, in block mode.
 	formTurns formKind = iota
-	// formNamed: as any function in named mode; its barriers are the v-TB's own.
-	formNamed
+	// formOwn: as any function in named and lock mode; its barriers are the v-TB's
+	// own.
+	formOwn
 	// formCut: called inside a region in block mode; all v-TBs run it, the
 	// pieces between its barriers only those whose turn it is.
 	formCut
@@ -25,10 +26,10 @@ const (
 type form struct {
 	fn   *ir.Func
 	kind formKind
-	// factor is that of the v-TB type in the parameters, 0 where there is none:
-	// kernels merged with different factors need overloads of their own. Plans
-	// look functions up without it.
-	factor int
+	// vtb is the v-TB type in the parameters, "" where there is none: kernels
+	// merged in different ways need overloads of their own. Plans look functions
+	// up without it.
+	vtb string
 }
 
 // clone is one form of a device function with the edits that make it.
@@ -108,7 +109,7 @@ func (p *Plan) get(f form) *clone {
 		c.param = "bool " + p.mine
 	}
 	if c.arg != "" {
-		c.factor = p.Factor
+		c.vtb = p.vtbType()
 	}
 	at := int(view.ParamList.Start) + 1
 	sep := ", "
@@ -184,7 +185,10 @@ func (p *Plan) rewriteBody(b *Buffer, fn *ir.Func, s *ir.Stmt, kind formKind, mi
 		if e.Op != ir.OpCall {
 			return true
 		}
-		if kind == formNamed && k.IsBarrier(fn, e) {
+		if p.replaced[e] {
+			return true
+		}
+		if kind == formOwn && k.IsBarrier(fn, e) {
 			if whole[e] && (e.Name == "__syncthreads" || e.Name == "sync") {
 				b.Replace(e.Range.Start, e.Range.End, p.vtb+".sync()")
 				return true

@@ -10,10 +10,15 @@ import (
 
 // emit applies the edits of each file and puts the runtime at its top.
 func (r *run) emit(plans []*Plan, edits map[*parser.File]*Buffer, res *Result) error {
-	named := map[*parser.File]bool{}
+	parts := map[*parser.File]map[runtimePart]bool{}
 	for _, p := range plans {
 		for _, f := range p.files() {
-			named[f] = named[f] || p.named()
+			if parts[f] == nil {
+				parts[f] = map[runtimePart]bool{}
+			}
+			for _, part := range p.runtimeParts() {
+				parts[f][part] = true
+			}
 		}
 	}
 	for _, f := range r.prog.Parsed.Files {
@@ -21,7 +26,7 @@ func (r *run) emit(plans []*Plan, edits map[*parser.File]*Buffer, res *Result) e
 		if b == nil || len(b.edits) == 0 {
 			continue
 		}
-		r.insertRuntime(f, b, named[f])
+		r.insertRuntime(f, b, parts[f])
 		out, err := b.Apply(f.Src)
 		if err != nil {
 			return fmt.Errorf("%s: %w", f.Name, err)
@@ -45,8 +50,8 @@ func (p *Plan) files() []*parser.File {
 
 // insertRuntime puts the runtime before the first #include or declaration:
 // behind a leading comment, #pragma once and an include guard.
-func (r *run) insertRuntime(f *parser.File, b *Buffer, named bool) {
-	text := runtimeText(r.opt.Runtime == "header", named)
+func (r *run) insertRuntime(f *parser.File, b *Buffer, parts map[runtimePart]bool) {
+	text := runtimeText(r.opt.Runtime == "header", parts)
 	if nl := f.Newline(); nl != "\n" {
 		text = strings.ReplaceAll(text, "\n", nl)
 	}

@@ -31,6 +31,7 @@ const casesDir = "../testdata/cases"
 //	named: in.cu k.cuh   the files to rewrite (default: all .cu)
 //	block: 64            the block size given on the command line
 //	factor: 4            N (default 2)
+//	slots: 2             M: dyn is tried as well
 //	input: crlf|bom|bare the files as a txtar archive can't hold them
 type rewriteCase struct {
 	name    string
@@ -40,11 +41,12 @@ type rewriteCase struct {
 	named   []string
 	block   [3]int
 	factor  int
+	slots   int
 }
 
 // goldenSection reports whether a section of an archive holds what is expected.
 func goldenSection(name string) bool {
-	return name == "regions" || strings.HasPrefix(name, "vtb-")
+	return name == "regions" || strings.HasPrefix(name, "vtb-") || strings.HasPrefix(name, "dyn-")
 }
 
 func loadCases(t *testing.T) []*rewriteCase {
@@ -69,6 +71,9 @@ func loadCases(t *testing.T) []*rewriteCase {
 				c.block = [3]int{n, 1, 1}
 			case "factor":
 				c.factor, err = strconv.Atoi(value)
+				require.NoError(t, err, path)
+			case "slots":
+				c.slots, err = strconv.Atoi(value)
 				require.NoError(t, err, path)
 			case "input":
 				input = value
@@ -129,9 +134,32 @@ func (c *rewriteCase) parse(t *testing.T) *parser.Program {
 	return prog
 }
 
-func (c *rewriteCase) rewrite(t *testing.T, sync, runtime string) *rewrite.Result {
+// caseVariant is a rewrite that a case is shown in.
+type caseVariant struct{ variant, sync string }
+
+// variants are vtb in all sync modes and, where a case says how many slots, dyn.
+func (c *rewriteCase) variants() []caseVariant {
+	var out []caseVariant
+	for _, sync := range rewrite.Syncs {
+		out = append(out, caseVariant{"vtb", sync})
+	}
+	if c.slots > 0 {
+		out = append(out, caseVariant{"dyn", "lock"})
+	}
+	return out
+}
+
+// stem is how the sections of a variant begin.
+func (c *rewriteCase) stem(v caseVariant) string {
+	if v.variant == "dyn" {
+		return fmt.Sprintf("dyn-%d-%d", c.factor, c.slots)
+	}
+	return fmt.Sprintf("vtb-%s-%d", v.sync, c.factor)
+}
+
+func (c *rewriteCase) rewrite(t *testing.T, v caseVariant, runtime string) *rewrite.Result {
 	t.Helper()
-	res, err := rewrite.Run(c.parse(t), rewrite.Options{Factor: c.factor, Sync: sync, Block: c.block, Runtime: runtime})
+	res, err := rewrite.Run(c.parse(t), rewrite.Options{Variant: v.variant, Factor: c.factor, Sync: v.sync, Slots: c.slots, Block: c.block, Runtime: runtime})
 	require.NoError(t, err)
 	return res
 }
@@ -178,9 +206,9 @@ func regions(prog *analysis.Program) []byte {
 // sections computes the goldens of a case.
 func (c *rewriteCase) sections(t *testing.T) []txtar.File {
 	out := []txtar.File{{Name: "regions", Data: regions(analysis.NewProgram(c.parse(t), c.block))}}
-	for _, sync := range rewrite.Syncs {
-		res := c.rewrite(t, sync, "header")
-		stem := fmt.Sprintf("vtb-%s-%d", sync, c.factor)
+	for _, v := range c.variants() {
+		res := c.rewrite(t, v, "header")
+		stem := c.stem(v)
 		var said bytes.Buffer
 		for _, k := range res.Kernels {
 			require.True(t, k.Variant != "" != (len(k.Refused) > 0), "%s: %s is either rewritten or refused", c.name, k.Name)
@@ -241,8 +269,8 @@ func TestCases(t *testing.T) {
 // that was rewritten must be refused as already multiplexed, and no byte change.
 func TestRewritingIsIdempotent(t *testing.T) {
 	for _, c := range loadCases(t) {
-		for _, sync := range rewrite.Syncs {
-			res := c.rewrite(t, sync, "inline")
+		for _, v := range c.variants() {
+			res := c.rewrite(t, v, "inline")
 			if len(res.Files) == 0 {
 				continue
 			}
@@ -258,14 +286,14 @@ func TestRewritingIsIdempotent(t *testing.T) {
 			for _, k := range res.Kernels {
 				rewritten[k.Name] = k.Variant != ""
 			}
-			res = again.rewrite(t, sync, "inline")
+			res = again.rewrite(t, v, "inline")
 			for _, k := range res.Kernels {
 				if rewritten[k.Name] {
-					require.NotEmpty(t, k.Refused, "%s %s: %s is rewritten twice", c.name, sync, k.Name)
-					require.Equal(t, rewrite.CodeAlready, k.Refused[0].Code, "%s %s: %s", c.name, sync, k.Name)
+					require.NotEmpty(t, k.Refused, "%s %s: %s is rewritten twice", c.name, v, k.Name)
+					require.Equal(t, rewrite.CodeAlready, k.Refused[0].Code, "%s %s: %s", c.name, v, k.Name)
 				}
 			}
-			require.Empty(t, res.Files, "%s %s", c.name, sync)
+			require.Empty(t, res.Files, "%s %s", c.name, v)
 		}
 	}
 }
@@ -274,10 +302,10 @@ func TestRewritingIsIdempotent(t *testing.T) {
 // decide over the order of edits or messages.
 func TestRewritingIsDeterministic(t *testing.T) {
 	for _, c := range loadCases(t) {
-		for _, sync := range rewrite.Syncs {
-			first := c.rewrite(t, sync, "header")
+		for _, v := range c.variants() {
+			first := c.rewrite(t, v, "header")
 			for range 3 {
-				require.Equal(t, first, c.rewrite(t, sync, "header"), "%s %s", c.name, sync)
+				require.Equal(t, first, c.rewrite(t, v, "header"), "%s %s", c.name, v)
 			}
 		}
 	}

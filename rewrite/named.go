@@ -1,6 +1,8 @@
 package rewrite
 
 import (
+	"slices"
+
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
 )
@@ -11,14 +13,14 @@ func (p *Plan) planNamed() {
 	k := p.Kernel
 	p.checkExits()
 	var calls []callSite
-	p.rewriteBody(p.buffer(k.File), k.Func, k.Func.Body, formNamed, "", &calls)
+	p.rewriteBody(p.buffer(k.File), k.Func, k.Func.Body, formOwn, "", &calls)
 	p.takeCalls(calls)
-	first, last := p.topLevel(k.Regions[0], true), p.topLevel(k.Regions[len(k.Regions)-1], false)
+	first, last := p.topLevel(p.regions[0], true), p.topLevel(p.regions[len(p.regions)-1], false)
 	if first == nil || last == nil {
 		return
 	}
 	p.insertBefore(k.File, first.Outer.Start, p.vtb+".start();")
-	for _, r := range k.Regions {
+	for _, r := range p.regions {
 		if p.editable(r) {
 			loads := p.splitLoads(p.buffer(k.File), r)
 			p.enclose(r, append(loads, p.vtb+".acquire();"), p.vtb+".release();")
@@ -32,24 +34,7 @@ func (p *Plan) planNamed() {
 // every barrier of its v-TB.
 func (p *Plan) checkExits() {
 	k := p.Kernel
-	begin := k.Regions[0].Start()
-	if top := p.topLevel(k.Regions[0], true); top != nil {
-		begin = top.Outer.Start
-	}
-	end := k.Regions[len(k.Regions)-1].End()
-	if top := p.topLevel(k.Regions[len(k.Regions)-1], false); top != nil {
-		end = top.Range.End
-	}
-	for _, b := range k.Barriers {
-		if b.Func == k.Func {
-			end = max(end, b.Expr.Range.End)
-		}
-	}
-	for _, s := range k.Func.Body.List {
-		if k.BarrierIn(k.Func, s) {
-			end = max(end, s.Range.Start+1)
-		}
-	}
+	begin, end := p.synchronised()
 	for _, x := range k.Exits {
 		at := x.Stmt.Range.Start
 		switch {
@@ -59,6 +44,33 @@ func (p *Plan) checkExits() {
 			p.refuse(k.File, at, CodeEarlyExit, "threads may leave here, before the last barrier or region (%s)", x.Control)
 		}
 	}
+}
+
+// synchronised is the range of the text from the first region to the last
+// region or barrier, with the kernel's outermost statements around these regions
+// and the loops around the barriers.
+func (p *Plan) synchronised() (begin, end int) {
+	k := p.Kernel
+	begin = p.regions[0].Start()
+	if top := p.topLevel(p.regions[0], true); top != nil {
+		begin = top.Outer.Start
+	}
+	end = p.regions[len(p.regions)-1].End()
+	if top := p.topLevel(p.regions[len(p.regions)-1], false); top != nil {
+		end = top.Range.End
+	}
+	for _, b := range slices.Concat(k.Barriers, k.BarrierCalls()) {
+		if b.Func == k.Func {
+			end = max(end, b.Expr.Range.End)
+		}
+	}
+	k.Func.Body.Walk(func(s *ir.Stmt) bool {
+		if s.IsLoop() && k.BarrierIn(k.Func, s) {
+			end = max(end, s.Range.End) // the barrier comes again
+		}
+		return true
+	})
+	return begin, end
 }
 
 // topLevel returns the statement of the kernel's outermost list that holds a
@@ -91,7 +103,8 @@ func (p *Plan) editable(r *analysis.Region) bool {
 	return true
 }
 
-// enclose puts a line before and a line behind a region.
+// enclose puts lines before and a line behind a region, as far as there are any.
+// In a body without braces there are both.
 func (p *Plan) enclose(r *analysis.Region, before []string, after string) {
 	f := p.Kernel.File
 	last := r.Stmts[len(r.Stmts)-1]
@@ -102,8 +115,12 @@ func (p *Plan) enclose(r *analysis.Region, before []string, after string) {
 		p.insertAfter(f, stmtEnd(f, last), r.Start(), after+" }")
 		return
 	}
-	p.insertBefore(f, r.Start(), before...)
-	p.insertAfter(f, stmtEnd(f, last), r.Start(), after)
+	if len(before) > 0 {
+		p.insertBefore(f, r.Start(), before...)
+	}
+	if after != "" {
+		p.insertAfter(f, stmtEnd(f, last), r.Start(), after)
+	}
 }
 
 // takeCalls records edited calls of the kernel itself.

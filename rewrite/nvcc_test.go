@@ -83,19 +83,62 @@ func nvcc(t *testing.T, dir string, args ...string) compiled {
 }
 
 // same checks that emitted code gives no warning that the original does not
-// give, and needs the same shared memory.
-func (c compiled) same(t *testing.T, original compiled) {
+// give, and needs the same shared memory; with slots, that many times as much,
+// and some words for the lock.
+func (c compiled) same(t *testing.T, original compiled, slots int) {
 	t.Helper()
 	for _, w := range c.warnings {
 		assert.True(t, slices.Contains(original.warnings, w), "a new warning: %s", w)
 	}
-	assert.Equal(t, original.shared, c.shared, "shared bytes")
+	for arch, list := range c.shared {
+		if slots == 0 {
+			assert.Equal(t, original.shared[arch], list, "shared bytes")
+			continue
+		}
+		require.Len(t, list, len(original.shared[arch]))
+		words := 4 // the lock
+		if slots > 1 {
+			words += 4 * 15 // at most, which slot each v-TB has
+		}
+		for i, after := range list {
+			before := original.shared[arch][i]
+			if after != before {
+				assert.GreaterOrEqual(t, after, before*slots+4, "shared bytes of %d", before)
+				assert.LessOrEqual(t, after, before*slots+words+15, "shared bytes of %d", before)
+			}
+		}
+	}
 }
 
 // exampleVariant is one way to rewrite an example.
 type exampleVariant struct {
 	sync   string
 	factor int
+	slots  int // of dyn, 0 for vtb
+}
+
+func (v exampleVariant) String() string {
+	if v.slots > 0 {
+		return fmt.Sprintf("dyn-%d-%d", v.factor, v.slots)
+	}
+	return fmt.Sprintf("%s-%d", v.sync, v.factor)
+}
+
+func (v exampleVariant) options() rewrite.Options {
+	opt := rewrite.Options{Variant: "vtb", Factor: v.factor, Sync: v.sync, Slots: v.slots}
+	if v.slots > 0 {
+		opt.Variant = "dyn"
+	}
+	return opt
+}
+
+// sets is how many sets of shared arrays a variant that takes them by a lock
+// has, 0 for the others.
+func (v exampleVariant) sets() int {
+	if v.sync == "lock" {
+		return max(1, v.slots)
+	}
+	return 0
 }
 
 // exampleVariants are the variants that the block size of an example's kernels
@@ -104,11 +147,14 @@ func exampleVariants(t *testing.T, path string) []exampleVariant {
 	t.Helper()
 	prog, errs := parser.LoadProgram([]string{path}, parser.Options{})
 	require.NoError(t, errors.Join(errs...))
-	threads := 1
+	threads, dynamic := 1, false
 	for _, k := range analysis.NewProgram(prog, [3]int{}).Kernels() {
 		for _, in := range k.Instances {
 			d, ok := in.BlockShape()
 			require.True(t, ok, "%s: block size of %s", path, k.Name)
+			for _, s := range k.Shared {
+				dynamic = dynamic || s.Dynamic
+			}
 			if len(k.Shared) > 0 {
 				threads = max(threads, d[0]*d[1]*d[2])
 			}
@@ -118,9 +164,12 @@ func exampleVariants(t *testing.T, path string) []exampleVariant {
 	for _, sync := range rewrite.Syncs {
 		for _, factor := range []int{2, 4} {
 			if factor*threads <= 1024 {
-				out = append(out, exampleVariant{sync, factor})
+				out = append(out, exampleVariant{sync, factor, 0})
 			}
 		}
+	}
+	if !dynamic && 4*threads <= 1024 {
+		out = append(out, exampleVariant{"lock", 4, 2})
 	}
 	return out
 }
@@ -131,7 +180,7 @@ func rewriteExample(t *testing.T, path string, v exampleVariant) rewrite.FileRes
 	t.Helper()
 	prog, errs := parser.LoadProgram([]string{path}, parser.Options{})
 	require.NoError(t, errors.Join(errs...))
-	res, err := rewrite.Run(prog, rewrite.Options{Factor: v.factor, Sync: v.sync})
+	res, err := rewrite.Run(prog, v.options())
 	require.NoError(t, err)
 	for _, k := range res.Kernels {
 		if k.Variant == "" {
@@ -156,25 +205,31 @@ func examplePaths(t *testing.T) []string {
 func TestExamplesCompile(t *testing.T) {
 	needNVCC(t)
 	args := []string{"-c", "-Xptxas", "-v", "-o", "out.o"}
-	for _, arch := range []string{"52", "70", "80", "90"} {
-		args = append(args, "-gencode", fmt.Sprintf("arch=compute_%s,code=sm_%s", arch, arch))
+	forArch := func(arch string) []string {
+		return []string{"-gencode", fmt.Sprintf("arch=compute_%s,code=sm_%s", arch, arch)}
 	}
+	two := slices.Concat(args, forArch("70"), forArch("90"))
+	four := slices.Concat(two, forArch("52"), forArch("80"))
 	for _, path := range examplePaths(t) {
 		name := filepath.Base(path)
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			compile := func(src []byte) compiled {
+			compile := func(args []string, src []byte) compiled {
 				dir := t.TempDir()
 				require.NoError(t, os.WriteFile(filepath.Join(dir, name), src, 0o666))
 				return nvcc(t, dir, append(slices.Clone(args), name)...)
 			}
 			src, err := os.ReadFile(path)
 			require.NoError(t, err)
-			original := compile(src)
+			original := compile(four, src)
 			require.Len(t, original.shared, 4, "ptxas spoke of four architectures")
 			for _, v := range exampleVariants(t, path) {
-				t.Run(fmt.Sprintf("%s-%d", v.sync, v.factor), func(t *testing.T) {
-					compile(rewriteExample(t, path, v).After).same(t, original)
+				t.Run(v.String(), func(t *testing.T) {
+					archs := four
+					if v.sync == "lock" {
+						archs = two
+					}
+					compile(archs, rewriteExample(t, path, v).After).same(t, original, v.sets())
 				})
 			}
 		})
@@ -186,10 +241,10 @@ func TestExamplesCompile(t *testing.T) {
 func TestCasesCompile(t *testing.T) {
 	needNVCC(t)
 	for _, c := range loadCases(t) {
-		variants := map[string]*rewrite.Result{}
-		for _, sync := range rewrite.Syncs {
-			if res := c.rewrite(t, sync, "inline"); len(res.Files) > 0 {
-				variants[sync] = res
+		variants := map[caseVariant]*rewrite.Result{}
+		for _, v := range c.variants() {
+			if res := c.rewrite(t, v, "inline"); len(res.Files) > 0 {
+				variants[v] = res
 			}
 		}
 		if len(variants) == 0 {
@@ -198,8 +253,15 @@ func TestCasesCompile(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			original := c.compile(t, nil)
-			for sync, res := range variants {
-				t.Run(sync, func(t *testing.T) { c.compile(t, res.Files).same(t, original) })
+			for v, res := range variants {
+				slots := 0
+				if v.sync == "lock" {
+					slots = 1
+				}
+				if v.variant == "dyn" {
+					slots = c.slots
+				}
+				t.Run(c.stem(v), func(t *testing.T) { c.compile(t, res.Files).same(t, original, slots) })
 			}
 		})
 	}
@@ -274,12 +336,12 @@ func TestDiffsApply(t *testing.T) {
 	git(nil, "config", "core.autocrlf", "false")
 	for _, path := range examplePaths(t) {
 		for _, v := range exampleVariants(t, path) {
-			check(filepath.Base(path)+"/"+v.sync+strconv.Itoa(v.factor), []rewrite.FileResult{rewriteExample(t, path, v)})
+			check(filepath.Base(path)+"/"+v.String(), []rewrite.FileResult{rewriteExample(t, path, v)})
 		}
 	}
 	for _, c := range loadCases(t) {
-		for _, sync := range rewrite.Syncs {
-			check(c.name+"/"+sync, c.rewrite(t, sync, "inline").Files)
+		for _, v := range c.variants() {
+			check(c.name+"/"+c.stem(v), c.rewrite(t, v, "inline").Files)
 		}
 	}
 }

@@ -20,17 +20,17 @@ type Group struct {
 
 // Groups says, for all kernels of a program, which are decided on together and
 // what every rewriter with every value of its knobs would make of them. What
-// opt gives of Variant, Factor and Sync restricts the offers; a factor that is
-// given need not be one that a rewriter compares by itself.
+// opt gives of Variant, Factor, Sync and Slots restricts the offers; a factor
+// that is given need not be one that a rewriter compares by itself.
 func Groups(prog *analysis.Program, kernels []*analysis.Kernel, opt Options) []Group {
 	r := newRun(prog, kernels, opt.withDefaults())
 	var out []Group
 	for _, kernels := range r.groups(kernels) {
 		g := Group{Kernels: kernels}
-		for _, way := range ways(opt) {
-			o := Offer{Variant: way.Variant, Sync: way.Sync, Factor: way.Factor}
+		for _, way := range Ways(opt) {
 			_, reasons, ok := r.try(kernels, way)
-			if o.Can = ok; !ok {
+			o := way.offer(ok)
+			if !ok {
 				for _, why := range reasons {
 					o.Refused = mergeReasons(o.Refused, why)
 				}
@@ -42,9 +42,9 @@ func Groups(prog *analysis.Program, kernels []*analysis.Kernel, opt Options) []G
 	return out
 }
 
-// ways are the options of every rewriter with every value of its knobs, as far
+// Ways are the options of every rewriter with every value of its knobs, as far
 // as opt leaves them open.
-func ways(opt Options) []Options {
+func Ways(opt Options) []Options {
 	var out []Options
 	for _, rw := range Rewriters {
 		if opt.Variant != "" && opt.Variant != rw.Name {
@@ -55,13 +55,21 @@ func ways(opt Options) []Options {
 			factors = []int{opt.Factor}
 		}
 		if opt.Sync != "" {
+			if !slices.Contains(rw.Syncs, opt.Sync) {
+				continue
+			}
 			syncs = []string{opt.Sync}
 		}
 		for _, factor := range factors {
 			for _, sync := range syncs {
-				way := opt.withDefaults()
-				way.Variant, way.Factor, way.Sync = rw.Name, factor, sync
-				out = append(out, way)
+				for _, slots := range rw.slots(opt) {
+					if opt.Slots == 0 && slots >= factor {
+						continue // every v-TB would have one
+					}
+					way := opt.withDefaults()
+					way.Variant, way.Factor, way.Sync, way.Slots = rw.Name, factor, sync, slots
+					out = append(out, way)
+				}
 			}
 		}
 	}
@@ -87,19 +95,22 @@ func (r *run) groups(kernels []*analysis.Kernel) [][]*analysis.Kernel {
 }
 
 // ProgramOffers says, for each kernel, what every rewriter and sync mode would
-// make of it with one factor, with all that Run looks at: launches, declarations
-// and namesakes too. kernels must be all kernels of the program. Unlike those of
-// Groups, the offers of a kernel hold what it has against it itself.
+// make of it, with the smallest factor that the rewriter compares, and with all
+// that Run looks at: launches, declarations and namesakes too. kernels must be
+// all kernels of the program; of opt, the knobs are not looked at. Unlike those
+// of Groups, the offers of a kernel hold what it has against it itself.
 func ProgramOffers(prog *analysis.Program, kernels []*analysis.Kernel, opt Options) map[*analysis.Kernel][]Offer {
-	opt = opt.withDefaults()
-	r := newRun(prog, kernels, opt)
-	opt.Sync = ""
+	opt.Variant, opt.Factor, opt.Sync, opt.Slots = "", 0, "", 0
+	r := newRun(prog, kernels, opt.withDefaults())
 	out := map[*analysis.Kernel][]Offer{}
 	for _, group := range r.groups(kernels) {
-		for _, way := range ways(opt) {
+		for _, way := range Ways(opt) {
+			if way.Factor != rewriter(way.Variant).Factors[0] {
+				continue
+			}
 			_, reasons, ok := r.try(group, way)
 			for i, k := range group {
-				o := Offer{Variant: way.Variant, Sync: way.Sync, Factor: way.Factor, Can: ok}
+				o := way.offer(ok)
 				if !ok {
 					o.Refused = append([]diag.Message{}, reasons[i]...)
 				}

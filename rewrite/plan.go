@@ -14,9 +14,13 @@ import (
 // kernel itself, the clones of device functions that it needs, and what its
 // launches must say.
 type Plan struct {
-	Kernel *analysis.Kernel
-	Factor int
-	Sync   string
+	Kernel  *analysis.Kernel
+	Variant string
+	Factor  int
+	Sync    string
+	Slots   int // M of the lock mode, 0 in the others
+
+	regions []*analysis.Region // in which v-TBs take turns
 
 	edits  map[*parser.File]*Buffer
 	clones []*clone
@@ -34,8 +38,10 @@ type Plan struct {
 	used map[string]bool
 	temp int
 
-	forms map[form]*clone
-	calls []callSite
+	forms    map[form]*clone
+	calls    []callSite
+	replaced map[*ir.Expr]bool // barriers that something else comes in place of
+	slotted  []slotted         // arrays of which there are several
 }
 
 func (p *Plan) buffer(f *parser.File) *Buffer {
@@ -62,15 +68,42 @@ func (p *Plan) note(f *parser.File, at int, code diag.Code, format string, args 
 	p.notes = append(p.notes, diag.Message{Pos: f.Position(at), Code: code, Text: fmt.Sprintf(format, args...)})
 }
 
-// named reports whether v-TBs have barriers of their own.
-func (p *Plan) named() bool { return p.Sync == "named" }
+// own reports whether v-TBs have barriers of their own.
+func (p *Plan) own() bool { return p.Sync == "named" || p.Sync == "lock" }
+
+// barriers is how many named barriers the v-TBs take.
+func (p *Plan) barriers() int {
+	switch p.Sync {
+	case "named":
+		return 2 * p.Factor
+	case "lock":
+		return p.Factor
+	}
+	return 0
+}
 
 // vtbType is the type of the v-TB object.
 func (p *Plan) vtbType() string {
-	if p.named() {
+	switch {
+	case p.Sync == "named":
 		return fmt.Sprintf("smux::vtb_named<%d>", p.Factor)
+	case p.Slots > 1:
+		return fmt.Sprintf("smux::vtb_lock<%d, %d>", p.Factor, p.Slots)
+	case p.Sync == "lock":
+		return fmt.Sprintf("smux::vtb_lock<%d>", p.Factor)
 	}
 	return fmt.Sprintf("smux::vtb<%d>", p.Factor)
+}
+
+// runtimeParts are what the rewritten kernel uses of the runtime.
+func (p *Plan) runtimeParts() []runtimePart {
+	switch p.Sync {
+	case "named":
+		return []runtimePart{partOwn, partNamed}
+	case "lock":
+		return []runtimePart{partOwn, partLock}
+	}
+	return nil
 }
 
 // chooseNames picks names that nothing in the kernel uses.

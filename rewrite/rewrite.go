@@ -6,9 +6,10 @@ import (
 
 // Options are the knobs of one run.
 type Options struct {
-	Variant string   // "vtb", or "" for the default choice
+	Variant string   // "vtb" or "dyn", "" for the default choice
 	Factor  int      // N, original thread blocks per launched block; 0 means 2
-	Sync    string   // "block", "named", or "" for named where it can be proved, else block
+	Sync    string   // "named", "lock", "block", or "" for the first of these that can be proved
+	Slots   int      // M, sets of shared arrays of dyn; 0 means 1
 	Kernels []string // names or globs; empty means all
 	Block   [3]int   // block shape for kernels whose launch is out of sight; zero if not given
 	Runtime string   // "inline" (default) or "header"
@@ -31,9 +32,10 @@ type FileResult struct {
 type KernelResult struct {
 	Name    string
 	Pos     diag.Position
-	Variant string         // "vtb", "" if the kernel was left alone
+	Variant string         // "vtb" or "dyn", "" if the kernel was left alone
 	Factor  int            // N
-	Sync    string         // "block" or "named", "" if the kernel was left alone
+	Sync    string         // "named", "lock" or "block", "" if the kernel was left alone
+	Slots   int            // M of dyn, 0 for other variants
 	Refused []diag.Message // why it was left alone, in source order
 	Notes   []diag.Message // what the reader should know of a rewritten kernel
 }

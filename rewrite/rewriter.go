@@ -12,9 +12,11 @@ type Rewriter struct {
 	Name  string
 	Doc   string
 	Knobs []string // what a person can set
-	// Syncs and Factors are the values of the knobs that are worth comparing.
+	// Syncs, Factors and Slots are the values of the knobs that are worth
+	// comparing. Slots is nil where that knob means nothing.
 	Syncs   []string
 	Factors []int
+	Slots   []int
 	Check   func(*analysis.Kernel, Options) (*Plan, []diag.Message)
 }
 
@@ -26,6 +28,14 @@ var Rewriters = []*Rewriter{
 		Knobs: []string{"factor", "sync"},
 		Syncs: Syncs, Factors: []int{2, 3, 4, 6, 8},
 		Check: checkVTB,
+	},
+	{
+		Name:  "dyn",
+		Doc:   "merge N thread blocks, which take one of M sets of shared arrays for each region (PACT'12 §5, in software)",
+		Knobs: []string{"factor", "slots"},
+		// One set is what vtb with a lock has.
+		Syncs: []string{"lock"}, Factors: []int{3, 4, 6, 8}, Slots: []int{2},
+		Check: checkDyn,
 	},
 }
 
@@ -41,15 +51,34 @@ func rewriter(name string) *Rewriter {
 
 // Syncs are the ways in which virtual thread blocks take turns, the preferred
 // first (design §5, "Sync modes").
-var Syncs = []string{"named", "block"}
+var Syncs = []string{"named", "lock", "block"}
 
 // Offer says whether a rewriter can be applied to a kernel with a sync mode.
 type Offer struct {
 	Variant string         `json:"variant"`
 	Sync    string         `json:"sync"`
 	Factor  int            `json:"factor"`
+	Slots   int            `json:"slots,omitempty"` // of dyn
 	Can     bool           `json:"can"`
 	Refused []diag.Message `json:"refused,omitempty"`
+}
+
+// slots are the values of the knob of that name, as far as opt leaves it open.
+func (r *Rewriter) slots(opt Options) []int {
+	switch {
+	case r.Slots == nil:
+		return []int{0}
+	case opt.Slots != 0:
+		return []int{opt.Slots}
+	case opt.Variant == r.Name:
+		return []int{1} // as Run does
+	}
+	return r.Slots
+}
+
+// offer is what the options ask for, which can be had or not.
+func (o Options) offer(can bool) Offer {
+	return Offer{Variant: o.Variant, Sync: o.Sync, Factor: o.Factor, Slots: o.Slots, Can: can}
 }
 
 func (o Options) withDefaults() Options {
@@ -58,6 +87,11 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Variant == "" {
 		o.Variant = "vtb"
+	}
+	if rewriter(o.Variant).Slots == nil {
+		o.Slots = 0
+	} else if o.Slots == 0 {
+		o.Slots = 1
 	}
 	if o.Runtime == "" {
 		o.Runtime = "inline"

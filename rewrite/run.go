@@ -43,7 +43,6 @@ func Run(parsed *parser.Program, opt Options) (*Result, error) {
 	opt = opt.withDefaults()
 	prog := analysis.NewProgram(parsed, opt.Block)
 	kernels := prog.Kernels()
-	opt.Unsafe.shrink(kernels)
 	r := newRun(prog, kernels, opt)
 	res := &Result{}
 	byName := map[string][]*analysis.Kernel{}
@@ -167,7 +166,7 @@ func (r *run) related(ks []*analysis.Kernel) [][]*analysis.Kernel {
 // choose plans a group of kernels as opt says, in the first sync mode that every
 // one of them and all their launches allow.
 func (r *run) choose(group []*analysis.Kernel, opt Options) (*launchPlan, []KernelResult) {
-	syncs := Syncs
+	syncs := rewriter(opt.Variant).Syncs
 	if opt.Sync != "" {
 		syncs = []string{opt.Sync}
 	}
@@ -186,7 +185,7 @@ func (r *run) choose(group []*analysis.Kernel, opt Options) (*launchPlan, []Kern
 			results := make([]KernelResult, len(group))
 			for i, p := range l.plans {
 				notes := append(r.why(p.Kernel), p.notes...)
-				results[i] = KernelResult{Name: p.Kernel.Name, Pos: position(p.Kernel), Variant: opt.Variant, Factor: p.Factor, Sync: sync, Notes: notes}
+				results[i] = KernelResult{Name: p.Kernel.Name, Pos: position(p.Kernel), Variant: opt.Variant, Factor: p.Factor, Sync: p.Sync, Slots: opt.Slots, Notes: notes}
 			}
 			return l, results
 		}

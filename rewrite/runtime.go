@@ -8,27 +8,52 @@ import (
 //go:embed runtime/smux.cuh
 var runtimeHeader string
 
+// runtimePart is a part of the runtime that only some sync modes use.
+type runtimePart string
+
+// The parts, in the order in which they stand in the header.
 const (
-	namedBegin = "// smux:named-begin\n"
-	namedEnd   = "// smux:named-end\n"
+	partOwn   runtimePart = "own"   // barriers of a v-TB's own
+	partNamed runtimePart = "named" // turns in a ring
+	partLock  runtimePart = "lock"  // slots by a lock
 )
+
+var runtimeParts = []runtimePart{partOwn, partNamed, partLock}
+
+// marks are the lines around a part.
+func (p runtimePart) marks() (begin, end string) {
+	return "// smux:" + string(p) + "-begin\n", "// smux:" + string(p) + "-end\n"
+}
 
 // RuntimeHeader returns smux.cuh, the helper types that rewritten kernels use,
 // as --runtime=header expects it beside the source.
 func RuntimeHeader() []byte {
-	s := strings.ReplaceAll(runtimeHeader, namedBegin, "")
-	return []byte(strings.ReplaceAll(s, namedEnd, ""))
+	all := map[runtimePart]bool{}
+	for _, p := range runtimeParts {
+		all[p] = true
+	}
+	return []byte(runtimeOf(all))
 }
 
 // runtimeText returns what goes to the top of an emitted file: an include, or
-// the part of the runtime that its kernels use.
-func runtimeText(header, named bool) string {
+// the parts of the runtime that its kernels use.
+func runtimeText(header bool, parts map[runtimePart]bool) string {
 	if header {
 		return "#include \"smux.cuh\"\n"
 	}
-	if named {
-		return string(RuntimeHeader())
+	return runtimeOf(parts)
+}
+
+func runtimeOf(parts map[runtimePart]bool) string {
+	text := runtimeHeader
+	for _, p := range runtimeParts {
+		begin, end := p.marks()
+		if !parts[p] {
+			i, j := strings.Index(text, begin), strings.Index(text, end)
+			text = text[:i] + text[j+len(end):]
+			continue
+		}
+		text = strings.Replace(strings.Replace(text, begin, "", 1), end, "", 1)
 	}
-	i, j := strings.Index(runtimeHeader, namedBegin), strings.Index(runtimeHeader, namedEnd)
-	return runtimeHeader[:i] + runtimeHeader[j+len(namedEnd):]
+	return text
 }

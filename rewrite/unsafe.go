@@ -10,13 +10,18 @@ type UnsafeShrink struct {
 	Start, End int // how many statements are taken off each end
 }
 
-// shrink cuts the regions of all kernels.
-func (u UnsafeShrink) shrink(kernels []*analysis.Kernel) {
-	for _, k := range kernels {
-		for _, r := range k.Regions {
-			if len(r.Stmts) > u.Start+u.End {
-				r.Stmts = r.Stmts[u.Start : len(r.Stmts)-u.End]
-			}
-		}
+// shrink returns the regions, cut.
+func (u UnsafeShrink) shrink(regions []*analysis.Region) []*analysis.Region {
+	if u.Start+u.End == 0 {
+		return regions
 	}
+	var out []*analysis.Region
+	for _, r := range regions {
+		short := *r
+		if len(r.Stmts) > u.Start+u.End {
+			short.Stmts = r.Stmts[u.Start : len(r.Stmts)-u.End]
+		}
+		out = append(out, &short)
+	}
+	return out
 }

@@ -24,9 +24,18 @@ import (
 //	                                            vtb.release();
 //	                                        }
 func checkVTB(k *analysis.Kernel, opt Options) (*Plan, []diag.Message) {
+	return check(k, "vtb", opt)
+}
+
+// check is the proof that the rewriters share which make regions critical
+// sections; name is that of the rewriter.
+func check(k *analysis.Kernel, name string, opt Options) (*Plan, []diag.Message) {
 	p := &Plan{
-		Kernel: k, Factor: opt.Factor, Sync: opt.Sync, multiple: 1,
+		Kernel: k, Variant: name, Factor: opt.Factor, Sync: opt.Sync, multiple: 1,
 		edits: map[*parser.File]*Buffer{}, forms: map[form]*clone{},
+	}
+	if p.Sync == "lock" {
+		p.Slots = max(1, opt.Slots)
 	}
 	if alreadyMultiplexed(k) {
 		p.refuse(k.File, k.View.Start, CodeAlready, "the kernel is already multiplexed")
@@ -39,15 +48,23 @@ func checkVTB(k *analysis.Kernel, opt Options) (*Plan, []diag.Message) {
 		p.refuse(k.File, k.View.Start, CodeNoShared, "the kernel uses no shared memory: there is nothing to multiplex")
 		return nil, p.reasons
 	}
+	p.regions = k.Regions
+	if p.Sync == "lock" {
+		p.regions = k.RegionsUnder(analysis.BlockUniform)
+	}
+	p.regions = opt.Unsafe.shrink(p.regions)
 	p.chooseNames()
 	p.checkShapes()
 	p.checkWarps()
 	p.checkShadows()
 	p.signature()
 	p.prologue()
-	if p.named() {
+	switch p.Sync {
+	case "named":
 		p.planNamed()
-	} else {
+	case "lock":
+		p.planLock()
+	default:
 		p.planBlock()
 	}
 	return p, p.reasons
@@ -108,8 +125,8 @@ func (p *Plan) checkShapes() {
 			p.refuse(k.File, lb.Start, analysis.CodeCluster, "launch bounds with a number of clusters")
 		}
 	}
-	if p.named() && 2*p.Factor > 15 {
-		p.refuse(k.File, k.View.Start, CodeBarrierIDs, "%d virtual thread blocks need %d named barriers, a block has 15", p.Factor, 2*p.Factor)
+	if n := p.barriers(); n > 15 {
+		p.refuse(k.File, k.View.Start, CodeBarrierIDs, "%d virtual thread blocks need %d named barriers, a block has 15", p.Factor, n)
 	}
 }
 
@@ -140,7 +157,7 @@ func (p *Plan) checkWarps() {
 
 // warpNeed says why whole warps are needed, "" if they are not.
 func (p *Plan) warpNeed() (why string, in *ir.Func, at *ir.Expr) {
-	if p.named() {
+	if p.own() {
 		return "named barriers count whole warps", nil, nil
 	}
 	for _, fn := range p.Kernel.Functions {
@@ -283,7 +300,7 @@ func (p *Plan) prologue() {
 		indent = indentAt(f, k.Func.Body.List[0].Outer.Start)
 	}
 	lines := []string{
-		fmt.Sprintf("// smux %s: this block runs blocks %d * blockIdx.x ... %d * blockIdx.x + %d of the original grid.", "vtb", p.Factor, p.Factor, p.Factor-1),
+		fmt.Sprintf("// smux %s: this block runs blocks %d * blockIdx.x ... %d * blockIdx.x + %d of the original grid.", p.Variant, p.Factor, p.Factor, p.Factor-1),
 		fmt.Sprintf("const %s %s(%s);", p.vtbType(), p.vtb, p.grid),
 		fmt.Sprintf("if (!%s.active) return;", p.vtb),
 	}

@@ -2,7 +2,6 @@ package verify_test
 
 import (
 	"context"
-	"fmt"
 	"testing"
 	"time"
 
@@ -25,7 +24,7 @@ var gridArgs = map[string][][]string{
 func TestExamplesAreEqualToTheirRewrites(t *testing.T) {
 	needCompiler(t)
 	if testing.Short() {
-		t.Skip("fifty programs are not run with -short")
+		t.Skip("eighty programs are not run with -short")
 	}
 	for name, args := range gridArgs {
 		t.Run(name, func(t *testing.T) {
@@ -33,15 +32,17 @@ func TestExamplesAreEqualToTheirRewrites(t *testing.T) {
 			prog := loadExample(t, name)
 			original := oneFile(name, prog.Files[0].Src)
 			request := verify.Request{Original: original, Args: args, Timeout: 5 * time.Minute, Jobs: 1}
+			variants := []exampleVariant{{"lock", 4, 2}}
 			for _, factor := range []int{2, 4} {
 				for _, sync := range rewrite.Syncs {
-					res, err := rewrite.Run(prog, rewrite.Options{Factor: factor, Sync: sync})
-					require.NoError(t, err)
-					if len(res.Files) == 0 {
-						continue
-					}
-					request.Variants = append(request.Variants, verify.Variant{
-						Name: fmt.Sprintf("%s N=%d", sync, factor), Program: oneFile(name, res.Files[0].After)})
+					variants = append(variants, exampleVariant{sync, factor, 0})
+				}
+			}
+			for _, v := range variants {
+				res, err := rewrite.Run(prog, v.options())
+				require.NoError(t, err)
+				if len(res.Files) > 0 {
+					request.Variants = append(request.Variants, verify.Variant{Name: v.String(), Program: oneFile(name, res.Files[0].After)})
 				}
 			}
 			require.NotEmpty(t, request.Variants, "no variant is offered")

@@ -34,13 +34,25 @@ var exampleArgs = map[string][]string{
 type exampleVariant struct {
 	sync   string
 	factor int
+	slots  int // of dyn, 0 for vtb
 }
 
 func (v exampleVariant) String() string {
 	if v.sync == "" {
 		return verify.OriginalName
 	}
+	if v.slots > 0 {
+		return fmt.Sprintf("dyn-%d-%d", v.factor, v.slots)
+	}
 	return fmt.Sprintf("%s-%d", v.sync, v.factor)
+}
+
+func (v exampleVariant) options() rewrite.Options {
+	opt := rewrite.Options{Variant: "vtb", Factor: v.factor, Sync: v.sync, Slots: v.slots}
+	if v.slots > 0 {
+		opt.Variant = "dyn"
+	}
+	return opt
 }
 
 // loadExample parses an example.
@@ -58,7 +70,9 @@ func variantOf(t *testing.T, name string, v exampleVariant, unsafe rewrite.Unsaf
 	if v.sync == "" {
 		return prog.Files[0]
 	}
-	res, err := rewrite.Run(prog, rewrite.Options{Factor: v.factor, Sync: v.sync, Unsafe: unsafe})
+	opt := v.options()
+	opt.Unsafe = unsafe
+	res, err := rewrite.Run(prog, opt)
 	require.NoError(t, err)
 	require.Len(t, res.Files, 1, "%s: %v", name, res.Kernels)
 	f, err := parser.Parse(name+".cu", res.Files[0].After, parser.Options{})

@@ -21,7 +21,7 @@ import (
 func TestRegionsThatAreTooShortAreFound(t *testing.T) {
 	needCompiler(t)
 	if testing.Short() {
-		t.Skip("forty programs are not run with -short")
+		t.Skip("sixty programs are not run with -short")
 	}
 	ends := map[string]rewrite.UnsafeShrink{"start": {Start: 1}, "end": {End: 1}}
 	for name, args := range exampleArgs {
@@ -34,7 +34,7 @@ func TestRegionsThatAreTooShortAreFound(t *testing.T) {
 				Args:          [][]string{args},
 				Timeout:       10 * time.Second, Watchdog: 2 * time.Second, Jobs: 1,
 			}
-			for _, v := range []exampleVariant{{"named", 2}, {"block", 2}} {
+			for _, v := range []exampleVariant{{"named", 2, 0}, {"block", 2, 0}, {"lock", 2, 0}} {
 				right := variantOf(t, name, v, rewrite.UnsafeShrink{})
 				for end, unsafe := range ends {
 					wrong := variantOf(t, name, v, unsafe)

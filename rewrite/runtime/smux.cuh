@@ -41,7 +41,7 @@ template <int N> struct vtb {
         return (thread.z * dim.y + thread.y) * dim.x + thread.x;
     }
 };
-// smux:named-begin
+// smux:own-begin
 
 // One of the barriers First ... First+Count-1. The number must be a constant: a barrier number in
 // a register makes the compiler reserve all sixteen.
@@ -68,10 +68,9 @@ template <int First> struct barriers<First, 0> {
     static __device__ __forceinline__ int popc(unsigned, unsigned, int) { return 0; }
 };
 
-// A v-TB with a barrier of its own (1 ... N) and a ring of hand-over barriers (N+1 ... 2N): in
-// each region, v-TB k waits for barrier N+1+k, at which its predecessor arrives on leaving.
-template <int N> struct vtb_named : vtb<N> {
-    __device__ __forceinline__ explicit vtb_named(unsigned grid_x) : vtb<N>(grid_x) {}
+// A v-TB with a barrier of its own, 1 ... N.
+template <int N> struct vtb_own : vtb<N> {
+    __device__ __forceinline__ explicit vtb_own(unsigned grid_x) : vtb<N>(grid_x) {}
     // __syncthreads and its kin for the threads of this v-TB alone.
     __device__ __forceinline__ void sync() const { barriers<1, N>::sync(this->id, this->size()); }
     __device__ __forceinline__ int sync_count(int p) const {
@@ -79,6 +78,14 @@ template <int N> struct vtb_named : vtb<N> {
     }
     __device__ __forceinline__ int sync_and(int p) const { return sync_count(!p) == 0; }
     __device__ __forceinline__ int sync_or(int p) const { return sync_count(p) != 0; }
+};
+// smux:own-end
+// smux:named-begin
+
+// Turns go round in a ring of hand-over barriers (N+1 ... 2N): in each region, v-TB k waits for
+// barrier N+1+k, at which its predecessor arrives on leaving.
+template <int N> struct vtb_named : vtb_own<N> {
+    __device__ __forceinline__ explicit vtb_named(unsigned grid_x) : vtb_own<N>(grid_x) {}
     // start gives the first turn to v-TB 0, finish takes back the last hand-over; all threads pass
     // both exactly once, before the first and after the last region.
     __device__ __forceinline__ void start() const {
@@ -100,6 +107,51 @@ private:
     }
 };
 // smux:named-end
+// smux:lock-begin
+
+// Each region takes one of M sets of shared arrays, its slot, in no order. The leader of a v-TB
+// asks for it; the v-TB's own barrier follows that, and comes before the slot is given back.
+template <int N, int M = 1> struct vtb_lock : vtb_own<N> {
+    static_assert(M >= 1 && M <= N && N <= 15, "a block has barriers for 15 v-TBs");
+    // All threads of the block must come by: the slots are free from here on.
+    __device__ __forceinline__ explicit vtb_lock(unsigned grid_x) : vtb_own<N>(grid_x) {
+        if (this->id == 0 && leads()) taken() = 0;
+        __syncthreads();
+    }
+    __device__ __forceinline__ void acquire() const {
+        if (leads()) {
+            unsigned s = M > 1 ? this->id % M : 0;
+            while (atomicOr(&taken(), 1u << s) >> s & 1) s = s + 1 < M ? s + 1 : 0;
+            __threadfence_block();
+            if (M > 1) slots()[this->id] = s;
+        }
+        this->sync();
+    }
+    __device__ __forceinline__ void release() const {
+        this->sync();
+        if (leads()) {
+            __threadfence_block();
+            atomicAnd(&taken(), ~(1u << slot()));
+        }
+    }
+    // The slot that this v-TB holds, from acquire to release.
+    __device__ __forceinline__ unsigned slot() const { return M > 1 ? slots()[this->id] : 0; }
+
+private:
+    __device__ __forceinline__ bool leads() const {
+        return (threadIdx.x | threadIdx.y | this->thread.z) == 0;
+    }
+    // One bit for each slot that is taken, and which one each v-TB holds.
+    static __device__ __forceinline__ unsigned &taken() {
+        __shared__ unsigned word;
+        return word;
+    }
+    static __device__ __forceinline__ unsigned *slots() {
+        __shared__ unsigned words[N];
+        return words;
+    }
+};
+// smux:lock-end
 
 }  // namespace smux
 #endif  // SMUX_CUH

@@ -70,7 +70,30 @@ func TestNamedVariant(t *testing.T) {
 	} {
 		assert.Contains(t, got, want)
 	}
-	assert.Len(t, got, 7+mutate.FaultCount, "every fault of the runtime has its place")
+}
+
+func TestLockVariant(t *testing.T) {
+	got := ids(mutate.Mutants(rewritten(t, "mm", "lock")))
+	for _, want := range []string{
+		"multiply:idle#1", "multiply:acquire#1", "multiply:barrier#1", "multiply:release#1",
+		"runtime:lock-held", "runtime:lock-own", "runtime:acquire-unasked", "runtime:release-early", "runtime:slot-one",
+	} {
+		assert.Contains(t, got, want)
+	}
+}
+
+// TestEveryFaultHasItsPlace: what the runtime is mutated to is text that some
+// variant emits, exactly once.
+func TestEveryFaultHasItsPlace(t *testing.T) {
+	found := map[string]bool{}
+	for _, sync := range rewrite.Syncs {
+		for _, id := range ids(mutate.Mutants(rewritten(t, "mm", sync))) {
+			if strings.HasPrefix(id, "runtime:") {
+				found[id] = true
+			}
+		}
+	}
+	assert.Len(t, found, mutate.FaultCount)
 }
 
 func TestBlockVariant(t *testing.T) {

@@ -33,6 +33,15 @@ var faults = []fault{
 	{"release-first", "hand_over(«this->id + 1 < this->count ? this->id + 1 : 0»);", "0u"},
 	{"finish-all", "if («this->id == 0») acquire();", "true"},
 	{"finish-last", "if («this->id == 0») acquire();", "this->id == this->count - 1"},
+	{"lock-held", "if («this->id == 0 && leads()») taken() = 0;", "false"},
+	{"lock-own", "while («atomicOr(&taken(), 1u << s) >> s & 1») s = s + 1 < M", "false"},
+	{"lock-alone", "M > 1 ? this->id % M : 0;\n            while (atomicOr(&taken(), «1u << s») >> s & 1)", "0u"},
+	{"acquire-unasked", "if (M > 1) slots()[this->id] = s;\n        }\n        «this->sync()»;", "(void)0"},
+	{"release-early", "void release() const {\n        «this->sync()»;", "(void)0"},
+	{"release-none", "atomicAnd(&taken(), «~(1u << slot())»);", "~0u"},
+	{"release-every", "atomicAnd(&taken(), «~(1u << slot())»);", "0u"},
+	{"slot-shared", "return M > 1 ? «slots()[this->id]» : 0;", "this->id % M"},
+	{"slot-one", "return M > 1 ? «slots()[this->id]» : 0;", "0"},
 	{"hand-over-own", "barriers<N + 1, N>::arrive(next, «2 * this->size()»);", "this->size()"},
 }
 

@@ -20,8 +20,8 @@ func (t *text) hooks() {
 		case "vtb":
 			t.hookConstructor(c)
 			t.noteRuntime(c.Node)
-		case "vtb_named":
-			t.hookHandOver()
+		case "vtb_named", "vtb_lock":
+			t.hookHandOver(c.Name)
 		}
 	}
 	t.file.Root.Walk(func(n *parser.Node) bool {
@@ -49,9 +49,9 @@ func (t *text) hookConstructor(c *parser.Class) {
 
 // hookHandOver: a region lasts from the end of acquire to the beginning of
 // release. finish takes back the last turn by acquire, and enters no region.
-func (t *text) hookHandOver() {
+func (t *text) hookHandOver(class string) {
 	for _, f := range t.file.Functions {
-		if f.Class != "vtb_named" || f.Body == nil {
+		if f.Class != class || f.Body == nil {
 			continue
 		}
 		switch f.Name {

@@ -1,0 +1,126 @@
+package rewrite
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/ir"
+)
+
+// planLock plans the sync mode in which each v-TB has a barrier of its own and
+// takes a slot of shared arrays for each region, in no order. Text inside
+// regions stays as it is.
+func (p *Plan) planLock() {
+	k := p.Kernel
+	p.checkLockExits()
+	p.checkSharedSize()
+	p.planSlots()
+	before, behind := p.neighbours()
+	var calls []callSite
+	p.rewriteBody(p.buffer(k.File), k.Func, k.Func.Body, formOwn, "", &calls)
+	p.takeCalls(calls)
+	for _, r := range p.regions {
+		if !p.editable(r) {
+			continue
+		}
+		lines := p.splitLoads(p.buffer(k.File), r)
+		acquire, release := p.vtb+".acquire();", p.vtb+".release();"
+		switch b := before[r]; {
+		case b == nil:
+			lines = append(lines, acquire)
+		case len(lines) > 0: // they must stay behind the barrier
+			p.buffer(k.File).Replace(b.Expr.Range.Start, b.Expr.Range.End, p.vtb+".sync()")
+			lines = append(lines, acquire)
+		default:
+			p.buffer(k.File).Replace(b.Expr.Range.Start, b.Expr.Range.End, strings.TrimSuffix(acquire, ";"))
+		}
+		if b := behind[r]; b != nil {
+			p.buffer(k.File).Replace(b.Expr.Range.Start, b.Expr.Range.End, strings.TrimSuffix(release, ";"))
+			release = ""
+		}
+		p.enclose(r, append(lines, p.bindSlots(r)...), release)
+	}
+}
+
+// neighbours finds the barriers right before and right behind regions: taking a
+// slot, and giving it back, is one of the v-TB's as well and comes in its place.
+func (p *Plan) neighbours() (before, behind map[*analysis.Region]*ir.Stmt) {
+	before, behind = map[*analysis.Region]*ir.Stmt{}, map[*analysis.Region]*ir.Stmt{}
+	p.replaced = map[*ir.Expr]bool{}
+	take := func(m map[*analysis.Region]*ir.Stmt, r *analysis.Region, list []*ir.Stmt, i int) {
+		if i < 0 || i >= len(list) || !p.plainBarrier(list[i]) || p.replaced[list[i].Expr] {
+			return
+		}
+		m[r], p.replaced[list[i].Expr] = list[i], true
+	}
+	for _, r := range p.regions {
+		if l := r.List; l.Op == ir.StmtCompound && !l.Macro && (l.Parent == nil || l.Parent.Op != ir.StmtSwitch) {
+			take(before, r, l.List, slices.Index(l.List, r.Stmts[0])-1)
+			take(behind, r, l.List, slices.Index(l.List, r.Stmts[len(r.Stmts)-1])+1)
+		}
+	}
+	return before, behind
+}
+
+// plainBarrier reports whether a statement is a barrier of the block and nothing
+// else.
+func (p *Plan) plainBarrier(s *ir.Stmt) bool {
+	return s.Op == ir.StmtExpr && !s.Macro && !s.Expr.Macro && s.Expr.Op == ir.OpCall &&
+		s.Expr.Name == "__syncthreads" && p.Kernel.IsBarrier(p.Kernel.Func, s.Expr)
+}
+
+// checkLockExits refuses kernels in which single threads of a v-TB may be gone
+// while others wait for them at its barrier, or in which one may leave with a
+// slot. A whole v-TB may leave between regions: the others do not wait for it.
+func (p *Plan) checkLockExits() {
+	k := p.Kernel
+	_, end := p.synchronised()
+	for _, x := range k.Exits {
+		at := x.Stmt.Range.Start
+		switch {
+		case at >= end:
+		case p.inRegion(x.Stmt):
+			p.refuse(k.File, at, CodeEarlyExit, "threads may leave here, inside a region, and would not give back its shared arrays (%s)", x.Control)
+		case x.Control <= analysis.BlockUniform:
+		default:
+			p.refuse(k.File, at, CodeEarlyExit, "threads may leave here, before the last barrier or region (%s)", x.Control)
+		}
+	}
+}
+
+// The bytes of shared memory that a thread block may take, on one GPU or the
+// other.
+var sharedLimits = []int{48 << 10, 64 << 10, 96 << 10, 99 << 10, 163 << 10, 227 << 10}
+
+// checkSharedSize proves that the lock, and M sets of arrays, fit into what a
+// block may have wherever the original does, for every launch whose bytes are
+// known.
+func (p *Plan) checkSharedSize() {
+	k := p.Kernel
+	lock := 4
+	if p.Slots > 1 {
+		lock += 4 * p.Factor
+	}
+	if slices.ContainsFunc(k.Shared, func(s *analysis.Shared) bool { return s.Dynamic }) {
+		lock = 16 // what follows is aligned
+	}
+	for _, in := range k.Instances {
+		before, exact := k.SharedBytes(in)
+		if !exact {
+			continue
+		}
+		after := before*p.Slots + lock
+		for _, limit := range sharedLimits {
+			if before > limit || after <= limit {
+				continue
+			}
+			at, file := k.View.Start, k.File
+			if in.Launch != nil {
+				file, at = in.Launch.File, in.Launch.View.Open
+			}
+			p.refuse(file, at, CodeSharedSize, "%d bytes of shared memory become %d, with %d for the lock: more than the %d that a block can have", before, after, lock, limit)
+			break
+		}
+	}
+}
