@@ -63,7 +63,7 @@ type choice struct {
 
 // study asks the model about the groups of kernels that opt selects; with legal
 // about those alone that have a legal rewrite. Where there are none no GPU is
-// looked for.
+// looked for, unless one is named: a wrong name is told in any case.
 func (s *session) study(prog *parser.Program, parse parser.Options, opt rewrite.Options, flags choiceFlags, legal, quiet bool) (*choice, error) {
 	analysed := analysis.NewProgram(prog, opt.Block)
 	c := &choice{prog: analysed, kernels: analysed.Kernels()}
@@ -77,12 +77,15 @@ func (s *session) study(prog *parser.Program, parse parser.Options, opt rewrite.
 			asked = append(asked, g.Kernels...)
 		}
 	}
-	if len(ask) == 0 {
+	if len(ask) == 0 && !flags.gpus.given() {
 		return c, nil
 	}
 	gpus, err := s.choiceGPUs(flags, quiet)
 	if err != nil {
 		return nil, err
+	}
+	if len(ask) == 0 {
+		return c, nil
 	}
 	return c, interruptible("choosing rewrites", func(ctx context.Context) error {
 		defer s.silence(quiet && flags.resources == resourcesAuto)()
@@ -121,7 +124,7 @@ func (s *session) silence(quiet bool) (end func()) {
 // choiceGPUs finds the GPUs; with quiet it doesn't say what it takes where
 // nothing was asked for.
 func (s *session) choiceGPUs(flags choiceFlags, quiet bool) ([]*gpu.GPU, error) {
-	defer s.silence(quiet && len(flags.gpus.names) == 0 && flags.gpus.file == "")()
+	defer s.silence(quiet && !flags.gpus.given())()
 	return flags.gpus.gpus(s)
 }
 

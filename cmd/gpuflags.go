@@ -28,6 +28,11 @@ func (g *gpuFlags) register(f *pflag.FlagSet) {
 	f.StringVar(&g.file, "gpu-file", "", "read more GPUs from this TOML `FILE`")
 }
 
+// given reports whether any of the flags was.
+func (g *gpuFlags) given() bool {
+	return len(g.names) > 0 || g.set != nil && g.set.Changed("gpu-file")
+}
+
 // gpus returns the GPUs that the flags ask for, each once, in their order.
 // Without --gpu they are those of the machine, or, where it has none that can be
 // asked, a small set, with a remark. Errors that have been told already are
