@@ -15,6 +15,7 @@ func (s *session) collect(v *Verdict) {
 	var original []Finding // all of them, to compare with
 	for _, sub := range s.subjects {
 		s.sortRuns(sub)
+		s.failUnjudged(sub)
 		var found []Finding
 		for _, r := range sub.runs {
 			for _, f := range s.findings(sub, r) {

@@ -118,16 +118,37 @@ func (s *session) canJudge(sub *subject, r *run) bool {
 	}
 	// The original must run to its end. A variant that does not is different,
 	// but only if it could have: a slow build proves nothing.
-	excusable := sub != s.original && r.mode == build.Plain
-	if m := s.badEnd(sub, r); m != nil && !excusable {
-		sub.fail(*m, tail(res.Stderr))
-		return false
+	if m := s.badEnd(sub, r); m != nil {
+		switch {
+		case sub == s.original:
+			sub.fail(*m, tail(res.Stderr))
+			return false
+		case r.mode != build.Plain:
+			r.unjudged = m
+			return false
+		}
 	}
 	if sub == s.original && r.mode == build.Plain && res.Exit != 0 && len(s.Variants) > 0 {
 		sub.fail(exitMessage(sub, res), tail(res.Stderr))
 		return false
 	}
 	return true
+}
+
+// failUnjudged notes why slow builds of a variant tell nothing, unless its plain
+// build ends badly, too: that is a finding, and whether a slow build came as far
+// before it was stopped must not matter.
+func (s *session) failUnjudged(sub *subject) {
+	for _, r := range sub.runs {
+		if r.mode == build.Plain && r.result != nil && s.badEnd(sub, r) != nil {
+			return
+		}
+	}
+	for _, r := range sub.runs {
+		if r.unjudged != nil {
+			sub.fail(*r.unjudged, tail(r.result.Stderr))
+		}
+	}
 }
 
 // badEnd says how a run ended that neither returned nor was ended by a finding,

@@ -47,9 +47,10 @@ type run struct {
 	args       int // index in Request.Args
 	order      execute.Order
 	result     *execute.Result
-	difference *Difference // from the original's run in the first order, nil if equal
-	log        string      // the log of copies, kept for the reference only
-	judged     bool        // the program could be run to some end
+	difference *Difference   // from the original's run in the first order, nil if equal
+	log        string        // the log of copies, kept for the reference only
+	judged     bool          // the program could be run to some end
+	unjudged   *diag.Message // why not, of a variant whose plain runs may tell as much
 }
 
 // isFatal reports whether a finding ended the run.
