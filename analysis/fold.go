@@ -212,24 +212,30 @@ func (k *Kernel) hostFrame(in *Instance) (*ir.Expr, *frame) {
 }
 
 // SharedBytes returns the shared bytes of a thread block under an instance,
-// static and dynamic; exact is false where some of them are not known.
+// static and dynamic; exact is false where some of them are not known. Elements
+// may be structs, or of a type that the launch gives (Facts.SizeOf).
 func (k *Kernel) SharedBytes(in *Instance) (bytes int, exact bool) {
 	exact = true
+	facts := k.Facts(in)
 	for _, s := range k.Shared {
 		switch {
 		case s.Dynamic:
 			exact = exact && in.DynamicBytes > 0
 			bytes += in.DynamicBytes
-		case s.perInstance || s.Elem == 0:
+		case s.perInstance:
 			exact = exact && s.Bytes >= 0
 			bytes += max(0, s.Bytes)
 		default:
+			elem := s.Elem
+			if elem == 0 {
+				elem = facts.SizeOf(k.Func, s.Var.Type)
+			}
 			x := in.frame(k, k.Func).ev.extent(s)
-			if x.count < 0 {
+			if x.count < 0 || elem == 0 {
 				exact = false
 				continue
 			}
-			bytes += x.count * s.Elem
+			bytes += x.count * elem
 		}
 	}
 	return bytes, exact

@@ -108,3 +108,18 @@ void run(float *a, int n) { k<8><<<1, 4, 100>>>(a); k<2><<<1, 4, n>>>(a); }`)
 	assert.Equal(t, 32, bytes)
 	assert.False(t, exact)
 }
+
+func TestSharedBytesOfElementsThatAreNoBuiltInType(t *testing.T) {
+	k := foldKernel(t, `struct Pair { char tag; double key; };
+template <typename T> __global__ void k(T *a) { __shared__ Pair p[10]; __shared__ T s[6]; p[0].tag = 1; s[threadIdx.x] = a[0]; a[0] = s[1]; }
+void run(float *f, double *d) { k<float><<<1, 4>>>(f); k<double><<<1, 4>>>(d); }`)
+	require.Len(t, k.Instances, 2)
+	for i, want := range []int{160 + 24, 160 + 48} {
+		bytes, exact := k.SharedBytes(k.Instances[i])
+		assert.Equal(t, want, bytes)
+		assert.True(t, exact)
+	}
+	k = foldKernel(t, `__global__ void k(float *a) { __shared__ Unseen u[10]; u[0] = 1; a[0] = u[0]; } void run(float *a) { k<<<1, 4>>>(a); }`)
+	_, exact := k.SharedBytes(k.Instances[0])
+	assert.False(t, exact)
+}

@@ -43,7 +43,6 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
-	"slices"
 	"strconv"
 
 	"github.com/smux-cuda/smux/analysis"
@@ -97,7 +96,7 @@ func Of(k *analysis.Kernel, in *analysis.Instance, opt Options) (w *workload.Ker
 	x.run()
 	w = &workload.Kernel{Name: k.Name, Threads: x.n, Registers: opt.Registers}
 	var exact bool
-	if w.Shared, exact = x.sharedBytes(); !exact {
+	if w.Shared, exact = k.SharedBytes(in); !exact {
 		x.assume("not all of the shared memory has a known size: %d bytes are counted", w.Shared)
 	}
 	if w.Registers == 0 {
@@ -162,35 +161,6 @@ func (x *walk) run() {
 	x.issue(costPrologue)
 	f.stmt(x.k.Func.Body)
 	x.wait(1)
-}
-
-// sharedBytes is the size of the shared arrays; exact is false where some of
-// them are not known.
-func (x *walk) sharedBytes() (bytes int, exact bool) {
-	if bytes, exact = x.k.SharedBytes(x.in); exact {
-		return bytes, true
-	}
-	// The element type of some is a template parameter, perhaps.
-	f := &frame{x: x, fn: x.k.Func, types: x.types, cells: x.templates, alias: map[*ir.Var]lvalue{}}
-	bytes, exact = 0, true
-	for _, s := range x.k.Shared {
-		switch {
-		case s.Dynamic:
-			bytes += x.in.DynamicBytes
-			exact = exact && x.in.DynamicBytes > 0
-		case s.Bytes >= 0:
-			bytes += s.Bytes
-		case slices.Contains(x.k.Func.Vars, s.Var) && (s.Elem > 0 || x.types[s.Var.Type.Base] != ""):
-			n := f.typeOf(s.Var.Type).size()
-			for _, d := range f.dims(s.Var) {
-				n *= int(d)
-			}
-			bytes += n
-		default:
-			exact = false
-		}
-	}
-	return bytes, exact
 }
 
 // parameters binds the kernel's parameters: pointers to memory of their own,
