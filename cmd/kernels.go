@@ -4,8 +4,47 @@ import (
 	"path"
 	"slices"
 
+	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/rewrite"
 )
+
+// selection is the kernels of a program that --kernel picks.
+type selection struct {
+	parsed  *parser.Program
+	parse   parser.Options
+	kernels []*analysis.Kernel
+	lost    []occupancyUnknown // those that could not be parsed
+}
+
+// selectKernels loads files and analyses the kernels that are asked for. Where no
+// file can be read the error is errReported.
+func (s *session) selectKernels(args []string, in inputFlags, opt rewrite.Options) (*selection, error) {
+	parsed, parse, err := s.loadWith(args, in)
+	if err != nil {
+		return nil, err
+	}
+	if len(parsed.Files) == 0 {
+		return nil, errReported
+	}
+	if err := checkKernelNames(parsed, opt.Kernels); err != nil {
+		return nil, err
+	}
+	sel := &selection{parsed: parsed, parse: parse}
+	for _, k := range analysis.NewProgram(parsed, opt.Block).Kernels() {
+		if wanted(opt.Kernels, k.Name) {
+			sel.kernels = append(sel.kernels, k)
+		}
+	}
+	for _, f := range parsed.Files {
+		for _, l := range f.Lost {
+			if wanted(opt.Kernels, l.Name) {
+				sel.lost = append(sel.lost, occupancyUnknown{l.Name, f.Position(l.Mark.Start), "it could not be parsed"})
+			}
+		}
+	}
+	return sel, nil
+}
 
 // checkKernelNames refuses a --kernel that matches no kernel of the program:
 // it is a typing error more often than not.

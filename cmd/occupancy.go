@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/occupancy"
 	"github.com/smux-cuda/smux/rewrite"
@@ -167,40 +166,22 @@ func impossibleHelp(row occupancyRow) string {
 
 // occupancyOfFiles reports on the kernels of files.
 func (s *session) occupancyOfFiles(args []string, in inputFlags, opt rewrite.Options, gpus []*gpu.GPU, own occupancyFlags) error {
-	parsed, parse, err := s.loadWith(args, in)
+	sel, err := s.selectKernels(args, in, opt)
 	if err != nil {
 		return err
 	}
-	if len(parsed.Files) == 0 {
-		return nil // each file's message has been printed
-	}
-	if err := checkKernelNames(parsed, opt.Kernels); err != nil {
-		return err
-	}
-	var kernels []*analysis.Kernel
-	for _, k := range analysis.NewProgram(parsed, opt.Block).Kernels() {
-		if wanted(opt.Kernels, k.Name) {
-			kernels = append(kernels, k)
-		}
-	}
-	from, err := s.newResourceReader(own.resources, parsed, parse)
+	from, err := s.newResourceReader(own.resources, sel.parsed, sel.parse)
 	if err != nil {
 		return err
 	}
-	if err := from.prepareOrEnd(kernels, gpus); err != nil {
+	if err := from.prepareOrEnd(sel.kernels, gpus); err != nil {
 		return err
 	}
-	report, err := occupancyOf(kernels, gpus, from)
+	report, err := occupancyOf(sel.kernels, gpus, from)
 	if err != nil {
 		return err
 	}
-	for _, f := range parsed.Files {
-		for _, l := range f.Lost {
-			if wanted(opt.Kernels, l.Name) {
-				report.Unknown = append(report.Unknown, occupancyUnknown{l.Name, f.Position(l.Mark.Start), "it could not be parsed"})
-			}
-		}
-	}
+	report.Unknown = append(report.Unknown, sel.lost...)
 	if err := s.writeOccupancy(report, gpus, own); err != nil {
 		return err
 	}

@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/sim"
 	"github.com/smux-cuda/smux/rewrite"
@@ -208,44 +207,26 @@ func policyError(text string, err error) error {
 
 // simulateFiles adds the kernels of files to the report.
 func (s *session) simulateFiles(args []string, in inputFlags, opt rewrite.Options, m *simulation) error {
-	parsed, parse, err := s.loadWith(args, in)
+	sel, err := s.selectKernels(args, in, opt)
 	if err != nil {
 		return err
 	}
-	if len(parsed.Files) == 0 {
-		return errReported // each file's message has been printed
+	if n := len(sel.kernels); m.body != nil && n > 1 {
+		return usagef("pick one with --kernel", "--segments describes one kernel, and there are %d", n)
 	}
-	if err := checkKernelNames(parsed, opt.Kernels); err != nil {
-		return err
-	}
-	var kernels []*analysis.Kernel
-	for _, k := range analysis.NewProgram(parsed, opt.Block).Kernels() {
-		if wanted(opt.Kernels, k.Name) {
-			kernels = append(kernels, k)
-		}
-	}
-	if m.body != nil && len(kernels) > 1 {
-		return usagef("pick one with --kernel", "--segments describes one kernel, and there are %d", len(kernels))
-	}
-	from, err := s.newResourceReader(m.resources, parsed, parse)
+	from, err := s.newResourceReader(m.resources, sel.parsed, sel.parse)
 	if err != nil {
 		return err
 	}
 	from.listings = true
-	if err := from.prepareOrEnd(kernels, m.gpus); err != nil {
+	if err := from.prepareOrEnd(sel.kernels, m.gpus); err != nil {
 		return err
 	}
-	for _, k := range kernels {
+	for _, k := range sel.kernels {
 		if err := m.kernel(k, from); err != nil {
 			return err
 		}
 	}
-	for _, f := range parsed.Files {
-		for _, l := range f.Lost {
-			if wanted(opt.Kernels, l.Name) {
-				m.report.Unknown = append(m.report.Unknown, occupancyUnknown{l.Name, f.Position(l.Mark.Start), "it could not be parsed"})
-			}
-		}
-	}
+	m.report.Unknown = append(m.report.Unknown, sel.lost...)
 	return nil
 }
