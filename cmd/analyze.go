@@ -74,7 +74,7 @@ func (in *inputFlags) options() (rewrite.Options, error) {
 
 // analyzeFiles is the whole of `smux analyze` behind its flags.
 func (s *session) analyzeFiles(args []string, in inputFlags, opt rewrite.Options, flags choiceFlags, asJSON bool) error {
-	prog, parse, err := s.loadWith(args, in)
+	prog, parse, err := s.load(args, in)
 	if err != nil {
 		return err
 	}

@@ -20,7 +20,7 @@ type selection struct {
 // selectKernels loads files and analyses the kernels that are asked for. Where no
 // file can be read the error is errReported.
 func (s *session) selectKernels(args []string, in inputFlags, opt rewrite.Options) (*selection, error) {
-	parsed, parse, err := s.loadWith(args, in)
+	parsed, parse, err := s.load(args, in)
 	if err != nil {
 		return nil, err
 	}

@@ -17,15 +17,10 @@ import (
 const stdinName = "<stdin>"
 
 // load parses the named files into one program. A file that cannot be read is
-// reported and left out; the error is for what stops the whole command.
-func (s *session) load(args []string, in inputFlags) (*parser.Program, error) {
-	prog, _, err := s.loadWith(args, in)
-	return prog, err
-}
-
-// loadWith is load that also returns the options under which the program as a
-// whole was read: those of the command line and of all its files.
-func (s *session) loadWith(args []string, in inputFlags) (*parser.Program, parser.Options, error) {
+// reported and left out; the error is for what stops the whole command. The
+// options are those under which the program as a whole was read: those of the
+// command line and of all its files.
+func (s *session) load(args []string, in inputFlags) (*parser.Program, parser.Options, error) {
 	if len(args) == 0 {
 		if s.terminal(s.stdin) {
 			return nil, parser.Options{}, usagef(`name CUDA files, or "-" for standard input`, "no files")

@@ -142,7 +142,7 @@ type sieve func(*parser.Program, parser.Options, rewrite.Options, *rewrite.Resul
 
 // rewriteFiles is the whole of `smux rewrite` behind its flags; sieve may be nil.
 func (s *session) rewriteFiles(args []string, in inputFlags, opt rewrite.Options, flags choiceFlags, out outputFlags, say verbosity, sieve sieve) error {
-	prog, parse, err := s.loadWith(args, in)
+	prog, parse, err := s.load(args, in)
 	if err != nil {
 		return err
 	}

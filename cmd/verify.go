@@ -179,7 +179,7 @@ func (s *session) loadRunnable(file string, in inputFlags, runs runFlags, bench 
 		}
 		program.Sources = append(program.Sources, name)
 	}
-	prog, opt, err := s.loadWith(names, in)
+	prog, opt, err := s.load(names, in)
 	if err != nil {
 		return nil, program, err
 	}

@@ -101,7 +101,7 @@ func newMachine(g *gpu.GPU, places int, s shape) *machine {
 		blocks:  make([]block, places),
 	}
 	if g.L2Bytes > 0 && g.L2Bandwidth > 0 {
-		m.l2.rate = g.L2Bandwidth * 1e3 / g.ClockMHz / float64(g.SMs)
+		m.l2.rate = g.L2BytesPerCycle()
 	}
 	for i := range m.blocks {
 		m.blocks[i].barriers = make([]barrier, s.barriers())

@@ -24,8 +24,6 @@ import (
 	"github.com/smux-cuda/smux/model/workload"
 )
 
-const warpSize = 32
-
 // Time is what one SM needs for all thread blocks that it gets, in SM cycles.
 type Time struct {
 	Comp  float64 `json:"comp"`  // T_comp: issuing, waiting for results, and what barriers put in series
@@ -54,7 +52,7 @@ func Estimate(g *gpu.GPU, k *workload.Kernel, active int) Time {
 		blocks = (k.Blocks + g.SMs - 1) / max(1, g.SMs)
 	}
 	t := Time{Blocks: blocks, Active: min(active, blocks)}
-	perBlock := float64((max(1, k.Threads) + warpSize - 1) / warpSize)
+	perBlock := float64((max(1, k.Threads) + gpu.WarpSize - 1) / gpu.WarpSize)
 	work, _ := workload.Total(k.Body)
 	all := work.Scale(perBlock * float64(blocks))
 	warps := perBlock * float64(t.Active)
@@ -123,17 +121,12 @@ func HitRate(g *gpu.GPU, k *workload.Kernel, work workload.Work, active int) flo
 func (t *Time) memory(g *gpu.GPU, all workload.Work, warps float64) {
 	a := &g.Arch
 	if g.L2Bytes > 0 {
-		t.L2 = over(all.Loads+all.Stores, share(g, g.L2Bandwidth))
+		t.L2 = over(all.Loads+all.Stores, g.L2BytesPerCycle())
 	}
-	t.DRAM = over(all.Loads*(1-t.L2Hit)+all.Stores, share(g, g.Bandwidth))
+	t.DRAM = over(all.Loads*(1-t.L2Hit)+all.Stores, g.BytesPerCycle())
 	t.Latency = all.Waits * t.latency(g) / warps
 	t.Shared = over(all.Shared, a.SharedPerCycle)
 	t.Mem = math.Max(t.DRAM, math.Max(t.L2, t.Latency)) + t.Shared
-}
-
-// share is one SM's part of a bandwidth in 10^9 bytes per second, in bytes per cycle.
-func share(g *gpu.GPU, bandwidth float64) float64 {
-	return bandwidth * 1e9 / (g.ClockMHz * 1e6) / float64(max(1, g.SMs))
 }
 
 // over divides; a rate that is not known costs nothing.

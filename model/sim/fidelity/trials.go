@@ -72,9 +72,6 @@ func Trials(blocks int, opt sim.Options) ([]Cell, error) {
 	return cells, nil
 }
 
-// TrialGrid is the grid of the trial programs.
-func TrialGrid() int { return trialBlocks }
-
 // speedup is the original's time over a policy's; 1 where the policy cannot be
 // had, since the original is what runs then.
 func speedup(g *gpu.GPU, w *workload.Kernel, policy string, opt sim.Options) (float64, error) {
