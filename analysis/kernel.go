@@ -25,13 +25,14 @@ type Kernel struct {
 	Hazards   []diag.Message
 	Recursive []*ir.Func // device functions that may reach themselves
 
-	uneven       Level // of the control around regions, at most
+	uneven       Level    // of the control around regions, at most
+	owned        arraySet // arrays that regions don't concern
 	sharedOf     map[*ir.Var]*Shared
 	alias        map[*ir.Var]arraySet
 	levels       map[*ir.Var]Level
 	returnLevels map[*ir.Func]Level // of what the device functions return
 	calls        map[*ir.Expr][]*ir.Func
-	touched      map[*ir.Expr]bool
+	touched      map[*ir.Expr]arraySet
 	accessed     map[*ir.Stmt]bool
 	idle         map[*ir.Stmt]bool
 	own          map[*ir.Func]arraySet
@@ -78,7 +79,7 @@ func (p *Program) analyse(f *parser.File, fn *parser.Function) *Kernel {
 	k := &Kernel{
 		Prog: p, File: f, View: fn, Name: fn.Name,
 		calls:      map[*ir.Expr][]*ir.Func{},
-		touched:    map[*ir.Expr]bool{},
+		touched:    map[*ir.Expr]arraySet{},
 		accessed:   map[*ir.Stmt]bool{},
 		idle:       map[*ir.Stmt]bool{},
 		own:        map[*ir.Func]arraySet{},

@@ -72,11 +72,22 @@ func (k *Kernel) findRegions() {
 
 // RegionsUnder returns the regions that the kernel has where control around a
 // region may be as uneven as limit: BlockUniform if virtual thread blocks need
-// not enter their regions equally often. Under GridUniform they are k.Regions.
-func (k *Kernel) RegionsUnder(limit Level) []*Region {
-	kept := k.Regions
-	defer func() { k.Regions, k.uneven = kept, GridUniform }()
+// not enter their regions equally often. Owned arrays are those of which each
+// virtual thread block has one of its own; a region does not concern them. Under
+// GridUniform, with none owned, the regions are k.Regions.
+func (k *Kernel) RegionsUnder(limit Level, owned ...*Shared) []*Region {
+	kept, accessed, idle := k.Regions, k.accessed, k.idle
+	defer func() {
+		k.Regions, k.uneven, k.owned = kept, GridUniform, 0
+		k.accessed, k.idle = accessed, idle
+	}()
 	k.Regions, k.uneven = nil, limit
+	if len(owned) > 0 {
+		for _, s := range owned {
+			k.owned |= 1 << s.index
+		}
+		k.accessed, k.idle = map[*ir.Stmt]bool{}, map[*ir.Stmt]bool{}
+	}
 	k.findRegions()
 	return k.Regions
 }
@@ -104,6 +115,11 @@ func (k *Kernel) regionsIn(owner *ir.Stmt, stmts []*ir.Stmt, ctxs []*context, lo
 			if effects[i].use != nil {
 				cur = cur.clone()
 				cur.union(effects[i].use)
+			}
+			for a := range cur {
+				if k.owned&(1<<a) != 0 {
+					cur[a] = elements{}
+				}
 			}
 			live[i].union(cur)
 		}
@@ -315,7 +331,7 @@ func (k *Kernel) addRegion(owner *ir.Stmt, stmts []*ir.Stmt, live []memory, loop
 			case ir.OpCall, ir.OpLambda:
 				set = k.touchedBy(k.Func, e)
 			}
-			if set != 0 {
+			if set &^= k.owned; set != 0 {
 				seen |= set
 				if r.First.End == 0 {
 					r.First = e.Range

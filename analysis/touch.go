@@ -5,28 +5,38 @@ import "github.com/smux-cuda/smux/analysis/ir"
 // touchesExpr reports whether evaluating e, calls included, may read or write
 // shared memory or compute with its addresses.
 func (k *Kernel) touchesExpr(fn *ir.Func, e *ir.Expr) bool {
+	return k.touchedIn(fn, e)&^k.owned != 0
+}
+
+// touchedIn returns the shared variables that evaluating e may concern.
+func (k *Kernel) touchedIn(fn *ir.Func, e *ir.Expr) arraySet {
 	if t, ok := k.touched[e]; ok {
 		return t
 	}
-	found := false
+	found := arraySet(0)
 	e.Walk(func(t *ir.Expr) bool {
-		found = found || k.touchesHere(fn, t)
-		return !found
+		found |= k.touchedHere(fn, t)
+		return true
 	})
 	k.touched[e] = found
 	return found
 }
 
-func (k *Kernel) touchesHere(fn *ir.Func, e *ir.Expr) bool {
+func (k *Kernel) touchedHere(fn *ir.Func, e *ir.Expr) arraySet {
 	switch e.Op {
 	case ir.OpIdent:
-		return k.shared(fn, e) != nil || e.Var != nil && k.alias[e.Var] != 0
+		if s := k.shared(fn, e); s != nil {
+			return 1 << s.index
+		}
+		if e.Var != nil {
+			return k.alias[e.Var]
+		}
 	case ir.OpCall:
-		return k.callTouches(fn, e) != 0
+		return k.callTouches(fn, e)
 	case ir.OpLambda:
-		return k.touchedBy(fn, e) != 0
+		return k.touchedBy(fn, e)
 	}
-	return false
+	return 0
 }
 
 // accesses reports whether a statement really reads or writes shared memory:

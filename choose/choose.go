@@ -33,26 +33,7 @@ type Request struct {
 }
 
 // Way is a rewriter with its knobs set.
-type Way struct {
-	Variant string `json:"variant"`
-	Sync    string `json:"sync"`
-	Factor  int    `json:"factor"`
-	Slots   int    `json:"slots,omitempty"` // of dyn
-}
-
-// String returns "vtb named N=2" or "dyn lock N=4 M=2", as tables and messages
-// show it; a knob that is not set is left out.
-func (w Way) String() string {
-	text := w.Variant
-	if w.Sync != "" {
-		text += " " + w.Sync
-	}
-	text += fmt.Sprintf(" N=%d", w.Factor)
-	if w.Slots > 0 {
-		text += fmt.Sprintf(" M=%d", w.Slots)
-	}
-	return text
-}
+type Way = rewrite.Way
 
 // legal are the ways that an offer says can be taken, in the offers' order: the
 // simpler first.
@@ -60,7 +41,7 @@ func legal(offers []rewrite.Offer) []Way {
 	var out []Way
 	for _, o := range offers {
 		if o.Can {
-			out = append(out, Way{o.Variant, o.Sync, o.Factor, o.Slots})
+			out = append(out, o.Way)
 		}
 	}
 	return out

@@ -156,7 +156,7 @@ func (r *ranker) stands(w Way, resources func(Place, Way) (Resources, error)) Ra
 	}
 	out := Ranked{Way: w}
 	for i, p := range r.places {
-		policy, err := w.policy()
+		policy, err := policyOf(w)
 		if err != nil {
 			return Ranked{Way: w, Excluded: "the model does not know it"}
 		}
@@ -191,7 +191,7 @@ func exclude(ranked []Ranked) {
 	for i := range ranked {
 		for _, o := range ranked[:i] {
 			a := ranked[i]
-			if a.Excluded != "" || o.Excluded != "" || a.Variant != o.Variant || a.Sync != o.Sync || a.Slots != o.Slots || a.Factor <= o.Factor {
+			if a.Excluded != "" || o.Excluded != "" || a.Factor <= o.Factor || !butFactor(a.Way, o.Way) {
 				continue
 			}
 			more := false
@@ -229,7 +229,7 @@ func (r *ranker) cyclesOf(place int, w Way, after Standing) (float64, error) {
 	if ok {
 		return cycles, nil
 	}
-	policy, err := w.policy()
+	policy, err := policyOf(w)
 	if err != nil {
 		return 0, err
 	}
@@ -241,4 +241,10 @@ func (r *ranker) cyclesOf(place int, w Way, after Standing) (float64, error) {
 	r.times[key] = cycles
 	r.mu.Unlock()
 	return cycles, nil
+}
+
+// butFactor reports whether two ways differ in nothing but the factor.
+func butFactor(a, b Way) bool {
+	a.Factor = b.Factor
+	return a == b
 }

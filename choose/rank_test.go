@@ -83,8 +83,8 @@ func request(source Source, p []Place) Request {
 }
 
 var (
-	named2, named4, named6 = Way{"vtb", "named", 2, 0}, Way{"vtb", "named", 4, 0}, Way{"vtb", "named", 6, 0}
-	block2, block4         = Way{"vtb", "block", 2, 0}, Way{"vtb", "block", 4, 0}
+	named2, named4, named6 = Way{Variant: "vtb", Sync: "named", Factor: 2}, Way{Variant: "vtb", Sync: "named", Factor: 4}, Way{Variant: "vtb", Sync: "named", Factor: 6}
+	block2, block4         = Way{Variant: "vtb", Sync: "block", Factor: 2}, Way{Variant: "vtb", Sync: "block", Factor: 4}
 	allWays                = []Way{named2, block2, named4, block4, named6}
 )
 
@@ -177,16 +177,16 @@ func TestACompilerIsAskedOnlyForWhatMayWin(t *testing.T) {
 // More v-TBs in a block than resources hold only wait for each other.
 func TestFactorsThatBringNoMoreBlocksAreExcluded(t *testing.T) {
 	p := places(t, waiting(256, 20000), "gtx480") // 2 TBs; 6 by its threads
-	r := study(p, []Way{named2, {"vtb", "named", 3, 0}, named4}, request(fake{registers: 20}, p))
+	r := study(p, []Way{named2, {Variant: "vtb", Sync: "named", Factor: 3}, named4}, request(fake{registers: 20}, p))
 	assert.Equal(t, "no more thread blocks per SM than with N=2", r.find(named4).Excluded)
 }
 
 func TestWhatIsNotKnownIsExcluded(t *testing.T) {
 	p := places(t, waiting(64, 8000), "gtx480@16")
-	r := study(p, []Way{named2, {"demote", "block", 1, 0}}, request(fake{registers: 20, fails: map[Way]error{named2: errors.New("nvcc says no")}}, p))
+	r := study(p, []Way{named2, {Variant: "demote", Sync: "block", Factor: 1}}, request(fake{registers: 20, fails: map[Way]error{named2: errors.New("nvcc says no")}}, p))
 	assert.Nil(t, r.Choice)
 	assert.Equal(t, "on gtx480@16 its resources are not known: nvcc says no", r.find(named2).Excluded)
-	assert.Equal(t, "the model does not know it", r.find(Way{"demote", "block", 1, 0}).Excluded)
+	assert.Equal(t, "the model does not know it", r.find(Way{Variant: "demote", Sync: "block", Factor: 1}).Excluded)
 }
 
 func TestAKernelThatCannotRunIsNotRanked(t *testing.T) {

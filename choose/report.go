@@ -99,7 +99,7 @@ func (r *Report) Decision(pos diag.Position) rewrite.Decision {
 		return rewrite.Decision{Why: []diag.Message{{Pos: pos, Code: code, Text: r.Summary()}}}
 	}
 	return rewrite.Decision{
-		Variant: r.Choice.Variant, Factor: r.Choice.Factor, Sync: r.Choice.Sync, Slots: r.Choice.Slots,
+		Way: *r.Choice,
 		Why: []diag.Message{{Pos: pos, Code: CodeChosen, Text: r.Summary()}},
 	}
 }

@@ -51,9 +51,9 @@ func (p Place) stand(policy sim.Policy, r Resources) (Standing, error) {
 	return Standing{Resources: r, Blocks: pl.Resident * pl.VTBs, Occupancy: pl.Static.Occupancy, Limiters: pl.Static.Limiters}, nil
 }
 
-// policy is how the simulation calls a way: rewriters and policies share their
+// policyOf is how the simulation calls a way: rewriters and policies share their
 // names. The error is for a rewriter that the simulation does not know.
-func (w Way) policy() (sim.Policy, error) {
+func policyOf(w Way) (sim.Policy, error) {
 	text := fmt.Sprintf("%s:%s:N=%d", w.Variant, w.Sync, w.Factor)
 	if w.Slots > 0 {
 		text += fmt.Sprintf(":M=%d", w.Slots)

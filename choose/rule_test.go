@@ -8,7 +8,7 @@ import (
 
 // ranked is a rewrite with these ratios, one per place.
 func ranked(factor int, ratios ...float64) Ranked {
-	r := Ranked{Way: Way{"vtb", "named", factor, 0}}
+	r := Ranked{Way: Way{Variant: "vtb", Sync: "named", Factor: factor}}
 	for _, x := range ratios {
 		r.Places = append(r.Places, Prediction{Ratio: x, Before: Standing{Blocks: 1}, After: Standing{Blocks: factor}})
 	}

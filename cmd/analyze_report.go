@@ -264,5 +264,5 @@ func (k analyzedKernel) rewriteRows() reportSection {
 }
 
 func offerName(o rewrite.Offer) string {
-	return choose.Way{Variant: o.Variant, Sync: o.Sync, Factor: o.Factor, Slots: o.Slots}.String()
+	return o.Way.String()
 }

@@ -162,8 +162,7 @@ func (s *session) reportPredictions(c *choice, kernels []rewrite.KernelResult, a
 		if r == nil {
 			continue
 		}
-		applied := choose.Way{Variant: k.Variant, Sync: k.Sync, Factor: k.Factor, Slots: k.Slots}
-		for _, line := range r.Lines(func(w choose.Way) bool { return all || w == applied }) {
+		for _, line := range r.Lines(func(w rewrite.Way) bool { return all || w == k.Way }) {
 			s.remark("kernel %q: %s", k.Name, line)
 		}
 	}

@@ -141,7 +141,7 @@ func (c *choiceSource) rewritten(w choose.Way) (map[string][]byte, error) {
 		return texts, nil
 	}
 	opt := c.opt
-	opt.Variant, opt.Sync, opt.Factor, opt.Slots = w.Variant, w.Sync, w.Factor, w.Slots
+	opt.Way = w
 	result, err := rewrite.Run(c.prog, opt)
 	if err != nil {
 		return nil, err

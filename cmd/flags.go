@@ -91,10 +91,7 @@ func (k *knobFlags) registerRewrite(f *pflag.FlagSet) {
 // options checks all flags of a rewrite and returns them as its options.
 func (k *knobFlags) options(in inputFlags) (rewrite.Options, error) {
 	opt := rewrite.Options{
-		Variant: k.variant,
-		Factor:  k.factor,
-		Sync:    k.sync,
-		Slots:   k.slots,
+		Way:     rewrite.Way{Variant: k.variant, Factor: k.factor, Sync: k.sync, Slots: k.slots},
 		Kernels: in.kernels,
 		Runtime: k.runtime,
 	}

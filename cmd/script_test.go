@@ -162,7 +162,7 @@ func wrongRewrite(prog *parser.Program, opt rewrite.Options) (*rewrite.Result, e
 			value = "2"
 		}
 		after = body.ReplaceAll(after, []byte(f.Name+"$1 { /* by hand */ *a = "+value))
-		result.Kernels = append(result.Kernels, rewrite.KernelResult{Name: f.Name, Pos: file.Position(f.Start), Variant: "vtb", Factor: 2, Sync: "block"})
+		result.Kernels = append(result.Kernels, rewrite.KernelResult{Way: rewrite.Way{Variant: "vtb", Factor: 2, Sync: "block"}, Name: f.Name, Pos: file.Position(f.Start)})
 	}
 	if !bytes.Equal(after, file.Src) {
 		result.Files = []rewrite.FileResult{{Name: file.Name, Before: file.Src, After: after}}

@@ -75,8 +75,8 @@ func TestDependentFilesStandOrFallTogether(t *testing.T) {
 		{Name: "both.cu", Launches: []*parser.Launch{launch("last"), launch("alone")}},
 	}}
 	result := &rewrite.Result{Kernels: []rewrite.KernelResult{
-		{Name: "fft", Variant: "vtb"}, {Name: "alone", Variant: "vtb"}, {Name: "scan", Variant: "vtb"},
-		{Name: "kept"}, {Name: "last", Variant: "vtb"},
+		{Name: "fft", Way: rewrite.Way{Variant: "vtb"}}, {Name: "alone", Way: rewrite.Way{Variant: "vtb"}}, {Name: "scan", Way: rewrite.Way{Variant: "vtb"}},
+		{Name: "kept"}, {Name: "last", Way: rewrite.Way{Variant: "vtb"}},
 	}}
 	for _, f := range prog.Files {
 		result.Files = append(result.Files, rewrite.FileResult{Name: f.Name})

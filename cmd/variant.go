@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"github.com/smux-cuda/smux/choose"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/verify"
 )
@@ -29,7 +28,7 @@ func variantName(result *rewrite.Result, opt rewrite.Options) string {
 		case k.Variant == "":
 		case first == nil:
 			first = &result.Kernels[i]
-		case k.Variant != first.Variant || k.Factor != first.Factor || k.Slots != first.Slots:
+		case anySync(k.Way) != anySync(first.Way):
 			return "as chosen"
 		default:
 			sameSync = sameSync && k.Sync == first.Sync
@@ -37,9 +36,15 @@ func variantName(result *rewrite.Result, opt rewrite.Options) string {
 	}
 	switch {
 	case first == nil:
-		return choose.Way{Variant: opt.Variant, Factor: opt.Factor, Slots: opt.Slots}.String()
+		return anySync(opt.Way).String()
 	case !sameSync:
-		return choose.Way{Variant: first.Variant, Factor: first.Factor, Slots: first.Slots}.String()
+		return anySync(first.Way).String()
 	}
-	return choose.Way{Variant: first.Variant, Sync: first.Sync, Factor: first.Factor, Slots: first.Slots}.String()
+	return first.Way.String()
+}
+
+// anySync is a way without its sync mode.
+func anySync(w rewrite.Way) rewrite.Way {
+	w.Sync = ""
+	return w
 }

@@ -199,10 +199,6 @@ func (s *session) loadRunnable(file string, in inputFlags, runs runFlags, bench 
 	return prog, program, nil
 }
 
-func sameWay(a, b rewrite.Options) bool {
-	return a.Variant == b.Variant && a.Factor == b.Factor && a.Sync == b.Sync && a.Slots == b.Slots
-}
-
 // factors are the numbers of merged blocks that --all tries.
 var factors = []int{2, 4}
 
@@ -218,7 +214,7 @@ func (s *session) variants(prog *parser.Program, program verify.Program, opt rew
 				o.Factor = factor
 			}
 			for _, way := range rewrite.Ways(o) {
-				if !slices.ContainsFunc(tries, func(t rewrite.Options) bool { return sameWay(t, way) }) {
+				if !slices.ContainsFunc(tries, func(t rewrite.Options) bool { return t.Way == way.Way }) {
 					tries = append(tries, way)
 				}
 			}

@@ -45,7 +45,7 @@ var also = map[diag.Code][]diag.Code{
 // options are those of a run on an example: kernels shown without a launch are
 // rewritten with --block 64, as far as the code is not about that.
 func options(d diag.Doc, sync string) rewrite.Options {
-	opt := rewrite.Options{Factor: 2, Sync: sync, Block: [3]int{64, 1, 1}}
+	opt := rewrite.Options{Way: rewrite.Way{Factor: 2, Sync: sync}, Block: [3]int{64, 1, 1}}
 	switch d.Code {
 	case "barrier-ids":
 		opt.Factor = 8

@@ -10,10 +10,7 @@ import (
 // Decision is what somebody who knows more than this package (a model, a
 // measurement, a person) wants done with a kernel.
 type Decision struct {
-	Variant string // "" leaves the kernel alone
-	Factor  int
-	Sync    string
-	Slots   int
+	Way // without a Variant the kernel is left alone
 	// Why is reported with the kernel: as its refusal where it is left alone,
 	// else as notes.
 	Why []diag.Message
@@ -27,7 +24,7 @@ func (r *run) decided(group []*analysis.Kernel) (opt Options, aside []KernelResu
 	first, ok := r.opt.Decisions[position(group[0])]
 	for _, k := range group[1:] {
 		d, also := r.opt.Decisions[position(k)]
-		if also != ok || d.Variant != first.Variant || d.Factor != first.Factor || d.Sync != first.Sync || d.Slots != first.Slots {
+		if also != ok || d.Way != first.Way {
 			return opt, nil, fmt.Errorf("kernels named %s are rewritten together, but were decided on differently", k.Name)
 		}
 	}
@@ -35,7 +32,7 @@ func (r *run) decided(group []*analysis.Kernel) (opt Options, aside []KernelResu
 		return opt, nil, nil
 	}
 	if first.Variant != "" {
-		opt.Variant, opt.Factor, opt.Sync, opt.Slots = first.Variant, first.Factor, first.Sync, first.Slots
+		opt.Way = first.Way
 		return opt, nil, nil
 	}
 	for _, k := range group {

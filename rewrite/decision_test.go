@@ -68,7 +68,7 @@ func decide(t *testing.T, text string, decisions map[string]rewrite.Decision, ke
 func TestEachKernelGetsWhatWasDecided(t *testing.T) {
 	why := []diag.Message{{Code: "no-gain", Text: "not worth it"}}
 	res, err := decide(t, several, map[string]rewrite.Decision{
-		"first":  {Variant: "vtb", Factor: 4, Sync: "block", Why: []diag.Message{{Code: "chosen", Text: "so it is"}}},
+		"first":  {Way: rewrite.Way{Variant: "vtb", Factor: 4, Sync: "block"}, Why: []diag.Message{{Code: "chosen", Text: "so it is"}}},
 		"second": {Why: why},
 	})
 	require.NoError(t, err)
@@ -88,8 +88,8 @@ func TestEachKernelGetsWhatWasDecided(t *testing.T) {
 func TestDeviceFunctionsOfDifferentFactorsAreOverloads(t *testing.T) {
 	for _, sync := range rewrite.Syncs {
 		res, err := decide(t, several, map[string]rewrite.Decision{
-			"first":  {Variant: "vtb", Factor: 2, Sync: sync},
-			"second": {Variant: "vtb", Factor: 4, Sync: sync},
+			"first":  {Way: rewrite.Way{Variant: "vtb", Factor: 2, Sync: sync}},
+			"second": {Way: rewrite.Way{Variant: "vtb", Factor: 4, Sync: sync}},
 			"third":  {},
 		})
 		require.NoError(t, err)
@@ -104,7 +104,7 @@ func TestDeviceFunctionsOfDifferentFactorsAreOverloads(t *testing.T) {
 	}
 	// Where they agree they share one, and nobody else needs the original.
 	res, err := decide(t, several, map[string]rewrite.Decision{
-		"first": {Variant: "vtb", Factor: 4, Sync: "named"}, "second": {Variant: "vtb", Factor: 4, Sync: "named"},
+		"first": {Way: rewrite.Way{Variant: "vtb", Factor: 4, Sync: "named"}}, "second": {Way: rewrite.Way{Variant: "vtb", Factor: 4, Sync: "named"}},
 	})
 	require.NoError(t, err)
 	assert.NotContains(t, string(res.Files[0].After), "__device__ float sum(float *s)")
@@ -145,20 +145,20 @@ func TestGroupsOffers(t *testing.T) {
 		{"named", 4, 0}, {"lock", 4, 0}, {"block", 4, 0}, {"named", 6, 0}, {"lock", 6, 0}, {"block", 6, 0},
 		{"lock", 8, 0}, {"block", 8, 0}, {"lock", 3, 2}, {"lock", 4, 2}, {"lock", 6, 2}, {"lock", 8, 2},
 	}, legal(rewrite.Options{}))
-	assert.Equal(t, [][3]any{{"lock", 4, 3}}, legal(rewrite.Options{Variant: "dyn", Factor: 4, Slots: 3}))
-	assert.Empty(t, legal(rewrite.Options{Variant: "dyn", Factor: 4, Slots: 4}), "a set for each is none to wait for")
-	assert.Equal(t, [][3]any{{"block", 5, 0}}, legal(rewrite.Options{Factor: 5, Sync: "block"}))
-	assert.Empty(t, legal(rewrite.Options{Factor: 32}), "32 x 64 threads are no block")
-	assert.Empty(t, legal(rewrite.Options{Variant: "no such rewriter"}))
+	assert.Equal(t, [][3]any{{"lock", 4, 3}}, legal(rewrite.Options{Way: rewrite.Way{Variant: "dyn", Factor: 4, Slots: 3}}))
+	assert.Empty(t, legal(rewrite.Options{Way: rewrite.Way{Variant: "dyn", Factor: 4, Slots: 4}}), "a set for each is none to wait for")
+	assert.Equal(t, [][3]any{{"block", 5, 0}}, legal(rewrite.Options{Way: rewrite.Way{Factor: 5, Sync: "block"}}))
+	assert.Empty(t, legal(rewrite.Options{Way: rewrite.Way{Factor: 32}}), "32 x 64 threads are no block")
+	assert.Empty(t, legal(rewrite.Options{Way: rewrite.Way{Variant: "no such rewriter"}}))
 }
 
 func TestNVCCTakesKernelsThatAreRewrittenDifferently(t *testing.T) {
 	needNVCC(t)
 	for _, d := range [][2]rewrite.Decision{
-		{{Variant: "vtb", Factor: 2, Sync: "named"}, {Variant: "vtb", Factor: 4, Sync: "named"}},
-		{{Variant: "vtb", Factor: 2, Sync: "block"}, {Variant: "vtb", Factor: 3, Sync: "block"}},
-		{{Variant: "vtb", Factor: 2, Sync: "named"}, {Variant: "vtb", Factor: 2, Sync: "block"}},
-		{{Variant: "vtb", Factor: 2, Sync: "block"}, {}},
+		{{Way: rewrite.Way{Variant: "vtb", Factor: 2, Sync: "named"}}, {Way: rewrite.Way{Variant: "vtb", Factor: 4, Sync: "named"}}},
+		{{Way: rewrite.Way{Variant: "vtb", Factor: 2, Sync: "block"}}, {Way: rewrite.Way{Variant: "vtb", Factor: 3, Sync: "block"}}},
+		{{Way: rewrite.Way{Variant: "vtb", Factor: 2, Sync: "named"}}, {Way: rewrite.Way{Variant: "vtb", Factor: 2, Sync: "block"}}},
+		{{Way: rewrite.Way{Variant: "vtb", Factor: 2, Sync: "block"}}, {}},
 	} {
 		res, err := decide(t, several, map[string]rewrite.Decision{"first": d[0], "second": d[1]})
 		require.NoError(t, err)

@@ -159,7 +159,7 @@ func (c *rewriteCase) stem(v caseVariant) string {
 
 func (c *rewriteCase) rewrite(t *testing.T, v caseVariant, runtime string) *rewrite.Result {
 	t.Helper()
-	res, err := rewrite.Run(c.parse(t), rewrite.Options{Variant: v.variant, Factor: c.factor, Sync: v.sync, Slots: c.slots, Block: c.block, Runtime: runtime})
+	res, err := rewrite.Run(c.parse(t), rewrite.Options{Way: rewrite.Way{Variant: v.variant, Factor: c.factor, Sync: v.sync, Slots: c.slots}, Block: c.block, Runtime: runtime})
 	require.NoError(t, err)
 	return res
 }

@@ -66,8 +66,9 @@ func Ways(opt Options) []Options {
 					if opt.Slots == 0 && slots >= factor {
 						continue // every v-TB would have one
 					}
-					way := opt.withDefaults()
+					way := opt
 					way.Variant, way.Factor, way.Sync, way.Slots = rw.Name, factor, sync, slots
+					way = way.withDefaults()
 					out = append(out, way)
 				}
 			}
@@ -100,7 +101,7 @@ func (r *run) groups(kernels []*analysis.Kernel) [][]*analysis.Kernel {
 // all kernels of the program; of opt, the knobs are not looked at. Unlike those
 // of Groups, the offers of a kernel hold what it has against it itself.
 func ProgramOffers(prog *analysis.Program, kernels []*analysis.Kernel, opt Options) map[*analysis.Kernel][]Offer {
-	opt.Variant, opt.Factor, opt.Sync, opt.Slots = "", 0, "", 0
+	opt.Way = Way{}
 	r := newRun(prog, kernels, opt.withDefaults())
 	out := map[*analysis.Kernel][]Offer{}
 	for _, group := range r.groups(kernels) {

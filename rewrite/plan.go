@@ -14,11 +14,9 @@ import (
 // kernel itself, the clones of device functions that it needs, and what its
 // launches must say.
 type Plan struct {
-	Kernel  *analysis.Kernel
-	Variant string
-	Factor  int
-	Sync    string
-	Slots   int // M of the lock mode, 0 in the others
+	Kernel *analysis.Kernel
+	// Way is what is done. Its Slots are 1 for vtb with a lock.
+	Way
 
 	regions []*analysis.Region // in which v-TBs take turns
 

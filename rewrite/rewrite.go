@@ -6,15 +6,14 @@ import (
 
 // Options are the knobs of one run.
 type Options struct {
-	Variant string   // "vtb" or "dyn", "" for the default choice
-	Factor  int      // N, original thread blocks per launched block; 0 means 2
-	Sync    string   // "named", "lock", "block", or "" for the first of these that can be proved
-	Slots   int      // M, sets of shared arrays of dyn; 0 means 1
+	// Way is what to do. Of its fields, an empty Variant means "vtb", no Factor 2,
+	// no Slots 1, and no Sync the first sync mode that can be proved.
+	Way
 	Kernels []string // names or globs; empty means all
 	Block   [3]int   // block shape for kernels whose launch is out of sight; zero if not given
 	Runtime string   // "inline" (default) or "header"
 	// Decisions say what becomes of single kernels, by the position of their
-	// names; all others are rewritten as Variant, Factor and Sync say. Kernels
+	// names; all others are rewritten as Way says. Kernels
 	// of one Group must be decided on alike.
 	Decisions map[diag.Position]Decision
 	// Unsafe makes the rewrite wrong on purpose. It is for tests of package
@@ -32,10 +31,7 @@ type FileResult struct {
 type KernelResult struct {
 	Name    string
 	Pos     diag.Position
-	Variant string         // "vtb" or "dyn", "" if the kernel was left alone
-	Factor  int            // N
-	Sync    string         // "named", "lock" or "block", "" if the kernel was left alone
-	Slots   int            // M of dyn, 0 for other variants
+	Way                    // what was done; the zero value if the kernel was left alone
 	Refused []diag.Message // why it was left alone, in source order
 	Notes   []diag.Message // what the reader should know of a rewritten kernel
 }

@@ -11,7 +11,7 @@ import (
 type Rewriter struct {
 	Name  string
 	Doc   string
-	Knobs []string // what a person can set
+	Knobs []string // what a person can set, of the names in knobs.go
 	// Syncs, Factors and Slots are the values of the knobs that are worth
 	// comparing. Slots is nil where that knob means nothing.
 	Syncs   []string
@@ -25,14 +25,14 @@ var Rewriters = []*Rewriter{
 	{
 		Name:  "vtb",
 		Doc:   "merge N thread blocks, which take turns with one set of shared arrays (PACT'12 §4.1)",
-		Knobs: []string{"factor", "sync"},
+		Knobs: []string{KnobFactor, KnobSync},
 		Syncs: Syncs, Factors: []int{2, 3, 4, 6, 8},
 		Check: checkVTB,
 	},
 	{
 		Name:  "dyn",
 		Doc:   "merge N thread blocks, which take one of M sets of shared arrays for each region (PACT'12 §5, in software)",
-		Knobs: []string{"factor", "slots"},
+		Knobs: []string{KnobFactor, KnobSync, KnobSlots},
 		// One set is what vtb with a lock has.
 		Syncs: []string{"lock"}, Factors: []int{3, 4, 6, 8}, Slots: []int{2},
 		Check: checkDyn,
@@ -55,10 +55,7 @@ var Syncs = []string{"named", "lock", "block"}
 
 // Offer says whether a rewriter can be applied to a kernel with a sync mode.
 type Offer struct {
-	Variant string         `json:"variant"`
-	Sync    string         `json:"sync"`
-	Factor  int            `json:"factor"`
-	Slots   int            `json:"slots,omitempty"` // of dyn
+	Way
 	Can     bool           `json:"can"`
 	Refused []diag.Message `json:"refused,omitempty"`
 }
@@ -78,7 +75,7 @@ func (r *Rewriter) slots(opt Options) []int {
 
 // offer is what the options ask for, which can be had or not.
 func (o Options) offer(can bool) Offer {
-	return Offer{Variant: o.Variant, Sync: o.Sync, Factor: o.Factor, Slots: o.Slots, Can: can}
+	return Offer{Way: o.Way, Can: can}
 }
 
 func (o Options) withDefaults() Options {
@@ -88,9 +85,8 @@ func (o Options) withDefaults() Options {
 	if o.Variant == "" {
 		o.Variant = "vtb"
 	}
-	if rewriter(o.Variant).Slots == nil {
-		o.Slots = 0
-	} else if o.Slots == 0 {
+	o.Way = rewriter(o.Variant).own(o.Way)
+	if rewriter(o.Variant).Slots != nil && o.Slots == 0 {
 		o.Slots = 1
 	}
 	if o.Runtime == "" {

@@ -185,7 +185,7 @@ func (r *run) choose(group []*analysis.Kernel, opt Options) (*launchPlan, []Kern
 			results := make([]KernelResult, len(group))
 			for i, p := range l.plans {
 				notes := append(r.why(p.Kernel), p.notes...)
-				results[i] = KernelResult{Name: p.Kernel.Name, Pos: position(p.Kernel), Variant: opt.Variant, Factor: p.Factor, Sync: p.Sync, Slots: opt.Slots, Notes: notes}
+				results[i] = KernelResult{Name: p.Kernel.Name, Pos: position(p.Kernel), Way: opt.Way, Notes: notes}
 			}
 			return l, results
 		}

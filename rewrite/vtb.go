@@ -31,9 +31,10 @@ func checkVTB(k *analysis.Kernel, opt Options) (*Plan, []diag.Message) {
 // sections; name is that of the rewriter.
 func check(k *analysis.Kernel, name string, opt Options) (*Plan, []diag.Message) {
 	p := &Plan{
-		Kernel: k, Variant: name, Factor: opt.Factor, Sync: opt.Sync, multiple: 1,
+		Kernel: k, Way: opt.Way, multiple: 1,
 		edits: map[*parser.File]*Buffer{}, forms: map[form]*clone{},
 	}
+	p.Variant = name
 	if p.Sync == "lock" {
 		p.Slots = max(1, opt.Slots)
 	}

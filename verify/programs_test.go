@@ -48,7 +48,7 @@ func (v exampleVariant) String() string {
 }
 
 func (v exampleVariant) options() rewrite.Options {
-	opt := rewrite.Options{Variant: "vtb", Factor: v.factor, Sync: v.sync, Slots: v.slots}
+	opt := rewrite.Options{Way: rewrite.Way{Variant: "vtb", Factor: v.factor, Sync: v.sync, Slots: v.slots}}
 	if v.slots > 0 {
 		opt.Variant = "dyn"
 	}
