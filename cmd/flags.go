@@ -8,20 +8,12 @@ import (
 	"strings"
 
 	"github.com/spf13/pflag"
-
-	"github.com/smux-cuda/smux/rewrite"
 )
 
 // What the hardware allows one thread block to be.
 const (
 	maxBlockThreads = 1024
 	maxBlockDepth   = 64 // threads along z
-	maxFactor       = 64 // v-TBs are merged along z
-)
-
-const (
-	runtimeInline = "inline"
-	runtimeHeader = "header"
 )
 
 const rewriteHelp = `run "smux rewrite --help"`
@@ -54,86 +46,6 @@ func (in *inputFlags) check() error {
 		if _, err := path.Match(pattern, ""); err != nil || pattern == "" {
 			return usagef("globs know *, ? and [a-z]", "--kernel %q is no name and no glob", pattern)
 		}
-	}
-	return nil
-}
-
-// knobFlags choose the rewrite.
-type knobFlags struct {
-	variant string
-	factor  int
-	sync    string
-	slots   int
-	runtime string
-	set     *pflag.FlagSet
-}
-
-// register adds the knobs of smux rewrite, which chooses what is not given.
-func (k *knobFlags) register(f *pflag.FlagSet) {
-	k.registerRewrite(f)
-	f.Lookup("variant").Usage = "do this rewrite, `vtb|dyn`, whether it is expected to gain or not; without it smux chooses for --gpu"
-	f.Lookup("factor").Usage = "merge `N` thread blocks into one; the default is chosen, or 2 with --variant"
-	f.Lookup("factor").DefValue = "0" // which help does not show
-	f.Lookup("sync").Usage = "`named|lock|block`: how the merged blocks take turns; the default is chosen, or with --variant the first of these that is safe"
-	f.StringVar(&k.runtime, "runtime", runtimeInline, "`inline|header`: put smux's device code into each file or #include \"smux.cuh\"")
-}
-
-// registerRewrite adds the flags that choose what is done, not how it is shown.
-func (k *knobFlags) registerRewrite(f *pflag.FlagSet) {
-	k.runtime, k.set = runtimeInline, f
-	f.StringVar(&k.variant, "variant", "", "the rewrite, `vtb|dyn`; the default is vtb")
-	f.IntVar(&k.factor, "factor", 2, "merge `N` thread blocks into one")
-	f.StringVar(&k.sync, "sync", "", "`named|lock|block`: how the merged blocks take turns; the default is the first of these that is safe")
-	f.IntVar(&k.slots, "slots", 0, "with --variant dyn, give the merged blocks `M` sets of shared arrays to take from; the default is 1")
-	f.Lookup("slots").DefValue = "0" // which help does not show
-}
-
-// options checks all flags of a rewrite and returns them as its options.
-func (k *knobFlags) options(in inputFlags) (rewrite.Options, error) {
-	opt := rewrite.Options{
-		Way:     rewrite.Way{Variant: k.variant, Factor: k.factor, Sync: k.sync, Slots: k.slots},
-		Kernels: in.kernels,
-		Runtime: k.runtime,
-	}
-	if err := in.check(); err != nil {
-		return opt, err
-	}
-	if err := oneOf("--variant", k.variant, "", "vtb", "dyn"); err != nil {
-		return opt, err
-	}
-	if err := oneOf("--sync", k.sync, "", "named", "lock", "block"); err != nil {
-		return opt, err
-	}
-	if err := oneOf("--runtime", k.runtime, runtimeInline, runtimeHeader); err != nil {
-		return opt, err
-	}
-	if k.factor < 2 || k.factor > maxFactor {
-		return opt, usagef(rewriteHelp, "--factor must be from 2 to %d, got %d", maxFactor, k.factor)
-	}
-	if err := k.checkSlots(); err != nil {
-		return opt, err
-	}
-	if in.block == "" {
-		return opt, nil
-	}
-	var err error
-	opt.Block, err = parseBlock(in.block)
-	return opt, err
-}
-
-// checkSlots refuses knobs that contradict each other.
-func (k *knobFlags) checkSlots() error {
-	switch {
-	case k.variant == "dyn" && k.sync != "" && k.sync != "lock":
-		return usagef("leave --sync away, or use --variant vtb", "--variant dyn takes its sets of arrays by a lock, and --sync is %s", k.sync)
-	case !k.set.Changed("slots"):
-		return nil
-	case k.variant != "dyn":
-		return usagef("give --variant dyn, too", "--slots is a number of sets of arrays, of which --variant dyn has several")
-	case k.slots < 1:
-		return usagef(rewriteHelp, "--slots must be 1 or more, got %d", k.slots)
-	case k.slots >= k.factor:
-		return usagef("give fewer --slots or a larger --factor", "--slots must be less than --factor, which is %d, got %d", k.factor, k.slots)
 	}
 	return nil
 }

@@ -1,0 +1,185 @@
+package cmd
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/smux-cuda/smux/rewrite"
+)
+
+const maxFactor = 64 // v-TBs are merged along z
+
+const (
+	runtimeInline = "inline"
+	runtimeHeader = "header"
+)
+
+// knobFlags choose the rewrite.
+type knobFlags struct {
+	variant string
+	factor  int
+	sync    string
+	slots   int
+	private int
+	stage   int
+	assume  bool
+	merge   string
+	runtime string
+	set     *pflag.FlagSet
+}
+
+// register adds the knobs of smux rewrite, which chooses what is not given.
+func (k *knobFlags) register(f *pflag.FlagSet) {
+	k.registerRewrite(f)
+	f.Lookup("variant").Usage = "do this rewrite, `" + strings.Join(variantNames(), "|") + "`, whether it is expected to gain or not; without it smux chooses for --gpu"
+	f.Lookup("factor").Usage = "merge `N` thread blocks into one; the default is chosen, or 2 with --variant"
+	f.Lookup("factor").DefValue = "0" // which help does not show
+	f.Lookup("sync").Usage = "`named|lock|block`: how the merged blocks take turns; the default is chosen, or with --variant the first of these that is safe"
+	f.StringVar(&k.runtime, "runtime", runtimeInline, "`inline|header`: put smux's device code into each file or #include \"smux.cuh\"")
+}
+
+// registerRewrite adds the flags that choose what is done, not how it is shown.
+func (k *knobFlags) registerRewrite(f *pflag.FlagSet) {
+	k.runtime, k.set = runtimeInline, f
+	f.StringVar(&k.variant, "variant", "", "the rewrite, `"+strings.Join(variantNames(), "|")+"`; the default is vtb")
+	f.IntVar(&k.factor, rewrite.KnobFactor, 2, "merge `N` thread blocks into one")
+	f.StringVar(&k.sync, rewrite.KnobSync, "", "`named|lock|block`: how the merged blocks take turns; the default is the first of these that is safe")
+	f.StringVar(&k.merge, rewrite.KnobMerge, "x", "merge thread blocks that are neighbours along `x|y|z` of the grid")
+	f.IntVar(&k.slots, rewrite.KnobSlots, 0, "with --variant dyn, give the merged blocks `M` sets of shared arrays to take from; the default is 1")
+	f.Lookup(rewrite.KnobSlots).DefValue = "0" // which help does not show
+	f.IntVar(&k.private, rewrite.KnobPrivate, 0, "with --variant co-vtb, give each merged block `P` rows of the split array; the default is chosen")
+	f.Lookup(rewrite.KnobPrivate).DefValue = "0"
+	f.IntVar(&k.stage, rewrite.KnobStage, 0, "make at most `K` global loads per thread ahead of a region; the default is as many as there are")
+	f.Lookup(rewrite.KnobStage).DefValue = "0"
+	f.BoolVar(&k.assume, rewrite.KnobAssume, false, "tell the compiler the block shape that all launches have")
+}
+
+// variantNames are the names of all rewriters.
+func variantNames() []string {
+	var out []string
+	for _, r := range rewrite.Rewriters {
+		out = append(out, r.Name)
+	}
+	return out
+}
+
+// options checks all flags of a rewrite and returns them as its options.
+func (k *knobFlags) options(in inputFlags) (rewrite.Options, error) {
+	opt := rewrite.Options{Way: k.way(), Kernels: in.kernels, Runtime: k.runtime}
+	if err := in.check(); err != nil {
+		return opt, err
+	}
+	if err := oneOf("--variant", k.variant, append([]string{""}, variantNames()...)...); err != nil {
+		return opt, err
+	}
+	if err := oneOf("--sync", k.sync, append([]string{""}, rewrite.Syncs...)...); err != nil {
+		return opt, err
+	}
+	if err := oneOf("--merge", k.merge, "x", "y", "z"); err != nil {
+		return opt, err
+	}
+	if err := oneOf("--runtime", k.runtime, runtimeInline, runtimeHeader); err != nil {
+		return opt, err
+	}
+	if k.factor < 2 || k.factor > maxFactor {
+		return opt, usagef(rewriteHelp, "--factor must be from 2 to %d, got %d", maxFactor, k.factor)
+	}
+	if err := k.checkKnobs(); err != nil {
+		return opt, err
+	}
+	if in.block == "" {
+		return opt, nil
+	}
+	var err error
+	opt.Block, err = parseBlock(in.block)
+	return opt, err
+}
+
+// way is what the flags say; a knob that was not given is at its zero value.
+func (k *knobFlags) way() rewrite.Way {
+	w := rewrite.Way{
+		Variant: k.variant, Factor: k.factor, Sync: k.sync, Slots: k.slots,
+		Private: k.private, Stage: k.stage, Assume: k.assume,
+	}
+	if k.merge != "x" {
+		w.Merge = k.merge
+	}
+	if k.stage == 0 && k.set != nil && k.set.Changed(rewrite.KnobStage) {
+		w.Stage = rewrite.NoStage
+	}
+	return w
+}
+
+// meaning says what a knob is that only some rewriters have.
+var meaning = []struct{ knob, text string }{
+	{rewrite.KnobFactor, "a number of thread blocks to merge"},
+	{rewrite.KnobSync, "how merged blocks take turns"},
+	{rewrite.KnobSlots, "a number of sets of arrays"},
+	{rewrite.KnobPrivate, "a number of rows of a split array"},
+	{rewrite.KnobStage, "a number of loads ahead of a region"},
+	{rewrite.KnobAssume, "what the compiler may assume of the block"},
+	{rewrite.KnobMerge, "a direction in which blocks are merged"},
+}
+
+// needVariant are the knobs that say nothing without a rewriter that has them.
+var needVariant = []string{rewrite.KnobSlots, rewrite.KnobPrivate}
+
+// checkKnobs refuses knobs that the rewriter does not have, and values of knobs
+// that contradict each other.
+func (k *knobFlags) checkKnobs() error {
+	var chosen *rewrite.Rewriter
+	for _, r := range rewrite.Rewriters {
+		if r.Name == k.variant {
+			chosen = r
+		}
+	}
+	for _, m := range meaning {
+		if !k.set.Changed(m.knob) || chosen != nil && chosen.Has(m.knob) || chosen == nil && !slices.Contains(needVariant, m.knob) {
+			continue
+		}
+		have := strings.Join(having(m.knob), " or ")
+		if chosen == nil {
+			return usagef("give --variant "+have+", too", "--%s is %s, which --variant %s has", m.knob, m.text, have)
+		}
+		return usagef("leave it away, or use --variant "+have, "--%s is %s, which --variant %s does not have", m.knob, m.text, k.variant)
+	}
+	if chosen != nil && k.sync != "" && !slices.Contains(chosen.Syncs, k.sync) {
+		return k.wrongSync(chosen)
+	}
+	switch {
+	case k.set.Changed(rewrite.KnobSlots) && k.slots < 1:
+		return usagef(rewriteHelp, "--slots must be 1 or more, got %d", k.slots)
+	case k.slots >= k.factor:
+		return usagef("give fewer --slots or a larger --factor", "--slots must be less than --factor, which is %d, got %d", k.factor, k.slots)
+	case k.set.Changed(rewrite.KnobPrivate) && k.private < 1:
+		return usagef(rewriteHelp, "--private must be 1 or more, got %d", k.private)
+	case k.stage < 0:
+		return usagef("--stage-loads 0 makes none", "--stage-loads must be 0 or more, got %d", k.stage)
+	}
+	return nil
+}
+
+// wrongSync says why a rewriter does not have the sync mode.
+func (k *knobFlags) wrongSync(r *rewrite.Rewriter) error {
+	help := "leave --sync away, or use --variant vtb"
+	switch r.Name {
+	case "dyn":
+		return usagef(help, "--variant dyn takes its sets of arrays by a lock, and --sync is %s", k.sync)
+	case "vtb-pipe":
+		return usagef("use --variant vtb --sync "+k.sync, "--sync %s needs no pipe form of its own: its virtual thread blocks compute beside each other's regions anyway", k.sync)
+	}
+	return usagef(help, "--variant %s knows --sync %s, got %s", r.Name, strings.Join(r.Syncs, " or "), k.sync)
+}
+
+// having are the rewriters with a knob.
+func having(knob string) []string {
+	var out []string
+	for _, r := range rewrite.Rewriters {
+		if r.Has(knob) {
+			out = append(out, r.Name)
+		}
+	}
+	return out
+}
