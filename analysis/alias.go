@@ -52,8 +52,18 @@ func (k *Kernel) findAliases() {
 	}
 }
 
-// MayPoint reports whether a variable may hold the address of shared memory.
-func (k *Kernel) MayPoint(v *ir.Var) bool { return k.alias[v] != 0 }
+// MayPoint reports whether a variable may hold an address in one of some shared
+// variables, or in any where none are given.
+func (k *Kernel) MayPoint(v *ir.Var, to ...*Shared) bool {
+	if len(to) == 0 {
+		return k.alias[v] != 0
+	}
+	var set arraySet
+	for _, s := range to {
+		set |= 1 << s.index
+	}
+	return k.alias[v]&set != 0
+}
 
 // initAlias is the alias that a declaration makes.
 func (k *Kernel) initAlias(fn *ir.Func, v *ir.Var) arraySet {

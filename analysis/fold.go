@@ -216,29 +216,32 @@ func (k *Kernel) hostFrame(in *Instance) (*ir.Expr, *frame) {
 // may be structs, or of a type that the launch gives (Facts.SizeOf).
 func (k *Kernel) SharedBytes(in *Instance) (bytes int, exact bool) {
 	exact = true
-	facts := k.Facts(in)
 	for _, s := range k.Shared {
-		switch {
-		case s.Dynamic:
-			exact = exact && in.DynamicBytes > 0
-			bytes += in.DynamicBytes
-		case s.perInstance:
-			exact = exact && s.Bytes >= 0
-			bytes += max(0, s.Bytes)
-		default:
-			elem := s.Elem
-			if elem == 0 {
-				elem = facts.SizeOf(k.Func, s.Var.Type)
-			}
-			x := in.frame(k, k.Func).ev.extent(s)
-			if x.count < 0 || elem == 0 {
-				exact = false
-				continue
-			}
-			bytes += x.count * elem
-		}
+		b, known := k.SharedBytesOf(in, s)
+		bytes += b
+		exact = exact && known
 	}
 	return bytes, exact
+}
+
+// SharedBytesOf returns the bytes that one shared variable takes under an
+// instance; exact is false, and bytes a lower bound, if they are not known.
+func (k *Kernel) SharedBytesOf(in *Instance, s *Shared) (bytes int, exact bool) {
+	switch {
+	case s.Dynamic:
+		return in.DynamicBytes, in.DynamicBytes > 0
+	case s.perInstance:
+		return max(0, s.Bytes), s.Bytes >= 0
+	}
+	elem := s.Elem
+	if elem == 0 {
+		elem = k.Facts(in).SizeOf(k.Func, s.Var.Type)
+	}
+	x := in.frame(k, k.Func).ev.extent(s)
+	if x.count < 0 || elem == 0 {
+		return 0, false
+	}
+	return x.count * elem, true
 }
 
 // SharedVar returns the shared variable that a name of fn stands for, or nil.

@@ -14,6 +14,8 @@ import (
 func (p *Plan) planBlock() {
 	k := p.Kernel
 	p.checkBarriers()
+	p.checkSharedSize()
+	p.planCopies()
 	mine := fmt.Sprintf("%s.id == %s", p.vtb, p.turn)
 	inRegion := map[*ir.Stmt]bool{}
 	b := p.buffer(k.File)

@@ -72,6 +72,10 @@ func (c *cutter) replaceDeclaration(s *ir.Stmt, sets string) {
 			return
 		}
 	}
+	if c.buf.changes(s.Range) {
+		c.refuse(c.fn.File, s.Range.Start, CodeHoist, "a declaration must be taken apart in which something else changes, too")
+		return
+	}
 	c.buf.Replace(s.Range.Start, s.Range.End, sets)
 }
 

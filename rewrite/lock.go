@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -13,9 +14,9 @@ import (
 // regions stays as it is.
 func (p *Plan) planLock() {
 	k := p.Kernel
-	p.checkLockExits()
+	p.checkOwnExits()
 	p.checkSharedSize()
-	p.planSlots()
+	p.planCopies()
 	before, behind := p.neighbours()
 	var calls []callSite
 	p.rewriteBody(p.buffer(k.File), k.Func, k.Func.Body, formOwn, "", &calls)
@@ -70,10 +71,10 @@ func (p *Plan) plainBarrier(s *ir.Stmt) bool {
 		s.Expr.Name == "__syncthreads" && p.Kernel.IsBarrier(p.Kernel.Func, s.Expr)
 }
 
-// checkLockExits refuses kernels in which single threads of a v-TB may be gone
+// checkOwnExits refuses kernels in which single threads of a v-TB may be gone
 // while others wait for them at its barrier, or in which one may leave with a
 // slot. A whole v-TB may leave between regions: the others do not wait for it.
-func (p *Plan) checkLockExits() {
+func (p *Plan) checkOwnExits() {
 	k := p.Kernel
 	_, end := p.synchronised()
 	for _, x := range k.Exits {
@@ -93,24 +94,26 @@ func (p *Plan) checkLockExits() {
 // other.
 var sharedLimits = []int{48 << 10, 64 << 10, 96 << 10, 99 << 10, 163 << 10, 227 << 10}
 
-// checkSharedSize proves that the lock, and M sets of arrays, fit into what a
-// block may have wherever the original does, for every launch whose bytes are
+// checkSharedSize proves that several sets of arrays, and the lock, fit into what
+// a block may have wherever the original does, for every launch whose bytes are
 // known.
 func (p *Plan) checkSharedSize() {
 	k := p.Kernel
-	lock := 4
-	if p.Slots > 1 {
-		lock += 4 * p.Factor
-	}
-	if slices.ContainsFunc(k.Shared, func(s *analysis.Shared) bool { return s.Dynamic }) {
-		lock = 16 // what follows is aligned
+	lock, with := p.lockBytes(), ""
+	if lock > 0 {
+		with = fmt.Sprintf(", with %d for the lock", lock)
 	}
 	for _, in := range k.Instances {
-		before, exact := k.SharedBytes(in)
-		if !exact {
+		before, after, known := 0, lock, true
+		for _, s := range k.Shared {
+			bytes, exact := k.SharedBytesOf(in, s)
+			known = known && exact
+			before += bytes
+			after += bytes * p.sets(s)
+		}
+		if !known {
 			continue
 		}
-		after := before*p.Slots + lock
 		for _, limit := range sharedLimits {
 			if before > limit || after <= limit {
 				continue
@@ -119,8 +122,21 @@ func (p *Plan) checkSharedSize() {
 			if in.Launch != nil {
 				file, at = in.Launch.File, in.Launch.View.Open
 			}
-			p.refuse(file, at, CodeSharedSize, "%d bytes of shared memory become %d, with %d for the lock: more than the %d that a block can have", before, after, lock, limit)
+			p.refuse(file, at, CodeSharedSize, "%d bytes of shared memory become %d%s: more than the %d that a block can have", before, after, with, limit)
 			break
 		}
 	}
+}
+
+// lockBytes is the shared memory that the lock takes.
+func (p *Plan) lockBytes() int {
+	switch {
+	case p.Sync != "lock":
+		return 0
+	case slices.ContainsFunc(p.Kernel.Shared, func(s *analysis.Shared) bool { return s.Dynamic }):
+		return 16 // what follows is aligned
+	case p.Slots > 1:
+		return 4 + 4*p.Factor
+	}
+	return 4
 }

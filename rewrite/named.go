@@ -12,6 +12,8 @@ import (
 func (p *Plan) planNamed() {
 	k := p.Kernel
 	p.checkExits()
+	p.checkSharedSize()
+	p.planCopies()
 	var calls []callSite
 	p.rewriteBody(p.buffer(k.File), k.Func, k.Func.Body, formOwn, "", &calls)
 	p.takeCalls(calls)
@@ -27,6 +29,18 @@ func (p *Plan) planNamed() {
 		}
 	}
 	p.insertAfter(k.File, stmtEnd(k.File, last), last.Outer.Start, p.vtb+".finish();")
+}
+
+// planApart plans v-TBs that have a barrier of their own and nothing in common:
+// there are no regions, so nothing is handed over.
+func (p *Plan) planApart() {
+	k := p.Kernel
+	p.checkOwnExits()
+	p.checkSharedSize()
+	p.planCopies()
+	var calls []callSite
+	p.rewriteBody(p.buffer(k.File), k.Func, k.Func.Body, formOwn, "", &calls)
+	p.takeCalls(calls)
 }
 
 // checkExits refuses kernels in which threads may be gone while others count
@@ -51,13 +65,14 @@ func (p *Plan) checkExits() {
 // and the loops around the barriers.
 func (p *Plan) synchronised() (begin, end int) {
 	k := p.Kernel
-	begin = p.regions[0].Start()
-	if top := p.topLevel(p.regions[0], true); top != nil {
-		begin = top.Outer.Start
-	}
-	end = p.regions[len(p.regions)-1].End()
-	if top := p.topLevel(p.regions[len(p.regions)-1], false); top != nil {
-		end = top.Range.End
+	if n := len(p.regions); n > 0 {
+		begin, end = p.regions[0].Start(), p.regions[n-1].End()
+		if top := p.topLevel(p.regions[0], true); top != nil {
+			begin = top.Outer.Start
+		}
+		if top := p.topLevel(p.regions[n-1], false); top != nil {
+			end = top.Range.End
+		}
 	}
 	for _, b := range slices.Concat(k.Barriers, k.BarrierCalls()) {
 		if b.Func == k.Func {

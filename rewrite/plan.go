@@ -19,6 +19,7 @@ type Plan struct {
 	Way
 
 	regions []*analysis.Region // in which v-TBs take turns
+	owned   []*analysis.Shared // of which each v-TB has one of its own, so that no region is for them
 
 	edits  map[*parser.File]*Buffer
 	clones []*clone
@@ -39,7 +40,7 @@ type Plan struct {
 	forms    map[form]*clone
 	calls    []callSite
 	replaced map[*ir.Expr]bool // barriers that something else comes in place of
-	slotted  []slotted         // arrays of which there are several
+	copied   []copied          // shared variables of which there are several sets
 }
 
 func (p *Plan) buffer(f *parser.File) *Buffer {
@@ -69,20 +70,26 @@ func (p *Plan) note(f *parser.File, at int, code diag.Code, format string, args 
 // own reports whether v-TBs have barriers of their own.
 func (p *Plan) own() bool { return p.Sync == "named" || p.Sync == "lock" }
 
+// apart reports whether v-TBs have barriers of their own and no regions, in
+// which they would have to take turns.
+func (p *Plan) apart() bool { return p.own() && len(p.regions) == 0 }
+
 // barriers is how many named barriers the v-TBs take.
 func (p *Plan) barriers() int {
-	switch p.Sync {
-	case "named":
+	switch {
+	case !p.own():
+		return 0
+	case p.Sync == "named" && !p.apart():
 		return 2 * p.Factor
-	case "lock":
-		return p.Factor
 	}
-	return 0
+	return p.Factor
 }
 
 // vtbType is the type of the v-TB object.
 func (p *Plan) vtbType() string {
 	switch {
+	case p.apart():
+		return fmt.Sprintf("smux::vtb_own<%d>", p.Factor)
 	case p.Sync == "named":
 		return fmt.Sprintf("smux::vtb_named<%d>", p.Factor)
 	case p.Slots > 1:
@@ -95,10 +102,12 @@ func (p *Plan) vtbType() string {
 
 // runtimeParts are what the rewritten kernel uses of the runtime.
 func (p *Plan) runtimeParts() []runtimePart {
-	switch p.Sync {
-	case "named":
+	switch {
+	case p.apart():
+		return []runtimePart{partOwn}
+	case p.Sync == "named":
 		return []runtimePart{partOwn, partNamed}
-	case "lock":
+	case p.Sync == "lock":
 		return []runtimePart{partOwn, partLock}
 	}
 	return nil

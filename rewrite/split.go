@@ -55,3 +55,13 @@ func (p *Plan) editsIn(b *Buffer, r ir.Range) bool {
 	}
 	return false
 }
+
+// changes reports whether an edit changes the text inside a range.
+func (b *Buffer) changes(r ir.Range) bool {
+	for _, e := range b.edits {
+		if e.Start < r.End && e.End > r.Start {
+			return true
+		}
+	}
+	return false
+}

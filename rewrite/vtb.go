@@ -28,8 +28,30 @@ func checkVTB(k *analysis.Kernel, opt Options) (*Plan, []diag.Message) {
 }
 
 // check is the proof that the rewriters share which make regions critical
-// sections; name is that of the rewriter.
-func check(k *analysis.Kernel, name string, opt Options) (*Plan, []diag.Message) {
+// sections; name is that of the rewriter. Of the owned variables each v-TB gets
+// a copy of its own: they need no turns.
+func check(k *analysis.Kernel, name string, opt Options, owned ...*analysis.Shared) (*Plan, []diag.Message) {
+	p, reasons := newPlan(k, name, opt)
+	if p == nil {
+		return nil, reasons
+	}
+	if len(k.Shared) == 0 || len(k.Regions) == 0 {
+		p.refuse(k.File, k.View.Start, CodeNoShared, "the kernel uses no shared memory: there is nothing to multiplex")
+		return nil, p.reasons
+	}
+	p.owned, p.regions = owned, k.Regions
+	switch {
+	case p.Sync == "lock":
+		p.regions = k.RegionsUnder(analysis.BlockUniform, owned...)
+	case len(owned) > 0:
+		p.regions = k.RegionsUnder(analysis.GridUniform, owned...)
+	}
+	p.regions = opt.Unsafe.shrink(p.regions)
+	return p, p.plan()
+}
+
+// newPlan begins a plan, or says why there can be none of any kind.
+func newPlan(k *analysis.Kernel, name string, opt Options) (*Plan, []diag.Message) {
 	p := &Plan{
 		Kernel: k, Way: opt.Way, multiple: 1,
 		edits: map[*parser.File]*Buffer{}, forms: map[form]*clone{},
@@ -45,30 +67,29 @@ func check(k *analysis.Kernel, name string, opt Options) (*Plan, []diag.Message)
 	if len(k.Hazards) > 0 {
 		return nil, k.Hazards
 	}
-	if len(k.Shared) == 0 || len(k.Regions) == 0 {
-		p.refuse(k.File, k.View.Start, CodeNoShared, "the kernel uses no shared memory: there is nothing to multiplex")
-		return nil, p.reasons
-	}
-	p.regions = k.Regions
-	if p.Sync == "lock" {
-		p.regions = k.RegionsUnder(analysis.BlockUniform)
-	}
-	p.regions = opt.Unsafe.shrink(p.regions)
+	return p, nil
+}
+
+// plan makes the proofs and edits for the regions and owned variables that are
+// settled, and returns what is against it.
+func (p *Plan) plan() []diag.Message {
 	p.chooseNames()
 	p.checkShapes()
 	p.checkWarps()
 	p.checkShadows()
 	p.signature()
 	p.prologue()
-	switch p.Sync {
-	case "named":
-		p.planNamed()
-	case "lock":
-		p.planLock()
-	default:
+	switch {
+	case p.Sync == "block":
 		p.planBlock()
+	case len(p.regions) == 0:
+		p.planApart()
+	case p.Sync == "named":
+		p.planNamed()
+	default:
+		p.planLock()
 	}
-	return p, p.reasons
+	return p.reasons
 }
 
 // checkShadows refuses code inside a kernel's or function's body that would see

@@ -1,0 +1,193 @@
+package rewrite
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/ir"
+)
+
+// copied is a shared variable of which there are several sets: M slots, of which
+// a v-TB takes one at a region, or N copies, one owned by each v-TB. Its name
+// becomes that of a pointer to one set:
+//
+//	__shared__ float s[64];      -->      __shared__ float smux_s[2][64];
+//	                                      auto s = smux_s[vtb.id];
+//
+// An owned copy is bound there for good; a slot is bound anew at the begin of
+// each region that uses it.
+type copied struct {
+	v     *ir.Var
+	name  string // of all sets
+	owned bool
+	// in is the region that declares a variable of slots, nil where it is
+	// declared before all regions that use it.
+	in *analysis.Region
+}
+
+// sets is how many sets of a shared variable there are.
+func (p *Plan) sets(s *analysis.Shared) int {
+	switch {
+	case slices.Contains(p.owned, s):
+		return p.Factor
+	case p.Sync == "lock":
+		return p.Slots
+	}
+	return 1
+}
+
+// slotted reports whether there are slots of a shared variable.
+func (p *Plan) slotted(s *analysis.Shared) bool {
+	return p.sets(s) > 1 && !slices.Contains(p.owned, s)
+}
+
+// planCopies gives the shared variables of which there are several sets a
+// leading dimension.
+func (p *Plan) planCopies() {
+	k := p.Kernel
+	if !slices.ContainsFunc(k.Shared, func(s *analysis.Shared) bool { return p.sets(s) > 1 }) {
+		return
+	}
+	p.checkCopyUses()
+	for _, s := range k.Shared {
+		if p.sets(s) > 1 && p.checkCopied(s) {
+			p.copied = append(p.copied, p.declareCopies(s))
+		}
+	}
+}
+
+// declareCopies edits a declaration: the name becomes that of all sets, and
+// stands for one of them.
+func (p *Plan) declareCopies(s *analysis.Shared) copied {
+	f, v := p.Kernel.File, s.Var
+	a := copied{v: v, name: p.fresh("smux_" + v.Name), owned: !p.slotted(s), in: p.regionOf(v.Decl)}
+	p.buffer(f).Replace(v.Range.Start, v.Range.Start+len(v.Name), fmt.Sprintf("%s[%d]", a.name, p.sets(s)))
+	set := "0"
+	switch {
+	case a.owned:
+		set = p.vtb + ".id"
+	case a.in != nil:
+		set = p.vtb + ".slot()"
+	}
+	p.insertAfter(f, stmtEnd(f, v.Decl), v.Decl.Outer.Start, fmt.Sprintf("auto %s = %s;", v.Name, a.set(set)))
+	return a
+}
+
+// alignText is an alignment that a declaration gives as a number.
+var alignText = regexp.MustCompile(`align\w*\s*\(\s*(\d{1,4})\s*\)`)
+
+// set is the expression for a pointer to one set: arrays decay.
+func (a copied) set(index string) string {
+	if len(a.v.Dims) == 0 {
+		return fmt.Sprintf("&%s[%s]", a.name, index)
+	}
+	return fmt.Sprintf("%s[%s]", a.name, index)
+}
+
+// bindSlots are the lines that let the names of a region's arrays stand for the
+// set that the v-TB holds.
+func (p *Plan) bindSlots(r *analysis.Region) []string {
+	var lines []string
+	for _, a := range p.copied {
+		for _, s := range r.Arrays {
+			if s.Var == a.v && !a.owned && a.in != r {
+				lines = append(lines, fmt.Sprintf("%s = %s;", a.v.Name, a.set(p.vtb+".slot()")))
+			}
+		}
+	}
+	return lines
+}
+
+// regionOf is the region that a statement of the kernel lies in, nil for none.
+func (p *Plan) regionOf(s *ir.Stmt) *analysis.Region {
+	for _, r := range p.regions {
+		for _, t := range r.Stmts {
+			if s.Inside(t) {
+				return r
+			}
+		}
+	}
+	return nil
+}
+
+// checkCopied proves that a declaration can be given a leading dimension.
+func (p *Plan) checkCopied(s *analysis.Shared) bool {
+	k, v := p.Kernel, s.Var
+	refuse := func(format string, args ...any) bool {
+		f, at := k.File, k.View.Start
+		if v.File == nil || v.File == f {
+			at = v.Range.Start
+		}
+		p.refuse(f, at, CodeSlots, format, args...)
+		return false
+	}
+	switch {
+	case s.Dynamic:
+		return refuse("dynamic shared memory %s can't be had %d times", s.Name, p.sets(s))
+	case v.Decl == nil || v.Decl.Op != ir.StmtDecl || !v.Decl.Inside(k.Func.Body):
+		return refuse("%s is not declared in the kernel itself: its name can't stand for one of %d", s.Name, p.sets(s))
+	case v.Macro || v.Decl.Macro || v.Decl.Parent == nil || v.Decl.Parent.Op != ir.StmtCompound:
+		p.refuse(k.File, v.Range.Start, CodeMacro, "the declaration of %s inside a macro must change", s.Name)
+		return false
+	case v.Decl.Parent.Parent != nil && v.Decl.Parent.Parent.Op == ir.StmtSwitch:
+		return refuse("%s is declared between the cases of a switch, which jump over what its name is bound to", s.Name)
+	case v.Range.Start+len(v.Name) > len(k.File.Src) || string(k.File.Src[v.Range.Start:v.Range.Start+len(v.Name)]) != v.Name:
+		return refuse("the declaration of %s is more than its name and dimensions", s.Name)
+	case s.Bytes < 0 && p.alignment(s) > 1, s.Bytes%p.alignment(s) != 0:
+		return refuse("the second %s would not be aligned as the first is", s.Name)
+	}
+	r := p.regionOf(v.Decl)
+	switch {
+	case !p.slotted(s):
+		// A cut region moves the declarations that are used behind it.
+		if r != nil && p.Sync == "block" && usedAfter(k.Func, v.Decl, r.End()) {
+			return refuse("%s is declared in a region that is cut at its barriers, and used behind it", s.Name)
+		}
+	case r == nil:
+		for _, r := range p.regions {
+			for _, o := range r.Arrays {
+				if o.Var == v && !(v.Decl.Range.End <= r.Start() && r.List.Inside(v.Decl.Parent)) {
+					return refuse("%s is declared behind the begin of a region that uses it", s.Name)
+				}
+			}
+		}
+	}
+	return true
+}
+
+// alignment is what the bytes of one set must be a multiple of, for the next one
+// to be aligned as the first is: 1 where an array's elements are all that is
+// accessed. Larger units are at most 16 bytes, a matrix of tensor cores is
+// aligned to 32, and what the declaration or a built-in promises is taken to be
+// up to 128.
+func (p *Plan) alignment(s *analysis.Shared) int {
+	n := 1
+	if s.Elem == 0 {
+		n = 16
+	}
+	if decl := text(p.Kernel.File, s.Var.Decl.Outer); strings.Contains(decl, "align") {
+		n = 128
+		if m := alignText.FindStringSubmatch(decl); m != nil {
+			n, _ = strconv.Atoi(m[1])
+			n = max(n, 16)
+		}
+	}
+	for _, fn := range p.Kernel.Functions {
+		fn.Body.WalkExprs(func(e *ir.Expr) bool {
+			switch {
+			case e.Op == ir.OpAsm || e.Op == ir.OpCast && (e.Type.Ptr > 0 || e.Type.Ref):
+				n = max(n, 16)
+			case e.Op == ir.OpCall && strings.HasSuffix(e.Name, "_matrix_sync"):
+				n = max(n, 32)
+			case e.Op == ir.OpCall && e.Name == "__builtin_assume_aligned":
+				n = 128
+			}
+			return true
+		})
+	}
+	return n
+}
