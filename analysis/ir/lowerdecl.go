@@ -125,8 +125,8 @@ func (l *lowerer) declaration(c *source, n *parser.Node, parent *Stmt) *Stmt {
 	from := 0
 	if p := prevSibling(n); p != nil {
 		from = int(p.End)
-	} else if n.Parent != nil {
-		from = int(n.Parent.Start)
+	} else if n.Parent != nil && n.Parent.Parent != nil {
+		from = int(n.Parent.Start) // the root's leaves out the qualifiers that a file begins with
 	}
 	quals, first := c.qualifiers(from, int(n.End))
 	if first >= 0 && first < int(n.Start) && c.frag == nil {
