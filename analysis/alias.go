@@ -65,6 +65,12 @@ func (k *Kernel) MayPoint(v *ir.Var, to ...*Shared) bool {
 	return k.alias[v]&set != 0
 }
 
+// MayAddress reports whether an expression may name a part of a shared variable,
+// or its value be an address in it.
+func (k *Kernel) MayAddress(fn *ir.Func, e *ir.Expr, s *Shared) bool {
+	return (k.lvalue(fn, e)|k.pointerValue(fn, e))&(1<<s.index) != 0
+}
+
 // initAlias is the alias that a declaration makes.
 func (k *Kernel) initAlias(fn *ir.Func, v *ir.Var) arraySet {
 	if v.Type.Ref {

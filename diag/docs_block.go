@@ -99,16 +99,33 @@ __global__ void k(float *a) {
 		Fix: `smux rewrite --sync named kernel.cu`,
 	},
 	{
-		Code: "slots", Title: "the shared arrays can't be had several times",
-		Help: "use --slots 1, or let the arrays' names stand for pointers",
+		Code: "sync-mode", Title: "the sync mode makes no difference to the kernel",
+		Help: "use --sync block, or leave --sync away",
 		Text: `
-With M slots there are M sets of a kernel's shared arrays: each gets a leading
-dimension, and its name becomes a pointer to the set that the virtual thread
-block has taken for the region. That is refused where a pointer does not do what
-the array does (sizeof, references to the whole array), where the name or an
-address in the array is used outside of the region that it was bound in, for
-arrays that are not declared in the kernel itself, for dynamic shared memory, and
-where only the first set would be aligned for what is done with it.`,
+Blocks that merge puts together have shared arrays of their own: there is nothing
+to take by a lock. In sync mode named the kernel's barriers become the virtual
+thread block's own. A kernel without a barrier would be the same as in sync mode
+block, so that is not offered.`,
+		Example: `
+// smux rewrite --variant merge --sync named
+__global__ void k(float *a) {
+    a[blockIdx.x * 64 + threadIdx.x] *= 2;
+}`,
+		Fix: `
+// smux rewrite --variant merge --sync block`,
+	},
+	{
+		Code: "slots", Title: "the shared arrays can't be had several times",
+		Help: "use --variant vtb, which needs one set of them, or let the arrays' names stand for pointers",
+		Text: `
+With dyn and M slots there are M sets of a kernel's shared arrays, and with merge
+there is a set for each merged block. An array gets a leading dimension, and its
+name becomes a pointer to one set: with dyn, the one that the virtual thread block
+has taken for the region. That is refused where a pointer does not do what the
+array does (sizeof, references to the whole array), for arrays that are not
+declared in the kernel itself, where only the first set would be aligned for what
+is done with it, and with dyn where the name or an address in the array is used
+outside of the region that it was bound in.`,
 		Example: `
 // smux rewrite --variant dyn --factor 4 --slots 2
 __global__ void k(float *a) {

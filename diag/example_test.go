@@ -51,6 +51,8 @@ func options(d diag.Doc, sync string) rewrite.Options {
 		opt.Factor = 8
 	case "slots":
 		opt.Variant, opt.Factor, opt.Slots = "dyn", 4, 2
+	case "sync-mode":
+		opt.Variant = "merge"
 	case "no-launch", "block-unknown":
 		opt.Block = [3]int{}
 	}

@@ -24,6 +24,7 @@ const (
 	CodeBarrierCall   diag.Code = "barrier-call"
 	CodeOverload      diag.Code = "overload"
 	CodeSlots         diag.Code = "slots"
+	CodeSync          diag.Code = "sync-mode"
 	CodeSharedSize    diag.Code = "shared-too-large"
 	CodeFile          diag.Code = "out-of-reach"
 )

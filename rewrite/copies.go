@@ -21,9 +21,10 @@ import (
 // An owned copy is bound there for good; a slot is bound anew at the begin of
 // each region that uses it.
 type copied struct {
-	v     *ir.Var
-	name  string // of all sets
-	owned bool
+	shared *analysis.Shared
+	v      *ir.Var
+	name   string // of all sets
+	owned  bool
 	// in is the region that declares a variable of slots, nil where it is
 	// declared before all regions that use it.
 	in *analysis.Region
@@ -54,18 +55,27 @@ func (p *Plan) planCopies() {
 	}
 	p.checkCopyUses()
 	for _, s := range k.Shared {
-		if p.sets(s) > 1 && p.checkCopied(s) {
-			p.copied = append(p.copied, p.declareCopies(s))
+		if p.sets(s) < 2 || s.Dynamic && !p.checkNamed(s) {
+			continue
+		}
+		for _, v := range p.variables(s) {
+			if p.checkCopied(s, v) {
+				p.copied = append(p.copied, p.declareCopies(s, v))
+			}
 		}
 	}
 }
 
 // declareCopies edits a declaration: the name becomes that of all sets, and
 // stands for one of them.
-func (p *Plan) declareCopies(s *analysis.Shared) copied {
-	f, v := p.Kernel.File, s.Var
-	a := copied{v: v, name: p.fresh("smux_" + v.Name), owned: !p.slotted(s), in: p.regionOf(v.Decl)}
-	p.buffer(f).Replace(v.Range.Start, v.Range.Start+len(v.Name), fmt.Sprintf("%s[%d]", a.name, p.sets(s)))
+func (p *Plan) declareCopies(s *analysis.Shared, v *ir.Var) copied {
+	f := p.Kernel.File
+	a := copied{shared: s, v: v, name: p.fresh("smux_" + v.Name), owned: !p.slotted(s), in: p.regionOf(v.Decl)}
+	all := fmt.Sprintf("%s[%d]", a.name, p.sets(s))
+	if s.Dynamic {
+		all = a.name
+	}
+	p.buffer(f).Replace(v.Range.Start, v.Range.Start+len(v.Name), all)
 	set := "0"
 	switch {
 	case a.owned:
@@ -73,7 +83,7 @@ func (p *Plan) declareCopies(s *analysis.Shared) copied {
 	case a.in != nil:
 		set = p.vtb + ".slot()"
 	}
-	p.insertAfter(f, stmtEnd(f, v.Decl), v.Decl.Outer.Start, fmt.Sprintf("auto %s = %s;", v.Name, a.set(set)))
+	p.insertAfter(f, stmtEnd(f, v.Decl), v.Decl.Outer.Start, fmt.Sprintf("auto %s = %s;", v.Name, p.set(a, set)))
 	return a
 }
 
@@ -81,8 +91,11 @@ func (p *Plan) declareCopies(s *analysis.Shared) copied {
 var alignText = regexp.MustCompile(`align\w*\s*\(\s*(\d{1,4})\s*\)`)
 
 // set is the expression for a pointer to one set: arrays decay.
-func (a copied) set(index string) string {
-	if len(a.v.Dims) == 0 {
+func (p *Plan) set(a copied, index string) string {
+	switch {
+	case a.shared.Dynamic:
+		return fmt.Sprintf("smux::set(%s, %s, %s)", a.name, index, p.bytes)
+	case len(a.v.Dims) == 0:
 		return fmt.Sprintf("&%s[%s]", a.name, index)
 	}
 	return fmt.Sprintf("%s[%s]", a.name, index)
@@ -93,10 +106,8 @@ func (a copied) set(index string) string {
 func (p *Plan) bindSlots(r *analysis.Region) []string {
 	var lines []string
 	for _, a := range p.copied {
-		for _, s := range r.Arrays {
-			if s.Var == a.v && !a.owned && a.in != r {
-				lines = append(lines, fmt.Sprintf("%s = %s;", a.v.Name, a.set(p.vtb+".slot()")))
-			}
+		if !a.owned && a.in != r && slices.Contains(r.Arrays, a.shared) {
+			lines = append(lines, fmt.Sprintf("%s = %s;", a.v.Name, p.set(a, p.vtb+".slot()")))
 		}
 	}
 	return lines
@@ -115,8 +126,8 @@ func (p *Plan) regionOf(s *ir.Stmt) *analysis.Region {
 }
 
 // checkCopied proves that a declaration can be given a leading dimension.
-func (p *Plan) checkCopied(s *analysis.Shared) bool {
-	k, v := p.Kernel, s.Var
+func (p *Plan) checkCopied(s *analysis.Shared, v *ir.Var) bool {
+	k := p.Kernel
 	refuse := func(format string, args ...any) bool {
 		f, at := k.File, k.View.Start
 		if v.File == nil || v.File == f {
@@ -126,8 +137,6 @@ func (p *Plan) checkCopied(s *analysis.Shared) bool {
 		return false
 	}
 	switch {
-	case s.Dynamic:
-		return refuse("dynamic shared memory %s can't be had %d times", s.Name, p.sets(s))
 	case v.Decl == nil || v.Decl.Op != ir.StmtDecl || !v.Decl.Inside(k.Func.Body):
 		return refuse("%s is not declared in the kernel itself: its name can't stand for one of %d", s.Name, p.sets(s))
 	case v.Macro || v.Decl.Macro || v.Decl.Parent == nil || v.Decl.Parent.Op != ir.StmtCompound:
@@ -135,10 +144,12 @@ func (p *Plan) checkCopied(s *analysis.Shared) bool {
 		return false
 	case v.Decl.Parent.Parent != nil && v.Decl.Parent.Parent.Op == ir.StmtSwitch:
 		return refuse("%s is declared between the cases of a switch, which jump over what its name is bound to", s.Name)
+	case s.Dynamic && len(v.Dims) == 0:
+		return refuse("dynamic shared memory %s is no array", v.Name)
 	case v.Range.Start+len(v.Name) > len(k.File.Src) || string(k.File.Src[v.Range.Start:v.Range.Start+len(v.Name)]) != v.Name:
 		return refuse("the declaration of %s is more than its name and dimensions", s.Name)
-	case s.Bytes < 0 && p.alignment(s) > 1, s.Bytes%p.alignment(s) != 0:
-		return refuse("the second %s would not be aligned as the first is", s.Name)
+	case s.Dynamic && p.alignment(s, v) > setAlignment, !s.Dynamic && s.Bytes < 0 && p.alignment(s, v) > 1, !s.Dynamic && s.Bytes%p.alignment(s, v) != 0:
+		return refuse("the second %s would not be aligned as the first is", v.Name)
 	}
 	r := p.regionOf(v.Decl)
 	switch {
@@ -150,8 +161,8 @@ func (p *Plan) checkCopied(s *analysis.Shared) bool {
 	case r == nil:
 		for _, r := range p.regions {
 			for _, o := range r.Arrays {
-				if o.Var == v && !(v.Decl.Range.End <= r.Start() && r.List.Inside(v.Decl.Parent)) {
-					return refuse("%s is declared behind the begin of a region that uses it", s.Name)
+				if o == s && !(v.Decl.Range.End <= r.Start() && r.List.Inside(v.Decl.Parent)) {
+					return refuse("%s is declared behind the begin of a region that uses it", v.Name)
 				}
 			}
 		}
@@ -164,12 +175,9 @@ func (p *Plan) checkCopied(s *analysis.Shared) bool {
 // accessed. Larger units are at most 16 bytes, a matrix of tensor cores is
 // aligned to 32, and what the declaration or a built-in promises is taken to be
 // up to 128.
-func (p *Plan) alignment(s *analysis.Shared) int {
+func (p *Plan) alignment(s *analysis.Shared, v *ir.Var) int {
 	n := 1
-	if s.Elem == 0 {
-		n = 16
-	}
-	if decl := text(p.Kernel.File, s.Var.Decl.Outer); strings.Contains(decl, "align") {
+	if decl := text(p.Kernel.File, v.Decl.Outer); strings.Contains(decl, "align") {
 		n = 128
 		if m := alignText.FindStringSubmatch(decl); m != nil {
 			n, _ = strconv.Atoi(m[1])
@@ -177,14 +185,19 @@ func (p *Plan) alignment(s *analysis.Shared) int {
 		}
 	}
 	for _, fn := range p.Kernel.Functions {
+		addressed := func(e *ir.Expr) bool {
+			return slices.ContainsFunc(e.Kids, func(kid *ir.Expr) bool { return p.Kernel.MayAddress(fn, kid, s) })
+		}
 		fn.Body.WalkExprs(func(e *ir.Expr) bool {
 			switch {
-			case e.Op == ir.OpAsm || e.Op == ir.OpCast && (e.Type.Ptr > 0 || e.Type.Ref):
+			case e.Op == ir.OpAsm:
+				n = max(n, 16)
+			case e.Op == ir.OpCast && (e.Type.Ptr > 0 || e.Type.Ref || e.Type.IsAuto()) && addressed(e):
 				n = max(n, 16)
 			case e.Op == ir.OpCall && strings.HasSuffix(e.Name, "_matrix_sync"):
 				n = max(n, 32)
 			case e.Op == ir.OpCall && e.Name == "__builtin_assume_aligned":
-				n = 128
+				n = max(n, 128)
 			}
 			return true
 		})

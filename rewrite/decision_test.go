@@ -144,10 +144,11 @@ func TestGroupsOffers(t *testing.T) {
 		{"named", 2, 0}, {"lock", 2, 0}, {"block", 2, 0}, {"named", 3, 0}, {"lock", 3, 0}, {"block", 3, 0},
 		{"named", 4, 0}, {"lock", 4, 0}, {"block", 4, 0}, {"named", 6, 0}, {"lock", 6, 0}, {"block", 6, 0},
 		{"lock", 8, 0}, {"block", 8, 0}, {"lock", 3, 2}, {"lock", 4, 2}, {"lock", 6, 2}, {"lock", 8, 2},
+		{"named", 2, 0}, {"block", 2, 0}, {"named", 4, 0}, {"block", 4, 0}, {"named", 8, 0}, {"block", 8, 0}, // merge
 	}, legal(rewrite.Options{}))
 	assert.Equal(t, [][3]any{{"lock", 4, 3}}, legal(rewrite.Options{Way: rewrite.Way{Variant: "dyn", Factor: 4, Slots: 3}}))
 	assert.Empty(t, legal(rewrite.Options{Way: rewrite.Way{Variant: "dyn", Factor: 4, Slots: 4}}), "a set for each is none to wait for")
-	assert.Equal(t, [][3]any{{"block", 5, 0}}, legal(rewrite.Options{Way: rewrite.Way{Factor: 5, Sync: "block"}}))
+	assert.Equal(t, [][3]any{{"block", 5, 0}}, legal(rewrite.Options{Way: rewrite.Way{Variant: "vtb", Factor: 5, Sync: "block"}}))
 	assert.Empty(t, legal(rewrite.Options{Way: rewrite.Way{Factor: 32}}), "32 x 64 threads are no block")
 	assert.Empty(t, legal(rewrite.Options{Way: rewrite.Way{Variant: "no such rewriter"}}))
 }
@@ -159,6 +160,9 @@ func TestNVCCTakesKernelsThatAreRewrittenDifferently(t *testing.T) {
 		{{Way: rewrite.Way{Variant: "vtb", Factor: 2, Sync: "block"}}, {Way: rewrite.Way{Variant: "vtb", Factor: 3, Sync: "block"}}},
 		{{Way: rewrite.Way{Variant: "vtb", Factor: 2, Sync: "named"}}, {Way: rewrite.Way{Variant: "vtb", Factor: 2, Sync: "block"}}},
 		{{Way: rewrite.Way{Variant: "vtb", Factor: 2, Sync: "block"}}, {}},
+		{{Way: rewrite.Way{Variant: "vtb", Factor: 2, Sync: "named"}}, {Way: rewrite.Way{Variant: "merge", Factor: 2, Sync: "named"}}},
+		{{Way: rewrite.Way{Variant: "merge", Factor: 2, Sync: "named", Merge: "y"}}, {Way: rewrite.Way{Variant: "merge", Factor: 2, Sync: "named"}}},
+		{{Way: rewrite.Way{Variant: "merge", Factor: 4, Sync: "block"}}, {Way: rewrite.Way{Variant: "dyn", Factor: 4, Sync: "lock", Slots: 2, Merge: "z"}}},
 	} {
 		res, err := decide(t, several, map[string]rewrite.Decision{"first": d[0], "second": d[1]})
 		require.NoError(t, err)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -32,6 +33,8 @@ const casesDir = "../testdata/cases"
 //	block: 64            the block size given on the command line
 //	factor: 4            N (default 2)
 //	slots: 2             M: dyn is tried as well
+//	variants: merge dyn  the rewriters that it is shown for (default: vtb)
+//	along: y             merge along that dimension of the grid
 //	input: crlf|bom|bare the files as a txtar archive can't hold them
 type rewriteCase struct {
 	name    string
@@ -42,11 +45,13 @@ type rewriteCase struct {
 	block   [3]int
 	factor  int
 	slots   int
+	shown   []string // rewriters
+	along   string
 }
 
 // goldenSection reports whether a section of an archive holds what is expected.
 func goldenSection(name string) bool {
-	return name == "regions" || strings.HasPrefix(name, "vtb-") || strings.HasPrefix(name, "dyn-")
+	return name == "regions" || strings.HasSuffix(name, ".messages") || strings.HasSuffix(name, ".diff")
 }
 
 func loadCases(t *testing.T) []*rewriteCase {
@@ -58,7 +63,7 @@ func loadCases(t *testing.T) []*rewriteCase {
 	for _, path := range paths {
 		archive, err := txtar.ParseFile(path)
 		require.NoError(t, err)
-		c := &rewriteCase{name: strings.TrimSuffix(filepath.Base(path), ".txtar"), archive: archive, sources: map[string][]byte{}, factor: 2}
+		c := &rewriteCase{name: strings.TrimSuffix(filepath.Base(path), ".txtar"), archive: archive, sources: map[string][]byte{}, factor: 2, shown: []string{"vtb"}}
 		input := ""
 		for _, line := range strings.Split(string(archive.Comment), "\n") {
 			key, value, _ := strings.Cut(line, ": ")
@@ -75,6 +80,10 @@ func loadCases(t *testing.T) []*rewriteCase {
 			case "slots":
 				c.slots, err = strconv.Atoi(value)
 				require.NoError(t, err, path)
+			case "variants":
+				c.shown = strings.Fields(value)
+			case "along":
+				c.along = value
 			case "input":
 				input = value
 			}
@@ -137,14 +146,22 @@ func (c *rewriteCase) parse(t *testing.T) *parser.Program {
 // caseVariant is a rewrite that a case is shown in.
 type caseVariant struct{ variant, sync string }
 
-// variants are vtb in all sync modes and, where a case says how many slots, dyn.
+// variants are the rewriters that a case is shown for in all their sync modes
+// and, where it says how many slots, dyn.
 func (c *rewriteCase) variants() []caseVariant {
 	var out []caseVariant
-	for _, sync := range rewrite.Syncs {
-		out = append(out, caseVariant{"vtb", sync})
+	shown := c.shown
+	if c.slots > 0 && !slices.Contains(shown, "dyn") {
+		shown = append(slices.Clone(shown), "dyn")
 	}
-	if c.slots > 0 {
-		out = append(out, caseVariant{"dyn", "lock"})
+	for _, name := range shown {
+		for _, r := range rewrite.Rewriters {
+			for _, sync := range r.Syncs {
+				if r.Name == name {
+					out = append(out, caseVariant{name, sync})
+				}
+			}
+		}
 	}
 	return out
 }
@@ -154,12 +171,12 @@ func (c *rewriteCase) stem(v caseVariant) string {
 	if v.variant == "dyn" {
 		return fmt.Sprintf("dyn-%d-%d", c.factor, c.slots)
 	}
-	return fmt.Sprintf("vtb-%s-%d", v.sync, c.factor)
+	return fmt.Sprintf("%s-%s-%d", v.variant, v.sync, c.factor)
 }
 
 func (c *rewriteCase) rewrite(t *testing.T, v caseVariant, runtime string) *rewrite.Result {
 	t.Helper()
-	res, err := rewrite.Run(c.parse(t), rewrite.Options{Way: rewrite.Way{Variant: v.variant, Factor: c.factor, Sync: v.sync, Slots: c.slots}, Block: c.block, Runtime: runtime})
+	res, err := rewrite.Run(c.parse(t), rewrite.Options{Way: rewrite.Way{Variant: v.variant, Factor: c.factor, Sync: v.sync, Slots: c.slots, Merge: c.along}, Block: c.block, Runtime: runtime})
 	require.NoError(t, err)
 	return res
 }

@@ -39,6 +39,9 @@ func (l *launchPlan) check() {
 		if parameterIndex(p.Kernel.View) != parameterIndex(l.plans[0].Kernel.View) {
 			l.refuse(p.Kernel.File, p.Kernel.View.Start, CodeOverload, "kernels of this name differ in where another parameter can go")
 		}
+		if p.dynamicSets() != l.plans[0].dynamicSets() {
+			l.refuse(p.Kernel.File, p.Kernel.View.Start, CodeOverload, "of the kernels of this name, only some use dynamic shared memory")
+		}
 	}
 	seen := map[*parser.Launch]bool{}
 	for _, p := range l.plans {
@@ -70,7 +73,13 @@ func (l *launchPlan) noLaunch(p *Plan) {
 		l.refuse(k.File, k.View.Start, CodeNoLaunch, "no launch of it is in view")
 		return
 	}
-	p.note(k.File, k.View.Start, CodeLaunchByHand, "launch it with smux::grid<%d>(grid), smux::block<%d>(block) and smux::dim(grid).x as the last argument", p.Factor, p.Factor)
+	last := "smux::dim(grid)." + p.axis() + " as the last argument"
+	sets := ""
+	if n := p.dynamicSets(); n > 1 {
+		last = "smux::dim(grid)." + p.axis() + ", smux::set_bytes(bytes) as the last arguments"
+		sets = fmt.Sprintf(", smux::sets<%d>(bytes)", n)
+	}
+	p.note(k.File, k.View.Start, CodeLaunchByHand, "launch it with %s(grid), smux::block<%d>(block)%s and %s", p.gridCall(), p.Factor, sets, last)
 }
 
 // launch plans one k<<<grid, block, …>>>(…).
@@ -100,7 +109,7 @@ func (l *launchPlan) launch(p *Plan, launch *analysis.Launch) {
 	}
 	gridText := string(f.Src[v.Config[0].Start:v.Config[0].End])
 	b := l.buffer(f)
-	b.Insert(int(v.Config[0].Start), fmt.Sprintf("smux::grid<%d>(", p.Factor))
+	b.Insert(int(v.Config[0].Start), p.gridCall()+"(")
 	b.Insert(int(v.Config[0].End), ")")
 	multiple := 1
 	for _, q := range l.plans {
@@ -112,7 +121,19 @@ func (l *launchPlan) launch(p *Plan, launch *analysis.Launch) {
 	}
 	b.Insert(int(v.Config[1].Start), block)
 	b.Insert(int(v.Config[1].End), ")")
-	insertArgument(b, v.Args, parameterIndex(p.Kernel.View), fmt.Sprintf("smux::dim(%s).x", gridText))
+	args := fmt.Sprintf("smux::dim(%s).%s", gridText, p.axis())
+	if p.dynamicSets() > 1 {
+		args += ", " + l.sets(p, launch, e, host)
+	}
+	insertArgument(b, v.Args, parameterIndex(p.Kernel.View), args)
+}
+
+// gridCall is the function that makes the merged grid of the original one.
+func (p *Plan) gridCall() string {
+	if p.Merge != "" {
+		return fmt.Sprintf("smux::grid<%d, %s>", p.Factor, p.along())
+	}
+	return fmt.Sprintf("smux::grid<%d>", p.Factor)
 }
 
 // insertArgument adds an argument to a list "( … )" as its i-th.
@@ -188,6 +209,7 @@ func (l *launchPlan) mentions(launches map[*parser.Launch]bool) {
 				continue // a message
 			}
 			if c != nil && harmless[m.file.Text(c)] {
+				l.attribute(m.file, call)
 				continue
 			}
 		}
@@ -249,7 +271,15 @@ func (l *launchPlan) declaration(f *parser.File, fn *parser.Function) {
 		l.refuse(f, fn.Start, CodeSignature, "a declaration of the kernel that smux can't parse")
 		return
 	}
-	insertParameter(l.buffer(f), f, fn, "unsigned")
+	if !fn.Friend && !fn.Instantiation && len(fn.Params) == len(l.plans[0].Kernel.View.Params) && parameterIndex(fn) != parameterIndex(l.plans[0].Kernel.View) {
+		l.refuse(f, fn.Start, CodeSignature, "a declaration of the kernel whose default arguments are not those of its definition: another parameter would go elsewhere")
+		return
+	}
+	params := "unsigned"
+	if l.plans[0].dynamicSets() > 1 {
+		params = "unsigned, unsigned"
+	}
+	insertParameter(l.buffer(f), f, fn, params)
 	if lb := fn.LaunchBounds; lb != nil && lb.ArgEnd > lb.ArgStart {
 		l.plans[0].launchBoundsIn(l.buffer(f), f, lb)
 	}

@@ -109,6 +109,9 @@ func (p *Plan) checkSharedSize() {
 			bytes, exact := k.SharedBytesOf(in, s)
 			known = known && exact
 			before += bytes
+			if p.sets(s) > 1 && s.Dynamic {
+				bytes = aligned(bytes)
+			}
 			after += bytes * p.sets(s)
 		}
 		if !known {
@@ -130,13 +133,19 @@ func (p *Plan) checkSharedSize() {
 
 // lockBytes is the shared memory that the lock takes.
 func (p *Plan) lockBytes() int {
-	switch {
-	case p.Sync != "lock":
+	if p.Sync != "lock" {
 		return 0
-	case slices.ContainsFunc(p.Kernel.Shared, func(s *analysis.Shared) bool { return s.Dynamic }):
-		return 16 // what follows is aligned
-	case p.Slots > 1:
-		return 4 + 4*p.Factor
 	}
-	return 4
+	bytes := 4
+	if p.Slots > 1 {
+		bytes += 4 * p.Factor
+	}
+	if slices.ContainsFunc(p.Kernel.Shared, func(s *analysis.Shared) bool { return s.Dynamic }) {
+		bytes = aligned(bytes) // as what follows is
+	}
+	return bytes
 }
+
+// aligned rounds bytes up to what dynamic shared memory, and each set of it,
+// begins at a multiple of.
+func aligned(bytes int) int { return (bytes + setAlignment - 1) / setAlignment * setAlignment }

@@ -34,8 +34,11 @@ type Plan struct {
 	turn string // name of the turn counter
 	mine string // name of the parameter that tells a cut function whose turn it is
 	grid string // name of the extra parameter
-	used map[string]bool
-	temp int
+	// bytes is the name of a second one, which holds the bytes of one set of
+	// dynamic shared memory; "" where there is one set.
+	bytes string
+	used  map[string]bool
+	temp  int
 
 	forms    map[form]*clone
 	calls    []callSite
@@ -87,30 +90,49 @@ func (p *Plan) barriers() int {
 
 // vtbType is the type of the v-TB object.
 func (p *Plan) vtbType() string {
+	along := ""
+	if p.Merge != "" {
+		along = ", " + p.along()
+	}
 	switch {
 	case p.apart():
-		return fmt.Sprintf("smux::vtb_own<%d>", p.Factor)
+		return fmt.Sprintf("smux::vtb_own<%d%s>", p.Factor, along)
 	case p.Sync == "named":
-		return fmt.Sprintf("smux::vtb_named<%d>", p.Factor)
-	case p.Slots > 1:
-		return fmt.Sprintf("smux::vtb_lock<%d, %d>", p.Factor, p.Slots)
+		return fmt.Sprintf("smux::vtb_named<%d%s>", p.Factor, along)
+	case p.Sync == "lock" && (p.Slots > 1 || along != ""):
+		return fmt.Sprintf("smux::vtb_lock<%d, %d%s>", p.Factor, p.Slots, along)
 	case p.Sync == "lock":
 		return fmt.Sprintf("smux::vtb_lock<%d>", p.Factor)
 	}
-	return fmt.Sprintf("smux::vtb<%d>", p.Factor)
+	return fmt.Sprintf("smux::vtb<%d%s>", p.Factor, along)
 }
+
+// axis is the dimension of the grid along which blocks are merged.
+func (w Way) axis() string {
+	if w.Merge == "" {
+		return "x"
+	}
+	return w.Merge
+}
+
+// along is the axis as a template argument.
+func (w Way) along() string { return "'" + w.axis() + "'" }
 
 // runtimeParts are what the rewritten kernel uses of the runtime.
 func (p *Plan) runtimeParts() []runtimePart {
+	var parts []runtimePart
+	if p.dynamicSets() > 1 {
+		parts = append(parts, partSets)
+	}
 	switch {
 	case p.apart():
-		return []runtimePart{partOwn}
+		parts = append(parts, partOwn)
 	case p.Sync == "named":
-		return []runtimePart{partOwn, partNamed}
+		parts = append(parts, partOwn, partNamed)
 	case p.Sync == "lock":
-		return []runtimePart{partOwn, partLock}
+		parts = append(parts, partOwn, partLock)
 	}
-	return nil
+	return parts
 }
 
 // chooseNames picks names that nothing in the kernel uses.
@@ -134,7 +156,10 @@ func (p *Plan) chooseNames() {
 	p.vtb = p.fresh("vtb")
 	p.turn = p.fresh("turn")
 	p.mine = p.fresh("mine")
-	p.grid = p.fresh("smux_grid_x")
+	p.grid = p.fresh("smux_grid_" + p.axis())
+	if p.dynamicSets() > 1 {
+		p.bytes = p.fresh("smux_shared")
+	}
 }
 
 // fresh returns name, or a variation of it that is not used yet.

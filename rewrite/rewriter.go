@@ -25,17 +25,24 @@ var Rewriters = []*Rewriter{
 	{
 		Name:  "vtb",
 		Doc:   "merge N thread blocks, which take turns with one set of shared arrays (PACT'12 §4.1)",
-		Knobs: []string{KnobFactor, KnobSync},
+		Knobs: []string{KnobFactor, KnobSync, KnobMerge},
 		Syncs: Syncs, Factors: []int{2, 3, 4, 6, 8},
 		Check: checkVTB,
 	},
 	{
 		Name:  "dyn",
 		Doc:   "merge N thread blocks, which take one of M sets of shared arrays for each region (PACT'12 §5, in software)",
-		Knobs: []string{KnobFactor, KnobSync, KnobSlots},
+		Knobs: []string{KnobFactor, KnobSync, KnobSlots, KnobMerge},
 		// One set is what vtb with a lock has.
 		Syncs: []string{"lock"}, Factors: []int{3, 4, 6, 8}, Slots: []int{2},
 		Check: checkDyn,
+	},
+	{
+		Name:  "merge",
+		Doc:   "merge N thread blocks, each with shared arrays of its own: for kernels of small blocks",
+		Knobs: []string{KnobFactor, KnobSync, KnobMerge},
+		Syncs: []string{"named", "block"}, Factors: []int{2, 4, 8},
+		Check: checkMerge,
 	},
 }
 
@@ -86,6 +93,9 @@ func (o Options) withDefaults() Options {
 		o.Variant = "vtb"
 	}
 	o.Way = rewriter(o.Variant).own(o.Way)
+	if o.Merge == "x" {
+		o.Merge = ""
+	}
 	if rewriter(o.Variant).Slots != nil && o.Slots == 0 {
 		o.Slots = 1
 	}

@@ -280,7 +280,7 @@ func (r *run) findMentions(kernels []*analysis.Kernel) {
 	r.mentions = map[string][]mention{}
 	names := map[string]bool{}
 	for _, k := range kernels {
-		if len(k.Hazards) == 0 && len(k.Shared) > 0 {
+		if len(k.Hazards) == 0 {
 			names[k.Name] = true
 		}
 	}

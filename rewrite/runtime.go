@@ -13,12 +13,13 @@ type runtimePart string
 
 // The parts, in the order in which they stand in the header.
 const (
+	partSets  runtimePart = "sets"  // several sets of dynamic shared memory
 	partOwn   runtimePart = "own"   // barriers of a v-TB's own
 	partNamed runtimePart = "named" // turns in a ring
 	partLock  runtimePart = "lock"  // slots by a lock
 )
 
-var runtimeParts = []runtimePart{partOwn, partNamed, partLock}
+var runtimeParts = []runtimePart{partSets, partOwn, partNamed, partLock}
 
 // marks are the lines around a part.
 func (p runtimePart) marks() (begin, end string) {

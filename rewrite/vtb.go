@@ -207,15 +207,20 @@ func (p *Plan) warpNeed() (why string, in *ir.Func, at *ir.Expr) {
 	return why, in, at
 }
 
-// signature appends the original grid's width to the kernel's parameters and
-// scales __launch_bounds__.
+// signature appends the original grid's extent to the kernel's parameters, and
+// the bytes of a set of dynamic shared memory where there are several, and scales
+// __launch_bounds__.
 func (p *Plan) signature() {
 	k := p.Kernel
 	if k.View.ParamList == nil {
 		p.refuse(k.File, k.View.Start, CodeSignature, "the parameter list is not in view")
 		return
 	}
-	insertParameter(p.buffer(k.File), k.File, k.View, "unsigned "+p.grid)
+	params := "unsigned " + p.grid
+	if p.bytes != "" {
+		params += ", unsigned " + p.bytes
+	}
+	insertParameter(p.buffer(k.File), k.File, k.View, params)
 	if lb := k.View.LaunchBounds; lb != nil && lb.Kind == parser.MarkMacro {
 		p.refuse(k.File, lb.Start, CodeMacro, "launch bounds inside macro %s", lb.Name)
 	}
@@ -235,7 +240,7 @@ func parameterIndex(fn *parser.Function) int {
 	return len(fn.Params)
 }
 
-// insertParameter adds the extra parameter to a definition or declaration.
+// insertParameter adds the extra parameters to a definition or declaration.
 func insertParameter(b *Buffer, f *parser.File, fn *parser.Function, param string) {
 	list := fn.ParamList
 	i := parameterIndex(fn)
@@ -322,7 +327,7 @@ func (p *Plan) prologue() {
 		indent = indentAt(f, k.Func.Body.List[0].Outer.Start)
 	}
 	lines := []string{
-		fmt.Sprintf("// smux %s: this block runs blocks %d * blockIdx.x ... %d * blockIdx.x + %d of the original grid.", p.Variant, p.Factor, p.Factor, p.Factor-1),
+		fmt.Sprintf("// smux %s: this block runs blocks %d * blockIdx.%s ... %d * blockIdx.%s + %d of the original grid.", p.Variant, p.Factor, p.axis(), p.Factor, p.axis(), p.Factor-1),
 		fmt.Sprintf("const %s %s(%s);", p.vtbType(), p.vtb, p.grid),
 		fmt.Sprintf("if (!%s.active) return;", p.vtb),
 	}

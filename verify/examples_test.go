@@ -45,6 +45,13 @@ func TestExamplesAreEqualToTheirRewrites(t *testing.T) {
 					request.Variants = append(request.Variants, verify.Variant{Name: v.String(), Program: oneFile(name, res.Files[0].After)})
 				}
 			}
+			for _, w := range []rewrite.Way{{Variant: "merge", Sync: "named", Factor: 2}, {Variant: "merge", Sync: "block", Factor: 4, Merge: "y"}} {
+				res, err := rewrite.Run(prog, rewrite.Options{Way: w})
+				require.NoError(t, err)
+				if len(res.Files) > 0 {
+					request.Variants = append(request.Variants, verify.Variant{Name: w.String(), Program: oneFile(name, res.Files[0].After)})
+				}
+			}
 			require.NotEmpty(t, request.Variants, "no variant is offered")
 			verdict, err := verify.Run(context.Background(), request)
 			require.NoError(t, err)

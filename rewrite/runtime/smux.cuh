@@ -7,10 +7,14 @@
 
 namespace smux {
 
-// Host side: the merged launch. block<N, M> checks that N blocks fit into one and that a block
-// holds a multiple of M threads.
+// Host side: the merged launch. Neighbours along dimension A of the grid are merged. block<N, M>
+// checks that N blocks fit into one and that a block holds a multiple of M threads.
 inline dim3 dim(dim3 d) { return d; }
-template <int N> dim3 grid(dim3 g) { return dim3((g.x + N - 1) / N, g.y, g.z); }
+template <int N, char A = 'x'> dim3 grid(dim3 g) {
+    unsigned &along = A == 'x' ? g.x : A == 'y' ? g.y : g.z;
+    along = (along + N - 1) / N;
+    return g;
+}
 template <int N, int M = 1> dim3 block(dim3 b) {
     unsigned threads = b.x * b.y * b.z;
     if (threads * N > 1024 || b.z * N > 64 || threads % M != 0) {
@@ -19,9 +23,28 @@ template <int N, int M = 1> dim3 block(dim3 b) {
     }
     return dim3(b.x, b.y, b.z * N);
 }
+// smux:sets-begin
+
+// N sets of dynamic shared memory: the bytes of one, those of all, and on the device the i-th.
+// sets<N, S> checks that they fit into a block beside S bytes of static shared memory.
+inline unsigned set_bytes(size_t bytes) { return unsigned((bytes + 15) / 16 * 16); }
+template <int N, int S = 0> size_t sets(size_t bytes) {
+    size_t all = (bytes + 15) / 16 * 16 * N;
+    if (all + S > 48 * 1024) {
+        fprintf(stderr, "smux: a block can't have %d times %llu bytes of shared memory\n", N,
+                (unsigned long long)bytes);
+        abort();
+    }
+    return all;
+}
+template <class T> __device__ __forceinline__ T *set(T *first, unsigned i, unsigned bytes) {
+    static_assert(alignof(T) <= 16, "a set begins at a multiple of 16 bytes");
+    return (T *)((const volatile char *)first + i * bytes);
+}
+// smux:sets-end
 
 // Device side: which v-TB a thread belongs to and what the built-ins of the original launch were.
-template <int N> struct vtb {
+template <int N, char A = 'x'> struct vtb {
     dim3 dim;        // blockDim
     dim3 grid;       // gridDim
     unsigned id;     // number of the v-TB in this block, 0 ... N-1
@@ -30,15 +53,23 @@ template <int N> struct vtb {
     uint3 block;     // blockIdx
     uint3 thread;    // threadIdx
 
-    __device__ __forceinline__ explicit vtb(unsigned grid_x)
-        : dim(blockDim.x, blockDim.y, blockDim.z / N), grid(grid_x, gridDim.y, gridDim.z),
+    // blocks: how many blocks the original grid has along A.
+    __device__ __forceinline__ explicit vtb(unsigned blocks)
+        : dim(blockDim.x, blockDim.y, blockDim.z / N),
+          grid(A == 'x' ? blocks : gridDim.x, A == 'y' ? blocks : gridDim.y, A == 'z' ? blocks : gridDim.z),
           id(dim.z == 1 ? threadIdx.z : threadIdx.z / dim.z),
-          count(grid_x - blockIdx.x * N < N ? grid_x - blockIdx.x * N : N), active(id < count),
-          block(make_uint3(blockIdx.x * N + id, blockIdx.y, blockIdx.z)),
+          count(blocks - first() < N ? blocks - first() : N), active(id < count),
+          block(make_uint3(A == 'x' ? first() + id : blockIdx.x, A == 'y' ? first() + id : blockIdx.y,
+                           A == 'z' ? first() + id : blockIdx.z)),
           thread(make_uint3(threadIdx.x, threadIdx.y, threadIdx.z - id * dim.z)) {}
     __device__ __forceinline__ unsigned size() const { return dim.x * dim.y * dim.z; }
     __device__ __forceinline__ unsigned thread_rank() const {
         return (thread.z * dim.y + thread.y) * dim.x + thread.x;
+    }
+
+private:
+    static __device__ __forceinline__ unsigned first() {
+        return N * (A == 'x' ? blockIdx.x : A == 'y' ? blockIdx.y : blockIdx.z);
     }
 };
 // smux:own-begin
@@ -69,8 +100,8 @@ template <int First> struct barriers<First, 0> {
 };
 
 // A v-TB with a barrier of its own, 1 ... N.
-template <int N> struct vtb_own : vtb<N> {
-    __device__ __forceinline__ explicit vtb_own(unsigned grid_x) : vtb<N>(grid_x) {}
+template <int N, char A = 'x'> struct vtb_own : vtb<N, A> {
+    __device__ __forceinline__ explicit vtb_own(unsigned blocks) : vtb<N, A>(blocks) {}
     // __syncthreads and its kin for the threads of this v-TB alone.
     __device__ __forceinline__ void sync() const { barriers<1, N>::sync(this->id, this->size()); }
     __device__ __forceinline__ int sync_count(int p) const {
@@ -84,8 +115,8 @@ template <int N> struct vtb_own : vtb<N> {
 
 // Turns go round in a ring of hand-over barriers (N+1 ... 2N): in each region, v-TB k waits for
 // barrier N+1+k, at which its predecessor arrives on leaving.
-template <int N> struct vtb_named : vtb_own<N> {
-    __device__ __forceinline__ explicit vtb_named(unsigned grid_x) : vtb_own<N>(grid_x) {}
+template <int N, char A = 'x'> struct vtb_named : vtb_own<N, A> {
+    __device__ __forceinline__ explicit vtb_named(unsigned blocks) : vtb_own<N, A>(blocks) {}
     // start gives the first turn to v-TB 0, finish takes back the last hand-over; all threads pass
     // both exactly once, before the first and after the last region.
     __device__ __forceinline__ void start() const {
@@ -111,10 +142,10 @@ private:
 
 // Each region takes one of M sets of shared arrays, its slot, in no order. The leader of a v-TB
 // asks for it; the v-TB's own barrier follows that, and comes before the slot is given back.
-template <int N, int M = 1> struct vtb_lock : vtb_own<N> {
+template <int N, int M = 1, char A = 'x'> struct vtb_lock : vtb_own<N, A> {
     static_assert(M >= 1 && M <= N && N <= 15, "a block has barriers for 15 v-TBs");
     // All threads of the block must come by: the slots are free from here on.
-    __device__ __forceinline__ explicit vtb_lock(unsigned grid_x) : vtb_own<N>(grid_x) {
+    __device__ __forceinline__ explicit vtb_lock(unsigned blocks) : vtb_own<N, A>(blocks) {
         if (this->id == 0 && leads()) taken() = 0;
         __syncthreads();
     }

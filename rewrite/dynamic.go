@@ -1,0 +1,121 @@
+package rewrite
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/parser"
+)
+
+// Several sets of dynamic shared memory lie behind one another. What a launch
+// asks for is multiplied, and the kernel is told the bytes of one set, rounded up
+// so that each begins as aligned as the first:
+//
+//	extern __shared__ float s[];     -->  extern __shared__ float smux_s[];
+//	                                      auto s = smux::set(smux_s, vtb.id, smux_shared);
+//
+//	k<<<g, b, n>>>(a);               -->  k<<<…, smux::sets<2>(n)>>>(a, …, smux::set_bytes(n));
+
+// setAlignment is what the bytes of a set are rounded up to.
+const setAlignment = 16
+
+// dynamicSets is how many sets of dynamic shared memory there are; 1 also where
+// the kernel uses none.
+func (p *Plan) dynamicSets() int {
+	for _, s := range p.Kernel.Shared {
+		if s.Dynamic {
+			return p.sets(s)
+		}
+	}
+	return 1
+}
+
+// variables are the declarations of a shared variable in the kernel: several
+// names may stand for dynamic shared memory.
+func (p *Plan) variables(s *analysis.Shared) []*ir.Var {
+	if !s.Dynamic {
+		return []*ir.Var{s.Var}
+	}
+	var out []*ir.Var
+	for _, v := range p.Kernel.Func.Vars {
+		if v.Kind == ir.VarShared && v.Extern {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// checkNamed proves that dynamic shared memory is named by the kernel's own
+// declarations alone: not by those of device functions and classes, or at
+// namespace scope.
+func (p *Plan) checkNamed(s *analysis.Shared) bool {
+	k, vars := p.Kernel, p.variables(s)
+	for _, fn := range k.Functions {
+		fine := true
+		fn.Body.WalkExprs(func(e *ir.Expr) bool {
+			if fine && k.SharedVar(fn, e) == s && !slices.Contains(vars, e.Var) {
+				fine = false
+				p.refuse(fn.File, e.Range.Start, CodeSlots, "dynamic shared memory is named here by a declaration that is not the kernel's own: it can't stand for one of %d sets", p.sets(s))
+			}
+			return fine
+		})
+		if !fine {
+			return false
+		}
+	}
+	return true
+}
+
+// sets plans what a launch says of dynamic shared memory, and returns the
+// argument that tells the kernel the bytes of one set.
+func (l *launchPlan) sets(p *Plan, launch *analysis.Launch, e *ir.Expr, host *ir.Func) string {
+	f, v := launch.File, launch.View
+	if len(v.Config) < 3 {
+		return "0"
+	}
+	bytes := e.Kids[2]
+	if !l.run.prog.Repeatable(host, bytes) {
+		l.refuse(f, bytes.Range.Start, CodeLaunch, "the bytes of shared memory may have side effects or change, and would be evaluated twice")
+		return ""
+	}
+	static := 0
+	for _, q := range l.plans {
+		static = max(static, q.staticBytes())
+	}
+	sets := fmt.Sprintf("smux::sets<%d>(", p.dynamicSets())
+	if static > 0 {
+		sets = fmt.Sprintf("smux::sets<%d, %d>(", p.dynamicSets(), static)
+	}
+	b := l.buffer(f)
+	b.Insert(int(v.Config[2].Start), sets)
+	b.Insert(int(v.Config[2].End), ")")
+	return "smux::set_bytes(" + string(f.Src[v.Config[2].Start:v.Config[2].End]) + ")"
+}
+
+// staticBytes is the static shared memory of the rewritten kernel, as far as it
+// is known.
+func (p *Plan) staticBytes() int {
+	most := 0
+	for _, in := range p.Kernel.Instances {
+		bytes := p.lockBytes()
+		for _, s := range p.Kernel.Shared {
+			if !s.Dynamic {
+				n, _ := p.Kernel.SharedBytesOf(in, s)
+				bytes += n * p.sets(s)
+			}
+		}
+		most = max(most, bytes)
+	}
+	return most
+}
+
+// attribute refuses a call that allows the kernel an amount of dynamic shared
+// memory, which would be too little for several sets.
+func (l *launchPlan) attribute(f *parser.File, call *parser.Node) {
+	if l.plans[0].dynamicSets() > 1 && f.Text(call.Child(parser.FieldFunction)) == "cudaFuncSetAttribute" && !strings.Contains(f.Text(call), "PreferredSharedMemoryCarveout") {
+		l.refuse(f, int(call.Start), CodeSharedSize, "the kernel is allowed an amount of shared memory here, which may be too little for %d sets", l.plans[0].dynamicSets())
+	}
+}

@@ -1,0 +1,36 @@
+package rewrite
+
+import (
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/diag"
+)
+
+// checkMerge proves that a kernel can be merged N-fold with a copy of all its
+// shared variables for each v-TB. Nothing is shared then, so there are no regions
+// and no turns: what binds such a kernel is the number of thread blocks that an
+// SM takes, not its shared memory. It need not use any, nor hold a barrier.
+//
+//	__shared__ float s[64];                 __shared__ float smux_s[2][64];
+//	s[t] = a[i];                            auto s = smux_s[vtb.id];
+//	__syncthreads();              -->       s[t] = a[i];
+//	a[i] = s[63 - t];                       vtb.sync();
+//	                                        a[i] = s[63 - t];
+//
+// Barriers are the v-TB's own in the sync mode named. In the sync mode block they
+// stay those of the launched block, and all v-TBs must meet them alike.
+func checkMerge(k *analysis.Kernel, opt Options) (*Plan, []diag.Message) {
+	p, reasons := newPlan(k, "merge", opt)
+	if p == nil {
+		return nil, reasons
+	}
+	switch {
+	case p.Sync == "lock":
+		p.refuse(k.File, k.View.Start, CodeSync, "each merged block has its own shared arrays: there is nothing to take by a lock")
+		return nil, p.reasons
+	case p.Sync == "named" && len(k.Barriers) == 0:
+		p.refuse(k.File, k.View.Start, CodeSync, "the kernel holds no barrier that could be a v-TB's own: sync mode block makes the same of it")
+		return nil, p.reasons
+	}
+	p.owned = k.Shared
+	return p, p.plan()
+}
