@@ -70,7 +70,7 @@ func (l *launchPlan) noLaunch(p *Plan) {
 		l.refuse(k.File, k.View.Start, CodeNoLaunch, "no launch of it is in view")
 		return
 	}
-	p.note(k.File, k.View.Start, CodeLaunchByHand, "launch it with smux::grid<%d>(grid), smux::block<%d>(block) and smux::dim(grid).x as the last argument", p.Factor, p.Factor)
+	p.note(k.File, k.View.Start, CodeLaunchByHand, "launch it with smux::grid<%d>(grid), %s(block) and smux::dim(grid).x as the last argument", p.Factor, l.block(p))
 }
 
 // launch plans one k<<<grid, block, …>>>(…).
@@ -102,17 +102,24 @@ func (l *launchPlan) launch(p *Plan, launch *analysis.Launch) {
 	b := l.buffer(f)
 	b.Insert(int(v.Config[0].Start), fmt.Sprintf("smux::grid<%d>(", p.Factor))
 	b.Insert(int(v.Config[0].End), ")")
-	multiple := 1
-	for _, q := range l.plans {
-		multiple = max(multiple, q.multiple)
-	}
-	block := fmt.Sprintf("smux::block<%d>(", p.Factor)
-	if multiple > 1 {
-		block = fmt.Sprintf("smux::block<%d, %d>(", p.Factor, multiple)
-	}
-	b.Insert(int(v.Config[1].Start), block)
+	b.Insert(int(v.Config[1].Start), l.block(p)+"(")
 	b.Insert(int(v.Config[1].End), ")")
 	insertArgument(b, v.Args, parameterIndex(p.Kernel.View), fmt.Sprintf("smux::dim(%s).x", gridText))
+}
+
+// block is the function that a launch passes its block's shape through.
+func (l *launchPlan) block(p *Plan) string {
+	multiple, shape := 1, p.shape
+	for _, q := range l.plans {
+		multiple = max(multiple, q.multiple)
+		if q.shape != shape {
+			shape = [3]int{}
+		}
+	}
+	if multiple > 1 {
+		return "smux::warps" + templateArguments([]int{p.Factor})
+	}
+	return "smux::block" + templateArguments(append([]int{p.Factor}, shapeArguments(shape)...))
 }
 
 // insertArgument adds an argument to a list "( … )" as its i-th.

@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
@@ -19,6 +20,8 @@ type Plan struct {
 	Way
 
 	regions []*analysis.Region // in which v-TBs take turns
+	folds                      // barriers that taking turns makes needless
+	outer   bool               // in named mode: there are barriers outside of regions
 
 	edits  map[*parser.File]*Buffer
 	clones []*clone
@@ -26,8 +29,11 @@ type Plan struct {
 	// 1 where it is proved or does not matter.
 	multiple int
 	checked  bool // the launch must check at run time that N blocks fit
-	notes    []diag.Message
-	reasons  []diag.Message
+	// shape is the block's where all launches agree on it, which they must check
+	// at run time; zero where not.
+	shape   [3]int
+	notes   []diag.Message
+	reasons []diag.Message
 
 	vtb  string // name of the v-TB object in the kernel
 	turn string // name of the turn counter
@@ -36,10 +42,9 @@ type Plan struct {
 	used map[string]bool
 	temp int
 
-	forms    map[form]*clone
-	calls    []callSite
-	replaced map[*ir.Expr]bool // barriers that something else comes in place of
-	slotted  []slotted         // arrays of which there are several
+	forms   map[form]*clone
+	calls   []callSite
+	slotted []slotted // arrays of which there are several
 }
 
 func (p *Plan) buffer(f *parser.File) *Buffer {
@@ -71,10 +76,12 @@ func (p *Plan) own() bool { return p.Sync == "named" || p.Sync == "lock" }
 
 // barriers is how many named barriers the v-TBs take.
 func (p *Plan) barriers() int {
-	switch p.Sync {
-	case "named":
+	switch {
+	case p.Sync == "named" && !p.outer:
+		return p.Factor + 1
+	case p.Sync == "named":
 		return 2 * p.Factor
-	case "lock":
+	case p.Sync == "lock":
 		return p.Factor
 	}
 	return 0
@@ -82,15 +89,38 @@ func (p *Plan) barriers() int {
 
 // vtbType is the type of the v-TB object.
 func (p *Plan) vtbType() string {
+	name, knobs := "vtb", []int{p.Factor}
 	switch {
+	case p.Sync == "named" && p.outer:
+		name = "vtb_named_own"
 	case p.Sync == "named":
-		return fmt.Sprintf("smux::vtb_named<%d>", p.Factor)
-	case p.Slots > 1:
-		return fmt.Sprintf("smux::vtb_lock<%d, %d>", p.Factor, p.Slots)
+		name = "vtb_named"
 	case p.Sync == "lock":
-		return fmt.Sprintf("smux::vtb_lock<%d>", p.Factor)
+		name = "vtb_lock"
+		if p.Slots > 1 || p.shape[0] > 0 {
+			knobs = append(knobs, p.Slots)
+		}
 	}
-	return fmt.Sprintf("smux::vtb<%d>", p.Factor)
+	return "smux::" + name + templateArguments(append(knobs, shapeArguments(p.shape)...))
+}
+
+// templateArguments is <2, 64>.
+func templateArguments(args []int) string {
+	text := make([]string, len(args))
+	for i, a := range args {
+		text[i] = strconv.Itoa(a)
+	}
+	return "<" + strings.Join(text, ", ") + ">"
+}
+
+// shapeArguments are the extents of a block shape without trailing ones; none of
+// a shape that is not known.
+func shapeArguments(shape [3]int) []int {
+	n := 3
+	for n > 0 && shape[n-1] <= 1 && !(n == 1 && shape[0] == 1) {
+		n--
+	}
+	return shape[:n]
 }
 
 // runtimeParts are what the rewritten kernel uses of the runtime.
