@@ -19,7 +19,9 @@ func (p *Plan) planNamed() {
 	if first == nil || last == nil {
 		return
 	}
-	p.insertBefore(k.File, first.Outer.Start, p.vtb+".start();")
+	if !p.startsAtOnce() {
+		p.insertBefore(k.File, first.Outer.Start, p.vtb+".start();")
+	}
 	for _, r := range p.regions {
 		if !p.editable(r) {
 			continue
@@ -77,6 +79,14 @@ func (p *Plan) synchronised() (begin, end int) {
 		return true
 	})
 	return begin, end
+}
+
+// startsAtOnce reports whether the first turn can be given at the kernel's top,
+// so that v-TB 0 need not wait until the last one has come to its first region:
+// wherever nobody may leave in between.
+func (p *Plan) startsAtOnce() bool {
+	begin, _ := p.synchronised()
+	return !slices.ContainsFunc(p.Kernel.Exits, func(x analysis.Exit) bool { return x.Stmt.Range.Start < begin })
 }
 
 // turns returns the statements of the kernel's outermost list that hold the first

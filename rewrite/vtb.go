@@ -321,6 +321,9 @@ func (p *Plan) prologue() {
 	}
 	lines = append(lines, p.assumptions()...)
 	lines = append(lines, shadows(usesOf(k, k.Func), p.vtb)...)
+	if p.Sync == "named" && len(p.regions) > 0 && p.startsAtOnce() {
+		lines = append(lines, p.vtb+".start();")
+	}
 	var b strings.Builder
 	for _, l := range lines {
 		b.WriteString(nl + indent + l)
