@@ -44,16 +44,21 @@ void run(float *a) { k<<<100, 1024>>>(a); }`,
 	},
 	{
 		Code: "barrier-ids", Title: "too many virtual thread blocks for the named barriers of a block",
-		Help: "use --factor 7 or less, or --sync lock (up to 15) or block",
+		Help: "use a smaller --factor, or --sync lock (up to 15) or block",
 		Text: `
-Named mode takes two barriers for each virtual thread block: its own and one to
-hand the turn over. Lock mode takes its own alone. A block has 16, of which
-number 0 is __syncthreads. So at most 7 blocks can be merged in named mode, and
-15 in lock mode.`,
+Named mode takes a barrier for each virtual thread block, to hand the turn over,
+and one that they share for what happens inside turns. Where there are barriers
+outside of turns as well, each takes one of its own for those. Lock mode takes its
+own alone. A block has 16, of which number 0 is __syncthreads. So at most 14 blocks
+can be merged in named mode, 7 where barriers stand outside of turns, and 15 in
+lock mode.`,
 		Example: `
 // smux rewrite --factor 8 --sync named
 __global__ void k(float *a) {
     __shared__ float s[64];
+    a[threadIdx.x] += 1;
+    __syncthreads();
+    a[threadIdx.x] += a[63 - threadIdx.x];
     s[threadIdx.x] = a[threadIdx.x];
     __syncthreads();
     a[threadIdx.x] = s[63 - threadIdx.x];

@@ -1,6 +1,7 @@
 package rewrite_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -78,9 +79,9 @@ func TestEachKernelGetsWhatWasDecided(t *testing.T) {
 	assert.Equal(t, []any{"", why}, []any{second.Variant, second.Refused})
 	assert.Equal(t, []any{"vtb", 2, "named"}, []any{third.Variant, third.Factor, third.Sync}, "the default where nothing was decided")
 	after := string(res.Files[0].After)
-	assert.Contains(t, after, "first<<<smux::grid<4>(100), smux::block<4>(64)>>>")
+	assert.Contains(t, after, "first<<<smux::grid<4>(100), smux::block<4, 64>(64)>>>")
 	assert.Contains(t, after, "    second<<<100, 64>>>(a);")
-	assert.Contains(t, after, "third<<<smux::grid<2>(100), smux::block<2>(64)>>>")
+	assert.Contains(t, after, "third<<<smux::grid<2>(100), smux::block<2, 64>(64)>>>")
 }
 
 // Kernels that are merged with different factors need overloads of their own of
@@ -93,10 +94,10 @@ func TestDeviceFunctionsOfDifferentFactorsAreOverloads(t *testing.T) {
 			"third":  {},
 		})
 		require.NoError(t, err)
-		typ := map[string]string{"named": "vtb_named", "lock": "vtb_lock", "block": "vtb"}[sync]
+		typ := map[string]string{"named": "vtb_named<%d, 64>", "lock": "vtb_lock<%d, 1, 64>", "block": "vtb<%d, 64>"}[sync]
 		after := string(res.Files[0].After)
-		assert.Contains(t, after, "__device__ float sum(const smux::"+typ+"<2>& vtb,", sync)
-		assert.Contains(t, after, "__device__ float sum(const smux::"+typ+"<4>& vtb,", sync)
+		assert.Contains(t, after, fmt.Sprintf("__device__ float sum(const smux::"+typ+"& vtb,", 2), sync)
+		assert.Contains(t, after, fmt.Sprintf("__device__ float sum(const smux::"+typ+"& vtb,", 4), sync)
 		// Both are rewritten already: running smux on it changes nothing.
 		again, err := decide(t, after, map[string]rewrite.Decision{"third": {}})
 		require.NoError(t, err)
@@ -143,7 +144,7 @@ func TestGroupsOffers(t *testing.T) {
 	assert.Equal(t, [][3]any{
 		{"named", 2, 0}, {"lock", 2, 0}, {"block", 2, 0}, {"named", 3, 0}, {"lock", 3, 0}, {"block", 3, 0},
 		{"named", 4, 0}, {"lock", 4, 0}, {"block", 4, 0}, {"named", 6, 0}, {"lock", 6, 0}, {"block", 6, 0},
-		{"lock", 8, 0}, {"block", 8, 0}, {"lock", 3, 2}, {"lock", 4, 2}, {"lock", 6, 2}, {"lock", 8, 2},
+		{"named", 8, 0}, {"lock", 8, 0}, {"block", 8, 0}, {"lock", 3, 2}, {"lock", 4, 2}, {"lock", 6, 2}, {"lock", 8, 2},
 		{"named", 2, 0}, {"block", 2, 0}, {"named", 4, 0}, {"block", 4, 0}, {"named", 8, 0}, {"block", 8, 0}, // merge
 	}, legal(rewrite.Options{}))
 	assert.Equal(t, [][3]any{{"lock", 4, 3}}, legal(rewrite.Options{Way: rewrite.Way{Variant: "dyn", Factor: 4, Slots: 3}}))

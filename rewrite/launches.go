@@ -79,7 +79,7 @@ func (l *launchPlan) noLaunch(p *Plan) {
 		last = "smux::dim(grid)." + p.axis() + ", smux::set_bytes(bytes) as the last arguments"
 		sets = fmt.Sprintf(", smux::sets<%d>(bytes)", n)
 	}
-	p.note(k.File, k.View.Start, CodeLaunchByHand, "launch it with %s(grid), smux::block<%d>(block)%s and %s", p.gridCall(), p.Factor, sets, last)
+	p.note(k.File, k.View.Start, CodeLaunchByHand, "launch it with %s(grid), %s(block)%s and %s", p.gridCall(), l.block(p), sets, last)
 }
 
 // launch plans one k<<<grid, block, …>>>(…).
@@ -111,15 +111,7 @@ func (l *launchPlan) launch(p *Plan, launch *analysis.Launch) {
 	b := l.buffer(f)
 	b.Insert(int(v.Config[0].Start), p.gridCall()+"(")
 	b.Insert(int(v.Config[0].End), ")")
-	multiple := 1
-	for _, q := range l.plans {
-		multiple = max(multiple, q.multiple)
-	}
-	block := fmt.Sprintf("smux::block<%d>(", p.Factor)
-	if multiple > 1 {
-		block = fmt.Sprintf("smux::block<%d, %d>(", p.Factor, multiple)
-	}
-	b.Insert(int(v.Config[1].Start), block)
+	b.Insert(int(v.Config[1].Start), l.block(p)+"(")
 	b.Insert(int(v.Config[1].End), ")")
 	args := fmt.Sprintf("smux::dim(%s).%s", gridText, p.axis())
 	if p.dynamicSets() > 1 {
@@ -134,6 +126,21 @@ func (p *Plan) gridCall() string {
 		return fmt.Sprintf("smux::grid<%d, %s>", p.Factor, p.along())
 	}
 	return fmt.Sprintf("smux::grid<%d>", p.Factor)
+}
+
+// block is the function that a launch passes its block's shape through.
+func (l *launchPlan) block(p *Plan) string {
+	multiple, shape := 1, p.shape
+	for _, q := range l.plans {
+		multiple = max(multiple, q.multiple)
+		if q.shape != shape {
+			shape = [3]int{}
+		}
+	}
+	if multiple > 1 {
+		return "smux::warps" + templateArguments([]int{p.Factor})
+	}
+	return "smux::block" + templateArguments(append([]int{p.Factor}, shapeArguments(shape)...))
 }
 
 // insertArgument adds an argument to a list "( … )" as its i-th.

@@ -3,10 +3,8 @@ package rewrite
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
-	"github.com/smux-cuda/smux/analysis/ir"
 )
 
 // planLock plans the sync mode in which each v-TB has a barrier of its own and
@@ -17,7 +15,6 @@ func (p *Plan) planLock() {
 	p.checkOwnExits()
 	p.checkSharedSize()
 	p.planCopies()
-	before, behind := p.neighbours()
 	var calls []callSite
 	p.rewriteBody(p.buffer(k.File), k.Func, k.Func.Body, formOwn, "", &calls)
 	p.takeCalls(calls)
@@ -26,49 +23,20 @@ func (p *Plan) planLock() {
 			continue
 		}
 		lines := p.splitLoads(p.buffer(k.File), r)
-		acquire, release := p.vtb+".acquire();", p.vtb+".release();"
-		switch b := before[r]; {
-		case b == nil:
-			lines = append(lines, acquire)
-		case len(lines) > 0: // they must stay behind the barrier
-			p.buffer(k.File).Replace(b.Expr.Range.Start, b.Expr.Range.End, p.vtb+".sync()")
-			lines = append(lines, acquire)
-		default:
-			p.buffer(k.File).Replace(b.Expr.Range.Start, b.Expr.Range.End, strings.TrimSuffix(acquire, ";"))
+		acquire, release := p.vtb+".acquire()", p.vtb+".release()"
+		if b := p.before[r]; b != nil {
+			p.buffer(k.File).Replace(b.Expr.Range.Start, b.Expr.Range.End, acquire)
+		} else {
+			lines = append(lines, acquire+";")
 		}
-		if b := behind[r]; b != nil {
-			p.buffer(k.File).Replace(b.Expr.Range.Start, b.Expr.Range.End, strings.TrimSuffix(release, ";"))
+		if b := p.behind[r]; b != nil {
+			p.buffer(k.File).Replace(b.Expr.Range.Start, b.Expr.Range.End, release)
 			release = ""
+		} else {
+			release += ";"
 		}
 		p.enclose(r, append(lines, p.bindSlots(r)...), release)
 	}
-}
-
-// neighbours finds the barriers right before and right behind regions: taking a
-// slot, and giving it back, is one of the v-TB's as well and comes in its place.
-func (p *Plan) neighbours() (before, behind map[*analysis.Region]*ir.Stmt) {
-	before, behind = map[*analysis.Region]*ir.Stmt{}, map[*analysis.Region]*ir.Stmt{}
-	p.replaced = map[*ir.Expr]bool{}
-	take := func(m map[*analysis.Region]*ir.Stmt, r *analysis.Region, list []*ir.Stmt, i int) {
-		if i < 0 || i >= len(list) || !p.plainBarrier(list[i]) || p.replaced[list[i].Expr] {
-			return
-		}
-		m[r], p.replaced[list[i].Expr] = list[i], true
-	}
-	for _, r := range p.regions {
-		if l := r.List; l.Op == ir.StmtCompound && !l.Macro && (l.Parent == nil || l.Parent.Op != ir.StmtSwitch) {
-			take(before, r, l.List, slices.Index(l.List, r.Stmts[0])-1)
-			take(behind, r, l.List, slices.Index(l.List, r.Stmts[len(r.Stmts)-1])+1)
-		}
-	}
-	return before, behind
-}
-
-// plainBarrier reports whether a statement is a barrier of the block and nothing
-// else.
-func (p *Plan) plainBarrier(s *ir.Stmt) bool {
-	return s.Op == ir.StmtExpr && !s.Macro && !s.Expr.Macro && s.Expr.Op == ir.OpCall &&
-		s.Expr.Name == "__syncthreads" && p.Kernel.IsBarrier(p.Kernel.Func, s.Expr)
 }
 
 // checkOwnExits refuses kernels in which single threads of a v-TB may be gone

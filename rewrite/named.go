@@ -17,16 +17,24 @@ func (p *Plan) planNamed() {
 	var calls []callSite
 	p.rewriteBody(p.buffer(k.File), k.Func, k.Func.Body, formOwn, "", &calls)
 	p.takeCalls(calls)
-	first, last := p.topLevel(p.regions[0], true), p.topLevel(p.regions[len(p.regions)-1], false)
+	first, last := p.turns()
 	if first == nil || last == nil {
 		return
 	}
-	p.insertBefore(k.File, first.Outer.Start, p.vtb+".start();")
+	if !p.startsAtOnce() {
+		p.insertBefore(k.File, first.Outer.Start, p.vtb+".start();")
+	}
 	for _, r := range p.regions {
-		if p.editable(r) {
-			loads := p.splitLoads(p.buffer(k.File), r)
-			p.enclose(r, append(loads, p.vtb+".acquire();"), p.vtb+".release();")
+		if !p.editable(r) {
+			continue
 		}
+		lines := p.splitLoads(p.buffer(k.File), r)
+		if b := p.before[r]; b != nil {
+			p.buffer(k.File).Replace(b.Expr.Range.Start, b.Expr.Range.End, p.vtb+".acquire()")
+		} else {
+			lines = append(lines, p.vtb+".acquire();")
+		}
+		p.enclose(r, lines, p.vtb+".release();")
 	}
 	p.insertAfter(k.File, stmtEnd(k.File, last), last.Outer.Start, p.vtb+".finish();")
 }
@@ -88,6 +96,28 @@ func (p *Plan) synchronised() (begin, end int) {
 	return begin, end
 }
 
+// startsAtOnce reports whether the first turn can be given at the kernel's top,
+// so that v-TB 0 need not wait until the last one has come to its first region:
+// wherever nobody may leave in between.
+func (p *Plan) startsAtOnce() bool {
+	begin, _ := p.synchronised()
+	return !slices.ContainsFunc(p.Kernel.Exits, func(x analysis.Exit) bool { return x.Stmt.Range.Start < begin })
+}
+
+// turns returns the statements of the kernel's outermost list that hold the first
+// and the last turn, nil if there are none.
+func (p *Plan) turns() (first, last *ir.Stmt) {
+	r, q := p.regions[0], p.regions[len(p.regions)-1]
+	first, last = p.topLevel(r, true), p.topLevel(q, false)
+	if b := p.before[r]; b != nil && b.Parent == p.Kernel.Func.Body {
+		first = b
+	}
+	if b := p.behind[q]; b != nil && b.Parent == p.Kernel.Func.Body {
+		last = b
+	}
+	return first, last
+}
+
 // topLevel returns the statement of the kernel's outermost list that holds a
 // region: its first or its last statement.
 func (p *Plan) topLevel(r *analysis.Region, first bool) *ir.Stmt {
@@ -123,6 +153,9 @@ func (p *Plan) editable(r *analysis.Region) bool {
 func (p *Plan) enclose(r *analysis.Region, before []string, after string) {
 	f := p.Kernel.File
 	last := r.Stmts[len(r.Stmts)-1]
+	if b := p.behind[r]; b != nil && p.Sync == "named" {
+		last = b // all v-TBs share its number, inside
+	}
 	if r.List.Op != ir.StmtCompound {
 		// The body of a loop or if without braces.
 		before[0] = "{ " + before[0]

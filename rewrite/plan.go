@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
@@ -20,6 +21,8 @@ type Plan struct {
 
 	regions []*analysis.Region // in which v-TBs take turns
 	owned   []*analysis.Shared // of which each v-TB has one of its own, so that no region is for them
+	folds                      // barriers that taking turns makes needless
+	outer   bool               // in named mode: there are barriers outside of regions
 
 	edits  map[*parser.File]*Buffer
 	clones []*clone
@@ -27,8 +30,11 @@ type Plan struct {
 	// 1 where it is proved or does not matter.
 	multiple int
 	checked  bool // the launch must check at run time that N blocks fit
-	notes    []diag.Message
-	reasons  []diag.Message
+	// shape is the block's where all launches agree on it, which they must check
+	// at run time; zero where not.
+	shape   [3]int
+	notes   []diag.Message
+	reasons []diag.Message
 
 	vtb  string // name of the v-TB object in the kernel
 	turn string // name of the turn counter
@@ -40,10 +46,9 @@ type Plan struct {
 	used  map[string]bool
 	temp  int
 
-	forms    map[form]*clone
-	calls    []callSite
-	replaced map[*ir.Expr]bool // barriers that something else comes in place of
-	copied   []copied          // shared variables of which there are several sets
+	forms  map[form]*clone
+	calls  []callSite
+	copied []copied // shared variables of which there are several sets
 }
 
 func (p *Plan) buffer(f *parser.File) *Buffer {
@@ -82,29 +87,53 @@ func (p *Plan) barriers() int {
 	switch {
 	case !p.own():
 		return 0
-	case p.Sync == "named" && !p.apart():
+	case p.Sync == "named" && !p.apart() && p.outer:
 		return 2 * p.Factor
+	case p.Sync == "named" && !p.apart():
+		return p.Factor + 1
 	}
 	return p.Factor
 }
 
 // vtbType is the type of the v-TB object.
 func (p *Plan) vtbType() string {
-	along := ""
-	if p.Merge != "" {
-		along = ", " + p.along()
-	}
+	name, knobs := "vtb", []int{p.Factor}
 	switch {
 	case p.apart():
-		return fmt.Sprintf("smux::vtb_own<%d%s>", p.Factor, along)
+		name = "vtb_apart"
+	case p.Sync == "named" && p.outer:
+		name = "vtb_named_own"
 	case p.Sync == "named":
-		return fmt.Sprintf("smux::vtb_named<%d%s>", p.Factor, along)
-	case p.Sync == "lock" && (p.Slots > 1 || along != ""):
-		return fmt.Sprintf("smux::vtb_lock<%d, %d%s>", p.Factor, p.Slots, along)
+		name = "vtb_named"
 	case p.Sync == "lock":
-		return fmt.Sprintf("smux::vtb_lock<%d>", p.Factor)
+		name = "vtb_lock"
+		if p.Slots > 1 || p.shape[0] > 0 || p.Merge != "" {
+			knobs = append(knobs, p.Slots)
+		}
 	}
-	return fmt.Sprintf("smux::vtb<%d%s>", p.Factor, along)
+	if p.Merge != "" { // the last argument, behind a shape in full
+		return "smux::" + name + templateArguments(append(knobs, p.shape[0], max(1, p.shape[1]), max(1, p.shape[2])), p.along())
+	}
+	return "smux::" + name + templateArguments(append(knobs, shapeArguments(p.shape)...))
+}
+
+// templateArguments is <2, 64>, with more behind the numbers where there is any.
+func templateArguments(args []int, more ...string) string {
+	text := make([]string, len(args))
+	for i, a := range args {
+		text[i] = strconv.Itoa(a)
+	}
+	return "<" + strings.Join(append(text, more...), ", ") + ">"
+}
+
+// shapeArguments are the extents of a block shape without trailing ones; none of
+// a shape that is not known.
+func shapeArguments(shape [3]int) []int {
+	n := 3
+	for n > 0 && shape[n-1] <= 1 && !(n == 1 && shape[0] == 1) {
+		n--
+	}
+	return shape[:n]
 }
 
 // axis is the dimension of the grid along which blocks are merged.
@@ -126,7 +155,7 @@ func (p *Plan) runtimeParts() []runtimePart {
 	}
 	switch {
 	case p.apart():
-		parts = append(parts, partOwn)
+		parts = append(parts, partOwn, partApart)
 	case p.Sync == "named":
 		parts = append(parts, partOwn, partNamed)
 	case p.Sync == "lock":

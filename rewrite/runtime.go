@@ -15,11 +15,12 @@ type runtimePart string
 const (
 	partSets  runtimePart = "sets"  // several sets of dynamic shared memory
 	partOwn   runtimePart = "own"   // barriers of a v-TB's own
+	partApart runtimePart = "apart" // v-TBs that never take turns
 	partNamed runtimePart = "named" // turns in a ring
 	partLock  runtimePart = "lock"  // slots by a lock
 )
 
-var runtimeParts = []runtimePart{partSets, partOwn, partNamed, partLock}
+var runtimeParts = []runtimePart{partSets, partOwn, partApart, partNamed, partLock}
 
 // marks are the lines around a part.
 func (p runtimePart) marks() (begin, end string) {

@@ -74,6 +74,7 @@ func newPlan(k *analysis.Kernel, name string, opt Options) (*Plan, []diag.Messag
 // settled, and returns what is against it.
 func (p *Plan) plan() []diag.Message {
 	p.chooseNames()
+	p.fold()
 	p.checkShapes()
 	p.checkWarps()
 	p.checkShadows()
@@ -121,6 +122,7 @@ func alreadyMultiplexed(k *analysis.Kernel) bool {
 // to a check at run time where the block size is not known.
 func (p *Plan) checkShapes() {
 	k := p.Kernel
+	p.shape = commonShape(k.Instances)
 	for _, in := range k.Instances {
 		d, ok := in.BlockShape()
 		at := k.View.Start
@@ -150,6 +152,18 @@ func (p *Plan) checkShapes() {
 	if n := p.barriers(); n > 15 {
 		p.refuse(k.File, k.View.Start, CodeBarrierIDs, "%d virtual thread blocks need %d named barriers, a block has 15", p.Factor, n)
 	}
+}
+
+// commonShape is the block shape that all instances have, zero if there is none.
+func commonShape(ins []*analysis.Instance) (shape [3]int) {
+	for i, in := range ins {
+		d, ok := in.BlockShape()
+		if !ok || i > 0 && d != shape {
+			return [3]int{}
+		}
+		shape = d
+	}
+	return shape
 }
 
 // checkWarps proves that warps stay inside one virtual thread block, where
@@ -333,6 +347,9 @@ func (p *Plan) prologue() {
 	}
 	lines = append(lines, p.assumptions()...)
 	lines = append(lines, shadows(usesOf(k, k.Func), p.vtb)...)
+	if p.Sync == "named" && len(p.regions) > 0 && p.startsAtOnce() {
+		lines = append(lines, p.vtb+".start();")
+	}
 	var b strings.Builder
 	for _, l := range lines {
 		b.WriteString(nl + indent + l)

@@ -84,9 +84,9 @@ func (l *lowering) lower(items []item) {
 	}
 }
 
-// handOvers says where the first turn is given and the last one taken back: in
-// front of and behind the statements of the kernel's body that hold the first and
-// the last region, as smux writes it. They are -1 where there are no regions.
+// handOvers says where the first turn is given and the last one taken back: at the
+// kernel's top, and behind the statement of its body that holds the last region,
+// as smux writes it. They are -1 where there are no regions.
 func handOvers(items []item) (start, finish int) {
 	start, finish = -1, -1
 	from, to := 0, 0 // items of the step of the body that is looked at
@@ -99,7 +99,7 @@ func handOvers(items []item) (start, finish int) {
 			continue
 		}
 		if start < 0 {
-			start = from
+			start = 0
 		}
 		finish = to - 1
 	}

@@ -7,22 +7,26 @@
 
 namespace smux {
 
-// Host side: the merged launch. Neighbours along dimension A of the grid are merged. block<N, M>
-// checks that N blocks fit into one and that a block holds a multiple of M threads.
+// Host side: the merged launch. grid<N, A> merges neighbours along dimension A of the grid. The
+// others check that N blocks fit into one: block<N, X, Y, Z> that they have the shape that the
+// kernel was rewritten for, too, and warps<N> that they are whole warps.
 inline dim3 dim(dim3 d) { return d; }
 template <int N, char A = 'x'> dim3 grid(dim3 g) {
     unsigned &along = A == 'x' ? g.x : A == 'y' ? g.y : g.z;
     along = (along + N - 1) / N;
     return g;
 }
-template <int N, int M = 1> dim3 block(dim3 b) {
-    unsigned threads = b.x * b.y * b.z;
-    if (threads * N > 1024 || b.z * N > 64 || threads % M != 0) {
-        fprintf(stderr, "smux: %d blocks of %ux%ux%u threads can't be merged\n", N, b.x, b.y, b.z);
+inline dim3 merged(unsigned n, dim3 b, bool fits) {
+    if (!fits || b.x * b.y * b.z * n > 1024 || b.z * n > 64) {
+        fprintf(stderr, "smux: %u blocks of %ux%ux%u threads can't be merged\n", n, b.x, b.y, b.z);
         abort();
     }
-    return dim3(b.x, b.y, b.z * N);
+    return dim3(b.x, b.y, b.z * n);
 }
+template <int N, unsigned X = 0, unsigned Y = 1, unsigned Z = 1> dim3 block(dim3 b) {
+    return merged(N, b, X == 0 || (b.x == X && b.y == Y && b.z == Z));
+}
+template <int N> dim3 warps(dim3 b) { return merged(N, b, b.x * b.y * b.z % 32 == 0); }
 // smux:sets-begin
 
 // N sets of dynamic shared memory: the bytes of one, those of all, and on the device the i-th.
@@ -44,7 +48,9 @@ template <class T> __device__ __forceinline__ T *set(T *first, unsigned i, unsig
 // smux:sets-end
 
 // Device side: which v-TB a thread belongs to and what the built-ins of the original launch were.
-template <int N, char A = 'x'> struct vtb {
+// X, Y, Z is blockDim where the source fixes it: counts of threads are constants then. A is the
+// dimension of the grid in which v-TBs are neighbours.
+template <int N, unsigned X = 0, unsigned Y = 1, unsigned Z = 1, char A = 'x'> struct vtb {
     dim3 dim;        // blockDim
     dim3 grid;       // gridDim
     unsigned id;     // number of the v-TB in this block, 0 ... N-1
@@ -55,7 +61,7 @@ template <int N, char A = 'x'> struct vtb {
 
     // blocks: how many blocks the original grid has along A.
     __device__ __forceinline__ explicit vtb(unsigned blocks)
-        : dim(blockDim.x, blockDim.y, blockDim.z / N),
+        : dim(X ? dim3(X, Y, Z) : dim3(blockDim.x, blockDim.y, blockDim.z / N)),
           grid(A == 'x' ? blocks : gridDim.x, A == 'y' ? blocks : gridDim.y, A == 'z' ? blocks : gridDim.z),
           id(dim.z == 1 ? threadIdx.z : threadIdx.z / dim.z),
           count(blocks - first() < N ? blocks - first() : N), active(id < count),
@@ -78,74 +84,115 @@ private:
 // a register makes the compiler reserve all sixteen.
 template <int First, int Count> struct barriers {
     static __device__ __forceinline__ void sync(unsigned i, unsigned threads) {
-        if (i == 0) asm volatile("bar.sync %0, %1;" ::"n"(First), "r"(threads) : "memory");
+        if (i == 0) barriers<First, 1>::sync(0, threads);
         else barriers<First + 1, Count - 1>::sync(i - 1, threads);
     }
     static __device__ __forceinline__ void arrive(unsigned i, unsigned threads) {
-        if (i == 0) asm volatile("bar.arrive %0, %1;" ::"n"(First), "r"(threads) : "memory");
+        if (i == 0) barriers<First, 1>::arrive(0, threads);
         else barriers<First + 1, Count - 1>::arrive(i - 1, threads);
     }
     static __device__ __forceinline__ int popc(unsigned i, unsigned threads, int p) {
+        return i == 0 ? barriers<First, 1>::popc(0, threads, p)
+                      : barriers<First + 1, Count - 1>::popc(i - 1, threads, p);
+    }
+};
+template <int First> struct barriers<First, 1> {
+    static __device__ __forceinline__ void sync(unsigned, unsigned threads) {
+        asm volatile("bar.sync %0, %1;" ::"n"(First), "r"(threads) : "memory");
+    }
+    static __device__ __forceinline__ void arrive(unsigned, unsigned threads) {
+        asm volatile("bar.arrive %0, %1;" ::"n"(First), "r"(threads) : "memory");
+    }
+    static __device__ __forceinline__ int popc(unsigned, unsigned threads, int p) {
         int r;
-        if (i != 0) return barriers<First + 1, Count - 1>::popc(i - 1, threads, p);
         asm volatile("{ .reg .pred q; setp.ne.s32 q, %1, 0; bar.red.popc.u32 %0, %2, %3, q; }"
                      : "=r"(r) : "r"(p), "n"(First), "r"(threads) : "memory");
         return r;
     }
 };
-template <int First> struct barriers<First, 0> {
-    static __device__ __forceinline__ void sync(unsigned, unsigned) {}
-    static __device__ __forceinline__ void arrive(unsigned, unsigned) {}
-    static __device__ __forceinline__ int popc(unsigned, unsigned, int) { return 0; }
-};
 
-// A v-TB with a barrier of its own, 1 ... N.
-template <int N, char A = 'x'> struct vtb_own : vtb<N, A> {
-    __device__ __forceinline__ explicit vtb_own(unsigned blocks) : vtb<N, A>(blocks) {}
+// v-TBs with barriers 1 ... Own: one for each, or a single one for all if no two of them can be
+// at it at once.
+template <int Own, int N, unsigned X, unsigned Y, unsigned Z, char A>
+struct vtb_own : vtb<N, X, Y, Z, A> {
+    __device__ __forceinline__ explicit vtb_own(unsigned blocks) : vtb<N, X, Y, Z, A>(blocks) {}
     // __syncthreads and its kin for the threads of this v-TB alone.
-    __device__ __forceinline__ void sync() const { barriers<1, N>::sync(this->id, this->size()); }
+    __device__ __forceinline__ void sync() const { own::sync(number(), this->size()); }
     __device__ __forceinline__ int sync_count(int p) const {
-        return barriers<1, N>::popc(this->id, this->size(), p);
+        return own::popc(number(), this->size(), p);
     }
     __device__ __forceinline__ int sync_and(int p) const { return sync_count(!p) == 0; }
     __device__ __forceinline__ int sync_or(int p) const { return sync_count(p) != 0; }
+
+private:
+    typedef barriers<1, Own> own;
+    __device__ __forceinline__ unsigned number() const { return Own == 1 ? 0 : this->id; }
 };
 // smux:own-end
+// smux:apart-begin
+
+// v-TBs with a barrier each and nothing in common.
+template <int N, unsigned X = 0, unsigned Y = 1, unsigned Z = 1, char A = 'x'>
+struct vtb_apart : vtb_own<N, N, X, Y, Z, A> {
+    __device__ __forceinline__ explicit vtb_apart(unsigned blocks)
+        : vtb_own<N, N, X, Y, Z, A>(blocks) {}
+};
+// smux:apart-end
 // smux:named-begin
 
-// Turns go round in a ring of hand-over barriers (N+1 ... 2N): in each region, v-TB k waits for
-// barrier N+1+k, at which its predecessor arrives on leaving.
-template <int N, char A = 'x'> struct vtb_named : vtb_own<N, A> {
-    __device__ __forceinline__ explicit vtb_named(unsigned blocks) : vtb_own<N, A>(blocks) {}
+// Turns go round in a ring of hand-over barriers (Own+1 ... Own+N): for each region, v-TB k waits
+// at barrier Own+1+k, at which its predecessor arrives on leaving.
+template <int Own, int N, unsigned X, unsigned Y, unsigned Z, char A>
+struct vtb_ring : vtb_own<Own, N, X, Y, Z, A> {
+    __device__ __forceinline__ explicit vtb_ring(unsigned blocks)
+        : vtb_own<Own, N, X, Y, Z, A>(blocks) {}
     // start gives the first turn to v-TB 0, finish takes back the last hand-over; all threads pass
     // both exactly once, before the first and after the last region.
     __device__ __forceinline__ void start() const {
         if (this->count > 1 && this->id == this->count - 1) hand_over(0);
     }
+    // The threads of this v-TB wait for each other, too.
     __device__ __forceinline__ void acquire() const {
-        if (this->count > 1) barriers<N + 1, N>::sync(this->id, 2 * this->size());
+        unsigned threads = this->size();
+        barriers<Own + 1, N>::sync(this->id, this->count > 1 ? 2 * threads : threads);
     }
     __device__ __forceinline__ void release() const {
         if (this->count > 1) hand_over(this->id + 1 < this->count ? this->id + 1 : 0);
     }
     __device__ __forceinline__ void finish() const {
-        if (this->id == 0) acquire();
+        if (this->count > 1 && this->id == 0) barriers<Own + 1, 1>::sync(0, 2 * this->size());
     }
 
 private:
     __device__ __forceinline__ void hand_over(unsigned next) const {
-        barriers<N + 1, N>::arrive(next, 2 * this->size());
+        barriers<Own + 1, N>::arrive(next, 2 * this->size());
     }
+};
+
+// All barriers are inside regions, where one v-TB is at a time, so that they share a number.
+template <int N, unsigned X = 0, unsigned Y = 1, unsigned Z = 1, char A = 'x'>
+struct vtb_named : vtb_ring<1, N, X, Y, Z, A> {
+    __device__ __forceinline__ explicit vtb_named(unsigned blocks)
+        : vtb_ring<1, N, X, Y, Z, A>(blocks) {}
+};
+
+// Barriers are outside of regions as well.
+template <int N, unsigned X = 0, unsigned Y = 1, unsigned Z = 1, char A = 'x'>
+struct vtb_named_own : vtb_ring<N, N, X, Y, Z, A> {
+    __device__ __forceinline__ explicit vtb_named_own(unsigned blocks)
+        : vtb_ring<N, N, X, Y, Z, A>(blocks) {}
 };
 // smux:named-end
 // smux:lock-begin
 
 // Each region takes one of M sets of shared arrays, its slot, in no order. The leader of a v-TB
 // asks for it; the v-TB's own barrier follows that, and comes before the slot is given back.
-template <int N, int M = 1, char A = 'x'> struct vtb_lock : vtb_own<N, A> {
+template <int N, int M = 1, unsigned X = 0, unsigned Y = 1, unsigned Z = 1, char A = 'x'>
+struct vtb_lock : vtb_own<N, N, X, Y, Z, A> {
     static_assert(M >= 1 && M <= N && N <= 15, "a block has barriers for 15 v-TBs");
     // All threads of the block must come by: the slots are free from here on.
-    __device__ __forceinline__ explicit vtb_lock(unsigned blocks) : vtb_own<N, A>(blocks) {
+    __device__ __forceinline__ explicit vtb_lock(unsigned blocks)
+        : vtb_own<N, N, X, Y, Z, A>(blocks) {
         if (this->id == 0 && leads()) taken() = 0;
         __syncthreads();
     }
