@@ -75,6 +75,9 @@ func (p *Program) Kernels() []*Kernel {
 	return out
 }
 
+// Kernel analyses one kernel definition of the program.
+func (p *Program) Kernel(f *parser.File, fn *parser.Function) *Kernel { return p.analyse(f, fn) }
+
 func (p *Program) analyse(f *parser.File, fn *parser.Function) *Kernel {
 	k := &Kernel{
 		Prog: p, File: f, View: fn, Name: fn.Name,

@@ -73,6 +73,12 @@ func NewProgram(p *parser.Program, block [3]int) *Program {
 	return prog
 }
 
+// On prepares another state of the program, with one file changed say, under the
+// same assumptions.
+func (p *Program) On(parsed *parser.Program) *Program {
+	return NewProgram(parsed, [3]int{p.block.x, p.block.y, p.block.z})
+}
+
 // unit returns the unit of a file.
 func (p *Program) unit(f *parser.File) *unit {
 	if u := p.units[f]; u != nil {

@@ -24,6 +24,9 @@ type source struct {
 	src  []byte
 	scan *scan
 	list directiveList
+	// context is what other files define before they include this one, nil for
+	// nothing.
+	context *macroContext
 }
 
 // open does all that comes before parsing.
@@ -38,6 +41,7 @@ func (l *loader) open(name string, src []byte) (*source, error) {
 }
 
 func (s *source) preprocess(context *macroContext) {
+	s.context = context
 	s.preprocessed = preprocess(s.load, s.name, s.list, len(s.src), context)
 }
 
@@ -45,6 +49,7 @@ func (s *source) parse() (*File, error) {
 	f := &File{
 		Name: s.name, Src: s.src, lines: lineTable(s.src),
 		Macros: s.macros, Includes: s.includes, reached: s.reached,
+		load: s.load, context: s.context,
 	}
 	if err := checkScan(f, s.scan, f.Macros); err != nil {
 		return nil, err

@@ -28,6 +28,12 @@ func (f *File) Position(offset int) diag.Position {
 	return diag.Position{File: f.Name, Line: line, Column: offset - int(f.lines[line-1]) + 1}
 }
 
+// Offset is the reverse of Position, for a place in this file.
+func (f *File) Offset(at diag.Position) int {
+	line := max(1, min(at.Line, len(f.lines)))
+	return min(int(f.lines[line-1])+max(at.Column, 1)-1, len(f.Src))
+}
+
 // Text returns the original text of a node, "" for nil.
 func (f *File) Text(n *Node) string {
 	if n == nil {

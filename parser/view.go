@@ -21,6 +21,10 @@ type File struct {
 	lines      []uint32              // offset of each line's first byte
 	macroQuals map[string]Qualifiers // of the attribute-like user macros that were masked
 	reached    []string              // cleaned paths of all includes that were read, transitively
+
+	// What the file was read under, for Program.With.
+	load    *loader
+	context *macroContext
 }
 
 // Mark is one piece of CUDA-only syntax that the overlay blanked before the

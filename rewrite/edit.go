@@ -2,7 +2,6 @@ package rewrite
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -46,14 +45,7 @@ func (b *Buffer) Apply(src []byte) ([]byte, error) {
 
 // applyRange returns src[start:end] with the edits that lie in it made.
 func applyRange(src []byte, edits []Edit, start, end int) ([]byte, error) {
-	sorted := slices.Clone(edits)
-	slices.SortStableFunc(sorted, func(a, b Edit) int {
-		if a.Start != b.Start {
-			return a.Start - b.Start
-		}
-		// Insertions come before a replacement that begins at the same byte.
-		return boolInt(a.End > a.Start) - boolInt(b.End > b.Start)
-	})
+	sorted := sortedEdits(edits)
 	var out strings.Builder
 	at := start
 	for i, e := range sorted {

@@ -1,0 +1,124 @@
+package rewrite
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/diag"
+)
+
+// snapshot is a program between two rewrites of a kernel: the first one made its
+// file what middle says, and kernel is the same kernel there. A second rewrite is
+// planned on it as on any kernel, and its plan is brought back to the original by
+// rebase: positions survive, so that everything else (launches, namesakes,
+// emission) sees one plan for the original kernel.
+type snapshot struct {
+	*middle
+	original *analysis.Kernel
+	kernel   *analysis.Kernel
+}
+
+// newSnapshot makes the edits of a kernel's file, and reads the file again.
+func newSnapshot(k *analysis.Kernel, edits []Edit) (*snapshot, error) {
+	m, err := newMiddle(k.File.Src, edits)
+	if err != nil {
+		return nil, err
+	}
+	parsed, err := k.Prog.Parsed.With(k.File, m.text)
+	if err != nil {
+		return nil, err
+	}
+	f := parsed.Files[slices.Index(k.Prog.Parsed.Files, k.File)]
+	i := slices.Index(k.File.Functions, k.View)
+	if len(f.Functions) != len(k.File.Functions) || i < 0 || f.Functions[i].Name != k.Name {
+		return nil, fmt.Errorf("%s holds other functions than before", f.Name)
+	}
+	return &snapshot{middle: m, original: k, kernel: k.Prog.On(parsed).Kernel(f, f.Functions[i])}, nil
+}
+
+// rebase turns a plan for the snapshot's kernel into one for the original.
+func (s *snapshot) rebase(p *Plan) error {
+	f := s.kernel.File
+	b := p.edits[f]
+	if b == nil {
+		b = &Buffer{}
+	}
+	composed, err := s.compose(b.edits)
+	if err != nil {
+		return err
+	}
+	delete(p.edits, f)
+	p.edits[s.original.File] = &Buffer{edits: composed}
+	for _, c := range p.clones {
+		if err := s.rebaseClone(c); err != nil {
+			return err
+		}
+	}
+	for i := range p.calls {
+		s.rebaseCall(&p.calls[i])
+	}
+	p.notes = s.messages(p.notes)
+	p.Kernel = s.original
+	return nil
+}
+
+// rebaseClone moves a changed device function. Its text is the original's, only
+// further up or down.
+func (s *snapshot) rebaseClone(c *clone) error {
+	if c.fn.File == s.kernel.File {
+		for i, e := range c.edits.edits {
+			start, kept := s.middle.original(e.Start)
+			end, also := s.middle.original(e.End)
+			if !kept || !also || end-start != e.End-e.Start {
+				return fmt.Errorf("%s: device function %s changes in both rewrites", c.fn.File.Name, c.fn.View.Name)
+			}
+			c.edits.edits[i].Start, c.edits.edits[i].End = start, end
+		}
+	}
+	// The calls' offsets are in the clone's own file, which needs its function.
+	for i := range c.calls {
+		s.rebaseCall(&c.calls[i])
+	}
+	c.fn = s.function(c.fn)
+	return nil
+}
+
+func (s *snapshot) rebaseCall(at *callSite) {
+	if at.fn.File == s.kernel.File {
+		at.at, _ = s.middle.original(at.at)
+	}
+	at.fn, at.form.fn = s.function(at.fn), s.function(at.form.fn)
+}
+
+// function returns the original of a function of the snapshot.
+func (s *snapshot) function(fn *ir.Func) *ir.Func {
+	k := s.original
+	if fn.File != s.kernel.File {
+		return k.Prog.Lower(fn.File, fn.View)
+	}
+	i := slices.Index(fn.File.Functions, fn.View)
+	return k.Prog.Lower(k.File, k.File.Functions[i])
+}
+
+// messages moves what is said of the snapshot to where it stands in the original.
+func (s *snapshot) messages(list []diag.Message) []diag.Message {
+	var out []diag.Message
+	for _, m := range list {
+		m.Pos = s.position(m.Pos)
+		if !slices.Contains(out, m) {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+func (s *snapshot) position(at diag.Position) diag.Position {
+	if f := s.kernel.File; at.File == f.Name {
+		offset, _ := s.middle.original(f.Offset(at))
+		return s.original.File.Position(offset)
+	}
+	return at
+}
+
