@@ -32,6 +32,9 @@ type execution struct {
 	k     *Kernel
 	jumps []*jumpState // enclosing loops and switches, innermost last
 	inner bool         // inside a called function
+	// watch is told of every lvalue with a subscript that is evaluated, of the
+	// kernel itself; nil where nobody asks.
+	watch func(e *ir.Expr, in flow)
 }
 
 // jumpState says of an enclosing loop or switch whether a thread may have left it.

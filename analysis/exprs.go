@@ -110,6 +110,14 @@ func (x *execution) use(out *effect, r ref, in flow) {
 
 // write adds the definition of the element that e names, if that is certain.
 func (x *execution) write(out *effect, e *ir.Expr, in flow) {
+	if e.Op == ir.OpCond {
+		if cond := x.eval(e.Kids[0]); cond.known {
+			yes, no := in.split(x.ev.n, cond)
+			x.write(out, e.Kids[1], yes)
+			x.write(out, e.Kids[2], no)
+		}
+		return
+	}
 	r, ok := x.resolve(e)
 	if !ok || r.opaque || r.part || len(r.dims) > 0 || !r.off.known || in.must.none {
 		return
@@ -149,8 +157,15 @@ func (x *execution) inBounds(w write, n int64) bool {
 // address adds what evaluating the address of e reads: its subscripts, the
 // pointers on the way.
 func (x *execution) address(out *effect, e *ir.Expr, in flow) {
+	if e.Op == ir.OpCond && x.isPlainElement(e.Kids[1]) && x.isPlainElement(e.Kids[2]) {
+		x.addressOfEither(out, e, in)
+		return
+	}
 	switch e.Op {
 	case ir.OpIndex:
+		if x.watch != nil {
+			x.watch(e, in)
+		}
 		x.address(out, e.Kids[0], in)
 		out.then(x.expr(e.Kids[1], in))
 	case ir.OpMember, ir.OpDeref, ir.OpAddr:
@@ -163,6 +178,32 @@ func (x *execution) address(out *effect, e *ir.Expr, in flow) {
 	default:
 		out.then(x.expr(e, in))
 	}
+}
+
+// addressOfEither is address for one of two elements, c ? a[i] : b[j].
+func (x *execution) addressOfEither(out *effect, e *ir.Expr, in flow) {
+	out.then(x.expr(e.Kids[0], in))
+	cond := x.eval(e.Kids[0])
+	yes, no := in.split(x.ev.n, cond)
+	a, b := x.none(), x.none()
+	if !yes.may.none {
+		x.address(&a, e.Kids[1], yes)
+	}
+	if !no.may.none {
+		x.address(&b, e.Kids[2], no)
+	}
+	out.then(merge(a, b, cond.known))
+}
+
+// isPlainElement reports whether e names an element of an array, by the array's
+// own name and with all its subscripts: no pointer is read on the way.
+func (x *execution) isPlainElement(e *ir.Expr) bool {
+	n := depth(e)
+	for e.Op == ir.OpIndex {
+		e = e.Kids[0]
+	}
+	v := e.Var
+	return n > 0 && e.Op == ir.OpIdent && v != nil && v.Type.Ptr == 0 && !v.Type.Ref && len(v.Dims) == n
 }
 
 // everything uses all elements of a set of shared variables.

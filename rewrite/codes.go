@@ -26,5 +26,6 @@ const (
 	CodeSlots         diag.Code = "slots"
 	CodeSync          diag.Code = "sync-mode"
 	CodeSharedSize    diag.Code = "shared-too-large"
+	CodePartition     diag.Code = "partition"
 	CodeFile          diag.Code = "out-of-reach"
 )

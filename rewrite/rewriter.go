@@ -30,6 +30,13 @@ var Rewriters = []*Rewriter{
 		Check: checkVTB,
 	},
 	{
+		Name:  "co-vtb",
+		Doc:   "split a shared array: each merged block has P of its rows for itself, and takes turns with the rest (PACT'12 §4.3)",
+		Knobs: []string{KnobFactor, KnobSync, KnobPrivate, KnobStage, KnobAssume, KnobMerge},
+		Syncs: Syncs, Factors: []int{2, 4},
+		Check: checkCoVTB,
+	},
+	{
 		Name:  "dyn",
 		Doc:   "merge N thread blocks, which take one of M sets of shared arrays for each region (PACT'12 §5, in software)",
 		Knobs: []string{KnobFactor, KnobSync, KnobSlots, KnobMerge},

@@ -185,7 +185,9 @@ func (r *run) choose(group []*analysis.Kernel, opt Options) (*launchPlan, []Kern
 			results := make([]KernelResult, len(group))
 			for i, p := range l.plans {
 				notes := append(r.why(p.Kernel), p.notes...)
-				results[i] = KernelResult{Name: p.Kernel.Name, Pos: position(p.Kernel), Way: opt.Way, Notes: notes}
+				way := opt.Way
+				way.Private = p.Private // the rewriter's choice, where it was left to it
+				results[i] = KernelResult{Name: p.Kernel.Name, Pos: position(p.Kernel), Way: way, Notes: notes}
 			}
 			return l, results
 		}

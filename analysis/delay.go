@@ -1,0 +1,440 @@
+package analysis
+
+import (
+	"slices"
+
+	"github.com/smux-cuda/smux/analysis/ir"
+)
+
+// Delay is a leading definition of a split array (PACT'12 §4.3): a store whose
+// rows from some number on, the public ones, can be made later, all of them in
+// one place, while their values wait in registers.
+type Delay struct {
+	Stmt  *ir.Stmt // the assignment
+	Store *ir.Expr
+	Type  string   // of the element
+	Top   *ir.Stmt // the statement of the run that it is or that holds it
+
+	// Loop is set for a counted loop whose body holds the assignment. It must be
+	// unrolled, as Unrolled says that it is already, or registers would be memory.
+	Loop     *ir.Stmt
+	Unrolled bool
+	Counter  *ir.Var // counts 0, Step, 2 Step, … for Count iterations
+	Count    int
+	Step     int
+
+	// In the iterations From ... To-1 some thread stores a public row (without a
+	// loop there is one iteration), and in no others. Mixed says that in some of
+	// them another thread, or the same one, stores a private row.
+	From, To int
+	Mixed    bool
+}
+
+// maxDelayBytes bounds the registers per thread that wait.
+const maxDelayBytes = 256
+
+// Delays returns the leading definitions among consecutive statements that can
+// wait until behind the last of them. private is the number of private rows.
+//
+// A thread that reads such a row needs a barrier between the store and its read,
+// and there is none up to the new place, nor anything else by which threads could
+// tell each other, nor a way to leave. What is stored is computed where it was;
+// the subscripts have the same values at both places; no thread stores one element
+// twice; and nothing but the delayed stores concerns public rows.
+func (k *Kernel) Delays(stmts []*ir.Stmt, s *Shared, private int) []Delay {
+	if s.Var.Type.Volatile || k.Extents(s) == nil || !k.implicitIsQuiet() {
+		return nil
+	}
+	d := &delaying{k: k, s: s, private: private, dims: k.Extents(s), subs: k.Subscripts(s)}
+	var out []Delay
+	for _, st := range stmts {
+		if !k.quiet(k.Func, st, map[*ir.Func]bool{}) {
+			break
+		}
+		if d.public(st) == 0 {
+			continue
+		}
+		found := d.statement(st)
+		run := ir.Range{Start: stmts[0].Outer.Start, End: st.Range.End}
+		if found == nil || !d.lasting(append(slices.Clone(out), found...), run) {
+			break
+		}
+		out = append(out, found...)
+	}
+	return out
+}
+
+type delaying struct {
+	k       *Kernel
+	s       *Shared
+	private int
+	dims    []int
+	subs    map[*ir.Expr]Subscripts
+}
+
+// public counts the mentions of the array in a statement that may concern
+// public rows.
+func (d *delaying) public(st *ir.Stmt) int {
+	n := 0
+	st.Walk(func(t *ir.Stmt) bool {
+		t.Exprs(func(e *ir.Expr) { n += d.publicIn(e) })
+		return true
+	})
+	return n
+}
+
+func (d *delaying) publicIn(e *ir.Expr) int {
+	n := 0
+	e.Walk(func(t *ir.Expr) bool {
+		if d.k.isElement(d.s, t) && d.isPrivate(t) {
+			for _, sub := range subscriptsOf(t) {
+				n += d.publicIn(sub)
+			}
+			return false
+		}
+		if d.k.touchedHere(d.k.Func, t)&(1<<d.s.index) != 0 {
+			n++
+		}
+		return true
+	})
+	return n
+}
+
+func (d *delaying) isPrivate(e *ir.Expr) bool {
+	subs, reached := d.subs[e]
+	return reached && subs[0].within(d.private)
+}
+
+// statement returns the delays that a statement is or holds, nil if any of its
+// accesses to public rows is none.
+func (d *delaying) statement(st *ir.Stmt) []Delay {
+	if st.Op == ir.StmtExpr {
+		if one, ok := d.store(st); ok {
+			one.Top, one.To = st, 1
+			if d.spread(&one) {
+				return []Delay{one}
+			}
+		}
+		return nil
+	}
+	if st.Op != ir.StmtFor || st.Macro || st.Then.Macro || !endsByItself(st) {
+		return nil
+	}
+	unrolled := unrolled(d.k, st)
+	if !unrolled && st.Outer.Start < st.Range.Start {
+		return nil // under another pragma
+	}
+	var out []Delay
+	for _, t := range statements(st.Then) {
+		if d.public(t) == 0 {
+			continue
+		}
+		one, ok := d.store(t)
+		one.Top, one.Loop, one.Unrolled = st, st, unrolled
+		if !ok || !d.spread(&one) {
+			return nil
+		}
+		out = append(out, one)
+	}
+	return out
+}
+
+// endsByItself reports whether nothing but its head ends a loop or an iteration
+// of it.
+func endsByItself(loop *ir.Stmt) bool {
+	ends := true
+	loop.Then.Walk(func(t *ir.Stmt) bool {
+		if (t.Op == ir.StmtBreak || t.Op == ir.StmtContinue) && jumpTarget(t) == loop {
+			ends = false
+		}
+		return ends
+	})
+	return ends
+}
+
+// store looks at one assignment. A constant need not wait.
+func (d *delaying) store(st *ir.Stmt) (Delay, bool) {
+	if st.Op != ir.StmtExpr || st.Macro || st.Expr.Macro || st.Expr.Op != ir.OpAssign || st.Expr.Tok != "=" {
+		return Delay{}, false
+	}
+	target, value := st.Expr.Kids[0], st.Expr.Kids[1]
+	one := Delay{Stmt: st, Store: st.Expr, Type: d.k.elementType(target)}
+	ok := d.k.isElement(d.s, target) && !target.Macro && !target.Root().Macro && one.Type != "" &&
+		value.Op != ir.OpInitList && !isConstant(value) && d.publicIn(value) == 0
+	return one, ok
+}
+
+func isConstant(e *ir.Expr) bool {
+	constant := true
+	e.Walk(func(t *ir.Expr) bool {
+		constant = constant && (t.Op != ir.OpIdent || t.Var != nil && t.Var.Kind != ir.VarLocal && t.Var.Kind != ir.VarParam && t.Var.Kind != ir.VarShared)
+		return constant
+	})
+	return constant
+}
+
+// spread finds the iterations in which public rows are stored, in all instances.
+func (d *delaying) spread(one *Delay) bool {
+	for i, in := range d.k.Instances {
+		x := &execution{frame: in.frame(d.k, d.k.Func), k: d.k}
+		if one.Loop != nil {
+			name, count, step := x.regular(one.Loop)
+			if name == "" || i > 0 && (count != one.Count || step != one.Step) {
+				return false
+			}
+			one.Counter, one.Count, one.Step = x.counters(one.Loop)[0].v, count, step
+		}
+		at := 0
+		ok := d.iterations(x, one, func(rows value, _ []value) bool {
+			low, high := false, false
+			for t := range max(1, len(rows.v)) {
+				if r := rows.at(t); r < 0 || r >= int64(d.dims[0]) {
+					return false
+				}
+				low = low || rows.at(t) < int64(d.private)
+				high = high || rows.at(t) >= int64(d.private)
+			}
+			if high {
+				if one.To == 0 || one.Loop != nil && one.From > at {
+					one.From = at
+				}
+				one.To = max(one.To, at+1)
+			}
+			at++
+			return true
+		})
+		if !ok {
+			return false
+		}
+	}
+	if one.From >= one.To {
+		return false
+	}
+	for _, in := range d.k.Instances {
+		x := &execution{frame: in.frame(d.k, d.k.Func), k: d.k}
+		at := 0
+		d.iterations(x, one, func(rows value, _ []value) bool {
+			for t := range max(1, len(rows.v)) {
+				one.Mixed = one.Mixed || at >= one.From && at < one.To && rows.at(t) < int64(d.private)
+			}
+			at++
+			return true
+		})
+	}
+	return true
+}
+
+// iterations evaluates the subscripts of a store for all threads, iteration by
+// iteration; it ends early where the row is not known or f says so.
+func (d *delaying) iterations(x *execution, one *Delay, f func(rows value, columns []value) bool) bool {
+	subs := subscriptsOf(one.Store.Kids[0])
+	visit := func() bool {
+		rows := x.eval(subs[0])
+		var columns []value
+		for _, s := range subs[1:] {
+			columns = append(columns, x.eval(s))
+		}
+		return rows.known && f(rows, columns)
+	}
+	if one.Loop == nil {
+		return visit()
+	}
+	cs := x.counters(one.Loop)
+	defer x.begin(one.Loop, cs)()
+	for range one.Count {
+		if !visit() {
+			return false
+		}
+		x.advanceCounters(one.Loop, cs)
+	}
+	return true
+}
+
+// lasting reports whether all delays can be made behind a run of statements.
+func (d *delaying) lasting(all []Delay, run ir.Range) bool {
+	bytes := 0
+	for i := range all {
+		one := &all[i]
+		size := d.k.Prog.sizeOf(d.k.Func, ir.Type{Base: one.Type})
+		if size == 0 {
+			size = 4 // a template parameter, say
+		}
+		bytes += size * (one.To - one.From)
+		for _, sub := range subscriptsOf(one.Store.Kids[0]) {
+			if !d.k.keeps(sub, one, run) {
+				return false
+			}
+		}
+	}
+	return bytes <= maxDelayBytes && d.once(all, true) || bytes <= maxDelayBytes && d.once(all, false)
+}
+
+// once reports whether no thread stores a public element twice. Elements are told
+// apart by all their subscripts, or by their rows alone.
+func (d *delaying) once(all []Delay, whole bool) bool {
+	for _, in := range d.k.Instances {
+		x := &execution{frame: in.frame(d.k, d.k.Func), k: d.k}
+		seen := map[[2]int64]bool{} // thread, element
+		for i := range all {
+			ok := d.iterations(x, &all[i], func(rows value, columns []value) bool {
+				for t := range x.ev.n {
+					if rows.at(t) < int64(d.private) {
+						continue
+					}
+					at := rows.at(t)
+					for c, v := range columns {
+						if whole && !v.known {
+							return false
+						}
+						if whole {
+							at = at*int64(d.dims[c+1]) + v.at(t)
+						}
+					}
+					if key := [2]int64{int64(t), at}; seen[key] {
+						return false
+					} else {
+						seen[key] = true
+					}
+				}
+				return true
+			})
+			if !ok {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// keeps reports whether an expression of a delayed store has the same value
+// behind a run of statements, and can be written there: it is made of numbers and
+// variables that are declared outside of any statement inside the run and that
+// nothing in the run changes, the loop's counter aside.
+func (k *Kernel) keeps(e *ir.Expr, one *Delay, run ir.Range) bool {
+	keeps := true
+	e.Walk(func(t *ir.Expr) bool {
+		switch t.Op {
+		case ir.OpInt, ir.OpUnary, ir.OpBinary, ir.OpCond, ir.OpSizeof:
+		case ir.OpCast:
+			keeps = keeps && isArithmetic(t.Type.Base) && t.Type.Ptr == 0 && !t.Type.Ref
+		case ir.OpCall:
+			keeps = keeps && k.IsPureCall(k.Func, t) && t.Kids[0].Op == ir.OpIdent
+			for _, a := range t.Args() {
+				keeps = keeps && k.keeps(a, one, run)
+			}
+			return false
+		case ir.OpMember:
+			base := t.Kids[0]
+			keeps = keeps && base.Op == ir.OpIdent && base.Var == nil && blockBuiltins[base.Name] && k.Prog.global(k.File, base.Name) == nil
+			return false
+		case ir.OpIdent:
+			keeps = keeps && (one.Counter != nil && t.Var == one.Counter || k.keepsName(t, one, run))
+		default:
+			keeps = false
+		}
+		return keeps
+	})
+	return keeps
+}
+
+var blockBuiltins = set(`threadIdx blockIdx blockDim gridDim`)
+
+func (k *Kernel) keepsName(e *ir.Expr, one *Delay, run ir.Range) bool {
+	v := k.variable(k.Func, e)
+	if v == nil || e.Qual != "" {
+		return false
+	}
+	switch v.Kind {
+	case ir.VarTemplateValue, ir.VarEnumerator, ir.VarConstant:
+		return true
+	case ir.VarGlobal:
+		return v.Type.Const && !v.Type.Volatile
+	case ir.VarLocal, ir.VarParam:
+	default:
+		return false
+	}
+	if v.AddrTaken || v.Static || v.Type.Ref || v.Type.Volatile || v.Type.Ptr > 0 || len(v.Dims) > 0 || !isArithmetic(v.Type.Base) && !v.Type.IsAuto() {
+		return false
+	}
+	for _, w := range v.Writes {
+		if run.Start <= w.Range.Start && w.Range.Start < run.End {
+			return false
+		}
+	}
+	return v.Decl == nil || v.Decl.Range.Start < run.Start || v.Decl.Parent == one.Top.Parent
+}
+
+// quiet reports whether threads can't tell each other anything in a statement of
+// fn, and none leaves: no barrier, of the block or of a warp, no atomic operation,
+// no volatile access, no call of a function that is out of sight.
+func (k *Kernel) quiet(fn *ir.Func, s *ir.Stmt, seen map[*ir.Func]bool) bool {
+	quiet := true
+	s.Walk(func(t *ir.Stmt) bool {
+		switch t.Op {
+		case ir.StmtReturn:
+			quiet = quiet && fn != k.Func
+		case ir.StmtGoto, ir.StmtLabel, ir.StmtUnknown, ir.StmtSwitch, ir.StmtCase:
+			quiet = false
+		case ir.StmtBreak, ir.StmtContinue:
+			target := jumpTarget(t)
+			quiet = quiet && target != nil && target.Inside(s)
+		}
+		t.Exprs(func(e *ir.Expr) { quiet = quiet && k.quietExpr(fn, e, seen) })
+		return quiet
+	})
+	return quiet
+}
+
+// implicitIsQuiet says the same of all code that may run without a call that names
+// it: operators, constructors, conversions.
+func (k *Kernel) implicitIsQuiet() bool {
+	for _, f := range k.Prog.unit(k.File).files {
+		for _, fn := range f.Functions {
+			if onDevice(fn) && fn.Error == nil && implicitMember(fn) {
+				l := k.Prog.Lower(f, fn)
+				if !k.quiet(l, l.Body, map[*ir.Func]bool{l: true}) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+func (k *Kernel) quietExpr(fn *ir.Func, e *ir.Expr, seen map[*ir.Func]bool) bool {
+	quiet := true
+	e.Walk(func(t *ir.Expr) bool {
+		switch t.Op {
+		case ir.OpAsm, ir.OpLambda, ir.OpNew, ir.OpUnknown, ir.OpLaunch:
+			quiet = false
+		case ir.OpCast:
+			quiet = quiet && !t.Type.Volatile
+		case ir.OpIdent:
+			if v := k.variable(fn, t); v != nil && v.Type.Volatile {
+				quiet = false
+			}
+		case ir.OpCall:
+			quiet = quiet && k.quietCall(fn, t, seen)
+		}
+		return quiet
+	})
+	return quiet
+}
+
+func (k *Kernel) quietCall(fn *ir.Func, call *ir.Expr, seen map[*ir.Func]bool) bool {
+	callees := k.callees(fn, call)
+	if len(callees) == 0 {
+		_, member := call.IsMemberCall()
+		return !member && (pureCalls[call.Name] || call.Name == "__ldg")
+	}
+	for _, c := range callees {
+		if seen[c] {
+			continue
+		}
+		seen[c] = true
+		if !k.quiet(c, c.Body, seen) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,41 @@
+package rewrite
+
+import (
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/diag"
+)
+
+// checkCoVTB proves that a kernel's largest shared array can be split by rows,
+// and that the kernel can then be merged N-fold with the first P rows N times and
+// the rest once: v-TBs take turns only with those (PACT'12 §4.3). These are two
+// rewrites, each proved by itself: the partition of the original kernel, and on
+// what comes of it that of vtb, with the private rows owned.
+func checkCoVTB(k *analysis.Kernel, opt Options) (*Plan, []diag.Message) {
+	first, reasons := newPlan(k, "co-vtb", opt)
+	if first == nil {
+		return nil, reasons
+	}
+	c := newPartition(first, opt.Private)
+	if c == nil {
+		return nil, first.reasons
+	}
+	c.split(limit(opt.Sync))
+	if len(c.reasons) > 0 {
+		return nil, c.reasons
+	}
+	s, err := newSnapshot(k, c.buffer(k.File).edits)
+	if err != nil {
+		c.refuse(k.File, k.View.Start, CodePartition, "the kernel with a split array can't be read again: %v", err)
+		return nil, c.reasons
+	}
+	opt.Private = c.private
+	p, reasons := check(s.kernel, "co-vtb", opt, c.owned(s.kernel)...)
+	if len(reasons) > 0 {
+		return nil, s.messages(reasons)
+	}
+	if err := s.rebase(p); err != nil {
+		c.refuse(k.File, k.View.Start, CodePartition, "both rewrites want to change the same: %v", err)
+		return nil, c.reasons
+	}
+	return p, nil
+}

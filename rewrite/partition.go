@@ -1,0 +1,207 @@
+package rewrite
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/diag"
+)
+
+// partition is the first half of co-vtb (PACT'12 §4.3), a rewrite of the original
+// kernel by itself: one shared array is split along its first dimension into two
+// arrays, of its first rows, which are to be each v-TB's own, and of the others,
+// which stay public.
+//
+//	__shared__ float s[24][32];        __shared__ float s_private[16][32];
+//	                                   __shared__ float s_public[24 - 16][32];
+//	s[2][t] = a;                -->    s_private[2][t] = a;
+//	b = s[20][t];                      b = s_public[20 - 16][t];
+//	c = s[e][t];                       c = (e < 16 ? s_private[e][t] : s_public[e - 16][t]);
+//
+// The plan that it embeds collects edits and reasons and picks names.
+type partition struct {
+	*Plan
+	array     *analysis.Shared
+	dims      []int
+	private   int // rows
+	low, high string
+	subs      map[*ir.Expr]analysis.Subscripts
+	accesses  []*access
+}
+
+// newPartition chooses the array and how many of its rows are private: as many
+// as asked for, or half of them.
+func newPartition(p *Plan, rows int) *partition {
+	c := &partition{Plan: p}
+	c.array, c.dims = splitArray(p.Kernel)
+	k := p.Kernel
+	if c.array == nil {
+		p.refuse(k.File, k.View.Start, CodePartition, "the kernel has no static shared array of its own with two rows or more")
+		return nil
+	}
+	if c.private = rows; rows == 0 {
+		c.private = c.dims[0] / 2
+	}
+	if c.private < 1 || c.private >= c.dims[0] {
+		p.refuse(k.File, c.array.Var.Range.Start, CodePartition, "%d of the %d rows of %s can't be private: at least one must be, and not all", c.private, c.dims[0], c.array.Name)
+		return nil
+	}
+	return c
+}
+
+// splitArray is the array that co-vtb splits: the largest static one, one with
+// several dimensions before one whose rows are single elements.
+func splitArray(k *analysis.Kernel) (*analysis.Shared, []int) {
+	var best *analysis.Shared
+	var dims []int
+	size := 0
+	for _, s := range k.Shared {
+		d := k.Extents(s)
+		v := s.Var
+		if s.Dynamic || len(d) == 0 || len(d) != len(v.Dims) || d[0] < 2 || v.Decl == nil || !v.Decl.Inside(k.Func.Body) {
+			continue
+		}
+		bytes, _ := k.SharedBytesOf(k.Instances[0], s)
+		if best == nil || (len(d) > 1) != (len(dims) > 1) && len(d) > 1 || (len(d) > 1) == (len(dims) > 1) && bytes > size {
+			best, dims, size = s, d, bytes
+		}
+	}
+	return best, dims
+}
+
+// Partition says what co-vtb has to divide in a kernel: the rows of the array that
+// it splits and their size, the bytes of shared memory that v-TBs take turns with
+// however the rows are divided, and those that each v-TB has for itself.
+func Partition(k *analysis.Kernel) (rows, rowBytes, otherBytes, ownBytes int, reasons []diag.Message) {
+	p, reasons := newPlan(k, "co-vtb", Options{})
+	if p == nil {
+		return 0, 0, 0, 0, reasons
+	}
+	c := newPartition(p, 0)
+	if c == nil {
+		return 0, 0, 0, 0, p.reasons
+	}
+	all, exact := k.SharedBytesOf(k.Instances[0], c.array)
+	if !exact {
+		c.refuse(k.File, c.array.Var.Range.Start, CodePartition, "the size of %s is not known", c.array.Name)
+		return 0, 0, 0, 0, p.reasons
+	}
+	for _, s := range k.Shared {
+		bytes, _ := k.SharedBytesOf(k.Instances[0], s)
+		switch {
+		case s == c.array:
+		case isOwn(k, s, all/c.dims[0]):
+			ownBytes += bytes
+		default:
+			otherBytes += bytes
+		}
+	}
+	return c.dims[0], all / c.dims[0], otherBytes, ownBytes, nil
+}
+
+// isOwn reports whether a shared variable besides the one that is split is to be
+// each v-TB's own: where it takes no more than one row of that.
+func isOwn(k *analysis.Kernel, s *analysis.Shared, rowBytes int) bool {
+	v := s.Var
+	if s.Dynamic || v.Decl == nil || !v.Decl.Inside(k.Func.Body) {
+		return false
+	}
+	for _, in := range k.Instances {
+		if bytes, exact := k.SharedBytesOf(in, s); !exact || bytes > rowBytes {
+			return false
+		}
+	}
+	return true
+}
+
+// split plans the edits. limit is how uneven the control around regions may be.
+func (c *partition) split(limit analysis.Level) {
+	k := c.Kernel
+	c.chooseNames()
+	c.low, c.high = c.fresh(c.array.Name+"_private"), c.fresh(c.array.Name+"_public")
+	c.subs = k.Subscripts(c.array)
+	c.findAccesses()
+	if !c.declare() || len(c.reasons) > 0 {
+		return
+	}
+	var others []*analysis.Shared
+	for _, s := range k.Shared {
+		if s != c.array {
+			others = append(others, s)
+		}
+	}
+	for _, r := range k.RegionsUnder(limit, others...) {
+		if r.List.Op == ir.StmtCompound && !r.List.Macro {
+			c.delay(k.Delays(r.Stmts, c.array, c.private))
+		}
+	}
+	for _, a := range c.accesses {
+		c.edit(a)
+	}
+}
+
+// declare makes two declarations of the array's.
+func (c *partition) declare() bool {
+	f, v := c.Kernel.File, c.array.Var
+	d := v.Decl
+	if v.Macro || d.Macro || d.Parent == nil || d.Parent.Op != ir.StmtCompound || d.Parent.Parent != nil && d.Parent.Parent.Op == ir.StmtSwitch {
+		c.refuse(f, v.Range.Start, CodePartition, "the declaration of %s can't be made two where it stands", c.array.Name)
+		return false
+	}
+	specifiers, declarator := string(f.Src[d.Range.Start:v.Range.Start]), text(f, v.Range)
+	open, end := brackets(declarator, len(v.Name))
+	if len(d.Vars) != 1 || !strings.HasPrefix(declarator, v.Name) || open < 0 || !oneLine(specifiers+declarator) {
+		c.refuse(f, v.Range.Start, CodePartition, "the declaration of %s is more than its type, name and dimensions, on one line", c.array.Name)
+		return false
+	}
+	rest := declarator[end:]
+	public := minus(f, v.Dims[0], strings.TrimSpace(declarator[open+1:end-1]), c.private)
+	c.buffer(f).Replace(v.Range.Start, v.Range.Start+end, fmt.Sprintf("%s[%d]", c.low, c.private))
+	c.insertAfter(f, stmtEnd(f, d), d.Outer.Start, fmt.Sprintf("%s%s[%s]%s;", specifiers, c.high, public, rest))
+	return true
+}
+
+// oneLine reports whether text can be repeated elsewhere: it holds no line break,
+// comment or directive.
+func oneLine(s string) bool {
+	return !strings.ContainsAny(s, "\n\r#") && !strings.Contains(s, "//") && !strings.Contains(s, "/*")
+}
+
+// brackets finds the first "[…]" of a text from an offset on, where nothing but
+// white space stands before it: the offsets of "[" and behind "]", -1 for none.
+func brackets(s string, from int) (open, end int) {
+	open = from
+	for open < len(s) && (s[open] == ' ' || s[open] == '\t') {
+		open++
+	}
+	if open >= len(s) || s[open] != '[' {
+		return -1, -1
+	}
+	depth := 0
+	for i := open; i < len(s); i++ {
+		switch s[i] {
+		case '[', '(', '{':
+			depth++
+		case ']', ')', '}':
+			if depth--; depth == 0 {
+				return open, i + 1
+			}
+		}
+	}
+	return -1, -1
+}
+
+// owned are the variables of the split kernel that are each v-TB's own.
+func (c *partition) owned(k *analysis.Kernel) []*analysis.Shared {
+	row, _ := c.Kernel.SharedBytesOf(c.Kernel.Instances[0], c.array)
+	var out []*analysis.Shared
+	for _, s := range k.Shared {
+		if s.Name == c.low || s.Name != c.high && isOwn(k, s, row/c.dims[0]) {
+			out = append(out, s)
+		}
+	}
+	return slices.Clip(out)
+}

@@ -1,0 +1,413 @@
+package rewrite
+
+import (
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/parser"
+)
+
+// access is one use of the split array: an element, by the array's name and all
+// its subscripts.
+type access struct {
+	element, name *ir.Expr
+	// In text, the name stands at nameAt and the first subscript, inside of its
+	// brackets, at [rowAt, rowEnd); the element ends at end. text is the file's, or
+	// what the macro stands for of which it is a part.
+	text                        string
+	nameAt, rowAt, rowEnd, tail int
+	use                         ir.Range // of the macro, empty if there is none
+	done                        bool
+}
+
+// findAccesses finds all uses of the array and proves that each is one that can
+// be told private or public.
+func (c *partition) findAccesses() {
+	k := c.Kernel
+	for _, fn := range k.Functions[1:] {
+		fn.Body.WalkExprs(func(e *ir.Expr) bool {
+			if k.SharedVar(fn, e) == c.array || e.Op == ir.OpIdent && e.Var != nil && k.MayPoint(e.Var, c.array) {
+				c.refuse(fn.File, e.Range.Start, CodePartition, "%s may hold an address in %s, which becomes two arrays", e.Name, c.array.Name)
+			}
+			return true
+		})
+	}
+	k.Func.Body.Walk(func(s *ir.Stmt) bool {
+		for _, v := range s.Vars {
+			if v.Init != nil {
+				c.uses(v.Init, nil, v.Type.Ref)
+			}
+			for _, d := range v.Dims {
+				c.uses(d, nil, false)
+			}
+			if v != c.array.Var && k.MayPoint(v, c.array) {
+				c.refuse(k.File, v.Range.Start, CodePartition, "%s may hold an address in %s, which becomes two arrays", v.Name, c.array.Name)
+			}
+		}
+		for _, e := range []*ir.Expr{s.Cond, s.Expr, s.Post} {
+			c.uses(e, nil, false)
+		}
+		return true
+	})
+	c.checkMentions()
+	c.checkMacroUses()
+}
+
+// uses goes through an expression; above are the expressions around it, the
+// nearest last. ref says that the whole is bound to a reference.
+func (c *partition) uses(e *ir.Expr, above []*ir.Expr, ref bool) {
+	if e == nil {
+		return
+	}
+	k := c.Kernel
+	switch {
+	case e.Op == ir.OpLambda && e.Lambda != nil:
+		e.Lambda.WalkExprs(func(t *ir.Expr) bool {
+			if k.SharedVar(k.Func, t) == c.array {
+				c.refuse(k.File, e.Range.Start, CodePartition, "a lambda uses %s, which becomes two arrays", c.array.Name)
+			}
+			return true
+		})
+	case e.Op == ir.OpSizeof && e.Type.Base == c.array.Name:
+		c.refuse(k.File, e.Range.Start, CodePartition, "the size of %s is asked for, which becomes two arrays", c.array.Name)
+	case e.Op == ir.OpIdent && k.SharedVar(k.Func, e) == c.array:
+		c.use(e, above, ref)
+	}
+	above = append(above[:len(above):len(above)], e)
+	for _, kid := range e.Kids {
+		c.uses(kid, above, ref)
+	}
+	for _, kid := range e.TArgs {
+		c.uses(kid, above, ref)
+	}
+}
+
+// use looks at one mention of the array's name.
+func (c *partition) use(name *ir.Expr, above []*ir.Expr, ref bool) {
+	f := c.Kernel.File
+	element := name
+	i := len(above)
+	for range c.dims {
+		if i == 0 || above[i-1].Op != ir.OpIndex || above[i-1].Kids[0] != element {
+			c.refuse(f, name.Range.Start, CodePartition, "%s is used here by other than an element: it becomes two arrays", name.Name)
+			return
+		}
+		i--
+		element = above[i]
+	}
+	if why := c.addressUse(element, above[:i], ref); why != "" {
+		c.refuse(f, name.Range.Start, CodePartition, "%s: %s becomes two arrays", why, name.Name)
+		return
+	}
+	subs := c.subs[element]
+	for d := 1; d < len(subs); d++ {
+		if s := subs[d]; s.Known && (s.Min < 0 || s.Max >= int64(c.dims[d])) {
+			c.refuse(f, element.Range.Start, CodePartition, "a subscript reaches from one row of %s into another", name.Name)
+			return
+		}
+	}
+	a := &access{element: element, name: name}
+	if c.locate(a) {
+		c.accesses = append(c.accesses, a)
+	}
+}
+
+// addressUse says where the address of an element goes to where it can't be
+// followed, "" where only its value is used or changed. An atomic operation may
+// have the address.
+func (c *partition) addressUse(e *ir.Expr, above []*ir.Expr, ref bool) string {
+	for i := len(above) - 1; i >= 0; i-- {
+		p := above[i]
+		same := false // p names the element, too, or a part of it
+		switch p.Op {
+		case ir.OpMember:
+			if i > 0 && above[i-1].Op == ir.OpCall && above[i-1].Kids[0] == p {
+				return "a member function is called on an element"
+			}
+			same = !p.Arrow
+		case ir.OpCond:
+			same = p.Kids[0] != e
+		case ir.OpComma:
+			same = p.Kids[1] == e
+		case ir.OpAssign:
+			same = p.Kids[0] == e
+		case ir.OpIncDec:
+			same = !p.Postfix
+		case ir.OpAddr:
+			if i > 0 && above[i-1].Op == ir.OpCall && strings.HasPrefix(above[i-1].Name, "atomic") && len(c.Kernel.Callees(c.Kernel.Func, above[i-1])) == 0 {
+				return ""
+			}
+			return "the address of an element is taken"
+		case ir.OpCall:
+			callees := c.Kernel.Callees(c.Kernel.Func, p)
+			if len(callees) == 0 && !c.Kernel.IsPureCall(c.Kernel.Func, p) || c.byReference(p, e) {
+				return "an element may be passed by reference"
+			}
+			return ""
+		case ir.OpCast:
+			if p.Type.Ref || p.Type.Ptr > 0 {
+				return "an element is cast to something else"
+			}
+			return ""
+		case ir.OpIndex:
+			if p.Kids[0] == e {
+				same = true // of an array that is a part of the element
+			}
+		case ir.OpUnary, ir.OpBinary:
+		case ir.OpInitList:
+			same = true
+		default:
+			return "an element is used in a way that can't be followed"
+		}
+		if !same {
+			return ""
+		}
+		e = p
+	}
+	if ref {
+		return "an element is bound to a reference"
+	}
+	return ""
+}
+
+// locate finds the name and the first subscript of an access in the text.
+func (c *partition) locate(a *access) bool {
+	f := c.Kernel.File
+	row := a.element
+	for row.Kids[0] != a.name {
+		row = row.Kids[0]
+	}
+	refuse := func(why string) bool {
+		c.refuse(f, a.element.Range.Start, CodePartition, "%s, and %s becomes two arrays", why, c.array.Name)
+		return false
+	}
+	if !a.element.Macro {
+		// The name may be a macro for it.
+		if row.Macro || a.name.Macro && strings.Trim(c.macroText(a.name.Range), "() ") != c.array.Name {
+			return refuse("a part of an element is named by a macro")
+		}
+		a.text, a.nameAt = string(f.Src), a.name.Range.Start
+		open, end := brackets(a.text[:row.Range.End], a.name.Range.End)
+		if open < 0 || end != row.Range.End {
+			return refuse("the subscript is not right behind the name")
+		}
+		a.rowAt, a.rowEnd, a.tail = open+1, end-1, a.element.Range.End
+		for range c.dims[1:] {
+			if end > 0 {
+				_, end = brackets(a.text[:a.tail], end)
+			}
+		}
+		if end != a.tail {
+			return refuse("the subscripts are not right behind each other")
+		}
+		return true
+	}
+	a.use, a.text = a.element.Range, c.macroText(a.element.Range)
+	words := wordOffsets(a.text, c.array.Name)
+	if len(words) != 1 || !oneLine(a.text) {
+		return refuse("an element is named by a macro that can't be written out")
+	}
+	a.nameAt = words[0]
+	open, end := brackets(a.text, a.nameAt+len(c.array.Name))
+	a.rowAt, a.rowEnd = open+1, end-1
+	for range c.dims[1:] {
+		if end > 0 {
+			_, end = brackets(a.text, end)
+		}
+	}
+	if a.tail = end; open < 0 || end < 0 {
+		return refuse("an element is named by a macro that can't be written out")
+	}
+	return true
+}
+
+// edit makes an access one to the private rows, the public ones, or either.
+func (c *partition) edit(a *access) {
+	if a.done {
+		return
+	}
+	f := c.Kernel.File
+	b := c.buffer(f)
+	e := c.rowOf(a)
+	side := c.side(a)
+	if a.use.End > 0 {
+		out, ok := c.one(a, e, side), true
+		if side == 0 {
+			out, ok = c.either(a, e)
+		}
+		if ok {
+			b.Replace(a.use.Start, a.use.End, a.text[:a.nameAt]+out+a.text[a.tail:])
+		}
+		return
+	}
+	switch {
+	case side < 0:
+		b.Replace(a.name.Range.Start, a.name.Range.End, c.low)
+	case side > 0:
+		b.Replace(a.name.Range.Start, a.name.Range.End, c.high)
+		c.subtract(b, e, a.rowAt, a.rowEnd)
+	default:
+		if out, ok := c.either(a, e); ok {
+			b.Replace(a.name.Range.Start, a.tail, out)
+		}
+	}
+}
+
+// side tells on which side all rows of an access lie: -1 private, 1 public, 0 for
+// either. An access that no thread makes may be either.
+func (c *partition) side(a *access) int {
+	subs := c.subs[a.element]
+	switch {
+	case subs == nil || !subs[0].Known:
+		return 0
+	case subs[0].Max < int64(c.private):
+		return -1
+	case subs[0].Min >= int64(c.private):
+		return 1
+	}
+	return 0
+}
+
+// one is the text of an access to one side.
+func (c *partition) one(a *access, e *ir.Expr, side int) string {
+	row, rest := a.text[a.rowAt:a.rowEnd], a.text[a.rowEnd+1:a.tail]
+	if side < 0 {
+		return c.low + "[" + row + "]" + rest
+	}
+	return c.high + "[" + minus(c.Kernel.File, e, row, c.private) + "]" + rest
+}
+
+// either is the text of an access whose row is compared when it is made: an
+// lvalue of the array's element type, as the original is. The row is evaluated
+// twice, so it must be the same both times and without effects.
+func (c *partition) either(a *access, e *ir.Expr) (string, bool) {
+	f := c.Kernel.File
+	at := a.element.Range.Start
+	for _, s := range subscripts(a.element) {
+		if !c.Kernel.IsPure(c.Kernel.Func, s) || c.mentions(s) {
+			c.refuse(f, at, CodePartition, "a subscript of %s has effects or reads it, and would be written twice", c.array.Name)
+			return "", false
+		}
+	}
+	if !c.steady(e) {
+		c.refuse(f, at, CodePartition, "the row of %s is read from memory, which could change between a comparison and the access: give it a name first", c.array.Name)
+		return "", false
+	}
+	if !oneLine(a.text[a.nameAt:a.tail]) {
+		c.refuse(f, at, CodePartition, "an access to %s that must be written twice reaches over several lines or holds a comment", c.array.Name)
+		return "", false
+	}
+	row := operand(f, e, strings.TrimSpace(a.text[a.rowAt:a.rowEnd]))
+	return "(" + row + " < " + number(c.private) + " ? " + c.one(a, e, -1) + " : " + c.one(a, e, 1) + ")", true
+}
+
+func isBuiltin(name string) bool {
+	return name == "threadIdx" || name == "blockIdx" || name == "blockDim" || name == "gridDim"
+}
+
+func subscripts(element *ir.Expr) []*ir.Expr {
+	var out []*ir.Expr
+	for e := element; e.Op == ir.OpIndex; e = e.Kids[0] {
+		out = append(out, e.Kids[1])
+	}
+	return out
+}
+
+func (c *partition) mentions(e *ir.Expr) bool {
+	found := false
+	e.Walk(func(t *ir.Expr) bool {
+		found = found || c.Kernel.SharedVar(c.Kernel.Func, t) == c.array
+		return !found
+	})
+	return found
+}
+
+// steady reports whether an expression is made of registers and constants: two
+// evaluations give the same.
+func (c *partition) steady(e *ir.Expr) bool {
+	k := c.Kernel
+	steady := true
+	e.Walk(func(t *ir.Expr) bool {
+		switch t.Op {
+		case ir.OpInt, ir.OpUnary, ir.OpBinary, ir.OpCond, ir.OpSizeof, ir.OpLiteral:
+		case ir.OpCast:
+			steady = steady && t.Type.Ptr == 0 && !t.Type.Ref
+		case ir.OpCall:
+			steady = steady && k.IsPureCall(k.Func, t) && t.Kids[0].Op == ir.OpIdent
+			for _, arg := range t.Args() {
+				steady = steady && c.steady(arg)
+			}
+			return false
+		case ir.OpMember:
+			// A component of a built-in variable, or of a local one.
+			base := t.Kids[0]
+			steady = steady && !t.Arrow && base.Op == ir.OpIdent && (base.Var != nil && c.steady(base) || base.Var == nil && isBuiltin(base.Name) && k.GlobalVar(k.Func, base.Name) == nil)
+			return false
+		case ir.OpIndex:
+			base := t.Kids[0]
+			steady = steady && base.Op == ir.OpIdent && base.Var != nil && base.Var.Kind == ir.VarLocal && len(base.Var.Dims) == 1 && !base.Var.Static
+		case ir.OpIdent:
+			v := t.Var
+			if v == nil {
+				v = k.GlobalVar(k.Func, t.Name)
+			}
+			switch {
+			case v == nil, v.Type.Volatile, v.Kind == ir.VarShared, v.Kind == ir.VarGlobal && !v.Type.Const, v.Static, v.Type.Ref:
+				steady = false
+			}
+		default:
+			steady = false
+		}
+		return steady
+	})
+	return steady
+}
+
+// checkMentions proves that the array's name stands in the kernel's text where
+// it was looked at, and nowhere else.
+func (c *partition) checkMentions() {
+	k := c.Kernel
+	known := map[int]bool{c.array.Var.Range.Start: true}
+	for _, a := range c.accesses {
+		known[a.name.Range.Start] = true
+	}
+	k.View.Body.Walk(func(n *parser.Node) bool {
+		if n.Kind == parser.KindIdentifier || n.Kind == parser.KindTypeIdentifier {
+			if at := int(n.Start); k.File.Text(n) == c.array.Name && !known[at] {
+				c.refuse(k.File, at, CodePartition, "%s is named here in a way that can't be followed, and becomes two arrays", c.array.Name)
+			}
+		}
+		return true
+	})
+}
+
+// checkMacroUses proves that each macro that stands for an element is that of
+// one access alone, and in the text once.
+func (c *partition) checkMacroUses() {
+	seen := map[ir.Range]bool{}
+	for _, a := range c.accesses {
+		if a.use.End == 0 {
+			continue
+		}
+		if seen[a.use] {
+			c.refuse(c.Kernel.File, a.use.Start, CodePartition, "a macro names elements of %s twice", c.array.Name)
+		}
+		seen[a.use] = true
+	}
+	for _, a := range c.accesses {
+		for _, o := range c.accesses {
+			if a != o && o.use.End > 0 && o.use.Contains(a.element.Range) && a.element.Range != o.use {
+				c.refuse(c.Kernel.File, a.element.Range.Start, CodePartition, "an element of %s is an argument of a macro that must be written out", c.array.Name)
+			}
+		}
+	}
+}
+
+// limit is how uneven the control around regions may be in a sync mode.
+func limit(sync string) analysis.Level {
+	if sync == "lock" {
+		return analysis.BlockUniform
+	}
+	return analysis.GridUniform
+}

@@ -1,0 +1,153 @@
+package rewrite
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/parser"
+)
+
+// minus is the text of an expression minus a number.
+func minus(f *parser.File, e *ir.Expr, text string, n int) string {
+	if e.Op == ir.OpInt && !e.Macro && text == number(int(e.Int)) && int(e.Int) >= n {
+		return number(int(e.Int) - n)
+	}
+	return operand(f, e, text) + " - " + number(n)
+}
+
+func number(n int) string { return strconv.Itoa(n) }
+
+// operand is the text of an expression as an operand of - or <: in parentheses,
+// unless nothing in it binds weaker.
+func operand(f *parser.File, e *ir.Expr, text string) string {
+	if _, end := parentheses(text, 0); end == len(text) || binds(f, e) {
+		return text
+	}
+	return "(" + text + ")"
+}
+
+// binds reports whether an expression's text consists of sums and products.
+func binds(f *parser.File, e *ir.Expr) bool {
+	if e.Macro {
+		return isAtom(f, e.Range)
+	}
+	switch e.Op {
+	case ir.OpIdent, ir.OpMember, ir.OpCall, ir.OpIndex:
+		return true
+	case ir.OpInt:
+		return e.Int >= 0
+	case ir.OpBinary:
+		return strings.Contains("+-*/%", e.Tok) && binds(f, e.Kids[0]) && binds(f, e.Kids[1])
+	}
+	return false
+}
+
+// isAtom reports whether a range is the name of a macro that stands for one word,
+// or for something in parentheses.
+func isAtom(f *parser.File, r ir.Range) bool {
+	word := text(f, r)
+	m, found := f.Macros.Lookup(word, r.Start)
+	if !isName(word) || !found || m.FunctionLike || m.Ambiguous {
+		return false
+	}
+	body := strings.TrimSpace(m.Body)
+	if isName(body) {
+		return true
+	}
+	_, end := parentheses(body, 0)
+	return end == len(body)
+}
+
+// parentheses finds a group "(…)" that begins at an offset of a text: the offsets
+// of its inside and behind it, -1 for none.
+func parentheses(s string, from int) (inside, end int) {
+	if from >= len(s) || s[from] != '(' {
+		return -1, -1
+	}
+	depth := 0
+	for i := from; i < len(s); i++ {
+		switch s[i] {
+		case '(':
+			depth++
+		case ')':
+			if depth--; depth == 0 {
+				return from + 1, i + 1
+			}
+		}
+	}
+	return -1, -1
+}
+
+// subtract makes of the text [start, end), which is that of e, the difference.
+func (c *partition) subtract(b *Buffer, e *ir.Expr, start, end int) {
+	old := string(c.Kernel.File.Src[start:end])
+	from := start + len(old) - len(strings.TrimLeft(old, " \t"))
+	to := start + len(strings.TrimRight(old, " \t"))
+	inner := strings.TrimSpace(old)
+	switch out := minus(c.Kernel.File, e, inner, c.private); {
+	case strings.HasPrefix(out, inner):
+		b.Insert(to, out[len(inner):])
+	case strings.HasPrefix(out, "("+inner):
+		b.Insert(from, "(")
+		b.Insert(to, out[len(inner)+1:])
+	default:
+		b.Replace(from, to, out)
+	}
+}
+
+// macroText is what the macro used in a range stands for: its body with the
+// arguments in the places of the parameters, other macros left as they are. It is
+// "" where that is not just a matter of text.
+func (c *partition) macroText(r ir.Range) string {
+	f := c.Kernel.File
+	use := text(f, r)
+	name := use
+	var args []string
+	if open := strings.IndexByte(use, '('); open >= 0 {
+		name = strings.TrimSpace(use[:open])
+		_, end := parentheses(use, open)
+		if end != len(use) {
+			return ""
+		}
+		args = splitArguments(use[open+1 : end-1])
+	}
+	m, found := f.Macros.Lookup(name, r.Start)
+	if !isName(name) || !found || m.Ambiguous || m.Overridable || m.Variadic || m.FunctionLike != (args != nil) || strings.ContainsAny(m.Body, `#"'`) ||
+		args != nil && len(args) != max(1, len(m.Params)) || len(wordOffsets(m.Body, name)) > 0 || strings.ContainsAny(use, `"'`) {
+		return ""
+	}
+	var out strings.Builder
+	for i := 0; i < len(m.Body); {
+		j := i
+		for j < len(m.Body) && isWordRune(rune(m.Body[j])) {
+			j++
+		}
+		if j == i {
+			out.WriteByte(m.Body[i])
+			i++
+			continue
+		}
+		word := m.Body[i:j]
+		for n, p := range m.Params {
+			if p == word {
+				word = strings.TrimSpace(args[n])
+				break
+			}
+		}
+		out.WriteString(word)
+		i = j
+	}
+	return strings.TrimSpace(out.String())
+}
+
+// wordOffsets returns where a word stands in a text.
+func wordOffsets(s, word string) []int {
+	var out []int
+	for i := 0; i+len(word) <= len(s); i++ {
+		if s[i:i+len(word)] == word && (i == 0 || !isWordRune(rune(s[i-1]))) && (i+len(word) == len(s) || !isWordRune(rune(s[i+len(word)]))) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
