@@ -34,6 +34,7 @@ const casesDir = "../testdata/cases"
 //	factor: 4            N (default 2)
 //	slots: 2             M: dyn is tried as well
 //	variants: merge dyn  the rewriters that it is shown for (default: vtb)
+//	private: 2           P, for co-vtb
 //	along: y             merge along that dimension of the grid
 //	input: crlf|bom|bare the files as a txtar archive can't hold them
 type rewriteCase struct {
@@ -47,6 +48,7 @@ type rewriteCase struct {
 	slots   int
 	shown   []string // rewriters
 	along   string
+	private int
 }
 
 // goldenSection reports whether a section of an archive holds what is expected.
@@ -82,6 +84,9 @@ func loadCases(t *testing.T) []*rewriteCase {
 				require.NoError(t, err, path)
 			case "variants":
 				c.shown = strings.Fields(value)
+			case "private":
+				c.private, err = strconv.Atoi(value)
+				require.NoError(t, err, path)
 			case "along":
 				c.along = value
 			case "input":
@@ -176,7 +181,7 @@ func (c *rewriteCase) stem(v caseVariant) string {
 
 func (c *rewriteCase) rewrite(t *testing.T, v caseVariant, runtime string) *rewrite.Result {
 	t.Helper()
-	res, err := rewrite.Run(c.parse(t), rewrite.Options{Way: rewrite.Way{Variant: v.variant, Factor: c.factor, Sync: v.sync, Slots: c.slots, Merge: c.along}, Block: c.block, Runtime: runtime})
+	res, err := rewrite.Run(c.parse(t), rewrite.Options{Way: rewrite.Way{Variant: v.variant, Factor: c.factor, Sync: v.sync, Slots: c.slots, Merge: c.along, Private: c.private}, Block: c.block, Runtime: runtime})
 	require.NoError(t, err)
 	return res
 }

@@ -160,7 +160,9 @@ func (c *partition) declare() bool {
 	rest := declarator[end:]
 	public := minus(f, v.Dims[0], strings.TrimSpace(declarator[open+1:end-1]), c.private)
 	c.buffer(f).Replace(v.Range.Start, v.Range.Start+end, fmt.Sprintf("%s[%d]", c.low, c.private))
-	c.insertAfter(f, stmtEnd(f, d), d.Outer.Start, fmt.Sprintf("%s%s[%s]%s;", specifiers, c.high, public, rest))
+	if slices.ContainsFunc(c.accesses, func(a *access) bool { return c.side(a) >= 0 }) {
+		c.insertAfter(f, stmtEnd(f, d), d.Outer.Start, fmt.Sprintf("%s%s[%s]%s;", specifiers, c.high, public, rest))
+	}
 	return true
 }
 

@@ -50,8 +50,10 @@ func (c *partition) findAccesses() {
 		}
 		return true
 	})
-	c.checkMentions()
-	c.checkMacroUses()
+	if len(c.reasons) == 0 {
+		c.checkMentions()
+		c.checkMacroUses()
+	}
 }
 
 // uses goes through an expression; above are the expressions around it, the

@@ -38,9 +38,21 @@ func binds(f *parser.File, e *ir.Expr) bool {
 	case ir.OpInt:
 		return e.Int >= 0
 	case ir.OpBinary:
-		return strings.Contains("+-*/%", e.Tok) && binds(f, e.Kids[0]) && binds(f, e.Kids[1])
+		for _, kid := range e.Kids {
+			if !inParentheses(f, kid) && !binds(f, kid) {
+				return false
+			}
+		}
+		return strings.Contains("+-*/%", e.Tok)
 	}
 	return false
+}
+
+// inParentheses reports whether an operand stands in parentheses of its own.
+func inParentheses(f *parser.File, e *ir.Expr) bool {
+	before := strings.TrimRight(string(f.Src[:e.Range.Start]), " ")
+	after := strings.TrimLeft(string(f.Src[e.Range.End:]), " ")
+	return !e.Macro && strings.HasSuffix(before, "(") && strings.HasPrefix(after, ")")
 }
 
 // isAtom reports whether a range is the name of a macro that stands for one word,

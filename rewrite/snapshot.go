@@ -121,4 +121,3 @@ func (s *snapshot) position(at diag.Position) diag.Position {
 	}
 	return at
 }
-
