@@ -144,4 +144,30 @@ __global__ void k(float *a) {
 s[threadIdx.x] = a[threadIdx.x];
 float *mirror = s + 63;      // inside the region: of the set that it has`,
 	},
+	{
+		Code: "partition", Title: "no shared array can be split by rows",
+		Help: "use the array by its name and all its subscripts, or use --variant vtb",
+		Text: `
+co-vtb splits the largest static shared array of a kernel along its first
+dimension: each merged block gets the first P rows for itself, and takes turns
+with the rest. Every use of the array becomes one of two arrays, so each must be
+an element, by the array's name and all its subscripts. Pointers into it,
+references, whole rows, casts, its size and addresses of elements (but for atomic
+operations) are refused. Where smux can't tell on which side a row lies, the
+access compares it with P: then the row is written twice, and must be made of
+local variables and constants, not be read from memory. A macro that stands for
+such an access must be a plain one, used for one element. P is at least 1 and less
+than the number of rows.`,
+		Example: `
+// smux rewrite --variant co-vtb --private 2
+__global__ void k(const int *a, int *out) {
+    __shared__ int s[4][32];
+    for (int i = 0; i < 4; ++i) s[i][threadIdx.x] = a[i];
+    __syncthreads();
+    out[threadIdx.x] = s[a[threadIdx.x] & 3][0];      // which row?
+}`,
+		Fix: `
+const int row = a[threadIdx.x] & 3;
+out[threadIdx.x] = s[row][0];`,
+	},
 }

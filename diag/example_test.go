@@ -53,6 +53,8 @@ func options(d diag.Doc, sync string) rewrite.Options {
 		opt.Variant, opt.Factor, opt.Slots = "dyn", 4, 2
 	case "sync-mode":
 		opt.Variant = "merge"
+	case "partition":
+		opt.Variant, opt.Private = "co-vtb", 2
 	case "no-launch", "block-unknown":
 		opt.Block = [3]int{}
 	}
