@@ -124,6 +124,10 @@ func (c *partition) split(limit analysis.Level) {
 	c.low, c.high = c.fresh(c.array.Name+"_private"), c.fresh(c.array.Name+"_public")
 	c.subs = k.Subscripts(c.array)
 	c.findAccesses()
+	if len(c.reasons) == 0 && !slices.ContainsFunc(c.accesses, func(a *access) bool { return c.side(a) <= 0 }) {
+		c.refuse(k.File, c.array.Var.Range.Start, CodePartition, "none of the first %d rows of %s is used: nothing would be private", c.private, c.array.Name)
+		return
+	}
 	if !c.declare() || len(c.reasons) > 0 {
 		return
 	}
