@@ -51,6 +51,10 @@ func options(d diag.Doc, sync string) rewrite.Options {
 		opt.Factor = 8
 	case "slots":
 		opt.Variant, opt.Factor, opt.Slots = "dyn", 4, 2
+	case "nothing-to-stage":
+		opt.Variant = "stage-loads"
+	case "block-shape", "shape-assumed":
+		opt.Variant = "assume-shape"
 	case "no-launch", "block-unknown":
 		opt.Block = [3]int{}
 	}

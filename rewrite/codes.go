@@ -26,4 +26,8 @@ const (
 	CodeSlots         diag.Code = "slots"
 	CodeSharedSize    diag.Code = "shared-too-large"
 	CodeFile          diag.Code = "out-of-reach"
+	CodeNoStage       diag.Code = "nothing-to-stage"
+	CodeShape         diag.Code = "block-shape"
+	CodeAssumed       diag.Code = "shape-assumed"
+	CodeLocks         diag.Code = "separate-locks"
 )

@@ -32,6 +32,9 @@ const casesDir = "../testdata/cases"
 //	block: 64            the block size given on the command line
 //	factor: 4            N (default 2)
 //	slots: 2             M: dyn is tried as well
+//	stage: 8             K, loads ahead of a region
+//	assume: yes          tell the compiler the block shape
+//	also: stage-loads    rewriters without a sync mode to show as well
 //	input: crlf|bom|bare the files as a txtar archive can't hold them
 type rewriteCase struct {
 	name    string
@@ -42,11 +45,19 @@ type rewriteCase struct {
 	block   [3]int
 	factor  int
 	slots   int
+	stage   int
+	assume  bool
+	also    []string
 }
 
 // goldenSection reports whether a section of an archive holds what is expected.
 func goldenSection(name string) bool {
-	return name == "regions" || strings.HasPrefix(name, "vtb-") || strings.HasPrefix(name, "dyn-")
+	for _, rw := range rewrite.Rewriters {
+		if name == rw.Name+".diff" || name == rw.Name+".messages" || strings.HasPrefix(name, rw.Name+"-") && !rw.InPlace {
+			return true
+		}
+	}
+	return name == "regions"
 }
 
 func loadCases(t *testing.T) []*rewriteCase {
@@ -75,6 +86,13 @@ func loadCases(t *testing.T) []*rewriteCase {
 			case "slots":
 				c.slots, err = strconv.Atoi(value)
 				require.NoError(t, err, path)
+			case "stage":
+				c.stage, err = strconv.Atoi(value)
+				require.NoError(t, err, path)
+			case "assume":
+				c.assume = value == "yes"
+			case "also":
+				c.also = strings.Fields(value)
 			case "input":
 				input = value
 			}
@@ -137,7 +155,8 @@ func (c *rewriteCase) parse(t *testing.T) *parser.Program {
 // caseVariant is a rewrite that a case is shown in.
 type caseVariant struct{ variant, sync string }
 
-// variants are vtb in all sync modes and, where a case says how many slots, dyn.
+// variants are vtb in all sync modes, dyn where a case says how many slots, and
+// what else it names.
 func (c *rewriteCase) variants() []caseVariant {
 	var out []caseVariant
 	for _, sync := range rewrite.Syncs {
@@ -146,12 +165,18 @@ func (c *rewriteCase) variants() []caseVariant {
 	if c.slots > 0 {
 		out = append(out, caseVariant{"dyn", "lock"})
 	}
+	for _, variant := range c.also {
+		out = append(out, caseVariant{variant, ""})
+	}
 	return out
 }
 
 // stem is how the sections of a variant begin.
 func (c *rewriteCase) stem(v caseVariant) string {
-	if v.variant == "dyn" {
+	switch {
+	case v.sync == "":
+		return v.variant
+	case v.variant == "dyn":
 		return fmt.Sprintf("dyn-%d-%d", c.factor, c.slots)
 	}
 	return fmt.Sprintf("vtb-%s-%d", v.sync, c.factor)
@@ -159,7 +184,7 @@ func (c *rewriteCase) stem(v caseVariant) string {
 
 func (c *rewriteCase) rewrite(t *testing.T, v caseVariant, runtime string) *rewrite.Result {
 	t.Helper()
-	res, err := rewrite.Run(c.parse(t), rewrite.Options{Way: rewrite.Way{Variant: v.variant, Factor: c.factor, Sync: v.sync, Slots: c.slots}, Block: c.block, Runtime: runtime})
+	res, err := rewrite.Run(c.parse(t), rewrite.Options{Way: rewrite.Way{Variant: v.variant, Factor: c.factor, Sync: v.sync, Slots: c.slots, Stage: c.stage, Assume: c.assume}, Block: c.block, Runtime: runtime})
 	require.NoError(t, err)
 	return res
 }

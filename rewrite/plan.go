@@ -45,6 +45,7 @@ type Plan struct {
 	forms   map[form]*clone
 	calls   []callSite
 	slotted []slotted // arrays of which there are several
+	assumed []string  // lines that tell the compiler the block shape
 }
 
 func (p *Plan) buffer(f *parser.File) *Buffer {

@@ -254,7 +254,9 @@ func (r *run) try(group []*analysis.Kernel, opt Options) (*launchPlan, [][]diag.
 		}
 		return nil, reasons, false
 	}
-	l.check()
+	if rw := rewriter(opt.Variant); !rw.InPlace || rw.Closed {
+		l.check()
+	}
 	if len(l.reasons) > 0 {
 		for i := range group {
 			reasons[i] = l.reasons
@@ -280,7 +282,7 @@ func (r *run) findMentions(kernels []*analysis.Kernel) {
 	r.mentions = map[string][]mention{}
 	names := map[string]bool{}
 	for _, k := range kernels {
-		if len(k.Hazards) == 0 && len(k.Shared) > 0 {
+		if len(k.Hazards) == 0 {
 			names[k.Name] = true
 		}
 	}

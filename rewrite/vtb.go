@@ -30,11 +30,7 @@ func checkVTB(k *analysis.Kernel, opt Options) (*Plan, []diag.Message) {
 // check is the proof that the rewriters share which make regions critical
 // sections; name is that of the rewriter.
 func check(k *analysis.Kernel, name string, opt Options) (*Plan, []diag.Message) {
-	p := &Plan{
-		Kernel: k, Way: opt.Way, multiple: 1,
-		edits: map[*parser.File]*Buffer{}, forms: map[form]*clone{},
-	}
-	p.Variant = name
+	p := newPlan(k, name, opt)
 	if p.Sync == "lock" {
 		p.Slots = max(1, opt.Slots)
 	}
@@ -59,13 +55,19 @@ func check(k *analysis.Kernel, name string, opt Options) (*Plan, []diag.Message)
 	p.checkShapes()
 	p.checkWarps()
 	p.checkShadows()
+	if p.Assume {
+		u := usesOf(k, k.Func)
+		p.assumed = p.shapeLines(u.threadIdx, u.blockDim)
+	}
 	p.signature()
 	p.prologue()
 	switch p.Sync {
 	case "named":
 		p.planNamed()
+		p.noteLocks()
 	case "lock":
 		p.planLock()
+		p.noteLocks()
 	default:
 		p.planBlock()
 	}
@@ -307,13 +309,6 @@ func isName(s string) bool {
 // built-ins that the kernel uses.
 func (p *Plan) prologue() {
 	k := p.Kernel
-	body := k.View.Body
-	f := k.File
-	nl := f.Newline()
-	indent := indentAt(f, k.View.Start) + "    "
-	if len(k.Func.Body.List) > 0 && firstOnLine(f, k.Func.Body.List[0].Outer.Start) {
-		indent = indentAt(f, k.Func.Body.List[0].Outer.Start)
-	}
 	lines := []string{
 		fmt.Sprintf("// smux %s: this block runs blocks %d * blockIdx.x ... %d * blockIdx.x + %d of the original grid.", p.Variant, p.Factor, p.Factor, p.Factor-1),
 		fmt.Sprintf("const %s %s(%s);", p.vtbType(), p.vtb, p.grid),
@@ -321,8 +316,32 @@ func (p *Plan) prologue() {
 	}
 	lines = append(lines, p.assumptions()...)
 	lines = append(lines, shadows(usesOf(k, k.Func), p.vtb)...)
+	lines = append(lines, p.assumed...)
 	if p.Sync == "named" && len(p.regions) > 0 && p.startsAtOnce() {
 		lines = append(lines, p.vtb+".start();")
+	}
+	p.atTop(lines)
+}
+
+// newPlan starts the plan of a rewriter for a kernel.
+func newPlan(k *analysis.Kernel, name string, opt Options) *Plan {
+	p := &Plan{
+		Kernel: k, Way: opt.Way, multiple: 1,
+		edits: map[*parser.File]*Buffer{}, forms: map[form]*clone{},
+	}
+	p.Variant = name
+	return p
+}
+
+// atTop puts lines at the top of the kernel's body.
+func (p *Plan) atTop(lines []string) {
+	k := p.Kernel
+	body := k.View.Body
+	f := k.File
+	nl := f.Newline()
+	indent := indentAt(f, k.View.Start) + "    "
+	if len(k.Func.Body.List) > 0 && firstOnLine(f, k.Func.Body.List[0].Outer.Start) {
+		indent = indentAt(f, k.Func.Body.List[0].Outer.Start)
 	}
 	var b strings.Builder
 	for _, l := range lines {
