@@ -43,7 +43,8 @@ func Groups(prog *analysis.Program, kernels []*analysis.Kernel, opt Options) []G
 }
 
 // Ways are the options of every rewriter with every value of its knobs, as far
-// as opt leaves them open.
+// as opt leaves them open. A sync mode that is given leaves out rewriters which
+// have none, unless opt names one of them; a factor does not.
 func Ways(opt Options) []Options {
 	var out []Options
 	for _, rw := range Rewriters {
