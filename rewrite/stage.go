@@ -30,6 +30,10 @@ func checkStage(k *analysis.Kernel, opt Options) (*Plan, []diag.Message) {
 		p.refuse(k.File, k.View.Start, CodeAlready, "the kernel's loads are already made first")
 		return nil, p.reasons
 	}
+	if p.Stage == NoStage {
+		p.refuse(k.File, k.View.Start, CodeNoStage, "no load is to be made ahead")
+		return nil, p.reasons
+	}
 	p.chooseNames()
 	b := p.buffer(k.File)
 	rolled, staged := false, false
