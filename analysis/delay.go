@@ -120,8 +120,8 @@ func (d *delaying) statement(st *ir.Stmt) []Delay {
 	if st.Op != ir.StmtFor || st.Macro || st.Then.Macro || !endsByItself(st) {
 		return nil
 	}
-	unrolled := unrolled(d.k, st)
-	if !unrolled && st.Outer.Start < st.Range.Start {
+	unrolled, ok := unrolled(d.k, st)
+	if !ok {
 		return nil // under another pragma
 	}
 	var out []Delay
@@ -178,8 +178,8 @@ func (d *delaying) spread(one *Delay) bool {
 	for i, in := range d.k.Instances {
 		x := &execution{frame: in.frame(d.k, d.k.Func), k: d.k}
 		if one.Loop != nil {
-			name, count, step := x.regular(one.Loop)
-			if name == "" || i > 0 && (count != one.Count || step != one.Step) {
+			_, count, step := x.regular(one.Loop)
+			if count == 0 || i > 0 && (count != one.Count || step != one.Step) {
 				return false
 			}
 			one.Counter, one.Count, one.Step = x.counters(one.Loop)[0].v, count, step

@@ -26,6 +26,9 @@ type Instance struct {
 	Launch       *Launch // nil for the shape given on the command line
 	TArgs        []value // by template parameter, unknown where not constant
 	DynamicBytes int     // 0 if none or not known
+	// Told says that Shape comes from the command line: no launch in view has it
+	// for certain.
+	Told bool
 
 	alike []*Launch // further launches that differ in nothing that is listed here
 }
@@ -56,12 +59,12 @@ func (k *Kernel) findLaunches() {
 		}
 	}
 	if len(k.Launches) == 0 {
-		in := &Instance{Shape: k.Prog.block}
+		in := &Instance{Shape: k.Prog.block, Told: true}
 		k.Instances = []*Instance{in}
 	} else if k.Prog.block.known() {
 		for _, in := range k.Instances {
 			if !in.Shape.known() {
-				in.Shape = k.Prog.block
+				in.Shape, in.Told = k.Prog.block, true
 			}
 		}
 	}

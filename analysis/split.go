@@ -1,66 +1,121 @@
 package analysis
 
 import (
-	"strings"
-
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
 // Split is a definition of a shared element from global memory that can be
 // taken apart: the load moves before the region, the store stays inside
-// (design §4, point 6).
+// (design §4, point 6). It may also be a local variable's declaration between
+// such definitions, which moves as it is.
 type Split struct {
 	Stmt  *ir.Stmt
-	Store *ir.Expr // the assignment
-	Load  *ir.Expr // its right-hand side
+	Store *ir.Expr // the assignment; nil for a declaration
+	Load  *ir.Expr // its right-hand side, or the variable's initialiser
 	Type  string   // type of the element, for the register in between
 
-	// Loop is set for a counted, unrolled loop whose body is the assignment:
-	// its loads go to an array of Count registers, the one of each iteration
-	// found by the counter divided by Step.
+	// Decl is the variable that Stmt declares, nil for a store.
+	Decl *ir.Var
+
+	// Cond is the condition under which the store stands, nil for none; Negated
+	// says that it stands in the else branch. It has the same value at both places.
+	Cond    *ir.Expr
+	Negated bool
+
+	// Loop is set for a counted loop whose body is the assignment: its loads go to
+	// an array of Count registers, the one of each iteration found by the counter
+	// divided by Step. Count is less than Trips where not all loads move.
 	Loop    *ir.Stmt
-	Counter string
+	Counter *ir.Var
 	Count   int
+	Trips   int
 	Step    int
+	Rolled  bool // the loop stands under no #pragma unroll, and needs one
 }
 
-// maxSplitBytes bounds the registers per thread that one loop's loads take.
-const maxSplitBytes = 128
+// values is how many loaded values a split keeps in registers.
+func (k *Kernel) values(s Split) int {
+	if s.Decl != nil && !k.loadsGlobal(s.Load) {
+		return 0
+	}
+	return max(1, s.Count)
+}
 
 // Splits returns the definitions at the start of a region whose loads can move
 // before it. Only a leading run qualifies: nothing but stores to shared memory
 // then stands between the load's new place and its old one, no barrier and no
 // write that the load could see.
-func (k *Kernel) Splits(r *Region) []Split {
-	var out []Split
+func (k *Kernel) Splits(r *Region) []Split { return k.SplitsUpTo(r, 0) }
+
+// SplitsUpTo returns the splits of a region that keep at most that many values
+// per thread, from the first on: 0 for as many as there are, none below that.
+// A value that is computed from several loads counts once, as it takes one
+// register; so does each iteration of a loop.
+func (k *Kernel) SplitsUpTo(r *Region, most int) []Split {
+	if most < 0 {
+		return nil
+	}
+	var all []Split
 	for _, s := range r.Stmts {
-		sp, ok := k.split(s)
-		if !ok {
+		splits, on := k.splits(s)
+		all = append(all, splits...)
+		if !on {
 			break
 		}
-		if sp.Load != nil {
-			out = append(out, sp)
-		}
 	}
-	return out
+	all = k.needed(all)
+	if most == 0 {
+		return all
+	}
+	for i := range all {
+		n := k.values(all[i])
+		switch {
+		case n <= most:
+			most -= n
+			continue
+		case most > 0 && all[i].Loop != nil:
+			all[i].Count = most
+			return all[:i+1]
+		}
+		return k.needed(all[:i])
+	}
+	return all
 }
 
-// split looks at one statement; ok says that what follows may still move
+// splits looks at one statement of a region's head. on says whether what follows
+// may still move before it; a statement may hold no load and let others pass.
+func (k *Kernel) splits(s *ir.Stmt) (out []Split, on bool) {
+	switch s.Op {
+	case ir.StmtFor:
+		sp, ok := k.splitLoop(s)
+		return one(sp), ok
+	case ir.StmtIf:
+		return k.splitBranches(s)
+	case ir.StmtDecl:
+		sp, ok := k.splitDeclaration(s)
+		return one(sp), ok
+	}
+	sp, ok := k.split(s)
+	return one(sp), ok
+}
+
+// one is a list of a split, empty where it has no load.
+func one(s Split) []Split {
+	if s.Load == nil {
+		return nil
+	}
+	return []Split{s}
+}
+
+// split looks at a single assignment; ok says that what follows may still move
 // before it, Load is nil where the statement itself has nothing to move.
 func (k *Kernel) split(s *ir.Stmt) (Split, bool) {
-	if s.Op == ir.StmtFor {
-		return k.splitLoop(s)
-	}
-	if s.Op == ir.StmtDecl {
-		// A declaration could feed the loads behind it, and can't move along.
-		return Split{}, false
-	}
 	if s.Op != ir.StmtExpr || s.Macro || s.Expr.Op != ir.OpAssign || s.Expr.Tok != "=" || s.Expr.Macro {
 		return Split{}, false
 	}
 	target, load := s.Expr.Kids[0], s.Expr.Kids[1]
 	typ := k.elementType(target)
-	if typ == "" || !k.IsPure(k.Func, target) || !k.IsPure(k.Func, load) || k.touchesExpr(k.Func, load) || k.volatileIn(load) {
+	if typ == "" || !k.IsPure(k.Func, target) || !k.movable(load) {
 		return Split{}, false
 	}
 	sp := Split{Stmt: s, Store: s.Expr, Load: load, Type: typ}
@@ -70,74 +125,42 @@ func (k *Kernel) split(s *ir.Stmt) (Split, bool) {
 	return sp, true
 }
 
-// splitLoop looks at a loop that does nothing but define shared elements from
-// global memory. It must be unrolled, or the registers would be memory.
-func (k *Kernel) splitLoop(s *ir.Stmt) (Split, bool) {
-	body := s.Then
-	if body.Op == ir.StmtCompound && len(body.List) == 1 {
-		body = body.List[0]
-	}
-	if s.Macro || body.Op != ir.StmtExpr || !unrolled(k, s) {
-		return Split{}, false
-	}
-	sp, ok := k.split(body)
-	if !ok || sp.Load == nil {
-		return Split{}, false
-	}
-	for i, in := range k.Instances {
-		x := &execution{frame: in.frame(k, k.Func), k: k}
-		name, count, step := x.regular(s)
-		if count == 0 || i > 0 && (count != sp.Count || step != sp.Step) {
-			return Split{}, false
-		}
-		sp.Counter, sp.Count, sp.Step = name, count, step
-	}
-	size := k.Prog.sizeOf(k.Func, ir.Type{Base: sp.Type})
-	if size == 0 {
-		size = 4 // a template parameter, say
-	}
-	if sp.Count*size > maxSplitBytes {
-		return Split{}, false
-	}
-	sp.Loop = s
-	return sp, true
+// movable reports whether an expression may be evaluated before stores to shared
+// memory instead of behind them: it changes nothing and does not read any.
+func (k *Kernel) movable(e *ir.Expr) bool {
+	return k.IsPure(k.Func, e) && !k.touchesExpr(k.Func, e) && !k.volatileIn(e)
 }
 
-// regular returns the counter, the trip count and the step of a loop that
-// counts 0, step, 2 step, … for all threads alike; count is 0 for any other.
-func (x *execution) regular(s *ir.Stmt) (name string, count, step int) {
-	cs := x.counters(s)
-	if len(cs) != 1 || s.Init.Op != ir.StmtDecl || len(s.Init.Vars) != 1 || s.Init.Vars[0].Macro {
-		return "", 0, 0
+// needed drops declarations that nothing which moves uses and that hold no load
+// themselves.
+func (k *Kernel) needed(splits []Split) []Split {
+	used := map[*ir.Var]bool{}
+	note := func(e *ir.Expr) {
+		e.Walk(func(t *ir.Expr) bool {
+			if t.Op == ir.OpIdent {
+				used[t.Var] = true
+			}
+			return true
+		})
 	}
-	v := cs[0].v
-	defer x.begin(s, cs)()
-	for n := 0; n <= maxSplitBytes; n++ {
-		at, cond := x.vals[v], x.eval(s.Cond)
-		if !at.uniform() || !cond.uniform() {
-			return "", 0, 0
+	var kept []Split
+	for i := len(splits) - 1; i >= 0; i-- {
+		s := splits[i]
+		if s.Decl != nil && !used[s.Decl] && !k.loadsGlobal(s.Load) {
+			continue
 		}
-		if n == 1 {
-			step = int(at.s)
+		note(s.Load)
+		note(s.Cond)
+		if s.Loop != nil {
+			s.Loop.Exprs(note)
+			s.Loop.Init.Exprs(note)
 		}
-		if at.s != int64(n*step) || n == 1 && step <= 0 {
-			return "", 0, 0
-		}
-		if cond.s == 0 {
-			return v.Name, n, step
-		}
-		x.advanceCounters(s, cs)
+		kept = append(kept, s)
 	}
-	return "", 0, 0
-}
-
-// unrolled reports whether a loop stands under #pragma unroll.
-func unrolled(k *Kernel, s *ir.Stmt) bool {
-	if s.Outer.Start >= s.Range.Start {
-		return false
+	for i, j := 0, len(kept)-1; i < j; i, j = i+1, j-1 {
+		kept[i], kept[j] = kept[j], kept[i]
 	}
-	words := strings.Fields(string(k.File.Src[s.Outer.Start:s.Range.Start]))
-	return len(words) == 2 && words[0] == "#pragma" && words[1] == "unroll"
+	return kept
 }
 
 // elementType is the type of the shared element that e names directly, "" if
@@ -155,14 +178,18 @@ func (k *Kernel) elementType(e *ir.Expr) string {
 	if v == nil || v.Type.IsAuto() || k.lvalue(k.Func, e) == 0 {
 		return ""
 	}
-	if len(v.Dims)+v.Type.Ptr != n || v.Type.Ref {
-		return ""
-	}
-	// A class may convert on assignment and not on initialisation.
-	if _, number := integerTypes[v.Type.Base]; !number && vectorBytes[v.Type.Base] == 0 && !isTypeParam(k.Func, v.Type.Base) {
+	if len(v.Dims)+v.Type.Ptr != n || v.Type.Ref || !k.plain(v.Type.Base) {
 		return ""
 	}
 	return v.Type.Base
+}
+
+// plain reports whether a type is a number, a vector of them, or a parameter of
+// the kernel's template. A class may convert on assignment and not on
+// initialisation.
+func (k *Kernel) plain(base string) bool {
+	_, number := integerTypes[base]
+	return number || vectorBytes[base] != 0 || isTypeParam(k.Func, base)
 }
 
 // loadsGlobal reports whether e reads memory other than local arrays.

@@ -36,11 +36,12 @@ type Request struct {
 type Way = rewrite.Way
 
 // legal are the ways that an offer says can be taken, in the offers' order: the
-// simpler first.
+// simpler first. Those that merge no blocks are left out: the model, which counts
+// thread blocks, has nothing to say of them.
 func legal(offers []rewrite.Offer) []Way {
 	var out []Way
 	for _, o := range offers {
-		if o.Can {
+		if o.Can && o.Merges() {
 			out = append(out, o.Way)
 		}
 	}

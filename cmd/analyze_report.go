@@ -40,14 +40,14 @@ type lostKernel struct {
 	Position diag.Position `json:"position"`
 }
 
-// summary counts the kernels.
+// summary counts the kernels, and those whose thread blocks can be merged.
 func (r analyzeReport) summary() string {
 	shared, can := 0, 0
 	for _, k := range r.Kernels {
 		if len(k.Shared) > 0 {
 			shared++
 		}
-		if slices.ContainsFunc(k.Offers, func(o rewrite.Offer) bool { return o.Can }) {
+		if slices.ContainsFunc(k.Offers, func(o rewrite.Offer) bool { return o.Can && o.Merges() }) {
 			can++
 		}
 	}

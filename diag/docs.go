@@ -19,6 +19,7 @@ type Doc struct {
 var allDocs = [][]Doc{
 	inputDocs,                                      // files that can't be read
 	hazardDocs, controlDocs, blockDocs, launchDocs, // kernels that are not rewritten
+	stageDocs,                         // loads ahead, block shapes, locks
 	choiceDocs,                        // which rewrite a kernel gets
 	raceDocs, memoryDocs, verdictDocs, // what running a program showed
 	runDocs, translateDocs, benchDocs, // programs that can't be run, or not fully

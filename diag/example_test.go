@@ -55,6 +55,10 @@ func options(d diag.Doc, sync string) rewrite.Options {
 		opt.Variant = "merge"
 	case "partition":
 		opt.Variant, opt.Private = "co-vtb", 2
+	case "nothing-to-stage":
+		opt.Variant = "stage-loads"
+	case "block-shape", "shape-assumed":
+		opt.Variant = "assume-shape"
 	case "no-launch", "block-unknown":
 		opt.Block = [3]int{}
 	}

@@ -28,4 +28,8 @@ const (
 	CodeSharedSize    diag.Code = "shared-too-large"
 	CodePartition     diag.Code = "partition"
 	CodeFile          diag.Code = "out-of-reach"
+	CodeNoStage       diag.Code = "nothing-to-stage"
+	CodeShape         diag.Code = "block-shape"
+	CodeAssumed       diag.Code = "shape-assumed"
+	CodeLocks         diag.Code = "separate-locks"
 )

@@ -11,7 +11,7 @@ import (
 // rewrites, each proved by itself: the partition of the original kernel, and on
 // what comes of it that of vtb, with the private rows owned.
 func checkCoVTB(k *analysis.Kernel, opt Options) (*Plan, []diag.Message) {
-	first, reasons := newPlan(k, "co-vtb", opt)
+	first, reasons := beginPlan(k, "co-vtb", opt)
 	if first == nil {
 		return nil, reasons
 	}

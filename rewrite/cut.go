@@ -28,7 +28,7 @@ type cutter struct {
 func (c *cutter) run() {
 	r, f := c.region, c.fn.File
 	c.checkControl(r.Stmts)
-	open := fmt.Sprintf("for (int %s = 0; %s < %d; ++%s) {", c.turn, c.turn, c.Factor, c.turn)
+	open := fmt.Sprintf("for (int %s = 0; %s < %d; ++%s) {%s", c.turn, c.turn, c.Factor, c.turn, turns(r))
 	mark := len(c.buf.edits)
 	c.list(r.Stmts, true)
 	c.checkSettled(r.Stmts)

@@ -146,11 +146,13 @@ func TestGroupsOffers(t *testing.T) {
 		{"named", 4, 0}, {"lock", 4, 0}, {"block", 4, 0}, {"named", 6, 0}, {"lock", 6, 0}, {"block", 6, 0},
 		{"named", 8, 0}, {"lock", 8, 0}, {"block", 8, 0}, {"lock", 3, 2}, {"lock", 4, 2}, {"lock", 6, 2}, {"lock", 8, 2},
 		{"named", 2, 0}, {"block", 2, 0}, {"named", 4, 0}, {"block", 4, 0}, {"named", 8, 0}, {"block", 8, 0}, // merge
+		{"", 0, 0}, {"", 0, 0}, // stage-loads and assume-shape
 	}, legal(rewrite.Options{}))
 	assert.Equal(t, [][3]any{{"lock", 4, 3}}, legal(rewrite.Options{Way: rewrite.Way{Variant: "dyn", Factor: 4, Slots: 3}}))
 	assert.Empty(t, legal(rewrite.Options{Way: rewrite.Way{Variant: "dyn", Factor: 4, Slots: 4}}), "a set for each is none to wait for")
 	assert.Equal(t, [][3]any{{"block", 5, 0}}, legal(rewrite.Options{Way: rewrite.Way{Variant: "vtb", Factor: 5, Sync: "block"}}))
-	assert.Empty(t, legal(rewrite.Options{Way: rewrite.Way{Factor: 32}}), "32 x 64 threads are no block")
+	assert.Equal(t, [][3]any{{"", 0, 0}, {"", 0, 0}}, legal(rewrite.Options{Way: rewrite.Way{Factor: 32}}), "32 x 64 threads are no block")
+	assert.Equal(t, [][3]any{{"", 0, 0}}, legal(rewrite.Options{Way: rewrite.Way{Variant: "stage-loads", Factor: 4, Sync: "lock"}}), "it has neither")
 	assert.Empty(t, legal(rewrite.Options{Way: rewrite.Way{Variant: "no such rewriter"}}))
 }
 

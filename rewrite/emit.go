@@ -11,7 +11,14 @@ import (
 // emit applies the edits of each file and puts the runtime at its top.
 func (r *run) emit(plans []*Plan, edits map[*parser.File]*Buffer, res *Result) error {
 	parts := map[*parser.File]map[runtimePart]bool{}
+	inPlace := map[*parser.File]int{} // edits that need no runtime
 	for _, p := range plans {
+		if !p.Merges() {
+			for f, b := range p.edits {
+				inPlace[f] += len(b.edits)
+			}
+			continue
+		}
 		for _, f := range p.files() {
 			if parts[f] == nil {
 				parts[f] = map[runtimePart]bool{}
@@ -26,7 +33,9 @@ func (r *run) emit(plans []*Plan, edits map[*parser.File]*Buffer, res *Result) e
 		if b == nil || len(b.edits) == 0 {
 			continue
 		}
-		r.insertRuntime(f, b, parts[f])
+		if len(b.edits) > inPlace[f] {
+			r.insertRuntime(f, b, parts[f])
+		}
 		out, err := b.Apply(f.Src)
 		if err != nil {
 			return fmt.Errorf("%s: %w", f.Name, err)

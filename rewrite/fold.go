@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
@@ -56,8 +57,19 @@ func (p *Plan) fold() {
 	}
 }
 
+// inPlaceOf puts a call in the place of a barrier, with a comment where nothing
+// else follows on the line.
+func (p *Plan) inPlaceOf(barrier *ir.Stmt, call, comment string) {
+	f := p.Kernel.File
+	b, end := p.buffer(f), stmtEnd(f, barrier)
+	b.Replace(barrier.Expr.Range.Start, barrier.Expr.Range.End, call)
+	if strings.TrimSpace(string(f.Src[end:lineEnd(f, end)])) == "" {
+		b.Insert(end, comment)
+	}
+}
+
 // stages reports whether loads are made ahead of a region.
-func (p *Plan) stages(r *analysis.Region) bool { return len(p.Kernel.Splits(r)) > 0 }
+func (p *Plan) stages(r *analysis.Region) bool { return len(p.Kernel.SplitsUpTo(r, p.Stage)) > 0 }
 
 // plainBarrier reports whether a statement is a barrier of the block and nothing
 // else.

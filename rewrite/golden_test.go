@@ -36,6 +36,8 @@ const casesDir = "../testdata/cases"
 //	variants: merge dyn  the rewriters that it is shown for (default: vtb)
 //	private: 2           P, for co-vtb
 //	along: y             merge along that dimension of the grid
+//	stage: 8             K, loads ahead of a region
+//	assume: yes          tell the compiler the block shape
 //	input: crlf|bom|bare the files as a txtar archive can't hold them
 type rewriteCase struct {
 	name    string
@@ -49,6 +51,8 @@ type rewriteCase struct {
 	shown   []string // rewriters
 	along   string
 	private int
+	stage   int
+	assume  bool
 }
 
 // goldenSection reports whether a section of an archive holds what is expected.
@@ -89,6 +93,11 @@ func loadCases(t *testing.T) []*rewriteCase {
 				require.NoError(t, err, path)
 			case "along":
 				c.along = value
+			case "stage":
+				c.stage, err = strconv.Atoi(value)
+				require.NoError(t, err, path)
+			case "assume":
+				c.assume = value == "yes"
 			case "input":
 				input = value
 			}
@@ -173,15 +182,26 @@ func (c *rewriteCase) variants() []caseVariant {
 
 // stem is how the sections of a variant begin.
 func (c *rewriteCase) stem(v caseVariant) string {
-	if v.variant == "dyn" {
+	switch {
+	case v.sync == "":
+		return v.variant
+	case v.variant == "dyn":
 		return fmt.Sprintf("dyn-%d-%d", c.factor, c.slots)
 	}
 	return fmt.Sprintf("%s-%s-%d", v.variant, v.sync, c.factor)
 }
 
+// way is what a variant asks for.
+func (c *rewriteCase) way(v caseVariant) rewrite.Way {
+	return rewrite.Way{
+		Variant: v.variant, Factor: c.factor, Sync: v.sync, Slots: c.slots, Merge: c.along,
+		Private: c.private, Stage: c.stage, Assume: c.assume,
+	}
+}
+
 func (c *rewriteCase) rewrite(t *testing.T, v caseVariant, runtime string) *rewrite.Result {
 	t.Helper()
-	res, err := rewrite.Run(c.parse(t), rewrite.Options{Way: rewrite.Way{Variant: v.variant, Factor: c.factor, Sync: v.sync, Slots: c.slots, Merge: c.along, Private: c.private}, Block: c.block, Runtime: runtime})
+	res, err := rewrite.Run(c.parse(t), rewrite.Options{Way: c.way(v), Block: c.block, Runtime: runtime})
 	require.NoError(t, err)
 	return res
 }

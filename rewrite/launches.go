@@ -32,11 +32,15 @@ func (l *launchPlan) buffer(f *parser.File) *Buffer {
 	return l.edits[f]
 }
 
+// inPlace reports whether launches and declarations stay as they are: all that
+// is asked then is whether every launch is in view.
+func (l *launchPlan) inPlace() bool { return !l.plans[0].Merges() }
+
 // check proves that every use of the kernels' name in view is one that can be
 // rewritten with them, and plans those edits.
 func (l *launchPlan) check() {
 	for _, p := range l.plans[1:] {
-		if parameterIndex(p.Kernel.View) != parameterIndex(l.plans[0].Kernel.View) {
+		if !l.inPlace() && parameterIndex(p.Kernel.View) != parameterIndex(l.plans[0].Kernel.View) {
 			l.refuse(p.Kernel.File, p.Kernel.View.Start, CodeOverload, "kernels of this name differ in where another parameter can go")
 		}
 		if p.dynamicSets() != l.plans[0].dynamicSets() {
@@ -47,7 +51,11 @@ func (l *launchPlan) check() {
 	for _, p := range l.plans {
 		k := p.Kernel
 		if k.View.ExternC {
-			l.refuse(k.File, k.View.Start, CodeNoLaunch, "the kernel has C linkage: a launch out of sight would still find it, with the wrong arguments")
+			what := "with the wrong arguments"
+			if l.inPlace() {
+				what = "and may have blocks of another shape"
+			}
+			l.refuse(k.File, k.View.Start, CodeNoLaunch, "the kernel has C linkage: a launch out of sight would still find it, %s", what)
 		}
 		if len(k.Launches) == 0 {
 			l.noLaunch(p)
@@ -69,7 +77,7 @@ func (l *launchPlan) check() {
 // the kernel has C linkage.
 func (l *launchPlan) noLaunch(p *Plan) {
 	k := p.Kernel
-	if _, known := k.Instances[0].BlockShape(); !known {
+	if _, known := k.Instances[0].BlockShape(); !known || l.inPlace() {
 		l.refuse(k.File, k.View.Start, CodeNoLaunch, "no launch of it is in view")
 		return
 	}
@@ -100,6 +108,9 @@ func (l *launchPlan) launch(p *Plan, launch *analysis.Launch) {
 	}
 	if v.Function.IsKernel() || v.Function.IsDevice() {
 		l.refuse(f, v.Open, analysis.CodeDeviceLaunch, "a launch from the device")
+		return
+	}
+	if l.inPlace() {
 		return
 	}
 	grid := e.Kids[0]
@@ -268,6 +279,12 @@ func (l *launchPlan) sees(f *parser.File) bool {
 // follow the kernel's new signature.
 func (l *launchPlan) declaration(f *parser.File, fn *parser.Function) {
 	if !l.sees(f) {
+		return
+	}
+	if l.inPlace() {
+		if !l.run.editable[f] {
+			l.refuse(f, fn.Start, CodeNoLaunch, "the kernel is declared here for other files, which may launch it")
+		}
 		return
 	}
 	if !l.run.editable[f] {

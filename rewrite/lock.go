@@ -25,15 +25,15 @@ func (p *Plan) planLock() {
 		lines := p.splitLoads(p.buffer(k.File), r)
 		acquire, release := p.vtb+".acquire()", p.vtb+".release()"
 		if b := p.before[r]; b != nil {
-			p.buffer(k.File).Replace(b.Expr.Range.Start, b.Expr.Range.End, acquire)
+			p.inPlaceOf(b, acquire, guards(r))
 		} else {
-			lines = append(lines, acquire+";")
+			lines = append(lines, acquire+";"+guards(r))
 		}
 		if b := p.behind[r]; b != nil {
-			p.buffer(k.File).Replace(b.Expr.Range.Start, b.Expr.Range.End, release)
+			p.inPlaceOf(b, release, released(r))
 			release = ""
 		} else {
-			release += ";"
+			release += ";" + released(r)
 		}
 		p.enclose(r, append(lines, p.bindSlots(r)...), release)
 	}

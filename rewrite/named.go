@@ -30,11 +30,11 @@ func (p *Plan) planNamed() {
 		}
 		lines := p.splitLoads(p.buffer(k.File), r)
 		if b := p.before[r]; b != nil {
-			p.buffer(k.File).Replace(b.Expr.Range.Start, b.Expr.Range.End, p.vtb+".acquire()")
+			p.inPlaceOf(b, p.vtb+".acquire()", guards(r))
 		} else {
-			lines = append(lines, p.vtb+".acquire();")
+			lines = append(lines, p.vtb+".acquire();"+guards(r))
 		}
-		p.enclose(r, lines, p.vtb+".release();")
+		p.enclose(r, lines, p.vtb+".release();"+released(r))
 	}
 	p.insertAfter(k.File, stmtEnd(k.File, last), last.Outer.Start, p.vtb+".finish();")
 }
@@ -149,7 +149,7 @@ func (p *Plan) editable(r *analysis.Region) bool {
 }
 
 // enclose puts lines before and a line behind a region, as far as there are any.
-// In a body without braces there are both.
+// In a body without braces there are both. The lines may end with a comment.
 func (p *Plan) enclose(r *analysis.Region, before []string, after string) {
 	f := p.Kernel.File
 	last := r.Stmts[len(r.Stmts)-1]
@@ -160,7 +160,7 @@ func (p *Plan) enclose(r *analysis.Region, before []string, after string) {
 		// The body of a loop or if without braces.
 		before[0] = "{ " + before[0]
 		p.insertBefore(f, r.Start(), before...)
-		p.insertAfter(f, stmtEnd(f, last), r.Start(), after+" }")
+		p.insertAfter(f, stmtEnd(f, last), r.Start(), closed(after))
 		return
 	}
 	if len(before) > 0 {

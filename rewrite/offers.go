@@ -43,7 +43,8 @@ func Groups(prog *analysis.Program, kernels []*analysis.Kernel, opt Options) []G
 }
 
 // Ways are the options of every rewriter with every value of its knobs, as far
-// as opt leaves them open.
+// as opt leaves them open. A sync mode that is given leaves out rewriters which
+// have none, unless opt names one of them; a factor does not.
 func Ways(opt Options) []Options {
 	var out []Options
 	for _, rw := range Rewriters {
@@ -51,19 +52,20 @@ func Ways(opt Options) []Options {
 			continue
 		}
 		factors, syncs := rw.Factors, rw.Syncs
-		if opt.Factor != 0 {
+		if opt.Factor != 0 && rw.Has(KnobFactor) {
 			factors = []int{opt.Factor}
 		}
-		if opt.Sync != "" {
-			if !slices.Contains(rw.Syncs, opt.Sync) {
-				continue
-			}
+		switch {
+		case opt.Sync == "" || opt.Variant == rw.Name && !rw.Has(KnobSync):
+		case slices.Contains(rw.Syncs, opt.Sync):
 			syncs = []string{opt.Sync}
+		default:
+			continue
 		}
 		for _, factor := range factors {
 			for _, sync := range syncs {
 				for _, slots := range rw.slots(opt) {
-					if opt.Slots == 0 && slots >= factor {
+					if opt.Slots == 0 && slots > 0 && slots >= factor {
 						continue // every v-TB would have one
 					}
 					way := opt
@@ -122,7 +124,8 @@ func ProgramOffers(prog *analysis.Program, kernels []*analysis.Kernel, opt Optio
 	return out
 }
 
-// Can reports whether any of the offers can be taken.
+// Can reports whether any of the offers that merge blocks can be taken: what a
+// model of the GPU has something to say about.
 func (g Group) Can() bool {
-	return slices.ContainsFunc(g.Offers, func(o Offer) bool { return o.Can })
+	return slices.ContainsFunc(g.Offers, func(o Offer) bool { return o.Can && o.Merges() })
 }

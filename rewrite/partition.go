@@ -76,7 +76,7 @@ func splitArray(k *analysis.Kernel) (*analysis.Shared, []int) {
 // it splits and their size, the bytes of shared memory that v-TBs take turns with
 // however the rows are divided, and those that each v-TB has for itself.
 func Partition(k *analysis.Kernel) (rows, rowBytes, otherBytes, ownBytes int, reasons []diag.Message) {
-	p, reasons := newPlan(k, "co-vtb", Options{})
+	p, reasons := beginPlan(k, "co-vtb", Options{})
 	if p == nil {
 		return 0, 0, 0, 0, reasons
 	}

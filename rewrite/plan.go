@@ -46,9 +46,10 @@ type Plan struct {
 	used  map[string]bool
 	temp  int
 
-	forms  map[form]*clone
-	calls  []callSite
-	copied []copied // shared variables of which there are several sets
+	forms   map[form]*clone
+	calls   []callSite
+	copied  []copied // shared variables of which there are several sets
+	assumed []string // lines that tell the compiler the block shape
 }
 
 func (p *Plan) buffer(f *parser.File) *Buffer {

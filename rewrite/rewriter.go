@@ -12,6 +12,13 @@ type Rewriter struct {
 	Name  string
 	Doc   string
 	Knobs []string // what a person can set, of the names in knobs.go
+	// InPlace says that the rewriter changes nothing but bodies of kernels: no
+	// blocks are merged, and launches and signatures stay as they are. It has
+	// neither a factor (0) nor a sync mode ("").
+	InPlace bool
+	// Closed says of a rewriter in place that every launch must be in view all the
+	// same.
+	Closed bool
 	// Syncs, Factors and Slots are the values of the knobs that are worth
 	// comparing. Slots is nil where that knob means nothing.
 	Syncs   []string
@@ -25,7 +32,7 @@ var Rewriters = []*Rewriter{
 	{
 		Name:  "vtb",
 		Doc:   "merge N thread blocks, which take turns with one set of shared arrays (PACT'12 §4.1)",
-		Knobs: []string{KnobFactor, KnobSync, KnobMerge},
+		Knobs: []string{KnobFactor, KnobSync, KnobStage, KnobAssume, KnobMerge},
 		Syncs: Syncs, Factors: []int{2, 3, 4, 6, 8},
 		Check: checkVTB,
 	},
@@ -39,7 +46,7 @@ var Rewriters = []*Rewriter{
 	{
 		Name:  "dyn",
 		Doc:   "merge N thread blocks, which take one of M sets of shared arrays for each region (PACT'12 §5, in software)",
-		Knobs: []string{KnobFactor, KnobSync, KnobSlots, KnobMerge},
+		Knobs: []string{KnobFactor, KnobSync, KnobSlots, KnobStage, KnobAssume, KnobMerge},
 		// One set is what vtb with a lock has.
 		Syncs: []string{"lock"}, Factors: []int{3, 4, 6, 8}, Slots: []int{2},
 		Check: checkDyn,
@@ -47,11 +54,29 @@ var Rewriters = []*Rewriter{
 	{
 		Name:  "merge",
 		Doc:   "merge N thread blocks, each with shared arrays of its own: for kernels of small blocks",
-		Knobs: []string{KnobFactor, KnobSync, KnobMerge},
+		Knobs: []string{KnobFactor, KnobSync, KnobAssume, KnobMerge},
 		Syncs: []string{"named", "block"}, Factors: []int{2, 4, 8},
 		Check: checkMerge,
 	},
+	{
+		Name:  "stage-loads",
+		Doc:   "make the global loads that fill shared arrays before the stores, and merge nothing",
+		Knobs: []string{KnobStage},
+		Syncs: []string{""}, Factors: []int{0},
+		InPlace: true,
+		Check:   checkStage,
+	},
+	{
+		Name:  "assume-shape",
+		Doc:   "tell the compiler the block shape that every launch has, and merge nothing",
+		Syncs: []string{""}, Factors: []int{0},
+		InPlace: true, Closed: true,
+		Check: checkAssume,
+	},
 }
+
+// Merges reports whether a way merges thread blocks.
+func (w Way) Merges() bool { return !rewriter(w.Variant).InPlace }
 
 // rewriter returns the rewriter of a name, the preferred one for any other.
 func rewriter(name string) *Rewriter {

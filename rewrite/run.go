@@ -256,7 +256,9 @@ func (r *run) try(group []*analysis.Kernel, opt Options) (*launchPlan, [][]diag.
 		}
 		return nil, reasons, false
 	}
-	l.check()
+	if rw := rewriter(opt.Variant); !rw.InPlace || rw.Closed {
+		l.check()
+	}
 	if len(l.reasons) > 0 {
 		for i := range group {
 			reasons[i] = l.reasons

@@ -31,7 +31,7 @@ func checkVTB(k *analysis.Kernel, opt Options) (*Plan, []diag.Message) {
 // sections; name is that of the rewriter. Of the owned variables each v-TB gets
 // a copy of its own: they need no turns.
 func check(k *analysis.Kernel, name string, opt Options, owned ...*analysis.Shared) (*Plan, []diag.Message) {
-	p, reasons := newPlan(k, name, opt)
+	p, reasons := beginPlan(k, name, opt)
 	if p == nil {
 		return nil, reasons
 	}
@@ -50,13 +50,9 @@ func check(k *analysis.Kernel, name string, opt Options, owned ...*analysis.Shar
 	return p, p.plan()
 }
 
-// newPlan begins a plan, or says why there can be none of any kind.
-func newPlan(k *analysis.Kernel, name string, opt Options) (*Plan, []diag.Message) {
-	p := &Plan{
-		Kernel: k, Way: opt.Way, multiple: 1,
-		edits: map[*parser.File]*Buffer{}, forms: map[form]*clone{},
-	}
-	p.Variant = name
+// beginPlan begins a plan, or says why there can be none of any kind.
+func beginPlan(k *analysis.Kernel, name string, opt Options) (*Plan, []diag.Message) {
+	p := newPlan(k, name, opt)
 	if p.Sync == "lock" {
 		p.Slots = max(1, opt.Slots)
 	}
@@ -78,6 +74,10 @@ func (p *Plan) plan() []diag.Message {
 	p.checkShapes()
 	p.checkWarps()
 	p.checkShadows()
+	if p.Assume {
+		u := usesOf(p.Kernel, p.Kernel.Func)
+		p.assumed = p.shapeLines(u.threadIdx, u.blockDim)
+	}
 	p.signature()
 	p.prologue()
 	switch {
@@ -87,8 +87,10 @@ func (p *Plan) plan() []diag.Message {
 		p.planApart()
 	case p.Sync == "named":
 		p.planNamed()
+		p.noteLocks()
 	default:
 		p.planLock()
+		p.noteLocks()
 	}
 	return p.reasons
 }
@@ -333,13 +335,6 @@ func isName(s string) bool {
 // built-ins that the kernel uses.
 func (p *Plan) prologue() {
 	k := p.Kernel
-	body := k.View.Body
-	f := k.File
-	nl := f.Newline()
-	indent := indentAt(f, k.View.Start) + "    "
-	if len(k.Func.Body.List) > 0 && firstOnLine(f, k.Func.Body.List[0].Outer.Start) {
-		indent = indentAt(f, k.Func.Body.List[0].Outer.Start)
-	}
 	lines := []string{
 		fmt.Sprintf("// smux %s: this block runs blocks %d * blockIdx.%s ... %d * blockIdx.%s + %d of the original grid.", p.Variant, p.Factor, p.axis(), p.Factor, p.axis(), p.Factor-1),
 		fmt.Sprintf("const %s %s(%s);", p.vtbType(), p.vtb, p.grid),
@@ -347,8 +342,32 @@ func (p *Plan) prologue() {
 	}
 	lines = append(lines, p.assumptions()...)
 	lines = append(lines, shadows(usesOf(k, k.Func), p.vtb)...)
+	lines = append(lines, p.assumed...)
 	if p.Sync == "named" && len(p.regions) > 0 && p.startsAtOnce() {
 		lines = append(lines, p.vtb+".start();")
+	}
+	p.atTop(lines)
+}
+
+// newPlan starts the plan of a rewriter for a kernel.
+func newPlan(k *analysis.Kernel, name string, opt Options) *Plan {
+	p := &Plan{
+		Kernel: k, Way: opt.Way, multiple: 1,
+		edits: map[*parser.File]*Buffer{}, forms: map[form]*clone{},
+	}
+	p.Variant = name
+	return p
+}
+
+// atTop puts lines at the top of the kernel's body.
+func (p *Plan) atTop(lines []string) {
+	k := p.Kernel
+	body := k.View.Body
+	f := k.File
+	nl := f.Newline()
+	indent := indentAt(f, k.View.Start) + "    "
+	if len(k.Func.Body.List) > 0 && firstOnLine(f, k.Func.Body.List[0].Outer.Start) {
+		indent = indentAt(f, k.Func.Body.List[0].Outer.Start)
 	}
 	var b strings.Builder
 	for _, l := range lines {

@@ -145,7 +145,9 @@ func newWalk(k *analysis.Kernel, in *analysis.Instance) *walk {
 	for _, r := range k.Regions {
 		x.starts[r.Stmts[0]] = r
 		for _, sp := range k.Splits(r) {
-			x.splits[sp.Store] = true
+			if sp.Store != nil {
+				x.splits[sp.Store] = true
+			}
 			x.earlyIn[r] = true
 		}
 	}

@@ -39,3 +39,6 @@ SMUX_CPU_INLINE void __nanosleep(unsigned) { smux_cpu_yield(); }
 SMUX_CPU_INLINE void __trap() { smux_cpu_trap("__trap"); }
 SMUX_CPU_INLINE void __brkpt() { smux_cpu_trap("__brkpt"); }
 SMUX_CPU_INLINE void __prof_trigger(int) {}
+
+// An assumption that does not hold would be undefined behaviour on a GPU; here it is a finding.
+#define __builtin_assume(...) ((__VA_ARGS__) ? (void)0 : smux_cpu_trap("__builtin_assume(" #__VA_ARGS__ ")"))

@@ -1,0 +1,136 @@
+package analysis
+
+import (
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis/ir"
+)
+
+// splitBranches looks at an if whose branches do nothing but define shared
+// elements. The condition is evaluated once for the loads and once for the
+// stores, so it must be steady.
+func (k *Kernel) splitBranches(s *ir.Stmt) (out []Split, on bool) {
+	if !k.splittable(s) {
+		return nil, false
+	}
+	for i, branch := range []*ir.Stmt{s.Then, s.Else} {
+		if branch == nil {
+			continue
+		}
+		if branch.Macro {
+			return out, false
+		}
+		for _, t := range statements(branch) {
+			sp, ok := k.split(t)
+			if !ok {
+				return out, false
+			}
+			if sp.Load != nil {
+				sp.Cond, sp.Negated = s.Cond, i == 1
+				out = append(out, sp)
+			}
+		}
+	}
+	return out, true
+}
+
+// splittable reports whether an if can be written twice: its head is nothing but
+// a steady condition.
+func (k *Kernel) splittable(s *ir.Stmt) bool {
+	if s.Macro || s.Preproc || s.Init != nil || s.Cond == nil || s.Range.Start > s.Cond.Range.Start {
+		return false
+	}
+	head := strings.Trim(string(k.File.Src[s.Range.Start:s.Cond.Range.Start]), " \t(")
+	return head == "if" && k.steady(s.Cond)
+}
+
+// steady reports whether an expression has the same value before some stores to
+// shared memory and behind them, whatever other threads do meanwhile: it reads
+// nothing but registers and constants.
+func (k *Kernel) steady(e *ir.Expr) bool {
+	if !k.movable(e) || k.loadsGlobal(e) {
+		return false
+	}
+	fine := true
+	e.Walk(func(t *ir.Expr) bool {
+		switch t.Op {
+		case ir.OpMember:
+			if t.Arrow {
+				fine = false
+			}
+		case ir.OpIdent:
+			fine = fine && k.inRegister(t)
+		}
+		return fine
+	})
+	return fine
+}
+
+// inRegister reports whether a name stands for a value that only the thread
+// itself can change, or nobody.
+func (k *Kernel) inRegister(e *ir.Expr) bool {
+	v := k.variable(k.Func, e)
+	if v == nil {
+		switch e.Name {
+		case "threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize":
+			return true
+		}
+		return pureCalls[e.Name] // the callee of a call that movable has looked at
+	}
+	switch v.Kind {
+	case ir.VarLocal, ir.VarParam:
+		return !v.Type.Ref && !v.AddrTaken && !v.Static && !v.Extern
+	case ir.VarTemplateValue, ir.VarEnumerator, ir.VarConstant:
+		return true
+	case ir.VarGlobal:
+		return v.Type.Const
+	}
+	return false
+}
+
+// splitDeclaration looks at the declaration of one local value between the
+// definitions. It can move before them if none of them means another variable
+// by its name.
+func (k *Kernel) splitDeclaration(s *ir.Stmt) (Split, bool) {
+	if s.Macro || len(s.Vars) != 1 {
+		return Split{}, false
+	}
+	v := s.Vars[0]
+	if v.Kind != ir.VarLocal || v.Static || v.Extern || v.Macro || v.Init == nil || v.Init.Macro || v.Type.Ref || v.Type.Volatile || len(v.Dims) > 0 {
+		return Split{}, false
+	}
+	if v.Type.Ptr == 0 && !k.plain(v.Type.Base) || !k.movable(v.Init) || s.Outer != s.Range {
+		return Split{}, false
+	}
+	if s.Parent == nil || s.Parent.Op != ir.StmtCompound {
+		return Split{}, false
+	}
+	for _, before := range s.Parent.List {
+		if before == s {
+			break
+		}
+		if k.names(before, v.Name) {
+			return Split{}, false
+		}
+	}
+	return Split{Stmt: s, Load: v.Init, Decl: v, Type: v.Type.Base}, true
+}
+
+// names reports whether a statement has the word in its text, in whatever sense,
+// or may have it by way of a macro.
+func (k *Kernel) names(s *ir.Stmt, word string) bool {
+	isWord := func(r rune) bool {
+		return r != '_' && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9')
+	}
+	for _, w := range strings.FieldsFunc(string(k.File.Src[s.Range.Start:s.Range.End]), isWord) {
+		if w == word {
+			return true
+		}
+	}
+	found := false
+	s.WalkExprs(func(e *ir.Expr) bool {
+		found = found || e.Op == ir.OpIdent && e.Name == word
+		return !found
+	})
+	return found
+}

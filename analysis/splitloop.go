@@ -1,0 +1,99 @@
+package analysis
+
+import (
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis/ir"
+)
+
+// maxSplitBytes bounds the registers per thread that one loop's loads take.
+const maxSplitBytes = 128
+
+// splitLoop looks at a loop that does nothing but define shared elements from
+// global memory, under a condition or not. It must be unrolled, or the registers
+// would be memory: by a #pragma unroll of its own, or by one that it gets.
+func (k *Kernel) splitLoop(s *ir.Stmt) (Split, bool) {
+	unroll, ok := unrolled(k, s)
+	if s.Macro || !ok {
+		return Split{}, false
+	}
+	body, cond := only(s.Then), (*ir.Expr)(nil)
+	if body.Op == ir.StmtIf && body.Else == nil && k.splittable(body) {
+		body, cond = only(body.Then), body.Cond
+	}
+	if body.Op != ir.StmtExpr {
+		return Split{}, false
+	}
+	sp, ok := k.split(body)
+	if !ok || sp.Load == nil {
+		return Split{}, false
+	}
+	for i, in := range k.Instances {
+		x := &execution{frame: in.frame(k, k.Func), k: k}
+		v, count, step := x.regular(s)
+		if count == 0 || i > 0 && (count != sp.Count || step != sp.Step) {
+			return Split{}, false
+		}
+		sp.Counter, sp.Count, sp.Trips, sp.Step = v, count, count, step
+	}
+	size := k.Prog.sizeOf(k.Func, ir.Type{Base: sp.Type})
+	if size == 0 {
+		size = 4 // a template parameter, say
+	}
+	if sp.Count*size > maxSplitBytes {
+		return Split{}, false
+	}
+	sp.Stmt, sp.Loop, sp.Cond, sp.Rolled = s, s, cond, !unroll
+	return sp, true
+}
+
+// only is the single statement of a body, or the body itself.
+func only(s *ir.Stmt) *ir.Stmt {
+	if s.Op == ir.StmtCompound && !s.Macro && len(s.List) == 1 {
+		return s.List[0]
+	}
+	return s
+}
+
+// regular returns the counter, the trip count and the step of a loop that
+// counts 0, step, 2 step, … for all threads alike; count is 0 for any other.
+func (x *execution) regular(s *ir.Stmt) (v *ir.Var, count, step int) {
+	cs := x.counters(s)
+	if len(cs) != 1 || s.Init.Op != ir.StmtDecl || len(s.Init.Vars) != 1 || s.Init.Vars[0].Macro {
+		return nil, 0, 0
+	}
+	// The head runs twice, so it must do nothing but count.
+	if step := cs[0].step; s.Post != step || step.Op == ir.OpAssign && !x.k.movable(step.Kids[1]) || !x.k.movable(s.Cond) {
+		return nil, 0, 0
+	}
+	v = cs[0].v
+	defer x.begin(s, cs)()
+	for n := 0; n <= maxSplitBytes; n++ {
+		at, cond := x.vals[v], x.eval(s.Cond)
+		if !at.uniform() || !cond.uniform() {
+			return nil, 0, 0
+		}
+		if n == 1 {
+			step = int(at.s)
+		}
+		if at.s != int64(n*step) || n == 1 && step <= 0 {
+			return nil, 0, 0
+		}
+		if cond.s == 0 {
+			return v, n, step
+		}
+		x.advanceCounters(s, cs)
+	}
+	return nil, 0, 0
+}
+
+// unrolled reports whether a loop stands under #pragma unroll; ok is false where
+// it stands under another pragma.
+func unrolled(k *Kernel, s *ir.Stmt) (yes, ok bool) {
+	if s.Outer.Start >= s.Range.Start {
+		return false, true
+	}
+	words := strings.Fields(string(k.File.Src[s.Outer.Start:s.Range.Start]))
+	yes = len(words) == 2 && words[0] == "#pragma" && words[1] == "unroll"
+	return yes, yes
+}

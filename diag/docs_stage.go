@@ -1,0 +1,85 @@
+package diag
+
+// stageDocs are the codes of the rewriters that merge no thread blocks, and of
+// what could be done with more locks.
+var stageDocs = []Doc{
+	{
+		Code: "nothing-to-stage", Title: "no load of the kernel can be made ahead",
+		Help: "write definitions as array[i] = pointer[j], first thing in the stretch that uses the array",
+		Text: `
+stage-loads makes the global loads that fill shared arrays before the first of the
+stores. It takes the run of definitions at the begin of each region: assignments
+to elements of numbers or vectors, alone, under a condition that is computed from
+registers, or in a loop from 0 in constant steps whose trip count is known. What
+reads shared memory, stores elsewhere, calls a function or meets a barrier ends
+the run.`,
+		Example: `
+__global__ void k(float *a) {
+    __shared__ float s[64];
+    s[threadIdx.x] = 0;                                   // no load
+    __syncthreads();
+    a[threadIdx.x] = s[63 - threadIdx.x];
+}
+void run(float *a) { k<<<100, 64>>>(a); }`,
+		Fix: `s[threadIdx.x] = a[threadIdx.x];`,
+	},
+	{
+		Code: "block-shape", Title: "the launches of the kernel do not have one block shape",
+		Help: "launch with constant block sizes, the same everywhere, or leave assume-shape away",
+		Text: `
+With assume-shape the kernel tells the compiler its block's shape, which must then
+be that of every launch: another one would be undefined behaviour. So each launch
+must name a constant shape, and all of them the same. A shape given with --block
+is for launches that smux does not see, and can't be assumed. It is also refused
+where the shape would tell nothing, because the kernel asks for no thread id.`,
+		Example: `
+__global__ void k(float *a) {
+    __shared__ float s[128];
+    s[threadIdx.x] = a[threadIdx.x];
+    __syncthreads();
+    a[threadIdx.x] = s[threadIdx.x ^ 1];
+}
+void run(float *a) {
+    k<<<100, 64>>>(a);
+    k<<<100, 128>>>(a);
+}`,
+		Fix: `template <int THREADS> __global__ void k(float *a);  // and one kernel for each`,
+	},
+	{
+		Code: "shape-assumed", Title: "every launch of the kernel must keep its block shape",
+		Help: "make the kernel static if no other file launches it, or check that they agree",
+		Text: `
+A remark, not a refusal. assume-shape found one block shape in every launch in
+view, and no sign of another launch: no address taken, no C linkage, no
+declaration in a header. A file that was not named could still declare the kernel
+itself and launch it; with blocks of another shape that would be undefined
+behaviour. smux verify reports an assumption that does not hold.`,
+		Example: `
+__global__ void k(float *a) { a[blockIdx.x * 64 + threadIdx.x] *= 2; }
+void run(float *a) { k<<<100, 64>>>(a); }`,
+		Fix: `static __global__ void k(float *a);`,
+	},
+	{
+		Code: "separate-locks", Title: "groups of shared arrays are never in use together",
+		Help: "split the kernel, or leave it: one lock for all arrays is right, and may wait more",
+		Text: `
+A remark, not a refusal. The regions of the kernel concern one group of shared
+arrays or another, never both. Virtual thread blocks take turns with all of them
+at once, since that is one lock; with a lock for each group one of them could be
+in a region of the first while another is in one of the second. smux does not emit
+that. The groups are those of the regions as they are found for all arrays
+together.`,
+		Example: `
+__global__ void k(float *a) {
+    __shared__ float s[64], r[64];
+    s[threadIdx.x] = a[threadIdx.x];
+    __syncthreads();
+    float x = s[63 - threadIdx.x];
+    r[threadIdx.x] = x * x;
+    __syncthreads();
+    a[threadIdx.x] = r[63 - threadIdx.x];
+}
+void run(float *a) { k<<<100, 64>>>(a); }`,
+		Fix: `nothing to do: the rewrite is right as it is`,
+	},
+}

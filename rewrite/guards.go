@@ -1,0 +1,63 @@
+package rewrite
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis"
+)
+
+// The comments at the two ends of a region, which say what its turn is for:
+//
+//	vtb.acquire();  // guards As and Bs
+//	…
+//	vtb.release();  // As and Bs
+//
+// They end a line, so they go only where nothing follows on it.
+const (
+	guardsComment   = "  // guards %s"
+	releasedComment = "  // %s"
+	turnsComment    = "  // turns with %s"
+)
+
+func guards(r *analysis.Region) string   { return about(guardsComment, r) }
+func released(r *analysis.Region) string { return about(releasedComment, r) }
+func turns(r *analysis.Region) string    { return about(turnsComment, r) }
+
+func about(comment string, r *analysis.Region) string {
+	names := arrayNames(r.Arrays)
+	if len(names) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(comment, andList(names))
+}
+
+// closed is a line with a closing brace behind its last statement.
+func closed(line string) string {
+	code, comment, found := strings.Cut(line, "  //")
+	if !found {
+		return line + " }"
+	}
+	return code + " }  //" + comment
+}
+
+// arrayNames are the names of shared variables, each once.
+func arrayNames(arrays []*analysis.Shared) []string {
+	var names []string
+	seen := map[string]bool{}
+	for _, s := range arrays {
+		if !seen[s.Name] {
+			seen[s.Name] = true
+			names = append(names, s.Name)
+		}
+	}
+	return names
+}
+
+// andList is "a", "a and b" or "a, b and c".
+func andList(names []string) string {
+	if n := len(names); n > 1 {
+		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
+	}
+	return strings.Join(names, "")
+}

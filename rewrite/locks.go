@@ -1,0 +1,54 @@
+package rewrite
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis"
+)
+
+// noteLocks remarks where the shared arrays fall into groups that no region has
+// in common: one lock for all, which is what is emitted, then lets v-TBs wait
+// for arrays that nobody holds.
+func (p *Plan) noteLocks() {
+	groups := p.arrayGroups()
+	if len(groups) < 2 {
+		return
+	}
+	var texts []string
+	for _, g := range groups {
+		texts = append(texts, andList(arrayNames(g)))
+	}
+	k := p.Kernel
+	p.note(k.File, k.View.Start, CodeLocks, "no region concerns arrays of two of these groups, which could have a lock each: %s", strings.Join(texts, "; "))
+}
+
+// arrayGroups parts the shared arrays so that no region concerns arrays of two
+// groups. The regions are those of all arrays together: where an array's own
+// regions would lie inside another's, the two are in one group, since a lock
+// taken under another is not what a v-TB should wait for.
+func (p *Plan) arrayGroups() [][]*analysis.Shared {
+	var groups [][]*analysis.Shared
+	for _, r := range p.regions {
+		groups = joined(groups, r.Arrays)
+	}
+	return groups
+}
+
+// joined adds arrays that belong together to groups.
+func joined(groups [][]*analysis.Shared, arrays []*analysis.Shared) [][]*analysis.Shared {
+	own := slices.Clone(arrays)
+	var out [][]*analysis.Shared
+	for _, g := range groups {
+		if !slices.ContainsFunc(g, func(s *analysis.Shared) bool { return slices.Contains(own, s) }) {
+			out = append(out, g)
+			continue
+		}
+		for _, s := range g {
+			if !slices.Contains(own, s) {
+				own = append(own, s)
+			}
+		}
+	}
+	return append(out, own)
+}
