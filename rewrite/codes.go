@@ -26,4 +26,7 @@ const (
 	CodeSlots         diag.Code = "slots"
 	CodeSharedSize    diag.Code = "shared-too-large"
 	CodeFile          diag.Code = "out-of-reach"
+	CodePipe          diag.Code = "pipe-form"
+	CodeNoOverlap     diag.Code = "no-overlap"
+	CodeOverlapMark   diag.Code = "overlap-mark"
 )

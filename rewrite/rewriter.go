@@ -30,6 +30,13 @@ var Rewriters = []*Rewriter{
 		Check: checkVTB,
 	},
 	{
+		Name:  "vtb-pipe",
+		Doc:   "merge two thread blocks, of which one works outside of the regions while the other has its turn (PACT'12 §4.2)",
+		Knobs: []string{KnobFactor, KnobSync, KnobStage, KnobAssume, KnobMerge},
+		Syncs: []string{"block"}, Factors: []int{2},
+		Check: checkPipe,
+	},
+	{
 		Name:  "dyn",
 		Doc:   "merge N thread blocks, which take one of M sets of shared arrays for each region (PACT'12 §5, in software)",
 		Knobs: []string{KnobFactor, KnobSync, KnobSlots},

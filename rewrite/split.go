@@ -8,12 +8,41 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
+// staged is a global load of a region's leading definitions that is made before
+// the region, into registers.
+type staged struct {
+	typ, name string
+	dim       string   // "[32]" where a loop makes the loads
+	load      []string // the statements that make it
+}
+
+// declaration is the text that declares the registers.
+func (s staged) declaration() string { return s.typ + " " + s.name + s.dim + ";" }
+
+// lines declare the registers and fill them.
+func (s staged) lines() []string {
+	if s.dim == "" {
+		return []string{"const " + s.typ + " " + s.load[0]}
+	}
+	return append([]string{s.declaration()}, s.load...)
+}
+
 // splitLoads moves the global loads of a region's leading definitions before
 // it, and returns the declarations to put there. v-TBs that wait for their
 // turn then wait with the data already on its way.
 func (p *Plan) splitLoads(b *Buffer, r *analysis.Region) []string {
-	f := p.Kernel.File
 	var lines []string
+	for _, s := range p.stageLoads(b, r) {
+		lines = append(lines, s.lines()...)
+	}
+	return lines
+}
+
+// stageLoads takes the global loads of a region's leading definitions out of it
+// and returns what has to be done before it instead.
+func (p *Plan) stageLoads(b *Buffer, r *analysis.Region) []staged {
+	f := p.Kernel.File
+	var out []staged
 	for _, s := range p.Kernel.Splits(r) {
 		if p.editsIn(b, s.Load.Range) {
 			continue // something inside changes, too
@@ -27,7 +56,7 @@ func (p *Plan) splitLoads(b *Buffer, r *analysis.Region) []string {
 			continue
 		}
 		if s.Loop == nil {
-			lines = append(lines, fmt.Sprintf("const %s %s =%s;", s.Type, name, src[eq+1:]))
+			out = append(out, staged{typ: s.Type, name: name, load: []string{name + " =" + src[eq+1:] + ";"}})
 			b.Replace(rhs.Start+eq+1, rhs.End, " "+name)
 			continue
 		}
@@ -39,11 +68,13 @@ func (p *Plan) splitLoads(b *Buffer, r *analysis.Region) []string {
 		if s.Step > 1 {
 			slot = fmt.Sprintf("%s[%s / %d]", name, s.Counter, s.Step)
 		}
-		lines = append(lines, fmt.Sprintf("%s %s[%d];", s.Type, name, s.Count), "#pragma unroll",
-			head+" "+slot+" ="+src[eq+1:]+";")
+		out = append(out, staged{
+			typ: s.Type, name: name, dim: fmt.Sprintf("[%d]", s.Count),
+			load: []string{"#pragma unroll", head + " " + slot + " =" + src[eq+1:] + ";"},
+		})
 		b.Replace(rhs.Start+eq+1, rhs.End, " "+slot)
 	}
-	return lines
+	return out
 }
 
 // editsIn reports whether a range is being edited already.

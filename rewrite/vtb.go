@@ -61,10 +61,12 @@ func check(k *analysis.Kernel, name string, opt Options) (*Plan, []diag.Message)
 	p.checkShadows()
 	p.signature()
 	p.prologue()
-	switch p.Sync {
-	case "named":
+	switch {
+	case p.Variant == "vtb-pipe":
+		p.planPipe()
+	case p.Sync == "named":
 		p.planNamed()
-	case "lock":
+	case p.Sync == "lock":
 		p.planLock()
 	default:
 		p.planBlock()
