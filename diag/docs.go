@@ -17,8 +17,8 @@ type Doc struct {
 
 // allDocs are the documented codes, by what they are about.
 var allDocs = [][]Doc{
-	inputDocs,                                      // files that can't be read
-	hazardDocs, controlDocs, blockDocs, launchDocs, // kernels that are not rewritten
+	inputDocs,                                                // files that can't be read
+	hazardDocs, controlDocs, blockDocs, pipeDocs, launchDocs, // kernels that are not rewritten
 	choiceDocs,                        // which rewrite a kernel gets
 	raceDocs, memoryDocs, verdictDocs, // what running a program showed
 	runDocs, translateDocs, benchDocs, // programs that can't be run, or not fully

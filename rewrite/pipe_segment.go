@@ -151,7 +151,7 @@ func (p *Plan) dropBarriers(segments []*segment) {
 		}
 		if l := s.leaves; l != nil && !back[l] {
 			back[l] = true
-			p.insertAfter(f, stmtEnd(f, l), l.Outer.Start, "__syncthreads();")
+			p.insertAfter(f, stmtEnd(f, l), l.Outer.Start, "__syncthreads();  // the last iteration's")
 		}
 	}
 }
