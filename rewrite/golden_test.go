@@ -32,6 +32,7 @@ const casesDir = "../testdata/cases"
 //	block: 64            the block size given on the command line
 //	factor: 4            N (default 2)
 //	slots: 2             M: dyn is tried as well
+//	also: vtb-pipe       vtb-pipe is tried as well
 //	input: crlf|bom|bare the files as a txtar archive can't hold them
 type rewriteCase struct {
 	name    string
@@ -42,6 +43,7 @@ type rewriteCase struct {
 	block   [3]int
 	factor  int
 	slots   int
+	also    string
 }
 
 // goldenSection reports whether a section of an archive holds what is expected.
@@ -75,6 +77,8 @@ func loadCases(t *testing.T) []*rewriteCase {
 			case "slots":
 				c.slots, err = strconv.Atoi(value)
 				require.NoError(t, err, path)
+			case "also":
+				c.also = value
 			case "input":
 				input = value
 			}
@@ -137,7 +141,8 @@ func (c *rewriteCase) parse(t *testing.T) *parser.Program {
 // caseVariant is a rewrite that a case is shown in.
 type caseVariant struct{ variant, sync string }
 
-// variants are vtb in all sync modes and, where a case says how many slots, dyn.
+// variants are vtb in all sync modes, dyn where a case says how many slots, and
+// what it asks for beside.
 func (c *rewriteCase) variants() []caseVariant {
 	var out []caseVariant
 	for _, sync := range rewrite.Syncs {
@@ -146,6 +151,9 @@ func (c *rewriteCase) variants() []caseVariant {
 	if c.slots > 0 {
 		out = append(out, caseVariant{"dyn", "lock"})
 	}
+	if c.also != "" {
+		out = append(out, caseVariant{c.also, "block"})
+	}
 	return out
 }
 
@@ -153,6 +161,9 @@ func (c *rewriteCase) variants() []caseVariant {
 func (c *rewriteCase) stem(v caseVariant) string {
 	if v.variant == "dyn" {
 		return fmt.Sprintf("dyn-%d-%d", c.factor, c.slots)
+	}
+	if v.variant != "vtb" {
+		return fmt.Sprintf("%s-%d", v.variant, c.factor)
 	}
 	return fmt.Sprintf("vtb-%s-%d", v.sync, c.factor)
 }

@@ -58,7 +58,6 @@ func (p *Plan) planPipe() {
 	step := p.fresh("step")
 	segments := p.segments()
 	p.checkBarriers()
-	p.checkOverlap(segments)
 	inRegion := map[*ir.Stmt]bool{}
 	b := p.buffer(k.File)
 	var calls []callSite
@@ -80,6 +79,9 @@ func (p *Plan) planPipe() {
 	p.dropBarriers(segments)
 	p.outside(k.Func.Body, inRegion, &calls)
 	p.takeCalls(calls)
+	if len(p.reasons) == 0 {
+		p.checkOverlap(segments)
+	}
 }
 
 // checkOverlap refuses kernels in which no v-TB would have anything to do while
@@ -90,9 +92,5 @@ func (p *Plan) checkOverlap(segments []*segment) {
 			return
 		}
 	}
-	at := p.Kernel.View.Start
-	if len(segments) > 0 {
-		at = segments[0].region.Start()
-	}
-	p.refuse(p.Kernel.File, at, CodeNoOverlap, "no work stands outside of the regions that one virtual thread block could do during the other's turn")
+	p.refuse(p.Kernel.File, segments[0].region.Start(), CodeNoOverlap, "no work stands outside of the regions that one virtual thread block could do during the other's turn")
 }

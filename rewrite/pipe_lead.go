@@ -7,12 +7,12 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
-// leadable says why a statement can't be in a C whose last statement is last, ""
-// if it can: it holds no barrier, which the other v-TB would not meet; leaves
-// shared memory alone; jumps nowhere else; and what it declares for those behind
-// C can be declared before.
-func (p *Plan) leadable(s, last *ir.Stmt) string {
-	k := p.Kernel
+// leadable says why a run of statements can't be a C that begins with its first
+// one, "" if it can. That one holds no barrier, which the other v-TB would not
+// meet; leaves shared memory alone; and jumps nowhere else. What the run declares
+// for those behind it can be declared before.
+func (p *Plan) leadable(run []*ir.Stmt) string {
+	k, s := p.Kernel, run[0]
 	switch {
 	case p.inRegion(s) || k.Accesses(k.Func, s):
 		return "uses shared memory"
@@ -24,8 +24,12 @@ func (p *Plan) leadable(s, last *ir.Stmt) string {
 		return "declares a name for those behind it"
 	case s.Op == ir.StmtDecl && slices.ContainsFunc(s.Vars, func(v *ir.Var) bool { return v.Kind != ir.VarLocal || v.Static }):
 		return "declares a variable that is not the thread's own"
-	case s.Op == ir.StmtDecl && usedAfter(k.Func, s, last.Range.End) && !p.canHoist(s, last):
-		return "declares a variable that is used behind it and can't be declared before"
+	}
+	end := run[len(run)-1].Range.End
+	for _, t := range run {
+		if t.Op == ir.StmtDecl && usedAfter(k.Func, t, end) && !p.canHoist(t, run) {
+			return "declares a variable that is used behind it and can't be declared before"
+		}
 	}
 	return ""
 }
@@ -63,8 +67,8 @@ func declaresOutside(s *ir.Stmt) bool {
 }
 
 // canHoist reports whether a declaration of a C can be taken before it.
-func (p *Plan) canHoist(s, last *ir.Stmt) bool {
-	c := &cutter{Plan: p, buf: &Buffer{}, fn: p.Kernel.Func, lead: []*ir.Stmt{s, last}, region: &analysis.Region{List: s.Parent, Stmts: []*ir.Stmt{last}}}
+func (p *Plan) canHoist(s *ir.Stmt, lead []*ir.Stmt) bool {
+	c := &cutter{Plan: p, buf: &Buffer{}, fn: p.Kernel.Func, lead: lead, region: &analysis.Region{List: s.Parent, Stmts: lead}}
 	reasons := len(p.reasons)
 	defer func() { p.reasons = p.reasons[:reasons] }()
 	switch {
@@ -91,6 +95,28 @@ func (p *Plan) callsFunctions(s *ir.Stmt) bool {
 func (p *Plan) pastRegisters(list []*ir.Stmt, from int) int {
 	for from < len(list) && p.registersOnly(list[from]) {
 		from++
+	}
+	return from
+}
+
+// maxLight is how many operations in registers at the begin of a C are at most
+// left outside of it.
+const maxLight = 24
+
+// pastLight returns the index of the statement from which on the statements of a
+// list, from the given one on, are work.
+func (p *Plan) pastLight(list []*ir.Stmt, from int) int {
+	for n := 0; from < len(list) && p.registersOnly(list[from]); from++ {
+		list[from].WalkExprs(func(e *ir.Expr) bool {
+			switch e.Op {
+			case ir.OpUnary, ir.OpBinary, ir.OpCond, ir.OpCall, ir.OpCast, ir.OpAssign, ir.OpIncDec:
+				n++
+			}
+			return true
+		})
+		if n > maxLight {
+			break
+		}
 	}
 	return from
 }

@@ -78,6 +78,11 @@ func (p *Plan) takeMark(segments []*segment, n *parser.Node) {
 	}
 	if next != nil {
 		// Until C is known, lead says where it begins.
+		// A constant may as well stay in front of it.
+		c := &cutter{Plan: p, fn: p.Kernel.Func}
+		for m < next.i && (c.constant(list[m]) || c.movable(list[m])) {
+			m++
+		}
 		next.marked, next.lead = true, list[m:next.i]
 	}
 }
@@ -99,20 +104,22 @@ func (p *Plan) extend(s *segment, m int, refuse func(string)) {
 	s.region, s.end = &longer, m
 }
 
-// checkMarkedLead refuses a mark from which C can't reach list[j], what stands
-// right in front of the region.
-func (p *Plan) checkMarkedLead(s *segment, j int) {
+// checkMarkedLead proves that C can reach from a mark to list[j], what stands
+// right in front of the region, or refuses the mark.
+func (p *Plan) checkMarkedLead(s *segment, j int) bool {
 	f := p.Kernel.File
 	from := s.begins()
 	if from >= j {
 		p.refuse(f, s.region.Start(), CodeOverlapMark, "nothing stands between the mark and the region")
-		return
+		return false
 	}
-	for _, t := range s.list[from:j] {
-		if why := p.leadable(t, s.list[j-1]); why != "" {
-			p.refuse(f, t.Range.Start, CodeOverlapMark, "behind the mark, this can't run beside a region: it %s", why)
+	for i := from; i < j; i++ {
+		if why := p.leadable(s.list[i:j]); why != "" {
+			p.refuse(f, s.list[i].Range.Start, CodeOverlapMark, "behind the mark, this can't run beside a region: it %s", why)
+			return false
 		}
 	}
+	return true
 }
 
 // behind returns the innermost list of statements around an offset, and the

@@ -42,7 +42,7 @@ func (s *segment) begins() int { return s.i - len(s.barriers) - len(s.lead) }
 //     0's next turn for v-TB 1. A barrier between them can go if nothing that
 //     touches memory stands there, whether the next segment follows or is that of
 //     the next iteration. In the latter case the barrier comes back behind the
-//     loop.
+//     loop if no segment follows there.
 //
 // Every other barrier stays, and all threads meet it. Turns of different v-TBs
 // are separated by the same barriers. The order of a thread's statements does not
@@ -73,8 +73,8 @@ func (p *Plan) segments() []*segment {
 }
 
 // findLead finds C: as much of what stands in front of the region as can be
-// under a condition, but no computations in registers at its begin, which are
-// no work.
+// under a condition, but no short computations in registers at its begin, such as
+// those of indices.
 func (p *Plan) findLead(s *segment) {
 	j := s.i
 	for j > 0 && p.isBarrier(s.list[j-1]) {
@@ -83,14 +83,14 @@ func (p *Plan) findLead(s *segment) {
 	from := j
 	if s.marked {
 		from = s.begins()
-		p.checkMarkedLead(s, j)
+		if !p.checkMarkedLead(s, j) {
+			from = j
+		}
 	} else {
-		for from > 0 && p.leadable(s.list[from-1], s.list[j-1]) == "" {
+		for from > 0 && p.leadable(s.list[from-1:j]) == "" {
 			from--
 		}
-		for from < j && p.registersOnly(s.list[from]) {
-			from++
-		}
+		from = p.pastLight(s.list[:j], from)
 	}
 	s.lead, s.barriers = nil, nil
 	if s.list != nil {
@@ -114,11 +114,12 @@ func (p *Plan) findDrops(s *segment, all []*segment) {
 	if len(s.lead) > 0 || !s.loads {
 		s.drop = append(s.drop, s.barriers...)
 	}
-	behind := s.end
+	first := p.pastRegisters(s.list, s.end)
+	behind := first
 	for behind < len(s.list) && p.isBarrier(s.list[behind]) {
 		behind++
 	}
-	run := s.list[s.end:behind]
+	run := s.list[first:behind]
 	if len(run) == 0 {
 		return
 	}
@@ -134,7 +135,10 @@ func (p *Plan) findDrops(s *segment, all []*segment) {
 	case p.pastRegisters(s.list, behind) < len(s.list), loop == nil, !loop.IsLoop(), loop.Macro:
 	case loop.Parent == nil, loop.Parent.Op != ir.StmtCompound, loop.Parent.Macro, loop.Parent.NoScope:
 	case p.inRegisters(loop.Cond) && p.inRegisters(loop.Post) && begins(s.list, 0):
-		s.drop, s.leaves = append(s.drop, run...), loop
+		s.drop = append(s.drop, run...)
+		if list := loop.Parent.List; !begins(list, slices.Index(list, loop)+1) {
+			s.leaves = loop
+		}
 	}
 }
 
