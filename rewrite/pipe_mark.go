@@ -69,11 +69,12 @@ func (p *Plan) takeMark(segments []*segment, n *parser.Node) {
 	case before == nil && next == nil:
 		refuse("no region stands beside this mark, in the same braces")
 		return
-	case next != nil && next.marked:
+	case next != nil && next.marked, before != nil && before.bounded:
 		refuse("a second mark between the same regions")
 		return
 	}
 	if before != nil {
+		before.bounded = true
 		p.extend(before, m, refuse)
 	}
 	if next != nil {

@@ -16,6 +16,7 @@ type segment struct {
 
 	lead     []*ir.Stmt // C
 	marked   bool       // by hand: C begins where it is marked
+	bounded  bool       // by hand: the region ends at the mark behind it
 	loads    bool       // global loads of the region are made ahead, too
 	barriers []*ir.Stmt // right in front of the region, behind C
 	tail     bool       // work follows that v-TB 0 does beside v-TB 1's turn
