@@ -19,6 +19,7 @@ type segment struct {
 	bounded  bool       // by hand: the region ends at the mark behind it
 	loads    bool       // global loads of the region are made ahead, too
 	barriers []*ir.Stmt // right in front of the region, behind C
+	keep     bool       // the barriers stay, in front of the loads made ahead
 	tail     bool       // work follows that v-TB 0 does beside v-TB 1's turn
 
 	drop   []*ir.Stmt // barriers that those of the steps come in place of
@@ -97,9 +98,16 @@ func (p *Plan) findLead(s *segment) {
 	if s.list != nil {
 		s.lead, s.barriers = s.list[from:j], s.list[j:s.i]
 	}
-	// A load that is made ahead must not pass a barrier.
-	if len(s.lead) == 0 || len(s.barriers) == 0 {
-		s.loads = slices.ContainsFunc(p.Kernel.Splits(s.region), func(sp analysis.Split) bool { return sp.Load != nil })
+	// A load that is made ahead must not pass a barrier, unless nobody can change
+	// what it loads: it is made behind the barriers, or not at all.
+	var passes bool
+	s.loads, passes = p.canLoad(s.region)
+	switch {
+	case !s.loads || passes || len(s.barriers) == 0:
+	case len(s.lead) > 0:
+		s.loads = false
+	default:
+		s.keep = true
 	}
 	if s.list != nil {
 		next := p.pastRegisters(s.list, s.end)
@@ -107,12 +115,24 @@ func (p *Plan) findLead(s *segment) {
 	}
 }
 
+// canLoad reports whether there are loads in a region that can be made ahead, and
+// whether they can pass barriers.
+func (p *Plan) canLoad(r *analysis.Region) (loads, passes bool) {
+	passes = true
+	for _, s := range p.Kernel.Splits(r) {
+		if s.Load != nil {
+			loads, passes = true, passes && s.ReadOnly
+		}
+	}
+	return loads, passes
+}
+
 // findDrops finds the barriers that can go.
 func (p *Plan) findDrops(s *segment, all []*segment) {
 	if s.list == nil {
 		return
 	}
-	if len(s.lead) > 0 || !s.loads {
+	if !s.keep {
 		s.drop = append(s.drop, s.barriers...)
 	}
 	first := p.pastRegisters(s.list, s.end)
