@@ -13,6 +13,9 @@ type Split struct {
 	Store *ir.Expr // the assignment; nil for a declaration
 	Load  *ir.Expr // its right-hand side, or the variable's initialiser
 	Type  string   // type of the element, for the register in between
+	// ReadOnly says that nothing changes what is loaded while the kernel runs: the
+	// load may pass barriers.
+	ReadOnly bool
 
 	// Decl is the variable that Stmt declares, nil for a store.
 	Decl *ir.Var
@@ -118,7 +121,7 @@ func (k *Kernel) split(s *ir.Stmt) (Split, bool) {
 	if typ == "" || !k.IsPure(k.Func, target) || !k.movable(load) {
 		return Split{}, false
 	}
-	sp := Split{Stmt: s, Store: s.Expr, Load: load, Type: typ}
+	sp := Split{Stmt: s, Store: s.Expr, Load: load, Type: typ, ReadOnly: k.readOnly(load)}
 	if !k.loadsGlobal(load) || load.Macro {
 		sp.Load = nil
 	}
@@ -204,6 +207,41 @@ func (k *Kernel) loadsGlobal(e *ir.Expr) bool {
 		case ir.OpCall:
 			found = found || t.Name == "__ldg"
 		}
+		return !found
+	})
+	return found
+}
+
+// readOnly reports whether all that evaluating e loads is the thread's own or
+// never changes while the kernel runs.
+func (k *Kernel) readOnly(e *ir.Expr) bool {
+	only := true
+	e.Walk(func(t *ir.Expr) bool {
+		switch t.Op {
+		case ir.OpIndex, ir.OpDeref:
+			r := t.Root()
+			only = only && r != nil && k.unchanging(k.Func, k.variable(k.Func, r)) && !throughMember(t)
+		case ir.OpMember:
+			only = only && !t.Arrow
+		case ir.OpIdent:
+			if v := k.variable(k.Func, t); v != nil && (v.Type.Ref || v.Kind == ir.VarGlobal) {
+				only = only && k.unchanging(k.Func, v)
+			}
+		}
+		return only
+	})
+	return only
+}
+
+// throughMember reports whether a member, which may be a pointer to anything,
+// stands between a load and the variable at its bottom, or another load where that
+// is a pointer.
+func throughMember(load *ir.Expr) bool {
+	root := load.Root()
+	found := false
+	load.Kids[0].Walk(func(t *ir.Expr) bool {
+		again := (t.Op == ir.OpIndex || t.Op == ir.OpDeref) && root.Var != nil && root.Var.Type.Ptr > 0
+		found = found || (t.Op == ir.OpMember || again) && t.Root() == root
 		return !found
 	})
 	return found

@@ -329,18 +329,26 @@ func (k *Kernel) flat(d int) bool {
 func (k *Kernel) loadLevel(fn *ir.Func, e *ir.Expr) Level {
 	addr := k.addressLevel(fn, e)
 	if r := e.Root(); r != nil {
-		if v := k.variable(fn, r); v != nil {
-			switch {
-			case v.Kind == ir.VarConstant, v.Kind == ir.VarGlobal && v.Type.Const && v.Type.Ptr == 0:
-				return addr
-			case v.Kind == ir.VarLocal && len(v.Dims) > 0 && v.Type.Ptr == 0:
-				return addr // an array in registers or local memory
-			case v.Kind == ir.VarParam && v.Type.Ptr == 1 && v.Type.PtrConst && v.Type.Restrict && len(v.Writes) == 0 && fn == k.Func:
-				return addr // const __restrict__: read-only for the kernel's lifetime
-			}
+		if k.unchanging(fn, k.variable(fn, r)) {
+			return addr
 		}
 	}
 	return max(addr, BlockUniform)
+}
+
+// unchanging reports whether only the thread itself can change what is read
+// through a variable of fn while the kernel runs.
+func (k *Kernel) unchanging(fn *ir.Func, v *ir.Var) bool {
+	switch {
+	case v == nil:
+	case v.Type.Ptr == 0 && (v.Kind == ir.VarConstant || v.Kind == ir.VarGlobal && v.Type.Const):
+		return true
+	case v.Kind == ir.VarLocal && len(v.Dims) > 0 && v.Type.Ptr == 0:
+		return true // an array in registers or local memory
+	case v.Kind == ir.VarParam && v.Type.Ptr == 1 && v.Type.PtrConst && v.Type.Restrict && len(v.Writes) == 0 && fn == k.Func:
+		return true // const __restrict__: read-only for the kernel's lifetime
+	}
+	return false
 }
 
 // addressLevel is the level of the address that an lvalue names.

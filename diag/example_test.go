@@ -49,6 +49,10 @@ func options(d diag.Doc, sync string) rewrite.Options {
 	switch d.Code {
 	case "barrier-ids":
 		opt.Factor = 8
+	case "pipe-form":
+		opt.Variant = "vtb-pipe"
+	case "no-overlap", "overlap-mark":
+		opt.Variant, opt.Sync = "vtb-pipe", "block"
 	case "slots":
 		opt.Variant, opt.Factor, opt.Slots = "dyn", 4, 2
 	case "sync-mode":

@@ -32,4 +32,7 @@ const (
 	CodeShape         diag.Code = "block-shape"
 	CodeAssumed       diag.Code = "shape-assumed"
 	CodeLocks         diag.Code = "separate-locks"
+	CodePipe          diag.Code = "pipe-form"
+	CodeNoOverlap     diag.Code = "no-overlap"
+	CodeOverlapMark   diag.Code = "overlap-mark"
 )

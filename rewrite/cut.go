@@ -18,10 +18,12 @@ type cutter struct {
 	fn     *ir.Func
 	mine   string           // the condition under which a piece runs
 	region *analysis.Region // nil for a device function's body
+	lead   []*ir.Stmt       // of vtb-pipe: what v-TBs do in the step before their turn
 
 	hoisted []string          // declarations to put before the region
 	control map[*ir.Var]bool  // variables that decide over barriers
 	settled map[*ir.Stmt]bool // declarations of such variables that all v-TBs run
+	moved   map[*ir.Stmt]bool // declarations of the lead that were taken before the loop
 }
 
 // run cuts a region and puts the loop over the turns around it.
@@ -223,7 +225,7 @@ func (c *cutter) piece(run []*ir.Stmt, top bool) {
 	}
 	var before []string
 	for _, s := range run {
-		if s.Op != ir.StmtDecl || !c.needsHoist(s, run) {
+		if s.Op != ir.StmtDecl || c.moved[s] || !c.needsHoist(s, run) {
 			continue
 		}
 		before = append(before, c.hoist(s)...)

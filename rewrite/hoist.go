@@ -46,7 +46,7 @@ func (c *cutter) hoist(s *ir.Stmt) []string {
 func (c *cutter) captures(v *ir.Var) bool {
 	from := v.Decl.Parent.Range.Start
 	if c.region != nil && v.Decl.Parent == c.region.List {
-		from = c.region.Start()
+		from = c.start()
 	}
 	found := false
 	c.fn.Body.WalkExprs(func(e *ir.Expr) bool {

@@ -37,6 +37,13 @@ var Rewriters = []*Rewriter{
 		Check: checkVTB,
 	},
 	{
+		Name:  "vtb-pipe",
+		Doc:   "merge two thread blocks, of which one works outside of the regions while the other has its turn (PACT'12 §4.2)",
+		Knobs: []string{KnobFactor, KnobSync, KnobStage, KnobAssume, KnobMerge},
+		Syncs: []string{"block"}, Factors: []int{2},
+		Check: checkPipe,
+	},
+	{
 		Name:  "co-vtb",
 		Doc:   "split a shared array: each merged block has P of its rows for itself, and takes turns with the rest (PACT'12 §4.3)",
 		Knobs: []string{KnobFactor, KnobSync, KnobPrivate, KnobStage, KnobAssume, KnobMerge},

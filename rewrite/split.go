@@ -8,38 +8,78 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
+// staged is a global load of a region's leading definitions that is made before
+// the region, into registers, or a declaration that moves with the loads.
+type staged struct {
+	moved     string // the declaration as it is, "" for a load
+	typ, name string
+	dim       string   // "[32]" where a loop makes the loads
+	load      []string // the statements that make it
+	under     bool     // a condition
+}
+
+// declaration is the text that declares the registers.
+func (s staged) declaration() string { return s.typ + " " + s.name + s.dim + ";" }
+
+// lines declare the registers and fill them.
+func (s staged) lines() []string {
+	switch {
+	case s.moved != "":
+		return []string{s.moved}
+	case s.dim == "" && !s.under:
+		return []string{"const " + s.typ + " " + s.load[0]}
+	}
+	return append([]string{s.declaration()}, s.load...)
+}
+
 // splitLoads moves the global loads of a region's leading definitions before
-// it, as many as Way.Stage says, and returns the lines to put there. v-TBs that
-// wait for their turn then wait with the data already on its way.
+// it, and returns the lines to put there. v-TBs that wait for their turn then
+// wait with the data already on its way.
 func (p *Plan) splitLoads(b *Buffer, r *analysis.Region) []string {
 	var lines []string
+	for _, s := range p.stageLoads(b, r, true) {
+		lines = append(lines, s.lines()...)
+	}
+	return lines
+}
+
+// stageLoads takes the global loads of a region's leading definitions out of it,
+// as many as Way.Stage says, and returns what has to be done before it instead.
+// Declarations between them move if they may.
+func (p *Plan) stageLoads(b *Buffer, r *analysis.Region, declarations bool) []staged {
+	var out []staged
 	for _, s := range p.Kernel.SplitsUpTo(r, p.Stage) {
 		if s.Decl != nil {
-			line, ok := p.moveDeclaration(b, s)
-			if !ok {
+			if !declarations {
 				break // loads behind it may use it
 			}
-			lines = append(lines, line)
+			line, ok := p.moveDeclaration(b, s)
+			if !ok {
+				break
+			}
+			out = append(out, staged{moved: line})
 			continue
 		}
 		if p.editsIn(b, s.Load.Range) || s.Cond != nil && p.editsIn(b, s.Cond.Range) {
 			continue // something inside changes, too
 		}
-		lines = append(lines, p.splitLoad(b, s)...)
+		if l, ok := p.splitLoad(b, s); ok {
+			out = append(out, l)
+		}
 	}
-	return lines
+	return out
 }
 
-// splitLoad makes a register of what one store takes; nil where the text does
-// not allow it.
-func (p *Plan) splitLoad(b *Buffer, s analysis.Split) []string {
+// splitLoad makes a register of what one store takes; ok is false where the text
+// does not allow it.
+func (p *Plan) splitLoad(b *Buffer, s analysis.Split) (out staged, ok bool) {
 	f := p.Kernel.File
 	// The right-hand side may be in parentheses that its range leaves out.
 	rhs := ir.Range{Start: s.Store.Kids[0].Range.End, End: s.Store.Range.End}
 	src := text(f, rhs)
 	eq := topLevelEquals(src)
 	if eq < 0 {
-		return nil
+		return out, false
 	}
 	load, under := src[eq+1:], ""
 	if s.Cond != nil {
@@ -53,10 +93,7 @@ func (p *Plan) splitLoad(b *Buffer, s analysis.Split) []string {
 	}
 	name := p.temporary("v")
 	b.Replace(rhs.Start+eq+1, rhs.End, " "+name)
-	if under == "" {
-		return []string{fmt.Sprintf("const %s %s =%s;", s.Type, name, load)}
-	}
-	return []string{s.Type + " " + name + ";", fmt.Sprintf("%s%s =%s;", under, name, load)}
+	return staged{typ: s.Type, name: name, under: under != "", load: []string{fmt.Sprintf("%s%s =%s;", under, name, load)}}, true
 }
 
 // splitLoop makes an array of registers of what a loop stores. Where it takes
@@ -68,24 +105,24 @@ func (p *Plan) splitLoad(b *Buffer, s analysis.Split) []string {
 //	    tile[r] = a[r];                     #pragma unroll
 //	                                        for (int r = 0; r < 32; ++r)
 //	                                            tile[r] = r < 8 ? v[r] : a[r];
-func (p *Plan) splitLoop(b *Buffer, s analysis.Split, rhs ir.Range, load, under string) []string {
+func (p *Plan) splitLoop(b *Buffer, s analysis.Split, rhs ir.Range, load, under string) (out staged, ok bool) {
 	f := p.Kernel.File
 	part := s.Count < s.Trips
 	head := strings.TrimSpace(string(f.Src[s.Loop.Range.Start:s.Loop.Then.Range.Start]))
 	end := fmt.Sprint(s.Count * s.Step)
 	if part {
 		if p.isTypeParameter(s.Type) {
-			return nil // the two sides of the ?: must be of one type
+			return out, false // the two sides of the ?: must be of one type
 		}
 		head = p.shortHead(s, end)
 	}
 	if strings.ContainsAny(head+load+under, "\n\r") || strings.Contains(head+load+under, "//") {
-		return nil
+		return out, false
 	}
 	if s.Rolled {
 		at := s.Loop.Range.Start
 		if !firstOnLine(f, at) || p.editsIn(b, ir.Range{Start: at, End: at}) {
-			return nil
+			return out, false
 		}
 		b.Insert(at, "#pragma unroll"+f.Newline()+indentAt(f, at))
 	}
@@ -99,10 +136,10 @@ func (p *Plan) splitLoop(b *Buffer, s analysis.Split, rhs ir.Range, load, under 
 		taken = fmt.Sprintf("%s < %s ? %s :%s", s.Counter.Name, end, slot, load)
 	}
 	b.Replace(rhs.Start, rhs.End, " "+taken)
-	return []string{
-		fmt.Sprintf("%s %s[%d];", s.Type, name, s.Count), "#pragma unroll",
-		fmt.Sprintf("%s %s%s =%s;", head, under, slot, load),
-	}
+	return staged{
+		typ: s.Type, name: name, dim: fmt.Sprintf("[%d]", s.Count),
+		load: []string{"#pragma unroll", fmt.Sprintf("%s %s%s =%s;", head, under, slot, load)},
+	}, true
 }
 
 // shortHead is the head of a loop that counts like the split's, up to an end.

@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
@@ -81,6 +82,8 @@ func (p *Plan) plan() []diag.Message {
 	p.signature()
 	p.prologue()
 	switch {
+	case p.Variant == "vtb-pipe":
+		p.planPipe()
 	case p.Sync == "block":
 		p.planBlock()
 	case len(p.regions) == 0:
@@ -339,6 +342,9 @@ func (p *Plan) prologue() {
 		fmt.Sprintf("// smux %s: this block runs blocks %d * blockIdx.%s ... %d * blockIdx.%s + %d of the original grid.", p.Variant, p.Factor, p.axis(), p.Factor, p.axis(), p.Factor-1),
 		fmt.Sprintf("const %s %s(%s);", p.vtbType(), p.vtb, p.grid),
 		fmt.Sprintf("if (!%s.active) return;", p.vtb),
+	}
+	if p.Variant == "vtb-pipe" {
+		lines = slices.Insert(lines, 1, "// In step s, block s works ahead of its region while block s - 1 has its turn in its own.")
 	}
 	lines = append(lines, p.assumptions()...)
 	lines = append(lines, shadows(usesOf(k, k.Func), p.vtb)...)

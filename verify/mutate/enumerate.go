@@ -43,8 +43,9 @@ var removable = []struct {
 // The conditions that stand guard in emitted code.
 var (
 	idle       = regexp.MustCompile(`^\(!\w+\.active\)$`)
-	turnTest   = regexp.MustCompile(`^\w+\.id == \w+$`)
+	turnTest   = regexp.MustCompile(`^\w+\.id( \+ 1)? == \w+$`)
 	turnHead   = regexp.MustCompile(`^\w+ < (\d+)$`)
+	loopHead   = regexp.MustCompile(`^for \(int (turn|step)`)
 	mineTest   = regexp.MustCompile(`^\(mine\d*\)$`)
 	noTurnTest = regexp.MustCompile(`^\(!mine\d*\)$`)
 )
@@ -108,7 +109,7 @@ func (e *enumerator) guard(owner string, n *parser.Node) {
 // turns lists the mutant of a loop over the turns: the last v-TB gets none.
 func (e *enumerator) turns(owner string, n *parser.Node) {
 	cond := n.Child(parser.FieldCondition)
-	if cond == nil || !strings.HasPrefix(e.text(n), "for (int turn") {
+	if cond == nil || !loopHead.MatchString(e.text(n)) {
 		return
 	}
 	if text := e.text(cond); turnHead.MatchString(text) {

@@ -74,7 +74,10 @@ func (t *text) hookHandOver(class string) {
 func inside(n, outer *parser.Node) bool { return outer.Start <= n.Start && n.End <= outer.End }
 
 // hookTurns: for (int turn = 0; turn < N; ++turn) { … vtb.id == turn … }, where
-// vtb is a smux::vtb.
+// vtb is a smux::vtb. In vtb-pipe, v-TBs work outside of the region in the step
+// before their turn, and the region is what stands behind the first one's exit:
+// for (int step = 0; step < 3; ++step) { … if (step == 0) continue; … vtb.id + 1
+// == step … }.
 func (t *text) hookTurns(n *parser.Node) {
 	body := n.Child(parser.FieldBody)
 	condition, update := t.file.Text(n.Child(parser.FieldCondition)), t.file.Text(n.Child(parser.FieldUpdate))
@@ -85,18 +88,24 @@ func (t *text) hookTurns(n *parser.Node) {
 	if t.file.Text(n.Child(parser.FieldInitializer)) != "int "+turn+" = 0;" {
 		return
 	}
+	from := int(body.Start) + 1
+	for s := body.First; s != nil; s = s.Next {
+		if s.Kind == parser.KindIfStatement && t.file.Text(s) == "if ("+turn+" == 0) continue;" {
+			from = int(s.End)
+		}
+	}
 	id := ""
 	body.Walk(func(m *parser.Node) bool {
-		if m.Kind == parser.KindBinaryExpression && id == "" {
+		if m.Kind == parser.KindBinaryExpression && int(m.Start) >= from && id == "" {
 			left, right := t.file.Text(m.Child(parser.FieldLeft)), t.file.Text(m.Child(parser.FieldRight))
-			if vtb, ok := strings.CutSuffix(left, ".id"); ok && right == turn && t.isVTB(vtb, int(n.Start)) {
+			if vtb, ok := strings.CutSuffix(strings.TrimSuffix(left, " + 1"), ".id"); ok && right == turn && t.isVTB(vtb, int(n.Start)) {
 				id = left
 			}
 		}
 		return id == ""
 	})
 	if id != "" {
-		t.insert(int(body.Start)+1, fmt.Sprintf(" const ::smux_cpu::turn_scope smux_turn_scope(%s, %s);", id, turn))
+		t.insert(from, fmt.Sprintf(" const ::smux_cpu::turn_scope smux_turn_scope(%s, %s);", id, turn))
 	}
 }
 

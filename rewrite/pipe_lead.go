@@ -1,0 +1,195 @@
+package rewrite
+
+import (
+	"slices"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/ir"
+)
+
+// leadable says why a run of statements can't be a C that begins with its first
+// one, "" if it can. That one holds no barrier, which the other v-TB would not
+// meet; leaves shared memory alone; and jumps nowhere else. What the run declares
+// for those behind it can be declared before.
+func (p *Plan) leadable(run []*ir.Stmt) string {
+	k, s := p.Kernel, run[0]
+	switch {
+	case p.inRegion(s) || k.Accesses(k.Func, s):
+		return "uses shared memory"
+	case k.BarrierIn(k.Func, s):
+		return "holds a barrier"
+	case p.jumps(s):
+		return "jumps"
+	case declaresOutside(s) || s.Op == ir.StmtEmpty && namesType(k.File, s):
+		return "declares a name for those behind it"
+	case s.Op == ir.StmtDecl && slices.ContainsFunc(s.Vars, func(v *ir.Var) bool { return v.Kind != ir.VarLocal || v.Static }):
+		return "declares a variable that is not the thread's own"
+	}
+	end := run[len(run)-1].Range.End
+	for _, t := range run {
+		if t.Op == ir.StmtDecl && usedAfter(k.Func, t, end) && !p.canHoist(t, run) {
+			return "declares a variable that is used behind it and can't be declared before"
+		}
+	}
+	return ""
+}
+
+// jumps reports whether a statement may go on elsewhere than behind itself.
+func (p *Plan) jumps(s *ir.Stmt) bool {
+	found := false
+	s.Walk(func(t *ir.Stmt) bool {
+		switch t.Op {
+		case ir.StmtReturn, ir.StmtGoto, ir.StmtLabel, ir.StmtUnknown:
+			found = true
+		case ir.StmtCase:
+			found = found || t == s
+		case ir.StmtBreak, ir.StmtContinue:
+			target := analysis.JumpTarget(t)
+			found = found || target == nil || !target.Inside(s)
+		}
+		return !found
+	})
+	return found
+}
+
+// declaresOutside reports whether a branch of an #if, or a macro, declares a
+// variable in the scope that it stands in.
+func declaresOutside(s *ir.Stmt) bool {
+	if s.Op == ir.StmtDecl {
+		return s.Macro
+	}
+	if s.Op == ir.StmtIf && s.Preproc || s.Op == ir.StmtCompound && s.NoScope {
+		return slices.ContainsFunc(s.Children(), func(c *ir.Stmt) bool {
+			return c.Op == ir.StmtDecl || c.Op == ir.StmtEmpty && !c.Macro || declaresOutside(c)
+		})
+	}
+	return false
+}
+
+// canHoist reports whether a declaration of a C can be taken before it.
+func (p *Plan) canHoist(s *ir.Stmt, lead []*ir.Stmt) bool {
+	c := &cutter{Plan: p, buf: &Buffer{}, fn: p.Kernel.Func, lead: lead, region: &analysis.Region{List: s.Parent, Stmts: lead}}
+	reasons := len(p.reasons)
+	defer func() { p.reasons = p.reasons[:reasons] }()
+	switch {
+	case c.constant(s) || c.movable(s):
+		return !slices.ContainsFunc(s.Vars, c.captures)
+	case len(s.Vars) > 1 && p.callsFunctions(s):
+		return false // the calls may have to change as well
+	}
+	c.hoist(s)
+	return len(p.reasons) == reasons
+}
+
+func (p *Plan) callsFunctions(s *ir.Stmt) bool {
+	found := false
+	s.WalkExprs(func(e *ir.Expr) bool {
+		found = found || e.Op == ir.OpCall && len(p.Kernel.Callees(p.Kernel.Func, e)) > 0
+		return !found
+	})
+	return found
+}
+
+// pastRegisters returns the index of the first statement of a list, from the
+// given one on, that does more than compute in registers.
+func (p *Plan) pastRegisters(list []*ir.Stmt, from int) int {
+	for from < len(list) && p.registersOnly(list[from]) {
+		from++
+	}
+	return from
+}
+
+// maxLight is how many operations in registers at the begin of a C are at most
+// left outside of it.
+const maxLight = 24
+
+// pastLight returns the index of the statement from which on the statements of a
+// list, from the given one on, are work.
+func (p *Plan) pastLight(list []*ir.Stmt, from int) int {
+	for n := 0; from < len(list) && p.registersOnly(list[from]); from++ {
+		list[from].WalkExprs(func(e *ir.Expr) bool {
+			switch e.Op {
+			case ir.OpUnary, ir.OpBinary, ir.OpCond, ir.OpCall, ir.OpCast, ir.OpAssign, ir.OpIncDec:
+				n++
+			}
+			return true
+		})
+		if n > maxLight {
+			break
+		}
+	}
+	return from
+}
+
+// registersOnly reports whether a statement is a declaration, an assignment or a
+// condition over some that computes with the thread's own numbers: it is short,
+// and touches no memory, so that barriers mean nothing to it.
+func (p *Plan) registersOnly(s *ir.Stmt) bool {
+	if s == nil {
+		return true
+	}
+	switch s.Op {
+	case ir.StmtEmpty:
+		return true
+	case ir.StmtDecl:
+		for _, v := range s.Vars {
+			number := v.Type.Ptr > 0 || analysis.IsArithmetic(v.Type.Base)
+			switch {
+			case v.Kind == ir.VarShared, v.Init == nil, analysis.IsGroupType(v):
+			case v.Kind != ir.VarLocal, v.Static, v.Type.Volatile, v.Type.Ref, !number, !p.inRegisters(v.Init):
+				return false
+			}
+		}
+		return true
+	case ir.StmtExpr:
+		return p.inRegisters(s.Expr)
+	case ir.StmtCompound:
+		return !slices.ContainsFunc(s.List, func(t *ir.Stmt) bool { return !p.registersOnly(t) })
+	case ir.StmtIf:
+		return p.inRegisters(s.Cond) && p.registersOnly(s.Then) && p.registersOnly(s.Else)
+	}
+	return false
+}
+
+// inRegisters reports whether evaluating an expression reads and writes nothing
+// but the thread's own variables and what never changes.
+func (p *Plan) inRegisters(e *ir.Expr) bool {
+	own := true
+	e.Walk(func(t *ir.Expr) bool {
+		switch t.Op {
+		case ir.OpInt, ir.OpLiteral, ir.OpUnary, ir.OpBinary, ir.OpCond, ir.OpComma, ir.OpCast, ir.OpSizeof:
+		case ir.OpIdent:
+			own = own && p.ownName(t)
+		case ir.OpMember:
+			own = own && !t.Arrow
+		case ir.OpAssign, ir.OpIncDec:
+			own = own && t.Kids[0].Op == ir.OpIdent
+		case ir.OpCall:
+			own = own && p.Kernel.IsPureCall(p.Kernel.Func, t)
+			for _, a := range t.Args() {
+				own = own && p.inRegisters(a)
+			}
+			return false // the callee's name is no variable
+		default:
+			own = false
+		}
+		return own
+	})
+	return own
+}
+
+// ownName reports whether a name means a variable of the thread or a constant.
+func (p *Plan) ownName(e *ir.Expr) bool {
+	v := e.Var
+	if v == nil {
+		// A built-in variable, or a name out of sight.
+		return e.Name == "threadIdx" || e.Name == "blockIdx" || p.Kernel.Level(p.Kernel.Func, e) == analysis.GridUniform
+	}
+	switch v.Kind {
+	case ir.VarLocal, ir.VarParam:
+		return !v.Type.Ref && !v.Type.Volatile && !v.Static
+	case ir.VarGlobal:
+		return v.Type.Const
+	}
+	return v.Kind != ir.VarShared
+}
