@@ -39,3 +39,11 @@ func checkCoVTB(k *analysis.Kernel, opt Options) (*Plan, []diag.Message) {
 	}
 	return p, nil
 }
+
+// limit is how uneven the control around regions may be in a sync mode.
+func limit(sync string) analysis.Level {
+	if sync == "lock" {
+		return analysis.BlockUniform
+	}
+	return analysis.GridUniform
+}
