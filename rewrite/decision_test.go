@@ -132,28 +132,31 @@ func TestGroupsOffers(t *testing.T) {
 	parsed := parser.NewProgram([]*parser.File{f}, parser.Options{})
 	prog := analysis.NewProgram(parsed, [3]int{})
 	kernels := prog.Kernels()
-	legal := func(opt rewrite.Options) (out [][3]any) {
-		for _, o := range rewrite.Groups(prog, kernels, opt)[2].Offers {
+	legal := func(w rewrite.Way) (out []string) {
+		for _, o := range rewrite.Groups(prog, kernels, rewrite.Options{Way: w})[2].Offers {
 			assert.Equal(t, o.Can, len(o.Refused) == 0)
 			if o.Can {
-				out = append(out, [3]any{o.Sync, o.Factor, o.Slots})
+				out = append(out, o.Way.String())
 			}
 		}
 		return out
 	}
-	assert.Equal(t, [][3]any{
-		{"named", 2, 0}, {"lock", 2, 0}, {"block", 2, 0}, {"named", 3, 0}, {"lock", 3, 0}, {"block", 3, 0},
-		{"named", 4, 0}, {"lock", 4, 0}, {"block", 4, 0}, {"named", 6, 0}, {"lock", 6, 0}, {"block", 6, 0},
-		{"named", 8, 0}, {"lock", 8, 0}, {"block", 8, 0}, {"lock", 3, 2}, {"lock", 4, 2}, {"lock", 6, 2}, {"lock", 8, 2},
-		{"named", 2, 0}, {"block", 2, 0}, {"named", 4, 0}, {"block", 4, 0}, {"named", 8, 0}, {"block", 8, 0}, // merge
-		{"", 0, 0}, {"", 0, 0}, // stage-loads and assume-shape
-	}, legal(rewrite.Options{}))
-	assert.Equal(t, [][3]any{{"lock", 4, 3}}, legal(rewrite.Options{Way: rewrite.Way{Variant: "dyn", Factor: 4, Slots: 3}}))
-	assert.Empty(t, legal(rewrite.Options{Way: rewrite.Way{Variant: "dyn", Factor: 4, Slots: 4}}), "a set for each is none to wait for")
-	assert.Equal(t, [][3]any{{"block", 5, 0}}, legal(rewrite.Options{Way: rewrite.Way{Variant: "vtb", Factor: 5, Sync: "block"}}))
-	assert.Equal(t, [][3]any{{"", 0, 0}, {"", 0, 0}}, legal(rewrite.Options{Way: rewrite.Way{Factor: 32}}), "32 x 64 threads are no block")
-	assert.Equal(t, [][3]any{{"", 0, 0}}, legal(rewrite.Options{Way: rewrite.Way{Variant: "stage-loads", Factor: 4, Sync: "lock"}}), "it has neither")
-	assert.Empty(t, legal(rewrite.Options{Way: rewrite.Way{Variant: "no such rewriter"}}))
+	assert.Equal(t, []string{
+		"vtb named N=2", "vtb lock N=2", "vtb block N=2", "vtb named N=3", "vtb lock N=3", "vtb block N=3",
+		"vtb named N=4", "vtb lock N=4", "vtb block N=4", "vtb named N=6", "vtb lock N=6", "vtb block N=6",
+		"vtb named N=8", "vtb lock N=8", "vtb block N=8",
+		"vtb-pipe block N=2",
+		"co-vtb named N=2", "co-vtb lock N=2", "co-vtb block N=2", "co-vtb named N=4", "co-vtb lock N=4", "co-vtb block N=4",
+		"dyn lock N=3 M=2", "dyn lock N=4 M=2", "dyn lock N=6 M=2", "dyn lock N=8 M=2",
+		"merge named N=2", "merge block N=2", "merge named N=4", "merge block N=4", "merge named N=8", "merge block N=8",
+		"stage-loads", "assume-shape",
+	}, legal(rewrite.Way{}))
+	assert.Equal(t, []string{"dyn lock N=4 M=3"}, legal(rewrite.Way{Variant: "dyn", Factor: 4, Slots: 3}))
+	assert.Empty(t, legal(rewrite.Way{Variant: "dyn", Factor: 4, Slots: 4}), "a set for each is none to wait for")
+	assert.Equal(t, []string{"vtb block N=5"}, legal(rewrite.Way{Variant: "vtb", Factor: 5, Sync: "block"}))
+	assert.Equal(t, []string{"stage-loads", "assume-shape"}, legal(rewrite.Way{Factor: 32}), "32 x 64 threads are no block")
+	assert.Equal(t, []string{"stage-loads"}, legal(rewrite.Way{Variant: "stage-loads", Factor: 4, Sync: "lock"}), "it has neither")
+	assert.Empty(t, legal(rewrite.Way{Variant: "no such rewriter"}))
 }
 
 func TestNVCCTakesKernelsThatAreRewrittenDifferently(t *testing.T) {

@@ -178,8 +178,8 @@ func (p Policy) check() error {
 		return fmt.Errorf("%s takes turns by locks only", p.Kind)
 	case p.Kind == Dyn && (p.M < 1 || p.M > n):
 		return fmt.Errorf("M must be from 1 to N")
-	case p.Sync == Named && p.Kind != Merge && p.Kind != Pipe && 2*n > barrierIDs:
-		return fmt.Errorf("named mode needs 2N barriers of the %d that are free, so N is at most %d", barrierIDs, barrierIDs/2)
+	case p.Sync == Named && p.Kind != Merge && p.Kind != Pipe && n+1 > barrierIDs:
+		return fmt.Errorf("named mode needs N+1 barriers of the %d that are free, so N is at most %d", barrierIDs, barrierIDs-1)
 	case p.Sync != Block && n > barrierIDs:
 		return fmt.Errorf("%s mode needs N barriers of the %d that are free", p.Sync, barrierIDs)
 	}
