@@ -41,7 +41,7 @@ func (p Place) ahead(w Way) int {
 // waiting is how many words per thread wait for a turn: those of the rows that
 // co-vtb leaves public.
 func (p Place) waiting(w Way) int {
-	if w.Variant != partitioned || w.Private == 0 || p.Rows == nil || p.Work.Threads == 0 {
+	if w.Variant != partitioned || p.Rows == nil || p.Work.Threads == 0 {
 		return 0
 	}
 	const word = 4

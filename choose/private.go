@@ -40,35 +40,44 @@ func rowsOf(k *analysis.Kernel) *Rows {
 // errUnsplit says that a kernel has no array that can be split.
 var errUnsplit = errors.New("it has no shared array with rows to split")
 
-// private is the most private rows that a way leaves room for here, without
-// costing a thread block that runs with none: N·P + (S-P) rows fill what the SM
-// would waste. Where vtbs is not 0 it is enough to run so many of the original
-// thread blocks at once. One row at least stays public: without any, the way is
-// merge.
-func (p Place) private(w Way, vtbs int) (int, error) {
+// private is the most private rows of a way with which as many thread blocks run
+// here as with any number of them: N·P + (S-P) rows fill what the SM would waste,
+// while those that stay public wait in registers. Where enough is not 0 it is
+// enough to run so many of the original thread blocks at once. One row at least
+// stays public: without any, the way is merge.
+func (p Place) private(w Way, enough int) (best int, err error) {
 	if p.Rows == nil {
 		return 0, errUnsplit
 	}
-	rows := occupancy.Rows{
-		Rows: p.Rows.Rows, RowBytes: p.Rows.RowBytes, Other: p.Rows.Other + w.Factor*p.Rows.Own + lockBytes(w),
-		Threads: p.Work.Threads, Registers: p.capped(p.Work.Registers + ownWords),
-	}
-	if vtbs == 0 {
-		none, err := occupancy.Compute(p.GPU, occupancy.Demand{
-			Threads: w.Factor * rows.Threads, Registers: rows.Registers, Shared: rows.Rows*rows.RowBytes + rows.Other,
+	most := 0
+	for n := range p.Rows.Rows {
+		w.Private = n
+		r, why := occupancy.Compute(p.GPU, occupancy.Demand{
+			Threads:   w.Factor * p.Work.Threads,
+			Registers: p.capped(p.Work.Registers + ownWords + p.ahead(w) + p.waiting(w)),
+			Shared:    p.Rows.split(w) + lockBytes(w),
 		})
-		if err != nil {
-			return 0, err
+		if why != nil {
+			err = why
+			continue
 		}
-		vtbs = w.Factor * none.Blocks
+		vtbs := w.Factor * r.Blocks
+		if enough > 0 {
+			vtbs = min(vtbs, enough)
+		}
+		if vtbs >= most {
+			most, best = vtbs, n
+		}
 	}
-	split, err := occupancy.SplitCoVTB(p.GPU, rows, w.Factor, vtbs)
-	return min(split.Private, p.Rows.Rows-1), err
+	if most > 0 {
+		err = nil
+	}
+	return best, err
 }
 
 // Private is the most private rows of a way that cost no thread block in any
-// place where the kernels run, with the original's registers. The error says why
-// there are none.
+// place where the kernels run, by the original's registers and an estimate of what
+// waits in more of them. The error says why there are none.
 func Private(kernels []*analysis.Kernel, w Way, req Request) (int, error) {
 	places, skipped := placesOfAll(kernels, req)
 	if len(places) == 0 {
@@ -124,9 +133,8 @@ func (r *ranker) divided(ways []Way, check func(Way) error) (open []Way, out []R
 }
 
 // privates are the private rows that are best in the places, the most first: in
-// each those that cost no thread block, and those with which just more run than of
-// the original, since each private row is one less that waits in registers. Why
-// there are none is the error.
+// each those that cost no thread block, and the most with which just more run than
+// of the original. Why there are none is the error.
 func (r *ranker) privates(w Way) (list []int, why error) {
 	why = errUnsplit
 	for i, p := range r.places {
@@ -139,10 +147,9 @@ func (r *ranker) privates(w Way) (list []int, why error) {
 		}
 		why = fmt.Errorf("on %s a private row would cost a thread block", p.GPU)
 		more, err := p.private(w, r.base[i].Blocks+1)
-		if err != nil { // no split runs more
-			more = most
+		if err == nil {
+			list = append(list, most, more)
 		}
-		list = append(list, most, more)
 	}
 	slices.SortFunc(list, func(a, b int) int { return b - a })
 	list = slices.DeleteFunc(slices.Compact(list), func(n int) bool { return n < 1 })
