@@ -28,6 +28,9 @@ type Request struct {
 	GPUs    []*gpu.GPU
 	MinGain float64 // percent; less than that changes nothing
 	Source  Source  // of registers and shared bytes
+	// Check says what is against a way that was not offered: co-vtb with a number of
+	// private rows that is chosen here. nil allows all.
+	Check func(rewrite.Group, Way) error
 	// Clock gives the time of the work; nil for the simulation of model/sim.
 	Clock Clock
 }
@@ -55,6 +58,7 @@ type Place struct {
 	Instance *analysis.Instance
 	Work     *workload.Kernel // of one thread block of the original
 	Ahead    int              // words per thread that a rewrite loads ahead of a region
+	Rows     *Rows            // that co-vtb may split; nil for none
 }
 
 // block is the shape of the block that is launched, as text.

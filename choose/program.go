@@ -16,14 +16,12 @@ const mostInstances = 4
 // Group ranks the legal rewrites of a group of kernels, which get one of them
 // together. A kernel that several launches reach is looked at for each of them.
 func Group(g rewrite.Group, req Request) *Report {
-	var places []Place
-	var skipped []error
-	for _, k := range g.Kernels {
-		ps, errs := placesOf(k, req)
-		places = append(places, ps...)
-		skipped = append(skipped, errs...)
+	places, skipped := placesOfAll(g.Kernels, req)
+	var check func(Way) error
+	if req.Check != nil {
+		check = func(w Way) error { return req.Check(g, w) }
 	}
-	r := study(places, legal(g.Offers), req)
+	r := study(places, legal(g.Offers), req, check)
 	for _, err := range skipped {
 		if len(places) == 0 {
 			r.Unranked = err.Error()
@@ -34,10 +32,22 @@ func Group(g rewrite.Group, req Request) *Report {
 	return r
 }
 
+// placesOfAll are the places where kernels run; the errors say why launches are
+// missing.
+func placesOfAll(kernels []*analysis.Kernel, req Request) (places []Place, skipped []error) {
+	for _, k := range kernels {
+		ps, errs := placesOf(k, req)
+		places = append(places, ps...)
+		skipped = append(skipped, errs...)
+	}
+	return places, skipped
+}
+
 // placesOf are the places where a kernel runs; the errors say why launches are
 // missing.
 func placesOf(k *analysis.Kernel, req Request) (places []Place, skipped []error) {
 	n := 0
+	rows := rowsOf(k)
 	for _, in := range k.Instances {
 		if n == mostInstances {
 			skipped = append(skipped, fmt.Errorf("only the first %d ways of launching the kernel count", n))
@@ -53,7 +63,7 @@ func placesOf(k *analysis.Kernel, req Request) (places []Place, skipped []error)
 			continue
 		}
 		for _, g := range req.GPUs {
-			places = append(places, Place{GPU: g, Kernel: k, Instance: in, Work: work, Ahead: profile.Hoisted(k)})
+			places = append(places, Place{GPU: g, Kernel: k, Instance: in, Work: work, Ahead: profile.Hoisted(k), Rows: rows})
 		}
 		n++
 	}

@@ -45,21 +45,7 @@ func newRanker(req Request, places []Place) (r *ranker, why error) {
 }
 
 func (r *ranker) add(p Place) error {
-	res, err := r.req.Source.Original(p)
-	if err != nil {
-		return fmt.Errorf("its resources are not known: %w", err)
-	}
-	work := *p.Work
-	if len(res.Lines) > 0 && p.Kernel != nil {
-		counted, err := workOf(p.Kernel, p.Instance, res.Lines)
-		if err != nil {
-			return err
-		}
-		work = *counted
-	}
-	work.Registers, work.Shared = res.Registers, res.Shared
-	p.Work, res.Lines = &work, nil
-	s, err := p.stand(sim.Policy{}, res)
+	p, s, err := settled(p, r.req.Source)
 	if err != nil {
 		return err
 	}
@@ -71,6 +57,28 @@ func (r *ranker) add(p Place) error {
 	r.base = append(r.base, s)
 	r.cycles = append(r.cycles, cycles)
 	return nil
+}
+
+// settled puts the resources of the original into the work of a place, and says
+// how the original stands there.
+func settled(p Place, source Source) (Place, Standing, error) {
+	fail := func(err error) (Place, Standing, error) { return p, Standing{}, err }
+	res, err := source.Original(p)
+	if err != nil {
+		return fail(fmt.Errorf("its resources are not known: %w", err))
+	}
+	work := *p.Work
+	if len(res.Lines) > 0 && p.Kernel != nil {
+		counted, err := workOf(p.Kernel, p.Instance, res.Lines)
+		if err != nil {
+			return fail(err)
+		}
+		work = *counted
+	}
+	work.Registers, work.Shared = res.Registers, res.Shared
+	p.Work, res.Lines = &work, nil
+	s, err := p.stand(sim.Policy{}, res)
+	return p, s, err
 }
 
 func (r *ranker) clock(p Place, policy sim.Policy) (float64, error) {
@@ -156,9 +164,9 @@ func (r *ranker) stands(w Way, resources func(Place, Way) (Resources, error)) Ra
 	}
 	out := Ranked{Way: w}
 	for i, p := range r.places {
-		policy, err := policyOf(w)
+		policy, err := p.policy(w)
 		if err != nil {
-			return Ranked{Way: w, Excluded: "the model does not know it"}
+			return Ranked{Way: w, Excluded: err.Error()}
 		}
 		res, err := resources(p, w)
 		if err != nil {
@@ -229,11 +237,11 @@ func (r *ranker) cyclesOf(place int, w Way, after Standing) (float64, error) {
 	if ok {
 		return cycles, nil
 	}
-	policy, err := policyOf(w)
+	p := r.places[place]
+	policy, err := p.policy(w)
 	if err != nil {
 		return 0, err
 	}
-	p := r.places[place]
 	if cycles, err = r.clock(p, p.with(policy, after.Resources)); err != nil {
 		return 0, err
 	}

@@ -90,7 +90,7 @@ var (
 
 func TestSharedLimitedKernelGains(t *testing.T) {
 	p := places(t, waiting(64, 8000), "gtx480@16")
-	r := study(p, allWays, request(fake{registers: 20}, p))
+	r := study(p, allWays, request(fake{registers: 20}, p), nil)
 	require.NotNil(t, r.Choice, r.Summary())
 	assert.Greater(t, r.find(*r.Choice).Gain, 1.2)
 	assert.Equal(t, 2, r.Originals[0].Blocks)
@@ -101,7 +101,7 @@ func TestSharedLimitedKernelGains(t *testing.T) {
 
 func TestFullOccupancyIsLeftAlone(t *testing.T) {
 	p := places(t, waiting(256, 2048), "gtx480", "a100")
-	r := study(p, []Way{named2, block2}, request(fake{registers: 16}, p))
+	r := study(p, []Way{named2, block2}, request(fake{registers: 16}, p), nil)
 	assert.Nil(t, r.Choice)
 	assert.Equal(t, 1.0, r.Originals[0].Occupancy)
 	assert.Contains(t, r.Summary(), "no variant is expected to gain 5 % on gtx480 and a100 (best: ")
@@ -114,17 +114,17 @@ func TestFullOccupancyIsLeftAlone(t *testing.T) {
 // although with the original's registers it would be.
 func TestRegisterGrowthIsHeldAgainstARewrite(t *testing.T) {
 	p := places(t, waiting(128, 12000), "gtx480@16")
-	require.NotNil(t, study(p, []Way{named4}, request(fake{registers: 20}, p)).Choice)
+	require.NotNil(t, study(p, []Way{named4}, request(fake{registers: 20}, p), nil).Choice)
 	for _, costly := range []bool{false, true} {
 		source := fake{registers: 20, grown: map[Way]int{named4: 64}, costly: costly}
-		r := study(p, []Way{named4}, request(source, p))
+		r := study(p, []Way{named4}, request(source, p), nil)
 		assert.Nil(t, r.Choice, "costly: %v", costly)
 		assert.Contains(t, r.Ranking[0].Excluded, "it can't run: ", "63 registers are the most there")
 	}
 	// Fewer blocks than before, but it runs.
 	p = places(t, waiting(256, 20000), "gtx480")
-	require.NotNil(t, study(p, []Way{named2}, request(fake{registers: 20}, p)).Choice)
-	r := study(p, []Way{named2}, request(fake{registers: 20, grown: map[Way]int{named2: 60}}, p))
+	require.NotNil(t, study(p, []Way{named2}, request(fake{registers: 20}, p), nil).Choice)
+	r := study(p, []Way{named2}, request(fake{registers: 20, grown: map[Way]int{named2: 60}}, p), nil)
 	assert.Nil(t, r.Choice)
 	assert.Equal(t, []int{2, 2}, []int{r.Ranking[0].Places[0].Before.Blocks, r.Ranking[0].Places[0].After.Blocks})
 	assert.Equal(t, 60, r.Ranking[0].Places[0].After.Registers)
@@ -132,7 +132,7 @@ func TestRegisterGrowthIsHeldAgainstARewrite(t *testing.T) {
 
 func TestSpillsAreHeldAgainstARewrite(t *testing.T) {
 	p := places(t, waiting(64, 8000), "gtx480@16")
-	r := study(p, []Way{named2, block2}, request(fake{registers: 20, spills: map[Way]int{named2: 16}}, p))
+	r := study(p, []Way{named2, block2}, request(fake{registers: 20, spills: map[Way]int{named2: 16}}, p), nil)
 	assert.Equal(t, &block2, r.Choice)
 	assert.Equal(t, "on gtx480@16 the compiler spills 16 bytes per thread more", r.find(named2).Excluded)
 }
@@ -152,10 +152,10 @@ func TestNoGPUMayLose(t *testing.T) {
 		}
 		return 90, nil
 	}
-	r := study(p, []Way{named2, named4}, req)
+	r := study(p, []Way{named2, named4}, req, nil)
 	assert.Equal(t, &named2, r.Choice)
 	assert.Greater(t, r.find(named4).Gain, r.find(named2).Gain)
-	r = study(p, []Way{named4}, req)
+	r = study(p, []Way{named4}, req, nil)
 	assert.Nil(t, r.Choice)
 	assert.Contains(t, r.Summary(), "vtb named N=4 would gain 1.51x on average, but lose on gtx480, 0.91x")
 }
@@ -164,11 +164,11 @@ func TestNoGPUMayLose(t *testing.T) {
 func TestACompilerIsAskedOnlyForWhatMayWin(t *testing.T) {
 	asked := make(chan Way, 100)
 	p := places(t, waiting(256, 2048), "gtx480")
-	r := study(p, allWays, request(fake{registers: 16, costly: true, asked: asked}, p))
+	r := study(p, allWays, request(fake{registers: 16, costly: true, asked: asked}, p), nil)
 	assert.Nil(t, r.Choice)
 	assert.Empty(t, asked)
 	p = places(t, waiting(64, 8000), "gtx480@16")
-	r = study(p, allWays, request(fake{registers: 20, costly: true, asked: asked}, p))
+	r = study(p, allWays, request(fake{registers: 20, costly: true, asked: asked}, p), nil)
 	assert.NotNil(t, r.Choice)
 	assert.Len(t, asked, together, "those that are expected to do much worse are not compiled")
 	assert.Equal(t, "by heart", r.find(*r.Choice).Places[0].After.Source)
@@ -177,13 +177,13 @@ func TestACompilerIsAskedOnlyForWhatMayWin(t *testing.T) {
 // More v-TBs in a block than resources hold only wait for each other.
 func TestFactorsThatBringNoMoreBlocksAreExcluded(t *testing.T) {
 	p := places(t, waiting(256, 20000), "gtx480") // 2 TBs; 6 by its threads
-	r := study(p, []Way{named2, {Variant: "vtb", Sync: "named", Factor: 3}, named4}, request(fake{registers: 20}, p))
+	r := study(p, []Way{named2, {Variant: "vtb", Sync: "named", Factor: 3}, named4}, request(fake{registers: 20}, p), nil)
 	assert.Equal(t, "no more thread blocks per SM than with N=2", r.find(named4).Excluded)
 }
 
 func TestWhatIsNotKnownIsExcluded(t *testing.T) {
 	p := places(t, waiting(64, 8000), "gtx480@16")
-	r := study(p, []Way{named2, {Variant: "demote", Sync: "block", Factor: 1}}, request(fake{registers: 20, fails: map[Way]error{named2: errors.New("nvcc says no")}}, p))
+	r := study(p, []Way{named2, {Variant: "demote", Sync: "block", Factor: 1}}, request(fake{registers: 20, fails: map[Way]error{named2: errors.New("nvcc says no")}}, p), nil)
 	assert.Nil(t, r.Choice)
 	assert.Equal(t, "on gtx480@16 its resources are not known: nvcc says no", r.find(named2).Excluded)
 	assert.Equal(t, "the model does not know it", r.find(Way{Variant: "demote", Sync: "block", Factor: 1}).Excluded)
@@ -191,13 +191,13 @@ func TestWhatIsNotKnownIsExcluded(t *testing.T) {
 
 func TestAKernelThatCannotRunIsNotRanked(t *testing.T) {
 	p := places(t, waiting(64, 20000), "gtx285")
-	r := study(p, allWays, request(fake{registers: 20}, p))
+	r := study(p, allWays, request(fake{registers: 20}, p), nil)
 	assert.Nil(t, r.Choice)
 	assert.Contains(t, r.Unranked, "on gtx285: ")
 	assert.Equal(t, CodeNotRanked, r.Decision(diag.Position{}).Why[0].Code)
 	// Where it can run on another GPU, that one counts.
 	p = places(t, waiting(64, 20000), "gtx285", "gtx480")
-	r = study(p, allWays, request(fake{registers: 20}, p))
+	r = study(p, allWays, request(fake{registers: 20}, p), nil)
 	assert.Empty(t, r.Unranked)
 	assert.Len(t, r.Originals, 1)
 }
@@ -207,18 +207,18 @@ func TestSmallGridsAreNotMerged(t *testing.T) {
 	k := waiting(64, 8000)
 	k.Blocks = 15 // of a GPU with 15 SMs
 	p := places(t, k, "gtx480@16")
-	r := study(p, []Way{named2}, request(fake{registers: 20}, p))
+	r := study(p, []Way{named2}, request(fake{registers: 20}, p), nil)
 	assert.Nil(t, r.Choice)
 	assert.Less(t, r.find(named2).Gain, 1.0)
 	k.Blocks = 15 * 1000
-	assert.NotNil(t, study(p, []Way{named2}, request(fake{registers: 20}, p)).Choice)
+	assert.NotNil(t, study(p, []Way{named2}, request(fake{registers: 20}, p), nil).Choice)
 }
 
 func TestRankingIsDeterministic(t *testing.T) {
 	p := places(t, waiting(64, 8000), "gtx480@16", "gtx480", "a100")
-	first := study(p, allWays, request(fake{registers: 20}, p))
+	first := study(p, allWays, request(fake{registers: 20}, p), nil)
 	for range 3 {
-		assert.Equal(t, first, study(p, allWays, request(fake{registers: 20}, p)))
+		assert.Equal(t, first, study(p, allWays, request(fake{registers: 20}, p), nil))
 	}
 }
 

@@ -41,8 +41,10 @@ const (
 	CodeNotRanked diag.Code = "not-ranked"
 )
 
-// study ranks the ways of a group of kernels in the places where they run.
-func study(places []Place, ways []Way, req Request) *Report {
+// study ranks the ways of a group of kernels in the places where they run. Of a
+// way whose private rows are chosen here, check says what is against it; nil
+// allows all.
+func study(places []Place, ways []Way, req Request, check func(Way) error) *Report {
 	r := &Report{Originals: []Original{}, Ranking: []Ranked{}, minGain: req.MinGain}
 	for _, g := range req.GPUs {
 		r.gpus = append(r.gpus, g.String())
@@ -61,7 +63,8 @@ func study(places []Place, ways []Way, req Request) *Report {
 		}
 		return r
 	}
-	r.Ranking = k.rank(ways)
+	ways, undivided := k.divided(ways, check)
+	r.Ranking = append(k.rank(ways), undivided...)
 	if i := Decide(r.Ranking, req.MinGain); i >= 0 {
 		w := r.Ranking[i].Way
 		r.Choice = &w
@@ -81,6 +84,16 @@ func study(places []Place, ways []Way, req Request) *Report {
 // Places are where the kernel runs, with the resources of the original in their
 // work.
 func (r *Report) Places() []Place { return r.places }
+
+// Predicted is what the model expects of a way that was ranked, by place.
+func (r *Report) Predicted(w Way) []Prediction {
+	for _, o := range r.Ranking {
+		if o.Way == w && o.Excluded == "" {
+			return o.Places
+		}
+	}
+	return nil
+}
 
 // assume adds an assumption that was made, once.
 func (r *Report) assume(text string) {

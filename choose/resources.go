@@ -1,7 +1,7 @@
 package choose
 
 import (
-	"fmt"
+	"strings"
 
 	"github.com/smux-cuda/smux/analysis/profile"
 	"github.com/smux-cuda/smux/model/occupancy"
@@ -10,11 +10,13 @@ import (
 
 // Resources are what one launched thread block takes.
 type Resources struct {
-	Registers int    `json:"registers"` // per thread
-	Shared    int    `json:"shared"`    // bytes, static and dynamic
-	Threads   int    `json:"threads"`
-	Spills    int    `json:"spills"` // bytes per thread that the compiler spilled, stores and loads
-	Source    string `json:"source"` // of the registers: "ptxas sm_80" or "estimate"
+	Registers int `json:"registers"` // per thread
+	Shared    int `json:"shared"`    // bytes, static and dynamic
+	Threads   int `json:"threads"`
+	Spills    int `json:"spills"` // bytes per thread that the compiler spilled, stores and loads
+	// Stack is the bytes per thread of local memory, spilled registers included.
+	Stack  int    `json:"stack,omitempty"`
+	Source string `json:"source"` // of the registers: "ptxas sm_80" or "estimate"
 	// Lines are the machine instructions of the original by source line, where a
 	// compiler counted them.
 	Lines []profile.Line `json:"-"`
@@ -51,16 +53,6 @@ func (p Place) stand(policy sim.Policy, r Resources) (Standing, error) {
 	return Standing{Resources: r, Blocks: pl.Resident * pl.VTBs, Occupancy: pl.Static.Occupancy, Limiters: pl.Static.Limiters}, nil
 }
 
-// policyOf is how the simulation calls a way: rewriters and policies share their
-// names. The error is for a rewriter that the simulation does not know.
-func policyOf(w Way) (sim.Policy, error) {
-	text := fmt.Sprintf("%s:%s:N=%d", w.Variant, w.Sync, w.Factor)
-	if w.Slots > 0 {
-		text += fmt.Sprintf(":M=%d", w.Slots)
-	}
-	return sim.ParsePolicy(text)
-}
-
 // with returns the policy with the resources of a variant, where they differ
 // from what follows from the original.
 func (p Place) with(policy sim.Policy, r Resources) sim.Policy {
@@ -72,3 +64,6 @@ func (p Place) with(policy sim.Policy, r Resources) sim.Policy {
 	}
 	return policy
 }
+
+// Compiled reports whether a compiler counted them.
+func (r Resources) Compiled() bool { return strings.HasPrefix(r.Source, "ptxas") }

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"errors"
 	"io"
 	"math"
 
@@ -42,13 +43,10 @@ func (c *choiceFlags) check() error {
 }
 
 // unused refuses the flags where a person has chosen and nothing is asked of the
-// model.
-func (c *choiceFlags) unused(given *pflag.FlagSet, verbose bool) error {
-	switch name := firstChanged(given, c.set); {
-	case given.Changed("min-gain"):
+// model. The GPUs are those that registers are compared for.
+func (c *choiceFlags) unused(given *pflag.FlagSet) error {
+	if given.Changed("min-gain") {
 		return usagef("leave --variant away to have smux choose", "--min-gain says when to rewrite, and --variant says to do it anyway")
-	case name != "" && !verbose:
-		return usagef("leave --variant away to have smux choose, or add -v to see what is predicted", "--%s says how to choose, and --variant has chosen", name)
 	}
 	return nil
 }
@@ -89,17 +87,28 @@ func (s *session) study(prog *parser.Program, parse parser.Options, opt rewrite.
 	}
 	return c, interruptible("choosing rewrites", func(ctx context.Context) error {
 		defer s.silence(quiet && flags.resources == resourcesAuto)()
-		source, err := s.newChoiceSource(ctx, prog, parse, opt, flags.resources, asked, gpus)
+		source, err := s.newChoiceSource(ctx, prog, parse, opt, flags.resources, asked, gpus, "")
 		if err != nil {
 			return err
 		}
 		defer source.end()
-		req := choose.Request{GPUs: gpus, MinGain: flags.minGain, Source: source, Clock: clock(ctx)}
+		req := choose.Request{GPUs: gpus, MinGain: flags.minGain, Source: source, Clock: clock(ctx), Check: c.check(opt)}
 		for _, i := range ask {
 			c.reports[i] = choose.Group(c.groups[i], req)
 		}
 		return nil
 	})
+}
+
+// check says what is against a way that was not offered.
+func (c *choice) check(opt rewrite.Options) func(rewrite.Group, rewrite.Way) error {
+	return func(g rewrite.Group, w rewrite.Way) error {
+		opt.Way = w
+		if why := rewrite.Against(c.prog, c.kernels, g, opt); len(why) > 0 {
+			return errors.New(why[0].Text)
+		}
+		return nil
+	}
 }
 
 // clock is the simulation, until the context ends.

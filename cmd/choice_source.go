@@ -32,12 +32,15 @@ type variantUnit struct {
 	unit unitArch
 }
 
-func (s *session) newChoiceSource(ctx context.Context, prog *parser.Program, parse parser.Options, opt rewrite.Options, mode string, kernels []*analysis.Kernel, gpus []*gpu.GPU) (*choiceSource, error) {
+// newChoiceSource compiles the originals of the kernels. instead says what comes of
+// it where nvcc refuses a file; with "" registers are estimated then, and the
+// model wants to know the instructions of each line.
+func (s *session) newChoiceSource(ctx context.Context, prog *parser.Program, parse parser.Options, opt rewrite.Options, mode string, kernels []*analysis.Kernel, gpus []*gpu.GPU, instead string) (*choiceSource, error) {
 	reader, err := s.newResourceReader(mode, prog, parse)
 	if err != nil {
 		return nil, err
 	}
-	reader.listings = true
+	reader.listings, reader.instead = instead == "", instead
 	reader.prepare(ctx, kernels, gpus)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -77,7 +80,7 @@ func (c *choiceSource) Original(p choose.Place) (choose.Resources, error) {
 }
 
 func asChosen(r resources) choose.Resources {
-	return choose.Resources{Registers: r.Registers, Shared: r.Shared, Spills: r.Spills, Source: r.From, Lines: r.Lines}
+	return choose.Resources{Registers: r.Registers, Shared: r.Shared, Spills: r.Spills, Stack: r.Stack, Source: r.From, Lines: r.Lines}
 }
 
 // Variant returns the resources of the kernel rewritten. A rewrite that nvcc

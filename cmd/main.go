@@ -14,6 +14,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/smux-cuda/smux/nvcc"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/verify"
@@ -46,6 +47,7 @@ type session struct {
 	verify   func(context.Context, verify.Request) (*verify.Verdict, error)
 	// nvidiaSMI runs nvidia-smi and returns what it prints.
 	nvidiaSMI func(ctx context.Context, args ...string) (string, error)
+	findNVCC  func() (*nvcc.Toolkit, error)
 	code      int
 }
 
@@ -60,6 +62,7 @@ func newSession(stdin io.Reader, stdout, stderr io.Writer) *session {
 		rewrite:   rewrite.Run,
 		verify:    verify.Run,
 		nvidiaSMI: runNVIDIASMI,
+		findNVCC:  nvcc.Find,
 	}
 }
 

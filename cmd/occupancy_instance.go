@@ -34,7 +34,7 @@ func pickInstance(kernels []nvcc.Kernel, k *analysis.Kernel, in *analysis.Instan
 // compiled for would stop there, and spill.
 func fromPTXAS(found *nvcc.Kernel, k *analysis.Kernel, in *analysis.Instance, g *gpu.GPU, arch string) resources {
 	r := resources{
-		Registers: found.Registers, Barriers: max(0, found.Barriers), Spills: found.SpillStores + found.SpillLoads,
+		Registers: found.Registers, Barriers: max(0, found.Barriers), Spills: found.SpillStores + found.SpillLoads, Stack: found.Stack,
 		Shared: found.StaticShared + in.DynamicBytes, Exact: dynamicKnown(k, in), From: "ptxas " + arch,
 	}
 	if most := g.Arch.RegistersPerThread; r.Registers > most {

@@ -28,6 +28,7 @@ type resources struct {
 	Exact     bool           // all of Shared is known
 	Barriers  int            // 0 if not known
 	Spills    int            // bytes per thread that the compiler stores and loads
+	Stack     int            // bytes per thread of local memory, spilled registers included
 	Lines     []profile.Line // what the compiler made of each line, where listings were asked for
 	From      string         // of the registers: "ptxas sm_80", "ptxas sm_35, capped" or "estimate"
 }
@@ -43,6 +44,7 @@ type resourceReader struct {
 	request  nvcc.Request
 	known    map[unitArch]*compiled
 	told     map[string]bool // what has been said of nvcc
+	instead  string          // what comes of it where nvcc refuses a file; "" for an estimate
 }
 
 // unitArch is a file compiled for an architecture.
@@ -62,7 +64,7 @@ func (s *session) newResourceReader(mode string, prog *parser.Program, parse par
 	if mode == resourcesEstimate {
 		return r, nil
 	}
-	toolkit, err := nvcc.Find()
+	toolkit, err := s.findNVCC()
 	var missing *nvcc.MissingError
 	switch {
 	case err != nil && mode == resourcesAuto:

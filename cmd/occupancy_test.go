@@ -147,7 +147,7 @@ func TestFurtherErrorsOfNVCCStandBelowTheFirst(t *testing.T) {
 	s := newSession(strings.NewReader(""), &bytes.Buffer{}, &errs)
 	s.getenv = func(string) string { return "" }
 	s.refusedByNVCC(&nvcc.CompileError{File: "k.cu", Line: 3, Message: "no", Help: "mend it",
-		Output: "k.cu(1): warning #177-D: error: unused\nk.cu(3): error: no\n\nk.cu(4): error #20: nor this\n\n2 errors detected in the compilation of \"k.cu\".\n"}, true)
+		Output: "k.cu(1): warning #177-D: error: unused\nk.cu(3): error: no\n\nk.cu(4): error #20: nor this\n\n2 errors detected in the compilation of \"k.cu\".\n"}, "")
 	assert.Equal(t, "k.cu:3: nvcc-refused: no\n    | k.cu(4): error #20: nor this\n    help: mend it; run \"smux explain nvcc-refused\"\n", errs.String())
 }
 

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -111,16 +112,20 @@ func (r *resourceReader) warn() {
 // where nothing but nvcc's figures will do.
 func (r *resourceReader) failed(err error) error {
 	must := r.mode == resourcesNVCC
+	instead := cmp.Or(r.instead, "registers are estimated")
 	var refused *nvcc.CompileError
 	switch {
 	case errors.As(err, &refused):
 		if r.once(refused.Error()) {
-			r.session.refusedByNVCC(refused, must)
+			if must {
+				instead = ""
+			}
+			r.session.refusedByNVCC(refused, instead)
 		}
 	case must:
 		return failure("asking nvcc", err)
 	case r.once(err.Error()):
-		r.session.remark("nvcc: %v; registers are estimated", err)
+		r.session.remark("nvcc: %v; %s", err, instead)
 	}
 	if must {
 		r.session.note(ExitUsage)
@@ -133,14 +138,14 @@ func (r *resourceReader) failed(err error) error {
 var nvccError = regexp.MustCompile(`(?m)^[^:\n]+(:[0-9]+)*\)?\s*: (fatal |catastrophic )?error\b[^:\n]*:.*$`)
 
 // refusedByNVCC passes on what nvcc has against a file: its first error as the
-// message, others as they are.
-func (s *session) refusedByNVCC(e *nvcc.CompileError, must bool) {
+// message with what comes of it, others as they are.
+func (s *session) refusedByNVCC(e *nvcc.CompileError, instead string) {
 	m := diag.Message{Pos: diag.Position{File: e.File}, Code: CodeNVCCRefused, Text: e.Message, Help: e.Help}
 	if e.Line > 0 {
 		m.Pos.File = fmt.Sprintf("%s:%d", e.File, e.Line) // nvcc tells no columns
 	}
-	if !must {
-		m.Text += "; registers are estimated"
+	if instead != "" {
+		m.Text += "; " + instead
 	}
 	errs := nvccError.FindAllString(e.Output, -1)
 	var rest string

@@ -23,6 +23,11 @@ Files given together are one program: a kernel in one may be launched in
 another. "-" reads standard input. Kernels that cannot be rewritten are left
 alone, and the reason goes to standard error.
 
+Where nvcc is at hand, original and rewrite are compiled for the GPUs, and the
+messages say how many registers each takes and how many thread blocks run at
+once; a rewrite that runs fewer, or spills, says so. --resources estimate does
+without, and so does -q.
+
 With --verify the program and its rewrite run on the CPU before anything is
 written, and kernels whose rewrite does not pass are left alone. The flags that
 say how to run it are those of smux verify.`
@@ -67,7 +72,7 @@ func (s *session) rewriteCommand() *cobra.Command {
 				return err
 			}
 			if opt.Variant != "" {
-				if err := choice.unused(c.Flags(), say.verbose); err != nil {
+				if err := choice.unused(c.Flags()); err != nil {
 					return err
 				}
 			}
@@ -161,6 +166,8 @@ func (s *session) rewriteFiles(args []string, in inputFlags, opt rewrite.Options
 	}
 	if !chosen {
 		opt.Decisions = c.decisions()
+	} else if err := s.splitRows(prog, parse, &opt, flags, say.quiet); err != nil {
+		return err
 	}
 	result, err := s.rewrite(prog, opt)
 	if err != nil {
@@ -171,6 +178,11 @@ func (s *session) rewriteFiles(args []string, in inputFlags, opt rewrite.Options
 	}
 	if sieve != nil {
 		if result, err = sieve(prog, parse, opt, result); err != nil {
+			return err
+		}
+	}
+	if !say.quiet {
+		if err := s.feedback(prog, parse, opt, flags, c, result.Kernels); err != nil {
 			return err
 		}
 	}

@@ -23,6 +23,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/nvcc"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/verify/build"
@@ -42,7 +43,7 @@ func TestMain(m *testing.M) {
 			if run != nil {
 				s.rewrite = run
 			}
-			s.nvidiaSMI = fakeNVIDIASMI
+			s.nvidiaSMI, s.findNVCC = fakeNVIDIASMI, scriptNVCC
 			os.Exit(s.main(os.Args[1:]))
 		}
 	}
@@ -106,6 +107,16 @@ func fakeNVIDIASMI(context.Context, ...string) (string, error) {
 	}
 	out, err := os.ReadFile(name)
 	return string(out), err
+}
+
+// scriptNVCC finds the stand-in for nvcc of a script, and that of the machine only
+// where the script sets REAL_NVCC: what the others show is the same everywhere.
+func scriptNVCC() (*nvcc.Toolkit, error) {
+	t, err := nvcc.Find()
+	if err == nil && os.Getenv("REAL_NVCC") == "" && !strings.HasPrefix(t.Path, os.Getenv("WORK")) {
+		return noNVCC()
+	}
+	return t, err
 }
 
 // fakeRewrite stands in for the real rewriter: each kernel k becomes k_vtb in

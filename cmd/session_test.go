@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/smux-cuda/smux/nvcc"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
 )
@@ -23,9 +24,14 @@ func run(t *testing.T, terminal bool, env map[string]string, args ...string) (co
 	s.terminal = func(any) bool { return terminal }
 	s.getenv = func(name string) string { return env[name] }
 	s.rewrite = fakeRewrite
-	s.nvidiaSMI = fakeNVIDIASMI
+	s.nvidiaSMI, s.findNVCC = fakeNVIDIASMI, noNVCC
 	code = s.main(args)
 	return code, out.String(), errs.String()
+}
+
+// noNVCC is a machine without a CUDA toolkit.
+func noNVCC() (*nvcc.Toolkit, error) {
+	return nil, &nvcc.MissingError{Tool: "nvcc", Help: "put nvcc of the CUDA toolkit on PATH"}
 }
 
 func TestColourOnlyOnATerminalThatWantsIt(t *testing.T) {

@@ -129,3 +129,17 @@ func ProgramOffers(prog *analysis.Program, kernels []*analysis.Kernel, opt Optio
 func (g Group) Can() bool {
 	return slices.ContainsFunc(g.Offers, func(o Offer) bool { return o.Can && o.Merges() })
 }
+
+// Against is what any kernel of a group has against the way that opt says, nil if
+// it can be taken. kernels are all kernels of the program.
+func Against(prog *analysis.Program, kernels []*analysis.Kernel, g Group, opt Options) (out []diag.Message) {
+	opt = opt.withDefaults()
+	_, reasons, ok := newRun(prog, kernels, opt).try(g.Kernels, opt)
+	if ok {
+		return nil
+	}
+	for _, why := range reasons {
+		out = mergeReasons(out, why)
+	}
+	return out
+}

@@ -38,7 +38,8 @@ var allowed = []struct{ folder, imports string }{
 	{"verify", "rewrite parser diff diag internal"},
 	{"choose", "rewrite analysis analysis/profile analysis/reuse model diag"},
 	{"cmd", "choose verify rewrite analysis/reuse analysis/profile analysis nvcc model parser internal plot diff diag"},
-	// A program that prints tables of docs.
+	// Programs that print tables of docs.
+	{"rewrite/variants", "choose rewrite analysis model nvcc parser diag"},
 	{"model/sim/fidelity/print", "model analysis/profile analysis parser"},
 }
 

@@ -1,0 +1,49 @@
+package cmd
+
+import (
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/choose"
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/rewrite"
+)
+
+// splitRows decides how many rows each v-TB owns where a person asks for a rewrite
+// that splits an array and leaves that open: the most that cost no thread block on
+// any of the GPUs. A kernel of which that can't be said is left to the rewriter.
+func (s *session) splitRows(prog *parser.Program, parse parser.Options, opt *rewrite.Options, flags choiceFlags, quiet bool) error {
+	if opt.Private != 0 || !choose.Splits(opt.Way) {
+		return nil
+	}
+	analysed := analysis.NewProgram(prog, opt.Block)
+	var groups []rewrite.Group
+	var asked []*analysis.Kernel
+	for _, g := range rewrite.Groups(analysed, analysed.Kernels(), *opt) {
+		if wanted(opt.Kernels, g.Kernels[0].Name) && g.Can() {
+			groups = append(groups, g)
+			asked = append(asked, g.Kernels...)
+		}
+	}
+	if len(groups) == 0 {
+		return nil
+	}
+	defer s.silence(quiet && flags.resources == resourcesAuto)()
+	return s.withSource(prog, parse, *opt, flags, asked, "registers are estimated", func(req choose.Request) {
+		opt.Decisions = map[diag.Position]rewrite.Decision{}
+		for _, g := range groups {
+			for _, o := range g.Offers {
+				if !o.Can {
+					continue
+				}
+				if private, err := choose.Private(g.Kernels, o.Way, req); err == nil && private > 0 {
+					way := o.Way
+					way.Private = private
+					for _, k := range g.Kernels {
+						opt.Decisions[k.Position()] = rewrite.Decision{Way: way}
+					}
+				}
+				break // the sync mode that is preferred
+			}
+		}
+	})
+}

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/smux-cuda/smux/rewrite"
+)
+
+// each calls f for each rewrite that was compiled.
+func each(t *testing.T, f func(*program, variant)) {
+	t.Helper()
+	n := 0
+	for _, p := range programs(t) {
+		for _, v := range p.variants {
+			if len(v.refused) == 0 {
+				f(p, v)
+				n++
+			}
+		}
+	}
+	require.Greater(t, n, 50)
+}
+
+// A barrier whose number is in a register makes the compiler reserve all sixteen,
+// which can limit how many thread blocks run.
+func TestRewritesReserveOnlyTheBarriersThatTheyUse(t *testing.T) {
+	each(t, func(p *program, v variant) {
+		most := 1 // __syncthreads
+		switch v.Sync {
+		case "named":
+			most = v.Factor + 3
+		case "lock":
+			most = v.Factor + 1
+		}
+		assert.LessOrEqual(t, v.Barriers, most, "%s %s", p.name, v.Way)
+	})
+}
+
+func TestNoRewriteOfTheExamplesSpills(t *testing.T) {
+	each(t, func(p *program, v variant) {
+		assert.LessOrEqual(t, v.SpillStores+v.SpillLoads, p.original.SpillStores+p.original.SpillLoads, "%s %s", p.name, v.Way)
+		assert.LessOrEqual(t, v.Stack, p.original.Stack, "%s %s", p.name, v.Way)
+	})
+}
+
+// Turns among two thread blocks may cost at most 15 % of code in the kernels that
+// were rewritten by hand before smux was written.
+func TestTurnsCostLittleCode(t *testing.T) {
+	byHand := []string{"fft", "mv", "sp", "mc"}
+	found := 0
+	each(t, func(p *program, v variant) {
+		if slices.Contains(byHand, p.name) && v.Way == (rewrite.Way{Variant: "vtb", Sync: "named", Factor: 2}) {
+			assert.LessOrEqual(t, p.growth(v), 15.0, p.name)
+			found++
+		}
+	})
+	assert.Equal(t, len(byHand), found)
+}

@@ -1,0 +1,40 @@
+package main
+
+import (
+	"slices"
+
+	"github.com/smux-cuda/smux/rewrite"
+)
+
+// The values of the knobs that are tabulated. All others are left to the rewriter.
+var (
+	factors = []int{2, 4}
+	slots   = []int{1, 2}
+)
+
+// ways are the rewrites that are tabulated: each rewriter in each sync mode, with
+// those factors that it compares by itself.
+func ways() []rewrite.Way {
+	var out []rewrite.Way
+	for _, r := range rewrite.Rewriters {
+		for _, n := range values(r, rewrite.KnobFactor, factors) {
+			if n > 0 && !slices.Contains(r.Factors, n) {
+				continue
+			}
+			for _, m := range values(r, rewrite.KnobSlots, slots) {
+				for _, opt := range rewrite.Ways(rewrite.Options{Way: rewrite.Way{Variant: r.Name, Factor: n, Slots: m}}) {
+					out = append(out, opt.Way)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// values are those of a knob, 0 alone where the rewriter does not have it.
+func values(r *rewrite.Rewriter, knob string, all []int) []int {
+	if r.Has(knob) {
+		return all
+	}
+	return []int{0}
+}
