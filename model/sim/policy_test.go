@@ -61,7 +61,7 @@ func TestParsePolicySaysWhatIsWrong(t *testing.T) {
 		"vtb:2":           `can't read "2"`,
 		"vtb:N=2:N=3":     "N is given twice",
 		"vtb:block:named": "the sync mode is given twice",
-		"vtb:named:N=8":   "N is at most 7",
+		"vtb:named:N=15":  "N is at most 14",
 		"dyn:lock:N=16":   "15 that are free",
 		"dyn:N=2:M=3":     "M must be from 1 to N",
 		"dyn:block":       "by locks only",
