@@ -123,10 +123,7 @@ func nvccParts(t *testing.T, parts [][]byte, args ...string) []compiled {
 	}
 	// One kernel's lines, from the one that names it to the next.
 	for _, piece := range strings.Split(text, "Compiling entry function '")[1:] {
-		m := partOfKernel.FindStringSubmatch(piece)
-		require.NotNil(t, m, "a kernel that belongs to no part: %s", piece)
-		i, err := strconv.Atoi(m[1])
-		require.NoError(t, err)
+		i := partOf(t, piece)
 		for arch, list := range read(t, "Compiling entry function '"+piece).shared {
 			out[i].shared[arch] = append(out[i].shared[arch], list...)
 		}
@@ -137,6 +134,16 @@ func nvccParts(t *testing.T, parts [][]byte, args ...string) []compiled {
 		}
 	}
 	return out
+}
+
+// partOf is the part whose kernel has a mangled name that the text begins with.
+func partOf(t *testing.T, text string) int {
+	t.Helper()
+	m := partOfKernel.FindStringSubmatch(text)
+	require.NotNil(t, m, "a kernel that belongs to no part: %s", text)
+	i, err := strconv.Atoi(m[1])
+	require.NoError(t, err)
+	return i
 }
 
 // partOfMessage finds the part in a message: a place in it, or a kernel's name.
