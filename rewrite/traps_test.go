@@ -169,8 +169,8 @@ func TestBarrierNumbersAreConstants(t *testing.T) {
 		switch {
 		case way.Variant == "":
 			assert.Equal(t, 16, n, "a number in a register")
-		case way.Sync == "named" && way.Variant == "vtb":
-			assert.Equal(t, 2*way.Factor+1, n, "%s", way)
+		case way.Sync == "named":
+			assert.LessOrEqual(t, n, 2*way.Factor+1, "%s", way)
 		case way.Sync == "block":
 			assert.LessOrEqual(t, n, 1, "%s", way)
 		default:
