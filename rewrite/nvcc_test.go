@@ -227,7 +227,7 @@ func TestDiffsApply(t *testing.T) {
 	git(nil, "init", "-q")
 	git(nil, "config", "core.autocrlf", "false")
 	for _, path := range examplePaths(t) {
-		for i, f := range tried(t, path, "inline").Forms {
+		for i, f := range tried(t, path).Forms {
 			check(fmt.Sprintf("%s/%d", filepath.Base(path), i), f.Result.Files)
 		}
 	}

@@ -25,7 +25,7 @@ func emitted(t *testing.T, f func(t *testing.T, file *parser.File)) {
 	t.Helper()
 	texts := 0
 	for _, path := range matrixPaths(t) {
-		for _, form := range tried(t, path, "header").Forms {
+		for _, form := range tried(t, path).Forms {
 			for _, out := range form.Result.Files {
 				t.Run(filepath.Base(path)+"/"+form.Ways[0].String(), func(t *testing.T) {
 					file, err := parser.Parse(out.Name, out.After, parser.Options{})
@@ -155,7 +155,7 @@ func TestBarrierNumbersAreConstants(t *testing.T) {
 	needNVCC(t)
 	parts := [][]byte{[]byte(barrierInRegister)}
 	ways := []rewrite.Way{{}}
-	for _, f := range tried(t, "../examples/mm/mm.cu", "header").Forms {
+	for _, f := range tried(t, "../examples/mm/mm.cu").Forms {
 		parts, ways = append(parts, f.Result.Files[0].After), append(ways, f.Ways[0])
 	}
 	dir := t.TempDir()
