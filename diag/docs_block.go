@@ -48,10 +48,10 @@ void run(float *a) { k<<<100, 1024>>>(a); }`,
 		Text: `
 Named mode takes a barrier for each virtual thread block, to hand the turn over,
 and one that they share for what happens inside turns. Where there are barriers
-outside of turns as well, each takes one of its own for those. Lock mode takes its
-own alone. A block has 16, of which number 0 is __syncthreads. So at most 14 blocks
-can be merged in named mode, 7 where barriers stand outside of turns, and 15 in
-lock mode.`,
+outside of turns as well, each takes one of its own for those. Lock mode takes
+its own alone. A block has 16, of which number 0 is __syncthreads. So at most 14
+blocks can be merged in named mode, 7 where barriers stand outside of turns, and
+15 in lock mode.`,
 		Example: `
 // smux rewrite --factor 8 --sync named
 __global__ void k(float *a) {

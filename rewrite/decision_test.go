@@ -184,8 +184,8 @@ func TestNVCCTakesKernelsThatAreRewrittenDifferently(t *testing.T) {
 func TestDynWithOneSetIsALock(t *testing.T) {
 	for _, path := range examplePaths(t) {
 		for _, factor := range []int{2, 4} {
-			lock := rewriteExample(t, path, exampleVariant{"lock", factor, 0})
-			dyn := rewriteExample(t, path, exampleVariant{"lock", factor, 1})
+			lock := rewriteExample(t, path, rewrite.Way{Variant: "vtb", Factor: factor, Sync: "lock"})
+			dyn := rewriteExample(t, path, rewrite.Way{Variant: "dyn", Factor: factor, Slots: 1})
 			require.Equal(t, strings.ReplaceAll(string(lock.After), "// smux vtb:", "// smux dyn:"), string(dyn.After), path)
 		}
 	}

@@ -2,7 +2,6 @@ package rewrite_test
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -17,9 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diff"
-	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
 )
 
@@ -51,15 +48,27 @@ var (
 // nvcc compiles a file in dir.
 func nvcc(t *testing.T, dir string, args ...string) compiled {
 	t.Helper()
+	return read(t, runNVCC(t, dir, args...))
+}
+
+// runNVCC returns what the compiler says.
+func runNVCC(t *testing.T, dir string, args ...string) string {
+	t.Helper()
 	compilers <- struct{}{}
 	defer func() { <-compilers }()
 	cmd := exec.Command("nvcc", append([]string{"-std=c++14", "-Wno-deprecated-gpu-targets"}, args...)...)
 	cmd.Dir = dir
 	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, "nvcc %s\n%s", strings.Join(args, " "), out)
+	return string(out)
+}
+
+// read takes what matters out of a compiler's words.
+func read(t *testing.T, text string) compiled {
+	t.Helper()
 	c := compiled{shared: map[string][]int{}}
 	arch := ""
-	for _, line := range strings.Split(string(out), "\n") {
+	for _, line := range strings.Split(text, "\n") {
 		if w := warningText.FindString(line); w != "" {
 			c.warnings = append(c.warnings, quotedText.ReplaceAllString(w, "''"))
 		}
@@ -69,6 +78,7 @@ func nvcc(t *testing.T, dir string, args ...string) compiled {
 		if resourceText.MatchString(line) && arch != "" {
 			bytes := 0
 			if m := smemText.FindStringSubmatch(line); m != nil {
+				var err error
 				bytes, err = strconv.Atoi(m[1])
 				require.NoError(t, err)
 			}
@@ -134,127 +144,12 @@ func (c compiled) same(t *testing.T, original compiled, slots int) {
 	}
 }
 
-// exampleVariant is one way to rewrite an example.
-type exampleVariant struct {
-	sync   string
-	factor int
-	slots  int // of dyn, 0 for vtb
-}
-
-func (v exampleVariant) String() string {
-	if v.slots > 0 {
-		return fmt.Sprintf("dyn-%d-%d", v.factor, v.slots)
-	}
-	return fmt.Sprintf("%s-%d", v.sync, v.factor)
-}
-
-func (v exampleVariant) options() rewrite.Options {
-	opt := rewrite.Options{Way: rewrite.Way{Variant: "vtb", Factor: v.factor, Sync: v.sync, Slots: v.slots}}
-	if v.slots > 0 {
-		opt.Variant = "dyn"
-	}
-	return opt
-}
-
-// sets is how many sets of shared arrays a variant that takes them by a lock
-// has, 0 for the others.
-func (v exampleVariant) sets() int {
-	if v.sync == "lock" {
-		return max(1, v.slots)
-	}
-	return 0
-}
-
-// exampleVariants are the variants that the block size of an example's kernels
-// leaves room for.
-func exampleVariants(t *testing.T, path string) []exampleVariant {
-	t.Helper()
-	prog, errs := parser.LoadProgram([]string{path}, parser.Options{})
-	require.NoError(t, errors.Join(errs...))
-	threads := 1
-	for _, k := range analysis.NewProgram(prog, [3]int{}).Kernels() {
-		for _, in := range k.Instances {
-			d, ok := in.BlockShape()
-			require.True(t, ok, "%s: block size of %s", path, k.Name)
-			if len(k.Shared) > 0 {
-				threads = max(threads, d[0]*d[1]*d[2])
-			}
-		}
-	}
-	var out []exampleVariant
-	for _, sync := range rewrite.Syncs {
-		for _, factor := range []int{2, 4} {
-			if factor*threads <= 1024 {
-				out = append(out, exampleVariant{sync, factor, 0})
-			}
-		}
-	}
-	if 4*threads <= 1024 {
-		out = append(out, exampleVariant{"lock", 4, 2})
-	}
-	return out
-}
-
-// rewriteExample rewrites one example in memory; every kernel with shared
-// memory must be rewritten.
-func rewriteExample(t *testing.T, path string, v exampleVariant) rewrite.FileResult {
-	t.Helper()
-	prog, errs := parser.LoadProgram([]string{path}, parser.Options{})
-	require.NoError(t, errors.Join(errs...))
-	res, err := rewrite.Run(prog, v.options())
-	require.NoError(t, err)
-	for _, k := range res.Kernels {
-		if k.Variant == "" {
-			require.NotEmpty(t, k.Refused, k.Name)
-			require.Equal(t, rewrite.CodeNoShared, k.Refused[0].Code, "%s: %v", k.Name, k.Refused)
-		}
-	}
-	require.Len(t, res.Files, 1)
-	return res.Files[0]
-}
-
 func examplePaths(t *testing.T) []string {
 	t.Helper()
 	paths, err := filepath.Glob("../examples/*/*.cu")
 	require.NoError(t, err)
 	require.Len(t, paths, 10)
 	return paths
-}
-
-// TestExamplesCompile compiles the ten benchmarks, rewritten in every mode, for
-// four architectures.
-func TestExamplesCompile(t *testing.T) {
-	needNVCC(t)
-	args := []string{"-c", "-Xptxas", "-v", "-o", "out.o"}
-	forArch := func(arch string) []string {
-		return []string{"-gencode", fmt.Sprintf("arch=compute_%s,code=sm_%s", arch, arch)}
-	}
-	two := slices.Concat(args, forArch("70"), forArch("90"))
-	four := slices.Concat(two, forArch("52"), forArch("80"))
-	for _, path := range examplePaths(t) {
-		name := filepath.Base(path)
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			compile := func(args []string, src []byte) compiled {
-				dir := t.TempDir()
-				require.NoError(t, os.WriteFile(filepath.Join(dir, name), src, 0o666))
-				return nvcc(t, dir, append(slices.Clone(args), name)...)
-			}
-			src, err := os.ReadFile(path)
-			require.NoError(t, err)
-			original := compile(four, src)
-			require.Len(t, original.shared, 4, "ptxas spoke of four architectures")
-			for _, v := range exampleVariants(t, path) {
-				t.Run(v.String(), func(t *testing.T) {
-					archs := four
-					if v.sync == "lock" {
-						archs = two
-					}
-					compile(archs, rewriteExample(t, path, v).After).same(t, original, v.sets())
-				})
-			}
-		})
-	}
 }
 
 // TestCasesCompile compiles every accepted case of testdata/cases, host code
@@ -367,8 +262,8 @@ func TestDiffsApply(t *testing.T) {
 	git(nil, "init", "-q")
 	git(nil, "config", "core.autocrlf", "false")
 	for _, path := range examplePaths(t) {
-		for _, v := range exampleVariants(t, path) {
-			check(filepath.Base(path)+"/"+v.String(), []rewrite.FileResult{rewriteExample(t, path, v)})
+		for i, f := range tried(t, path).Forms {
+			check(fmt.Sprintf("%s/%d", filepath.Base(path), i), f.Result.Files)
 		}
 	}
 	for _, c := range loadCases(t) {

@@ -234,7 +234,7 @@ func seenIn(f Finding, row Row) bool {
 // made says whether a check was made: OK, NotMade where this order has no run
 // that makes it, NotRun where that run could not be judged.
 func (s *session) made(sub *subject, args int, order execute.Order, check Check) Result {
-	plain := slices.Contains(s.Orders, order)
+	plain := slices.Contains(s.Orders, order) && !sub.checked
 	checked := slices.Contains(s.CheckedOrders, order)
 	if check == Regions && sub == s.original {
 		return NotMade
@@ -242,8 +242,11 @@ func (s *session) made(sub *subject, args int, order execute.Order, check Check)
 	var modes []build.Mode
 	switch check {
 	case Output:
-		if plain {
+		switch {
+		case plain:
 			modes = []build.Mode{build.Plain}
+		case sub.checked && checked:
+			modes = []build.Mode{build.Checked}
 		}
 	case Deadlocks, Bounds:
 		if plain {

@@ -3,6 +3,7 @@ package verify_test
 import (
 	"context"
 	"flag"
+	"maps"
 	"slices"
 	"strconv"
 	"sync"
@@ -13,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/combine"
 	"github.com/smux-cuda/smux/verify"
 	"github.com/smux-cuda/smux/verify/execute"
 	"github.com/smux-cuda/smux/verify/mutate"
@@ -31,15 +33,42 @@ const leastKilled = 0.9
 // leastMutants is what there must be at least, if all examples are run.
 const leastMutants = 300
 
+// otherVariants are, of each rewriter beside vtb and dyn, one way to rewrite an
+// example: another one from example to example, so that a few of them stand for
+// all. What some way of an earlier rewriter comes to as well is left out.
+func otherVariants(t *testing.T, example string) []exampleVariant {
+	t.Helper()
+	trial, err := combine.Try(loadExample(t, example), combine.Usual.AlongX().Ways(), rewrite.Options{})
+	require.NoError(t, err)
+	forms := map[string][]rewrite.Way{}
+	for _, f := range trial.Forms {
+		by := func(name string) func(rewrite.Way) bool { return func(w rewrite.Way) bool { return w.Variant == name } }
+		if slices.ContainsFunc(f.Ways, by("vtb")) || slices.ContainsFunc(f.Ways, by("dyn")) {
+			continue
+		}
+		way := f.Ways[0]
+		forms[way.Variant] = append(forms[way.Variant], way)
+	}
+	number := slices.Index(slices.Sorted(maps.Keys(exampleArgs)), example)
+	var out []exampleVariant
+	for _, r := range rewrite.Rewriters {
+		if ways := forms[r.Name]; len(ways) > 0 {
+			out = append(out, exampleVariant{way: ways[number%len(ways)]})
+		}
+	}
+	return out
+}
+
 // mutatedVariants are the variants of an example whose mutants are judged.
-func mutatedVariants(example string) []exampleVariant {
-	list := []exampleVariant{{"", 0, 0}, {"named", 2, 0}, {"block", 2, 0}, {"named", 4, 0}, {"block", 4, 0}}
+func mutatedVariants(t *testing.T, example string) []exampleVariant {
+	list := []exampleVariant{{}, {sync: "named", factor: 2}, {sync: "block", factor: 2}, {sync: "named", factor: 4}, {sync: "block", factor: 4}}
 	switch example { // what waits for a lock takes a watchdog's time: a few will do
 	case "cv":
-		list = append(list, exampleVariant{"lock", 2, 0})
+		list = append(list, exampleVariant{sync: "lock", factor: 2})
 	case "fft", "mm", "sto":
-		list = append(list, exampleVariant{"lock", 4, 2})
+		list = append(list, exampleVariant{sync: "lock", factor: 4, slots: 2})
 	}
+	list = append(list, otherVariants(t, example)...)
 	if example == "sto" { // its original has no barrier
 		return list[1:]
 	}
@@ -58,7 +87,7 @@ func TestMutantsAreKilled(t *testing.T) {
 	killed, all := 0, 0
 	t.Run("examples", func(t *testing.T) {
 		for name := range exampleArgs {
-			for _, v := range mutatedVariants(name) {
+			for _, v := range mutatedVariants(t, name) {
 				t.Run(name+"/"+v.String(), func(t *testing.T) {
 					t.Parallel()
 					mutants, deaths := runMutants(t, name, v)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -35,9 +36,14 @@ type exampleVariant struct {
 	sync   string
 	factor int
 	slots  int // of dyn, 0 for vtb
+	// way is that of a rewriter other than these; the rest is zero then.
+	way rewrite.Way
 }
 
 func (v exampleVariant) String() string {
+	if v.way.Variant != "" {
+		return strings.ReplaceAll(v.way.String(), " ", "-")
+	}
 	if v.sync == "" {
 		return verify.OriginalName
 	}
@@ -48,6 +54,9 @@ func (v exampleVariant) String() string {
 }
 
 func (v exampleVariant) options() rewrite.Options {
+	if v.way.Variant != "" {
+		return rewrite.Options{Way: v.way}
+	}
 	opt := rewrite.Options{Way: rewrite.Way{Variant: "vtb", Factor: v.factor, Sync: v.sync, Slots: v.slots}}
 	if v.slots > 0 {
 		opt.Variant = "dyn"
@@ -67,7 +76,7 @@ func loadExample(t *testing.T, name string) *parser.Program {
 func variantOf(t *testing.T, name string, v exampleVariant, unsafe rewrite.UnsafeShrink) *parser.File {
 	t.Helper()
 	prog := loadExample(t, name)
-	if v.sync == "" {
+	if v.sync == "" && v.way.Variant == "" {
 		return prog.Files[0]
 	}
 	opt := v.options()

@@ -58,6 +58,10 @@ type Variant struct {
 	// Separate says that it is a program that lies on disk by itself: messages
 	// then name places in it. Otherwise they name places in the original.
 	Separate bool
+	// Checked says that the checked build alone is made and run, and its output
+	// compared: half the work, and fewer orders. Without CheckedOrders it has no
+	// effect.
+	Checked bool
 }
 
 // OriginalName is what the original is called in a verdict.

@@ -95,7 +95,7 @@ func (s *session) addSubjects() {
 	s.subjects = []*subject{s.original}
 	for i := range s.Variants {
 		v := &s.Variants[i]
-		s.subjects = append(s.subjects, &subject{name: v.Name, program: &v.Program, places: newPlaces(&s.Original, v)})
+		s.subjects = append(s.subjects, &subject{name: v.Name, program: &v.Program, places: newPlaces(&s.Original, v), checked: v.Checked && len(s.CheckedOrders) > 0})
 	}
 	keep := s.Keep
 	if keep == "" {
@@ -140,6 +140,10 @@ func (s *session) tasks(ctx context.Context) (jobs []func()) {
 		if sub == s.original {
 			orders = orders[1:]
 		} else if err := s.prepare(sub); err != nil {
+			continue
+		}
+		if sub.checked {
+			jobs = append(jobs, func() { s.runBuild(ctx, sub, build.Checked, s.CheckedOrders) })
 			continue
 		}
 		// A program that hangs or crashes in a plain run is judged: its other, slower

@@ -45,7 +45,8 @@ func (s *session) runPlain(ctx context.Context, sub *subject, orders []execute.O
 	return true
 }
 
-// runBuild runs another build for its findings.
+// runBuild runs another build for its findings, and compares its output where
+// the plain build is not run.
 func (s *session) runBuild(ctx context.Context, sub *subject, mode build.Mode, orders []execute.Order) {
 	program := s.build(ctx, sub, mode)
 	if program == nil {
@@ -54,7 +55,14 @@ func (s *session) runBuild(ctx context.Context, sub *subject, mode build.Mode, o
 	for args := range s.Args {
 		for _, order := range orders {
 			r := &run{mode: mode, args: args, order: order}
+			if sub.checked {
+				r.log = s.logName(sub, r)
+			}
 			s.execute(ctx, sub, program, r)
+			if sub.checked && r.judged {
+				s.compare(sub, r, s.original.find(build.Plain, args, s.Orders[0]), s.Tolerance)
+			}
+			s.dropLog(r)
 			sub.add(r)
 		}
 	}

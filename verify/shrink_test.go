@@ -34,7 +34,7 @@ func TestRegionsThatAreTooShortAreFound(t *testing.T) {
 				Args:          [][]string{args},
 				Timeout:       time.Minute, Watchdog: 2 * time.Second, Jobs: 1, // the watchdog counts processor time, which a busy machine gives slowly
 			}
-			for _, v := range []exampleVariant{{"named", 2, 0}, {"block", 2, 0}, {"lock", 2, 0}} {
+			for _, v := range []exampleVariant{{sync: "named", factor: 2}, {sync: "block", factor: 2}, {sync: "lock", factor: 2}} {
 				right := variantOf(t, name, v, rewrite.UnsafeShrink{})
 				for end, unsafe := range ends {
 					wrong := variantOf(t, name, v, unsafe)

@@ -26,6 +26,7 @@ type subject struct {
 	places  *places // from the variant's lines to the original's, nil for the original
 	dir     string  // its translated files and builds
 	parsed  *parser.Program
+	checked bool // the checked build is run alone
 
 	mu       sync.Mutex
 	builds   map[build.Mode]*buildOnce

@@ -47,6 +47,7 @@ var (
 	turnHead   = regexp.MustCompile(`^\w+ < (\d+)$`)
 	loopHead   = regexp.MustCompile(`^for \(int (turn|step)`)
 	mineTest   = regexp.MustCompile(`^\(mine\d*\)$`)
+	ownSet     = regexp.MustCompile(`^(smux_\w+) ?\[\w+\.(id|slot\(\))\]$`)
 	noTurnTest = regexp.MustCompile(`^\(!mine\d*\)$`)
 )
 
@@ -63,6 +64,10 @@ func (e *enumerator) function(fn *parser.Function) {
 		case parser.KindBinaryExpression:
 			if text := e.text(n); turnTest.MatchString(text) {
 				e.add(fn.Name, "guard", n, "true", text+" is taken for true")
+			}
+		case parser.KindSubscriptExpression:
+			if m := ownSet.FindStringSubmatch(e.text(n)); m != nil {
+				e.add(fn.Name, "set", n, m[1]+"[0]", m[0]+" becomes "+m[1]+"[0]")
 			}
 		}
 		return true

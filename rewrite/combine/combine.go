@@ -1,0 +1,84 @@
+// Package combine tries rewriters with all values of their knobs on a program:
+// every rewriter that package rewrite lists, with each value of each knob that
+// it has. What is added there is tried without an edit here. It is used by tests
+// only, which then hold what was emitted to its word.
+//
+// What it leaves out: kernels of one program that are rewritten in different
+// ways, which a Decision asks for.
+package combine
+
+import (
+	"slices"
+
+	"github.com/smux-cuda/smux/rewrite"
+)
+
+// Values are the values of the knobs, apart from the sync modes, of which a
+// rewriter lists its own.
+type Values struct {
+	Factors []int    // N; nil for those that a rewriter compares
+	Slots   []int    // M
+	Private []int    // P, 0 for the rewriter's choice
+	Stage   []int    // K, 0 for all
+	Assume  []bool   // whether the compiler is told the block shape
+	Merge   []string // the dimension of the grid, "" for x
+}
+
+// Usual are two values of each knob.
+var Usual = Values{
+	Factors: []int{2, 4}, Slots: []int{1, 2}, Private: []int{0, 1}, Stage: []int{0, 4},
+	Assume: []bool{false, true}, Merge: []string{"", "y"},
+}
+
+// Full are all values that make a difference to the emitted text.
+var Full = Values{
+	Slots: []int{1, 2, 3}, Private: []int{0, 1, 2, 3}, Stage: []int{0, 1, 4, rewrite.NoStage},
+	Assume: []bool{false, true}, Merge: []string{"", "y", "z"},
+}
+
+// AlongX returns the values without those that merge along another dimension:
+// they say little of a grid that is one block deep there.
+func (v Values) AlongX() Values {
+	v.Merge = []string{""}
+	return v
+}
+
+// Ways are all rewriters with all values of the knobs that they have. A knob
+// that a rewriter does not have keeps its zero value.
+func (v Values) Ways() []rewrite.Way {
+	var out []rewrite.Way
+	for _, r := range rewrite.Rewriters {
+		ways := []rewrite.Way{{Variant: r.Name}}
+		factors := v.Factors
+		if factors == nil {
+			factors = r.Factors
+		}
+		ways = each(ways, r.Has(rewrite.KnobFactor), factors, func(w *rewrite.Way, n int) { w.Factor = n })
+		// A rewriter with one sync mode need not have the knob.
+		ways = each(ways, len(r.Syncs) > 0, r.Syncs, func(w *rewrite.Way, s string) { w.Sync = s })
+		ways = each(ways, r.Has(rewrite.KnobSlots), v.Slots, func(w *rewrite.Way, m int) { w.Slots = m })
+		ways = each(ways, r.Has(rewrite.KnobPrivate), v.Private, func(w *rewrite.Way, p int) { w.Private = p })
+		ways = each(ways, r.Has(rewrite.KnobStage), v.Stage, func(w *rewrite.Way, k int) { w.Stage = k })
+		ways = each(ways, r.Has(rewrite.KnobMerge), v.Merge, func(w *rewrite.Way, d string) { w.Merge = d })
+		ways = each(ways, r.Has(rewrite.KnobAssume), v.Assume, func(w *rewrite.Way, a bool) { w.Assume = a })
+		out = append(out, ways...)
+	}
+	return out
+}
+
+// each multiplies ways by the values of a knob, if the rewriter has it.
+func each[T comparable](ways []rewrite.Way, has bool, values []T, set func(*rewrite.Way, T)) []rewrite.Way {
+	if !has || len(values) == 0 {
+		return ways
+	}
+	var out []rewrite.Way
+	for _, w := range ways {
+		for _, value := range values {
+			set(&w, value)
+			if !slices.Contains(out, w) {
+				out = append(out, w)
+			}
+		}
+	}
+	return out
+}

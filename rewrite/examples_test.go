@@ -1,0 +1,244 @@
+package rewrite_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/combine"
+)
+
+// matrixPaths are the ten examples, and the programs that package verify runs
+// besides.
+func matrixPaths(t *testing.T) []string {
+	t.Helper()
+	more, err := filepath.Glob("../verify/testdata/matrix/*.cu")
+	require.NoError(t, err)
+	require.NotEmpty(t, more)
+	return append(examplePaths(t), more...)
+}
+
+// trials holds what became of each program in all ways: several tests look at
+// it, and it takes a while.
+var trials sync.Map
+
+// tried rewrites a program in all ways, with the runtime as a header.
+func tried(t *testing.T, path string) *combine.Trial {
+	t.Helper()
+	once, _ := trials.LoadOrStore(path, sync.OnceValues(func() (*combine.Trial, error) {
+		prog, errs := parser.LoadProgram([]string{path}, parser.Options{})
+		if len(errs) > 0 {
+			return nil, errors.Join(errs...)
+		}
+		return combine.Try(prog, combine.Usual.Ways(), rewrite.Options{Runtime: "header"})
+	}))
+	trial, err := once.(func() (*combine.Trial, error))()
+	require.NoError(t, err)
+	require.NotEmpty(t, trial.Forms)
+	return trial
+}
+
+// rewriteExample rewrites an example in one way, which changes its one file.
+func rewriteExample(t *testing.T, path string, way rewrite.Way) rewrite.FileResult {
+	t.Helper()
+	prog, errs := parser.LoadProgram([]string{path}, parser.Options{})
+	require.NoError(t, errors.Join(errs...))
+	res, err := rewrite.Run(prog, rewrite.Options{Way: way})
+	require.NoError(t, err)
+	require.Len(t, res.Files, 1)
+	return res.Files[0]
+}
+
+// partsPerCall is how many programs one call of nvcc compiles: each costs a
+// quarter of what it costs alone, and two calls run at a time.
+const partsPerCall = 16
+
+// TestExamplesCompile compiles the examples, rewritten in all ways with two
+// values of each knob, for four architectures, sm_52, 70, 80 and 90: without a
+// warning that the original does not give, and with the shared memory that the
+// rewrite is to have. Many rewrites are compiled at a time, with the runtime as
+// a header; TestCasesCompile compiles it as it stands in emitted files.
+func TestExamplesCompile(t *testing.T) {
+	needNVCC(t)
+	args := []string{"-c", "-Xptxas", "-v", "-o", "out.o"}
+	for _, arch := range []string{"52", "70", "80", "90"} {
+		args = append(args, "-gencode", fmt.Sprintf("arch=compute_%s,code=sm_%s", arch, arch))
+	}
+	var mu sync.Mutex
+	var all combine.Trial
+	t.Run("programs", func(t *testing.T) {
+		for _, path := range matrixPaths(t) {
+			t.Run(filepath.Base(path), func(t *testing.T) {
+				t.Parallel()
+				src, err := os.ReadFile(path)
+				require.NoError(t, err)
+				trial := tried(t, path)
+				t.Log(trial)
+				mu.Lock()
+				all.Add(trial)
+				mu.Unlock()
+				for forms := range slices.Chunk(trial.Forms, partsPerCall-1) {
+					parts := [][]byte{src}
+					for _, f := range forms {
+						require.Len(t, f.Result.Files, 1)
+						parts = append(parts, f.Result.Files[0].After)
+					}
+					compiled := nvccParts(t, parts, args...)
+					require.Len(t, compiled[0].shared, 4, "ptxas spoke of four architectures")
+					for i, f := range forms {
+						t.Run(f.Ways[0].String(), func(t *testing.T) { compiled[i+1].sameAs(t, compiled[0], f.Ways[0]) })
+					}
+				}
+			})
+		}
+	})
+	t.Logf("all programs: %s", &all)
+}
+
+// nvccParts compiles programs as one file, and returns what the compiler said
+// of each. A warning of a part is that part's; messages of ptxas name a kernel,
+// which has its part's namespace.
+func nvccParts(t *testing.T, parts [][]byte, args ...string) []compiled {
+	t.Helper()
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "parts.cu"), pack(parts), 0o666))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "smux.cuh"), rewrite.RuntimeHeader(), 0o666))
+	out := make([]compiled, len(parts))
+	for i := range out {
+		out[i].shared = map[string][]int{}
+	}
+	text := runNVCC(t, dir, append(slices.Clone(args), "parts.cu")...)
+	for _, line := range strings.Split(text, "\n") {
+		if warningText.MatchString(line) {
+			m := partOfMessage.FindStringSubmatch(line)
+			require.NotNil(t, m, "a warning that belongs to no part: %s", line)
+			i, err := strconv.Atoi(m[1] + m[2])
+			require.NoError(t, err)
+			one := read(t, partText.ReplaceAllString(line, ""))
+			out[i].warnings = append(out[i].warnings, one.warnings...)
+		}
+	}
+	// One kernel's lines, from the one that names it to the next.
+	for _, piece := range strings.Split(text, "Compiling entry function '")[1:] {
+		i := partOf(t, piece)
+		for arch, list := range read(t, "Compiling entry function '"+piece).shared {
+			out[i].shared[arch] = append(out[i].shared[arch], list...)
+		}
+	}
+	for _, c := range out {
+		for _, list := range c.shared {
+			slices.Sort(list)
+		}
+	}
+	return out
+}
+
+// partOf is the part whose kernel has a mangled name that the text begins with.
+func partOf(t *testing.T, text string) int {
+	t.Helper()
+	m := partOfKernel.FindStringSubmatch(text)
+	require.NotNil(t, m, "a kernel that belongs to no part: %s", text)
+	i, err := strconv.Atoi(m[1])
+	require.NoError(t, err)
+	return i
+}
+
+// partOfMessage finds the part in a message: a place in it, or a kernel's name.
+var partOfMessage = regexp.MustCompile(`part-(\d+)\.cu|_ZN\d+w(\d+)_`)
+
+// sameAs checks that emitted code gives no warning that the original does not
+// give, and that each kernel has the shared memory that the way is to have.
+func (c compiled) sameAs(t *testing.T, original compiled, way rewrite.Way) {
+	t.Helper()
+	for _, w := range c.warnings {
+		assert.True(t, slices.Contains(original.warnings, w), "a new warning: %s", w)
+	}
+	for arch, list := range c.shared {
+		before := original.shared[arch]
+		require.Len(t, list, len(before), "kernels for %s", arch)
+		for i, n := range list {
+			least, most := sharedBytes(way, before[i])
+			if n != before[i] { // a kernel that was left alone
+				assert.GreaterOrEqual(t, n, least, "shared bytes for %s, of %d", arch, before[i])
+				assert.LessOrEqual(t, n, most, "shared bytes for %s, of %d", arch, before[i])
+			}
+		}
+	}
+}
+
+// lockBytes is what a lock takes at most: its word, which slot each v-TB has,
+// and what aligning the arrays may add.
+const lockBytes = 4 + 4*15 + 15
+
+// sharedBytes are the bounds of the shared bytes of a rewritten kernel that had
+// some number of them. A rewriter that is not known here may have as many
+// copies as there are v-TBs.
+func sharedBytes(way rewrite.Way, before int) (least, most int) {
+	least, most = before, before
+	switch way.Variant {
+	case "vtb", "vtb-pipe", "stage-loads", "assume-shape":
+	case "dyn":
+		least, most = before*max(1, way.Slots), before*max(1, way.Slots)
+	default:
+		most = before*max(1, way.Factor) + 15
+	}
+	if way.Sync == "lock" {
+		most += lockBytes
+	}
+	return least, most
+}
+
+// TestEmittedTextIsGoodForCUDA13: none of the lines that a rewrite adds, in any
+// way, and nothing in the runtime uses what CUDA 13 no longer has. The words are those of features that were
+// removed up to then; nothing is compiled, so this shows no more than their
+// absence: not how CUDA 13's compiler takes the rest.
+func TestEmittedTextIsGoodForCUDA13(t *testing.T) {
+	assert.NotRegexp(t, goneInCUDA13, string(rewrite.RuntimeHeader()))
+	for _, path := range matrixPaths(t) {
+		for _, f := range tried(t, path).Forms {
+			for _, file := range f.Result.Files {
+				before := map[string]bool{}
+				for line := range strings.Lines(string(file.Before)) {
+					before[strings.TrimSpace(line)] = true
+				}
+				for line := range strings.Lines(string(file.After)) {
+					if !before[strings.TrimSpace(line)] {
+						assert.NotRegexp(t, goneInCUDA13, line, "%s, %s", path, f.Ways[0])
+					}
+				}
+			}
+		}
+	}
+}
+
+// goneInCUDA13 are warp intrinsics without a mask, texture and surface
+// references, calls of the runtime's early days, and vector types of 32 bytes
+// without a word on alignment.
+var goneInCUDA13 = regexp.MustCompile(`\b(__shfl(_up|_down|_xor)?|__any|__all|__ballot)\s*\(` +
+	`|\b(texture|surface)\s*<` +
+	`|\bcudaThread(Synchronize|Exit|SetLimit|SetCacheConfig)\b|\bcuda(Bind|Unbind)Texture|\bcudaConfigureCall\b|\bcudaSetupArgument\b` +
+	`|\b(double|long|ulong|longlong|ulonglong)4\b` +
+	`|\bcooperative_groups::(multi_grid_group|this_multi_grid)\b|\bmulti_grid_group\b`)
+
+// TestGoneInCUDA13IsSeen: the words are found where they stand, and not in what
+// looks like them.
+func TestGoneInCUDA13IsSeen(t *testing.T) {
+	for _, bad := range []string{"v += __shfl_down(v, 1);", "if (__any(p))", "texture<float> t;", "cudaThreadSynchronize();", "const double4 v = a[i];", "auto g = multi_grid_group();"} {
+		assert.Regexp(t, goneInCUDA13, bad)
+	}
+	for _, good := range []string{"v += __shfl_down_sync(m, v, 1);", "if (__any_sync(m, p))", "double4_16a v;", "float4 v;", "cudaDeviceSynchronize();"} {
+		assert.NotRegexp(t, goneInCUDA13, good)
+	}
+}
