@@ -1,0 +1,56 @@
+package combine_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/combine"
+)
+
+// TestEveryRewriterIsCombined: all rewriters are there, in all their sync modes,
+// each way once, and no knob is set that a rewriter does not have.
+func TestEveryRewriterIsCombined(t *testing.T) {
+	for _, values := range []combine.Values{combine.Usual, combine.Full} {
+		seen := map[rewrite.Way]bool{}
+		modes := map[[2]string]bool{}
+		for _, w := range values.Ways() {
+			assert.False(t, seen[w], "%s comes twice", w)
+			seen[w], modes[[2]string{w.Variant, w.Sync}] = true, true
+		}
+		for _, r := range rewrite.Rewriters {
+			for _, sync := range r.Syncs {
+				assert.True(t, modes[[2]string{r.Name, sync}], "%s %s", r.Name, sync)
+			}
+			for w := range seen {
+				if w.Variant == r.Name {
+					assert.True(t, w.Slots == 0 || r.Has(rewrite.KnobSlots), "%s", w)
+					assert.True(t, w.Private == 0 || r.Has(rewrite.KnobPrivate), "%s", w)
+					assert.True(t, w.Stage == 0 || r.Has(rewrite.KnobStage), "%s", w)
+					assert.True(t, w.Merge == "" || r.Has(rewrite.KnobMerge), "%s", w)
+					assert.True(t, !w.Assume || r.Has(rewrite.KnobAssume), "%s", w)
+				}
+			}
+		}
+	}
+}
+
+// TestEqualTextsAreOneForm: what vtb with a lock and dyn with one set emit
+// differs in a remark only, and is one form; every refused way has a code.
+func TestEqualTextsAreOneForm(t *testing.T) {
+	prog, errs := parser.LoadProgram([]string{"../../examples/mm/mm.cu"}, parser.Options{})
+	require.Empty(t, errs)
+	ways := []rewrite.Way{
+		{Variant: "vtb", Sync: "lock", Factor: 4}, {Variant: "dyn", Sync: "lock", Factor: 4, Slots: 1},
+		{Variant: "vtb", Sync: "block", Factor: 2}, {Variant: "vtb", Sync: "block", Factor: 8},
+	}
+	trial, err := combine.Try(prog, ways, rewrite.Options{})
+	require.NoError(t, err)
+	require.Len(t, trial.Forms, 2)
+	assert.Equal(t, ways[:2], trial.Forms[0].Ways)
+	assert.Equal(t, ways[2:3], trial.Forms[1].Ways)
+	assert.Equal(t, "4 ways tried, 3 accepted with 2 different texts, 1 refused: block-too-large 1", trial.String())
+}
