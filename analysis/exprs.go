@@ -166,9 +166,13 @@ func (x *execution) address(out *effect, e *ir.Expr, in flow) {
 		if x.watch != nil {
 			x.watch(e, in)
 		}
+		x.pointerMember(out, e, in)
 		x.address(out, e.Kids[0], in)
 		out.then(x.expr(e.Kids[1], in))
 	case ir.OpMember, ir.OpDeref, ir.OpAddr:
+		if e.Op == ir.OpDeref || e.Op == ir.OpMember && e.Arrow {
+			x.pointerMember(out, e, in)
+		}
 		x.address(out, e.Kids[0], in)
 	case ir.OpIdent:
 	case ir.OpCast:

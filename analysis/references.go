@@ -11,6 +11,7 @@ import (
 // value is then never taken for granted.
 func (p *Program) markReferences(fn *ir.Func) {
 	markDecays(fn)
+	p.markAlternatives(fn)
 	fn.Body.WalkExprs(func(e *ir.Expr) bool {
 		switch e.Op {
 		case ir.OpCall, ir.OpLaunch:
@@ -46,6 +47,70 @@ func (p *Program) markReferences(fn *ir.Func) {
 		}
 		return true
 	})
+}
+
+// markAlternatives finds variables that are among those that an expression may
+// name, as in (c ? x : y) = 1: which of them is changed, bound to a reference or
+// passed by one is not followed.
+func (p *Program) markAlternatives(fn *ir.Func) {
+	fn.Body.Walk(func(s *ir.Stmt) bool {
+		for _, v := range s.Vars {
+			if v.Type.Ref && v.Init != nil {
+				markEach(v.Init)
+			}
+		}
+		s.Exprs(func(top *ir.Expr) {
+			top.Walk(func(e *ir.Expr) bool {
+				switch e.Op {
+				case ir.OpAssign, ir.OpIncDec, ir.OpAddr:
+					markEach(e.Kids[0])
+				case ir.OpCall, ir.OpLaunch:
+					for i, a := range e.Args() {
+						if p.maybeByReference(fn, e, i) {
+							markEach(a)
+						}
+					}
+				}
+				return true
+			})
+		})
+		return true
+	})
+}
+
+// markEach marks the variables that an lvalue of several may be, or be a part of.
+func markEach(e *ir.Expr) {
+	for _, o := range alternatives(e) {
+		if v := owner(o); v != nil {
+			v.AddrTaken = true
+		}
+	}
+}
+
+// alternatives are the lvalues that an expression may name, none where it can
+// name a single one alone.
+func alternatives(e *ir.Expr) []*ir.Expr {
+	for e.Op == ir.OpMember && !e.Arrow || e.Op == ir.OpIndex || e.Op == ir.OpCast && len(e.Kids) == 1 {
+		e = e.Kids[0]
+	}
+	var either []*ir.Expr
+	switch e.Op {
+	case ir.OpCond:
+		either = e.Kids[1:]
+	case ir.OpComma:
+		either = e.Kids[len(e.Kids)-1:]
+	case ir.OpAssign:
+		either = e.Kids[:1]
+	}
+	var out []*ir.Expr
+	for _, x := range either {
+		if inner := alternatives(x); len(inner) > 0 {
+			out = append(out, inner...)
+		} else {
+			out = append(out, x)
+		}
+	}
+	return out
 }
 
 // owner is the local variable or parameter that an lvalue is, or is a part of;

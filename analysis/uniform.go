@@ -328,12 +328,27 @@ func (k *Kernel) flat(d int) bool {
 // two blocks can read it at different times.
 func (k *Kernel) loadLevel(fn *ir.Func, e *ir.Expr) Level {
 	addr := k.addressLevel(fn, e)
-	if r := e.Root(); r != nil {
+	if r := e.Root(); r != nil && !behindMember(e) {
 		if k.unchanging(fn, k.variable(fn, r)) {
 			return addr
 		}
 	}
 	return max(addr, BlockUniform)
+}
+
+// behindMember reports whether a pointer that is a member may lead to what is
+// loaded: what a variable is declared as says nothing of memory behind that.
+func behindMember(e *ir.Expr) bool {
+	for follows := false; ; e = e.Kids[0] {
+		switch {
+		case e.Op == ir.OpMember && follows:
+			return true
+		case e.Op == ir.OpIndex, e.Op == ir.OpDeref, e.Op == ir.OpMember && e.Arrow:
+			follows = true
+		case e.Op != ir.OpMember && e.Op != ir.OpCast && e.Op != ir.OpBinary || len(e.Kids) == 0:
+			return false
+		}
+	}
 }
 
 // unchanging reports whether only the thread itself can change what is read

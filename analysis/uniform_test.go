@@ -58,3 +58,31 @@ func TestManyWaysThroughTheCallsCostNoMoreThanTheirText(t *testing.T) {
 	src.WriteString("__global__ void k(float *a, int n) { int v = f0(n); a[v] = 0; }\nvoid run(float *a) { k<<<1, 32>>>(a, 1); }")
 	assert.Equal(t, analysis.GridUniform, levelOfV(t, src.String()))
 }
+
+// A variable that an lvalue of several may be is changed in ways that are not
+// followed, and a pointer that is a member leads to memory that anyone may write.
+func TestWhatCannotBeFollowedIsNotUniform(t *testing.T) {
+	for _, c := range []struct {
+		name, body string
+		want       analysis.Level
+	}{
+		{"one of two is assigned", "int v = n, w = n; (n > 2 ? v : w) = threadIdx.x;", analysis.ThreadVarying},
+		{"one of two is counted", "int v = n, w = n; ++(n > 2 ? w : v);", analysis.ThreadVarying},
+		{"one of two is assigned in a part", "int2 v = {n, n}, w = v; (n > 2 ? v : w).x = threadIdx.x;", analysis.ThreadVarying},
+		{"what was assigned is assigned again", "int v = n; (v = 2) = threadIdx.x;", analysis.ThreadVarying},
+		{"one of two is bound", "int v = n, w = n; int &r = n > 2 ? v : w; r = threadIdx.x;", analysis.ThreadVarying},
+		{"one of two is passed", "int v = n, w = n; set(n > 2 ? v : w);", analysis.ThreadVarying},
+		{"one of two is read", "int w = n; int v = n > 2 ? w : n;", analysis.GridUniform},
+		{"constant memory", "int v = c.numbers;", analysis.GridUniform},
+		{"memory that a constant points to", "int v = c.p[n];", analysis.BlockUniform},
+		{"memory that a constant points to, by a pointer", "int v = *c.p;", analysis.BlockUniform},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			assert.Equal(t, c.want, levelOfV(t, `struct S { int numbers; int *p; };
+__constant__ S c;
+__device__ void set(int &x) { x = threadIdx.x; }
+__global__ void k(float *a, int n) { `+c.body+` a[0] = 0; }
+void run(float *a) { k<<<1, 32>>>(a, 1); }`))
+		})
+	}
+}

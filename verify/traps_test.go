@@ -93,6 +93,8 @@ var traps = []trap{
 		caught: []coded{{"rewrite-pipe-own-segment", "different-copy"}}, right: []string{"rewrite-pipe-right"}},
 	{what: "copies of dynamic shared memory: too few bytes, or not aligned",
 		caught: []coded{{"rewrite-bytes-too-few", "out-of-bounds"}, {"rewrite-bytes-last-row", "out-of-bounds"}, {"rewrite-bytes-not-padded", "illegal-address"}}, right: []string{"rewrite-bytes-right"}},
+	{what: "a block shape told to the compiler that a launch does not have",
+		refused: []coded{{"assume-shape-refused", "block-shape"}}, caught: []coded{{"assumptions", "trap"}}},
 }
 
 // section returns a section of an archive, "" where it has none.

@@ -1,0 +1,88 @@
+package analysis
+
+import (
+	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/parser"
+)
+
+// pointerMember adds the use of a pointer that is a member of something in
+// shared memory, and through which the address of e leads: it is read, whatever
+// is done to what it points to. A member that is an array is no pointer.
+func (x *execution) pointerMember(out *effect, e *ir.Expr, in flow) {
+	if in.may.none {
+		return
+	}
+	follows, base := 1, e.Kids[0]
+	for base.Op == ir.OpIndex || base.Op == ir.OpDeref || base.Op == ir.OpCast && len(base.Kids) == 1 {
+		if base.Op != ir.OpCast {
+			follows++
+		}
+		base = base.Kids[0]
+	}
+	if base.Op != ir.OpMember || follows <= x.k.memberDims(x.fn, base) {
+		return
+	}
+	if set := x.k.lvalue(x.fn, base); set != 0 {
+		x.use(out, ref{arrays: set, opaque: true}, in)
+	}
+}
+
+// memberDims returns how many dimensions a member has that is an array, 0 where it
+// is something else or its declaration is not found.
+func (k *Kernel) memberDims(fn *ir.Func, e *ir.Expr) int {
+	root := e.Kids[0]
+	for root.Op == ir.OpIndex {
+		root = root.Kids[0]
+	}
+	v := k.variable(fn, root)
+	if root.Op != ir.OpIdent || v == nil {
+		return 0
+	}
+	dims, found := 0, 0
+	for _, f := range k.Prog.unit(fn.File).files {
+		for _, c := range f.Classes {
+			if c.Body == nil || c.Name != lastName(v.Type.Base) {
+				continue
+			}
+			for n := c.Body.FirstNamed(); n != nil; n = n.NextNamed() {
+				if n.Kind != parser.KindFieldDeclaration {
+					continue
+				}
+				for d := n.First; d != nil; d = d.Next {
+					if d.Field == parser.FieldDeclarator && declaredName(f, d) == e.Name {
+						found++
+						dims = arrayDims(d)
+					}
+				}
+			}
+		}
+	}
+	if found != 1 {
+		return 0 // nowhere, or in several classes of that name
+	}
+	return dims
+}
+
+// declaredName is the name that a member's declarator declares.
+func declaredName(f *parser.File, d *parser.Node) string {
+	for d != nil && d.Kind != parser.KindFieldIdentifier {
+		d = d.Child(parser.FieldDeclarator)
+	}
+	if d == nil {
+		return ""
+	}
+	return f.Text(d)
+}
+
+// arrayDims is the number of dimensions of a declarator that is an array's.
+func arrayDims(d *parser.Node) int {
+	n := 0
+	for d != nil && d.Kind == parser.KindArrayDeclarator {
+		n++
+		d = d.Child(parser.FieldDeclarator)
+	}
+	if d == nil || d.Kind != parser.KindFieldIdentifier {
+		return 0
+	}
+	return n
+}
