@@ -112,6 +112,14 @@ func TestExamplesCompile(t *testing.T) {
 // which has its part's namespace.
 func nvccParts(t *testing.T, parts [][]byte, args ...string) []compiled {
 	t.Helper()
+	out, err := tryParts(t, parts, args...)
+	require.NoError(t, err)
+	return out
+}
+
+// tryParts is nvccParts for programs that may not stand in one file.
+func tryParts(t *testing.T, parts [][]byte, args ...string) ([]compiled, error) {
+	t.Helper()
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "parts.cu"), pack(parts), 0o666))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "smux.cuh"), rewrite.RuntimeHeader(), 0o666))
@@ -119,20 +127,27 @@ func nvccParts(t *testing.T, parts [][]byte, args ...string) []compiled {
 	for i := range out {
 		out[i].shared = map[string][]int{}
 	}
-	text := runNVCC(t, dir, append(slices.Clone(args), "parts.cu")...)
+	text, err := callNVCC(dir, append(slices.Clone(args), "parts.cu")...)
+	if err != nil {
+		return nil, err
+	}
 	for _, line := range strings.Split(text, "\n") {
-		if warningText.MatchString(line) {
-			m := partOfMessage.FindStringSubmatch(line)
-			require.NotNil(t, m, "a warning that belongs to no part: %s", line)
-			i, err := strconv.Atoi(m[1] + m[2])
-			require.NoError(t, err)
-			one := read(t, partText.ReplaceAllString(line, ""))
-			out[i].warnings = append(out[i].warnings, one.warnings...)
+		if !warningText.MatchString(line) {
+			continue
 		}
+		i, err := partOf(partOfMessage, line)
+		if err != nil {
+			return nil, err
+		}
+		one := read(t, partText.ReplaceAllString(line, ""))
+		out[i].warnings = append(out[i].warnings, one.warnings...)
 	}
 	// One kernel's lines, from the one that names it to the next.
 	for _, piece := range strings.Split(text, "Compiling entry function '")[1:] {
-		i := partOf(t, piece)
+		i, err := partOf(partOfKernel, piece)
+		if err != nil {
+			return nil, err
+		}
 		for arch, list := range read(t, "Compiling entry function '"+piece).shared {
 			out[i].shared[arch] = append(out[i].shared[arch], list...)
 		}
@@ -142,17 +157,16 @@ func nvccParts(t *testing.T, parts [][]byte, args ...string) []compiled {
 			slices.Sort(list)
 		}
 	}
-	return out
+	return out, nil
 }
 
-// partOf is the part whose kernel has a mangled name that the text begins with.
-func partOf(t *testing.T, text string) int {
-	t.Helper()
-	m := partOfKernel.FindStringSubmatch(text)
-	require.NotNil(t, m, "a kernel that belongs to no part: %s", text)
-	i, err := strconv.Atoi(m[1])
-	require.NoError(t, err)
-	return i
+// partOf is the number of the part that a message is about.
+func partOf(where *regexp.Regexp, message string) (int, error) {
+	m := where.FindStringSubmatch(message)
+	if m == nil {
+		return 0, fmt.Errorf("it belongs to no part: %s", message)
+	}
+	return strconv.Atoi(strings.Join(m[1:], ""))
 }
 
 // partOfMessage finds the part in a message: a place in it, or a kernel's name.

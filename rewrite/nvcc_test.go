@@ -54,13 +54,22 @@ func nvcc(t *testing.T, dir string, args ...string) compiled {
 // runNVCC returns what the compiler says.
 func runNVCC(t *testing.T, dir string, args ...string) string {
 	t.Helper()
+	out, err := callNVCC(dir, args...)
+	require.NoError(t, err)
+	return out
+}
+
+// callNVCC returns what the compiler says, as an error where it fails.
+func callNVCC(dir string, args ...string) (string, error) {
 	compilers <- struct{}{}
 	defer func() { <-compilers }()
 	cmd := exec.Command("nvcc", append([]string{"-std=c++14", "-Wno-deprecated-gpu-targets"}, args...)...)
 	cmd.Dir = dir
 	out, err := cmd.CombinedOutput()
-	require.NoError(t, err, "nvcc %s\n%s", strings.Join(args, " "), out)
-	return string(out)
+	if err != nil {
+		return "", fmt.Errorf("nvcc %s: %w\n%s", strings.Join(args, " "), err, out)
+	}
+	return string(out), nil
 }
 
 // read takes what matters out of a compiler's words.
@@ -168,8 +177,8 @@ func TestCasesCompile(t *testing.T) {
 		}
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			original := c.compile(t, nil)
-			for v, res := range variants {
+			original, rewritten := c.compileAll(t, variants)
+			for v := range variants {
 				slots := 0
 				if v.sync == "lock" {
 					slots = 1
@@ -178,20 +187,46 @@ func TestCasesCompile(t *testing.T) {
 					slots = c.slots
 				}
 				t.Run(c.stem(v), func(t *testing.T) {
-					if v.variant == "co-vtb" {
+					switch v.variant {
+					case "co-vtb":
 						// How many bytes there are is for TestRowsOfMarchingCubes.
-						c.compile(t, res.Files).quiet(t, original)
-						return
+						rewritten[v].quiet(t, original)
+					case "merge":
+						rewritten[v].copied(t, original, c.factor)
+					default:
+						rewritten[v].same(t, original, slots)
 					}
-					if v.variant == "merge" {
-						c.compile(t, res.Files).copied(t, original, c.factor)
-						return
-					}
-					c.compile(t, res.Files).same(t, original, slots)
 				})
 			}
 		})
 	}
+}
+
+// compileAll compiles a case and its rewrites: together where it has one file and
+// all can stand in one, which takes a part of the time, else one by one.
+func (c *rewriteCase) compileAll(t *testing.T, variants map[caseVariant]*rewrite.Result) (original compiled, rewritten map[caseVariant]compiled) {
+	t.Helper()
+	var order []caseVariant
+	rewritten = map[caseVariant]compiled{}
+	for v := range variants {
+		order = append(order, v)
+	}
+	if len(c.sources) == 1 {
+		parts := [][]byte{c.sources[c.order[0]]}
+		for _, v := range order {
+			parts = append(parts, variants[v].Files[0].After)
+		}
+		if all, err := tryParts(t, parts, "-cubin", "-arch=sm_70", "-Xptxas", "-v", "-o", "out.cubin"); err == nil {
+			for i, v := range order {
+				rewritten[v] = all[i+1]
+			}
+			return all[0], rewritten
+		}
+	}
+	for _, v := range order {
+		rewritten[v] = c.compile(t, variants[v].Files)
+	}
+	return c.compile(t, nil), rewritten
 }
 
 // compile writes the files of a case to a folder, some of them rewritten, and

@@ -165,7 +165,9 @@ func TestBarrierNumbersAreConstants(t *testing.T) {
 	counts := barrierCounts(t, filepath.Join(dir, "parts.cubin"))
 	require.Len(t, counts, len(parts))
 	for name, n := range counts {
-		way := ways[partOf(t, name)]
+		part, err := partOf(partOfKernel, name)
+		require.NoError(t, err)
+		way := ways[part]
 		switch {
 		case way.Variant == "":
 			assert.Equal(t, 16, n, "a number in a register")
