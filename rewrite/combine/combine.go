@@ -22,9 +22,14 @@ type Values struct {
 	Stage   []int    // K, 0 for all
 	Assume  []bool   // whether the compiler is told the block shape
 	Merge   []string // the dimension of the grid, "" for x
+	// Product asks for every combination of all values. Without it, the values of
+	// P, K, the block shape and the dimension behind the first are tried one at a
+	// time and with the first N: they are proved and emitted by parts of their own.
+	Product bool
 }
 
-// Usual are two values of each knob.
+// Usual are two values of each knob: all of N, M and the sync modes, the others
+// one at a time.
 var Usual = Values{
 	Factors: []int{2, 4}, Slots: []int{1, 2}, Private: []int{0, 1}, Stage: []int{0, 4},
 	Assume: []bool{false, true}, Merge: []string{"", "y"},
@@ -33,7 +38,7 @@ var Usual = Values{
 // Full are all values that make a difference to the emitted text.
 var Full = Values{
 	Slots: []int{1, 2, 3}, Private: []int{0, 1, 2, 3}, Stage: []int{0, 1, 4, rewrite.NoStage},
-	Assume: []bool{false, true}, Merge: []string{"", "y", "z"},
+	Assume: []bool{false, true}, Merge: []string{"", "y", "z"}, Product: true,
 }
 
 // AlongX returns the values without those that merge along another dimension:
@@ -43,7 +48,7 @@ func (v Values) AlongX() Values {
 	return v
 }
 
-// Ways are all rewriters with all values of the knobs that they have. A knob
+// Ways are all rewriters with the values of the knobs that they have. A knob
 // that a rewriter does not have keeps its zero value.
 func (v Values) Ways() []rewrite.Way {
 	var out []rewrite.Way
@@ -57,10 +62,31 @@ func (v Values) Ways() []rewrite.Way {
 		// A rewriter with one sync mode need not have the knob.
 		ways = each(ways, len(r.Syncs) > 0, r.Syncs, func(w *rewrite.Way, s string) { w.Sync = s })
 		ways = each(ways, r.Has(rewrite.KnobSlots), v.Slots, func(w *rewrite.Way, m int) { w.Slots = m })
-		ways = each(ways, r.Has(rewrite.KnobPrivate), v.Private, func(w *rewrite.Way, p int) { w.Private = p })
-		ways = each(ways, r.Has(rewrite.KnobStage), v.Stage, func(w *rewrite.Way, k int) { w.Stage = k })
-		ways = each(ways, r.Has(rewrite.KnobMerge), v.Merge, func(w *rewrite.Way, d string) { w.Merge = d })
-		ways = each(ways, r.Has(rewrite.KnobAssume), v.Assume, func(w *rewrite.Way, a bool) { w.Assume = a })
+		first := slices.DeleteFunc(slices.Clone(ways), func(w rewrite.Way) bool { return w.Factor != ways[0].Factor })
+		for _, vary := range []func([]rewrite.Way) []rewrite.Way{
+			func(ways []rewrite.Way) []rewrite.Way {
+				return each(ways, r.Has(rewrite.KnobPrivate), v.Private, func(w *rewrite.Way, p int) { w.Private = p })
+			},
+			func(ways []rewrite.Way) []rewrite.Way {
+				return each(ways, r.Has(rewrite.KnobStage), v.Stage, func(w *rewrite.Way, k int) { w.Stage = k })
+			},
+			func(ways []rewrite.Way) []rewrite.Way {
+				return each(ways, r.Has(rewrite.KnobMerge), v.Merge, func(w *rewrite.Way, d string) { w.Merge = d })
+			},
+			func(ways []rewrite.Way) []rewrite.Way {
+				return each(ways, r.Has(rewrite.KnobAssume), v.Assume, func(w *rewrite.Way, a bool) { w.Assume = a })
+			},
+		} {
+			if v.Product {
+				ways = vary(ways)
+				continue
+			}
+			for _, w := range vary(first) {
+				if !slices.Contains(ways, w) {
+					ways = append(ways, w)
+				}
+			}
+		}
 		out = append(out, ways...)
 	}
 	return out

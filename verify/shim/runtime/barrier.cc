@@ -57,7 +57,8 @@ void complete(block &b, unsigned id, barrier &bar) {
     bar.mixed = false;
     bar.arrived = 0;
     if (!bar.used) b.used_barriers &= ~(1u << id);
-    check::meet(bar.waiting.data(), bar.waiting.size(), bar.arrivals.data(), bar.arrivals.size());
+    check::meet(bar.waiting.data(), bar.waiting.size(), bar.arrivals.data(), bar.arrivals.size(),
+                bar.count == 0);
     bar.arrivals.clear();
     release(b, bar.waiting);
     bar.waiting.swap(early);

@@ -200,10 +200,11 @@ void begin_clocks(unsigned threads) {
     }
 }
 
-void meet(const unsigned *waiters, size_t waiting, const unsigned *arrivers, size_t arriving) {
+void meet(const unsigned *waiters, size_t waiting, const unsigned *arrivers, size_t arriving, bool whole) {
     if (!on || !block) return;
     if (guesses) end_guesses(waiters, waiting);
-    if (arriving == 0 && waiting == block->live) meet_all(waiters, waiting);
+    bool all = arriving == 0 && waiting == block->live && (whole || block->live == block->size);
+    if (all) meet_all(waiters, waiting);
     else if (arriving != 0 || waiting == 0 || !meet_in_warp(waiters, waiting)) meet_some(waiters, waiting, arrivers, arriving);
     advance();
 }

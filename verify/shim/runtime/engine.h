@@ -42,7 +42,8 @@ void block_end();                             // after its last one: canaries
 // completes, and returns a ticket that stands for this moment. Tickets left at the end of a block are void.
 unsigned arrive(unsigned rank);
 // Threads meet: `waiters` (ranks) learn what all of them did; `arrivers` (tickets of arrive, each used once) only tell.
-void meet(const unsigned *waiters, size_t waiting, const unsigned *arrivers, size_t arriving);
+// With `whole` it is a barrier of the block, which counts on threads that have left as well; others don't.
+void meet(const unsigned *waiters, size_t waiting, const unsigned *arrivers, size_t arriving, bool whole);
 void grid_meet();                             // all threads of all blocks of a cooperative launch
 // A block of a cooperative launch is set aside at a grid barrier, or goes on. Between the two, others run.
 void block_suspend(unsigned block);
