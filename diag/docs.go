@@ -17,7 +17,7 @@ type Doc struct {
 
 // allDocs are the documented codes, by what they are about.
 var allDocs = [][]Doc{
-	inputDocs,                                      // files that can't be read
+	inputDocs,                                                // files that can't be read
 	hazardDocs, controlDocs, blockDocs, pipeDocs, launchDocs, // kernels that are not rewritten
 	stageDocs,                         // loads ahead, block shapes, locks
 	choiceDocs,                        // which rewrite a kernel gets
