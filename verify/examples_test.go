@@ -92,7 +92,7 @@ func isCore(w rewrite.Way) bool {
 // odd and even grids, and has no race, no deadlock and no read across regions or
 // bounds, in two orders of threads and blocks: the checked build tells. What sets
 // N, M and the sync mode alone is compared in five orders and an optimised build,
-// too. Ways that emit the same text are run once; the log says how many there
+// too; of the other texts every other one is run. Ways that emit the same text are run once; the log says how many there
 // were and why the others were refused. With -full, the knobs have all their
 // values, and all texts are run in all orders.
 //
@@ -107,7 +107,7 @@ func TestRewritesAreEqual(t *testing.T) {
 	t.Run("programs", func(t *testing.T) {
 		programs := matrixPrograms()
 		require.Len(t, programs, 16)
-		for _, p := range programs {
+		for number, p := range programs {
 			require.NotEmpty(t, p.args, p.name)
 			t.Run(p.name, func(t *testing.T) {
 				t.Parallel()
@@ -119,10 +119,13 @@ func TestRewritesAreEqual(t *testing.T) {
 				all.Add(trial)
 				mu.Unlock()
 				var variants []verify.Variant
-				for _, f := range trial.Forms {
+				for i, f := range trial.Forms {
+					checked := !*full && !slices.ContainsFunc(f.Ways, isCore)
+					if checked && (i+number)%2 == 1 {
+						continue // every other one, not the same in each program
+					}
 					variants = append(variants, verify.Variant{
-						Name: f.Ways[0].String(), Program: oneFile(p.name, f.Result.Files[0].After),
-						Checked: !*full && !slices.ContainsFunc(f.Ways, isCore),
+						Name: f.Ways[0].String(), Program: oneFile(p.name, f.Result.Files[0].After), Checked: checked,
 					})
 				}
 				requireEqual(t, p, prog, variants)

@@ -1,7 +1,10 @@
 package mutate
 
 import (
+	"bytes"
 	"strings"
+
+	"github.com/smux-cuda/smux/parser"
 )
 
 // fault is a mutation of smux's device runtime: within the text that stands
@@ -32,7 +35,6 @@ var faults = []fault{
 	{"release-unwrapped", "hand_over(«this->id + 1 < this->count ? this->id + 1 : 0»);", "this->id + 1"},
 	{"release-first", "hand_over(«this->id + 1 < this->count ? this->id + 1 : 0»);", "0u"},
 	{"finish-all", "if (this->count > 1 && «this->id == 0») barriers", "true"},
-	{"finish-last", "if (this->count > 1 && «this->id == 0») barriers", "this->id == this->count - 1"},
 	{"finish-alone", "if («this->count > 1» && this->id == 0) barriers", "true"},
 	{"lock-held", "if («this->id == 0 && leads()») taken() = 0;", "false"},
 	{"lock-own", "while («atomicOr(&taken(), 1u << s) >> s & 1») s = s + 1 < M", "false"},
@@ -68,7 +70,7 @@ func (e *enumerator) runtime() {
 	text, base := e.file.Text(n), int(n.Start)
 	for _, d := range faults {
 		start, end, ok := d.find(text)
-		if !ok {
+		if !ok || d.what == "sync-shared" && !ownBarriers(e.file) {
 			continue
 		}
 		e.out = append(e.out, Mutant{
@@ -77,4 +79,15 @@ func (e *enumerator) runtime() {
 			start: base + start, end: base + end, with: d.with,
 		})
 	}
+}
+
+// ownBarriers reports whether v-TBs of a file have a barrier each. Where they
+// share one, what picks theirs is never run.
+func ownBarriers(f *parser.File) bool {
+	for _, name := range []string{"vtb_lock<", "vtb_named_own<", "vtb_apart<"} {
+		if bytes.Contains(f.Src, []byte("const smux::"+name)) {
+			return true
+		}
+	}
+	return false
 }
