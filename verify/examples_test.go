@@ -92,9 +92,9 @@ func isCore(w rewrite.Way) bool {
 // odd and even grids, and has no race, no deadlock and no read across regions or
 // bounds, in two orders of threads and blocks: the checked build tells. What sets
 // N, M and the sync mode alone is compared in five orders and an optimised build,
-// too; of the other texts every other one is run. Ways that emit the same text are run once; the log says how many there
-// were and why the others were refused. With -full, the knobs have all their
-// values, and all texts are run in all orders.
+// too; of the other texts every other one is run. Ways that emit the same text are
+// run once; the log says how many there were and why the others were refused. With
+// -full, the knobs have all their values, and all texts are run in all orders.
 //
 // What it can't show: other inputs than these, and a GPU's memory model.
 func TestRewritesAreEqual(t *testing.T) {
