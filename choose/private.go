@@ -7,6 +7,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/model/occupancy"
+	"github.com/smux-cuda/smux/rewrite"
 )
 
 // Rows is the array of a kernel that co-vtb splits along its first dimension
@@ -30,7 +31,7 @@ func rowsOf(k *analysis.Kernel) *Rows {
 	if k == nil {
 		return nil
 	}
-	rows, bytes, other, own, reasons := partition(k)
+	rows, bytes, other, own, reasons := rewrite.Partition(k)
 	if len(reasons) > 0 || rows < 2 || bytes < 1 {
 		return nil
 	}

@@ -13,11 +13,7 @@ import (
 func (p *Plan) planLock() {
 	k := p.Kernel
 	p.checkOwnExits()
-	p.checkSharedSize()
-	p.planCopies()
-	var calls []callSite
-	p.rewriteBody(p.buffer(k.File), k.Func, k.Func.Body, formOwn, "", &calls)
-	p.takeCalls(calls)
+	p.ownBarriers()
 	for _, r := range p.regions {
 		if !p.editable(r) {
 			continue

@@ -12,11 +12,7 @@ import (
 func (p *Plan) planNamed() {
 	k := p.Kernel
 	p.checkExits()
-	p.checkSharedSize()
-	p.planCopies()
-	var calls []callSite
-	p.rewriteBody(p.buffer(k.File), k.Func, k.Func.Body, formOwn, "", &calls)
-	p.takeCalls(calls)
+	p.ownBarriers()
 	first, last := p.turns()
 	if first == nil || last == nil {
 		return
@@ -42,8 +38,14 @@ func (p *Plan) planNamed() {
 // planApart plans v-TBs that have a barrier of their own and nothing in common:
 // there are no regions, so nothing is handed over.
 func (p *Plan) planApart() {
-	k := p.Kernel
 	p.checkOwnExits()
+	p.ownBarriers()
+}
+
+// ownBarriers gives the v-TBs their copies of arrays, and makes each barrier one
+// of the v-TB's.
+func (p *Plan) ownBarriers() {
+	k := p.Kernel
 	p.checkSharedSize()
 	p.planCopies()
 	var calls []callSite
