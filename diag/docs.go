@@ -19,7 +19,8 @@ type Doc struct {
 var allDocs = [][]Doc{
 	inputDocs,                                                // files that can't be read
 	hazardDocs, controlDocs, blockDocs, pipeDocs, launchDocs, // kernels that are not rewritten
-	stageDocs,                         // loads ahead, block shapes, locks
+	stageDocs,                                  // loads ahead, block shapes, locks
+	demoteDocs, capDocs, wordsDocs, ladderDocs, // registers
 	choiceDocs,                        // which rewrite a kernel gets
 	raceDocs, memoryDocs, verdictDocs, // what running a program showed
 	runDocs, translateDocs, benchDocs, // programs that can't be run, or not fully

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -66,8 +67,14 @@ func options(d diag.Doc, sync string) rewrite.Options {
 	case "no-launch", "block-unknown":
 		opt.Block = [3]int{}
 	}
+	if m := recipeInExample.FindStringSubmatch(d.Example); m != nil {
+		opt.Variant, opt.Recipe = "demote", m[1]
+	}
 	return opt
 }
+
+// recipeInExample is how an example shows the command that gets its code.
+var recipeInExample = regexp.MustCompile(`--recipe '([^']*)'`)
 
 // codesOf rewrites a program in all sync modes and returns what it was told.
 func codesOf(t *testing.T, d diag.Doc, src string) []diag.Code {

@@ -38,6 +38,7 @@ const casesDir = "../testdata/cases"
 //	along: y             merge along that dimension of the grid
 //	stage: 8             K, loads ahead of a region
 //	assume: yes          tell the compiler the block shape
+//	recipe: pin=i        show what demote makes of it; may be given more than once
 //	input: crlf|bom|bare the files as a txtar archive can't hold them
 type rewriteCase struct {
 	name    string
@@ -53,6 +54,7 @@ type rewriteCase struct {
 	private int
 	stage   int
 	assume  bool
+	recipes []string
 }
 
 // goldenSection reports whether a section of an archive holds what is expected.
@@ -98,6 +100,8 @@ func loadCases(t *testing.T) []*rewriteCase {
 				require.NoError(t, err, path)
 			case "assume":
 				c.assume = value == "yes"
+			case "recipe": // of demote; each has sections of its own
+				c.recipes = append(c.recipes, value)
 			case "input":
 				input = value
 			}
@@ -158,7 +162,7 @@ func (c *rewriteCase) parse(t *testing.T) *parser.Program {
 }
 
 // caseVariant is a rewrite that a case is shown in.
-type caseVariant struct{ variant, sync string }
+type caseVariant struct{ variant, sync, recipe string }
 
 // variants are the rewriters that a case is shown for in all their sync modes
 // and, where it says how many slots, dyn.
@@ -171,11 +175,14 @@ func (c *rewriteCase) variants() []caseVariant {
 	for _, name := range shown {
 		for _, r := range rewrite.Rewriters {
 			for _, sync := range r.Syncs {
-				if r.Name == name {
-					out = append(out, caseVariant{name, sync})
+				if r.Name == name && !r.Searched {
+					out = append(out, caseVariant{variant: name, sync: sync})
 				}
 			}
 		}
+	}
+	for _, recipe := range c.recipes {
+		out = append(out, caseVariant{variant: "demote", recipe: recipe})
 	}
 	return out
 }
@@ -183,6 +190,8 @@ func (c *rewriteCase) variants() []caseVariant {
 // stem is how the sections of a variant begin.
 func (c *rewriteCase) stem(v caseVariant) string {
 	switch {
+	case v.recipe != "":
+		return "demote " + v.recipe
 	case v.sync == "":
 		return v.variant
 	case v.variant == "dyn":
@@ -195,7 +204,7 @@ func (c *rewriteCase) stem(v caseVariant) string {
 func (c *rewriteCase) way(v caseVariant) rewrite.Way {
 	return rewrite.Way{
 		Variant: v.variant, Factor: c.factor, Sync: v.sync, Slots: c.slots, Merge: c.along,
-		Private: c.private, Stage: c.stage, Assume: c.assume,
+		Private: c.private, Stage: c.stage, Assume: c.assume, Recipe: v.recipe,
 	}
 }
 

@@ -11,6 +11,7 @@ const (
 	KnobStage   = "stage-loads"
 	KnobAssume  = "assume-shape"
 	KnobMerge   = "merge"
+	KnobRecipe  = "recipe"
 )
 
 // Has reports whether the rewriter has a knob.
@@ -26,6 +27,7 @@ func (r *Rewriter) own(w Way) Way {
 		KnobStage:   func() { w.Stage = 0 },
 		KnobAssume:  func() { w.Assume = false },
 		KnobMerge:   func() { w.Merge = "" },
+		KnobRecipe:  func() { w.Recipe = "" },
 	} {
 		if !r.Has(knob) {
 			clear()

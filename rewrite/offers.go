@@ -48,7 +48,7 @@ func Groups(prog *analysis.Program, kernels []*analysis.Kernel, opt Options) []G
 func Ways(opt Options) []Options {
 	var out []Options
 	for _, rw := range Rewriters {
-		if opt.Variant != "" && opt.Variant != rw.Name {
+		if opt.Variant != "" && opt.Variant != rw.Name || opt.Variant == "" && rw.Searched {
 			continue
 		}
 		factors, syncs := rw.Factors, rw.Syncs

@@ -19,6 +19,9 @@ type Rewriter struct {
 	// Closed says of a rewriter in place that every launch must be in view all the
 	// same.
 	Closed bool
+	// Searched says that the rewriter does nothing without knobs that another
+	// package searches for: it is offered only where it is asked for by name.
+	Searched bool
 	// Syncs, Factors and Slots are the values of the knobs that are worth
 	// comparing. Slots is nil where that knob means nothing.
 	Syncs   []string
@@ -79,6 +82,14 @@ var Rewriters = []*Rewriter{
 		Syncs: []string{""}, Factors: []int{0},
 		InPlace: true, Closed: true,
 		Check: checkAssume,
+	},
+	{
+		Name:  "demote",
+		Doc:   "bring the registers down to the next occupancy step: a cap, smaller unroll factors, pins, words in shared memory (Hayes & Zhang; RegDem)",
+		Knobs: []string{KnobRecipe},
+		Syncs: []string{""}, Factors: []int{0},
+		InPlace: true, Searched: true,
+		Check: checkDemote,
 	},
 }
 

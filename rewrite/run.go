@@ -15,6 +15,7 @@ package rewrite
 
 import (
 	"path/filepath"
+	"slices"
 	"sort"
 
 	"github.com/smux-cuda/smux/analysis"
@@ -256,7 +257,7 @@ func (r *run) try(group []*analysis.Kernel, opt Options) (*launchPlan, [][]diag.
 		}
 		return nil, reasons, false
 	}
-	if rw := rewriter(opt.Variant); !rw.InPlace || rw.Closed {
+	if rw := rewriter(opt.Variant); !rw.InPlace || rw.Closed || slices.ContainsFunc(l.plans, func(p *Plan) bool { return p.closed }) {
 		l.check()
 	}
 	if len(l.reasons) > 0 {

@@ -19,6 +19,8 @@ type Way struct {
 	// Merge is the dimension of the grid along which blocks are merged: "y", "z",
 	// or "" for x.
 	Merge string `json:"merge,omitempty"`
+	// Recipe says what demote does to the kernel, as Recipe.String writes it.
+	Recipe string `json:"recipe,omitempty"`
 }
 
 // NoStage is the value of Way.Stage that makes no load ahead of a region.
@@ -51,6 +53,9 @@ func (w Way) String() string {
 	}
 	if w.Assume {
 		text += " assume-shape"
+	}
+	if w.Recipe != "" {
+		text += " " + w.Recipe
 	}
 	return text
 }

@@ -53,6 +53,9 @@ func (v Values) AlongX() Values {
 func (v Values) Ways() []rewrite.Way {
 	var out []rewrite.Way
 	for _, r := range rewrite.Rewriters {
+		if r.Searched {
+			continue // it needs a recipe
+		}
 		ways := []rewrite.Way{{Variant: r.Name}}
 		factors := v.Factors
 		if factors == nil {

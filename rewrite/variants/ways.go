@@ -17,6 +17,9 @@ var (
 func ways() []rewrite.Way {
 	var out []rewrite.Way
 	for _, r := range rewrite.Rewriters {
+		if r.Searched {
+			continue // docs/registers.md shows it
+		}
 		for _, n := range values(r, rewrite.KnobFactor, factors) {
 			if n > 0 && !slices.Contains(r.Factors, n) {
 				continue

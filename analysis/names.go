@@ -1,0 +1,98 @@
+package analysis
+
+import (
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/parser"
+)
+
+// VariableName names a variable of a function in reach, for a person and for
+// Variable: "sum" where only one variable of these functions is called so, else
+// "sum@41" with the line it is declared in, or "sum@helpers.cuh:41" where that is
+// a line of another file than the kernel's.
+func (k *Kernel) VariableName(fn *ir.Func, v *ir.Var) string {
+	same := 0
+	k.eachVariable(func(_ *ir.Func, o *ir.Var) bool {
+		if o.Name == v.Name {
+			same++
+		}
+		return true
+	})
+	if same == 1 {
+		return v.Name
+	}
+	return v.Name + "@" + k.lineName(fn.File, v.Range.Start)
+}
+
+// Variable returns the variable that VariableName gives a name, ok false where
+// there is none or more than one.
+func (k *Kernel) Variable(name string) (fn *ir.Func, v *ir.Var, ok bool) {
+	word, _, placed := strings.Cut(name, "@")
+	n := 0
+	k.eachVariable(func(f *ir.Func, o *ir.Var) bool {
+		if o.Name == word && (!placed || word+"@"+k.lineName(f.File, o.Range.Start) == name) {
+			fn, v = f, o
+			n++
+		}
+		return true
+	})
+	return fn, v, n == 1
+}
+
+// eachVariable calls f for the variables that are declared in the bodies of the
+// kernel and the functions that it reaches.
+func (k *Kernel) eachVariable(f func(*ir.Func, *ir.Var) bool) {
+	for _, fn := range k.Functions {
+		for _, v := range fn.Vars {
+			if !f(fn, v) {
+				return
+			}
+		}
+	}
+}
+
+// LoopName names a loop of a function in reach, for a person and for Loop: "57",
+// the line that it begins in; "57.2" for the second one that begins there;
+// "helpers.cuh:57" in another file than the kernel's.
+func (k *Kernel) LoopName(fn *ir.Func, loop *ir.Stmt) string {
+	name, nth := k.lineName(fn.File, loop.Range.Start), 0
+	for _, f := range k.Functions {
+		f.Body.Walk(func(s *ir.Stmt) bool {
+			if s.IsLoop() && k.lineName(f.File, s.Range.Start) == name && s.Range.Start <= loop.Range.Start {
+				nth++
+			}
+			return true
+		})
+	}
+	if nth > 1 {
+		return fmt.Sprintf("%s.%d", name, nth)
+	}
+	return name
+}
+
+// Loop returns the loop that LoopName gives a name.
+func (k *Kernel) Loop(name string) (fn *ir.Func, loop *ir.Stmt, ok bool) {
+	for _, f := range k.Functions {
+		f.Body.Walk(func(s *ir.Stmt) bool {
+			if !ok && s.IsLoop() && k.LoopName(f, s) == name {
+				fn, loop, ok = f, s, true
+			}
+			return !ok
+		})
+	}
+	return fn, loop, ok
+}
+
+// lineName is the line of an offset, with the file's name where it is not the
+// kernel's.
+func (k *Kernel) lineName(f *parser.File, at int) string {
+	line := strconv.Itoa(f.Position(at).Line)
+	if f != k.File {
+		return filepath.Base(f.Name) + ":" + line
+	}
+	return line
+}

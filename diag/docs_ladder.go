@@ -1,0 +1,4 @@
+package diag
+
+// ladderDocs are the codes of what the ladder found.
+var ladderDocs = []Doc{}

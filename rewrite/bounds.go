@@ -1,0 +1,4 @@
+package rewrite
+
+// capRegisters plans a cap on registers.
+func (p *Plan) capRegisters(r Recipe) {}

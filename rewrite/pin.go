@@ -1,0 +1,4 @@
+package rewrite
+
+// pinVariables plans pins.
+func (p *Plan) pinVariables(r Recipe) {}

@@ -1,0 +1,4 @@
+package rewrite
+
+// unrollLoops plans unroll factors.
+func (p *Plan) unrollLoops(r Recipe) {}
