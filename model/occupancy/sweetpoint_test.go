@@ -5,8 +5,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/smux-cuda/smux/model/gpu"
 )
 
 // What granules leave of the formula: never more threads than it says.
