@@ -87,10 +87,6 @@ func (c *climber) climb() error {
 		if !c.wants(r.name) && r.name != RungCap {
 			continue
 		}
-		if r.name == RungDemote && best >= 0 {
-			c.failed = append(c.failed, "demote: not tried, the compiler's own spilling of so few words is cheaper")
-			continue
-		}
 		c.left = c.opt.Compilations
 		if c.left <= 0 {
 			c.left = 10
@@ -111,8 +107,7 @@ func (c *climber) climb() error {
 			if why == "" && len(proposals) > 0 {
 				why = c.report.Attempts[proposals[0]].Rejected
 			}
-			c.failed = append(c.failed, r.name+": "+why)
-			continue
+			c.failed = append(c.failed, r.name+": "+c.byHowMuch(r.name, why))
 		case best < 0 || c.need(accepted).less(c.need(best)):
 			best = accepted
 		}
@@ -122,6 +117,28 @@ func (c *climber) climb() error {
 	}
 	c.conclude(best)
 	return nil
+}
+
+// byHowMuch adds to the reason of a rung without a proposal what the best of its
+// attempts lacks.
+func (c *climber) byHowMuch(rung, why string) string {
+	best, refused := -1, ""
+	for i, a := range c.report.Attempts {
+		switch {
+		case a.Rung != rung || a.Rejected != "":
+		case a.Failed != "":
+			refused = a.Failed
+		case best < 0 || c.need(i).less(c.need(best)):
+			best = i
+		}
+	}
+	switch {
+	case best >= 0 && c.against(best) != "":
+		return why + ": " + c.against(best)
+	case refused != "" && refused != why:
+		return why + ": " + refused
+	}
+	return why
 }
 
 func (c *climber) wants(rung string) bool {

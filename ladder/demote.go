@@ -21,6 +21,8 @@ func (c *climber) demote() ([]int, string, error) {
 		return nil, fmt.Sprintf("the step needs %d registers, and nothing is demoted below %d", step.Demand.Registers, c.opt.Rules.Least), nil
 	case n.clean():
 		return nil, "nothing is spilled that words could save", nil
+	case n.registers == 0 && n.spilled <= c.opt.Rules.MaxSpill:
+		return nil, fmt.Sprintf("%d bytes are spilled, and up to %d the compiler's own spilling is cheaper", n.spilled, c.opt.Rules.MaxSpill), nil
 	case len(c.found.Words) == 0:
 		return nil, "no variable can move to shared memory", nil
 	}
@@ -192,6 +194,9 @@ func (d *demoting) forms(set []demotion.Word) []string {
 func (d *demoting) try(forms []string, set []demotion.Word) ([]int, error) {
 	var recipes []rewrite.Recipe
 	for _, f := range forms {
+		if !slices.Contains(d.forms(set), f) {
+			f = rewrite.FormVolatile
+		}
 		recipes = append(recipes, d.recipe(f, set))
 	}
 	at, err := d.c.attempts(RungDemote, recipes...)

@@ -20,6 +20,9 @@ func (c *climber) spill() ([]int, string, error) {
 	if c.capped < 0 {
 		return nil, "a kernel that isn't capped spills nothing", nil
 	}
+	if n := c.need(c.capped); n.spilled <= c.opt.Rules.MaxSpill {
+		return nil, fmt.Sprintf("%d bytes are spilled, and up to %d the compiler's own spilling is cheaper", n.spilled, c.opt.Rules.MaxSpill), nil
+	}
 	r := c.recipes[c.capped]
 	r.Spill = true
 	at, err := c.attempt(RungSpill, r)

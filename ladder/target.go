@@ -71,29 +71,20 @@ func (c *climber) stands(arch string) (Figures, error) {
 
 // nextStep is the next number of thread blocks per SM that fewer registers
 // alone give, with the most registers that give it (Hayes & Zhang prefer more
-// registers at equal occupancy); or says why there is none, such as that the
-// occupancy curve is flat from here on.
+// registers at equal occupancy); or says why there is none. flat is the number of
+// thread blocks from which on more were measured to gain nothing, 0 for none.
 func nextStep(g *gpu.GPU, d occupancy.Demand, before occupancy.Result, flat int) (occupancy.Step, string) {
-	switch {
-	case !before.Limiters.Has(occupancy.Registers):
-		return occupancy.Step{}, fmt.Sprintf("%s limit the %s per SM, not registers", before.Limiters, blocks(before.Blocks))
-	case flat > 0 && before.Blocks >= flat:
-		return occupancy.Step{}, fmt.Sprintf("%s per SM run, and more than %d gain nothing", blocks(before.Blocks), flat)
+	if flat > 0 && before.Blocks >= flat {
+		return occupancy.Step{}, fmt.Sprintf("%s per SM run, and more than %d were measured to gain nothing", blocks(before.Blocks), flat)
 	}
+	steps, why := occupancy.RegisterSteps(g, d)
+	if len(steps) == 0 {
+		return occupancy.Step{}, fmt.Sprintf("%s per SM run, fewer registers give no more: %s", blocks(before.Blocks), why)
+	}
+	next := steps[0]
 	after := d
-	after.Registers = min(d.Registers-1, occupancy.MaxRegisters(g, d.Threads, before.Blocks+1))
-	r, err := occupancy.Compute(g, after)
-	if err != nil || after.Registers < 1 || r.Blocks <= before.Blocks {
-		others := before.Limiters &^ occupancy.Of(occupancy.Registers)
-		if others == 0 {
-			return occupancy.Step{}, fmt.Sprintf("no number of registers gives more than %s per SM", blocks(before.Blocks))
-		}
-		return occupancy.Step{}, fmt.Sprintf("%s limit the %s per SM as much as registers do", others, blocks(before.Blocks))
-	}
-	return occupancy.Step{
-		Registers: d.Registers - after.Registers, Demand: after,
-		Blocks: r.Blocks, Warps: r.Warps, Occupancy: r.Occupancy,
-	}, ""
+	after.Registers = next.Registers
+	return occupancy.Step{Registers: next.Words, Demand: after, Blocks: next.Blocks, Warps: next.Warps, Occupancy: next.Occupancy}, ""
 }
 
 // demand is what a thread block asks of an SM. Words that were demoted take
