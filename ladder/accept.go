@@ -92,8 +92,10 @@ func (c *climber) against(i int) string {
 	if len(but) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("occupancy %.2f as promised, but %s", a.Occupancy.Occupancy, strings.Join(but, ", and "))
+	return fmt.Sprintf("occupancy %.2f%s%s", a.Occupancy.Occupancy, asPromised, strings.Join(but, ", and "))
 }
+
+const asPromised = " as promised, but "
 
 // againstSpills: at most MaxSpill bytes more than the kernel spills as it stands,
 // and fewer than the cap alone spills where that spills any. Where nothing is

@@ -91,6 +91,7 @@ func (c *climber) climb() error {
 		if c.left <= 0 {
 			c.left = 10
 		}
+		ground := c.base
 		proposals, why, err := r.try(c)
 		if err != nil {
 			return err
@@ -104,10 +105,10 @@ func (c *climber) climb() error {
 		}
 		switch {
 		case accepted < 0:
-			if why == "" && len(proposals) > 0 {
-				why = c.report.Attempts[proposals[0]].Rejected
+			c.failed = append(c.failed, r.name+": "+c.lacks(r.name, proposals, why))
+			if r.name != RungCap && c.need(c.base).clean() {
+				c.base = ground // what fails for another reason leaves nothing to the next rung
 			}
-			c.failed = append(c.failed, r.name+": "+c.byHowMuch(r.name, why))
 		case best < 0 || c.need(accepted).less(c.need(best)):
 			best = accepted
 		}
@@ -119,24 +120,19 @@ func (c *climber) climb() error {
 	return nil
 }
 
-// byHowMuch adds to the reason of a rung without a proposal what the best of its
-// attempts lacks.
-func (c *climber) byHowMuch(rung, why string) string {
-	best, refused := -1, ""
-	for i, a := range c.report.Attempts {
-		switch {
-		case a.Rung != rung || a.Rejected != "":
-		case a.Failed != "":
-			refused = a.Failed
-		case best < 0 || c.need(i).less(c.need(best)):
-			best = i
+// lacks is what a rung whose proposals were not accepted lacks: why, where it has
+// none, else what is against the best of them.
+func (c *climber) lacks(rung string, proposals []int, why string) string {
+	if len(proposals) > 0 && why == "" {
+		why = c.report.Attempts[proposals[0]].Rejected
+		if _, but, ok := strings.Cut(why, asPromised); ok {
+			why = but
 		}
 	}
-	switch {
-	case best >= 0 && c.against(best) != "":
-		return why + ": " + c.against(best)
-	case refused != "" && refused != why:
-		return why + ": " + refused
+	for _, a := range c.report.Attempts {
+		if a.Rung == rung && a.Failed != "" && len(proposals) == 0 && a.Failed != why {
+			return why + ", " + a.Failed
+		}
 	}
 	return why
 }

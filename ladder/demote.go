@@ -1,6 +1,7 @@
 package ladder
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -72,7 +73,7 @@ func (d *demoting) search(n need) error {
 	if err != nil {
 		return err
 	}
-	if len(at) > 1 && d.c.byNeed(at[0], at[1]) > 0 {
+	if len(at) > 1 && d.c.cheaper(at[0], at[1]) > 0 {
 		d.form, at = rewrite.FormAsm, at[1:]
 	}
 	low, high := 0, k
@@ -221,18 +222,19 @@ func (d *demoting) proposals() []int {
 	made := slices.DeleteFunc(slices.Clone(d.made), func(i int) bool { return i < 0 || c.report.Attempts[i].Failed != "" })
 	slices.Sort(made)
 	made = slices.Compact(made)
-	slices.SortStableFunc(made, func(a, b int) int {
-		if n := c.byNeed(a, b); n != 0 {
-			return n
-		}
-		x, y := c.report.Attempts[a].Figures, c.report.Attempts[b].Figures
-		switch {
-		case x.SharedWeight < y.SharedWeight:
-			return -1
-		case x.SharedWeight > y.SharedWeight:
-			return 1
-		}
-		return x.Instructions - y.Instructions
-	})
+	slices.SortStableFunc(made, c.cheaper)
 	return made
+}
+
+// cheaper compares attempts by what they lack, then by accesses to shared memory,
+// instructions and words.
+func (c *climber) cheaper(a, b int) int {
+	if a < 0 || b < 0 {
+		return c.byNeed(a, b)
+	}
+	x, y := c.report.Attempts[a].Figures, c.report.Attempts[b].Figures
+	return cmp.Or(
+		c.byNeed(a, b), cmp.Compare(x.SharedWeight, y.SharedWeight),
+		x.Instructions-y.Instructions, len(c.recipes[a].Words)-len(c.recipes[b].Words),
+	)
 }

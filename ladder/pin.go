@@ -42,7 +42,7 @@ func (c *climber) pin() ([]int, string, error) {
 		}
 	}
 	if best < 0 || !c.need(at[best]).less(c.need(c.base)) {
-		return nil, "pins don't make it spill less", nil
+		return nil, "no pin makes it spill less", nil
 	}
 	fewest, err := c.fewestPins(c.recipes[grounds[best]], names, at[best])
 	if err != nil {

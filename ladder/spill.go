@@ -12,10 +12,10 @@ import (
 func (c *climber) spill() ([]int, string, error) {
 	major, minor := c.compiler.Version()
 	if major < 13 {
-		return nil, fmt.Sprintf("the compiler spills to shared memory from CUDA 13.0 on, this is %d.%d", major, minor), nil
+		return nil, fmt.Sprintf("it needs CUDA 13.0, not %d.%d", major, minor), nil
 	}
 	if n, err := strconv.Atoi(strings.TrimRight(strings.TrimPrefix(c.arch, "sm_"), "af")); err != nil || n < 75 {
-		return nil, "the compiler spills to shared memory from sm_75 on, not for " + c.arch, nil
+		return nil, "it needs sm_75, not " + c.arch, nil
 	}
 	if c.capped < 0 {
 		return nil, "a kernel that isn't capped spills nothing", nil

@@ -17,14 +17,14 @@ func (c *climber) unroll() ([]int, string, error) {
 	loops := unrollable(c.found.Loops)
 	switch {
 	case len(loops) == 0:
-		return nil, "there is no loop whose unroll factor could be smaller", nil
+		return nil, "no loop has a factor that could be smaller", nil
 	case c.need(c.base).met():
 		return nil, "the cap alone spills nothing", nil
 	}
 	base := c.base
 	best, chosen, err := c.loopsThatHelp(loops)
 	if err != nil || best < 0 {
-		return nil, "no loop that is unrolled less makes it spill less", err
+		return nil, "no smaller factor makes it spill less", err
 	}
 	proposals := []int{best}
 	var factors []rewrite.Recipe
