@@ -148,11 +148,11 @@ func TestAKernelThatHasNoStepIsLeftAlone(t *testing.T) {
 		registers, static, flat int
 		why                     string
 	}{
-		"threads limit":            {registers: 32, why: "8 thread blocks per SM run, fewer registers give no more: the SM is full"},
-		"shared memory limits":     {registers: 56, static: 48 << 10, why: "3 thread blocks per SM run, fewer registers give no more: shared memory limits, registers don't"},
-		"both limit":               {registers: 56, static: 40 << 10, why: "4 thread blocks per SM run, fewer registers give no more: shared memory and registers limit together"},
-		"the curve is flat":        {registers: 56, flat: 4, why: "4 thread blocks per SM run, and more than 4 were measured to gain nothing"},
-		"the curve is flat before": {registers: 56, flat: 3, why: "4 thread blocks per SM run, and more than 3 were measured to gain nothing"},
+		"threads limit":            {registers: 32, why: "a100: 8 thread blocks per SM, and fewer registers give no more: the SM is full"},
+		"shared memory limits":     {registers: 56, static: 48 << 10, why: "a100: 3 thread blocks per SM, and fewer registers give no more: shared memory limits, registers don't"},
+		"both limit":               {registers: 56, static: 40 << 10, why: "a100: 4 thread blocks per SM, and fewer registers give no more: shared memory and registers limit together"},
+		"the curve is flat":        {registers: 56, flat: 4, why: "a100: 4 thread blocks per SM, and more than 4 were measured to gain nothing"},
+		"the curve is flat before": {registers: 56, flat: 3, why: "a100: 4 thread blocks per SM, and more than 3 were measured to gain nothing"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := registerLimited()

@@ -12,7 +12,7 @@ const (
 	CodeDemoted    diag.Code = "demoted"     // a remark
 	CodeNoStep     diag.Code = "no-step"     // there is nothing to climb to
 	CodeNotDemoted diag.Code = "not-demoted" // no rung was accepted
-	CodeNoCompiler diag.Code = "no-compiler" // there is nobody to judge the rungs
+	CodeNoNVCC     diag.Code = "no-nvcc"     // there is nobody to judge the rungs
 )
 
 // Message says what came of a climb for the kernel at pos.
@@ -31,5 +31,5 @@ func Planned(trials []Trial, why string, pos diag.Position) diag.Message {
 		}
 		text += ". It would try " + strings.Join(list, ", then ")
 	}
-	return diag.Message{Pos: pos, Code: CodeNoCompiler, Text: text, Help: diag.Help(CodeNoCompiler)}
+	return diag.Message{Pos: pos, Code: CodeNoNVCC, Text: text, Help: diag.Help(CodeNoNVCC)}
 }

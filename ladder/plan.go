@@ -23,7 +23,7 @@ func Plan(s Subject, d occupancy.Demand, opt Options) (trials []Trial, on *gpu.G
 	for _, g := range opt.GPUs {
 		before, err := occupancy.Compute(g, d)
 		if err != nil {
-			why = err.Error()
+			why = g.String() + ": " + err.Error()
 			continue
 		}
 		var reason string
@@ -32,7 +32,7 @@ func Plan(s Subject, d occupancy.Demand, opt Options) (trials []Trial, on *gpu.G
 			break
 		}
 		if why == "" {
-			why = reason + " on " + g.String()
+			why = reason
 		}
 	}
 	if on == nil {

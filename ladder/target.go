@@ -18,7 +18,7 @@ func (c *climber) findTarget() error {
 	for _, g := range c.opt.GPUs {
 		arch := c.compiler.Arch(g)
 		if arch == "" {
-			why = append(why, "nothing can be compiled for "+g.String())
+			why = append(why, g.String()+": nothing can be compiled for it")
 			continue
 		}
 		f, err := c.stands(arch)
@@ -28,7 +28,7 @@ func (c *climber) findTarget() error {
 		d := c.demand(f, 0)
 		before, err := occupancy.Compute(g, d)
 		if err != nil {
-			why = append(why, err.Error())
+			why = append(why, g.String()+": "+err.Error())
 			continue
 		}
 		if c.report.GPU == "" {
@@ -36,7 +36,7 @@ func (c *climber) findTarget() error {
 		}
 		step, reason := nextStep(g, d, before, c.opt.Rules.Flat)
 		if reason != "" {
-			why = append(why, reason+" on "+g.String())
+			why = append(why, reason)
 			continue
 		}
 		c.target, c.arch = g, arch
@@ -75,11 +75,11 @@ func (c *climber) stands(arch string) (Figures, error) {
 // thread blocks from which on more were measured to gain nothing, 0 for none.
 func nextStep(g *gpu.GPU, d occupancy.Demand, before occupancy.Result, flat int) (occupancy.Step, string) {
 	if flat > 0 && before.Blocks >= flat {
-		return occupancy.Step{}, fmt.Sprintf("%s per SM run, and more than %d were measured to gain nothing", blocks(before.Blocks), flat)
+		return occupancy.Step{}, fmt.Sprintf("%s: %s per SM, and more than %d were measured to gain nothing", g, blocks(before.Blocks), flat)
 	}
 	steps, why := occupancy.RegisterSteps(g, d)
 	if len(steps) == 0 {
-		return occupancy.Step{}, fmt.Sprintf("%s per SM run, fewer registers give no more: %s", blocks(before.Blocks), why)
+		return occupancy.Step{}, fmt.Sprintf("%s: %s per SM, and fewer registers give no more: %s", g, blocks(before.Blocks), why)
 	}
 	next := steps[0]
 	after := d
