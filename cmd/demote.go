@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"path/filepath"
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/profile"
@@ -52,6 +54,9 @@ func (s *session) climb(prog *parser.Program, parse parser.Options, opt rewrite.
 	limits, err := l.flat()
 	if err != nil {
 		return nil, err
+	}
+	if opt.Runtime == runtimeHeader {
+		addRuntime(reader.request.Texts)
 	}
 	c := &climber{
 		session: s, gpus: gpus, reader: reader, flags: l, flat: limits, verbose: say.verbose,
@@ -127,6 +132,13 @@ func (c *climber) kernel(ctx context.Context, k *analysis.Kernel) (rewrite.Decis
 		d.Way = rewrite.Way{Variant: demoteName, Recipe: report.Recipe().String()}
 	}
 	return d, nil
+}
+
+// addRuntime lays smux.cuh beside the texts, as a person is told to.
+func addRuntime(texts map[string][]byte) {
+	for name := range maps.Clone(texts) {
+		texts[filepath.Join(filepath.Dir(name), "smux.cuh")] = rewrite.RuntimeHeader()
+	}
 }
 
 // planned says what would be tried on a kernel if there were an nvcc.
