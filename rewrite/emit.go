@@ -13,7 +13,7 @@ func (r *run) emit(plans []*Plan, edits map[*parser.File]*Buffer, res *Result) e
 	parts := map[*parser.File]map[runtimePart]bool{}
 	inPlace := map[*parser.File]int{} // edits that need no runtime
 	for _, p := range plans {
-		if !p.Merges() {
+		if len(p.runtimeParts()) == 0 {
 			for f, b := range p.edits {
 				inPlace[f] += len(b.edits)
 			}
@@ -48,6 +48,9 @@ func (r *run) emit(plans []*Plan, edits map[*parser.File]*Buffer, res *Result) e
 // files are the files that a plan's kernel, launches and functions are in.
 func (p *Plan) files() []*parser.File {
 	out := []*parser.File{p.Kernel.File}
+	if !p.Merges() && p.slotWords == 0 {
+		return out
+	}
 	for _, l := range p.Kernel.Launches {
 		out = append(out, l.File)
 	}
@@ -60,6 +63,9 @@ func (p *Plan) files() []*parser.File {
 // insertRuntime puts the runtime before the first #include or declaration:
 // behind a leading comment, #pragma once and an include guard.
 func (r *run) insertRuntime(f *parser.File, b *Buffer, parts map[runtimePart]bool) {
+	if r.hasRuntime(f, parts) {
+		return
+	}
 	text := runtimeText(r.opt.Runtime == "header", parts)
 	if nl := f.Newline(); nl != "\n" {
 		text = strings.ReplaceAll(text, "\n", nl)
@@ -69,6 +75,14 @@ func (r *run) insertRuntime(f *parser.File, b *Buffer, parts map[runtimePart]boo
 		text += f.Newline()
 	}
 	b.edits = append([]Edit{{at, at, text}}, b.edits...)
+}
+
+// hasRuntime reports whether an earlier run left in a file all that is needed.
+func (r *run) hasRuntime(f *parser.File, parts map[runtimePart]bool) bool {
+	if parts[partBase] {
+		return false
+	}
+	return bytes.Contains(f.Src, []byte("#define SMUX_SLOTS\n")) || bytes.Contains(f.Src, []byte("#include \"smux.cuh\"")) && r.opt.Runtime == "header"
 }
 
 func runtimeOffset(f *parser.File) int {

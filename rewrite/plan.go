@@ -55,6 +55,7 @@ type Plan struct {
 	// beside what the launch asks for: where it is not 0, the third argument of each
 	// launch grows by smux::slot_bytes<slotWords>(block).
 	slotWords int
+	slots     bool // words of shared memory are more than references: the runtime has their types
 }
 
 func (p *Plan) buffer(f *parser.File) *Buffer {
@@ -155,7 +156,13 @@ func (w Way) along() string { return "'" + w.axis() + "'" }
 
 // runtimeParts are what the rewritten kernel uses of the runtime.
 func (p *Plan) runtimeParts() []runtimePart {
-	var parts []runtimePart
+	if !p.Merges() {
+		if p.slots {
+			return []runtimePart{partSlots}
+		}
+		return nil
+	}
+	parts := []runtimePart{partBase}
 	if p.dynamicSets() > 1 {
 		parts = append(parts, partSets)
 	}

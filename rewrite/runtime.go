@@ -8,7 +8,7 @@ import (
 //go:embed runtime/smux.cuh
 var runtimeHeader string
 
-// runtimePart is a part of the runtime that only some sync modes use.
+// runtimePart is a part of the runtime that only some rewrites use.
 type runtimePart string
 
 // The parts, in the order in which they stand in the header.
@@ -18,9 +18,11 @@ const (
 	partApart runtimePart = "apart" // v-TBs that never take turns
 	partNamed runtimePart = "named" // turns in a ring
 	partLock  runtimePart = "lock"  // slots by a lock
+	partBase  runtimePart = "base"  // merged launches and v-TBs; the parts above are inside
+	partSlots runtimePart = "slots" // variables that lie in shared memory
 )
 
-var runtimeParts = []runtimePart{partSets, partOwn, partApart, partNamed, partLock}
+var runtimeParts = []runtimePart{partSets, partOwn, partApart, partNamed, partLock, partBase, partSlots}
 
 // marks are the lines around a part.
 func (p runtimePart) marks() (begin, end string) {

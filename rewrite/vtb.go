@@ -366,14 +366,16 @@ func newPlan(k *analysis.Kernel, name string, opt Options) *Plan {
 }
 
 // atTop puts lines at the top of the kernel's body.
-func (p *Plan) atTop(lines []string) {
-	k := p.Kernel
-	body := k.View.Body
-	f := k.File
+func (p *Plan) atTop(lines []string) { p.atTopOf(p.Kernel.Func, lines) }
+
+// atTopOf puts lines at the top of a function's body.
+func (p *Plan) atTopOf(fn *ir.Func, lines []string) {
+	body := fn.View.Body
+	f := fn.File
 	nl := f.Newline()
-	indent := indentAt(f, k.View.Start) + "    "
-	if len(k.Func.Body.List) > 0 && firstOnLine(f, k.Func.Body.List[0].Outer.Start) {
-		indent = indentAt(f, k.Func.Body.List[0].Outer.Start)
+	indent := indentAt(f, fn.View.Start) + "    "
+	if len(fn.Body.List) > 0 && firstOnLine(f, fn.Body.List[0].Outer.Start) {
+		indent = indentAt(f, fn.Body.List[0].Outer.Start)
 	}
 	var b strings.Builder
 	for _, l := range lines {

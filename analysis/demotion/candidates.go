@@ -45,7 +45,17 @@ type Word struct {
 	Span float64
 	// NotAsm says why the asm form is not possible, "" where it is.
 	NotAsm string
+	// Plain says that the variable has an initialiser of the word's own kind, so
+	// that assigning it is the same as initialising with it.
+	Plain bool
+	// launched says that the type is a template's argument: the launches in view
+	// must be all.
+	launched bool
 }
+
+// Launched reports whether the proof looked at the template arguments of the
+// launches in view.
+func (w Word) Launched() bool { return w.launched }
 
 // Weight is the cost of a word: accesses per 32-bit word that is gained.
 func (w Word) Weight() float64 { return (w.Reads + w.Writes) / float64(max(1, w.Words)) }

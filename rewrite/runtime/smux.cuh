@@ -1,3 +1,4 @@
+// smux:base-begin
 #ifndef SMUX_CUH
 #define SMUX_CUH
 // smux runtime: N thread blocks of the original launch (virtual thread blocks, v-TBs) run in one
@@ -233,3 +234,145 @@ private:
 
 }  // namespace smux
 #endif  // SMUX_CUH
+// smux:base-end
+// smux:slots-begin
+#ifndef SMUX_SLOTS
+#define SMUX_SLOTS
+// smux runtime: variables of a thread that lie in shared memory.
+
+namespace smux {
+
+// Loads and stores that the compiler neither joins nor leaves out, of a word at an address within
+// shared memory.
+template <unsigned Bytes> struct bits;
+template <> struct bits<4> {
+    typedef unsigned type;
+    static __device__ __forceinline__ type load(unsigned at) {
+        type v;
+        asm volatile("ld.volatile.shared.u32 %0, [%1];" : "=r"(v) : "r"(at));
+        return v;
+    }
+    static __device__ __forceinline__ void store(unsigned at, type v) {
+        asm volatile("st.volatile.shared.u32 [%0], %1;" ::"r"(at), "r"(v));
+    }
+};
+template <> struct bits<8> {
+    typedef unsigned long long type;
+    static __device__ __forceinline__ type load(unsigned at) {
+        type v;
+        asm volatile("ld.volatile.shared.u64 %0, [%1];" : "=l"(v) : "r"(at));
+        return v;
+    }
+    static __device__ __forceinline__ void store(unsigned at, type v) {
+        asm volatile("st.volatile.shared.u64 [%0], %1;" ::"r"(at), "l"(v));
+    }
+};
+template <class T> __device__ __forceinline__ void load(unsigned at, T &v) {
+    v = (T)bits<sizeof(T)>::load(at);
+}
+template <class T> __device__ __forceinline__ void store(unsigned at, T v) {
+    bits<sizeof(T)>::store(at, (typename bits<sizeof(T)>::type)v);
+}
+__device__ __forceinline__ void load(unsigned at, float &v) {
+    asm volatile("ld.volatile.shared.f32 %0, [%1];" : "=f"(v) : "r"(at));
+}
+__device__ __forceinline__ void store(unsigned at, float v) {
+    asm volatile("st.volatile.shared.f32 [%0], %1;" ::"r"(at), "f"(v));
+}
+__device__ __forceinline__ void load(unsigned at, double &v) {
+    asm volatile("ld.volatile.shared.f64 %0, [%1];" : "=d"(v) : "r"(at));
+}
+__device__ __forceinline__ void store(unsigned at, double v) {
+    asm volatile("st.volatile.shared.f64 [%0], %1;" ::"r"(at), "d"(v));
+}
+
+// A number or a pointer at such an address: it reads and is assigned as one of type T.
+template <class T> struct word {
+    __device__ __forceinline__ explicit word(T &slot)
+        : at(unsigned(__cvta_generic_to_shared(&slot))) {}
+    __device__ __forceinline__ operator T() const {
+        T v;
+        load(at, v);
+        return v;
+    }
+    __device__ __forceinline__ T operator=(T v) const {
+        store(at, v);
+        return v;
+    }
+    __device__ __forceinline__ T operator=(const word &v) const { return *this = T(v); }
+    template <class U> __device__ __forceinline__ T operator+=(U u) const { return *this = T(T(*this) + u); }
+    template <class U> __device__ __forceinline__ T operator-=(U u) const { return *this = T(T(*this) - u); }
+    template <class U> __device__ __forceinline__ T operator*=(U u) const { return *this = T(T(*this) * u); }
+    template <class U> __device__ __forceinline__ T operator/=(U u) const { return *this = T(T(*this) / u); }
+    template <class U> __device__ __forceinline__ T operator%=(U u) const { return *this = T(T(*this) % u); }
+    template <class U> __device__ __forceinline__ T operator&=(U u) const { return *this = T(T(*this) & u); }
+    template <class U> __device__ __forceinline__ T operator|=(U u) const { return *this = T(T(*this) | u); }
+    template <class U> __device__ __forceinline__ T operator^=(U u) const { return *this = T(T(*this) ^ u); }
+    template <class U> __device__ __forceinline__ T operator<<=(U u) const { return *this = T(T(*this) << u); }
+    template <class U> __device__ __forceinline__ T operator>>=(U u) const { return *this = T(T(*this) >> u); }
+    __device__ __forceinline__ T operator++() const { return *this += 1; }
+    __device__ __forceinline__ T operator--() const { return *this -= 1; }
+    __device__ __forceinline__ T operator++(int) const {
+        const T v = *this;
+        *this = v + 1;
+        return v;
+    }
+    __device__ __forceinline__ T operator--(int) const {
+        const T v = *this;
+        *this = v - 1;
+        return v;
+    }
+
+private:
+    const unsigned at;
+};
+
+// Vectors and arrays whose components lie N words apart, one for each thread. M is what stands for
+// a component: volatile T & or word<T>.
+template <class V, class M, unsigned N> struct vector2 {
+    M x, y;
+    template <class T> __device__ __forceinline__ explicit vector2(T &p)
+        : x(p), y((&p)[N]) {}
+    __device__ __forceinline__ operator V() const {
+        V v;
+        v.x = x; v.y = y;
+        return v;
+    }
+    __device__ __forceinline__ void operator=(const V &v) const { x = v.x; y = v.y; }
+    __device__ __forceinline__ void operator=(const vector2 &v) const { *this = V(v); }
+};
+template <class V, class M, unsigned N> struct vector3 {
+    M x, y, z;
+    template <class T> __device__ __forceinline__ explicit vector3(T &p)
+        : x(p), y((&p)[N]), z((&p)[2 * N]) {}
+    __device__ __forceinline__ operator V() const {
+        V v;
+        v.x = x; v.y = y; v.z = z;
+        return v;
+    }
+    __device__ __forceinline__ void operator=(const V &v) const { x = v.x; y = v.y; z = v.z; }
+    __device__ __forceinline__ void operator=(const vector3 &v) const { *this = V(v); }
+};
+template <class V, class M, unsigned N> struct vector4 {
+    M x, y, z, w;
+    template <class T> __device__ __forceinline__ explicit vector4(T &p)
+        : x(p), y((&p)[N]), z((&p)[2 * N]), w((&p)[3 * N]) {}
+    __device__ __forceinline__ operator V() const {
+        V v;
+        v.x = x; v.y = y; v.z = z; v.w = w;
+        return v;
+    }
+    __device__ __forceinline__ void operator=(const V &v) const { x = v.x; y = v.y; z = v.z; w = v.w; }
+    __device__ __forceinline__ void operator=(const vector4 &v) const { *this = V(v); }
+};
+template <class T, class M, unsigned N> struct array {
+    __device__ __forceinline__ explicit array(T &slot) : first(&slot) {}
+    __device__ __forceinline__ M operator[](int i) const { return M(first[i * int(N)]); }
+
+private:
+    T *const first;
+};
+
+}  // namespace smux
+#endif  // SMUX_SLOTS
+// smux:slots-end

@@ -1,0 +1,324 @@
+package demotion
+
+import (
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/parser"
+)
+
+// kind is what operators do with a value: what matters is whether they are the
+// language's own.
+type kind uint8
+
+const (
+	unknown kind = iota // a class, perhaps, with operators and conversions of its own
+	number              // arithmetic, enumerators included
+	pointer             // an array as well
+	vector              // of CUDA: a struct of x, y, z, w without operators
+)
+
+// valueType is the type of an expression or a declaration.
+type valueType struct {
+	kind  kind
+	bytes int        // of a number, or of a vector's component; of several types the most
+	name  string     // of a vector: "float3"
+	scal  string     // of a vector's component: "float"
+	comps int        // of a vector
+	elem  *valueType // of a pointer or an array
+	// launched says that it is a template's argument, read off the launches in view.
+	launched bool
+}
+
+// numberBytes are the arithmetic types by name, with their bytes on a 64-bit
+// machine.
+var numberBytes = map[string]int{
+	"bool": 1, "char": 1, "signed char": 1, "unsigned char": 1, "uchar": 1, "int8_t": 1, "uint8_t": 1,
+	"short": 2, "unsigned short": 2, "ushort": 2, "short int": 2, "unsigned short int": 2, "int16_t": 2, "uint16_t": 2,
+	"int": 4, "signed": 4, "signed int": 4, "unsigned": 4, "unsigned int": 4, "uint": 4, "int32_t": 4, "uint32_t": 4, "float": 4,
+	"long": 8, "long int": 8, "unsigned long": 8, "unsigned long int": 8, "ulong": 8, "long long": 8, "long long int": 8,
+	"unsigned long long": 8, "unsigned long long int": 8, "long unsigned int": 8, "long long unsigned int": 8,
+	"int64_t": 8, "uint64_t": 8, "size_t": 8, "ptrdiff_t": 8, "intptr_t": 8, "uintptr_t": 8, "double": 8,
+	"cudaTextureObject_t": 8, "cudaSurfaceObject_t": 8,
+}
+
+// vectorStems are the components of CUDA's vectors, by how these begin.
+var vectorStems = map[string]string{
+	"float": "float", "double": "double", "int": "int", "uint": "unsigned int",
+	"longlong": "long long", "ulonglong": "unsigned long long",
+}
+
+// builtin is the type of a name that CUDA has.
+func builtin(name string) (valueType, bool) {
+	name = strings.TrimPrefix(name, "std::")
+	if n, ok := numberBytes[name]; ok {
+		return valueType{kind: number, bytes: n}, true
+	}
+	if name == "dim3" {
+		return valueType{kind: vector, name: name, scal: "unsigned int", bytes: 4, comps: 3}, true
+	}
+	if n := len(name); n > 1 && name[n-1] >= '2' && name[n-1] <= '4' {
+		if scal, ok := vectorStems[name[:n-1]]; ok {
+			return valueType{kind: vector, name: name, scal: scal, bytes: numberBytes[scal], comps: int(name[n-1] - '0')}, true
+		}
+	}
+	return valueType{}, false
+}
+
+// maxAliases is how many typedefs and macros are followed.
+const maxAliases = 6
+
+// typeOf is the type of a declaration in fn, without its array dimensions.
+func (x *finder) typeOf(fn *ir.Func, t ir.Type) valueType {
+	if t.Function {
+		return valueType{}
+	}
+	v := x.named(fn, t.Base, 0)
+	for range t.Ptr {
+		elem := v
+		v = valueType{kind: pointer, bytes: 8, elem: &elem}
+	}
+	return v
+}
+
+// named is the type of a name in fn: a built-in one, or what a macro, a template
+// parameter, typedefs and aliases in view say. Where there are several, in
+// branches of an #if, they must all be numbers.
+func (x *finder) named(fn *ir.Func, name string, depth int) valueType {
+	name = strings.Join(strings.Fields(strings.TrimPrefix(strings.TrimPrefix(name, "const "), "struct ")), " ")
+	if depth > maxAliases || name == "" {
+		return valueType{}
+	}
+	for _, tp := range fn.TParams {
+		if tp.Name == name {
+			return x.argument(fn, tp, depth)
+		}
+	}
+	if m, ok := fn.File.Macros.Lookup(name, int(fn.View.Start)); ok {
+		if m.FunctionLike || m.Ambiguous {
+			return valueType{}
+		}
+		return x.named(fn, m.Body, depth+1)
+	}
+	if x.declaredIn(fn, name) {
+		return valueType{}
+	}
+	aliases := x.aliasesOf(fn.File, name)
+	if t, ok := builtin(name); ok && len(aliases) == 0 {
+		return t
+	}
+	var out valueType
+	for i, text := range aliases {
+		t := valueType{}
+		if base, stars := strings.TrimRight(text, "* "), strings.Count(text, "*"); strings.HasSuffix(text, strings.Repeat("*", stars)) {
+			t = x.typeOf(fn, ir.Type{Base: base, Ptr: stars})
+			if stars == 0 {
+				t = x.named(fn, base, depth+1)
+			}
+		}
+		switch {
+		case i == 0:
+			out = t
+		case t.kind != number || out.kind != number:
+			return valueType{}
+		default:
+			out.bytes = max(out.bytes, t.bytes)
+			if t.bytes < 4 {
+				return valueType{kind: number, bytes: t.bytes}
+			}
+		}
+	}
+	return out
+}
+
+// argument is what the launches in view give for a type parameter of the kernel.
+func (x *finder) argument(fn *ir.Func, tp *ir.Var, depth int) valueType {
+	if fn != x.k.Func || tp.Kind != ir.VarTemplateType || tp.Pack || x.instantiated() {
+		return valueType{}
+	}
+	at := -1
+	for i, o := range fn.TParams {
+		if o.Pack {
+			return valueType{}
+		}
+		if o == tp {
+			at = i
+		}
+	}
+	out := valueType{}
+	for i, in := range x.k.Instances {
+		_, name, ok := x.k.TemplateArgument(in, at)
+		if !ok || name == "" || name == tp.Name {
+			return valueType{}
+		}
+		t := x.named(fn, name, depth+1)
+		if t.kind != number || i > 0 && (t.bytes < 4) != (out.bytes < 4) {
+			return valueType{}
+		}
+		t.bytes = max(t.bytes, out.bytes)
+		out = t
+	}
+	out.launched = true
+	return out
+}
+
+// instantiated reports whether the kernel's template is instantiated other than
+// by launches in view: with what, nobody looks.
+func (x *finder) instantiated() bool {
+	for _, d := range x.k.Prog.Named(x.k.File, x.k.Name) {
+		if d.Func.Instantiation || d.Func.Specialization {
+			return true
+		}
+	}
+	return false
+}
+
+// declaredIn reports whether a type of that name is declared inside a function:
+// it has no name at the function's top.
+func (x *finder) declaredIn(fn *ir.Func, name string) bool {
+	found := false
+	fn.View.Body.Walk(func(n *parser.Node) bool {
+		switch n.Kind {
+		case parser.KindTypeDefinition:
+			n.Walk(func(k *parser.Node) bool {
+				found = found || k.Field == parser.FieldDeclarator && strings.Trim(fn.File.Text(k), "*&() ") == name
+				return !found
+			})
+		case parser.KindAliasDeclaration, parser.KindStructSpecifier, parser.KindClassSpecifier, parser.KindEnumSpecifier, parser.KindUnionSpecifier:
+			d := n.Child(parser.FieldName)
+			found = found || d != nil && fn.File.Text(d) == name && (n.Kind == parser.KindAliasDeclaration || n.Child(parser.FieldBody) != nil)
+		case parser.KindUsingDeclaration:
+			found = found || strings.HasSuffix(strings.TrimRight(fn.File.Text(n), "; "), "::"+name)
+		}
+		return !found
+	})
+	return found
+}
+
+// aliasesOf returns what typedefs and aliases at namespace scope of the files in
+// view say of a name, and "class" for a class or an enumeration.
+func (x *finder) aliasesOf(f *parser.File, name string) []string {
+	if x.aliases == nil {
+		x.aliases = map[string][]string{}
+		for _, file := range x.k.Prog.View(f) {
+			x.collectAliases(file, file.Root)
+		}
+	}
+	return x.aliases[name]
+}
+
+func (x *finder) collectAliases(f *parser.File, n *parser.Node) {
+	add := func(name *parser.Node, text string) {
+		if name == nil {
+			return
+		}
+		for _, o := range x.aliases[f.Text(name)] {
+			if o == text {
+				return
+			}
+		}
+		x.aliases[f.Text(name)] = append(x.aliases[f.Text(name)], text)
+	}
+	for k := n.First; k != nil; k = k.Next {
+		switch k.Kind {
+		case parser.KindTypeDefinition:
+			t := k.Child(parser.FieldType)
+			for d := k.First; d != nil; d = d.Next {
+				if d.Field != parser.FieldDeclarator || t == nil {
+					continue
+				}
+				text := strings.Join(strings.Fields(f.Text(t)), " ")
+				if t.Child(parser.FieldBody) != nil {
+					text = "class"
+				}
+				switch d.Kind {
+				case parser.KindTypeIdentifier:
+					add(d, text)
+				case parser.KindPointerDeclarator:
+					add(d.Child(parser.FieldDeclarator), text+"*")
+				default:
+					add(d.Child(parser.FieldDeclarator), "class")
+				}
+			}
+		case parser.KindAliasDeclaration:
+			if t := k.Child(parser.FieldType); t != nil {
+				add(k.Child(parser.FieldName), strings.Join(strings.Fields(f.Text(t)), " "))
+			}
+		case parser.KindStructSpecifier, parser.KindClassSpecifier, parser.KindEnumSpecifier, parser.KindUnionSpecifier:
+			add(k.Child(parser.FieldName), "class")
+		case parser.KindDeclaration:
+			if t := k.Child(parser.FieldType); t != nil && t.Child(parser.FieldBody) != nil {
+				add(t.Child(parser.FieldName), "class")
+			}
+		case parser.KindTemplateDeclaration:
+			x.collectAliases(f, k)
+		case parser.KindNamespaceDefinition, parser.KindLinkageSpecification:
+			if b := k.Child(parser.FieldBody); b != nil {
+				x.collectAliases(f, b)
+			}
+		case parser.KindDeclarationList, parser.KindPreprocIfdef, parser.KindPreprocIf, parser.KindPreprocElse, parser.KindPreprocElif:
+			x.collectAliases(f, k)
+		}
+	}
+}
+
+// field is the type of a member of a class in view, unknown where there is none,
+// or more than one class of that name.
+func (x *finder) field(fn *ir.Func, class, name string) valueType {
+	class = strings.TrimPrefix(strings.TrimPrefix(class, "struct "), "const ")
+	out, found := valueType{}, 0
+	for _, f := range x.k.Prog.View(fn.File) {
+		for _, c := range f.Classes {
+			if c.Name != class || c.Body == nil {
+				continue
+			}
+			found++
+			for k := c.Body.FirstNamed(); k != nil; k = k.NextNamed() {
+				t := k.Child(parser.FieldType)
+				if k.Kind != parser.KindFieldDeclaration || t == nil {
+					continue
+				}
+				for d := k.First; d != nil; d = d.Next {
+					if d.Field != parser.FieldDeclarator {
+						continue
+					}
+					inner, wrap := d, 0
+					for inner != nil && (inner.Kind == parser.KindPointerDeclarator || inner.Kind == parser.KindArrayDeclarator) {
+						inner, wrap = inner.Child(parser.FieldDeclarator), wrap+1
+					}
+					if inner != nil && inner.Kind == parser.KindFieldIdentifier && f.Text(inner) == name {
+						out = x.typeOf(fn, ir.Type{Base: f.Text(t), Ptr: wrap})
+					}
+				}
+			}
+		}
+	}
+	if found != 1 {
+		return valueType{}
+	}
+	return out
+}
+
+// returned is the type that a function in view returns, and whether it is a
+// reference.
+func (x *finder) returned(fn *ir.Func, d analysis.Definition) (valueType, bool) {
+	n := d.Func.Node
+	t := n.Child(parser.FieldType)
+	if t == nil || d.Func.IsTemplate {
+		return valueType{}, false
+	}
+	stars := 0
+	for k := n.Child(parser.FieldDeclarator); k != nil; k = k.Child(parser.FieldDeclarator) {
+		switch k.Kind {
+		case parser.KindPointerDeclarator:
+			stars++
+		case parser.KindReferenceDeclarator:
+			return valueType{}, true
+		}
+		if k.Kind == parser.KindFunctionDeclarator {
+			break
+		}
+	}
+	return x.typeOf(fn, ir.Type{Base: d.File.Text(t), Ptr: stars}), false
+}

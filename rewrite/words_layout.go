@@ -1,0 +1,208 @@
+package rewrite
+
+import (
+	"fmt"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"regexp"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/demotion"
+	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/parser"
+)
+
+// maxStatic is the shared memory that a kernel can declare, in bytes.
+const maxStatic = 48 * 1024
+
+// slotLayout is where the words of a thread lie: word w of thread t is element
+// w * threads + t of the arrays together.
+type slotLayout struct {
+	name    string // of the thread's number
+	number  string // the expression for it
+	threads int    // elements of each array
+}
+
+// slotThreads finds the bound on the threads of a block, and how a thread numbers
+// itself: from the shapes of all launches, else from the launch bounds of the
+// recipe or of the kernel, which a larger block could not be launched with. It
+// refuses the kernel where there is none.
+func (p *Plan) slotThreads(r Recipe) *slotLayout {
+	k := p.Kernel
+	for _, name := range []string{"threadIdx", "blockDim"} {
+		if p.renames(name) {
+			p.refuse(k.File, k.View.Start, CodeShape, "%s stands for something else than the built-in variable at the kernel's top", name)
+			return nil
+		}
+	}
+	l := &slotLayout{name: p.fresh("smux_t"), number: "(threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x"}
+	own := p.ownThreads()
+	shapes, open := p.launchedShapes()
+	switch {
+	case len(shapes) > 0:
+		p.closed = true
+		flat, one := true, true
+		for _, d := range shapes {
+			l.threads = max(l.threads, d[0]*d[1]*d[2])
+			flat = flat && d[1] == 1 && d[2] == 1
+			one = one && d == shapes[0]
+		}
+		switch d := shapes[0]; {
+		case flat:
+			l.number = "threadIdx.x"
+		case one && d[2] == 1:
+			l.number = fmt.Sprintf("threadIdx.y * %d + threadIdx.x", d[0])
+		case one:
+			l.number = fmt.Sprintf("(threadIdx.z * %d + threadIdx.y) * %d + threadIdx.x", d[1], d[0])
+		}
+	case r.Threads > 0:
+		l.threads = r.Threads
+		p.closed = p.closed || own == 0 || own > r.Threads
+	case own > 0:
+		l.threads = own
+	case open != nil:
+		p.refuse(open.File, open.View.Open, CodeShape, "the block shape of this launch is not a constant, and the kernel has no launch bounds: how many threads need words in shared memory is not known")
+		return nil
+	default:
+		p.refuse(k.File, k.View.Start, CodeNoLaunch, "no launch of it is in view whose block shape is known, and it has no launch bounds: how many threads need words in shared memory is not known")
+		return nil
+	}
+	if l.threads > 1024 {
+		l.threads = 1024 // no block is larger
+	}
+	return l
+}
+
+// renames reports whether a built-in variable's name stands for something else
+// where the kernel's body begins.
+func (p *Plan) renames(name string) bool {
+	k := p.Kernel
+	for _, fn := range k.Functions {
+		for _, v := range append(append([]*ir.Var{}, fn.Params...), fn.TParams...) {
+			if v.Name == name {
+				return true
+			}
+		}
+		if _, macro := fn.File.Macros.Lookup(name, int(fn.View.Body.Start)); macro {
+			return true
+		}
+	}
+	v := k.Facts(nil).Variable(k.Func, &ir.Expr{Op: ir.OpIdent, Name: name})
+	return v != nil
+}
+
+// launchedShapes are the block shapes of all launches, nil where one is not known
+// for certain, which is then returned, or where a launch may be out of sight.
+func (p *Plan) launchedShapes() (shapes [][3]int, open *analysis.Launch) {
+	k := p.Kernel
+	if len(k.Launches) == 0 || k.View.ExternC {
+		return nil, nil
+	}
+	for _, in := range k.Instances {
+		d, ok := in.BlockShape()
+		if in.Launch == nil || in.Told || !ok {
+			return nil, in.Launch
+		}
+		shapes = append(shapes, d)
+	}
+	return shapes, nil
+}
+
+// ownThreads is the bound of the kernel's own __launch_bounds__ on the threads of
+// a block, 0 where there is none or its value is not known.
+func (p *Plan) ownThreads() int {
+	k := p.Kernel
+	lb := k.View.LaunchBounds
+	if lb == nil || lb.Kind == parser.MarkMacro || lb.ArgEnd <= lb.ArgStart {
+		return 0
+	}
+	text, err := k.File.Macros.Expand(splitArguments(string(k.File.Src[lb.ArgStart:lb.ArgEnd]))[0], lb.Start)
+	if err != nil {
+		return 0
+	}
+	facts, known := k.Facts(nil), true
+	text = wholeName.ReplaceAllStringFunc(text, func(name string) string {
+		for _, tp := range k.Func.TParams {
+			known = known && tp.Name != name
+		}
+		n, ok := facts.Constant(k.Func, &ir.Expr{Op: ir.OpIdent, Name: name})
+		known = known && ok
+		return fmt.Sprint(n)
+	})
+	if !known {
+		return 0
+	}
+	v, err := types.Eval(token.NewFileSet(), nil, token.NoPos, text)
+	if err != nil || v.Value == nil || v.Value.Kind() != constant.Int {
+		return 0
+	}
+	n, _ := constant.Int64Val(v.Value)
+	return int(max(0, min(n, 1024)))
+}
+
+var wholeName = regexp.MustCompile(`[A-Za-z_]\w*`)
+
+// fitsShared proves that the arrays fit beside what the kernel's blocks have of
+// shared memory already.
+func (p *Plan) fitsShared(words []*demotion.Word, l *slotLayout) bool {
+	k := p.Kernel
+	total := 0
+	for _, s := range k.Shared {
+		switch {
+		case s.Dynamic:
+		case s.Bytes < 0:
+			p.refuse(k.File, k.View.Start, CodeSharedSize, "the size of shared variable %s is not known: words may not fit beside it", s.Name)
+			return false
+		default:
+			total += (s.Bytes + 15) / 16 * 16
+		}
+	}
+	for _, w := range words {
+		total += (4*w.Words*l.threads + 15) / 16 * 16
+	}
+	most := 0
+	for _, launch := range k.Launches {
+		n, ok := p.dynamicBytes(launch)
+		if !ok {
+			p.refuse(launch.File, launch.View.Open, CodeSharedSize, "the bytes of dynamic shared memory of this launch are not known: words may not fit beside them")
+			return false
+		}
+		most = max(most, n)
+	}
+	if len(k.Launches) == 0 {
+		for _, s := range k.Shared {
+			if s.Dynamic {
+				p.refuse(k.File, k.View.Start, CodeSharedSize, "the bytes of dynamic shared memory are not known: words may not fit beside them")
+				return false
+			}
+		}
+	}
+	if total+most > maxStatic {
+		p.refuse(k.File, k.View.Start, CodeSharedSize, "with these words a block of %d threads has %d bytes of shared memory, more than %d", l.threads, total+most, maxStatic)
+		return false
+	}
+	return true
+}
+
+// dynamicBytes is the third configuration argument of a launch, 0 where there is
+// none.
+func (p *Plan) dynamicBytes(launch *analysis.Launch) (int, bool) {
+	k := p.Kernel
+	e, host := launch.Expr(k.Prog)
+	if e == nil {
+		return 0, false
+	}
+	if len(launch.View.Config) < 3 {
+		return 0, true
+	}
+	if n, ok := k.Facts(nil).Constant(host, e.Kids[2]); ok {
+		return int(n), n >= 0 && n < 1<<20
+	}
+	for _, in := range k.Instances {
+		if in.Launch == launch && in.DynamicBytes > 0 {
+			return in.DynamicBytes, true
+		}
+	}
+	return 0, false
+}

@@ -1,0 +1,127 @@
+package rewrite
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/parser"
+)
+
+// placeSlots declares the arrays at a function's top, and binds the variables to
+// their slots where they were declared.
+func (p *Plan) placeSlots(fn *ir.Func, slots []slot, l *slotLayout) {
+	lines := []string{fmt.Sprintf("const unsigned %s = %s;", l.name, l.number)}
+	moved := map[*ir.Var]slot{}
+	for _, s := range slots {
+		lines = append(lines, s.declare(l.threads))
+		moved[s.Var] = s
+	}
+	p.atTopOf(fn, lines)
+	done := map[*ir.Stmt]bool{}
+	for _, s := range slots {
+		if d := s.Var.Decl; !done[d] {
+			done[d] = true
+			p.takeApart(fn.File, d, moved, l)
+		}
+	}
+}
+
+// takeApart makes one declaration of several a list of statements, each on a line
+// of its own, in their order: what initialises them keeps its text.
+//
+//	const float a = f(i), *p = q, b = 2 * a;      -->      const float a = f(i);
+//	                                                       const float *p = q;
+//	                                                       volatile float &b = smux_b[smux_t];
+//	                                                       b = 2 * a;
+func (p *Plan) takeApart(f *parser.File, d *ir.Stmt, moved map[*ir.Var]slot, l *slotLayout) {
+	b := p.buffer(f)
+	next := ";" + f.Newline() + indentAt(f, d.Range.Start)
+	spec := strings.TrimRight(string(f.Src[d.Range.Start:d.Vars[0].Range.Start]), " \t\r\n")
+	for i, v := range d.Vars {
+		start, lead := d.Range.Start, ""
+		if i > 0 {
+			start = d.Vars[i-1].Range.End
+			lead = next
+			if c := withoutComma(string(f.Src[start:v.Range.Start])); c != "" {
+				lead = "; " + c + strings.TrimPrefix(next, ";")
+			}
+		}
+		s, ok := moved[v]
+		if !ok {
+			if i > 0 {
+				b.Replace(start, v.Range.Start, lead+spec+" ")
+			}
+			continue
+		}
+		lead += s.bind(l)
+		name := nameEnd(f, v)
+		switch init := strings.TrimSpace(string(f.Src[name:v.Range.End])); {
+		case v.Init == nil:
+			b.Replace(start, v.Range.End, lead)
+		case s.Count > 0:
+			b.Replace(start, v.Range.End, lead+next+strings.Join(p.elements(f, s), next))
+		case s.Plain && strings.HasPrefix(init, "="):
+			b.Replace(start, name, lead+next+v.Name)
+		default:
+			// Initialising may convert where assigning would not: by a variable of
+			// the original's type.
+			value, typ := p.temporary("v"), s.Scalar
+			if s.Fields != nil {
+				typ = v.Type.Base
+			}
+			b.Replace(start, name, lead+next+spaced(typ)+value)
+			b.Insert(v.Range.End, next+v.Name+" = "+value)
+		}
+	}
+}
+
+// elements are the assignments that a list of initialisers stands for: what it
+// leaves out is zero.
+func (p *Plan) elements(f *parser.File, s slot) []string {
+	var out []string
+	kids := s.Var.Init.Kids
+	for i, e := range kids {
+		value := text(f, e.Range)
+		if e.Op == ir.OpComma {
+			value = "(" + value + ")"
+		}
+		out = append(out, fmt.Sprintf("%s[%d] = %s", s.Var.Name, i, value))
+	}
+	switch rest := s.Count - len(kids); {
+	case rest > 2:
+		i := p.temporary("i")
+		out = append(out, fmt.Sprintf("for (int %s = %d; %s < %d; ++%s) %s[%s] = 0", i, len(kids), i, s.Count, i, s.Var.Name, i))
+	default:
+		for i := len(kids); i < s.Count; i++ {
+			out = append(out, fmt.Sprintf("%s[%d] = 0", s.Var.Name, i))
+		}
+	}
+	return out
+}
+
+// nameEnd is the offset behind a variable's name in its declarator.
+func nameEnd(f *parser.File, v *ir.Var) int {
+	at := regexp.MustCompile(`\b` + regexp.QuoteMeta(v.Name) + `\b`).FindIndex(f.Src[v.Range.Start:v.Range.End])
+	return v.Range.Start + at[1]
+}
+
+// withoutComma is what stands between two declarators beside the comma: comments.
+func withoutComma(s string) string {
+	for i := 0; i < len(s); i++ {
+		switch {
+		case strings.HasPrefix(s[i:], "//"):
+			n := strings.IndexByte(s[i:], '\n')
+			if n < 0 {
+				return strings.TrimSpace(s)
+			}
+			i += n
+		case strings.HasPrefix(s[i:], "/*"):
+			i += max(0, strings.Index(s[i:], "*/"))
+		case s[i] == ',':
+			return strings.TrimSpace(strings.TrimSpace(s[:i]) + " " + strings.TrimSpace(s[i+1:]))
+		}
+	}
+	return strings.TrimSpace(s)
+}
