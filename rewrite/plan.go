@@ -156,6 +156,9 @@ func (w Way) along() string { return "'" + w.axis() + "'" }
 // runtimeParts are what the rewritten kernel uses of the runtime.
 func (p *Plan) runtimeParts() []runtimePart {
 	var parts []runtimePart
+	if p.slotWords > 0 {
+		parts = append(parts, partSlotBytes)
+	}
 	if p.dynamicSets() > 1 {
 		parts = append(parts, partSets)
 	}
