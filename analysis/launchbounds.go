@@ -11,7 +11,7 @@ import (
 )
 
 // MaxThreads returns the most threads of a block that the kernel's own launch
-// bounds allow, in an instance. ok is false where it has none, or they do not
+// bounds allow, in an instance, or with nil in any. ok is false where it has none, or they do not
 // fold to a number.
 func (k *Kernel) MaxThreads(in *Instance) (threads int, ok bool) {
 	lb := k.View.LaunchBounds
@@ -71,6 +71,9 @@ func (k *Kernel) foldText(in *Instance, text string, at int) (int, bool) {
 func (k *Kernel) foldName(in *Instance, name string) (int64, bool) {
 	for i, tp := range k.Func.TParams {
 		if tp.Name == name {
+			if in == nil {
+				return 0, false
+			}
 			n, typ, ok := k.TemplateArgument(in, i)
 			return n, ok && typ == ""
 		}
