@@ -16,12 +16,16 @@ import (
 // a line of another file than the kernel's.
 func (k *Kernel) VariableName(fn *ir.Func, v *ir.Var) string {
 	same := 0
-	k.eachVariable(func(_ *ir.Func, o *ir.Var) bool {
+	count := func(_ *ir.Func, o *ir.Var) bool {
 		if o.Name == v.Name {
 			same++
 		}
 		return true
-	})
+	}
+	k.eachVariable(count)
+	if v.Kind == ir.VarParam {
+		k.eachParameter(count)
+	}
 	if same == 1 {
 		return v.Name
 	}
@@ -48,6 +52,17 @@ func (k *Kernel) Variable(name string) (fn *ir.Func, v *ir.Var, ok bool) {
 func (k *Kernel) eachVariable(f func(*ir.Func, *ir.Var) bool) {
 	for _, fn := range k.Functions {
 		for _, v := range fn.Vars {
+			if !f(fn, v) {
+				return
+			}
+		}
+	}
+}
+
+// eachParameter is eachVariable for parameters.
+func (k *Kernel) eachParameter(f func(*ir.Func, *ir.Var) bool) {
+	for _, fn := range k.Functions {
+		for _, v := range fn.Params {
 			if !f(fn, v) {
 				return
 			}

@@ -39,11 +39,11 @@ func checkDemote(k *analysis.Kernel, opt Options) (*Plan, []diag.Message) {
 	p.atTop([]string{demoteMark + ": " + r.String()})
 	p.capRegisters(r)
 	p.spillToShared(r)
-	p.unrollLoops(r)
 	p.pinVariables(r)
 	p.demoteWords(r)
+	p.unrollLoops(r)
 	if len(p.reasons) == 0 {
-		if asserts := p.assumptions(); len(asserts) > 0 && len(r.Words) > 0 {
+		if asserts := p.assumptions(); len(asserts) > 0 && (len(r.Words) > 0 || p.closed) {
 			p.atTop(asserts)
 		}
 	}
