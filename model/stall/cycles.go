@@ -57,11 +57,21 @@ func (s *state) clone() state {
 	return c
 }
 
-// alike says that all that follows takes as long from one state as from another.
+// forget takes what is past for now: nothing waits for it any more.
+func (s *state) forget() {
+	for b := range s.free {
+		for i := range s.free[b] {
+			s.free[b][i] = max(s.free[b][i], s.now)
+		}
+	}
+}
+
+// alike says that all that follows takes as long from one state as from another,
+// after forget.
 func (s *state) alike(o *state) bool {
 	for b := range s.free {
 		for i := range s.free[b] {
-			if max(0, s.free[b][i]-s.now) != max(0, o.free[b][i]-o.now) {
+			if s.free[b][i]-s.now != o.free[b][i]-o.now {
 				return false
 			}
 		}
@@ -120,9 +130,11 @@ func (w *walk) loop(from, to, depth int) {
 			break
 		}
 	}
+	w.forget()
 	for turns > 0 {
 		before := w.clone()
 		w.span(from, to, depth)
+		w.forget()
 		if turns < 1 {
 			w.mix(&before, turns)
 			return
