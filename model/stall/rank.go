@@ -15,22 +15,27 @@ type Variant struct {
 	Busy float64
 }
 
-// Cost is how many cycles an SM needs per warp, on average: all its warps take
-// Cycles together where they hide each other's stalls, and Warps x Busy where they
-// stand in line for a unit, whichever is more.
+// Cost is how many cycles an SM needs per warp, on average: what the warps stand in
+// line for cannot be shared, and what is left of a warp's cycles is divided by
+// the warps that wait side by side.
 //
 // RegDem scales stall counts by occupancy x MAX_THROUGHPUT / throughput. As the
-// paper's formula was not at hand, the second part is how that sentence is read
-// here: with twice the warps an instruction waits twice as long for its unit, and
-// longer in proportion for a unit that is slower than the rest. Dividing by the
-// warps and taking the larger part is this package's: at equal cycles more
-// warps never cost more, and past the point where a unit is always busy they gain
-// nothing. The cost of a variant that can't run is infinite.
+// paper's formula was not at hand, this is how that sentence is read here: all
+// warps together take
+//
+//	Cycles + (Warps - 1) x Busy
+//
+// where each warp adds its turn at the unit with the lowest throughput. It is the
+// pessimistic one of the two asymptotic bounds on a closed system (Lazowska and
+// others, "Quantitative System Performance", chapter 5); the optimistic one, the larger
+// of Cycles/Warps and Busy, has most kernels busy at half of their occupancy and so tells no
+// two variants apart. At equal cycles more warps never cost more, and gain
+// less the more there are. The cost of a variant that can't run is infinite.
 func (v Variant) Cost() float64 {
 	if v.Warps <= 0 {
 		return math.Inf(1)
 	}
-	return max(v.Cycles/v.Warps, v.Busy)
+	return v.Busy + max(0, v.Cycles-v.Busy)/max(1, v.Warps)
 }
 
 // Rank returns the indexes of the variants, the least cost first. Of equal costs

@@ -216,31 +216,35 @@ func TestManyLoopsInOneAnotherEnd(t *testing.T) {
 	require.Greater(t, cycles, 1e11)
 }
 
-func TestMoreWarpsHideStallsUntilAUnitIsBusy(t *testing.T) {
-	v := Variant{Cycles: 1000, Busy: 20}
-	v.Warps = 8
-	require.Equal(t, 125.0, v.Cost())
-	v.Warps = 16
-	require.Equal(t, 62.5, v.Cost())
-	v.Warps = 50
-	require.Equal(t, 20.0, v.Cost())
-	v.Warps = 64
-	require.Equal(t, 20.0, v.Cost(), "the curve is flat")
+func TestMoreWarpsHideStallsButDoNotMakeUnitsFaster(t *testing.T) {
+	v := Variant{Cycles: 1000}
+	for warps, want := range map[float64]float64{1: 1000, 8: 125, 16: 62.5} {
+		v.Warps = warps
+		require.Equal(t, want, v.Cost())
+	}
+	v.Busy = 40
+	for warps, want := range map[float64]float64{1: 1000, 8: 40 + 120, 16: 40 + 60, 64: 40 + 15} {
+		v.Warps = warps
+		require.Equal(t, want, v.Cost())
+	}
 	v.Warps = 0
 	require.True(t, math.IsInf(v.Cost(), 1))
+	require.Equal(t, 2000.0, Variant{Cycles: 1000, Warps: 64, Busy: 2000}.Cost(), "it is the unit that takes all the time")
 }
 
 func TestOrderIsByCostThenCyclesThenPlace(t *testing.T) {
 	list := []Variant{
-		{Cycles: 900, Warps: 32},           // 28.1
-		{Cycles: 1000, Warps: 40},          // 25
-		{Cycles: 1000},                     // can't run
-		{Cycles: 800, Warps: 32},           // 25, fewer cycles
-		{Cycles: 1200, Warps: 64, Busy: 5}, // 18.75
-		{Cycles: 1000, Warps: 40},          // as the second
+		{Cycles: 900, Warps: 32},            // 28.1
+		{Cycles: 1000, Warps: 40},           // 25
+		{Cycles: 1000},                      // can't run
+		{Cycles: 800, Warps: 32},            // 25, fewer cycles
+		{Cycles: 1285, Warps: 64, Busy: 5},  // 25, more cycles
+		{Cycles: 1000, Warps: 40},           // as the second
+		{Cycles: 1000, Warps: 40, Busy: 40}, // 64
 	}
-	require.Equal(t, []int{4, 3, 1, 5, 0, 2}, Rank(list))
-	require.Equal(t, []int{4, 3, 1, 5, 0, 2}, Rank(list), "the list is left alone")
+	for range 2 {
+		require.Equal(t, []int{3, 1, 5, 4, 0, 6, 2}, Rank(list), "the list is left alone")
+	}
 	require.Empty(t, Rank(nil))
 }
 
