@@ -107,7 +107,9 @@ func dependencies(operands string) (wait uint8, left int) {
 // turnsOf is how often each loop of the machine code runs, for each of the source's
 // loops to run ten times. The compiler makes several of one: the body four times
 // in a row, and once more for what is left over. Without this the loop that isn't
-// unrolled would seem the cheaper for running a quarter of the turns.
+// unrolled would seem the cheaper for running a quarter of the turns. Copies that
+// make equally many turns at once count in full, as both sides of a branch do: they
+// may be two loops, of a function that one line calls twice.
 func turnsOf(loops []nvcc.Loop) []float64 {
 	type source struct {
 		parent     int
@@ -123,22 +125,19 @@ func turnsOf(loops []nvcc.Loop) []float64 {
 		// A copy takes what the next larger one leaves over, half a turn of that on
 		// average, and leaves over half a turn of its own to the next smaller one.
 		own := float64(max(1, l.Unrolled))
-		larger, smaller, alike := math.Inf(1), 0.0, 0
+		larger, smallest := math.Inf(1), true
 		for _, c := range copies[source{l.Parent, l.Branch, l.BranchIn}] {
-			switch times := float64(max(1, loops[c].Unrolled)); {
-			case times > own:
+			if times := float64(max(1, loops[c].Unrolled)); times > own {
 				larger = min(larger, times)
-			case times < own:
-				smaller = max(smaller, times)
-			default:
-				alike++
+			} else if times < own {
+				smallest = false
 			}
 		}
 		iterations := leftOver(larger)
-		if smaller > 0 {
+		if !smallest {
 			iterations -= leftOver(own)
 		}
-		out[i] = iterations / own / float64(alike)
+		out[i] = iterations / own
 	}
 	return out
 }

@@ -135,7 +135,7 @@ func TestTurnsOfTheCopiesOfALoopAddUpToTheSources(t *testing.T) {
 		{ID: 1, Parent: 0, Branch: line(5), BranchIn: line(5), Unrolled: 32},
 		{ID: 2, Parent: 0, Branch: line(5), BranchIn: line(5), Unrolled: 16},
 		{ID: 3, Parent: 0, Branch: line(5), BranchIn: line(5), Unrolled: 1},
-		{ID: 4, Parent: 0, Branch: line(7), BranchIn: line(7), Unrolled: 1},
+		{ID: 4, Parent: 0, Branch: line(7), BranchIn: line(7), Unrolled: 2},
 		{ID: 5, Parent: 0, Branch: line(7), BranchIn: line(7), Unrolled: 1},
 		{ID: 6, Parent: -1, Branch: line(5), BranchIn: line(5), Unrolled: 4},
 	}
@@ -149,6 +149,9 @@ func TestTurnsOfTheCopiesOfALoopAddUpToTheSources(t *testing.T) {
 	for _, sum := range sums {
 		require.InDelta(t, stall.Turns, sum, 1e-9)
 	}
+	twice := turnsOf(append(loops, loops[4], loops[5]))
+	require.Equal(t, turns, twice[:len(turns)], "another call of the same function on the same line")
+	require.Equal(t, turns[4:6], twice[len(turns):])
 }
 
 func TestWaitsOfDEPBARAreRead(t *testing.T) {
