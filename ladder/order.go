@@ -5,7 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/occupancy"
+	"github.com/smux-cuda/smux/model/stall"
 )
 
 // Order is the predictor's order of a report's attempts, as indices: the one that
@@ -23,13 +25,12 @@ func Order(r *Report) []int {
 	return order
 }
 
-// predicted scales the stall cycles of a warp by how many warps share the SM:
-// what one waits the others use (RegDem §4).
-func predicted(f Figures, r occupancy.Result) float64 {
-	if r.Occupancy == 0 {
+// predicted is what a warp costs an SM: what one waits the others use (RegDem §4).
+func predicted(f Figures, g *gpu.GPU, r occupancy.Result) float64 {
+	if r.Warps == 0 || f.Stall == 0 {
 		return 0
 	}
-	return f.Stall / r.Occupancy
+	return stall.Variant{Cycles: f.Stall, Warps: float64(r.Warps), Busy: f.Mix.Busy(&g.Arch)}.Cost()
 }
 
 func firstLine(text string) string {

@@ -178,7 +178,7 @@ func (t *Toolkit) figures(ctx context.Context, request nvcc.Request, s Subject) 
 	for _, c := range codes {
 		if c.Mangled == found.Mangled {
 			f.count(c.Listing)
-			f.Stall = stallOf(c)
+			f.Stall, f.Mix = stallCycles(c), mixOf(c)
 		}
 	}
 	return f, true, nil
