@@ -151,7 +151,7 @@ func nameIn(s, name string) int {
 // constant reports whether a variable has a value that the compiler knows, or one
 // that the language lets stand where a constant is due.
 func (x *finder) constant(fn *ir.Func, v *ir.Var) bool {
-	if v.Init == nil || v.Type.Ptr > 0 || len(v.Dims) > 0 || len(v.Writes) > 0 {
+	if v.Init == nil || v.AddrTaken || v.Type.Ptr > 0 || len(v.Dims) > 0 || len(v.Writes) > 0 {
 		return false
 	}
 	if _, ok := x.facts.Constant(fn, v.Init); ok {
