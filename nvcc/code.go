@@ -33,6 +33,9 @@ type Instruction struct {
 	Control   Control
 }
 
+// Counts is what the instruction adds to the counts of its listing.
+func (in Instruction) Counts() Counts { return countOf(in.Opcode) }
+
 // Codes is as Lines, but returns the machine code itself.
 func (t *Toolkit) Codes(ctx context.Context, r Request) ([]*Code, error) {
 	answers, err := t.answers(ctx, r, machine)

@@ -16,14 +16,18 @@ import (
 //	116  6 bits  barriers to wait for
 //	122  4 bits  register reuse, left out here: nvdisasm prints it (R2.reuse)
 //
-// NVIDIA documents none of it. The positions are those that the assemblers maxas
-// (wiki, "Control Codes"), turingas and CuAssembler use, which agree on them; the
-// yield bit is inverted in all three: they print Y where it is 0. Checked is it
-// with nvcc 11.8 on sm_70, sm_75, sm_80, sm_86 and sm_90, see the tests: EXIT and BRA
-// have a stall count of 5 and more, an instruction that needs the result of an
-// FFMA issues 4 cycles later, a load sets a write barrier that the first instruction to use its
-// result waits for, a store sets none, and nothing waits for a barrier that nothing sets. What
-// Yield does to the order of warps could not be checked.
+// NVIDIA documents none of it. The positions are those that turingas
+// (tools/disasm.py) and CuAssembler (decodeCtrlCodes) use, which agree, after the
+// wiki page "Control Codes" of maxas; the yield bit is inverted in all of them: they
+// print Y where it is 0. How it was checked here, with nvcc 11.8 (see the tests):
+// on sm_70 to sm_90 EXIT and BRA have a stall count of 5 or more and barrier numbers
+// are 0 to 5 or none; each load from global memory sets a write barrier (of loads from
+// shared memory in a row, the last one may do so for all), no plain store does; the
+// first instruction that uses a loaded register waits for its barrier, one
+// that overwrites an address register waits for the read barrier; and what is
+// waited for was set before, but for a rare wait on sm_90 that is left over from
+// an instruction that was taken out. What Yield does to the order of warps could
+// not be checked.
 //
 // Before 7.0 such codes stand in words of their own (maxas), and what the
 // architectures from 10.0 on do is not looked into: Known is false there.
