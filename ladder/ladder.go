@@ -51,9 +51,10 @@ type Figures struct {
 	Shared       int     `json:"shared"` // static bytes per thread block
 	Barriers     int     `json:"barriers"`
 	Instructions int     `json:"instructions"` // of the kernel's own code
-	LocalWeight  float64 `json:"localWeight"`  // loads and stores of local memory, x10 per loop level
+	LocalWeight  float64 `json:"localWeight"`  // loads and stores of local memory, x10 per loop level of the source
 	SharedWeight float64 `json:"sharedWeight"` // … of shared memory
 	Stall        float64 `json:"stall"`        // predicted cycles (model/stall), not scaled by occupancy; 0 where not known
+	Busy         float64 `json:"busy"`         // cycles of the SM's busiest unit that a warp takes (stall.Mix); 0 where not known
 }
 
 // Spills are the bytes per thread that are spilled, stores and loads.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/model/occupancy"
+	"github.com/smux-cuda/smux/model/stall"
 )
 
 // Order is the predictor's order of a report's attempts, as indices: the one that
@@ -18,18 +19,19 @@ func Order(r *Report) []int {
 		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int {
-		return cmp.Compare(r.Attempts[a].Predicted, r.Attempts[b].Predicted)
+		x, y := r.Attempts[a], r.Attempts[b]
+		return cmp.Or(cmp.Compare(x.Predicted, y.Predicted), cmp.Compare(x.Figures.Stall, y.Figures.Stall))
 	})
 	return order
 }
 
-// predicted scales the stall cycles of a warp by how many warps share the SM:
-// what one waits the others use (RegDem §4).
+// predicted scales the stall cycles of a warp by how many warps share the SM
+// (RegDem §4, as package stall reads it); 0 where they are not known.
 func predicted(f Figures, r occupancy.Result) float64 {
-	if r.Occupancy == 0 {
+	if f.Stall == 0 || r.Warps == 0 {
 		return 0
 	}
-	return f.Stall / r.Occupancy
+	return stall.Variant{Cycles: f.Stall, Warps: float64(r.Warps), Busy: f.Busy}.Cost()
 }
 
 func firstLine(text string) string {
