@@ -98,7 +98,7 @@ func (c *climber) record(rung string, r rewrite.Recipe, f Figures, err error) {
 		if err != nil {
 			a.Failed = err.Error()
 		}
-		a.Predicted = predicted(f, c.target, a.Occupancy)
+		a.Predicted = predicted(f, a.Occupancy)
 	}
 	c.known[a.Recipe] = len(c.report.Attempts)
 	c.report.Attempts = append(c.report.Attempts, a)

@@ -13,7 +13,6 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/occupancy"
-	"github.com/smux-cuda/smux/model/stall"
 	"github.com/smux-cuda/smux/rewrite"
 )
 
@@ -44,18 +43,18 @@ type Subject struct {
 
 // Figures are what a compiler made of a kernel on one architecture.
 type Figures struct {
-	Arch         string    `json:"arch"`
-	Registers    int       `json:"registers"`
-	SpillStores  int       `json:"spillStores"` // bytes per thread, static
-	SpillLoads   int       `json:"spillLoads"`
-	Stack        int       `json:"stack"`
-	Shared       int       `json:"shared"` // static bytes per thread block
-	Barriers     int       `json:"barriers"`
-	Instructions int       `json:"instructions"` // of the kernel's own code
-	LocalWeight  float64   `json:"localWeight"`  // loads and stores of local memory, x10 per loop level
-	SharedWeight float64   `json:"sharedWeight"` // … of shared memory
-	Stall        float64   `json:"stall"`        // predicted cycles (model/stall), not scaled by occupancy; 0 where not known
-	Mix          stall.Mix `json:"-"`            // of its instructions, as often as the prediction has them run
+	Arch         string  `json:"arch"`
+	Registers    int     `json:"registers"`
+	SpillStores  int     `json:"spillStores"` // bytes per thread, static
+	SpillLoads   int     `json:"spillLoads"`
+	Stack        int     `json:"stack"`
+	Shared       int     `json:"shared"` // static bytes per thread block
+	Barriers     int     `json:"barriers"`
+	Instructions int     `json:"instructions"` // of the kernel's own code
+	LocalWeight  float64 `json:"localWeight"`  // loads and stores of local memory, x10 per loop level of the source
+	SharedWeight float64 `json:"sharedWeight"` // … of shared memory
+	Stall        float64 `json:"stall"`        // predicted cycles (model/stall), not scaled by occupancy; 0 where not known
+	Busy         float64 `json:"busy"`         // cycles of the SM's busiest unit that a warp takes (stall.Mix); 0 where not known
 }
 
 // Spills are the bytes per thread that are spilled, stores and loads.
@@ -109,9 +108,8 @@ type Attempt struct {
 	Recipe    string           `json:"recipe"`
 	Figures   Figures          `json:"figures"`
 	Occupancy occupancy.Result `json:"occupancy"` // on the target
-	// Predicted is what a warp costs an SM of the target (stall.Variant.Cost; RegDem
-	// §4), in cycles: the order of the attempts by it is the predictor's; 0 where it is
-	// not known.
+	// Predicted is the stall count scaled by occupancy (RegDem §4): the order of the
+	// attempts by it is the predictor's; 0 where it is not known.
 	Predicted float64 `json:"predicted"`
 	// Rejected says by how much it failed, "" where it was accepted.
 	Rejected string `json:"rejected,omitempty"`

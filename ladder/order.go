@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/occupancy"
 	"github.com/smux-cuda/smux/model/stall"
 )
@@ -20,17 +19,19 @@ func Order(r *Report) []int {
 		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int {
-		return cmp.Compare(r.Attempts[a].Predicted, r.Attempts[b].Predicted)
+		x, y := r.Attempts[a], r.Attempts[b]
+		return cmp.Or(cmp.Compare(x.Predicted, y.Predicted), cmp.Compare(x.Figures.Stall, y.Figures.Stall))
 	})
 	return order
 }
 
-// predicted is what a warp costs an SM: what one waits the others use (RegDem §4).
-func predicted(f Figures, g *gpu.GPU, r occupancy.Result) float64 {
-	if r.Warps == 0 || f.Stall == 0 {
+// predicted scales the stall cycles of a warp by how many warps share the SM
+// (RegDem §4, as package stall reads it); 0 where they are not known.
+func predicted(f Figures, r occupancy.Result) float64 {
+	if f.Stall == 0 || r.Warps == 0 {
 		return 0
 	}
-	return stall.Variant{Cycles: f.Stall, Warps: float64(r.Warps), Busy: f.Mix.Busy(&g.Arch)}.Cost()
+	return stall.Variant{Cycles: f.Stall, Warps: float64(r.Warps), Busy: f.Busy}.Cost()
 }
 
 func firstLine(text string) string {

@@ -39,7 +39,7 @@ func TestTheOrderIsThatOfThePredictedStalls(t *testing.T) {
 	assert.Equal(t, Order(r), r.Order)
 	for i, at := range r.Order {
 		a := r.Attempts[at]
-		assert.InDelta(t, a.Figures.Stall/float64(a.Occupancy.Warps), a.Predicted, 1e-9, "nothing keeps a unit busy here")
+		assert.InDelta(t, a.Figures.Stall/float64(a.Occupancy.Warps), a.Predicted, 1e-9)
 		if i > 0 {
 			assert.LessOrEqual(t, r.Attempts[r.Order[i-1]].Predicted, a.Predicted)
 		}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -177,8 +176,7 @@ func (t *Toolkit) figures(ctx context.Context, request nvcc.Request, s Subject) 
 	f = figuresOf(found)
 	for _, c := range codes {
 		if c.Mangled == found.Mangled {
-			f.count(c.Listing)
-			f.Stall, f.Mix = stallCycles(c), mixOf(c)
+			f.count(c)
 		}
 	}
 	return f, true, nil
@@ -197,20 +195,26 @@ func figuresOf(k *nvcc.Kernel) Figures {
 	}
 }
 
-// count adds what the listing of the machine code tells. A loop level weighs ten
-// times the one around it (RegDem §3); functions that are called are left out, as
-// nobody knows how often they run.
-func (f *Figures) count(l *nvcc.Listing) {
-	for _, line := range l.Lines {
+// count adds what the machine code tells. A loop level of the source weighs ten times the
+// one around it (RegDem §3); functions that are called are left out, as nobody
+// knows how often they run.
+func (f *Figures) count(c *nvcc.Code) {
+	turns := turnsOf(c.Listing.Loops)
+	for _, line := range c.Listing.Lines {
 		if line.Called {
 			continue
 		}
 		weight := 1.0
-		if line.Loop >= 0 {
-			weight = math.Pow10(l.Loops[line.Loop].Depth)
+		for l := line.Loop; l >= 0; l = c.Listing.Loops[l].Parent {
+			weight *= turns[l]
 		}
 		f.Instructions += line.Issue
 		f.LocalWeight += weight * float64(line.LocalLoads+line.LocalStores)
 		f.SharedWeight += weight * float64(line.SharedLoads+line.SharedStores)
+	}
+	if f.Stall = stallCycles(c); f.Stall > 0 {
+		if g, err := gpu.Lookup(f.Arch); err == nil {
+			f.Busy = mixOf(c).Busy(&g.Arch)
+		}
 	}
 }
