@@ -126,6 +126,14 @@ func TestUnrolledLoopIsNotTakenForMoreWork(t *testing.T) {
 	once, four, eight := stallCycles(codes["1.cu"]), stallCycles(codes["4.cu"]), stallCycles(codes["8.cu"])
 	require.Less(t, four, once, "loads of several turns wait together")
 	require.Less(t, eight, once)
+
+	lines := stallsByLine(codes["1.cu"])
+	sum := 0.0
+	for _, cycles := range lines {
+		sum += cycles
+	}
+	require.InEpsilon(t, once, sum, 1e-9)
+	require.Greater(t, lines[nvcc.Place{File: "1.cu", Line: 6}], 0.8*once, "where the loaded value is added")
 }
 
 func TestTurnsOfTheCopiesOfALoopAddUpToTheSources(t *testing.T) {
@@ -176,5 +184,6 @@ func TestCodeWithoutKnownControlCodesHasNoStalls(t *testing.T) {
 	code := &nvcc.Code{Listing: &nvcc.Listing{}, Instructions: []nvcc.Instruction{{Opcode: "EXIT", Loop: -1}}}
 	require.Empty(t, stallsOf(code))
 	require.Zero(t, stallCycles(code))
+	require.Empty(t, stallsByLine(code))
 	require.Zero(t, stallCycles(&nvcc.Code{Listing: &nvcc.Listing{}}))
 }

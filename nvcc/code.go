@@ -28,8 +28,9 @@ type Instruction struct {
 	Predicate string // "@P0", "@!UP1"; empty if it is always done
 	Opcode    string // with its suffixes: "LDG.E.64"
 	Operands  string
-	Loop      int  // the innermost loop around it, an index of Listing.Loops; -1 outside loops
-	Called    bool // it belongs to a function that is called, see LineCounts.Called
+	Loop      int   // the innermost loop around it, an index of Listing.Loops; -1 outside loops
+	Called    bool  // it belongs to a function that is called, see LineCounts.Called
+	In        Place // the line of the kernel's own body, see LineCounts.In
 	Control   Control
 }
 
@@ -58,7 +59,7 @@ func (c *code) list() instructions {
 	for n := range c.functions {
 		for _, in := range c.functions[n].instructions {
 			if in.reached {
-				out = append(out, Instruction{in.address, in.predicate, in.opcode, in.operands, in.loop, n > 0, in.control})
+				out = append(out, Instruction{in.address, in.predicate, in.opcode, in.operands, in.loop, n > 0, in.in, in.control})
 			}
 		}
 	}
@@ -84,7 +85,8 @@ func (list instructions) MarshalJSON() ([]byte, error) {
 		if in.Control.Known {
 			control = strconv.FormatUint(in.Control.bits()>>lowestControlBit, 16)
 		}
-		if _, err := fmt.Fprintf(w, "%x\t%d\t%s\t%s\t%s\t%s\t%s\n", in.Address, in.Loop, called, control, in.Predicate, in.Opcode, in.Operands); err != nil {
+		if _, err := fmt.Fprintf(w, "%x\t%d\t%s\t%s\t%s\t%s\t%d\t%q\t%s\n",
+			in.Address, in.Loop, called, control, in.Predicate, in.Opcode, in.In.Line, in.In.File, in.Operands); err != nil {
 			return nil, err
 		}
 	}
@@ -116,8 +118,8 @@ func (list *instructions) UnmarshalJSON(text []byte) error {
 }
 
 func readInstruction(line string) (Instruction, error) {
-	fields := strings.SplitN(line, "\t", 7)
-	if len(fields) != 7 {
+	fields := strings.SplitN(line, "\t", 9)
+	if len(fields) != 9 {
 		return Instruction{}, errors.New("a line of machine code has too few fields")
 	}
 	address, err := strconv.ParseInt(fields[0], 16, 32)
@@ -128,7 +130,17 @@ func readInstruction(line string) (Instruction, error) {
 	if err != nil {
 		return Instruction{}, err
 	}
-	in := Instruction{Address: int(address), Loop: loop, Called: fields[2] != "", Predicate: fields[4], Opcode: fields[5], Operands: fields[6]}
+	at, err := strconv.Atoi(fields[6])
+	if err != nil {
+		return Instruction{}, err
+	}
+	file, err := strconv.Unquote(fields[7])
+	if err != nil {
+		return Instruction{}, err
+	}
+	in := Instruction{
+		Address: int(address), Loop: loop, Called: fields[2] != "", Predicate: fields[4], Opcode: fields[5], Operands: fields[8], In: Place{file, at},
+	}
 	if fields[3] != "" {
 		bits, err := strconv.ParseUint(fields[3], 16, 32)
 		if err != nil {

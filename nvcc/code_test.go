@@ -79,18 +79,18 @@ func TestControlCodesAreReadFromTheEncodings(t *testing.T) {
 	uses.Wait = 1 << 2           // of R2
 	first.Wait = 1 << 0          // of R0, which S2R wrote
 	require.Equal(t, instructions{
-		{0x0, "", "IMAD.MOV.U32", "R1, RZ, RZ, c[0x0][0x28]", -1, false, free(2, true)},
-		{0x10, "", "S2R", "R0, SR_TID.X", -1, false, special},
-		{0x60, "", "ISETP.GE.AND", "P0, PT, R0, c[0x0][0x170], PT", -1, false, first},
-		{0xc0, "", "MOV", "R2, R6", 0, false, free(6, true)},
-		{0xd0, "", "LDG.E", "R2, [R2.64]", 0, false, load},
-		{0xe0, "", "IADD3", "R0, R0, 0x20, RZ", 0, false, free(2, false)},
-		{0x100, "", "ISETP.GE.AND", "P0, PT, R0, c[0x0][0x170], PT", 0, false, free(3, true)},
-		{0x110, "", "IMAD.X", "R3, RZ, RZ, R3, P1", 0, false, overwrites},
-		{0x120, "", "FFMA", "R7, R2, R7, 1", 0, false, uses},
-		{0x130, "@!P0", "BRA", "`(.L_x_2)", 0, false, free(5, false)},
-		{0x150, "", "STG.E", "[R4.64], R7", -1, false, free(1, false)},
-		{0x160, "", "EXIT", "", -1, false, free(5, false)},
+		{0x0, "", "IMAD.MOV.U32", "R1, RZ, RZ, c[0x0][0x28]", -1, false, at(1), free(2, true)},
+		{0x10, "", "S2R", "R0, SR_TID.X", -1, false, at(5), special},
+		{0x60, "", "ISETP.GE.AND", "P0, PT, R0, c[0x0][0x170], PT", -1, false, at(5), first},
+		{0xc0, "", "MOV", "R2, R6", 0, false, at(6), free(6, true)},
+		{0xd0, "", "LDG.E", "R2, [R2.64]", 0, false, at(6), load},
+		{0xe0, "", "IADD3", "R0, R0, 0x20, RZ", 0, false, at(5), free(2, false)},
+		{0x100, "", "ISETP.GE.AND", "P0, PT, R0, c[0x0][0x170], PT", 0, false, at(5), free(3, true)},
+		{0x110, "", "IMAD.X", "R3, RZ, RZ, R3, P1", 0, false, at(5), overwrites},
+		{0x120, "", "FFMA", "R7, R2, R7, 1", 0, false, at(6), uses},
+		{0x130, "@!P0", "BRA", "`(.L_x_2)", 0, false, at(5), free(5, false)},
+		{0x150, "", "STG.E", "[R4.64], R7", -1, false, at(7), free(1, false)},
+		{0x160, "", "EXIT", "", -1, false, at(8), free(5, false)},
 	}, code, "what follows the last EXIT is not reached")
 }
 
@@ -132,7 +132,7 @@ func TestControlCodesGoToBitsAndBack(t *testing.T) {
 
 func TestCodeGoesIntoTheCacheAndBack(t *testing.T) {
 	_, code := listed(t, encoded)
-	code[0].Called, code[1].Operands, code[2].Control = true, "with\ttabs", Control{}
+	code[0].Called, code[1].Operands, code[2].Control, code[3].In.File = true, "with\ttabs", Control{}, "a\tfile\n\xff.cu"
 	text, err := json.Marshal(code)
 	require.NoError(t, err)
 	var back instructions

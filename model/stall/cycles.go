@@ -18,7 +18,18 @@ const (
 // as the last one. So a wait for what was loaded before a loop counts once, where
 // RegDem has it ten times.
 func Cycles(code []Instruction, l Latencies) float64 {
-	w := &walk{code: code, latencies: l, left: patience + 4*len(code)}
+	total := 0.0
+	for _, cycles := range Spent(code, l) {
+		total += cycles
+	}
+	return total
+}
+
+// Spent is how many of the cycles pass until each instruction issues and before the
+// next one may: what it waits for, and its stall count, in all turns of its loops.
+// A wait for memory is with the instruction that needs the result, not with the load.
+func Spent(code []Instruction, l Latencies) []float64 {
+	w := &walk{code: code, latencies: l, left: patience + 4*len(code), spent: make([]float64, len(code))}
 	for b := range w.free {
 		w.free[b] = make([]float64, 1)
 	}
@@ -30,7 +41,7 @@ func Cycles(code []Instruction, l Latencies) float64 {
 		}
 	}
 	w.span(0, len(code), 0)
-	return w.now
+	return w.spent
 }
 
 // walk is a warp on its way through the code.
@@ -38,7 +49,8 @@ type walk struct {
 	code      []Instruction
 	latencies Latencies
 	state
-	left int // instructions that may still be gone through one by one
+	spent []float64 // by instruction
+	left  int       // instructions that may still be gone through one by one
 }
 
 // state is where a warp stands.
@@ -104,7 +116,7 @@ func (s *state) later(cycles float64) {
 func (w *walk) span(from, to, depth int) {
 	for i := from; i < to; {
 		if w.depth(i) <= depth {
-			w.issue(&w.code[i])
+			w.issue(i)
 			i++
 			continue
 		}
@@ -132,23 +144,34 @@ func (w *walk) loop(from, to, depth int) {
 	}
 	w.forget()
 	for turns > 0 {
-		before := w.clone()
+		before, spent := w.clone(), slices.Clone(w.spent[from:to])
 		w.span(from, to, depth)
 		w.forget()
 		if turns < 1 {
 			w.mix(&before, turns)
+			w.again(from, spent, turns-1)
 			return
 		}
 		turns--
 		if w.alike(&before) || w.left <= 0 {
 			w.later(turns * (w.now - before.now))
+			w.again(from, spent, turns)
 			return
 		}
 	}
 }
 
+// again counts what the instructions from one on have spent since then some times
+// more.
+func (w *walk) again(from int, since []float64, times float64) {
+	for i, before := range since {
+		w.spent[from+i] += times * (w.spent[from+i] - before)
+	}
+}
+
 // issue has one instruction wait and issue.
-func (w *walk) issue(in *Instruction) {
+func (w *walk) issue(i int) {
+	in, start := &w.code[i], w.now
 	w.left--
 	for b := range w.free {
 		if in.Wait&(1<<b) != 0 {
@@ -162,6 +185,7 @@ func (w *walk) issue(in *Instruction) {
 		w.release(in.Read, w.now+w.latencies.Read)
 	}
 	w.now += float64(max(1, in.Stall)) // one instruction per cycle
+	w.spent[i] += w.now - start
 }
 
 func (w *walk) release(barrier int, at float64) {

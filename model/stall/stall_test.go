@@ -204,6 +204,26 @@ func TestSkippedTurnsTakeWhatTheyWouldHave(t *testing.T) {
 	}
 }
 
+func TestWaitIsWithTheInstructionThatNeedsTheResult(t *testing.T) {
+	code := join(at(0, load(Global, 0), plain(9), use(0)), at(1, plain(2), load(Shared, 1), use(1)))
+	require.Equal(t, []float64{1, 9, 191, 20, 10, 240}, Spent(code, Usual))
+	r := rand.New(rand.NewPCG(13, 14))
+	for range 300 {
+		code := random(r)
+		w := &walk{code: code, latencies: Usual, left: patience, spent: make([]float64, len(code))}
+		for b := range w.free {
+			w.free[b] = make([]float64, 1)
+		}
+		w.span(0, len(code), 0)
+		sum := 0.0
+		for i, cycles := range w.spent {
+			require.Positive(t, cycles, "%d of %+v", i, code)
+			sum += cycles
+		}
+		require.InEpsilon(t, w.now, sum, 1e-9, "they are all that passes")
+	}
+}
+
 func TestManyLoopsInOneAnotherEnd(t *testing.T) {
 	var code []Instruction
 	for d := range 40 {
