@@ -175,8 +175,8 @@ func (s *session) stressPlan(args, after []string, in inputFlags, opt rewrite.Op
 	return stress.Plan{
 		Subject: stress.Subject{Source: stress.HashSource(from.request.Texts), Kernel: k.Name, Threads: demand.Threads, GPU: g.String(), Demand: demand, Args: after},
 		Levels:  levels, Repeats: o.repeats, WarmUp: 1, Timeout: o.timeout,
-		Build: func(ctx context.Context, blocks int, out string) error {
-			return program.Build(ctx, from.toolkit, blocks, out)
+		Build: func(ctx context.Context, l stress.Level, out string) error {
+			return program.Build(ctx, from.toolkit, l, out)
 		},
 	}, nil
 }

@@ -97,7 +97,7 @@ func (s stressSeries) text(out *bytes.Buffer) {
 	}
 	out.WriteByte('\n')
 	t := table{indent: 2}
-	t.row("TBs", "occupancy", "had by", "median", "original", "spread")
+	t.row("TBs", "occupancy", "had by", "median", "against original", "spread")
 	for _, r := range s.Rows {
 		t.rows = append(t.rows, r.cells())
 	}

@@ -13,8 +13,10 @@ type Level struct {
 	Occupancy float64 `json:"occupancy"` // from 0 to 1
 	// Bytes of shared memory per thread block that each launch takes in addition.
 	Bytes int `json:"bytes,omitempty"`
-	// Cap is the M of __launch_bounds__(T, M); 0 leaves the registers alone.
-	Cap int `json:"cap,omitempty"`
+	// Cap is the thread blocks per SM for which registers are capped, and Registers the
+	// most per thread with which they run; 0 leaves the registers alone.
+	Cap       int `json:"cap,omitempty"`
+	Registers int `json:"registers,omitempty"`
 	// Carveout prefers the largest carve-out of shared memory.
 	Carveout bool `json:"carveout,omitempty"`
 }
@@ -64,7 +66,7 @@ func Levels(g *gpu.GPU, d occupancy.Demand) ([]Level, error) {
 	}
 	steps, _ := occupancy.RegisterSteps(g, d)
 	for _, s := range steps[:min(len(steps), mostAbove)] {
-		levels = append(levels, Level{Blocks: s.Blocks, Occupancy: s.Occupancy, Cap: s.Blocks, Carveout: carveout})
+		levels = append(levels, Level{Blocks: s.Blocks, Occupancy: s.Occupancy, Cap: s.Blocks, Registers: s.Registers, Carveout: carveout})
 	}
 	return levels, nil
 }

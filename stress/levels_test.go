@@ -41,7 +41,7 @@ func TestLevelsRunAsManyBlocksAsTheySay(t *testing.T) {
 				after := d
 				after.Shared += l.Bytes
 				if l.Cap > 0 {
-					after.Registers = occupancy.MaxRegisters(g, d.Threads, l.Cap)
+					after.Registers = l.Registers
 					above++
 				} else if l.Bytes > 0 {
 					below++
@@ -73,10 +73,10 @@ func TestLevelsOfAKernelOnA100(t *testing.T) {
 		{Blocks: 1, Occupancy: 0.125, Bytes: 81*1024 + 16, Carveout: true},
 		{Blocks: 2, Occupancy: 0.25, Bytes: 437*128 - 1024 + 16, Carveout: true},
 		{Blocks: 3, Occupancy: 0.375, Carveout: true},
-		{Blocks: 4, Occupancy: 0.5, Cap: 4, Carveout: true},
-		{Blocks: 5, Occupancy: 0.625, Cap: 5, Carveout: true},
-		{Blocks: 6, Occupancy: 0.75, Cap: 6, Carveout: true},
-		{Blocks: 8, Occupancy: 1, Cap: 8, Carveout: true},
+		{Blocks: 4, Occupancy: 0.5, Cap: 4, Registers: 64, Carveout: true},
+		{Blocks: 5, Occupancy: 0.625, Cap: 5, Registers: 48, Carveout: true},
+		{Blocks: 6, Occupancy: 0.75, Cap: 6, Registers: 40, Carveout: true},
+		{Blocks: 8, Occupancy: 1, Cap: 8, Registers: 32, Carveout: true},
 	}, levels)
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
+	"slices"
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/nvcc"
@@ -32,23 +33,26 @@ func (p *Program) Check() error {
 	return err
 }
 
-// Build is what Plan.Build asks for, by a toolkit.
-func (p *Program) Build(ctx context.Context, t *nvcc.Toolkit, blocks int, out string) error {
-	texts := maps.Clone(p.Request.Texts)
-	k := p.Kernel
-	if blocks > 0 {
-		var err error
-		if k, err = p.cap(blocks, texts); err != nil {
-			return &Failure{FailedCap, err.Error()}
+// Build is what Plan.Build asks for, by a toolkit. Registers are capped by launch
+// bounds on the kernel. Where the rewriter can't prove them, as for blocks of a size
+// that is computed, the compiler's flag does it: it caps all kernels, but only one
+// is timed, and none with launch bounds of its own.
+func (p *Program) Build(ctx context.Context, t *nvcc.Toolkit, l Level, out string) error {
+	r, k := p.Request, p.Kernel
+	r.Texts = maps.Clone(r.Texts)
+	if l.Cap > 0 {
+		if capped := p.cap(l.Cap, r.Texts); capped != nil {
+			k = capped
+		} else {
+			r.Flags = append(slices.Clone(r.Flags), fmt.Sprintf("-maxrregcount=%d", l.Registers))
 		}
 	}
 	timed, err := Instrument(k)
 	if err != nil {
 		return &Failure{FailedCap, err.Error()}
 	}
-	maps.Copy(texts, timed)
-	r := p.Request
-	r.Texts, r.Units = texts, p.units(texts)
+	maps.Copy(r.Texts, timed)
+	r.Units = p.units(r.Texts)
 	err = t.Build(ctx, r, p.Further, p.Libraries, out)
 	var refused *nvcc.CompileError
 	if errors.As(err, &refused) {
@@ -69,36 +73,32 @@ func (p *Program) units(texts map[string][]byte) []string {
 }
 
 // cap gives the kernel launch bounds, puts the changed texts among the others, and
-// returns the kernel as it is then.
-func (p *Program) cap(blocks int, texts map[string][]byte) (*analysis.Kernel, error) {
+// returns the kernel as it is then; nil, with nothing changed, where that can't be done.
+func (p *Program) cap(blocks int, texts map[string][]byte) *analysis.Kernel {
 	recipe := rewrite.Recipe{Threads: p.Threads, Blocks: blocks}
 	opt := rewrite.Options{Way: rewrite.Way{Variant: "demote", Recipe: recipe.String()}, Kernels: []string{p.Kernel.Name}, Block: p.Block}
 	result, err := rewrite.Run(p.Parsed, opt)
 	if err != nil {
-		return nil, err
+		return nil
 	}
-	for _, k := range result.Kernels {
-		if k.Name == p.Kernel.Name && len(k.Refused) > 0 {
-			return nil, errors.New(k.Refused[0].Text)
-		}
-	}
-	parsed := p.Parsed
+	parsed, changed := p.Parsed, map[string][]byte{}
 	for _, f := range result.Files {
 		for _, old := range p.Parsed.Files {
 			if old.Name != f.Name || bytes.Equal(f.Before, f.After) {
 				continue
 			}
 			if parsed, err = parsed.With(old, f.After); err != nil {
-				return nil, err
+				return nil
 			}
-			texts[f.Name] = f.After
+			changed[f.Name] = f.After
 		}
 	}
 	k := sameKernel(p.Kernel, analysis.NewProgram(parsed, p.Block))
-	if k == nil || k.View.LaunchBounds == nil {
-		return nil, fmt.Errorf("its registers could not be capped for %d thread blocks", blocks)
+	if k == nil || k.View.LaunchBounds == nil || len(changed) == 0 {
+		return nil
 	}
-	return k, nil
+	maps.Copy(texts, changed)
+	return k
 }
 
 // sameKernel is the kernel of a rewritten program that stands for k: that with

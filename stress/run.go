@@ -14,10 +14,9 @@ import (
 type Plan struct {
 	Subject Subject
 	Levels  []Level // the original first
-	// Build makes the program, instrumented, with the registers of the kernel
-	// capped for that many thread blocks per SM, or as it is with 0. An error that
-	// is a *Failure is a level's own; others are, too, as FailedCompile.
-	Build func(ctx context.Context, blocks int, out string) error
+	// Build makes the program of a level, instrumented: levels with equal Cap share
+	// one. An error that is no *Failure counts as one that is FailedCompile.
+	Build func(ctx context.Context, l Level, out string) error
 	Dir   string // in which the program runs, "" for the current one
 	// Repeats is how often each level counts, after WarmUp runs that don't.
 	Repeats, WarmUp int
@@ -101,7 +100,7 @@ func (r *runner) build(ctx context.Context) error {
 		b, done := r.programs[limit]
 		if !done {
 			r.say("compiling: %s", m.row.Level.How())
-			b = r.buildOne(ctx, limit)
+			b = r.buildOne(ctx, m.row.Level)
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
@@ -115,9 +114,9 @@ func (r *runner) build(ctx context.Context) error {
 	return nil
 }
 
-func (r *runner) buildOne(ctx context.Context, limit int) built {
-	path := filepath.Join(r.dir, "program"+strconv.Itoa(limit))
-	err := r.Build(ctx, limit, path)
+func (r *runner) buildOne(ctx context.Context, l Level) built {
+	path := filepath.Join(r.dir, "program"+strconv.Itoa(l.Cap))
+	err := r.Build(ctx, l, path)
 	var failure *Failure
 	switch {
 	case err == nil:

@@ -31,8 +31,8 @@ func plan(t *testing.T, levels []Level, scripts map[int]string) Plan {
 	return Plan{
 		Subject: Subject{Source: "s", Kernel: "k", Threads: 64, GPU: "a100", Args: []string{"7"}},
 		Levels:  levels, Repeats: 3, WarmUp: 1, Timeout: 10 * time.Second,
-		Build: func(_ context.Context, blocks int, out string) error {
-			script, ok := scripts[blocks]
+		Build: func(_ context.Context, l Level, out string) error {
+			script, ok := scripts[l.Cap]
 			if !ok {
 				return errors.New("line 3: no such thing")
 			}
