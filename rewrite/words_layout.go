@@ -68,7 +68,11 @@ func (p *Plan) slotThreads(r Recipe) *slotLayout {
 		p.refuse(open.File, open.View.Open, CodeShape, "the block shape of this launch is not a constant, and the kernel has no launch bounds: how many threads need words in shared memory is not known")
 		return nil
 	default:
-		p.refuse(k.File, k.View.Start, CodeNoLaunch, "no launch of it is in view whose block shape is known, and it has no launch bounds: how many threads need words in shared memory is not known")
+		why := "no launch of it is in view"
+		if k.View.ExternC {
+			why = "it has C linkage, so that a launch may be out of sight"
+		}
+		p.refuse(k.File, k.View.Start, CodeNoLaunch, "%s, and it has no launch bounds: how many threads need words in shared memory is not known", why)
 		return nil
 	}
 	if len(shapes) > 0 && k.View.Quals&parser.QualStatic == 0 {
