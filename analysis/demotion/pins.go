@@ -91,8 +91,11 @@ func indices(fn *ir.Func) map[*ir.Var]bool {
 		})
 	}
 	fn.Body.Walk(func(s *ir.Stmt) bool {
-		if s.Op == ir.StmtFor {
+		switch s.Op {
+		case ir.StmtFor:
 			add(s.Post)
+		case ir.StmtWhile, ir.StmtDo:
+			add(s.Cond)
 		}
 		return true
 	})
