@@ -103,6 +103,10 @@ type climber struct {
 // kernel climbs for one kernel and says what is to be done.
 func (c *climber) kernel(ctx context.Context, k *analysis.Kernel) (rewrite.Decision, error) {
 	subject := subjectOf(k)
+	if subject.Threads == 0 {
+		return rewrite.Decision{Why: []diag.Message{{Pos: k.Position(), Code: ladder.CodeNoStep, Text: "how many threads its blocks have is not known",
+			Help: "name the files that launch it, too, or give --block X,Y,Z"}}}, nil
+	}
 	rules := c.flags.rules()
 	rules.Flat = c.flat.of(k, c.gpus)
 	report, err := ladder.Climb(ctx, subject, c.compiler, ladder.Options{

@@ -164,6 +164,9 @@ func (p *Plan) ownThreads(threads int) (own, smaller bool) {
 func (p *Plan) boundByLaunches(threads int) {
 	p.closed = true
 	k := p.Kernel
+	if k.View.Quals&parser.QualStatic == 0 {
+		p.note(k.File, k.View.Start, CodeBounds, "a launch in a file that was not named must have no more than %d threads, too", threads)
+	}
 	for _, in := range k.Instances {
 		if in.Launch == nil {
 			continue // refused by launchPlan.check

@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/demotion"
@@ -29,6 +30,10 @@ func (p *Plan) pinVariables(r Recipe) {
 		fn, v, ok := k.Variable(name)
 		if !ok {
 			p.refuse(k.File, k.View.Start, CodeRecipe, "the recipe names a variable %q, which the kernel does not have", name)
+			continue
+		}
+		if slices.ContainsFunc(r.Words, func(word string) bool { _, o, _ := k.Variable(word); return o == v }) {
+			p.refuse(fn.File, v.Range.Start, CodeRecipe, "the recipe pins %s, which is to move to shared memory", v.Name)
 			continue
 		}
 		if why := demotion.NotPinned(k, fn, v); why != "" {

@@ -55,7 +55,7 @@ func (w *pinner) unbraced(s *ir.Stmt, in assigned, top varSet) {
 	end, b := stmtEnd(f, body), w.p.buffer(f)
 	open := w.pins(top)
 	nl, outer := f.Newline(), indentAt(f, s.Range.Start)
-	lines := firstOnLine(f, body.Outer.Start) && closesLine(f.Src, body.Outer.Start)
+	lines := firstOnLine(f, body.Outer.Start) && opensBody(f.Src, body.Outer.Start)
 	mark := len(b.edits)
 	if lines {
 		indent := indentAt(f, body.Range.Start)
@@ -86,12 +86,16 @@ func (w *pinner) unbraced(s *ir.Stmt, in assigned, top varSet) {
 	b.Insert(at, text.String())
 }
 
-// closesLine reports whether the line before that of an offset ends in the
-// parenthesis that closes the head of a loop, with no comment behind it.
-func closesLine(src []byte, at int) bool {
+// opensBody reports whether the line before that of an offset ends in the
+// parenthesis that closes the head of a loop or an if, or in an else, with no
+// comment behind it: a brace can follow there.
+func opensBody(src []byte, at int) bool {
 	end := lineBreakBefore(src, at)
 	line := strings.TrimSpace(lastLine(src[:end]))
-	return strings.HasSuffix(line, ")") && !strings.Contains(line, "//") && line[0] != '#' && src[end-1] == ')'
+	if line == "" || line[0] == '#' || strings.Contains(line, "//") || strings.HasSuffix(line, "*/") {
+		return false
+	}
+	return src[end-1] == ')' || line == "else" || strings.HasSuffix(line, " else") || strings.HasSuffix(line, "}else")
 }
 
 // lineBreakBefore is the offset of the line break before the line of an offset.

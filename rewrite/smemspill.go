@@ -24,9 +24,11 @@ var spillLines = []string{
 // in a kernel with launch bounds, that has no dynamic shared memory and calls
 // nothing that the compiler doesn't see the whole of (PTX ISA 9.0). Flags that
 // exclude it, -rdc and -G, are not in the text.
-func (p *Plan) spillToShared(r Recipe) {
+//
+// It returns the lines that go to the top of the kernel's body.
+func (p *Plan) spillToShared(r Recipe) []string {
 	if !r.Spill {
-		return
+		return nil
 	}
 	k := p.Kernel
 	if k.View.LaunchBounds == nil && r.Threads == 0 {
@@ -47,7 +49,7 @@ func (p *Plan) spillToShared(r Recipe) {
 	}
 	p.noDynamicBytes()
 	p.noOwnLimits()
-	p.atTop(spillLines)
+	return spillLines
 }
 
 // noDynamicBytes proves that no launch gives the kernel dynamic shared memory.

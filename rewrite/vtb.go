@@ -359,7 +359,7 @@ func (p *Plan) prologue() {
 func newPlan(k *analysis.Kernel, name string, opt Options) *Plan {
 	p := &Plan{
 		Kernel: k, Way: opt.Way, multiple: 1,
-		edits: map[*parser.File]*Buffer{}, forms: map[form]*clone{},
+		edits: map[*parser.File]*Buffer{}, forms: map[form]*clone{}, begun: map[*ir.Func]bool{},
 	}
 	p.Variant = name
 	return p
@@ -377,17 +377,21 @@ func (p *Plan) atTopOf(fn *ir.Func, lines []string) {
 	if len(fn.Body.List) > 0 && firstOnLine(f, fn.Body.List[0].Outer.Start) {
 		indent = indentAt(f, fn.Body.List[0].Outer.Start)
 	}
+	at := int(body.Start) + 1
+	if rest := strings.TrimSpace(string(f.Src[at:lineEnd(f, at)])); rest != "" && !strings.HasPrefix(rest, "//") {
+		text := strings.Join(lines, nl+indent) + nl + indent
+		if !p.begun[fn] {
+			text = nl + indent + text
+		}
+		p.begun[fn] = true
+		p.buffer(f).Insert(at, text)
+		return
+	}
 	var b strings.Builder
 	for _, l := range lines {
 		b.WriteString(nl + indent + l)
 	}
-	at := int(body.Start) + 1
-	if rest := strings.TrimSpace(string(f.Src[at:lineEnd(f, at)])); rest != "" && !strings.HasPrefix(rest, "//") {
-		b.WriteString(nl + indent)
-	} else {
-		at = endOfLine(f, at)
-	}
-	p.buffer(f).Insert(at, b.String())
+	p.buffer(f).Insert(endOfLine(f, at), b.String())
 }
 
 func lineEnd(f *parser.File, at int) int {

@@ -53,6 +53,9 @@ func (p *Plan) slotThreads(r Recipe) *slotLayout {
 		}
 	case r.Threads > 0:
 		l.threads = r.Threads
+		if own > 0 {
+			l.threads = min(own, r.Threads)
+		}
 		p.closed = p.closed || own == 0 || own > r.Threads
 	case own > 0:
 		l.threads = own
@@ -60,8 +63,15 @@ func (p *Plan) slotThreads(r Recipe) *slotLayout {
 		p.refuse(open.File, open.View.Open, CodeShape, "the block shape of this launch is not a constant, and the kernel has no launch bounds: how many threads need words in shared memory is not known")
 		return nil
 	default:
-		p.refuse(k.File, k.View.Start, CodeNoLaunch, "no launch of it is in view whose block shape is known, and it has no launch bounds: how many threads need words in shared memory is not known")
+		why := "no launch of it is in view"
+		if k.View.ExternC {
+			why = "it has C linkage, so that a launch may be out of sight"
+		}
+		p.refuse(k.File, k.View.Start, CodeNoLaunch, "%s, and it has no launch bounds: how many threads need words in shared memory is not known", why)
 		return nil
+	}
+	if len(shapes) > 0 && k.View.Quals&parser.QualStatic == 0 {
+		p.note(k.File, k.View.Start, CodeAssumed, "a launch in a file that was not named must have blocks of no other shape than those in view: each thread's words are placed by it")
 	}
 	if l.threads > 1024 {
 		l.threads = 1024 // no block is larger

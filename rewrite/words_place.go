@@ -19,6 +19,9 @@ func (p *Plan) placeSlots(fn *ir.Func, slots []slot, l *slotLayout) {
 		moved[s.Var] = s
 	}
 	p.atTopOf(fn, lines)
+	if fn != p.Kernel.Func && fn.View.Quals&parser.QualStatic == 0 {
+		p.note(fn.File, fn.View.Start, CodeAssumed, "a kernel in a file that was not named must not call %s: its words are for blocks of %d threads", fn.View.Name, l.threads)
+	}
 	done := map[*ir.Stmt]bool{}
 	for _, s := range slots {
 		if d := s.Var.Decl; !done[d] {
@@ -37,7 +40,11 @@ func (p *Plan) placeSlots(fn *ir.Func, slots []slot, l *slotLayout) {
 //	                                                       b = 2 * a;
 func (p *Plan) takeApart(f *parser.File, d *ir.Stmt, moved map[*ir.Var]slot, l *slotLayout) {
 	b := p.buffer(f)
-	next := ";" + f.Newline() + indentAt(f, d.Range.Start)
+	broken := ";" + f.Newline() + indentAt(f, d.Range.Start)
+	next := broken
+	if !firstOnLine(f, d.Range.Start) {
+		next = "; " // as what stands before it on its line
+	}
 	spec := strings.TrimRight(string(f.Src[d.Range.Start:d.Vars[0].Range.Start]), " \t\r\n")
 	for i, v := range d.Vars {
 		start, lead := d.Range.Start, ""
@@ -45,7 +52,7 @@ func (p *Plan) takeApart(f *parser.File, d *ir.Stmt, moved map[*ir.Var]slot, l *
 			start = d.Vars[i-1].Range.End
 			lead = next
 			if c := withoutComma(string(f.Src[start:v.Range.Start])); c != "" {
-				lead = "; " + c + strings.TrimPrefix(next, ";")
+				lead = "; " + c + strings.TrimPrefix(broken, ";")
 			}
 		}
 		s, ok := moved[v]

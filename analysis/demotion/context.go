@@ -322,6 +322,8 @@ func (w *walker) cast(e *ir.Expr) {
 		c.notAsm = "it stands in a list of a vector's components"
 	case e.Type.Base == "void" && e.Type.Ptr == 0:
 		c.discarded = true
+	case t.kind == pointer, t.kind == number && len(e.Kids) == 1 && w.x.expr(w.fn, e.Kids[0]).kind == pointer:
+		c.notAsm = "a pointer is cast, which a class would not convert to in one step"
 	case t.kind == unknown:
 		c = bad("it is cast to a type that is not in view")
 	}

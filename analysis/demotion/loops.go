@@ -84,9 +84,6 @@ func NotUnrolled(k *analysis.Kernel, fn *ir.Func, loop *ir.Stmt) string {
 	case len(pragmas) == 0 && strings.Contains(string(fn.File.Src[loop.Outer.Start:loop.Range.Start]), "unroll"):
 		return "something stands between the loop and its #pragma"
 	}
-	if before := strings.TrimRight(string(fn.File.Src[:loop.Range.Start]), " \t\r\n"); strings.HasSuffix(before, ")") && pragmaOperator.MatchString(before) {
-		return "a _Pragma stands before the loop"
-	}
 	return ""
 }
 
@@ -109,8 +106,7 @@ func notAlone(k *analysis.Kernel, fn *ir.Func) string {
 }
 
 var (
-	pragmaOperator = regexp.MustCompile(`_Pragma\s*\([^()]*\)$`)
-	unrollPragma   = regexp.MustCompile(`^\s*#\s*pragma\s+(GCC\s+)?(no_?)?unroll(_completely)?\b`)
+	unrollPragma = regexp.MustCompile(`^\s*#\s*pragma\s+(GCC\s+)?(no_?)?unroll(_completely)?\b`)
 	// pragmaNumber is what stands behind "unroll", in parentheses or not.
 	pragmaNumber = regexp.MustCompile(`unroll\s*\(?\s*([0-9]+)\s*\)?\s*$`)
 )

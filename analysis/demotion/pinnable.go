@@ -24,7 +24,7 @@ func NotPinned(k *analysis.Kernel, fn *ir.Func, v *ir.Var) string {
 		return "it is volatile"
 	case Constraint(fn, v) == "":
 		return "its type, " + t.String() + ", is neither an integer of 32 or 64 bits nor a pointer"
-	case v.AddrTaken:
+	case v.AddrTaken || inLambda(fn, v):
 		return "its address is taken, or a lambda uses it"
 	case t.Ptr > 0 && k.MayPoint(v):
 		return "it may point to shared memory, which the compiler would know no more"
@@ -69,6 +69,21 @@ func Constraint(fn *ir.Func, v *ir.Var) string {
 		}
 	}
 	return map[int]string{0: "r", 2: "l"}[long]
+}
+
+// inLambda reports whether a lambda of the function names a variable.
+func inLambda(fn *ir.Func, v *ir.Var) bool {
+	found := false
+	fn.Body.WalkExprs(func(e *ir.Expr) bool {
+		if e.Op == ir.OpLambda && e.Lambda != nil {
+			e.Lambda.WalkExprs(func(t *ir.Expr) bool {
+				found = found || t.Op == ir.OpIdent && t.Var == v
+				return !found
+			})
+		}
+		return !found
+	})
+	return found
 }
 
 // pointsToLocal reports whether a pointer is set to the address of a variable or
