@@ -6,6 +6,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/demotion"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/parser"
 )
 
 // maxStatic is the shared memory that a kernel can declare, in bytes.
