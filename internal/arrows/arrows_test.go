@@ -44,6 +44,8 @@ var allowed = []struct{ folder, imports string }{
 	{"cmd", "stress ladder choose verify rewrite analysis/instance analysis/reuse analysis/profile analysis nvcc model parser internal plot diff diag"},
 	// Programs that print tables of docs.
 	{"rewrite/variants", "choose rewrite analysis model nvcc parser diag"},
+	{"ladder/table", "ladder rewrite analysis model nvcc parser diag"},
+	{"ladder/census", "ladder rewrite analysis model nvcc parser diag"},
 	{"model/sim/fidelity/print", "model analysis/profile analysis parser"},
 }
 
