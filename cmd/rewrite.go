@@ -28,6 +28,10 @@ messages say how many registers each takes and how many thread blocks run at
 once; a rewrite that runs fewer, or spills, says so. --resources estimate does
 without, and so does -q.
 
+--variant demote brings registers down to the next number with which one more thread
+block fits, by the cheapest means that nvcc confirms (docs/demote.md); --demote does
+so behind another rewrite.
+
 With --verify the program and its rewrite run on the CPU before anything is
 written, and kernels whose rewrite does not pass are left alone. The flags that
 say how to run it are those of smux verify.`
@@ -35,6 +39,7 @@ say how to run it are those of smux verify.`
 const rewriteExample = `  smux rewrite -d kernel.cu              # review what would change
   smux rewrite -d --gpu a100,t4 a.cu     # for these GPUs, whichever are here
   smux rewrite -d --variant vtb a.cu     # whether it is expected to gain or not
+  smux rewrite -d --variant demote a.cu  # fewer registers, where they limit
   smux rewrite -w --kernel 'fft*' *.cu   # rewrite some kernels in place
   smux rewrite -d src/*.cu | git apply   # the same by way of git`
 
