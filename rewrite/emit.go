@@ -12,14 +12,18 @@ import (
 func (r *run) emit(plans []*Plan, edits map[*parser.File]*Buffer, res *Result) error {
 	parts := map[*parser.File]map[runtimePart]bool{}
 	inPlace := map[*parser.File]int{} // edits that need no runtime
+	merged := map[*parser.File]bool{} // files that need all of it that is not a part
 	for _, p := range plans {
 		if !p.Merges() {
 			for f, b := range p.edits {
 				inPlace[f] += len(b.edits)
 			}
-			continue
+			if len(p.runtimeParts()) == 0 {
+				continue
+			}
 		}
 		for _, f := range p.files() {
+			merged[f] = merged[f] || p.Merges()
 			if parts[f] == nil {
 				parts[f] = map[runtimePart]bool{}
 			}
@@ -34,7 +38,7 @@ func (r *run) emit(plans []*Plan, edits map[*parser.File]*Buffer, res *Result) e
 			continue
 		}
 		if len(b.edits) > inPlace[f] {
-			r.insertRuntime(f, b, parts[f])
+			r.insertRuntime(f, b, parts[f], merged[f])
 		}
 		out, err := b.Apply(f.Src)
 		if err != nil {
@@ -59,8 +63,11 @@ func (p *Plan) files() []*parser.File {
 
 // insertRuntime puts the runtime before the first #include or declaration:
 // behind a leading comment, #pragma once and an include guard.
-func (r *run) insertRuntime(f *parser.File, b *Buffer, parts map[runtimePart]bool) {
+func (r *run) insertRuntime(f *parser.File, b *Buffer, parts map[runtimePart]bool, merged bool) {
 	text := runtimeText(r.opt.Runtime == "header", parts)
+	if !merged {
+		text = runtimeAlone(r.opt.Runtime == "header", parts)
+	}
 	if nl := f.Newline(); nl != "\n" {
 		text = strings.ReplaceAll(text, "\n", nl)
 	}

@@ -51,6 +51,10 @@ type Plan struct {
 	calls   []callSite
 	copied  []copied // shared variables of which there are several sets
 	assumed []string // lines that tell the compiler the block shape
+	// slotWords is how many 32-bit words of dynamic shared memory each thread gets
+	// beside what the launch asks for: where it is not 0, the third argument of each
+	// launch grows by smux::slot_bytes<slotWords>(block).
+	slotWords int
 }
 
 func (p *Plan) buffer(f *parser.File) *Buffer {
@@ -152,6 +156,9 @@ func (w Way) along() string { return "'" + w.axis() + "'" }
 // runtimeParts are what the rewritten kernel uses of the runtime.
 func (p *Plan) runtimeParts() []runtimePart {
 	var parts []runtimePart
+	if p.slotWords > 0 {
+		parts = append(parts, partSlotBytes)
+	}
 	if p.dynamicSets() > 1 {
 		parts = append(parts, partSets)
 	}

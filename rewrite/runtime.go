@@ -18,9 +18,32 @@ const (
 	partApart runtimePart = "apart" // v-TBs that never take turns
 	partNamed runtimePart = "named" // turns in a ring
 	partLock  runtimePart = "lock"  // slots by a lock
+	// partSlotBytes is what launches of a kernel with words in dynamic shared memory
+	// call. It stands by itself: a file may have the rest from an earlier rewrite.
+	partSlotBytes runtimePart = "slot_bytes"
 )
 
-var runtimeParts = []runtimePart{partSets, partOwn, partApart, partNamed, partLock}
+var runtimeParts = []runtimePart{partSets, partOwn, partApart, partNamed, partLock, partSlotBytes}
+
+// alone are the parts that can do without the rest of the runtime.
+var alone = []runtimePart{partSlotBytes}
+
+// runtimeAlone returns parts that can do without the rest of the runtime.
+func runtimeAlone(header bool, parts map[runtimePart]bool) string {
+	if header {
+		return runtimeText(header, parts)
+	}
+	text := ""
+	for _, p := range alone {
+		if parts[p] {
+			begin, end := p.marks()
+			_, behind, _ := strings.Cut(runtimeHeader, begin)
+			part, _, _ := strings.Cut(behind, end)
+			text += part
+		}
+	}
+	return text
+}
 
 // marks are the lines around a part.
 func (p runtimePart) marks() (begin, end string) {

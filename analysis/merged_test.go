@@ -1,0 +1,35 @@
+package analysis_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func TestBlocksOfMergedLaunches(t *testing.T) {
+	for launch, want := range map[string][3]int{
+		"smux::block<2, 64>(b)":        {64, 1, 2},
+		"smux::block<3, 16, 8>(b)":     {16, 8, 3},
+		"smux::block<4, 8, 4, 2>(b)":   {8, 4, 8},
+		"smux::block<2>(96)":           {96, 1, 2},
+		"smux::warps<4>(dim3(32, 2))":  {32, 2, 4},
+		"smux::block<2>(b)":            {},
+		"smux::grid<2>(64)":            {},
+		"smux::block<2, 64>(b, b)":     {},
+		"other::block<2, 64>(b)":       {},
+		"smux::block<2, UNKNOWN_X>(b)": {},
+	} {
+		k := foldKernel(t, "#include \"smux.cuh\"\n__global__ void k(float *a) { *a = 0; }\nvoid run(float *a, dim3 b) { k<<<9, "+launch+">>>(a); }\n")
+		shape, known := k.Instances[0].BlockShape()
+		assert.Equal(t, want != [3]int{}, known, launch)
+		if known {
+			assert.Equal(t, want, shape, launch)
+		}
+	}
+}
+
+func TestANamespaceOfTheSameNameIsNotTheRuntime(t *testing.T) {
+	k := foldKernel(t, "namespace smux { template <int N, int X> int block(int b) { return 5; } }\n__global__ void k(float *a) { *a = 0; }\nvoid run(float *a) { k<<<9, smux::block<2, 64>(64)>>>(a); }\n")
+	_, known := k.Instances[0].BlockShape()
+	assert.False(t, known)
+}
