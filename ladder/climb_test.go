@@ -46,6 +46,19 @@ func TestTheCheapestRungThatWorksIsTaken(t *testing.T) {
 			kernel: func(f *fake) { f.spills = 90; f.unroll = each(30, "10", "20", "30") },
 			recipe: "bounds=256,5 unroll=10:1,20:1,30:1",
 		},
+		"an array that leaves the registers is worse than spills": {
+			kernel: func(f *fake) {
+				f.spills, f.pins = 80, each(80, "p")
+				f.elsewhere = func(_ string, o Figures) Figures {
+					if o.SpillStores == 4 { // what the unrolling makes of it
+						o.SpillStores, o.SpillLoads, o.Stack = 0, 0, 160
+					}
+					return o
+				}
+				f.unroll = each(72, "20")
+			},
+			recipe: "bounds=256,5 pin=p",
+		},
 		"the fewest pins": {
 			kernel: func(f *fake) { f.spills = 80; f.pins = each(40, "i", "q") },
 			recipe: "bounds=256,5 pin=i,q",

@@ -22,7 +22,7 @@ func (c *climber) demote() ([]int, string, error) {
 		return nil, fmt.Sprintf("the step needs %d registers, and nothing is demoted below %d", step.Demand.Registers, c.opt.Rules.Least), nil
 	case n.clean():
 		return nil, "nothing is spilled that words could save", nil
-	case n.registers == 0 && n.spilled <= c.opt.Rules.MaxSpill:
+	case n.registers == 0 && n.local == 0 && n.spilled <= c.opt.Rules.MaxSpill:
 		return nil, fmt.Sprintf("%d bytes are spilled, and up to %d the compiler's own spilling is cheaper", n.spilled, c.opt.Rules.MaxSpill), nil
 	case len(c.found.Words) == 0:
 		return nil, "no variable can move to shared memory", nil
