@@ -18,15 +18,12 @@ The message names the rung and what the compiler says before and after. More
 occupancy is no promise of less time: measure it.`,
 		Example: `
 // smux rewrite -d --variant demote --gpu a100 kernel.cu
-__global__ void k(const float *in, float *out, int n) {
-    float a = in[threadIdx.x], sum = 0;
-    for (int i = 0; i < n; ++i) {
-        float x = in[i] * a, y = in[i + n] * a;
-        sum += __expf(x) / (1 + y * y) + __sinf(x * y) * __cosf(x - y);
-    }
+__global__ void k(const double *in, double *out, int n) {
+    double x = in[threadIdx.x], sum = 0;
+    for (int i = 0; i < n; ++i) sum += pow(x + i, in[i]);
     out[blockIdx.x * 256 + threadIdx.x] = sum;
 }
-void run(float *a, float *b, int n) { k<<<1000, 256>>>(a, b, n); }`,
+void run(double *a, double *b, int n) { k<<<1000, 256>>>(a, b, n); }`,
 		Fix: `smux rewrite --variant demote --rungs cap,unroll kernel.cu   # less than all`,
 	},
 	{
@@ -56,14 +53,14 @@ less or pins do not help enough, words in shared memory are accessed too often o
 make the code too long, or another GPU of --gpu would run fewer thread blocks. The
 message says of each rung what it lacks and by how much; the kernel is left alone.`,
 		Example: `
-// smux rewrite -d --variant demote --gpu a100 --block 256 kernel.cu: the launch is
-// out of view, so that nobody knows how large a block may be (before CUDA 12.4)
+// smux rewrite -d --variant demote --rungs cap --gpu a100 kernel.cu
 __global__ void k(const float *in, float *out) {
     float x[64];
     for (int i = 0; i < 64; ++i) x[i] = in[i * 256 + threadIdx.x];
     for (int i = 0; i < 64; ++i) out[i * 256 + threadIdx.x] = x[i] * x[(i * 7) % 64];
-}`,
-		Fix: `__global__ void __launch_bounds__(256) k(const float *in, float *out)`,
+}
+void run(float *a, float *b) { k<<<1000, 256>>>(a, b); }`,
+		Fix: `smux rewrite --variant demote kernel.cu                     # all rungs`,
 	},
 	{
 		Code: "no-nvcc", Title: "nothing can be tried without a compiler",

@@ -1,6 +1,7 @@
 package ladder
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -10,25 +11,18 @@ import (
 	"github.com/smux-cuda/smux/rewrite"
 )
 
-// need is what an attempt still lacks; the parts count in their order. An array in
-// local memory comes before spills: each of its accesses goes there.
+// need is what an attempt still lacks; the parts count in their order.
 type need struct {
 	registers int // above those of the step, or very many where it is lost otherwise
-	stack     int // bytes more, where nothing is spilled that would need them: arrays that left the registers
+	local     int // bytes more of stack than spilled words take: arrays that lay in registers
 	spilled   int // bytes more than the kernel spills as it stands
 	grown     int // instructions more than the rules allow
 }
 
-func (n need) less(o need) bool {
-	switch {
-	case n.registers != o.registers:
-		return n.registers < o.registers
-	case n.stack != o.stack:
-		return n.stack < o.stack
-	case n.spilled != o.spilled:
-		return n.spilled < o.spilled
-	}
-	return n.grown < o.grown
+func (n need) less(o need) bool { return n.compare(o) < 0 }
+
+func (n need) compare(o need) int {
+	return cmp.Or(n.registers-o.registers, n.local-o.local, n.spilled-o.spilled, n.grown-o.grown)
 }
 
 // met says that nothing lacks.
@@ -54,11 +48,15 @@ func (c *climber) need(i int) need {
 	if a.Occupancy.Blocks < c.report.Step.Blocks && n.registers == 0 {
 		n.registers = lost
 	}
-	if n.spilled == 0 {
-		n.stack = max(0, a.Figures.Stack-was.Stack)
+	n.local = max(0, a.Figures.Stack-was.Stack)
+	if stored := a.Figures.SpillStores - was.SpillStores; stored > 0 {
+		n.local = max(0, n.local-stored-stackAlignment)
 	}
 	return n
 }
+
+// stackAlignment is by how much a stack frame may be larger than what lies in it.
+const stackAlignment = 16
 
 // allowed is how many instructions the kernel may have: those that it has as it
 // stands and one for each word that the cap loads or stores in local memory, plus
@@ -99,17 +97,18 @@ func (c *climber) against(i int) string {
 const asPromised = " as promised, but "
 
 // againstSpills: at most MaxSpill bytes more than the kernel spills as it stands,
-// and fewer than the cap alone spills where that spills any. Where nothing is
-// spilled the stack has not grown either.
+// and fewer than the cap alone spills where that spills any. The stack has not grown
+// but for spilled words: an array that moves from registers to local memory is no
+// spill to the compiler, and worse than one.
 func (c *climber) againstSpills(i int) string {
 	a, n := c.report.Attempts[i], c.need(i)
 	switch {
+	case n.local > 0:
+		return fmt.Sprintf("%d bytes of stack, %d before", a.Figures.Stack, c.report.Attempts[original].Figures.Stack)
 	case n.spilled > c.opt.Rules.MaxSpill:
 		return fmt.Sprintf("%d bytes spilled, %d allowed", n.spilled, c.opt.Rules.MaxSpill)
 	case n.spilled > 0 && c.capped >= 0 && i != c.capped && n.spilled >= c.need(c.capped).spilled:
 		return fmt.Sprintf("%d bytes spilled, no less than by the cap alone", n.spilled)
-	case n.stack > 0:
-		return fmt.Sprintf("%d bytes of stack, %d before", a.Figures.Stack, c.report.Attempts[original].Figures.Stack)
 	}
 	return ""
 }

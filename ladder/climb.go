@@ -1,6 +1,7 @@
 package ladder
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -103,6 +104,10 @@ func (c *climber) climb() error {
 		if err != nil {
 			return err
 		}
+		if why := c.allRefused(); why != "" {
+			c.failed = []string{why}
+			break
+		}
 		switch {
 		case accepted < 0:
 			c.failed = append(c.failed, r.name+": "+c.lacks(r.name, proposals, why))
@@ -129,12 +134,32 @@ func (c *climber) lacks(rung string, proposals []int, why string) string {
 			why = but
 		}
 	}
+	failed := ""
 	for _, a := range c.report.Attempts {
-		if a.Rung == rung && a.Failed != "" && len(proposals) == 0 && a.Failed != why {
-			return why + ", " + a.Failed
+		switch {
+		case a.Rung != rung || len(proposals) > 0:
+		case a.Failed == "":
+			return why
+		default:
+			failed = a.Failed
 		}
 	}
-	return why
+	return cmp.Or(failed, why)
+}
+
+// allRefused is the reason for which everything was refused that was tried on two
+// rungs at least: it lies in the kernel, and no other rung can help. "" for none.
+func (c *climber) allRefused() string {
+	tried := c.report.Attempts[original+1:]
+	if len(tried) == 0 || tried[0].Rung == tried[len(tried)-1].Rung {
+		return ""
+	}
+	for _, a := range tried {
+		if a.Failed == "" || a.Failed != tried[0].Failed {
+			return ""
+		}
+	}
+	return tried[0].Failed
 }
 
 func (c *climber) wants(rung string) bool {

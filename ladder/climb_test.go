@@ -26,6 +26,13 @@ func TestTheCheapestRungThatWorksIsTaken(t *testing.T) {
 			kernel: func(f *fake) { f.spills = 16; f.words = words },
 			recipe: "bounds=256,5", why: "cap: 56 -> 48 registers, 4 -> 5 thread blocks per SM on a100, 0 -> 16 bytes spilled",
 		},
+		"a stack frame that is rounded up is no array": {
+			kernel: func(f *fake) {
+				f.spills = 8
+				f.elsewhere = func(_ string, o Figures) Figures { o.Stack = (o.Stack + 15) / 16 * 16; return o }
+			},
+			recipe: "bounds=256,5",
+		},
 		"a pin that avoids little spills is better than the cap": {
 			kernel: func(f *fake) { f.spills = 16; f.pins = each(16, "p") },
 			recipe: "bounds=256,5 pin=p", why: "pin: 56 -> 48 registers, 4 -> 5 thread blocks per SM on a100, no spills",
@@ -45,6 +52,19 @@ func TestTheCheapestRungThatWorksIsTaken(t *testing.T) {
 		"all loops together": {
 			kernel: func(f *fake) { f.spills = 90; f.unroll = each(30, "10", "20", "30") },
 			recipe: "bounds=256,5 unroll=10:1,20:1,30:1",
+		},
+		"an array that leaves the registers is worse than spills": {
+			kernel: func(f *fake) {
+				f.spills, f.pins = 80, each(80, "p")
+				f.elsewhere = func(_ string, o Figures) Figures {
+					if o.SpillStores == 4 { // what the unrolling makes of it
+						o.SpillStores, o.SpillLoads, o.Stack = 0, 0, 160
+					}
+					return o
+				}
+				f.unroll = each(72, "20")
+			},
+			recipe: "bounds=256,5 pin=p",
 		},
 		"the fewest pins": {
 			kernel: func(f *fake) { f.spills = 80; f.pins = each(40, "i", "q") },

@@ -22,7 +22,7 @@ func (c *climber) demote() ([]int, string, error) {
 		return nil, fmt.Sprintf("the step needs %d registers, and nothing is demoted below %d", step.Demand.Registers, c.opt.Rules.Least), nil
 	case n.clean():
 		return nil, "nothing is spilled that words could save", nil
-	case n.registers == 0 && n.spilled <= c.opt.Rules.MaxSpill:
+	case n.registers == 0 && n.local == 0 && n.spilled <= c.opt.Rules.MaxSpill:
 		return nil, fmt.Sprintf("%d bytes are spilled, and up to %d the compiler's own spilling is cheaper", n.spilled, c.opt.Rules.MaxSpill), nil
 	case len(c.found.Words) == 0:
 		return nil, "no variable can move to shared memory", nil
@@ -31,7 +31,7 @@ func (c *climber) demote() ([]int, string, error) {
 	if len(words) == 0 {
 		return nil, fmt.Sprintf("shared memory has no room for another word per thread at %s per SM", blocks(step.Blocks)), nil
 	}
-	d := &demoting{c: c, ground: c.recipes[c.base], words: words, form: rewrite.FormVolatile}
+	d := &demoting{c: c, words: words, form: rewrite.FormVolatile}
 	if err := d.search(n); err != nil {
 		return nil, "", err
 	}
@@ -65,24 +65,22 @@ type demoting struct {
 
 // search tries sets of words.
 func (d *demoting) search(n need) error {
-	// A word that is stored and loaded once is spilled with 8 bytes; one word
-	// saves one register at least as a rule.
-	k := d.first(max(1, (n.spilled+7)/8+min(n.registers, 64)))
-	forms := d.forms(d.words[:k])
-	at, err := d.try(forms, d.words[:k])
-	if err != nil {
+	c := d.c
+	// The stack tells how many words the compiler spills, some of them often. A word in
+	// shared memory saves one register at least as a rule.
+	stack := c.report.Attempts[c.base].Figures.Stack - c.report.Attempts[original].Figures.Stack
+	k := d.first(max(1, max(0, stack)/4+min(n.registers, 64)))
+	at, err := d.start(d.words[:k])
+	if err != nil || at < 0 {
 		return err
 	}
-	if len(at) > 1 && d.c.cheaper(at[0], at[1]) > 0 {
-		d.form, at = rewrite.FormAsm, at[1:]
-	}
 	low, high := 0, k
-	for !d.c.need(at[0]).clean() {
-		if high == len(d.words) || at[0] < 0 {
+	for !c.need(at).clean() {
+		if high == len(d.words) || at < 0 {
 			return d.otherForm(d.words[:high])
 		}
 		low, high = high, min(2*high, len(d.words))
-		if at, err = d.try([]string{d.form}, d.words[:high]); err != nil {
+		if at, err = d.try(d.form, d.words[:high]); err != nil {
 			return err
 		}
 	}
@@ -94,6 +92,38 @@ func (d *demoting) search(n need) error {
 		return err
 	}
 	return d.otherForm(set)
+}
+
+// start tries a first set in both forms, upon the cap alone and upon the best so
+// far, and goes on with the one that spills least. -1 stands for none.
+func (d *demoting) start(set []demotion.Word) (int, error) {
+	c := d.c
+	grounds := []rewrite.Recipe{c.recipes[c.base]}
+	if c.capped >= 0 && c.capped != c.base {
+		grounds = append(grounds, c.recipes[c.capped])
+	}
+	var recipes []rewrite.Recipe
+	for _, g := range grounds {
+		d.ground = g
+		for _, form := range d.forms(set) {
+			recipes = append(recipes, d.recipe(form, set))
+		}
+	}
+	made, err := c.attempts(RungDemote, recipes...)
+	if err != nil {
+		return -1, err
+	}
+	d.made = append(d.made, made...)
+	best := slices.MinFunc(made, c.cheaper)
+	if best < 0 {
+		return -1, nil
+	}
+	d.ground = c.recipes[best]
+	d.ground.Words, d.ground.Form = nil, ""
+	if c.recipes[best].Form != "" {
+		d.form = c.recipes[best].Form
+	}
+	return best, nil
 }
 
 // first is how many of the words make up a number of 32-bit words.
@@ -112,11 +142,11 @@ func (d *demoting) first(words int) int {
 func (d *demoting) fewest(low, high int) (int, error) {
 	for high-low > 1 {
 		middle := (low + high) / 2
-		at, err := d.try([]string{d.form}, d.words[:middle])
-		if err != nil || at[0] < 0 {
+		at, err := d.try(d.form, d.words[:middle])
+		if err != nil || at < 0 {
 			return high, err
 		}
-		if d.c.need(at[0]).clean() {
+		if d.c.need(at).clean() {
 			high = middle
 		} else {
 			low = middle
@@ -157,11 +187,11 @@ func (d *demoting) prune(set []demotion.Word) ([]demotion.Word, error) {
 			if len(both) == 0 {
 				continue
 			}
-			more, err := d.try([]string{d.form}, both)
+			more, err := d.try(d.form, both)
 			if err != nil {
 				return set, err
 			}
-			if d.c.need(more[0]).clean() {
+			if d.c.need(more).clean() {
 				set = both
 			}
 		case clean(1):
@@ -176,7 +206,7 @@ func (d *demoting) otherForm(set []demotion.Word) error {
 	for _, form := range d.forms(set) {
 		if form != d.form {
 			d.c.left = max(d.c.left, 1) // the comparison is worth one more
-			_, err := d.try([]string{form}, set)
+			_, err := d.try(form, set)
 			return err
 		}
 	}
@@ -191,17 +221,13 @@ func (d *demoting) forms(set []demotion.Word) []string {
 	return []string{rewrite.FormVolatile, rewrite.FormAsm}
 }
 
-// try compiles some words in each of some forms.
-func (d *demoting) try(forms []string, set []demotion.Word) ([]int, error) {
-	var recipes []rewrite.Recipe
-	for _, f := range forms {
-		if !slices.Contains(d.forms(set), f) {
-			f = rewrite.FormVolatile
-		}
-		recipes = append(recipes, d.recipe(f, set))
+// try compiles some words in a form, or in the one that they allow.
+func (d *demoting) try(form string, set []demotion.Word) (int, error) {
+	if !slices.Contains(d.forms(set), form) {
+		form = rewrite.FormVolatile
 	}
-	at, err := d.c.attempts(RungDemote, recipes...)
-	d.made = append(d.made, at...)
+	at, err := d.c.attempt(RungDemote, d.recipe(form, set))
+	d.made = append(d.made, at)
 	return at, err
 }
 
@@ -226,15 +252,15 @@ func (d *demoting) proposals() []int {
 	return made
 }
 
-// cheaper compares attempts by what they lack, then by accesses to shared memory,
-// instructions and words.
+// cheaper compares attempts by what they lack, then by what is predicted of their
+// time, then by accesses to shared memory, instructions and words.
 func (c *climber) cheaper(a, b int) int {
 	if a < 0 || b < 0 {
 		return c.byNeed(a, b)
 	}
 	x, y := c.report.Attempts[a].Figures, c.report.Attempts[b].Figures
 	return cmp.Or(
-		c.byNeed(a, b), cmp.Compare(x.SharedWeight, y.SharedWeight),
+		c.byNeed(a, b), cmp.Compare(c.report.Attempts[a].Predicted, c.report.Attempts[b].Predicted), cmp.Compare(x.SharedWeight, y.SharedWeight),
 		x.Instructions-y.Instructions, len(c.recipes[a].Words)-len(c.recipes[b].Words),
 	)
 }

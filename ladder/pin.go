@@ -75,11 +75,15 @@ func (c *climber) fewestPins(ground rewrite.Recipe, names []string, best int) (i
 			if err != nil {
 				return best, err
 			}
+			kept := -1
 			for i, a := range at {
-				if a >= 0 && !goal.less(c.need(a)) {
-					best, names, dropped = a, sets[i], true
-					break
+				if a >= 0 && !goal.less(c.need(a)) && (kept < 0 || c.cheaper(a, at[kept]) < 0) {
+					kept = i
 				}
+			}
+			if kept >= 0 {
+				best, names, dropped = at[kept], sets[kept], true
+				goal = c.need(best)
 			}
 			if dropped || slices.Contains(at, -1) {
 				break

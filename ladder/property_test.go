@@ -141,6 +141,9 @@ func keepsTheRules(t *testing.T, compiler Compiler, s Subject, opt Options, r *R
 	}
 	over := func(a Attempt) int { return max(0, a.Figures.Spills()-was.Figures.Spills()) }
 	assert.LessOrEqual(t, over(now), opt.Rules.MaxSpill, "spills")
+	if more := now.Figures.Stack - was.Figures.Stack; over(now) == 0 && now.Figures.SpillStores <= was.Figures.SpillStores {
+		assert.LessOrEqual(t, more, 0, "stack that no spill explains")
+	}
 	room := float64(was.Figures.Instructions)
 	if capped != nil {
 		room += float64(over(*capped) / 4)

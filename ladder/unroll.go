@@ -143,12 +143,4 @@ func (c *climber) unrolled(r rewrite.Recipe, loops []demotion.Loop, set []int, f
 }
 
 // byNeed compares attempts by what they lack.
-func (c *climber) byNeed(a, b int) int {
-	switch x, y := c.need(a), c.need(b); {
-	case x.less(y):
-		return -1
-	case y.less(x):
-		return 1
-	}
-	return 0
-}
+func (c *climber) byNeed(a, b int) int { return c.need(a).compare(c.need(b)) }
