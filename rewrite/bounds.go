@@ -130,6 +130,10 @@ func (p *Plan) launchBounds(r Recipe, global *parser.Mark) {
 	args := splitArguments(string(k.File.Src[lb.ArgStart:lb.ArgEnd]))
 	for i := range args {
 		args[i] = strings.TrimSpace(args[i])
+		if rest := shifts.Replace(args[i]); strings.Count(rest, "<") != strings.Count(rest, ">") {
+			p.refuse(k.File, lb.Start, CodeBounds, "launch bounds that smux can't tell the arguments of apart")
+			return
+		}
 	}
 	if own, smaller := p.ownThreads(r.Threads); !own {
 		args[0] = fmt.Sprint(r.Threads)
@@ -145,6 +149,8 @@ func (p *Plan) launchBounds(r Recipe, global *parser.Mark) {
 	}
 	p.buffer(k.File).Replace(lb.ArgStart, lb.ArgEnd, strings.Join(args, ", "))
 }
+
+var shifts = strings.NewReplacer("<<", "", ">>", "")
 
 // ownThreads reports whether the kernel's own launch bounds allow no more than
 // so many threads in any instance, and whether they allow fewer in one.

@@ -231,7 +231,7 @@ func (w *pinner) loop(s *ir.Stmt, in assigned) assigned {
 		in = w.inside(s.Init, in)
 	}
 	if s.Op == ir.StmtDo {
-		w.body(s, in, nil, w.headVars(s))
+		w.body(s, in, varSet{}, w.headVars(s))
 		return in
 	}
 	in = in.with(w.defines(s.Cond)...)
