@@ -16,12 +16,16 @@ import (
 // a line of another file than the kernel's.
 func (k *Kernel) VariableName(fn *ir.Func, v *ir.Var) string {
 	same := 0
-	k.eachVariable(func(_ *ir.Func, o *ir.Var) bool {
+	count := func(_ *ir.Func, o *ir.Var) bool {
 		if o.Name == v.Name {
 			same++
 		}
 		return true
-	})
+	}
+	k.eachVariable(count)
+	if v.Kind == ir.VarParam {
+		k.eachParameter(count)
+	}
 	if same == 1 {
 		return v.Name
 	}
@@ -29,17 +33,22 @@ func (k *Kernel) VariableName(fn *ir.Func, v *ir.Var) string {
 }
 
 // Variable returns the variable that VariableName gives a name, ok false where
-// there is none or more than one.
+// there is none or more than one. A parameter has a name, too, where no variable
+// in a body has that name.
 func (k *Kernel) Variable(name string) (fn *ir.Func, v *ir.Var, ok bool) {
 	word, _, placed := strings.Cut(name, "@")
 	n := 0
-	k.eachVariable(func(f *ir.Func, o *ir.Var) bool {
+	match := func(f *ir.Func, o *ir.Var) bool {
 		if o.Name == word && (!placed || word+"@"+k.lineName(f.File, o.Range.Start) == name) {
 			fn, v = f, o
 			n++
 		}
 		return true
-	})
+	}
+	k.eachVariable(match)
+	if n == 0 {
+		k.eachParameter(match)
+	}
 	return fn, v, n == 1
 }
 
@@ -48,6 +57,17 @@ func (k *Kernel) Variable(name string) (fn *ir.Func, v *ir.Var, ok bool) {
 func (k *Kernel) eachVariable(f func(*ir.Func, *ir.Var) bool) {
 	for _, fn := range k.Functions {
 		for _, v := range fn.Vars {
+			if !f(fn, v) {
+				return
+			}
+		}
+	}
+}
+
+// eachParameter is eachVariable for parameters.
+func (k *Kernel) eachParameter(f func(*ir.Func, *ir.Var) bool) {
+	for _, fn := range k.Functions {
+		for _, v := range fn.Params {
 			if !f(fn, v) {
 				return
 			}

@@ -27,7 +27,9 @@ type Program struct {
 	hosts     map[*parser.Function]*ir.Func // lowered for what they pass, see hostOf
 	calls     map[string]*callSites         // by name, see callsOf
 	launching map[string]bool               // see launchers
-	block     shape                         // from the command line
+	mentioned map[string]map[string]bool    // by name of a function or macro, see namedByOthers
+	others    map[*parser.Function]map[string]bool
+	block     shape // from the command line
 }
 
 // unit is what a file sees and is seen by: itself, the files that include it,

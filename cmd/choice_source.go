@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/instance"
 	"github.com/smux-cuda/smux/choose"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/nvcc"
@@ -111,7 +112,7 @@ func (c *choiceSource) units(k *analysis.Kernel) []string {
 func (c *choiceSource) pick(kernels []nvcc.Kernel, p choose.Place) *nvcc.Kernel {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return pickInstance(kernels, p.Kernel, p.Instance)
+	return instance.Compiled(kernels, p.Kernel, p.Instance)
 }
 
 // compile compiles a file of the program in which every kernel that allows it is

@@ -20,6 +20,7 @@ func (s *session) feedback(prog *parser.Program, parse parser.Options, opt rewri
 	for i, k := range kernels {
 		switch {
 		case k.Variant == "":
+		case k.Recipe != "" && opt.Recipe == "": // the ladder has said it
 		case opt.Variant == "" && c != nil && c.of(k.Pos) != nil:
 			kernels[i].Notes = append(k.Notes, choose.Feedback(k.Pos, c.of(k.Pos).Predicted(k.Way))...)
 		default:

@@ -26,6 +26,7 @@ type knobFlags struct {
 	stage   int
 	assume  bool
 	merge   string
+	recipe  string
 	runtime string
 	set     *pflag.FlagSet
 }
@@ -54,6 +55,7 @@ func (k *knobFlags) registerRewrite(f *pflag.FlagSet) {
 	f.IntVar(&k.stage, rewrite.KnobStage, 0, "make at most `K` global loads per thread ahead of a region; the default is as many as there are")
 	f.Lookup(rewrite.KnobStage).DefValue = "0"
 	f.BoolVar(&k.assume, rewrite.KnobAssume, false, "tell the compiler the block shape that all launches have")
+	f.StringVar(&k.recipe, rewrite.KnobRecipe, "", "with --variant demote, do what this `RECIPE` says, such as 'bounds=256,3 unroll=57:1 pin=i demote=sum'")
 }
 
 // variantNames are the names of all rewriters.
@@ -89,6 +91,7 @@ func (k *knobFlags) options(in inputFlags) (rewrite.Options, error) {
 	if err := k.checkKnobs(); err != nil {
 		return opt, err
 	}
+	opt.Recipe = k.recipe
 	if in.block == "" {
 		return opt, nil
 	}
@@ -101,7 +104,7 @@ func (k *knobFlags) options(in inputFlags) (rewrite.Options, error) {
 func (k *knobFlags) way() rewrite.Way {
 	w := rewrite.Way{
 		Variant: k.variant, Factor: k.factor, Sync: k.sync, Slots: k.slots,
-		Private: k.private, Stage: k.stage, Assume: k.assume,
+		Private: k.private, Stage: k.stage, Assume: k.assume, Recipe: k.recipe,
 	}
 	if k.merge != "x" {
 		w.Merge = k.merge
@@ -121,10 +124,11 @@ var meaning = []struct{ knob, text string }{
 	{rewrite.KnobStage, "a number of loads ahead of a region"},
 	{rewrite.KnobAssume, "what the compiler may assume of the block"},
 	{rewrite.KnobMerge, "a direction in which blocks are merged"},
+	{rewrite.KnobRecipe, "what is done to a kernel's registers"},
 }
 
 // needVariant are the knobs that say nothing without a rewriter that has them.
-var needVariant = []string{rewrite.KnobSlots, rewrite.KnobPrivate}
+var needVariant = []string{rewrite.KnobSlots, rewrite.KnobPrivate, rewrite.KnobRecipe}
 
 // checkKnobs refuses knobs that the rewriter does not have, and values of knobs
 // that contradict each other.
@@ -158,6 +162,11 @@ func (k *knobFlags) checkKnobs() error {
 	case k.stage < 0:
 		return usagef("--stage-loads 0 makes none", "--stage-loads must be 0 or more, got %d", k.stage)
 	}
+	recipe, err := rewrite.ParseRecipe(k.recipe)
+	if err != nil {
+		return usagef("write --recipe 'bounds=256,3 unroll=57:1 pin=i demote=sum'", "--recipe: %w", err)
+	}
+	k.recipe = recipe.String()
 	return nil
 }
 

@@ -29,13 +29,17 @@ each GPU, and which have most to gain. With --plot the three curves of the
 occupancy calculator (block size, registers, shared memory) are drawn in the
 terminal and written to an SVG file.
 
+` + stressLong + `
+
 With --json the report has a version, "schema": fields may be added to it, but
 none changes its meaning without a new version.`
 
 const occupancyExample = `  smux occupancy kernel.cu --gpu a100,t4
   smux occupancy --threads 256 --regs 40 --smem 8k --gpu gtx480@16
   smux occupancy --summary --gpu sm_86 src/*.cu
-  smux occupancy kernel.cu --kernel 'fft*' --gpu h100 --plot fft.svg`
+  smux occupancy kernel.cu --kernel 'fft*' --gpu h100 --plot fft.svg
+  smux occupancy --stress program.cu --kernel fft --record fft.jsonl -- 1024
+  smux occupancy --stress --replay fft.jsonl`
 
 // occupancyFlags are the flags of smux occupancy itself.
 type occupancyFlags struct {
@@ -44,6 +48,7 @@ type occupancyFlags struct {
 	summary   bool
 	plot      string
 	asJSON    bool
+	stress    stressFlags
 }
 
 func (o *occupancyFlags) register(f *pflag.FlagSet) {
@@ -52,6 +57,7 @@ func (o *occupancyFlags) register(f *pflag.FlagSet) {
 	f.BoolVar(&o.summary, "summary", false, "count what limits the kernels instead of listing each")
 	f.StringVar(&o.plot, "plot", "", "draw the curves, and write them to this SVG `FILE`")
 	f.BoolVar(&o.asJSON, "json", false, "print the report as JSON")
+	o.stress.register(f)
 }
 
 // registerResources adds --resources.
@@ -70,13 +76,17 @@ func (s *session) occupancyCommand() *cobra.Command {
 	reading.SortFlags = false
 	in.register(reading)
 	c := &cobra.Command{
-		Use:     "occupancy [FILE…]",
+		Use:     "occupancy [FILE…] [-- ARGUMENTS…]",
 		Short:   "Say how many thread blocks an SM runs, what limits them, and what would give more",
 		Long:    occupancyLong,
 		Example: occupancyExample,
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			f := c.Flags()
+			args, after := behindDash(c, args)
+			if err := own.stress.check(f, after); err != nil {
+				return err
+			}
 			if err := own.check(f, reading, args); err != nil {
 				return err
 			}
@@ -86,6 +96,9 @@ func (s *session) occupancyCommand() *cobra.Command {
 			opt, err := in.options()
 			if err != nil {
 				return err
+			}
+			if own.stress.on {
+				return s.quietly(s.occupancyStress(args, after, in, opt, gpus, own))
 			}
 			demand, err := own.hand.demand(f)
 			if err != nil {

@@ -42,6 +42,10 @@ type occupancyRow struct {
 	Result        *occupancy.Result `json:"result"`
 	Impossible    string            `json:"impossible,omitempty"`
 	Next          []occupancy.Step  `json:"next,omitempty"`
+	// RegisterSteps are what fewer registers alone give, the next step first. Where
+	// there is none, RegistersFlat says why.
+	RegisterSteps []occupancy.RegisterStep `json:"registerSteps,omitempty"`
+	RegistersFlat *occupancy.Flat          `json:"registersFlat,omitempty"`
 
 	gpu *gpu.GPU
 }
@@ -68,6 +72,10 @@ func newOccupancyRow(g *gpu.GPU, d occupancy.Demand, from string) (occupancyRow,
 		row.Result = &result
 	}
 	row.Next = occupancy.Next(g, d)
+	steps, flat := occupancy.RegisterSteps(g, d)
+	if row.RegisterSteps = steps; len(steps) == 0 {
+		row.RegistersFlat = &flat
+	}
 	return row, nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/instance"
 	"github.com/smux-cuda/smux/analysis/profile"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/nvcc"
@@ -132,7 +133,7 @@ func (r *resourceReader) of(k *analysis.Kernel, in *analysis.Instance, g *gpu.GP
 				}
 				continue
 			}
-			if found := pickInstance(c.kernels, k, in); found != nil {
+			if found := instance.Compiled(c.kernels, k, in); found != nil {
 				out := fromPTXAS(found, k, in, g, arch)
 				out.Lines = linesOf(c.listings, found.Mangled)
 				return out, nil

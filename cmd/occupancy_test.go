@@ -39,30 +39,6 @@ func TestBytesTextReadsBack(t *testing.T) {
 	assert.Equal(t, "8.5 kB", bytesText(8736))
 }
 
-func TestTemplateArgumentsAreSplitAtTheirOwnCommas(t *testing.T) {
-	for name, want := range map[string][]string{
-		"k":                               nil,
-		"k<256>":                          {"256"},
-		"k<256, float>":                   {"256", "float"},
-		"ns::k<pair<int, float>, 4>":      {"pair<int,float>", "4"},
-		"S<1>::k<true, unsigned int>":     {"1", "unsignedint"},
-		"k<f<g<1, 2> >, h<3> >":           {"f<g<1,2>>", "h<3>"},
-		"k<>":                             {""},
-		"broken>":                         nil,
-		"(anonymous namespace)::k<float>": {"float"},
-	} {
-		assert.Equal(t, want, templateArguments(name), name)
-	}
-}
-
-func TestInstancesAreTakenForTheSameUnlessSomethingSaysNo(t *testing.T) {
-	assert.True(t, agree([]string{"256", "float"}, []string{"256", "float"}))
-	assert.False(t, agree([]string{"128", "float"}, []string{"256", "float"}))
-	assert.False(t, agree([]string{"256", "float"}, []string{"256", "double"}))
-	assert.True(t, agree([]string{"", "real"}, []string{"256", "double"}), "an alias may be any type")
-	assert.True(t, agree([]string{"256"}, []string{"256", "float"}), "the rest has defaults")
-}
-
 // occupancyByHand runs the command on a pretended terminal or none.
 func occupancyByHand(t *testing.T, terminal bool, env map[string]string) (stdout string) {
 	t.Helper()

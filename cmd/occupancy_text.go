@@ -23,6 +23,9 @@ func (r occupancyReport) text(out *bytes.Buffer) {
 			t.rows = append(t.rows, row.cells())
 		}
 		t.print(out)
+		for _, line := range k.registerLines() {
+			fmt.Fprintf(out, "  %s\n", line)
+		}
 		for _, n := range k.Notes {
 			fmt.Fprintf(out, "  note: %s\n", n)
 		}
@@ -77,6 +80,27 @@ func registersText(n int, from, cc string) string {
 	default:
 		return fmt.Sprintf("%d (%s)", n, arch)
 	}
+}
+
+// registerLines say what the next step down in registers takes, where registers
+// alone limit; GPUs of which the same is true share a line.
+func (k occupancyKernel) registerLines() []string {
+	var steps []string
+	gpus := map[string][]string{}
+	for _, row := range k.Rows {
+		if len(row.RegisterSteps) == 0 {
+			continue
+		}
+		step := row.RegisterSteps[0].String()
+		if gpus[step] == nil {
+			steps = append(steps, step)
+		}
+		gpus[step] = append(gpus[step], row.GPU)
+	}
+	for i, step := range steps {
+		steps[i] = strings.Join(gpus[step], ", ") + ": " + step
+	}
+	return steps
 }
 
 // nextText is the smallest change that helps.

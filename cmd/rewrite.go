@@ -44,6 +44,7 @@ func (s *session) rewriteCommand() *cobra.Command {
 		in     inputFlags
 		knobs  knobFlags
 		choice choiceFlags
+		climb  ladderFlags
 		out    outputFlags
 		runs   runFlags
 		say    verbosity
@@ -82,11 +83,14 @@ func (s *session) rewriteCommand() *cobra.Command {
 			if err := out.check(args); err != nil {
 				return err
 			}
+			if err := climb.check(opt); err != nil {
+				return err
+			}
 			if !check {
 				if name := firstChanged(c.Flags(), running); name != "" {
 					return usagef("give --verify, too", "--%s says how to run the program, and it is not run", name)
 				}
-				return s.rewriteFiles(args, in, opt, choice, out, say, nil)
+				return s.rewriteFiles(args, in, opt, choice, climb, out, say, nil)
 			}
 			request, err := runs.request(nil)
 			if err != nil {
@@ -95,7 +99,7 @@ func (s *session) rewriteCommand() *cobra.Command {
 			if err := runs.bench.check(bench); err != nil {
 				return err
 			}
-			return s.quietly(s.rewriteFiles(args, in, opt, choice, out, say, func(prog *parser.Program, parse parser.Options, opt rewrite.Options, result *rewrite.Result) (*rewrite.Result, error) {
+			return s.quietly(s.rewriteFiles(args, in, opt, choice, climb, out, say, func(prog *parser.Program, parse parser.Options, opt rewrite.Options, result *rewrite.Result) (*rewrite.Result, error) {
 				v, err := s.newVerification(prog, parse, opt, bench, runs, request)
 				if err != nil {
 					return nil, err
@@ -109,6 +113,7 @@ func (s *session) rewriteCommand() *cobra.Command {
 	out.register(f)
 	knobs.register(f)
 	choice.register(f)
+	climb.register(f)
 	in.register(f)
 	f.BoolVar(&check, "verify", false, "run the program on the CPU and write only what does the same (see smux verify)")
 	say.register(f)
@@ -146,7 +151,7 @@ func (v *verbosity) check() error {
 type sieve func(*parser.Program, parser.Options, rewrite.Options, *rewrite.Result) (*rewrite.Result, error)
 
 // rewriteFiles is the whole of `smux rewrite` behind its flags; sieve may be nil.
-func (s *session) rewriteFiles(args []string, in inputFlags, opt rewrite.Options, flags choiceFlags, out outputFlags, say verbosity, sieve sieve) error {
+func (s *session) rewriteFiles(args []string, in inputFlags, opt rewrite.Options, flags choiceFlags, climb ladderFlags, out outputFlags, say verbosity, sieve sieve) error {
 	prog, parse, err := s.load(args, in)
 	if err != nil {
 		return err
@@ -159,21 +164,33 @@ func (s *session) rewriteFiles(args []string, in inputFlags, opt rewrite.Options
 	}
 	var c *choice
 	chosen := opt.Variant != ""
-	if !chosen || say.verbose {
+	if !chosen || say.verbose && opt.Variant != demoteName {
 		if c, err = s.study(prog, parse, opt, flags, true, say.quiet); err != nil {
 			return err
 		}
 	}
-	if !chosen {
+	switch {
+	case !chosen:
 		opt.Decisions = c.decisions()
-	} else if err := s.splitRows(prog, parse, &opt, flags, say.quiet); err != nil {
-		return err
+	case opt.Variant == demoteName && opt.Recipe == "":
+		if opt.Decisions, err = s.climb(prog, parse, opt, flags, climb, say); err != nil {
+			return err
+		}
+	default:
+		if err := s.splitRows(prog, parse, &opt, flags, say.quiet); err != nil {
+			return err
+		}
+	}
+	if climb.also {
+		if err := s.thenDemote(prog, parse, opt, flags, climb, say); err != nil {
+			return err
+		}
 	}
 	result, err := s.rewrite(prog, opt)
 	if err != nil {
 		return failure("rewriting", err)
 	}
-	if say.verbose {
+	if say.verbose && c != nil {
 		s.reportPredictions(c, result.Kernels, !chosen)
 	}
 	if sieve != nil {

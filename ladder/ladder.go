@@ -9,6 +9,8 @@ import (
 	"context"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/demotion"
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/occupancy"
 	"github.com/smux-cuda/smux/rewrite"
@@ -35,6 +37,8 @@ type Subject struct {
 	// Bounded says that no launch has more than Threads threads: all launches are
 	// in view, or the kernel has launch bounds.
 	Bounded bool
+	// Candidates are what may be done to the kernel; nil has them found.
+	Candidates *demotion.Candidates
 }
 
 // Figures are what a compiler made of a kernel on one architecture.
@@ -47,9 +51,10 @@ type Figures struct {
 	Shared       int     `json:"shared"` // static bytes per thread block
 	Barriers     int     `json:"barriers"`
 	Instructions int     `json:"instructions"` // of the kernel's own code
-	LocalWeight  float64 `json:"localWeight"`  // loads and stores of local memory, x10 per loop level
+	LocalWeight  float64 `json:"localWeight"`  // loads and stores of local memory, x10 per loop level of the source
 	SharedWeight float64 `json:"sharedWeight"` // … of shared memory
 	Stall        float64 `json:"stall"`        // predicted cycles (model/stall), not scaled by occupancy; 0 where not known
+	Busy         float64 `json:"busy"`         // cycles of the SM's busiest unit that a warp takes (stall.Mix); 0 where not known
 }
 
 // Spills are the bytes per thread that are spilled, stores and loads.
@@ -92,6 +97,9 @@ type Options struct {
 	Rungs    []string   // nil for all
 	Rules    Rules
 	Progress func(line string) // called before each compilation; nil for nobody
+	// Compilations is how often each rung may have the kernel compiled, aside from
+	// what it takes to look at further GPUs; 0 for ten times.
+	Compilations int
 }
 
 // Attempt is one recipe that was compiled.
@@ -106,18 +114,36 @@ type Attempt struct {
 	// Rejected says by how much it failed, "" where it was accepted.
 	Rejected string `json:"rejected,omitempty"`
 	Failed   string `json:"failed,omitempty"` // refused by the rewriter or the compiler
+	// Elsewhere is what was made of it for the other GPUs, where that was asked.
+	Elsewhere []Elsewhere `json:"elsewhere,omitempty"`
+}
+
+// Elsewhere is an attempt on a GPU that is not the target.
+type Elsewhere struct {
+	GPU       string           `json:"gpu"`
+	Figures   Figures          `json:"figures"`
+	Occupancy occupancy.Result `json:"occupancy"`
+	Before    occupancy.Result `json:"before"` // of the kernel as it stands
 }
 
 // Report is what came of a climb.
 type Report struct {
-	GPU      string         `json:"gpu"`  // the target
+	Schema   int            `json:"schema"`
+	Code     diag.Code      `json:"code"` // CodeDemoted, CodeNoStep or CodeNotDemoted
+	GPU      string         `json:"gpu"`  // the target; the first GPU where there is none
 	Step     occupancy.Step `json:"step"` // that was aimed at
 	Attempts []Attempt      `json:"attempts"`
 	// Chosen is the index of the accepted attempt, -1 for none.
 	Chosen int `json:"chosen"`
 	// Why says in one line what was done or why nothing was.
 	Why string `json:"why"`
+	// Order is the predictor's order of the attempts, see Order.
+	Order []int `json:"order"`
 }
+
+// Schema is the version of the JSON form of a Report: fields may be added to it,
+// those that are there keep their meaning.
+const Schema = 1
 
 // Recipe is the accepted recipe, the zero one where there is none.
 func (r *Report) Recipe() rewrite.Recipe {
@@ -132,9 +158,3 @@ func (r *Report) Recipe() rewrite.Recipe {
 type RefusedError struct{ Reason string }
 
 func (e *RefusedError) Error() string { return e.Reason }
-
-// Climb finds the recipe that brings a kernel to its next step. The error is that
-// of ctx, or of the compiler on the kernel as it stands.
-func Climb(ctx context.Context, s Subject, c Compiler, opt Options) (*Report, error) {
-	return &Report{Chosen: -1}, nil
-}

@@ -28,8 +28,9 @@ type entry struct {
 
 // key names a unit, its text, the texts of the request that it may include, and
 // how it is compiled. The content of all that is read is in the entry, too.
-func (t *Toolkit) key(p *program, unit string, lines bool) string {
-	parts := []string{cacheFormat, t.identity(), p.Arch, fmt.Sprint(lines), p.cwd, unit}
+func (t *Toolkit) key(p *program, unit string, d detail) string {
+	holds := [...]string{resources: "false", lines: "true", machine: "code"} // the first two are those of entries that are there already
+	parts := []string{cacheFormat, t.identity(), p.Arch, holds[d], p.cwd, unit}
 	self := p.absolute(unit)
 	var paths []string
 	for path := range p.texts {

@@ -19,8 +19,21 @@ import (
 // answer is what is known of one unit on one architecture.
 type answer struct {
 	Kernels  []Kernel
-	Listings []*Listing `json:",omitempty"` // only where lines were asked for
+	Listings []*Listing     `json:",omitempty"` // only where lines or code were asked for
+	Codes    []instructions `json:",omitempty"` // of the listings, only where code was asked for
 }
+
+// detail is how much an answer holds; one that holds more does for less.
+type detail int
+
+const (
+	resources detail = iota
+	lines            // … and listings
+	machine          // … and the machine code itself
+)
+
+// holds says that an answer is as detailed as that.
+func (a *answer) holds(d detail) bool { return d < machine || len(a.Codes) == len(a.Listings) }
 
 // Resources compiles the units of a request for its architecture and returns
 // what ptxas says of each kernel, in the order of the units. Units are compiled
@@ -29,7 +42,7 @@ type answer struct {
 // it ended, or says what failed; of several files, the errors are joined. The
 // kernels of the other files are returned with it.
 func (t *Toolkit) Resources(ctx context.Context, r Request) ([]Kernel, error) {
-	answers, err := t.answers(ctx, r, false)
+	answers, err := t.answers(ctx, r, resources)
 	var out []Kernel
 	for _, a := range answers {
 		out = append(out, a.Kernels...)
@@ -40,7 +53,7 @@ func (t *Toolkit) Resources(ctx context.Context, r Request) ([]Kernel, error) {
 // Lines is as Resources, but counts the machine instructions of each kernel by
 // source line and loop.
 func (t *Toolkit) Lines(ctx context.Context, r Request) ([]*Listing, error) {
-	answers, err := t.answers(ctx, r, true)
+	answers, err := t.answers(ctx, r, lines)
 	var out []*Listing
 	for _, a := range answers {
 		out = append(out, a.Listings...)
@@ -48,7 +61,7 @@ func (t *Toolkit) Lines(ctx context.Context, r Request) ([]*Listing, error) {
 	return out, err
 }
 
-func (t *Toolkit) answers(ctx context.Context, r Request, lines bool) ([]*answer, error) {
+func (t *Toolkit) answers(ctx context.Context, r Request, d detail) ([]*answer, error) {
 	p, err := r.resolve()
 	if err != nil {
 		return nil, err
@@ -59,7 +72,7 @@ func (t *Toolkit) answers(ctx context.Context, r Request, lines bool) ([]*answer
 	answers, errs := make([]*answer, len(p.Units)), make([]error, len(p.Units))
 	var all sync.WaitGroup
 	for i, unit := range p.Units {
-		all.Go(func() { answers[i], errs[i] = t.unit(ctx, p, unit, lines) })
+		all.Go(func() { answers[i], errs[i] = t.unit(ctx, p, unit, d) })
 	}
 	all.Wait()
 	if ctx.Err() != nil {
@@ -74,16 +87,16 @@ func (t *Toolkit) answers(ctx context.Context, r Request, lines bool) ([]*answer
 }
 
 // unit answers for one unit, from the cache where that is possible.
-func (t *Toolkit) unit(ctx context.Context, p *program, unit string, lines bool) (*answer, error) {
+func (t *Toolkit) unit(ctx context.Context, p *program, unit string, d detail) (*answer, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	keys := []string{t.key(p, unit, true)}
-	if !lines { // an answer with lines holds the other one
-		keys = append(keys, t.key(p, unit, false))
+	var keys []string
+	for more := machine; more >= d; more-- { // an answer with more holds this one
+		keys = append(keys, t.key(p, unit, more))
 	}
 	for _, k := range keys {
-		if a := t.cached(p, k); a != nil {
+		if a := t.cached(p, k); a != nil && a.holds(d) {
 			return a, nil
 		}
 	}
@@ -99,7 +112,7 @@ func (t *Toolkit) unit(ctx context.Context, p *program, unit string, lines bool)
 	}
 	defer os.RemoveAll(o.dir)
 	started := time.Now()
-	a, err := t.compile(ctx, p, o, unit, lines)
+	a, err := t.compile(ctx, p, o, unit, d)
 	if err != nil {
 		return nil, err
 	}
@@ -112,10 +125,10 @@ func (t *Toolkit) unit(ctx context.Context, p *program, unit string, lines bool)
 }
 
 // compile runs nvcc for one unit and reads what comes of it.
-func (t *Toolkit) compile(ctx context.Context, p *program, o *overlay, unit string, lines bool) (*answer, error) {
+func (t *Toolkit) compile(ctx context.Context, p *program, o *overlay, unit string, d detail) (*answer, error) {
 	cubin := filepath.Join(o.dir, "unit.cubin")
 	args := []string{"-cubin", "-arch=" + p.Arch, "-Wno-deprecated-gpu-targets", "-Xptxas", "-v", "-o", cubin}
-	if lines {
+	if d >= lines {
 		args = append(args, "-lineinfo")
 	}
 	args = append(args, p.searchFlags(o)...)
@@ -149,8 +162,8 @@ func (t *Toolkit) compile(ctx context.Context, p *program, o *overlay, unit stri
 	for i := range a.Kernels {
 		a.Kernels[i].Name = names[a.Kernels[i].Mangled]
 	}
-	if lines {
-		if a.Listings, err = t.listings(ctx, p, o, cubin, a.Kernels); err != nil {
+	if d >= lines {
+		if a.Listings, a.Codes, err = t.disassemble(ctx, p, o, cubin, a.Kernels, d == machine); err != nil {
 			return nil, fmt.Errorf("listing the machine code of %s: %w", unit, err)
 		}
 	}

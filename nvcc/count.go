@@ -28,6 +28,7 @@ func (c *code) count(rename func(Place) Place) *Listing {
 				continue
 			}
 			in := &f.instructions[i]
+			in.reached, in.loop = true, loopOf[i]
 			k := key{in.place, in.in, loopOf[i], called}
 			one := countOf(in.opcode)
 			sums[k] = sums[k].Add(one)

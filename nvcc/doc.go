@@ -1,7 +1,7 @@
 // Package nvcc asks the CUDA toolkit what the compiler makes of a kernel:
-// registers, shared memory and spills per architecture (Resources), and the
-// machine instructions per source line and loop (Lines). It needs nvcc and a
-// host compiler that nvcc accepts, but no GPU.
+// registers, shared memory and spills per architecture (Resources), the machine
+// instructions per source line and loop (Lines), and the machine code itself with what the compiler tells the hardware's scheduler (Codes). It needs
+// nvcc and a host compiler that nvcc accepts, but no GPU.
 //
 // The texts of a program are given by the caller and need not be what is on
 // disk, so that a variant can be judged before it is written. They are put into

@@ -18,6 +18,11 @@ type instruction struct {
 	place     Place  // of the innermost function
 	in        Place  // in the kernel's own body
 	chain     string // both and what lies between, as printed
+	control   Control
+	// What count finds out: whether it is reached at all, and the innermost loop
+	// around it, an index of Listing.Loops or -1.
+	reached bool
+	loop    int
 }
 
 // code is the code of one kernel with the functions that it calls.
@@ -42,7 +47,7 @@ var (
 	codeLine    = lazyregexp.New(`^\s*(?:\{\s*)?/\*([0-9a-f]{4,})\*/\s+(?:\{\s*)?(@!?U?P\w+\s+)?([A-Z][\w.]*)\s*([^;}]*)`)
 )
 
-// parseSASS reads what nvdisasm prints for a cubin.
+// parseSASS reads what nvdisasm prints for a cubin, with encodings or without.
 func parseSASS(text string) []code {
 	var out []code
 	var place, in Place
@@ -61,6 +66,12 @@ func parseSASS(text string) []code {
 			f = nil
 		}
 		if f == nil {
+			continue
+		}
+		if high, ok := encoding(line); ok {
+			if n := len(f.instructions); n > 0 && !f.instructions[n-1].control.Known {
+				f.instructions[n-1].control = controlOf(high)
+			}
 			continue
 		}
 		if m := sourceLine.FindStringSubmatch(line); m != nil {
@@ -96,19 +107,27 @@ func parseSASS(text string) []code {
 	return out
 }
 
-// listings disassembles a cubin and counts the instructions of the kernels.
-func (t *Toolkit) listings(ctx context.Context, p *program, o *overlay, cubin string, kernels []Kernel) ([]*Listing, error) {
+// disassemble lists the machine code of a cubin and counts the instructions of the
+// kernels; the code itself comes with it where it is asked for, in the same order.
+func (t *Toolkit) disassemble(ctx context.Context, p *program, o *overlay, cubin string, kernels []Kernel, withCode bool) ([]*Listing, []instructions, error) {
 	tool, err := t.tool("nvdisasm")
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	text, err := t.run(ctx, p, o, tool, []string{"-c", "--print-line-info-inline", cubin})
+	encodings := withCode && controlsKnown(p.Arch)
+	args := func(places string) []string {
+		if encodings {
+			return []string{"-c", "-hex", places, cubin}
+		}
+		return []string{"-c", places, cubin}
+	}
+	text, err := t.run(ctx, p, o, tool, args("--print-line-info-inline"))
 	var refused *exitError
 	if errors.As(err, &refused) { // versions before 11.4 know no inlining
-		text, err = t.run(ctx, p, o, tool, []string{"-c", "--print-line-info", cubin})
+		text, err = t.run(ctx, p, o, tool, args("--print-line-info"))
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	byName := map[string]*Kernel{}
 	for i := range kernels {
@@ -126,6 +145,7 @@ func (t *Toolkit) listings(ctx context.Context, p *program, o *overlay, cubin st
 		return at
 	}
 	var out []*Listing
+	var codes []instructions
 	for _, c := range parseSASS(text) {
 		k := byName[c.mangled]
 		if k == nil {
@@ -134,6 +154,9 @@ func (t *Toolkit) listings(ctx context.Context, p *program, o *overlay, cubin st
 		l := c.count(rename)
 		l.Mangled, l.Name, l.Arch, l.Unit = k.Mangled, k.Name, k.Arch, k.Unit
 		out = append(out, l)
+		if withCode {
+			codes = append(codes, c.list())
+		}
 	}
-	return out, nil
+	return out, codes, nil
 }

@@ -1,4 +1,187 @@
 package rewrite
 
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/parser"
+)
+
+// CodeBounds is a cap on registers that can't be set, or not as the recipe says.
+const CodeBounds diag.Code = "launch-bounds"
+
 // capRegisters plans a cap on registers.
-func (p *Plan) capRegisters(r Recipe) {}
+//
+//	__global__ void k(…)   -->   __global__ __launch_bounds__(256, 3) void k(…)
+//
+// Launch bounds forbid launches with more threads, so they are set only where no
+// launch has more: the kernel's own bounds say so, or all launches are in view.
+// The kernel's own number of threads stays, as text, where it is not larger.
+func (p *Plan) capRegisters(r Recipe) {
+	if r.Threads == 0 && r.MaxRegisters == 0 {
+		return
+	}
+	k := p.Kernel
+	global, maxnreg := p.marks()
+	lb := k.View.LaunchBounds
+	switch {
+	case global == nil:
+		p.refuse(k.File, k.View.Start, CodeBounds, "there is no __global__ of this kernel in view to put a cap behind")
+	case lb != nil && (lb.Kind == parser.MarkMacro || lb.Name != "__launch_bounds__"):
+		p.refuse(k.File, lb.Start, CodeMacro, "launch bounds inside macro %s", lb.Name)
+	case !p.capsAgree():
+	case r.MaxRegisters > 0:
+		p.maxRegisters(r.MaxRegisters, global, maxnreg)
+	case maxnreg != nil:
+		p.refuse(k.File, maxnreg.Start, CodeBounds, "the kernel has __maxnreg__, which launch bounds can't stand beside")
+	case r.Threads > 1024 || r.Threads*max(1, r.Blocks) > 2048:
+		p.refuse(k.File, k.View.Start, CodeBounds, "%d blocks of %d threads fit on no SM", max(1, r.Blocks), r.Threads)
+	default:
+		p.launchBounds(r, global)
+	}
+}
+
+// marks are the kernel's __global__ and its __maxnreg__, nil where there is none.
+func (p *Plan) marks() (global, maxnreg *parser.Mark) {
+	k := p.Kernel
+	if k.View.ParamList == nil {
+		return nil, nil
+	}
+	marks := k.File.MarksBetween(k.View.Start, int(k.View.ParamList.Start))
+	for i := range marks {
+		m := &marks[i]
+		switch {
+		case m.Quals&parser.QualGlobal != 0 && global == nil:
+			global = m
+		case m.Name == "__maxnreg__":
+			maxnreg = m
+		}
+	}
+	return global, maxnreg
+}
+
+// capsAgree refuses a kernel of which another declaration has a cap of its own:
+// the last one that the compiler reads counts, and that of an explicit
+// instantiation counts for it.
+func (p *Plan) capsAgree() bool {
+	k := p.Kernel
+	ok := true
+	visit := func(f *parser.File) {
+		for _, fn := range f.Functions {
+			if fn.Name != k.Name || fn.Body != nil || !fn.IsKernel() || !k.Prog.Related(f, k.File) {
+				continue
+			}
+			if fn.LaunchBounds != nil || fn.ParamList != nil && hasMark(f, fn, "__maxnreg__") {
+				p.refuse(f, fn.Start, CodeBounds, "this declaration of the kernel has a cap of its own, which may count in place of the definition's")
+				ok = false
+			}
+		}
+	}
+	for _, f := range k.Prog.Parsed.Files {
+		visit(f)
+	}
+	for _, name := range sortedHeaders(k.Prog) {
+		visit(k.Prog.Parsed.Headers[name])
+	}
+	return ok
+}
+
+func hasMark(f *parser.File, fn *parser.Function, name string) bool {
+	for _, m := range f.MarksBetween(fn.Start, int(fn.ParamList.Start)) {
+		if m.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// maxRegisters sets __maxnreg__.
+func (p *Plan) maxRegisters(n int, global, maxnreg *parser.Mark) {
+	k := p.Kernel
+	switch {
+	case k.View.LaunchBounds != nil:
+		p.refuse(k.File, k.View.LaunchBounds.Start, CodeBounds, "the kernel has launch bounds, which __maxnreg__ can't stand beside")
+	case n > 255:
+		p.refuse(k.File, k.View.Start, CodeBounds, "no thread has %d registers", n)
+	case maxnreg != nil && maxnreg.ArgEnd > maxnreg.ArgStart:
+		p.buffer(k.File).Replace(maxnreg.ArgStart, maxnreg.ArgEnd, fmt.Sprint(n))
+	default:
+		p.buffer(k.File).Insert(global.End, fmt.Sprintf(" __maxnreg__(%d)", n))
+	}
+}
+
+// launchBounds sets __launch_bounds__.
+func (p *Plan) launchBounds(r Recipe, global *parser.Mark) {
+	k := p.Kernel
+	lb := k.View.LaunchBounds
+	if lb == nil {
+		p.boundByLaunches(r.Threads)
+		bounds := fmt.Sprint(r.Threads)
+		if r.Blocks > 0 {
+			bounds += fmt.Sprintf(", %d", r.Blocks)
+		}
+		p.buffer(k.File).Insert(global.End, fmt.Sprintf(" __launch_bounds__(%s)", bounds))
+		return
+	}
+	args := splitArguments(string(k.File.Src[lb.ArgStart:lb.ArgEnd]))
+	for i := range args {
+		args[i] = strings.TrimSpace(args[i])
+	}
+	if own, smaller := p.ownThreads(r.Threads); !own {
+		args[0] = fmt.Sprint(r.Threads)
+		p.boundByLaunches(r.Threads)
+	} else if smaller {
+		p.note(k.File, lb.Start, CodeBounds, "the kernel's own launch bounds allow fewer than %d threads, and stay", r.Threads)
+	}
+	switch {
+	case r.Blocks > 0 && len(args) > 1:
+		args[1] = fmt.Sprint(r.Blocks)
+	case r.Blocks > 0:
+		args = append(args, fmt.Sprint(r.Blocks))
+	}
+	p.buffer(k.File).Replace(lb.ArgStart, lb.ArgEnd, strings.Join(args, ", "))
+}
+
+// ownThreads reports whether the kernel's own launch bounds allow no more than
+// so many threads in any instance, and whether they allow fewer in one.
+func (p *Plan) ownThreads(threads int) (own, smaller bool) {
+	for _, in := range p.Kernel.Instances {
+		n, ok := p.Kernel.MaxThreads(in)
+		if !ok || n > threads {
+			return false, false
+		}
+		smaller = smaller || n < threads
+	}
+	return len(p.Kernel.Instances) > 0, smaller
+}
+
+// boundByLaunches proves that no launch has more threads: all are in view
+// (launchPlan.check), and each has a block that is known.
+func (p *Plan) boundByLaunches(threads int) {
+	p.closed = true
+	k := p.Kernel
+	if k.View.Quals&parser.QualStatic == 0 {
+		p.note(k.File, k.View.Start, CodeBounds, "a launch in a file that was not named must have no more than %d threads, too", threads)
+	}
+	for _, in := range k.Instances {
+		if in.Launch == nil {
+			continue // refused by launchPlan.check
+		}
+		d, ok := in.BlockShape()
+		switch n := d[0] * d[1] * d[2]; {
+		case !ok || in.Told:
+			p.refuse(in.Launch.File, in.Launch.View.Open, CodeBounds, "the block size of this launch is not a constant: it may have more than %d threads", threads)
+		case n > threads:
+			p.refuse(in.Launch.File, in.Launch.View.Open, CodeBounds, "this launch has blocks of %d threads, more than %d", n, threads)
+		}
+	}
+}
+
+// sortedHeaders are the names of the headers of a program.
+func sortedHeaders(prog *analysis.Program) []string {
+	return slices.Sorted(maps.Keys(prog.Parsed.Headers))
+}

@@ -36,14 +36,16 @@ func checkDemote(k *analysis.Kernel, opt Options) (*Plan, []diag.Message) {
 		return nil, p.reasons
 	}
 	p.chooseNames()
-	p.atTop([]string{demoteMark + ": " + r.String()})
+	p.atTop(append([]string{demoteMark + ": " + r.String()}, p.spillToShared(r)...))
 	p.capRegisters(r)
-	p.spillToShared(r)
-	p.unrollLoops(r)
 	p.pinVariables(r)
 	p.demoteWords(r)
+	if r.Spill && p.slotWords > 0 {
+		p.refuse(k.File, k.View.Start, CodeSpill, "words move to dynamic shared memory, which spills can't stand beside")
+	}
+	p.unrollLoops(r)
 	if len(p.reasons) == 0 {
-		if asserts := p.assumptions(); len(asserts) > 0 && len(r.Words) > 0 {
+		if asserts := p.assumptions(); len(asserts) > 0 && (len(r.Words) > 0 || p.closed) {
 			p.atTop(asserts)
 		}
 	}

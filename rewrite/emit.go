@@ -79,10 +79,15 @@ func (r *run) insertRuntime(f *parser.File, b *Buffer, parts map[runtimePart]boo
 
 // hasRuntime reports whether an earlier run left in a file all that is needed.
 func (r *run) hasRuntime(f *parser.File, parts map[runtimePart]bool) bool {
-	if parts[partBase] {
-		return false
+	if r.opt.Runtime == "header" && bytes.Contains(f.Src, []byte("#include \"smux.cuh\"")) {
+		return true
 	}
-	return bytes.Contains(f.Src, []byte("#define SMUX_SLOTS\n")) || bytes.Contains(f.Src, []byte("#include \"smux.cuh\"")) && r.opt.Runtime == "header"
+	for part := range parts {
+		if guard := part.guard(); guard == "" || !bytes.Contains(f.Src, []byte("#define "+guard+"\n")) {
+			return false
+		}
+	}
+	return true
 }
 
 func runtimeOffset(f *parser.File) int {
@@ -121,7 +126,7 @@ func runtimeOffset(f *parser.File) int {
 			at = next
 		case len(fields) >= 3 && fields[0] == "#" && fields[1] == "pragma" && fields[2] == "once":
 			at = next
-		case len(fields) == 3 && fields[0] == "#" && fields[1] == "ifndef" && guard == "":
+		case len(fields) == 3 && fields[0] == "#" && fields[1] == "ifndef" && guard == "" && fields[2] != "SMUX_CUH":
 			guard = fields[2]
 		case len(fields) == 3 && fields[0] == "#" && fields[1] == "define" && guard == fields[2]:
 			at = next

@@ -147,7 +147,7 @@ func nvccParts(t *testing.T, parts [][]byte, args ...string) []compiled {
 func tryParts(t *testing.T, parts [][]byte, args ...string) ([]compiled, error) {
 	t.Helper()
 	dir := t.TempDir()
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "parts.cu"), pack(parts), 0o666))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "parts.cu"), combine.Pack(parts), 0o666))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "smux.cuh"), rewrite.RuntimeHeader(), 0o666))
 	out := make([]compiled, len(parts))
 	for i := range out {
@@ -170,7 +170,7 @@ func tryParts(t *testing.T, parts [][]byte, args ...string) ([]compiled, error) 
 	}
 	// One kernel's lines, from the one that names it to the next.
 	for _, piece := range strings.Split(text, "Compiling entry function '")[1:] {
-		i, err := partOf(partOfKernel, piece)
+		i, err := partOf(partOfMessage, piece)
 		if err != nil {
 			return nil, err
 		}

@@ -43,6 +43,9 @@ func (l *launchPlan) check() {
 		if !l.inPlace() && parameterIndex(p.Kernel.View) != parameterIndex(l.plans[0].Kernel.View) {
 			l.refuse(p.Kernel.File, p.Kernel.View.Start, CodeOverload, "kernels of this name differ in where another parameter can go")
 		}
+		if p.slotWords != l.plans[0].slotWords {
+			l.refuse(p.Kernel.File, p.Kernel.View.Start, CodeOverload, "kernels of this name differ in the words per thread that move to dynamic shared memory")
+		}
 		if p.dynamicSets() != l.plans[0].dynamicSets() {
 			l.refuse(p.Kernel.File, p.Kernel.View.Start, CodeOverload, "of the kernels of this name, only some use dynamic shared memory")
 		}
@@ -111,6 +114,9 @@ func (l *launchPlan) launch(p *Plan, launch *analysis.Launch) {
 		return
 	}
 	if l.inPlace() {
+		if p.slotWords > 0 {
+			l.slotBytes(p, launch, e, host)
+		}
 		return
 	}
 	grid := e.Kids[0]
@@ -228,6 +234,7 @@ func (l *launchPlan) mentions(launches map[*parser.Launch]bool) {
 			}
 			if c != nil && harmless[m.file.Text(c)] {
 				l.attribute(m.file, call)
+				l.slotAttribute(m.file, call)
 				continue
 			}
 		}

@@ -158,10 +158,14 @@ func (w Way) along() string { return "'" + w.axis() + "'" }
 // runtimeParts are what the rewritten kernel uses of the runtime.
 func (p *Plan) runtimeParts() []runtimePart {
 	if !p.Merges() {
-		if p.slots {
-			return []runtimePart{partSlots}
+		var parts []runtimePart
+		if p.slotWords > 0 {
+			parts = append(parts, partSlotBytes)
 		}
-		return nil
+		if p.slots {
+			parts = append(parts, partSlots)
+		}
+		return parts
 	}
 	parts := []runtimePart{partBase}
 	if p.dynamicSets() > 1 {

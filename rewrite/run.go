@@ -257,7 +257,7 @@ func (r *run) try(group []*analysis.Kernel, opt Options) (*launchPlan, [][]diag.
 		}
 		return nil, reasons, false
 	}
-	if rw := rewriter(opt.Variant); !rw.InPlace || rw.Closed || slices.ContainsFunc(l.plans, func(p *Plan) bool { return p.closed }) {
+	if rw := rewriter(opt.Variant); !rw.InPlace || rw.Closed || slices.ContainsFunc(l.plans, func(p *Plan) bool { return p.closed || p.slotWords > 0 }) {
 		l.check()
 	}
 	if len(l.reasons) > 0 {

@@ -20,13 +20,28 @@ const (
 	partLock  runtimePart = "lock"  // slots by a lock
 	partBase  runtimePart = "base"  // merged launches and v-TBs; the parts above are inside
 	partSlots runtimePart = "slots" // variables that lie in shared memory
+	// partSlotBytes is what launches of a kernel with words in dynamic shared memory
+	// call.
+	partSlotBytes runtimePart = "slot_bytes"
 )
 
-var runtimeParts = []runtimePart{partSets, partOwn, partApart, partNamed, partLock, partBase, partSlots}
+var runtimeParts = []runtimePart{partSets, partOwn, partApart, partNamed, partLock, partBase, partSlotBytes, partSlots}
 
 // marks are the lines around a part.
 func (p runtimePart) marks() (begin, end string) {
 	return "// smux:" + string(p) + "-begin\n", "// smux:" + string(p) + "-end\n"
+}
+
+// guard is the macro that a part defines so that a file has it once, "" for what
+// stands inside of another part or differs from file to file.
+func (p runtimePart) guard() string {
+	switch p {
+	case partSlots:
+		return "SMUX_SLOTS"
+	case partSlotBytes:
+		return "SMUX_SLOT_BYTES"
+	}
+	return ""
 }
 
 // RuntimeHeader returns smux.cuh, the helper types that rewritten kernels use,

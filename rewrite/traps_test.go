@@ -14,6 +14,7 @@ import (
 
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/combine"
 )
 
 // The forms that hand-written rewrites went wrong with, and that no rewriter may
@@ -159,13 +160,13 @@ func TestBarrierNumbersAreConstants(t *testing.T) {
 		parts, ways = append(parts, f.Result.Files[0].After), append(ways, f.Ways[0])
 	}
 	dir := t.TempDir()
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "parts.cu"), pack(parts), 0o666))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "parts.cu"), combine.Pack(parts), 0o666))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "smux.cuh"), rewrite.RuntimeHeader(), 0o666))
 	nvcc(t, dir, "-arch=sm_70", "-cubin", "-o", "parts.cubin", "parts.cu")
 	counts := barrierCounts(t, filepath.Join(dir, "parts.cubin"))
 	require.Len(t, counts, len(parts))
 	for name, n := range counts {
-		part, err := partOf(partOfKernel, name)
+		part, err := partOf(partOfMessage, name)
 		require.NoError(t, err)
 		way := ways[part]
 		switch {

@@ -1,4 +1,96 @@
 package rewrite
 
+import (
+	"fmt"
+
+	"github.com/smux-cuda/smux/analysis/demotion"
+	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/parser"
+)
+
+// CodeUnroll is a loop whose unroll factor can't be set.
+const CodeUnroll diag.Code = "unroll"
+
 // unrollLoops plans unroll factors.
-func (p *Plan) unrollLoops(r Recipe) {}
+//
+//	for (…) …   -->   #pragma unroll 4
+//	                  for (…) …
+//
+// A loop that is the body of an if or of another loop, or that has a label, gets
+// braces: smux itself
+// could not parse it otherwise. It is called last of all parts, so that nothing
+// comes between a pragma and its loop.
+func (p *Plan) unrollLoops(r Recipe) {
+	done := map[*ir.Stmt]bool{}
+	for _, u := range r.Unroll {
+		fn, loop, ok := p.Kernel.Loop(u.Loop)
+		switch {
+		case !ok:
+			p.refuse(p.Kernel.File, p.Kernel.View.Start, CodeRecipe, "the recipe names a loop %q, which the kernel does not have", u.Loop)
+			continue
+		case done[loop]:
+			p.refuse(fn.File, loop.Range.Start, CodeRecipe, "the recipe names this loop twice")
+			continue
+		}
+		done[loop] = true
+		if why := demotion.NotUnrolled(p.Kernel, fn, loop); why != "" {
+			p.refuse(fn.File, loop.Range.Start, CodeUnroll, "%s", why)
+			continue
+		}
+		p.setPragma(fn.File, loop, u.Factor)
+	}
+}
+
+// setPragma puts the factor of a loop before it, in place of the one that is
+// there.
+func (p *Plan) setPragma(f *parser.File, loop *ir.Stmt, factor int) {
+	b, at := p.buffer(f), loop.Range.Start
+	if start, end, ok := demotion.UnrollPragma(f, loop); ok {
+		b.Replace(start, end, fmt.Sprintf("#pragma unroll %d", factor))
+		return
+	}
+	pragma, nl := fmt.Sprintf("#pragma unroll %d", factor), f.Newline()
+	if isBody(loop) {
+		p.braced(f, loop, pragma)
+		return
+	}
+	if !firstOnLine(f, at) {
+		indent := indentAt(f, at)
+		b.Insert(at, nl+indent+pragma+nl+indent)
+		return
+	}
+	b.Insert(lineStart(f, at), indentAt(f, at)+pragma+nl)
+}
+
+// isBody reports whether a statement is what an if or a loop governs, without
+// braces, or what stands behind a label.
+func isBody(s *ir.Stmt) bool {
+	parent := s.Parent
+	if parent != nil && parent.Op == ir.StmtLabel {
+		return parent.List[0] == s
+	}
+	return parent != nil && (parent.Op == ir.StmtIf && !parent.Preproc || parent.IsLoop()) && (parent.Then == s || parent.Else == s)
+}
+
+// braced puts braces around a loop, and a pragma inside them.
+func (p *Plan) braced(f *parser.File, loop *ir.Stmt, pragma string) {
+	b, at, nl := p.buffer(f), loop.Range.Start, f.Newline()
+	indent, outer := indentAt(f, at), indentAt(f, loop.Parent.Range.Start)
+	switch {
+	case !firstOnLine(f, at):
+		b.Insert(at, "{"+nl+indent+pragma+nl+indent)
+	case opensBody(f.Src, at):
+		b.Insert(lineBreakBefore(f.Src, at), " {")
+		b.Insert(lineStart(f, at), indent+pragma+nl)
+	default:
+		b.Insert(lineStart(f, at), outer+"{"+nl+indent+pragma+nl)
+	}
+	end := stmtEnd(f, loop)
+	behind := endOfLine(f, end)
+	close := nl + outer + "}"
+	if behind < len(f.Src) && f.Src[behind] != '\n' && f.Src[behind] != '\r' {
+		close = " }"
+	}
+	b.Insert(behind, close)
+}

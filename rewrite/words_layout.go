@@ -2,9 +2,6 @@ package rewrite
 
 import (
 	"fmt"
-	"go/constant"
-	"go/token"
-	"go/types"
 	"regexp"
 	"slices"
 
@@ -38,7 +35,7 @@ func (p *Plan) slotThreads(r Recipe) *slotLayout {
 		}
 	}
 	l := &slotLayout{name: p.fresh("smux_t"), number: "(threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x"}
-	own := p.ownThreads()
+	own := p.ownBound()
 	shapes, open := p.launchedShapes()
 	switch {
 	case len(shapes) > 0:
@@ -120,42 +117,19 @@ func (p *Plan) launchedShapes() (shapes [][3]int, open *analysis.Launch) {
 	return shapes, nil
 }
 
-// ownThreads is the bound of the kernel's own __launch_bounds__ on the threads of
-// a block, 0 where there is none or its value is not known.
-func (p *Plan) ownThreads() int {
-	k := p.Kernel
-	lb := k.View.LaunchBounds
-	if lb == nil || lb.Kind == parser.MarkMacro || lb.ArgEnd <= lb.ArgStart {
+// ownBound is the bound of the kernel's own __launch_bounds__ on the threads of a
+// block, 0 where there is none or where it depends on template arguments: those of
+// a launch out of sight may be larger.
+func (p *Plan) ownBound() int {
+	n, ok := p.Kernel.MaxThreads(nil)
+	if !ok {
 		return 0
 	}
-	text, err := k.File.Macros.Expand(splitArguments(string(k.File.Src[lb.ArgStart:lb.ArgEnd]))[0], lb.Start)
-	if err != nil {
-		return 0
-	}
-	facts, known := k.Facts(nil), true
-	text = wholeName.ReplaceAllStringFunc(text, func(name string) string {
-		for _, tp := range k.Func.TParams {
-			known = known && tp.Name != name
-		}
-		n, ok := facts.Constant(k.Func, &ir.Expr{Op: ir.OpIdent, Name: name})
-		known = known && ok
-		return fmt.Sprint(n)
-	})
-	if !known {
-		return 0
-	}
-	v, err := types.Eval(token.NewFileSet(), nil, token.NoPos, text)
-	if err != nil || v.Value == nil || v.Value.Kind() != constant.Int {
-		return 0
-	}
-	n, _ := constant.Int64Val(v.Value)
-	return int(max(0, min(n, 1024)))
+	return min(n, 1024)
 }
 
 // wantsMost finds the attribute that lets a kernel have more dynamic shared memory.
 var wantsMost = regexp.MustCompile(`MaxDynamicSharedMemorySize|MAX_DYNAMIC_SHARED_SIZE_BYTES`)
-
-var wholeName = regexp.MustCompile(`[A-Za-z_]\w*`)
 
 // fitsShared proves that the arrays fit beside what the kernel's blocks have of
 // shared memory already.

@@ -78,6 +78,10 @@ type Pin struct {
 	Var     *ir.Var
 	Pointer bool    // "+l", else "+r"
 	Weight  float64 // reads and writes, each loop level weighing ten times the one around it
+	// ReadOnly says that it points to const data or is __restrict__: pinned, it
+	// loses what the compiler makes of that (loads through the read-only cache, loads
+	// moved over stores). Such pins are for last.
+	ReadOnly bool
 }
 
 // Of lists what may be done to a kernel, launched as in says (nil: the first

@@ -1,5 +1,20 @@
 // Package stall predicts how long a warp takes for the machine code of a kernel,
-// from the stall counts and barriers that the compiler wrote into it (RegDem §4).
+// from the stall counts and barriers that the compiler wrote into it, and orders
+// variants of a kernel by it (Sakdhnagool, Sabne and Eigenmann, "RegDem: Increasing
+// GPU Performance via Shared Memory Register Spilling", §4).
+//
+// It promises an order, no times: the same code gives the same figure, a longer
+// latency or one more instruction never a smaller one. The paper's text was not at
+// hand; what this follows is a summary of it (a loop counts ten times, 200 cycles
+// for global memory and 24 for shared, stall counts scaled by occupancy times
+// MAX_THROUGHPUT over throughput). Where the package goes beyond that, the
+// comments say so.
+//
+// Left out: caches, bank conflicts, uncoalesced accesses and the bandwidth of
+// memory; divergence (both sides of a branch count, once each); what a warp waits
+// for at a barrier of the thread block; functions that are called; dual issue,
+// which GPUs with known codes don't have. How other warps get in each other's way
+// is in Variant, and there only as a bound.
 package stall
 
 // Instruction is one machine instruction, as far as stalls go.
@@ -11,7 +26,20 @@ type Instruction struct {
 	// are those that it waits for, one bit each.
 	Write, Read int
 	Wait        uint8
+	// Left is how many releases of the barriers in Wait may still be missing: the
+	// compiler waits for the copies before the latest one by that. 0 as a rule.
+	Left int
+
+	// Head says that its innermost loop begins here. It tells apart two loops of the
+	// same depth that follow each other; without it they count as one.
+	Head bool
+	// Turns is how often its innermost loop runs; 0 is Turns, as everywhere in RegDem.
+	// A caller that knows that a loop was unrolled four times has it run a quarter as often.
+	Turns float64
 }
+
+// Turns is how often a loop runs of which nothing is known.
+const Turns = 10
 
 // Memory is what kind of latency an instruction has.
 type Memory uint8
@@ -20,16 +48,34 @@ type Memory uint8
 const (
 	None     Memory = iota
 	Shared          // shared memory
-	Global          // global and local memory
+	Global          // global memory
 	Variable        // other units without a fixed latency
+	Local           // local memory: the stack and spilled registers
 )
 
 // Latencies are cycles from issue to result.
-type Latencies struct{ Shared, Global, Variable float64 }
+type Latencies struct {
+	Shared, Global, Variable float64
+	// Local is that of local memory. In the paper's summary it is global memory; where
+	// the L1 holds all that is spilled, some 30 cycles are nearer.
+	Local float64
+	// Read is from issue until the operands are read and may be overwritten. It is
+	// no figure of RegDem's, but an assumption.
+	Read float64
+}
 
 // Usual are RegDem's.
-var Usual = Latencies{Shared: 24, Global: 200, Variable: 24}
+var Usual = Latencies{Shared: 24, Global: 200, Variable: 24, Local: 200, Read: 12}
 
-// Cycles is the predicted stall count of a warp: each loop level weighs ten times
-// the one around it.
-func Cycles(code []Instruction, l Latencies) float64 { return 0 }
+// of is the latency of an instruction that releases a barrier.
+func (l Latencies) of(m Memory) float64 {
+	switch m {
+	case Shared:
+		return l.Shared
+	case Global:
+		return l.Global
+	case Local:
+		return l.Local
+	}
+	return l.Variable
+}

@@ -235,6 +235,28 @@ private:
 }  // namespace smux
 #endif  // SMUX_CUH
 // smux:base-end
+// smux:slot_bytes-begin
+#ifndef SMUX_SLOT_BYTES
+#define SMUX_SLOT_BYTES
+#include <cstdio>
+#include <cstdlib>
+
+namespace smux {
+// Host side: the bytes of dynamic shared memory of a launch whose kernel keeps W words of 32 bits
+// per thread there, behind its own. slot_bytes<W, S> checks that they fit into a block beside S
+// bytes of static shared memory.
+template <int W, int S = 0> size_t slot_bytes(dim3 b, size_t own = 0) {
+    size_t all = (own + 3) / 4 * 4 + size_t(b.x) * b.y * b.z * W * 4;
+    if (all + S > 48 * 1024) {
+        fprintf(stderr, "smux: a block of %ux%ux%u threads can't have %llu bytes of dynamic shared memory\n",
+                b.x, b.y, b.z, (unsigned long long)all);
+        abort();
+    }
+    return all;
+}
+}  // namespace smux
+#endif  // SMUX_SLOT_BYTES
+// smux:slot_bytes-end
 // smux:slots-begin
 #ifndef SMUX_SLOTS
 #define SMUX_SLOTS

@@ -14,6 +14,7 @@ import (
 	"github.com/smux-cuda/smux/nvcc"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/combine"
 )
 
 // names are the ten benchmarks in the order of PACT'12 Table 1.
@@ -78,11 +79,14 @@ func measure(ctx context.Context, toolkit *nvcc.Toolkit, folder, name string) (*
 	if kernel == nil {
 		return nil, errors.New("no kernel with shared memory")
 	}
-	var err error
-	if p.original, err = compile(ctx, toolkit, file, prog.Files[0].Src, kernel.Name); err != nil {
+	originals, err := compile(ctx, toolkit, file, [][]byte{prog.Files[0].Src}, kernel.Name)
+	if err != nil {
 		return nil, err
 	}
-	for _, w := range ways() {
+	p.original = originals[0]
+	var texts [][]byte
+	var compiled []int // the variants that they are of
+	for i, w := range ways() {
 		if choose.Splits(w) {
 			w.Private = private(kernel, w, p.original)
 		}
@@ -93,39 +97,52 @@ func measure(ctx context.Context, toolkit *nvcc.Toolkit, folder, name string) (*
 		v := variant{Way: w, refused: result.Kernels[0].Refused}
 		if len(v.refused) == 0 {
 			v.Way = result.Kernels[0].Way
-			if v.figures, err = compile(ctx, toolkit, file, result.Files[0].After, kernel.Name); err != nil {
-				return nil, fmt.Errorf("%s: %w", v.Way, err)
-			}
+			texts, compiled = append(texts, result.Files[0].After), append(compiled, i)
 		}
 		p.variants = append(p.variants, v)
+	}
+	all, err := compile(ctx, toolkit, file, texts, kernel.Name)
+	if err != nil {
+		return nil, err
+	}
+	for n, i := range compiled {
+		p.variants[i].figures = all[n]
 	}
 	return p, nil
 }
 
-// compile asks nvcc about a kernel of a file.
-func compile(ctx context.Context, toolkit *nvcc.Toolkit, file string, text []byte, kernel string) (figures, error) {
-	request := nvcc.Request{Texts: map[string][]byte{file: text}, Arch: arch}
+// compile asks nvcc about a kernel of some versions of a file, in one call.
+func compile(ctx context.Context, toolkit *nvcc.Toolkit, file string, texts [][]byte, kernel string) ([]figures, error) {
+	request := nvcc.Request{Texts: map[string][]byte{file: combine.Pack(texts)}, Arch: arch}
 	listings, err := toolkit.Lines(ctx, request)
 	if err != nil {
-		return figures{}, err
+		return nil, err
 	}
 	kernels, err := toolkit.Resources(ctx, request) // which is known by now
 	if err != nil {
-		return figures{}, err
+		return nil, err
 	}
+	out := make([]figures, len(texts))
 	for _, k := range kernels {
+		part, ok := combine.Part(k.Mangled)
+		if !ok || k.Base() != kernel {
+			continue
+		}
+		out[part].Kernel = k
 		for _, l := range listings {
-			if k.Base() != kernel || l.Mangled != k.Mangled {
-				continue
-			}
-			f := figures{Kernel: k}
 			for _, line := range l.Lines {
-				f.instructions += line.Issue
+				if l.Mangled == k.Mangled {
+					out[part].instructions += line.Issue
+				}
 			}
-			return f, nil
 		}
 	}
-	return figures{}, fmt.Errorf("nvcc makes nothing of kernel %s", kernel)
+	for i := range out {
+		if out[i].instructions == 0 {
+			return nil, fmt.Errorf("nvcc makes nothing of kernel %s, version %d", kernel, i)
+		}
+	}
+	return out, nil
 }
 
 // private is how many rows each v-TB owns: what smux takes for this GPU.

@@ -76,6 +76,9 @@ func (p *ptxParser) parse() error {
 		}
 		p.rest = p.rest[len(text):]
 		text = strings.TrimSpace(text)
+		if strings.HasPrefix(text, ".pragma ") {
+			continue // to the compiler
+		}
 		var err error
 		if rest, ok := strings.CutPrefix(text, ".reg"); ok {
 			err = p.registerDeclaration(rest)

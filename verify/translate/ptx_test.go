@@ -169,6 +169,9 @@ var emitted = []struct{ code, want string }{
 	{`asm volatile("nanosleep.u32 20;");`, "::smux_cpu_yield();"},
 	{`asm volatile("trap;");`, `::smux_cpu_trap("trap");`},
 	{`asm volatile("" ::: "memory");`, "((void)0);"},
+	// What is for the compiler alone changes nothing.
+	{`asm volatile("" : "+r"(a), "+l"(p), "+l"(w));`, "((void)0);"},
+	{`asm volatile(".pragma \"enable_smem_spilling\";");`, "((void)0);"},
 	// What is not known ends the program.
 	{`asm("mbarrier.init.shared.b64 [%0], 1;" :: "r"(a));`, `::smux_cpu_not_supported("asm: mbarrier.init.shared.b64 [%0], 1");`},
 	{`asm("addc.u32 %0, %1, 0;" : "=r"(a) : "r"(b));`, `::smux_cpu_not_supported("asm: addc.u32 %0, %1, 0");`},

@@ -20,9 +20,23 @@ func (a *asmStatement) variable(n int) *ptxVariable {
 	return v
 }
 
+// changesNothing reports whether a statement has no instruction and leaves each
+// operand as it is: it is there for the compiler alone.
+func (a *asmStatement) changesNothing() bool {
+	for _, o := range a.operands {
+		if o.output && !strings.HasPrefix(o.constraint, "+") {
+			return false
+		}
+	}
+	return a.literal && strings.TrimSpace(stripPTXComments(a.template)) == ""
+}
+
 // ptxToC returns C++ for an asm statement without the ';' behind it. The error
 // says which instruction is not known.
 func ptxToC(a asmStatement) (string, error) {
+	if a.changesNothing() {
+		return "((void)0)", nil
+	}
 	p := ptxParser{asm: a, registers: map[string]*ptxVariable{}}
 	if err := p.parse(); err != nil {
 		return "", err

@@ -101,6 +101,7 @@ func (t *text) translateText() {
 		t.kernelPointers(s)
 		t.spinLoops(s)
 	}
+	t.launchBounds()
 	t.hooks()
 	t.overloads()
 }

@@ -9,6 +9,7 @@ namespace {
 
 size_t allowed_dynamic = device::shared_per_block;
 bool opted_in;
+unsigned long long bound;  // threads per block that the kernel's launch bounds allow, 0 for any
 
 bool fits(const config &c) {
     const size_t blocks = size_t(c.grid.x) * c.grid.y * c.grid.z;
@@ -38,6 +39,8 @@ refusal refused(const config &c) {
 }
 
 refusal refused(const config &c, size_t declared) {
+    if (bound && uint64_t(c.block.x) * c.block.y * c.block.z > bound)
+        return {"a block of more threads than the kernel's __launch_bounds__ allow", cudaErrorInvalidValue};
     if (declared > device::shared_per_block)
         return {"a block declares more than 48 kB of shared memory: nvcc does not compile that", cudaErrorInvalidValue};
     if (declared + c.shared > (opted_in ? device::shared_per_block_most : device::shared_per_block))
@@ -53,4 +56,8 @@ void allow_dynamic_shared(size_t bytes) {
     if (bytes > allowed_dynamic) allowed_dynamic = bytes;
 }
 
+void forget_launch_bounds() { bound = 0; }
+
 }  // namespace smux_cpu
+
+void smux_cpu_launch_bounds(unsigned long long threads) { smux_cpu::bound = threads; }

@@ -16,7 +16,11 @@ refusal refused(const config &c);
 // By the shared memory that one block turned out to declare. That is known when the grid has run, and then only what
 // the block came past: so a launch that needs too much may pass. (A variable that is never used counts, which nvcc may
 // leave out.)
+// The same for the launch bounds of the kernel, which its threads tell (smux_cpu_launch_bounds).
 refusal refused(const config &c, size_t declared);
+
+// Before a launch: no bounds are known yet.
+void forget_launch_bounds();
 
 // cudaFuncSetAttribute allows a kernel this much dynamic shared memory. Launches know their kernel by its name as it
 // was written, not by its address, so what is allowed to one kernel is taken as allowed to all.

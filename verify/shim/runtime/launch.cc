@@ -54,6 +54,7 @@ void smux_cpu_launch(const config *c, const char *kernel, void (*body)(void *), 
     launch l = {c, body, argument, c->block.x * c->block.y * c->block.z, uint64_t(c->grid.x) * c->grid.y * c->grid.z};
     launched = &l;
     now = {0, 0, l.block_size, unsigned(++total.launches), kernel};
+    forget_launch_bounds();
     size_dynamic_shared(c->shared);
     check::launch_begin();
     check::begin_arguments();

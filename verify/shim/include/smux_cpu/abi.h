@@ -118,6 +118,8 @@ void smux_cpu_region_end();
 
 // ---- what can't be run: reports name and place, and ends the program.
 [[noreturn]] void smux_cpu_not_supported(const char *name);
+// This thread's kernel has launch bounds that allow so many threads per block.
+void smux_cpu_launch_bounds(unsigned long long threads);
 // __trap(), failed device assert: a finding that ends the program.
 [[noreturn]] void smux_cpu_trap(const char *what);
 

@@ -24,4 +24,9 @@ inline void launch(const config &configuration, const char *kernel, F &&call, A 
     smux_cpu_launch(&configuration, kernel, [](void *t) { (*static_cast<decltype(thread) *>(t))(); }, &thread);
 }
 
+// What the translation puts at the top of a kernel with __launch_bounds__.
+inline void launch_bounds(unsigned long long threads, unsigned long long = 0, unsigned long long = 0) {
+    if ((unsigned long long)blockDim.x * blockDim.y * blockDim.z > threads) smux_cpu_launch_bounds(threads);
+}
+
 }  // namespace smux_cpu

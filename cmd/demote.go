@@ -1,0 +1,257 @@
+package cmd
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/profile"
+	"github.com/smux-cuda/smux/choose"
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/ladder"
+	"github.com/smux-cuda/smux/model/gpu"
+	"github.com/smux-cuda/smux/model/occupancy"
+	"github.com/smux-cuda/smux/nvcc"
+	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/rewrite"
+)
+
+// climb looks for recipes: for each kernel that opt selects, the cheapest one
+// that brings its registers down to the next step. It returns what is to be done
+// about each of these kernels. Without nvcc nothing is done, and the decisions
+// say what would be tried.
+func (s *session) climb(prog *parser.Program, parse parser.Options, opt rewrite.Options, flags choiceFlags, l ladderFlags, say verbosity) (map[diag.Position]rewrite.Decision, error) {
+	analysed := analysis.NewProgram(prog, opt.Block)
+	var kernels []*analysis.Kernel
+	for _, k := range analysed.Kernels() {
+		if wanted(opt.Kernels, k.Name) {
+			kernels = append(kernels, k)
+		}
+	}
+	out := map[diag.Position]rewrite.Decision{}
+	if len(kernels) == 0 {
+		return out, nil
+	}
+	gpus, err := s.choiceGPUs(flags, say.quiet)
+	if err != nil {
+		return nil, err
+	}
+	reader, err := s.newResourceReader(flags.resources, prog, parse)
+	if err != nil {
+		return nil, err
+	}
+	if reader.toolkit == nil {
+		for _, k := range kernels {
+			out[k.Position()] = rewrite.Decision{Why: []diag.Message{s.planned(k, gpus, l, flags.resources)}}
+		}
+		return out, nil
+	}
+	limits, err := l.flat()
+	if err != nil {
+		return nil, err
+	}
+	if opt.Runtime == runtimeHeader {
+		addRuntime(reader.request.Texts)
+	}
+	c := &climber{
+		session: s, gpus: gpus, reader: reader, flags: l, flat: limits, verbose: say.verbose,
+		compiler: &ladder.Toolkit{
+			Program: prog, NVCC: reader.toolkit, Request: reader.request, Name: unitName, Options: rewrite.Options{Block: opt.Block},
+		},
+	}
+	err = interruptible("asking nvcc", func(ctx context.Context) error {
+		c.progress = s.newProgress()
+		defer c.progress.end()
+		for _, k := range kernels {
+			d, err := c.kernel(ctx, k)
+			if err != nil {
+				return err
+			}
+			out[k.Position()] = d
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	reader.warn()
+	together(analysed, analysed.Kernels(), opt, out)
+	if err := s.confirm(prog, parse, opt, flags, kernels, out); err != nil {
+		return nil, err
+	}
+	return out, c.write()
+}
+
+// climber is one run over the kernels of a program.
+type climber struct {
+	session  *session
+	compiler *ladder.Toolkit
+	gpus     []*gpu.GPU
+	reader   *resourceReader
+	flags    ladderFlags
+	flat     flatPoints
+	verbose  bool
+	progress *progress
+	records  bytes.Buffer
+}
+
+// kernel climbs for one kernel and says what is to be done.
+func (c *climber) kernel(ctx context.Context, k *analysis.Kernel) (rewrite.Decision, error) {
+	subject := subjectOf(k)
+	if subject.Threads == 0 {
+		return rewrite.Decision{Why: []diag.Message{{Pos: k.Position(), Code: ladder.CodeNoStep, Text: "how many threads its blocks have is not known",
+			Help: "name the files that launch it, too, or give --block X,Y,Z"}}}, nil
+	}
+	rules := c.flags.rules()
+	rules.Flat = c.flat.of(k, c.gpus)
+	report, err := ladder.Climb(ctx, subject, c.compiler, ladder.Options{
+		GPUs: c.gpus, Rungs: c.flags.wanted(), Rules: rules,
+		Progress: func(line string) { c.progress.say("asking nvcc about kernel %q: %s", k.Name, line) },
+	})
+	var refused *nvcc.CompileError
+	switch {
+	case ctx.Err() != nil:
+		return rewrite.Decision{}, ctx.Err()
+	case errors.As(err, &refused):
+		if err := c.reader.failed(err); err != nil {
+			return rewrite.Decision{}, err
+		}
+		return rewrite.Decision{Why: []diag.Message{{Pos: k.Position(), Code: ladder.CodeNotDemoted, Text: "nvcc does not compile it as it stands"}}}, nil
+	case err != nil:
+		return rewrite.Decision{Why: []diag.Message{{Pos: k.Position(), Code: ladder.CodeNotDemoted, Text: err.Error()}}}, nil
+	}
+	if c.verbose {
+		for _, line := range attemptLines(report) {
+			c.session.remark("kernel %q: %s", k.Name, line)
+		}
+	}
+	c.record(k, report)
+	d := rewrite.Decision{Why: []diag.Message{ladder.Message(report, k.Position())}}
+	if report.Chosen >= 0 {
+		d.Way = rewrite.Way{Variant: demoteName, Recipe: report.Recipe().String()}
+	}
+	return d, nil
+}
+
+// addRuntime lays smux.cuh beside the texts, as a person is told to.
+func addRuntime(texts map[string][]byte) {
+	for name := range maps.Clone(texts) {
+		texts[filepath.Join(filepath.Dir(name), "smux.cuh")] = rewrite.RuntimeHeader()
+	}
+}
+
+// planned says what would be tried on a kernel if there were an nvcc.
+func (s *session) planned(k *analysis.Kernel, gpus []*gpu.GPU, l ladderFlags, mode string) diag.Message {
+	subject := subjectOf(k)
+	bytes, _ := k.SharedBytes(subject.Instance)
+	d := occupancy.Demand{Threads: subject.Threads, Registers: profile.Registers(k, subject.Instance), Shared: bytes + subject.Dynamic}
+	trials, on, why := ladder.Plan(subject, d, ladder.Options{GPUs: gpus, Rungs: l.wanted(), Rules: l.rules()})
+	missing := "there is no nvcc here to say what it takes"
+	if mode == resourcesEstimate {
+		missing = "nvcc is not asked (--resources estimate)"
+	}
+	switch {
+	case on != nil:
+		missing = fmt.Sprintf("%s, and an estimated %d registers are not enough to go by on %s", missing, d.Registers, on)
+	case why != "":
+		missing += "; by an estimate, " + why
+	}
+	return ladder.Planned(trials, missing, k.Position())
+}
+
+// subjectOf is a kernel in the launch with the largest thread blocks of those that
+// are known.
+func subjectOf(k *analysis.Kernel) ladder.Subject {
+	s := ladder.Subject{Kernel: k, Instance: k.Instances[0], Bounded: true}
+	for _, in := range k.Instances {
+		d, ok := in.BlockShape()
+		if !ok {
+			s.Bounded = false
+			continue
+		}
+		if n := d[0] * d[1] * d[2]; n > s.Threads {
+			s.Threads, s.Instance, s.Dynamic = n, in, in.DynamicBytes
+		}
+	}
+	return s
+}
+
+// record keeps what was tried, where that is asked for.
+func (c *climber) record(k *analysis.Kernel, r *ladder.Report) {
+	if c.flags.attempts == "" {
+		return
+	}
+	e := json.NewEncoder(&c.records)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(struct { // a buffer takes all
+		Kernel string        `json:"kernel"`
+		Place  diag.Position `json:"position"`
+		*ladder.Report
+	}{k.Name, k.Position(), r})
+}
+
+// write puts the records into the file of --attempts.
+func (c *climber) write() error {
+	if c.flags.attempts == "" {
+		return nil
+	}
+	return c.session.writeOutput(c.flags.attempts, c.records.Bytes())
+}
+
+// together makes the decisions on kernels of one group the same: they are
+// rewritten alike or not at all. The first of them that has a recipe gives it.
+func together(prog *analysis.Program, kernels []*analysis.Kernel, opt rewrite.Options, decisions map[diag.Position]rewrite.Decision) {
+	for _, g := range rewrite.Groups(prog, kernels, opt) {
+		var way rewrite.Way
+		for _, k := range g.Kernels {
+			if d := decisions[k.Position()]; way.Variant == "" {
+				way = d.Way
+			}
+		}
+		for _, k := range g.Kernels {
+			if d, ok := decisions[k.Position()]; ok {
+				d.Way = way
+				decisions[k.Position()] = d
+			}
+		}
+	}
+}
+
+// confirm takes back decisions on kernels of which another launch than the one that
+// was looked at would run fewer thread blocks at once.
+func (s *session) confirm(prog *parser.Program, parse parser.Options, opt rewrite.Options, flags choiceFlags, kernels []*analysis.Kernel, decisions map[diag.Position]rewrite.Decision) error {
+	var several []*analysis.Kernel
+	for _, k := range kernels {
+		if decisions[k.Position()].Variant != "" && len(k.Instances) > 1 {
+			several = append(several, k)
+		}
+	}
+	if len(several) == 0 {
+		return nil
+	}
+	return s.withSource(prog, parse, opt, flags, several, "registers are not compared", func(req choose.Request) {
+		for _, k := range several {
+			d := decisions[k.Position()]
+			places, _ := choose.Compare([]*analysis.Kernel{k}, d.Way, req)
+			if why := fewerBlocks(places); why != "" {
+				decisions[k.Position()] = rewrite.Decision{Why: []diag.Message{{Pos: k.Position(), Code: ladder.CodeNotDemoted, Text: why}}}
+			}
+		}
+	})
+}
+
+// fewerBlocks says where fewer thread blocks run at once than before, "" for
+// nowhere.
+func fewerBlocks(places []choose.Prediction) string {
+	for _, p := range places {
+		if p.Before.Blocks > p.After.Blocks {
+			return fmt.Sprintf("with blocks of %s fewer of them would run at once on %s: %d, not %d", p.Block, p.GPU, p.After.Blocks, p.Before.Blocks)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,97 @@
+package cmd
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/smux-cuda/smux/ladder"
+	"github.com/smux-cuda/smux/rewrite"
+)
+
+// demoteName is the rewriter that needs a ladder.
+const demoteName = "demote"
+
+// ladderFlags say how registers are brought down.
+type ladderFlags struct {
+	also     bool // after another rewrite
+	rungs    []string
+	maxSpill int
+	ratio    float64
+	growth   float64 // percent
+	least    int
+	stress   string
+	attempts string
+	set      *pflag.FlagSet
+}
+
+func (l *ladderFlags) register(f *pflag.FlagSet) {
+	l.set = pflag.NewFlagSet("ladder", pflag.ContinueOnError)
+	l.set.SortFlags = false
+	usual := ladder.Usual
+	l.set.BoolVar(&l.also, "demote", false, "after the rewrite, bring the registers of the kernels down, too, as --variant demote does")
+	l.set.StringSliceVar(&l.rungs, "rungs", nil, "with demote, try only these `RUNGS` of "+strings.Join(ladder.Rungs, ",")+"; the default is all, in this order")
+	l.set.IntVar(&l.maxSpill, "max-spill", usual.MaxSpill, "with demote, accept `BYTES` per thread that the compiler spills by itself")
+	l.set.Float64Var(&l.ratio, "max-shared", usual.SharedRatio, "with demote, accept `N` accesses to shared memory for one to spilled registers")
+	l.set.Float64Var(&l.growth, "max-growth", 100*usual.Growth, "with demote, accept code that is `PERCENT` longer")
+	l.set.IntVar(&l.least, "min-registers", usual.Least, "with demote, move nothing to shared memory below `N` registers")
+	l.set.StringVar(&l.stress, "stress", "", "with demote, stop where the measurements in this `FILE` (smux occupancy --stress --record) say that more thread blocks gain nothing")
+	l.set.StringVar(&l.attempts, "attempts", "", "with demote, write what was tried to this `FILE`, a line of JSON for each kernel")
+	f.AddFlagSet(l.set)
+}
+
+// check refuses values that cannot be meant, and flags that say nothing.
+func (l *ladderFlags) check(opt rewrite.Options) error {
+	climbs := l.also || opt.Variant == demoteName && opt.Recipe == ""
+	given := ""
+	l.set.VisitAll(func(f *pflag.Flag) {
+		if f.Changed && f.Name != "demote" && given == "" {
+			given = f.Name
+		}
+	})
+	switch {
+	case l.also && opt.Variant == demoteName:
+		return usagef("leave --demote away", "--demote adds to another rewrite, and --variant is demote")
+	case given != "" && !climbs && opt.Recipe != "":
+		return usagef("leave one of them away", "--%s says how a recipe is looked for, and --recipe gives one", given)
+	case given != "" && !climbs:
+		return usagef("give --variant demote or --demote, too", "--%s says how registers are brought down", given)
+	case l.maxSpill < 0:
+		return usagef(rewriteHelp, "--max-spill must be 0 or more, got %d", l.maxSpill)
+	case math.IsNaN(l.ratio) || l.ratio < 0:
+		return usagef(rewriteHelp, "--max-shared must be 0 or more, got %v", l.ratio)
+	case math.IsNaN(l.growth) || l.growth < 0 || l.growth > 1000:
+		return usagef("write --max-growth 5 for 5 %", "--max-growth must be from 0 to 1000 percent, got %v", l.growth)
+	case l.least < 0:
+		return usagef(rewriteHelp, "--min-registers must be 0 or more, got %d", l.least)
+	}
+	for _, r := range l.rungs {
+		if err := oneOf("--rungs", r, ladder.Rungs...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rules are those of the flags.
+func (l *ladderFlags) rules() ladder.Rules {
+	rules := ladder.Usual
+	rules.MaxSpill, rules.SharedRatio, rules.Growth, rules.Least = l.maxSpill, l.ratio, l.growth/100, l.least
+	return rules
+}
+
+// wanted are the rungs in their order, nil for all.
+func (l *ladderFlags) wanted() []string {
+	if len(l.rungs) == 0 {
+		return nil
+	}
+	var out []string
+	for _, r := range ladder.Rungs {
+		if slices.Contains(l.rungs, r) {
+			out = append(out, r)
+		}
+	}
+	return out
+}

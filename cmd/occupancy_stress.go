@@ -1,0 +1,259 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/model/gpu"
+	"github.com/smux-cuda/smux/model/occupancy"
+	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/stress"
+)
+
+const stressLong = `With --stress the program is compiled by nvcc and run on the GPU of this machine,
+with fewer TBs per SM (each launch takes shared memory that it doesn't use) and
+with more (registers are capped), and the report says from how many TBs on more
+gain nothing. Every launch of the one kernel is timed; the program's files stay
+as they are. Arguments for the program stand behind "--"; files that are no CUDA are
+compiled or linked with it. --record keeps the measurements, and --replay decides
+by them where there is no GPU. A level that can't be compiled, fails, takes too
+long or prints something else than the original is a row that doesn't count.
+
+Exit codes with --stress: 0 measured; 2 wrong usage, no GPU here, or no such
+record; 3 the program itself could not be compiled, run or timed.`
+
+// stressFlags are those of --stress.
+type stressFlags struct {
+	on             bool
+	record, replay string
+	repeats        int
+	tolerance      float64
+	timeout        time.Duration
+	libraries      []string
+}
+
+// stressNames are the flags that say nothing without --stress.
+var stressNames = []string{"record", "replay", "repeats", "tolerance", "timeout", "library"}
+
+func (o *stressFlags) register(f *pflag.FlagSet) {
+	f.BoolVar(&o.on, "stress", false, "run the program at several occupancies and find where its time stops falling")
+	f.StringVar(&o.record, "record", "", "with --stress: add the measurements to this `FILE`, a line of JSON for each level")
+	f.StringVar(&o.replay, "replay", "", "with --stress: run nothing, take the measurements of this `FILE`")
+	f.IntVar(&o.repeats, "repeats", 5, "with --stress: `N` runs of each level, after one to warm up")
+	f.Float64Var(&o.tolerance, "tolerance", 100*stress.DefaultTolerance, "with --stress: gains of fewer `PERCENT` don't count")
+	f.DurationVar(&o.timeout, "timeout", time.Minute, "with --stress: `TIME` that one run may take")
+	f.StringArrayVarP(&o.libraries, "library", "l", nil, "with --stress: link with this `LIBRARY`; can be repeated")
+}
+
+// check refuses what can't be meant; after are the arguments behind "--".
+func (o *stressFlags) check(f *pflag.FlagSet, after []string) error {
+	if !o.on {
+		for _, name := range stressNames {
+			if f.Changed(name) {
+				return usagef("add --stress", "--%s says how to measure, and --stress is missing", name)
+			}
+		}
+		if after != nil {
+			return usagef("add --stress, or leave them out", `the arguments behind "--" are for a program, and only --stress runs one`)
+		}
+		return nil
+	}
+	for _, name := range append([]string{"summary", "plot", "resources"}, handNames...) {
+		if f.Changed(name) {
+			return usagef("give one of them", "--stress measures a kernel, and --%s asks for something else", name)
+		}
+	}
+	switch {
+	case f.Changed("record") && f.Changed("replay"):
+		return usagef("give one of them", "--replay measures nothing that --record could keep")
+	case f.Changed("record") && o.record == "", f.Changed("replay") && o.replay == "":
+		return usagef("write --record FILE.jsonl or --replay FILE.jsonl", "no file is named")
+	case o.replay != "" && after != nil:
+		return usagef(`leave out "--" and what follows`, "--replay runs no program")
+	case o.repeats < 1 || o.repeats > 1000:
+		return usagef("", "--repeats must be from 1 to 1000, got %d", o.repeats)
+	case !(o.tolerance >= 0 && o.tolerance < 100):
+		return usagef("write --tolerance 3 for 3 %", "--tolerance is a percentage below 100, got %g", o.tolerance)
+	case o.timeout <= 0:
+		return usagef("write --timeout 60s or --timeout 5m", "--timeout must be more than nothing, got %s", o.timeout)
+	}
+	return nil
+}
+
+// occupancyStress is `smux occupancy --stress`.
+func (s *session) occupancyStress(files, after []string, in inputFlags, opt rewrite.Options, gpus gpuFlags, own occupancyFlags) error {
+	o := own.stress
+	if o.replay != "" {
+		return s.replayStress(files, in, opt, gpus, own)
+	}
+	if err := checkRecord(o.record); err != nil {
+		return err
+	}
+	plan, err := s.stressPlan(files, after, in, opt, gpus, o)
+	if err != nil {
+		return err
+	}
+	line := s.newProgress()
+	plan.Progress = func(text string) { line.say("%s", text) }
+	var rows []stress.Row
+	err = interruptible("measuring", func(ctx context.Context) error {
+		var err error
+		rows, err = stress.Run(ctx, plan)
+		return err
+	})
+	line.end()
+	var failed *stress.Failure
+	if err != nil && !errors.As(err, &failed) {
+		return err
+	}
+	if failed != nil {
+		return failure("the program as it is", failed)
+	}
+	if o.record != "" {
+		if err := addToRecord(o.record, rows); err != nil {
+			return failure("writing "+o.record, err)
+		}
+	}
+	return s.writeStress([]stress.Series{{Subject: plan.Subject, Rows: rows}}, own)
+}
+
+// stressPlan finds the kernel, its demand on this machine's GPU, and the levels.
+func (s *session) stressPlan(args, after []string, in inputFlags, opt rewrite.Options, gpus gpuFlags, o stressFlags) (stress.Plan, error) {
+	var none stress.Plan
+	var files, further []string
+	for _, name := range args {
+		if isCUDA(name) {
+			files = append(files, name)
+			continue
+		}
+		if _, err := os.Stat(name); err != nil || name == "-" {
+			return none, usagef("name the files of a program", "%s can't be compiled or linked", name)
+		}
+		further = append(further, name)
+	}
+	if len(files) == 0 {
+		return none, usagef("name the .cu files of the program", "--stress runs a program, and no CUDA file was named")
+	}
+	g, err := s.stressGPU(gpus)
+	if err != nil {
+		return none, err
+	}
+	sel, err := s.selectKernels(files, in, opt)
+	if err != nil {
+		return none, err
+	}
+	from, err := s.newResourceReader(resourcesNVCC, sel.parsed, sel.parse)
+	if err != nil {
+		return none, err
+	}
+	k, err := oneKernel(sel)
+	if err != nil {
+		return none, err
+	}
+	if err := from.prepareOrEnd([]*analysis.Kernel{k}, []*gpu.GPU{g}); err != nil {
+		return none, err
+	}
+	demand, err := s.stressDemand(k, g, from)
+	if err != nil {
+		return none, err
+	}
+	levels, err := stress.Levels(g, demand)
+	if err != nil {
+		return none, usagef("", "%s on %s: %w", k.Name, g, err)
+	}
+	program := &stress.Program{Parsed: sel.parsed, Kernel: k, Threads: demand.Threads, Block: opt.Block, Request: from.request, Further: further, Libraries: o.libraries}
+	if err := program.Check(); err != nil {
+		return none, usagef("", "--stress: %w", err)
+	}
+	program.Request.Arch, _ = from.toolkit.NearestArch(g.CC())
+	return stress.Plan{
+		Subject: stress.Subject{Source: stress.HashSource(from.request.Texts), Kernel: k.Name, Threads: demand.Threads, GPU: g.String(), Demand: demand, Args: after},
+		Levels:  levels, Repeats: o.repeats, WarmUp: 1, Timeout: o.timeout,
+		Build: func(ctx context.Context, l stress.Level, out string) error {
+			return program.Build(ctx, from.toolkit, l, out)
+		},
+	}, nil
+}
+
+// stressGPU is the GPU of this machine that the flags mean, the first without any.
+func (s *session) stressGPU(gpus gpuFlags) (*gpu.GPU, error) {
+	table, err := gpus.table(s)
+	if err != nil {
+		return nil, err
+	}
+	here, err := s.nativeGPUs(table)
+	const help = "measure with --record FILE.jsonl on a machine with a GPU, and give --replay FILE.jsonl here"
+	switch {
+	case errors.Is(err, errInterrupted):
+		return nil, err
+	case err != nil:
+		return nil, usagef(help, "--stress measures on a GPU: %w", err)
+	case len(gpus.names) == 0:
+		return here[0], nil
+	}
+	asked, err := gpus.gpus(s)
+	if err != nil {
+		return nil, err
+	}
+	for _, g := range asked {
+		if slices.ContainsFunc(here, func(h *gpu.GPU) bool { return h.CC() == g.CC() }) {
+			return g, nil
+		}
+	}
+	return nil, usagef(help, "--stress measures on a GPU of this machine, and %s is none", asked[0])
+}
+
+// oneKernel is the only kernel of a selection.
+func oneKernel(sel *selection) (*analysis.Kernel, error) {
+	var names []string
+	for _, k := range sel.kernels {
+		names = append(names, k.Name)
+	}
+	switch {
+	case len(names) == 1:
+		return sel.kernels[0], nil
+	case len(names) == 0:
+		return nil, usagef("a kernel is a function marked __global__", "--stress measures a kernel, and there is none in these files")
+	}
+	return nil, usagef("the kernels are: "+orList(names), "--stress measures one kernel: --kernel must name it")
+}
+
+// stressDemand is what the kernel asks for in its first launch of a known shape.
+func (s *session) stressDemand(k *analysis.Kernel, g *gpu.GPU, from *resourceReader) (occupancy.Demand, error) {
+	var found *occupancy.Demand
+	for _, in := range k.Instances {
+		dims, ok := in.BlockShape()
+		if !ok {
+			continue
+		}
+		threads := dims[0] * dims[1] * dims[2]
+		if found != nil {
+			if found.Threads != threads {
+				s.remark("%s is launched with blocks of several sizes: only those of %d threads are timed", k.Name, found.Threads)
+				break
+			}
+			continue
+		}
+		res, err := from.of(k, in, g)
+		if err == errNoCode {
+			return occupancy.Demand{}, usagef("", "%s: %w", k.Name, err)
+		}
+		if err != nil {
+			return occupancy.Demand{}, err
+		}
+		if !res.Exact {
+			s.remark("not all of the shared memory of %s is known: the levels are planned as if the rest were nothing", k.Name)
+		}
+		found = &occupancy.Demand{Threads: threads, Registers: res.Registers, Shared: res.Shared, Barriers: res.Barriers}
+	}
+	if found == nil {
+		return occupancy.Demand{}, usagef("give --block X,Y,Z", "%s: %s", k.Name, whyUnknown(k))
+	}
+	return *found, nil
+}

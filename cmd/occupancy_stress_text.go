@@ -1,0 +1,146 @@
+package cmd
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/smux-cuda/smux/stress"
+)
+
+// stressReport is the document that `smux occupancy --stress --json` prints.
+type stressReport struct {
+	Schema int            `json:"schema"`
+	Series []stressSeries `json:"series"`
+}
+
+// stressSeries is a kernel on a GPU.
+type stressSeries struct {
+	stress.Subject
+	Rows  []stressRow     `json:"rows"`
+	Curve []stress.Point  `json:"curve"` // of the rows that count, by which Flat was found
+	Flat  stress.Flatness `json:"flat"`
+	Text  string          `json:"text"` // Flat in words
+}
+
+// stressRow is a level. What is not known is null.
+type stressRow struct {
+	Level    stress.Level    `json:"level"`
+	Blocks   int             `json:"blocks"` // per SM, as the CUDA runtime said
+	How      string          `json:"how"`
+	Median   *float64        `json:"median"` // milliseconds
+	Ratio    *float64        `json:"ratio"`  // of the original's median
+	Spread   *float64        `json:"spread"`
+	Runs     int             `json:"runs"`
+	Launches int             `json:"launches"`
+	Failure  *stress.Failure `json:"failure,omitempty"`
+}
+
+const stressSchema = 1
+
+// writeStress prints what was measured and what follows from it.
+func (s *session) writeStress(series []stress.Series, own occupancyFlags) error {
+	r := stressReport{Schema: stressSchema}
+	for _, one := range series {
+		r.Series = append(r.Series, newStressSeries(one, own.stress.tolerance/100))
+	}
+	var out bytes.Buffer
+	if own.asJSON {
+		e := json.NewEncoder(&out)
+		e.SetEscapeHTML(false)
+		e.SetIndent("", "  ")
+		if err := e.Encode(r); err != nil {
+			return failure("writing the report", err)
+		}
+	} else {
+		for i, one := range r.Series {
+			if i > 0 {
+				out.WriteByte('\n')
+			}
+			one.text(&out)
+		}
+	}
+	_, err := s.stdout.Write(out.Bytes())
+	return err
+}
+
+func newStressSeries(s stress.Series, tolerance float64) stressSeries {
+	out := stressSeries{Subject: s.Subject, Curve: s.Curve(), Flat: s.Flat(tolerance)}
+	out.Text = out.Flat.String()
+	var original float64
+	for _, r := range s.Rows {
+		row := stressRow{Level: r.Level, Blocks: r.Blocks(), How: r.Level.How(), Runs: len(r.Milliseconds), Launches: r.Launches, Failure: r.Failure}
+		p, ok := stress.NewPoint(row.Blocks, false, r.Milliseconds)
+		if ok && r.Failure == nil {
+			if r.Level.Original() {
+				original = p.Median
+			}
+			row.Median, row.Spread = &p.Median, &p.Spread
+			if original > 0 {
+				ratio := p.Median / original
+				row.Ratio = &ratio
+			}
+		}
+		out.Rows = append(out.Rows, row)
+	}
+	return out
+}
+
+// text prints a table and the decision.
+func (s stressSeries) text(out *bytes.Buffer) {
+	fmt.Fprintf(out, "kernel %s, %s, on %s", printable(s.Kernel), count(s.Threads, "thread"), printable(s.GPU))
+	if len(s.Args) > 0 {
+		fmt.Fprintf(out, ", run with %s", printable(strings.Join(s.Args, " ")))
+	}
+	out.WriteByte('\n')
+	t := table{indent: 2}
+	t.row("TBs", "occupancy", "had by", "median", "against original", "spread")
+	for _, r := range s.Rows {
+		t.rows = append(t.rows, r.cells())
+	}
+	t.print(out)
+	if carveout := s.carveoutCost(); math.Abs(carveout) > s.Flat.Tolerance {
+		fmt.Fprintf(out, "  the largest carve-out alone changes the time by %s: the L1 cache counts\n", percentText(carveout))
+	}
+	fmt.Fprintf(out, "  %s\n", s.Text)
+}
+
+func (r stressRow) cells() []string {
+	how := r.How
+	occupancy := fmt.Sprintf("%.0f %%", 100*r.Level.Occupancy)
+	if r.Blocks != r.Level.Blocks { // the compiler or the driver did something else than was planned
+		how += fmt.Sprintf(" (%d planned)", r.Level.Blocks)
+		occupancy = fmt.Sprintf("%.0f %%", 100*r.Level.Occupancy*float64(r.Blocks)/float64(r.Level.Blocks))
+	}
+	if r.Failure != nil {
+		return []string{strconv.Itoa(r.Blocks), occupancy, how, fmt.Sprintf("not counted (%s): %s", r.Failure.Kind, printable(r.Failure.Text))}
+	}
+	against := "-"
+	if r.Ratio != nil && !r.Level.Original() {
+		against = percentText(*r.Ratio - 1)
+	}
+	return []string{strconv.Itoa(r.Blocks), occupancy, how, millisecondsText(*r.Median), against, fmt.Sprintf("%.1f %%", 100**r.Spread)}
+}
+
+// carveoutCost is what the largest carve-out alone adds to the time, as a part of it.
+func (s stressSeries) carveoutCost() float64 {
+	for _, r := range s.Rows {
+		if l := r.Level; l.Carveout && l.Bytes == 0 && l.Cap == 0 && r.Ratio != nil {
+			return *r.Ratio - 1
+		}
+	}
+	return 0
+}
+
+func percentText(part float64) string { return fmt.Sprintf("%+.1f %%", 100*part) }
+
+// millisecondsText is a time with four digits.
+func millisecondsText(t float64) string {
+	if t >= 1000 {
+		return fmt.Sprintf("%.0f ms", t)
+	}
+	return fmt.Sprintf("%.4g ms", t)
+}

@@ -1,0 +1,53 @@
+package stall
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// Variant is a way to write a kernel.
+type Variant struct {
+	Cycles float64 // of a warp that has the SM to itself, see Cycles
+	Warps  float64 // that an SM runs at once
+	// Busy is how many cycles of the SM's busiest unit a warp takes, see Mix.Busy; 0
+	// where that is not known.
+	Busy float64
+}
+
+// Cost is how many cycles an SM needs per warp, on average: what the warps stand in
+// line for cannot be shared, and what is left of a warp's cycles is divided by
+// the warps that wait side by side.
+//
+// RegDem scales stall counts by occupancy x MAX_THROUGHPUT / throughput. As the
+// paper's formula was not at hand, this is how that sentence is read here: all
+// warps together take
+//
+//	Cycles + (Warps - 1) x Busy
+//
+// where each warp adds its turn at the unit with the lowest throughput. It is the
+// pessimistic one of the two asymptotic bounds on a closed system (Lazowska and
+// others, "Quantitative System Performance", chapter 5); the optimistic one, the larger
+// of Cycles/Warps and Busy, has most kernels busy at half of their occupancy and so tells no
+// two variants apart. At equal cycles more warps never cost more, and gain
+// less the more there are. The cost of a variant that can't run is infinite.
+func (v Variant) Cost() float64 {
+	if v.Warps <= 0 {
+		return math.Inf(1)
+	}
+	return v.Busy + max(0, v.Cycles-v.Busy)/max(1, v.Warps)
+}
+
+// Rank returns the indexes of the variants, the least cost first. Of equal costs
+// the one with fewer cycles comes first (the warps that it does without hide
+// nothing), then the one that stands first in the list.
+func Rank(list []Variant) []int {
+	out := make([]int, len(list))
+	for i := range out {
+		out[i] = i
+	}
+	slices.SortStableFunc(out, func(a, b int) int {
+		return cmp.Or(cmp.Compare(list[a].Cost(), list[b].Cost()), cmp.Compare(list[a].Cycles, list[b].Cycles))
+	})
+	return out
+}

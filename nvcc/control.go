@@ -1,0 +1,107 @@
+package nvcc
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Control is what the compiler tells the hardware's scheduler with an instruction.
+// From compute capability 7.0 to 9.0 it stands in bits 105 to 125 of the
+// instruction's 128, from the lowest:
+//
+//	105  4 bits  stall count
+//	109  1 bit   0 where another warp is preferred next
+//	110  3 bits  write barrier, 7 for none
+//	113  3 bits  read barrier, 7 for none
+//	116  6 bits  barriers to wait for
+//	122  4 bits  register reuse, left out here: nvdisasm prints it (R2.reuse)
+//
+// NVIDIA documents none of it. The positions are those that turingas
+// (tools/disasm.py) and CuAssembler (decodeCtrlCodes) use, which agree, after the
+// wiki page "Control Codes" of maxas; the yield bit is inverted in all of them: they
+// print Y where it is 0. How it was checked here, with nvcc 11.8 (see the tests):
+// on sm_70 to sm_90 EXIT and BRA have a stall count of 5 or more and barrier numbers
+// are 0 to 5 or none; each load from global memory sets a write barrier (of loads from
+// shared memory in a row, the last one may do so for all), no plain store does; the
+// first instruction that uses a loaded register waits for its barrier, one
+// that overwrites an address register waits for the read barrier; and what is
+// waited for was set before, but for a rare wait on sm_90 that is left over from
+// an instruction that was taken out. What Yield does to the order of warps could
+// not be checked.
+//
+// Before 7.0 such codes stand in words of their own (maxas), and what the
+// architectures from 10.0 on do is not looked into: Known is false there.
+type Control struct {
+	Known bool
+	Stall int  // cycles before the next instruction of the warp may issue, from 0 to 15
+	Yield bool // another warp is preferred next
+	// Write and Read are the scoreboard barriers (0 to 5) that the instruction
+	// releases when its result is written and when its operands are read; -1 for none.
+	Write, Read int
+	Wait        uint8 // the barriers that must be free before it issues, one bit each
+}
+
+// lowestControlBit is where the code begins in the upper half of an instruction.
+const lowestControlBit = 105 - 64
+
+// controlOf reads the upper half of an instruction. A barrier number that the
+// hardware doesn't have counts as none.
+func controlOf(high uint64) Control {
+	high >>= lowestControlBit
+	take := func(count int) int {
+		n := int(high & (1<<count - 1))
+		high >>= count
+		return n
+	}
+	barrier := func() int {
+		if n := take(3); n <= 5 {
+			return n
+		}
+		return -1
+	}
+	return Control{Known: true, Stall: take(4), Yield: take(1) == 0, Write: barrier(), Read: barrier(), Wait: uint8(take(6))}
+}
+
+// bits is the inverse of controlOf; all other bits are 0.
+func (c Control) bits() uint64 {
+	high, at := uint64(0), lowestControlBit
+	put := func(n, count int) {
+		high |= uint64(n) & (1<<count - 1) << at
+		at += count
+	}
+	put(c.Stall, 4)
+	if c.Yield {
+		put(0, 1)
+	} else {
+		put(1, 1)
+	}
+	put(c.Write, 3) // -1 is 7
+	put(c.Read, 3)
+	put(int(c.Wait), 6)
+	return high
+}
+
+// controlsKnown says that the codes of an architecture ("sm_80", "sm_90a") are
+// where controlOf looks for them.
+func controlsKnown(arch string) bool {
+	digits := strings.TrimRight(strings.TrimPrefix(arch, "sm_"), "abcdefghijklmnopqrstuvwxyz")
+	n, err := strconv.Atoi(digits)
+	return err == nil && n >= 70 && n <= 90
+}
+
+// encoding reads a line on which nvdisasm -hex prints the upper half of the
+// instruction on the line before, and nothing else:
+//
+//	/* 0x000fea0003800000 */
+func encoding(line string) (uint64, bool) {
+	digits, ok := strings.CutPrefix(strings.TrimLeft(line, " \t"), "/* 0x")
+	if !ok {
+		return 0, false
+	}
+	digits, ok = strings.CutSuffix(strings.TrimRight(digits, " \t"), " */")
+	if !ok || len(digits) != 16 {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(digits, 16, 64)
+	return n, err == nil
+}

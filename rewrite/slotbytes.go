@@ -1,0 +1,63 @@
+package rewrite
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/parser"
+)
+
+// Words that move to dynamic shared memory lie behind the kernel's own, and each
+// launch asks for so much more. It is checked at run time that a thread block can
+// have that:
+//
+//	k<<<g, b>>>(a);        -->  k<<<g, b, smux::slot_bytes<3>(b)>>>(a);
+//	k<<<g, b, n, s>>>(a);  -->  k<<<g, b, smux::slot_bytes<3>(b, n), s>>>(a);
+
+// slotBytes plans what a launch says of dynamic shared memory.
+func (l *launchPlan) slotBytes(p *Plan, launch *analysis.Launch, e *ir.Expr, host *ir.Func) {
+	f, v := launch.File, launch.View
+	if !l.run.editable[f] {
+		l.refuse(f, v.Open, CodeFile, "the launch must change, in a file that was not named for rewriting")
+		return
+	}
+	if !l.repeatableBlock(host, e.Kids[1]) {
+		l.refuse(f, e.Kids[1].Range.Start, CodeLaunch, "the block expression may have side effects or change, and would be evaluated twice")
+		return
+	}
+	static := 0
+	for _, q := range l.plans {
+		static = max(static, q.staticBytes())
+	}
+	call := fmt.Sprintf("smux::slot_bytes<%d>(", p.slotWords)
+	if static > 0 {
+		call = fmt.Sprintf("smux::slot_bytes<%d, %d>(", p.slotWords, static)
+	}
+	call += string(f.Src[v.Config[1].Start:v.Config[1].End])
+	b := l.buffer(f)
+	if len(v.Config) < 3 {
+		b.Insert(int(v.Config[1].End), ", "+call+")")
+		return
+	}
+	b.Insert(int(v.Config[2].Start), call+", ")
+	b.Insert(int(v.Config[2].End), ")")
+}
+
+// repeatableBlock reports whether a block expression can be evaluated twice: one
+// that passes through the check of an earlier rewrite, too.
+func (l *launchPlan) repeatableBlock(host *ir.Func, e *ir.Expr) bool {
+	if e.Op == ir.OpCall && e.Qual == "smux" && (e.Name == "block" || e.Name == "warps") && len(e.Args()) == 1 {
+		e = e.Args()[0]
+	}
+	return l.run.prog.Repeatable(host, e)
+}
+
+// slotAttribute refuses a call that allows the kernel an amount of dynamic shared
+// memory: its launches ask for more than that now.
+func (l *launchPlan) slotAttribute(f *parser.File, call *parser.Node) {
+	if l.plans[0].slotWords > 0 && f.Text(call.Child(parser.FieldFunction)) == "cudaFuncSetAttribute" && !strings.Contains(f.Text(call), "PreferredSharedMemoryCarveout") {
+		l.refuse(f, int(call.Start), CodeSharedSize, "the kernel is allowed an amount of shared memory here, which may be too little with the words that move there")
+	}
+}

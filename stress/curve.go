@@ -1,0 +1,149 @@
+package stress
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Point is one point of the curve of time against thread blocks per SM.
+type Point struct {
+	Blocks int  `json:"blocks"`
+	Capped bool `json:"capped,omitempty"` // had by capping registers
+	// Median is the time of the kernel in a run, in milliseconds; Spread is half
+	// the range from the first quartile to the third, as a part of it.
+	Median float64 `json:"median"`
+	Spread float64 `json:"spread"`
+}
+
+// NewPoint is the point of some runs of one level; ok is false without any.
+func NewPoint(blocks int, capped bool, milliseconds []float64) (p Point, ok bool) {
+	if len(milliseconds) == 0 {
+		return Point{}, false
+	}
+	median := quantile(milliseconds, 0.5)
+	p = Point{Blocks: blocks, Capped: capped, Median: median}
+	if median > 0 {
+		p.Spread = (quantile(milliseconds, 0.75) - quantile(milliseconds, 0.25)) / 2 / median
+	}
+	return p, true
+}
+
+// quantile is that of the values, at least one, with the positions between two of
+// them interpolated.
+func quantile(values []float64, q float64) float64 {
+	sorted := slices.Sorted(slices.Values(values))
+	at := q * float64(len(sorted)-1)
+	low := int(at)
+	high := min(low+1, len(sorted)-1)
+	return sorted[low] + (at-float64(low))*(sorted[high]-sorted[low])
+}
+
+// DefaultTolerance is the part of the time that a gain must be above to count.
+const DefaultTolerance = 0.03
+
+// Flatness is from where on a curve is flat.
+type Flatness struct {
+	// Blocks is the smallest number of thread blocks per SM of the curve behind
+	// which no point gains; 0 where the last point still does, or where
+	// there are not two points to compare.
+	Blocks int `json:"blocks"`
+	// Capped says that points behind it were had by capping registers only: what
+	// these lost to spills may hide a gain.
+	Capped    bool    `json:"capped,omitempty"`
+	Most      int     `json:"most"`      // the most thread blocks per SM of the curve
+	Points    int     `json:"points"`    // of different numbers of thread blocks
+	Tolerance float64 `json:"tolerance"` // as asked
+	// Threshold is the part of the time that no point behind Blocks gains: the
+	// tolerance, or the noise where that is above it.
+	Threshold float64 `json:"threshold,omitempty"`
+	// Best is the point with the least time.
+	Best int `json:"best"`
+}
+
+// Flat finds from where on a curve is flat: the smallest number of thread blocks
+// for which no point with more of them takes less than its time by more than the
+// tolerance, which is a part of that time (0.03 for 3 %).
+//
+// It compares medians. A gain also has to be above the spreads of both points
+// together, so that noise isn't taken for one. The rule is monotone: what is
+// slower with more thread blocks gains nothing, so that a rising curve is flat
+// from its lowest point on, and a single slow level changes nothing behind it.
+// Of two points with the same number of blocks the faster one counts.
+func Flat(curve []Point, tolerance float64) Flatness {
+	points := fastest(curve)
+	f := Flatness{Tolerance: tolerance, Points: len(points)}
+	if len(points) == 0 {
+		return f
+	}
+	best := points[0]
+	for _, p := range points {
+		if p.Median < best.Median {
+			best = p
+		}
+	}
+	f.Most, f.Best = points[len(points)-1].Blocks, best.Blocks
+	for i, p := range points[:len(points)-1] {
+		rest := points[i+1:]
+		threshold := func(q Point) float64 { return math.Max(tolerance, p.Spread+q.Spread) }
+		if slices.ContainsFunc(rest, func(q Point) bool { return gain(p, q) > threshold(q) }) {
+			continue
+		}
+		f.Blocks = p.Blocks
+		for _, q := range rest {
+			f.Threshold = math.Max(f.Threshold, threshold(q))
+		}
+		f.Capped = !slices.ContainsFunc(rest, func(q Point) bool { return !q.Capped })
+		return f
+	}
+	return f
+}
+
+// gain is the part of p's time that q saves.
+func gain(p, q Point) float64 {
+	if p.Median <= 0 {
+		return 0
+	}
+	return (p.Median - q.Median) / p.Median
+}
+
+// fastest are the points by rising thread blocks, one for each number of them.
+func fastest(curve []Point) []Point {
+	sorted := slices.SortedFunc(slices.Values(curve), func(a, b Point) int {
+		if a.Blocks != b.Blocks {
+			return a.Blocks - b.Blocks
+		}
+		if a.Median < b.Median {
+			return -1
+		}
+		return 1
+	})
+	return slices.CompactFunc(sorted, func(a, b Point) bool { return a.Blocks == b.Blocks })
+}
+
+// String is one line for a person.
+func (f Flatness) String() string {
+	switch {
+	case f.Points == 0:
+		return "nothing was measured"
+	case f.Points == 1:
+		return "one number of TBs was measured: nothing can be said"
+	case f.Blocks == 0:
+		return fmt.Sprintf("not flat: the time still falls at %s per SM, the most that were measured", blocks(f.Most))
+	}
+	text := fmt.Sprintf("flat from %s per SM on: more gain less than %.3g %%", blocks(f.Blocks), 100*f.Threshold)
+	if f.Threshold > f.Tolerance {
+		text += ", which is noise"
+	}
+	if f.Capped {
+		text += "; more were had by capped registers only"
+	}
+	return text
+}
+
+func blocks(n int) string {
+	if n == 1 {
+		return "1 TB"
+	}
+	return fmt.Sprintf("%d TBs", n)
+}

@@ -1,0 +1,102 @@
+package stress
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/smux-cuda/smux/nvcc"
+	"github.com/smux-cuda/smux/verify"
+	"github.com/smux-cuda/smux/verify/build"
+	"github.com/smux-cuda/smux/verify/execute"
+)
+
+func instrumented(t *testing.T, text, kernel string) string {
+	t.Helper()
+	texts, err := Instrument(kernelOf(t, text, kernel))
+	require.NoError(t, err)
+	require.Len(t, texts, 1)
+	return string(texts["p.cu"])
+}
+
+func TestALaunchKeepsItsPlace(t *testing.T) {
+	text := "__global__ void k(int *a) { a[0] = 1; }\nvoid f(int *a, cudaStream_t s) {\n    if (a) k<<<1, 2>>>(a);\n    k<<<dim3(4), 32, 8, s>>>(a);\n}\n"
+	body, ok := strings.CutPrefix(instrumented(t, text, "k"), prelude+"#line 1 \"p.cu\"\n")
+	require.True(t, ok)
+	const config = "smux_stress::launch().grid, smux_stress::launch().block, smux_stress::launch().shared, smux_stress::launch().stream"
+	assert.Equal(t, "__global__ void k(int *a) { a[0] = 1; }\nvoid f(int *a, cudaStream_t s) {\n"+
+		"    if (a) (smux_stress::begin((const void *)(k), 1, 2), k<<<"+config+">>>(a), smux_stress::end());\n"+
+		"    (smux_stress::begin((const void *)(k), dim3(4), 32, 8, s), k<<<"+config+">>>(a), smux_stress::end());\n}\n", body)
+}
+
+// Other kernels' launches and the text of the kernel stay.
+func TestOnlyLaunchesOfTheKernelAreTimed(t *testing.T) {
+	text := instrumented(t, everywhere, "turn")
+	assert.Equal(t, 8, strings.Count(text, "(smux_stress::begin("))
+	assert.Contains(t, text, "    other<<<1, 64>>>(a);\n")
+	assert.Equal(t, 1, strings.Count(instrumented(t, everywhere, "other"), "(smux_stress::begin("))
+}
+
+func TestWhatCannotBeTimed(t *testing.T) {
+	for text, want := range map[string]string{
+		"__global__ void k() {}": "p.cu:1:17: no launch of k is in view",
+		"__global__ void k() {}\n__global__ void l() { k<<<1, 1>>>(); }":                                 "p.cu:2:24: the launch is made on the GPU",
+		"template <class T> __global__ void k(T *) {}\nvoid f(int *a) { k<<<1, 1>>>(a); }":               "p.cu:2:19: the launch leaves the template's arguments to the compiler; write them out, so that the kernel has a name",
+		"__global__ void k(int) {}\nint g();\nvoid f() { k<<<1, 1>>>(g()); }\nvoid h() { k<<<1>>>(1); }": "p.cu:4:13: the launch could not be parsed",
+	} {
+		_, err := Instrument(kernelOf(t, text, "k"))
+		var launch *LaunchError
+		require.ErrorAs(t, err, &launch, text)
+		assert.EqualError(t, err, want)
+	}
+}
+
+// The compiler takes the text for what it is, in the oldest language that counts and
+// without a warning.
+func TestRealNVCCCompilesWhatIsTimed(t *testing.T) {
+	toolkit, err := nvcc.Find()
+	if err != nil {
+		t.Skip("there is no nvcc")
+	}
+	toolkit.CacheDir = ""
+	out := filepath.Join(t.TempDir(), "program")
+	flags := []string{"-std=c++14", "-Xcompiler", "-Wall", "-Xcompiler", "-Werror", "-Werror", "all-warnings"}
+	r := nvcc.Request{Texts: map[string][]byte{"p.cu": []byte(instrumented(t, everywhere, "turn"))}, Units: []string{"p.cu"}, Arch: "sm_80", Flags: flags}
+	require.NoError(t, toolkit.Build(t.Context(), r, nil, nil, out))
+	info, err := os.Stat(out)
+	require.NoError(t, err)
+	assert.NotZero(t, info.Mode()&0o111, "it can be run")
+}
+
+// On the CPU engine the program does what it did, and each launch gives a line:
+// launches of other sizes and kernels don't.
+func TestTimedProgramDoesTheSame(t *testing.T) {
+	if _, err := build.Find(""); err != nil {
+		t.Skip("there is no C++ compiler")
+	}
+	log := filepath.Join(t.TempDir(), "launches")
+	// The engine hands on no environment, so that the program gives itself one.
+	var env strings.Builder
+	for _, e := range [][2]string{{envOut, log}, {envBytes, "128"}, {envCarveout, "100"}, {envThreads, "64"}} {
+		fmt.Fprintf(&env, "setenv(%q, %q, 1); ", e[0], e[1])
+	}
+	program := strings.Replace(everywhere, "float h[256]", env.String()+"float h[256]", 1)
+	verdict, err := verify.Run(t.Context(), verify.Request{
+		Original: verify.Program{Files: []verify.File{verify.NewFile("p.cu", []byte(program))}},
+		Variants: []verify.Variant{{Name: "timed", Separate: true, Program: verify.Program{Files: []verify.File{verify.NewFile("p.cu", []byte(instrumented(t, program, "turn")))}}}},
+		Orders:   []execute.Order{{Kind: "ascending"}},
+	})
+	require.NoError(t, err)
+	assert.True(t, verdict.Passed("timed"), "%+v", verdict)
+	l, failure := readLaunches(log)
+	require.Nil(t, failure)
+	assert.NotZero(t, l.count)
+	assert.Zero(t, l.count%7, "seven launches in each run, got %d", l.count)
+	assert.Positive(t, l.active)
+	assert.Positive(t, l.milliseconds)
+}

@@ -1,0 +1,96 @@
+package stress
+
+import (
+	"fmt"
+
+	"github.com/smux-cuda/smux/model/gpu"
+	"github.com/smux-cuda/smux/model/occupancy"
+)
+
+// Level is one way to run the kernel.
+type Level struct {
+	Blocks    int     `json:"blocks"`    // thread blocks per SM
+	Occupancy float64 `json:"occupancy"` // from 0 to 1
+	// Bytes of shared memory per thread block that each launch takes in addition.
+	Bytes int `json:"bytes,omitempty"`
+	// Cap is the thread blocks per SM for which registers are capped, and Registers the
+	// most per thread with which they run; 0 leaves the registers alone.
+	Cap       int `json:"cap,omitempty"`
+	Registers int `json:"registers,omitempty"`
+	// Carveout prefers the largest carve-out of shared memory.
+	Carveout bool `json:"carveout,omitempty"`
+}
+
+// Original says that nothing of the kernel or its launch is changed.
+func (l Level) Original() bool { return l.Bytes == 0 && l.Cap == 0 && !l.Carveout }
+
+// How says in words how the level is had.
+func (l Level) How() string {
+	switch {
+	case l.Cap > 0:
+		return fmt.Sprintf("registers capped for %d", l.Cap)
+	case l.Bytes > 0:
+		return fmt.Sprintf("%d bytes more", l.Bytes)
+	case l.Carveout:
+		return "largest carve-out"
+	default:
+		return "as is"
+	}
+}
+
+// mostBelow and mostAbove are how many levels there are at most with fewer and
+// with more thread blocks than the kernel has.
+const mostBelow, mostAbove = 10, 6
+
+// Levels are the levels to run a kernel with demand d on g: the original first,
+// then by rising thread blocks. Numbers of thread blocks that can't be had are left
+// out: few ones where a block can't take enough shared memory, more than the
+// kernel has where something else than registers limits them, and those between two
+// register steps. Of very many below, some are taken. The error is that of
+// occupancy.Compute.
+func Levels(g *gpu.GPU, d occupancy.Demand) ([]Level, error) {
+	now, err := occupancy.Compute(g, d)
+	if err != nil {
+		return nil, err
+	}
+	carveout := len(g.Arch.Carveouts) > 1 && g.Arch.Major >= 7 // a preference of each kernel from there on
+	levels := []Level{{Blocks: now.Blocks, Occupancy: now.Occupancy}}
+	for _, blocks := range below(now.Blocks) {
+		if l, ok := throttled(g, d, blocks); ok {
+			l.Carveout = carveout
+			levels = append(levels, l)
+		}
+	}
+	if carveout {
+		levels = append(levels, Level{Blocks: now.Blocks, Occupancy: now.Occupancy, Carveout: true})
+	}
+	steps, _ := occupancy.RegisterSteps(g, d)
+	for _, s := range steps[:min(len(steps), mostAbove)] {
+		levels = append(levels, Level{Blocks: s.Blocks, Occupancy: s.Occupancy, Cap: s.Blocks, Registers: s.Registers, Carveout: carveout})
+	}
+	return levels, nil
+}
+
+// below are the numbers of thread blocks under n to try, rising: all, or evenly
+// chosen ones with the least and the greatest among them.
+func below(n int) []int {
+	count := min(n-1, mostBelow)
+	var out []int
+	for i := range count {
+		out = append(out, 1+(2*i*(n-2)+count-1)/(2*max(count-1, 1)))
+	}
+	return out
+}
+
+// throttled is the level with that many thread blocks by unused shared memory: the
+// fewest bytes that do it, since they are taken from the cache.
+func throttled(g *gpu.GPU, d occupancy.Demand, blocks int) (Level, bool) {
+	bytes := (max(0, occupancy.MaxShared(g, blocks+1)+1-d.Shared) + 15) / 16 * 16
+	after := d
+	after.Shared += bytes
+	r, err := occupancy.Compute(g, after)
+	if err != nil || r.Blocks != blocks {
+		return Level{}, false
+	}
+	return Level{Blocks: blocks, Occupancy: r.Occupancy, Bytes: bytes}, true
+}

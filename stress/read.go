@@ -1,0 +1,97 @@
+package stress
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+)
+
+// Read reads a record: the series by subject, in the order in which they begin.
+// A level that a record has more than once counts with its last row. The error is
+// a *FormatError or that of reading the file.
+func Read(file string) ([]Series, error) {
+	src, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	return Parse(file, src)
+}
+
+// Parse is Read of a file's text.
+func Parse(file string, src []byte) ([]Series, error) {
+	var out []Series
+	lines := bufio.NewScanner(bytes.NewReader(src))
+	lines.Buffer(nil, 1<<24)
+	for n := 1; lines.Scan(); n++ {
+		line := bytes.TrimSpace(lines.Bytes())
+		if len(line) == 0 {
+			continue
+		}
+		row, why := parseRow(line)
+		if why != "" {
+			return nil, &FormatError{file, n, why}
+		}
+		out = addRow(out, row)
+	}
+	if err := lines.Err(); err != nil {
+		return nil, &FormatError{file, 0, err.Error()}
+	}
+	if len(out) == 0 {
+		return nil, &FormatError{file, 0, "it holds no measurement"}
+	}
+	return out, nil
+}
+
+// parseRow also says what is wrong with a line, "" if nothing.
+func parseRow(line []byte) (Row, string) {
+	var r Row
+	if err := json.Unmarshal(line, &r); err != nil {
+		return r, "this is no measurement: " + err.Error()
+	}
+	switch {
+	case r.Schema == 0:
+		return r, "this is no measurement: it has no schema"
+	case r.Schema != Schema:
+		return r, fmt.Sprintf("it has schema %d; this smux reads %d", r.Schema, Schema)
+	case r.Kernel == "" || r.GPU == "":
+		return r, "it names no kernel or no GPU"
+	case r.Level.Blocks < 1:
+		return r, "it has no thread blocks per SM"
+	case r.Failure == nil && len(r.Milliseconds) == 0:
+		return r, "it has neither times nor a failure"
+	case slices.ContainsFunc(r.Milliseconds, func(t float64) bool { return t < 0 }):
+		return r, "a time is below nothing"
+	}
+	return r, ""
+}
+
+func addRow(all []Series, r Row) []Series {
+	i := slices.IndexFunc(all, func(s Series) bool { return s.same(r.Subject) })
+	if i < 0 {
+		return append(all, Series{r.Subject, []Row{r}})
+	}
+	s := &all[i]
+	if k := slices.IndexFunc(s.Rows, func(o Row) bool { return o.Level == r.Level }); k >= 0 {
+		s.Rows[k] = r
+	} else {
+		s.Rows = append(s.Rows, r)
+	}
+	return all
+}
+
+// FormatError says that a file is no record.
+type FormatError struct {
+	File string
+	Line int // 1-based; 0 for all of the file
+	Why  string
+}
+
+func (e *FormatError) Error() string {
+	if e.Line == 0 {
+		return e.File + ": " + e.Why
+	}
+	return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Why)
+}

@@ -1,0 +1,129 @@
+package stress
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+)
+
+// Plan says what to run.
+type Plan struct {
+	Subject Subject
+	Levels  []Level // the original first
+	// Build makes the program of a level, instrumented: levels with equal Cap share
+	// one. An error that is no *Failure counts as one that is FailedCompile.
+	Build func(ctx context.Context, l Level, out string) error
+	Dir   string // in which the program runs, "" for the current one
+	// Repeats is how often each level counts, after WarmUp runs that don't.
+	Repeats, WarmUp int
+	Timeout         time.Duration // of one run
+	Progress        func(line string)
+}
+
+// Run measures all levels, in turns, so that a machine that gets slower gets slower
+// for each of them. What goes wrong with a level is its row's failure. The error is
+// that of ctx, of the machine, or a *Failure of the original, without which there is
+// nothing to compare with; the rows are returned with it. Nothing stays behind.
+func Run(ctx context.Context, p Plan) ([]Row, error) {
+	dir, err := os.MkdirTemp("", "smux-stress-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	r := &runner{Plan: p, dir: dir, programs: map[int]built{}}
+	for _, l := range p.Levels {
+		r.measures = append(r.measures, &measure{row: Row{Subject: p.Subject, Level: l}})
+	}
+	if err := r.build(ctx); err != nil {
+		return r.rows(), err
+	}
+	for turn := range p.WarmUp + p.Repeats {
+		for _, m := range r.measures {
+			if m.row.Failure != nil {
+				continue
+			}
+			r.say("turn %d of %d: %s", turn+1, p.WarmUp+p.Repeats, m.row.Level.How())
+			r.run(ctx, m, turn >= p.WarmUp)
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+		}
+		if f := r.measures[0].row.Failure; f != nil {
+			return r.rows(), f
+		}
+	}
+	r.compareOutputs()
+	return r.rows(), nil
+}
+
+type runner struct {
+	Plan
+	dir      string
+	programs map[int]built // by the cap
+	measures []*measure
+}
+
+// built is a program or why there is none.
+type built struct {
+	path    string
+	failure *Failure
+}
+
+// measure is a level while it is measured.
+type measure struct {
+	row     Row
+	outputs [][]byte
+}
+
+func (r *runner) rows() []Row {
+	var out []Row
+	for _, m := range r.measures {
+		out = append(out, m.row)
+	}
+	return out
+}
+
+func (r *runner) say(format string, args ...any) {
+	if r.Progress != nil {
+		r.Progress(fmt.Sprintf(format, args...))
+	}
+}
+
+// build makes a program for each cap. The error is for the original, or ctx's.
+func (r *runner) build(ctx context.Context) error {
+	for i, m := range r.measures {
+		limit := m.row.Level.Cap
+		b, done := r.programs[limit]
+		if !done {
+			r.say("compiling: %s", m.row.Level.How())
+			b = r.buildOne(ctx, m.row.Level)
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			r.programs[limit] = b
+		}
+		m.row.Failure = b.failure
+		if i == 0 && b.failure != nil {
+			return b.failure
+		}
+	}
+	return nil
+}
+
+func (r *runner) buildOne(ctx context.Context, l Level) built {
+	path := filepath.Join(r.dir, "program"+strconv.Itoa(l.Cap))
+	err := r.Build(ctx, l, path)
+	var failure *Failure
+	switch {
+	case err == nil:
+		return built{path: path}
+	case errors.As(err, &failure):
+		return built{failure: failure}
+	default:
+		return built{failure: &Failure{FailedCompile, err.Error()}}
+	}
+}
