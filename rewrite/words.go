@@ -72,11 +72,12 @@ func (p *Plan) chosenWords(r Recipe) []*demotion.Word {
 		case seen[v]:
 			p.refuse(k.File, k.View.Start, CodeRecipe, "the recipe names the variable %q twice", name)
 			continue
-		case slices.Contains(r.Pins, name):
-			p.refuse(k.File, k.View.Start, CodeRecipe, "the recipe pins %q to a register and moves it to shared memory", name)
-			continue
 		}
 		seen[v] = true
+		if v.Decl != nil && slices.ContainsFunc(v.Decl.Vars, func(o *ir.Var) bool { return slices.Contains(r.Pins, k.VariableName(fn, o)) }) {
+			p.refuse(fn.File, v.Range.Start, CodeRecipe, "the recipe moves %q to shared memory, and pins it or another variable of its declaration", name)
+			continue
+		}
 		w, why := demotion.WordOf(k, nil, fn, v)
 		switch {
 		case why != nil:
