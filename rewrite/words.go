@@ -2,7 +2,6 @@ package rewrite
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/smux-cuda/smux/analysis/demotion"
 	"github.com/smux-cuda/smux/analysis/ir"
@@ -74,10 +73,6 @@ func (p *Plan) chosenWords(r Recipe) []*demotion.Word {
 			continue
 		}
 		seen[v] = true
-		if v.Decl != nil && slices.ContainsFunc(v.Decl.Vars, func(o *ir.Var) bool { return slices.Contains(r.Pins, k.VariableName(fn, o)) }) {
-			p.refuse(fn.File, v.Range.Start, CodeRecipe, "the recipe moves %q to shared memory, and pins it or another variable of its declaration", name)
-			continue
-		}
 		w, why := demotion.WordOf(k, nil, fn, v)
 		switch {
 		case why != nil:
