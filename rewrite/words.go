@@ -2,7 +2,6 @@ package rewrite
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/smux-cuda/smux/analysis/demotion"
 	"github.com/smux-cuda/smux/analysis/ir"
@@ -71,9 +70,6 @@ func (p *Plan) chosenWords(r Recipe) []*demotion.Word {
 			continue
 		case seen[v]:
 			p.refuse(k.File, k.View.Start, CodeRecipe, "the recipe names the variable %q twice", name)
-			continue
-		case slices.Contains(r.Pins, name):
-			p.refuse(k.File, k.View.Start, CodeRecipe, "the recipe pins %q to a register and moves it to shared memory", name)
 			continue
 		}
 		seen[v] = true
