@@ -43,6 +43,7 @@ func (k *Kernel) foldText(in *Instance, text string, at int) (int, bool) {
 		return 0, false
 	}
 	var out strings.Builder
+	end := 0
 	for _, t := range parser.TokensBetween([]byte(text), 0, len(text)) {
 		word := text[t.Start:t.End]
 		switch t.Kind {
@@ -58,7 +59,11 @@ func (k *Kernel) foldText(in *Instance, text string, at int) (int, bool) {
 				return 0, false
 			}
 		}
-		out.WriteString(word + " ")
+		if t.Start > end {
+			out.WriteByte(' ') // "<<" comes as two tokens
+		}
+		out.WriteString(word)
+		end = t.End
 	}
 	v, err := types.Eval(token.NewFileSet(), nil, token.NoPos, out.String())
 	if err != nil || v.Value == nil || v.Value.Kind() != constant.Int {

@@ -51,7 +51,7 @@ func (s *session) climb(prog *parser.Program, parse parser.Options, opt rewrite.
 		}
 		return out, nil
 	}
-	limits, err := l.flat()
+	limits, err := l.flat(prog)
 	if err != nil {
 		return nil, err
 	}
@@ -108,7 +108,7 @@ func (c *climber) kernel(ctx context.Context, k *analysis.Kernel) (rewrite.Decis
 			Help: "name the files that launch it, too, or give --block X,Y,Z"}}}, nil
 	}
 	rules := c.flags.rules()
-	rules.Flat = c.flat.of(k, c.gpus)
+	rules.Flat = c.flat.of(k, subject.Threads, c.gpus)
 	report, err := ladder.Climb(ctx, subject, c.compiler, ladder.Options{
 		GPUs: c.gpus, Rungs: c.flags.wanted(), Rules: rules,
 		Progress: func(line string) { c.progress.say("asking nvcc about kernel %q: %s", k.Name, line) },

@@ -1,16 +1,55 @@
 package cmd
 
 import (
+	"errors"
+	"fmt"
+
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/model/gpu"
+	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/stress"
 )
 
-// flatPoints say behind how many thread blocks per SM more of them gain nothing.
-type flatPoints struct{}
+// flatPoints say behind how many thread blocks per SM more of them gain nothing,
+// as smux occupancy --stress has measured it.
+type flatPoints struct {
+	series []stress.Series
+	source string // hash of the program
+}
 
-// of is that number for a kernel on the first of the GPUs that was measured, 0
-// where none was.
-func (f flatPoints) of(k *analysis.Kernel, gpus []*gpu.GPU) int { return 0 }
+// of is that number for a kernel on the first of the GPUs that it was measured on,
+// 0 where it was on none, or where the time still falls at the last level.
+func (f flatPoints) of(k *analysis.Kernel, threads int, gpus []*gpu.GPU) int {
+	for _, g := range gpus {
+		if s, ok := stress.For(f.series, f.source, k.Name, threads, g.String()); ok {
+			return s.Flat(stress.DefaultTolerance).Blocks
+		}
+	}
+	return 0
+}
 
-// flat reads the file of --stress.
-func (l *ladderFlags) flat() (flatPoints, error) { return flatPoints{}, nil }
+// flat reads the file of --stress, and looks whether it is of this program.
+func (l *ladderFlags) flat(prog *parser.Program) (flatPoints, error) {
+	if l.stress == "" {
+		return flatPoints{}, nil
+	}
+	series, err := stress.Read(l.stress)
+	var format *stress.FormatError
+	switch {
+	case errors.As(err, &format):
+		return flatPoints{}, usagef("write it with smux occupancy --stress --record", "--stress: %w", err)
+	case err != nil:
+		return flatPoints{}, failure("reading "+l.stress, plainCause(err))
+	}
+	texts := map[string][]byte{}
+	for _, f := range prog.Files {
+		texts[f.Name] = f.Src
+	}
+	f := flatPoints{series, stress.HashSource(texts)}
+	for _, s := range series {
+		if s.Source == f.source {
+			return f, nil
+		}
+	}
+	return f, usagef("measure this program with smux occupancy --stress --record", "--stress: %w", fmt.Errorf("%s holds no measurement of these files as they are", l.stress))
+}

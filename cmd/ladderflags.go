@@ -58,6 +58,8 @@ func (l *ladderFlags) check(opt rewrite.Options) error {
 		return usagef("leave one of them away", "--%s says how a recipe is looked for, and --recipe gives one", given)
 	case given != "" && !climbs:
 		return usagef("give --variant demote or --demote, too", "--%s says how registers are brought down", given)
+	case l.also && l.stress != "":
+		return usagef("leave one of them away", "--stress speaks of the files as they are, and --demote of what another rewrite makes of them")
 	case l.maxSpill < 0:
 		return usagef(rewriteHelp, "--max-spill must be 0 or more, got %d", l.maxSpill)
 	case math.IsNaN(l.ratio) || l.ratio < 0:

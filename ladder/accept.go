@@ -10,11 +10,12 @@ import (
 	"github.com/smux-cuda/smux/rewrite"
 )
 
-// need is what an attempt still lacks; the parts count in their order.
+// need is what an attempt still lacks; the parts count in their order. An array in
+// local memory comes before spills: each of its accesses goes there.
 type need struct {
 	registers int // above those of the step, or very many where it is lost otherwise
+	stack     int // bytes more, where nothing is spilled that would need them: arrays that left the registers
 	spilled   int // bytes more than the kernel spills as it stands
-	stack     int // bytes more, where nothing is spilled that would need them
 	grown     int // instructions more than the rules allow
 }
 
@@ -22,10 +23,10 @@ func (n need) less(o need) bool {
 	switch {
 	case n.registers != o.registers:
 		return n.registers < o.registers
-	case n.spilled != o.spilled:
-		return n.spilled < o.spilled
 	case n.stack != o.stack:
 		return n.stack < o.stack
+	case n.spilled != o.spilled:
+		return n.spilled < o.spilled
 	}
 	return n.grown < o.grown
 }

@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/demotion"
@@ -126,6 +127,14 @@ func (p *Plan) ownBound() int {
 	return min(n, 1024)
 }
 
+<<<<<<< HEAD
+=======
+// wantsMost finds the attribute that lets a kernel have more dynamic shared memory.
+var wantsMost = regexp.MustCompile(`MaxDynamicSharedMemorySize|MAX_DYNAMIC_SHARED_SIZE_BYTES`)
+
+var wholeName = regexp.MustCompile(`[A-Za-z_]\w*`)
+
+>>>>>>> a130113776481e55eef9e7e9a058078a3cac3cff
 // fitsShared proves that the arrays fit beside what the kernel's blocks have of
 // shared memory already.
 func (p *Plan) fitsShared(words []*demotion.Word, l *slotLayout) bool {
@@ -159,6 +168,13 @@ func (p *Plan) fitsShared(words []*demotion.Word, l *slotLayout) bool {
 				p.refuse(k.File, k.View.Start, CodeSharedSize, "the bytes of dynamic shared memory are not known: words may not fit beside them")
 				return false
 			}
+		}
+	}
+	dynamic := most > 0 || slices.ContainsFunc(k.Shared, func(s *analysis.Shared) bool { return s.Dynamic })
+	for _, f := range k.Prog.View(k.File) {
+		if dynamic && wantsMost.Match(f.Src) {
+			p.refuse(k.File, k.View.Start, CodeSharedSize, "%s asks for as much dynamic shared memory as a block can have: words may not fit beside it", f.Name)
+			return false
 		}
 	}
 	if total+most > maxStatic {

@@ -200,7 +200,7 @@ func (w *walker) value(e *ir.Expr, c context) {
 	case ir.OpComma:
 		w.value(e.Kids[0], context{discarded: true})
 		last := c
-		if last.notAsm == "" {
+		if last.notAsm == "" && !c.discarded {
 			last.notAsm = "it stands behind a comma"
 		}
 		w.value(e.Kids[1], last)

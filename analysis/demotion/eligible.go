@@ -26,6 +26,8 @@ func (x *finder) setType(w *Word) string {
 		return "it is a pointer to an array or a function, or an array of pointers"
 	case v.Type.Volatile && v.Type.Ptr == 0:
 		return "it is volatile already"
+	case strings.ContainsAny(v.Type.Base, "{}") || x.declaredIn(fn, v.Type.Base) || x.macroSince(fn, v):
+		return "its type is declared inside the function: the words stand at its top"
 	case t.kind == unknown:
 		return "it has a type " + v.Type.String() + " of which smux does not know that it is a number"
 	case t.kind == vector && len(v.Dims) > 0:
@@ -98,6 +100,19 @@ func (x *finder) setElements(w *Word) string {
 	w.Count = int(n)
 	w.Words *= w.Count
 	return ""
+}
+
+// macroSince reports whether a word of a variable's type stands for something else
+// at the declaration than at the function's top.
+func (x *finder) macroSince(fn *ir.Func, v *ir.Var) bool {
+	for _, name := range strings.FieldsFunc(v.Type.Base, notInName) {
+		before, was := fn.File.Macros.Lookup(name, int(fn.View.Body.Start))
+		now, is := fn.File.Macros.Lookup(name, v.Range.Start)
+		if was != is || is && before.Body != now.Body {
+			return true
+		}
+	}
+	return false
 }
 
 var (

@@ -7,14 +7,15 @@ import (
 
 // findPins lists the integers that subscripts, addresses and loop heads are
 // computed from, and the pointers, in the kernel and the functions that it alone
-// reaches.
+// reaches. What an automatic array is indexed by is left out: where the compiler no
+// longer knows its value, the array goes to local memory.
 func (c *Candidates) findPins(k *analysis.Kernel) {
 	for _, fn := range k.Functions {
-		index := indices(fn)
+		index, inside := indices(fn), arrayIndices(fn)
 		weight := weights(fn)
 		for _, v := range append(append([]*ir.Var{}, fn.Params...), fn.Vars...) {
 			pointer := v.Type.Ptr > 0
-			if !pointer && !index[v] || weight[v] == 0 || NotPinned(k, fn, v) != "" {
+			if !pointer && !index[v] || inside[v] || weight[v] == 0 || NotPinned(k, fn, v) != "" {
 				continue
 			}
 			c.Pins = append(c.Pins, Pin{
@@ -23,6 +24,23 @@ func (c *Candidates) findPins(k *analysis.Kernel) {
 			})
 		}
 	}
+}
+
+// arrayIndices are the variables that stand in subscripts of automatic arrays.
+func arrayIndices(fn *ir.Func) map[*ir.Var]bool {
+	out := map[*ir.Var]bool{}
+	fn.Body.WalkExprs(func(e *ir.Expr) bool {
+		if root := e.Root(); e.Op == ir.OpIndex && root != nil && root.Var != nil && root.Var.Kind == ir.VarLocal && len(root.Var.Dims) > 0 {
+			e.Kids[1].Walk(func(t *ir.Expr) bool {
+				if t.Op == ir.OpIdent && t.Var != nil {
+					out[t.Var] = true
+				}
+				return true
+			})
+		}
+		return true
+	})
+	return out
 }
 
 // weights are the reads and writes of each variable of a function, each loop
@@ -73,8 +91,11 @@ func indices(fn *ir.Func) map[*ir.Var]bool {
 		})
 	}
 	fn.Body.Walk(func(s *ir.Stmt) bool {
-		if s.Op == ir.StmtFor {
+		switch s.Op {
+		case ir.StmtFor:
 			add(s.Post)
+		case ir.StmtWhile, ir.StmtDo:
+			add(s.Cond)
 		}
 		return true
 	})

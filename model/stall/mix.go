@@ -40,7 +40,7 @@ type Rates struct{ Issue, Integer, Float, Double, Special, Memory float64 }
 
 // RatesOf returns the rates of an architecture: the CUDA C++ Programming Guide's
 // "Throughput of Native Arithmetic Instructions" (add and multiply-add; results per
-// cycle over 32, up to 7.5 compared with the table, after that as remembered) and
+// cycle over 32; the rows of floating point up to 7.5 were seen, all else is as remembered) and
 // 32 addresses per cycle for memory. An integer multiplication that is slower is not
 // told apart. Of an architecture that is not listed, those of the latest one before it.
 func RatesOf(a *gpu.Arch) Rates {

@@ -1,0 +1,67 @@
+package rewrite
+
+import (
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/parser"
+)
+
+// planSlots plans the launches of a program's kernel as if it had three words per
+// thread in dynamic shared memory.
+func planSlots(t *testing.T, src string) (string, []diag.Message) {
+	read := func(string) ([]byte, error) { return nil, os.ErrNotExist }
+	f, err := parser.Parse("k.cu", []byte(src), parser.Options{ReadFile: read})
+	require.NoError(t, err)
+	prog := analysis.NewProgram(parser.NewProgram([]*parser.File{f}, parser.Options{}), [3]int{})
+	kernels := prog.Kernels()
+	opt := Options{Way: Way{Variant: "demote", Recipe: "pin=i"}}.withDefaults()
+	r := newRun(prog, kernels, opt)
+	p := newPlan(kernels[0], "demote", opt)
+	p.slotWords = 3
+	l := &launchPlan{run: r, name: kernels[0].Name, plans: []*Plan{p}, edits: map[*parser.File]*Buffer{}}
+	l.check()
+	res := &Result{}
+	require.NoError(t, r.emit(l.plans, l.edits, res))
+	if len(res.Files) == 0 {
+		return "", l.reasons
+	}
+	return string(res.Files[0].After), l.reasons
+}
+
+const slotKernel = "static __global__ void k(float *a) { __shared__ float s[4]; int i = threadIdx.x; s[0] = a[i]; }\n"
+
+func TestLaunchesAskForSlots(t *testing.T) {
+	text, reasons := planSlots(t, slotKernel+`void run(float *a, dim3 b, int n, cudaStream_t st) {
+    k<<<1, b>>>(a);
+    k<<<n / 64, dim3(16, 4), n * 4, st>>>(a);
+    k<<<1, smux::block<2, 32>(b)>>>(a);
+}
+`)
+	assert.Empty(t, reasons)
+	assert.Contains(t, text, "k<<<1, b, smux::slot_bytes<3, 16>(b)>>>(a);")
+	assert.Contains(t, text, "k<<<n / 64, dim3(16, 4), smux::slot_bytes<3, 16>(dim3(16, 4), n * 4), st>>>(a);")
+	assert.Contains(t, text, "k<<<1, smux::block<2, 32>(b), smux::slot_bytes<3, 16>(smux::block<2, 32>(b))>>>(a);")
+	assert.Contains(t, text, "template <int W, int S = 0> size_t slot_bytes(")
+	assert.NotContains(t, text, "SMUX_CUH", "the rest of the runtime, which an earlier rewrite may have left there")
+	assert.NotContains(t, text, "smux:slot_bytes-begin")
+}
+
+func TestLaunchesThatCantAskForSlotsAreRefused(t *testing.T) {
+	for launch, code := range map[string]diag.Code{
+		"int next(); void run(float *a) { k<<<1, next()>>>(a); }":                                                                     CodeLaunch,
+		"void run(float *a) { cudaFuncSetAttribute(k, cudaFuncAttributeMaxDynamicSharedMemorySize, 65536); k<<<1, 64, 65536>>>(a); }": CodeSharedSize,
+		"void run(float *a) { void *p = (void *)k; k<<<1, 64>>>(a); }":                                                                CodeKernelAddress,
+		"": CodeNoLaunch,
+	} {
+		_, reasons := planSlots(t, slotKernel+launch)
+		if assert.NotEmpty(t, reasons, launch) {
+			assert.Equal(t, code, reasons[0].Code, launch)
+		}
+	}
+}
