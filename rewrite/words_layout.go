@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis"
@@ -127,14 +128,9 @@ func (p *Plan) ownBound() int {
 	return min(n, 1024)
 }
 
-<<<<<<< HEAD
-=======
 // wantsMost finds the attribute that lets a kernel have more dynamic shared memory.
 var wantsMost = regexp.MustCompile(`MaxDynamicSharedMemorySize|MAX_DYNAMIC_SHARED_SIZE_BYTES`)
 
-var wholeName = regexp.MustCompile(`[A-Za-z_]\w*`)
-
->>>>>>> a130113776481e55eef9e7e9a058078a3cac3cff
 // fitsShared proves that the arrays fit beside what the kernel's blocks have of
 // shared memory already.
 func (p *Plan) fitsShared(words []*demotion.Word, l *slotLayout) bool {
