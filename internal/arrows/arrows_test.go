@@ -45,7 +45,7 @@ var allowed = []struct{ folder, imports string }{
 	// Programs that print tables of docs.
 	{"rewrite/variants", "choose rewrite analysis model nvcc parser diag"},
 	{"ladder/table", "ladder rewrite analysis model nvcc parser diag"},
-	{"ladder/census", "ladder rewrite analysis model nvcc parser diag"},
+	{"ladder/census", "ladder rewrite analysis analysis/instance model nvcc parser diag"},
 	{"model/sim/fidelity/print", "model analysis/profile analysis parser"},
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/instance"
 	"github.com/smux-cuda/smux/ladder"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/occupancy"
@@ -88,22 +89,29 @@ func (c *census) kernel(ctx context.Context, compiler *ladder.Toolkit, k *analys
 }
 
 // limited says whether there is a step for a kernel, on the first GPU that has one.
+// Machine code is not looked at: for large kernels that takes minutes.
 func (c *census) limited(ctx context.Context, compiler *ladder.Toolkit, s ladder.Subject, e entry) (entry, error) {
 	e.Outcome = outcomeNoStep
 	for _, g := range c.gpus {
-		f, err := compiler.Compile(ctx, s, rewrite.Recipe{}, compiler.Arch(g))
+		request := compiler.Request
+		request.Arch = compiler.Arch(g)
+		kernels, err := c.toolkit.Resources(ctx, request)
 		if err != nil {
-			e.Outcome, e.Why = outcomeNoCode, firstLine(err.Error())
 			return e, err
 		}
-		d := occupancy.Demand{Threads: s.Threads, Registers: f.Registers, Shared: f.Shared + s.Dynamic, Barriers: f.Barriers}
+		f := instance.Compiled(kernels, s.Kernel, s.Instance)
+		if f == nil {
+			e.Outcome, e.Why = outcomeNoCode, "nvcc makes no code of it"
+			return e, nil
+		}
+		d := occupancy.Demand{Threads: s.Threads, Registers: f.Registers, Shared: f.StaticShared + s.Dynamic, Barriers: max(0, f.Barriers)}
 		o, err := occupancy.Compute(g, d)
 		if err != nil {
 			continue
 		}
 		if steps, _ := occupancy.RegisterSteps(g, d); len(steps) > 0 {
 			e.Outcome, e.GPU, e.Aim = outcomeListed, g.String(), steps[0].Blocks
-			e.Before = state{f.Registers, f.Spills(), f.Shared, o.Blocks}
+			e.Before = state{f.Registers, f.SpillStores + f.SpillLoads, f.StaticShared, o.Blocks}
 			return e, nil
 		}
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -199,7 +200,8 @@ func (p *program) rank(attempts []ladder.Attempt) {
 	}
 }
 
-// climbAll climbs for each program in turn: each climb keeps all processors busy.
+// climbAll climbs for each program in turn: each climb keeps all processors busy. It
+// takes minutes, so it says how far it is.
 func climbAll(ctx context.Context, toolkit *nvcc.Toolkit, folder string) ([]*program, error) {
 	var out []*program
 	for _, name := range names {
@@ -210,6 +212,7 @@ func climbAll(ctx context.Context, toolkit *nvcc.Toolkit, folder string) ([]*pro
 		if err := p.climb(ctx); err != nil {
 			return nil, err
 		}
+		fmt.Fprintf(os.Stderr, "%s: %s\n", name, p.report.Why)
 		out = append(out, p)
 	}
 	return out, nil
