@@ -166,19 +166,23 @@ func (p *Plan) ownThreads(threads int) (own, smaller bool) {
 }
 
 // boundByLaunches proves that no launch has more threads: all are in view
-// (launchPlan.check), and each has a block that is known.
+// (launchPlan.check), and each has a block that is known, or that --block tells.
 func (p *Plan) boundByLaunches(threads int) {
-	p.closed = true
+	p.closed, p.bound = true, threads
 	k := p.Kernel
 	if k.View.Quals&parser.QualStatic == 0 {
 		p.note(k.File, k.View.Start, CodeBounds, "a launch in a file that was not named must have no more than %d threads, too", threads)
 	}
 	for _, in := range k.Instances {
 		if in.Launch == nil {
-			continue // refused by launchPlan.check
+			continue // launchPlan.check sees to it
 		}
 		d, ok := in.BlockShape()
 		switch n := d[0] * d[1] * d[2]; {
+		case in.Told && n <= threads:
+			// --block says so, and the launch of a larger block fails: it is an error
+			// then, and no wrong result.
+			p.note(in.Launch.File, in.Launch.View.Open, CodeBounds, "this launch must have no more than %d threads, as it was told to have; with more it fails from now on", threads)
 		case !ok || in.Told:
 			p.refuse(in.Launch.File, in.Launch.View.Open, CodeBounds, "the block size of this launch is not a constant: it may have more than %d threads", threads)
 		case n > threads:

@@ -80,7 +80,12 @@ func (l *launchPlan) check() {
 // the kernel has C linkage.
 func (l *launchPlan) noLaunch(p *Plan) {
 	k := p.Kernel
-	if _, known := k.Instances[0].BlockShape(); !known || l.inPlace() {
+	d, known := k.Instances[0].BlockShape()
+	if p.bound > 0 && known && d[0]*d[1]*d[2] <= p.bound {
+		p.note(k.File, k.View.Start, CodeBounds, "launch it with no more than %d threads in a block: with more the launch fails", p.bound)
+		return
+	}
+	if !known || l.inPlace() {
 		l.refuse(k.File, k.View.Start, CodeNoLaunch, "no launch of it is in view")
 		return
 	}

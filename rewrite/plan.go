@@ -33,6 +33,7 @@ type Plan struct {
 	// shape is the block's where all launches agree on it, which they must check
 	// at run time; zero where not.
 	shape   [3]int
+	bound   int  // the most threads that a block can have, since launch bounds were given; 0 if none were
 	closed  bool // the proof holds for the launches in view alone
 	notes   []diag.Message
 	reasons []diag.Message
