@@ -231,13 +231,15 @@ func (d *demoting) try(form string, set []demotion.Word) (int, error) {
 	return at, err
 }
 
-// recipe demotes some words.
+// recipe demotes some words. What lies in shared memory is in no register to be
+// pinned to.
 func (d *demoting) recipe(form string, set []demotion.Word) rewrite.Recipe {
 	r := d.ground
 	r.Words, r.Form = nil, form
 	for _, w := range set {
 		r.Words = append(r.Words, w.Name)
 	}
+	r.Pins = slices.DeleteFunc(slices.Clone(r.Pins), func(pin string) bool { return slices.Contains(r.Words, pin) })
 	return r
 }
 
