@@ -46,6 +46,10 @@ var (
 	alignment = regexp.MustCompile(`\b(?:alignas|__align__|aligned|__aligned__)\s*\(\s*([^()]*)|\w+4_32a\b`)
 )
 
+// SlotGap is how many bytes slot_bytes leaves between dynamic shared memory of a
+// kernel's own and words behind it.
+const SlotGap = mostAligned - 4
+
 // mostAligned is the highest alignment that slot_bytes has a gap for.
 const mostAligned = 128
 
