@@ -31,7 +31,11 @@ With assume-shape the kernel tells the compiler its block's shape, which must th
 be that of every launch: another one would be undefined behaviour. So each launch
 must name a constant shape, and all of them the same. A shape given with --block
 is for launches that smux does not see, and can't be assumed. It is also refused
-where the shape would tell nothing, because the kernel asks for no thread id.`,
+where the shape would tell nothing, because the kernel asks for no thread id.
+
+With demote, words go to dynamic shared memory where nothing bounds the threads of
+a block. Only 4-byte words of the kernel itself can: doubles, pointers and words of
+device functions need constant shapes or launch bounds.`,
 		Example: `
 __global__ void k(float *a) {
     __shared__ float s[128];
@@ -53,7 +57,10 @@ A remark, not a refusal. assume-shape found one block shape in every launch in
 view, and no sign of another launch: no address taken, no C linkage, no
 declaration in a header. A file that was not named could still declare the kernel
 itself and launch it; with blocks of another shape that would be undefined
-behaviour. smux verify reports an assumption that does not hold.`,
+behaviour. smux verify reports an assumption that does not hold.
+
+With demote the places of a thread's words in shared memory rest on the launches in
+view in the same way, or on the bytes that these ask for.`,
 		Example: `
 __global__ void k(float *a) { a[blockIdx.x * 64 + threadIdx.x] *= 2; }
 void run(float *a) { k<<<100, 64>>>(a); }`,

@@ -94,7 +94,12 @@ func (c *climber) demand(f Figures, words int) occupancy.Demand {
 	d := occupancy.Demand{Threads: c.subject.Threads, Registers: f.Registers, Shared: f.Shared + c.subject.Dynamic, Barriers: max(0, f.Barriers)}
 	if words > 0 {
 		before := occupancy.Demand{Threads: d.Threads, Shared: c.originals[f.Arch].Shared + c.subject.Dynamic}
-		d.Shared = max(d.Shared, before.Demote(words).Shared)
+		if d.Shared < before.Demote(words).Shared { // the compiler has not seen them
+			d.Shared = before.Demote(words | 1).Shared
+			if c.subject.Dynamic > 0 {
+				d.Shared += rewrite.SlotGap
+			}
+		}
 	}
 	return d
 }

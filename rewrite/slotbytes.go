@@ -29,7 +29,7 @@ func (l *launchPlan) slotBytes(p *Plan, launch *analysis.Launch, e *ir.Expr, hos
 	}
 	static := 0
 	for _, q := range l.plans {
-		static = max(static, q.staticBytes())
+		static = max(static, q.paddedStatic())
 	}
 	call := fmt.Sprintf("smux::slot_bytes<%d>(", p.slotWords)
 	if static > 0 {

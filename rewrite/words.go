@@ -21,8 +21,8 @@ const CodeWordForm diag.Code = "word-form"
 // smux_t is the thread's number in its block, so that the addresses of a warp are
 // those of 32 banks, and no two threads have an element in common. What a thread
 // stores there it alone reads: no barrier is needed, and neither divergence nor an
-// early exit matters. The number of threads of a block must be bounded by a
-// constant (slotThreads).
+// early exit matters. Where no constant bounds the threads of a block, the words
+// lie in dynamic shared memory (words_dynamic.go).
 //
 // The proof that a use means the same of an element is in package demotion.
 func (p *Plan) demoteWords(r Recipe) {
@@ -31,7 +31,14 @@ func (p *Plan) demoteWords(r Recipe) {
 		return
 	}
 	l := p.slotThreads(r)
-	if l == nil || !p.fitsShared(words, l) {
+	switch {
+	case l == nil:
+		return
+	case l.dynamic():
+		if !p.fitsDynamic(words) {
+			return
+		}
+	case !p.fitsShared(words, l):
 		return
 	}
 	asm := r.Form == FormAsm
@@ -39,8 +46,19 @@ func (p *Plan) demoteWords(r Recipe) {
 		var own []slot
 		for _, w := range words {
 			if w.Func == fn {
-				own = append(own, slot{w, p.fresh("smux_" + w.Var.Name), asm})
+				s := slot{Word: w, asm: asm}
+				if l.dynamic() {
+					s.at = fmt.Sprintf("((%s *)%s)[%d]", w.Scalar, l.first, l.words)
+					l.words += w.Words
+				} else {
+					s.array = p.fresh("smux_" + w.Var.Name)
+					s.at = fmt.Sprintf("%s[%s]", s.array, l.name)
+				}
+				own = append(own, s)
 			}
+		}
+		if l.dynamic() {
+			p.slotWords = l.words | 1
 		}
 		if len(own) > 0 {
 			p.placeSlots(fn, own, l)
@@ -86,10 +104,11 @@ func (p *Plan) chosenWords(r Recipe) []*demotion.Word {
 	return out
 }
 
-// slot is a word that has its array.
+// slot is a word that has its place.
 type slot struct {
 	*demotion.Word
-	array string
+	array string // "" in dynamic shared memory
+	at    string // the thread's element of it, the first of several
 	asm   bool
 }
 
@@ -118,13 +137,12 @@ func (s slot) cell() string {
 
 // bind declares the variable's name as that of its slot, without the semicolon.
 func (s slot) bind(l *slotLayout) string {
-	at := fmt.Sprintf("%s[%s]", s.array, l.name)
-	name := s.Var.Name
+	at, name := s.at, s.Var.Name
 	switch {
 	case s.Count > 0:
-		return fmt.Sprintf("const smux::array<%s, %s, %d> %s(%s)", s.Scalar, s.cell(), l.threads, name, at)
+		return fmt.Sprintf("const smux::array<%s, %s, %d> %s(%s)", s.Scalar, s.cell(), l.stride(), name, at)
 	case s.Fields != nil:
-		return fmt.Sprintf("const smux::vector%d<%s, %s, %d> %s(%s)", len(s.Fields), s.Var.Type.Base, s.cell(), l.threads, name, at)
+		return fmt.Sprintf("const smux::vector%d<%s, %s, %d> %s(%s)", len(s.Fields), s.Var.Type.Base, s.cell(), l.stride(), name, at)
 	case s.asm:
 		return fmt.Sprintf("const %s %s(%s)", s.cell(), name, at)
 	}

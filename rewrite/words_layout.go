@@ -15,17 +15,21 @@ import (
 const maxStatic = 48 * 1024
 
 // slotLayout is where the words of a thread lie: word w of thread t is element
-// w * threads + t of the arrays together.
+// w * threads + t of the arrays together, and of dynamic shared memory element
+// t * slotWords + w behind the kernel's own.
 type slotLayout struct {
 	name    string // of the thread's number
 	number  string // the expression for it
-	threads int    // elements of each array
+	threads int    // elements of each array, 0 in dynamic shared memory
+	first   string // in dynamic shared memory: the name of the pointer to the thread's first word
+	words   int    // in dynamic shared memory: words given so far
 }
 
 // slotThreads finds the bound on the threads of a block, and how a thread numbers
 // itself: from the shapes of all launches, else from the launch bounds of the
-// recipe or of the kernel, which a larger block could not be launched with. It
-// refuses the kernel where there is none.
+// recipe or of the kernel, which a larger block could not be launched with. Where
+// there is none, the words go to dynamic shared memory if all launches are in
+// view, else the kernel is refused.
 func (p *Plan) slotThreads(r Recipe) *slotLayout {
 	k := p.Kernel
 	for _, name := range []string{"threadIdx", "blockDim"} {
@@ -63,8 +67,9 @@ func (p *Plan) slotThreads(r Recipe) *slotLayout {
 	case own > 0:
 		l.threads = own
 	case open != nil:
-		p.refuse(open.File, open.View.Open, CodeShape, "the block shape of this launch is not a constant, and the kernel has no launch bounds: how many threads need words in shared memory is not known")
-		return nil
+		l.first = p.fresh("smux_w")
+		p.closed = true
+		return l
 	default:
 		why := "no launch of it is in view"
 		if k.View.ExternC {

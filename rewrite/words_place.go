@@ -13,9 +13,14 @@ import (
 // their slots where they were declared.
 func (p *Plan) placeSlots(fn *ir.Func, slots []slot, l *slotLayout) {
 	lines := []string{fmt.Sprintf("const unsigned %s = %s;", l.name, l.number)}
+	if l.dynamic() {
+		lines = append(lines, fmt.Sprintf("unsigned *const %s = smux::slots<%d>(%s);", l.first, p.slotWords, l.name))
+	}
 	moved := map[*ir.Var]slot{}
 	for _, s := range slots {
-		lines = append(lines, s.declare(l.threads))
+		if !l.dynamic() {
+			lines = append(lines, s.declare(l.threads))
+		}
 		moved[s.Var] = s
 	}
 	p.atTopOf(fn, lines)

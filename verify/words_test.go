@@ -53,3 +53,33 @@ func TestWordsInSharedMemoryAreEqual(t *testing.T) {
 	assert.Empty(t, verdict.Findings)
 	assert.Equal(t, verify.Equal, verdict.Outcome)
 }
+
+// TestWordsInDynamicSharedMemoryAreEqual does so where nothing bounds the threads
+// of a block: blocks of several shapes, with and without dynamic shared memory of
+// the kernel's own, of which the words touch nothing.
+func TestWordsInDynamicSharedMemoryAreEqual(t *testing.T) {
+	needCompiler(t)
+	if testing.Short() {
+		t.Skip("programs are not run with -short")
+	}
+	prog, errs := parser.LoadProgram([]string{"testdata/words_dynamic.cu"}, parser.Options{})
+	require.NoError(t, errors.Join(errs...))
+	demote := func(text []byte, kernel, recipe string) []byte {
+		prog, errs := parser.LoadProgram([]string{"words.cu"}, parser.Options{ReadFile: func(string) ([]byte, error) { return text, nil }})
+		require.NoError(t, errors.Join(errs...))
+		res, err := rewrite.Run(prog, rewrite.Options{Kernels: []string{kernel}, Way: rewrite.Way{Variant: "demote", Recipe: recipe}})
+		require.NoError(t, err)
+		require.Len(t, res.Files, 1, "%v", res.Kernels)
+		return res.Files[0].After
+	}
+	src := prog.Files[0].Src
+	request := verify.Request{Original: oneFile("words", src), Variants: []verify.Variant{
+		{Name: "volatile", Program: oneFile("words", demote(demote(src, "own", "demote=sum,force,tap,bits"), "none", "demote=sum"))},
+		{Name: "asm", Program: oneFile("words", demote(src, "own", "demote=sum,force,tap form=asm"))},
+	}}
+	verdict, err := verify.Run(context.Background(), request)
+	require.NoError(t, err)
+	assert.Empty(t, verdict.Failures)
+	assert.Empty(t, verdict.Findings)
+	assert.Equal(t, verify.Equal, verdict.Outcome)
+}

@@ -244,9 +244,10 @@ private:
 namespace smux {
 // Host side: the bytes of dynamic shared memory of a launch whose kernel keeps W words of 32 bits
 // per thread there, behind its own. slot_bytes<W, S> checks that they fit into a block beside S
-// bytes of static shared memory.
+// bytes of static shared memory. Where arrays of several alignments up to 128 are about, their
+// first addresses differ by up to 124 bytes, which lie between the two.
 template <int W, int S = 0> size_t slot_bytes(dim3 b, size_t own = 0) {
-    size_t all = (own + 3) / 4 * 4 + size_t(b.x) * b.y * b.z * W * 4;
+    size_t all = (own ? (own + 3) / 4 * 4 + 124 : 0) + size_t(b.x) * b.y * b.z * W * 4;
     if (all + S > 48 * 1024) {
         fprintf(stderr, "smux: a block of %ux%ux%u threads can't have %llu bytes of dynamic shared memory\n",
                 b.x, b.y, b.z, (unsigned long long)all);
@@ -254,6 +255,16 @@ template <int W, int S = 0> size_t slot_bytes(dim3 b, size_t own = 0) {
     }
     return all;
 }
+
+// Device side: the W words of the thread with this number in its block, at the end of dynamic shared
+// memory.
+template <int W> __device__ __forceinline__ unsigned *slots(unsigned thread) {
+    extern __shared__ unsigned smux_dynamic[];
+    unsigned bytes;
+    asm("mov.u32 %0, %%dynamic_smem_size;" : "=r"(bytes));
+    return smux_dynamic + (bytes / 4 - blockDim.x * blockDim.y * blockDim.z * W + thread * W);
+}
+
 }  // namespace smux
 #endif  // SMUX_SLOT_BYTES
 // smux:slot_bytes-end
