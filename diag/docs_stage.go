@@ -33,9 +33,9 @@ must name a constant shape, and all of them the same. A shape given with --block
 is for launches that smux does not see, and can't be assumed. It is also refused
 where the shape would tell nothing, because the kernel asks for no thread id.
 
-With demote, words go to dynamic shared memory where nothing bounds the threads of
-a block. Only 4-byte words of the kernel itself can: doubles, pointers and words of
-device functions need constant shapes or launch bounds.`,
+With demote, words go to dynamic shared memory where nothing bounds the threads
+of a block. Only 4-byte words of the kernel itself can: doubles, pointers and
+words of device functions need constant shapes or launch bounds.`,
 		Example: `
 __global__ void k(float *a) {
     __shared__ float s[128];
@@ -59,8 +59,8 @@ declaration in a header. A file that was not named could still declare the kerne
 itself and launch it; with blocks of another shape that would be undefined
 behaviour. smux verify reports an assumption that does not hold.
 
-With demote the places of a thread's words in shared memory rest on the launches in
-view in the same way, or on the bytes that these ask for.`,
+With demote the places of a thread's words in shared memory rest on the launches
+in view in the same way, or on the bytes that these ask for.`,
 		Example: `
 __global__ void k(float *a) { a[blockIdx.x * 64 + threadIdx.x] *= 2; }
 void run(float *a) { k<<<100, 64>>>(a); }`,

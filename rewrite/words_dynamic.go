@@ -41,7 +41,7 @@ var (
 	// dynamicSize finds what reads how much dynamic shared memory a block has.
 	dynamicSize = regexp.MustCompile(`\b(dynamic|total|aggr)_smem_size\b`)
 	// ownPart is what an earlier rewrite may have left in a file.
-	ownPart = regexp.MustCompile(`(?s)#define SMUX_SLOT_BYTES\n.*?#endif  // SMUX_SLOT_BYTES`)
+	ownPart = regexp.MustCompile(`(?s)#define SMUX_SLOT_BYTES\r?\n.*?#endif  // SMUX_SLOT_BYTES`)
 	// alignment finds what gives a type or variable an alignment.
 	alignment = regexp.MustCompile(`\b(?:alignas|__align__|aligned|__aligned__)\s*\(\s*([^()]*)|\w+4_32a\b`)
 )
