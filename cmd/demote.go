@@ -102,7 +102,7 @@ type climber struct {
 
 // kernel climbs for one kernel and says what is to be done.
 func (c *climber) kernel(ctx context.Context, k *analysis.Kernel) (rewrite.Decision, error) {
-	subject := subjectOf(k)
+	subject := ladder.SubjectOf(k)
 	if subject.Threads == 0 {
 		return rewrite.Decision{Why: []diag.Message{{Pos: k.Position(), Code: ladder.CodeNoStep, Text: "how many threads its blocks have is not known",
 			Help: "name the files that launch it, too, or give --block X,Y,Z"}}}, nil
@@ -147,7 +147,7 @@ func addRuntime(texts map[string][]byte) {
 
 // planned says what would be tried on a kernel if there were an nvcc.
 func (s *session) planned(k *analysis.Kernel, gpus []*gpu.GPU, l ladderFlags, mode string) diag.Message {
-	subject := subjectOf(k)
+	subject := ladder.SubjectOf(k)
 	bytes, _ := k.SharedBytes(subject.Instance)
 	d := occupancy.Demand{Threads: subject.Threads, Registers: profile.Registers(k, subject.Instance), Shared: bytes + subject.Dynamic}
 	trials, on, why := ladder.Plan(subject, d, ladder.Options{GPUs: gpus, Rungs: l.wanted(), Rules: l.rules()})
@@ -162,23 +162,6 @@ func (s *session) planned(k *analysis.Kernel, gpus []*gpu.GPU, l ladderFlags, mo
 		missing += "; by an estimate, " + why
 	}
 	return ladder.Planned(trials, missing, k.Position())
-}
-
-// subjectOf is a kernel in the launch with the largest thread blocks of those that
-// are known.
-func subjectOf(k *analysis.Kernel) ladder.Subject {
-	s := ladder.Subject{Kernel: k, Instance: k.Instances[0], Bounded: true}
-	for _, in := range k.Instances {
-		d, ok := in.BlockShape()
-		if !ok {
-			s.Bounded = false
-			continue
-		}
-		if n := d[0] * d[1] * d[2]; n > s.Threads {
-			s.Threads, s.Instance, s.Dynamic = n, in, in.DynamicBytes
-		}
-	}
-	return s
 }
 
 // record keeps what was tried, where that is asked for.
