@@ -17,8 +17,7 @@ import (
 	"github.com/smux-cuda/smux/nvcc"
 )
 
-// boards are the GPUs that the figures are for. The ladder climbs for the first
-// that registers limit.
+// boards are the GPUs that the figures are for. The ladder climbs for the first.
 var boards = []string{"a100", "h100"}
 
 func main() {

@@ -89,15 +89,11 @@ func (p *program) measure(ctx context.Context, recipe string, boards []string) (
 
 // climb lets the ladder find what helps, and picks the rows.
 func (p *program) climb(ctx context.Context) error {
-	var gpus []*gpu.GPU
-	for _, board := range boards {
-		g, err := gpu.Lookup(board)
-		if err != nil {
-			return err
-		}
-		gpus = append(gpus, g)
+	g, err := gpu.Lookup(boards[0])
+	if err != nil {
+		return err
 	}
-	var err error
+	gpus := []*gpu.GPU{g}
 	if p.report, err = ladder.Climb(ctx, p.subject, p.compiler, ladder.Options{GPUs: gpus, Rules: ladder.Usual}); err != nil {
 		return fmt.Errorf("%s: %w", p.name, err)
 	}
