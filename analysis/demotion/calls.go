@@ -107,7 +107,12 @@ func plainC(name string) bool {
 	if _, class := builtin(name); class {
 		return false
 	}
-	return strings.HasPrefix(name, "__") || strings.HasPrefix(name, "atomic") || strings.HasPrefix(name, "make_") || len(name) > 3 && strings.HasSuffix(name, "f") && name != "printf" && name != "erf"
+	for _, overloaded := range []string{"__ld", "__st", "__shfl", "__match", "__reduce", "atomic"} {
+		if strings.HasPrefix(name, overloaded) {
+			return false // for each type, and a template where it runs on the CPU
+		}
+	}
+	return strings.HasPrefix(name, "__") || strings.HasPrefix(name, "make_") || len(name) > 3 && strings.HasSuffix(name, "f") && name != "printf" && name != "erf"
 }
 
 // parameter is the context of the i-th of n arguments of a function of which all
