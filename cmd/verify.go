@@ -107,6 +107,9 @@ func (s *session) verifyFiles(files []string, in inputFlags, knobs knobFlags, ru
 	if err != nil {
 		return err
 	}
+	if opt.Variant == demoteName && opt.Recipe == "" {
+		return usagef("give --recipe; smux rewrite --variant demote looks for one", "--variant demote alone does not say what to do")
+	}
 	switch len(files) {
 	case 0:
 		return usagef(`name a CUDA file, or "-" for standard input`, "no files")

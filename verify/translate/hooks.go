@@ -3,6 +3,7 @@ package translate
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/smux-cuda/smux/parser"
@@ -133,16 +134,27 @@ func isWordByte(b []byte, i int) bool {
 	return i < len(b) && (b[i] == '_' || b[i] >= '0' && b[i] <= '9' || b[i]|0x20 >= 'a' && b[i]|0x20 <= 'z')
 }
 
-// noteRuntime notes the lines of the device runtime: its include guard and
-// what is between, or else its namespace.
+// noteRuntime notes the lines of the device runtime: its include guards and what
+// is between, or else its namespace.
 func (t *text) noteRuntime(n *parser.Node) {
 	ns := n.Ancestor(parser.KindNamespaceDefinition)
-	first, last := int(ns.Start), int(ns.End)
-	if k := bytes.LastIndex(t.file.Src[:first], []byte("#ifndef SMUX_CUH")); k >= 0 {
-		first = k
+	if t.runtime = runtimeLines(t.file); t.runtime[0] == 0 {
+		t.runtime = [2]int{t.file.Position(int(ns.Start)).Line, t.file.Position(int(ns.End)).Line}
 	}
-	if k := bytes.Index(t.file.Src[last:], []byte("#endif  // SMUX_CUH")); k >= 0 {
-		last += k
+}
+
+// The guards of the device runtime's parts, which stand behind each other.
+var (
+	guardOpens  = regexp.MustCompile(`(?m)^#ifndef SMUX_(CUH|SLOTS|SLOT_BYTES)\r?$`)
+	guardCloses = regexp.MustCompile(`(?m)^#endif  // SMUX_(CUH|SLOTS|SLOT_BYTES)\r?$`)
+)
+
+// runtimeLines are the first and the last line of the device runtime in a file, 0 0
+// where it has none.
+func runtimeLines(f *parser.File) [2]int {
+	open, closed := guardOpens.FindIndex(f.Src), guardCloses.FindAllIndex(f.Src, -1)
+	if open == nil || len(closed) == 0 {
+		return [2]int{}
 	}
-	t.runtime = [2]int{t.file.Position(first).Line, t.file.Position(last).Line}
+	return [2]int{f.Position(open[0]).Line, f.Position(closed[len(closed)-1][0]).Line}
 }

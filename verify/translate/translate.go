@@ -155,6 +155,9 @@ func (t *text) finish() (*File, error) {
 		return nil, fmt.Errorf("translating %s: %w", t.file.Name, err)
 	}
 	head := "#line 1 " + quote(t.file.Name) + "\n"
+	if t.runtime[0] == 0 {
+		t.runtime = runtimeLines(t.file)
+	}
 	return &File{
 		Name: t.file.Name, Path: t.path, Text: append([]byte(head), body...), Runtime: t.runtime,
 		position: newPositions(t.file.Src, body, t.edits),
