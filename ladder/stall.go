@@ -49,23 +49,6 @@ func stallsOf(code *nvcc.Code) []stall.Instruction {
 	return out
 }
 
-// stallsByLine is what stallCycles adds up, by the lines of the kernel's own body; nil
-// where the control codes are not known.
-func stallsByLine(code *nvcc.Code) map[nvcc.Place]float64 {
-	list := stallsOf(code)
-	if len(list) == 0 {
-		return nil
-	}
-	spent, out := stall.Spent(list, stall.Usual), map[nvcc.Place]float64{}
-	for _, in := range code.Instructions {
-		if !in.Called { // as in stallsOf
-			out[in.In] += spent[0]
-			spent = spent[1:]
-		}
-	}
-	return out
-}
-
 // mixOf counts the instructions of a kernel as often as the stall predictor has
 // them run.
 func mixOf(code *nvcc.Code) stall.Mix {

@@ -187,3 +187,20 @@ func TestCodeWithoutKnownControlCodesHasNoStalls(t *testing.T) {
 	require.Empty(t, stallsByLine(code))
 	require.Zero(t, stallCycles(&nvcc.Code{Listing: &nvcc.Listing{}}))
 }
+
+// stallsByLine is what stallCycles adds up, by the lines of the kernel's own body; nil
+// where the control codes are not known.
+func stallsByLine(code *nvcc.Code) map[nvcc.Place]float64 {
+	list := stallsOf(code)
+	if len(list) == 0 {
+		return nil
+	}
+	spent, out := stall.Spent(list, stall.Usual), map[nvcc.Place]float64{}
+	for _, in := range code.Instructions {
+		if !in.Called { // as in stallsOf
+			out[in.In] += spent[0]
+			spent = spent[1:]
+		}
+	}
+	return out
+}
