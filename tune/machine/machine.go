@@ -1,0 +1,59 @@
+package machine
+
+import (
+	"context"
+
+	"github.com/smux-cuda/smux/tune/record"
+)
+
+// Machine builds programs and runs them. It may be used from several goroutines,
+// one for each device.
+type Machine interface {
+	// About is what is written into the records, and Devices the indices of the
+	// devices that runs can be made on, at least one.
+	About() record.Machine
+	Devices() []int
+	// Build makes a program of a form. The error is a *record.Failure where the
+	// form is at fault, else ctx's or the machine's own.
+	Build(ctx context.Context, s Source) (Built, error)
+	// State is that of a device, nil where there is none to read.
+	State(ctx context.Context, device int) *record.State
+	// Close removes what was built.
+	Close() error
+}
+
+// Source is one form of the program.
+type Source struct {
+	Candidate record.Candidate
+	Predicted float64 // as record.Variant has it
+	// Texts are all CUDA texts of the program by name, as the form has them.
+	Texts map[string][]byte
+	Flags []string // of the compiler, besides the machine's own
+}
+
+// Built is a program that can be run.
+type Built interface {
+	// Run runs it once on a device. turn makes runs differ where nothing else does
+	// (a model's noise). The error is a *record.Failure where the program is at fault.
+	Run(ctx context.Context, device, turn int) (*Run, error)
+}
+
+// Run is what one run gave.
+type Run struct {
+	// Milliseconds are the times of the kernel: one for each repetition within the
+	// run that counts, over all its launches in it.
+	Milliseconds []float64
+	Seconds      float64 // the whole run took
+	// Outputs are what the host got to see, to be compared by Compare. They hold until
+	// Release.
+	Outputs Outputs
+}
+
+// Outputs are what the host got to see of a run.
+type Outputs interface {
+	// Compare says how the outputs of another run differ from these, which are the
+	// original's. The failure is nil where they don't; the evidence says what was
+	// compared.
+	Compare(got Outputs) (record.Evidence, *record.Failure)
+	Release()
+}

@@ -1,0 +1,48 @@
+package record
+
+import (
+	"fmt"
+
+	"github.com/smux-cuda/smux/rewrite"
+)
+
+// Candidate is one form of a kernel: a rewrite, and what is done besides. The zero
+// value is the original as it is written.
+type Candidate struct {
+	rewrite.Way
+	// Blocks is the launched thread blocks per SM for which launch bounds cap the
+	// registers, 0 for no cap.
+	Blocks int `json:"cap,omitempty"`
+	// Registers caps the registers per thread by the compiler's -maxrregcount, for all
+	// kernels of the program: where launch bounds can't be given. 0 for no cap.
+	Registers int `json:"maxrregcount,omitempty"`
+	// Carveout is the part of an SM's storage that the launches prefer as shared
+	// memory, in percent; 0 leaves it to the driver.
+	Carveout int `json:"carveout,omitempty"`
+}
+
+// IsOriginal says that nothing is changed.
+func (c Candidate) IsOriginal() bool { return c == Candidate{} }
+
+// IsForm says that no thread blocks are merged: an original form, which any
+// gain has to be compared with, too.
+func (c Candidate) IsForm() bool { return c.Variant == "" || !c.Merges() }
+
+// String is "original", "vtb named N=2" or "vtb named N=2 cap=3 carveout=100". It
+// tells candidates apart.
+func (c Candidate) String() string {
+	text := c.Way.String()
+	if c.Variant == "" {
+		text = "original"
+	}
+	if c.Blocks > 0 {
+		text += fmt.Sprintf(" cap=%d", c.Blocks)
+	}
+	if c.Registers > 0 {
+		text += fmt.Sprintf(" maxrregcount=%d", c.Registers)
+	}
+	if c.Carveout > 0 {
+		text += fmt.Sprintf(" carveout=%d", c.Carveout)
+	}
+	return text
+}

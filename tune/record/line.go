@@ -1,0 +1,103 @@
+package record
+
+import "time"
+
+// Schema is the version of the lines. It grows when a field changes its meaning
+// or goes away; older lines are then migrated when they are read.
+const Schema = 1
+
+// Line is a line of a record. Exactly one of the pointers is set.
+type Line struct {
+	Schema  int       `json:"schema"`
+	Key     string    `json:"key"` // of the variant, as Variant.Key gives it
+	Time    time.Time `json:"time"`
+	Variant *Variant  `json:"variant,omitempty"`
+	Pair    *Pair     `json:"pair,omitempty"`
+	Failure *Failure  `json:"failure,omitempty"`
+}
+
+// Variant says what was measured. It stands before its measurements.
+type Variant struct {
+	Subject   Subject   `json:"subject"`
+	Candidate Candidate `json:"candidate"`
+	Name      string    `json:"name"` // Candidate.String, for people
+	Text      string    `json:"text"` // hash of the texts that were compiled
+	// Predicted is the time of the original over that of the variant, as the model
+	// expects it; 0 where it says nothing.
+	Predicted float64 `json:"predicted,omitempty"`
+	// What the compiler made of it.
+	Registers int     `json:"registers,omitempty"` // per thread
+	Shared    int     `json:"shared,omitempty"`    // bytes of a launched thread block
+	Spills    int     `json:"spills,omitempty"`    // bytes per thread
+	VTBs      int     `json:"virtualTBsPerSM,omitempty"`
+	Limiter   string  `json:"limiter,omitempty"`
+	Compile   float64 `json:"compileSeconds,omitempty"`
+}
+
+// The phases of a run.
+const (
+	Search  = "search"  // variants are compared to find the best
+	Confirm = "confirm" // the best ones are measured anew, to be sure
+)
+
+// Pair is one measurement: a run of the original and a run of the variant, one
+// directly behind the other.
+type Pair struct {
+	Phase string `json:"phase"`
+	Turn  int    `json:"turn"` // from 0, within the phase
+	// Against is the name of what stands in the original's place, "" for the original
+	// itself.
+	Against string `json:"against,omitempty"`
+	// Base and Variant are the kernel's times in milliseconds (or the metric of a
+	// command), one for each repetition within the run.
+	Base    []float64 `json:"base"`
+	Variant []float64 `json:"variant"`
+	// VariantFirst says that the variant ran before the original.
+	VariantFirst bool   `json:"variantFirst,omitempty"`
+	Device       int    `json:"device"`
+	State        *State `json:"state,omitempty"`
+	// Seconds is how long the measurement took, all in all.
+	Seconds float64 `json:"seconds"`
+	// Checked says what of the outputs was compared with the original's.
+	Checked Evidence `json:"checked"`
+}
+
+// Evidence is what of a run's outputs was compared.
+type Evidence struct {
+	Copies int   `json:"copies"` // from the device to the host
+	Bytes  int64 `json:"bytes"`  // in them
+	Lines  int   `json:"lines"`  // of standard output
+}
+
+// State is the state of a GPU, read and never set.
+type State struct {
+	ClockSM     int `json:"clockSM,omitempty"`     // MHz
+	ClockMemory int `json:"clockMemory,omitempty"` // MHz
+	Temperature int `json:"temperature,omitempty"` // degrees Celsius
+	// Throttled names what holds the clocks down, "" for nothing.
+	Throttled string `json:"throttled,omitempty"`
+}
+
+// FailureKind is why a variant was not measured.
+type FailureKind string
+
+// The kinds.
+const (
+	FailedRewrite   FailureKind = "rewrite"   // it could not be had
+	FailedCompile   FailureKind = "compile"   // the compiler refused it
+	FailedResources FailureKind = "resources" // a launch asks for more than the GPU has
+	FailedRun       FailureKind = "run"       // it ended with an error
+	FailedCrash     FailureKind = "crash"     // a signal, or an error of the GPU that nothing survives
+	FailedTimeout   FailureKind = "timeout"
+	FailedOutput    FailureKind = "output"   // its outputs are not the original's
+	FailedUntimed   FailureKind = "untimed"  // no launch of the kernel was timed, or no metric printed
+	FailedUnsteady  FailureKind = "unsteady" // outputs of equal runs of the original differ, or it can't be judged
+)
+
+// Failure says why a variant is not measured any further. It is an error.
+type Failure struct {
+	Kind FailureKind `json:"kind"`
+	Text string      `json:"text"`
+}
+
+func (f *Failure) Error() string { return f.Text }

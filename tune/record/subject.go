@@ -1,0 +1,66 @@
+package record
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+)
+
+// Subject is what is tuned, on what, and how it is measured. Measurements of
+// different subjects are never compared.
+type Subject struct {
+	Source string   `json:"source"`          // hash of the program's texts
+	Files  []string `json:"files,omitempty"` // their names, for people; not part of the key
+	Kernel string   `json:"kernel"`
+	// Bench is how a kernel without a program is run, "" for a program that runs by
+	// itself, and Args are the program's arguments.
+	Bench string   `json:"bench,omitempty"`
+	Args  []string `json:"args,omitempty"`
+	// Command is the --build and --run commands and the metric's expression, where
+	// these measure.
+	Command []string `json:"command,omitempty"`
+	Flags   []string `json:"flags,omitempty"` // of the compiler
+	Machine Machine  `json:"machine"`
+	How     Protocol `json:"how"`
+}
+
+// Machine is on what is measured.
+type Machine struct {
+	// On is "gpu", "cpu" (the CPU engine of package verify: its times say nothing of a
+	// GPU), "model" (times that the model of a GPU gives, with noise) or "command".
+	On      string `json:"on"`
+	GPU     string `json:"gpu"`               // as smux --gpu takes it: what predictions are for
+	Device  string `json:"device,omitempty"`  // the product's name, as nvidia-smi gives it
+	Driver  string `json:"driver,omitempty"`  // its version
+	Toolkit string `json:"toolkit,omitempty"` // the compiler and its version
+}
+
+// Protocol is how a measurement is made.
+type Protocol struct {
+	WarmUp  int  `json:"warmUp"`            // runs, or repetitions within a run, that don't count
+	Inner   int  `json:"inner,omitempty"`   // repetitions within one run, of a kernel that is run alone
+	FlushL2 bool `json:"flushL2,omitempty"` // before each launch
+}
+
+// Key is a hash of the subject.
+func (s Subject) Key() string {
+	s.Files = nil
+	return hash(s)
+}
+
+// Key is the key of a variant: of its subject, what is done, and the text that came
+// of it, so that another version of smux that writes another text measures anew.
+func (v Variant) Key() string {
+	return hash(struct {
+		Subject, Candidate, Text string
+	}{v.Subject.Key(), v.Candidate.String(), v.Text})
+}
+
+func hash(v any) string {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // plain data
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:16])
+}
