@@ -36,6 +36,12 @@ type Built interface {
 	// Run runs it once on a device. turn makes runs differ where nothing else does
 	// (a model's noise). The error is a *record.Failure where the program is at fault.
 	Run(ctx context.Context, device, turn int) (*Run, error)
+	// Check runs it once, untimed, so that what a launch leaves behind is seen whatever
+	// was there before: device memory is put back before each launch of the kernel, and
+	// is among the outputs after it. The outputs are nil where the machine can't.
+	Check(ctx context.Context, device int) (Outputs, error)
+	// Release removes the program.
+	Release()
 }
 
 // Run is what one run gave.

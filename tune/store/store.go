@@ -15,8 +15,8 @@ func Open(path string) (*Store, error) { return &Store{}, nil }
 // Lines are all lines, in the order in which they were added.
 func (s *Store) Lines() []record.Line { return s.lines }
 
-// Append adds a line, and returns when it is on the disk.
-func (s *Store) Append(l record.Line) error { s.lines = append(s.lines, l); return nil }
+// Append adds lines, all or none, and returns when they are on the disk.
+func (s *Store) Append(l ...record.Line) error { s.lines = append(s.lines, l...); return nil }
 
 // Close closes the file.
 func (s *Store) Close() error { return nil }

@@ -1,0 +1,157 @@
+package tune
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/smux-cuda/smux/tune/machine"
+	"github.com/smux-cuda/smux/tune/record"
+)
+
+// source writes the program in a form, once, from which the form's key follows.
+// A form that can't be had has no text, and a key all the same.
+func (r *run) source(ctx context.Context, form int) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.keys[form] != "" {
+		return nil
+	}
+	f := &r.Forms[form]
+	f.Variant.Subject = r.Subject
+	f.Variant.Name = f.Candidate.String()
+	src, err := r.Source(ctx, f.Candidate)
+	var failure *record.Failure
+	switch {
+	case errors.As(err, &failure):
+	case err != nil:
+		return err
+	default:
+		src.Predicted = f.Predicted
+		f.Variant.Text = record.HashTexts(src.Texts, src.Flags)
+		r.sources[form] = src
+	}
+	r.keys[form] = f.Variant.Key()
+	return nil
+}
+
+// sourceOf is the program in a form; ok is false where it can't be had.
+func (r *run) sourceOf(form int) (machine.Source, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	src, ok := r.sources[form]
+	return src, ok
+}
+
+// begin notes that forms are going to be measured: all at once, so that a run that
+// goes on after this one begins with the same ones.
+func (r *run) begin(ctx context.Context, forms []int) error {
+	var lines []record.Line
+	known := r.lines()
+	for _, i := range forms {
+		if err := r.source(ctx, i); err != nil {
+			return err
+		}
+		if holds(known, r.keys[i]) {
+			continue
+		}
+		v := r.Forms[i].Variant
+		l := r.line(r.keys[i])
+		l.Variant = &v
+		lines = append(lines, l)
+	}
+	if len(lines) == 0 {
+		return nil
+	}
+	return r.add(lines...)
+}
+
+// runner is a form that is being measured on a device.
+type runner struct {
+	built machine.Built
+	// check is what the form's check run gave, nil where there is none.
+	check machine.Outputs
+	// reference is what a run of the original gave, to be compared with.
+	reference machine.Outputs
+}
+
+func (p *runner) release() {
+	for _, o := range []machine.Outputs{p.check, p.reference} {
+		if o != nil {
+			o.Release()
+		}
+	}
+	if p.built != nil {
+		p.built.Release()
+	}
+}
+
+// release gives up what the run built.
+func (r *run) release() {
+	for _, p := range r.base {
+		p.release()
+	}
+}
+
+// original is the original's program on a device, built and run: its own runs have
+// to agree, or nothing can be compared with it.
+func (r *run) original(ctx context.Context, device int) (*runner, error) {
+	r.mu.Lock()
+	p := r.base[device]
+	r.mu.Unlock()
+	if p != nil {
+		return p, nil
+	}
+	p, err := r.settle(ctx, device)
+	var failure *record.Failure
+	if errors.As(err, &failure) {
+		p.release()
+		return nil, &BaseError{failure}
+	}
+	if err != nil {
+		p.release()
+		return nil, err
+	}
+	r.mu.Lock()
+	r.base[device] = p
+	r.mu.Unlock()
+	return p, nil
+}
+
+func (r *run) settle(ctx context.Context, device int) (*runner, error) {
+	p := &runner{}
+	src, ok := r.sourceOf(0)
+	if !ok {
+		return p, &record.Failure{Kind: record.FailedRewrite, Text: "the program's texts can't be had"}
+	}
+	r.Progress(r.at("building the original"))
+	var err error
+	if p.built, err = r.Machine.Build(ctx, src); err != nil {
+		return p, err
+	}
+	if p.check, err = p.built.Check(ctx, device); err != nil {
+		return p, err
+	}
+	for turn := range 2 { // below the turns that count
+		one, err := p.built.Run(ctx, device, turn-2)
+		if err != nil {
+			return p, err
+		}
+		if p.reference == nil {
+			p.reference = one.Outputs
+			continue
+		}
+		_, failure := p.reference.Compare(one.Outputs)
+		one.Outputs.Release()
+		if failure != nil {
+			return p, &record.Failure{Kind: record.FailedUnsteady, Text: "two equal runs of it differ: " + failure.Text}
+		}
+	}
+	return p, nil
+}
+
+// pairs is how many pairs of a phase the store holds of a form, against is as in
+// record.Pair.
+func (r *run) pairs(key, phase, against string) []record.Pair {
+	return slices.DeleteFunc(pairsOf(r.lines(), key, phase), func(p record.Pair) bool { return p.Against != against })
+}

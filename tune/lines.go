@@ -1,0 +1,72 @@
+package tune
+
+import (
+	"github.com/smux-cuda/smux/tune/record"
+)
+
+// lines are the store's lines of the subject.
+func (r *run) lines() []record.Line {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return Of(r.Store.Lines(), r.Subject)
+}
+
+// Of are the lines of a record that are of a subject.
+func Of(lines []record.Line, s record.Subject) []record.Line {
+	want := s.Key()
+	ours := map[string]bool{}
+	var out []record.Line
+	for _, l := range lines {
+		if l.Variant != nil && !ours[l.Key] && l.Variant.Subject.Key() == want {
+			ours[l.Key] = true
+		}
+		if ours[l.Key] {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// pairsOf are the pairs of a variant in a phase, as they were measured.
+func pairsOf(lines []record.Line, key, phase string) []record.Pair {
+	var out []record.Pair
+	for _, l := range lines {
+		if l.Key == key && l.Pair != nil && l.Pair.Phase == phase {
+			out = append(out, *l.Pair)
+		}
+	}
+	return out
+}
+
+// holds says whether lines hold the variant of a key.
+func holds(lines []record.Line, key string) bool {
+	for _, l := range lines {
+		if l.Key == key && l.Variant != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// add appends lines to the store.
+func (r *run) add(lines ...record.Line) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.Store.Append(lines...)
+}
+
+func (r *run) line(key string) record.Line {
+	return record.Line{Schema: record.Schema, Key: key, Time: r.Now().UTC()}
+}
+
+func (r *run) failed(key string, f *record.Failure) record.Line {
+	l := r.line(key)
+	l.Failure = f
+	return l
+}
+
+func (r *run) measured(key string, p record.Pair) record.Line {
+	l := r.line(key)
+	l.Pair = &p
+	return l
+}

@@ -1,0 +1,234 @@
+package tune
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/smux-cuda/smux/tune/judge"
+	"github.com/smux-cuda/smux/tune/machine"
+	"github.com/smux-cuda/smux/tune/record"
+)
+
+// measure measures one form until it has been measured often enough. What is wrong
+// with the form becomes a line; the error is of all else.
+func (r *run) measure(ctx context.Context, form, device int, done progressOf) error {
+	key, name := r.keys[form], r.Forms[form].Name
+	say := func(format string, args ...any) {
+		p := r.count(done)
+		p.Doing = name + ": " + fmt.Sprintf(format, args...)
+		r.Progress(p)
+	}
+	err := r.withForm(ctx, form, device, say, func(p *runner) error {
+		for {
+			pairs := r.pairs(key, record.Search, "")
+			if r.Rules.Enough(pairs) {
+				return nil
+			}
+			say("turn %d", len(pairs)+1)
+			pair := record.Pair{Phase: record.Search, Turn: len(pairs)}
+			if err := r.pair(ctx, p, nil, device, &pair); err != nil {
+				return err
+			}
+			if err := r.add(r.measured(key, pair)); err != nil {
+				return err
+			}
+		}
+	})
+	if err == nil {
+		r.finished(form, done)
+	}
+	return err
+}
+
+// withForm builds a form, checks it, and has f measure it. A *record.Failure of the
+// form ends as a line in the store.
+func (r *run) withForm(ctx context.Context, form, device int, say func(string, ...any), f func(*runner) error) error {
+	p := &runner{}
+	defer p.release()
+	err := r.prepare(ctx, p, form, device, say)
+	if err == nil {
+		err = f(p)
+	}
+	var base *BaseError
+	var failure *record.Failure
+	if errors.As(err, &base) || ctx.Err() != nil || !errors.As(err, &failure) {
+		return err
+	}
+	return r.add(r.failed(r.keys[form], failure))
+}
+
+// prepare builds a form and looks at what its launches leave behind.
+func (r *run) prepare(ctx context.Context, p *runner, form, device int, say func(string, ...any)) error {
+	base, err := r.original(ctx, device)
+	if err != nil {
+		return err
+	}
+	src, ok := r.sourceOf(form)
+	if !ok {
+		_, err := r.Source(ctx, r.Forms[form].Candidate)
+		if err == nil {
+			err = &record.Failure{Kind: record.FailedRewrite, Text: "its texts can't be had"}
+		}
+		return err
+	}
+	say("building")
+	if p.built, err = r.Machine.Build(ctx, src); err != nil {
+		return err
+	}
+	say("checking")
+	if p.check, err = p.built.Check(ctx, device); err != nil {
+		return err
+	}
+	if base.check != nil && p.check != nil {
+		if _, failure := base.check.Compare(p.check); failure != nil {
+			failure.Text = "behind one of its launches, started from the original's memory: " + failure.Text
+			return failure
+		}
+	}
+	for range r.Subject.How.WarmUp {
+		one, err := p.built.Run(ctx, device, -1)
+		if err != nil {
+			return err
+		}
+		one.Outputs.Release()
+	}
+	return nil
+}
+
+// pair measures a form next to the original, or next to another form where that is
+// not nil; who runs first changes from turn to turn.
+func (r *run) pair(ctx context.Context, form, against *runner, device int, pair *record.Pair) error {
+	base, err := r.original(ctx, device)
+	if err != nil {
+		return err
+	}
+	if against == nil {
+		against = base
+	}
+	pair.Device, pair.VariantFirst = device, pair.Turn%2 == 1
+	pair.State = r.Machine.State(ctx, device)
+	runs := [2]*machine.Run{}
+	for n := range 2 {
+		which := n
+		if pair.VariantFirst {
+			which = 1 - n
+		}
+		p := [2]*runner{against, form}[which]
+		if runs[which], err = p.built.Run(ctx, device, turnOf(pair, which)); err != nil {
+			if which == 0 && against == base {
+				return r.baseFailed(ctx, err)
+			}
+			return err
+		}
+		defer runs[which].Outputs.Release()
+	}
+	for _, one := range runs {
+		evidence, failure := base.reference.Compare(one.Outputs)
+		if failure != nil && one == runs[0] && against == base {
+			return &BaseError{&record.Failure{Kind: record.FailedUnsteady, Text: "two equal runs of it differ: " + failure.Text}}
+		}
+		if failure != nil {
+			return failure
+		}
+		pair.Checked = evidence
+	}
+	pair.Base, pair.Variant = runs[0].Milliseconds, runs[1].Milliseconds
+	pair.Seconds = runs[0].Seconds + runs[1].Seconds
+	return nil
+}
+
+// turnOf numbers the runs of a form from 0 on, those that confirm behind a gap:
+// what a machine makes of the number is noise, and must not repeat.
+func turnOf(pair *record.Pair, which int) int {
+	turn := 2*pair.Turn + which
+	if pair.Phase == record.Confirm {
+		turn += confirmTurns
+	}
+	if pair.Against != "" {
+		turn += confirmTurns
+	}
+	return turn
+}
+
+const confirmTurns = 1 << 20
+
+// baseFailed is the error of a run of the original that failed, after others that
+// didn't.
+func (r *run) baseFailed(ctx context.Context, err error) error {
+	var failure *record.Failure
+	if ctx.Err() == nil && errors.As(err, &failure) {
+		return &BaseError{failure}
+	}
+	return err
+}
+
+// confirmOne measures one pair that confirms a choice, or as many as are asked for
+// of the same form.
+func (r *run) confirmOne(ctx context.Context, task judge.Task) error {
+	form := r.formOfKey(task.Key)
+	if form < 0 {
+		return fmt.Errorf("%s: its text is not what was measured", task.Key)
+	}
+	device := r.Machine.Devices()[0]
+	done, err := r.known(ctx)
+	if err != nil {
+		return err
+	}
+	say := func(format string, args ...any) {
+		p := r.count(done)
+		p.Doing = r.Forms[form].Name + ": " + fmt.Sprintf(format, args...)
+		r.Progress(p)
+	}
+	return r.withForm(ctx, form, device, say, func(p *runner) error {
+		var against *runner
+		if task.Against != "" {
+			if against, err = r.other(ctx, task.Against, device, say); err != nil {
+				return err
+			}
+			defer against.release()
+		}
+		for {
+			pairs := r.pairs(task.Key, record.Confirm, task.Against)
+			say("confirming, turn %d", len(pairs)+1)
+			pair := record.Pair{Phase: record.Confirm, Turn: len(pairs), Against: task.Against}
+			if err := r.pair(ctx, p, against, device, &pair); err != nil {
+				return err
+			}
+			if err := r.add(r.measured(task.Key, pair)); err != nil {
+				return err
+			}
+			if next, ok := judge.Waits(*r.verdict(), r.lines(), r.Rules); !ok || next != task {
+				return nil
+			}
+		}
+	})
+}
+
+// other is a form that stands in the original's place.
+func (r *run) other(ctx context.Context, name string, device int, say func(string, ...any)) (*runner, error) {
+	for i, f := range r.Forms {
+		if f.Candidate.String() == name {
+			p := &runner{}
+			if err := r.source(ctx, i); err != nil {
+				return nil, err
+			}
+			if err := r.prepare(ctx, p, i, device, say); err != nil {
+				p.release()
+				return nil, fmt.Errorf("%s: %w", name, err)
+			}
+			return p, nil
+		}
+	}
+	return nil, fmt.Errorf("%s is none of the forms", name)
+}
+
+// formOfKey is the index of the form with a key, -1 for none.
+func (r *run) formOfKey(key string) int {
+	for i, k := range r.keys {
+		if k == key {
+			return i
+		}
+	}
+	return -1
+}

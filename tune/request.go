@@ -1,0 +1,64 @@
+package tune
+
+import (
+	"context"
+	"time"
+
+	"github.com/smux-cuda/smux/tune/judge"
+	"github.com/smux-cuda/smux/tune/machine"
+	"github.com/smux-cuda/smux/tune/record"
+	"github.com/smux-cuda/smux/tune/search"
+)
+
+// Request is one kernel to be tuned.
+type Request struct {
+	Subject record.Subject
+	Forms   []Form // the original first
+	// Source gives the program in a form. The error is a *record.Failure where the form
+	// can't be had.
+	Source   func(context.Context, record.Candidate) (machine.Source, error)
+	Machine  machine.Machine
+	Strategy search.Strategy
+	Rules    judge.Rules
+	Budget   Budget
+	Store    Store
+	// Progress is told what happens; nil: nobody asks. It may be called from
+	// several goroutines.
+	Progress func(Progress)
+	Now      func() time.Time // nil for time.Now
+}
+
+// Form is a form with what is known of it beforehand.
+type Form struct {
+	record.Variant // Candidate, and what model and compiler say of it
+	Traits         []string
+}
+
+// Budget ends a search. What has been measured in earlier runs counts, too.
+type Budget struct {
+	Forms   int     // at most so many are measured beside the original; 0 for any number
+	Seconds float64 // of compiling and measuring; 0 for any time
+}
+
+// Store keeps lines: see package store.
+type Store interface {
+	Lines() []record.Line
+	Append(...record.Line) error
+}
+
+// Progress is where a run is.
+type Progress struct {
+	Kernel string
+	Doing  string // such as "vtb named N=2: turn 4"
+	Done   int    // forms that have been measured or have failed
+	Total  int    // forms that may be measured, by what the strategy and the budget allow
+	// Best is the name of the best form so far, "" for none, and Ratio what it gains.
+	Best  string
+	Ratio float64
+	// Left is how long the rest may take, by what the forms so far took; 0 where nothing
+	// is known.
+	Left time.Duration
+	// Finished names the form that has just been finished, with its ratio or failure;
+	// "" in between.
+	Finished string
+}

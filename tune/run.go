@@ -1,0 +1,234 @@
+package tune
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/smux-cuda/smux/tune/judge"
+	"github.com/smux-cuda/smux/tune/machine"
+	"github.com/smux-cuda/smux/tune/record"
+	"github.com/smux-cuda/smux/tune/search"
+)
+
+// Run measures the forms of a kernel until the strategy or the budget ends the
+// search, confirms the best of them, and returns what is decided. What the store
+// holds of the subject is not measured again. The error is ctx's, the store's, the
+// machine's, or a *BaseError: then nothing is decided, and what was measured is in
+// the store.
+func Run(ctx context.Context, req Request) (*judge.Verdict, error) {
+	if len(req.Forms) == 0 || !req.Forms[0].Candidate.IsOriginal() {
+		return nil, errors.New("the original is not among the forms")
+	}
+	r := newRun(req)
+	defer r.release()
+	if err := r.search(ctx); err != nil {
+		return nil, err
+	}
+	if err := r.confirm(ctx); err != nil {
+		return nil, err
+	}
+	return r.verdict(), nil
+}
+
+// BaseError says that the original itself can't be measured, so that there is
+// nothing to compare with.
+type BaseError struct{ Failure *record.Failure }
+
+func (e *BaseError) Error() string { return "the program as it is: " + e.Failure.Text }
+
+// Unwrap returns the failure.
+func (e *BaseError) Unwrap() error { return e.Failure }
+
+// run is one call of Run.
+type run struct {
+	Request
+	items []search.Item
+	keys  []string // of the forms, "" where they aren't known yet
+
+	mu      sync.Mutex // of what follows, and of the store
+	sources map[int]machine.Source
+	base    map[int]*runner // the original's program by device
+	why     string          // the search ended
+	started time.Time
+	before  int // forms that were done when this run began
+}
+
+func newRun(req Request) *run {
+	if req.Now == nil {
+		req.Now = time.Now
+	}
+	if req.Progress == nil {
+		req.Progress = func(Progress) {}
+	}
+	r := &run{Request: req, sources: map[int]machine.Source{}, base: map[int]*runner{}, keys: make([]string, len(req.Forms)), started: req.Now()}
+	for _, f := range req.Forms {
+		r.items = append(r.items, search.Item{Predicted: f.Predicted, Form: f.Candidate.IsForm(), Traits: f.Traits})
+	}
+	return r
+}
+
+// search measures what the strategy asks for. Forms that an earlier run began
+// come first: the strategy had asked for them then.
+func (r *run) search(ctx context.Context) error {
+	if err := r.source(ctx, 0); err != nil {
+		return err
+	}
+	done, err := r.known(ctx)
+	if err != nil {
+		return err
+	}
+	r.before = len(done.seen)
+	for {
+		next, why := done.begun, ""
+		if len(next) == 0 {
+			if why = r.spent(done); why == "" {
+				next, why = r.Strategy.Next(r.items, done.seen, len(r.Machine.Devices()))
+			}
+		}
+		if len(next) == 0 {
+			r.why = why
+			return nil
+		}
+		if err := r.measureAll(ctx, next, done); err != nil {
+			return err
+		}
+		if done, err = r.known(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+// progressOf is what the store holds of the subject's forms.
+type progressOf struct {
+	seen  []search.Seen // what is done, in the order in which it was begun
+	begun []int         // forms that were begun and aren't done
+	spent float64       // seconds
+}
+
+// known finds out what the store holds. A form is known by the key of its text: so
+// forms are written until all variants of the store are accounted for.
+func (r *run) known(ctx context.Context) (progressOf, error) {
+	var out progressOf
+	lines := r.lines()
+	v := verdictOf(lines, r.Rules)
+	for _, row := range v.Rows {
+		i, err := r.formOf(ctx, row)
+		if err != nil {
+			return out, err
+		}
+		pairs := pairsOf(lines, row.Key, record.Search)
+		out.spent += row.Compile
+		for _, p := range pairs {
+			out.spent += p.Seconds
+		}
+		switch {
+		case i < 0: // of another version's text
+		case row.Failure != nil:
+			out.seen = append(out.seen, search.Seen{Item: i})
+		case r.Rules.Enough(pairs):
+			out.seen = append(out.seen, search.Seen{Item: i, Ratio: row.Search.Median, Low: row.Search.Low, High: row.Search.High})
+		default:
+			out.begun = append(out.begun, i)
+		}
+	}
+	return out, nil
+}
+
+// formOf is the index of a row's form, -1 where the form that is meant has another
+// text by now.
+func (r *run) formOf(ctx context.Context, row judge.Row) (int, error) {
+	name := row.Candidate.String()
+	i := slices.IndexFunc(r.Forms, func(f Form) bool { return f.Candidate.String() == name })
+	if i < 0 {
+		return -1, nil
+	}
+	if err := r.source(ctx, i); err != nil {
+		return -1, err
+	}
+	if r.keys[i] != row.Key {
+		return -1, nil
+	}
+	return i, nil
+}
+
+// spent says in words that the budget is spent, "" while it isn't.
+func (r *run) spent(p progressOf) string {
+	measured := len(p.seen) - 1 // beside the original
+	switch {
+	case r.Budget.Forms > 0 && measured >= r.Budget.Forms:
+		return fmt.Sprintf("the budget of %d variants is spent", r.Budget.Forms)
+	case r.Budget.Seconds > 0 && p.spent >= r.Budget.Seconds:
+		return fmt.Sprintf("the budget of %v is spent", time.Duration(r.Budget.Seconds*float64(time.Second)).Round(time.Second))
+	}
+	return ""
+}
+
+// measureAll measures forms side by side, one on each device.
+func (r *run) measureAll(ctx context.Context, forms []int, done progressOf) error {
+	devices := r.Machine.Devices()
+	if err := r.begin(ctx, forms); err != nil {
+		return err
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	errs := make([]error, len(devices))
+	var wait sync.WaitGroup
+	for d, device := range devices {
+		wait.Go(func() {
+			for n := d; n < len(forms); n += len(devices) {
+				if errs[d] = r.measure(ctx, forms[n], device, done); errs[d] != nil {
+					stop()
+					return
+				}
+			}
+		})
+	}
+	wait.Wait()
+	return first(errs)
+}
+
+// first is the first error that is not a mere consequence of another one.
+func first(errs []error) error {
+	var out error
+	for _, err := range errs {
+		if err != nil && (out == nil || errors.Is(out, context.Canceled)) {
+			out = err
+		}
+	}
+	return out
+}
+
+// confirm measures what the decision waits for.
+func (r *run) confirm(ctx context.Context) error {
+	for {
+		lines := r.lines()
+		task, ok := judge.Waits(*r.verdict(), lines, r.Rules)
+		if !ok {
+			return nil
+		}
+		if err := r.confirmOne(ctx, task); err != nil {
+			return err
+		}
+		if len(r.lines()) == len(lines) {
+			return errors.New("a measurement that is waited for can't be made")
+		}
+	}
+}
+
+// verdict is what is decided by what has been measured.
+func (r *run) verdict() *judge.Verdict {
+	v := verdictOf(r.lines(), r.Rules)
+	return &v
+}
+
+// verdictOf judges the lines of one subject.
+func verdictOf(lines []record.Line, rules judge.Rules) judge.Verdict {
+	if all := judge.Of(lines, rules); len(all) > 0 {
+		return all[0]
+	}
+	return judge.Verdict{Chosen: -1, Form: -1}
+}
