@@ -1,0 +1,58 @@
+package model
+
+import (
+	"fmt"
+	"hash/fnv"
+	"math"
+	"math/rand/v2"
+
+	"github.com/smux-cuda/smux/tune/record"
+)
+
+// The parts of the variance of the model's error. Most of what a model doesn't know
+// it doesn't know of all variants of a rewrite, such as what a barrier costs; the
+// rest is the compiler's doing with each single text.
+const (
+	ofRewrite = 0.25
+	ofSync    = 0.125
+	ofFactor  = 0.125
+	ofWay     = 0.25
+	ofForm    = 0.25
+)
+
+// Truth is the time of the original over that of a form, without noise.
+// predicted is the ratio that the model expects, 0 where it says nothing.
+func (m *Machine) Truth(c record.Candidate, predicted float64) float64 {
+	if c.IsOriginal() {
+		return 1
+	}
+	if !(predicted > 0) {
+		return math.Exp(m.o.Unpredicted * m.normal("unpredicted", c.String()))
+	}
+	sum := 0.0
+	for _, part := range []struct{ share, z float64 }{
+		{ofRewrite, m.normal("rewrite", c.Variant)},
+		{ofSync, m.normal("sync", c.Sync)},
+		{ofFactor, m.normal("factor", fmt.Sprint(c.Factor))},
+		{ofWay, m.normal("way", c.Way.String())},
+		{ofForm, m.normal("form", c.String())},
+	} {
+		sum += math.Sqrt(part.share) * part.z
+	}
+	return predicted * math.Exp(m.o.Error*sum)
+}
+
+// normal is the normal deviate that belongs to some words.
+func (m *Machine) normal(words ...any) float64 { return m.random(words...).NormFloat64() }
+
+// random is the series of numbers that belongs to some words.
+func (m *Machine) random(words ...any) *rand.Rand {
+	h := fnv.New128a()
+	fmt.Fprintf(h, "%q %q %d %q", m.o.GPU, m.o.Name, m.o.Seed, fmt.Sprint(words...))
+	sum := h.Sum(nil)
+	var a, b uint64
+	for i := range 8 {
+		a, b = a<<8|uint64(sum[i]), b<<8|uint64(sum[i+8])
+	}
+	return rand.New(rand.NewPCG(a, b))
+}
