@@ -28,8 +28,8 @@ type Options struct {
 	Seed uint64
 
 	Milliseconds float64 // of the original; 0 is 1
-	// Error is the sigma of the model's error by form. A part of it is shared by what
-	// has the same rewrite, sync mode or factor.
+	// Error is the sigma of the model's error by form. Most of it is shared by all forms
+	// that the model speaks of, some by those with the same rewrite, sync mode or factor.
 	Error float64
 	// Unpredicted is the sigma of the ratio of a form of which the model says nothing;
 	// its median is 1.
