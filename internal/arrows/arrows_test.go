@@ -40,8 +40,9 @@ var allowed = []struct{ folder, imports string }{
 	{"verify", "rewrite parser diff diag internal"},
 	{"choose", "rewrite analysis analysis/profile analysis/reuse model diag"},
 	{"ladder", "rewrite analysis analysis/demotion analysis/instance nvcc model parser diag"},
-	{"stress", "rewrite analysis nvcc model parser internal diag"},
-	{"cmd", "stress ladder choose verify rewrite analysis/instance analysis/reuse analysis/profile analysis nvcc model parser internal plot diff diag"},
+	{"instrument", "rewrite analysis parser diag"},
+	{"stress", "instrument rewrite analysis nvcc model parser internal diag"},
+	{"cmd", "instrument stress ladder choose verify rewrite analysis/instance analysis/reuse analysis/profile analysis nvcc model parser internal plot diff diag"},
 	// Programs that print tables of docs.
 	{"rewrite/variants", "choose rewrite analysis model nvcc parser diag"},
 	{"ladder/table", "ladder rewrite analysis model nvcc parser diag"},
