@@ -3,7 +3,6 @@ package stress
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -11,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/smux-cuda/smux/instrument"
 	"github.com/smux-cuda/smux/internal/procgroup"
 )
 
@@ -26,18 +26,22 @@ func (r *runner) run(ctx context.Context, m *measure, counts bool) {
 	if ctx.Err() != nil {
 		return
 	}
-	var l launches
+	var timed instrument.Run
 	if failure == nil {
-		l, failure = readLaunches(log)
+		var err error
+		if timed, err = instrument.ReadLaunches(log); err != nil {
+			failure = &Failure{FailedUntimed, err.Error()}
+		}
 	}
 	if failure != nil {
 		m.row.Failure, m.row.Milliseconds = failure, nil
 		return
 	}
 	m.outputs = append(m.outputs, output)
-	m.row.Active, m.row.Launches = l.active, l.count
+	m.row.Launches = len(timed.Launches)
+	m.row.Active = timed.Launches[m.row.Launches-1].Blocks
 	if counts {
-		m.row.Milliseconds = append(m.row.Milliseconds, l.milliseconds)
+		m.row.Milliseconds = append(m.row.Milliseconds, timed.Milliseconds())
 	}
 }
 
@@ -47,9 +51,9 @@ func (r *runner) execute(ctx context.Context, path string, row Row, log string) 
 	defer cancel()
 	c := procgroup.Command(limited, path, row.Args...)
 	c.Dir = r.Dir
-	c.Env = append(os.Environ(), envOut+"="+log, envThreads+"="+strconv.Itoa(row.Threads), envBytes+"="+strconv.Itoa(row.Level.Bytes))
+	c.Env = append(os.Environ(), instrument.EnvOut+"="+log, instrument.EnvThreads+"="+strconv.Itoa(row.Threads), instrument.EnvBytes+"="+strconv.Itoa(row.Level.Bytes))
 	if row.Level.Carveout {
-		c.Env = append(c.Env, envCarveout+"=100")
+		c.Env = append(c.Env, instrument.EnvCarveout+"=100")
 	}
 	stdout, stderr := &capped{limit: outputLimit}, &capped{limit: 4096}
 	c.Stdout, c.Stderr = stdout, stderr
@@ -93,47 +97,4 @@ func (c *capped) ReadFrom(r io.Reader) (int64, error) {
 func lastLine(text []byte) string {
 	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
 	return strings.TrimSpace(lines[len(lines)-1])
-}
-
-// launches are what one run measured.
-type launches struct {
-	milliseconds float64 // of all together
-	count        int
-	active       int // thread blocks per SM, of the last one
-}
-
-// readLaunches reads what the runtime wrote: a line "launch MILLISECONDS BLOCKS
-// THREADS BYTES" for each launch, and another word for one that wasn't timed.
-func readLaunches(file string) (launches, *Failure) {
-	src, err := os.ReadFile(file)
-	if errors.Is(err, os.ErrNotExist) {
-		return launches{}, &Failure{FailedUntimed, "it did not launch the kernel, or asked for it with a CUDA error pending"}
-	}
-	if err != nil {
-		return launches{}, &Failure{FailedUntimed, err.Error()}
-	}
-	var l launches
-	for line := range strings.Lines(string(src)) {
-		f := strings.Fields(line)
-		switch {
-		case len(f) == 0:
-			continue
-		case f[0] == "captured":
-			return l, &Failure{FailedUntimed, "a launch is captured into a graph, which can't be timed"}
-		case f[0] != "launch" || len(f) != 5:
-			return l, &Failure{FailedUntimed, "a launch was not timed: " + line[:min(len(line), 80)]}
-		}
-		t, err := strconv.ParseFloat(f[1], 64)
-		active, err2 := strconv.Atoi(f[2])
-		if err != nil || err2 != nil || !(t >= 0) {
-			return l, &Failure{FailedUntimed, "a launch was not timed: " + line[:min(len(line), 80)]}
-		}
-		l.milliseconds += t
-		l.active = active
-		l.count++
-	}
-	if l.count == 0 {
-		return l, &Failure{FailedUntimed, fmt.Sprintf("it launched the kernel with no blocks of the size that is meant")}
-	}
-	return l, nil
 }

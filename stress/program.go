@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/instrument"
 	"github.com/smux-cuda/smux/nvcc"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
@@ -27,9 +28,9 @@ type Program struct {
 	Libraries []string
 }
 
-// Check says whether the launches of the kernel can be timed: see Instrument.
+// Check says whether the launches of the kernel can be timed: see instrument.Launches.
 func (p *Program) Check() error {
-	_, err := Instrument(p.Kernel)
+	_, err := instrument.Launches(p.Kernel)
 	return err
 }
 
@@ -47,7 +48,7 @@ func (p *Program) Build(ctx context.Context, t *nvcc.Toolkit, l Level, out strin
 			r.Flags = append(slices.Clone(r.Flags), fmt.Sprintf("-maxrregcount=%d", l.Registers))
 		}
 	}
-	timed, err := Instrument(k)
+	timed, err := instrument.Launches(k)
 	if err != nil {
 		return &Failure{FailedCap, err.Error()}
 	}
@@ -93,34 +94,10 @@ func (p *Program) cap(blocks int, texts map[string][]byte) *analysis.Kernel {
 			changed[f.Name] = f.After
 		}
 	}
-	k := sameKernel(p.Kernel, analysis.NewProgram(parsed, p.Block))
+	k := instrument.Same(p.Kernel, analysis.NewProgram(parsed, p.Block))
 	if k == nil || k.View.LaunchBounds == nil || len(changed) == 0 {
 		return nil
 	}
 	maps.Copy(texts, changed)
 	return k
-}
-
-// sameKernel is the kernel of a rewritten program that stands for k: that with
-// its name, of several the one with its number among them. nil if there is none.
-func sameKernel(k *analysis.Kernel, prog *analysis.Program) *analysis.Kernel {
-	number := 0
-	for _, o := range k.Prog.Kernels() {
-		if o.View == k.View {
-			break
-		}
-		if o.Name == k.Name {
-			number++
-		}
-	}
-	for _, o := range prog.Kernels() {
-		if o.Name != k.Name {
-			continue
-		}
-		if number == 0 {
-			return o
-		}
-		number--
-	}
-	return nil
 }

@@ -19,9 +19,9 @@ import (
 // standIn is a program that says that its one launch of the kernel took so many
 // milliseconds as the script prints.
 const standIn = `#!/bin/sh
-bytes=${SMUX_STRESS_BYTES} carveout=${SMUX_STRESS_CARVEOUT-none}
+bytes=${SMUX_LAUNCH_BYTES} carveout=${SMUX_LAUNCH_CARVEOUT-none}
 echo "sum $1"
-took() { echo "launch $1 $2 $SMUX_STRESS_THREADS $bytes" >>"$SMUX_STRESS_OUT"; }
+took() { echo "launch $1 $2 $SMUX_LAUNCH_THREADS $bytes" >>"$SMUX_LAUNCH_OUT"; }
 `
 
 // plan runs scripts in the place of programs: one for each cap.
@@ -78,8 +78,8 @@ func TestWhatGoesWrongWithALevelIsItsRow(t *testing.T) {
 2) sleep 30;;
 3) echo "sum 8"; took 1 3;;
 4) ;;
-5) echo captured >>"$SMUX_STRESS_OUT";;
-6) echo cudaErrorInvalidValue >>"$SMUX_STRESS_OUT";;
+5) echo captured >>"$SMUX_LAUNCH_OUT";;
+6) echo cudaErrorInvalidValue >>"$SMUX_LAUNCH_OUT";;
 *) took 1 9;;
 esac`,
 		11: `took 1 11; exit 0`,
@@ -94,7 +94,7 @@ esac`,
 		{FailedOutput, "it prints 3 lines, and the original 2"},
 		{FailedUntimed, "it did not launch the kernel, or asked for it with a CUDA error pending"},
 		{FailedUntimed, "a launch is captured into a graph, which can't be timed"},
-		{FailedUntimed, "a launch was not timed: cudaErrorInvalidValue\n"},
+		{FailedUntimed, "a launch was not timed: cudaErrorInvalidValue"},
 		nil,
 		{FailedCompile, "line 3: no such thing"},
 		nil,

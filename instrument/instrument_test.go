@@ -1,4 +1,4 @@
-package stress
+package instrument
 
 import (
 	"fmt"
@@ -18,7 +18,7 @@ import (
 
 func instrumented(t *testing.T, text, kernel string) string {
 	t.Helper()
-	texts, err := Instrument(kernelOf(t, text, kernel))
+	texts, err := Launches(kernelOf(t, text, kernel))
 	require.NoError(t, err)
 	require.Len(t, texts, 1)
 	return string(texts["p.cu"])
@@ -26,20 +26,19 @@ func instrumented(t *testing.T, text, kernel string) string {
 
 func TestALaunchKeepsItsPlace(t *testing.T) {
 	text := "__global__ void k(int *a) { a[0] = 1; }\nvoid f(int *a, cudaStream_t s) {\n    if (a) k<<<1, 2>>>(a);\n    k<<<dim3(4), 32, 8, s>>>(a);\n}\n"
-	body, ok := strings.CutPrefix(instrumented(t, text, "k"), prelude+"#line 1 \"p.cu\"\n")
+	body, ok := strings.CutPrefix(instrumented(t, text, "k"), prelude()+"#line 1 \"p.cu\"\n")
 	require.True(t, ok)
-	const config = "smux_stress::launch().grid, smux_stress::launch().block, smux_stress::launch().shared, smux_stress::launch().stream"
 	assert.Equal(t, "__global__ void k(int *a) { a[0] = 1; }\nvoid f(int *a, cudaStream_t s) {\n"+
-		"    if (a) (smux_stress::begin((const void *)(k), 1, 2), k<<<"+config+">>>(a), smux_stress::end());\n"+
-		"    (smux_stress::begin((const void *)(k), dim3(4), 32, 8, s), k<<<"+config+">>>(a), smux_stress::end());\n}\n", body)
+		"    if (a) (::smux_launch::smux_begin((const void *)(k), 1, 2), k<<<"+configuration+">>>(a), ::smux_launch::smux_end());\n"+
+		"    (::smux_launch::smux_begin((const void *)(k), dim3(4), 32, 8, s), k<<<"+configuration+">>>(a), ::smux_launch::smux_end());\n}\n", body)
 }
 
 // Other kernels' launches and the text of the kernel stay.
 func TestOnlyLaunchesOfTheKernelAreTimed(t *testing.T) {
 	text := instrumented(t, everywhere, "turn")
-	assert.Equal(t, 8, strings.Count(text, "(smux_stress::begin("))
+	assert.Equal(t, 8, strings.Count(text, "(::smux_launch::smux_begin("))
 	assert.Contains(t, text, "    other<<<1, 64>>>(a);\n")
-	assert.Equal(t, 1, strings.Count(instrumented(t, everywhere, "other"), "(smux_stress::begin("))
+	assert.Equal(t, 1, strings.Count(instrumented(t, everywhere, "other"), "(::smux_launch::smux_begin("))
 }
 
 func TestWhatCannotBeTimed(t *testing.T) {
@@ -49,7 +48,7 @@ func TestWhatCannotBeTimed(t *testing.T) {
 		"template <class T> __global__ void k(T *) {}\nvoid f(int *a) { k<<<1, 1>>>(a); }":               "p.cu:2:19: the launch leaves the template's arguments to the compiler; write them out, so that the kernel has a name",
 		"__global__ void k(int) {}\nint g();\nvoid f() { k<<<1, 1>>>(g()); }\nvoid h() { k<<<1>>>(1); }": "p.cu:4:13: the launch could not be parsed",
 	} {
-		_, err := Instrument(kernelOf(t, text, "k"))
+		_, err := Launches(kernelOf(t, text, "k"))
 		var launch *LaunchError
 		require.ErrorAs(t, err, &launch, text)
 		assert.EqualError(t, err, want)
@@ -82,7 +81,7 @@ func TestTimedProgramDoesTheSame(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "launches")
 	// The engine hands on no environment, so that the program gives itself one.
 	var env strings.Builder
-	for _, e := range [][2]string{{envOut, log}, {envBytes, "128"}, {envCarveout, "100"}, {envThreads, "64"}} {
+	for _, e := range [][2]string{{EnvOut, log}, {EnvBytes, "128"}, {EnvCarveout, "100"}, {EnvThreads, "64"}} {
 		fmt.Fprintf(&env, "setenv(%q, %q, 1); ", e[0], e[1])
 	}
 	program := strings.Replace(everywhere, "float h[256]", env.String()+"float h[256]", 1)
@@ -93,10 +92,9 @@ func TestTimedProgramDoesTheSame(t *testing.T) {
 	})
 	require.NoError(t, err)
 	assert.True(t, verdict.Passed("timed"), "%+v", verdict)
-	l, failure := readLaunches(log)
-	require.Nil(t, failure)
-	assert.NotZero(t, l.count)
-	assert.Zero(t, l.count%7, "seven launches in each run, got %d", l.count)
-	assert.Positive(t, l.active)
-	assert.Positive(t, l.milliseconds)
+	r, err := ReadLaunches(log)
+	require.NoError(t, err)
+	assert.Zero(t, len(r.Launches)%7, "seven launches in each run, got %d", len(r.Launches))
+	assert.Positive(t, r.Launches[0].Blocks)
+	assert.Positive(t, r.Milliseconds())
 }

@@ -1,0 +1,106 @@
+package instrument
+
+import (
+	"fmt"
+	"path/filepath"
+	"strconv"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/rewrite"
+)
+
+// LaunchError says that a launch can't be timed.
+type LaunchError struct {
+	Pos diag.Position // of the launch or the kernel
+	Why string
+}
+
+func (e *LaunchError) Error() string { return fmt.Sprintf("%s: %s", e.Pos, e.Why) }
+
+// Launches returns the texts that change, by file name, so that each launch of any of
+// the kernels is timed: the files with launches, and all .cu files that no other
+// includes, for their copies. What a launch evaluates it still evaluates, once and in
+// front of the launch.
+//
+// The kernels are of one program, which may be one that smux has rewritten. The error is
+// a *LaunchError: there is no launch in view, or one of them can't be timed, so that
+// what was measured would be a part.
+func Launches(kernels ...*analysis.Kernel) (map[string][]byte, error) {
+	if len(kernels) == 0 {
+		return nil, &LaunchError{Why: "there is no kernel"}
+	}
+	e := &edits{prog: kernels[0].Prog, buffers: map[*parser.File]*rewrite.Buffer{}}
+	seen := map[*parser.Launch]bool{}
+	for _, k := range kernels {
+		calls, err := otherUses(k)
+		if err != nil {
+			return nil, err
+		}
+		if len(k.Launches)+len(calls) == 0 {
+			return nil, &LaunchError{k.Position(), fmt.Sprintf("no launch of %s is in view", k.Name)}
+		}
+		for _, l := range k.Launches {
+			if why := untimeable(k, l.View); why != "" {
+				return nil, &LaunchError{l.File.Position(l.View.Open), why}
+			}
+			if !seen[l.View] {
+				seen[l.View] = true
+				timeLaunch(e.of(l.File), l.File.Src, l.View)
+			}
+		}
+		for _, c := range calls {
+			e.of(c.file).Replace(int(c.callee.Start), int(c.callee.End), "::smux_launch::smux_"+c.file.Text(c.callee))
+		}
+	}
+	return e.texts(kernels[0])
+}
+
+// edits are the edits of a program's files.
+type edits struct {
+	prog    *analysis.Program
+	buffers map[*parser.File]*rewrite.Buffer
+}
+
+// of returns the edits of a file, which then gets the prelude.
+func (e *edits) of(f *parser.File) *rewrite.Buffer {
+	b := e.buffers[f]
+	if b == nil {
+		b = &rewrite.Buffer{}
+		e.buffers[f] = b
+		b.Insert(afterMark(f.Src), prelude()+"#line 1 "+strconv.Quote(f.Name)+"\n")
+	}
+	return b
+}
+
+// texts applies the edits, those of the units included.
+func (e *edits) texts(k *analysis.Kernel) (map[string][]byte, error) {
+	for _, f := range e.prog.Parsed.Files {
+		if isUnit(e.prog.Parsed, f) {
+			nameVariables(e.of(f), e.prog.Parsed, f)
+		}
+	}
+	texts := map[string][]byte{}
+	for f, b := range e.buffers {
+		text, err := b.Apply(f.Src)
+		if err != nil { // a launch in the arguments of a launch
+			return nil, &LaunchError{k.Position(), "its launches are nested: " + err.Error()}
+		}
+		texts[f.Name] = text
+	}
+	return texts, nil
+}
+
+// isUnit reports whether a file is compiled by itself as CUDA.
+func isUnit(p *parser.Program, f *parser.File) bool {
+	return filepath.Ext(f.Name) == ".cu" && len(p.Including(f)) == 0
+}
+
+// afterMark is the offset after a byte order mark.
+func afterMark(src []byte) int {
+	if len(src) >= 3 && src[0] == 0xEF && src[1] == 0xBB && src[2] == 0xBF {
+		return 3
+	}
+	return 0
+}

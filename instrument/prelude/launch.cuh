@@ -1,0 +1,99 @@
+
+// Launches. What a launch evaluates is evaluated once, by the call of smux_begin in front of it.
+namespace smux_launch {
+
+// Launch is the configuration of a launch.
+struct Launch {
+    dim3 grid, block;
+    size_t shared;
+    cudaStream_t stream;
+    const void *kernel;
+    cudaEvent_t start, stop;
+    bool timed, checked;
+};
+
+inline Launch &smux_now() {
+    static thread_local Launch now;
+    return now;
+}
+
+inline int threads_of(const Launch &l) { return (int)(l.block.x * l.block.y * l.block.z); }
+
+// Writes so much memory that nothing else is left in the L2 cache.
+inline cudaError_t flush(cudaStream_t stream) {
+    static void *buffer = nullptr;
+    static int turn = 0;
+    const size_t count = environment().flush;
+    if (count == 0) return cudaSuccess;
+    cudaError_t error = cudaSuccess;
+    if (!buffer) error = cudaMalloc(&buffer, count);
+    if (error == cudaSuccess) error = cudaMemsetAsync(buffer, ++turn & 0xff, count, stream);
+    return error;
+}
+
+inline void smux_begin(const void *kernel, dim3 grid, dim3 block, size_t shared = 0, cudaStream_t stream = 0) {
+    Launch &l = smux_now();
+    const Environment &e = environment();
+    l.grid = grid;
+    l.block = block;
+    l.shared = shared;
+    l.stream = stream;
+    l.kernel = kernel;
+    l.timed = l.checked = false;
+    if ((!e.out && !e.check) || (e.threads > 0 && e.threads != threads_of(l))) return;
+    if (cudaPeekAtLastError() != cudaSuccess) return;  // an error that the program has yet to ask for
+    cudaStreamCaptureStatus capturing = cudaStreamCaptureStatusNone;
+    if (cudaStreamIsCapturing(stream, &capturing) != cudaSuccess || capturing != cudaStreamCaptureStatusNone) {
+        (void)cudaGetLastError();
+        say("captured");
+        return;
+    }
+    l.checked = restore();
+    if (!e.out) return;
+    l.shared += e.bytes;
+    cudaError_t error = cudaSuccess;
+    if (e.bytes > 0 && l.shared > 48 * 1024)
+        error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)l.shared);
+    if (error == cudaSuccess && e.carveout >= 0)
+        error = cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, e.carveout);
+    if (error == cudaSuccess) error = flush(stream);
+    if (error == cudaSuccess) error = cudaEventCreate(&l.start);
+    if (error == cudaSuccess) error = cudaEventCreate(&l.stop);
+    if (error == cudaSuccess) error = cudaEventRecord(l.start, stream);
+    if (error != cudaSuccess) {
+        (void)cudaGetLastError();
+        say(cudaGetErrorName(error));
+        l.shared = shared;
+        return;
+    }
+    l.timed = true;
+}
+
+// Waits for the launch: what the program would let overlap with it comes after it.
+inline void time_launch(Launch &l) {
+    cudaError_t error = cudaPeekAtLastError();  // the launch's own error stays for the program
+    float milliseconds = 0;
+    int blocks = 0;
+    if (error == cudaSuccess) error = cudaEventRecord(l.stop, l.stream);
+    if (error == cudaSuccess) error = cudaEventSynchronize(l.stop);
+    if (error == cudaSuccess) error = cudaEventElapsedTime(&milliseconds, l.start, l.stop);
+    const int threads = threads_of(l);
+    if (error == cudaSuccess) error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, l.kernel, threads, l.shared);
+    if (error != cudaSuccess) {
+        say(cudaGetErrorName(error));
+        return;
+    }
+    (void)cudaEventDestroy(l.start);
+    (void)cudaEventDestroy(l.stop);
+    fprintf(environment().out, "launch %.6f %d %d %lu\n", milliseconds, blocks, threads, (unsigned long)l.shared);
+    fflush(environment().out);
+}
+
+inline void smux_end() {
+    Launch &l = smux_now();
+    if (l.timed) time_launch(l);
+    if (l.checked && cudaPeekAtLastError() == cudaSuccess) log_all();
+    l.timed = l.checked = false;
+}
+
+}  // namespace smux_launch

@@ -1,0 +1,146 @@
+
+// The device memory that the program has, for a check: each launch that is checked begins with what was there
+// before the first one, and all memory is logged behind it. So a kernel that leaves out what an earlier launch
+// did already, or that changes its input, differs from the original.
+namespace smux_launch {
+
+struct Memory {
+    void *device;      // null for a variable whose address was not yet asked for
+    size_t count;      // bytes
+    uint32_t element;
+    const void *symbol;  // of a variable, null for an allocation
+    char *before;      // what it held before the first launch, null until then
+    uint64_t hash;     // of that
+    Memory *next;      // in the order in which they were made
+};
+
+struct Checked {
+    Memory *first, **last;
+    uint64_t launches, snapshots;
+    char *scratch;
+    size_t room;    // bytes of scratch
+    bool given_up;  // there is not enough memory for it
+};
+
+inline Checked &checked() {
+    static Checked all = {nullptr, &all.first, 0, 0, nullptr, 0, false};
+    return all;
+}
+
+inline void give_up(const char *why) {
+    if (!checked().given_up) say("unchecked ", why);
+    checked().given_up = true;
+}
+
+inline void remember(void *device, const void *symbol, size_t count, uint32_t element) {
+    Lock lock;
+    Memory *m = (Memory *)calloc(1, sizeof(Memory));
+    if (!m) return;
+    m->device = device;
+    m->symbol = symbol;
+    m->count = count;
+    m->element = element;
+    *checked().last = m;
+    checked().last = &m->next;
+}
+
+// What fresh memory holds is not the same in each run: it is given a content, as the CPU engine of smux verify
+// does.
+inline void allocated(cudaError_t error, void *device, size_t count, uint32_t element, int content = 0xa5) {
+    if (!environment().check || error != cudaSuccess || !device || count == 0) return;
+    if (cudaMemset(device, content, count) != cudaSuccess || cudaDeviceSynchronize() != cudaSuccess) return;
+    remember(device, nullptr, count, element);
+}
+
+inline void freed(const void *device) {
+    if (!environment().check || !device) return;
+    Lock lock;
+    for (Memory **at = &checked().first; *at; at = &(*at)->next) {
+        Memory *m = *at;
+        if (m->device != device || m->symbol) continue;
+        *at = m->next;
+        if (checked().last == &m->next) checked().last = at;
+        if (m->before) checked().snapshots -= m->count;
+        free(m->before);
+        free(m);
+        return;
+    }
+}
+
+// Programs allocate by (void **)&p, and only their copies tell what p points to.
+inline void holds(const void *device, uint32_t element) {
+    if (!environment().check || element == bytes) return;
+    Lock lock;
+    for (Memory *m = checked().first; m; m = m->next)
+        if (m->device == device && m->element == bytes) m->element = element;
+}
+
+inline bool find_variable(Memory *m) {
+    return m->device || cudaGetSymbolAddress(&m->device, *(const char *)m->symbol) == cudaSuccess;
+}
+
+inline bool snapshot(Memory *m) {
+    Checked &c = checked();
+    if (c.snapshots + m->count > environment().snapshots) return false;
+    if (m->count > c.room) {
+        char *more = (char *)realloc(c.scratch, m->count);
+        if (!more) return false;
+        c.scratch = more;
+        c.room = m->count;
+    }
+    m->before = (char *)malloc(m->count);
+    if (!m->before) return false;
+    if (cudaMemcpy(m->before, m->device, m->count, cudaMemcpyDeviceToHost) != cudaSuccess) {
+        free(m->before);
+        m->before = nullptr;
+        return false;
+    }
+    c.snapshots += m->count;
+    m->hash = fnv1a(m->before, m->count);
+    return true;
+}
+
+// A program that launches until the memory says that it is done would go on for ever if each launch began anew:
+// so the first launches are checked, and then those whose number is a power of two.
+inline bool is_checked(uint64_t launch) { return launch <= 16 || (launch & (launch - 1)) == 0; }
+
+// Before a launch. Returns whether the memory is to be logged behind it.
+inline bool restore() {
+    Checked &c = checked();
+    if (!environment().check || c.given_up || cudaDeviceSynchronize() != cudaSuccess) return false;
+    const bool anew = is_checked(++c.launches);
+    Lock lock;
+    for (Memory *m = c.first; m; m = m->next) {
+        if (!find_variable(m)) continue;
+        if (!m->before) {
+            if (snapshot(m)) continue;
+            give_up("there is not enough host memory to keep the device's");
+            return false;
+        }
+        if (anew && cudaMemcpy(m->device, m->before, m->count, cudaMemcpyHostToDevice) != cudaSuccess) return false;
+    }
+    return anew && cudaDeviceSynchronize() == cudaSuccess;
+}
+
+// Behind a launch. What is as it was before is not stored once more.
+inline void log_all() {
+    Checked &c = checked();
+    if (!is_logging() || cudaDeviceSynchronize() != cudaSuccess) return;
+    for (Memory *m = c.first; m; m = m->next) {
+        if (!m->before || m->element == pointer) continue;
+        if (cudaMemcpy(c.scratch, m->device, m->count, cudaMemcpyDeviceToHost) != cudaSuccess) return;
+        if (memcmp(c.scratch, m->before, m->count) == 0)
+            record(behind_a_launch, c.scratch, m->count, m->element, m->hash, 0);
+        else
+            log_memory(behind_a_launch, c.scratch, m->count, m->element);
+    }
+}
+
+// A variable of the device, which a unit has one of for each that it names.
+struct Variable {
+    template <class T> explicit Variable(const T &symbol) {
+        if (environment().check) remember(nullptr, (const void *)&symbol, sizeof(T), (uint32_t)Element<T>::code);
+    }
+};
+
+}  // namespace smux_launch

@@ -1,0 +1,110 @@
+package instrument
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// Launch is one launch that was timed.
+type Launch struct {
+	Milliseconds float64
+	Blocks       int // per SM, as the CUDA runtime computes it
+	Threads      int // of a thread block
+	Bytes        int // of dynamic shared memory
+}
+
+// Run is what the changed program wrote of one run.
+type Run struct {
+	Launches []Launch // in the order in which they were made
+	// Unchecked says why a check was given up, "" where it wasn't.
+	Unchecked string
+}
+
+// UntimedError says why the launches of a run can't be taken for measured.
+type UntimedError struct{ Why string }
+
+func (e *UntimedError) Error() string { return e.Why }
+
+// ReadLaunches reads the file that EnvOut names. A missing file is an *UntimedError:
+// no launch was made.
+func ReadLaunches(file string) (Run, error) {
+	text, err := os.ReadFile(file)
+	if errors.Is(err, os.ErrNotExist) {
+		return Run{}, &UntimedError{"it did not launch the kernel, or asked for it with a CUDA error pending"}
+	}
+	if err != nil {
+		return Run{}, err
+	}
+	return ParseLaunches(text)
+}
+
+// ParseLaunches is ReadLaunches of a file's text: a line "launch MILLISECONDS BLOCKS
+// THREADS BYTES" for each launch, and another word for one that wasn't timed, which
+// is an *UntimedError. So is a text without launches.
+func ParseLaunches(text []byte) (Run, error) {
+	var r Run
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimSpace(line)
+		word, rest, _ := strings.Cut(line, " ")
+		switch word {
+		case "":
+		case "captured":
+			return r, &UntimedError{"a launch is captured into a graph, which can't be timed"}
+		case "unchecked":
+			r.Unchecked = rest
+		default:
+			l, ok := parseLaunch(line)
+			if !ok {
+				return r, &UntimedError{"a launch was not timed: " + line[:min(len(line), 80)]}
+			}
+			r.Launches = append(r.Launches, l)
+		}
+	}
+	if len(r.Launches) == 0 {
+		return r, &UntimedError{"it launched the kernel with no blocks of the size that is meant"}
+	}
+	return r, nil
+}
+
+func parseLaunch(line string) (l Launch, ok bool) {
+	f := strings.Fields(line)
+	if len(f) != 5 || f[0] != "launch" {
+		return l, false
+	}
+	var err error
+	if l.Milliseconds, err = strconv.ParseFloat(f[1], 64); err != nil || !(l.Milliseconds >= 0 && l.Milliseconds <= 1e12) {
+		return l, false
+	}
+	for i, to := range []*int{&l.Blocks, &l.Threads, &l.Bytes} {
+		if *to, err = strconv.Atoi(f[2+i]); err != nil || *to < 0 {
+			return l, false
+		}
+	}
+	return l, true
+}
+
+// Milliseconds is the time of all launches together.
+func (r Run) Milliseconds() float64 {
+	sum := 0.0
+	for _, l := range r.Launches {
+		sum += l.Milliseconds
+	}
+	return sum
+}
+
+// Repetitions are the times of n equal groups of launches, in milliseconds: those of
+// a program that does the same n times. The error is an *UntimedError.
+func (r Run) Repetitions(n int) ([]float64, error) {
+	if n < 1 || len(r.Launches) == 0 || len(r.Launches)%n != 0 {
+		return nil, &UntimedError{fmt.Sprintf("it made %d launches, which are not %d equal repetitions", len(r.Launches), n)}
+	}
+	each := len(r.Launches) / n
+	out := make([]float64, 0, n)
+	for i := range n {
+		out = append(out, Run{Launches: r.Launches[i*each : (i+1)*each]}.Milliseconds())
+	}
+	return out, nil
+}
