@@ -21,15 +21,19 @@ type Difference struct {
 	wantPC uint64 // in the original
 }
 
-// in words the difference from something: the original, or another run of it.
-func (d *Difference) in(reference string) string {
+// In words the difference from something: the original, or another run of it.
+func (d *Difference) In(reference string) string {
 	return fmt.Sprintf("%s is %s, in %s %s", d.what, d.Got, reference, d.Want)
 }
 
 // compareCopies compares the copy log of a run with the original's, copy by
 // copy, and returns the first difference or nil. Both are read as streams.
 func compareCopies(got, want io.Reader, tolerance Tolerance) (*Difference, error) {
-	g, w := newCopyLog(got), newCopyLog(want)
+	return compareRecords(newCopyLog(got), newCopyLog(want), tolerance)
+}
+
+// compareRecords is compareCopies of logs that are open.
+func compareRecords(g, w *copyLog, tolerance Tolerance) (*Difference, error) {
 	for {
 		hw, err := w.next()
 		if err != nil {
@@ -133,7 +137,7 @@ func firstDifference(got, want []byte, e element, tolerance Tolerance) int {
 		if bytes.Equal(g, w) {
 			continue
 		}
-		if !tolerance.isZero() && e.floating() && tolerance.equal(e.float(g), e.float(w)) {
+		if !tolerance.IsZero() && e.floating() && tolerance.equal(e.float(g), e.float(w)) {
 			continue
 		}
 		return i
@@ -151,7 +155,7 @@ func compareStdout(got, want []byte, tolerance Tolerance) *Difference {
 		var moreG, moreW bool
 		g, got, moreG = cutLine(got)
 		w, want, moreW = cutLine(want)
-		if moreG == moreW && tolerance.equalLines(g, w) {
+		if moreG == moreW && tolerance.EqualLines(g, w) {
 			continue
 		}
 		d := &Difference{Line: line, what: fmt.Sprintf("line %d of the output", line), Want: printed(w, moreW), Got: printed(g, moreG)}

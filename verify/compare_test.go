@@ -117,7 +117,7 @@ func TestFirstDifferingElementIsReported(t *testing.T) {
 				return
 			}
 			require.NotNil(t, d)
-			assert.Equal(t, tt.text, d.in("the original"))
+			assert.Equal(t, tt.text, d.In("the original"))
 		})
 	}
 }
@@ -131,7 +131,7 @@ func TestLongCopiesAreComparedToTheEnd(t *testing.T) {
 	d, err := compareCopies(bytes.NewReader(logOf(same, other, ints(1))), bytes.NewReader(logOf(same, same, ints(2))), Tolerance{})
 	require.NoError(t, err)
 	require.NotNil(t, d)
-	assert.Equal(t, "copy 2: int32 100000 is 7, in the original 0", d.in("the original"))
+	assert.Equal(t, "copy 2: int32 100000 is 7, in the original 0", d.In("the original"))
 	assert.Equal(t, 2, d.Copy)
 	assert.Equal(t, 100_000, d.Element)
 }
@@ -182,7 +182,7 @@ func TestStdoutDiffersAtALine(t *testing.T) {
 				return
 			}
 			require.NotNil(t, d)
-			assert.Equal(t, tt.text, d.in("the original"))
+			assert.Equal(t, tt.text, d.In("the original"))
 		})
 	}
 }

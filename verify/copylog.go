@@ -44,6 +44,7 @@ type copyLog struct {
 	in   *bufio.Reader
 	left uint64 // bytes of the current record's data that were not read
 	read int    // records so far
+	sum  uint64 // of the lengths of the copies so far
 }
 
 // newCopyLog reads a log.
@@ -72,6 +73,7 @@ func (l *copyLog) next() (*copyHeader, error) {
 	}
 	l.left = h.Stored
 	l.read++
+	l.sum += h.Bytes
 	return &h, nil
 }
 
