@@ -2,12 +2,10 @@ package stress
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
-	"fmt"
 	"slices"
 
+	"github.com/smux-cuda/smux/internal/texthash"
 	"github.com/smux-cuda/smux/model/occupancy"
 )
 
@@ -78,19 +76,7 @@ func (r Row) Blocks() int {
 
 // HashSource is a hash of a program's texts. It depends neither on their names nor
 // on their order.
-func HashSource(texts map[string][]byte) string {
-	var sums []string
-	for _, text := range texts {
-		sum := sha256.Sum256(text)
-		sums = append(sums, hex.EncodeToString(sum[:]))
-	}
-	slices.Sort(sums)
-	h := sha256.New()
-	for _, s := range sums {
-		fmt.Fprintln(h, s)
-	}
-	return hex.EncodeToString(h.Sum(nil))[:32]
-}
+func HashSource(texts map[string][]byte) string { return texthash.Of(texts) }
 
 // Encode writes rows as lines of JSON.
 func Encode(rows []Row) ([]byte, error) {

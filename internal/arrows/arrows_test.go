@@ -42,7 +42,7 @@ var allowed = []struct{ folder, imports string }{
 	{"ladder", "rewrite analysis analysis/demotion analysis/instance nvcc model parser diag"},
 	{"instrument", "rewrite analysis parser diag"},
 	{"stress", "instrument rewrite analysis nvcc model parser internal diag"},
-	{"tune/record", "rewrite"},
+	{"tune/record", "rewrite internal"},
 	{"tune/stats", "internal"},
 	{"tune/search", ""},
 	{"tune/store", "tune/record internal"},

@@ -6,4 +6,7 @@
 // or a failure (why the variant can't be measured). All decisions are made of
 // these lines, so that they can be made again where there is no GPU. Lines are only
 // ever added. Package store keeps them in files.
+//
+// Lines have a version, Schema; Parse reads those of all older versions as if
+// they were today's, and refuses those of a newer smux with a *NewerError.
 package record

@@ -2,9 +2,11 @@ package record
 
 import "time"
 
-// Schema is the version of the lines. It grows when a field changes its meaning
-// or goes away; older lines are then migrated when they are read.
-const Schema = 1
+// Schema is the version of the lines. It grows when a field changes its name or its
+// meaning, or goes away: migrations then has a step for the older lines. A field
+// that is added leaves it as it is; older versions of smux pass over what they don't
+// know.
+const Schema = 2
 
 // Line is a line of a record. Exactly one of the pointers is set.
 type Line struct {
@@ -26,9 +28,9 @@ type Variant struct {
 	// expects it; 0 where it says nothing.
 	Predicted float64 `json:"predicted,omitempty"`
 	// What the compiler made of it.
-	Registers int     `json:"registers,omitempty"` // per thread
-	Shared    int     `json:"shared,omitempty"`    // bytes of a launched thread block
-	Spills    int     `json:"spills,omitempty"`    // bytes per thread
+	Registers int     `json:"registers,omitempty"`   // per thread
+	Shared    int     `json:"sharedBytes,omitempty"` // of a launched thread block
+	Spills    int     `json:"spillBytes,omitempty"`  // per thread
 	VTBs      int     `json:"virtualTBsPerSM,omitempty"`
 	Limiter   string  `json:"limiter,omitempty"`
 	Compile   float64 `json:"compileSeconds,omitempty"`
@@ -50,8 +52,8 @@ type Pair struct {
 	Against string `json:"against,omitempty"`
 	// Base and Variant are the kernel's times in milliseconds (or the metric of a
 	// command), one for each repetition within the run.
-	Base    []float64 `json:"base"`
-	Variant []float64 `json:"variant"`
+	Base    []float64 `json:"baseMs"`
+	Variant []float64 `json:"variantMs"`
 	// VariantFirst says that the variant ran before the original.
 	VariantFirst bool   `json:"variantFirst,omitempty"`
 	Device       int    `json:"device"`
@@ -71,9 +73,9 @@ type Evidence struct {
 
 // State is the state of a GPU, read and never set.
 type State struct {
-	ClockSM     int `json:"clockSM,omitempty"`     // MHz
-	ClockMemory int `json:"clockMemory,omitempty"` // MHz
-	Temperature int `json:"temperature,omitempty"` // degrees Celsius
+	ClockSM     int `json:"smMHz,omitempty"`
+	ClockMemory int `json:"memoryMHz,omitempty"`
+	Temperature int `json:"celsius,omitempty"`
 	// Throttled names what holds the clocks down, "" for nothing.
 	Throttled string `json:"throttled,omitempty"`
 }

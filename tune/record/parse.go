@@ -1,0 +1,184 @@
+package record
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+)
+
+// Text is what the text of a record holds.
+type Text struct {
+	Lines []Line // in order, in today's schema, with the keys that this smux computes
+	// Whole is how many bytes from the start on are lines. What is behind them is torn:
+	// lines that a process did not finish writing.
+	Whole int
+	// Unended says that the last line lacks its newline.
+	Unended bool
+	// Names are the keys as the text has them, by those of Lines: an older smux may
+	// have computed keys in another way.
+	Names map[string]string
+}
+
+// Parse reads the text of a record that is complete; name is that of the file, for
+// messages. The error is a *FormatError or a *NewerError.
+func Parse(name string, src []byte) ([]Line, error) {
+	t, err := ParseTorn(name, src)
+	if err != nil {
+		return nil, err
+	}
+	if t.Whole < len(src) {
+		return nil, &FormatError{name, 1 + bytes.Count(src[:t.Whole], newline), "its end is missing"}
+	}
+	return t.Lines, nil
+}
+
+var newline = []byte{'\n'}
+
+// ParseTorn reads the text of a record that a process may be writing to, or may
+// have been killed while it did: an unfinished end is left out. Text that is nobody's
+// unfinished line is a *FormatError wherever it stands.
+func ParseTorn(name string, src []byte) (*Text, error) {
+	r := reader{name: name, keys: map[string]string{}, Text: Text{Names: map[string]string{}}}
+	for at := 0; at < len(src); {
+		end, ended := len(src), false
+		if n := bytes.IndexByte(src[at:], '\n'); n >= 0 {
+			end, ended = at+n+1, true
+		}
+		r.number++
+		line := src[at:end]
+		// Power that failed may leave zeros where the file had grown already.
+		last := !ended || end == len(src) && bytes.IndexByte(line, 0) >= 0
+		if last && unfinished(line, at == 0) {
+			break
+		}
+		if err := r.line(line, at); err != nil {
+			return nil, err
+		}
+		r.Whole, r.Unended = end, !ended && len(bytes.TrimSpace(line)) > 0
+		at = end
+	}
+	if r.rest > 0 {
+		r.Whole, r.Lines, r.Unended = r.group.at, r.Lines[:r.group.lines], false
+	}
+	for i, l := range r.Lines {
+		if l.Variant != nil {
+			r.Names[l.Key] = r.given[i]
+		}
+	}
+	return &r.Text, nil
+}
+
+// unfinished says whether a text is the start of one of our lines.
+func unfinished(line []byte, first bool) bool {
+	line = bytes.TrimRight(line, "\n")
+	if json.Valid(line) || len(line) == 0 {
+		return false
+	}
+	if n := bytes.IndexByte(line, 0); n >= 0 {
+		if line = line[:n]; n == 0 {
+			return !first
+		}
+	}
+	n := min(len(line), len(prefix))
+	return string(line[:n]) == prefix[:n]
+}
+
+// reader reads line by line.
+type reader struct {
+	Text
+	name   string
+	number int               // of the line
+	keys   map[string]string // of the lines, by those that the text has
+	given  []string          // keys of Lines, as the text has them
+	rest   int               // lines that are still missing of those that were added together
+	group  struct{ at, lines int }
+}
+
+func (r *reader) line(line []byte, at int) error {
+	line = bytes.TrimSpace(line)
+	if len(line) == 0 {
+		return nil
+	}
+	var w written
+	schema, why := decode(line, &w)
+	if schema > Schema {
+		return &NewerError{r.name, r.number, schema}
+	}
+	if why == "" {
+		why = w.wrong()
+	}
+	given := w.Key
+	if why == "" {
+		why = r.rekey(&w.Line)
+	}
+	if why != "" {
+		return &FormatError{r.name, r.number, why}
+	}
+	// Lines that are not those that were announced begin anew: somebody has put texts
+	// together.
+	if r.rest == 0 || w.Rest != r.rest-1 {
+		r.group.at, r.group.lines = at, len(r.Lines)
+	}
+	r.rest = w.Rest
+	r.Lines, r.given = append(r.Lines, w.Line), append(r.given, given)
+	return nil
+}
+
+// rekey gives a line the key that this smux computes.
+func (r *reader) rekey(l *Line) string {
+	if l.Variant == nil {
+		key, ok := r.keys[l.Key]
+		if !ok {
+			return "no variant with its key stands before it"
+		}
+		l.Key = key
+		return ""
+	}
+	key := l.Variant.Key()
+	if other, ok := r.keys[l.Key]; ok && other != key {
+		return "another variant with its key stands before it"
+	}
+	r.keys[l.Key] = key
+	l.Key = key
+	return ""
+}
+
+// decode also says what is wrong with a line, "" if nothing, and its schema, 0 where
+// it has none.
+func decode(line []byte, w *written) (schema int, why string) {
+	var head struct{ Schema int }
+	if err := json.Unmarshal(line, &head); err != nil {
+		return 0, "this is no line of a record: " + err.Error()
+	}
+	if head.Schema < 1 {
+		return 0, "this is no line of a record: it has no schema"
+	}
+	if head.Schema > Schema {
+		return head.Schema, ""
+	}
+	if head.Schema < Schema {
+		var err error
+		if line, err = migrated(line, head.Schema); err != nil {
+			return head.Schema, "this is no line of a record: " + err.Error()
+		}
+	}
+	if err := json.Unmarshal(line, w); err != nil {
+		return head.Schema, "this is no line of a record: " + err.Error()
+	}
+	w.Schema = Schema
+	if w.Rest < 0 {
+		return head.Schema, fmt.Sprintf("%d lines follow it", w.Rest)
+	}
+	return head.Schema, ""
+}
+
+func migrated(line []byte, schema int) ([]byte, error) {
+	var f fields
+	d := json.NewDecoder(bytes.NewReader(line))
+	d.UseNumber()
+	if err := d.Decode(&f); err != nil {
+		return nil, err
+	}
+	migrate(f, schema)
+	return json.Marshal(f)
+}
