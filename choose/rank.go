@@ -173,7 +173,9 @@ func (r *ranker) stands(w Way, resources func(Place, Way) (Resources, error)) Ra
 			return not(p, "its resources are not known: %s", err)
 		}
 		if more := res.Spills - r.base[i].Spills; more > 0 {
-			return not(p, "the compiler spills %d bytes per thread more", more)
+			out := not(p, "the compiler spills %d bytes per thread more", more)
+			out.Spills = true
+			return out
 		}
 		after, err := p.stand(p.with(policy, res), res)
 		if err != nil {

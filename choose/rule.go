@@ -30,6 +30,8 @@ type Ranked struct {
 	Places []Prediction `json:"places,omitempty"`
 	// Excluded says why the rewrite is not considered, "" where it is.
 	Excluded string `json:"excluded,omitempty"`
+	// Spills says that it is excluded for what the compiler spills, and could run.
+	Spills bool `json:"-"`
 }
 
 // worst is the place in which the rewrite does worst.

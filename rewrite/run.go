@@ -41,9 +41,14 @@ type mention struct {
 // changed and, for every selected kernel, what became of it; errors are
 // internal ones, never a property of the input.
 func Run(parsed *parser.Program, opt Options) (*Result, error) {
+	return RunAnalysed(analysis.NewProgram(parsed, opt.Block), opt)
+}
+
+// RunAnalysed is Run for a program that is analysed already, with the block shape that
+// opt says: who rewrites it in many ways need not look at it anew each time.
+func RunAnalysed(prog *analysis.Program, opt Options) (*Result, error) {
 	opt = opt.withDefaults()
-	prog := analysis.NewProgram(parsed, opt.Block)
-	kernels := prog.Kernels()
+	parsed, kernels := prog.Parsed, prog.Kernels()
 	r := newRun(prog, kernels, opt)
 	res := &Result{}
 	byName := map[string][]*analysis.Kernel{}

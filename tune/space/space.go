@@ -1,5 +1,13 @@
 // Package space lists the forms of a kernel that can be measured, and writes each
-// of them. Only what the rewriters can prove right is listed.
+// of them. Only what the rewriters can prove right is listed: each form has been
+// written once before it is.
+//
+// The full product of all knobs has thousands of forms, of which most differ in
+// nothing that matters. So it is cut: what merges thread blocks is listed with
+// every value of its main knobs, and the finer ones, a cap on registers and a
+// carve-out of shared memory are tried behind the few forms of which a model
+// expects most. docs/tune.md says how. What was looked at and left out is named, with
+// the reason.
 package space
 
 import (
@@ -15,11 +23,15 @@ import (
 type Input struct {
 	Program  *parser.Program
 	Parse    parser.Options
-	Analysed *analysis.Program
-	Group    rewrite.Group
-	Options  rewrite.Options // Block and Runtime; Way restricts what is listed
-	GPU      *gpu.GPU
-	Report   *choose.Report // nil where the model has nothing to say
+	Analysed *analysis.Program // of Program
+	Group    rewrite.Group     // with the offers that rewrite.Groups makes under Options
+	// Options are Block and Runtime. What Way says restricts what is listed; the
+	// original and its forms stay, as gains are told against them.
+	Options rewrite.Options
+	GPU     *gpu.GPU
+	// Report is choose.Group's on Group for GPU; nil where the model has nothing to
+	// say.
+	Report *choose.Report
 }
 
 // Entry is a form that can be measured.
@@ -29,7 +41,7 @@ type Entry struct {
 	// where it says nothing.
 	Predicted float64
 	Registers int
-	Shared    int
+	Shared    int // bytes of a launched thread block
 	VTBs      int // original thread blocks at once per SM
 	Limiter   string
 	Traits    []string // as search.Item has them
@@ -40,10 +52,3 @@ type Left struct {
 	record.Candidate
 	Why string
 }
-
-// Enumerate lists the forms: the original first, the other original forms behind
-// it, then what merges thread blocks.
-func Enumerate(in Input) ([]Entry, []Left) { return nil, nil }
-
-// Emit is the program with the kernel in a form.
-func Emit(in Input, c record.Candidate) (*rewrite.Result, error) { return nil, nil }

@@ -1,0 +1,214 @@
+package space
+
+import (
+	"slices"
+
+	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/choose"
+	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/tune/record"
+)
+
+// merged is a listed form that merges thread blocks and has its finer knobs as they
+// are by default.
+type merged struct {
+	rewrite.Way
+	expectation
+}
+
+// merging lists each rewriter with each value of N, the sync mode and M, and P as
+// the model chooses it, in the order in which the rewriters offer them. What the
+// model would not consider is left out, but for what the compiler spills, which may
+// pay all the same.
+func (l *list) merging() (out []merged) {
+	for _, o := range l.in.Group.Offers {
+		switch {
+		case !o.Merges():
+		case !o.Can:
+			why := "it can't be rewritten that way"
+			if len(o.Refused) > 0 {
+				why = o.Refused[0].Text
+			}
+			l.leave(record.Candidate{Way: o.Way}, why)
+		default:
+			out = append(out, l.offered(o.Way)...)
+		}
+	}
+	return append(out, l.splits(out)...)
+}
+
+// offered lists what the ranking has of an offer.
+func (l *list) offered(w rewrite.Way) (out []merged) {
+	ranked := l.ranking(w)
+	if len(ranked) == 0 { // there is no model
+		for _, p := range l.privates(w)[:1] {
+			ranked = append(ranked, choose.Ranked{Way: with(w, p)})
+		}
+	}
+	for _, r := range ranked {
+		c, e := record.Candidate{Way: r.Way}, l.model.ranked(r)
+		if r.Excluded != "" && !r.Spills {
+			l.leave(c, r.Excluded)
+			continue
+		}
+		if l.try(c, e) >= 0 {
+			out = append(out, merged{r.Way, e})
+		}
+	}
+	return out
+}
+
+// ranking is what the report has of a way, and of those that differ from it in the
+// private rows alone, the most first.
+func (l *list) ranking(w rewrite.Way) (out []choose.Ranked) {
+	if l.in.Report == nil {
+		return nil
+	}
+	for _, r := range l.in.Report.Ranking {
+		if r.Way == w || w.Private == 0 && with(r.Way, 0) == w {
+			out = append(out, r)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b choose.Ranked) int { return b.Private - a.Private })
+	return out
+}
+
+// with is a way with so many private rows.
+func with(w rewrite.Way, private int) rewrite.Way {
+	w.Private = private
+	return w
+}
+
+// splits lists the best co-vtb with other numbers of private rows than the model's:
+// half of the rows, and a quarter.
+func (l *list) splits(listed []merged) (out []merged) {
+	best := -1
+	for i, m := range listed {
+		if choose.Splits(m.Way) && (best < 0 || m.ratio > listed[best].ratio) {
+			best = i
+		}
+	}
+	if best < 0 || l.in.Options.Private != 0 {
+		return nil
+	}
+	for _, p := range l.privates(with(listed[best].Way, 0)) {
+		w := with(listed[best].Way, p)
+		if slices.ContainsFunc(listed, func(m merged) bool { return m.Way == w }) {
+			continue
+		}
+		e, ok := l.model.capped(w, expectation{}, listed[best].Registers)
+		if !ok && len(l.model.places) > 0 {
+			l.leave(record.Candidate{Way: w}, "it can't run, by the model")
+			continue
+		}
+		if l.try(record.Candidate{Way: w}, e) >= 0 {
+			out = append(out, merged{w, e})
+		}
+	}
+	return out
+}
+
+// privates are the private rows that are tried of a way, besides the model's: none
+// but its own where it splits nothing, or says how many.
+func (l *list) privates(w rewrite.Way) []int {
+	if !choose.Splits(w) || w.Private != 0 {
+		return []int{w.Private}
+	}
+	rows, _, _, _, reasons := rewrite.Partition(l.in.Group.Kernels[0])
+	if len(reasons) > 0 || rows < 2 {
+		return []int{0}
+	}
+	out := []int{rows / 2}
+	if rows >= 4 {
+		out = append(out, rows/4)
+	}
+	return out
+}
+
+// mostPromising is how many forms the finer knobs are tried behind.
+const mostPromising = 3
+
+// promising are the forms of which most is expected: the best of each rewriter
+// first, so that they are not all alike, then the next.
+func (l *list) promising(listed []merged) (out []merged) {
+	sorted := slices.Clone(listed)
+	slices.SortStableFunc(sorted, func(a, b merged) int {
+		switch {
+		case a.ratio > b.ratio:
+			return -1
+		case a.ratio < b.ratio:
+			return 1
+		}
+		return 0
+	})
+	var rest []merged
+	seen := map[string]bool{}
+	for _, m := range sorted {
+		if seen[m.Variant] {
+			rest = append(rest, m)
+			continue
+		}
+		seen[m.Variant] = true
+		out = append(out, m)
+	}
+	out = append(out, rest...)
+	return out[:min(len(out), mostPromising)]
+}
+
+// behind lists a promising form with the finer knobs, one at a time; for the first
+// also two of them together.
+func (l *list) behind(m merged, first bool) {
+	r, free := rewriterOf(m.Variant), l.in.Options
+	try := func(change func(*record.Candidate)) {
+		c := record.Candidate{Way: m.Way}
+		change(&c)
+		l.try(c, m.alike())
+	}
+	assume := r.Has(rewrite.KnobAssume) && !free.Assume
+	if assume {
+		try(func(c *record.Candidate) { c.Assume = true })
+	}
+	if loads := l.loads(); r.Has(rewrite.KnobStage) && free.Stage == 0 && loads > 0 {
+		try(func(c *record.Candidate) { c.Stage = rewrite.NoStage })
+		if first && loads > 1 {
+			try(func(c *record.Candidate) { c.Stage = loads / 2 })
+		}
+		if first && assume {
+			try(func(c *record.Candidate) { c.Stage, c.Assume = rewrite.NoStage, true })
+		}
+	}
+	if r.Has(rewrite.KnobMerge) && free.Merge == "" {
+		for _, axis := range l.axes() {
+			try(func(c *record.Candidate) { c.Merge = axis })
+		}
+	}
+	l.caps(record.Candidate{Way: m.Way}, m.expectation, furtherSteps)
+	l.carveouts(record.Candidate{Way: m.Way}, m.expectation)
+	if first && assume {
+		w := m.Way
+		w.Assume = true
+		l.carveouts(record.Candidate{Way: w}, m.expectation)
+	}
+}
+
+// axes are the dimensions of the grid besides x that the kernels look at: a grid is
+// one block deep in the others, most likely.
+func (l *list) axes() (out []string) {
+	used := map[string]bool{}
+	for _, k := range l.in.Group.Kernels {
+		for _, fn := range k.Functions {
+			fn.Body.WalkExprs(func(e *ir.Expr) bool {
+				if e.Op == ir.OpMember && e.Kids[0].Op == ir.OpIdent && e.Kids[0].Var == nil && e.Kids[0].Name == "blockIdx" {
+					used[e.Name] = true
+				}
+				return true
+			})
+		}
+	}
+	for _, axis := range []string{"y", "z"} {
+		if used[axis] {
+			out = append(out, axis)
+		}
+	}
+	return out
+}

@@ -1,0 +1,150 @@
+package space
+
+import (
+	"math"
+
+	"github.com/smux-cuda/smux/choose"
+	"github.com/smux-cuda/smux/model/gpu"
+	"github.com/smux-cuda/smux/model/occupancy"
+	"github.com/smux-cuda/smux/rewrite"
+)
+
+// model is what a report says of the forms on the one GPU that is meant.
+type model struct {
+	gpu    *gpu.GPU
+	report *choose.Report
+	places []choose.Place // where the kernel runs, those with the largest block first
+}
+
+func newModel(in Input) model {
+	m := model{gpu: in.GPU, report: in.Report}
+	if m.report == nil {
+		return m
+	}
+	for _, p := range m.report.Places() {
+		switch {
+		case m.gpu == nil || p.GPU.String() != m.gpu.String():
+		case len(m.places) > 0 && p.Work.Threads > m.places[0].Work.Threads:
+			m.places = append([]choose.Place{p}, m.places...)
+		default:
+			m.places = append(m.places, p)
+		}
+	}
+	return m
+}
+
+// expectation is what is expected of a form; its zero value is nothing.
+type expectation struct {
+	choose.Standing
+	ratio float64 // the time of the original over its own
+}
+
+func (e expectation) limiter() string {
+	if e.Blocks == 0 {
+		return ""
+	}
+	return e.Limiters.String()
+}
+
+// alike is expected of a form that differs in what the model has no eye for.
+func (e expectation) alike() expectation { return expectation{ratio: e.ratio} }
+
+// original is how the kernel stands as it is.
+func (m model) original() expectation {
+	for _, p := range m.places {
+		if now, err := p.Expect(rewrite.Way{}, p.Work.Registers); err == nil {
+			e := expectation{Standing: now.Before}
+			e.ratio = 1
+			return e
+		}
+	}
+	return expectation{}
+}
+
+// ranked is what the ranking says of a way.
+func (m model) ranked(r choose.Ranked) expectation {
+	var here []choose.Prediction
+	for _, p := range r.Places {
+		if m.gpu != nil && p.GPU == m.gpu.String() {
+			here = append(here, p)
+		}
+	}
+	return joined(here)
+}
+
+// joined is what is expected of a form in several places: the mean of the ratios,
+// and how it stands in the first.
+func joined(places []choose.Prediction) expectation {
+	if len(places) == 0 {
+		return expectation{}
+	}
+	sum := 0.0
+	for _, p := range places {
+		if p.Ratio <= 0 {
+			return expectation{Standing: places[0].After}
+		}
+		sum += math.Log(p.Ratio)
+	}
+	const digits = 1e4 // the same on every machine
+	ratio := math.Exp(sum / float64(len(places)))
+	return expectation{Standing: places[0].After, ratio: math.Round(ratio*digits) / digits}
+}
+
+// steps are those that fewer registers reach from where a form stands. The error
+// is in words.
+func (m model) steps(e expectation) ([]occupancy.RegisterStep, string) {
+	if m.gpu == nil || e.Threads == 0 {
+		return nil, "how many registers it has is not known"
+	}
+	steps, flat := occupancy.RegisterSteps(m.gpu, occupancy.Demand{Threads: e.Threads, Registers: e.Registers, Shared: e.Shared})
+	if len(steps) == 0 {
+		return nil, flat.String()
+	}
+	return steps, ""
+}
+
+// believable is the part of a kernel's registers up to which a cap counts as one
+// that the compiler reaches without a price: the examples that registers limit give
+// up so many and spill nothing, most often (docs/demotion.md). The model does not see what
+// spills cost, so of more it says nothing.
+const believable = 0.2
+
+// capped is what is expected where a form has so many registers at most, before
+// says how it stands without. ok is false where no more thread blocks run.
+func (m model) capped(w rewrite.Way, before expectation, registers int) (e expectation, ok bool) {
+	var found []choose.Prediction
+	for _, p := range m.places {
+		if now, err := p.Expect(w, registers); err == nil {
+			found = append(found, now)
+		}
+	}
+	e = joined(found)
+	if float64(before.Registers-registers) > believable*float64(before.Registers) {
+		e.ratio = 0
+	}
+	return e, e.Blocks > before.Blocks
+}
+
+// carveouts are the preferences, in percent of the largest carve-out, that may pay for
+// a form with the blocks that are launched: all, and where that is less what its
+// blocks need, which leaves the rest to the L1 cache. The reason is in words where
+// there is none.
+func (m model) carveouts(e expectation) ([]int, string) {
+	const all = 100
+	switch {
+	case m.gpu == nil:
+		return nil, "the GPU is not known"
+	case len(m.gpu.Arch.Carveouts) < 2 || m.gpu.Arch.Major < 7:
+		return nil, "the GPU has no carve-out that a kernel can prefer"
+	case e.Threads == 0:
+		return []int{all}, ""
+	case e.Shared == 0:
+		return nil, "the kernel uses no shared memory"
+	}
+	r, err := occupancy.Compute(m.gpu, occupancy.Demand{Threads: e.Threads, Registers: e.Registers, Shared: e.Shared})
+	largest := m.gpu.Arch.SharedPerSM()
+	if err != nil || r.Configured >= largest {
+		return []int{all}, ""
+	}
+	return []int{all, (all*r.Configured + largest - 1) / largest}, ""
+}

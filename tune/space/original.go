@@ -1,0 +1,116 @@
+package space
+
+import (
+	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/tune/record"
+)
+
+// How many steps of the occupancy the registers are capped for.
+const (
+	originalSteps = 3 // of the original
+	furtherSteps  = 2 // of other forms
+)
+
+// originals lists the original, and what can be had without merging thread blocks.
+func (l *list) originals() {
+	now := l.model.original()
+	l.try(record.Candidate{}, now)
+	forms := []rewrite.Way{{Variant: staged}}
+	if k := l.loads() / 2; k > 0 {
+		forms = append(forms, rewrite.Way{Variant: staged, Stage: k})
+	}
+	forms = append(forms, rewrite.Way{Variant: "assume-shape"}, rewrite.Way{Variant: staged, Assume: true})
+	fullest := record.Candidate{}
+	for _, w := range forms {
+		c := record.Candidate{Way: w}
+		if l.try(c, expectation{}) >= 0 {
+			fullest = c // the last one has most
+		}
+	}
+	l.caps(record.Candidate{}, now, originalSteps)
+	l.carveouts(record.Candidate{}, now.unpredicted())
+	if !fullest.IsOriginal() {
+		l.caps(fullest, now, furtherSteps)
+		l.carveouts(fullest, now.unpredicted())
+	}
+}
+
+// unpredicted is how a form stands of which the model tells no time.
+func (e expectation) unpredicted() expectation {
+	e.ratio = 0
+	return e
+}
+
+// loads is how many global loads per thread can be made ahead of a region.
+func (l *list) loads() int {
+	most := 0
+	for _, k := range l.in.Group.Kernels {
+		for _, r := range k.Regions {
+			n := 0
+			for _, s := range k.Splits(r) {
+				n += max(1, s.Count)
+			}
+			most = max(most, n)
+		}
+	}
+	return most
+}
+
+// caps lists a form with its registers capped for the next steps. Where launch
+// bounds can't be proved the compiler's flag caps them, unless the kernel has bounds
+// of its own, which the flag does not reach.
+func (l *list) caps(c record.Candidate, before expectation, most int) {
+	first := c
+	first.Blocks = 1
+	steps, why := l.model.steps(before)
+	if why != "" {
+		first.Blocks = before.Blocks/max(1, c.Factor) + 1
+		l.leave(first, why)
+		return
+	}
+	for _, s := range steps[:min(len(steps), most)] {
+		e, more := l.model.capped(c.Way, before, s.Registers)
+		bounds := c
+		bounds.Blocks = s.Blocks
+		if !more {
+			l.leave(bounds, "no more thread blocks per SM than without")
+			continue
+		}
+		_, err := l.add(bounds, e)
+		if err == nil || err == errUnasked {
+			continue
+		}
+		l.leave(bounds, err.Error())
+		if flag := c; l.flagReaches() {
+			flag.Registers = s.Registers
+			l.try(flag, e)
+		}
+	}
+}
+
+// flagReaches reports whether -maxrregcount counts for the kernels.
+func (l *list) flagReaches() bool {
+	for _, k := range l.in.Group.Kernels {
+		if k.View.LaunchBounds != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// carveouts lists a form with launches that prefer a carve-out. As to its time the
+// model sees no difference.
+func (l *list) carveouts(c record.Candidate, e expectation) {
+	percents, why := l.model.carveouts(e)
+	if why != "" {
+		c.Carveout = 100
+		l.leave(c, why)
+		return
+	}
+	for _, percent := range percents {
+		c.Carveout = percent
+		if l.try(c, e) < 0 {
+			return
+		}
+	}
+}

@@ -1,0 +1,96 @@
+package space
+
+import (
+	"os"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/tune/record"
+)
+
+// staged is the rewriter of which the knob Assume asks for a second pass: it has
+// none of its own.
+const staged = "stage-loads"
+
+// rewriteAll is the first pass: what the ways say.
+func (d *draft) rewriteAll() error {
+	wanted := func(c record.Candidate) bool { return c.Variant != "" }
+	return d.pass(wanted, func(c record.Candidate, _ []*analysis.Kernel) (rewrite.Way, error) {
+		w := c.Way
+		if w.Variant == staged {
+			w.Assume = false
+		}
+		return w, nil
+	})
+}
+
+// assumeAll tells the compiler the block shape where loads were staged.
+func (d *draft) assumeAll() error {
+	wanted := func(c record.Candidate) bool { return c.Variant == staged && c.Assume }
+	return d.pass(wanted, func(record.Candidate, []*analysis.Kernel) (rewrite.Way, error) {
+		return rewrite.Way{Variant: "assume-shape"}, nil
+	})
+}
+
+// capAll gives launch bounds to what the passes before left.
+func (d *draft) capAll() error {
+	wanted := func(c record.Candidate) bool { return c.Blocks > 0 }
+	return d.pass(wanted, func(c record.Candidate, kernels []*analysis.Kernel) (rewrite.Way, error) {
+		threads := mostThreads(kernels)
+		if threads == 0 {
+			return rewrite.Way{}, &record.Failure{Kind: record.FailedRewrite, Text: "the block size of a launch is not a constant: launch bounds could be exceeded"}
+		}
+		recipe := rewrite.Recipe{Threads: threads, Blocks: c.Blocks}
+		return rewrite.Way{Variant: "demote", Recipe: recipe.String()}, nil
+	})
+}
+
+// mostThreads is how many threads the largest block of any launch of the kernels
+// has, 0 where one is not known. What smux merged is seen as it is launched.
+func mostThreads(kernels []*analysis.Kernel) int {
+	most := 0
+	for _, k := range kernels {
+		for _, in := range k.Instances {
+			d, ok := in.BlockShape()
+			if !ok {
+				return 0
+			}
+			most = max(most, d[0]*d[1]*d[2])
+		}
+	}
+	return most
+}
+
+// carveAll lets the launches prefer a part of the SM's storage as shared memory.
+func (d *draft) carveAll() error {
+	buffers := carving{}
+	for _, c := range d.choices {
+		if c.Candidate.Carveout == 0 {
+			continue
+		}
+		kernels, err := d.kernels(c)
+		if err != nil {
+			return err
+		}
+		if err := buffers.carve(d.now, kernels, c.Candidate.Carveout); err != nil {
+			return err
+		}
+	}
+	var files []rewrite.FileResult
+	for f, b := range buffers {
+		text, err := b.Apply(f.Src)
+		if err != nil {
+			return err
+		}
+		files = append(files, rewrite.FileResult{Name: f.Name, Before: f.Src, After: text})
+	}
+	return d.take(files)
+}
+
+// readFile reads a file of the disk where the caller has no way of its own.
+func readFile(read func(string) ([]byte, error), name string) ([]byte, error) {
+	if read == nil {
+		read = os.ReadFile
+	}
+	return read(name)
+}
