@@ -30,7 +30,6 @@ type Options struct {
 	Build, Run string
 	Metric     Metric
 	Devices    []int // what CUDA_VISIBLE_DEVICES is set to; none leaves it as it is
-	WarmUp     int   // runs of a form on a device, before the first that counts
 	// BuildTimeout and Timeout are for one build and one run; 0 stands for ten minutes.
 	BuildTimeout, Timeout time.Duration
 	MaxBytes              int64          // of the project, 0 stands for 512 MB
@@ -62,7 +61,6 @@ type slot struct {
 	visible string // what CUDA_VISIBLE_DEVICES is set to, "" for what it is
 	copy    workCopy
 	built   map[*form]state
-	warm    map[*form]bool
 }
 
 // New copies the project. The error is a *TooLargeError or says what failed.
@@ -99,14 +97,13 @@ func New(o Options) (*Machine, error) {
 	return m, nil
 }
 
-// addSlots makes a slot for each device. What a person has set CUDA_VISIBLE_DEVICES
-// to says which devices there are: the indices count in that.
+// addSlots makes a slot for each device.
 func (m *Machine) addSlots() {
 	add := func(device int, visible string) {
 		m.slots = append(m.slots, &slot{
 			device: device, visible: visible,
 			copy:  workCopy{dir: filepath.Join(m.scratch, "device"+strconv.Itoa(device))},
-			built: map[*form]state{}, warm: map[*form]bool{},
+			built: map[*form]state{},
 		})
 	}
 	for _, d := range m.o.Devices {
@@ -152,9 +149,9 @@ type form struct {
 	flags  []string          // of nvcc
 }
 
-// Build builds a form in the copy of a device that isn't busy. A run on another
-// device builds it there, too: what a build has left may hold the path of its
-// folder.
+// Build builds a form. Where there are several devices that is done in the copy of
+// each when the form comes to be used there: what a build has left may hold the
+// path of its folder.
 func (m *Machine) Build(ctx context.Context, s machine.Source) (machine.Built, error) {
 	f := &form{m: m, texts: map[string][]byte{}, flags: slices.Clone(s.Flags)}
 	for name, text := range s.Texts {
@@ -168,24 +165,15 @@ func (m *Machine) Build(ctx context.Context, s machine.Source) (machine.Built, e
 	m.forms++
 	f.number = m.forms
 	m.mutex.Unlock()
-	at := m.free(f.number)
-	defer at.Unlock()
-	if err := f.build(ctx, at); err != nil {
+	if len(m.slots) > 1 {
+		return f, nil
+	}
+	at, err := f.enter(ctx, m.slots[0].device)
+	if err != nil {
 		return nil, err
 	}
+	at.Unlock()
 	return f, nil
-}
-
-// free returns a slot, locked.
-func (m *Machine) free(number int) *slot {
-	for _, s := range m.slots {
-		if s.TryLock() {
-			return s
-		}
-	}
-	s := m.slots[number%len(m.slots)]
-	s.Lock()
-	return s
 }
 
 // inside is the path of a text within the project, with slashes.

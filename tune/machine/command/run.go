@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -39,7 +40,7 @@ func (f *form) build(ctx context.Context, s *slot) error {
 		}
 	}
 	time.Sleep(settle)
-	kept, err := s.copy.keep(filepath.Join(f.m.scratch, "form"+strconv.Itoa(f.number), filepath.Base(s.copy.dir)))
+	kept, err := s.copy.keep(filepath.Join(f.folder(), filepath.Base(s.copy.dir)))
 	if err != nil {
 		return fmt.Errorf("keeping what was built: %w", err)
 	}
@@ -68,29 +69,56 @@ func (f *form) refused(out *output) *record.Failure {
 	return &record.Failure{Kind: record.FailedCompile, Text: text}
 }
 
-// Run runs the form once, in a copy that is as the build left it.
-func (f *form) Run(ctx context.Context, device, _ int) (*machine.Run, error) {
+// enter locks the slot of a device, in which the form is built then. The error is
+// that of building it, or there is no such device.
+func (f *form) enter(ctx context.Context, device int) (*slot, error) {
 	s := f.m.slot(device)
 	if s == nil {
 		return nil, fmt.Errorf("there is no device %d", device)
 	}
 	s.Lock()
-	defer s.Unlock()
 	if _, done := s.built[f]; !done {
 		if err := f.build(ctx, s); err != nil {
+			s.Unlock()
 			return nil, err
 		}
 	}
-	if !s.warm[f] {
-		for range f.m.o.WarmUp {
-			if _, err := f.runOnce(ctx, s); err != nil {
-				return nil, err
-			}
-		}
-		s.warm[f] = true
+	return s, nil
+}
+
+// Check builds the form where that has yet to be done. A command has no run that
+// shows more than the others, so there are no outputs.
+func (f *form) Check(ctx context.Context, device int) (machine.Outputs, error) {
+	s, err := f.enter(ctx, device)
+	if err != nil {
+		return nil, err
 	}
+	s.Unlock()
+	return nil, nil
+}
+
+// Run runs the form once, in a copy that is as the build left it.
+func (f *form) Run(ctx context.Context, device, _ int) (*machine.Run, error) {
+	s, err := f.enter(ctx, device)
+	if err != nil {
+		return nil, err
+	}
+	defer s.Unlock()
 	return f.runOnce(ctx, s)
 }
+
+// Release removes what the form's build has left.
+func (f *form) Release() {
+	for _, s := range f.m.slots {
+		s.Lock()
+		delete(s.built, f)
+		s.Unlock()
+	}
+	_ = os.RemoveAll(f.folder()) // Close says what can't be removed
+}
+
+// folder is where the files are kept that the form's builds have changed.
+func (f *form) folder() string { return filepath.Join(f.m.scratch, "form"+strconv.Itoa(f.number)) }
 
 func (m *Machine) slot(device int) *slot {
 	for _, s := range m.slots {
