@@ -1,0 +1,103 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/smux-cuda/smux/tune/record"
+)
+
+// Metric is how a number is found in what a run prints.
+type Metric struct {
+	expression *regexp.Regexp
+	maximize   bool
+}
+
+// NewMetric reads a regular expression with one group, which holds the number;
+// ^ and $ are the ends of a line. With maximize a larger number is better, as of
+// GFLOP/s.
+func NewMetric(expression string, maximize bool) (Metric, error) {
+	e, err := regexp.Compile("(?m)" + expression)
+	if err != nil {
+		// The message quotes what stands in front, too, which nobody has written.
+		return Metric{}, errors.New(strings.Replace(err.Error(), "(?m)"+expression, expression, 1))
+	}
+	if n := e.NumSubexp(); n != 1 {
+		return Metric{}, fmt.Errorf("the expression must have one group in parentheses, around the number, and has %d (write (?:...) for a group that isn't meant)", n)
+	}
+	return Metric{e, maximize}, nil
+}
+
+// String is the expression as it was given.
+func (m Metric) String() string { return strings.TrimPrefix(m.expression.String(), "(?m)") }
+
+// Times are the numbers that a run printed, one for each repetition within it. A
+// number that is better when it is larger is given as 1 over it: as the time for
+// one of what is counted, so that the ratio of two of them is that of times. The
+// unit is the one that was printed. Standard output is searched, and standard
+// error where that has none.
+//
+// A failure says that there is none, or one that is no time.
+func (m Metric) Times(stdout, stderr []byte) ([]float64, *record.Failure) {
+	found := m.expression.FindAllSubmatch(stdout, -1)
+	if len(found) == 0 {
+		found = m.expression.FindAllSubmatch(stderr, -1)
+	}
+	if len(found) == 0 {
+		return nil, untimed("it printed nothing that the metric '%s' matches%s", m, printedLast(stdout, stderr))
+	}
+	var out []float64
+	for _, f := range found {
+		text := strings.TrimSpace(string(f[1]))
+		v, err := strconv.ParseFloat(text, 64)
+		switch {
+		case err != nil || math.IsNaN(v) || math.IsInf(v, 0):
+			return nil, untimed("the metric '%s' found %q, which is no number", m, shortened(text))
+		case v <= 0:
+			return nil, untimed("the metric '%s' found %s, and a time or a speed is above 0", m, text)
+		}
+		if m.maximize {
+			v = 1 / v
+		}
+		out = append(out, v)
+	}
+	return out, nil
+}
+
+func untimed(format string, args ...any) *record.Failure {
+	return &record.Failure{Kind: record.FailedUntimed, Text: fmt.Sprintf(format, args...)}
+}
+
+// printedLast says what a run printed in the place of a number.
+func printedLast(stdout, stderr []byte) string {
+	for _, text := range [][]byte{stdout, stderr} {
+		if lines := lastLines(text, 1); len(lines) > 0 {
+			return fmt.Sprintf("; its last line is %q", shortened(lines[0]))
+		}
+	}
+	return "; it printed nothing at all"
+}
+
+// shortened is a text that fits into a message.
+func shortened(text string) string {
+	const most = 120
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + "…"
+}
+
+// lastLines are the last lines of an output that hold something.
+func lastLines(text []byte, n int) []string {
+	var out []string
+	for line := range strings.Lines(string(text)) {
+		if line = strings.TrimSpace(line); line != "" {
+			out = append(out, line)
+		}
+	}
+	return out[max(0, len(out)-n):]
+}

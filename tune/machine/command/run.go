@@ -1,0 +1,150 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/smux-cuda/smux/tune/machine"
+	"github.com/smux-cuda/smux/tune/record"
+)
+
+// settle is how long to wait behind a build, so that a file that the first run
+// changes has another time than the build gave it: systems count in steps of
+// milliseconds.
+const settle = 12 * time.Millisecond
+
+// build builds the form in the copy of a slot, which is locked.
+func (f *form) build(ctx context.Context, s *slot) error {
+	if err := s.copy.restore(f.m.base); err != nil {
+		return fmt.Errorf("copying the project: %w", err)
+	}
+	for _, name := range slices.Sorted(maps.Keys(f.texts)) {
+		if err := s.copy.replace(name, f.texts[name]); err != nil {
+			return fmt.Errorf("writing the form's text: %w", err)
+		}
+	}
+	if f.m.o.Build != "" {
+		out, err := f.execute(ctx, s, f.m.o.Build, f.m.o.BuildTimeout)
+		if err != nil {
+			return err
+		}
+		if out.failure != nil {
+			return f.refused(out)
+		}
+	}
+	time.Sleep(settle)
+	kept, err := s.copy.keep(filepath.Join(f.folder(), filepath.Base(s.copy.dir)))
+	if err != nil {
+		return fmt.Errorf("keeping what was built: %w", err)
+	}
+	s.built[f] = kept
+	return nil
+}
+
+// refused says why a form could not be built, with the last lines that were
+// printed.
+func (f *form) refused(out *output) *record.Failure {
+	if out.failure.Kind == record.FailedTimeout {
+		return &record.Failure{Kind: record.FailedTimeout, Text: "building: " + out.failure.Text}
+	}
+	const shown = 5
+	text := "the build command: " + out.status
+	lines := lastLines(out.stderr, shown)
+	if len(lines) == 0 {
+		lines = lastLines(out.stdout, shown)
+	}
+	for i := range lines {
+		lines[i] = shortened(lines[i])
+	}
+	if len(lines) > 0 {
+		text += ":\n" + strings.Join(lines, "\n")
+	}
+	return &record.Failure{Kind: record.FailedCompile, Text: text}
+}
+
+// enter locks the slot of a device, in which the form is built then. The error is
+// that of building it, or there is no such device.
+func (f *form) enter(ctx context.Context, device int) (*slot, error) {
+	s := f.m.slot(device)
+	if s == nil {
+		return nil, fmt.Errorf("there is no device %d", device)
+	}
+	s.Lock()
+	if _, done := s.built[f]; !done {
+		if err := f.build(ctx, s); err != nil {
+			s.Unlock()
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// Check builds the form where that has yet to be done. A command has no run that
+// shows more than the others, so there are no outputs.
+func (f *form) Check(ctx context.Context, device int) (machine.Outputs, error) {
+	s, err := f.enter(ctx, device)
+	if err != nil {
+		return nil, err
+	}
+	s.Unlock()
+	return nil, nil
+}
+
+// Run runs the form once, in a copy that is as the build left it.
+func (f *form) Run(ctx context.Context, device, _ int) (*machine.Run, error) {
+	s, err := f.enter(ctx, device)
+	if err != nil {
+		return nil, err
+	}
+	defer s.Unlock()
+	return f.runOnce(ctx, s)
+}
+
+// Release removes what the form's build has left.
+func (f *form) Release() {
+	for _, s := range f.m.slots {
+		s.Lock()
+		delete(s.built, f)
+		s.Unlock()
+	}
+	_ = os.RemoveAll(f.folder()) // Close says what can't be removed
+}
+
+// folder is where the files are kept that the form's builds have changed.
+func (f *form) folder() string { return filepath.Join(f.m.scratch, "form"+strconv.Itoa(f.number)) }
+
+func (m *Machine) slot(device int) *slot {
+	for _, s := range m.slots {
+		if s.device == device {
+			return s
+		}
+	}
+	return nil
+}
+
+func (f *form) runOnce(ctx context.Context, s *slot) (*machine.Run, error) {
+	if err := s.copy.restore(s.built[f]); err != nil {
+		return nil, fmt.Errorf("putting the project back to what the build left: %w", err)
+	}
+	began := time.Now()
+	out, err := f.execute(ctx, s, f.m.o.Run, f.m.o.Timeout)
+	if err != nil {
+		return nil, err
+	}
+	seconds := time.Since(began).Seconds()
+	if out.failure != nil {
+		return nil, out.failure
+	}
+	times, failure := f.m.o.Metric.Times(out.stdout, out.stderr)
+	if failure != nil {
+		return nil, failure
+	}
+	return &machine.Run{Milliseconds: times, Seconds: seconds, Outputs: f.m.printed(out.stdout)}, nil
+}
