@@ -244,7 +244,8 @@ func compareLogs(got, want string, tolerance Tolerance) (*Difference, error) {
 		return nil, err
 	}
 	defer w.Close()
-	return compareCopies(g, w, tolerance)
+	d, _, err := CompareCopies(g, w, tolerance)
+	return d, err
 }
 
 // logName is the file of a run's log of copies.
