@@ -21,45 +21,55 @@ type Difference struct {
 	wantPC uint64 // in the original
 }
 
-// In words the difference from something: the original, or another run of it.
-func (d *Difference) In(reference string) string {
+// String is the difference in words.
+func (d *Difference) String() string { return d.in("the original") }
+
+// in words the difference from something: the original, or another run of it.
+func (d *Difference) in(reference string) string {
 	return fmt.Sprintf("%s is %s, in %s %s", d.what, d.Got, reference, d.Want)
 }
 
-// compareCopies compares the copy log of a run with the original's, copy by
-// copy, and returns the first difference or nil. Both are read as streams.
-func compareCopies(got, want io.Reader, tolerance Tolerance) (*Difference, error) {
-	return compareRecords(newCopyLog(got), newCopyLog(want), tolerance)
+// Compared is how much of two copy logs was found equal.
+type Compared struct {
+	Copies int
+	Bytes  int64 // in them; what a log holds by its hash alone counts as well
 }
 
-// compareRecords is compareCopies of logs that are open.
-func compareRecords(g, w *copyLog, tolerance Tolerance) (*Difference, error) {
+// CompareCopies compares the copy log of a run with the original's, copy by copy,
+// and returns the first difference or nil, with what was equal up to there. Both
+// are read as streams. The error is that of a log that can't be read, such as one
+// that breaks off.
+func CompareCopies(got, want io.Reader, tolerance Tolerance) (*Difference, Compared, error) {
+	var equal Compared
+	g, w := newCopyLog(got), newCopyLog(want)
 	for {
 		hw, err := w.next()
 		if err != nil {
-			return nil, err
+			return nil, equal, err
 		}
 		hg, err := g.next()
 		if err != nil {
-			return nil, err
+			return nil, equal, err
 		}
 		if hw == nil && hg == nil {
-			return nil, nil
+			return nil, equal, nil
 		}
 		if d := compareHeaders(hg, hw, w.read); d != nil {
-			return d, nil
+			return d, equal, nil
 		}
 		if hg == nil || hw == nil { // compareHeaders has said so
-			return nil, nil
+			return nil, equal, nil
 		}
 		d, err := compareData(g, w, hg, hw, tolerance)
 		if err != nil {
-			return nil, err
+			return nil, equal, err
 		}
 		if d != nil {
 			d.Copy, d.pc, d.wantPC = w.read, hg.PC, hw.PC
-			return d, nil
+			return d, equal, nil
 		}
+		equal.Copies++
+		equal.Bytes += int64(hw.Bytes)
 	}
 }
 
@@ -114,7 +124,7 @@ func compareData(g, w *copyLog, hg, hw *copyHeader, tolerance Tolerance) (*Diffe
 		if i := firstDifference(bufG[:n], bufW[:n], e, tolerance); i >= 0 {
 			d := &Difference{Element: int(at)/size + i, Type: e.String(),
 				Want: e.text(bufW[i*size : (i+1)*size]), Got: e.text(bufG[i*size : (i+1)*size])}
-			d.what = fmt.Sprintf("copy %d: %s %d", w.read, d.Type, d.Element)
+			d.what = fmt.Sprintf("%s: %s %d", hw.name(w.read), d.Type, d.Element)
 			return d, nil
 		}
 		at += uint64(n)
@@ -122,8 +132,11 @@ func compareData(g, w *copyLog, hg, hw *copyHeader, tolerance Tolerance) (*Diffe
 	if stored == hw.Bytes {
 		return nil, nil // within the tolerance
 	}
-	return &Difference{Want: fmt.Sprintf("hash %016x", hw.Hash), Got: fmt.Sprintf("hash %016x", hg.Hash),
-		what: fmt.Sprintf("copy %d behind byte %d, where the log of copies was full,", w.read, stored)}, nil
+	d := &Difference{Want: fmt.Sprintf("hash %016x", hw.Hash), Got: fmt.Sprintf("hash %016x", hg.Hash), what: hw.name(w.read)}
+	if stored > 0 {
+		d.what += fmt.Sprintf(" behind byte %d, where the log of copies was full,", stored)
+	}
+	return d, nil
 }
 
 // firstDifference returns the index of the first element that differs, or -1.

@@ -108,16 +108,20 @@ func TestFirstDifferingElementIsReported(t *testing.T) {
 		{"not stored, equal by hash", []record{{what: 1, data: []byte{1, 2}, stored: 0}}, []record{{what: 1, data: []byte{1, 2}, stored: 0}}, Tolerance{}, ""},
 		{"not stored, different by hash", []record{{what: 1, data: []byte{1, 2}, stored: 1}}, []record{{what: 1, data: []byte{1, 3}, stored: 1}}, Tolerance{},
 			"copy 1 behind byte 1, where the log of copies was full, is hash 082f2407b4e8902a, in the original hash 082f2507b4e891dd"},
+		{"memory behind a launch", []record{{what: 4, data: []byte{1}, stored: 1}}, []record{{what: 4, data: []byte{2}, stored: 1}}, Tolerance{},
+			"copy 1, of device memory behind a launch: byte 0 is 0x01, in the original 0x02"},
+		{"memory that one program changes", []record{{what: 4, data: []byte{1}, stored: 1}}, []record{{what: 4, data: []byte{2}, stored: 0}}, Tolerance{},
+			"copy 1, of device memory behind a launch is hash af63bc4c8601b62c, in the original hash af63bf4c8601bb45"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			d, err := compareCopies(&short{logOf(tt.got...)}, bytes.NewReader(logOf(tt.want...)), tt.tolerance)
+			d, _, err := CompareCopies(&short{logOf(tt.got...)}, bytes.NewReader(logOf(tt.want...)), tt.tolerance)
 			require.NoError(t, err)
 			if tt.text == "" {
 				require.Nil(t, d)
 				return
 			}
 			require.NotNil(t, d)
-			assert.Equal(t, tt.text, d.In("the original"))
+			assert.Equal(t, tt.text, d.in("the original"))
 		})
 	}
 }
@@ -128,18 +132,30 @@ func TestLongCopiesAreComparedToTheEnd(t *testing.T) {
 	same := ints(values...)
 	values[100_000] = 7
 	other := ints(values...)
-	d, err := compareCopies(bytes.NewReader(logOf(same, other, ints(1))), bytes.NewReader(logOf(same, same, ints(2))), Tolerance{})
+	d, _, err := CompareCopies(bytes.NewReader(logOf(same, other, ints(1))), bytes.NewReader(logOf(same, same, ints(2))), Tolerance{})
 	require.NoError(t, err)
 	require.NotNil(t, d)
-	assert.Equal(t, "copy 2: int32 100000 is 7, in the original 0", d.In("the original"))
+	assert.Equal(t, "copy 2: int32 100000 is 7, in the original 0", d.in("the original"))
 	assert.Equal(t, 2, d.Copy)
 	assert.Equal(t, 100_000, d.Element)
+}
+
+func TestWhatIsEqualIsCounted(t *testing.T) {
+	want := logOf(ints(1), ints(2, 3), ints(4))
+	d, equal, err := CompareCopies(bytes.NewReader(want), bytes.NewReader(want), Tolerance{})
+	require.NoError(t, err)
+	assert.Nil(t, d)
+	assert.Equal(t, Compared{Copies: 3, Bytes: 16}, equal)
+	d, equal, err = CompareCopies(bytes.NewReader(logOf(ints(1), ints(2, 3), ints(5))), bytes.NewReader(want), Tolerance{})
+	require.NoError(t, err)
+	assert.Equal(t, "copy 3: int32 0 is 5, in the original 4", d.String())
+	assert.Equal(t, Compared{Copies: 2, Bytes: 12}, equal)
 }
 
 func TestDifferenceKnowsTheCalls(t *testing.T) {
 	a, b := ints(1), ints(2)
 	a.pc, b.pc = 0x10, 0x20
-	d, err := compareCopies(bytes.NewReader(logOf(a)), bytes.NewReader(logOf(b)), Tolerance{})
+	d, _, err := CompareCopies(bytes.NewReader(logOf(a)), bytes.NewReader(logOf(b)), Tolerance{})
 	require.NoError(t, err)
 	assert.Equal(t, uint64(0x10), d.pc)
 	assert.Equal(t, uint64(0x20), d.wantPC)
@@ -152,7 +168,7 @@ func TestBrokenLogIsAnError(t *testing.T) {
 		"cut in the data": logOf(ints(9, 9, 9))[:len(whole)-2],
 		"no record":       bytes.Repeat([]byte{1}, 200),
 	} {
-		_, err := compareCopies(bytes.NewReader(broken), bytes.NewReader(whole), Tolerance{})
+		_, _, err := CompareCopies(bytes.NewReader(broken), bytes.NewReader(whole), Tolerance{})
 		assert.ErrorContains(t, err, "copy log, record 1", name)
 	}
 }
@@ -182,7 +198,7 @@ func TestStdoutDiffersAtALine(t *testing.T) {
 				return
 			}
 			require.NotNil(t, d)
-			assert.Equal(t, tt.text, d.In("the original"))
+			assert.Equal(t, tt.text, d.in("the original"))
 		})
 	}
 }

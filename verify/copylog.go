@@ -28,14 +28,27 @@ type copyHeader struct {
 // copyKind says how the host got at device memory.
 type copyKind uint32
 
+// behindLaunch is what a check of package instrument logs: no copy of the program.
+const behindLaunch copyKind = 4
+
 func (k copyKind) String() string {
 	switch k {
 	case 2:
 		return "copy from a symbol"
 	case 3:
 		return "managed memory"
+	case behindLaunch:
+		return "record of device memory behind a launch"
 	}
 	return "copy to the host"
+}
+
+// name is what messages call a record, by its number in the log.
+func (h *copyHeader) name(number int) string {
+	if h.What == behindLaunch {
+		return fmt.Sprintf("copy %d, of device memory behind a launch", number)
+	}
+	return fmt.Sprintf("copy %d", number)
 }
 
 // copyLog reads a log record by record; the data of a record is read through
@@ -44,7 +57,6 @@ type copyLog struct {
 	in   *bufio.Reader
 	left uint64 // bytes of the current record's data that were not read
 	read int    // records so far
-	sum  uint64 // of the lengths of the copies so far
 }
 
 // newCopyLog reads a log.
@@ -73,7 +85,6 @@ func (l *copyLog) next() (*copyHeader, error) {
 	}
 	l.left = h.Stored
 	l.read++
-	l.sum += h.Bytes
 	return &h, nil
 }
 

@@ -148,7 +148,7 @@ func (s *session) finding(sub *subject, f *execute.Finding, fatal bool) Finding 
 // differing is a difference from the reference as a finding: of the variant,
 // or of the original whose order of threads alone was another.
 func (s *session) differing(sub *subject, d *Difference) Finding {
-	m := diag.Message{Text: d.In("the original"), Code: CodeDifferentExit}
+	m := diag.Message{Text: d.in("the original"), Code: CodeDifferentExit}
 	switch {
 	case d.Copy > 0:
 		m.Code, m.Pos = CodeDifferentCopy, s.copyPlace(sub, d.pc)
@@ -164,7 +164,7 @@ func (s *session) differing(sub *subject, d *Difference) Finding {
 	k := key{code: m.Code, sides: []side{{lines: sub.places.lines(m.Pos.File, m.Pos.Line)}}}
 	if sub == s.original {
 		m.Code = CodeOrderDependent
-		m.Text = "the output depends on the order in which threads and blocks run: " + d.In(s.Orders[0].String()+" order")
+		m.Text = "the output depends on the order in which threads and blocks run: " + d.in(s.Orders[0].String()+" order")
 		k.code = m.Code
 	}
 	m.Help = diag.Help(m.Code)

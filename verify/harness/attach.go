@@ -14,12 +14,12 @@ const hiddenMain = "smux_program_main"
 // makes all runs. A main that the file has already is renamed; one in another
 // file must be left out of the build. For kernels in a header it is the first
 // named file that includes it. Lines stay on their lines.
-func Attach(p *parser.Program, specs []*Spec) (*parser.File, []byte, error) {
+func Attach(p *parser.Program, specs []*Spec, options ...Option) (*parser.File, []byte, error) {
 	runs, err := ResolveAll(p, specs)
 	if err != nil {
 		return nil, nil, err
 	}
-	text, err := emit(runs)
+	text, err := emit(runs, options)
 	if err != nil {
 		return nil, nil, err
 	}

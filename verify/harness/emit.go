@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"slices"
 	"strconv"
 	"strings"
 	"text/template"
@@ -23,6 +24,7 @@ type page struct {
 	Runs []runText
 	// Which fillers are used: others would be dead code.
 	Random, Numbers, Uniform, Iota, Const, Bytes, File bool
+	Repeat                                             bool
 }
 
 // runText is the function that makes one run.
@@ -39,13 +41,24 @@ type runText struct {
 
 // Main returns the text of a main that makes all runs, to be put at the end of
 // the file that holds their kernels. The error is an Errors.
-func Main(p *parser.Program, specs []*Spec) ([]byte, error) {
+func Main(p *parser.Program, specs []*Spec, options ...Option) ([]byte, error) {
 	runs, err := ResolveAll(p, specs)
 	if err != nil {
 		return nil, err
 	}
-	return emit(runs)
+	return emit(runs, options)
 }
+
+// Option changes the main.
+type Option uint8
+
+// Repeat makes the main do everything EnvRepeat times, once where that is not set:
+// arrays are allocated, filled and copied anew each time, and so each time does the
+// same.
+const Repeat Option = 1
+
+// EnvRepeat is the environment that a main reads that was made with Repeat.
+const EnvRepeat = "SMUX_BENCH_REPEAT"
 
 // ResolveAll resolves specifications, which must be for kernels of one file.
 func ResolveAll(p *parser.Program, specs []*Spec) ([]*Run, error) {
@@ -66,8 +79,8 @@ func ResolveAll(p *parser.Program, specs []*Spec) ([]*Run, error) {
 	return runs, errs.orNil()
 }
 
-func emit(runs []*Run) ([]byte, error) {
-	pg := page{}
+func emit(runs []*Run, options []Option) ([]byte, error) {
+	pg := page{Repeat: slices.Contains(options, Repeat)}
 	for i, r := range runs {
 		pg.Runs = append(pg.Runs, pg.run(i+1, r))
 	}
