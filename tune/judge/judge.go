@@ -2,62 +2,70 @@
 // whether it has been measured often enough, which ones have to be confirmed, and
 // which one is chosen. It computes all of that from its input, so that a record
 // can be judged again where there is no GPU.
+//
+// The best of many noisy measurements is too good to be true: of thirty variants
+// that are all as fast as the original, one looks faster by luck. So the search
+// only ranks variants. The best ones are then measured anew, one after the other,
+// and these fresh pairs alone say whether a variant is chosen. Each further one
+// that is tried has to be surer, so that all tries together err no more often
+// than Rules.Sure allows.
 package judge
 
-import (
-	"github.com/smux-cuda/smux/tune/record"
-	"github.com/smux-cuda/smux/tune/stats"
-)
-
-// Rules say what it takes to be chosen.
-type Rules struct {
-	MinGain    float64 // percent by which a variant must beat the original
-	Confidence float64 // of intervals, 0.95
-	Precision  float64 // part of the ratio to which intervals are narrowed
-	MinPairs   int     // measured of each variant
-	MaxPairs   int     // after which a variant is left as it is
-	Confirm    int     // pairs that confirm a choice
-}
-
-// Row is what is known of one variant.
-type Row struct {
-	Key string `json:"key"`
-	record.Variant
-	Base    float64     `json:"base"` // median times in milliseconds
-	Time    float64     `json:"time"`
-	Search  stats.Ratio `json:"search"`  // over the original, as it was searched
-	Confirm stats.Ratio `json:"confirm"` // as it was confirmed, independent of Search
-	// OverForm is the gain over the best original form.
-	OverForm stats.Ratio     `json:"overForm"`
-	Checked  record.Evidence `json:"checked"`
-	Failure  *record.Failure `json:"failure,omitempty"`
-}
+import "github.com/smux-cuda/smux/tune/record"
 
 // Verdict is what is decided on a kernel.
 type Verdict struct {
 	Subject record.Subject `json:"subject"`
 	Rows    []Row          `json:"rows"` // in the order in which they were measured
-	// Chosen and Form are the indices of the chosen row and of the best original form;
-	// -1 for none. Where nothing is chosen the original is kept.
+	// Chosen and Form are the indices of the chosen row and of the best original form,
+	// the original as it is written included; -1 for none. Where nothing is chosen
+	// the original is kept.
 	Chosen int    `json:"chosen"`
 	Form   int    `json:"form"`
 	Why    string `json:"why"` // in words
+	// Floor is the gain in percent below which the machine can't be trusted, since it
+	// told two runs of the original apart by so much; 0 where it didn't.
+	Floor float64 `json:"floor,omitempty"`
+	// Waits is the measurement that the decision waits for; nil for none. The verdict
+	// is then only how things stand.
+	Waits *Task `json:"waits,omitempty"`
+	// Missing names the variants that the search did not measure, or not often enough.
+	Missing []string `json:"missing,omitempty"`
 	// Remarks say what makes the measurements doubtful: drift, throttling, noise.
 	Remarks []string `json:"remarks,omitempty"`
 }
 
 // Task is a measurement that a decision waits for.
 type Task struct {
-	Key     string // of the variant
-	Against string // Pair.Against
+	Key     string `json:"key"`               // of the variant
+	Against string `json:"against,omitempty"` // Pair.Against
+	// Pairs is how many pairs of the phase Confirm are still needed, at most: where
+	// the first of them settle it Waits asks for no more.
+	Pairs int `json:"pairs"`
 }
 
 // Of judges all subjects of a record, in the order in which they begin.
-func Of(lines []record.Line, r Rules) []Verdict { return nil }
-
-// Enough says whether a variant has been measured often enough in the search.
-func (r Rules) Enough(pairs []record.Pair) bool { return len(pairs) >= r.MinPairs }
+func Of(lines []record.Line, r Rules) []Verdict {
+	var out []Verdict
+	for _, s := range collect(lines) {
+		d := decide(s, r.withDefaults())
+		d.remark()
+		out = append(out, d.verdict)
+	}
+	return out
+}
 
 // Waits says what has still to be confirmed of one subject before it can be judged; ok is false
-// where nothing is.
-func Waits(v Verdict, lines []record.Line, r Rules) (t Task, ok bool) { return Task{}, false }
+// where nothing is. It goes by the lines alone; of the verdict only the subject counts.
+func Waits(v Verdict, lines []record.Line, r Rules) (t Task, ok bool) {
+	key := v.Subject.Key()
+	for _, s := range collect(lines) {
+		if s.key != key {
+			continue
+		}
+		if d := decide(s, r.withDefaults()); d.verdict.Waits != nil {
+			return *d.verdict.Waits, true
+		}
+	}
+	return Task{}, false
+}

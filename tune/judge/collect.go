@@ -1,0 +1,109 @@
+package judge
+
+import (
+	"time"
+
+	"github.com/smux-cuda/smux/tune/record"
+	"github.com/smux-cuda/smux/tune/stats"
+)
+
+// subject is what the lines say of one subject.
+type subject struct {
+	key      string
+	about    record.Subject
+	variants []*variant // in the order in which they begin
+	pairs    []record.Pair
+}
+
+// variant is what the lines say of one variant.
+type variant struct {
+	key     string
+	about   record.Variant
+	search  []stats.Sample // over the original
+	confirm []stats.Sample
+	direct  map[string][]stats.Sample // confirming pairs against an original form, by its name
+	// try is the how manieth variant this is, from 1, that was begun to be confirmed; 0
+	// if it wasn't.
+	try     int
+	checked record.Evidence
+	failure *record.Failure
+}
+
+func (v *variant) original() bool { return v.about.Candidate.IsOriginal() }
+
+// collect sorts the lines by subject and variant. A pair that stands in the record
+// twice, since a file was imported twice, counts once.
+func collect(lines []record.Line) []*subject {
+	var subjects []*subject
+	bySubject, byKey, of := map[string]*subject{}, map[string]*variant{}, map[string]*subject{}
+	for _, l := range lines {
+		if l.Variant == nil {
+			continue
+		}
+		if v := byKey[l.Key]; v != nil {
+			v.about = *l.Variant // what was found out later is more
+			continue
+		}
+		key := l.Variant.Subject.Key()
+		s := bySubject[key]
+		if s == nil {
+			s = &subject{key: key, about: l.Variant.Subject}
+			bySubject[key] = s
+			subjects = append(subjects, s)
+		}
+		v := &variant{key: l.Key, about: *l.Variant, direct: map[string][]stats.Sample{}}
+		s.variants = append(s.variants, v)
+		byKey[l.Key], of[l.Key] = v, s
+	}
+	seen, tries := map[pairID]bool{}, map[*subject]int{}
+	for _, l := range lines {
+		v := byKey[l.Key]
+		switch {
+		case v == nil:
+		case l.Failure != nil && v.failure == nil:
+			v.failure = l.Failure
+		case l.Pair != nil && !seen[idOf(l)] && sample(*l.Pair).Ratio() > 0:
+			seen[idOf(l)] = true
+			s := of[l.Key]
+			if v.add(*l.Pair) && v.try == 0 {
+				tries[s]++
+				v.try = tries[s]
+			}
+			s.pairs = append(s.pairs, *l.Pair)
+		}
+	}
+	return subjects
+}
+
+// add takes a pair in. confirms says that it is one that confirms the variant
+// against the original.
+func (v *variant) add(p record.Pair) (confirms bool) {
+	v.checked = most(v.checked, p.Checked)
+	switch {
+	case p.Phase == record.Search && p.Against == "":
+		v.search = append(v.search, sample(p))
+	case p.Phase == record.Confirm && p.Against == "":
+		v.confirm = append(v.confirm, sample(p))
+		return true
+	case p.Phase == record.Confirm:
+		v.direct[p.Against] = append(v.direct[p.Against], sample(p))
+	}
+	return false
+}
+
+// pairID tells pairs apart: two measurements are never alike in all of this.
+type pairID struct {
+	key, phase, against string
+	turn, device        int
+	time                time.Time
+	base, variant       float64
+}
+
+func idOf(l record.Line) pairID {
+	p := l.Pair
+	id := pairID{key: l.Key, phase: p.Phase, against: p.Against, turn: p.Turn, device: p.Device, time: l.Time.UTC().Round(0)}
+	if len(p.Base) > 0 && len(p.Variant) > 0 {
+		id.base, id.variant = p.Base[0], p.Variant[0]
+	}
+	return id
+}

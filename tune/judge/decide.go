@@ -1,0 +1,151 @@
+package judge
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/smux-cuda/smux/tune/stats"
+)
+
+// decision is the making of a verdict.
+type decision struct {
+	*subject
+	rules   Rules
+	verdict Verdict
+	least   float64 // ratio that is worth a change
+	tries   int     // confirmations that were begun
+	states  []confirmation
+}
+
+// decide makes the verdict but for its remarks.
+func decide(s *subject, r Rules) *decision {
+	d := &decision{subject: s, rules: r, verdict: Verdict{Subject: s.about, Rows: []Row{}, Chosen: -1, Form: -1}}
+	for _, v := range s.variants {
+		d.verdict.Rows = append(d.verdict.Rows, d.row(v))
+		d.tries = max(d.tries, v.try)
+		if v.failure == nil && !r.enough(v.search) {
+			d.verdict.Missing = append(d.verdict.Missing, fmt.Sprintf("%s: %d pairs, at least %d are needed and the interval is not narrow yet", v.about.Name, len(v.search), r.MinPairs))
+		}
+	}
+	d.floor()
+	d.confirmAll()
+	d.choose()
+	d.findForm()
+	return d
+}
+
+// row is what is known of a variant, without what is concluded from others.
+func (d *decision) row(v *variant) Row {
+	var base, times []float64
+	for _, s := range slices.Concat(v.search, v.confirm) {
+		base, times = append(base, stats.Median(s.Base)), append(times, stats.Median(s.Variant))
+	}
+	row := Row{
+		Key: v.key, Variant: v.about, Base: stats.Median(base), Time: stats.Median(times),
+		Search: stats.Estimate(v.search, d.rules.search()), Checked: v.checked, Failure: v.failure,
+	}
+	switch {
+	case v.failure != nil:
+		row.Refused = v.failure.Text
+	case len(v.search) > 0 && !v.original() && !compared(v.checked):
+		row.Refused = "its outputs were not compared with the original's"
+	}
+	return row
+}
+
+// floor finds out what the machine can't tell apart: the original was measured
+// against itself, and where the interval doesn't hold 1, gains up to its far end say
+// nothing.
+func (d *decision) floor() {
+	d.least = 1 + d.rules.MinGain/100
+	if at := d.originalRow(); at >= 0 {
+		if r := d.verdict.Rows[at].Search; r.Pairs >= stats.Needs(d.rules.Confidence) && r.Excludes(1) {
+			floor := max(r.High, 1/r.Low) - 1
+			d.verdict.Floor = 100 * floor
+			d.least = max(d.least, 1+floor)
+		}
+	}
+}
+
+// confirmAll looks at what was confirmed of each variant.
+func (d *decision) confirmAll() {
+	d.states = make([]confirmation, len(d.variants))
+	for i, v := range d.variants {
+		j := v.try
+		if j == 0 {
+			j = d.tries + 1
+		}
+		o, n := d.rules.try(j)
+		c := confirm(v.confirm, o, n, d.least)
+		d.states[i] = c
+		row := &d.verdict.Rows[i]
+		row.Confirm = c.ratio
+		if row.Refused == "" && c.state == refused {
+			row.Refused = c.why
+		}
+	}
+}
+
+// ranking is the variants whose gain in the search is worth a change, the fastest
+// first; of equal ones the one that was listed first.
+func (d *decision) ranking() []int {
+	var out []int
+	for i, row := range d.verdict.Rows {
+		usable := row.Refused == "" || d.states[i].state == refused && row.Failure == nil && row.Compared()
+		if usable && !d.variants[i].original() && row.Search.Pairs > 0 && row.Search.Median >= d.least {
+			out = append(out, i)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b int) int {
+		return -compare(d.verdict.Rows[a].Search.Median, d.verdict.Rows[b].Search.Median)
+	})
+	return out
+}
+
+func compare(a, b float64) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+// choose goes through the ranking: the first variant that is confirmed is chosen,
+// unless a simpler one does as well.
+func (d *decision) choose() {
+	if at := d.originalRow(); at >= 0 && d.verdict.Rows[at].Failure != nil {
+		d.verdict.Why = "Keep the original: it can't be measured: " + d.verdict.Rows[at].Failure.Text + "."
+		return
+	}
+	failed := 0
+	for _, i := range d.ranking() {
+		switch c := d.states[i]; {
+		case c.state == confirmed:
+			d.overForms(i)
+			return
+		case c.state == refused:
+			failed++
+		case failed < d.rules.Finalists:
+			d.wait(i, "", c)
+			return
+		}
+	}
+	d.keep()
+}
+
+// wait says what a decision waits for.
+func (d *decision) wait(i int, against string, c confirmation) {
+	d.verdict.Waits = &Task{Key: d.variants[i].key, Against: against, Pairs: c.left}
+	over := "the original"
+	if against != "" {
+		over = against
+	}
+	d.verdict.Why = fmt.Sprintf("Not decided yet: %s waits for %d more pairs against %s.", d.variants[i].about.Name, c.left, over)
+}
+
+// originalRow is the row of the original measured against itself, -1 for none.
+func (d *decision) originalRow() int {
+	return slices.IndexFunc(d.variants, func(v *variant) bool { return v.original() })
+}

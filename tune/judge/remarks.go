@@ -1,0 +1,153 @@
+package judge
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/smux-cuda/smux/tune/record"
+	"github.com/smux-cuda/smux/tune/stats"
+)
+
+// What is worth a remark.
+const (
+	drifts    = 0.03  // part by which times change over a run
+	scatters  = 0.10  // of the original's times, part of their median
+	clockGap  = 0.05  // part by which a clock falls
+	warms     = 15    // degrees Celsius
+	shortest  = 0.010 // milliseconds of a kernel; events tell about half a microsecond apart
+	byChance  = 0.01
+	onlyFirst = 6 // pairs from which on their order is looked at
+)
+
+// remark says what makes the measurements doubtful.
+func (d *decision) remark() {
+	d.remarkMachine()
+	d.remarkNoise()
+	devices := map[int][]record.Pair{}
+	for _, p := range d.pairs {
+		devices[p.Device] = append(devices[p.Device], p)
+	}
+	for _, device := range slices.Sorted(maps.Keys(devices)) {
+		on := ""
+		if len(devices) > 1 {
+			on = fmt.Sprintf(" on device %d", device)
+		}
+		d.remarkDrift(devices[device], on)
+		d.remarkState(devices[device], on)
+	}
+	d.remarkOrder()
+	d.remarkFirst()
+}
+
+func (d *decision) say(format string, args ...any) {
+	d.verdict.Remarks = append(d.verdict.Remarks, fmt.Sprintf(format, args...))
+}
+
+func (d *decision) remarkMachine() {
+	switch d.about.Machine.On {
+	case "cpu":
+		d.say("These are times of the CPU engine: they say nothing of a GPU.")
+	case "model":
+		d.say("These times were computed by the model of a GPU, with noise: nothing was measured.")
+	}
+}
+
+func (d *decision) remarkNoise() {
+	at := d.originalRow()
+	if at < 0 || d.verdict.Rows[at].Search.Pairs == 0 {
+		if len(d.pairs) > 0 {
+			d.say("The original was not measured against itself: what this machine can't tell apart is not known.")
+		}
+		return
+	}
+	row := d.verdict.Rows[at]
+	if d.verdict.Floor > 0 {
+		d.say("The original is %s times as fast as itself: gains below %.2g %% are not trusted.", spoken(row.Search), d.verdict.Floor)
+	}
+	if d.about.Machine.On == "gpu" && row.Base < shortest {
+		d.say("The kernel takes %.3g ms, and events tell about 0.0005 ms apart.", row.Base)
+	}
+}
+
+func (d *decision) remarkDrift(pairs []record.Pair, on string) {
+	var times []float64
+	for _, p := range pairs {
+		if p.Against == "" {
+			times = append(times, stats.Median(p.Base))
+		}
+	}
+	drift := stats.DriftOf(times)
+	word, part := "slower", drift.Change
+	if part < 0 {
+		word, part = "faster", -part
+	}
+	if part >= drifts && drift.Chance < byChance {
+		d.say("The original became %s %s%s over the run; pairs are compared, so it makes intervals wider, and no variant better.", percent(part), word, on)
+	}
+	if drift.Scatter >= scatters {
+		d.say("The original's times scatter by %s%s.", percent(drift.Scatter), on)
+	}
+}
+
+func (d *decision) remarkState(pairs []record.Pair, on string) {
+	var clocks, heat []int
+	held := map[string]int{}
+	read := 0
+	for _, p := range pairs {
+		if p.State == nil {
+			continue
+		}
+		read++
+		if p.State.ClockSM > 0 {
+			clocks = append(clocks, p.State.ClockSM)
+		}
+		if p.State.Temperature > 0 {
+			heat = append(heat, p.State.Temperature)
+		}
+		if p.State.Throttled != "" {
+			held[p.State.Throttled]++
+		}
+	}
+	if len(clocks) > 0 && float64(slices.Min(clocks)) < (1-clockGap)*float64(slices.Max(clocks)) {
+		d.say("The SM clock was between %d and %d MHz%s.", slices.Min(clocks), slices.Max(clocks), on)
+	}
+	if len(heat) > 0 && slices.Max(heat)-slices.Min(heat) >= warms {
+		d.say("The temperature was between %d and %d degrees Celsius%s.", slices.Min(heat), slices.Max(heat), on)
+	}
+	reasons := slices.SortedFunc(maps.Keys(held), func(a, b string) int { return cmp.Or(held[b]-held[a], strings.Compare(a, b)) })
+	for _, reason := range reasons {
+		d.say("The clocks were held down (%s) in %d of %d measurements%s.", reason, held[reason], read, on)
+	}
+}
+
+// remarkOrder looks at which of a pair ran first: if it is always the same one, that
+// the second finds a warmer machine is taken for a difference.
+func (d *decision) remarkOrder() {
+	variantFirst := 0
+	for _, p := range d.pairs {
+		if p.VariantFirst {
+			variantFirst++
+		}
+	}
+	if n := len(d.pairs); n >= onlyFirst && (variantFirst == 0 || variantFirst == n) {
+		which := "original"
+		if variantFirst > 0 {
+			which = "variant"
+		}
+		d.say("In each pair the %s ran first: an effect of the order would pass for a gain or a loss.", which)
+	}
+}
+
+// remarkFirst names the variants that are faster in the first repetition than behind it.
+func (d *decision) remarkFirst() {
+	for _, v := range d.variants {
+		samples := slices.Concat(v.search, v.confirm)
+		first, behind, ok := stats.FirstRepetition(samples, stats.Options{Confidence: d.rules.Sure})
+		if ok && first.Pairs >= stats.Needs(d.rules.Sure) && first.Low > behind.High {
+			d.say("%s is faster in the first repetition of a run, %s, than behind it, %s; only the latter counts.", v.about.Name, spoken(first), spoken(behind))
+		}
+	}
+}

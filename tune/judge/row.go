@@ -1,0 +1,62 @@
+package judge
+
+import (
+	"github.com/smux-cuda/smux/tune/record"
+	"github.com/smux-cuda/smux/tune/stats"
+)
+
+// Row is what is known of one variant.
+type Row struct {
+	Key string `json:"key"`
+	record.Variant
+	Base    float64     `json:"base"` // median times in milliseconds
+	Time    float64     `json:"time"`
+	Search  stats.Ratio `json:"search"`  // over the original, as it was searched
+	Confirm stats.Ratio `json:"confirm"` // as it was confirmed, independent of Search
+	// OverForm is the gain over the best original form, Verdict.Form: measured side by
+	// side where that was needed, else the ratio of both ratios.
+	OverForm stats.Ratio `json:"overForm"`
+	// Checked is the most that was compared with the original's outputs in one pair.
+	Checked record.Evidence `json:"checked"`
+	Failure *record.Failure `json:"failure,omitempty"`
+	// Refused says in words why the row can't be chosen, "" where it can or where nothing
+	// was found out yet.
+	Refused string `json:"refused,omitempty"`
+}
+
+// Gain is what is known best of the row's ratio over the original: as it was
+// confirmed, or else as it was searched.
+func (r Row) Gain() stats.Ratio {
+	if r.Confirm.Pairs > 0 {
+		return r.Confirm
+	}
+	return r.Search
+}
+
+// Compared says that outputs were compared with the original's.
+func (r Row) Compared() bool { return compared(r.Checked) }
+
+// Correct is for a column of a table: "yes" where all compared outputs are the
+// original's, "no", "not compared", or "-" where there are no outputs.
+func (r Row) Correct() string {
+	switch {
+	case r.Failure != nil && r.Failure.Kind == record.FailedOutput:
+		return "no"
+	case r.Failure != nil || r.Search.Pairs+r.Confirm.Pairs == 0:
+		return "-"
+	case r.Compared():
+		return "yes"
+	}
+	return "not compared"
+}
+
+// compared says that there was something to be compared.
+func compared(e record.Evidence) bool { return e.Bytes > 0 || e.Lines > 0 }
+
+// most is the larger of two evidences.
+func most(a, b record.Evidence) record.Evidence {
+	if b.Bytes > a.Bytes || b.Bytes == a.Bytes && b.Lines > a.Lines {
+		return b
+	}
+	return a
+}

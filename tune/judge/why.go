@@ -1,0 +1,71 @@
+package judge
+
+import (
+	"fmt"
+	"strings"
+)
+
+// take chooses a row.
+func (d *decision) take(i int, more string) {
+	row := d.verdict.Rows[i]
+	d.verdict.Chosen = i
+	d.verdict.Why = fmt.Sprintf("%s is %s times as fast as the original, in %d fresh pairs%s.", row.Name, spoken(row.Confirm), row.Confirm.Pairs, more)
+}
+
+// keep keeps the original, for a reason.
+func (d *decision) keep() {
+	best := d.fastest(func(r Row) bool { return r.Failure == nil && r.Compared() })
+	unchecked := d.fastest(func(r Row) bool { return r.Failure == nil && !r.Compared() && r.Search.Median >= d.least })
+	var why []string
+	switch {
+	case best < 0 && unchecked < 0:
+		why = append(why, "no variant was measured")
+	case best >= 0 && d.states[best].state == refused:
+		why = append(why, fmt.Sprintf("the best in the search, %s with %s, is not confirmed: %s", d.verdict.Rows[best].Name, spoken(d.verdict.Rows[best].Search), d.states[best].why))
+		if next := d.alsoRefused(best); next != "" {
+			why = append(why, "neither is "+next)
+		}
+	case best >= 0:
+		row := d.verdict.Rows[best]
+		why = append(why, fmt.Sprintf("the best is %s with %s in %d pairs, a gain under %s", row.Name, spoken(row.Search), row.Search.Pairs, d.worth()))
+	}
+	if unchecked >= 0 {
+		row := d.verdict.Rows[unchecked]
+		why = append(why, fmt.Sprintf("%s, with %s, can't be chosen: %s", row.Name, spoken(row.Search), row.Refused))
+	}
+	d.verdict.Why = "Keep the original: " + strings.Join(why, "; ") + "."
+}
+
+// worth is the gain that is worth a change.
+func (d *decision) worth() string {
+	if d.verdict.Floor > d.rules.MinGain {
+		return fmt.Sprintf("the %.2g %% that this machine can tell apart", d.verdict.Floor)
+	}
+	return fmt.Sprintf("the %g %% that are worth a change", d.rules.MinGain)
+}
+
+// fastest is the row with the largest ratio in the search of those that are meant,
+// the original aside; -1 for none.
+func (d *decision) fastest(meant func(Row) bool) int {
+	at := -1
+	for i, row := range d.verdict.Rows {
+		if d.variants[i].original() || row.Search.Pairs == 0 || !meant(row) {
+			continue
+		}
+		if at < 0 || row.Search.Median > d.verdict.Rows[at].Search.Median {
+			at = i
+		}
+	}
+	return at
+}
+
+// alsoRefused lists the variants besides one that were tried in vain.
+func (d *decision) alsoRefused(best int) string {
+	var out []string
+	for _, i := range d.ranking() {
+		if i != best && d.states[i].state == refused {
+			out = append(out, d.verdict.Rows[i].Name)
+		}
+	}
+	return strings.Join(out, " or ")
+}
