@@ -106,9 +106,6 @@ func (c *CPU) Build(ctx context.Context, s Source) (Built, error) {
 	return &onCPU{c, program, s.Candidate.IsOriginal(), s.Texts}, nil
 }
 
-// Release removes the program.
-func (b *onCPU) Release() { _ = os.RemoveAll(filepath.Dir(b.program.Path)) }
-
 // translate makes C++ of the units of an instrumented program.
 func (c *CPU) translate(texts map[string][]byte, names []string, dir string) ([]*translate.Unit, error) {
 	prog, err := c.Program.parse(texts)

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/smux-cuda/smux/analysis"
@@ -103,16 +104,16 @@ func (p *Program) timed(texts map[string][]byte) (map[string][]byte, []string, e
 	if err != nil {
 		return nil, nil, err
 	}
-	var timed []*analysis.Kernel
+	var kernels []*analysis.Kernel
 	for _, k := range analysis.NewProgram(prog, p.Block).Kernels() {
 		if slices.Contains(p.Kernels, k.Name) {
-			timed = append(timed, k)
+			kernels = append(kernels, k)
 		}
 	}
-	if len(timed) == 0 {
-		return nil, nil, untimed(fmt.Sprintf("no kernel is called %s", p.Kernels))
+	if len(kernels) == 0 {
+		return nil, nil, untimed("no kernel is called " + strings.Join(p.Kernels, " or "))
 	}
-	changed, err := instrument.Launches(timed...)
+	changed, err := instrument.Launches(kernels...)
 	if err != nil {
 		return nil, nil, untimed(err.Error())
 	}
