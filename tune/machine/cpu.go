@@ -156,15 +156,19 @@ type onCPU struct {
 	texts    map[string][]byte
 }
 
+// Release removes the program.
+func (b *onCPU) Release() { _ = os.RemoveAll(filepath.Dir(b.program.Path)) }
+
 // Run runs the program. turn makes no difference.
 func (b *onCPU) Run(ctx context.Context, _, _ int) (*Run, error) {
 	files, result, err := b.run(ctx, false)
 	if err != nil {
 		return nil, err
 	}
-	times, failure := readLaunches(files.path(fileLaunches))
+	var times []float64
+	launches, failure := readLaunches(files.path(fileLaunches))
 	if failure == nil {
-		times, failure = b.Program.samples(times)
+		times, failure = b.Program.samples(launches)
 	}
 	if failure != nil {
 		files.Release()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -128,15 +129,19 @@ type onGPU struct {
 	original bool
 }
 
+// Release removes the program.
+func (b *onGPU) Release() { _ = os.RemoveAll(filepath.Dir(b.path)) }
+
 // Run runs the program on a device. turn makes no difference.
 func (b *onGPU) Run(ctx context.Context, device, _ int) (*Run, error) {
 	files, e, err := b.run(ctx, device, false)
 	if err != nil {
 		return nil, err
 	}
-	times, failure := readLaunches(files.path(fileLaunches))
+	var times []float64
+	launches, failure := readLaunches(files.path(fileLaunches))
 	if failure == nil {
-		times, failure = b.Program.samples(times)
+		times, failure = b.Program.samples(launches)
 	}
 	if failure != nil {
 		files.Release()
