@@ -43,7 +43,13 @@ func (t *tuning) deliver(verdicts []judge.Verdict, lines []record.Line) error {
 	if err != nil {
 		return err
 	}
-	return s.output(t.prog, result, t.out)
+	if err := s.output(t.prog, result, t.out); err != nil {
+		return err
+	}
+	if t.opt.Runtime == runtimeHeader {
+		s.remarkOnRuntime(result, t.out)
+	}
+	return nil
 }
 
 // winners is the program with the chosen form of each kernel, and above each what
@@ -87,6 +93,7 @@ func (t *tuning) winner(prog *parser.Program, v judge.Verdict) (*rewrite.Result,
 	if !ok {
 		return nil, usagef("name the files that hold it", "there is no kernel %q in these files", v.Subject.Kernel)
 	}
+	in.Options.Runtime = t.opt.Runtime
 	result, err := space.Emit(in, row.Candidate)
 	var failed *record.Failure
 	if errors.As(err, &failed) {

@@ -232,6 +232,8 @@ func (t *tuning) nothingToMeasure(k *analysis.Kernel, left []space.Left) {
 	t.session.remark(`kernel %q has no other form that can be measured (%s); "smux analyze" says more`, k.Name, why)
 }
 
+// input is a group of kernels as it is measured: with smux's device code in each file,
+// since the header need not be on this machine.
 func (t *tuning) input(prog *parser.Program, analysed *analysis.Program, g rewrite.Group, report *choose.Report) space.Input {
 	opt := t.opt
 	opt.Runtime = runtimeInline
