@@ -130,7 +130,7 @@ inline void log_all() {
         if (!m->before || m->element == pointer) continue;
         if (cudaMemcpy(c.scratch, m->device, m->count, cudaMemcpyDeviceToHost) != cudaSuccess) return;
         if (memcmp(c.scratch, m->before, m->count) == 0)
-            record(behind_a_launch, c.scratch, m->count, m->element, m->hash, 0);
+            record(behind_a_launch, c.scratch, m->count, m->element, m->hash, true);
         else
             log_memory(behind_a_launch, c.scratch, m->count, m->element);
     }
