@@ -30,6 +30,9 @@ type confirmation struct {
 // Where so many pairs are no faster that the interval can't be above 1
 // whatever the rest says, the rest need not be measured: that only saves time.
 func confirm(samples []stats.Sample, o stats.Options, n int, least float64) confirmation {
+	if len(samples) == 0 {
+		return confirmation{left: n}
+	}
 	samples = samples[:min(n, len(samples))]
 	c := confirmation{ratio: stats.Estimate(samples, o), left: n - len(samples)}
 	if c.left > 0 {

@@ -26,7 +26,7 @@ const (
 func (d *decision) remark() {
 	d.remarkMachine()
 	d.remarkNoise()
-	devices := map[int][]record.Pair{}
+	devices := map[int][]*record.Pair{}
 	for _, p := range d.pairs {
 		devices[p.Device] = append(devices[p.Device], p)
 	}
@@ -72,7 +72,7 @@ func (d *decision) remarkNoise() {
 	}
 }
 
-func (d *decision) remarkDrift(pairs []record.Pair, on string) {
+func (d *decision) remarkDrift(pairs []*record.Pair, on string) {
 	var times []float64
 	for _, p := range pairs {
 		if p.Against == "" {
@@ -92,7 +92,7 @@ func (d *decision) remarkDrift(pairs []record.Pair, on string) {
 	}
 }
 
-func (d *decision) remarkState(pairs []record.Pair, on string) {
+func (d *decision) remarkState(pairs []*record.Pair, on string) {
 	var clocks, heat []int
 	held := map[string]int{}
 	read := 0
@@ -145,8 +145,10 @@ func (d *decision) remarkOrder() {
 func (d *decision) remarkFirst() {
 	for _, v := range d.variants {
 		samples := slices.Concat(v.search, v.confirm)
-		first, behind, ok := stats.FirstRepetition(samples, stats.Options{Confidence: d.rules.Sure})
-		if ok && first.Pairs >= stats.Needs(d.rules.Sure) && first.Low > behind.High {
+		if len(samples) < stats.Needs(d.rules.Confidence) {
+			continue
+		}
+		if first, behind, ok := stats.FirstRepetition(samples, d.rules.search()); ok && first.Low > behind.High {
 			d.say("%s is faster in the first repetition of a run, %s, than behind it, %s; only the latter counts.", v.about.Name, spoken(first), spoken(behind))
 		}
 	}

@@ -61,7 +61,7 @@ func (r Rules) withDefaults() Rules {
 func (r Rules) Enough(pairs []record.Pair) bool {
 	var samples []stats.Sample
 	for _, p := range pairs {
-		if s := sample(p); p.Phase == record.Search && p.Against == "" && s.Ratio() > 0 {
+		if s := sample(&p); p.Phase == record.Search && p.Against == "" && s.Ratio() > 0 {
 			samples = append(samples, s)
 		}
 	}
@@ -90,4 +90,4 @@ func (r Rules) try(j int) (stats.Options, int) {
 	return o, max(r.Confirm, stats.Needs(o.Confidence))
 }
 
-func sample(p record.Pair) stats.Sample { return stats.Sample{Base: p.Base, Variant: p.Variant} }
+func sample(p *record.Pair) stats.Sample { return stats.Sample{Base: p.Base, Variant: p.Variant} }
