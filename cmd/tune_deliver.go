@@ -1,13 +1,17 @@
 package cmd
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/tune"
 	"github.com/smux-cuda/smux/tune/judge"
 	"github.com/smux-cuda/smux/tune/record"
 	"github.com/smux-cuda/smux/tune/space"
@@ -161,14 +165,27 @@ func evidenceText(v judge.Verdict, at time.Time) string {
 	return text
 }
 
-// writeT4 writes the file of --t4.
+// writeT4 writes the file of --t4: one for each kernel, with its name before the
+// ending where there are several.
 func (t *tuning) writeT4(verdicts []judge.Verdict, lines []record.Line) error {
-	if t.flags.t4 == "" {
+	name := t.flags.t4
+	if name == "" {
 		return nil
 	}
-	text, err := t4.Export(lines)
-	if err != nil {
-		return failure("writing "+t.flags.t4, err)
+	for _, v := range verdicts {
+		for _, d := range t4.Export(tune.Of(lines, v.Subject)) {
+			text, err := json.MarshalIndent(d, "", "  ")
+			if err != nil {
+				return failure("writing "+name, err)
+			}
+			file := name
+			if len(verdicts) > 1 {
+				file = strings.TrimSuffix(name, filepath.Ext(name)) + "-" + v.Subject.Kernel + filepath.Ext(name)
+			}
+			if err := t.session.writeOutput(file, append(text, '\n')); err != nil {
+				return err
+			}
+		}
 	}
-	return t.session.writeOutput(t.flags.t4, text)
+	return nil
 }
