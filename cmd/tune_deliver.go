@@ -4,9 +4,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/parser"
@@ -165,8 +167,8 @@ func evidenceText(v judge.Verdict, at time.Time) string {
 	return text
 }
 
-// writeT4 writes the file of --t4: one for each kernel, with its name before the
-// ending where there are several.
+// writeT4 writes the file of --t4: one for each kernel, with its name and the GPU's
+// before the ending where there are several.
 func (t *tuning) writeT4(verdicts []judge.Verdict, lines []record.Line) error {
 	name := t.flags.t4
 	if name == "" {
@@ -180,7 +182,7 @@ func (t *tuning) writeT4(verdicts []judge.Verdict, lines []record.Line) error {
 			}
 			file := name
 			if len(verdicts) > 1 {
-				file = strings.TrimSuffix(name, filepath.Ext(name)) + "-" + v.Subject.Kernel + filepath.Ext(name)
+				file = strings.TrimSuffix(name, filepath.Ext(name)) + "-" + plainName(v.Subject.Kernel+"-"+v.Subject.Machine.GPU) + filepath.Ext(name)
 			}
 			if err := t.session.writeOutput(file, append(text, '\n')); err != nil {
 				return err
@@ -188,4 +190,14 @@ func (t *tuning) writeT4(verdicts []judge.Verdict, lines []record.Line) error {
 		}
 	}
 	return nil
+}
+
+// plainName is a name as a part of a file's.
+func plainName(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '/' || r == os.PathSeparator || !unicode.IsPrint(r) {
+			return '_'
+		}
+		return r
+	}, name)
 }
