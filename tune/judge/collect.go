@@ -18,6 +18,7 @@ type variant struct {
 	key     string
 	about   record.Variant
 	search  []stats.Sample // over the original
+	first   []bool         // of those in search: the variant ran first
 	confirm []stats.Sample
 	direct  map[string][]stats.Sample // confirming pairs against an original form, by its name
 	// try is the how manieth variant this is, from 1, that was begun to be confirmed; 0
@@ -82,7 +83,7 @@ func (v *variant) add(p *record.Pair) (confirms bool) {
 	v.checked = most(v.checked, p.Checked)
 	switch {
 	case p.Phase == record.Search && p.Against == "":
-		v.search = append(v.search, sample(p))
+		v.search, v.first = append(v.search, sample(p)), append(v.first, p.VariantFirst)
 	case p.Phase == record.Confirm && p.Against == "":
 		v.confirm = append(v.confirm, sample(p))
 		return true
