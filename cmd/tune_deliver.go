@@ -3,6 +3,8 @@ package cmd
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/smux-cuda/smux/analysis"
@@ -161,14 +163,34 @@ func evidenceText(v judge.Verdict, at time.Time) string {
 	return text
 }
 
-// writeT4 writes the file of --t4.
+// writeT4 writes the file of --t4. The format has one kernel on one machine a file: of
+// several the files are numbered, as results-1.json, in the order of the table.
 func (t *tuning) writeT4(verdicts []judge.Verdict, lines []record.Line) error {
 	if t.flags.t4 == "" {
 		return nil
 	}
-	text, err := t4.Export(lines)
-	if err != nil {
-		return failure("writing "+t.flags.t4, err)
+	bySubject := map[string]t4.Document{}
+	for _, d := range t4.Export(lines) {
+		bySubject[d.Metadata.Subject.Key()] = d
 	}
-	return t.session.writeOutput(t.flags.t4, text)
+	var docs []t4.Document
+	for _, v := range verdicts {
+		if d, ok := bySubject[v.Subject.Key()]; ok {
+			docs = append(docs, d)
+		}
+	}
+	for i, d := range docs {
+		name, kind := t.flags.t4, filepath.Ext(t.flags.t4)
+		if len(docs) > 1 {
+			name = fmt.Sprintf("%s-%d%s", strings.TrimSuffix(name, kind), i+1, kind)
+		}
+		text, err := d.Encode()
+		if err != nil {
+			return failure("writing "+name, err)
+		}
+		if err := t.session.writeOutput(name, text); err != nil {
+			return err
+		}
+	}
+	return nil
 }
