@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -176,7 +175,7 @@ func (t *tuning) writeT4(verdicts []judge.Verdict, lines []record.Line) error {
 	}
 	for _, v := range verdicts {
 		for _, d := range t4.Export(tune.Of(lines, v.Subject)) {
-			text, err := json.MarshalIndent(d, "", "  ")
+			text, err := d.Encode()
 			if err != nil {
 				return failure("writing "+name, err)
 			}
@@ -184,7 +183,7 @@ func (t *tuning) writeT4(verdicts []judge.Verdict, lines []record.Line) error {
 			if len(verdicts) > 1 {
 				file = strings.TrimSuffix(name, filepath.Ext(name)) + "-" + plainName(v.Subject.Kernel+"-"+v.Subject.Machine.GPU) + filepath.Ext(name)
 			}
-			if err := t.session.writeOutput(file, append(text, '\n')); err != nil {
+			if err := t.session.writeOutput(file, text); err != nil {
 				return err
 			}
 		}

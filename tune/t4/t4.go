@@ -11,7 +11,12 @@
 // and of the search) is left out and not said to be 0.
 package t4
 
-import "github.com/smux-cuda/smux/tune/record"
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/smux-cuda/smux/tune/record"
+)
 
 // Version is that of the schema.
 const Version = "1.1.0"
@@ -21,6 +26,18 @@ type Document struct {
 	Schema   string   `json:"schema_version"`
 	Metadata Metadata `json:"metadata"`
 	Results  []Result `json:"results"`
+}
+
+// Encode is the document as the text of a file.
+func (d Document) Encode() ([]byte, error) {
+	var out bytes.Buffer
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(d); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), nil
 }
 
 // Metadata says what was tuned on what.

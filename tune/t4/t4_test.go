@@ -88,9 +88,10 @@ func (s shape) breaches(at string, v any) []string {
 	return out
 }
 
-func decoded(t *testing.T, d any) any {
-	src, err := json.Marshal(d)
+func decoded(t *testing.T, d Document) any {
+	src, err := d.Encode()
 	require.NoError(t, err)
+	assert.NotContains(t, string(src), `\u00`, "for people")
 	var out any
 	require.NoError(t, json.Unmarshal(src, &out))
 	return out
