@@ -2,8 +2,9 @@ package stress
 
 import (
 	"fmt"
-	"github.com/smux-cuda/smux/internal/lazyregexp"
 	"strings"
+
+	"github.com/smux-cuda/smux/internal/timeless"
 )
 
 // compareOutputs turns levels whose runs printed something else than the
@@ -57,18 +58,11 @@ func differs(original [][]byte, got []byte) string {
 	return ""
 }
 
-var (
-	speaksOfTime = lazyregexp.New(`(?i)\b(time[sd]?|timing|elapsed|took|duration|seconds?|secs?|m?s|usecs?|msecs?|nsecs?|us|ns|throughput|bandwidth|performance|speed-?up|fps)\b|[0-9](ms|us|ns|s)\b|/s(ec)?\b|flop`)
-	numbers      = lazyregexp.New(`[-+]?[0-9]+(\.[0-9]*)?([eE][-+]?[0-9]+)?`)
-)
-
 // comparedLines are the lines of an output as they are compared.
 func comparedLines(output []byte) []string {
 	lines := strings.Split(string(output), "\n")
 	for i, line := range lines {
-		if speaksOfTime.MatchString(line) {
-			lines[i] = strings.Join(strings.Fields(numbers.ReplaceAllString(line, "#")), " ")
-		}
+		lines[i] = timeless.Line(line)
 	}
 	return lines
 }

@@ -165,10 +165,4 @@ func TestWhichOutputsDiffer(t *testing.T) {
 		assert.Equal(t, want, differs(original, []byte(text)), text)
 	}
 	assert.Empty(t, differs([][]byte{[]byte("a"), []byte("a\nb")}, []byte("c")), "the original itself prints now this, now that")
-	for _, line := range []string{"took 3 s", "12.5GB/s", "Elapsed 4", "3ms", "Throughput = 1e+3 GFLOPS", "0.25 usec"} {
-		assert.Empty(t, differs([][]byte{[]byte(line)}, []byte(strings.NewReplacer("3", "4", "4", "5", "12.5", "1", "0.25", "80").Replace(line))), line)
-	}
-	for _, line := range []string{"items 3", "class 4", "bus 3", "sum 12.5"} {
-		assert.NotEmpty(t, differs([][]byte{[]byte(line)}, []byte(line+"0")), line)
-	}
 }
