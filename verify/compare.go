@@ -152,7 +152,7 @@ func firstDifference(got, want []byte, e element, tolerance Tolerance) int {
 		if bytes.Equal(g, w) {
 			continue
 		}
-		if !tolerance.isZero() && e.floating() && tolerance.equal(e.float(g), e.float(w)) {
+		if !tolerance.IsZero() && e.floating() && tolerance.equal(e.float(g), e.float(w)) {
 			continue
 		}
 		return i
@@ -170,7 +170,7 @@ func compareStdout(got, want []byte, tolerance Tolerance) *Difference {
 		var moreG, moreW bool
 		g, got, moreG = cutLine(got)
 		w, want, moreW = cutLine(want)
-		if moreG == moreW && tolerance.equalLines(g, w) {
+		if moreG == moreW && tolerance.EqualLines(g, w) {
 			continue
 		}
 		d := &Difference{Line: line, what: fmt.Sprintf("line %d of the output", line), Want: printed(w, moreW), Got: printed(g, moreG)}

@@ -36,6 +36,12 @@ type lineMap struct {
 	changes             []diff.Change
 }
 
+// OriginalLine returns the line of a file that a line of a rewritten text of it
+// stands for, the first of several. Lines count from 1.
+func OriginalLine(original, rewritten []byte, line int) int {
+	return newLineMap("", original, rewritten).lines(line).first
+}
+
 // newLineMap compares two versions of a file. Indentation is not looked at:
 // what a rewrite puts a guard around is moved to the right and still the same.
 func newLineMap(file string, original, rewritten []byte) *lineMap {

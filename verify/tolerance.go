@@ -14,8 +14,8 @@ type Tolerance struct {
 	Rel float64 `json:"rel"` // of the original's value
 }
 
-// isZero reports whether bits must be equal.
-func (t Tolerance) isZero() bool { return t.Abs == 0 && t.Rel == 0 }
+// IsZero reports whether bits must be equal.
+func (t Tolerance) IsZero() bool { return t.Abs == 0 && t.Rel == 0 }
 
 // equal compares a value with the original's. NaN equals NaN, and an infinity
 // itself.
@@ -35,13 +35,13 @@ func (t Tolerance) equal(got, want float64) bool {
 // numbers are counts and indices: a tolerance does not apply to them.
 var decimal = regexp.MustCompile(`[-+]?(?:[0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?:[eE]))(?:[eE]?[-+]?[0-9]+)?|[-+]?(?:nan|inf)\b`)
 
-// equalLines compares two lines of printed text: the words must be equal, the
+// EqualLines compares two lines of printed text: the words must be equal, the
 // numbers nearly so.
-func (t Tolerance) equalLines(got, want []byte) bool {
+func (t Tolerance) EqualLines(got, want []byte) bool {
 	if bytes.Equal(got, want) {
 		return true
 	}
-	if t.isZero() {
+	if t.IsZero() {
 		return false
 	}
 	g, w := decimal.FindAllIndex(got, -1), decimal.FindAllIndex(want, -1)

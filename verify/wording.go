@@ -9,6 +9,10 @@ import (
 	"github.com/smux-cuda/smux/verify/locate"
 )
 
+// FindingMessage says in one line what a finding of the runtime is, at its place
+// in the program's text.
+func FindingMessage(f *execute.Finding) diag.Message { return messageOf(f, nil) }
+
 // messageOf says in one line what a finding of the runtime is.
 func messageOf(f *execute.Finding, p *places) diag.Message {
 	m := diag.Message{Pos: shown(frames(f), p), Code: codeOf(f.Code), Help: diag.Help(codeOf(f.Code))}
