@@ -1,5 +1,5 @@
 // Events. An event that is recorded has happened. Times are virtual (smux_cpu_clock), the same in every run:
-// they tell nothing about how long anything takes, but are above zero.
+// they tell nothing about how long anything takes, but are above zero. (SMUX_EVENT_CLOCK=processor changes that.)
 #pragma once
 #include "smux_cpu/host_abi.h"
 

@@ -1,0 +1,253 @@
+package machine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/tune/record"
+	"github.com/smux-cuda/smux/verify"
+	"github.com/smux-cuda/smux/verify/build"
+	"github.com/smux-cuda/smux/verify/execute"
+	"github.com/smux-cuda/smux/verify/translate"
+)
+
+// CPU is the CPU engine of package verify. The times are those that the processor takes for
+// a kernel, which say nothing of a GPU: this is for trying out a tuning run where
+// there is none, and for tests.
+type CPU struct {
+	CPUOptions
+	toolchain *build.Toolchain
+	scratch   *scratch
+	processor chan struct{} // one run at a time, so that none takes another's time
+}
+
+// CPUOptions say what is built and how.
+type CPUOptions struct {
+	Program  Program
+	Defines  []string // -D
+	Includes []string // -I
+	Flags    []string // more of the compiler
+	GPU      string   // that predictions are for, as smux --gpu takes it
+	Compiler string   // "" to look for one
+	CacheDir string   // of the engine, "" for the user's
+}
+
+// NewCPU makes the machine. The error is a *build.NoCompilerError where there is no C++
+// compiler, or of this machine.
+func NewCPU(o CPUOptions) (*CPU, error) {
+	compiler, err := build.Find(o.Compiler)
+	if err != nil {
+		return nil, err
+	}
+	cache := o.CacheDir
+	if cache == "" {
+		if dir, err := os.UserCacheDir(); err == nil {
+			cache = filepath.Join(dir, "smux", "verify")
+		}
+	}
+	toolchain, err := build.Open(compiler, cache)
+	if err != nil {
+		return nil, fmt.Errorf("preparing the compiler: %w", err)
+	}
+	s, err := newScratch()
+	if err != nil {
+		_ = toolchain.Close()
+		return nil, err
+	}
+	o.Program = o.Program.withDefaults()
+	return &CPU{o, toolchain, s, make(chan struct{}, 1)}, nil
+}
+
+// About names the engine and its compiler.
+func (c *CPU) About() record.Machine {
+	return record.Machine{On: "cpu", GPU: c.GPU, Toolkit: c.toolchain.Compiler.Version}
+}
+
+// Devices is the one.
+func (c *CPU) Devices() []int { return []int{0} }
+
+// State is nil: there is none.
+func (c *CPU) State(context.Context, int) *record.State { return nil }
+
+// Close removes the programs and all outputs.
+func (c *CPU) Close() error { return errors.Join(c.toolchain.Close(), c.scratch.Close()) }
+
+// Build compiles a form, instrumented.
+func (c *CPU) Build(ctx context.Context, s Source) (Built, error) {
+	texts, names, err := c.Program.timed(s.Texts)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := c.scratch.folder("form")
+	if err != nil {
+		return nil, err
+	}
+	compiled, err := c.translate(texts, names, dir)
+	if err != nil {
+		return nil, err
+	}
+	program, err := c.toolchain.Build(ctx, build.Request{
+		Units: compiled, Sources: c.Program.Further, Mode: build.Plain, Dir: dir, Libraries: c.Program.Libraries,
+		IncludeDirs: c.Includes, Defines: c.Defines, Flags: slices.Concat(c.Flags, s.Flags),
+	})
+	var refused *build.CompileError
+	if errors.As(err, &refused) {
+		return nil, &record.Failure{Kind: record.FailedCompile, Text: c.message(refused.Messages[0], s.Texts)}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &onCPU{c, program, s.Candidate.IsOriginal(), s.Texts}, nil
+}
+
+// translate makes C++ of the units of an instrumented program.
+func (c *CPU) translate(texts map[string][]byte, names []string, dir string) ([]*translate.Unit, error) {
+	prog, err := c.Program.parse(texts)
+	if err != nil {
+		return nil, fmt.Errorf("reading the instrumented program: %w", err)
+	}
+	headers := map[string]*parser.File{}
+	for path, f := range prog.Headers {
+		headers[path] = f
+	}
+	for _, f := range prog.Files {
+		if !slices.Contains(names, f.Name) {
+			headers[filepath.ToSlash(filepath.Clean(f.Name))] = f
+		}
+	}
+	var out []*translate.Unit
+	for _, f := range prog.Files {
+		if !slices.Contains(names, f.Name) {
+			continue
+		}
+		unit, err := translate.Translate(f, headers, translate.Options{Parse: c.Program.reading(texts), Dir: filepath.Join(dir, fmt.Sprintf("unit%d", len(out)))})
+		if err != nil {
+			return nil, fmt.Errorf("translating %s: %w", f.Name, err)
+		}
+		out = append(out, unit)
+	}
+	return out, nil
+}
+
+// message is what a compiler or the engine says of a form, at its place in the
+// original.
+func (c *CPU) message(m diag.Message, texts map[string][]byte) string {
+	text := m.Text
+	if m.Pos.Line > 0 {
+		text = c.Program.place(texts, m.Pos.File, m.Pos.Line) + text
+	}
+	if m.Help != "" {
+		text += " (" + m.Help + ")"
+	}
+	return text
+}
+
+// onCPU is a form that was built.
+type onCPU struct {
+	*CPU
+	program  *build.Program
+	original bool
+	texts    map[string][]byte
+}
+
+// Run runs the program. turn makes no difference.
+func (b *onCPU) Run(ctx context.Context, _, _ int) (*Run, error) {
+	files, result, err := b.run(ctx, false)
+	if err != nil {
+		return nil, err
+	}
+	times, failure := readLaunches(files.path(fileLaunches))
+	if failure == nil {
+		times, failure = b.Program.samples(times)
+	}
+	if failure != nil {
+		files.Release()
+		return nil, failure
+	}
+	return &Run{Milliseconds: times, Seconds: result.Wall.Seconds(), Outputs: files}, nil
+}
+
+// Check makes the check run.
+func (b *onCPU) Check(ctx context.Context, _ int) (Outputs, error) {
+	files, _, err := b.run(ctx, true)
+	if err != nil {
+		return nil, err
+	}
+	if _, failure := readLaunches(files.path(fileLaunches)); failure != nil {
+		files.Release()
+		return nil, failure
+	}
+	return files, nil
+}
+
+// run runs the program to an end that is none of an error.
+func (b *onCPU) run(ctx context.Context, check bool) (*Files, *execute.Result, error) {
+	select {
+	case b.processor <- struct{}{}:
+		defer func() { <-b.processor }()
+	case <-ctx.Done():
+		return nil, nil, ctx.Err()
+	}
+	dir, err := b.scratch.folder("run")
+	if err != nil {
+		return nil, nil, err
+	}
+	files := &Files{dir: dir, original: b.original, rules: b.Program.rules()}
+	timeout := b.Program.Timeout
+	if check {
+		timeout *= checkPatience
+	}
+	result, err := execute.Run(ctx, b.program, execute.Options{
+		Args: b.Program.Args, Dir: b.Program.Dir, Timeout: timeout,
+		Env: append(b.Program.environment(dir, check), "SMUX_EVENT_CLOCK=processor"),
+	})
+	if err == nil {
+		err = os.WriteFile(files.path(fileStdout), result.Stdout, 0o666)
+	}
+	if err != nil {
+		files.Release()
+		return nil, nil, err
+	}
+	if failure := b.failure(files, result, timeout.String()); failure != nil {
+		files.Release()
+		return nil, nil, failure
+	}
+	files.exit = result.Exit
+	return files, result, nil
+}
+
+// failure is what is wrong with how a run ended, nil for nothing.
+func (b *onCPU) failure(files *Files, r *execute.Result, timeout string) *record.Failure {
+	for i := range r.Report {
+		f := &r.Report[i]
+		kind := record.FailedCrash
+		switch {
+		case f.Code == verify.CodeNotSupported:
+			kind = record.FailedRun
+		case f.Code == "crash", r.End != nil && r.End.Fatal:
+		default:
+			continue
+		}
+		return &record.Failure{Kind: kind, Text: b.message(verify.FindingMessage(f), b.texts)}
+	}
+	switch {
+	case r.TimedOut:
+		return &record.Failure{Kind: record.FailedTimeout, Text: "it did not end within " + timeout}
+	case r.Truncated:
+		return &record.Failure{Kind: record.FailedRun, Text: "it prints more than 64 MB"}
+	}
+	e := &ended{exit: r.Exit, signal: r.Signal, stderr: string(r.Stderr)}
+	failure := e.failure(files.path(fileStdout), b.Program.Timeout)
+	if failure != nil {
+		if _, launch := readLaunches(files.path(fileLaunches)); launch != nil && launch.Kind != record.FailedUntimed {
+			return launch
+		}
+	}
+	return failure
+}

@@ -1,0 +1,86 @@
+package machine
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/smux-cuda/smux/tune/record"
+	"github.com/smux-cuda/smux/verify"
+)
+
+// The files of a run's folder.
+const (
+	fileCopies   = "copies"   // to the host, in the form of verify's logs
+	fileStdout   = "stdout"   // standard output
+	fileStderr   = "stderr"   // the end of what it said of errors
+	fileLaunches = "launches" // see readLaunches
+)
+
+// Files are the outputs of a run, in a folder of its own: they may be larger than
+// memory.
+type Files struct {
+	dir      string
+	exit     int
+	original bool // a run of the original
+	rules    Rules
+}
+
+// Rules say what of the outputs must be equal.
+type Rules struct {
+	// Tolerance is how far floating-point values of copies and of printed lines may be
+	// apart.
+	Tolerance verify.Tolerance
+	// Checksums says that lines of a kernel's own main hold checksums of what is copied.
+	// With a tolerance they are not compared, for the copies are.
+	Checksums bool
+}
+
+// Compare compares the outputs of another run of Files with these, which are the
+// original's. The copies come first, since they say where. Where the other run is one of the
+// original, too, the failure is that the original's outputs aren't steady. Without
+// any output there is no failure and no evidence.
+func (f *Files) Compare(other Outputs) (record.Evidence, *record.Failure) {
+	var seen record.Evidence
+	got, ok := other.(*Files)
+	if !ok {
+		return seen, &record.Failure{Kind: record.FailedUnsteady, Text: "the outputs are of different kinds of runs"}
+	}
+	difference, compared, err := verify.CompareLogs(got.path(fileCopies), f.path(fileCopies), f.rules.Tolerance)
+	seen.Copies, seen.Bytes = compared.Copies, compared.Bytes
+	if err != nil {
+		return seen, unjudged(err)
+	}
+	if difference != nil {
+		return seen, got.differs(difference.In("the original"))
+	}
+	lines, why, err := f.rules.comparePrinted(got.path(fileStdout), f.path(fileStdout))
+	seen.Lines = lines
+	switch {
+	case err != nil:
+		return seen, unjudged(err)
+	case why != "":
+		return seen, got.differs(why)
+	case got.exit != f.exit:
+		return seen, got.differs(fmt.Sprintf("the exit status is %d, in the original %d", got.exit, f.exit))
+	}
+	return seen, nil
+}
+
+// differs is the failure of a run whose outputs are not the original's.
+func (f *Files) differs(why string) *record.Failure {
+	if f.original {
+		return &record.Failure{Kind: record.FailedUnsteady, Text: "two equal runs of the original differ: " + why}
+	}
+	return &record.Failure{Kind: record.FailedOutput, Text: why}
+}
+
+// unjudged is the failure of a run whose outputs can't be read.
+func unjudged(err error) *record.Failure {
+	return &record.Failure{Kind: record.FailedUnsteady, Text: "the outputs can't be compared: " + err.Error()}
+}
+
+func (f *Files) path(name string) string { return filepath.Join(f.dir, name) }
+
+// Release removes the files.
+func (f *Files) Release() { _ = os.RemoveAll(f.dir) }

@@ -1,0 +1,209 @@
+package machine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/smux-cuda/smux/nvcc"
+	"github.com/smux-cuda/smux/tune/record"
+)
+
+// GPU is the GPUs of this machine: programs are built by nvcc, and each run is held to one
+// device.
+type GPU struct {
+	GPUOptions
+	about   record.Machine
+	scratch *scratch
+}
+
+// GPUOptions say what is built and where it runs.
+type GPUOptions struct {
+	Program Program
+	Toolkit *nvcc.Toolkit
+	// Request says how a form is compiled. Texts and units are set for each.
+	Request nvcc.Request
+	GPU     string // as smux --gpu takes it
+	SMI     SMI
+	Use     []Device // of FindDevices
+}
+
+// NewGPU makes the machine. The error is that of a toolkit that does not run, or of
+// this machine.
+func NewGPU(o GPUOptions) (*GPU, error) {
+	if len(o.Use) == 0 {
+		return nil, &DeviceError{"no device is named", noGPUHelp}
+	}
+	version, err := o.Toolkit.Version()
+	if err != nil {
+		return nil, fmt.Errorf("asking nvcc for its version: %w", err)
+	}
+	s, err := newScratch()
+	if err != nil {
+		return nil, err
+	}
+	o.Program = o.Program.withDefaults()
+	about := record.Machine{On: "gpu", GPU: o.GPU, Device: o.Use[0].Name, Driver: o.Use[0].Driver, Toolkit: "nvcc " + version}
+	return &GPU{o, about, s}, nil
+}
+
+// About is the first device, whose product the others are, and the toolkit.
+func (g *GPU) About() record.Machine { return g.about }
+
+// Devices are the indices by which nvidia-smi counts.
+func (g *GPU) Devices() []int {
+	var out []int
+	for _, d := range g.Use {
+		out = append(out, d.Index)
+	}
+	return out
+}
+
+// State is what nvidia-smi tells of a device.
+func (g *GPU) State(ctx context.Context, device int) *record.State {
+	return ReadState(ctx, g.SMI, device)
+}
+
+// Close removes the programs and all outputs.
+func (g *GPU) Close() error { return g.scratch.Close() }
+
+// Build compiles a form, instrumented.
+func (g *GPU) Build(ctx context.Context, s Source) (Built, error) {
+	texts, units, err := g.Program.timed(s.Texts)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := g.scratch.folder("form")
+	if err != nil {
+		return nil, err
+	}
+	r := g.Request
+	r.Texts = maps.Clone(texts)
+	r.Units = units
+	r.Flags = slices.Concat(r.Flags, s.Flags)
+	path := filepath.Join(dir, "program")
+	err = g.Toolkit.Build(ctx, r, g.Program.Further, g.Program.Libraries, path)
+	var refused *nvcc.CompileError
+	switch {
+	case errors.As(err, &refused):
+		return nil, g.refused(refused, s.Texts)
+	case err != nil && ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded):
+		return nil, &record.Failure{Kind: record.FailedCompile, Text: "nvcc takes too long: " + err.Error()}
+	case err != nil:
+		return nil, err
+	}
+	return &onGPU{g, path, s.Candidate.IsOriginal()}, nil
+}
+
+// ptxasLimits are the words of ptxas for a kernel that no launch could have room
+// for.
+var ptxasLimits = []string{"uses too much shared data", "uses too much parameter space", "uses too much local data", "uses too much global constant data"}
+
+// refused is the failure of a form that nvcc doesn't take.
+func (g *GPU) refused(e *nvcc.CompileError, texts map[string][]byte) *record.Failure {
+	f := &record.Failure{Kind: record.FailedCompile}
+	for _, words := range ptxasLimits {
+		if strings.Contains(e.Message, words) {
+			f.Kind = record.FailedResources
+		}
+	}
+	f.Text = e.Unit + ": " + e.Message
+	if e.Line > 0 {
+		f.Text = g.Program.place(texts, e.File, e.Line) + e.Message
+	}
+	if e.Help != "" {
+		f.Text += " (" + e.Help + ")"
+	}
+	return f
+}
+
+// onGPU is a form that was built.
+type onGPU struct {
+	*GPU
+	path     string
+	original bool
+}
+
+// Run runs the program on a device. turn makes no difference.
+func (b *onGPU) Run(ctx context.Context, device, _ int) (*Run, error) {
+	files, e, err := b.run(ctx, device, false)
+	if err != nil {
+		return nil, err
+	}
+	times, failure := readLaunches(files.path(fileLaunches))
+	if failure == nil {
+		times, failure = b.Program.samples(times)
+	}
+	if failure != nil {
+		files.Release()
+		return nil, b.explained(failure)
+	}
+	return &Run{Milliseconds: times, Seconds: e.seconds, Outputs: files}, nil
+}
+
+// Check makes the check run.
+func (b *onGPU) Check(ctx context.Context, device int) (Outputs, error) {
+	files, _, err := b.run(ctx, device, true)
+	if err != nil {
+		return nil, err
+	}
+	if _, failure := readLaunches(files.path(fileLaunches)); failure != nil {
+		files.Release()
+		return nil, b.explained(failure)
+	}
+	return files, nil
+}
+
+// run runs the program to an end that is none of an error. What a launch says of
+// itself comes before what the program makes of it.
+func (b *onGPU) run(ctx context.Context, device int, check bool) (*Files, *ended, error) {
+	at := slices.IndexFunc(b.Use, func(d Device) bool { return d.Index == device })
+	if at < 0 {
+		return nil, nil, &DeviceError{fmt.Sprintf("device %d is none of those that were named", device), ""}
+	}
+	dir, err := b.scratch.folder("run")
+	if err != nil {
+		return nil, nil, err
+	}
+	files := &Files{dir: dir, original: b.original, rules: b.Program.rules()}
+	timeout := b.Program.Timeout
+	if check {
+		timeout *= checkPatience
+	}
+	e, err := command{
+		path: b.path, args: b.Program.Args, dir: b.Program.Dir, timeout: timeout, files: dir,
+		env: append(b.Program.environment(dir, check), "CUDA_DEVICE_ORDER=PCI_BUS_ID", "CUDA_VISIBLE_DEVICES="+b.Use[at].name()),
+	}.execute(ctx)
+	if err != nil {
+		files.Release()
+		return nil, nil, err
+	}
+	failure := e.failure(files.path(fileStdout), timeout)
+	if failure != nil && !e.timedOut {
+		if _, launch := readLaunches(files.path(fileLaunches)); launch != nil && launch.Kind != record.FailedUntimed {
+			failure = launch
+		}
+	}
+	if failure != nil {
+		files.Release()
+		return nil, nil, b.explained(failure)
+	}
+	files.exit = e.exit
+	return files, e, nil
+}
+
+// checkPatience is how much longer a check run may take than a timed one: for each
+// launch all memory goes over the bus.
+const checkPatience = 10
+
+// explained says for what the program was compiled, where the GPU can't run it.
+func (b *onGPU) explained(f *record.Failure) *record.Failure {
+	if strings.HasPrefix(f.Text, noCode) {
+		f.Text = fmt.Sprintf("%s, which was compiled for %s: %s", noCode, b.Request.Arch, strings.TrimPrefix(strings.TrimPrefix(f.Text, noCode), ": "))
+	}
+	return f
+}

@@ -1,0 +1,192 @@
+package machine
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/smux-cuda/smux/tune/record"
+)
+
+// SMI runs nvidia-smi with arguments and returns what it prints.
+type SMI func(ctx context.Context, args ...string) (string, error)
+
+// Device is a GPU of this machine.
+type Device struct {
+	Index  int    // as nvidia-smi counts them
+	UUID   string // by which a program is held to it; "" where nvidia-smi tells none
+	Name   string // of the product
+	Driver string // its version
+}
+
+// DeviceError says that there are no devices to measure on, or none that can be
+// used together.
+type DeviceError struct {
+	Why, Help string
+}
+
+func (e *DeviceError) Error() string { return e.Why }
+
+const noGPUHelp = "measure on a machine with an NVIDIA GPU, or on the CPU engine, whose times say nothing of a GPU"
+
+// FindDevices asks nvidia-smi for the devices of some indices; none stands for the
+// first that programs may use here (CUDA_VISIBLE_DEVICES). All of them must be the same product.
+// The error is ctx's or a *DeviceError.
+func FindDevices(ctx context.Context, smi SMI, indices []int) ([]Device, error) {
+	text, err := smi(ctx, "--query-gpu=index,uuid,name,driver_version", "--format=csv,noheader")
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil {
+		return nil, &DeviceError{err.Error(), noGPUHelp}
+	}
+	all := parseDevices(text)
+	if len(all) == 0 {
+		return nil, &DeviceError{"nvidia-smi lists no GPU", noGPUHelp}
+	}
+	var out []Device
+	for _, i := range indices {
+		at := slices.IndexFunc(all, func(d Device) bool { return d.Index == i })
+		if at < 0 {
+			return nil, &DeviceError{fmt.Sprintf("there is no device %d here", i), "the devices are " + listed(all)}
+		}
+		if !slices.Contains(out, all[at]) {
+			out = append(out, all[at])
+		}
+	}
+	if len(indices) == 0 {
+		usable := visible(all, os.Getenv("CUDA_VISIBLE_DEVICES"))
+		if len(usable) == 0 {
+			return nil, &DeviceError{"CUDA_VISIBLE_DEVICES hides all GPUs of this machine", "the devices are " + listed(all)}
+		}
+		out = usable[:1]
+	}
+	for _, d := range out[1:] {
+		if d.Name != out[0].Name {
+			return nil, &DeviceError{fmt.Sprintf("device %d is a %s, and device %d a %s: times of both can't be compared", out[0].Index, out[0].Name, d.Index, d.Name),
+				"name devices of one product; the devices are " + listed(all)}
+		}
+	}
+	return out, nil
+}
+
+// parseDevices reads lines "INDEX, UUID, NAME, DRIVER"; others are passed over.
+func parseDevices(csv string) []Device {
+	var out []Device
+	for line := range strings.Lines(csv) {
+		f := strings.Split(strings.TrimSpace(line), ", ")
+		if len(f) < 4 {
+			continue
+		}
+		index, err := strconv.Atoi(f[0])
+		if err != nil || index < 0 {
+			continue
+		}
+		d := Device{Index: index, Name: strings.Join(f[2:len(f)-1], ", "), Driver: f[len(f)-1]}
+		if strings.HasPrefix(f[1], "GPU-") {
+			d.UUID = f[1]
+		}
+		out = append(out, d)
+	}
+	return out
+}
+
+// visible are the devices that CUDA_VISIBLE_DEVICES lets programs use: by index or the
+// beginning of a UUID, up to the first that is none.
+func visible(all []Device, list string) []Device {
+	if list == "" {
+		return all
+	}
+	var out []Device
+	for name := range strings.SplitSeq(list, ",") {
+		name = strings.TrimSpace(name)
+		at := slices.IndexFunc(all, func(d Device) bool {
+			return strconv.Itoa(d.Index) == name || strings.HasPrefix(name, "GPU-") && strings.HasPrefix(d.UUID, name)
+		})
+		if at < 0 {
+			break
+		}
+		out = append(out, all[at])
+	}
+	return out
+}
+
+func listed(all []Device) string {
+	var out []string
+	for _, d := range all {
+		out = append(out, fmt.Sprintf("%d (%s)", d.Index, d.Name))
+	}
+	return strings.Join(out, ", ")
+}
+
+// name is the device as CUDA_VISIBLE_DEVICES takes it.
+func (d Device) name() string {
+	if d.UUID != "" {
+		return d.UUID
+	}
+	return strconv.Itoa(d.Index)
+}
+
+// throttles are the names that the reasons for which clocks are held down have in
+// nvidia-smi, by their bit. The missing bits are no throttling: the GPU is idle, or a
+// person has set the clocks.
+var throttles = []struct {
+	bit  uint64
+	name string
+}{
+	{0x4, "sw_power_cap"}, {0x8, "hw_slowdown"}, {0x10, "sync_boost"}, {0x20, "sw_thermal_slowdown"},
+	{0x40, "hw_thermal_slowdown"}, {0x80, "hw_power_brake_slowdown"},
+}
+
+// reasons are the names that the field of the reasons has had, the older first.
+var reasons = []string{"clocks_throttle_reasons.active", "clocks_event_reasons.active"}
+
+// ReadState asks for the state of a device, nil where nvidia-smi doesn't tell it.
+func ReadState(ctx context.Context, smi SMI, device int) *record.State {
+	for _, reason := range reasons {
+		text, err := smi(ctx, "--query-gpu=clocks.sm,clocks.mem,temperature.gpu,"+reason, "--format=csv,noheader,nounits", "-i", strconv.Itoa(device))
+		if err != nil {
+			continue
+		}
+		if s := parseState(text); s != nil {
+			return s
+		}
+	}
+	return nil
+}
+
+// parseState reads "CLOCK, CLOCK, TEMPERATURE, 0xREASONS"; what a GPU doesn't tell
+// stays 0. nil for anything else.
+func parseState(csv string) *record.State {
+	line, _, _ := strings.Cut(strings.TrimSpace(csv), "\n")
+	f := strings.Split(line, ",")
+	if len(f) != 4 {
+		return nil
+	}
+	number := func(s string) int {
+		n, err := strconv.Atoi(strings.TrimSpace(s))
+		if err != nil || n < 0 {
+			return 0
+		}
+		return n
+	}
+	s := &record.State{ClockSM: number(f[0]), ClockMemory: number(f[1]), Temperature: number(f[2])}
+	bits, err := strconv.ParseUint(strings.TrimSpace(f[3]), 0, 64)
+	if err != nil {
+		bits = 0
+	}
+	var names []string
+	for _, t := range throttles {
+		if bits&t.bit != 0 {
+			names = append(names, t.name)
+		}
+	}
+	s.Throttled = strings.Join(names, ",")
+	if *s == (record.State{}) {
+		return nil
+	}
+	return s
+}

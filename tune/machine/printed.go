@@ -1,0 +1,100 @@
+package machine
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/smux-cuda/smux/internal/lazyregexp"
+	"github.com/smux-cuda/smux/internal/timeless"
+)
+
+// checksum is at the end of a line that the main of a kernel that is run alone
+// prints of an array.
+var checksum = lazyregexp.New(`(elements, checksum) [0-9a-f]{16}$`)
+
+// pieceBytes is how much of a line is looked at in one go: a longer one counts as
+// several.
+const pieceBytes = 1 << 16
+
+// comparePrinted compares two files with standard output line by line, and says
+// in words where they differ, "" if nowhere. In a line that speaks of time no numbers
+// are compared. lines are those that were.
+func (r Rules) comparePrinted(got, want string) (lines int, why string, err error) {
+	g, err := os.Open(got)
+	if err != nil {
+		return 0, "", err
+	}
+	defer g.Close()
+	w, err := os.Open(want)
+	if err != nil {
+		return 0, "", err
+	}
+	defer w.Close()
+	return r.compareLines(g, w)
+}
+
+func (r Rules) compareLines(got, want io.Reader) (lines int, why string, err error) {
+	g, w := bufio.NewReaderSize(got, pieceBytes), bufio.NewReaderSize(want, pieceBytes)
+	for {
+		lineG, moreG, err := nextLine(g)
+		if err != nil {
+			return lines, "", err
+		}
+		lineW, moreW, err := nextLine(w)
+		if err != nil {
+			return lines, "", err
+		}
+		if !moreG && !moreW {
+			return lines, "", nil
+		}
+		lines++
+		if moreG != moreW || !r.equalLines(lineG, lineW) {
+			return lines, fmt.Sprintf("line %d of the output is %s, in the original %s", lines, shownLine(lineG, moreG), shownLine(lineW, moreW)), nil
+		}
+	}
+}
+
+// nextLine is the next line with its end, or a piece of a long one; it holds until
+// the next call. more is false at the end.
+func nextLine(r *bufio.Reader) (line []byte, more bool, err error) {
+	line, err = r.ReadSlice('\n')
+	if err == nil || errors.Is(err, bufio.ErrBufferFull) {
+		return line, true, nil
+	}
+	if errors.Is(err, io.EOF) {
+		return line, len(line) > 0, nil
+	}
+	return nil, false, err
+}
+
+func (r Rules) equalLines(got, want []byte) bool {
+	if bytes.Equal(got, want) {
+		return true
+	}
+	g, w := timeless.Line(string(got)), timeless.Line(string(want))
+	if r.Checksums && !r.Tolerance.IsZero() {
+		g, w = withoutChecksum(g), withoutChecksum(w)
+	}
+	return r.Tolerance.EqualLines([]byte(g), []byte(w))
+}
+
+func withoutChecksum(line string) string {
+	return checksum.ReplaceAllString(string(bytes.TrimRight([]byte(line), "\r\n")), "$1")
+}
+
+// shownLine is a line as messages quote it.
+func shownLine(line []byte, more bool) string {
+	const most = 120
+	if !more {
+		return "missing"
+	}
+	line = bytes.TrimRight(line, "\r\n")
+	if len(line) > most {
+		return fmt.Sprintf("%q…", line[:most])
+	}
+	return fmt.Sprintf("%q", line)
+}

@@ -1,0 +1,174 @@
+package machine
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/stress"
+	"github.com/smux-cuda/smux/tune/record"
+	"github.com/smux-cuda/smux/verify"
+)
+
+// Program is what all forms of a program have in common, and how they are run.
+type Program struct {
+	// Parse is how the original's texts were read. A form's own texts stand for files
+	// of the same name.
+	Parse parser.Options
+	// Original are the original's texts by name, so that a compiler's messages on a
+	// form can name a line of them.
+	Original map[string][]byte
+	Kernels  []string // the names of those whose launches are timed
+	Block    [3]int   // as analysis.NewProgram takes it
+	Further  []string // more files to compile or link
+	// Libraries to link with, without -l.
+	Libraries []string
+
+	Args    []string
+	Dir     string        // in which the program runs, "" for the current one
+	Timeout time.Duration // of one run
+
+	// Repeats is how often a kernel that is run alone makes its runs, each of which is
+	// a sample, behind WarmUp times that don't count; 0 for a program with a main of its
+	// own, where a run is a sample.
+	Repeats, WarmUp int
+	// FlushL2 is how many bytes are written before each launch, so that it finds
+	// nothing of the one before in the L2 cache; 0 for none.
+	FlushL2   int64
+	Tolerance verify.Tolerance
+}
+
+// patience is the time that a run has where none is asked for.
+const patience = time.Minute
+
+func (p Program) withDefaults() Program {
+	if p.Timeout <= 0 {
+		p.Timeout = patience
+	}
+	return p
+}
+
+// isBench says that the program is a kernel with a main that smux made.
+func (p *Program) isBench() bool { return p.Repeats > 0 }
+
+func (p *Program) rules() Rules { return Rules{Tolerance: p.Tolerance, Checksums: p.isBench()} }
+
+// checkRepeats is how often a kernel alone makes its runs in a check run: what
+// skips work does so from the second on.
+const checkRepeats = 2
+
+// environment is what a run's program is told, whose files are in dir.
+func (p *Program) environment(dir string, check bool) []string {
+	env := []string{envLaunches + "=" + filepath.Join(dir, fileLaunches), envCopies + "=" + filepath.Join(dir, fileCopies)}
+	repeats := p.WarmUp + p.Repeats
+	if check {
+		env = append(env, envCheck+"=1")
+		repeats = checkRepeats
+	} else if p.FlushL2 > 0 {
+		env = append(env, fmt.Sprintf("%s=%d", envFlush, p.FlushL2))
+	}
+	if p.isBench() {
+		env = append(env, fmt.Sprintf("%s=%d", envRepeat, repeats))
+	}
+	return env
+}
+
+// samples are the times of a run that count: one for each repetition of a kernel
+// alone, one for a run of a program.
+func (p *Program) samples(times []float64) ([]float64, *record.Failure) {
+	switch {
+	case len(times) == 0:
+		return nil, untimed("it does not launch the kernel, or asks for it with a CUDA error pending")
+	case p.isBench():
+		return groups(times, p.WarmUp, p.Repeats)
+	}
+	return []float64{sum(times)}, nil
+}
+
+// timed are a form's texts with the launches of the kernels timed, and the names of
+// those that are compiled by themselves. The error is a *record.Failure where the
+// form's text is at fault.
+func (p *Program) timed(texts map[string][]byte) (map[string][]byte, []string, error) {
+	prog, err := p.parse(texts)
+	var input *parser.InputError
+	if errors.As(err, &input) {
+		return nil, nil, &record.Failure{Kind: record.FailedRewrite, Text: input.Error()}
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	out := maps.Clone(texts)
+	found := false
+	for _, k := range analysis.NewProgram(prog, p.Block).Kernels() {
+		if !slices.Contains(p.Kernels, k.Name) {
+			continue
+		}
+		found = true
+		changed, err := stress.Instrument(k)
+		if err != nil {
+			return nil, nil, untimed(err.Error())
+		}
+		maps.Copy(out, changed)
+	}
+	if !found {
+		return nil, nil, untimed(fmt.Sprintf("no kernel is called %s", p.Kernels))
+	}
+	return out, units(prog), nil
+}
+
+// reading is how a form's texts are read: they win over files of their names.
+func (p *Program) reading(texts map[string][]byte) parser.Options {
+	opt := p.Parse
+	read := opt.ReadFile
+	if read == nil {
+		read = os.ReadFile
+	}
+	opt.ReadFile = func(name string) ([]byte, error) {
+		if text, ok := texts[name]; ok {
+			return text, nil
+		}
+		return read(name)
+	}
+	return opt
+}
+
+// parse reads a form's texts.
+func (p *Program) parse(texts map[string][]byte) (*parser.Program, error) {
+	opt := p.reading(texts)
+	var files []*parser.File
+	for _, name := range slices.Sorted(maps.Keys(texts)) {
+		f, err := parser.Parse(name, texts[name], opt)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, f)
+	}
+	return parser.NewProgram(files, opt), nil
+}
+
+// units are the .cu files that no other of the program includes.
+func units(prog *parser.Program) []string {
+	var out []string
+	for _, f := range prog.Files {
+		if filepath.Ext(f.Name) == ".cu" && len(prog.Including(f)) == 0 {
+			out = append(out, f.Name)
+		}
+	}
+	return out
+}
+
+// place is a line of a form's text as a line of the original, "FILE:LINE: ".
+func (p *Program) place(texts map[string][]byte, file string, line int) string {
+	original, ok := p.Original[file]
+	form, changed := texts[file]
+	if ok && changed {
+		line = verify.OriginalLine(original, form, line)
+	}
+	return fmt.Sprintf("%s:%d: ", file, line)
+}
