@@ -202,8 +202,8 @@ const checkPatience = 10
 
 // explained says for what the program was compiled, where the GPU can't run it.
 func (b *onGPU) explained(f *record.Failure) *record.Failure {
-	if strings.HasPrefix(f.Text, noCode) {
-		f.Text = fmt.Sprintf("%s, which was compiled for %s: %s", noCode, b.Request.Arch, strings.TrimPrefix(strings.TrimPrefix(f.Text, noCode), ": "))
+	if why, ok := strings.CutPrefix(f.Text, noCode+": "); ok {
+		f.Text = fmt.Sprintf("%s: it was compiled for %s; %s", noCode, b.Request.Arch, why)
 	}
 	return f
 }
