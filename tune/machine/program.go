@@ -7,11 +7,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/instrument"
 	"github.com/smux-cuda/smux/parser"
-	"github.com/smux-cuda/smux/stress"
 	"github.com/smux-cuda/smux/tune/record"
 	"github.com/smux-cuda/smux/verify"
 )
@@ -103,22 +104,21 @@ func (p *Program) timed(texts map[string][]byte) (map[string][]byte, []string, e
 	if err != nil {
 		return nil, nil, err
 	}
-	out := maps.Clone(texts)
-	found := false
+	var kernels []*analysis.Kernel
 	for _, k := range analysis.NewProgram(prog, p.Block).Kernels() {
-		if !slices.Contains(p.Kernels, k.Name) {
-			continue
+		if slices.Contains(p.Kernels, k.Name) {
+			kernels = append(kernels, k)
 		}
-		found = true
-		changed, err := stress.Instrument(k)
-		if err != nil {
-			return nil, nil, untimed(err.Error())
-		}
-		maps.Copy(out, changed)
 	}
-	if !found {
-		return nil, nil, untimed(fmt.Sprintf("no kernel is called %s", p.Kernels))
+	if len(kernels) == 0 {
+		return nil, nil, untimed("no kernel is called " + strings.Join(p.Kernels, " or "))
 	}
+	changed, err := instrument.Launches(kernels...)
+	if err != nil {
+		return nil, nil, untimed(err.Error())
+	}
+	out := maps.Clone(texts)
+	maps.Copy(out, changed)
 	return out, units(prog), nil
 }
 
