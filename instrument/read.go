@@ -24,7 +24,11 @@ type Run struct {
 }
 
 // UntimedError says why the launches of a run can't be taken for measured.
-type UntimedError struct{ Why string }
+type UntimedError struct {
+	Why string
+	// CUDA is the name of the error that a launch ended with, "" for none.
+	CUDA string
+}
 
 func (e *UntimedError) Error() string { return e.Why }
 
@@ -33,7 +37,7 @@ func (e *UntimedError) Error() string { return e.Why }
 func ReadLaunches(file string) (Run, error) {
 	text, err := os.ReadFile(file)
 	if errors.Is(err, os.ErrNotExist) {
-		return Run{}, &UntimedError{"it did not launch the kernel, or asked for it with a CUDA error pending"}
+		return Run{}, &UntimedError{Why: "it did not launch the kernel, or asked for it with a CUDA error pending"}
 	}
 	if err != nil {
 		return Run{}, err
@@ -52,19 +56,23 @@ func ParseLaunches(text []byte) (Run, error) {
 		switch word {
 		case "":
 		case "captured":
-			return r, &UntimedError{"a launch is captured into a graph, which can't be timed"}
+			return r, &UntimedError{Why: "a launch is captured into a graph, which can't be timed"}
 		case "unchecked":
 			r.Unchecked = rest
 		default:
 			l, ok := parseLaunch(line)
 			if !ok {
-				return r, &UntimedError{"a launch was not timed: " + line[:min(len(line), 80)]}
+				e := &UntimedError{Why: "a launch was not timed: " + line[:min(len(line), 80)]}
+				if strings.HasPrefix(line, "cudaError") {
+					e.CUDA = word
+				}
+				return r, e
 			}
 			r.Launches = append(r.Launches, l)
 		}
 	}
 	if len(r.Launches) == 0 {
-		return r, &UntimedError{"it launched the kernel with no blocks of the size that is meant"}
+		return r, &UntimedError{Why: "it launched the kernel with no blocks of the size that is meant"}
 	}
 	return r, nil
 }
@@ -99,7 +107,7 @@ func (r Run) Milliseconds() float64 {
 // a program that does the same n times. The error is an *UntimedError.
 func (r Run) Repetitions(n int) ([]float64, error) {
 	if n < 1 || len(r.Launches) == 0 || len(r.Launches)%n != 0 {
-		return nil, &UntimedError{fmt.Sprintf("it made %d launches, which are not %d equal repetitions", len(r.Launches), n)}
+		return nil, &UntimedError{Why: fmt.Sprintf("it made %d launches, which are not %d equal repetitions", len(r.Launches), n)}
 	}
 	each := len(r.Launches) / n
 	out := make([]float64, 0, n)

@@ -116,7 +116,7 @@ func TestWhatGoesWrongOnTheCPUEngineHasAKind(t *testing.T) {
 		"it ends with an error":    {"return 0;", `fprintf(stderr, "no luck\n"); return 3;`, record.FailedRun, "it ends with exit status 3: no luck"},
 		"it crashes":               {"out[i] = v + i;", "if (i == 7) *(volatile int *)16 = 1; out[i] = v + i;", record.FailedCrash, "p.cu:9: "},
 		"it hangs":                 {"printf(", "for (volatile int on = 1; on;) {} printf(", record.FailedTimeout, "it did not end within 2s"},
-		"it launches nothing":      {"turn < 4", "turn < 0", record.FailedUntimed, "it does not launch the kernel"},
+		"it launches nothing":      {"turn < 4", "turn < 0", record.FailedUntimed, "it did not launch the kernel"},
 		"a block is too large":     {"(n + 63) / 64, 64", "1, 2048", record.FailedResources, tooMuch},
 		"a launch is out of sight": {"k<<<(n + 63) / 64, 64>>>(in, out, n, work)", "(void)work", record.FailedUntimed, "no launch of k is in view"},
 	} {

@@ -134,9 +134,10 @@ func (b *onGPU) Run(ctx context.Context, device, _ int) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	times, failure := readLaunches(files.path(fileLaunches))
+	var times []float64
+	launches, failure := readLaunches(files.path(fileLaunches))
 	if failure == nil {
-		times, failure = b.Program.samples(times)
+		times, failure = b.Program.samples(launches)
 	}
 	if failure != nil {
 		files.Release()

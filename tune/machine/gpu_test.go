@@ -139,8 +139,8 @@ func kindOf(t *testing.T, err error) record.FailureKind {
 func TestWhatGoesWrongWithARunHasAKind(t *testing.T) {
 	g := standInGPU(t, Program{Timeout: time.Second})
 	for script, want := range map[string]record.Failure{
-		"":                                  {Kind: record.FailedUntimed, Text: "it does not launch the kernel, or asks for it with a CUDA error pending"},
-		"fails captured":                    {Kind: record.FailedUntimed, Text: "a launch of the kernel is captured into a graph, which can't be timed"},
+		"":                                  {Kind: record.FailedUntimed, Text: "it did not launch the kernel, or asked for it with a CUDA error pending"},
+		"fails captured":                    {Kind: record.FailedUntimed, Text: "a launch is captured into a graph, which can't be timed"},
 		"took 1; echo 'odd: 3' >&2; exit 4": {Kind: record.FailedRun, Text: "it ends with exit status 4: odd: 3"},
 		"echo 'Test failed!'; exit 1":       {Kind: record.FailedRun, Text: `it ends with exit status 1, behind "Test failed!"`},
 		"kill -SEGV $$":                     {Kind: record.FailedCrash, Text: "a signal ends it: segmentation fault"},

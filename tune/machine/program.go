@@ -15,6 +15,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/tune/record"
 	"github.com/smux-cuda/smux/verify"
+	"github.com/smux-cuda/smux/verify/harness"
 )
 
 // Program is what all forms of a program have in common, and how they are run.
@@ -66,30 +67,18 @@ const checkRepeats = 2
 
 // environment is what a run's program is told, whose files are in dir.
 func (p *Program) environment(dir string, check bool) []string {
-	env := []string{envLaunches + "=" + filepath.Join(dir, fileLaunches), envCopies + "=" + filepath.Join(dir, fileCopies)}
+	env := []string{instrument.EnvOut + "=" + filepath.Join(dir, fileLaunches), instrument.EnvCopies + "=" + filepath.Join(dir, fileCopies)}
 	repeats := p.WarmUp + p.Repeats
 	if check {
-		env = append(env, envCheck+"=1")
+		env = append(env, instrument.EnvCheck+"=1")
 		repeats = checkRepeats
 	} else if p.FlushL2 > 0 {
-		env = append(env, fmt.Sprintf("%s=%d", envFlush, p.FlushL2))
+		env = append(env, fmt.Sprintf("%s=%d", instrument.EnvFlush, p.FlushL2))
 	}
 	if p.isBench() {
-		env = append(env, fmt.Sprintf("%s=%d", envRepeat, repeats))
+		env = append(env, fmt.Sprintf("%s=%d", harness.EnvRepeat, repeats))
 	}
 	return env
-}
-
-// samples are the times of a run that count: one for each repetition of a kernel
-// alone, one for a run of a program.
-func (p *Program) samples(times []float64) ([]float64, *record.Failure) {
-	switch {
-	case len(times) == 0:
-		return nil, untimed("it does not launch the kernel, or asks for it with a CUDA error pending")
-	case p.isBench():
-		return groups(times, p.WarmUp, p.Repeats)
-	}
-	return []float64{sum(times)}, nil
 }
 
 // timed are a form's texts with the launches of the kernels timed, and the names of
@@ -111,11 +100,11 @@ func (p *Program) timed(texts map[string][]byte) (map[string][]byte, []string, e
 		}
 	}
 	if len(kernels) == 0 {
-		return nil, nil, untimed("no kernel is called " + strings.Join(p.Kernels, " or "))
+		return nil, nil, notTimed(errors.New("no kernel is called " + strings.Join(p.Kernels, " or ")))
 	}
 	changed, err := instrument.Launches(kernels...)
 	if err != nil {
-		return nil, nil, untimed(err.Error())
+		return nil, nil, notTimed(err)
 	}
 	out := maps.Clone(texts)
 	maps.Copy(out, changed)
