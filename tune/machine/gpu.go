@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -128,9 +127,6 @@ type onGPU struct {
 	path     string
 	original bool
 }
-
-// Release removes the program.
-func (b *onGPU) Release() { _ = os.RemoveAll(filepath.Dir(b.path)) }
 
 // Run runs the program on a device. turn makes no difference.
 func (b *onGPU) Run(ctx context.Context, device, _ int) (*Run, error) {
