@@ -156,6 +156,9 @@ type onCPU struct {
 	texts    map[string][]byte
 }
 
+// Release removes the program.
+func (b *onCPU) Release() { _ = os.RemoveAll(filepath.Dir(b.program.Path)) }
+
 // Run runs the program. turn makes no difference.
 func (b *onCPU) Run(ctx context.Context, _, _ int) (*Run, error) {
 	files, result, err := b.run(ctx, false)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -127,6 +128,9 @@ type onGPU struct {
 	path     string
 	original bool
 }
+
+// Release removes the program.
+func (b *onGPU) Release() { _ = os.RemoveAll(filepath.Dir(b.path)) }
 
 // Run runs the program on a device. turn makes no difference.
 func (b *onGPU) Run(ctx context.Context, device, _ int) (*Run, error) {

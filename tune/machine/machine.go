@@ -42,6 +42,8 @@ type Built interface {
 	// of the original's Check, once and before anything is timed. nil Outputs: the machine
 	// has no such run, and nothing is to be compared.
 	Check(ctx context.Context, device int) (Outputs, error)
+	// Release removes the program.
+	Release()
 }
 
 // Run is what one run gave.
