@@ -9,11 +9,12 @@ import (
 type subject struct {
 	key      string
 	about    record.Subject
-	variants []*variant // in the order in which they begin
-	pairs    []*record.Pair
+	variants []*variant     // in the order in which they begin
+	pairs    []*record.Pair // that have a ratio
 }
 
-// variant is what the lines say of one variant.
+// variant is what the lines say of one variant. Pairs without a ratio are among its
+// samples: they were measured, and a run that waits for better ones would never end.
 type variant struct {
 	key     string
 	about   record.Variant
@@ -61,7 +62,7 @@ func collect(lines []record.Line) []*subject {
 		case v == nil:
 		case l.Failure != nil && v.failure == nil:
 			v.failure = l.Failure
-		case l.Pair != nil && sample(l.Pair).Ratio() > 0:
+		case l.Pair != nil:
 			id, s := idOf(l), of[l.Key]
 			if seen[id] {
 				continue
@@ -71,7 +72,9 @@ func collect(lines []record.Line) []*subject {
 				tries[s]++
 				v.try = tries[s]
 			}
-			s.pairs = append(s.pairs, l.Pair)
+			if sample(l.Pair).Ratio() > 0 {
+				s.pairs = append(s.pairs, l.Pair)
+			}
 		}
 	}
 	return subjects

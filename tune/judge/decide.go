@@ -51,6 +51,9 @@ func (d *decision) lacks(v *variant) string {
 func (d *decision) row(v *variant) Row {
 	var base, times []float64
 	for _, s := range slices.Concat(v.search, v.confirm) {
+		if s.Ratio() == 0 {
+			continue
+		}
 		base, times = append(base, stats.Median(s.Base)), append(times, stats.Median(s.Variant))
 	}
 	row := Row{

@@ -136,6 +136,32 @@ func TestPairsThatSayNothingAreLeftOut(t *testing.T) {
 	}
 }
 
+// A clock that is too coarse, say, must not keep a run from its end.
+func TestARunWhoseTimesCantBeComparedEnds(t *testing.T) {
+	rules, fast := judge.DefaultRules(), true
+	r := newRun(rules, func(string, record.Candidate) (base, variant []float64) {
+		if fast {
+			return []float64{2}, []float64{1}
+		}
+		return []float64{0}, []float64{0}
+	})
+	r.list(original)
+	r.list(merging(2))
+	r.measure(merging(2), record.Search, "", rules.MinPairs)
+	fast = false
+	var pairs []record.Pair
+	for !rules.Enough(pairs) {
+		r.measure(original, record.Search, "", 1)
+		pairs = append(pairs, *r.lines[len(r.lines)-1].Pair)
+	}
+	assert.Len(t, pairs, rules.MaxPairs)
+	v := r.finish(t)
+	assert.Equal(t, -1, v.Chosen)
+	assert.Contains(t, v.Why, "only 0 of 24 fresh pairs have times that can be compared")
+	assert.Zero(t, v.Rows[0].Search)
+	assert.Equal(t, 2.0, v.Rows[1].Base)
+}
+
 // Each further variant that is tried takes a surer interval, and what was tried
 // before counts, in whatever order the search ranks it now.
 func TestFurtherTriesHaveToBeSurer(t *testing.T) {
