@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"errors"
+	"io/fs"
 	"slices"
 
 	"github.com/smux-cuda/smux/tune/judge"
@@ -31,8 +32,11 @@ func (t *tuning) replay() error {
 // readRecord reads the file of --replay or --report.
 func (s *session) readRecord(file string) ([]record.Line, error) {
 	lines, err := store.Read(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, usagef("smux tune --store writes such files", "%s: %w", file, plainCause(err))
+	}
 	if err != nil {
-		return nil, s.storeError(err)
+		return nil, storeError(err)
 	}
 	if len(lines) == 0 {
 		return nil, usagef("smux tune --store writes such files", "%s holds no measurement", file)
@@ -68,30 +72,4 @@ func (t *tuning) compareFiles(verdicts []judge.Verdict) error {
 		t.session.remark("the files are not what was measured: their text is another")
 	}
 	return nil
-}
-
-// storeError says what is wrong with a record: with what was named, or with the
-// machine.
-func (s *session) storeError(err error) error {
-	var (
-		format *record.FormatError
-		newer  *record.NewerError
-		locked *store.LockedError
-		access *store.AccessError
-	)
-	switch {
-	case errors.As(err, &format):
-		return usagef("smux tune --store writes such files", "%w", err)
-	case errors.As(err, &newer):
-		return usagef("update smux, or name another file with --store", "%w", err)
-	case errors.As(err, &locked):
-		return &exitError{code: ExitInternal, err: err, help: "wait for it, or name another file with --store"}
-	case errors.As(err, &access):
-		return usagef("name another file with --store", "%w", err)
-	}
-	var exit *exitError
-	if err == nil || errors.As(err, &exit) || errors.Is(err, errReported) {
-		return err
-	}
-	return &exitError{code: ExitInternal, err: err}
 }
