@@ -99,11 +99,18 @@ func TestScripts(t *testing.T) {
 }
 
 // fakeNVIDIASMI prints the file that FAKE_NVIDIA_SMI names, so that no script
-// depends on the GPUs of the machine that it runs on.
-func fakeNVIDIASMI(context.Context, ...string) (string, error) {
+// depends on the GPUs of the machine that it runs on. Asked for devices or for
+// clocks, it prints that with .devices or .clocks behind its name.
+func fakeNVIDIASMI(_ context.Context, args ...string) (string, error) {
 	name := os.Getenv("FAKE_NVIDIA_SMI")
 	if name == "" {
 		return "", errNoNVIDIASMI
+	}
+	switch query := strings.Join(args, " "); {
+	case strings.Contains(query, "uuid"):
+		name += ".devices"
+	case strings.Contains(query, "temperature"):
+		name += ".clocks"
 	}
 	out, err := os.ReadFile(name)
 	return string(out), err
