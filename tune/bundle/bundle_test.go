@@ -205,18 +205,17 @@ func TestItGoesOnWhereItWasKilled(t *testing.T) {
 		var err error
 		select {
 		case err = <-done:
-		case <-time.After(time.Duration(250+37*(kills%5)) * time.Millisecond):
+		case <-time.After(time.Duration(200+70*kills) * time.Millisecond):
 			_ = c.Process.Kill()
 			<-done
 			if _, err := os.Stat(filepath.Join(e.dir, "results", "machine", "nvcc")); err == nil {
 				got := e.fetch(known)
 				known = append(known, got.Lines...)
 			}
-			require.Less(t, kills, 60)
 			continue
 		}
 		require.NoError(t, err)
-		require.Positive(t, kills)
+		require.Greater(t, kills, 3)
 		break
 	}
 	whole := e.fetch(nil)
