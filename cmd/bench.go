@@ -38,6 +38,15 @@ func (b *benchFlags) check(kernels []string) error {
 	return nil
 }
 
+// text is what the flags say of how a kernel is run, for records; what comments
+// say is in the program's text.
+func (b *benchFlags) text(kernels []string) string {
+	if b.launch == "" {
+		return "smux:bench"
+	}
+	return strings.Join(slices.Concat([]string{strings.Join(kernels, " "), b.launch}, b.arguments, b.buffers), "\n")
+}
+
 // specs are the runs that the flags or the program's comments ask for, none
 // where the program runs by itself.
 func (b *benchFlags) specs(prog *parser.Program, kernels []string) ([]*harness.Spec, error) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"slices"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -140,7 +139,7 @@ func (s *session) stressPlan(args, after []string, in inputFlags, opt rewrite.Op
 	if len(files) == 0 {
 		return none, usagef("name the .cu files of the program", "--stress runs a program, and no CUDA file was named")
 	}
-	g, err := s.stressGPU(gpus)
+	g, err := s.ownGPU(gpus, "--stress", "measure with --record FILE.jsonl on a machine with a GPU, and give --replay FILE.jsonl here")
 	if err != nil {
 		return none, err
 	}
@@ -179,34 +178,6 @@ func (s *session) stressPlan(args, after []string, in inputFlags, opt rewrite.Op
 			return program.Build(ctx, from.toolkit, l, out)
 		},
 	}, nil
-}
-
-// stressGPU is the GPU of this machine that the flags mean, the first without any.
-func (s *session) stressGPU(gpus gpuFlags) (*gpu.GPU, error) {
-	table, err := gpus.table(s)
-	if err != nil {
-		return nil, err
-	}
-	here, err := s.nativeGPUs(table)
-	const help = "measure with --record FILE.jsonl on a machine with a GPU, and give --replay FILE.jsonl here"
-	switch {
-	case errors.Is(err, errInterrupted):
-		return nil, err
-	case err != nil:
-		return nil, usagef(help, "--stress measures on a GPU: %w", err)
-	case len(gpus.names) == 0:
-		return here[0], nil
-	}
-	asked, err := gpus.gpus(s)
-	if err != nil {
-		return nil, err
-	}
-	for _, g := range asked {
-		if slices.ContainsFunc(here, func(h *gpu.GPU) bool { return h.CC() == g.CC() }) {
-			return g, nil
-		}
-	}
-	return nil, usagef(help, "--stress measures on a GPU of this machine, and %s is none", asked[0])
 }
 
 // oneKernel is the only kernel of a selection.

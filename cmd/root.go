@@ -46,6 +46,7 @@ func (s *session) rootCommand() *cobra.Command {
 		s.analyzeCommand(),
 		s.occupancyCommand(),
 		s.simulateCommand(),
+		s.tuneCommand(),
 		s.verifyCommand(),
 		s.checkCommand(),
 		s.explainCommand(),

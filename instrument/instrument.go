@@ -51,7 +51,7 @@ func Launches(kernels ...*analysis.Kernel) (map[string][]byte, error) {
 			}
 		}
 		for _, c := range calls {
-			e.of(c.file).Replace(int(c.callee.Start), int(c.callee.End), "::smux_launch::smux_"+c.file.Text(c.callee))
+			e.of(c.file).Replace(int(c.callee.Start), int(c.callee.End), "::smux_launch::smux_"+lastName(c.file.Text(c.callee)))
 		}
 	}
 	return e.texts(kernels[0])

@@ -55,6 +55,36 @@ func TestWhatCannotBeTimed(t *testing.T) {
 	}
 }
 
+// A kernel's address may go where nothing is launched; where it may be launched
+// unseen, what is timed would be a part.
+func TestAddressesOfTheKernel(t *testing.T) {
+	const kernel = "__global__ void k(float *a) { a[0] = 1; }\n"
+	for text, want := range map[string]string{
+		"void f(float *a) { int n; cudaOccupancyMaxActiveBlocksPerMultiprocessor(&n, k, 32, 0); k<<<n, 32>>>(a); }":                  "",
+		"template <class F> int about(F f) { return sizeof f; }\nvoid f(float *a) { k<<<about(&k), 32>>>(a); }":                      "",
+		"void f(float *a) { int k = 1; g(k); }\nvoid h(float *a) { k<<<1, 32>>>(a); }":                                               "",
+		"void f(float *a) { void (*p)(float *) = k; g(p); k<<<1, 32>>>(a); }":                                                        "",
+		"void f(float *a) { void (*p)(float *) = k; p<<<1, 32>>>(a); k<<<1, 32>>>(a); }":                                             "p.cu:2:41: the address of k is taken here, and the program launches kernels by their addresses",
+		"template <class F> void on(F f, float *a) { f<<<1, 32>>>(a); }\nvoid f(float *a) { on(k, a); k<<<1, 32>>>(a); }":            "p.cu:3:23: k is given to on, which may launch it where the launch can't be changed",
+		"#define GO(f, a) f<<<1, 32>>>(a)\nvoid f(float *a) { GO(k, a); k<<<1, 32>>>(a); }":                                          "p.cu:3:23: k is given to GO, which may launch it where the launch can't be changed",
+		"#define GO(a) k<<<1, 32>>>(a)\nvoid f(float *a) { GO(a); k<<<1, 32>>>(a); }":                                                "p.cu:1:17: macro GO launches k, where the launch can't be changed",
+		"void f(float *a, cudaLaunchConfig_t *c) { cudaLaunchKernelEx(c, k, a); k<<<1, 32>>>(a); }":                                  "p.cu:2:65: k is given to cudaLaunchKernelEx, which may launch it where the launch can't be changed",
+		"void f(float *a) { void *args[] = {&a}; ::cudaLaunchKernel((const void *)k, dim3(1), dim3(32), args, 0, 0); }":              "",
+		"void l(float *);\nvoid f(float *a) { void *args[] = {&a}; cudaLaunchKernel((void *)l, 1, 1, args, 0, 0); k<<<1, 1>>>(a); }": "",
+	} {
+		_, err := Launches(kernelOf(t, kernel+text, "k"))
+		if want == "" {
+			assert.NoError(t, err, text)
+			continue
+		}
+		var launch *LaunchError
+		require.ErrorAs(t, err, &launch, text)
+		assert.EqualError(t, err, want)
+	}
+	_, text, _ := strings.Cut(instrumented(t, kernel+"void f(float *a) { void *args[] = {&a}; CHECK(::cudaLaunchKernel((const void *)k, dim3(1), dim3(32), args, 0, 0)); }", "k"), "#line 1")
+	assert.Contains(t, text, "CHECK(::smux_launch::smux_cudaLaunchKernel((const void *)k, dim3(1), dim3(32), args, 0, 0));")
+}
+
 // The compiler takes the text for what it is, in the oldest language that counts and
 // without a warning.
 func TestRealNVCCCompilesWhatIsTimed(t *testing.T) {

@@ -1,10 +1,131 @@
 package instrument
 
 import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
 )
 
 // nameVariables adds to the end of a unit what tells the prelude of the variables of
-// the device that are in view there.
-func nameVariables(b *rewrite.Buffer, p *parser.Program, unit *parser.File) {}
+// the device that are in view there: a check puts them back and logs them, as it does
+// with memory that is allocated.
+func nameVariables(b *rewrite.Buffer, p *parser.Program, unit *parser.File) {
+	names := variables(p, unit, map[*parser.File]bool{})
+	if len(names) == 0 {
+		return
+	}
+	var text strings.Builder
+	text.WriteString("\nnamespace smux_launch {\n")
+	for i, name := range names {
+		fmt.Fprintf(&text, "static Variable smux_variable_%d(%s);\n", i+1, name)
+	}
+	text.WriteString("}\n")
+	b.Insert(len(unit.Src), text.String())
+}
+
+// variables are the names, from the global namespace on, of the variables of the
+// device that a file and what it includes are certain to define.
+func variables(p *parser.Program, f *parser.File, seen map[*parser.File]bool) (out []string) {
+	if seen[f] {
+		return nil
+	}
+	seen[f] = true
+	left := conditionals(f.Src)
+	for _, inc := range f.Includes {
+		if g := included(p, f, inc); g != nil && !left.contains(inc.Pos) {
+			out = append(out, variables(p, g, seen)...)
+		}
+	}
+	s := scope{file: f, left: left}
+	s.visit(f.Root, "::")
+	return append(out, s.names...)
+}
+
+// included is the file that an #include at namespace scope reads, nil if it is none of
+// the program's.
+func included(p *parser.Program, f *parser.File, inc parser.Include) *parser.File {
+	for _, g := range p.Reach(f) {
+		if inc.File != "" && g != f && filepath.Clean(g.Name) == filepath.Clean(inc.File) {
+			return g
+		}
+	}
+	return nil
+}
+
+// scope collects the variables of a file.
+type scope struct {
+	file  *parser.File
+	left  within
+	names []string
+}
+
+// visit looks at the declarations below a node, which is in a namespace. What is
+// written in branches of the preprocessor, classes and templates is left out.
+func (s *scope) visit(n *parser.Node, namespace string) {
+	from := int(n.Start)
+	for k := n.First; k != nil; k = k.Next {
+		switch k.Kind {
+		case parser.KindDeclaration:
+			s.declaration(k, from, namespace)
+		case parser.KindNamespaceDefinition:
+			inner := namespace
+			if name := k.Child(parser.FieldName); name != nil {
+				inner += strings.Join(strings.Fields(s.file.Text(name)), "") + "::"
+			}
+			if body := k.Child(parser.FieldBody); body != nil && !strings.HasPrefix(inner, "::smux::") {
+				s.visit(body, inner)
+			}
+		case parser.KindLinkageSpecification:
+			if body := k.Child(parser.FieldBody); body != nil && body.Kind == parser.KindDeclarationList {
+				s.visit(body, namespace)
+			}
+		case parser.KindPreprocIfdef: // an include guard
+			s.visit(k, namespace)
+		}
+		from = int(k.End)
+	}
+}
+
+// declaration adds the names that are declared, if they are those of variables that a
+// kernel can change. The qualifiers stand between from and the end.
+func (s *scope) declaration(n *parser.Node, from int, namespace string) {
+	var quals parser.Qualifiers
+	for _, m := range s.file.MarksBetween(from, int(n.End)) {
+		quals |= m.Quals
+	}
+	if quals&parser.QualDevice == 0 || quals&(parser.QualShared|parser.QualConstant|parser.QualManaged|parser.QualExtern|parser.QualConst|parser.QualConstexpr) != 0 || s.left.contains(int(n.Start)) {
+		return
+	}
+	var names []string
+	for k := n.First; k != nil; k = k.Next {
+		switch {
+		case k.Kind == parser.KindStorageClassSpecifier && s.file.Text(k) == "extern", k.Kind == parser.KindTypeQualifier && strings.HasPrefix(s.file.Text(k), "const"):
+			return
+		case k.Field == parser.FieldDeclarator:
+			name := s.declared(k)
+			if name == "" {
+				return // a function, say
+			}
+			names = append(names, namespace+name)
+		}
+	}
+	s.names = append(s.names, names...)
+}
+
+// declared is the name in a declarator of a variable, "" for another one.
+func (s *scope) declared(n *parser.Node) string {
+	for n != nil {
+		switch n.Kind {
+		case parser.KindIdentifier:
+			return s.file.Text(n)
+		case parser.KindInitDeclarator, parser.KindArrayDeclarator, parser.KindPointerDeclarator:
+			n = n.Child(parser.FieldDeclarator)
+		default:
+			return ""
+		}
+	}
+	return ""
+}

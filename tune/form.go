@@ -129,9 +129,12 @@ func (r *run) settle(ctx context.Context, device int) (*runner, error) {
 	if p.built, err = r.Machine.Build(ctx, src); err != nil {
 		return p, err
 	}
-	if p.check, err = p.built.Check(ctx, device); err != nil {
+	var failure *record.Failure
+	if p.check, err = p.built.Check(ctx, device); err != nil && (ctx.Err() != nil || !errors.As(err, &failure)) {
 		return p, err
 	}
+	// A program whose launches build on one another may not survive memory that is put
+	// back: then no form's check run tells anything.
 	for turn := range 2 { // below the turns that count
 		one, err := p.built.Run(ctx, device, turn-2)
 		if err != nil {

@@ -133,7 +133,9 @@ func compareData(g, w *copyLog, hg, hw *copyHeader, tolerance Tolerance) (*Diffe
 		return nil, nil // within the tolerance
 	}
 	d := &Difference{Want: fmt.Sprintf("hash %016x", hw.Hash), Got: fmt.Sprintf("hash %016x", hg.Hash), what: hw.name(w.read)}
-	if stored > 0 {
+	if g, w := hg.state(), hw.state(); g != w {
+		d.what, d.Got, d.Want = d.what+",", g, w
+	} else if stored > 0 {
 		d.what += fmt.Sprintf(" behind byte %d, where the log of copies was full,", stored)
 	}
 	return d, nil

@@ -17,7 +17,7 @@ type copyHeader struct {
 	Magic    uint32
 	What     copyKind
 	Element  element
-	_        uint32
+	Flags    uint32
 	Sequence uint64
 	Bytes    uint64 // length of the copy
 	PC       uint64 // of the call in the program, relative to its base
@@ -49,6 +49,18 @@ func (h *copyHeader) name(number int) string {
 		return fmt.Sprintf("copy %d, of device memory behind a launch", number)
 	}
 	return fmt.Sprintf("copy %d", number)
+}
+
+// unchanged is the flag of device memory behind a launch that is as it was in front of
+// it: it isn't stored.
+const unchanged = 1
+
+// state is what a launch did to memory.
+func (h *copyHeader) state() string {
+	if h.Flags&unchanged != 0 {
+		return "as it was before the launch"
+	}
+	return "changed by the launch"
 }
 
 // copyLog reads a log record by record; the data of a record is read through

@@ -96,4 +96,18 @@ inline void smux_end() {
     l.timed = l.checked = false;
 }
 
+// Launches by address.
+template <class F> inline cudaError_t smux_cudaLaunchKernel(F *kernel, dim3 grid, dim3 block, void **arguments, size_t shared = 0, cudaStream_t stream = 0) {
+    smux_begin((const void *)kernel, grid, block, shared, stream);
+    const cudaError_t error = cudaLaunchKernel((const void *)kernel, grid, block, arguments, smux_now().shared, stream);
+    smux_end();
+    return error;
+}
+template <class F> inline cudaError_t smux_cudaLaunchCooperativeKernel(F *kernel, dim3 grid, dim3 block, void **arguments, size_t shared = 0, cudaStream_t stream = 0) {
+    smux_begin((const void *)kernel, grid, block, shared, stream);
+    const cudaError_t error = cudaLaunchCooperativeKernel((const void *)kernel, grid, block, arguments, smux_now().shared, stream);
+    smux_end();
+    return error;
+}
+
 }  // namespace smux_launch

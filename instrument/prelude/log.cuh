@@ -4,7 +4,7 @@
 namespace smux_launch {
 
 struct Head {
-    uint32_t magic, what, element, zero;
+    uint32_t magic, what, element, flags;
     uint64_t sequence, bytes, place, hash, stored;
 };
 static_assert(sizeof(Head) == 56, "the log has no padding");
@@ -18,15 +18,15 @@ inline uint64_t fnv1a(const void *memory, size_t count) {
     return hash;
 }
 
-// Writes a record. Not all of the memory need be stored: `most` bytes at most are, and none once the log is full.
-inline void record(uint32_t what, const void *memory, size_t count, uint32_t element, uint64_t hash, uint64_t most) {
+// Writes a record. Memory that is as it was is not stored, and none is once the log is full.
+inline void record(uint32_t what, const void *memory, size_t count, uint32_t element, uint64_t hash, bool unchanged = false) {
     FILE *file = environment().copies;
     static uint64_t sequence = 0;
     Lock whole;
-    uint64_t stored = count < most ? count : most;
+    uint64_t stored = unchanged ? 0 : count;
     if (stored > environment().stored) stored = environment().stored;
     environment().stored -= stored;
-    const Head head = {0x43585553u, what, element, 0, sequence++, count, 0, hash, stored};
+    const Head head = {0x43585553u, what, element, unchanged, sequence++, count, 0, hash, stored};
     fwrite(&head, sizeof head, 1, file);
     if (stored > 0) fwrite(memory, 1, (size_t)stored, file);
     fflush(file);  // the program may end in any way
@@ -36,7 +36,7 @@ inline bool is_logging() { return environment().copies != nullptr; }
 
 inline void log_memory(uint32_t what, const void *memory, size_t count, uint32_t element) {
     if (!is_logging() || !memory || element == pointer) return;
-    record(what, memory, count, element, fnv1a(memory, count), count);
+    record(what, memory, count, element, fnv1a(memory, count));
 }
 
 // A box of rows that are `pitch` bytes apart, in slices that are `slice` bytes apart: one record where nothing

@@ -1,8 +1,6 @@
 package judge
 
 import (
-	"time"
-
 	"github.com/smux-cuda/smux/tune/record"
 	"github.com/smux-cuda/smux/tune/stats"
 )
@@ -11,15 +9,17 @@ import (
 type subject struct {
 	key      string
 	about    record.Subject
-	variants []*variant // in the order in which they begin
-	pairs    []record.Pair
+	variants []*variant     // in the order in which they begin
+	pairs    []*record.Pair // that have a ratio
 }
 
-// variant is what the lines say of one variant.
+// variant is what the lines say of one variant. Pairs without a ratio are among its
+// samples: they were measured, and a run that waits for better ones would never end.
 type variant struct {
 	key     string
 	about   record.Variant
 	search  []stats.Sample // over the original
+	first   []bool         // of those in search: the variant ran first
 	confirm []stats.Sample
 	direct  map[string][]stats.Sample // confirming pairs against an original form, by its name
 	// try is the how manieth variant this is, from 1, that was begun to be confirmed; 0
@@ -55,21 +55,26 @@ func collect(lines []record.Line) []*subject {
 		s.variants = append(s.variants, v)
 		byKey[l.Key], of[l.Key] = v, s
 	}
-	seen, tries := map[pairID]bool{}, map[*subject]int{}
+	seen, tries := make(map[pairID]bool, len(lines)), map[*subject]int{}
 	for _, l := range lines {
 		v := byKey[l.Key]
 		switch {
 		case v == nil:
 		case l.Failure != nil && v.failure == nil:
 			v.failure = l.Failure
-		case l.Pair != nil && !seen[idOf(l)] && sample(*l.Pair).Ratio() > 0:
-			seen[idOf(l)] = true
-			s := of[l.Key]
-			if v.add(*l.Pair) && v.try == 0 {
+		case l.Pair != nil:
+			id, s := idOf(l), of[l.Key]
+			if seen[id] {
+				continue
+			}
+			seen[id] = true
+			if v.add(l.Pair) && v.try == 0 {
 				tries[s]++
 				v.try = tries[s]
 			}
-			s.pairs = append(s.pairs, *l.Pair)
+			if sample(l.Pair).Ratio() > 0 {
+				s.pairs = append(s.pairs, l.Pair)
+			}
 		}
 	}
 	return subjects
@@ -77,11 +82,11 @@ func collect(lines []record.Line) []*subject {
 
 // add takes a pair in. confirms says that it is one that confirms the variant
 // against the original.
-func (v *variant) add(p record.Pair) (confirms bool) {
+func (v *variant) add(p *record.Pair) (confirms bool) {
 	v.checked = most(v.checked, p.Checked)
 	switch {
 	case p.Phase == record.Search && p.Against == "":
-		v.search = append(v.search, sample(p))
+		v.search, v.first = append(v.search, sample(p)), append(v.first, p.VariantFirst)
 	case p.Phase == record.Confirm && p.Against == "":
 		v.confirm = append(v.confirm, sample(p))
 		return true
@@ -95,13 +100,14 @@ func (v *variant) add(p record.Pair) (confirms bool) {
 type pairID struct {
 	key, phase, against string
 	turn, device        int
-	time                time.Time
+	seconds             int64 // when it was made, and the nanoseconds
+	nanoseconds         int
 	base, variant       float64
 }
 
 func idOf(l record.Line) pairID {
 	p := l.Pair
-	id := pairID{key: l.Key, phase: p.Phase, against: p.Against, turn: p.Turn, device: p.Device, time: l.Time.UTC().Round(0)}
+	id := pairID{key: l.Key, phase: p.Phase, against: p.Against, turn: p.Turn, device: p.Device, seconds: l.Time.Unix(), nanoseconds: l.Time.Nanosecond()}
 	if len(p.Base) > 0 && len(p.Variant) > 0 {
 		id.base, id.variant = p.Base[0], p.Variant[0]
 	}

@@ -68,15 +68,20 @@ func (d *decision) sideBySide(chosen, form int) confirmation {
 	return confirmation{ratio: over, left: n}
 }
 
-// findForm names the best original form, and compares all rows with it.
+// findForm names the best original form, and compares all rows with it. A form
+// takes the original's place where it is faster beyond noise, or by as much as is
+// worth a change: else the fastest of many would only be the luckiest.
 func (d *decision) findForm() {
 	d.verdict.Form = d.originalRow()
 	best := 1.0
 	for i, row := range d.verdict.Rows {
-		if !d.variants[i].about.Candidate.IsForm() || d.variants[i].original() || row.Refused != "" || row.Gain().Median <= best {
+		gain := row.Gain()
+		if !d.variants[i].about.Candidate.IsForm() || d.variants[i].original() || row.Refused != "" || gain.Median <= best {
 			continue
 		}
-		d.verdict.Form, best = i, row.Gain().Median
+		if gain.Low > 1 || gain.Median >= d.least {
+			d.verdict.Form, best = i, gain.Median
+		}
 	}
 	for i := range d.verdict.Rows {
 		row := &d.verdict.Rows[i]

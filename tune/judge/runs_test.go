@@ -73,25 +73,33 @@ func (r *run) search(pairs int, candidates ...record.Candidate) {
 
 // finish measures what the decision waits for, and returns the verdict.
 func (r *run) finish(t require.TestingT) judge.Verdict {
-	byKey := map[string]record.Candidate{}
+	for r.confirm(t) {
+	}
+	v := judge.Of(r.lines, r.rules)
+	require.Len(t, v, 1)
+	require.Nil(t, v[0].Waits)
+	return v[0]
+}
+
+// confirm measures what the decision waits for now.
+func (r *run) confirm(t require.TestingT) bool {
+	task, ok := judge.Waits(judge.Verdict{Subject: kernel}, r.lines, r.rules)
+	if ok {
+		r.do(t, task)
+	}
+	return ok
+}
+
+// do measures what a decision waits for.
+func (r *run) do(t require.TestingT, task judge.Task) {
+	require.Positive(t, task.Pairs)
 	for _, l := range r.lines {
-		if l.Variant != nil {
-			byKey[l.Key] = l.Variant.Candidate
+		if l.Variant != nil && l.Key == task.Key {
+			r.measure(l.Variant.Candidate, record.Confirm, task.Against, task.Pairs)
+			return
 		}
 	}
-	for range 100 {
-		task, ok := judge.Waits(judge.Verdict{Subject: kernel}, r.lines, r.rules)
-		if !ok {
-			v := judge.Of(r.lines, r.rules)
-			require.Len(t, v, 1)
-			require.Nil(t, v[0].Waits)
-			return v[0]
-		}
-		require.Positive(t, task.Pairs)
-		r.measure(byKey[task.Key], record.Confirm, task.Against, task.Pairs)
-	}
-	require.Fail(t, "the decision never ends")
-	return judge.Verdict{}
+	require.Fail(t, "it waits for a variant that is not listed")
 }
 
 // speeds draws steady times: each candidate is so many times as fast as the

@@ -50,10 +50,10 @@ type Pair struct {
 	// Against is the name of what stands in the original's place, "" for the original
 	// itself.
 	Against string `json:"against,omitempty"`
-	// Base and Variant are the kernel's times in milliseconds (or the metric of a
-	// command), one for each repetition within the run.
-	Base    []float64 `json:"baseMs"`
-	Variant []float64 `json:"variantMs"`
+	// Base and Variant are the kernel's times, one for each repetition within the run:
+	// in milliseconds, or, where a command measures, in the unit of its metric.
+	Base    []float64 `json:"baseTimes"`
+	Variant []float64 `json:"variantTimes"`
 	// VariantFirst says that the variant ran before the original.
 	VariantFirst bool   `json:"variantFirst,omitempty"`
 	Device       int    `json:"device"`

@@ -13,7 +13,7 @@ type migration struct {
 
 // migrations lead from the oldest schema to today's, a step each, in order.
 var migrations = []migration{
-	{1, "the names of fields say the unit, and a pair's times are no longer called as the variant is", unitsInNames},
+	{1, "the names of fields say the unit where it is one, and a pair's times are no longer called as the variant is", unitsInNames},
 }
 
 // migrate brings a line to today's schema.
@@ -28,7 +28,7 @@ func migrate(line fields, schema int) {
 
 func unitsInNames(line fields) {
 	rename(line["variant"], "shared", "sharedBytes", "spills", "spillBytes")
-	rename(line["pair"], "base", "baseMs", "variant", "variantMs")
+	rename(line["pair"], "base", "baseTimes", "variant", "variantTimes")
 	if pair, ok := line["pair"].(fields); ok {
 		rename(pair["state"], "clockSM", "smMHz", "clockMemory", "memoryMHz", "temperature", "celsius")
 	}

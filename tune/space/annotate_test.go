@@ -88,6 +88,19 @@ __global__ void k(float *a) { a[threadIdx.x] = 1; }
 	assert.Equal(t, strings.Replace(two, "of the first", "new", 1), got)
 }
 
+func TestNamesakesThatAreTunedTogetherAllSayIt(t *testing.T) {
+	const two = `__global__ void k(float *a) { a[threadIdx.x] = 0; }
+int x;
+__global__ void k(int *a) { a[threadIdx.x] = 1; }
+void run(float *a, int *b) { k<<<1, 32>>>(a); k<<<1, 32>>>(b); }
+`
+	got, skipped := annotate(t, two, "faster", "on both")
+	assert.Empty(t, skipped)
+	assert.Equal(t, strings.ReplaceAll(two, "__global__", "// smux tune: faster\n// smux tune: on both\n__global__"), got)
+	again, _ := annotate(t, got, "faster", "on both")
+	assert.Equal(t, got, again)
+}
+
 func TestLongCommentsAreWrapped(t *testing.T) {
 	long := "vtb named N=2: 1.31x (1.28 ... 1.34) over the original, 1.12x over its best form, on NVIDIA H200, driver 550.54, nvcc 12.4, 2026-11-22."
 	got, _ := annotate(t, "namespace n {\n  "+reversal[strings.Index(reversal, "__global__"):]+"}\n", long)

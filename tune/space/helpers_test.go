@@ -3,6 +3,7 @@ package space_test
 import (
 	"errors"
 	"path/filepath"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -102,4 +103,23 @@ func example(t testing.TB, path, gpuName string, opt rewrite.Options) space.Inpu
 	prog, errs := parser.LoadProgram([]string{path}, parser.Options{})
 	require.NoError(t, errors.Join(errs...))
 	return input(t, prog, opt, gpuName)
+}
+
+// lists holds what is listed of the examples: several tests look at it.
+var lists sync.Map
+
+type listing struct {
+	entries []space.Entry
+	left    []space.Left
+}
+
+// listed is what is listed of an example for a GPU of today.
+func listed(t *testing.T, path string) ([]space.Entry, []space.Left) {
+	t.Helper()
+	once, _ := lists.LoadOrStore(path, sync.OnceValue(func() listing {
+		entries, left := space.Enumerate(example(t, path, "h200", rewrite.Options{Runtime: "header"}))
+		return listing{entries, left}
+	}))
+	l := once.(func() listing)()
+	return l.entries, l.left
 }

@@ -26,7 +26,7 @@ type Drift struct {
 
 // points bounds what slopes are computed of. Longer rows of times are taken
 // together by medians, which also makes neighbours less alike.
-const points = 100
+const points = 64
 
 // DriftOf looks at a program's times in the order in which they were measured. With
 // fewer than 6 it is zero but for Scatter.

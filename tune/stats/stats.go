@@ -32,13 +32,17 @@ type Sample struct {
 }
 
 // Ratio is the median time of the original over that of the variant; 0 where
-// either has no time that is a positive number.
+// either has no time that is a positive number, or where they are further apart
+// than times of one kernel can be (Unknown).
 func (s Sample) Ratio() float64 {
 	base, variant := Median(s.Base), Median(s.Variant)
-	if !(base > 0) || !(variant > 0) || math.IsInf(base, 0) || math.IsInf(variant, 0) {
+	if !(base > 0) || !(variant > 0) || math.IsInf(base, 0) {
 		return 0
 	}
-	return base / variant
+	if ratio := base / variant; ratio > 1/Unknown && ratio < Unknown {
+		return ratio
+	}
+	return 0
 }
 
 // Options say how sure an interval is.
@@ -95,6 +99,9 @@ func (r Ratio) Width() float64 {
 	return (r.High - r.Low) / r.Median
 }
 
+// Known says that the interval has two ends: more than one pair was measured.
+func (r Ratio) Known() bool { return r.Pairs > 0 && r.High < Unknown }
+
 // Excludes says that the interval doesn't hold a ratio; one of no pairs
 // excludes nothing.
 func (r Ratio) Excludes(ratio float64) bool {
@@ -137,5 +144,5 @@ func Median(values []float64) float64 {
 // middle is the median of sorted values.
 func middle(sorted []float64) float64 {
 	n := len(sorted)
-	return (sorted[(n-1)/2] + sorted[n/2]) / 2
+	return sorted[(n-1)/2]/2 + sorted[n/2]/2 // the sum of large ones may be none
 }

@@ -72,7 +72,8 @@ func TestPairsWithoutATimeArePassedOver(t *testing.T) {
 	for name, s := range map[string]stats.Sample{
 		"no repetition": {Base: []float64{1}}, "no time": {Base: []float64{1}, Variant: []float64{0}},
 		"negative": {Base: []float64{-1}, Variant: []float64{-2}}, "not a number": {Base: []float64{math.NaN()}, Variant: []float64{1}},
-		"infinite": {Base: []float64{math.Inf(1)}, Variant: []float64{1}},
+		"infinite": {Base: []float64{math.Inf(1)}, Variant: []float64{1}}, "no end of it": {Base: []float64{1}, Variant: []float64{math.Inf(1)}},
+		"far apart": {Base: []float64{1e308, 1e308}, Variant: []float64{1e-308}},
 	} {
 		assert.Zero(t, s.Ratio(), name)
 		assert.Zero(t, stats.Estimate([]stats.Sample{s}, stats.Options{}), name)

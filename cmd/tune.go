@@ -1,0 +1,105 @@
+package cmd
+
+import (
+	"github.com/spf13/cobra"
+)
+
+const tuneLong = `Measures the forms of each kernel and says which is the fastest: every rewrite
+that can be proved right, with its knobs, register caps and the carve-out of shared
+memory. The model says which are worth measuring; each is compiled, its outputs are
+compared with the original's, and it is timed next to the original, pair by pair. A
+form is chosen where it beats the original by more than the noise; otherwise the
+original is kept.
+
+Measurements go into a record (--store), one line each, as soon as they are made: a run
+that was stopped goes on where it was. --replay decides by a record where there is
+no GPU; --report says how well the model foretold it; --export writes a folder to be
+run elsewhere, and --import takes its results back.
+
+The program is the files' own main, whose launches are timed without a change to any
+file; or a kernel alone, with --launch, --arg and --buffer or a "// smux:bench" comment, as
+in smux verify; or what --run calls, with the first group of --metric as its time.
+Arguments for the program stand behind "--"; files that are no CUDA are compiled or
+linked with it.
+
+The table goes to standard output; with -d, -l, -w or -o the result does, as in smux
+rewrite, and the table to standard error. docs/tune.md says how it is measured and
+decided.
+
+Exit codes: 0 done; 1 -d or -l found differences; 2 wrong usage, no GPU or no nvcc
+here, or no such record; 3 the program could not be compiled, run or timed, or the
+record could not be written.`
+
+const tuneExample = `  smux tune kernel.cu                      # on the GPU of this machine
+  smux tune -d kernel.cu -- 1024 16        # what would change; the program's arguments
+  smux tune -w --kernel fft --budget 10m fft.cu
+  smux tune --bench --flush kernels.cu     # kernels without a program, cold L2
+  smux tune --build make --run './app' --metric 'GPU time: ([0-9.]+) ms' src/*.cu
+  smux tune --replay results.jsonl -d kernel.cu
+  smux tune --report results.jsonl         # how well did the model foretell it?
+  smux tune --export bundle kernel.cu      # for a machine with nvcc and a GPU alone`
+
+// tuneCommand is `smux tune [FILES…] [-- ARGUMENTS…]`.
+func (s *session) tuneCommand() *cobra.Command {
+	var (
+		in    inputFlags
+		knobs knobFlags
+		out   outputFlags
+		o     tuneFlags
+	)
+	c := &cobra.Command{
+		Use:     "tune [FILES…] [-- ARGUMENTS…]",
+		Short:   "Measure the forms of kernels and choose the fastest",
+		Long:    tuneLong,
+		Example: tuneExample,
+		Args:    cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error {
+			var after []string
+			if n := c.ArgsLenAtDash(); n >= 0 {
+				args, after = args[:n], append([]string{}, args[n:]...)
+			}
+			bench := in.kernels
+			in.kernels = plainNames(in.kernels)
+			opt, err := knobs.options(in)
+			if err != nil {
+				return err
+			}
+			if !c.Flags().Changed("factor") {
+				opt.Factor = 0
+			}
+			if err := o.check(c.Flags(), args, after); err != nil {
+				return err
+			}
+			if err := o.bench.check(bench); err != nil {
+				return err
+			}
+			if err := out.check(args); err != nil && o.mode() == tuneMeasures {
+				return err
+			}
+			t := &tuning{session: s, flags: &o, in: in, opt: opt, out: out, args: args, after: after, bench: bench}
+			return s.quietly(t.main())
+		},
+	}
+	f := c.Flags()
+	f.SortFlags = false
+	out.register(f)
+	o.register(f)
+	knobs.register(f)
+	in.register(f)
+	return c
+}
+
+// main does what the flags ask for.
+func (t *tuning) main() error {
+	switch t.flags.mode() {
+	case tuneReports:
+		return t.report()
+	case tuneReplays:
+		return t.replay()
+	case tuneExports:
+		return t.export()
+	case tuneImports:
+		return t.importBundle()
+	}
+	return t.measure()
+}

@@ -1,0 +1,367 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/choose"
+	"github.com/smux-cuda/smux/model/gpu"
+	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/tune"
+	"github.com/smux-cuda/smux/tune/judge"
+	"github.com/smux-cuda/smux/tune/machine"
+	"github.com/smux-cuda/smux/tune/record"
+	"github.com/smux-cuda/smux/tune/search"
+	"github.com/smux-cuda/smux/tune/space"
+	"github.com/smux-cuda/smux/tune/store"
+)
+
+// tuning is one call of `smux tune`.
+type tuning struct {
+	session *session
+	flags   *tuneFlags
+	in      inputFlags
+	opt     rewrite.Options
+	out     outputFlags
+	args    []string
+	after   []string // the program's arguments, nil without "--"
+	bench   []string // --kernel with template arguments
+
+	further []string        // files that are no CUDA
+	prog    *parser.Program // as it is written
+	parse   parser.Options
+	run     *parser.Program // as it is run: with the main that a kernel alone gets
+	how     string          // how a kernel without a program is run
+	gpu     *gpu.GPU
+	choice  *choice // of run
+
+	measured map[string]time.Time // by the key of the subject
+}
+
+// measure is `smux tune` where something is measured.
+func (t *tuning) measure() error {
+	if err := t.load(); err != nil {
+		return err
+	}
+	groups, err := t.groups()
+	if err != nil || len(groups) == 0 {
+		return err
+	}
+	path, err := t.storePath()
+	if err != nil {
+		return err
+	}
+	st, err := store.Open(path)
+	if err != nil {
+		return t.session.storeError(err)
+	}
+	defer st.Close()
+	if t.flags.store == "" && !t.flags.quiet {
+		t.session.remark("measurements are kept in %s", path)
+	}
+	var verdicts []judge.Verdict
+	err = interruptible("measuring", func(ctx context.Context) error {
+		for _, g := range groups {
+			v, err := t.tuneGroup(ctx, g, st)
+			if err != nil {
+				return err
+			}
+			verdicts = append(verdicts, *v)
+		}
+		return nil
+	})
+	if err != nil {
+		return t.measuringFailed(err, path)
+	}
+	return t.deliver(verdicts, st.Lines())
+}
+
+// measuringFailed is the error of measuring as a person is to see it.
+func (t *tuning) measuringFailed(err error, path string) error {
+	var base *tune.BaseError
+	if errors.As(err, &base) {
+		return &exitError{code: ExitInternal, err: base, help: helpOf(base.Failure)}
+	}
+	if errors.Is(err, errInterrupted) {
+		return &exitError{code: ExitInternal, err: err, help: "what was measured is in " + path + "; the same command goes on from there"}
+	}
+	return t.session.storeError(err)
+}
+
+// helpOf is a line of help on why the original can't be measured.
+func helpOf(f *record.Failure) string {
+	switch f.Kind {
+	case record.FailedUntimed:
+		return "the program must launch the kernel, or --metric match what the command prints"
+	case record.FailedTimeout:
+		return "give it more with --timeout"
+	case record.FailedUnsteady:
+		return "a program whose equal runs differ can't be told from a wrong one; --atol and --rtol let floating-point values differ"
+	}
+	return ""
+}
+
+// load reads the files, gives a kernel alone its main, and finds the GPU.
+func (t *tuning) load() error {
+	if err := t.loadFiles(); err != nil {
+		return err
+	}
+	var err error
+	if t.run, err = t.session.attach(t.prog, t.parse, t.flags.bench, t.bench); err != nil {
+		return err
+	}
+	if t.run != t.prog {
+		t.how = t.flags.bench.text(t.bench)
+	}
+	if t.gpu, err = t.chooseGPU(); err != nil {
+		return err
+	}
+	return t.study()
+}
+
+// loadFiles reads the files.
+func (t *tuning) loadFiles() error {
+	s := t.session
+	var files []string
+	for _, name := range t.args {
+		if name == "-" {
+			return usagef("name a file", "a program that is run lies in files, and standard input is none")
+		}
+		if isCUDA(name) {
+			files = append(files, name)
+			continue
+		}
+		if _, err := os.Stat(name); err != nil {
+			return usagef("name the files of a program", "%s can't be compiled or linked", name)
+		}
+		t.further = append(t.further, name)
+	}
+	if len(files) == 0 {
+		return usagef("name the .cu files of the program", "no CUDA file was named")
+	}
+	var err error
+	if t.prog, t.parse, err = s.load(files, t.in); err != nil {
+		return err
+	}
+	if len(t.prog.Files) == 0 {
+		return errReported
+	}
+	return checkKernelNames(t.prog, t.opt.Kernels)
+}
+
+// study asks the model about all kernels.
+func (t *tuning) study() error {
+	flags := choiceFlags{gpus: t.flags.gpus, resources: t.flags.resources, minGain: t.flags.minGain}
+	flags.gpus.names = []string{t.gpu.String()}
+	opt := t.opt
+	var err error
+	t.choice, err = t.session.study(t.run, t.parse, opt, flags, false, t.flags.quiet)
+	return err
+}
+
+// chooseGPU is the GPU that is predicted for: where one is measured on, it must be
+// of this machine.
+func (t *tuning) chooseGPU() (*gpu.GPU, error) {
+	s, o := t.session, t.flags
+	if o.on == onGPU && o.run == "" && o.mode() == tuneMeasures {
+		const help = "measure with --store FILE.jsonl on a machine with a GPU, and give --replay FILE.jsonl here; or take what --export writes to one"
+		return s.ownGPU(o.gpus, "smux tune", help)
+	}
+	gpus, err := o.gpus.gpus(s)
+	if err != nil {
+		return nil, err
+	}
+	return gpus[0], nil
+}
+
+// tuneGroup is a group of kernels of the program as it is run.
+type tuneGroup struct {
+	index int // in choice.groups
+	input space.Input
+	forms []tune.Form
+}
+
+// groups are the kernels to be tuned, with their forms.
+func (t *tuning) groups() ([]*tuneGroup, error) {
+	var out []*tuneGroup
+	for i, g := range t.choice.groups {
+		k := g.Kernels[0]
+		if !wanted(t.opt.Kernels, k.Name) {
+			continue
+		}
+		in := t.input(t.run, t.choice.prog, g, t.choice.reports[i])
+		entries, left := space.Enumerate(in)
+		if t.flags.verbose {
+			for _, l := range left {
+				t.session.remark("kernel %q: %s is left out: %s", k.Name, l.Candidate, l.Why)
+			}
+		}
+		if len(entries) < 2 {
+			t.nothingToMeasure(k, left)
+			continue
+		}
+		tg := &tuneGroup{index: i, input: in}
+		for _, e := range entries {
+			tg.forms = append(tg.forms, tune.Form{Traits: e.Traits, Variant: record.Variant{
+				Candidate: e.Candidate, Predicted: e.Predicted, Registers: e.Registers, Shared: e.Shared, VTBs: e.VTBs, Limiter: e.Limiter,
+			}})
+		}
+		out = append(out, tg)
+	}
+	if len(t.choice.groups) == 0 {
+		return nil, usagef("a kernel is a function marked __global__", "there is no kernel in these files")
+	}
+	return out, nil
+}
+
+// nothingToMeasure says why a kernel has no form but the original.
+func (t *tuning) nothingToMeasure(k *analysis.Kernel, left []space.Left) {
+	if t.flags.quiet {
+		return
+	}
+	why := "no rewrite can be proved right"
+	if len(left) > 0 {
+		why = fmt.Sprintf("%s: %s", left[0].Candidate, left[0].Why)
+	}
+	t.session.remark(`kernel %q has no other form that can be measured (%s); "smux analyze" says more`, k.Name, why)
+}
+
+// input is a group of kernels as it is measured: with smux's device code in each file,
+// since the header need not be on this machine.
+func (t *tuning) input(prog *parser.Program, analysed *analysis.Program, g rewrite.Group, report *choose.Report) space.Input {
+	opt := t.opt
+	opt.Runtime = runtimeInline
+	return space.Input{Program: prog, Parse: t.parse, Analysed: analysed, Group: g, Options: opt, GPU: t.gpu, Report: report}
+}
+
+// subject is what is tuned of a group.
+func (t *tuning) subject(g *tuneGroup, on record.Machine) record.Subject {
+	s := record.Subject{
+		Source:  t.hash(),
+		Kernel:  t.choice.groups[g.index].Kernels[0].Name,
+		Bench:   t.how,
+		Args:    t.after,
+		Flags:   t.compilerFlags(),
+		Machine: on,
+		How:     record.Protocol{WarmUp: t.flags.warmUp, FlushL2: t.flags.flush},
+	}
+	s.Machine.GPU = t.gpu.String()
+	for _, f := range t.prog.Files {
+		s.Files = append(s.Files, filepath.ToSlash(f.Name))
+	}
+	if t.how != "" {
+		s.How.Inner = t.flags.inner
+	}
+	if t.flags.run != "" {
+		s.Command = []string{t.flags.build, t.flags.run, t.flags.metric}
+	}
+	return s
+}
+
+// compilerFlags are those that change what is compiled.
+func (t *tuning) compilerFlags() []string {
+	var out []string
+	for _, d := range t.parse.Defines {
+		out = append(out, "-D"+d)
+	}
+	return out
+}
+
+// textsOf are the texts of a program's files by name, some of them replaced.
+func textsOf(prog *parser.Program, changed *rewrite.Result) map[string][]byte {
+	texts := map[string][]byte{}
+	for _, f := range prog.Files {
+		texts[f.Name] = f.Src
+	}
+	if changed != nil {
+		for _, f := range changed.Files {
+			texts[f.Name] = f.After
+		}
+	}
+	return texts
+}
+
+// hash is that of the program as it is written, with the headers that were found.
+func (t *tuning) hash() string {
+	texts := textsOf(t.prog, nil)
+	for name, f := range t.prog.Headers {
+		texts[name] = f.Src
+	}
+	return record.HashTexts(texts, nil)
+}
+
+// tuneGroup measures the forms of a group.
+func (t *tuning) tuneGroup(ctx context.Context, g *tuneGroup, st *store.Store) (*judge.Verdict, error) {
+	forms, seconds, err := t.flags.limits()
+	if err != nil {
+		return nil, err
+	}
+	m, err := t.machine(ctx, g)
+	if err != nil {
+		return nil, err
+	}
+	defer m.Close()
+	line := t.session.newTuneProgress(t.flags.quiet)
+	defer line.end()
+	return tune.Run(ctx, tune.Request{
+		Subject:  t.subject(g, m.About()),
+		Forms:    g.forms,
+		Source:   func(ctx context.Context, c record.Candidate) (machine.Source, error) { return t.source(g, c) },
+		Machine:  m,
+		Strategy: t.strategy(),
+		Rules:    t.flags.rules(),
+		Budget:   tune.Budget{Forms: forms, Seconds: seconds},
+		Store:    st,
+		Progress: line.show,
+		Now:      time.Now,
+	})
+}
+
+// source writes the program in a form, as it is compiled.
+func (t *tuning) source(g *tuneGroup, c record.Candidate) (machine.Source, error) {
+	result, err := space.Emit(g.input, c)
+	if err != nil {
+		return machine.Source{}, err
+	}
+	src := machine.Source{Candidate: c, Texts: textsOf(t.run, result)}
+	if c.Registers > 0 {
+		src.Flags = append(src.Flags, fmt.Sprintf("-maxrregcount=%d", c.Registers))
+	}
+	return src, nil
+}
+
+// strategy is that of --strategy.
+func (t *tuning) strategy() search.Strategy {
+	switch t.flags.strategy {
+	case "exhaustive":
+		return search.Exhaustive{}
+	case "random":
+		return search.Random{Seed: t.flags.seed}
+	}
+	return search.Guided{}
+}
+
+// storePath is the file of --store, or one in the user's cache folder for this
+// program.
+func (t *tuning) storePath() (string, error) {
+	if t.flags.store != "" {
+		return t.flags.store, nil
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", usagef("name a file with --store", "there is no cache folder: %w", err)
+	}
+	dir := filepath.Join(cache, "smux", "tune")
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return "", usagef("name a file with --store", "making the cache folder: %w", plainCause(err))
+	}
+	first := filepath.Base(t.prog.Files[0].Name)
+	name := first[:len(first)-len(filepath.Ext(first))]
+	return filepath.Join(dir, name+"-"+t.hash()[:8]+".jsonl"), nil
+}

@@ -1,0 +1,56 @@
+package cmd
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/smux-cuda/smux/tune"
+)
+
+// tuneProgress tells how far a run is: on a terminal in a line that is replaced,
+// else in a line for each form that is done.
+type tuneProgress struct {
+	mu      sync.Mutex
+	session *session
+	line    *progress
+	plain   bool // lines, not a line
+	quiet   bool
+}
+
+func (s *session) newTuneProgress(quiet bool) *tuneProgress {
+	line := s.newProgress()
+	return &tuneProgress{session: s, line: line, plain: line.w == nil, quiet: quiet}
+}
+
+func (p *tuneProgress) end() { p.line.end() }
+
+// show tells of a step.
+func (p *tuneProgress) show(at tune.Progress) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case p.quiet:
+	case !p.plain:
+		p.line.say("%s", progressText(at))
+	case at.Finished != "":
+		p.session.remark("kernel %q: %d of %d: %s", at.Kernel, at.Done, at.Total, printable(at.Finished))
+	}
+}
+
+// progressText is the line: what is done, what is best so far, how long it may
+// take yet, what is being done.
+func progressText(at tune.Progress) string {
+	parts := []string{fmt.Sprintf("%s: %d of %d", at.Kernel, at.Done, at.Total)}
+	if at.Best != "" {
+		parts = append(parts, fmt.Sprintf("best %.2fx %s", at.Ratio, at.Best))
+	}
+	if at.Left > 0 {
+		parts = append(parts, at.Left.Round(time.Second).String()+" left")
+	}
+	if at.Doing != "" {
+		parts = append(parts, at.Doing)
+	}
+	return printable(strings.Join(parts, ", "))
+}

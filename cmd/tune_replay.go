@@ -1,0 +1,97 @@
+package cmd
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/smux-cuda/smux/tune/judge"
+	"github.com/smux-cuda/smux/tune/record"
+	"github.com/smux-cuda/smux/tune/store"
+)
+
+// replay decides by a record, and measures nothing.
+func (t *tuning) replay() error {
+	lines, err := t.session.readRecord(t.flags.replay)
+	if err != nil {
+		return err
+	}
+	verdicts := judge.Of(lines, t.flags.rules())
+	kept := slices.DeleteFunc(verdicts, func(v judge.Verdict) bool {
+		return !wanted(t.opt.Kernels, v.Subject.Kernel) || !t.onGPU(v)
+	})
+	if len(kept) == 0 {
+		return usagef("leave out --kernel or --gpu", "--replay %s holds no such measurement", t.flags.replay)
+	}
+	if err := t.compareFiles(kept); err != nil {
+		return err
+	}
+	return t.deliver(kept, lines)
+}
+
+// readRecord reads the file of --replay or --report.
+func (s *session) readRecord(file string) ([]record.Line, error) {
+	lines, err := store.Read(file)
+	if err != nil {
+		return nil, s.storeError(err)
+	}
+	if len(lines) == 0 {
+		return nil, usagef("smux tune --store writes such files", "%s holds no measurement", file)
+	}
+	return lines, nil
+}
+
+// onGPU says whether a verdict is on a GPU that --gpu names; without it all are.
+func (t *tuning) onGPU(v judge.Verdict) bool {
+	return len(t.flags.gpus.names) == 0 || slices.Contains(t.flags.gpus.names, v.Subject.Machine.GPU)
+}
+
+// compareFiles reads the files that the result is wanted of, which have to be
+// those that were measured.
+func (t *tuning) compareFiles(verdicts []judge.Verdict) error {
+	asked := t.out.diff || t.out.list || t.out.write || t.out.file != ""
+	if len(t.args) == 0 {
+		if asked {
+			return usagef("name the files that were measured", "--replay has no files to change")
+		}
+		return nil
+	}
+	if err := t.loadFiles(); err != nil {
+		return err
+	}
+	hash := t.hash()
+	other := func(v judge.Verdict) bool { return v.Subject.Source != hash }
+	switch {
+	case !slices.ContainsFunc(verdicts, other):
+	case asked:
+		return usagef("measure again, or name the files as they were", "the files are not what was measured: their text is another")
+	default:
+		t.session.remark("the files are not what was measured: their text is another")
+	}
+	return nil
+}
+
+// storeError says what is wrong with a record: with what was named, or with the
+// machine.
+func (s *session) storeError(err error) error {
+	var (
+		format *record.FormatError
+		newer  *record.NewerError
+		locked *store.LockedError
+		access *store.AccessError
+	)
+	switch {
+	case errors.As(err, &format):
+		return usagef("smux tune --store writes such files", "%w", err)
+	case errors.As(err, &newer):
+		return usagef("update smux, or name another file with --store", "%w", err)
+	case errors.As(err, &locked):
+		return &exitError{code: ExitInternal, err: err, help: "wait for it, or name another file with --store"}
+	case errors.As(err, &access):
+		return usagef("name another file with --store", "%w", err)
+	}
+	var exit *exitError
+	if err == nil || errors.As(err, &exit) || errors.Is(err, errReported) {
+		return err
+	}
+	return &exitError{code: ExitInternal, err: err}
+}

@@ -1,0 +1,3 @@
+package cmd
+
+func (t *tuning) report() error { return nil }

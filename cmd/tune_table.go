@@ -1,0 +1,120 @@
+package cmd
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/smux-cuda/smux/tune/judge"
+	"github.com/smux-cuda/smux/tune/stats"
+)
+
+// tuneSchema is the version of the document that `smux tune --json` prints.
+const tuneSchema = 1
+
+// tuneReport is that document.
+type tuneReport struct {
+	Schema   int             `json:"schema"`
+	Verdicts []judge.Verdict `json:"verdicts"`
+}
+
+func tuneJSON(verdicts []judge.Verdict) ([]byte, error) {
+	var out bytes.Buffer
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if verdicts == nil {
+		verdicts = []judge.Verdict{}
+	}
+	err := e.Encode(tuneReport{tuneSchema, verdicts})
+	return out.Bytes(), err
+}
+
+// tuneText prints a table for each kernel, and what was decided.
+func tuneText(verdicts []judge.Verdict) []byte {
+	var out bytes.Buffer
+	for i, v := range verdicts {
+		if i > 0 {
+			out.WriteByte('\n')
+		}
+		verdictText(&out, v)
+	}
+	return out.Bytes()
+}
+
+func verdictText(out *bytes.Buffer, v judge.Verdict) {
+	m := v.Subject.Machine
+	on := m.Device
+	if on == "" {
+		on = m.GPU
+	}
+	fmt.Fprintf(out, "kernel %s on %s", printable(v.Subject.Kernel), printable(on))
+	for _, more := range []struct{ before, text string }{{"driver ", m.Driver}, {"", m.Toolkit}} {
+		if more.text != "" {
+			fmt.Fprintf(out, ", %s%s", more.before, printable(more.text))
+		}
+	}
+	if len(v.Subject.Args) > 0 {
+		fmt.Fprintf(out, ", run with %s", printable(strings.Join(v.Subject.Args, " ")))
+	}
+	out.WriteByte('\n')
+	t := table{indent: 2}
+	t.row("variant", "registers", "shared", "vTBs/SM", "predicted", "measured", "interval", "time", "pairs", "correct")
+	for i, r := range v.Rows {
+		t.rows = append(t.rows, rowCells(r, i == v.Chosen))
+	}
+	t.print(out)
+	for _, remark := range v.Remarks {
+		fmt.Fprintf(out, "  %s\n", printable(remark))
+	}
+	fmt.Fprintf(out, "  %s\n", printable(v.Why))
+}
+
+// rowCells is a line of the table. What is not known is a dash.
+func rowCells(r judge.Row, chosen bool) []string {
+	name := r.Name
+	if chosen {
+		name += " *"
+	}
+	cells := []string{printable(name), intCell(r.Registers), intCell(r.Shared), intCell(r.VTBs), ratioCell(r.Predicted)}
+	if r.Failure != nil {
+		return append(cells, fmt.Sprintf("%s: %s", r.Failure.Kind, printable(firstLine(r.Failure.Text))))
+	}
+	best := r.Gain()
+	return append(cells, ratioCell(best.Median), intervalCell(best), timeCell(r.Time), strconv.Itoa(r.Search.Pairs+r.Confirm.Pairs), r.Correct())
+}
+
+func intCell(n int) string {
+	if n == 0 {
+		return "-"
+	}
+	return strconv.Itoa(n)
+}
+
+func ratioCell(x float64) string {
+	if x == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.3fx", x)
+}
+
+func intervalCell(r stats.Ratio) string {
+	if !r.Known() {
+		return "-"
+	}
+	return fmt.Sprintf("%.3f..%.3f", r.Low, r.High)
+}
+
+func timeCell(ms float64) string {
+	if ms == 0 {
+		return "-"
+	}
+	return millisecondsText(ms)
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return line
+}

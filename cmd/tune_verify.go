@@ -1,0 +1,54 @@
+package cmd
+
+import (
+	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/tune/judge"
+	"github.com/smux-cuda/smux/tune/space"
+	"github.com/smux-cuda/smux/verify"
+)
+
+// verified runs a program and what was chosen for a kernel on the CPU, and says
+// whether they do the same. What differs is told.
+func (t *tuning) verified(prog *parser.Program, v judge.Verdict) (bool, error) {
+	s := t.session
+	run, err := s.attach(prog, t.parse, t.flags.bench, t.bench)
+	if err != nil {
+		return false, err
+	}
+	in, ok := t.inputOf(run, v.Subject.Kernel)
+	if !ok {
+		return false, nil
+	}
+	result, err := space.Emit(in, v.Rows[v.Chosen].Candidate)
+	if err != nil {
+		return false, failure("rewriting", err)
+	}
+	program := verify.Program{IncludeDirs: t.parse.IncludeDirs, Defines: t.parse.Defines, Sources: t.further, Libraries: t.flags.libraries}
+	for _, f := range run.Files {
+		program.Files = append(program.Files, verify.NewFile(f.Name, f.Src))
+	}
+	texts := map[string][]byte{}
+	for _, f := range result.Files {
+		texts[f.Name] = f.After
+	}
+	name := v.Rows[v.Chosen].Name
+	request := verify.Request{
+		Original: program, Variants: []verify.Variant{{Name: name, Program: program.Replace(texts)}},
+		Dir: t.flags.dir, Timeout: t.flags.timeout, Tolerance: verify.Tolerance{Abs: t.flags.abs, Rel: t.flags.rel},
+		Preparing: s.preparing,
+	}
+	if t.after != nil {
+		request.Args = [][]string{t.after}
+	}
+	verdict, err := s.judge(request)
+	if err != nil {
+		return false, err
+	}
+	if verdict.Outcome != verify.Equal {
+		s.note(verdictCode(verdict))
+		s.verdictMessages(verdict, true)
+		s.remark("kernel %q: %s is not written: it did not pass verification", v.Subject.Kernel, name)
+		return false, nil
+	}
+	return true, nil
+}

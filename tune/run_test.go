@@ -1,0 +1,201 @@
+package tune_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/tune"
+	"github.com/smux-cuda/smux/tune/judge"
+	"github.com/smux-cuda/smux/tune/machine"
+	"github.com/smux-cuda/smux/tune/machine/model"
+	"github.com/smux-cuda/smux/tune/record"
+	"github.com/smux-cuda/smux/tune/search"
+)
+
+// memory is a store that keeps nothing. It fails when it is full.
+type memory struct {
+	mu    sync.Mutex
+	lines []record.Line
+	room  int // 0: for any number
+}
+
+var errFull = errors.New("full")
+
+func (m *memory) Lines() []record.Line {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return append([]record.Line(nil), m.lines...)
+}
+
+func (m *memory) Append(l ...record.Line) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.room > 0 && len(m.lines)+len(l) > m.room {
+		return errFull
+	}
+	m.lines = append(m.lines, l...)
+	return nil
+}
+
+func vtb(n int, sync string) record.Candidate {
+	return record.Candidate{Way: rewrite.Way{Variant: "vtb", Sync: sync, Factor: n}}
+}
+
+// forms are the original, an original form, and some that merge.
+func forms() []tune.Form {
+	out := []tune.Form{
+		{},
+		{Variant: record.Variant{Candidate: record.Candidate{Way: rewrite.Way{Variant: "stage-loads"}}}, Traits: []string{"stage-loads"}},
+	}
+	for i, n := range []int{2, 3, 4, 6} {
+		for j, s := range []string{"named", "lock"} {
+			out = append(out, tune.Form{
+				Variant: record.Variant{Candidate: vtb(n, s), Predicted: 1.4 - 0.08*float64(i) - 0.04*float64(j)},
+				Traits:  []string{"vtb", s, fmt.Sprintf("N=%d", n)},
+			})
+		}
+	}
+	return out
+}
+
+func request(st tune.Store, m machine.Machine) tune.Request {
+	return tune.Request{
+		Subject: record.Subject{Source: "s", Kernel: "k", Machine: m.About()},
+		Forms:   forms(),
+		Source: func(_ context.Context, c record.Candidate) (machine.Source, error) {
+			return machine.Source{Candidate: c, Texts: map[string][]byte{"k.cu": []byte(c.String())}}, nil
+		},
+		Machine: m, Strategy: search.Exhaustive{}, Rules: judge.DefaultRules(), Store: st,
+		Now: func() time.Time { return time.Unix(0, 0) },
+	}
+}
+
+func quiet() *model.Machine {
+	return model.New(model.Options{GPU: "a100", Seed: 3, Noise: 0.005, Jitter: 0.005})
+}
+
+func TestTheFastestFormIsChosen(t *testing.T) {
+	st := &memory{}
+	v, err := tune.Run(t.Context(), request(st, quiet()))
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, v.Chosen, 0, v.Why)
+	assert.Equal(t, "vtb named N=2", v.Rows[v.Chosen].Name, v.Why)
+	assert.InDelta(t, 1.4, v.Rows[v.Chosen].Confirm.Median, 0.02)
+	assert.Len(t, v.Rows, len(forms()))
+}
+
+func TestAFullStoreEndsTheRunAndKeepsWhatWasMeasured(t *testing.T) {
+	st := &memory{room: 17}
+	_, err := tune.Run(t.Context(), request(st, quiet()))
+	assert.ErrorIs(t, err, errFull)
+	st.room = 0
+	v, err := tune.Run(t.Context(), request(st, quiet()))
+	require.NoError(t, err)
+	assert.Equal(t, "vtb named N=2", v.Rows[v.Chosen].Name)
+}
+
+func TestARunThatWasStoppedAnywhereEndsInTheSameDecision(t *testing.T) {
+	whole := &memory{}
+	want, err := tune.Run(t.Context(), request(whole, quiet()))
+	require.NoError(t, err)
+	for cut := 0; cut <= len(whole.lines); cut += 7 {
+		st := &memory{lines: append([]record.Line(nil), whole.lines[:cut]...)}
+		got, err := tune.Run(t.Context(), request(st, quiet()))
+		require.NoError(t, err, "cut at %d", cut)
+		assert.Equal(t, want, got, "cut at %d", cut)
+		assert.Equal(t, whole.lines, st.lines, "cut at %d", cut)
+	}
+}
+
+func TestWhatFailsIsARowAndTheRestGoesOn(t *testing.T) {
+	kinds := []record.FailureKind{
+		record.FailedCompile, record.FailedResources, record.FailedCrash, record.FailedTimeout, record.FailedOutput, record.FailedUntimed,
+	}
+	for _, kind := range kinds {
+		fault := model.Fault{Failure: record.Failure{Kind: kind, Text: "so it is"}}
+		m := model.New(model.Options{GPU: "a100", Seed: 3, Noise: 0.005, Faults: map[string]model.Fault{"vtb named N=2": fault}})
+		v, err := tune.Run(t.Context(), request(&memory{}, m))
+		require.NoError(t, err, kind)
+		require.GreaterOrEqual(t, v.Chosen, 0, v.Why)
+		assert.NotEqual(t, "vtb named N=2", v.Rows[v.Chosen].Name)
+		for _, r := range v.Rows {
+			if r.Name == "vtb named N=2" {
+				require.NotNil(t, r.Failure, kind)
+				assert.Equal(t, kind, r.Failure.Kind)
+			}
+		}
+	}
+}
+
+func TestWithoutTheOriginalThereIsNothing(t *testing.T) {
+	fault := model.Fault{Failure: record.Failure{Kind: record.FailedUntimed, Text: "no launch"}}
+	m := model.New(model.Options{GPU: "a100", Faults: map[string]model.Fault{"original": fault}})
+	_, err := tune.Run(t.Context(), request(&memory{}, m))
+	var base *tune.BaseError
+	require.ErrorAs(t, err, &base)
+	assert.Equal(t, record.FailedUntimed, base.Failure.Kind)
+}
+
+func TestABudgetEndsTheSearch(t *testing.T) {
+	st := &memory{}
+	req := request(st, quiet())
+	req.Budget.Forms = 3
+	v, err := tune.Run(t.Context(), req)
+	require.NoError(t, err)
+	assert.Len(t, v.Rows, 4, "the original and three more")
+	req.Budget = tune.Budget{Seconds: 1e-9}
+	v, err = tune.Run(t.Context(), req)
+	require.NoError(t, err)
+	assert.Len(t, v.Rows, 4, "what was spent before counts")
+}
+
+func TestSeveralDevicesMeasureSideBySide(t *testing.T) {
+	st := &memory{}
+	m := model.New(model.Options{GPU: "a100", Seed: 3, Noise: 0.005, Devices: 3})
+	v, err := tune.Run(t.Context(), request(st, m))
+	require.NoError(t, err)
+	assert.Equal(t, "vtb named N=2", v.Rows[v.Chosen].Name)
+	used := map[string]map[int]bool{}
+	all := map[int]bool{}
+	for _, l := range st.lines {
+		if l.Pair != nil && l.Pair.Phase == record.Search {
+			if used[l.Key] == nil {
+				used[l.Key] = map[int]bool{}
+			}
+			used[l.Key][l.Pair.Device], all[l.Pair.Device] = true, true
+		}
+	}
+	for _, devices := range used {
+		assert.Len(t, devices, 1, "each form stays on one device")
+	}
+	assert.Len(t, all, 3)
+}
+
+func TestWhatAnotherVersionWroteIsNotCounted(t *testing.T) {
+	st := &memory{}
+	req := request(st, quiet())
+	source := req.Source
+	req.Source = func(ctx context.Context, c record.Candidate) (machine.Source, error) {
+		s, err := source(ctx, c)
+		if !c.IsOriginal() {
+			s.Texts["k.cu"] = append(s.Texts["k.cu"], "// as an older smux wrote it"...)
+		}
+		return s, err
+	}
+	_, err := tune.Run(t.Context(), req)
+	require.NoError(t, err)
+	before := len(st.lines)
+	v, err := tune.Run(t.Context(), request(st, quiet()))
+	require.NoError(t, err)
+	assert.Len(t, v.Rows, len(forms()), "each form once")
+	assert.Greater(t, len(st.lines), before, "measured anew")
+	assert.Equal(t, "vtb named N=2", v.Rows[v.Chosen].Name)
+}

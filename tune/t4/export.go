@@ -1,0 +1,179 @@
+package t4
+
+import (
+	"slices"
+	"time"
+
+	"github.com/smux-cuda/smux/tune/record"
+)
+
+// Export makes a document of each subject of a record, in the order in which they
+// begin. Forms that were begun but neither measured nor found to fail are left out.
+func Export(lines []record.Line) []Document {
+	var out []Document
+	for _, s := range subjects(lines) {
+		m := s.about.Machine
+		d := Document{Schema: Version, Results: []Result{}, Metadata: Metadata{
+			API: "CUDA", Platform: m.Toolkit, Device: m.Device, Autotuner: "smux",
+			Timestamp: stamp(s.began), TimeUnit: "milliseconds", Subject: s.about,
+		}}
+		if d.Metadata.Device == "" {
+			d.Metadata.Device = m.GPU
+		}
+		for _, f := range s.forms {
+			if len(f.pairs) > 0 || f.failure != nil {
+				d.Results = append(d.Results, f.result())
+			}
+		}
+		out = append(out, d)
+	}
+	return out
+}
+
+// subject is the lines of one subject.
+type subject struct {
+	about record.Subject
+	began time.Time
+	forms []*form
+}
+
+// form is what the lines say of one form of the kernel.
+type form struct {
+	variant *record.Variant
+	pairs   []*record.Pair
+	failure *record.Failure
+	last    time.Time
+}
+
+func subjects(lines []record.Line) []*subject {
+	var out []*subject
+	bySubject, byVariant := map[string]*subject{}, map[string]*form{}
+	for _, l := range lines {
+		f := byVariant[l.Key]
+		if l.Variant != nil {
+			key := l.Variant.Subject.Key()
+			s := bySubject[key]
+			if s == nil {
+				s = &subject{about: l.Variant.Subject, began: l.Time}
+				bySubject[key] = s
+				out = append(out, s)
+			}
+			if f == nil {
+				f = &form{}
+				byVariant[l.Key] = f
+				s.forms = append(s.forms, f)
+			}
+			f.variant = l.Variant
+		}
+		if f == nil {
+			continue // a record doesn't have it
+		}
+		f.last = l.Time
+		if l.Pair != nil {
+			f.pairs = append(f.pairs, l.Pair)
+		}
+		if l.Failure != nil {
+			f.failure = l.Failure
+		}
+	}
+	return out
+}
+
+func (f *form) result() Result {
+	r := Result{
+		Timestamp: stamp(f.last), Configuration: configuration(f.variant.Candidate), Objectives: []string{objective},
+		Times: Times{Runtimes: []float64{}}, Invalidity: reasonOf(f.failure), Correctness: 1,
+	}
+	if f.failure != nil {
+		r.Correctness = 0
+	}
+	if v := f.variant; v.Compile > 0 {
+		r.Times.Compilation = inMilliseconds(v.Compile)
+	}
+	var base []float64
+	var spent float64
+	var checked record.Evidence
+	for _, p := range f.pairs {
+		r.Times.Runtimes = append(r.Times.Runtimes, p.Variant...)
+		if p.Against == "" {
+			base = append(base, p.Base...)
+		}
+		spent += p.Seconds
+		checked.Copies += p.Checked.Copies
+		checked.Bytes += p.Checked.Bytes
+		checked.Lines += p.Checked.Lines
+	}
+	if len(f.pairs) > 0 {
+		r.Times.Runs = inMilliseconds(spent)
+	}
+	r.measurements(f, base, checked)
+	return r
+}
+
+// measurements adds what is known of a form.
+func (r *Result) measurements(f *form, base []float64, checked record.Evidence) {
+	r.Measurements = []Measurement{}
+	add := func(name string, value any, unit string) {
+		r.Measurements = append(r.Measurements, Measurement{name, value, unit})
+	}
+	number := func(name string, value float64, unit string) {
+		if value != 0 {
+			add(name, value, unit)
+		}
+	}
+	unit := "ms"
+	if f.variant.Subject.Machine.On == "command" {
+		unit = "" // of the metric, which only the person knows
+	}
+	number(objective, median(r.Times.Runtimes), unit)
+	number("original_time", median(base), unit) // of the runs between those of the form
+	if len(f.pairs) > 0 {
+		add("compared_copies", checked.Copies, "")
+		add("compared_bytes", checked.Bytes, "B")
+		add("compared_lines", checked.Lines, "")
+	}
+	v := f.variant
+	number("predicted_speedup", v.Predicted, "")
+	number("registers", float64(v.Registers), "")
+	number("shared_memory", float64(v.Shared), "B")
+	number("spills", float64(v.Spills), "B")
+	number("virtual_blocks_per_sm", float64(v.VTBs), "")
+	if v.Limiter != "" {
+		add("occupancy_limiter", v.Limiter, "")
+	}
+	if f.failure != nil {
+		add("failure", string(f.failure.Kind), "")
+		add("failure_text", f.failure.Text, "")
+	}
+}
+
+// configuration is what is done to the kernel, all knobs of all forms, so that the forms
+// of a document have the same ones.
+func configuration(c record.Candidate) map[string]any {
+	variant := c.Variant
+	if variant == "" {
+		variant = "original"
+	}
+	return map[string]any{
+		"variant": variant, "sync": c.Sync, "factor": c.Factor, "slots": c.Slots, "private": c.Private,
+		"stage_loads": c.Stage, "assume_shape": c.Assume, "merge": c.Merge, "recipe": c.Recipe,
+		"cap": c.Blocks, "maxrregcount": c.Registers, "carveout": c.Carveout,
+	}
+}
+
+// median is 0 of nothing.
+func median(of []float64) float64 {
+	if len(of) == 0 {
+		return 0
+	}
+	s := slices.Sorted(slices.Values(of))
+	n := len(s)
+	return (s[(n-1)/2] + s[n/2]) / 2
+}
+
+func inMilliseconds(seconds float64) *float64 {
+	ms := 1000 * seconds
+	return &ms
+}
+
+func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
