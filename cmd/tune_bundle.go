@@ -15,6 +15,7 @@ import (
 	"github.com/smux-cuda/smux/tune/judge"
 	"github.com/smux-cuda/smux/tune/record"
 	"github.com/smux-cuda/smux/tune/store"
+	"github.com/smux-cuda/smux/verify"
 )
 
 // export writes what is to be measured into a folder, for several kernels into one
@@ -146,7 +147,7 @@ func (t *tuning) importBundle() error {
 	defer st.Close()
 	var verdicts []judge.Verdict
 	for _, dir := range dirs {
-		found, err := bundle.Import(dir, st.Lines())
+		found, err := bundle.Import(dir, bundle.Options{Known: st.Lines(), Tolerance: t.tolerance()})
 		if err != nil {
 			return t.bundleError(err)
 		}
@@ -167,6 +168,14 @@ func (t *tuning) importBundle() error {
 		return err
 	}
 	return t.deliver(verdicts, st.Lines())
+}
+
+// tolerance is what --atol and --rtol say, nil where neither is given.
+func (t *tuning) tolerance() *verify.Tolerance {
+	if f := t.flags.set; !f.Changed("atol") && !f.Changed("rtol") {
+		return nil
+	}
+	return &verify.Tolerance{Abs: t.flags.abs, Rel: t.flags.rel}
 }
 
 // exported are the folders of one export: itself, or one for each kernel.

@@ -18,6 +18,7 @@ import (
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/tune/machine"
 	"github.com/smux-cuda/smux/tune/record"
+	"github.com/smux-cuda/smux/verify"
 )
 
 // compiler is a shell script in the place of nvcc. Its programs are shell scripts,
@@ -130,7 +131,7 @@ func (e *elsewhere) run(shell string, args ...string) string {
 
 func (e *elsewhere) fetch(known []record.Line) *Imported {
 	e.Helper()
-	got, err := Import(e.dir, known)
+	got, err := Import(e.dir, Options{Known: known})
 	require.NoError(e, err)
 	left, err := filepath.Glob(filepath.Join(os.Getenv("TMPDIR"), "*"))
 	require.NoError(e, err)
@@ -204,18 +205,17 @@ func TestItGoesOnWhereItWasKilled(t *testing.T) {
 		var err error
 		select {
 		case err = <-done:
-		case <-time.After(time.Duration(250+37*(kills%5)) * time.Millisecond):
+		case <-time.After(time.Duration(200+70*kills) * time.Millisecond):
 			_ = c.Process.Kill()
 			<-done
 			if _, err := os.Stat(filepath.Join(e.dir, "results", "machine", "nvcc")); err == nil {
 				got := e.fetch(known)
 				known = append(known, got.Lines...)
 			}
-			require.Less(t, kills, 60)
 			continue
 		}
 		require.NoError(t, err)
-		require.Positive(t, kills)
+		require.Greater(t, kills, 3)
 		break
 	}
 	whole := e.fetch(nil)
@@ -242,19 +242,22 @@ func TestOnlyOneMeasures(t *testing.T) {
 }
 
 func TestTheOriginalHasToRun(t *testing.T) {
-	for script, want := range map[string]string{"echo no luck >&2; exit 3": "no luck", "echo nothing": "the program as it is failed (exit 0"} {
+	for script, want := range map[string]string{"echo no luck >&2; exit 3": "no luck", "echo nothing": "the program as it is failed: exit 0 seconds 0 late 0, no launch was timed", "echo cudaErrorX >>$SMUX_LAUNCH_OUT": "late 0, cudaErrorX (it was built for sm_80"} {
 		e := newElsewhere(t, script, "took 1")
 		e.export()
 		out, err := e.command("sh", "run.sh").CombinedOutput()
 		assert.Error(t, err)
 		assert.Contains(t, string(out), want)
 	}
-	e := newElsewhere(t, "took 1; date +%N", "took 1")
+	e := newElsewhere(t, "took 1; date +sum.%N", "took 1; date +sum.%N")
 	e.export()
-	e.run("sh")
-	_, err := Import(e.dir, nil)
+	e.run("sh", "--turns", "1", "--confirm-turns", "0")
+	_, err := Import(e.dir, Options{})
 	var unsteady *UnsteadyError
 	assert.ErrorAs(t, err, &unsteady)
+	got, err := Import(e.dir, Options{Tolerance: &verify.Tolerance{Abs: 1}})
+	require.NoError(t, err, "which can be said afterwards")
+	assert.Len(t, got.Pairs, 2)
 }
 
 func TestAFormAgainstAnother(t *testing.T) {
@@ -363,7 +366,7 @@ func TestWhatIsNotTakenBack(t *testing.T) {
 	e := newElsewhere(t, "took 1", "took 2")
 	refused := func(want string) {
 		t.Helper()
-		_, err := Import(e.dir, nil)
+		_, err := Import(e.dir, Options{})
 		var is *Error
 		require.ErrorAs(t, err, &is, want)
 		assert.ErrorContains(t, err, want)
@@ -401,4 +404,32 @@ func FuzzManifest(f *testing.F) {
 			t.Fatal("a manifest or a reason")
 		}
 	})
+}
+
+// What a killed run.sh has left running would take time from what is measured next.
+func TestWhatAKilledOneLeftIsEnded(t *testing.T) {
+	for _, tool := range []string{"ps", "timeout"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skip("there is no " + tool)
+		}
+	}
+	e := newElsewhere(t, `echo $$ >>"$HOME/pids"; test -e "$HOME/fast" || sleep 60; took 1`)
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	e.export()
+	c := e.command("sh", "run.sh")
+	require.NoError(t, c.Start())
+	var pid string
+	require.Eventually(t, func() bool {
+		text, _ := os.ReadFile(filepath.Join(home, "pids"))
+		pid, _, _ = strings.Cut(string(text), "\n")
+		return pid != ""
+	}, 20*time.Second, 5*time.Millisecond)
+	require.NoError(t, c.Process.Kill())
+	_ = c.Wait()
+	alive := func() bool { return exec.Command("kill", "-0", pid).Run() == nil }
+	require.True(t, alive())
+	e.put(filepath.Join(home, "fast"), "")
+	e.run("sh")
+	assert.False(t, alive())
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/smux-cuda/smux/tune/machine"
 	"github.com/smux-cuda/smux/tune/record"
+	"github.com/smux-cuda/smux/verify"
 )
 
 // Imported is what a folder holds.
@@ -32,11 +33,19 @@ func (e *UnsteadyError) Error() string { return "the program as it is: " + e.Fai
 // Unwrap returns the failure.
 func (e *UnsteadyError) Unwrap() error { return e.Failure }
 
-// Import reads what was measured in a folder so far, and compares the outputs. known
-// are the lines that a store holds: what is among them is not given again. The error is
-// an *Error where the folder isn't what was exported or nothing was measured, or an
-// *UnsteadyError.
-func Import(dir string, known []record.Line) (*Imported, error) {
+// Options say how to take results back.
+type Options struct {
+	// Known are the lines that a store holds: what is among them is not given again.
+	Known []record.Line
+	// Tolerance stands for that of the export, where it isn't nil: all outputs that
+	// differ are in the folder.
+	Tolerance *verify.Tolerance
+}
+
+// Import reads what was measured in a folder so far, and compares the outputs. The
+// error is an *Error where the folder isn't what was exported or nothing was measured,
+// or an *UnsteadyError.
+func Import(dir string, o Options) (*Imported, error) {
 	m, err := ReadManifest(dir)
 	if err != nil {
 		return nil, err
@@ -54,9 +63,12 @@ func Import(dir string, known []record.Line) (*Imported, error) {
 	}
 	defer os.RemoveAll(temporary)
 	m.Subject.Machine = about
+	if o.Tolerance != nil {
+		m.Compare.Tolerance = *o.Tolerance
+	}
 	r := &reader{
 		manifest: m, dir: dir, results: filepath.Join(dir, resultsName), temporary: temporary, subject: m.Subject,
-		program: m.program(), known: newKnown(known),
+		program: m.program(), known: newKnown(o.Known),
 		out: &Imported{Manifest: m, Subject: m.Subject, Pairs: map[string]int{}},
 	}
 	for _, f := range m.Forms {

@@ -20,8 +20,8 @@ var buildTemplate = template.Must(template.New("build.sh").Funcs(template.FuncMa
 // comment is a text as it may stand behind "# ".
 func comment(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// build is what the template takes.
-type build struct {
+// parts are what the template takes.
+type parts struct {
 	Name                                  string
 	Includes, Defines, Flags, Units, More []string
 }
@@ -33,7 +33,7 @@ const sourcesName = "src"
 // project, further files to compile or link, and the script that builds them all.
 func (w *writer) files(f Form, texts map[string][]byte, units []string) (map[string][]byte, error) {
 	g := &gatherer{root: w.root, read: readRegular, left: w.left}
-	b := build{Name: f.Variant.Name, Flags: f.Flags, Defines: w.Request.Defines}
+	b := parts{Name: f.Variant.Name, Flags: f.Flags, Defines: w.Request.Defines}
 	for _, dir := range w.Request.Includes {
 		path, err := filepath.Abs(dir)
 		if err != nil {

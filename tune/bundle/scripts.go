@@ -76,6 +76,9 @@ func (w *writer) bringData() error {
 	if err := os.Mkdir(filepath.Join(w.dir, workName), 0o755); err != nil {
 		return err
 	}
+	if w.Program.Dir != "" {
+		w.leave("the program runs in %s: what it reads there has to be put into %s/", w.Program.Dir, workName)
+	}
 	for _, arg := range w.Program.Args {
 		path := arg
 		if !filepath.IsAbs(path) {

@@ -92,7 +92,8 @@ new=$top/results/new
 rm -rf "$new"
 mkdir "$new" || exit 1
 
-"${MAKE:-make}" -k all || say 'Not all forms are built: those that are will be measured.'
+# shellcheck disable=SC2046 # no number is one word less
+"${MAKE:-make}" -k -j $(getconf _NPROCESSORS_ONLN 2>/dev/null) all || say 'Not all forms are built: those that are will be measured.'
 original=${variants%% *}
 [ -x "bin/$original" ] || fail "the program as it is was not built, see bin/$original.log"
 
@@ -246,19 +247,22 @@ pairs() {
 	done
 }
 
-check "$original"
-good "results/checks/$original" || {
-	cat "results/checks/$original/stderr" >&2
-	ended=$(cat "results/checks/$original/ended")
+# must FOLDER: ends all if the original's run failed, for nothing can be compared then.
+must() {
+	good "$1" && return
+	cat "$1/stderr" >&2
+	why=$(grep -Ev '^(launch|unchecked) ' "$1/launches" 2>/dev/null | sed 1q)
+	why=$(cat "$1/ended")${why:+, $why}
+	[ -s "$1/launches" ] || why="$why, no launch was timed"
 	rm -rf "results/checks/$original" "results/failed/$original"
-	fail "the program as it is failed ($ended)"
+	fail "the program as it is failed: $why (it was built for $(cat bin/ARCH); make ARCH=... builds for another GPU)"
 }
+
+check "$original"
+must "results/checks/$original"
 if [ ! -d results/reference ]; then
 	measure "$original" "$new/reference" timed
-	good "$new/reference" || {
-		cat "$new/reference/stderr" >&2
-		fail "the program as it is failed ($(cat "$new/reference/ended"))"
-	}
+	must "$new/reference"
 	keep "$new/reference" results/reference
 fi
 
