@@ -3,13 +3,16 @@ package cmd
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/tune"
 	"github.com/smux-cuda/smux/tune/judge"
 	"github.com/smux-cuda/smux/tune/record"
 	"github.com/smux-cuda/smux/tune/space"
@@ -163,34 +166,37 @@ func evidenceText(v judge.Verdict, at time.Time) string {
 	return text
 }
 
-// writeT4 writes the file of --t4. The format has one kernel on one machine a file: of
-// several the files are numbered, as results-1.json, in the order of the table.
+// writeT4 writes the file of --t4: one for each kernel, with its name and the GPU's
+// before the ending where there are several.
 func (t *tuning) writeT4(verdicts []judge.Verdict, lines []record.Line) error {
-	if t.flags.t4 == "" {
+	name := t.flags.t4
+	if name == "" {
 		return nil
 	}
-	bySubject := map[string]t4.Document{}
-	for _, d := range t4.Export(lines) {
-		bySubject[d.Metadata.Subject.Key()] = d
-	}
-	var docs []t4.Document
 	for _, v := range verdicts {
-		if d, ok := bySubject[v.Subject.Key()]; ok {
-			docs = append(docs, d)
-		}
-	}
-	for i, d := range docs {
-		name, kind := t.flags.t4, filepath.Ext(t.flags.t4)
-		if len(docs) > 1 {
-			name = fmt.Sprintf("%s-%d%s", strings.TrimSuffix(name, kind), i+1, kind)
-		}
-		text, err := d.Encode()
-		if err != nil {
-			return failure("writing "+name, err)
-		}
-		if err := t.session.writeOutput(name, text); err != nil {
-			return err
+		for _, d := range t4.Export(tune.Of(lines, v.Subject)) {
+			text, err := d.Encode()
+			if err != nil {
+				return failure("writing "+name, err)
+			}
+			file := name
+			if len(verdicts) > 1 {
+				file = strings.TrimSuffix(name, filepath.Ext(name)) + "-" + plainName(v.Subject.Kernel+"-"+v.Subject.Machine.GPU) + filepath.Ext(name)
+			}
+			if err := t.session.writeOutput(file, text); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
+}
+
+// plainName is a name as a part of a file's.
+func plainName(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '/' || r == os.PathSeparator || !unicode.IsPrint(r) {
+			return '_'
+		}
+		return r
+	}, name)
 }

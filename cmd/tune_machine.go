@@ -20,7 +20,11 @@ func (t *tuning) machine(ctx context.Context, g *tuneGroup) (machine.Machine, er
 	o := t.flags
 	switch {
 	case o.run != "":
-		return t.commandMachine(ctx)
+		m, err := t.commandMachine(ctx)
+		if err != nil {
+			return nil, t.machineError(err)
+		}
+		return m, nil
 	case o.on == onModel:
 		devices, _, err := o.deviceList()
 		if err != nil {
@@ -32,7 +36,10 @@ func (t *tuning) machine(ctx context.Context, g *tuneGroup) (machine.Machine, er
 		}), nil
 	case o.on == onCPU:
 		m, err := machine.NewCPU(machine.CPUOptions{Program: t.program(g), GPU: t.gpu.String(), Includes: t.parse.IncludeDirs, Defines: t.parse.Defines})
-		return m, t.machineError(err)
+		if err != nil {
+			return nil, t.machineError(err)
+		}
+		return m, nil
 	}
 	m, err := t.gpuMachine(ctx, g)
 	if err != nil {
@@ -120,21 +127,25 @@ func (t *tuning) commandMachine(ctx context.Context) (machine.Machine, error) {
 	if err != nil {
 		return nil, usagef(`write --metric 'time: ([0-9.]+) ms'`, "--metric: %w", err)
 	}
-	devices, _, err := o.deviceList()
-	if err != nil {
-		return nil, err
-	}
 	root := o.root
 	if root == "" {
 		root = "."
 	}
 	about := record.Machine{GPU: t.gpu.String()}
-	if found, err := machine.FindDevices(ctx, t.session.nvidiaSMI, devices); err == nil {
-		about.Device, about.Driver = found[0].Name, found[0].Driver
+	var use []machine.Device
+	devices, err := t.devices(ctx)
+	switch {
+	case err == nil:
+		about.Device, about.Driver = devices[0].Name, devices[0].Driver
+		if o.devices != "" {
+			use = devices
+		}
+	case o.devices != "":
+		return nil, err
 	}
 	m, err := command.New(command.Options{
 		Root: root, Build: o.build, Run: o.run, Metric: metric,
-		Devices: devices, Timeout: o.timeout, About: about,
+		Use: use, Timeout: o.timeout, Tolerance: verify.Tolerance{Abs: o.abs, Rel: o.rel}, About: about,
 		State: func(ctx context.Context, device int) *record.State {
 			return machine.ReadState(ctx, t.session.nvidiaSMI, device)
 		},

@@ -241,14 +241,14 @@ func (t *tuning) input(prog *parser.Program, analysed *analysis.Program, g rewri
 }
 
 // subject is what is tuned of a group.
-func (t *tuning) subject(g *tuneGroup, m machine.Machine) record.Subject {
+func (t *tuning) subject(g *tuneGroup, on record.Machine) record.Subject {
 	s := record.Subject{
 		Source:  t.hash(),
 		Kernel:  t.choice.groups[g.index].Kernels[0].Name,
 		Bench:   t.how,
 		Args:    t.after,
 		Flags:   t.compilerFlags(),
-		Machine: m.About(),
+		Machine: on,
 		How:     record.Protocol{WarmUp: t.flags.warmUp, FlushL2: t.flags.flush},
 	}
 	s.Machine.GPU = t.gpu.String()
@@ -310,7 +310,7 @@ func (t *tuning) tuneGroup(ctx context.Context, g *tuneGroup, st *store.Store) (
 	line := t.session.newTuneProgress(t.flags.quiet)
 	defer line.end()
 	return tune.Run(ctx, tune.Request{
-		Subject:  t.subject(g, m),
+		Subject:  t.subject(g, m.About()),
 		Forms:    g.forms,
 		Source:   func(ctx context.Context, c record.Candidate) (machine.Source, error) { return t.source(g, c) },
 		Machine:  m,

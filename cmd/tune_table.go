@@ -60,12 +60,6 @@ func verdictText(out *bytes.Buffer, v judge.Verdict) {
 		fmt.Fprintf(out, ", run with %s", printable(strings.Join(v.Subject.Args, " ")))
 	}
 	out.WriteByte('\n')
-	switch m.On {
-	case onModel:
-		out.WriteString("  the times are made up from the model, with noise: they say nothing of a GPU\n")
-	case onCPU:
-		out.WriteString("  the times are those of the CPU engine: they say nothing of a GPU\n")
-	}
 	t := table{indent: 2}
 	t.row("variant", "registers", "shared", "vTBs/SM", "predicted", "measured", "interval", "time", "pairs", "correct")
 	for i, r := range v.Rows {
@@ -107,7 +101,7 @@ func ratioCell(x float64) string {
 }
 
 func intervalCell(r stats.Ratio) string {
-	if r.Pairs == 0 {
+	if !r.Known() {
 		return "-"
 	}
 	return fmt.Sprintf("%.3f..%.3f", r.Low, r.High)

@@ -66,3 +66,34 @@ func TestCheckFindsWhatOutputsDoNotShow(t *testing.T) {
 		}
 	}
 }
+
+// overwrites launches a kernel three times that depends on nothing that it writes.
+var overwrites = strings.NewReplacer("in[i] * 2 + out[i];", "in[i] * 2 + 1;", "\n__device__ int done;", "").Replace(steps)
+
+// What looks whether its output is there finds it in every launch but the first,
+// and is found out where that is another's.
+func TestCheckWithStaleResults(t *testing.T) {
+	toolchain := engine(t)
+	body := func(body string) map[string][]byte {
+		return map[string][]byte{"p.cu": []byte(strings.Replace(overwrites, "if (i < n) out[i] = in[i] * 2 + 1;", body, 1))}
+	}
+	original := compiled(t, toolchain, timed(t, body("if (i < n) out[i] = in[i] * 2 + 1;"), "step"))
+	skips := compiled(t, toolchain, timed(t, body("if (i < n && out[i] == 0) out[i] = in[i] * 2 + 1;"), "step"))
+	for check, want := range map[string]string{
+		"1": "",
+		"2": "copy 6, of device memory behind a launch: float 0 is 9, in the original 1",
+	} {
+		env := []string{EnvCheck + "=" + check}
+		found, equal := difference(t, run(t, skips, env).copies, run(t, original, env).copies)
+		assert.Equal(t, want, found)
+		if found == "" {
+			assert.Equal(t, 10, equal.Copies, "three launches, three pieces of memory each, and a copy")
+		}
+	}
+	// What a launch adds to is still a function of what it finds.
+	adds := map[string][]byte{"p.cu": []byte(steps)}
+	same := map[string][]byte{"p.cu": []byte(strings.Replace(steps, "in[i] * 2 + out[i]", "out[i] + 2 * in[i]", 1))}
+	env := []string{EnvCheck + "=2"}
+	found, _ := difference(t, run(t, compiled(t, toolchain, timed(t, same, "step")), env).copies, run(t, compiled(t, toolchain, timed(t, adds, "step")), env).copies)
+	assert.Empty(t, found)
+}

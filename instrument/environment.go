@@ -26,7 +26,9 @@ const (
 	// EnvCheck set to 1 makes launches begin with the device memory that the first of
 	// them found, and adds to the copy log what each of them leaves: of the first 16
 	// launches, and of those behind whose number is a power of two, since a program that
-	// launches until the memory says that it is done has to come to its end.
+	// launches until the memory says that it is done has to come to its end. Set to 2,
+	// every second launch finds results of the first one, each in another's place, where
+	// the first one wrote.
 	EnvCheck = "SMUX_LAUNCH_CHECK"
 	// EnvSnapshots bounds the host memory that a check may take, in bytes; where that
 	// isn't enough Launches.Unchecked says so. Unset: 8 GiB.

@@ -7,7 +7,7 @@ import (
 )
 
 // parts are the files of the prelude, in order.
-var parts = []string{"environment", "element", "log", "memory", "launch", "copies", "allocations", "macros"}
+var parts = []string{"environment", "element", "log", "stale", "memory", "launch", "copies", "allocations", "macros"}
 
 //go:embed prelude/*.cuh
 var preludeFiles embed.FS

@@ -28,6 +28,7 @@ type UntimedError struct {
 	Why string
 	// CUDA is the name of the error that a launch ended with, "" for none.
 	CUDA string
+	None bool // no launch was made, of those that are meant
 }
 
 func (e *UntimedError) Error() string { return e.Why }
@@ -37,7 +38,7 @@ func (e *UntimedError) Error() string { return e.Why }
 func ReadLaunches(file string) (Run, error) {
 	text, err := os.ReadFile(file)
 	if errors.Is(err, os.ErrNotExist) {
-		return Run{}, &UntimedError{Why: "it did not launch the kernel, or asked for it with a CUDA error pending"}
+		return Run{}, &UntimedError{Why: "it did not launch the kernel, or asked for it with a CUDA error pending", None: true}
 	}
 	if err != nil {
 		return Run{}, err
@@ -72,7 +73,7 @@ func ParseLaunches(text []byte) (Run, error) {
 		}
 	}
 	if len(r.Launches) == 0 {
-		return r, &UntimedError{Why: "it launched the kernel with no blocks of the size that is meant"}
+		return r, &UntimedError{Why: "it launched the kernel with no blocks of the size that is meant", None: true}
 	}
 	return r, nil
 }

@@ -18,11 +18,11 @@ func nameVariables(b *rewrite.Buffer, p *parser.Program, unit *parser.File) {
 		return
 	}
 	var text strings.Builder
-	text.WriteString("\nnamespace smux_launch {\nnamespace {\n")
+	text.WriteString("\nnamespace smux_launch {\n")
 	for i, name := range names {
-		fmt.Fprintf(&text, "const Variable smux_variable_%d(%s);\n", i+1, name)
+		fmt.Fprintf(&text, "static Variable smux_variable_%d(%s);\n", i+1, name)
 	}
-	text.WriteString("}\n}\n")
+	text.WriteString("}\n")
 	b.Insert(len(unit.Src), text.String())
 }
 

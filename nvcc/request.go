@@ -53,7 +53,7 @@ func (r Request) resolve() (*program, error) {
 	if !strings.HasSuffix(r.Arch, "a") && !strings.HasSuffix(r.Arch, "f") {
 		r.Arch = smName(n)
 	}
-	p := &program{Request: r, cwd: cwd, texts: map[string][]byte{}, names: map[string]string{}, flags: passedOn(r.Flags)}
+	p := &program{Request: r, cwd: cwd, texts: map[string][]byte{}, names: map[string]string{}, flags: PassedOn(r.Flags)}
 	for name, text := range r.Texts {
 		path := p.absolute(name)
 		if other, twice := p.names[path]; twice {

@@ -1,14 +1,23 @@
 package tune
 
 import (
+	"slices"
+
 	"github.com/smux-cuda/smux/tune/record"
 )
 
-// lines are the store's lines of the subject.
+// lines are the store's lines of the subject, but for what is stale.
 func (r *run) lines() []record.Line {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return Of(r.Store.Lines(), r.Subject)
+	return slices.DeleteFunc(Of(r.Store.Lines(), r.Subject), func(l record.Line) bool { return r.stale[l.Key] })
+}
+
+// leave takes a variant out of what is looked at.
+func (r *run) leave(key string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.stale[key] = true
 }
 
 // Of are the lines of a record that are of a subject.

@@ -198,7 +198,7 @@ func (r *run) confirmOne(ctx context.Context, task judge.Task) error {
 			if err := r.add(r.measured(task.Key, pair)); err != nil {
 				return err
 			}
-			if next, ok := judge.Waits(*r.verdict(), r.lines(), r.Rules); !ok || next.Key != task.Key || next.Against != task.Against {
+			if next, ok := judge.Waits(judge.Verdict{Subject: r.Subject}, r.lines(), r.Rules); !ok || next.Key != task.Key || next.Against != task.Against {
 				return nil
 			}
 		}

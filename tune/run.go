@@ -52,6 +52,7 @@ type run struct {
 	mu      sync.Mutex // of what follows, and of the store
 	sources map[int]machine.Source
 	base    map[int]*runner // the original's program by device
+	stale   map[string]bool // keys of forms that have another text by now
 	why     string          // the search ended
 	started time.Time
 	before  int // forms that were done when this run began
@@ -64,7 +65,7 @@ func newRun(req Request) *run {
 	if req.Progress == nil {
 		req.Progress = func(Progress) {}
 	}
-	r := &run{Request: req, sources: map[int]machine.Source{}, base: map[int]*runner{}, keys: make([]string, len(req.Forms)), started: req.Now()}
+	r := &run{Request: req, sources: map[int]machine.Source{}, base: map[int]*runner{}, stale: map[string]bool{}, keys: make([]string, len(req.Forms)), started: req.Now()}
 	for _, f := range req.Forms {
 		r.items = append(r.items, search.Item{Predicted: f.Predicted, Form: f.Candidate.IsForm(), Traits: f.Traits})
 	}
@@ -121,12 +122,15 @@ func (r *run) known(ctx context.Context) (progressOf, error) {
 			return out, err
 		}
 		pairs := pairsOf(lines, row.Key, record.Search)
-		out.spent += row.Compile
-		for _, p := range pairs {
-			out.spent += p.Seconds
+		if i >= 0 {
+			out.spent += row.Compile
+			for _, p := range pairs {
+				out.spent += p.Seconds
+			}
 		}
 		switch {
-		case i < 0: // of another version's text
+		case i < 0: // it has another text by now: another smux has written it
+			r.leave(row.Key)
 		case row.Failure != nil:
 			out.seen = append(out.seen, search.Seen{Item: i})
 		case r.Rules.Enough(pairs):
@@ -206,7 +210,7 @@ func first(errs []error) error {
 func (r *run) confirm(ctx context.Context) error {
 	for {
 		lines := r.lines()
-		task, ok := judge.Waits(*r.verdict(), lines, r.Rules)
+		task, ok := judge.Waits(judge.Verdict{Subject: r.Subject}, lines, r.Rules)
 		if !ok {
 			return nil
 		}

@@ -178,3 +178,24 @@ func TestSeveralDevicesMeasureSideBySide(t *testing.T) {
 	}
 	assert.Len(t, all, 3)
 }
+
+func TestWhatAnotherVersionWroteIsNotCounted(t *testing.T) {
+	st := &memory{}
+	req := request(st, quiet())
+	source := req.Source
+	req.Source = func(ctx context.Context, c record.Candidate) (machine.Source, error) {
+		s, err := source(ctx, c)
+		if !c.IsOriginal() {
+			s.Texts["k.cu"] = append(s.Texts["k.cu"], "// as an older smux wrote it"...)
+		}
+		return s, err
+	}
+	_, err := tune.Run(t.Context(), req)
+	require.NoError(t, err)
+	before := len(st.lines)
+	v, err := tune.Run(t.Context(), request(st, quiet()))
+	require.NoError(t, err)
+	assert.Len(t, v.Rows, len(forms()), "each form once")
+	assert.Greater(t, len(st.lines), before, "measured anew")
+	assert.Equal(t, "vtb named N=2", v.Rows[v.Chosen].Name)
+}

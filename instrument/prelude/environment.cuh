@@ -34,13 +34,13 @@ struct Environment {
     size_t flush;         // bytes that are written before each launch
     FILE *copies;         // the copy log
     uint64_t stored;      // bytes that it holds at most, besides the records' heads
-    bool check;           // launches begin with the memory of the first one, and all memory is logged
+    int check;            // launches begin with the memory of the first one, and all memory is logged; 2: or with stale results
     uint64_t snapshots;   // bytes of host memory that this may take
     Environment() :
         out(opened("SMUX_LAUNCH_OUT", "a")), bytes((size_t)number("SMUX_LAUNCH_BYTES", 0)), carveout(-1),
         threads((int)number("SMUX_LAUNCH_THREADS", 0)), flush((size_t)number("SMUX_LAUNCH_FLUSH", 0)),
         copies(opened("SMUX_LAUNCH_COPIES", "ab")), stored(number("SMUX_COPY_BYTES", uint64_t(1) << 30)),
-        check(number("SMUX_LAUNCH_CHECK", 0) != 0), snapshots(number("SMUX_LAUNCH_SNAPSHOTS", uint64_t(8) << 30)) {
+        check((int)number("SMUX_LAUNCH_CHECK", 0)), snapshots(number("SMUX_LAUNCH_SNAPSHOTS", uint64_t(8) << 30)) {
         if (const char *text = getenv("SMUX_LAUNCH_CARVEOUT")) carveout = atoi(text);
     }
 };

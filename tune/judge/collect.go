@@ -9,15 +9,17 @@ import (
 type subject struct {
 	key      string
 	about    record.Subject
-	variants []*variant // in the order in which they begin
-	pairs    []*record.Pair
+	variants []*variant     // in the order in which they begin
+	pairs    []*record.Pair // that have a ratio
 }
 
-// variant is what the lines say of one variant.
+// variant is what the lines say of one variant. Pairs without a ratio are among its
+// samples: they were measured, and a run that waits for better ones would never end.
 type variant struct {
 	key     string
 	about   record.Variant
 	search  []stats.Sample // over the original
+	first   []bool         // of those in search: the variant ran first
 	confirm []stats.Sample
 	direct  map[string][]stats.Sample // confirming pairs against an original form, by its name
 	// try is the how manieth variant this is, from 1, that was begun to be confirmed; 0
@@ -60,7 +62,7 @@ func collect(lines []record.Line) []*subject {
 		case v == nil:
 		case l.Failure != nil && v.failure == nil:
 			v.failure = l.Failure
-		case l.Pair != nil && sample(l.Pair).Ratio() > 0:
+		case l.Pair != nil:
 			id, s := idOf(l), of[l.Key]
 			if seen[id] {
 				continue
@@ -70,7 +72,9 @@ func collect(lines []record.Line) []*subject {
 				tries[s]++
 				v.try = tries[s]
 			}
-			s.pairs = append(s.pairs, l.Pair)
+			if sample(l.Pair).Ratio() > 0 {
+				s.pairs = append(s.pairs, l.Pair)
+			}
 		}
 	}
 	return subjects
@@ -82,7 +86,7 @@ func (v *variant) add(p *record.Pair) (confirms bool) {
 	v.checked = most(v.checked, p.Checked)
 	switch {
 	case p.Phase == record.Search && p.Against == "":
-		v.search = append(v.search, sample(p))
+		v.search, v.first = append(v.search, sample(p)), append(v.first, p.VariantFirst)
 	case p.Phase == record.Confirm && p.Against == "":
 		v.confirm = append(v.confirm, sample(p))
 		return true

@@ -25,7 +25,7 @@ type confirmation struct {
 
 // confirm looks at the first n pairs and at no more, so that it doesn't matter how
 // many there are. The gain holds where the interval is above 1 and the ratio at
-// least the least one that counts.
+// least the least one that counts. A pair without a ratio is one that is no faster.
 //
 // Where so many pairs are no faster that the interval can't be above 1
 // whatever the rest says, the rest need not be measured: that only saves time.
@@ -50,6 +50,8 @@ func confirm(samples []stats.Sample, o stats.Options, n int, least float64) conf
 	}
 	c.state = refused
 	switch {
+	case c.ratio.Pairs < stats.Needs(o.Confidence):
+		c.why = fmt.Sprintf("only %d of %d fresh pairs have times that can be compared", c.ratio.Pairs, n)
 	case c.ratio.Low <= 1:
 		c.why = fmt.Sprintf("%d fresh pairs give %s, which holds 1", c.ratio.Pairs, spoken(c.ratio))
 	case c.ratio.Median < least:
@@ -66,7 +68,7 @@ func confirm(samples []stats.Sample, o stats.Options, n int, least float64) conf
 
 // spoken is a ratio with its interval.
 func spoken(r stats.Ratio) string {
-	if r.High >= stats.Unknown {
+	if !r.Known() {
 		return fmt.Sprintf("%.3f", r.Median)
 	}
 	return fmt.Sprintf("%.3f (%.3f to %.3f)", r.Median, r.Low, r.High)

@@ -24,7 +24,7 @@ func decide(s *subject, r Rules) *decision {
 		d.verdict.Rows = append(d.verdict.Rows, d.row(v))
 		d.tries = max(d.tries, v.try)
 		if v.failure == nil && !r.enough(v.search) {
-			d.verdict.Missing = append(d.verdict.Missing, fmt.Sprintf("%s: %d pairs, at least %d are needed and the interval is not narrow yet", v.about.Name, len(v.search), r.MinPairs))
+			d.verdict.Missing = append(d.verdict.Missing, v.about.Name+": "+d.lacks(v))
 		}
 	}
 	d.floor()
@@ -34,10 +34,26 @@ func decide(s *subject, r Rules) *decision {
 	return d
 }
 
+// lacks says what the search still lacks of a variant.
+func (d *decision) lacks(v *variant) string {
+	switch n := len(v.search); {
+	case n == 0:
+		return "not measured"
+	case n < d.rules.MinPairs:
+		return fmt.Sprintf("%d of at least %d pairs", n, d.rules.MinPairs)
+	default:
+		width := stats.Estimate(v.search, d.rules.search()).Width()
+		return fmt.Sprintf("its interval is %s wide after %d pairs, and not yet %s", percent(width), n, percent(d.rules.Precision))
+	}
+}
+
 // row is what is known of a variant, without what is concluded from others.
 func (d *decision) row(v *variant) Row {
 	var base, times []float64
 	for _, s := range slices.Concat(v.search, v.confirm) {
+		if s.Ratio() == 0 {
+			continue
+		}
 		base, times = append(base, stats.Median(s.Base)), append(times, stats.Median(s.Variant))
 	}
 	row := Row{

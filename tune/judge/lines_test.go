@@ -1,6 +1,7 @@
 package judge_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"testing"
 	"time"
@@ -19,6 +20,49 @@ func whole(t *testing.T) []record.Line {
 	r.search(rules.MinPairs, original, capped(2), merging(2), merging(3))
 	v := r.finish(t)
 	require.Equal(t, capped(2).String(), name(v), "%s", describe(v))
+	return r.lines
+}
+
+// Lines may come from files that others wrote: whatever they hold, there is a verdict,
+// and it can be written.
+func FuzzAnyRecordIsJudged(f *testing.F) {
+	for _, l := range []record.Line{
+		{Key: "a", Variant: &record.Variant{Subject: kernel, Name: "original"}},
+		{Key: "a", Pair: &record.Pair{Phase: record.Search, Base: []float64{1e-300, 2}, Variant: []float64{1e300}, State: &record.State{ClockSM: -1, Throttled: "x"}}},
+		{Key: "b", Failure: &record.Failure{Kind: record.FailedRun, Text: "it fails"}},
+	} {
+		text, err := json.Marshal(l)
+		require.NoError(f, err)
+		f.Add(text)
+	}
+	lines, err := json.Marshal(beginning())
+	require.NoError(f, err)
+	f.Add(append(bytes.ReplaceAll(lines[1:len(lines)-1], []byte(`},{"schema"`), []byte("}\n{\"schema\"")), '\n'))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		var lines []record.Line
+		for part := range bytes.Lines(text) {
+			var l record.Line
+			if json.Unmarshal(part, &l) == nil {
+				lines = append(lines, l)
+			}
+		}
+		for _, v := range judge.Of(lines, judge.DefaultRules()) {
+			_, err := json.Marshal(v)
+			require.NoError(t, err)
+			assert.NotEmpty(t, v.Why)
+			assert.Less(t, v.Chosen, len(v.Rows))
+			task, ok := judge.Waits(v, lines, judge.DefaultRules())
+			require.Equal(t, v.Waits != nil, ok)
+			assert.True(t, !ok || task.Pairs > 0)
+		}
+	})
+}
+
+// beginning are the first lines of a run, up to where something is confirmed.
+func beginning() []record.Line {
+	r := newRun(judge.DefaultRules(), speeds(map[string]float64{merging(2).String(): 1.1}))
+	r.search(6, original, merging(2))
+	r.measure(merging(2), record.Confirm, "", 2)
 	return r.lines
 }
 
@@ -90,6 +134,32 @@ func TestPairsThatSayNothingAreLeftOut(t *testing.T) {
 	} {
 		assert.Equal(t, want, judge.Of(append(append([]record.Line(nil), lines...), l), rules))
 	}
+}
+
+// A clock that is too coarse, say, must not keep a run from its end.
+func TestARunWhoseTimesCantBeComparedEnds(t *testing.T) {
+	rules, fast := judge.DefaultRules(), true
+	r := newRun(rules, func(string, record.Candidate) (base, variant []float64) {
+		if fast {
+			return []float64{2}, []float64{1}
+		}
+		return []float64{0}, []float64{0}
+	})
+	r.list(original)
+	r.list(merging(2))
+	r.measure(merging(2), record.Search, "", rules.MinPairs)
+	fast = false
+	var pairs []record.Pair
+	for !rules.Enough(pairs) {
+		r.measure(original, record.Search, "", 1)
+		pairs = append(pairs, *r.lines[len(r.lines)-1].Pair)
+	}
+	assert.Len(t, pairs, rules.MaxPairs)
+	v := r.finish(t)
+	assert.Equal(t, -1, v.Chosen)
+	assert.Contains(t, v.Why, "only 0 of 24 fresh pairs have times that can be compared")
+	assert.Zero(t, v.Rows[0].Search)
+	assert.Equal(t, 2.0, v.Rows[1].Base)
 }
 
 // Each further variant that is tried takes a surer interval, and what was tried

@@ -13,13 +13,14 @@ import (
 
 // What is worth a remark.
 const (
-	drifts    = 0.03  // part by which times change over a run
-	scatters  = 0.10  // of the original's times, part of their median
-	clockGap  = 0.05  // part by which a clock falls
-	warms     = 15    // degrees Celsius
-	shortest  = 0.010 // milliseconds of a kernel; events tell about half a microsecond apart
-	byChance  = 0.01
-	onlyFirst = 6 // pairs from which on their order is looked at
+	drifts   = 0.03  // part by which times change over a run
+	scatters = 0.10  // of the original's times, part of their median
+	clockGap = 0.05  // part by which a clock falls
+	warms    = 15    // degrees Celsius
+	shortest = 0.010 // milliseconds of a kernel; events tell about half a microsecond apart
+	byChance = 0.01
+	minOrder = 6    // pairs from which on their order is looked at
+	orderGap = 0.02 // between the ratios of both orders
 )
 
 // remark says what makes the measurements doubtful.
@@ -123,22 +124,46 @@ func (d *decision) remarkState(pairs []*record.Pair, on string) {
 	}
 }
 
-// remarkOrder looks at which of a pair ran first: if it is always the same one, that
-// the second finds a warmer machine is taken for a difference.
+// remarkOrder looks at which of a pair ran first. If it is always the same one, what
+// the second finds, a warmer machine say, is taken for a difference; if they take
+// turns it makes intervals wider.
 func (d *decision) remarkOrder() {
-	variantFirst := 0
-	for _, p := range d.pairs {
-		if p.VariantFirst {
-			variantFirst++
+	first, second := d.byOrder()
+	switch {
+	case len(first)+len(second) < minOrder:
+		return
+	case len(first) == 0:
+		d.say("In each pair the original ran first: an effect of the order would pass for a gain or a loss.")
+		return
+	case len(second) == 0:
+		d.say("In each pair the variant ran first: an effect of the order would pass for a gain or a loss.")
+		return
+	}
+	o := d.rules.search()
+	effect := stats.Estimate(first, o).Over(stats.Estimate(second, o))
+	if effect.Excludes(1) && effect.Median >= 1+orderGap {
+		d.say("What runs second in a pair is %s slower: it makes intervals wider.", percent((effect.Median-1)/2))
+	}
+	if effect.Excludes(1) && effect.Median <= 1-orderGap {
+		d.say("What runs first in a pair is %s slower: it makes intervals wider.", percent((1-effect.Median)/2))
+	}
+}
+
+// byOrder sorts the pairs of the search by whether the variant ran first, each as a
+// part of its variant's ratio.
+func (d *decision) byOrder() (first, second []stats.Sample) {
+	for _, v := range d.variants {
+		ratio := stats.Estimate(v.search, d.rules.search()).Median
+		for i, s := range v.search {
+			part := stats.Sample{Base: []float64{s.Ratio()}, Variant: []float64{ratio}}
+			if v.first[i] {
+				first = append(first, part)
+			} else {
+				second = append(second, part)
+			}
 		}
 	}
-	if n := len(d.pairs); n >= onlyFirst && (variantFirst == 0 || variantFirst == n) {
-		which := "original"
-		if variantFirst > 0 {
-			which = "variant"
-		}
-		d.say("In each pair the %s ran first: an effect of the order would pass for a gain or a loss.", which)
-	}
+	return first, second
 }
 
 // remarkFirst names the variants that are faster in the first repetition than behind it.

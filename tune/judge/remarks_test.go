@@ -37,6 +37,13 @@ func TestRemarksSayWhatMakesMeasurementsDoubtful(t *testing.T) {
 			l.Pair.State = &record.State{Temperature: 40 + i%2*i}
 		}, []string{"degrees Celsius on device 1"}},
 		"order": {func(i int, l *record.Line) { l.Pair.VariantFirst = false }, []string{"the original ran first"}},
+		"second": {func(i int, l *record.Line) {
+			if l.Pair.VariantFirst {
+				l.Pair.Base[0] *= 1.04
+			} else {
+				l.Pair.Variant[0] *= 1.04
+			}
+		}, []string{"What runs second in a pair is 4"}},
 		"short": {func(i int, l *record.Line) { l.Pair.Base[0], l.Pair.Variant[0] = 0.002, 0.002 }, []string{"takes 0.002 ms"}},
 		"cpu":   {nil, []string{"say nothing of a GPU"}},
 		"model": {nil, []string{"computed by the model"}},

@@ -57,12 +57,12 @@ func (r Rules) withDefaults() Rules {
 
 // Enough says whether a variant has been measured often enough in the search:
 // MinPairs at least, and then until its interval is narrow enough, or MaxPairs.
-// Pairs of other phases don't count.
+// Pairs of other phases don't count, and those without a ratio only towards MaxPairs.
 func (r Rules) Enough(pairs []record.Pair) bool {
 	var samples []stats.Sample
 	for _, p := range pairs {
-		if s := sample(&p); p.Phase == record.Search && p.Against == "" && s.Ratio() > 0 {
-			samples = append(samples, s)
+		if p.Phase == record.Search && p.Against == "" {
+			samples = append(samples, sample(&p))
 		}
 	}
 	return r.enough(samples)
@@ -76,7 +76,8 @@ func (r Rules) enough(samples []stats.Sample) bool {
 	case n >= r.MaxPairs:
 		return true
 	}
-	return stats.Estimate(samples, r.search()).Width() < r.Precision
+	e := stats.Estimate(samples, r.search())
+	return e.Pairs >= r.MinPairs && e.Width() < r.Precision
 }
 
 // search is how sure the intervals of the search are.

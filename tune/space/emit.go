@@ -19,7 +19,8 @@ import (
 // it, with the places where they stand there. -maxrregcount changes no text: whoever
 // compiles has to pass it.
 //
-// The error is a *record.Failure where the form can't be had.
+// The error is a *record.Failure where the form can't be had. The input's analysis is
+// asked, which is not for several goroutines at once.
 func Emit(in Input, c record.Candidate) (*rewrite.Result, error) {
 	return EmitAll([]Choice{{in, c}})
 }

@@ -128,8 +128,8 @@ func (m model) capped(w rewrite.Way, before expectation, registers int) (e expec
 // carveouts are the preferences, in percent of the largest carve-out, that may pay for
 // a form with the blocks that are launched: all, and where that is less what its
 // blocks need, which leaves the rest to the L1 cache. The driver takes the next
-// larger carve-out there is (CUDA programming guide, 16.4.2), so percents are rounded
-// down. The reason is in words where there is none.
+// larger carve-out there is (CUDA C++ programming guide, on compute capability 7.x, as
+// remembered), so percents are rounded down. The reason is in words where there is none.
 func (m model) carveouts(e expectation) ([]int, string) {
 	const all = 100
 	switch {

@@ -92,8 +92,12 @@ func TestFormsAreBuiltAndRunInACopy(t *testing.T) {
 		w, err := wrong.Run(t.Context(), 0, 0)
 		require.NoError(t, err)
 		_, failure := a.Outputs.Compare(w.Outputs)
-		require.NotNil(t, failure)
-		assert.Equal(t, record.FailedOutput, failure.Kind)
+		assert.Equal(t, &record.Failure{Kind: record.FailedOutput, Text: `line 2 of the output is "8", in the original "7"`}, failure)
+		b, err := original.Run(t.Context(), 0, 1)
+		require.NoError(t, err)
+		evidence, failure := a.Outputs.Compare(b.Outputs)
+		assert.Nil(t, failure)
+		assert.Equal(t, record.Evidence{Lines: 2}, evidence)
 	}
 	v, err := variant.Run(t.Context(), 0, 0)
 	require.NoError(t, err)
@@ -166,12 +170,11 @@ func TestWhatGoesWrongIsTyped(t *testing.T) {
 }
 
 func TestADeviceHasItsOwnCopy(t *testing.T) {
-	t.Setenv("CUDA_VISIBLE_DEVICES", "5,GPU-7")
 	builds := filepath.Join(t.TempDir(), "builds")
 	m := start(t, project(t, ""), func(o *Options) {
-		o.Devices, o.Build = []int{0, 1}, "echo built >>"+builds+"; cp src/k.cu program; pwd >where"
+		o.Use, o.Build = []machine.Device{{Index: 5}, {Index: 6, UUID: "GPU-7"}}, "echo built >>"+builds+"; cp src/k.cu program; pwd >where"
 	})
-	assert.Equal(t, []int{0, 1}, m.Devices())
+	assert.Equal(t, []int{5, 6}, m.Devices())
 	b, err := m.Build(t.Context(), m.source(`test "$(cat where)" = "$(pwd)" || exit 1; echo "on $CUDA_VISIBLE_DEVICES" >>`+builds+`; echo took 1`))
 	require.NoError(t, err)
 	for range 2 {

@@ -88,7 +88,7 @@ func ended(status *exec.ExitError) (record.FailureKind, string) {
 func (f *form) environment(s *slot) []string {
 	env := os.Environ()
 	if s.visible != "" {
-		env = append(env, "CUDA_VISIBLE_DEVICES="+s.visible)
+		env = append(env, "CUDA_DEVICE_ORDER=PCI_BUS_ID", "CUDA_VISIBLE_DEVICES="+s.visible)
 	}
 	if len(f.flags) > 0 {
 		flags := strings.Join(f.flags, " ")

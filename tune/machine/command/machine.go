@@ -13,6 +13,7 @@ import (
 
 	"github.com/smux-cuda/smux/tune/machine"
 	"github.com/smux-cuda/smux/tune/record"
+	"github.com/smux-cuda/smux/verify"
 )
 
 // The limits where Options give none.
@@ -29,11 +30,14 @@ type Options struct {
 	// or that Run does it each time.
 	Build, Run string
 	Metric     Metric
-	Devices    []int // what CUDA_VISIBLE_DEVICES is set to; none leaves it as it is
+	// Use are the devices that runs are held to, of machine.FindDevices; none leaves it
+	// to the command.
+	Use []machine.Device
 	// BuildTimeout and Timeout are for one build and one run; 0 stands for ten minutes.
 	BuildTimeout, Timeout time.Duration
-	MaxBytes              int64          // of the project, 0 stands for 512 MB
-	About                 record.Machine // On is set here
+	Tolerance             verify.Tolerance // of numbers with a fraction in printed lines
+	MaxBytes              int64            // of the project, 0 stands for 512 MB
+	About                 record.Machine   // On is set here
 	// State reads that of a device; nil where there is none to read.
 	State func(ctx context.Context, device int) *record.State
 }
@@ -106,8 +110,8 @@ func (m *Machine) addSlots() {
 			built: map[*form]state{},
 		})
 	}
-	for _, d := range m.o.Devices {
-		add(d, visible(d))
+	for _, d := range m.o.Use {
+		add(d.Index, d.Visible())
 	}
 	if len(m.slots) == 0 {
 		add(0, "")
@@ -117,7 +121,7 @@ func (m *Machine) addSlots() {
 // About is what is measured on.
 func (m *Machine) About() record.Machine { return m.o.About }
 
-// Devices are those of the options, 0 where they name none.
+// Devices are the indices of those of the options, 0 where they name none.
 func (m *Machine) Devices() []int {
 	var out []int
 	for _, s := range m.slots {

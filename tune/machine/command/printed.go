@@ -40,22 +40,26 @@ func (m Metric) masked(stdout []byte) []byte {
 }
 
 // printed is the standard output of a run.
-type printed struct{ text []byte }
+type printed struct {
+	text  []byte
+	rules machine.Rules
+}
 
-func (m *Machine) printed(stdout []byte) machine.Outputs { return printed{m.o.Metric.masked(stdout)} }
+func (m *Machine) printed(stdout []byte) machine.Outputs {
+	return printed{m.o.Metric.masked(stdout), machine.Rules{Tolerance: m.o.Tolerance}}
+}
 
-// Compare says where the other run printed something else.
-func (p printed) Compare(got machine.Outputs) (record.Evidence, *record.Failure) {
-	want, have := bytes.Split(p.text, []byte("\n")), bytes.Split(got.(printed).text, []byte("\n"))
-	if len(want) != len(have) {
-		return record.Evidence{}, &record.Failure{Kind: record.FailedOutput, Text: "lines"}
+// Compare says where the other run, of a machine like this, printed something else.
+func (p printed) Compare(other machine.Outputs) (record.Evidence, *record.Failure) {
+	got, ok := other.(printed)
+	if !ok {
+		return record.Evidence{}, &record.Failure{Kind: record.FailedUnsteady, Text: "the outputs are of different kinds of runs"}
 	}
-	for i := range want {
-		if !bytes.Equal(want[i], have[i]) {
-			return record.Evidence{}, &record.Failure{Kind: record.FailedOutput, Text: "line"}
-		}
+	lines, why, err := p.rules.CompareLines(bytes.NewReader(got.text), bytes.NewReader(p.text))
+	if err == nil && why != "" {
+		return record.Evidence{Lines: lines}, &record.Failure{Kind: record.FailedOutput, Text: why}
 	}
-	return record.Evidence{Lines: len(want)}, nil
+	return record.Evidence{Lines: lines}, nil // memory can be read
 }
 
 // Release does nothing: what was printed is in memory.

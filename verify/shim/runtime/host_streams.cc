@@ -26,13 +26,14 @@ namespace {
 std::set<cudaStream_t> streams;
 std::set<cudaEvent_t> events;
 
-// Nanoseconds: of the virtual clock, or with SMUX_EVENT_CLOCK=processor the time that the process has had the processor,
-// for who wants to know what the engine takes for a kernel. The C library's clocks are virtual, too.
+// Nanoseconds: of the virtual clock, or with SMUX_EVENT_CLOCK=processor the time that this thread, which runs the
+// kernels, has had the processor. (That of the process is counted in ticks where its time is limited.) The C library's
+// clocks are virtual, too.
 unsigned long long event_clock() {
     static const char *const kind = getenv("SMUX_EVENT_CLOCK");
     if (!kind || strcmp(kind, "processor") != 0) return smux_cpu_clock();
     timespec now = {};
-    if (syscall(SYS_clock_gettime, CLOCK_PROCESS_CPUTIME_ID, &now) != 0) return smux_cpu_clock();
+    if (syscall(SYS_clock_gettime, CLOCK_THREAD_CPUTIME_ID, &now) != 0) return smux_cpu_clock();
     return (unsigned long long)now.tv_sec * 1000000000u + (unsigned long long)now.tv_nsec;
 }
 

@@ -1,0 +1,185 @@
+package cmd
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/smux-cuda/smux/nvcc"
+	"github.com/smux-cuda/smux/tune"
+	"github.com/smux-cuda/smux/tune/bundle"
+	"github.com/smux-cuda/smux/tune/judge"
+	"github.com/smux-cuda/smux/tune/record"
+	"github.com/smux-cuda/smux/tune/store"
+)
+
+// export writes what is to be measured into a folder, for several kernels into one
+// for each.
+func (t *tuning) export() error {
+	if t.flags.run != "" || t.flags.on != onGPU {
+		return usagef("leave --run and --on away", "--export is for a GPU elsewhere")
+	}
+	if err := t.load(); err != nil {
+		return err
+	}
+	groups, err := t.groups()
+	if err != nil || len(groups) == 0 {
+		return err
+	}
+	for _, g := range groups {
+		dir := t.flags.export
+		if len(groups) > 1 {
+			dir = filepath.Join(dir, plainName(g.name()))
+		}
+		if err := t.exportGroup(g, dir); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// exportGroup writes the folder of kernels that are rewritten together.
+func (t *tuning) exportGroup(g *tuneGroup, dir string) error {
+	rules := t.flags.rules()
+	in := bundle.Input{
+		Subject: t.subject(g, record.Machine{On: onGPU}), Program: t.program(g), Root: t.flags.root,
+		Request: nvcc.Request{Includes: t.parse.IncludeDirs, Defines: t.parse.Defines, Arch: "sm_" + strings.ReplaceAll(t.gpu.CC(), ".", "")},
+		Search:  rules.MaxPairs, Confirm: rules.Confirm,
+	}
+	err := interruptible("exporting", func(ctx context.Context) error {
+		line := t.session.newProgress()
+		defer line.end()
+		for _, f := range t.promising(g.forms) {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			line.say("kernel %q: writing %s", g.name(), f.Candidate)
+			src, err := t.source(g, f.Candidate)
+			var failed *record.Failure
+			if err != nil && !errors.As(err, &failed) {
+				return failure("rewriting", err)
+			}
+			f.Variant.Subject, f.Variant.Name = in.Subject, f.Candidate.String()
+			if failed == nil {
+				f.Variant.Text = record.HashTexts(src.Texts, src.Flags)
+			}
+			in.Forms = append(in.Forms, bundle.Source{Variant: f.Variant, Source: src, Failure: failed})
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	m, err := bundle.Export(dir, in)
+	var failed *record.Failure
+	switch {
+	case errors.As(err, &failed):
+		return &exitError{code: ExitInternal, err: &tune.BaseError{Failure: failed}, help: helpOf(failed)}
+	case err != nil:
+		return t.bundleError(err)
+	}
+	if t.flags.quiet {
+		return nil
+	}
+	for _, left := range m.Left {
+		t.session.remark("%s: not brought along: %s", dir, left)
+	}
+	t.session.remark("kernel %q: %s to be measured in %s: run \"make && sh run.sh\" there, on a machine with a %s, then smux tune --import %s", g.name(), count(len(m.Forms), "form"), dir, t.gpu, dir)
+	return nil
+}
+
+// promising are the forms that the budget allows, those of which the model expects
+// most; in their order.
+func (t *tuning) promising(forms []tune.Form) []tune.Form {
+	most, _, _ := t.flags.limits()
+	if most == 0 || len(forms) <= most+1 {
+		return forms
+	}
+	order := slices.Clone(forms[1:])
+	slices.SortStableFunc(order, func(a, b tune.Form) int { return cmp.Compare(rank(b), rank(a)) })
+	kept := map[string]bool{}
+	for _, f := range order[:most] {
+		kept[f.Candidate.String()] = true
+	}
+	return slices.DeleteFunc(slices.Clone(forms), func(f tune.Form) bool {
+		return !f.Candidate.IsOriginal() && !kept[f.Candidate.String()]
+	})
+}
+
+// rank is what a form may gain: nothing, where the model doesn't know.
+func rank(f tune.Form) float64 { return cmp.Or(f.Predicted, 1) }
+
+// bundleError says what is wrong with a folder: with what was named, or with the
+// machine.
+func (t *tuning) bundleError(err error) error {
+	var wrong *bundle.Error
+	var unsteady *bundle.UnsteadyError
+	switch {
+	case errors.As(err, &wrong):
+		return usagef("", "%w", err)
+	case errors.As(err, &unsteady):
+		return &exitError{code: ExitInternal, err: err, help: helpOf(unsteady.Failure)}
+	case errors.Is(err, os.ErrNotExist):
+		return usagef("", "%w", err)
+	}
+	return &exitError{code: ExitInternal, err: err}
+}
+
+// importBundle takes the results of exported folders into the record, and decides.
+func (t *tuning) importBundle() error {
+	dirs, err := exported(t.flags.imported)
+	if err != nil {
+		return err
+	}
+	path := t.flags.store
+	if path == "" {
+		path = filepath.Join(t.flags.imported, "results.jsonl")
+	}
+	st, err := store.Open(path)
+	if err != nil {
+		return t.session.storeError(err)
+	}
+	defer st.Close()
+	var verdicts []judge.Verdict
+	for _, dir := range dirs {
+		found, err := bundle.Import(dir, st.Lines())
+		if err != nil {
+			return t.bundleError(err)
+		}
+		if len(found.Lines) > 0 {
+			if err := st.Append(found.Lines...); err != nil {
+				return t.session.storeError(err)
+			}
+		}
+		if !t.flags.quiet {
+			t.session.remark("%s: %s of kernel %q taken into %s", dir, count(len(found.Lines), "line"), found.Subject.Kernel, path)
+			if len(found.Unbuilt) > 0 {
+				t.session.remark("%s: not measured yet: %s", dir, strings.Join(found.Unbuilt, ", "))
+			}
+		}
+		verdicts = append(verdicts, judge.Of(tune.Of(st.Lines(), found.Subject), t.flags.rules())...)
+	}
+	if err := t.compareFiles(verdicts); err != nil {
+		return err
+	}
+	return t.deliver(verdicts, st.Lines())
+}
+
+// exported are the folders of one export: itself, or one for each kernel.
+func exported(dir string) ([]string, error) {
+	if _, err := os.Stat(filepath.Join(dir, "manifest.json")); err == nil {
+		return []string{dir}, nil
+	}
+	found, err := filepath.Glob(filepath.Join(dir, "*", "manifest.json"))
+	if err != nil || len(found) == 0 {
+		return nil, usagef("name a folder of --export", "%s: this is no folder that --export has written", dir)
+	}
+	for i := range found {
+		found[i] = filepath.Dir(found[i])
+	}
+	return found, nil
+}

@@ -1,0 +1,40 @@
+package bundle
+
+import (
+	"fmt"
+	"strings"
+)
+
+// quote writes a word as a shell takes it, whatever is in it.
+func quote(word string) string {
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+func quoteAll(words []string) string {
+	var out []string
+	for _, w := range words {
+		out = append(out, quote(w))
+	}
+	return strings.Join(out, " ")
+}
+
+// folderName makes a name of letters, digits, dots and dashes of any text: such a
+// name needs no quoting, neither in a shell nor in a Makefile.
+func folderName(text string) string {
+	var b strings.Builder
+	for _, c := range text {
+		switch {
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', c == '.' && b.Len() > 0:
+			b.WriteRune(c)
+		case c == '=':
+		case b.Len() > 0 && !strings.HasSuffix(b.String(), "-"):
+			b.WriteByte('-')
+		}
+	}
+	return strings.TrimRight(b.String(), "-")
+}
+
+// folderOf names the folder of a form.
+func folderOf(number int, name string) string {
+	return folderName(fmt.Sprintf("v%02d-%s", number, name))
+}
