@@ -88,7 +88,7 @@ func (t *tuning) exportGroup(g *tuneGroup, dir string) error {
 	for _, left := range m.Left {
 		t.session.remark("%s: not brought along: %s", dir, left)
 	}
-	t.session.remark("kernel %q: %s to be measured in %s: run \"make && sh run.sh\" there, on a machine with a %s, then smux tune --import %s", g.name(), count(len(m.Forms), "form"), dir, t.gpu, dir)
+	t.session.remark("kernel %q: %s to be measured in %s: run \"make && sh run.sh\" there, on a machine with nvcc and a GPU such as %s, then smux tune --import %s", g.name(), count(len(m.Forms), "form"), dir, t.gpu, dir)
 	return nil
 }
 
