@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"errors"
+	"io/fs"
 	"slices"
 
 	"github.com/smux-cuda/smux/tune/judge"
@@ -30,10 +31,15 @@ func (t *tuning) replay() error {
 
 // readRecord reads the file of --replay or --report.
 func (s *session) readRecord(file string) ([]record.Line, error) {
-	lines, err := store.Read(file)
+	lines, torn, err := store.ReadTorn(file)
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return nil, usagef("smux tune --store writes such files", "%s: %w", file, path.Err)
+	}
 	if err != nil {
 		return nil, s.storeError(err)
 	}
+	s.remarkOnTorn(file, torn)
 	if len(lines) == 0 {
 		return nil, usagef("smux tune --store writes such files", "%s holds no measurement", file)
 	}
@@ -70,6 +76,13 @@ func (t *tuning) compareFiles(verdicts []judge.Verdict) error {
 	return nil
 }
 
+// remarkOnTorn says that the end of a record was left out.
+func (s *session) remarkOnTorn(file string, torn int) {
+	if torn > 0 {
+		s.remark("%s: the end is left out (%s): a run that was killed did not finish it, or one is writing it", file, count(torn, "byte"))
+	}
+}
+
 // storeError says what is wrong with a record: with what was named, or with the
 // machine.
 func (s *session) storeError(err error) error {
@@ -78,6 +91,7 @@ func (s *session) storeError(err error) error {
 		newer  *record.NewerError
 		locked *store.LockedError
 		access *store.AccessError
+		kind   *store.KindError
 	)
 	switch {
 	case errors.As(err, &format):
@@ -86,7 +100,7 @@ func (s *session) storeError(err error) error {
 		return usagef("update smux, or name another file with --store", "%w", err)
 	case errors.As(err, &locked):
 		return &exitError{code: ExitInternal, err: err, help: "wait for it, or name another file with --store"}
-	case errors.As(err, &access):
+	case errors.As(err, &access), errors.As(err, &kind):
 		return usagef("name another file with --store", "%w", err)
 	}
 	var exit *exitError
