@@ -141,7 +141,7 @@ func (t *tuning) importBundle() error {
 	}
 	st, err := store.Open(path)
 	if err != nil {
-		return t.session.storeError(err)
+		return storeError(err)
 	}
 	defer st.Close()
 	var verdicts []judge.Verdict
@@ -152,7 +152,7 @@ func (t *tuning) importBundle() error {
 		}
 		if len(found.Lines) > 0 {
 			if err := st.Append(found.Lines...); err != nil {
-				return t.session.storeError(err)
+				return storeError(err)
 			}
 		}
 		if !t.flags.quiet {

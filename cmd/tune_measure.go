@@ -59,7 +59,7 @@ func (t *tuning) measure() error {
 	}
 	st, err := store.Open(path)
 	if err != nil {
-		return t.session.storeError(err)
+		return storeError(err)
 	}
 	defer st.Close()
 	t.session.remarkOnTorn(path, st.Torn())
@@ -92,7 +92,7 @@ func (t *tuning) measuringFailed(err error, path string) error {
 	if errors.Is(err, errInterrupted) {
 		return &exitError{code: ExitInternal, err: err, help: "what was measured is in " + path + "; the same command goes on from there"}
 	}
-	return t.session.storeError(err)
+	return storeError(err)
 }
 
 // helpOf is a line of help on why the original can't be measured.
@@ -191,11 +191,14 @@ type tuneGroup struct {
 // groups are the kernels to be tuned, with their forms.
 func (t *tuning) groups() ([]*tuneGroup, error) {
 	var out []*tuneGroup
+	line := t.session.newProgress()
+	defer line.end()
 	for i, g := range t.choice.groups {
 		k := g.Kernels[0]
 		if !wanted(t.opt.Kernels, k.Name) {
 			continue
 		}
+		line.say("writing the forms of kernel %q", k.Name)
 		in := t.input(t.run, t.choice.prog, g, t.choice.reports[i])
 		entries, left := space.Enumerate(in)
 		if t.flags.verbose {

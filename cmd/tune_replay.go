@@ -37,7 +37,7 @@ func (s *session) readRecord(file string) ([]record.Line, error) {
 		return nil, usagef("smux tune --store writes such files", "%s: %w", file, path.Err)
 	}
 	if err != nil {
-		return nil, s.storeError(err)
+		return nil, storeError(err)
 	}
 	s.remarkOnTorn(file, torn)
 	if len(lines) == 0 {
@@ -81,31 +81,4 @@ func (s *session) remarkOnTorn(file string, torn int) {
 	if torn > 0 {
 		s.remark("%s: the end is left out (%s): a run that was killed did not finish it, or one is writing it", file, count(torn, "byte"))
 	}
-}
-
-// storeError says what is wrong with a record: with what was named, or with the
-// machine.
-func (s *session) storeError(err error) error {
-	var (
-		format *record.FormatError
-		newer  *record.NewerError
-		locked *store.LockedError
-		access *store.AccessError
-		kind   *store.KindError
-	)
-	switch {
-	case errors.As(err, &format):
-		return usagef("smux tune --store writes such files", "%w", err)
-	case errors.As(err, &newer):
-		return usagef("update smux, or name another file with --store", "%w", err)
-	case errors.As(err, &locked):
-		return &exitError{code: ExitInternal, err: err, help: "wait for it, or name another file with --store"}
-	case errors.As(err, &access), errors.As(err, &kind):
-		return usagef("name another file with --store", "%w", err)
-	}
-	var exit *exitError
-	if err == nil || errors.As(err, &exit) || errors.Is(err, errReported) {
-		return err
-	}
-	return &exitError{code: ExitInternal, err: err}
 }

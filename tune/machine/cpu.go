@@ -24,6 +24,7 @@ type CPU struct {
 	CPUOptions
 	toolchain *build.Toolchain
 	scratch   *scratch
+	checks    checks
 	processor chan struct{} // one run at a time, so that none takes another's time
 }
 
@@ -61,7 +62,7 @@ func NewCPU(o CPUOptions) (*CPU, error) {
 		return nil, err
 	}
 	o.Program = o.Program.withDefaults()
-	return &CPU{o, toolchain, s, make(chan struct{}, 1)}, nil
+	return &CPU{CPUOptions: o, toolchain: toolchain, scratch: s, processor: make(chan struct{}, 1)}, nil
 }
 
 // About names the engine and its compiler.
@@ -161,7 +162,7 @@ func (b *onCPU) Release() { _ = os.RemoveAll(filepath.Dir(b.program.Path)) }
 
 // Run runs the program. turn makes no difference.
 func (b *onCPU) Run(ctx context.Context, _, _ int) (*Run, error) {
-	files, result, err := b.run(ctx, false)
+	files, result, err := b.run(ctx, timedRun)
 	if err != nil {
 		return nil, err
 	}
@@ -179,19 +180,17 @@ func (b *onCPU) Run(ctx context.Context, _, _ int) (*Run, error) {
 
 // Check makes the check run.
 func (b *onCPU) Check(ctx context.Context, _ int) (Outputs, error) {
-	files, _, err := b.run(ctx, true)
-	if err != nil {
-		return nil, err
-	}
-	if _, failure := readLaunches(files.path(fileLaunches)); failure != nil {
-		files.Release()
-		return nil, failure
-	}
-	return files, nil
+	return b.checks.check(ctx, b.original, b.Program.Timeout, func(ctx context.Context, kind runKind) (*Files, error) {
+		files, _, err := b.run(ctx, kind)
+		if err != nil {
+			return nil, err
+		}
+		return checked(files)
+	})
 }
 
 // run runs the program to an end that is none of an error.
-func (b *onCPU) run(ctx context.Context, check bool) (*Files, *execute.Result, error) {
+func (b *onCPU) run(ctx context.Context, kind runKind) (*Files, *execute.Result, error) {
 	select {
 	case b.processor <- struct{}{}:
 		defer func() { <-b.processor }()
@@ -203,13 +202,10 @@ func (b *onCPU) run(ctx context.Context, check bool) (*Files, *execute.Result, e
 		return nil, nil, err
 	}
 	files := &Files{dir: dir, original: b.original, rules: b.Program.rules()}
-	timeout := b.Program.Timeout
-	if check {
-		timeout *= checkPatience
-	}
+	timeout := b.Program.timeout(kind)
 	result, err := execute.Run(ctx, b.program, execute.Options{
 		Args: b.Program.Args, Dir: b.Program.Dir, Timeout: timeout,
-		Env: append(b.Program.environment(dir, check), "SMUX_EVENT_CLOCK=processor"),
+		Env: append(b.Program.environment(dir, kind), "SMUX_EVENT_CLOCK=processor"),
 	})
 	if err == nil {
 		err = os.WriteFile(files.path(fileStdout), result.Stdout, 0o666)

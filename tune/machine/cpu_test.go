@@ -13,38 +13,6 @@ import (
 	"github.com/smux-cuda/smux/verify/build"
 )
 
-// whole is a program with a main of its own that launches a kernel several times,
-// as benchmarks do.
-const whole = `#include <cstdio>
-#include <cuda_runtime.h>
-
-__global__ void k(const float *in, float *out, int n, int work) {
-    int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
-    float v = in[i];
-    for (int w = 0; w < work; ++w) v = v * 0.5f + 1.0f;
-    out[i] = v + i;
-}
-
-int main() {
-    const int n = 1000, work = 200;
-    static float h[n];
-    for (int i = 0; i < n; ++i) h[i] = i % 13;
-    float *in, *out;
-    cudaMalloc(&in, sizeof h);
-    cudaMalloc(&out, sizeof h);
-    cudaMemcpy(in, h, sizeof h, cudaMemcpyHostToDevice);
-    for (int turn = 0; turn < 4; ++turn) k<<<(n + 63) / 64, 64>>>(in, out, n, work);
-    cudaMemcpy(h, out, sizeof h, cudaMemcpyDeviceToHost);
-    double sum = 0;
-    for (int i = 0; i < n; ++i) sum += h[i];
-    printf("sum %g\n", sum);
-    cudaFree(in);
-    cudaFree(out);
-    return 0;
-}
-`
-
 // onCPUEngine is the machine for a program.
 func onCPUEngine(t *testing.T, text string, p Program) *CPU {
 	t.Helper()
@@ -75,12 +43,12 @@ func changed(t *testing.T, text, old, new string) string {
 }
 
 func TestTheCPUEngineTimesAProgram(t *testing.T) {
-	c := onCPUEngine(t, whole, Program{})
+	c := onCPUEngine(t, program, Program{})
 	assert.Equal(t, "cpu", c.About().On)
 	assert.NotEmpty(t, c.About().Toolkit)
 	assert.Equal(t, []int{0}, c.Devices())
 	assert.Nil(t, c.State(t.Context(), 0))
-	b := built(t, c, ofText(whole, true))
+	b := built(t, c, ofText(program, true))
 	first, err := b.Run(t.Context(), 0, 0)
 	require.NoError(t, err)
 	again, err := b.Run(t.Context(), 0, 1)
@@ -106,7 +74,7 @@ func TestTheCPUEngineTimesAProgram(t *testing.T) {
 }
 
 func TestWhatGoesWrongOnTheCPUEngineHasAKind(t *testing.T) {
-	c := onCPUEngine(t, whole, Program{Timeout: 2 * time.Second})
+	c := onCPUEngine(t, program, Program{Timeout: 2 * time.Second})
 	for name, x := range map[string]struct {
 		old, new string
 		want     record.FailureKind
@@ -121,7 +89,7 @@ func TestWhatGoesWrongOnTheCPUEngineHasAKind(t *testing.T) {
 		"a launch is out of sight": {"k<<<(n + 63) / 64, 64>>>(in, out, n, work)", "(void)work", record.FailedUntimed, "no launch of k is in view"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b, err := c.Build(t.Context(), ofText(changed(t, whole, x.old, x.new), false))
+			b, err := c.Build(t.Context(), ofText(changed(t, program, x.old, x.new), false))
 			if err == nil {
 				_, err = b.Run(t.Context(), 0, 0)
 			}
@@ -134,8 +102,8 @@ func TestWhatGoesWrongOnTheCPUEngineHasAKind(t *testing.T) {
 }
 
 func TestARunEndsWithItsContext(t *testing.T) {
-	c := onCPUEngine(t, whole, Program{})
-	b := built(t, c, ofText(changed(t, whole, "printf(", "for (volatile int on = 1; on;) {} printf("), true))
+	c := onCPUEngine(t, program, Program{})
+	b := built(t, c, ofText(changed(t, program, "printf(", "for (volatile int on = 1; on;) {} printf("), true))
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
 	_, err := b.Run(ctx, 0, 0)

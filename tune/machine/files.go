@@ -44,6 +44,9 @@ type Rules struct {
 // any output there is no failure and no evidence.
 func (f *Files) Compare(other Outputs) (record.Evidence, *record.Failure) {
 	var seen record.Evidence
+	if other == nil {
+		return seen, &record.Failure{Kind: record.FailedUnsteady, Text: "there was not enough memory to check it as the original was"}
+	}
 	got, ok := other.(*Files)
 	if !ok {
 		return seen, &record.Failure{Kind: record.FailedUnsteady, Text: "the outputs are of different kinds of runs"}

@@ -119,4 +119,7 @@ func TestABrokenLogJudgesNothing(t *testing.T) {
 	assert.NoDirExists(t, got.dir)
 	_, failure = want.Compare(got)
 	require.NotNil(t, failure)
+	_, failure = want.Compare(nil)
+	require.NotNil(t, failure)
+	assert.Equal(t, record.FailedUnsteady, failure.Kind)
 }

@@ -20,6 +20,7 @@ type GPU struct {
 	GPUOptions
 	about   record.Machine
 	scratch *scratch
+	checks  checks
 }
 
 // GPUOptions say what is built and where it runs.
@@ -49,7 +50,7 @@ func NewGPU(o GPUOptions) (*GPU, error) {
 	}
 	o.Program = o.Program.withDefaults()
 	about := record.Machine{On: "gpu", GPU: o.GPU, Device: o.Use[0].Name, Driver: o.Use[0].Driver, Toolkit: "nvcc " + version}
-	return &GPU{o, about, s}, nil
+	return &GPU{GPUOptions: o, about: about, scratch: s}, nil
 }
 
 // About is the first device, whose product the others are, and the toolkit.
@@ -134,9 +135,9 @@ func (b *onGPU) Release() { _ = os.RemoveAll(filepath.Dir(b.path)) }
 
 // Run runs the program on a device. turn makes no difference.
 func (b *onGPU) Run(ctx context.Context, device, _ int) (*Run, error) {
-	files, e, err := b.run(ctx, device, false)
+	files, e, err := b.run(ctx, device, timedRun)
 	if err != nil {
-		return nil, err
+		return nil, b.explained(err)
 	}
 	var times []float64
 	launches, failure := readLaunches(files.path(fileLaunches))
@@ -152,20 +153,19 @@ func (b *onGPU) Run(ctx context.Context, device, _ int) (*Run, error) {
 
 // Check makes the check run.
 func (b *onGPU) Check(ctx context.Context, device int) (Outputs, error) {
-	files, _, err := b.run(ctx, device, true)
-	if err != nil {
-		return nil, err
-	}
-	if _, failure := readLaunches(files.path(fileLaunches)); failure != nil {
-		files.Release()
-		return nil, b.explained(failure)
-	}
-	return files, nil
+	out, err := b.checks.check(ctx, b.original, b.Program.Timeout, func(ctx context.Context, kind runKind) (*Files, error) {
+		files, _, err := b.run(ctx, device, kind)
+		if err != nil {
+			return nil, err
+		}
+		return checked(files)
+	})
+	return out, b.explained(err)
 }
 
 // run runs the program to an end that is none of an error. What a launch says of
 // itself comes before what the program makes of it.
-func (b *onGPU) run(ctx context.Context, device int, check bool) (*Files, *ended, error) {
+func (b *onGPU) run(ctx context.Context, device int, kind runKind) (*Files, *ended, error) {
 	at := slices.IndexFunc(b.Use, func(d Device) bool { return d.Index == device })
 	if at < 0 {
 		return nil, nil, &DeviceError{fmt.Sprintf("device %d is none of those that were named", device), ""}
@@ -175,13 +175,10 @@ func (b *onGPU) run(ctx context.Context, device int, check bool) (*Files, *ended
 		return nil, nil, err
 	}
 	files := &Files{dir: dir, original: b.original, rules: b.Program.rules()}
-	timeout := b.Program.Timeout
-	if check {
-		timeout *= checkPatience
-	}
+	timeout := b.Program.timeout(kind)
 	e, err := command{
 		path: b.path, args: b.Program.Args, dir: b.Program.Dir, timeout: timeout, files: dir,
-		env: append(b.Program.environment(dir, check), "CUDA_DEVICE_ORDER=PCI_BUS_ID", "CUDA_VISIBLE_DEVICES="+b.Use[at].name()),
+		env: append(b.Program.environment(dir, kind), "CUDA_DEVICE_ORDER=PCI_BUS_ID", "CUDA_VISIBLE_DEVICES="+b.Use[at].name()),
 	}.execute(ctx)
 	if err != nil {
 		files.Release()
@@ -195,18 +192,18 @@ func (b *onGPU) run(ctx context.Context, device int, check bool) (*Files, *ended
 	}
 	if failure != nil {
 		files.Release()
-		return nil, nil, b.explained(failure)
+		return nil, nil, failure
 	}
 	files.exit = e.exit
 	return files, e, nil
 }
 
-// checkPatience is how much longer a check run may take than a timed one: for each
-// launch all memory goes over the bus.
-const checkPatience = 10
-
 // explained says for what the program was compiled, where the GPU can't run it.
-func (b *onGPU) explained(f *record.Failure) *record.Failure {
+func (b *onGPU) explained(err error) error {
+	var f *record.Failure
+	if !errors.As(err, &f) {
+		return err
+	}
 	if why, ok := strings.CutPrefix(f.Text, noCode+": "); ok {
 		f.Text = fmt.Sprintf("%s: it was compiled for %s; %s", noCode, b.Request.Arch, why)
 	}

@@ -17,6 +17,8 @@ func readLaunches(file string) (instrument.Run, *record.Failure) {
 		return launches, nil
 	case errors.As(err, &untimed) && untimed.CUDA != "":
 		return launches, launchFailure(untimed.CUDA)
+	case untimed != nil && untimed.None:
+		return launches, &record.Failure{Kind: record.FailedUntimed, Text: "it did not launch the kernel, or asked for it with a CUDA error pending"}
 	}
 	return launches, notTimed(err)
 }

@@ -61,16 +61,37 @@ func (p *Program) isBench() bool { return p.Repeats > 0 }
 
 func (p *Program) rules() Rules { return Rules{Tolerance: p.Tolerance, Checksums: p.isBench()} }
 
+// timeout is how long a run may take. A check run may take longer: for each launch all memory
+// goes over the bus.
+func (p *Program) timeout(kind runKind) time.Duration {
+	if kind == timedRun {
+		return p.Timeout
+	}
+	return checkPatience * p.Timeout
+}
+
+// checkPatience is how many times as long a check run may take as a timed one.
+const checkPatience = 10
+
 // checkRepeats is how often a kernel alone makes its runs in a check run: what
 // skips work does so from the second on.
 const checkRepeats = 2
 
+// The kinds of runs, as instrument.EnvCheck takes those that check.
+type runKind int
+
+const (
+	timedRun  runKind = iota
+	checkRun          // launches begin with the memory of the first one
+	strictRun         // and every second one finds the first one's results misplaced
+)
+
 // environment is what a run's program is told, whose files are in dir.
-func (p *Program) environment(dir string, check bool) []string {
+func (p *Program) environment(dir string, kind runKind) []string {
 	env := []string{instrument.EnvOut + "=" + filepath.Join(dir, fileLaunches), instrument.EnvCopies + "=" + filepath.Join(dir, fileCopies)}
 	repeats := p.WarmUp + p.Repeats
-	if check {
-		env = append(env, instrument.EnvCheck+"=1")
+	if kind != timedRun {
+		env = append(env, fmt.Sprintf("%s=%d", instrument.EnvCheck, kind))
 		repeats = checkRepeats
 	} else if p.FlushL2 > 0 {
 		env = append(env, fmt.Sprintf("%s=%d", instrument.EnvFlush, p.FlushL2))

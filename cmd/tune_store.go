@@ -1,0 +1,43 @@
+package cmd
+
+import (
+	"errors"
+
+	"github.com/smux-cuda/smux/tune/record"
+	"github.com/smux-cuda/smux/tune/store"
+)
+
+// storeError says what is wrong with a record: with what was named, or with the
+// machine. Other errors it returns as they are.
+func storeError(err error) error {
+	var (
+		exit   *exitError
+		format *record.FormatError
+		newer  *record.NewerError
+		locked *store.LockedError
+		access *store.AccessError
+		kind   *store.KindError
+		gone   *store.GoneError
+		write  *store.WriteError
+	)
+	const other = "name another file with --store"
+	switch {
+	case err == nil || errors.As(err, &exit) || errors.Is(err, errReported):
+		return err
+	case errors.As(err, &format):
+		return usagef("smux tune --store writes such files", "%w", err)
+	case errors.As(err, &newer):
+		return usagef("update smux, or "+other, "%w", err)
+	case errors.As(err, &access), errors.As(err, &kind):
+		return usagef(other, "%w", err)
+	case errors.As(err, &locked):
+		return &exitError{code: ExitInternal, err: err, help: "wait for it, or " + other}
+	case errors.As(err, &gone):
+		return &exitError{code: ExitInternal, err: err, help: "what was measured went with it: start again"}
+	case errors.As(err, &write) && write.Full():
+		return &exitError{code: ExitInternal, err: err, help: "make room; the same command goes on from there"}
+	case errors.As(err, &write):
+		return &exitError{code: ExitInternal, err: err, help: "the same command goes on from there"}
+	}
+	return &exitError{code: ExitInternal, err: err}
+}

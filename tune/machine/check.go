@@ -1,0 +1,100 @@
+package machine
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// checks makes the check runs of a machine. The original's decides how all are made: as
+// strictly as it bears.
+//
+// Results in another's place are what a kernel that only writes them never sees. One
+// that goes on from them may not bear it: an index that is read back leads elsewhere, a
+// list to itself. Where the original then fails, does not come to its end in the time of a
+// timed run, or its equal runs differ, each launch begins with the memory of the first
+// one and nothing else.
+type checks struct {
+	mutex   sync.Mutex
+	decided bool
+	kind    runKind
+}
+
+// checker makes a check run of a form: nil files, without an error, where there isn't
+// enough memory for it.
+type checker func(context.Context, runKind) (*Files, error)
+
+// check makes the check run of a form. patience is the time of a timed run.
+func (c *checks) check(ctx context.Context, original bool, patience time.Duration, run checker) (Outputs, error) {
+	if !original {
+		return outputsOf(run(ctx, c.chosen()))
+	}
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	if c.decided {
+		return outputsOf(run(ctx, c.kind))
+	}
+	limited, cancel := context.WithTimeout(ctx, patience)
+	files, err := twice(limited, strictRun, run)
+	cancel()
+	c.kind = strictRun
+	if err != nil && ctx.Err() == nil {
+		files, err = twice(ctx, checkRun, run)
+		c.kind = checkRun
+	}
+	c.decided = err == nil
+	return outputsOf(files, err)
+}
+
+// chosen is the kind that the original's check run has decided on, the stricter one
+// before that.
+func (c *checks) chosen() runKind {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	if c.decided {
+		return c.kind
+	}
+	return strictRun
+}
+
+// twice runs the original two times, which must agree.
+func twice(ctx context.Context, kind runKind, run checker) (*Files, error) {
+	first, err := run(ctx, kind)
+	if err != nil || first == nil {
+		return nil, err
+	}
+	again, err := run(ctx, kind)
+	if err != nil || again == nil {
+		first.Release()
+		return nil, err
+	}
+	defer again.Release()
+	if _, failure := first.Compare(again); failure != nil {
+		first.Release()
+		return nil, failure
+	}
+	return first, nil
+}
+
+// outputsOf keeps a nil pointer from becoming an interface that isn't nil.
+func outputsOf(f *Files, err error) (Outputs, error) {
+	if f == nil || err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// checked are the files of a check run, nil where it was given up; failure is that of
+// a launch.
+func checked(files *Files) (*Files, error) {
+	launches, failure := readLaunches(files.path(fileLaunches))
+	switch {
+	case failure != nil:
+		files.Release()
+		return nil, failure
+	case launches.Unchecked != "":
+		files.Release()
+		return nil, nil
+	}
+	return files, nil
+}
