@@ -5,6 +5,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // Holder says who holds a lock on a file, as "process 4711 (smux tune a.cu)", as
@@ -27,12 +28,27 @@ func Holder(f *os.File) string {
 	if pid <= 0 {
 		return ""
 	}
-	text := "process " + strconv.Itoa(pid)
-	if command, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cmdline"); len(command) > 0 {
-		words := strings.Fields(string(bytes.ReplaceAll(command, []byte{0}, []byte{' '})))
-		text += " (" + strings.Join(words, " ") + ")"
+	command, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cmdline")
+	if err != nil { // it has ended, and something that it started still has the file
+		return ""
 	}
-	return text
+	return "process " + strconv.Itoa(pid) + " (" + shown(command) + ")"
+}
+
+// shown is a command line as /proc has it, its words ended by zeros, for a message.
+func shown(command []byte) string {
+	text := strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return ' '
+	}, string(bytes.ToValidUTF8(command, []byte{'?'})))
+	const most = 80
+	words := []rune(strings.Join(strings.Fields(text), " "))
+	if len(words) > most {
+		return string(words[:most]) + "..."
+	}
+	return string(words)
 }
 
 // holder is the process that holds a lock by flock on a file in the text of
