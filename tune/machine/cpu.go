@@ -224,6 +224,9 @@ func (b *onCPU) run(ctx context.Context, kind runKind) (*Files, *execute.Result,
 
 // failure is what is wrong with how a run ended, nil for nothing.
 func (b *onCPU) failure(files *Files, r *execute.Result, timeout string) *record.Failure {
+	if notMerged.MatchString(string(r.Stderr)) {
+		return printedFailure(string(r.Stderr))
+	}
 	for i := range r.Report {
 		f := &r.Report[i]
 		kind := record.FailedCrash
