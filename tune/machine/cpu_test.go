@@ -83,7 +83,7 @@ func TestWhatGoesWrongOnTheCPUEngineHasAKind(t *testing.T) {
 		"it does not compile":      {"v + i;", "v + nothing;", record.FailedCompile, "p.cu:9: "},
 		"it ends with an error":    {"return 0;", `fprintf(stderr, "no luck\n"); return 3;`, record.FailedRun, "it ends with exit status 3: no luck"},
 		"it crashes":               {"out[i] = v + i;", "if (i == 7) *(volatile int *)16 = 1; out[i] = v + i;", record.FailedCrash, "p.cu:9: "},
-		"blocks can't be merged":   {"return 0;", `fprintf(stderr, "smux: 8 blocks of 512x1x1 threads can't be merged\n"); abort();`, record.FailedResources, tooMuch + ": 8 blocks of 512x1x1 threads can't be merged"},
+		"blocks can't be merged":   {"return 0;", `fprintf(stderr, "smux: 8 blocks of 512x1x1 threads can't be merged\n"); abort();`, record.FailedRewrite, "it can't merge 8 blocks of 512x1x1 threads"},
 		"it hangs":                 {"printf(", "for (volatile int on = 1; on;) {} printf(", record.FailedTimeout, "it did not end within 2s"},
 		"it launches nothing":      {"turn < 4", "turn < 0", record.FailedUntimed, "it did not launch the kernel"},
 		"a block is too large":     {"(n + 63) / 64, 64", "1, 2048", record.FailedResources, tooMuch},

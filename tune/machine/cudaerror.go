@@ -69,15 +69,15 @@ func (e cudaError) failure() *record.Failure {
 	return &record.Failure{Kind: e.kind, Text: fmt.Sprintf("%s: %s (%s)", e.meaning, e.wording, e.name)}
 }
 
-// notMerged is what the runtime of a rewritten program says before it aborts a launch
-// whose merged blocks would be larger than any GPU takes.
-var notMerged = lazyregexp.New(`(?m)^smux: (\d+ blocks of \d+x\d+x\d+ threads can't be merged)\s*$`)
+// notMerged is what the runtime of a rewritten program says before it aborts at a launch
+// whose blocks are too large to be merged, or of another shape than the form is for.
+var notMerged = lazyregexp.New(`(?m)^smux: (\d+ blocks of \d+x\d+x\d+ threads) can't be merged\s*$`)
 
 // printedFailure is the failure that the words of a program that ended with an error
 // tell of, nil for none that is known.
 func printedFailure(words string) *record.Failure {
 	if m := notMerged.FindStringSubmatch(words); m != nil {
-		return &record.Failure{Kind: record.FailedResources, Text: tooMuch + ": " + m[1]}
+		return &record.Failure{Kind: record.FailedRewrite, Text: "the form is not for the launches of this run: it can't merge " + m[1]}
 	}
 	for _, e := range cudaErrors {
 		if strings.Contains(words, e.wording) || strings.Contains(words, e.name) {
