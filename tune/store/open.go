@@ -26,9 +26,8 @@ func Open(path string) (*Store, error) {
 	if err != nil {
 		return nil, &AccessError{path, err}
 	}
-	s := &Store{path: path, file: f, calm: signals()}
+	s := &Store{path: path, file: f}
 	if err := s.begin(); err != nil {
-		s.calm()
 		f.Close()
 		return nil, err
 	}

@@ -29,7 +29,6 @@ type Store struct {
 	dirty bool       // there may be something behind them
 	lines []record.Line
 	names map[string]string // of variants: keys as the file has them, by today's
-	calm  func()            // gives the signals back
 }
 
 // Lines are all lines, in the order in which they were added, in today's schema.
@@ -102,7 +101,8 @@ func (s *Store) encode(lines []record.Line) (text []byte, names []string, err er
 
 // write adds text behind the lines, and sees to it that it is on the disk. Where it
 // fails the file is cut back: at once if that works, else before the next write or by
-// whoever opens the file next, for whom the end is torn.
+// whoever opens the file next, for whom the end is torn. A limit of the size of
+// files is an error like others: Go takes the signal, SIGXFSZ, and does nothing.
 func (s *Store) write(text []byte) error {
 	err := s.mend()
 	if err == nil {
@@ -145,7 +145,6 @@ func (s *Store) Close() error {
 	err := s.mend()
 	err = errors.Join(err, s.file.Close())
 	s.file = nil
-	s.calm()
 	if err != nil {
 		return fmt.Errorf("closing %s: %w", s.path, err)
 	}
