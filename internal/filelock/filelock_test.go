@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -51,6 +52,12 @@ func TestTheHolderIsNamed(t *testing.T) {
 	assert.Empty(t, Holder(f))
 	require.NoError(t, Lock(f, true, false))
 	assert.Contains(t, Holder(f), fmt.Sprintf("process %d (", os.Getpid()))
+}
+
+func TestCommandsAreShownOnALine(t *testing.T) {
+	assert.Equal(t, "smux tune a b.cu", shown([]byte("smux\x00tune\x00a b.cu\x00")))
+	assert.Equal(t, "smux [31m ?", shown([]byte("smux\x00\x1b[31m\n\xff\x00")))
+	assert.Equal(t, strings.Repeat("é", 80)+"...", shown([]byte(strings.Repeat("é", 81))))
 }
 
 func TestTheTableOfLocksIsReadByTheFile(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // Holder says who holds a lock on a file, as "process 4711 (smux tune a.cu)", as
@@ -29,10 +30,25 @@ func Holder(f *os.File) string {
 	}
 	text := "process " + strconv.Itoa(pid)
 	if command, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cmdline"); len(command) > 0 {
-		words := strings.Fields(string(bytes.ReplaceAll(command, []byte{0}, []byte{' '})))
-		text += " (" + strings.Join(words, " ") + ")"
+		text += " (" + shown(command) + ")"
 	}
 	return text
+}
+
+// shown is a command line as /proc has it, its words ended by zeros, for a message.
+func shown(command []byte) string {
+	text := strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return ' '
+	}, string(bytes.ToValidUTF8(command, []byte{'?'})))
+	const most = 80
+	words := []rune(strings.Join(strings.Fields(text), " "))
+	if len(words) > most {
+		return string(words[:most]) + "..."
+	}
+	return string(words)
 }
 
 // holder is the process that holds a lock by flock on a file in the text of
