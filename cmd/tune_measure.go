@@ -62,6 +62,7 @@ func (t *tuning) measure() error {
 		return storeError(err)
 	}
 	defer st.Close()
+	t.session.remarkOnTorn(path, st.Torn())
 	if t.flags.store == "" && !t.flags.quiet {
 		t.session.remark("measurements are kept in %s", path)
 	}

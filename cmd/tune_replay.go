@@ -31,13 +31,15 @@ func (t *tuning) replay() error {
 
 // readRecord reads the file of --replay or --report.
 func (s *session) readRecord(file string) ([]record.Line, error) {
-	lines, err := store.Read(file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, usagef("smux tune --store writes such files", "%s: %w", file, plainCause(err))
+	lines, torn, err := store.ReadTorn(file)
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return nil, usagef("smux tune --store writes such files", "%s: %w", file, path.Err)
 	}
 	if err != nil {
 		return nil, storeError(err)
 	}
+	s.remarkOnTorn(file, torn)
 	if len(lines) == 0 {
 		return nil, usagef("smux tune --store writes such files", "%s holds no measurement", file)
 	}
@@ -72,4 +74,11 @@ func (t *tuning) compareFiles(verdicts []judge.Verdict) error {
 		t.session.remark("the files are not what was measured: their text is another")
 	}
 	return nil
+}
+
+// remarkOnTorn says that the end of a record was left out.
+func (s *session) remarkOnTorn(file string, torn int) {
+	if torn > 0 {
+		s.remark("%s: the end is left out (%s): a run that was killed did not finish it, or one is writing it", file, count(torn, "byte"))
+	}
 }

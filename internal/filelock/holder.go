@@ -28,11 +28,11 @@ func Holder(f *os.File) string {
 	if pid <= 0 {
 		return ""
 	}
-	text := "process " + strconv.Itoa(pid)
-	if command, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cmdline"); len(command) > 0 {
-		text += " (" + shown(command) + ")"
+	command, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cmdline")
+	if err != nil { // it has ended, and something that it started still has the file
+		return ""
 	}
-	return text
+	return "process " + strconv.Itoa(pid) + " (" + shown(command) + ")"
 }
 
 // shown is a command line as /proc has it, its words ended by zeros, for a message.
