@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -106,6 +105,7 @@ func compiled(t *testing.T, toolchain *build.Toolchain, texts map[string][]byte)
 // outcome is what one run gave.
 type outcome struct {
 	stdout string
+	exit   int
 	Run
 	err    error  // of reading the launches
 	copies []byte // the log
@@ -118,7 +118,8 @@ func run(t *testing.T, p *build.Program, env []string, args ...string) outcome {
 	dir := t.TempDir()
 	launches, copies := filepath.Join(dir, "launches"), filepath.Join(dir, "copies")
 	env = append([]string{EnvOut + "=" + launches, EnvCopies + "=" + copies}, env...)
-	o := outcome{stdout: plain(t, p, env, args...)}
+	o := outcome{}
+	o.stdout, o.exit = execution(t, p, env, args)
 	o.Run, o.err = ReadLaunches(launches)
 	o.copies, _ = os.ReadFile(copies)
 	return o
@@ -127,11 +128,18 @@ func run(t *testing.T, p *build.Program, env []string, args ...string) outcome {
 // plain runs a program with that environment alone, and returns its output.
 func plain(t *testing.T, p *build.Program, env []string, args ...string) string {
 	t.Helper()
+	stdout, exit := execution(t, p, env, args)
+	require.Zero(t, exit, stdout)
+	return stdout
+}
+
+func execution(t *testing.T, p *build.Program, env, args []string) (stdout string, exit int) {
+	t.Helper()
 	result, err := execute.Run(t.Context(), p, execute.Options{Env: env, Args: args, Timeout: time.Minute, Order: execute.Order{Kind: "ascending"}})
 	require.NoError(t, err)
-	require.Zero(t, result.Exit, "%s%s%+v", result.Stdout, result.Stderr, result.Report)
+	require.Empty(t, result.Report, string(result.Stderr))
 	require.False(t, result.TimedOut)
-	return string(result.Stdout)
+	return string(result.Stdout), result.Exit
 }
 
 // difference says how two copy logs differ, and what of them is equal.
@@ -144,5 +152,3 @@ func difference(t *testing.T, got, want []byte) (string, verify.Compared) {
 	}
 	return d.String(), equal
 }
-
-func lines(text ...string) string { return strings.Join(text, "\n") + "\n" }
