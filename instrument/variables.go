@@ -66,6 +66,9 @@ type scope struct {
 // written in branches of the preprocessor, classes and templates is left out.
 func (s *scope) visit(n *parser.Node, namespace string) {
 	from := int(n.Start)
+	if n == s.file.Root {
+		from = 0 // the first qualifiers are blank to the grammar
+	}
 	for k := n.First; k != nil; k = k.Next {
 		switch k.Kind {
 		case parser.KindDeclaration:

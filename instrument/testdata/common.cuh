@@ -1,0 +1,4 @@
+#ifndef COMMON
+#define COMMON
+static __device__ int common;
+#endif
