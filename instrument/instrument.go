@@ -32,14 +32,11 @@ func Launches(kernels ...*analysis.Kernel) (map[string][]byte, error) {
 		return nil, &LaunchError{Why: "there is no kernel"}
 	}
 	e := &edits{prog: kernels[0].Prog, buffers: map[*parser.File]*rewrite.Buffer{}}
-	seen := map[*parser.Launch]bool{}
+	seen := map[any]bool{} // kernels of one name share launches
 	for _, k := range kernels {
 		calls, err := otherUses(k)
 		if err != nil {
 			return nil, err
-		}
-		if len(k.Launches)+len(calls) == 0 {
-			return nil, &LaunchError{k.Position(), fmt.Sprintf("no launch of %s is in view", k.Name)}
 		}
 		for _, l := range k.Launches {
 			if why := untimeable(k, l.View); why != "" {
@@ -51,8 +48,14 @@ func Launches(kernels ...*analysis.Kernel) (map[string][]byte, error) {
 			}
 		}
 		for _, c := range calls {
-			e.of(c.file).Replace(int(c.callee.Start), int(c.callee.End), "::smux_launch::smux_"+lastName(c.file.Text(c.callee)))
+			if !seen[c.callee] {
+				seen[c.callee] = true
+				e.of(c.file).Replace(int(c.callee.Start), int(c.callee.End), "::smux_launch::smux_"+lastName(c.file.Text(c.callee)))
+			}
 		}
+	}
+	if len(seen) == 0 {
+		return nil, &LaunchError{kernels[0].Position(), fmt.Sprintf("no launch of %s is in view", kernels[0].Name)}
 	}
 	return e.texts(kernels[0])
 }

@@ -1,6 +1,10 @@
 package instrument
 
-import "github.com/smux-cuda/smux/analysis"
+import (
+	"slices"
+
+	"github.com/smux-cuda/smux/analysis"
+)
 
 // Same is the kernel of a rewritten program that stands for k: that with its name,
 // of several the one with its number among them. nil if there is none.
@@ -24,4 +28,14 @@ func Same(k *analysis.Kernel, prog *analysis.Program) *analysis.Kernel {
 		number--
 	}
 	return nil
+}
+
+// Named are the kernels of a program that have one of the names, in their order.
+func Named(prog *analysis.Program, names ...string) (out []*analysis.Kernel) {
+	for _, k := range prog.Kernels() {
+		if slices.Contains(names, k.Name) {
+			out = append(out, k)
+		}
+	}
+	return out
 }

@@ -24,6 +24,11 @@ inline cudaError_t smux_cudaFree(void *p) {
     smux_launch::freed(p);
     return cudaFree(p);
 }
+inline cudaError_t smux_cudaDeviceReset() {
+    smux_launch::forget();
+    smux_launch::flush_buffer() = nullptr;
+    return cudaDeviceReset();
+}
 #if CUDART_VERSION >= 11020
 template <class T> inline cudaError_t smux_cudaMallocAsync(T **p, size_t count, cudaStream_t stream = 0) {
     const cudaError_t error = cudaMallocAsync((void **)p, count, stream);

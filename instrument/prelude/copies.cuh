@@ -20,9 +20,13 @@ inline bool comes_to_host(cudaMemcpyKind kind, const void *to, const void *from)
 
 // Waits until an asynchronous copy is done, so that it can be looked at.
 inline bool is_done(cudaError_t error, cudaStream_t stream) {
-    if (error != cudaSuccess || !is_logging()) return false;
+    if (error != cudaSuccess || !is_logging() || cudaPeekAtLastError() != cudaSuccess) return false;
     cudaStreamCaptureStatus capturing = cudaStreamCaptureStatusNone;
-    if (cudaStreamIsCapturing(stream, &capturing) != cudaSuccess || capturing != cudaStreamCaptureStatusNone) return false;
+    if (cudaStreamIsCapturing(stream, &capturing) != cudaSuccess) {
+        (void)cudaGetLastError();
+        return false;
+    }
+    if (capturing != cudaStreamCaptureStatusNone) return false;
     return cudaStreamSynchronize(stream) == cudaSuccess;
 }
 

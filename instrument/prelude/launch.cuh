@@ -19,15 +19,19 @@ inline Launch &smux_now() {
 
 inline int threads_of(const Launch &l) { return (int)(l.block.x * l.block.y * l.block.z); }
 
+inline void *&flush_buffer() {
+    static void *one;
+    return one;
+}
+
 // Writes so much memory that nothing else is left in the L2 cache.
 inline cudaError_t flush(cudaStream_t stream) {
-    static void *buffer = nullptr;
     static int turn = 0;
     const size_t count = environment().flush;
     if (count == 0) return cudaSuccess;
     cudaError_t error = cudaSuccess;
-    if (!buffer) error = cudaMalloc(&buffer, count);
-    if (error == cudaSuccess) error = cudaMemsetAsync(buffer, ++turn & 0xff, count, stream);
+    if (!flush_buffer()) error = cudaMalloc(&flush_buffer(), count);
+    if (error == cudaSuccess) error = cudaMemsetAsync(flush_buffer(), ++turn & 0xff, count, stream);
     return error;
 }
 

@@ -28,6 +28,7 @@
 #define cudaMalloc3D smux_cudaMalloc3D
 #define cudaMallocManaged smux_cudaMallocManaged
 #define cudaFree smux_cudaFree
+#define cudaDeviceReset smux_cudaDeviceReset
 #if CUDART_VERSION >= 11020
 #define cudaMallocAsync smux_cudaMallocAsync
 #define cudaFreeAsync smux_cudaFreeAsync

@@ -29,11 +29,6 @@ inline Checked &checked() {
     return all;
 }
 
-inline void give_up(const char *why) {
-    if (!checked().given_up) say("unchecked ", why);
-    checked().given_up = true;
-}
-
 inline void remember(void *device, const void *symbol, size_t count, uint32_t element) {
     Lock lock;
     Memory *m = (Memory *)calloc(1, sizeof(Memory));
@@ -46,11 +41,22 @@ inline void remember(void *device, const void *symbol, size_t count, uint32_t el
     checked().last = &m->next;
 }
 
+// Ends a check for which the CUDA runtime or the machine has not enough; the program doesn't see the error.
+inline bool give_up(const char *why) {
+    if (!checked().given_up) say("unchecked ", why);
+    checked().given_up = true;
+    (void)cudaGetLastError();
+    return false;
+}
+
 // What fresh memory holds is not the same in each run: it is given a content, as the CPU engine of smux verify
 // does.
 inline void allocated(cudaError_t error, void *device, size_t count, uint32_t element, int content = 0xa5) {
     if (!environment().check || error != cudaSuccess || !device || count == 0) return;
-    if (cudaMemset(device, content, count) != cudaSuccess || cudaDeviceSynchronize() != cudaSuccess) return;
+    if (cudaMemset(device, content, count) != cudaSuccess || cudaDeviceSynchronize() != cudaSuccess) {
+        give_up("fresh memory can't be filled");
+        return;
+    }
     remember(device, nullptr, count, element);
 }
 
@@ -71,6 +77,26 @@ inline void freed(const void *device) {
     }
 }
 
+// The device is reset: no memory is left, and variables are as they were when the program began.
+inline void forget() {
+    Lock lock;
+    Checked &c = checked();
+    for (Memory **at = &c.first; *at;) {
+        Memory *m = *at;
+        if (m->before) c.snapshots -= m->count;
+        free(m->before);
+        m->before = nullptr;
+        if (m->symbol) {
+            m->device = nullptr;
+            at = &m->next;
+        } else {
+            *at = m->next;
+            free(m);
+        }
+        c.last = at;
+    }
+}
+
 // Programs allocate by (void **)&p, and only their copies tell what p points to.
 inline void holds(const void *device, uint32_t element) {
     if (!environment().check || element == bytes) return;
@@ -80,7 +106,11 @@ inline void holds(const void *device, uint32_t element) {
 }
 
 inline bool find_variable(Memory *m) {
-    return m->device || cudaGetSymbolAddress(&m->device, *(const char *)m->symbol) == cudaSuccess;
+    if (!m->device && cudaGetSymbolAddress(&m->device, *(const char *)m->symbol) != cudaSuccess) {
+        m->device = nullptr;
+        (void)cudaGetLastError();
+    }
+    return m->device;
 }
 
 inline bool snapshot(Memory *m) {
@@ -124,7 +154,7 @@ inline void keep_stale(Memory *m, const char *after) {
 // so the first launches are checked, and then those whose number is a power of two.
 inline bool is_checked(uint64_t launch) { return launch <= 16 || (launch & (launch - 1)) == 0; }
 
-// Before a launch. Returns whether the memory is to be logged behind it.
+// Before a launch, with no error pending. Returns whether the memory is to be logged behind it.
 inline bool restore() {
     Checked &c = checked();
     if (!environment().check || c.given_up || cudaDeviceSynchronize() != cudaSuccess) return false;
@@ -134,11 +164,11 @@ inline bool restore() {
         if (!find_variable(m)) continue;
         if (!m->before) {
             if (snapshot(m)) continue;
-            give_up("there is not enough host memory to keep the device's");
-            return false;
+            return give_up("there is not enough host memory to keep the device's");
         }
         const char *content = m->stale && c.launches % 2 == 0 ? m->stale : m->before;
-        if (anew && cudaMemcpy(m->device, content, m->count, cudaMemcpyHostToDevice) != cudaSuccess) return false;
+        if (anew && cudaMemcpy(m->device, content, m->count, cudaMemcpyHostToDevice) != cudaSuccess)
+            return give_up("the device's memory can't be put back");
     }
     return anew && cudaDeviceSynchronize() == cudaSuccess;
 }
@@ -149,7 +179,7 @@ inline void log_all() {
     if (!is_logging() || cudaDeviceSynchronize() != cudaSuccess) return;
     for (Memory *m = c.first; m; m = m->next) {
         if (!m->before || m->element == pointer) continue;
-        if (cudaMemcpy(c.scratch, m->device, m->count, cudaMemcpyDeviceToHost) != cudaSuccess) return;
+        if (cudaMemcpy(c.scratch, m->device, m->count, cudaMemcpyDeviceToHost) != cudaSuccess) return;  // the launch failed
         if (memcmp(c.scratch, m->before, m->count) == 0)
             record(behind_a_launch, c.scratch, m->count, m->element, m->hash, true);
         else

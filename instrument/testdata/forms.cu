@@ -89,5 +89,6 @@ int main() {
     cudaFree(pointers);
     cudaFree(managed);
     cudaFree(box.ptr);
+    CHECK(cudaDeviceReset());
     return 0;
 }

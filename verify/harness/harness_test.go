@@ -452,3 +452,23 @@ func checkErrors(t *testing.T, err error) {
 		require.NotEmpty(t, m.Code, m.Text)
 	}
 }
+
+// Without the option a main is what it was; with it only what surrounds the runs
+// changes.
+func TestAMainRepeats(t *testing.T) {
+	p := program(t, "k.cu", commented(scaleKernel, scaleSpec))
+	specs, err := Comments(p)
+	require.NoError(t, err)
+	once, err := Main(p, specs)
+	require.NoError(t, err)
+	often, err := Main(p, specs, Repeat)
+	require.NoError(t, err)
+	assert.NotContains(t, string(once), "repeat")
+	before, rest, ok := strings.Cut(string(often), "\n\n// How often all runs are made.\n")
+	require.True(t, ok)
+	_, after, ok := strings.Cut(rest, "\n}\n")
+	require.True(t, ok)
+	const loop = "    for (long left = smux_bench::repeats(); left > 0; --left) {\n        smux_bench_run_1();\n    }\n"
+	assert.Contains(t, after, loop)
+	assert.Equal(t, string(once), before+"\n"+strings.Replace(after, loop, "    smux_bench_run_1();\n", 1))
+}
