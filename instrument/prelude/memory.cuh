@@ -51,13 +51,21 @@ inline bool give_up(const char *why) {
 
 // What fresh memory holds is not the same in each run: it is given a content, as the CPU engine of smux verify
 // does.
-inline void allocated(cudaError_t error, void *device, size_t count, uint32_t element, int content = 0xa5) {
-    if (!environment().check || error != cudaSuccess || !device || count == 0) return;
+inline void allocated(void *device, size_t count, uint32_t element, int content = 0xa5) {
+    if (!environment().check || !device || count == 0) return;
     if (cudaMemset(device, content, count) != cudaSuccess || cudaDeviceSynchronize() != cudaSuccess) {
         give_up("fresh memory can't be filled");
         return;
     }
     remember(device, nullptr, count, element);
+}
+
+inline void drop_content(Memory *m) {
+    if (m->before) checked().snapshots -= m->count;
+    if (m->stale) checked().snapshots -= m->count;
+    free(m->before);
+    free(m->stale);
+    m->before = m->stale = nullptr;
 }
 
 inline void freed(const void *device) {
@@ -68,10 +76,7 @@ inline void freed(const void *device) {
         if (m->device != device || m->symbol) continue;
         *at = m->next;
         if (checked().last == &m->next) checked().last = at;
-        if (m->before) checked().snapshots -= m->count;
-        if (m->stale) checked().snapshots -= m->count;
-        free(m->before);
-        free(m->stale);
+        drop_content(m);
         free(m);
         return;
     }
@@ -83,9 +88,7 @@ inline void forget() {
     Checked &c = checked();
     for (Memory **at = &c.first; *at;) {
         Memory *m = *at;
-        if (m->before) c.snapshots -= m->count;
-        free(m->before);
-        m->before = nullptr;
+        drop_content(m);
         if (m->symbol) {
             m->device = nullptr;
             at = &m->next;
