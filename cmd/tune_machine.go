@@ -155,7 +155,7 @@ func (t *tuning) commandMachine(ctx context.Context) (machine.Machine, error) {
 		return nil, usagef("name a smaller folder with --root", "%w", err)
 	}
 	if err != nil {
-		return nil, failure("copying the project", err)
+		return nil, &exitError{code: ExitInternal, err: err}
 	}
 	for _, left := range m.Left() {
 		t.session.remark("%s is not copied", left)

@@ -33,7 +33,7 @@ func storeError(err error) error {
 	case errors.As(err, &locked):
 		return &exitError{code: ExitInternal, err: err, help: "wait for it, or " + other}
 	case errors.As(err, &gone):
-		return &exitError{code: ExitInternal, err: err, help: "what was measured went with it: start again"}
+		return &exitError{code: ExitInternal, err: err, help: "put it back where it was, or start again"}
 	case errors.As(err, &write) && write.Full():
 		return &exitError{code: ExitInternal, err: err, help: "make room; the same command goes on from there"}
 	case errors.As(err, &write):

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -61,11 +62,23 @@ func verdictText(out *bytes.Buffer, v judge.Verdict) {
 	}
 	out.WriteByte('\n')
 	t := table{indent: 2}
-	t.row("variant", "registers", "shared", "vTBs/SM", "predicted", "measured", "interval", "time", "pairs", "correct")
+	head := []string{"variant", "registers", "shared", "vTBs/SM", "predicted", "measured", "interval", "time", "pairs", "correct"}
+	withForm := slices.ContainsFunc(v.Rows, func(r judge.Row) bool { return r.OverForm.Pairs > 0 && v.Form > 0 })
+	if withForm {
+		head = append(head, "over "+v.Rows[v.Form].Name)
+	}
+	t.rows = append(t.rows, head)
 	for i, r := range v.Rows {
-		t.rows = append(t.rows, rowCells(r, i == v.Chosen))
+		cells := rowCells(r, i == v.Chosen)
+		if withForm && r.Failure == nil {
+			cells = append(cells, ratioCell(r.OverForm.Median))
+		}
+		t.rows = append(t.rows, cells)
 	}
 	t.print(out)
+	if v.Waits != nil && len(v.Missing) > 0 {
+		fmt.Fprintf(out, "  not measured to the end: %s\n", printable(strings.Join(v.Missing, ", ")))
+	}
 	for _, remark := range v.Remarks {
 		fmt.Fprintf(out, "  %s\n", printable(remark))
 	}

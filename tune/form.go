@@ -133,8 +133,9 @@ func (r *run) settle(ctx context.Context, device int) (*runner, error) {
 	if p.check, err = p.built.Check(ctx, device); err != nil && (ctx.Err() != nil || !errors.As(err, &failure)) {
 		return p, err
 	}
-	// A program whose launches build on one another may not survive memory that is put
-	// back: then no form's check run tells anything.
+	if failure != nil { // as where launches build on one another
+		r.remark("The original does not survive a check run (" + failure.Text + "): outputs are compared in timed runs alone.")
+	}
 	for turn := range 2 { // below the turns that count
 		one, err := p.built.Run(ctx, device, turn-2)
 		if err != nil {
@@ -151,6 +152,15 @@ func (r *run) settle(ctx context.Context, device int) (*runner, error) {
 		}
 	}
 	return p, nil
+}
+
+// remark adds a sentence to the verdict, once.
+func (r *run) remark(text string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !slices.Contains(r.remarks, text) {
+		r.remarks = append(r.remarks, text)
+	}
 }
 
 // pairs is how many pairs of a phase the store holds of a form, against is as in

@@ -6,18 +6,31 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 )
 
-// lines are the store's lines of the subject, but for what is stale.
+// lines are the store's lines of the subject, but for what is stale. What was looked
+// at before is not looked at again: a store may hold many other subjects.
 func (r *run) lines() []record.Line {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return slices.DeleteFunc(Of(r.Store.Lines(), r.Subject), func(l record.Line) bool { return r.stale[l.Key] })
+	all := r.Store.Lines()
+	for _, l := range all[r.read:] {
+		if l.Variant != nil && !r.stale[l.Key] && l.Variant.Subject.Key() == r.subject {
+			r.ours[l.Key] = true
+		}
+		if r.ours[l.Key] {
+			r.mine = append(r.mine, l)
+		}
+	}
+	r.read = len(all)
+	return slices.Clone(r.mine)
 }
 
 // leave takes a variant out of what is looked at.
 func (r *run) leave(key string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.ours[key] = false
 	r.stale[key] = true
+	r.mine = slices.DeleteFunc(r.mine, func(l record.Line) bool { return l.Key == key })
 }
 
 // Of are the lines of a record that are of a subject.

@@ -31,7 +31,9 @@ func Run(ctx context.Context, req Request) (*judge.Verdict, error) {
 	if err := r.confirm(ctx); err != nil {
 		return nil, err
 	}
-	return r.verdict(), nil
+	v := r.verdict()
+	v.Remarks = append(v.Remarks, r.remarks...)
+	return v, nil
 }
 
 // BaseError says that the original itself can't be measured, so that there is
@@ -52,7 +54,12 @@ type run struct {
 	mu      sync.Mutex // of what follows, and of the store
 	sources map[int]machine.Source
 	base    map[int]*runner // the original's program by device
+	subject string          // its key
+	mine    []record.Line   // the subject's lines among the first read ones of the store
+	read    int
+	ours    map[string]bool // by the keys of these
 	stale   map[string]bool // keys of forms that have another text by now
+	remarks []string        // what the store's lines don't tell
 	why     string          // the search ended
 	started time.Time
 	before  int // forms that were done when this run began
@@ -65,7 +72,7 @@ func newRun(req Request) *run {
 	if req.Progress == nil {
 		req.Progress = func(Progress) {}
 	}
-	r := &run{Request: req, sources: map[int]machine.Source{}, base: map[int]*runner{}, stale: map[string]bool{}, keys: make([]string, len(req.Forms)), started: req.Now()}
+	r := &run{Request: req, sources: map[int]machine.Source{}, base: map[int]*runner{}, ours: map[string]bool{}, stale: map[string]bool{}, subject: req.Subject.Key(), keys: make([]string, len(req.Forms)), started: req.Now()}
 	for _, f := range req.Forms {
 		r.items = append(r.items, search.Item{Predicted: f.Predicted, Form: f.Candidate.IsForm(), Traits: f.Traits})
 	}
