@@ -63,7 +63,7 @@ var killed = []struct {
 	strategy       search.Strategy
 }{
 	{1, 20, search.Exhaustive{}},
-	{1, 15, search.Guided{}},
+	{1, 15, search.Guided{Looks: true}},
 	{2, 15, search.Exhaustive{}},
 }
 

@@ -10,8 +10,9 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 )
 
-// measure measures one form until it has been measured often enough. What is wrong
-// with the form becomes a line; the error is of all else.
+// measure measures one form until it has been measured often enough, or as often
+// as a first look takes. What is wrong with the form becomes a line; the error is of
+// all else.
 func (r *run) measure(ctx context.Context, form, device int, done progressOf) error {
 	key, name := r.keys[form], r.Forms[form].Name
 	say := func(format string, args ...any) {
@@ -19,10 +20,14 @@ func (r *run) measure(ctx context.Context, form, device int, done progressOf) er
 		p.Doing = name + ": " + fmt.Sprintf(format, args...)
 		r.Progress(p)
 	}
+	look := 0 // what was looked at before is measured in full
+	if len(r.pairs(key, record.Search, "")) == 0 {
+		look = r.look(done.seen, form)
+	}
 	err := r.withForm(ctx, form, device, say, func(p *runner) error {
 		for {
 			pairs := r.pairs(key, record.Search, "")
-			if r.Rules.Enough(pairs) {
+			if r.Rules.Enough(pairs) || look > 0 && len(pairs) >= look {
 				return nil
 			}
 			say("turn %d", len(pairs)+1)

@@ -142,11 +142,30 @@ func (r *run) known(ctx context.Context) (progressOf, error) {
 			out.seen = append(out.seen, search.Seen{Item: i})
 		case r.Rules.Enough(pairs):
 			out.seen = append(out.seen, search.Seen{Item: i, Ratio: row.Search.Median, Low: row.Search.Low, High: row.Search.High})
+		case len(pairs) > 0 && len(pairs) == r.look(nil, i):
+			out.seen = append(out.seen, search.Seen{Item: i, Ratio: row.Search.Median, Cost: float64(len(pairs)) / float64(r.fullPairs())})
 		default:
 			out.begun = append(out.begun, i)
 		}
 	}
 	return out, nil
+}
+
+// look is how many pairs a strategy that spares measurements wants of a form for
+// now, 0 for as many as the rules do.
+func (r *run) look(seen []search.Seen, form int) int {
+	if s, ok := r.Strategy.(search.Sparing); ok {
+		return s.Pairs(seen, form)
+	}
+	return 0
+}
+
+// fullPairs is how many pairs a form takes at least that is measured in full.
+func (r *run) fullPairs() int {
+	if r.Rules.MinPairs > 0 {
+		return r.Rules.MinPairs
+	}
+	return judge.DefaultRules().MinPairs
 }
 
 // formOf is the index of a row's form, -1 where the form that is meant has another

@@ -103,16 +103,47 @@ func TestAFullStoreEndsTheRunAndKeepsWhatWasMeasured(t *testing.T) {
 }
 
 func TestARunThatWasStoppedAnywhereEndsInTheSameDecision(t *testing.T) {
-	whole := &memory{}
-	want, err := tune.Run(t.Context(), request(whole, quiet()))
-	require.NoError(t, err)
-	for cut := 0; cut <= len(whole.lines); cut += 7 {
-		st := &memory{lines: append([]record.Line(nil), whole.lines[:cut]...)}
-		got, err := tune.Run(t.Context(), request(st, quiet()))
-		require.NoError(t, err, "cut at %d", cut)
-		assert.Equal(t, want, got, "cut at %d", cut)
-		assert.Equal(t, whole.lines, st.lines, "cut at %d", cut)
+	for _, c := range []struct {
+		strategy search.Strategy
+		every    int
+	}{{search.Exhaustive{}, 7}, {search.Guided{Looks: true}, 1}} {
+		by := func(st tune.Store) tune.Request {
+			req := request(st, quiet())
+			req.Strategy = c.strategy
+			return req
+		}
+		whole := &memory{}
+		want, err := tune.Run(t.Context(), by(whole))
+		require.NoError(t, err)
+		for cut := 0; cut <= len(whole.lines); cut += c.every {
+			st := &memory{lines: append([]record.Line(nil), whole.lines[:cut]...)}
+			got, err := tune.Run(t.Context(), by(st))
+			require.NoError(t, err, "cut at %d", cut)
+			assert.Equal(t, want, got, "cut at %d", cut)
+			assert.Equal(t, whole.lines, st.lines, "cut at %d", cut)
+		}
 	}
+}
+
+func TestALookIsOnePairAndTheBestIsMeasuredInFull(t *testing.T) {
+	st := &memory{}
+	req := request(st, quiet())
+	req.Strategy = search.Guided{Looks: true}
+	v, err := tune.Run(t.Context(), req)
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, v.Chosen, 0, v.Why)
+	assert.Equal(t, "vtb named N=2", v.Rows[v.Chosen].Name, v.Why)
+	looked, pairs := 0, 0
+	for _, row := range v.Rows {
+		pairs += row.Search.Pairs
+		if row.Search.Pairs == 1 {
+			looked++
+		}
+	}
+	assert.Positive(t, looked)
+	assert.LessOrEqual(t, pairs, 6*len(forms())/3)
+	assert.Equal(t, 6, v.Rows[0].Search.Pairs, "the original")
+	assert.GreaterOrEqual(t, v.Rows[v.Chosen].Search.Pairs, 6)
 }
 
 func TestWhatFailsIsARowAndTheRestGoesOn(t *testing.T) {

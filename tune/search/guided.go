@@ -11,24 +11,47 @@ import (
 // Guided measures first what a model expects most of, learns from each measurement
 // how far the model is off, and ends when nothing is left that is likely to win.
 //
-// The original comes first, against itself. Then come the simplest other original
-// forms, as far as the number of measurements allows, since a gain is reported over these, too. Then
-// always what is expected to improve most on the best so far, by the predictions
+// The original comes first, against itself. Then comes the simplest other original
+// form, unless there are very few measurements: a gain is reported over such forms,
+// too. Then always what is expected to improve most on the best so far, by the predictions
 // as the measurements have corrected them: what is promising or little known
 // comes before what is sure to be a little slower.
 //
-// An item that failed says nothing on the model's error, but what shares a trait with
-// failures alone is put back.
+// A model says most about forms that differ in what limits the kernel, and next to nothing
+// of the many that differ in how v-TBs take turns. There a short look at many of
+// them finds more than full measurements of a few: see Looks.
+//
+// An item that failed says nothing on the model's error, but what is like it is put
+// back.
 type Guided struct {
-	// Share is the part of the items that is measured at most; 0 is a third. A failure
-	// counts half. Three items are measured in any case.
+	// Share is the part that is measured at most of all measurements that an
+	// exhaustive search makes; 0 is a third. An item counts by its Cost, a failure half or
+	// as a look. Three items are measured in any case.
 	Share float64
 	// Within is by what part a remaining item has to be faster than the best to count,
-	// and Doubt the probability under which each is given up; 0 is 0.02 for both.
+	// and Doubt the probability that there is one under which the search ends; 0 is
+	// 0.02 and 0.001.
 	Within, Doubt float64
+	// Looks has every item but the original measured in a single pair at first, and the best of
+	// these then in full. So more forms are built, and fewer pairs measured.
+	Looks bool
 }
 
-const fewest = 3 // items that are measured in any case
+// Of a search.
+const (
+	fewest         = 3       // items that are measured in any case
+	enoughForForms = 5       // measurements of which one is spent on an original form
+	look           = 1.0 / 6 // part of a full measurement that a look takes, at most
+	finalists      = 3       // looked at that are measured in full, if they are near the best
+)
+
+// Pairs is one for a first look.
+func (g Guided) Pairs(seen []Seen, item int) int {
+	if !g.Looks || item == 0 || slices.ContainsFunc(seen, func(s Seen) bool { return s.Item == item }) {
+		return 0
+	}
+	return 1
+}
 
 // Next says what to measure next, and why nothing.
 func (g Guided) Next(items []Item, seen []Seen, n int) (next []int, why string) {
@@ -53,9 +76,15 @@ type state struct {
 	known []measured // without the original
 	best  float64    // logarithm of the best ratio
 	used  float64    // measurements
-	most  int
-	forms int // seen ones besides the original
-	fails map[string][2]int
+	most  float64
+	noise float64 // of a look
+	forms int     // seen ones besides the original
+
+	failed, worked []int // items
+
+	looked   []measured // not measured in full
+	finished int        // looked at, and then measured in full
+	sure     float64    // as best, of what was measured in full
 }
 
 func (g Guided) start(items []Item, seen []Seen) *state {
@@ -66,10 +95,10 @@ func (g Guided) start(items []Item, seen []Seen) *state {
 		g.Within = 0.02
 	}
 	if g.Doubt <= 0 {
-		g.Doubt = 0.02
+		g.Doubt = 0.001
 	}
-	s := &state{Guided: g, items: items, open: unseen(len(items), seen), fails: map[string][2]int{}}
-	s.most = min(len(items), max(fewest, int(g.Share*float64(len(items))+1e-9)))
+	s := &state{Guided: g, items: items, open: unseen(len(items), seen)}
+	s.most = math.Min(float64(len(items)), math.Max(fewest, g.Share*float64(len(items)))) + 1e-9
 	seen = slices.Clone(seen)
 	slices.SortFunc(seen, func(a, b Seen) int { return cmp.Compare(a.Item, b.Item) })
 	for _, m := range seen {
@@ -83,38 +112,45 @@ func (g Guided) start(items []Item, seen []Seen) *state {
 
 // count takes a measurement into account.
 func (s *state) count(m Seen) {
-	item, failed := s.items[m.Item], !(m.Ratio > 0)
+	item, failed := s.items[m.Item], !(m.Ratio > 0) || math.IsInf(m.Ratio, 1)
 	if m.Item > 0 && item.Form {
 		s.forms++
 	}
-	for _, t := range item.Traits {
-		n := s.fails[t]
-		if failed {
-			n[0]++
-		} else {
-			n[1]++
-		}
-		s.fails[t] = n
-	}
 	if failed {
+		s.failed = append(s.failed, m.Item)
 		s.used += 0.5
+		if s.Looks {
+			s.used += look - 0.5
+		}
 		return
 	}
-	s.used++
+	s.worked = append(s.worked, m.Item)
+	s.used += m.cost()
 	if m.Item == 0 {
+		s.noise = math.Max(unknown, s.errorOf(m)/math.Sqrt(look))
 		return
 	}
-	s.best = max(s.best, math.Log(m.Ratio))
-	s.known = append(s.known, measured{m.Item, math.Log(m.Ratio), errorOf(m)})
+	now := measured{m.Item, math.Log(m.Ratio), s.errorOf(m)}
+	s.best = max(s.best, now.log)
+	s.known = append(s.known, now)
+	if s.Looks && m.cost() < 1 {
+		s.looked = append(s.looked, now)
+		return
+	}
+	s.finished++
+	s.sure = max(s.sure, now.log)
 }
 
 // errorOf is the standard deviation of a measured ratio's logarithm, by its
-// interval of 95 %.
-func errorOf(m Seen) float64 {
-	if !(m.Low > 0) || !(m.High >= m.Low) {
+// interval of 95 %. A look has none: its error is that of a pair of the original.
+func (s *state) errorOf(m Seen) float64 {
+	switch {
+	case m.cost() < 1:
+		return math.Max(unknown, s.noise)
+	case !(m.Low > 0) || !(m.High >= m.Low) || math.IsInf(m.High, 0):
 		return unknown
 	}
-	return max(least, math.Log(m.High/m.Low)/(2*1.96))
+	return math.Max(least, math.Log(m.High/m.Low)/(2*1.96))
 }
 
 // pick is the item to measure next, -1 for none, with the reason.
@@ -125,7 +161,20 @@ func (s *state) pick() (item int, why string) {
 	if s.open[0] {
 		return 0, ""
 	}
-	if s.used >= float64(s.most) {
+	item, why = s.unseen()
+	if item >= 0 {
+		return item, ""
+	}
+	if i := s.finalist(); i >= 0 {
+		return i, ""
+	}
+	return -1, why
+}
+
+// unseen is the item that wasn't seen to measure next, -1 for none, with the
+// reason.
+func (s *state) unseen() (item int, why string) {
+	if s.used+s.price() > s.most {
 		return -1, s.full()
 	}
 	if i := s.form(); i >= 0 {
@@ -135,13 +184,15 @@ func (s *state) pick() (item int, why string) {
 		s.prior = newPrior(s.items)
 	}
 	b := believe(s.prior, s.known)
-	best, score, hope := -1, 0.0, -1
+	best, score, hope, chance, any := -1, 0.0, -1, 0.0, 0.0
 	for i := range s.items {
 		if !s.open[i] {
 			continue
 		}
-		if hope < 0 || b.chance(i, s.best+s.Within) > b.chance(hope, s.best+s.Within) {
-			hope = i
+		c := b.chance(i, s.best+s.Within)
+		any += c
+		if hope < 0 || c > chance {
+			hope, chance = i, c
 		}
 		v := s.worth(b, i)
 		if best < 0 || v > score || v == score && s.before(i, best) {
@@ -151,10 +202,41 @@ func (s *state) pick() (item int, why string) {
 	if best < 0 {
 		return -1, all
 	}
-	if b.chance(hope, s.best+s.Within) < s.Doubt {
+	if any < s.Doubt {
 		return -1, s.hopeless(b, hope)
 	}
 	return best, ""
+}
+
+// price is what has to be left for an item that wasn't seen: with looks also for the
+// finalists that are to be measured in full.
+func (s *state) price() float64 {
+	if !s.Looks {
+		return 1
+	}
+	return look + (1-look)*math.Max(0, math.Min(finalists, math.Floor(s.most/4))-float64(s.finished))
+}
+
+// finalist is an item that was looked at and is to be measured in full, as it may be
+// the best; -1 for none.
+func (s *state) finalist() int {
+	best := -1
+	for i, m := range s.looked {
+		if best < 0 || m.log > s.looked[best].log || m.log == s.looked[best].log && s.before(m.item, s.looked[best].item) {
+			best = i
+		}
+	}
+	if best < 0 || s.used+1-look > s.most {
+		return -1
+	}
+	m, lead := s.looked[best], 0.0
+	if s.finished >= finalists {
+		lead = s.Within // a close one more would gain nothing
+	}
+	if m.log > s.sure || m.log+2*m.err > s.sure+lead {
+		return m.item
+	}
+	return -1
 }
 
 // worth is how much an item is expected to gain over the best so far, rounded, so that
@@ -164,15 +246,19 @@ func (s *state) worth(b belief, i int) float64 {
 	return math.Round(v*1e9) / 1e9
 }
 
-// works is the probability that an item doesn't fail, by the trait that failed
-// most.
+// works is the probability that an item doesn't fail, by what became of those
+// like it; one that is half like it counts a sixteenth.
 func (s *state) works(i int) float64 {
-	least := 1.0
-	for _, t := range s.items[i].Traits {
-		n := s.fails[t]
-		least = min(least, float64(n[1]+1)/float64(n[0]+n[1]+1))
+	sum := func(items []int) float64 {
+		n := 0.0
+		for _, j := range items {
+			a := s.prior.alike[i][j] * s.prior.alike[i][j]
+			n += a * a
+		}
+		return n
 	}
-	return least
+	worked := sum(s.worked) + 1
+	return worked / (worked + sum(s.failed))
 }
 
 // before breaks ties: what the model expects more of comes first, then what has
@@ -184,7 +270,7 @@ func (s *state) before(i, j int) bool {
 
 // form is the original form to measure before anything is decided, -1 for none.
 func (s *state) form() int {
-	if s.forms >= s.most/5 {
+	if s.forms > 0 || s.most < enoughForForms {
 		return -1
 	}
 	best := -1
@@ -203,15 +289,26 @@ func (s *state) simpler(i, j int) bool {
 
 // suppose takes an item for measured, with the ratio that is expected.
 func (s *state) suppose(i int) {
+	m := Seen{Item: i, Ratio: 1}
+	for n, l := range s.looked {
+		if l.item == i { // the rest of it
+			s.looked = slices.Delete(s.looked, n, n+1)
+			s.used += 1 - look
+			s.finished++
+			return
+		}
+	}
 	s.open[i] = false
-	ratio := 1.0
 	if i > 0 && s.prior != nil {
 		mean, _ := believe(s.prior, s.known).expected(i)
-		ratio = math.Exp(mean)
+		m.Ratio = math.Exp(mean)
 	}
-	best := s.best
-	s.count(Seen{Item: i, Ratio: ratio})
-	s.best = best
+	if s.Looks && i > 0 {
+		m.Cost = look
+	}
+	before := *s
+	s.count(m)
+	s.best, s.looked, s.sure, s.finished = before.best, before.looked, before.sure, before.finished
 }
 
 func (s *state) full() string {
@@ -224,7 +321,7 @@ func (s *state) full() string {
 	if left == 0 {
 		return all
 	}
-	return fmt.Sprintf("%d of the %d forms are measured, as many as the search may; %d are left", len(s.items)-left, len(s.items), left)
+	return fmt.Sprintf("%d of the %d forms were looked at, which is as much as the search may measure; %d are left", len(s.items)-left, len(s.items), left)
 }
 
 // hopeless says why nothing is left that can win.

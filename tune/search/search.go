@@ -21,11 +21,31 @@ type Seen struct {
 	Item      int     // its index
 	Ratio     float64 // the time of the original over its own; 0 where it failed
 	Low, High float64 // the interval of Ratio
+	// Cost is the part of a full measurement that was made of it, from 0 to 1: less than
+	// 1 where a Sparing strategy asked for a look. 0 is a full one.
+	Cost float64
+}
+
+func (s Seen) cost() float64 {
+	if s.Cost > 0 && s.Cost < 1 {
+		return s.Cost
+	}
+	return 1
 }
 
 // Strategy says what to measure next.
 type Strategy interface {
 	// Next returns the indices of at most n items that are to be measured now, none of
-	// them seen; none ends the search, for a reason in words.
+	// them seen in full; none ends the search, for a reason in words.
 	Next(items []Item, seen []Seen, n int) (next []int, why string)
+}
+
+// Sparing is a strategy that first has a look at some items, and measures in full
+// what looks good. Next of such a strategy returns an item a second time for
+// that. Whoever measures everything in full from the beginning may use it, too.
+type Sparing interface {
+	Strategy
+	// Pairs is how many pairs are to be measured of an item that Next has returned for
+	// the same seen; 0 for as many as a full measurement takes.
+	Pairs(seen []Seen, item int) int
 }

@@ -51,7 +51,7 @@ func (l *list) add(c record.Candidate, e expectation) (int, error) {
 	l.texts[text] = c.String()
 	l.entries = append(l.entries, Entry{
 		Candidate: c, Predicted: e.ratio,
-		Registers: e.Registers, Shared: e.Shared, VTBs: e.Blocks, Limiter: e.limiter(), Traits: traits(c),
+		Registers: e.Registers, Shared: e.Shared, VTBs: e.Blocks, Limiter: e.limiter(), Traits: Traits(c),
 	})
 	return len(l.entries) - 1, nil
 }
@@ -132,8 +132,8 @@ func rewriterOf(name string) *rewrite.Rewriter {
 	return &rewrite.Rewriter{}
 }
 
-// traits are what a form shares with others.
-func traits(c record.Candidate) []string {
+// Traits are what a form shares with others, as search.Item has them.
+func Traits(c record.Candidate) []string {
 	var out []string
 	add := func(ok bool, text string) {
 		if ok {

@@ -32,7 +32,7 @@ func TestRankCorrelations(t *testing.T) {
 }
 
 func TestTheTrialsAreRankedMostlyRight(t *testing.T) {
-	for _, blocks := range []int{trialBlocks, 0} {
+	for _, blocks := range []int{TrialBlocks, 0} {
 		for _, ilp := range []float64{1, 2, 4} {
 			cells, err := Trials(blocks, sim.Options{ILP: ilp})
 			require.NoError(t, err)

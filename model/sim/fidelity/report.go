@@ -47,7 +47,7 @@ func WriteMarkdown(w io.Writer, opt sim.Options, extra ...Set) error {
 }
 
 func writeTrials(b *strings.Builder, opt sim.Options) error {
-	for _, blocks := range []int{trialBlocks, 0} {
+	for _, blocks := range []int{TrialBlocks, 0} {
 		cells, err := Trials(blocks, opt)
 		if err != nil {
 			return err

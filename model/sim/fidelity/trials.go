@@ -33,10 +33,10 @@ var measured = map[string][]float64{
 	"MC":  {1.08, 1.04, 1.07, 1.02, 1.30, 1.50},
 }
 
-// trialBlocks is the grid that the trial programs launch by default. It is small:
+// TrialBlocks is the grid that the trial programs launch by default. It is small:
 // an SM of a GTX480 gets six or seven blocks, so that what a policy rounds up to
 // whole launched blocks counts.
-const trialBlocks = 96
+const TrialBlocks = 96
 
 // Cell is one variant of one kernel.
 type Cell struct {

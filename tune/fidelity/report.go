@@ -1,0 +1,167 @@
+package fidelity
+
+import (
+	"math"
+	"slices"
+
+	"github.com/smux-cuda/smux/tune/judge"
+	"github.com/smux-cuda/smux/tune/record"
+)
+
+// Report is how the model fares on each subject, and on all.
+type Report struct {
+	Subjects []Subject `json:"subjects"`
+	Summary  Summary   `json:"summary"`
+}
+
+// Subject is how the model fares on one kernel and machine.
+type Subject struct {
+	Subject  record.Subject `json:"subject"`
+	Measured int            `json:"measured"` // forms, the original included
+	Failed   int            `json:"failed"`
+	// Compared are the variants that were measured and of which the model says
+	// something; Kendall (τ-b) and Spearman (ρ) correlate its order of them with the
+	// measured one. They are null where there is no order.
+	Compared int      `json:"compared"`
+	Kendall  *float64 `json:"kendall"`
+	Spearman *float64 `json:"spearman"`
+	// Error is the standard deviation of the logarithm of measured over predicted
+	// ratios, around their mean, which is Offset: 0.1 is about 10 %.
+	Offset float64 `json:"offset"`
+	Error  float64 `json:"error"`
+	// First is the model's first choice, which may be to keep the original, and Best
+	// the fastest that was measured.
+	First Choice `json:"first"`
+	Best  Choice `json:"best"`
+	// Loss is by how many percent the first choice is slower than the best.
+	Loss float64 `json:"loss"`
+}
+
+// Choice is a form with the time of the original over its own.
+type Choice struct {
+	Name      string  `json:"name"`
+	Predicted float64 `json:"predicted,omitempty"`
+	Measured  float64 `json:"measured"`
+}
+
+// Summary is over all subjects that have something to be compared.
+type Summary struct {
+	Subjects    int     `json:"subjects"`
+	Kendall     float64 `json:"kendall"` // means over the subjects with an order
+	Spearman    float64 `json:"spearman"`
+	Ordered     int     `json:"ordered"` // how many these are
+	MeanLoss    float64 `json:"meanLoss"`
+	WorstLoss   float64 `json:"worstLoss"`
+	WithinTwo   int     `json:"withinTwoPercent"` // subjects whose first choice loses 2 % or less
+	GainOfBest  float64 `json:"gainOfBest"`       // geometric means of the ratios
+	GainOfFirst float64 `json:"gainOfFirst"`
+}
+
+// Of makes the report of what was measured. Subjects without any measurement are
+// left out.
+func Of(verdicts []judge.Verdict) Report {
+	out := Report{Subjects: []Subject{}}
+	for _, v := range verdicts {
+		if s, ok := of(v); ok {
+			out.Subjects = append(out.Subjects, s)
+		}
+	}
+	out.Summary = summary(out.Subjects)
+	return out
+}
+
+func of(v judge.Verdict) (Subject, bool) {
+	s := Subject{Subject: v.Subject}
+	var predicted, measured, off []float64
+	for _, row := range v.Rows {
+		ratio := row.Search.Median
+		if row.Failure != nil {
+			s.Failed++
+			continue
+		}
+		if !(ratio > 0) {
+			continue
+		}
+		c := Choice{row.Name, row.Predicted, ratio}
+		if row.Candidate.IsOriginal() {
+			c.Predicted, c.Measured = 1, 1 // whatever noise makes of it
+		}
+		s.Measured++
+		if c.Predicted > s.First.Predicted {
+			s.First = c
+		}
+		if c.Measured > s.Best.Measured {
+			s.Best = c
+		}
+		if row.Predicted > 0 && !row.Candidate.IsOriginal() {
+			predicted, measured = append(predicted, row.Predicted), append(measured, ratio)
+			off = append(off, math.Log(ratio/row.Predicted))
+		}
+	}
+	if s.Measured == 0 {
+		return s, false
+	}
+	s.Compared = len(off)
+	s.Kendall, s.Spearman = known(kendall(predicted, measured)), known(spearman(predicted, measured))
+	s.Offset, s.Error = meanAndSpread(off)
+	if s.First.Measured > 0 {
+		s.Loss = 100 * (1 - s.First.Measured/s.Best.Measured)
+	}
+	return s, true
+}
+
+func known(v float64, ok bool) *float64 {
+	if !ok {
+		return nil
+	}
+	return &v
+}
+
+// meanAndSpread are the mean and the standard deviation around it, 0 where there
+// are too few values.
+func meanAndSpread(x []float64) (mean, sd float64) {
+	if len(x) == 0 {
+		return 0, 0
+	}
+	for _, v := range x {
+		mean += v / float64(len(x))
+	}
+	if len(x) < 2 {
+		return mean, 0
+	}
+	for _, v := range x {
+		sd += (v - mean) * (v - mean) / float64(len(x)-1)
+	}
+	return mean, math.Sqrt(sd)
+}
+
+func summary(subjects []Subject) Summary {
+	var out Summary
+	var kendalls, spearmans, losses, best, first []float64
+	for _, s := range subjects {
+		if s.Compared == 0 || !(s.First.Measured > 0) {
+			continue
+		}
+		out.Subjects++
+		if s.Kendall != nil && s.Spearman != nil {
+			kendalls, spearmans = append(kendalls, *s.Kendall), append(spearmans, *s.Spearman)
+		}
+		losses = append(losses, s.Loss)
+		best, first = append(best, math.Log(s.Best.Measured)), append(first, math.Log(s.First.Measured))
+		if s.Loss <= 2 {
+			out.WithinTwo++
+		}
+	}
+	if out.Subjects == 0 {
+		return out
+	}
+	out.Ordered = len(kendalls)
+	out.Kendall, _ = meanAndSpread(kendalls)
+	out.Spearman, _ = meanAndSpread(spearmans)
+	out.MeanLoss, _ = meanAndSpread(losses)
+	out.WorstLoss = slices.Max(losses)
+	b, _ := meanAndSpread(best)
+	f, _ := meanAndSpread(first)
+	out.GainOfBest, out.GainOfFirst = math.Exp(b), math.Exp(f)
+	return out
+}

@@ -1,0 +1,84 @@
+package fidelity
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/smux-cuda/smux/tune/record"
+)
+
+// WriteText writes the report as a table for people, with a summary below.
+func (r Report) WriteText(w io.Writer) error {
+	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
+	fmt.Fprintln(t, "kernel\ton\tmeasured\tfailed\ttau\trho\terror\tmodel's first\tmeasured best\tloss")
+	for _, s := range r.Subjects {
+		fmt.Fprintf(t, "%s\t%s\t%d\t%d\t%s\t%s\t%s\t%s\t%s\t%.1f %%\n", Title(s.Subject), On(s.Subject.Machine),
+			s.Measured, s.Failed, figure(s.Kendall), figure(s.Spearman), errorText(s), s.First, s.Best, s.Loss)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, r.Summary.String())
+	return err
+}
+
+// Title is the kernel with the file where it begins.
+func Title(s record.Subject) string {
+	if len(s.Files) == 0 {
+		return s.Kernel
+	}
+	return strings.TrimSuffix(filepath.Base(s.Files[0]), filepath.Ext(s.Files[0])) + " " + s.Kernel
+}
+
+// On says what was measured on; that it is no GPU, if it isn't.
+func On(m record.Machine) string {
+	switch {
+	case m.On == "gpu" && m.Device != "":
+		return m.Device
+	case m.On == "gpu":
+		return m.GPU
+	case m.Device != "":
+		return m.Device
+	}
+	return fmt.Sprintf("%s (%s)", m.GPU, m.On)
+}
+
+// String is "vtb named N=2 (1.31x)".
+func (c Choice) String() string {
+	if c.Name == "" {
+		return "-"
+	}
+	return fmt.Sprintf("%s (%.3fx)", c.Name, c.Measured)
+}
+
+func figure(v *float64) string {
+	if v == nil {
+		return "-"
+	}
+	return fmt.Sprintf("%.2f", *v)
+}
+
+func errorText(s Subject) string {
+	if s.Compared < 2 {
+		return "-"
+	}
+	return fmt.Sprintf("%.1f %%", 100*s.Error)
+}
+
+// String is the summary in sentences, "" where nothing was compared.
+func (s Summary) String() string {
+	if s.Subjects == 0 {
+		return ""
+	}
+	order := "There is no order to be compared."
+	if s.Ordered > 0 {
+		order = fmt.Sprintf("Mean rank correlation, where there is an order (%d of %d): tau %.2f, rho %.2f.", s.Ordered, s.Subjects, s.Kendall, s.Spearman)
+	}
+	return fmt.Sprintf(`%s
+The model's first choice loses %.1f %% on average and %.1f %% at worst; 2 %% or less in %d of %d.
+It gains a factor of %.3f on average (geometric mean), the measured best %.3f.
+`, order, s.MeanLoss, s.WorstLoss, s.WithinTwo, s.Subjects, s.GainOfFirst, s.GainOfBest)
+}
