@@ -1,3 +1,54 @@
 package cmd
 
-func (t *tuning) report() error { return nil }
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+
+	"github.com/smux-cuda/smux/tune/fidelity"
+	"github.com/smux-cuda/smux/tune/judge"
+)
+
+// tuneFidelity is the document that `smux tune --report --json` prints.
+type tuneFidelity struct {
+	Schema int `json:"schema"`
+	fidelity.Report
+}
+
+// report says how well the model foretold the records that are named.
+func (t *tuning) report() error {
+	if len(t.args) == 0 {
+		return usagef("name records: smux tune --report results.jsonl", "--report reads records, and none is named")
+	}
+	if t.out.diff || t.out.list || t.out.write || t.out.file != "" {
+		return usagef("use --replay for a diff", "--report changes no file")
+	}
+	var verdicts []judge.Verdict
+	for _, name := range t.args {
+		lines, err := t.session.readRecord(name)
+		if err != nil {
+			return err
+		}
+		verdicts = append(verdicts, judge.Of(lines, t.flags.rules())...)
+	}
+	verdicts = slices.DeleteFunc(verdicts, func(v judge.Verdict) bool {
+		return !wanted(t.opt.Kernels, v.Subject.Kernel) || !t.onGPU(v)
+	})
+	if len(verdicts) == 0 {
+		return usagef("leave out --kernel or --gpu", "--report: the records hold no such measurement")
+	}
+	report := fidelity.Of(verdicts)
+	var out bytes.Buffer
+	if t.flags.asJSON {
+		e := json.NewEncoder(&out)
+		e.SetEscapeHTML(false)
+		e.SetIndent("", "  ")
+		if err := e.Encode(tuneFidelity{tuneSchema, report}); err != nil {
+			return failure("writing the report", err)
+		}
+	} else if err := report.WriteText(&out); err != nil {
+		return failure("writing the report", err)
+	}
+	_, err := t.session.stdout.Write(out.Bytes())
+	return err
+}
