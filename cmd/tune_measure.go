@@ -348,7 +348,7 @@ func (t *tuning) strategy() search.Strategy {
 	case "random":
 		return search.Random{Seed: t.flags.seed}
 	}
-	return search.Guided{}
+	return search.Guided{Looks: true}
 }
 
 // storePath is the file of --store, or one in the user's cache folder for this
