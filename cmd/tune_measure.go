@@ -108,18 +108,21 @@ func (t *tuning) measuringFailed(err error, path string) error {
 // baseFailed says that a kernel can't be measured as it is. The others may: one that
 // is not launched has nothing to do with them.
 func (t *tuning) baseFailed(g *tuneGroup, err *tune.BaseError) error {
-	return &exitError{code: ExitInternal, doing: fmt.Sprintf("kernel %q", g.name()), err: err, help: helpOf(err.Failure)}
+	return &exitError{code: ExitInternal, doing: fmt.Sprintf("kernel %q", g.name()), err: err, help: t.helpOf(err.Failure)}
 }
 
 // helpOf is a line of help on why the original can't be measured.
-func helpOf(f *record.Failure) string {
+func (t *tuning) helpOf(f *record.Failure) string {
 	switch f.Kind {
 	case record.FailedRun:
 		if strings.Contains(f.Text, "no code for this GPU") {
 			return "take an nvcc that knows this GPU, or name the devices that this one compiles for with --devices"
 		}
 	case record.FailedUntimed:
-		return "the program must launch the kernel, or --metric match what the command prints"
+		if t.flags.run != "" {
+			return "the first group of --metric must be a number that the command prints"
+		}
+		return "the program must launch the kernel; its arguments stand behind \"--\""
 	case record.FailedTimeout:
 		return "give it more with --timeout"
 	case record.FailedUnsteady:
