@@ -79,7 +79,7 @@ func (t *tuning) exportGroup(g *tuneGroup, dir string) error {
 	var failed *record.Failure
 	switch {
 	case errors.As(err, &failed):
-		return &exitError{code: ExitInternal, err: &tune.BaseError{Failure: failed}, help: helpOf(failed)}
+		return &exitError{code: ExitInternal, err: &tune.BaseError{Failure: failed}, help: t.helpOf(failed)}
 	case err != nil:
 		return t.bundleError(err)
 	}
@@ -123,7 +123,7 @@ func (t *tuning) bundleError(err error) error {
 	case errors.As(err, &wrong):
 		return usagef("", "%w", err)
 	case errors.As(err, &unsteady):
-		return &exitError{code: ExitInternal, err: err, help: helpOf(unsteady.Failure)}
+		return &exitError{code: ExitInternal, err: err, help: t.helpOf(unsteady.Failure)}
 	case errors.Is(err, os.ErrNotExist):
 		return usagef("", "%w", err)
 	}

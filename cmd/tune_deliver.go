@@ -151,7 +151,7 @@ func evidenceText(v judge.Verdict, at time.Time) string {
 	row := v.Rows[v.Chosen]
 	r := row.Gain()
 	text := fmt.Sprintf("%s: %.2fx (%.2f to %.2f) over the original", row.Name, r.Median, r.Low, r.High)
-	if row.OverForm.Pairs > 0 && v.Form >= 0 && v.Form != v.Chosen {
+	if row.OverForm.Pairs > 0 && v.Form >= 0 && v.Form != v.Chosen && !v.Rows[v.Form].Candidate.IsOriginal() {
 		text += fmt.Sprintf(", %.2fx over %s", row.OverForm.Median, v.Rows[v.Form].Name)
 	}
 	m := v.Subject.Machine

@@ -3,8 +3,6 @@ package cmd
 import (
 	"context"
 	"errors"
-	"strconv"
-	"strings"
 
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/nvcc"
@@ -85,14 +83,8 @@ func (t *tuning) devices(ctx context.Context) ([]machine.Device, error) {
 		return nil, err
 	}
 	if all {
-		text, err := t.session.nvidiaSMI(ctx, "--query-gpu=index", "--format=csv,noheader")
-		if err != nil {
-			return nil, &machine.DeviceError{Why: err.Error()}
-		}
-		for line := range strings.Lines(text) {
-			if n, err := strconv.Atoi(strings.TrimSpace(line)); err == nil {
-				list = append(list, n)
-			}
+		if list, err = machine.AllDevices(ctx, t.session.nvidiaSMI); err != nil {
+			return nil, err
 		}
 	}
 	return machine.FindDevices(ctx, t.session.nvidiaSMI, list)

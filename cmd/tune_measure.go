@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/smux-cuda/smux/analysis"
@@ -62,7 +63,9 @@ func (t *tuning) measure() error {
 		return storeError(err)
 	}
 	defer st.Close()
-	t.session.remarkOnTorn(path, st.Torn())
+	if n := st.Torn(); n > 0 && !t.flags.quiet {
+		t.session.remark("%s: the last line is left out (%s): a run that was killed did not finish it", path, count(n, "byte"))
+	}
 	if t.flags.store == "" && !t.flags.quiet {
 		t.session.remark("measurements are kept in %s", path)
 	}
@@ -70,36 +73,56 @@ func (t *tuning) measure() error {
 	err = interruptible("measuring", func(ctx context.Context) error {
 		for _, g := range groups {
 			v, err := t.tuneGroup(ctx, g, st)
-			if err != nil {
+			var base *tune.BaseError
+			switch {
+			case errors.As(err, &base):
+				t.session.fail(t.baseFailed(g, base))
+				if base.Failure.Kind == record.FailedCompile {
+					return nil // nor would it be for the next kernel
+				}
+			case err != nil:
 				return err
+			default:
+				verdicts = append(verdicts, *v)
 			}
-			verdicts = append(verdicts, *v)
 		}
 		return nil
 	})
 	if err != nil {
 		return t.measuringFailed(err, path)
 	}
+	if len(verdicts) == 0 {
+		return errReported
+	}
 	return t.deliver(verdicts, st.Lines())
 }
 
 // measuringFailed is the error of measuring as a person is to see it.
 func (t *tuning) measuringFailed(err error, path string) error {
-	var base *tune.BaseError
-	if errors.As(err, &base) {
-		return &exitError{code: ExitInternal, err: base, help: helpOf(base.Failure)}
-	}
 	if errors.Is(err, errInterrupted) {
 		return &exitError{code: ExitInternal, err: err, help: "what was measured is in " + path + "; the same command goes on from there"}
 	}
 	return storeError(err)
 }
 
+// baseFailed says that a kernel can't be measured as it is. The others may: one that
+// is not launched has nothing to do with them.
+func (t *tuning) baseFailed(g *tuneGroup, err *tune.BaseError) error {
+	return &exitError{code: ExitInternal, doing: fmt.Sprintf("kernel %q", g.name()), err: err, help: t.helpOf(err.Failure)}
+}
+
 // helpOf is a line of help on why the original can't be measured.
-func helpOf(f *record.Failure) string {
+func (t *tuning) helpOf(f *record.Failure) string {
 	switch f.Kind {
+	case record.FailedRun:
+		if strings.Contains(f.Text, "no code for this GPU") {
+			return "take an nvcc that knows this GPU, or name the devices that this one compiles for with --devices"
+		}
 	case record.FailedUntimed:
-		return "the program must launch the kernel, or --metric match what the command prints"
+		if t.flags.run != "" {
+			return "the first group of --metric must be a number that the command prints"
+		}
+		return "the program must launch the kernel; its arguments stand behind \"--\""
 	case record.FailedTimeout:
 		return "give it more with --timeout"
 	case record.FailedUnsteady:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/smux-cuda/smux/tune/judge"
 	"github.com/smux-cuda/smux/tune/machine"
@@ -175,7 +176,7 @@ func (r *run) confirmOne(ctx context.Context, task judge.Task) error {
 	if form < 0 {
 		return fmt.Errorf("%s: its text is not what was measured", task.Key)
 	}
-	device := r.Machine.Devices()[0]
+	device := r.deviceOf(task.Key)
 	done, err := r.known(ctx)
 	if err != nil {
 		return err
@@ -208,6 +209,18 @@ func (r *run) confirmOne(ctx context.Context, task judge.Task) error {
 			}
 		}
 	})
+}
+
+// deviceOf is the device that a variant was searched on, or the first one where that is
+// not there.
+func (r *run) deviceOf(key string) int {
+	devices := r.Machine.Devices()
+	for _, p := range slices.Backward(r.pairs(key, record.Search, "")) {
+		if slices.Contains(devices, p.Device) {
+			return p.Device
+		}
+	}
+	return devices[0]
 }
 
 // other is a form that stands in the original's place.

@@ -2,6 +2,9 @@ package tune
 
 import (
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -22,13 +25,21 @@ func (r *run) total() int {
 	return n
 }
 
-// count is the progress with what is done.
+// count is the progress with what is done: done, and what has been finished since on
+// all devices.
 func (r *run) count(done progressOf) Progress {
 	p := r.at("")
-	p.Done = len(done.seen)
+	r.mu.Lock()
+	seen := map[int]float64{}
+	maps.Copy(seen, r.ended)
+	r.mu.Unlock()
 	for _, s := range done.seen {
-		if s.Item > 0 && s.Ratio > p.Ratio {
-			p.Best, p.Ratio = r.Forms[s.Item].Name, s.Ratio
+		seen[s.Item] = s.Ratio
+	}
+	p.Done = len(seen)
+	for _, i := range slices.Sorted(maps.Keys(seen)) {
+		if i > 0 && seen[i] > p.Ratio {
+			p.Best, p.Ratio = r.Forms[i].Name, seen[i]
 		}
 	}
 	if n := p.Done - r.before; n > 0 {
@@ -40,18 +51,28 @@ func (r *run) count(done progressOf) Progress {
 
 // finished tells of a form that is done.
 func (r *run) finished(form int, done progressOf) {
-	p := r.count(done)
-	p.Done++
+	var text string
+	var ratio float64
 	for _, row := range r.verdict().Rows {
-		if row.Key != r.keys[form] {
-			continue
-		}
-		p.Finished = fmt.Sprintf("%s: %.3fx (%.3f to %.3f)", row.Name, row.Search.Median, row.Search.Low, row.Search.High)
-		if row.Failure != nil {
-			p.Finished = fmt.Sprintf("%s: %s: %s", row.Name, row.Failure.Kind, row.Failure.Text)
-		} else if row.Search.Median > p.Ratio && form > 0 {
-			p.Best, p.Ratio = row.Name, row.Search.Median
+		switch {
+		case row.Key != r.keys[form]:
+		case row.Failure != nil:
+			text = fmt.Sprintf("%s: %s: %s", row.Name, row.Failure.Kind, firstLine(row.Failure.Text))
+		default:
+			text = fmt.Sprintf("%s: %.3fx (%.3f to %.3f)", row.Name, row.Search.Median, row.Search.Low, row.Search.High)
+			ratio = row.Search.Median
 		}
 	}
+	r.mu.Lock()
+	r.ended[form] = ratio
+	r.mu.Unlock()
+	p := r.count(done)
+	p.Finished = text
 	r.Progress(p)
+}
+
+// firstLine is what of a message fits into a line.
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return line
 }

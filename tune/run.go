@@ -61,6 +61,7 @@ type run struct {
 	stale   map[string]bool // keys of forms that have another text by now
 	remarks []string        // what the store's lines don't tell
 	why     string          // the search ended
+	ended   map[int]float64 // the ratios of the forms that this run finished, 0 for failures
 	started time.Time
 	before  int // forms that were done when this run began
 }
@@ -72,7 +73,7 @@ func newRun(req Request) *run {
 	if req.Progress == nil {
 		req.Progress = func(Progress) {}
 	}
-	r := &run{Request: req, sources: map[int]machine.Source{}, base: map[int]*runner{}, ours: map[string]bool{}, stale: map[string]bool{}, subject: req.Subject.Key(), keys: make([]string, len(req.Forms)), started: req.Now()}
+	r := &run{Request: req, sources: map[int]machine.Source{}, base: map[int]*runner{}, ours: map[string]bool{}, ended: map[int]float64{}, stale: map[string]bool{}, subject: req.Subject.Key(), keys: make([]string, len(req.Forms)), started: req.Now()}
 	for _, f := range req.Forms {
 		r.items = append(r.items, search.Item{Predicted: f.Predicted, Form: f.Candidate.IsForm(), Traits: f.Traits})
 	}
@@ -94,7 +95,7 @@ func (r *run) search(ctx context.Context) error {
 		next, why := done.begun, ""
 		if len(next) == 0 {
 			if why = r.spent(done); why == "" {
-				next, why = r.Strategy.Next(r.items, done.seen, len(r.Machine.Devices()))
+				next, why = r.Strategy.Next(r.items, done.seen, r.atOnce(done))
 			}
 		}
 		if len(next) == 0 {
@@ -197,6 +198,16 @@ func (r *run) spent(p progressOf) string {
 	return ""
 }
 
+// atOnce is how many forms may be measured next: as many as there are devices, and no
+// more than the budget allows.
+func (r *run) atOnce(p progressOf) int {
+	n := len(r.Machine.Devices())
+	if r.Budget.Forms > 0 {
+		n = min(n, r.Budget.Forms+1-len(p.seen))
+	}
+	return n
+}
+
 // measureAll measures forms side by side, one on each device.
 func (r *run) measureAll(ctx context.Context, forms []int, done progressOf) error {
 	devices := r.Machine.Devices()
@@ -206,11 +217,12 @@ func (r *run) measureAll(ctx context.Context, forms []int, done progressOf) erro
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	errs := make([]error, len(devices))
+	queues := r.queues(forms, devices)
 	var wait sync.WaitGroup
 	for d, device := range devices {
 		wait.Go(func() {
-			for n := d; n < len(forms); n += len(devices) {
-				if errs[d] = r.measure(ctx, forms[n], device, done); errs[d] != nil {
+			for _, form := range queues[d] {
+				if errs[d] = r.measure(ctx, form, device, done); errs[d] != nil {
 					stop()
 					return
 				}
@@ -219,6 +231,21 @@ func (r *run) measureAll(ctx context.Context, forms []int, done progressOf) erro
 	}
 	wait.Wait()
 	return first(errs)
+}
+
+// queues deals forms to devices. A form that has been measured on one stays there.
+func (r *run) queues(forms, devices []int) [][]int {
+	out := make([][]int, len(devices))
+	for n, form := range forms {
+		d := n % len(devices)
+		if pairs := r.pairs(r.keys[form], record.Search, ""); len(pairs) > 0 {
+			if at := slices.Index(devices, pairs[len(pairs)-1].Device); at >= 0 {
+				d = at
+			}
+		}
+		out[d] = append(out[d], form)
+	}
+	return out
 }
 
 // first is the first error that is not a mere consequence of another one.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -188,6 +189,44 @@ func TestABudgetEndsTheSearch(t *testing.T) {
 	assert.Len(t, v.Rows, 4, "what was spent before counts")
 }
 
+func TestABudgetIsOneForAllDevices(t *testing.T) {
+	st := &memory{}
+	req := request(st, model.New(model.Options{GPU: "a100", Seed: 3, Noise: 0.005, Devices: 3}))
+	req.Budget.Forms = 3
+	var mu sync.Mutex
+	var done []int
+	req.Progress = func(p tune.Progress) {
+		mu.Lock()
+		defer mu.Unlock()
+		if p.Finished != "" {
+			done = append(done, p.Done)
+		}
+		assert.Equal(t, 4, p.Total)
+	}
+	v, err := tune.Run(t.Context(), req)
+	require.NoError(t, err)
+	assert.Len(t, v.Rows, 4)
+	assert.ElementsMatch(t, []int{1, 2, 3, 4}, done, "each step tells of one more")
+}
+
+func TestAFormThatWasBegunStaysOnItsDevice(t *testing.T) {
+	m := model.New(model.Options{GPU: "a100", Seed: 3, Noise: 0.005, Devices: 2})
+	whole := &memory{}
+	_, err := tune.Run(t.Context(), request(whole, m))
+	require.NoError(t, err)
+	at := slices.IndexFunc(whole.lines, func(l record.Line) bool { return l.Pair != nil && l.Pair.Device == 1 })
+	key := whole.lines[at].Key
+	// As if the first device had been faster: its form is done, that of the second isn't.
+	st := &memory{lines: slices.DeleteFunc(slices.Clone(whole.lines[:at+1]), func(l record.Line) bool { return l.Pair != nil && l.Key != key })}
+	_, err = tune.Run(t.Context(), request(st, m))
+	require.NoError(t, err)
+	for _, l := range st.lines {
+		if l.Key == key && l.Pair != nil {
+			assert.Equal(t, 1, l.Pair.Device)
+		}
+	}
+}
+
 func TestSeveralDevicesMeasureSideBySide(t *testing.T) {
 	st := &memory{}
 	m := model.New(model.Options{GPU: "a100", Seed: 3, Noise: 0.005, Devices: 3})
@@ -197,7 +236,7 @@ func TestSeveralDevicesMeasureSideBySide(t *testing.T) {
 	used := map[string]map[int]bool{}
 	all := map[int]bool{}
 	for _, l := range st.lines {
-		if l.Pair != nil && l.Pair.Phase == record.Search {
+		if l.Pair != nil { // those that confirm as well
 			if used[l.Key] == nil {
 				used[l.Key] = map[int]bool{}
 			}

@@ -36,16 +36,9 @@ const noGPUHelp = "measure on a machine with an NVIDIA GPU, or on the CPU engine
 // first that programs may use here (CUDA_VISIBLE_DEVICES). All of them must be the same product.
 // The error is ctx's or a *DeviceError.
 func FindDevices(ctx context.Context, smi SMI, indices []int) ([]Device, error) {
-	text, err := smi(ctx, "--query-gpu=index,uuid,name,driver_version", "--format=csv,noheader")
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
+	all, err := listDevices(ctx, smi)
 	if err != nil {
-		return nil, &DeviceError{err.Error(), noGPUHelp}
-	}
-	all := parseDevices(text)
-	if len(all) == 0 {
-		return nil, &DeviceError{"nvidia-smi lists no GPU", noGPUHelp}
+		return nil, err
 	}
 	var out []Device
 	for _, i := range indices {
@@ -71,6 +64,36 @@ func FindDevices(ctx context.Context, smi SMI, indices []int) ([]Device, error) 
 		}
 	}
 	return out, nil
+}
+
+// AllDevices asks nvidia-smi for the indices of all devices that programs may use
+// here. The error is ctx's or a *DeviceError.
+func AllDevices(ctx context.Context, smi SMI) ([]int, error) {
+	all, err := listDevices(ctx, smi)
+	if err != nil {
+		return nil, err
+	}
+	var out []int
+	for _, d := range visible(all, os.Getenv("CUDA_VISIBLE_DEVICES")) {
+		out = append(out, d.Index)
+	}
+	return out, nil
+}
+
+// listDevices asks nvidia-smi for all devices, of which there is one.
+func listDevices(ctx context.Context, smi SMI) ([]Device, error) {
+	text, err := smi(ctx, "--query-gpu=index,uuid,name,driver_version", "--format=csv,noheader")
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil {
+		return nil, &DeviceError{err.Error(), noGPUHelp}
+	}
+	all := parseDevices(text)
+	if len(all) == 0 {
+		return nil, &DeviceError{"nvidia-smi lists no GPU", noGPUHelp}
+	}
+	return all, nil
 }
 
 // parseDevices reads lines "INDEX, UUID, NAME, DRIVER"; others are passed over.
