@@ -87,7 +87,7 @@ func (r *run) prepare(ctx context.Context, p *runner, form, device int, say func
 			return err
 		}
 		evidence, failure := base.check.Compare(p.check)
-		p.compared = evidence.Bytes
+		p.compared = evidence.Memory
 		if failure != nil {
 			failure.Text = "behind one of its launches, started from the original's memory: " + failure.Text
 			return failure
