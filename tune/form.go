@@ -71,6 +71,8 @@ type runner struct {
 	built machine.Built
 	// check is what the form's check run gave, nil where there is none.
 	check machine.Outputs
+	// compared is the bytes in which that was the same as the original's.
+	compared int64
 	// reference is what a run of the original gave, to be compared with.
 	reference machine.Outputs
 }

@@ -87,7 +87,9 @@ func (r *run) prepare(ctx context.Context, p *runner, form, device int, say func
 		if p.check, err = p.built.Check(ctx, device); err != nil {
 			return err
 		}
-		if _, failure := base.check.Compare(p.check); failure != nil {
+		evidence, failure := base.check.Compare(p.check)
+		p.compared = evidence.Memory
+		if failure != nil {
 			failure.Text = "behind one of its launches, started from the original's memory: " + failure.Text
 			return failure
 		}
@@ -138,6 +140,7 @@ func (r *run) pair(ctx context.Context, form, against *runner, device int, pair 
 			return failure
 		}
 		pair.Checked = evidence
+		pair.Checked.Memory = form.compared
 	}
 	pair.Base, pair.Variant = runs[0].Milliseconds, runs[1].Milliseconds
 	pair.Seconds = runs[0].Seconds + runs[1].Seconds

@@ -33,6 +33,9 @@ func (d *Difference) in(reference string) string {
 type Compared struct {
 	Copies int
 	Bytes  int64 // in them; what a log holds by its hash alone counts as well
+	// Changed is how many of those bytes aren't memory of the device that a launch has
+	// left as it was.
+	Changed int64
 }
 
 // CompareCopies compares the copy log of a run with the original's, copy by copy,
@@ -70,6 +73,9 @@ func CompareCopies(got, want io.Reader, tolerance Tolerance) (*Difference, Compa
 		}
 		equal.Copies++
 		equal.Bytes += int64(hw.Bytes)
+		if hw.Flags&unchanged == 0 {
+			equal.Changed += int64(hw.Bytes)
+		}
 	}
 }
 

@@ -29,6 +29,27 @@ inline cudaError_t smux_cudaDeviceReset() {
     smux_launch::flush_buffer() = nullptr;
     return cudaDeviceReset();
 }
+template <class T> inline cudaError_t smux_cudaHostAlloc(T **p, size_t count, unsigned flags) {
+    const cudaError_t error = cudaHostAlloc((void **)p, count, flags);
+    if (error == cudaSuccess && (flags & cudaHostAllocMapped)) {
+        if (smux_launch::environment().check) memset((void *)*p, 0, count);
+        smux_launch::mapped((void *)*p, count, (uint32_t)smux_launch::Element<T>::code);
+    }
+    return error;
+}
+inline cudaError_t smux_cudaHostRegister(void *p, size_t count, unsigned flags) {
+    const cudaError_t error = cudaHostRegister(p, count, flags);
+    if (error == cudaSuccess && (flags & cudaHostRegisterMapped)) smux_launch::mapped(p, count, smux_launch::bytes);
+    return error;
+}
+inline cudaError_t smux_cudaHostUnregister(void *p) {
+    smux_launch::freed(p);
+    return cudaHostUnregister(p);
+}
+inline cudaError_t smux_cudaFreeHost(void *p) {
+    smux_launch::freed(p);
+    return cudaFreeHost(p);
+}
 #if CUDART_VERSION >= 11020
 template <class T> inline cudaError_t smux_cudaMallocAsync(T **p, size_t count, cudaStream_t stream = 0) {
     const cudaError_t error = cudaMallocAsync((void **)p, count, stream);

@@ -60,14 +60,21 @@ inline void say(const char *text, const char *more = "") {
 class Lock {
 public:
     Lock() {
+        if (depth()++ > 0) return;
         while (__sync_lock_test_and_set(held(), 1)) {
         }
     }
-    ~Lock() { __sync_lock_release(held()); }
+    ~Lock() {
+        if (--depth() == 0) __sync_lock_release(held());
+    }
     Lock(const Lock &) = delete;
     Lock &operator=(const Lock &) = delete;
 
 private:
+    static int &depth() {  // a thread may hold it more than once
+        static thread_local int one;
+        return one;
+    }
     static int *held() {
         static int one;
         return &one;

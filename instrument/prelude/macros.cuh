@@ -28,6 +28,10 @@
 #define cudaMalloc3D smux_cudaMalloc3D
 #define cudaMallocManaged smux_cudaMallocManaged
 #define cudaFree smux_cudaFree
+#define cudaHostAlloc smux_cudaHostAlloc
+#define cudaHostRegister smux_cudaHostRegister
+#define cudaHostUnregister smux_cudaHostUnregister
+#define cudaFreeHost smux_cudaFreeHost
 #define cudaDeviceReset smux_cudaDeviceReset
 #if CUDART_VERSION >= 11020
 #define cudaMallocAsync smux_cudaMallocAsync

@@ -9,6 +9,7 @@ struct Memory {
     size_t count;      // bytes
     uint32_t element;
     const void *symbol;  // of a variable, null for an allocation
+    bool host;         // memory of the host that launches write
     char *before;      // what it held before the first launch, null until then
     uint64_t hash;     // of that
     bool seen;         // a launch was logged since then
@@ -39,6 +40,16 @@ inline void remember(void *device, const void *symbol, size_t count, uint32_t el
     m->element = element;
     *checked().last = m;
     checked().last = &m->next;
+}
+
+// Memory of the host in which kernels leave results: it is logged, and not put back, for the host may not have read
+// yet what an earlier launch has left.
+inline void mapped(void *host, size_t count, uint32_t element) {
+    if (!environment().check || !host || count == 0) return;
+    Lock lock;
+    remember(host, nullptr, count, element);
+    for (Memory *m = checked().first; m; m = m->next)
+        if (m->device == host) m->host = true;
 }
 
 // Ends a check for which the CUDA runtime or the machine has not enough; the program doesn't see the error.
@@ -116,6 +127,14 @@ inline bool find_variable(Memory *m) {
     return m->device;
 }
 
+inline bool fetch(char *to, const Memory *m) {
+    if (m->host) {
+        memcpy(to, m->device, m->count);
+        return true;
+    }
+    return cudaMemcpy(to, m->device, m->count, cudaMemcpyDeviceToHost) == cudaSuccess;
+}
+
 inline bool snapshot(Memory *m) {
     Checked &c = checked();
     if (c.snapshots + m->count > environment().snapshots) return false;
@@ -127,7 +146,7 @@ inline bool snapshot(Memory *m) {
     }
     m->before = (char *)malloc(m->count);
     if (!m->before) return false;
-    if (cudaMemcpy(m->before, m->device, m->count, cudaMemcpyDeviceToHost) != cudaSuccess) {
+    if (!fetch(m->before, m)) {
         free(m->before);
         m->before = nullptr;
         return false;
@@ -170,7 +189,7 @@ inline bool restore() {
             return give_up("there is not enough host memory to keep the device's");
         }
         const char *content = m->stale && c.launches % 2 == 0 ? m->stale : m->before;
-        if (anew && cudaMemcpy(m->device, content, m->count, cudaMemcpyHostToDevice) != cudaSuccess)
+        if (anew && !m->host && cudaMemcpy(m->device, content, m->count, cudaMemcpyHostToDevice) != cudaSuccess)
             return give_up("the device's memory can't be put back");
     }
     return anew && cudaDeviceSynchronize() == cudaSuccess;
@@ -180,14 +199,15 @@ inline bool restore() {
 inline void log_all() {
     Checked &c = checked();
     if (!is_logging() || cudaDeviceSynchronize() != cudaSuccess) return;
+    Lock lock;
     for (Memory *m = c.first; m; m = m->next) {
         if (!m->before || m->element == pointer) continue;
-        if (cudaMemcpy(c.scratch, m->device, m->count, cudaMemcpyDeviceToHost) != cudaSuccess) return;  // the launch failed
+        if (!fetch(c.scratch, m)) return;  // the launch failed
         if (memcmp(c.scratch, m->before, m->count) == 0)
             record(behind_a_launch, c.scratch, m->count, m->element, m->hash, true);
         else
             log_memory(behind_a_launch, c.scratch, m->count, m->element);
-        if (!m->symbol) keep_stale(m, c.scratch);
+        if (!m->symbol && !m->host) keep_stale(m, c.scratch);
     }
 }
 

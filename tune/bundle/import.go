@@ -98,6 +98,7 @@ type reader struct {
 
 	folders              int
 	reference, checkedBy machine.Outputs // of the original
+	compared             int64           // bytes in which the form's check run was the same
 }
 
 // form adds the lines of a form.

@@ -73,6 +73,7 @@ func (r *reader) built(folder string) *record.Failure {
 
 // checked compares what a form's check run has left with what the original's has.
 func (r *reader) checked(f Form) (*record.Failure, error) {
+	r.compared = 0
 	at := filepath.Join(r.results, "checks", f.Folder)
 	if !exists(at) {
 		return nil, nil
@@ -90,7 +91,9 @@ func (r *reader) checked(f Form) (*record.Failure, error) {
 	if r.checkedBy == nil {
 		return nil, nil
 	}
-	if _, failure := r.checkedBy.Compare(run.Outputs); failure != nil {
+	evidence, failure := r.checkedBy.Compare(run.Outputs)
+	r.compared = evidence.Memory
+	if failure != nil {
 		failure.Text = "behind one of its launches, started from the original's memory: " + failure.Text
 		return failure, nil
 	}
@@ -229,6 +232,7 @@ func (r *reader) pair(p *measured, original bool) (time.Time, *record.Failure, e
 		return none, failure, nil
 	}
 	p.pair.Checked = evidence
+	p.pair.Checked.Memory = r.compared
 	p.pair.Base, p.pair.Variant = base.Milliseconds, variant.Milliseconds
 	p.pair.Seconds = base.Seconds + variant.Seconds
 	return when, nil, nil

@@ -63,7 +63,7 @@ func (d *decision) row(v *variant) Row {
 	switch {
 	case v.failure != nil:
 		row.Refused = v.failure.Text
-	case len(v.search) > 0 && !v.original() && !compared(v.checked):
+	case len(v.search) > 0 && !v.original() && !row.Compared():
 		row.Refused = "its outputs were not compared with the original's"
 	}
 	return row

@@ -41,6 +41,7 @@ func (d *decision) remark() {
 	}
 	d.remarkOrder()
 	d.remarkFirst()
+	d.remarkUnchecked()
 }
 
 func (d *decision) say(format string, args ...any) {
@@ -175,6 +176,22 @@ func (d *decision) remarkFirst() {
 		}
 		if first, behind, ok := stats.FirstRepetition(samples, d.rules.search()); ok && first.Low > behind.High {
 			d.say("%s is faster in the first repetition of a run, %s, than behind it, %s; only the latter counts.", v.about.Name, spoken(first), spoken(behind))
+		}
+	}
+}
+
+// remarkUnchecked says where forms were compared by what the host copies in timed
+// runs alone: a program that launches a kernel several times copies what the last
+// launch left, or an earlier one.
+func (d *decision) remarkUnchecked() {
+	on := d.about.Machine.On
+	if on != "gpu" && on != "cpu" || d.about.Bench != "" {
+		return
+	}
+	for _, v := range d.variants {
+		if !v.original() && v.failure == nil && v.checked.Bytes > 0 && v.checked.Memory == 0 {
+			d.say("There was no check run: the device's memory was compared only where the host copies it, and a form that leaves the results of an earlier launch in place would not be seen.")
+			return
 		}
 	}
 }

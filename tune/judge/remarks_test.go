@@ -44,9 +44,10 @@ func TestRemarksSayWhatMakesMeasurementsDoubtful(t *testing.T) {
 				l.Pair.Variant[0] *= 1.04
 			}
 		}, []string{"What runs second in a pair is 4"}},
-		"short": {func(i int, l *record.Line) { l.Pair.Base[0], l.Pair.Variant[0] = 0.002, 0.002 }, []string{"takes 0.002 ms"}},
-		"cpu":   {nil, []string{"say nothing of a GPU"}},
-		"model": {nil, []string{"computed by the model"}},
+		"short":     {func(i int, l *record.Line) { l.Pair.Base[0], l.Pair.Variant[0] = 0.002, 0.002 }, []string{"takes 0.002 ms"}},
+		"unchecked": {func(i int, l *record.Line) { l.Pair.Checked.Memory = 0 }, []string{"There was no check run"}},
+		"cpu":       {nil, []string{"say nothing of a GPU"}},
+		"model":     {nil, []string{"computed by the model"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			was := kernel
@@ -79,4 +80,16 @@ func TestWithoutTheOriginalsOwnPairsTheFloorIsUnknown(t *testing.T) {
 	assert.Equal(t, merging(2).String(), name(v))
 	assert.Equal(t, -1, v.Form)
 	assert.Contains(t, v.Remarks[0], "not measured against itself")
+}
+
+// A program may print what has nothing to do with its outputs; a command's output is
+// all that there is to see.
+func TestPrintedLinesAreNoOutputsOfAKernel(t *testing.T) {
+	for on, correct := range map[string]string{"gpu": "not compared", "cpu": "not compared", "command": "yes"} {
+		row := judge.Row{Variant: record.Variant{Subject: record.Subject{Machine: record.Machine{On: on}}}, Checked: record.Evidence{Lines: 3}}
+		row.Search.Pairs = 6
+		assert.Equal(t, correct, row.Correct(), on)
+		row.Checked = record.Evidence{Memory: 64}
+		assert.Equal(t, "yes", row.Correct(), "all that check runs leave was compared")
+	}
 }

@@ -1,6 +1,8 @@
 package judge
 
 import (
+	"cmp"
+
 	"github.com/smux-cuda/smux/tune/record"
 	"github.com/smux-cuda/smux/tune/stats"
 )
@@ -34,7 +36,7 @@ func (r Row) Gain() stats.Ratio {
 }
 
 // Compared says that outputs were compared with the original's.
-func (r Row) Compared() bool { return compared(r.Checked) }
+func (r Row) Compared() bool { return compared(r.Subject, r.Checked) }
 
 // Correct is for a column of a table: "yes" where all compared outputs are the
 // original's, "no", "not compared", or "-" where there are no outputs.
@@ -50,12 +52,16 @@ func (r Row) Correct() string {
 	return "not compared"
 }
 
-// compared says that there was something to be compared.
-func compared(e record.Evidence) bool { return e.Bytes > 0 || e.Lines > 0 }
+// compared says that there was something to be compared. What a program prints may
+// have nothing to do with the device's memory, "done" say: it counts only where
+// nothing else can be seen.
+func compared(s record.Subject, e record.Evidence) bool {
+	return e.Bytes > 0 || e.Memory > 0 || e.Lines > 0 && s.Machine.On == "command"
+}
 
 // most is the larger of two evidences.
 func most(a, b record.Evidence) record.Evidence {
-	if b.Bytes > a.Bytes || b.Bytes == a.Bytes && b.Lines > a.Lines {
+	if o := cmp.Or(cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(b.Memory, a.Memory), cmp.Compare(b.Lines, a.Lines)); o > 0 {
 		return b
 	}
 	return a

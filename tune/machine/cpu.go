@@ -201,7 +201,7 @@ func (b *onCPU) run(ctx context.Context, kind runKind) (*Files, *execute.Result,
 	if err != nil {
 		return nil, nil, err
 	}
-	files := &Files{dir: dir, original: b.original, rules: b.Program.rules()}
+	files := &Files{dir: dir, original: b.original, check: kind != timedRun, rules: b.Program.rules()}
 	timeout := b.Program.timeout(kind)
 	result, err := execute.Run(ctx, b.program, execute.Options{
 		Args: b.Program.Args, Dir: b.Program.Dir, Timeout: timeout,

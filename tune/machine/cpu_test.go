@@ -66,7 +66,7 @@ func TestTheCPUEngineTimesAProgram(t *testing.T) {
 	require.NoError(t, err)
 	seen, failure = checked.Compare(once)
 	assert.Nil(t, failure)
-	assert.Equal(t, record.Evidence{Copies: 1 + 4*2, Bytes: 4000 + 4*8000, Lines: 1}, seen, "all memory behind each launch")
+	assert.Equal(t, record.Evidence{Copies: 1 + 4*2, Bytes: 4000 + 4*8000, Lines: 1, Memory: 4000 + 4*4000}, seen, "all memory behind each launch")
 	for _, o := range []Outputs{first.Outputs, again.Outputs, checked, once} {
 		o.Release()
 		assert.NoDirExists(t, o.(*Files).dir)

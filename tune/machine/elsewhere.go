@@ -48,7 +48,7 @@ func (p *Program) Read(dir string, f Finished) (*Run, *record.Failure) {
 	}
 	stderr, _ := os.ReadFile(filepath.Join(dir, fileStderr))
 	e.stderr = string(stderr)
-	files := &Files{dir: dir, exit: f.Status, original: f.Original, rules: p.rules()}
+	files := &Files{dir: dir, exit: f.Status, original: f.Original, check: f.Check, rules: p.rules()}
 	launches, untimed := readLaunches(files.path(fileLaunches))
 	failure := e.failure(files.path(fileStdout), p.Timeout)
 	switch {

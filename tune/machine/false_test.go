@@ -187,9 +187,9 @@ func TestTrueSpeedUpsPass(t *testing.T) {
 		checked  record.Evidence
 	}{
 		{program, func(s string) string { return s }, Program{},
-			record.Evidence{Copies: 1, Bytes: 4000, Lines: 1}, record.Evidence{Copies: 9, Bytes: 9 * 4000, Lines: 1}},
+			record.Evidence{Copies: 1, Bytes: 4000, Lines: 1}, record.Evidence{Copies: 9, Bytes: 9 * 4000, Lines: 1, Memory: 5 * 4000}},
 		{bench, func(s string) string { return s }, Program{Repeats: 3, WarmUp: 1},
-			record.Evidence{Copies: 8, Bytes: 8 * 4000, Lines: 12}, record.Evidence{Copies: 8, Bytes: 8 * 4000, Lines: 6}},
+			record.Evidence{Copies: 8, Bytes: 8 * 4000, Lines: 12}, record.Evidence{Copies: 8, Bytes: 8 * 4000, Lines: 6, Memory: 6 * 4000}},
 	} {
 		c := onCPUEngine(t, x.text, x.program)
 		original := built(t, c, ofText(x.text, true))

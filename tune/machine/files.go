@@ -25,6 +25,7 @@ type Files struct {
 	dir      string
 	exit     int
 	original bool // a run of the original
+	check    bool // a check run
 	rules    Rules
 }
 
@@ -53,6 +54,9 @@ func (f *Files) Compare(other Outputs) (record.Evidence, *record.Failure) {
 	}
 	difference, equal, err := compareCopies(got.path(fileCopies), f.path(fileCopies), f.rules.Tolerance)
 	seen.Copies, seen.Bytes = equal.Copies, equal.Bytes
+	if f.check {
+		seen.Memory = equal.Changed
+	}
 	if err != nil {
 		return seen, unjudged(err)
 	}

@@ -174,7 +174,7 @@ func (b *onGPU) run(ctx context.Context, device int, kind runKind) (*Files, *end
 	if err != nil {
 		return nil, nil, err
 	}
-	files := &Files{dir: dir, original: b.original, rules: b.Program.rules()}
+	files := &Files{dir: dir, original: b.original, check: kind != timedRun, rules: b.Program.rules()}
 	timeout := b.Program.timeout(kind)
 	e, err := command{
 		path: b.path, args: b.Program.Args, dir: b.Program.Dir, timeout: timeout, files: dir,

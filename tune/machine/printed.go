@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/smux-cuda/smux/internal/lazyregexp"
 	"github.com/smux-cuda/smux/internal/timeless"
@@ -39,7 +40,7 @@ func (r Rules) comparePrinted(got, want string) (lines int, why string, err erro
 
 func (r Rules) compareLines(got, want io.Reader) (lines int, why string, err error) {
 	g, w := bufio.NewReaderSize(got, pieceBytes), bufio.NewReaderSize(want, pieceBytes)
-	for {
+	for number := 0; ; {
 		lineG, moreG, err := nextLine(g)
 		if err != nil {
 			return lines, "", err
@@ -51,9 +52,12 @@ func (r Rules) compareLines(got, want io.Reader) (lines int, why string, err err
 		if !moreG && !moreW {
 			return lines, "", nil
 		}
-		lines++
+		number++
 		if moreG != moreW || !r.equalLines(lineG, lineW) {
-			return lines, fmt.Sprintf("line %d of the output is %s, in the original %s", lines, shownLine(lineG, moreG), shownLine(lineW, moreW)), nil
+			return lines, fmt.Sprintf("line %d of the output is %s, in the original %s", number, shownLine(lineG, moreG), shownLine(lineW, moreW)), nil
+		}
+		if !IsOfTime(lineW) {
+			lines++
 		}
 	}
 }
@@ -80,6 +84,13 @@ func (r Rules) equalLines(got, want []byte) bool {
 		g, w = withoutChecksum(g), withoutChecksum(w)
 	}
 	return r.Tolerance.EqualLines([]byte(g), []byte(w))
+}
+
+// IsOfTime reports whether a line is compared without its numbers, or has nothing in
+// it: then that it is equal says nothing.
+func IsOfTime(line []byte) bool {
+	text := string(line)
+	return strings.TrimSpace(text) == "" || timeless.Line(text) != text
 }
 
 func withoutChecksum(line string) string {

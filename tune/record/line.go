@@ -68,7 +68,10 @@ type Pair struct {
 type Evidence struct {
 	Copies int   `json:"copies"` // from the device to the host
 	Bytes  int64 `json:"bytes"`  // in them
-	Lines  int   `json:"lines"`  // of standard output
+	Lines  int   `json:"lines"`  // of standard output, those aside that speak of time
+	// Memory is the bytes that were compared in check runs, of copies and of memory that
+	// launches changed; 0 where there were no such runs, and in those of other runs.
+	Memory int64 `json:"memory,omitempty"`
 }
 
 // State is the state of a GPU, read and never set.

@@ -102,6 +102,7 @@ func (f *form) result() Result {
 		checked.Copies += p.Checked.Copies
 		checked.Bytes += p.Checked.Bytes
 		checked.Lines += p.Checked.Lines
+		checked.Memory = max(checked.Memory, p.Checked.Memory)
 	}
 	if len(f.pairs) > 0 {
 		r.Times.Runs = inMilliseconds(spent)
@@ -131,6 +132,7 @@ func (r *Result) measurements(f *form, base []float64, checked record.Evidence) 
 		add("compared_copies", checked.Copies, "")
 		add("compared_bytes", checked.Bytes, "B")
 		add("compared_lines", checked.Lines, "")
+		number("compared_memory", float64(checked.Memory), "B")
 	}
 	v := f.variant
 	number("predicted_speedup", v.Predicted, "")

@@ -97,7 +97,7 @@ func TestFormsAreBuiltAndRunInACopy(t *testing.T) {
 		require.NoError(t, err)
 		evidence, failure := a.Outputs.Compare(b.Outputs)
 		assert.Nil(t, failure)
-		assert.Equal(t, record.Evidence{Lines: 2}, evidence)
+		assert.Equal(t, record.Evidence{Lines: 1}, evidence, "the line with the metric says nothing")
 	}
 	v, err := variant.Run(t.Context(), 0, 0)
 	require.NoError(t, err)
