@@ -162,12 +162,28 @@ func (t *tuning) importBundle() error {
 				t.session.remark("%s: not measured yet: %s", dir, strings.Join(found.Unbuilt, ", "))
 			}
 		}
-		verdicts = append(verdicts, judge.Of(tune.Of(st.Lines(), found.Subject), t.flags.rules())...)
+		of := judge.Of(tune.Of(st.Lines(), found.Subject), t.flags.rules())
+		t.remarkOnWaiting(dir, of)
+		verdicts = append(verdicts, of...)
 	}
 	if err := t.compareFiles(verdicts); err != nil {
 		return err
 	}
 	return t.deliver(verdicts, st.Lines())
+}
+
+// remarkOnWaiting says what to run for what is missing before there is a decision.
+func (t *tuning) remarkOnWaiting(dir string, verdicts []judge.Verdict) {
+	for _, v := range verdicts {
+		if v.Waits == nil || v.Waits.Against != "" || t.flags.quiet {
+			continue
+		}
+		for _, row := range v.Rows {
+			if row.Key == v.Waits.Key {
+				t.session.remark(`%s: for a decision run "sh run.sh --confirm-turns %d" there, and import it again`, dir, row.Confirm.Pairs+v.Waits.Pairs)
+			}
+		}
+	}
 }
 
 // tolerance is what --atol and --rtol say, nil where neither is given.

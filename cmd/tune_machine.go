@@ -3,6 +3,8 @@ package cmd
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/nvcc"
@@ -123,6 +125,9 @@ func (t *tuning) commandMachine(ctx context.Context) (machine.Machine, error) {
 	if root == "" {
 		root = "."
 	}
+	if err := t.inRoot(root); err != nil {
+		return nil, err
+	}
 	about := record.Machine{GPU: t.gpu.String()}
 	var use []machine.Device
 	devices, err := t.devices(ctx)
@@ -153,6 +158,37 @@ func (t *tuning) commandMachine(ctx context.Context) (machine.Machine, error) {
 		t.session.remark("%s is not copied", left)
 	}
 	return m, nil
+}
+
+// inRoot refuses files that would not be in the copy of a folder: then the commands would
+// build the original whatever the form.
+func (t *tuning) inRoot(root string) error {
+	if info, err := os.Stat(root); err != nil || !info.IsDir() {
+		return usagef("name the folder of the project", "--root %s is no folder", root)
+	}
+	dir, err := realPath(root)
+	if err != nil {
+		return failure("looking at "+root, err)
+	}
+	for _, f := range t.prog.Files {
+		file, err := realPath(f.Name)
+		if err != nil {
+			return failure("looking at "+f.Name, err)
+		}
+		if in, err := filepath.Rel(dir, file); err != nil || !filepath.IsLocal(in) {
+			return usagef("name a folder with --root that holds all files", "%s is not in the folder %s, which is what is copied for --run", f.Name, root)
+		}
+	}
+	return nil
+}
+
+// realPath is a path from the root on, without links.
+func realPath(path string) (string, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	return filepath.EvalSymlinks(abs)
 }
 
 // name is that of the kernels, which share it.

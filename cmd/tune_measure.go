@@ -197,12 +197,46 @@ func (t *tuning) chooseGPU() (*gpu.GPU, error) {
 		const help = "measure with --store FILE.jsonl on a machine with a GPU, and give --replay FILE.jsonl here; or take what --export writes to one"
 		return s.ownGPU(o.gpus, "smux tune", help)
 	}
+	if len(o.gpus.names) == 0 {
+		return t.unnamedGPU()
+	}
 	gpus, err := o.gpus.gpus(s)
 	if err != nil {
 		return nil, err
 	}
+	if len(gpus) > 1 {
+		return nil, usagef("name one of them", "--gpu names several GPUs, and smux tune predicts for one at a time")
+	}
 	return gpus[0], nil
 }
+
+// unnamedGPU is the GPU that is predicted for where none was named: that of this
+// machine, or else some GPU, since what is measured is not on it. What is exported
+// is for one that a person knows.
+func (t *tuning) unnamedGPU() (*gpu.GPU, error) {
+	s := t.session
+	table, err := t.flags.gpus.table(s)
+	if err != nil {
+		return nil, err
+	}
+	here, err := s.nativeGPUs(table)
+	switch {
+	case err == nil:
+		return here[0], nil
+	case errors.Is(err, errInterrupted):
+		return nil, err
+	case t.flags.mode() == tuneExports:
+		return nil, usagef("write --gpu NAME", "--export must know for which GPU: %w", err)
+	}
+	g, err := table.Lookup(someGPU)
+	if err == nil && !t.flags.quiet {
+		s.remark("no GPU was named and none found here: the model predicts for %s (--gpu NAME chooses)", g)
+	}
+	return g, err
+}
+
+// someGPU is predicted for where nothing tells which one is meant.
+const someGPU = "a100"
 
 // tuneGroup is a group of kernels of the program as it is run.
 type tuneGroup struct {

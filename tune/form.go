@@ -150,7 +150,7 @@ func (r *run) settle(ctx context.Context, device int) (*runner, error) {
 		_, failure := p.reference.Compare(one.Outputs)
 		one.Outputs.Release()
 		if failure != nil {
-			return p, &record.Failure{Kind: record.FailedUnsteady, Text: "two equal runs of it differ: " + failure.Text}
+			return p, unsteady(failure)
 		}
 	}
 	return p, nil
@@ -163,6 +163,14 @@ func (r *run) remark(text string) {
 	if !slices.Contains(r.remarks, text) {
 		r.remarks = append(r.remarks, text)
 	}
+}
+
+// unsteady is the failure of the original where its equal runs differ in a way.
+func unsteady(difference *record.Failure) *record.Failure {
+	if difference.Kind == record.FailedUnsteady {
+		return difference // which says so
+	}
+	return &record.Failure{Kind: record.FailedUnsteady, Text: "two equal runs of it differ: " + difference.Text}
 }
 
 // pairs is how many pairs of a phase the store holds of a form, against is as in

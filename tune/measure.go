@@ -134,7 +134,7 @@ func (r *run) pair(ctx context.Context, form, against *runner, device int, pair 
 	for _, one := range runs {
 		evidence, failure := base.reference.Compare(one.Outputs)
 		if failure != nil && one == runs[0] && against == base {
-			return &BaseError{&record.Failure{Kind: record.FailedUnsteady, Text: "two equal runs of it differ: " + failure.Text}}
+			return &BaseError{unsteady(failure)}
 		}
 		if failure != nil {
 			return failure
