@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/smux-cuda/smux/internal/filelock"
 	"github.com/smux-cuda/smux/verify/translate"
 )
 
@@ -88,7 +89,7 @@ func TestAKilledProcessLeavesAUsableCache(t *testing.T) {
 }
 
 func TestOldToolchainsArePrunedUnlessInUse(t *testing.T) {
-	if !locks {
+	if !filelock.Works {
 		t.Skip("there are no file locks on this system")
 	}
 	c := compiler(t)

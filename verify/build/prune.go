@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/smux-cuda/smux/internal/filelock"
 )
 
 // What the cache may keep. A toolchain's folder is some hundred megabytes of
@@ -55,7 +57,7 @@ func pruneToolchains(cache, current string) {
 		if k.name == current || i < mostToolchains && old < oldest {
 			continue
 		}
-		if !locks && old < 24*time.Hour {
+		if !filelock.Works && old < 24*time.Hour {
 			continue
 		}
 		path := filepath.Join(cache, k.name+".lock")

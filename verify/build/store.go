@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/smux-cuda/smux/internal/filelock"
 )
 
 // store is a folder of folders, each of which is either there completely or not
@@ -83,7 +85,7 @@ func lockFile(path string, exclusive, wait bool) (*os.File, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := lock(f, exclusive, wait); err != nil {
+		if err := filelock.Lock(f, exclusive, wait); err != nil {
 			f.Close()
 			return nil, err
 		}
