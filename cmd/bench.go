@@ -76,12 +76,12 @@ func hasMain(prog *parser.Program) bool {
 
 // attach gives a program the host side that its specifications ask for, and
 // returns it unchanged where there are none.
-func (s *session) attach(prog *parser.Program, opt parser.Options, b benchFlags, kernels []string) (*parser.Program, error) {
+func (s *session) attach(prog *parser.Program, opt parser.Options, b benchFlags, kernels []string, options ...harness.Option) (*parser.Program, error) {
 	specs, err := b.specs(prog, kernels)
 	if err != nil || len(specs) == 0 {
 		return prog, s.benchError(err)
 	}
-	host, text, err := harness.Attach(prog, specs)
+	host, text, err := harness.Attach(prog, specs, options...)
 	if err != nil {
 		return nil, s.benchError(err)
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/smux-cuda/smux/tune/search"
 	"github.com/smux-cuda/smux/tune/space"
 	"github.com/smux-cuda/smux/tune/store"
+	"github.com/smux-cuda/smux/verify/harness"
 )
 
 // tuning is one call of `smux tune`.
@@ -137,7 +138,7 @@ func (t *tuning) load() error {
 		return err
 	}
 	var err error
-	if t.run, err = t.session.attach(t.prog, t.parse, t.flags.bench, t.bench); err != nil {
+	if t.run, err = t.session.attach(t.prog, t.parse, t.flags.bench, t.bench, harness.Repeat); err != nil {
 		return err
 	}
 	if t.run != t.prog {
