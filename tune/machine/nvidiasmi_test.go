@@ -58,6 +58,17 @@ func TestWhichDevicesAreUsed(t *testing.T) {
 	}
 }
 
+func TestAllDevicesAreThoseThatProgramsMayUse(t *testing.T) {
+	for visible, want := range map[string][]int{"": {0, 1, 2}, "2,0": {2, 0}, "GPU-ab,9,0": {1}, "-1": nil} {
+		t.Setenv("CUDA_VISIBLE_DEVICES", visible)
+		got, err := AllDevices(t.Context(), says(twoAndOne))
+		require.NoError(t, err)
+		assert.Equal(t, want, got, visible)
+	}
+	_, err := AllDevices(t.Context(), says("No devices were found\n"))
+	assert.EqualError(t, err, "nvidia-smi lists no GPU")
+}
+
 func TestAMachineWithoutGPUs(t *testing.T) {
 	t.Setenv("CUDA_VISIBLE_DEVICES", "")
 	missing := func(context.Context, ...string) (string, error) {
