@@ -4,6 +4,7 @@ package bundle
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -176,7 +177,7 @@ func TestWhatIsMeasuredElsewhereComesBack(t *testing.T) {
 					assert.Equal(t, want, p.Variant)
 					assert.Equal(t, p.Turn%2 == 1, p.VariantFirst)
 					assert.Equal(t, 3, p.Device)
-					assert.Equal(t, 2, p.Checked.Lines)
+					assert.Equal(t, 1, p.Checked.Lines, "the line with the time says nothing")
 					assert.Equal(t, &record.State{ClockSM: 1410, ClockMemory: 1593, Temperature: 41, Throttled: "sw_power_cap"}, p.State)
 					assert.WithinDuration(t, time.Now(), l.Time, time.Minute)
 				}
@@ -432,4 +433,34 @@ func TestWhatAKilledOneLeftIsEnded(t *testing.T) {
 	e.put(filepath.Join(home, "fast"), "")
 	e.run("sh")
 	assert.False(t, alive())
+}
+
+// A check goes as far as the original bears it: what differs in equal runs of it tells
+// nothing of forms.
+func TestTheOriginalDecidesHowFormsAreChecked(t *testing.T) {
+	const form = `took 2; echo sum 7; test "$SMUX_LAUNCH_CHECK" != %s || echo skipped`
+	for name, x := range map[string]struct {
+		original string
+		failures int // of forms that are wrong in checks of either kind
+	}{
+		"strictly":   {"took 4; echo sum 7", 1},
+		"less so":    {`test "$SMUX_LAUNCH_CHECK" != 2 || exit 4; took 4; echo sum 7`, 1},
+		"not at all": {`test -z "$SMUX_LAUNCH_CHECK" || exit 4; took 4; echo sum 7`, 0},
+		"unsteadily": {`took 4; echo sum 7; test -z "$SMUX_LAUNCH_CHECK" || echo $$`, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := newElsewhere(t, x.original, fmt.Sprintf(form, "2"), fmt.Sprintf(form, "1"))
+			e.in.Search, e.in.Confirm, e.in.Subject.How.WarmUp = 1, 0, 0
+			e.export()
+			e.run("sh")
+			failures := 0
+			for _, l := range e.fetch(nil).Lines {
+				if l.Failure != nil {
+					assert.Equal(t, record.FailedOutput, l.Failure.Kind)
+					failures++
+				}
+			}
+			assert.Equal(t, x.failures, failures)
+		})
+	}
 }

@@ -143,7 +143,7 @@ func TestAnExampleIsMeasuredElsewhere(t *testing.T) {
 			assert.Equal(t, record.FailedOutput, l.Failure.Kind)
 			assert.Contains(t, l.Failure.Text, "float 0")
 		case l.Pair != nil:
-			assert.Equal(t, record.Evidence{Copies: 1, Bytes: 32 * 32 * 4, Lines: l.Pair.Checked.Lines}, l.Pair.Checked)
+			assert.Equal(t, record.Evidence{Copies: 1, Bytes: 32 * 32 * 4, Lines: l.Pair.Checked.Lines, Memory: 2 * 32 * 32 * 4}, l.Pair.Checked)
 			assert.Positive(t, l.Pair.Base[0])
 			assert.Positive(t, l.Pair.Variant[0])
 		}
