@@ -67,7 +67,7 @@ func (o *tuneFlags) register(f *pflag.FlagSet) {
 	f.Float64Var(&o.confidence, "confidence", 100*rules.Confidence, "`PERCENT` of the intervals")
 	f.IntVar(&o.minPairs, "min-pairs", rules.MinPairs, "measure each form at least `N` times next to the original")
 	f.IntVar(&o.maxPairs, "max-pairs", rules.MaxPairs, "… and at most `N` times")
-	f.IntVar(&o.confirm, "confirm", rules.Confirm, "measure what is to be chosen `N` times anew")
+	f.IntVar(&o.confirm, "confirm", rules.Confirm, "measure what is to be chosen `N` times anew, nine times at least")
 	f.IntVar(&o.warmUp, "warm-up", 1, "`N` runs of each form (or repetitions within each, of a kernel alone) that don't count")
 	f.IntVar(&o.inner, "repeats", 5, "`N` repetitions within a run that count, of a kernel alone")
 	f.BoolVar(&o.flush, "flush", false, "flush the L2 cache before each launch")
