@@ -22,6 +22,9 @@ const maxShared = 64
 // memory; ok is false if it is neither.
 func (f *frame) resolve(e *ir.Expr) (ref, bool) {
 	k := f.ev.kernel
+	if k == nil { // the host has no shared memory
+		return ref{}, false
+	}
 	switch e.Op {
 	case ir.OpIdent:
 		if s := k.shared(f.fn, e); s != nil {

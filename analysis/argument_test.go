@@ -17,6 +17,7 @@ func TestArgumentsFoldOnlyWhereOneValueCanReachTheLaunch(t *testing.T) {
 	}{
 		{"a number", "void run(float *a) { k<<<1, 32>>>(a, 512); }", 512},
 		{"a constant", "void run(float *a) { const int n = 256; k<<<1, 32>>>(a, 2 * n); }", 512},
+		{"what a function makes of a variable", "__host__ __device__ int twice(int n) { return 2 * n; }\nvoid run(float *a) { const int m = 256; const int n = twice(m); k<<<1, 32>>>(a, n); }", 512},
 		{"a macro", "#define N 512\nvoid run(float *a) { k<<<1, 32>>>(a, N); }", 512},
 		{"a constant of the file", "static const int n = 512;\nvoid run(float *a) { k<<<1, 32>>>(a, n); }", 512},
 		{"a local one hides it", "const int n = 7;\nvoid run(float *a, int argc) { int n = argc; k<<<1, 32>>>(a, n); }", 0},
