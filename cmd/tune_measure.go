@@ -251,9 +251,17 @@ func (t *tuning) groups() ([]*tuneGroup, error) {
 	var out []*tuneGroup
 	line := t.session.newProgress()
 	defer line.end()
+	named := map[string]int{}
+	for _, g := range t.choice.groups {
+		named[g.Kernels[0].Name]++
+	}
 	for i, g := range t.choice.groups {
 		k := g.Kernels[0]
 		if !wanted(t.opt.Kernels, k.Name) {
+			continue
+		}
+		if named[k.Name] > 1 { // launches are timed, and measurements kept, by the name
+			t.session.remark("%s: kernel %q is not tuned: %s of that name have nothing to do with each other", k.Position(), k.Name, count(named[k.Name], "kernel"))
 			continue
 		}
 		line.say("writing the forms of kernel %q", k.Name)
