@@ -34,6 +34,8 @@ func (p *tuneProgress) show(at tune.Progress) {
 	case p.quiet:
 	case !p.plain:
 		p.line.say("%s", progressText(at))
+	case at.Ended != "":
+		p.session.remark("kernel %q: the search ended: %s", at.Kernel, printable(at.Ended))
 	case at.Finished != "":
 		p.session.remark("kernel %q: %d of %d: %s", at.Kernel, at.Done, at.Total, printable(at.Finished))
 	}
@@ -48,6 +50,9 @@ func progressText(at tune.Progress) string {
 	}
 	if at.Left > 0 {
 		parts = append(parts, at.Left.Round(time.Second).String()+" left")
+	}
+	if at.Ended != "" {
+		parts = append(parts, "the search ended: "+at.Ended)
 	}
 	if at.Doing != "" {
 		parts = append(parts, at.Doing)

@@ -73,6 +73,9 @@ type runner struct {
 	check machine.Outputs
 	// compared is the bytes in which that was the same as the original's.
 	compared int64
+	// preparing is how many seconds it took to build and check the form, as long as they are
+	// in no line.
+	preparing float64
 	// reference is what a run of the original gave, to be compared with.
 	reference machine.Outputs
 }

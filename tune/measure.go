@@ -52,7 +52,9 @@ func (r *run) measure(ctx context.Context, form, device int, done progressOf) er
 func (r *run) withForm(ctx context.Context, form, device int, say func(string, ...any), f func(*runner) error) error {
 	p := &runner{}
 	defer p.release()
+	began := r.Now()
 	err := r.prepare(ctx, p, form, device, say)
+	p.preparing = r.Now().Sub(began).Seconds()
 	if err == nil {
 		err = f(p)
 	}
@@ -61,7 +63,9 @@ func (r *run) withForm(ctx context.Context, form, device int, say func(string, .
 	if errors.As(err, &base) || ctx.Err() != nil || !errors.As(err, &failure) {
 		return err
 	}
-	return r.add(r.failed(r.keys[form], failure))
+	own := *failure
+	own.Seconds = p.preparing
+	return r.add(r.failed(r.keys[form], &own))
 }
 
 // prepare builds a form and looks at what its launches leave behind.
@@ -124,8 +128,11 @@ func (r *run) pair(ctx context.Context, form, against *runner, device int, pair 
 		}
 		p := [2]*runner{against, form}[which]
 		if runs[which], err = p.built.Run(ctx, device, turnOf(pair, which)); err != nil {
-			if which == 0 && against == base {
+			switch {
+			case which == 0 && against == base:
 				return r.baseFailed(ctx, err)
+			case which == 0:
+				return &againstError{err}
 			}
 			return err
 		}
@@ -133,10 +140,13 @@ func (r *run) pair(ctx context.Context, form, against *runner, device int, pair 
 	}
 	for _, one := range runs {
 		evidence, failure := base.reference.Compare(one.Outputs)
-		if failure != nil && one == runs[0] && against == base {
+		switch {
+		case failure == nil:
+		case one == runs[0] && against == base:
 			return &BaseError{unsteady(failure)}
-		}
-		if failure != nil {
+		case one == runs[0]:
+			return &againstError{failure}
+		default:
 			return failure
 		}
 		pair.Checked = evidence
@@ -144,8 +154,14 @@ func (r *run) pair(ctx context.Context, form, against *runner, device int, pair 
 	}
 	pair.Base, pair.Variant = runs[0].Milliseconds, runs[1].Milliseconds
 	pair.Seconds = runs[0].Seconds + runs[1].Seconds
+	pair.Prepare, form.preparing = form.preparing, 0
 	return nil
 }
+
+// againstError is the error of the form that stood in the original's place.
+type againstError struct{ err error }
+
+func (e *againstError) Error() string { return e.err.Error() }
 
 // turnOf numbers the runs of a form from 0 on, those that confirm behind a gap:
 // what a machine makes of the number is noise, and must not repeat.
@@ -191,9 +207,10 @@ func (r *run) confirmOne(ctx context.Context, task judge.Task) error {
 	}
 	return r.withForm(ctx, form, device, say, func(p *runner) error {
 		var against *runner
+		other := r.formNamed(task.Against)
 		if task.Against != "" {
-			if against, err = r.other(ctx, task.Against, device, say); err != nil {
-				return err
+			if against, err = r.other(ctx, other, device, say); err != nil {
+				return r.otherFailed(ctx, other, err)
 			}
 			defer against.release()
 		}
@@ -201,7 +218,12 @@ func (r *run) confirmOne(ctx context.Context, task judge.Task) error {
 			pairs := r.pairs(task.Key, record.Confirm, task.Against)
 			say("confirming, turn %d", len(pairs)+1)
 			pair := record.Pair{Phase: record.Confirm, Turn: len(pairs), Against: task.Against}
-			if err := r.pair(ctx, p, against, device, &pair); err != nil {
+			err := r.pair(ctx, p, against, device, &pair)
+			var theirs *againstError
+			switch {
+			case errors.As(err, &theirs):
+				return r.otherFailed(ctx, other, theirs.err)
+			case err != nil:
 				return err
 			}
 			if err := r.add(r.measured(task.Key, pair)); err != nil {
@@ -226,22 +248,37 @@ func (r *run) deviceOf(key string) int {
 	return devices[0]
 }
 
-// other is a form that stands in the original's place.
-func (r *run) other(ctx context.Context, name string, device int, say func(string, ...any)) (*runner, error) {
-	for i, f := range r.Forms {
-		if f.Candidate.String() == name {
-			p := &runner{}
-			if err := r.source(ctx, i); err != nil {
-				return nil, err
-			}
-			if err := r.prepare(ctx, p, i, device, say); err != nil {
-				p.release()
-				return nil, fmt.Errorf("%s: %w", name, err)
-			}
-			return p, nil
-		}
+// other is a form that stands in the original's place, ready to run.
+func (r *run) other(ctx context.Context, form, device int, say func(string, ...any)) (*runner, error) {
+	if form < 0 {
+		return nil, errors.New("a form that others are to be compared with is none of those that are measured")
 	}
-	return nil, fmt.Errorf("%s is none of the forms", name)
+	p := &runner{}
+	err := r.source(ctx, form)
+	if err == nil {
+		err = r.prepare(ctx, p, form, device, say)
+	}
+	if err != nil {
+		p.release()
+		return nil, err
+	}
+	return p, nil
+}
+
+// otherFailed notes what is wrong with a form that stood in the original's place: it
+// is no fault of the form beside it.
+func (r *run) otherFailed(ctx context.Context, form int, err error) error {
+	var base *BaseError
+	var failure *record.Failure
+	if errors.As(err, &base) || ctx.Err() != nil || !errors.As(err, &failure) {
+		return err
+	}
+	return r.add(r.failed(r.keys[form], failure))
+}
+
+// formNamed is the index of the form of a name, -1 for none.
+func (r *run) formNamed(name string) int {
+	return slices.IndexFunc(r.Forms, func(f Form) bool { return f.Candidate.String() == name })
 }
 
 // formOfKey is the index of the form with a key, -1 for none.

@@ -58,6 +58,8 @@ type Progress struct {
 	// Left is how long the rest may take, by what the forms so far took; 0 where nothing
 	// is known.
 	Left time.Duration
+	// Ended is why the search has ended, "" before it has.
+	Ended string
 	// Finished names the form that has just been finished, with its ratio or failure;
 	// "" in between.
 	Finished string

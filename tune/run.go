@@ -60,7 +60,6 @@ type run struct {
 	ours    map[string]bool // by the keys of these
 	stale   map[string]bool // keys of forms that have another text by now
 	remarks []string        // what the store's lines don't tell
-	why     string          // the search ended
 	ended   map[int]float64 // the ratios of the forms that this run finished, 0 for failures
 	started time.Time
 	before  int // forms that were done when this run began
@@ -99,7 +98,11 @@ func (r *run) search(ctx context.Context) error {
 			}
 		}
 		if len(next) == 0 {
-			r.why = why
+			if len(r.ended) > 0 { // not where everything was known
+				p := r.count(done)
+				p.Ended = why
+				r.Progress(p)
+			}
 			return nil
 		}
 		if err := r.measureAll(ctx, next, done); err != nil {
@@ -131,9 +134,11 @@ func (r *run) known(ctx context.Context) (progressOf, error) {
 		}
 		pairs := pairsOf(lines, row.Key, record.Search)
 		if i >= 0 {
-			out.spent += row.Compile
+			if row.Failure != nil {
+				out.spent += row.Failure.Seconds
+			}
 			for _, p := range pairs {
-				out.spent += p.Seconds
+				out.spent += p.Seconds + p.Prepare
 			}
 		}
 		switch {

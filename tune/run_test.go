@@ -269,3 +269,38 @@ func TestWhatAnotherVersionWroteIsNotCounted(t *testing.T) {
 	assert.Greater(t, len(st.lines), before, "measured anew")
 	assert.Equal(t, "vtb named N=2", v.Rows[v.Chosen].Name)
 }
+
+// A form that stands in the original's place and fails there is at fault itself.
+func TestAFormThatOthersAreComparedWithFailsForItself(t *testing.T) {
+	fault := model.Fault{Failure: record.Failure{Kind: record.FailedCrash, Text: "late"}, From: 1 << 21}
+	m := model.New(model.Options{GPU: "a100", Seed: 3, Noise: 0.02, Faults: map[string]model.Fault{"stage-loads": fault}})
+	req := request(&memory{}, m)
+	req.Forms = req.Forms[:3]
+	req.Forms[1].Predicted = 1.37 // nearly as good as vtb named N=2: only direct pairs tell
+	v, err := tune.Run(t.Context(), req)
+	require.NoError(t, err)
+	for _, r := range v.Rows {
+		assert.Equal(t, r.Name == "stage-loads", r.Failure != nil, "%s: %v", r.Name, r.Failure)
+	}
+	require.GreaterOrEqual(t, v.Chosen, 0, v.Why)
+	assert.Equal(t, "vtb named N=2", v.Rows[v.Chosen].Name)
+}
+
+func TestTimeForBuildingCountsInTheBudget(t *testing.T) {
+	now := time.Unix(0, 0)
+	st := &memory{}
+	req := request(st, quiet())
+	req.Now = func() time.Time { now = now.Add(time.Second); return now }
+	req.Budget.Seconds = 10 // a form takes some to be built
+	v, err := tune.Run(t.Context(), req)
+	require.NoError(t, err)
+	assert.Less(t, len(v.Rows), len(forms()))
+	before, ended := len(v.Rows), ""
+	req.Progress = func(p tune.Progress) { ended += p.Ended }
+	req.Budget.Seconds = 13
+	v, err = tune.Run(t.Context(), req)
+	require.NoError(t, err)
+	assert.Greater(t, len(v.Rows), before, "goes on where more is allowed")
+	assert.Less(t, len(v.Rows), len(forms()))
+	assert.Equal(t, "the budget of 13s is spent", ended)
+}

@@ -28,12 +28,11 @@ type Variant struct {
 	// expects it; 0 where it says nothing.
 	Predicted float64 `json:"predicted,omitempty"`
 	// What the compiler made of it.
-	Registers int     `json:"registers,omitempty"`   // per thread
-	Shared    int     `json:"sharedBytes,omitempty"` // of a launched thread block
-	Spills    int     `json:"spillBytes,omitempty"`  // per thread
-	VTBs      int     `json:"virtualTBsPerSM,omitempty"`
-	Limiter   string  `json:"limiter,omitempty"`
-	Compile   float64 `json:"compileSeconds,omitempty"`
+	Registers int    `json:"registers,omitempty"`   // per thread
+	Shared    int    `json:"sharedBytes,omitempty"` // of a launched thread block
+	Spills    int    `json:"spillBytes,omitempty"`  // per thread
+	VTBs      int    `json:"virtualTBsPerSM,omitempty"`
+	Limiter   string `json:"limiter,omitempty"`
 }
 
 // The phases of a run.
@@ -58,8 +57,10 @@ type Pair struct {
 	VariantFirst bool   `json:"variantFirst,omitempty"`
 	Device       int    `json:"device"`
 	State        *State `json:"state,omitempty"`
-	// Seconds is how long the measurement took, all in all.
+	// Seconds is how long the two runs took, and Prepare how long it took before them to
+	// build and check the variant; 0 for a pair that found it built.
 	Seconds float64 `json:"seconds"`
+	Prepare float64 `json:"prepareSeconds,omitempty"`
 	// Checked says what of the outputs was compared with the original's.
 	Checked Evidence `json:"checked"`
 }
@@ -103,6 +104,8 @@ const (
 type Failure struct {
 	Kind FailureKind `json:"kind"`
 	Text string      `json:"text"`
+	// Seconds is how long it took to find out, where that is known.
+	Seconds float64 `json:"seconds,omitempty"`
 }
 
 func (f *Failure) Error() string { return f.Text }

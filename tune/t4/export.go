@@ -87,11 +87,8 @@ func (f *form) result() Result {
 	if f.failure != nil {
 		r.Correctness = 0
 	}
-	if v := f.variant; v.Compile > 0 {
-		r.Times.Compilation = inMilliseconds(v.Compile)
-	}
 	var base []float64
-	var spent float64
+	var spent, prepared float64
 	var checked record.Evidence
 	for _, p := range f.pairs {
 		r.Times.Runtimes = append(r.Times.Runtimes, p.Variant...)
@@ -99,10 +96,14 @@ func (f *form) result() Result {
 			base = append(base, p.Base...)
 		}
 		spent += p.Seconds
+		prepared += p.Prepare
 		checked.Copies += p.Checked.Copies
 		checked.Bytes += p.Checked.Bytes
 		checked.Lines += p.Checked.Lines
 		checked.Memory = max(checked.Memory, p.Checked.Memory)
+	}
+	if prepared > 0 {
+		r.Times.Compilation = inMilliseconds(prepared)
 	}
 	if len(f.pairs) > 0 {
 		r.Times.Runs = inMilliseconds(spent)

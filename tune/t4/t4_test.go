@@ -102,6 +102,11 @@ func recorded(t *testing.T) []record.Line {
 	require.NoError(t, err)
 	lines, err := record.Parse("schema2.jsonl", src)
 	require.NoError(t, err)
+	for _, l := range lines {
+		if l.Pair != nil && l.Pair.Turn == 0 && l.Pair.Phase == record.Search {
+			l.Pair.Prepare = 1.5
+		}
+	}
 	return lines
 }
 
