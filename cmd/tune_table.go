@@ -48,7 +48,10 @@ func tuneText(verdicts []judge.Verdict) []byte {
 func verdictText(out *bytes.Buffer, v judge.Verdict) {
 	m := v.Subject.Machine
 	on := m.Device
-	if on == "" {
+	switch {
+	case m.On == onCPU:
+		on = "the CPU engine, predicted for " + m.GPU
+	case on == "":
 		on = m.GPU
 	}
 	fmt.Fprintf(out, "kernel %s on %s", printable(v.Subject.Kernel), printable(on))

@@ -59,7 +59,12 @@ func (r *run) finished(form int, done progressOf) {
 		case row.Failure != nil:
 			text = fmt.Sprintf("%s: %s: %s", row.Name, row.Failure.Kind, firstLine(row.Failure.Text))
 		default:
-			text = fmt.Sprintf("%s: %.3fx (%.3f to %.3f)", row.Name, row.Search.Median, row.Search.Low, row.Search.High)
+			text = fmt.Sprintf("%s: %.3fx", row.Name, row.Search.Median)
+			if row.Search.Known() {
+				text += fmt.Sprintf(" (%.3f to %.3f)", row.Search.Low, row.Search.High)
+			} else {
+				text += " at a first look"
+			}
 			ratio = row.Search.Median
 		}
 	}
