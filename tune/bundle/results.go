@@ -116,7 +116,10 @@ func (r *reader) steady(first string, outputs machine.Outputs) (bool, error) {
 		return false, err
 	}
 	defer again.Outputs.Release()
-	_, failure = outputs.Compare(again.Outputs)
+	evidence, failure := outputs.Compare(again.Outputs)
+	if failure == nil {
+		r.compared = evidence.Memory
+	}
 	return failure == nil, nil
 }
 
