@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
@@ -214,7 +215,7 @@ func (b *onCPU) run(ctx context.Context, kind runKind) (*Files, *execute.Result,
 		files.Release()
 		return nil, nil, err
 	}
-	if failure := b.failure(files, result, timeout.String()); failure != nil {
+	if failure := b.failure(kind, files, result, timeout); failure != nil {
 		files.Release()
 		return nil, nil, failure
 	}
@@ -223,30 +224,30 @@ func (b *onCPU) run(ctx context.Context, kind runKind) (*Files, *execute.Result,
 }
 
 // failure is what is wrong with how a run ended, nil for nothing.
-func (b *onCPU) failure(files *Files, r *execute.Result, timeout string) *record.Failure {
+func (b *onCPU) failure(kind runKind, files *Files, r *execute.Result, timeout time.Duration) *record.Failure {
 	if notMerged.MatchString(string(r.Stderr)) {
 		return printedFailure(string(r.Stderr))
 	}
 	for i := range r.Report {
 		f := &r.Report[i]
-		kind := record.FailedCrash
+		failed := record.FailedCrash
 		switch {
 		case f.Code == verify.CodeNotSupported:
-			kind = record.FailedRun
+			failed = record.FailedRun
 		case f.Code == "crash", r.End != nil && r.End.Fatal:
 		default:
 			continue
 		}
-		return &record.Failure{Kind: kind, Text: b.message(verify.FindingMessage(f), b.texts)}
+		return &record.Failure{Kind: failed, Text: b.message(verify.FindingMessage(f), b.texts)}
 	}
 	switch {
 	case r.TimedOut:
-		return &record.Failure{Kind: record.FailedTimeout, Text: "it did not end within " + timeout}
+		return &record.Failure{Kind: record.FailedTimeout, Text: "it did not end within " + timeout.String()}
 	case r.Truncated:
 		return &record.Failure{Kind: record.FailedRun, Text: "it prints more than 64 MB"}
 	}
 	e := &ended{exit: r.Exit, signal: r.Signal, stderr: string(r.Stderr)}
-	failure := e.failure(files.path(fileStdout), b.Program.Timeout)
+	failure := e.failure(kind, files.path(fileStdout), timeout)
 	if failure != nil {
 		if _, launch := readLaunches(files.path(fileLaunches)); launch != nil && launch.Kind != record.FailedUntimed {
 			return launch

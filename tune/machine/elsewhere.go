@@ -50,7 +50,11 @@ func (p *Program) Read(dir string, f Finished) (*Run, *record.Failure) {
 	e.stderr = string(stderr)
 	files := &Files{dir: dir, exit: f.Status, original: f.Original, check: f.Check, rules: p.rules()}
 	launches, untimed := readLaunches(files.path(fileLaunches))
-	failure := e.failure(files.path(fileStdout), p.Timeout)
+	kind := timedRun
+	if f.Check {
+		kind = checkRun
+	}
+	failure := e.failure(kind, files.path(fileStdout), p.Timeout)
 	switch {
 	case failure != nil && !e.timedOut && untimed != nil && untimed.Kind != record.FailedUntimed:
 		failure = untimed

@@ -85,9 +85,12 @@ func (c command) execute(ctx context.Context) (*ended, error) {
 	return e, stdout.Close()
 }
 
-// failure is what is wrong with how a program ended, nil for nothing. stdout is
+// failure is what is wrong with how a run of a kind ended, nil for nothing. stdout is
 // where it printed to: many programs say there what went wrong.
-func (e *ended) failure(stdout string, timeout time.Duration) *record.Failure {
+//
+// A program whose launches build on one another finds its own results wrong in a check
+// run, and may say so by its exit status: that is compared with the original's.
+func (e *ended) failure(kind runKind, stdout string, timeout time.Duration) *record.Failure {
 	switch {
 	case e.tooLong:
 		return &record.Failure{Kind: record.FailedRun, Text: fmt.Sprintf("it prints more than %d MB", mostStdout>>20)}
@@ -97,9 +100,9 @@ func (e *ended) failure(stdout string, timeout time.Duration) *record.Failure {
 		return nil
 	}
 	printed := lastBytes(stdout, mostStderr)
-	how, kind := fmt.Sprintf("it ends with exit status %d", e.exit), record.FailedRun
+	how, failed := fmt.Sprintf("it ends with exit status %d", e.exit), record.FailedRun
 	if e.signal != "" {
-		how, kind = "a signal ends it: "+e.signal, record.FailedCrash
+		how, failed = "a signal ends it: "+e.signal, record.FailedCrash
 	}
 	if line := lastLine(e.stderr); line != "" {
 		how += ": " + line
@@ -109,7 +112,10 @@ func (e *ended) failure(stdout string, timeout time.Duration) *record.Failure {
 	if f := printedFailure(e.stderr + "\n" + printed); f != nil {
 		return &record.Failure{Kind: f.Kind, Text: f.Text + "; " + how}
 	}
-	return &record.Failure{Kind: kind, Text: how}
+	if kind != timedRun && e.signal == "" {
+		return nil
+	}
+	return &record.Failure{Kind: failed, Text: how}
 }
 
 // withoutOurs drops what would change an instrumented program.

@@ -184,7 +184,7 @@ func (b *onGPU) run(ctx context.Context, device int, kind runKind) (*Files, *end
 		files.Release()
 		return nil, nil, err
 	}
-	failure := e.failure(files.path(fileStdout), timeout)
+	failure := e.failure(kind, files.path(fileStdout), timeout)
 	if failure != nil && !e.timedOut {
 		if _, launch := readLaunches(files.path(fileLaunches)); launch != nil && launch.Kind != record.FailedUntimed {
 			failure = launch
