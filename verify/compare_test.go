@@ -146,11 +146,11 @@ func TestWhatIsEqualIsCounted(t *testing.T) {
 	d, equal, err := CompareCopies(bytes.NewReader(want), bytes.NewReader(want), Tolerance{})
 	require.NoError(t, err)
 	assert.Nil(t, d)
-	assert.Equal(t, Compared{Copies: 3, Bytes: 16}, equal)
+	assert.Equal(t, Compared{Copies: 3, Bytes: 16, Changed: 16}, equal)
 	d, equal, err = CompareCopies(bytes.NewReader(logOf(ints(1), ints(2, 3), ints(5))), bytes.NewReader(want), Tolerance{})
 	require.NoError(t, err)
 	assert.Equal(t, "copy 3: int32 0 is 5, in the original 4", d.String())
-	assert.Equal(t, Compared{Copies: 2, Bytes: 12}, equal)
+	assert.Equal(t, Compared{Copies: 2, Bytes: 12, Changed: 12}, equal)
 }
 
 func TestDifferenceKnowsTheCalls(t *testing.T) {
