@@ -1,7 +1,7 @@
 # Everything a person needs to type. `make test` is what CI runs.
 
 GO      ?= go
-TIMEOUT ?= 20m
+TIMEOUT ?= 40m
 FUZZ    ?= 60s
 # The packages whose tests take longest begin first, so that none is left over at the end.
 SLOW    := ./verify ./rewrite ./cmd ./rewrite/variants
