@@ -166,6 +166,9 @@ func (t *tuning) importBundle() error {
 		t.remarkOnWaiting(dir, of)
 		verdicts = append(verdicts, of...)
 	}
+	if len(verdicts) == 0 {
+		return usagef(`run "make && sh run.sh" there; it says what is wrong with a program that can't be measured`, "%s: nothing has been measured in it", t.flags.imported)
+	}
 	if err := t.compareFiles(verdicts); err != nil {
 		return err
 	}

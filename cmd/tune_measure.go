@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -21,7 +19,6 @@ import (
 	"github.com/smux-cuda/smux/tune/search"
 	"github.com/smux-cuda/smux/tune/space"
 	"github.com/smux-cuda/smux/tune/store"
-	"github.com/smux-cuda/smux/verify/harness"
 )
 
 // tuning is one call of `smux tune`.
@@ -132,113 +129,6 @@ func (t *tuning) helpOf(f *record.Failure) string {
 	return ""
 }
 
-// load reads the files, gives a kernel alone its main, and finds the GPU.
-func (t *tuning) load() error {
-	if err := t.loadFiles(); err != nil {
-		return err
-	}
-	var err error
-	if t.run, err = t.session.attach(t.prog, t.parse, t.flags.bench, t.bench, harness.Repeat); err != nil {
-		return err
-	}
-	if t.run != t.prog {
-		t.how = t.flags.bench.text(t.bench)
-	}
-	if t.gpu, err = t.chooseGPU(); err != nil {
-		return err
-	}
-	return t.study()
-}
-
-// loadFiles reads the files.
-func (t *tuning) loadFiles() error {
-	s := t.session
-	var files []string
-	for _, name := range t.args {
-		if name == "-" {
-			return usagef("name a file", "a program that is run lies in files, and standard input is none")
-		}
-		if isCUDA(name) {
-			files = append(files, name)
-			continue
-		}
-		if _, err := os.Stat(name); err != nil {
-			return usagef("name the files of a program", "%s can't be compiled or linked", name)
-		}
-		t.further = append(t.further, name)
-	}
-	if len(files) == 0 {
-		return usagef("name the .cu files of the program", "no CUDA file was named")
-	}
-	var err error
-	if t.prog, t.parse, err = s.load(files, t.in); err != nil {
-		return err
-	}
-	if len(t.prog.Files) == 0 {
-		return errReported
-	}
-	return checkKernelNames(t.prog, t.opt.Kernels)
-}
-
-// study asks the model about all kernels.
-func (t *tuning) study() error {
-	flags := choiceFlags{gpus: t.flags.gpus, resources: t.flags.resources, minGain: t.flags.minGain}
-	flags.gpus.names = []string{t.gpu.String()}
-	opt := t.opt
-	var err error
-	t.choice, err = t.session.study(t.run, t.parse, opt, flags, false, t.flags.quiet)
-	return err
-}
-
-// chooseGPU is the GPU that is predicted for: where one is measured on, it must be
-// of this machine.
-func (t *tuning) chooseGPU() (*gpu.GPU, error) {
-	s, o := t.session, t.flags
-	if o.on == onGPU && o.run == "" && o.mode() == tuneMeasures {
-		const help = "measure with --store FILE.jsonl on a machine with a GPU, and give --replay FILE.jsonl here; or take what --export writes to one"
-		return s.ownGPU(o.gpus, "smux tune", help)
-	}
-	if len(o.gpus.names) == 0 {
-		return t.unnamedGPU()
-	}
-	gpus, err := o.gpus.gpus(s)
-	if err != nil {
-		return nil, err
-	}
-	if len(gpus) > 1 {
-		return nil, usagef("name one of them", "--gpu names several GPUs, and smux tune predicts for one at a time")
-	}
-	return gpus[0], nil
-}
-
-// unnamedGPU is the GPU that is predicted for where none was named: that of this
-// machine, or else some GPU, since what is measured is not on it. What is exported
-// is for one that a person knows.
-func (t *tuning) unnamedGPU() (*gpu.GPU, error) {
-	s := t.session
-	table, err := t.flags.gpus.table(s)
-	if err != nil {
-		return nil, err
-	}
-	here, err := s.nativeGPUs(table)
-	switch {
-	case err == nil:
-		return here[0], nil
-	case errors.Is(err, errInterrupted):
-		return nil, err
-	case t.flags.mode() == tuneExports:
-		return nil, usagef("write --gpu NAME", "--export must know for which GPU: %w", err)
-	}
-	g, err := table.Lookup(someGPU)
-	if err == nil && !t.flags.quiet {
-		s.remark("no GPU was named and none found here: the model predicts for %s (--gpu NAME chooses)", g)
-	}
-	return g, err
-}
-
-// someGPU is predicted for where nothing tells which one is meant.
-const someGPU = "a100"
-
 // tuneGroup is a group of kernels of the program as it is run.
 type tuneGroup struct {
 	index int // in choice.groups
@@ -310,62 +200,6 @@ func (t *tuning) input(prog *parser.Program, analysed *analysis.Program, g rewri
 	return space.Input{Program: prog, Parse: t.parse, Analysed: analysed, Group: g, Options: opt, GPU: t.gpu, Report: report}
 }
 
-// subject is what is tuned of a group.
-func (t *tuning) subject(g *tuneGroup, on record.Machine) record.Subject {
-	s := record.Subject{
-		Source:  t.hash(),
-		Kernel:  t.choice.groups[g.index].Kernels[0].Name,
-		Bench:   t.how,
-		Args:    t.after,
-		Flags:   t.compilerFlags(),
-		Machine: on,
-		How:     record.Protocol{WarmUp: t.flags.warmUp, FlushL2: t.flags.flush},
-	}
-	s.Machine.GPU = t.gpu.String()
-	for _, f := range t.prog.Files {
-		s.Files = append(s.Files, filepath.ToSlash(f.Name))
-	}
-	if t.how != "" {
-		s.How.Inner = t.flags.inner
-	}
-	if t.flags.run != "" {
-		s.Command = []string{t.flags.build, t.flags.run, t.flags.metric}
-	}
-	return s
-}
-
-// compilerFlags are those that change what is compiled.
-func (t *tuning) compilerFlags() []string {
-	var out []string
-	for _, d := range t.parse.Defines {
-		out = append(out, "-D"+d)
-	}
-	return out
-}
-
-// textsOf are the texts of a program's files by name, some of them replaced.
-func textsOf(prog *parser.Program, changed *rewrite.Result) map[string][]byte {
-	texts := map[string][]byte{}
-	for _, f := range prog.Files {
-		texts[f.Name] = f.Src
-	}
-	if changed != nil {
-		for _, f := range changed.Files {
-			texts[f.Name] = f.After
-		}
-	}
-	return texts
-}
-
-// hash is that of the program as it is written, with the headers that were found.
-func (t *tuning) hash() string {
-	texts := textsOf(t.prog, nil)
-	for name, f := range t.prog.Headers {
-		texts[name] = f.Src
-	}
-	return record.HashTexts(texts, nil)
-}
-
 // tuneGroup measures the forms of a group.
 func (t *tuning) tuneGroup(ctx context.Context, g *tuneGroup, st *store.Store) (*judge.Verdict, error) {
 	forms, seconds, err := t.flags.limits()
@@ -415,23 +249,4 @@ func (t *tuning) strategy() search.Strategy {
 		return search.Random{Seed: t.flags.seed}
 	}
 	return search.Guided{Looks: true}
-}
-
-// storePath is the file of --store, or one in the user's cache folder for this
-// program.
-func (t *tuning) storePath() (string, error) {
-	if t.flags.store != "" {
-		return t.flags.store, nil
-	}
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		return "", usagef("name a file with --store", "there is no cache folder: %w", err)
-	}
-	dir := filepath.Join(cache, "smux", "tune")
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return "", usagef("name a file with --store", "making the cache folder: %w", plainCause(err))
-	}
-	first := filepath.Base(t.prog.Files[0].Name)
-	name := first[:len(first)-len(filepath.Ext(first))]
-	return filepath.Join(dir, name+"-"+t.hash()[:8]+".jsonl"), nil
 }

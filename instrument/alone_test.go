@@ -60,7 +60,7 @@ func TestAGroupOfKernelsIsTimedTogether(t *testing.T) {
 }
 
 func TestPreludeIsWhole(t *testing.T) {
-	text := Prelude()
+	text := prelude()
 	for _, part := range parts {
 		content, err := preludeFiles.ReadFile("prelude/" + part + ".cuh")
 		require.NoError(t, err)

@@ -12,10 +12,8 @@ var parts = []string{"environment", "element", "log", "stale", "memory", "launch
 //go:embed prelude/*.cuh
 var preludeFiles embed.FS
 
-// Prelude is what stands in front of the texts of a program. It needs C++11 and the
+// prelude is what stands in front of the texts of a program. It needs C++11 and the
 // CUDA runtime, and is read once where texts include one another.
-func Prelude() string { return prelude() }
-
 var prelude = sync.OnceValue(func() string {
 	var b strings.Builder
 	for _, part := range parts {

@@ -114,12 +114,7 @@ func (p *Program) timed(texts map[string][]byte) (map[string][]byte, []string, e
 	if err != nil {
 		return nil, nil, err
 	}
-	var kernels []*analysis.Kernel
-	for _, k := range analysis.NewProgram(prog, p.Block).Kernels() {
-		if slices.Contains(p.Kernels, k.Name) {
-			kernels = append(kernels, k)
-		}
-	}
+	kernels := instrument.Named(analysis.NewProgram(prog, p.Block), p.Kernels...)
 	if len(kernels) == 0 {
 		return nil, nil, notTimed(errors.New("no kernel is called " + strings.Join(p.Kernels, " or ")))
 	}

@@ -1,0 +1,116 @@
+package cmd
+
+import (
+	"errors"
+	"os"
+
+	"github.com/smux-cuda/smux/model/gpu"
+	"github.com/smux-cuda/smux/verify/harness"
+)
+
+// load reads the files, gives a kernel alone its main, and finds the GPU.
+func (t *tuning) load() error {
+	if err := t.loadFiles(); err != nil {
+		return err
+	}
+	var err error
+	if t.run, err = t.session.attach(t.prog, t.parse, t.flags.bench, t.bench, harness.Repeat); err != nil {
+		return err
+	}
+	if t.run != t.prog {
+		t.how = t.flags.bench.text(t.bench)
+	}
+	if t.gpu, err = t.chooseGPU(); err != nil {
+		return err
+	}
+	return t.study()
+}
+
+// loadFiles reads the files.
+func (t *tuning) loadFiles() error {
+	s := t.session
+	var files []string
+	for _, name := range t.args {
+		if name == "-" {
+			return usagef("name a file", "a program that is run lies in files, and standard input is none")
+		}
+		if isCUDA(name) {
+			files = append(files, name)
+			continue
+		}
+		if _, err := os.Stat(name); err != nil {
+			return usagef("name the files of a program", "%s can't be compiled or linked", name)
+		}
+		t.further = append(t.further, name)
+	}
+	if len(files) == 0 {
+		return usagef("name the .cu files of the program", "no CUDA file was named")
+	}
+	var err error
+	if t.prog, t.parse, err = s.load(files, t.in); err != nil {
+		return err
+	}
+	if len(t.prog.Files) == 0 {
+		return errReported
+	}
+	return checkKernelNames(t.prog, t.opt.Kernels)
+}
+
+// study asks the model about all kernels.
+func (t *tuning) study() error {
+	flags := choiceFlags{gpus: t.flags.gpus, resources: t.flags.resources, minGain: t.flags.minGain}
+	flags.gpus.names = []string{t.gpu.String()}
+	opt := t.opt
+	var err error
+	t.choice, err = t.session.study(t.run, t.parse, opt, flags, false, t.flags.quiet)
+	return err
+}
+
+// chooseGPU is the GPU that is predicted for: where one is measured on, it must be
+// of this machine.
+func (t *tuning) chooseGPU() (*gpu.GPU, error) {
+	s, o := t.session, t.flags
+	if o.on == onGPU && o.run == "" && o.mode() == tuneMeasures {
+		const help = "measure with --store FILE.jsonl on a machine with a GPU, and give --replay FILE.jsonl here; or take what --export writes to one"
+		return s.ownGPU(o.gpus, "smux tune", help)
+	}
+	if len(o.gpus.names) == 0 {
+		return t.unnamedGPU()
+	}
+	gpus, err := o.gpus.gpus(s)
+	if err != nil {
+		return nil, err
+	}
+	if len(gpus) > 1 {
+		return nil, usagef("name one of them", "--gpu names several GPUs, and smux tune predicts for one at a time")
+	}
+	return gpus[0], nil
+}
+
+// unnamedGPU is the GPU that is predicted for where none was named: that of this
+// machine, or else some GPU, since what is measured is not on it. What is exported
+// is for one that a person knows.
+func (t *tuning) unnamedGPU() (*gpu.GPU, error) {
+	s := t.session
+	table, err := t.flags.gpus.table(s)
+	if err != nil {
+		return nil, err
+	}
+	here, err := s.nativeGPUs(table)
+	switch {
+	case err == nil:
+		return here[0], nil
+	case errors.Is(err, errInterrupted):
+		return nil, err
+	case t.flags.mode() == tuneExports:
+		return nil, usagef("write --gpu NAME", "--export must know for which GPU: %w", err)
+	}
+	g, err := table.Lookup(someGPU)
+	if err == nil && !t.flags.quiet {
+		s.remark("no GPU was named and none found here: the model predicts for %s (--gpu NAME chooses)", g)
+	}
+	return g, err
+}
+
+// someGPU is predicted for where nothing tells which one is meant.
+const someGPU = "a100"

@@ -1,0 +1,85 @@
+package cmd
+
+import (
+	"os"
+	"path/filepath"
+
+	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/tune/record"
+)
+
+// subject is what is tuned of a group.
+func (t *tuning) subject(g *tuneGroup, on record.Machine) record.Subject {
+	s := record.Subject{
+		Source:  t.hash(),
+		Kernel:  t.choice.groups[g.index].Kernels[0].Name,
+		Bench:   t.how,
+		Args:    t.after,
+		Flags:   t.compilerFlags(),
+		Machine: on,
+		How:     record.Protocol{WarmUp: t.flags.warmUp, FlushL2: t.flags.flush},
+	}
+	s.Machine.GPU = t.gpu.String()
+	for _, f := range t.prog.Files {
+		s.Files = append(s.Files, filepath.ToSlash(f.Name))
+	}
+	if t.how != "" {
+		s.How.Inner = t.flags.inner
+	}
+	if t.flags.run != "" {
+		s.Command = []string{t.flags.build, t.flags.run, t.flags.metric}
+	}
+	return s
+}
+
+// compilerFlags are those that change what is compiled.
+func (t *tuning) compilerFlags() []string {
+	var out []string
+	for _, d := range t.parse.Defines {
+		out = append(out, "-D"+d)
+	}
+	return out
+}
+
+// textsOf are the texts of a program's files by name, some of them replaced.
+func textsOf(prog *parser.Program, changed *rewrite.Result) map[string][]byte {
+	texts := map[string][]byte{}
+	for _, f := range prog.Files {
+		texts[f.Name] = f.Src
+	}
+	if changed != nil {
+		for _, f := range changed.Files {
+			texts[f.Name] = f.After
+		}
+	}
+	return texts
+}
+
+// hash is that of the program as it is written, with the headers that were found.
+func (t *tuning) hash() string {
+	texts := textsOf(t.prog, nil)
+	for name, f := range t.prog.Headers {
+		texts[name] = f.Src
+	}
+	return record.HashTexts(texts, nil)
+}
+
+// storePath is the file of --store, or one in the user's cache folder for this
+// program.
+func (t *tuning) storePath() (string, error) {
+	if t.flags.store != "" {
+		return t.flags.store, nil
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", usagef("name a file with --store", "there is no cache folder: %w", err)
+	}
+	dir := filepath.Join(cache, "smux", "tune")
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return "", usagef("name a file with --store", "making the cache folder: %w", plainCause(err))
+	}
+	first := filepath.Base(t.prog.Files[0].Name)
+	name := first[:len(first)-len(filepath.Ext(first))]
+	return filepath.Join(dir, name+"-"+t.hash()[:8]+".jsonl"), nil
+}
