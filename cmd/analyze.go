@@ -1,16 +1,13 @@
 package cmd
 
 import (
-	"bytes"
-	"encoding/json"
 	"path"
 	"slices"
 
 	"github.com/spf13/cobra"
 
-	"github.com/smux-cuda/smux/analysis"
-	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/survey"
 )
 
 const analyzeLong = `Says, for each kernel, which shared variables it has, in which regions they are
@@ -32,10 +29,11 @@ func (s *session) analyzeCommand() *cobra.Command {
 	var (
 		in     inputFlags
 		choice choiceFlags
-		asJSON bool
+		walk   treeFlags
+		show   formatFlags
 	)
 	c := &cobra.Command{
-		Use:   "analyze FILE…",
+		Use:   "analyze [FILE|FOLDER…]",
 		Short: "Say what a kernel does with its shared memory and which rewrites are possible",
 		Long:  analyzeLong,
 		Args:  cobra.ArbitraryArgs,
@@ -47,14 +45,18 @@ func (s *session) analyzeCommand() *cobra.Command {
 			if err := choice.check(); err != nil {
 				return err
 			}
-			return s.analyzeFiles(args, in, opt, choice, asJSON)
+			if err := show.check(); err != nil {
+				return err
+			}
+			return s.analyzeFiles(args, analyzing{in, opt, choice, walk, show})
 		},
 	}
 	f := c.Flags()
 	f.SortFlags = false
-	f.BoolVar(&asJSON, "json", false, "print the report as JSON")
+	show.register(f)
 	choice.register(f)
 	in.register(f)
+	walk.register(f)
 	return c
 }
 
@@ -72,63 +74,47 @@ func (in *inputFlags) options() (rewrite.Options, error) {
 	return opt, err
 }
 
+// analyzing is what the flags of `smux analyze` say.
+type analyzing struct {
+	in     inputFlags
+	opt    rewrite.Options
+	choice choiceFlags
+	walk   treeFlags
+	show   formatFlags
+}
+
 // analyzeFiles is the whole of `smux analyze` behind its flags.
-func (s *session) analyzeFiles(args []string, in inputFlags, opt rewrite.Options, flags choiceFlags, asJSON bool) error {
-	prog, parse, err := s.load(args, in)
+func (s *session) analyzeFiles(args []string, a analyzing) error {
+	programs, err := s.survey(args, a.in, a.walk, a.opt, &a.choice, func(s *session, p part) (*survey.Program, error) {
+		return s.analyzeProgram(p, a)
+	})
+	if err != nil || len(programs) == 0 {
+		return err // each file's message has been printed
+	}
+	return s.showSurvey(programs, a.show)
+}
+
+// analyzeProgram is what is known of one program, nil where none of its files can
+// be read.
+func (s *session) analyzeProgram(p part, a analyzing) (*survey.Program, error) {
+	prog, parse, err := s.readPart(p, a.opt.Kernels)
+	if prog == nil {
+		return nil, err
+	}
+	model, err := s.study(prog, parse, a.opt, a.choice, false, false)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if len(prog.Files) == 0 {
-		return nil // each file's message has been printed
-	}
-	if err := checkKernelNames(prog, opt.Kernels); err != nil {
-		return err
-	}
-	model, err := s.study(prog, parse, opt, flags, false, false)
-	if err != nil {
-		return err
-	}
-	report := analyze(prog, opt, model)
-	var out bytes.Buffer
-	if asJSON {
-		e := json.NewEncoder(&out)
-		e.SetEscapeHTML(false) // <<<grid, block>>>
-		e.SetIndent("", "  ")
-		if err := e.Encode(report); err != nil {
-			return failure("writing the report", err)
-		}
-	} else {
-		report.text(&out)
-	}
-	if _, err := s.stdout.Write(out.Bytes()); err != nil {
-		return err
-	}
-	if !asJSON && len(report.Kernels)+len(report.Lost) != 1 {
-		s.remark("%s", report.summary())
-	}
-	return nil
+	out := analyze(model, a.opt)
+	return &out, nil
 }
 
 // analyze runs all analyses and tries all rewrites on a program's kernels, and
 // adds what the model says of them.
-func analyze(parsed *parser.Program, opt rewrite.Options, model *choice) analyzeReport {
-	offers := rewrite.ProgramOffers(model.prog, model.kernels, opt)
-	report := analyzeReport{Schema: analysis.ReportSchema, Kernels: []analyzedKernel{}, Lost: []lostKernel{}}
-	for _, k := range model.kernels {
-		if wanted(opt.Kernels, k.Name) {
-			r := model.of(k.Position())
-			single, sets := reuseOf(k, r)
-			report.Kernels = append(report.Kernels, analyzedKernel{k.Report(), offers[k], r, single, sets})
-		}
-	}
-	for _, f := range parsed.Files {
-		for _, l := range f.Lost {
-			if wanted(opt.Kernels, l.Name) {
-				report.Lost = append(report.Lost, lostKernel{l.Name, f.Position(l.Mark.Start)})
-			}
-		}
-	}
-	return report
+func analyze(model *choice, opt rewrite.Options) survey.Program {
+	return survey.Analyze(model.prog, model.kernels, opt, model.of, func(name string) bool {
+		return wanted(opt.Kernels, name)
+	})
 }
 
 // wanted reports whether a kernel's name matches one of the globs, or there

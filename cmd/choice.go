@@ -22,6 +22,7 @@ type choiceFlags struct {
 	gpus      gpuFlags
 	resources string
 	minGain   float64
+	found     []*gpu.GPU // those that the flags mean, once that is settled
 	set       *pflag.FlagSet
 }
 
@@ -133,6 +134,9 @@ func (s *session) silence(quiet bool) (end func()) {
 // choiceGPUs finds the GPUs; with quiet it doesn't say what it takes where
 // nothing was asked for.
 func (s *session) choiceGPUs(flags choiceFlags, quiet bool) ([]*gpu.GPU, error) {
+	if flags.found != nil {
+		return flags.found, nil
+	}
 	defer s.silence(quiet && !flags.gpus.given())()
 	return flags.gpus.gpus(s)
 }

@@ -49,10 +49,11 @@ func (s *session) selectKernels(args []string, in inputFlags, opt rewrite.Option
 // checkKernelNames refuses a --kernel that matches no kernel of the program:
 // it is a typing error more often than not.
 func checkKernelNames(prog *parser.Program, patterns []string) error {
-	if len(patterns) == 0 {
-		return nil
-	}
-	names := kernelNames(prog)
+	return checkNames(kernelNames(prog), patterns)
+}
+
+// checkNames is checkKernelNames for kernels of these names.
+func checkNames(names, patterns []string) error {
 	for _, pattern := range patterns {
 		matches := func(name string) bool {
 			ok, _ := path.Match(pattern, name) // inputFlags.check has checked it

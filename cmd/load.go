@@ -21,27 +21,57 @@ const stdinName = "<stdin>"
 // options are those under which the program as a whole was read: those of the
 // command line and of all its files.
 func (s *session) load(args []string, in inputFlags) (*parser.Program, parser.Options, error) {
-	if len(args) == 0 {
-		if s.terminal(s.stdin) {
-			return nil, parser.Options{}, usagef(`name CUDA files, or "-" for standard input`, "no files")
-		}
-		args = []string{"-"}
+	args, err := s.fileArguments(args)
+	if err != nil {
+		return nil, parser.Options{}, err
 	}
-	base := parser.Options{IncludeDirs: in.includes, Defines: in.defines}
-	var commands compileCommands
-	if in.compileCommands != "" {
-		var err error
-		if commands, err = readCompileCommands(in.compileCommands); err != nil {
-			return nil, base, err
-		}
+	how, err := in.reading()
+	if err != nil {
+		return nil, how.base, err
 	}
+	prog, opt := s.loadProgram(args, how)
+	return prog, opt, nil
+}
+
+// fileArguments are the files that were named, standard input where none was.
+func (s *session) fileArguments(args []string) ([]string, error) {
+	if len(args) > 0 {
+		return args, nil
+	}
+	if s.terminal(s.stdin) {
+		return nil, usagef(`name CUDA files or folders, or "-" for standard input`, "no files")
+	}
+	return []string{"-"}, nil
+}
+
+// reading is how files are read: the options of the command line, and what a
+// compilation database says of single files.
+type reading struct {
+	base     parser.Options
+	commands compileCommands // nil for no database
+}
+
+// reading reads the compilation database, if there is one.
+func (in *inputFlags) reading() (reading, error) {
+	how := reading{base: parser.Options{IncludeDirs: in.includes, Defines: in.defines}}
+	if in.compileCommands == "" {
+		return how, nil
+	}
+	var err error
+	how.commands, err = readCompileCommands(in.compileCommands)
+	return how, err
+}
+
+// loadProgram parses files into one program and returns the options for it as a
+// whole.
+func (s *session) loadProgram(names []string, how reading) (*parser.Program, parser.Options) {
 	var files []*parser.File
-	all := base // for headers: every folder that any of the files searches
-	whole := base
-	for _, name := range distinct(args) {
-		opt := base
-		if commands != nil {
-			opt = s.withCommand(commands, name, base)
+	all := how.base // for headers: every folder that any of the files searches
+	whole := how.base
+	for _, name := range distinct(names) {
+		opt := how.base
+		if how.commands != nil {
+			opt = s.withCommand(how.commands, name, how.base)
 			all.IncludeDirs = union(all.IncludeDirs, opt.IncludeDirs)
 			whole.Defines = union(whole.Defines, opt.Defines)
 		}
@@ -55,7 +85,7 @@ func (s *session) load(args []string, in inputFlags) (*parser.Program, parser.Op
 		s.reportInput(err)
 	}
 	whole.IncludeDirs = all.IncludeDirs
-	return parser.NewProgram(files, all), whole, nil
+	return parser.NewProgram(files, all), whole
 }
 
 // loadFile reads and parses one file, or standard input where it is "-".
@@ -129,6 +159,11 @@ func (s *session) withCommand(commands compileCommands, name string, base parser
 		s.remark("%s is not in the compilation database, so only the command line's -I and -D count for it", name)
 		return base
 	}
+	return withEntry(entry, base)
+}
+
+// withEntry adds a command's options to those of the command line.
+func withEntry(entry compileCommand, base parser.Options) parser.Options {
 	opt := base
 	opt.IncludeDirs = append(append([]string(nil), base.IncludeDirs...), entry.includes...)
 	opt.Defines = append(append([]string(nil), entry.defines...), base.Defines...)

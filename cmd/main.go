@@ -48,6 +48,7 @@ type session struct {
 	// nvidiaSMI runs nvidia-smi and returns what it prints.
 	nvidiaSMI func(ctx context.Context, args ...string) (string, error)
 	findNVCC  func() (*nvcc.Toolkit, error)
+	hasLine   bool // somebody else shows progress
 	code      int
 }
 

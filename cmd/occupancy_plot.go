@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/model/occupancy"
 	"github.com/smux-cuda/smux/plot"
 )
@@ -57,7 +58,7 @@ func (k occupancyKernel) plotTitle() string {
 	if k.Name == "" {
 		return k.heading()
 	}
-	return fmt.Sprintf("%s, block %s", k.Name, shapeText(k.Block))
+	return fmt.Sprintf("%s, block %s", k.Name, analysis.ShapeText(k.Block))
 }
 
 // drawCurves writes the SVG file and returns the curves in characters.

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/smux-cuda/smux/internal/plural"
 	"github.com/smux-cuda/smux/stress"
 )
 
@@ -91,7 +92,7 @@ func newStressSeries(s stress.Series, tolerance float64) stressSeries {
 
 // text prints a table and the decision.
 func (s stressSeries) text(out *bytes.Buffer) {
-	fmt.Fprintf(out, "kernel %s, %s, on %s", printable(s.Kernel), count(s.Threads, "thread"), printable(s.GPU))
+	fmt.Fprintf(out, "kernel %s, %s, on %s", printable(s.Kernel), plural.Count(s.Threads, "thread"), printable(s.GPU))
 	if len(s.Args) > 0 {
 		fmt.Fprintf(out, ", run with %s", printable(strings.Join(s.Args, " ")))
 	}

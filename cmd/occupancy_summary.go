@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/internal/plural"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/occupancy"
 )
@@ -27,7 +29,7 @@ func (r occupancyReport) summary(gpus []*gpu.GPU) occupancySummary {
 	for i, g := range gpus {
 		var kernels []occupancy.Kernel
 		for _, k := range r.Kernels {
-			name := fmt.Sprintf("%s %s %s", k.Position, k.Name, shapeText(k.Block))
+			name := fmt.Sprintf("%s %s %s", k.Position, k.Name, analysis.ShapeText(k.Block))
 			kernels = append(kernels, occupancy.Kernel{Name: name, Demand: k.Rows[i].Demand})
 		}
 		census := occupancy.Summary([]*gpu.GPU{g}, kernels)[0]
@@ -44,7 +46,7 @@ func (s occupancySummary) text(out *bytes.Buffer) {
 		if i > 0 {
 			out.WriteByte('\n')
 		}
-		fmt.Fprintf(out, "%s: %s, %d with all warps\n", c.GPU, count(c.Kernels, "kernel"), c.Full)
+		fmt.Fprintf(out, "%s: %s, %d with all warps\n", c.GPU, plural.Count(c.Kernels, "kernel"), c.Full)
 		t := table{indent: 2}
 		if len(c.Limits) > 0 {
 			t.row("limited by", "kernels", "share")

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/internal/plural"
 	"github.com/smux-cuda/smux/model/occupancy"
 )
 
@@ -38,15 +40,15 @@ func (k occupancyKernel) heading() string {
 		d := k.Rows[0].Demand
 		registers := "registers left out"
 		if d.Registers > 0 {
-			registers = count(d.Registers, "register") + " each"
+			registers = plural.Count(d.Registers, "register") + " each"
 		}
-		return fmt.Sprintf("%s, %s, %s of shared memory", count(d.Threads, "thread"), registers, bytesText(d.Shared))
+		return fmt.Sprintf("%s, %s, %s of shared memory", plural.Count(d.Threads, "thread"), registers, bytesText(d.Shared))
 	}
 	text := fmt.Sprintf("%s: kernel %s", k.Position, k.Name)
 	if k.Block != nil {
-		text += ", block " + shapeText(k.Block)
+		text += ", block " + analysis.ShapeText(k.Block)
 		if k.Block[1]*k.Block[2] != 1 {
-			text += fmt.Sprintf(" (%s)", count(k.Block[0]*k.Block[1]*k.Block[2], "thread"))
+			text += fmt.Sprintf(" (%s)", plural.Count(k.Block[0]*k.Block[1]*k.Block[2], "thread"))
 		}
 	}
 	if k.Launch != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/smux-cuda/smux/diff"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/survey"
 )
 
 // outputFlags say where the result goes.
@@ -137,17 +138,21 @@ func (s *session) writeInPlace(prog *parser.Program, result *rewrite.Result) {
 }
 
 // remarkOnRuntime says where the header must be that written files include.
-func (s *session) remarkOnRuntime(result *rewrite.Result, out outputFlags) {
-	if len(result.Files) == 0 {
-		return
+func (s *session) remarkOnRuntime(programs []survey.Program, out outputFlags) {
+	first := ""
+	for _, p := range programs {
+		if len(p.Changed) > 0 {
+			first = p.Changed[0].Name
+			break
+		}
 	}
-	dir := ""
+	dir := filepath.Dir(first)
 	switch {
+	case first == "":
+		return
 	case out.file != "" && out.file != "-":
 		dir = filepath.Dir(out.file)
-	case out.write:
-		dir = filepath.Dir(result.Files[0].Name)
-	default:
+	case !out.write:
 		return
 	}
 	s.remark(`the result includes "smux.cuh", which must be on nvcc's include path: smux runtime > %s`,

@@ -30,7 +30,7 @@ type progress struct {
 // newProgress returns the progress line of what begins now.
 func (s *session) newProgress() *progress {
 	p := &progress{width: plainWidth}
-	if !s.terminal(s.stderr) || s.getenv("TERM") == "dumb" {
+	if s.hasLine || !s.terminal(s.stderr) || s.getenv("TERM") == "dumb" {
 		return p
 	}
 	p.w = s.stderr
@@ -67,6 +67,15 @@ func (p *progress) show() {
 		text = string([]rune(text)[:most])
 	}
 	fmt.Fprintf(p.w, "\r\x1b[K%s", text)
+}
+
+// hide takes the line away until something new is said.
+func (p *progress) hide() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.late && p.text != "" {
+		fmt.Fprint(p.w, "\r\x1b[K")
+	}
 }
 
 // end takes the line away; nothing is shown after it.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/plural"
 	"github.com/smux-cuda/smux/rewrite"
 )
 
@@ -68,7 +69,12 @@ func (s *session) helpLine(help string) {
 // left alone, what the reader should know of each rewritten one, and, where
 // there are several, how many of each there are.
 func (s *session) reportKernels(kernels []rewrite.KernelResult) {
-	rewritten := 0
+	s.kernelMessages(kernels)
+	s.kernelSummary(kernels)
+}
+
+// kernelMessages tells what became of each kernel.
+func (s *session) kernelMessages(kernels []rewrite.KernelResult) {
 	for _, k := range kernels {
 		for _, m := range k.Refused {
 			m.Text = fmt.Sprintf("kernel %q left alone: %s", k.Name, m.Text)
@@ -81,19 +87,18 @@ func (s *session) reportKernels(kernels []rewrite.KernelResult) {
 			m.Text = fmt.Sprintf("kernel %q: %s", k.Name, m.Text)
 			s.message(m)
 		}
+	}
+}
+
+// kernelSummary counts kernels, where there are several.
+func (s *session) kernelSummary(kernels []rewrite.KernelResult) {
+	rewritten := 0
+	for _, k := range kernels {
 		if k.Variant != "" {
 			rewritten++
 		}
 	}
 	if len(kernels) > 1 {
-		s.remark("%s rewritten, %d left alone", count(rewritten, "kernel"), len(kernels)-rewritten)
+		s.remark("%s rewritten, %d left alone", plural.Count(rewritten, "kernel"), len(kernels)-rewritten)
 	}
-}
-
-// count returns "1 kernel" or "2 kernels".
-func count(n int, what string) string {
-	if n != 1 {
-		what += "s"
-	}
-	return fmt.Sprintf("%d %s", n, what)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/survey"
 )
 
 const rewriteLong = `Merges thread blocks so that they take turns with one copy of their shared
@@ -53,13 +54,15 @@ func (s *session) rewriteCommand() *cobra.Command {
 		out    outputFlags
 		runs   runFlags
 		say    verbosity
+		walk   treeFlags
+		show   formatFlags
 		check  bool
 	)
 	running := pflag.NewFlagSet("running", pflag.ContinueOnError)
 	running.SortFlags = false
 	runs.register(running, false)
 	c := &cobra.Command{
-		Use:     "rewrite [FILES…]",
+		Use:     "rewrite [FILE|FOLDER…]",
 		Short:   "Rewrite the kernels of CUDA files",
 		Long:    rewriteLong,
 		Example: rewriteExample,
@@ -91,11 +94,15 @@ func (s *session) rewriteCommand() *cobra.Command {
 			if err := climb.check(opt); err != nil {
 				return err
 			}
+			if err := show.checkDiff(out); err != nil {
+				return err
+			}
+			r := rewriting{in, opt, choice, climb, out, say, walk, show, nil}
 			if !check {
 				if name := firstChanged(c.Flags(), running); name != "" {
 					return usagef("give --verify, too", "--%s says how to run the program, and it is not run", name)
 				}
-				return s.rewriteFiles(args, in, opt, choice, climb, out, say, nil)
+				return s.rewriteFiles(args, r)
 			}
 			request, err := runs.request(nil)
 			if err != nil {
@@ -104,13 +111,14 @@ func (s *session) rewriteCommand() *cobra.Command {
 			if err := runs.bench.check(bench); err != nil {
 				return err
 			}
-			return s.quietly(s.rewriteFiles(args, in, opt, choice, climb, out, say, func(prog *parser.Program, parse parser.Options, opt rewrite.Options, result *rewrite.Result) (*rewrite.Result, error) {
+			r.sieve = func(s *session, prog *parser.Program, parse parser.Options, opt rewrite.Options, result *rewrite.Result) (*rewrite.Result, error) {
 				v, err := s.newVerification(prog, parse, opt, bench, runs, request)
 				if err != nil {
 					return nil, err
 				}
 				return s.verified(prog, result, v, opt)
-			}))
+			}
+			return s.quietly(s.rewriteFiles(args, r))
 		},
 	}
 	f := c.Flags()
@@ -120,6 +128,8 @@ func (s *session) rewriteCommand() *cobra.Command {
 	choice.register(f)
 	climb.register(f)
 	in.register(f)
+	walk.register(f)
+	show.registerDiff(f)
 	f.BoolVar(&check, "verify", false, "run the program on the CPU and write only what does the same (see smux verify)")
 	say.register(f)
 	f.AddFlagSet(running)
@@ -153,69 +163,124 @@ func (v *verbosity) check() error {
 }
 
 // sieve takes out of a result what is not to be written.
-type sieve func(*parser.Program, parser.Options, rewrite.Options, *rewrite.Result) (*rewrite.Result, error)
+type sieve func(*session, *parser.Program, parser.Options, rewrite.Options, *rewrite.Result) (*rewrite.Result, error)
 
-// rewriteFiles is the whole of `smux rewrite` behind its flags; sieve may be nil.
-func (s *session) rewriteFiles(args []string, in inputFlags, opt rewrite.Options, flags choiceFlags, climb ladderFlags, out outputFlags, say verbosity, sieve sieve) error {
-	prog, parse, err := s.load(args, in)
+// rewriting is what the flags of `smux rewrite` say.
+type rewriting struct {
+	in     inputFlags
+	opt    rewrite.Options
+	choice choiceFlags
+	climb  ladderFlags
+	out    outputFlags
+	say    verbosity
+	walk   treeFlags
+	show   formatFlags
+	sieve  sieve // nil for none
+}
+
+// rewriteFiles is the whole of `smux rewrite` behind its flags.
+func (s *session) rewriteFiles(args []string, r rewriting) error {
+	var surveyed *choiceFlags
+	if r.opt.Variant == "" {
+		surveyed = &r.choice
+	}
+	programs, err := s.survey(args, r.in, r.walk, r.opt, surveyed, func(s *session, p part) (*survey.Program, error) {
+		return s.rewriteProgram(p, r)
+	})
+	if err != nil || len(programs) == 0 {
+		return err // each file's message has been printed
+	}
+	if r.show.document() {
+		return s.showSurvey(programs, r.show)
+	}
+	if !r.say.quiet {
+		var kernels []rewrite.KernelResult
+		for _, p := range programs {
+			kernels = append(kernels, p.Results...)
+		}
+		s.kernelSummary(kernels)
+		if r.opt.Runtime == runtimeHeader {
+			s.remarkOnRuntime(programs, r.out)
+		}
+	}
+	return nil
+}
+
+// rewriteProgram rewrites one program and delivers the result, unless it is to go
+// into a document.
+func (s *session) rewriteProgram(p part, r rewriting) (*survey.Program, error) {
+	prog, parse, err := s.readPart(p, r.opt.Kernels)
+	if prog == nil {
+		return nil, err
+	}
+	done, err := s.rewritten(prog, parse, r)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if len(prog.Files) == 0 {
-		return nil // each file's message has been printed
+	if r.show.document() {
+		return s.rewriteSurvey(done)
 	}
-	if err := checkKernelNames(prog, opt.Kernels); err != nil {
-		return err
+	if err := s.output(prog, done.result, r.out); err != nil {
+		return nil, err
 	}
+	if !r.say.quiet {
+		s.kernelMessages(done.result.Kernels)
+	}
+	return &survey.Program{Changed: done.result.Files, Results: done.result.Kernels}, nil
+}
+
+// decided is a program with what was decided and what came of it.
+type decided struct {
+	prog   *parser.Program
+	opt    rewrite.Options // with the decisions
+	choice *choice         // nil where no model was asked
+	result *rewrite.Result
+}
+
+// rewritten decides what becomes of a program's kernels, and rewrites them.
+func (s *session) rewritten(prog *parser.Program, parse parser.Options, r rewriting) (*decided, error) {
+	opt, say := r.opt, r.say
 	var c *choice
+	var err error
 	chosen := opt.Variant != ""
 	if !chosen || say.verbose && opt.Variant != demoteName {
-		if c, err = s.study(prog, parse, opt, flags, true, say.quiet); err != nil {
-			return err
+		if c, err = s.study(prog, parse, opt, r.choice, true, say.quiet); err != nil {
+			return nil, err
 		}
 	}
 	switch {
 	case !chosen:
 		opt.Decisions = c.decisions()
 	case opt.Variant == demoteName && opt.Recipe == "":
-		if opt.Decisions, err = s.climb(prog, parse, opt, flags, climb, say); err != nil {
-			return err
+		if opt.Decisions, err = s.climb(prog, parse, opt, r.choice, r.climb, say); err != nil {
+			return nil, err
 		}
 	default:
-		if err := s.splitRows(prog, parse, &opt, flags, say.quiet); err != nil {
-			return err
+		if err := s.splitRows(prog, parse, &opt, r.choice, say.quiet); err != nil {
+			return nil, err
 		}
 	}
-	if climb.also {
-		if err := s.thenDemote(prog, parse, opt, flags, climb, say); err != nil {
-			return err
+	if r.climb.also {
+		if err := s.thenDemote(prog, parse, opt, r.choice, r.climb, say); err != nil {
+			return nil, err
 		}
 	}
 	result, err := s.rewrite(prog, opt)
 	if err != nil {
-		return failure("rewriting", err)
+		return nil, failure("rewriting", err)
 	}
 	if say.verbose && c != nil {
 		s.reportPredictions(c, result.Kernels, !chosen)
 	}
-	if sieve != nil {
-		if result, err = sieve(prog, parse, opt, result); err != nil {
-			return err
+	if r.sieve != nil {
+		if result, err = r.sieve(s, prog, parse, opt, result); err != nil {
+			return nil, err
 		}
 	}
 	if !say.quiet {
-		if err := s.feedback(prog, parse, opt, flags, c, result.Kernels); err != nil {
-			return err
+		if err := s.feedback(prog, parse, opt, r.choice, c, result.Kernels); err != nil {
+			return nil, err
 		}
 	}
-	if err := s.output(prog, result, out); err != nil {
-		return err
-	}
-	if !say.quiet {
-		s.reportKernels(result.Kernels)
-	}
-	if opt.Runtime == runtimeHeader {
-		s.remarkOnRuntime(result, out)
-	}
-	return nil
+	return &decided{prog, opt, c, result}, nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/profile"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/plural"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/occupancy"
 	"github.com/smux-cuda/smux/model/sim"
@@ -260,10 +261,10 @@ func reasonOf(err error) string {
 func (k simulatedKernel) title() string {
 	name := k.Name
 	if name == "" {
-		name = count(k.Threads, "thread")
+		name = plural.Count(k.Threads, "thread")
 	}
 	if k.Block != nil {
-		name += ", block " + shapeText(k.Block)
+		name += ", block " + analysis.ShapeText(k.Block)
 	}
 	return fmt.Sprintf("%s on %s", name, k.GPU)
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/smux-cuda/smux/internal/plural"
 )
 
 // writeSimulation prints the report as the flags ask.
@@ -83,10 +85,10 @@ func (k simulatedKernel) heading() string {
 	}
 	of := fmt.Sprintf("%s, %s of shared memory", registers, bytesText(k.Shared))
 	if k.Block != nil || k.Name != "" {
-		of = count(k.Threads, "thread") + ", " + of
+		of = plural.Count(k.Threads, "thread") + ", " + of
 	}
 	if k.Blocks > 0 {
-		of += fmt.Sprintf(", %s for an SM", count(k.Blocks, "TB"))
+		of += fmt.Sprintf(", %s for an SM", plural.Count(k.Blocks, "TB"))
 	}
 	return text + ": " + of
 }

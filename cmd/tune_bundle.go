@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smux-cuda/smux/internal/plural"
 	"github.com/smux-cuda/smux/nvcc"
 	"github.com/smux-cuda/smux/tune"
 	"github.com/smux-cuda/smux/tune/bundle"
@@ -89,7 +90,7 @@ func (t *tuning) exportGroup(g *tuneGroup, dir string) error {
 	for _, left := range m.Left {
 		t.session.remark("%s: not brought along: %s", dir, left)
 	}
-	t.session.remark("kernel %q: %s to be measured in %s: run \"make && sh run.sh\" there, on a machine with nvcc and a GPU such as %s, then smux tune --import %s", g.name(), count(len(m.Forms), "form"), dir, t.gpu, dir)
+	t.session.remark("kernel %q: %s to be measured in %s: run \"make && sh run.sh\" there, on a machine with nvcc and a GPU such as %s, then smux tune --import %s", g.name(), plural.Count(len(m.Forms), "form"), dir, t.gpu, dir)
 	return nil
 }
 
@@ -157,7 +158,7 @@ func (t *tuning) importBundle() error {
 			}
 		}
 		if !t.flags.quiet {
-			t.session.remark("%s: %s of kernel %q taken into %s", dir, count(len(found.Lines), "line"), found.Subject.Kernel, path)
+			t.session.remark("%s: %s of kernel %q taken into %s", dir, plural.Count(len(found.Lines), "line"), found.Subject.Kernel, path)
 			if len(found.Unbuilt) > 0 {
 				t.session.remark("%s: not measured yet: %s", dir, strings.Join(found.Unbuilt, ", "))
 			}

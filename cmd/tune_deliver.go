@@ -12,6 +12,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/survey"
 	"github.com/smux-cuda/smux/tune"
 	"github.com/smux-cuda/smux/tune/judge"
 	"github.com/smux-cuda/smux/tune/record"
@@ -52,7 +53,7 @@ func (t *tuning) deliver(verdicts []judge.Verdict, lines []record.Line) error {
 		return err
 	}
 	if t.opt.Runtime == runtimeHeader {
-		s.remarkOnRuntime(result, t.out)
+		s.remarkOnRuntime([]survey.Program{{Changed: result.Files}}, t.out)
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/choose"
+	"github.com/smux-cuda/smux/internal/plural"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
@@ -62,7 +63,7 @@ func (t *tuning) measure() error {
 	}
 	defer st.Close()
 	if n := st.Torn(); n > 0 && !t.flags.quiet {
-		t.session.remark("%s: the last line is left out (%s): a run that was killed did not finish it", path, count(n, "byte"))
+		t.session.remark("%s: the last line is left out (%s): a run that was killed did not finish it", path, plural.Count(n, "byte"))
 	}
 	if t.flags.store == "" && !t.flags.quiet {
 		t.session.remark("measurements are kept in %s", path)
@@ -151,7 +152,7 @@ func (t *tuning) groups() ([]*tuneGroup, error) {
 			continue
 		}
 		if named[k.Name] > 1 { // launches are timed, and measurements kept, by the name
-			t.session.remark("%s: kernel %q is not tuned: %s of that name have nothing to do with each other", k.Position(), k.Name, count(named[k.Name], "kernel"))
+			t.session.remark("%s: kernel %q is not tuned: %s of that name have nothing to do with each other", k.Position(), k.Name, plural.Count(named[k.Name], "kernel"))
 			continue
 		}
 		line.say("writing the forms of kernel %q", k.Name)

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"slices"
 
+	"github.com/smux-cuda/smux/internal/plural"
 	"github.com/smux-cuda/smux/tune/judge"
 	"github.com/smux-cuda/smux/tune/record"
 	"github.com/smux-cuda/smux/tune/store"
@@ -79,6 +80,6 @@ func (t *tuning) compareFiles(verdicts []judge.Verdict) error {
 // remarkOnTorn says that the end of a record was left out.
 func (s *session) remarkOnTorn(file string, torn int) {
 	if torn > 0 {
-		s.remark("%s: the end is left out (%s): a run that was killed did not finish it, or one is writing it", file, count(torn, "byte"))
+		s.remark("%s: the end is left out (%s): a run that was killed did not finish it, or one is writing it", file, plural.Count(torn, "byte"))
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/plural"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/verify"
@@ -158,7 +159,7 @@ func (s *session) verified(prog *parser.Program, result *rewrite.Result, v *veri
 		return nil, err
 	}
 	if len(pass) == len(kernels) {
-		s.remark("%s rewritten and verified", count(len(pass), "kernel"))
+		s.remark("%s rewritten and verified", plural.Count(len(pass), "kernel"))
 		return result, nil
 	}
 	kept := &rewrite.Result{}

@@ -1,10 +1,11 @@
-package cmd
+package survey
 
 import (
 	"fmt"
 	"strings"
 
 	"github.com/smux-cuda/smux/choose"
+	"github.com/smux-cuda/smux/internal/plural"
 )
 
 // mostRanked is how many rewrites the text report shows; the JSON form has all.
@@ -12,14 +13,14 @@ const mostRanked = 3
 
 // resourceRows say what a thread block takes, and how many an SM runs, per GPU
 // and way of launching the kernel.
-func (k analyzedKernel) resourceRows() reportSection {
-	s := reportSection{label: "resources"}
+func (k Kernel) resourceRows() section {
+	s := section{label: "resources"}
 	if k.Model == nil {
 		return s
 	}
 	for _, o := range k.Model.Originals {
-		s.row(o.GPU, "block "+o.Block, fmt.Sprintf("%s (%s)", count(o.Registers, "register"), o.Source), count(o.Shared, "byte")+" shared",
-			fmt.Sprintf("%s per SM, occupancy %.0f %%", count(o.Blocks, "TB"), 100*o.Occupancy), "limited by "+o.Limiters.String())
+		s.row(o.GPU, "block "+o.Block, fmt.Sprintf("%s (%s)", plural.Count(o.Registers, "register"), o.Source), plural.Count(o.Shared, "byte")+" shared",
+			fmt.Sprintf("%s per SM, occupancy %.0f %%", plural.Count(o.Blocks, "TB"), 100*o.Occupancy), "limited by "+o.Limiters.String())
 	}
 	if k.Model.Unranked != "" {
 		s.row("not known: " + k.Model.Unranked)
@@ -28,8 +29,8 @@ func (k analyzedKernel) resourceRows() reportSection {
 }
 
 // assumedRows are what the model had to guess.
-func (k analyzedKernel) assumedRows() reportSection {
-	s := reportSection{label: "assumed"}
+func (k Kernel) assumedRows() section {
+	s := section{label: "assumed"}
 	if k.Model != nil && len(k.Model.Ranking) > 0 {
 		for _, a := range k.Model.Assumptions {
 			s.row(a)
@@ -40,8 +41,8 @@ func (k analyzedKernel) assumedRows() reportSection {
 
 // rankingRows show the rewrites from which most is expected, a row for each
 // place, and why others are not considered.
-func (k analyzedKernel) rankingRows() reportSection {
-	s := reportSection{label: "ranking"}
+func (k Kernel) rankingRows() section {
+	s := section{label: "ranking"}
 	if k.Model == nil || len(k.Model.Ranking) == 0 {
 		return s
 	}
@@ -66,7 +67,7 @@ func (k analyzedKernel) rankingRows() reportSection {
 }
 
 // rankedRows is a rewrite in all places; the mean stands beside the first.
-func rankedRows(s *reportSection, r choose.Ranked) {
+func rankedRows(s *section, r choose.Ranked) {
 	way, mean := r.Way.String(), fmt.Sprintf("%.2fx", r.Gain)
 	for _, p := range r.Places {
 		limit := p.Before.Limiters.String()
@@ -108,8 +109,8 @@ func excluded(ranking []choose.Ranked) []string {
 }
 
 // choiceRows say what smux rewrite would do.
-func (k analyzedKernel) choiceRows() reportSection {
-	s := reportSection{label: "choice"}
+func (k Kernel) choiceRows() section {
+	s := section{label: "choice"}
 	if k.Model != nil && len(k.Model.Ranking) > 0 {
 		s.row(k.Model.Summary())
 	}

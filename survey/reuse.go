@@ -1,4 +1,4 @@
-package cmd
+package survey
 
 import (
 	"fmt"
@@ -7,18 +7,19 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/reuse"
 	"github.com/smux-cuda/smux/choose"
+	"github.com/smux-cuda/smux/internal/plural"
 )
 
-// reuseCandidate is an array that staging in shared memory may save loads of,
+// ReuseCandidate is an array that staging in shared memory may save loads of,
 // with what tile sizes do on each GPU.
-type reuseCandidate struct {
+type ReuseCandidate struct {
 	reuse.Candidate
 	Tilings []reuse.Tiling `json:"tilings"`
 }
 
-// reuseSet is candidates of one loop that are staged together: the rows and the
+// ReuseSet is candidates of one loop that are staged together: the rows and the
 // columns of a matrix product.
-type reuseSet struct {
+type ReuseSet struct {
 	Arrays  []string       `json:"arrays"`
 	Tilings []reuse.Tiling `json:"tilings"`
 
@@ -27,22 +28,22 @@ type reuseSet struct {
 
 // reuseOf finds the candidates of a kernel as its first known launch runs it,
 // and those that go together.
-func reuseOf(k *analysis.Kernel, model *choose.Report) (single []reuseCandidate, sets []reuseSet) {
-	single, sets = []reuseCandidate{}, []reuseSet{}
+func reuseOf(k *analysis.Kernel, model *choose.Report) (single []ReuseCandidate, sets []ReuseSet) {
+	single, sets = []ReuseCandidate{}, []ReuseSet{}
 	if k.View.Error != nil {
 		return single, sets
 	}
 	in := firstKnown(k)
 	found := reuse.Candidates(k, in)
 	for _, c := range found {
-		rc := reuseCandidate{Candidate: c, Tilings: []reuse.Tiling{}}
+		rc := ReuseCandidate{Candidate: c, Tilings: []reuse.Tiling{}}
 		if c.Stageable() {
 			rc.Tilings = tilings(reuse.Set{c}, k, in, model)
 		}
 		single = append(single, rc)
 	}
 	for _, set := range reuse.Sets(found) {
-		rs := reuseSet{Tilings: tilings(set, k, in, model), set: set}
+		rs := ReuseSet{Tilings: tilings(set, k, in, model), set: set}
 		for _, c := range set {
 			rs.Arrays = append(rs.Arrays, c.Array)
 		}
@@ -81,8 +82,8 @@ func firstKnown(k *analysis.Kernel) *analysis.Instance {
 
 // reuseRows describe each candidate and its best tile on each GPU, then those
 // that go together.
-func (k analyzedKernel) reuseRows() reportSection {
-	s := reportSection{label: "reuse"}
+func (k Kernel) reuseRows() section {
+	s := section{label: "reuse"}
 	for _, c := range k.Reuse {
 		s.row(c.heading())
 		s.row("  " + c.saving())
@@ -106,7 +107,7 @@ func (k analyzedKernel) reuseRows() reportSection {
 }
 
 // heading is: vec: vector, read at 40:12 in the loop at line 38 (n iterations).
-func (c reuseCandidate) heading() string {
+func (c ReuseCandidate) heading() string {
 	var places []string
 	for _, p := range c.Places {
 		places = append(places, fmt.Sprintf("%d:%d", p.Line, p.Column))
@@ -122,14 +123,14 @@ func (c reuseCandidate) heading() string {
 }
 
 // saving is what staging saves, for the tile that stands for the candidate.
-func (c reuseCandidate) saving() string {
+func (c ReuseCandidate) saving() string {
 	t := c.Typical()
 	text := "per thread block"
 	if t.Tile > 0 {
-		text += fmt.Sprintf(" and tile of %s", count(t.Tile, "iteration"))
+		text += fmt.Sprintf(" and tile of %s", plural.Count(t.Tile, "iteration"))
 	}
 	return text + fmt.Sprintf(": %s, each element read by %.3g threads; staged in %s of shared memory, %d of %d sectors (32 bytes) need not be loaded",
-		count(t.Footprint, "byte"), t.Reuse(), count(t.Shared, "byte"), t.Saved(), t.Before)
+		plural.Count(t.Footprint, "byte"), t.Reuse(), plural.Count(t.Shared, "byte"), t.Saved(), t.Before)
 }
 
 // tilingText is the best tile on a GPU, with the occupancy before and after, or
@@ -161,5 +162,5 @@ func pointText(t reuse.Tiling, p reuse.Point) string {
 		text = fmt.Sprintf("a tile of %d: ", p.Tile)
 	}
 	return text + fmt.Sprintf("%s, %d -> %s per SM, occupancy %.0f %% -> %.0f %%",
-		count(p.Shared, "byte"), t.Before.Blocks, count(p.Blocks, "TB"), 100*t.Before.Occupancy, 100*p.Occupancy)
+		plural.Count(p.Shared, "byte"), t.Before.Blocks, plural.Count(p.Blocks, "TB"), 100*t.Before.Occupancy, 100*p.Occupancy)
 }

@@ -1,4 +1,4 @@
-package cmd
+package survey
 
 import (
 	"bytes"
@@ -10,18 +10,19 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/choose"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/plural"
 	"github.com/smux-cuda/smux/rewrite"
 )
 
-// analyzeReport is the document that `smux analyze --json` prints.
-type analyzeReport struct {
-	Schema  int              `json:"schema"` // analysis.ReportSchema
-	Kernels []analyzedKernel `json:"kernels"`
-	Lost    []lostKernel     `json:"lost"` // kernels that could not be parsed at all
+// Report is the document that `smux analyze --json` prints.
+type Report struct {
+	Schema  int      `json:"schema"` // analysis.ReportSchema
+	Kernels []Kernel `json:"kernels"`
+	Lost    []Lost   `json:"lost"` // kernels that could not be parsed at all
 }
 
-// analyzedKernel is what the analyses say of a kernel, and the rewriters.
-type analyzedKernel struct {
+// Kernel is what the analyses say of a kernel, and the rewriters.
+type Kernel struct {
 	analysis.KernelReport
 	Offers []rewrite.Offer `json:"offers"`
 	// Model is what the model says of the kernel and its rewrites; kernels that
@@ -29,19 +30,27 @@ type analyzedKernel struct {
 	Model *choose.Report `json:"model"`
 	// Reuse are global arrays that a thread block reads more often than it needs
 	// to: what staging in shared memory would save. Nothing rewrites them yet.
-	Reuse []reuseCandidate `json:"reuse"`
+	Reuse []ReuseCandidate `json:"reuse"`
 	// ReuseSets are candidates to be staged together.
-	ReuseSets []reuseSet `json:"reuseSets"`
+	ReuseSets []ReuseSet `json:"reuseSets"`
+	// Evidence is what was measured of the kernel before, where a record is at hand.
+	Evidence []Evidence `json:"evidence,omitempty"`
+
+	// Result says what became of the kernel, nil where nothing was to be rewritten.
+	Result *rewrite.KernelResult `json:"-"`
+	// Fix is every file that changes where this kernel alone, with those that are
+	// rewritten together with it, is rewritten; nil where it is left alone.
+	Fix []rewrite.FileResult `json:"-"`
 }
 
-// lostKernel is a __global__ that the parser could make no function of.
-type lostKernel struct {
+// Lost is a __global__ that the parser could make no function of.
+type Lost struct {
 	Name     string        `json:"name"`
 	Position diag.Position `json:"position"`
 }
 
-// summary counts the kernels, and those whose thread blocks can be merged.
-func (r analyzeReport) summary() string {
+// Summary counts the kernels, and those whose thread blocks can be merged.
+func (r Report) Summary() string {
 	shared, can := 0, 0
 	for _, k := range r.Kernels {
 		if len(k.Shared) > 0 {
@@ -51,21 +60,21 @@ func (r analyzeReport) summary() string {
 			can++
 		}
 	}
-	out := fmt.Sprintf("%s, %d with shared memory, %d can be rewritten", count(len(r.Kernels), "kernel"), shared, can)
+	out := fmt.Sprintf("%s, %d with shared memory, %d can be rewritten", plural.Count(len(r.Kernels), "kernel"), shared, can)
 	if len(r.Lost) > 0 {
 		out += fmt.Sprintf(", %d more not parsed", len(r.Lost))
 	}
 	return out
 }
 
-// text prints the report for people: per kernel a heading and labelled rows.
-func (r analyzeReport) text(out *bytes.Buffer) {
+// Text prints the report for people: per kernel a heading and labelled rows.
+func (r Report) Text(out *bytes.Buffer) {
 	for i, k := range r.Kernels {
 		if i > 0 {
 			out.WriteByte('\n')
 		}
 		fmt.Fprintf(out, "%s: kernel %s\n", k.Position, k.Name)
-		for _, s := range []reportSection{k.sharedRows(), k.regionRows(), k.barrierRows(), k.exitRows(), k.launchRows(), k.resourceRows(), k.reuseRows(), k.rewriteRows(), k.rankingRows(), k.assumedRows(), k.choiceRows()} {
+		for _, s := range []section{k.sharedRows(), k.regionRows(), k.barrierRows(), k.exitRows(), k.launchRows(), k.resourceRows(), k.reuseRows(), k.rewriteRows(), k.rankingRows(), k.assumedRows(), k.choiceRows()} {
 			s.print(out)
 		}
 	}
@@ -81,16 +90,16 @@ func (r analyzeReport) text(out *bytes.Buffer) {
 	}
 }
 
-// reportSection is a label with rows of cells, aligned within the section. A
+// section is a label with rows of cells, aligned within the section. A
 // row of a single cell is free text and widens no column.
-type reportSection struct {
+type section struct {
 	label string
 	rows  [][]string
 }
 
-func (s *reportSection) row(cells ...string) { s.rows = append(s.rows, cells) }
+func (s *section) row(cells ...string) { s.rows = append(s.rows, cells) }
 
-func (s *reportSection) print(out *bytes.Buffer) {
+func (s *section) print(out *bytes.Buffer) {
 	var width []int
 	for _, r := range s.rows {
 		if len(r) == 1 {
@@ -117,8 +126,8 @@ func (s *reportSection) print(out *bytes.Buffer) {
 	}
 }
 
-func (k analyzedKernel) sharedRows() reportSection {
-	s := reportSection{label: "shared"}
+func (k Kernel) sharedRows() section {
+	s := section{label: "shared"}
 	if len(k.Shared) == 0 {
 		s.row("none")
 	}
@@ -133,12 +142,12 @@ func (k analyzedKernel) sharedRows() reportSection {
 		case v.Dynamic:
 			dims, size, dynamic = "[]", "dynamic: sized by the launch", true
 		case v.Bytes != nil:
-			size = count(*v.Bytes, "byte")
+			size = plural.Count(*v.Bytes, "byte")
 		}
 		s.row(v.Name, v.Type+dims, size)
 	}
 	if len(k.Shared) > 1 && k.SharedBytes != nil {
-		text := count(*k.SharedBytes, "byte") + " per thread block"
+		text := plural.Count(*k.SharedBytes, "byte") + " per thread block"
 		if dynamic {
 			text += ", without the dynamic part"
 		}
@@ -147,8 +156,8 @@ func (k analyzedKernel) sharedRows() reportSection {
 	return s
 }
 
-func (k analyzedKernel) regionRows() reportSection {
-	s := reportSection{label: "regions"}
+func (k Kernel) regionRows() section {
+	s := section{label: "regions"}
 	switch {
 	case k.Regions == nil:
 		s.row("not looked for, see below")
@@ -160,9 +169,9 @@ func (k analyzedKernel) regionRows() reportSection {
 	for _, g := range k.Regions {
 		inside := []string{}
 		if g.Loops > 0 {
-			inside = append(inside, fmt.Sprintf("in %s", count(g.Loops, "loop")))
+			inside = append(inside, fmt.Sprintf("in %s", plural.Count(g.Loops, "loop")))
 		}
-		inside = append(inside, count(g.Barriers, "barrier"))
+		inside = append(inside, plural.Count(g.Barriers, "barrier"))
 		if g.Returns {
 			inside = append(inside, "a return")
 		}
@@ -179,8 +188,8 @@ func (k analyzedKernel) regionRows() reportSection {
 	return s
 }
 
-func (k analyzedKernel) barrierRows() reportSection {
-	s := reportSection{label: "barriers"}
+func (k Kernel) barrierRows() section {
+	s := section{label: "barriers"}
 	if len(k.Barriers) == 0 {
 		s.row("none")
 	}
@@ -194,55 +203,44 @@ func (k analyzedKernel) barrierRows() reportSection {
 	return s
 }
 
-func (k analyzedKernel) exitRows() reportSection {
-	s := reportSection{label: "exits"}
+func (k Kernel) exitRows() section {
+	s := section{label: "exits"}
 	for _, x := range k.Exits {
 		s.row(x.Position.String(), x.Control)
 	}
 	return s
 }
 
-func (k analyzedKernel) launchRows() reportSection {
-	s := reportSection{label: "launches"}
+func (k Kernel) launchRows() section {
+	s := section{label: "launches"}
 	if len(k.Launches) == 0 {
 		text := "none in view"
 		if k.AssumedBlock != nil {
-			text += ", block " + shapeText(k.AssumedBlock) + " assumed"
+			text += ", block " + analysis.ShapeText(k.AssumedBlock) + " assumed"
 		}
 		s.row(text)
 	}
 	for _, l := range k.Launches {
 		block := "block not known"
 		if l.Shape != nil {
-			block = "block " + shapeText(l.Shape)
+			block = "block " + analysis.ShapeText(l.Shape)
 		}
 		if l.Assumed {
 			block += " assumed"
 		}
 		dynamic := ""
 		if l.DynamicBytes != nil {
-			dynamic = count(*l.DynamicBytes, "byte") + " of dynamic shared memory"
+			dynamic = plural.Count(*l.DynamicBytes, "byte") + " of dynamic shared memory"
 		}
 		s.row(l.Position.String(), "<<<"+l.Grid+", "+l.Block+">>>", block, dynamic)
 	}
 	return s
 }
 
-// shapeText is 64, 16x16 or 8x8x4.
-func shapeText(d *[3]int) string {
-	switch {
-	case d[2] != 1:
-		return fmt.Sprintf("%dx%dx%d", d[0], d[1], d[2])
-	case d[1] != 1:
-		return fmt.Sprintf("%dx%d", d[0], d[1])
-	}
-	return fmt.Sprint(d[0])
-}
-
 // rewriteRows says "can" or the reasons; rewrites with the same reasons share
 // them.
-func (k analyzedKernel) rewriteRows() reportSection {
-	s := reportSection{label: "rewrites"}
+func (k Kernel) rewriteRows() section {
+	s := section{label: "rewrites"}
 	for i := 0; i < len(k.Offers); {
 		same := []string{offerName(k.Offers[i])}
 		j := i + 1

@@ -1,0 +1,154 @@
+package cmd
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/tree"
+)
+
+// part is one of the programs that a command looks at.
+type part struct {
+	files []string // in order
+	how   reading
+	tree  bool // it is one of a tree's, else what was named is all there is
+}
+
+// asksTree reports whether the arguments, or --root, name a tree: then files are
+// parted into programs. Files that are named one by one are one program.
+func asksTree(args []string, walk treeFlags) bool {
+	return walk.root != "" || slices.ContainsFunc(args, func(a string) bool { return a != "-" && isTree(a) })
+}
+
+// isTree reports whether an argument is a folder, or one with "/..." behind it.
+func isTree(arg string) bool {
+	if arg == "..." || strings.HasSuffix(arg, "/...") {
+		return true
+	}
+	info, err := os.Stat(arg)
+	return err == nil && info.IsDir()
+}
+
+// folder is what stands before "/...".
+func folder(arg string) string {
+	switch rest, ok := strings.CutSuffix(arg, "..."); {
+	case !ok:
+		return arg
+	case rest == "":
+		return "."
+	default:
+		return filepath.Clean(rest)
+	}
+}
+
+// parts are the programs that the arguments name.
+func (s *session) parts(ctx context.Context, args []string, in inputFlags, walk treeFlags, line *progress) ([]part, error) {
+	args, err := s.fileArguments(args)
+	if err != nil {
+		return nil, err
+	}
+	how, err := in.reading()
+	if err != nil {
+		return nil, err
+	}
+	if !asksTree(args, walk) {
+		return []part{{files: args, how: how}}, nil
+	}
+	facts, err := s.treeFacts(ctx, args, walk, how, line)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkNames(namesIn(facts), in.kernels); err != nil {
+		return nil, err
+	}
+	var out []part
+	for _, program := range tree.Programs(facts) {
+		p := part{how: how, tree: true}
+		for _, i := range program {
+			p.files = append(p.files, facts[i].Name)
+		}
+		if walk.root == "" || slices.ContainsFunc(p.files, func(f string) bool { return below(f, args) }) {
+			out = append(out, p)
+		}
+	}
+	if len(out) == 0 {
+		s.remark("no CUDA files below %s", strings.Join(args, ", "))
+	}
+	return out, nil
+}
+
+// readPart parses the files of a program, and checks that kernels that were named
+// are in it; of a tree's programs, each has only some. Where none of its files can be
+// read the program is nil.
+func (s *session) readPart(p part, kernels []string) (*parser.Program, parser.Options, error) {
+	prog, parse := s.loadProgram(p.files, p.how)
+	if len(prog.Files) == 0 {
+		return nil, parse, nil
+	}
+	if !p.tree {
+		if err := checkKernelNames(prog, kernels); err != nil {
+			return nil, parse, err
+		}
+	}
+	return prog, parse, nil
+}
+
+// treeFacts walks the trees and reads what of each file decides to which program
+// it belongs. Files that cannot be read are reported when their program is looked at.
+func (s *session) treeFacts(ctx context.Context, args []string, walk treeFlags, how reading, line *progress) ([]tree.Facts, error) {
+	var roots, named []string
+	for _, a := range args {
+		if isTree(a) {
+			roots = append(roots, folder(a))
+		} else {
+			named = append(named, a) // whatever it is called
+		}
+	}
+	if walk.root != "" {
+		roots = append(roots, walk.root)
+	}
+	line.say("looking for CUDA files")
+	files, errs := tree.Walk(ctx, roots, tree.Options{Exclude: walk.exclude})
+	for _, err := range errs {
+		s.fail(failure("looking for CUDA files", err))
+	}
+	files = distinct(slices.Concat(files, named))
+	facts := make([]tree.Facts, len(files))
+	err := concurrently(ctx, len(files), walk.jobs, func(i int) {
+		line.say("reading %d of %d files", i+1, len(files))
+		facts[i] = tree.Facts{Name: files[i]}
+		src, err := readSource(files[i])
+		if err != nil {
+			return
+		}
+		opt := how.base
+		if entry, ok := how.commands.lookup(files[i]); ok {
+			opt = withEntry(entry, how.base)
+		}
+		if f, err := parser.Parse(files[i], src, opt); err == nil {
+			facts[i] = tree.Of(f)
+		}
+	})
+	return facts, err
+}
+
+// below reports whether a file is one of some paths or lies below one.
+func below(file string, paths []string) bool {
+	abs, err := filepath.Abs(file)
+	return err == nil && slices.ContainsFunc(paths, func(p string) bool {
+		p, err := filepath.Abs(folder(p))
+		return err == nil && (abs == p || strings.HasPrefix(abs, strings.TrimSuffix(p, "/")+"/"))
+	})
+}
+
+func namesIn(facts []tree.Facts) []string {
+	var out []string
+	for _, f := range facts {
+		out = append(out, f.Kernels...)
+	}
+	return out
+}

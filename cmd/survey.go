@@ -1,0 +1,156 @@
+package cmd
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/survey"
+)
+
+// surveyor looks at one program, and returns nil where none of its files can be
+// read. What it prints is printed in the order of the programs.
+type surveyor func(*session, part) (*survey.Program, error)
+
+// survey has each program that the arguments name looked at. Those of a tree are
+// looked at side by side, and one that fails does not stop the others; choice, if
+// it is not nil, is made the same for all.
+func (s *session) survey(args []string, in inputFlags, walk treeFlags, opt rewrite.Options, choice *choiceFlags, f surveyor) ([]survey.Program, error) {
+	if err := walk.check(); err != nil {
+		return nil, err
+	}
+	if !asksTree(args, walk) {
+		return s.surveyOne(args, in, opt, f)
+	}
+	var out []survey.Program
+	err := interruptible("looking at the files", func(ctx context.Context) error {
+		line := s.newProgress()
+		defer line.end()
+		parts, err := s.parts(ctx, args, in, walk, line)
+		if err != nil {
+			return err
+		}
+		if err := s.settle(choice); err != nil {
+			return err
+		}
+		out, err = s.surveyAll(ctx, parts, walk.jobs, line, f)
+		return err
+	})
+	return out, err
+}
+
+// surveyOne is survey for files that are one program.
+func (s *session) surveyOne(args []string, in inputFlags, opt rewrite.Options, f surveyor) ([]survey.Program, error) {
+	parts, err := s.parts(context.Background(), args, in, treeFlags{}, nil)
+	if err != nil {
+		return nil, err
+	}
+	p, err := f(s, parts[0])
+	if p == nil {
+		return nil, err
+	}
+	return []survey.Program{*p}, err
+}
+
+// settle makes what a choice is made for the same for all programs of a tree: the
+// GPUs are looked for once, and registers are estimated unless nvcc is asked for,
+// since compiling each kernel in all ways would take hours.
+func (s *session) settle(choice *choiceFlags) error {
+	if choice == nil {
+		return nil
+	}
+	gpus, err := s.choiceGPUs(*choice, false)
+	if err != nil {
+		return err
+	}
+	choice.found = gpus
+	if choice.resources == resourcesAuto {
+		choice.resources = resourcesEstimate
+	}
+	return nil
+}
+
+// outcome is what one program's surveyor returned and printed.
+type outcome struct {
+	program        *survey.Program
+	err            error
+	session        *session
+	stdout, stderr bytes.Buffer
+	done           chan struct{}
+}
+
+// surveyAll looks at programs side by side and prints what each prints in their
+// order, as soon as that can be.
+func (s *session) surveyAll(ctx context.Context, parts []part, jobs int, line *progress, f surveyor) ([]survey.Program, error) {
+	outcomes := make([]outcome, len(parts))
+	for i := range outcomes {
+		outcomes[i].done = make(chan struct{})
+	}
+	ended := make(chan error, 1)
+	go func() {
+		ended <- concurrently(ctx, len(parts), jobs, func(i int) {
+			o := &outcomes[i]
+			defer close(o.done)
+			line.say("%s (%d of %d programs)", parts[i].files[0], i+1, len(parts))
+			o.session = s.beside(&o.stdout, &o.stderr)
+			o.err = guard(func() (err error) {
+				o.program, err = f(o.session, parts[i])
+				return err
+			})
+		})
+	}()
+	var out []survey.Program
+	for i := range outcomes {
+		o := &outcomes[i]
+		select {
+		case <-o.done:
+		case <-ctx.Done():
+			return nil, <-ended
+		}
+		s.take(o, line)
+		if o.program != nil {
+			out = append(out, *o.program)
+		}
+	}
+	return out, <-ended
+}
+
+// beside is a session for one of several programs, which prints into buffers as s
+// would print.
+func (s *session) beside(stdout, stderr *bytes.Buffer) *session {
+	b := *s
+	b.stdout, b.stderr, b.code, b.hasLine = &resultWriter{w: stdout}, stderr, ExitOK, true
+	b.terminal = func(stream any) bool {
+		switch stream {
+		case any(stderr):
+			return s.terminal(s.stderr)
+		case any(stdout):
+			return s.terminal(s.stdout.w)
+		}
+		return s.terminal(stream)
+	}
+	return &b
+}
+
+// take passes on what a program's session printed and how it ended.
+func (s *session) take(o *outcome, line *progress) {
+	line.hide()
+	s.stderr.Write(o.stderr.Bytes())
+	s.stdout.Write(o.stdout.Bytes())
+	s.note(o.session.code)
+	if err := s.quietly(o.err); err != nil && !errors.Is(err, errInterrupted) {
+		s.fail(err)
+	}
+	o.stdout, o.stderr = bytes.Buffer{}, bytes.Buffer{}
+}
+
+// kernelsOf are all kernels of some programs.
+func kernelsOf(programs []survey.Program) []survey.Kernel {
+	var out []survey.Kernel
+	for _, p := range programs {
+		out = slices.Concat(out, p.Kernels)
+	}
+	return out
+}

@@ -1,0 +1,29 @@
+package cmd
+
+import (
+	"runtime"
+
+	"github.com/spf13/pflag"
+)
+
+// treeFlags say which files of a tree are looked at, and how many at once.
+type treeFlags struct {
+	root    string
+	exclude []string
+	jobs    int
+}
+
+func (t *treeFlags) register(f *pflag.FlagSet) {
+	f.StringVar(&t.root, "root", "", "the files belong to the tree below this `DIR`: those of their programs are taken from there")
+	f.StringArrayVar(&t.exclude, "exclude", nil, "leave out files of a tree that match this `GLOB`, written as in .gitignore; can be repeated")
+	f.IntVarP(&t.jobs, "jobs", "j", runtime.GOMAXPROCS(0), "look at `N` programs of a tree at once")
+	f.Lookup("jobs").DefValue = "0" // which help does not show
+}
+
+// check refuses values that cannot be meant.
+func (t *treeFlags) check() error {
+	if t.jobs < 1 {
+		return usagef("leave -j away to use all processors", "-j must be 1 or more, got %d", t.jobs)
+	}
+	return nil
+}

@@ -1,0 +1,12 @@
+// Package plural counts things in English.
+package plural
+
+import "fmt"
+
+// Count returns "1 kernel" or "2 kernels"; what is a noun that takes an s.
+func Count(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprintf("%d %s", n, what)
+}
