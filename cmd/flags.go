@@ -4,16 +4,10 @@ import (
 	"path"
 	"regexp"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/spf13/pflag"
-)
 
-// What the hardware allows one thread block to be.
-const (
-	maxBlockThreads = 1024
-	maxBlockDepth   = 64 // threads along z
+	"github.com/smux-cuda/smux/rewrite"
 )
 
 const rewriteHelp = `run "smux rewrite --help"`
@@ -64,27 +58,10 @@ func oneOf(flag, value string, allowed ...string) error {
 }
 
 // parseBlock reads X[,Y[,Z]] as a block shape that a GPU can run.
-func parseBlock(text string) (shape [3]int, err error) {
-	const help = "write --block X, --block X,Y or --block X,Y,Z"
-	fields := strings.Split(text, ",")
-	if len(fields) > 3 {
-		return shape, usagef(help, "--block %q has %d sizes, a block has at most 3", text, len(fields))
-	}
-	shape = [3]int{1, 1, 1}
-	threads := 1
-	for i, field := range fields {
-		n, err := strconv.Atoi(strings.TrimSpace(field))
-		if err != nil || n < 1 {
-			return shape, usagef(help, "--block %q: %q is no positive number", text, field)
-		}
-		if n > maxBlockThreads || threads*n > maxBlockThreads {
-			return shape, usagef("", "--block %q has more than %d threads", text, maxBlockThreads)
-		}
-		threads *= n
-		shape[i] = n
-	}
-	if shape[2] > maxBlockDepth {
-		return shape, usagef("", "--block %q has more than %d threads along z", text, maxBlockDepth)
+func parseBlock(text string) ([3]int, error) {
+	shape, err := rewrite.ParseBlock(text)
+	if err != nil {
+		return shape, usagef("write --block X, --block X,Y or --block X,Y,Z", "--block %w", err)
 	}
 	return shape, nil
 }
