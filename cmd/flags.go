@@ -17,6 +17,8 @@ type inputFlags struct {
 	includes, defines, kernels []string
 	block                      string
 	compileCommands            string
+	config                     *configFlags
+	set                        *pflag.FlagSet // of the command
 }
 
 func (in *inputFlags) register(f *pflag.FlagSet) {
@@ -25,6 +27,8 @@ func (in *inputFlags) register(f *pflag.FlagSet) {
 	f.StringArrayVarP(&in.includes, "include", "I", nil, "search this `DIR` for includes; can be repeated")
 	f.StringArrayVarP(&in.defines, "define", "D", nil, "define a macro, `NAME[=V]`; can be repeated")
 	f.StringVarP(&in.compileCommands, "compile-commands", "p", "", "take -I and -D of each file from compile_commands.json, `DIR|FILE`")
+	in.set, in.config = f, &configFlags{}
+	in.config.register(f)
 }
 
 var macroName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*(=|$)`)

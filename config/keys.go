@@ -1,6 +1,7 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -153,19 +154,12 @@ func noIgnoreGlob(text string) (wrong, help string) {
 	return "", ""
 }
 
-// noPin refuses what begins with no rewriter. The rest is for those who can tell
-// what a kernel allows.
+// noPin refuses what is no way to rewrite a kernel. Whether it is right for the
+// kernel is for those who have it at hand.
 func noPin(text string) (wrong, help string) {
-	first, _, _ := strings.Cut(strings.TrimSpace(text), " ")
-	for _, r := range rewrite.Rewriters {
-		if first == r.Name {
-			return "", ""
-		}
-		for _, sync := range r.Syncs {
-			if sync != "" && first == r.Name+"-"+sync {
-				return "", ""
-			}
-		}
+	_, err := rewrite.ParseWay(text)
+	if e := (*rewrite.WayError)(nil); errors.As(err, &e) {
+		return e.Text, e.Help
 	}
-	return fmt.Sprintf("%q begins with no rewrite", text), suggest(first, rewriters(), "the rewrites are")
+	return "", ""
 }

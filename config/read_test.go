@@ -124,7 +124,7 @@ func TestWhatIsWrongIsTold(t *testing.T) {
 		"kernels:\n  k: {pin: vtb}\n  k: {pin: dyn}": {`3:3: config-key: "k" stands here a second time; the first is in line 2 | write all of it in one place`},
 		"kernels: {k: {pin: vtb, leave: x}}":         {`1:15: config-key: kernel "k": leave says that the kernel is never rewritten, so pin means nothing | take one of them away`},
 		"kernels: {k: {}}":                           {`1:14: config-value: nothing is said of kernel "k" | say what is to become of it, or take it away`},
-		"kernels: {k: {pin: vbt N=2}}":               {`1:20: config-value: pin: "vbt N=2" begins with no rewrite | did you mean "vtb"?`},
+		"kernels: {k: {pin: vbt N=2}}":               {`1:20: config-value: pin: "vbt" is no rewrite | did you mean "vtb"?`},
 		"kernels: {'a[': {pin: vtb}}":                {`1:11: config-value: "a[" is no name and no glob | globs know *, ? and [a-z]`},
 		"kernels: [k]":                               {`1:10: config-value: kernels must be a mapping of keys, not a list | write its keys below it, indented`},
 
