@@ -122,6 +122,32 @@ func (a analyzing) within(p part) (analyzing, error) {
 	return a, err
 }
 
+// with lets settings say what a measurement goes by. For which GPU and for how much
+// of a gain is asked for in each call: what runs here need not be what a team's code
+// is chosen for.
+func (t *tuning) with(set *config.Settings) (err error) {
+	given := t.flags.set.Changed
+	t.flags.resources = resourcesWith(t.flags.resources, given("resources"), set)
+	t.flags.gpus.file = t.flags.gpus.with(set).file
+	t.opt, err = t.in.rewriting(t.opt, set)
+	return err
+}
+
+// lookedAt are the flags of a command that looks at kernels of files on GPUs, with
+// the settings of these files.
+func (s *session) lookedAt(files []string, in *inputFlags, gpus *gpuFlags, resources *string, given func(string) bool) error {
+	files, err := s.fileArguments(files)
+	if err != nil {
+		return err
+	}
+	set, err := in.config.of(s, files)
+	if err != nil {
+		return err
+	}
+	*in, *gpus, *resources = in.with(set), gpus.with(set), resourcesWith(*resources, given("resources"), set)
+	return nil
+}
+
 // configured gives each program its settings and the GPUs that it is looked at for.
 // Programs whose settings are wrong are left out, with a message; the error is for
 // what concerns all of them, and for a program that is the only one.
@@ -141,7 +167,7 @@ func (s *session) configured(parts []part, in inputFlags, choice *choiceFlags) (
 			if p.settings, err = in.config.of(s, p.files); err != nil {
 				return err
 			}
-			if p.settings != nil {
+			if p.settings != nil { // else it has been read
 				p.how, err = once(readings, p.settings, func() (reading, error) { return s.readingWith(in, p.settings) })
 				if err != nil {
 					return err
@@ -181,7 +207,7 @@ func once[K comparable, V any](known map[K]func() (V, error), key K, f func() (V
 func (s *session) readingWith(in inputFlags, set *config.Settings) (reading, error) {
 	with := in.with(set)
 	how, err := with.reading()
-	if err != nil && !in.given("compile-commands") && set.CompileCommands != "" {
+	if err != nil && set != nil && !in.given("compile-commands") && set.CompileCommands != "" {
 		s.atSetting(set.At["compile-commands"], "compile-commands: "+err.Error(), helpOf(err))
 		return how, errReported
 	}
