@@ -52,6 +52,7 @@ func (s *session) rootCommand() *cobra.Command {
 		s.runtimeCommand(),
 		s.doctorCommand(),
 		s.completionCommand(),
+		s.manCommand(),
 		s.versionCommand(),
 	)
 	s.completes(root)
