@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/smux-cuda/smux/config"
+	"github.com/smux-cuda/smux/internal/printable"
 	"github.com/smux-cuda/smux/internal/procgroup"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/parser"
@@ -67,7 +68,7 @@ func (s *session) examine() []check {
 		}
 		out[i].Name = c.name
 		for _, text := range []*string{&out[i].Text, &out[i].Means, &out[i].Help} {
-			*text = printable(*text)
+			*text = printable.Text(*text)
 		}
 	}
 	return out

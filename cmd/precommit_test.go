@@ -4,6 +4,7 @@ package cmd
 
 import (
 	"bytes"
+	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -107,7 +108,10 @@ func (r repository) commitAll(message string) {
 	r.git("commit", "-q", "--no-verify", "-m", message)
 }
 
-func (r repository) write(name, text string) { r.t.Helper(); put(r.t, filepath.Join(r.dir, name), text) }
+func (r repository) write(name, text string) {
+	r.t.Helper()
+	put(r.t, filepath.Join(r.dir, name), text)
+}
 
 func (r repository) read(name string) string {
 	r.t.Helper()
@@ -321,4 +325,23 @@ func commitsOddNames(r repository) {
 	r.git("add", "--", ".")
 	code, out = r.run("git", "commit", "-m", "names")
 	assert.Zero(r.t, code, out)
+}
+
+// Hooks ask for the same on every machine: what GPU is in one does not count.
+func TestHooksDoNotTakeTheGPUOfTheMachine(t *testing.T) {
+	for _, tt := range []struct{ inHook, want string }{
+		{"", "a10g"},
+		{"1", "a hook does not take that of this machine: taking t4, rtx3090, rtx4090, a100, h100"},
+	} {
+		var out, messages bytes.Buffer
+		s := newSession(strings.NewReader(hookKernel+hookLaunch), &out, &messages)
+		s.terminal = func(any) bool { return false }
+		s.getenv = func(name string) string { return map[string]string{"PRE_COMMIT": tt.inHook}[name] }
+		s.nvidiaSMI = func(context.Context, ...string) (string, error) {
+			return "NVIDIA A10G, 8.6, 1710 MHz, 23028 MiB\n", nil
+		}
+		require.Equal(t, ExitOK, s.main([]string{"occupancy", "--resources", "estimate", "-"}), messages.String())
+		assert.Contains(t, out.String()+messages.String(), tt.want)
+		assert.Equal(t, tt.inHook == "", strings.Contains(out.String(), "a10g"))
+	}
 }
