@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smux-cuda/smux/config"
+	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/tree"
 )
@@ -18,6 +20,10 @@ type part struct {
 	files []string // in order
 	how   reading
 	tree  bool // it is one of a tree's, else what was named is all there is
+
+	settings *config.Settings // that count for it, nil for none
+	gpus     []*gpu.GPU       // that it is looked at for, once that is settled
+	settled  bool
 }
 
 // asksTree reports whether the arguments, or --root, name a tree: then files are
