@@ -204,7 +204,7 @@ func effective(o configCommandFlags, set *config.Settings) configReport {
 		}
 		entry := configKernel{Name: k.Name, Pos: k.Pos}
 		for _, v := range []configValue{
-			{"pin", []string{k.Pin}}, {"leave", []string{k.Leave}}, {"rewrites", k.Rewrites}, {"min-gain", percent(k.MinGain)}, {"block", []string{k.Block}},
+			{"pin", []string{k.Pin}}, {"leave", []string{k.Leave}}, {"rewrites", k.Rewrites}, {"min-gain", percent(k.MinGain)},
 		} {
 			if pos, said := k.At[v.flag]; said {
 				entry.Settings = append(entry.Settings, configSetting{Name: v.flag, Value: v.texts, From: "file", Pos: &pos})
