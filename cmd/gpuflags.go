@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/smux-cuda/smux/internal/printable"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/parser"
 )
@@ -175,10 +176,10 @@ func (s *session) nativeGPUs(table *gpu.Table) (out []*gpu.GPU, err error) {
 	}
 	out, notes, err := table.ParseNVIDIASMI(csv)
 	for _, note := range notes {
-		s.remark("%s", printable(note))
+		s.remark("%s", printable.Text(note))
 	}
 	if err != nil {
-		return nil, errors.New(printable(err.Error()))
+		return nil, errors.New(printable.Text(err.Error()))
 	}
 	return out, nil
 }
