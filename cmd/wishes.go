@@ -118,16 +118,20 @@ func (p *policy) findUnused(groups []rewrite.Group, opt rewrite.Options) {
 }
 
 // tried reports whether all kernels that an ignore may be about were looked at, and
-// there are some.
+// there are some. Of what is refused beside kernels that are rewritten already, nothing
+// follows for the original.
 func tried(i directive.Ignore, groups []rewrite.Group, opt rewrite.Options) bool {
 	any := i.Scope == directive.OfLine
 	for _, g := range groups {
+		if slices.ContainsFunc(g.Offers, func(o rewrite.Offer) bool { return done(o.Refused) }) {
+			return false
+		}
 		for _, k := range g.Kernels {
 			if !i.About(k.Position()) {
 				continue
 			}
 			any = true
-			if !wanted(opt.Kernels, k.Name) || slices.ContainsFunc(g.Offers, func(o rewrite.Offer) bool { return done(o.Refused) }) {
+			if !wanted(opt.Kernels, k.Name) {
 				return false
 			}
 		}
