@@ -26,8 +26,8 @@ type choiceFlags struct {
 	minGain   float64
 	found     []*gpu.GPU // those that the flags mean, once that is settled
 	set       *pflag.FlagSet
-	settings  *config.Settings // nil for none
-	// directives are those of the program, nil where they don't count.
+	settings  *config.Settings // of the program, nil for none
+	// directives are those of the program, nil where they don\'t count.
 	directives *directive.Set
 }
 

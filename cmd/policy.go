@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"fmt"
-	"path"
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis"
@@ -59,8 +58,7 @@ func newPolicy(groups func() [][]*analysis.Kernel, set *directive.Set, settings 
 // wishOf is what is wanted of a group: what is said of one kernel counts for all.
 func (p *policy) wishOf(group []*analysis.Kernel) *wish {
 	w := &wish{}
-	entry := p.entry(group[0].Name)
-	p.fromSettings(w, entry)
+	p.fromSettings(w, group[0].Name)
 	var pin *directive.Pin
 	var left *directive.Ignore
 	for _, k := range group {
@@ -99,28 +97,22 @@ func (p *policy) contradiction(pos diag.Position, text string) *diag.Message {
 	return &m
 }
 
-// entry is what the settings say of kernels of a name, nil for nothing.
-func (p *policy) entry(name string) *config.Kernel {
-	if p.settings == nil {
-		return nil
-	}
-	for i, k := range p.settings.Kernels {
-		if ok, _ := path.Match(k.Name, name); ok {
-			return &p.settings.Kernels[i]
-		}
-	}
-	return nil
-}
-
-// fromSettings fills in what the settings say of a kernel and of all.
-func (p *policy) fromSettings(w *wish, entry *config.Kernel) {
+// fromSettings fills in what the settings say of kernels of a name, and of all.
+func (p *policy) fromSettings(w *wish, name string) {
 	if p.settings != nil {
-		w.allowed, w.BarredBy = p.settings.Rewrites, config.Name
+		w.allowed, w.BarredBy = p.settings.Rewrites, lineOf(p.settings.At, "rewrites", diag.Position{File: config.Name})
 	}
-	if entry != nil {
-		w.Pin, w.Leave, w.By, w.minGain = entry.Pin, entry.Leave, &entry.Pos, entry.MinGain
+	if entry := p.settings.Kernel(name); entry != nil {
+		w.Pin, w.Leave, w.minGain = entry.Pin, entry.Leave, entry.MinGain
+		by := entry.Pos
+		for _, key := range []string{"pin", "leave"} {
+			if at, ok := entry.At[key]; ok {
+				by = at
+			}
+		}
+		w.By = &by
 		if entry.Rewrites != nil {
-			w.allowed, w.BarredBy = entry.Rewrites, fmt.Sprintf("%s:%d", entry.Pos.File, entry.Pos.Line)
+			w.allowed, w.BarredBy = entry.Rewrites, lineOf(entry.At, "rewrites", entry.Pos)
 		}
 	}
 	if w.Pin != "" {
@@ -139,6 +131,17 @@ func (p *policy) fromSettings(w *wish, entry *config.Kernel) {
 			w.Barred = append(w.Barred, r.Name)
 		}
 	}
+}
+
+// lineOf is file:line of a key of the settings, or of the place given.
+func lineOf(at map[string]diag.Position, key string, or diag.Position) string {
+	if pos, ok := at[key]; ok {
+		or = pos
+	}
+	if !or.IsValid() {
+		return or.File
+	}
+	return fmt.Sprintf("%s:%d", or.File, or.Line)
 }
 
 // of is what is wanted of the group of a kernel, nil for nothing.
