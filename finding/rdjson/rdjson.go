@@ -151,7 +151,7 @@ func wholeLines(c finding.Change) (first, last int, text []byte) {
 		from = 0 // with the mark at the begin of the file
 	}
 	text = c.After[from : len(c.After)-(len(c.Before)-to)]
-	if e.Start.Offset == to || len(text) > 0 && len(withoutEnd(text)) == 0 {
+	if e.Start.Offset == to || len(text) > 0 && len(bytes.TrimPrefix(withoutEnd(text), mark)) == 0 {
 		// Lines that are inserted replace none, and a single empty line looks like no
 		// text: a line beside them that stays goes along.
 		if i := bytes.IndexByte(c.Before[to:], '\n'); to < len(c.Before) && i >= 0 {
@@ -166,6 +166,9 @@ func wholeLines(c finding.Change) (first, last int, text []byte) {
 	line := func(offset int) int { return 1 + bytes.Count(c.Before[:offset], []byte("\n")) }
 	return line(from), line(max(from, to-1)), withoutEnd(text)
 }
+
+// mark may stand at the begin of a file.
+var mark = []byte("\xef\xbb\xbf")
 
 func withoutEnd(line []byte) []byte {
 	return bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
