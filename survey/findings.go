@@ -2,6 +2,7 @@ package survey
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/choose"
@@ -47,7 +48,7 @@ func Findings(programs []Program, changes bool) []finding.Finding {
 				Text: "smux can't parse this kernel", Help: diag.Help(analysis.CodeSyntax),
 			})
 		}
-		out = append(out, p.sorted(of)...)
+		out = append(out, p.sorted(once(of))...)
 	}
 	return out
 }
@@ -56,6 +57,28 @@ func Findings(programs []Program, changes bool) []finding.Finding {
 type speaker struct {
 	Program
 	sources *finding.Sources
+}
+
+// once joins findings of one rule that stand in one place, such as what several
+// kernels have against a device function that all of them call.
+func once(found []finding.Finding) []finding.Finding {
+	var out []finding.Finding
+	also := make([][]string, len(found)) // kernels, beside the one of a finding in out
+	for _, f := range found {
+		i := slices.IndexFunc(out, func(o finding.Finding) bool { return o.Rule == f.Rule && o.Pos == f.Pos })
+		switch {
+		case i < 0 || f.Fix != nil:
+			out = append(out, f)
+		case out[i].Kernel != f.Kernel && !slices.Contains(also[i], f.Kernel):
+			also[i] = append(also[i], f.Kernel)
+		}
+	}
+	for i, names := range also[:len(out)] {
+		if len(names) > 0 {
+			out[i].Text += "; the same goes for " + strings.Join(names, ", ")
+		}
+	}
+	return out
 }
 
 // Unread are findings about files that could not be read.

@@ -20,10 +20,11 @@ func (p speaker) known(k Kernel) []finding.Finding {
 	if text := limiterText(k.Model); text != "" {
 		out = append(out, p.at(k, diag.Message{Code: CodeLimiter, Text: text}, finding.Note))
 	}
-	if k.Model != nil && k.Model.Unranked != "" && len(k.Shared) > 0 {
+	refusals := p.refusals(k)
+	if k.Model != nil && k.Model.Unranked != "" && len(k.Shared) > 0 && len(refusals) == 0 {
 		out = append(out, p.at(k, diag.Message{Code: choose.CodeNotRanked, Text: k.Model.Summary()}, finding.Note))
 	}
-	return append(out, p.refusals(k)...)
+	return append(out, refusals...)
 }
 
 // limiterText says, for each GPU that a kernel does not fill, what limits it there
