@@ -50,6 +50,7 @@ func (s *session) rootCommand() *cobra.Command {
 		s.verifyCommand(),
 		s.checkCommand(),
 		s.explainCommand(),
+		s.baselineCommand(),
 		s.runtimeCommand(),
 		s.versionCommand(),
 	)
