@@ -26,7 +26,9 @@ var allowed = []struct{ folder, imports string }{
 	{"diff", ""},
 	{"plot", ""},
 	{"internal", ""},
+	{"finding", "diag diff"},
 	{"parser", "diag"},
+	{"tree", "parser"},
 	{"analysis/operator", ""},
 	{"analysis", "analysis/operator parser diag"},
 	{"model", "diag internal"}, // knows no source text and no CUDA
@@ -44,8 +46,6 @@ var allowed = []struct{ folder, imports string }{
 	{"ladder", "rewrite analysis analysis/demotion analysis/instance nvcc model parser diag"},
 	{"instrument", "rewrite analysis parser diag"},
 	{"stress", "instrument rewrite analysis nvcc model parser internal diag"},
-	{"finding", "diag diff"},
-	{"tree", "parser"},
 	{"tune/record", "rewrite internal"},
 	{"tune/stats", "internal"},
 	{"tune/search", ""},
