@@ -67,6 +67,9 @@ func (o *formatFlags) document() bool { return o.format != "" && o.format != for
 
 // showSurvey prints what is known of programs.
 func (s *session) showSurvey(programs []survey.Program, o formatFlags) error {
+	if o.format == formatMarkdown {
+		return s.showMarkdown(programs, o)
+	}
 	report := survey.NewReport(programs)
 	var out bytes.Buffer
 	if o.format == formatJSON {

@@ -60,8 +60,8 @@ long_computation(first);`,
 		Text: `
 An estimate is not to be compared with what a compiler counts, nor what it counts for
 one architecture with another. So neither registers nor occupancy are compared, and
-the check does not pass. smux baseline check takes the source that is recorded where
---resources does not say otherwise; with nvcc, use one version of it.`,
+the check does not pass. Where --resources does not say otherwise the source that is
+recorded is taken; with nvcc, use one version of it.`,
 		Example: `smux baseline check --resources nvcc    # and the baseline has estimates`,
 		Fix:     `smux baseline check --resources estimate`,
 	},
