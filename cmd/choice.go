@@ -145,7 +145,7 @@ func (s *session) choiceGPUs(flags choiceFlags, quiet bool) ([]*gpu.GPU, error) 
 func (c *choice) decisions() map[diag.Position]rewrite.Decision {
 	out := map[diag.Position]rewrite.Decision{}
 	for i, g := range c.groups {
-		if c.reports[i] == nil {
+		if c.reports[i] == nil || !g.Can() { // what is against it says why it is left alone
 			continue
 		}
 		for _, k := range g.Kernels {
