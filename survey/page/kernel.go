@@ -22,7 +22,7 @@ type kernel struct {
 	Pos       diag.Position
 	Rewritten bool
 	Verdict   string // "vtb named N=2", or the codes for which it is left alone
-	Why       string // in one sentence, "" where nothing more is known
+	Why       string // the model chose it, "" where a person did
 
 	Cells    []cells // TBs, occupancy, registers and limiters; for all GPUs, then each
 	Best     string  // the rewrite that is ranked first, "" for none
@@ -34,7 +34,8 @@ type kernel struct {
 	Ranking  *ranking
 	Diff     *sideBySide
 	Notes    []diag.Message
-	Reasons  []reason
+	Decided  []reason // why it is left alone
+	Partly   []reason // what is against single rewrites
 	Shared   []sharedRow
 	Launches []launchRow
 	Rows     []resourceRow
@@ -77,7 +78,7 @@ func newKernel(id string, s survey.Kernel, t texts, gpus []string, diffs diffInd
 		k.Name = "(no name)"
 	}
 	k.can = slices.ContainsFunc(s.Offers, func(o offer) bool { return o.Can && o.Merges() })
-	k.Reasons = newReasons(s, t)
+	k.Decided, k.Partly = newReasons(s, t)
 	k.decide(s)
 	if s.Model != nil {
 		k.model(s, gpus)
@@ -96,6 +97,9 @@ func (k *kernel) decide(s survey.Kernel) {
 		k.Verdict = "left alone"
 	case r.Variant != "":
 		k.Rewritten, k.Verdict = true, r.Way.String()
+		if s.Model != nil && s.Model.Choice != nil && *s.Model.Choice == r.Way {
+			k.Why = s.Model.Summary()
+		}
 	default:
 		var codes []string
 		for _, m := range r.Refused {
@@ -107,9 +111,6 @@ func (k *kernel) decide(s survey.Kernel) {
 		if k.Verdict == "" {
 			k.Verdict = "left alone"
 		}
-	}
-	if s.Model != nil && (len(s.Model.Ranking) > 0 || s.Model.Unranked != "") && k.can {
-		k.Why = s.Model.Summary()
 	}
 }
 

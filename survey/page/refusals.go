@@ -21,8 +21,7 @@ type reason struct {
 
 // newReasons are why a kernel was left alone, then what is against single
 // rewrites, each once.
-func newReasons(s survey.Kernel, t texts) []reason {
-	var out []reason
+func newReasons(s survey.Kernel, t texts) (deciding, partly []reason) {
 	ways := map[diag.Message][]string{}
 	decided := map[diag.Message]bool{}
 	var order []diag.Message
@@ -49,13 +48,15 @@ func newReasons(s survey.Kernel, t texts) []reason {
 	}
 	for _, m := range order {
 		r := reason{Message: m, Line: t.line(m.Pos)}
-		if !decided[m] {
-			r.Against = strings.Join(ways[m], ", ")
-		}
 		r.Help = diag.Help(m.Code)
-		out = append(out, r)
+		if decided[m] {
+			deciding = append(deciding, r)
+			continue
+		}
+		r.Against = strings.Join(ways[m], ", ")
+		partly = append(partly, r)
 	}
-	return out
+	return deciding, partly
 }
 
 // codeGroup is the kernels that have to do with a code.
@@ -78,7 +79,7 @@ func groupByCode(kernels []*kernel) []*codeGroup {
 	groups := map[diag.Code]*codeGroup{}
 	for _, k := range kernels {
 		seen := map[diag.Code]bool{}
-		for _, r := range k.Reasons { // those that decided come first
+		for _, r := range slices.Concat(k.Decided, k.Partly) {
 			if seen[r.Code] {
 				continue
 			}

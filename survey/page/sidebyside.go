@@ -6,13 +6,19 @@ import (
 	"html/template"
 	"strings"
 
+	"github.com/smux-cuda/smux/choose"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/diff"
 	"github.com/smux-cuda/smux/survey"
 )
 
-// around is how many equal lines are shown on both sides of what changes.
-const around = 3
+// around is how many equal lines are shown on both sides of what changes, and
+// longest how many lines that are only added are shown without being asked for: most
+// are smux's own device code.
+const (
+	around  = 3
+	longest = 16
+)
 
 // sideBySide is what changes where a kernel is rewritten.
 type sideBySide struct {
@@ -31,11 +37,11 @@ type fileDiff struct {
 
 // diffRow is a line on both sides, or a note on the line above it.
 type diffRow struct {
-	Old, New int // numbers of lines, 0 where the side has none
-	Class    string
-	Left     template.HTML
-	Right    template.HTML
-	Note     *diag.Message
+	Old, New    int // numbers of lines, 0 where the side has none
+	Class       string
+	Left, Right template.HTML
+	Note        *diag.Message
+	Folded      []diffRow // that this row stands for
 }
 
 // diffIndex finds equal diffs.
@@ -62,7 +68,7 @@ func newDiff(id string, s survey.Kernel, seen diffIndex) (*sideBySide, []diag.Me
 	}
 	var rest []diag.Message
 	for i, m := range s.Result.Notes {
-		if !placed[i] {
+		if !placed[i] && m.Code != choose.CodeChosen { // which the kernel's heading says
 			rest = append(rest, m)
 		}
 	}
@@ -136,12 +142,18 @@ func changed(a, b []string, c diff.Change) []diffRow {
 		row.Left, row.Right = marked(left, right, "del"), marked(right, left, "ins")
 		out = append(out, row)
 	}
+	if c.ALo == c.AHi && len(out) > longest {
+		return []diffRow{{New: out[0].New, Folded: out}}
+	}
 	return out
 }
 
 // marked marks the middle of a line in which it differs from the other, where the
 // two have enough in common to be the same line.
 func marked(text, other, mark string) template.HTML {
+	if other == "" {
+		return template.HTML(template.HTMLEscapeString(text))
+	}
 	lead := strings.TrimLeft(text, " \t")
 	prefix, suffix := 0, 0
 	a, b := []rune(text), []rune(other)

@@ -43,6 +43,9 @@ func newStrip(s survey.Kernel) *strip {
 		return nil
 	}
 	regions, barriers, exits := lane{Name: "regions", Class: "region"}, lane{Name: "barriers", Class: "barrier"}, lane{Name: "exits", Class: "exit"}
+	if len(s.Regions) == 0 {
+		st.Share = nil
+	}
 	for _, g := range s.Regions {
 		row := regionRow{Lines: lineSpan(g.StartLine, g.EndLine), Arrays: strings.Join(g.Arrays, ", "), Control: g.Control}
 		inside := []string{plural.Count(g.Barriers, "barrier")}
