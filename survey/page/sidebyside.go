@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"html/template"
+	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/choose"
@@ -57,18 +58,20 @@ func newDiff(id string, s survey.Kernel, seen diffIndex) (*sideBySide, []diag.Me
 		fmt.Fprintf(h, "%q %d %d\n", f.Name, len(f.Before), len(f.After))
 		h.Write(f.After)
 	}
+	// The kernel's heading says why it was chosen.
+	notes := slices.DeleteFunc(slices.Clone(s.Result.Notes), func(m diag.Message) bool { return m.Code == choose.CodeChosen })
 	key := [sha256.Size]byte(h.Sum(nil))
 	if same := seen[key]; same != nil {
-		return &sideBySide{Same: same.id, SameName: same.name}, s.Result.Notes
+		return &sideBySide{Same: same.id, SameName: same.name}, notes
 	}
 	seen[key] = &kernelRef{id, s.Name}
-	d, placed := &sideBySide{}, make([]bool, len(s.Result.Notes))
+	d, placed := &sideBySide{}, make([]bool, len(notes))
 	for _, f := range s.Fix {
-		d.Files = append(d.Files, newFileDiff(f.Name, lines(f.Before), lines(f.After), s.Result.Notes, placed))
+		d.Files = append(d.Files, newFileDiff(f.Name, lines(f.Before), lines(f.After), notes, placed))
 	}
 	var rest []diag.Message
-	for i, m := range s.Result.Notes {
-		if !placed[i] && m.Code != choose.CodeChosen { // which the kernel's heading says
+	for i, m := range notes {
+		if !placed[i] {
 			rest = append(rest, m)
 		}
 	}
