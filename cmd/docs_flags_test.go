@@ -23,8 +23,12 @@ func TestDocumentationNamesRealFlags(t *testing.T) {
 	for _, file := range documentation(t) {
 		text, err := os.ReadFile(file)
 		require.NoError(t, err)
+		inFence := false
 		for number, line := range strings.Split(string(text), "\n") {
-			for _, command := range commandsIn(line) {
+			if strings.HasPrefix(strings.TrimLeft(line, " "), "```") {
+				inFence = !inFence
+			}
+			for _, command := range commandsIn(line, inFence) {
 				n++
 				assert.NoError(t, namesRealFlags(root, command), "%s:%d: smux %s", file, number+1, command)
 			}
@@ -34,23 +38,29 @@ func TestDocumentationNamesRealFlags(t *testing.T) {
 }
 
 var (
-	// commandLine is a line that is a command, in a block of code or in a comment
-	// above its output.
-	commandLine = regexp.MustCompile(`^(?:\s*(?:\$ |sudo )?|<!-- \$ |\s*[-\w]+: |.*\| )(?:xargs -0 -r )?smux (.*)$`)
+	// commandLine is a line of code that is a command, alone, behind a pipe or xargs,
+	// or in a step of a workflow.
+	commandLine = regexp.MustCompile(`^\s*(?:\$ |- run: |run: |.*\| |.*xargs (?:-\S+ )*)?smux (\S.*)$`)
+	// commandShown is one above its output.
+	commandShown = regexp.MustCompile(`^<!-- \$ smux (.*) -->$`)
 	// commandInWords is one between backticks.
 	commandInWords = regexp.MustCompile("`smux ([^`]*)`")
 )
 
 // commandsIn are the commands of a line, each without the word smux.
-func commandsIn(line string) []string {
+func commandsIn(line string, inFence bool) []string {
+	if m := commandShown.FindStringSubmatch(line); m != nil {
+		return m[1:]
+	}
+	if inFence || strings.HasPrefix(line, "    ") {
+		if m := commandLine.FindStringSubmatch(line); m != nil {
+			return m[1:]
+		}
+		return nil
+	}
 	var out []string
 	for _, m := range commandInWords.FindAllStringSubmatch(line, -1) {
 		out = append(out, m[1])
-	}
-	if len(out) == 0 && !strings.HasPrefix(line, "smux: ") {
-		if m := commandLine.FindStringSubmatch(line); m != nil && strings.Contains(m[0], " ") {
-			out = append(out, m[1])
-		}
 	}
 	return out
 }
@@ -58,7 +68,10 @@ func commandsIn(line string) []string {
 // namesRealFlags checks the words of a command up to where another one, a
 // comment or the program's arguments begin.
 func namesRealFlags(root *cobra.Command, line string) error {
-	words := strings.Fields(line)
+	words, err := splitWords(line)
+	if err != nil {
+		words = strings.Fields(line) // a line that goes on in the next one
+	}
 	if len(words) == 0 || !regexp.MustCompile(`^[a-z]+$`).MatchString(words[0]) {
 		return nil // words[0] is a flag of the program itself, or an ellipsis
 	}
@@ -98,9 +111,10 @@ func TestWrongCommandsInPagesAreFound(t *testing.T) {
 		"    smux rewrite --dif k.cu":                             true,
 		"    smux analyze -w k.cu":                                true,
 		"text on `smux verify --every` and more":                  true,
+		"    smux tune --run './app --size 4' --metric 'x' k.cu":  false,
 		"    git diff | xargs -0 -r smux rewrite --quietly":       true,
 	} {
-		commands := commandsIn(line)
+		commands := commandsIn(line, false)
 		require.Len(t, commands, 1, line)
 		assert.Equal(t, wrong, namesRealFlags(root, commands[0]) != nil, line)
 	}
