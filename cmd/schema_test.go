@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -34,20 +35,22 @@ type document struct {
 
 func (d document) file() string { return d.name + ".schema.json" }
 
-// documents are those with a version.
-var documents = []document{
+// described are those with a version.
+var described = []document{
 	{"analyze", "What smux analyze --json prints", survey.Report{}, analysis.ReportSchema},
 	{"occupancy", "What smux occupancy --json prints", occupancyReport{}, occupancySchema},
 	{"occupancy-summary", "What smux occupancy --summary --json prints", occupancySummary{}, occupancySchema},
 	{"occupancy-stress", "What smux occupancy --stress --json prints", stressReport{}, stressSchema},
 	{"stress-record", "A line of what smux occupancy --stress --record keeps", stress.Row{}, stress.Schema},
 	{"simulate", "What smux simulate --json prints", simulationReport{}, simulationSchema},
-	{"verdict", "What smux verify --json and smux check --json print", verify.Verdict{}, verify.Schema},
+	{"verify", "What smux verify --json and smux check --json print", verify.Verdict{}, verify.Schema},
 	{"tune", "What smux tune --json prints", tuneReport{}, tuneSchema},
 	{"tune-report", "What smux tune --report --json prints", tuneFidelity{}, tuneSchema},
 	{"tune-record", "A line of what smux tune --store keeps", record.Line{}, record.Schema},
-	{"bundle", "manifest.json in a folder of smux tune --export", bundle.Manifest{}, bundle.Schema},
-	{"attempts", "A line of what smux rewrite --attempts writes", attemptLine{}, ladder.Schema},
+	{"tune-bundle", "manifest.json in a folder of smux tune --export", bundle.Manifest{}, bundle.Schema},
+	{"doctor", "What smux doctor --json prints", diagnosis{}, doctorSchema},
+	{"version", "What smux version --json prints", buildInfo{}, buildSchema},
+	{"demote-attempts", "A line of what smux rewrite --attempts writes", attemptLine{}, ladder.Schema},
 }
 
 // TestSchemasAreThoseOfTheTypes holds docs/schema/ to the types. With -update the
@@ -55,7 +58,7 @@ var documents = []document{
 func TestSchemasAreThoseOfTheTypes(t *testing.T) {
 	t.Chdir("..")
 	comments := readComments(t, ".")
-	for _, d := range documents {
+	for _, d := range described {
 		name := filepath.Join("docs", "schema", d.file())
 		want := schemaOf(t, d, comments, false)
 		if f := flag.Lookup("update"); f.Value.String() == "true" {
@@ -72,8 +75,18 @@ func TestSchemasAreThoseOfTheTypes(t *testing.T) {
 func TestSchemasAreListed(t *testing.T) {
 	text, err := os.ReadFile("../docs/schema/README.md")
 	require.NoError(t, err)
-	for _, d := range documents {
+	for _, d := range described {
 		assert.Contains(t, string(text), fmt.Sprintf("| [%s](%s) | %d |", d.name, d.file(), d.schema))
+	}
+}
+
+// TestDocumentsOfTheBuildHaveSchemas holds the schemas to what smux version lists.
+func TestDocumentsOfTheBuildHaveSchemas(t *testing.T) {
+	for _, d := range documents {
+		at := slices.IndexFunc(described, func(o document) bool { return o.name == d.name })
+		if assert.GreaterOrEqual(t, at, 0, "%s has no schema", d.name) {
+			assert.Equal(t, d.schema, described[at].schema, d.name)
+		}
 	}
 }
 
@@ -98,9 +111,11 @@ var outputs = []struct{ schema, command string }{
 	{"occupancy-summary", "occupancy --summary --json --gpu a100 --resources estimate examples/fft/fft.cu examples/mm/mm.cu"},
 	{"occupancy-stress", "occupancy --stress --json --replay testdata/stress/flux.jsonl"},
 	{"simulate", "simulate --json --gpu a100 --resources estimate testdata/tutorial/frame.cu"},
-	{"verdict", "check --json --order ascending testdata/readme/race.cu"},
-	{"verdict", "verify --json --order ascending examples/rd/rd.cu"},
+	{"verify", "check --json --order ascending testdata/readme/race.cu"},
+	{"verify", "verify --json --order ascending examples/rd/rd.cu"},
 	{"tune", "tune --json --replay testdata/tutorial/frame.jsonl --gpu a100 --resources estimate testdata/tutorial/frame.cu"},
+	{"doctor", "doctor --json"},
+	{"version", "version --json"},
 	{"tune-report", "tune --json --report testdata/tutorial/frame.jsonl"},
 }
 
@@ -133,7 +148,7 @@ func validate(t *testing.T, schema, what string, text []byte, comments goComment
 	t.Helper()
 	both, ok := validators[schema]
 	if !ok {
-		for _, d := range documents {
+		for _, d := range described {
 			if d.name == schema {
 				published, err := os.ReadFile(filepath.Join("docs", "schema", d.file()))
 				require.NoError(t, err)
