@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/printable"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/parser"
@@ -21,6 +22,7 @@ type gpuFlags struct {
 	names []string
 	file  string
 	set   *pflag.FlagSet
+	from  diag.Position // of the setting that the names are of, invalid for those of --gpu
 }
 
 func (g *gpuFlags) register(f *pflag.FlagSet) {
@@ -51,7 +53,7 @@ func (g *gpuFlags) gpus(s *session) ([]*gpu.GPU, error) {
 		for _, name := range strings.Split(list, ",") {
 			found, err := s.lookupGPU(table, strings.TrimSpace(name))
 			if err != nil {
-				return nil, err
+				return nil, g.inSettings(s, err)
 			}
 			out = append(out, found...)
 		}

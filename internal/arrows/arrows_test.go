@@ -39,7 +39,7 @@ var allowed = []struct{ folder, imports string }{
 	{"analysis/demotion", "analysis parser diag"},
 	{"analysis/instance", "analysis nvcc parser diag"},
 	{"rewrite", "analysis analysis/demotion parser diag"},
-	{"config", "rewrite diag"},
+	{"config", "rewrite model internal diag"},
 	{"verify", "rewrite parser diff diag internal"},
 	{"choose", "rewrite analysis analysis/profile analysis/reuse model diag"},
 	{"survey", "choose finding rewrite analysis/reuse analysis model parser internal diag"},
