@@ -89,7 +89,7 @@ func (s *session) analyzeFiles(args []string, a analyzing) error {
 	programs, err := s.survey(args, a.in, a.walk, a.opt, &a.choice, func(s *session, p part) (*survey.Program, error) {
 		return s.analyzeProgram(p, a)
 	})
-	if err != nil || len(programs) == 0 {
+	if err != nil || len(programs) == 0 && !a.show.always() {
 		return err // each file's message has been printed
 	}
 	return s.showSurvey(programs, a.show)

@@ -189,7 +189,7 @@ func (s *session) rewriteFiles(args []string, r rewriting) error {
 	programs, err := s.survey(args, r.in, r.walk, r.opt, surveyed, func(s *session, p part) (*survey.Program, error) {
 		return s.rewriteProgram(p, r)
 	})
-	if err != nil || len(programs) == 0 {
+	if err != nil || len(programs) == 0 && !r.show.always() {
 		return err // each file's message has been printed
 	}
 	if r.show.document() {
