@@ -37,11 +37,12 @@ func Findings(programs []Program, changes bool) []finding.Finding {
 		var of []finding.Finding
 		for _, k := range p.Kernels {
 			if changes {
-				of = append(of, p.changed(k)...)
+				of = append(of, p.wished(k, p.changed(k))...)
 			} else {
-				of = append(of, p.known(k)...)
+				of = append(of, p.wished(k, append(p.known(k), p.refusedPin(k)...))...)
 			}
 		}
+		of = append(of, p.directives()...)
 		for _, l := range p.Lost {
 			of = append(of, finding.Finding{
 				Rule: analysis.CodeSyntax, Level: finding.Note, Kernel: l.Name, Pos: l.Position,
@@ -65,7 +66,9 @@ func once(found []finding.Finding) []finding.Finding {
 	var out []finding.Finding
 	also := make([][]string, len(found)) // kernels, beside the one of a finding in out
 	for _, f := range found {
-		i := slices.IndexFunc(out, func(o finding.Finding) bool { return o.Rule == f.Rule && o.Pos == f.Pos })
+		i := slices.IndexFunc(out, func(o finding.Finding) bool {
+			return o.Rule == f.Rule && o.Pos == f.Pos && o.Suppressed == f.Suppressed
+		})
 		switch {
 		case i < 0 || f.Fix != nil:
 			out = append(out, f)
