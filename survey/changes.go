@@ -50,7 +50,8 @@ type FileEdits struct {
 }
 
 // Edit replaces whole lines: from StartLine on, EndLine not included, both from 1.
-// StartByte and EndByte are the same place in bytes, from 0. A text that is no UTF-8
+// StartByte and EndByte are the same place in bytes, from 0; a byte order mark at the
+// begin of a file is no part of the first line. A text that is no UTF-8
 // is in Bytes, in base64, and Text is null.
 type Edit struct {
 	StartLine int     `json:"startLine"`
