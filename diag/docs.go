@@ -25,7 +25,9 @@ var allDocs = [][]Doc{
 	choiceDocs,                        // which rewrite a kernel gets
 	raceDocs, memoryDocs, verdictDocs, // what running a program showed
 	runDocs, translateDocs, benchDocs, // programs that can't be run, or not fully
-	nvccDocs, // files that nvcc was asked about
+	nvccDocs,                // files that nvcc was asked about
+	configDocs,              // files of settings
+	directiveDocs, wishDocs, // what a person asks for in the source
 }
 
 // Docs returns the documentation of every code, sorted by code.
