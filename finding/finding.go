@@ -42,6 +42,8 @@ type Finding struct {
 	// Suppressed is the reason that a person gave for not wanting to hear of it, ""
 	// where it is to be told. Such a finding does not change the exit code.
 	Suppressed string
+	// External says that the reason stands elsewhere than in the source.
+	External bool
 }
 
 // Related is a place with what stands there.

@@ -25,6 +25,8 @@ type Changes struct {
 type ProgramChange struct {
 	Files   []string       `json:"files"`
 	Kernels []KernelChange `json:"kernels"`
+	// Directives are what is wrong with directives in the files.
+	Directives []diag.Message `json:"directives"`
 	// Edits make the rewritten program of its files.
 	Edits []FileEdits `json:"edits"`
 }
@@ -50,7 +52,8 @@ type FileEdits struct {
 }
 
 // Edit replaces whole lines: from StartLine on, EndLine not included, both from 1.
-// StartByte and EndByte are the same place in bytes, from 0. A text that is no UTF-8
+// StartByte and EndByte are the same place in bytes, from 0; a byte order mark at the
+// begin of a file is no part of the first line. A text that is no UTF-8
 // is in Bytes, in base64, and Text is null.
 type Edit struct {
 	StartLine int     `json:"startLine"`
@@ -65,7 +68,7 @@ type Edit struct {
 func NewChanges(programs []Program, unread []diag.Message) Changes {
 	out := Changes{Schema: ChangesSchema, Programs: []ProgramChange{}, Unread: append([]diag.Message{}, unread...)}
 	for _, p := range programs {
-		pc := ProgramChange{Files: []string{}, Kernels: []KernelChange{}, Edits: editsOf(p.Changed)}
+		pc := ProgramChange{Files: []string{}, Kernels: []KernelChange{}, Edits: editsOf(p.Changed), Directives: append([]diag.Message{}, p.Directives...)}
 		for _, f := range p.Files {
 			pc.Files = append(pc.Files, f.Name)
 		}

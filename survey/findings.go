@@ -1,13 +1,16 @@
 package survey
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/choose"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/directive"
 	"github.com/smux-cuda/smux/finding"
+	"github.com/smux-cuda/smux/internal/plural"
 )
 
 // The codes of findings that are no refusal. diag documents each.
@@ -35,6 +38,13 @@ func Findings(programs []Program, changes bool) []finding.Finding {
 		p := speaker{Program: program}
 		p.sources = (&finding.Report{Source: p.Source}).Sources()
 		var of []finding.Finding
+		for _, m := range p.Directives {
+			level := finding.Error
+			if m.Code == directive.CodeUnused {
+				level = finding.Note
+			}
+			of = append(of, message(m, level))
+		}
 		for _, k := range p.Kernels {
 			if changes {
 				of = append(of, p.wished(k, p.changed(k))...)
@@ -72,7 +82,7 @@ func once(found []finding.Finding) []finding.Finding {
 		switch {
 		case i < 0 || f.Fix != nil:
 			out = append(out, f)
-		case out[i].Kernel != f.Kernel && !slices.Contains(also[i], f.Kernel):
+		case out[i].Kernel != "" && out[i].Kernel != f.Kernel && !slices.Contains(also[i], f.Kernel):
 			also[i] = append(also[i], f.Kernel)
 		}
 	}
@@ -88,7 +98,7 @@ func once(found []finding.Finding) []finding.Finding {
 func Unread(messages []diag.Message) []finding.Finding {
 	var out []finding.Finding
 	for _, m := range messages {
-		f := of(m, finding.Error)
+		f := message(m, finding.Error)
 		f.Unread = true
 		out = append(out, f)
 	}
@@ -116,8 +126,8 @@ func (p speaker) sorted(found []finding.Finding) []finding.Finding {
 	return found
 }
 
-// of is a message as a finding.
-func of(m diag.Message, level finding.Level) finding.Finding {
+// message is a message as a finding.
+func message(m diag.Message, level finding.Level) finding.Finding {
 	help := m.Help
 	if help == "" {
 		help = diag.Help(m.Code)
@@ -128,7 +138,7 @@ func of(m diag.Message, level finding.Level) finding.Finding {
 // at is a finding about a kernel, at its name, with its launches.
 func (p speaker) at(k Kernel, m diag.Message, level finding.Level) finding.Finding {
 	m.Pos = k.Position
-	f := of(m, level)
+	f := message(m, level)
 	f.Kernel, f.End = k.Name, p.behindName(k)
 	for _, l := range k.Launches {
 		f.Related = append(f.Related, finding.Related{Pos: l.Position, Text: "kernel " + k.Name + " is launched here"})
@@ -158,56 +168,90 @@ func (p Program) Source(name string) []byte {
 	return nil
 }
 
+// about is a message about a kernel as a finding, where it stands.
+func (p speaker) about(k Kernel, m diag.Message, level finding.Level) finding.Finding {
+	f := message(m, level)
+	if m.Pos == k.Position {
+		f = p.at(k, m, level)
+	}
+	f.Kernel = k.Name
+	return k.wanted(f)
+}
+
+// wanted marks a finding that a person does not want to hear of.
+func (k Kernel) wanted(f finding.Finding) finding.Finding {
+	if reason, ok := directive.Suppressed(k.Ignored, diag.Message{Code: f.Rule, Pos: f.Pos}, k.Position); ok {
+		f.Suppressed = reason
+	}
+	if f.Rule == directive.CodeLeft && k.Wish != nil && k.Wish.Leave != "" {
+		f.Suppressed = k.Wish.Leave
+		f.External = !slices.ContainsFunc(k.Ignored, func(i directive.Ignore) bool { return k.Wish.By != nil && i.Pos == *k.Wish.By })
+	}
+	return f
+}
+
 // changed says what rewriting does to a kernel.
 func (p speaker) changed(k Kernel) []finding.Finding {
 	switch {
 	case k.Result == nil:
 		return nil
 	case k.Result.Variant == "":
-		if len(k.Shared) == 0 {
+		if len(k.Shared) == 0 && !k.Wish.Decides() {
 			return nil
 		}
 		var out []finding.Finding
-		for _, m := range capped(k.Result.Refused) {
-			f := of(m, finding.Note)
-			if m.Pos == k.Position {
-				f = p.at(k, m, finding.Note)
+		for _, m := range k.Result.Refused {
+			level := finding.Note
+			if m.Code == directive.CodePinRefused {
+				level = finding.Warning // a person wants it otherwise
 			}
-			f.Kernel = k.Name
-			out = append(out, f)
+			out = append(out, p.about(k, m, level))
 		}
-		return out
+		return capped(out)
 	}
 	way := k.Result.Way.String()
 	warning := p.at(k, diag.Message{Code: CodeAsked, Text: way + " can be applied"}, finding.Warning)
 	var out []finding.Finding
 	for _, m := range k.Result.Notes {
-		if m.Code == choose.CodeChosen {
+		if m.Code == choose.CodeChosen || m.Code == directive.CodePinned {
 			warning = p.at(k, m, finding.Warning)
 			continue
 		}
-		f := of(m, finding.Note)
-		f.Kernel = k.Name
-		out = append(out, f)
+		out = append(out, p.about(k, m, finding.Note))
 	}
 	warning.Fix = &finding.Fix{Text: "rewrite kernel " + k.Name + " as " + way}
 	for _, f := range k.Fix {
 		warning.Fix.Files = append(warning.Fix.Files, finding.Change{Name: f.Name, Before: f.Before, After: f.After})
 	}
-	return append([]finding.Finding{warning}, out...)
+	return append([]finding.Finding{k.wanted(warning)}, out...)
 }
 
-// capped are messages, each once and not too many; the last says how many more.
-func capped(messages []diag.Message) []diag.Message {
-	var out []diag.Message
-	for _, m := range messages {
-		if !slices.ContainsFunc(out, func(o diag.Message) bool { return o.Code == m.Code && o.Pos == m.Pos }) {
-			out = append(out, m)
-		}
+// capped are the reasons against a kernel, each once and not too many; the last says
+// how many more. What is suppressed does not count.
+func capped(found []finding.Finding) []finding.Finding {
+	type place struct {
+		rule diag.Code
+		pos  diag.Position
 	}
-	if n := len(out) - mostRefusals; n > 0 {
-		out = out[:mostRefusals]
-		out[mostRefusals-1].Text += more(n)
+	seen := map[place]bool{}
+	var out []finding.Finding
+	told, last := 0, 0
+	for _, f := range found {
+		at := place{f.Rule, f.Pos}
+		if seen[at] {
+			continue
+		}
+		seen[at] = true
+		if f.Suppressed == "" {
+			if told++; told > mostRefusals {
+				continue
+			}
+			last = len(out)
+		}
+		out = append(out, f)
+	}
+	if n := told - mostRefusals; n > 0 {
+		out[last].Text += fmt.Sprintf("; %s more: smux analyze as text has all", plural.Count(n, "reason"))
 	}
 	return out
 }

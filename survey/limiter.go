@@ -7,6 +7,7 @@ import (
 
 	"github.com/smux-cuda/smux/choose"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/directive"
 	"github.com/smux-cuda/smux/finding"
 	"github.com/smux-cuda/smux/internal/plural"
 	"github.com/smux-cuda/smux/model/occupancy"
@@ -17,12 +18,15 @@ import (
 // and why it can't be rewritten.
 func (p speaker) known(k Kernel) []finding.Finding {
 	var out []finding.Finding
-	if text := limiterText(k.Model); text != "" {
-		out = append(out, p.at(k, diag.Message{Code: CodeLimiter, Text: text}, finding.Note))
+	if text := limiterText(k.Model, k.Wish); text != "" {
+		out = append(out, p.about(k, diag.Message{Pos: k.Position, Code: CodeLimiter, Text: text}, finding.Note))
+	}
+	if k.Wish != nil && len(k.Wish.Refused) > 0 {
+		out = append(out, p.about(k, diag.Message{Pos: k.Position, Code: directive.CodePinRefused, Text: k.Wish.Text()}, finding.Warning))
 	}
 	refusals := p.refusals(k)
 	if k.Model != nil && k.Model.Unranked != "" && len(k.Shared) > 0 && len(refusals) == 0 {
-		out = append(out, p.at(k, diag.Message{Code: choose.CodeNotRanked, Text: k.Model.Summary()}, finding.Note))
+		out = append(out, p.about(k, diag.Message{Pos: k.Position, Code: choose.CodeNotRanked, Text: k.Model.Summary()}, finding.Note))
 	}
 	return append(out, refusals...)
 }
@@ -30,7 +34,7 @@ func (p speaker) known(k Kernel) []finding.Finding {
 // limiterText says, for each GPU that a kernel does not fill, what limits it there
 // and the least change that puts more on an SM, then what a rewrite would do; "" where
 // every GPU is full or nothing is known.
-func limiterText(m *choose.Report) string {
+func limiterText(m *choose.Report, w *Wish) string {
 	if m == nil {
 		return ""
 	}
@@ -61,7 +65,9 @@ func limiterText(m *choose.Report) string {
 	if len(texts) == 0 {
 		return ""
 	}
-	if text := rewriteText(m); text != "" {
+	if w.Decides() {
+		texts = append(texts, w.Text())
+	} else if text := rewriteText(m); text != "" {
 		texts = append(texts, text)
 	}
 	return strings.Join(texts, "; ")

@@ -1,13 +1,11 @@
 package survey
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/finding"
-	"github.com/smux-cuda/smux/internal/plural"
 	"github.com/smux-cuda/smux/rewrite"
 )
 
@@ -17,26 +15,15 @@ func (p speaker) refusals(k Kernel) []finding.Finding {
 	if len(k.Shared) == 0 || slices.ContainsFunc(k.Offers, func(o rewrite.Offer) bool { return o.Can && o.Merges() }) {
 		return nil
 	}
-	reasons := reasonsOf(k)
-	left := len(reasons) - mostRefusals
 	var out []finding.Finding
-	for i, r := range reasons[:min(len(reasons), mostRefusals)] {
+	for _, r := range reasonsOf(k) {
 		m := r.Message
 		if len(r.against) > 0 {
 			m.Text += " (stands against " + strings.Join(r.against, ", ") + ")"
 		}
-		if i == mostRefusals-1 && left > 0 {
-			m.Text += more(left)
-		}
-		f := of(m, finding.Note)
-		f.Kernel = k.Name
-		out = append(out, f)
+		out = append(out, p.about(k, m, finding.Note))
 	}
-	return out
-}
-
-func more(n int) string {
-	return fmt.Sprintf("; %s more: smux analyze as text has all", plural.Count(n, "reason"))
+	return capped(out)
 }
 
 // reason is one thing against a kernel, with the rewriters that it stops.

@@ -148,7 +148,11 @@ func (b *builder) result(f finding.Finding) result {
 		out.Fixes = []fix{x}
 	}
 	if f.Suppressed != "" {
-		out.Suppressions = []suppression{{"inSource", f.Suppressed}}
+		kind := "inSource"
+		if f.External {
+			kind = "external"
+		}
+		out.Suppressions = []suppression{{kind, f.Suppressed}}
 	}
 	return out
 }
