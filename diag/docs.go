@@ -24,7 +24,8 @@ var allDocs = [][]Doc{
 	choiceDocs,                        // which rewrite a kernel gets
 	raceDocs, memoryDocs, verdictDocs, // what running a program showed
 	runDocs, translateDocs, benchDocs, // programs that can't be run, or not fully
-	nvccDocs, // files that nvcc was asked about
+	nvccDocs,   // files that nvcc was asked about
+	configDocs, // files of settings
 }
 
 // Docs returns the documentation of every code, sorted by code.

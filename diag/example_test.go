@@ -41,6 +41,12 @@ func isRun(t *testing.T, code diag.Code) bool {
 	return strings.HasPrefix(declaredCodes(t)[string(code)], "../verify")
 }
 
+// isSetting reports whether a code is one of package config, whose examples are
+// tested there: they are files of settings.
+func isSetting(t *testing.T, code diag.Code) bool {
+	return strings.HasPrefix(declaredCodes(t)[string(code)], "../config")
+}
+
 // also are further codes that an example gets for good reason.
 var also = map[diag.Code][]diag.Code{
 	"overload":   {"no-shared"},      // of the other kernel
@@ -112,7 +118,7 @@ func codesOf(t *testing.T, d diag.Doc, src string) []diag.Code {
 // the code that it is an example of: documentation that is wrong fails here.
 func TestExampleGetsItsCode(t *testing.T) {
 	for _, d := range diag.Docs() {
-		if slices.Contains(noKernel, d.Code) || isRun(t, d.Code) || isChosen(t, d.Code) || isClimbed(t, d.Code) {
+		if slices.Contains(noKernel, d.Code) || isRun(t, d.Code) || isSetting(t, d.Code) || isChosen(t, d.Code) || isClimbed(t, d.Code) {
 			continue
 		}
 		t.Run(string(d.Code), func(t *testing.T) {
