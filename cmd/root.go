@@ -50,6 +50,7 @@ func (s *session) rootCommand() *cobra.Command {
 		s.checkCommand(),
 		s.explainCommand(),
 		s.configCommand(),
+		s.baselineCommand(),
 		s.runtimeCommand(),
 		s.doctorCommand(),
 		s.completionCommand(),

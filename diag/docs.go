@@ -28,6 +28,7 @@ var allDocs = [][]Doc{
 	nvccDocs,                // files that nvcc was asked about
 	configDocs,              // files of settings
 	directiveDocs, wishDocs, // what a person asks for in the source
+	baselineDocs, // kernels compared with what was recorded
 }
 
 // Docs returns the documentation of every code, sorted by code.
