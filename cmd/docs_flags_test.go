@@ -5,7 +5,6 @@ import (
 	"io"
 	"os"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -66,9 +65,6 @@ func commandsIn(line string, inFence bool) []string {
 	return out
 }
 
-// coming are commands that pages name before they are there.
-var coming = []string{"baseline"}
-
 // namesRealFlags checks the words of a command up to where another one, a
 // comment or the program's arguments begin.
 func namesRealFlags(root *cobra.Command, line string) error {
@@ -80,9 +76,6 @@ func namesRealFlags(root *cobra.Command, line string) error {
 		return nil // words[0] is a flag of the program itself, or an ellipsis
 	}
 	command, _, err := root.Find(words)
-	if slices.Contains(coming, words[0]) && command == root {
-		return nil
-	}
 	if err != nil || command == root {
 		return fmt.Errorf("there is no command %s", words[0])
 	}

@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,11 +14,9 @@ import (
 )
 
 // TestEachRewriteHasAPage checks that the pages of docs/rewrites are those of the
-// rewriters, that each names its knobs, and that the index leads to it.
+// rewriters, and that each names its knobs.
 func TestEachRewriteHasAPage(t *testing.T) {
 	t.Chdir("..")
-	index, err := os.ReadFile("docs/README.md")
-	require.NoError(t, err)
 	var pages []string
 	for _, r := range rewrite.Rewriters {
 		pages = append(pages, filepath.Join("docs", "rewrites", r.Name+".md"))
@@ -30,15 +27,14 @@ func TestEachRewriteHasAPage(t *testing.T) {
 		page := string(text)
 		assert.True(t, strings.HasPrefix(page, "# "+r.Name+"\n"), "%s has another title", r.Name)
 		for _, part := range []string{"When it pays", "When it does not", "What is emitted", "Knobs", "What is refused", "How it was checked"} {
-			assert.Contains(t, page, "\n## "+part+"\n", r.Name)
+			assert.True(t, strings.Contains(page, "\n## "+part+"\n"), "%s has no section %q", r.Name, part)
 		}
 		_, knobs, _ := strings.Cut(page, "\n## Knobs\n")
 		knobs, _, _ = strings.Cut(knobs, "\n## ")
 		for _, knob := range r.Knobs {
 			assert.Contains(t, knobs, "`--"+knob, "%s says nothing of a knob", r.Name)
 		}
-		assert.Contains(t, page, "<!-- $ smux rewrite -d --variant "+r.Name+" ", "%s shows no diff", r.Name)
-		assert.Contains(t, string(index), fmt.Sprintf("(rewrites/%s.md)", r.Name), "the index")
+		assert.True(t, strings.Contains(page, "<!-- $ smux rewrite -d --variant "+r.Name+" "), "%s shows no diff", r.Name)
 	}
 	found, err := filepath.Glob("docs/rewrites/*.md")
 	require.NoError(t, err)
@@ -53,7 +49,7 @@ func TestIndexLeadsToAllPages(t *testing.T) {
 	require.NoError(t, err)
 	for _, file := range documentation(t) {
 		if rel, ok := strings.CutPrefix(file, "docs/"); ok && rel != "README.md" {
-			assert.Contains(t, string(index), "("+rel+")", "docs/README.md does not lead to %s", rel)
+			assert.True(t, strings.Contains(string(index), "("+rel+")"), "docs/README.md does not lead to %s", rel)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/ladder"
+	"github.com/smux-cuda/smux/nvcc"
 	"github.com/smux-cuda/smux/stress"
 	"github.com/smux-cuda/smux/survey"
 	"github.com/smux-cuda/smux/tune/bundle"
@@ -139,6 +141,28 @@ func TestOutputsAreValid(t *testing.T) {
 			validate(t, schema, file, line, comments)
 		}
 	}
+}
+
+// TestWrittenFilesAreValid does so for what commands write to files.
+func TestWrittenFilesAreValid(t *testing.T) {
+	t.Chdir("..")
+	dir, comments := t.TempDir(), readComments(t, ".")
+	file := func(schema, name string, command ...string) {
+		var messages bytes.Buffer
+		s := newSession(strings.NewReader(""), io.Discard, &messages)
+		require.LessOrEqual(t, s.main(command), ExitDiffers, "%s", messages.String())
+		text, err := os.ReadFile(name)
+		require.NoError(t, err)
+		validate(t, schema, name, text, comments)
+	}
+	bundle := filepath.Join(dir, "bundle")
+	file("tune-bundle", filepath.Join(bundle, "manifest.json"), "tune", "--export", bundle, "--gpu", "p100", "--resources", "estimate",
+		"--variant", "vtb", "--factor", "2", "--sync", "named", "--budget", "1", "testdata/tutorial/frame.cu")
+	if _, err := nvcc.Find(); err != nil {
+		t.Skip("no nvcc here: nothing is attempted")
+	}
+	attempts := filepath.Join(dir, "attempts.jsonl")
+	file("demote-attempts", attempts, "rewrite", "-l", "-q", "--variant", "demote", "--rungs", "cap", "--gpu", "a100", "--attempts", attempts, "examples/registers/nlm/nlm.cu")
 }
 
 // validators are those of a document, the published one and the strict one.
