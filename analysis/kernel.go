@@ -35,6 +35,7 @@ type Kernel struct {
 	touched      map[*ir.Expr]arraySet
 	accessed     map[*ir.Stmt]bool
 	idle         map[*ir.Stmt]bool
+	under        map[regionsKey][]*Region // what RegionsUnder has found
 	own          map[*ir.Func]arraySet
 	barrierFns   map[*ir.Func]bool
 	passed       map[*ir.Var][]argument // what calls pass for a parameter

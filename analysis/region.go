@@ -1,6 +1,8 @@
 package analysis
 
 import (
+	"slices"
+
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
@@ -76,6 +78,13 @@ func (k *Kernel) findRegions() {
 // virtual thread block has one of its own; a region does not concern them. Under
 // GridUniform, with none owned, the regions are k.Regions.
 func (k *Kernel) RegionsUnder(limit Level, owned ...*Shared) []*Region {
+	key := regionsKey{limit: limit}
+	for _, s := range owned {
+		key.owned |= 1 << s.index
+	}
+	if known, ok := k.under[key]; ok { // each way to rewrite the kernel asks again
+		return slices.Clone(known)
+	}
 	kept, accessed, idle := k.Regions, k.accessed, k.idle
 	defer func() {
 		k.Regions, k.uneven, k.owned = kept, GridUniform, 0
@@ -83,13 +92,21 @@ func (k *Kernel) RegionsUnder(limit Level, owned ...*Shared) []*Region {
 	}()
 	k.Regions, k.uneven = nil, limit
 	if len(owned) > 0 {
-		for _, s := range owned {
-			k.owned |= 1 << s.index
-		}
+		k.owned = key.owned
 		k.accessed, k.idle = map[*ir.Stmt]bool{}, map[*ir.Stmt]bool{}
 	}
 	k.findRegions()
+	if k.under == nil {
+		k.under = map[regionsKey][]*Region{}
+	}
+	k.under[key] = slices.Clone(k.Regions)
 	return k.Regions
+}
+
+// regionsKey is what RegionsUnder is asked with.
+type regionsKey struct {
+	limit Level
+	owned arraySet
 }
 
 // regionsIn finds the regions in a list of statements; nothing is live at its

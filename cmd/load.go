@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"syscall"
 
 	"github.com/smux-cuda/smux/diag"
@@ -70,12 +71,14 @@ func (in *inputFlags) reading() (reading, error) {
 // whole.
 func (s *session) loadProgram(names []string, how reading) (*parser.Program, parser.Options) {
 	var files []*parser.File
+	how.base.IncludeDirs = spelledLike(how.base.IncludeDirs, names)
 	all := how.base // for headers: every folder that any of the files searches
 	whole := how.base
 	for _, name := range distinct(names) {
 		opt := how.base
 		if how.commands != nil {
 			opt = s.withCommand(how.commands, name, how.base)
+			opt.IncludeDirs = spelledLike(opt.IncludeDirs, names)
 			all.IncludeDirs = union(all.IncludeDirs, opt.IncludeDirs)
 			whole.Defines = union(whole.Defines, opt.Defines)
 		}
@@ -205,4 +208,41 @@ func distinct(names []string) []string {
 		}
 	}
 	return out
+}
+
+// spelledLike makes folders absolute or relative as the names of files are: a file
+// that is named must be the same as the one that is found in a folder. Folders that
+// lie farther up than all of the files stay as they are.
+func spelledLike(dirs, names []string) []string {
+	here, err := filepath.Abs(".")
+	if err != nil {
+		return dirs
+	}
+	absolute := slices.ContainsFunc(names, filepath.IsAbs)
+	most := 0
+	for _, name := range names {
+		most = max(most, stepsUp(name))
+	}
+	out := slices.Clone(dirs)
+	for i, dir := range out {
+		switch relative, err := filepath.Rel(here, dir); {
+		case absolute && !filepath.IsAbs(dir):
+			out[i] = filepath.Join(here, dir)
+		case !absolute && filepath.IsAbs(dir) && err == nil && stepsUp(relative) <= most:
+			out[i] = relative
+		}
+	}
+	return out
+}
+
+// stepsUp is how many ".." a path begins with.
+func stepsUp(path string) int {
+	n := 0
+	for part := range strings.SplitSeq(filepath.ToSlash(filepath.Clean(path)), "/") {
+		if part != ".." {
+			break
+		}
+		n++
+	}
+	return n
 }

@@ -3,6 +3,7 @@ package cmd
 import (
 	"errors"
 	"path/filepath"
+	"sync"
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/instance"
@@ -46,6 +47,31 @@ type resourceReader struct {
 	known    map[unitArch]*compiled
 	told     map[string]bool // what has been said of nvcc
 	instead  string          // what comes of it where nvcc refuses a file; "" for an estimate
+
+	estimating sync.Mutex
+	estimates  map[kernelInstance]int // registers: they are the same for all GPUs
+}
+
+// kernelInstance is a kernel as it is launched in one way.
+type kernelInstance struct {
+	kernel   *analysis.Kernel
+	instance *analysis.Instance
+}
+
+// estimate counts the registers of an instance in the source.
+func (r *resourceReader) estimate(k *analysis.Kernel, in *analysis.Instance) int {
+	r.estimating.Lock()
+	defer r.estimating.Unlock()
+	key := kernelInstance{k, in}
+	n, known := r.estimates[key]
+	if !known {
+		if r.estimates == nil {
+			r.estimates = map[kernelInstance]int{}
+		}
+		n = profile.Registers(k, in)
+		r.estimates[key] = n
+	}
+	return n
 }
 
 // unitArch is a file compiled for an architecture.
@@ -144,6 +170,6 @@ func (r *resourceReader) of(k *analysis.Kernel, in *analysis.Instance, g *gpu.GP
 		}
 	}
 	shared, exact := k.SharedBytes(in)
-	registers := min(profile.Registers(k, in), g.Arch.RegistersPerThread)
+	registers := min(r.estimate(k, in), g.Arch.RegistersPerThread)
 	return resources{Registers: registers, Shared: shared, Exact: exact, From: estimated}, nil
 }

@@ -164,6 +164,9 @@ const mostNVCCErrors = 5
 // complain says what nvcc has against the program, and returns the error where
 // nothing but nvcc's figures will do.
 func (r *resourceReader) complain(kernels []*analysis.Kernel, gpus []*gpu.GPU) error {
+	if r.toolkit == nil {
+		return nil
+	}
 	for _, k := range kernels {
 		for _, in := range k.Instances {
 			for _, g := range gpus {

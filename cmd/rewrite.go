@@ -106,6 +106,9 @@ func (s *session) rewriteCommand() *cobra.Command {
 				}
 				return s.rewriteFiles(args, r)
 			}
+			if c.Flags().Changed("jobs") { // which counts for both
+				runs.jobs = walk.jobs
+			}
 			request, err := runs.request(nil)
 			if err != nil {
 				return err
@@ -142,7 +145,7 @@ func (s *session) rewriteCommand() *cobra.Command {
 // there is none.
 func firstChanged(given, some *pflag.FlagSet) (name string) {
 	some.VisitAll(func(f *pflag.Flag) {
-		if name == "" && given.Changed(f.Name) {
+		if name == "" && f.Changed && given.Lookup(f.Name) == f { // not another one of that name
 			name = f.Name
 		}
 	})

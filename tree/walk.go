@@ -126,7 +126,9 @@ func (w *walk) entry(f folder, e fs.DirEntry) {
 		w.enter(at)
 	case kindOf(name) == other || at.isIgnored(false):
 	case e.Type().IsRegular():
-		w.found[at.real] = shown(at.name)
+		if _, twice := w.found[at.real]; !twice { // the name below the first root counts
+			w.found[at.real] = shown(at.name)
+		}
 	case e.Type()&fs.ModeSymlink != 0:
 		w.link(at)
 	}
