@@ -102,7 +102,7 @@ func (o *configCommandFlags) check(f *pflag.FlagSet) error {
 func (s *session) showConfig(name string, o configCommandFlags) error {
 	if name != "-" && !isTree(name) {
 		if _, err := readSource(name); err != nil {
-			s.reportInput(err)
+			s.reportInput(name, err)
 			return nil
 		}
 	}

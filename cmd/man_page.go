@@ -14,13 +14,13 @@ import (
 
 // manPages renders a page for a command and for each below it. The commands are
 // changed: what they say becomes Markdown, which cobra/doc makes pages of.
-func manPages(c *cobra.Command, source, date string) ([]page, error) {
+func manPages(c *cobra.Command, source, date string) ([]manPage, error) {
 	c.DisableAutoGenTag = true // it has a date of today
 	c.InitDefaultHelpFlag()
 	for _, sub := range c.Commands() {
 		sub.InitDefaultHelpFlag()
 	}
-	var out []page
+	var out []manPage
 	for _, sub := range c.Commands() {
 		if !sub.IsAvailableCommand() {
 			continue
@@ -40,7 +40,7 @@ func manPages(c *cobra.Command, source, date string) ([]page, error) {
 		return nil, err
 	}
 	roff := bytes.Replace(text.Bytes(), []byte(`"Jan 0001"`), []byte(`"`+date+`"`), 1)
-	return append(out, page{pageName(c), roff}), nil
+	return append(out, manPage{pageName(c), roff}), nil
 }
 
 // asMarkdown turns what a command says in plain text to Markdown, and adds the
@@ -50,7 +50,7 @@ func asMarkdown(c *cobra.Command) {
 	if long == "" {
 		long = c.Short + "."
 	}
-	// What a page says of exit codes stands in a section of its own.
+	// What a manPage says of exit codes stands in a section of its own.
 	long, _, _ = strings.Cut(long, "\n\nExit codes:")
 	var md bytes.Buffer
 	md.WriteString(plainMarkdown(long))

@@ -43,6 +43,7 @@ func (s *session) rootCommand() *cobra.Command {
 	root.AddCommand(
 		s.rewriteCommand(),
 		s.analyzeCommand(),
+		s.reportCommand(),
 		s.occupancyCommand(),
 		s.simulateCommand(),
 		s.tuneCommand(),
@@ -50,6 +51,7 @@ func (s *session) rootCommand() *cobra.Command {
 		s.checkCommand(),
 		s.explainCommand(),
 		s.configCommand(),
+		s.baselineCommand(),
 		s.runtimeCommand(),
 		s.doctorCommand(),
 		s.completionCommand(),
