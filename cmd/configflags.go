@@ -46,10 +46,7 @@ func (c *configFlags) check() error {
 // directory's. What is wrong with a file is told once; the error is then
 // errReported each time.
 func (c *configFlags) of(s *session, files []string) (*config.Settings, error) {
-	if c == nil || c.none {
-		return nil, nil
-	}
-	if err := c.check(); err != nil {
+	if err := c.check(); err != nil || c == nil || c.none {
 		return nil, err
 	}
 	if c.file != "" {

@@ -132,7 +132,10 @@ func (s *session) treeFacts(ctx context.Context, args []string, walk treeFlags, 
 	for _, err := range errs {
 		s.fail(unwalked(err))
 	}
-	files, taken := withNamed(settings.kept(files), named)
+	if walk.root != "" { // they are of the tree, and a hook names what it is given
+		named = settings.kept(named, roots)
+	}
+	files, taken := withNamed(settings.kept(files, roots), named)
 	return tree.Read(files, tree.Reading{
 		Taken:   taken,
 		Options: settings.options(files),

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"path/filepath"
+	"slices"
 
 	"github.com/smux-cuda/smux/config"
 	"github.com/smux-cuda/smux/parser"
@@ -54,24 +55,30 @@ func (t *treeSettings) above(name string) (out []*config.Settings) {
 	return out
 }
 
-// kept are the files that no settings above them exclude. All of these count, not
-// the nearest alone: a folder that a team leaves out of its tree stays out whatever
-// the folder itself says.
-func (t *treeSettings) kept(files []string) []string {
+// kept are the files that no settings above them, or above the roots of the walk,
+// exclude. All of these count, not the nearest alone: a folder that a team leaves out
+// of its tree stays out whatever the folder itself says, and is a repository of its
+// own for that matter.
+func (t *treeSettings) kept(files, roots []string) []string {
 	if t.in.given("exclude") {
 		return files
 	}
+	var ofRoots []*config.Settings
+	for _, root := range roots {
+		ofRoots = append(ofRoots, t.above(filepath.Join(root, "any"))...)
+	}
 	var out []string
 	for _, name := range files {
-		if !t.excluded(name) {
+		if !t.excluded(name, slices.Concat(t.above(name), ofRoots)) {
 			out = append(out, name)
 		}
 	}
 	return out
 }
 
-func (t *treeSettings) excluded(name string) bool {
-	for _, set := range t.above(name) {
+// excluded reports whether any of some settings excludes a file.
+func (t *treeSettings) excluded(name string, by []*config.Settings) bool {
+	for _, set := range by {
 		if set == nil || len(set.Exclude) == 0 {
 			continue
 		}

@@ -6,6 +6,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/smux-cuda/smux/internal/lazyregexp"
 	"github.com/smux-cuda/smux/rewrite"
@@ -129,7 +130,7 @@ func noBlock(text string) (wrong, help string) {
 }
 
 func noGlob(text string) (wrong, help string) {
-	if _, err := path.Match(text, ""); err != nil || text == "" {
+	if _, err := path.Match(text, ""); err != nil || text == "" || strings.ContainsFunc(text, unicode.IsControl) {
 		return fmt.Sprintf("%q is no name and no glob", text), "globs know *, ? and [a-z]"
 	}
 	return "", ""

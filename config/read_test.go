@@ -125,6 +125,7 @@ func TestWhatIsWrongIsTold(t *testing.T) {
 		"kernels: {k: {}}":                           {`1:14: config-value: nothing is said of kernel "k" | say what is to become of it, or take it away`},
 		"kernels: {k: {pin: vbt N=2}}":               {`1:20: config-value: pin: "vbt" is no rewrite | did you mean "vtb"?`},
 		"kernels: {'a[': {pin: vtb}}":                {`1:11: config-value: "a[" is no name and no glob | globs know *, ? and [a-z]`},
+		`kernels: {"\e[2J": {pin: vtb}}`:             {`1:11: config-value: "\x1b[2J" is no name and no glob | globs know *, ? and [a-z]`},
 		"kernels: [k]":                               {`1:10: config-value: kernels must be a mapping of keys, not a list | write its keys below it, indented`},
 
 		"gpus: [a100, t44]":    {`1:14: config-value: gpus: "t44" is no GPU that smux knows | did you mean "t4", "k40" or "m40"?`},

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 
 	"go.yaml.in/yaml/v4"
 
@@ -54,7 +55,7 @@ func check[T any](r *reader, k key[T], t placed) string {
 	switch {
 	case strings.TrimSpace(t.text) == "":
 		r.wrong(t.node, CodeValue, "take the key away where nothing is meant", "%s is empty", k.name)
-	case strings.ContainsFunc(t.text, func(c rune) bool { return c < ' ' || c == 0x7f }):
+	case strings.ContainsFunc(t.text, unicode.IsControl):
 		r.wrong(t.node, CodeValue, "", "%s holds a control character: %q", k.name, t.text)
 	case k.names != nil && !slices.Contains(k.names(), t.text):
 		r.wrong(t.node, CodeValue, suggest(t.text, k.names(), k.name+" knows"), "%s knows no %q", k.name, t.text)
