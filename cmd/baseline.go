@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/smux-cuda/smux/config"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/survey/baseline"
 )
@@ -58,6 +59,25 @@ func (o *baselineFlags) check(args []string) (rewrite.Options, error) {
 		return rewrite.Options{}, usagef("write --threshold 10 for 10 %", "--threshold must be from 0 to 1000 percent, got %v", o.threshold)
 	}
 	return o.in.options()
+}
+
+// with are the flags with what settings say where they were not given. What is
+// recorded comes before the settings' GPUs and resources: these are for what is recorded
+// first.
+func (o baselineFlags) with(set *config.Settings) baselineFlags {
+	if set == nil {
+		return o
+	}
+	if o.file == "" && set.Baseline.File != "" {
+		o.file = set.Baseline.File
+	}
+	if !o.in.given("threshold") && set.Baseline.Threshold != nil {
+		o.threshold = *set.Baseline.Threshold
+	}
+	if !o.in.given("exclude") && len(set.Exclude) > 0 {
+		o.walk.exclude = set.Exclude
+	}
+	return o
 }
 
 // baselineCommand is `smux baseline`.

@@ -13,7 +13,7 @@ import (
 
 // baselineWrite is `smux baseline write` behind its flags.
 func (s *session) baselineWrite(args []string, o baselineFlags, opt rewrite.Options) error {
-	b, err := s.openBaseline(o.file)
+	b, err := s.openBaseline(&o)
 	if err != nil {
 		return err
 	}
@@ -44,7 +44,7 @@ func (s *session) baselineWrite(args []string, o baselineFlags, opt rewrite.Opti
 
 // baselineCheck is `smux baseline check` behind its flags.
 func (s *session) baselineCheck(args []string, o baselineFlags, opt rewrite.Options) error {
-	b, err := s.openBaseline(o.file)
+	b, err := s.openBaseline(&o)
 	if err != nil {
 		return err
 	}
