@@ -19,7 +19,8 @@ nvcc, so it can be a check on every pull request (docs/baseline.md).
 Per kernel, GPU and launch the file has the thread blocks per multiprocessor and what
 limits them, registers and who counted them, shared bytes, and the regions. It is
 looked for from the working directory upwards; paths in it are relative to its folder.
-Without FILE or FOLDER all that lies below that folder is looked at.`
+Without FILE or FOLDER all that lies below that folder is looked at; where --file names
+the baseline, all below the working directory.`
 
 const baselineExample = `  smux baseline write --gpu a100,t4     # the first time; commit .smux-baseline.json
   smux baseline check                   # status 1: something got worse

@@ -22,6 +22,7 @@ const maxBaselineBytes = 256 << 20
 type baselineFile struct {
 	name string         // as a person knows it
 	dir  string         // its folder, absolute
+	root string         // of all that it is about, absolute
 	text []byte         // nil where there is no such file
 	file *baseline.File // empty where there is none
 
@@ -36,13 +37,21 @@ func (s *session) openBaseline(o *baselineFlags) (*baselineFile, error) {
 	if err != nil {
 		return nil, err
 	}
+	named := o.file != ""
 	*o = o.with(set)
 	name := o.file
 	if name == "" {
 		name = nearestBaseline()
 	}
-	b := &baselineFile{name: name, settings: set, file: &baseline.File{}}
+	b := &baselineFile{name: name, settings: set, root: resolved("."), file: &baseline.File{}}
 	b.dir = filepath.Dir(inFolder(name))
+	switch {
+	case named:
+	case o.file != "":
+		b.root = set.Dir
+	default:
+		b.root = b.dir
+	}
 	switch info, err := os.Stat(name); {
 	case errors.Is(err, fs.ErrNotExist):
 		return b, nil
@@ -86,14 +95,16 @@ func nearestBaseline() string {
 	}
 }
 
-// everything is the folder of the baseline, as it is seen from here.
+// everything is the folder of all that a baseline is about, as it is seen from here:
+// that of the baseline where it was found, that of the settings where they name it, the
+// working directory where a person does.
 func (b *baselineFile) everything() string {
 	if wd, err := os.Getwd(); err == nil {
-		if rel, err := filepath.Rel(resolved(wd), b.dir); err == nil {
+		if rel, err := filepath.Rel(resolved(wd), b.root); err == nil {
 			return rel
 		}
 	}
-	return b.dir
+	return b.root
 }
 
 // covers reports whether a recorded kernel is among what the arguments and --kernel
