@@ -49,6 +49,7 @@ func (s *session) rootCommand() *cobra.Command {
 		s.verifyCommand(),
 		s.checkCommand(),
 		s.explainCommand(),
+		s.configCommand(),
 		s.baselineCommand(),
 		s.runtimeCommand(),
 		s.doctorCommand(),
