@@ -35,7 +35,11 @@ type baselineFlags struct {
 	file      string
 	resources string
 	threshold float64
+	format    string
 }
+
+// baselineFormats are the forms of what smux baseline check finds.
+var baselineFormats = []string{formatText, formatSARIF, formatRDJSONL, formatGitHub}
 
 func (o *baselineFlags) register(f *pflag.FlagSet) {
 	f.SortFlags = false
@@ -54,6 +58,9 @@ func (o *baselineFlags) check(args []string) (rewrite.Options, error) {
 		}
 	}
 	if err := oneOf("--resources", o.resources, "", resourcesNVCC, resourcesEstimate); err != nil {
+		return rewrite.Options{}, err
+	}
+	if err := oneOf("--format", o.format, append(baselineFormats, "")...); err != nil {
 		return rewrite.Options{}, err
 	}
 	if math.IsNaN(o.threshold) || o.threshold < 0 || o.threshold > 1000 {
@@ -146,6 +153,7 @@ read, no baseline, or one that says nothing of what is here; 3 I/O or internal e
 	}
 	f := c.Flags()
 	f.StringVar(&o.file, "file", "", "compare with this `FILE`; the default is the nearest "+baseline.Name+" upwards")
+	f.StringVar(&o.format, "format", formatText, "print what is found as `text|sarif|rdjsonl|github`")
 	f.Float64Var(&o.threshold, "threshold", 0, "let numbers get worse by `PERCENT`")
 	o.register(f)
 	return c
