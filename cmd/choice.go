@@ -179,7 +179,7 @@ func (c *choice) decisions() map[diag.Position]rewrite.Decision {
 			at := k.Position()
 			if d, ok := c.wish(g).decision(at, c.offers[i]); ok {
 				out[at] = d
-			} else if c.reports[i] != nil {
+			} else if c.reports[i] != nil && g.Can() { // else what is against it says why it is left alone
 				out[at] = c.reports[i].Decision(at)
 			}
 		}

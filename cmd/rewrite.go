@@ -103,7 +103,7 @@ func (s *session) rewriteCommand() *cobra.Command {
 			if err := stores.check(show.document()); err != nil {
 				return err
 			}
-			r := rewriting{in, opt, choice, climb, out, say, walk, show, nil, stores, nil}
+			r := rewriting{in, opt, choice, climb, out, say, walk, show, nil, stores, nil, false}
 			if !check {
 				if name := firstChanged(c.Flags(), running); name != "" {
 					return usagef("give --verify, too", "--%s says how to run the program, and it is not run", name)
@@ -185,6 +185,7 @@ type rewriting struct {
 	sieve  sieve // nil for none
 	stores evidenceFlags
 	shown  *evidence // measurements to show, nil for none
+	all    bool      // have the model look at kernels that cannot be rewritten, too
 }
 
 // rewriteFiles is the whole of `smux rewrite` behind its flags.
@@ -267,8 +268,8 @@ func (s *session) rewritten(prog *parser.Program, parse parser.Options, r rewrit
 	var err error
 	chosen := opt.Variant != ""
 	r.choice.directives = directive.Read(prog)
-	if !chosen || say.verbose && opt.Variant != demoteName {
-		if c, err = s.study(prog, parse, opt, r.choice, true, say.quiet); err != nil {
+	if !chosen || (say.verbose || r.all) && opt.Variant != demoteName {
+		if c, err = s.study(prog, parse, opt, r.choice, !r.all, say.quiet); err != nil {
 			return nil, err
 		}
 	}

@@ -43,6 +43,7 @@ func (s *session) rootCommand() *cobra.Command {
 	root.AddCommand(
 		s.rewriteCommand(),
 		s.analyzeCommand(),
+		s.reportCommand(),
 		s.occupancyCommand(),
 		s.simulateCommand(),
 		s.tuneCommand(),

@@ -26,6 +26,7 @@ type Report struct {
 // Kernel is what the analyses say of a kernel, and the rewriters.
 type Kernel struct {
 	analysis.KernelReport
+	End    diag.Position   `json:"-"` // behind the kernel's last brace
 	Offers []rewrite.Offer `json:"offers"`
 	// Model is what the model says of the kernel and its rewrites; kernels that
 	// are rewritten together share it.

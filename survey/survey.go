@@ -61,7 +61,7 @@ func Analyze(prog *analysis.Program, kernels []*analysis.Kernel, opt rewrite.Opt
 		if want(k.Name) {
 			r := model(k.Position())
 			single, sets := reuseOf(k, r)
-			p.Kernels = append(p.Kernels, Kernel{KernelReport: k.Report(), Offers: offers[k], Model: r, Reuse: single, ReuseSets: sets})
+			p.Kernels = append(p.Kernels, Kernel{KernelReport: k.Report(), End: k.File.Position(int(k.View.Body.End)), Offers: offers[k], Model: r, Reuse: single, ReuseSets: sets})
 		}
 	}
 	p.read(prog.Parsed, want)
