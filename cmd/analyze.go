@@ -32,6 +32,7 @@ func (s *session) analyzeCommand() *cobra.Command {
 		choice choiceFlags
 		walk   treeFlags
 		show   formatFlags
+		stores evidenceFlags
 	)
 	c := &cobra.Command{
 		Use:   "analyze [FILE|FOLDER…]",
@@ -49,12 +50,16 @@ func (s *session) analyzeCommand() *cobra.Command {
 			if err := show.check(); err != nil {
 				return err
 			}
-			return s.analyzeFiles(args, analyzing{in, opt, choice, walk, show})
+			if err := stores.check(show.document()); err != nil {
+				return err
+			}
+			return s.analyzeFiles(args, analyzing{in, opt, choice, walk, show, stores, nil})
 		},
 	}
 	f := c.Flags()
 	f.SortFlags = false
 	show.register(f)
+	stores.register(f)
 	choice.register(f)
 	in.register(f)
 	walk.register(f)
@@ -82,10 +87,19 @@ type analyzing struct {
 	choice choiceFlags
 	walk   treeFlags
 	show   formatFlags
+	stores evidenceFlags
+	shown  *evidence // measurements to show, nil for none
 }
 
 // analyzeFiles is the whole of `smux analyze` behind its flags.
 func (s *session) analyzeFiles(args []string, a analyzing) error {
+	if a.show.document() {
+		var err error
+		if a.shown, err = s.openEvidence(a.stores); err != nil {
+			return err
+		}
+		defer a.shown.remarkOnUnused(s)
+	}
 	programs, err := s.survey(args, a.in, a.walk, a.opt, &a.choice, func(s *session, p part) (*survey.Program, error) {
 		return s.analyzeProgram(p, a)
 	})
@@ -113,6 +127,7 @@ func (s *session) analyzeProgram(p part, a analyzing) (*survey.Program, error) {
 	}
 	s.reportDirectives(model.policy, false)
 	out := analyze(model, a.opt)
+	a.shown.add(prog, parse, &out)
 	return &out, nil
 }
 

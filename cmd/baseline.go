@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/smux-cuda/smux/config"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/survey/baseline"
 )
@@ -18,7 +19,8 @@ nvcc, so it can be a check on every pull request (docs/baseline.md).
 Per kernel, GPU and launch the file has the thread blocks per multiprocessor and what
 limits them, registers and who counted them, shared bytes, and the regions. It is
 looked for from the working directory upwards; paths in it are relative to its folder.
-Without FILE or FOLDER all that lies below that folder is looked at.`
+Without FILE or FOLDER all that lies below that folder is looked at; where --file names
+the baseline, all below the working directory.`
 
 const baselineExample = `  smux baseline write --gpu a100,t4     # the first time; commit .smux-baseline.json
   smux baseline check                   # status 1: something got worse
@@ -33,7 +35,11 @@ type baselineFlags struct {
 	file      string
 	resources string
 	threshold float64
+	format    string
 }
+
+// baselineFormats are the forms of what smux baseline check finds.
+var baselineFormats = []string{formatText, formatSARIF, formatRDJSONL, formatGitHub}
 
 func (o *baselineFlags) register(f *pflag.FlagSet) {
 	f.SortFlags = false
@@ -54,10 +60,32 @@ func (o *baselineFlags) check(args []string) (rewrite.Options, error) {
 	if err := oneOf("--resources", o.resources, "", resourcesNVCC, resourcesEstimate); err != nil {
 		return rewrite.Options{}, err
 	}
+	if err := oneOf("--format", o.format, append(baselineFormats, "")...); err != nil {
+		return rewrite.Options{}, err
+	}
 	if math.IsNaN(o.threshold) || o.threshold < 0 || o.threshold > 1000 {
 		return rewrite.Options{}, usagef("write --threshold 10 for 10 %", "--threshold must be from 0 to 1000 percent, got %v", o.threshold)
 	}
 	return o.in.options()
+}
+
+// with are the flags with what settings say where they were not given. What is
+// recorded comes before the settings' GPUs and resources: these are for what is recorded
+// first.
+func (o baselineFlags) with(set *config.Settings) baselineFlags {
+	if set == nil {
+		return o
+	}
+	if o.file == "" && set.Baseline.File != "" {
+		o.file = set.Baseline.File
+	}
+	if !o.in.given("threshold") && set.Baseline.Threshold != nil {
+		o.threshold = *set.Baseline.Threshold
+	}
+	if !o.in.given("exclude") && len(set.Exclude) > 0 {
+		o.walk.exclude = set.Exclude
+	}
+	return o
 }
 
 // baselineCommand is `smux baseline`.
@@ -125,6 +153,7 @@ read, no baseline, or one that says nothing of what is here; 3 I/O or internal e
 	}
 	f := c.Flags()
 	f.StringVar(&o.file, "file", "", "compare with this `FILE`; the default is the nearest "+baseline.Name+" upwards")
+	f.StringVar(&o.format, "format", formatText, "print what is found as `text|sarif|rdjsonl|github`")
 	f.Float64Var(&o.threshold, "threshold", 0, "let numbers get worse by `PERCENT`")
 	o.register(f)
 	return c

@@ -6,7 +6,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
+	"github.com/smux-cuda/smux/config"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/survey/baseline"
@@ -19,22 +22,36 @@ const maxBaselineBytes = 256 << 20
 type baselineFile struct {
 	name string         // as a person knows it
 	dir  string         // its folder, absolute
+	root string         // of all that it is about, absolute
 	text []byte         // nil where there is no such file
 	file *baseline.File // empty where there is none
+
+	settings *config.Settings // of the working directory, nil for none
 }
 
-// openBaseline reads the baseline that is named, or else the nearest one from the
-// working directory upwards. Where there is none it would be in the working directory.
-func (s *session) openBaseline(name string) (*baselineFile, error) {
+// openBaseline reads the baseline that the flags or the settings of the working
+// directory name, or else the nearest one upwards. Where there is none it would be
+// in the working directory.
+func (s *session) openBaseline(o *baselineFlags) (*baselineFile, error) {
+	set, err := o.in.config.of(s, []string{"-"})
+	if err != nil {
+		return nil, err
+	}
+	named := o.file != ""
+	*o = o.with(set)
+	name := o.file
 	if name == "" {
 		name = nearestBaseline()
 	}
-	b := &baselineFile{name: name, file: &baseline.File{}}
-	abs, err := filepath.Abs(name)
-	if err != nil {
-		return nil, failure("reading "+name, err)
+	b := &baselineFile{name: name, settings: set, root: resolved("."), file: &baseline.File{}}
+	b.dir = filepath.Dir(inFolder(name))
+	switch {
+	case named:
+	case o.file != "":
+		b.root = set.Dir
+	default:
+		b.root = b.dir
 	}
-	b.dir = filepath.Dir(abs)
 	switch info, err := os.Stat(name); {
 	case errors.Is(err, fs.ErrNotExist):
 		return b, nil
@@ -78,36 +95,62 @@ func nearestBaseline() string {
 	}
 }
 
-// everything is the folder of the baseline, as it is seen from here.
+// everything is the folder of all that a baseline is about, as it is seen from here:
+// that of the baseline where it was found, that of the settings where they name it, the
+// working directory where a person does.
 func (b *baselineFile) everything() string {
 	if wd, err := os.Getwd(); err == nil {
-		if rel, err := filepath.Rel(wd, b.dir); err == nil {
+		if rel, err := filepath.Rel(resolved(wd), b.root); err == nil {
 			return rel
 		}
 	}
-	return b.dir
+	return b.root
 }
 
 // covers reports whether a recorded kernel is among what the arguments and --kernel
 // ask for.
 func (b *baselineFile) covers(args, kernels []string) func(baseline.Kernel) bool {
-	return func(k baseline.Kernel) bool {
-		return wanted(kernels, k.Name) && below(filepath.Join(b.dir, filepath.FromSlash(k.File)), args)
+	var paths []string
+	for _, a := range args {
+		if isTree(a) {
+			paths = append(paths, resolved(folder(a)))
+		} else {
+			paths = append(paths, inFolder(a))
+		}
 	}
+	return func(k baseline.Kernel) bool {
+		return wanted(kernels, k.Name) && inPaths(filepath.Join(b.dir, filepath.FromSlash(k.File)), paths)
+	}
+}
+
+// inFolder is a file's absolute path, without links in its folder: the file itself
+// may be a link, or gone.
+func inFolder(name string) string {
+	return filepath.Join(resolved(filepath.Dir(name)), filepath.Base(name))
+}
+
+// inPaths reports whether a file is one of some paths or lies below one.
+func inPaths(file string, paths []string) bool {
+	return slices.ContainsFunc(paths, func(p string) bool {
+		return file == p || strings.HasPrefix(file, strings.TrimSuffix(p, "/")+"/")
+	})
 }
 
 // sighting settles how kernels are looked at: as they are recorded, where nobody
 // says otherwise.
 func (b *baselineFile) sighting(s *session, o *baselineFlags) (how sighting, err error) {
 	how = sighting{dir: b.dir, resources: o.resources}
-	if how.resources == "" {
+	switch {
+	case how.resources != "":
+	case b.file.Compiled(), len(b.file.Kernels) == 0 && resourcesWith("", false, b.settings) == resourcesNVCC:
+		how.resources = resourcesNVCC
+	default:
 		how.resources = resourcesEstimate
-		if b.file.Compiled() {
-			how.resources = resourcesNVCC
-		}
 	}
-	if len(o.gpus.names) == 0 {
-		o.gpus.names = b.file.GPUs()
+	if recorded := b.file.GPUs(); len(o.gpus.names) == 0 && len(recorded) > 0 {
+		o.gpus.names = recorded
+	} else {
+		o.gpus = o.gpus.with(b.settings)
 	}
 	if _, err := s.newResourceReader(how.resources, &parser.Program{}, parser.Options{}); err != nil {
 		return how, err // told once, not for each program

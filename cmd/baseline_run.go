@@ -1,19 +1,26 @@
 package cmd
 
 import (
+	"bytes"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/finding"
+	"github.com/smux-cuda/smux/finding/github"
+	"github.com/smux-cuda/smux/finding/rdjson"
+	"github.com/smux-cuda/smux/finding/sarif"
 	"github.com/smux-cuda/smux/internal/plural"
+	"github.com/smux-cuda/smux/internal/printable"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/survey/baseline"
 )
 
 // baselineWrite is `smux baseline write` behind its flags.
 func (s *session) baselineWrite(args []string, o baselineFlags, opt rewrite.Options) error {
-	b, err := s.openBaseline(o.file)
+	b, err := s.openBaseline(&o)
 	if err != nil {
 		return err
 	}
@@ -44,7 +51,7 @@ func (s *session) baselineWrite(args []string, o baselineFlags, opt rewrite.Opti
 
 // baselineCheck is `smux baseline check` behind its flags.
 func (s *session) baselineCheck(args []string, o baselineFlags, opt rewrite.Options) error {
-	b, err := s.openBaseline(o.file)
+	b, err := s.openBaseline(&o)
 	if err != nil {
 		return err
 	}
@@ -62,7 +69,40 @@ func (s *session) baselineCheck(args []string, o baselineFlags, opt rewrite.Opti
 		covers = func(baseline.Kernel) bool { return false }
 	}
 	found := baseline.Compare(b.file, now, baseline.Options{Threshold: o.threshold, Name: b.name, Covers: covers})
-	return s.showBaseline(found, len(now))
+	if o.format != formatText {
+		if err := s.baselineDocument(found, o.format); err != nil {
+			return err
+		}
+	}
+	return s.showBaseline(found, len(now), o.format != formatText)
+}
+
+// baselineDocument prints findings for another tool.
+func (s *session) baselineDocument(found []finding.Finding, format string) error {
+	r := finding.Report{Version: moduleVersion(), Command: "baseline check", Findings: found, Path: repositoryPath}
+	texts := map[string][]byte{}
+	r.Source = func(name string) []byte {
+		if _, read := texts[name]; !read {
+			texts[name], _ = os.ReadFile(name)
+		}
+		return texts[name]
+	}
+	var out bytes.Buffer
+	var err error
+	switch format {
+	case formatSARIF:
+		err = sarif.Write(&out, r)
+	case formatGitHub:
+		err = github.Write(&out, r)
+	case formatRDJSONL:
+		r.Path = filepath.ToSlash
+		err = rdjson.Write(&out, r)
+	}
+	if err != nil {
+		return failure("writing the findings", err)
+	}
+	_, err = s.stdout.Write(out.Bytes())
+	return err
 }
 
 // baselineSights looks at the kernels that the arguments name, those below the
@@ -83,13 +123,14 @@ func (s *session) baselineSights(b *baselineFile, args []string, o baselineFlags
 // mostNotes is how many notes of a kind are told one by one.
 const mostNotes = 5
 
-// showBaseline tells what a comparison found, and notes the exit code.
-func (s *session) showBaseline(found []finding.Finding, kernels int) error {
+// showBaseline tells what a comparison found, unless a document has it, and notes the
+// exit code.
+func (s *session) showBaseline(found []finding.Finding, kernels int, told bool) error {
 	notes, worse := map[diag.Code]int{}, map[string]bool{}
 	for _, f := range found {
 		switch {
 		case f.Level == finding.Note:
-			if notes[f.Rule]++; notes[f.Rule] > mostNotes {
+			if notes[f.Rule]++; told || notes[f.Rule] > mostNotes {
 				continue
 			}
 			s.baselineNote(f)
@@ -102,10 +143,13 @@ func (s *session) showBaseline(found []finding.Finding, kernels int) error {
 			s.note(ExitDiffers)
 			worse[f.Pos.File+"\n"+f.Kernel] = true
 		}
+		if told {
+			continue
+		}
 		s.message(diag.Message{Pos: f.Pos, Code: f.Rule, Text: fmt.Sprintf("kernel %q: %s", f.Kernel, f.Text), Help: f.Help})
 	}
 	for _, code := range []diag.Code{baseline.CodeNew, baseline.CodeGone, baseline.CodeBetter} {
-		if more := notes[code] - mostNotes; more > 0 {
+		if more := notes[code] - mostNotes; more > 0 && !told {
 			s.remark("%s: %d more", code, more)
 		}
 	}
@@ -120,5 +164,5 @@ func (s *session) showBaseline(found []finding.Finding, kernels int) error {
 // baselineNote tells what fails nothing.
 func (s *session) baselineNote(f finding.Finding) {
 	p := s.messagePaint()
-	fmt.Fprintf(s.stderr, "%s%s:%s %s: kernel %q: %s\n", p.place, f.Pos, p.reset, f.Rule, f.Kernel, f.Text)
+	fmt.Fprintf(s.stderr, "%s%s:%s %s: kernel %q: %s\n", p.place, printable.Text(f.Pos.String()), p.reset, f.Rule, f.Kernel, f.Text)
 }

@@ -32,6 +32,12 @@ func (s *session) sights(args []string, o baselineFlags, how sighting) ([]baseli
 	var mu sync.Mutex
 	var out []baseline.Sight
 	_, err := s.survey(args, o.in, o.walk, how.opt, nil, func(s *session, p part) (*survey.Program, error) {
+		opt, err := o.in.with(p.settings).rewriting(how.opt, p.settings)
+		if err != nil {
+			return nil, err
+		}
+		how := how
+		how.opt = opt
 		prog, parse, err := s.readPart(p, how.opt.Kernels)
 		if prog == nil || err != nil {
 			return nil, err
@@ -93,14 +99,11 @@ func (s *session) remarkOnLost(prog *parser.Program, opt rewrite.Options) {
 
 // pathFrom is a file's path from a folder, with slashes.
 func pathFrom(dir, name string) (string, error) {
-	abs, err := filepath.Abs(name)
-	if err == nil {
-		name, err = filepath.Rel(dir, abs)
-	}
+	rel, err := filepath.Rel(dir, inFolder(name))
 	if err != nil {
 		return "", failure("naming "+name, err)
 	}
-	return filepath.ToSlash(name), nil
+	return filepath.ToSlash(rel), nil
 }
 
 // standsOf is how a kernel stands on each GPU, in each way in which it is launched.

@@ -58,6 +58,7 @@ func (s *session) rewriteCommand() *cobra.Command {
 		say    verbosity
 		walk   treeFlags
 		show   formatFlags
+		stores evidenceFlags
 		check  bool
 	)
 	running := pflag.NewFlagSet("running", pflag.ContinueOnError)
@@ -99,7 +100,10 @@ func (s *session) rewriteCommand() *cobra.Command {
 			if err := show.checkDiff(out); err != nil {
 				return err
 			}
-			r := rewriting{in, opt, choice, climb, out, say, walk, show, nil, false}
+			if err := stores.check(show.document()); err != nil {
+				return err
+			}
+			r := rewriting{in, opt, choice, climb, out, say, walk, show, nil, stores, nil, false}
 			if !check {
 				if name := firstChanged(c.Flags(), running); name != "" {
 					return usagef("give --verify, too", "--%s says how to run the program, and it is not run", name)
@@ -135,6 +139,7 @@ func (s *session) rewriteCommand() *cobra.Command {
 	in.register(f)
 	walk.register(f)
 	show.registerDiff(f)
+	stores.register(f)
 	f.BoolVar(&check, "verify", false, "run the program on the CPU and write only what does the same (see smux verify)")
 	say.register(f)
 	f.AddFlagSet(running)
@@ -181,11 +186,20 @@ type rewriting struct {
 	walk   treeFlags
 	show   formatFlags
 	sieve  sieve // nil for none
-	all    bool  // have the model look at kernels that cannot be rewritten, too
+	stores evidenceFlags
+	shown  *evidence // measurements to show, nil for none
+	all    bool      // have the model look at kernels that cannot be rewritten, too
 }
 
 // rewriteFiles is the whole of `smux rewrite` behind its flags.
 func (s *session) rewriteFiles(args []string, r rewriting) error {
+	if r.show.document() {
+		var err error
+		if r.shown, err = s.openEvidence(r.stores); err != nil {
+			return err
+		}
+		defer r.shown.remarkOnUnused(s)
+	}
 	var surveyed *choiceFlags
 	if r.opt.Variant == "" {
 		surveyed = &r.choice
@@ -226,7 +240,11 @@ func (s *session) rewriteProgram(p part, r rewriting) (*survey.Program, error) {
 		return nil, err
 	}
 	if r.show.document() {
-		return s.rewriteSurvey(done)
+		out, err := s.rewriteSurvey(done)
+		if err == nil {
+			r.shown.add(prog, parse, out)
+		}
+		return out, err
 	}
 	if err := s.output(prog, done.result, r.out); err != nil {
 		return nil, err

@@ -34,9 +34,12 @@ func (t *tuning) subject(g *tuneGroup, on record.Machine) record.Subject {
 }
 
 // compilerFlags are those that change what is compiled.
-func (t *tuning) compilerFlags() []string {
+func (t *tuning) compilerFlags() []string { return definesOf(t.parse) }
+
+// definesOf are the macros that a program is compiled with, as flags.
+func definesOf(parse parser.Options) []string {
 	var out []string
-	for _, d := range t.parse.Defines {
+	for _, d := range parse.Defines {
 		out = append(out, "-D"+d)
 	}
 	return out
@@ -56,10 +59,13 @@ func textsOf(prog *parser.Program, changed *rewrite.Result) map[string][]byte {
 	return texts
 }
 
-// hash is that of the program as it is written, with the headers that were found.
-func (t *tuning) hash() string {
-	texts := textsOf(t.prog, nil)
-	for name, f := range t.prog.Headers {
+// hash is that of the program as it is written.
+func (t *tuning) hash() string { return hashProgram(t.prog) }
+
+// hashProgram is the hash of a program's texts, with the headers that were found.
+func hashProgram(prog *parser.Program) string {
+	texts := textsOf(prog, nil)
+	for name, f := range prog.Headers {
 		texts[name] = f.Src
 	}
 	return record.HashTexts(texts, nil)
@@ -71,15 +77,23 @@ func (t *tuning) storePath() (string, error) {
 	if t.flags.store != "" {
 		return t.flags.store, nil
 	}
-	cache, err := os.UserCacheDir()
+	dir, err := tuneFolder()
 	if err != nil {
 		return "", usagef("name a file with --store", "there is no cache folder: %w", err)
 	}
-	dir := filepath.Join(cache, "smux", "tune")
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return "", usagef("name a file with --store", "making the cache folder: %w", plainCause(err))
 	}
 	first := filepath.Base(t.prog.Files[0].Name)
 	name := first[:len(first)-len(filepath.Ext(first))]
-	return filepath.Join(dir, name+"-"+t.hash()[:8]+".jsonl"), nil
+	return filepath.Join(dir, name+"-"+t.hash()[:hashInName]+".jsonl"), nil
+}
+
+// hashInName is how much of a program's hash is in the name of its default record.
+const hashInName = 8
+
+// tuneFolder is where records are kept that nobody named.
+func tuneFolder() (string, error) {
+	cache, err := os.UserCacheDir()
+	return filepath.Join(cache, "smux", "tune"), err
 }

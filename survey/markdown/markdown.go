@@ -97,7 +97,11 @@ func (p *page) head() {
 	}
 	line := ""
 	if gpus := p.gpus(); len(gpus) > 0 {
-		line = "For " + text(strings.Join(gpus, ", ")) + "."
+		names := []string{}
+		for _, g := range gpus {
+			names = append(names, code(g))
+		}
+		line = "For " + strings.Join(names, ", ") + "."
 	}
 	if len(sums) > 0 {
 		line += " Besides: " + strings.Join(sums, ", ") + "."

@@ -64,7 +64,7 @@ func (p *page) changes() {
 func (e entry) measured() string {
 	var out strings.Builder
 	for _, v := range e.Evidence {
-		chosen := ""
+		chosen := ", not found the best"
 		if v.Chosen {
 			chosen = ", found the best"
 		}

@@ -1,0 +1,189 @@
+package cmd
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/spf13/pflag"
+
+	"github.com/smux-cuda/smux/internal/printable"
+	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/survey"
+	"github.com/smux-cuda/smux/tune/judge"
+	"github.com/smux-cuda/smux/tune/record"
+	"github.com/smux-cuda/smux/tune/store"
+)
+
+// evidenceFlags say where measurements are looked for.
+type evidenceFlags struct{ stores []string }
+
+func (e *evidenceFlags) register(f *pflag.FlagSet) {
+	f.StringArrayVar(&e.stores, "store", nil, "show what smux tune has measured and kept in this `FILE`, too; can be repeated")
+}
+
+// check refuses stores where nothing shows what is in them.
+func (e *evidenceFlags) check(document bool) error {
+	if len(e.stores) > 0 && !document {
+		return usagef("add --format json or --format markdown", "--store says what measurements to show, and text shows none")
+	}
+	return nil
+}
+
+// evidence is what was measured and kept. It is safe for concurrent use.
+type evidence struct {
+	named []*namedStore
+	// cached lists the files of the user's cache folder by the hash in their names.
+	cached map[string][]string
+}
+
+// namedStore is a file of --store.
+type namedStore struct {
+	file     string
+	verdicts []judge.Verdict
+
+	mu   sync.Mutex
+	used bool // it has measurements of texts that are looked at
+}
+
+// openEvidence reads the files of --store, and lists those that smux tune keeps where
+// it is told nothing. That there are none of these is nothing to be told.
+func (s *session) openEvidence(flags evidenceFlags) (*evidence, error) {
+	e := &evidence{cached: map[string][]string{}}
+	for _, file := range flags.stores {
+		lines, err := s.readRecord(file)
+		if err != nil {
+			return nil, err
+		}
+		e.named = append(e.named, &namedStore{file: file, verdicts: judge.Of(lines, judge.DefaultRules())})
+	}
+	dir, err := tuneFolder()
+	if err != nil {
+		return e, nil
+	}
+	entries, _ := os.ReadDir(dir)
+	for _, entry := range entries {
+		name, ok := strings.CutSuffix(entry.Name(), ".jsonl")
+		if i := strings.LastIndexByte(name, '-'); ok && i >= 0 {
+			e.cached[name[i+1:]] = append(e.cached[name[i+1:]], filepath.Join(dir, entry.Name()))
+		}
+	}
+	return e, nil
+}
+
+// of are the verdicts on exactly these texts: of others nothing is ever shown.
+func (e *evidence) of(prog *parser.Program, parse parser.Options) []judge.Verdict {
+	hash := hashProgram(prog)
+	flags := definesOf(parse)
+	about := func(v judge.Verdict) bool { return v.Subject.Source == hash && slices.Equal(v.Subject.Flags, flags) }
+	var out []judge.Verdict
+	for _, n := range e.named {
+		for _, v := range n.verdicts {
+			if about(v) {
+				out = append(out, v)
+				n.mu.Lock()
+				n.used = true
+				n.mu.Unlock()
+			}
+		}
+	}
+	for _, file := range e.cached[hash[:hashInName]] {
+		if slices.ContainsFunc(e.named, func(n *namedStore) bool { return resolved(n.file) == resolved(file) }) {
+			continue
+		}
+		lines, _, err := store.ReadTorn(file)
+		if err != nil {
+			continue // smux tune says what is wrong with it
+		}
+		for _, v := range judge.Of(lines, judge.DefaultRules()) {
+			if about(v) {
+				out = append(out, v)
+			}
+		}
+	}
+	return out
+}
+
+// add puts what was measured of a program's kernels beside what is known of them.
+func (e *evidence) add(prog *parser.Program, parse parser.Options, p *survey.Program) {
+	if e == nil || len(p.Kernels) == 0 {
+		return
+	}
+	verdicts := e.of(prog, parse)
+	for i := range p.Kernels {
+		k := &p.Kernels[i]
+		for _, v := range verdicts {
+			if v.Subject.Kernel == k.Name {
+				k.Evidence = append(k.Evidence, evidenceOf(v, wayOf(*k))...)
+			}
+		}
+	}
+}
+
+// remarkOnUnused says of which stores nothing was shown.
+func (e *evidence) remarkOnUnused(s *session) {
+	if e == nil {
+		return
+	}
+	for _, n := range e.named {
+		if !n.used {
+			s.remark("nothing of %s is shown: what was measured there are other texts, or other -D", printable.Text(n.file))
+		}
+	}
+}
+
+// wayOf is how a kernel is, or would be, rewritten; the zero value for not at all.
+func wayOf(k survey.Kernel) rewrite.Way {
+	switch {
+	case k.Result != nil:
+		return k.Result.Way
+	case k.Model != nil && k.Model.Choice != nil:
+		return *k.Model.Choice
+	}
+	return rewrite.Way{}
+}
+
+// evidenceOf is what a verdict says of the form that was found the best, and of the one
+// that the kernel is rewritten to; of the fastest where it says nothing of either.
+func evidenceOf(v judge.Verdict, way rewrite.Way) []survey.Evidence {
+	fastest, shown := -1, []int{}
+	for i, r := range v.Rows {
+		if r.Gain().Pairs == 0 || r.Candidate.IsOriginal() || r.Failure != nil {
+			continue
+		}
+		if fastest < 0 || r.Gain().Median > v.Rows[fastest].Gain().Median {
+			fastest = i
+		}
+		if i == v.Chosen || r.Candidate == (record.Candidate{Way: way}) {
+			shown = append(shown, i)
+		}
+	}
+	if len(shown) == 0 && fastest >= 0 {
+		shown = append(shown, fastest)
+	}
+	var out []survey.Evidence
+	for _, i := range shown {
+		out = append(out, evidenceRow(v, i))
+	}
+	return out
+}
+
+func evidenceRow(v judge.Verdict, i int) survey.Evidence {
+	r, m := v.Rows[i], v.Subject.Machine
+	e := survey.Evidence{Device: m.Device, Form: r.Name, Chosen: i == v.Chosen, On: m.On, Correct: "outputs not compared"}
+	if e.Device == "" {
+		e.Device = m.GPU
+	}
+	gain := r.Gain()
+	e.Ratio, e.Low, e.High, e.Pairs = gain.Median, gain.Low, gain.High, gain.Pairs
+	switch r.Correct() {
+	case "yes":
+		e.Correct = "outputs equal the original's"
+	case "no":
+		e.Correct = "outputs differ from the original's"
+	}
+	return e
+}
