@@ -97,6 +97,10 @@ func (s *session) analyzeFiles(args []string, a analyzing) error {
 // analyzeProgram is what is known of one program, nil where none of its files can
 // be read.
 func (s *session) analyzeProgram(p part, a analyzing) (*survey.Program, error) {
+	a, err := a.within(p)
+	if err != nil {
+		return nil, err
+	}
 	prog, parse, err := s.readPart(p, a.opt.Kernels)
 	if prog == nil {
 		return nil, err

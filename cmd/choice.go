@@ -10,6 +10,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/choose"
+	"github.com/smux-cuda/smux/config"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/sim"
@@ -24,6 +25,7 @@ type choiceFlags struct {
 	minGain   float64
 	found     []*gpu.GPU // those that the flags mean, once that is settled
 	set       *pflag.FlagSet
+	settings  *config.Settings // of the program, nil for none
 }
 
 func (c *choiceFlags) register(f *pflag.FlagSet) {

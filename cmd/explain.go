@@ -18,6 +18,9 @@ func (s *session) explainCommand() *cobra.Command {
 		Short: "Say what a code in a message means, with an example and a way out",
 		Long:  "Prints the documentation of a message's code; without a code, the list of all codes.",
 		Args:  cobra.ArbitraryArgs,
+
+		ValidArgsFunction: completeCodes,
+
 		RunE: func(_ *cobra.Command, args []string) error {
 			switch len(args) {
 			case 0:

@@ -4,16 +4,10 @@ import (
 	"path"
 	"regexp"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/spf13/pflag"
-)
 
-// What the hardware allows one thread block to be.
-const (
-	maxBlockThreads = 1024
-	maxBlockDepth   = 64 // threads along z
+	"github.com/smux-cuda/smux/rewrite"
 )
 
 const rewriteHelp = `run "smux rewrite --help"`
@@ -23,6 +17,8 @@ type inputFlags struct {
 	includes, defines, kernels []string
 	block                      string
 	compileCommands            string
+	config                     *configFlags
+	set                        *pflag.FlagSet // of the command
 }
 
 func (in *inputFlags) register(f *pflag.FlagSet) {
@@ -31,6 +27,8 @@ func (in *inputFlags) register(f *pflag.FlagSet) {
 	f.StringArrayVarP(&in.includes, "include", "I", nil, "search this `DIR` for includes; can be repeated")
 	f.StringArrayVarP(&in.defines, "define", "D", nil, "define a macro, `NAME[=V]`; can be repeated")
 	f.StringVarP(&in.compileCommands, "compile-commands", "p", "", "take -I and -D of each file from compile_commands.json, `DIR|FILE`")
+	in.set, in.config = f, &configFlags{}
+	in.config.register(f)
 }
 
 var macroName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*(=|$)`)
@@ -64,27 +62,10 @@ func oneOf(flag, value string, allowed ...string) error {
 }
 
 // parseBlock reads X[,Y[,Z]] as a block shape that a GPU can run.
-func parseBlock(text string) (shape [3]int, err error) {
-	const help = "write --block X, --block X,Y or --block X,Y,Z"
-	fields := strings.Split(text, ",")
-	if len(fields) > 3 {
-		return shape, usagef(help, "--block %q has %d sizes, a block has at most 3", text, len(fields))
-	}
-	shape = [3]int{1, 1, 1}
-	threads := 1
-	for i, field := range fields {
-		n, err := strconv.Atoi(strings.TrimSpace(field))
-		if err != nil || n < 1 {
-			return shape, usagef(help, "--block %q: %q is no positive number", text, field)
-		}
-		if n > maxBlockThreads || threads*n > maxBlockThreads {
-			return shape, usagef("", "--block %q has more than %d threads", text, maxBlockThreads)
-		}
-		threads *= n
-		shape[i] = n
-	}
-	if shape[2] > maxBlockDepth {
-		return shape, usagef("", "--block %q has more than %d threads along z", text, maxBlockDepth)
+func parseBlock(text string) ([3]int, error) {
+	shape, err := rewrite.ParseBlock(text)
+	if err != nil {
+		return shape, usagef("write --block X, --block X,Y or --block X,Y,Z", "--block %w", err)
 	}
 	return shape, nil
 }

@@ -8,6 +8,8 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/printable"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/parser"
 )
@@ -20,6 +22,7 @@ type gpuFlags struct {
 	names []string
 	file  string
 	set   *pflag.FlagSet
+	from  diag.Position // of the setting that the names are of, invalid for those of --gpu
 }
 
 func (g *gpuFlags) register(f *pflag.FlagSet) {
@@ -50,7 +53,7 @@ func (g *gpuFlags) gpus(s *session) ([]*gpu.GPU, error) {
 		for _, name := range strings.Split(list, ",") {
 			found, err := s.lookupGPU(table, strings.TrimSpace(name))
 			if err != nil {
-				return nil, err
+				return nil, g.inSettings(s, err)
 			}
 			out = append(out, found...)
 		}
@@ -141,8 +144,15 @@ func unknownHelp(table *gpu.Table, unknown *gpu.UnknownError) string {
 // defaultGPUs are those of the machine, or a small set with a remark. The error
 // is for a person who does not want to wait for nvidia-smi.
 func (s *session) defaultGPUs(table *gpu.Table) ([]*gpu.GPU, error) {
-	out, err := s.nativeGPUs(table)
+	var out []*gpu.GPU
+	err := error(errNoNVIDIASMI)
 	why := "none found here"
+	if s.getenv("PRE_COMMIT") != "" {
+		// What a hook asks for has to be the same for all of a team.
+		why = "a hook does not take that of this machine"
+	} else {
+		out, err = s.nativeGPUs(table)
+	}
 	switch {
 	case err == nil:
 		return distinctGPUs(out), nil
@@ -175,10 +185,10 @@ func (s *session) nativeGPUs(table *gpu.Table) (out []*gpu.GPU, err error) {
 	}
 	out, notes, err := table.ParseNVIDIASMI(csv)
 	for _, note := range notes {
-		s.remark("%s", printable(note))
+		s.remark("%s", printable.Text(note))
 	}
 	if err != nil {
-		return nil, errors.New(printable(err.Error()))
+		return nil, errors.New(printable.Text(err.Error()))
 	}
 	return out, nil
 }

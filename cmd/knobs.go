@@ -9,7 +9,7 @@ import (
 	"github.com/smux-cuda/smux/rewrite"
 )
 
-const maxFactor = 64 // v-TBs are merged along z
+const maxFactor = rewrite.MostBlocks
 
 const (
 	runtimeInline = "inline"

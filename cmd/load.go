@@ -19,13 +19,17 @@ const stdinName = "<stdin>"
 // load parses the named files into one program. A file that cannot be read is
 // reported and left out; the error is for what stops the whole command. The
 // options are those under which the program as a whole was read: those of the
-// command line and of all its files.
+// command line, of the settings that count, and of all its files.
 func (s *session) load(args []string, in inputFlags) (*parser.Program, parser.Options, error) {
 	args, err := s.fileArguments(args)
 	if err != nil {
 		return nil, parser.Options{}, err
 	}
-	how, err := in.reading()
+	set, err := in.config.of(s, args)
+	if err != nil {
+		return nil, parser.Options{}, err
+	}
+	how, err := s.readingWith(in, set)
 	if err != nil {
 		return nil, how.base, err
 	}

@@ -1,61 +1,14 @@
 package cmd
 
-import (
-	"fmt"
-	"slices"
-	"strings"
+import "github.com/smux-cuda/smux/diag"
 
-	"github.com/smux-cuda/smux/diag"
-)
+// nearest is diag.Nearest.
+func nearest(word string, names []string) []string { return diag.Nearest(word, names) }
 
-// nearest returns up to three of the names that a person who typed word may
-// have meant, the most likely first.
-func nearest(word string, names []string) []string {
-	type candidate struct {
-		name string
-		cost int
-	}
-	var close []candidate
-	lower := strings.ToLower(word)
-	for _, name := range names {
-		n := strings.ToLower(name)
-		cost := diag.EditDistance(lower, n)
-		part := len(lower) > 2 && (strings.Contains(n, lower) || strings.Contains(lower, n))
-		if cost <= max(2, len(word)/3) || part {
-			close = append(close, candidate{name, cost})
-		}
-	}
-	slices.SortStableFunc(close, func(a, b candidate) int { return a.cost - b.cost })
-	var out []string
-	for _, c := range close[:min(3, len(close))] {
-		if !slices.Contains(out, c.name) {
-			out = append(out, c.name)
-		}
-	}
-	return out
-}
-
-// didYouMean returns a line of help that names the nearest names, or lists
-// them all where none is near and they are few.
+// didYouMean is diag.DidYouMean.
 func didYouMean(word string, names []string, all string) string {
-	if near := nearest(word, names); len(near) > 0 {
-		return "did you mean " + orList(near) + "?"
-	}
-	if len(names) > 0 && len(names) <= 12 {
-		return fmt.Sprintf("%s: %s", all, strings.Join(names, ", "))
-	}
-	return ""
+	return diag.DidYouMean(word, names, all)
 }
 
-// orList joins quoted names as "a", "b" or "c".
-func orList(names []string) string {
-	quoted := make([]string, len(names))
-	for i, n := range names {
-		quoted[i] = fmt.Sprintf("%q", n)
-	}
-	if len(quoted) == 1 {
-		return quoted[0]
-	}
-	last := len(quoted) - 1
-	return strings.Join(quoted[:last], ", ") + " or " + quoted[last]
-}
+// orList is diag.OrList.
+func orList(names []string) string { return diag.OrList(names) }

@@ -7,8 +7,8 @@ import (
 	"os/exec"
 	"strings"
 	"time"
-	"unicode"
 
+	"github.com/smux-cuda/smux/internal/printable"
 	"github.com/smux-cuda/smux/internal/procgroup"
 )
 
@@ -42,7 +42,7 @@ func runNVIDIASMI(ctx context.Context, args ...string) (string, error) {
 		if text == "" {
 			text = err.Error()
 		}
-		return "", errors.New("nvidia-smi: " + printable(text))
+		return "", errors.New("nvidia-smi: " + printable.Text(text))
 	}
 	return string(out), nil
 }
@@ -65,15 +65,4 @@ func limitedOutput(c *exec.Cmd) ([]byte, error) {
 		err = e
 	}
 	return out, err
-}
-
-// printable replaces what a terminal would take for a command in the words of
-// another program.
-func printable(text string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsPrint(r) {
-			return r
-		}
-		return unicode.ReplacementChar
-	}, text)
 }

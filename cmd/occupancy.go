@@ -93,6 +93,11 @@ func (s *session) occupancyCommand() *cobra.Command {
 			if err := checkDrawing(f, "plot", own.plot, append(args, gpus.file)...); err != nil {
 				return err
 			}
+			if !own.stress.on && !own.byHand(f) {
+				if err := s.lookedAt(args, &in, &gpus, &own.resources, f.Changed); err != nil {
+					return err
+				}
+			}
 			opt, err := in.options()
 			if err != nil {
 				return err
@@ -120,6 +125,11 @@ func (s *session) occupancyCommand() *cobra.Command {
 	own.register(f)
 	f.AddFlagSet(reading)
 	return c
+}
+
+// byHand reports whether a thread block is described by flags.
+func (o *occupancyFlags) byHand(f *pflag.FlagSet) bool {
+	return slices.ContainsFunc(handNames, f.Changed)
 }
 
 // check refuses flags that contradict each other.

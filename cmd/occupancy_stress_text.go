@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/internal/plural"
+	"github.com/smux-cuda/smux/internal/printable"
 	"github.com/smux-cuda/smux/stress"
 )
 
@@ -92,9 +93,9 @@ func newStressSeries(s stress.Series, tolerance float64) stressSeries {
 
 // text prints a table and the decision.
 func (s stressSeries) text(out *bytes.Buffer) {
-	fmt.Fprintf(out, "kernel %s, %s, on %s", printable(s.Kernel), plural.Count(s.Threads, "thread"), printable(s.GPU))
+	fmt.Fprintf(out, "kernel %s, %s, on %s", printable.Text(s.Kernel), plural.Count(s.Threads, "thread"), printable.Text(s.GPU))
 	if len(s.Args) > 0 {
-		fmt.Fprintf(out, ", run with %s", printable(strings.Join(s.Args, " ")))
+		fmt.Fprintf(out, ", run with %s", printable.Text(strings.Join(s.Args, " ")))
 	}
 	out.WriteByte('\n')
 	t := table{indent: 2}
@@ -117,7 +118,7 @@ func (r stressRow) cells() []string {
 		occupancy = fmt.Sprintf("%.0f %%", 100*r.Level.Occupancy*float64(r.Blocks)/float64(r.Level.Blocks))
 	}
 	if r.Failure != nil {
-		return []string{strconv.Itoa(r.Blocks), occupancy, how, fmt.Sprintf("not counted (%s): %s", r.Failure.Kind, printable(r.Failure.Text))}
+		return []string{strconv.Itoa(r.Blocks), occupancy, how, fmt.Sprintf("not counted (%s): %s", r.Failure.Kind, printable.Text(r.Failure.Text))}
 	}
 	against := "-"
 	if r.Ratio != nil && !r.Level.Original() {

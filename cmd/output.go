@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"path/filepath"
+	"regexp"
 
 	"github.com/spf13/pflag"
 
@@ -137,13 +138,18 @@ func (s *session) writeInPlace(prog *parser.Program, result *rewrite.Result) {
 	}
 }
 
-// remarkOnRuntime says where the header must be that written files include.
+// includesRuntime is the line that --runtime header makes of smux's device code.
+var includesRuntime = regexp.MustCompile(`(?m)^\s*#\s*include\s+"smux\.cuh"`)
+
+// remarkOnRuntime says where the header must be that written files include, if any
+// do.
 func (s *session) remarkOnRuntime(programs []survey.Program, out outputFlags) {
 	first := ""
 	for _, p := range programs {
-		if len(p.Changed) > 0 {
-			first = p.Changed[0].Name
-			break
+		for _, f := range p.Changed {
+			if first == "" && includesRuntime.Match(f.After) {
+				first = f.Name
+			}
 		}
 	}
 	dir := filepath.Dir(first)

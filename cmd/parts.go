@@ -2,11 +2,15 @@ package cmd
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/smux-cuda/smux/config"
+	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/tree"
 )
@@ -16,6 +20,10 @@ type part struct {
 	files []string // in order
 	how   reading
 	tree  bool // it is one of a tree's, else what was named is all there is
+
+	settings *config.Settings // that count for it, nil for none
+	gpus     []*gpu.GPU       // that it is looked at for, once that is settled
+	settled  bool
 }
 
 // asksTree reports whether the arguments, or --root, name a tree: then files are
@@ -65,13 +73,17 @@ func (s *session) parts(ctx context.Context, args []string, in inputFlags, walk 
 	if err := checkNames(namesIn(facts), in.kernels); err != nil {
 		return nil, err
 	}
+	var asked []string // what is looked at of the tree
+	for _, a := range args {
+		asked = append(asked, resolved(folder(a)))
+	}
 	var out []part
 	for _, program := range tree.Programs(facts) {
 		p := part{how: how, tree: true}
 		for _, i := range program {
 			p.files = append(p.files, facts[i].Name)
 		}
-		if walk.root == "" || slices.ContainsFunc(p.files, func(f string) bool { return below(f, args) }) {
+		if walk.root == "" || slices.ContainsFunc(p.files, func(f string) bool { return below(f, asked) }) {
 			out = append(out, p)
 		}
 	}
@@ -114,41 +126,90 @@ func (s *session) treeFacts(ctx context.Context, args []string, walk treeFlags, 
 	line.say("looking for CUDA files")
 	files, errs := tree.Walk(ctx, roots, tree.Options{Exclude: walk.exclude})
 	for _, err := range errs {
-		s.fail(failure("looking for CUDA files", err))
+		s.fail(unwalked(err))
 	}
-	files = distinct(slices.Concat(files, named))
-	facts := make([]tree.Facts, len(files))
-	err := concurrently(ctx, len(files), walk.jobs, func(i int) {
-		line.say("reading %d of %d files", i+1, len(files))
-		facts[i] = tree.Facts{Name: files[i]}
-		src, err := readSource(files[i])
-		if err != nil {
-			return
-		}
-		opt := how.base
-		if entry, ok := how.commands.lookup(files[i]); ok {
-			opt = withEntry(entry, how.base)
-		}
-		if f, err := parser.Parse(files[i], src, opt); err == nil {
-			facts[i] = tree.Of(f)
-		}
+	files, taken := withNamed(files, named)
+	return tree.Read(files, tree.Reading{
+		Taken: taken,
+		Options: func(name string) parser.Options {
+			opt := how.base
+			if entry, ok := how.commands.lookup(name); ok {
+				opt = withEntry(entry, how.base)
+			}
+			return opt
+		},
+		Each: func(n int, f func(i int)) error {
+			return concurrently(ctx, n, walk.jobs, func(i int) {
+				line.say("reading %d of %d files", i+1, n)
+				f(i)
+			})
+		},
 	})
-	return facts, err
 }
 
-// below reports whether a file is one of some paths or lies below one.
+// unwalked is the error about a place that a walk could not look at.
+func unwalked(err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		if errors.Is(err, fs.ErrNotExist) {
+			return usagef("", "%s: there is no such folder", path.Path)
+		}
+		return failure("reading "+path.Path, path.Err)
+	}
+	return failure("looking for CUDA files", err)
+}
+
+// withNamed adds files that were named one by one, each file once: one that the walk
+// has found, too, keeps the name that it has there.
+func withNamed(files, named []string) (all []string, taken map[string]bool) {
+	taken = map[string]bool{}
+	if len(named) == 0 {
+		return files, taken
+	}
+	at := map[string]string{}
+	for _, f := range files {
+		at[resolved(f)] = f
+	}
+	for _, f := range named {
+		name, twice := at[resolved(f)]
+		if !twice {
+			name = f
+			at[resolved(f)] = f
+			files = append(files, f)
+		}
+		taken[name] = true
+	}
+	slices.Sort(files)
+	return files, taken
+}
+
+// resolved is a file's absolute path without links, as far as it can be told.
+func resolved(name string) string {
+	if real, err := filepath.EvalSymlinks(name); err == nil {
+		name = real
+	}
+	if abs, err := filepath.Abs(name); err == nil {
+		return abs
+	}
+	return name
+}
+
+// below reports whether a file is one of some paths or lies below one; these are
+// absolute, without links.
 func below(file string, paths []string) bool {
-	abs, err := filepath.Abs(file)
-	return err == nil && slices.ContainsFunc(paths, func(p string) bool {
-		p, err := filepath.Abs(folder(p))
-		return err == nil && (abs == p || strings.HasPrefix(abs, strings.TrimSuffix(p, "/")+"/"))
+	real := resolved(file)
+	return slices.ContainsFunc(paths, func(p string) bool {
+		return real == p || strings.HasPrefix(real, strings.TrimSuffix(p, "/")+"/")
 	})
 }
 
 func namesIn(facts []tree.Facts) []string {
 	var out []string
 	for _, f := range facts {
-		out = append(out, f.Kernels...)
+		for _, k := range f.Kernels {
+			out = append(out, k.Name)
+		}
 	}
-	return out
+	slices.Sort(out)
+	return slices.Compact(out)
 }

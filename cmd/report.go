@@ -5,6 +5,7 @@ import (
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/plural"
+	"github.com/smux-cuda/smux/internal/printable"
 	"github.com/smux-cuda/smux/rewrite"
 )
 
@@ -28,7 +29,7 @@ func (s *session) message(m diag.Message) { s.messageWith(m, "") }
 func (s *session) messageWith(m diag.Message, quoted string) {
 	p := s.messagePaint()
 	if m.Pos.File != "" {
-		fmt.Fprintf(s.stderr, "%s%s:%s ", p.place, m.Pos, p.reset)
+		fmt.Fprintf(s.stderr, "%s%s:%s ", p.place, printable.Text(m.Pos.String()), p.reset)
 	}
 	fmt.Fprintf(s.stderr, "%s%s:%s %s\n", p.code, m.Code, p.reset, m.Text)
 	s.quote(quoted)

@@ -200,9 +200,7 @@ func (s *session) rewriteFiles(args []string, r rewriting) error {
 			kernels = append(kernels, p.Results...)
 		}
 		s.kernelSummary(kernels)
-		if r.opt.Runtime == runtimeHeader {
-			s.remarkOnRuntime(programs, r.out)
-		}
+		s.remarkOnRuntime(programs, r.out)
 	}
 	return nil
 }
@@ -210,6 +208,10 @@ func (s *session) rewriteFiles(args []string, r rewriting) error {
 // rewriteProgram rewrites one program and delivers the result, unless it is to go
 // into a document.
 func (s *session) rewriteProgram(p part, r rewriting) (*survey.Program, error) {
+	r, err := r.within(p)
+	if err != nil {
+		return nil, err
+	}
 	prog, parse, err := s.readPart(p, r.opt.Kernels)
 	if prog == nil {
 		return nil, err

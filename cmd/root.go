@@ -37,7 +37,6 @@ func (s *session) rootCommand() *cobra.Command {
 	root.SetOut(s.stdout)
 	root.SetErr(s.stderr)
 	root.SetVersionTemplate("{{.Version}}\n")
-	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return usagef(`run "`+c.CommandPath()+` --help"`, "%w", plainFlagError(err))
 	})
@@ -52,8 +51,12 @@ func (s *session) rootCommand() *cobra.Command {
 		s.checkCommand(),
 		s.explainCommand(),
 		s.runtimeCommand(),
+		s.doctorCommand(),
+		s.completionCommand(),
+		s.manCommand(),
 		s.versionCommand(),
 	)
+	s.completes(root)
 	return root
 }
 

@@ -94,6 +94,11 @@ func (s *session) simulateCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if m.body == nil || len(args) > 0 {
+				if err := s.lookedAt(args, &in, &gpus, &m.resources, c.Flags().Changed); err != nil {
+					return err
+				}
+			}
 			opt, err := in.options()
 			if err != nil {
 				return err

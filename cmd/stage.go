@@ -14,6 +14,8 @@ import (
 // next to its target, one rename away from being there.
 type stagedFile struct {
 	target, temp string
+	before       []byte      // what the target held, where there was one
+	replaces     fs.FileInfo // the target as it was, nil where there was none
 	committed    bool
 }
 
@@ -34,7 +36,14 @@ func stage(target string, data []byte) (*stagedFile, error) {
 	if err != nil {
 		return nil, failure("writing "+target, plainCause(err))
 	}
-	return &stagedFile{target: target, temp: temp}, nil
+	st := &stagedFile{target: target, temp: temp, replaces: info}
+	if info != nil {
+		if st.before, err = os.ReadFile(target); err != nil {
+			st.discard()
+			return nil, failure("writing "+target, plainCause(err))
+		}
+	}
+	return st, nil
 }
 
 // stageOver prepares data for a target that must still hold before.
@@ -145,16 +154,42 @@ func (st *stagedFile) discard() {
 	}
 }
 
-// commitAll commits files that belong together, up to the first that fails;
-// the rest is discarded.
+// undo puts back what the target held before it was committed.
+func (st *stagedFile) undo() error {
+	if !st.committed {
+		st.discard()
+		return nil
+	}
+	st.committed = false
+	if st.replaces == nil {
+		return os.Remove(st.target)
+	}
+	temp, err := writeTemp(st.target, st.before, st.replaces)
+	if err == nil {
+		err = os.Rename(temp, st.target)
+	}
+	if err != nil {
+		os.Remove(temp)
+		return failure("restoring "+st.target, plainCause(err))
+	}
+	return nil
+}
+
+// commitAll commits files that belong together. Where one can't be committed, those
+// before it are put back as they were and the rest is discarded.
 func commitAll(staged []*stagedFile) []error {
-	for i, st := range staged {
-		if err := st.commit(); err != nil {
-			for _, rest := range staged[i:] {
-				rest.discard()
-			}
-			return []error{err}
+	for _, st := range staged {
+		err := st.commit()
+		if err == nil {
+			continue
 		}
+		failed := []error{err}
+		for _, other := range staged {
+			if err := other.undo(); err != nil {
+				failed = append(failed, err)
+			}
+		}
+		return failed
 	}
 	return nil
 }

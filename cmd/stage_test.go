@@ -31,20 +31,28 @@ func TestDiscardLeavesNothingBehind(t *testing.T) {
 	require.Equal(t, "old", string(text))
 }
 
-func TestCommitAllStopsAtTheFirstFailure(t *testing.T) {
+func TestWhatIsCommittedTogetherStaysAsItWasWhereOneFails(t *testing.T) {
 	dir := t.TempDir()
+	old := filepath.Join(dir, "a.cu")
+	require.NoError(t, os.WriteFile(old, []byte("old"), 0o640))
 	var staged []*stagedFile
-	for _, name := range []string{"a.cu", "b.cu", "c.cu"} {
+	for _, name := range []string{"a.cu", "b.cu", "c.cu", "d.cu"} {
 		st, err := stage(filepath.Join(dir, name), []byte("new"))
 		require.NoError(t, err)
 		staged = append(staged, st)
 	}
-	// A folder took the place of b.cu meanwhile.
-	require.NoError(t, os.MkdirAll(filepath.Join(dir, "b.cu", "full"), 0o777))
+	// A folder took the place of c.cu meanwhile.
+	require.NoError(t, os.MkdirAll(filepath.Join(dir, "c.cu", "full"), 0o777))
 	errs := commitAll(staged)
 	require.Len(t, errs, 1)
-	require.ErrorContains(t, errs[0], "b.cu")
-	requireFolder(t, dir, "a.cu", "b.cu")
+	require.ErrorContains(t, errs[0], "c.cu")
+	requireFolder(t, dir, "a.cu", "c.cu")
+	text, err := os.ReadFile(old)
+	require.NoError(t, err)
+	require.Equal(t, "old", string(text))
+	info, err := os.Stat(old)
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o640), info.Mode())
 }
 
 // requireFolder checks that a folder holds these names and no more.

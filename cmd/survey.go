@@ -32,7 +32,7 @@ func (s *session) survey(args []string, in inputFlags, walk treeFlags, opt rewri
 		if err != nil {
 			return err
 		}
-		if err := s.settle(choice); err != nil {
+		if parts, err = s.configured(parts, in, choice); err != nil {
 			return err
 		}
 		out, err = s.surveyAll(ctx, parts, walk.jobs, line, f)
@@ -47,29 +47,14 @@ func (s *session) surveyOne(args []string, in inputFlags, opt rewrite.Options, f
 	if err != nil {
 		return nil, err
 	}
+	if parts, err = s.configured(parts, in, nil); err != nil {
+		return nil, err
+	}
 	p, err := f(s, parts[0])
 	if p == nil {
 		return nil, err
 	}
 	return []survey.Program{*p}, err
-}
-
-// settle makes what a choice is made for the same for all programs of a tree: the
-// GPUs are looked for once, and registers are estimated unless nvcc is asked for,
-// since compiling each kernel in all ways would take hours.
-func (s *session) settle(choice *choiceFlags) error {
-	if choice == nil {
-		return nil
-	}
-	gpus, err := s.choiceGPUs(*choice, false)
-	if err != nil {
-		return err
-	}
-	choice.found = gpus
-	if choice.resources == resourcesAuto {
-		choice.resources = resourcesEstimate
-	}
-	return nil
 }
 
 // outcome is what one program's surveyor returned and printed.

@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/internal/printable"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/survey"
@@ -158,7 +159,7 @@ func evidenceText(v judge.Verdict, at time.Time) string {
 	m := v.Subject.Machine
 	for _, part := range []struct{ before, text string }{{", on ", m.Device}, {", driver ", m.Driver}, {", ", m.Toolkit}} {
 		if part.text != "" {
-			text += part.before + printable(part.text)
+			text += part.before + printable.Text(part.text)
 		}
 	}
 	if !at.IsZero() {

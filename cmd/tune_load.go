@@ -46,7 +46,13 @@ func (t *tuning) loadFiles() error {
 	if len(files) == 0 {
 		return usagef("name the .cu files of the program", "no CUDA file was named")
 	}
-	var err error
+	set, err := t.in.config.of(s, files)
+	if err != nil {
+		return err
+	}
+	if err := t.with(set); err != nil {
+		return err
+	}
 	if t.prog, t.parse, err = s.load(files, t.in); err != nil {
 		return err
 	}

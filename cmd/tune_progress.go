@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/smux-cuda/smux/internal/printable"
 	"github.com/smux-cuda/smux/tune"
 )
 
@@ -35,9 +36,9 @@ func (p *tuneProgress) show(at tune.Progress) {
 	case !p.plain:
 		p.line.say("%s", progressText(at))
 	case at.Ended != "":
-		p.session.remark("kernel %q: the search ended: %s", at.Kernel, printable(at.Ended))
+		p.session.remark("kernel %q: the search ended: %s", at.Kernel, printable.Text(at.Ended))
 	case at.Finished != "":
-		p.session.remark("kernel %q: %d of %d: %s", at.Kernel, at.Done, at.Total, printable(at.Finished))
+		p.session.remark("kernel %q: %d of %d: %s", at.Kernel, at.Done, at.Total, printable.Text(at.Finished))
 	}
 }
 
@@ -57,5 +58,5 @@ func progressText(at tune.Progress) string {
 	if at.Doing != "" {
 		parts = append(parts, at.Doing)
 	}
-	return printable(strings.Join(parts, ", "))
+	return printable.Text(strings.Join(parts, ", "))
 }

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/smux-cuda/smux/internal/printable"
 	"github.com/smux-cuda/smux/tune/judge"
 	"github.com/smux-cuda/smux/tune/stats"
 )
@@ -54,14 +55,14 @@ func verdictText(out *bytes.Buffer, v judge.Verdict) {
 	case on == "":
 		on = m.GPU
 	}
-	fmt.Fprintf(out, "kernel %s on %s", printable(v.Subject.Kernel), printable(on))
+	fmt.Fprintf(out, "kernel %s on %s", printable.Text(v.Subject.Kernel), printable.Text(on))
 	for _, more := range []struct{ before, text string }{{"driver ", m.Driver}, {"", m.Toolkit}} {
 		if more.text != "" {
-			fmt.Fprintf(out, ", %s%s", more.before, printable(more.text))
+			fmt.Fprintf(out, ", %s%s", more.before, printable.Text(more.text))
 		}
 	}
 	if len(v.Subject.Args) > 0 {
-		fmt.Fprintf(out, ", run with %s", printable(strings.Join(v.Subject.Args, " ")))
+		fmt.Fprintf(out, ", run with %s", printable.Text(strings.Join(v.Subject.Args, " ")))
 	}
 	out.WriteByte('\n')
 	t := table{indent: 2}
@@ -80,12 +81,12 @@ func verdictText(out *bytes.Buffer, v judge.Verdict) {
 	}
 	t.print(out)
 	if v.Waits != nil && len(v.Missing) > 0 {
-		fmt.Fprintf(out, "  not measured to the end: %s\n", printable(strings.Join(v.Missing, ", ")))
+		fmt.Fprintf(out, "  not measured to the end: %s\n", printable.Text(strings.Join(v.Missing, ", ")))
 	}
 	for _, remark := range v.Remarks {
-		fmt.Fprintf(out, "  %s\n", printable(remark))
+		fmt.Fprintf(out, "  %s\n", printable.Text(remark))
 	}
-	fmt.Fprintf(out, "  %s\n", printable(v.Why))
+	fmt.Fprintf(out, "  %s\n", printable.Text(v.Why))
 }
 
 // rowCells is a line of the table. What is not known is a dash.
@@ -94,9 +95,9 @@ func rowCells(r judge.Row, chosen bool) []string {
 	if chosen {
 		name += " *"
 	}
-	cells := []string{printable(name), intCell(r.Registers), intCell(r.Shared), intCell(r.VTBs), ratioCell(r.Predicted)}
+	cells := []string{printable.Text(name), intCell(r.Registers), intCell(r.Shared), intCell(r.VTBs), ratioCell(r.Predicted)}
 	if r.Failure != nil {
-		return append(cells, fmt.Sprintf("%s: %s", r.Failure.Kind, printable(firstLine(r.Failure.Text))))
+		return append(cells, fmt.Sprintf("%s: %s", r.Failure.Kind, printable.Text(firstLine(r.Failure.Text))))
 	}
 	best := r.Gain()
 	return append(cells, ratioCell(best.Median), intervalCell(best), timeCell(r.Time), strconv.Itoa(r.Search.Pairs+r.Confirm.Pairs), r.Correct())

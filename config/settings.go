@@ -1,8 +1,18 @@
 // Package config reads .smux.yaml, the file in which a team says once for all how
 // smux treats its code.
+//
+// It promises that a file is taken whole or not at all, and that everything that is
+// wrong with it is told at once, each with its place and what may have been meant:
+// a setting that is misspelt and passed over would change what is rewritten and say
+// nothing. It fills in no defaults: what a file doesn't say stays unsaid, and it is
+// for the command line to say what that means. Whether a kernel is there that a
+// glob matches, and whether a pinned rewrite can be proved right for it, is not
+// known here.
 package config
 
 import (
+	"path"
+
 	"github.com/smux-cuda/smux/diag"
 )
 
@@ -11,19 +21,35 @@ const Name = ".smux.yaml"
 
 // Settings are what one file says. What it doesn't say is nil or empty.
 type Settings struct {
+	File string // its name, as it was given or found
+	Dir  string // the folder it is in: paths in it are relative to this
+
 	GPUs      []string // --gpu
 	GPUFile   string   // --gpu-file
 	MinGain   *float64 // --min-gain, in percent
 	Resources string   // --resources
 	Runtime   string   // --runtime
+	Block     string   // --block
 	Rewrites  []string // rewriters that may be chosen; nil for all
 	Exclude   []string // files of trees that are left out, as in .gitignore
 
 	CompileCommands string   // -p
-	Include         []string // -I, absolute
+	Include         []string // -I
 	Define          []string // -D
 
+	Baseline Baseline
+
 	Kernels []Kernel // the first whose glob matches counts
+
+	// At is where each key stands that the file has, by its name; those of a mapping
+	// as "baseline.file".
+	At map[string]diag.Position
+}
+
+// Baseline says what `smux baseline` compares with.
+type Baseline struct {
+	File      string
+	Threshold *float64 // in percent
 }
 
 // Kernel is what is said of kernels of a name.
@@ -32,7 +58,21 @@ type Kernel struct {
 	Pin      string   // the rewrite to do, such as "vtb named N=2"; "" to choose
 	Leave    string   // why the kernel is never rewritten; "" where it may be
 	Rewrites []string // that may be chosen; nil for those of the file
-	MinGain  *float64
-	Block    string // --block
+	MinGain  *float64 // in percent; nil for that of the file
+	Block    string   // --block; "" for that of the file
 	Pos      diag.Position
+	At       map[string]diag.Position // where each key stands
+}
+
+// Kernel returns what is said of a kernel, nil where nothing is. Settings may be nil.
+func (s *Settings) Kernel(name string) *Kernel {
+	if s == nil {
+		return nil
+	}
+	for i := range s.Kernels {
+		if ok, _ := path.Match(s.Kernels[i].Name, name); ok { // Read has checked the glob
+			return &s.Kernels[i]
+		}
+	}
+	return nil
 }

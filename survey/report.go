@@ -11,6 +11,7 @@ import (
 	"github.com/smux-cuda/smux/choose"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/plural"
+	"github.com/smux-cuda/smux/internal/printable"
 	"github.com/smux-cuda/smux/rewrite"
 )
 
@@ -74,7 +75,7 @@ func (r Report) Text(out *bytes.Buffer) {
 		if i > 0 {
 			out.WriteByte('\n')
 		}
-		fmt.Fprintf(out, "%s: kernel %s\n", k.Position, k.Name)
+		fmt.Fprintf(out, "%s: kernel %s\n", printable.Text(k.Position.String()), printable.Text(k.Name))
 		for _, s := range []section{k.sharedRows(), k.regionRows(), k.barrierRows(), k.exitRows(), k.launchRows(), k.resourceRows(), k.reuseRows(), k.rewriteRows(), k.rankingRows(), k.assumedRows(), k.choiceRows()} {
 			s.print(out)
 		}
@@ -87,7 +88,7 @@ func (r Report) Text(out *bytes.Buffer) {
 		if name == "" {
 			name = "(name not known)"
 		}
-		fmt.Fprintf(out, "%s: kernel %s could not be parsed\n", l.Position, name)
+		fmt.Fprintf(out, "%s: kernel %s could not be parsed\n", printable.Text(l.Position.String()), printable.Text(name))
 	}
 }
 
@@ -98,7 +99,12 @@ type section struct {
 	rows  [][]string
 }
 
-func (s *section) row(cells ...string) { s.rows = append(s.rows, cells) }
+func (s *section) row(cells ...string) {
+	for i, c := range cells {
+		cells[i] = printable.Text(c)
+	}
+	s.rows = append(s.rows, cells)
+}
 
 func (s *section) print(out *bytes.Buffer) {
 	var width []int

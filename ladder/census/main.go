@@ -1,138 +1,19 @@
-// Census climbs the ladder for every kernel of some programs that registers limit,
-// and says how far it came:
-//
-//	go run ./ladder/census -I common a.cu b.cu
-//
-// Each .cu file is a program of its own. What nvcc does not compile is left out,
-// and so are kernels whose block size is not known. A line is written as soon as
-// a kernel is done, the totals at the end; -json writes lines of JSON instead.
-// -list only says which kernels registers limit.
+//go:build ignore
+
+// The program that package census is. It is left out of builds of the whole module, so
+// that "go install ./..." installs smux alone.
 package main
 
 import (
-	"context"
-	"encoding/json"
-	"flag"
 	"fmt"
-	"io"
 	"os"
-	"os/signal"
-	"strings"
-	"sync"
 
-	"github.com/smux-cuda/smux/model/gpu"
-	"github.com/smux-cuda/smux/nvcc"
-	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/ladder/census"
 )
 
-// census is what is asked for, and what was found so far.
-type census struct {
-	toolkit *nvcc.Toolkit
-	gpus    []*gpu.GPU
-	parse   parser.Options
-	block   [3]int
-	most    int // kernels to climb for, 0 for all
-	json    bool
-	listed  bool // kernels are only listed
-
-	mutex  sync.Mutex
-	out    io.Writer
-	totals totals
-}
-
 func main() {
-	var includes, defines list
-	flag.Var(&includes, "I", "`folder` to search for headers; can be repeated")
-	flag.Var(&defines, "D", "`macro` to define, NAME or NAME=VALUE; can be repeated")
-	boards := flag.String("gpu", "a100,h100", "`names` of the GPUs; the first that registers limit is climbed for")
-	block := flag.Int("block", 0, "`threads` of blocks whose size is not known; 0 leaves these kernels out")
-	most := flag.Int("max", 0, "climb for so `many` kernels at most; 0 for all")
-	jobs := flag.Int("jobs", 1, "how `many` programs are looked at side by side")
-	listed := flag.Bool("list", false, "list the kernels that registers limit, and don't climb")
-	asJSON := flag.Bool("json", false, "write lines of JSON")
-	flag.Parse()
-
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	c := &census{most: *most, json: *asJSON, listed: *listed, out: os.Stdout, parse: parser.Options{IncludeDirs: includes, Defines: defines}}
-	if *block > 0 {
-		c.block = [3]int{*block, 1, 1}
-	}
-	if err := c.run(ctx, strings.Split(*boards, ","), flag.Args(), max(1, *jobs)); err != nil {
+	if err := census.Main(os.Args[1:], os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-}
-
-// list is a flag that can be repeated.
-type list []string
-
-func (l *list) String() string         { return strings.Join(*l, ",") }
-func (l *list) Set(value string) error { *l = append(*l, value); return nil }
-
-func (c *census) run(ctx context.Context, boards, files []string, jobs int) error {
-	var err error
-	if c.toolkit, err = nvcc.Find(); err != nil {
-		return err
-	}
-	for _, board := range boards {
-		g, err := gpu.Lookup(board)
-		if err != nil {
-			return err
-		}
-		c.gpus = append(c.gpus, g)
-	}
-	slots := make(chan struct{}, jobs)
-	var all sync.WaitGroup
-	for _, file := range files {
-		slots <- struct{}{}
-		if ctx.Err() != nil || c.enough() {
-			break
-		}
-		all.Go(func() {
-			defer func() { <-slots }()
-			c.program(ctx, file)
-		})
-	}
-	all.Wait()
-	return c.end()
-}
-
-// enough reports whether as many kernels were climbed for as were asked for.
-func (c *census) enough() bool {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	return c.most > 0 && c.totals.Limited >= c.most
-}
-
-// tell writes what came of a kernel or a file, and counts it.
-func (c *census) tell(e entry) {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	c.totals.add(e)
-	if e.Outcome == outcomeNoStep || e.Outcome == outcomeUnknownBlock {
-		return
-	}
-	if c.json {
-		c.encode(e)
-		return
-	}
-	fmt.Fprintln(c.out, e)
-}
-
-// end writes the totals.
-func (c *census) end() error {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	if c.json {
-		return c.encode(c.totals)
-	}
-	_, err := fmt.Fprint(c.out, c.totals)
-	return err
-}
-
-func (c *census) encode(v any) error {
-	e := json.NewEncoder(c.out)
-	e.SetEscapeHTML(false)
-	return e.Encode(v)
 }

@@ -1,4 +1,4 @@
-package main
+package table
 
 import (
 	"bytes"
@@ -22,7 +22,7 @@ import (
 var update = flag.Bool("update", false, "climb, and renew the table in docs/registers.md and testdata/registers/recipes.txt")
 
 const (
-	opening = "<!-- $ go run ./ladder/table -->\n\n"
+	opening = "<!-- $ go run ./ladder/table/main.go -->\n\n"
 	closing = "<!-- end -->"
 
 	// documented is the version whose figures docs/registers.md shows.

@@ -1,4 +1,4 @@
-package main
+package variants
 
 import (
 	"bytes"
@@ -18,7 +18,7 @@ import (
 var update = flag.Bool("update", false, "renew the tables in docs/variants.md")
 
 const (
-	opening = "<!-- $ go run ./rewrite/variants -->\n\n"
+	opening = "<!-- $ go run ./rewrite/variants/main.go -->\n\n"
 	closing = "<!-- end -->"
 
 	// documented is the version whose figures docs/variants.md shows.

@@ -1,4 +1,4 @@
-package main
+package print
 
 import (
 	"bytes"
@@ -17,7 +17,7 @@ import (
 var update = flag.Bool("update", false, "renew the tables in docs/model.md")
 
 const (
-	opening = "<!-- $ go run ./model/sim/fidelity/print -->\n\n"
+	opening = "<!-- $ go run ./model/sim/fidelity/print/main.go -->\n\n"
 	closing = "<!-- end -->"
 )
 

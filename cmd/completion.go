@@ -1,0 +1,229 @@
+package cmd
+
+import (
+	"context"
+	"io"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/tree"
+)
+
+const completionLong = `Prints a script that has the shell complete commands, flags, and what flags take:
+GPUs, the kernels of the files that stand on the line already, codes of messages.
+
+    bash  source <(smux completion bash)         in ~/.bashrc; needs the package bash-completion
+    zsh   source <(smux completion zsh)          in ~/.zshrc, behind compinit
+    fish  smux completion fish | source          in ~/.config/fish/config.fish
+    pwsh  smux completion powershell | Out-String | Invoke-Expression
+
+Instead, the script can lie where the shell looks for it, such as
+/etc/bash_completion.d/smux or ~/.config/fish/completions/smux.fish.`
+
+// shells are those that there are scripts for.
+var shells = []string{"bash", "zsh", "fish", "powershell"}
+
+// completionCommand is `smux completion SHELL`.
+func (s *session) completionCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:       "completion " + strings.Join(shells, "|"),
+		Short:     "Print a script with which the shell completes smux's commands",
+		Long:      completionLong,
+		ValidArgs: shells,
+		Args:      cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return usagef("the shells are: "+strings.Join(shells, ", "), "completion takes the name of one shell, got %d", len(args))
+			}
+			if err := oneOf("the shell", args[0], shells...); err != nil {
+				return err
+			}
+			write := map[string]func(io.Writer) error{
+				"bash":       func(w io.Writer) error { return bashCompletion(c.Root(), w) },
+				"zsh":        c.Root().GenZshCompletion,
+				"fish":       func(w io.Writer) error { return c.Root().GenFishCompletion(w, true) },
+				"powershell": c.Root().GenPowerShellCompletionWithDesc,
+			}[args[0]]
+			return write(s.stdout)
+		},
+	}
+}
+
+// completes gives all commands their completions. What a flag takes is what its
+// usage says: `a|b|c` are words, DIR is a folder.
+func (s *session) completes(root *cobra.Command) {
+	for _, c := range root.Commands() {
+		c.Flags().VisitAll(func(f *pflag.Flag) {
+			if complete := s.flagCompletion(c, f); complete != nil {
+				// The error is for a flag that is not there or has one already.
+				_ = c.RegisterFlagCompletionFunc(f.Name, complete)
+			}
+		})
+		if c.ValidArgs == nil && c.ValidArgsFunction == nil && strings.Contains(c.Use, "FILE") {
+			c.ValidArgsFunction = sourceFiles
+		}
+		s.completes(c)
+	}
+}
+
+// plainWords are what a flag takes that is one of some words.
+var plainWords = regexp.MustCompile(`^[a-z0-9-]+(\|[a-z0-9-]+)+$`)
+
+func (s *session) flagCompletion(c *cobra.Command, f *pflag.Flag) cobra.CompletionFunc {
+	takes, _ := pflag.UnquoteUsage(f)
+	switch {
+	case f.Name == "gpu":
+		return s.completeGPUs
+	case f.Name == "kernel":
+		return completeKernels
+	case f.Name == "gpu-file":
+		return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return []string{"toml"}, cobra.ShellCompDirectiveFilterFileExt
+		}
+	case f.Name == "order" || f.Name == "checked-orders":
+		return inList("ascending", "descending", "random")
+	case plainWords.MatchString(takes):
+		words := strings.Split(takes, "|")
+		return cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)
+	case takes == "DIR" || takes == "folder":
+		return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return nil, cobra.ShellCompDirectiveFilterDirs
+		}
+	}
+	return nil
+}
+
+// sourceFiles completes CUDA files, headers and folders. What stands behind "--"
+// is for another program; of that the first word can't be told apart, since cobra
+// puts a "--" at the end of what it parses.
+func sourceFiles(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if at := c.ArgsLenAtDash(); at >= 0 && at < len(args) {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	return []string{"cu", "cuh", "h", "hpp", "hh"}, cobra.ShellCompDirectiveFilterFileExt
+}
+
+// inList completes the last of some words with commas between them.
+func inList(words ...string) cobra.CompletionFunc {
+	return func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+		before := typed[:strings.LastIndexByte(typed, ',')+1]
+		var out []string
+		for _, w := range words {
+			if strings.HasPrefix(strings.ToLower(before+w), strings.ToLower(typed)) {
+				out = append(out, before+w)
+			}
+		}
+		return out, cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// completeGPUs completes a list of GPUs; those that stand in it already are left
+// out, and what --gpu-file adds is there, too.
+func (s *session) completeGPUs(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+	g := gpuFlags{set: c.Flags()}
+	if f := c.Flags().Lookup("gpu-file"); f != nil {
+		g.file = f.Value.String()
+	}
+	stderr := s.stderr
+	s.stderr = io.Discard // a prompt is no place for messages
+	table, err := g.table(s)
+	s.stderr = stderr
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	given := strings.Split(strings.ToLower(typed), ",")
+	given = given[:len(given)-1]
+	words := []string{}
+	if !slices.Contains(given, nativeGPU) {
+		words = append(words, cobra.CompletionWithDesc(nativeGPU, "the GPUs of this machine"))
+	}
+	for _, one := range table.All() {
+		if !slices.Contains(given, one.Name) {
+			words = append(words, cobra.CompletionWithDesc(one.Name, one.Product+", "+smOf(one)))
+		}
+	}
+	return inList(words...)(c, args, typed)
+}
+
+// What completing the names of kernels may take: longer, and a person has typed
+// the name.
+const (
+	completionTime  = 300 * time.Millisecond
+	completionBytes = 4 << 20 // of one file
+)
+
+// completeKernels completes the names of the kernels in the files and folders that
+// stand on the line already. What cannot be read has none.
+func completeKernels(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+	ctx, cancel := context.WithTimeout(context.Background(), completionTime)
+	defer cancel()
+	var roots, files, out []string
+	for _, a := range args {
+		if isTree(a) {
+			roots = append(roots, folder(a))
+		} else {
+			files = append(files, a)
+		}
+	}
+	if len(roots) > 0 {
+		found, _ := tree.Walk(ctx, roots, tree.Options{})
+		files = append(files, found...)
+	}
+	for _, file := range files {
+		if ctx.Err() != nil {
+			break
+		}
+		// A defect in the parser is none of the prompt's.
+		_ = guard(func() error {
+			for _, name := range kernelsIn(file) {
+				if strings.HasPrefix(name, typed) && !slices.Contains(out, name) {
+					out = append(out, name)
+				}
+			}
+			return nil
+		})
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp
+}
+
+// kernelsIn are the names of a file's kernels.
+func kernelsIn(file string) []string {
+	info, err := os.Stat(file)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > completionBytes {
+		return nil
+	}
+	src, err := os.ReadFile(file)
+	if err != nil {
+		return nil
+	}
+	f, err := parser.Parse(file, src, parser.Options{})
+	if err != nil {
+		return nil
+	}
+	var out []string
+	for _, function := range f.Functions {
+		if function.IsKernel() {
+			out = append(out, function.Name)
+		}
+	}
+	return out
+}
+
+// completeCodes completes a message's code.
+func completeCodes(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+	var out []string
+	for _, d := range diag.Docs() {
+		if len(args) == 0 && strings.HasPrefix(string(d.Code), typed) {
+			out = append(out, cobra.CompletionWithDesc(string(d.Code), d.Title))
+		}
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp
+}

@@ -1,0 +1,105 @@
+package cmd
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+const manLong = `Writes a page for smux and for each of its commands into the folder, which is made
+if it is not there: smux.1, smux-rewrite.1 and so on. All are written or none.
+
+    smux man ~/.local/share/man/man1
+    man smux-rewrite
+
+The pages of one smux are the same wherever and whenever they are written. Their
+date is that of its commit, or what SOURCE_DATE_EPOCH says.`
+
+// manCommand is `smux man DIR`.
+func (s *session) manCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "man DIR",
+		Short: "Write the man pages",
+		Long:  manLong,
+		Args:  cobra.ArbitraryArgs,
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			if len(args) > 0 {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return nil, cobra.ShellCompDirectiveFilterDirs
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 || args[0] == "" {
+				return usagef("write smux man DIR", "man takes the folder that the pages go to, got %q", args)
+			}
+			return s.writePages(args[0])
+		},
+	}
+}
+
+// page is a man page and the name of its file.
+type page struct {
+	name string
+	text []byte
+}
+
+// writePages writes all man pages into a folder.
+func (s *session) writePages(dir string) error {
+	date, err := s.pageDate(thisBuild())
+	if err != nil {
+		return err
+	}
+	pages, err := manPages(s.rootCommand(), "smux "+thisBuild().Version, date)
+	if err != nil {
+		return failure("making the man pages", err)
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return failure("making the folder "+dir, plainCause(err))
+	}
+	var staged []*stagedFile
+	for _, p := range pages {
+		st, err := stage(filepath.Join(dir, p.name), p.text)
+		if err != nil {
+			for _, st := range staged {
+				st.discard()
+			}
+			return err
+		}
+		staged = append(staged, st)
+	}
+	for _, err := range commitAll(staged) {
+		return err
+	}
+	s.remark("%d pages written to %s", len(pages), dir)
+	return nil
+}
+
+// pageDate is the date on the pages, "2026-01-31", or "" where none is known: never
+// that of today.
+func (s *session) pageDate(b buildInfo) (string, error) {
+	if text := s.getenv("SOURCE_DATE_EPOCH"); text != "" {
+		seconds, err := strconv.ParseInt(text, 10, 64)
+		if err != nil || seconds < 0 || seconds > maxEpoch {
+			return "", usagef("it is the number of seconds since 1970", "SOURCE_DATE_EPOCH %q is no time", text)
+		}
+		return time.Unix(seconds, 0).UTC().Format(time.DateOnly), nil
+	}
+	at, err := time.Parse(time.RFC3339, b.Date)
+	if err != nil {
+		return "", nil
+	}
+	return at.UTC().Format(time.DateOnly), nil
+}
+
+// maxEpoch is the end of the year 9999.
+const maxEpoch = 253402300799
+
+// pageName is the name of a command's page: smux-rewrite.1.
+func pageName(c *cobra.Command) string {
+	return fmt.Sprintf("%s.1", strings.ReplaceAll(c.CommandPath(), " ", "-"))
+}

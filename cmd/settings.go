@@ -1,0 +1,243 @@
+package cmd
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/smux-cuda/smux/config"
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/model/gpu"
+	"github.com/smux-cuda/smux/rewrite"
+)
+
+// A setting counts where its flag was not given; a flag that was given replaces the
+// setting, lists too, so that what a person types is all there is.
+
+// given reports whether a flag of the command was given. Some parse no flags at all.
+func (in *inputFlags) given(name string) bool { return in.set != nil && in.set.Changed(name) }
+
+// with are the flags with what settings say where they were not given.
+func (in inputFlags) with(set *config.Settings) inputFlags {
+	if set == nil {
+		return in
+	}
+	if !in.given("include") && len(set.Include) > 0 {
+		in.includes = set.Include
+	}
+	if !in.given("define") && len(set.Define) > 0 {
+		in.defines = set.Define
+	}
+	if !in.given("compile-commands") && set.CompileCommands != "" {
+		in.compileCommands = set.CompileCommands
+	}
+	if !in.given("block") && set.Block != "" {
+		in.block = set.Block
+	}
+	return in
+}
+
+// rewriting are a rewrite's options with what settings say.
+func (in inputFlags) rewriting(opt rewrite.Options, set *config.Settings) (rewrite.Options, error) {
+	if set == nil {
+		return opt, nil
+	}
+	if !in.given("runtime") && set.Runtime != "" {
+		opt.Runtime = set.Runtime
+	}
+	if in.given("block") {
+		return opt, nil
+	}
+	var err error
+	if set.Block != "" {
+		opt.Block, err = parseBlock(set.Block)
+	}
+	return opt, err
+}
+
+// with are the flags with what settings say where they were not given.
+func (g gpuFlags) with(set *config.Settings) gpuFlags {
+	if set == nil {
+		return g
+	}
+	given := func(name string) bool { return g.set != nil && g.set.Changed(name) }
+	if !given("gpu") && len(set.GPUs) > 0 {
+		g.names, g.from = set.GPUs, set.At["gpus"]
+	}
+	if !given("gpu-file") && set.GPUFile != "" {
+		g.file = set.GPUFile
+	}
+	return g
+}
+
+// resourcesWith is --resources, or what settings say where it was not given.
+func resourcesWith(flag string, given bool, set *config.Settings) string {
+	if set != nil && !given && set.Resources != "" {
+		return set.Resources
+	}
+	return flag
+}
+
+// with are the flags with what settings say where they were not given.
+func (c choiceFlags) with(set *config.Settings) choiceFlags {
+	if set == nil {
+		return c
+	}
+	given := func(name string) bool { return c.set != nil && c.set.Changed(name) }
+	c.settings = set
+	c.gpus = c.gpus.with(set)
+	c.resources = resourcesWith(c.resources, given("resources"), set)
+	if !given("min-gain") && set.MinGain != nil {
+		c.minGain = *set.MinGain
+	}
+	return c
+}
+
+// in are the flags of a choice as they count for a program.
+func (c choiceFlags) in(p part) choiceFlags {
+	c = c.with(p.settings)
+	if p.settled {
+		c.found = p.gpus
+		if c.resources == resourcesAuto && p.tree {
+			// Compiling each kernel of a tree in all ways would take hours.
+			c.resources = resourcesEstimate
+		}
+	}
+	return c
+}
+
+// within is what the flags of `smux rewrite` say of a program.
+func (r rewriting) within(p part) (rewriting, error) {
+	var err error
+	r.in, r.choice = r.in.with(p.settings), r.choice.in(p)
+	r.opt, err = r.in.rewriting(r.opt, p.settings)
+	return r, err
+}
+
+// within is what the flags of `smux analyze` say of a program.
+func (a analyzing) within(p part) (analyzing, error) {
+	var err error
+	a.in, a.choice = a.in.with(p.settings), a.choice.in(p)
+	a.opt, err = a.in.rewriting(a.opt, p.settings)
+	return a, err
+}
+
+// with lets settings say what a measurement goes by. For which GPU and for how much
+// of a gain is asked for in each call: what runs here need not be what a team's code
+// is chosen for.
+func (t *tuning) with(set *config.Settings) (err error) {
+	given := t.flags.set.Changed
+	t.flags.resources = resourcesWith(t.flags.resources, given("resources"), set)
+	t.flags.gpus.file = t.flags.gpus.with(set).file
+	t.opt, err = t.in.rewriting(t.opt, set)
+	return err
+}
+
+// lookedAt are the flags of a command that looks at kernels of files on GPUs, with
+// the settings of these files.
+func (s *session) lookedAt(files []string, in *inputFlags, gpus *gpuFlags, resources *string, given func(string) bool) error {
+	files, err := s.fileArguments(files)
+	if err != nil {
+		return err
+	}
+	set, err := in.config.of(s, files)
+	if err != nil {
+		return err
+	}
+	*in, *gpus, *resources = in.with(set), gpus.with(set), resourcesWith(*resources, given("resources"), set)
+	return nil
+}
+
+// configured gives each program its settings and the GPUs that it is looked at for.
+// Programs whose settings are wrong are left out, with a message; the error is for
+// what concerns all of them, and for a program that is the only one.
+func (s *session) configured(parts []part, in inputFlags, choice *choiceFlags) ([]part, error) {
+	if err := in.config.check(); err != nil {
+		return nil, err
+	}
+	readings := map[*config.Settings]func() (reading, error){}
+	sets := map[string]func() ([]*gpu.GPU, error){}
+	if len(parts) == 0 && choice != nil && choice.gpus.given() {
+		_, err := s.choiceGPUs(*choice, false) // a wrong name is told in any case
+		return nil, err
+	}
+	var out []part
+	for _, p := range parts {
+		err := func() (err error) {
+			if p.settings, err = in.config.of(s, p.files); err != nil {
+				return err
+			}
+			if p.settings != nil { // else it has been read
+				p.how, err = once(readings, p.settings, func() (reading, error) { return s.readingWith(in, p.settings) })
+				if err != nil {
+					return err
+				}
+			}
+			if choice == nil || !p.tree {
+				return nil
+			}
+			flags := choice.with(p.settings)
+			key := fmt.Sprintf("%q", append(slices.Clone(flags.gpus.names), flags.gpus.file))
+			p.settled = true
+			p.gpus, err = once(sets, key, func() ([]*gpu.GPU, error) { return s.choiceGPUs(flags, false) })
+			return err
+		}()
+		switch {
+		case err == nil:
+			out = append(out, p)
+		case err != errReported || !p.tree || in.config != nil && in.config.file != "":
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// once calls f for the first of equal keys, and returns errReported to the others
+// where it failed so: a message is printed once.
+func once[K comparable, V any](known map[K]func() (V, error), key K, f func() (V, error)) (V, error) {
+	if known[key] == nil {
+		v, err := f()
+		known[key] = func() (V, error) { return v, err }
+	}
+	return known[key]()
+}
+
+// readingWith is how files are read under settings. A compilation database that
+// cannot be read is told at the place that names it.
+func (s *session) readingWith(in inputFlags, set *config.Settings) (reading, error) {
+	with := in.with(set)
+	how, err := with.reading()
+	if err != nil && set != nil && !in.given("compile-commands") && set.CompileCommands != "" {
+		s.atSetting(set.At["compile-commands"], "compile-commands: "+err.Error(), helpOf(err))
+		return how, errReported
+	}
+	return how, err
+}
+
+// atSetting prints what is wrong with a setting that only its use shows.
+func (s *session) atSetting(pos diag.Position, text, help string) {
+	s.note(ExitUsage)
+	s.message(diag.Message{Pos: pos, Code: config.CodeValue, Text: text, Help: help})
+}
+
+// inSettings tells at the place of the setting that a GPU is not there.
+func (g *gpuFlags) inSettings(s *session, err error) error {
+	if !g.from.IsValid() || err == errReported {
+		return err
+	}
+	exit, ok := err.(*exitError)
+	if !ok || exit.code != ExitUsage {
+		return err
+	}
+	text := strings.TrimLeft(strings.TrimPrefix(exit.Error(), "--gpu"), ": ")
+	s.atSetting(g.from, "gpus: "+text, exit.help)
+	return errReported
+}
+
+// helpOf is the line of help of an error, "" for none.
+func helpOf(err error) string {
+	if exit, ok := err.(*exitError); ok {
+		return exit.help
+	}
+	return ""
+}

@@ -1,0 +1,165 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/smux-cuda/smux/internal/lazyregexp"
+	"github.com/smux-cuda/smux/rewrite"
+)
+
+// key is one key of a mapping: what it means, where its value goes, and which
+// values make sense. The reader and the schema for editors both go by it.
+type key[T any] struct {
+	name string
+	doc  string       // one line, for the schema
+	at   func(*T) any // *string, *[]string, **float64, *Baseline or *[]Kernel
+
+	path        bool            // of a file or folder, relative to that of the settings
+	commas      bool            // one string may hold several, with commas between
+	filled      bool            // a list with nothing in it makes no sense
+	names       func() []string // the only values, nil for any
+	least, most float64         // of numbers
+	pattern     string          // that the schema holds texts against
+	// against is what is wrong with one text, nil where nothing can be.
+	against func(text string) (wrong, help string)
+}
+
+// maxPercent is the most that can be asked of a gain or a threshold.
+const maxPercent = 1000
+
+// keys are those of the file.
+var keys = []key[Settings]{
+	{name: "gpus", doc: "the GPUs that rewrites are chosen for, as --gpu takes them: names, compute capabilities such as sm_86, or native",
+		at: func(s *Settings) any { return &s.GPUs }, commas: true, filled: true},
+	{name: "gpu-file", doc: "a TOML file of more GPUs (--gpu-file)",
+		at: func(s *Settings) any { return &s.GPUFile }, path: true},
+	{name: "min-gain", doc: "change a kernel only where so many percent or more are expected to be gained (--min-gain)",
+		at: func(s *Settings) any { return &s.MinGain }, most: maxPercent},
+	{name: "resources", doc: "where registers come from (--resources)",
+		at: func(s *Settings) any { return &s.Resources }, names: fixed("auto", "nvcc", "estimate")},
+	{name: "runtime", doc: "put smux's device code into each file, or include smux.cuh (--runtime)",
+		at: func(s *Settings) any { return &s.Runtime }, names: fixed("inline", "header")},
+	{name: "block", doc: "block shape X[,Y[,Z]] of kernels whose launch is out of sight (--block)",
+		at: func(s *Settings) any { return &s.Block }, against: noBlock, pattern: blockPattern},
+	{name: "rewrites", doc: "the rewrites that may be chosen; all without it",
+		at: func(s *Settings) any { return &s.Rewrites }, filled: true, names: rewriters},
+	{name: "exclude", doc: "files of a tree that are left out, written as in .gitignore, relative to this file's folder",
+		at: func(s *Settings) any { return &s.Exclude }, against: noIgnoreGlob, pattern: `^[^#]`},
+	{name: "compile-commands", doc: "a compile_commands.json, or its folder, which gives -I and -D of each file (-p)",
+		at: func(s *Settings) any { return &s.CompileCommands }, path: true},
+	{name: "include", doc: "folders that are searched for includes (-I)",
+		at: func(s *Settings) any { return &s.Include }, path: true},
+	{name: "define", doc: "macros, NAME or NAME=VALUE (-D)",
+		at: func(s *Settings) any { return &s.Define }, against: noMacro, pattern: macroPattern},
+	{name: "baseline", doc: "what smux baseline compares with",
+		at: func(s *Settings) any { return &s.Baseline }},
+	{name: "kernels", doc: "settings of single kernels, by name or glob; the first that matches counts",
+		at: func(s *Settings) any { return &s.Kernels }},
+}
+
+// baselineKeys are those of baseline.
+var baselineKeys = []key[Baseline]{
+	{name: "file", doc: "the file that smux baseline writes and checks",
+		at: func(b *Baseline) any { return &b.File }, path: true},
+	{name: "threshold", doc: "how many percent worse a kernel may become",
+		at: func(b *Baseline) any { return &b.Threshold }, most: maxPercent},
+}
+
+// kernelKeys are those of each entry of kernels.
+var kernelKeys = []key[Kernel]{
+	{name: "pin", doc: "do this rewrite, such as vtb named N=2, whether it is expected to gain or not",
+		at: func(k *Kernel) any { return &k.Pin }, against: noPin},
+	{name: "leave", doc: "never rewrite the kernel, for this reason",
+		at: func(k *Kernel) any { return &k.Leave }},
+	{name: "rewrites", doc: "the rewrites that may be chosen, instead of those of the file",
+		at: func(k *Kernel) any { return &k.Rewrites }, filled: true, names: rewriters},
+	{name: "min-gain", doc: "min-gain of these kernels, in percent",
+		at: func(k *Kernel) any { return &k.MinGain }, most: maxPercent},
+	{name: "block", doc: "block shape X[,Y[,Z]] of these kernels, where their launch is out of sight",
+		at: func(k *Kernel) any { return &k.Block }, against: noBlock, pattern: blockPattern},
+}
+
+// Keys are the names of the keys of a file, those of a mapping as "baseline.file".
+func Keys() []string {
+	var out []string
+	for _, k := range keys {
+		if k.name != "baseline" {
+			out = append(out, k.name)
+		}
+	}
+	i := slices.Index(out, "kernels")
+	for _, k := range baselineKeys {
+		out = slices.Insert(out, i, "baseline."+k.name)
+		i++
+	}
+	return out
+}
+
+func fixed(names ...string) func() []string { return func() []string { return names } }
+
+func rewriters() []string {
+	var out []string
+	for _, r := range rewrite.Rewriters {
+		out = append(out, r.Name)
+	}
+	return out
+}
+
+const (
+	blockPattern = `^\s*[0-9]+\s*(,\s*[0-9]+\s*){0,2}$`
+	macroPattern = `^[A-Za-z_][A-Za-z0-9_]*(=|$)`
+)
+
+var macroName = lazyregexp.New(macroPattern)
+
+func noMacro(text string) (wrong, help string) {
+	if macroName.MatchString(text) {
+		return "", ""
+	}
+	return fmt.Sprintf("%q does not define a macro name", text), "write NAME or NAME=VALUE"
+}
+
+func noBlock(text string) (wrong, help string) {
+	if _, err := rewrite.ParseBlock(text); err != nil {
+		return err.Error(), "write " + rewrite.BlockForm
+	}
+	return "", ""
+}
+
+func noGlob(text string) (wrong, help string) {
+	if _, err := path.Match(text, ""); err != nil || text == "" {
+		return fmt.Sprintf("%q is no name and no glob", text), "globs know *, ? and [a-z]"
+	}
+	return "", ""
+}
+
+// noIgnoreGlob refuses patterns that .gitignore would pass over in silence.
+func noIgnoreGlob(text string) (wrong, help string) {
+	pattern := strings.TrimPrefix(text, "!")
+	if strings.HasPrefix(text, "#") || strings.Trim(pattern, "/ ") == "" {
+		return fmt.Sprintf("%q matches no file", text), "patterns are those of .gitignore, such as third_party/ or *_test.cu"
+	}
+	for part := range strings.SplitSeq(pattern, "/") {
+		if _, err := path.Match(part, ""); err != nil {
+			return fmt.Sprintf("%q is no glob", text), "patterns are those of .gitignore: *, **, ? and [a-z]"
+		}
+	}
+	if part := slices.Contains(strings.Split(pattern, "/"), ".."); part {
+		return fmt.Sprintf("%q leads out of the folder", text), "patterns are relative to the folder of this file: put the file further up"
+	}
+	return "", ""
+}
+
+// noPin refuses what is no way to rewrite a kernel. Whether it is right for the
+// kernel is for those who have it at hand.
+func noPin(text string) (wrong, help string) {
+	_, err := rewrite.ParseWay(text)
+	if e := (*rewrite.WayError)(nil); errors.As(err, &e) {
+		return e.Text, e.Help
+	}
+	return "", ""
+}

@@ -1,0 +1,216 @@
+package config
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+
+	"github.com/smux-cuda/smux/diag"
+)
+
+// The codes of messages about a file of settings.
+const (
+	CodeSyntax diag.Code = "config-syntax" // it is no YAML, or more than smux takes
+	CodeKey    diag.Code = "config-key"    // unknown, twice, or beside another
+	CodeValue  diag.Code = "config-value"  // of the wrong type, or unknown
+)
+
+// Error is what is wrong with a file, by place.
+type Error struct{ Messages []diag.Message }
+
+// Error returns the messages, one a line.
+func (e *Error) Error() string {
+	text := make([]string, len(e.Messages))
+	for i, m := range e.Messages {
+		text[i] = m.String()
+	}
+	return strings.Join(text, "\n")
+}
+
+// Read checks the text of a file and returns what it says. Paths in it are seen
+// from the folder of name. open reads the file of GPUs that it may name; with nil
+// names of GPUs are not looked up. The error is an *Error that tells all that is
+// wrong.
+func Read(name string, src []byte, open func(name string) ([]byte, error)) (*Settings, error) {
+	dir, err := filepath.Abs(filepath.Dir(name))
+	if err != nil {
+		return nil, err
+	}
+	r := &reader{file: name, open: open, values: map[string][]placed{}}
+	s := &Settings{File: name, Dir: dir, At: map[string]diag.Position{}}
+	if root := r.parse(src); root != nil && len(r.messages) == 0 {
+		r.settings(root, s)
+	}
+	if len(r.messages) > 0 {
+		slices.SortStableFunc(r.messages, func(a, b diag.Message) int {
+			return cmp.Or(cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Column, b.Pos.Column))
+		})
+		return nil, &Error{r.messages}
+	}
+	return s, nil
+}
+
+// reader reads one file.
+type reader struct {
+	file     string
+	open     func(string) ([]byte, error)
+	lines    []string // of the text, to count columns in bytes
+	messages []diag.Message
+	values   map[string][]placed // texts of the file's own keys, for what is checked together
+}
+
+// wrong notes a message about the thing at a node.
+func (r *reader) wrong(n *yaml.Node, code diag.Code, help, format string, args ...any) {
+	r.messages = append(r.messages, diag.Message{Pos: r.place(n), Code: code, Text: fmt.Sprintf(format, args...), Help: help})
+}
+
+// settings reads the whole file, a mapping.
+func (r *reader) settings(root *yaml.Node, s *Settings) {
+	if root.Kind != yaml.MappingNode {
+		r.wrong(root, CodeValue, "write KEY: VALUE, such as gpus: a100", "the file must be a mapping of keys, not %s", kindOf(root))
+		return
+	}
+	mapping(r, root, "", keys, s, s.At, func(k key[Settings], value *yaml.Node) bool {
+		switch at := k.at(s).(type) {
+		case *Baseline:
+			if r.isMapping(k.name, value) {
+				mapping(r, value, k.name+".", baselineKeys, at, s.At, nil)
+			}
+			return true
+		case *[]Kernel:
+			r.kernels(value, at)
+			return true
+		}
+		return false
+	})
+	if r.open != nil {
+		r.checkGPUs(s)
+	}
+}
+
+// kernels reads the entries of kernels.
+func (r *reader) kernels(n *yaml.Node, out *[]Kernel) {
+	if !r.isMapping("kernels", n) {
+		return
+	}
+	seen := map[string]*yaml.Node{}
+	for name, value := range pairs(n) {
+		glob, ok := r.text("the name of a kernel", name)
+		if !ok {
+			continue
+		}
+		if r.twice(name, glob, seen) {
+			continue
+		}
+		if wrong, help := noGlob(glob); wrong != "" {
+			r.wrong(name, CodeValue, help, "%s", wrong)
+		}
+		k := Kernel{Name: glob, Pos: r.place(name), At: map[string]diag.Position{}}
+		if !r.isMapping(fmt.Sprintf("kernel %q", glob), value) {
+			continue
+		}
+		mapping(r, value, "", kernelKeys, &k, k.At, nil)
+		r.contradictions(value, &k)
+		*out = append(*out, k)
+	}
+}
+
+// contradictory are keys of a kernel of which the strong one makes the weak one mean
+// nothing.
+var contradictory = []struct{ strong, weak, why string }{
+	{"leave", "pin", "leave says that the kernel is never rewritten"},
+	{"leave", "rewrites", "leave says that the kernel is never rewritten"},
+	{"leave", "min-gain", "leave says that the kernel is never rewritten"},
+	{"pin", "rewrites", "pin says which rewrite to do"},
+	{"pin", "min-gain", "pin says to do it whether it is expected to gain or not"},
+}
+
+// contradictions refuses keys of a kernel that stand beside one that makes them mean
+// nothing.
+func (r *reader) contradictions(n *yaml.Node, k *Kernel) {
+	if len(n.Content) == 0 {
+		r.wrong(n, CodeValue, "say what is to become of it, or take it away", "nothing is said of kernel %q", k.Name)
+	}
+	for _, c := range contradictory {
+		_, strong := k.At[c.strong]
+		if pos, weak := k.At[c.weak]; strong && weak {
+			r.messages = append(r.messages, diag.Message{Pos: pos, Code: CodeKey, Help: "take one of them away",
+				Text: fmt.Sprintf("kernel %q: %s, so %s means nothing", k.Name, c.why, c.weak)})
+		}
+	}
+}
+
+// mapping reads the keys of a mapping into out, and notes their places under their
+// names with prefix before them. own reads those that are mappings themselves.
+func mapping[T any](r *reader, n *yaml.Node, prefix string, keys []key[T], out *T, at map[string]diag.Position, own func(key[T], *yaml.Node) bool) {
+	seen := map[string]*yaml.Node{}
+	for name, value := range pairs(n) {
+		i := slices.IndexFunc(keys, func(k key[T]) bool { return k.name == name.Value })
+		if name.Kind != yaml.ScalarNode || i < 0 {
+			r.unknown(name, prefix, names(keys))
+			continue
+		}
+		if r.twice(name, name.Value, seen) {
+			continue
+		}
+		at[prefix+name.Value] = r.place(name)
+		if own == nil || !own(keys[i], value) {
+			read(r, keys[i], value, out)
+		}
+	}
+}
+
+// unknown says of a key that there is none of that name, and what may have been
+// meant.
+func (r *reader) unknown(n *yaml.Node, prefix string, known []string) {
+	if n.Kind != yaml.ScalarNode {
+		r.wrong(n, CodeKey, "", "a key must be a name, not %s", kindOf(n))
+		return
+	}
+	where := "of a file"
+	switch {
+	case prefix != "":
+		where = "of " + strings.TrimSuffix(prefix, ".")
+	case slices.Contains(known, "pin"):
+		where = "of a kernel"
+	}
+	help := suggest(strings.ReplaceAll(n.Value, "_", "-"), known, "the keys "+where+" are")
+	has := func(all []string) bool { return slices.Contains(all, n.Value) }
+	switch {
+	case where == "of a file" && has(names(kernelKeys)):
+		help = "it is a key of a kernel: write it below kernels and the name of the kernel"
+	case where != "of a file" && has(names(keys)):
+		help = "it is a key of the whole file: write it without indentation"
+	}
+	r.wrong(n, CodeKey, help, "unknown key %q %s", n.Value, where)
+}
+
+// twice reports whether a key has been seen, and says so.
+func (r *reader) twice(n *yaml.Node, name string, seen map[string]*yaml.Node) bool {
+	if first := seen[name]; first != nil {
+		r.wrong(n, CodeKey, "write all of it in one place", "%q stands here a second time; the first is in line %d", name, first.Line)
+		return true
+	}
+	seen[name] = n
+	return false
+}
+
+func names[T any](keys []key[T]) []string {
+	out := make([]string, len(keys))
+	for i, k := range keys {
+		out[i] = k.name
+	}
+	return out
+}
+
+// suggest is a line of help that names what may have been meant, or all there is.
+func suggest(word string, names []string, all string) string {
+	if help := diag.DidYouMean(word, names, all); help != "" {
+		return help
+	}
+	return all + ": " + strings.Join(names, ", ")
+}

@@ -1,0 +1,232 @@
+package parser
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+)
+
+// Outline is what the tokens of a file say of the kernels in it, without a parse.
+// Where it errs it names too much: what stands in an #if counts in any case.
+type Outline struct {
+	Includes []OutlinedInclude
+	Kernels  []OutlinedKernel
+	Launches []string // names before <<<, also in macros; each once
+	// Defines are the object-like macros with a short body: they may stand for
+	// __global__ or for a file to include.
+	Defines []OutlinedMacro
+}
+
+// OutlinedInclude is an #include directive.
+type OutlinedInclude struct {
+	Path     string // without quotes; the macro's name where Computed
+	System   bool   // <…>
+	Computed bool   // the operand is a macro
+}
+
+// OutlinedKernel is a name behind __global__.
+type OutlinedKernel struct {
+	Name     string
+	Defined  bool // it has a body
+	Internal bool // no other file can launch it: static, or in a namespace without a name
+}
+
+// OutlinedMacro is the definition of a macro.
+type OutlinedMacro struct{ Name, Body string }
+
+// Include reads the body as the operand of an #include.
+func (m OutlinedMacro) Include() (inc OutlinedInclude, ok bool) {
+	inc.Path, inc.System, ok = includePath(m.Body)
+	return inc, ok
+}
+
+// Words are the names in the body.
+func (m OutlinedMacro) Words() (words []string) {
+	for _, t := range ppTokens(m.Body) {
+		if t.kind == tokIdent {
+			words = append(words, t.text)
+		}
+	}
+	return words
+}
+
+// globalWord is the qualifier of kernels.
+const globalWord = "__global__"
+
+// mostOutlined is the length of a macro's body up to which it may stand for
+// qualifiers or a path.
+const mostOutlined = 300
+
+// MentionsCUDA reports whether a text may hold a kernel or a launch.
+func MentionsCUDA(src []byte) bool {
+	return bytes.Contains(src, []byte(globalWord)) || bytes.Contains(src, []byte("<<<"))
+}
+
+// NewOutline reads the tokens of a file. The macros in global stand for __global__,
+// and maybe more.
+func NewOutline(src []byte, global map[string]bool) *Outline {
+	o := &Outline{}
+	sc := scanSource(src)
+	for _, at := range sc.directives {
+		o.directive(parseDirective(src, at))
+	}
+	t := outlining{overlay: overlay{src: src, toks: sc.toks}, out: o, global: global, braces: sc.openBraces == 0}
+	t.run()
+	return o
+}
+
+func (o *Outline) directive(d directive) {
+	switch d.op {
+	case opInclude:
+		path, system, ok := includePath(d.text)
+		if !ok {
+			path = d.text
+		}
+		o.Includes = append(o.Includes, OutlinedInclude{path, system, !ok})
+	case opDefine:
+		m := defineMacro(d, "")
+		if m == nil || m.Body == "" {
+			return
+		}
+		if strings.Contains(m.Body, "<<") {
+			o.launchesIn(ppTokens(m.Body))
+		}
+		if !m.FunctionLike && len(m.Body) <= mostOutlined {
+			o.Defines = append(o.Defines, OutlinedMacro{m.Name, m.Body})
+		}
+	}
+}
+
+// launchesIn notes the launches in a macro.
+func (o *Outline) launchesIn(toks []ppToken) {
+	for i := 1; i+2 < len(toks); i++ {
+		if toks[i].text == "<" && toks[i+1].text == "<" && toks[i+2].text == "<" && toks[i-1].kind == tokIdent {
+			o.launched(toks[i-1].text)
+		}
+	}
+}
+
+func (o *Outline) launched(name string) {
+	if !slices.Contains(o.Launches, name) {
+		o.Launches = append(o.Launches, name)
+	}
+}
+
+// outlining goes over the tokens of a file.
+type outlining struct {
+	overlay // for its tokens
+	out     *Outline
+	global  map[string]bool
+	braces  bool   // they match, so that depths mean something
+	open    []bool // of each open brace: it is that of a namespace without a name
+}
+
+func (t *outlining) run() {
+	for i := range t.toks {
+		switch t.punct(i) {
+		case '{':
+			t.open = append(t.open, t.is(i-1, "namespace"))
+		case '}':
+			if len(t.open) > 0 {
+				t.open = t.open[:len(t.open)-1]
+			}
+		case '<':
+			if t.triple(i, '<') > 0 && t.punct(i-1) != '<' {
+				t.launch(i)
+			}
+		}
+		if t.isIdent(i) && (t.is(i, globalWord) || len(t.global) > 0 && t.global[string(t.word(i))]) {
+			t.kernel(i)
+		}
+	}
+}
+
+// launch notes what is launched by the <<< at token i. Before template arguments
+// all names of the statement that have any are taken: which one is meant is left open.
+func (t *outlining) launch(i int) {
+	if t.isIdent(i - 1) {
+		t.out.launched(string(t.word(i - 1)))
+		return
+	}
+	if t.punct(i-1) != '>' {
+		return
+	}
+	for k := i - 2; k > 0; k-- {
+		switch c := t.punct(k); {
+		case c == ';' || c == '{' || c == '}':
+			return
+		case c == '<' && t.isIdent(k-1):
+			t.out.launched(string(t.word(k - 1)))
+		}
+	}
+}
+
+// kernel notes the names that the __global__ at token i may belong to: those
+// before a '(' up to the body or the end of the declaration.
+func (t *outlining) kernel(i int) {
+	k := OutlinedKernel{Internal: t.isStatic(i) || t.braces && slices.Contains(t.open, true)}
+	var names []string
+	for j := i + 1; j < len(t.toks); j++ {
+		c := t.punct(j)
+		if c == ';' || c == '{' || c == '}' {
+			k.Defined = c == '{'
+			break
+		}
+		if t.is(j, "static") {
+			k.Internal = true
+		}
+		if c != '(' {
+			continue
+		}
+		if name := t.nameBefore(j); name != "" && !strings.HasPrefix(name, "__") && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+		if j = t.closing(j); j < 0 {
+			break
+		}
+	}
+	for _, name := range names {
+		k.Name = name
+		t.out.Kernels = append(t.out.Kernels, k)
+	}
+}
+
+// isStatic reports whether static stands before token i in its declaration.
+func (t *outlining) isStatic(i int) bool {
+	for i--; i >= 0; i-- {
+		switch t.punct(i) {
+		case ';', '{', '}', ')':
+			return false
+		}
+		if t.is(i, "static") {
+			return true
+		}
+	}
+	return false
+}
+
+// nameBefore is the name before token i, which may have template arguments.
+func (t *outlining) nameBefore(i int) string {
+	i--
+	if t.punct(i) == '>' {
+		depth := 0
+		for ; i > 0; i-- {
+			switch t.punct(i) {
+			case '>':
+				depth++
+			case '<':
+				depth--
+			case ';', '{', '}':
+				return ""
+			}
+			if depth == 0 {
+				break
+			}
+		}
+		i--
+	}
+	if !t.isIdent(i) {
+		return ""
+	}
+	return string(t.word(i))
+}

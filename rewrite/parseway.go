@@ -1,0 +1,262 @@
+package rewrite
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/smux-cuda/smux/diag"
+)
+
+// MostBlocks is the most thread blocks that a person may ask to have merged: they
+// are merged along z of a block, which ends there.
+const MostBlocks = 64
+
+// A WayError says why a text is no way to rewrite a kernel.
+type WayError struct {
+	Text string
+	Help string // one line, "" for none
+}
+
+// Error returns the text without the help.
+func (e *WayError) Error() string { return e.Text }
+
+func wayErrorf(help, format string, args ...any) *WayError {
+	return &WayError{fmt.Sprintf(format, args...), help}
+}
+
+// ParseWay reads what Way.String writes, such as "vtb named N=2" or "dyn lock N=4
+// M=2 K=0"; rewriter and sync mode may be joined, as in "vtb-named N=2", and the
+// order of the knobs is free. What is not said is as on the command line: N is 2,
+// M of dyn is 1, and the rest is left to the rewriter. The error is a *WayError.
+func ParseWay(text string) (Way, error) {
+	words := strings.Fields(text)
+	if len(words) == 0 {
+		return Way{}, wayErrorf("write vtb-named N=2, for example", "no rewrite is named")
+	}
+	rw, sync := wayName(words[0])
+	if rw == nil {
+		return Way{}, wayErrorf(diag.DidYouMean(words[0], wayNames(), "the rewrites are"), "%q is no rewrite", words[0])
+	}
+	p := wayParser{rewriter: rw, way: Way{Variant: rw.Name}, seen: map[string]bool{}}
+	if sync != "" {
+		words[0] = sync
+	} else {
+		words = words[1:]
+	}
+	for _, word := range words {
+		if err := p.word(word); err != nil {
+			return Way{}, err
+		}
+	}
+	w, err := p.finish()
+	if err != nil {
+		return Way{}, err
+	}
+	return w, nil
+}
+
+// wayName finds the rewriter of a name, or those of a rewriter and of one of its
+// sync modes with a hyphen between. The rewriter is nil where there is none.
+func wayName(word string) (rw *Rewriter, sync string) {
+	for _, r := range Rewriters {
+		if r.Name == word {
+			return r, ""
+		}
+	}
+	for _, r := range Rewriters {
+		for _, s := range r.Syncs {
+			if s != "" && word == r.Name+"-"+s {
+				return r, s
+			}
+		}
+	}
+	return nil, ""
+}
+
+// wayNames are the words that a way may begin with.
+func wayNames() (out []string) {
+	for _, r := range Rewriters {
+		out = append(out, r.Name)
+	}
+	for _, r := range Rewriters {
+		for _, s := range r.Syncs {
+			if s != "" {
+				out = append(out, r.Name+"-"+s)
+			}
+		}
+	}
+	return out
+}
+
+// wayKeys are the knobs by what Way.String calls them, for help.
+var wayKeys = []struct{ key, knob, example string }{
+	{"N", KnobFactor, "N=2"},
+	{"M", KnobSlots, "M=2"},
+	{"P", KnobPrivate, "P=16"},
+	{"K", KnobStage, "K=0"},
+	{"merge", KnobMerge, "merge=y"},
+}
+
+// recipeKeys are the parts of a recipe.
+var recipeKeys = []string{"bounds", "maxnreg", "unroll", "pin", "demote", "form", "spill"}
+
+// wayParser reads the words behind a rewriter's name.
+type wayParser struct {
+	rewriter *Rewriter
+	way      Way
+	seen     map[string]bool // knobs, and parts of a recipe
+	recipe   []string
+}
+
+// word takes one word. The result is a plain error, so that nil is nil.
+func (p *wayParser) word(word string) error {
+	key, value, assigned := strings.Cut(word, "=")
+	switch {
+	case slices.Contains(Syncs, word):
+		return p.set(KnobSync, word, func() error { return p.sync(word) })
+	case word == KnobAssume:
+		return p.set(KnobAssume, word, func() error { p.way.Assume = true; return nil })
+	case assigned && slices.Contains(recipeKeys, key):
+		if err := p.set(KnobRecipe, word, func() error { return nil }); err != nil {
+			return err
+		}
+		p.recipe = append(p.recipe, word)
+		return p.once(key)
+	case assigned && key == "merge":
+		return p.set(KnobMerge, word, func() error { return p.merge(value) })
+	}
+	for _, k := range wayKeys {
+		if assigned && k.key == key {
+			return p.set(k.knob, word, func() error { return p.number(k.key, k.example, value) })
+		}
+	}
+	return p.unknown(word)
+}
+
+// set calls f for a knob that the rewriter has, unless it was set before.
+func (p *wayParser) set(knob, word string, f func() error) error {
+	if !p.rewriter.Has(knob) {
+		return wayErrorf(p.has(), "%s does not have what %q sets", p.rewriter.Name, word)
+	}
+	if knob != KnobRecipe {
+		if err := p.once(knob); err != nil {
+			return err
+		}
+	}
+	return f()
+}
+
+func (p *wayParser) once(name string) error {
+	if p.seen[name] {
+		return wayErrorf("leave one away", "%s is said twice", name)
+	}
+	p.seen[name] = true
+	return nil
+}
+
+// has says which words may stand behind the rewriter's name.
+func (p *wayParser) has() string {
+	words := p.words()
+	if len(words) == 0 {
+		return "write " + p.rewriter.Name + " alone"
+	}
+	return p.rewriter.Name + " takes: " + strings.Join(words, ", ")
+}
+
+func (p *wayParser) words() (out []string) {
+	if p.rewriter.Has(KnobSync) {
+		out = append(out, p.rewriter.Syncs...)
+	}
+	for _, k := range wayKeys {
+		if p.rewriter.Has(k.knob) {
+			out = append(out, k.example)
+		}
+	}
+	if p.rewriter.Has(KnobAssume) {
+		out = append(out, KnobAssume)
+	}
+	if p.rewriter.Has(KnobRecipe) {
+		for _, k := range recipeKeys {
+			out = append(out, k+"=…")
+		}
+	}
+	return out
+}
+
+func (p *wayParser) sync(sync string) error {
+	if !slices.Contains(p.rewriter.Syncs, sync) {
+		return wayErrorf(p.has(), "%s does not take turns by %s", p.rewriter.Name, sync)
+	}
+	p.way.Sync = sync
+	return nil
+}
+
+func (p *wayParser) merge(value string) error {
+	switch value {
+	case "x":
+		p.way.Merge = ""
+	case "y", "z":
+		p.way.Merge = value
+	default:
+		return wayErrorf("write merge=x, merge=y or merge=z", "%q is no dimension of a grid", value)
+	}
+	return nil
+}
+
+// number sets a knob that is a number.
+func (p *wayParser) number(key, example, value string) error {
+	n, err := strconv.Atoi(value)
+	if err != nil || strconv.Itoa(n) != value {
+		return wayErrorf("write "+example+", for example", "%s=%s is no number", key, value)
+	}
+	least := 1
+	switch key {
+	case "N":
+		p.way.Factor, least = n, 2
+		if n > MostBlocks {
+			return wayErrorf(fmt.Sprintf("N is from 2 to %d", MostBlocks), "N=%d is too large", n)
+		}
+	case "M":
+		p.way.Slots = n
+	case "P":
+		p.way.Private = n
+	case "K":
+		p.way.Stage, least = n, 0
+		if n == 0 {
+			p.way.Stage = NoStage
+		}
+	}
+	if n < least {
+		return wayErrorf(fmt.Sprintf("%s is %d or more", key, least), "%s=%d is too small", key, n)
+	}
+	return nil
+}
+
+// unknown says of a word that it is nothing, and what may have been meant.
+func (p *wayParser) unknown(word string) error {
+	name, value, assigned := strings.Cut(word, "=")
+	for _, k := range wayKeys {
+		// The names that flags and the reports have for the knobs.
+		if assigned && (strings.EqualFold(name, k.key) || name == k.knob) {
+			return wayErrorf(fmt.Sprintf("did you mean %q?", k.key+"="+value), "%q is no knob of a rewrite", word)
+		}
+	}
+	return wayErrorf(diag.DidYouMean(word, p.words(), p.rewriter.Name+" takes"), "%q is no knob of a rewrite", word)
+}
+
+// finish puts the recipe in and what was not said, and compares what was.
+func (p *wayParser) finish() (Way, error) {
+	w := p.way
+	recipe, err := ParseRecipe(strings.Join(p.recipe, " "))
+	if err != nil {
+		return Way{}, wayErrorf("write demote bounds=256,3 unroll=57:1, for example", "the recipe can't be read: %v", err)
+	}
+	w.Recipe = recipe.String()
+	w = Options{Way: w}.withDefaults().Way
+	if w.Slots >= w.Factor && w.Slots > 1 {
+		return Way{}, wayErrorf("give fewer sets, or merge more blocks", "M=%d is not less than N=%d: every merged block would have a set of its own", w.Slots, w.Factor)
+	}
+	return w, nil
+}

@@ -1,0 +1,145 @@
+package rewrite_test
+
+import (
+	"errors"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/smux-cuda/smux/rewrite"
+)
+
+// randomWay is a way with every knob that its rewriter has set to something that
+// may be asked for.
+func randomWay(r *rand.Rand) rewrite.Way {
+	rw := rewrite.Rewriters[r.IntN(len(rewrite.Rewriters))]
+	w := rewrite.Way{Variant: rw.Name}
+	if rw.Has(rewrite.KnobFactor) {
+		w.Factor = 2 + r.IntN(rewrite.MostBlocks-1)
+	}
+	if rw.Has(rewrite.KnobSync) && r.IntN(4) > 0 {
+		w.Sync = rw.Syncs[r.IntN(len(rw.Syncs))]
+	}
+	if rw.Has(rewrite.KnobSlots) {
+		w.Slots = 1 + r.IntN(w.Factor-1)
+	}
+	if rw.Has(rewrite.KnobPrivate) {
+		w.Private = r.IntN(100)
+	}
+	if rw.Has(rewrite.KnobStage) {
+		w.Stage = rewrite.NoStage + r.IntN(8)
+	}
+	w.Assume = rw.Has(rewrite.KnobAssume) && r.IntN(2) == 0
+	if rw.Has(rewrite.KnobMerge) {
+		w.Merge = []string{"", "y", "z"}[r.IntN(3)]
+	}
+	if rw.Has(rewrite.KnobRecipe) {
+		w.Recipe = []string{
+			"", "bounds=256", "bounds=256,3 unroll=57:1,80.2:4", "maxnreg=40 pin=i,p@41",
+			"demote=sum,acc@33 form=asm", "demote=sum spill=shared", "spill=shared",
+		}[r.IntN(7)]
+	}
+	return w
+}
+
+func TestAWayIsReadAsItIsWritten(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 5000 {
+		w := randomWay(r)
+		got, err := rewrite.ParseWay(w.String())
+		require.NoError(t, err, w.String())
+		require.Equal(t, w, got, w.String())
+		if w.Sync != "" {
+			joined := strings.Replace(w.String(), w.Variant+" "+w.Sync, w.Variant+"-"+w.Sync, 1)
+			got, err := rewrite.ParseWay(joined)
+			require.NoError(t, err, joined)
+			require.Equal(t, w, got, joined)
+		}
+	}
+	for _, o := range rewrite.Ways(rewrite.Options{}) { // and each that is offered
+		got, err := rewrite.ParseWay(o.Way.String())
+		require.NoError(t, err)
+		require.Equal(t, o.Way, got)
+	}
+}
+
+func TestWhatAWayLeavesOpenIsAsOnTheCommandLine(t *testing.T) {
+	for text, want := range map[string]rewrite.Way{
+		"vtb":                               {Variant: "vtb", Factor: 2},
+		"vtb-named":                         {Variant: "vtb", Sync: "named", Factor: 2},
+		"  vtb   N=4\tblock ":               {Variant: "vtb", Sync: "block", Factor: 4},
+		"vtb-pipe":                          {Variant: "vtb-pipe", Factor: 2},
+		"vtb-pipe-block":                    {Variant: "vtb-pipe", Sync: "block", Factor: 2},
+		"co-vtb-lock P=63 N=4":              {Variant: "co-vtb", Sync: "lock", Factor: 4, Private: 63},
+		"dyn":                               {Variant: "dyn", Factor: 2, Slots: 1},
+		"merge merge=y":                     {Variant: "merge", Factor: 2, Merge: "y"},
+		"vtb merge=x K=0":                   {Variant: "vtb", Factor: 2, Stage: rewrite.NoStage},
+		"stage-loads K=3":                   {Variant: "stage-loads", Stage: 3},
+		"assume-shape":                      {Variant: "assume-shape"},
+		"vtb assume-shape":                  {Variant: "vtb", Factor: 2, Assume: true},
+		"demote unroll=57:1 bounds=256,3":   {Variant: "demote", Recipe: "bounds=256,3 unroll=57:1"},
+		"demote demote=sum form=volatile":   {Variant: "demote", Recipe: "demote=sum"},
+		"demote pin=i,p@41 spill=shared":    {Variant: "demote", Recipe: "pin=i,p@41 spill=shared"},
+		"demote demote=a maxnreg=40 pin=bc": {Variant: "demote", Recipe: "maxnreg=40 pin=bc demote=a"},
+	} {
+		got, err := rewrite.ParseWay(text)
+		require.NoError(t, err, text)
+		assert.Equal(t, want, got, text)
+	}
+}
+
+func TestATextThatIsNoWayIsRefusedWithASuggestion(t *testing.T) {
+	for _, tt := range []struct{ text, says, help string }{
+		{"", "no rewrite is named", "vtb-named N=2"},
+		{"vtbn", `"vtbn" is no rewrite`, `did you mean "vtb"`},
+		{"vtb-nmaed N=2", `"vtb-nmaed" is no rewrite`, `"vtb-named"`},
+		{"dyn-named", `"dyn-named" is no rewrite`, `or "dyn"`},
+		{"vtb n=2", `"n=2" is no knob`, `did you mean "N=2"?`},
+		{"vtb factor=4", `"factor=4" is no knob`, `did you mean "N=4"?`},
+		{"vtb nammed", `"nammed" is no knob`, `did you mean "named"?`},
+		{"vtb N=two", "N=two is no number", "write N=2"},
+		{"vtb N=+2", "N=+2 is no number", ""},
+		{"vtb N=", "N= is no number", ""},
+		{"vtb N=1", "N=1 is too small", "2 or more"},
+		{"vtb N=65", "N=65 is too large", "from 2 to 64"},
+		{"vtb N=99999999999999999999", "is no number", ""},
+		{"vtb N=2 N=4", "factor is said twice", ""},
+		{"vtb-named lock", "sync is said twice", ""},
+		{"vtb M=2", `vtb does not have what "M=2" sets`, "vtb takes: named, lock, block, N=2, K=0, merge=y, assume-shape"},
+		{"stage-loads N=2", `stage-loads does not have`, "stage-loads takes: K=0"},
+		{"assume-shape K=0", `assume-shape does not have`, "write assume-shape alone"},
+		{"dyn named", "dyn does not take turns by named", "dyn takes: lock"},
+		{"dyn N=3 M=3", "M=3 is not less than N=3", ""},
+		{"co-vtb P=0", "P=0 is too small", ""},
+		{"vtb K=-1", "K=-1 is too small", ""},
+		{"vtb merge=w", `"w" is no dimension`, ""},
+		{"demote bounds=x", "the recipe can't be read", ""},
+		{"demote pin=i pin=j", "pin is said twice", ""},
+		{"vtb pin=i", `vtb does not have what "pin=i" sets`, ""},
+	} {
+		_, err := rewrite.ParseWay(tt.text)
+		var way *rewrite.WayError
+		require.True(t, errors.As(err, &way), tt.text)
+		assert.Contains(t, way.Text, tt.says, tt.text)
+		assert.Contains(t, way.Help, tt.help, tt.text)
+	}
+}
+
+func FuzzParseWay(f *testing.F) {
+	for _, text := range []string{"vtb named N=2", "co-vtb-lock N=4 P=63 K=0 merge=y assume-shape", "demote bounds=256,3 unroll=57:1 pin=i", "dyn N=3 M=3"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		w, err := rewrite.ParseWay(text)
+		if err != nil {
+			require.NotContains(t, err.Error(), "%!")
+			return
+		}
+		again, err := rewrite.ParseWay(w.String())
+		require.NoError(t, err, w.String())
+		require.Equal(t, w, again)
+	})
+}
