@@ -132,10 +132,9 @@ func (s *session) completeGPUs(c *cobra.Command, args []string, typed string) ([
 	if f := c.Flags().Lookup("gpu-file"); f != nil {
 		g.file = f.Value.String()
 	}
-	stderr := s.stderr
-	s.stderr = io.Discard // a prompt is no place for messages
-	table, err := g.table(s)
-	s.stderr = stderr
+	silent := *s // a prompt is no place for messages
+	silent.stderr = io.Discard
+	table, err := g.table(&silent)
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}

@@ -14,13 +14,14 @@ import (
 
 // manPages renders a page for a command and for each below it. The commands are
 // changed: what they say becomes Markdown, which cobra/doc makes pages of.
-func manPages(c *cobra.Command, source, date string) ([]page, error) {
+func manPages(c *cobra.Command, source, date string) ([]manPage, error) {
 	c.DisableAutoGenTag = true // it has a date of today
 	c.InitDefaultHelpFlag()
 	for _, sub := range c.Commands() {
 		sub.InitDefaultHelpFlag()
 	}
-	var out []page
+	asMarkdown(c) // before those below it, whose words it lists
+	var out []manPage
 	for _, sub := range c.Commands() {
 		if !sub.IsAvailableCommand() {
 			continue
@@ -31,7 +32,6 @@ func manPages(c *cobra.Command, source, date string) ([]page, error) {
 		}
 		out = append(out, pages...)
 	}
-	asMarkdown(c)
 	var text bytes.Buffer
 	// The form of cobra's date is not that of man pages: it is put in afterwards.
 	placeholder := time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -40,7 +40,24 @@ func manPages(c *cobra.Command, source, date string) ([]page, error) {
 		return nil, err
 	}
 	roff := bytes.Replace(text.Bytes(), []byte(`"Jan 0001"`), []byte(`"`+date+`"`), 1)
-	return append(out, page{pageName(c), roff}), nil
+	return append(out, manPage{pageName(c), withMinus(roff)}), nil
+}
+
+// hyphen is a minus sign in a line of text, which roff would set as a hyphen: a flag
+// could not be copied from the page, nor searched for.
+var hyphen = regexp.MustCompile(`\\?-`)
+
+// withMinus has a page show all its minus signs. Lines that begin with a point are
+// roff's own.
+func withMinus(roff []byte) []byte {
+	var out bytes.Buffer
+	for line := range bytes.Lines(roff) {
+		if !bytes.HasPrefix(line, []byte(".")) {
+			line = hyphen.ReplaceAllLiteral(line, []byte(`\-`))
+		}
+		out.Write(line)
+	}
+	return out.Bytes()
 }
 
 // asMarkdown turns what a command says in plain text to Markdown, and adds the
@@ -57,6 +74,10 @@ func asMarkdown(c *cobra.Command) {
 	if options := optionsMarkdown(c.Flags()); options != "" {
 		fmt.Fprintf(&md, "\n\n# OPTIONS\n\n%s", options)
 		c.Use += " [flags]" // where cobra has it
+	}
+	if !c.HasParent() {
+		c.Use = "smux COMMAND"
+		md.WriteString("\n\n# COMMANDS\n\n" + definitions(commandsOf(c)))
 	}
 	md.WriteString("\n\n# EXIT STATUS\n\n" + definitions(exitStatus))
 	if !c.HasParent() {
@@ -93,6 +114,17 @@ var usedFiles = []definition{
 	{".smux.yaml", "What a team says once for all: the GPUs, the rewrites that may be chosen, files to leave out. It is looked for upwards from each file."},
 	{"$XDG_CACHE_HOME/smux", "Compiled runtimes, answers of nvcc, and measurements. It can be removed at any time; measurements of tune that were given no --store are then lost."},
 	{"compile_commands.json", "With -p: where -I and -D of each file come from."},
+}
+
+// commandsOf are a command's own, with what each is for.
+func commandsOf(c *cobra.Command) []definition {
+	var out []definition
+	for _, sub := range c.Commands() {
+		if sub.IsAvailableCommand() {
+			out = append(out, definition{sub.Name(), sub.Short})
+		}
+	}
+	return out
 }
 
 func definitions(list []definition) string {

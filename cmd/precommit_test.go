@@ -151,6 +151,7 @@ func worksAlone(t *testing.T, bin string) {
 		args []string
 	}{
 		{ExitOK, "smux ", []string{"version"}},
+		{ExitOK, "grammar  github.com/smacker/go-tree-sitter v0.", []string{"version", "-v"}},
 		{ExitDiffers, "+    " + "sums<<<" + rewritten, []string{"rewrite", "-d", "--variant", "vtb", "k.cu"}},
 	} {
 		c := exec.Command(filepath.Join(bin, "smux"), tt.args...)

@@ -50,6 +50,8 @@ func (s *session) rootCommand() *cobra.Command {
 		s.verifyCommand(),
 		s.checkCommand(),
 		s.explainCommand(),
+		s.configCommand(),
+		s.baselineCommand(),
 		s.runtimeCommand(),
 		s.doctorCommand(),
 		s.completionCommand(),

@@ -99,8 +99,8 @@ func TestScripts(t *testing.T) {
 }
 
 // fakeNVIDIASMI prints the file that FAKE_NVIDIA_SMI names, so that no script
-// depends on the GPUs of the machine that it runs on. Asked for devices or for
-// clocks, it prints that with .devices or .clocks behind its name.
+// depends on the GPUs of the machine that it runs on. Asked for devices,
+// clocks or the driver, it prints that with .devices, .clocks or .driver behind its name.
 func fakeNVIDIASMI(_ context.Context, args ...string) (string, error) {
 	name := os.Getenv("FAKE_NVIDIA_SMI")
 	if name == "" {
@@ -111,6 +111,8 @@ func fakeNVIDIASMI(_ context.Context, args ...string) (string, error) {
 		name += ".devices"
 	case strings.Contains(query, "temperature"):
 		name += ".clocks"
+	case strings.Contains(query, "driver"):
+		name += ".driver"
 	}
 	out, err := os.ReadFile(name)
 	return string(out), err

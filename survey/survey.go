@@ -18,6 +18,9 @@ type Program struct {
 	Files   []Text // as they are, in the order in which they were named
 	Kernels []Kernel
 	Lost    []Lost // kernels that could not be parsed at all
+	// Directives are what is wrong with directives in the files, and which ignores
+	// stop nothing any more (unused-ignore).
+	Directives []diag.Message
 	// Changed are the files that rewriting would change, in the order of Files;
 	// nil where nothing was to be rewritten.
 	Changed []rewrite.FileResult

@@ -1,0 +1,79 @@
+package cmd
+
+import (
+	"runtime"
+	"runtime/debug"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func TestVersionSaysWhatTheToolchainRecorded(t *testing.T) {
+	machine := " " + runtime.Version() + " " + runtime.GOOS + "/" + runtime.GOARCH
+	dep := &debug.Module{Path: grammar, Version: "v0.1.0"}
+	for _, tt := range []struct {
+		name, line, date, cgo, grammar string
+		modified                       bool
+		info                           *debug.BuildInfo
+	}{
+		{name: "nothing", line: "smux (unknown)" + machine},
+		{name: "a tarball", line: "smux (devel)" + machine, cgo: "enabled", grammar: grammar + " v0.1.0", info: &debug.BuildInfo{
+			Main: debug.Module{Version: "(devel)"}, Deps: []*debug.Module{{Path: "other"}, dep},
+			Settings: []debug.BuildSetting{{Key: "CGO_ENABLED", Value: "1"}},
+		}},
+		{name: "go install of a version", line: "smux v1.2.3" + machine, grammar: "fork v0.2.0", info: &debug.BuildInfo{
+			Main: debug.Module{Version: "v1.2.3"},
+			Deps: []*debug.Module{{Path: grammar, Version: "v0.1.0", Replace: &debug.Module{Path: "fork", Version: "v0.2.0"}}},
+		}},
+		{name: "a changed clone", line: "smux v0.0.0-x commit 0123456789ab (modified)" + machine, date: "2026-01-02T03:04:05Z", modified: true, info: &debug.BuildInfo{
+			Main:     debug.Module{Version: "v0.0.0-x"},
+			Settings: []debug.BuildSetting{{Key: "vcs.revision", Value: "0123456789abcdef"}, {Key: "vcs.time", Value: "2026-01-02T03:04:05Z"}, {Key: "vcs.modified", Value: "true"}},
+		}},
+		{name: "a short revision", line: "smux (devel) commit 12" + machine, info: &debug.BuildInfo{
+			Main:     debug.Module{Version: "(devel)"},
+			Settings: []debug.BuildSetting{{Key: "vcs.revision", Value: "12"}, {Key: "vcs.modified", Value: "false"}},
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			b := buildOf(tt.info)
+			assert.Equal(t, tt.line, b.String())
+			assert.Equal(t, tt.date, b.Date)
+			assert.Equal(t, tt.cgo, b.CGO)
+			assert.Equal(t, tt.grammar, b.Grammar)
+			assert.Equal(t, tt.modified, b.Modified)
+			assert.Len(t, b.Runtime, 12)
+			assert.Len(t, b.Schemas, len(documents), "each document has a name of its own")
+		})
+	}
+}
+
+// Pages never have the date of the day on which they are written.
+func TestPagesHaveTheDateOfTheCommit(t *testing.T) {
+	for _, tt := range []struct{ commit, epoch, want string }{
+		{"", "", ""},
+		{"2026-01-02T23:04:05-05:00", "", "2026-01-03"},
+		{"2026-01-02T03:04:05Z", "0", "1970-01-01"},
+		{"nonsense", "", ""},
+	} {
+		s := &session{getenv: func(string) string { return tt.epoch }}
+		got, err := s.pageDate(buildInfo{Date: tt.commit})
+		assert.NoError(t, err)
+		assert.Equal(t, tt.want, got)
+	}
+	for _, epoch := range []string{"-1", "x", "99999999999999", "1.5"} {
+		_, err := (&session{getenv: func(string) string { return epoch }}).pageDate(buildInfo{})
+		assert.Error(t, err, epoch)
+	}
+}
+
+func TestEscapedMarkdownIsText(t *testing.T) {
+	for from, want := range map[string]string{
+		"a*b_c [x](y) <<<1>>>": `a\*b\_c \[x\](y) \<\<\<1\>\>\>`,
+		"- no list":            `\- no list`,
+		"1. no list":           `1\. no list`,
+		"-d is a flag":         "-d is a flag",
+		"version 1.2. then":    "version 1.2. then",
+	} {
+		assert.Equal(t, want, escapeMarkdown(from))
+	}
+}
