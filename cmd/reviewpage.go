@@ -16,7 +16,7 @@ import (
 	"github.com/smux-cuda/smux/internal/plural"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/survey"
-	"github.com/smux-cuda/smux/survey/page"
+	reviewpage "github.com/smux-cuda/smux/survey/page"
 )
 
 const reportLong = `Writes one HTML file for people to review: every kernel with its resources on each
@@ -90,7 +90,7 @@ func (s *session) reportCommand() *cobra.Command {
 // report is the whole of `smux report` behind its flags. Where nothing could be
 // looked at no page is written.
 func (s *session) report(args []string, file string, r rewriting) error {
-	opt := page.Options{Title: title(args), Version: version()}
+	opt := reviewpage.Options{Title: title(args), Version: version()}
 	var err error
 	if opt.Time, err = s.sourceDate(); err != nil {
 		return err
@@ -116,7 +116,7 @@ func (s *session) report(args []string, file string, r rewriting) error {
 		}
 	}
 	opt.Unreadable = unreadable.sorted()
-	text, err := page.Write(programs, opt)
+	text, err := reviewpage.Write(programs, opt)
 	if err != nil {
 		return failure("writing the report", err)
 	}

@@ -240,6 +240,9 @@ func (s *session) rewriteProgram(p part, r rewriting) (*survey.Program, error) {
 		return nil, err
 	}
 	if r.show.document() {
+		if r.out.diff && len(done.result.Files) > 0 {
+			s.note(ExitDiffers)
+		}
 		out, err := s.rewriteSurvey(done)
 		if err == nil {
 			r.shown.add(prog, parse, out)

@@ -25,9 +25,6 @@ func (s *session) rewriteSurvey(d *decided) (*survey.Program, error) {
 	opt.Decisions = nil
 	out := analyze(c, opt)
 	out.Changed, out.Results = d.result.Files, d.result.Kernels
-	if len(out.Changed) > 0 {
-		s.note(ExitDiffers)
-	}
 	for i := range out.Kernels {
 		k := &out.Kernels[i]
 		for j := range out.Results {

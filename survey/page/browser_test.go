@@ -264,7 +264,7 @@ func (b *browser) gpu() {
 	two := eval[string](b, cell)
 	assert.Equal(b, one+"–"+two, all)
 	eval[bool](b, openAll)
-	assert.Equal(b, []string{"gtx480"}, eval[[]string](b, `[...document.querySelectorAll('#d-k1 .key.curve')].filter(c => c.checkVisibility()).map(c => c.innerText)`))
+	assert.Equal(b, []string{"gtx480"}, eval[[]string](b, `[...document.querySelectorAll('#d-k1 .key.curve')].filter(c => c.checkVisibility()).map(c => c.textContent.trim())`))
 }
 
 func (b *browser) keys() {

@@ -27,12 +27,12 @@ type chart struct {
 
 // curve is one GPU's, with a mark where the kernel stands.
 type curve struct {
-	GPU    string
-	Index  int // of the GPU, from 1
-	Points string
-	AtX    string
-	AtY    string
-	Tip    string
+	GPU   string
+	Index int // of the GPU, from 1
+	Path  string
+	AtX   string
+	AtY   string
+	Tip   string
 }
 
 type tick struct {
@@ -98,19 +98,20 @@ func units(x float64) string { return strconv.FormatFloat(x, 'f', 1, 64) }
 
 func newCurve(name string, index int, c occupancy.Curve, maxX, maxY int) curve {
 	x, y := scaleX(maxX), scaleY(maxY)
-	var points []string
+	var path strings.Builder
 	for i, p := range c.Points {
 		switch {
-		case i > 0 && i < len(c.Points)-1 && p.Blocks == c.Points[i-1].Blocks:
-			continue // a step function: only its corners are drawn
-		case i > 0:
-			points = append(points, x(p.X)+","+y(c.Points[i-1].Blocks))
+		case i == 0:
+			path.WriteString("M" + x(p.X) + " " + y(p.Blocks))
+		case p.Blocks != c.Points[i-1].Blocks: // a step function: only its corners are drawn
+			path.WriteString("H" + x(p.X) + "V" + y(p.Blocks))
+		case i == len(c.Points)-1:
+			path.WriteString("H" + x(p.X))
 		}
-		points = append(points, x(p.X)+","+y(p.Blocks))
 	}
 	at := c.Points[c.At]
 	return curve{
-		GPU: name, Index: index, Points: strings.Join(points, " "), AtX: x(at.X), AtY: y(at.Blocks),
+		GPU: name, Index: index, Path: path.String(), AtX: x(at.X), AtY: y(at.Blocks),
 		Tip: fmt.Sprintf("%s: %d %s give %d per SM", name, at.X, c.Axis, at.Blocks),
 	}
 }

@@ -38,7 +38,7 @@ type Options struct {
 var files embed.FS
 
 var templates = template.Must(template.New("").Funcs(template.FuncMap{
-	"times": times, "percent": percent, "count": plural.Count, "add": func(a, b int) int { return a + b },
+	"times": times, "percent": percent, "short": short, "count": plural.Count, "add": func(a, b int) int { return a + b },
 }).ParseFS(files, "*.html"))
 
 // Write returns the page of some programs, in their order.

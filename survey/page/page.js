@@ -53,7 +53,8 @@ if (!table) return;
 const rows = [...table.tBodies[0].rows].map(row => {
   const details = $('d-' + row.dataset.id);
   const codes = [...details.querySelectorAll('.reasons .code')].map(c => c.textContent).join(' ');
-  return {row, details, text: (row.textContent + ' ' + codes).toLowerCase()};
+  const heading = details.querySelector('summary').textContent; // with the whole path
+  return {row, details, text: [row.textContent, heading, codes].join(' ').toLowerCase()};
 });
 $('filter').hidden = $('all').hidden = false;
 $('filter').addEventListener('submit', e => e.preventDefault());

@@ -11,6 +11,9 @@ import (
 // more, only the mean and the worst are shown.
 const mostPlaces = 6
 
+// mostTips is how many rewrites say more of a place where the pointer rests on it.
+const mostTips = 3
+
 // ranking is the rewrites of a kernel with what is expected of them.
 type ranking struct {
 	Heads []string // of the columns by place
@@ -29,9 +32,8 @@ type rankedWay struct {
 // rankedCell is a rewrite in a place.
 type rankedCell struct {
 	Ratio         float64
-	Before, After int // virtual TBs per SM
-	Registers     string
-	Limiters      string
+	Before, After int    // virtual TBs per SM
+	Tip           string // what limits it, of the first ones
 }
 
 // excludedWays are rewrites that are not considered, for one reason.
@@ -49,9 +51,9 @@ func newRanking(r *choose.Report) *ranking {
 		}
 		row := rankedWay{Way: w.Way.String(), Gain: w.Gain, Chosen: r.Choice != nil && *r.Choice == w.Way}
 		for _, p := range w.Places {
-			c := rankedCell{Ratio: p.Ratio, Before: p.Before.Blocks, After: p.After.Blocks, Limiters: p.After.Limiters.String()}
-			if p.After.Registers != p.Before.Registers {
-				c.Registers = fmt.Sprintf("%d → %d registers", p.Before.Registers, p.After.Registers)
+			c := rankedCell{Ratio: p.Ratio, Before: p.Before.Blocks, After: p.After.Blocks}
+			if len(out.Ways) < mostTips || row.Chosen {
+				c.Tip = fmt.Sprintf("limited by %s; %d → %d registers", p.After.Limiters, p.Before.Registers, p.After.Registers)
 			}
 			row.Cells = append(row.Cells, c)
 		}

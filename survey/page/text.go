@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+
+	"github.com/smux-cuda/smux/diag"
 )
 
 // visible puts marks in place of what a reader cannot see and what may make other
@@ -50,4 +52,14 @@ func span(least, most string) string {
 		return least
 	}
 	return least + "–" + most
+}
+
+// short is a place without its column, and with the last two parts of its path, for
+// lists; each kernel's section has all of it.
+func short(p diag.Position) string {
+	parts := strings.Split(p.File, "/")
+	if n := len(parts); n > 2 {
+		parts = []string{"…", parts[n-2], parts[n-1]}
+	}
+	return fmt.Sprintf("%s:%d", strings.Join(parts, "/"), p.Line)
 }
