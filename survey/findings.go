@@ -38,13 +38,6 @@ func Findings(programs []Program, changes bool) []finding.Finding {
 		p := speaker{Program: program}
 		p.sources = (&finding.Report{Source: p.Source}).Sources()
 		var of []finding.Finding
-		for _, m := range p.Directives {
-			level := finding.Error
-			if m.Code == directive.CodeUnused {
-				level = finding.Note
-			}
-			of = append(of, message(m, level))
-		}
 		for _, k := range p.Kernels {
 			if changes {
 				of = append(of, p.wished(k, p.changed(k))...)

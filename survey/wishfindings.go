@@ -49,7 +49,7 @@ func (p speaker) directives() []finding.Finding {
 		if m.Code == directive.CodeUnused {
 			level = finding.Warning
 		}
-		out = append(out, of(m, level))
+		out = append(out, message(m, level))
 	}
 	return out
 }
