@@ -1,20 +1,15 @@
 package cmd
 
 import (
-	"cmp"
-	"errors"
 	"os"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/plural"
-	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/survey"
 	reviewpage "github.com/smux-cuda/smux/survey/page"
 )
@@ -39,6 +34,7 @@ func (s *session) reportCommand() *cobra.Command {
 		knobs  knobFlags
 		choice choiceFlags
 		walk   treeFlags
+		stores evidenceFlags
 		file   string
 	)
 	c := &cobra.Command{
@@ -73,7 +69,7 @@ func (s *session) reportCommand() *cobra.Command {
 				}
 			}
 			// A document of its own: nothing is printed while programs are looked at.
-			r := rewriting{in: in, opt: opt, choice: choice, walk: walk, show: formatFlags{format: "page"}, all: true}
+			r := rewriting{in: in, opt: opt, choice: choice, walk: walk, show: formatFlags{format: "page"}, stores: stores, all: true}
 			return s.report(args, file, r)
 		},
 	}
@@ -84,6 +80,7 @@ func (s *session) reportCommand() *cobra.Command {
 	choice.register(f)
 	in.register(f)
 	walk.register(f)
+	stores.register(f)
 	return c
 }
 
@@ -95,17 +92,18 @@ func (s *session) report(args []string, file string, r rewriting) error {
 	if opt.Time, err = s.sourceDate(); err != nil {
 		return err
 	}
+	if r.shown, err = s.openEvidence(r.stores); err != nil {
+		return err
+	}
+	defer r.shown.remarkOnUnused(s)
 	surveyed := &r.choice
 	if r.opt.Variant != "" {
 		surveyed = nil
 	}
-	var unreadable unreadableFiles
 	programs, err := s.survey(args, r.in, r.walk, r.opt, surveyed, func(s *session, p part) (*survey.Program, error) {
-		out, err := s.rewriteProgram(p, r)
-		unreadable.add(s, p, out)
-		return out, err
+		return s.rewriteProgram(p, r)
 	})
-	if err != nil || len(programs) == 0 && len(unreadable.list) > 0 {
+	if err != nil || len(programs) == 0 && len(s.unread) > 0 {
 		return err // each file's message has been printed
 	}
 	for _, p := range programs {
@@ -115,7 +113,7 @@ func (s *session) report(args []string, file string, r rewriting) error {
 			}
 		}
 	}
-	opt.Unreadable = unreadable.sorted()
+	opt.Unreadable = s.unread
 	text, err := reviewpage.Write(programs, opt)
 	if err != nil {
 		return failure("writing the report", err)
@@ -183,47 +181,4 @@ func notOver(file, input string) error {
 		return usagef("name another file", "--output %s would replace a file that is read", file)
 	}
 	return nil
-}
-
-// unreadableFiles collects the files of programs that could not be read. It is
-// safe for concurrent use.
-type unreadableFiles struct {
-	mu   sync.Mutex
-	list []diag.Message
-}
-
-// add reads those again that a program lacks, to say why.
-func (u *unreadableFiles) add(s *session, p part, out *survey.Program) {
-	for _, name := range distinct(p.files) {
-		read := out != nil && slices.ContainsFunc(out.Files, func(f survey.Text) bool { return f.Name == name })
-		if read || name == "-" {
-			continue
-		}
-		err := guard(func() error {
-			_, err := s.loadFile(name, p.how.base)
-			return err
-		})
-		m := diag.Message{Pos: diag.Position{File: name}, Code: "unreadable", Text: "it could not be read"}
-		var input *parser.InputError
-		switch {
-		case errors.As(err, &input):
-			m.Code, m.Text, m.Help = input.Code, input.Text, cmp.Or(input.Help, diag.Help(input.Code))
-			if input.Pos.IsValid() {
-				m.Pos = input.Pos
-			}
-		case err != nil:
-			m.Text = err.Error()
-		case out == nil:
-			continue // what stopped the program has been told
-		}
-		u.mu.Lock()
-		u.list = append(u.list, m)
-		u.mu.Unlock()
-	}
-}
-
-// sorted are the messages by file: programs are looked at side by side.
-func (u *unreadableFiles) sorted() []diag.Message {
-	slices.SortFunc(u.list, func(a, b diag.Message) int { return cmp.Compare(a.Pos.File, b.Pos.File) })
-	return u.list
 }
