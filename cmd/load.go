@@ -74,10 +74,11 @@ func (s *session) loadProgram(names []string, how reading) (*parser.Program, par
 	how.base.IncludeDirs = spelledLike(how.base.IncludeDirs, names)
 	all := how.base // for headers: every folder that any of the files searches
 	whole := how.base
+	some := slices.ContainsFunc(names, how.commands.has)
 	for _, name := range distinct(names) {
 		opt := how.base
 		if how.commands != nil {
-			opt = s.withCommand(how.commands, name, how.base)
+			opt = s.withCommand(how.commands, name, how.base, some)
 			opt.IncludeDirs = spelledLike(opt.IncludeDirs, names)
 			all.IncludeDirs = union(all.IncludeDirs, opt.IncludeDirs)
 			whole.Defines = union(whole.Defines, opt.Defines)
@@ -163,11 +164,15 @@ func (s *session) reportInput(name string, err error) {
 }
 
 // withCommand adds what the compilation database says of a file to the options
-// of the command line, which come first for includes and win for macros.
-func (s *session) withCommand(commands compileCommands, name string, base parser.Options) parser.Options {
+// of the command line, which come first for includes and win for macros. A header is
+// compiled as a part of other files: with some of the program's in the database there
+// is nothing to say of it.
+func (s *session) withCommand(commands compileCommands, name string, base parser.Options, some bool) parser.Options {
 	entry, ok := commands.lookup(name)
-	if !ok {
+	if header := filepath.Ext(name) != ".cu"; !ok && !(header && some) {
 		s.remark("%s is not in the compilation database, so only the command line's -I and -D count for it", name)
+	}
+	if !ok {
 		return base
 	}
 	return withEntry(entry, base)
