@@ -20,6 +20,7 @@ test: vet fmt ## vet, formatting, and all tests
 	@command -v g++ >/dev/null 2>&1 || command -v clang++ >/dev/null 2>&1 || echo "make test: skipped what runs CUDA programs on the CPU: there is neither g++ nor clang++"
 	@command -v nvcc >/dev/null 2>&1 || echo "make test: skipped what needs nvcc (compiling every emitted .cu): it is not installed; scripts/install-cuda.sh installs it"
 	@command -v pre-commit >/dev/null 2>&1 || echo "make test: skipped what runs smux as a pre-commit hook: pre-commit is not installed; scripts/install-precommit.sh installs it"
+	@command -v chromium >/dev/null 2>&1 || command -v chromium-browser >/dev/null 2>&1 || command -v google-chrome >/dev/null 2>&1 || echo "make test: skipped what looks at the page of smux report in a browser: there is no chromium; scripts/install-chromium.sh installs it"
 
 # Programs that print tables of the docs are no part of the build: go vet is told of them.
 PROGRAMS = ladder/census ladder/table model/sim/fidelity/print rewrite/variants tune/fidelity/datasets

@@ -54,13 +54,13 @@ func (r *Report) alone() string {
 	}
 	if len(best.Places) == 1 {
 		p := best.Places[0]
-		return text + fmt.Sprintf(": %s, %s after", p.Before.limit(), blocks(p.After.Blocks, "virtual TB"))
+		return text + fmt.Sprintf(": %s, %s after", p.Before.Limit(), blocks(p.After.Blocks, "virtual TB"))
 	}
 	return text + ": " + each(best.Places)
 }
 
-// limit is "registers limit 5 TBs per SM", or that there is no more room.
-func (s Standing) limit() string {
+// Limit is "registers limit 5 TBs per SM", or that there is no more room.
+func (s Standing) Limit() string {
 	if s.Occupancy >= 1 {
 		return "occupancy is full with " + blocks(s.Blocks, "TB") + " per SM"
 	}
@@ -79,7 +79,7 @@ func each(places []Prediction) string {
 		if slices.ContainsFunc(places, func(o Prediction) bool { return o.GPU == p.GPU && o.Block != p.Block }) {
 			name += " block " + p.Block
 		}
-		out = append(out, fmt.Sprintf("%s: %s, %s after, %s", name, p.Before.limit(), blocks(p.After.Blocks, "virtual TB"), ratio(p.Ratio)))
+		out = append(out, fmt.Sprintf("%s: %s, %s after, %s", name, p.Before.Limit(), blocks(p.After.Blocks, "virtual TB"), ratio(p.Ratio)))
 	}
 	return strings.Join(out, "; ")
 }
@@ -98,7 +98,7 @@ func (r *Report) Lines(show func(Way) bool) []string {
 		default:
 			out = append(out, fmt.Sprintf("%s: predicted %s", o.Way, ratio(o.Gain)))
 			if p := o.Places[0]; len(o.Places) == 1 {
-				out[len(out)-1] += fmt.Sprintf(" on %s: %s, %s after", p.GPU, p.Before.limit(), blocks(p.After.Blocks, "virtual TB"))
+				out[len(out)-1] += fmt.Sprintf(" on %s: %s, %s after", p.GPU, p.Before.Limit(), blocks(p.After.Blocks, "virtual TB"))
 			} else {
 				out[len(out)-1] += " on average; " + each(o.Places)
 			}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/smux-cuda/smux/directive"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/survey"
 )
@@ -88,7 +89,7 @@ func (s *session) analyzeFiles(args []string, a analyzing) error {
 	programs, err := s.survey(args, a.in, a.walk, a.opt, &a.choice, func(s *session, p part) (*survey.Program, error) {
 		return s.analyzeProgram(p, a)
 	})
-	if err != nil || len(programs) == 0 {
+	if err != nil || len(programs) == 0 && !a.show.always() {
 		return err // each file's message has been printed
 	}
 	return s.showSurvey(programs, a.show)
@@ -105,10 +106,12 @@ func (s *session) analyzeProgram(p part, a analyzing) (*survey.Program, error) {
 	if prog == nil {
 		return nil, err
 	}
+	a.choice.directives = directive.Read(prog)
 	model, err := s.study(prog, parse, a.opt, a.choice, false, false)
 	if err != nil {
 		return nil, err
 	}
+	s.reportDirectives(model.policy, false)
 	out := analyze(model, a.opt)
 	return &out, nil
 }
@@ -116,9 +119,11 @@ func (s *session) analyzeProgram(p part, a analyzing) (*survey.Program, error) {
 // analyze runs all analyses and tries all rewrites on a program's kernels, and
 // adds what the model says of them.
 func analyze(model *choice, opt rewrite.Options) survey.Program {
-	return survey.Analyze(model.prog, model.kernels, opt, model.of, func(name string) bool {
+	out := survey.Analyze(model.prog, model.kernels, opt, model.of, func(name string) bool {
 		return wanted(opt.Kernels, name)
 	})
+	model.policy.attach(&out)
+	return out
 }
 
 // wanted reports whether a kernel's name matches one of the globs, or there

@@ -12,6 +12,7 @@ import (
 	"github.com/smux-cuda/smux/choose"
 	"github.com/smux-cuda/smux/config"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/directive"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/sim"
 	"github.com/smux-cuda/smux/parser"
@@ -26,6 +27,8 @@ type choiceFlags struct {
 	found     []*gpu.GPU // those that the flags mean, once that is settled
 	set       *pflag.FlagSet
 	settings  *config.Settings // of the program, nil for none
+	// directives are those of the program, nil where they don\'t count.
+	directives *directive.Set
 }
 
 func (c *choiceFlags) register(f *pflag.FlagSet) {
@@ -59,21 +62,26 @@ type choice struct {
 	prog    *analysis.Program
 	kernels []*analysis.Kernel
 	groups  []rewrite.Group
-	reports []*choose.Report // by group, nil where it was not asked
+	offers  [][]rewrite.Offer // by group, those that a wish rules out included
+	reports []*choose.Report  // by group, nil where it was not asked
+	policy  *policy
 }
 
 // study asks the model about the groups of kernels that opt selects; with legal
-// about those alone that have a legal rewrite. Where there are none no GPU is
-// looked for, unless one is named: a wrong name is told in any case.
+// about those alone that have a legal rewrite and on which no person has decided.
+// Where there are none no GPU is looked for, unless one is named: a wrong name is told
+// in any case.
 func (s *session) study(prog *parser.Program, parse parser.Options, opt rewrite.Options, flags choiceFlags, legal, quiet bool) (*choice, error) {
 	analysed := analysis.NewProgram(prog, opt.Block)
 	c := &choice{prog: analysed, kernels: analysed.Kernels()}
 	c.groups = rewrite.Groups(analysed, c.kernels, opt)
 	c.reports = make([]*choose.Report, len(c.groups))
+	c.askPolicy(flags, opt)
 	var ask []int
 	var asked []*analysis.Kernel
 	for i, g := range c.groups {
-		if wanted(opt.Kernels, g.Kernels[0].Name) && (!legal || g.Can()) {
+		decided := c.wish(g).decides()
+		if wanted(opt.Kernels, g.Kernels[0].Name) && (!legal || g.Can() && !decided) {
 			ask = append(ask, i)
 			asked = append(asked, g.Kernels...)
 		}
@@ -95,13 +103,32 @@ func (s *session) study(prog *parser.Program, parse parser.Options, opt rewrite.
 			return err
 		}
 		defer source.end()
-		req := choose.Request{GPUs: gpus, MinGain: flags.minGain, Source: source, Clock: clock(ctx), Check: c.check(opt)}
+		req := choose.Request{GPUs: gpus, Source: source, Clock: clock(ctx), Check: c.check(opt)}
 		for _, i := range ask {
+			req.MinGain = c.wish(c.groups[i]).gain(flags)
 			c.reports[i] = choose.Group(c.groups[i], req)
 		}
 		return nil
 	})
 }
+
+// askPolicy looks at what people want of the kernels, and leaves the model what it
+// may choose from.
+func (c *choice) askPolicy(flags choiceFlags, opt rewrite.Options) {
+	together := func() [][]*analysis.Kernel { return rewrite.Together(c.prog, c.kernels) }
+	c.policy = newPolicy(together, flags.directives, flags.settings)
+	c.policy.prove(c, opt)
+	c.policy.findUnused(c.groups, opt)
+	c.offers = make([][]rewrite.Offer, len(c.groups))
+	for i := range c.groups {
+		g := &c.groups[i]
+		c.offers[i] = g.Offers
+		g.Offers = c.wish(*g).restrict(g.Offers)
+	}
+}
+
+// wish is what is wanted of a group, nil for nothing.
+func (c *choice) wish(g rewrite.Group) *wish { return c.policy.of(g.Kernels[0].Position()) }
 
 // check says what is against a way that was not offered.
 func (c *choice) check(opt rewrite.Options) func(rewrite.Group, rewrite.Way) error {
@@ -143,15 +170,18 @@ func (s *session) choiceGPUs(flags choiceFlags, quiet bool) ([]*gpu.GPU, error) 
 	return flags.gpus.gpus(s)
 }
 
-// decisions are what package rewrite is to do, by the kernels' positions.
+// decisions are what package rewrite is to do, by the kernels' positions: what a
+// person wants, else what the model chose.
 func (c *choice) decisions() map[diag.Position]rewrite.Decision {
 	out := map[diag.Position]rewrite.Decision{}
 	for i, g := range c.groups {
-		if c.reports[i] == nil {
-			continue
-		}
 		for _, k := range g.Kernels {
-			out[k.Position()] = c.reports[i].Decision(k.Position())
+			at := k.Position()
+			if d, ok := c.wish(g).decision(at, c.offers[i]); ok {
+				out[at] = d
+			} else if c.reports[i] != nil && g.Can() { // else what is against it says why it is left alone
+				out[at] = c.reports[i].Decision(at)
+			}
 		}
 	}
 	return out

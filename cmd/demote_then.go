@@ -13,7 +13,7 @@ import (
 // thenDemote looks for recipes for the kernels of a program as opt rewrites it,
 // and has every rewrite of this session follow them from here on: first as before,
 // then the registers.
-func (s *session) thenDemote(prog *parser.Program, parse parser.Options, opt rewrite.Options, flags choiceFlags, l ladderFlags, say verbosity) error {
+func (s *session) thenDemote(prog *parser.Program, parse parser.Options, opt rewrite.Options, wants *policy, flags choiceFlags, l ladderFlags, say verbosity) error {
 	first := s.rewrite
 	result, err := first(prog, opt)
 	if err != nil {
@@ -34,6 +34,7 @@ func (s *session) thenDemote(prog *parser.Program, parse parser.Options, opt rew
 			found[k.Name] = d
 		}
 	}
+	wants.leaveOut(found, opt.Variant != "")
 	s.rewrite = func(prog *parser.Program, opt rewrite.Options) (*rewrite.Result, error) {
 		return rewriteTwice(first, prog, parse, opt, found)
 	}

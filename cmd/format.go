@@ -3,9 +3,18 @@ package cmd
 import (
 	"bytes"
 	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/pflag"
 
+	"github.com/smux-cuda/smux/finding"
+	"github.com/smux-cuda/smux/finding/github"
+	"github.com/smux-cuda/smux/finding/rdjson"
+	"github.com/smux-cuda/smux/finding/sarif"
 	"github.com/smux-cuda/smux/survey"
 )
 
@@ -65,25 +74,106 @@ func (o *formatFlags) checkDiff(out outputFlags) error {
 // document reports whether all programs go into one document.
 func (o *formatFlags) document() bool { return o.format != "" && o.format != formatText }
 
-// showSurvey prints what is known of programs.
+// always reports whether the document is printed even where no file could be read:
+// who uploads it wants to find one.
+func (o *formatFlags) always() bool { return o.document() && (o.edits || o.format != formatJSON) }
+
+// showSurvey prints what is known of programs, or what would change.
 func (s *session) showSurvey(programs []survey.Program, o formatFlags) error {
-	report := survey.NewReport(programs)
 	var out bytes.Buffer
-	if o.format == formatJSON {
-		e := json.NewEncoder(&out)
-		e.SetEscapeHTML(false) // <<<grid, block>>>
-		e.SetIndent("", "  ")
-		if err := e.Encode(report); err != nil {
-			return failure("writing the report", err)
-		}
-	} else {
-		report.Text(&out)
+	var err error
+	switch o.format {
+	case formatJSON:
+		err = s.showJSON(&out, programs, o)
+	case formatMarkdown:
+		err = s.showMarkdown(&out, programs, o)
+	case formatSARIF:
+		err = sarif.Write(&out, s.findings(programs, o, repositoryPath))
+	case formatGitHub:
+		err = github.Write(&out, s.findings(programs, o, repositoryPath))
+	case formatRDJSONL:
+		err = rdjson.Write(&out, s.findings(programs, o, filepath.ToSlash))
+	default:
+		return s.showText(programs)
 	}
+	if err != nil {
+		return failure("writing the report", err)
+	}
+	_, err = s.stdout.Write(out.Bytes())
+	return err
+}
+
+// showText prints what is known for people.
+func (s *session) showText(programs []survey.Program) error {
+	var out bytes.Buffer
+	report := survey.NewReport(programs)
+	report.Text(&out)
 	if _, err := s.stdout.Write(out.Bytes()); err != nil {
 		return err
 	}
-	if o.format == formatText && len(report.Kernels)+len(report.Lost) != 1 {
+	if len(report.Kernels)+len(report.Lost) != 1 {
 		s.remark("%s", report.Summary())
 	}
 	return nil
+}
+
+// showJSON prints the one document that holds everything.
+func (s *session) showJSON(w io.Writer, programs []survey.Program, o formatFlags) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false) // <<<grid, block>>>
+	e.SetIndent("", "  ")
+	if o.edits {
+		return e.Encode(survey.NewChanges(programs, s.unread))
+	}
+	return e.Encode(survey.NewReport(programs))
+}
+
+// findings are what is to be said in the form of other tools, which call files by
+// what path makes of their names.
+func (s *session) findings(programs []survey.Program, o formatFlags, path func(string) string) finding.Report {
+	r := finding.Report{Version: moduleVersion(), Command: "analyze", Path: path}
+	if o.edits {
+		r.Command = "rewrite"
+	}
+	r.Findings = append(survey.Unread(s.unread), survey.Findings(programs, o.edits)...)
+	texts := map[string][]byte{}
+	for _, p := range programs {
+		for _, f := range p.Files {
+			texts[f.Name] = f.Src
+		}
+	}
+	r.Source = func(name string) []byte { return texts[name] }
+	return r
+}
+
+// repositoryPath is the path of a file from the root of the repository in which smux
+// runs, where it lies there, and else its absolute path; without a repository, the
+// working directory is the root.
+func repositoryPath(name string) string {
+	if name == stdinName {
+		return "stdin"
+	}
+	abs, err := filepath.Abs(name)
+	wd, wdErr := os.Getwd()
+	if err != nil || wdErr != nil {
+		return filepath.ToSlash(name)
+	}
+	root := repositoryRoot(wd)
+	if root == "" {
+		root = wd
+	}
+	rel, err := filepath.Rel(root, abs)
+	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+		return filepath.ToSlash(abs)
+	}
+	return filepath.ToSlash(rel)
+}
+
+// moduleVersion is the version of smux alone: the same on every machine.
+func moduleVersion() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "" {
+		return "(devel)"
+	}
+	return info.Main.Version
 }

@@ -86,7 +86,7 @@ func (s *session) loadProgram(names []string, how reading) (*parser.Program, par
 			}
 			return err
 		})
-		s.reportInput(err)
+		s.reportInput(name, err)
 	}
 	whole.IncludeDirs = all.IncludeDirs
 	return parser.NewProgram(files, all), whole
@@ -112,6 +112,7 @@ func (s *session) loadFile(name string, opt parser.Options) (*parser.File, error
 const (
 	CodeMissingFile diag.Code = "missing-file"
 	CodeDirectory   diag.Code = "is-directory"
+	CodeUnreadable  diag.Code = "unreadable-file" // in documents; on stderr it is an I/O error
 )
 
 // readSource reads a file, telling what a person got wrong from what the
@@ -142,16 +143,19 @@ func readLimited(r io.Reader) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(r, parser.MaxFileBytes+1))
 }
 
-// reportInput says why a file could not be read, and notes the exit code.
-func (s *session) reportInput(err error) {
+// reportInput says why a file could not be read, keeps that for the document that may
+// be printed, and notes the exit code.
+func (s *session) reportInput(name string, err error) {
 	var input *parser.InputError
 	switch {
 	case err == nil:
 	case errors.As(err, &input):
 		s.note(ExitUsage)
 		s.message(input.Message())
+		s.unread = append(s.unread, input.Message())
 	default:
 		s.fail(err)
+		s.unread = append(s.unread, diag.Message{Pos: diag.Position{File: name}, Code: CodeUnreadable, Text: err.Error()})
 	}
 }
 

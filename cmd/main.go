@@ -14,6 +14,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/nvcc"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
@@ -48,7 +49,8 @@ type session struct {
 	// nvidiaSMI runs nvidia-smi and returns what it prints.
 	nvidiaSMI func(ctx context.Context, args ...string) (string, error)
 	findNVCC  func() (*nvcc.Toolkit, error)
-	hasLine   bool // somebody else shows progress
+	hasLine   bool           // somebody else shows progress
+	unread    []diag.Message // why files could not be read
 	code      int
 }
 

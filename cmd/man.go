@@ -42,8 +42,8 @@ func (s *session) manCommand() *cobra.Command {
 	}
 }
 
-// page is a man page and the name of its file.
-type page struct {
+// manPage is a man page and the name of its file.
+type manPage struct {
 	name string
 	text []byte
 }

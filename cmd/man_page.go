@@ -14,14 +14,14 @@ import (
 
 // manPages renders a page for a command and for each below it. The commands are
 // changed: what they say becomes Markdown, which cobra/doc makes pages of.
-func manPages(c *cobra.Command, source, date string) ([]page, error) {
+func manPages(c *cobra.Command, source, date string) ([]manPage, error) {
 	c.DisableAutoGenTag = true // it has a date of today
 	c.InitDefaultHelpFlag()
 	for _, sub := range c.Commands() {
 		sub.InitDefaultHelpFlag()
 	}
 	asMarkdown(c) // before those below it, whose words it lists
-	var out []page
+	var out []manPage
 	for _, sub := range c.Commands() {
 		if !sub.IsAvailableCommand() {
 			continue
@@ -40,7 +40,7 @@ func manPages(c *cobra.Command, source, date string) ([]page, error) {
 		return nil, err
 	}
 	roff := bytes.Replace(text.Bytes(), []byte(`"Jan 0001"`), []byte(`"`+date+`"`), 1)
-	return append(out, page{pageName(c), withMinus(roff)}), nil
+	return append(out, manPage{pageName(c), withMinus(roff)}), nil
 }
 
 // hyphen is a minus sign in a line of text, which roff would set as a hyphen: a flag
@@ -96,7 +96,7 @@ type definition struct{ term, text string }
 
 var exitStatus = []definition{
 	{"0", "Nothing to change, or the result was printed or written, or programs are equal."},
-	{"1", "rewrite -d or -l found files that would change; verify or check found something; doctor found something broken."},
+	{"1", "rewrite -d or -l found files that would change; verify or check found something; baseline check found kernels that are worse; doctor found something broken."},
 	{"2", "Wrong usage, or input that cannot be read."},
 	{"3", "An I/O error, an interrupt, a defect in smux, or a program that could not be run. Of several codes the largest counts."},
 }

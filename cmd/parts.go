@@ -66,7 +66,11 @@ func (s *session) parts(ctx context.Context, args []string, in inputFlags, walk 
 	if !asksTree(args, walk) {
 		return []part{{files: args, how: how}}, nil
 	}
-	facts, err := s.treeFacts(ctx, args, walk, how, line)
+	settings, err := s.newTreeSettings(in, how)
+	if err != nil {
+		return nil, err
+	}
+	facts, err := s.treeFacts(ctx, args, walk, settings, line)
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +115,7 @@ func (s *session) readPart(p part, kernels []string) (*parser.Program, parser.Op
 
 // treeFacts walks the trees and reads what of each file decides to which program
 // it belongs. Files that cannot be read are reported when their program is looked at.
-func (s *session) treeFacts(ctx context.Context, args []string, walk treeFlags, how reading, line *progress) ([]tree.Facts, error) {
+func (s *session) treeFacts(ctx context.Context, args []string, walk treeFlags, settings *treeSettings, line *progress) ([]tree.Facts, error) {
 	var roots, named []string
 	for _, a := range args {
 		if isTree(a) {
@@ -128,16 +132,10 @@ func (s *session) treeFacts(ctx context.Context, args []string, walk treeFlags, 
 	for _, err := range errs {
 		s.fail(unwalked(err))
 	}
-	files, taken := withNamed(files, named)
+	files, taken := withNamed(settings.kept(files), named)
 	return tree.Read(files, tree.Reading{
-		Taken: taken,
-		Options: func(name string) parser.Options {
-			opt := how.base
-			if entry, ok := how.commands.lookup(name); ok {
-				opt = withEntry(entry, how.base)
-			}
-			return opt
-		},
+		Taken:   taken,
+		Options: settings.options(files),
 		Each: func(n int, f func(i int)) error {
 			return concurrently(ctx, n, walk.jobs, func(i int) {
 				line.say("reading %d of %d files", i+1, n)

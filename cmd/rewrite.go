@@ -4,6 +4,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/directive"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/survey"
@@ -97,7 +99,7 @@ func (s *session) rewriteCommand() *cobra.Command {
 			if err := show.checkDiff(out); err != nil {
 				return err
 			}
-			r := rewriting{in, opt, choice, climb, out, say, walk, show, nil}
+			r := rewriting{in, opt, choice, climb, out, say, walk, show, nil, false}
 			if !check {
 				if name := firstChanged(c.Flags(), running); name != "" {
 					return usagef("give --verify, too", "--%s says how to run the program, and it is not run", name)
@@ -176,6 +178,7 @@ type rewriting struct {
 	walk   treeFlags
 	show   formatFlags
 	sieve  sieve // nil for none
+	all    bool  // have the model look at kernels that cannot be rewritten, too
 }
 
 // rewriteFiles is the whole of `smux rewrite` behind its flags.
@@ -187,7 +190,7 @@ func (s *session) rewriteFiles(args []string, r rewriting) error {
 	programs, err := s.survey(args, r.in, r.walk, r.opt, surveyed, func(s *session, p part) (*survey.Program, error) {
 		return s.rewriteProgram(p, r)
 	})
-	if err != nil || len(programs) == 0 {
+	if err != nil || len(programs) == 0 && !r.show.always() {
 		return err // each file's message has been printed
 	}
 	if r.show.document() {
@@ -226,7 +229,7 @@ func (s *session) rewriteProgram(p part, r rewriting) (*survey.Program, error) {
 		return nil, err
 	}
 	if !r.say.quiet {
-		s.kernelMessages(done.result.Kernels)
+		s.kernelMessages(done.policy.told(done.result.Kernels, r.say.verbose))
 	}
 	return &survey.Program{Changed: done.result.Files, Results: done.result.Kernels}, nil
 }
@@ -236,6 +239,7 @@ type decided struct {
 	prog   *parser.Program
 	opt    rewrite.Options // with the decisions
 	choice *choice         // nil where no model was asked
+	policy *policy
 	result *rewrite.Result
 }
 
@@ -245,11 +249,22 @@ func (s *session) rewritten(prog *parser.Program, parse parser.Options, r rewrit
 	var c *choice
 	var err error
 	chosen := opt.Variant != ""
-	if !chosen || say.verbose && opt.Variant != demoteName {
-		if c, err = s.study(prog, parse, opt, r.choice, true, say.quiet); err != nil {
+	r.choice.directives = directive.Read(prog)
+	if !chosen || (say.verbose || r.all) && opt.Variant != demoteName {
+		if c, err = s.study(prog, parse, opt, r.choice, !r.all, say.quiet); err != nil {
 			return nil, err
 		}
 	}
+	var wants *policy
+	if c != nil {
+		wants = c.policy
+	} else {
+		wants = newPolicy(func() [][]*analysis.Kernel {
+			analysed := analysis.NewProgram(prog, opt.Block)
+			return rewrite.Together(analysed, analysed.Kernels())
+		}, r.choice.directives, r.choice.settings)
+	}
+	s.reportDirectives(wants, say.quiet)
 	switch {
 	case !chosen:
 		opt.Decisions = c.decisions()
@@ -262,8 +277,11 @@ func (s *session) rewritten(prog *parser.Program, parse parser.Options, r rewrit
 			return nil, err
 		}
 	}
+	if chosen {
+		opt.Decisions = wants.keepUnclear(opt.Decisions)
+	}
 	if r.climb.also {
-		if err := s.thenDemote(prog, parse, opt, r.choice, r.climb, say); err != nil {
+		if err := s.thenDemote(prog, parse, opt, wants, r.choice, r.climb, say); err != nil {
 			return nil, err
 		}
 	}
@@ -284,5 +302,11 @@ func (s *session) rewritten(prog *parser.Program, parse parser.Options, r rewrit
 			return nil, err
 		}
 	}
-	return &decided{prog, opt, c, result}, nil
+	if wants.refusesPin(result.Kernels) {
+		s.note(ExitDiffers)
+	}
+	if chosen && !say.quiet {
+		s.remarkOnWishes(wants, result.Kernels)
+	}
+	return &decided{prog, opt, c, wants, result}, nil
 }

@@ -14,16 +14,20 @@ import (
 // analyses and model say of it, and what became of each kernel.
 func (s *session) rewriteSurvey(d *decided) (*survey.Program, error) {
 	c := d.choice
-	if c == nil { // a person has chosen
+	if c == nil { // a person has chosen by --variant
 		analysed := analysis.NewProgram(d.prog, d.opt.Block)
 		c = &choice{prog: analysed, kernels: analysed.Kernels()}
 		c.groups = rewrite.Groups(analysed, c.kernels, d.opt)
 		c.reports = make([]*choose.Report, len(c.groups))
+		c.policy = d.policy
 	}
 	opt := d.opt
 	opt.Decisions = nil
 	out := analyze(c, opt)
 	out.Changed, out.Results = d.result.Files, d.result.Kernels
+	if len(out.Changed) > 0 {
+		s.note(ExitDiffers)
+	}
 	for i := range out.Kernels {
 		k := &out.Kernels[i]
 		for j := range out.Results {

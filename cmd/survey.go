@@ -106,7 +106,7 @@ func (s *session) surveyAll(ctx context.Context, parts []part, jobs int, line *p
 // would print.
 func (s *session) beside(stdout, stderr *bytes.Buffer) *session {
 	b := *s
-	b.stdout, b.stderr, b.code, b.hasLine = &resultWriter{w: stdout}, stderr, ExitOK, true
+	b.stdout, b.stderr, b.code, b.hasLine, b.unread = &resultWriter{w: stdout}, stderr, ExitOK, true, nil
 	b.terminal = func(stream any) bool {
 		switch stream {
 		case any(stderr):
@@ -125,6 +125,7 @@ func (s *session) take(o *outcome, line *progress) {
 	s.stderr.Write(o.stderr.Bytes())
 	s.stdout.Write(o.stdout.Bytes())
 	s.note(o.session.code)
+	s.unread = append(s.unread, o.session.unread...)
 	if err := s.quietly(o.err); err != nil && !errors.Is(err, errInterrupted) {
 		s.fail(err)
 	}

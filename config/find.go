@@ -54,6 +54,9 @@ func NewFinder(from string, open func(string) ([]byte, error)) *Finder {
 	return &Finder{from: from, stat: os.Stat, open: open, folders: map[string]folder{}, read: map[string]*outcome{}}
 }
 
+// From is the folder that names of files are seen from.
+func (f *Finder) From() string { return f.from }
+
 // Find returns the absolute path of the file that counts for files in a folder, ""
 // where there is none.
 func (f *Finder) Find(dir string) string {

@@ -79,8 +79,6 @@ var kernelKeys = []key[Kernel]{
 		at: func(k *Kernel) any { return &k.Rewrites }, filled: true, names: rewriters},
 	{name: "min-gain", doc: "min-gain of these kernels, in percent",
 		at: func(k *Kernel) any { return &k.MinGain }, most: maxPercent},
-	{name: "block", doc: "block shape X[,Y[,Z]] of these kernels, where their launch is out of sight",
-		at: func(k *Kernel) any { return &k.Block }, against: noBlock, pattern: blockPattern},
 }
 
 // Keys are the names of the keys of a file, those of a mapping as "baseline.file".

@@ -62,7 +62,6 @@ kernels:
   "fft*":
     rewrites: dyn
     min-gain: 0
-    block: 16,16
   old: {leave: it is going away}
 `)
 	assert.Equal(t, []string{"a100", "t4@32"}, s.GPUs)
@@ -168,9 +167,9 @@ func TestWhatIsWrongIsTold(t *testing.T) {
 		"gpus: " + strings.Repeat("[", 20) + strings.Repeat("]", 20): {`1:23: config-syntax: values are nested deeper than any setting | `},
 
 		// All of a file at once, by place.
-		"rewrites: [vbt]\nkernels:\n  k: {block: 0}\nmin_gain: 3\n": {
+		"rewrites: [vbt]\nkernels:\n  k: {min-gain: x}\nmin_gain: 3\n": {
 			`1:12: config-value: rewrites knows no "vbt" | did you mean "vtb"?`,
-			`3:14: config-value: block: "0": "0" is no positive number | write X, X,Y or X,Y,Z`,
+			`3:17: config-value: min-gain must be a number of percent, not the text "x" | write min-gain: 5 for 5 %`,
 			`4:1: config-key: unknown key "min_gain" of a file | did you mean "min-gain"?`,
 		},
 	} {

@@ -44,7 +44,7 @@ func TestSchemaAndReaderAgree(t *testing.T) {
 		"", "# nothing", "{}", "gpus: a100", "gpus: [a100, 8.6]", "gpus: 8.6", "min-gain: 2.5", "min-gain: 0", "resources: nvcc", "runtime: header",
 		"block: 256", "block: 16,16", "rewrites: vtb", "rewrites: [vtb, co-vtb]", "exclude: []", "exclude: ['*.cuh', '!a.cuh']", "include: [a, b]",
 		"define: [A, B=1]", "compile-commands: build", "baseline: {}", "baseline: {file: a.json, threshold: 3}", "kernels: {}",
-		"kernels: {'f*': {pin: vtb named N=2}, g: {leave: x, block: 32}, h: {rewrites: vtb, min-gain: 3}}",
+		"kernels: {'f*': {pin: vtb named N=2}, g: {leave: x}, h: {rewrites: vtb, min-gain: 3}}",
 	} {
 		assert.NoError(t, validate(text), text)
 		_, err := Read(Name, []byte(text), nil)
@@ -54,7 +54,7 @@ func TestSchemaAndReaderAgree(t *testing.T) {
 		"- a", "x", "gpu: a100", "gpus: []", "gpus: {a: b}", "gpus: [[a]]", "gpus: ''", "gpus: true", "gpus: ", "min-gain: '5'", "min-gain: 5%", "min-gain: -1", "min-gain: 1001",
 		"resources: nvc", "resources: [nvcc]", "runtime: 1", "block: 1,2,3,4", "block: x", "rewrites: vbt", "rewrites: []", "rewrites: [vtb, 3]", "exclude: '#x'", "define: 3=4",
 		"include: [{}]", "compile-commands: [a]", "baseline: a", "baseline: {fiel: a}", "baseline: {threshold: x}", "kernels: [a]", "kernels: {a: }", "kernels: {a: {}}",
-		"kernels: {a: {gpus: t4}}", "kernels: {a: {pin: vtb, leave: x}}", "kernels: {a: {pin: vtb, min-gain: 3}}", "kernels: {a: {rewrites: []}}", "kernels: {'': {pin: vtb}}",
+		"kernels: {a: {gpus: t4}}", "kernels: {a: {block: 32}}", "kernels: {a: {pin: vtb, leave: x}}", "kernels: {a: {pin: vtb, min-gain: 3}}", "kernels: {a: {rewrites: []}}", "kernels: {'': {pin: vtb}}",
 	} {
 		assert.Error(t, validate(text), text)
 		_, err := Read(Name, []byte(text), nil)

@@ -29,7 +29,7 @@ type Settings struct {
 	MinGain   *float64 // --min-gain, in percent
 	Resources string   // --resources
 	Runtime   string   // --runtime
-	Block     string   // --block
+	Block     string   // --block, of all kernels
 	Rewrites  []string // rewriters that may be chosen; nil for all
 	Exclude   []string // files of trees that are left out, as in .gitignore
 
@@ -59,7 +59,6 @@ type Kernel struct {
 	Leave    string   // why the kernel is never rewritten; "" where it may be
 	Rewrites []string // that may be chosen; nil for those of the file
 	MinGain  *float64 // in percent; nil for that of the file
-	Block    string   // --block; "" for that of the file
 	Pos      diag.Position
 	At       map[string]diag.Position // where each key stands
 }

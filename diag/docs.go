@@ -21,10 +21,14 @@ var allDocs = [][]Doc{
 	hazardDocs, controlDocs, blockDocs, pipeDocs, launchDocs, // kernels that are not rewritten
 	stageDocs,                                  // loads ahead, block shapes, locks
 	demoteDocs, capDocs, wordsDocs, ladderDocs, // registers
+	findingDocs,                       // findings for other tools
 	choiceDocs,                        // which rewrite a kernel gets
 	raceDocs, memoryDocs, verdictDocs, // what running a program showed
 	runDocs, translateDocs, benchDocs, // programs that can't be run, or not fully
-	nvccDocs, // files that nvcc was asked about
+	nvccDocs,                // files that nvcc was asked about
+	configDocs,              // files of settings
+	directiveDocs, wishDocs, // what a person asks for in the source
+	baselineDocs, // kernels compared with what was recorded
 }
 
 // Docs returns the documentation of every code, sorted by code.

@@ -19,7 +19,7 @@ var codeLiteral = regexp.MustCompile(`diag\.Code = "([^"]*)"|\bCode:\s*"([^"]*)"
 // declaredCodes reads the codes off the source of the packages that use them.
 func declaredCodes(t *testing.T) map[string]string {
 	codes := map[string]string{}
-	dirs := []string{"../parser", "../analysis", "../analysis/demotion", "../rewrite", "../ladder", "../choose", "../cmd", "../verify", "../verify/build", "../verify/translate", "../verify/harness"}
+	dirs := []string{"../parser", "../analysis", "../analysis/demotion", "../rewrite", "../ladder", "../choose", "../cmd", "../config", "../verify", "../verify/build", "../verify/translate", "../verify/harness", "../directive", "../survey/baseline"}
 	for _, dir := range dirs {
 		files, err := filepath.Glob(dir + "/*.go")
 		require.NoError(t, err)

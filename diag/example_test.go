@@ -21,6 +21,7 @@ import (
 // as it is: the tests of packages parser and cmd make such input.
 var noKernel = []diag.Code{
 	"missing-file", "is-directory", "empty-file", "binary-file", "file-too-large", "too-deep", "invalid-utf8", "not-verified", "nvcc-refused",
+	"baseline-missing", "baseline-file",
 }
 
 // isChosen reports whether a code is one of package choose, whose examples are
@@ -35,10 +36,28 @@ func isClimbed(t *testing.T, code diag.Code) bool {
 	return strings.HasPrefix(declaredCodes(t)[string(code)], "../ladder")
 }
 
+// isDirected reports whether a code is one of package directive, whose examples are
+// tested there and in package cmd.
+func isDirected(t *testing.T, code diag.Code) bool {
+	return strings.HasPrefix(declaredCodes(t)[string(code)], "../directive")
+}
+
 // isRun reports whether a code is one of packages verify and below: their
 // examples are programs to be run, or specifications, and are tested there.
 func isRun(t *testing.T, code diag.Code) bool {
 	return strings.HasPrefix(declaredCodes(t)[string(code)], "../verify")
+}
+
+// isSetting reports whether a code is one of package config, whose examples are
+// tested there: they are files of settings.
+func isSetting(t *testing.T, code diag.Code) bool {
+	return strings.HasPrefix(declaredCodes(t)[string(code)], "../config")
+}
+
+// isRecorded reports whether a code is one of package survey/baseline, whose
+// examples are tested in package cmd: they are changes to a kernel.
+func isRecorded(t *testing.T, code diag.Code) bool {
+	return strings.HasPrefix(declaredCodes(t)[string(code)], "../survey/baseline")
 }
 
 // also are further codes that an example gets for good reason.
@@ -112,7 +131,7 @@ func codesOf(t *testing.T, d diag.Doc, src string) []diag.Code {
 // the code that it is an example of: documentation that is wrong fails here.
 func TestExampleGetsItsCode(t *testing.T) {
 	for _, d := range diag.Docs() {
-		if slices.Contains(noKernel, d.Code) || isRun(t, d.Code) || isChosen(t, d.Code) || isClimbed(t, d.Code) {
+		if slices.Contains(noKernel, d.Code) || isRun(t, d.Code) || isSetting(t, d.Code) || isChosen(t, d.Code) || isClimbed(t, d.Code) || isDirected(t, d.Code) || isRecorded(t, d.Code) {
 			continue
 		}
 		t.Run(string(d.Code), func(t *testing.T) {

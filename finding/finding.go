@@ -8,7 +8,12 @@
 // knows of a finding from one version of smux to the next.
 package finding
 
-import "github.com/smux-cuda/smux/diag"
+import (
+	"cmp"
+	"slices"
+
+	"github.com/smux-cuda/smux/diag"
+)
 
 // Level says how much a finding matters.
 type Level string
@@ -30,13 +35,24 @@ type Finding struct {
 	Text   string        // one line, without the kernel's name in front
 	Help   string        // one line on what to do, "" for none
 	Fix    *Fix          // nil for none
+	// Related are other places that belong to it, such as a kernel's launches.
+	Related []Related
+	// Unread says that smux has not looked at the file, since it could not be read.
+	Unread bool
 	// Suppressed is the reason that a person gave for not wanting to hear of it, ""
 	// where it is to be told. Such a finding does not change the exit code.
 	Suppressed string
 }
 
+// Related is a place with what stands there.
+type Related struct {
+	Pos  diag.Position
+	Text string
+}
+
 // Fix is a change that does what a finding asks for. It is complete: applied to
 // the files as they are, without any other fix, it gives a program that compiles.
+// Fixes of two findings are alternatives: they may touch the same lines.
 type Fix struct {
 	Text  string // begins with a verb: "rewrite kernel sums as vtb named N=2"
 	Files []Change
@@ -50,9 +66,57 @@ type Change struct {
 
 // Report is everything that a run of smux found.
 type Report struct {
-	Version  string // of smux
+	Version  string // of smux, such as "v1.2.0"
+	Command  string // of smux, that found it: "analyze" or "rewrite"
 	Findings []Finding
 	// Path turns the name of a file, as in Finding.Pos, into the path that others
-	// know it by: relative to the root of the repository, with slashes.
+	// know it by, with slashes: relative to the folder that they start from (the
+	// root of the repository, say), and absolute for a file that lies elsewhere.
 	Path func(name string) string
+	// Source is the text of a file by its name, nil where it is not known. Tools that
+	// count columns in something other than bytes need it.
+	Source func(name string) []byte
 }
+
+// Name is Path where there is one, else the name as it is.
+func (r *Report) Name(name string) string {
+	if r.Path == nil {
+		return name
+	}
+	return r.Path(name)
+}
+
+// Home is where smux and its documentation are found.
+const Home = "https://github.com/smux-cuda/smux"
+
+// URL is the page that explains a rule.
+func URL(rule diag.Code) string { return Home + "/blob/main/docs/codes.md#" + string(rule) }
+
+// Message is the finding's text with the name of the kernel in front.
+func (f Finding) Message() string {
+	if f.Kernel == "" {
+		return f.Text
+	}
+	return `kernel "` + f.Kernel + `": ` + f.Text
+}
+
+// Told are the findings that nobody has suppressed.
+func Told(all []Finding) []Finding {
+	var out []Finding
+	for _, f := range all {
+		if f.Suppressed == "" {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// ByImportance are findings with errors first, then warnings, then notes; those of
+// a level stay as they were.
+func ByImportance(all []Finding) []Finding {
+	out := slices.Clone(all)
+	slices.SortStableFunc(out, func(a, b Finding) int { return cmp.Compare(b.Level.weight(), a.Level.weight()) })
+	return out
+}
+
+func (l Level) weight() int { return slices.Index([]Level{Note, Warning, Error}, l) }

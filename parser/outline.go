@@ -89,7 +89,7 @@ func (o *Outline) directive(d directive) {
 			return
 		}
 		if strings.Contains(m.Body, "<<") {
-			o.launchesIn(ppTokens(m.Body))
+			o.launchesIn(m)
 		}
 		if !m.FunctionLike && len(m.Body) <= mostOutlined {
 			o.Defines = append(o.Defines, OutlinedMacro{m.Name, m.Body})
@@ -97,11 +97,13 @@ func (o *Outline) directive(d directive) {
 	}
 }
 
-// launchesIn notes the launches in a macro.
-func (o *Outline) launchesIn(toks []ppToken) {
+// launchesIn notes the launches in a macro, but of what it is given.
+func (o *Outline) launchesIn(m *Macro) {
+	toks := ppTokens(m.Body)
 	for i := 1; i+2 < len(toks); i++ {
-		if toks[i].text == "<" && toks[i+1].text == "<" && toks[i+2].text == "<" && toks[i-1].kind == tokIdent {
-			o.launched(toks[i-1].text)
+		kernel := toks[i-1]
+		if toks[i].text == "<" && toks[i+1].text == "<" && toks[i+2].text == "<" && kernel.kind == tokIdent && m.param(kernel) < 0 {
+			o.launched(kernel.text)
 		}
 	}
 }
@@ -139,6 +141,47 @@ func (t *outlining) run() {
 			t.kernel(i)
 		}
 	}
+	t.dropVariables()
+}
+
+// dropVariables takes names from the launches that are declared in the file as
+// variables or parameters, and not as kernels, too: launch(F kernel) launches
+// whatever it is given, which is named elsewhere.
+func (t *outlining) dropVariables() {
+	if len(t.out.Launches) == 0 {
+		return
+	}
+	variables := map[string]bool{}
+	for i := range t.toks {
+		if t.isIdent(i) && t.isVariable(i) {
+			variables[string(t.word(i))] = true
+		}
+	}
+	t.out.Launches = slices.DeleteFunc(t.out.Launches, func(name string) bool { return variables[name] })
+}
+
+// isVariable reports whether token i is the name in the declaration of a variable,
+// a parameter or a pointer to a function.
+func (t *outlining) isVariable(i int) bool {
+	before, behind := t.punct(i-1), t.punct(i+1)
+	if behind == ')' && before == '*' && t.punct(i+2) == '(' { // void (*k)(int)
+		return t.punct(i-2) == '(' || t.punct(i-2) == ':'
+	}
+	if behind != ',' && behind != ')' && behind != '=' && behind != ';' || behind == '=' && t.punct(i+2) == '=' {
+		return false
+	}
+	k := i - 1
+	for t.punct(k) == '*' || t.punct(k) == '&' {
+		k--
+	}
+	return t.isIdent(k) && !notTypes[string(t.word(k))] || k < i-1 && t.punct(k) == '>'
+}
+
+// notTypes are keywords before which a name is no new one.
+var notTypes = map[string]bool{
+	"return": true, "else": true, "do": true, "case": true, "goto": true, "new": true, "delete": true, "throw": true,
+	"sizeof": true, "typename": true, "class": true, "struct": true, "template": true, "using": true, "namespace": true,
+	"co_return": true, "co_yield": true, "and": true, "or": true, "not": true, "operator": true,
 }
 
 // launch notes what is launched by the <<< at token i. Before template arguments

@@ -1,6 +1,11 @@
 package rewrite
 
 import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
 )
@@ -12,7 +17,7 @@ func (c *cutter) checkControl(stmts []*ir.Stmt) {
 	d := c.deciding(c.fn, stmts)
 	c.control, c.settled = d.vars, map[*ir.Stmt]bool{}
 	inside := ir.Range{Start: stmts[0].Outer.Start, End: stmts[len(stmts)-1].Range.End}
-	for v := range c.control {
+	for _, v := range inOrder(c.control) {
 		c.checkControlVar(v, stmts, inside, d.heads)
 	}
 }
@@ -21,7 +26,7 @@ func (c *cutter) checkControl(stmts []*ir.Stmt) {
 // went to the skeleton.
 func (c *cutter) checkSettled(stmts []*ir.Stmt) {
 	inside := ir.Range{Start: stmts[0].Outer.Start, End: stmts[len(stmts)-1].Range.End}
-	for v := range c.control {
+	for _, v := range inOrder(c.control) {
 		if v.Init == nil || v.Decl == nil || !inside.Contains(v.Range) || c.settled[v.Decl] {
 			continue
 		}
@@ -40,6 +45,14 @@ func (c *cutter) checkSettled(stmts []*ir.Stmt) {
 type deciding struct {
 	vars  map[*ir.Var]bool
 	heads map[*ir.Expr]bool
+}
+
+// inOrder are variables in the order of the source: what is said of them is the
+// same each time.
+func inOrder(vars map[*ir.Var]bool) []*ir.Var {
+	return slices.SortedFunc(maps.Keys(vars), func(a, b *ir.Var) int {
+		return cmp.Or(cmp.Compare(a.Range.Start, b.Range.Start), strings.Compare(a.Name, b.Name))
+	})
 }
 
 // add marks the local variables in an expression that decides over a barrier.

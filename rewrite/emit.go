@@ -131,9 +131,33 @@ func runtimeOffset(f *parser.File) int {
 		case len(fields) == 3 && fields[0] == "#" && fields[1] == "define" && guard == fields[2]:
 			at = next
 		default:
-			return at
+			return aboveDirective(src, at, pos)
 		}
 		pos = next
 	}
 	return at
+}
+
+// aboveDirective is at, the offset behind a file's leading comments, unless code
+// follows without a blank line and one of these comments is a directive: that
+// belongs to the code, and what is inserted goes above it.
+func aboveDirective(src []byte, at, code int) int {
+	if at != code || src[code] == '#' {
+		return at
+	}
+	start := at
+	for start > 0 {
+		line := bytes.LastIndexByte(src[:start-1], '\n') + 1
+		if len(bytes.TrimSpace(src[line:start])) == 0 {
+			break
+		}
+		start = line
+	}
+	if !bytes.Contains(src[start:at], []byte("smux:")) {
+		return at
+	}
+	if start == 0 && bytes.HasPrefix(src, []byte("\xef\xbb\xbf")) {
+		return 3
+	}
+	return start
 }

@@ -79,6 +79,12 @@ func Ways(opt Options) []Options {
 	return out
 }
 
+// Together are the kernels of each group, without looking at what can be done to
+// them. kernels are all kernels of the program.
+func Together(prog *analysis.Program, kernels []*analysis.Kernel) [][]*analysis.Kernel {
+	return newRun(prog, kernels, Options{}.withDefaults()).groups(kernels)
+}
+
 // groups parts kernels into groups, in the order in which their first names
 // stand.
 func (r *run) groups(kernels []*analysis.Kernel) [][]*analysis.Kernel {

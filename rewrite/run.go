@@ -14,9 +14,11 @@
 package rewrite
 
 import (
+	"maps"
 	"path/filepath"
 	"slices"
 	"sort"
+	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
@@ -240,7 +242,7 @@ func (r *run) try(group []*analysis.Kernel, opt Options) (*launchPlan, [][]diag.
 			p.refuse(k.File, k.View.Start, CodeFile, "the kernel is in a file that was not named for rewriting")
 			reasons[i], ok = p.reasons, false
 		}
-		for f := range p.edits {
+		for _, f := range slices.SortedFunc(maps.Keys(p.edits), func(a, b *parser.File) int { return strings.Compare(a.Name, b.Name) }) {
 			if !r.editable[f] {
 				reasons[i], ok = append(reasons[i], diag.Message{Pos: position(k), Code: CodeFile, Text: "it needs edits in " + f.Name}), false
 			}

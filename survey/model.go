@@ -111,6 +111,10 @@ func excluded(ranking []choose.Ranked) []string {
 // choiceRows say what smux rewrite would do.
 func (k Kernel) choiceRows() section {
 	s := section{label: "choice"}
+	if k.Wish.Decides() {
+		s.row(k.Wish.Text())
+		return s
+	}
 	if k.Model != nil && len(k.Model.Ranking) > 0 {
 		s.row(k.Model.Summary())
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/choose"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/directive"
 	"github.com/smux-cuda/smux/internal/plural"
 	"github.com/smux-cuda/smux/internal/printable"
 	"github.com/smux-cuda/smux/rewrite"
@@ -25,6 +26,7 @@ type Report struct {
 // Kernel is what the analyses say of a kernel, and the rewriters.
 type Kernel struct {
 	analysis.KernelReport
+	End    diag.Position   `json:"-"` // behind the kernel's last brace
 	Offers []rewrite.Offer `json:"offers"`
 	// Model is what the model says of the kernel and its rewrites; kernels that
 	// are rewritten together share it.
@@ -36,6 +38,12 @@ type Kernel struct {
 	ReuseSets []ReuseSet `json:"reuseSets"`
 	// Evidence is what was measured of the kernel before, where a record is at hand.
 	Evidence []Evidence `json:"evidence,omitempty"`
+
+	// Wish is what a person asks for the kernel, nil for nothing.
+	Wish *Wish `json:"wish,omitempty"`
+	// Ignored are the directives that stop messages about the kernel, in their order.
+	// The messages are in the report all the same.
+	Ignored []directive.Ignore `json:"ignored,omitempty"`
 
 	// Result says what became of the kernel, nil where nothing was to be rewritten.
 	Result *rewrite.KernelResult `json:"-"`
@@ -75,7 +83,7 @@ func (r Report) Text(out *bytes.Buffer) {
 			out.WriteByte('\n')
 		}
 		fmt.Fprintf(out, "%s: kernel %s\n", printable.Text(k.Position.String()), printable.Text(k.Name))
-		for _, s := range []section{k.sharedRows(), k.regionRows(), k.barrierRows(), k.exitRows(), k.launchRows(), k.resourceRows(), k.reuseRows(), k.rewriteRows(), k.rankingRows(), k.assumedRows(), k.choiceRows()} {
+		for _, s := range []section{k.sharedRows(), k.regionRows(), k.barrierRows(), k.exitRows(), k.launchRows(), k.resourceRows(), k.reuseRows(), k.rewriteRows(), k.barredRows(), k.rankingRows(), k.assumedRows(), k.choiceRows()} {
 			s.print(out)
 		}
 	}
@@ -260,7 +268,7 @@ func (k Kernel) rewriteRows() section {
 		}
 		s.row(strings.Join(same, ", ") + ": " + verdict)
 		for _, m := range k.Offers[i].Refused {
-			s.row("  " + m.Pos.String() + ": " + string(m.Code) + ": " + m.Text)
+			s.row("  " + m.Pos.String() + ": " + string(m.Code) + ": " + m.Text + k.ignored(m))
 		}
 		i = j
 	}

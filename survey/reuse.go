@@ -55,6 +55,9 @@ func reuseOf(k *analysis.Kernel, model *choose.Report) (single []ReuseCandidate,
 // tilings are what tile sizes do on each GPU where the kernel can run.
 func tilings(set reuse.Set, k *analysis.Kernel, in *analysis.Instance, model *choose.Report) []reuse.Tiling {
 	out := []reuse.Tiling{}
+	if model == nil {
+		return out
+	}
 	for _, p := range model.Places() {
 		if p.Kernel != k || p.Instance != in {
 			continue

@@ -18,6 +18,9 @@ type Program struct {
 	Files   []Text // as they are, in the order in which they were named
 	Kernels []Kernel
 	Lost    []Lost // kernels that could not be parsed at all
+	// Directives are what is wrong with directives in the files, and which ignores
+	// stop nothing any more (unused-ignore).
+	Directives []diag.Message
 	// Changed are the files that rewriting would change, in the order of Files;
 	// nil where nothing was to be rewritten.
 	Changed []rewrite.FileResult
@@ -58,7 +61,7 @@ func Analyze(prog *analysis.Program, kernels []*analysis.Kernel, opt rewrite.Opt
 		if want(k.Name) {
 			r := model(k.Position())
 			single, sets := reuseOf(k, r)
-			p.Kernels = append(p.Kernels, Kernel{KernelReport: k.Report(), Offers: offers[k], Model: r, Reuse: single, ReuseSets: sets})
+			p.Kernels = append(p.Kernels, Kernel{KernelReport: k.Report(), End: k.File.Position(int(k.View.Body.End)), Offers: offers[k], Model: r, Reuse: single, ReuseSets: sets})
 		}
 	}
 	p.read(prog.Parsed, want)

@@ -25,9 +25,7 @@ func readIgnoreList(base string, text []byte) ignoreList {
 	list := ignoreList{base: base}
 	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
 	for line := range strings.Lines(string(text)) {
-		if whole, ends := strings.CutSuffix(line, "\n"); ends {
-			line = strings.TrimSuffix(whole, "\r")
-		}
+		line = strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")
 		if !strings.HasPrefix(line, "#") {
 			list.add(trimSpaces(line))
 		}

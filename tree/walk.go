@@ -117,11 +117,7 @@ func (w *walk) enter(f folder) {
 // entry looks at one of the entries of a folder.
 func (w *walk) entry(f folder, e fs.DirEntry) {
 	name := e.Name()
-	at := folder{
-		name: filepath.Join(f.name, name), real: filepath.Join(f.real, name),
-		path: path.Join(f.path, name), below: path.Join(f.below, name),
-		inside: f.inside, ignored: f.ignored, exclude: f.exclude,
-	}
+	at := f.entry(name)
 	switch {
 	case e.IsDir():
 		if isVendored(name) || at.isIgnored(true) || f.inside && isRepository(at.real) || isBuild(at.real) {
@@ -133,6 +129,15 @@ func (w *walk) entry(f folder, e fs.DirEntry) {
 		w.found[at.real] = shown(at.name)
 	case e.Type()&fs.ModeSymlink != 0:
 		w.link(at)
+	}
+}
+
+// entry is what lies in a folder under a name.
+func (f *folder) entry(name string) folder {
+	return folder{
+		name: filepath.Join(f.name, name), real: filepath.Join(f.real, name),
+		path: path.Join(f.path, name), below: path.Join(f.below, name),
+		inside: f.inside, ignored: f.ignored, exclude: f.exclude,
 	}
 }
 

@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
@@ -52,7 +53,8 @@ type lifetimes struct {
 	f     *frame
 	at    int
 	of    map[*ir.Var]*interval
-	extra []int // words that statement i needs on its own
+	extra []int      // words that statement i needs on its own
+	stmts []*ir.Stmt // by number
 }
 
 func (l *lifetimes) stmt(s *ir.Stmt) {
@@ -104,6 +106,10 @@ func (l *lifetimes) point(s *ir.Stmt) {
 		l.extra = append(l.extra, 0)
 	}
 	l.extra[l.at] = need
+	for len(l.stmts) <= l.at {
+		l.stmts = append(l.stmts, nil)
+	}
+	l.stmts[l.at] = s
 }
 
 func (l *lifetimes) touch(v *ir.Var) {
@@ -236,20 +242,22 @@ func (l *lifetimes) need(e *ir.Expr) int {
 }
 
 // peak is the most words that are live at one statement.
-func (l *lifetimes) peak() int {
+func (l *lifetimes) peak() int { return slices.Max(l.atEach()) }
+
+// atEach are the words that are live at each statement, by its number.
+func (l *lifetimes) atEach() []int {
 	at := make([]int, l.at+2)
 	for _, v := range l.of {
 		at[v.from] += v.words
 		at[v.to+1] -= v.words
 	}
-	most, now := 0, 0
-	for i := range l.at + 1 {
+	out, now := make([]int, l.at+1), 0
+	for i := range out {
 		now += at[i]
-		extra := 0
+		out[i] = now
 		if i < len(l.extra) {
-			extra = l.extra[i]
+			out[i] += l.extra[i]
 		}
-		most = max(most, now+extra)
 	}
-	return most
+	return out
 }

@@ -1,0 +1,131 @@
+package cmd
+
+import (
+	"math"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/survey/baseline"
+)
+
+const baselineLong = `Keeps what the kernels of a code base take, and how many of their thread blocks
+run at once, in a small file that is committed: smux baseline write. smux baseline
+check says what got worse since, and which line did it. It needs neither a GPU nor
+nvcc, so it can be a check on every pull request (docs/baseline.md).
+
+Per kernel, GPU and launch the file has the thread blocks per multiprocessor and what
+limits them, registers and who counted them, shared bytes, and the regions. It is
+looked for from the working directory upwards; paths in it are relative to its folder.
+Without FILE or FOLDER all that lies below that folder is looked at.`
+
+const baselineExample = `  smux baseline write --gpu a100,t4     # the first time; commit .smux-baseline.json
+  smux baseline check                   # status 1: something got worse
+  smux baseline check --threshold 10 src
+  smux baseline write src/fft.cu        # renew what is recorded of one file`
+
+// baselineFlags are those of `smux baseline write` and `smux baseline check`.
+type baselineFlags struct {
+	in        inputFlags
+	walk      treeFlags
+	gpus      gpuFlags
+	file      string
+	resources string
+	threshold float64
+}
+
+func (o *baselineFlags) register(f *pflag.FlagSet) {
+	f.SortFlags = false
+	o.gpus.register(f)
+	f.Lookup("gpu").Usage = "for these GPUs, `NAME[,NAME…]`, as in smux analyze; the default is those that are recorded"
+	f.StringVar(&o.resources, "resources", "", "`nvcc|estimate`: where registers come from; the default is as recorded, and estimate at first")
+	o.in.register(f)
+	o.walk.register(f)
+}
+
+// check refuses values that cannot be meant.
+func (o *baselineFlags) check(args []string) (rewrite.Options, error) {
+	for _, a := range args {
+		if a == "-" {
+			return rewrite.Options{}, usagef("name files or folders", "a baseline is of files, and standard input is none")
+		}
+	}
+	if err := oneOf("--resources", o.resources, "", resourcesNVCC, resourcesEstimate); err != nil {
+		return rewrite.Options{}, err
+	}
+	if math.IsNaN(o.threshold) || o.threshold < 0 || o.threshold > 1000 {
+		return rewrite.Options{}, usagef("write --threshold 10 for 10 %", "--threshold must be from 0 to 1000 percent, got %v", o.threshold)
+	}
+	return o.in.options()
+}
+
+// baselineCommand is `smux baseline`.
+func (s *session) baselineCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:     "baseline",
+		Short:   "Record what kernels take, and fail where it gets worse",
+		Long:    baselineLong,
+		Example: baselineExample,
+		Args:    knownCommand,
+		RunE: func(c *cobra.Command, _ []string) error {
+			c.SetOut(s.stderr)
+			s.note(ExitUsage)
+			return c.Help()
+		},
+	}
+	c.AddCommand(s.baselineWriteCommand(), s.baselineCheckCommand())
+	return c
+}
+
+// baselineWriteCommand is `smux baseline write [FILE|FOLDER…]`.
+func (s *session) baselineWriteCommand() *cobra.Command {
+	var o baselineFlags
+	c := &cobra.Command{
+		Use:   "write [FILE|FOLDER…]",
+		Short: "Record what kernels take",
+		Long: `Records what kernels take in ` + baseline.Name + `. What is recorded of files that are not looked
+at stays as it is. Nothing is written where a file could not be read.`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(_ *cobra.Command, args []string) error {
+			opt, err := o.check(args)
+			if err != nil {
+				return err
+			}
+			return s.quietly(s.baselineWrite(args, o, opt))
+		},
+	}
+	f := c.Flags()
+	f.StringVarP(&o.file, "file", "o", "", "write this `FILE`; the default is the one that is found, or "+baseline.Name)
+	o.register(f)
+	return c
+}
+
+// baselineCheckCommand is `smux baseline check [FILE|FOLDER…]`.
+func (s *session) baselineCheckCommand() *cobra.Command {
+	var o baselineFlags
+	c := &cobra.Command{
+		Use:   "check [FILE|FOLDER…]",
+		Short: "Say which kernels got worse since they were recorded",
+		Long: `Compares kernels with what is recorded of them: fewer warps at once per
+multiprocessor, more registers, more shared memory, and, where shared memory limits,
+more or larger regions. Kernels that are new, gone or better are told, and fail
+nothing.
+
+Exit codes: 0 nothing got worse; 1 something did; 2 wrong usage, input that cannot be
+read, no baseline, or one that says nothing of what is here; 3 I/O or internal error.`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(_ *cobra.Command, args []string) error {
+			opt, err := o.check(args)
+			if err != nil {
+				return err
+			}
+			return s.quietly(s.baselineCheck(args, o, opt))
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&o.file, "file", "", "compare with this `FILE`; the default is the nearest "+baseline.Name+" upwards")
+	f.Float64Var(&o.threshold, "threshold", 0, "let numbers get worse by `PERCENT`")
+	o.register(f)
+	return c
+}

@@ -1,0 +1,124 @@
+package cmd
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/finding"
+	"github.com/smux-cuda/smux/internal/plural"
+	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/survey/baseline"
+)
+
+// baselineWrite is `smux baseline write` behind its flags.
+func (s *session) baselineWrite(args []string, o baselineFlags, opt rewrite.Options) error {
+	b, err := s.openBaseline(o.file)
+	if err != nil {
+		return err
+	}
+	now, args, err := s.baselineSights(b, args, o, opt)
+	if err != nil {
+		return err
+	}
+	if s.code >= ExitUsage {
+		s.remark("%s was not written: not all files could be read", b.name)
+		return nil
+	}
+	covers := b.covers(args, opt.Kernels)
+	kernels := slices.DeleteFunc(slices.Clone(b.file.Kernels), covers)
+	for _, k := range now {
+		kernels = append(kernels, k.Kernel)
+	}
+	written, err := b.replace(baseline.Encode(kernels))
+	if err != nil {
+		return err
+	}
+	verb := "has"
+	if !written {
+		verb = "is as it should be, with"
+	}
+	s.remark("%s %s %s", b.name, verb, plural.Count(len(kernels), "kernel"))
+	return nil
+}
+
+// baselineCheck is `smux baseline check` behind its flags.
+func (s *session) baselineCheck(args []string, o baselineFlags, opt rewrite.Options) error {
+	b, err := s.openBaseline(o.file)
+	if err != nil {
+		return err
+	}
+	if b.text == nil {
+		s.note(ExitUsage)
+		s.message(diag.Message{Pos: diag.Position{File: b.name}, Code: CodeNoBaseline, Text: "there is no such baseline", Help: diag.Help(CodeNoBaseline)})
+		return errReported
+	}
+	now, args, err := s.baselineSights(b, args, o, opt)
+	if err != nil {
+		return err
+	}
+	covers := b.covers(args, opt.Kernels)
+	if s.code >= ExitUsage { // what could not be read is not gone
+		covers = func(baseline.Kernel) bool { return false }
+	}
+	found := baseline.Compare(b.file, now, baseline.Options{Threshold: o.threshold, Name: b.name, Covers: covers})
+	return s.showBaseline(found, len(now))
+}
+
+// baselineSights looks at the kernels that the arguments name, those below the
+// baseline's folder where there are none, and returns the arguments that it took.
+func (s *session) baselineSights(b *baselineFile, args []string, o baselineFlags, opt rewrite.Options) ([]baseline.Sight, []string, error) {
+	if len(args) == 0 {
+		args = []string{b.everything()}
+	}
+	how, err := b.sighting(s, &o)
+	if err != nil {
+		return nil, nil, err
+	}
+	how.opt = opt
+	now, err := s.sights(args, o, how)
+	return now, args, err
+}
+
+// mostNotes is how many notes of a kind are told one by one.
+const mostNotes = 5
+
+// showBaseline tells what a comparison found, and notes the exit code.
+func (s *session) showBaseline(found []finding.Finding, kernels int) error {
+	notes, worse := map[diag.Code]int{}, map[string]bool{}
+	for _, f := range found {
+		switch {
+		case f.Level == finding.Note:
+			if notes[f.Rule]++; notes[f.Rule] > mostNotes {
+				continue
+			}
+			s.baselineNote(f)
+			continue
+		case f.Suppressed != "":
+			continue
+		case f.Rule == baseline.CodeSource:
+			s.note(ExitUsage)
+		default:
+			s.note(ExitDiffers)
+			worse[f.Pos.File+"\n"+f.Kernel] = true
+		}
+		s.message(diag.Message{Pos: f.Pos, Code: f.Rule, Text: fmt.Sprintf("kernel %q: %s", f.Kernel, f.Text), Help: f.Help})
+	}
+	for _, code := range []diag.Code{baseline.CodeNew, baseline.CodeGone, baseline.CodeBetter} {
+		if more := notes[code] - mostNotes; more > 0 {
+			s.remark("%s: %d more", code, more)
+		}
+	}
+	text := fmt.Sprintf("%s compared, %d got worse", plural.Count(kernels, "kernel"), len(worse))
+	if len(notes) > 0 {
+		text += `; "smux baseline write" records what is new, gone or better`
+	}
+	s.remark("%s", text)
+	return nil
+}
+
+// baselineNote tells what fails nothing.
+func (s *session) baselineNote(f finding.Finding) {
+	p := s.messagePaint()
+	fmt.Fprintf(s.stderr, "%s%s:%s %s: kernel %q: %s\n", p.place, f.Pos, p.reset, f.Rule, f.Kernel, f.Text)
+}

@@ -1,0 +1,224 @@
+package cmd
+
+import (
+	"errors"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/profile"
+	"github.com/smux-cuda/smux/model/gpu"
+	"github.com/smux-cuda/smux/model/occupancy"
+	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/survey"
+	"github.com/smux-cuda/smux/survey/baseline"
+)
+
+// sighting is how kernels are looked at for a baseline.
+type sighting struct {
+	dir       string // of the baseline, absolute
+	gpus      []*gpu.GPU
+	resources string
+	opt       rewrite.Options
+}
+
+// sights looks at all kernels of files and trees.
+func (s *session) sights(args []string, o baselineFlags, how sighting) ([]baseline.Sight, error) {
+	var mu sync.Mutex
+	var out []baseline.Sight
+	_, err := s.survey(args, o.in, o.walk, how.opt, nil, func(s *session, p part) (*survey.Program, error) {
+		prog, parse, err := s.readPart(p, how.opt.Kernels)
+		if prog == nil || err != nil {
+			return nil, err
+		}
+		found, err := s.sightsOf(prog, parse, how)
+		mu.Lock()
+		defer mu.Unlock()
+		out = append(out, found...)
+		return nil, err
+	})
+	return baseline.Sort(out), err
+}
+
+// sightsOf looks at the kernels of one program.
+func (s *session) sightsOf(prog *parser.Program, parse parser.Options, how sighting) ([]baseline.Sight, error) {
+	var kernels []*analysis.Kernel
+	for _, k := range analysis.NewProgram(prog, how.opt.Block).Kernels() {
+		if wanted(how.opt.Kernels, k.Name) {
+			kernels = append(kernels, k)
+		}
+	}
+	s.remarkOnLost(prog, how.opt)
+	from, err := s.newResourceReader(how.resources, prog, parse)
+	if err != nil {
+		return nil, err
+	}
+	if err := from.prepareOrEnd(kernels, how.gpus); err != nil {
+		return nil, err
+	}
+	var out []baseline.Sight
+	for _, k := range kernels {
+		file, err := pathFrom(how.dir, k.File.Name)
+		if err != nil {
+			return nil, err
+		}
+		stands, err := standsOf(k, how.gpus, from)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, baseline.See(file, k.Report(), linesOfKernel(k), stands))
+	}
+	return out, nil
+}
+
+// remarkOnLost names kernels that no baseline can have.
+func (s *session) remarkOnLost(prog *parser.Program, opt rewrite.Options) {
+	var lost []occupancyUnknown
+	for _, f := range prog.Files {
+		for _, l := range f.Lost {
+			if wanted(opt.Kernels, l.Name) {
+				lost = append(lost, occupancyUnknown{l.Name, f.Position(l.Mark.Start), "it could not be parsed"})
+			}
+		}
+	}
+	if len(lost) > 0 {
+		s.remarkOnUnknown(lost, 0)
+	}
+}
+
+// pathFrom is a file's path from a folder, with slashes.
+func pathFrom(dir, name string) (string, error) {
+	abs, err := filepath.Abs(name)
+	if err == nil {
+		name, err = filepath.Rel(dir, abs)
+	}
+	if err != nil {
+		return "", failure("naming "+name, err)
+	}
+	return filepath.ToSlash(name), nil
+}
+
+// standsOf is how a kernel stands on each GPU, in each way in which it is launched.
+func standsOf(k *analysis.Kernel, gpus []*gpu.GPU, from *resourceReader) ([]baseline.Launched, error) {
+	var out []baseline.Launched
+	for _, in := range k.Instances {
+		at := baseline.Launched{}
+		if in.Launch != nil {
+			at.At = in.Launch.File.Position(in.Launch.View.Open)
+		}
+		for _, g := range gpus {
+			stand, err := standOf(k, in, g, from)
+			if errors.Is(err, errNoCode) {
+				continue // a template that nothing launches
+			}
+			if err != nil {
+				return nil, err
+			}
+			same := func(o baseline.Launched) bool { return sameStand(o.Stand, stand) }
+			if !slices.ContainsFunc(out, same) {
+				at.Stand = stand
+				out = append(out, at)
+			}
+		}
+	}
+	return out, nil
+}
+
+func sameStand(a, b baseline.Stand) bool {
+	same := slices.Equal(a.Limits, b.Limits)
+	return same && a.GPU == b.GPU && a.Launch == b.Launch && a.Block == b.Block && a.Blocks == b.Blocks && a.Registers == b.Registers &&
+		a.From == b.From && a.Static == b.Static && a.Dynamic == b.Dynamic
+}
+
+// standOf is how a kernel stands on a GPU under an instance. Where the block's size or
+// its shared bytes are not known, nothing is said of thread blocks per SM.
+func standOf(k *analysis.Kernel, in *analysis.Instance, g *gpu.GPU, from *resourceReader) (baseline.Stand, error) {
+	res, err := from.of(k, in, g)
+	if err != nil {
+		return baseline.Stand{}, err
+	}
+	out := baseline.Stand{
+		GPU: g.String(), Launch: launchedWith(k, in), Block: in.String(), Limits: []string{}, Registers: res.Registers, From: res.From,
+		Static: max(0, res.Shared-in.DynamicBytes), Dynamic: in.DynamicBytes,
+	}
+	dims, ok := in.BlockShape()
+	if !ok || !res.Exact {
+		return out, nil
+	}
+	r, err := occupancy.Compute(g, occupancy.Demand{Threads: dims[0] * dims[1] * dims[2], Registers: res.Registers, Shared: res.Shared, Barriers: res.Barriers})
+	var impossible *occupancy.ImpossibleError
+	if err != nil && !errors.As(err, &impossible) {
+		return out, nil // such a block is none
+	}
+	for _, l := range r.Limiters.List() {
+		out.Limits = append(out.Limits, l.String())
+	}
+	if err == nil {
+		out.Blocks, out.Warps = r.Blocks, r.Warps
+	}
+	return out, nil
+}
+
+// launchedWith are the template arguments of an instance, "?" for one that is not
+// known; "" for a kernel that is no template.
+func launchedWith(k *analysis.Kernel, in *analysis.Instance) string {
+	var out []string
+	for i := range k.View.Template {
+		switch n, typ, ok := k.TemplateArgument(in, i); {
+		case !ok:
+			out = append(out, "?")
+		case typ != "":
+			out = append(out, typ)
+		default:
+			out = append(out, strconv.FormatInt(n, 10))
+		}
+	}
+	return strings.Join(out, ",")
+}
+
+// linesOfKernel are the lines of a kernel and of the device functions that it
+// reaches.
+func linesOfKernel(k *analysis.Kernel) []baseline.Line {
+	var in *analysis.Instance
+	if len(k.Instances) > 0 {
+		in = k.Instances[0]
+	}
+	live := profile.LiveWords(k, in)
+	var out []baseline.Line
+	for _, fn := range k.Functions {
+		start, end := extentOf(fn)
+		for at := start; at < end; {
+			line := string(fn.File.Src[at:end])
+			if i := strings.IndexByte(line, '\n'); i >= 0 {
+				line = line[:i+1]
+			}
+			text := strings.TrimLeft(line, " \t")
+			pos := fn.File.Position(at + len(line) - len(text))
+			word := pos
+			word.Column = 0
+			out = append(out, baseline.Line{Pos: pos, Text: text, Live: live[word]})
+			at += len(line)
+		}
+	}
+	return out
+}
+
+// extentOf is where a function stands in its file, with its template's head.
+func extentOf(fn *ir.Func) (start, end int) {
+	v := fn.View
+	start, end = v.Start, v.Start
+	for _, n := range []*parser.Node{v.Outer, v.Node} {
+		if n != nil {
+			start, end = min(start, int(n.Start)), max(end, int(n.End))
+		}
+	}
+	if v.Body != nil {
+		end = int(v.Body.End)
+	}
+	return start, min(end, len(fn.File.Src))
+}

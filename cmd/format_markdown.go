@@ -1,0 +1,13 @@
+package cmd
+
+import (
+	"io"
+
+	"github.com/smux-cuda/smux/survey"
+	"github.com/smux-cuda/smux/survey/markdown"
+)
+
+// showMarkdown prints a summary for a pull request.
+func (s *session) showMarkdown(w io.Writer, programs []survey.Program, o formatFlags) error {
+	return markdown.Write(w, programs, markdown.Options{Path: diffName, Rewrite: o.edits})
+}

@@ -1,0 +1,212 @@
+package cmd
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/config"
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/directive"
+	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/survey"
+)
+
+// policy is what people want of the kernels of a program: in directives, which go
+// first, and in the settings for the kernel and for all. The nil policy wants
+// nothing.
+type policy struct {
+	set      *directive.Set
+	settings *config.Settings
+	groups   [][]*analysis.Kernel
+	wishes   map[diag.Position]*wish // of the kernels of a group, which share it
+	wrong    []diag.Message          // directives that can't be obeyed
+	unused   []diag.Message          // ignores that stop nothing
+}
+
+// wish is what is wanted of the kernels of a group.
+type wish struct {
+	survey.Wish
+	way     rewrite.Way // of the pin
+	allowed []string    // rewriters that may be chosen, nil for all
+	minGain *float64    // nil for that of all kernels
+}
+
+// newPolicy joins what directives and settings say; both may be nil. It is nil
+// where nobody wants anything: then the program, which groups gives the kernels of by
+// what is rewritten together, is not looked at.
+func newPolicy(groups func() [][]*analysis.Kernel, set *directive.Set, settings *config.Settings) *policy {
+	if set == nil {
+		set = &directive.Set{}
+	}
+	if len(set.Ignores)+len(set.Pins)+len(set.Wrong) == 0 && (settings == nil || len(settings.Kernels) == 0 && settings.Rewrites == nil) {
+		return nil
+	}
+	p := &policy{set: set, settings: settings, groups: groups(), wishes: map[diag.Position]*wish{}}
+	for _, w := range set.Wrong {
+		p.wrong = append(p.wrong, w.Message)
+	}
+	for _, group := range p.groups {
+		w := p.wishOf(group)
+		for _, k := range group {
+			p.wishes[k.Position()] = w
+		}
+	}
+	return p
+}
+
+// wishOf is what is wanted of a group: what is said of one kernel counts for all.
+func (p *policy) wishOf(group []*analysis.Kernel) *wish {
+	w := &wish{}
+	p.fromSettings(w, group[0].Name)
+	var pin *directive.Pin
+	var left *directive.Ignore
+	for _, k := range group {
+		at := k.Position()
+		if m := p.set.Misunderstood(at); m != nil && w.Wrong == nil {
+			w.Wrong = m
+		}
+		if left == nil {
+			left = p.set.Left(at)
+		}
+		switch found := p.set.Pinned(at); {
+		case found == nil:
+		case pin == nil:
+			pin = found
+		case found.Way != pin.Way && w.Wrong == nil:
+			w.Wrong = p.contradiction(found.Pos, fmt.Sprintf("kernels named %s are rewritten together, and line %d pins %s", k.Name, pin.Pos.Line, pin.Way))
+		}
+	}
+	if pin != nil && left != nil && w.Wrong == nil {
+		w.Wrong = p.contradiction(pin.Pos, fmt.Sprintf("kernels named %s are rewritten together, and line %d asks to leave them alone", group[0].Name, left.Pos.Line))
+	}
+	switch {
+	case w.Wrong != nil:
+		w.Pin, w.Leave = "", ""
+	case pin != nil:
+		w.way, w.Pin, w.Leave, w.By = pin.Way, pin.Way.String(), "", &pin.Pos
+	case left != nil:
+		w.Pin, w.Leave, w.By = "", left.Reason, &left.Pos
+	}
+	return w
+}
+
+func (p *policy) contradiction(pos diag.Position, text string) *diag.Message {
+	m := diag.Message{Pos: pos, Code: directive.CodeTwo, Text: text, Help: "keep one of them"}
+	p.wrong = append(p.wrong, m)
+	return &m
+}
+
+// fromSettings fills in what the settings say of kernels of a name, and of all.
+func (p *policy) fromSettings(w *wish, name string) {
+	if p.settings != nil {
+		w.allowed, w.BarredBy = p.settings.Rewrites, lineOf(p.settings.At, "rewrites", diag.Position{File: config.Name})
+	}
+	if entry := p.settings.Kernel(name); entry != nil {
+		w.Pin, w.Leave, w.minGain = entry.Pin, entry.Leave, entry.MinGain
+		by := entry.Pos
+		for _, key := range []string{"pin", "leave"} {
+			if at, ok := entry.At[key]; ok {
+				by = at
+			}
+		}
+		w.By = &by
+		if entry.Rewrites != nil {
+			w.allowed, w.BarredBy = entry.Rewrites, lineOf(entry.At, "rewrites", entry.Pos)
+		}
+	}
+	if w.Pin != "" {
+		way, err := rewrite.ParseWay(w.Pin)
+		if err != nil { // who reads the settings has checked it
+			w.Wrong = &diag.Message{Pos: *w.By, Code: directive.CodePin, Text: err.Error()}
+		}
+		w.way, w.Pin = way, way.String()
+	}
+	if w.allowed == nil {
+		w.BarredBy = ""
+		return
+	}
+	for _, r := range rewrite.Rewriters {
+		if !r.Searched && !slices.Contains(w.allowed, r.Name) {
+			w.Barred = append(w.Barred, r.Name)
+		}
+	}
+}
+
+// lineOf is file:line of a key of the settings, or of the place given.
+func lineOf(at map[string]diag.Position, key string, or diag.Position) string {
+	if pos, ok := at[key]; ok {
+		or = pos
+	}
+	if !or.IsValid() {
+		return or.File
+	}
+	return fmt.Sprintf("%s:%d", or.File, or.Line)
+}
+
+// of is what is wanted of the group of a kernel, nil for nothing.
+func (p *policy) of(kernel diag.Position) *wish {
+	if p == nil {
+		return nil
+	}
+	return p.wishes[kernel]
+}
+
+// decides reports whether the model need not be asked.
+func (w *wish) decides() bool { return w != nil && w.Decides() }
+
+// restrict leaves of offers those that may be chosen.
+func (w *wish) restrict(offers []rewrite.Offer) []rewrite.Offer {
+	if w == nil || w.allowed == nil {
+		return offers
+	}
+	return slices.DeleteFunc(slices.Clone(offers), func(o rewrite.Offer) bool { return !slices.Contains(w.allowed, o.Variant) })
+}
+
+// gain is the percentage that must be expected of a rewrite: that of the kernel
+// unless a person gives another on the command line.
+func (w *wish) gain(flags choiceFlags) float64 {
+	if w == nil || w.minGain == nil || flags.set != nil && flags.set.Changed("min-gain") {
+		return flags.minGain
+	}
+	return *w.minGain
+}
+
+// suppressed reports whether a person does not want to hear a message about a
+// kernel.
+func (p *policy) suppressed(m diag.Message, kernel diag.Position) bool {
+	if p == nil {
+		return false
+	}
+	_, ok := p.set.Suppressed(m, kernel)
+	return ok
+}
+
+// leaveOut takes out of decisions, by name, kernels that a person wants left alone;
+// with chosen, where --variant asks for them, those alone with a directive that can't be
+// understood.
+func (p *policy) leaveOut(decisions map[string]rewrite.Decision, chosen bool) {
+	if p == nil {
+		return
+	}
+	for _, group := range p.groups {
+		if w := p.of(group[0].Position()); w.Wrong != nil || !chosen && (w.Leave != "" || len(w.Refused) > 0) {
+			delete(decisions, group[0].Name)
+		}
+	}
+}
+
+// attach adds to a survey what is wanted of its kernels.
+func (p *policy) attach(out *survey.Program) {
+	if p == nil {
+		return
+	}
+	out.Directives = slices.Concat(p.wrong, p.unused)
+	for i := range out.Kernels {
+		k := &out.Kernels[i]
+		k.Ignored = p.set.Of(k.Position)
+		if w := p.of(k.Position); w != nil && (w.Decides() || len(w.Barred) > 0) {
+			k.Wish = &w.Wish
+		}
+	}
+}

@@ -1,0 +1,229 @@
+package cmd
+
+import (
+	"cmp"
+	"errors"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/plural"
+	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/survey"
+	"github.com/smux-cuda/smux/survey/page"
+)
+
+const reportLong = `Writes one HTML file for people to review: every kernel with its resources on each
+GPU and what limits it, where its regions are, what the model expects of its
+rewrites, and what smux rewrite would change, side by side, or why the kernel is
+left alone. The flags are those of smux rewrite, and nothing is rewritten.
+
+The file needs no network and nothing beside it, and can be printed. Where
+SOURCE_DATE_EPOCH is set the page says that time; else the same input gives the
+same bytes.`
+
+const reportExample = `  smux report -o report.html ./...               # all of a tree
+  smux report -o report.html --gpu a100,t4 a.cu   # for these GPUs
+  smux report -o - --variant vtb a.cu > vtb.html  # what one rewrite would do`
+
+// reportCommand is `smux report -o FILE [FILES…]`.
+func (s *session) reportCommand() *cobra.Command {
+	var (
+		in     inputFlags
+		knobs  knobFlags
+		choice choiceFlags
+		walk   treeFlags
+		file   string
+	)
+	c := &cobra.Command{
+		Use:     "report -o FILE [FILE|FOLDER…]",
+		Short:   "Write a page for people to review: kernels, what limits them, what would change",
+		Long:    reportLong,
+		Example: reportExample,
+		Args:    cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error {
+			in.kernels = plainNames(in.kernels)
+			opt, err := knobs.options(in)
+			if err != nil {
+				return err
+			}
+			if !c.Flags().Changed("factor") {
+				opt.Factor = 0
+			}
+			if err := choice.check(); err != nil {
+				return err
+			}
+			if opt.Variant != "" {
+				if err := choice.unused(c.Flags()); err != nil {
+					return err
+				}
+			}
+			if file == "" {
+				return usagef("write -o report.html; -o - is standard output", "report needs -o FILE")
+			}
+			if file != "-" {
+				if err := checkDrawing(c.Flags(), "output", file, args...); err != nil {
+					return err
+				}
+			}
+			// A document of its own: nothing is printed while programs are looked at.
+			r := rewriting{in: in, opt: opt, choice: choice, walk: walk, show: formatFlags{format: "page"}, all: true}
+			return s.report(args, file, r)
+		},
+	}
+	f := c.Flags()
+	f.SortFlags = false
+	f.StringVarP(&file, "output", "o", "", "write the page to this `FILE`, - for standard output")
+	knobs.register(f)
+	choice.register(f)
+	in.register(f)
+	walk.register(f)
+	return c
+}
+
+// report is the whole of `smux report` behind its flags. Where nothing could be
+// looked at no page is written.
+func (s *session) report(args []string, file string, r rewriting) error {
+	opt := page.Options{Title: title(args), Version: version()}
+	var err error
+	if opt.Time, err = s.sourceDate(); err != nil {
+		return err
+	}
+	surveyed := &r.choice
+	if r.opt.Variant != "" {
+		surveyed = nil
+	}
+	var unreadable unreadableFiles
+	programs, err := s.survey(args, r.in, r.walk, r.opt, surveyed, func(s *session, p part) (*survey.Program, error) {
+		out, err := s.rewriteProgram(p, r)
+		unreadable.add(s, p, out)
+		return out, err
+	})
+	if err != nil || len(programs) == 0 && len(unreadable.list) > 0 {
+		return err // each file's message has been printed
+	}
+	for _, p := range programs {
+		for _, f := range p.Files {
+			if err := notOver(file, f.Name); err != nil {
+				return err
+			}
+		}
+	}
+	opt.Unreadable = unreadable.sorted()
+	text, err := page.Write(programs, opt)
+	if err != nil {
+		return failure("writing the report", err)
+	}
+	if file == "-" {
+		_, err = s.stdout.Write(text)
+		return err
+	}
+	if err := s.writeOutput(file, text); err != nil {
+		return err
+	}
+	done := 0
+	for _, p := range programs {
+		for _, k := range p.Results {
+			if k.Variant != "" {
+				done++
+			}
+		}
+	}
+	s.remark("%s: %s, %d would be rewritten", file, plural.Count(len(kernelsOf(programs)), "kernel"), done)
+	return nil
+}
+
+// title is what the person asked about.
+func title(args []string) string {
+	if len(args) == 0 {
+		return stdinName
+	}
+	names := slices.Clone(args)
+	for i, n := range names {
+		if n == "-" {
+			names[i] = stdinName
+		}
+	}
+	if len(names) > 3 {
+		names = append(names[:2:2], plural.Count(len(args)-2, "more path"))
+	}
+	return strings.Join(names, ", ")
+}
+
+// sourceDate is the time that builds which are to be the same are given, zero for
+// none: https://reproducible-builds.org/specs/source-date-epoch.
+func (s *session) sourceDate() (time.Time, error) {
+	text := s.getenv("SOURCE_DATE_EPOCH")
+	if text == "" {
+		return time.Time{}, nil
+	}
+	seconds, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || seconds < 0 || seconds > 253402300799 { // the year 9999
+		return time.Time{}, usagef("set it to seconds since 1970, or unset it", "SOURCE_DATE_EPOCH is %q", text)
+	}
+	return time.Unix(seconds, 0), nil
+}
+
+// notOver refuses a page in place of a file that was read.
+func notOver(file, input string) error {
+	if file == "-" || input == stdinName {
+		return nil
+	}
+	there, err := os.Stat(file)
+	if err != nil {
+		return nil
+	}
+	if read, err := os.Stat(input); err == nil && os.SameFile(there, read) {
+		return usagef("name another file", "--output %s would replace a file that is read", file)
+	}
+	return nil
+}
+
+// unreadableFiles collects the files of programs that could not be read. It is
+// safe for concurrent use.
+type unreadableFiles struct {
+	mu   sync.Mutex
+	list []diag.Message
+}
+
+// add reads those again that a program lacks, to say why.
+func (u *unreadableFiles) add(s *session, p part, out *survey.Program) {
+	for _, name := range distinct(p.files) {
+		read := out != nil && slices.ContainsFunc(out.Files, func(f survey.Text) bool { return f.Name == name })
+		if read || name == "-" {
+			continue
+		}
+		err := guard(func() error {
+			_, err := s.loadFile(name, p.how.base)
+			return err
+		})
+		m := diag.Message{Pos: diag.Position{File: name}, Code: "unreadable", Text: "it could not be read"}
+		var input *parser.InputError
+		switch {
+		case errors.As(err, &input):
+			m.Code, m.Text, m.Help = input.Code, input.Text, cmp.Or(input.Help, diag.Help(input.Code))
+			if input.Pos.IsValid() {
+				m.Pos = input.Pos
+			}
+		case err != nil:
+			m.Text = err.Error()
+		case out == nil:
+			continue // what stopped the program has been told
+		}
+		u.mu.Lock()
+		u.list = append(u.list, m)
+		u.mu.Unlock()
+	}
+}
+
+// sorted are the messages by file: programs are looked at side by side.
+func (u *unreadableFiles) sorted() []diag.Message {
+	slices.SortFunc(u.list, func(a, b diag.Message) int { return cmp.Compare(a.Pos.File, b.Pos.File) })
+	return u.list
+}

@@ -1,0 +1,131 @@
+package cmd
+
+import (
+	"path/filepath"
+
+	"github.com/smux-cuda/smux/config"
+	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/tree"
+)
+
+// treeSettings is what settings say of the files of a tree before these are parted
+// into programs. Settings that are wrong say nothing here: this is told when their
+// programs are looked at.
+type treeSettings struct {
+	s        *session
+	in       inputFlags
+	how      reading
+	named    *config.Settings // of --config, nil for none
+	readings map[*config.Settings]reading
+	globs    map[*config.Settings]*tree.Globs
+}
+
+func (s *session) newTreeSettings(in inputFlags, how reading) (*treeSettings, error) {
+	t := &treeSettings{s: s, in: in, how: how, readings: map[*config.Settings]reading{}, globs: map[*config.Settings]*tree.Globs{}}
+	if err := in.config.check(); err != nil || in.config == nil || in.config.none {
+		return t, err
+	}
+	if in.config.file != "" {
+		var err error
+		t.named, err = in.config.fromNamed(s)
+		return t, err
+	}
+	return t, in.config.prepare()
+}
+
+// above are the settings from a file's folder up to the root of its repository, the
+// nearest first, with nil for those that are wrong.
+func (t *treeSettings) above(name string) (out []*config.Settings) {
+	if t.named != nil {
+		return []*config.Settings{t.named}
+	}
+	c := t.in.config
+	if c == nil || c.finder == nil {
+		return nil
+	}
+	dir, err := folderOf(name)
+	if err != nil {
+		return nil
+	}
+	for _, path := range c.finder.Above(dir) {
+		set, _ := c.finder.Read(path) // nil with an error
+		out = append(out, set)
+	}
+	return out
+}
+
+// kept are the files that no settings above them exclude. All of these count, not
+// the nearest alone: a folder that a team leaves out of its tree stays out whatever
+// the folder itself says.
+func (t *treeSettings) kept(files []string) []string {
+	if t.in.given("exclude") {
+		return files
+	}
+	var out []string
+	for _, name := range files {
+		if !t.excluded(name) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+func (t *treeSettings) excluded(name string) bool {
+	for _, set := range t.above(name) {
+		if set == nil || len(set.Exclude) == 0 {
+			continue
+		}
+		globs := t.globs[set]
+		if globs == nil {
+			globs = tree.NewGlobs(set.Exclude)
+			t.globs[set] = globs
+		}
+		abs, err := filepath.Abs(name)
+		if err != nil {
+			continue
+		}
+		relative, err := filepath.Rel(set.Dir, abs)
+		if err == nil && filepath.IsLocal(relative) && globs.Match(filepath.ToSlash(relative)) {
+			return true
+		}
+	}
+	return false
+}
+
+// options are what each of the files is read with. The result may be called for
+// several files at once.
+func (t *treeSettings) options(files []string) func(name string) parser.Options {
+	known := map[string]reading{}
+	for _, name := range files {
+		known[name] = t.reading(name)
+	}
+	return func(name string) parser.Options {
+		how, ok := known[name]
+		if !ok {
+			how = t.how
+		}
+		if entry, ok := how.commands.lookup(name); ok {
+			return withEntry(entry, how.base)
+		}
+		return how.base
+	}
+}
+
+// reading is how a file is read, by the settings nearest to it.
+func (t *treeSettings) reading(name string) reading {
+	above := t.above(name)
+	if len(above) == 0 || above[0] == nil {
+		return t.how
+	}
+	set := above[0]
+	how, ok := t.readings[set]
+	if !ok {
+		var err error
+		with := t.in.with(set)
+		if how, err = with.reading(); err != nil {
+			how = t.how
+		}
+		t.readings[set] = how
+	}
+	return how
+}

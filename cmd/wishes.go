@@ -1,0 +1,214 @@
+package cmd
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/directive"
+	"github.com/smux-cuda/smux/rewrite"
+)
+
+// prove looks at what is against the pins of a choice's groups.
+func (p *policy) prove(c *choice, opt rewrite.Options) {
+	if p == nil {
+		return
+	}
+	opt.Decisions = nil
+	for _, g := range c.groups {
+		w := p.of(g.Kernels[0].Position())
+		if w == nil || w.Pin == "" || w.Wrong != nil || !wanted(opt.Kernels, g.Kernels[0].Name) {
+			continue
+		}
+		opt.Way = w.way
+		w.Refused = against(c, g, opt)
+	}
+}
+
+// against is what is against a way, in each sync mode where it leaves that open:
+// nil as soon as it can be had in one.
+func against(c *choice, g rewrite.Group, opt rewrite.Options) (out []diag.Message) {
+	syncs := []string{opt.Sync}
+	for _, r := range rewrite.Rewriters {
+		if r.Name == opt.Variant && opt.Sync == "" {
+			syncs = r.Syncs
+		}
+	}
+	for _, sync := range syncs {
+		opt.Sync = sync
+		why := rewrite.Against(c.prog, c.kernels, g, opt)
+		if len(why) == 0 {
+			return nil
+		}
+		for _, m := range why {
+			if !slices.Contains(out, m) {
+				out = append(out, m)
+			}
+		}
+	}
+	return out
+}
+
+// decision is what is to become of a kernel of a group whose wish decides that;
+// offers are those that the group had before some were left out.
+func (w *wish) decision(at diag.Position, offers []rewrite.Offer) (d rewrite.Decision, ok bool) {
+	why := func(code diag.Code, text string) []diag.Message {
+		return []diag.Message{{Pos: at, Code: code, Text: text}}
+	}
+	can := func(o rewrite.Offer) bool { return o.Can && o.Merges() }
+	switch {
+	case w == nil:
+		return d, false
+	case w.Wrong != nil:
+		return rewrite.Decision{Why: []diag.Message{*w.Wrong}}, true
+	case w.Leave != "":
+		return rewrite.Decision{Why: why(directive.CodeLeft, fmt.Sprintf("%s asks for it: %s", w.By, w.Leave))}, true
+	case w.Pin != "" && done(w.Refused):
+		return rewrite.Decision{Why: w.Refused}, true
+	case w.Pin != "" && len(w.Refused) > 0:
+		first := why(directive.CodePinRefused, fmt.Sprintf("%s is pinned at %s, and can't be proved", w.Pin, w.By))
+		return rewrite.Decision{Why: append(first, w.Refused...)}, true
+	case w.Pin != "":
+		return rewrite.Decision{Way: w.way, Why: why(directive.CodePinned, fmt.Sprintf("%s, pinned at %s", w.Pin, w.By))}, true
+	case w.allowed != nil && slices.ContainsFunc(offers, can) && !slices.ContainsFunc(w.restrict(offers), can):
+		return rewrite.Decision{Why: why(directive.CodeNotAllowed, "none of the rewrites that can be proved is allowed by "+w.BarredBy)}, true
+	}
+	return d, false
+}
+
+// done reports whether what is against a pin is only that nothing is left to do: an
+// earlier run has done it.
+func done(refused []diag.Message) bool {
+	return slices.ContainsFunc(refused, func(m diag.Message) bool { return m.Code == rewrite.CodeAlready })
+}
+
+// keepUnclear adds, to decisions on kernels that a person has asked to rewrite by
+// --variant, that those with a directive that can't be understood are left alone.
+// Other wishes give way.
+func (p *policy) keepUnclear(decisions map[diag.Position]rewrite.Decision) map[diag.Position]rewrite.Decision {
+	if p == nil {
+		return decisions
+	}
+	for at, w := range p.wishes {
+		if w.Wrong == nil {
+			continue
+		}
+		if decisions == nil {
+			decisions = map[diag.Position]rewrite.Decision{}
+		}
+		decisions[at], _ = w.decision(at, nil)
+	}
+	return decisions
+}
+
+// findUnused finds the ignores that stop none of the refusals of the groups' rewrites,
+// all of which were tried. Of codes and kernels for which that says little, nothing is
+// said.
+func (p *policy) findUnused(groups []rewrite.Group, opt rewrite.Options) {
+	if p == nil || opt.Way != (rewrite.Way{}) {
+		return
+	}
+	for _, i := range p.set.Ignores {
+		if !diag.Refuses(i.Code) || !tried(i, groups, opt) || stops(i, groups) {
+			continue
+		}
+		p.unused = append(p.unused, diag.Message{Pos: i.Pos, Code: directive.CodeUnused,
+			Text: fmt.Sprintf("no message %s is stopped by this ignore", i.Code), Help: diag.Help(directive.CodeUnused)})
+	}
+}
+
+// tried reports whether all kernels that an ignore may be about were looked at, and
+// there are some. Of what is refused beside kernels that are rewritten already, nothing
+// follows for the original.
+func tried(i directive.Ignore, groups []rewrite.Group, opt rewrite.Options) bool {
+	any := i.Scope == directive.OfLine
+	for _, g := range groups {
+		if slices.ContainsFunc(g.Offers, func(o rewrite.Offer) bool { return done(o.Refused) }) {
+			return false
+		}
+		for _, k := range g.Kernels {
+			if !i.About(k.Position()) {
+				continue
+			}
+			any = true
+			if !wanted(opt.Kernels, k.Name) {
+				return false
+			}
+		}
+	}
+	return any
+}
+
+func stops(i directive.Ignore, groups []rewrite.Group) bool {
+	for _, g := range groups {
+		for _, k := range g.Kernels {
+			for _, o := range g.Offers {
+				if slices.ContainsFunc(o.Refused, func(m diag.Message) bool { return i.Stops(m, k.Position()) }) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// reportDirectives tells what is wrong with directives, and which stop nothing.
+func (s *session) reportDirectives(p *policy, quiet bool) {
+	if p == nil {
+		return
+	}
+	for _, m := range p.wrong {
+		s.note(ExitUsage)
+		s.message(m)
+	}
+	for _, m := range p.unused {
+		if !quiet {
+			s.message(m)
+		}
+	}
+}
+
+// remarkOnWishes says which wishes give way to --variant.
+func (s *session) remarkOnWishes(p *policy, kernels []rewrite.KernelResult) {
+	for _, k := range kernels {
+		w := p.of(k.Pos)
+		if k.Variant == "" || w == nil || w.Wrong != nil || !w.Decides() {
+			continue
+		}
+		what := "to leave it alone"
+		if w.Pin != "" {
+			what = "for " + w.Pin
+		}
+		s.remark("kernel %q: --variant counts, and not what %s asks: %s", k.Name, w.By, what)
+	}
+}
+
+// told takes out of the results what a person does not want to hear, what was told
+// as an error, and kernels that are left alone as asked.
+func (p *policy) told(kernels []rewrite.KernelResult, verbose bool) []rewrite.KernelResult {
+	if p == nil {
+		return kernels
+	}
+	out := slices.Clone(kernels)
+	for i := range out {
+		k := &out[i]
+		silent := func(m diag.Message) bool {
+			return p.suppressed(m, k.Pos) || slices.Contains(p.wrong, m) || m.Code == directive.CodeLeft && !verbose
+		}
+		k.Refused = slices.DeleteFunc(slices.Clone(k.Refused), silent)
+		k.Notes = slices.DeleteFunc(slices.Clone(k.Notes), silent)
+	}
+	return out
+}
+
+// refusesPin reports whether a pin that can't be proved is to be told.
+func (p *policy) refusesPin(kernels []rewrite.KernelResult) bool {
+	for _, k := range kernels {
+		for _, m := range k.Refused {
+			if m.Code == directive.CodePinRefused && !p.suppressed(m, k.Pos) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,83 @@
+package directive
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/parser"
+)
+
+// mark begins every directive.
+const mark = "smux:"
+
+// The names of directives.
+const (
+	nameIgnore     = "ignore"
+	nameIgnoreFile = "ignore-file"
+	namePin        = "pin"
+	nameOverlap    = "overlap"
+	nameBench      = "bench"
+)
+
+var names = []string{nameIgnore, nameIgnoreFile, namePin, nameOverlap, nameBench}
+
+// note is a line of a comment that begins with the mark.
+type note struct {
+	file     *parser.File
+	comment  *parser.Node
+	at       int    // where the mark stands
+	name     string // behind the mark
+	blank    bool   // between mark and name
+	text     string // behind the name, without blanks around it
+	oneLiner bool   // the comment is a // one
+}
+
+// word is the name of a directive, as far as a person may have slipped.
+var word = regexp.MustCompile(`^[\pL\pN_.-]+`)
+
+// notesOf are the notes of a file, in order: those in comments, not in what looks
+// like one inside a string.
+func notesOf(f *parser.File) (out []note) {
+	f.Root.Walk(func(n *parser.Node) bool {
+		if n.Kind != parser.KindComment {
+			return true
+		}
+		text := f.Text(n)
+		line := strings.HasPrefix(text, "//")
+		at := int(n.Start)
+		for l := range strings.SplitAfterSeq(strings.TrimSuffix(text, "*/"), "\n") {
+			begin := len(l) - len(strings.TrimLeft(l, "/*! \t"))
+			if rest, ok := strings.CutPrefix(l[begin:], mark); ok {
+				c := note{file: f, comment: n, at: at + begin, oneLiner: line}
+				if c.read(rest) {
+					out = append(out, c)
+				}
+			}
+			at += len(l)
+		}
+		return true
+	})
+	slices.SortStableFunc(out, func(a, b note) int { return a.at - b.at })
+	return out
+}
+
+// read splits what stands behind the mark. It reports whether that is a directive:
+// with a blank behind the mark it may be a sentence about smux, unless a
+// directive's name follows.
+func (c *note) read(rest string) bool {
+	trimmed := strings.TrimLeft(rest, " \t")
+	c.blank = len(trimmed) < len(rest)
+	c.name = word.FindString(trimmed)
+	if c.name == "" {
+		return false // smux::, or nothing
+	}
+	c.text = strings.TrimSpace(trimmed[len(c.name):])
+	if !c.blank || slices.Contains(names, c.name) {
+		return true
+	}
+	return c.text == "" && len(diag.Nearest(c.name, []string{nameOverlap})) > 0
+}
+
+func (c *note) pos() diag.Position { return c.file.Position(c.at) }

@@ -1,0 +1,73 @@
+package baseline
+
+// Schema is the version of the file. It grows when a field changes its meaning or
+// goes away.
+const Schema = 1
+
+// Name is how the file is called where nobody says otherwise.
+const Name = ".smux-baseline.json"
+
+// File is a baseline.
+type File struct {
+	Schema  int      `json:"smux-baseline"`
+	Kernels []Kernel `json:"kernels"` // by file, name and number
+}
+
+// Kernel is what is recorded of one kernel.
+type Kernel struct {
+	File string `json:"file"` // relative to the folder of the baseline, with slashes
+	Name string `json:"kernel"`
+	Nth  int    `json:"nth,omitempty"` // of the kernels of this name in the file, from 2 on
+	// Shared are the static shared variables in the order of the text, and Regions the
+	// stretches in which they are live; null where they could not be looked for.
+	Shared  []Array  `json:"shared"`
+	Regions []Region `json:"regions"`
+	// Share is the part of the kernel's statements that stands in regions, by estimate.
+	Share float64 `json:"share"`
+	// Lines are the hashes of the lines of the kernel and of the device functions that
+	// it reaches, hashLength letters each.
+	Lines  string  `json:"lines"`
+	Stands []Stand `json:"stands"`
+}
+
+// Array is a static shared variable.
+type Array struct {
+	Name  string `json:"name"`
+	Bytes int    `json:"bytes"` // 0 where they depend on the launch
+}
+
+// Region is where shared variables are live.
+type Region struct {
+	Arrays []string `json:"arrays"`
+	First  string   `json:"first"` // hash of the line of its first access
+}
+
+// Stand is how a kernel stands on one GPU, as it is launched in one way.
+type Stand struct {
+	GPU    string   `json:"gpu"`
+	Launch string   `json:"launch,omitempty"` // template arguments, as the launch gives them
+	Block  string   `json:"block"`            // 16x16; "unknown" where no launch tells
+	Blocks int      `json:"tbs"`              // thread blocks per SM; 0 where none can run
+	Warps  int      `json:"warps"`            // of them
+	Limits []string `json:"limits"`           // what allows no more; empty where Blocks is not known
+	// Registers are those of a thread, and From says who counted them: "estimate", or
+	// the compiler and its architecture.
+	Registers int    `json:"registers"`
+	From      string `json:"from"`
+	Static    int    `json:"static"` // shared bytes
+	Dynamic   int    `json:"dynamic"`
+}
+
+// known says that the thread blocks per SM could be computed.
+func (s Stand) known() bool { return len(s.Limits) > 0 }
+
+// shared is all shared bytes of a thread block.
+func (s Stand) shared() int { return s.Static + s.Dynamic }
+
+// key is what no two kernels of a file have in common.
+type key struct {
+	file, name string
+	nth        int
+}
+
+func (k Kernel) key() key { return key{k.File, k.Name, k.Nth} }

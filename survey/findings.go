@@ -1,0 +1,210 @@
+package survey
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/choose"
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/finding"
+)
+
+// The codes of findings that are no refusal. diag documents each.
+const (
+	CodeLimiter diag.Code = "limiter"
+	CodeAsked   diag.Code = "as-asked"
+)
+
+// mostRefusals is how many reasons against a kernel are findings of their own: a
+// reader mends one and looks again.
+const mostRefusals = 3
+
+// Findings are what is to be said of programs in the places where it stands, in
+// their order. With changes it is what rewriting would do: a warning with a fix for
+// each kernel that it changes, and a note for one that it leaves alone. Without, it
+// is what is known: what limits a kernel, and why it can't be rewritten.
+//
+// A kernel without shared memory has nothing that thread blocks could share, so
+// nothing is said of why it is left alone. A reason that stands against several
+// rewrites is told once, and no more than three of a kernel; `smux analyze` as text
+// has them all.
+func Findings(programs []Program, changes bool) []finding.Finding {
+	var out []finding.Finding
+	for _, program := range programs {
+		p := speaker{Program: program}
+		p.sources = (&finding.Report{Source: p.Source}).Sources()
+		var of []finding.Finding
+		for _, k := range p.Kernels {
+			if changes {
+				of = append(of, p.changed(k)...)
+			} else {
+				of = append(of, p.known(k)...)
+			}
+		}
+		for _, l := range p.Lost {
+			of = append(of, finding.Finding{
+				Rule: analysis.CodeSyntax, Level: finding.Note, Kernel: l.Name, Pos: l.Position,
+				Text: "smux can't parse this kernel", Help: diag.Help(analysis.CodeSyntax),
+			})
+		}
+		out = append(out, p.sorted(once(of))...)
+	}
+	return out
+}
+
+// speaker says what is to be said of a program.
+type speaker struct {
+	Program
+	sources *finding.Sources
+}
+
+// once joins findings of one rule that stand in one place, such as what several
+// kernels have against a device function that all of them call.
+func once(found []finding.Finding) []finding.Finding {
+	var out []finding.Finding
+	also := make([][]string, len(found)) // kernels, beside the one of a finding in out
+	for _, f := range found {
+		i := slices.IndexFunc(out, func(o finding.Finding) bool { return o.Rule == f.Rule && o.Pos == f.Pos })
+		switch {
+		case i < 0 || f.Fix != nil:
+			out = append(out, f)
+		case out[i].Kernel != f.Kernel && !slices.Contains(also[i], f.Kernel):
+			also[i] = append(also[i], f.Kernel)
+		}
+	}
+	for i, names := range also[:len(out)] {
+		if len(names) > 0 {
+			out[i].Text += "; the same goes for " + strings.Join(names, ", ")
+		}
+	}
+	return out
+}
+
+// Unread are findings about files that could not be read.
+func Unread(messages []diag.Message) []finding.Finding {
+	var out []finding.Finding
+	for _, m := range messages {
+		f := of(m, finding.Error)
+		f.Unread = true
+		out = append(out, f)
+	}
+	return out
+}
+
+// sorted puts findings into the order of files and places.
+func (p speaker) sorted(found []finding.Finding) []finding.Finding {
+	file := func(f finding.Finding) int {
+		i := slices.IndexFunc(p.Files, func(t Text) bool { return t.Name == f.Pos.File })
+		if i < 0 {
+			return len(p.Files) // a header
+		}
+		return i
+	}
+	slices.SortStableFunc(found, func(a, b finding.Finding) int {
+		if d := file(a) - file(b); d != 0 {
+			return d
+		}
+		if d := a.Pos.Line - b.Pos.Line; d != 0 {
+			return d
+		}
+		return a.Pos.Column - b.Pos.Column
+	})
+	return found
+}
+
+// of is a message as a finding.
+func of(m diag.Message, level finding.Level) finding.Finding {
+	help := m.Help
+	if help == "" {
+		help = diag.Help(m.Code)
+	}
+	return finding.Finding{Rule: m.Code, Level: level, Pos: m.Pos, Text: m.Text, Help: help}
+}
+
+// at is a finding about a kernel, at its name, with its launches.
+func (p speaker) at(k Kernel, m diag.Message, level finding.Level) finding.Finding {
+	m.Pos = k.Position
+	f := of(m, level)
+	f.Kernel, f.End = k.Name, p.behindName(k)
+	for _, l := range k.Launches {
+		f.Related = append(f.Related, finding.Related{Pos: l.Position, Text: "kernel " + k.Name + " is launched here"})
+	}
+	return f
+}
+
+// behindName is where a kernel's name ends, the zero value where the text at its
+// place is not known or another.
+func (p speaker) behindName(k Kernel) diag.Position {
+	line, ok := p.sources.Line(k.Position.File, k.Position.Line)
+	from, end := k.Position.Column-1, k.Position
+	end.Column += len(k.Name)
+	if !ok || end.Column-1 > len(line) || line[from:from+len(k.Name)] != k.Name {
+		return diag.Position{}
+	}
+	return end
+}
+
+// Source is the text of one of the program's files, nil where it is not among them.
+func (p Program) Source(name string) []byte {
+	for _, t := range p.Files {
+		if t.Name == name {
+			return t.Src
+		}
+	}
+	return nil
+}
+
+// changed says what rewriting does to a kernel.
+func (p speaker) changed(k Kernel) []finding.Finding {
+	switch {
+	case k.Result == nil:
+		return nil
+	case k.Result.Variant == "":
+		if len(k.Shared) == 0 {
+			return nil
+		}
+		var out []finding.Finding
+		for _, m := range capped(k.Result.Refused) {
+			f := of(m, finding.Note)
+			if m.Pos == k.Position {
+				f = p.at(k, m, finding.Note)
+			}
+			f.Kernel = k.Name
+			out = append(out, f)
+		}
+		return out
+	}
+	way := k.Result.Way.String()
+	warning := p.at(k, diag.Message{Code: CodeAsked, Text: way + " can be applied"}, finding.Warning)
+	var out []finding.Finding
+	for _, m := range k.Result.Notes {
+		if m.Code == choose.CodeChosen {
+			warning = p.at(k, m, finding.Warning)
+			continue
+		}
+		f := of(m, finding.Note)
+		f.Kernel = k.Name
+		out = append(out, f)
+	}
+	warning.Fix = &finding.Fix{Text: "rewrite kernel " + k.Name + " as " + way}
+	for _, f := range k.Fix {
+		warning.Fix.Files = append(warning.Fix.Files, finding.Change{Name: f.Name, Before: f.Before, After: f.After})
+	}
+	return append([]finding.Finding{warning}, out...)
+}
+
+// capped are messages, each once and not too many; the last says how many more.
+func capped(messages []diag.Message) []diag.Message {
+	var out []diag.Message
+	for _, m := range messages {
+		if !slices.ContainsFunc(out, func(o diag.Message) bool { return o.Code == m.Code && o.Pos == m.Pos }) {
+			out = append(out, m)
+		}
+	}
+	if n := len(out) - mostRefusals; n > 0 {
+		out = out[:mostRefusals]
+		out[mostRefusals-1].Text += more(n)
+	}
+	return out
+}

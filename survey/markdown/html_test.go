@@ -1,0 +1,13 @@
+package markdown_test
+
+import (
+	"html"
+	"regexp"
+)
+
+var tags = regexp.MustCompile(`<(br ?/?|/?code|/?td[^>]*)>`)
+
+// unhtml is what a reader sees of a piece of HTML.
+func unhtml(src string) string {
+	return html.UnescapeString(tags.ReplaceAllString(src, ""))
+}

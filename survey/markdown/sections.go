@@ -1,0 +1,223 @@
+package markdown
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/plural"
+)
+
+// table is a table under way.
+type table struct{ out strings.Builder }
+
+func newTable(heads ...string) *table {
+	t := &table{}
+	t.row(heads...)
+	t.row(slices.Repeat([]string{"---"}, len(heads))...)
+	return t
+}
+
+// row adds a row; cells are Markdown on one line without a bar.
+func (t *table) row(cells ...string) {
+	t.out.WriteString("| " + strings.Join(cells, " | ") + " |\n")
+}
+
+// changes are the kernels that would be rewritten, each with a table.
+func (p *page) changes() {
+	for _, e := range p.of(changes) {
+		verb := "`smux rewrite` would make it"
+		if p.Rewrite {
+			verb = "becomes"
+		}
+		var out strings.Builder
+		fmt.Fprintf(&out, "#### %s\n\n%s: %s %s", code(e.Name), p.place(e), verb, code(e.way.String()))
+		if e.Model != nil {
+			for _, r := range e.Model.Ranking {
+				if r.Way == e.way && r.Gain > 0 {
+					fmt.Fprintf(&out, ", predicted %.2fx", r.Gain)
+					if len(e.rows()) > 1 {
+						out.WriteString(" on average")
+					}
+				}
+			}
+		}
+		out.WriteString(".\n\n")
+		if rows := e.rows(); len(rows) > 0 {
+			t := newTable("GPU", "block", "limited by", "virtual TBs per SM", "registers", "predicted")
+			for _, r := range rows {
+				t.row(code(r.gpu), code(r.block), r.limit, r.blocks, r.registers, r.gain)
+			}
+			out.WriteString(t.out.String() + "\n")
+		}
+		out.WriteString(e.measured())
+		if why := e.why(); why != "" {
+			fold(&out, "why", why+"\n")
+		}
+		p.add(out.String(), 0)
+	}
+}
+
+// measured is what is known of a kernel from measurements, "" for nothing.
+func (e entry) measured() string {
+	var out strings.Builder
+	for _, v := range e.Evidence {
+		chosen := ""
+		if v.Chosen {
+			chosen = ", found the best"
+		}
+		fmt.Fprintf(&out, "- %s: %s %s%s; %s\n", text(v.Where()), code(v.Form), v.Gain(), chosen, text(v.Correct))
+	}
+	if out.Len() > 0 {
+		out.WriteByte('\n')
+	}
+	return out.String()
+}
+
+// fold writes text that is long behind a line to be opened.
+func fold(out *strings.Builder, summary, body string) {
+	fmt.Fprintf(out, "<details><summary>%s</summary>\n\n%s\n%s", summary, body, folded)
+}
+
+const folded = "</details>\n\n"
+
+// kernelTable is a folded table of kernels, of as many rows as there is room for.
+func (p *page) kernelTable(summary string, entries []entry, why bool) {
+	if len(entries) == 0 {
+		return
+	}
+	heads := []string{"kernel", "place", "GPU", "limited by", "TBs per SM", "registers"}
+	if why {
+		heads = append(heads, "why")
+	}
+	head := newTable(heads...)
+	if !p.add("<details><summary>"+summary+"</summary>\n\n"+head.out.String(), 2*len(folded)) {
+		return
+	}
+	for _, e := range entries {
+		t := &table{}
+		var gpus, limits, blocks, registers []string
+		for _, r := range e.rows() {
+			gpus, limits, blocks, registers = append(gpus, code(r.gpu)), append(limits, r.limit), append(blocks, r.blocks), append(registers, r.registers)
+		}
+		cells := []string{code(e.Name), p.place(e), strings.Join(slices.Compact(gpus), "<br>"), lines(limits), lines(blocks), lines(registers)}
+		if len(slices.Compact(slices.Clone(gpus))) < len(limits) {
+			cells[2] = strings.Join(gpus, "<br>")
+		}
+		if why {
+			cells = append(cells, e.briefly())
+		}
+		t.row(cells...)
+		p.add(t.out.String(), 2*len(folded))
+	}
+	p.add("\n"+folded, 0)
+	for _, e := range entries {
+		if m := e.measured(); m != "" {
+			p.add(fmt.Sprintf("%s %s:\n\n%s", code(e.Name), p.place(e), m), 0)
+		}
+	}
+}
+
+// lines is one line for each place, or a single one where all say the same.
+func lines(cells []string) string {
+	if len(slices.Compact(slices.Clone(cells))) == 1 {
+		return cells[0]
+	}
+	return strings.Join(cells, "<br>")
+}
+
+// leftAlone are the kernels that are not expected to gain.
+func (p *page) leftAlone() {
+	e := p.of(noGain)
+	p.kernelTable(plural.Count(len(e), "kernel")+" left as they are: no rewrite is expected to gain enough", e, true)
+}
+
+// silent are the kernels that there is nothing to say of.
+func (p *page) silent() {
+	e := p.of(silent)
+	p.kernelTable(plural.Count(len(e), "kernel")+" without shared memory", e, false)
+}
+
+// refusals are the kernels that cannot be rewritten, by what stands in the way.
+func (p *page) refusals() {
+	entries := p.of(refusal)
+	if len(entries) == 0 {
+		return
+	}
+	byCode := map[diag.Code][]entry{}
+	for _, e := range entries {
+		for i, m := range e.reasons {
+			if !slices.ContainsFunc(e.reasons[:i], func(o diag.Message) bool { return o.Code == m.Code }) {
+				byCode[m.Code] = append(byCode[m.Code], e)
+			}
+		}
+	}
+	var codes []diag.Code
+	for c := range byCode {
+		codes = append(codes, c)
+	}
+	sort.Slice(codes, func(i, j int) bool {
+		if a, b := len(byCode[codes[i]]), len(byCode[codes[j]]); a != b {
+			return a > b
+		}
+		return codes[i] < codes[j]
+	})
+	head := newTable("code", "kernels", "what it says", "which")
+	if !p.add("<details><summary>"+plural.Count(len(entries), "kernel")+" that cannot be rewritten, by what stands in the way</summary>\n\n"+head.out.String(), 2*len(folded)) {
+		return
+	}
+	for _, c := range codes {
+		t := &table{}
+		t.row(code(string(c)), fmt.Sprint(len(byCode[c])), text(title(c)), p.names(byCode[c]))
+		p.add(t.out.String(), 2*len(folded))
+	}
+	p.add("\n"+folded, 0)
+}
+
+// refused are the kernels that cannot be rewritten, one by one.
+func (p *page) refused() {
+	e := p.of(refusal)
+	p.kernelTable("what limits "+plural.Count(len(e), "kernel")+" that cannot be rewritten", e, true)
+}
+
+// title is what a code says.
+func title(c diag.Code) string {
+	d, _ := diag.Lookup(c)
+	return d.Title
+}
+
+// names lists kernels, the first of many.
+func (p *page) names(entries []entry) string {
+	const most = 8
+	var out []string
+	for _, e := range entries[:min(most, len(entries))] {
+		out = append(out, code(e.Name))
+	}
+	if more := len(entries) - most; more > 0 {
+		out = append(out, fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(out, ", ")
+}
+
+// notParsed are the kernels that nothing is known of.
+func (p *page) notParsed() {
+	if len(p.lost) == 0 {
+		return
+	}
+	head := newTable("kernel", "place")
+	if !p.add("<details><summary>"+plural.Count(len(p.lost), "kernel")+" that could not be parsed</summary>\n\n"+head.out.String(), 2*len(folded)) {
+		return
+	}
+	for _, l := range p.lost {
+		t := &table{}
+		name := "(name not known)"
+		if l.Name != "" {
+			name = code(l.Name)
+		}
+		t.row(name, code(fmt.Sprintf("%s:%d", p.Path(l.Position.File), l.Position.Line)))
+		p.add(t.out.String(), 2*len(folded))
+	}
+	p.add("\n"+folded, 0)
+}

@@ -1,0 +1,114 @@
+package page
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/smux-cuda/smux/choose"
+)
+
+// mostPlaces is how many columns of places a ranking has at most; where there are
+// more, only the mean and the worst are shown.
+const mostPlaces = 6
+
+// ranking is the rewrites of a kernel with what is expected of them.
+type ranking struct {
+	Heads []string // of the columns by place
+	Ways  []rankedWay
+	Out   []excludedWays
+}
+
+type rankedWay struct {
+	Way    string
+	Gain   float64
+	Chosen bool
+	Cells  []rankedCell
+	Worst  string
+}
+
+// rankedCell is a rewrite in a place.
+type rankedCell struct {
+	Ratio         float64
+	Before, After int // virtual TBs per SM
+	Registers     string
+	Limiters      string
+}
+
+// excludedWays are rewrites that are not considered, for one reason.
+type excludedWays struct {
+	Why  string
+	Ways []string
+}
+
+func newRanking(r *choose.Report) *ranking {
+	out := &ranking{}
+	for _, w := range r.Ranking {
+		if w.Excluded != "" {
+			out.exclude(w)
+			continue
+		}
+		row := rankedWay{Way: w.Way.String(), Gain: w.Gain, Chosen: r.Choice != nil && *r.Choice == w.Way}
+		for _, p := range w.Places {
+			c := rankedCell{Ratio: p.Ratio, Before: p.Before.Blocks, After: p.After.Blocks, Limiters: p.After.Limiters.String()}
+			if p.After.Registers != p.Before.Registers {
+				c.Registers = fmt.Sprintf("%d → %d registers", p.Before.Registers, p.After.Registers)
+			}
+			row.Cells = append(row.Cells, c)
+		}
+		if len(out.Heads) == 0 {
+			out.Heads = heads(w.Places)
+		}
+		out.Ways = append(out.Ways, row)
+	}
+	if len(out.Heads) > mostPlaces {
+		out.narrow(r)
+	}
+	return out
+}
+
+// heads are the GPUs of some places, with the block where there are several.
+func heads(places []choose.Prediction) []string {
+	several := slices.ContainsFunc(places, func(p choose.Prediction) bool { return p.Block != places[0].Block })
+	var out []string
+	for _, p := range places {
+		head := p.GPU
+		if several {
+			head += ", block " + p.Block
+		}
+		out = append(out, head)
+	}
+	return out
+}
+
+// narrow leaves of many places the worst.
+func (k *ranking) narrow(r *choose.Report) {
+	k.Heads = []string{"worst place"}
+	i := 0
+	for _, w := range r.Ranking {
+		if w.Excluded != "" {
+			continue
+		}
+		at := 0
+		for j, p := range w.Places {
+			if p.Ratio < w.Places[at].Ratio {
+				at = j
+			}
+		}
+		row := &k.Ways[i]
+		if len(w.Places) > 0 {
+			row.Cells = row.Cells[at : at+1]
+			row.Worst = w.Places[at].GPU + ", block " + w.Places[at].Block
+		}
+		i++
+	}
+}
+
+func (k *ranking) exclude(w choose.Ranked) {
+	for i := range k.Out {
+		if k.Out[i].Why == w.Excluded {
+			k.Out[i].Ways = append(k.Out[i].Ways, w.Way.String())
+			return
+		}
+	}
+	k.Out = append(k.Out, excludedWays{w.Excluded, []string{w.Way.String()}})
+}

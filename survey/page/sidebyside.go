@@ -1,0 +1,189 @@
+package page
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"html/template"
+	"slices"
+	"strings"
+
+	"github.com/smux-cuda/smux/choose"
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/diff"
+	"github.com/smux-cuda/smux/survey"
+)
+
+// around is how many equal lines are shown on both sides of what changes, and
+// longest how many lines that are only added are shown without being asked for: most
+// are smux's own device code.
+const (
+	around  = 3
+	longest = 16
+)
+
+// sideBySide is what changes where a kernel is rewritten.
+type sideBySide struct {
+	// Same is the kernel that is rewritten together with this one and has the same
+	// diff, "" for none.
+	Same, SameName string
+	Files          []fileDiff
+}
+
+// fileDiff is the changed lines of a file, in pieces.
+type fileDiff struct {
+	Name           string
+	Added, Removed int
+	Hunks          [][]diffRow
+}
+
+// diffRow is a line on both sides, or a note on the line above it.
+type diffRow struct {
+	Old, New    int // numbers of lines, 0 where the side has none
+	Class       string
+	Left, Right template.HTML
+	Note        *diag.Message
+	Folded      []diffRow // that this row stands for
+}
+
+// diffIndex finds equal diffs.
+type diffIndex map[[sha256.Size]byte]*kernelRef
+
+type kernelRef struct{ id, name string }
+
+// newDiff shows the kernel's fix. Notes stand behind the lines that they are
+// about; the rest are those on lines that are not shown.
+func newDiff(id string, s survey.Kernel, seen diffIndex) (*sideBySide, []diag.Message) {
+	h := sha256.New()
+	for _, f := range s.Fix {
+		fmt.Fprintf(h, "%q %d %d\n", f.Name, len(f.Before), len(f.After))
+		h.Write(f.After)
+	}
+	// The kernel's heading says why it was chosen.
+	notes := slices.DeleteFunc(slices.Clone(s.Result.Notes), func(m diag.Message) bool { return m.Code == choose.CodeChosen })
+	key := [sha256.Size]byte(h.Sum(nil))
+	if same := seen[key]; same != nil {
+		return &sideBySide{Same: same.id, SameName: same.name}, notes
+	}
+	seen[key] = &kernelRef{id, s.Name}
+	d, placed := &sideBySide{}, make([]bool, len(notes))
+	for _, f := range s.Fix {
+		d.Files = append(d.Files, newFileDiff(f.Name, lines(f.Before), lines(f.After), notes, placed))
+	}
+	var rest []diag.Message
+	for i, m := range notes {
+		if !placed[i] {
+			rest = append(rest, m)
+		}
+	}
+	return d, rest
+}
+
+func newFileDiff(name string, a, b []string, notes []diag.Message, placed []bool) fileDiff {
+	f := fileDiff{Name: name}
+	changes := diff.Changes(withEnds(a), withEnds(b))
+	var rows []diffRow
+	end := 0 // of the lines of a that are shown
+	for i, c := range changes {
+		f.Removed, f.Added = f.Removed+c.AHi-c.ALo, f.Added+c.BHi-c.BLo
+		from := max(end, c.ALo-around)
+		if i > 0 && from > end && len(rows) > 0 {
+			f.Hunks, rows = append(f.Hunks, rows), nil
+		}
+		for j := from; j < c.ALo; j++ {
+			rows = append(rows, same(a[j], j+1, c.BLo-c.ALo+j+1))
+		}
+		rows = append(rows, changed(a, b, c)...)
+		end = min(len(a), c.AHi+around)
+		if i+1 < len(changes) {
+			end = min(end, changes[i+1].ALo)
+		}
+		for j := c.AHi; j < end; j++ {
+			rows = append(rows, same(a[j], j+1, c.BHi-c.AHi+j+1))
+		}
+	}
+	if len(rows) > 0 {
+		f.Hunks = append(f.Hunks, rows)
+	}
+	for i, h := range f.Hunks {
+		f.Hunks[i] = withNotes(name, h, notes, placed)
+	}
+	return f
+}
+
+// withEnds gives each line the newline that package diff counts on.
+func withEnds(lines []string) []string {
+	out := make([]string, len(lines))
+	for i, l := range lines {
+		out[i] = l + "\n"
+	}
+	return out
+}
+
+func same(text string, old, new int) diffRow {
+	line := template.HTML(template.HTMLEscapeString(text))
+	return diffRow{Old: old, New: new, Class: "same", Left: line, Right: line}
+}
+
+// changed pairs the lines of a change; what is left over stands alone.
+func changed(a, b []string, c diff.Change) []diffRow {
+	var out []diffRow
+	for i := 0; i < max(c.AHi-c.ALo, c.BHi-c.BLo); i++ {
+		row := diffRow{Class: "changed"}
+		var left, right string
+		if c.ALo+i < c.AHi {
+			row.Old, left = c.ALo+i+1, a[c.ALo+i]
+		}
+		if c.BLo+i < c.BHi {
+			row.New, right = c.BLo+i+1, b[c.BLo+i]
+		}
+		switch {
+		case row.Old == 0:
+			row.Class = "added"
+		case row.New == 0:
+			row.Class = "removed"
+		}
+		row.Left, row.Right = marked(left, right, "del"), marked(right, left, "ins")
+		out = append(out, row)
+	}
+	if c.ALo == c.AHi && len(out) > longest {
+		return []diffRow{{New: out[0].New, Folded: out}}
+	}
+	return out
+}
+
+// marked marks the middle of a line in which it differs from the other, where the
+// two have enough in common to be the same line.
+func marked(text, other, mark string) template.HTML {
+	if other == "" {
+		return template.HTML(template.HTMLEscapeString(text))
+	}
+	lead := strings.TrimLeft(text, " \t")
+	prefix, suffix := 0, 0
+	a, b := []rune(text), []rune(other)
+	for prefix < min(len(a), len(b)) && a[prefix] == b[prefix] {
+		prefix++
+	}
+	for suffix < min(len(a), len(b))-prefix && a[len(a)-1-suffix] == b[len(b)-1-suffix] {
+		suffix++
+	}
+	indent := len([]rune(text)) - len([]rune(lead))
+	escape := template.HTMLEscapeString
+	if max(0, prefix-indent)+suffix < len(a)/3 || prefix+suffix == len(a) {
+		return template.HTML(escape(text))
+	}
+	return template.HTML(escape(string(a[:prefix])) + "<" + mark + ">" + escape(string(a[prefix:len(a)-suffix])) + "</" + mark + ">" + escape(string(a[len(a)-suffix:])))
+}
+
+// withNotes puts notes behind the lines that they are about.
+func withNotes(file string, rows []diffRow, notes []diag.Message, placed []bool) []diffRow {
+	var out []diffRow
+	for _, r := range rows {
+		out = append(out, r)
+		for i := range notes {
+			if m := &notes[i]; !placed[i] && r.Old > 0 && m.Pos.File == file && m.Pos.Line == r.Old {
+				out, placed[i] = append(out, diffRow{Note: m}), true
+			}
+		}
+	}
+	return out
+}
