@@ -171,11 +171,14 @@ func (c *climber) record(k *analysis.Kernel, r *ladder.Report) {
 	}
 	e := json.NewEncoder(&c.records)
 	e.SetEscapeHTML(false)
-	_ = e.Encode(struct { // a buffer takes all
-		Kernel string        `json:"kernel"`
-		Place  diag.Position `json:"position"`
-		*ladder.Report
-	}{k.Name, k.Position(), r})
+	_ = e.Encode(attemptLine{k.Name, k.Position(), r}) // a buffer takes all
+}
+
+// attemptLine is a line of the file of --attempts: a kernel, and what was tried.
+type attemptLine struct {
+	Kernel string        `json:"kernel"`
+	Place  diag.Position `json:"position"`
+	*ladder.Report
 }
 
 // write puts the records into the file of --attempts.

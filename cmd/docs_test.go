@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"flag"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -31,15 +32,28 @@ var prepareRuntime = sync.OnceFunc(func() {
 	Main([]string{"check", "--asan", "--order", "ascending", race}, strings.NewReader(""), io.Discard, io.Discard)
 })
 
+// documentation are the pages that a person reads, by path from the module's root,
+// where the test has to be: README.md, those of the folders beside it, and docs/.
+func documentation(t *testing.T) []string {
+	files := []string{"README.md", "examples/README.md", "examples/registers/README.md"}
+	err := filepath.WalkDir("docs", func(name string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && filepath.Ext(name) == ".md" {
+			files = append(files, name)
+		}
+		return err
+	})
+	require.NoError(t, err)
+	require.Greater(t, len(files), 20, "the pages are no longer found")
+	return files
+}
+
 // TestDocumentationShowsRealOutput runs each command that README.md and docs/
 // show the output of. With -update the output in the files is renewed.
 func TestDocumentationShowsRealOutput(t *testing.T) {
 	t.Chdir("..")
 	prepareRuntime()
-	files, err := filepath.Glob("docs/*.md")
-	require.NoError(t, err)
 	n := 0
-	for _, file := range append(files, "README.md") {
+	for _, file := range documentation(t) {
 		text, err := os.ReadFile(file)
 		require.NoError(t, err)
 		renewed := shown.ReplaceAllStringFunc(string(text), func(block string) string {
@@ -67,20 +81,4 @@ func TestDocumentationShowsRealOutput(t *testing.T) {
 		assert.Equal(t, renewed, string(text), "%s is out of date: go test ./cmd -run Documentation -update", file)
 	}
 	assert.GreaterOrEqual(t, n, 3, "the commands are no longer found")
-}
-
-// TestDocumentationLinks checks that files named in links are there.
-func TestDocumentationLinks(t *testing.T) {
-	t.Chdir("..")
-	files, err := filepath.Glob("docs/*.md")
-	require.NoError(t, err)
-	link := regexp.MustCompile(`\]\(([^)#:]+)\)`)
-	for _, file := range append(files, "README.md", "examples/README.md") {
-		text, err := os.ReadFile(file)
-		require.NoError(t, err)
-		for _, m := range link.FindAllStringSubmatch(string(text), -1) {
-			_, err := os.Stat(filepath.Join(filepath.Dir(file), m[1]))
-			assert.NoError(t, err, "%s links to %s", file, m[1])
-		}
-	}
 }

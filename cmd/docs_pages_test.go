@@ -1,0 +1,59 @@
+package cmd
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/smux-cuda/smux/rewrite"
+)
+
+// TestEachRewriteHasAPage checks that the pages of docs/rewrites are those of the
+// rewriters, that each names its knobs, and that the index leads to it.
+func TestEachRewriteHasAPage(t *testing.T) {
+	t.Chdir("..")
+	index, err := os.ReadFile("docs/README.md")
+	require.NoError(t, err)
+	var pages []string
+	for _, r := range rewrite.Rewriters {
+		pages = append(pages, filepath.Join("docs", "rewrites", r.Name+".md"))
+		text, err := os.ReadFile(pages[len(pages)-1])
+		if !assert.NoError(t, err) {
+			continue
+		}
+		page := string(text)
+		assert.True(t, strings.HasPrefix(page, "# "+r.Name+"\n"), "%s has another title", r.Name)
+		for _, part := range []string{"When it pays", "When it does not", "What is emitted", "Knobs", "What is refused", "How it was checked"} {
+			assert.Contains(t, page, "\n## "+part+"\n", r.Name)
+		}
+		_, knobs, _ := strings.Cut(page, "\n## Knobs\n")
+		knobs, _, _ = strings.Cut(knobs, "\n## ")
+		for _, knob := range r.Knobs {
+			assert.Contains(t, knobs, "`--"+knob, "%s says nothing of a knob", r.Name)
+		}
+		assert.Contains(t, page, "<!-- $ smux rewrite -d --variant "+r.Name+" ", "%s shows no diff", r.Name)
+		assert.Contains(t, string(index), fmt.Sprintf("(rewrites/%s.md)", r.Name), "the index")
+	}
+	found, err := filepath.Glob("docs/rewrites/*.md")
+	require.NoError(t, err)
+	slices.Sort(pages)
+	assert.Equal(t, pages, found, "pages of no rewriter, or none")
+}
+
+// TestIndexLeadsToAllPages checks that each page in docs/ can be found.
+func TestIndexLeadsToAllPages(t *testing.T) {
+	t.Chdir("..")
+	index, err := os.ReadFile("docs/README.md")
+	require.NoError(t, err)
+	for _, file := range documentation(t) {
+		if rel, ok := strings.CutPrefix(file, "docs/"); ok && rel != "README.md" {
+			assert.Contains(t, string(index), "("+rel+")", "docs/README.md does not lead to %s", rel)
+		}
+	}
+}

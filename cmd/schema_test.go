@@ -1,0 +1,212 @@
+package cmd
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	validator "github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/ladder"
+	"github.com/smux-cuda/smux/stress"
+	"github.com/smux-cuda/smux/survey"
+	"github.com/smux-cuda/smux/tune/bundle"
+	"github.com/smux-cuda/smux/tune/record"
+	"github.com/smux-cuda/smux/verify"
+	"github.com/smux-cuda/smux/verify/build"
+)
+
+// document is a form of JSON that smux prints or keeps, and others may read.
+type document struct {
+	name   string // of the schema
+	title  string
+	value  any
+	schema int // the version
+}
+
+func (d document) file() string { return d.name + ".schema.json" }
+
+// described are those with a version.
+var described = []document{
+	{"analyze", "What smux analyze --json prints", survey.Report{}, analysis.ReportSchema},
+	{"occupancy", "What smux occupancy --json prints", occupancyReport{}, occupancySchema},
+	{"occupancy-summary", "What smux occupancy --summary --json prints", occupancySummary{}, occupancySchema},
+	{"occupancy-stress", "What smux occupancy --stress --json prints", stressReport{}, stressSchema},
+	{"stress-record", "A line of what smux occupancy --stress --record keeps", stress.Row{}, stress.Schema},
+	{"simulate", "What smux simulate --json prints", simulationReport{}, simulationSchema},
+	{"verify", "What smux verify --json and smux check --json print", verify.Verdict{}, verify.Schema},
+	{"tune", "What smux tune --json prints", tuneReport{}, tuneSchema},
+	{"tune-report", "What smux tune --report --json prints", tuneFidelity{}, tuneSchema},
+	{"tune-record", "A line of what smux tune --store keeps", record.Line{}, record.Schema},
+	{"tune-bundle", "manifest.json in a folder of smux tune --export", bundle.Manifest{}, bundle.Schema},
+	{"doctor", "What smux doctor --json prints", diagnosis{}, doctorSchema},
+	{"version", "What smux version --json prints", buildInfo{}, buildSchema},
+	{"demote-attempts", "A line of what smux rewrite --attempts writes", attemptLine{}, ladder.Schema},
+}
+
+// TestSchemasAreThoseOfTheTypes holds docs/schema/ to the types. With -update the
+// files are written.
+func TestSchemasAreThoseOfTheTypes(t *testing.T) {
+	t.Chdir("..")
+	comments := readComments(t, ".")
+	for _, d := range described {
+		name := filepath.Join("docs", "schema", d.file())
+		want := schemaOf(t, d, comments, false)
+		if f := flag.Lookup("update"); f.Value.String() == "true" {
+			require.NoError(t, os.WriteFile(name, want, 0o666))
+			continue
+		}
+		got, err := os.ReadFile(name)
+		require.NoError(t, err)
+		assert.Equal(t, string(want), string(got), "%s is out of date: go test ./cmd -run Schemas -update", name)
+	}
+}
+
+// TestSchemasAreListed holds the page about the documents to the schemas.
+func TestSchemasAreListed(t *testing.T) {
+	text, err := os.ReadFile("../docs/schema/README.md")
+	require.NoError(t, err)
+	for _, d := range described {
+		assert.Contains(t, string(text), fmt.Sprintf("| [%s](%s) | %d |", d.name, d.file(), d.schema))
+	}
+}
+
+// TestDocumentsOfTheBuildHaveSchemas holds the schemas to what smux version lists.
+func TestDocumentsOfTheBuildHaveSchemas(t *testing.T) {
+	for _, d := range documents {
+		at := slices.IndexFunc(described, func(o document) bool { return o.name == d.name })
+		if assert.GreaterOrEqual(t, at, 0, "%s has no schema", d.name) {
+			assert.Equal(t, d.schema, described[at].schema, d.name)
+		}
+	}
+}
+
+// compileSchema makes a validator of a schema.
+func compileSchema(t *testing.T, text []byte) *validator.Schema {
+	doc, err := validator.UnmarshalJSON(bytes.NewReader(text))
+	require.NoError(t, err)
+	c := validator.NewCompiler()
+	c.AssertFormat()
+	require.NoError(t, c.AddResource("this.json", doc))
+	s, err := c.Compile("this.json")
+	require.NoError(t, err)
+	return s
+}
+
+// outputs are commands and which document they print.
+var outputs = []struct{ schema, command string }{
+	{"analyze", "analyze --json --gpu gtx480@16,a100 --resources estimate examples/fft/fft.cu examples/cv/cv.cu examples/hg/hg.cu examples/sto/sto.cu"},
+	{"analyze", "analyze --json --gpu a100 --resources estimate testdata/readme/race.cu"},
+	{"occupancy", "occupancy --json --gpu gtx480@16,h100 --resources estimate examples/fft/fft.cu examples/hg/hg.cu"},
+	{"occupancy", "occupancy --json --gpu a100 --threads 256 --regs 40 --smem 20k"},
+	{"occupancy-summary", "occupancy --summary --json --gpu a100 --resources estimate examples/fft/fft.cu examples/mm/mm.cu"},
+	{"occupancy-stress", "occupancy --stress --json --replay testdata/stress/flux.jsonl"},
+	{"simulate", "simulate --json --gpu a100 --resources estimate testdata/tutorial/frame.cu"},
+	{"verify", "check --json --order ascending testdata/readme/race.cu"},
+	{"verify", "verify --json --order ascending examples/rd/rd.cu"},
+	{"tune", "tune --json --replay testdata/tutorial/frame.jsonl --gpu a100 --resources estimate testdata/tutorial/frame.cu"},
+	{"doctor", "doctor --json"},
+	{"version", "version --json"},
+	{"tune-report", "tune --json --report testdata/tutorial/frame.jsonl"},
+}
+
+// TestOutputsAreValid validates what commands print by the published schema, and
+// by a strict one, which holds the schema to all that is printed.
+func TestOutputsAreValid(t *testing.T) {
+	t.Chdir("..")
+	prepareRuntime()
+	comments := readComments(t, ".")
+	for _, o := range outputs {
+		out := documentOutput(t, strings.Fields(o.command))
+		if out == nil {
+			continue // nothing can be run here
+		}
+		validate(t, o.schema, o.command, out, comments)
+	}
+	for file, schema := range map[string]string{"testdata/tutorial/frame.jsonl": "tune-record", "testdata/stress/flux.jsonl": "stress-record"} {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		for line := range bytes.Lines(text) {
+			validate(t, schema, file, line, comments)
+		}
+	}
+}
+
+// validators are those of a document, the published one and the strict one.
+var validators = map[string][2]*validator.Schema{}
+
+func validate(t *testing.T, schema, what string, text []byte, comments goComments) {
+	t.Helper()
+	both, ok := validators[schema]
+	if !ok {
+		for _, d := range described {
+			if d.name == schema {
+				published, err := os.ReadFile(filepath.Join("docs", "schema", d.file()))
+				require.NoError(t, err)
+				both = [2]*validator.Schema{compileSchema(t, published), compileSchema(t, schemaOf(t, d, comments, true))}
+			}
+		}
+		validators[schema] = both
+	}
+	value, err := validator.UnmarshalJSON(bytes.NewReader(text))
+	require.NoError(t, err, "%s prints no JSON", what)
+	assert.NoError(t, both[0].Validate(value), "%s: by the published schema", what)
+	assert.NoError(t, both[1].Validate(value), "%s: by the strict schema", what)
+}
+
+// TestWrongDocumentsAreNotValid breaks a document in ways that a reader would
+// stumble on.
+func TestWrongDocumentsAreNotValid(t *testing.T) {
+	t.Chdir("..")
+	text, err := os.ReadFile("docs/schema/occupancy.schema.json")
+	require.NoError(t, err)
+	schema := compileSchema(t, text)
+	out := documentOutput(t, strings.Fields("occupancy --json --gpu a100 --threads 256 --regs 40 --smem 8k"))
+	fresh := func() map[string]any {
+		var v map[string]any
+		require.NoError(t, json.Unmarshal(out, &v))
+		return v
+	}
+	row := func(v map[string]any) map[string]any {
+		return v["kernels"].([]any)[0].(map[string]any)["rows"].([]any)[0].(map[string]any)
+	}
+	require.NoError(t, schema.Validate(fresh()))
+	for name, spoil := range map[string]func(v map[string]any){
+		"another version":           func(v map[string]any) { v["schema"] = 99.0 },
+		"no version":                func(v map[string]any) { delete(v, "schema") },
+		"a list that is null":       func(v map[string]any) { v["kernels"] = nil },
+		"a number that is text":     func(v map[string]any) { row(v)["demand"].(map[string]any)["threads"] = "256" },
+		"no demand":                 func(v map[string]any) { delete(row(v), "demand") },
+		"a resource of no GPU":      func(v map[string]any) { row(v)["result"].(map[string]any)["limiters"] = []any{"patience"} },
+		"a limit by an unknown one": func(v map[string]any) { row(v)["result"].(map[string]any)["byLimit"] = map[string]any{"luck": 1.0} },
+	} {
+		v := fresh()
+		spoil(v)
+		assert.Error(t, schema.Validate(v), name)
+	}
+	more := fresh()
+	more["added"] = true
+	assert.NoError(t, schema.Validate(more), "members may be added within a version")
+}
+
+// documentOutput runs a command and returns what it prints, nil where it needs a
+// compiler that is not here.
+func documentOutput(t *testing.T, args []string) []byte {
+	if _, err := build.Find(""); err != nil && (args[0] == "check" || args[0] == "verify") {
+		return nil
+	}
+	var out, messages bytes.Buffer
+	s := newSession(strings.NewReader(""), &out, &messages)
+	s.findNVCC = noNVCC
+	assert.LessOrEqual(t, s.main(args), ExitDiffers, "smux %s: %s", strings.Join(args, " "), messages.String())
+	return out.Bytes()
+}
