@@ -12,8 +12,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/smux-cuda/smux/internal/plural"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/plural"
 	"github.com/smux-cuda/smux/survey"
 )
 
