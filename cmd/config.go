@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"path"
 	"slices"
@@ -120,10 +119,7 @@ func (s *session) showConfig(name string, o configCommandFlags) error {
 	report := effective(o, set)
 	var out bytes.Buffer
 	if o.asJSON {
-		e := json.NewEncoder(&out)
-		e.SetEscapeHTML(false)
-		e.SetIndent("", "  ")
-		if err := e.Encode(report); err != nil {
+		if err := writeDocument(&out, report); err != nil {
 			return failure("writing the report", err)
 		}
 	} else {

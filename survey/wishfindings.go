@@ -6,7 +6,6 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/directive"
 	"github.com/smux-cuda/smux/finding"
-	"github.com/smux-cuda/smux/rewrite"
 )
 
 // wanted is a finding as a person wants to hear of it: what was ignored is marked
@@ -33,8 +32,7 @@ func (p speaker) beside(found []finding.Finding) []finding.Finding {
 
 // refusedPin says that a pin can't be proved, unless an earlier run has done it.
 func (p speaker) refusedPin(k Kernel) []finding.Finding {
-	if k.Wish == nil || len(k.Wish.Refused) == 0 ||
-		slices.ContainsFunc(k.Wish.Refused, func(m diag.Message) bool { return m.Code == rewrite.CodeAlready }) {
+	if k.Wish == nil || len(k.Wish.Refused) == 0 || k.Wish.Done() {
 		return nil
 	}
 	return []finding.Finding{p.about(k, diag.Message{Pos: k.Position, Code: directive.CodePinRefused, Text: k.Wish.Text()}, finding.Warning)}

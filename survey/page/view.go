@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/plural"
 	"github.com/smux-cuda/smux/survey"
 )
 
@@ -101,23 +102,16 @@ func figures(v *view, programs []survey.Program) []figure {
 		}
 	}
 	out := []figure{
-		{len(names), noun(len(names), "file")}, {len(v.Kernels), noun(len(v.Kernels), "kernel")}, {shared, "with shared memory"},
+		{len(names), plural.Noun(len(names), "file")}, {len(v.Kernels), plural.Noun(len(v.Kernels), "kernel")}, {shared, "with shared memory"},
 		{can, "could be merged"}, {rewritten, "rewritten"}, {len(v.Kernels) - rewritten, "left alone"},
 	}
 	if n := len(v.Lost); n > 0 {
 		out = append(out, figure{n, "not parsed"})
 	}
 	if n := len(v.Unreadable); n > 0 {
-		out = append(out, figure{n, noun(n, "file") + " not read"})
+		out = append(out, figure{n, plural.Noun(n, "file") + " not read"})
 	}
 	return out
-}
-
-func noun(n int, one string) string {
-	if n == 1 {
-		return one
-	}
-	return one + "s"
 }
 
 func newLimitRow(name string, gpu int, kernels []*kernel) limitRow {
