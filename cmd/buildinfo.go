@@ -61,7 +61,8 @@ var documents = []struct {
 	{"version", buildSchema},
 }
 
-// thisBuild is the build of this program.
+// thisBuild is the build of this program. Its Version alone is the same on every
+// machine.
 func thisBuild() buildInfo {
 	info, _ := debug.ReadBuildInfo()
 	return buildOf(info)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"io"
 	"path/filepath"
-	"runtime/debug"
 
 	"github.com/spf13/pflag"
 
@@ -125,7 +124,7 @@ func (s *session) showJSON(w io.Writer, programs []survey.Program, o formatFlags
 // findings are what is to be said in the form of other tools, which call files by
 // what path makes of their names.
 func (s *session) findings(programs []survey.Program, o formatFlags, path func(string) string) finding.Report {
-	r := finding.Report{Version: moduleVersion(), Command: "analyze", Path: path}
+	r := finding.Report{Version: thisBuild().Version, Command: "analyze", Path: path}
 	if o.edits {
 		r.Command = "rewrite"
 	}
@@ -138,13 +137,4 @@ func (s *session) findings(programs []survey.Program, o formatFlags, path func(s
 	}
 	r.Source = func(name string) []byte { return texts[name] }
 	return r
-}
-
-// moduleVersion is the version of smux alone: the same on every machine.
-func moduleVersion() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok || info.Main.Version == "" {
-		return "(devel)"
-	}
-	return info.Main.Version
 }

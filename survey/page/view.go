@@ -46,21 +46,9 @@ type limitRow struct {
 var limitNames = []string{"shared memory", "registers", "threads", "thread blocks", "barriers"}
 
 func newView(programs []survey.Program, opt Options) *view {
-	v := &view{Title: opt.Title, Version: opt.Version, Unreadable: opt.Unreadable}
+	v := &view{Title: opt.Title, Version: opt.Version, GPUs: survey.GPUs(programs), Unreadable: opt.Unreadable}
 	if !opt.Time.IsZero() {
 		v.Time = opt.Time.UTC().Format(time.DateOnly + " 15:04 MST")
-	}
-	for _, p := range programs {
-		for _, k := range p.Kernels {
-			if k.Model == nil {
-				continue
-			}
-			for _, o := range k.Model.Originals {
-				if !slices.Contains(v.GPUs, o.GPU) {
-					v.GPUs = append(v.GPUs, o.GPU)
-				}
-			}
-		}
 	}
 	diffs := diffIndex{}
 	for _, p := range programs {
