@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/smux-cuda/smux/config"
 	"github.com/smux-cuda/smux/diag"
