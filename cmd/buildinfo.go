@@ -57,6 +57,7 @@ var documents = []struct {
 	{"stress-record", stress.Schema},
 	{"verify", verify.Schema},
 	{"demote-attempts", ladder.Schema},
+	{"settings", configSchema},
 	{"doctor", doctorSchema},
 	{"version", buildSchema},
 }

@@ -15,10 +15,13 @@ import (
 	"github.com/smux-cuda/smux/diag"
 )
 
+// configSchema is the version of configReport.
+const configSchema = 1
+
 // configReport is what `smux config --json` prints.
 type configReport struct {
-	Schema   int             `json:"schema"`
-	File     *string         `json:"file"` // null where none counts
+	Schema   int             `json:"schema"` // configSchema
+	File     *string         `json:"file"`   // null where none counts
 	Settings []configSetting `json:"settings"`
 	Kernels  []configKernel  `json:"kernels"`
 }
@@ -41,7 +44,7 @@ type configKernel struct {
 
 // effective are the settings that count, in the order of the file's keys.
 func effective(o configCommandFlags, set *config.Settings) configReport {
-	report := configReport{Schema: 1, Settings: []configSetting{}, Kernels: []configKernel{}}
+	report := configReport{Schema: configSchema, Settings: []configSetting{}, Kernels: []configKernel{}}
 	var at map[string]diag.Position
 	if set != nil {
 		report.File, at = &set.File, set.At
