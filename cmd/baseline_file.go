@@ -6,13 +6,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/smux-cuda/smux/config"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/survey/baseline"
+	"github.com/smux-cuda/smux/tree"
 )
 
 // maxBaselineBytes is more than any baseline has: a hundred thousand kernels.
@@ -87,16 +86,14 @@ func nearestBaseline() string {
 	if err != nil {
 		return baseline.Name
 	}
-	for dir, up := wd, ""; ; up = filepath.Join(up, "..") {
+	top := tree.Repository(wd)
+	for dir, up := wd, ""; ; dir, up = filepath.Dir(dir), filepath.Join(up, "..") {
 		if _, err := os.Lstat(filepath.Join(dir, baseline.Name)); err == nil {
 			return filepath.Join(up, baseline.Name)
 		}
-		_, err := os.Lstat(filepath.Join(dir, ".git"))
-		parent := filepath.Dir(dir)
-		if err == nil || parent == dir {
+		if dir == top || dir == filepath.Dir(dir) {
 			return baseline.Name
 		}
-		dir = parent
 	}
 }
 
@@ -132,13 +129,6 @@ func (b *baselineFile) covers(args, kernels []string) func(baseline.Kernel) bool
 // may be a link, or gone.
 func inFolder(name string) string {
 	return filepath.Join(resolved(filepath.Dir(name)), filepath.Base(name))
-}
-
-// inPaths reports whether a file is one of some paths or lies below one.
-func inPaths(file string, paths []string) bool {
-	return slices.ContainsFunc(paths, func(p string) bool {
-		return file == p || strings.HasPrefix(file, strings.TrimSuffix(p, "/")+"/")
-	})
 }
 
 // sighting settles how kernels are looked at: as they are recorded, where nobody

@@ -79,7 +79,7 @@ func (s *session) baselineCheck(args []string, o baselineFlags, opt rewrite.Opti
 
 // baselineDocument prints findings for another tool.
 func (s *session) baselineDocument(found []finding.Finding, format string) error {
-	r := finding.Report{Version: moduleVersion(), Command: "baseline check", Findings: found, Path: repositoryPath}
+	r := finding.Report{Version: thisBuild().Version, Command: "baseline check", Findings: found, Path: repositoryPath}
 	texts := map[string][]byte{}
 	r.Source = func(name string) []byte {
 		if _, read := texts[name]; !read {

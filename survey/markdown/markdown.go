@@ -37,7 +37,7 @@ func Write(w io.Writer, programs []survey.Program, opt Options) error {
 	if opt.Path == nil {
 		opt.Path = func(name string) string { return name }
 	}
-	p := &page{Options: opt, room: Limit}
+	p := &page{Options: opt, gpus: survey.GPUs(programs), room: Limit}
 	for _, program := range programs {
 		for _, k := range program.Kernels {
 			p.entries = append(p.entries, newEntry(k))
@@ -60,6 +60,7 @@ func Write(w io.Writer, programs []survey.Program, opt Options) error {
 // page is a comment under way.
 type page struct {
 	Options
+	gpus    []string // that kernels were looked at for
 	entries []entry
 	lost    []survey.Lost
 	out     strings.Builder
@@ -101,7 +102,7 @@ func (p *page) head() {
 		}
 	}
 	line := ""
-	if gpus := p.gpus(); len(gpus) > 0 {
+	if gpus := p.gpus; len(gpus) > 0 {
 		names := []string{}
 		for _, g := range gpus {
 			names = append(names, code(g))
@@ -117,22 +118,6 @@ func (p *page) head() {
 	if line = strings.TrimSpace(line); line != "" {
 		p.add(line+"\n\n", 0)
 	}
-}
-
-// gpus are those that kernels were looked at for, each once.
-func (p *page) gpus() []string {
-	var out []string
-	for _, e := range p.entries {
-		if e.Model == nil {
-			continue
-		}
-		for _, o := range e.Model.Originals {
-			if !slices.Contains(out, o.GPU) {
-				out = append(out, o.GPU)
-			}
-		}
-	}
-	return out
 }
 
 // estimated says whether any registers are no compiler's.
