@@ -6,10 +6,10 @@ const table = $('table');
 $('show-keys').hidden = false;
 $('show-keys').addEventListener('click', () => $('keys').showModal());
 
-// Everything is opened for printing, and as it was afterwards.
+// Everything is opened for printing but smux's own device code, and as it was afterwards.
 let closed = [];
 addEventListener('beforeprint', () => {
-  closed = [...document.querySelectorAll('details:not([open])')];
+  closed = [...document.querySelectorAll('details:not([open],.runtime)')];
   closed.forEach(d => { d.open = true; });
 });
 addEventListener('afterprint', () => { closed.forEach(d => { d.open = false; }); });
