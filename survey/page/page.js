@@ -41,7 +41,9 @@ document.addEventListener('keydown', e => {
     }
     return;
   }
-  const act = keys[e.key];
+  // The link's target takes the focus: what is left of the key press must not close it.
+  const link = e.key === 'Enter' && e.target.closest('a[href^="#"]');
+  const act = link ? () => link.click() : keys[e.key];
   if (act) {
     e.preventDefault();
     act();

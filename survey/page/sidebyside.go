@@ -14,8 +14,7 @@ import (
 )
 
 // around is how many equal lines are shown on both sides of what changes, and
-// longest how many lines that are only added are shown without being asked for: most
-// are smux's own device code.
+// longest how many lines that are only added are shown without being asked for.
 const (
 	around  = 3
 	longest = 16
@@ -146,14 +145,33 @@ func changed(a, b []string, c diff.Change) []diffRow {
 		row.Left, row.Right = marked(left, right, "del"), marked(right, left, "ins")
 		out = append(out, row)
 	}
-	if c.ALo == c.AHi && len(out) > longest {
-		return []diffRow{{New: out[0].New, Folded: out, Runtime: slices.ContainsFunc(b[c.BLo:c.BHi], isRuntime)}}
-	}
-	return out
+	return folded(out, b)
 }
 
-// isRuntime reports whether a line begins smux's device code.
-func isRuntime(line string) bool { return line == "#ifndef SMUX_CUH" }
+// folded puts smux's device code behind one row, and of a change that only adds all
+// that is long.
+func folded(rows []diffRow, b []string) []diffRow {
+	added := func(r diffRow) bool { return r.Class == "added" }
+	from := slices.IndexFunc(rows, func(r diffRow) bool { return added(r) && b[r.New-1] == runtimeFirst })
+	if from >= 0 {
+		to := from + 1
+		for to < len(rows) && added(rows[to]) && b[rows[to-1].New-1] != runtimeLast {
+			to++
+		}
+		device := diffRow{New: rows[from].New, Folded: rows[from:to:to], Runtime: true}
+		return slices.Concat(folded(rows[:from], b), []diffRow{device}, folded(rows[to:], b))
+	}
+	if len(rows) > longest && !slices.ContainsFunc(rows, func(r diffRow) bool { return !added(r) }) {
+		return []diffRow{{New: rows[0].New, Folded: rows}}
+	}
+	return rows
+}
+
+// The first and the last line of smux's device code.
+const (
+	runtimeFirst = "#ifndef SMUX_CUH"
+	runtimeLast  = "#endif  // SMUX_CUH"
+)
 
 // indented is a line whose indentation a narrow window can make smaller.
 func indented(line string) string {
