@@ -10,6 +10,8 @@ import (
 	"github.com/smux-cuda/smux/ladder"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/stress"
+	"github.com/smux-cuda/smux/survey"
+	"github.com/smux-cuda/smux/survey/baseline"
 	"github.com/smux-cuda/smux/tune/bundle"
 	"github.com/smux-cuda/smux/tune/record"
 	"github.com/smux-cuda/smux/verify"
@@ -44,6 +46,8 @@ var documents = []struct {
 	schema int
 }{
 	{"analyze", analysis.ReportSchema},
+	{"rewrite", survey.ChangesSchema},
+	{"baseline", baseline.Schema},
 	{"occupancy", occupancySchema},
 	{"occupancy-stress", stressSchema},
 	{"simulate", simulationSchema},

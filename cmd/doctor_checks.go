@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -163,24 +162,28 @@ func (s *session) checkTerminal(context.Context) check {
 	return check{State: stateOK, Text: "with colour; NO_COLOR=1 turns it off"}
 }
 
-// checkConfig looks for the configuration file of the current folder.
+// checkConfig looks for the settings that count in the current folder, and reads them.
 func (s *session) checkConfig(context.Context) check {
-	none := check{State: stateOK, Text: "no " + config.Name + " here or above", Means: "the flags and what they are without one count"}
-	dir, err := os.Getwd()
+	var c configFlags
+	if err := c.prepare(); err != nil {
+		return check{State: stateBroken, Text: err.Error()}
+	}
+	here, err := os.Getwd()
 	if err != nil {
-		return check{State: stateBroken, Text: "the current folder: " + err.Error()}
+		return check{State: stateBroken, Text: err.Error()}
 	}
-	for {
-		path := filepath.Join(dir, config.Name)
-		src, err := os.ReadFile(path)
-		switch {
-		case err == nil:
-			return check{State: stateOK, Text: fmt.Sprintf("%s, %d bytes", path, len(src))}
-		case !errors.Is(err, os.ErrNotExist):
-			return check{State: stateBroken, Text: err.Error(), Help: "make it a file that can be read"}
-		case filepath.Dir(dir) == dir:
-			return none
-		}
-		dir = filepath.Dir(dir)
+	path := c.finder.Find(here)
+	if path == "" {
+		return check{State: stateOK, Text: "there is no " + config.Name + " here or above", Means: "flags count, and what smux does without them"}
 	}
+	set, err := c.finder.Read(path)
+	if err != nil {
+		first, _, _ := strings.Cut(err.Error(), "\n")
+		return check{State: stateBroken, Text: first, Means: "commands that read these settings fail", Help: "smux analyze --no-config goes without"}
+	}
+	text := config.Shown(here, path)
+	if len(set.GPUs) > 0 {
+		text += ", for " + strings.Join(set.GPUs, ", ")
+	}
+	return check{State: stateOK, Text: text, Means: "its settings count where a flag is not given"}
 }

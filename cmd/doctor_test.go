@@ -22,6 +22,7 @@ import (
 func doctor(t *testing.T, change func(*session)) (code int, out string) {
 	t.Helper()
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	t.Setenv("CXX", "")
 	var stdout, stderr bytes.Buffer
 	s := newSession(strings.NewReader(""), &stdout, &stderr)
 	s.terminal = func(any) bool { return false }

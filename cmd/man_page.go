@@ -96,7 +96,7 @@ type definition struct{ term, text string }
 
 var exitStatus = []definition{
 	{"0", "Nothing to change, or the result was printed or written, or programs are equal."},
-	{"1", "rewrite -d or -l found files that would change; verify or check found something; doctor found something broken."},
+	{"1", "rewrite -d or -l found files that would change; verify or check found something; baseline check found kernels that are worse; doctor found something broken."},
 	{"2", "Wrong usage, or input that cannot be read."},
 	{"3", "An I/O error, an interrupt, a defect in smux, or a program that could not be run. Of several codes the largest counts."},
 }

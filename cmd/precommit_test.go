@@ -199,6 +199,9 @@ func TestPreCommit(t *testing.T) {
       - id: smux-check
         args: [--variant, vtb, --]
         stages: [manual]
+      - id: smux
+        alias: chosen
+        stages: [manual]
 `)
 	r.write("other.txt", "no CUDA\n")
 	r.commitAll("begin")
@@ -221,6 +224,7 @@ func TestPreCommit(t *testing.T) {
 		{"a commit without CUDA passes", commitsOther},
 		{"check fails and changes nothing", checkFails},
 		{"a kernel is rewritten, then committed", commitsKernel},
+		{"settings say for which GPUs", takesSettings},
 		{"launches that are not staged change with a header", commitsHeader},
 		{"what is not staged is kept", commitsPart},
 		{"odd names are names", commitsOddNames},
@@ -269,6 +273,23 @@ func commitsKernel(r repository) {
 	assert.Zero(r.t, code, out)
 	assert.Contains(r.t, r.git("show", "HEAD:k.cu"), rewritten)
 	code, out = r.run("pre-commit", "run", "--all-files", "--hook-stage", "manual", "smux-check")
+	assert.Zero(r.t, code, out)
+}
+
+// takesSettings runs the hook as it is without args.
+func takesSettings(r repository) {
+	text, err := os.ReadFile(filepath.Join("..", "examples", "fft", "fft.cu"))
+	require.NoError(r.t, err)
+	r.write("fft.cu", string(text))
+	r.write(".smux.yaml", "gpus: [gtx480@16]\n")
+	r.git("add", ".")
+	code, out := r.run("pre-commit", "run", "--hook-stage", "manual", "chosen")
+	assert.Equal(r.t, 1, code)
+	assert.Contains(r.t, out, "files were modified by this hook")
+	assert.Contains(r.t, out, "fft.cu:110:17: chosen: kernel \"fft1024\": ")
+	assert.Contains(r.t, out, "chosen for gtx480@16")
+	r.git("add", ".")
+	code, out = r.run("pre-commit", "run", "--hook-stage", "manual", "chosen")
 	assert.Zero(r.t, code, out)
 }
 

@@ -69,7 +69,7 @@ func TestEveryKernelAndEveryCodeIsThere(t *testing.T) {
 		assert.NotEmpty(t, g.Title, g.Code)
 		assert.Contains(t, text, `id="c-`+string(g.Code)+`"`)
 	}
-	for _, part := range []string{"Time line of an SM", "Thread blocks per SM", "Ranking", "Measured", "What changes", "Not considered", "could not be parsed", "Not read"} {
+	for _, part := range []string{"Time line of an SM", "Thread blocks per SM", "Ranking", "What smux tune found", "measured on ", "What changes", "Not considered", "could not be parsed", "Not read"} {
 		assert.Contains(t, text, part)
 	}
 }
