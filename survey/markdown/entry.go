@@ -127,7 +127,7 @@ func (e entry) briefly() string {
 	if e.kind == noGain && e.Model != nil && len(e.reasons) == 1 && strings.HasPrefix(e.reasons[0].Text, "no variant is expected to gain") {
 		for _, r := range e.Model.Ranking {
 			if r.Excluded == "" && r.Gain > 0 {
-				return fmt.Sprintf("%s: the best, %s, is predicted %.2fx", code(string(e.reasons[0].Code)), code(r.Way.String()), r.Gain)
+				return fmt.Sprintf("%s: best is %s, %.2fx", code(string(e.reasons[0].Code)), code(r.Way.String()), r.Gain)
 			}
 		}
 	}
@@ -138,6 +138,9 @@ func (e entry) briefly() string {
 func (e entry) why() string {
 	var out []string
 	for _, m := range e.reasons {
+		if e.kind == changes && m.Code == choose.CodeChosen && len(e.rows()) > 0 {
+			continue // the table says it
+		}
 		if line := fmt.Sprintf("%s: %s", code(string(m.Code)), text(m.Text)); !slices.Contains(out, line) {
 			out = append(out, line)
 		}

@@ -96,7 +96,7 @@ func (p *page) head() {
 	for _, s := range []struct {
 		n    int
 		what string
-	}{{alone, "left alone"}, {refused, "that cannot be rewritten"}, {len(p.lost), "that could not be parsed"}} {
+	}{{alone, leftAs(alone)[1:]}, {refused, "that cannot be rewritten"}, {len(p.lost), "that could not be parsed"}} {
 		if s.n > 0 {
 			sums = append(sums, plural.Count(s.n, "kernel")+" "+s.what)
 		}
@@ -143,8 +143,11 @@ func (p *page) place(e entry) string {
 	return code(fmt.Sprintf("%s:%d", p.Path(e.Position.File), e.Position.Line))
 }
 
-// end says what was left out.
+// end says where there is more, and what was left out.
 func (p *page) end() {
+	if len(p.of(changes)) > 0 {
+		p.add("`smux rewrite -d` shows the edits, `-w` makes them; the gains are to be measured: `smux tune`.\n", 0)
+	}
 	if p.left > 0 {
 		how := "smux analyze"
 		if p.Rewrite {

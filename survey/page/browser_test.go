@@ -379,6 +379,8 @@ func (b *browser) paper() {
 	assert.Empty(b, eval[[]string](b, strings.Replace(cutOff, ".box,", "", 1)))
 	assert.Equal(b, "rgb(255, 255, 255)", eval[string](b, `getComputedStyle(document.body).backgroundColor`))
 	assert.Empty(b, eval[[]string](b, lowContrast))
+	runtime := `[...document.querySelectorAll('.runtime')].map(d => d.querySelector('summary').checkVisibility() + ' ' + d.querySelector('table').checkVisibility())`
+	assert.Equal(b, []string{"true false"}, eval[[]string](b, runtime), "smux's device code is named and not printed")
 	b.show(1280, 900, "dark")
 	pdf, err := chromedp.Run(b.ctx, chromedp.PrintToPDF(chromedp.PDFPreferCSSPageSize()))
 	require.NoError(b, err)

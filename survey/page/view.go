@@ -70,6 +70,14 @@ func newView(programs []survey.Program, opt Options) *view {
 // LimitNames are the heads of the table of limits.
 func (v *view) LimitNames() []string { return limitNames }
 
+// CodesTitle heads the codes: kernels may be against some rewrites alone.
+func (v *view) CodesTitle() string {
+	if slices.ContainsFunc(v.Codes, func(c *codeGroup) bool { return len(c.Decided) > 0 }) {
+		return "Why kernels are left alone"
+	}
+	return "What is against other rewrites"
+}
+
 func figures(v *view, programs []survey.Program) []figure {
 	names := map[string]bool{}
 	for _, p := range programs {
