@@ -116,13 +116,13 @@ func (s *session) remarkOnLost(prog *parser.Program, opt rewrite.Options) {
 	}
 }
 
-// pathFrom is a file's path from a folder, with slashes.
+// pathFrom is a file's path from a folder, with slashes, as JSON can hold it.
 func pathFrom(dir, name string) (string, error) {
 	rel, err := filepath.Rel(dir, inFolder(name))
 	if err != nil {
 		return "", failure("naming "+name, err)
 	}
-	return filepath.ToSlash(rel), nil
+	return strings.ToValidUTF8(filepath.ToSlash(rel), "\ufffd"), nil
 }
 
 // standsOf is how a kernel stands on each GPU, in each way in which it is launched.

@@ -162,11 +162,14 @@ func repositoryPath(name string) string {
 	if root == "" {
 		root = wd
 	}
-	rel, err := filepath.Rel(root, abs)
-	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
-		return filepath.ToSlash(abs)
+	// The same folder may be reached by another way, as where a checkout is a link.
+	for _, by := range [][2]string{{root, abs}, {resolved(root), filepath.Join(resolved(filepath.Dir(abs)), filepath.Base(abs))}} {
+		rel, err := filepath.Rel(by[0], by[1])
+		if err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+			return filepath.ToSlash(rel)
+		}
 	}
-	return filepath.ToSlash(rel)
+	return filepath.ToSlash(abs)
 }
 
 // moduleVersion is the version of smux alone: the same on every machine.

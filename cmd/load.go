@@ -74,11 +74,10 @@ func (s *session) loadProgram(names []string, how reading) (*parser.Program, par
 	how.base.IncludeDirs = spelledLike(how.base.IncludeDirs, names)
 	all := how.base // for headers: every folder that any of the files searches
 	whole := how.base
-	some := slices.ContainsFunc(names, how.commands.has)
 	for _, name := range distinct(names) {
 		opt := how.base
 		if how.commands != nil {
-			opt = s.withCommand(how.commands, name, how.base, some)
+			opt = s.withCommand(how.commands, name, names, how.base)
 			opt.IncludeDirs = spelledLike(opt.IncludeDirs, names)
 			all.IncludeDirs = union(all.IncludeDirs, opt.IncludeDirs)
 			whole.Defines = union(whole.Defines, opt.Defines)
@@ -172,18 +171,29 @@ func (s *session) reportInput(name string, err error) {
 }
 
 // withCommand adds what the compilation database says of a file to the options
-// of the command line, which come first for includes and win for macros. A header is
-// compiled as a part of other files: with some of the program's in the database there
-// is nothing to say of it.
-func (s *session) withCommand(commands compileCommands, name string, base parser.Options, some bool) parser.Options {
+// of the command line, which come first for includes and win for macros. A database
+// has no headers: one is read as the first of the program's files that has a command.
+func (s *session) withCommand(commands compileCommands, name string, names []string, base parser.Options) parser.Options {
 	entry, ok := commands.lookup(name)
-	if header := filepath.Ext(name) != ".cu"; !ok && !(header && some) {
-		s.remark("%s is not in the compilation database, so only the command line's -I and -D count for it", name)
+	for i := 0; !ok && isHeader(name) && i < len(names); i++ {
+		entry, ok = commands.lookup(names[i])
 	}
 	if !ok {
+		if !isHeader(name) {
+			s.remark("%s is not in the compilation database, so only the command line's -I and -D count for it", name)
+		}
 		return base
 	}
 	return withEntry(entry, base)
+}
+
+// isHeader reports whether a file is called like one that no compiler is given.
+func isHeader(name string) bool {
+	switch filepath.Ext(name) {
+	case ".cuh", ".h", ".hh", ".hpp", ".hxx", ".inl", ".inc":
+		return true
+	}
+	return false
 }
 
 // withEntry adds a command's options to those of the command line.

@@ -260,8 +260,10 @@ func (s *session) readingWith(in inputFlags, set *config.Settings) (reading, err
 
 // atSetting prints what is wrong with a setting that only its use shows.
 func (s *session) atSetting(pos diag.Position, text, help string) {
+	m := diag.Message{Pos: pos, Code: config.CodeValue, Text: text, Help: help}
 	s.note(ExitUsage)
-	s.message(diag.Message{Pos: pos, Code: config.CodeValue, Text: text, Help: help})
+	s.message(m)
+	s.unread = append(s.unread, m)
 }
 
 // inSettings tells at the place of the setting that a GPU is not there.

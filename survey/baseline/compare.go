@@ -71,6 +71,9 @@ func (p pair) compare(opt Options) []finding.Finding {
 	for _, s := range p.stands() {
 		c.stand(s)
 	}
+	if len(p.is.Stands) == 0 && len(p.was.Stands) > 0 {
+		c.say(CodeGone, p.is.Pos, "", "its thread blocks per SM can't be computed any more")
+	}
 	c.regions()
 	if len(c.found) == 0 && c.better {
 		c.say(CodeBetter, p.is.Pos, "", "it does better than the baseline")
