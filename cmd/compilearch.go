@@ -114,7 +114,8 @@ func (cc compileCommands) below(dir string) []string {
 // built are the GPUs that flags mean by what a compilation database says.
 type built struct {
 	archs []string
-	of    string // whose they are, for a remark: "" where there is nothing else
+	of    string          // whose they are, for a remark: "" where there is nothing else
+	told  map[string]bool // architectures that were remarked on, nil where none was
 }
 
 // gpus are the boards that stand for the architectures, and the names that the table
@@ -134,7 +135,13 @@ func (b built) gpus(table *gpu.Table) (out []*gpu.GPU, unknown []string) {
 // builtGPUs are the GPUs of a compilation database, with a remark.
 func (s *session) builtGPUs(table *gpu.Table, b built) []*gpu.GPU {
 	out, unknown := b.gpus(table)
+	unknown = slices.DeleteFunc(unknown, func(name string) bool { return b.told[name] })
 	if len(unknown) > 0 {
+		for _, name := range unknown {
+			if b.told != nil {
+				b.told[name] = true
+			}
+		}
 		s.remark("the compilation database asks for %s, for which smux knows no GPU", strings.Join(unknown, ", "))
 	}
 	if len(out) > 0 {

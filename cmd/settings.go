@@ -202,7 +202,7 @@ func (s *session) withGPUs(parts []part, in inputFlags, choice choiceFlags) ([]p
 		keys[i] = fmt.Sprintf("%q", append(slices.Concat(flags.gpus.names, flags.gpus.builtFor(p).archs), flags.gpus.file))
 		share[keys[i]]++
 	}
-	sets := map[string]func() ([]*gpu.GPU, error){}
+	sets, told := map[string]func() ([]*gpu.GPU, error){}, map[string]bool{}
 	var out []part
 	for i, p := range parts {
 		if !p.tree {
@@ -210,6 +210,7 @@ func (s *session) withGPUs(parts []part, in inputFlags, choice choiceFlags) ([]p
 		}
 		flags := choice.with(p.settings)
 		flags.gpus.built = flags.gpus.builtFor(p)
+		flags.gpus.built.told = told
 		if len(share) > 1 {
 			flags.gpus.built.of = otherPrograms(p.files[0], share[keys[i]])
 		}
