@@ -26,6 +26,7 @@ type baselineFile struct {
 	file *baseline.File // empty where there is none
 
 	settings *config.Settings // of the working directory, nil for none
+	built    []string         // the architectures of a compilation database
 }
 
 // openBaseline reads the baseline that the flags or the settings of the working
@@ -36,13 +37,17 @@ func (s *session) openBaseline(o *baselineFlags) (*baselineFile, error) {
 	if err != nil {
 		return nil, err
 	}
+	how, err := s.readingWith(o.in, set)
+	if err != nil {
+		return nil, err
+	}
 	named := o.file != ""
 	*o = o.with(set)
 	name := o.file
 	if name == "" {
 		name = nearestBaseline()
 	}
-	b := &baselineFile{name: name, settings: set, root: resolved("."), file: &baseline.File{}}
+	b := &baselineFile{name: name, settings: set, built: how.commands.below("/"), root: resolved("."), file: &baseline.File{}}
 	b.dir = filepath.Dir(inFolder(name))
 	switch {
 	case named:
@@ -141,6 +146,7 @@ func (b *baselineFile) sighting(s *session, o *baselineFlags) (how sighting, err
 		o.gpus.names = recorded
 	} else {
 		o.gpus = o.gpus.with(b.settings)
+		o.gpus.built = built{archs: b.built}
 	}
 	if _, err := s.newResourceReader(how.resources, &parser.Program{}, parser.Options{}); err != nil {
 		return how, err // told once, not for each program

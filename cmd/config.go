@@ -111,6 +111,7 @@ func (s *session) showConfig(name string, o configCommandFlags) error {
 		return err
 	}
 	report := effective(o, set)
+	s.addBuilt(&report, name, o, set)
 	var out bytes.Buffer
 	if o.asJSON {
 		if err := writeDocument(&out, report); err != nil {

@@ -190,7 +190,11 @@ func resolved(name string) string {
 		name = real
 	}
 	if abs, err := filepath.Abs(name); err == nil {
-		return abs
+		name = abs
+	}
+	// The working directory, too, may have been reached by a link.
+	if real, err := filepath.EvalSymlinks(name); err == nil {
+		return real
 	}
 	return name
 }

@@ -1,6 +1,8 @@
 package cmd
 
 import (
+	"fmt"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -88,6 +90,11 @@ func (s *session) rewriteCommand() *cobra.Command {
 			if err := say.check(); err != nil {
 				return err
 			}
+			if out.write && len(args) == 0 && walk.root != "" {
+				// An empty list of changed files must not come to mean all files.
+				return usagef(fmt.Sprintf("smux rewrite -w %s rewrites all of it", walk.root), "with --root, -w rewrites the files that are named, and none is")
+			}
+			args = walk.whole(args)
 			if err := out.check(args); err != nil {
 				return err
 			}

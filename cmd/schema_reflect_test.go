@@ -88,13 +88,9 @@ func schemaOf(t *testing.T, d document, comments goComments, strict bool) []byte
 	s := reflector(comments, strict).ReflectFromType(typ)
 	s.ID = jsonschema.ID(schemaFolder + d.file())
 	s.Title = d.title
-	member := "schema"
-	if _, ok := d.value.(baseline.File); ok {
-		member = "smux-baseline" // which says what the file is, too
-	}
-	_, ok := s.Properties.Get(member)
+	_, ok := s.Properties.Get(d.versionMember())
 	require.True(t, ok, "%s has no version", d.name)
-	s.Properties.Set(member, &jsonschema.Schema{Const: d.schema, Description: "The version of this form."})
+	s.Properties.Set(d.versionMember(), &jsonschema.Schema{Const: d.schema, Description: "The version of this form."})
 	allowNull(s, typ)
 	types := map[string]reflect.Type{}
 	definedTypes(typ, types, map[reflect.Type]bool{})

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/plural"
 	"github.com/smux-cuda/smux/survey"
 )
@@ -22,6 +23,9 @@ type Options struct {
 	Path func(string) string
 	// Rewrite says that the survey is of a rewrite, and not only of what is there.
 	Rewrite bool
+	// Unread says why files were not looked at. Their kernels are missing here, so
+	// the summary says it first.
+	Unread []diag.Message
 }
 
 // Limit is how many characters GitHub takes as a comment, with some room for what
@@ -41,6 +45,7 @@ func Write(w io.Writer, programs []survey.Program, opt Options) error {
 		p.lost = append(p.lost, program.Lost...)
 	}
 	p.head()
+	p.unread()
 	p.changes()
 	p.refusals()
 	p.leftAlone()
@@ -91,7 +96,7 @@ func (p *page) head() {
 	for _, s := range []struct {
 		n    int
 		what string
-	}{{alone, "left as they are"}, {refused, "that cannot be rewritten"}, {len(p.lost), "that could not be parsed"}} {
+	}{{alone, "left alone"}, {refused, "that cannot be rewritten"}, {len(p.lost), "that could not be parsed"}} {
 		if s.n > 0 {
 			sums = append(sums, plural.Count(s.n, "kernel")+" "+s.what)
 		}

@@ -131,7 +131,28 @@ func lines(cells []string) string {
 // leftAlone are the kernels that are not expected to gain.
 func (p *page) leftAlone() {
 	e := p.of(noGain)
-	p.kernelTable(plural.Count(len(e), "kernel")+" left as they are: no rewrite is expected to gain enough", e, true)
+	p.kernelTable(plural.Count(len(e), "kernel")+" left alone: no rewrite is expected to gain enough", e, true)
+}
+
+// unread are the files that were not looked at, the first of many.
+func (p *page) unread() {
+	const most = 10
+	if len(p.Unread) == 0 {
+		return
+	}
+	p.add("**Not all files could be looked at:**\n\n", 0)
+	for i, m := range p.Unread {
+		if i == most {
+			p.add(fmt.Sprintf("- %d more\n", len(p.Unread)-most), 0)
+			break
+		}
+		place := p.Path(m.Pos.File)
+		if m.Pos.Line > 0 {
+			place = fmt.Sprintf("%s:%d", place, m.Pos.Line)
+		}
+		p.add(fmt.Sprintf("- %s: %s: %s\n", code(place), code(string(m.Code)), text(m.Text)), 0)
+	}
+	p.add("\n", 0)
 }
 
 // silent are the kernels that there is nothing to say of.
