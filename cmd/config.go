@@ -146,33 +146,3 @@ func (s *session) showConfigPath(inside string, o configCommandFlags) error {
 	_, err := fmt.Fprintln(s.stdout, file)
 	return err
 }
-
-// addBuilt puts in the GPUs that a compilation database says, where nobody names some.
-// Of a folder they are those of all files below. A database that can't be read is
-// remarked on: the other settings are as they are.
-func (s *session) addBuilt(r *configReport, name string, o configCommandFlags, set *config.Settings) {
-	flags := o.choice.with(set).gpus
-	in := o.in.with(set)
-	if len(flags.names) > 0 || in.compileCommands == "" {
-		return
-	}
-	how, err := in.reading()
-	if err != nil {
-		s.remark("%v", err)
-		return
-	}
-	archs := how.commands.architectures([]string{name})
-	if isTree(name) {
-		archs = how.commands.below(resolved(folder(name)))
-	}
-	table, err := flags.table(s)
-	if err != nil {
-		return // told
-	}
-	found, _ := built{archs: archs}.gpus(table)
-	for i := range r.Settings {
-		if r.Settings[i].Name == "gpus" && len(found) > 0 {
-			r.Settings[i].Value, r.Settings[i].From = boardNames(found), "compile_commands.json"
-		}
-	}
-}

@@ -46,8 +46,11 @@ func repositoryPath(name string) string {
 	if root == "" {
 		root = wd
 	}
-	if rel, ok := pathBelow(root, abs); ok {
-		return rel
+	// The same folder may be reached by another way, as where a checkout is a link.
+	for _, by := range [][2]string{{root, abs}, {resolved(root), inFolder(abs)}} {
+		if rel, ok := pathBelow(by[0], by[1]); ok {
+			return rel
+		}
 	}
 	// The same folder may be reached by another way, as where a checkout is a link.
 	if rel, ok := pathBelow(resolved(root), filepath.Join(resolved(filepath.Dir(abs)), filepath.Base(abs))); ok {

@@ -41,7 +41,7 @@ func (s *session) explain(code string) error {
 		for _, d := range diag.Docs() {
 			codes = append(codes, string(d.Code))
 		}
-		help := didYouMean(code, codes, "the codes are")
+		help := diag.DidYouMean(code, codes, "the codes are")
 		if help == "" {
 			help = `run "smux explain" for the list of codes`
 		}

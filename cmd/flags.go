@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/rewrite"
 )
 
@@ -56,9 +57,9 @@ func oneOf(flag, value string, allowed ...string) error {
 	}
 	shown := slices.DeleteFunc(slices.Clone(allowed), func(a string) bool { return a == "" })
 	if len(shown) == 1 {
-		return usagef(rewriteHelp, "%s must be %s, got %q", flag, orList(shown), value)
+		return usagef(rewriteHelp, "%s must be %s, got %q", flag, diag.OrList(shown), value)
 	}
-	return usagef(didYouMean(value, shown, flag+" knows"), "%s must be %s, got %q", flag, orList(shown), value)
+	return usagef(diag.DidYouMean(value, shown, flag+" knows"), "%s must be %s, got %q", flag, diag.OrList(shown), value)
 }
 
 // parseBlock reads X[,Y[,Z]] as a block shape that a GPU can run.

@@ -129,7 +129,7 @@ func (s *session) lookupGPU(table *gpu.Table, name string) ([]*gpu.GPU, error) {
 // unknownHelp says which names there are: those that are near, the compute
 // capabilities for one of these, else all.
 func unknownHelp(table *gpu.Table, unknown *gpu.UnknownError) string {
-	near := slices.Concat(nearest(unknown.Name, []string{nativeGPU}), unknown.Near)
+	near := slices.Concat(diag.Nearest(unknown.Name, []string{nativeGPU}), unknown.Near)
 	switch {
 	case unknown.CC != "":
 		var have []string
@@ -140,7 +140,7 @@ func unknownHelp(table *gpu.Table, unknown *gpu.UnknownError) string {
 		}
 		return "the compute capabilities are: " + strings.Join(have, ", ")
 	case len(near) > 0:
-		return "did you mean " + orList(near) + "?"
+		return "did you mean " + diag.OrList(near) + "?"
 	}
 	return "the GPUs are: " + strings.Join(append(slices.Clone(unknown.All), nativeGPU), ", ")
 }

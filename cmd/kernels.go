@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
 )
@@ -65,7 +66,7 @@ func checkNames(names, patterns []string) error {
 		if len(names) == 0 {
 			return usagef("a kernel is a function marked __global__", "--kernel %q: the files hold no kernel", pattern)
 		}
-		return usagef(didYouMean(pattern, names, "the kernels are"), "--kernel %q is not a kernel of these files", pattern)
+		return usagef(diag.DidYouMean(pattern, names, "the kernels are"), "--kernel %q is not a kernel of these files", pattern)
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/occupancy"
 	"github.com/smux-cuda/smux/rewrite"
@@ -192,7 +193,7 @@ func oneKernel(sel *selection) (*analysis.Kernel, error) {
 	case len(names) == 0:
 		return nil, usagef("a kernel is a function marked __global__", "--stress measures a kernel, and there is none in these files")
 	}
-	return nil, usagef("the kernels are: "+orList(names), "--stress measures one kernel: --kernel must name it")
+	return nil, usagef("the kernels are: "+diag.OrList(names), "--stress measures one kernel: --kernel must name it")
 }
 
 // stressDemand is what the kernel asks for in its first launch of a known shape.

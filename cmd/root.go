@@ -7,6 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/smux-cuda/smux/diag"
 )
 
 const rootLong = `smux reads CUDA C++, finds where a kernel really uses its shared memory, and
@@ -94,7 +96,7 @@ func knownCommand(root *cobra.Command, args []string) error {
 			names = append(names, c.Name())
 		}
 	}
-	return usagef(didYouMean(args[0], names, "the commands are"), "unknown command %q", args[0])
+	return usagef(diag.DidYouMean(args[0], names, "the commands are"), "unknown command %q", args[0])
 }
 
 // noArguments refuses arguments for a command that takes none.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/verify"
 	"github.com/smux-cuda/smux/verify/execute"
 )
@@ -119,7 +120,7 @@ func parseOrders(flag, list string, seed uint64) ([]execute.Order, error) {
 		order, err := execute.ParseOrder(name)
 		if err != nil {
 			known := []string{"ascending", "descending", "random", "random:SEED"}
-			return nil, usagef(didYouMean(name, known, "the orders are"), "%s: %q is no order", flag, name)
+			return nil, usagef(diag.DidYouMean(name, known, "the orders are"), "%s: %q is no order", flag, name)
 		}
 		out = append(out, order)
 	}

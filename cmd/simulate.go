@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/sim"
 	"github.com/smux-cuda/smux/rewrite"
@@ -207,7 +208,7 @@ func policyError(text string, err error) error {
 	if slices.Contains(kinds, kind) {
 		return usagef("write it such as vtb:named:N=2, dyn:lock:N=4:M=1 or hw:K+2", "--policy %q: %s", policy.Text, policy.Reason)
 	}
-	return usagef(didYouMean(kind, kinds, "the policies are"), "--policy %q is no policy", policy.Text)
+	return usagef(diag.DidYouMean(kind, kinds, "the policies are"), "--policy %q is no policy", policy.Text)
 }
 
 // simulateFiles adds the kernels of files to the report.

@@ -59,7 +59,7 @@ var allowed = []struct{ folder, imports string }{
 	{"tune/bundle", "tune/machine tune/record instrument verify rewrite analysis nvcc model parser internal diag"},
 	{"tune/fidelity", "tune/judge tune/stats tune/search tune/record"},
 	{"tune", "tune/bundle tune/space tune/machine tune/judge tune/search tune/store tune/stats tune/record"},
-	{"cmd", "survey survey/page finding tree config directive tune tune/bundle tune/fidelity tune/space tune/machine tune/judge tune/search tune/store tune/stats tune/t4 tune/record instrument stress ladder choose verify rewrite analysis/instance analysis/reuse analysis/profile analysis nvcc model parser internal plot diff diag"},
+	{"cmd", "survey survey/page finding tree config directive tune tune/bundle tune/fidelity tune/space tune/machine tune/judge tune/search tune/store tune/stats tune/t4 tune/record stress ladder choose verify rewrite analysis/instance analysis/profile analysis nvcc model parser internal plot diff diag"},
 	// Programs that print tables of docs.
 	{"rewrite/variants", "choose rewrite analysis model nvcc parser diag"},
 	{"ladder/table", "ladder rewrite analysis model nvcc parser diag"},
