@@ -20,6 +20,9 @@ type part struct {
 	files []string // in order
 	how   reading
 	tree  bool // it is one of a tree's, else what was named is all there is
+	// elsewhere has, by name, the kernels that a file which is left out of the tree
+	// names, and that file.
+	elsewhere map[string]string
 
 	settings *config.Settings // that count for it, nil for none
 	gpus     []*gpu.GPU       // that it is looked at for, once that is settled
@@ -81,9 +84,13 @@ func (s *session) parts(ctx context.Context, args []string, in inputFlags, walk 
 	for _, a := range args {
 		asked = append(asked, resolved(folder(a)))
 	}
+	mentions, err := s.mentions(ctx, args, walk, settings, facts, line)
+	if err != nil {
+		return nil, err
+	}
 	var out []part
 	for _, program := range tree.Programs(facts) {
-		p := part{how: how, tree: true}
+		p := part{how: how, tree: true, elsewhere: elsewhere(program, mentions)}
 		for _, i := range program {
 			p.files = append(p.files, facts[i].Name)
 		}
@@ -105,6 +112,7 @@ func (s *session) readPart(p part, kernels []string) (*parser.Program, parser.Op
 	if len(prog.Files) == 0 {
 		return nil, parse, nil
 	}
+	prog.Elsewhere = p.elsewhere
 	if !p.tree {
 		if err := checkKernelNames(prog, kernels); err != nil {
 			return nil, parse, err
@@ -116,7 +124,23 @@ func (s *session) readPart(p part, kernels []string) (*parser.Program, parser.Op
 // treeFacts walks the trees and reads what of each file decides to which program
 // it belongs. Files that cannot be read are reported when their program is looked at.
 func (s *session) treeFacts(ctx context.Context, args []string, walk treeFlags, settings *treeSettings, line *progress) ([]tree.Facts, error) {
-	var roots, named []string
+	roots, named := rootsIn(args, walk)
+	line.say("looking for CUDA files")
+	files, errs := tree.Walk(ctx, roots, tree.Options{Exclude: walk.exclude})
+	for _, err := range errs {
+		s.fail(unwalked(err))
+	}
+	if walk.root != "" { // they are of the tree, and a hook names what it is given
+		named = settings.kept(named, roots)
+	}
+	files, taken := withNamed(settings.kept(files, roots), named)
+	how := treeReading(ctx, files, walk, settings, line)
+	how.Taken = taken
+	return tree.Read(files, how)
+}
+
+// rootsIn are the folders that are walked, and the files that are named beside them.
+func rootsIn(args []string, walk treeFlags) (roots, named []string) {
 	for _, a := range args {
 		if isTree(a) {
 			roots = append(roots, folder(a))
@@ -127,17 +151,12 @@ func (s *session) treeFacts(ctx context.Context, args []string, walk treeFlags, 
 	if walk.root != "" {
 		roots = append(roots, walk.root)
 	}
-	line.say("looking for CUDA files")
-	files, errs := tree.Walk(ctx, roots, tree.Options{Exclude: walk.exclude})
-	for _, err := range errs {
-		s.fail(unwalked(err))
-	}
-	if walk.root != "" { // they are of the tree, and a hook names what it is given
-		named = settings.kept(named, roots)
-	}
-	files, taken := withNamed(settings.kept(files, roots), named)
-	return tree.Read(files, tree.Reading{
-		Taken:   taken,
+	return roots, named
+}
+
+// treeReading says how the files of a tree are read.
+func treeReading(ctx context.Context, files []string, walk treeFlags, settings *treeSettings, line *progress) tree.Reading {
+	return tree.Reading{
 		Options: settings.options(files),
 		Each: func(n int, f func(i int)) error {
 			return concurrently(ctx, n, walk.jobs, func(i int) {
@@ -145,7 +164,25 @@ func (s *session) treeFacts(ctx context.Context, args []string, walk treeFlags, 
 				f(i)
 			})
 		},
-	})
+	}
+}
+
+// mentions are the kernels of a tree that files which are left out of it may launch.
+func (s *session) mentions(ctx context.Context, args []string, walk treeFlags, settings *treeSettings, facts []tree.Facts, line *progress) ([]tree.Mention, error) {
+	roots, _ := rootsIn(args, walk)
+	aside := tree.Aside(ctx, roots, facts)
+	return tree.Mentions(facts, aside, treeReading(ctx, aside, walk, settings, line))
+}
+
+// elsewhere are those of the mentions that are about a program, by kernel.
+func elsewhere(program []int, mentions []tree.Mention) map[string]string {
+	out := map[string]string{}
+	for _, m := range mentions {
+		if _, twice := out[m.Kernel]; !twice && slices.Contains(program, m.In) {
+			out[m.Kernel] = m.File
+		}
+	}
+	return out
 }
 
 // unwalked is the error about a place that a walk could not look at.

@@ -18,6 +18,9 @@ type Options struct {
 type Program struct {
 	Files   []*File          // the named files, in order; only these are ever edited
 	Headers map[string]*File // readable includes that are not in Files, by cleaned path
+	// Elsewhere has, by name, the kernels that a file which is not part of the program
+	// names, and that file: it may launch them.
+	Elsewhere map[string]string
 }
 
 // all returns the named files, then the headers by path.

@@ -51,8 +51,12 @@ func (l *launchPlan) check() {
 		}
 	}
 	seen := map[*parser.Launch]bool{}
+	elsewhere := l.run.prog.Parsed.Elsewhere[l.name]
 	for _, p := range l.plans {
 		k := p.Kernel
+		if elsewhere != "" {
+			l.refuse(k.File, k.View.Start, CodeFile, "the kernel is named in %s, which may launch it and is not part of the program", elsewhere)
+		}
 		if k.View.ExternC {
 			what := "with the wrong arguments"
 			if l.inPlace() {
