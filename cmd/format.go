@@ -2,12 +2,8 @@ package cmd
 
 import (
 	"bytes"
-	"encoding/json"
 	"io"
-	"os"
 	"path/filepath"
-	"runtime/debug"
-	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -119,19 +115,16 @@ func (s *session) showText(programs []survey.Program) error {
 
 // showJSON prints the one document that holds everything.
 func (s *session) showJSON(w io.Writer, programs []survey.Program, o formatFlags) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false) // <<<grid, block>>>
-	e.SetIndent("", "  ")
 	if o.edits {
-		return e.Encode(survey.NewChanges(programs, s.unread))
+		return writeDocument(w, survey.NewChanges(programs, s.unread))
 	}
-	return e.Encode(survey.NewReport(programs))
+	return writeDocument(w, survey.NewReport(programs))
 }
 
 // findings are what is to be said in the form of other tools, which call files by
 // what path makes of their names.
 func (s *session) findings(programs []survey.Program, o formatFlags, path func(string) string) finding.Report {
-	r := finding.Report{Version: moduleVersion(), Command: "analyze", Path: path}
+	r := finding.Report{Version: thisBuild().Version, Command: "analyze", Path: path}
 	if o.edits {
 		r.Command = "rewrite"
 	}
@@ -152,39 +145,4 @@ func givenPath(name string) string {
 		return "stdin"
 	}
 	return filepath.ToSlash(name)
-}
-
-// repositoryPath is the path of a file from the root of the repository in which smux
-// runs, where it lies there, and else its absolute path; without a repository, the
-// working directory is the root.
-func repositoryPath(name string) string {
-	if name == stdinName {
-		return "stdin"
-	}
-	abs, err := filepath.Abs(name)
-	wd, wdErr := os.Getwd()
-	if err != nil || wdErr != nil {
-		return filepath.ToSlash(name)
-	}
-	root := repositoryRoot(wd)
-	if root == "" {
-		root = wd
-	}
-	// The same folder may be reached by another way, as where a checkout is a link.
-	for _, by := range [][2]string{{root, abs}, {resolved(root), filepath.Join(resolved(filepath.Dir(abs)), filepath.Base(abs))}} {
-		rel, err := filepath.Rel(by[0], by[1])
-		if err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
-			return filepath.ToSlash(rel)
-		}
-	}
-	return filepath.ToSlash(abs)
-}
-
-// moduleVersion is the version of smux alone: the same on every machine.
-func moduleVersion() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok || info.Main.Version == "" {
-		return "(devel)"
-	}
-	return info.Main.Version
 }

@@ -104,6 +104,9 @@ func (s *session) loadFile(name string, opt parser.Options) (*parser.File, error
 		}
 		return parser.Parse(stdinName, src, opt)
 	}
+	if isTree(name) {
+		return nil, isDirectory(name)
+	}
 	src, err := readSource(name)
 	if err != nil {
 		return nil, err
@@ -130,14 +133,19 @@ func readSource(name string) ([]byte, error) {
 	}
 	defer f.Close()
 	if info, err := f.Stat(); err == nil && info.IsDir() {
-		return nil, &parser.InputError{Name: name, Code: CodeDirectory, Text: "this is a directory",
-			Help: "name the files in it, such as " + filepath.Join(name, "*.cu")}
+		return nil, isDirectory(name)
 	}
 	src, err := readLimited(f)
 	if err != nil {
 		return nil, failure("reading "+name, plainCause(err))
 	}
 	return src, nil
+}
+
+// isDirectory is the error about a folder where a file is expected.
+func isDirectory(name string) error {
+	return &parser.InputError{Name: name, Code: CodeDirectory, Text: "this is a directory",
+		Help: "name the files of one program, such as " + filepath.Join(folder(name), "*.cu") + "; folders are for analyze, rewrite (with --verify, too), report and baseline"}
 }
 
 // readLimited reads everything, but not much more than the parser takes: what

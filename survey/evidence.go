@@ -26,7 +26,14 @@ func (e Evidence) Where() string {
 	return fmt.Sprintf("by %q", e.On)
 }
 
-// Gain is the ratio with its interval: "1.31x (1.28 to 1.35, 24 pairs)".
+// Bounded says that there are enough pairs for an interval.
+func (e Evidence) Bounded() bool { return e.Pairs > 1 }
+
+// Gain is the ratio with its interval, where there is one: "1.31x (1.28 to 1.35, 24
+// pairs)".
 func (e Evidence) Gain() string {
+	if !e.Bounded() {
+		return fmt.Sprintf("%.2fx (%s)", e.Ratio, plural.Count(e.Pairs, "pair"))
+	}
 	return fmt.Sprintf("%.2fx (%.2f to %.2f, %s)", e.Ratio, e.Low, e.High, plural.Count(e.Pairs, "pair"))
 }

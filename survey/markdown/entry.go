@@ -44,7 +44,7 @@ func newEntry(k survey.Kernel) entry {
 	case k.Model != nil && k.Model.Choice != nil:
 		e.kind, e.way = changes, *k.Model.Choice
 		e.reasons = k.Model.Decision(k.Position).Why
-	case k.Model != nil && canMerge(k):
+	case k.Model != nil && rewrite.CanMerge(k.Offers):
 		e.reasons = k.Model.Decision(k.Position).Why
 	default:
 		e.reasons = refusedAll(k)
@@ -57,17 +57,12 @@ func newEntry(k survey.Kernel) entry {
 		return !slices.ContainsFunc(e.reasons, func(m diag.Message) bool { return !slices.Contains(codes, m.Code) })
 	}
 	switch {
-	case only("no-shared"):
+	case only(rewrite.CodeNoShared):
 		e.kind = silent
 	case only(choices...):
 		e.kind = noGain
 	}
 	return e
-}
-
-// canMerge says whether any rewrite that merges thread blocks is possible.
-func canMerge(k survey.Kernel) bool {
-	return slices.ContainsFunc(k.Offers, func(o rewrite.Offer) bool { return o.Can && o.Merges() })
 }
 
 // refusedAll are the reasons of the first rewrite: what is said to a person who asks
@@ -132,7 +127,7 @@ func (e entry) briefly() string {
 	if e.kind == noGain && e.Model != nil && len(e.reasons) == 1 && strings.HasPrefix(e.reasons[0].Text, "no variant is expected to gain") {
 		for _, r := range e.Model.Ranking {
 			if r.Excluded == "" && r.Gain > 0 {
-				return fmt.Sprintf("%s: the best, %s, is predicted %.2fx", code(string(e.reasons[0].Code)), code(r.Way.String()), r.Gain)
+				return fmt.Sprintf("%s: best is %s, %.2fx", code(string(e.reasons[0].Code)), code(r.Way.String()), r.Gain)
 			}
 		}
 	}
@@ -143,6 +138,9 @@ func (e entry) briefly() string {
 func (e entry) why() string {
 	var out []string
 	for _, m := range e.reasons {
+		if e.kind == changes && m.Code == choose.CodeChosen && len(e.rows()) > 0 {
+			continue // the table says it
+		}
 		if line := fmt.Sprintf("%s: %s", code(string(m.Code)), text(m.Text)); !slices.Contains(out, line) {
 			out = append(out, line)
 		}

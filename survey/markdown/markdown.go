@@ -37,7 +37,7 @@ func Write(w io.Writer, programs []survey.Program, opt Options) error {
 	if opt.Path == nil {
 		opt.Path = func(name string) string { return name }
 	}
-	p := &page{Options: opt, room: Limit}
+	p := &page{Options: opt, gpus: survey.GPUs(programs), room: Limit}
 	for _, program := range programs {
 		for _, k := range program.Kernels {
 			p.entries = append(p.entries, newEntry(k))
@@ -60,6 +60,7 @@ func Write(w io.Writer, programs []survey.Program, opt Options) error {
 // page is a comment under way.
 type page struct {
 	Options
+	gpus    []string // that kernels were looked at for
 	entries []entry
 	lost    []survey.Lost
 	out     strings.Builder
@@ -95,13 +96,13 @@ func (p *page) head() {
 	for _, s := range []struct {
 		n    int
 		what string
-	}{{alone, "left alone"}, {refused, "that cannot be rewritten"}, {len(p.lost), "that could not be parsed"}} {
+	}{{alone, leftAs(alone)[1:]}, {refused, "that cannot be rewritten"}, {len(p.lost), "that could not be parsed"}} {
 		if s.n > 0 {
 			sums = append(sums, plural.Count(s.n, "kernel")+" "+s.what)
 		}
 	}
 	line := ""
-	if gpus := p.gpus(); len(gpus) > 0 {
+	if gpus := p.gpus; len(gpus) > 0 {
 		names := []string{}
 		for _, g := range gpus {
 			names = append(names, code(g))
@@ -117,22 +118,6 @@ func (p *page) head() {
 	if line = strings.TrimSpace(line); line != "" {
 		p.add(line+"\n\n", 0)
 	}
-}
-
-// gpus are those that kernels were looked at for, each once.
-func (p *page) gpus() []string {
-	var out []string
-	for _, e := range p.entries {
-		if e.Model == nil {
-			continue
-		}
-		for _, o := range e.Model.Originals {
-			if !slices.Contains(out, o.GPU) {
-				out = append(out, o.GPU)
-			}
-		}
-	}
-	return out
 }
 
 // estimated says whether any registers are no compiler's.
@@ -158,8 +143,11 @@ func (p *page) place(e entry) string {
 	return code(fmt.Sprintf("%s:%d", p.Path(e.Position.File), e.Position.Line))
 }
 
-// end says what was left out.
+// end says where there is more, and what was left out.
 func (p *page) end() {
+	if len(p.of(changes)) > 0 {
+		p.add("`smux rewrite -d` shows the edits, `-w` makes them; the gains are to be measured: `smux tune`.\n", 0)
+	}
 	if p.left > 0 {
 		how := "smux analyze"
 		if p.Rewrite {

@@ -37,7 +37,7 @@ func (p *page) changes() {
 		if e.Model != nil {
 			for _, r := range e.Model.Ranking {
 				if r.Way == e.way && r.Gain > 0 {
-					fmt.Fprintf(&out, ", predicted %.2fx", r.Gain)
+					fmt.Fprintf(&out, ", predicted %.2fx as fast", r.Gain)
 					if len(e.rows()) > 1 {
 						out.WriteString(" on average")
 					}
@@ -54,7 +54,7 @@ func (p *page) changes() {
 		}
 		out.WriteString(e.measured())
 		if why := e.why(); why != "" {
-			fold(&out, "why", why+"\n")
+			out.WriteString(why + "\n\n")
 		}
 		p.add(out.String(), 0)
 	}
@@ -76,11 +76,6 @@ func (e entry) measured() string {
 	return out.String()
 }
 
-// fold writes text that is long behind a line to be opened.
-func fold(out *strings.Builder, summary, body string) {
-	fmt.Fprintf(out, "<details><summary>%s</summary>\n\n%s\n%s", summary, body, folded)
-}
-
 const folded = "</details>\n\n"
 
 // kernelTable is a folded table of kernels, of as many rows as there is room for.
@@ -88,7 +83,7 @@ func (p *page) kernelTable(summary string, entries []entry, why bool) {
 	if len(entries) == 0 {
 		return
 	}
-	heads := []string{"kernel", "place", "GPU", "limited by", "TBs per SM", "registers"}
+	heads := []string{"kernel", "TBs per SM, limited by", "registers"}
 	if why {
 		heads = append(heads, "why")
 	}
@@ -98,14 +93,12 @@ func (p *page) kernelTable(summary string, entries []entry, why bool) {
 	}
 	for _, e := range entries {
 		t := &table{}
-		var gpus, limits, blocks, registers []string
-		for _, r := range e.rows() {
-			gpus, limits, blocks, registers = append(gpus, code(r.gpu)), append(limits, r.limit), append(blocks, r.blocks), append(registers, r.registers)
+		var limits, registers []string
+		for _, r := range e.rows() { // a cell for both: those of two columns would not stay side by side
+			limits = append(limits, fmt.Sprintf("%s: %s, %s", code(r.gpu), r.blocks, r.limit))
+			registers = append(registers, r.registers)
 		}
-		cells := []string{code(e.Name), p.place(e), strings.Join(slices.Compact(gpus), "<br>"), lines(limits), lines(blocks), lines(registers)}
-		if len(slices.Compact(slices.Clone(gpus))) < len(limits) {
-			cells[2] = strings.Join(gpus, "<br>")
-		}
+		cells := []string{code(e.Name) + "<br>" + p.place(e), lines(limits), lines(registers)}
 		if why {
 			cells = append(cells, e.briefly())
 		}
@@ -128,10 +121,18 @@ func lines(cells []string) string {
 	return strings.Join(cells, "<br>")
 }
 
+// leftAs is said of n kernels that stay.
+func leftAs(n int) string {
+	if n == 1 {
+		return " left as it is"
+	}
+	return " left as they are"
+}
+
 // leftAlone are the kernels that are not expected to gain.
 func (p *page) leftAlone() {
 	e := p.of(noGain)
-	p.kernelTable(plural.Count(len(e), "kernel")+" left alone: no rewrite is expected to gain enough", e, true)
+	p.kernelTable(plural.Count(len(e), "kernel")+leftAs(len(e))+": no rewrite is expected to gain enough", e, true)
 }
 
 // unread are the files that were not looked at, the first of many.

@@ -11,6 +11,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/plural"
 	"github.com/smux-cuda/smux/model/occupancy"
+	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/survey"
 )
 
@@ -77,7 +78,7 @@ func newKernel(id string, s survey.Kernel, t texts, gpus []string, diffs diffInd
 	if k.Name == "" {
 		k.Name = "(no name)"
 	}
-	k.can = slices.ContainsFunc(s.Offers, func(o offer) bool { return o.Can && o.Merges() })
+	k.can = rewrite.CanMerge(s.Offers)
 	k.Decided, k.Partly = newReasons(s, t)
 	k.decide(s)
 	if s.Model != nil {
@@ -129,12 +130,25 @@ func (k *kernel) model(s survey.Kernel, gpus []string) {
 	}
 	if len(s.Model.Ranking) > 0 {
 		k.Ranking, k.Assumed = newRanking(s.Model), s.Model.Assumptions
-		if first := s.Model.Ranking[0]; first.Excluded == "" && first.Gain > 0 {
-			k.Best, k.Gain, k.GainKey = first.Way.String(), first.Gain, first.Gain
+		if best := shownWay(s.Model); best.Excluded == "" && best.Gain > 0 {
+			k.Best, k.Gain, k.GainKey = best.Way.String(), best.Gain, best.Gain
 		}
 		k.Lives = newLives(s, gpus)
 	}
 	k.Charts = newCharts(s, gpus)
+}
+
+// shownWay is the rewrite that a kernel's row is about: the one that is chosen, which
+// need not be the first of those that gain as much, or else the first.
+func shownWay(m *choose.Report) choose.Ranked {
+	if m.Choice != nil {
+		for _, r := range m.Ranking {
+			if r.Way == *m.Choice {
+				return r
+			}
+		}
+	}
+	return m.Ranking[0]
 }
 
 // table is the columns that differ between GPUs: first from the least to the most

@@ -16,7 +16,8 @@ const (
 )
 
 // lives is what the thread blocks on an SM do, as the model simulates them: the
-// original, and the rewrite that it ranks first.
+// original, and the rewrite that is chosen or else ranked first, on the GPU where that
+// one gains most.
 type lives struct {
 	GPU      string
 	Columns  int
@@ -47,18 +48,17 @@ type run struct {
 // newLives is nil where nothing is ranked or the model has no time for it.
 func newLives(s survey.Kernel, gpus []string) *lives {
 	places := s.Model.Places()
-	first := s.Model.Ranking[0]
-	if s.Model.Choice != nil {
-		for _, r := range s.Model.Ranking {
-			if r.Way == *s.Model.Choice {
-				first = r
-			}
-		}
-	}
+	first := shownWay(s.Model)
 	if len(places) == 0 || first.Excluded != "" || len(first.Places) == 0 {
 		return nil
 	}
-	p, base := places[0], first.Places[0]
+	at := 0 // where most is gained: there is something to see
+	for i, p := range first.Places {
+		if p.Ratio > first.Places[at].Ratio {
+			at = i
+		}
+	}
+	p, base := places[at], first.Places[at]
 	l := &lives{GPU: p.GPU.String(), Columns: livesColumns, Blocks: max(livesBlocks, 2*base.Before.Blocks)}
 	longest := 0.0
 	var results []*sim.Result

@@ -6,10 +6,10 @@ const table = $('table');
 $('show-keys').hidden = false;
 $('show-keys').addEventListener('click', () => $('keys').showModal());
 
-// Everything is opened for printing, and as it was afterwards.
+// Everything is opened for printing but smux's own device code, and as it was afterwards.
 let closed = [];
 addEventListener('beforeprint', () => {
-  closed = [...document.querySelectorAll('details:not([open])')];
+  closed = [...document.querySelectorAll('details:not([open],.runtime)')];
   closed.forEach(d => { d.open = true; });
 });
 addEventListener('afterprint', () => { closed.forEach(d => { d.open = false; }); });
@@ -41,7 +41,9 @@ document.addEventListener('keydown', e => {
     }
     return;
   }
-  const act = keys[e.key];
+  // The link's target takes the focus: what is left of the key press must not close it.
+  const link = e.key === 'Enter' && e.target.closest('a[href^="#"]');
+  const act = link ? () => link.click() : keys[e.key];
   if (act) {
     e.preventDefault();
     act();

@@ -14,8 +14,7 @@ import (
 )
 
 // around is how many equal lines are shown on both sides of what changes, and
-// longest how many lines that are only added are shown without being asked for: most
-// are smux's own device code.
+// longest how many lines that are only added are shown without being asked for.
 const (
 	around  = 3
 	longest = 16
@@ -43,6 +42,7 @@ type diffRow struct {
 	Left, Right template.HTML
 	Note        *diag.Message
 	Folded      []diffRow // that this row stands for
+	Runtime     bool      // these are smux's own device code
 }
 
 // diffIndex finds equal diffs.
@@ -120,21 +120,21 @@ func withEnds(lines []string) []string {
 }
 
 func same(text string, old, new int) diffRow {
-	line := template.HTML(template.HTMLEscapeString(text))
+	line := template.HTML(indented(text))
 	return diffRow{Old: old, New: new, Class: "same", Left: line, Right: line}
 }
 
-// changed pairs the lines of a change; what is left over stands alone.
+// changed puts lines of a change beside each other; what is left over stands alone.
 func changed(a, b []string, c diff.Change) []diffRow {
 	var out []diffRow
-	for i := 0; i < max(c.AHi-c.ALo, c.BHi-c.BLo); i++ {
+	for _, p := range pairs(a[c.ALo:c.AHi], b[c.BLo:c.BHi]) {
 		row := diffRow{Class: "changed"}
 		var left, right string
-		if c.ALo+i < c.AHi {
-			row.Old, left = c.ALo+i+1, a[c.ALo+i]
+		if p.a >= 0 {
+			row.Old, left = c.ALo+p.a+1, a[c.ALo+p.a]
 		}
-		if c.BLo+i < c.BHi {
-			row.New, right = c.BLo+i+1, b[c.BLo+i]
+		if p.b >= 0 {
+			row.New, right = c.BLo+p.b+1, b[c.BLo+p.b]
 		}
 		switch {
 		case row.Old == 0:
@@ -145,17 +145,48 @@ func changed(a, b []string, c diff.Change) []diffRow {
 		row.Left, row.Right = marked(left, right, "del"), marked(right, left, "ins")
 		out = append(out, row)
 	}
-	if c.ALo == c.AHi && len(out) > longest {
-		return []diffRow{{New: out[0].New, Folded: out}}
+	return folded(out, b)
+}
+
+// folded puts smux's device code behind one row, and of a change that only adds all
+// that is long.
+func folded(rows []diffRow, b []string) []diffRow {
+	added := func(r diffRow) bool { return r.Class == "added" }
+	from := slices.IndexFunc(rows, func(r diffRow) bool { return added(r) && b[r.New-1] == runtimeFirst })
+	if from >= 0 {
+		to := from + 1
+		for to < len(rows) && added(rows[to]) && b[rows[to-1].New-1] != runtimeLast {
+			to++
+		}
+		device := diffRow{New: rows[from].New, Folded: rows[from:to:to], Runtime: true}
+		return slices.Concat(folded(rows[:from], b), []diffRow{device}, folded(rows[to:], b))
 	}
-	return out
+	if len(rows) > longest && !slices.ContainsFunc(rows, func(r diffRow) bool { return !added(r) }) {
+		return []diffRow{{New: rows[0].New, Folded: rows}}
+	}
+	return rows
+}
+
+// The first and the last line of smux's device code.
+const (
+	runtimeFirst = "#ifndef SMUX_CUH"
+	runtimeLast  = "#endif  // SMUX_CUH"
+)
+
+// indented is a line whose indentation a narrow window can make smaller.
+func indented(line string) string {
+	text := strings.TrimLeft(line, " \t")
+	if text == line {
+		return template.HTMLEscapeString(line)
+	}
+	return `<span class="lead-in">` + line[:len(line)-len(text)] + "</span>" + template.HTMLEscapeString(text)
 }
 
 // marked marks the middle of a line in which it differs from the other, where the
 // two have enough in common to be the same line.
 func marked(text, other, mark string) template.HTML {
 	if other == "" {
-		return template.HTML(template.HTMLEscapeString(text))
+		return template.HTML(indented(text))
 	}
 	lead := strings.TrimLeft(text, " \t")
 	prefix, suffix := 0, 0
@@ -169,9 +200,9 @@ func marked(text, other, mark string) template.HTML {
 	indent := len([]rune(text)) - len([]rune(lead))
 	escape := template.HTMLEscapeString
 	if max(0, prefix-indent)+suffix < len(a)/3 || prefix+suffix == len(a) {
-		return template.HTML(escape(text))
+		return template.HTML(indented(text))
 	}
-	return template.HTML(escape(string(a[:prefix])) + "<" + mark + ">" + escape(string(a[prefix:len(a)-suffix])) + "</" + mark + ">" + escape(string(a[len(a)-suffix:])))
+	return template.HTML(indented(string(a[:prefix])) + "<" + mark + ">" + escape(string(a[prefix:len(a)-suffix])) + "</" + mark + ">" + escape(string(a[len(a)-suffix:])))
 }
 
 // withNotes puts notes behind the lines that they are about.

@@ -72,7 +72,11 @@ func newStrip(s survey.Kernel) *strip {
 	for _, x := range s.Exits {
 		st.add(&exits, s.Position.File, x.Position, x.Position.Line, "return, "+x.Control)
 	}
-	st.Lanes = []lane{regions, barriers, exits}
+	for _, l := range []lane{regions, barriers, exits} {
+		if len(l.Bars) > 0 {
+			st.Lanes = append(st.Lanes, l)
+		}
+	}
 	return st
 }
 
