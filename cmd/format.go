@@ -88,7 +88,7 @@ func (s *session) showSurvey(programs []survey.Program, o formatFlags) error {
 	case formatGitHub:
 		err = github.Write(&out, s.findings(programs, o, repositoryPath))
 	case formatRDJSONL:
-		err = rdjson.Write(&out, s.findings(programs, o, filepath.ToSlash))
+		err = rdjson.Write(&out, s.findings(programs, o, givenPath))
 	default:
 		return s.showText(programs)
 	}
@@ -137,4 +137,12 @@ func (s *session) findings(programs []survey.Program, o formatFlags, path func(s
 	}
 	r.Source = func(name string) []byte { return texts[name] }
 	return r
+}
+
+// givenPath is the path of a file as it was named, for tools that run beside smux.
+func givenPath(name string) string {
+	if name == stdinName {
+		return "stdin"
+	}
+	return filepath.ToSlash(name)
 }

@@ -37,6 +37,9 @@ func (s *session) manCommand() *cobra.Command {
 			if len(args) != 1 || args[0] == "" {
 				return usagef("write smux man DIR", "man takes the folder that the pages go to, got %q", args)
 			}
+			if args[0] == "-" {
+				return usagef("write ./- if that is its name", "man pages are several files, and standard output is one")
+			}
 			return s.writePages(args[0])
 		},
 	}

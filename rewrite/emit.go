@@ -98,6 +98,7 @@ func runtimeOffset(f *parser.File) int {
 	}
 	guard := ""
 	pos := at
+	comments := -1 // where the comments begin that end at pos, without a blank line
 	for pos < len(src) {
 		end := pos
 		for end < len(src) && src[end] != '\n' {
@@ -106,6 +107,12 @@ func runtimeOffset(f *parser.File) int {
 		next := min(end+1, len(src))
 		line := strings.TrimSpace(string(src[pos:end]))
 		fields := strings.Fields(strings.Replace(line, "#", "# ", 1))
+		switch comment := strings.HasPrefix(line, "//") || strings.HasPrefix(line, "/*"); {
+		case !comment && (line == "" || line[0] == '#'):
+			comments = -1
+		case comment && comments < 0:
+			comments = pos
+		}
 		switch {
 		case line == "":
 		case strings.HasPrefix(line, "//"):
@@ -131,7 +138,7 @@ func runtimeOffset(f *parser.File) int {
 		case len(fields) == 3 && fields[0] == "#" && fields[1] == "define" && guard == fields[2]:
 			at = next
 		default:
-			return aboveDirective(src, at, pos)
+			return aboveDirective(src, at, pos, comments)
 		}
 		pos = next
 	}
@@ -139,25 +146,11 @@ func runtimeOffset(f *parser.File) int {
 }
 
 // aboveDirective is at, the offset behind a file's leading comments, unless code
-// follows without a blank line and one of these comments is a directive: that
-// belongs to the code, and what is inserted goes above it.
-func aboveDirective(src []byte, at, code int) int {
-	if at != code || src[code] == '#' {
+// follows without a blank line and one of the comments that touch it, from comments
+// on, is a directive: that belongs to the code, and what is inserted goes above it.
+func aboveDirective(src []byte, at, code, comments int) int {
+	if at != code || src[code] == '#' || comments < 0 || !bytes.Contains(src[comments:at], []byte("smux:")) {
 		return at
 	}
-	start := at
-	for start > 0 {
-		line := bytes.LastIndexByte(src[:start-1], '\n') + 1
-		if len(bytes.TrimSpace(src[line:start])) == 0 {
-			break
-		}
-		start = line
-	}
-	if !bytes.Contains(src[start:at], []byte("smux:")) {
-		return at
-	}
-	if start == 0 && bytes.HasPrefix(src, []byte("\xef\xbb\xbf")) {
-		return 3
-	}
-	return start
+	return comments
 }
