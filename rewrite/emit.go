@@ -3,6 +3,7 @@ package rewrite
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/parser"
@@ -28,6 +29,7 @@ func (r *run) emit(plans []*Plan, edits map[*parser.File]*Buffer, res *Result) e
 			}
 		}
 	}
+	r.sameParts(parts)
 	for _, f := range r.prog.Parsed.Files {
 		b := edits[f]
 		if b == nil || len(b.edits) == 0 {
@@ -43,6 +45,27 @@ func (r *run) emit(plans []*Plan, edits map[*parser.File]*Buffer, res *Result) e
 		res.Files = append(res.Files, FileResult{Name: f.Name, Before: f.Src, After: out})
 	}
 	return nil
+}
+
+// sameParts gives files that are compiled together the same runtime: the parts share one
+// guard, so that only the first copy in a translation unit counts.
+func (r *run) sameParts(parts map[*parser.File]map[runtimePart]bool) {
+	for grown := true; grown; {
+		grown = false
+		for _, top := range r.prog.Parsed.Files {
+			unit := r.prog.Parsed.Reach(top)
+			for _, part := range runtimeParts {
+				if part.guard() != "" || !slices.ContainsFunc(unit, func(f *parser.File) bool { return parts[f][part] }) {
+					continue
+				}
+				for _, f := range unit {
+					if parts[f] != nil && !parts[f][part] {
+						parts[f][part], grown = true, true
+					}
+				}
+			}
+		}
+	}
 }
 
 // files are the files that a plan's kernel, launches and functions are in.
