@@ -218,10 +218,14 @@ func (k *Kernel) SharedBytes(in *Instance) (bytes int, exact bool) {
 	exact = true
 	for _, s := range k.Shared {
 		b, known := k.SharedBytesOf(in, s)
-		bytes += b
+		if !s.Dynamic {
+			bytes += b
+		}
 		exact = exact && known
 	}
-	return bytes, exact
+	// All extern arrays are the same bytes, and a thread block has what its launch
+	// asks for even where the kernel declares none.
+	return bytes + in.DynamicBytes, exact
 }
 
 // SharedBytesOf returns the bytes that one shared variable takes under an

@@ -107,6 +107,14 @@ void run(float *a, int n) { k<8><<<1, 4, 100>>>(a); k<2><<<1, 4, n>>>(a); }`)
 	bytes, exact = k.SharedBytes(k.Instances[1])
 	assert.Equal(t, 32, bytes)
 	assert.False(t, exact)
+
+	// A block has what its launch asks for, however many arrays lie there.
+	k = foldKernel(t, `__global__ void k(float *a) { extern __shared__ int d[]; extern __shared__ float e[]; d[0] = 1; e[0] = d[0]; }
+__global__ void none(float *a) { __shared__ float s[4]; s[0] = 1; a[0] = s[0]; }
+void run(float *a) { k<<<1, 4, 100>>>(a); none<<<1, 4, 100>>>(a); }`)
+	bytes, exact = k.SharedBytes(k.Instances[0])
+	assert.Equal(t, 100, bytes)
+	assert.True(t, exact)
 }
 
 func TestSharedBytesOfElementsThatAreNoBuiltInType(t *testing.T) {

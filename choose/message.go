@@ -107,6 +107,30 @@ func (r *Report) Lines(show func(Way) bool) []string {
 	return out
 }
 
+// Exclusion is a reason for which rewrites are not considered.
+type Exclusion struct {
+	Why  string
+	Ways []string
+}
+
+// Exclusions are the rewrites that are not considered, by the reason, in the order of
+// the ranking.
+func (r *Report) Exclusions() []Exclusion {
+	var out []Exclusion
+	for _, o := range r.Ranking {
+		if o.Excluded == "" {
+			continue
+		}
+		i := slices.IndexFunc(out, func(e Exclusion) bool { return e.Why == o.Excluded })
+		if i < 0 {
+			i = len(out)
+			out = append(out, Exclusion{Why: o.Excluded})
+		}
+		out[i].Ways = append(out[i].Ways, o.Way.String())
+	}
+	return out
+}
+
 func blocks(n int, what string) string {
 	if n != 1 {
 		what += "s"

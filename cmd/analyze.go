@@ -62,7 +62,7 @@ func (s *session) analyzeCommand() *cobra.Command {
 			if err := stores.check(show.document()); err != nil {
 				return err
 			}
-			return s.analyzeFiles(args, analyzing{in, opt, choice, walk, show, stores, nil})
+			return s.analyzeFiles(walk.whole(args), analyzing{in, opt, choice, walk, show, stores, nil})
 		},
 	}
 	f := c.Flags()

@@ -116,6 +116,7 @@ func (s *session) baselineWriteCommand() *cobra.Command {
 at stays as it is. Nothing is written where a file could not be read.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(_ *cobra.Command, args []string) error {
+			args = o.walk.whole(args)
 			opt, err := o.check(args)
 			if err != nil {
 				return err
@@ -144,6 +145,7 @@ Exit codes: 0 nothing got worse; 1 something did; 2 wrong usage, input that cann
 read, no baseline, or one that says nothing of what is here; 3 I/O or internal error.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(_ *cobra.Command, args []string) error {
+			args = o.walk.whole(args)
 			opt, err := o.check(args)
 			if err != nil {
 				return err

@@ -6,13 +6,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/smux-cuda/smux/config"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/survey/baseline"
+	"github.com/smux-cuda/smux/tree"
 )
 
 // maxBaselineBytes is more than any baseline has: a hundred thousand kernels.
@@ -27,6 +26,7 @@ type baselineFile struct {
 	file *baseline.File // empty where there is none
 
 	settings *config.Settings // of the working directory, nil for none
+	built    []string         // the architectures of a compilation database
 }
 
 // openBaseline reads the baseline that the flags or the settings of the working
@@ -37,13 +37,17 @@ func (s *session) openBaseline(o *baselineFlags) (*baselineFile, error) {
 	if err != nil {
 		return nil, err
 	}
+	how, err := s.readingWith(o.in, set)
+	if err != nil {
+		return nil, err
+	}
 	named := o.file != ""
 	*o = o.with(set)
 	name := o.file
 	if name == "" {
 		name = nearestBaseline()
 	}
-	b := &baselineFile{name: name, settings: set, root: resolved("."), file: &baseline.File{}}
+	b := &baselineFile{name: name, settings: set, built: how.commands.below("/"), root: resolved("."), file: &baseline.File{}}
 	b.dir = filepath.Dir(inFolder(name))
 	switch {
 	case named:
@@ -82,16 +86,14 @@ func nearestBaseline() string {
 	if err != nil {
 		return baseline.Name
 	}
-	for dir, up := wd, ""; ; up = filepath.Join(up, "..") {
+	top := tree.Repository(wd)
+	for dir, up := wd, ""; ; dir, up = filepath.Dir(dir), filepath.Join(up, "..") {
 		if _, err := os.Lstat(filepath.Join(dir, baseline.Name)); err == nil {
 			return filepath.Join(up, baseline.Name)
 		}
-		_, err := os.Lstat(filepath.Join(dir, ".git"))
-		parent := filepath.Dir(dir)
-		if err == nil || parent == dir {
+		if dir == top || dir == filepath.Dir(dir) {
 			return baseline.Name
 		}
-		dir = parent
 	}
 }
 
@@ -129,13 +131,6 @@ func inFolder(name string) string {
 	return filepath.Join(resolved(filepath.Dir(name)), filepath.Base(name))
 }
 
-// inPaths reports whether a file is one of some paths or lies below one.
-func inPaths(file string, paths []string) bool {
-	return slices.ContainsFunc(paths, func(p string) bool {
-		return file == p || strings.HasPrefix(file, strings.TrimSuffix(p, "/")+"/")
-	})
-}
-
 // sighting settles how kernels are looked at: as they are recorded, where nobody
 // says otherwise.
 func (b *baselineFile) sighting(s *session, o *baselineFlags) (how sighting, err error) {
@@ -151,6 +146,7 @@ func (b *baselineFile) sighting(s *session, o *baselineFlags) (how sighting, err
 		o.gpus.names = recorded
 	} else {
 		o.gpus = o.gpus.with(b.settings)
+		o.gpus.built = built{archs: b.built}
 	}
 	if _, err := s.newResourceReader(how.resources, &parser.Program{}, parser.Options{}); err != nil {
 		return how, err // told once, not for each program

@@ -24,7 +24,7 @@ func (s *session) baselineWrite(args []string, o baselineFlags, opt rewrite.Opti
 	if err != nil {
 		return err
 	}
-	now, args, err := s.baselineSights(b, args, o, opt)
+	now, args, err := s.baselineSights(b, args, o, opt, false)
 	if err != nil {
 		return err
 	}
@@ -60,7 +60,7 @@ func (s *session) baselineCheck(args []string, o baselineFlags, opt rewrite.Opti
 		s.message(diag.Message{Pos: diag.Position{File: b.name}, Code: CodeNoBaseline, Text: "there is no such baseline", Help: diag.Help(CodeNoBaseline)})
 		return errReported
 	}
-	now, args, err := s.baselineSights(b, args, o, opt)
+	now, args, err := s.baselineSights(b, args, o, opt, true)
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func (s *session) baselineCheck(args []string, o baselineFlags, opt rewrite.Opti
 
 // baselineDocument prints findings for another tool.
 func (s *session) baselineDocument(found []finding.Finding, format string) error {
-	r := finding.Report{Version: moduleVersion(), Command: "baseline check", Findings: found, Path: repositoryPath}
+	r := finding.Report{Version: thisBuild().Version, Command: "baseline check", Findings: found, Path: repositoryPath}
 	texts := map[string][]byte{}
 	r.Source = func(name string) []byte {
 		if _, read := texts[name]; !read {
@@ -106,8 +106,9 @@ func (s *session) baselineDocument(found []finding.Finding, format string) error
 }
 
 // baselineSights looks at the kernels that the arguments name, those below the
-// baseline's folder where there are none, and returns the arguments that it took.
-func (s *session) baselineSights(b *baselineFile, args []string, o baselineFlags, opt rewrite.Options) ([]baseline.Sight, []string, error) {
+// baseline's folder where there are none, and returns the arguments that it took. With
+// ignores directives in the source count.
+func (s *session) baselineSights(b *baselineFile, args []string, o baselineFlags, opt rewrite.Options, ignores bool) ([]baseline.Sight, []string, error) {
 	if len(args) == 0 {
 		args = []string{b.everything()}
 	}
@@ -115,7 +116,7 @@ func (s *session) baselineSights(b *baselineFile, args []string, o baselineFlags
 	if err != nil {
 		return nil, nil, err
 	}
-	how.opt = opt
+	how.opt, how.ignores = opt, ignores
 	now, err := s.sights(args, o, how)
 	return now, args, err
 }
@@ -126,16 +127,17 @@ const mostNotes = 5
 // showBaseline tells what a comparison found, unless a document has it, and notes the
 // exit code.
 func (s *session) showBaseline(found []finding.Finding, kernels int, told bool) error {
-	notes, worse := map[diag.Code]int{}, map[string]bool{}
+	notes, worse, ignored := map[diag.Code]int{}, map[string]bool{}, 0
 	for _, f := range found {
 		switch {
+		case f.Suppressed != "":
+			ignored++
+			continue
 		case f.Level == finding.Note:
 			if notes[f.Rule]++; told || notes[f.Rule] > mostNotes {
 				continue
 			}
 			s.baselineNote(f)
-			continue
-		case f.Suppressed != "":
 			continue
 		case f.Rule == baseline.CodeSource:
 			s.note(ExitUsage)
@@ -154,6 +156,9 @@ func (s *session) showBaseline(found []finding.Finding, kernels int, told bool) 
 		}
 	}
 	text := fmt.Sprintf("%s compared, %d got worse", plural.Count(kernels, "kernel"), len(worse))
+	if ignored > 0 {
+		text += fmt.Sprintf("; %s ignored", plural.Count(ignored, "message"))
+	}
 	if len(notes) > 0 {
 		text += `; "smux baseline write" records what is new, gone or better`
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/profile"
+	"github.com/smux-cuda/smux/directive"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/occupancy"
 	"github.com/smux-cuda/smux/parser"
@@ -25,6 +26,7 @@ type sighting struct {
 	gpus      []*gpu.GPU
 	resources string
 	opt       rewrite.Options
+	ignores   bool // directives in the source count
 }
 
 // sights looks at all kernels of files and trees.
@@ -67,6 +69,11 @@ func (s *session) sightsOf(prog *parser.Program, parse parser.Options, how sight
 	if err := from.prepareOrEnd(kernels, how.gpus); err != nil {
 		return nil, err
 	}
+	wishes := &directive.Set{}
+	if how.ignores {
+		wishes = directive.Read(prog)
+		s.reportWrongIgnores(wishes)
+	}
 	var out []baseline.Sight
 	for _, k := range kernels {
 		file, err := pathFrom(how.dir, k.File.Name)
@@ -77,9 +84,21 @@ func (s *session) sightsOf(prog *parser.Program, parse parser.Options, how sight
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, baseline.See(file, k.Report(), linesOfKernel(k), stands))
+		sight := baseline.See(file, k.Report(), linesOfKernel(k), stands)
+		sight.Ignored = wishes.Of(k.Position())
+		out = append(out, sight)
 	}
 	return out, nil
+}
+
+// reportWrongIgnores says which ignores are not obeyed. The status is that of what is
+// found: nothing is stopped by them.
+func (s *session) reportWrongIgnores(set *directive.Set) {
+	for _, w := range set.Wrong {
+		if w.Code == directive.CodeIgnoreCode || w.Code == directive.CodeIgnoreReason {
+			s.message(w.Message)
+		}
+	}
 }
 
 // remarkOnLost names kernels that no baseline can have.
@@ -97,13 +116,13 @@ func (s *session) remarkOnLost(prog *parser.Program, opt rewrite.Options) {
 	}
 }
 
-// pathFrom is a file's path from a folder, with slashes.
+// pathFrom is a file's path from a folder, with slashes, as JSON can hold it.
 func pathFrom(dir, name string) (string, error) {
 	rel, err := filepath.Rel(dir, inFolder(name))
 	if err != nil {
 		return "", failure("naming "+name, err)
 	}
-	return filepath.ToSlash(rel), nil
+	return strings.ToValidUTF8(filepath.ToSlash(rel), "\ufffd"), nil
 }
 
 // standsOf is how a kernel stands on each GPU, in each way in which it is launched.

@@ -57,11 +57,13 @@ var documents = []struct {
 	{"stress-record", stress.Schema},
 	{"verify", verify.Schema},
 	{"demote-attempts", ladder.Schema},
+	{"settings", configSchema},
 	{"doctor", doctorSchema},
 	{"version", buildSchema},
 }
 
-// thisBuild is the build of this program.
+// thisBuild is the build of this program. Its Version alone is the same on every
+// machine.
 func thisBuild() buildInfo {
 	info, _ := debug.ReadBuildInfo()
 	return buildOf(info)

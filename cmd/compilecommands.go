@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -18,6 +19,7 @@ type compileCommands map[string]compileCommand
 type compileCommand struct {
 	includes []string // search folders, absolute
 	defines  []string // NAME or NAME=VALUE
+	built    compiledFor
 }
 
 // readCompileCommands reads a database, or the compile_commands.json in a
@@ -79,17 +81,32 @@ func (cc compileCommands) lookup(name string) (compileCommand, bool) {
 	return c, ok
 }
 
+// has reports whether a file has a command.
+func (cc compileCommands) has(name string) bool {
+	_, ok := cc.lookup(name)
+	return ok
+}
+
 // The spellings of the options that count, with a separate or a joined value.
 var (
 	includeOptions = []string{"-I", "-isystem", "-iquote", "--include-path", "-include-path", "--system-include"}
 	defineOptions  = []string{"-D", "--define-macro", "-define-macro"}
+	undoOptions    = []string{"-U", "--undefine-macro", "-undefine-macro"}
 	responseFiles  = []string{"--options-file", "-optf"}
 )
 
 // maxResponseDepth bounds response files that name each other.
 const maxResponseDepth = 8
 
-// add collects the includes and defines of a command line that runs in dir.
+// undefine takes back a macro that was defined farther left.
+func (c *compileCommand) undefine(name string) {
+	c.defines = slices.DeleteFunc(c.defines, func(d string) bool {
+		defined, _, _ := strings.Cut(d, "=")
+		return defined == name
+	})
+}
+
+// add collects what counts of a command line that runs in dir.
 // CMake puts them into response files, which are read too; one that is missing
 // adds nothing.
 func (c *compileCommand) add(dir string, args []string, depth int) {
@@ -118,6 +135,16 @@ func (c *compileCommand) add(dir string, args []string, depth int) {
 			}
 		} else if v, ok := value(defineOptions); ok {
 			c.defines = append(c.defines, v)
+		} else if v, ok := value(undoOptions); ok {
+			c.undefine(v)
+		} else if v, ok := value(archOptions); ok {
+			c.built.arch = archList(v)
+		} else if v, ok := value(codeOptions); ok {
+			c.built.code = archList(v)
+		} else if v, ok := value(gencodeOptions); ok {
+			c.built.generated = append(c.built.generated, generatedCode(v)...)
+		} else if v, ok := value(clangArch); ok {
+			c.built.generated = append(c.built.generated, archList(v)...)
 		} else if v, ok := value(responseFiles); ok {
 			c.addResponseFile(dir, v, depth)
 		} else if v, ok := strings.CutPrefix(arg, "@"); ok {

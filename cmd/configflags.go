@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/smux-cuda/smux/config"
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -138,26 +139,35 @@ func readBeside(name string) ([]byte, error) {
 }
 
 // reportSettings says what is wrong with a file of settings, and notes the exit code.
+// Files that it counts for are not looked at, so a document says it, too.
 func (s *session) reportSettings(err error) {
 	var wrong *config.Error
 	var input *parser.InputError
 	var system *fs.PathError
+	var told []diag.Message
 	switch {
 	case errors.As(err, &wrong):
-		s.note(ExitUsage)
-		for _, m := range wrong.Messages {
-			s.message(m)
-		}
+		told = wrong.Messages
 	case errors.As(err, &input):
 		m := input.Message()
 		if m.Code == CodeDirectory {
 			m.Help = "name the file in it, such as " + filepath.Join(input.Name, config.Name)
 		}
-		s.note(ExitUsage)
-		s.message(m)
+		told = []diag.Message{m}
 	case errors.As(err, &system):
-		s.fail(failure("reading "+system.Path, plainCause(err)))
+		name := system.Path
+		if wd, err := os.Getwd(); err == nil {
+			name = config.Shown(wd, name)
+		}
+		unread := failure("reading "+name, plainCause(err))
+		s.fail(unread)
+		s.unread = append(s.unread, diag.Message{Pos: diag.Position{File: name}, Code: CodeUnreadable, Text: unread.Error()})
 	default:
 		s.fail(err)
 	}
+	for _, m := range told {
+		s.note(ExitUsage)
+		s.message(m)
+	}
+	s.unread = append(s.unread, told...)
 }

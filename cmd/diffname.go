@@ -3,7 +3,8 @@ package cmd
 import (
 	"os"
 	"path/filepath"
-	"strings"
+
+	"github.com/smux-cuda/smux/tree"
 )
 
 // diffName is the name of a file in a diff's header: its path relative to the
@@ -18,33 +19,49 @@ func diffName(name string) string {
 	if err != nil {
 		return filepath.ToSlash(name)
 	}
-	bases := []string{repositoryRoot(filepath.Dir(abs))}
-	if wd, err := os.Getwd(); err == nil {
-		bases = append(bases, wd)
-	}
-	for _, base := range bases {
-		if base == "" {
-			continue
-		}
-		rel, err := filepath.Rel(base, abs)
-		if err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
-			return filepath.ToSlash(rel)
+	root := filepath.VolumeName(abs) + string(filepath.Separator)
+	wd, _ := os.Getwd()
+	for _, base := range []string{tree.Repository(filepath.Dir(abs)), wd, root} {
+		if rel, ok := pathBelow(base, abs); ok {
+			return rel
 		}
 	}
-	return strings.TrimPrefix(filepath.ToSlash(abs[len(filepath.VolumeName(abs)):]), "/")
+	return filepath.ToSlash(abs)
 }
 
-// repositoryRoot returns the nearest folder from dir upwards that holds .git
-// (a folder, or a file in a worktree or submodule), or "".
-func repositoryRoot(dir string) string {
-	for {
-		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
-			return dir
-		}
-		parent := filepath.Dir(dir)
-		if parent == dir {
-			return ""
-		}
-		dir = parent
+// repositoryPath is the path of a file from the root of the repository in which smux
+// runs, where it lies there, and else its absolute path; without a repository, the
+// working directory is the root. It is what tools that know the repository alone are
+// told: unlike diffName, it names a file of a submodule from the top.
+func repositoryPath(name string) string {
+	if name == stdinName {
+		return "stdin"
 	}
+	abs, err := filepath.Abs(name)
+	wd, wdErr := os.Getwd()
+	if err != nil || wdErr != nil {
+		return filepath.ToSlash(name)
+	}
+	root := tree.Repository(wd)
+	if root == "" {
+		root = wd
+	}
+	if rel, ok := pathBelow(root, abs); ok {
+		return rel
+	}
+	// The same folder may be reached by another way, as where a checkout is a link.
+	if rel, ok := pathBelow(resolved(root), filepath.Join(resolved(filepath.Dir(abs)), filepath.Base(abs))); ok {
+		return rel
+	}
+	return filepath.ToSlash(abs)
+}
+
+// pathBelow is the path of a file from a folder, with slashes; ok is false where it
+// does not lie below it, or there is no folder.
+func pathBelow(dir, file string) (rel string, ok bool) {
+	rel, err := filepath.Rel(dir, file)
+	if dir == "" || err != nil || !filepath.IsLocal(rel) {
+		return "", false
+	}
+	return filepath.ToSlash(rel), true
 }

@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -59,10 +58,7 @@ func (s *session) doctorCommand() *cobra.Command {
 			d := diagnosis{Schema: doctorSchema, Smux: thisBuild(), Checks: s.examine()}
 			var out bytes.Buffer
 			if asJSON {
-				e := json.NewEncoder(&out)
-				e.SetEscapeHTML(false)
-				e.SetIndent("", "  ")
-				if err := e.Encode(d); err != nil {
+				if err := writeDocument(&out, d); err != nil {
 					return failure("writing the diagnosis", err)
 				}
 			} else {

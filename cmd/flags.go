@@ -26,7 +26,7 @@ func (in *inputFlags) register(f *pflag.FlagSet) {
 	f.StringVar(&in.block, "block", "", "block shape `X[,Y[,Z]]` of kernels whose launch is out of sight")
 	f.StringArrayVarP(&in.includes, "include", "I", nil, "search this `DIR` for includes; can be repeated")
 	f.StringArrayVarP(&in.defines, "define", "D", nil, "define a macro, `NAME[=V]`; can be repeated")
-	f.StringVarP(&in.compileCommands, "compile-commands", "p", "", "take -I and -D of each file from compile_commands.json, `DIR|FILE`")
+	f.StringVarP(&in.compileCommands, "compile-commands", "p", "", "take -I, -D and GPUs (-arch) of each file from compile_commands.json, `DIR|FILE`")
 	in.set, in.config = f, &configFlags{}
 	in.config.register(f)
 }

@@ -2,12 +2,8 @@ package cmd
 
 import (
 	"bytes"
-	"encoding/json"
 	"io"
-	"os"
 	"path/filepath"
-	"runtime/debug"
-	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -129,19 +125,16 @@ func (s *session) showText(programs []survey.Program, o formatFlags) error {
 
 // showJSON prints the one document that holds everything.
 func (s *session) showJSON(w io.Writer, programs []survey.Program, o formatFlags) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false) // <<<grid, block>>>
-	e.SetIndent("", "  ")
 	if o.edits {
-		return e.Encode(survey.NewChanges(programs, s.unread))
+		return writeDocument(w, survey.NewChanges(programs, s.unread))
 	}
-	return e.Encode(survey.NewReport(programs))
+	return writeDocument(w, survey.NewReport(programs))
 }
 
 // findings are what is to be said in the form of other tools, which call files by
 // what path makes of their names.
 func (s *session) findings(programs []survey.Program, o formatFlags, path func(string) string) finding.Report {
-	r := finding.Report{Version: moduleVersion(), Command: "analyze", Path: path}
+	r := finding.Report{Version: thisBuild().Version, Command: "analyze", Path: path}
 	if o.edits {
 		r.Command = "rewrite"
 	}
@@ -154,36 +147,4 @@ func (s *session) findings(programs []survey.Program, o formatFlags, path func(s
 	}
 	r.Source = func(name string) []byte { return texts[name] }
 	return r
-}
-
-// repositoryPath is the path of a file from the root of the repository in which smux
-// runs, where it lies there, and else its absolute path; without a repository, the
-// working directory is the root.
-func repositoryPath(name string) string {
-	if name == stdinName {
-		return "stdin"
-	}
-	abs, err := filepath.Abs(name)
-	wd, wdErr := os.Getwd()
-	if err != nil || wdErr != nil {
-		return filepath.ToSlash(name)
-	}
-	root := repositoryRoot(wd)
-	if root == "" {
-		root = wd
-	}
-	rel, err := filepath.Rel(root, abs)
-	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
-		return filepath.ToSlash(abs)
-	}
-	return filepath.ToSlash(rel)
-}
-
-// moduleVersion is the version of smux alone: the same on every machine.
-func moduleVersion() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok || info.Main.Version == "" {
-		return "(devel)"
-	}
-	return info.Main.Version
 }

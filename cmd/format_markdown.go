@@ -9,5 +9,5 @@ import (
 
 // showMarkdown prints a summary for a pull request.
 func (s *session) showMarkdown(w io.Writer, programs []survey.Program, o formatFlags) error {
-	return markdown.Write(w, programs, markdown.Options{Path: diffName, Rewrite: o.edits})
+	return markdown.Write(w, programs, markdown.Options{Path: repositoryPath, Rewrite: o.edits, Unread: s.unread})
 }

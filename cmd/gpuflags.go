@@ -23,11 +23,12 @@ type gpuFlags struct {
 	file  string
 	set   *pflag.FlagSet
 	from  diag.Position // of the setting that the names are of, invalid for those of --gpu
+	built built         // what counts where there are no names
 }
 
 func (g *gpuFlags) register(f *pflag.FlagSet) {
 	g.set = f
-	f.StringArrayVar(&g.names, "gpu", nil, "for these GPUs, `NAME[,NAME...]`: a100, sm_86, gtx480@16 (kB of shared memory) or native; can be repeated. The default is native where there is a GPU, else a few common ones")
+	f.StringArrayVar(&g.names, "gpu", nil, "for these GPUs, `NAME[,NAME...]`: a100, sm_86, gtx480@16 (kB of shared memory) or native; can be repeated. The default is what compile_commands.json (-p) is compiled for, else native where there is a GPU, else a few common ones")
 	f.StringVar(&g.file, "gpu-file", "", "read more GPUs from this TOML `FILE`")
 }
 
@@ -37,15 +38,18 @@ func (g *gpuFlags) given() bool {
 }
 
 // gpus returns the GPUs that the flags ask for, each once, in their order.
-// Without --gpu they are those of the machine, or, where it has none that can be
-// asked, a small set, with a remark. Errors that have been told already are
-// errReported.
+// Without names they are those that a compilation database has code made for, then
+// those of the machine, or, where it has none that can be asked, a small set, with a
+// remark. Errors that have been told already are errReported.
 func (g *gpuFlags) gpus(s *session) ([]*gpu.GPU, error) {
 	table, err := g.table(s)
 	if err != nil {
 		return nil, err
 	}
 	if len(g.names) == 0 {
+		if found := s.builtGPUs(table, g.built); len(found) > 0 {
+			return found, nil
+		}
 		return s.defaultGPUs(table)
 	}
 	var out []*gpu.GPU
@@ -162,11 +166,7 @@ func (s *session) defaultGPUs(table *gpu.Table) ([]*gpu.GPU, error) {
 		why = "none can be asked here (" + err.Error() + ")"
 	}
 	out = gpu.NamedSet()
-	names := make([]string, len(out))
-	for i, g := range out {
-		names[i] = g.Name
-	}
-	s.remark("no GPU was named and %s: taking %s (--gpu NAME chooses)", why, strings.Join(names, ", "))
+	s.remark("no GPU was named and %s: taking %s (--gpu NAME chooses)", why, strings.Join(boardNames(out), ", "))
 	return out, nil
 }
 

@@ -77,7 +77,7 @@ func (s *session) loadProgram(names []string, how reading) (*parser.Program, par
 	for _, name := range distinct(names) {
 		opt := how.base
 		if how.commands != nil {
-			opt = s.withCommand(how.commands, name, how.base)
+			opt = s.withCommand(how.commands, name, names, how.base)
 			opt.IncludeDirs = spelledLike(opt.IncludeDirs, names)
 			all.IncludeDirs = union(all.IncludeDirs, opt.IncludeDirs)
 			whole.Defines = union(whole.Defines, opt.Defines)
@@ -103,6 +103,9 @@ func (s *session) loadFile(name string, opt parser.Options) (*parser.File, error
 			return nil, failure("reading standard input", err)
 		}
 		return parser.Parse(stdinName, src, opt)
+	}
+	if isTree(name) {
+		return nil, isDirectory(name)
 	}
 	src, err := readSource(name)
 	if err != nil {
@@ -130,14 +133,19 @@ func readSource(name string) ([]byte, error) {
 	}
 	defer f.Close()
 	if info, err := f.Stat(); err == nil && info.IsDir() {
-		return nil, &parser.InputError{Name: name, Code: CodeDirectory, Text: "this is a directory",
-			Help: "name the files in it, such as " + filepath.Join(name, "*.cu")}
+		return nil, isDirectory(name)
 	}
 	src, err := readLimited(f)
 	if err != nil {
 		return nil, failure("reading "+name, plainCause(err))
 	}
 	return src, nil
+}
+
+// isDirectory is the error about a folder where a file is expected.
+func isDirectory(name string) error {
+	return &parser.InputError{Name: name, Code: CodeDirectory, Text: "this is a directory",
+		Help: "name the files of one program, such as " + filepath.Join(folder(name), "*.cu") + "; folders are for analyze, rewrite (with --verify, too), report and baseline"}
 }
 
 // readLimited reads everything, but not much more than the parser takes: what
@@ -163,14 +171,29 @@ func (s *session) reportInput(name string, err error) {
 }
 
 // withCommand adds what the compilation database says of a file to the options
-// of the command line, which come first for includes and win for macros.
-func (s *session) withCommand(commands compileCommands, name string, base parser.Options) parser.Options {
+// of the command line, which come first for includes and win for macros. A database
+// has no headers: one is read as the first of the program's files that has a command.
+func (s *session) withCommand(commands compileCommands, name string, names []string, base parser.Options) parser.Options {
 	entry, ok := commands.lookup(name)
+	for i := 0; !ok && isHeader(name) && i < len(names); i++ {
+		entry, ok = commands.lookup(names[i])
+	}
 	if !ok {
-		s.remark("%s is not in the compilation database, so only the command line's -I and -D count for it", name)
+		if !isHeader(name) {
+			s.remark("%s is not in the compilation database, so only the command line's -I and -D count for it", name)
+		}
 		return base
 	}
 	return withEntry(entry, base)
+}
+
+// isHeader reports whether a file is called like one that no compiler is given.
+func isHeader(name string) bool {
+	switch filepath.Ext(name) {
+	case ".cuh", ".h", ".hh", ".hpp", ".hxx", ".inl", ".inc":
+		return true
+	}
+	return false
 }
 
 // withEntry adds a command's options to those of the command line.

@@ -113,7 +113,7 @@ var environment = []definition{
 var usedFiles = []definition{
 	{".smux.yaml", "What a team says once for all: the GPUs, the rewrites that may be chosen, files to leave out. It is looked for upwards from each file."},
 	{"$XDG_CACHE_HOME/smux", "Compiled runtimes, answers of nvcc, and measurements. It can be removed at any time; measurements of tune that were given no --store are then lost."},
-	{"compile_commands.json", "With -p: where -I and -D of each file come from."},
+	{"compile_commands.json", "With -p: where -I, -D and GPUs (-arch) of each file come from."},
 }
 
 // commandsOf are a command's own, with what each is for.

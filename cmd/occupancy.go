@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -243,10 +242,7 @@ func (s *session) writeOccupancy(r occupancyReport, gpus []*gpu.GPU, own occupan
 	}
 	var out bytes.Buffer
 	if own.asJSON {
-		e := json.NewEncoder(&out)
-		e.SetEscapeHTML(false)
-		e.SetIndent("", "  ")
-		if err := e.Encode(document); err != nil {
+		if err := writeDocument(&out, document); err != nil {
 			return failure("writing the report", err)
 		}
 	} else {

@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"math"
 	"strconv"
@@ -51,10 +50,7 @@ func (s *session) writeStress(series []stress.Series, own occupancyFlags) error 
 	}
 	var out bytes.Buffer
 	if own.asJSON {
-		e := json.NewEncoder(&out)
-		e.SetEscapeHTML(false)
-		e.SetIndent("", "  ")
-		if err := e.Encode(r); err != nil {
+		if err := writeDocument(&out, r); err != nil {
 			return failure("writing the report", err)
 		}
 	} else {

@@ -87,7 +87,7 @@ func (s *session) parts(ctx context.Context, args []string, in inputFlags, walk 
 		for _, i := range program {
 			p.files = append(p.files, facts[i].Name)
 		}
-		if walk.root == "" || slices.ContainsFunc(p.files, func(f string) bool { return below(f, asked) }) {
+		if walk.root == "" || slices.ContainsFunc(p.files, func(f string) bool { return inPaths(resolved(f), asked) }) {
 			out = append(out, p)
 		}
 	}
@@ -190,17 +190,20 @@ func resolved(name string) string {
 		name = real
 	}
 	if abs, err := filepath.Abs(name); err == nil {
-		return abs
+		name = abs
+	}
+	// The working directory, too, may have been reached by a link.
+	if real, err := filepath.EvalSymlinks(name); err == nil {
+		return real
 	}
 	return name
 }
 
-// below reports whether a file is one of some paths or lies below one; these are
+// inPaths reports whether a file is one of some paths or lies below one; all are
 // absolute, without links.
-func below(file string, paths []string) bool {
-	real := resolved(file)
+func inPaths(file string, paths []string) bool {
 	return slices.ContainsFunc(paths, func(p string) bool {
-		return real == p || strings.HasPrefix(real, strings.TrimSuffix(p, "/")+"/")
+		return file == p || strings.HasPrefix(file, strings.TrimSuffix(p, "/")+"/")
 	})
 }
 

@@ -44,7 +44,7 @@ func (s *session) reportCommand() *cobra.Command {
 		Example: reportExample,
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
-			in.kernels = plainNames(in.kernels)
+			in.kernels, args = plainNames(in.kernels), walk.whole(args)
 			opt, err := knobs.options(in)
 			if err != nil {
 				return err

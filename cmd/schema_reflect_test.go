@@ -15,6 +15,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/reuse"
 	"github.com/smux-cuda/smux/model/occupancy"
+	"github.com/smux-cuda/smux/survey/baseline"
 )
 
 // module is the path that smux's packages begin with.
@@ -49,6 +50,7 @@ func limitSchema() *jsonschema.Schema {
 var nullable = map[reflect.Type][]string{
 	reflect.TypeFor[analysis.KernelReport](): {"regions"}, // not looked for
 	reflect.TypeFor[analysis.SharedReport](): {"dims"},    // a scalar, or not known
+	reflect.TypeFor[baseline.Kernel]():       {"regions"}, // not looked for
 	reflect.TypeFor[reuse.Tiling]():          {"curve"},   // no tile size to choose
 	reflect.TypeFor[stressSeries]():          {"curve"},   // no row counts
 }
@@ -86,9 +88,9 @@ func schemaOf(t *testing.T, d document, comments goComments, strict bool) []byte
 	s := reflector(comments, strict).ReflectFromType(typ)
 	s.ID = jsonschema.ID(schemaFolder + d.file())
 	s.Title = d.title
-	_, ok := s.Properties.Get("schema")
+	_, ok := s.Properties.Get(d.versionMember())
 	require.True(t, ok, "%s has no version", d.name)
-	s.Properties.Set("schema", &jsonschema.Schema{Const: d.schema, Description: "The version of this form."})
+	s.Properties.Set(d.versionMember(), &jsonschema.Schema{Const: d.schema, Description: "The version of this form."})
 	allowNull(s, typ)
 	types := map[string]reflect.Type{}
 	definedTypes(typ, types, map[reflect.Type]bool{})

@@ -21,6 +21,7 @@ import (
 	"github.com/smux-cuda/smux/nvcc"
 	"github.com/smux-cuda/smux/stress"
 	"github.com/smux-cuda/smux/survey"
+	"github.com/smux-cuda/smux/survey/baseline"
 	"github.com/smux-cuda/smux/tune/bundle"
 	"github.com/smux-cuda/smux/tune/record"
 	"github.com/smux-cuda/smux/verify"
@@ -35,11 +36,23 @@ type document struct {
 	schema int // the version
 }
 
+// versionMember is where the document says its version. A baseline lies among the files
+// of a project, and says there what it is.
+func (d document) versionMember() string {
+	if d.name == "baseline" {
+		return "smux-baseline"
+	}
+	return "schema"
+}
+
 func (d document) file() string { return d.name + ".schema.json" }
 
 // described are those with a version.
 var described = []document{
 	{"analyze", "What smux analyze --json prints", survey.Report{}, analysis.ReportSchema},
+	{"rewrite", "What smux rewrite -d --format json prints", survey.Changes{}, survey.ChangesSchema},
+	{"baseline", "What smux baseline write keeps in .smux-baseline.json", baseline.File{}, baseline.Schema},
+	{"settings", "What smux config --json prints", configReport{}, configSchema},
 	{"occupancy", "What smux occupancy --json prints", occupancyReport{}, occupancySchema},
 	{"occupancy-summary", "What smux occupancy --summary --json prints", occupancySummary{}, occupancySchema},
 	{"occupancy-stress", "What smux occupancy --stress --json prints", stressReport{}, stressSchema},
@@ -108,6 +121,10 @@ func compileSchema(t *testing.T, text []byte) *validator.Schema {
 var outputs = []struct{ schema, command string }{
 	{"analyze", "analyze --json --gpu gtx480@16,a100 --resources estimate examples/fft/fft.cu examples/cv/cv.cu examples/hg/hg.cu examples/sto/sto.cu"},
 	{"analyze", "analyze --json --gpu a100 --resources estimate testdata/readme/race.cu"},
+	{"rewrite", "rewrite -d --format json --gpu gtx480@16,a100 --resources estimate examples/fft/fft.cu examples/cv/cv.cu examples/hg/hg.cu"},
+	{"rewrite", "rewrite -d --format json --variant vtb --resources estimate --gpu a100 examples/sto/sto.cu testdata/readme/race.cu"},
+	{"rewrite", "rewrite -d --format json --gpu gtx480@16 --resources estimate testdata/directives/kernels.cu"},
+	{"settings", "config --json --gpu t4"},
 	{"occupancy", "occupancy --json --gpu gtx480@16,h100 --resources estimate examples/fft/fft.cu examples/hg/hg.cu"},
 	{"occupancy", "occupancy --json --gpu a100 --threads 256 --regs 40 --smem 20k"},
 	{"occupancy-summary", "occupancy --summary --json --gpu a100 --resources estimate examples/fft/fft.cu examples/mm/mm.cu"},
@@ -155,6 +172,8 @@ func TestWrittenFilesAreValid(t *testing.T) {
 		require.NoError(t, err)
 		validate(t, schema, name, text, comments)
 	}
+	recorded := filepath.Join(dir, "baseline.json")
+	file("baseline", recorded, "baseline", "write", "-o", recorded, "--gpu", "a100,gtx480@16", "--resources", "estimate", "examples", "testdata/readme")
 	bundle := filepath.Join(dir, "bundle")
 	file("tune-bundle", filepath.Join(bundle, "manifest.json"), "tune", "--export", bundle, "--gpu", "p100", "--resources", "estimate",
 		"--variant", "vtb", "--factor", "2", "--sync", "named", "--budget", "1", "testdata/tutorial/frame.cu")

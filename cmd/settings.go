@@ -96,6 +96,7 @@ func (c choiceFlags) with(set *config.Settings) choiceFlags {
 // in are the flags of a choice as they count for a program.
 func (c choiceFlags) in(p part) choiceFlags {
 	c = c.with(p.settings)
+	c.gpus.built = c.gpus.builtFor(p)
 	if p.settled {
 		c.found = p.gpus
 		if c.resources == resourcesAuto && p.tree {
@@ -144,8 +145,14 @@ func (s *session) lookedAt(files []string, in *inputFlags, gpus *gpuFlags, resou
 	if err != nil {
 		return err
 	}
+	read := *in
 	*in, *gpus, *resources = in.with(set), gpus.with(set), resourcesWith(*resources, given("resources"), set)
-	return nil
+	if len(gpus.names) > 0 {
+		return nil
+	}
+	how, err := s.readingWith(read, set)
+	gpus.built = built{archs: how.commands.architectures(files)}
+	return err
 }
 
 // configured gives each program its settings and the GPUs that it is looked at for.
@@ -156,7 +163,6 @@ func (s *session) configured(parts []part, in inputFlags, choice *choiceFlags) (
 		return nil, err
 	}
 	readings := map[*config.Settings]func() (reading, error){}
-	sets := map[string]func() ([]*gpu.GPU, error){}
 	if len(parts) == 0 && choice != nil && choice.gpus.given() {
 		_, err := s.choiceGPUs(*choice, false) // a wrong name is told in any case
 		return nil, err
@@ -164,32 +170,69 @@ func (s *session) configured(parts []part, in inputFlags, choice *choiceFlags) (
 	var out []part
 	for _, p := range parts {
 		err := func() (err error) {
-			if p.settings, err = in.config.of(s, p.files); err != nil {
+			if p.settings, err = in.config.of(s, p.files); err != nil || p.settings == nil { // else it has been read
 				return err
 			}
-			if p.settings != nil { // else it has been read
-				p.how, err = once(readings, p.settings, func() (reading, error) { return s.readingWith(in, p.settings) })
-				if err != nil {
-					return err
-				}
-			}
-			if choice == nil || !p.tree {
-				return nil
-			}
-			flags := choice.with(p.settings)
-			key := fmt.Sprintf("%q", append(slices.Clone(flags.gpus.names), flags.gpus.file))
-			p.settled = true
-			p.gpus, err = once(sets, key, func() ([]*gpu.GPU, error) { return s.choiceGPUs(flags, false) })
+			p.how, err = once(readings, p.settings, func() (reading, error) { return s.readingWith(in, p.settings) })
 			return err
 		}()
 		switch {
 		case err == nil:
 			out = append(out, p)
-		case err != errReported || !p.tree || in.config != nil && in.config.file != "":
+		case concernsAll(err, p, in):
+			return nil, err
+		}
+	}
+	if choice == nil {
+		return out, nil
+	}
+	return s.withGPUs(out, in, *choice)
+}
+
+// concernsAll reports whether an error about a program is one about all of them.
+func concernsAll(err error, p part, in inputFlags) bool {
+	return err != errReported || !p.tree || in.config != nil && in.config.file != ""
+}
+
+// withGPUs gives each program of a tree the GPUs that it is looked at for.
+func (s *session) withGPUs(parts []part, in inputFlags, choice choiceFlags) ([]part, error) {
+	keys, share := make([]string, len(parts)), map[string]int{}
+	for i, p := range parts {
+		flags := choice.with(p.settings)
+		keys[i] = fmt.Sprintf("%q", append(slices.Concat(flags.gpus.names, flags.gpus.builtFor(p).archs), flags.gpus.file))
+		share[keys[i]]++
+	}
+	sets := map[string]func() ([]*gpu.GPU, error){}
+	var out []part
+	for i, p := range parts {
+		if !p.tree {
+			return parts, nil
+		}
+		flags := choice.with(p.settings)
+		flags.gpus.built = flags.gpus.builtFor(p)
+		if len(share) > 1 {
+			flags.gpus.built.of = otherPrograms(p.files[0], share[keys[i]])
+		}
+		p.settled = true
+		var err error
+		p.gpus, err = once(sets, keys[i], func() ([]*gpu.GPU, error) { return s.choiceGPUs(flags, false) })
+		switch {
+		case err == nil:
+			out = append(out, p)
+		case concernsAll(err, p, in):
 			return nil, err
 		}
 	}
 	return out, nil
+}
+
+// builtFor is what a compilation database says of a program's GPUs where neither a
+// flag nor a setting names some.
+func (g *gpuFlags) builtFor(p part) built {
+	if len(g.names) > 0 {
+		return built{}
+	}
+	return built{archs: p.how.commands.architectures(p.files)}
 }
 
 // once calls f for the first of equal keys, and returns errReported to the others
@@ -216,8 +259,10 @@ func (s *session) readingWith(in inputFlags, set *config.Settings) (reading, err
 
 // atSetting prints what is wrong with a setting that only its use shows.
 func (s *session) atSetting(pos diag.Position, text, help string) {
+	m := diag.Message{Pos: pos, Code: config.CodeValue, Text: text, Help: help}
 	s.note(ExitUsage)
-	s.message(diag.Message{Pos: pos, Code: config.CodeValue, Text: text, Help: help})
+	s.message(m)
+	s.unread = append(s.unread, m)
 }
 
 // inSettings tells at the place of the setting that a GPU is not there.

@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
@@ -14,10 +13,7 @@ import (
 func (s *session) writeSimulation(m *simulation, own simulateFlags) error {
 	var out bytes.Buffer
 	if own.asJSON {
-		e := json.NewEncoder(&out)
-		e.SetEscapeHTML(false)
-		e.SetIndent("", "  ")
-		if err := e.Encode(m.report); err != nil {
+		if err := writeDocument(&out, m.report); err != nil {
 			return failure("writing the report", err)
 		}
 	} else {

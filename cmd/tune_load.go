@@ -34,6 +34,10 @@ func (t *tuning) loadFiles() error {
 		if name == "-" {
 			return usagef("name a file", "a program that is run lies in files, and standard input is none")
 		}
+		if isTree(name) {
+			s.reportInput(name, isDirectory(name))
+			return errReported
+		}
 		if isCUDA(name) {
 			files = append(files, name)
 			continue

@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"bytes"
-	"encoding/json"
 	"slices"
 
 	"github.com/smux-cuda/smux/tune/fidelity"
@@ -40,10 +39,7 @@ func (t *tuning) report() error {
 	report := fidelity.Of(verdicts)
 	var out bytes.Buffer
 	if t.flags.asJSON {
-		e := json.NewEncoder(&out)
-		e.SetEscapeHTML(false)
-		e.SetIndent("", "  ")
-		if err := e.Encode(tuneFidelity{tuneSchema, report}); err != nil {
+		if err := writeDocument(&out, tuneFidelity{tuneSchema, report}); err != nil {
 			return failure("writing the report", err)
 		}
 	} else if err := report.WriteText(&out); err != nil {

@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -24,13 +23,10 @@ type tuneReport struct {
 
 func tuneJSON(verdicts []judge.Verdict) ([]byte, error) {
 	var out bytes.Buffer
-	e := json.NewEncoder(&out)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
 	if verdicts == nil {
 		verdicts = []judge.Verdict{}
 	}
-	err := e.Encode(tuneReport{tuneSchema, verdicts})
+	err := writeDocument(&out, tuneReport{tuneSchema, verdicts})
 	return out.Bytes(), err
 }
 

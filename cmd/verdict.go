@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -15,10 +14,7 @@ func (s *session) reportVerdict(v *verify.Verdict, own verifyFlags) error {
 	s.note(verdictCode(v))
 	var out bytes.Buffer
 	if own.asJSON {
-		e := json.NewEncoder(&out)
-		e.SetEscapeHTML(false)
-		e.SetIndent("", "  ")
-		if err := e.Encode(v); err != nil {
+		if err := writeDocument(&out, v); err != nil {
 			return failure("writing the verdict", err)
 		}
 	} else if v.Judged() {

@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"text/tabwriter"
 
@@ -30,9 +29,7 @@ func (s *session) versionCommand() *cobra.Command {
 			case verbose && asJSON:
 				return usagef("", "--json prints all there is, -v does so for a person: give one")
 			case asJSON:
-				e := json.NewEncoder(&out)
-				e.SetIndent("", "  ")
-				if err := e.Encode(b); err != nil {
+				if err := writeDocument(&out, b); err != nil {
 					return failure("writing the version", err)
 				}
 			case verbose:

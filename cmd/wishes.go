@@ -55,7 +55,6 @@ func (w *wish) decision(at diag.Position, offers []rewrite.Offer) (d rewrite.Dec
 	why := func(code diag.Code, text string) []diag.Message {
 		return []diag.Message{{Pos: at, Code: code, Text: text}}
 	}
-	can := func(o rewrite.Offer) bool { return o.Can && o.Merges() }
 	switch {
 	case w == nil:
 		return d, false
@@ -63,22 +62,21 @@ func (w *wish) decision(at diag.Position, offers []rewrite.Offer) (d rewrite.Dec
 		return rewrite.Decision{Why: []diag.Message{*w.Wrong}}, true
 	case w.Leave != "":
 		return rewrite.Decision{Why: why(directive.CodeLeft, fmt.Sprintf("%s asks for it: %s", w.By, w.Leave))}, true
-	case w.Pin != "" && done(w.Refused):
+	case w.Pin != "" && w.Done():
 		return rewrite.Decision{Why: w.Refused}, true
 	case w.Pin != "" && len(w.Refused) > 0:
 		first := why(directive.CodePinRefused, fmt.Sprintf("%s is pinned at %s, and can't be proved", w.Pin, w.By))
 		return rewrite.Decision{Why: append(first, w.Refused...)}, true
 	case w.Pin != "":
 		return rewrite.Decision{Way: w.way, Why: why(directive.CodePinned, fmt.Sprintf("%s, pinned at %s", w.Pin, w.By))}, true
-	case w.allowed != nil && slices.ContainsFunc(offers, can) && !slices.ContainsFunc(w.restrict(offers), can):
+	case w.allowed != nil && rewrite.CanMerge(offers) && !rewrite.CanMerge(w.restrict(offers)):
 		return rewrite.Decision{Why: why(directive.CodeNotAllowed, "none of the rewrites that can be proved is allowed by "+w.BarredBy)}, true
 	}
 	return d, false
 }
 
-// done reports whether what is against a pin is only that nothing is left to do: an
-// earlier run has done it.
-func done(refused []diag.Message) bool {
+// rewrittenAlready reports whether a kernel that refuses is the outcome of a rewrite.
+func rewrittenAlready(refused []diag.Message) bool {
 	return slices.ContainsFunc(refused, func(m diag.Message) bool { return m.Code == rewrite.CodeAlready })
 }
 
@@ -123,7 +121,7 @@ func (p *policy) findUnused(groups []rewrite.Group, opt rewrite.Options) {
 func tried(i directive.Ignore, groups []rewrite.Group, opt rewrite.Options) bool {
 	any := i.Scope == directive.OfLine
 	for _, g := range groups {
-		if slices.ContainsFunc(g.Offers, func(o rewrite.Offer) bool { return done(o.Refused) }) {
+		if slices.ContainsFunc(g.Offers, func(o rewrite.Offer) bool { return rewrittenAlready(o.Refused) }) {
 			return false
 		}
 		for _, k := range g.Kernels {

@@ -50,7 +50,7 @@ var keys = []key[Settings]{
 		at: func(s *Settings) any { return &s.Rewrites }, filled: true, names: rewriters},
 	{name: "exclude", doc: "files of a tree that are left out, written as in .gitignore, relative to this file's folder",
 		at: func(s *Settings) any { return &s.Exclude }, against: noIgnoreGlob, pattern: `^[^#]`},
-	{name: "compile-commands", doc: "a compile_commands.json, or its folder, which gives -I and -D of each file (-p)",
+	{name: "compile-commands", doc: "a compile_commands.json, or its folder, which gives -I, -D and GPUs (-arch) of each file (-p)",
 		at: func(s *Settings) any { return &s.CompileCommands }, path: true},
 	{name: "include", doc: "folders that are searched for includes (-I)",
 		at: func(s *Settings) any { return &s.Include }, path: true},

@@ -14,13 +14,16 @@ processed.`,
 	},
 	{
 		Code: "is-directory", Title: "a directory was named where a file is expected",
-		Help: "name the files in the directory, such as src/*.cu",
+		Help: "name the files of one program, such as src/*.cu",
 		Text: `
-smux does not search folders: which files make one program together is for you
-to say. Files given in one command are one program, so that a kernel in one may
-be launched from another.`,
-		Example: `smux rewrite src`,
-		Fix:     `smux rewrite src/*.cu`,
+analyze, rewrite, report and baseline take folders: they search them for CUDA
+files and find out which of these make one program together. All other commands
+look at one program, and files that are named one by one are one, so that a kernel
+in one may be launched from another. "smux analyze FOLDER" says for all kernels
+of a folder how many thread blocks run at once, as occupancy does, and "smux
+rewrite --verify FOLDER" verifies what it rewrites in each program.`,
+		Example: `smux occupancy src`,
+		Fix:     `smux occupancy src/*.cu   # or smux analyze src`,
 	},
 	{
 		Code: "empty-file", Title: "the file is empty",

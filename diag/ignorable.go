@@ -4,11 +4,15 @@ import "slices"
 
 // Ignorable reports whether a person may ask not to hear of a code: it says why a
 // kernel was left alone, or remarks on one. What keeps smux from reading a file,
-// what running a program showed, and what is wrong with a directive is always told.
+// what running a program showed, what is wrong with a directive, and what keeps a
+// baseline from being compared is always told.
 func Ignorable(code Code) bool {
 	_, documented := Lookup(code)
-	return documented && !holds(code, inputDocs, raceDocs, memoryDocs, verdictDocs, runDocs, translateDocs, benchDocs, directiveDocs)
+	return documented && !slices.Contains(notOfBaselines, code) && !holds(code, inputDocs, raceDocs, memoryDocs, verdictDocs, runDocs, translateDocs, benchDocs, directiveDocs)
 }
+
+// notOfBaselines are codes of baselines that are not about a kernel of the source.
+var notOfBaselines = []Code{"baseline-file", "baseline-missing", "baseline-source", "baseline-gone"}
 
 // alsoNotes are codes of refusals that a rewritten kernel may get as a remark, or
 // that depend on the knobs of a rewrite or on an earlier run.

@@ -133,7 +133,7 @@ func ProgramOffers(prog *analysis.Program, kernels []*analysis.Kernel, opt Optio
 // Can reports whether any of the offers that merge blocks can be taken: what a
 // model of the GPU has something to say about.
 func (g Group) Can() bool {
-	return slices.ContainsFunc(g.Offers, func(o Offer) bool { return o.Can && o.Merges() })
+	return CanMerge(g.Offers)
 }
 
 // Against is what any kernel of a group has against the way that opt says, nil if
@@ -148,4 +148,9 @@ func Against(prog *analysis.Program, kernels []*analysis.Kernel, g Group, opt Op
 		out = mergeReasons(out, why)
 	}
 	return out
+}
+
+// CanMerge reports whether any of the offers can be had and merges thread blocks.
+func CanMerge(offers []Offer) bool {
+	return slices.ContainsFunc(offers, func(o Offer) bool { return o.Can && o.Merges() })
 }

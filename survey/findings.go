@@ -40,12 +40,12 @@ func Findings(programs []Program, changes bool) []finding.Finding {
 		var of []finding.Finding
 		for _, k := range p.Kernels {
 			if changes {
-				of = append(of, p.wished(k, p.changed(k))...)
+				of = append(of, p.changed(k)...)
 			} else {
-				of = append(of, p.wished(k, append(p.known(k), p.refusedPin(k)...))...)
+				of = append(of, p.known(k)...)
 			}
 		}
-		of = append(of, p.directives()...)
+		of = append(p.beside(of), p.directives()...)
 		for _, l := range p.Lost {
 			of = append(of, finding.Finding{
 				Rule: analysis.CodeSyntax, Level: finding.Note, Kernel: l.Name, Pos: l.Position,
@@ -171,18 +171,6 @@ func (p speaker) about(k Kernel, m diag.Message, level finding.Level) finding.Fi
 	return k.wanted(f)
 }
 
-// wanted marks a finding that a person does not want to hear of.
-func (k Kernel) wanted(f finding.Finding) finding.Finding {
-	if reason, ok := directive.Suppressed(k.Ignored, diag.Message{Code: f.Rule, Pos: f.Pos}, k.Position); ok {
-		f.Suppressed = reason
-	}
-	if f.Rule == directive.CodeLeft && k.Wish != nil && k.Wish.Leave != "" {
-		f.Suppressed = k.Wish.Leave
-		f.External = !slices.ContainsFunc(k.Ignored, func(i directive.Ignore) bool { return k.Wish.By != nil && i.Pos == *k.Wish.By })
-	}
-	return f
-}
-
 // changed says what rewriting does to a kernel.
 func (p speaker) changed(k Kernel) []finding.Finding {
 	switch {
@@ -194,11 +182,7 @@ func (p speaker) changed(k Kernel) []finding.Finding {
 		}
 		var out []finding.Finding
 		for _, m := range k.Result.Refused {
-			level := finding.Note
-			if m.Code == directive.CodePinRefused {
-				level = finding.Warning // a person wants it otherwise
-			}
-			out = append(out, p.about(k, m, level))
+			out = append(out, p.about(k, m, finding.Note))
 		}
 		return capped(out)
 	}

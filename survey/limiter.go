@@ -7,7 +7,6 @@ import (
 
 	"github.com/smux-cuda/smux/choose"
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/directive"
 	"github.com/smux-cuda/smux/finding"
 	"github.com/smux-cuda/smux/internal/plural"
 	"github.com/smux-cuda/smux/model/occupancy"
@@ -21,9 +20,7 @@ func (p speaker) known(k Kernel) []finding.Finding {
 	if text := limiterText(k.Model, k.Wish); text != "" {
 		out = append(out, p.about(k, diag.Message{Pos: k.Position, Code: CodeLimiter, Text: text}, finding.Note))
 	}
-	if k.Wish != nil && len(k.Wish.Refused) > 0 {
-		out = append(out, p.about(k, diag.Message{Pos: k.Position, Code: directive.CodePinRefused, Text: k.Wish.Text()}, finding.Warning))
-	}
+	out = append(out, p.refusedPin(k)...)
 	refusals := p.refusals(k)
 	if k.Model != nil && k.Model.Unranked != "" && len(k.Shared) > 0 && len(refusals) == 0 {
 		out = append(out, p.about(k, diag.Message{Pos: k.Position, Code: choose.CodeNotRanked, Text: k.Model.Summary()}, finding.Note))

@@ -60,8 +60,8 @@ func (k Kernel) rankingRows() section {
 	if more > 0 {
 		s.row(fmt.Sprintf("%d more expected to do no better; --json shows all", more))
 	}
-	for _, line := range excluded(k.Model.Ranking) {
-		s.row(line)
+	for _, e := range k.Model.Exclusions() {
+		s.row(strings.Join(e.Ways, ", ") + ": " + e.Why)
 	}
 	return s
 }
@@ -86,26 +86,6 @@ func rankedRows(s *section, r choose.Ranked) {
 		s.row(cells...)
 		way, mean = "", ""
 	}
-}
-
-// excluded lists the rewrites that are not considered, by the reason.
-func excluded(ranking []choose.Ranked) []string {
-	var reasons []string
-	ways := map[string][]string{}
-	for _, r := range ranking {
-		if r.Excluded == "" {
-			continue
-		}
-		if ways[r.Excluded] == nil {
-			reasons = append(reasons, r.Excluded)
-		}
-		ways[r.Excluded] = append(ways[r.Excluded], r.Way.String())
-	}
-	var out []string
-	for _, reason := range reasons {
-		out = append(out, strings.Join(ways[reason], ", ")+": "+reason)
-	}
-	return out
 }
 
 // choiceRows say what smux rewrite would do.

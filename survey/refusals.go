@@ -12,7 +12,7 @@ import (
 // refusals say why a kernel with shared memory can't be rewritten at all. Where some
 // rewrite can be had there is no reason to say why another can't.
 func (p speaker) refusals(k Kernel) []finding.Finding {
-	if len(k.Shared) == 0 || slices.ContainsFunc(k.Offers, func(o rewrite.Offer) bool { return o.Can && o.Merges() }) {
+	if len(k.Shared) == 0 || rewrite.CanMerge(k.Offers) {
 		return nil
 	}
 	var out []finding.Finding

@@ -65,7 +65,7 @@ func (r Report) Summary() string {
 		if len(k.Shared) > 0 {
 			shared++
 		}
-		if slices.ContainsFunc(k.Offers, func(o rewrite.Offer) bool { return o.Can && o.Merges() }) {
+		if rewrite.CanMerge(k.Offers) {
 			can++
 		}
 	}

@@ -5,6 +5,8 @@
 package survey
 
 import (
+	"slices"
+
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/choose"
 	"github.com/smux-cuda/smux/diag"
@@ -88,4 +90,23 @@ func NewReport(programs []Program) Report {
 		r.Lost = append(r.Lost, p.Lost...)
 	}
 	return r
+}
+
+// GPUs are those that kernels of programs were looked at for, each once, in the order
+// in which they were.
+func GPUs(programs []Program) []string {
+	var out []string
+	for _, p := range programs {
+		for _, k := range p.Kernels {
+			if k.Model == nil {
+				continue
+			}
+			for _, o := range k.Model.Originals {
+				if !slices.Contains(out, o.GPU) {
+					out = append(out, o.GPU)
+				}
+			}
+		}
+	}
+	return out
 }

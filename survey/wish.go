@@ -2,10 +2,12 @@ package survey
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/directive"
+	"github.com/smux-cuda/smux/rewrite"
 )
 
 // Wish is what a person asks for a kernel, in a directive or in .smux.yaml.
@@ -31,6 +33,12 @@ func (w *Wish) Decides() bool {
 	return w != nil && (w.Pin != "" || w.Leave != "" || w.Wrong != nil)
 }
 
+// Done reports whether nothing is against the pin but that the kernel is rewritten
+// already: an earlier run has done it.
+func (w *Wish) Done() bool {
+	return w != nil && slices.ContainsFunc(w.Refused, func(m diag.Message) bool { return m.Code == rewrite.CodeAlready })
+}
+
 // Text says in a line what becomes of the kernel where the wish decides that.
 func (w *Wish) Text() string {
 	switch {
@@ -38,6 +46,8 @@ func (w *Wish) Text() string {
 		return fmt.Sprintf("left alone: the directive at %s can't be obeyed", w.Wrong.Pos)
 	case w.Leave != "":
 		return fmt.Sprintf("left alone as %s asks: %s", w.By, w.Leave)
+	case w.Done():
+		return fmt.Sprintf("left as it is: %s is pinned at %s, and the kernel is rewritten already", w.Pin, w.By)
 	case len(w.Refused) > 0:
 		return fmt.Sprintf("left alone: %s is pinned at %s, and can't be proved: %s", w.Pin, w.By, w.Refused[0].Text)
 	}

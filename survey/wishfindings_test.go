@@ -29,17 +29,19 @@ func TestFindingsSayWhatAPersonWantsToHear(t *testing.T) {
 	p.sources = (&finding.Report{Source: p.Source}).Sources()
 
 	var told []string
-	for _, f := range p.wished(k, []finding.Finding{
-		{Rule: "no-gain", Pos: at}, {Rule: "goto", Pos: at},
-		{Rule: directive.CodePinRefused, Pos: at, Level: finding.Note},
-		{Rule: directive.CodeUnknown, Pos: wrong[0].Pos, Level: finding.Note}, // said as an error
+	about := func(code diag.Code, pos diag.Position) finding.Finding {
+		return p.about(k, diag.Message{Code: code, Pos: pos}, finding.Note)
+	}
+	for _, f := range p.beside([]finding.Finding{
+		about("no-gain", at), about("goto", at), about(directive.CodePinRefused, at),
+		about(directive.CodeUnknown, wrong[0].Pos), // said as an error
 	}) {
 		told = append(told, string(f.Rule)+"|"+string(f.Level)+"|"+f.Suppressed)
 	}
-	assert.Equal(t, []string{"no-gain||old GPUs", "goto||", "pin-refused|warning|"}, told)
+	assert.Equal(t, []string{"no-gain|note|old GPUs", "goto|note|", "pin-refused|warning|"}, told)
 
 	k.Wish = &Wish{Leave: "tuned by hand"}
-	assert.Equal(t, "tuned by hand", p.wished(k, []finding.Finding{{Rule: directive.CodeLeft, Pos: at}})[0].Suppressed)
+	assert.Equal(t, "tuned by hand", about(directive.CodeLeft, at).Suppressed)
 
 	levels := map[diag.Code]finding.Level{}
 	for _, f := range p.directives() {
@@ -48,7 +50,7 @@ func TestFindingsSayWhatAPersonWantsToHear(t *testing.T) {
 	assert.Equal(t, map[diag.Code]finding.Level{directive.CodeUnknown: finding.Error, directive.CodeUnused: finding.Warning}, levels)
 
 	k.Wish = &Wish{Pin: "vtb N=2", By: &at, Refused: []diag.Message{{Code: "goto", Text: "goto"}}}
-	assert.Len(t, p.refusedPin(k), 1)
+	assert.Len(t, p.known(k), 1, "told once")
 	k.Wish.Refused = []diag.Message{{Code: rewrite.CodeAlready}}
-	assert.Empty(t, p.refusedPin(k), "it is done")
+	assert.Empty(t, p.known(k), "it is done")
 }

@@ -18,9 +18,10 @@ func isRepository(dir string) bool {
 	return err == nil
 }
 
-// topOf is the nearest folder at or above dir that is the top of a repository,
-// "" if there is none. Symbolic links in dir must be resolved.
-func topOf(dir string) string {
+// Repository is the nearest folder at or above dir that is the top of a git
+// repository's work tree, "" if there is none. dir is absolute; symbolic links in it
+// are not followed.
+func Repository(dir string) string {
 	for ; ; dir = filepath.Dir(dir) {
 		if isRepository(dir) {
 			return dir

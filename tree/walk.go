@@ -76,7 +76,7 @@ func (w *walk) root(root string, opt Options) {
 		globs.add(g)
 	}
 	f.exclude = f.exclude.and(globs)
-	if top := topOf(real); top != "" && top != real {
+	if top := Repository(real); top != "" && top != real {
 		var errs []error
 		f.inside = true
 		f.ignored, errs = ignoresAt(top, real)

@@ -4,9 +4,12 @@ package plural
 import "fmt"
 
 // Count returns "1 kernel" or "2 kernels"; what is a noun that takes an s.
-func Count(n int, what string) string {
-	if n != 1 {
-		what += "s"
+func Count(n int, what string) string { return fmt.Sprintf("%d %s", n, Noun(n, what)) }
+
+// Noun is the noun of Count without the number.
+func Noun(n int, what string) string {
+	if n == 1 {
+		return what
 	}
-	return fmt.Sprintf("%d %s", n, what)
+	return what + "s"
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/directive"
 	"github.com/smux-cuda/smux/finding"
 	"github.com/smux-cuda/smux/internal/plural"
 )
@@ -33,7 +34,8 @@ type Options struct {
 
 // Compare says what of the kernels changed since the baseline: findings of level
 // Error for what got worse, or can't be compared (CodeSource), and of level Note for
-// the rest, in the order of the kernels. GPUs that are recorded or looked at alone
+// the rest, in the order of the kernels. Those that an ignore of the kernel stops are
+// there, with the reason. GPUs that are recorded or looked at alone
 // are not compared.
 func Compare(before *File, now []Sight, opt Options) []finding.Finding {
 	var out []finding.Finding
@@ -45,12 +47,22 @@ func Compare(before *File, now []Sight, opt Options) []finding.Finding {
 				Text: fmt.Sprintf("it is recorded for %s, and not there any more", p.was.File),
 			})
 		case p.was == nil:
-			out = append(out, finding.Finding{Rule: CodeNew, Level: finding.Note, Kernel: p.is.Name, Pos: p.is.Pos, Text: "it is not in the baseline"})
+			out = append(out, p.is.ignoring([]finding.Finding{
+				{Rule: CodeNew, Level: finding.Note, Kernel: p.is.Name, Pos: p.is.Pos, Text: "it is not in the baseline"},
+			})...)
 		default:
-			out = append(out, p.compare(opt)...)
+			out = append(out, p.is.ignoring(p.compare(opt))...)
 		}
 	}
 	return out
+}
+
+// ignoring gives the findings that a person does not want to hear the reason.
+func (s *Sight) ignoring(found []finding.Finding) []finding.Finding {
+	for i, f := range found {
+		found[i].Suppressed, _ = directive.Suppressed(s.Ignored, diag.Message{Pos: f.Pos, Code: f.Rule}, s.Pos)
+	}
+	return found
 }
 
 // compare compares a kernel with what is recorded of it.
@@ -58,6 +70,9 @@ func (p pair) compare(opt Options) []finding.Finding {
 	c := &comparison{pair: p, opt: opt, changed: changed(p.is.lines, p.was.Lines), many: p.is.launchedInManyWays()}
 	for _, s := range p.stands() {
 		c.stand(s)
+	}
+	if len(p.is.Stands) == 0 && len(p.was.Stands) > 0 {
+		c.say(CodeGone, p.is.Pos, "", "its thread blocks per SM can't be computed any more")
 	}
 	c.regions()
 	if len(c.found) == 0 && c.better {

@@ -18,14 +18,15 @@ type Kernel struct {
 	File string `json:"file"` // relative to the folder of the baseline, with slashes
 	Name string `json:"kernel"`
 	Nth  int    `json:"nth,omitempty"` // of the kernels of this name in the file, from 2 on
-	// Shared are the static shared variables in the order of the text, and Regions the
-	// stretches in which they are live; null where they could not be looked for.
-	Shared  []Array  `json:"shared"`
+	// Shared are the static shared variables in the order of the text.
+	Shared []Array `json:"shared"`
+	// Regions are the stretches in which they are live; null where they could not be
+	// looked for.
 	Regions []Region `json:"regions"`
 	// Share is the part of the kernel's statements that stands in regions, by estimate.
 	Share float64 `json:"share"`
 	// Lines are the hashes of the lines of the kernel and of the device functions that
-	// it reaches, hashLength letters each.
+	// it reaches, four letters each.
 	Lines  string  `json:"lines"`
 	Stands []Stand `json:"stands"`
 }

@@ -44,7 +44,7 @@ func newEntry(k survey.Kernel) entry {
 	case k.Model != nil && k.Model.Choice != nil:
 		e.kind, e.way = changes, *k.Model.Choice
 		e.reasons = k.Model.Decision(k.Position).Why
-	case k.Model != nil && canMerge(k):
+	case k.Model != nil && rewrite.CanMerge(k.Offers):
 		e.reasons = k.Model.Decision(k.Position).Why
 	default:
 		e.reasons = refusedAll(k)
@@ -57,17 +57,12 @@ func newEntry(k survey.Kernel) entry {
 		return !slices.ContainsFunc(e.reasons, func(m diag.Message) bool { return !slices.Contains(codes, m.Code) })
 	}
 	switch {
-	case only("no-shared"):
+	case only(rewrite.CodeNoShared):
 		e.kind = silent
 	case only(choices...):
 		e.kind = noGain
 	}
 	return e
-}
-
-// canMerge says whether any rewrite that merges thread blocks is possible.
-func canMerge(k survey.Kernel) bool {
-	return slices.ContainsFunc(k.Offers, func(o rewrite.Offer) bool { return o.Can && o.Merges() })
 }
 
 // refusedAll are the reasons of the first rewrite: what is said to a person who asks

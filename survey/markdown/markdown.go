@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/plural"
 	"github.com/smux-cuda/smux/survey"
 )
@@ -22,6 +23,9 @@ type Options struct {
 	Path func(string) string
 	// Rewrite says that the survey is of a rewrite, and not only of what is there.
 	Rewrite bool
+	// Unread says why files were not looked at. Their kernels are missing here, so
+	// the summary says it first.
+	Unread []diag.Message
 }
 
 // Limit is how many characters GitHub takes as a comment, with some room for what
@@ -33,7 +37,7 @@ func Write(w io.Writer, programs []survey.Program, opt Options) error {
 	if opt.Path == nil {
 		opt.Path = func(name string) string { return name }
 	}
-	p := &page{Options: opt, room: Limit}
+	p := &page{Options: opt, gpus: survey.GPUs(programs), room: Limit}
 	for _, program := range programs {
 		for _, k := range program.Kernels {
 			p.entries = append(p.entries, newEntry(k))
@@ -41,6 +45,7 @@ func Write(w io.Writer, programs []survey.Program, opt Options) error {
 		p.lost = append(p.lost, program.Lost...)
 	}
 	p.head()
+	p.unread()
 	p.changes()
 	p.refusals()
 	p.leftAlone()
@@ -55,6 +60,7 @@ func Write(w io.Writer, programs []survey.Program, opt Options) error {
 // page is a comment under way.
 type page struct {
 	Options
+	gpus    []string // that kernels were looked at for
 	entries []entry
 	lost    []survey.Lost
 	out     strings.Builder
@@ -96,7 +102,7 @@ func (p *page) head() {
 		}
 	}
 	line := ""
-	if gpus := p.gpus(); len(gpus) > 0 {
+	if gpus := p.gpus; len(gpus) > 0 {
 		names := []string{}
 		for _, g := range gpus {
 			names = append(names, code(g))
@@ -112,22 +118,6 @@ func (p *page) head() {
 	if line = strings.TrimSpace(line); line != "" {
 		p.add(line+"\n\n", 0)
 	}
-}
-
-// gpus are those that kernels were looked at for, each once.
-func (p *page) gpus() []string {
-	var out []string
-	for _, e := range p.entries {
-		if e.Model == nil {
-			continue
-		}
-		for _, o := range e.Model.Originals {
-			if !slices.Contains(out, o.GPU) {
-				out = append(out, o.GPU)
-			}
-		}
-	}
-	return out
 }
 
 // estimated says whether any registers are no compiler's.

@@ -135,6 +135,27 @@ func (p *page) leftAlone() {
 	p.kernelTable(plural.Count(len(e), "kernel")+leftAs(len(e))+": no rewrite is expected to gain enough", e, true)
 }
 
+// unread are the files that were not looked at, the first of many.
+func (p *page) unread() {
+	const most = 10
+	if len(p.Unread) == 0 {
+		return
+	}
+	p.add("**Not all files could be looked at:**\n\n", 0)
+	for i, m := range p.Unread {
+		if i == most {
+			p.add(fmt.Sprintf("- %d more\n", len(p.Unread)-most), 0)
+			break
+		}
+		place := p.Path(m.Pos.File)
+		if m.Pos.Line > 0 {
+			place = fmt.Sprintf("%s:%d", place, m.Pos.Line)
+		}
+		p.add(fmt.Sprintf("- %s: %s: %s\n", code(place), code(string(m.Code)), text(m.Text)), 0)
+	}
+	p.add("\n", 0)
+}
+
 // silent are the kernels that there is nothing to say of.
 func (p *page) silent() {
 	e := p.of(silent)

@@ -11,6 +11,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/plural"
 	"github.com/smux-cuda/smux/model/occupancy"
+	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/survey"
 )
 
@@ -77,7 +78,7 @@ func newKernel(id string, s survey.Kernel, t texts, gpus []string, diffs diffInd
 	if k.Name == "" {
 		k.Name = "(no name)"
 	}
-	k.can = slices.ContainsFunc(s.Offers, func(o offer) bool { return o.Can && o.Merges() })
+	k.can = rewrite.CanMerge(s.Offers)
 	k.Decided, k.Partly = newReasons(s, t)
 	k.decide(s)
 	if s.Model != nil {

@@ -18,7 +18,7 @@ const mostTips = 3
 type ranking struct {
 	Heads []string // of the columns by place
 	Ways  []rankedWay
-	Out   []excludedWays
+	Out   []choose.Exclusion
 }
 
 type rankedWay struct {
@@ -36,17 +36,10 @@ type rankedCell struct {
 	Tip           string // what limits it, of the first ones
 }
 
-// excludedWays are rewrites that are not considered, for one reason.
-type excludedWays struct {
-	Why  string
-	Ways []string
-}
-
 func newRanking(r *choose.Report) *ranking {
-	out := &ranking{}
+	out := &ranking{Out: r.Exclusions()}
 	for _, w := range r.Ranking {
 		if w.Excluded != "" {
-			out.exclude(w)
 			continue
 		}
 		row := rankedWay{Way: w.Way.String(), Gain: w.Gain, Chosen: r.Choice != nil && *r.Choice == w.Way}
@@ -103,14 +96,4 @@ func (k *ranking) narrow(r *choose.Report) {
 		}
 		i++
 	}
-}
-
-func (k *ranking) exclude(w choose.Ranked) {
-	for i := range k.Out {
-		if k.Out[i].Why == w.Excluded {
-			k.Out[i].Ways = append(k.Out[i].Ways, w.Way.String())
-			return
-		}
-	}
-	k.Out = append(k.Out, excludedWays{w.Excluded, []string{w.Way.String()}})
 }

@@ -6,11 +6,8 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/survey"
 )
-
-type offer = rewrite.Offer
 
 // reason is something against a kernel's rewrite.
 type reason struct {

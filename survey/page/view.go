@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/plural"
 	"github.com/smux-cuda/smux/survey"
 )
 
@@ -45,21 +46,9 @@ type limitRow struct {
 var limitNames = []string{"shared memory", "registers", "threads", "thread blocks", "barriers"}
 
 func newView(programs []survey.Program, opt Options) *view {
-	v := &view{Title: opt.Title, Version: opt.Version, Unreadable: opt.Unreadable}
+	v := &view{Title: opt.Title, Version: opt.Version, GPUs: survey.GPUs(programs), Unreadable: opt.Unreadable}
 	if !opt.Time.IsZero() {
 		v.Time = opt.Time.UTC().Format(time.DateOnly + " 15:04 MST")
-	}
-	for _, p := range programs {
-		for _, k := range p.Kernels {
-			if k.Model == nil {
-				continue
-			}
-			for _, o := range k.Model.Originals {
-				if !slices.Contains(v.GPUs, o.GPU) {
-					v.GPUs = append(v.GPUs, o.GPU)
-				}
-			}
-		}
 	}
 	diffs := diffIndex{}
 	for _, p := range programs {
@@ -109,23 +98,16 @@ func figures(v *view, programs []survey.Program) []figure {
 		}
 	}
 	out := []figure{
-		{len(names), noun(len(names), "file")}, {len(v.Kernels), noun(len(v.Kernels), "kernel")}, {shared, "with shared memory"},
+		{len(names), plural.Noun(len(names), "file")}, {len(v.Kernels), plural.Noun(len(v.Kernels), "kernel")}, {shared, "with shared memory"},
 		{can, "could be merged"}, {rewritten, "rewritten"}, {len(v.Kernels) - rewritten, "left alone"},
 	}
 	if n := len(v.Lost); n > 0 {
 		out = append(out, figure{n, "not parsed"})
 	}
 	if n := len(v.Unreadable); n > 0 {
-		out = append(out, figure{n, noun(n, "file") + " not read"})
+		out = append(out, figure{n, plural.Noun(n, "file") + " not read"})
 	}
 	return out
-}
-
-func noun(n int, one string) string {
-	if n == 1 {
-		return one
-	}
-	return one + "s"
 }
 
 func newLimitRow(name string, gpu int, kernels []*kernel) limitRow {
