@@ -22,6 +22,12 @@ says which one smux rewrite would choose, if any (docs/choice.md).
 The share of a kernel that its regions take is an estimate: statements are
 counted, each loop level weighing ten times the one around it.
 
+Files given together are one program. A FOLDER, or one with /... behind it, stands
+for the CUDA files in it that git does not ignore, parted into programs; --summary
+counts what limits their kernels and names those with most to gain. Settings come
+from .smux.yaml (smux config), and "// smux:" comments in the source say what to do
+with a kernel (docs/directives.md).
+
 With --json the report has a version, "schema": fields may be added to it, but
 none changes its meaning without a new version.`
 
@@ -38,7 +44,10 @@ func (s *session) analyzeCommand() *cobra.Command {
 		Use:   "analyze [FILE|FOLDER…]",
 		Short: "Say what a kernel does with its shared memory and which rewrites are possible",
 		Long:  analyzeLong,
-		Args:  cobra.ArbitraryArgs,
+		Example: `  smux analyze --gpu a100,t4 kernel.cu main.cu  # one program, for these GPUs
+  smux analyze --summary ./...                  # of a tree: what limits how many
+  smux analyze --format sarif ./... > smux.sarif`,
+		Args: cobra.ArbitraryArgs,
 		RunE: func(_ *cobra.Command, args []string) error {
 			opt, err := in.options()
 			if err != nil {

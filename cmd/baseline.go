@@ -44,7 +44,7 @@ var baselineFormats = []string{formatText, formatSARIF, formatRDJSONL, formatGit
 func (o *baselineFlags) register(f *pflag.FlagSet) {
 	f.SortFlags = false
 	o.gpus.register(f)
-	f.Lookup("gpu").Usage = "for these GPUs, `NAME[,NAME…]`, as in smux analyze; the default is those that are recorded"
+	f.Lookup("gpu").Usage = "for these GPUs, `NAME[,NAME...]`, as in smux analyze; the default is those that are recorded"
 	f.StringVar(&o.resources, "resources", "", "`nvcc|estimate`: where registers come from; the default is as recorded, and estimate at first")
 	o.in.register(f)
 	o.walk.register(f)

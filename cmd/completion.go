@@ -84,6 +84,8 @@ func (s *session) flagCompletion(c *cobra.Command, f *pflag.Flag) cobra.Completi
 		return s.completeGPUs
 	case f.Name == "kernel":
 		return completeKernels
+	case f.Name == "variant" && takes == "NAME":
+		return cobra.FixedCompletions(variantNames(), cobra.ShellCompDirectiveNoFileComp)
 	case f.Name == "gpu-file":
 		return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return []string{"toml"}, cobra.ShellCompDirectiveFilterFileExt

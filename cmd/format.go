@@ -30,13 +30,16 @@ var formats = []string{formatText, formatJSON, formatSARIF, formatRDJSONL, forma
 type formatFlags struct {
 	format string
 	json   bool
-	edits  bool // what is shown is what would change, not what is known
+	// summary counts instead of telling of each kernel.
+	summary bool
+	edits   bool // what is shown is what would change, not what is known
 }
 
 // register adds the flags of `smux analyze`.
 func (o *formatFlags) register(f *pflag.FlagSet) {
 	f.StringVar(&o.format, "format", formatText, "print the findings as `text|json|sarif|rdjsonl|github|markdown`")
 	f.BoolVar(&o.json, "json", false, "the same as --format json")
+	f.BoolVar(&o.summary, "summary", false, "count what limits the kernels, and list those with most to gain, instead of telling of each")
 }
 
 // registerDiff adds the flag of `smux rewrite -d`.
@@ -52,6 +55,9 @@ func (o *formatFlags) check() error {
 	}
 	if o.json {
 		o.format = formatJSON
+	}
+	if o.summary && o.format != formatText {
+		return usagef("leave out one of them", "--summary is text, --format %s is not", o.format)
 	}
 	return oneOf("--format", o.format, formats...)
 }
@@ -90,7 +96,7 @@ func (s *session) showSurvey(programs []survey.Program, o formatFlags) error {
 	case formatRDJSONL:
 		err = rdjson.Write(&out, s.findings(programs, o, givenPath))
 	default:
-		return s.showText(programs)
+		return s.showText(programs, o)
 	}
 	if err != nil {
 		return failure("writing the report", err)
@@ -100,10 +106,14 @@ func (s *session) showSurvey(programs []survey.Program, o formatFlags) error {
 }
 
 // showText prints what is known for people.
-func (s *session) showText(programs []survey.Program) error {
+func (s *session) showText(programs []survey.Program, o formatFlags) error {
 	var out bytes.Buffer
 	report := survey.NewReport(programs)
-	report.Text(&out)
+	if o.summary {
+		report.SummaryText(&out)
+	} else {
+		report.Text(&out)
+	}
 	if _, err := s.stdout.Write(out.Bytes()); err != nil {
 		return err
 	}

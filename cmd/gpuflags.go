@@ -28,7 +28,7 @@ type gpuFlags struct {
 
 func (g *gpuFlags) register(f *pflag.FlagSet) {
 	g.set = f
-	f.StringArrayVar(&g.names, "gpu", nil, "for these GPUs, `NAME[,NAME…]`: a100, sm_86, gtx480@16 (kB of shared memory) or native; can be repeated. The default is what compile_commands.json (-p) is compiled for, else native where there is a GPU, else a few common ones")
+	f.StringArrayVar(&g.names, "gpu", nil, "for these GPUs, `NAME[,NAME...]`: a100, sm_86, gtx480@16 (kB of shared memory) or native; can be repeated. The default is what compile_commands.json (-p) is compiled for, else native where there is a GPU, else a few common ones")
 	f.StringVar(&g.file, "gpu-file", "", "read more GPUs from this TOML `FILE`")
 }
 

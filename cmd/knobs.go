@@ -34,7 +34,7 @@ type knobFlags struct {
 // register adds the knobs of smux rewrite, which chooses what is not given.
 func (k *knobFlags) register(f *pflag.FlagSet) {
 	k.registerRewrite(f)
-	f.Lookup("variant").Usage = "do this rewrite, `" + strings.Join(variantNames(), "|") + "`, whether it is expected to gain or not; without it smux chooses for --gpu"
+	f.Lookup("variant").Usage = "do the rewrite `NAME`, one of " + strings.Join(variantNames(), ", ") + ", whether it is expected to gain or not; without it smux chooses for --gpu"
 	f.Lookup("factor").Usage = "merge `N` thread blocks into one; the default is chosen, or 2 with --variant"
 	f.Lookup("factor").DefValue = "0" // which help does not show
 	f.Lookup("sync").Usage = "`named|lock|block`: how the merged blocks take turns; the default is chosen, or with --variant the first of these that is safe"
@@ -44,7 +44,7 @@ func (k *knobFlags) register(f *pflag.FlagSet) {
 // registerRewrite adds the flags that choose what is done, not how it is shown.
 func (k *knobFlags) registerRewrite(f *pflag.FlagSet) {
 	k.runtime, k.set = runtimeInline, f
-	f.StringVar(&k.variant, "variant", "", "the rewrite, `"+strings.Join(variantNames(), "|")+"`; the default is vtb")
+	f.StringVar(&k.variant, "variant", "", "the rewrite of this `NAME`, one of "+strings.Join(variantNames(), ", ")+"; the default is vtb")
 	f.IntVar(&k.factor, rewrite.KnobFactor, 2, "merge `N` thread blocks into one")
 	f.StringVar(&k.sync, rewrite.KnobSync, "", "`named|lock|block`: how the merged blocks take turns; the default is the first of these that is safe")
 	f.StringVar(&k.merge, rewrite.KnobMerge, "x", "merge thread blocks that are neighbours along `x|y|z` of the grid")

@@ -22,7 +22,10 @@ kernels are left alone; the message says why (docs/choice.md has the rule). -v
 shows what is expected of each. --sync and --factor alone restrict the choice.
 
 Files given together are one program: a kernel in one may be launched in
-another. "-" reads standard input. Kernels that cannot be rewritten are left
+another. A FOLDER, or one with /... behind it, stands for the CUDA files in it that
+git does not ignore, parted into programs. Settings come from .smux.yaml (smux
+config), and "// smux:ignore", "// smux:pin" and other comments in the source say
+what to do with a kernel (docs/directives.md). "-" reads standard input. Kernels that cannot be rewritten are left
 alone, and the reason goes to standard error.
 
 Where nvcc is at hand, original and rewrite are compiled for the GPUs, and the

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -42,26 +43,33 @@ func (s *session) rootCommand() *cobra.Command {
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return usagef(`run "`+c.CommandPath()+` --help"`, "%w", plainFlagError(err))
 	})
-	root.AddCommand(
-		s.rewriteCommand(),
-		s.analyzeCommand(),
-		s.reportCommand(),
-		s.occupancyCommand(),
-		s.simulateCommand(),
-		s.tuneCommand(),
-		s.verifyCommand(),
-		s.checkCommand(),
-		s.explainCommand(),
-		s.configCommand(),
-		s.baselineCommand(),
-		s.runtimeCommand(),
-		s.doctorCommand(),
-		s.completionCommand(),
-		s.manCommand(),
-		s.versionCommand(),
-	)
+	// Flags are explained in lines that a terminal has room for.
+	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages |", ".FlagUsagesWrapped 110 |"))
+	s.addCommands(root)
 	s.completes(root)
 	return root
+}
+
+// addCommands adds the subcommands, in groups by what a person wants.
+func (s *session) addCommands(root *cobra.Command) {
+	for _, g := range []struct {
+		id, title string
+		commands  []*cobra.Command
+	}{
+		{"look", "Look at kernels:", []*cobra.Command{s.analyzeCommand(), s.occupancyCommand(), s.simulateCommand(), s.reportCommand(), s.explainCommand()}},
+		{"rewrite", "Rewrite them:", []*cobra.Command{s.rewriteCommand(), s.runtimeCommand()}},
+		{"verify", "Verify on the CPU:", []*cobra.Command{s.verifyCommand(), s.checkCommand()}},
+		{"measure", "Measure on a GPU:", []*cobra.Command{s.tuneCommand()}},
+		{"team", "Work in a team:", []*cobra.Command{s.baselineCommand(), s.configCommand()}},
+		{"other", "Other:", []*cobra.Command{s.doctorCommand(), s.completionCommand(), s.manCommand(), s.versionCommand()}},
+	} {
+		root.AddGroup(&cobra.Group{ID: g.id, Title: g.title})
+		for _, c := range g.commands {
+			c.GroupID = g.id
+			root.AddCommand(c)
+		}
+	}
+	root.SetHelpCommandGroupID("other")
 }
 
 // plainFlagError says of a number that is none what a person can use of it: not
