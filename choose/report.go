@@ -85,6 +85,10 @@ func study(places []Place, ways []Way, req Request, check func(Way) error) *Repo
 // work.
 func (r *Report) Places() []Place { return r.places }
 
+// Forget drops the places, and with them the program: what is left of a report is
+// what it says. Of a tree of thousands of files not all can be kept.
+func (r *Report) Forget() { r.places = nil }
+
 // Predicted is what the model expects of a way that was ranked, by place.
 func (r *Report) Predicted(w Way) []Prediction {
 	for _, o := range r.Ranking {

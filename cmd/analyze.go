@@ -137,6 +137,9 @@ func (s *session) analyzeProgram(p part, a analyzing) (*survey.Program, error) {
 	s.reportDirectives(model.policy, false)
 	out := analyze(model, a.opt)
 	a.shown.add(prog, parse, &out)
+	if a.show.format == formatText || a.show.format == formatJSON {
+		out.Forget()
+	}
 	return &out, nil
 }
 

@@ -110,3 +110,13 @@ func GPUs(programs []Program) []string {
 	}
 	return out
 }
+
+// Forget drops what the reports of the model keep of the program itself: findings and
+// the page need it, text and JSON don't.
+func (p *Program) Forget() {
+	for _, k := range p.Kernels {
+		if k.Model != nil {
+			k.Model.Forget()
+		}
+	}
+}
