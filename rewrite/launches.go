@@ -40,7 +40,7 @@ func (l *launchPlan) inPlace() bool { return !l.plans[0].Merges() }
 // rewritten with them, and plans those edits.
 func (l *launchPlan) check() {
 	for _, p := range l.plans[1:] {
-		if !l.inPlace() && parameterIndex(p.Kernel.View) != parameterIndex(l.plans[0].Kernel.View) {
+		if !l.inPlace() && (parameterIndex(p.Kernel.View) != parameterIndex(l.plans[0].Kernel.View) || p.followed() != l.plans[0].followed()) {
 			l.refuse(p.Kernel.File, p.Kernel.View.Start, CodeOverload, "kernels of this name differ in where another parameter can go")
 		}
 		if p.slotWords != l.plans[0].slotWords {
@@ -93,10 +93,10 @@ func (l *launchPlan) noLaunch(p *Plan) {
 		l.refuse(k.File, k.View.Start, CodeNoLaunch, "no launch of it is in view")
 		return
 	}
-	last := "smux::dim(grid)." + p.axis() + " as the last argument"
+	last := p.extentArgument("grid") + " as the last argument"
 	sets := ""
 	if n := p.dynamicSets(); n > 1 {
-		last = "smux::dim(grid)." + p.axis() + ", smux::set_bytes(bytes) as the last arguments"
+		last = p.extentArgument("grid") + ", smux::set_bytes(bytes) as the last arguments"
 		sets = fmt.Sprintf(", smux::sets<%d>(bytes)", n)
 	}
 	p.note(k.File, k.View.Start, CodeLaunchByHand, "launch it with %s(grid), %s(block)%s and %s", p.gridCall(), l.block(p), sets, last)
@@ -139,7 +139,7 @@ func (l *launchPlan) launch(p *Plan, launch *analysis.Launch) {
 	b.Insert(int(v.Config[0].End), ")")
 	b.Insert(int(v.Config[1].Start), l.block(p)+"(")
 	b.Insert(int(v.Config[1].End), ")")
-	args := fmt.Sprintf("smux::dim(%s).%s", gridText, p.axis())
+	args := p.extentArgument(gridText)
 	if p.dynamicSets() > 1 {
 		args += ", " + l.sets(p, launch, e, host)
 	}
@@ -315,9 +315,9 @@ func (l *launchPlan) declaration(f *parser.File, fn *parser.Function) {
 		l.refuse(f, fn.Start, CodeSignature, "a declaration of the kernel whose default arguments are not those of its definition: another parameter would go elsewhere")
 		return
 	}
-	params := "unsigned"
+	params := l.plans[0].extentType()
 	if l.plans[0].dynamicSets() > 1 {
-		params = "unsigned, unsigned"
+		params += ", unsigned"
 	}
 	insertParameter(l.buffer(f), f, fn, params)
 	if lb := fn.LaunchBounds; lb != nil && lb.ArgEnd > lb.ArgStart {

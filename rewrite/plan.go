@@ -204,7 +204,11 @@ func (p *Plan) chooseNames() {
 	p.vtb = p.fresh("vtb")
 	p.turn = p.fresh("turn")
 	p.mine = p.fresh("mine")
-	p.grid = p.fresh("smux_grid_" + p.axis())
+	p.grid = "smux_grid"
+	if !p.followed() {
+		p.grid += "_" + p.axis()
+	}
+	p.grid = p.fresh(p.grid)
 	if p.dynamicSets() > 1 {
 		p.bytes = p.fresh("smux_shared")
 	}

@@ -235,7 +235,7 @@ func (p *Plan) signature() {
 		p.refuse(k.File, k.View.Start, CodeSignature, "the parameter list is not in view")
 		return
 	}
-	params := "unsigned " + p.grid
+	params := p.extentType() + " " + p.grid
 	if p.bytes != "" {
 		params += ", unsigned " + p.bytes
 	}
@@ -257,6 +257,38 @@ func parameterIndex(fn *parser.Function) int {
 		}
 	}
 	return len(fn.Params)
+}
+
+// followed reports whether default arguments or a pack stand behind the kernel's extra
+// parameter. A launch that was left behind, in a file that nobody named, may pass an
+// argument of theirs in its place.
+func (p *Plan) followed() bool {
+	return p.Kernel.View.ParamList != nil && parameterIndex(p.Kernel.View) < len(p.Kernel.View.Params)
+}
+
+// extentType is the type of the extra parameter: one number, or where it is followed
+// the whole grid, since no number converts to it: such a launch does not compile.
+func (p *Plan) extentType() string {
+	if p.followed() {
+		return "uint3"
+	}
+	return "unsigned"
+}
+
+// extent is the extra parameter's value for the v-TB.
+func (p *Plan) extent() string {
+	if p.followed() {
+		return p.grid + "." + p.axis()
+	}
+	return p.grid
+}
+
+// extentArgument is what a launch on a grid passes for the extra parameter.
+func (p *Plan) extentArgument(grid string) string {
+	if p.followed() {
+		return "smux::dim(" + grid + ")"
+	}
+	return "smux::dim(" + grid + ")." + p.axis()
 }
 
 // insertParameter adds the extra parameters to a definition or declaration.
@@ -340,7 +372,7 @@ func (p *Plan) prologue() {
 	k := p.Kernel
 	lines := []string{
 		fmt.Sprintf("// smux %s: this block runs blocks %d * blockIdx.%s ... %d * blockIdx.%s + %d of the original grid.", p.Variant, p.Factor, p.axis(), p.Factor, p.axis(), p.Factor-1),
-		fmt.Sprintf("const %s %s(%s);", p.vtbType(), p.vtb, p.grid),
+		fmt.Sprintf("const %s %s(%s);", p.vtbType(), p.vtb, p.extent()),
 		fmt.Sprintf("if (!%s.active) return;", p.vtb),
 	}
 	if p.Variant == "vtb-pipe" {
