@@ -24,7 +24,8 @@ counted, each loop level weighing ten times the one around it.
 
 Files given together are one program. A FOLDER, or one with /... behind it, stands
 for the CUDA files in it that git does not ignore, parted into programs; --summary
-counts what limits their kernels and names those with most to gain. Settings come
+counts what limits their kernels and names those with most to gain. Registers are
+estimated there unless --resources nvcc says otherwise. Settings come
 from .smux.yaml (smux config), and "// smux:" comments in the source say what to do
 with a kernel (docs/directives.md).
 

@@ -61,7 +61,7 @@ func (o *occupancyFlags) register(f *pflag.FlagSet) {
 
 // registerResources adds --resources.
 func registerResources(f *pflag.FlagSet, mode *string) {
-	f.StringVar(mode, "resources", resourcesAuto, "`auto|nvcc|estimate`: where registers come from; auto takes nvcc where it is installed")
+	f.StringVar(mode, "resources", resourcesAuto, "`auto|nvcc|estimate`: where registers come from; auto takes nvcc where it is installed, but not for trees")
 }
 
 // occupancyCommand is `smux occupancy [FILE…]`.

@@ -31,7 +31,8 @@ alone, and the reason goes to standard error.
 Where nvcc is at hand, original and rewrite are compiled for the GPUs, and the
 messages say how many registers each takes and how many thread blocks run at
 once; a rewrite that runs fewer, or spills, says so. --resources estimate does
-without, and so does -q.
+without, and so does -q. Of folders registers are estimated unless --resources nvcc
+says otherwise.
 
 --variant demote brings registers down to the next number with which one more thread
 block fits, by the cheapest means that nvcc confirms (docs/demote.md); --demote does

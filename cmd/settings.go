@@ -99,10 +99,10 @@ func (c choiceFlags) in(p part) choiceFlags {
 	c.gpus.built = c.gpus.builtFor(p)
 	if p.settled {
 		c.found = p.gpus
-		if c.resources == resourcesAuto && p.tree {
-			// Compiling each kernel of a tree in all ways would take hours.
-			c.resources = resourcesEstimate
-		}
+	}
+	if c.resources == resourcesAuto && p.tree {
+		// Compiling each kernel of a tree in all ways would take hours.
+		c.resources = resourcesEstimate
 	}
 	return c
 }
@@ -110,7 +110,11 @@ func (c choiceFlags) in(p part) choiceFlags {
 // within is what the flags of `smux rewrite` say of a program.
 func (r rewriting) within(p part) (rewriting, error) {
 	var err error
+	from := r.choice.with(p.settings).resources
 	r.in, r.choice = r.in.with(p.settings), r.choice.in(p)
+	if r.opt.Variant == demoteName || r.climb.also {
+		r.choice.resources = from // which only a compiler can say
+	}
 	r.opt, err = r.in.rewriting(r.opt, p.settings)
 	return r, err
 }
