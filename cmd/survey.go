@@ -73,13 +73,14 @@ func (s *session) surveyAll(ctx context.Context, parts []part, jobs int, line *p
 	for i := range outcomes {
 		outcomes[i].done = make(chan struct{})
 	}
+	as := *s // what s prints and notes meanwhile is none of the others' business
 	ended := make(chan error, 1)
 	go func() {
 		ended <- concurrently(ctx, len(parts), jobs, func(i int) {
 			o := &outcomes[i]
 			defer close(o.done)
 			line.say("%s (%d of %d programs)", parts[i].files[0], i+1, len(parts))
-			o.session = s.beside(&o.stdout, &o.stderr)
+			o.session = as.beside(&o.stdout, &o.stderr)
 			o.err = guard(func() (err error) {
 				o.program, err = f(o.session, parts[i])
 				return err
