@@ -134,9 +134,9 @@ void run(float *f, int *i) {
 		Text: `
 The kernel, a declaration of it, or a device function that needs another form
 is in a header that smux read but was not asked to rewrite. smux edits only files
-that were named. Or a file that is left out of the tree (by .gitignore, --exclude, its
-folder or its extension) names the kernel: a launch there would keep the arguments and
-the grid of the original.`,
+that were named. Or a file that is left out of the tree (by .gitignore, --exclude,
+its folder or its extension) names the kernel: a launch there would keep the
+arguments and the grid of the original.`,
 		Example: `
 // smux rewrite kernel.cu, and kernel.h declares k
 #include "kernel.h"
