@@ -100,6 +100,25 @@ func (k *knobFlags) options(in inputFlags) (rewrite.Options, error) {
 	return opt, err
 }
 
+// orChosen is options for commands that choose what the flags don't say, for the GPUs
+// of choice.
+func (k *knobFlags) orChosen(in inputFlags, choice choiceFlags, given *pflag.FlagSet) (rewrite.Options, error) {
+	opt, err := k.options(in)
+	if err != nil {
+		return opt, err
+	}
+	if !given.Changed(rewrite.KnobFactor) {
+		opt.Factor = 0
+	}
+	if err := choice.check(); err != nil {
+		return opt, err
+	}
+	if opt.Variant != "" {
+		return opt, choice.unused(given)
+	}
+	return opt, nil
+}
+
 // way is what the flags say; a knob that was not given is at its zero value.
 func (k *knobFlags) way() rewrite.Way {
 	w := rewrite.Way{

@@ -45,20 +45,9 @@ func (s *session) reportCommand() *cobra.Command {
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			in.kernels, args = plainNames(in.kernels), walk.whole(args)
-			opt, err := knobs.options(in)
+			opt, err := knobs.orChosen(in, choice, c.Flags())
 			if err != nil {
 				return err
-			}
-			if !c.Flags().Changed("factor") {
-				opt.Factor = 0
-			}
-			if err := choice.check(); err != nil {
-				return err
-			}
-			if opt.Variant != "" {
-				if err := choice.unused(c.Flags()); err != nil {
-					return err
-				}
 			}
 			if file == "" {
 				return usagef("write -o report.html; -o - is standard output", "report needs -o FILE")

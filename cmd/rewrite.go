@@ -76,20 +76,9 @@ func (s *session) rewriteCommand() *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			bench := in.kernels // with template arguments, for a kernel that is run alone
 			in.kernels = plainNames(in.kernels)
-			opt, err := knobs.options(in)
+			opt, err := knobs.orChosen(in, choice, c.Flags())
 			if err != nil {
 				return err
-			}
-			if !c.Flags().Changed("factor") {
-				opt.Factor = 0
-			}
-			if err := choice.check(); err != nil {
-				return err
-			}
-			if opt.Variant != "" {
-				if err := choice.unused(c.Flags()); err != nil {
-					return err
-				}
 			}
 			if err := say.check(); err != nil {
 				return err
