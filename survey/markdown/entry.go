@@ -7,6 +7,7 @@ import (
 
 	"github.com/smux-cuda/smux/choose"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/directive"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/survey"
 )
@@ -41,6 +42,8 @@ func newEntry(k survey.Kernel) entry {
 		e.kind, e.way, e.reasons = changes, k.Result.Way, k.Result.Notes
 	case k.Result != nil:
 		e.reasons = k.Result.Refused
+	case k.Wish.Decides():
+		e.wished()
 	case k.Model != nil && k.Model.Choice != nil:
 		e.kind, e.way = changes, *k.Model.Choice
 		e.reasons = k.Model.Decision(k.Position).Why
@@ -63,6 +66,27 @@ func newEntry(k survey.Kernel) entry {
 		e.kind = noGain
 	}
 	return e
+}
+
+// wished is the verdict that a person has given.
+func (e *entry) wished() {
+	w, m := e.Wish, diag.Message{Pos: e.Position, Text: e.Wish.Text()}
+	switch {
+	case w.Wrong != nil:
+		m = *w.Wrong
+	case w.Leave != "":
+		m.Code = directive.CodeLeft
+	case w.Done():
+		m.Code = rewrite.CodeAlready
+	case len(w.Refused) > 0:
+		m.Code = directive.CodePinRefused
+	default:
+		m.Code = directive.CodePinned
+		if way, err := rewrite.ParseWay(w.Pin); err == nil { // Wish has it from a Way
+			e.kind, e.way = changes, way
+		}
+	}
+	e.reasons = []diag.Message{m}
 }
 
 // refusedAll are the reasons of the first rewrite: what is said to a person who asks
