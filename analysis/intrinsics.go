@@ -62,6 +62,9 @@ var warpCalls = set(`
 // blockBarriers are the barriers of the whole thread block.
 var blockBarriers = set(`__syncthreads __syncthreads_count __syncthreads_and __syncthreads_or __barrier_sync`)
 
+// blockVotes are those that combine a predicate of the threads.
+var blockVotes = set(`__syncthreads_count __syncthreads_and __syncthreads_or`)
+
 // asyncCalls start copies or transactions that end later.
 var asyncCalls = set(`memcpy_async __pipeline_memcpy_async __pipeline_commit __pipeline_wait_prior cp_async_bulk_tensor wait wait_prior arrive barrier_arrive_tx`)
 

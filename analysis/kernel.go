@@ -318,3 +318,9 @@ func (k *Kernel) frameFor(fn *ir.Func) *frame {
 
 // IsBarrier reports whether e is a barrier of the whole thread block.
 func (k *Kernel) IsBarrier(fn *ir.Func, e *ir.Expr) bool { return k.isBarrier(fn, e) }
+
+// IsVote reports whether e is a barrier of the whole thread block that combines a
+// predicate of its threads. All other barriers do nothing but wait.
+func (k *Kernel) IsVote(fn *ir.Func, e *ir.Expr) bool {
+	return e.Op == ir.OpCall && blockVotes[e.Name] && k.isBarrier(fn, e)
+}

@@ -57,7 +57,7 @@ func (p *Plan) checkBarriers() {
 		if b.Control != analysis.GridUniform {
 			p.refuse(b.Func.File, b.Expr.Range.Start, CodeDivergent, "the control around this barrier is %s: virtual thread blocks may not all meet it", b.Control)
 		}
-		if b.Func == k.Func && b.Expr.Name != "__syncthreads" && !k.IsGroupSync(b.Func, b.Expr) && !p.inRegion(b.Stmt) {
+		if b.Func == k.Func && k.IsVote(b.Func, b.Expr) && !p.inRegion(b.Stmt) {
 			p.refuse(b.Func.File, b.Expr.Range.Start, CodeVote, "%s outside a region would count the threads of all virtual thread blocks", b.Expr.Name)
 		}
 	}

@@ -87,7 +87,7 @@ func (c *cutter) barrierBehind() *ir.Stmt {
 
 // plainBarrier reports whether e is a barrier of the block without a vote.
 func (c *cutter) plainBarrier(e *ir.Expr) bool {
-	return e.Op == ir.OpCall && (e.Name == "__syncthreads" || c.k().IsGroupSync(c.fn, e))
+	return c.k().IsBarrier(c.fn, e) && !c.k().IsVote(c.fn, e)
 }
 
 // list cuts consecutive statements; top says that they are the region's own.

@@ -134,7 +134,7 @@ func (p *Plan) votes(fn *ir.Func, seen map[*ir.Func]bool) bool {
 	seen[fn] = true
 	found := false
 	fn.Body.WalkExprs(func(e *ir.Expr) bool {
-		if p.Kernel.IsBarrier(fn, e) && e.Name != "__syncthreads" && e.Name != "sync" {
+		if p.Kernel.IsVote(fn, e) {
 			found = true
 		}
 		for _, c := range p.Kernel.Callees(fn, e) {
@@ -189,7 +189,7 @@ func (p *Plan) rewriteBody(b *Buffer, fn *ir.Func, s *ir.Stmt, kind formKind, mi
 			return true
 		}
 		if kind == formOwn && k.IsBarrier(fn, e) {
-			if whole[e] && (e.Name == "__syncthreads" || e.Name == "sync") {
+			if whole[e] && !k.IsVote(fn, e) {
 				b.Replace(e.Range.Start, e.Range.End, p.vtb+".sync()")
 				return true
 			}

@@ -344,17 +344,13 @@ func (c *cutter) barrierCall(s *ir.Stmt, e *ir.Expr, v *ir.Var, top bool) {
 // arguments, too: they may hold variables that these have not set yet, so no
 // address may be followed. The predicate of a barrier that votes is masked.
 func (c *cutter) safeArguments(call *ir.Expr) {
-	if c.k().IsBarrier(c.fn, call) {
-		if len(call.Args()) == 1 {
-			a := call.Args()[0]
-			mask := c.mine + " && ("
-			if call.Name == "__syncthreads_and" {
-				mask = "!(" + c.mine + ") || ("
-			}
-			c.buf.Insert(call.ArgsRange.Start+1, mask)
-			c.buf.Insert(call.ArgsRange.End-1, ")")
-			_ = a
+	if c.k().IsVote(c.fn, call) {
+		mask := c.mine + " && ("
+		if call.Name == "__syncthreads_and" {
+			mask = "!(" + c.mine + ") || ("
 		}
+		c.buf.Insert(call.ArgsRange.Start+1, mask)
+		c.buf.Insert(call.ArgsRange.End-1, ")")
 		return
 	}
 	for _, a := range call.Args() {

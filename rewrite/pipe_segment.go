@@ -195,5 +195,5 @@ func (p *Plan) remove(s *ir.Stmt) {
 // isBarrier reports whether a statement is a barrier of the thread block and
 // nothing else.
 func (p *Plan) isBarrier(s *ir.Stmt) bool {
-	return p.plainBarrier(s) || s.Op == ir.StmtExpr && !s.Macro && !s.Expr.Macro && p.Kernel.IsGroupSync(p.Kernel.Func, s.Expr)
+	return s.Op == ir.StmtExpr && !s.Macro && !s.Expr.Macro && p.Kernel.IsBarrier(p.Kernel.Func, s.Expr) && !p.Kernel.IsVote(p.Kernel.Func, s.Expr)
 }

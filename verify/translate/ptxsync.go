@@ -49,16 +49,16 @@ func ptxBarrierVote(in *ptxInstruction) string {
 		threads = in.operands[2].read(u)
 	}
 	d, id, p := in.operands[0], in.operands[1].read(u), in.operands[n-1].read(pred)
-	count := func(p string) string {
-		return fmt.Sprintf("::smux_cpu_barrier_count(%s, %s, %s, nullptr)", id, threads, p)
+	call := func(op string) string {
+		return fmt.Sprintf("::smux_cpu::barrier_%s(%s, %s, %s)", op, id, threads, p)
 	}
 	switch {
 	case in.has("popc"):
-		return d.write(u, count(p))
+		return d.write(u, call("popc"))
 	case in.has("and"):
-		return d.write(pred, count("!"+p)+" == 0")
+		return d.write(pred, call("and")+" != 0")
 	case in.has("or"):
-		return d.write(pred, count(p)+" != 0")
+		return d.write(pred, call("or")+" != 0")
 	}
 	return ""
 }
