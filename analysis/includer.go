@@ -1,19 +1,21 @@
 package analysis
 
 import (
-	"bytes"
+	"path/filepath"
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/parser"
 )
 
-// findIncluderMacros refuses code in a header that a file in view includes with
-// other macros in force than the header itself defines: smux reads a header
-// once, by itself, and would take such a word for something else.
+// findIncluderMacros refuses code in a file that another one in view includes
+// where a word of it is a macro that the file itself doesn't know, or knows as
+// another: it would be taken for something else. The parser reads a file under
+// the macros of all that include it, so that what is left are includes that go
+// round in a circle.
 func (k *Kernel) findIncluderMacros() {
 	for _, fn := range k.Functions {
-		includers := k.Prog.Parsed.Including(fn.File)
+		includers := k.Prog.includes(fn.File)
 		if len(includers) == 0 {
 			continue
 		}
@@ -25,23 +27,46 @@ func (k *Kernel) findIncluderMacros() {
 				continue
 			}
 			seen[word] = true
-			for _, f := range includers {
-				if k.Prog.overrides(f, fn.File, word, fn.View.Start) {
-					h.add(ir.Range{Start: fn.View.Start}, CodeMacroContext, "macro %s is defined otherwise in %s, which includes this", word, baseName(f))
+			for _, i := range includers {
+				if k.Prog.overrides(i, fn.File, word, fn.View.Start) {
+					h.add(ir.Range{Start: fn.View.Start}, CodeMacroContext, "macro %s is defined otherwise in %s, which includes this", word, baseName(i.file))
 				}
 			}
 		}
 	}
 }
 
-// overrides reports whether a file defines a macro that its header does not
-// know, or knows with another meaning.
-func (p *Program) overrides(f, header *parser.File, name string, at int) bool {
-	for _, m := range p.macrosNamed(f, name) {
-		if m.File == f.Name && m.Pos > includedAt(f, header) {
-			continue // defined later
+// includer is a file and the offset at which it includes another.
+type includer struct {
+	file *parser.File
+	at   int
+}
+
+// includes are the places where files of the program include one themselves.
+func (p *Program) includes(header *parser.File) (out []includer) {
+	self := filepath.ToSlash(filepath.Clean(header.Name))
+	for _, f := range p.Parsed.Including(header) {
+		for _, inc := range f.Includes {
+			if inc.File == self {
+				out = append(out, includer{f, inc.Pos})
+			}
 		}
-		if !p.knows(header, m, at) {
+	}
+	return out
+}
+
+// overrides reports whether a macro is in force at an #include that the header
+// does not know, or knows with another meaning.
+func (p *Program) overrides(i includer, header *parser.File, name string, at int) bool {
+	m, ok := i.file.Macros.Lookup(name, i.at)
+	if !ok {
+		return false
+	}
+	if !m.Ambiguous {
+		return !p.knows(header, m, at)
+	}
+	for _, o := range p.macrosNamed(i.file, name) {
+		if !p.knows(header, o, at) {
 			return true
 		}
 	}
@@ -68,18 +93,6 @@ func (p *Program) knows(header *parser.File, m *parser.Macro, at int) bool {
 		}
 	}
 	return false
-}
-
-// includedAt is the offset of the last #include in a file that names a header,
-// or the file's end where none does, since another header includes it then.
-func includedAt(f, header *parser.File) int {
-	at := len(f.Src)
-	for _, line := range [...]string{"/" + baseName(header), "\"" + baseName(header), "<" + baseName(header)} {
-		if i := bytes.LastIndex(f.Src, []byte(line)); i >= 0 && (at == len(f.Src) || i > at) {
-			at = i
-		}
-	}
-	return at
 }
 
 // macrosNamed returns the definitions of a macro that are in force somewhere

@@ -54,15 +54,21 @@ func dropNil(errs []error) (out []error) {
 }
 
 // NewProgram makes a program of files that are parsed already, and reads the
-// headers that they include.
+// headers that they include. A file that another one of them includes is parsed
+// again with the macros in force there: the program then holds the new parse.
 func NewProgram(files []*File, opt Options) *Program {
 	b := newProgramBuilder(opt)
+	members := make([]*member, len(files))
 	for i, f := range files {
 		s := &source{preprocessed: preprocessed{f.Macros, f.Includes, f.reached}, name: f.Name}
-		b.add(cleanPath(f.Name), &member{source: s, named: true, order: i, parsed: f})
+		members[i] = &member{source: s, named: true, order: i, parsed: f}
+		b.add(cleanPath(f.Name), members[i])
 	}
 	p := b.build(nil)
-	p.Files = files
+	p.Files = make([]*File, len(files))
+	for i, m := range members {
+		p.Files[i] = m.parsed
+	}
 	return p
 }
 
@@ -130,6 +136,7 @@ func (b *programBuilder) build(errs []error) *Program {
 	for _, path := range b.ordered {
 		m := b.files[path]
 		if m.parsed != nil {
+			b.parseAgain(path, m)
 			b.noteIncludes(path, m)
 		} else if err := b.parse(path, m); err != nil && m.named {
 			errs[m.order] = err
@@ -159,11 +166,7 @@ func (b *programBuilder) namedFiles() (out []*File) {
 // parse parses one file in the context of its includers. A header that can't
 // hold anything of interest is preprocessed only.
 func (b *programBuilder) parse(path string, m *member) (err error) {
-	context := &macroContext{}
-	for _, e := range b.edges[path] {
-		context.add(e.macros, e.pos)
-	}
-	if context.includers > 0 {
+	if context := b.contextOf(path); context.includers > 0 {
 		m.preprocess(context)
 	}
 	b.noteIncludes(path, m)
@@ -172,6 +175,32 @@ func (b *programBuilder) parse(path string, m *member) (err error) {
 	}
 	m.parsed, err = m.source.parse()
 	return err
+}
+
+// contextOf is what is defined where other files of the program include one.
+func (b *programBuilder) contextOf(path string) *macroContext {
+	context := &macroContext{}
+	for _, e := range b.edges[path] {
+		context.add(e.macros, e.pos)
+	}
+	return context
+}
+
+// parseAgain parses a file that was parsed by itself in the context of its
+// includers, if it has any.
+func (b *programBuilder) parseAgain(path string, m *member) {
+	context := b.contextOf(path)
+	if context.includers == 0 {
+		return
+	}
+	s, err := m.parsed.load.open(m.parsed.Name, m.parsed.Src)
+	if err != nil {
+		return // it was read before: the text has not changed
+	}
+	s.preprocess(context)
+	if f, err := s.parse(); err == nil {
+		m.source, m.parsed = s, f
+	}
 }
 
 // noteIncludes makes a file's definitions known to what it includes.

@@ -133,6 +133,31 @@ func TestHeaderSeesTheMacrosOfItsIncluder(t *testing.T) {
 	assert.Equal(t, "1", at(p.Headers["b.h"], "B"))
 }
 
+func TestParsedFilesAreReadAgainUnderTheMacrosOfTheirIncluder(t *testing.T) {
+	files := tree{
+		"k.cu":     "KERNEL k() { __shared__ int a[BLOCK]; }\n",
+		"main.cu":  "#define BLOCK 16\n#define KERNEL __global__ void\n#include \"k.cu\"\n",
+		"alone.cu": "int x;\n",
+	}
+	opt := files.options()
+	var parsed []*File
+	for _, name := range []string{"k.cu", "main.cu", "alone.cu"} {
+		p, err := Parse(name, []byte(files[name]), opt)
+		require.NoError(t, err)
+		parsed = append(parsed, p)
+	}
+	p := NewProgram(parsed, opt)
+	assert.Equal(t, []string{"k.cu", "main.cu", "alone.cu"}, names(p.Files))
+	require.Len(t, p.Files[0].Functions, 1)
+	assert.True(t, p.Files[0].Functions[0].IsKernel())
+	assert.Equal(t, "16", describe(p.Files[0].Macros.Lookup("BLOCK", 0)))
+	assert.Same(t, parsed[1], p.Files[1], "nobody includes it")
+
+	changed, err := p.With(p.Files[0], []byte("KERNEL k() { __shared__ int a[2 * BLOCK]; }\n"))
+	require.NoError(t, err)
+	assert.True(t, changed.Files[0].Functions[0].IsKernel(), "the context stays")
+}
+
 func TestToolkitHeadersAreNotParsed(t *testing.T) {
 	files := tree{
 		"a.cu":                "#include <cuda_fp16.h>\nint a;\n",
