@@ -108,4 +108,7 @@ type Kernel struct {
 	// Gaps are expressions that may touch memory in ways that are not listed:
 	// calls out of sight that take pointers, lambdas, assembly.
 	Gaps []*ir.Expr
+	// GaveUp is set where the kernel took more steps than are allowed: accesses
+	// and loops are missing.
+	GaveUp bool
 }

@@ -2,6 +2,7 @@ package affine
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
@@ -104,8 +105,12 @@ func (a *activation) offset(tok string, x, y value) value {
 	return x.advance(y)
 }
 
-// product multiplies two forms. A product of two axes is a value of its own.
+// product multiplies two forms. A product of two axes is a value of its own, and
+// so is one of more terms or symbols than a form may have.
 func (a *activation) product(f, g Form) Form {
+	if len(f.Terms)*len(g.Terms) > maxTerms || f.widest()+g.widest() > maxSymbols {
+		return a.opaque("*", f, g, -1)
+	}
 	var out Form
 	out.Clamped = f.Clamped || g.Clamped
 	for _, t := range f.Terms {
@@ -121,6 +126,15 @@ func (a *activation) product(f, g Form) Form {
 		}
 	}
 	return out
+}
+
+// widest is the number of symbols of the term that has most.
+func (f Form) widest() int {
+	n := 0
+	for _, t := range f.Terms {
+		n = max(n, len(t.Symbols))
+	}
+	return n
 }
 
 // multiply merges two products of symbols.
@@ -174,7 +188,10 @@ func (a *activation) function(tok string, f Form, n, bound int64) Form {
 	}
 	if lanes := a.lanes(f); lanes != nil {
 		g := Number(n)
-		name := f.String() + " " + tok + " " + g.String()
+		key := operation{tok: tok, f: a.formNumber(f), g: a.formNumber(g)}
+		if r, ok := a.results[key]; ok {
+			return r
+		}
 		out := make([]int64, len(lanes))
 		for i, v := range lanes {
 			r, ok := operator.Apply(tok, v, n)
@@ -183,17 +200,20 @@ func (a *activation) function(tok string, f Form, n, bound int64) Form {
 			}
 			out[i] = r
 		}
-		return along(a.axis(Axis{Kind: AxisLane, Name: name, Lanes: out}))
+		return a.remember(key, along(a.newAxis(Axis{Kind: AxisLane, Name: operand(f) + " " + tok + " " + g.String(), Lanes: out})))
 	}
 	return a.opaque(tok, f, Number(n), bound)
 }
+
+// lanesPerStep is how many lanes are computed for the price of one step.
+const lanesPerStep = 32
 
 // lanes returns the form's value for each thread of the block, by linear
 // number, or nil where it depends on anything else.
 func (a *activation) lanes(f Form) []int64 {
 	s := a.out.Shape
 	n := s[0] * s[1] * s[2]
-	if n <= 0 || n > 1024 {
+	if n <= 0 || n > 1024 || !a.charge(n/lanesPerStep) {
 		return nil
 	}
 	for _, t := range f.Terms {
@@ -234,9 +254,17 @@ func (x *Axis) lane(i int, s [3]int) int64 {
 // are uniform, else a value of its own, the same wherever it is computed from
 // the same operands.
 func (a *activation) opaque(tok string, f, g Form, bound int64) Form {
-	name := grouped(f.String()) + " " + tok + " " + grouped(g.String())
+	key := operation{tok: tok, f: a.formNumber(f), g: a.formNumber(g)}
+	if r, ok := a.results[key]; ok {
+		return r
+	}
+	name := operand(f) + " " + tok + " " + operand(g)
+	if strings.Contains(name, "…") {
+		a.serial++
+		name = unique(name, a.serial)
+	}
 	if f.Uniform() && g.Uniform() {
-		return a.symbol(name)
+		return a.remember(key, a.newSymbol(name).form())
 	}
 	x := Axis{Kind: AxisData, Name: name, Level: max(f.Level(), g.Level()), Max: bound}
 	if tok == "/" || tok == "%" {
@@ -247,14 +275,20 @@ func (a *activation) opaque(tok string, f, g Form, bound int64) Form {
 			x.Loops = append(x.Loops, l)
 		}
 	}
-	return along(a.axis(x))
+	return a.remember(key, along(a.newAxis(x)))
+}
+
+// remember keeps the result of an operation.
+func (w *terms) remember(key operation, r Form) Form {
+	w.results[key] = r
+	return r
 }
 
 // recompose turns n*(x / n) + x % n back into x: rows and columns that were
 // taken out of a linear number, and put together again with an offset.
 func recompose(f Form) Form {
 	for _, rest := range f.Terms {
-		if rest.Axis == nil || rest.Axis.tok != "%" || len(rest.Axis.by.Terms) != 1 {
+		if rest.Axis == nil || rest.Axis.tok != "%" || len(rest.Axis.by.Terms) != 1 || len(rest.Symbols)+rest.Axis.of.widest() > maxSymbols {
 			continue
 		}
 		n := rest.Axis.by.Terms[0]

@@ -12,7 +12,7 @@ func (a *activation) eval(e *ir.Expr) value {
 	if e == nil {
 		return value{}
 	}
-	if a.budget--; a.budget < 0 {
+	if !a.charge(1) {
 		return value{}
 	}
 	switch e.Op {

@@ -30,7 +30,7 @@ func (n numbers) value(f Form) int64 {
 
 // pool is a walker with symbols and axes to draw from.
 func pool(r *rand.Rand) (*activation, numbers, func() Form) {
-	w := &walker{symbols: map[string]*Symbol{}, axes: map[string]*Axis{}, out: &Kernel{}}
+	w := &walker{terms: newTerms(), budget: maxSteps, out: &Kernel{}}
 	n := numbers{}
 	var symbols []Form
 	var axes []*Axis

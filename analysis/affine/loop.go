@@ -2,7 +2,6 @@ package affine
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis"
@@ -35,7 +34,11 @@ func (a *activation) loop(s *ir.Stmt) {
 	}
 	a.forget(changed)
 	steps := a.inductions(s, changed, entry)
-	for v, step := range steps {
+	for _, v := range changed {
+		step, ok := steps[v]
+		if !ok {
+			continue
+		}
 		x := entry[v]
 		x.form = x.form.Add(a.product(step, along(l.Axis)))
 		a.env[v] = x
@@ -57,8 +60,8 @@ func (a *activation) loop(s *ir.Stmt) {
 	a.env = inside
 
 	a.forget(changed)
-	for v, step := range steps {
-		if l.Known && l.Trip.Uniform() {
+	for _, v := range changed {
+		if step, ok := steps[v]; ok && l.Known && l.Trip.Uniform() {
 			x := entry[v]
 			x.form = x.form.Add(a.product(step, l.Trip))
 			a.env[v] = x
@@ -188,7 +191,7 @@ func (a *activation) quiet(e *ir.Expr) value {
 	n, g := len(a.out.Accesses), len(a.out.Gaps)
 	before := a.env
 	if changes(e) {
-		a.env = maps.Clone(before)
+		a.env = a.copied()
 	}
 	v := a.eval(e)
 	a.env = before

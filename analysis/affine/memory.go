@@ -35,12 +35,20 @@ func (a *activation) loaded(p value, e *ir.Expr) value {
 			loops = append(loops, outer)
 		}
 	}
-	name := p.array.Name() + p.field + "[" + p.form.String() + "]"
-	if p.array.Space == SpaceConstant && p.form.Uniform() {
-		return number(a.symbol(name))
+	key := operation{tok: "[]", field: p.field, array: p.array, f: a.formNumber(p.form), g: -1}
+	if r, ok := a.results[key]; ok {
+		return number(r)
 	}
-	x := a.axis(Axis{Kind: AxisData, Name: name, Level: max(l, p.form.Level()), Loops: loops, Max: largest(p.base.Base), From: p.array.Var})
-	return number(along(x))
+	address := "…"
+	if p.form.length() <= maxName {
+		address = p.form.String()
+	}
+	name := p.array.Name() + p.field + "[" + address + "]"
+	if p.array.Space == SpaceConstant && p.form.Uniform() {
+		return number(a.remember(key, a.newSymbol(name).form()))
+	}
+	x := a.newAxis(Axis{Kind: AxisData, Name: name, Level: max(l, p.form.Level()), Loops: loops, Max: largest(p.base.Base), From: p.array.Var})
+	return number(a.remember(key, along(x)))
 }
 
 // largest is the largest value of an unsigned type of a byte or two, else -1.

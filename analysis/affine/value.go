@@ -59,8 +59,9 @@ func (v value) advance(n value) value {
 		v.sized = false
 		return v
 	}
-	v.form = recompose(v.form.Add(n.form.Scale(s)))
-	if len(v.form.Terms) > maxTerms {
+	if f := recompose(v.form.Add(n.form.Scale(s))); len(f.Terms) <= maxTerms {
+		v.form = f
+	} else {
 		v.sized = false
 	}
 	return v

@@ -1,6 +1,7 @@
 package affine
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
@@ -8,12 +9,13 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
-// Limits of the symbolic execution. Past them a value is unknown and calls are
-// not entered.
+// Limits of the symbolic execution. Past them a value is unknown, calls are not
+// entered, and the rest of the kernel is not looked at (Kernel.GaveUp).
 const (
-	maxTerms = 16
-	maxCalls = 6
-	maxSteps = 200_000
+	maxTerms   = 16 // of a form
+	maxSymbols = 8  // of a term
+	maxCalls   = 6
+	maxSteps   = 200_000
 )
 
 // Of finds the accesses of a kernel under an instance. The block has the given
@@ -24,7 +26,7 @@ func Of(k *analysis.Kernel, in *analysis.Instance, shape [3]int) *Kernel {
 	}
 	w := &walker{
 		k: k, facts: k.Facts(in), out: &Kernel{Shape: shape}, budget: maxSteps,
-		symbols: map[string]*Symbol{}, axes: map[string]*Axis{}, entered: map[*ir.Func]bool{},
+		terms: newTerms(), entered: map[*ir.Func]bool{},
 	}
 	for d, name := range [3]string{"x", "y", "z"} {
 		w.thread[d] = w.axis(Axis{Kind: AxisThread, Dim: d, Name: "threadIdx." + name})
@@ -40,12 +42,11 @@ func Of(k *analysis.Kernel, in *analysis.Instance, shape [3]int) *Kernel {
 
 // walker is the state of one symbolic execution.
 type walker struct {
-	k       *analysis.Kernel
-	facts   *analysis.Facts
-	out     *Kernel
-	budget  int
-	symbols map[string]*Symbol
-	axes    map[string]*Axis
+	k      *analysis.Kernel
+	facts  *analysis.Facts
+	out    *Kernel
+	budget int
+	terms
 	thread  [3]*Axis
 	block   [3]*Axis
 	loops   []*Loop    // around the place of execution
@@ -55,22 +56,12 @@ type walker struct {
 	active  []bool // threads that come to the place of execution; nil: all, as far as is known
 }
 
-func (w *walker) axis(a Axis) *Axis {
-	if x := w.axes[a.Name]; x != nil {
-		return x
-	}
-	a.id = len(w.axes)
-	w.axes[a.Name] = &a
-	return &a
-}
-
-func (w *walker) symbol(name string) Form {
-	s := w.symbols[name]
-	if s == nil {
-		s = &Symbol{Name: name, id: len(w.symbols)}
-		w.symbols[name] = s
-	}
-	return Form{Terms: []Term{{Coef: 1, Symbols: []*Symbol{s}}}}
+// charge takes steps for work that grows with more than the text, and reports
+// whether there were any left.
+func (w *walker) charge(steps int) bool {
+	w.budget -= steps
+	w.out.GaveUp = w.out.GaveUp || w.budget < 0
+	return w.budget >= 0
 }
 
 func along(a *Axis) Form { return Form{Terms: []Term{{Coef: 1, Axis: a}}} }
@@ -101,7 +92,7 @@ func (a *activation) stmts(list []*ir.Stmt) bool {
 
 // stmt executes a statement; it reports whether what follows is not reached.
 func (a *activation) stmt(s *ir.Stmt) bool {
-	if a.budget--; a.budget < 0 || s == nil {
+	if s == nil || !a.charge(1) {
 		return false
 	}
 	a.at = s
@@ -125,7 +116,7 @@ func (a *activation) stmt(s *ir.Stmt) bool {
 		a.loop(s)
 	case ir.StmtSwitch:
 		a.eval(s.Cond)
-		before := maps.Clone(a.env)
+		before := a.copied()
 		a.stmt(s.Then)
 		a.env = before
 		a.forget(a.written(s.Then))
@@ -168,7 +159,7 @@ func (a *activation) branch(s *ir.Stmt) bool {
 	if s.Cond != nil && !s.Preproc {
 		a.eval(s.Cond)
 	}
-	before, all := maps.Clone(a.env), a.active
+	before, all := a.copied(), a.active
 	holds, known := a.condition(s.Cond)
 	if known {
 		a.active = narrow(all, holds, true)
@@ -178,7 +169,7 @@ func (a *activation) branch(s *ir.Stmt) bool {
 	a.env, a.active = before, all
 	elseEnds := false
 	if s.Else != nil {
-		a.env = maps.Clone(before)
+		a.env = a.copied()
 		if known {
 			a.active = narrow(all, holds, false)
 		}
@@ -200,14 +191,35 @@ func (a *activation) branch(s *ir.Stmt) bool {
 		a.env = then
 		return false
 	}
-	for v, x := range then {
-		// What one arm alone sets had no value before.
-		if y, ok := a.env[v]; ok {
-			x = a.choose(s.Cond, x, y, v.Name)
-		}
-		a.env[v] = x
-	}
+	a.merge(then, s.Cond)
 	return false
+}
+
+// copied is a copy of what the variables stand for, for one arm of a branch. It
+// costs as much as it holds: steps are charged for it.
+func (a *activation) copied() env {
+	a.charge(len(a.env) / envPerStep)
+	return maps.Clone(a.env)
+}
+
+// envPerStep is how many variables are copied for the price of one step.
+const envPerStep = 8
+
+// merge joins what the variables stand for with what another arm left, in the
+// order of their declaration: values of their own are numbered.
+func (a *activation) merge(then env, cond *ir.Expr) {
+	var differ []*ir.Var
+	for v, x := range then {
+		if y, ok := a.env[v]; !ok {
+			a.env[v] = x // what one arm alone sets had no value before
+		} else if !x.equal(y) {
+			differ = append(differ, v)
+		}
+	}
+	slices.SortFunc(differ, func(v, w *ir.Var) int { return cmp.Or(v.Range.Start-w.Range.Start, cmp.Compare(v.Name, w.Name)) })
+	for _, v := range differ {
+		a.env[v] = a.choose(cond, then[v], a.env[v], v.Name)
+	}
 }
 
 // written lists the variables of the function that are assigned to inside a

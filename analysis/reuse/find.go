@@ -24,6 +24,9 @@ func Candidates(k *analysis.Kernel, in *analysis.Instance) []Candidate {
 	}
 	shape, assumed := Shape(k, in)
 	s := &search{k: k, in: in, shape: shape, assumed: assumed, found: affine.Of(k, in, shape), facts: k.Facts(in)}
+	if s.found.GaveUp {
+		return nil // loads may be missing, and stores to what is loaded
+	}
 	var out []Candidate
 	for _, c := range classes(s.found) {
 		if x, ok := s.candidate(c); ok && !slices.ContainsFunc(out, x.same) {
