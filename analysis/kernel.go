@@ -222,16 +222,6 @@ func (k *Kernel) findBarriers() {
 	}
 }
 
-// controlOf is the control around an expression of s that is evaluated under
-// operands of &&, || and ?:.
-func (k *Kernel) controlOf(fn *ir.Func, s *ir.Stmt, under []*ir.Expr) Level {
-	l := k.control(fn, s, nil)
-	for _, c := range under {
-		l = max(l, k.level(fn, c))
-	}
-	return l
-}
-
 // BarrierCalls returns the calls, in all functions in reach, of functions that
 // hold a barrier, with the control around each.
 func (k *Kernel) BarrierCalls() []Barrier {

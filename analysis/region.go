@@ -259,7 +259,7 @@ func (k *Kernel) descendLoop(s *ir.Stmt, ctxs []*context, ins [][]flow, at, loop
 func (k *Kernel) threadsLeave(s *ir.Stmt) bool {
 	found := false
 	s.Walk(func(t *ir.Stmt) bool {
-		if t.Op == ir.StmtReturn && k.plainControl(k.Func, t, nil) > BlockUniform {
+		if t.Op == ir.StmtReturn && k.wayTo(k.Func, t, nil) > BlockUniform {
 			found = true
 		}
 		return !found

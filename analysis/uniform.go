@@ -126,110 +126,6 @@ func conditionally(e *ir.Expr, under []*ir.Expr, f func(*ir.Expr, []*ir.Expr)) {
 	}
 }
 
-// controlWithin is the level of the control between an assignment and the
-// scope in which its variable was declared.
-func (k *Kernel) controlWithin(fn *ir.Func, at *ir.Stmt, v *ir.Var) Level {
-	var stop *ir.Stmt
-	if v.Decl != nil {
-		stop = v.Decl.Parent
-	}
-	return k.control(fn, at, stop)
-}
-
-// control is the level of the control under which s runs, seen from the
-// enclosing statement stop (nil: the function's body). The heads of loops and
-// switches that enclose s count with their jumps.
-func (k *Kernel) control(fn *ir.Func, s, stop *ir.Stmt) Level {
-	l := GridUniform
-	if stop == nil && fn != k.Func {
-		l = k.returnsBefore(fn, s)
-	}
-	for p := s; p != nil && p != stop; p = p.Parent {
-		// The head of a for statement runs under that loop's control too.
-		l = max(l, k.headLevel(fn, p))
-		if l == ThreadVarying {
-			break
-		}
-	}
-	return l
-}
-
-// returnsBefore is the level of the returns of a device function that stand
-// before s: threads that took one do not come to s, but they have not left the
-// kernel.
-func (k *Kernel) returnsBefore(fn *ir.Func, s *ir.Stmt) Level {
-	l := GridUniform
-	fn.Body.Walk(func(t *ir.Stmt) bool {
-		if t.Op == ir.StmtReturn && t.Range.Start < s.Range.Start {
-			l = max(l, k.plainControl(fn, t, nil))
-		}
-		return l < ThreadVarying
-	})
-	return l
-}
-
-// headLevel is the level of a control statement's own decision, jumps out of
-// it included.
-func (k *Kernel) headLevel(fn *ir.Func, s *ir.Stmt) Level {
-	switch s.Op {
-	case ir.StmtIf:
-		if s.Preproc {
-			return GridUniform
-		}
-		return k.level(fn, s.Cond)
-	case ir.StmtSwitch:
-		return max(k.level(fn, s.Cond), k.jumpLevel(fn, s))
-	case ir.StmtFor, ir.StmtWhile, ir.StmtDo:
-		return max(k.level(fn, s.Cond), k.jumpLevel(fn, s))
-	}
-	return GridUniform
-}
-
-// jumpLevel is the level of the conditions under which a loop is left or cut
-// short by break, continue or return.
-func (k *Kernel) jumpLevel(fn *ir.Func, loop *ir.Stmt) Level {
-	l := GridUniform
-	if loop.Then == nil {
-		return l
-	}
-	loop.Then.Walk(func(s *ir.Stmt) bool {
-		switch s.Op {
-		case ir.StmtBreak, ir.StmtContinue:
-			if jumpTarget(s) == loop {
-				l = max(l, k.plainControl(fn, s, loop))
-			}
-		case ir.StmtReturn, ir.StmtGoto:
-			if s.Op == ir.StmtReturn && fn == k.Func {
-				return true // threads that leave the kernel are no concern of those that stay
-			}
-			l = max(l, k.plainControl(fn, s, loop))
-		}
-		return true
-	})
-	return l
-}
-
-// plainControl is control without the jumps, which would recurse.
-func (k *Kernel) plainControl(fn *ir.Func, s, stop *ir.Stmt) Level {
-	l := GridUniform
-	for p := s.Parent; p != nil && p != stop; p = p.Parent {
-		if p.Cond != nil && !p.Preproc {
-			l = max(l, k.level(fn, p.Cond))
-		}
-	}
-	return l
-}
-
-// jumpTarget returns the loop or switch that a break or continue belongs to.
-func jumpTarget(s *ir.Stmt) *ir.Stmt {
-	for p := s.Parent; p != nil; p = p.Parent {
-		if p.IsLoop() || s.Op == ir.StmtBreak && p.Op == ir.StmtSwitch {
-			return p
-		}
-	}
-	return nil
-}
-
 // level is the level of an expression's value.
 func (k *Kernel) level(fn *ir.Func, e *ir.Expr) Level {
 	if e == nil {
@@ -446,7 +342,7 @@ func (k *Kernel) returnLevel(fn *ir.Func) Level {
 	l := GridUniform
 	fn.Body.Walk(func(s *ir.Stmt) bool {
 		if s.Op == ir.StmtReturn && l < ThreadVarying {
-			l = max(l, k.level(fn, s.Expr), k.plainControl(fn, s, nil))
+			l = max(l, k.level(fn, s.Expr), k.wayTo(fn, s, nil))
 		}
 		return l < ThreadVarying
 	})

@@ -35,7 +35,7 @@ __global__ void k(float *a) {
 	},
 	{
 		Code: "early-exit", Title: "threads may leave the kernel while others count on them (named and lock mode)",
-		Help: "use --sync block, or guard the work with an if instead of returning",
+		Help: "use --sync block, or let the threads stay and guard their work with an if, but not the barriers",
 		Text: `
 In named mode every thread of a virtual thread block takes part in each barrier
 and in each hand-over of the turn: the hardware counts arrivals. A thread that
@@ -62,9 +62,18 @@ __syncthreads();
 if (inside) a[i] = s[63 - threadIdx.x];`,
 	},
 	{
-		Code: "divergent-barrier", Title: "virtual thread blocks may not all meet the same barriers (block mode)",
-		Help: "make what decides over the barrier depend on kernel parameters only, or use --sync named or lock",
+		Code: "divergent-barrier", Title: "a barrier that not all threads may meet",
+		Help: "let all threads come to the barrier; in block mode, let kernel parameters alone decide over it, or use --sync named or lock",
 		Text: `
+In named and lock mode every virtual thread block has barriers of its own, which
+are told how many threads to wait for. What decides over a barrier must therefore
+be the same for all threads of a block. From Volta on __syncthreads waits for the
+threads that have not left the kernel, so that "if (i < n) { ... __syncthreads();
+... }" works where the other threads run on to the kernel's end. A barrier of the
+virtual thread block's own would wait for them for ever. The same holds for a
+barrier in a loop that threads leave at different times, behind a return of some
+threads in a device function, and in both branches of an if.
+
 In block mode each barrier is one of the whole launched block, so all virtual
 thread blocks must pass the same barriers equally often. What decides over a
 barrier must therefore be the same for the whole grid: made of kernel parameters,
@@ -82,8 +91,8 @@ __global__ void k(float *a, const int *rounds) {
     }
 }`,
 		Fix: `
-In named and lock mode every virtual thread block has a barrier of its own. For block
-mode, run all blocks equally often and mask the work:
+Named and lock mode take this as it is: a block's threads agree. For block mode, run all
+blocks equally often and mask the work:
 for (int r = 0; r < most; ++r) { if (r < rounds[blockIdx.x]) ... }`,
 	},
 	{

@@ -54,6 +54,25 @@ func (p *Plan) checkOwnExits() {
 	}
 }
 
+// checkOwnBarriers proves that every thread of a v-TB comes to each of its
+// barriers. From Volta on __syncthreads waits for the threads that have not left
+// the kernel, so that those for which a condition does not hold may run on to the
+// kernel's end; a barrier of the v-TB's own is told how many to wait for.
+func (p *Plan) checkOwnBarriers() {
+	k := p.Kernel
+	const why = ": a barrier of the virtual thread block's own waits for all of its threads"
+	for _, b := range k.Barriers {
+		if b.Control > analysis.BlockUniform {
+			p.refuse(b.Func.File, b.Expr.Range.Start, CodeDivergent, "the control around this barrier is %s%s", b.Control, why)
+		}
+	}
+	for _, b := range k.BarrierCalls() {
+		if b.Control > analysis.BlockUniform {
+			p.refuse(b.Func.File, b.Expr.Range.Start, CodeDivergent, "the control around this call of %s, which holds a barrier, is %s%s", b.Expr.Name, b.Control, why)
+		}
+	}
+}
+
 // The bytes of shared memory that a thread block may take, on one GPU or the
 // other.
 var sharedLimits = []int{48 << 10, 64 << 10, 96 << 10, 99 << 10, 163 << 10, 227 << 10}

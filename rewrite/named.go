@@ -46,6 +46,7 @@ func (p *Plan) planApart() {
 // of the v-TB's.
 func (p *Plan) ownBarriers() {
 	k := p.Kernel
+	p.checkOwnBarriers()
 	p.checkSharedSize()
 	p.planCopies()
 	var calls []callSite

@@ -1,0 +1,123 @@
+package analysis
+
+import "github.com/smux-cuda/smux/analysis/ir"
+
+// controlWithin is the level of the control between an assignment and the
+// scope in which its variable was declared.
+func (k *Kernel) controlWithin(fn *ir.Func, at *ir.Stmt, v *ir.Var) Level {
+	var stop *ir.Stmt
+	if v.Decl != nil {
+		stop = v.Decl.Parent
+	}
+	return k.control(fn, at, stop)
+}
+
+// control is the level of the control under which s runs, seen from the
+// enclosing statement stop (nil: the function's body). The heads of loops and
+// switches that enclose s count with their jumps, and so does the head of s
+// itself.
+func (k *Kernel) control(fn *ir.Func, s, stop *ir.Stmt) Level {
+	l := GridUniform
+	if stop == nil {
+		l = k.returnsBefore(fn, s)
+	}
+	// The head of a for statement runs under that loop's control too.
+	return max(l, k.heads(fn, s, stop))
+}
+
+// controlOf is the level of the control around an expression of s that is
+// evaluated under operands of &&, || and ?:. The condition of an if or a switch
+// is not under what it decides; that of a loop is.
+func (k *Kernel) controlOf(fn *ir.Func, s *ir.Stmt, under []*ir.Expr) Level {
+	from := s
+	if s.Op == ir.StmtIf || s.Op == ir.StmtSwitch {
+		from = s.Parent
+	}
+	l := max(k.returnsBefore(fn, s), k.heads(fn, from, nil))
+	for _, c := range under {
+		l = max(l, k.level(fn, c))
+	}
+	return l
+}
+
+// heads is the level of what the heads of s and the statements around it
+// decide, up to stop.
+func (k *Kernel) heads(fn *ir.Func, s, stop *ir.Stmt) Level {
+	l := GridUniform
+	for p := s; p != nil && p != stop && l < ThreadVarying; p = p.Parent {
+		l = max(l, k.headLevel(fn, p))
+	}
+	return l
+}
+
+// returnsBefore is the level of the returns of a device function that stand
+// before s: threads that took one do not come to s, but they have not left the
+// kernel.
+func (k *Kernel) returnsBefore(fn *ir.Func, s *ir.Stmt) Level {
+	l := GridUniform
+	if fn == k.Func {
+		return l // threads that leave the kernel are no concern of those that stay
+	}
+	fn.Body.Walk(func(t *ir.Stmt) bool {
+		if t.Op == ir.StmtReturn && t.Range.Start < s.Range.Start {
+			l = max(l, k.wayTo(fn, t, nil))
+		}
+		return l < ThreadVarying
+	})
+	return l
+}
+
+// headLevel is the level of a control statement's own decision, jumps out of
+// it and returns included.
+func (k *Kernel) headLevel(fn *ir.Func, s *ir.Stmt) Level {
+	l := k.decision(fn, s)
+	if !s.IsLoop() && s.Op != ir.StmtSwitch || s.Then == nil {
+		return l
+	}
+	s.Then.Walk(func(t *ir.Stmt) bool {
+		if t.Op == ir.StmtReturn && fn != k.Func || t.Op == ir.StmtGoto {
+			l = max(l, k.wayTo(fn, t, s))
+		}
+		return l < ThreadVarying
+	})
+	return l
+}
+
+// decision is the level of a control statement's condition and of its breaks and
+// continues.
+func (k *Kernel) decision(fn *ir.Func, s *ir.Stmt) Level {
+	if s.Op == ir.StmtIf && s.Preproc || s.Op != ir.StmtIf && s.Op != ir.StmtSwitch && !s.IsLoop() {
+		return GridUniform
+	}
+	l := k.level(fn, s.Cond)
+	if s.Op == ir.StmtIf || s.Then == nil {
+		return l
+	}
+	s.Then.Walk(func(t *ir.Stmt) bool {
+		if (t.Op == ir.StmtBreak || t.Op == ir.StmtContinue) && jumpTarget(t) == s {
+			l = max(l, k.wayTo(fn, t, s))
+		}
+		return l < ThreadVarying
+	})
+	return l
+}
+
+// wayTo is the level of the decisions between s and the statement stop around it
+// on which it depends whether a thread comes to s. Returns before s don't count.
+func (k *Kernel) wayTo(fn *ir.Func, s, stop *ir.Stmt) Level {
+	l := GridUniform
+	for p := s.Parent; p != nil && p != stop && l < ThreadVarying; p = p.Parent {
+		l = max(l, k.decision(fn, p))
+	}
+	return l
+}
+
+// jumpTarget returns the loop or switch that a break or continue belongs to.
+func jumpTarget(s *ir.Stmt) *ir.Stmt {
+	for p := s.Parent; p != nil; p = p.Parent {
+		if p.IsLoop() || s.Op == ir.StmtBreak && p.Op == ir.StmtSwitch {
+			return p
+		}
+	}
+	return nil
+}
