@@ -96,7 +96,7 @@ func (s *session) study(prog *parser.Program, parse parser.Options, opt rewrite.
 	if len(ask) == 0 {
 		return c, nil
 	}
-	return c, interruptible("choosing rewrites", func(ctx context.Context) error {
+	return c, s.interruptible("choosing rewrites", func(ctx context.Context) error {
 		defer s.silence(quiet && flags.resources == resourcesAuto)()
 		source, err := s.newChoiceSource(ctx, prog, parse, opt, flags.resources, asked, gpus, "")
 		if err != nil {

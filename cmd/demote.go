@@ -64,7 +64,7 @@ func (s *session) climb(prog *parser.Program, parse parser.Options, opt rewrite.
 			Program: prog, NVCC: reader.toolkit, Request: reader.request, Name: unitName, Options: rewrite.Options{Block: opt.Block},
 		},
 	}
-	err = interruptible("asking nvcc", func(ctx context.Context) error {
+	err = s.interruptible("asking nvcc", func(ctx context.Context) error {
 		c.progress = s.newProgress()
 		defer c.progress.end()
 		for _, k := range kernels {

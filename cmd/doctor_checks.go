@@ -39,7 +39,7 @@ func (s *session) examine() []check {
 		{"terminal", s.checkTerminal},
 		{"config", s.checkConfig},
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), doctorPatience)
+	ctx, cancel := context.WithTimeout(s.interruption.ctx, doctorPatience)
 	defer cancel()
 	out := make([]check, len(checks))
 	// The time may end before a check does, which is then left behind: it ends with

@@ -175,7 +175,7 @@ func (s *session) nativeGPUs(table *gpu.Table) (out []*gpu.GPU, err error) {
 	line := s.newProgress()
 	line.say("asking nvidia-smi for the GPUs of this machine")
 	csv := ""
-	err = interruptible("asking nvidia-smi", func(ctx context.Context) (err error) {
+	err = s.interruptible("asking nvidia-smi", func(ctx context.Context) (err error) {
 		csv, err = s.nvidiaSMI(ctx, gpu.SMIQuery...)
 		return err
 	})

@@ -3,23 +3,163 @@ package cmd
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/signal"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
 	"syscall"
+	"time"
+
+	"github.com/smux-cuda/smux/internal/plural"
+	"github.com/smux-cuda/smux/internal/procgroup"
+	"github.com/smux-cuda/smux/internal/scratch"
 )
 
 // errInterrupted says that a person, or the system, asked smux to end.
 var errInterrupted = errors.New("interrupted")
 
-// interruptible runs f, whose context ends when smux is asked to end: f then ends
-// the programs that it started and returns. What it returned counts for nothing
+const (
+	// grace is how long a command has to return by itself. An analysis is pure
+	// computation and asks nobody whether it may go on.
+	grace = time.Second
+	// cleaning is how long an end by force may take.
+	cleaning = 500 * time.Millisecond
+)
+
+// interruption is what one invocation of smux, with all sessions beside it,
+// knows of being asked to end.
+type interruption struct {
+	ctx    context.Context // ends with the first signal
+	cancel context.CancelFunc
+	doing  atomic.Pointer[string] // what is being done, nil where the command says it
+
+	writing sync.Mutex // held while files that belong together are put in place
+	written []string   // sources that were written, under writing
+}
+
+func newInterruption() *interruption {
+	ctx, cancel := context.WithCancel(context.Background())
+	return &interruption{ctx: ctx, cancel: cancel}
+}
+
+// asked reports whether smux was asked to end. Nothing counts that was found
 // after that, since it is made of answers that were cut off.
-func interruptible(doing string, f func(context.Context) error) error {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	err := f(ctx)
-	if ctx.Err() != nil {
+func (i *interruption) asked() bool { return i.ctx.Err() != nil }
+
+// obeySignals has the first signal end what smux started and the context of the
+// session. Where the command does not return in time, or on a second signal,
+// the process ends at once. The function returned undoes this.
+func (s *session) obeySignals() (stop func()) {
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) { // nohup
+		signal.Notify(signals, syscall.SIGHUP)
+	}
+	done := make(chan struct{})
+	go func() {
+		select {
+		case <-signals:
+		case <-done:
+			return
+		}
+		s.interruption.cancel()
+		procgroup.EndAll()
+		select {
+		case <-signals:
+		case <-time.After(grace):
+		case <-done:
+			return
+		}
+		s.abandon()
+	}()
+	return func() {
+		close(done)
+		signal.Stop(signals)
+	}
+}
+
+// abandon ends the process and leaves nothing half-written: files that are being
+// put in place are, and temporary ones are removed.
+func (s *session) abandon() {
+	cleaned := make(chan struct{})
+	go func() {
+		s.interruption.writing.Lock() // for good
+		scratch.RemoveAll()
+		close(cleaned)
+	}()
+	select {
+	case <-cleaned:
+	case <-time.After(cleaning):
+	}
+	s.sayInterrupted("")
+	os.Exit(ExitInternal)
+}
+
+// sayInterrupted is the last line of a command that was asked to end: what it was
+// doing, and which sources were written before.
+func (s *session) sayInterrupted(help string) {
+	if s.terminal(s.stderr) {
+		fmt.Fprint(s.stderr, "\r\x1b[K") // a line of progress
+	}
+	p := s.messagePaint()
+	doing := ""
+	if d := s.interruption.doing.Load(); d != nil {
+		doing = *d + ": "
+	}
+	fmt.Fprintf(s.stderr, "%ssmux:%s %s%v%s\n", p.place, p.reset, doing, errInterrupted, s.interruption.writtenBefore())
+	s.helpLine(help)
+}
+
+// writtenBefore names what was written, "" where nothing was, or where a file is
+// just being put in place.
+func (i *interruption) writtenBefore() string {
+	const most = 5
+	if !i.writing.TryLock() {
+		return ""
+	}
+	defer i.writing.Unlock()
+	if len(i.written) == 0 {
+		return ""
+	}
+	names := strings.Join(i.written[:min(len(i.written), most)], ", ")
+	if len(i.written) > most {
+		names += " …"
+	}
+	return fmt.Sprintf(" after writing %s: %s", plural.Count(len(i.written), "file"), names)
+}
+
+// interruptible runs f, whose context ends when smux is asked to end: f then ends
+// what it does and returns. What it returned counts for nothing after that.
+func (s *session) interruptible(doing string, f func(context.Context) error) error {
+	s.interruption.doing.Store(&doing)
+	err := f(s.interruption.ctx)
+	if s.interruption.asked() {
 		return failure(doing, errInterrupted)
 	}
+	s.interruption.doing.Store(nil)
 	return err
+}
+
+// putAllInPlace commits files that belong together, all or none of them: a signal
+// does not come between. Sources are told of where the rest is interrupted.
+func (s *session) putAllInPlace(staged []*stagedFile) []error {
+	i := s.interruption
+	i.writing.Lock()
+	defer i.writing.Unlock()
+	if i.asked() {
+		for _, st := range staged {
+			st.discard()
+		}
+		return []error{errInterrupted}
+	}
+	failed := commitAll(staged)
+	if len(failed) == 0 {
+		for _, st := range staged {
+			i.written = append(i.written, filepath.Clean(st.target))
+		}
+	}
+	return failed
 }

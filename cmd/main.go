@@ -52,13 +52,18 @@ type session struct {
 	hasLine   bool           // somebody else shows progress
 	unread    []diag.Message // why files could not be read
 	code      int
+
+	interruption *interruption // of all sessions of this process
 }
 
 // newSession returns a session in the process's environment.
 func newSession(stdin io.Reader, stdout, stderr io.Writer) *session {
+	in := newInterruption()
 	return &session{
+		interruption: in,
+
 		stdin:     stdin,
-		stdout:    &resultWriter{w: stdout},
+		stdout:    &resultWriter{w: stdout, cutOff: in.asked},
 		stderr:    stderr,
 		getenv:    os.Getenv,
 		terminal:  isTerminal,
@@ -71,11 +76,21 @@ func newSession(stdin io.Reader, stdout, stderr io.Writer) *session {
 
 // main runs the command that args name. No panic passes it.
 func (s *session) main(args []string) int {
+	defer s.obeySignals()()
 	err := guard(func() error {
 		root := s.rootCommand()
 		root.SetArgs(args)
 		return root.Execute()
 	})
+	if s.interruption.asked() {
+		help := ""
+		var exit *exitError
+		if errors.As(err, &exit) && errors.Is(exit, errInterrupted) {
+			help = exit.help
+		}
+		s.sayInterrupted(help)
+		return ExitInternal
+	}
 	if s.stdout.err != nil {
 		// What stopped the command is the stream itself; a reader that left
 		// early wants to hear nothing of it.
@@ -107,12 +122,16 @@ func (s *session) fail(err error) {
 // resultWriter passes the result on to stdout and remembers the first error,
 // since cobra and fmt drop it.
 type resultWriter struct {
-	w   io.Writer
-	err error
+	w      io.Writer
+	err    error
+	cutOff func() bool // nothing more is a result, nil for never
 }
 
 // Write writes to stdout unless an earlier write failed.
 func (r *resultWriter) Write(p []byte) (int, error) {
+	if r.err == nil && r.cutOff != nil && r.cutOff() {
+		r.err = errInterrupted
+	}
 	if r.err != nil {
 		return 0, r.err
 	}

@@ -75,7 +75,7 @@ func (s *session) writePages(dir string) error {
 		}
 		staged = append(staged, st)
 	}
-	for _, err := range commitAll(staged) {
+	for _, err := range s.putAllInPlace(staged) {
 		return err
 	}
 	s.remark("%d pages written to %s", len(pages), dir)

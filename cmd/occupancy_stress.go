@@ -102,7 +102,7 @@ func (s *session) occupancyStress(files, after []string, in inputFlags, opt rewr
 	line := s.newProgress()
 	plan.Progress = func(text string) { line.say("%s", text) }
 	var rows []stress.Row
-	err = interruptible("measuring", func(ctx context.Context) error {
+	err = s.interruptible("measuring", func(ctx context.Context) error {
 		var err error
 		rows, err = stress.Run(ctx, plan)
 		return err

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"regexp"
@@ -100,7 +101,7 @@ func (s *session) writeOutput(name string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	return st.commit()
+	return errors.Join(s.putAllInPlace([]*stagedFile{st})...)
 }
 
 // writeInPlace writes every changed file back. Files that depend on each other
@@ -119,7 +120,7 @@ func (s *session) writeInPlace(prog *parser.Program, result *rewrite.Result) {
 			staged = append(staged, st)
 		}
 		if len(failed) == 0 {
-			failed = commitAll(staged)
+			failed = s.putAllInPlace(staged)
 		} else {
 			for _, st := range staged {
 				st.discard()

@@ -27,6 +27,9 @@ func (s *session) message(m diag.Message) { s.messageWith(m, "") }
 
 // messageWith is message with lines of another program between text and help.
 func (s *session) messageWith(m diag.Message, quoted string) {
+	if s.interruption.asked() {
+		return
+	}
 	p := s.messagePaint()
 	if m.Pos.File != "" {
 		fmt.Fprintf(s.stderr, "%s%s:%s ", p.place, printable.Text(m.Pos.String()), p.reset)
@@ -45,6 +48,9 @@ func (s *session) messageWith(m diag.Message, quoted string) {
 
 // errorLine prints an error that concerns no place in a file.
 func (s *session) errorLine(e *exitError) {
+	if s.interruption.asked() {
+		return
+	}
 	p := s.messagePaint()
 	fmt.Fprintf(s.stderr, "%ssmux:%s %s\n", p.place, p.reset, e.Error())
 	s.helpLine(e.help)
@@ -55,6 +61,9 @@ func (s *session) errorLine(e *exitError) {
 
 // remark prints a line that is no error.
 func (s *session) remark(format string, args ...any) {
+	if s.interruption.asked() {
+		return
+	}
 	p := s.messagePaint()
 	fmt.Fprintf(s.stderr, "%ssmux:%s %s\n", p.place, p.reset, fmt.Sprintf(format, args...))
 }

@@ -49,7 +49,7 @@ func (r *resourceReader) prepare(ctx context.Context, kernels []*analysis.Kernel
 
 // prepareOrEnd is prepare for a command that is done when a person interrupts.
 func (r *resourceReader) prepareOrEnd(kernels []*analysis.Kernel, gpus []*gpu.GPU) error {
-	return interruptible("asking nvcc", func(ctx context.Context) error {
+	return r.session.interruptible("asking nvcc", func(ctx context.Context) error {
 		r.prepare(ctx, kernels, gpus)
 		return nil
 	})

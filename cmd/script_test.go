@@ -31,7 +31,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the expected output in testdata/script")
 
-// TestMain offers four programs to the scripts: smux itself, smux-fake, whose
+// TestMain offers five programs to the scripts: smux itself, smux-fake, whose
 // rewrite is the one of fakeRewrite (for scripts about what happens around a
 // rewrite), smux-wrong, whose rewrite is wrongRewrite, and smux-panic, which has
 // a defect.
@@ -51,6 +51,10 @@ func TestMain(m *testing.M) {
 		"smux":       program(nil),
 		"smux-fake":  program(fakeRewrite),
 		"smux-wrong": program(wrongRewrite),
+		"smux-endless": program(func(*parser.Program, rewrite.Options) (*rewrite.Result, error) {
+			for {
+			}
+		}),
 		"smux-panic": program(func(*parser.Program, rewrite.Options) (*rewrite.Result, error) {
 			panic("the rewriter slipped")
 		}),

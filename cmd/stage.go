@@ -5,9 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
+
+	"github.com/smux-cuda/smux/internal/scratch"
 )
 
 // stagedFile is new content that lies complete and synced in a temporary file
@@ -102,23 +103,13 @@ func kindOf(mode fs.FileMode) string {
 // writeTemp writes data to a new file in the target's folder, with the mode
 // and owner of the file it will replace, and returns its name.
 func writeTemp(target string, data []byte, replaces fs.FileInfo) (name string, err error) {
-	dir, base := filepath.Split(target)
-	var f *os.File
-	for range 100 {
-		name = filepath.Join(dir, fmt.Sprintf(".%s.smux-%08x", base, rand.Uint32()))
-		// Not os.CreateTemp: a new file gets the mode the umask asks for.
-		f, err = os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-		if !errors.Is(err, fs.ErrExist) {
-			break
-		}
-	}
+	name, f, err := scratch.Beside(target)
 	if err != nil {
 		return "", err
 	}
 	defer func() {
-		err = errors.Join(err, f.Close())
 		if err != nil {
-			os.Remove(name)
+			scratch.Remove(name)
 		}
 	}()
 	if replaces != nil {
@@ -135,22 +126,43 @@ func writeTemp(target string, data []byte, replaces fs.FileInfo) (name string, e
 
 // commit puts the content in place.
 func (st *stagedFile) commit() error {
-	if err := os.Rename(st.temp, st.target); err != nil {
-		st.discard()
+	if err := st.rename(); err != nil {
+		return err
+	}
+	st.sync()
+	return nil
+}
+
+// rename puts the content in place, until the machine fails.
+func (st *stagedFile) rename() error {
+	if err := putInPlace(st.temp, st.target); err != nil {
 		return failure("writing "+st.target, plainCause(err))
 	}
 	st.committed = true
+	return nil
+}
+
+// sync has a rename last.
+func (st *stagedFile) sync() {
 	if dir, err := os.Open(filepath.Dir(st.target)); err == nil {
 		_ = dir.Sync() // not every file system can; the content itself is synced
 		dir.Close()
 	}
-	return nil
+}
+
+// putInPlace gives a temporary file its name, or removes it.
+func putInPlace(temp, target string) error {
+	err := errors.Join(scratch.Released(temp), os.Rename(temp, target))
+	if err != nil {
+		os.Remove(temp)
+	}
+	return err
 }
 
 // discard forgets content that was not committed.
 func (st *stagedFile) discard() {
 	if !st.committed {
-		os.Remove(st.temp)
+		scratch.Remove(st.temp)
 	}
 }
 
@@ -166,10 +178,9 @@ func (st *stagedFile) undo() error {
 	}
 	temp, err := writeTemp(st.target, st.before, st.replaces)
 	if err == nil {
-		err = os.Rename(temp, st.target)
+		err = putInPlace(temp, st.target)
 	}
 	if err != nil {
-		os.Remove(temp)
 		return failure("restoring "+st.target, plainCause(err))
 	}
 	return nil
@@ -178,8 +189,10 @@ func (st *stagedFile) undo() error {
 // commitAll commits files that belong together. Where one can't be committed, those
 // before it are put back as they were and the rest is discarded.
 func commitAll(staged []*stagedFile) []error {
+	// Nothing comes between the renames: a process that is killed there leaves some
+	// files new and some old.
 	for _, st := range staged {
-		err := st.commit()
+		err := st.rename()
 		if err == nil {
 			continue
 		}
@@ -190,6 +203,9 @@ func commitAll(staged []*stagedFile) []error {
 			}
 		}
 		return failed
+	}
+	for _, st := range staged {
+		st.sync()
 	}
 	return nil
 }

@@ -25,7 +25,7 @@ func (s *session) survey(args []string, in inputFlags, walk treeFlags, opt rewri
 		return s.surveyOne(args, in, opt, f)
 	}
 	var out []survey.Program
-	err := interruptible("looking at the files", func(ctx context.Context) error {
+	err := s.interruptible("looking at the files", func(ctx context.Context) error {
 		line := s.newProgress()
 		defer line.end()
 		parts, err := s.parts(ctx, args, in, walk, line)
@@ -43,7 +43,7 @@ func (s *session) survey(args []string, in inputFlags, walk treeFlags, opt rewri
 
 // surveyOne is survey for files that are one program.
 func (s *session) surveyOne(args []string, in inputFlags, opt rewrite.Options, f surveyor) ([]survey.Program, error) {
-	parts, err := s.parts(context.Background(), args, in, treeFlags{}, nil)
+	parts, err := s.parts(s.interruption.ctx, args, in, treeFlags{}, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -93,6 +93,8 @@ func (s *session) surveyAll(ctx context.Context, parts []part, jobs int, line *p
 		select {
 		case <-o.done:
 		case <-ctx.Done():
+		}
+		if ctx.Err() != nil {
 			return nil, <-ended
 		}
 		s.take(o, line)

@@ -52,7 +52,7 @@ func (t *tuning) exportGroup(g *tuneGroup, dir string) error {
 		Request: nvcc.Request{Includes: t.parse.IncludeDirs, Defines: t.parse.Defines, Arch: "sm_" + strings.ReplaceAll(t.gpu.CC(), ".", "")},
 		Search:  rules.MaxPairs, Confirm: rules.Confirm,
 	}
-	err := interruptible("exporting", func(ctx context.Context) error {
+	err := t.session.interruptible("exporting", func(ctx context.Context) error {
 		line := t.session.newProgress()
 		defer line.end()
 		for _, f := range t.promising(g.forms) {

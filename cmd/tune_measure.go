@@ -69,7 +69,7 @@ func (t *tuning) measure() error {
 		t.session.remark("measurements are kept in %s", path)
 	}
 	var verdicts []judge.Verdict
-	err = interruptible("measuring", func(ctx context.Context) error {
+	err = t.session.interruptible("measuring", func(ctx context.Context) error {
 		for _, g := range groups {
 			v, err := t.tuneGroup(ctx, g, st)
 			var base *tune.BaseError

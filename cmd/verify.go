@@ -3,7 +3,6 @@ package cmd
 import (
 	"context"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"slices"
 
@@ -153,13 +152,14 @@ func (s *session) preparing(compiler string) {
 
 // judge runs a request; an interrupt ends it and leaves no files behind.
 func (s *session) judge(request verify.Request) (*verify.Verdict, error) {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	verdict, err := s.verify(ctx, request)
-	if err != nil {
-		return nil, failure("verifying", err)
-	}
-	return verdict, nil
+	var verdict *verify.Verdict
+	err := s.interruptible("verifying", func(ctx context.Context) (err error) {
+		if verdict, err = s.verify(ctx, request); err != nil {
+			return failure("verifying", err)
+		}
+		return nil
+	})
+	return verdict, err
 }
 
 // cudaSuffixes are those of files that smux reads as CUDA.

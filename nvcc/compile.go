@@ -110,7 +110,7 @@ func (t *Toolkit) unit(ctx context.Context, p *program, unit string, d detail) (
 	if err != nil {
 		return nil, fmt.Errorf("writing the program's texts for nvcc: %w", err)
 	}
-	defer os.RemoveAll(o.dir)
+	defer o.remove()
 	started := time.Now()
 	a, err := t.compile(ctx, p, o, unit, d)
 	if err != nil {

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/smux-cuda/smux/internal/scratch"
 )
 
 // overlay is a temporary folder with the request's texts below the same paths as
@@ -13,29 +15,31 @@ import (
 // there are links to what lies beside the real file, so that a header that is
 // found there finds the texts and not what they stand for.
 type overlay struct {
-	dir     string            // to be removed
+	made    string            // the folder as scratch made it
+	dir     string            // the same without links in its path
 	root    string            // what stands for /
 	folders []string          // of the texts, real
 	links   map[string]string // names without blanks for folders that nvcc could not pass on
 }
 
 func (p *program) overlay() (*overlay, error) {
-	dir, err := os.MkdirTemp("", "smux-nvcc-")
+	made, err := scratch.Dir("", "smux-nvcc-")
 	if err != nil {
 		return nil, err
 	}
+	dir := made
 	// Messages and dependencies are told apart by this path, so it has to be the real one.
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = real
 	}
-	o := &overlay{dir: dir, root: filepath.Join(dir, "texts"), links: map[string]string{}}
+	o := &overlay{made: made, dir: dir, root: filepath.Join(dir, "texts"), links: map[string]string{}}
 	for path, text := range p.texts {
 		to := o.path(path)
 		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
-			return nil, withRemoved(dir, err)
+			return nil, o.failed(err)
 		}
 		if err := os.WriteFile(to, text, 0o644); err != nil {
-			return nil, withRemoved(dir, err)
+			return nil, o.failed(err)
 		}
 		if folder := filepath.Dir(path); !slices.Contains(o.folders, folder) {
 			o.folders = append(o.folders, folder)
@@ -48,8 +52,12 @@ func (p *program) overlay() (*overlay, error) {
 	return o, nil
 }
 
-func withRemoved(dir string, err error) error {
-	os.RemoveAll(dir)
+// remove removes the folder.
+func (o *overlay) remove() { _ = scratch.Remove(o.made) }
+
+// failed removes the folder and returns the reason.
+func (o *overlay) failed(err error) error {
+	o.remove()
 	return err
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 )
 
 // Build compiles the units of a request for its architecture, links them with
@@ -30,7 +29,7 @@ func (t *Toolkit) Build(ctx context.Context, r Request, further, libraries []str
 	if err != nil {
 		return fmt.Errorf("writing the program's texts for nvcc: %w", err)
 	}
-	defer os.RemoveAll(o.dir)
+	defer o.remove()
 	args := append([]string{"-arch=" + p.Arch, "-Wno-deprecated-gpu-targets", "-o", out}, p.searchFlags(o)...)
 	for _, d := range p.Defines {
 		args = append(args, "-D"+d)

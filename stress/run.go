@@ -4,10 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strconv"
 	"time"
+
+	"github.com/smux-cuda/smux/internal/scratch"
 )
 
 // Plan says what to run.
@@ -29,11 +30,11 @@ type Plan struct {
 // that of ctx, of the machine, or a *Failure of the original, without which there is
 // nothing to compare with; the rows are returned with it. Nothing stays behind.
 func Run(ctx context.Context, p Plan) ([]Row, error) {
-	dir, err := os.MkdirTemp("", "smux-stress-")
+	dir, err := scratch.Dir("", "smux-stress-")
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(dir)
+	defer scratch.Remove(dir)
 	r := &runner{Plan: p, dir: dir, programs: map[int]built{}}
 	for _, l := range p.Levels {
 		r.measures = append(r.measures, &measure{row: Row{Subject: p.Subject, Level: l}})

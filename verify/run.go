@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/scratch"
 	"github.com/smux-cuda/smux/verify/build"
 	"github.com/smux-cuda/smux/verify/execute"
 )
@@ -47,10 +48,10 @@ func (s *session) run(ctx context.Context, v *Verdict) error {
 		return nil
 	}
 	v.Compiler = compiler.Version
-	if s.scratch, err = os.MkdirTemp("", "smux-verify-"); err != nil {
+	if s.scratch, err = scratch.Dir("", "smux-verify-"); err != nil {
 		return fmt.Errorf("making a scratch folder: %w", err)
 	}
-	defer os.RemoveAll(s.scratch)
+	defer scratch.Remove(s.scratch)
 	cache := s.CacheDir
 	if cache == "" {
 		cache = defaultCache(s.scratch)
@@ -119,7 +120,7 @@ func (s *session) reference(ctx context.Context) bool {
 		jobs = append(jobs, func() { s.build(ctx, s.original, build.Checked) })
 	}
 	s.parallel(jobs)
-	if len(s.original.failures) > 0 || s.original.err != nil {
+	if len(s.original.failures) > 0 || s.original.err != nil || ctx.Err() != nil {
 		return false
 	}
 	for i := range s.Args {

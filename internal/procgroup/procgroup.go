@@ -2,6 +2,9 @@
 // context of a command ends, its whole process group is killed, so that
 // neither a compiler's passes nor a program's children are left behind. Where
 // the system has no process groups only the command itself is killed.
+//
+// On Linux a command also ends when this process does, even when it is killed;
+// what that command started by itself lives on then.
 package procgroup
 
 import (
@@ -10,8 +13,18 @@ import (
 	"time"
 )
 
+// all ends when no command may run any more.
+var all, endAll = context.WithCancel(context.Background())
+
+// EndAll kills the groups of all commands that run, and none starts after it.
+func EndAll() { endAll() }
+
 // Command is exec.CommandContext for a process group of its own.
 func Command(ctx context.Context, name string, args ...string) *exec.Cmd {
+	// One process starts hundreds of commands at most, so that nothing takes these
+	// back before ctx ends.
+	ctx, cancel := context.WithCancel(ctx)
+	context.AfterFunc(all, cancel)
 	c := exec.CommandContext(ctx, name, args...)
 	separate(c)
 	// A child that left the group may hold the output open; nobody waits for it.

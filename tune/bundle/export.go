@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/smux-cuda/smux/internal/scratch"
 	"github.com/smux-cuda/smux/nvcc"
 	"github.com/smux-cuda/smux/tune/machine"
 	"github.com/smux-cuda/smux/tune/record"
@@ -49,11 +50,11 @@ func Export(dir string, in Input) (*Manifest, error) {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o777); err != nil {
 		return nil, err
 	}
-	temporary, err := os.MkdirTemp(filepath.Dir(dir), ".smux-export-")
+	temporary, err := scratch.Dir(filepath.Dir(dir), ".smux-export-")
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(temporary)
+	defer scratch.Remove(temporary)
 	w, err := newWriter(temporary, in)
 	if err != nil {
 		return nil, err
@@ -72,7 +73,10 @@ func Export(dir string, in Input) (*Manifest, error) {
 		}
 		defer os.RemoveAll(aside)
 	}
-	return m, os.Rename(temporary, dir)
+	if err := os.Rename(temporary, dir); err != nil {
+		return nil, err
+	}
+	return m, scratch.Released(temporary)
 }
 
 // replaceable says whether there is a folder, which may be replaced.

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/smux-cuda/smux/internal/scratch"
 	"github.com/smux-cuda/smux/tune/machine"
 	"github.com/smux-cuda/smux/tune/record"
 	"github.com/smux-cuda/smux/verify"
@@ -57,11 +58,11 @@ func Import(dir string, o Options) (*Imported, error) {
 	if err != nil {
 		return nil, err
 	}
-	temporary, err := os.MkdirTemp("", "smux-import-")
+	temporary, err := scratch.Dir("", "smux-import-")
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(temporary)
+	defer scratch.Remove(temporary)
 	m.Subject.Machine = about
 	if o.Tolerance != nil {
 		m.Compare.Tolerance = *o.Tolerance

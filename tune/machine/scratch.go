@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"sync/atomic"
+
+	temporary "github.com/smux-cuda/smux/internal/scratch"
 )
 
 // scratch is the folder of a machine: its programs, and the outputs of runs until
@@ -16,7 +18,7 @@ type scratch struct {
 
 // newScratch makes one in the folder for temporary files.
 func newScratch() (*scratch, error) {
-	dir, err := os.MkdirTemp("", "smux-tune-")
+	dir, err := temporary.Dir("", "smux-tune-")
 	if err != nil {
 		return nil, fmt.Errorf("making a folder for programs and their outputs: %w", err)
 	}
@@ -29,4 +31,4 @@ func (s *scratch) folder(what string) (string, error) {
 	return dir, os.Mkdir(dir, 0o777)
 }
 
-func (s *scratch) Close() error { return os.RemoveAll(s.dir) }
+func (s *scratch) Close() error { return temporary.Remove(s.dir) }

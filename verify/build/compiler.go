@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/smux-cuda/smux/internal/procgroup"
 )
 
 // The kinds of compilers that are known.
@@ -53,7 +55,7 @@ func identify(name string) (*Compiler, error) {
 	// A program that does not answer is no compiler; nobody should wait for it.
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
-	version, err := exec.CommandContext(ctx, path, "--version").Output()
+	version, err := procgroup.Command(ctx, path, "--version").Output()
 	if err != nil {
 		return nil, &NoCompilerError{name, fmt.Sprintf("%s --version: %v", path, err)}
 	}
@@ -61,7 +63,7 @@ func identify(name string) (*Compiler, error) {
 	if kind == "" {
 		return nil, &NoCompilerError{name, "it is neither g++ nor clang++"}
 	}
-	machine, err := exec.CommandContext(ctx, path, "-dumpmachine").Output()
+	machine, err := procgroup.Command(ctx, path, "-dumpmachine").Output()
 	if err != nil {
 		return nil, &NoCompilerError{name, fmt.Sprintf("%s -dumpmachine: %v", path, err)}
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/smux-cuda/smux/internal/filelock"
+	"github.com/smux-cuda/smux/internal/scratch"
 )
 
 // store is a folder of folders, each of which is either there completely or not
@@ -35,11 +36,11 @@ func (s store) get(name string, fill func(dir string) error) (string, error) {
 	if isDir(path) {
 		return path, nil
 	}
-	fresh, err := os.MkdirTemp(s.dir, name+".new-")
+	fresh, err := scratch.Dir(s.dir, name+".new-")
 	if err != nil {
 		return "", err
 	}
-	defer os.RemoveAll(fresh)
+	defer scratch.Remove(fresh)
 	if err := fill(fresh); err != nil {
 		return "", err
 	}

@@ -15,6 +15,7 @@ import (
 	"sync/atomic"
 
 	"github.com/smux-cuda/smux/internal/procgroup"
+	"github.com/smux-cuda/smux/internal/scratch"
 	"github.com/smux-cuda/smux/verify/shim"
 )
 
@@ -58,13 +59,13 @@ func Open(c *Compiler, cacheDir string) (*Toolchain, error) {
 			return nil, fmt.Errorf("using the cache folder %s: %w", cacheDir, err)
 		}
 	}
-	temporary, err := os.MkdirTemp("", "smux-cache-")
+	temporary, err := scratch.Dir("", "smux-cache-")
 	if err != nil {
 		return nil, fmt.Errorf("making a folder for the compiled runtime: %w", err)
 	}
 	t, err := open(c, temporary, embedded())
 	if err != nil {
-		os.RemoveAll(temporary)
+		scratch.Remove(temporary)
 	}
 	return t, err
 }
@@ -116,7 +117,7 @@ func open(c *Compiler, cache string, text tree) (*Toolchain, error) {
 func (t *Toolchain) Close() error {
 	err := t.inUse.Close()
 	if cache := filepath.Dir(t.CacheDir); strings.HasPrefix(filepath.Base(cache), "smux-cache-") {
-		err = errors.Join(err, os.RemoveAll(cache))
+		err = errors.Join(err, scratch.Remove(cache))
 	}
 	return err
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/smux-cuda/smux/internal/procgroup"
+	"github.com/smux-cuda/smux/internal/scratch"
 	"github.com/smux-cuda/smux/verify/build"
 )
 
@@ -57,12 +58,12 @@ const defaultMaxOutput = 64 << 20
 // Run runs a program to its end. The error is of the machine or of ctx: what the
 // program does wrong is in the result.
 func Run(ctx context.Context, p *build.Program, opt Options) (*Result, error) {
-	scratch, err := os.MkdirTemp("", "smux-run-")
+	folder, err := scratch.Dir("", "smux-run-")
 	if err != nil {
 		return nil, fmt.Errorf("making a folder for the report: %w", err)
 	}
-	defer os.RemoveAll(scratch)
-	report := filepath.Join(scratch, "report")
+	defer scratch.Remove(folder)
+	report := filepath.Join(folder, "report")
 
 	limited, cancel := ctx, context.CancelFunc(func() {})
 	if opt.Timeout > 0 {
@@ -77,7 +78,7 @@ func Run(ctx context.Context, p *build.Program, opt Options) (*Result, error) {
 		return nil, fmt.Errorf("running the program: %w", err)
 	}
 	c := command(limited, path, opt)
-	env, err := environment(p, opt, report, scratch)
+	env, err := environment(p, opt, report, folder)
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/smux-cuda/smux/internal/scratch"
 	"github.com/smux-cuda/smux/tune/machine"
 	"github.com/smux-cuda/smux/tune/record"
 	"github.com/smux-cuda/smux/verify"
@@ -83,16 +84,16 @@ func New(o Options) (*Machine, error) {
 	if err != nil {
 		return nil, err
 	}
-	scratch, err := os.MkdirTemp("", "smux-command-")
+	dir, err := scratch.Dir("", "smux-command-")
 	if err != nil {
 		return nil, err
 	}
-	m := &Machine{o: o, root: root, scratch: scratch}
-	base := filepath.Join(scratch, "project")
+	m := &Machine{o: o, root: root, scratch: dir}
+	base := filepath.Join(dir, "project")
 	if err := os.Mkdir(base, 0o700); err != nil {
 		return nil, errors.Join(err, m.Close())
 	}
-	all, left, err := snapshot(root, scratch, base, o.MaxBytes, defaultFiles)
+	all, left, err := snapshot(root, dir, base, o.MaxBytes, defaultFiles)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("copying the project: %w", err), m.Close())
 	}
@@ -143,7 +144,7 @@ func (m *Machine) State(ctx context.Context, device int) *record.State {
 }
 
 // Close removes all copies.
-func (m *Machine) Close() error { return os.RemoveAll(m.scratch) }
+func (m *Machine) Close() error { return scratch.Remove(m.scratch) }
 
 // form is a form of the program.
 type form struct {

@@ -1,0 +1,54 @@
+package scratch
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"sync"
+	"time"
+
+	"github.com/smux-cuda/smux/internal/filelock"
+)
+
+// ours are the names that Dir and Beside give.
+var ours = regexp.MustCompile(`^(\.?smux-[a-z]+-[0-9]+|\..+\.smux-[0-9a-f]{8})\.tmp$`)
+
+// young is the age below which something may not be locked yet although its process
+// lives.
+const young = time.Minute
+
+// swept are the folders that this process has looked through.
+var swept sync.Map
+
+// sweep removes from a folder, once, what dead processes left there.
+func sweep(dir string) {
+	if _, before := swept.LoadOrStore(dir, true); before || !filelock.Works {
+		return
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		if !ours.MatchString(e.Name()) {
+			continue
+		}
+		info, err := e.Info()
+		if err != nil || !info.IsDir() && !info.Mode().IsRegular() || time.Since(info.ModTime()) < young {
+			continue
+		}
+		removeIfLeft(filepath.Join(dir, e.Name()))
+	}
+}
+
+// removeIfLeft removes something that nobody holds.
+func removeIfLeft(path string) {
+	f, err := os.Open(path) // somebody else's can't be opened, and stays
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	if filelock.Lock(f, true, false) == nil {
+		_ = os.RemoveAll(path)
+	}
+}
