@@ -15,6 +15,7 @@ const (
 	CodeTile         diag.Code = "tile"
 	CodeGroup        diag.Code = "group"
 	CodeAsm          diag.Code = "asm"
+	CodeNamedBarrier diag.Code = "named-barrier"
 	CodeEscape       diag.Code = "shared-escapes"
 	CodeLambda       diag.Code = "lambda"
 	CodeUnknownCall  diag.Code = "unknown-call"

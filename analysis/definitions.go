@@ -1,10 +1,6 @@
 package analysis
 
-import (
-	"strings"
-
-	"github.com/smux-cuda/smux/parser"
-)
+import "github.com/smux-cuda/smux/parser"
 
 // Definition is a function in view: a definition or a declaration.
 type Definition struct {
@@ -28,11 +24,5 @@ func (p *Program) View(f *parser.File) []*parser.File { return p.unit(f).files }
 // ByValue reports whether a function of C or CUDA that is not in view takes its
 // arguments by value: numbers, pointers and CUDA's vectors.
 func ByValue(name string) bool {
-	switch {
-	case strings.HasSuffix(name, "_matrix_sync") || name == "mma_sync" || name == "fill_fragment":
-		return false // fragments by reference, and the value of fill_fragment, too
-	case pureCalls[name], warpCalls[name], blockBarriers[name], effectCalls[name]:
-		return true
-	}
 	return takesByValue(name)
 }

@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/diag"
 )
@@ -117,8 +118,10 @@ func followedTarget(e *ir.Expr) bool {
 // intrinsic that keeps nothing.
 func (k *Kernel) argumentFollowed(call *ir.Expr, callees []*ir.Func, i int) bool {
 	if len(callees) == 0 {
-		return pureCalls[call.Name] || (effectCalls[call.Name] && call.Name != "__cvta_generic_to_shared" && call.Name != "printf") ||
-			len(call.Name) > 6 && call.Name[:6] == "atomic"
+		r := intrinsic.Of(call.Name)
+		// An address that is written somewhere is out of sight.
+		stored := i > 0 && (r.Kind == intrinsic.Store || r.Kind == intrinsic.Atomic)
+		return r.Known() && !r.Memory.Keeps && !stored
 	}
 	for _, c := range callees {
 		if i >= len(c.Params) {

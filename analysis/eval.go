@@ -3,6 +3,7 @@ package analysis
 import (
 	"strings"
 
+	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/parser"
 )
@@ -298,19 +299,11 @@ func (f *frame) callValue(e *ir.Expr) value {
 			known = "" // a function in view, not the one of that name that CUDA has
 		}
 	}
-	switch known {
-	case "min", "max", "umin", "umax":
-		if len(args) == 2 {
-			return binary(e.Name[len(e.Name)-3:], f.eval(args[0]), f.eval(args[1]))
-		}
-	case "__mul24", "__umul24", "mul24":
-		if len(args) == 2 {
-			return binary("*", f.eval(args[0]), f.eval(args[1]))
-		}
-	case "int", "unsigned":
-		if len(args) == 1 {
-			return convert(f.eval(args[0]), e.Name)
-		}
+	switch r := intrinsic.Of(known); {
+	case r.Op != "" && len(args) == 2 && (r.Type == intrinsic.Arguments || r.Type == intrinsic.Int):
+		return binary(r.Op, f.eval(args[0]), f.eval(args[1]))
+	case (known == "int" || known == "unsigned") && len(args) == 1:
+		return convert(f.eval(args[0]), e.Name)
 	}
 	if _, member := e.IsMemberCall(); member {
 		return unknown

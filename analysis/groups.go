@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
@@ -149,10 +150,34 @@ func (k *Kernel) isBarrier(fn *ir.Func, e *ir.Expr) bool {
 	if e.Op != ir.OpCall {
 		return false
 	}
-	if blockBarriers[e.Name] {
+	if intrinsic.Of(e.Name).IsBlockBarrier() {
 		return true
 	}
 	return k.IsGroupSync(fn, e)
+}
+
+// fixedNumber reports whether an expression is the same number for the whole of
+// a program's life: of literals, template arguments and constants.
+func (k *Kernel) fixedNumber(fn *ir.Func, e *ir.Expr) bool {
+	fixed := true
+	e.Walk(func(t *ir.Expr) bool {
+		switch t.Op {
+		case ir.OpInt, ir.OpUnary, ir.OpBinary, ir.OpCond, ir.OpSizeof, ir.OpCast:
+		case ir.OpIdent:
+			v := k.variable(fn, t)
+			switch {
+			case v == nil:
+				fixed = false
+			case v.Kind == ir.VarTemplateValue, v.Kind == ir.VarEnumerator, v.Kind == ir.VarConstant:
+			default:
+				fixed = fixed && v.Kind == ir.VarGlobal && v.Type.Const && !v.Type.Volatile
+			}
+		default:
+			fixed = false
+		}
+		return fixed
+	})
+	return fixed
 }
 
 // IsGroupSync reports whether e is cta.sync() or cg::sync(cta) with cta the
@@ -171,7 +196,7 @@ func (k *Kernel) IsGroupSync(fn *ir.Func, e *ir.Expr) bool {
 // IsWarpCall reports whether a call works on the lanes of a warp: an intrinsic
 // or an operation of a tile.
 func (k *Kernel) IsWarpCall(fn *ir.Func, e *ir.Expr) bool {
-	if warpCalls[e.Name] || k.tileCall(fn, e) {
+	if r := intrinsic.Of(e.Name); r.Scope == intrinsic.Warp && r.Kind != intrinsic.Group || k.tileCall(fn, e) {
 		return true
 	}
 	if obj, ok := e.IsMemberCall(); ok {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
@@ -126,19 +127,28 @@ func (h *hazards) asm(e *ir.Expr) {
 }
 
 func (h *hazards) call(e *ir.Expr) {
-	name := e.Name
+	name, known := e.Name, intrinsic.Of(e.Name)
 	obj, member := e.IsMemberCall()
 	switch {
-	case name == "this_grid" || name == "this_multi_grid":
+	case known.Kind == intrinsic.Group && known.Scope == intrinsic.Grid:
 		h.add(e.Range, CodeGridSync, "a cooperative group over the grid")
 		return
-	case name == "this_cluster":
+	case known.Kind == intrinsic.Group && known.Scope == intrinsic.Cluster:
 		h.add(e.Range, CodeCluster, "a thread-block cluster")
 		return
-	case name == "cudaDeviceSynchronize" || strings.HasPrefix(name, "cudaLaunch"):
+	case known.Kind == intrinsic.Launch:
 		h.add(e.Range, CodeDeviceLaunch, "a kernel is launched or awaited from the device")
 		return
-	case asyncCalls[name] && (member || e.Qual != "" || strings.HasPrefix(name, "__pipeline") || strings.HasPrefix(name, "cp_")):
+	case known.Waits == intrinsic.Counted:
+		h.add(e.Range, CodeNamedBarrier, "%s %s", name, known.Forms.Block.Text)
+		return
+	case known.Waits == intrinsic.Numbered && len(e.Args()) > 0 && !h.k.fixedNumber(h.fn, e.Args()[0]):
+		h.add(e.Range, CodeNamedBarrier, "%s at a barrier whose number is not a constant", name)
+		return
+	case known.Kind == intrinsic.Address && known.Forms.Block.Act == intrinsic.Refuse:
+		h.add(e.Range, CodeEscape, "%s %s", name, known.Forms.Block.Text)
+		return
+	case known.Kind == intrinsic.Async, intrinsic.AsyncMembers[name] && (member || e.Qual != ""):
 		h.add(e.Range, CodeAsync, "an asynchronous copy or barrier (%s)", name)
 		return
 	case name == "tiled_partition" && !h.k.tileCall(h.fn, e):
@@ -179,8 +189,7 @@ func (h *hazards) call(e *ir.Expr) {
 func (h *hazards) memberCall(e, obj *ir.Expr) {
 	switch {
 	case h.k.isThreadBlock(h.fn, obj):
-		switch e.Name {
-		case "sync", "thread_rank", "size", "num_threads", "group_index", "thread_index", "dim_threads", "group_dim":
+		if intrinsic.BlockMember(e.Name) != nil {
 			return
 		}
 		h.add(e.Range, CodeGroup, "thread_block::%s has no equivalent in a merged block", e.Name)
@@ -208,16 +217,15 @@ func (h *hazards) unknown(e *ir.Expr, text string) {
 // intrinsic, a constructor of a type, or an operation on a warp's tile.
 func (h *hazards) known(e *ir.Expr) bool {
 	name := e.Name
-	if pureCalls[name] || effectCalls[name] || warpCalls[name] || blockBarriers[name] || integerTypes[name].bytes > 0 || vectorBytes[name] > 0 {
+	if r := intrinsic.Of(name); r.Known() && (r.Kind != intrinsic.GroupOp || e.Qual != "") {
+		return true
+	}
+	if integerTypes[name].bytes > 0 || vectorBytes[name] > 0 {
 		return true
 	}
 	switch name {
-	case "this_thread_block", "tiled_partition", "coalesced_threads", "binary_partition", "labeled_partition":
-		return true
 	case "thread_rank", "group_size":
 		return false // of a group passed as an argument
-	case "plus", "less", "greater", "bit_and", "bit_or", "bit_xor":
-		return e.Qual != "" // function objects of cooperative groups
 	case "sync", "reduce", "inclusive_scan", "exclusive_scan":
 		for _, a := range e.Args() {
 			if h.k.isTile(h.fn, a) || name == "sync" && h.k.isThreadBlock(h.fn, a) {
@@ -225,11 +233,6 @@ func (h *hazards) known(e *ir.Expr) bool {
 			}
 		}
 		return false
-	}
-	for _, prefix := range []string{"__nv_", "__half", "__float_to_", "__hadd", "__hmul", "__float2", "__double2", "__int2", "__uint2", "__ll2", "__ull2", "make_", "atomic", "curand", "__builtin_"} {
-		if strings.HasPrefix(name, prefix) {
-			return true
-		}
 	}
 	// T(x), Class(x), Class<T>(): the constructor of a class in view.
 	u := h.k.Prog.unit(h.fn.File)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 )
@@ -121,15 +122,10 @@ func (p *Program) usesBlock(u *unit, c funcIn, state map[string]int) bool {
 	rest := strings.NewReplacer("threadIdx.x", "", "threadIdx.y", "", "blockDim.x", "", "blockDim.y", "").Replace(text)
 	macros := p.MacroWords(c.file)
 	for _, word := range strings.FieldsFunc(rest, notInName) {
-		switch word {
-		case "threadIdx", "blockIdx", "blockDim", "gridDim", "this_thread_block":
+		if word == "__shared__" && u.sharedClasses(p)[c.fn.Class] == nil {
 			return true
-		case "__shared__":
-			if u.sharedClasses(p)[c.fn.Class] == nil {
-				return true
-			}
 		}
-		if blockBarriers[word] {
+		if slices.Contains(intrinsic.Merged, word) {
 			return true
 		}
 		if state[word] == 0 && word != c.fn.Name {
@@ -147,8 +143,8 @@ func (p *Program) usesBlock(u *unit, c funcIn, state map[string]int) bool {
 			return true
 		}
 	}
-	for _, builtin := range []string{"threadIdx", "blockIdx", "blockDim", "gridDim", "__syncthreads"} {
-		for _, m := range macros[builtin] {
+	for _, name := range intrinsic.Merged {
+		for _, m := range macros[name] {
 			if mentions([]byte(rest), m.Name) {
 				return true
 			}

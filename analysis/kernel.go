@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
@@ -312,5 +313,5 @@ func (k *Kernel) IsBarrier(fn *ir.Func, e *ir.Expr) bool { return k.isBarrier(fn
 // IsVote reports whether e is a barrier of the whole thread block that combines a
 // predicate of its threads. All other barriers do nothing but wait.
 func (k *Kernel) IsVote(fn *ir.Func, e *ir.Expr) bool {
-	return e.Op == ir.OpCall && blockVotes[e.Name] && k.isBarrier(fn, e)
+	return e.Op == ir.OpCall && intrinsic.Of(e.Name).Kind == intrinsic.Vote && k.isBarrier(fn, e)
 }

@@ -3,6 +3,7 @@ package analysis
 import (
 	"strings"
 
+	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
@@ -10,7 +11,7 @@ import (
 // arguments alone and touches no memory. A function in view of the same name
 // is another one.
 func (k *Kernel) IsPureCall(fn *ir.Func, call *ir.Expr) bool {
-	return pureCalls[call.Name] && len(k.callees(fn, call)) == 0
+	return intrinsic.Of(call.Name).Pure() && len(k.callees(fn, call)) == 0
 }
 
 // IsPure reports whether evaluating e changes nothing: no assignment, no call
@@ -22,13 +23,20 @@ func (k *Kernel) IsPure(fn *ir.Func, e *ir.Expr) bool {
 		case ir.OpAssign, ir.OpIncDec, ir.OpAsm, ir.OpNew, ir.OpLambda, ir.OpUnknown, ir.OpLaunch:
 			pure = false
 		case ir.OpCall:
-			if _, member := t.IsMemberCall(); member || !k.IsPureCall(fn, t) && t.Name != "__ldg" {
+			if _, member := t.IsMemberCall(); member || !k.IsPureCall(fn, t) && !readOnlyLoad(t.Name) {
 				pure = false
 			}
 		}
 		return pure
 	})
 	return pure
+}
+
+// readOnlyLoad reports whether an intrinsic loads what nobody writes while the
+// kernel runs.
+func readOnlyLoad(name string) bool {
+	r := intrinsic.Of(name)
+	return r.Kind == intrinsic.Load && r.Memory.ReadOnly
 }
 
 // IsGroupType reports whether a variable is a cooperative group whose making

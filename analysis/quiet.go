@@ -1,6 +1,11 @@
 package analysis
 
-import "github.com/smux-cuda/smux/analysis/ir"
+import (
+	"slices"
+
+	"github.com/smux-cuda/smux/analysis/intrinsic"
+	"github.com/smux-cuda/smux/analysis/ir"
+)
 
 // keeps reports whether an expression of a delayed store has the same value
 // behind a run of statements, and can be written there: it is made of numbers and
@@ -21,7 +26,7 @@ func (k *Kernel) keeps(e *ir.Expr, one *Delay, run ir.Range) bool {
 			return false
 		case ir.OpMember:
 			base := t.Kids[0]
-			keeps = keeps && base.Op == ir.OpIdent && base.Var == nil && blockBuiltins[base.Name] && k.Prog.global(k.File, base.Name) == nil
+			keeps = keeps && base.Op == ir.OpIdent && base.Var == nil && slices.Contains(intrinsic.Merged, base.Name) && k.Prog.global(k.File, base.Name) == nil
 			return false
 		case ir.OpIdent:
 			keeps = keeps && (one.Counter != nil && t.Var == one.Counter || k.keepsName(t, one, run))
@@ -32,8 +37,6 @@ func (k *Kernel) keeps(e *ir.Expr, one *Delay, run ir.Range) bool {
 	})
 	return keeps
 }
-
-var blockBuiltins = set(`threadIdx blockIdx blockDim gridDim`)
 
 func (k *Kernel) keepsName(e *ir.Expr, one *Delay, run ir.Range) bool {
 	v := k.variable(k.Func, e)
@@ -121,7 +124,7 @@ func (k *Kernel) quietCall(fn *ir.Func, call *ir.Expr, seen map[*ir.Func]bool) b
 	callees := k.callees(fn, call)
 	if len(callees) == 0 {
 		_, member := call.IsMemberCall()
-		return !member && (pureCalls[call.Name] || call.Name == "__ldg")
+		return !member && (intrinsic.Of(call.Name).Pure() || readOnlyLoad(call.Name))
 	}
 	for _, c := range callees {
 		if seen[c] {

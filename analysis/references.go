@@ -3,6 +3,7 @@ package analysis
 import (
 	"strings"
 
+	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
@@ -138,7 +139,7 @@ func isStream(e *ir.Expr) bool {
 	case ir.OpIdent:
 		return e.Var == nil || e.Var.Type.Ptr == 0 && !e.Var.Type.IsAuto() && !isArithmetic(e.Var.Type.Base) && len(e.Var.Dims) == 0 && e.Var.Kind == ir.VarLocal || e.Var.Kind == ir.VarParam && e.Var.Type.Ref && !isArithmetic(e.Var.Type.Base)
 	case ir.OpCall, ir.OpCast:
-		return !isArithmetic(e.Name) && e.Op == ir.OpCall && !pureCalls[e.Name]
+		return !isArithmetic(e.Name) && e.Op == ir.OpCall && !intrinsic.Of(e.Name).Pure()
 	}
 	return false
 }
@@ -191,22 +192,14 @@ func (p *Program) maybeByReference(fn *ir.Func, call *ir.Expr, i int) bool {
 	return !seen && !takesByValue(name)
 }
 
-// byValue are functions of C and CUDA that take scalars by value.
-var byValue = set(`
-	printf fprintf malloc calloc free exit assert memcpy memset atoi atof rand srand sizeof static_cast time
-	static_assert __builtin_assume __builtin_expect __nanosleep __ldg __trap clock clock64 checkCudaErrors
-`)
+// hostByValue are functions of the host that take scalars by value.
+var hostByValue = map[string]bool{
+	"fprintf": true, "malloc": true, "calloc": true, "free": true, "exit": true, "atoi": true, "atof": true, "rand": true, "srand": true,
+	"time": true, "sizeof": true, "static_cast": true, "static_assert": true, "checkCudaErrors": true,
+}
 
 // takesByValue reports whether a function that is not in view is one of C or
 // CUDA that takes scalars by value.
 func takesByValue(name string) bool {
-	if pureCalls[name] || warpCalls[name] || blockBarriers[name] || byValue[name] {
-		return true
-	}
-	for _, prefix := range []string{"atomic", "cuda", "make_", "tex", "surf"} {
-		if strings.HasPrefix(name, prefix) {
-			return true
-		}
-	}
-	return false
+	return intrinsic.Of(name).ByValue() || hostByValue[name] || strings.HasPrefix(name, "cuda")
 }

@@ -3,6 +3,7 @@ package analysis
 import (
 	"slices"
 
+	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/parser"
 )
@@ -69,7 +70,7 @@ func (p *Program) repeatableCall(fn *ir.Func, call *ir.Expr) bool {
 		}
 		found = true
 	}
-	return found || pureCalls[call.Name]
+	return found || intrinsic.Of(call.Name).Pure()
 }
 
 // onlyComputes reports whether a function's body changes nothing but its own

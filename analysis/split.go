@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
@@ -205,7 +206,7 @@ func (k *Kernel) loadsGlobal(e *ir.Expr) bool {
 				found = true
 			}
 		case ir.OpCall:
-			found = found || t.Name == "__ldg"
+			found = found || intrinsic.Of(t.Name).Kind == intrinsic.Load
 		}
 		return !found
 	})

@@ -3,6 +3,7 @@ package analysis
 import (
 	"strings"
 
+	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
@@ -71,11 +72,7 @@ func (k *Kernel) steady(e *ir.Expr) bool {
 func (k *Kernel) inRegister(e *ir.Expr) bool {
 	v := k.variable(k.Func, e)
 	if v == nil {
-		switch e.Name {
-		case "threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize":
-			return true
-		}
-		return pureCalls[e.Name] // the callee of a call that movable has looked at
+		return intrinsic.VariableOf(e.Name) != nil || intrinsic.Of(e.Name).Pure() // the callee of a call that movable has looked at
 	}
 	switch v.Kind {
 	case ir.VarLocal, ir.VarParam:

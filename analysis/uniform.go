@@ -1,6 +1,9 @@
 package analysis
 
-import "github.com/smux-cuda/smux/analysis/ir"
+import (
+	"github.com/smux-cuda/smux/analysis/intrinsic"
+	"github.com/smux-cuda/smux/analysis/ir"
+)
 
 // Level says how far a value is the same: for all threads of the grid, for all
 // threads of one block, or not at all (design §4, point 4). It doubles as the
@@ -161,15 +164,10 @@ func (k *Kernel) level(fn *ir.Func, e *ir.Expr) Level {
 func (k *Kernel) nameLevel(fn *ir.Func, e *ir.Expr) Level {
 	v := e.Var
 	if v == nil {
-		switch e.Name {
-		case "threadIdx":
-			return ThreadVarying
-		case "blockIdx":
-			return BlockUniform
-		case "blockDim", "gridDim", "warpSize":
-			return GridUniform
+		if builtin := intrinsic.VariableOf(e.Name); builtin != nil {
+			return levelOf(builtin.Result, GridUniform)
 		}
-		if knownConstants[e.Name] {
+		if intrinsic.IsConstant(e.Name) {
 			return GridUniform
 		}
 		v = k.Prog.global(fn.File, e.Name)
@@ -298,31 +296,17 @@ func (k *Kernel) callLevel(fn *ir.Func, e *ir.Expr) Level {
 	if obj, ok := e.IsMemberCall(); ok {
 		switch {
 		case k.isThreadBlock(fn, obj):
-			switch e.Name {
-			case "size", "num_threads", "group_dim", "dim_threads":
-				return GridUniform
-			case "group_index":
-				return BlockUniform
+			if m := intrinsic.BlockMember(e.Name); m != nil {
+				return levelOf(m.Result, l)
 			}
 		case k.isTile(fn, obj) && (e.Name == "size" || e.Name == "num_threads"):
 			return GridUniform
 		}
 		return ThreadVarying
 	}
-	switch {
-	case e.Name == "__syncthreads_count" || e.Name == "__syncthreads_and" || e.Name == "__syncthreads_or":
-		return BlockUniform
-	case e.Name == "__ldg" || e.Name == "__ldca" || e.Name == "__ldcg":
-		if len(e.Args()) == 1 && e.Name == "__ldg" {
-			return l // read-only for the kernel's lifetime
-		}
-		return max(l, BlockUniform)
-	case pureCalls[e.Name] && len(k.callees(fn, e)) == 0:
-		return l
-	}
 	callees := k.callees(fn, e)
 	if len(callees) == 0 {
-		return ThreadVarying
+		return levelOf(intrinsic.Of(e.Name).Result, l)
 	}
 	for _, c := range callees {
 		r, reached := k.returnLevels[c]
@@ -332,6 +316,22 @@ func (k *Kernel) callLevel(fn *ir.Func, e *ir.Expr) Level {
 		l = max(l, r)
 	}
 	return l
+}
+
+// levelOf is the level of an intrinsic's result; arguments is that of its
+// arguments.
+func levelOf(r intrinsic.Result, arguments Level) Level {
+	switch r {
+	case intrinsic.PerGrid:
+		return GridUniform
+	case intrinsic.PerBlock:
+		return BlockUniform
+	case intrinsic.AsArguments:
+		return arguments
+	case intrinsic.AsMemory:
+		return max(arguments, BlockUniform)
+	}
+	return ThreadVarying
 }
 
 // returnLevel is the level of what a device function returns: its return

@@ -3,6 +3,7 @@ package analysis
 import (
 	"strings"
 
+	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
@@ -101,7 +102,7 @@ func (h *hazards) polls(e *ir.Expr) bool {
 	found := false
 	e.Walk(func(t *ir.Expr) bool {
 		switch {
-		case t.Op == ir.OpAsm, t.Op == ir.OpCall && (t.Name == "__ldcv" || t.Name == "load"):
+		case t.Op == ir.OpAsm, t.Op == ir.OpCall && (freshLoad(t.Name) || t.Name == "load"):
 			found = true
 		case t.Op == ir.OpCall && (t.Name == "atomicAdd" || t.Name == "atomicOr") && len(t.Args()) == 2:
 			found = found || t.Args()[1].Op == ir.OpInt && t.Args()[1].Int == 0
@@ -113,6 +114,12 @@ func (h *hazards) polls(e *ir.Expr) bool {
 		return !found
 	})
 	return found
+}
+
+// freshLoad reports whether an intrinsic loads what memory holds right now.
+func freshLoad(name string) bool {
+	r := intrinsic.Of(name)
+	return r.Kind == intrinsic.Load && r.Memory.Fresh
 }
 
 // sameOperand reports whether two operands are the same name or number.
@@ -152,7 +159,7 @@ func (h *hazards) onlyOthersEnd(s *ir.Stmt, c *ir.Expr) bool {
 				r := e.Kids[0].Root()
 				changes = changes || e.Kids[0].Op != ir.OpIdent || r == nil || reads[r.Var]
 			case ir.OpCall:
-				changes = changes || !pureCalls[e.Name] && !strings.HasPrefix(e.Name, "__threadfence") && e.Name != "__nanosleep" && !warpCalls[e.Name] && !blockBarriers[e.Name]
+				changes = changes || !changesNothing(intrinsic.Of(e.Name))
 			case ir.OpAsm, ir.OpLambda:
 				changes = true
 			}
@@ -170,6 +177,12 @@ func (h *hazards) onlyOthersEnd(s *ir.Stmt, c *ir.Expr) bool {
 		look(s.Post)
 	}
 	return !changes
+}
+
+// changesNothing reports whether an intrinsic leaves memory and the variables
+// that it is given as they are.
+func changesNothing(r *intrinsic.Row) bool {
+	return r.ByValue() && r.Memory.Writes == intrinsic.None
 }
 
 // volatileLoad reports whether a load is made through a volatile pointer, and
@@ -200,7 +213,7 @@ func (h *hazards) waitsOn(s *ir.Stmt, c *ir.Expr) bool {
 	waits := false
 	c.Walk(func(e *ir.Expr) bool {
 		switch {
-		case e.Op == ir.OpCall && strings.HasPrefix(e.Name, "atomic"):
+		case e.Op == ir.OpCall && intrinsic.Of(e.Name).Kind == intrinsic.Atomic:
 			waits = true
 		case e.Op == ir.OpCall && (e.Name == "load" || e.Name == "test" || e.Name == "exchange" || e.Name == "compare_exchange_strong"):
 			waits = true

@@ -213,6 +213,25 @@ __global__ void k(float *a) {
 		Fix: `__syncthreads();      // and threadIdx.x for %tid.x, blockIdx.x for %ctaid.x`,
 	},
 	{
+		Code: "named-barrier", Title: "a barrier between some warps of the block, or one whose number varies",
+		Help: "use __syncthreads(), or __syncwarp() inside a warp; __barrier_sync needs a constant number and no count",
+		Text: `
+__barrier_sync(id) waits for all threads of the block at the barrier of that
+number, and smux takes it for what __syncthreads() is, if the number is a
+constant. __barrier_sync_count(id, n) waits for n threads: in a merged block these
+may be warps of different virtual thread blocks, and smux uses barriers with
+numbers and counts itself. Where the number varies, virtual thread blocks could
+wait at different barriers.`,
+		Example: `
+__global__ void k(float *a) {
+    __shared__ float s[64];
+    s[threadIdx.x] = a[threadIdx.x];
+    __barrier_sync_count(1, 64);
+    a[threadIdx.x] = s[63 - threadIdx.x];
+}`,
+		Fix: `__syncthreads();      // or __barrier_sync(1)`,
+	},
+	{
 		Code: "shared-escapes", Title: "an address in shared memory goes where smux can't follow it",
 		Help: "keep shared addresses in local pointer variables and in arguments of functions in view",
 		Text: `

@@ -1,0 +1,93 @@
+package intrinsic
+
+// compute is a row of functions that compute a value from their arguments.
+func compute(names string, p Params, t Type, c Cost) Row {
+	return Row{Names: names, Kind: Value, Scope: Thread, Waits: Nobody, Result: AsArguments, Params: p, Type: t, Cost: c, Forms: kept}
+}
+
+// operator is a row of functions that are another way to write an operator.
+func operator(names, op string, p Params, t Type, c Cost) Row {
+	r := compute(names, p, t, c)
+	r.Op = op
+	return r
+}
+
+// writes is a row of functions that compute several values, which they write
+// through their last arguments.
+func writes(names string, to Args, p Params, t Type, c Cost) Row {
+	r := compute(names, p, t, c)
+	r.Kind, r.Result, r.Memory = Copy, PerThread, Memory{Writes: to}
+	return r
+}
+
+// floating are CUDA's functions of floating-point numbers: those of the f suffix
+// take float, the others have overloads for double, float and integers.
+var floating = []Row{
+	operator("fmin", "min", Overloaded, Floating, Cost{1, 2}),
+	operator("fmax", "max", Overloaded, Floating, Cost{1, 2}),
+	operator("fminf", "min", Plain, Float, Cost{1, NotMeasured}),
+	operator("fmaxf", "max", Plain, Float, Cost{1, NotMeasured}),
+	compute("fabs floor ceil trunc rint fma", Overloaded, Floating, Cost{1, 2}),
+	compute("fabsf floorf ceilf truncf rintf nearbyintf fmaf __saturatef copysignf", Plain, Float, Cost{1, NotMeasured}),
+	compute("saturate", Overloaded, Floating, Cost{1, NotMeasured}),
+	compute("signbit isnan isinf isfinite", Overloaded, Int, Cost{1, NotMeasured}),
+	compute("round", Overloaded, Floating, Cost{4, 2}),
+	compute("roundf", Plain, Float, Cost{4, NotMeasured}),
+	compute("lroundf", Plain, Long, Cost{4, NotMeasured}),
+	compute("rsqrt", Overloaded, Floating, Cost{4, 14}),
+	compute("rsqrtf exp2f", Plain, Float, Cost{4, NotMeasured}),
+	compute("exp2", Overloaded, Floating, Cost{4, 38}),
+	compute("exp", Overloaded, Floating, Cost{9, 38}),
+	compute("sqrt", Overloaded, Floating, Cost{9, 14}),
+	compute("expf exp10f sqrtf", Plain, Float, Cost{9, NotMeasured}),
+	compute("cbrt", Overloaded, Floating, Cost{15, 50}),
+	compute("cbrtf rcbrtf normcdff", Plain, Float, Cost{15, NotMeasured}),
+	compute("tanh sinh cosh", Overloaded, Floating, Cost{22, 38}),
+	compute("tanhf sinhf coshf expm1f", Plain, Float, Cost{22, NotMeasured}),
+	compute("log log2 log10 hypot acos asin", Overloaded, Floating, Cost{28, 60}),
+	compute("erf", Overloaded, Floating, Cost{28, 50}),
+	compute("logf log2f log10f log1pf erff hypotf acosf asinf", Plain, Float, Cost{28, NotMeasured}),
+	compute("sin cos", Overloaded, Floating, Cost{30, 50}),
+	compute("fmod", Overloaded, Floating, Cost{30, NotMeasured}),
+	compute("sinf cosf sinpif cospif fmodf", Plain, Float, Cost{30, NotMeasured}),
+	compute("tan", Overloaded, Floating, Cost{40, 75}),
+	compute("atan erfc", Overloaded, Floating, Cost{40, 50}),
+	compute("tanf atanf erfcf", Plain, Float, Cost{40, NotMeasured}),
+	compute("pow", Overloaded, Floating, Cost{60, 85}),
+	compute("atan2", Overloaded, Floating, Cost{60, 75}),
+	compute("powf atan2f lgammaf tgammaf", Plain, Float, Cost{60, NotMeasured}),
+	compute("exp10 expm1", Overloaded, Floating, Cost{NotMeasured, 38}),
+	compute("log1p", Overloaded, Floating, Cost{NotMeasured, 60}),
+	compute("lgamma tgamma", Overloaded, Floating, Cost{NotMeasured, 75}),
+	compute("normcdf", Overloaded, Floating, Cost{NotMeasured, 85}),
+	compute(`rcbrt rhypot norm3d norm4d rnorm3d rnorm4d sinpi cospi asinh acosh atanh logb erfinv erfcinv erfcx normcdfinv
+		j0 j1 y0 y1 cyl_bessel_{i0,i1} nearbyint remainder fdim ldexp scalbn scalbln copysign nextafter`, Overloaded, Floating, Cost{NotMeasured, NotMeasured}),
+	compute(`rhypotf norm3df norm4df rnorm3df rnorm4df asinhf acoshf atanhf logbf erfinvf erfcinvf erfcxf normcdfinvf
+		j0f j1f y0f y1f cyl_bessel_{i0f,i1f} remainderf fdimf ldexpf scalbnf scalblnf nextafterf fdividef`, Plain, Float, Cost{NotMeasured, NotMeasured}),
+	compute("lrint llrint lround llround", Overloaded, Long, Cost{NotMeasured, NotMeasured}),
+	compute("lrintf llrintf llroundf", Plain, Long, Cost{NotMeasured, NotMeasured}),
+	compute("ilogb", Overloaded, Int, Cost{NotMeasured, NotMeasured}),
+	compute("ilogbf", Plain, Int, Cost{NotMeasured, NotMeasured}),
+	// In float, quick or with a rounding mode.
+	compute("__sinf __cosf", Plain, Float, Cost{2, NotMeasured}),
+	compute("__tanf", Plain, Float, Cost{4, NotMeasured}),
+	compute("__expf __exp10f __logf __log2f __log10f __fdividef", Plain, Float, Cost{5, NotMeasured}),
+	compute("__powf", Plain, Float, Cost{9, NotMeasured}),
+	compute("__f{add,mul,sub}_{rn,rz,ru,rd} __fmaf_{rn,rz,ru,rd} __fmaf_ieee_{rn,rz,ru,rd}", Plain, Float, Cost{1, NotMeasured}),
+	compute("__frsqrt_rn", Plain, Float, Cost{4, NotMeasured}),
+	compute("__fsqrt_{rn,rz,ru,rd} __frcp_{rn,rz,ru,rd} __fdiv_{rn,rz,ru,rd}", Plain, Float, Cost{9, NotMeasured}),
+	// In double, with a rounding mode.
+	compute("__d{add,mul,sub}_{rn,rz,ru,rd} __fma_{rn,rz,ru,rd}", Plain, Double, Cost{1, NotMeasured}),
+	compute("__dsqrt_{rn,rz,ru,rd}", Plain, Double, Cost{NotMeasured, 14}),
+	compute("__ddiv_{rn,rz,ru,rd} __drcp_{rn,rz,ru,rd}", Plain, Double, Cost{NotMeasured, 18}),
+	// Those with several results.
+	writes("__sincosf", Arg1|Arg2, Plain, NoType, Cost{3, NotMeasured}),
+	writes("sincos", Arg1|Arg2, Overloaded, NoType, Cost{40, 75}),
+	writes("sincosf", Arg1|Arg2, Plain, NoType, Cost{40, NotMeasured}),
+	writes("sincospi", Arg1|Arg2, Overloaded, NoType, Cost{NotMeasured, NotMeasured}),
+	writes("sincospif", Arg1|Arg2, Plain, NoType, Cost{NotMeasured, NotMeasured}),
+	writes("modf frexp", Arg1, Overloaded, Floating, Cost{NotMeasured, NotMeasured}),
+	writes("modff frexpf", Arg1, Plain, Float, Cost{NotMeasured, NotMeasured}),
+	writes("remquo", Arg2, Overloaded, Floating, Cost{NotMeasured, NotMeasured}),
+	writes("remquof", Arg2, Plain, Float, Cost{NotMeasured, NotMeasured}),
+}

@@ -1,0 +1,102 @@
+package intrinsic
+
+import "strings"
+
+// Variable is a variable that every kernel has.
+type Variable struct {
+	Name   string
+	Result Result
+	// Merged says that a merge gives it another meaning.
+	Merged bool
+}
+
+// Variables are CUDA's built-in variables.
+var Variables = []Variable{
+	{"threadIdx", PerThread, true},
+	{"blockIdx", PerBlock, true},
+	{"blockDim", PerGrid, true},
+	{"gridDim", PerGrid, true},
+	{"warpSize", PerGrid, false},
+}
+
+// Merged are the names that a merged block gives another meaning: built-in
+// variables, and functions about all threads of the block.
+var Merged = merged()
+
+func merged() (out []string) {
+	for _, v := range Variables {
+		if v.Merged {
+			out = append(out, v.Name)
+		}
+	}
+	for _, family := range Table {
+		for i := range family.Rows {
+			if r := &family.Rows[i]; r.Scope == Block {
+				out = append(out, r.Each()...)
+			}
+		}
+	}
+	return out
+}
+
+// VariableOf returns the built-in variable of a name, nil if there is none.
+func VariableOf(name string) *Variable {
+	for i := range Variables {
+		if Variables[i].Name == name {
+			return &Variables[i]
+		}
+	}
+	return nil
+}
+
+// Member is what a cooperative group is asked by a member function.
+type Member struct {
+	Names  string
+	Result Result
+	// Variable is the built-in variable that it is, for the thread block's group.
+	Variable string
+	// Method is the v-TB's member that answers for it, "" if none can.
+	Method string
+}
+
+// BlockMembers are the members of the group of the whole thread block. Any other
+// has no equivalent in a merged block.
+var BlockMembers = []Member{
+	{Names: "sync", Result: NoResult, Method: "sync()"},
+	{Names: "thread_rank", Result: PerThread, Method: "thread_rank()"},
+	{Names: "size num_threads", Result: PerGrid, Method: "size()"},
+	{Names: "group_index", Result: PerBlock, Variable: "blockIdx", Method: "block"},
+	{Names: "thread_index", Result: PerThread, Variable: "threadIdx", Method: "thread"},
+	{Names: "group_dim dim_threads", Result: PerGrid, Variable: "blockDim", Method: "dim"},
+}
+
+// BlockMember returns the member of a name of the thread block's group, nil if
+// there is none.
+func BlockMember(name string) *Member {
+	for i := range BlockMembers {
+		for word := range strings.FieldsSeq(BlockMembers[i].Names) {
+			if word == name {
+				return &BlockMembers[i]
+			}
+		}
+	}
+	return nil
+}
+
+// constants are names that CUDA and C define as numbers.
+var constants = words(`
+	FLT_MAX FLT_MIN FLT_EPSILON DBL_MAX DBL_MIN DBL_EPSILON INT_MAX INT_MIN UINT_MAX LONG_MAX LLONG_MAX ULLONG_MAX CHAR_BIT SHRT_MAX UCHAR_MAX
+	M_PI M_PI_2 M_E M_SQRT2 CUDART_PI_F CUDART_INF_F CUDART_NAN_F CUDART_INF CUDART_NAN CUDART_PI CUDART_SQRT_2PI CUDART_MAX_NORMAL_F HUGE_VAL HUGE_VALF INFINITY NAN NULL true false this
+	CURAND_2POW32_INV __FILE__ __LINE__ __func__ __CUDA_ARCH__ cudaBoundaryModeTrap cudaBoundaryModeClamp cudaBoundaryModeZero
+`)
+
+// IsConstant reports whether a name that nothing in view declares is a number.
+func IsConstant(name string) bool { return constants[name] }
+
+func words(text string) map[string]bool {
+	m := map[string]bool{}
+	for w := range strings.FieldsSeq(text) {
+		m[w] = true
+	}
+	return m
+}
