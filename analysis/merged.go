@@ -7,11 +7,11 @@ import (
 )
 
 // mergedExtents folds the block of a launch that an earlier rewrite merged:
-// smux::block<N, X, Y, Z>(b) and smux::warps<N>(b) stack N blocks along z, and the
-// former stops the program where b is not of the shape that it names.
+// smux::block<N, X, Y, Z>(b) stacks N blocks along z, and stops the program where b
+// is not of the shape that it names. What smux::try_block makes is not known.
 func (f *frame) mergedExtents(e, at *ir.Expr) ([3]int, bool) {
 	none := [3]int{1, 1, 1}
-	if e.Name != "block" && e.Name != "warps" || len(e.Args()) != 1 || len(e.TArgs) == 0 || len(e.TArgs) > 4 || !f.hasRuntime() {
+	if e.Name != "block" || len(e.Args()) != 1 || len(e.TArgs) == 0 || len(e.TArgs) > 4 || !f.hasRuntime() {
 		return none, false
 	}
 	numbers := [4]int{0, 0, 1, 1}
@@ -23,7 +23,7 @@ func (f *frame) mergedExtents(e, at *ir.Expr) ([3]int, bool) {
 		numbers[i] = int(v.s)
 	}
 	shape := [3]int{numbers[1], numbers[2], numbers[3]}
-	if e.Name == "warps" || numbers[1] == 0 {
+	if numbers[1] == 0 {
 		var ok bool
 		if shape, ok = f.extents(e.Args()[0], at); !ok {
 			return none, false

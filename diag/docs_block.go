@@ -3,13 +3,14 @@ package diag
 // blockDocs are the codes of package rewrite about the size of a thread block.
 var blockDocs = []Doc{
 	{
-		Code: "block-unknown", Title: "the block size is not known, so the launch checks it",
+		Code: "block-unknown", Title: "the block size is not known, so the launch decides",
 		Help: "nothing to do; a constant block size lets smux prove it instead",
 		Text: `
 A remark, no refusal. The launch computes its block size at run time, so smux
-can't prove that N blocks fit into one. smux::block<N> in the launch checks it on
-the host and aborts with a message where they do not fit (more than 1024 threads,
-more than 64 along z, or no multiple of 32 where that matters).
+can't prove that N blocks fit into one. smux::try_grid<N> and smux::try_block<N> in
+the launch merge them where they fit. Where they do not (more than 1024 threads,
+more than 64 along z, or no multiple of 32 where that matters), the launch stays as
+it is: the kernel runs with one block in each.
 
 Without a block size subscripts can't be enumerated either: regions are then
 larger than they need be, which is safe and gains less.`,

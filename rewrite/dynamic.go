@@ -1,7 +1,6 @@
 package rewrite
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -18,6 +17,9 @@ import (
 //	                                      auto s = smux::set(smux_s, vtb.id, smux_shared);
 //
 //	k<<<g, b, n>>>(a);               -->  k<<<…, smux::sets<2>(n)>>>(a, …, smux::set_bytes(n));
+//
+// Where the bytes are not known, smux::try_sets takes the place of smux::sets: they
+// may be too many to merge blocks (trylaunch.go).
 
 // setAlignment is what the bytes of a set are rounded up to.
 const setAlignment = 16
@@ -69,30 +71,29 @@ func (p *Plan) checkNamed(s *analysis.Shared) bool {
 	return true
 }
 
-// sets plans what a launch says of dynamic shared memory, and returns the
-// argument that tells the kernel the bytes of one set.
-func (l *launchPlan) sets(p *Plan, launch *analysis.Launch, e *ir.Expr, host *ir.Func) string {
-	f, v := launch.File, launch.View
-	if len(v.Config) < 3 {
+// setBytes returns the argument of a launch that tells the kernel the bytes of one
+// set of dynamic shared memory.
+func (l *launchPlan) setBytes(launch *analysis.Launch, e *ir.Expr, host *ir.Func) string {
+	if len(launch.View.Config) < 3 {
 		return "0"
 	}
-	bytes := e.Kids[2]
-	if !l.run.prog.Repeatable(host, bytes) {
-		l.refuse(f, bytes.Range.Start, CodeLaunch, "the bytes of shared memory may have side effects or change, and would be evaluated twice")
-		return ""
+	if bytes := e.Kids[2]; !l.run.prog.Repeatable(host, bytes) {
+		l.refuse(launch.File, bytes.Range.Start, CodeLaunch, "the bytes of shared memory may have side effects or change, and would be evaluated twice")
 	}
-	static := 0
-	for _, q := range l.plans {
-		static = max(static, q.staticBytes())
+	return "smux::set_bytes(" + l.configText(launch, 2) + ")"
+}
+
+// bytesKnown reports whether every launch asks for a known amount of dynamic shared
+// memory: that its sets fit into a block is proved then.
+func (p *Plan) bytesKnown() bool {
+	for _, in := range p.Kernel.Instances {
+		for _, s := range p.Kernel.Shared {
+			if _, exact := p.Kernel.SharedBytesOf(in, s); !exact {
+				return false
+			}
+		}
 	}
-	sets := fmt.Sprintf("smux::sets<%d>(", p.dynamicSets())
-	if static > 0 {
-		sets = fmt.Sprintf("smux::sets<%d, %d>(", p.dynamicSets(), static)
-	}
-	b := l.buffer(f)
-	b.Insert(int(v.Config[2].Start), sets)
-	b.Insert(int(v.Config[2].End), ")")
-	return "smux::set_bytes(" + string(f.Src[v.Config[2].Start:v.Config[2].End]) + ")"
+	return true
 }
 
 // staticBytes is the static shared memory of the rewritten kernel, as far as it

@@ -46,6 +46,9 @@ func (l *launchPlan) check() {
 		if p.slotWords != l.plans[0].slotWords {
 			l.refuse(p.Kernel.File, p.Kernel.View.Start, CodeOverload, "kernels of this name differ in the words per thread that move to dynamic shared memory")
 		}
+		if !l.inPlace() && (p.shape != l.plans[0].shape || p.multiple != l.plans[0].multiple) {
+			l.refuse(p.Kernel.File, p.Kernel.View.Start, CodeOverload, "kernels of this name differ in the blocks that they are launched with, or in whether these must be whole warps")
+		}
 		if p.dynamicSets() != l.plans[0].dynamicSets() {
 			l.refuse(p.Kernel.File, p.Kernel.View.Start, CodeOverload, "of the kernels of this name, only some use dynamic shared memory")
 		}
@@ -99,7 +102,7 @@ func (l *launchPlan) noLaunch(p *Plan) {
 		last = p.extentArgument("grid") + ", smux::set_bytes(bytes) as the last arguments"
 		sets = fmt.Sprintf(", smux::sets<%d>(bytes)", n)
 	}
-	p.note(k.File, k.View.Start, CodeLaunchByHand, "launch it with %s(grid), %s(block)%s and %s", p.gridCall(), l.block(p), sets, last)
+	p.note(k.File, k.View.Start, CodeLaunchByHand, "launch it with %s(grid), %s(block)%s and %s", p.gridCall(), p.blockCall(), sets, last)
 }
 
 // launch plans one k<<<grid, block, …>>>(…).
@@ -133,17 +136,36 @@ func (l *launchPlan) launch(p *Plan, launch *analysis.Launch) {
 		l.refuse(f, grid.Range.Start, CodeLaunch, "the grid expression may have side effects or change, and would be evaluated twice")
 		return
 	}
-	gridText := string(f.Src[v.Config[0].Start:v.Config[0].End])
-	b := l.buffer(f)
-	b.Insert(int(v.Config[0].Start), p.gridCall()+"(")
-	b.Insert(int(v.Config[0].End), ")")
-	b.Insert(int(v.Config[1].Start), l.block(p)+"(")
-	b.Insert(int(v.Config[1].End), ")")
-	args := p.extentArgument(gridText)
+	args := p.extentArgument(l.configText(launch, 0))
 	if p.dynamicSets() > 1 {
-		args += ", " + l.sets(p, launch, e, host)
+		args += ", " + l.setBytes(launch, e, host)
 	}
-	insertArgument(b, v.Args, parameterIndex(p.Kernel.View), args)
+	if p.fixed() {
+		l.enclose(launch, 0, p.gridCall()+"(", ")")
+		l.enclose(launch, 1, p.blockCall()+"(", ")")
+		if p.dynamicSets() > 1 && len(v.Config) > 2 {
+			l.enclose(launch, 2, fmt.Sprintf("smux::sets<%d>(", p.dynamicSets()), ")")
+		}
+	} else {
+		l.tryLaunch(p, launch, e, host)
+	}
+	insertArgument(l.buffer(f), v.Args, parameterIndex(p.Kernel.View), args)
+}
+
+// enclose puts text around an argument of a launch's configuration.
+func (l *launchPlan) enclose(launch *analysis.Launch, i int, before, behind string) {
+	b, c := l.buffer(launch.File), launch.View.Config[i]
+	b.Insert(int(c.Start), before)
+	b.Insert(int(c.End), behind)
+}
+
+// configText is the text of an argument of a launch's configuration, "" where it is left out.
+func (l *launchPlan) configText(launch *analysis.Launch, i int) string {
+	if i >= len(launch.View.Config) {
+		return ""
+	}
+	c := launch.View.Config[i]
+	return string(launch.File.Src[c.Start:c.End])
 }
 
 // gridCall is the function that makes the merged grid of the original one.
@@ -154,19 +176,10 @@ func (p *Plan) gridCall() string {
 	return fmt.Sprintf("smux::grid<%d>", p.Factor)
 }
 
-// block is the function that a launch passes its block's shape through.
-func (l *launchPlan) block(p *Plan) string {
-	multiple, shape := 1, p.shape
-	for _, q := range l.plans {
-		multiple = max(multiple, q.multiple)
-		if q.shape != shape {
-			shape = [3]int{}
-		}
-	}
-	if multiple > 1 {
-		return "smux::warps" + templateArguments([]int{p.Factor})
-	}
-	return "smux::block" + templateArguments(append([]int{p.Factor}, shapeArguments(shape)...))
+// blockCall is the function that makes the merged block of one of the shape that
+// all launches have.
+func (p *Plan) blockCall() string {
+	return "smux::block" + templateArguments(append([]int{p.Factor}, shapeArguments(p.shape)...))
 }
 
 // insertArgument adds an argument to a list "( … )" as its i-th.

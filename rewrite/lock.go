@@ -97,6 +97,9 @@ func (p *Plan) checkSharedSize() {
 			}
 			after += bytes * p.sets(s)
 		}
+		if !known && lock > 0 && p.usesDynamic() {
+			p.refuseUnknownBytes(in, lock)
+		}
 		if !known {
 			continue
 		}
@@ -114,6 +117,21 @@ func (p *Plan) checkSharedSize() {
 	}
 }
 
+// usesDynamic reports whether the kernel has dynamic shared memory.
+func (p *Plan) usesDynamic() bool {
+	return slices.ContainsFunc(p.Kernel.Shared, func(s *analysis.Shared) bool { return s.Dynamic })
+}
+
+// refuseUnknownBytes refuses a lock beside dynamic shared memory of which a launch may
+// ask for all that there is.
+func (p *Plan) refuseUnknownBytes(in *analysis.Instance, lock int) {
+	file, at := p.Kernel.File, p.Kernel.View.Start
+	if in.Launch != nil {
+		file, at = in.Launch.File, in.Launch.View.Open
+	}
+	p.refuse(file, at, CodeSharedSize, "how much shared memory this launch asks for is not known: the %d bytes of the lock may not fit beside it", lock)
+}
+
 // lockBytes is the shared memory that the lock takes.
 func (p *Plan) lockBytes() int {
 	if p.Sync != "lock" {
@@ -123,7 +141,7 @@ func (p *Plan) lockBytes() int {
 	if p.Slots > 1 {
 		bytes += 4 * p.Factor
 	}
-	if slices.ContainsFunc(p.Kernel.Shared, func(s *analysis.Shared) bool { return s.Dynamic }) {
+	if p.usesDynamic() {
 		bytes = aligned(bytes) // as what follows is
 	}
 	return bytes

@@ -26,12 +26,12 @@ type Plan struct {
 
 	edits  map[*parser.File]*Buffer
 	clones []*clone
-	// multiple is what a launch must check the block size to be a multiple of,
+	// multiple is what the block size of a launch must be a multiple of to be merged,
 	// 1 where it is proved or does not matter.
 	multiple int
-	checked  bool // the launch must check at run time that N blocks fit
-	// shape is the block's where all launches agree on it, which they must check
-	// at run time; zero where not.
+	// shape is the block's where all launches agree on it; zero where not, or where
+	// several sets of dynamic shared memory may not fit: launches are merged where that
+	// can be then (trylaunch.go).
 	shape   [3]int
 	bound   int  // the most threads that a block can have, since launch bounds were given; 0 if none were
 	closed  bool // the proof holds for the launches in view alone
@@ -169,6 +169,9 @@ func (p *Plan) runtimeParts() []runtimePart {
 		return parts
 	}
 	parts := []runtimePart{partBase}
+	if !p.fixed() {
+		parts = append(parts, partTry)
+	}
 	if p.dynamicSets() > 1 {
 		parts = append(parts, partSets)
 	}

@@ -6,9 +6,10 @@
 // launches, its declarations and the device functions it needs change together
 // or not at all; a file in which nothing changes is not in the result.
 //
-// Departures from the design: the block size is checked on the host, in every
-// build and not in debug builds alone, because that costs nothing and a wrong
-// size would hang; v-TBs in named mode are given the first turn by an arrival
+// Departures from the design: a launch whose block size is not known is merged
+// where its blocks fit, when the program runs, and stays as it is where not; one
+// whose size is known is checked in every build and not in debug builds alone,
+// because that costs nothing and a wrong size would hang; v-TBs in named mode are given the first turn by an arrival
 // at start() and take the last one back in finish(), so that acquire and
 // release are the same text everywhere.
 package rewrite

@@ -13,6 +13,7 @@ type runtimePart string
 
 // The parts, in the order in which they stand in the header.
 const (
+	partTry   runtimePart = "try"   // launches that are merged where that fits
 	partSets  runtimePart = "sets"  // several sets of dynamic shared memory
 	partOwn   runtimePart = "own"   // barriers of a v-TB's own
 	partApart runtimePart = "apart" // v-TBs that never take turns
@@ -25,7 +26,7 @@ const (
 	partSlotBytes runtimePart = "slot_bytes"
 )
 
-var runtimeParts = []runtimePart{partSets, partOwn, partApart, partNamed, partLock, partBase, partSlotBytes, partSlots}
+var runtimeParts = []runtimePart{partTry, partSets, partOwn, partApart, partNamed, partLock, partBase, partSlotBytes, partSlots}
 
 // marks are the lines around a part.
 func (p runtimePart) marks() (begin, end string) {

@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
@@ -46,12 +47,12 @@ func (l *launchPlan) slotBytes(p *Plan, launch *analysis.Launch, e *ir.Expr, hos
 }
 
 // repeatableBlock reports whether a block expression can be evaluated twice: one
-// that passes through the check of an earlier rewrite, too.
+// that an earlier rewrite made, too.
 func (l *launchPlan) repeatableBlock(host *ir.Func, e *ir.Expr) bool {
-	if e.Op == ir.OpCall && e.Qual == "smux" && (e.Name == "block" || e.Name == "warps") && len(e.Args()) == 1 {
-		e = e.Args()[0]
+	if e.Op != ir.OpCall || e.Qual != "smux" || e.Name != "block" && e.Name != "try_block" {
+		return l.run.prog.Repeatable(host, e)
 	}
-	return l.run.prog.Repeatable(host, e)
+	return !slices.ContainsFunc(e.Args(), func(a *ir.Expr) bool { return !l.run.prog.Repeatable(host, a) })
 }
 
 // slotAttribute refuses a call that allows the kernel an amount of dynamic shared

@@ -123,11 +123,13 @@ func alreadyMultiplexed(k *analysis.Kernel) bool {
 	return strings.Contains(string(body), "smux::")
 }
 
-// checkShapes proves that N blocks fit into one for every launch, or leaves it
-// to a check at run time where the block size is not known.
+// checkShapes proves that N blocks fit into one for every launch whose block size
+// is known. Other launches stay as they are where they do not fit.
 func (p *Plan) checkShapes() {
 	k := p.Kernel
-	p.shape = commonShape(k.Instances)
+	if p.dynamicSets() == 1 || p.bytesKnown() {
+		p.shape = commonShape(k.Instances)
+	}
 	for _, in := range k.Instances {
 		d, ok := in.BlockShape()
 		at := k.View.Start
@@ -137,8 +139,7 @@ func (p *Plan) checkShapes() {
 		}
 		if !ok {
 			if in.Launch != nil {
-				p.checked = true
-				p.note(file, at, CodeBlockUnknown, "block size not known: the launch checks at run time that %d blocks fit into one", p.Factor)
+				p.note(file, at, CodeBlockUnknown, "block size not known: the launch stays as it is where %s do not fit into one", p.blocksThatFit())
 			}
 			continue
 		}
@@ -157,6 +158,14 @@ func (p *Plan) checkShapes() {
 	if n := p.barriers(); n > 15 {
 		p.refuse(k.File, k.View.Start, CodeBarrierIDs, "%d virtual thread blocks need %d named barriers, a block has 15", p.Factor, n)
 	}
+}
+
+// blocksThatFit says what a launch must have to be merged.
+func (p *Plan) blocksThatFit() string {
+	if why, _, _ := p.warpNeed(); why != "" {
+		return fmt.Sprintf("%d blocks of whole warps", p.Factor)
+	}
+	return fmt.Sprintf("%d blocks", p.Factor)
 }
 
 // commonShape is the block shape that all instances have, zero if there is none.

@@ -8,26 +8,43 @@
 
 namespace smux {
 
-// Host side: the merged launch. grid<N, A> merges neighbours along dimension A of the grid. The
-// others check that N blocks fit into one: block<N, X, Y, Z> that they have the shape that the
-// kernel was rewritten for, too, and warps<N> that they are whole warps.
+// Host side: the merged launch. grid<N, A> merges neighbours along dimension A of the grid;
+// block<N, X, Y, Z> checks that blocks have the shape that the kernel was rewritten for. A grid
+// that no GPU takes stays one.
 inline dim3 dim(dim3 d) { return d; }
 template <int N, char A = 'x'> dim3 grid(dim3 g) {
     unsigned &along = A == 'x' ? g.x : A == 'y' ? g.y : g.z;
-    along = (along + N - 1) / N;
+    if (along <= (A == 'x' ? 0x7fffffff : 0xffff)) along = (along + N - 1) / N;
     return g;
 }
-inline dim3 merged(unsigned n, dim3 b, bool fits) {
-    if (!fits || b.x * b.y * b.z * n > 1024 || b.z * n > 64) {
-        fprintf(stderr, "smux: %u blocks of %ux%ux%u threads can't be merged\n", n, b.x, b.y, b.z);
+template <int N, unsigned X, unsigned Y = 1, unsigned Z = 1> dim3 block(dim3 b) {
+    if (b.x != X || b.y != Y || b.z != Z) {
+        fprintf(stderr, "smux: the kernel was rewritten for blocks of %ux%ux%u threads, not %ux%ux%u\n",
+                X, Y, Z, b.x, b.y, b.z);
         abort();
     }
-    return dim3(b.x, b.y, b.z * n);
+    return dim3(b.x, b.y, b.z * N);
 }
-template <int N, unsigned X = 0, unsigned Y = 1, unsigned Z = 1> dim3 block(dim3 b) {
-    return merged(N, b, X == 0 || (b.x == X && b.y == Y && b.z == Z));
+// smux:try-begin
+
+// Launches whose blocks are not all of one shape: where N blocks, each of a multiple of W threads,
+// fit into one they are merged, and left as they are where not. bytes is the dynamic shared memory
+// that each of N sets takes, beside S bytes of static shared memory.
+template <int N, int W, char A, int S> bool fits(dim3 g, dim3 b, size_t bytes) {
+    size_t along = A == 'x' ? g.x : A == 'y' ? g.y : g.z, threads = size_t(b.x) * b.y * b.z;
+    return along > 1 && along <= (A == 'x' ? 0x7fffffff : 0xffff) && threads % W == 0 &&
+           threads * N <= 1024 && b.z <= 64 / N && (bytes + 15) / 16 * 16 * N + S <= 48 * 1024;
 }
-template <int N> dim3 warps(dim3 b) { return merged(N, b, b.x * b.y * b.z % 32 == 0); }
+template <int N, int W = 1, char A = 'x', int S = 0> dim3 try_grid(dim3 g, dim3 b, size_t bytes = 0) {
+    return fits<N, W, A, S>(g, b, bytes) ? grid<N, A>(g) : g;
+}
+template <int N, int W = 1, char A = 'x', int S = 0> dim3 try_block(dim3 g, dim3 b, size_t bytes = 0) {
+    return fits<N, W, A, S>(g, b, bytes) ? dim3(b.x, b.y, b.z * N) : b;
+}
+template <int N, int W = 1, char A = 'x', int S = 0> size_t try_sets(dim3 g, dim3 b, size_t bytes) {
+    return fits<N, W, A, S>(g, b, bytes) ? (bytes + 15) / 16 * 16 * N : bytes;
+}
+// smux:try-end
 // smux:sets-begin
 
 // N sets of dynamic shared memory: the bytes of one, those of all, and on the device the i-th.
@@ -49,8 +66,9 @@ template <class T> __device__ __forceinline__ T *set(T *first, unsigned i, unsig
 // smux:sets-end
 
 // Device side: which v-TB a thread belongs to and what the built-ins of the original launch were.
-// X, Y, Z is blockDim where the source fixes it: counts of threads are constants then. A is the
-// dimension of the grid in which v-TBs are neighbours.
+// X, Y, Z is blockDim where the source fixes it: counts of threads are constants then. Where it does
+// not (X is 0), a launch that is not merged has a v-TB in each block. A is the dimension of the grid
+// in which v-TBs are neighbours.
 template <int N, unsigned X = 0, unsigned Y = 1, unsigned Z = 1, char A = 'x'> struct vtb {
     dim3 dim;        // blockDim
     dim3 grid;       // gridDim
@@ -62,21 +80,31 @@ template <int N, unsigned X = 0, unsigned Y = 1, unsigned Z = 1, char A = 'x'> s
 
     // blocks: how many blocks the original grid has along A.
     __device__ __forceinline__ explicit vtb(unsigned blocks)
-        : dim(X ? dim3(X, Y, Z) : dim3(blockDim.x, blockDim.y, blockDim.z / N)),
+        : dim(X ? dim3(X, Y, Z) : dim3(blockDim.x, blockDim.y, blockDim.z / most(blocks))),
           grid(A == 'x' ? blocks : gridDim.x, A == 'y' ? blocks : gridDim.y, A == 'z' ? blocks : gridDim.z),
           id(dim.z == 1 ? threadIdx.z : threadIdx.z / dim.z),
-          count(blocks - first() < N ? blocks - first() : N), active(id < count),
-          block(make_uint3(A == 'x' ? first() + id : blockIdx.x, A == 'y' ? first() + id : blockIdx.y,
-                           A == 'z' ? first() + id : blockIdx.z)),
+          count(left(blocks) < most(blocks) ? left(blocks) : most(blocks)), active(id < count),
+          block(make_uint3(A == 'x' ? blocks - left(blocks) + id : blockIdx.x,
+                           A == 'y' ? blocks - left(blocks) + id : blockIdx.y,
+                           A == 'z' ? blocks - left(blocks) + id : blockIdx.z)),
           thread(make_uint3(threadIdx.x, threadIdx.y, threadIdx.z - id * dim.z)) {}
     __device__ __forceinline__ unsigned size() const { return dim.x * dim.y * dim.z; }
     __device__ __forceinline__ unsigned thread_rank() const {
         return (thread.z * dim.y + thread.y) * dim.x + thread.x;
     }
 
+    // Whether the launch was merged: a merged grid is shorter.
+    __device__ __forceinline__ bool merged() const {
+        return most(A == 'x' ? grid.x : A == 'y' ? grid.y : grid.z) > 1;
+    }
+
 private:
-    static __device__ __forceinline__ unsigned first() {
-        return N * (A == 'x' ? blockIdx.x : A == 'y' ? blockIdx.y : blockIdx.z);
+    // v-TBs that a block has room for, and blocks of the original grid from its first one on.
+    static __device__ __forceinline__ unsigned most(unsigned blocks) {
+        return X || (A == 'x' ? gridDim.x : A == 'y' ? gridDim.y : gridDim.z) != blocks ? N : 1;
+    }
+    static __device__ __forceinline__ unsigned left(unsigned blocks) {
+        return blocks - most(blocks) * (A == 'x' ? blockIdx.x : A == 'y' ? blockIdx.y : blockIdx.z);
     }
 };
 // smux:own-begin
@@ -118,9 +146,12 @@ template <int Own, int N, unsigned X, unsigned Y, unsigned Z, char A>
 struct vtb_own : vtb<N, X, Y, Z, A> {
     __device__ __forceinline__ explicit vtb_own(unsigned blocks) : vtb<N, X, Y, Z, A>(blocks) {}
     // __syncthreads and its kin for the threads of this v-TB alone.
-    __device__ __forceinline__ void sync() const { own::sync(number(), this->size()); }
+    __device__ __forceinline__ void sync() const {
+        if (this->merged()) own::sync(number(), this->size());
+        else __syncthreads();
+    }
     __device__ __forceinline__ int sync_count(int p) const {
-        return own::popc(number(), this->size(), p);
+        return this->merged() ? own::popc(number(), this->size(), p) : __syncthreads_count(p);
     }
     __device__ __forceinline__ int sync_and(int p) const { return sync_count(!p) == 0; }
     __device__ __forceinline__ int sync_or(int p) const { return sync_count(p) != 0; }
@@ -155,7 +186,8 @@ struct vtb_ring : vtb_own<Own, N, X, Y, Z, A> {
     // The threads of this v-TB wait for each other, too.
     __device__ __forceinline__ void acquire() const {
         unsigned threads = this->size();
-        barriers<Own + 1, N>::sync(this->id, this->count > 1 ? 2 * threads : threads);
+        if (this->merged()) barriers<Own + 1, N>::sync(this->id, this->count > 1 ? 2 * threads : threads);
+        else __syncthreads();
     }
     __device__ __forceinline__ void release() const {
         if (this->count > 1) hand_over(this->id + 1 < this->count ? this->id + 1 : 0);

@@ -17,7 +17,7 @@ type fault struct {
 // text. Those whose text is not in a file, since it uses another sync mode, are
 // left out.
 var faults = []fault{
-	{"count-full", "count(«blocks - first() < N ? blocks - first() : N»)", "N"},
+	{"count-full", "count(«left(blocks) < most(blocks) ? left(blocks) : most(blocks)»)", "N"},
 	{"all-active", "active(«id < count»)", "true"},
 	{"sync-half", "own::sync(number(), «this->size()»)", "this->size() / 2"},
 	{"sync-twice", "own::sync(number(), «this->size()»)", "2 * this->size()"},

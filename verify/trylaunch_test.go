@@ -1,0 +1,131 @@
+package verify_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/verify"
+)
+
+// anyShape is a kernel for blocks of any shape, with a table of shapes that no analysis
+// can know: blocks that are no whole warps, or too large, deep, many or few to be
+// merged, and launches that fail. NAME, DECLARATION, ODD and BYTES are to be replaced.
+const anyShape = `
+__global__ void NAME(const int *in, int *out) {
+    DECLARATION
+    const int size = blockDim.x * blockDim.y * blockDim.z;
+    const int t = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    const int i = ((blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x) * size + t;
+    s[0][t] = in[i];
+    __syncthreads();
+    s[1][t] = s[0][size - 1 - t] + t;
+    __syncthreads();
+    const int odd = ODD;
+    out[i] = s[1][(t + 7) % size] + odd * 1000 + gridDim.x * 3 + blockIdx.y + blockDim.z;
+    __syncthreads();
+}
+void run_NAME(const int *in, int *out, const Case &c) {
+    cudaMemset(out, 0, cells * sizeof(int));
+    NAME<<<c.grid, c.block, BYTES>>>(in, out);
+    printf("NAME %d", int(cudaGetLastError()));
+    static int h[cells];
+    cudaMemcpy(h, out, sizeof h, cudaMemcpyDeviceToHost);
+    unsigned sum = 0;
+    for (int i = 0; i < cells; ++i) sum = sum * 31 + h[i];
+    printf(" %u\n", sum);
+}
+`
+
+const anyShapeMain = `
+#include <cstdio>
+#include <cstdlib>
+#include <cuda_runtime.h>
+
+const int cells = 1 << 13;
+struct Case { dim3 grid, block; };
+static Case cases[] = {
+    {7, 1}, {7, 4}, {5, 16}, {3, dim3(5, 3)}, {7, 32}, {1, 64}, {6, dim3(16, 4)}, {dim3(3, 5, 2), dim3(8, 8, 2)},
+    {5, 33}, {0, 64}, {3, 2048}, {3, 512}, {3, 513}, {2, 1024}, {3, dim3(1, 1, 64)}, {3, dim3(2, 1, 32)}, {dim3(3, 1, 2), dim3(1, 32, 3)},
+};
+KERNELS
+int main() {
+    static int h[cells];
+    for (int i = 0; i < cells; ++i) h[i] = i * 7 % 1001;
+    int *in, *out;
+    cudaMalloc(&in, sizeof h);
+    cudaMalloc(&out, sizeof h);
+    cudaMemcpy(in, h, sizeof h, cudaMemcpyHostToDevice);
+    for (const Case &c : cases) {
+        RUNS
+    }
+}
+`
+
+// TestLaunchesThatCantBeMergedStayAsTheyAre runs one kernel in many ways on blocks of
+// which nothing is known: those that do not fit are not merged, and nothing aborts.
+func TestLaunchesThatCantBeMergedStayAsTheyAre(t *testing.T) {
+	needCompiler(t)
+	if testing.Short() {
+		t.Skip("programs are not compiled with -short")
+	}
+	static, dynamic := "__shared__ int s[2][1024];", "extern __shared__ int s[][1024];"
+	ways := []struct {
+		rewrite.Way
+		shared, bytes string
+	}{
+		{rewrite.Way{Variant: "vtb", Sync: "named", Factor: 2}, static, "0"},
+		{rewrite.Way{Variant: "vtb", Sync: "named", Factor: 4, Merge: "y"}, dynamic, "8192"},
+		{rewrite.Way{Variant: "vtb", Sync: "lock", Factor: 3}, static, "0"},
+		{rewrite.Way{Variant: "vtb", Sync: "block", Factor: 2}, static, "0"},
+		{rewrite.Way{Variant: "vtb-pipe", Sync: "block", Factor: 2}, static, "0"},
+		{rewrite.Way{Variant: "co-vtb", Sync: "named", Factor: 2}, static, "0"},
+		{rewrite.Way{Variant: "dyn", Sync: "lock", Factor: 3, Slots: 2}, static, "0"},
+		{rewrite.Way{Variant: "merge", Sync: "named", Factor: 2}, dynamic, "8192 + c.block.x * 40"},
+		{rewrite.Way{Variant: "merge", Sync: "named", Factor: 2, Merge: "z"}, static, "0"},
+		{rewrite.Way{Variant: "merge", Sync: "block", Factor: 8}, strings.Replace(static, "1024", "129", 1), "0"},
+	}
+	var kernels, runs strings.Builder
+	for i, w := range ways {
+		name, odd := fmt.Sprintf("k%d", i), "__syncthreads_count(s[1][t] & 1)"
+		if w.Sync == "block" && w.Variant == "merge" {
+			odd = "s[1][t] & 1"
+		}
+		kernels.WriteString(strings.NewReplacer("NAME", name, "DECLARATION", w.shared, "BYTES", w.bytes, "ODD", odd).Replace(anyShape))
+		guard := ""
+		if strings.Contains(w.shared, "129") {
+			guard = "if (c.block.x * c.block.y * c.block.z <= 128) "
+		}
+		fmt.Fprintf(&runs, "%srun_%s(in, out, c);\n        ", guard, name)
+	}
+	text := strings.NewReplacer("KERNELS", kernels.String(), "RUNS", runs.String()).Replace(anyShapeMain)
+	f, err := parser.Parse("shapes.cu", []byte(text), parser.Options{})
+	require.NoError(t, err)
+	prog := parser.NewProgram([]*parser.File{f}, parser.Options{})
+	opt := rewrite.Options{Decisions: map[diag.Position]rewrite.Decision{}}
+	for i, k := range analysis.NewProgram(prog, [3]int{}).Kernels() {
+		opt.Decisions[k.Position()] = rewrite.Decision{Way: ways[i].Way}
+	}
+	res, err := rewrite.Run(prog, opt)
+	require.NoError(t, err)
+	for i, k := range res.Kernels {
+		assert.Equal(t, ways[i].Variant, k.Variant, "%s %s: %v", k.Name, ways[i].Way, k.Refused)
+	}
+	request := verify.Request{Original: oneFile("shapes", []byte(text))}
+	request.Variants = []verify.Variant{{Name: "any", Program: oneFile("shapes", res.Files[0].After)}}
+	verdict, err := verify.Run(context.Background(), request)
+	require.NoError(t, err)
+	assert.Empty(t, verdict.Failures)
+	for _, f := range verdict.Findings {
+		assert.Equal(t, []any{verify.Inherited, diag.Code("launch-error")}, []any{f.Severity, f.Message.Code}, f.Message.Text)
+	}
+	assert.Equal(t, verify.Equal, verdict.Outcome)
+}
