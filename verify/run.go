@@ -64,7 +64,12 @@ func (s *session) run(ctx context.Context, v *Verdict) error {
 	}
 	s.addSubjects()
 	if s.reference(ctx) {
-		s.parallel(s.tasks(ctx))
+		ready := s.prepared()
+		s.groupSubjects(ready[1:])
+		s.parallel(s.tasks(ctx, ready))
+		if ctx.Err() == nil {
+			s.parallel(s.tasks(ctx, s.doubtful()))
+		}
 	}
 	if err := ctx.Err(); err != nil {
 		return err
@@ -133,15 +138,24 @@ func (s *session) reference(ctx context.Context) bool {
 	return len(s.original.failures) == 0 && s.original.err == nil
 }
 
-// tasks are all builds and runs beside the reference, as jobs that know nothing
-// of each other.
-func (s *session) tasks(ctx context.Context) (jobs []func()) {
-	for _, sub := range s.subjects {
+// prepared are the original and the variants that could be parsed.
+func (s *session) prepared() []*subject {
+	out := []*subject{s.original}
+	for _, sub := range s.subjects[1:] {
+		if s.prepare(sub) == nil {
+			out = append(out, sub)
+		}
+	}
+	return out
+}
+
+// tasks are all builds and runs of programs beside the reference, as jobs that
+// know nothing of each other.
+func (s *session) tasks(ctx context.Context, of []*subject) (jobs []func()) {
+	for _, sub := range of {
 		orders := s.Orders
 		if sub == s.original {
 			orders = orders[1:]
-		} else if err := s.prepare(sub); err != nil {
-			continue
 		}
 		if sub.checked {
 			jobs = append(jobs, func() { s.runBuild(ctx, sub, build.Checked, s.CheckedOrders) })

@@ -26,7 +26,8 @@ type subject struct {
 	places  *places // from the variant's lines to the original's, nil for the original
 	dir     string  // its translated files and builds
 	parsed  *parser.Program
-	checked bool // the checked build is run alone
+	checked bool   // the checked build is run alone
+	group   *group // with which it is compiled, nil: by itself
 
 	mu       sync.Mutex
 	builds   map[build.Mode]*buildOnce
@@ -122,7 +123,7 @@ func (s *session) prepare(sub *subject) error {
 
 // translate translates a program for one build. Each build has files of its
 // own, since several are made at a time.
-func (sub *subject) translate(dir string) ([]*translate.Unit, error) {
+func (sub *subject) translate(dir string, part bool) ([]*translate.Unit, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, err
@@ -133,6 +134,7 @@ func (sub *subject) translate(dir string) ([]*translate.Unit, error) {
 		unit, err := translate.Translate(f, headers, translate.Options{
 			Parse: sub.program.parserOptions(),
 			Dir:   filepath.Join(dir, fmt.Sprintf("unit%d", i)),
+			Part:  part,
 		})
 		if err != nil {
 			return nil, fmt.Errorf("translating %s: %w", f.Name, err)
@@ -197,7 +199,11 @@ func (s *session) build(ctx context.Context, sub *subject, mode build.Mode) *bui
 		sub.builds[mode] = b
 	}
 	sub.mu.Unlock()
-	b.once.Do(func() { b.program = s.compile(ctx, sub, mode) })
+	b.once.Do(func() {
+		if b.program = s.together(ctx, sub, mode); b.program == nil {
+			b.program = s.compile(ctx, sub, mode)
+		}
+	})
 	return b.program
 }
 
@@ -208,7 +214,7 @@ func (s *session) compile(ctx context.Context, sub *subject, mode build.Mode) *b
 		sub.broken(err)
 		return nil
 	}
-	units, err := sub.translate(dir)
+	units, err := sub.translate(dir, false)
 	if err != nil {
 		sub.broken(err)
 		return nil
@@ -218,17 +224,9 @@ func (s *session) compile(ctx context.Context, sub *subject, mode build.Mode) *b
 			sub.remarks = append(sub.remarks, u.Remarks...)
 		}
 	}
-	program, err := s.toolchain.Build(ctx, build.Request{
-		Units:       units,
-		OnDisk:      sub.program.isOnDisk(),
-		Sources:     sub.program.Sources,
-		Mode:        mode,
-		IncludeDirs: sub.program.IncludeDirs,
-		Defines:     sub.program.Defines,
-		Flags:       sub.program.Flags,
-		Libraries:   sub.program.Libraries,
-		Dir:         dir,
-	})
+	request := sub.request(mode, dir)
+	request.Units, request.OnDisk = units, sub.program.isOnDisk()
+	program, err := s.toolchain.Build(ctx, request)
 	var refused *build.CompileError
 	switch {
 	case err == nil:
@@ -246,6 +244,15 @@ func (s *session) compile(ctx context.Context, sub *subject, mode build.Mode) *b
 		sub.broken(fmt.Errorf("compiling %s: %w", sub.name, err))
 	}
 	return nil
+}
+
+// request asks for a build of the program, but for its translated files.
+func (sub *subject) request(mode build.Mode, dir string) build.Request {
+	p := sub.program
+	return build.Request{
+		Mode: mode, Dir: dir,
+		Sources: p.Sources, IncludeDirs: p.IncludeDirs, Defines: p.Defines, Flags: p.Flags, Libraries: p.Libraries,
+	}
 }
 
 // maxCompileErrors is how many of a compiler's messages are passed on.

@@ -25,6 +25,8 @@ type Request struct {
 	// OnDisk says that the units were translated from the files on disk that have
 	// their names. Only then can nvcc be asked what it says about them.
 	OnDisk bool
+
+	together bool // the units are programs of their own
 }
 
 // Program is an executable with what is needed to read its findings.
@@ -32,6 +34,10 @@ type Program struct {
 	Path  string
 	Mode  Mode
 	Files map[string]*translate.File // the translated files by original name
+
+	// Part is which of the programs in the executable this one is, counted from 1;
+	// 0: there is no other.
+	Part int
 
 	// WorkDir is the folder in which the compiler ran, which relative names in the
 	// debug information are relative to.
@@ -119,6 +125,9 @@ func (w *work) write() error {
 			}
 		}
 	}
+	if w.together {
+		return os.WriteFile(w.joining(), w.join(), 0o644)
+	}
 	return nil
 }
 
@@ -138,7 +147,7 @@ func (w *work) compile(ctx context.Context, program string) (deps []string, err 
 	}
 	if err := each(steps, func(f func() error) error { return f() }); err != nil {
 		var compile *CompileError
-		if errors.As(err, &compile) {
+		if errors.As(err, &compile) && !w.together {
 			err = w.refused(ctx, jobs)
 		}
 		return nil, err
@@ -171,6 +180,9 @@ func (w *work) link(ctx context.Context, scratch, program string, runtime []stri
 	if err == nil || ctx.Err() != nil {
 		return err
 	}
+	if w.together {
+		return &CompileError{Output: out}
+	}
 	return w.explain(ctx, out)
 }
 
@@ -200,6 +212,10 @@ func (w *work) jobs(objects string) []*job {
 	add := func(source string, unit *translate.Unit) {
 		name := filepath.Join(objects, strconv.Itoa(len(out)))
 		out = append(out, &job{work: w, source: source, unit: unit, object: name + ".o", depends: name + ".d"})
+	}
+	if w.together {
+		add(w.joining(), w.Units[0])
+		return out
 	}
 	for _, u := range w.Units {
 		add(u.Files[0].Path, u)

@@ -105,8 +105,7 @@ func (w *work) dependencies(jobs []*job) ([]string, error) {
 		}
 		for _, name := range makerule.Prerequisites(string(text)) {
 			path := w.absolute(name)
-			f := w.paths[path]
-			if f != nil && path == w.absolute(f.Path) || w.isShim(path) || slices.Contains(out, path) {
+			if w.isTranslated(path) || w.isShim(path) || slices.Contains(out, path) {
 				continue
 			}
 			out = append(out, path)
@@ -119,6 +118,12 @@ func (w *work) dependencies(jobs []*job) ([]string, error) {
 	}
 	slices.Sort(out)
 	return out, nil
+}
+
+// isTranslated says that a file is one that write wrote.
+func (w *work) isTranslated(path string) bool {
+	f := w.paths[path]
+	return f != nil && path == w.absolute(f.Path) || w.together && path == w.joining()
 }
 
 // isShim says that a file is the shim's, or made from it.

@@ -33,6 +33,9 @@ func (w *work) key() (string, error) {
 		}
 	}
 	put(cacheFormat, string(w.Mode), w.cwd)
+	if w.together {
+		put("together", callsOfMain)
+	}
 	for _, list := range [][]string{w.IncludeDirs, w.Defines, w.Flags, w.Libraries, w.Sources} {
 		put(fmt.Sprint(len(list)))
 		put(list...)

@@ -162,6 +162,9 @@ func environment(p *build.Program, opt Options, report, scratch string) ([]strin
 		}
 		env = append(env, "SMUX_COPIES="+copies)
 	}
+	if p.Part > 0 {
+		env = append(env, build.PartVariable+"="+strconv.Itoa(p.Part))
+	}
 	if opt.Checks != nil {
 		env = append(env, "SMUX_CHECKS="+strings.Join(opt.Checks, ","))
 	}

@@ -13,6 +13,7 @@ import (
 type Options struct {
 	Parse parser.Options // as the files were parsed with: ReadFile finds headers that exist in memory only
 	Dir   string         // folder into which Files will be written: absolute, used in #include directives
+	Part  bool           // the file will stand in a namespace, beside other programs (build.BuildTogether)
 }
 
 // File is one translated file.
@@ -29,6 +30,9 @@ type File struct {
 type Unit struct {
 	Files   []File         // Files[0] is the translation unit, the others headers that had to be translated
 	Remarks []diag.Message // what will run less checked (e.g. shared variable declared in a macro)
+	// Functions are the names of those that a part declares outside of namespaces,
+	// but for main. Other units have none.
+	Functions []string
 }
 
 // The codes of remarks.
@@ -53,6 +57,10 @@ func Translate(f *parser.File, headers map[string]*parser.File, opt Options) (*U
 	}
 	set.chooseCopies()
 	u := &Unit{}
+	if opt.Part {
+		set.files[0].partMain()
+		u.Functions = topFunctions(f)
+	}
 	for _, t := range set.files {
 		u.Remarks = append(u.Remarks, t.remarks...)
 		if !t.copied {
