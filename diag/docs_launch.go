@@ -60,7 +60,7 @@ __global__ void k(float *a) {
     a[threadIdx.x] = s[63 - threadIdx.x];
 }`,
 		Fix: `
-k<<<smux::grid<2>(grid), smux::block<2>(64)>>>(a, smux::dim(grid).x);`,
+k<<<smux::grid<2>(grid), smux::block<2, 64>(64)>>>(a, smux::dim(grid).x);`,
 	},
 	{
 		Code: "launch", Title: "a launch of the kernel can't be rewritten",
