@@ -160,7 +160,9 @@ func (h *hazards) call(e *ir.Expr) {
 		return
 	}
 	if len(e.Kids) == 0 || e.Kids[0].Op != ir.OpIdent {
-		h.unknown(e, "a call through an expression")
+		if !h.temporary(e) {
+			h.unknown(e, "a call through an expression")
+		}
 		return
 	}
 	if v := e.Kids[0].Var; v != nil {
@@ -184,6 +186,25 @@ func (h *hazards) call(e *ir.Expr) {
 		return
 	}
 	h.unknown(e, "a call of "+strings.TrimPrefix(e.Qual+"::", "::")+name+", whose definition is not in view")
+}
+
+// temporary reports whether a call is that of an object made for it, Op()(x), of
+// a class in view: findImplicit has looked at its operators.
+func (h *hazards) temporary(call *ir.Expr) bool {
+	if len(call.Kids) == 0 {
+		return false
+	}
+	made, class := call.Kids[0], ""
+	switch {
+	case made.Op == ir.OpCast && made.Type.Ptr == 0: // Op{}
+		class, _, _ = strings.Cut(made.Type.Base, "<")
+	case made.Op == ir.OpCall && len(made.Kids) > 0 && made.Kids[0].Op == ir.OpIdent && made.Qual == "":
+		class = made.Name
+	}
+	if class == "" || !h.k.Prog.unit(h.fn.File).classNames()[class] && !isTypeParam(h.fn, class) {
+		return false
+	}
+	return len(h.k.Prog.candidates(h.fn.File, "operator()", len(call.Args()), true)) > 0
 }
 
 func (h *hazards) memberCall(e, obj *ir.Expr) {
@@ -236,7 +257,7 @@ func (h *hazards) known(e *ir.Expr) bool {
 	}
 	// T(x), Class(x), Class<T>(): the constructor of a class in view.
 	u := h.k.Prog.unit(h.fn.File)
-	if u.classNames()[name] || isTypeParam(h.fn, name) {
+	if u.classNames()[name] || isTypeParam(h.fn, name) || h.k.Prog.isTypeName(h.fn.File, h.fn.View.Class, name) {
 		return true
 	}
 	return h.k.Prog.sharedClass(h.fn, e) != nil

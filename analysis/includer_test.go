@@ -36,12 +36,17 @@ func parseEach(t *testing.T, archive string) *parser.Program {
 	return parser.NewProgram(files, opt)
 }
 
-// hazards are the codes and texts of what is refused in a program's first kernel.
-func hazards(t *testing.T, archive string) (out []string) {
+func kernelsOf(t *testing.T, archive string) []*analysis.Kernel {
 	t.Helper()
 	kernels := analysis.NewProgram(parseEach(t, archive), [3]int{}).Kernels()
 	require.NotEmpty(t, kernels)
-	for _, h := range kernels[0].Hazards {
+	return kernels
+}
+
+// hazards are the codes and texts of what is refused in a program's first kernel.
+func hazards(t *testing.T, archive string) (out []string) {
+	t.Helper()
+	for _, h := range kernelsOf(t, archive)[0].Hazards {
 		out = append(out, string(h.Code)+": "+h.Text)
 	}
 	return out
@@ -87,7 +92,7 @@ func TestAFragmentIsReadUnderTheMacrosOfItsIncluders(t *testing.T) {
 }
 
 func TestAFragmentHasTheSizesOfItsIncluder(t *testing.T) {
-	k := analysis.NewProgram(parseEach(t, "-- main.cu --\n#define TILE 64\n#define REAL double\n#define WAIT __syncthreads()\n#define ADD(a, b) (a + b)\n#include \"kernel.cu\"\nvoid run(double *a, double *b) { k<<<4, TILE>>>(a, b); }\n"+fragment), [3]int{}).Kernels()[0]
+	k := kernelsOf(t, "-- main.cu --\n#define TILE 64\n#define REAL double\n#define WAIT __syncthreads()\n#define ADD(a, b) (a + b)\n#include \"kernel.cu\"\nvoid run(double *a, double *b) { k<<<4, TILE>>>(a, b); }\n"+fragment)[0]
 	require.Len(t, k.Regions, 1)
 	assert.Len(t, k.Barriers, 1)
 	require.Len(t, k.Shared, 1)

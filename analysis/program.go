@@ -23,6 +23,7 @@ type Program struct {
 	macros   map[*parser.File]map[string][]*parser.Macro // by name
 	// computing holds the functions that onlyComputes is looking at.
 	computing map[*parser.Function]bool
+	types     map[*parser.File]*typeNames
 	launches  []*Launch
 	hosts     map[*parser.Function]*ir.Func // lowered for what they pass, see hostOf
 	calls     map[string]*callSites         // by name, see callsOf
@@ -63,7 +64,9 @@ func NewProgram(p *parser.Program, block [3]int) *Program {
 		macros:    map[*parser.File]map[string][]*parser.Macro{},
 		relation:  map[[2]*parser.File]bool{},
 		computing: map[*parser.Function]bool{},
+		types:     map[*parser.File]*typeNames{},
 	}
+	prog.cache.Arithmetic = prog.arithmetic
 	if block[0] > 0 {
 		prog.block = shape{block[0], max(1, block[1]), max(1, block[2])}
 	}
@@ -86,25 +89,31 @@ func (p *Program) unit(f *parser.File) *unit {
 	if u := p.units[f]; u != nil {
 		return u
 	}
-	u := &unit{byName: map[string][]funcIn{}, globals: map[string]*ir.Var{}}
+	u := &unit{files: p.unitFiles(f), byName: map[string][]funcIn{}, globals: map[string]*ir.Var{}}
 	p.units[f] = u
-	seen := map[*parser.File]bool{}
-	for _, top := range append([]*parser.File{f}, p.Parsed.Including(f)...) {
-		for _, r := range p.Parsed.Reach(top) {
-			if seen[r] {
-				continue
-			}
-			seen[r] = true
-			u.files = append(u.files, r)
-			for _, fn := range r.Functions {
-				u.byName[fn.Name] = append(u.byName[fn.Name], funcIn{r, fn})
-			}
-			for name, v := range p.fileGlobals(r) {
-				u.globals[name] = conflicting(u.globals[name], v)
-			}
+	for _, r := range u.files {
+		for _, fn := range r.Functions {
+			u.byName[fn.Name] = append(u.byName[fn.Name], funcIn{r, fn})
+		}
+		for name, v := range p.fileGlobals(r) {
+			u.globals[name] = conflicting(u.globals[name], v)
 		}
 	}
 	return u
+}
+
+// unitFiles are the files of a file's unit, itself first.
+func (p *Program) unitFiles(f *parser.File) (out []*parser.File) {
+	seen := map[*parser.File]bool{}
+	for _, top := range append([]*parser.File{f}, p.Parsed.Including(f)...) {
+		for _, r := range p.Parsed.Reach(top) {
+			if !seen[r] {
+				seen[r] = true
+				out = append(out, r)
+			}
+		}
+	}
+	return out
 }
 
 // conflicting returns what a name stands for that is declared in one file and

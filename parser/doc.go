@@ -27,6 +27,7 @@
 //	inactive-branch   a branch of an #if that could not be decided was hidden
 //	dead-branch       a branch that is certainly left out was hidden
 //	directive         an #if, #else or #endif line of such a group
+//	decided-directive the same of a group of which it is certain which branch is compiled
 //	va_arg            the type of va_arg(list, type) was blanked
 //	asm               an asm statement is read as a call of "asm"
 //

@@ -75,10 +75,10 @@ type parsing struct {
 // run parses, and parses again with chosen #if branches where an ERROR meets a
 // directive, as long as that helps.
 func (p *parsing) run() error {
-	if err := p.attempt(nil); err != nil {
+	hidden := p.hideQualifierGroups()
+	if err := p.attempt(hidden); err != nil {
 		return err
 	}
-	var hidden []Mark
 	for level := range retryLevels {
 		if !hasError(p.nodes) {
 			break

@@ -157,15 +157,39 @@ func (b *builder) surroundings(f *Function) {
 }
 
 // leadingMarks moves a declaration's begin over the qualifiers before it: they
-// are blank to the grammar, and so outside of its nodes.
+// are blank to the grammar, and so outside of its nodes. A group of #if that holds
+// qualifiers is passed as a whole.
 func (b *builder) leadingMarks(start int) int {
 	marks := b.file.Marks
+	begin, open, held := start, 0, false // held: the open group has qualifiers
 	for i := firstMark(marks, start) - 1; i >= 0; i-- {
 		m := &marks[i]
-		if m.End > start || m.Kind != MarkQualifier && m.Kind != MarkMacro || skipBlank(b.file.masked, m.End) < start {
+		if m.End > start || skipBlank(b.file.masked, m.End) < start {
 			break
 		}
+		switch {
+		case m.Kind == MarkQualifier || m.Kind == MarkMacro:
+			held = open > 0
+		case m.Kind != MarkFix:
+			return begin
+		case m.Name == FixDeadBranch && open > 0:
+		case m.Name == FixDecidedDirective:
+			switch d := parseDirective(b.file.Src, span{m.Start, m.End}); d.op {
+			case opEndif:
+				open++
+			case opIf, opIfdef, opIfndef:
+				open--
+			}
+			if open < 0 || open == 0 && !held {
+				return begin
+			}
+		default:
+			return begin
+		}
 		start = m.Start
+		if open == 0 {
+			begin = start
+		}
 	}
-	return start
+	return begin
 }

@@ -12,6 +12,9 @@ const (
 	FixDeadBranch = "dead-branch"
 	// FixDirective is an #if, #else or #endif line of such a group.
 	FixDirective = "directive"
+	// FixDecidedDirective is one of a group of which it is certain which branch is
+	// compiled.
+	FixDecidedDirective = "decided-directive"
 )
 
 // group is one #if … #endif: its directives, by index.
@@ -150,10 +153,13 @@ func (g group) chosen(directives []directive, macros *Macros) int {
 
 // hide returns marks for all of the group but the chosen branch.
 func (g group) hide(directives []directive, macros *Macros) (out []Mark) {
-	keep := g.chosen(directives, macros)
+	keep, line := g.chosen(directives, macros), FixDirective
+	if g.decided(directives, macros) {
+		line = FixDecidedDirective
+	}
 	for i, part := range g.parts {
 		d := directives[part]
-		out = append(out, Mark{Kind: MarkFix, Name: FixDirective, Start: d.start, End: d.end})
+		out = append(out, Mark{Kind: MarkFix, Name: line, Start: d.start, End: d.end})
 		if i == keep || i == len(g.parts)-1 {
 			continue
 		}

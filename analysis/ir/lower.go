@@ -9,6 +9,10 @@ import (
 // Cache holds expanded macros that were parsed before. The zero value is ready
 // to use; it must not be used concurrently.
 type Cache struct {
+	// Arithmetic returns the arithmetic type that a name stands for in a member
+	// function of a class ("" for none); nil knows only what the language does.
+	Arithmetic func(f *parser.File, class, name string) (base string, ok bool)
+
 	fragments map[fragmentKey]*parser.Fragment
 }
 
@@ -49,6 +53,7 @@ func lower(cache *Cache, file *parser.File, fn *parser.Function, names interest)
 	}
 	c := &source{text: file.Src, file: file}
 	l.push()
+	l.classTypes(c, fn)
 	for i := range fn.Template {
 		tp := &fn.Template[i]
 		kind := VarTemplateValue

@@ -299,6 +299,10 @@ func (l *lowerer) call(c *source, n *parser.Node, e *Expr) *Expr {
 	if args != nil {
 		e.ArgsRange = c.rng(args)
 	}
+	if base, ok := l.castTo(c, callee); ok && args != nil && args.FirstNamed() != nil && args.FirstNamed().NextNamed() == nil {
+		e.Op, e.Type, e.Kids = OpCast, Type{Base: base}, l.all(c, args)
+		return e
+	}
 	switch name := c.str(callee); {
 	case callee.Kind == parser.KindPrimitiveType, callee.Kind == parser.KindSizedTypeSpecifier:
 		e.Op, e.Type, e.Kids = OpCast, Type{Base: name}, l.all(c, args)
@@ -330,6 +334,9 @@ func (l *lowerer) call(c *source, n *parser.Node, e *Expr) *Expr {
 	}
 	fun.TArgs = nil
 	e.Kids = append([]*Expr{fun}, l.all(c, args)...)
+	if e.Qual == "std" && (e.Name == "move" || e.Name == "forward") && len(e.Kids) == 2 {
+		return e.Kids[1] // the same object
+	}
 	return e
 }
 
@@ -432,6 +439,9 @@ func (l *lowerer) notType(c *source, n, operand *parser.Node) *Expr {
 	either := operand.Kind == parser.KindUnaryExpression || operand.Kind == parser.KindPointerExpression
 	v := l.lookup(name)
 	if !l.isValue(c, name) && (!either || v != nil || knownTypes[name] || strings.HasSuffix(name, "_t")) {
+		return nil
+	}
+	if _, ok := l.castTo(c, k); ok {
 		return nil
 	}
 	return l.ident(c, k, &Expr{Range: c.rng(k), Macro: c.frag != nil})

@@ -115,8 +115,10 @@ func (l *lowerer) stmt(c *source, n *parser.Node, parent *Stmt) *Stmt {
 				return inner
 			}
 		}
-	case parser.KindStaticAssertDeclaration, parser.KindTypeDefinition, parser.KindAliasDeclaration,
-		parser.KindUsingDeclaration, parser.KindNamespaceAliasDefinition:
+	case parser.KindTypeDefinition, parser.KindAliasDeclaration:
+		s.Op = StmtEmpty
+		l.localType(c, n)
+	case parser.KindStaticAssertDeclaration, parser.KindUsingDeclaration, parser.KindNamespaceAliasDefinition:
 		s.Op = StmtEmpty
 	case parser.KindPreprocIf, parser.KindPreprocIfdef:
 		return l.preprocIf(c, n, parent)

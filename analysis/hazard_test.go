@@ -1,0 +1,73 @@
+package analysis_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// calling makes a program whose kernel evaluates an expression before its barrier.
+func calling(before, template, local, value string) string {
+	return "-- k.cu --\n" + before + "\n" + template + ` __global__ void k(const float *a, float *b) {
+	__shared__ float s[64];
+	int i = blockIdx.x * 64 + threadIdx.x;
+	` + local + `
+	s[threadIdx.x] = ` + value + `;
+	__syncthreads();
+	b[i] = s[63 - threadIdx.x];
+}
+`
+}
+
+func TestCallsThatAreKnown(t *testing.T) {
+	const twice = "struct Twice { __device__ float operator()(float x) const { return x + x; } };"
+	for _, c := range []struct{ name, before, template, local, value string }{
+		{"a cast to a typedef", "typedef unsigned int uint32;", "", "", "(uint32)(a[i])"},
+		{"the same as a call", "typedef unsigned int uint32;", "", "", "uint32(a[i])"},
+		{"of an alias", "using uint32 = unsigned int;", "", "", "(uint32)(a[i])"},
+		{"of a typedef of a typedef", "typedef unsigned u4;\nnamespace n { typedef u4 uint32; }\nusing namespace n;", "", "", "uint32(a[i])"},
+		{"of a typedef inside", "", "", "typedef float R;", "R(a[i])"},
+		{"of a class's typedef", "struct A { typedef float V; static __device__ V f(float x) { return V(x) + (V)(1); } };", "", "", "A::f(a[i])"},
+		{"to an enumeration", "enum Kind { A, B };", "", "", "a[i] + Kind(1)"},
+		{"to a macro", "#define REAL float", "", "", "(REAL)(a[i]) + REAL(1)"},
+		{"to a macro of two meanings", "#ifdef WIDE\n#define REAL double\n#else\n#define REAL float\n#endif", "", "", "(REAL)(a[i]) + REAL(1)"},
+		{"to a type parameter", "", "template <typename T>", "", "T(a[i]) + (T)(1) + T()"},
+		{"to a class's type parameter", "template <typename T> struct A { static __device__ T f(float x) { return T(x) + T(); } };", "", "", "A<float>::f(a[i])"},
+		{"an object made for the call", twice, "", "", "Twice()(a[i]) + Twice{}(1)"},
+		{"one of a template", "template <typename T> " + twice, "", "", "Twice<float>()(a[i])"},
+		{"one of a type parameter", twice, "template <typename Op>", "", "Op()(a[i])"},
+		{"a move", "#include <utility>", "", "float x = a[i];", "std::move(x)"},
+		{"a function of the device compiler", "#if defined(__CUDACC__)\ntemplate <typename T> __device__ T twice(T x) { return x + x; }\n#endif", "", "", "twice(a[i])"},
+		{"one whose qualifiers are", "#ifdef __CUDACC__\n__host__ __device__\n#endif\ninline float twice(float x) { return x + x; }", "", "", "twice(a[i])"},
+		{"a template whose qualifiers are", "template <class T>\n#ifdef __CUDACC__\n__host__\n  __device__\n#endif\nT twice(const T &x) { return x + x; }", "", "", "twice(a[i])"},
+		{"one with two sets of qualifiers", "#ifdef __CUDACC__\n__device__ __forceinline__\n#else\ninline\n#endif\nfloat twice(float x) { return x + x; }", "", "", "twice(a[i])"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			assert.Empty(t, hazards(t, calling(c.before, c.template, c.local, c.value)))
+		})
+	}
+}
+
+func TestCallsThatMayDoAnything(t *testing.T) {
+	for _, c := range []struct{ name, before, local, value, want string }{
+		{"a type that is not in view", "", "", "(uint32)(a[i])", "unknown-call: a call of uint32"},
+		{"a name that a macro gives a type and none", "#ifdef WIDE\n#define REAL double\n#endif", "", "REAL(a[i])", "macro REAL that can't be expanded"},
+		{"a function that is only declared, whatever has its name elsewhere", "__device__ float V(float x);\nnamespace n { typedef float V; }", "", "V(a[i])", "unknown-call: a call of V"},
+		{"an object of a class that is not in view", "struct Twice { __device__ float operator()(float x) const { return x + x; } };", "", "Thrice()(a[i])", "unknown-call: a call through an expression"},
+		{"a pointer to a function", "__device__ float twice(float x) { return x + x; }", "float (*f)(float) = twice;", "f(a[i])", "unknown-call: a call of the object f"},
+		{"qualifiers that a build may leave out", "#ifdef GPU\n__device__\n#endif\nfloat twice(float x) { return x + x; }", "", "twice(a[i])", "unknown-call: a call of twice"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			assert.Contains(t, strings.Join(hazards(t, calling(c.before, "", c.local, c.value)), "\n"), c.want)
+		})
+	}
+}
+
+func TestACallInParenthesesReachesTheFunction(t *testing.T) {
+	for _, value := range []string{"twice(a[i])", "(twice)(a[i])"} {
+		k := kernelsOf(t, calling("typedef float V;\n__device__ float twice(float x) { __syncthreads(); return x; }", "", "", value))[0]
+		assert.Len(t, k.Functions, 2, value)
+		assert.Len(t, k.Barriers, 2, value)
+	}
+}

@@ -1,0 +1,110 @@
+package ir
+
+import (
+	"strings"
+
+	"github.com/smux-cuda/smux/parser"
+)
+
+// castTo returns the type that a callee names where T(x) and (T)(x) are casts: a
+// type parameter, or an arithmetic type under a name of its own or a macro's.
+// Of a class it is a call: of its constructor.
+func (l *lowerer) castTo(c *source, callee *parser.Node) (base string, ok bool) {
+	for callee.Kind == parser.KindParenthesizedExpression && callee.FirstNamed() != nil {
+		callee = callee.FirstNamed()
+	}
+	if callee.Kind != parser.KindIdentifier && callee.Kind != parser.KindTypeIdentifier {
+		return "", false
+	}
+	name := c.str(callee)
+	if v := l.lookup(name); v != nil {
+		if v.Kind != VarTemplateType || v.Pack {
+			return "", false
+		}
+		if v.Type.Base == "" { // a template's parameter
+			return name, true
+		}
+		return l.arithmetic(c, v.Type.Base)
+	}
+	if c.frag == nil {
+		if m, found := c.file.Macros.Lookup(name, int(callee.Start)); found {
+			return l.macroType(c, m, int(callee.Start))
+		}
+	}
+	return l.arithmetic(c, name)
+}
+
+// macroType returns the arithmetic type that an object-like macro stands for, or
+// the macro's name where it can be one of several.
+func (l *lowerer) macroType(c *source, m *parser.Macro, at int) (base string, ok bool) {
+	if m.FunctionLike {
+		return "", false
+	}
+	texts, err := c.file.Macros.Alternatives(m.Name, at)
+	if err != nil {
+		return "", false
+	}
+	for _, text := range texts {
+		b, arithmetic := l.arithmetic(c, text)
+		if !arithmetic || text == m.Name {
+			return "", false
+		}
+		if base != "" && base != b {
+			b = m.Name
+		}
+		base = b
+	}
+	return base, base != ""
+}
+
+func (l *lowerer) arithmetic(c *source, name string) (base string, ok bool) {
+	if l.cache.Arithmetic == nil {
+		return "", false
+	}
+	class := ""
+	if l.fn.View != nil {
+		class = l.fn.View.Class
+	}
+	return l.cache.Arithmetic(c.file, class, strings.TrimSpace(name))
+}
+
+// localType declares the names of a typedef or alias inside a function.
+func (l *lowerer) localType(c *source, n *parser.Node) {
+	underlying := n.Child(parser.FieldType)
+	if underlying == nil {
+		return
+	}
+	t := Type{Base: strings.Join(strings.Fields(c.str(underlying)), " ")}
+	for d := n.First; d != nil; d = d.Next {
+		if (d.Field == parser.FieldDeclarator || d.Field == parser.FieldName) && d.Kind == parser.KindTypeIdentifier {
+			l.declare(&Var{Name: c.str(d), Kind: VarTemplateType, Type: t, File: c.file})
+		}
+	}
+}
+
+// classTypes declares the type parameters of the class templates around a member
+// function.
+func (l *lowerer) classTypes(c *source, fn *parser.Function) {
+	for n := fn.Node.Parent; n != nil; n = n.Parent {
+		if n.Kind != parser.KindClassSpecifier && n.Kind != parser.KindStructSpecifier || n.Parent == nil || n.Parent.Kind != parser.KindTemplateDeclaration {
+			continue
+		}
+		list := n.Parent.Child(parser.FieldParameters)
+		if list == nil {
+			continue
+		}
+		for p := list.FirstNamed(); p != nil; p = p.NextNamed() {
+			name := p.Child(parser.FieldName)
+			switch p.Kind {
+			case parser.KindTypeParameterDeclaration:
+				name = p.FirstNamed()
+			case parser.KindOptionalTypeParameterDeclaration:
+			default:
+				continue
+			}
+			if name != nil {
+				l.declare(&Var{Name: c.str(name), Kind: VarTemplateType, File: c.file})
+			}
+		}
+	}
+}
