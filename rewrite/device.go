@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/parser"
 )
@@ -189,11 +190,7 @@ func (p *Plan) rewriteBody(b *Buffer, fn *ir.Func, s *ir.Stmt, kind formKind, mi
 			return true
 		}
 		if kind == formOwn && k.IsBarrier(fn, e) {
-			if whole[e] && !k.IsVote(fn, e) {
-				b.Replace(e.Range.Start, e.Range.End, p.vtb+".sync()")
-				return true
-			}
-			p.nameBarrier(b, fn, e)
+			p.nameBarrier(b, fn, e, whole[e])
 			return true
 		}
 		if obj, ok := e.IsMemberCall(); ok && k.IsThreadBlock(fn, obj) && e.Name != "sync" {
@@ -236,18 +233,22 @@ func (p *Plan) call(b *Buffer, fn *ir.Func, e *ir.Expr, kind formKind, mine stri
 	}
 }
 
-// nameBarrier turns a barrier of the thread block into one of the v-TB.
-func (p *Plan) nameBarrier(b *Buffer, fn *ir.Func, e *ir.Expr) {
-	if e.Macro {
+// nameBarrier turns a barrier of the thread block into one of the v-TB; whole says
+// that it is a statement of its own, which a macro may stand for.
+func (p *Plan) nameBarrier(b *Buffer, fn *ir.Func, e *ir.Expr, whole bool) {
+	method := "sync" // of a cooperative group
+	if r := intrinsic.Of(e.Name); r.IsBlockBarrier() {
+		method = r.Forms.In(p.Sync).Text
+	}
+	vote := p.Kernel.IsVote(fn, e)
+	switch {
+	case e.Macro && (vote || !whole):
 		p.refuse(fn.File, e.Range.Start, CodeMacro, "a barrier inside a macro must become the v-TB's own")
-		return
+	case vote:
+		b.Replace(e.Range.Start, e.ArgsRange.Start, p.vtb+"."+method)
+	default:
+		b.Replace(e.Range.Start, e.Range.End, p.vtb+"."+method+"()")
 	}
-	suffix := map[string]string{"__syncthreads_count": "_count", "__syncthreads_and": "_and", "__syncthreads_or": "_or"}[e.Name]
-	if suffix == "" {
-		b.Replace(e.Range.Start, e.Range.End, p.vtb+".sync()")
-		return
-	}
-	b.Replace(e.Range.Start, e.ArgsRange.Start, p.vtb+".sync"+suffix)
 }
 
 // groupCall answers what is asked of the thread-block group with the v-TB's
@@ -257,15 +258,12 @@ func (p *Plan) groupCall(b *Buffer, fn *ir.Func, e *ir.Expr) {
 		p.refuse(fn.File, e.Range.Start, CodeMacro, "a use of the thread-block group inside a macro must change")
 		return
 	}
-	answer := map[string]string{
-		"thread_rank": ".thread_rank()", "size": ".size()", "num_threads": ".size()",
-		"group_index": ".block", "thread_index": ".thread", "group_dim": ".dim", "dim_threads": ".dim",
-	}[e.Name]
-	if answer == "" {
+	m := intrinsic.BlockMember(e.Name)
+	if m == nil {
 		p.refuse(fn.File, e.Range.Start, analysis.CodeGroup, "thread_block::%s", e.Name)
 		return
 	}
-	b.Replace(e.Range.Start, e.Range.End, p.vtb+answer)
+	b.Replace(e.Range.Start, e.Range.End, p.vtb+"."+m.Method)
 }
 
 // tileNumber answers which tile of the v-TB a tile is, and of how many.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
@@ -75,5 +76,5 @@ func (p *Plan) stages(r *analysis.Region) bool { return len(p.Kernel.SplitsUpTo(
 // else.
 func (p *Plan) plainBarrier(s *ir.Stmt) bool {
 	return s.Op == ir.StmtExpr && !s.Macro && !s.Expr.Macro && s.Expr.Op == ir.OpCall &&
-		s.Expr.Name == "__syncthreads" && p.Kernel.IsBarrier(p.Kernel.Func, s.Expr)
+		intrinsic.Of(s.Expr.Name).Kind == intrinsic.Barrier && p.Kernel.IsBarrier(p.Kernel.Func, s.Expr)
 }

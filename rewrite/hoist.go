@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/parser"
 )
@@ -174,7 +175,7 @@ func (c *cutter) infer(e *ir.Expr) (ir.Type, bool) {
 			return t, true
 		}
 	case ir.OpMember:
-		if b := e.Kids[0]; b.Op == ir.OpIdent && b.Var == nil && (b.Name == "threadIdx" || b.Name == "blockIdx" || b.Name == "blockDim" || b.Name == "gridDim") {
+		if b := e.Kids[0]; b.Op == ir.OpIdent && b.Var == nil && intrinsic.VariableOf(b.Name) != nil {
 			return ir.Type{Base: "unsigned int"}, true
 		}
 	case ir.OpIndex:
@@ -344,9 +345,9 @@ func (c *cutter) barrierCall(s *ir.Stmt, e *ir.Expr, v *ir.Var, top bool) {
 // arguments, too: they may hold variables that these have not set yet, so no
 // address may be followed. The predicate of a barrier that votes is masked.
 func (c *cutter) safeArguments(call *ir.Expr) {
-	if c.k().IsVote(c.fn, call) {
+	if form := intrinsic.Of(call.Name).Forms.Block; form.Act == intrinsic.Masked && c.k().IsVote(c.fn, call) {
 		mask := c.mine + " && ("
-		if call.Name == "__syncthreads_and" {
+		if form.Text == "true" {
 			mask = "!(" + c.mine + ") || ("
 		}
 		c.buf.Insert(call.ArgsRange.Start+1, mask)

@@ -1,8 +1,7 @@
 package affine
 
 import (
-	"strings"
-
+	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
@@ -37,20 +36,21 @@ func (a *activation) call(e *ir.Expr) value {
 
 // known is a call of a function that is not in view.
 func (a *activation) known(e *ir.Expr, args []value) value {
-	name := e.Name
+	known := intrinsic.Of(e.Name)
+	integer := known.Type == intrinsic.Arguments || known.Type == intrinsic.Int
 	switch {
-	case (name == "min" || name == "max" || name == "umin" || name == "umax") && len(args) == 2:
-		return a.choose(nil, args[0], args[1], name)
-	case (name == "__mul24" || name == "__umul24") && len(args) == 2:
+	case known.Op == "*" && integer && len(args) == 2:
 		return a.binary("*", args[0], args[1], e)
-	case name == "abs" && len(args) == 1, (name == "__builtin_assume_aligned") && len(args) > 0:
+	case (known.Op == "min" || known.Op == "max") && integer && len(args) == 2:
+		return a.choose(nil, args[0], args[1], e.Name)
+	case known.Op == "abs" && len(args) == 1, known.Kind == intrinsic.Assumption && known.Type == intrinsic.Operand && len(args) > 0:
 		return args[0]
-	case strings.HasPrefix(name, "__ld") && len(args) == 1 && args[0].isPtr:
+	case known.Kind == intrinsic.Load && len(args) == 1 && args[0].isPtr:
 		return a.load(a.subscript(args[0], number(Form{}), nil), e)
-	case strings.HasPrefix(name, "__st") && len(args) == 2 && args[0].isPtr:
+	case known.Kind == intrinsic.Store && len(args) == 2 && args[0].isPtr:
 		a.record(a.subscript(args[0], number(Form{}), nil), e, Store)
 		return value{}
-	case strings.HasPrefix(name, "atomic") && len(args) > 0:
+	case known.Kind == intrinsic.Atomic && len(args) > 0:
 		p := a.anywhere(e.Args()[0])
 		if to := args[0].pointer(); to.isPtr {
 			p = a.subscript(to, number(Form{}), nil)

@@ -6,12 +6,6 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
-// groupVariables are the member functions of a cooperative group of the whole
-// thread block that stand for built-in variables.
-var groupVariables = map[string]string{
-	"thread_index": "threadIdx", "group_index": "blockIdx", "group_dim": "blockDim", "dim_threads": "blockDim",
-}
-
 // groupType returns the declared type of a cooperative group, "" for anything
 // that is none.
 func groupType(obj *ir.Expr) string {

@@ -3,6 +3,7 @@ package affine
 import (
 	"strings"
 
+	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
@@ -19,7 +20,8 @@ func (a *activation) member(e *ir.Expr) value {
 	}
 	if base.Op == ir.OpCall && a.isBlock(base) {
 		if d := strings.Index("xyz", e.Name); d >= 0 && len(e.Name) == 1 {
-			if name := groupVariables[base.Name]; name != "" {
+			if m := intrinsic.BlockMember(base.Name); m != nil && m.Variable != "" {
+				name := m.Variable
 				return a.builtin(name, d)
 			}
 		}

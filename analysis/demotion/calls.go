@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/parser"
 )
@@ -85,34 +86,17 @@ func (w *walker) argument(e *ir.Expr, i int) context {
 			}
 		}
 	}
-	switch known := analysis.ByValue(e.Name); {
-	case strings.HasPrefix(e.Name, "__builtin_assume"):
+	switch known, r := analysis.ByValue(e.Name), intrinsic.Of(e.Name); {
+	case r.Kind == intrinsic.Assumption && r.Result == intrinsic.NoResult:
 		return bad("%s must not read memory that may change", e.Name)
 	case !known || e.Qual != "" && (e.Qual != "std" || e.Name == "min" || e.Name == "max"):
 		return bad("it is passed to %s, whose parameters are not in view", e.Name)
-	case e.Name == "printf":
-		return deduced("it is passed to printf, which takes any type")
-	case !plainC(e.Name):
+	case r.Params == intrinsic.Variadic:
+		return deduced("it is passed to " + e.Name + ", which takes any type")
+	case r.Params != intrinsic.Plain || r.Kind == intrinsic.Cast:
 		return deduced("it is passed to " + e.Name + ", which may be a template")
 	}
 	return context{}
-}
-
-// plainC reports whether CUDA's function of a name is no template, whatever is
-// included: those with a suffix or an underscore, which C++ does not overload.
-func plainC(name string) bool {
-	if strings.Contains(name, "half") || strings.HasPrefix(name, "__builtin") {
-		return false
-	}
-	if _, class := builtin(name); class {
-		return false
-	}
-	for _, overloaded := range []string{"__ld", "__st", "__shfl", "__match", "__reduce", "atomic"} {
-		if strings.HasPrefix(name, overloaded) {
-			return false // for each type, and a template where it runs on the CPU
-		}
-	}
-	return strings.HasPrefix(name, "__") || strings.HasPrefix(name, "make_") || len(name) > 3 && strings.HasSuffix(name, "f") && name != "printf" && name != "erf"
 }
 
 // parameter is the context of the i-th of n arguments of a function of which all

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
@@ -186,24 +186,38 @@ func (x *finder) call(fn *ir.Func, e *ir.Expr) valueType {
 		}
 		return out
 	}
-	switch {
-	case strings.HasPrefix(e.Name, "make_"):
+	switch r := intrinsic.Of(e.Name); r.Type {
+	case intrinsic.Named:
 		t, _ := builtin(strings.TrimPrefix(e.Name, "make_"))
 		return t
-	case strings.HasPrefix(e.Name, "__ld") && len(args) == 1, strings.HasPrefix(e.Name, "atomic") && len(args) > 1:
+	case intrinsic.Pointee:
+		if len(args) == 0 {
+			return valueType{}
+		}
 		if t := x.expr(fn, args[0]); t.kind == pointer {
 			return *t.elem
 		}
-	case strings.HasPrefix(e.Name, "__shfl") && len(args) > 1:
+	case intrinsic.Operand:
 		i := 0
-		if strings.HasSuffix(e.Name, "_sync") {
-			i = 1
+		if r.Kind == intrinsic.Exchange && strings.HasSuffix(e.Name, "_sync") {
+			i = 1 // behind the mask
 		}
-		return x.expr(fn, args[i])
-	case strings.HasPrefix(e.Name, "tex") && len(e.TArgs) == 1:
-		return x.named(fn, e.TArgs[0].Name, 0)
-	case returnsNumber(e.Name):
+		if i < len(args) {
+			return x.expr(fn, args[i])
+		}
+	case intrinsic.Element:
+		if len(e.TArgs) == 1 {
+			return x.named(fn, e.TArgs[0].Name, 0)
+		}
+	case intrinsic.Arguments, intrinsic.Floating, intrinsic.Int, intrinsic.Long, intrinsic.Float, intrinsic.Double:
+		// For those that half precision has as well, the arguments tell.
 		t := plainNumber
+		if !r.ByValue() {
+			return valueType{}
+		}
+		if r.Type == intrinsic.Long || r.Type == intrinsic.Double {
+			t.bytes = 8
+		}
 		for _, a := range args {
 			o := x.expr(fn, a)
 			if o.kind != number {
@@ -214,19 +228,4 @@ func (x *finder) call(fn *ir.Func, e *ir.Expr) valueType {
 		return t
 	}
 	return valueType{}
-}
-
-// returnsNumber reports whether CUDA's function of a name makes a number of
-// numbers; for those that half precision has as well, the arguments tell.
-func returnsNumber(name string) bool {
-	if !analysis.ByValue(name) || strings.HasPrefix(name, "make_") || strings.HasPrefix(name, "cu") {
-		return false
-	}
-	for _, part := range []string{"half", "bfloat", "atomic", "tex", "surf"} {
-		if strings.Contains(name, part) {
-			return false
-		}
-	}
-	_, class := builtin(name)
-	return !class && !strings.HasPrefix(name, "__h") && !strings.HasPrefix(name, "h") || strings.HasPrefix(name, "hypot")
 }

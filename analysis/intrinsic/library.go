@@ -4,19 +4,19 @@ package intrinsic
 // a warp, and passed by reference.
 var matrices = []Row{
 	{
-		Names: "fill_fragment", Kind: Matrix, Scope: Warp, Waits: Mask, Result: NoResult,
+		Names: "fill_fragment", Op: "fill", Kind: Matrix, Scope: Warp, Waits: Mask, Result: NoResult,
 		Memory: Memory{Writes: Arg0}, Params: Reference, Type: NoType, Cost: Cost{4, NotMeasured}, Forms: kept,
 	},
 	{
-		Names: "mma_sync bmma_sync", Kind: Matrix, Scope: Warp, Waits: Mask, Result: NoResult,
+		Names: "mma_sync bmma_sync", Op: "multiply", Kind: Matrix, Scope: Warp, Waits: Mask, Result: NoResult,
 		Memory: Memory{Writes: Arg0}, Params: Reference, Type: NoType, Cost: Cost{2, NotMeasured}, Forms: kept,
 	},
 	{
-		Names: "load_matrix_sync", Kind: Matrix, Scope: Warp, Waits: Mask, Result: NoResult,
+		Names: "load_matrix_sync", Op: "load", Kind: Matrix, Scope: Warp, Waits: Mask, Result: NoResult,
 		Memory: Memory{Reads: Arg1, Writes: Arg0}, Params: Reference, Type: NoType, Cost: Cost{NotMeasured, NotMeasured}, Forms: kept,
 	},
 	{
-		Names: "store_matrix_sync", Kind: Matrix, Scope: Warp, Waits: Mask, Result: NoResult,
+		Names: "store_matrix_sync", Op: "store", Kind: Matrix, Scope: Warp, Waits: Mask, Result: NoResult,
 		Memory: Memory{Reads: Arg1, Writes: Arg0}, Params: Reference, Type: NoType, Cost: Cost{NotMeasured, NotMeasured}, Forms: kept,
 	},
 }
@@ -120,7 +120,11 @@ var others = []Row{
 		Params: Plain, Type: NoType, Cost: Cost{NotMeasured, NotMeasured}, Forms: kept,
 	},
 	{
-		Names: "__builtin_assume __builtin_expect", Kind: Assumption, Scope: Thread, Waits: Nobody, Result: PerThread,
+		Names: "__builtin_assume", Kind: Assumption, Scope: Thread, Waits: Nobody, Result: NoResult,
+		Params: Overloaded, Type: NoType, Cost: Cost{0, NotMeasured}, Forms: kept,
+	},
+	{
+		Names: "__builtin_expect", Kind: Assumption, Scope: Thread, Waits: Nobody, Result: PerThread,
 		Params: Overloaded, Type: Arguments, Cost: Cost{0, NotMeasured}, Forms: kept,
 	},
 	{

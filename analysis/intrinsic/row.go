@@ -13,7 +13,8 @@ type Row struct {
 	Cost   Cost
 	Forms  Forms
 	// Op is the operator of the language or min, max, abs where the intrinsic is
-	// another way to write it, "" for none.
+	// another way to write it, and of a matrix fill, multiply, load or store; "" for
+	// none.
 	Op string
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/model/workload"
 )
@@ -33,7 +34,7 @@ func (f *frame) call(e *ir.Expr) value {
 	if len(callees) > 0 && f.depth < maxInline && !f.active(callees[0]) {
 		return f.inline(callees[0], e)
 	}
-	if strings.HasPrefix(e.Name, "atomic") && len(e.Args()) > 0 && len(callees) == 0 {
+	if intrinsic.Of(e.Name).Kind == intrinsic.Atomic && len(e.Args()) > 0 && len(callees) == 0 {
 		return f.atomic(e)
 	}
 	return f.known(e)
@@ -79,28 +80,16 @@ func (f *frame) known(e *ir.Expr) value {
 	for _, a := range e.Args() {
 		args = append(args, f.eval(a))
 	}
-	name := e.Name
-	switch name {
-	case "__ldg", "__ldca", "__ldcg", "__ldcs", "__ldcv", "__ldlu":
-		if len(args) > 0 {
-			l := f.pointee(args[0])
-			return f.read(l)
-		}
-	case "__stcg", "__stcs", "__stwb", "__stwt":
-		if len(args) > 1 {
-			f.write(f.pointee(args[0]), args[1])
-			return args[1]
-		}
-	case "min", "max", "umin", "umax", "fmin", "fmax", "fminf", "fmaxf":
-		if len(args) == 2 {
-			op := strings.TrimSuffix(strings.TrimLeft(name, "uf"), "f")
-			return f.combine(op, args[0], args[1], false)
-		}
-	case "__mul24", "__umul24", "mul24":
-		if len(args) == 2 {
-			return f.combine("*", args[0], args[1], false)
-		}
-	case "printf", "assert":
+	name, known := e.Name, intrinsic.Of(e.Name)
+	switch {
+	case known.Kind == intrinsic.Load && len(args) > 0:
+		return f.read(f.pointee(args[0]))
+	case known.Kind == intrinsic.Store && len(args) > 1:
+		f.write(f.pointee(args[0]), args[1])
+		return args[1]
+	case known.Op != "" && len(args) == 2:
+		return f.combine(known.Op, args[0], args[1], false)
+	case known.Kind == intrinsic.Debug && known.Cost.Single == 0:
 		return value{typ: intType, id: x.fresh()} // debugging output is left out
 	}
 	if len(args) == 1 {
@@ -118,13 +107,13 @@ func (f *frame) known(e *ir.Expr) value {
 		out = out.after(a)
 	}
 	switch {
-	case strings.HasPrefix(name, "make_"):
+	case known.Type == intrinsic.Named && strings.HasPrefix(name, "make_"):
 		out.typ = baseType(strings.TrimPrefix(name, "make_"))
 		v := value{typ: out.typ, id: x.fresh(), batch: out.batch, depth: out.depth}
 		return v
-	case strings.HasPrefix(name, "tex") || strings.HasPrefix(name, "surf"):
+	case known.Kind == intrinsic.Texture || known.Kind == intrinsic.Surface:
 		for i, a := range args {
-			if i > 0 && a.typ.integer() && name != "tex1Dfetch" && strings.HasPrefix(name, "tex") {
+			if i > 0 && a.typ.integer() && known.Memory.ReadOnly && name != "tex1Dfetch" {
 				f.converted(a, floatType)
 			}
 		}
@@ -142,7 +131,7 @@ func (f *frame) known(e *ir.Expr) value {
 	for _, a := range args {
 		op.a, op.x = op.a*31+a.id, op.x*31+a.add
 	}
-	if !listed || strings.HasPrefix(name, "__shfl") || strings.HasPrefix(name, "curand") {
+	if !listed || !known.Pure() {
 		op.b = x.fresh() // has effects
 	}
 	out.id = x.once(op, cost)

@@ -1,6 +1,6 @@
 package profile
 
-import "strings"
+import "github.com/smux-cuda/smux/analysis/intrinsic"
 
 // Costs are the warp instructions that nvcc 11.8 emits for sm_80, counted in
 // the SASS of kernels that hold one operation each, up to the exit, the loads
@@ -46,84 +46,39 @@ const (
 	randomBanks    = 3.5  // the expected fullest of 32 banks hit by 32 lanes at random
 )
 
-// single are CUDA's functions in single precision and for integers. Those
-// without the f in double arguments are in double.
-var single = costs(`
-	1 abs labs llabs fabs fabsf fmin fmax fminf fmaxf floor floorf ceil ceilf trunc truncf rint rintf nearbyintf fma fmaf saturate __saturatef copysignf signbit isnan isinf isfinite
-	1 __fadd_rn __fadd_rz __fmul_rn __fmul_rz __fmaf_rn __fsub_rn __dadd_rn __dmul_rn __fma_rn __dsub_rn __mulhi __umulhi __popc __brev __sad __usad __byte_perm __funnelshift_l __funnelshift_r __funnelshift_lc __funnelshift_rc __dp4a
-	1 __int2float_rn __int2float_rz __uint2float_rn __float2int_rn __float2int_rz __float2int_rd __float2uint_rn __float2uint_rz __double2int_rn __double2float_rn __int2double_rn __float2half __half2float __float2half_rn
-	0 __int_as_float __float_as_int __uint_as_float __float_as_uint __double_as_longlong __longlong_as_double __hiloint2double __double2hiint __double2loint __builtin_assume __builtin_expect __syncwarp __threadfence_block
-	1 __hadd __hsub __hmul __hfma __hadd2 __hsub2 __hmul2 __hfma2 __hneg __hmax __hmin __low2float __high2float __floats2half2_rn __half2half2
-	1 __shfl __shfl_up __shfl_down __shfl_xor __shfl_sync __shfl_up_sync __shfl_down_sync __shfl_xor_sync __activemask __match_any_sync __reduce_add_sync __reduce_min_sync __reduce_max_sync
-	2 __ballot __ballot_sync __any __all __clz __popcll __sinf __cosf __threadfence __threadfence_system clock clock64
-	3 __ffs __clzll __sincosf __any_sync __all_sync
-	4 round roundf lroundf rsqrt rsqrtf __tanf exp2 exp2f __frsqrt_rn
-	5 __expf __exp10f __logf __log2f __log10f __fdividef __ffsll
-	9 __powf expf exp exp10f sqrt sqrtf __fsqrt_rn __frcp_rn __fdiv_rn
-	15 cbrt cbrtf rcbrtf normcdff
-	22 tanh tanhf sinh cosh sinhf coshf expm1f
-	28 log logf log2 log2f log10 log10f log1pf erf erff hypot hypotf acos acosf asin asinf
-	30 sin sinf cos cosf sinpif cospif fmod fmodf
-	18 curand curand_uniform
-	40 sincos sincosf tan tanf atan atanf erfc erfcf
-	60 pow powf atan2 atan2f lgammaf tgammaf
-	80 curand_normal
-	300 curand_init
-	4 fill_fragment
-`)
-
-// double are functions of double arguments.
-var double = costs(`
-	2 fmin fmax floor ceil trunc rint round fabs fma
-	14 sqrt rsqrt __dsqrt_rn
-	18 __ddiv_rn __drcp_rn
-	38 exp exp2 exp10 expm1 sinh cosh tanh
-	50 sin cos atan erf erfc cbrt
-	60 log log2 log10 log1p acos asin hypot
-	75 sincos tan atan2 lgamma tgamma
-	85 pow normcdf
-`)
-
-// costs reads a table: lines of a cost and the functions that have it.
-func costs(text string) map[string]float64 {
-	m := map[string]float64{}
-	for line := range strings.Lines(text) {
-		words := strings.Fields(line)
-		if len(words) == 0 {
-			continue
-		}
-		cost := 0.0
-		for _, digit := range words[0] {
-			cost = 10*cost + float64(digit-'0')
-		}
-		for _, name := range words[1:] {
-			m[name] = cost
-		}
-	}
-	return m
-}
-
 // callCost is what a call of a function of CUDA costs, with its result's type;
 // t is the type of the arguments.
 func callCost(name string, t ctype) (float64, ctype, bool) {
-	if t.class == classDouble {
-		if c, ok := double[name]; ok {
-			return c, t, true
-		}
+	r := intrinsic.Of(name)
+	c := r.Cost.Single
+	if t.class == classDouble && r.Cost.Double != intrinsic.NotMeasured {
+		c = r.Cost.Double
 	}
-	c, ok := single[name]
-	if !ok {
+	if !r.Known() || c == intrinsic.NotMeasured {
 		return costUnknownCall, t, false
 	}
-	switch {
-	case strings.HasSuffix(name, "2int_rn") || strings.HasSuffix(name, "as_int") || strings.HasSuffix(name, "2int_rz") || strings.HasPrefix(name, "__popc") || strings.HasPrefix(name, "__clz") || strings.HasPrefix(name, "__ffs") || strings.HasPrefix(name, "__ballot"):
-		t = intType
-	case strings.HasSuffix(name, "f") || strings.HasSuffix(name, "_float") || strings.HasSuffix(name, "2float_rn"):
-		t = floatType
-	case t.class == classInt && c > 2 && !strings.HasPrefix(name, "__"):
-		t = doubleType // sqrt(int) and the like
+	return c, returned(r, t), true
+}
+
+// returned is the type of an intrinsic's result; t is that of its arguments.
+func returned(r *intrinsic.Row, t ctype) ctype {
+	switch r.Type {
+	case intrinsic.Int:
+		return intType
+	case intrinsic.Long:
+		return longType
+	case intrinsic.Float:
+		return floatType
+	case intrinsic.Double:
+		return doubleType
+	case intrinsic.Half:
+		return baseType("half")
+	case intrinsic.Floating:
+		if t.integer() {
+			return doubleType
+		}
 	}
-	return c, t, true
+	return t
 }
 
 // opCost is what an operation on scalars of a type costs; b is its second

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/model/workload"
 )
@@ -13,18 +14,19 @@ import (
 const (
 	costMatrixShared = 4 // load or store, with addresses
 	costMatrixGlobal = 8
-	costMatrixMul    = 2 // product of two fragments
 )
 
 // matrix computes a function of wmma; ok is false for what is none.
 func (f *frame) matrix(e *ir.Expr) (ok bool) {
-	args := e.Args()
+	args, known := e.Args(), intrinsic.Of(e.Name)
 	switch {
-	case e.Name == "mma_sync" && len(args) == 4:
-		f.x.issue(costMatrixMul)
-	case e.Name == "load_matrix_sync" && len(args) >= 3:
+	case known.Kind != intrinsic.Matrix:
+		return false
+	case known.Op == "multiply" && len(args) == 4:
+		f.x.issue(known.Cost.Single)
+	case known.Op == "load" && len(args) >= 3:
 		f.matrixAccess(args[0], f.eval(args[1]), true)
-	case e.Name == "store_matrix_sync" && len(args) >= 3:
+	case known.Op == "store" && len(args) >= 3:
 		f.matrixAccess(args[1], f.eval(args[0]), false)
 	default:
 		return false

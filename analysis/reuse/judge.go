@@ -6,6 +6,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/affine"
+	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/diag"
 )
@@ -60,7 +61,7 @@ func (s *search) writes(out *Candidate, x *affine.Access) {
 		out.need(diag.Position{}, fmt.Sprintf("no alias of %s with what the kernel writes: %s", x.Array.Name(), names(others)))
 	}
 	for _, e := range s.found.Gaps {
-		if e.Op == ir.OpCall && e.Name != "printf" {
+		if e.Op == ir.OpCall && intrinsic.Of(e.Name).Kind != intrinsic.Debug {
 			out.need(diag.Position{}, "that "+e.Name+", which can't be followed, leaves the array alone")
 		}
 	}
