@@ -1,26 +1,32 @@
-# Everything a person needs to type. `make test` is what CI runs.
+# Everything a person needs to type. CI runs `make test` and `make test-full`: see docs/testing.md.
 
 GO      ?= go
 TIMEOUT ?= 40m
 FUZZ    ?= 60s
 # The packages whose tests take longest begin first, so that none is left over at the end.
-SLOW    := ./verify ./rewrite ./cmd ./rewrite/variants
+SLOW    := ./verify ./cmd ./rewrite ./rewrite/variants ./ladder/table ./diag
 GOFMT   := $(shell $(GO) env GOROOT)/bin/gofmt
 
-.PHONY: build test vet fmt bench fuzz clean help
+.PHONY: build test test-full vet fmt bench fuzz clean help
 
 help: ## list the targets
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST)
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST)
 
 build: ## build ./smux
 	$(GO) build -o smux ./cmd/smux
 
-test: vet fmt ## vet, formatting, and all tests
-	$(GO) test -timeout $(TIMEOUT) $(SLOW) ./...
+# vet has looked at everything: go test need not.
+TESTS = $(GO) run ./internal/testsummary -vet=off -timeout $(TIMEOUT)
+
+test: vet fmt ## vet, formatting, and all tests, of the long ones a sample (minutes)
+	$(TESTS) $(SLOW) ./...
 	@command -v g++ >/dev/null 2>&1 || command -v clang++ >/dev/null 2>&1 || echo "make test: skipped what runs CUDA programs on the CPU: there is neither g++ nor clang++"
 	@command -v nvcc >/dev/null 2>&1 || echo "make test: skipped what needs nvcc (compiling every emitted .cu): it is not installed; scripts/install-cuda.sh installs it"
 	@command -v pre-commit >/dev/null 2>&1 || echo "make test: skipped what runs smux as a pre-commit hook: pre-commit is not installed; scripts/install-precommit.sh installs it"
 	@command -v chromium >/dev/null 2>&1 || command -v chromium-browser >/dev/null 2>&1 || command -v google-chrome >/dev/null 2>&1 || echo "make test: skipped what looks at the page of smux report in a browser: there is no chromium; scripts/install-chromium.sh installs it"
+
+test-full: ## everything that make test leaves out, too (what ran alike there is not run again)
+	SMUX_TEST_FULL=1 $(TESTS) $(SLOW) ./...
 
 # Programs that print tables of the docs are no part of the build: go vet is told of them.
 PROGRAMS = ladder/census ladder/table model/sim/fidelity/print rewrite/variants tune/fidelity/datasets

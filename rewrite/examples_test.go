@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/smux-cuda/smux/internal/suite"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/rewrite/combine"
@@ -65,11 +66,19 @@ func rewriteExample(t *testing.T, path string, way rewrite.Way) rewrite.FileResu
 // quarter of what it costs alone, and two calls run at a time.
 const partsPerCall = 16
 
+// sampledOthers is how many of a program's rewrites the sample compiles beside
+// those that set N, M and the sync mode alone.
+const sampledOthers = 4
+
 // architectures returns the arguments for which rewrites are compiled: for all
-// four where N, M and the sync mode alone are set, else for two.
+// four where N, M and the sync mode alone are set, else for two; for one in the
+// sample (package suite).
 func architectures(core bool) (args []string, n int) {
 	list := []string{"70", "90"}
-	if core {
+	switch {
+	case !suite.Full():
+		list = list[:1]
+	case core:
 		list = []string{"52", "70", "80", "90"}
 	}
 	args = []string{"-c", "-Xptxas", "-v", "-o", "out.o"}
@@ -109,11 +118,14 @@ func TestExamplesCompile(t *testing.T) {
 				for _, f := range trial.Forms {
 					if isCore(f) {
 						core = append(core, f)
-					} else {
+					} else if suite.Full() || len(others) < sampledOthers {
 						others = append(others, f)
 					}
 				}
 				chunks := slices.Collect(slices.Chunk(core, partsPerCall-1))
+				if !suite.Full() { // all are for one architecture
+					chunks, others = nil, append(core, others...)
+				}
 				for _, forms := range slices.AppendSeq(chunks, slices.Chunk(others, partsPerCall-1)) {
 					args, n := architectures(isCore(forms[0]))
 					parts := [][]byte{src}

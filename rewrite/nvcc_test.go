@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smux-cuda/smux/diff"
+	"github.com/smux-cuda/smux/internal/suite"
 	"github.com/smux-cuda/smux/rewrite"
 )
 
@@ -179,6 +180,7 @@ func TestCasesCompile(t *testing.T) {
 			continue
 		}
 		t.Run(c.name, func(t *testing.T) {
+			suite.Sample(t, c.name, 4)
 			t.Parallel()
 			original, rewritten := c.compileAll(t, variants)
 			for v := range variants {

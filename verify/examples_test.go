@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/suite"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/rewrite/combine"
@@ -94,7 +95,9 @@ func isCore(w rewrite.Way) bool {
 // N, M and the sync mode alone is compared in five orders and an optimised build,
 // too; of the other texts every other one is run. Ways that emit the same text are
 // run once; the log says how many there were and why the others were refused. With
-// -full, the knobs have all their values, and all texts are run in all orders.
+// -full, the knobs have all their values, and all texts are run in all orders. The
+// sample (package suite) has every third of the first and every sixth of the other
+// texts, all in the checked build.
 //
 // What it can't show: other inputs than these, and a GPU's memory model.
 func TestRewritesAreEqual(t *testing.T) {
@@ -120,9 +123,19 @@ func TestRewritesAreEqual(t *testing.T) {
 				mu.Unlock()
 				var variants []verify.Variant
 				for i, f := range trial.Forms {
-					checked := !*full && !slices.ContainsFunc(f.Ways, isCore)
-					if checked && (i+number)%2 == 1 {
-						continue // every other one, not the same in each program
+					core := slices.ContainsFunc(f.Ways, isCore)
+					checked := !*full && !(core && suite.Full())
+					// Every other one, say, not the same in each program.
+					every := 2
+					switch {
+					case suite.Full():
+					case core:
+						every = 3
+					default:
+						every = 6
+					}
+					if checked && (i+number)%every != 0 {
+						continue
 					}
 					variants = append(variants, verify.Variant{
 						Name: f.Ways[0].String(), Program: oneFile(p.name, f.Result.Files[0].After), Checked: checked,
@@ -184,6 +197,9 @@ func TestKernelsRewrittenDifferently(t *testing.T) {
 	}
 	var variants []verify.Variant
 	for i := range max(len(kernels[0].ways), len(kernels[1].ways)) {
+		if !suite.Full() && i%3 != 0 {
+			continue
+		}
 		a, b := kernels[0].ways[i%len(kernels[0].ways)], kernels[1].ways[(i+1)%len(kernels[1].ways)]
 		res, err := rewrite.Run(prog, rewrite.Options{Decisions: map[diag.Position]rewrite.Decision{
 			kernels[0].at: {Way: a}, kernels[1].at: {Way: b},

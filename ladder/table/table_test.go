@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/smux-cuda/smux/internal/suite"
 	"github.com/smux-cuda/smux/ladder"
 	"github.com/smux-cuda/smux/nvcc"
 	"github.com/smux-cuda/smux/rewrite"
@@ -79,9 +80,7 @@ func documentedRows(t *testing.T) (rows []recorded, before, after string) {
 // chosen and as demoted for sm_80 again, and compares the figures. It does not
 // climb: that takes many minutes, and is for -update.
 func TestDocumentationShowsWhatNVCCMakes(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it compiles the programs in examples/registers")
-	}
+	suite.OnlyFull(t) // it compiles the programs in examples/registers
 	toolkit, err := nvcc.Find()
 	if err != nil {
 		t.Skip(err)

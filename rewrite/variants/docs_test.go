@@ -13,6 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smux-cuda/smux/nvcc"
+
+	"github.com/smux-cuda/smux/internal/suite"
 )
 
 var update = flag.Bool("update", false, "renew the tables in docs/variants.md")
@@ -46,9 +48,7 @@ var measured = sync.OnceValues(func() ([]*program, error) {
 // programs skips a test where there is another nvcc than the one documented.
 func programs(t *testing.T) []*program {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("it compiles all rewrites of all examples")
-	}
+	suite.OnlyFull(t) // it compiles all rewrites of all examples
 	toolkit, err := nvcc.Find()
 	if err != nil {
 		t.Skip(err)

@@ -1,0 +1,151 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+)
+
+// event is what go test -json prints a line of: see go doc test2json.
+type event struct {
+	Action  string
+	Package string
+	Test    string
+	Elapsed float64 // seconds
+	Output  string
+}
+
+// summary is what is known of the tests so far.
+type summary struct {
+	to                      io.Writer
+	passed, failed, skipped int
+	output                  map[[2]string][]string // of tests that run, by package and name
+	reasons                 map[string][]string    // names of the skipped tests by why
+	times                   []timed
+}
+
+type timed struct {
+	name    string
+	seconds float64
+}
+
+func newSummary(to io.Writer) *summary {
+	return &summary{to: to, output: map[[2]string][]string{}, reasons: map[string][]string{}}
+}
+
+// read reads events to their end. A line that is none is passed on: it is of the
+// compiler.
+func (s *summary) read(from io.Reader) error {
+	lines := bufio.NewReader(from)
+	for {
+		line, err := lines.ReadBytes('\n')
+		if len(line) > 0 {
+			var e event
+			if !bytes.HasPrefix(line, []byte("{")) || json.Unmarshal(line, &e) != nil {
+				s.to.Write(line)
+			} else {
+				s.take(e)
+			}
+		}
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// take takes in one event.
+func (s *summary) take(e event) {
+	key := [2]string{e.Package, e.Test}
+	switch e.Action {
+	case "output", "build-output":
+		if e.Test != "" {
+			s.output[key] = append(s.output[key], e.Output)
+		} else if e.Output != "PASS\n" && !strings.Contains(e.Output, "[no test files]") {
+			io.WriteString(s.to, e.Output)
+		}
+	case "pass", "fail", "skip":
+		if e.Test == "" {
+			return // the package's own line says it
+		}
+		s.end(e, s.output[key])
+		delete(s.output, key)
+	}
+}
+
+// end counts a test that has ended. A test with subtests counts beside them.
+func (s *summary) end(e event, output []string) {
+	name := strings.TrimPrefix(e.Package, module) + " " + e.Test
+	s.times = append(s.times, timed{name, e.Elapsed})
+	switch e.Action {
+	case "pass":
+		s.passed++
+	case "fail":
+		s.failed++
+		io.WriteString(s.to, strings.Join(output, ""))
+	case "skip":
+		s.skipped++
+		why := reason(output)
+		s.reasons[why] = append(s.reasons[why], name)
+	}
+}
+
+const module = "github.com/smux-cuda/smux/"
+
+// reason is why a test was skipped: what it said behind its place.
+func reason(output []string) string {
+	for _, line := range output {
+		if _, said, ok := strings.Cut(line, "_test.go:"); ok {
+			if _, said, ok = strings.Cut(said, ": "); ok {
+				return strings.TrimSpace(said)
+			}
+		}
+		if said, ok := strings.CutPrefix(strings.TrimSpace(line), "suite.go:"); ok {
+			_, said, _ = strings.Cut(said, ": ")
+			return strings.TrimSpace(said)
+		}
+	}
+	return "it does not say why"
+}
+
+const (
+	namesShown = 3
+	slowest    = 10
+)
+
+// close prints what is said at the end.
+func (s *summary) close() {
+	if len(s.reasons) > 0 {
+		fmt.Fprintln(s.to, "\nskipped:")
+	}
+	for _, why := range slices.Sorted(maps.Keys(s.reasons)) {
+		names := s.reasons[why]
+		fmt.Fprintf(s.to, "%6d  %s: %s", len(names), why, strings.Join(names[:min(namesShown, len(names))], ", "))
+		if more := len(names) - namesShown; more > 0 {
+			fmt.Fprintf(s.to, " and %d more", more)
+		}
+		fmt.Fprintln(s.to)
+	}
+	slices.SortStableFunc(s.times, func(a, b timed) int {
+		switch {
+		case a.seconds > b.seconds:
+			return -1
+		case a.seconds < b.seconds:
+			return 1
+		}
+		return 0
+	})
+	fmt.Fprintln(s.to, "\nslowest:")
+	for _, t := range s.times[:min(slowest, len(s.times))] {
+		fmt.Fprintf(s.to, "%9s  %s\n", time.Duration(t.seconds*float64(time.Second)).Round(time.Second/10), t.name)
+	}
+	fmt.Fprintf(s.to, "\n%d passed, %d failed, %d skipped\n", s.passed, s.failed, s.skipped)
+}
