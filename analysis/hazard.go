@@ -14,37 +14,41 @@ import (
 // "always refused") in the kernel and all that it calls.
 func (k *Kernel) findHazards() {
 	for _, fn := range k.Functions {
-		h := &hazards{k: k, fn: fn}
-		for _, p := range fn.Problems {
-			h.add(p.Range, CodeSyntax, "%s", p.Text)
-		}
-		if fn.View.Error != nil {
-			h.add(ir.Range{Start: int(fn.View.Error.Start)}, CodeSyntax, "device function %s holds text that smux can't parse", fn.View.Name)
-		}
-		for _, l := range fn.File.Launches {
-			if l.Function == fn.View {
-				h.add(ir.Range{Start: l.Open}, CodeDeviceLaunch, "a kernel is launched from the device")
-			}
-		}
-		for _, m := range fn.File.MarksBetween(fn.View.Start, int(fn.View.Body.End)) {
-			if strings.HasPrefix(m.Name, "__cluster_dims__") {
-				h.add(ir.Range{Start: m.Start}, CodeCluster, "the kernel runs in thread-block clusters")
-			}
-			if m.Kind == parser.MarkFix && hiding[m.Name] {
-				h.add(ir.Range{Start: m.Start}, CodeSyntax, "text that was hidden to parse the rest (%s)", m.Name)
-			}
-		}
-		fn.Body.Walk(func(s *ir.Stmt) bool {
-			h.stmt(s)
-			s.Exprs(func(e *ir.Expr) {
-				e.Walk(func(t *ir.Expr) bool {
-					h.expr(t)
-					return true
-				})
-			})
-			return true
-		})
+		k.findHazardsIn(fn)
 	}
+}
+
+func (k *Kernel) findHazardsIn(fn *ir.Func) {
+	h := &hazards{k: k, fn: fn}
+	for _, p := range fn.Problems {
+		h.add(p.Range, CodeSyntax, "%s", p.Text)
+	}
+	if fn.View.Error != nil {
+		h.add(ir.Range{Start: int(fn.View.Error.Start)}, CodeSyntax, "device function %s holds text that smux can't parse", fn.View.Name)
+	}
+	for _, l := range fn.File.Launches {
+		if l.Function == fn.View {
+			h.add(ir.Range{Start: l.Open}, CodeDeviceLaunch, "a kernel is launched from the device")
+		}
+	}
+	for _, m := range fn.File.MarksBetween(fn.View.Start, int(fn.View.Body.End)) {
+		if strings.HasPrefix(m.Name, "__cluster_dims__") {
+			h.add(ir.Range{Start: m.Start}, CodeCluster, "the kernel runs in thread-block clusters")
+		}
+		if m.Kind == parser.MarkFix && hiding[m.Name] {
+			h.add(ir.Range{Start: m.Start}, CodeSyntax, "text that was hidden to parse the rest (%s)", m.Name)
+		}
+	}
+	fn.Body.Walk(func(s *ir.Stmt) bool {
+		h.stmt(s)
+		s.Exprs(func(e *ir.Expr) {
+			e.Walk(func(t *ir.Expr) bool {
+				h.expr(t)
+				return true
+			})
+		})
+		return true
+	})
 }
 
 // hiding are the parser's work-arounds that hide text whose meaning is not

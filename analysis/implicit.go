@@ -1,7 +1,6 @@
 package analysis
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -12,22 +11,41 @@ import (
 
 // findImplicit refuses kernels that may run code which no call in them names:
 // constructors, destructors, operators and conversions that use a built-in
-// whose value changes, a barrier or shared memory. The test is lexical and
-// errs on the safe side.
+// whose value changes, a barrier or shared memory, or hold another hazard. The
+// test is lexical and errs on the safe side.
 func (k *Kernel) findImplicit() {
 	k.findDefaults()
-	u := k.Prog.unit(k.File)
-	classes := k.Prog.implicitClasses(u)
-	if len(classes) == 0 {
-		return
+	r := k.kernelReach()
+	var first string
+	for _, c := range k.Prog.implicitCode(k.Prog.unit(k.File)) {
+		if name := c.name(); (c.fn == nil && (r.all || r.words[c.class]) || c.fn != nil && k.mayRun(r, c.funcIn)) && (first == "" || name < first) {
+			first = name
+		}
 	}
-	// Aliases, globals and operators reach such a class without its name: one
-	// anywhere in view is enough to refuse.
-	first := slices.Sorted(maps.Keys(classes))[0]
-	k.Hazards = append(k.Hazards, diag.Message{
-		Pos: k.File.Position(k.View.Start), Code: CodeUnknownCall,
-		Text: first + " uses a barrier, shared memory or a built-in whose value changes, and can run without a call that names it",
-	})
+	if first != "" {
+		k.Hazards = append(k.Hazards, diag.Message{
+			Pos: k.File.Position(k.View.Start), Code: CodeUnknownCall,
+			Text: first + " uses a barrier, shared memory or a built-in whose value changes, and can run without a call that names it",
+		})
+	}
+	k.findImplicitFunctions(r)
+	for _, fn := range k.implicit {
+		k.findHazardsIn(fn)
+	}
+}
+
+// implicitCode is code that uses the thread block and runs without a call: a
+// function, or the initialisers of a class's members (fn nil).
+type implicitCode struct {
+	funcIn
+	class string
+}
+
+func (c implicitCode) name() string {
+	if c.fn == nil {
+		return "class " + c.class
+	}
+	return strings.TrimPrefix(c.fn.Class+"::"+c.fn.Name, "::")
 }
 
 // findDefaults refuses default arguments that use a built-in: they are written
@@ -54,13 +72,12 @@ func (k *Kernel) findDefaults() {
 	}
 }
 
-// implicitClasses returns the classes with such members, directly or by a
-// member or base class.
-func (p *Program) implicitClasses(u *unit) map[string]bool {
-	if u.implicit != nil {
+// implicitCode returns such code of a unit.
+func (p *Program) implicitCode(u *unit) []implicitCode {
+	if u.implicitFound {
 		return u.implicit
 	}
-	u.implicit = map[string]bool{}
+	u.implicitFound = true
 	state := map[string]int{} // function name: 1 under way, 2 harmless, 3 not
 	for _, list := range u.byName {
 		for _, c := range list {
@@ -70,16 +87,15 @@ func (p *Program) implicitClasses(u *unit) map[string]bool {
 				}
 			}
 			if onDevice(c.fn) && implicitMember(c.fn) && p.usesBlock(u, c, state) {
-				u.implicit[strings.TrimPrefix(c.fn.Class+"::"+c.fn.Name, "::")] = true
+				u.implicit = append(u.implicit, implicitCode{funcIn: c})
 			}
 		}
 	}
 	for _, f := range u.files {
 		for _, c := range f.Classes {
-			if c.Body == nil || !p.initialises(f, c) {
-				continue
+			if c.Body != nil && p.initialises(f, c) {
+				u.implicit = append(u.implicit, implicitCode{class: c.Name})
 			}
-			u.implicit["class "+c.Name] = true
 		}
 	}
 	return u.implicit

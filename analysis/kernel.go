@@ -26,8 +26,9 @@ type Kernel struct {
 	Hazards   []diag.Message
 	Recursive []*ir.Func // device functions that may reach themselves
 
-	uneven       Level    // of the control around regions, at most
-	owned        arraySet // arrays that regions don't concern
+	implicit     []*ir.Func // that may run without a call
+	uneven       Level      // of the control around regions, at most
+	owned        arraySet   // arrays that regions don't concern
 	sharedOf     map[*ir.Var]*Shared
 	alias        map[*ir.Var]arraySet
 	levels       map[*ir.Var]Level
@@ -125,7 +126,7 @@ var Passes = []*Pass{
 	{Name: "shared", Doc: "shared variables and their sizes", Requires: []string{"calls", "launches"}, Run: (*Kernel).findShared},
 	{Name: "hazards", Doc: "constructs that no rewrite may touch", Requires: []string{"calls"}, Run: (*Kernel).findHazards},
 	{Name: "includer macros", Doc: "headers that are included under other macros", Requires: []string{"calls"}, Run: (*Kernel).findIncluderMacros},
-	{Name: "implicit", Doc: "code that runs without a call: constructors, operators", Requires: []string{"calls"}, Run: (*Kernel).findImplicit},
+	{Name: "implicit", Doc: "code that runs without a call: constructors, operators", Requires: []string{"calls", "launches"}, Run: (*Kernel).findImplicit},
 	{Name: "aliases", Doc: "pointers and references into shared memory", Requires: []string{"shared"}, Run: (*Kernel).findAliases},
 	{Name: "escapes", Doc: "shared addresses that leave smux's sight", Requires: []string{"aliases"}, Run: (*Kernel).findEscapes},
 	{Name: "levels", Doc: "uniformity of values and control", Requires: []string{"calls", "launches", "shared"}, Run: (*Kernel).findLevels},

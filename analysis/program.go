@@ -41,8 +41,11 @@ type unit struct {
 	globals map[string]*ir.Var
 	// classes is built by sharedClasses.
 	classes map[string]*ir.Var
-	// implicit is built by implicitClasses.
-	implicit map[string]bool
+	// implicit is built by implicitCode.
+	implicit      []implicitCode
+	implicitFound bool
+	// texts is built by declarationTexts.
+	texts map[string][]string
 	// names is built by classNames.
 	names map[string]bool
 }

@@ -210,7 +210,7 @@ func (p *Plan) warpNeed() (why string, in *ir.Func, at *ir.Expr) {
 	if p.own() {
 		return "named barriers count whole warps", nil, nil
 	}
-	for _, fn := range p.Kernel.Functions {
+	for _, fn := range slices.Concat(p.Kernel.Functions, p.Kernel.ImplicitFunctions()) {
 		for _, v := range append(append([]*ir.Var{}, fn.Vars...), fn.Params...) {
 			if v.Type.Volatile && why == "" {
 				why, in = "volatile memory suggests warp-synchronous code", fn

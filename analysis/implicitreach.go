@@ -1,0 +1,264 @@
+package analysis
+
+import (
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/parser"
+)
+
+// wordReach are the names that a kernel's text leads to: its own words, those of
+// the functions, classes, typedefs and variables that these name, and so on. An
+// object of a class can only get into a kernel by a declaration that is reached
+// so; all is set where that can't be said.
+type wordReach struct {
+	words map[string]bool
+	all   bool
+}
+
+// declarationTexts indexes the declarations of a unit by the names that they declare;
+// what a class holds counts as declared by it.
+func (u *unit) declarationTexts() map[string][]string {
+	if u.texts != nil {
+		return u.texts
+	}
+	u.texts = map[string][]string{}
+	for _, f := range u.files {
+		for _, fn := range f.Functions {
+			text := f.Text(fn.Outer)
+			u.texts[fn.Name] = append(u.texts[fn.Name], text)
+			if fn.Class != "" {
+				u.texts[fn.Class] = append(u.texts[fn.Class], text)
+			}
+		}
+		for _, c := range f.Classes {
+			n := c.Node
+			if n.Parent != nil && n.Parent.Kind == parser.KindTemplateDeclaration {
+				n = n.Parent
+			}
+			u.texts[c.Name] = append(u.texts[c.Name], f.Text(n))
+		}
+		f.Root.Walk(func(n *parser.Node) bool {
+			switch n.Kind {
+			case parser.KindCompoundStatement:
+				return false
+			case parser.KindTypeDefinition, parser.KindAliasDeclaration, parser.KindDeclaration, parser.KindEnumSpecifier:
+				u.addDeclared(f, n)
+			}
+			return true
+		})
+	}
+	return u.texts
+}
+
+// addDeclared indexes a declaration by the names of its declarators.
+func (u *unit) addDeclared(f *parser.File, n *parser.Node) {
+	text := f.Text(n)
+	for d := n.First; d != nil; d = d.Next {
+		if d.Field != parser.FieldDeclarator && d.Field != parser.FieldName {
+			continue
+		}
+		d.Walk(func(name *parser.Node) bool {
+			if name.Kind == parser.KindIdentifier || name.Kind == parser.KindTypeIdentifier {
+				u.texts[f.Text(name)] = append(u.texts[f.Text(name)], text)
+			}
+			return true
+		})
+	}
+}
+
+// reach follows the words of a text.
+func (k *Kernel) reach(text string) *wordReach {
+	u := k.Prog.unit(k.File)
+	r := &wordReach{words: map[string]bool{}}
+	todo := []string{text}
+	for len(todo) > 0 {
+		text, todo = todo[len(todo)-1], todo[:len(todo)-1]
+		for _, word := range strings.FieldsFunc(text, notInName) {
+			if r.words[word] {
+				continue
+			}
+			r.words[word] = true
+			todo = append(todo, u.declarationTexts()[word]...)
+			for _, f := range u.files {
+				for _, m := range k.Prog.macrosNamed(f, word) {
+					r.all = r.all || strings.Contains(m.Body, "##")
+					todo = append(todo, m.Body)
+				}
+			}
+		}
+	}
+	return r
+}
+
+// kernelReach is what the kernel leads to, with what its launches give for type
+// parameters.
+func (k *Kernel) kernelReach() *wordReach {
+	u := k.Prog.unit(k.File)
+	if !u.runsImplicitly() {
+		return &wordReach{}
+	}
+	text, types := k.File.Text(k.View.Outer), 0
+	for _, p := range k.View.Template {
+		if p.IsType {
+			types++
+		}
+	}
+	given := types == 0
+	for _, l := range k.Launches {
+		a := l.View.TemplateArgs
+		if types == 0 {
+			break
+		}
+		host := l.View.Function
+		given = a != nil && host != nil && !host.IsTemplate && namedChildren(a) >= len(k.View.Template)
+		if !given {
+			break
+		}
+		text += " " + l.File.Text(host.Outer) // its typedefs count
+	}
+	r := k.reach(text)
+	if types > 0 && (!given || len(k.Launches) == 0) {
+		r.all = true // the objects that a launch passes have types that are not followed
+	}
+	// An object turns into one of another class by that class's constructor.
+	for changed := true; changed && !r.all; {
+		changed = false
+		for _, list := range u.byName {
+			for _, c := range list {
+				if c.fn.Class == "" || c.fn.Name != c.fn.Class || r.words[c.fn.Class] || !c.fn.IsTemplate && !k.takesReached(r, c) {
+					continue
+				}
+				more := k.reach(c.fn.Class)
+				for word := range more.words {
+					r.words[word] = true
+				}
+				r.all, changed = r.all || more.all, true
+			}
+		}
+	}
+	return r
+}
+
+// runsImplicitly reports whether a unit has any device code that can run without
+// a call.
+func (u *unit) runsImplicitly() bool {
+	for _, list := range u.byName {
+		for _, c := range list {
+			if onDevice(c.fn) && implicitMember(c.fn) {
+				return true
+			}
+		}
+	}
+	for _, f := range u.files {
+		if len(f.Classes) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func namedChildren(n *parser.Node) (count int) {
+	for c := n.FirstNamed(); c != nil; c = c.NextNamed() {
+		count++
+	}
+	return count
+}
+
+// takesReached reports whether a parameter of a function may be of a class that is
+// reached.
+func (k *Kernel) takesReached(r *wordReach, c funcIn) bool {
+	for _, q := range c.fn.Params {
+		for class := range k.parameterClasses(c, q) {
+			if r.words[class] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// parameterClasses are the classes in view that a parameter's type names.
+func (k *Kernel) parameterClasses(c funcIn, q parser.Param) map[string]bool {
+	out := map[string]bool{}
+	if q.Node == nil {
+		return out
+	}
+	names := k.Prog.unit(k.File).classNames()
+	todo := strings.FieldsFunc(c.file.Text(q.Node), notInName)
+	seen := map[string]bool{}
+	for len(todo) > 0 {
+		word := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if seen[word] {
+			continue
+		}
+		seen[word] = true
+		if names[word] {
+			out[word] = true
+			continue
+		}
+		for _, text := range k.Prog.unit(k.File).declarationTexts()[word] {
+			todo = append(todo, strings.FieldsFunc(text, notInName)...)
+		}
+	}
+	return out
+}
+
+// mayRun reports whether a function that no call names can run in the kernel: a
+// member of a class that is reached, or an operator all of whose classes are.
+func (k *Kernel) mayRun(r *wordReach, c funcIn) bool {
+	if r.all {
+		return true
+	}
+	if c.fn.Class != "" {
+		return r.words[c.fn.Class]
+	}
+	if c.fn.IsTemplate || c.fn.Node.Ancestor(parser.KindFieldDeclarationList) != nil {
+		return true
+	}
+	for _, q := range c.fn.Params {
+		classes, reached := k.parameterClasses(c, q), false
+		for class := range classes {
+			reached = reached || r.words[class]
+		}
+		if len(classes) > 0 && !reached {
+			return false
+		}
+	}
+	return true
+}
+
+// ImplicitFunctions are the functions that may run though no call in the kernel or
+// in what it calls names them, and those that they call.
+func (k *Kernel) ImplicitFunctions() []*ir.Func {
+	return k.implicit
+}
+
+func (k *Kernel) findImplicitFunctions(r *wordReach) {
+	seen := map[*ir.Func]bool{}
+	for _, fn := range k.Functions {
+		seen[fn] = true
+	}
+	var visit func(fn *ir.Func)
+	visit = func(fn *ir.Func) {
+		if seen[fn] {
+			return
+		}
+		seen[fn] = true
+		k.implicit = append(k.implicit, fn)
+		fn.Body.WalkExprs(func(e *ir.Expr) bool {
+			for _, c := range k.callees(fn, e) {
+				visit(c)
+			}
+			return true
+		})
+	}
+	for _, f := range k.Prog.unit(k.File).files {
+		for _, fn := range f.Functions {
+			if onDevice(fn) && fn.Error == nil && implicitMember(fn) && k.mayRun(r, funcIn{f, fn}) {
+				visit(k.Prog.Lower(f, fn))
+			}
+		}
+	}
+}
