@@ -48,13 +48,19 @@ func (k *Kernel) launchPasses(l *Launch, i int) value {
 	return convert(k.Prog.hostValue(host, a, e, 0), k.Func.Params[i].Type.Base)
 }
 
+// launchIn finds a launch in its host function, in the bodies of lambdas, too.
 func launchIn(host *ir.Func, view *parser.Launch) (found *ir.Expr) {
-	host.Body.WalkExprs(func(e *ir.Expr) bool {
-		if e.Op == ir.OpLaunch && e.Launch == view {
+	var look func(e *ir.Expr) bool
+	look = func(e *ir.Expr) bool {
+		switch {
+		case e.Op == ir.OpLaunch && e.Launch == view:
 			found = e
+		case e.Op == ir.OpLambda && e.Lambda != nil:
+			e.Lambda.WalkExprs(look)
 		}
 		return found == nil
-	})
+	}
+	host.Body.WalkExprs(look)
 	return found
 }
 

@@ -150,12 +150,7 @@ func (l *Launch) Expr(p *Program) (*ir.Expr, *ir.Func) {
 		return nil, nil
 	}
 	l.host = p.Lower(l.File, l.View.Function)
-	l.host.Body.WalkExprs(func(e *ir.Expr) bool {
-		if e.Op == ir.OpLaunch && e.Launch == l.View {
-			l.expr = e
-		}
-		return l.expr == nil
-	})
+	l.expr = launchIn(l.host, l.View)
 	return l.expr, l.host
 }
 

@@ -13,7 +13,8 @@ import (
 func (p *Program) markReferences(fn *ir.Func) {
 	markDecays(fn)
 	p.markAlternatives(fn)
-	fn.Body.WalkExprs(func(e *ir.Expr) bool {
+	var mark func(e *ir.Expr) bool
+	mark = func(e *ir.Expr) bool {
 		switch e.Op {
 		case ir.OpCall, ir.OpLaunch:
 			for i, a := range e.Args() {
@@ -37,17 +38,20 @@ func (p *Program) markReferences(fn *ir.Func) {
 			}
 		case ir.OpLambda:
 			if e.Lambda != nil {
-				// What a lambda assigns, it assigns whenever it is called.
+				// What a lambda changes, it changes whenever it is called.
 				e.Lambda.WalkExprs(func(t *ir.Expr) bool {
-					if (t.Op == ir.OpAssign || t.Op == ir.OpIncDec) && t.Kids[0].Op == ir.OpIdent && t.Kids[0].Var != nil {
-						t.Kids[0].Var.AddrTaken = true
+					if t.Op == ir.OpAssign || t.Op == ir.OpIncDec {
+						if v := owner(t.Kids[0]); v != nil {
+							v.AddrTaken = true
+						}
 					}
-					return true
+					return mark(t)
 				})
 			}
 		}
 		return true
-	})
+	}
+	fn.Body.WalkExprs(mark)
 }
 
 // markAlternatives finds variables that are among those that an expression may

@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
@@ -57,8 +58,8 @@ func (p *Program) Repeatable(fn *ir.Func, e *ir.Expr) bool {
 }
 
 func (p *Program) repeatableCall(fn *ir.Func, call *ir.Expr) bool {
-	if _, member := call.IsMemberCall(); member {
-		return call.Name == "size" || call.Name == "length"
+	if obj, member := call.IsMemberCall(); member {
+		return call.Name == "size" || call.Name == "length" || p.repeatableMember(fn, obj, call)
 	}
 	found := false
 	for _, c := range p.unit(fn.File).byName[call.Name] {
@@ -71,6 +72,29 @@ func (p *Program) repeatableCall(fn *ir.Func, call *ir.Expr) bool {
 		found = true
 	}
 	return found || intrinsic.Of(call.Name).Pure()
+}
+
+// repeatableMember reports whether a call of a member function changes nothing: its
+// class is in view, no other class has one of that name, which may be called in its
+// place, and it only computes.
+func (p *Program) repeatableMember(fn *ir.Func, obj, call *ir.Expr) bool {
+	if obj.Op != ir.OpIdent || obj.Var == nil || obj.Var.Type.IsAuto() {
+		return false
+	}
+	class, found := lastName(obj.Var.Type.Base), false
+	for _, c := range p.unit(fn.File).byName[call.Name] {
+		if c.fn.Class == "" {
+			continue
+		}
+		if c.fn.Class != class || c.fn.Body == nil || p.computing[c.fn] || !p.onlyComputes(c) {
+			return false
+		}
+		if head := string(c.file.Src[c.fn.Start:c.fn.Body.Start]); strings.Contains(head, "virtual") {
+			return false
+		}
+		found = true
+	}
+	return found
 }
 
 // onlyComputes reports whether a function's body changes nothing but its own
