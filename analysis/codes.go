@@ -5,6 +5,8 @@ import "github.com/smux-cuda/smux/diag"
 // The codes of what the analyses refuse. diag documents each.
 const (
 	CodeSyntax       diag.Code = "syntax"
+	CodeGaveUp       diag.Code = "gave-up"
+	CodeInternal     diag.Code = "internal"
 	CodeDeviceLaunch diag.Code = "device-launch"
 	CodeCluster      diag.Code = "cluster"
 	CodeRecursion    diag.Code = "recursion"

@@ -74,13 +74,37 @@ func (k *Kernel) headLevel(fn *ir.Func, s *ir.Stmt) Level {
 	if !s.IsLoop() && s.Op != ir.StmtSwitch || s.Then == nil {
 		return l
 	}
-	s.Then.Walk(func(t *ir.Stmt) bool {
+	for _, t := range k.jumpsIn(s) {
 		if t.Op == ir.StmtReturn && fn != k.Func || t.Op == ir.StmtGoto {
 			l = max(l, k.wayTo(fn, t, s))
 		}
-		return l < ThreadVarying
-	})
+		if l == ThreadVarying {
+			break
+		}
+	}
 	return l
+}
+
+// jumpsIn lists the jumps out of a loop or a switch, and those that cut an
+// iteration short: the fixpoint of the levels asks for them again and again.
+func (k *Kernel) jumpsIn(s *ir.Stmt) []*ir.Stmt {
+	if out, ok := k.jumps[s]; ok {
+		return out
+	}
+	var out []*ir.Stmt
+	s.Then.Walk(func(t *ir.Stmt) bool {
+		switch t.Op {
+		case ir.StmtReturn, ir.StmtGoto:
+			out = append(out, t)
+		case ir.StmtBreak, ir.StmtContinue:
+			if jumpTarget(t) == s {
+				out = append(out, t)
+			}
+		}
+		return true
+	})
+	k.jumps[s] = out
+	return out
 }
 
 // decision is the level of a control statement's condition and of its breaks and
@@ -93,12 +117,14 @@ func (k *Kernel) decision(fn *ir.Func, s *ir.Stmt) Level {
 	if s.Op == ir.StmtIf || s.Then == nil {
 		return l
 	}
-	s.Then.Walk(func(t *ir.Stmt) bool {
-		if (t.Op == ir.StmtBreak || t.Op == ir.StmtContinue) && jumpTarget(t) == s {
+	for _, t := range k.jumpsIn(s) {
+		if t.Op == ir.StmtBreak || t.Op == ir.StmtContinue {
 			l = max(l, k.wayTo(fn, t, s))
 		}
-		return l < ThreadVarying
-	})
+		if l == ThreadVarying {
+			break
+		}
+	}
 	return l
 }
 

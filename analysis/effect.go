@@ -71,6 +71,9 @@ func (x *execution) stmt(s *ir.Stmt, in flow) (effect, flow) {
 	if x.k.inert(x.fn, s) {
 		return effect{}, in
 	}
+	if x.ev.spend(1); x.ev.spent() {
+		return x.anything(s), flow{noThreads, in.may}
+	}
 	switch s.Op {
 	case ir.StmtCompound, ir.StmtLabel, ir.StmtCase:
 		return x.sequence(s.List, in)
@@ -98,6 +101,14 @@ func (x *execution) stmt(s *ir.Stmt, in flow) (effect, flow) {
 	e := x.none()
 	s.Exprs(func(t *ir.Expr) { e.then(x.expr(t, flow{noThreads, in.may})) })
 	return e, in
+}
+
+// anything is the effect of a statement that is not looked at any more: it may
+// read whatever it names, and defines nothing for certain.
+func (x *execution) anything(s *ir.Stmt) effect {
+	e := x.none()
+	x.everything(&e, x.k.touchedUnder(x.fn, s))
+	return e
 }
 
 // leave is a return. In a called function, what follows in that function is

@@ -79,13 +79,18 @@ func (ev *evaluator) newFrame(fn *ir.Func) *frame {
 	return &frame{ev: ev, fn: fn, vals: map[*ir.Var]value{}, loops: map[*ir.Var]*ir.Stmt{}, fixed: map[*ir.Var]value{}, refs: map[*ir.Var]ref{}, busy: map[*ir.Var]bool{}}
 }
 
+// spend takes steps off what the evaluator may take.
+func (ev *evaluator) spend(steps int) { ev.budget = max(ev.budget-steps, -1) }
+
+// spent reports whether all steps are used up.
+func (ev *evaluator) spent() bool { return ev.budget < 0 }
+
 // eval computes e for all threads.
 func (f *frame) eval(e *ir.Expr) value {
 	if e == nil {
 		return unknown
 	}
-	f.ev.budget -= 1 + f.ev.n/8
-	if f.ev.budget < 0 {
+	if f.ev.spend(1 + f.ev.n/8); f.ev.spent() {
 		return unknown
 	}
 	switch e.Op {

@@ -94,6 +94,7 @@ func (x *execution) use(out *effect, r ref, in flow) {
 		}
 		set := add.use.at(s.index, len(x.k.Shared))
 		if r.off.v == nil {
+			x.ev.spend(len(set.bits) / 64)
 			if i := r.off.s; i >= 0 && (n < 0 || i < int64(n)) {
 				set.add(int(i))
 			}

@@ -40,8 +40,11 @@ type Kernel struct {
 	under        map[regionsKey][]*Region // what RegionsUnder has found
 	own          map[*ir.Func]arraySet
 	barrierFns   map[*ir.Func]bool
-	passed       map[*ir.Var][]argument // what calls pass for a parameter
-	asking       map[*ir.Var]bool       // parameters that allPassed is looking at
+	passed       map[*ir.Var][]argument  // what calls pass for a parameter
+	asking       map[*ir.Var]bool        // parameters that allPassed is looking at
+	jumps        map[*ir.Stmt][]*ir.Stmt // out of loops and switches, see jumpsOf
+	subscripts   map[*Shared]map[*ir.Expr]Subscripts
+	abandoned    bool // nothing is known of the kernel
 }
 
 // argument is an expression that a function passes to another.
@@ -82,31 +85,48 @@ func (p *Program) Kernels() []*Kernel {
 func (p *Program) Kernel(f *parser.File, fn *parser.Function) *Kernel { return p.analyse(f, fn) }
 
 func (p *Program) analyse(f *parser.File, fn *parser.Function) *Kernel {
-	k := &Kernel{
-		Prog: p, File: f, View: fn, Name: fn.Name,
-		calls:      map[*ir.Expr][]*ir.Func{},
-		touched:    map[*ir.Expr]arraySet{},
-		accessed:   map[*ir.Stmt]bool{},
-		idle:       map[*ir.Stmt]bool{},
-		own:        map[*ir.Func]arraySet{},
-		barrierFns: map[*ir.Func]bool{},
-		passed:     map[*ir.Var][]argument{},
-		asking:     map[*ir.Var]bool{},
-	}
+	k := &Kernel{Prog: p, File: f, View: fn, Name: fn.Name}
+	k.prepare()
 	if fn.Error != nil {
 		k.refuse(f, int(fn.Error.Start), CodeSyntax, "the function holds text that smux can't parse")
 		k.Func = &ir.Func{File: f, View: fn, Body: &ir.Stmt{Op: ir.StmtCompound}}
 		k.Functions = []*ir.Func{k.Func}
 		return k
 	}
-	k.Func = p.Lower(f, fn)
+	k.run()
+	return k
+}
+
+// prepare makes the caches of the passes.
+func (k *Kernel) prepare() {
+	k.calls = map[*ir.Expr][]*ir.Func{}
+	k.touched = map[*ir.Expr]arraySet{}
+	k.accessed = map[*ir.Stmt]bool{}
+	k.idle = map[*ir.Stmt]bool{}
+	k.own = map[*ir.Func]arraySet{}
+	k.barrierFns = map[*ir.Func]bool{}
+	k.passed = map[*ir.Var][]argument{}
+	k.asking = map[*ir.Var]bool{}
+	k.jumps = map[*ir.Stmt][]*ir.Stmt{}
+	k.subscripts = map[*Shared]map[*ir.Expr]Subscripts{}
+}
+
+// run runs the passes. A kernel that is too much for one of them, or that one of
+// them has a defect with, is left alone: the program's other kernels are none the
+// worse for it.
+func (k *Kernel) run() {
+	defer func() {
+		if v := recover(); v != nil {
+			k.abandon(k.View.Start, CodeInternal, diag.Panicked(v))
+		}
+	}()
+	k.Func = k.Prog.Lower(k.File, k.View)
 	for _, pass := range Passes {
-		if len(k.Hazards) > 0 && pass.NeedsClean {
+		if len(k.Hazards) > 0 && pass.NeedsClean || k.abandoned {
 			break
 		}
 		pass.Run(k)
 	}
-	return k
 }
 
 // Pass is one analysis of a kernel. A pass reads what the passes that it
@@ -122,6 +142,7 @@ type Pass struct {
 // Passes are all analyses, in an order that respects Requires.
 var Passes = []*Pass{
 	{Name: "calls", Doc: "device functions that the kernel reaches", Run: (*Kernel).findFunctions},
+	{Name: "size", Doc: "kernels that are too large or too deep for the other passes", Requires: []string{"calls"}, Run: (*Kernel).findSize},
 	{Name: "launches", Doc: "launches in view and the block shapes they use", Run: (*Kernel).findLaunches},
 	{Name: "shared", Doc: "shared variables and their sizes", Requires: []string{"calls", "launches"}, Run: (*Kernel).findShared},
 	{Name: "hazards", Doc: "constructs that no rewrite may touch", Requires: []string{"calls"}, Run: (*Kernel).findHazards},

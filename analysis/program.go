@@ -30,7 +30,8 @@ type Program struct {
 	launching map[string]bool               // see launchers
 	mentioned map[string]map[string]bool    // by name of a function or macro, see namedByOthers
 	others    map[*parser.Function]map[string]bool
-	block     shape // from the command line
+	block     shape   // from the command line
+	changed   changed // see With
 }
 
 // unit is what a file sees and is seen by: itself, the files that include it,
@@ -85,6 +86,27 @@ func NewProgram(p *parser.Program, block [3]int) *Program {
 // same assumptions.
 func (p *Program) On(parsed *parser.Program) *Program {
 	return NewProgram(parsed, [3]int{p.block.x, p.block.y, p.block.z})
+}
+
+// With is the program with another text of one file. The last one is kept: ways to
+// rewrite a kernel in two steps mostly begin with the same one.
+func (p *Program) With(f *parser.File, text []byte) (*Program, error) {
+	if last := p.changed; last.prog != nil && last.file == f && last.text == string(text) {
+		return last.prog, nil
+	}
+	parsed, err := p.Parsed.With(f, text)
+	if err != nil {
+		return nil, err
+	}
+	p.changed = changed{f, string(text), p.On(parsed)}
+	return p.changed.prog, nil
+}
+
+// changed is a program with another text of one of its files.
+type changed struct {
+	file *parser.File
+	text string
+	prog *Program
 }
 
 // unit returns the unit of a file.

@@ -25,6 +25,15 @@ type Subscripts []Span
 // and loop counters, as regions are found (design §4, point 5). Accesses that no
 // thread makes are not in it.
 func (k *Kernel) Subscripts(s *Shared) map[*ir.Expr]Subscripts {
+	out, known := k.subscripts[s]
+	if !known {
+		out = k.enumerateSubscripts(s)
+		k.subscripts[s] = out
+	}
+	return out
+}
+
+func (k *Kernel) enumerateSubscripts(s *Shared) map[*ir.Expr]Subscripts {
 	out := map[*ir.Expr]Subscripts{}
 	for _, in := range k.Instances {
 		x := &execution{frame: in.frame(k, k.Func), k: k}
@@ -34,6 +43,9 @@ func (k *Kernel) Subscripts(s *Shared) map[*ir.Expr]Subscripts {
 			}
 		}
 		x.stmt(k.Func.Body, flow{allThreads, allThreads})
+		if x.ev.spent() {
+			return nil // not all values were seen
+		}
 	}
 	return out
 }

@@ -22,6 +22,16 @@ func (k *Kernel) touchedIn(fn *ir.Func, e *ir.Expr) arraySet {
 	return found
 }
 
+// touchedUnder returns the shared variables that a statement may touch.
+func (k *Kernel) touchedUnder(fn *ir.Func, s *ir.Stmt) arraySet {
+	found := arraySet(0)
+	s.Walk(func(t *ir.Stmt) bool {
+		t.Exprs(func(e *ir.Expr) { found |= k.touchedIn(fn, e) })
+		return true
+	})
+	return found
+}
+
 func (k *Kernel) touchedHere(fn *ir.Func, e *ir.Expr) arraySet {
 	switch e.Op {
 	case ir.OpIdent:

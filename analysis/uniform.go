@@ -1,6 +1,8 @@
 package analysis
 
 import (
+	"slices"
+
 	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
 )
@@ -75,7 +77,7 @@ func (k *Kernel) findLevels() {
 			return true
 		})
 	}
-	for changed := true; changed; {
+	for changed := true; changed; slices.Reverse(defs) { // chains run either way
 		changed = false
 		for _, d := range defs {
 			if k.levels[d.v] == ThreadVarying {

@@ -24,6 +24,38 @@ Pass -I and -D as the compiler gets them, so that macros can be expanded, or
 write the statement in plain C++: for (int i = 0; i < 64; ++i) ...`,
 	},
 	{
+		Code: "gave-up", Title: "analysing the kernel would take too long",
+		Help: "split the kernel or the expression, or have the generator write loops",
+		Text: `
+Time and memory of the analyses grow with the size of a kernel and with how deep
+its statements and expressions are nested. Both have limits far over what people
+write, counted in statements and expressions and the same on every machine; the
+message names the one that was met. The kernel is left alone, and so are those
+that call the same function. Other kernels of the file are not affected.`,
+		Example: `
+#define N8(x) - (- (- (- (- (- (- (- (x))))))))
+#define N64(x) N8(N8(N8(N8(N8(N8(N8(N8(x))))))))
+__global__ void k(float *a) {
+    __shared__ float s[64];
+    s[threadIdx.x] = a[threadIdx.x];
+    __syncthreads();
+    a[threadIdx.x] = N64(N64(N64(N64(N64(N64(N64(N64(s[63 - threadIdx.x]))))))));
+}`,
+		Fix: `
+Write what is generated with loops and arrays, or in several statements and device
+functions.`,
+	},
+	{
+		Code: "internal", Title: "smux has a defect that this kernel brings out",
+		Help: "report it with the input at https://github.com/smux-cuda/smux/issues",
+		Text: `
+An analysis or a rewriter ended in a way that it should not have. The kernel is
+left as it is, or that rewriter is not offered for it; other kernels are looked at
+as usual. The message names the place in the source of smux.`,
+		Example: `__global__ void k(int *a); // the message says what went wrong`,
+		Fix:     `Nothing in the source is wrong: please report it.`,
+	},
+	{
 		Code: "device-launch", Title: "a kernel is launched or awaited on the device",
 		Help: "launch from the host: dynamic parallelism is not supported",
 		Text: `

@@ -55,12 +55,13 @@ and would cost time and memory for nothing.`,
 		Fix:     `Move the data into a file of its own and include it.`,
 	},
 	{
-		Code: "too-deep", Title: "brackets are nested too deep",
+		Code: "too-deep", Title: "brackets, statements or operators are nested too deep",
 		Help: "flatten the generated code first",
 		Text: `
-Brackets are nested deeper than people write (the message names the limit).
-Parsing time grows with the square of the depth, so such input is refused rather
-than waited for.`,
+Brackets, or statements and operators without brackets (a sum of thousands of
+operands, thousands of else if), are nested deeper than people write; the message
+names the limit. Time grows with the square of the depth, so such input is refused
+rather than waited for.`,
 		Example: `int x = ((((((((((((((((((((((((((((((((/* and so on */`,
 		Fix:     `Change the generator to emit flat code.`,
 	},

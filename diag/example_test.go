@@ -21,7 +21,7 @@ import (
 // as it is: the tests of packages parser and cmd make such input.
 var noKernel = []diag.Code{
 	"missing-file", "is-directory", "empty-file", "binary-file", "file-too-large", "too-deep", "invalid-utf8", "not-verified", "nvcc-refused",
-	"unreadable-file", "as-asked", "limiter",
+	"unreadable-file", "as-asked", "limiter", "internal",
 	"baseline-missing", "baseline-file",
 }
 

@@ -1,5 +1,10 @@
 package parser
 
+import (
+	"errors"
+	"fmt"
+)
+
 // Parse reads one file. The macros of the includes that can be found are taken
 // into account; the includes themselves are not parsed (LoadProgram does).
 // A text that can't be read as source at all gives an *InputError; faults
@@ -110,6 +115,11 @@ func (p *parsing) run() error {
 func (p *parsing) attempt(hidden []Mark) (err error) {
 	p.overlay = overlayText(p.file.Src, p.scan, p.attrs, hidden)
 	if p.nodes, err = parseTree(p.overlay.out); err != nil {
+		var deep tooDeep
+		if errors.As(err, &deep) {
+			return p.file.inputError(CodeTooDeep, int(deep),
+				fmt.Sprintf("statements or operators are nested more than %d deep", MaxDepth), "generated code must be flattened first")
+		}
 		return err
 	}
 	applyMoves(p.nodes, p.overlay.moves)

@@ -97,6 +97,7 @@ import "C"
 
 import (
 	"errors"
+	"fmt"
 	"sync"
 	"unsafe"
 
@@ -161,7 +162,26 @@ func parseTree(src []byte) ([]Node, error) {
 	if n == 0 {
 		return nil, errNoTree
 	}
+	if at := deeper(flat[:int(n)]); at >= 0 {
+		return nil, tooDeep(at)
+	}
 	return link(g, flat[:int(n)]), nil
+}
+
+// tooDeep is where a tree is deeper than MaxDepth.
+type tooDeep int
+
+func (at tooDeep) Error() string { return fmt.Sprintf("the tree is too deep at offset %d", int(at)) }
+
+// deeper is the offset of the first node that is deeper than MaxDepth, -1 if none is.
+func deeper(flat []C.flat_node) int {
+	depths := make([]uint32, len(flat))
+	for i := 1; i < len(flat); i++ {
+		if depths[i] = depths[flat[i].parent] + 1; depths[i] > MaxDepth {
+			return int(flat[i].start)
+		}
+	}
+	return -1
 }
 
 // rawParse parses without any conversion and returns the number of nodes: what

@@ -88,6 +88,20 @@ func (p *Plan) deciding(fn *ir.Func, stmts []*ir.Stmt) *deciding {
 	return d
 }
 
+// decidingIn is what decides over the barriers of a function that is called,
+// found once however often it is called.
+func (p *Plan) decidingIn(fn *ir.Func) *deciding {
+	d := p.decides[fn]
+	if d == nil {
+		if p.decides == nil {
+			p.decides = map[*ir.Func]*deciding{}
+		}
+		d = p.deciding(fn, fn.Body.List)
+		p.decides[fn] = d
+	}
+	return d
+}
+
 func (p *Plan) collectDeciding(d *deciding, fn *ir.Func, stmts []*ir.Stmt, seen map[*ir.Func]bool) {
 	for _, s := range stmts {
 		if !p.Kernel.BarrierIn(fn, s) {
@@ -128,7 +142,7 @@ func (p *Plan) decidingArguments(d *deciding, fn *ir.Func, call *ir.Expr, seen m
 			continue
 		}
 		seen[callee] = true
-		inner := p.deciding(callee, callee.Body.List)
+		inner := p.decidingIn(callee)
 		delete(seen, callee)
 		for i, a := range call.Args() {
 			if i < len(callee.Params) && inner.vars[callee.Params[i]] {

@@ -232,6 +232,18 @@ func namesType(f *parser.File, s *ir.Stmt) bool {
 // constant reports whether a declaration makes compile-time constants, which
 // need no guard and may size arrays.
 func (c *cutter) constant(s *ir.Stmt) bool {
+	if is, known := c.constants[s]; known {
+		return is
+	}
+	is := c.isConstant(s)
+	if c.constants == nil {
+		c.constants = map[*ir.Stmt]bool{}
+	}
+	c.constants[s] = is // constants are made of constants: each is asked for again and again
+	return is
+}
+
+func (c *cutter) isConstant(s *ir.Stmt) bool {
 	if s.Op != ir.StmtDecl || s.Macro {
 		return false
 	}

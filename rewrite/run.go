@@ -234,7 +234,7 @@ func (r *run) try(group []*analysis.Kernel, opt Options) (*launchPlan, [][]diag.
 	reasons := make([][]diag.Message, len(group))
 	ok := true
 	for i, k := range group {
-		p, why := rewriter(opt.Variant).Check(k, opt)
+		p, why := checked(rewriter(opt.Variant), k, opt)
 		if len(why) > 0 {
 			reasons[i], ok = why, false
 			continue
@@ -275,6 +275,17 @@ func (r *run) try(group []*analysis.Kernel, opt Options) (*launchPlan, [][]diag.
 		return l, reasons, false
 	}
 	return l, reasons, true
+}
+
+// checked is what a rewriter says of a kernel. A defect of the rewriter keeps it from
+// this kernel, and no other rewriter from it nor it from other kernels.
+func checked(rw *Rewriter, k *analysis.Kernel, opt Options) (p *Plan, reasons []diag.Message) {
+	defer func() {
+		if v := recover(); v != nil {
+			p, reasons = nil, []diag.Message{{Pos: position(k), Code: analysis.CodeInternal, Text: diag.Panicked(v)}}
+		}
+	}()
+	return rw.Check(k, opt)
 }
 
 func position(k *analysis.Kernel) diag.Position { return k.File.Position(nameOffset(k)) }

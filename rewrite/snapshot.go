@@ -26,16 +26,16 @@ func newSnapshot(k *analysis.Kernel, edits []Edit) (*snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
-	parsed, err := k.Prog.Parsed.With(k.File, m.text)
+	prog, err := k.Prog.With(k.File, m.text)
 	if err != nil {
 		return nil, err
 	}
-	f := parsed.Files[slices.Index(k.Prog.Parsed.Files, k.File)]
+	f := prog.Parsed.Files[slices.Index(k.Prog.Parsed.Files, k.File)]
 	i := slices.Index(k.File.Functions, k.View)
 	if len(f.Functions) != len(k.File.Functions) || i < 0 || f.Functions[i].Name != k.Name {
 		return nil, fmt.Errorf("%s holds other functions than before", f.Name)
 	}
-	return &snapshot{middle: m, original: k, kernel: k.Prog.On(parsed).Kernel(f, f.Functions[i])}, nil
+	return &snapshot{middle: m, original: k, kernel: prog.Kernel(f, f.Functions[i])}, nil
 }
 
 // rebase turns a plan for the snapshot's kernel into one for the original.

@@ -30,7 +30,7 @@ type ReuseSet struct {
 // and those that go together.
 func reuseOf(k *analysis.Kernel, model *choose.Report) (single []ReuseCandidate, sets []ReuseSet) {
 	single, sets = []ReuseCandidate{}, []ReuseSet{}
-	if k.View.Error != nil {
+	if k.Unread() {
 		return single, sets
 	}
 	in := firstKnown(k)

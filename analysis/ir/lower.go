@@ -134,7 +134,9 @@ type lowerer struct {
 	fn       *Func
 	file     *parser.File
 	scopes   []map[string]*Var
-	launches []*parser.Launch // those in this function
+	launches []*parser.Launch              // those in this function
+	before   map[*parser.Node]*parser.Node // the sibling before each node, of parents in listed
+	listed   map[*parser.Node]bool
 }
 
 func (l *lowerer) push() { l.scopes = append(l.scopes, nil) }

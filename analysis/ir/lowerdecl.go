@@ -123,7 +123,7 @@ func (l *lowerer) declaration(c *source, n *parser.Node, parent *Stmt) *Stmt {
 	s := &Stmt{Op: StmtDecl, Parent: parent, Macro: c.frag != nil}
 	s.Range = c.rng(n)
 	from := 0
-	if p := prevSibling(n); p != nil {
+	if p := l.prevSibling(n); p != nil {
 		from = int(p.End)
 	} else if n.Parent != nil && n.Parent.Parent != nil {
 		from = int(n.Parent.Start) // the root's leaves out the qualifiers that a file begins with
@@ -191,13 +191,22 @@ func (l *lowerer) declaration(c *source, n *parser.Node, parent *Stmt) *Stmt {
 	return s
 }
 
-func prevSibling(n *parser.Node) *parser.Node {
+// prevSibling is the node before n under the same parent: siblings are linked
+// forwards, and a list of declarations asks for each.
+func (l *lowerer) prevSibling(n *parser.Node) *parser.Node {
 	if n.Parent == nil {
 		return nil
 	}
-	var p *parser.Node
-	for k := n.Parent.First; k != nil && k != n; k = k.Next {
-		p = k
+	if l.before == nil {
+		l.before, l.listed = map[*parser.Node]*parser.Node{}, map[*parser.Node]bool{}
 	}
-	return p
+	if !l.listed[n.Parent] {
+		l.listed[n.Parent] = true
+		var p *parser.Node
+		for k := n.Parent.First; k != nil; k = k.Next {
+			l.before[k] = p
+			p = k
+		}
+	}
+	return l.before[n]
 }

@@ -13,7 +13,7 @@ import (
 // no column.
 func LiveWords(k *analysis.Kernel, in *analysis.Instance) map[diag.Position]int {
 	out := map[diag.Position]int{}
-	if k.View.Error != nil {
+	if k.Unread() {
 		return out
 	}
 	if in == nil {

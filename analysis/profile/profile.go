@@ -89,7 +89,7 @@ func Of(k *analysis.Kernel, in *analysis.Instance, opt Options) (w *workload.Ker
 			in = k.Instances[0]
 		}
 	}
-	if k.View.Error != nil {
+	if k.Unread() {
 		return nil, &ImpossibleError{k.Name, k.Position(), "the function holds text that smux can't parse"}
 	}
 	x := newWalk(k, in)

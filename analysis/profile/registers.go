@@ -47,7 +47,7 @@ func Registers(k *analysis.Kernel, in *analysis.Instance) int {
 	} else if in == nil {
 		in = &analysis.Instance{}
 	}
-	if k.View.Error != nil {
+	if k.Unread() {
 		return leastUsed
 	}
 	x := newWalk(k, in)

@@ -19,7 +19,7 @@ const (
 // order of the text. The block's shape is that of the instance; where it is not
 // known, one is assumed, and said.
 func Candidates(k *analysis.Kernel, in *analysis.Instance) []Candidate {
-	if k.View.Error != nil {
+	if k.Unread() {
 		return nil
 	}
 	shape, assumed := Shape(k, in)
