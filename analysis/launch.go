@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis/ir"
@@ -33,6 +34,17 @@ type Instance struct {
 	alike []*Launch // further launches that differ in nothing that is listed here
 }
 
+// InstancesOf returns the instances that a launch of the kernel counts to.
+func (k *Kernel) InstancesOf(l *Launch) []*Instance {
+	var out []*Instance
+	for _, in := range k.Instances {
+		if in.Launch == l || slices.Contains(in.alike, l) {
+			out = append(out, in)
+		}
+	}
+	return out
+}
+
 // BlockShape returns the block's extents, or ok false if they are not known.
 func (in *Instance) BlockShape() (dims [3]int, ok bool) {
 	return [3]int{in.Shape.x, in.Shape.y, in.Shape.z}, in.Shape.known()
@@ -46,16 +58,8 @@ func (k *Kernel) findLaunches() {
 			continue
 		}
 		k.Launches = append(k.Launches, l)
-		in := k.instance(l)
-		dup := false
-		for _, o := range k.Instances {
-			if o.same(in) && k.sameTypes(o, in) {
-				o.alike = append(o.alike, l)
-				dup = true
-			}
-		}
-		if !dup {
-			k.Instances = append(k.Instances, in)
+		for _, in := range k.instances(l) {
+			k.addInstance(in)
 		}
 	}
 	if len(k.Launches) == 0 {
@@ -68,6 +72,19 @@ func (k *Kernel) findLaunches() {
 			}
 		}
 	}
+}
+
+// addInstance adds an instance, to another one if they do not differ.
+func (k *Kernel) addInstance(in *Instance) {
+	for _, o := range k.Instances {
+		if o.same(in) && k.sameTypes(o, in) {
+			if o.Launch != in.Launch {
+				o.alike = append(o.alike, in.Launch)
+			}
+			return
+		}
+	}
+	k.Instances = append(k.Instances, in)
 }
 
 func (k *Kernel) visibleFrom(f *parser.File) bool {
@@ -113,15 +130,26 @@ func (k *Kernel) sameTypes(a, b *Instance) bool {
 	return true
 }
 
-func (k *Kernel) instance(l *Launch) *Instance {
-	in := &Instance{Launch: l}
+// instances are the ways in which a launch launches the kernel: one for each instance
+// of its host function.
+func (k *Kernel) instances(l *Launch) []*Instance {
 	e, host := l.Expr(k.Prog)
 	if e == nil {
-		return in
+		return []*Instance{{Launch: l}}
 	}
+	var out []*Instance
+	for _, vals := range k.Prog.hostInstances(l, host) {
+		out = append(out, k.instance(l, e, host, vals))
+	}
+	return out
+}
+
+func (k *Kernel) instance(l *Launch, e *ir.Expr, host *ir.Func, vals map[*ir.Var]value) *Instance {
+	in := &Instance{Launch: l}
 	ev := newEvaluator(k.Prog, shape{})
 	ev.kernel = k
 	f := ev.newFrame(host)
+	maps.Copy(f.vals, vals)
 	config := e.Kids[:len(l.View.Config)]
 	if len(config) > 1 {
 		if d, ok := f.extents(config[1], e); ok && d[0]*d[1]*d[2] <= 1024 {

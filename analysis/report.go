@@ -270,7 +270,10 @@ func (k *Kernel) launchReport(l *Launch) LaunchReport {
 		return ""
 	}
 	r.Grid, r.Block = config(0), config(1)
-	in := k.instance(l)
+	in := &Instance{Launch: l}
+	if all := k.instances(l); len(all) == 1 { // else there is no one shape
+		in = all[0]
+	}
 	if !in.Shape.known() && k.Prog.block.known() {
 		in.Shape, r.Assumed = k.Prog.block, true
 	}

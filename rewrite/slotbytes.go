@@ -11,8 +11,8 @@ import (
 )
 
 // Words that move to dynamic shared memory lie behind the kernel's own, and each
-// launch asks for so much more. It is checked at run time that a thread block can
-// have that:
+// launch asks for so much more. That a thread block can have that is proved: a launch
+// without it has no other form.
 //
 //	k<<<g, b>>>(a);        -->  k<<<g, b, smux::slot_bytes<3>(b)>>>(a);
 //	k<<<g, b, n, s>>>(a);  -->  k<<<g, b, smux::slot_bytes<3>(b, n), s>>>(a);
@@ -32,6 +32,7 @@ func (l *launchPlan) slotBytes(p *Plan, launch *analysis.Launch, e *ir.Expr, hos
 	for _, q := range l.plans {
 		static = max(static, q.paddedStatic())
 	}
+	l.slotsFit(p, launch, static)
 	call := fmt.Sprintf("smux::slot_bytes<%d>(", p.slotWords)
 	if static > 0 {
 		call = fmt.Sprintf("smux::slot_bytes<%d, %d>(", p.slotWords, static)
@@ -44,6 +45,33 @@ func (l *launchPlan) slotBytes(p *Plan, launch *analysis.Launch, e *ir.Expr, hos
 	}
 	b.Insert(int(v.Config[2].Start), call+", ")
 	b.Insert(int(v.Config[2].End), ")")
+}
+
+// slotsFit proves that a thread block of a launch can have the bytes that the launch
+// asks for, beside static ones: as many as smux::slot_bytes makes of the most threads
+// that its blocks may have.
+func (l *launchPlan) slotsFit(p *Plan, launch *analysis.Launch, static int) {
+	own, threads := 0, 0
+	text := strings.TrimSpace(l.configText(launch, 2))
+	for _, in := range p.Kernel.InstancesOf(launch) {
+		if in.DynamicBytes == 0 && text != "" && text != "0" {
+			l.refuse(launch.File, launch.View.Open, CodeSharedSize, "how much dynamic shared memory this launch asks for is not known: words may not fit beside it")
+			return
+		}
+		own = max(own, in.DynamicBytes)
+		if d, known := in.BlockShape(); known && !in.Told {
+			threads = max(threads, d[0]*d[1]*d[2])
+		} else {
+			threads = maxBlockThreads
+		}
+	}
+	all := threads*p.slotWords*4 + static
+	if own > 0 {
+		all += (own+3)/4*4 + SlotGap
+	}
+	if all > sharedLimits[0] {
+		l.refuse(launch.File, launch.View.Open, CodeSharedSize, "%d words for each of up to %d threads take the shared memory of a block to %d bytes: more than the %d that it can have", p.slotWords, threads, all, sharedLimits[0])
+	}
 }
 
 // repeatableBlock reports whether a block expression can be evaluated twice: one

@@ -39,13 +39,13 @@ const slotKernel = "static __global__ void k(float *a) { __shared__ float s[4]; 
 func TestLaunchesAskForSlots(t *testing.T) {
 	text, reasons := planSlots(t, slotKernel+`void run(float *a, dim3 b, int n, cudaStream_t st) {
     k<<<1, b>>>(a);
-    k<<<n / 64, dim3(16, 4), n * 4, st>>>(a);
+    k<<<n / 64, dim3(16, 4), 11000 * 4, st>>>(a);
     k<<<1, smux::block<2, 32>(b)>>>(a);
 }
 `)
 	assert.Empty(t, reasons)
 	assert.Contains(t, text, "k<<<1, b, smux::slot_bytes<3, 16>(b)>>>(a);")
-	assert.Contains(t, text, "k<<<n / 64, dim3(16, 4), smux::slot_bytes<3, 16>(dim3(16, 4), n * 4), st>>>(a);")
+	assert.Contains(t, text, "k<<<n / 64, dim3(16, 4), smux::slot_bytes<3, 16>(dim3(16, 4), 11000 * 4), st>>>(a);")
 	assert.Contains(t, text, "k<<<1, smux::block<2, 32>(b), smux::slot_bytes<3, 16>(smux::block<2, 32>(b))>>>(a);")
 	assert.Contains(t, text, "template <int W, int S = 0> size_t slot_bytes(")
 	assert.NotContains(t, text, "SMUX_CUH", "the rest of the runtime, which an earlier rewrite may have left there")

@@ -71,7 +71,7 @@ func (p *Plan) paddedStatic() int {
 }
 
 // fitsDynamic proves that words can lie at the end of the kernel's dynamic shared
-// memory. That there is enough of it is checked by each launch.
+// memory. That there is enough of it is proved for each launch (slotbytes.go).
 func (p *Plan) fitsDynamic(words []*demotion.Word) bool {
 	k := p.Kernel
 	for _, w := range words {

@@ -29,7 +29,7 @@ const dynamicProgram = `__global__ void k(const float3 *body, float *out, int n)
     }
     out[threadIdx.x] = sum + count + force.y + tap[3];
 }
-void run(const float3 *b, float *a, int n, dim3 s) { k<<<n, s, n * 4>>>(b, a, n); }
+void run(const float3 *b, float *a, int n, dim3 s) { k<<<n, s, 512 * 4>>>(b, a, n); }
 `
 
 // part is what a pattern finds in a text.
@@ -55,7 +55,7 @@ func TestDynamicWordsOfThreadsLieApart(t *testing.T) {
 			text := demoted(t, dynamicProgram, recipe)
 			w := number(t, part(t, `smux::slots<(\d+)>`, text)[0], nil)
 			assert.Equal(t, words|1, w)
-			assert.Contains(t, text, fmt.Sprintf("smux::slot_bytes<%d>(s, n * 4)", w))
+			assert.Contains(t, text, fmt.Sprintf("smux::slot_bytes<%d>(s, 512 * 4)", w))
 			var first []int // of each component
 			for _, m := range regexp.MustCompile(`(?:(vector3|array)<[^;]*, (\d+)> \w+\(|= |\()\(\(\w+ \*\)smux_w\)\[(\d+)\]`).FindAllStringSubmatch(text, -1) {
 				components := map[string]int{"": 1, "vector3": 3, "array": 4}[m[1]]
@@ -129,6 +129,8 @@ func TestDynamicWordsAreRefused(t *testing.T) {
 		"any size":               {own + "void allow() { cudaFuncSetAttribute(k, cudaFuncAttributeMaxDynamicSharedMemorySize, 65536); }\n", "asks for as much dynamic shared memory as a block can have"},
 		"an alignment of 64":     {"struct alignas(64) wide { int a[16]; };\n" + own, ""},
 		"its own array":          {own, ""},
+		"of any size":            {strings.Replace(own, "512 * 4", "n * 4", 1), "how much dynamic shared memory this launch asks for is not known"},
+		"of nearly all":          {strings.Replace(own, "512 * 4", "12000 * 4", 1), "1 words for each of up to 1024 threads take the shared memory of a block to 52220 bytes"},
 	} {
 		prog, errs := parser.LoadProgram([]string{"in.cu"}, parser.Options{ReadFile: func(string) ([]byte, error) { return []byte(c.src), nil }})
 		require.Empty(t, errs)
