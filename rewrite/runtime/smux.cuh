@@ -19,8 +19,7 @@ template <int N, char A = 'x'> dim3 grid(dim3 g) {
 }
 template <int N, unsigned X, unsigned Y = 1, unsigned Z = 1> dim3 block(dim3 b) {
     if (b.x != X || b.y != Y || b.z != Z) {
-        fprintf(stderr, "smux: the kernel was rewritten for blocks of %ux%ux%u threads, not %ux%ux%u\n",
-                X, Y, Z, b.x, b.y, b.z);
+        fprintf(stderr, "smux: %d blocks of %ux%ux%u threads can't be merged\n", N, b.x, b.y, b.z);
         abort();
     }
     return dim3(b.x, b.y, b.z * N);
