@@ -162,7 +162,8 @@ func TestBarrierNumbersAreConstants(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "parts.cu"), combine.Pack(parts), 0o666))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "smux.cuh"), rewrite.RuntimeHeader(), 0o666))
-	nvcc(t, dir, "-arch=sm_70", "-cubin", "-o", "parts.cubin", "parts.cu")
+	_, err := makeNVCC(dir, "-arch=sm_70", "-cubin", "-o", "parts.cubin", "parts.cu")
+	require.NoError(t, err)
 	counts := barrierCounts(t, filepath.Join(dir, "parts.cubin"))
 	require.Len(t, counts, len(parts))
 	for name, n := range counts {
