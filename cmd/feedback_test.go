@@ -13,14 +13,16 @@ import (
 
 	"github.com/smux-cuda/smux/choose"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/suite"
 	"github.com/smux-cuda/smux/nvcc"
 )
 
 // TestFeedbackExamplesGetTheirCode runs the commands that the documented examples
 // begin with.
 func TestFeedbackExamplesGetTheirCode(t *testing.T) {
-	if _, err := nvcc.Find(); err != nil || testing.Short() {
-		t.Skip("there is no nvcc, or no time for it")
+	suite.OnlyFull(t)
+	if _, err := nvcc.Find(); err != nil {
+		t.Skip("there is no nvcc")
 	}
 	command := regexp.MustCompile(`// smux (rewrite .*?kernel\.cu)`)
 	for _, code := range []diag.Code{choose.CodeRegisters, choose.CodeOccupancyLost, choose.CodeSpills} {

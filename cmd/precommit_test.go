@@ -13,6 +13,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/smux-cuda/smux/internal/suite"
 )
 
 // The two programs that the hooks are tried on: one in a file, and one of which a
@@ -167,9 +169,7 @@ func TestGoInstallGivesSmuxAlone(t *testing.T) {
 	if _, err := exec.LookPath("pre-commit"); err == nil {
 		t.Skip("the test with pre-commit installs it so")
 	}
-	if testing.Short() {
-		t.Skip("it builds smux anew")
-	}
+	suite.OnlyFull(t) // it builds smux anew
 	gopath := t.TempDir()
 	r := repository{t, checkout(t), append(warm(t), "GOPATH="+gopath)}
 	code, out := r.run("go", "install", "./...")
@@ -182,9 +182,7 @@ func TestPreCommit(t *testing.T) {
 	if _, err := exec.LookPath("pre-commit"); err != nil {
 		t.Skip("pre-commit is not installed; scripts/install-precommit.sh installs it")
 	}
-	if testing.Short() {
-		t.Skip("it builds smux anew")
-	}
+	suite.OnlyFull(t) // it builds smux anew
 	smux := checkout(t)
 	home := t.TempDir()
 	r := repository{t, t.TempDir(), append(warm(t), "PRE_COMMIT_HOME="+home, "HOME="+home, "XDG_CACHE_HOME="+home, "PRE_COMMIT_COLOR=never")}
