@@ -107,7 +107,7 @@ func (s *session) remarkOnLost(prog *parser.Program, opt rewrite.Options) {
 	for _, f := range prog.Files {
 		for _, l := range f.Lost {
 			if wanted(opt.Kernels, l.Name) {
-				lost = append(lost, occupancyUnknown{l.Name, f.Position(l.Mark.Start), "it could not be parsed"})
+				lost = append(lost, occupancyUnknown{l.Name, f.Position(l.Mark.Start), l.Why()})
 			}
 		}
 	}

@@ -40,7 +40,7 @@ func (s *session) selectKernels(args []string, in inputFlags, opt rewrite.Option
 	for _, f := range parsed.Files {
 		for _, l := range f.Lost {
 			if wanted(opt.Kernels, l.Name) {
-				sel.lost = append(sel.lost, occupancyUnknown{l.Name, f.Position(l.Mark.Start), "it could not be parsed"})
+				sel.lost = append(sel.lost, occupancyUnknown{l.Name, f.Position(l.Mark.Start), l.Why()})
 			}
 		}
 	}

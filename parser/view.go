@@ -14,7 +14,7 @@ type File struct {
 	Classes   []*Class    // class and struct definitions with a body
 	Errors    []*Node     // visible ERROR and MISSING nodes, by position
 	// Lost are kernels that no Function stands for: the grammar lost them in an
-	// ERROR. Nothing is known of them but where they are.
+	// ERROR, or a macro makes them. Nothing is known of them but where they are.
 	Lost []LostKernel
 
 	masked     []byte                // what the C++ grammar saw
@@ -161,6 +161,15 @@ type Include struct {
 
 // LostKernel is a __global__ that belongs to no Function.
 type LostKernel struct {
-	Name string // the word before the first '(', "" if there is none
-	Mark *Mark
+	Name  string // the word before the first '(', "" if there is none
+	Mark  *Mark  // of the __global__, or of the macro use that makes the kernel
+	Macro string // the macro that makes it, "" where the grammar lost it
+}
+
+// Why says in half a sentence why there is no Function.
+func (l *LostKernel) Why() string {
+	if l.Macro != "" {
+		return "macro " + l.Macro + " makes it"
+	}
+	return "it could not be parsed"
 }

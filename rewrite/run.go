@@ -334,7 +334,11 @@ func lost(parsed *parser.Program, opt Options) []KernelResult {
 				continue
 			}
 			pos := f.Position(l.Mark.Start)
-			out = append(out, KernelResult{Name: l.Name, Pos: pos, Refused: []diag.Message{{Pos: pos, Code: analysis.CodeSyntax, Text: "smux can't parse this kernel"}}})
+			m := diag.Message{Pos: pos, Code: analysis.CodeSyntax, Text: "smux can't parse this kernel"}
+			if l.Macro != "" {
+				m.Code, m.Text = CodeMacro, "macro "+l.Macro+" makes this kernel, and its text can't be changed for one of them"
+			}
+			out = append(out, KernelResult{Name: l.Name, Pos: pos, Refused: []diag.Message{m}})
 		}
 	}
 	return out

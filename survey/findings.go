@@ -47,10 +47,11 @@ func Findings(programs []Program, changes bool) []finding.Finding {
 		}
 		of = append(p.beside(of), p.directives()...)
 		for _, l := range p.Lost {
-			of = append(of, finding.Finding{
-				Rule: analysis.CodeSyntax, Level: finding.Note, Kernel: l.Name, Pos: l.Position,
-				Text: "smux can't parse this kernel", Help: diag.Help(analysis.CodeSyntax),
-			})
+			rule, text := analysis.CodeSyntax, "smux can't parse this kernel"
+			if l.Macro != "" {
+				rule, text = analysis.CodeMacroContext, "macro "+l.Macro+" makes this kernel"
+			}
+			of = append(of, finding.Finding{Rule: rule, Level: finding.Note, Kernel: l.Name, Pos: l.Position, Text: text, Help: diag.Help(rule)})
 		}
 		out = append(out, p.sorted(once(of))...)
 	}

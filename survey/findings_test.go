@@ -73,9 +73,12 @@ func TestAKernelThatCanBeRewrittenHasNoRefusals(t *testing.T) {
 }
 
 func TestKernelsThatWereLostAreTold(t *testing.T) {
-	p := Program{Lost: []Lost{{"k", diag.Position{File: "a.cu", Line: 3, Column: 1}}}}
+	at := diag.Position{File: "a.cu", Line: 3, Column: 1}
 	for _, changes := range []bool{true, false} {
-		assert.Equal(t, []string{`a.cu:3:1 note syntax kernel "k": smux can't parse this kernel`}, told(Findings([]Program{p}, changes)))
+		assert.Equal(t, []string{`a.cu:3:1 note syntax kernel "k": smux can't parse this kernel`},
+			told(Findings([]Program{{Lost: []Lost{{Name: "k", Position: at}}}}, changes)))
+		assert.Equal(t, []string{`a.cu:3:1 note macro kernel "k": macro DEFINE makes this kernel`},
+			told(Findings([]Program{{Lost: []Lost{{Name: "k", Position: at, Macro: "DEFINE"}}}}, changes)))
 	}
 }
 

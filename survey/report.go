@@ -56,6 +56,7 @@ type Kernel struct {
 type Lost struct {
 	Name     string        `json:"name"`
 	Position diag.Position `json:"position"`
+	Macro    string        `json:"macro,omitempty"` // the macro that makes the kernel, "" where it could not be parsed
 }
 
 // Summary counts the kernels, and those whose thread blocks can be merged.
@@ -71,7 +72,18 @@ func (r Report) Summary() string {
 	}
 	out := fmt.Sprintf("%s, %d with shared memory, %d can be rewritten", plural.Count(len(r.Kernels), "kernel"), shared, can)
 	if len(r.Lost) > 0 {
-		out += fmt.Sprintf(", %d more not parsed", len(r.Lost))
+		made := 0
+		for _, l := range r.Lost {
+			if l.Macro != "" {
+				made++
+			}
+		}
+		if made < len(r.Lost) {
+			out += fmt.Sprintf(", %d more not parsed", len(r.Lost)-made)
+		}
+		if made > 0 {
+			out += fmt.Sprintf(", %d more made by macros", made)
+		}
 	}
 	return out
 }
@@ -95,7 +107,11 @@ func (r Report) Text(out *bytes.Buffer) {
 		if name == "" {
 			name = "(name not known)"
 		}
-		fmt.Fprintf(out, "%s: kernel %s could not be parsed\n", printable.Text(l.Position.String()), printable.Text(name))
+		why := "could not be parsed"
+		if l.Macro != "" {
+			why = "is made by macro " + printable.Text(l.Macro) + ": write it out to have it rewritten"
+		}
+		fmt.Fprintf(out, "%s: kernel %s %s\n", printable.Text(l.Position.String()), printable.Text(name), why)
 	}
 }
 

@@ -76,7 +76,7 @@ func (p *Program) read(parsed *parser.Program, want func(name string) bool) {
 		p.Files = append(p.Files, Text{f.Name, f.Src})
 		for _, l := range f.Lost {
 			if want(l.Name) {
-				p.Lost = append(p.Lost, Lost{l.Name, f.Position(l.Mark.Start)})
+				p.Lost = append(p.Lost, Lost{l.Name, f.Position(l.Mark.Start), l.Macro})
 			}
 		}
 	}
