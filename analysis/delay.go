@@ -176,7 +176,7 @@ func isConstant(e *ir.Expr) bool {
 // spread finds the iterations in which public rows are stored, in all instances.
 func (d *delaying) spread(one *Delay) bool {
 	for i, in := range d.k.Instances {
-		x := &execution{frame: in.frame(d.k, d.k.Func), k: d.k}
+		x := d.k.execution(in.frame(d.k, d.k.Func))
 		if one.Loop != nil {
 			_, count, step := x.regular(one.Loop)
 			if count == 0 || i > 0 && (count != one.Count || step != one.Step) {
@@ -211,7 +211,7 @@ func (d *delaying) spread(one *Delay) bool {
 		return false
 	}
 	for _, in := range d.k.Instances {
-		x := &execution{frame: in.frame(d.k, d.k.Func), k: d.k}
+		x := d.k.execution(in.frame(d.k, d.k.Func))
 		at := 0
 		d.iterations(x, one, func(rows value, _ []value) bool {
 			for t := range max(1, len(rows.v)) {
@@ -273,7 +273,7 @@ func (d *delaying) lasting(all []Delay, run ir.Range) bool {
 // apart by all their subscripts, or by their rows alone.
 func (d *delaying) once(all []Delay, whole bool) bool {
 	for _, in := range d.k.Instances {
-		x := &execution{frame: in.frame(d.k, d.k.Func), k: d.k}
+		x := d.k.execution(in.frame(d.k, d.k.Func))
 		seen := map[[2]int64]bool{} // thread, element
 		for i := range all {
 			ok := d.iterations(x, &all[i], func(rows value, columns []value) bool {

@@ -37,6 +37,12 @@ type execution struct {
 	watch func(e *ir.Expr, in flow)
 }
 
+// execution begins an abstract execution of a function of the kernel.
+func (k *Kernel) execution(f *frame) *execution {
+	f.ev.total = &k.steps
+	return &execution{frame: f, k: k}
+}
+
 // jumpState says of an enclosing loop or switch whether a thread may have left it.
 type jumpState struct {
 	loop    *ir.Stmt

@@ -22,6 +22,7 @@ type evaluator struct {
 	n      int // threads, or 1 stand-in where the shape is unknown
 	tid    [3]value
 	budget int
+	total  *int // what all enumerations of the kernel may still take; nil where this is none
 	// kernel is the kernel under analysis: it knows what names a shared variable.
 	kernel       *Kernel
 	dynamicBytes int // of extern __shared__, 0 if not known
@@ -80,10 +81,15 @@ func (ev *evaluator) newFrame(fn *ir.Func) *frame {
 }
 
 // spend takes steps off what the evaluator may take.
-func (ev *evaluator) spend(steps int) { ev.budget = max(ev.budget-steps, -1) }
+func (ev *evaluator) spend(steps int) {
+	ev.budget = max(ev.budget-steps, -1)
+	if ev.total != nil {
+		*ev.total = max(*ev.total-steps, -1)
+	}
+}
 
 // spent reports whether all steps are used up.
-func (ev *evaluator) spent() bool { return ev.budget < 0 }
+func (ev *evaluator) spent() bool { return ev.budget < 0 || ev.total != nil && *ev.total < 0 }
 
 // eval computes e for all threads.
 func (f *frame) eval(e *ir.Expr) value {

@@ -31,7 +31,7 @@ func (k *Kernel) PerThread(in *Instance, fn *ir.Func, e *ir.Expr) ([]int64, bool
 // order of the linear thread number; one element where all do so alike. It is
 // ok where the loop's counters and condition fold, and no thread leaves early.
 func (k *Kernel) Trips(in *Instance, fn *ir.Func, loop *ir.Stmt) (trips []int64, ok bool) {
-	x := &execution{frame: in.frame(k, fn), k: k}
+	x := k.execution(in.frame(k, fn))
 	if loop.Op != ir.StmtFor || leavesEarly(loop) {
 		return nil, false
 	}
@@ -44,7 +44,7 @@ func (k *Kernel) Trips(in *Instance, fn *ir.Func, loop *ir.Stmt) (trips []int64,
 	done := []bool{false}
 	for n := 0; n <= maxIterations; n++ {
 		cond := x.eval(loop.Cond)
-		if !cond.known || x.ev.budget < 0 {
+		if !cond.known || x.ev.spent() {
 			return nil, false
 		}
 		for len(trips) < len(cond.v) {

@@ -44,6 +44,7 @@ type Kernel struct {
 	asking       map[*ir.Var]bool        // parameters that allPassed is looking at
 	jumps        map[*ir.Stmt][]*ir.Stmt // out of loops and switches, see jumpsOf
 	subscripts   map[*Shared]map[*ir.Expr]Subscripts
+	steps        int  // see maxSteps
 	abandoned    bool // nothing is known of the kernel
 }
 
@@ -107,6 +108,7 @@ func (k *Kernel) prepare() {
 	k.barrierFns = map[*ir.Func]bool{}
 	k.passed = map[*ir.Var][]argument{}
 	k.asking = map[*ir.Var]bool{}
+	k.steps = maxSteps
 	k.jumps = map[*ir.Stmt][]*ir.Stmt{}
 	k.subscripts = map[*Shared]map[*ir.Expr]Subscripts{}
 }

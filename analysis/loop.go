@@ -148,7 +148,7 @@ func (x *execution) enumerate(s *ir.Stmt, cs []counter, in flow) (e effect, out 
 	active, returned := in, false
 	for n := 0; ; n++ {
 		cond := x.eval(s.Cond)
-		if !cond.known || n > maxIterations || x.ev.budget < 0 {
+		if !cond.known || n > maxIterations || x.ev.spent() {
 			return effect{}, flow{}, false
 		}
 		e.then(x.expr(s.Cond, active))

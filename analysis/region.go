@@ -67,7 +67,7 @@ func (k *Kernel) findRegions() {
 	var ctxs []*context
 	for _, in := range k.Instances {
 		f := in.frame(k, k.Func)
-		ctxs = append(ctxs, &context{x: &execution{frame: f, k: k}, in: flow{allThreads, allThreads}})
+		ctxs = append(ctxs, &context{x: k.execution(f), in: flow{allThreads, allThreads}})
 	}
 	k.regionsIn(k.Func.Body, k.Func.Body.List, ctxs, 0, false)
 }

@@ -36,7 +36,7 @@ func (k *Kernel) Subscripts(s *Shared) map[*ir.Expr]Subscripts {
 func (k *Kernel) enumerateSubscripts(s *Shared) map[*ir.Expr]Subscripts {
 	out := map[*ir.Expr]Subscripts{}
 	for _, in := range k.Instances {
-		x := &execution{frame: in.frame(k, k.Func), k: k}
+		x := k.execution(in.frame(k, k.Func))
 		x.watch = func(e *ir.Expr, in flow) {
 			if k.isElement(s, e) && !in.may.none {
 				out[e] = out[e].join(x.subscripts(e, in))

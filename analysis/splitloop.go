@@ -29,7 +29,7 @@ func (k *Kernel) splitLoop(s *ir.Stmt) (Split, bool) {
 		return Split{}, false
 	}
 	for i, in := range k.Instances {
-		x := &execution{frame: in.frame(k, k.Func), k: k}
+		x := k.execution(in.frame(k, k.Func))
 		v, count, step := x.regular(s)
 		if count == 0 || i > 0 && (count != sp.Count || step != sp.Step) {
 			return Split{}, false

@@ -31,7 +31,9 @@ Time and memory of the analyses grow with the size of a kernel and with how deep
 its statements and expressions are nested. Both have limits far over what people
 write, counted in statements and expressions and the same on every machine; the
 message names the one that was met. The kernel is left alone, and so are those
-that call the same function. Other kernels of the file are not affected.`,
+that call the same function. Other kernels of the file are not affected. Co-vtb,
+which reads a file again for each kernel, is refused for files of thousands of
+kernels.`,
 		Example: `
 #define N8(x) - (- (- (- (- (- (- (- (x))))))))
 #define N64(x) N8(N8(N8(N8(N8(N8(N8(N8(x))))))))

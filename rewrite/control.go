@@ -330,21 +330,3 @@ func (p *Plan) leaves(fn *ir.Func, s *ir.Stmt) bool {
 	target := analysis.JumpTarget(t)
 	return target != nil && p.Kernel.BarrierIn(fn, target)
 }
-
-// usedAfter reports whether a declaration's variable is named behind an offset.
-func usedAfter(fn *ir.Func, s *ir.Stmt, end int) bool {
-	found := false
-	fn.Body.WalkExprs(func(e *ir.Expr) bool {
-		if e.Op == ir.OpIdent && e.Var != nil && e.Var.Decl == s && e.Range.Start >= end {
-			found = true
-		}
-		if e.Op == ir.OpLambda && e.Lambda != nil && e.Range.End > end {
-			e.Lambda.WalkExprs(func(t *ir.Expr) bool {
-				found = found || t.Op == ir.OpIdent && t.Var != nil && t.Var.Decl == s
-				return !found
-			})
-		}
-		return !found
-	})
-	return found
-}

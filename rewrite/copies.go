@@ -155,7 +155,7 @@ func (p *Plan) checkCopied(s *analysis.Shared, v *ir.Var) bool {
 	switch {
 	case !p.slotted(s):
 		// A cut region moves the declarations that are used behind it.
-		if r != nil && p.Sync == "block" && usedAfter(k.Func, v.Decl, r.End()) {
+		if r != nil && p.Sync == "block" && p.usedAfter(k.Func, v.Decl, r.End()) {
 			return refuse("%s is declared in a region that is cut at its barriers, and used behind it", s.Name)
 		}
 	case r == nil:

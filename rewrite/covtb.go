@@ -19,6 +19,10 @@ func checkCoVTB(k *analysis.Kernel, opt Options) (*Plan, []diag.Message) {
 	if c == nil {
 		return nil, first.reasons
 	}
+	if text := len(k.File.Src) * len(k.File.Functions); text > maxReread {
+		c.refuse(k.File, k.View.Start, analysis.CodeGaveUp, "the file would be read again for each of its kernels, and is too large for that")
+		return nil, c.reasons
+	}
 	c.split(limit(opt.Sync))
 	if len(c.reasons) > 0 {
 		return nil, c.reasons
@@ -39,6 +43,10 @@ func checkCoVTB(k *analysis.Kernel, opt Options) (*Plan, []diag.Message) {
 	}
 	return p, nil
 }
+
+// maxReread is how many bytes may be read again for the kernels of one file, taking
+// all its functions for kernels: some seconds of parsing.
+const maxReread = 64 << 20
 
 // limit is how uneven the control around regions may be in a sync mode.
 func limit(sync string) analysis.Level {

@@ -105,7 +105,7 @@ func (c *cutter) list(stmts []*ir.Stmt, top bool) {
 		case s.Op == ir.StmtEmpty, c.constant(s):
 			// Visible to everything behind it, guarded or hoisted.
 			flush()
-			if top && c.region != nil && (s.Op == ir.StmtEmpty || c.sizes(s) || usedAfter(c.fn, s, c.region.End())) {
+			if top && c.region != nil && (s.Op == ir.StmtEmpty || c.sizes(s) || c.usedAfter(c.fn, s, c.region.End())) {
 				c.move(s)
 			}
 		case c.k().BarrierIn(c.fn, s):
@@ -113,12 +113,12 @@ func (c *cutter) list(stmts []*ir.Stmt, top bool) {
 			c.skeleton(s, top)
 		case c.controls(s):
 			flush()
-			if s.Op == ir.StmtDecl && c.region != nil && usedAfter(c.fn, s, c.region.End()) {
+			if s.Op == ir.StmtDecl && c.region != nil && c.usedAfter(c.fn, s, c.region.End()) {
 				c.refuse(c.fn.File, s.Range.Start, CodeTurnState, "a variable that decides over barriers is used behind the region")
 			}
 		case c.movable(s):
 			flush()
-			if c.region != nil && usedAfter(c.fn, s, c.region.End()) {
+			if c.region != nil && c.usedAfter(c.fn, s, c.region.End()) {
 				c.move(s)
 			}
 		default:

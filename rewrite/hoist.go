@@ -12,7 +12,7 @@ import (
 // needsHoist reports whether a declaration's variable is used behind the piece
 // that it would be guarded in.
 func (c *cutter) needsHoist(s *ir.Stmt, run []*ir.Stmt) bool {
-	return s.Op == ir.StmtDecl && usedAfter(c.fn, s, run[len(run)-1].Range.End)
+	return s.Op == ir.StmtDecl && c.usedAfter(c.fn, s, run[len(run)-1].Range.End)
 }
 
 // hoist turns a declaration into assignments and returns the declarations to
@@ -50,12 +50,11 @@ func (c *cutter) captures(v *ir.Var) bool {
 		from = c.start()
 	}
 	found := false
-	c.fn.Body.WalkExprs(func(e *ir.Expr) bool {
-		if e.Op == ir.OpIdent && e.Name == v.Name && e.Var != v && e.Range.Start >= from && e.Range.Start < v.Range.Start {
+	for _, e := range c.namesIn(c.fn).named[v.Name] {
+		if e.Var != v && e.Range.Start >= from && e.Range.Start < v.Range.Start {
 			found = found || e.Var == nil || e.Var.Decl == nil || e.Var.Range.Start < from
 		}
-		return !found
-	})
+	}
 	if found {
 		c.refuse(c.fn.File, v.Range.Start, CodeHoist, "%s must be declared before the region, where the name means something else", v.Name)
 	}

@@ -76,7 +76,7 @@ func (c *cutter) runAhead(ahead string) {
 		if s.Op != ir.StmtDecl {
 			continue
 		}
-		used := usedAfter(c.fn, s, end)
+		used := c.usedAfter(c.fn, s, end)
 		if used && c.movable(s) || c.constant(s) && (used || c.sizes(s)) {
 			c.moved[s] = true
 			c.move(s)

@@ -27,7 +27,7 @@ func (p *Plan) leadable(run []*ir.Stmt) string {
 	}
 	end := run[len(run)-1].Range.End
 	for _, t := range run {
-		if t.Op == ir.StmtDecl && usedAfter(k.Func, t, end) && !p.canHoist(t, run) {
+		if t.Op == ir.StmtDecl && p.usedAfter(k.Func, t, end) && !p.canHoist(t, run) {
 			return "declares a variable that is used behind it and can't be declared before"
 		}
 	}

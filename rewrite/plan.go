@@ -50,11 +50,12 @@ type Plan struct {
 
 	forms     map[form]*clone
 	calls     []callSite
-	decides   map[*ir.Func]*deciding // see decidingIn
-	constants map[*ir.Stmt]bool      // see cutter.constant
-	copied    []copied               // shared variables of which there are several sets
-	begun     map[*ir.Func]bool      // functions of one line that lines were put at the top of, see atTopOf
-	assumed   []string               // lines that tell the compiler the block shape
+	decides   map[*ir.Func]*deciding   // see decidingIn
+	named     map[*ir.Func]*mentionsIn // see namesIn
+	constants map[*ir.Stmt]bool        // see cutter.constant
+	copied    []copied                 // shared variables of which there are several sets
+	begun     map[*ir.Func]bool        // functions of one line that lines were put at the top of, see atTopOf
+	assumed   []string                 // lines that tell the compiler the block shape
 	// slotWords is how many 32-bit words of dynamic shared memory each thread gets
 	// beside what the launch asks for: where it is not 0, the third argument of each
 	// launch grows by smux::slot_bytes<slotWords>(block).
