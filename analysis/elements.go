@@ -1,16 +1,23 @@
 package analysis
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // elements is a set of elements of one shared variable. all stands for every
-// element of a variable whose size is not known.
+// element of a variable whose size is not known. Beside the elements that have
+// numbers there may be others of which only bounds are known: boxes that are
+// defined for certain, and reads that stay in a box.
 type elements struct {
-	all  bool
-	bits []uint64
+	all   bool
+	bits  []uint64
+	boxes []box
+	reads []boundedRead
 }
 
 func (e elements) empty() bool {
-	if e.all {
+	if e.all || len(e.boxes) > 0 || len(e.reads) > 0 {
 		return false
 	}
 	for _, w := range e.bits {
@@ -42,6 +49,12 @@ func (e elements) count() int {
 }
 
 func (e *elements) union(o elements) {
+	for _, b := range o.boxes {
+		e.addBox(b)
+	}
+	for _, r := range o.reads {
+		e.addRead(r)
+	}
 	if len(o.bits) == 0 && !o.all {
 		return
 	}
@@ -60,7 +73,7 @@ func (e elements) minus(o elements) elements {
 	if e.empty() || o.empty() {
 		return e
 	}
-	out := elements{all: e.all, bits: append([]uint64(nil), e.bits...)}
+	out := elements{all: e.all, bits: append([]uint64(nil), e.bits...), boxes: e.boxes, reads: e.readsWithout(o)}
 	for i := range out.bits {
 		if i < len(o.bits) {
 			out.bits[i] &^= o.bits[i]
@@ -74,6 +87,11 @@ func (e elements) intersect(o elements) elements {
 	out := elements{bits: make([]uint64, n)}
 	for i := range n {
 		out.bits[i] = e.bits[i] & o.bits[i]
+	}
+	for _, b := range e.boxes {
+		if b.coveredBy(o.boxes) {
+			out.addBox(b)
+		}
 	}
 	return out
 }
@@ -112,7 +130,7 @@ func (m memory) clone() memory {
 	}
 	out := make(memory, len(m))
 	for i := range m {
-		out[i] = elements{m[i].all, append([]uint64(nil), m[i].bits...)}
+		out[i] = elements{m[i].all, append([]uint64(nil), m[i].bits...), slices.Clone(m[i].boxes), slices.Clone(m[i].reads)}
 	}
 	return out
 }

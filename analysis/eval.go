@@ -5,6 +5,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/polynomial"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -28,6 +29,7 @@ type evaluator struct {
 	dynamicBytes int // of extern __shared__, 0 if not known
 	// extents are the sizes of shared arrays where instances differ in them.
 	extents map[*Shared]extent
+	symbols symbols
 }
 
 func newEvaluator(p *Program, s shape) *evaluator {
@@ -74,10 +76,14 @@ type frame struct {
 	counted int
 	busy    map[*ir.Var]bool // initialisers under evaluation, against cycles
 	decl    *ir.Stmt         // the declaration whose initialiser is under evaluation
+
+	args     map[*ir.Var]*ir.Expr           // what the call passes for parameters
+	moving   map[*ir.Var]*polynomial.Symbol // counters of loops under way that are not enumerated
 }
 
 func (ev *evaluator) newFrame(fn *ir.Func) *frame {
-	return &frame{ev: ev, fn: fn, vals: map[*ir.Var]value{}, loops: map[*ir.Var]*ir.Stmt{}, fixed: map[*ir.Var]value{}, refs: map[*ir.Var]ref{}, busy: map[*ir.Var]bool{}}
+	return &frame{ev: ev, fn: fn, vals: map[*ir.Var]value{}, loops: map[*ir.Var]*ir.Stmt{}, fixed: map[*ir.Var]value{}, refs: map[*ir.Var]ref{}, busy: map[*ir.Var]bool{},
+		args: map[*ir.Var]*ir.Expr{}, moving: map[*ir.Var]*polynomial.Symbol{}}
 }
 
 // spend takes steps off what the evaluator may take.
@@ -362,6 +368,7 @@ func (f *frame) enter(callee *ir.Func, call *ir.Expr) *frame {
 		if i >= len(args) {
 			break
 		}
+		g.args[p] = args[i]
 		if r, ok := f.resolve(args[i]); ok {
 			g.refs[p] = r
 			continue

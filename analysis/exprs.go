@@ -78,10 +78,10 @@ func (x *execution) read(out *effect, e *ir.Expr, in flow) {
 	if x.k.pointerValue(x.fn, e) != 0 && e.Op != ir.OpMember && x.k.lvalueOnly(x.fn, e) {
 		return // an address is computed, nothing is read
 	}
-	x.use(out, r, in)
+	x.use(out, e, r, in)
 }
 
-func (x *execution) use(out *effect, r ref, in flow) {
+func (x *execution) use(out *effect, e *ir.Expr, r ref, in flow) {
 	add := x.none()
 	for _, s := range x.k.Shared {
 		if r.arrays&(1<<s.index) == 0 {
@@ -89,7 +89,13 @@ func (x *execution) use(out *effect, r ref, in flow) {
 		}
 		n := x.count(s)
 		if r.opaque || len(r.dims) > 0 || !r.off.known {
-			*add.use.at(s.index, len(x.k.Shared)) = fill(n)
+			all := x.whole(s)
+			if e != nil && r.arrays == 1<<s.index && len(r.dims) == 0 {
+				if some, ok := x.bounded(s, e, fill(n)); ok {
+					all = some
+				}
+			}
+			*add.use.at(s.index, len(x.k.Shared)) = all
 			continue
 		}
 		set := add.use.at(s.index, len(x.k.Shared))
@@ -121,6 +127,7 @@ func (x *execution) write(out *effect, e *ir.Expr, in flow) {
 	}
 	r, ok := x.resolve(e)
 	if !ok || r.opaque || r.part || len(r.dims) > 0 || !r.off.known || in.must.none {
+		x.define(out, e, in)
 		return
 	}
 	for _, s := range x.k.Shared {
@@ -216,7 +223,7 @@ func (x *execution) everything(out *effect, set arraySet) {
 	add := x.none()
 	for _, s := range x.k.Shared {
 		if set&(1<<s.index) != 0 {
-			*add.use.at(s.index, len(x.k.Shared)) = fill(x.count(s))
+			*add.use.at(s.index, len(x.k.Shared)) = x.whole(s)
 		}
 	}
 	out.then(add)

@@ -157,7 +157,7 @@ func (x *execution) enumerate(s *ir.Stmt, cs []counter, in flow) (e effect, out 
 			break
 		}
 		body, after := x.stmt(s.Then, active)
-		e.then(body)
+		e.then(x.leaving(body, s))
 		if containsReturn(s.Then) {
 			returned = true
 			active = flow{active.must.and(x.ev.n, after.must), active.may}
@@ -196,7 +196,13 @@ func (x *execution) unknownLoop(s *ir.Stmt, in flow) (effect, flow) {
 	if s.Op != ir.StmtDo {
 		iter.then(x.expr(s.Cond, inside))
 	}
+	counters, restore := x.counting(s)
 	body, _ := x.stmt(s.Then, inside)
+	after := x.none()
+	if in.must.full() {
+		after = x.definedByLoop(s, counters, nil, nil)
+	}
+	restore()
 	iter.then(body)
 	if s.Op == ir.StmtDo {
 		iter.then(x.expr(s.Cond, flow{noThreads, in.may}))
@@ -206,7 +212,8 @@ func (x *execution) unknownLoop(s *ir.Stmt, in flow) (effect, flow) {
 	if s.Op != ir.StmtDo {
 		iter.def, iter.writes = nil, nil
 	}
-	e.then(iter)
+	e.then(x.leaving(iter, s))
+	e.then(x.leaving(after, s))
 	out := in
 	if containsReturn(s.Then) {
 		out.must = noThreads

@@ -23,7 +23,7 @@ func (x *execution) pointerMember(out *effect, e *ir.Expr, in flow) {
 		return
 	}
 	if set := x.k.lvalue(x.fn, base); set != 0 {
-		x.use(out, ref{arrays: set, opaque: true}, in)
+		x.use(out, nil, ref{arrays: set, opaque: true}, in)
 	}
 }
 

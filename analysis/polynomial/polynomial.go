@@ -1,0 +1,272 @@
+// Package polynomial does arithmetic on integers of which some are unknown: sums
+// of integers times products of symbols. It proves inequalities that hold
+// whatever the symbols stand for.
+//
+// A polynomial stands for a mathematical integer; whether a C++ expression has
+// that value is the business of who makes it. Polynomials are small: what grows
+// beyond a few terms, or a coefficient beyond 2^40, is given up, and so is every
+// proof about it.
+package polynomial
+
+import (
+	"slices"
+)
+
+// Symbol is an unknown integer. Symbols are told apart by their address.
+type Symbol struct {
+	Name     string
+	Min, Max int64 // bounds that always hold; None for none
+	// Order sorts symbols; those of one kernel differ in it.
+	Order int
+}
+
+// None stands for a bound that isn't there.
+const None = int64(-1) << 63
+
+const (
+	maxTerms = 24
+	maxCoef  = int64(1) << 40
+)
+
+type term struct {
+	coef int64
+	syms []*Symbol // by Order
+}
+
+// Polynomial is a sum of terms, no two of which have the same symbols. The zero
+// value is the number 0.
+type Polynomial struct {
+	terms []term
+	lost  bool // given up
+}
+
+// Number returns the polynomial of an integer.
+func Number(n int64) Polynomial {
+	if n == 0 {
+		return Polynomial{}
+	}
+	return Polynomial{terms: []term{{coef: n}}, lost: n > maxCoef || n < -maxCoef}
+}
+
+// Of returns the polynomial of a symbol.
+func Of(s *Symbol) Polynomial { return Polynomial{terms: []term{{1, []*Symbol{s}}}} }
+
+// Lost returns the polynomial of which nothing can be proved.
+func Lost() Polynomial { return Polynomial{lost: true} }
+
+// IsLost reports whether the polynomial was given up.
+func (p Polynomial) IsLost() bool { return p.lost }
+
+// Constant returns the number that p is, if it is one.
+func (p Polynomial) Constant() (int64, bool) {
+	switch {
+	case p.lost:
+	case len(p.terms) == 0:
+		return 0, true
+	case len(p.terms) == 1 && len(p.terms[0].syms) == 0:
+		return p.terms[0].coef, true
+	}
+	return 0, false
+}
+
+func compare(a, b []*Symbol) int {
+	return slices.CompareFunc(a, b, func(x, y *Symbol) int { return x.Order - y.Order })
+}
+
+// Plus returns p + q.
+func (p Polynomial) Plus(q Polynomial) Polynomial {
+	out := Polynomial{lost: p.lost || q.lost}
+	i, j := 0, 0
+	for i < len(p.terms) || j < len(q.terms) {
+		c := 0
+		switch {
+		case i == len(p.terms):
+			c = 1
+		case j == len(q.terms):
+			c = -1
+		default:
+			c = compare(p.terms[i].syms, q.terms[j].syms)
+		}
+		switch {
+		case c < 0:
+			out.terms = append(out.terms, p.terms[i])
+			i++
+		case c > 0:
+			out.terms = append(out.terms, q.terms[j])
+			j++
+		default:
+			t := term{p.terms[i].coef + q.terms[j].coef, p.terms[i].syms}
+			if t.coef != 0 {
+				out.terms = append(out.terms, t)
+			}
+			i, j = i+1, j+1
+		}
+	}
+	return out.checked()
+}
+
+func (p Polynomial) checked() Polynomial {
+	p.lost = p.lost || len(p.terms) > maxTerms
+	for _, t := range p.terms {
+		p.lost = p.lost || t.coef > maxCoef || t.coef < -maxCoef || len(t.syms) > 6
+	}
+	if p.lost {
+		return Lost()
+	}
+	return p
+}
+
+// Times returns p * q.
+func (p Polynomial) Times(q Polynomial) Polynomial {
+	if p.lost || q.lost || len(p.terms)*len(q.terms) > 4*maxTerms {
+		return Lost()
+	}
+	out := Polynomial{}
+	for _, a := range p.terms {
+		for _, b := range q.terms {
+			coef := a.coef * b.coef
+			if a.coef != 0 && coef/a.coef != b.coef {
+				return Lost()
+			}
+			syms := append(slices.Clone(a.syms), b.syms...)
+			slices.SortFunc(syms, func(x, y *Symbol) int { return x.Order - y.Order })
+			out = out.Plus(Polynomial{terms: []term{{coef, syms}}}.checked())
+		}
+	}
+	return out
+}
+
+// Minus returns p - q.
+func (p Polynomial) Minus(q Polynomial) Polynomial { return p.Plus(q.Times(Number(-1))) }
+
+// Equal reports whether p and q are the same polynomial.
+func (p Polynomial) Equal(q Polynomial) bool {
+	return !p.lost && !q.lost && slices.EqualFunc(p.terms, q.terms, func(a, b term) bool {
+		return a.coef == b.coef && slices.Equal(a.syms, b.syms)
+	})
+}
+
+// Symbols calls f for every symbol in p.
+func (p Polynomial) Symbols(f func(*Symbol)) {
+	for _, t := range p.terms {
+		for _, s := range t.syms {
+			f(s)
+		}
+	}
+}
+
+// Has reports whether p mentions a symbol for which is is true.
+func (p Polynomial) Has(is func(*Symbol) bool) bool {
+	found := false
+	p.Symbols(func(s *Symbol) { found = found || is(s) })
+	return found
+}
+
+// Linear takes p apart into coef * s + rest; ok is false if s stands in a power.
+func (p Polynomial) Linear(s *Symbol) (coef, rest Polynomial, ok bool) {
+	if p.lost {
+		return Lost(), Lost(), false
+	}
+	for _, t := range p.terms {
+		n := 0
+		var others []*Symbol
+		for _, o := range t.syms {
+			if o == s {
+				n++
+			} else {
+				others = append(others, o)
+			}
+		}
+		switch n {
+		case 0:
+			rest.terms = append(rest.terms, t)
+		case 1:
+			coef = coef.Plus(Polynomial{terms: []term{{t.coef, others}}})
+		default:
+			return Lost(), Lost(), false
+		}
+	}
+	return coef, rest, true
+}
+
+// NonNegative reports whether p is at least 0 for all values of its symbols.
+// It is a proof by shape: with each symbol written as its least value plus
+// something that isn't negative, no coefficient is negative.
+func (p Polynomial) NonNegative() bool {
+	if p.lost {
+		return false
+	}
+	shifted := Polynomial{}
+	for _, t := range p.terms {
+		prod := Number(t.coef)
+		for _, s := range t.syms {
+			at := Of(s)
+			if s.Min != None && s.Min != 0 {
+				at = at.Plus(Number(s.Min))
+			}
+			prod = prod.Times(at)
+		}
+		shifted = shifted.Plus(prod)
+	}
+	if shifted.lost {
+		return false
+	}
+	for _, t := range shifted.terms {
+		if t.coef < 0 {
+			return false
+		}
+		for _, s := range t.syms {
+			if s.Min == None {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// AtMost reports whether p <= q for all values of the symbols.
+func (p Polynomial) AtMost(q Polynomial) bool { return q.Minus(p).NonNegative() }
+
+// Magnitude bounds the absolute value of p; ok is false if it is not known to be
+// below 2^62.
+func (p Polynomial) Magnitude() (most int64, ok bool) {
+	if p.lost {
+		return 0, false
+	}
+	const limit = int64(1) << 62
+	for _, t := range p.terms {
+		m := max(t.coef, -t.coef)
+		for _, s := range t.syms {
+			if s.Min == None || s.Max == None {
+				return 0, false
+			}
+			b := max(s.Max, -s.Min)
+			if b > 0 && m > limit/b {
+				return 0, false
+			}
+			m *= b
+		}
+		if most += m; most > limit {
+			return 0, false
+		}
+	}
+	return most, true
+}
+
+// Least returns a number that p never falls below.
+func (p Polynomial) Least() (least int64, ok bool) {
+	if p.lost {
+		return 0, false
+	}
+	for _, t := range p.terms {
+		m := t.coef
+		for _, s := range t.syms {
+			if m < 0 || s.Min == None || s.Min < 0 || s.Min > 1<<20 || m > maxCoef {
+				return 0, false
+			}
+			m *= s.Min
+		}
+		least += m
+	}
+	return least, true
+}

@@ -1,0 +1,311 @@
+package analysis
+
+import (
+	"math"
+	"slices"
+
+	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/polynomial"
+)
+
+// form is an integer expression as a polynomial in threadIdx, blockDim, counters
+// of loops under way, and variables that keep one value.
+//
+// The value of the expression is congruent to the polynomial modulo 2^32: sums,
+// differences, products and conversions between integers of at least 32 bits
+// keep that, whatever wraps around. So two subscripts of equal polynomials name
+// the same element as long as they are in bounds at all. exact says more: the
+// value is the polynomial's, which is what a comparison needs.
+type form struct {
+	polynomial.Polynomial
+	unsigned bool
+	exact    bool
+	wide     bool // of 64 bits
+}
+
+// symbolKind says what a symbol of a form stands for.
+type symbolKind uint8
+
+const (
+	symbolFixed   symbolKind = iota // one value for the block while its scope lasts
+	symbolThread                    // a component of threadIdx
+	symbolCounter                   // the counter of a loop under way
+)
+
+// symbolInfo is what the evaluator knows of a symbol.
+type symbolInfo struct {
+	kind symbolKind
+	dim  int     // symbolThread
+	v    *ir.Var // symbolFixed, nil for a component of blockDim
+	// loop is a counter's loop, and in its body it is at least low and at most
+	// high, in threads that got there; lost where that is not known. wraps says
+	// that the counter may have left its type and come back from below.
+	loop      *ir.Stmt
+	low, high polynomial.Polynomial
+	wraps     bool
+}
+
+var lostForm = form{Polynomial: polynomial.Lost()}
+
+// symbols are the symbols of one evaluator.
+type symbols struct {
+	info map[*polynomial.Symbol]*symbolInfo
+	vars map[*ir.Var]*polynomial.Symbol
+	tid  [3]*polynomial.Symbol
+	dim  [3]*polynomial.Symbol
+}
+
+func (ev *evaluator) symbol(name string, low, high int64, info symbolInfo) *polynomial.Symbol {
+	s := &polynomial.Symbol{Name: name, Min: low, Max: high, Order: len(ev.symbols.info)}
+	if ev.symbols.info == nil {
+		ev.symbols.info = map[*polynomial.Symbol]*symbolInfo{}
+		ev.symbols.vars = map[*ir.Var]*polynomial.Symbol{}
+	}
+	ev.symbols.info[s] = &info
+	return s
+}
+
+// extentOf is the extent of the block in a dimension.
+func (ev *evaluator) extentOf(d int) polynomial.Polynomial {
+	if ev.shape.known() {
+		return polynomial.Number(int64(ev.shape.dims()[d]))
+	}
+	if ev.symbols.dim[d] == nil {
+		ev.symbols.dim[d] = ev.symbol("blockDim."+"xyz"[d:d+1], 1, 1024, symbolInfo{})
+	}
+	return polynomial.Of(ev.symbols.dim[d])
+}
+
+// threadIndex is a component of threadIdx.
+func (ev *evaluator) threadIndex(d int) polynomial.Polynomial {
+	if ev.shape.known() && ev.shape.dims()[d] == 1 {
+		return polynomial.Number(0)
+	}
+	if ev.symbols.tid[d] == nil {
+		ev.symbols.tid[d] = ev.symbol("threadIdx."+"xyz"[d:d+1], 0, 1023, symbolInfo{kind: symbolThread, dim: d})
+	}
+	return polynomial.Of(ev.symbols.tid[d])
+}
+
+// symbolic writes an expression as a form; ok is false where it isn't one.
+func (f *frame) symbolic(e *ir.Expr) (form, bool) {
+	none := lostForm
+	if e == nil {
+		return none, false
+	}
+	if f.ev.budget -= 4; f.ev.budget < 0 {
+		return none, false
+	}
+	if x := f.eval(e); x.uniform() {
+		return form{Polynomial: polynomial.Number(x.s), unsigned: x.unsigned, exact: true}, true
+	}
+	out := none
+	switch e.Op {
+	case ir.OpIdent:
+		out = f.symbolicName(e)
+	case ir.OpMember:
+		out = f.symbolicBuiltin(e)
+	case ir.OpUnary:
+		a, ok := f.symbolic(e.Kids[0])
+		if e.Tok == "+" && ok {
+			out = a
+		} else if e.Tok == "-" && ok {
+			out = combine("-", form{Polynomial: polynomial.Number(0), unsigned: a.unsigned, exact: true}, a)
+		}
+	case ir.OpBinary:
+		if e.Tok != "+" && e.Tok != "-" && e.Tok != "*" {
+			break
+		}
+		a, ok := f.symbolic(e.Kids[0])
+		if !ok {
+			break
+		}
+		if b, ok := f.symbolic(e.Kids[1]); ok {
+			out = combine(e.Tok, a, b)
+		}
+	case ir.OpCast:
+		if e.Type.Ptr == 0 && !e.Type.Ref && len(e.Kids) == 1 {
+			if a, ok := f.symbolic(e.Kids[0]); ok {
+				out = a.as(e.Type.Base)
+			}
+		}
+	case ir.OpCall:
+		switch args := e.Args(); {
+		case len(args) == 1 && (e.Name == "int" || e.Name == "unsigned"):
+			if a, ok := f.symbolic(args[0]); ok {
+				out = a.as(e.Name)
+			}
+		case len(args) == 2 && (e.Name == "__mul24" || e.Name == "__umul24") && len(f.ev.prog.unit(f.fn.File).byName[e.Name]) == 0:
+			out = f.product24(e.Name, args)
+		}
+	}
+	return out, !out.IsLost()
+}
+
+// product24 is a product of the low 24 bits: that of the operands where they
+// have no more.
+func (f *frame) product24(name string, args []*ir.Expr) form {
+	a, okA := f.symbolic(args[0])
+	b, okB := f.symbolic(args[1])
+	small := func(a form) bool {
+		most, ok := a.Magnitude()
+		return a.exact && ok && most < 1<<23 && a.NonNegative()
+	}
+	if !okA || !okB || !small(a) || !small(b) {
+		return lostForm
+	}
+	a.unsigned, b.unsigned = name == "__umul24", name == "__umul24"
+	return combine("*", a, b)
+}
+
+// combine computes a sum, difference or product. Signed arithmetic that leaves
+// its type is undefined, so that a result is exact if the operands are.
+// Unsigned arithmetic wraps around: what it gives is exact only where it can't.
+func combine(tok string, a, b form) form {
+	out := form{unsigned: a.unsigned || b.unsigned, wide: a.wide || b.wide}
+	switch tok {
+	case "+":
+		out.Polynomial = a.Plus(b.Polynomial)
+	case "-":
+		out.Polynomial = a.Minus(b.Polynomial)
+	case "*":
+		out.Polynomial = a.Times(b.Polynomial)
+	}
+	out.exact = a.exact && b.exact
+	if out.unsigned {
+		out.exact = out.exact && a.NonNegative() && b.NonNegative() && out.NonNegative() && out.below(math.MaxUint32)
+	}
+	return out
+}
+
+// below reports whether the polynomial's magnitude is at most n.
+func (a form) below(n int64) bool {
+	most, ok := a.Magnitude()
+	return ok && most <= n
+}
+
+// as is the form converted to an integer type; lost for a type below 32 bits.
+func (a form) as(base string) form {
+	if base == "auto" {
+		return a
+	}
+	t, ok := integerTypes[base]
+	if !ok || t.bytes < 4 {
+		return lostForm
+	}
+	switch {
+	case t.unsigned:
+		a.exact = a.exact && a.NonNegative() && (!a.wide || t.bytes == 8 || a.below(math.MaxUint32))
+	case t.bytes == 4 && (a.unsigned || a.wide):
+		a.exact = a.exact && a.below(math.MaxInt32)
+	case a.unsigned && a.wide:
+		a.exact = a.exact && a.below(math.MaxInt64)
+	}
+	a.unsigned, a.wide = t.unsigned, t.bytes == 8
+	return a
+}
+
+// symbolicName is the form of a variable: what it was initialised with, where
+// nothing else is ever assigned to it, or a symbol of its own.
+func (f *frame) symbolicName(e *ir.Expr) form {
+	none := lostForm
+	v := e.Var
+	if v == nil || f.busy[v] {
+		return none
+	}
+	if s := f.moving[v]; s != nil {
+		info := f.ev.symbols.info[s]
+		if f.decl != nil && !f.decl.Inside(info.loop.Then) {
+			return none // the counter had another value when this was declared
+		}
+		t := integerTypes[v.Type.Base]
+		return form{polynomial.Of(s), t.unsigned, true, t.bytes == 8}
+	}
+	if arg := f.args[v]; arg != nil && len(v.Writes) == 0 && !v.AddrTaken && v.Type.Ptr == 0 && (!v.Type.Ref || v.Type.Const) {
+		a, ok := f.caller.symbolic(arg)
+		if !ok || isTypeParam(f.fn, v.Type.Base) {
+			return none
+		}
+		return a.as(v.Type.Base)
+	}
+	if f.settled(v) && v.Kind == ir.VarLocal {
+		f.busy[v] = true
+		outer := f.decl
+		f.decl = v.Decl
+		a, ok := f.symbolic(v.Init)
+		f.decl = outer
+		delete(f.busy, v)
+		if a = a.as(v.Type.Base); ok && !a.IsLost() && a.exact {
+			return a
+		}
+	}
+	return f.fixedName(v)
+}
+
+// fixedName is the form of a variable of the kernel that has one value for all
+// threads of the block and keeps it: a parameter, or a local that only its
+// initialiser sets.
+func (f *frame) fixedName(v *ir.Var) form {
+	none := lostForm
+	t, integer := integerTypes[v.Type.Base]
+	k := f.ev.kernel
+	if !integer || t.bytes < 4 || k == nil || f.fn != k.Func || f.depth > 0 || v.Type.Volatile || v.Type.Ptr > 0 || v.Type.Ref ||
+		len(v.Dims) > 0 || len(v.Writes) > 0 || v.AddrTaken || v.Static || k.levels[v] > BlockUniform {
+		return none
+	}
+	switch v.Kind {
+	case ir.VarParam, ir.VarTemplateValue:
+	case ir.VarLocal:
+		if v.Init == nil {
+			return none
+		}
+	default:
+		return none
+	}
+	s := f.ev.symbols.vars[v]
+	if s == nil {
+		low, high := polynomial.None, polynomial.None
+		switch {
+		case k.isExtent(v):
+			low = 1
+		case t.unsigned:
+			low = 0
+		}
+		if t.bytes == 4 && t.unsigned {
+			high = math.MaxUint32
+		} else if t.bytes == 4 {
+			high = math.MaxInt32
+		}
+		s = f.ev.symbol(v.Name, low, high, symbolInfo{v: v})
+		f.ev.symbols.vars[v] = s
+	}
+	return form{polynomial.Of(s), t.unsigned, true, t.bytes == 8}
+}
+
+// isExtent reports whether v is a dimension of an array that the kernel declares:
+// arrays are not empty.
+func (k *Kernel) isExtent(v *ir.Var) bool {
+	for _, s := range k.Shared {
+		if slices.Contains(k.Func.Vars, s.Var) && slices.ContainsFunc(s.Var.Dims, func(d *ir.Expr) bool { return d != nil && d.Op == ir.OpIdent && d.Var == v }) {
+			return true
+		}
+	}
+	return false
+}
+
+// symbolicBuiltin is the form of a component of threadIdx or blockDim.
+func (f *frame) symbolicBuiltin(e *ir.Expr) form {
+	none := lostForm
+	base := e.Kids[0]
+	d := slices.Index([]string{"x", "y", "z"}, e.Name)
+	if base.Op != ir.OpIdent || base.Var != nil || d < 0 || e.Arrow {
+		return none
+	}
+	switch base.Name {
+	case "threadIdx":
+		return form{f.ev.threadIndex(d), true, true, false}
+	case "blockDim":
+		return form{f.ev.extentOf(d), true, true, false}
+	}
+	return none
+}
