@@ -114,6 +114,9 @@ func (k *Kernel) decision(fn *ir.Func, s *ir.Stmt) Level {
 		return GridUniform
 	}
 	l := k.level(fn, s.Cond)
+	if l == BlockUniform && k.evenTrips(fn, s) {
+		l = GridUniform
+	}
 	if s.Op == ir.StmtIf || s.Then == nil {
 		return l
 	}

@@ -30,6 +30,8 @@ type evaluator struct {
 	// extents are the sizes of shared arrays where instances differ in them.
 	extents map[*Shared]extent
 	symbols symbols
+	// anyLevel: variables that differ from thread to thread have symbols, too.
+	anyLevel bool
 }
 
 func newEvaluator(p *Program, s shape) *evaluator {
@@ -77,8 +79,8 @@ type frame struct {
 	busy    map[*ir.Var]bool // initialisers under evaluation, against cycles
 	decl    *ir.Stmt         // the declaration whose initialiser is under evaluation
 
-	args     map[*ir.Var]*ir.Expr           // what the call passes for parameters
-	moving   map[*ir.Var]*polynomial.Symbol // counters of loops under way that are not enumerated
+	args   map[*ir.Var]*ir.Expr           // what the call passes for parameters
+	moving map[*ir.Var]*polynomial.Symbol // counters of loops under way that are not enumerated
 }
 
 func (ev *evaluator) newFrame(fn *ir.Func) *frame {

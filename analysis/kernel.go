@@ -39,6 +39,7 @@ type Kernel struct {
 	idle         map[*ir.Stmt]bool
 	under        map[regionsKey][]*Region // what RegionsUnder has found
 	own          map[*ir.Func]arraySet
+	trips        map[*ir.Stmt]trips
 	barrierFns   map[*ir.Func]bool
 	passed       map[*ir.Var][]argument  // what calls pass for a parameter
 	asking       map[*ir.Var]bool        // parameters that allPassed is looking at
@@ -105,6 +106,7 @@ func (k *Kernel) prepare() {
 	k.accessed = map[*ir.Stmt]bool{}
 	k.idle = map[*ir.Stmt]bool{}
 	k.own = map[*ir.Func]arraySet{}
+	k.trips = map[*ir.Stmt]trips{}
 	k.barrierFns = map[*ir.Func]bool{}
 	k.passed = map[*ir.Var][]argument{}
 	k.asking = map[*ir.Var]bool{}

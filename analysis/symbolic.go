@@ -36,7 +36,9 @@ const (
 type symbolInfo struct {
 	kind symbolKind
 	dim  int     // symbolThread
-	v    *ir.Var // symbolFixed, nil for a component of blockDim
+	v    *ir.Var // symbolFixed, nil for a component of blockDim, gridDim or blockIdx
+	// block says that it is a component of blockIdx.
+	block bool
 	// loop is a counter's loop, and in its body it is at least low and at most
 	// high, in threads that got there; lost where that is not known. wraps says
 	// that the counter may have left its type and come back from below.
@@ -53,6 +55,8 @@ type symbols struct {
 	vars map[*ir.Var]*polynomial.Symbol
 	tid  [3]*polynomial.Symbol
 	dim  [3]*polynomial.Symbol
+	idx  [3]*polynomial.Symbol // blockIdx
+	grid [3]*polynomial.Symbol // gridDim
 }
 
 func (ev *evaluator) symbol(name string, low, high int64, info symbolInfo) *polynomial.Symbol {
@@ -85,6 +89,20 @@ func (ev *evaluator) threadIndex(d int) polynomial.Polynomial {
 		ev.symbols.tid[d] = ev.symbol("threadIdx."+"xyz"[d:d+1], 0, 1023, symbolInfo{kind: symbolThread, dim: d})
 	}
 	return polynomial.Of(ev.symbols.tid[d])
+}
+
+// gridSymbol stands for a component of blockIdx or gridDim.
+func (ev *evaluator) gridSymbol(name string, d int) *polynomial.Symbol {
+	most := []int64{math.MaxInt32, 65535, 65535}[d]
+	s := &ev.symbols.grid[d]
+	low := int64(1)
+	if name == "blockIdx" {
+		s, low, most = &ev.symbols.idx[d], 0, most-1
+	}
+	if *s == nil {
+		*s = ev.symbol(name+"."+"xyz"[d:d+1], low, most, symbolInfo{block: name == "blockIdx"})
+	}
+	return *s
 }
 
 // symbolic writes an expression as a form; ok is false where it isn't one.
@@ -250,7 +268,7 @@ func (f *frame) fixedName(v *ir.Var) form {
 	t, integer := integerTypes[v.Type.Base]
 	k := f.ev.kernel
 	if !integer || t.bytes < 4 || k == nil || f.fn != k.Func || f.depth > 0 || v.Type.Volatile || v.Type.Ptr > 0 || v.Type.Ref ||
-		len(v.Dims) > 0 || len(v.Writes) > 0 || v.AddrTaken || v.Static || k.levels[v] > BlockUniform {
+		len(v.Dims) > 0 || len(v.Writes) > 0 || v.AddrTaken || v.Static || k.levels[v] > BlockUniform && !f.ev.anyLevel {
 		return none
 	}
 	switch v.Kind {
@@ -306,6 +324,8 @@ func (f *frame) symbolicBuiltin(e *ir.Expr) form {
 		return form{f.ev.threadIndex(d), true, true, false}
 	case "blockDim":
 		return form{f.ev.extentOf(d), true, true, false}
+	case "blockIdx", "gridDim":
+		return form{polynomial.Of(f.ev.gridSymbol(base.Name, d)), true, true, false}
 	}
 	return none
 }

@@ -14,6 +14,7 @@ type symbolicCounter struct {
 	down   bool // the head makes it smaller, or leaves it
 	up     bool // the head makes it larger, or leaves it
 	wraps  bool // going up it may leave its type
+	mixed  bool // it is signed, and compared with something unsigned, or the other way round
 
 	// Bounds that hold in the body: lost where there are none.
 	low, high polynomial.Polynomial
@@ -133,7 +134,7 @@ func (x *execution) conditions(n *symbolicCounter, e *ir.Expr, unsigned, whole b
 			p = p.Plus(polynomial.Number(1))
 		}
 		if whole && n.up {
-			n.limit = p
+			n.limit, n.mixed = p, unsigned != to.unsigned
 		}
 		// A negative limit is huge beside an unsigned counter.
 		if unsigned && !to.unsigned && !to.NonNegative() {

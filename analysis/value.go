@@ -59,8 +59,11 @@ func binary(tok string, a, b value) value {
 		return shortCircuit(tok, a, b)
 	}
 	u := (a.unsigned || b.unsigned) && !operator.Logical(tok)
-	// A signed negative operand beside an unsigned one is converted: give up.
-	if (a.unsigned != b.unsigned) && (hasNegative(a) || hasNegative(b)) {
+	// A signed negative operand beside an unsigned one is converted: it is then
+	// larger by 2^32 or 2^64. Sums, differences and products come out as without
+	// that if the result is one that an unsigned type can hold.
+	modular := tok == "+" || tok == "-" || tok == "*"
+	if !modular && (a.unsigned != b.unsigned) && (hasNegative(a) || hasNegative(b)) {
 		return unknown
 	}
 	out := value{known: true, unsigned: u}
