@@ -133,7 +133,7 @@ func (x *execution) conditions(n *symbolicCounter, e *ir.Expr, unsigned, whole b
 		if tok == "<=" {
 			p = p.Plus(polynomial.Number(1))
 		}
-		if whole && n.up {
+		if whole {
 			n.limit, n.mixed = p, unsigned != to.unsigned
 		}
 		// A negative limit is huge beside an unsigned counter.

@@ -27,6 +27,23 @@ func TestBinaryIsUnknownWhereTheTypeWouldWrapOrConvert(t *testing.T) {
 	}
 }
 
+func TestNegativeBesideUnsignedComesOutAsModulo2To32(t *testing.T) {
+	eight := value{known: true, unsigned: true, v: []int64{8, 9}}
+	assert.Equal(t, []int64{0, 1}, binary("+", eight, scalar(-8)).v)
+	assert.Equal(t, []int64{16, 17}, binary("-", eight, scalar(-8)).v)
+	assert.Equal(t, unsignedScalar(0), binary("*", unsignedScalar(0), scalar(-8)))
+	for name, v := range map[string]value{
+		"a thread falls below zero": binary("+", eight, scalar(-9)),
+		"negative product":          binary("*", unsignedScalar(1), scalar(-1)),
+		"quotient":                  binary("/", unsignedScalar(8), scalar(-1)),
+		"remainder":                 binary("%", unsignedScalar(8), scalar(-3)),
+		"comparison":                binary(">", unsignedScalar(8), scalar(-1)),
+		"bits":                      binary("&", unsignedScalar(8), scalar(-1)),
+	} {
+		assert.False(t, v.known, name)
+	}
+}
+
 func TestBinaryComputesThreadByThread(t *testing.T) {
 	a, b := vector(0, 1, 2, 3), vector(3, 2, 1, 0)
 	assert.Equal(t, []int64{3, 3, 3, 3}, binary("+", a, b).v)
