@@ -23,7 +23,7 @@ func (f *frame) element(e *ir.Expr) (s *Shared, subs []form, ok bool) {
 	}
 	slices.Reverse(indices)
 	if s = f.ev.kernel.shared(f.fn, e); s != nil {
-		if len(indices) == 0 || len(indices) != len(s.Var.Dims) || s.mixed {
+		if len(indices) == 0 || len(indices) != len(s.Var.Dims) || s.mixed || !f.sameRank(s, e) {
 			return nil, nil, false
 		}
 		for _, i := range indices {
@@ -57,7 +57,7 @@ func (f *frame) elementPointer(e *ir.Expr) (s *Shared, at form, ok bool) {
 	switch e.Op {
 	case ir.OpIdent:
 		if s := f.ev.kernel.shared(f.fn, e); s != nil {
-			return s, zero, len(s.Var.Dims) == 1 && !s.mixed
+			return s, zero, len(s.Var.Dims) == 1 && !s.mixed && f.sameRank(s, e)
 		}
 		v := e.Var
 		if v == nil || v.Type.Ptr != 1 || v.Type.Ref || v.Type.Volatile || len(v.Dims) > 0 || len(v.Writes) > 0 || v.AddrTaken || v.Static || f.busy[v] {
@@ -105,17 +105,27 @@ func (f *frame) elementPointer(e *ir.Expr) (s *Shared, at form, ok bool) {
 	return nil, zero, false
 }
 
+// sameRank reports whether the name e of a shared variable is declared with as
+// many dimensions as that: dynamic memory may have several declarations.
+func (f *frame) sameRank(s *Shared, e *ir.Expr) bool {
+	v := f.ev.kernel.variable(f.fn, e)
+	return v != nil && len(v.Dims) == len(s.Var.Dims)
+}
+
 // sameElement reports whether a pointer of type t to a shared array's elements
 // counts in elements of the array.
 func (f *frame) sameElement(s *Shared, t ir.Type) bool {
 	if t.IsAuto() {
 		return true
 	}
+	if f.fn != f.ev.kernel.Func && isTypeParam(f.fn, t.Base) {
+		return false // a type of the function's own, whatever its name
+	}
 	return s.Type == t.Base || s.Elem > 0 && f.ev.prog.sizeOf(f.fn, ir.Type{Base: t.Base}) == s.Elem
 }
 
-// steps are independent unknowns that each take all numbers from 0 up to but not
-// including their counts: the threads of a dimension, the iterations of a loop.
+// generator is an unknown that takes all numbers from start on, as many as count
+// says: the threads of a dimension, the iterations of a loop.
 type generator struct {
 	symbol *polynomial.Symbol
 	start  polynomial.Polynomial // what the symbol is in its first iteration
