@@ -111,7 +111,7 @@ func (f *frame) symbolic(e *ir.Expr) (form, bool) {
 	if e == nil {
 		return none, false
 	}
-	if f.ev.budget -= 4; f.ev.budget < 0 {
+	if f.ev.spend(4); f.ev.spent() {
 		return none, false
 	}
 	if x := f.eval(e); x.uniform() {
