@@ -57,10 +57,12 @@ func (s *session) checkCommand() *cobra.Command {
 
 // checkFiles is the whole of `smux check` behind its flags.
 func (s *session) checkFiles(files []string, in inputFlags, runs runFlags, own verifyFlags, request verify.Request) error {
-	switch len(files) {
-	case 0:
+	switch {
+	case len(files) == 0:
 		return usagef(`name a CUDA file, or "-" for standard input`, "no files")
-	case 1:
+	case len(files) == 1:
+		files = s.programOf(files[0], in, runs.bench)
+	case s.isWhole(files, in):
 	default:
 		return usagef("name the other files of the program with --source", "check runs one program, got %d files", len(files))
 	}
@@ -69,7 +71,7 @@ func (s *session) checkFiles(files []string, in inputFlags, runs runFlags, own v
 	if err := in.check(); err != nil {
 		return err
 	}
-	_, program, err := s.loadRunnable(files[0], in, runs, bench)
+	_, program, err := s.loadRunnable(files, in, runs, bench)
 	if err != nil {
 		return err
 	}

@@ -56,8 +56,9 @@ func (s *session) verifyCommand() *cobra.Command {
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			files, after := behindDash(c, args)
+			whole := len(files) < 2 || s.isWhole(files, in)
 			for _, name := range []string{"variant", "factor", "sync", "slots", "all"} {
-				if len(files) > 1 && c.Flags().Changed(name) {
+				if !whole && c.Flags().Changed(name) {
 					return usagef("name one file to compare it with its rewrite", "--%s chooses a rewrite, but two programs are given", name)
 				}
 			}
@@ -109,20 +110,26 @@ func (s *session) verifyFiles(files []string, in inputFlags, knobs knobFlags, ru
 	if opt.Variant == demoteName && opt.Recipe == "" {
 		return usagef("give --recipe; smux rewrite --variant demote looks for one", "--variant demote alone does not say what to do")
 	}
-	switch len(files) {
-	case 0:
+	whole := len(files) < 2 || s.isWhole(files, in)
+	first := files
+	switch {
+	case len(files) == 0:
 		return usagef(`name a CUDA file, or "-" for standard input`, "no files")
-	case 1, 2:
+	case len(files) == 1:
+		first = s.programOf(files[0], in, runs.bench)
+	case whole:
+	case len(files) == 2:
+		first = files[:1]
 	default:
 		return usagef("name the other files of a program with --source", "verify compares two programs, got %d files", len(files))
 	}
-	prog, program, err := s.loadRunnable(files[0], in, runs, bench)
+	prog, program, err := s.loadRunnable(first, in, runs, bench)
 	if err != nil {
 		return err
 	}
 	request.Original = program
-	if len(files) == 2 {
-		_, other, err := s.loadRunnable(files[1], in, runs, bench)
+	if !whole {
+		_, other, err := s.loadRunnable(files[1:], in, runs, bench)
 		if err != nil {
 			return err
 		}
@@ -167,10 +174,10 @@ var cudaSuffixes = []string{".cu", ".cuh", ".h", ".hh", ".hpp", ".hxx", ".inl", 
 
 func isCUDA(name string) bool { return slices.Contains(cudaSuffixes, filepath.Ext(name)) }
 
-// loadRunnable reads a file and the others of its program, and gives it the
+// loadRunnable reads files and the others of their program, and gives it the
 // host side that it lacks.
-func (s *session) loadRunnable(file string, in inputFlags, runs runFlags, bench []string) (*parser.Program, verify.Program, error) {
-	names := []string{file}
+func (s *session) loadRunnable(files []string, in inputFlags, runs runFlags, bench []string) (*parser.Program, verify.Program, error) {
+	names := slices.Clone(files)
 	program := verify.Program{Libraries: runs.libraries}
 	for _, name := range runs.sources {
 		if isCUDA(name) {

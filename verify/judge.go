@@ -186,6 +186,10 @@ func (s *session) weigh(sub *subject, f *Finding, original []Finding) {
 	if sub == s.original || f.Severity != Counts || !inheritable(f.Message.Code) {
 		return
 	}
+	if s.unwritten && f.Difference != nil {
+		f.Severity = Inherited
+		return
+	}
 	for _, o := range original {
 		if o.Variant == OriginalName && f.key.matches(o.key) && f.Difference == nil {
 			f.Severity = Inherited

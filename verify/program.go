@@ -96,5 +96,47 @@ func (p *Program) parse() (*parser.Program, error) {
 		}
 		files = append(files, parsed)
 	}
-	return parser.NewProgram(files, opt), nil
+	whole := parser.NewProgram(files, opt)
+	if own := ownUnits(whole); len(own) < len(files) {
+		return parser.NewProgram(own, opt), nil
+	}
+	return whole, nil
 }
+
+// ownUnits are the files that are compiled by themselves: a file that another one
+// includes, whatever its suffix, would define everything twice. Of files that
+// include one another the first is compiled.
+func ownUnits(prog *parser.Program) []*parser.File {
+	byPath := map[string]*parser.File{}
+	for path, f := range prog.Headers {
+		byPath[path] = f
+	}
+	for _, f := range prog.Files {
+		byPath[cleanName(f.Name)] = f
+	}
+	var own []*parser.File
+	included := map[*parser.File]bool{}
+	var mark func(f, from *parser.File)
+	mark = func(f, from *parser.File) {
+		for _, inc := range f.Includes {
+			if to := byPath[inc.File]; to != nil && to != from && !included[to] {
+				included[to] = true
+				mark(to, from)
+			}
+		}
+	}
+	for _, f := range prog.Files {
+		if !included[f] {
+			mark(f, f)
+		}
+	}
+	for _, f := range prog.Files {
+		if !included[f] {
+			own = append(own, f)
+		}
+	}
+	return own
+}
+
+// cleanName is the name by which a file that is included is known.
+func cleanName(name string) string { return filepath.ToSlash(filepath.Clean(name)) }

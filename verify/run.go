@@ -22,6 +22,7 @@ type session struct {
 	scratch   string     // logs of copies, and the programs unless they are kept
 	original  *subject   // also subjects[0]
 	subjects  []*subject // in the order of the verdict
+	unwritten bool       // the original's output is made of memory that nobody wrote
 }
 
 // Run runs the programs of a request and judges them. What keeps a program from
@@ -70,6 +71,7 @@ func (s *session) run(ctx context.Context, v *Verdict) error {
 		if ctx.Err() == nil {
 			s.parallel(s.tasks(ctx, s.doubtful()))
 		}
+		s.findUnwritten(ctx)
 	}
 	if err := ctx.Err(); err != nil {
 		return err

@@ -86,7 +86,7 @@ func (s *session) runAgain(ctx context.Context, first *run) {
 }
 
 // execute runs a build and keeps the result in r.
-func (s *session) execute(ctx context.Context, sub *subject, program *build.Program, r *run) {
+func (s *session) execute(ctx context.Context, sub *subject, program *build.Program, r *run, env ...string) {
 	opt := execute.Options{
 		Order:    r.order,
 		Args:     s.Args[r.args],
@@ -95,6 +95,7 @@ func (s *session) execute(ctx context.Context, sub *subject, program *build.Prog
 		Timeout:  s.Timeout,
 		Watchdog: s.Watchdog,
 		CopyLog:  r.log,
+		Env:      env,
 	}
 	if r.mode != build.Plain {
 		opt.Timeout = checkedSlowdown * s.Timeout
@@ -122,26 +123,37 @@ func (s *session) canJudge(sub *subject, r *run) bool {
 		}
 	}
 	if r.isFatal() {
-		return true
+		if sub != s.original || len(s.Variants) == 0 {
+			return true
+		}
+		// It says nothing of the variants, which have nothing to be compared with.
+		m := messageOf(&res.Report[len(res.Report)-1], sub.places)
+		m.Text += "; this is the original itself"
+		sub.fail(m, words(res))
+		return false
 	}
 	// The original must run to its end. A variant that does not is different,
 	// but only if it could have: a slow build proves nothing.
 	if m := s.badEnd(sub, r); m != nil {
 		switch {
 		case sub == s.original:
-			sub.fail(*m, tail(res.Stderr))
+			sub.fail(*m, words(res))
 			return false
 		case r.mode != build.Plain:
 			r.unjudged = m
 			return false
 		}
 	}
-	if sub == s.original && r.mode == build.Plain && res.Exit != 0 && len(s.Variants) > 0 {
-		sub.fail(exitMessage(sub, res), tail(res.Stderr))
+	if sub == s.original && r.mode == build.Plain && res.Exit != 0 && (len(s.Variants) > 0 || !launched(res)) {
+		sub.fail(exitMessage(sub, res), words(res))
 		return false
 	}
 	return true
 }
+
+// launched reports whether a run came to a kernel. One that did not, for want of
+// a file or an argument, shows nothing of any.
+func launched(res *execute.Result) bool { return res.End == nil || res.End.Launches > 0 }
 
 // failUnjudged notes why slow builds of a variant tell nothing, unless its plain
 // build ends badly, too: that is a finding, and whether a slow build came as far
@@ -187,8 +199,21 @@ func (s *session) badEnd(sub *subject, r *run) *diag.Message {
 
 // exitMessage says that a program does not end well.
 func exitMessage(sub *subject, res *execute.Result) diag.Message {
+	text := fmt.Sprintf("the program ends with exit status %d", res.Exit)
+	if !launched(res) {
+		text += " and has launched no kernel"
+	}
 	return diag.Message{Pos: diag.Position{File: sub.program.Files[0].Name}, Code: CodeExitsNonzero, Help: diag.Help(CodeExitsNonzero),
-		Text: fmt.Sprintf("the program ends with exit status %d", res.Exit)}
+		Text: text}
+}
+
+// words are what a program said of its end: on standard error, or else on
+// standard output.
+func words(res *execute.Result) []byte {
+	if len(bytes.TrimSpace(res.Stderr)) > 0 {
+		return tail(res.Stderr)
+	}
+	return tail(res.Stdout)
 }
 
 // tail is the end of what a program printed, as far as a message quotes it.

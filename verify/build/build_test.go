@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/verify/translate"
 )
 
@@ -177,6 +178,15 @@ func TestNvccGivesASecondOpinion(t *testing.T) {
 		require.ErrorAs(t, err, &refused)
 		assert.Contains(t, refused.Messages[0].Help, want)
 	}
+}
+
+// nvcc may refuse a file for want of a flag, which says nothing of what the host
+// compiler found.
+func TestAnotherErrorOfNvccIsNoSecondOpinion(t *testing.T) {
+	messages := []diag.Message{{Pos: diag.Position{File: "a/k.cu", Line: 12}}}
+	assert.True(t, saysOf("/tmp/a/k.cu(12): error: expected an expression\n", messages))
+	assert.False(t, saysOf("/tmp/a/k.cu(9): error: identifier \"__hmax\" is undefined\n", messages))
+	assert.False(t, saysOf("cc1plus: error: unsupported GNU version\n", messages))
 }
 
 func TestTheEndOfTheContextEndsABuild(t *testing.T) {

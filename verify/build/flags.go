@@ -58,9 +58,11 @@ func (c *Compiler) modeFlags(m Mode) []string {
 			return []string{"-O1", "-fsanitize=thread", "-mllvm", "-tsan-instrument-func-entry-exit=0",
 				"-mllvm", "-tsan-distinguish-volatile"}
 		}
-		// Calls of memcpy and its kin must stay calls: inlined ones would go unseen.
+		// Calls of memcpy and its kin must stay calls: inlined ones would go unseen. A
+		// read whose value one branch alone needs stays where it is: a rewrite that puts
+		// a call between the two would otherwise read where the original does not.
 		return []string{"-O1", "-fsanitize=thread", "--param=tsan-instrument-func-entry-exit=0",
-			"--param=tsan-distinguish-volatile=1", "-fno-builtin-memcpy", "-fno-builtin-memmove", "-fno-builtin-memset"}
+			"--param=tsan-distinguish-volatile=1", "-fno-tree-sink", "-fno-builtin-memcpy", "-fno-builtin-memmove", "-fno-builtin-memset"}
 	case Address:
 		return []string{"-O1", "-fsanitize=address"}
 	}

@@ -1,13 +1,16 @@
 package build
 
 import (
+	"bytes"
 	"context"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/lazyregexp"
 	"github.com/smux-cuda/smux/internal/procgroup"
 )
 
@@ -35,7 +38,7 @@ func (w *work) explain(ctx context.Context, output string) error {
 		}
 	}
 	if e.Messages[0].Code == CodeDoesNotCompile {
-		help := "it does not compile as C++ for the CPU" + w.secondOpinion(ctx)
+		help := "it does not compile as C++ for the CPU" + w.secondOpinion(ctx, e)
 		for i := range e.Messages {
 			e.Messages[i].Help = help
 		}
@@ -75,11 +78,26 @@ func isSystem(path string) bool {
 	return false
 }
 
+// nvccError is an error of nvcc's: k.cu(3): error: …
+var nvccError = lazyregexp.New(`(?m)^(.+)\((\d+)\): (?:catastrophic )?error`)
+
+// saysOf reports whether nvcc finds an error where one of the messages does.
+func saysOf(output string, messages []diag.Message) bool {
+	for _, g := range nvccError.FindAllStringSubmatch(output, -1) {
+		for _, m := range messages {
+			if filepath.Base(g[1]) == filepath.Base(m.Pos.File) && g[2] == strconv.Itoa(m.Pos.Line) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // nvccLimit bounds how long a person waits for a second opinion.
 const nvccLimit = time.Minute
 
 // secondOpinion says whether nvcc compiles the program, where it can be asked.
-func (w *work) secondOpinion(ctx context.Context) string {
+func (w *work) secondOpinion(ctx context.Context, e *CompileError) string {
 	nvcc, err := exec.LookPath("nvcc")
 	if err != nil || !w.OnDisk || len(w.Units) == 0 {
 		return ""
@@ -99,13 +117,20 @@ func (w *work) secondOpinion(ctx context.Context) string {
 			args = append(args, "-D"+d)
 		}
 		c := procgroup.Command(ctx, nvcc, append(append(args, w.Flags...), name)...)
+		var out bytes.Buffer
+		c.Stdout, c.Stderr = &out, &out
 		err := c.Run()
 		if ctx.Err() != nil {
 			return ""
 		}
-		if err != nil {
-			return "; nvcc does not compile it either"
+		if err == nil {
+			continue
 		}
+		// It may lack a flag that this file needs, or refuse the host compiler.
+		if !saysOf(out.String(), e.Messages) {
+			return ""
+		}
+		return "; nvcc does not compile it either"
 	}
 	return ", but nvcc compiles it: this is a limit of smux"
 }

@@ -18,6 +18,10 @@ func (t *text) spinLoops(s *stretch) {
 		return // its functions are not known
 	}
 	for i := range s.toks {
+		if s.is(i, "for") && s.punct(i+1) == '(' {
+			t.spinFor(s, i)
+			continue
+		}
 		if !s.is(i, "while") || s.punct(i+1) != '(' {
 			continue
 		}
@@ -32,6 +36,39 @@ func (t *text) spinLoops(s *stretch) {
 		t.insert(s.toks[i+1].End, "::smux_cpu_fence(), (")
 		t.insert(s.toks[last].Start, ")")
 	}
+}
+
+// spinFor is spinLoops for a for loop: for (;;) { if (ready) break; }
+func (t *text) spinFor(s *stretch, i int) {
+	last := s.closing(i + 1)
+	if last < 0 {
+		return
+	}
+	var semicolons []int
+	for k := i + 2; k < last; k++ {
+		switch s.punct(k) {
+		case '(', '[', '{':
+			if k = s.closing(k); k < 0 {
+				return
+			}
+		case ';':
+			semicolons = append(semicolons, k)
+		}
+	}
+	if len(semicolons) != 2 {
+		return // over a range
+	}
+	from, to := semicolons[0], semicolons[1]
+	_, end := s.loop(i, last)
+	if end-i > shortLoop || s.counts(i, end) || from+2 < to && s.isIdent(from+1) && s.isIdent(from+2) || !t.runsOnDeviceOnly(s.toks[i].Start) {
+		return
+	}
+	if from+1 == to {
+		t.insert(s.toks[from].End, " ::smux_cpu_fence(), true")
+		return
+	}
+	t.insert(s.toks[from].End, " ::smux_cpu_fence(), (")
+	t.insert(s.toks[to].Start, ")")
 }
 
 // loop returns the first and last token of the loop whose condition begins
@@ -63,22 +100,49 @@ func (s *stretch) loop(while, last int) (start, end int) {
 	return start, last + 1
 }
 
-// counts reports whether there is an increment or a compound assignment among
-// tokens.
+// counts reports whether something is changed among tokens, by an increment or a
+// compound assignment, and looked at: a loop that merely counts how long it waits
+// does not.
 func (s *stretch) counts(start, end int) bool {
 	for i := start; i < end; i++ {
-		c, next := s.punct(i), s.punct(i+1)
-		if c == 0 || !s.joined(i) {
+		width := s.changes(i)
+		if width == 0 {
 			continue
 		}
-		if (c == '+' || c == '-') && next == c || strings.IndexByte("+-*/%&|^", c) >= 0 && next == '=' {
+		name := i - 1
+		if !s.isIdent(name) { // ++n
+			name = i + width
+		}
+		if !s.isIdent(name) || s.mentioned(s.text(name), start, end) > 1 {
 			return true
 		}
-		if (c == '<' || c == '>') && next == c && s.joined(i+1) && s.punct(i+2) == '=' {
-			return true
-		}
+		i += width - 1
 	}
 	return false
+}
+
+// changes is how many tokens an increment or a compound assignment has that begins at
+// a token, 0 where there is none.
+func (s *stretch) changes(i int) int {
+	c, next := s.punct(i), s.punct(i+1)
+	switch {
+	case c == 0 || !s.joined(i):
+	case (c == '+' || c == '-') && next == c || strings.IndexByte("+-*/%&|^", c) >= 0 && next == '=':
+		return 2
+	case (c == '<' || c == '>') && next == c && s.joined(i+1) && s.punct(i+2) == '=':
+		return 3
+	}
+	return 0
+}
+
+// mentioned is how often a name stands among tokens.
+func (s *stretch) mentioned(name string, start, end int) (n int) {
+	for i := start; i < end; i++ {
+		if s.is(i, name) {
+			n++
+		}
+	}
+	return n
 }
 
 // runsOnDeviceOnly reports whether an offset lies in a kernel or device function

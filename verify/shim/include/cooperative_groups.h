@@ -1,6 +1,8 @@
 // Cooperative groups: blocks, tiles of a warp, coalesced lanes, and the grid. Clusters and several GPUs
 // are left out.
 #pragma once
+#include <chrono> // which CUDA's includes, and programs rely on
+
 #include "smux_cpu/groups/block.h"
 #include "smux_cpu/groups/grid.h"
 #include "smux_cpu/groups/lanes.h"

@@ -93,13 +93,13 @@ void check_shared_canaries() {
             size_t page = size_t(sysconf(_SC_PAGESIZE)), rest = (page - uintptr_t(end) % page) % page;
             room = rest < 256 ? rest : 256;
         }
-        const char *spoilt = first_other(end, room, shared_fill);
+        const char *spoilt = first_other(end, room, shared_fill());
         if (!spoilt) continue;
         record r = finding(spoilt, v.base, v.bytes);
         r.index("block", block_of(now.block)).text("space", "shared").text("variable", v.name);
         if (v.file) r.text("file", v.file).number("line", v.line);
         r.text("text", "written " + place(spoilt, v.base, v.bytes) + v.name + ", found after the block");
-        memset(end, shared_fill, room);
+        memset(end, shared_fill(), room);
         if (check::first_time(v.name, now.launch)) r.write();
     }
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "check_clock.h"
+#include "check_uninitialised.h"
 
 namespace smux_cpu {
 namespace check {
@@ -22,6 +23,7 @@ struct byte_history {
     uint32_t pc;
     uint16_t writer;  // v-TB + 1; 0: not written in this block
     uint16_t user;    // the only v-TB + 1 that has accessed it, several, or 0
+    uint64_t writers; // bit per v-TB that has written it; more than 64 share bits
 };
 constexpr uint16_t several = 0xffff;
 byte_history *histories;
@@ -29,6 +31,8 @@ byte_history *histories;
 // Where a thread is. All threads of a v-TB pass the same regions, so each can count for itself.
 struct position { uint16_t vtb; bool inside; uint32_t region; };  // vtb: + 1; 0 while unknown
 position positions[most_threads_of_a_block];
+
+uint64_t bit(uint16_t vtb) { return uint64_t(1) << vtb % 64; }
 
 // Findings that matter if another v-TB comes to use the byte, by address.
 struct suspicion { const char *code; uint32_t pc; std::string json; };
@@ -104,7 +108,7 @@ void region_access(const void *address, size_t bytes, manner how, uint32_t pc) {
     bool told = false;  // one finding for the whole access
     for (size_t i = 0; i < bytes; i++) {
         byte_history &h = histories[p + i - shared_arena.low];
-        if (h.stamp != block->stamp) h = {block->stamp, 0, 0, 0, 0};
+        if (h.stamp != block->stamp) h = {block->stamp, 0, 0, 0, 0, 0};
         if (h.user == 0) {
             h.user = me.vtb;
         } else if (h.user != me.vtb && h.user != several) {
@@ -113,7 +117,11 @@ void region_access(const void *address, size_t bytes, manner how, uint32_t pc) {
         }
         if (!told) {
             const char *code = nullptr;
-            if (reads && h.writer && h.writer != me.vtb) code = "region-other";
+            if (reads && h.writer && h.writer != me.vtb && !(h.writers & bit(me.vtb))) {
+                // The block that the v-TB stands for would find here what nobody has written.
+                told = true;
+                uninitialised_read(p + i, bytes - i, pc, "another virtual block has, but not the one that reads");
+            } else if (reads && h.writer && h.writer != me.vtb) code = "region-other";
             else if (!me.inside && (how.write || h.writer)) code = "region-outside";
             else if (reads && h.writer && h.region != me.region) code = "region-earlier";
             if (code) {
@@ -123,6 +131,7 @@ void region_access(const void *address, size_t bytes, manner how, uint32_t pc) {
         }
         if (how.write) {
             h.writer = me.vtb;
+            h.writers |= bit(me.vtb);
             h.region = me.inside ? me.region : 0;
             h.pc = pc;
         }

@@ -14,7 +14,7 @@ extern written_word *written_words;
 
 void begin_uninitialised();
 void forget_written();
-void uninitialised_read(const void *p, size_t bytes, uint32_t pc);
+void uninitialised_read(const void *p, size_t bytes, uint32_t pc, const char *text = nullptr);
 
 inline void wrote_shared(size_t word_number, unsigned mask) {
     written_word &w = written_words[word_number];

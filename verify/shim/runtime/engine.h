@@ -61,10 +61,10 @@ struct arena { char *low, *high; };
 extern arena shared_arena, global_arena;
 const shared_variable *shared_variable_at(const void *p);  // null between variables
 // All shared variables, the dynamic array first (its size is that of the running launch). Between two of them lie at
-// least 64 bytes that hold shared_fill, as does a variable when it is entered; whatever else stands there was written
+// least 64 bytes that hold shared_fill(), as does a variable when it is entered; whatever else stands there was written
 // out of bounds.
 size_t shared_variables();
 const shared_variable &shared_variable_number(size_t i);
-constexpr unsigned char shared_fill = 0xcb;
+unsigned char shared_fill();
 
 }  // namespace smux_cpu

@@ -17,8 +17,8 @@ void prepare_block(block &b, unsigned linear, unsigned size) {
     b.linear = linear;
     b.index = block_of(linear);
     b.size = b.live = size;
-    b.at_grid = b.started = b.used_barriers = b.fruitless_yields = 0;
-    b.set_aside = false;
+    b.at_grid = b.started = b.used_barriers = b.fruitless_yields = b.yields = 0;
+    b.set_aside = b.went_on = false;
     b.ready.clear();
     for (barrier &bar : b.barriers)
         if (bar.used) bar = barrier();

@@ -75,6 +75,8 @@ struct block {
     unsigned size = 0, live = 0, at_grid = 0;
     unsigned used_barriers = 0;     // bit per barrier that is not empty
     unsigned fruitless_yields = 0;  // since something last happened
+    unsigned yields = 0;            // since it last began or went on
+    bool went_on = false;           // it was set aside before
     bool may_be_set_aside = false;  // if all its threads only yield: other blocks can run
     bool set_aside = false;
     unsigned started = 0;

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 
 #include "smux_cpu/device_limits.h"
@@ -70,12 +71,21 @@ void reserve() {
     dynamic.base = low + most_declared + page;
     mprotect(dynamic.base - page, bytes - most_declared, PROT_NONE);
     unused = low + alignment;
-    memset(low, shared_fill, alignment);
+    memset(low, shared_fill(), alignment);
     shared_arena = {low, dynamic.base + dynamic_room};
     forbid(low, most_declared);
 }
 
 }  // namespace
+
+// SMUX_SHARED_FILL is another one: an output that changes with it is made of memory that nobody wrote.
+unsigned char shared_fill() {
+    static const unsigned char fill = [] {
+        const char *s = getenv("SMUX_SHARED_FILL");
+        return s && *s ? (unsigned char)strtoul(s, nullptr, 0) : (unsigned char)0xcb;
+    }();
+    return fill;
+}
 
 void size_dynamic_shared(size_t bytes) {
     reserve();
@@ -87,7 +97,7 @@ void size_dynamic_shared(size_t bytes) {
         accessible = want;
     }
     allow(dynamic.base, accessible);
-    memset(dynamic.base, shared_fill, accessible);
+    memset(dynamic.base, shared_fill(), accessible);
     forbid(dynamic.base + bytes, accessible - bytes);
 }
 
@@ -147,7 +157,7 @@ shared_variable *smux_cpu_shared_register(const char *name, size_t bytes, size_t
     char *end = base + up(bytes + padding, alignment);
     if (end > shared_arena.low + most_declared) smux_cpu_not_supported("more than 64 MB of shared variables");
     allow(unused, size_t(end - unused));
-    memset(unused, shared_fill, size_t(end - unused));
+    memset(unused, shared_fill(), size_t(end - unused));
     forbid(unused, size_t(end - unused));
     allow(base, bytes);
     unused = end;
@@ -159,7 +169,7 @@ shared_variable *smux_cpu_shared_register(const char *name, size_t bytes, size_t
 
 void smux_cpu_shared_enter(shared_variable *v) {
     v->epoch = smux_cpu_epoch;
-    memset(v->base, shared_fill, v->bytes);
+    memset(v->base, shared_fill(), v->bytes);
     entered().push_back(v);
     check::shared_entered(v);
 }

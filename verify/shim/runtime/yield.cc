@@ -6,6 +6,8 @@ namespace {
 
 constexpr unsigned patience = 32;  // calls between two switches
 unsigned calls;
+// Yields of each thread after which a block lets others run. One that goes on is checked for less, so it takes long.
+constexpr unsigned long_turn = 2048, short_turn = 64;
 
 }  // namespace
 
@@ -17,9 +19,13 @@ void yield_at(const void *site, void *frame) {
     t.site = site;
     t.frame = frame;
     make_ready(b, now.rank);
-    // Where those that can run have done nothing but yield for a while, they may wait for another block.
-    if (++b.fruitless_yields > patience * 4 * b.ready.size() && b.started == b.size && b.may_be_set_aside) {
-        b.fruitless_yields = 0;
+    // Where those that can run have done nothing but yield for a while, they may wait for another block. So may
+    // those that meet at barriers meanwhile, where that goes on for long: while (!__syncthreads_or(ready)) {}.
+    bool fruitless = ++b.fruitless_yields > patience * 4 * b.ready.size();
+    if (++b.yields > (b.went_on ? short_turn : long_turn) * b.size) fruitless = true;
+    if (fruitless && b.started == b.size && b.may_be_set_aside) {
+        b.fruitless_yields = b.yields = 0;
+        b.went_on = true;
         b.set_aside = true;
         hand_over(b, nobody);
         return;

@@ -3,6 +3,8 @@
 // a device's. The device-wide algorithms are kernels of one thread. What is missing does not compile.
 #pragma once
 
+#include <chrono> // which CUDA's includes, and programs rely on
+
 #include "cub/block/block_load.cuh"
 #include "cub/block/block_radix_sort.cuh"
 #include "cub/block/block_reduce.cuh"

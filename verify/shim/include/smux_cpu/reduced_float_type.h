@@ -31,7 +31,7 @@ struct alignas(2) SMUX_CPU_T {
     SMUX_CPU_INLINE operator float() const { return SMUX_CPU_FORMAT::value(__x); }
     SMUX_CPU_INLINE SMUX_CPU_T &operator=(float x) { return *this = SMUX_CPU_T(x); }
     SMUX_CPU_INLINE SMUX_CPU_T &operator=(double x) { return *this = SMUX_CPU_T(x); }
-    SMUX_CPU_INLINE explicit operator bool() const { return (__x & 0x7fff) != 0; }
+    SMUX_CPU_INLINE operator bool() const { return (__x & 0x7fff) != 0; }
 
 // To integers towards zero, saturating.
 #define SMUX_CPU_INTEGER(type, wide)                                                                        \
@@ -56,7 +56,11 @@ struct alignas(4) SMUX_CPU_T2 {
     SMUX_CPU_INLINE SMUX_CPU_T2(const SMUX_CPU_T &a, const SMUX_CPU_T &b) : x(a), y(b) {}
     SMUX_CPU_INLINE SMUX_CPU_T2(const SMUX_CPU_RAW2 &raw) : x(SMUX_CPU_RAW{raw.x}), y(SMUX_CPU_RAW{raw.y}) {}
     SMUX_CPU_INLINE operator SMUX_CPU_RAW2() const { return SMUX_CPU_RAW2{((SMUX_CPU_RAW)x).x, ((SMUX_CPU_RAW)y).x}; }
-    SMUX_CPU_INLINE SMUX_CPU_T2 &operator=(const SMUX_CPU_RAW2 &raw) { return *this = SMUX_CPU_T2(raw); }
+    // A template, so that x = {} and x = {a, b} mean a pair.
+    template <class Raw, class = typename std::enable_if<std::is_same<Raw, SMUX_CPU_RAW2>::value>::type>
+    SMUX_CPU_INLINE SMUX_CPU_T2 &operator=(const Raw &raw) {
+        return *this = SMUX_CPU_T2(raw);
+    }
 };
 
 namespace smux_cpu {
