@@ -3,11 +3,12 @@
 GO      ?= go
 TIMEOUT ?= 40m
 FUZZ    ?= 60s
+RANDOM  ?= 2000
 # The packages whose tests take longest begin first, so that none is left over at the end.
 SLOW    := ./verify ./cmd ./rewrite ./rewrite/variants ./ladder/table ./diag
 GOFMT   := $(shell $(GO) env GOROOT)/bin/gofmt
 
-.PHONY: build test test-full vet fmt bench fuzz clean help
+.PHONY: build test test-full vet fmt bench fuzz random clean help
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST)
@@ -50,6 +51,9 @@ fuzz: ## run each fuzz target for FUZZ (60s)
 	    $(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZ) $$pkg; \
 	  done; \
 	done
+
+random: ## rewrite and verify RANDOM (2000) random kernels
+	$(GO) test ./verify -run RandomControl -v -timeout 0 -kernels $(RANDOM)
 
 clean: ## remove what build made
 	rm -f smux

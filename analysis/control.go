@@ -21,31 +21,30 @@ func (k *Kernel) control(fn *ir.Func, s, stop *ir.Stmt) Level {
 	if stop == nil {
 		l = k.returnsBefore(fn, s)
 	}
-	// The head of a for statement runs under that loop's control too.
-	return max(l, k.heads(fn, s, stop))
-}
-
-// controlOf is the level of the control around an expression of s that is
-// evaluated under operands of &&, || and ?:. The condition of an if or a switch
-// is not under what it decides; that of a loop is.
-func (k *Kernel) controlOf(fn *ir.Func, s *ir.Stmt, under []*ir.Expr) Level {
-	from := s
-	if s.Op == ir.StmtIf || s.Op == ir.StmtSwitch {
-		from = s.Parent
-	}
-	l := max(k.returnsBefore(fn, s), k.heads(fn, from, nil))
-	for _, c := range under {
-		l = max(l, k.level(fn, c))
+	for p := s; p != nil && p != stop && l < ThreadVarying; p = p.Parent {
+		// The head of a for statement runs under that loop's control too.
+		l = max(l, k.headLevel(fn, p))
 	}
 	return l
 }
 
-// heads is the level of what the heads of s and the statements around it
-// decide, up to stop.
-func (k *Kernel) heads(fn *ir.Func, s, stop *ir.Stmt) Level {
-	l := GridUniform
-	for p := s; p != nil && p != stop && l < ThreadVarying; p = p.Parent {
-		l = max(l, k.headLevel(fn, p))
+// controlOf is the level of the control around an expression of s that is
+// evaluated under operands of &&, || and ?:. The condition of an if or a switch
+// is not under what it decides; that of a loop is. What statements decide that
+// are left out does not count.
+func (k *Kernel) controlOf(fn *ir.Func, s *ir.Stmt, under []*ir.Expr, leftOut map[*ir.Stmt]bool) Level {
+	from := s
+	if s.Op == ir.StmtIf || s.Op == ir.StmtSwitch {
+		from = s.Parent
+	}
+	l := k.returnsBefore(fn, s)
+	for p := from; p != nil && l < ThreadVarying; p = p.Parent {
+		if !leftOut[p] {
+			l = max(l, k.headLevel(fn, p))
+		}
+	}
+	for _, c := range under {
+		l = max(l, k.level(fn, c))
 	}
 	return l
 }

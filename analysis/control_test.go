@@ -93,3 +93,37 @@ func TestTheControlAroundABarrierOfAFunctionCountsItsReturns(t *testing.T) {
 		})
 	}
 }
+
+// TestAGuardAroundTheRestOfAKernelIsAnExit: an if that threads pass by counts
+// among those that stay only where the others may still meet somebody.
+func TestAGuardAroundTheRestOfAKernelIsAnExit(t *testing.T) {
+	for _, c := range []struct {
+		name, body string
+		want       analysis.Level // among the threads that have not left
+	}{
+		{"the rest", "if (t < n) { @; }", analysis.GridUniform},
+		{"the rest but for memory of its own", "if (t < n) { @; } a[t] = t;", analysis.GridUniform},
+		{"the rest but for a guard without a barrier", "if (t < n) { @; } if (n) a[t] = t;", analysis.GridUniform},
+		{"the rest, in the other branch", "if (t < n) a[t] = 0; else { @; }", analysis.GridUniform},
+		{"the rest, one in the other", "if (t < n) { @; if (t < 8) { @; } }", analysis.GridUniform},
+		{"the rest of a branch that all take", "if (n > 3) { if (t < n) { @; } }", analysis.GridUniform},
+		{"the rest of a branch that some blocks take", "if (blockIdx.x > 3) { if (t < n) { @; } }", analysis.BlockUniform},
+		{"a barrier behind it", "if (t < n) { @; } @;", analysis.ThreadVarying},
+		{"shared memory behind it", "if (t < n) { @; } a[t] = s[0];", analysis.ThreadVarying},
+		{"a barrier behind the branch around it", "if (n > 3) { if (t < n) { @; } } @;", analysis.ThreadVarying},
+		{"barriers in both branches", "if (t < n) { @; } else { @; }", analysis.ThreadVarying},
+		{"shared memory in the other branch", "if (t < n) { @; } else a[t] = s[0];", analysis.ThreadVarying},
+		{"a loop around it", "for (int i = 0; i < n; i++) if (t < n) { @; }", analysis.ThreadVarying},
+		{"a loop inside that threads leave", "if (t < n) { for (int i = 0; i < t; i++) { @; } }", analysis.ThreadVarying},
+		{"a condition on shared memory", "if (s[t]) { @; }", analysis.ThreadVarying},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			k := foldKernel(t, "__global__ void k(int *a, int n) { __shared__ int s[32]; int t = threadIdx.x; "+barrierText(c.body)+" }\nvoid run(int *a) { k<<<1, 32>>>(a, 1); }")
+			got := analysis.GridUniform
+			for _, b := range k.Barriers {
+				got = max(got, b.Among)
+			}
+			assert.Equal(t, c.want, got)
+		})
+	}
+}

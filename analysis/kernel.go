@@ -41,6 +41,7 @@ type Kernel struct {
 	own          map[*ir.Func]arraySet
 	trips        map[*ir.Stmt]trips
 	barrierFns   map[*ir.Func]bool
+	guards       map[*ir.Stmt]bool       // around the rest of the kernel, with a barrier inside
 	passed       map[*ir.Var][]argument  // what calls pass for a parameter
 	asking       map[*ir.Var]bool        // parameters that allPassed is looking at
 	jumps        map[*ir.Stmt][]*ir.Stmt // out of loops and switches, see jumpsOf
@@ -61,6 +62,9 @@ type Barrier struct {
 	Expr    *ir.Expr
 	Stmt    *ir.Stmt
 	Control Level // of the control in its own function
+	// Among is Control as the threads see it that have not left: guards around the
+	// rest of the kernel are left out.
+	Among Level
 }
 
 // Exit is a return statement of the kernel.
@@ -215,50 +219,40 @@ func (k *Kernel) findFunctions() {
 // findBarriers lists the thread-block barriers of all reachable functions and
 // the kernel's exits.
 func (k *Kernel) findBarriers() {
-	for _, fn := range k.Functions {
-		fn.Body.Walk(func(s *ir.Stmt) bool {
-			s.Exprs(func(top *ir.Expr) {
-				conditionally(top, nil, func(e *ir.Expr, under []*ir.Expr) {
-					if k.isBarrier(fn, e) {
-						k.Barriers = append(k.Barriers, Barrier{Func: fn, Expr: e, Stmt: s, Control: k.controlOf(fn, s, under)})
-						k.barrierFns[fn] = true
-					}
-				})
-			})
-			if s.Op == ir.StmtReturn && fn == k.Func {
-				k.Exits = append(k.Exits, Exit{Stmt: s, Control: k.control(fn, s, nil)})
-			}
-			return true
-		})
-	}
+	k.findBarrierFunctions()
+	k.findGuards()
+	k.Barriers = k.barriersWhere(k.isBarrier)
+	k.Func.Body.Walk(func(s *ir.Stmt) bool {
+		if s.Op == ir.StmtReturn {
+			k.Exits = append(k.Exits, Exit{Stmt: s, Control: k.control(k.Func, s, nil)})
+		}
+		return true
+	})
+}
+
+// findBarrierFunctions marks the functions that hold a barrier or call one that
+// does.
+func (k *Kernel) findBarrierFunctions() {
 	for changed := true; changed; {
 		changed = false
 		for _, fn := range k.Functions {
-			if k.barrierFns[fn] {
-				continue
+			if !k.barrierFns[fn] && k.BarrierIn(fn, fn.Body) {
+				k.barrierFns[fn], changed = true, true
 			}
-			fn.Body.WalkExprs(func(e *ir.Expr) bool {
-				for _, c := range k.callees(fn, e) {
-					if k.barrierFns[c] && !k.barrierFns[fn] {
-						k.barrierFns[fn], changed = true, true
-					}
-				}
-				return true
-			})
 		}
 	}
 }
 
-// BarrierCalls returns the calls, in all functions in reach, of functions that
-// hold a barrier, with the control around each.
-func (k *Kernel) BarrierCalls() []Barrier {
+// barriersWhere lists the expressions of all functions in reach that are barriers
+// of a kind, with the control around each.
+func (k *Kernel) barriersWhere(is func(*ir.Func, *ir.Expr) bool) []Barrier {
 	var out []Barrier
 	for _, fn := range k.Functions {
 		fn.Body.Walk(func(s *ir.Stmt) bool {
 			s.Exprs(func(top *ir.Expr) {
 				conditionally(top, nil, func(e *ir.Expr, under []*ir.Expr) {
-					if e.Op == ir.OpCall && !k.isBarrier(fn, e) && k.BarrierHere(fn, e) {
-						out = append(out, Barrier{Func: fn, Expr: e, Stmt: s, Control: k.controlOf(fn, s, under)})
+					if is(fn, e) {
+						out = append(out, Barrier{Func: fn, Expr: e, Stmt: s, Control: k.controlOf(fn, s, under, nil), Among: k.controlOf(fn, s, under, k.guards)})
 					}
 				})
 			})
@@ -266,6 +260,14 @@ func (k *Kernel) BarrierCalls() []Barrier {
 		})
 	}
 	return out
+}
+
+// BarrierCalls returns the calls, in all functions in reach, of functions that
+// hold a barrier, with the control around each.
+func (k *Kernel) BarrierCalls() []Barrier {
+	return k.barriersWhere(func(fn *ir.Func, e *ir.Expr) bool {
+		return e.Op == ir.OpCall && !k.isBarrier(fn, e) && k.BarrierHere(fn, e)
+	})
 }
 
 // HasBarrier reports whether a function, or one that it calls, holds a

@@ -189,16 +189,19 @@ func (k *Kernel) descend(s *ir.Stmt, ctxs []*context, ins [][]flow, at, loops in
 		k.regionsIn(s, s.List, narrow(same), loops, false)
 		return true
 	case s.Op == ir.StmtIf:
-		if !s.Preproc && (k.level(k.Func, s.Cond) > k.uneven || k.touchesExpr(k.Func, s.Cond)) {
+		if !s.Preproc && (k.level(k.Func, s.Cond) > k.uneven && !k.guards[s] || k.touchesExpr(k.Func, s.Cond)) {
 			return false
 		}
 		for _, b := range []*ir.Stmt{s.Then, s.Else} {
 			if b == nil {
 				continue
 			}
-			inner = inner[:0]
-			k.regionsIn(b, statements(b), narrow(same), loops, false)
+			into := same
+			if k.guards[s] {
+				into = func(c *context, in flow) (flow, map[*ir.Var]bound) { return c.stay(s, b, in), nil }
+			}
 			inner = make([]*context, 0, len(ctxs))
+			k.regionsIn(b, statements(b), narrow(into), loops, false)
 		}
 		return true
 	case s.IsLoop():

@@ -49,21 +49,21 @@ func (p *Plan) outside(s *ir.Stmt, inRegion map[*ir.Stmt]bool, calls *[]callSite
 	}
 }
 
-// checkBarriers proves that barriers outside regions are met by all v-TBs: the
-// control around them is the same for the whole grid.
+// checkBarriers proves that barriers are met by all v-TBs: the control around
+// them is the same for all threads of the grid that have not left.
 func (p *Plan) checkBarriers() {
 	k := p.Kernel
 	for _, b := range k.Barriers {
-		if b.Control != analysis.GridUniform {
-			p.refuse(b.Func.File, b.Expr.Range.Start, CodeDivergent, "the control around this barrier is %s: virtual thread blocks may not all meet it", b.Control)
+		if b.Among != analysis.GridUniform {
+			p.refuse(b.Func.File, b.Expr.Range.Start, CodeDivergent, "the control around this barrier is %s: virtual thread blocks may not all meet it", b.Among)
 		}
 		if b.Func == k.Func && k.IsVote(b.Func, b.Expr) && !p.inRegion(b.Stmt) {
 			p.refuse(b.Func.File, b.Expr.Range.Start, CodeVote, "%s outside a region would count the threads of all virtual thread blocks", b.Expr.Name)
 		}
 	}
 	for _, b := range k.BarrierCalls() {
-		if b.Control != analysis.GridUniform {
-			p.refuse(b.Func.File, b.Expr.Range.Start, CodeDivergent, "the control around this call of %s, which holds a barrier, is %s", b.Expr.Name, b.Control)
+		if b.Among != analysis.GridUniform {
+			p.refuse(b.Func.File, b.Expr.Range.Start, CodeDivergent, "the control around this call of %s, which holds a barrier, is %s", b.Expr.Name, b.Among)
 		}
 	}
 }

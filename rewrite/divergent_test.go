@@ -92,3 +92,30 @@ void run(float *a, int n) { k<<<8, 64>>>(a, n); }
 		})
 	}
 }
+
+// TestTheWholeBlocksBarrierWaitsForWhoIsLeft: in block mode barriers stay what they
+// are, and threads that a guard around the rest sends away are gone as those that
+// return. In the other modes both forms are refused.
+func TestTheWholeBlocksBarrierWaitsForWhoIsLeft(t *testing.T) {
+	for _, c := range []struct {
+		name, body string
+		block      bool
+	}{
+		{"a return", "if (i >= n) return; s[t] = a[i]; __syncthreads(); a[i] = s[t / 2];", true},
+		{"a guard", "if (i < n) { s[t] = a[i]; __syncthreads(); a[i] = s[t / 2]; }", true},
+		{"a guard inside of a region that another one holds", "if (i < n) { s[t] = a[i]; __syncthreads(); a[i] = s[0]; if (t < 8) { __syncthreads(); s[t] = 1; __syncthreads(); a[i] += s[0]; } }", false},
+		{"a guard of warps", "if (t < 32) { s[t] = a[i]; __syncthreads(); a[i] = s[t / 2]; }", true},
+		{"a region that begins before the guard", "s[t] = a[i]; if (i < n) { __syncthreads(); a[i] = s[t / 2]; }", false},
+		{"a barrier behind the guard", "if (i < n) { s[t] = a[i]; __syncthreads(); a[i] = s[t / 2]; } __syncthreads();", false},
+	} {
+		text := "__global__ void k(float *a, int n) { __shared__ float s[64]; int t = threadIdx.x, i = blockIdx.x * 64 + t;\n" + c.body + "\n}\nvoid run(float *a, int n) { k<<<8, 64>>>(a, n); }\n"
+		t.Run(c.name, func(t *testing.T) {
+			for _, way := range [][2]string{{"vtb", "named"}, {"vtb", "lock"}, {"dyn", "lock"}, {"merge", "named"}} {
+				ok, _ := accepts(t, text, way[0], way[1])
+				assert.False(t, ok, "%v", way)
+			}
+			ok, codes := accepts(t, text, "vtb", "block")
+			assert.Equal(t, c.block, ok, codes)
+		})
+	}
+}

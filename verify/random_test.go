@@ -1,0 +1,151 @@
+package verify_test
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/combine"
+	"github.com/smux-cuda/smux/verify"
+	"github.com/smux-cuda/smux/verify/execute"
+	"github.com/smux-cuda/smux/verify/kernelgen"
+)
+
+var (
+	randomKernels = flag.Int("kernels", 12, "how many random kernels are rewritten and verified")
+	randomFirst   = flag.Int("first", 0, "the number of the first random kernel")
+	randomSeed    = flag.Uint64("seed", 1, "what random kernels depend on besides their number")
+)
+
+// batchSize is how many kernels share two programs.
+const batchSize = 40
+
+// randomWays are the ways in which random kernels are rewritten: every rewriter
+// in each of its sync modes. The factor of the N-th batch is the N-th of the
+// rewriter's.
+func randomWays(batch int) (out []rewrite.Way) {
+	for _, r := range rewrite.Rewriters {
+		if r.Searched || r.Closed {
+			continue // one needs a recipe, the other changes nothing
+		}
+		for _, sync := range r.Syncs {
+			w := rewrite.Way{Variant: r.Name, Sync: sync, Factor: r.Factors[batch%len(r.Factors)]}
+			if len(r.Slots) > 0 {
+				w.Slots = r.Slots[batch%len(r.Slots)]
+			}
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// rewriteKernels rewrites what can be of a file with the kernels, and returns
+// the kernels that were.
+func rewriteKernels(t *testing.T, kernels []kernelgen.Kernel, way rewrite.Way) ([]kernelgen.Kernel, []byte) {
+	t.Helper()
+	f, err := parser.Parse("k.cu", kernelgen.Source(kernels), parser.Options{})
+	require.NoError(t, err)
+	res, err := rewrite.Run(parser.NewProgram([]*parser.File{f}, parser.Options{}), rewrite.Options{Way: way, Runtime: "header"})
+	require.NoError(t, err)
+	var taken []kernelgen.Kernel
+	for _, k := range kernels {
+		i := slices.IndexFunc(res.Kernels, func(r rewrite.KernelResult) bool { return r.Name == k.Name })
+		require.GreaterOrEqual(t, i, 0, k.Name)
+		if res.Kernels[i].Variant != "" {
+			taken = append(taken, k)
+		}
+	}
+	if len(taken) == 0 {
+		return nil, nil
+	}
+	return taken, res.Files[0].After
+}
+
+// randomCount is what became of random kernels.
+type randomCount struct {
+	kernels, taken, pairs int
+	byWay                 map[string]int
+}
+
+// TestRandomControlAroundBarriers: what a rewriter takes of random kernels with
+// random control around their barriers does what the original does: no deadlock,
+// no abort, no difference, no finding. make random tries 2,000.
+func TestRandomControlAroundBarriers(t *testing.T) {
+	needCompiler(t)
+	if testing.Short() {
+		t.Skip("random kernels are not run with -short")
+	}
+	count := randomCount{byWay: map[string]int{}}
+	for from := *randomFirst; from < *randomFirst+*randomKernels; from += batchSize {
+		size := min(batchSize, *randomFirst+*randomKernels-from)
+		t.Run(fmt.Sprintf("from %d", from), func(t *testing.T) { verifyRandom(t, from, size, &count) })
+	}
+	ways := make([]string, 0, len(count.byWay))
+	for w, n := range count.byWay {
+		ways = append(ways, fmt.Sprintf("%s %d", w, n))
+	}
+	slices.Sort(ways)
+	t.Logf("%d kernels, of which %d are rewritten in one way at least; %d pairs of a kernel and a way: %s", count.kernels, count.taken, count.pairs, strings.Join(ways, ", "))
+	assert.Greater(t, count.pairs, count.kernels/2, "too few are taken to show anything")
+}
+
+// verifyRandom verifies one batch: one program with the originals and one with
+// all that was made of them, each in a namespace.
+func verifyRandom(t *testing.T, from, size int, count *randomCount) {
+	var kernels []kernelgen.Kernel
+	for i := range size {
+		kernels = append(kernels, kernelgen.New(*randomSeed, from+i))
+	}
+	var parts [][]byte
+	var runs []kernelgen.Run
+	var names []string
+	seen := map[string]bool{}
+	for _, way := range randomWays(from / batchSize) {
+		taken, _ := rewriteKernels(t, kernels, way)
+		for _, k := range taken {
+			assert.False(t, k.Matched && way.Merges(), "%s takes %s, which holds barriers in both branches of an if", way, k.Name)
+		}
+		taken = slices.DeleteFunc(taken, func(k kernelgen.Kernel) bool { return k.Matched })
+		if len(taken) == 0 {
+			continue
+		}
+		again, text := rewriteKernels(t, taken, way)
+		require.Equal(t, taken, again, "%s", way)
+		for _, k := range taken {
+			runs = append(runs, kernelgen.Run{Kernel: k.Name, Scope: fmt.Sprintf("w%d_::", len(parts))})
+			seen[k.Name] = true
+		}
+		names = append(names, way.String())
+		count.byWay[way.Variant+" "+way.Sync] += len(taken)
+		parts = append(parts, text)
+	}
+	count.kernels += size
+	count.taken += len(seen)
+	count.pairs += len(runs)
+	original := append(kernelgen.Source(slices.DeleteFunc(kernels, func(k kernelgen.Kernel) bool { return !seen[k.Name] })), kernelgen.Main(runs, true)...)
+	rewritten := append(combine.Pack(parts), kernelgen.Main(runs, false)...)
+	verdict, err := verify.Run(context.Background(), verify.Request{
+		Original:      oneFile("random", original),
+		Variants:      []verify.Variant{{Name: "rewritten", Program: oneFile("random", rewritten), Separate: true}},
+		Orders:        []execute.Order{{Kind: "ascending"}, {Kind: "descending"}, {Kind: "random", Seed: uint64(from) + 1}},
+		CheckedOrders: []execute.Order{{Kind: "random", Seed: uint64(from) + 2}},
+		Timeout:       2 * time.Minute,
+	})
+	require.NoError(t, err)
+	for _, f := range verdict.Findings {
+		assert.Fail(t, "a finding", "%s: %v\n%s", f.Variant, f.Message, strings.Join(names, "\n"))
+	}
+	for _, f := range verdict.Failures {
+		assert.Fail(t, "a failure", "%s: %v\n%s\n%s", f.Variant, f.Message, f.Output, strings.Join(names, "\n"))
+	}
+	assert.Equal(t, verify.Equal, verdict.Outcome)
+}
