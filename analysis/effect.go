@@ -133,14 +133,14 @@ func (x *execution) branch(s *ir.Stmt, in flow) (effect, flow) {
 		cond = x.eval(s.Cond)
 	}
 	yes, no := in.split(x.ev.n, cond)
-	a, outA := x.optional(s.Then, yes)
-	b, outB := x.optional(s.Else, no)
+	uniform := s.Preproc || x.k.level(x.fn, s.Cond) <= BlockUniform
+	a, outA := x.some(s.Then, yes, cond.known || uniform)
+	b, outB := x.some(s.Else, no, cond.known || uniform)
 	if cond.known {
 		e.then(merge(a, b, true))
 		return e, flow{outA.must.or(x.ev.n, outB.must), outA.may.or(x.ev.n, outB.may)}
 	}
 	both := merge(a, b, false)
-	uniform := s.Preproc || x.k.level(x.fn, s.Cond) <= BlockUniform
 	if uniform {
 		both.def = nil
 		for i := range min(len(a.def), len(b.def)) {
@@ -156,6 +156,18 @@ func (x *execution) branch(s *ir.Stmt, in flow) (effect, flow) {
 		} else if outB.may.none {
 			out = outA
 		}
+	}
+	return e, out
+}
+
+// some computes the effect of a branch. Unless it is known which threads take it,
+// what those write there is no definition for what they read there: elements of
+// others may still hold what they held before.
+func (x *execution) some(s *ir.Stmt, in flow, told bool) (effect, flow) {
+	e, out := x.optional(s, in)
+	if !told && !in.must.none {
+		alone, _ := x.optional(s, flow{noThreads, in.may})
+		e.use = alone.use
 	}
 	return e, out
 }

@@ -158,7 +158,7 @@ func (k *Kernel) regionsIn(owner *ir.Stmt, stmts []*ir.Stmt, ctxs []*context, lo
 		for last > i && !k.accesses(k.Func, stmts[last]) {
 			last--
 		}
-		if i == last && live[i].empty() && k.descend(stmts[i], ctxs, ins, i, loops) {
+		if i == last && (live[i].empty() || k.guards[stmts[i]] && loops == 0 && k.untouchedBefore(stmts[i])) && k.descend(stmts[i], ctxs, ins, i, loops) {
 			i = j
 			continue
 		}

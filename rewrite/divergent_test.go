@@ -106,6 +106,7 @@ func TestTheWholeBlocksBarrierWaitsForWhoIsLeft(t *testing.T) {
 		{"a guard inside of a region that another one holds", "if (i < n) { s[t] = a[i]; __syncthreads(); a[i] = s[0]; if (t < 8) { __syncthreads(); s[t] = 1; __syncthreads(); a[i] += s[0]; } }", false},
 		{"a guard of warps", "if (t < 32) { s[t] = a[i]; __syncthreads(); a[i] = s[t / 2]; }", true},
 		{"a region that begins before the guard", "s[t] = a[i]; if (i < n) { __syncthreads(); a[i] = s[t / 2]; }", false},
+		{"elements that others may not have written", "s[t] = 0; __syncthreads(); if (i < n) { s[t] = a[i]; __syncthreads(); a[i] = s[63 - t]; }", false},
 		{"a barrier behind the guard", "if (i < n) { s[t] = a[i]; __syncthreads(); a[i] = s[t / 2]; } __syncthreads();", false},
 	} {
 		text := "__global__ void k(float *a, int n) { __shared__ float s[64]; int t = threadIdx.x, i = blockIdx.x * 64 + t;\n" + c.body + "\n}\nvoid run(float *a, int n) { k<<<8, 64>>>(a, n); }\n"
