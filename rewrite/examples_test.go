@@ -68,7 +68,7 @@ const partsPerCall = 16
 
 // sampledOthers is how many of a program's rewrites the sample compiles beside
 // those that set N, M and the sync mode alone.
-const sampledOthers = 4
+const sampledOthers = 2
 
 // architectures returns the arguments for which rewrites are compiled: for all
 // four where N, M and the sync mode alone are set, else for two; for one in the

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/smux-cuda/smux/internal/suite"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/verify"
@@ -49,6 +50,7 @@ func TestRegisterExamplesAreEqualUnderTheirRecipes(t *testing.T) {
 	for _, path := range paths {
 		name := strings.TrimSuffix(filepath.Base(path), ".cu")
 		t.Run(name, func(t *testing.T) {
+			suite.Sample(t, name, 3)
 			t.Parallel()
 			prog, errs := parser.LoadProgram([]string{path}, parser.Options{})
 			require.NoError(t, errors.Join(errs...))
