@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/smux-cuda/smux/internal/suite"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/verify"
 	"github.com/smux-cuda/smux/verify/execute"
@@ -26,6 +27,7 @@ func TestRegionsThatAreTooShortAreFound(t *testing.T) {
 	ends := map[string]rewrite.UnsafeShrink{"start": {Start: 1}, "end": {End: 1}}
 	for name, args := range exampleArgs {
 		t.Run(name, func(t *testing.T) {
+			suite.Sample(t, name, 3)
 			t.Parallel()
 			request := verify.Request{
 				Original:      oneFile(name, loadExample(t, name).Files[0].Src),
