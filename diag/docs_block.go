@@ -7,10 +7,10 @@ var blockDocs = []Doc{
 		Help: "nothing to do; a constant block size lets smux prove it instead",
 		Text: `
 A remark, no refusal. The launch computes its block size at run time, so smux
-can't prove that N blocks fit into one. smux::try_grid<N> and smux::try_block<N> in
-the launch merge them where they fit. Where they do not (more than 1024 threads,
-more than 64 along z, or no multiple of 32 where that matters), the launch stays as
-it is: the kernel runs with one block in each.
+can't prove that N blocks fit into one. smux::try_grid<N> and smux::try_block<N>
+in the launch merge them where they fit. Where they do not (more than 1024
+threads, more than 64 along z, or no multiple of 32 where that matters), the
+launch stays as it is: the kernel runs with one block in each.
 
 Without a block size subscripts can't be enumerated either: regions are then
 larger than they need be, which is safe and gains less.`,
