@@ -81,6 +81,14 @@ func TestTogetherAsAlone(t *testing.T) {
 		assert.Equal(t, failuresOf(alone, v.Name), failuresOf(together, v.Name), v.Name)
 		assert.Equal(t, rowsOf(alone, v.Name), rowsOf(together, v.Name), v.Name)
 	}
+	// These do compile together, and one disturbs the others.
+	few := []verify.Variant{right[0], right[2], wrong[0], wrong[3]}
+	disturbed, err := verify.Run(context.Background(), request(few...))
+	require.NoError(t, err)
+	for _, v := range few {
+		assert.Equal(t, findingsOf(together, v.Name), findingsOf(disturbed, v.Name), v.Name)
+		assert.Equal(t, rowsOf(together, v.Name), rowsOf(disturbed, v.Name), v.Name)
+	}
 	for _, v := range right {
 		assert.True(t, together.Passed(v.Name), v.Name)
 	}
