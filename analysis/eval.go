@@ -6,6 +6,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/polynomial"
+	"github.com/smux-cuda/smux/hardware"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -177,7 +178,7 @@ func (f *frame) variable(e *ir.Expr) value {
 		v = f.ev.prog.global(f.fn.File, e.Name)
 		if v == nil {
 			if e.Name == "warpSize" {
-				return scalar(32)
+				return scalar(hardware.WarpSize)
 			}
 			return unknown
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/hardware"
 )
 
 // isThreadBlock reports whether an expression names the cooperative group of
@@ -71,7 +72,7 @@ func (k *Kernel) isTile(fn *ir.Func, e *ir.Expr) bool {
 		}
 		switch base := e.Var.Type.Base; {
 		case strings.Contains(base, "thread_block_tile<"):
-			return k.tileSize(fn, base) <= 32
+			return k.tileSize(fn, base) <= hardware.WarpSize
 		case strings.Contains(base, "coalesced_group"):
 			return true
 		case e.Var.Kind == ir.VarParam && genericGroup(fn, e.Var):
@@ -103,10 +104,10 @@ func (k *Kernel) tileCall(fn *ir.Func, e *ir.Expr) bool {
 	case "tiled_partition":
 		if len(e.TArgs) == 1 {
 			v := k.frameFor(fn).eval(e.TArgs[0])
-			return v.uniform() && v.s <= 32
+			return v.uniform() && v.s <= hardware.WarpSize
 		}
 		a := e.Args()
-		return len(a) == 2 && a[1].Op == ir.OpInt && a[1].Int <= 32
+		return len(a) == 2 && a[1].Op == ir.OpInt && a[1].Int <= hardware.WarpSize
 	case "coalesced_threads":
 		return true
 	case "binary_partition", "labeled_partition":

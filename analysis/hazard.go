@@ -7,6 +7,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/hardware"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -83,8 +84,8 @@ func (h *hazards) stmt(s *ir.Stmt) {
 			h.add(v.Range, CodeCluster, "a thread-block cluster")
 		case strings.Contains(base, "cuda::barrier"), strings.Contains(base, "pipeline_shared_state"), strings.Contains(base, "cuda::pipeline"):
 			h.add(v.Range, CodeAsync, "an asynchronous barrier or pipeline")
-		case strings.Contains(base, "thread_block_tile<") && h.k.tileSize(h.fn, base) > 32:
-			h.add(v.Range, CodeTile, "a tile whose size is not a constant of at most 32 threads")
+		case strings.Contains(base, "thread_block_tile<") && h.k.tileSize(h.fn, base) > hardware.WarpSize:
+			h.add(v.Range, CodeTile, "a tile whose size is not a constant of at most %d threads", hardware.WarpSize)
 		}
 	}
 }
@@ -156,7 +157,7 @@ func (h *hazards) call(e *ir.Expr) {
 		h.add(e.Range, CodeAsync, "an asynchronous copy or barrier (%s)", name)
 		return
 	case name == "tiled_partition" && !h.k.tileCall(h.fn, e):
-		h.add(e.Range, CodeTile, "a tile whose size is not a constant of at most 32 threads")
+		h.add(e.Range, CodeTile, "a tile whose size is not a constant of at most %d threads", hardware.WarpSize)
 		return
 	}
 	if member {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/hardware"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -152,7 +153,7 @@ func (k *Kernel) instance(l *Launch, e *ir.Expr, host *ir.Func, vals map[*ir.Var
 	maps.Copy(f.vals, vals)
 	config := e.Kids[:len(l.View.Config)]
 	if len(config) > 1 {
-		if d, ok := f.extents(config[1], e); ok && d[0]*d[1]*d[2] <= 1024 {
+		if d, ok := f.extents(config[1], e); ok && d[0]*d[1]*d[2] <= hardware.MaxThreadsPerBlock {
 			in.Shape = shape{d[0], d[1], d[2]}
 		}
 	}
@@ -208,7 +209,7 @@ func (f *frame) extents(e *ir.Expr, at *ir.Expr) ([3]int, bool) {
 	}
 	for i, x := range parts {
 		v := f.eval(x)
-		if !v.uniform() || v.s <= 0 || v.s > 1024 {
+		if !v.uniform() || v.s <= 0 || v.s > hardware.MaxThreadsPerBlock {
 			return out, false
 		}
 		out[i] = int(v.s)
@@ -265,7 +266,7 @@ func (f *frame) variableExtents(e, at *ir.Expr) ([3]int, bool) {
 			return true
 		}
 		x := f.eval(w.Kids[1])
-		if !x.uniform() || x.s <= 0 || x.s > 1024 {
+		if !x.uniform() || x.s <= 0 || x.s > hardware.MaxThreadsPerBlock {
 			ok = false
 			return true
 		}

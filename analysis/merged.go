@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/hardware"
 )
 
 // mergedExtents folds the block of a launch that an earlier rewrite merged:
@@ -17,7 +18,7 @@ func (f *frame) mergedExtents(e, at *ir.Expr) ([3]int, bool) {
 	numbers := [4]int{0, 0, 1, 1}
 	for i, t := range e.TArgs {
 		v := f.eval(t)
-		if !v.uniform() || v.s < 0 || v.s > 1024 {
+		if !v.uniform() || v.s < 0 || v.s > hardware.MaxThreadsPerBlock {
 			return none, false
 		}
 		numbers[i] = int(v.s)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/polynomial"
+	"github.com/smux-cuda/smux/hardware"
 )
 
 // form is an integer expression as a polynomial in threadIdx, blockDim, counters
@@ -75,7 +76,7 @@ func (ev *evaluator) extentOf(d int) polynomial.Polynomial {
 		return polynomial.Number(int64(ev.shape.dims()[d]))
 	}
 	if ev.symbols.dim[d] == nil {
-		ev.symbols.dim[d] = ev.symbol("blockDim."+"xyz"[d:d+1], 1, 1024, symbolInfo{})
+		ev.symbols.dim[d] = ev.symbol("blockDim."+"xyz"[d:d+1], 1, hardware.MaxThreadsPerBlock, symbolInfo{})
 	}
 	return polynomial.Of(ev.symbols.dim[d])
 }
@@ -86,14 +87,14 @@ func (ev *evaluator) threadIndex(d int) polynomial.Polynomial {
 		return polynomial.Number(0)
 	}
 	if ev.symbols.tid[d] == nil {
-		ev.symbols.tid[d] = ev.symbol("threadIdx."+"xyz"[d:d+1], 0, 1023, symbolInfo{kind: symbolThread, dim: d})
+		ev.symbols.tid[d] = ev.symbol("threadIdx."+"xyz"[d:d+1], 0, hardware.MaxThreadsPerBlock-1, symbolInfo{kind: symbolThread, dim: d})
 	}
 	return polynomial.Of(ev.symbols.tid[d])
 }
 
 // gridSymbol stands for a component of blockIdx or gridDim.
 func (ev *evaluator) gridSymbol(name string, d int) *polynomial.Symbol {
-	most := []int64{math.MaxInt32, 65535, 65535}[d]
+	most := []int64{hardware.MaxGridDimX, hardware.MaxGridDimY, hardware.MaxGridDimZ}[d]
 	s := &ev.symbols.grid[d]
 	low := int64(1)
 	if name == "blockIdx" {

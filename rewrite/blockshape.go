@@ -4,12 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-)
 
-// What the hardware allows one thread block to be.
-const (
-	maxBlockThreads = 1024
-	maxBlockDepth   = 64 // threads along z
+	"github.com/smux-cuda/smux/hardware"
 )
 
 // BlockForm says how a block shape is written.
@@ -29,14 +25,14 @@ func ParseBlock(text string) (shape [3]int, err error) {
 		if err != nil || n < 1 {
 			return shape, fmt.Errorf("%q: %q is no positive number", text, field)
 		}
-		if n > maxBlockThreads || threads*n > maxBlockThreads {
-			return shape, fmt.Errorf("%q has more than %d threads", text, maxBlockThreads)
+		if n > hardware.MaxThreadsPerBlock || threads*n > hardware.MaxThreadsPerBlock {
+			return shape, fmt.Errorf("%q has more than %d threads", text, hardware.MaxThreadsPerBlock)
 		}
 		threads *= n
 		out[i] = n
 	}
-	if out[2] > maxBlockDepth {
-		return shape, fmt.Errorf("%q has more than %d threads along z", text, maxBlockDepth)
+	if out[2] > hardware.MaxBlockDimZ {
+		return shape, fmt.Errorf("%q has more than %d threads along z", text, hardware.MaxBlockDimZ)
 	}
 	return out, nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/hardware"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -38,7 +39,7 @@ func (p *Plan) capRegisters(r Recipe) {
 		p.maxRegisters(r.MaxRegisters, global, maxnreg)
 	case maxnreg != nil:
 		p.refuse(k.File, maxnreg.Start, CodeBounds, "the kernel has __maxnreg__, which launch bounds can't stand beside")
-	case r.Threads > 1024 || r.Threads*max(1, r.Blocks) > 2048:
+	case r.Threads > hardware.MaxThreadsPerBlock || r.Threads*max(1, r.Blocks) > hardware.MaxThreadsPerSM:
 		p.refuse(k.File, k.View.Start, CodeBounds, "%d blocks of %d threads fit on no SM", max(1, r.Blocks), r.Threads)
 	default:
 		p.launchBounds(r, global)
@@ -105,7 +106,7 @@ func (p *Plan) maxRegisters(n int, global, maxnreg *parser.Mark) {
 	switch {
 	case k.View.LaunchBounds != nil:
 		p.refuse(k.File, k.View.LaunchBounds.Start, CodeBounds, "the kernel has launch bounds, which __maxnreg__ can't stand beside")
-	case n > 255:
+	case n > hardware.MaxRegistersPerThread:
 		p.refuse(k.File, k.View.Start, CodeBounds, "no thread has %d registers", n)
 	case maxnreg != nil && maxnreg.ArgEnd > maxnreg.ArgStart:
 		p.buffer(k.File).Replace(maxnreg.ArgStart, maxnreg.ArgEnd, fmt.Sprint(n))

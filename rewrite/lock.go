@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/hardware"
 )
 
 // planLock plans the sync mode in which each v-TB has a barrier of its own and
@@ -73,10 +74,6 @@ func (p *Plan) checkOwnBarriers() {
 	}
 }
 
-// The bytes of shared memory that a thread block may take, on one GPU or the
-// other.
-var sharedLimits = []int{48 << 10, 64 << 10, 96 << 10, 99 << 10, 163 << 10, 227 << 10}
-
 // checkSharedSize proves that several sets of arrays, and the lock, fit into what
 // a block may have wherever the original does, for every launch whose bytes are
 // known.
@@ -103,7 +100,7 @@ func (p *Plan) checkSharedSize() {
 		if !known {
 			continue
 		}
-		for _, limit := range sharedLimits {
+		for _, limit := range hardware.SharedPerBlockLimits {
 			if before > limit || after <= limit {
 				continue
 			}

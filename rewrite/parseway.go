@@ -7,11 +7,12 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/hardware"
 )
 
 // MostBlocks is the most thread blocks that a person may ask to have merged: they
 // are merged along z of a block, which ends there.
-const MostBlocks = 64
+const MostBlocks = hardware.MaxBlockDimZ
 
 // A WayError says why a text is no way to rewrite a kernel.
 type WayError struct {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/hardware"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -62,15 +63,15 @@ func (l *launchPlan) slotsFit(p *Plan, launch *analysis.Launch, static int) {
 		if d, known := in.BlockShape(); known && !in.Told {
 			threads = max(threads, d[0]*d[1]*d[2])
 		} else {
-			threads = maxBlockThreads
+			threads = hardware.MaxThreadsPerBlock
 		}
 	}
 	all := threads*p.slotWords*4 + static
 	if own > 0 {
 		all += (own+3)/4*4 + SlotGap
 	}
-	if all > sharedLimits[0] {
-		l.refuse(launch.File, launch.View.Open, CodeSharedSize, "%d words for each of up to %d threads take the shared memory of a block to %d bytes: more than the %d that it can have", p.slotWords, threads, all, sharedLimits[0])
+	if all > hardware.SharedPerBlock {
+		l.refuse(launch.File, launch.View.Open, CodeSharedSize, "%d words for each of up to %d threads take the shared memory of a block to %d bytes: more than the %d that it can have", p.slotWords, threads, all, hardware.SharedPerBlock)
 	}
 }
 

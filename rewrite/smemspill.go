@@ -6,6 +6,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/hardware"
 )
 
 // CodeSpill is a kernel in which the compiler may not spill to shared memory.
@@ -32,7 +33,7 @@ func (p *Plan) spillToShared(r Recipe) []string {
 	}
 	k := p.Kernel
 	if k.View.LaunchBounds == nil && r.Threads == 0 {
-		p.refuse(k.File, k.View.Start, CodeSpill, "the kernel has no launch bounds: the compiler would keep shared memory for a block of 1024 threads")
+		p.refuse(k.File, k.View.Start, CodeSpill, "the kernel has no launch bounds: the compiler would keep shared memory for a block of %d threads", hardware.MaxThreadsPerBlock)
 	}
 	for _, s := range k.Shared {
 		if s.Dynamic {

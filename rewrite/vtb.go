@@ -8,6 +8,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/hardware"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -144,10 +145,10 @@ func (p *Plan) checkShapes() {
 			continue
 		}
 		switch n := d[0] * d[1] * d[2]; {
-		case n*p.Factor > 1024:
-			p.refuse(file, at, CodeBlockTooLarge, "%d blocks of %d threads are more than 1024", p.Factor, n)
-		case d[2]*p.Factor > 64:
-			p.refuse(file, at, CodeBlockTooLarge, "%d blocks of depth %d along z are deeper than 64", p.Factor, d[2])
+		case n*p.Factor > hardware.MaxThreadsPerBlock:
+			p.refuse(file, at, CodeBlockTooLarge, "%d blocks of %d threads are more than %d", p.Factor, n, hardware.MaxThreadsPerBlock)
+		case d[2]*p.Factor > hardware.MaxBlockDimZ:
+			p.refuse(file, at, CodeBlockTooLarge, "%d blocks of depth %d along z are deeper than %d", p.Factor, d[2], hardware.MaxBlockDimZ)
 		}
 	}
 	if lb := k.View.LaunchBounds; lb != nil && lb.ArgEnd > lb.ArgStart {
@@ -155,8 +156,8 @@ func (p *Plan) checkShapes() {
 			p.refuse(k.File, lb.Start, analysis.CodeCluster, "launch bounds with a number of clusters")
 		}
 	}
-	if n := p.barriers(); n > 15 {
-		p.refuse(k.File, k.View.Start, CodeBarrierIDs, "%d virtual thread blocks need %d named barriers, a block has 15", p.Factor, n)
+	if n := p.barriers(); n > hardware.NamedBarriers {
+		p.refuse(k.File, k.View.Start, CodeBarrierIDs, "%d virtual thread blocks need %d named barriers, a block has %d", p.Factor, n, hardware.NamedBarriers)
 	}
 }
 
@@ -192,15 +193,15 @@ func (p *Plan) checkWarps() {
 	for _, in := range k.Instances {
 		d, ok := in.BlockShape()
 		switch {
-		case ok && d[0]*d[1]*d[2]%32 == 0:
+		case ok && d[0]*d[1]*d[2]%hardware.WarpSize == 0:
 		case ok:
 			at, file := k.View.Start, k.File
 			if e != nil {
 				at, file = e.Range.Start, fn.File
 			}
-			p.refuse(file, at, CodeNotWarps, "%s, and blocks of %d threads are no multiple of 32", why, d[0]*d[1]*d[2])
+			p.refuse(file, at, CodeNotWarps, "%s, and blocks of %d threads are no multiple of %d", why, d[0]*d[1]*d[2], hardware.WarpSize)
 		default:
-			p.multiple = 32
+			p.multiple = hardware.WarpSize
 		}
 	}
 }
@@ -354,11 +355,11 @@ func splitArguments(s string) []string {
 	return append(out, s[from:])
 }
 
-// scaled is the text of t * n, capped at the 1024 threads of a block.
+// scaled is the text of t * n, capped at the threads of a block.
 func scaled(t string, n int) string {
 	var v int
 	if _, err := fmt.Sscanf(t, "%d", &v); err == nil && fmt.Sprint(v) == t {
-		return fmt.Sprint(min(1024, v*n))
+		return fmt.Sprint(min(hardware.MaxThreadsPerBlock, v*n))
 	}
 	if isName(t) {
 		return fmt.Sprintf("%s * %d", t, n)

@@ -8,11 +8,9 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/demotion"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/hardware"
 	"github.com/smux-cuda/smux/parser"
 )
-
-// maxStatic is the shared memory that a kernel can declare, in bytes.
-const maxStatic = 48 * 1024
 
 // slotLayout is where the words of a thread lie: word w of thread t is element
 // w * threads + t of the arrays together, and of dynamic shared memory element
@@ -81,9 +79,7 @@ func (p *Plan) slotThreads(r Recipe) *slotLayout {
 	if len(shapes) > 0 && k.View.Quals&parser.QualStatic == 0 {
 		p.note(k.File, k.View.Start, CodeAssumed, "a launch in a file that was not named must have blocks of no other shape than those in view: each thread's words are placed by it")
 	}
-	if l.threads > 1024 {
-		l.threads = 1024 // no block is larger
-	}
+	l.threads = min(l.threads, hardware.MaxThreadsPerBlock)
 	return l
 }
 
@@ -130,7 +126,7 @@ func (p *Plan) ownBound() int {
 	if !ok {
 		return 0
 	}
-	return min(n, 1024)
+	return min(n, hardware.MaxThreadsPerBlock)
 }
 
 // wantsMost finds the attribute that lets a kernel have more dynamic shared memory.
@@ -178,8 +174,8 @@ func (p *Plan) fitsShared(words []*demotion.Word, l *slotLayout) bool {
 			return false
 		}
 	}
-	if total+most > maxStatic {
-		p.refuse(k.File, k.View.Start, CodeSharedSize, "with these words a block of %d threads has %d bytes of shared memory, more than %d", l.threads, total+most, maxStatic)
+	if total+most > hardware.SharedPerBlock {
+		p.refuse(k.File, k.View.Start, CodeSharedSize, "with these words a block of %d threads has %d bytes of shared memory, more than %d", l.threads, total+most, hardware.SharedPerBlock)
 		return false
 	}
 	return true

@@ -1,13 +1,16 @@
 package affine
 
-import "github.com/smux-cuda/smux/analysis/ir"
+import (
+	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/hardware"
+)
 
 // condition evaluates a condition for each thread of the block, where it
 // depends on the thread alone.
 func (a *activation) condition(e *ir.Expr) (holds []bool, known bool) {
 	s := a.out.Shape
 	n := s[0] * s[1] * s[2]
-	if e == nil || n <= 0 || n > 1024 {
+	if e == nil || n <= 0 || n > hardware.MaxThreadsPerBlock {
 		return nil, false
 	}
 	switch {

@@ -7,6 +7,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/operator"
+	"github.com/smux-cuda/smux/hardware"
 )
 
 // binary computes x tok y for the expression e.
@@ -213,7 +214,7 @@ const lanesPerStep = 32
 func (a *activation) lanes(f Form) []int64 {
 	s := a.out.Shape
 	n := s[0] * s[1] * s[2]
-	if n <= 0 || n > 1024 || !a.charge(n/lanesPerStep) {
+	if n <= 0 || n > hardware.MaxThreadsPerBlock || !a.charge(n/lanesPerStep) {
 		return nil
 	}
 	for _, t := range f.Terms {

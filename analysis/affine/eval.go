@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/hardware"
 )
 
 // eval executes an expression: it lists its accesses and returns its value.
@@ -108,7 +109,7 @@ func (a *activation) ident(e *ir.Expr) value {
 	v := a.facts.Variable(a.fn, e)
 	if v == nil {
 		if e.Name == "warpSize" && e.Qual == "" {
-			return number(Number(32))
+			return number(Number(hardware.WarpSize))
 		}
 		if n, ok := a.facts.Constant(a.fn, e); ok {
 			return number(Number(n))

@@ -5,13 +5,8 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/hardware"
 )
-
-// SectorBytes is the unit in which global memory moves.
-const SectorBytes = 32
-
-// WarpSize is the number of threads of a warp.
-const WarpSize = 32
 
 // Sectors returns how many 32-byte sectors the access touches per warp, on
 // average over the warps of a block of the given shape. Unknown strides are
@@ -22,7 +17,7 @@ const WarpSize = 32
 // bytes, and a block as wide as a warp).
 func (x *Access) Sectors(shape [3]int) (perWarp float64, exact bool) {
 	if shape[0] <= 0 {
-		shape, exact = [3]int{WarpSize, 1, 1}, false
+		shape, exact = [3]int{hardware.WarpSize, 1, 1}, false
 		n, _ := x.Sectors(shape)
 		return n, false
 	}
@@ -46,10 +41,10 @@ func (x *Access) Sectors(shape [3]int) (perWarp float64, exact bool) {
 		}
 	}
 	total, warps := 0, 0
-	sectors := make([]int64, 0, 2*WarpSize)
-	for first := 0; first < threads; first += WarpSize {
+	sectors := make([]int64, 0, 2*hardware.WarpSize)
+	for first := 0; first < threads; first += hardware.WarpSize {
 		sectors = sectors[:0]
-		for i := first; i < min(first+WarpSize, threads); i++ {
+		for i := first; i < min(first+hardware.WarpSize, threads); i++ {
 			if i < len(x.Active) && !x.Active[i] {
 				continue
 			}
@@ -78,7 +73,7 @@ func (t laneTerm) value(i int, shape [3]int) int64 {
 	switch {
 	case t.axis.Kind == AxisData:
 		// No two threads alike.
-		return int64(scatter(uint64(i)+uint64(t.axis.id)<<32)) &^ (SectorBytes - 1)
+		return int64(scatter(uint64(i)+uint64(t.axis.id)<<32)) &^ (hardware.SectorBytes - 1)
 	case t.axis.Kind == AxisLane && i >= len(t.axis.Lanes):
 		return 0
 	}

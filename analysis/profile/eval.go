@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/hardware"
 )
 
 // eval computes an expression and counts what it costs.
@@ -106,7 +107,7 @@ func powerOfTwo(text string) bool {
 
 func (f *frame) ident(e *ir.Expr) value {
 	if e.Var == nil && e.Name == "warpSize" {
-		return constant(32, intType)
+		return constant(hardware.WarpSize, intType)
 	}
 	l, ok := f.variable(e)
 	if !ok {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/hardware"
 )
 
 // Costs of the operations of cooperative groups smaller than a thread block.
@@ -134,9 +135,9 @@ func (f *frame) groupSize(v *ir.Var) (int, bool) {
 			n, _, _ := strings.Cut(strings.TrimRight(t[i+1:], " >"), ",")
 			return f.tileSize(&ir.Expr{Op: ir.OpIdent, Name: strings.TrimSpace(n)}, n), true
 		}
-		return 32, true
+		return hardware.WarpSize, true
 	case strings.Contains(t, "coalesced_group"):
-		return 32, true
+		return hardware.WarpSize, true
 	case strings.Contains(t, "thread_block"):
 		return f.x.n, true
 	}
@@ -147,17 +148,17 @@ func (f *frame) groupSize(v *ir.Var) (int, bool) {
 	case "this_thread_block":
 		return f.x.n, true
 	case "coalesced_threads":
-		return 32, true
+		return hardware.WarpSize, true
 	case "tiled_partition", "labeled_partition", "binary_partition":
 		if len(v.Init.TArgs) > 0 {
 			return f.tileSize(v.Init.TArgs[0], ""), true
 		}
-		return 32, true
+		return hardware.WarpSize, true
 	}
 	return 0, false
 }
 
-// tileSize folds the size of a tile; 32 where it is not known.
+// tileSize folds the size of a tile; that of a warp where it is not known.
 func (f *frame) tileSize(e *ir.Expr, text string) int {
 	if n, err := strconv.Atoi(strings.TrimSpace(text)); err == nil && n > 0 {
 		return n
@@ -165,8 +166,8 @@ func (f *frame) tileSize(e *ir.Expr, text string) int {
 	f.x.mute++
 	v := f.eval(e)
 	f.x.mute--
-	if v.uniform() && v.s > 0 && v.s <= int64(max(32, f.x.n)) {
+	if v.uniform() && v.s > 0 && v.s <= int64(max(hardware.WarpSize, f.x.n)) {
 		return int(v.s)
 	}
-	return 32
+	return hardware.WarpSize
 }

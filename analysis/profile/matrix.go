@@ -6,6 +6,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/hardware"
 	"github.com/smux-cuda/smux/model/workload"
 )
 
@@ -39,16 +40,16 @@ func (f *frame) matrixAccess(fragment *ir.Expr, p value, load bool) {
 	x := f.x
 	rows, columns := f.fragment(fragment)
 	row := columns * float64(max(1, p.typ.elem().size()))
-	lane := rows * row / 32
+	lane := rows * row / hardware.WarpSize
 	w := workload.Work{Issue: costMatrixGlobal}
 	switch o := f.pointee(p).to.obj; {
 	case o == nil:
 	case o.space == inShared:
 		w.Issue, w.Shared = costMatrixShared, rows*row/128
 	case load:
-		w.Loads = rows * max(32, row)
+		w.Loads = rows * max(hardware.SectorBytes, row)
 	default:
-		w.Stores = rows * max(32, row)
+		w.Stores = rows * max(hardware.SectorBytes, row)
 	}
 	x.count(w, lane)
 	if w.Loads > 0 && x.mute == 0 {
@@ -91,7 +92,7 @@ func (f *frame) elements(e *ir.Expr) (v value, ok bool) {
 		return value{}, false
 	}
 	rows, columns := f.fragment(e)
-	return constant(int64(max(1, rows*columns/32)), intType), true
+	return constant(int64(max(1, rows*columns/hardware.WarpSize)), intType), true
 }
 
 // macroNumber is a number, or the macro or constant of one; 0 for anything else.

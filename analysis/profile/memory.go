@@ -1,6 +1,9 @@
 package profile
 
-import "github.com/smux-cuda/smux/model/workload"
+import (
+	"github.com/smux-cuda/smux/hardware"
+	"github.com/smux-cuda/smux/model/workload"
+)
 
 // load reads memory: one instruction, unless the value is in a register since
 // an earlier load of the same address with no store in between.
@@ -142,7 +145,7 @@ func (x *walk) sectorsOf(l lvalue, isLoad bool) (moved, again float64) {
 		return 0, 0
 	}
 	if !a.known {
-		moved = 32 * gatherSectors
+		moved = hardware.SectorBytes * gatherSectors
 		if isLoad && x.mute == 0 {
 			x.footprint += moved * x.weight * float64(warps)
 		}
@@ -155,12 +158,12 @@ func (x *walk) sectorsOf(l lvalue, isLoad bool) (moved, again float64) {
 	}
 	total, old, fresh := 0, 0, 0
 	var last [8]int64
-	for w := 0; w < x.n; w += 32 {
+	for w := 0; w < x.n; w += hardware.WarpSize {
 		clear(x.warp)
 		for i := range last {
 			last[i] = -1 << 62
 		}
-		for t := w; t < min(w+32, x.n); t++ {
+		for t := w; t < min(w+hardware.WarpSize, x.n); t++ {
 			if !x.mask.has(t) {
 				continue
 			}
@@ -191,8 +194,8 @@ func (x *walk) sectorsOf(l lvalue, isLoad bool) (moved, again float64) {
 			}
 		}
 	}
-	x.footprint += 32 * float64(fresh) * x.weight
-	return 32 * float64(total) / float64(warps), 32 * float64(old) / float64(warps)
+	x.footprint += hardware.SectorBytes * float64(fresh) * x.weight
+	return hardware.SectorBytes * float64(total) / float64(warps), hardware.SectorBytes * float64(old) / float64(warps)
 }
 
 // maxSectors bounds what is remembered of the addresses that were loaded.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/hardware"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -19,7 +20,6 @@ const (
 	maxInFlight = 64
 	maxArrays   = 8
 	leastUsed   = 8
-	mostUsed    = 255
 )
 
 // demand is what the estimate is made of.
@@ -81,10 +81,10 @@ func (x *walk) demand() demand {
 // the block size that the kernel is bound or launched to.
 func (x *walk) launchBound() int {
 	if b := x.k.View.LaunchBounds; b == nil || b.Kind == parser.MarkMacro {
-		return mostUsed
+		return hardware.MaxRegistersPerThread
 	}
-	perThread := 65536 / max(32, x.n)
-	return min(mostUsed, max(leastUsed, perThread/8*8))
+	perThread := hardware.RegistersPerSM / max(hardware.WarpSize, x.n)
+	return min(hardware.MaxRegistersPerThread, max(leastUsed, perThread/8*8))
 }
 
 // Hoisted is how many more 32-bit words a thread keeps in registers where a

@@ -2,6 +2,7 @@ package profile
 
 import (
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/hardware"
 	"github.com/smux-cuda/smux/model/workload"
 )
 
@@ -23,11 +24,11 @@ func (x *walk) wavefronts(l lvalue) float64 {
 	case a.v == nil && !a.modulo:
 		return 1
 	}
-	lanes := 32 / min(32, parts)
+	lanes := hardware.WarpSize / min(hardware.WarpSize, parts)
 	total, warps := 0, 0
-	for w := 0; w < x.n; w += 32 {
+	for w := 0; w < x.n; w += hardware.WarpSize {
 		active := false
-		for from := w; from < min(w+32, x.n); from += lanes {
+		for from := w; from < min(w+hardware.WarpSize, x.n); from += lanes {
 			n := x.conflict(a, from, min(from+lanes, x.n), (bytes+3)/4)
 			active = active || n > 0
 			total += n
@@ -44,7 +45,7 @@ func (x *walk) wavefronts(l lvalue) float64 {
 
 // conflict is the most distinct words that lanes ask of one bank.
 func (x *walk) conflict(a value, from, to, words int) int {
-	var banks [32][]int64
+	var banks [hardware.SharedBanks][]int64
 	most := 0
 	for t := from; t < to; t++ {
 		if !x.mask.has(t) {
@@ -53,7 +54,7 @@ func (x *walk) conflict(a value, from, to, words int) int {
 		first := a.at(t) >> 2
 		for i := range int64(words) {
 			word := first + i
-			b := ((word % 32) + 32) % 32
+			b := ((word % hardware.SharedBanks) + hardware.SharedBanks) % hardware.SharedBanks
 			seen := false
 			for _, o := range banks[b] {
 				seen = seen || o == word && !a.modulo

@@ -1,6 +1,9 @@
 package profile
 
-import "github.com/smux-cuda/smux/analysis/operator"
+import (
+	"github.com/smux-cuda/smux/analysis/operator"
+	"github.com/smux-cuda/smux/hardware"
+)
 
 // value is what is known of an expression's value: a number per thread as far
 // as it can be told, an identity by which equal computations are found again,
@@ -137,11 +140,11 @@ func (m mask) and(n int, c value, want bool) mask {
 // warps is the number of warps with a thread in m, of n threads.
 func (m mask) warps(n int) int {
 	if m == nil {
-		return (n + 31) / 32
+		return (n + hardware.WarpSize - 1) / hardware.WarpSize
 	}
 	count := 0
-	for w := 0; w < n; w += 32 {
-		for i := w; i < min(n, w+32); i++ {
+	for w := 0; w < n; w += hardware.WarpSize {
+		for i := w; i < min(n, w+hardware.WarpSize); i++ {
 			if m[i] {
 				count++
 				break

@@ -6,6 +6,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/hardware"
 	"github.com/smux-cuda/smux/model/workload"
 )
 
@@ -205,7 +206,7 @@ func (x *walk) restrict(m mask) {
 		}
 	}
 	x.mask = m
-	x.share = float64(m.warps(x.n)) / float64((x.n+31)/32)
+	x.share = float64(m.warps(x.n)) / float64((x.n+hardware.WarpSize-1)/hardware.WarpSize)
 }
 
 // wait ends a batch of loads; turns of a loop whose loads go together share one.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/affine"
+	"github.com/smux-cuda/smux/hardware"
 )
 
 // What a candidate must come to.
@@ -142,7 +143,7 @@ func (s *search) worth(g *geometry, n nest) bool {
 		return false
 	}
 	// One value for all threads is a matter for a register.
-	return n.tiled != nil || size.Footprint > affine.SectorBytes
+	return n.tiled != nil || size.Footprint > hardware.SectorBytes
 }
 
 // slides reports whether iterations read what others have read.

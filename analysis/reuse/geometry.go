@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis/affine"
+	"github.com/smux-cuda/smux/hardware"
 )
 
 // geometry enumerates the addresses that a thread block reads, in numbers that
@@ -66,8 +67,8 @@ func geometryOf(c *class, n nest, shape [3]int) *geometry {
 	if n.tiled != nil {
 		g.tiled = n.tiled
 		g.step = x.Address.Step(n.tiled)
-		if s := g.step; s < affine.SectorBytes && s > -affine.SectorBytes && s != 0 {
-			g.period = affine.SectorBytes / int(gcd(s, affine.SectorBytes))
+		if s := g.step; s < hardware.SectorBytes && s > -hardware.SectorBytes && s != 0 {
+			g.period = hardware.SectorBytes / int(gcd(s, hardware.SectorBytes))
 		}
 	}
 	warps := warps(threads)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis/affine"
+	"github.com/smux-cuda/smux/hardware"
 	"github.com/smux-cuda/smux/model/workload"
 )
 
@@ -59,7 +60,7 @@ func (c *Candidate) runs(work workload.Work) float64 {
 // one kind, so that those of the workload need not agree with them to the byte.
 func (c *Candidate) part(work workload.Work, threads int) (part, before float64) {
 	runs := c.runs(work)
-	before = c.geometry.before * runs / warps(threads) * affine.SectorBytes
+	before = c.geometry.before * runs / warps(threads) * hardware.SectorBytes
 	return before / max(before, c.geometry.traffic.total(runs), 1), before
 }
 
@@ -74,7 +75,7 @@ func (c *Candidate) stage(total *workload.Work, work workload.Work, threads, til
 		}
 	}
 	part, before := c.part(work, threads)
-	after := float64(size.After) * tiles / warps(threads) * affine.SectorBytes
+	after := float64(size.After) * tiles / warps(threads) * hardware.SectorBytes
 	saved := work.Loads * part * (1 - after/max(before, 1))
 	total.Loads -= saved
 	total.Again = min(max(0, total.Again-max(0, saved)), total.Loads)
@@ -105,7 +106,7 @@ func (s Set) waits(work workload.Work, threads int) float64 {
 
 // warps is the number of warps of that many threads, at least one.
 func warps(threads int) float64 {
-	return math.Ceil(float64(max(1, threads)) / affine.WarpSize)
+	return math.Ceil(float64(max(1, threads)) / hardware.WarpSize)
 }
 
 // barriersOnly keeps the barriers of steps, with the loops around them.

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/smux-cuda/smux/analysis/affine"
+	"github.com/smux-cuda/smux/hardware"
 )
 
 // largestTable is the most bytes of a table that any SM could hold.
@@ -36,7 +37,7 @@ func (s *search) table(c *class, axis *affine.Axis, out *Candidate) *geometry {
 	lookups := s.lookups(c, out)
 	threads := s.shape[0] * s.shape[1] * s.shape[2]
 	warps := warps(threads) * lookups
-	sectors := (bytes + affine.SectorBytes - 1) / affine.SectorBytes
+	sectors := (bytes + hardware.SectorBytes - 1) / hardware.SectorBytes
 	size := Size{
 		Elements: bytes / max(1, x.Bytes), Footprint: bytes, Shared: bytes,
 		Requests: int(float64(threads) * lookups), Before: int(warps * spread(float64(sectors))), After: sectors,
@@ -51,7 +52,7 @@ func (s *search) table(c *class, axis *affine.Axis, out *Candidate) *geometry {
 // spread is how many of n sectors the lanes of a warp touch if each picks one
 // at random.
 func spread(n float64) float64 {
-	return n * (1 - math.Pow(1-1/n, affine.WarpSize))
+	return n * (1 - math.Pow(1-1/n, hardware.WarpSize))
 }
 
 // lookups is how often a thread reads the table.

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis/affine"
+	"github.com/smux-cuda/smux/hardware"
 )
 
 // traffic is what the kernel's global loads move per warp, by how often they
@@ -29,7 +30,7 @@ func (s *search) traffic(c *class, n nest) traffic {
 			continue
 		}
 		sectors, _ := x.Sectors(s.shape)
-		bytes := sectors * affine.SectorBytes
+		bytes := sectors * hardware.SectorBytes
 		if times := s.times(moving(x)); times > 0 {
 			t.once += bytes * times
 		} else {

@@ -22,6 +22,7 @@ const module = "github.com/smux-cuda/smux/"
 // one another. A folder further down that has an entry of its own goes by that.
 // A folder stands before all that import it, so there are no circles.
 var allowed = []struct{ folder, imports string }{
+	{"hardware", ""},
 	{"diag", ""},
 	{"diff", ""},
 	{"plot", ""},
@@ -31,18 +32,18 @@ var allowed = []struct{ folder, imports string }{
 	{"tree", "parser"},
 	{"analysis/operator", ""},
 	{"analysis/intrinsic", ""},
-	{"analysis", "analysis/operator analysis/intrinsic parser diag"},
-	{"model", "diag internal"}, // knows no source text and no CUDA
+	{"analysis", "analysis/operator analysis/intrinsic parser diag hardware"},
+	{"model", "diag internal hardware"}, // knows no source text and no CUDA
 	{"nvcc", "internal"},
-	{"analysis/affine", "analysis analysis/operator analysis/intrinsic"},
-	{"analysis/profile", "analysis analysis/operator analysis/intrinsic model parser diag"},
-	{"analysis/reuse", "analysis analysis/affine analysis/intrinsic model diag"},
+	{"analysis/affine", "analysis analysis/operator analysis/intrinsic hardware"},
+	{"analysis/profile", "analysis analysis/operator analysis/intrinsic model parser diag hardware"},
+	{"analysis/reuse", "analysis analysis/affine analysis/intrinsic model diag hardware"},
 	{"analysis/demotion", "analysis analysis/intrinsic parser diag"},
 	{"analysis/instance", "analysis nvcc parser diag"},
-	{"rewrite", "analysis analysis/demotion analysis/intrinsic parser diag"},
+	{"rewrite", "analysis analysis/demotion analysis/intrinsic parser diag hardware"},
 	{"config", "rewrite model internal diag"},
 	{"directive", "rewrite parser diag"},
-	{"verify", "rewrite parser diff diag internal"},
+	{"verify", "rewrite parser diff diag internal hardware"},
 	{"choose", "rewrite analysis analysis/profile analysis/reuse model diag"},
 	{"survey", "choose directive finding rewrite analysis/reuse analysis model parser internal diag"},
 	{"survey/page", "survey choose rewrite analysis model internal diff diag"},

@@ -1,10 +1,15 @@
 package gpu
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+
+	"github.com/smux-cuda/smux/hardware"
+)
 
 // finishArch fills in what follows from the rest.
 func finishArch(a *Arch) {
-	a.WarpsPerSM = a.ThreadsPerSM / WarpSize
+	a.WarpsPerSM = a.ThreadsPerSM / hardware.WarpSize
 	if a.WarpGranularity == 0 {
 		a.WarpGranularity = 1
 	}
@@ -20,8 +25,9 @@ func (r *reader) checkArch(path []string, a *Arch) {
 			r.wrong(append(path[:len(path):len(path)], key), "%s %s", key, text)
 		}
 	}
-	must(a.ThreadsPerSM%WarpSize == 0, "threads_per_sm", "must be a multiple of 32, the threads of a warp")
-	must(a.ThreadsPerBlock%WarpSize == 0, "threads_per_block", "must be a multiple of 32, the threads of a warp")
+	warps := fmt.Sprintf("must be a multiple of %d, the threads of a warp", hardware.WarpSize)
+	must(a.ThreadsPerSM%hardware.WarpSize == 0, "threads_per_sm", warps)
+	must(a.ThreadsPerBlock%hardware.WarpSize == 0, "threads_per_block", warps)
 	must(a.ThreadsPerBlock <= a.ThreadsPerSM, "threads_per_block", "must not exceed threads_per_sm")
 	must(a.RegistersPerBlock <= a.RegistersPerSM, "registers_per_block", "must not exceed registers_per_sm")
 	whole := a.RegistersPerSM%a.SubPartitions == 0

@@ -18,9 +18,6 @@ import (
 	"slices"
 )
 
-// WarpSize is the number of threads of a warp, on every GPU so far.
-const WarpSize = 32
-
 // Arch is what a compute capability fixes for one streaming multiprocessor (SM).
 // Sizes are in bytes, register counts in 32-bit registers.
 type Arch struct {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"github.com/smux-cuda/smux/hardware"
 )
 
 // key is one key of a table of gpus.toml: its name, where its value goes, and
@@ -20,8 +22,8 @@ type key[T any] struct {
 var archKeys = []key[Arch]{
 	{name: "name", at: func(a *Arch) any { return &a.Name }},
 	{name: "board", at: func(a *Arch) any { return &a.Board }, optional: true},
-	{name: "threads_per_block", at: func(a *Arch) any { return &a.ThreadsPerBlock }, least: 32, most: 65536},
-	{name: "threads_per_sm", at: func(a *Arch) any { return &a.ThreadsPerSM }, least: 32, most: 65536},
+	{name: "threads_per_block", at: func(a *Arch) any { return &a.ThreadsPerBlock }, least: hardware.WarpSize, most: 65536},
+	{name: "threads_per_sm", at: func(a *Arch) any { return &a.ThreadsPerSM }, least: hardware.WarpSize, most: 65536},
 	{name: "blocks_per_sm", at: func(a *Arch) any { return &a.BlocksPerSM }, least: 1, most: 1024},
 	{name: "registers_per_sm", at: func(a *Arch) any { return &a.RegistersPerSM }, least: 1024, most: 1 << 24},
 	{name: "registers_per_block", at: func(a *Arch) any { return &a.RegistersPerBlock }, least: 1024, most: 1 << 24},

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/smux-cuda/smux/hardware"
 	"github.com/smux-cuda/smux/model/gpu"
 )
 
@@ -67,6 +68,26 @@ func TestLimitsAreThoseOfTheTechnicalSpecifications(t *testing.T) {
 		got = append(got, limitsOf(g))
 	}
 	require.Equal(t, specifications, got)
+}
+
+// What package hardware calls common to all GPUs, the rows have to bear out.
+func TestCommonLimitsAreThoseOfEveryArchitecture(t *testing.T) {
+	var allowed []int
+	for _, g := range gpu.Default().Representatives() {
+		a := g.Arch
+		if a.Major < 3 || a.Major == 3 && a.Minor < 5 {
+			continue
+		}
+		require.Equal(t, hardware.MaxThreadsPerBlock, a.ThreadsPerBlock, a.CC())
+		require.Equal(t, hardware.MaxRegistersPerThread, a.RegistersPerThread, a.CC())
+		require.Equal(t, hardware.SharedPerBlock, a.SharedPerBlock, a.CC())
+		require.LessOrEqual(t, a.RegistersPerBlock, hardware.RegistersPerSM, a.CC())
+		require.GreaterOrEqual(t, a.RegistersPerSM, hardware.RegistersPerSM, a.CC())
+		require.LessOrEqual(t, a.ThreadsPerSM, hardware.MaxThreadsPerSM, a.CC())
+		allowed = append(allowed, a.SharedPerBlockOptin)
+	}
+	slices.Sort(allowed)
+	require.Equal(t, slices.Compact(allowed), hardware.SharedPerBlockLimits[:])
 }
 
 func TestOnlyTheFirstArchitectureGivesRegistersToBlocks(t *testing.T) {
@@ -165,7 +186,7 @@ func TestBoardsAreInOrder(t *testing.T) {
 // Physics: a cache is faster than what it caches, and closer.
 func TestEveryLevelOfMemoryIsFasterThanTheNext(t *testing.T) {
 	for _, g := range gpu.All() {
-		shared := float64(g.SMs) * g.Arch.SharedPerCycle * gpu.WarpSize * 4 * g.ClockMHz / 1e3 // GB/s
+		shared := float64(g.SMs) * g.Arch.SharedPerCycle * hardware.WarpSize * 4 * g.ClockMHz / 1e3 // GB/s
 		require.Greater(t, shared, g.Bandwidth, g.Name)
 		require.Less(t, g.Arch.SharedLatency, g.Arch.MemoryLatency, g.Name)
 		if g.L2Bytes > 0 {

@@ -1,6 +1,9 @@
 package occupancy
 
-import "github.com/smux-cuda/smux/model/gpu"
+import (
+	"github.com/smux-cuda/smux/hardware"
+	"github.com/smux-cuda/smux/model/gpu"
+)
 
 // Compute is the occupancy of demand d on an SM of g.
 //
@@ -53,7 +56,7 @@ func threadLimit(a *gpu.Arch, threads, warps int) int {
 // compute capability 9.0 on an SM has two for each block slot and a block takes
 // as many as its kernel uses; before, a block slot comes with all of its own.
 func barrierLimit(a *gpu.Arch, barriers int) int {
-	if barriers > barriersPerBlock {
+	if barriers > hardware.BarriersPerBlock {
 		return 0
 	}
 	if barriers == 0 || a.Major < 9 {
@@ -65,20 +68,17 @@ func barrierLimit(a *gpu.Arch, barriers int) int {
 // maxBarriers is the most barriers with which that many blocks run, at least 1.
 func maxBarriers(a *gpu.Arch, blocks int) int {
 	if a.Major < 9 {
-		return barriersPerBlock
+		return hardware.BarriersPerBlock
 	}
-	return max(1, min(barriersPerBlock, 2*a.BlocksPerSM/blocks))
+	return max(1, min(hardware.BarriersPerBlock, 2*a.BlocksPerSM/blocks))
 }
-
-// barriersPerBlock is the barrier ids that PTX has.
-const barriersPerBlock = 16
 
 // absurd is more threads or bytes than any block will ever have. Demands are
 // counted up to it, so that sums don't overflow.
 const absurd = 1 << 25
 
 // warpsOf is the warps that so many threads of a block make.
-func warpsOf(threads int) int { return ceilDiv(min(threads, absurd), gpu.WarpSize) }
+func warpsOf(threads int) int { return ceilDiv(min(threads, absurd), hardware.WarpSize) }
 
 func ceilDiv(x, y int) int { return (x + y - 1) / y }
 

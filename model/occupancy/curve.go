@@ -3,6 +3,7 @@ package occupancy
 import (
 	"slices"
 
+	"github.com/smux-cuda/smux/hardware"
 	"github.com/smux-cuda/smux/model/gpu"
 )
 
@@ -26,7 +27,7 @@ type Point struct {
 // curveThreads is the curve against the block size, in whole warps and that of d.
 // Registers per thread and shared bytes per block stay as they are.
 func curveThreads(g *gpu.GPU, d Demand) (Curve, error) {
-	xs := upTo(gpu.WarpSize, g.Arch.ThreadsPerBlock, gpu.WarpSize)
+	xs := upTo(hardware.WarpSize, g.Arch.ThreadsPerBlock, hardware.WarpSize)
 	return curve(g, d, "threads per block", xs, func(d *Demand) *int { return &d.Threads })
 }
 

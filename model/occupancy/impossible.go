@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/smux-cuda/smux/hardware"
 	"github.com/smux-cuda/smux/model/gpu"
 )
 
@@ -56,7 +57,7 @@ func impossible(g *gpu.GPU, d Demand, limits Limits) error {
 	case Threads:
 		e.Asked, e.Allowed = d.Threads, a.ThreadsPerBlock
 	case Barriers:
-		e.Asked, e.Allowed = d.Barriers, barriersPerBlock
+		e.Asked, e.Allowed = d.Barriers, hardware.BarriersPerBlock
 	}
 	return e
 }

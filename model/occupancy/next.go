@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/smux-cuda/smux/hardware"
 	"github.com/smux-cuda/smux/model/gpu"
 )
 
@@ -41,7 +42,7 @@ func Next(g *gpu.GPU, d Demand) []Step {
 	if s, ok := stepTo(g, d, r.Blocks+1); ok {
 		steps = append(steps, s)
 	}
-	most := g.Arch.ThreadsPerBlock / gpu.WarpSize
+	most := g.Arch.ThreadsPerBlock / hardware.WarpSize
 	warps := warpsOf(d.Threads)
 	for n := min(warps-1, most); n > 0; n-- {
 		if s, ok := resize(g, d, n, r.Warps); ok && s.onlySize() {
@@ -67,7 +68,7 @@ func Next(g *gpu.GPU, d Demand) []Step {
 func sizeAndMore(g *gpu.GPU, d Demand, warps int) []Step {
 	var best Step
 	least := math.Inf(1)
-	for n := 1; n <= g.Arch.ThreadsPerBlock/gpu.WarpSize; n++ {
+	for n := 1; n <= g.Arch.ThreadsPerBlock/hardware.WarpSize; n++ {
 		s, ok := resize(g, d, n, warps)
 		cost := part(s.Registers, d.Registers) + part(s.Shared, d.Shared) + part(s.Barriers, d.Barriers)
 		if ok && (cost < least || cost == least && s.Warps > best.Warps) {
@@ -103,7 +104,7 @@ func stepTo(g *gpu.GPU, d Demand, blocks int) (Step, bool) {
 // takes to have more than warps warps at once.
 func resize(g *gpu.GPU, d Demand, n, warps int) (Step, bool) {
 	sized := d
-	sized.Threads = n * gpu.WarpSize
+	sized.Threads = n * hardware.WarpSize
 	s, ok := stepTo(g, sized, warps/n+1)
 	s.Threads = sized.Threads - d.Threads
 	return s, ok

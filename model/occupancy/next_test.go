@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/smux-cuda/smux/model/gpu"
+	"github.com/smux-cuda/smux/hardware"
 )
 
 func TestNextStepsInWords(t *testing.T) {
@@ -176,7 +176,7 @@ func TestNoStepMeansThatNothingHelps(t *testing.T) {
 		}
 		none++
 		now, _ := Compute(g, d)
-		for threads := gpu.WarpSize; threads <= g.Arch.ThreadsPerBlock; threads += gpu.WarpSize {
+		for threads := hardware.WarpSize; threads <= g.Arch.ThreadsPerBlock; threads += hardware.WarpSize {
 			r, err := Compute(g, Demand{Threads: threads, Registers: min(d.Registers, 1)})
 			require.NoError(t, err)
 			require.LessOrEqual(t, r.Warps, now.Warps, "%s %+v: blocks of %d threads", g.Name, d, threads)

@@ -5,6 +5,7 @@ import (
 	"io"
 	"math/rand/v2"
 
+	"github.com/smux-cuda/smux/hardware"
 	"github.com/smux-cuda/smux/model/gpu"
 )
 
@@ -59,7 +60,7 @@ func randomCase(random *rand.Rand, board *gpu.GPU) nvidiaCase {
 func smallDemand(random *rand.Rand, a *gpu.Arch) Demand {
 	slots := a.BlocksPerSM - random.IntN(3)
 	d := Demand{
-		Threads:   near(random, gpu.WarpSize, 1) + random.IntN(2)*gpu.WarpSize,
+		Threads:   near(random, hardware.WarpSize, 1) + random.IntN(2)*hardware.WarpSize,
 		Registers: random.IntN(17),
 		Shared:    random.IntN(a.SharedGranularity),
 	}
@@ -77,7 +78,7 @@ func randomThreads(random *rand.Rand, a *gpu.Arch) int {
 	case 0:
 		return 1 + random.IntN(a.ThreadsPerBlock+200)
 	case 1, 2, 3:
-		return near(random, gpu.WarpSize*(1+random.IntN(a.ThreadsPerBlock/gpu.WarpSize)), 1)
+		return near(random, hardware.WarpSize*(1+random.IntN(a.ThreadsPerBlock/hardware.WarpSize)), 1)
 	default:
 		return 32 << random.IntN(6)
 	}

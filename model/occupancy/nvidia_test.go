@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/smux-cuda/smux/hardware"
 	"github.com/smux-cuda/smux/model/gpu"
 )
 
@@ -90,7 +91,7 @@ func TestEqualsNVIDIAsHeaderWithBarriers(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for i := range cases {
 		c := randomCase(random, boards[i%len(boards)])
-		c.demand.Barriers = 1 + random.IntN(barriersPerBlock)
+		c.demand.Barriers = 1 + random.IntN(hardware.BarriersPerBlock)
 		cases[i] = c
 	}
 	bound := 0

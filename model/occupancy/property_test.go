@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/smux-cuda/smux/hardware"
 	"github.com/smux-cuda/smux/model/gpu"
 )
 
@@ -24,7 +25,7 @@ func randomDemand(random *rand.Rand, a *gpu.Arch) Demand {
 	d.Registers = randomRegisters(random, a, d.Threads)
 	d.Shared = randomShared(random, a)
 	if random.IntN(3) == 0 {
-		d.Barriers = random.IntN(barriersPerBlock)
+		d.Barriers = random.IntN(hardware.BarriersPerBlock)
 	}
 	return d
 }

@@ -1,6 +1,9 @@
 package occupancy
 
-import "github.com/smux-cuda/smux/model/gpu"
+import (
+	"github.com/smux-cuda/smux/hardware"
+	"github.com/smux-cuda/smux/model/gpu"
+)
 
 // registerLimit is the blocks that the register files hold.
 //
@@ -32,7 +35,7 @@ func registerLimit(a *gpu.Arch, registers, warps int) int {
 // counts the block's warps as though each of LaunchPartitions held equally many.
 func blockRegisters(a *gpu.Arch, registers, warps int) int {
 	if a.RegistersByBlock {
-		return roundUp(roundUp(warps, a.WarpGranularity)*gpu.WarpSize*registers, a.RegisterGranularity)
+		return roundUp(roundUp(warps, a.WarpGranularity)*hardware.WarpSize*registers, a.RegisterGranularity)
 	}
 	parts := a.LaunchPartitions
 	if parts == 0 { // as in a board that is not of the table
@@ -43,7 +46,7 @@ func blockRegisters(a *gpu.Arch, registers, warps int) int {
 
 // warpRegisters is the registers that a warp takes.
 func warpRegisters(a *gpu.Arch, registers int) int {
-	return roundUp(registers*gpu.WarpSize, a.RegisterGranularity)
+	return roundUp(registers*hardware.WarpSize, a.RegisterGranularity)
 }
 
 // partitions is the register files of the SM; a table that leaves them out

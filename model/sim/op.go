@@ -3,6 +3,7 @@ package sim
 import (
 	"math"
 
+	"github.com/smux-cuda/smux/hardware"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/workload"
 )
@@ -122,7 +123,7 @@ func (c *costs) issuing(w workload.Work) float64 {
 }
 
 // accessBytes is what one instruction of a warp loads or stores: 32 words.
-const accessBytes = 32 * 4
+const accessBytes = hardware.WarpSize * 4
 
 // alone is about how long a lone warp takes for an item.
 func (c *costs) alone(it item) float64 {

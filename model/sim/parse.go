@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/smux-cuda/smux/hardware"
 )
 
 // String writes the policy as ParsePolicy reads it: "vtb:named:N=2",
@@ -178,10 +180,10 @@ func (p Policy) check() error {
 		return fmt.Errorf("%s takes turns by locks only", p.Kind)
 	case p.Kind == Dyn && (p.M < 1 || p.M > n):
 		return fmt.Errorf("M must be from 1 to N")
-	case p.Sync == Named && p.Kind != Merge && p.Kind != Pipe && n+1 > barrierIDs:
-		return fmt.Errorf("named mode needs N+1 barriers of the %d that are free, so N is at most %d", barrierIDs, barrierIDs-1)
-	case p.Sync != Block && n > barrierIDs:
-		return fmt.Errorf("%s mode needs N barriers of the %d that are free", p.Sync, barrierIDs)
+	case p.Sync == Named && p.Kind != Merge && p.Kind != Pipe && n+1 > hardware.NamedBarriers:
+		return fmt.Errorf("named mode needs N+1 barriers of the %d that are free, so N is at most %d", hardware.NamedBarriers, hardware.NamedBarriers-1)
+	case p.Sync != Block && n > hardware.NamedBarriers:
+		return fmt.Errorf("%s mode needs N barriers of the %d that are free", p.Sync, hardware.NamedBarriers)
 	}
 	switch {
 	case !(p.Private >= 0 && p.Private <= 1):
@@ -191,6 +193,3 @@ func (p Policy) check() error {
 	}
 	return nil
 }
-
-// barrierIDs is the barriers of a thread block that __syncthreads does not use.
-const barrierIDs = 15

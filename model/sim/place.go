@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/smux-cuda/smux/hardware"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/occupancy"
 	"github.com/smux-cuda/smux/model/workload"
@@ -44,9 +45,9 @@ func Place(g *gpu.GPU, k *workload.Kernel, p Policy) (Placement, error) {
 	n := p.merged()
 	// A v-TB whose threads are no whole warps shares a warp with the next one in
 	// block mode; the simulation gives it whole warps.
-	warps := (k.Threads + 31) / 32
-	if p.Sync != Block && n > 1 && k.Threads%32 != 0 {
-		return Placement{}, &IllegalError{Policy: p, Reason: fmt.Sprintf("%s mode needs a multiple of 32 threads, not %d", p.Sync, k.Threads)}
+	warps := (k.Threads + hardware.WarpSize - 1) / hardware.WarpSize
+	if p.Sync != Block && n > 1 && k.Threads%hardware.WarpSize != 0 {
+		return Placement{}, &IllegalError{Policy: p, Reason: fmt.Sprintf("%s mode needs a multiple of %d threads, not %d", p.Sync, hardware.WarpSize, k.Threads)}
 	}
 	if n*k.Threads > g.Arch.ThreadsPerBlock {
 		return Placement{}, &IllegalError{Policy: p, Reason: fmt.Sprintf("%d x %d threads are more than the %d of a thread block", n, k.Threads, g.Arch.ThreadsPerBlock)}

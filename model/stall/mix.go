@@ -1,6 +1,9 @@
 package stall
 
-import "github.com/smux-cuda/smux/model/gpu"
+import (
+	"github.com/smux-cuda/smux/hardware"
+	"github.com/smux-cuda/smux/model/gpu"
+)
 
 // Mix is how many instructions of each class a warp issues, loops multiplied out.
 // What is in no class counts in Issue alone.
@@ -50,7 +53,7 @@ func RatesOf(a *gpu.Arch) Rates {
 			found = r
 		}
 	}
-	lanes := func(n float64) float64 { return n / gpu.WarpSize }
+	lanes := func(n float64) float64 { return n / hardware.WarpSize }
 	return Rates{Issue: a.IssuePerCycle, Integer: lanes(found.integer), Float: lanes(found.float), Double: lanes(found.double), Special: lanes(found.special), Memory: 1}
 }
 

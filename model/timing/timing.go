@@ -20,6 +20,7 @@ package timing
 import (
 	"math"
 
+	"github.com/smux-cuda/smux/hardware"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/workload"
 )
@@ -52,7 +53,7 @@ func Estimate(g *gpu.GPU, k *workload.Kernel, active int) Time {
 		blocks = (k.Blocks + g.SMs - 1) / max(1, g.SMs)
 	}
 	t := Time{Blocks: blocks, Active: min(active, blocks)}
-	perBlock := float64((max(1, k.Threads) + gpu.WarpSize - 1) / gpu.WarpSize)
+	perBlock := float64((max(1, k.Threads) + hardware.WarpSize - 1) / hardware.WarpSize)
 	work, _ := workload.Total(k.Body)
 	all := work.Scale(perBlock * float64(blocks))
 	warps := perBlock * float64(t.Active)

@@ -3,6 +3,7 @@ package harness
 import (
 	"strings"
 
+	"github.com/smux-cuda/smux/hardware"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -167,19 +168,16 @@ func (r *resolver) deducible() {
 	}
 }
 
-// The limits of every GPU since compute capability 3.0.
 var (
-	maxGrid  = [3]int64{1<<31 - 1, 65535, 65535}
-	maxBlock = [3]int64{1024, 1024, 64}
+	maxGrid  = [3]int64{hardware.MaxGridDimX, hardware.MaxGridDimY, hardware.MaxGridDimZ}
+	maxBlock = [3]int64{hardware.MaxBlockDimX, hardware.MaxBlockDimY, hardware.MaxBlockDimZ}
 )
-
-const maxThreads = 1024
 
 func (r *resolver) launch() {
 	r.run.Grid = r.extents("grid", r.Grid, maxGrid)
 	r.run.Block = r.extents("block", r.Block, maxBlock)
-	if b := r.run.Block; b[0]*b[1]*b[2] > maxThreads {
-		r.note(r.Block[0].wrong(CodeLaunch, "", "a block of %d threads: %d is the most", b[0]*b[1]*b[2], maxThreads))
+	if b := r.run.Block; b[0]*b[1]*b[2] > hardware.MaxThreadsPerBlock {
+		r.note(r.Block[0].wrong(CodeLaunch, "", "a block of %d threads: %d is the most", b[0]*b[1]*b[2], hardware.MaxThreadsPerBlock))
 	}
 	if r.Spec.Shared == nil {
 		return

@@ -19,6 +19,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
+
+	"github.com/smux-cuda/smux/hardware"
 )
 
 // Kernel is one random kernel with the device functions and the launch that
@@ -97,7 +99,7 @@ func (g *generator) block(head string, body func()) {
 func (g *generator) kernel() Kernel {
 	shape, grid := shapes[g.n(len(shapes))], grids[g.n(len(grids))]
 	g.threads, g.blocks = shape[0]*shape[1]*shape[2], grid[0]*grid[1]*grid[2]
-	g.warps = g.threads%32 == 0 && g.often(15)
+	g.warps = g.threads%hardware.WarpSize == 0 && g.often(15)
 	g.filled = g.often(50)
 	if g.often(25) {
 		g.rows = 2 + g.n(3)
