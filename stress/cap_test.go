@@ -43,12 +43,14 @@ func textBuilt(t *testing.T, p *Program, toolkit *nvcc.Toolkit, l Level) string 
 // A cap is launch bounds on the kernel or a flag of the compiler, never both; its
 // launches are timed all the same.
 func TestACapIsSetOnce(t *testing.T) {
+	computed := strings.Replace(everywhere, "<<<grid(), 64, 256>>>", "<<<grid(), calls * 0 + 64, 256>>>", 1)
+	require.NotEqual(t, everywhere, computed)
 	for _, c := range []struct {
-		kernel   string
-		launches int
-		flag     bool // only the compiler's flag can do it
-	}{{"other", 1, false}, {"turn", 8, true}} {
-		p, toolkit := programOf(t, everywhere, c.kernel)
+		kernel, text string
+		launches     int
+		flag         bool // only the compiler's flag can do it
+	}{{"other", everywhere, 1, false}, {"turn", everywhere, 8, false}, {"turn", computed, 8, true}} {
+		p, toolkit := programOf(t, c.text, c.kernel)
 		plain := textBuilt(t, p, toolkit, Level{Blocks: 3})
 		assert.NotContains(t, plain, "__launch_bounds__")
 		assert.NotContains(t, plain, "maxrregcount")
@@ -60,11 +62,9 @@ func TestACapIsSetOnce(t *testing.T) {
 		bounds := strings.Count(capped, "__launch_bounds__(64, 5)")
 		flags := strings.Count(capped, "-maxrregcount=40")
 		assert.Equal(t, 1, bounds+flags)
-		if c.flag {
-			assert.Equal(t, 1, flags, "the block size of a launch is computed")
-		}
+		assert.Equal(t, c.flag, flags == 1, "a cap by flag, where the block size of a launch is computed")
 		assert.Equal(t, c.launches, strings.Count(capped, "(::smux_launch::smux_begin("))
 		assert.Nil(t, p.Request.Flags, "the program's own flags stay")
-		assert.Equal(t, everywhere, string(p.Request.Texts["p.cu"]))
+		assert.Equal(t, c.text, string(p.Request.Texts["p.cu"]))
 	}
 }

@@ -89,7 +89,7 @@ var traps = []trap{
 	{what: "public rows written before the turn",
 		caught: []coded{{"rewrite-rows-early", "race"}}, right: []string{"rewrite-rows-right"}},
 	{what: "private and public rows told apart by a wrong number",
-		caught: []coded{{"rewrite-rows-wrong-select", "region-other"}, {"rewrite-rows-few-select", "out-of-bounds"}}, right: []string{"rewrite-rows-right"}},
+		caught: []coded{{"rewrite-rows-wrong-select", "region-earlier"}, {"rewrite-rows-few-select", "out-of-bounds"}}, right: []string{"rewrite-rows-right"}},
 	{what: "a pipeline that lacks a barrier between its steps, or has two v-TBs in one",
 		caught: []coded{{"rewrite-pipe-no-step", "race"}, {"rewrite-pipe-both", "race"}}, right: []string{"rewrite-pipe-right"}},
 	{what: "a segment run beside its own region, whose result it needs",
