@@ -17,7 +17,7 @@ build: ## build ./smux
 	$(GO) build -o smux ./cmd/smux
 
 # vet has looked at everything: go test need not.
-TESTS = $(GO) run ./internal/testsummary -vet=off -timeout $(TIMEOUT)
+TESTS = $(GO) run ./internal/testsummary/main.go -vet=off -timeout $(TIMEOUT)
 
 test: vet fmt ## vet, formatting, and all tests, of the long ones a sample (minutes)
 	$(TESTS) $(SLOW) ./...
@@ -30,7 +30,7 @@ test-full: ## everything that make test leaves out, too (what ran alike there is
 	SMUX_TEST_FULL=1 $(TESTS) $(SLOW) ./...
 
 # Programs that print tables of the docs are no part of the build: go vet is told of them.
-PROGRAMS = ladder/census ladder/table model/sim/fidelity/print rewrite/variants tune/fidelity/datasets
+PROGRAMS = internal/testsummary ladder/census ladder/table model/sim/fidelity/print rewrite/variants tune/fidelity/datasets
 
 vet:
 	$(GO) vet ./...

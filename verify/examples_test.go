@@ -113,6 +113,7 @@ func TestRewritesAreEqual(t *testing.T) {
 		for number, p := range programs {
 			require.NotEmpty(t, p.args, p.name)
 			t.Run(p.name, func(t *testing.T) {
+				suite.Sample(t, p.name, 3)
 				t.Parallel()
 				prog := p.load(t)
 				trial, err := combine.Try(prog, p.values().Ways(), rewrite.Options{})

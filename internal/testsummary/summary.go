@@ -1,16 +1,50 @@
-package main
+// Package testsummary runs go test and prints what a person needs of it: the output
+// of what failed, a line per package, what was skipped and why, the ten slowest
+// tests, and how many there were.
+package testsummary
 
 import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
+	"os"
+	"os/exec"
 	"slices"
 	"strings"
 	"time"
 )
+
+// Run runs go test -json with the arguments and prints its summary to w. The
+// status is go test's, or 1 where a test failed that go test overlooked.
+func Run(args []string, w io.Writer) (status int, err error) {
+	c := exec.Command("go", append([]string{"test", "-json"}, args...)...)
+	c.Stderr = os.Stderr
+	out, err := c.StdoutPipe()
+	if err != nil {
+		return 1, err
+	}
+	if err := c.Start(); err != nil {
+		return 1, err
+	}
+	s := newSummary(w)
+	readErr := s.read(out)
+	err = c.Wait()
+	s.close()
+	var exit *exec.ExitError
+	switch {
+	case errors.As(err, &exit):
+		return max(1, exit.ExitCode()), nil
+	case err != nil || readErr != nil:
+		return 1, errors.Join(err, readErr)
+	case s.failed > 0:
+		return 1, nil
+	}
+	return 0, nil
+}
 
 // event is what go test -json prints a line of: see go doc test2json.
 type event struct {
