@@ -67,17 +67,3 @@ func (c *context) stay(guard, branch *ir.Stmt, in flow) flow {
 	}
 	return yes
 }
-
-// untouchedBefore reports whether nothing in front of s uses shared memory: what
-// seems to be live there are values that nobody has written.
-func (k *Kernel) untouchedBefore(s *ir.Stmt) bool {
-	untouched := true
-	for at := s; at.Parent != nil; at = at.Parent {
-		for _, t := range at.Parent.Children() {
-			if t.Range.Start < s.Range.Start && t != at {
-				untouched = untouched && !k.accesses(k.Func, t)
-			}
-		}
-	}
-	return untouched
-}

@@ -29,6 +29,8 @@ type Kernel struct {
 	implicit     []*ir.Func // that may run without a call
 	uneven       Level      // of the control around regions, at most
 	owned        arraySet   // arrays that regions don't concern
+	openCalls    bool       // regions may lie in device functions, but for those of closed
+	closed       []func(*ir.Func) bool
 	sharedOf     map[*ir.Var]*Shared
 	alias        map[*ir.Var]arraySet
 	levels       map[*ir.Var]Level

@@ -70,8 +70,21 @@ type RegionReport struct {
 	Returns   bool          `json:"returns"`  // a thread may leave the kernel inside
 	// Live are the variables that hold values between two statements of the
 	// region: what keeps it from being cut there.
-	Live    []string `json:"live"`
-	Control string   `json:"control"` // uniformity of the control around it
+	Live    []string   `json:"live"`
+	Control string     `json:"control"` // uniformity of the control around it
+	Hold    HoldReport `json:"hold"`    // why it is not smaller
+	// Function is the device function that the region is in, if it is not the
+	// kernel. A rewriter that can't take turns there takes the call for the region.
+	Function string `json:"function,omitempty"`
+}
+
+// HoldReport says why a region is not smaller.
+type HoldReport struct {
+	Kind     HoldKind      `json:"kind"`
+	Position diag.Position `json:"position"`
+	Arrays   []string      `json:"arrays"`             // what is live, or used where it must not be
+	Function string        `json:"function,omitempty"` // the device function called, of kind call
+	Text     string        `json:"text"`
 }
 
 // BarrierReport is one thread-block barrier.
@@ -182,17 +195,21 @@ func (r *KernelReport) regions(k *Kernel) {
 	r.Regions = []RegionReport{}
 	w := weights{k: k, callees: map[*ir.Func]float64{}}
 	inside := 0.0
-	for _, g := range k.Regions {
-		last := g.Stmts[len(g.Stmts)-1]
-		r.Regions = append(r.Regions, RegionReport{
-			First: k.File.Position(g.First.Start), Last: k.File.Position(g.Last.Start),
-			StartLine: k.File.Position(g.Stmts[0].Range.Start).Line,
-			EndLine:   k.File.Position(max(last.Range.Start, last.Range.End-1)).Line,
+	for _, g := range k.RegionsInCalls(GridUniform) {
+		f, last := g.Func.File, g.Stmts[len(g.Stmts)-1]
+		out := RegionReport{
+			First: f.Position(g.First.Start), Last: f.Position(g.Last.Start),
+			StartLine: f.Position(g.Stmts[0].Range.Start).Line,
+			EndLine:   f.Position(max(last.Range.Start, last.Range.End-1)).Line,
 			Arrays:    names(g.Arrays), Loops: g.Loops, Barriers: g.Barriers, Returns: g.Returns,
-			Live: names(g.Live), Control: k.control(k.Func, g.List, nil).String(),
-		})
+			Live: names(g.Live), Control: k.regionControl(g).String(), Hold: k.holdReport(g),
+		}
+		if g.Func != k.Func {
+			out.Function = g.Func.View.Name
+		}
+		r.Regions = append(r.Regions, out)
 		for _, s := range g.Stmts {
-			inside += w.of(k.Func, s) * math.Pow(10, float64(g.Loops))
+			inside += w.of(g.Func, s) * math.Pow(10, float64(g.Loops))
 		}
 	}
 	share := 0.0

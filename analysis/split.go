@@ -56,7 +56,7 @@ func (k *Kernel) Splits(r *Region) []Split { return k.SplitsUpTo(r, 0) }
 // A value that is computed from several loads counts once, as it takes one
 // register; so does each iteration of a loop.
 func (k *Kernel) SplitsUpTo(r *Region, most int) []Split {
-	if most < 0 {
+	if most < 0 || r.Func != k.Func {
 		return nil
 	}
 	var all []Split

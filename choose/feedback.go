@@ -91,7 +91,7 @@ func perGPU(places []Prediction, text func(Prediction) string) string {
 		}
 	}
 	for i, t := range texts {
-		texts[i] = t + " on " + andList(gpus[t])
+		texts[i] = t + " on " + diag.AndList(gpus[t])
 	}
 	return strings.Join(texts, "; ")
 }

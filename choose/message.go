@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/smux-cuda/smux/diag"
 )
 
 // Summary says in one line what was chosen and why, or why nothing was.
@@ -35,7 +37,7 @@ func (r *Report) chosen() string {
 }
 
 func (r *Report) alone() string {
-	text := fmt.Sprintf("no variant is expected to gain %s %% on %s", strconv.FormatFloat(r.minGain, 'g', -1, 64), andList(r.gpus))
+	text := fmt.Sprintf("no variant is expected to gain %s %% on %s", strconv.FormatFloat(r.minGain, 'g', -1, 64), diag.AndList(r.gpus))
 	i := slices.IndexFunc(r.Ranking, func(o Ranked) bool { return o.Excluded == "" && len(o.Places) > 0 })
 	if i < 0 {
 		for _, o := range r.Ranking {
@@ -139,10 +141,3 @@ func blocks(n int, what string) string {
 }
 
 func ratio(x float64) string { return strconv.FormatFloat(x, 'f', 2, 64) + "x" }
-
-func andList(names []string) string {
-	if len(names) < 2 {
-		return strings.Join(names, "")
-	}
-	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
-}

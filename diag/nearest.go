@@ -58,3 +58,12 @@ func OrList(names []string) string {
 	last := len(quoted) - 1
 	return strings.Join(quoted[:last], ", ") + " or " + quoted[last]
 }
+
+// AndList is "a", "a and b" or "a, b and c".
+func AndList(names []string) string {
+	if len(names) < 2 {
+		return strings.Join(names, "")
+	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " and " + names[last]
+}

@@ -275,14 +275,8 @@ func (c *cutter) piece(run []*ir.Stmt, top bool) {
 // into makes insertBefore and insertAfter write to the cutter's own buffer,
 // which is that of a clone when a device function is cut.
 func (c *cutter) into(f func()) {
-	old := c.edits[c.fn.File]
-	c.edits[c.fn.File] = c.buf
+	defer c.Plan.into(c.fn.File, c.buf)()
 	f()
-	if old != nil {
-		c.edits[c.fn.File] = old
-	} else {
-		delete(c.edits, c.fn.File)
-	}
 }
 
 // checkJumps refuses jumps out of a piece: some v-TBs would take them and

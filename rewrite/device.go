@@ -31,6 +31,9 @@ type form struct {
 	// merged in different ways need overloads of their own. Plans look functions
 	// up without it.
 	vtb string
+	// turns says where v-TBs take turns inside the function, "" for nowhere: two
+	// kernels may differ in it.
+	turns string
 }
 
 // clone is one form of a device function with the edits that make it.
@@ -57,7 +60,7 @@ func (p *Plan) needs(f form, seen map[*ir.Func]bool) bool {
 	}
 	seen[f.fn] = true
 	k := p.Kernel
-	if f.kind != formTurns && k.HasBarrier(f.fn) || usesOf(k, f.fn).any() {
+	if f.kind != formTurns && k.HasBarrier(f.fn) || usesOf(k, f.fn).any() || p.turnsIn(f.fn) != "" {
 		return true
 	}
 	found := false
@@ -112,6 +115,7 @@ func (p *Plan) get(f form) *clone {
 	if c.arg != "" {
 		c.vtb = p.vtbType()
 	}
+	c.turns = p.turnsIn(f.fn)
 	at := int(view.ParamList.Start) + 1
 	sep := ", "
 	if len(view.Params) == 0 {

@@ -37,11 +37,14 @@ func (p *Plan) fold() {
 		}
 	}
 	for _, r := range p.regions {
-		if !p.stages(r) { // loads ahead of the region must stay behind the barrier
+		if r.Func == p.Kernel.Func && !p.stages(r) { // loads ahead of the region must stay behind the barrier
 			take(p.before, r, slices.Index(r.List.List, r.Stmts[0])-1)
 		}
 	}
 	for _, r := range p.regions {
+		if r.Func != p.Kernel.Func {
+			continue
+		}
 		take(p.behind, r, slices.Index(r.List.List, r.Stmts[len(r.Stmts)-1])+1)
 	}
 	for _, b := range p.before {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/diag"
 )
 
 // The comments at the two ends of a region, which say what its turn is for:
@@ -29,7 +30,7 @@ func about(comment string, r *analysis.Region) string {
 	if len(names) == 0 {
 		return ""
 	}
-	return fmt.Sprintf(comment, andList(names))
+	return fmt.Sprintf(comment, diag.AndList(names))
 }
 
 // closed is a line with a closing brace behind its last statement.
@@ -52,12 +53,4 @@ func arrayNames(arrays []*analysis.Shared) []string {
 		}
 	}
 	return names
-}
-
-// andList is "a", "a and b" or "a, b and c".
-func andList(names []string) string {
-	if n := len(names); n > 1 {
-		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
-	}
-	return strings.Join(names, "")
 }

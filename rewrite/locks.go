@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/diag"
 )
 
 // noteLocks remarks where the shared arrays fall into groups that no region has
@@ -17,7 +18,7 @@ func (p *Plan) noteLocks() {
 	}
 	var texts []string
 	for _, g := range groups {
-		texts = append(texts, andList(arrayNames(g)))
+		texts = append(texts, diag.AndList(arrayNames(g)))
 	}
 	k := p.Kernel
 	p.note(k.File, k.View.Start, CodeLocks, "no region concerns arrays of two of these groups, which could have a lock each: %s", strings.Join(texts, "; "))

@@ -77,7 +77,7 @@ func (p *Plan) checkExits() {
 func (p *Plan) synchronised() (begin, end int) {
 	k := p.Kernel
 	if n := len(p.regions); n > 0 {
-		begin, end = p.regions[0].Start(), p.regions[n-1].End()
+		begin, end = p.site(p.regions[0], true).Outer.Start, p.site(p.regions[n-1], false).Range.End
 		if top := p.topLevel(p.regions[0], true); top != nil {
 			begin = top.Outer.Start
 		}
@@ -124,10 +124,7 @@ func (p *Plan) turns() (first, last *ir.Stmt) {
 // topLevel returns the statement of the kernel's outermost list that holds a
 // region: its first or its last statement.
 func (p *Plan) topLevel(r *analysis.Region, first bool) *ir.Stmt {
-	s := r.Stmts[len(r.Stmts)-1]
-	if first {
-		s = r.Stmts[0]
-	}
+	s := p.site(r, first)
 	for s.Parent != nil && s.Parent != p.Kernel.Func.Body {
 		s = s.Parent
 	}
@@ -143,7 +140,7 @@ func (p *Plan) editable(r *analysis.Region) bool {
 	for _, s := range []*ir.Stmt{r.Stmts[0], r.Stmts[len(r.Stmts)-1]} {
 		for q := s.Parent; q != nil; q = q.Parent {
 			if q.Macro {
-				p.refuse(p.Kernel.File, s.Range.Start, CodeMacro, "a region begins or ends inside a macro")
+				p.refuse(r.Func.File, s.Range.Start, CodeMacro, "a region begins or ends inside a macro")
 				return false
 			}
 		}
@@ -154,7 +151,10 @@ func (p *Plan) editable(r *analysis.Region) bool {
 // enclose puts lines before and a line behind a region, as far as there are any.
 // In a body without braces there are both. The lines may end with a comment.
 func (p *Plan) enclose(r *analysis.Region, before []string, after string) {
-	f := p.Kernel.File
+	f := r.Func.File
+	if c := p.forms[form{fn: r.Func, kind: formOwn}]; c != nil {
+		defer p.into(f, &c.edits)()
+	}
 	last := r.Stmts[len(r.Stmts)-1]
 	if b := p.behind[r]; b != nil && p.Sync == "named" {
 		last = b // all v-TBs share its number, inside

@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/diag"
 )
 
@@ -19,6 +20,8 @@ type Options struct {
 	// Unsafe makes the rewrite wrong on purpose. It is for tests of package
 	// verify; no flag of the command line reaches it.
 	Unsafe UnsafeShrink
+
+	closed map[*ir.Func]bool // device functions that no turns may be taken in
 }
 
 // FileResult is one file of the program that changed.

@@ -22,6 +22,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 )
@@ -65,35 +66,16 @@ func RunAnalysed(prog *analysis.Program, opt Options) (*Result, error) {
 		}
 		byName[k.Name] = append(byName[k.Name], k)
 	}
-	var plans []*Plan
-	edits := map[*parser.File]*Buffer{}
+	var groups [][]*analysis.Kernel
 	for _, name := range names {
-		for _, group := range r.related(byName[name]) {
-			opt, aside, err := r.decided(group)
-			if err != nil {
-				return nil, err
-			}
-			if aside != nil {
-				res.Kernels = append(res.Kernels, aside...)
-				continue
-			}
-			chosen, results := r.choose(group, opt)
-			res.Kernels = append(res.Kernels, results...)
-			if chosen == nil {
-				continue
-			}
-			plans = append(plans, chosen.plans...)
-			for _, p := range chosen.plans {
-				for f, b := range p.edits {
-					bufferOf(edits, f).Append(b.edits)
-				}
-			}
-			for f, b := range chosen.edits {
-				bufferOf(edits, f).Append(b.edits)
-			}
-		}
+		groups = append(groups, r.related(byName[name])...)
 	}
-	res.Kernels = append(res.Kernels, lost(parsed, opt)...)
+	planned, err := r.planAll(groups)
+	if err != nil {
+		return nil, err
+	}
+	plans, edits := planned.plans, planned.edits
+	res.Kernels = append(planned.results, lost(parsed, opt)...)
 	if err := r.placeFunctions(plans, edits); err != nil {
 		return nil, err
 	}
@@ -112,6 +94,58 @@ func RunAnalysed(prog *analysis.Program, opt Options) (*Result, error) {
 		return a.Line < b.Line
 	})
 	return res, nil
+}
+
+// planned is what all kernels of a run come to.
+type planned struct {
+	plans   []*Plan
+	edits   map[*parser.File]*Buffer
+	results []KernelResult
+}
+
+// planAll plans all groups of kernels. Where two plans need a device function in
+// two forms that can't stand beside each other, no turns are taken inside of it.
+func (r *run) planAll(groups [][]*analysis.Kernel) (*planned, error) {
+	closed := map[*ir.Func]bool{}
+	for {
+		p := &planned{edits: map[*parser.File]*Buffer{}}
+		for _, group := range groups {
+			opt, aside, err := r.decided(group)
+			if err != nil {
+				return nil, err
+			}
+			if aside != nil {
+				p.results = append(p.results, aside...)
+				continue
+			}
+			opt.closed = closed
+			chosen, results := r.choose(group, opt)
+			p.results = append(p.results, results...)
+			if chosen != nil {
+				p.add(chosen)
+			}
+		}
+		again := atOdds(p.plans)
+		if len(again) == 0 {
+			return p, nil
+		}
+		for _, fn := range again {
+			closed[fn] = true
+		}
+	}
+}
+
+// add adds the plans of a group and their edits.
+func (p *planned) add(l *launchPlan) {
+	p.plans = append(p.plans, l.plans...)
+	for _, own := range l.plans {
+		for f, b := range own.edits {
+			bufferOf(p.edits, f).Append(b.edits)
+		}
+	}
+	for f, b := range l.edits {
+		bufferOf(p.edits, f).Append(b.edits)
+	}
 }
 
 // newRun prepares a run over an analysed program; kernels are all its kernels.

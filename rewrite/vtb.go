@@ -41,12 +41,15 @@ func check(k *analysis.Kernel, name string, opt Options, owned ...*analysis.Shar
 		p.refuse(k.File, k.View.Start, CodeNoShared, "the kernel uses no shared memory: there is nothing to multiplex")
 		return nil, p.reasons
 	}
-	p.owned, p.regions = owned, k.Regions
-	switch {
-	case p.Sync == "lock":
-		p.regions = k.RegionsUnder(analysis.BlockUniform, owned...)
-	case len(owned) > 0:
-		p.regions = k.RegionsUnder(analysis.GridUniform, owned...)
+	p.owned = owned
+	limit := analysis.GridUniform
+	if p.Sync == "lock" {
+		limit = analysis.BlockUniform
+	}
+	if p.turnsInCalls() {
+		p.regions = k.RegionsInCalls(limit, func(fn *ir.Func) bool { return opt.closed[fn] })
+	} else {
+		p.regions = k.RegionsUnder(limit, owned...)
 	}
 	p.regions = opt.Unsafe.shrink(p.regions)
 	return p, p.plan()

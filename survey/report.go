@@ -186,6 +186,10 @@ func (k Kernel) sharedRows() section {
 	return s
 }
 
+// wholeKernel is the share from which on regions are said to be the whole kernel:
+// there is nothing left to do at the same time.
+const wholeKernel = 0.95
+
 func (k Kernel) regionRows() section {
 	s := section{label: "regions"}
 	switch {
@@ -208,6 +212,9 @@ func (k Kernel) regionRows() section {
 		if len(g.Live) > 0 {
 			inside = append(inside, "live inside: "+strings.Join(g.Live, ", "))
 		}
+		if g.Function != "" {
+			inside = append(inside, "in device function "+g.Function)
+		}
 		s.row(fmt.Sprintf("%s - %d:%d", g.First, g.Last.Line, g.Last.Column), strings.Join(g.Arrays, ", "), g.Control, strings.Join(inside, ", "))
 	}
 	text := fmt.Sprintf("estimate: %.1f %% of the kernel, counting statements, x10 per loop level", 100**k.RegionShareEstimate)
@@ -215,6 +222,11 @@ func (k Kernel) regionRows() section {
 		text += "; between regions nothing is live"
 	}
 	s.row(text)
+	if *k.RegionShareEstimate >= wholeKernel {
+		for _, g := range k.Regions {
+			s.row(fmt.Sprintf("so large because of %s: %s", g.Hold.Position, g.Hold.Text))
+		}
+	}
 	return s
 }
 

@@ -75,7 +75,13 @@ func loadExample(t *testing.T, name string) *parser.Program {
 // variantOf returns an example, rewritten unless the variant is the original.
 func variantOf(t *testing.T, name string, v exampleVariant, unsafe rewrite.UnsafeShrink) *parser.File {
 	t.Helper()
-	prog := loadExample(t, name)
+	return rewritten(t, name, loadExample(t, name), v, unsafe)
+}
+
+// rewritten returns a program of one file, rewritten unless the variant is the
+// original.
+func rewritten(t *testing.T, name string, prog *parser.Program, v exampleVariant, unsafe rewrite.UnsafeShrink) *parser.File {
+	t.Helper()
 	if v.sync == "" && v.way.Variant == "" {
 		return prog.Files[0]
 	}

@@ -10,7 +10,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/internal/suite"
+	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/verify"
 	"github.com/smux-cuda/smux/verify/execute"
@@ -24,35 +26,127 @@ func TestRegionsThatAreTooShortAreFound(t *testing.T) {
 	if testing.Short() {
 		t.Skip("sixty programs are not run with -short")
 	}
-	ends := map[string]rewrite.UnsafeShrink{"start": {Start: 1}, "end": {End: 1}}
 	for name, args := range exampleArgs {
 		t.Run(name, func(t *testing.T) {
 			suite.Sample(t, name, 3)
 			t.Parallel()
-			request := verify.Request{
-				Original:      oneFile(name, loadExample(t, name).Files[0].Src),
-				Orders:        []execute.Order{{Kind: "ascending"}, {Kind: "random", Seed: 1}},
-				CheckedOrders: []execute.Order{{Kind: "random", Seed: 1}},
-				Args:          [][]string{args},
-				Timeout:       time.Minute, Watchdog: 2 * time.Second, Jobs: 1, // the watchdog counts processor time, which a busy machine gives slowly
-			}
-			for _, v := range []exampleVariant{{sync: "named", factor: 2}, {sync: "block", factor: 2}, {sync: "lock", factor: 2}} {
-				right := variantOf(t, name, v, rewrite.UnsafeShrink{})
-				for end, unsafe := range ends {
-					wrong := variantOf(t, name, v, unsafe)
-					require.NotEqual(t, string(right.Src), string(wrong.Src), "the hook does nothing")
-					request.Variants = append(request.Variants, verify.Variant{Name: v.String() + " " + end, Program: oneFile(name, wrong.Src)})
-				}
-			}
-			verdict, err := verify.Run(context.Background(), request)
-			require.NoError(t, err)
-			require.Empty(t, verdict.Failures)
-			for _, v := range request.Variants {
-				codes := regionCodes(verdict, v.Name)
-				assert.NotEmpty(t, codes, "%s: regions that are too short there are not found: %v", v.Name, verdict.Findings)
-				t.Logf("%-16s %v", v.Name, codes)
-			}
+			findTooShort(t, name, loadExample(t, name), args, "named", "block", "lock")
 		})
+	}
+}
+
+// calledRegion is a program with regions inside of device functions: one in a loop
+// of the kernel, and one two calls away.
+const calledRegion = `#include <cuda_runtime.h>
+#include <cstdio>
+__device__ float norm(float *s, const float *in, int n)
+{
+    float sum = 0;
+    for (int i = threadIdx.x; i < n; i += 64) sum += in[i] * in[i];
+    s[threadIdx.x] = sum;
+    __syncthreads();
+    for (int d = 32; d > 0; d /= 2) {
+        if (threadIdx.x < d) s[threadIdx.x] += s[threadIdx.x + d];
+        __syncthreads();
+    }
+    const float all = s[0];
+    sum = 0;
+    for (int i = threadIdx.x; i < n; i += 64) sum += in[i] / all;
+    return sum;
+}
+__global__ void often(const float *in, float *out, int n)
+{
+    __shared__ float s[64];
+    for (int k = 0; k < 3; k++) {
+        out[blockIdx.x * 64 + threadIdx.x] += norm(s, in + blockIdx.x * 64, n);
+        __syncthreads();
+    }
+}
+__device__ void mirrored(float *s, const float *in, float *out, int n)
+{
+    float sum = 0;
+    for (int i = threadIdx.x; i < n; i += 64) sum += in[i];
+    s[threadIdx.x] = sum;
+    __syncthreads();
+    out[threadIdx.x] += s[63 - threadIdx.x];
+    for (int i = threadIdx.x; i < n; i += 64) out[threadIdx.x] += in[i];
+}
+__device__ void outer(float *s, const float *in, float *out, int n)
+{
+    for (int i = threadIdx.x; i < n; i += 64) out[threadIdx.x] += in[i];
+    mirrored(s, in, out, n);
+}
+__global__ void deep(const float *in, float *out, int n)
+{
+    __shared__ float s[64];
+    outer(s, in + blockIdx.x * 64, out + blockIdx.x * 64, n);
+}
+int main()
+{
+    const int n = 5 * 64;
+    float *in, *out, host[n];
+    for (int i = 0; i < n; i++) host[i] = i % 13 + 1;
+    cudaMalloc(&in, n * sizeof(float));
+    cudaMalloc(&out, n * sizeof(float));
+    cudaMemcpy(in, host, n * sizeof(float), cudaMemcpyHostToDevice);
+    cudaMemset(out, 0, n * sizeof(float));
+    often<<<5, 64>>>(in, out, 64);
+    deep<<<5, 64>>>(in, out, 64);
+    cudaMemcpy(host, out, n * sizeof(float), cudaMemcpyDeviceToHost);
+    for (int i = 0; i < n; i += 31) printf("%g\n", host[i]);
+}
+`
+
+// TestRegionsInDeviceFunctions: with turns taken inside of functions a program does
+// the same, and where a region there is too short by a statement that is found.
+func TestRegionsInDeviceFunctions(t *testing.T) {
+	needCompiler(t)
+	if testing.Short() {
+		t.Skip("programs are not compiled with -short")
+	}
+	f, err := parser.Parse("called.cu", []byte(calledRegion), parser.Options{})
+	require.NoError(t, err)
+	prog := parser.NewProgram([]*parser.File{f}, parser.Options{})
+	for _, k := range analysis.NewProgram(prog, [3]int{}).Kernels() {
+		for _, r := range k.RegionsInCalls(analysis.GridUniform) {
+			require.NotEqual(t, k.Func, r.Func, "the regions are in the functions")
+		}
+	}
+	findTooShort(t, "called", prog, nil, "named", "lock") // in block mode the call is the region
+}
+
+// findTooShort verifies rewrites of a program, right ones and such with regions that
+// are too short by a statement at either end: of those each must be found.
+func findTooShort(t *testing.T, name string, prog *parser.Program, args []string, syncs ...string) {
+	t.Helper()
+	request := verify.Request{
+		Original:      oneFile(name, prog.Files[0].Src),
+		Orders:        []execute.Order{{Kind: "ascending"}, {Kind: "random", Seed: 1}},
+		CheckedOrders: []execute.Order{{Kind: "random", Seed: 1}},
+		Args:          [][]string{args},
+		Timeout:       time.Minute, Watchdog: 2 * time.Second, Jobs: 1, // the watchdog counts processor time, which a busy machine gives slowly
+	}
+	for _, sync := range syncs {
+		v := exampleVariant{sync: sync, factor: 2}
+		right := rewritten(t, name, prog, v, rewrite.UnsafeShrink{})
+		request.Variants = append(request.Variants, verify.Variant{Name: v.String(), Program: oneFile(name, right.Src)})
+		for end, unsafe := range map[string]rewrite.UnsafeShrink{"start": {Start: 1}, "end": {End: 1}} {
+			wrong := rewritten(t, name, prog, v, unsafe)
+			require.NotEqual(t, string(right.Src), string(wrong.Src), "the hook does nothing")
+			request.Variants = append(request.Variants, verify.Variant{Name: v.String() + " " + end, Program: oneFile(name, wrong.Src)})
+		}
+	}
+	verdict, err := verify.Run(context.Background(), request)
+	require.NoError(t, err)
+	require.Empty(t, verdict.Failures)
+	for _, v := range request.Variants {
+		codes := regionCodes(verdict, v.Name)
+		if !strings.Contains(v.Name, " ") {
+			assert.Empty(t, codes, "%s: %v", v.Name, verdict.Findings)
+			continue
+		}
+		assert.NotEmpty(t, codes, "%s: regions that are too short there are not found: %v", v.Name, verdict.Findings)
+		t.Logf("%-16s %v", v.Name, codes)
 	}
 }
 

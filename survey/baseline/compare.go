@@ -135,7 +135,7 @@ func (c *comparison) findings() []finding.Finding {
 		var parts []string
 		for _, t := range f.texts {
 			if gpus := f.places[t]; len(gpus) > 0 {
-				t += " on " + andList(gpus)
+				t += " on " + diag.AndList(gpus)
 			}
 			parts = append(parts, t)
 		}
@@ -196,7 +196,7 @@ func (c *comparison) stand(s standing) {
 // occupancyText is "8 -> 4 thread blocks per SM (limited by shared memory)", with the
 // warps where the size of a block changed, too.
 func occupancyText(was, is Stand) string {
-	limits := fmt.Sprintf(" (limited by %s)", andList(is.Limits))
+	limits := fmt.Sprintf(" (limited by %s)", diag.AndList(is.Limits))
 	if is.Blocks == 0 {
 		return fmt.Sprintf("%d -> no thread block", was.Blocks) + limits
 	}
@@ -205,11 +205,4 @@ func occupancyText(was, is Stand) string {
 		text += fmt.Sprintf(", %d -> %s", was.Warps, plural.Count(is.Warps, "warp"))
 	}
 	return text + limits
-}
-
-func andList(names []string) string {
-	if len(names) < 2 {
-		return strings.Join(names, "")
-	}
-	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
 }

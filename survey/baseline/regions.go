@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/model/occupancy"
 )
 
@@ -20,7 +21,7 @@ func (c *comparison) regions() {
 	if len(c.is.Regions) > len(c.was.Regions) {
 		i := c.newRegion()
 		c.say(CodeRegion, c.is.regions[i], "", fmt.Sprintf("a region that is not in the baseline begins here, of %s: %d -> %d regions, in a kernel that shared memory limits",
-			andList(c.is.Regions[i].Arrays), len(c.was.Regions), len(c.is.Regions)))
+			diag.AndList(c.is.Regions[i].Arrays), len(c.was.Regions), len(c.is.Regions)))
 		return
 	}
 	if c.is.Share < c.was.Share+leastShare-1e-9 || !c.beyond(c.was.Share, c.is.Share) {

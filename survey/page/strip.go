@@ -58,9 +58,12 @@ func newStrip(s survey.Kernel) *strip {
 		if len(g.Live) > 0 {
 			inside = append(inside, "live inside: "+strings.Join(g.Live, ", "))
 		}
+		if g.Function != "" {
+			inside = append(inside, "in device function "+g.Function)
+		}
 		row.Inside = strings.Join(inside, ", ")
 		st.Regions = append(st.Regions, row)
-		st.add(&regions, s.Position.File, diag.Position{File: s.Position.File, Line: g.StartLine}, g.EndLine, "region of "+row.Arrays)
+		st.add(&regions, s.Position.File, diag.Position{File: g.First.File, Line: g.StartLine}, g.EndLine, "region of "+row.Arrays)
 	}
 	for _, b := range s.Barriers {
 		text := b.Call + ", " + b.Control

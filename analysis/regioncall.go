@@ -1,0 +1,240 @@
+package analysis
+
+import (
+	"slices"
+
+	"github.com/smux-cuda/smux/analysis/ir"
+)
+
+// leastOutside is the part of a device function's work, as the report counts it,
+// that must stand outside of its regions for them to come in the place of its call.
+const leastOutside = 0.05
+
+// RegionsInCalls returns the regions as RegionsUnder does, and where a region
+// would be one statement with a call of a device function those inside of that
+// function, if
+//
+//   - the function is in view, can be none but this one, and is called in one
+//     place alone of all that the kernel reaches: its text then stands for one
+//     place in the kernel;
+//   - every thread that calls it comes to its end: it returns nowhere else, so
+//     that what the call's control promises holds for its regions;
+//   - nothing else in the statement uses shared memory.
+//
+// Functions for which but is true are left closed.
+func (k *Kernel) RegionsInCalls(limit Level, but ...func(*ir.Func) bool) []*Region {
+	calls := false
+	for _, r := range k.RegionsUnder(limit) {
+		calls = calls || r.Hold.Kind == HoldCall
+	}
+	if !calls {
+		return k.RegionsUnder(limit)
+	}
+	k.openCalls = true
+	k.closed = but
+	defer func() { k.openCalls, k.closed = false, nil }()
+	return k.regionsUnder(limit)
+}
+
+// descendCall looks for regions inside the one function that a statement calls.
+func (k *Kernel) descendCall(s *ir.Stmt, ctxs []*context, ins [][]flow, at int, around surroundings) Hold {
+	hold := k.holdOfStatement(around.fn, s)
+	if hold.Kind != HoldCall || !k.openCalls {
+		return hold
+	}
+	call := k.onlyCall(around.fn, s)
+	if call == nil {
+		return hold
+	}
+	callee := k.callees(around.fn, call)[0]
+	for _, closed := range k.closed {
+		if closed(callee) {
+			return hold
+		}
+	}
+	inner := make([]*context, 0, len(ctxs))
+	for ci, c := range ctxs {
+		if c.x.depth >= maxInline || k.onStack(callee, c.x.frame) {
+			return hold
+		}
+		c.enter()
+		x := &execution{frame: c.x.enter(callee, call), k: k, inner: true}
+		c.exit()
+		inner = append(inner, &context{x: x, in: ins[ci][at], outer: c})
+	}
+	inside := around
+	inside.fn = callee
+	if inside.call == nil {
+		inside.call = s
+	}
+	before := len(k.Regions)
+	k.regionsIn(callee.Body, callee.Body.List, inner, inside)
+	if !k.worthOpening(callee, k.Regions[before:]) {
+		k.Regions = k.Regions[:before]
+		return hold
+	}
+	return Hold{}
+}
+
+// onlyCall returns the call of a statement if regions may lie inside of what it
+// calls, nil if not.
+func (k *Kernel) onlyCall(fn *ir.Func, s *ir.Stmt) *ir.Expr {
+	if s.Macro || s.Op != ir.StmtExpr && s.Op != ir.StmtDecl {
+		return nil
+	}
+	var call *ir.Expr
+	others := false
+	s.Exprs(func(top *ir.Expr) {
+		conditionally(top, nil, func(e *ir.Expr, under []*ir.Expr) {
+			switch {
+			case e.Op == ir.OpLambda && k.touchedBy(fn, e) != 0:
+				others = true
+			case e.Op == ir.OpCall && k.touchedBy(fn, e) != 0:
+				others = others || call != nil || e.Macro || len(under) > 0
+				call = e
+			}
+		})
+	})
+	if call == nil || others || k.accessesBeside(fn, s, call) {
+		return nil
+	}
+	callees := k.callees(fn, call)
+	if len(callees) != 1 || !k.opens(callees[0]) {
+		return nil
+	}
+	if _, member := call.IsMemberCall(); member {
+		return nil
+	}
+	return call
+}
+
+// accessesBeside reports whether a statement uses shared memory elsewhere than in
+// what it calls: passing an address is no access.
+func (k *Kernel) accessesBeside(fn *ir.Func, s *ir.Stmt, call *ir.Expr) bool {
+	found := false
+	s.Exprs(func(top *ir.Expr) {
+		top.Walk(func(e *ir.Expr) bool {
+			if e == call {
+				for _, a := range e.Args() {
+					found = found || k.touchesExpr(fn, a) && !(k.pointerValue(fn, a) != 0 && k.pureAddress(fn, a))
+				}
+				return false
+			}
+			found = found || k.touchedHere(fn, e) != 0
+			return !found
+		})
+	})
+	return found
+}
+
+// opens reports whether a function's text stands for one place in the kernel, and
+// whether all threads that enter it come to its end.
+func (k *Kernel) opens(fn *ir.Func) bool {
+	if fn.View.Class != "" || fn.View.IsKernel() || k.isRecursive(fn) || k.callsOf(fn) != 1 {
+		return false
+	}
+	ends := true
+	list := fn.Body.List
+	fn.Body.Walk(func(s *ir.Stmt) bool {
+		if s.Op == ir.StmtGoto || s.Op == ir.StmtReturn && s != list[len(list)-1] {
+			ends = false
+		}
+		return ends
+	})
+	return ends
+}
+
+func (k *Kernel) isRecursive(fn *ir.Func) bool {
+	return slices.Contains(k.Recursive, fn)
+}
+
+// callsOf counts the places, in all functions that the kernel reaches, where a
+// function may be called, or named otherwise.
+func (k *Kernel) callsOf(fn *ir.Func) int {
+	n := 0
+	for _, in := range k.Functions {
+		in.Body.WalkExprs(func(e *ir.Expr) bool {
+			switch {
+			case e.Op == ir.OpCall:
+				for _, c := range k.callees(in, e) {
+					if c == fn {
+						n++
+					}
+				}
+			case e.Op == ir.OpLambda && e.Lambda != nil:
+				e.Lambda.WalkExprs(func(t *ir.Expr) bool {
+					if t.Op == ir.OpIdent && t.Name == fn.View.Name {
+						n += 2
+					}
+					return true
+				})
+			}
+			return true
+		})
+	}
+	return n
+}
+
+// worthOpening reports whether a function's regions can and should come in the
+// place of its call: none holds a return, and enough is outside of them.
+func (k *Kernel) worthOpening(fn *ir.Func, regions []*Region) bool {
+	inside := map[*ir.Stmt]bool{}
+	for _, r := range regions {
+		if r.Returns {
+			return false
+		}
+		for _, s := range r.Stmts {
+			inside[s] = true
+		}
+	}
+	w := weights{k: k, callees: map[*ir.Func]float64{}}
+	return k.outside(w, fn, fn.Body, inside) >= leastOutside*w.of(fn, fn.Body)
+}
+
+// outside is the weight of what a statement does outside of some others. Barriers
+// and what the function returns are nothing to do at another's turn.
+func (k *Kernel) outside(w weights, fn *ir.Func, s *ir.Stmt, inside map[*ir.Stmt]bool) float64 {
+	switch {
+	case inside[s], s.Op == ir.StmtReturn, s.Op == ir.StmtExpr && k.isBarrier(fn, s.Expr):
+		return 0
+	case len(s.Children()) == 0:
+		own := w.of(fn, s)
+		s.WalkExprs(func(e *ir.Expr) bool { // a call that regions are inside of
+			for _, c := range k.callees(fn, e) {
+				if e.Op == ir.OpCall && slices.ContainsFunc(c.Body.List, func(t *ir.Stmt) bool { return holds(t, inside) }) {
+					own += k.outside(w, c, c.Body, inside) - w.callee(c)
+				}
+			}
+			return true
+		})
+		return own
+	}
+	n := 0.0
+	for _, c := range s.Children() {
+		out := k.outside(w, fn, c, inside)
+		if s.IsLoop() && c == s.Then {
+			out *= 10
+		}
+		n += out
+	}
+	return n
+}
+
+// holds reports whether a statement is or holds one of some others.
+func holds(s *ir.Stmt, others map[*ir.Stmt]bool) bool {
+	found := false
+	s.Walk(func(t *ir.Stmt) bool {
+		found = found || others[t]
+		return !found
+	})
+	return found
+}
+
+// regionControl is the level of the control around a region.
+func (k *Kernel) regionControl(r *Region) Level {
+	l := k.control(r.Func, r.List, nil)
+	if r.Call != nil {
+		l = max(l, k.control(k.Func, r.Call, nil))
+	}
+	return l
+}

@@ -1,0 +1,89 @@
+package rewrite
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/hardware"
+	"github.com/smux-cuda/smux/parser"
+)
+
+// turnsInCalls reports whether v-TBs can take turns inside of device functions
+// that the kernel calls: where each has its own barrier, so that the text of a
+// region stays as it is, and where a region's arrays have one name for all.
+//
+//	__device__ float sum(float *s, …) {      __device__ float sum(const smux::vtb_named_own<2>& vtb, float *s, …) {
+//	    float x = 0;                             float x = 0;
+//	    for (…) x += a[i];                       for (…) x += a[i];
+//	    s[threadIdx.x] = x;          -->         vtb.acquire();  // guards s
+//	    …                                        s[threadIdx.x] = x;
+//	                                             …
+//	                                             vtb.release();  // s
+//	    return r;                                return r;
+//	}                                        }
+//
+// In named mode the v-TBs then need barriers for what the function does outside of
+// the region; where there are too few the call is the region.
+func (p *Plan) turnsInCalls() bool {
+	return p.own() && p.Slots <= 1 && len(p.owned) == 0 && (p.Sync != "named" || 2*p.Factor <= hardware.NamedBarriers)
+}
+
+// turnsIn tells the regions in a device function apart from those that another
+// kernel may have there; it is "" where there are none.
+func (p *Plan) turnsIn(fn *ir.Func) string {
+	var b strings.Builder
+	if fn != p.Kernel.Func {
+		for _, r := range p.regions {
+			if r.Func == fn {
+				fmt.Fprintf(&b, "%d-%d ", r.Start(), r.End())
+			}
+		}
+	}
+	return b.String()
+}
+
+// site is the kernel's first or last statement of a region, or the one whose call
+// leads to it.
+func (p *Plan) site(r *analysis.Region, first bool) *ir.Stmt {
+	switch {
+	case r.Call != nil:
+		return r.Call
+	case first:
+		return r.Stmts[0]
+	}
+	return r.Stmts[len(r.Stmts)-1]
+}
+
+// into makes insertBefore and insertAfter write to another buffer, as that of a
+// device function's form, until what it returns is called.
+func (p *Plan) into(f *parser.File, b *Buffer) (back func()) {
+	old := p.edits[f]
+	p.edits[f] = b
+	return func() {
+		if old != nil {
+			p.edits[f] = old
+		} else {
+			delete(p.edits, f)
+		}
+	}
+}
+
+// atOdds returns the device functions of which two plans need forms that differ in
+// nothing but where v-TBs take turns: as overloads they would be the same.
+func atOdds(plans []*Plan) []*ir.Func {
+	turns := map[form]string{}
+	var out []*ir.Func
+	for _, p := range plans {
+		for _, c := range p.clones {
+			f := c.form
+			f.turns = ""
+			if other, found := turns[f]; found && other != c.turns {
+				out = append(out, f.fn)
+			}
+			turns[f] = c.turns
+		}
+	}
+	return out
+}
