@@ -40,15 +40,10 @@ func (f *frame) resolve(e *ir.Expr) (ref, bool) {
 		if set == 0 {
 			return ref{}, false
 		}
-		if v := e.Var; v.Init != nil && len(v.Writes) == 0 && !v.AddrTaken && len(v.Dims) == 0 && !f.busy[v] {
-			f.busy[v] = true
-			outer := f.decl
-			f.decl = v.Decl
-			r, ok := f.resolve(v.Init)
-			f.decl = outer
-			delete(f.busy, v)
+		if v := e.Var; v.Init != nil && len(v.Writes) == 0 && !v.AddrTaken && len(v.Dims) == 0 {
+			r, ok := f.initialRef(v)
 			if ok {
-				return f.retype(r, v.Type), true
+				return r, true
 			}
 		}
 		return ref{arrays: set, opaque: true}, true
@@ -122,6 +117,22 @@ func (f *frame) resolve(e *ir.Expr) (ref, bool) {
 		}
 	}
 	return ref{}, false
+}
+
+// initialRef is where the initialiser of a pointer or reference points.
+func (f *frame) initialRef(v *ir.Var) (r ref, ok bool) {
+	if known, seen := f.inits.refs[v]; seen {
+		return known.ref, known.ok
+	}
+	f.initialiser(v, func(init *ir.Expr) {
+		if r, ok = f.resolve(init); ok {
+			r = f.retype(r, v.Type)
+		}
+		if !f.ev.spent() {
+			f.inits.keepRef(v, initialRef{r, ok})
+		}
+	})
+	return r, ok
 }
 
 // resolvePointer is resolve for an operand of pointer arithmetic: s[i] + 1 is

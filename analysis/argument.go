@@ -40,7 +40,7 @@ func (k *Kernel) launchPasses(l *Launch, i int) value {
 	if host == nil || l.View.Error != nil {
 		return unknown
 	}
-	e := launchIn(host, l.View)
+	e := k.Prog.launchIn(host, l.View)
 	if e == nil || len(l.View.Config)+i >= len(e.Kids) {
 		return unknown
 	}
@@ -49,19 +49,27 @@ func (k *Kernel) launchPasses(l *Launch, i int) value {
 }
 
 // launchIn finds a launch in its host function, in the bodies of lambdas, too.
-func launchIn(host *ir.Func, view *parser.Launch) (found *ir.Expr) {
+func (p *Program) launchIn(host *ir.Func, view *parser.Launch) *ir.Expr {
+	if known, ok := p.launchesIn[host]; ok {
+		return known[view]
+	}
+	found := map[*parser.Launch]*ir.Expr{}
 	var look func(e *ir.Expr) bool
 	look = func(e *ir.Expr) bool {
 		switch {
-		case e.Op == ir.OpLaunch && e.Launch == view:
-			found = e
+		case e.Op == ir.OpLaunch && found[e.Launch] == nil:
+			found[e.Launch] = e
 		case e.Op == ir.OpLambda && e.Lambda != nil:
 			e.Lambda.WalkExprs(look)
 		}
-		return found == nil
+		return true
 	}
 	host.Body.WalkExprs(look)
-	return found
+	if p.launchesIn == nil {
+		p.launchesIn = map[*ir.Func]map[*parser.Launch]*ir.Expr{}
+	}
+	p.launchesIn[host] = found
+	return found[view]
 }
 
 // hostOf returns a host function lowered with what flows into the numbers that
@@ -144,7 +152,7 @@ func (f *frame) bindHost(e, at *ir.Expr, depth int, seen map[*ir.Var]bool) {
 		switch {
 		case v.Kind == ir.VarParam && len(v.Writes) == 0:
 			if x := f.ev.prog.received(f.fn, v, depth+1); x.known {
-				f.vals[v] = convert(x, v.Type.Base)
+				f.bind(v, convert(x, v.Type.Base), nil)
 			}
 		case v.Kind == ir.VarLocal && len(v.Writes) == 0 && v.Init != nil:
 			f.bindHost(v.Init, at, depth, seen)
@@ -153,7 +161,7 @@ func (f *frame) bindHost(e, at *ir.Expr, depth int, seen map[*ir.Var]bool) {
 			if w.Op == ir.OpAssign && w.Tok == "=" && f.straight(v, w, at) {
 				f.bindHost(w.Kids[1], at, depth, seen)
 				if x := f.eval(w.Kids[1]); x.known {
-					f.vals[v] = convert(x, v.Type.Base)
+					f.bind(v, convert(x, v.Type.Base), nil)
 				}
 			}
 		}

@@ -35,30 +35,40 @@ type evaluator struct {
 	anyLevel bool
 }
 
+// maxEvaluation is how many steps an evaluator may take.
+const maxEvaluation = 4 << 20
+
 func newEvaluator(p *Program, s shape) *evaluator {
-	ev := &evaluator{prog: p, shape: s, n: 1, budget: 4 << 20}
+	ev := &evaluator{prog: p, shape: s, n: 1, budget: maxEvaluation}
 	if !s.known() {
 		return ev
 	}
 	ev.n = s.threads()
-	for d := range 3 {
-		v := make([]int64, ev.n)
-		for i := range v {
-			switch d {
-			case 0:
-				v[i] = int64(i % s.x)
-			case 1:
-				v[i] = int64(i / s.x % s.y)
-			case 2:
-				v[i] = int64(i / (s.x * s.y))
-			}
-		}
-		ev.tid[d] = value{known: true, unsigned: true, v: v}
-		if [3]int{s.x, s.y, s.z}[d] == 1 {
-			ev.tid[d] = value{known: true, unsigned: true}
-		}
-	}
+	ev.tid = p.threadNumbers(s)
 	return ev
+}
+
+// threadNumbers are the components of threadIdx of all threads of a block.
+func (p *Program) threadNumbers(s shape) (tid [3]value) {
+	if known, ok := p.tids[s]; ok {
+		return known
+	}
+	for d := range 3 {
+		if s.dims()[d] == 1 {
+			tid[d] = value{known: true, unsigned: true}
+			continue
+		}
+		v := make([]int64, s.threads())
+		for i := range v {
+			v[i] = int64([3]int{i % s.x, i / s.x % s.y, i / (s.x * s.y)}[d])
+		}
+		tid[d] = value{known: true, unsigned: true, v: v}
+	}
+	if p.tids == nil {
+		p.tids = map[shape][3]value{}
+	}
+	p.tids[s] = tid
+	return tid
 }
 
 // frame is one activation of a function under evaluation: what its parameters,
@@ -73,9 +83,10 @@ type frame struct {
 	// loops tells which loop binds a counter in vals: in the initialiser of a
 	// declaration outside of that loop the counter had another value.
 	loops map[*ir.Var]*ir.Stmt
-	// fixed caches locals whose initialiser reads no loop counter; counted
-	// counts the reads of counters.
+	// fixed caches locals whose initialiser reads no loop counter, inits all others
+	// while counters stay what they are; counted counts the reads of counters.
 	fixed   map[*ir.Var]value
+	inits   initialisers
 	counted int
 	busy    map[*ir.Var]bool // initialisers under evaluation, against cycles
 	decl    *ir.Stmt         // the declaration whose initialiser is under evaluation
@@ -91,6 +102,9 @@ func (ev *evaluator) newFrame(fn *ir.Func) *frame {
 
 // spend takes steps off what the evaluator may take.
 func (ev *evaluator) spend(steps int) {
+	if ev.kernel != nil {
+		ev.kernel.work += steps
+	}
 	ev.budget = max(ev.budget-steps, -1)
 	if ev.total != nil {
 		*ev.total = max(*ev.total-steps, -1)
@@ -193,24 +207,28 @@ func (f *frame) variable(e *ir.Expr) value {
 		}
 		return x
 	}
-	if v.Kind == ir.VarEnumerator {
-		return f.eval(v.Init)
-	}
-	if !f.settled(v) || f.busy[v] {
+	if v.Kind != ir.VarEnumerator && !f.settled(v) {
 		return unknown
 	}
-	f.busy[v] = true
-	outer := f.decl
-	if v.Decl != nil {
-		f.decl = v.Decl
+	if x, ok := f.inits.values[v]; ok {
+		if x.counted {
+			f.counted++
+		}
+		return x.value
 	}
-	before := f.counted
-	x := convert(f.eval(v.Init), v.Type.Base)
-	if x.known && f.counted == before && len(f.busy) == 1 {
-		f.fixed[v] = x
-	}
-	f.decl = outer
-	delete(f.busy, v)
+	x := unknown
+	f.initialiser(v, func(init *ir.Expr) {
+		before := f.counted
+		if x = f.eval(init); v.Kind != ir.VarEnumerator {
+			x = convert(x, v.Type.Base)
+		}
+		switch {
+		case x.known && f.counted == before:
+			f.fixed[v] = x
+		case !f.ev.spent():
+			f.inits.keep(v, initialValue{x, f.counted != before})
+		}
+	})
 	return x
 }
 

@@ -9,15 +9,36 @@ import (
 // all threads of an instance: from literals, constants, template arguments,
 // the block's extents, and variables that never change.
 func (k *Kernel) Constant(in *Instance, fn *ir.Func, e *ir.Expr) (int64, bool) {
-	v := in.frame(k, fn).eval(e)
+	v := k.folding(in, fn).eval(e)
 	return v.s, v.uniform()
+}
+
+// foldings are the frames in which expressions of one instance are folded; they
+// keep what they have found of initialisers.
+type foldings struct {
+	in     *Instance
+	frames map[*ir.Func]*frame
+}
+
+// folding is a frame of fn with all steps left.
+func (k *Kernel) folding(in *Instance, fn *ir.Func) *frame {
+	if k.folds.in != in || k.folds.frames == nil {
+		k.folds = foldings{in, map[*ir.Func]*frame{}}
+	}
+	f := k.folds.frames[fn]
+	if f == nil {
+		f = in.frame(k, fn)
+		k.folds.frames[fn] = f
+	}
+	f.ev.budget = maxEvaluation
+	return f
 }
 
 // PerThread folds an integer expression of fn for each thread of a block, in
 // the order of the linear thread number. The slice has one element where the
 // number is the same for all.
 func (k *Kernel) PerThread(in *Instance, fn *ir.Func, e *ir.Expr) ([]int64, bool) {
-	v := in.frame(k, fn).eval(e)
+	v := k.folding(in, fn).eval(e)
 	switch {
 	case !v.known:
 		return nil, false
@@ -198,7 +219,7 @@ func (k *Kernel) hostFrame(in *Instance) (*ir.Expr, *frame) {
 	if host == nil {
 		return nil, nil
 	}
-	e := launchIn(host, in.Launch.View)
+	e := k.Prog.launchIn(host, in.Launch.View)
 	if e == nil {
 		return nil, nil
 	}
@@ -241,7 +262,7 @@ func (k *Kernel) SharedBytesOf(in *Instance, s *Shared) (bytes int, exact bool) 
 	if elem == 0 {
 		elem = k.Facts(in).SizeOf(k.Func, s.Var.Type)
 	}
-	x := in.frame(k, k.Func).ev.extent(s)
+	x := k.folding(in, k.Func).ev.extent(s)
 	if x.count < 0 || elem == 0 {
 		return 0, false
 	}

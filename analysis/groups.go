@@ -45,13 +45,16 @@ func genericGroup(fn *ir.Func, v *ir.Var) bool {
 }
 
 // allPassed reports whether every call in reach passes a group of one kind for
-// a parameter.
+// a parameter. A parameter that has been asked for in the same question adds
+// nothing: of all that lead to a group each must be of its kind.
 func (k *Kernel) allPassed(v *ir.Var, kind func(*ir.Func, *ir.Expr) bool) bool {
 	if k.asking[v] {
-		return true // recursion adds nothing
+		return true
+	}
+	if len(k.asking) == 0 {
+		defer func() { k.asking = map[*ir.Var]bool{} }()
 	}
 	k.asking[v] = true
-	defer delete(k.asking, v)
 	for _, a := range k.passed[v] {
 		if !kind(a.fn, a.expr) {
 			return false

@@ -45,10 +45,12 @@ type Kernel struct {
 	barrierFns   map[*ir.Func]bool
 	guards       map[*ir.Stmt]bool       // around the rest of the kernel, with a barrier inside
 	passed       map[*ir.Var][]argument  // what calls pass for a parameter
-	asking       map[*ir.Var]bool        // parameters that allPassed is looking at
+	asking       map[*ir.Var]bool        // parameters that allPassed has looked at
 	jumps        map[*ir.Stmt][]*ir.Stmt // out of loops and switches, see jumpsOf
 	subscripts   map[*Shared]map[*ir.Expr]Subscripts
-	steps        int  // see maxSteps
+	folds        foldings
+	steps        int  // that enumerations may still take, see maxSteps
+	work         int  // see Work
 	abandoned    bool // nothing is known of the kernel
 }
 
@@ -336,6 +338,10 @@ func (k *Kernel) frameFor(fn *ir.Func) *frame {
 	ev.kernel = k
 	return ev.newFrame(fn)
 }
+
+// Work is how many steps the evaluation of expressions and the enumeration of threads
+// and loops have taken so far: what shows how their time grows with the kernel.
+func (k *Kernel) Work() int { return k.work }
 
 // IsBarrier reports whether e is a barrier of the whole thread block.
 func (k *Kernel) IsBarrier(fn *ir.Func, e *ir.Expr) bool { return k.isBarrier(fn, e) }

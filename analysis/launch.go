@@ -179,7 +179,7 @@ func (l *Launch) Expr(p *Program) (*ir.Expr, *ir.Func) {
 		return nil, nil
 	}
 	l.host = p.Lower(l.File, l.View.Function)
-	l.expr = launchIn(l.host, l.View)
+	l.expr = p.launchIn(l.host, l.View)
 	return l.expr, l.host
 }
 

@@ -99,15 +99,14 @@ func (x *execution) begin(s *ir.Stmt, cs []counter) (restore func()) {
 	for i, c := range cs {
 		old[i], had[i] = x.vals[c.v]
 		loops[i] = x.loops[c.v]
-		x.vals[c.v], x.loops[c.v] = init[i], s
+		x.bind(c.v, init[i], s)
 	}
 	return func() {
 		for i, c := range cs {
-			x.loops[c.v] = loops[i]
 			if had[i] {
-				x.vals[c.v] = old[i]
+				x.bind(c.v, old[i], loops[i])
 			} else {
-				delete(x.vals, c.v)
+				x.unbind(c.v)
 			}
 		}
 	}
@@ -119,7 +118,7 @@ func (x *execution) advanceCounters(s *ir.Stmt, cs []counter) {
 	for _, step := range commaList(s.Post) {
 		for _, c := range cs {
 			if c.step == step {
-				x.vals[c.v] = convert(x.step(x.vals[c.v], step), c.v.Type.Base)
+				x.bind(c.v, convert(x.step(x.vals[c.v], step), c.v.Type.Base), s)
 			}
 		}
 	}

@@ -22,16 +22,20 @@ type Program struct {
 	words    map[*parser.File]map[string][]*parser.Macro
 	macros   map[*parser.File]map[string][]*parser.Macro // by name
 	// computing holds the functions that onlyComputes is looking at.
-	computing map[*parser.Function]bool
-	types     map[*parser.File]*typeNames
-	launches  []*Launch
-	hosts     map[*parser.Function]*ir.Func // lowered for what they pass, see hostOf
-	calls     map[string]*callSites         // by name, see callsOf
-	launching map[string]bool               // see launchers
-	mentioned map[string]map[string]bool    // by name of a function or macro, see namedByOthers
-	others    map[*parser.Function]map[string]bool
-	block     shape   // from the command line
-	changed   changed // see With
+	computing  map[*parser.Function]bool
+	types      map[*parser.File]*typeNames
+	launches   []*Launch
+	hosts      map[*parser.Function]*ir.Func // lowered for what they pass, see hostOf
+	calls      map[string]*callSites         // by name, see callsOf
+	launching  map[string]bool               // see launchers
+	mentioned  map[string]map[string]bool    // by name of a function or macro, see namedByOthers
+	others     map[*parser.Function]map[string]bool
+	uses       map[string][]*KernelUses                 // by name, see KernelUses
+	settings   map[*parser.Function][]string            // see LaunchMacros
+	launchesIn map[*ir.Func]map[*parser.Launch]*ir.Expr // see launchIn
+	tids       map[shape][3]value                       // see threadNumbers
+	block      shape                                    // from the command line
+	changed    changed                                  // see With
 }
 
 // unit is what a file sees and is seen by: itself, the files that include it,

@@ -59,14 +59,13 @@ func (c *context) enter() {
 		c.outer.enter()
 	}
 	for v, b := range c.bind {
-		c.x.vals[v], c.x.loops[v] = b.val, b.loop
+		c.x.bind(v, b.val, b.loop)
 	}
 }
 
 func (c *context) exit() {
 	for v := range c.bind {
-		delete(c.x.vals, v)
-		delete(c.x.loops, v)
+		c.x.unbind(v)
 	}
 	if c.outer != nil {
 		c.outer.exit()

@@ -124,7 +124,7 @@ func (s Subscripts) join(o Subscripts) Subscripts {
 func (k *Kernel) Extents(s *Shared) []int {
 	var dims []int
 	for i, in := range k.Instances {
-		x := in.frame(k, k.Func).ev.extent(s)
+		x := k.folding(in, k.Func).ev.extent(s)
 		if x.count < 0 || i > 0 && !slices.Equal(dims, x.dims) {
 			return nil
 		}

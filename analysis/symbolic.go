@@ -248,17 +248,28 @@ func (f *frame) symbolicName(e *ir.Expr) form {
 		return a.as(v.Type.Base)
 	}
 	if f.settled(v) && v.Kind == ir.VarLocal {
-		f.busy[v] = true
-		outer := f.decl
-		f.decl = v.Decl
-		a, ok := f.symbolic(v.Init)
-		f.decl = outer
-		delete(f.busy, v)
-		if a = a.as(v.Type.Base); ok && !a.IsLost() && a.exact {
+		if a := f.initialForm(v); !a.IsLost() && a.exact {
 			return a
 		}
 	}
 	return f.fixedName(v)
+}
+
+// initialForm is the form of a variable's initialiser.
+func (f *frame) initialForm(v *ir.Var) form {
+	if a, ok := f.inits.forms[v]; ok {
+		return a
+	}
+	out := lostForm
+	f.initialiser(v, func(init *ir.Expr) {
+		if a, ok := f.symbolic(init); ok {
+			out = a.as(v.Type.Base)
+		}
+		if !f.ev.spent() {
+			f.inits.keepForm(v, out)
+		}
+	})
+	return out
 }
 
 // fixedName is the form of a variable of the kernel that has one value for all

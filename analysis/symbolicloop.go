@@ -53,6 +53,7 @@ func (x *execution) counting(s *ir.Stmt) (found []*symbolicCounter, restore func
 		startBounds(n, t.unsigned)
 		found = append(found, n)
 	}
+	x.inits.forms = nil
 	x.moving = map[*ir.Var]*polynomial.Symbol{}
 	for v, sym := range before {
 		x.moving[v] = sym
@@ -66,7 +67,7 @@ func (x *execution) counting(s *ir.Stmt) (found []*symbolicCounter, restore func
 		n.symbol = x.ev.symbol(n.v.Name, least, polynomial.None, info)
 		x.moving[n.v] = n.symbol
 	}
-	return found, func() { x.moving = before }
+	return found, func() { x.moving, x.inits.forms = before, nil }
 }
 
 // moves finds out which way the head moves a counter.

@@ -60,18 +60,13 @@ func (f *frame) elementPointer(e *ir.Expr) (s *Shared, at form, ok bool) {
 			return s, zero, len(s.Var.Dims) == 1 && !s.mixed && f.sameRank(s, e)
 		}
 		v := e.Var
-		if v == nil || v.Type.Ptr != 1 || v.Type.Ref || v.Type.Volatile || len(v.Dims) > 0 || len(v.Writes) > 0 || v.AddrTaken || v.Static || f.busy[v] {
+		if v == nil || v.Type.Ptr != 1 || v.Type.Ref || v.Type.Volatile || len(v.Dims) > 0 || len(v.Writes) > 0 || v.AddrTaken || v.Static {
 			return nil, zero, false
 		}
 		if arg := f.args[v]; arg != nil {
 			s, at, ok = f.caller.elementPointer(arg)
 		} else if v.Kind == ir.VarLocal && v.Init != nil {
-			f.busy[v] = true
-			outer := f.decl
-			f.decl = v.Decl
-			s, at, ok = f.elementPointer(v.Init)
-			f.decl = outer
-			delete(f.busy, v)
+			f.initialiser(v, func(init *ir.Expr) { s, at, ok = f.elementPointer(init) })
 		}
 		return s, at, ok && f.sameElement(s, v.Type)
 	case ir.OpAddr:

@@ -23,10 +23,10 @@ const maxHeap = 1 << 30
 // lookAt does all that smux does with a text but choose and write: it parses,
 // analyses, and plans every rewriter in every way. What it may not do is end in a
 // panic, or take memory out of proportion.
-func lookAt(t *testing.T, src string) {
+func lookAt(t testing.TB, src string) (work int) {
 	f, err := parser.Parse("k.cu", []byte(src), parser.Options{})
 	if err != nil {
-		return
+		return 0
 	}
 	prog := analysis.NewProgram(parser.NewProgram([]*parser.File{f}, parser.Options{}), [3]int{})
 	kernels := prog.Kernels()
@@ -50,6 +50,10 @@ func lookAt(t *testing.T, src string) {
 	var memory runtime.MemStats
 	runtime.ReadMemStats(&memory)
 	require.Less(t, memory.HeapSys, uint64(maxHeap), src)
+	for _, k := range kernels {
+		work += k.Work()
+	}
+	return work
 }
 
 // FuzzStructuredKernels looks at kernels that are made of statements.

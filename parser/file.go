@@ -52,7 +52,7 @@ func (s *source) preprocess(context *macroContext) {
 
 func (s *source) parse() (*File, error) {
 	f := &File{
-		Name: s.name, Src: s.src, lines: lineTable(s.src),
+		Name: s.name, Src: s.src, lines: lineTable(s.src), newline: newline(s.src),
 		Macros: s.macros, Includes: s.includes, reached: s.reached,
 		load: s.load, context: s.context,
 	}

@@ -44,8 +44,10 @@ func (f *File) Text(n *Node) string {
 
 // Newline returns the line break that most lines of the file end with: "\r\n"
 // or "\n".
-func (f *File) Newline() string {
-	if crlf := bytes.Count(f.Src, []byte("\r\n")); 2*crlf > len(f.lines)-1 {
+func (f *File) Newline() string { return f.newline }
+
+func newline(src []byte) string {
+	if 2*bytes.Count(src, []byte("\r\n")) > bytes.Count(src, []byte{'\n'}) {
 		return "\r\n"
 	}
 	return "\n"

@@ -19,6 +19,7 @@ type File struct {
 
 	masked     []byte                // what the C++ grammar saw
 	lines      []uint32              // offset of each line's first byte
+	newline    string                // see Newline
 	macroQuals map[string]Qualifiers // of the attribute-like user macros that were masked
 	reached    []string              // cleaned paths of all includes that were read, transitively
 

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -53,7 +52,7 @@ func (p *Plan) assumptions() []string {
 		if l.View.Function == nil {
 			continue
 		}
-		for name := range ir.LaunchNames(l.File, l.View.Function) {
+		for _, name := range k.Prog.LaunchMacros(l.File, l.View.Function) {
 			visit(l.File, name, l.View.Open)
 		}
 	}

@@ -115,11 +115,17 @@ func (p *Plan) bindSlots(r *analysis.Region) []string {
 
 // regionOf is the region that a statement of the kernel lies in, nil for none.
 func (p *Plan) regionOf(s *ir.Stmt) *analysis.Region {
-	for _, r := range p.regions {
-		for _, t := range r.Stmts {
-			if s.Inside(t) {
-				return r
+	if p.homes == nil {
+		p.homes = map[*ir.Stmt]*analysis.Region{}
+		for _, r := range p.regions {
+			for _, t := range r.Stmts {
+				p.homes[t] = r
 			}
+		}
+	}
+	for ; s != nil; s = s.Parent {
+		if r := p.homes[s]; r != nil {
+			return r
 		}
 	}
 	return nil

@@ -214,23 +214,22 @@ var byName = map[string]bool{"cuModuleGetFunction": true, "cuLibraryGetKernel": 
 func (l *launchPlan) mentions(launches map[*parser.Launch]bool) {
 	callees := map[*parser.Node]bool{}
 	declared := map[*parser.Node]bool{}
-	files := l.files()
-	for _, f := range files {
-		for _, v := range f.Launches {
-			if v.Kernel == l.name && v.Callee != nil {
-				if !launches[v] {
-					if l.sees(f) {
-						l.refuse(f, v.Open, CodeLaunch, "a launch that reaches no kernel in view for certain")
-					}
-				}
-				v.Callee.Walk(func(n *parser.Node) bool {
-					callees[n] = true
-					return true
-				})
+	uses := l.run.prog.KernelUses(l.name)
+	for _, u := range uses {
+		for _, v := range u.Launches {
+			if v.Callee == nil {
+				continue
 			}
+			if !launches[v] && l.sees(u.File) {
+				l.refuse(u.File, v.Open, CodeLaunch, "a launch that reaches no kernel in view for certain")
+			}
+			v.Callee.Walk(func(n *parser.Node) bool {
+				callees[n] = true
+				return true
+			})
 		}
-		for _, fn := range f.Functions {
-			if fn.Name != l.name || fn.Declared == nil {
+		for _, fn := range u.Functions {
+			if fn.Declared == nil {
 				continue
 			}
 			fn.Declared.Walk(func(n *parser.Node) bool {
@@ -238,49 +237,58 @@ func (l *launchPlan) mentions(launches map[*parser.Launch]bool) {
 				return n != fn.ParamList
 			})
 			if fn.Body == nil && fn.IsKernel() {
-				l.declaration(f, fn)
+				l.declaration(u.File, fn)
 			}
 		}
 	}
-	for _, m := range l.run.mentions[l.name] {
-		if callees[m.node] || declared[m.node] || !l.sees(m.file) {
+	for _, u := range uses {
+		if !l.sees(u.File) {
 			continue
 		}
-		if call := m.node.Ancestor(parser.KindCallExpression); call != nil {
-			c := call.Child(parser.FieldFunction)
-			if c == m.node {
-				continue // a kernel can't be called: another function of that name is
-			}
-			if m.node.Kind == parser.KindStringContent && (c == nil || !byName[m.file.Text(c)]) {
-				continue // a message
-			}
-			if c != nil && harmless[m.file.Text(c)] {
-				l.attribute(m.file, call)
-				l.slotAttribute(m.file, call)
-				continue
+		for _, n := range u.Mentions {
+			if !callees[n] && !declared[n] {
+				l.mention(u.File, n)
 			}
 		}
-		if inDeclarator(m.node) || m.node.Kind == parser.KindStringContent && m.node.Ancestor(parser.KindCallExpression) == nil {
-			continue
-		}
-		if l.run.isLocal(m) {
-			continue
-		}
-		l.refuse(m.file, int(m.node.Start), CodeKernelAddress, "the kernel's address is taken here: who launches it through that can't be seen")
 	}
+}
+
+// mention looks at a use of the kernels' name that is no launch and no declaration.
+func (l *launchPlan) mention(f *parser.File, n *parser.Node) {
+	if call := n.Ancestor(parser.KindCallExpression); call != nil {
+		c := call.Child(parser.FieldFunction)
+		if c == n {
+			return // a kernel can't be called: another function of that name is
+		}
+		if n.Kind == parser.KindStringContent && (c == nil || !byName[f.Text(c)]) {
+			return // a message
+		}
+		if c != nil && harmless[f.Text(c)] {
+			l.attribute(f, call)
+			l.slotAttribute(f, call)
+			return
+		}
+	}
+	if inDeclarator(n) || n.Kind == parser.KindStringContent && n.Ancestor(parser.KindCallExpression) == nil {
+		return
+	}
+	if l.run.isLocal(f, n) {
+		return
+	}
+	l.refuse(f, int(n.Start), CodeKernelAddress, "the kernel's address is taken here: who launches it through that can't be seen")
 }
 
 // isLocal reports whether a mention is of a local variable or parameter that
 // happens to have the kernel's name.
-func (r *run) isLocal(m mention) bool {
-	name := m.file.Text(m.node)
-	for _, fn := range m.file.Functions {
-		if fn.Body == nil || fn.Error != nil || m.node.Start < fn.Body.Start || m.node.End > fn.Body.End {
+func (r *run) isLocal(f *parser.File, n *parser.Node) bool {
+	name := f.Text(n)
+	for _, fn := range f.Functions {
+		if fn.Body == nil || fn.Error != nil || n.Start < fn.Body.Start || n.End > fn.Body.End {
 			continue
 		}
-		lowered := r.prog.Lower(m.file, fn)
+		lowered := r.prog.Lower(f, fn)
 		for _, v := range append(append([]*ir.Var{}, lowered.Vars...), lowered.Params...) {
-			if v.Name == name && v.Range.Start <= int(m.node.Start) {
+			if v.Name == name && v.Range.Start <= int(n.Start) {
 				return true
 			}
 		}

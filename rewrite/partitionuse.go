@@ -188,7 +188,7 @@ func (c *partition) locate(a *access) bool {
 		if row.Macro || a.name.Macro && strings.Trim(c.macroText(a.name.Range), "() ") != c.array.Name {
 			return refuse("a part of an element is named by a macro")
 		}
-		a.text, a.nameAt = string(f.Src), a.name.Range.Start
+		a.text, a.nameAt = c.source, a.name.Range.Start
 		open, end := brackets(a.text[:row.Range.End], a.name.Range.End)
 		if open < 0 || end != row.Range.End {
 			return refuse("the subscript is not right behind the name")

@@ -19,10 +19,11 @@ type Plan struct {
 	// Way is what is done. Its Slots are 1 for vtb with a lock.
 	Way
 
-	regions []*analysis.Region // in which v-TBs take turns
-	owned   []*analysis.Shared // of which each v-TB has one of its own, so that no region is for them
-	folds                      // barriers that taking turns makes needless
-	outer   bool               // in named mode: there are barriers outside of regions
+	regions []*analysis.Region            // in which v-TBs take turns
+	homes   map[*ir.Stmt]*analysis.Region // the statements that regions are runs of, see regionOf
+	owned   []*analysis.Shared            // of which each v-TB has one of its own, so that no region is for them
+	folds                                 // barriers that taking turns makes needless
+	outer   bool                          // in named mode: there are barriers outside of regions
 
 	edits  map[*parser.File]*Buffer
 	clones []*clone

@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"bytes"
 	"strconv"
 	"strings"
 
@@ -50,9 +51,9 @@ func binds(f *parser.File, e *ir.Expr) bool {
 
 // inParentheses reports whether an operand stands in parentheses of its own.
 func inParentheses(f *parser.File, e *ir.Expr) bool {
-	before := strings.TrimRight(string(f.Src[:e.Range.Start]), " ")
-	after := strings.TrimLeft(string(f.Src[e.Range.End:]), " ")
-	return !e.Macro && strings.HasSuffix(before, "(") && strings.HasPrefix(after, ")")
+	before := bytes.TrimRight(f.Src[:e.Range.Start], " ")
+	after := bytes.TrimLeft(f.Src[e.Range.End:], " ")
+	return !e.Macro && bytes.HasSuffix(before, []byte("(")) && bytes.HasPrefix(after, []byte(")"))
 }
 
 // isAtom reports whether a range is the name of a macro that stands for one word,

@@ -33,12 +33,6 @@ type run struct {
 	opt      Options
 	headers  []*parser.File // files for context
 	editable map[*parser.File]bool
-	mentions map[string][]mention // identifiers that name a kernel
-}
-
-type mention struct {
-	file *parser.File
-	node *parser.Node
 }
 
 // Run rewrites the kernels of a program that opt selects. It returns what
@@ -158,7 +152,6 @@ func newRun(prog *analysis.Program, kernels []*analysis.Kernel, opt Options) *ru
 		r.headers = append(r.headers, h)
 	}
 	sort.Slice(r.headers, func(i, j int) bool { return r.headers[i].Name < r.headers[j].Name })
-	r.findMentions(kernels)
 	return r
 }
 
@@ -330,32 +323,6 @@ func nameOffset(k *analysis.Kernel) int {
 		return int(d.Start)
 	}
 	return k.View.Start
-}
-
-// findMentions collects every identifier that names a kernel, in one walk over
-// all files.
-func (r *run) findMentions(kernels []*analysis.Kernel) {
-	r.mentions = map[string][]mention{}
-	names := map[string]bool{}
-	for _, k := range kernels {
-		if len(k.Hazards) == 0 {
-			names[k.Name] = true
-		}
-	}
-	if len(names) == 0 {
-		return
-	}
-	for _, f := range append(append([]*parser.File{}, r.prog.Parsed.Files...), r.headers...) {
-		f.Root.Walk(func(n *parser.Node) bool {
-			// A string that is a kernel's name may be how it is looked up.
-			if n.Kind == parser.KindIdentifier || n.Kind == parser.KindStringContent {
-				if name := f.Src[n.Start:n.End]; names[string(name)] {
-					r.mentions[string(name)] = append(r.mentions[string(name)], mention{f, n})
-				}
-			}
-			return true
-		})
-	}
 }
 
 // lost reports the kernels that the parser saw a __global__ of and could not

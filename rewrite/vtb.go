@@ -114,7 +114,12 @@ func (p *Plan) checkShadows() {
 			}
 			return true
 		})
-		for _, member := range fn.File.Functions {
+		inner := fn.File.Functions
+		first, _ := slices.BinarySearchFunc(inner, int(fn.View.Body.Start), func(f *parser.Function, at int) int { return f.Start - at })
+		for _, member := range inner[first:] {
+			if member.Start >= int(fn.View.Body.End) {
+				break
+			}
 			if member != fn.View && member.Body != nil && member.Start > int(fn.View.Body.Start) && int(member.Body.End) < int(fn.View.Body.End) {
 				p.refuse(fn.File, member.Start, analysis.CodeLambda, "a class that is local to the function")
 			}

@@ -56,6 +56,15 @@ var Shapes = []Shape{
 	{"types", 60, Types},
 	{"aliases", 60, Aliases},
 
+	{"counted-constants", 60, CountedConstants},
+	{"host-constants", 60, HostConstants},
+	{"host-calls", 60, HostCalls},
+	{"pointer-choices", 60, PointerChoices},
+	{"pointer-sums", 60, PointerSums},
+	{"deduced", 60, Deduced},
+	{"groups", 60, Groups},
+	{"of-themselves", 30, OfThemselves},
+
 	{"kernels", 3000, Kernels},
 	{"helpers", 1000, Helpers},
 	{"overloads", 300, Overloads},

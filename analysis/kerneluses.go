@@ -1,0 +1,77 @@
+package analysis
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/smux-cuda/smux/parser"
+)
+
+// KernelUses is where the name of a kernel stands in one file, all in the order of
+// the text.
+type KernelUses struct {
+	File      *parser.File
+	Launches  []*parser.Launch
+	Functions []*parser.Function // definitions and declarations
+	// Mentions are all identifiers of that name, those of launches and functions
+	// too, and strings, which may be how the kernel is looked up.
+	Mentions []*parser.Node
+}
+
+// KernelUses returns the files in which a kernel's name stands: those of the
+// program in their order, then the headers by name. All files are walked once, for
+// all kernels.
+func (p *Program) KernelUses(name string) []*KernelUses {
+	if p.uses == nil {
+		p.findKernelUses()
+	}
+	return p.uses[name]
+}
+
+func (p *Program) findKernelUses() {
+	p.uses = map[string][]*KernelUses{}
+	files := slices.Clone(p.Parsed.Files)
+	for _, h := range p.Parsed.Headers {
+		files = append(files, h)
+	}
+	slices.SortStableFunc(files[len(p.Parsed.Files):], func(a, b *parser.File) int { return strings.Compare(a.Name, b.Name) })
+	for _, f := range files {
+		for _, fn := range f.Functions {
+			if fn.IsKernel() {
+				p.uses[fn.Name] = nil
+			}
+		}
+	}
+	for _, f := range files {
+		in := func(name string) *KernelUses {
+			all := p.uses[name]
+			if n := len(all); n > 0 && all[n-1].File == f {
+				return all[n-1]
+			}
+			u := &KernelUses{File: f}
+			p.uses[name] = append(all, u)
+			return u
+		}
+		for _, l := range f.Launches {
+			if _, kernel := p.uses[l.Kernel]; kernel {
+				u := in(l.Kernel)
+				u.Launches = append(u.Launches, l)
+			}
+		}
+		for _, fn := range f.Functions {
+			if _, kernel := p.uses[fn.Name]; kernel {
+				u := in(fn.Name)
+				u.Functions = append(u.Functions, fn)
+			}
+		}
+		f.Root.Walk(func(n *parser.Node) bool {
+			if n.Kind == parser.KindIdentifier || n.Kind == parser.KindStringContent {
+				if _, kernel := p.uses[string(f.Src[n.Start:n.End])]; kernel {
+					u := in(f.Text(n))
+					u.Mentions = append(u.Mentions, n)
+				}
+			}
+			return true
+		})
+	}
+}
