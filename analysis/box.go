@@ -23,11 +23,12 @@ func (b box) has(is func(*polynomial.Symbol) bool) bool {
 	return slices.ContainsFunc(b, func(i interval) bool { return i.low.Has(is) || i.end.Has(is) })
 }
 
-// boundedRead is a read of elements that can't be listed, but lie in a box. rest
+// boundedRead is a read of elements that can't be listed, but lie in a box: in each
+// of those of in, of which now this and now that may be the smallest. rest
 // holds all elements that it may be of, as far as they have numbers; gone are
 // boxes that have been defined before the read, none of which is enough.
 type boundedRead struct {
-	in   box
+	in   []box
 	rest elements
 	gone []box
 }
@@ -98,7 +99,7 @@ func (e *elements) addBox(b box) {
 // addRead adds a bounded read; past the limit it counts as a read of any element.
 func (e *elements) addRead(r boundedRead) {
 	for i := range e.reads {
-		if e.reads[i].in.equal(r.in) && slices.EqualFunc(e.reads[i].gone, r.gone, box.equal) {
+		if slices.EqualFunc(e.reads[i].in, r.in, box.equal) && slices.EqualFunc(e.reads[i].gone, r.gone, box.equal) {
 			rest := elements{}
 			rest.union(e.reads[i].rest)
 			rest.union(r.rest)
@@ -122,7 +123,7 @@ func (e elements) readsWithout(o elements) []boundedRead {
 			r.gone = append(slices.Clone(r.gone), o.boxes...)
 			r.gone = r.gone[max(0, len(r.gone)-maxBoxes):]
 		}
-		if !r.rest.empty() && !r.in.coveredBy(r.gone) {
+		if !r.rest.empty() && !slices.ContainsFunc(r.in, func(b box) bool { return b.coveredBy(r.gone) }) {
 			out = append(out, r)
 		}
 	}
@@ -145,7 +146,8 @@ func (x *execution) leaving(e effect, loop *ir.Stmt) effect {
 		reads := e.use[i].reads
 		e.use[i].reads = nil
 		for _, r := range reads {
-			if r.in.has(local) {
+			r.in = slices.DeleteFunc(slices.Clone(r.in), func(b box) bool { return b.has(local) })
+			if len(r.in) == 0 {
 				e.use[i].union(r.rest)
 				continue
 			}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/polynomial"
 )
 
 // effect is what a piece of code does to the shared variables: use holds the
@@ -32,6 +33,8 @@ type execution struct {
 	k     *Kernel
 	jumps []*jumpState // enclosing loops and switches, innermost last
 	inner bool         // inside a called function
+	// holds are polynomials that are at most 0 in the threads that come here.
+	holds []polynomial.Polynomial
 	// watch is told of every lvalue with a subscript that is evaluated, of the
 	// kernel itself; nil where nobody asks.
 	watch func(e *ir.Expr, in flow)
@@ -134,8 +137,11 @@ func (x *execution) branch(s *ir.Stmt, in flow) (effect, flow) {
 	}
 	yes, no := in.split(x.ev.n, cond)
 	uniform := s.Preproc || x.k.level(x.fn, s.Cond) <= BlockUniform
-	a, outA := x.some(s.Then, yes, cond.known || uniform)
-	b, outB := x.some(s.Else, no, cond.known || uniform)
+	var a, b effect
+	var outA, outB flow
+	told := cond.known || uniform
+	x.under(s.Cond, true, func() { a, outA = x.some(s.Then, yes, told) })
+	x.under(s.Cond, false, func() { b, outB = x.some(s.Else, no, told) })
 	if cond.known {
 		e.then(merge(a, b, true))
 		return e, flow{outA.must.or(x.ev.n, outB.must), outA.may.or(x.ev.n, outB.may)}
@@ -148,6 +154,7 @@ func (x *execution) branch(s *ir.Stmt, in flow) (effect, flow) {
 		}
 	}
 	e.then(both)
+	e.then(x.definedByLeaders(s, in))
 	out := flow{outA.must.and(x.ev.n, outB.must), outA.may.or(x.ev.n, outB.may)}
 	// Whole blocks that return take nothing from those that stay.
 	if uniform && !x.inner && len(x.jumps) == 0 {

@@ -27,7 +27,10 @@ func (x *execution) expr(e *ir.Expr, in flow) effect {
 		out = x.expr(e.Kids[0], in)
 		yes, no := in.split(x.ev.n, x.eval(e.Kids[0]))
 		known := x.eval(e.Kids[0]).known
-		out.then(merge(x.exprIf(e.Kids[1], yes), x.exprIf(e.Kids[2], no), known))
+		var a, b effect
+		x.under(e.Kids[0], true, func() { a = x.exprIf(e.Kids[1], yes) })
+		x.under(e.Kids[0], false, func() { b = x.exprIf(e.Kids[2], no) })
+		out.then(merge(a, b, known))
 	case ir.OpBinary:
 		out = x.expr(e.Kids[0], in)
 		rest := in
@@ -43,7 +46,13 @@ func (x *execution) expr(e *ir.Expr, in flow) effect {
 		if (e.Tok == "&&" || e.Tok == "||") && !x.eval(e.Kids[0]).known {
 			rest.must = noThreads
 		}
-		out.then(x.expr(e.Kids[1], rest))
+		switch e.Tok {
+		case "&&", "and", "||", "or":
+			is := e.Tok == "&&" || e.Tok == "and"
+			x.under(e.Kids[0], is, func() { out.then(x.expr(e.Kids[1], rest)) })
+		default:
+			out.then(x.expr(e.Kids[1], rest))
+		}
 	case ir.OpIdent, ir.OpIndex, ir.OpDeref, ir.OpMember:
 		x.read(&out, e, in)
 	case ir.OpAddr:
@@ -266,7 +275,7 @@ func (x *execution) call(out *effect, e *ir.Expr, in flow) {
 		x.everything(out, touched)
 		return
 	}
-	g := &execution{frame: x.enter(callees[0], e), k: x.k, inner: true}
+	g := &execution{frame: x.enter(callees[0], e), k: x.k, inner: true, holds: x.holds}
 	g.caller = x.frame
 	body, _ := g.stmt(callees[0].Body, in)
 	out.then(body)

@@ -31,6 +31,7 @@ const (
 	symbolFixed   symbolKind = iota // one value for the block while its scope lasts
 	symbolThread                    // a component of threadIdx
 	symbolCounter                   // the counter of a loop under way
+	symbolShare                     // a quotient or remainder that differs from thread to thread
 )
 
 // symbolInfo is what the evaluator knows of a symbol.
@@ -46,6 +47,7 @@ type symbolInfo struct {
 	loop      *ir.Stmt
 	low, high polynomial.Polynomial
 	wraps     bool
+	division  *division // what a quotient or remainder is of, else nil
 }
 
 var lostForm = form{Polynomial: polynomial.Lost()}
@@ -132,14 +134,17 @@ func (f *frame) symbolic(e *ir.Expr) (form, bool) {
 			out = combine("-", form{Polynomial: polynomial.Number(0), unsigned: a.unsigned, exact: true}, a)
 		}
 	case ir.OpBinary:
-		if e.Tok != "+" && e.Tok != "-" && e.Tok != "*" {
+		divides := slices.Contains([]string{"/", "%", ">>", "&"}, e.Tok)
+		if e.Tok != "+" && e.Tok != "-" && e.Tok != "*" && !divides {
 			break
 		}
 		a, ok := f.symbolic(e.Kids[0])
 		if !ok {
 			break
 		}
-		if b, ok := f.symbolic(e.Kids[1]); ok {
+		if b, ok := f.symbolic(e.Kids[1]); ok && divides {
+			out = f.symbolicDivision(e.Tok, a, b)
+		} else if ok {
 			out = combine(e.Tok, a, b)
 		}
 	case ir.OpCast:

@@ -13,6 +13,7 @@ type symbolicCounter struct {
 	step   form // added in each iteration, lost where the head does something else
 	down   bool // the head makes it smaller, or leaves it
 	up     bool // the head makes it larger, or leaves it
+	double bool // the head doubles it
 	wraps  bool // going up it may leave its type
 	mixed  bool // it is signed, and compared with something unsigned, or the other way round
 
@@ -31,7 +32,7 @@ type symbolicCounter struct {
 // that stay. A counter that goes up is at least what it began with unless it
 // wraps around; signed arithmetic must not, and below a limit of 2^30 the steps
 // that occur in practice can't reach the end of the type. Otherwise, as with
-// int i; i += blockDim.x, wraps is set (see hull).
+// int i; i += blockDim.x, wraps is set (see hulls).
 func (x *execution) counting(s *ir.Stmt) (found []*symbolicCounter, restore func()) {
 	before := x.moving
 	if s.Op != ir.StmtFor {
@@ -96,6 +97,13 @@ func (x *execution) moves(n *symbolicCounter, step *ir.Expr, unsigned bool) {
 	case "-=":
 		// Unsigned counters come round at 0: only single steps stop before it.
 		n.down = by.NonNegative() && !unsigned && !by.unsigned && !by.wide || by.Equal(polynomial.Number(1))
+	case "*=", "<<=":
+		two := polynomial.Number(2)
+		if tok == "<<=" {
+			two = polynomial.Number(1)
+		}
+		n.double = by.Equal(two) && n.start.NonNegative()
+		n.up, n.wraps = n.double, unsigned
 	case "/=", ">>=":
 		one := by.Minus(polynomial.Number(1)).NonNegative() || tok == ">>=" && by.NonNegative()
 		n.down = one && n.start.NonNegative()
@@ -144,7 +152,7 @@ func (x *execution) conditions(n *symbolicCounter, e *ir.Expr, unsigned, whole b
 		if n.high.IsLost() {
 			n.high = p.Minus(polynomial.Number(1))
 		}
-		if most, ok := p.Magnitude(); ok && most < 1<<30 && n.step.below(1<<30) && n.start.NonNegative() {
+		if most, ok := p.Magnitude(); ok && most < 1<<30 && (n.double || n.step.below(1<<30)) && n.start.NonNegative() {
 			n.wraps = false
 		} else if !unsigned && to.unsigned {
 			n.wraps = true // a negative counter is huge, and may yet be below the limit
@@ -178,15 +186,21 @@ func startBounds(n *symbolicCounter, unsigned bool) {
 	}
 }
 
-// hull returns bounds of a polynomial that has no counters and no threads in
-// them: over all threads of the block, and all iterations of the loops under way.
+// hulls returns intervals that each hold a polynomial, with no counters and no
+// threads in their bounds: over all threads of the block that come here, and all
+// iterations of the loops under way.
 //
 // A counter that may wrap around counts from below then: if it stands alone,
 // with nothing positive added to it, negative numbers are no subscripts, and
 // what it was before is within the bounds.
-func (x *execution) hull(p polynomial.Polynomial) (interval, bool) {
-	low, high := x.extreme(p, false), x.extreme(p, true)
-	return interval{low, high.Plus(polynomial.Number(1))}, !low.IsLost() && !high.IsLost()
+func (x *execution) hulls(p polynomial.Polynomial) (out []interval) {
+	highs := x.bounds(p, true)
+	for _, low := range x.bounds(p, false) {
+		for _, high := range highs {
+			out = append(out, interval{low, high.Plus(polynomial.Number(1))})
+		}
+	}
+	return out[:min(len(out), maxHolding)]
 }
 
 func (x *execution) extreme(p polynomial.Polynomial, up bool) polynomial.Polynomial {
@@ -236,7 +250,9 @@ func (x *execution) innermost(p polynomial.Polynomial) *polynomial.Symbol {
 			return
 		}
 		was := x.ev.symbols.info[found]
-		if info.kind == symbolCounter && (was.kind == symbolThread || s.Order > found.Order) {
+		// Counters are bounded by what the others are, shares by threads.
+		rank := map[symbolKind]int{symbolThread: 0, symbolShare: 1, symbolCounter: 2}
+		if r, w := rank[info.kind], rank[was.kind]; r > w || r == w && r > 0 && s.Order > found.Order {
 			found = s
 		}
 	})

@@ -332,15 +332,17 @@ func (x *execution) bounded(s *Shared, e *ir.Expr, rest elements) (elements, boo
 	if !ok || of != s {
 		return elements{}, false
 	}
-	var b box
+	in := []box{{}}
 	for _, sub := range subs {
-		i, ok := x.hull(sub.Polynomial)
-		if !ok {
-			return elements{}, false
+		var longer []box
+		for _, i := range x.hulls(sub.Polynomial) {
+			for _, b := range in {
+				longer = append(longer, append(slices.Clone(b), i))
+			}
 		}
-		b = append(b, i)
+		in = longer[:min(len(longer), maxHolding)]
 	}
-	return elements{reads: []boundedRead{{in: b, rest: rest}}}, true
+	return elements{reads: []boundedRead{{in: in, rest: rest}}}, len(in) > 0
 }
 
 // whole is every element of a shared array.
@@ -361,5 +363,5 @@ func (x *execution) whole(s *Shared) elements {
 		}
 		b = append(b, interval{polynomial.Number(0), size.Polynomial})
 	}
-	return elements{reads: []boundedRead{{in: b, rest: fill(n)}}}
+	return elements{reads: []boundedRead{{in: []box{b}, rest: fill(n)}}}
 }

@@ -35,8 +35,9 @@ func TestRegionsThatAreTooShortAreFound(t *testing.T) {
 	}
 }
 
-// calledRegion is a program with regions inside of device functions: one in a loop
-// of the kernel, and one two calls away.
+// calledRegion is a program with regions inside of device functions, one in a loop
+// of the kernel and one two calls away, and with regions in a loop that are proved
+// for blocks of any shape.
 const calledRegion = `#include <cuda_runtime.h>
 #include <cstdio>
 __device__ float norm(float *s, const float *in, int n)
@@ -81,7 +82,29 @@ __global__ void deep(const float *in, float *out, int n)
     __shared__ float s[64];
     outer(s, in + blockIdx.x * 64, out + blockIdx.x * 64, n);
 }
-int main()
+__global__ void rows(const float *in, float *out, int n)
+{
+    extern __shared__ float s[];
+    for (int row = 0; row < n; row++) {
+        float x = in[row * blockDim.x + threadIdx.x];
+        s[threadIdx.x] = x;
+        __syncthreads();
+        for (int d = blockDim.x / 2; d > 0; d >>= 1) {
+            if (threadIdx.x < d) s[threadIdx.x] += s[threadIdx.x + d];
+            __syncthreads();
+        }
+        x /= s[0];
+        for (int i = 0; i < n; i++) x += in[i] * x;
+        __syncthreads();
+        if (threadIdx.x % 32 == 0) s[threadIdx.x / 32] = x;
+        __syncthreads();
+        x = threadIdx.x < blockDim.x / 32 ? s[threadIdx.x % 32] : 0;
+        out[(blockIdx.x * n + row) * blockDim.x + threadIdx.x] = x;
+        for (int i = 0; i < n; i++) out[(blockIdx.x * n + row) * blockDim.x + threadIdx.x] += in[i];
+        __syncthreads();
+    }
+}
+int main(int argc, char **)
 {
     const int n = 5 * 64;
     float *in, *out, host[n];
@@ -92,6 +115,8 @@ int main()
     cudaMemset(out, 0, n * sizeof(float));
     often<<<5, 64>>>(in, out, 64);
     deep<<<5, 64>>>(in, out, 64);
+    const int block = argc > 9 ? 32 : 64;
+    rows<<<2, block, block * sizeof(float)>>>(in, out, 2);
     cudaMemcpy(host, out, n * sizeof(float), cudaMemcpyDeviceToHost);
     for (int i = 0; i < n; i += 31) printf("%g\n", host[i]);
 }
@@ -109,7 +134,8 @@ func TestRegionsInDeviceFunctions(t *testing.T) {
 	prog := parser.NewProgram([]*parser.File{f}, parser.Options{})
 	for _, k := range analysis.NewProgram(prog, [3]int{}).Kernels() {
 		for _, r := range k.RegionsInCalls(analysis.GridUniform) {
-			require.NotEqual(t, k.Func, r.Func, "the regions are in the functions")
+			require.Equal(t, k.Name == "rows", k.Func == r.Func, "the regions are in the functions")
+			require.Equal(t, k.Name == "rows", r.Loops > 0 && len(r.Stmts) > 1 && r.Call == nil, "%s: %d", k.Name, r.Loops)
 		}
 	}
 	findTooShort(t, "called", prog, nil, "named", "lock") // in block mode the call is the region

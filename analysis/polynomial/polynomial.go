@@ -69,6 +69,19 @@ func (p Polynomial) Constant() (int64, bool) {
 	return 0, false
 }
 
+// Number returns the number that stands in p without a symbol, and the rest of p.
+func (p Polynomial) Number() (n int64, rest Polynomial) {
+	rest = Polynomial{lost: p.lost}
+	for _, t := range p.terms {
+		if len(t.syms) == 0 {
+			n = t.coef
+		} else {
+			rest.terms = append(rest.terms, t)
+		}
+	}
+	return n, rest
+}
+
 func compare(a, b []*Symbol) int {
 	return slices.CompareFunc(a, b, func(x, y *Symbol) int { return x.Order - y.Order })
 }
