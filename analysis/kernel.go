@@ -34,7 +34,9 @@ type Kernel struct {
 	sharedOf     map[*ir.Var]*Shared
 	alias        map[*ir.Var]arraySet
 	levels       map[*ir.Var]Level
-	returnLevels map[*ir.Func]Level // of what the device functions return
+	reused       map[*ir.Var][]*ir.Stmt // loops that set a variable anew, see findReused
+	loopLevels   map[loopVar]Level      // of these variables in these loops
+	returnLevels map[*ir.Func]Level     // of what the device functions return
 	calls        map[*ir.Expr][]*ir.Func
 	touched      map[*ir.Expr]arraySet
 	accessed     map[*ir.Stmt]bool

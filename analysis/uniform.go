@@ -34,9 +34,11 @@ func (k *Kernel) findLevels() {
 	for _, fn := range k.Functions {
 		k.returnLevels[fn] = GridUniform
 	}
+	k.findReused()
 	type def struct {
 		fn   *ir.Func
 		v    *ir.Var
+		loop *ir.Stmt // the value that v has in this loop, see reused; nil for v as a whole
 		rhs  *ir.Expr
 		at   *ir.Stmt
 		call bool
@@ -77,10 +79,19 @@ func (k *Kernel) findLevels() {
 			return true
 		})
 	}
+	for _, d := range defs {
+		for _, loop := range k.reused[d.v] {
+			if d.at != nil && d.at.Inside(loop) {
+				d.loop = loop
+				defs = append(defs, d)
+			}
+		}
+	}
 	for changed := true; changed; slices.Reverse(defs) { // chains run either way
 		changed = false
 		for _, d := range defs {
-			if k.levels[d.v] == ThreadVarying {
+			known := k.levelIn(d.v, d.loop)
+			if known == ThreadVarying {
 				continue
 			}
 			var l Level
@@ -91,21 +102,24 @@ func (k *Kernel) findLevels() {
 					l = max(l, k.level(d.fn, t.Kids[1]))
 				}
 				if d.rhs.Tok != "=" {
-					l = max(l, k.levels[d.v])
+					l = max(l, known)
 				}
 			case d.rhs.Op == ir.OpIncDec && !d.call:
-				l = k.levels[d.v]
+				l = known
 			default:
 				l = k.level(d.fn, d.rhs)
 			}
-			if d.at != nil {
+			switch {
+			case d.loop != nil:
+				l = max(l, k.control(d.fn, d.at, d.loop))
+			case d.at != nil:
 				l = max(l, k.controlWithin(d.fn, d.at, d.v))
 			}
 			for _, c := range d.under {
 				l = max(l, k.level(d.fn, c))
 			}
-			if l > k.levels[d.v] {
-				k.levels[d.v] = l
+			if l > known {
+				k.setLevelIn(d.v, d.loop, l)
 				changed = true
 			}
 		}
@@ -188,7 +202,7 @@ func (k *Kernel) nameLevel(fn *ir.Func, e *ir.Expr) Level {
 	case ir.VarShared:
 		return BlockUniform
 	}
-	return k.levels[v]
+	return k.levelIn(v, k.reusedAt(e))
 }
 
 func (k *Kernel) memberLevel(fn *ir.Func, e *ir.Expr) Level {

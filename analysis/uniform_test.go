@@ -86,3 +86,37 @@ void run(float *a) { k<<<1, 32>>>(a, 1); }`))
 		})
 	}
 }
+
+// TestACounterThatALoopSetsAnewIsAsUniformThereAsTheLoopMakesIt: each body has a
+// barrier in a loop of i, and elsewhere another loop of i that differs from thread to
+// thread, or something that lets its i come to the barrier's loop.
+func TestACounterThatALoopSetsAnewIsAsUniformThereAsTheLoopMakesIt(t *testing.T) {
+	const own = " if (threadIdx.x == 3) for (i = threadIdx.x; i < n; i++) a[i] = 0; "
+	for _, c := range []struct {
+		name, body string
+		want       analysis.Level
+	}{
+		{"a loop behind it", "for (i = 2; i <= 64; i = 2 * i) __syncthreads();" + own, analysis.GridUniform},
+		{"a loop before it", own + "for (i = 2; i <= 64; i = 2 * i) __syncthreads();", analysis.GridUniform},
+		{"a limit that a loop sets", own + "int m = 0; for (i = 2; i <= 64; i = 2 * i) if (n >= i) m = i; for (i = 0; i < m; i++) __syncthreads();", analysis.GridUniform},
+		{"begun by the block", own + "for (i = blockIdx.x; i < n; i += 2) __syncthreads();", analysis.BlockUniform},
+		{"two counters", own + "for (i = 0, j = 1; i < n; i++, j++) __syncthreads();", analysis.GridUniform},
+		{"a head that sets another", own + "for (j = 0; i < n; i++) __syncthreads();", analysis.ThreadVarying},
+		{"a head that sets nothing", own + "for (; i < n; i++) __syncthreads();", analysis.ThreadVarying},
+		{"a head that adds", own + "for (i += 0; i < n; i++) __syncthreads();", analysis.ThreadVarying},
+		{"a head that begins with what was before", own + "for (i = i; i < n; i++) __syncthreads();", analysis.ThreadVarying},
+		{"a head that sets it in one of two cases", own + "for (j = n > 3 ? (i = 0) : 1; i < n; i++) __syncthreads();", analysis.ThreadVarying},
+		{"the other loop inside of it", "for (i = 0; i < n; i++) {" + own + "__syncthreads(); }", analysis.ThreadVarying},
+		{"changed in it by some threads", own + "for (i = 0; i < n; i++) { if (threadIdx.x > 5) i++; __syncthreads(); }", analysis.ThreadVarying},
+		{"left by some threads", own + "for (i = 0; i < n; i++) { if (a[threadIdx.x] > 5) break; __syncthreads(); }", analysis.ThreadVarying},
+		{"used behind the loop that some threads ran", own + "for (j = 0; j < i; j++) __syncthreads();", analysis.ThreadVarying},
+		{"its address taken", own + "int *p = &i; *p = threadIdx.x; for (i = 0; i < n; i++) __syncthreads();", analysis.ThreadVarying},
+		{"entered at a case", own + "switch (n) { case 1: for (i = 0; i < n; i++) { case 2: __syncthreads(); } }", analysis.ThreadVarying},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			k := foldKernel(t, "__global__ void k(float *a, int n) { __shared__ float s[1]; s[0] = 1; int i = 0, j = 0; "+c.body+" a[j] = s[0]; }\nvoid run(float *a) { k<<<1, 32>>>(a, 1); }")
+			require.Len(t, k.Barriers, 1)
+			assert.Equal(t, c.want, k.Barriers[0].Control)
+		})
+	}
+}

@@ -1,0 +1,90 @@
+package analysis
+
+import "github.com/smux-cuda/smux/analysis/ir"
+
+// loopVar is a variable as it is in a loop that sets it anew.
+type loopVar struct {
+	v    *ir.Var
+	loop *ir.Stmt
+}
+
+// findReused finds the variables that a for loop's head sets before anything in the
+// loop reads them:
+//
+//	int i;
+//	for (i = 0; i < n; i++) …                       // the same for all threads
+//	if (t == 0) for (i = first; i < last; i++) …    // another for each
+//
+// In the loop such a variable is one of its own, as if it was declared there: what is
+// assigned elsewhere doesn't come to its uses. Behind the loop it is the one that all
+// assignments make.
+func (k *Kernel) findReused() {
+	k.reused = map[*ir.Var][]*ir.Stmt{}
+	k.loopLevels = map[loopVar]Level{}
+	for _, fn := range k.Functions {
+		fn.Body.Walk(func(s *ir.Stmt) bool {
+			if s.Op != ir.StmtFor || s.Macro || s.Init == nil || s.Init.Op != ir.StmtExpr || s.Init.Macro || entered(s) {
+				return true
+			}
+			for _, a := range commaList(s.Init.Expr) {
+				if a.Op != ir.OpAssign || a.Tok != "=" || a.Kids[0].Op != ir.OpIdent || a.Macro {
+					continue
+				}
+				v := a.Kids[0].Var
+				if v != nil && v.Kind == ir.VarLocal && !v.AddrTaken && !v.Static && !v.Type.Ref && len(v.Dims) == 0 && v.Decl != nil && !v.Decl.Inside(s) {
+					k.reused[v] = append(k.reused[v], s)
+				}
+			}
+			return true
+		})
+	}
+}
+
+// entered reports whether a loop may be entered elsewhere than at its head: at a
+// label, or a case of a switch around it.
+func entered(loop *ir.Stmt) bool {
+	found := false
+	loop.Then.Walk(func(s *ir.Stmt) bool {
+		switch s.Op {
+		case ir.StmtLabel, ir.StmtGoto:
+			found = true
+		case ir.StmtCase:
+			p := s.Parent
+			for p != nil && p != loop && p.Op != ir.StmtSwitch {
+				p = p.Parent
+			}
+			found = found || p == nil || p == loop
+		}
+		return !found
+	})
+	return found
+}
+
+// reusedAt is the innermost loop around a name that sets its variable anew, nil if
+// there is none. What the loop's head sets it to is computed before.
+func (k *Kernel) reusedAt(e *ir.Expr) *ir.Stmt {
+	var at *ir.Stmt
+	for _, loop := range k.reused[e.Var] {
+		if loop.Range.Contains(e.Range) && !loop.Init.Range.Contains(e.Range) && (at == nil || loop.Inside(at)) {
+			at = loop
+		}
+	}
+	return at
+}
+
+// levelIn is the level of a variable in a loop that sets it anew, or of all that it
+// ever is.
+func (k *Kernel) levelIn(v *ir.Var, loop *ir.Stmt) Level {
+	if loop == nil {
+		return k.levels[v]
+	}
+	return k.loopLevels[loopVar{v, loop}]
+}
+
+func (k *Kernel) setLevelIn(v *ir.Var, loop *ir.Stmt, l Level) {
+	if loop == nil {
+		k.levels[v] = l
+		return
+	}
+	k.loopLevels[loopVar{v, loop}] = l
+}
