@@ -35,8 +35,8 @@ type evaluator struct {
 	anyLevel bool
 }
 
-// maxEvaluation is how many steps an evaluator may take.
-const maxEvaluation = 4 << 20
+// maxEvaluation is how many steps an evaluator may take: a sixth of maxSteps.
+const maxEvaluation = 2 << 20
 
 func newEvaluator(p *Program, s shape) *evaluator {
 	ev := &evaluator{prog: p, shape: s, n: 1, budget: maxEvaluation}

@@ -93,8 +93,18 @@ func (p *Program) Kernels() []*Kernel {
 	return out
 }
 
-// Kernel analyses one kernel definition of the program.
-func (p *Program) Kernel(f *parser.File, fn *parser.Function) *Kernel { return p.analyse(f, fn) }
+// Kernel analyses one kernel definition of the program. One of a program that With
+// made is analysed once: ways to rewrite it in two steps share it.
+func (p *Program) Kernel(f *parser.File, fn *parser.Function) *Kernel {
+	if k := p.once[fn]; k != nil {
+		return k
+	}
+	k := p.analyse(f, fn)
+	if p.once != nil {
+		p.once[fn] = k
+	}
+	return k
+}
 
 func (p *Program) analyse(f *parser.File, fn *parser.Function) *Kernel {
 	k := &Kernel{Prog: p, File: f, View: fn, Name: fn.Name}

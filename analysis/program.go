@@ -31,6 +31,7 @@ type Program struct {
 	mentioned  map[string]map[string]bool    // by name of a function or macro, see namedByOthers
 	others     map[*parser.Function]map[string]bool
 	uses       map[string][]*KernelUses                 // by name, see KernelUses
+	once       map[*parser.Function]*Kernel             // of a program that With made: see Kernel
 	settings   map[*parser.Function][]string            // see LaunchMacros
 	launchesIn map[*ir.Func]map[*parser.Launch]*ir.Expr // see launchIn
 	tids       map[shape][3]value                       // see threadNumbers
@@ -103,6 +104,7 @@ func (p *Program) With(f *parser.File, text []byte) (*Program, error) {
 		return nil, err
 	}
 	p.changed = changed{f, string(text), p.On(parsed)}
+	p.changed.prog.once = map[*parser.Function]*Kernel{}
 	return p.changed.prog, nil
 }
 

@@ -120,9 +120,9 @@ func NewReport(kernels []*Kernel) Report {
 	return r
 }
 
-// Report returns what is known of the kernel as plain data.
-func (k *Kernel) Report() KernelReport {
-	r := KernelReport{
+// emptyReport is the report of a kernel that nothing is known of but its hazards.
+func (k *Kernel) emptyReport() KernelReport {
+	return KernelReport{
 		Name:     k.Name,
 		Position: k.Position(),
 		Shared:   []SharedReport{},
@@ -131,6 +131,19 @@ func (k *Kernel) Report() KernelReport {
 		Launches: []LaunchReport{},
 		Hazards:  append([]diag.Message{}, k.Hazards...),
 	}
+}
+
+// ReportOfDefect is the report of a kernel that an analysis outside of this package
+// has a defect with; what says which.
+func (k *Kernel) ReportOfDefect(what string) KernelReport {
+	r := k.emptyReport()
+	r.Hazards = append(r.Hazards, diag.Message{Pos: k.Position(), Code: CodeInternal, Text: what})
+	return r
+}
+
+// Report returns what is known of the kernel as plain data.
+func (k *Kernel) Report() KernelReport {
+	r := k.emptyReport()
 	r.shared(k)
 	if len(k.Hazards) == 0 {
 		r.regions(k)

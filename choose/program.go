@@ -5,6 +5,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/profile"
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/model/workload"
 	"github.com/smux-cuda/smux/rewrite"
 )
@@ -15,13 +16,18 @@ const mostInstances = 4
 
 // Group ranks the legal rewrites of a group of kernels, which get one of them
 // together. A kernel that several launches reach is looked at for each of them.
-func Group(g rewrite.Group, req Request) *Report {
+func Group(g rewrite.Group, req Request) (r *Report) {
+	defer func() {
+		if v := recover(); v != nil {
+			r = unranked(req, diag.Panicked(v)) // other kernels are none the worse for it
+		}
+	}()
 	places, skipped := placesOfAll(g.Kernels, req)
 	var check func(Way) error
 	if req.Check != nil {
 		check = func(w Way) error { return req.Check(g, w) }
 	}
-	r := study(places, legal(g.Offers), req, check)
+	r = study(places, legal(g.Offers), req, check)
 	for _, err := range skipped {
 		if len(places) == 0 {
 			r.Unranked = err.Error()

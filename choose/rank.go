@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/model/sim"
 )
 
@@ -143,18 +144,28 @@ func (r *ranker) asOriginal(p Place, _ Way) (Resources, error) {
 	return Resources{Registers: p.Work.Registers, Source: "as the original"}, nil
 }
 
-// all runs f for 0 … n-1, as many at a time as there are processors.
+// all runs f for 0 … n-1, as many at a time as there are processors. Where one of
+// them panics, so does all, when the others have ended.
 func all(n int, f func(int)) {
 	var wait sync.WaitGroup
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
+	raised := make(chan diag.Raised, n)
 	for i := range n {
 		slots <- struct{}{}
 		wait.Go(func() {
-			defer func() { <-slots }()
+			defer func() {
+				if v := recover(); v != nil {
+					raised <- diag.Raised(diag.Panicked(v))
+				}
+				<-slots
+			}()
 			f(i)
 		})
 	}
 	wait.Wait()
+	if len(raised) > 0 {
+		panic(<-raised)
+	}
 }
 
 // stands computes how a way stands in every place.

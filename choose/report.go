@@ -41,14 +41,20 @@ const (
 	CodeNotRanked diag.Code = "not-ranked"
 )
 
+// unranked is the report on kernels that nothing could be predicted of.
+func unranked(req Request, why string) *Report {
+	r := &Report{Originals: []Original{}, Ranking: []Ranked{}, Unranked: why, minGain: req.MinGain}
+	for _, g := range req.GPUs {
+		r.gpus = append(r.gpus, g.String())
+	}
+	return r
+}
+
 // study ranks the ways of a group of kernels in the places where they run. Of a
 // way whose private rows are chosen here, check says what is against it; nil
 // allows all.
 func study(places []Place, ways []Way, req Request, check func(Way) error) *Report {
-	r := &Report{Originals: []Original{}, Ranking: []Ranked{}, minGain: req.MinGain}
-	for _, g := range req.GPUs {
-		r.gpus = append(r.gpus, g.String())
-	}
+	r := unranked(req, "")
 	k, why := newRanker(req, places)
 	r.places = k.places
 	for i, p := range k.places {

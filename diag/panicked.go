@@ -7,9 +7,16 @@ import (
 	"strings"
 )
 
+// Raised is a panic that one goroutine recovered for another to raise again: what
+// Panicked said of it.
+type Raised string
+
 // Panicked says what a recovered panic was, and where: it is called by the
 // deferred function that recovered it.
 func Panicked(value any) string {
+	if r, ok := value.(Raised); ok {
+		return string(r)
+	}
 	calls := make([]uintptr, 64)
 	frames := runtime.CallersFrames(calls[:runtime.Callers(1, calls)])
 	place, raised := "", false

@@ -293,7 +293,7 @@ func (r *run) try(group []*analysis.Kernel, opt Options) (*launchPlan, [][]diag.
 		return nil, reasons, false
 	}
 	if rw := rewriter(opt.Variant); !rw.InPlace || rw.Closed || slices.ContainsFunc(l.plans, func(p *Plan) bool { return p.closed || p.slotWords > 0 }) {
-		l.check()
+		l.checkGuarded()
 	}
 	if len(l.reasons) > 0 {
 		for i := range group {
@@ -313,6 +313,16 @@ func checked(rw *Rewriter, k *analysis.Kernel, opt Options) (p *Plan, reasons []
 		}
 	}()
 	return rw.Check(k, opt)
+}
+
+// checkGuarded is check, of which a defect keeps the rewriter from these kernels alone.
+func (l *launchPlan) checkGuarded() {
+	defer func() {
+		if v := recover(); v != nil {
+			l.reasons = append(l.reasons, diag.Message{Pos: position(l.plans[0].Kernel), Code: analysis.CodeInternal, Text: diag.Panicked(v)})
+		}
+	}()
+	l.check()
 }
 
 func position(k *analysis.Kernel) diag.Position { return k.File.Position(nameOffset(k)) }

@@ -61,13 +61,26 @@ func Analyze(prog *analysis.Program, kernels []*analysis.Kernel, opt rewrite.Opt
 	var p Program
 	for _, k := range kernels {
 		if want(k.Name) {
-			r := model(k.Position())
-			single, sets := reuseOf(k, r)
-			p.Kernels = append(p.Kernels, Kernel{KernelReport: k.Report(), End: k.File.Position(int(k.View.Body.End)), Offers: offers[k], Model: r, Reuse: single, ReuseSets: sets})
+			p.Kernels = append(p.Kernels, kernelOf(k, model, offers[k]))
 		}
 	}
 	p.read(prog.Parsed, want)
 	return p
+}
+
+// kernelOf is what is known of one kernel. Where an analysis has a defect, that it has
+// one is all: the others are none the worse for it.
+func kernelOf(k *analysis.Kernel, model Models, offers []rewrite.Offer) (out Kernel) {
+	out = Kernel{End: k.File.Position(int(k.View.Body.End)), Offers: offers, Reuse: []ReuseCandidate{}, ReuseSets: []ReuseSet{}}
+	defer func() {
+		if v := recover(); v != nil {
+			out.KernelReport = k.ReportOfDefect(diag.Panicked(v))
+		}
+	}()
+	r := model(k.Position())
+	single, sets := reuseOf(k, r)
+	out.KernelReport, out.Model, out.Reuse, out.ReuseSets = k.Report(), r, single, sets
+	return out
 }
 
 // read takes over what the parser knows.

@@ -143,3 +143,10 @@ func TestInlinedInstructionsCountWhereTheyWereInlined(t *testing.T) {
 	assert.Len(t, at, 2)
 	assert.InDelta(t, 1, total(ofSource(t, inlinedTwice)).Issue/total(ofSource(t, inlinedTwice, listing(ls[0])...)).Issue, 0.3)
 }
+
+// TestConstantsMadeOfEachOtherAreUnknown: illegal, but no reason to end the process.
+func TestConstantsMadeOfEachOtherAreUnknown(t *testing.T) {
+	k := ofSource(t, "const int a = b + 1;\nconst int b = a + 1;\n__global__ void k(int *out) { out[threadIdx.x] = a; }\nvoid f(int *out) { k<<<1, 64>>>(out); }\n")
+	require.NotEmpty(t, k.Body)
+	assert.Positive(t, k.Body[0].Work.Stores)
+}

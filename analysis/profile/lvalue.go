@@ -162,12 +162,18 @@ func (f *frame) read(l lvalue) value {
 func (f *frame) initial(l lvalue) value {
 	v := l.cell.v
 	if v.Kind == ir.VarEnumerator || v.Kind == ir.VarGlobal && v.Type.Const || v.Kind == ir.VarTemplateValue {
-		if v.Init != nil {
+		if v.Init != nil && !f.x.busy[v] && len(f.x.busy) < maxInitialisers {
+			f.x.busy[v] = true
+			defer delete(f.x.busy, v)
 			return f.eval(v.Init)
 		}
 	}
 	return f.x.unknown(l.typ)
 }
+
+// maxInitialisers is how many constants may be looked up for one another: what is made
+// of itself never ends, and the stack grows with every one.
+const maxInitialisers = 1000
 
 // write stores a value.
 func (f *frame) write(l lvalue, v value) {

@@ -122,7 +122,7 @@ func newWalk(k *analysis.Kernel, in *analysis.Instance) *walk {
 	x := &walk{
 		k: k, in: in, weight: 1, share: 1, batch: 1, lastBatch: 1, root: &node{kind: workload.KindLoop, runs: 1}, budget: 60_000,
 		memo: map[operation]int{}, sums: map[int][2]int{}, held: map[*object]map[access]value{}, objects: map[*ir.Var]*object{}, accessed: map[*object]bool{}, facts: k.Facts(in), named: map[string]ctype{}, members: map[string]int{}, turned: map[*ir.Stmt]turned{}, touched: map[*object]map[int64]bool{},
-		warp: map[int64]bool{}, earlyIn: map[*analysis.Region]bool{}, starts: map[*ir.Stmt]*analysis.Region{}, splits: map[*ir.Expr]bool{},
+		busy: map[*ir.Var]bool{}, warp: map[int64]bool{}, earlyIn: map[*analysis.Region]bool{}, starts: map[*ir.Stmt]*analysis.Region{}, splits: map[*ir.Expr]bool{},
 	}
 	x.body = x.root
 	shape, ok := in.BlockShape()

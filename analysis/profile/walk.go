@@ -20,9 +20,10 @@ type walk struct {
 	block [3]int64
 	grid  [3]int64 // 0 where not known
 
-	ids    [3][]int64 // threadIdx
-	mask   mask       // threads that run the current code
-	dead   mask       // threads that have left it for good
+	busy   map[*ir.Var]bool // constants whose initialiser is under evaluation
+	ids    [3][]int64       // threadIdx
+	mask   mask             // threads that run the current code
+	dead   mask             // threads that have left it for good
 	share  float64
 	weight float64 // how often the current code runs, where it stands for more than one turn
 	maybe  int     // conditions around the current code that are not known
