@@ -1,6 +1,10 @@
 package analysis
 
-import "github.com/smux-cuda/smux/analysis/ir"
+import (
+	"slices"
+
+	"github.com/smux-cuda/smux/analysis/ir"
+)
 
 // maxInline is how deep calls are followed.
 const maxInline = 8
@@ -275,10 +279,24 @@ func (x *execution) call(out *effect, e *ir.Expr, in flow) {
 		x.everything(out, touched)
 		return
 	}
-	g := &execution{frame: x.enter(callees[0], e), k: x.k, inner: true, holds: x.holds}
-	g.caller = x.frame
-	body, _ := g.stmt(callees[0].Body, in)
+	run := func(inner bool) effect {
+		g := &execution{frame: x.enter(callees[0], e), k: x.k, inner: inner, holds: x.holds}
+		body, _ := g.stmt(callees[0].Body, in)
+		return body
+	}
+	body := run(true)
+	if returnsEarly(callees[0]) {
+		// Blocks that return read nothing behind it. What they don't write there they
+		// may read behind the call.
+		body.use = run(false).use
+	}
 	out.then(body)
+}
+
+// returnsEarly reports whether a function may return before its last statement.
+func returnsEarly(fn *ir.Func) bool {
+	list := fn.Body.List
+	return slices.ContainsFunc(list, func(s *ir.Stmt) bool { return containsReturn(s) && s != list[len(list)-1] })
 }
 
 // bindsReference reports whether argument a of the call is taken by reference.

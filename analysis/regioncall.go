@@ -17,8 +17,9 @@ const leastOutside = 0.05
 //   - the function is in view, can be none but this one, and is called in one
 //     place alone of all that the kernel reaches: its text then stands for one
 //     place in the kernel;
-//   - every thread that calls it comes to its end: it returns nowhere else, so
-//     that what the call's control promises holds for its regions;
+//   - the threads that call it go through it alike: it returns elsewhere than at its
+//     end only where all threads do that the limit is about, so that what the call's
+//     control promises holds for its regions;
 //   - nothing else in the statement uses shared memory.
 //
 // Functions for which but is true are left closed.
@@ -58,7 +59,7 @@ func (k *Kernel) descendCall(s *ir.Stmt, ctxs []*context, ins [][]flow, at int, 
 			return hold
 		}
 		c.enter()
-		x := &execution{frame: c.x.enter(callee, call), k: k, inner: true}
+		x := &execution{frame: c.x.enter(callee, call), k: k} // as in the kernel: what follows is for those that stay
 		c.exit()
 		inner = append(inner, &context{x: x, in: ins[ci][at], outer: c})
 	}
@@ -128,7 +129,7 @@ func (k *Kernel) accessesBeside(fn *ir.Func, s *ir.Stmt, call *ir.Expr) bool {
 }
 
 // opens reports whether a function's text stands for one place in the kernel, and
-// whether all threads that enter it come to its end.
+// whether the threads that enter it come to its end or leave it together.
 func (k *Kernel) opens(fn *ir.Func) bool {
 	if fn.View.Class != "" || fn.View.IsKernel() || k.isRecursive(fn) || k.callsOf(fn) != 1 {
 		return false
@@ -136,7 +137,7 @@ func (k *Kernel) opens(fn *ir.Func) bool {
 	ends := true
 	list := fn.Body.List
 	fn.Body.Walk(func(s *ir.Stmt) bool {
-		if s.Op == ir.StmtGoto || s.Op == ir.StmtReturn && s != list[len(list)-1] {
+		if s.Op == ir.StmtGoto || s.Op == ir.StmtReturn && s != list[len(list)-1] && k.wayTo(fn, s, nil) > k.uneven {
 			ends = false
 		}
 		return ends

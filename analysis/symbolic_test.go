@@ -147,6 +147,13 @@ func TestIterationThatDefinesWhatItReads(t *testing.T) {
 		{"in a device function, one further", "extern __shared__ float s[];",
 			"put(s, g[t]); __syncthreads(); sum += total(s, blockDim.x + 1);", false},
 
+		{"in a device function that all blocks may leave before", "extern __shared__ float s[];",
+			"sum += between(s, g[t], n);", true},
+		{"in a device function that threads may leave before", "extern __shared__ float s[];",
+			"sum += between(s, g[t], threadIdx.x - 3);", false},
+		{"behind a device function that all blocks may leave before", "extern __shared__ float s[];",
+			"sum += between(s, g[t], n); __syncthreads(); sum += s[threadIdx.x];", false},
+
 		// Control.
 		{"under a guard", "extern __shared__ float s[];",
 			"if (threadIdx.x < n) s[threadIdx.x] = g[t]; __syncthreads(); sum += s[threadIdx.x];", false},
@@ -185,6 +192,7 @@ func TestIterationThatDefinesWhatItReads(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			k := onlyKernel(t, `
+__device__ float between(float *p, float x, int n) { if (n < 0) return 0; p[threadIdx.x] = x; __syncthreads(); x += p[0]; return x; }
 __device__ void put(float *p, float x) { p[threadIdx.x] = x; }
 __device__ float total(const float *p, int n) { float x = 0; for (int i = 0; i < n; i++) x += p[i]; return x; }
 template <int N> __global__ void k(const float *g, const int *counts, float *out, int n, int m, int nt)
