@@ -102,6 +102,7 @@ func (x *execution) use(out *effect, e *ir.Expr, r ref, in flow) {
 		}
 		n := x.count(s)
 		if r.opaque || len(r.dims) > 0 || !r.off.known {
+			x.ev.spend(stepsOfSet(n))
 			all := x.whole(s)
 			if e != nil && r.arrays == 1<<s.index && len(r.dims) == 0 {
 				if some, ok := x.bounded(s, e, fill(n)); ok {
@@ -236,11 +237,16 @@ func (x *execution) everything(out *effect, set arraySet) {
 	add := x.none()
 	for _, s := range x.k.Shared {
 		if set&(1<<s.index) != 0 {
+			x.ev.spend(stepsOfSet(x.count(s)))
 			*add.use.at(s.index, len(x.k.Shared)) = x.whole(s)
 		}
 	}
 	out.then(add)
 }
+
+// stepsOfSet is what a set of n elements costs that is made, and joined with others
+// on its way out of the statements around it.
+func stepsOfSet(n int) int { return 16 + max(0, n)/256 }
 
 // count is the number of elements of a shared variable in this instance.
 func (x *execution) count(s *Shared) int {
@@ -256,6 +262,7 @@ func (x *execution) count(s *Shared) int {
 // call computes the effect of a call: the arguments, then the callee's body
 // with its parameters bound, or everything that the arguments point to.
 func (x *execution) call(out *effect, e *ir.Expr, in flow) {
+	x.ev.spend(16)
 	for _, a := range e.Args() {
 		if x.k.pointerValue(x.fn, a) != 0 {
 			x.address(out, a, in)

@@ -325,6 +325,7 @@ func (x *execution) define(out *effect, e *ir.Expr, in flow) {
 // bounded is the set of elements of s that a read of e may be of, if bounds of
 // its subscripts are known.
 func (x *execution) bounded(s *Shared, e *ir.Expr, rest elements) (elements, bool) {
+	x.ev.spend(32)
 	for e.Op == ir.OpMember && !e.Arrow {
 		e = e.Kids[0]
 	}
