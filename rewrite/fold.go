@@ -42,7 +42,7 @@ func (p *Plan) fold() {
 		}
 	}
 	for _, r := range p.regions {
-		if r.Func != p.Kernel.Func {
+		if r.Func != p.Kernel.Func || len(p.lateStatements(r)) > 0 {
 			continue
 		}
 		take(p.behind, r, slices.Index(r.List.List, r.Stmts[len(r.Stmts)-1])+1)

@@ -30,7 +30,7 @@ func (p *Plan) planLock() {
 			p.inPlaceOf(b, release, released(r))
 			release = ""
 		} else {
-			release += ";" + released(r)
+			release = p.releaseEarly(r, release+";"+released(r))
 		}
 		p.enclose(r, append(lines, p.bindSlots(r)...), release)
 	}

@@ -30,7 +30,7 @@ func (p *Plan) planNamed() {
 		} else {
 			lines = append(lines, p.vtb+".acquire();"+guards(r))
 		}
-		p.enclose(r, lines, p.vtb+".release();"+released(r))
+		p.enclose(r, lines, p.releaseEarly(r, p.vtb+".release();"+released(r)))
 	}
 	p.insertAfter(k.File, stmtEnd(k.File, last), last.Outer.Start, p.vtb+".finish();")
 }

@@ -1,0 +1,152 @@
+package analysis
+
+import (
+	"slices"
+
+	"github.com/smux-cuda/smux/analysis/ir"
+)
+
+// Late is a statement at the end of a region that can run behind it, once the shared
+// elements that it reads are in registers: an assignment, or an if around one.
+type Late struct {
+	Stmt  *ir.Stmt
+	Cond  *ir.Expr // of the if, nil for none; it has the same value at both places
+	Reads []LastRead
+}
+
+// LastRead is a shared element that is read, and its type.
+type LastRead struct {
+	Expr *ir.Expr
+	Type string
+}
+
+// LateStatements returns the statements at the end of a region, behind its last
+// store to shared memory, that can run when the region is over. The first of them
+// loads from global memory: for that no other virtual thread block should wait.
+//
+// They use shared memory in nothing but reads of single elements, by subscripts in
+// registers, that are made whatever else the statement does; and no statement sets
+// what a subscript or condition of a later one is made of, since all the reads come
+// first then. What a thread does to global memory keeps its order: the statements stay
+// in theirs, with no barrier, fence, atomic or volatile access among them.
+func (k *Kernel) LateStatements(r *Region) []Late {
+	if r.Func != k.Func || r.List.Op != ir.StmtCompound || r.List.Macro || !k.implicitIsQuiet() {
+		return nil
+	}
+	var out []Late
+	for _, s := range slices.Backward(r.Stmts[1:]) {
+		l, ok := k.late(s)
+		if !ok || slices.ContainsFunc(out, func(o Late) bool { return k.sets(l.Stmt, o) }) {
+			break
+		}
+		out = append(out, l)
+	}
+	slices.Reverse(out)
+	for len(out) > 0 && !k.waits(out[0].Stmt) {
+		out = out[1:]
+	}
+	return out
+}
+
+// late looks at one statement.
+func (k *Kernel) late(s *ir.Stmt) (Late, bool) {
+	l := Late{Stmt: s}
+	if s.Op == ir.StmtIf && s.Else == nil && k.splittable(s) && len(statements(s.Then)) == 1 {
+		l.Cond, s = s.Cond, statements(s.Then)[0]
+	}
+	if s.Macro || s.Op != ir.StmtExpr || s.Expr.Op != ir.OpAssign || s.Expr.Macro {
+		return l, false
+	}
+	to, from := s.Expr.Kids[0], s.Expr.Kids[1]
+	if k.touchesExpr(k.Func, to) || !k.IsPure(k.Func, to) || !k.IsPure(k.Func, from) || k.volatileIn(s.Expr) {
+		return l, false
+	}
+	fine := true
+	var inside []ir.Range
+	conditionally(from, nil, func(e *ir.Expr, under []*ir.Expr) {
+		if slices.ContainsFunc(inside, func(r ir.Range) bool { return r.Contains(e.Range) }) || !k.touchesExpr(k.Func, e) {
+			return
+		}
+		if (e.Op == ir.OpAddr || e.Op == ir.OpDeref || e.Op == ir.OpCast && (e.Type.Ptr > 0 || e.Type.Ref)) && k.touchesExpr(k.Func, e) {
+			fine = false // where the element is counts, and not just its value
+			return
+		}
+		if typ := k.elementType(e); typ != "" {
+			steady := true
+			for i := e; i.Op == ir.OpIndex; i = i.Kids[0] {
+				steady = steady && k.steady(i.Kids[1]) && !callsIn(i.Kids[1])
+			}
+			fine = fine && steady && len(under) == 0 && !e.Macro
+			l.Reads = append(l.Reads, LastRead{e, typ})
+			inside = append(inside, e.Range)
+			return
+		}
+		fine = fine && k.touchedHere(k.Func, e) == 0 // a pointer, or an array as a whole
+	})
+	return l, fine
+}
+
+func callsIn(e *ir.Expr) bool {
+	found := false
+	e.Walk(func(t *ir.Expr) bool {
+		found = found || t.Op == ir.OpCall
+		return !found
+	})
+	return found
+}
+
+// waits reports whether a late statement loads what is not in shared memory.
+func (k *Kernel) waits(s *ir.Stmt) bool {
+	found := false
+	s.WalkExprs(func(e *ir.Expr) bool {
+		if e.Op == ir.OpAssign {
+			loads := k.loadsGlobalBeside(e.Kids[1])
+			found = found || loads || e.Tok != "=" && k.loadsGlobalBeside(e.Kids[0])
+			for i := e.Kids[0]; i.Op == ir.OpIndex; i = i.Kids[0] {
+				found = found || k.loadsGlobalBeside(i.Kids[1])
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// loadsGlobalBeside reports whether e loads from global memory, whatever it reads of
+// shared memory.
+func (k *Kernel) loadsGlobalBeside(e *ir.Expr) bool {
+	if k.elementType(e) != "" && k.touchesExpr(k.Func, e) {
+		return false
+	}
+	if e.Op == ir.OpIndex || e.Op == ir.OpDeref || e.Op == ir.OpCall {
+		return k.loadsGlobal(e)
+	}
+	return slices.ContainsFunc(e.Kids, k.loadsGlobalBeside)
+}
+
+// sets reports whether a statement sets a variable that a later one's condition or
+// subscripts of shared elements are made of.
+func (k *Kernel) sets(s *ir.Stmt, later Late) bool {
+	set := map[*ir.Var]bool{}
+	s.WalkExprs(func(e *ir.Expr) bool {
+		if e.Op == ir.OpAssign || e.Op == ir.OpIncDec {
+			if r := e.Kids[0].Root(); r != nil && r.Var != nil {
+				set[r.Var] = true
+			}
+		}
+		return true
+	})
+	found := false
+	look := func(e *ir.Expr) {
+		e.Walk(func(t *ir.Expr) bool {
+			found = found || t.Op == ir.OpIdent && set[t.Var]
+			return !found
+		})
+	}
+	if later.Cond != nil {
+		look(later.Cond)
+	}
+	for _, r := range later.Reads {
+		look(r.Expr)
+	}
+	return found
+}

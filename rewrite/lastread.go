@@ -1,0 +1,69 @@
+package rewrite
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/hardware"
+)
+
+// lateStatements are the statements of a region that run when the turn is over, for
+// the rewrites that leave the text of a region as it is otherwise.
+//
+//	                                        const float smux_v1 = s[63 - t];
+//	out[i] = a * s[63 - t] + b * out[i];    vtb.release();  // s
+//	                                   -->  out[i] = a * smux_v1 + b * out[i];
+//
+// A barrier right behind can't be part of the release then, and in named mode needs
+// one number for each v-TB.
+func (p *Plan) lateStatements(r *analysis.Region) []analysis.Late {
+	if !p.own() || p.Variant != "vtb" && p.Variant != "dyn" || p.Sync == "named" && 2*p.Factor > hardware.NamedBarriers {
+		return nil
+	}
+	late := p.Kernel.LateStatements(r)
+	f := p.Kernel.File
+	for _, l := range late {
+		for _, e := range l.Reads {
+			if strings.ContainsAny(text(f, e.Expr.Range), "\n\r") || p.isTypeParameter(e.Type) && l.Cond != nil {
+				return nil
+			}
+		}
+		if l.Cond != nil && strings.ContainsAny(text(f, l.Cond.Range), "\n\r") {
+			return nil
+		}
+	}
+	return late
+}
+
+// releaseEarly gives the turn back before the late statements of a region, and
+// returns what is left to be put behind the region: the release where there are none.
+func (p *Plan) releaseEarly(r *analysis.Region, release string) string {
+	late := p.lateStatements(r)
+	if len(late) == 0 || release == "" {
+		return release
+	}
+	f := p.Kernel.File
+	b := p.buffer(f)
+	for _, l := range late {
+		if p.editsIn(b, l.Stmt.Range) && slices.ContainsFunc(l.Reads, func(e analysis.LastRead) bool { return p.editsIn(b, e.Expr.Range) }) || l.Cond != nil && p.editsIn(b, l.Cond.Range) {
+			return release
+		}
+	}
+	var lines []string
+	for _, l := range late {
+		for _, e := range l.Reads {
+			name := p.temporary("v")
+			read := fmt.Sprintf("%s = %s;", name, text(f, e.Expr.Range))
+			if l.Cond != nil {
+				lines = append(lines, e.Type+" "+name+";", fmt.Sprintf("if (%s) %s", text(f, l.Cond.Range), read))
+			} else {
+				lines = append(lines, "const "+e.Type+" "+read)
+			}
+			b.Replace(e.Expr.Range.Start, e.Expr.Range.End, name)
+		}
+	}
+	p.insertBefore(f, late[0].Stmt.Outer.Start, append(lines, release)...)
+	return ""
+}
