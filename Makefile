@@ -30,7 +30,7 @@ test-full: ## everything that make test leaves out, too (what ran alike there is
 	SMUX_TEST_FULL=1 $(TESTS) $(SLOW) ./...
 
 # Programs that print tables of the docs are no part of the build: go vet is told of them.
-PROGRAMS = internal/testsummary ladder/census ladder/table model/sim/fidelity/print rewrite/variants tune/fidelity/datasets
+PROGRAMS = analysis/profile/accuracy internal/testsummary ladder/census ladder/table model/sim/fidelity/print rewrite/variants tune/fidelity/datasets
 
 vet:
 	$(GO) vet ./...

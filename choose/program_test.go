@@ -25,7 +25,7 @@ func (estimates) Costly() bool { return false }
 
 func (estimates) Original(p Place) (Resources, error) {
 	shared, _ := p.Kernel.SharedBytes(p.Instance)
-	registers := min(profile.Registers(p.Kernel, p.Instance), p.GPU.Arch.RegistersPerThread)
+	registers := min(profile.Registers(p.Kernel, p.Instance, p.GPU.Arch.RegistersPerSM/p.GPU.Arch.ThreadsPerSM), p.GPU.Arch.RegistersPerThread)
 	return Resources{Registers: registers, Shared: shared, Source: "estimate"}, nil
 }
 

@@ -149,7 +149,7 @@ func addRuntime(texts map[string][]byte) {
 func (s *session) planned(k *analysis.Kernel, gpus []*gpu.GPU, l ladderFlags, mode string) diag.Message {
 	subject := ladder.SubjectOf(k)
 	bytes, _ := k.SharedBytes(subject.Instance)
-	d := occupancy.Demand{Threads: subject.Threads, Registers: profile.Registers(k, subject.Instance), Shared: bytes + subject.Dynamic}
+	d := occupancy.Demand{Threads: subject.Threads, Registers: profile.Registers(k, subject.Instance, 0), Shared: bytes + subject.Dynamic}
 	trials, on, why := ladder.Plan(subject, d, ladder.Options{GPUs: gpus, Rungs: l.wanted(), Rules: l.rules()})
 	missing := "there is no nvcc here to say what it takes"
 	if mode == resourcesEstimate {

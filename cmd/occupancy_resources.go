@@ -49,26 +49,28 @@ type resourceReader struct {
 	instead  string          // what comes of it where nvcc refuses a file; "" for an estimate
 
 	estimating sync.Mutex
-	estimates  map[kernelInstance]int // registers: they are the same for all GPUs
+	estimates  map[kernelInstance]int // registers
 }
 
-// kernelInstance is a kernel as it is launched in one way.
+// kernelInstance is a kernel as it is launched in one way, on SMs that so many registers
+// per thread fill.
 type kernelInstance struct {
 	kernel   *analysis.Kernel
 	instance *analysis.Instance
+	full     int
 }
 
 // estimate counts the registers of an instance in the source.
-func (r *resourceReader) estimate(k *analysis.Kernel, in *analysis.Instance) int {
+func (r *resourceReader) estimate(k *analysis.Kernel, in *analysis.Instance, g *gpu.GPU) int {
 	r.estimating.Lock()
 	defer r.estimating.Unlock()
-	key := kernelInstance{k, in}
+	key := kernelInstance{k, in, g.Arch.RegistersPerSM / g.Arch.ThreadsPerSM}
 	n, known := r.estimates[key]
 	if !known {
 		if r.estimates == nil {
 			r.estimates = map[kernelInstance]int{}
 		}
-		n = profile.Registers(k, in)
+		n = profile.Registers(k, in, key.full)
 		r.estimates[key] = n
 	}
 	return n
@@ -170,6 +172,6 @@ func (r *resourceReader) of(k *analysis.Kernel, in *analysis.Instance, g *gpu.GP
 		}
 	}
 	shared, exact := k.SharedBytes(in)
-	registers := min(r.estimate(k, in), g.Arch.RegistersPerThread)
+	registers := min(r.estimate(k, in, g), g.Arch.RegistersPerThread)
 	return resources{Registers: registers, Shared: shared, Exact: exact, From: estimated}, nil
 }

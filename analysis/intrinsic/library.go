@@ -69,7 +69,7 @@ var AsyncMembers = map[string]bool{"memcpy_async": true, "wait": true, "wait_pri
 var random = []Row{
 	{
 		Names: "curand_init", Kind: Random, Scope: Thread, Waits: Nobody, Result: NoResult,
-		Memory: Memory{Writes: Arg3}, Params: Overloaded, Type: NoType, Cost: Cost{300, NotMeasured}, Forms: kept,
+		Memory: Memory{Writes: Arg3}, Params: Overloaded, Type: NoType, Cost: Cost{300, NotMeasured}, Scratch: Scratch{Single: 20}, Forms: kept,
 	},
 	{
 		Names: "curand", Kind: Random, Scope: Thread, Waits: Nobody, Result: PerThread,

@@ -11,7 +11,9 @@ type Row struct {
 	Params Params
 	Type   Type
 	Cost   Cost
-	Forms  Forms
+	// Scratch are the registers that a call takes beside its arguments and its result.
+	Scratch Scratch
+	Forms   Forms
 	// Op is the operator of the language or min, max, abs where the intrinsic is
 	// another way to write it, and of a matrix fill, multiply, load or store; "" for
 	// none.

@@ -90,6 +90,7 @@ func (f *frame) combine(tok string, a, b value, fusedWith bool) value {
 	if t.comps > 1 {
 		cost *= float64(t.comps)
 	}
+	f.x.takes(scratchOf(tok, t, b), a.id, b.id)
 	return f.operate(tok, a, b, out, cost)
 }
 

@@ -20,6 +20,7 @@ func (f *frame) branch(s *ir.Stmt) {
 		f.stmt(s.Init)
 	}
 	c := f.eval(s.Cond)
+	x.needs(c)
 	if c.uniform() && c.isConstant() {
 		if c.s != 0 {
 			f.stmt(s.Then)
@@ -53,27 +54,40 @@ func (f *frame) branch(s *ir.Stmt) {
 func (f *frame) certain(s *ir.Stmt, c value) {
 	x := f.x
 	outer := x.mask
-	side := func(t *ir.Stmt, want bool) map[cell]value {
+	side := func(t *ir.Stmt, want bool) side {
 		if t == nil {
-			return nil
+			return f.nothing()
 		}
 		m := outer.and(x.n, c, want)
 		if m != nil && m.warps(x.n) == 0 {
-			return nil
+			return f.nothing()
 		}
 		x.restrict(m)
+		x.stop()
+		defer x.stop()
 		return f.logged(func() { f.stmt(t) })
 	}
+	no := f.nothing()
 	yes := side(s.Then, true)
 	x.restrict(outer)
-	no := side(s.Else, false)
+	if s.Else != nil {
+		no = side(s.Else, false)
+	}
 	x.restrict(outer)
 	f.join(c, yes, no)
 }
 
+// side is what one side of a branch assigned, and the place of its end.
+type side struct {
+	cells map[cell]value
+	end   int
+}
+
+func (f *frame) nothing() side { return side{end: f.x.lives.next()} }
+
 // logged runs something and takes back what it assigned; the assignments are
 // returned.
-func (f *frame) logged(run func()) map[cell]value {
+func (f *frame) logged(run func()) side {
 	outer := f.log
 	f.log = map[cell]value{}
 	run()
@@ -92,22 +106,22 @@ func (f *frame) logged(run func()) map[cell]value {
 		f.cells[c] = old
 	}
 	f.log = outer
-	return out
+	return side{out, f.x.lives.next()}
 }
 
 // join merges what two sides of a branch assigned; an unknown condition has
 // c.known unset.
-func (f *frame) join(c value, yes, no map[cell]value) {
+func (f *frame) join(c value, yes, no side) {
 	x := f.x
-	cells := maps.Clone(yes)
+	cells := maps.Clone(yes.cells)
 	if cells == nil {
 		cells = map[cell]value{}
 	}
-	maps.Copy(cells, no)
+	maps.Copy(cells, no.cells)
 	for k := range cells {
 		old, had := f.cells[k]
-		a, okA := yes[k]
-		b, okB := no[k]
+		a, okA := yes.cells[k]
+		b, okB := no.cells[k]
 		if !okA {
 			a = old
 		}
@@ -135,6 +149,7 @@ func (f *frame) join(c value, yes, no map[cell]value) {
 		}
 		out := value{typ: a.typ, id: x.fresh(), obj: a.obj, dims: a.dims}
 		out = out.after(a).after(b)
+		x.meets(out.id, max(a.words(), b.words()), arrival{a.id, yes.end}, arrival{b.id, no.end})
 		switch {
 		case a.obj != b.obj:
 		case c.known && c.exact && a.known && b.known:
@@ -161,9 +176,9 @@ func (f *frame) uncertain(s *ir.Stmt, yes, no float64) {
 	x := f.x
 	outer := x.weight
 	together := predicated(s)
-	side := func(t *ir.Stmt, share float64) map[cell]value {
+	side := func(t *ir.Stmt, share float64) side {
 		if t == nil {
-			return nil
+			return f.nothing()
 		}
 		if together {
 			x.weight = outer * share
@@ -171,6 +186,7 @@ func (f *frame) uncertain(s *ir.Stmt, yes, no float64) {
 			x.weight = outer
 			return out
 		}
+		x.stop()
 		pending, batch, waiting := x.pending, x.batch, x.waiting
 		x.pending, x.waiting = nil, nil
 		x.lastBatch++
@@ -186,10 +202,15 @@ func (f *frame) uncertain(s *ir.Stmt, yes, no float64) {
 			x.pending, x.batch, x.waiting = pending, batch, waiting
 		}
 		x.weight = outer
+		x.stop()
 		return out
 	}
+	before := f.nothing()
 	a := side(s.Then, yes)
-	b := side(s.Else, no)
+	b := before
+	if s.Else != nil {
+		b = side(s.Else, no)
+	}
 	f.join(value{}, a, b)
 }
 
@@ -242,6 +263,7 @@ func boundsCheck(e *ir.Expr) bool {
 func (f *frame) choice(s *ir.Stmt) {
 	x := f.x
 	c := f.eval(s.Cond)
+	x.needs(c)
 	x.issue(2 * costBranch)
 	var cases []*ir.Stmt
 	body := s.Then
@@ -268,7 +290,8 @@ func (f *frame) choice(s *ir.Stmt) {
 	x.weight = outer / float64(max(1, n))
 	x.maybe++
 	for _, k := range cases {
-		f.join(value{}, f.logged(func() { f.stmt(k) }), nil)
+		before := f.nothing()
+		f.join(value{}, f.logged(func() { f.stmt(k) }), before)
 	}
 	x.maybe--
 	x.weight = outer

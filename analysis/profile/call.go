@@ -18,11 +18,11 @@ func (f *frame) call(e *ir.Expr) value {
 	if x.k.IsBarrier(f.fn, e) {
 		for _, a := range e.Args() {
 			if !cooperative(a) {
-				f.eval(a)
+				x.needs(f.eval(a))
 			}
 		}
 		x.barrier(fmt.Sprint(x.path, e.Range.Start))
-		return value{typ: intType, id: x.fresh()}
+		return x.unknown(intType)
 	}
 	if sh := x.k.SharedVar(f.fn, e); sh != nil {
 		return f.sharedArray(sh, nil).address()
@@ -51,6 +51,7 @@ func (x *walk) barrier(key any) {
 		return
 	}
 	x.issue(costBarrier)
+	x.stop()
 	n := x.structure(workload.KindBarrier, key, x.line.in)
 	n.runs += x.weight * x.share
 	for o := range x.held {
@@ -90,7 +91,9 @@ func (f *frame) known(e *ir.Expr) value {
 	case known.Op != "" && len(args) == 2:
 		return f.combine(known.Op, args[0], args[1], false)
 	case known.Kind == intrinsic.Debug && known.Cost.Single == 0:
-		return value{typ: intType, id: x.fresh()} // debugging output is left out
+		x.needs(args...)
+		x.callsOut = x.callsOut || x.mute == 0
+		return x.unknown(intType) // debugging output is left out
 	}
 	if len(args) == 1 {
 		// T(x) is a cast.
@@ -109,22 +112,25 @@ func (f *frame) known(e *ir.Expr) value {
 	switch {
 	case known.Type == intrinsic.Named && strings.HasPrefix(name, "make_"):
 		out.typ = baseType(strings.TrimPrefix(name, "make_"))
-		v := value{typ: out.typ, id: x.fresh(), batch: out.batch, depth: out.depth}
-		return v
+		x.needs(args...)
+		return x.unknown(out.typ).after(out)
 	case known.Kind == intrinsic.Texture || known.Kind == intrinsic.Surface:
 		for i, a := range args {
+			x.needs(a)
 			if i > 0 && a.typ.integer() && known.Memory.ReadOnly && name != "tex1Dfetch" {
 				f.converted(a, floatType)
 			}
 		}
-		return f.texture(e, out)
+		return f.texture(e, args, out)
 	}
 	if out.typ.ptr > 0 {
 		out.typ = out.typ.elem()
 	}
+	x.takes(scratch(known.Scratch, out.typ), ids(args)...)
 	cost, typ, listed := callCost(name, out.typ)
 	out.typ = typ
 	if !listed {
+		x.callsOut = x.callsOut || x.mute == 0 && !known.Known() && !strings.HasSuffix(name, "_t")
 		x.assume("%s: a call of %s, which is not in view, counts as %d instructions", x.where(f, e.Range.Start), e.Name, costUnknownCall)
 	}
 	op := operation{op: "call " + text}
@@ -132,11 +138,16 @@ func (f *frame) known(e *ir.Expr) value {
 		op.a, op.x = op.a*31+a.id, op.x*31+a.add
 	}
 	if !listed || !known.Pure() {
+		x.needs(args...)
 		op.b = x.fresh() // has effects
 	}
 	out.id = x.once(op, cost)
+	x.made(out.id, out.words(), ids(args)...)
 	for i, a := range e.Args() {
 		if a.Op == ir.OpAddr {
+			if x.noting() {
+				x.needs(f.read(f.lvalue(a.Kids[0])))
+			}
 			f.write(f.lvalue(a.Kids[0]), x.unknown(args[i].typ.elem()))
 		}
 	}
@@ -144,7 +155,7 @@ func (f *frame) known(e *ir.Expr) value {
 }
 
 // texture is a fetch through the texture units: a load without a pointer.
-func (f *frame) texture(e *ir.Expr, v value) value {
+func (f *frame) texture(e *ir.Expr, args []value, v value) value {
 	x := f.x
 	t := floatType
 	if len(e.TArgs) > 0 {
@@ -155,7 +166,16 @@ func (f *frame) texture(e *ir.Expr, v value) value {
 		x.footprint += 64 * x.weight * float64(x.mask.warps(x.n))
 	}
 	out := value{typ: t, id: x.fresh()}
+	x.loaded(out, inConstant, false, ids(args)...)
 	out.batch, out.depth = x.pend(v)
+	return out
+}
+
+func ids(values []value) []int {
+	var out []int
+	for _, v := range values {
+		out = append(out, v.id)
+	}
 	return out
 }
 
@@ -284,4 +304,11 @@ func (f *frame) overloaded(tok string, a, b value) (value, bool) {
 		return v.after(a).after(b), true
 	}
 	return value{}, false
+}
+
+func scratch(s intrinsic.Scratch, t ctype) int {
+	if t.class == classDouble {
+		return s.Double
+	}
+	return s.Single
 }

@@ -18,13 +18,14 @@ func (f *frame) converted(v value, t ctype) value {
 		v.typ = t
 		return v
 	case v.isConstant():
-		id := f.x.once(operation{op: "float", x: v.s}, 0)
+		id := f.x.free(operation{op: "float", x: v.s})
 		return value{typ: t, id: id, literal: !ti, power: !ti && v.s > 0 && v.s&(v.s-1) == 0}
 	case v.literal && !ti:
 		v.typ = t
 		return v
 	}
 	out := value{typ: t, id: f.x.once(operation{op: "convert", a: v.id, x: v.add, y: int64(t.class)}, costConvert*float64(t.comps))}
+	f.x.made(out.id, out.words(), v.id)
 	return out.after(v)
 }
 
@@ -114,5 +115,6 @@ func (f *frame) choose(e *ir.Expr) value {
 		out.known = false
 	}
 	out.id = x.once(operation{op: "select", a: a.id, b: b.id, x: a.add ^ int64(c.id)<<20, y: b.add}, float64(max(1, t.comps)))
+	x.made(out.id, out.words(), a.id, b.id)
 	return out
 }

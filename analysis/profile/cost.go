@@ -30,6 +30,9 @@ const (
 // What the compiler does with loops and loads.
 const (
 	unrollByNvcc    = 4   // turns laid out in a row where the trip count is not known: nvcc's default
+	unrollByPtxas   = 4   // turns of such a loop that ptxas lays out in a row again: seen in CV's code
+	mostLaidOut     = 256 // turns of a flattened loop that are looked at for registers
+	compiledTurns   = 2   // of one that is not
 	leftOver        = 1.5 // three turns that are left over wait twice for their loads, the last two together; seen in SP's code
 	loopSetUp       = 10  // per entry of such a loop: trip count, how many turns are left over, the branches on that; seen in SP's code
 	unrollFully     = 420 // expression nodes in all turns up to which a constant loop is flattened: a guess
@@ -114,4 +117,18 @@ func opCost(tok string, t ctype, b value) float64 {
 		return costLong
 	}
 	return 1
+}
+
+// scratchOf is how many registers an operation on scalars of a type takes on the way to
+// its result: measured as intrinsic.Scratch is.
+func scratchOf(tok string, t ctype, b value) int {
+	switch {
+	case tok != "/" && tok != "%" || b.isConstant() || b.literal:
+		return 0
+	case t.class == classDouble:
+		return 10
+	case t.class == classLong:
+		return 12
+	}
+	return 4
 }

@@ -12,8 +12,12 @@ func (f *frame) vary(s *ir.Stmt, t trips, unroll float64) {
 			return true
 		}
 		at := cell{v: e.Kids[0].Var}
-		if c, ok := f.cells[at]; ok && c.id == 0 && c.obj == nil {
+		if c, ok := f.cells[at]; ok && (c.id == 0 || f.x.compiling && at == t.counter) && c.obj == nil {
 			c.id = f.x.fresh()
+			f.x.appears(c.id, c.typ.words())
+			if n := f.x.lives.of[c.id]; n != nil && at == t.counter {
+				n.counts = n.within
+			}
 			f.set(at, c)
 		}
 		return true
@@ -57,8 +61,10 @@ func (f *frame) forget(s *ir.Stmt) {
 		if e.Op == ir.OpAssign || e.Op == ir.OpIncDec {
 			if r := e.Kids[0]; r.Op == ir.OpIdent && r.Var != nil {
 				if c, ok := f.cells[cell{v: r.Var}]; ok {
+					old := c.id
 					c.exact = false
 					c.id = f.x.fresh()
+					f.x.folded(c.id, old)
 					f.set(cell{v: r.Var}, c)
 				}
 			}

@@ -66,16 +66,19 @@ func (f *frame) eval(e *ir.Expr) value {
 		return out
 	case ir.OpAsm:
 		for _, k := range e.Kids {
-			f.eval(k)
+			x.needs(f.eval(k))
 		}
 		x.issue(float64(max(1, strings.Count(e.Name, ";"))))
 		return x.unknown(intType)
+	case ir.OpNew:
+		x.callsOut = x.callsOut || x.mute == 0
 	case ir.OpLambda, ir.OpLaunch:
 		return x.unknown(intType)
 	}
 	out := x.unknown(intType)
 	for _, k := range e.Kids {
 		v := f.eval(k)
+		x.needs(v)
 		out.typ = usual(out.typ, v.typ)
 		out = out.after(v)
 		x.issue(1)
@@ -91,7 +94,7 @@ func (f *frame) literal(e *ir.Expr) value {
 	case strings.HasSuffix(text, "f"), strings.HasSuffix(text, "F"):
 		t = floatType
 	}
-	return value{typ: t, id: f.x.once(operation{op: "literal " + e.Name}, 0), literal: true, power: powerOfTwo(e.Name)}
+	return value{typ: t, id: f.x.free(operation{op: "literal " + e.Name}), literal: true, power: powerOfTwo(e.Name)}
 }
 
 // powerOfTwo reports whether a floating-point literal is 2, 0.5 or the like: to
@@ -112,7 +115,7 @@ func (f *frame) ident(e *ir.Expr) value {
 	l, ok := f.variable(e)
 	if !ok {
 		if e.Var == nil {
-			return value{typ: intType, id: f.x.once(operation{op: "name " + e.Name}, 0)} // a macro of the toolkit, as a rule
+			return value{typ: intType, id: f.x.free(operation{op: "name " + e.Name})} // a macro of the toolkit, as a rule
 		}
 		return f.x.unknown(intType)
 	}
@@ -133,7 +136,7 @@ func (f *frame) builtin(e *ir.Expr) (value, bool) {
 	}
 	name := e.Kids[0].Name
 	x := f.x
-	v := value{typ: intType, known: true, exact: true}
+	v := value{typ: intType, known: !x.compiling, exact: !x.compiling}
 	switch name {
 	case "threadIdx":
 		v.s, v.v = x.threadIndex(d)
@@ -149,11 +152,19 @@ func (f *frame) builtin(e *ir.Expr) (value, bool) {
 	default:
 		return value{}, false
 	}
+	if x.compiling {
+		v.s, v.v = 0, nil
+	}
 	cost := 0.0
 	if name == "threadIdx" || name == "blockIdx" {
 		cost = 1 // read from a special register, once
 	}
 	v.id = x.once(operation{op: name, a: d}, cost)
+	if cost == 0 {
+		x.folded(v.id)
+	} else {
+		x.made(v.id, 1)
+	}
 	return v, true
 }
 

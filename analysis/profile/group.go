@@ -41,7 +41,7 @@ func (f *frame) group(e *ir.Expr) (v value, ok bool) {
 	switch e.Name {
 	case "size", "num_threads":
 		if size == x.n {
-			return value{typ: intType, known: true, exact: true, s: int64(size), id: x.once(operation{op: "group size"}, 0)}, true
+			return value{typ: intType, known: !x.compiling, exact: !x.compiling, s: int64(size), id: x.free(operation{op: "group size"})}, true
 		}
 		return constant(int64(size), intType), true
 	case "thread_rank":
@@ -57,8 +57,9 @@ func (f *frame) group(e *ir.Expr) (v value, ok bool) {
 		}
 		a := f.eval(args[0])
 		for _, k := range args[1:] {
-			f.eval(k)
+			x.needs(f.eval(k))
 		}
+		x.needs(a)
 		cost, _, _ := callCost("__"+e.Name+"_sync", intType)
 		x.issue(cost * float64(max(1, a.typ.words())))
 		out := x.unknown(a.typ)
@@ -68,6 +69,7 @@ func (f *frame) group(e *ir.Expr) (v value, ok bool) {
 			return value{}, false
 		}
 		a := f.eval(args[1])
+		x.needs(a)
 		x.issue(costReduceStep * float64(bits.Len(uint(size-1))*max(1, a.typ.words())))
 		out := x.unknown(a.typ)
 		return out.after(a), true
@@ -87,7 +89,11 @@ func (f *frame) rank(op, tok string, size int) value {
 	if x.shape[1] > 1 || x.shape[2] > 1 {
 		cost += 2 // the linear number of the thread
 	}
+	if x.compiling {
+		v.known, v.exact, v.v = false, false, nil
+	}
 	v.id = x.once(operation{op: op, a: size}, cost)
+	x.made(v.id, 1)
 	return v
 }
 
@@ -121,7 +127,11 @@ func (f *frame) gridRank(name string) (value, bool) {
 	default:
 		return value{}, false
 	}
+	if x.compiling {
+		v.known, v.exact, v.v = false, false, nil
+	}
 	v.id = x.once(operation{op: "grid " + name}, costGridRank)
+	x.made(v.id, 2)
 	return v, true
 }
 

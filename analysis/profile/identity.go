@@ -31,6 +31,7 @@ func (f *frame) operate(tok string, a, b value, t ctype, cost float64) value {
 			return out
 		case tok == "-" && a.isConstant() && b.modulus > 0:
 			out.id, out.add = x.once(operation{op: "-", a: 0, b: b.id}, cost), a.s-b.add
+			x.made(out.id, out.words(), b.id)
 			return out
 		case tok == "*" && b.isConstant():
 			return f.scaled(out, a, b.s, cost)
@@ -41,10 +42,13 @@ func (f *frame) operate(tok string, a, b value, t ctype, cost float64) value {
 		case tok == "+":
 			out.id = x.sum(a.id, b.id, cost)
 			out.add = a.add + b.add
+			x.made(out.id, out.words(), a.id, b.id)
+			x.shifts(out.id, a.id, b.id)
 			return out
 		case tok == "-":
 			out.id = x.once(operation{op: tok, a: a.id, b: b.id}, cost)
 			out.add = a.add - b.add
+			x.made(out.id, out.words(), a.id, b.id)
 			return out
 		}
 	}
@@ -53,6 +57,14 @@ func (f *frame) operate(tok string, a, b value, t ctype, cost float64) value {
 		op.op += string(rune('0' + int(t.class)))
 	}
 	out.id = x.once(op, cost)
+	switch {
+	case comparison(tok) || shortCircuit(tok):
+		x.made(out.id, 0, a.id, b.id) // a predicate
+	case tok == "neg" || tok == "^" && cost == 0:
+		x.folded(out.id, a.id, b.id)
+	default:
+		x.made(out.id, out.words(), a.id, b.id)
+	}
 	return out
 }
 
@@ -91,8 +103,19 @@ func (f *frame) scaled(out, a value, k int64, cost float64) value {
 	out.id, out.add = a.id, a.add*k
 	if k != 1 {
 		out.id = f.x.once(operation{op: "*", a: a.id, x: k}, cost)
+		f.x.folded(out.id, a.id)
 	}
 	return out
+}
+
+// free is the identity of what costs nothing and takes no register.
+func (x *walk) free(op operation) int {
+	id := x.once(op, 0)
+	x.folded(id)
+	if x.noting() {
+		x.lives.of[id].literal = true
+	}
+	return id
 }
 
 // once counts an operation the first time and returns its identity.

@@ -94,7 +94,7 @@ type after struct{ s *ir.Stmt }
 func (f *frame) turns(s *ir.Stmt, t trips, unroll float64, n *node) {
 	x := f.x
 	outerWeight, outerMask := x.weight, x.mask
-	st := &loopState{stmt: s, first: x.batch + 1, samples: 1}
+	st := &loopState{stmt: s, first: x.batch + 1, samples: 1, level: len(x.loops), maybe: x.maybe, flat: unroll == 0}
 	budget := int64(maxSamples)
 	for _, l := range x.loops {
 		budget /= int64(max(1, l.samples))
@@ -106,9 +106,15 @@ func (f *frame) turns(s *ir.Stmt, t trips, unroll float64, n *node) {
 	if x.budget < 0 {
 		samples = min(2, t.most)
 	}
+	if x.compiling {
+		samples = min(t.most, mostLaidOut)
+		if unroll != 0 || x.budget < 0 {
+			samples = min(t.most, compiledTurns)
+		}
+	}
 	st.samples = int(samples)
 	x.loops = append(x.loops, st)
-	defer func() { x.loops = x.loops[:len(x.loops)-1] }()
+	defer func() { x.loops, st.over = x.loops[:len(x.loops)-1], unroll != 0 }()
 	if unroll != 0 {
 		x.wait(1)
 		f.vary(s, t, unroll)
@@ -124,6 +130,9 @@ func (f *frame) turns(s *ir.Stmt, t trips, unroll float64, n *node) {
 		}
 		f.skip(s, t, start, done, turn, unroll)
 		done = turn
+		if unroll != 0 {
+			st.turn = turn
+		}
 		x.weight = outerWeight * weight
 		x.restrict(t.active(outerMask, x.n, turn))
 		if x.share == 0 && t.v != nil {
@@ -147,6 +156,9 @@ func (f *frame) turns(s *ir.Stmt, t trips, unroll float64, n *node) {
 	}
 	if samples < t.most {
 		f.forget(s)
+	}
+	if unroll != 0 {
+		x.stop()
 	}
 	x.weight = outerWeight
 	x.revive(st.left)
@@ -176,6 +188,9 @@ func (f *frame) turn(s *ir.Stmt, t trips, unroll float64, st *loopState) {
 	if unroll != 0 {
 		f.head(s, unroll)
 	}
+	if unroll != 0 {
+		x.stop()
+	}
 	chained, branching := st.chained, st.branching
 	st.chained, st.branching = false, false
 	f.stmt(s.Then)
@@ -185,6 +200,7 @@ func (f *frame) turn(s *ir.Stmt, t trips, unroll float64, st *loopState) {
 	if s.Post != nil {
 		if t.linear && unroll != 0 {
 			x.issue(f.cells[t.counter].width() / unroll)
+			x.needs(f.cells[t.counter])
 			x.mute++
 			f.eval(s.Post)
 			x.mute--
@@ -201,6 +217,7 @@ func (f *frame) turn(s *ir.Stmt, t trips, unroll float64, st *loopState) {
 			together = 1
 		}
 		x.wait(together)
+		x.together(st, together)
 	}
 	st.chained, st.branching = st.chained || chained, st.branching || branching
 }
@@ -214,12 +231,26 @@ func (f *frame) head(s *ir.Stmt, unroll float64) {
 			f.eval(s.Cond)
 			n := f.testWidth(s.Cond)
 			x.mute--
+			f.compared(s.Cond)
 			x.issue(n / unroll)
 		} else {
-			f.eval(s.Cond)
+			x.needs(f.eval(s.Cond))
 		}
 	}
 	x.issue(costBranch / unroll)
+}
+
+// compared notes that the names of a plain test are needed.
+func (f *frame) compared(e *ir.Expr) {
+	e.Walk(func(k *ir.Expr) bool {
+		if k.Op == ir.OpIdent {
+			f.x.mute++
+			v := f.eval(k)
+			f.x.mute--
+			f.x.needs(v)
+		}
+		return true
+	})
 }
 
 // testWidth is how many instructions a plain test takes: those of the wider

@@ -134,6 +134,9 @@ func (f *frame) read(l lvalue) value {
 		l.home = nil
 		return home.read(l)
 	}
+	if v, ok := f.assembled(l); ok {
+		return v
+	}
 	if v, ok := f.cells[l.cell]; ok {
 		v.typ = l.typ
 		return v
@@ -150,12 +153,37 @@ func (f *frame) read(l lvalue) value {
 		whole.member = ""
 		if w, ok := f.cells[whole]; ok {
 			op := operation{op: "member " + l.cell.member, a: w.id, x: w.add}
-			return value{typ: l.typ, id: f.x.once(op, 0), batch: w.batch, depth: w.depth}
+			id := f.x.once(op, 0)
+			f.x.folded(id, w.id)
+			return value{typ: l.typ, id: id, batch: w.batch, depth: w.depth}
 		}
 	}
 	v := f.initial(l)
 	f.set(l.cell, v)
 	return v
+}
+
+// assembled is a vector or struct whose members were assigned one by one: no value of
+// its own, but all of these.
+func (f *frame) assembled(l lvalue) (value, bool) {
+	if !f.x.noting() || l.cell.member != "" || l.typ.comps < 2 || l.typ.ptr > 0 {
+		return value{}, false
+	}
+	var parts []int
+	for c, v := range f.cells {
+		if c.v == l.cell.v && c.index == l.cell.index && c.member != "" {
+			parts = append(parts, v.id)
+		}
+	}
+	if len(parts) == 0 {
+		return value{}, false
+	}
+	if whole, ok := f.cells[l.cell]; ok && len(parts) < l.typ.comps {
+		parts = append(parts, whole.id)
+	}
+	out := value{typ: l.typ, id: f.x.fresh()}
+	f.x.folded(out.id, parts...)
+	return out, true
 }
 
 // initial is what a variable holds that was not written yet.

@@ -20,6 +20,9 @@ const (
 // matrix computes a function of wmma; ok is false for what is none.
 func (f *frame) matrix(e *ir.Expr) (ok bool) {
 	args, known := e.Args(), intrinsic.Of(e.Name)
+	if known.Kind == intrinsic.Matrix && f.x.noting() {
+		defer f.fragments(known.Op, args)
+	}
 	switch {
 	case known.Kind != intrinsic.Matrix:
 		return false
@@ -109,4 +112,41 @@ func (f *frame) macroNumber(word string, at int) float64 {
 		}
 	}
 	return 0
+}
+
+// fragments notes which fragments an operation needs, and which it makes.
+func (f *frame) fragments(op string, args []*ir.Expr) {
+	switch {
+	case op == "multiply" && len(args) == 4:
+		for _, a := range args[1:] {
+			f.x.needs(f.read(f.lvalue(a)))
+		}
+		f.makesFragment(args[0])
+	case op == "store" && len(args) >= 2:
+		f.x.needs(f.read(f.lvalue(args[1])))
+	case (op == "load" || op == "fill") && len(args) > 0:
+		f.makesFragment(args[0])
+	}
+}
+
+// makesFragment gives a fragment a value: each lane holds a part of its elements.
+func (f *frame) makesFragment(e *ir.Expr) {
+	rows, columns := f.fragment(e)
+	bytes := 4
+	if r := e.Root(); r != nil && r.Var != nil {
+		if _, args, ok := strings.Cut(r.Var.Type.Base, "fragment<"); ok {
+			if words := strings.Split(strings.TrimRight(args, "> "), ","); len(words) > 4 {
+				if t, ok := builtinType(words[4]); ok {
+					bytes = t.size()
+				}
+			}
+		}
+	}
+	l := f.lvalue(e)
+	if l.to.obj != nil {
+		return // in memory: an array that is not indexed by constants
+	}
+	v := value{typ: l.typ, id: f.x.fresh()}
+	f.x.appears(v.id, max(1, int(rows*columns)*bytes/hardware.WarpSize/4))
+	f.write(l, v)
 }

@@ -13,9 +13,18 @@ func (f *frame) load(l lvalue) value {
 	key := access{id: l.to.id, add: l.to.add, bytes: bytes}
 	if v, ok := x.held[o][key]; ok {
 		v.typ = l.typ
+		x.reloads(l, v)
 		return v
 	}
 	v := value{typ: l.typ, id: x.fresh()}
+	if o.space == inConstant && l.to.id == 0 {
+		x.folded(v.id) // an operand of the instruction
+	}
+	from := o.space
+	if o.readOnly {
+		from = inConstant // no store is in the way
+	}
+	x.loaded(v, from, o.space == inRegisters || o.v != nil && o.v.Type.Volatile, x.reached(l))
 	switch o.space {
 	case inShared:
 		x.count(workload.Work{Issue: 1, Shared: x.wavefronts(l)}, float64(l.typ.size()))
@@ -25,21 +34,19 @@ func (f *frame) load(l lvalue) value {
 		}
 	case inRegisters:
 		x.count(workload.Work{Issue: costLocal}, 0)
+		x.needsAll(o)
 	case inGlobal:
 		n := instructions(l.typ)
 		moved, again := x.sectorsOf(l, true)
 		x.count(workload.Work{Issue: n, Loads: moved, Again: again}, float64(l.typ.size()))
 		v.batch, v.depth = x.pend(l.to)
-		x.batchWords += l.typ.words()
-		x.inFlight = max(x.inFlight, x.batchWords)
 	}
-	if l.typ.integer() && (l.to.known && l.to.v == nil && o.space != inRegisters) {
+	if !x.compiling && l.typ.integer() && (l.to.known && l.to.v == nil && o.space != inRegisters) {
 		// The same number for all threads, whatever it is.
 		v.known, v.s = true, assumedSize
 	}
 	if x.mute == 0 {
 		x.hold(o, key, v)
-		x.accessed[o] = true
 	}
 	return v
 }
@@ -74,8 +81,8 @@ func (x *walk) pend(addr value) (batch, depth int) {
 		x.pending = append(x.pending, 0)
 	}
 	x.pending[depth-1] += x.share
-	if x.maybe > 0 && len(x.loops) > 0 {
-		x.loops[len(x.loops)-1].branching = true
+	if n := len(x.loops); n > 0 && x.maybe > 0 && (!x.compiling || x.maybe > x.loops[n-1].maybe) {
+		x.loops[n-1].branching = true
 	}
 	return x.batch, depth
 }
@@ -84,6 +91,7 @@ func (x *walk) pend(addr value) (batch, depth int) {
 func (f *frame) store(l lvalue, v value) {
 	x := f.x
 	o := l.to.obj
+	x.needs(value{id: x.reached(l)}, v)
 	switch o.space {
 	case inShared:
 		x.count(workload.Work{Issue: 1, Shared: x.wavefronts(l)}, float64(l.typ.size()))
@@ -97,7 +105,7 @@ func (f *frame) store(l lvalue, v value) {
 	if x.mute > 0 {
 		return
 	}
-	x.accessed[o] = true
+	x.overlaps(o)
 	key := access{id: l.to.id, add: l.to.add, bytes: l.typ.size()}
 	x.overwrite(o, key)
 	v.typ = l.typ

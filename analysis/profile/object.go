@@ -172,5 +172,11 @@ func (f *frame) advance(p, n value, size int64) value {
 		cost = 0
 	}
 	out.id = x.once(operation{op: "address", a: p.id, b: n.id, x: size}, cost)
+	if p.id == 0 {
+		x.folded(out.id, n.id) // with the array's place, a part of the access
+	} else {
+		x.made(out.id, value{id: out.id, typ: p.typ, obj: p.obj}.words(), p.id, n.id)
+		x.shifts(out.id, p.id, n.id)
+	}
 	return out
 }

@@ -92,7 +92,7 @@ func Of(k *analysis.Kernel, in *analysis.Instance, opt Options) (w *workload.Ker
 	if k.Unread() {
 		return nil, &ImpossibleError{k.Name, k.Position(), "the function holds text that smux can't parse"}
 	}
-	x := newWalk(k, in)
+	x := newWalk(k, in, false)
 	x.run()
 	w = &workload.Kernel{Name: k.Name, Threads: x.n, Registers: opt.Registers}
 	var exact bool
@@ -100,7 +100,7 @@ func Of(k *analysis.Kernel, in *analysis.Instance, opt Options) (w *workload.Ker
 		x.assume("not all of the shared memory has a known size: %d bytes are counted", w.Shared)
 	}
 	if w.Registers == 0 {
-		w.Registers = x.registers()
+		w.Registers = Registers(k, in, 0)
 		x.assume("%d registers per thread is an estimate", w.Registers)
 	}
 	if w.Blocks = opt.Blocks; w.Blocks == 0 && x.grid[0] > 0 {
@@ -118,13 +118,18 @@ func Of(k *analysis.Kernel, in *analysis.Instance, opt Options) (w *workload.Ker
 	return w, nil
 }
 
-func newWalk(k *analysis.Kernel, in *analysis.Instance) *walk {
+// newWalk prepares a walk: as a launch runs the kernel, or as it is compiled.
+func newWalk(k *analysis.Kernel, in *analysis.Instance, compiling bool) *walk {
 	x := &walk{
 		k: k, in: in, weight: 1, share: 1, batch: 1, lastBatch: 1, root: &node{kind: workload.KindLoop, runs: 1}, budget: 60_000,
-		memo: map[operation]int{}, sums: map[int][2]int{}, held: map[*object]map[access]value{}, objects: map[*ir.Var]*object{}, accessed: map[*object]bool{}, facts: k.Facts(in), named: map[string]ctype{}, members: map[string]int{}, turned: map[*ir.Stmt]turned{}, touched: map[*object]map[int64]bool{},
-		busy: map[*ir.Var]bool{}, warp: map[int64]bool{}, earlyIn: map[*analysis.Region]bool{}, starts: map[*ir.Stmt]*analysis.Region{}, splits: map[*ir.Expr]bool{},
+		memo: map[operation]int{}, sums: map[int][2]int{}, held: map[*object]map[access]value{}, objects: map[*ir.Var]*object{}, facts: k.Facts(in), named: map[string]ctype{}, members: map[string]int{}, turned: map[*ir.Stmt]turned{}, touched: map[*object]map[int64]bool{},
+		busy: map[*ir.Var]bool{}, warp: map[int64]bool{}, lives: newLifetimes(), earlyIn: map[*analysis.Region]bool{}, starts: map[*ir.Stmt]*analysis.Region{}, splits: map[*ir.Expr]bool{},
 	}
 	x.body = x.root
+	if x.compiling = compiling; compiling {
+		x.shape, x.n = [3]int{1, 1, 1}, 1
+		return x
+	}
 	shape, ok := in.BlockShape()
 	if !ok {
 		shape = [3]int{assumedThreads, 1, 1}
@@ -185,9 +190,12 @@ func (f *frame) parameters() {
 			t = t.pointer()
 		}
 		v := value{typ: t, id: x.fresh()}
+		x.folded(v.id) // an operand in constant memory
 		if t.ptr > 0 {
 			v.obj = f.object(p, inGlobal)
 			v.known, v.exact, v.id = true, true, 0
+		} else if x.compiling {
+			// not known
 		} else if n, ok := x.k.Argument(x.in, i); ok && t.integer() {
 			v.known, v.exact, v.s = true, true, n
 		} else if t.integer() {

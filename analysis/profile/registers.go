@@ -1,47 +1,46 @@
 package profile
 
 import (
-	"math"
+	"slices"
 
 	"github.com/smux-cuda/smux/analysis"
-	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/hardware"
 	"github.com/smux-cuda/smux/parser"
 )
 
-// The weights of the estimate: a least-absolute-deviation fit over all kernels
-// of the measurement that Registers describes, rounded.
 const (
-	registersFixed    = 9.0
-	registersLive     = 0.94 // per word that is live: the compiler reorders to shorten lifetimes
-	registersInFlight = 0.36 // per word that a batch of loads brings, up to maxInFlight
-	registersArray    = 0.64 // per global array, up to maxArrays: part of its address stays
-
-	maxInFlight = 64
-	maxArrays   = 8
-	leastUsed   = 8
+	// registersFixed are those beside the values that are live: the stack pointer, what
+	// pairs and fours of registers leave free to be aligned, and those that an
+	// instruction under way still reads. The median error is 0 with it.
+	registersFixed = 6
+	// registersFree is how many ptxas takes to make loads early: with 32, an SM that has
+	// 64 Ki of them is full.
+	registersFree = 32
+	// registersUnit is how many a thread gets at once, so that the rest costs nothing.
+	registersUnit = 8
+	// registersOfCalls are the least of a kernel that calls a function which is not
+	// inlined, as printf, malloc and what assert calls.
+	registersOfCalls = 24
+	leastUsed        = 8
 )
 
-// demand is what the estimate is made of.
-type demand struct {
-	live     int // words that are live at once (pressure)
-	inFlight int // words that the loads of one batch bring
-	arrays   int // global arrays that the kernel accesses
+// Registers estimates the registers per thread of a kernel without a compiler, for an
+// instance (nil: the first in view). The kernel is walked with nothing known but what the
+// compiler knows: both sides of a branch, a turn and the next of each loop. What is live
+// at once, at most, is what it needs. Loads that can be made early take more, as far as
+// that costs nothing: up to free, with which an SM is full (0: 32, as on most GPUs), or to
+// the end of the last unit. __launch_bounds__ cap it.
+//
+// How good it is was measured against nvcc 11.8 for sm_80, on the kernels of the example
+// programs, Rodinia and NVIDIA's CUDA samples: see docs/occupancy.md, and package accuracy.
+func Registers(k *analysis.Kernel, in *analysis.Instance, free int) int {
+	if free == 0 || free > registersFree {
+		free = registersFree
+	}
+	return estimate(k, in, func(x *walk) int { return x.registers(free) })
 }
 
-// Registers estimates the registers per thread of a kernel without a compiler,
-// for an instance (nil: the first in view). It adds up the words that are live
-// at once, the loads in flight, and addresses, with weights that are the same for all
-// kernels; __launch_bounds__ cap it.
-//
-// Measured against ptxas -v of nvcc 11.8 for sm_80, on 286 kernels of the example
-// programs, Rodinia and NVIDIA's CUDA samples (instances of a template: the
-// median): half of the estimates are off by at most 5 registers, 90 % by at most 15,
-// and the median error is 0; with the weights fitted on four fifths of the kernels,
-// the others are off by 5.6 and 15.9. The thread blocks per SM come out the same for
-// 86 % of the kernels on an A100 and for 98 % on a T4, whose warp slots bind first.
-// Worst are kernels whose loops the compiler unrolls over many shared or matrix loads.
-func Registers(k *analysis.Kernel, in *analysis.Instance) int {
+func estimate(k *analysis.Kernel, in *analysis.Instance, of func(*walk) int) int {
 	if in == nil && len(k.Instances) > 0 {
 		in = k.Instances[0]
 	} else if in == nil {
@@ -50,31 +49,25 @@ func Registers(k *analysis.Kernel, in *analysis.Instance) int {
 	if k.Unread() {
 		return leastUsed
 	}
-	x := newWalk(k, in)
+	x := newWalk(k, in, true)
 	x.run()
-	return x.registers()
-}
-
-// registers is the estimate for a kernel that was walked.
-func (x *walk) registers() int {
-	d := x.demand()
-	n := registersFixed + registersLive*float64(d.live) + registersInFlight*float64(min(d.inFlight, maxInFlight)) +
-		registersArray*float64(min(d.arrays, maxArrays))
-	return min(max(leastUsed, int(math.Round(n))), x.launchBound())
-}
-
-func (x *walk) demand() demand {
-	p := &pressure{x: x, busy: map[*ir.Func]bool{}, known: map[*ir.Func]int{}}
-	f := &frame{x: x, fn: x.k.Func, types: x.types, cells: map[cell]value{}, alias: map[*ir.Var]lvalue{}}
-	x.mute++
-	defer func() { x.mute-- }()
-	d := demand{live: p.of(f), inFlight: x.inFlight}
-	for o := range x.accessed {
-		if o.space == inGlobal && o.v != nil {
-			d.arrays++
-		}
+	n := of(x)
+	if x.callsOut {
+		n = max(n, registersOfCalls)
 	}
-	return d
+	return min(max(leastUsed, n), x.launchBound())
+}
+
+// needed is the most that is live at once in a kernel that was walked, with all loads as
+// early as they can be or where they stand.
+func (x *walk) needed(early bool) int { return registersFixed + slices.Max(x.lives.live(early)) }
+
+func (x *walk) registers(free int) int {
+	must := x.needed(false)
+	if must > registersFree {
+		free = (must + registersUnit - 1) / registersUnit * registersUnit
+	}
+	return max(must, min(x.needed(true), free))
 }
 
 // launchBound is the most registers that a block may have where it is full, at
@@ -83,7 +76,11 @@ func (x *walk) launchBound() int {
 	if b := x.k.View.LaunchBounds; b == nil || b.Kind == parser.MarkMacro {
 		return hardware.MaxRegistersPerThread
 	}
-	perThread := hardware.RegistersPerSM / max(hardware.WarpSize, x.n)
+	n := assumedThreads
+	if shape, ok := x.in.BlockShape(); ok {
+		n = shape[0] * shape[1] * shape[2]
+	}
+	perThread := hardware.RegistersPerSM / max(hardware.WarpSize, n)
 	return min(hardware.MaxRegistersPerThread, max(leastUsed, perThread/8*8))
 }
 

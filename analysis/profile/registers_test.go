@@ -1,6 +1,7 @@
 package profile_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -9,32 +10,29 @@ import (
 )
 
 func registersOf(t *testing.T, body string) int {
-	return profile.Registers(kernelsOf(t, "k.cu", "__global__ void k(const float *__restrict__ a, float *__restrict__ b, int n) {\n"+body+"\n}\nvoid run(const float *a, float *b) { k<<<1, 64>>>(a, b, 3); }\n")[0], nil)
+	return profile.Registers(kernelsOf(t, "k.cu", "__global__ void k(const float *__restrict__ a, float *__restrict__ b, int n) {\n"+body+"\n}\nvoid run(const float *a, float *b) { k<<<1, 64>>>(a, b, 3); }\n")[0], nil, 0)
 }
 
 func TestRegistersGrowWithWhatIsLive(t *testing.T) {
-	one := registersOf(t, "float v = a[threadIdx.x]; b[threadIdx.x] = v * v;")
-	array := registersOf(t, `float v[16];
+	const array = `T v[N];
 #pragma unroll
-for (int i = 0; i < 16; ++i) v[i] = a[i * 64 + threadIdx.x];
+for (int j = 0; j < N; ++j) v[j] = X[j * 64 + i];
+__syncthreads();
 #pragma unroll
-for (int i = 0; i < 16; ++i) b[i * 64 + threadIdx.x] = v[15 - i];`)
-	doubles := registersOf(t, `double v[16];
-#pragma unroll
-for (int i = 0; i < 16; ++i) v[i] = a[i * 64 + threadIdx.x];
-#pragma unroll
-for (int i = 0; i < 16; ++i) b[i * 64 + threadIdx.x] = v[15 - i];`)
-	memory := registersOf(t, `float v[16];
-for (int i = 0; i < 16; ++i) v[i] = a[i * 64 + threadIdx.x];
-b[threadIdx.x] = v[(int)a[threadIdx.x]];`)
-	assert.Greater(t, array, one+12)
-	assert.Greater(t, doubles, array+12, "two words each")
-	assert.Less(t, memory, array, "an array that data indexes lies in memory")
+for (int j = 0; j < N; ++j) X[j * 64 + i] = v[N - 1 - j] * v[j];`
+	const memory = `T v[N]; for (int j = 0; j < N; ++j) v[j] = X[j * 64 + i]; X[i] = v[c[i]];`
+	of := func(body, typ, array string) int {
+		text := registerKernel("k", strings.NewReplacer("T", typ, "X", array, "N", "48").Replace(body))
+		return profile.Registers(kernelsOf(t, "k.cu", text)[0], nil, 0)
+	}
+	assert.Greater(t, of(array, "float", "b"), 48)
+	assert.Greater(t, of(array, "double", "d"), 96, "two words each")
+	assert.LessOrEqual(t, of(memory, "float", "b"), 32, "an array that data indexes lies in memory")
 }
 
 func TestVariablesThatAreDeadTakeNoRegisters(t *testing.T) {
-	serial := registersOf(t, "{ float p = a[0], q = a[1], r = a[2]; b[0] = p * q * r; } { float s = a[3], u = a[4], v = a[5]; b[1] = s * u * v; }")
-	together := registersOf(t, "float p = a[0], q = a[1], r = a[2]; float s = a[3], u = a[4], v = a[5]; b[0] = p * q * r; b[1] = s * u * v;")
+	serial := registersOf(t, "{ float p = a[0], q = a[1], r = a[2]; b[0] = p * q * r; } __syncthreads(); { float s = a[3], u = a[4], v = a[5]; b[1] = s * u * v; }")
+	together := registersOf(t, "float p = a[0], q = a[1], r = a[2]; float s = a[3], u = a[4], v = a[5]; __syncthreads(); b[0] = p * q * r; b[1] = s * u * v;")
 	assert.Less(t, serial, together)
 }
 
@@ -47,8 +45,8 @@ for (int i = 0; i < 96; ++i) b[i] = v[95 - i];
 }
 void run(const float *a, float *b) { k<<<1, 1024>>>(a, b); }
 `
-	free := profile.Registers(kernelsOf(t, "k.cu", "__global__ void k(const float *a, float *b) {\n"+body)[0], nil)
-	bound := profile.Registers(kernelsOf(t, "k.cu", "__global__ void __launch_bounds__(1024) k(const float *a, float *b) {\n"+body)[0], nil)
+	free := profile.Registers(kernelsOf(t, "k.cu", "__global__ void k(const float *a, float *b) {\n"+body)[0], nil, 0)
+	bound := profile.Registers(kernelsOf(t, "k.cu", "__global__ void __launch_bounds__(1024) k(const float *a, float *b) {\n"+body)[0], nil, 0)
 	assert.Greater(t, free, 64)
 	assert.Equal(t, 64, bound, "64 Ki registers over 1024 threads")
 }

@@ -73,14 +73,11 @@ func (f *frame) atomic(e *ir.Expr) value {
 	x := f.x
 	args := e.Args()
 	p := f.eval(args[0])
-	for _, a := range args[1:] {
-		f.eval(a)
-	}
 	l := f.pointee(p)
-	if l.to.obj == nil {
-		x.issue(costAtomic)
-		return x.unknown(l.typ)
+	for _, a := range args[1:] {
+		x.needs(f.eval(a))
 	}
+	x.needs(value{id: x.reached(l)})
 	delete(x.held, l.to.obj)
 	switch l.to.obj.space {
 	case inShared:

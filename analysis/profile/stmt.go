@@ -100,7 +100,7 @@ func (f *frame) declare(s *ir.Stmt) {
 			}
 			t := f.typeOf(v.Type)
 			if v.Init.Op == ir.OpInitList && t.comps > 1 {
-				val = value{typ: t, id: x.fresh()}
+				val = x.unknown(t)
 			}
 			f.set(cell{v: v}, f.converted(val, t))
 		case v.Init == nil:

@@ -75,6 +75,7 @@ var scalarTypes = map[string]ctype{
 	"long": longType, "unsigned long": longType, "long long": longType, "unsigned long long": longType, "long int": longType, "long long int": longType,
 	"unsigned long int": longType, "unsigned long long int": longType, "ulong": longType, "size_t": longType, "ptrdiff_t": longType, "int64_t": longType, "uint64_t": longType, "std::size_t": longType,
 	"half2": {classHalf, 4, 1, 0}, "__half2": {classHalf, 4, 1, 0}, "cuComplex": {classFloat, 4, 2, 0}, "cuFloatComplex": {classFloat, 4, 2, 0}, "cuDoubleComplex": {classDouble, 8, 2, 0},
+	"curandState": {classInt, 4, 12, 0}, "curandState_t": {classInt, 4, 12, 0}, "curandStateXORWOW": {classInt, 4, 12, 0}, "curandStateXORWOW_t": {classInt, 4, 12, 0},
 	"dim3": {classInt, 4, 3, 0}, "Real": floatType, "real": floatType, "FP": floatType, "fp": floatType,
 }
 

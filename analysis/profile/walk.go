@@ -50,7 +50,6 @@ type walk struct {
 	path  string // of calls, to tell places apart
 
 	objects   map[*ir.Var]*object
-	accessed  map[*object]bool
 	touched   map[*object]map[int64]bool // sectors that were loaded
 	sectors   int                        // entries of touched
 	warp      map[int64]bool             // sectors of the access under way
@@ -68,9 +67,12 @@ type walk struct {
 	region  *analysis.Region
 	ahead   *node // the early work of the region
 
+	// compiling says that nothing is known but what the compiler knows, and that
+	// lifetimes are noted.
+	compiling   bool
+	lives       *lifetimes
+	callsOut    bool                // it calls a function that is not inlined
 	turned      map[*ir.Stmt]turned // how often loops ran
-	inFlight    int                 // words that the largest batch of loads brings
-	batchWords  int                 // words of the open one
 	assumptions []string
 	budget      int // expressions that may still be evaluated with full care
 }
@@ -98,6 +100,14 @@ type loopState struct {
 	left      mask // threads that broke out
 	skipped   mask // threads that go on with the next turn
 	samples   int
+	maybe     int   // conditions around it that are not known
+	level     int   // loops around it
+	turn      int64 // the one under way, of those that are not flattened
+	flat      bool  // the compiler knows its turns apart
+	over      bool
+
+	words    int // that the loads of the turn under way bring
+	from, to int // where these are
 }
 
 // frame is one activation of a function.
@@ -127,7 +137,11 @@ func (x *walk) fresh() int {
 }
 
 // unknown is a value of which nothing is known.
-func (x *walk) unknown(t ctype) value { return value{typ: t, id: x.fresh()} }
+func (x *walk) unknown(t ctype) value {
+	v := value{typ: t, id: x.fresh()}
+	x.appears(v.id, v.words())
+	return v
+}
 
 // issue counts warp instructions.
 func (x *walk) issue(n float64) { x.count(workload.Work{Issue: n}, 0) }
@@ -224,7 +238,7 @@ func (x *walk) wait(turns float64) {
 			x.waiting.work.Waits += min(rounds, n*turns) / turns * x.weight
 		}
 	}
-	x.waiting, x.batchWords = nil, 0
+	x.waiting = nil
 	x.pending = x.pending[:0]
 	x.lastBatch++
 	x.batch = x.lastBatch

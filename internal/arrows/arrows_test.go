@@ -65,6 +65,7 @@ var allowed = []struct{ folder, imports string }{
 	// Programs that print tables of docs.
 	{"rewrite/variants", "choose rewrite analysis model nvcc parser diag"},
 	{"ladder/table", "ladder rewrite analysis model nvcc parser diag"},
+	{"analysis/profile/accuracy", "analysis/profile analysis/instance analysis nvcc model parser diag"},
 	{"ladder/census", "ladder rewrite analysis analysis/instance model nvcc parser diag"},
 	{"tune/fidelity/datasets", "tune/fidelity tune/space tune/machine tune/search tune/record choose rewrite analysis/profile analysis model parser"},
 	{"model/sim/fidelity/print", "model analysis/profile analysis parser"},

@@ -67,7 +67,7 @@ func (estimates) Costly() bool { return false }
 
 func (estimates) Original(p choose.Place) (choose.Resources, error) {
 	shared, _ := p.Kernel.SharedBytes(p.Instance)
-	return choose.Resources{Registers: profile.Registers(p.Kernel, p.Instance), Shared: shared, Source: "estimate"}, nil
+	return choose.Resources{Registers: profile.Registers(p.Kernel, p.Instance, 0), Shared: shared, Source: "estimate"}, nil
 }
 
 func (estimates) Variant(p choose.Place, w choose.Way) (choose.Resources, error) {

@@ -86,9 +86,9 @@ const registerLimited = `
 __global__ void k(const float *in, float *out)
 {
     __shared__ float s[256];
-    float a0 = in[0], a1 = in[1], a2 = in[2], a3 = in[3], a4 = in[4], a5 = in[5], a6 = in[6], a7 = in[7];
-    float b0 = in[8], b1 = in[9], b2 = in[10], b3 = in[11], b4 = in[12], b5 = in[13], b6 = in[14], b7 = in[15];
-    float c0 = in[16], c1 = in[17], c2 = in[18], c3 = in[19], c4 = in[20], c5 = in[21], c6 = in[22], c7 = in[23];
+    double a0 = in[0], a1 = in[1], a2 = in[2], a3 = in[3], a4 = in[4], a5 = in[5], a6 = in[6], a7 = in[7];
+    double b0 = in[8], b1 = in[9], b2 = in[10], b3 = in[11], b4 = in[12], b5 = in[13], b6 = in[14], b7 = in[15];
+    double c0 = in[16], c1 = in[17], c2 = in[18], c3 = in[19], c4 = in[20], c5 = in[21], c6 = in[22], c7 = in[23];
     for (int i = 0; i < 1000; ++i) {
         a0 += b0 * c1; a1 += b1 * c2; a2 += b2 * c3; a3 += b3 * c4; a4 += b4 * c5; a5 += b5 * c6; a6 += b6 * c7; a7 += b7 * c0;
         b0 += c0 * a1; b1 += c1 * a2; b2 += c2 * a3; b3 += c3 * a4; b4 += c4 * a5; b5 += c5 * a6; b6 += c6 * a7; b7 += c7 * a0;

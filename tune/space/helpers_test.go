@@ -24,7 +24,7 @@ func (estimates) Costly() bool { return false }
 
 func (estimates) Original(p choose.Place) (choose.Resources, error) {
 	shared, _ := p.Kernel.SharedBytes(p.Instance)
-	registers := min(profile.Registers(p.Kernel, p.Instance), p.GPU.Arch.RegistersPerThread)
+	registers := min(profile.Registers(p.Kernel, p.Instance, p.GPU.Arch.RegistersPerSM/p.GPU.Arch.ThreadsPerSM), p.GPU.Arch.RegistersPerThread)
 	return choose.Resources{Registers: registers, Shared: shared, Source: "estimate"}, nil
 }
 

@@ -23,7 +23,7 @@ func profiled(t *testing.T) []*workload.Kernel {
 		prog, errs := parser.LoadProgram([]string{filepath.Join("..", "..", "..", "examples", name, name+".cu")}, parser.Options{})
 		require.Empty(t, errs)
 		k := analysis.NewProgram(prog, [3]int{}).Kernels()[0]
-		w, err := profile.Of(k, nil, profile.Options{})
+		w, err := profile.Of(k, nil, profile.Options{Registers: profile.Registers(k, nil, 16)})
 		require.NoError(t, err, name)
 		w.Name, w.Blocks = strings.ToUpper(name), 0 // a large grid, not the few blocks of a self-check
 		out = append(out, w)

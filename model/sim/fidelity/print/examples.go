@@ -14,6 +14,9 @@ import (
 // names are the ten benchmarks in the order of PACT'12 Table 1.
 var names = []string{"mv", "fft", "mc", "sto", "sp", "hg", "cv", "mm", "tp", "rd"}
 
+// full is how many registers per thread fill an SM of the GTX 285; the GTX 480 has more.
+const full = 16
+
 // countExamples profiles the ten programs as smux does: from the source alone. The
 // grid is taken to be large, not the few blocks of a self-check.
 func countExamples(folder string) ([]*workload.Kernel, error) {
@@ -27,7 +30,7 @@ func countExamples(folder string) ([]*workload.Kernel, error) {
 		if len(kernels) == 0 {
 			return nil, fmt.Errorf("%s: no kernel", name)
 		}
-		w, err := profile.Of(kernels[0], nil, profile.Options{})
+		w, err := profile.Of(kernels[0], nil, profile.Options{Registers: profile.Registers(kernels[0], nil, full)})
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
