@@ -71,7 +71,7 @@ func (k *Kernel) late(s *ir.Stmt) (Late, bool) {
 			fine = false // where the element is counts, and not just its value
 			return
 		}
-		if typ := k.elementType(e); typ != "" {
+		if typ := k.readType(e); typ != "" {
 			steady := true
 			for i := e; i.Op == ir.OpIndex; i = i.Kids[0] {
 				steady = steady && k.steady(i.Kids[1]) && !callsIn(i.Kids[1])
@@ -84,6 +84,18 @@ func (k *Kernel) late(s *ir.Stmt) (Late, bool) {
 		fine = fine && k.touchedHere(k.Func, e) == 0 // a pointer, or an array as a whole
 	})
 	return l, fine
+}
+
+// readType is the type of the shared element or scalar that e names directly, "" if
+// that is not certain.
+func (k *Kernel) readType(e *ir.Expr) string {
+	if s := k.shared(k.Func, e); e.Op == ir.OpIdent && s != nil {
+		if v := k.variable(k.Func, e); v != nil && len(v.Dims) == 0 && v.Type.Ptr == 0 && !v.Type.Ref && !s.Dynamic && k.plain(v.Type.Base) {
+			return v.Type.Base
+		}
+		return ""
+	}
+	return k.elementType(e)
 }
 
 func callsIn(e *ir.Expr) bool {

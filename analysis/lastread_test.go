@@ -17,6 +17,8 @@ func TestStatementsThatCanRunBehindARegion(t *testing.T) {
 		{"loads nothing", "g[t] = s[63 - t];"},
 		{"loads nothing, before one that does", "g[t] = s[63 - t]; | g[t] += s[t];"},
 		{"loads nothing, behind one that does", "| g[t] += s[63 - t]; g[t + 1] = s[t];"},
+		{"a scalar", "| g[t] += one;"},
+		{"an array by its name", "g[t] += *s;"},
 		{"under a condition of the thread", "| if (t < n) g[t] += s[t];"},
 		{"under a condition that memory decides", "if (h[t] < n) g[t] += s[t];"},
 		{"under a condition that shared memory decides", "if (s[t] < n) g[t] += s[t];"},
@@ -47,9 +49,9 @@ func TestStatementsThatCanRunBehindARegion(t *testing.T) {
 			k := onlyKernel(t, `
 __device__ float f(float x) { return x; }
 __global__ void k(float *g, const float *h, const int *p, volatile float *v, int n) {
-    __shared__ float s[128], u[64];
+    __shared__ float s[128], u[64], one;
     const int t = threadIdx.x; int i = t, j = 0; int *q = &j; float x = 0;
-    s[t] = h[t]; s[t + 64] = 0;
+    s[t] = h[t]; s[t + 64] = 0; if (t == 0) one = h[0];
     __syncthreads();
     `+text+`
     if (i < 0) g[i] = x;
