@@ -43,6 +43,9 @@ type execution struct {
 // execution begins an abstract execution of a function of the kernel.
 func (k *Kernel) execution(f *frame) *execution {
 	f.ev.total = &k.steps
+	if k.spent { // as this one will, most likely
+		f.ev.budget = min(f.ev.budget, maxEvaluation/8)
+	}
 	return &execution{frame: f, k: k}
 }
 

@@ -107,6 +107,7 @@ func (ev *evaluator) spend(steps int) {
 	}
 	ev.budget = max(ev.budget-steps, -1)
 	if ev.total != nil {
+		ev.kernel.spent = ev.kernel.spent || ev.budget < 0
 		*ev.total = max(*ev.total-steps, -1)
 	}
 }

@@ -52,6 +52,7 @@ type Kernel struct {
 	subscripts   map[*Shared]map[*ir.Expr]Subscripts
 	folds        foldings
 	steps        int  // that enumerations may still take, see maxSteps
+	spent        bool // an enumeration took all steps that one may take
 	work         int  // see Work
 	abandoned    bool // nothing is known of the kernel
 }
