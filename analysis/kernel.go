@@ -51,6 +51,8 @@ type Kernel struct {
 	jumps        map[*ir.Stmt][]*ir.Stmt // out of loops and switches, see jumpsOf
 	subscripts   map[*Shared]map[*ir.Expr]Subscripts
 	folds        foldings
+	called       map[*ir.Func]int // see callsOf
+	inLambdas    map[string]int
 	steps        int  // that enumerations may still take, see maxSteps
 	spent        bool // an enumeration took all steps that one may take
 	work         int  // see Work

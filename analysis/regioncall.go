@@ -152,20 +152,26 @@ func (k *Kernel) isRecursive(fn *ir.Func) bool {
 // callsOf counts the places, in all functions that the kernel reaches, where a
 // function may be called, or named otherwise.
 func (k *Kernel) callsOf(fn *ir.Func) int {
-	n := 0
+	if k.called == nil {
+		k.countCalls()
+	}
+	return k.called[fn] + 2*k.inLambdas[fn.View.Name]
+}
+
+// countCalls counts for all functions at once, and the names in lambdas.
+func (k *Kernel) countCalls() {
+	k.called, k.inLambdas = map[*ir.Func]int{}, map[string]int{}
 	for _, in := range k.Functions {
 		in.Body.WalkExprs(func(e *ir.Expr) bool {
 			switch {
 			case e.Op == ir.OpCall:
 				for _, c := range k.callees(in, e) {
-					if c == fn {
-						n++
-					}
+					k.called[c]++
 				}
 			case e.Op == ir.OpLambda && e.Lambda != nil:
 				e.Lambda.WalkExprs(func(t *ir.Expr) bool {
-					if t.Op == ir.OpIdent && t.Name == fn.View.Name {
-						n += 2
+					if t.Op == ir.OpIdent {
+						k.inLambdas[t.Name]++
 					}
 					return true
 				})
@@ -173,7 +179,6 @@ func (k *Kernel) callsOf(fn *ir.Func) int {
 			return true
 		})
 	}
-	return n
 }
 
 // worthOpening reports whether a function's regions can and should come in the
