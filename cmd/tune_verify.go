@@ -33,7 +33,7 @@ func (t *tuning) verified(prog *parser.Program, v judge.Verdict) (bool, error) {
 	}
 	name := v.Rows[v.Chosen].Name
 	request := verify.Request{
-		Original: program, Variants: []verify.Variant{{Name: name, Program: program.Replace(texts)}},
+		Original: program, Variants: []verify.Variant{{Name: name, Program: program.Replace(texts), Rewritten: rewrittenKernels(result.Kernels)}},
 		Dir: t.flags.dir, Timeout: t.flags.timeout, Tolerance: verify.Tolerance{Abs: t.flags.abs, Rel: t.flags.rel},
 		Preparing: s.preparing,
 	}

@@ -15,7 +15,17 @@ func variantOf(program verify.Program, result *rewrite.Result, opt rewrite.Optio
 	for _, f := range result.Files {
 		texts[f.Name] = f.After
 	}
-	return verify.Variant{Name: variantName(result, opt), Program: program.Replace(texts)}, true
+	return verify.Variant{Name: variantName(result, opt), Program: program.Replace(texts), Rewritten: rewrittenKernels(result.Kernels)}, true
+}
+
+// rewrittenKernels are those that a rewrite changed.
+func rewrittenKernels(kernels []rewrite.KernelResult) (out []verify.Rewritten) {
+	for _, k := range kernels {
+		if k.Variant != "" {
+			out = append(out, verify.Rewritten{Name: k.Name, Pos: k.Pos, Merged: k.Factor > 1})
+		}
+	}
+	return out
 }
 
 // variantName is vtb named N=2, dyn lock N=4 M=2; the sync mode is left out where kernels got

@@ -124,4 +124,25 @@ int main(int argc, char **argv) {
 }`,
 		Fix: `smux verify a.cu -- 1024`,
 	},
+	{
+		Code: "not-exercised", Title: "no run has launched the kernel",
+		Help: "give arguments and files with which the program launches it, or run the kernel alone with --kernel and --launch",
+		Text: `
+A program that launches no kernel is equal to any rewrite of it, and so is one
+that leaves out the kernels that were rewritten: for want of an argument or a
+file, or because its host code found a device that does not suit it. Such a run
+shows nothing, so it does not count as equal. What the program printed may say
+why. smux rewrite --verify leaves such a kernel as it is.`,
+		Example: `
+#include <cstdio>
+__global__ void k() {}
+int main(int argc, char **argv) {
+    if (argc < 2) {
+        printf("usage: a N\n");
+        return 0;
+    }
+    k<<<1, 1>>>();
+}`,
+		Fix: `smux verify a.cu -- 1024`,
+	},
 }

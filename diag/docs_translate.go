@@ -55,4 +55,15 @@ unseen. The output was compared all the same.`,
 		Example: `smux check a.cu -- 100000000`,
 		Fix:     `smux check a.cu -- 10000`,
 	},
+	{
+		Code: "never-merged", Title: "a merged kernel ran, but never with two of its blocks in one",
+		Help: "run a problem with several blocks along the merged dimension of the grid",
+		Text: `
+The rewritten kernel was launched and gave what the original gives. But each of
+its grids had one block along the merged dimension, or blocks that don't fit into
+one and are left as they are, so that no two blocks took turns: the part of the
+rewrite that matters was not run.`,
+		Example: `smux verify a.cu -- 64        # one block of 64 threads`,
+		Fix:     `smux verify a.cu -- 1000      # 16 blocks`,
+	},
 }

@@ -23,8 +23,8 @@ type Program struct {
 	Elsewhere map[string]string
 }
 
-// all returns the named files, then the headers by path.
-func (p *Program) all() []*File {
+// All returns the named files, then the headers by path.
+func (p *Program) All() []*File {
 	out := make([]*File, 0, len(p.Files)+len(p.Headers))
 	out = append(out, p.Files...)
 	for _, path := range slices.Sorted(maps.Keys(p.Headers)) {
@@ -51,7 +51,7 @@ func (p *Program) Reach(f *File) []*File {
 func (p *Program) Including(f *File) []*File {
 	self := cleanPath(f.Name)
 	var out []*File
-	for _, g := range p.all() {
+	for _, g := range p.All() {
 		if g == f {
 			continue
 		}

@@ -40,10 +40,15 @@ const (
 	CodeHangs            diag.Code = "hangs"
 	CodeExitsNonzero     diag.Code = "exits-nonzero"
 	CodeNotDeterministic diag.Code = "not-deterministic"
+	CodeNotExercised     diag.Code = "not-exercised"
 )
 
-// CodePartlyChecked is the code of a remark: some accesses were not looked at.
-const CodePartlyChecked diag.Code = "partly-checked"
+// The codes of remarks on what a verdict leaves open: accesses that were not looked
+// at, and merged kernels of which no two blocks met.
+const (
+	CodePartlyChecked diag.Code = "partly-checked"
+	CodeNeverMerged   diag.Code = "never-merged"
+)
 
 // What the runtime's report calls otherwise: codes that are no finding by
 // themselves, and one whose name the analyses use for what they see in the text.

@@ -21,7 +21,7 @@ var plainCodes = []diag.Code{
 	verify.CodeTrap, verify.CodeIllegalAddress, verify.CodeStackOverflow, verify.CodeCanary, verify.CodeLaunchError, verify.CodeDeadlock,
 	verify.CodeBarrierDivergence, verify.CodeWarpDivergence, verify.CodeBadBarrier,
 	verify.CodeDoesNotCompile, verify.CodeNeedsLibrary, verify.CodeNotSupported, verify.CodeNoMain, verify.CodeCrashes, verify.CodeHangs,
-	verify.CodeExitsNonzero, verify.CodeNotDeterministic,
+	verify.CodeExitsNonzero, verify.CodeNotDeterministic, verify.CodeNotExercised,
 }
 
 // checkedCodes need one.

@@ -29,13 +29,32 @@ func (s *session) collect(v *Verdict) {
 			original = found
 		}
 		found = withoutTraces(found)
+		v.Rows = append(v.Rows, s.rows(sub, found)...)
+		if sub == s.original && len(s.Variants) > 0 {
+			found = s.failOrderDependent(found)
+		}
 		v.Findings = append(v.Findings, found...)
 		v.Failures = append(v.Failures, sub.failures...)
-		v.Rows = append(v.Rows, s.rows(sub, found)...)
 		v.Remarks = append(v.Remarks, partlyChecked(sub)...)
 	}
 	// Its variants have the same ones.
-	v.Remarks = append(v.Remarks, s.original.remarks...)
+	v.Remarks = slices.Concat(v.Remarks, s.original.remarks, s.remarks)
+}
+
+// failOrderDependent makes what the order of threads changes in the original's
+// output a reason why nothing can be compared with it, and returns the other
+// findings.
+func (s *session) failOrderDependent(found []Finding) (others []Finding) {
+	for _, f := range found {
+		if f.Message.Code != CodeOrderDependent {
+			others = append(others, f)
+			continue
+		}
+		s.anyOutput = true
+		f.Message.Text += "; this is the original itself, in " + f.Runs[0].String()
+		s.original.fail(f.Message, nil)
+	}
+	return others
 }
 
 func launches(n int64) string {
@@ -186,7 +205,7 @@ func (s *session) weigh(sub *subject, f *Finding, original []Finding) {
 	if sub == s.original || f.Severity != Counts || !inheritable(f.Message.Code) {
 		return
 	}
-	if s.unwritten && f.Difference != nil {
+	if s.anyOutput && f.Difference != nil {
 		f.Severity = Inherited
 		return
 	}

@@ -62,6 +62,9 @@ type Variant struct {
 	// compared: half the work, and fewer orders. Without CheckedOrders it has no
 	// effect.
 	Checked bool
+	// Rewritten are the kernels that a verdict is to be about: those that no run
+	// launches make it CodeNotExercised. None where nobody knows.
+	Rewritten []Rewritten
 }
 
 // OriginalName is what the original is called in a verdict.

@@ -22,7 +22,8 @@ type session struct {
 	scratch   string     // logs of copies, and the programs unless they are kept
 	original  *subject   // also subjects[0]
 	subjects  []*subject // in the order of the verdict
-	unwritten bool       // the original's output is made of memory that nobody wrote
+	remarks   []diag.Message
+	anyOutput bool // the original's output is one of several: no difference from it tells anything
 }
 
 // Run runs the programs of a request and judges them. What keeps a program from
@@ -72,6 +73,7 @@ func (s *session) run(ctx context.Context, v *Verdict) error {
 			s.parallel(s.tasks(ctx, s.doubtful()))
 		}
 		s.findUnwritten(ctx)
+		s.findNotExercised()
 	}
 	if err := ctx.Err(); err != nil {
 		return err
@@ -137,7 +139,7 @@ func (s *session) reference(ctx context.Context) bool {
 		}
 		s.runAgain(ctx, first)
 	}
-	return len(s.original.failures) == 0 && s.original.err == nil
+	return len(s.original.failures) == 0 && s.original.err == nil && !s.failIdle()
 }
 
 // prepared are the original and the variants that could be parsed.

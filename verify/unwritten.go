@@ -30,7 +30,7 @@ func (s *session) findUnwritten(ctx context.Context) {
 			s.compare(s.original, again, reference, s.Tolerance)
 		}
 		if d := again.difference; d != nil {
-			s.unwritten = true
+			s.anyOutput = true
 			s.original.fail(diag.Message{Pos: read.Pos, Code: CodeUninitialised,
 				Text: "the output of the original depends on shared memory that nobody wrote: with something else in it, " + d.String()}, nil)
 		}

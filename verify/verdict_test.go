@@ -94,10 +94,21 @@ func TestDifferenceInOneOrderIsEnough(t *testing.T) {
 func TestOrderDependentOriginalIsSaid(t *testing.T) {
 	runs := complete()
 	runs[1].difference = &Difference{Line: 3}
-	v := judged(t, []string{"vtb"}, map[string][]*run{OriginalName: runs, "vtb": complete()})
-	assert.Equal(t, Different, v.Outcome)
-	assert.Equal(t, diag.Code("order-dependent"), v.Findings[0].Message.Code)
-	assert.False(t, v.Passed("vtb"), "nothing can be shown equal to it")
+	differing := complete()
+	differing[0].difference = &Difference{Line: 3}
+	for name, variant := range map[string][]*run{"a variant that equals the first run": complete(), "one that equals another": differing} {
+		v := judged(t, []string{"vtb"}, map[string][]*run{OriginalName: runs, "vtb": variant})
+		assert.Equal(t, CouldNotRun, v.Outcome, "%s: it is the original's fault", name)
+		require.Len(t, v.Failures, 1, name)
+		assert.Equal(t, diag.Code("order-dependent"), v.Failures[0].Message.Code, name)
+		assert.Equal(t, OriginalName, v.Failures[0].Variant, name)
+		assert.False(t, v.Passed("vtb"), "%s: nothing can be shown equal to it", name)
+		for _, f := range v.Findings {
+			assert.Equal(t, Inherited, f.Severity, name)
+		}
+	}
+	v := judged(t, nil, map[string][]*run{OriginalName: runs})
+	assert.Equal(t, Found, v.Outcome, "alone, that is what is to be found")
 }
 
 func TestRunThatFailedLeavesItsChecksOpen(t *testing.T) {

@@ -34,6 +34,7 @@ type record struct {
 	Threads   int64    `json:"threads"`
 	Switches  int64    `json:"switches"`
 	Checked   bool     `json:"checked"`
+	Kernels   []Kernel `json:"kernels"`
 
 	Unchecked int64 `json:"unchecked"`
 }
@@ -62,9 +63,17 @@ type End struct {
 	Threads  int64
 	Switches int64 // between threads
 	Checked  bool  // the program was compiled to report its accesses
+	Kernels  []Kernel
 	// Unchecked counts launches that touched so much memory that races on a part of
 	// it went unseen.
 	Unchecked int64
+}
+
+// Kernel is what ran of the kernels of one name.
+type Kernel struct {
+	Name     string `json:"name"` // as at the launch: k<int>
+	Launches int64  `json:"launches"`
+	Blocks   int64  `json:"blocks"`
 }
 
 // parseReport reads the lines of a report. A line that is no JSON is passed
@@ -76,7 +85,7 @@ func parseReport(text []byte) (records []record, end *End) {
 			continue
 		}
 		if r.Code == "end" {
-			end = &End{r.Fatal, r.Launches, r.Blocks, r.Threads, r.Switches, r.Checked, r.Unchecked}
+			end = &End{r.Fatal, r.Launches, r.Blocks, r.Threads, r.Switches, r.Checked, r.Kernels, r.Unchecked}
 			continue
 		}
 		records = append(records, r)

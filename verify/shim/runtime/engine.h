@@ -3,6 +3,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include "smux_cpu/abi.h"
 
@@ -20,6 +21,9 @@ extern running now;
 // What has run so far, for the last line of the report.
 struct totals { long long launches, blocks, threads, switches; };
 extern totals total;
+// That one more kernel was launched, and what ran of each, as JSON for the last line of the report.
+void count_launch(const char *kernel, unsigned long long blocks);
+std::string launched_kernels();
 uint3 thread_of(unsigned rank);              // threadIdx of a rank in the running launch
 uint3 block_of(unsigned linear);             // blockIdx of a linear block index
 // The call stack of the running thread, innermost first, as program counters relative to the executable's base.

@@ -1,5 +1,7 @@
 // smux_cpu_launch: checks the configuration as CUDA does and runs the grid.
+#include <map>
 #include <mutex>
+#include <string>
 
 #include "check_arguments.h"
 #include "configuration.h"
@@ -22,6 +24,14 @@ uint3 block_of(unsigned linear) {
 
 namespace {
 
+struct launched_kernel { long long launches, blocks; };
+
+// By what each is called at its launches. Leaked: the end of the program may be after the end of its variables.
+std::map<std::string, launched_kernel> &all_launched() {
+    static auto *all = new std::map<std::string, launched_kernel>;
+    return *all;
+}
+
 void refuse(const refusal &why, const char *kernel) {
     uintptr_t pcs[64];
     int depth = backtrace(pcs, 64);
@@ -30,6 +40,23 @@ void refuse(const refusal &why, const char *kernel) {
 }
 
 }  // namespace
+
+void count_launch(const char *kernel, unsigned long long blocks) {
+    launched_kernel &k = all_launched()[kernel];
+    k.launches++;
+    k.blocks += blocks;
+}
+
+std::string launched_kernels() {
+    std::string all;
+    for (const auto &[name, k] : all_launched()) {
+        record one(nullptr);
+        one.text("name", name).number("launches", k.launches).number("blocks", k.blocks);
+        all += (all.empty() ? "" : ",") + one.json();
+    }
+    return "[" + all + "]";
+}
+
 }  // namespace smux_cpu
 
 using namespace smux_cpu;
@@ -54,6 +81,7 @@ void smux_cpu_launch(const config *c, const char *kernel, void (*body)(void *), 
     launch l = {c, body, argument, c->block.x * c->block.y * c->block.z, uint64_t(c->grid.x) * c->grid.y * c->grid.z};
     launched = &l;
     now = {0, 0, l.block_size, unsigned(++total.launches), kernel};
+    count_launch(kernel, l.blocks);
     forget_launch_bounds();
     size_dynamic_shared(c->shared);
     check::launch_begin();

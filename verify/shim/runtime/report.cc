@@ -148,6 +148,7 @@ void write_end(bool fatal) {
     record end("end");
     end.flag("fatal", fatal).number("launches", total.launches).number("blocks", total.blocks);
     end.number("threads", total.threads).number("switches", total.switches).flag("checked", check::on);
+    end.array("kernels", launched_kernels());
     if (check::unchecked_launches) end.number("unchecked", check::unchecked_launches);
     end.write();
 }

@@ -1,0 +1,125 @@
+package verify
+
+import (
+	"fmt"
+	"regexp"
+
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/verify/build"
+	"github.com/smux-cuda/smux/verify/execute"
+)
+
+// Rewritten is a kernel of a variant that is not the original's.
+type Rewritten struct {
+	Name string // without namespaces and template arguments
+	Pos  diag.Position
+	// Merged says that one block of it runs several of the original's.
+	Merged bool
+}
+
+// failIdle notes that a program launches no kernel with any of its arguments: its
+// output shows nothing of any. It reports whether that is so.
+func (s *session) failIdle() bool {
+	for args := range s.Args {
+		r := s.original.find(build.Plain, args, s.Orders[0])
+		if r == nil || r.result == nil || launched(r.result) {
+			return false
+		}
+	}
+	first := s.original.find(build.Plain, 0, s.Orders[0])
+	s.original.fail(diag.Message{Pos: diag.Position{File: s.original.program.Files[0].Name}, Code: CodeNotExercised,
+		Text: "the program has launched no kernel"}, words(first.result))
+	return true
+}
+
+// findNotExercised looks for rewritten kernels of which the runs show nothing.
+func (s *session) findNotExercised() {
+	for i, sub := range s.subjects[1:] {
+		s.failNotExercised(sub, s.Variants[i].Rewritten)
+	}
+}
+
+// failNotExercised notes the rewritten kernels that no run has launched: what was
+// equal says nothing of them. Merged ones of which no two blocks met are
+// remarked on.
+func (s *session) failNotExercised(sub *subject, kernels []Rewritten) {
+	var ran, original counts
+	for args := range s.Args {
+		for _, order := range s.allOrders() {
+			mode := build.Plain
+			if sub.checked {
+				mode = build.Checked
+			}
+			r, o := sub.find(mode, args, order), s.original.find(build.Plain, args, s.Orders[0])
+			if r == nil || o == nil || r.result == nil || o.result == nil {
+				continue
+			}
+			if r.result.End == nil || o.result.End == nil {
+				return // how far it came is not known
+			}
+			ran.add(r.result.End)
+			original.add(o.result.End)
+		}
+	}
+	if ran == nil || !ran.namedIn(sub) {
+		return
+	}
+	for _, k := range kernels {
+		switch now, then := ran[k.Name], original[k.Name]; {
+		case now.Launches == 0:
+			sub.fail(diag.Message{Pos: k.Pos, Code: CodeNotExercised, Text: fmt.Sprintf("kernel %q was rewritten, and no run has launched it", k.Name)}, nil)
+		case k.Merged && now.Blocks == then.Blocks:
+			why := "its launches were left as they are"
+			if now.Launches == now.Blocks {
+				why = "each grid has one block"
+			}
+			s.remarks = append(s.remarks, diag.Message{Pos: k.Pos, Code: CodeNeverMerged, Help: diag.Help(CodeNeverMerged),
+				Text: fmt.Sprintf("kernel %q: no run has merged any blocks: %s", k.Name, why) + " (" + sub.name + ")"})
+		}
+	}
+}
+
+// counts are what ran of each kernel, by its plain name.
+type counts map[string]execute.Kernel
+
+func (c *counts) add(end *execute.End) {
+	if *c == nil {
+		*c = counts{}
+	}
+	for _, k := range end.Kernels {
+		name := plainName(k.Name)
+		sum := (*c)[name]
+		sum.Launches += k.Launches
+		sum.Blocks += k.Blocks
+		(*c)[name] = sum
+	}
+}
+
+// namedIn reports whether all kernels that ran are ones that the program defines
+// by these names: a launch inside a macro or through a variable may name what
+// stands for a kernel instead.
+func (c counts) namedIn(sub *subject) bool {
+	defined := map[string]bool{}
+	for _, f := range sub.parsed.All() {
+		for _, fn := range f.Functions {
+			defined[fn.Name] = true
+		}
+	}
+	for name := range c {
+		if !defined[name] {
+			return false
+		}
+	}
+	return true
+}
+
+var launchedName = regexp.MustCompile(`^\s*(?:::\s*)?(?:\w+\s*::\s*)*(\w+)\s*(?:[<(].*)?$`)
+
+// plainName is the name of a kernel without namespaces and template arguments, ""
+// where a launch names no kernel.
+func plainName(launched string) string {
+	if m := launchedName.FindStringSubmatch(launched); m != nil {
+		return m[1]
+	}
+	return ""
+}
