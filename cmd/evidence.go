@@ -99,7 +99,8 @@ func (e *evidence) of(prog *parser.Program, parse parser.Options) []judge.Verdic
 			continue // smux tune says what is wrong with it
 		}
 		for _, v := range judge.Of(lines, judge.DefaultRules()) {
-			if about(v) {
+			// What was made up to try the tuner is shown to those alone who name it.
+			if about(v) && v.Subject.Machine.Runs() {
 				out = append(out, v)
 			}
 		}

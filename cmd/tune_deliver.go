@@ -151,6 +151,9 @@ func (t *tuning) inputOf(prog *parser.Program, kernel string) (space.Input, bool
 // evidenceText is what the comment above a kernel says.
 func evidenceText(v judge.Verdict, at time.Time) string {
 	row := v.Rows[v.Chosen]
+	if !v.Subject.Machine.Runs() {
+		return fmt.Sprintf("%s: chosen by times that the model of %s made up; nothing was measured", row.Name, v.Subject.Machine.GPU)
+	}
 	r := row.Gain()
 	text := fmt.Sprintf("%s: %.2fx (%.2f to %.2f) over the original", row.Name, r.Median, r.Low, r.High)
 	if row.OverForm.Pairs > 0 && v.Form >= 0 && v.Form != v.Chosen && !v.Rows[v.Form].Candidate.IsOriginal() {

@@ -148,8 +148,8 @@ int main() {
 The same program, run again with its threads and blocks in another order, has
 copied other data to the host or printed something else. CUDA promises no order,
 so both outputs are right, or the program is wrong. A rewrite changes the order
-and can't be shown equal to such a program: smux verify does not judge it. Sums of floats by atomicAdd are the
-usual cause: tolerances help there.`,
+and can't be shown equal to such a program, so that it is not judged. Sums of
+floats by atomicAdd are the usual cause: tolerances help there.`,
 		Example: `
 #include <cstdio>
 __global__ void k(int *out, int *count) {

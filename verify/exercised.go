@@ -3,6 +3,7 @@ package verify
 import (
 	"fmt"
 	"regexp"
+	"slices"
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/verify/build"
@@ -24,6 +25,10 @@ func (s *session) failIdle() bool {
 		r := s.original.find(build.Plain, args, s.Orders[0])
 		if r == nil || r.result == nil || launched(r.result) {
 			return false
+		}
+		refused := slices.ContainsFunc(r.result.Report, func(f execute.Finding) bool { return f.Code == CodeLaunchError })
+		if refused && len(s.Variants) == 0 {
+			return false // that is the finding
 		}
 	}
 	first := s.original.find(build.Plain, 0, s.Orders[0])

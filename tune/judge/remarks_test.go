@@ -93,3 +93,9 @@ func TestPrintedLinesAreNoOutputsOfAKernel(t *testing.T) {
 		assert.Equal(t, "yes", row.Correct(), "all that check runs leave was compared")
 	}
 }
+
+func TestWhatAModelMadeUpIsNotCalledCorrect(t *testing.T) {
+	row := judge.Row{Variant: record.Variant{Subject: record.Subject{Machine: record.Machine{On: "model"}}}, Checked: record.Evidence{Bytes: 64}}
+	row.Search.Pairs = 6
+	assert.Equal(t, "-", row.Correct())
+}

@@ -39,12 +39,13 @@ func (r Row) Gain() stats.Ratio {
 func (r Row) Compared() bool { return compared(r.Subject, r.Checked) }
 
 // Correct is for a column of a table: "yes" where all compared outputs are the
-// original's, "no", "not compared", or "-" where there are no outputs.
+// original's, "no", "not compared", or "-" where there are no outputs: those that the
+// model makes up are nobody's evidence, though a trial decides by them.
 func (r Row) Correct() string {
 	switch {
 	case r.Failure != nil && r.Failure.Kind == record.FailedOutput:
 		return "no"
-	case r.Failure != nil || r.Search.Pairs+r.Confirm.Pairs == 0:
+	case r.Failure != nil || r.Search.Pairs+r.Confirm.Pairs == 0 || !r.Subject.Machine.Runs():
 		return "-"
 	case r.Compared():
 		return "yes"

@@ -35,6 +35,9 @@ type Machine struct {
 	Toolkit string `json:"toolkit,omitempty"` // the compiler and its version
 }
 
+// Runs reports whether anything runs there: a model makes up times and outputs.
+func (m Machine) Runs() bool { return m.On != "model" }
+
 // Protocol is how a measurement is made.
 type Protocol struct {
 	WarmUp  int  `json:"warmUp"`            // runs, or repetitions within a run, that don't count
