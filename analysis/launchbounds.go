@@ -18,7 +18,13 @@ func (k *Kernel) MaxThreads(in *Instance) (threads int, ok bool) {
 	if lb == nil || lb.Kind == parser.MarkMacro || lb.Name != "__launch_bounds__" {
 		return 0, false
 	}
-	first := string(k.File.Src[lb.ArgStart:lb.ArgEnd])
+	return k.FirstArgument(in, lb)
+}
+
+// FirstArgument folds the first argument of a mark that the kernel has in its own file,
+// in an instance: the threads of __launch_bounds__, the registers of __maxnreg__.
+func (k *Kernel) FirstArgument(in *Instance, m *parser.Mark) (n int, ok bool) {
+	first := string(k.File.Src[m.ArgStart:m.ArgEnd])
 	depth := 0
 	for i, c := range first {
 		switch {
@@ -27,11 +33,10 @@ func (k *Kernel) MaxThreads(in *Instance) (threads int, ok bool) {
 		case c == ')' || c == ']' || c == '}':
 			depth--
 		case c == ',' && depth == 0:
-			first = first[:i]
-			return k.foldText(in, first, lb.ArgStart)
+			return k.foldText(in, first[:i], m.ArgStart)
 		}
 	}
-	return k.foldText(in, first, lb.ArgStart)
+	return k.foldText(in, first, m.ArgStart)
 }
 
 // foldText folds an expression that the syntax tree does not hold, from its text:

@@ -9,8 +9,9 @@ var blockDocs = []Doc{
 A remark, no refusal. The launch computes its block size at run time, so smux
 can't prove that N blocks fit into one. smux::try_grid<N> and smux::try_block<N>
 in the launch merge them where they fit. Where they do not (more than 1024
-threads, more than 64 along z, or no multiple of 32 where that matters), the
-launch stays as it is: the kernel runs with one block in each.
+threads, or than the kernel's registers allow, more than 64 along z, or no
+multiple of 32 where that matters), the launch stays as it is: the kernel runs
+with one block in each.
 
 Without a block size subscripts can't be enumerated either: regions are then
 larger than they need be, which is safe and gains less.`,

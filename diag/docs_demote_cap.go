@@ -12,7 +12,12 @@ launches are in view with a block size that is a constant. __maxnreg__ can't
 stand beside launch bounds, and needs CUDA 12.4. A forward declaration or an
 explicit instantiation with a cap of its own may count in place of the
 definition's. As a note: the kernel's own number of threads is smaller than the
-recipe's and stays, or what a launch in another file must keep.`,
+recipe's and stays, or what a launch in another file must keep.
+
+Merged blocks of more than 256 threads get launch bounds, so that an SM has the
+registers for them; __maxnreg__ may allow too many for that. As a note: a launch
+whose block size is not known, of a kernel that its arguments choose, can't ask it
+for its registers, and merges no more than 256 threads.`,
 		Example: `
 static __global__ void k(float *a) { a[threadIdx.x] *= 2; }
 void run(float *a, int n) { k<<<1, n>>>(a); }

@@ -39,8 +39,13 @@ const (
 	// MaxRegistersPerThread is the most registers that a compiler can give a thread.
 	MaxRegistersPerThread = 255
 	// RegistersPerSM is the registers of a streaming multiprocessor (SM); cc 3.7 has
-	// twice as many, of which a thread block can have this many.
+	// twice as many, of which a thread block can have this many. On cc 5.3 and 6.2, of
+	// Jetson TX1 and TX2, a block can have half.
 	RegistersPerSM = 64 << 10
+	// ThreadsOfAnyKernel is the most threads that a thread block can have whatever its
+	// kernel is: the registers of an SM, shared out to threads that take all that a
+	// thread can have, which are handed out in eights.
+	ThreadsOfAnyKernel = RegistersPerSM / (MaxRegistersPerThread + 1)
 )
 
 // MaxThreadsPerSM is the most threads that are resident on an SM at once; some

@@ -54,50 +54,58 @@ func (p *Plan) marks() (global, maxnreg *parser.Mark) {
 	}
 	marks := k.File.MarksBetween(k.View.Start, int(k.View.ParamList.Start))
 	for i := range marks {
-		m := &marks[i]
-		switch {
-		case m.Quals&parser.QualGlobal != 0 && global == nil:
-			global = m
-		case m.Name == "__maxnreg__":
-			maxnreg = m
+		if marks[i].Quals&parser.QualGlobal != 0 {
+			global = &marks[i]
+			break
 		}
 	}
-	return global, maxnreg
+	return global, markOf(k.File, k.View, "__maxnreg__")
 }
 
 // capsAgree refuses a kernel of which another declaration has a cap of its own:
 // the last one that the compiler reads counts, and that of an explicit
 // instantiation counts for it.
 func (p *Plan) capsAgree() bool {
-	k := p.Kernel
 	ok := true
-	visit := func(f *parser.File) {
+	p.declarations(func(f *parser.File, fn *parser.Function) {
+		if fn.LaunchBounds != nil || markOf(f, fn, "__maxnreg__") != nil {
+			p.refuse(f, fn.Start, CodeBounds, "this declaration of the kernel has a cap of its own, which may count in place of the definition's")
+			ok = false
+		}
+	})
+	return ok
+}
+
+// declarations visits the declarations of the kernel other than its definition.
+func (p *Plan) declarations(visit func(*parser.File, *parser.Function)) {
+	k := p.Kernel
+	in := func(f *parser.File) {
 		for _, fn := range f.Functions {
-			if fn.Name != k.Name || fn.Body != nil || !fn.IsKernel() || !k.Prog.Related(f, k.File) {
-				continue
-			}
-			if fn.LaunchBounds != nil || fn.ParamList != nil && hasMark(f, fn, "__maxnreg__") {
-				p.refuse(f, fn.Start, CodeBounds, "this declaration of the kernel has a cap of its own, which may count in place of the definition's")
-				ok = false
+			if fn.Name == k.Name && fn.Body == nil && fn.IsKernel() && k.Prog.Related(f, k.File) {
+				visit(f, fn)
 			}
 		}
 	}
 	for _, f := range k.Prog.Parsed.Files {
-		visit(f)
+		in(f)
 	}
 	for _, name := range sortedHeaders(k.Prog) {
-		visit(k.Prog.Parsed.Headers[name])
+		in(k.Prog.Parsed.Headers[name])
 	}
-	return ok
 }
 
-func hasMark(f *parser.File, fn *parser.Function, name string) bool {
-	for _, m := range f.MarksBetween(fn.Start, int(fn.ParamList.Start)) {
-		if m.Name == name {
-			return true
+// markOf is a function's mark of a name, nil if it has none.
+func markOf(f *parser.File, fn *parser.Function, name string) *parser.Mark {
+	if fn.ParamList == nil {
+		return nil
+	}
+	marks := f.MarksBetween(fn.Start, int(fn.ParamList.Start))
+	for i := range marks {
+		if marks[i].Name == name {
+			return &marks[i]
 		}
 	}
-	return false
+	return nil
 }
 
 // maxRegisters sets __maxnreg__.

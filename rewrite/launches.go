@@ -263,7 +263,7 @@ func (l *launchPlan) mention(f *parser.File, n *parser.Node) {
 		if n.Kind == parser.KindStringContent && (c == nil || !byName[f.Text(c)]) {
 			return // a message
 		}
-		if c != nil && harmless[f.Text(c)] {
+		if c != nil && (harmless[f.Text(c)] || strings.HasPrefix(f.Text(c), "smux::try_")) {
 			l.attribute(f, call)
 			l.slotAttribute(f, call)
 			return

@@ -44,15 +44,15 @@ func TestLaunchesAreRewrittenWhereverTheyStand(t *testing.T) {
 		`void run(float *a, M &m) { k<<<m.rows(), 64>>>(a); }`:                                                   "smux::grid<2>(m.rows())",
 		`void run(float *a, M *m) { k<<<dim3(m->cells(), m->r), 64>>>(a); }`:                                     "smux::grid<2>(dim3(m->cells(), m->r))",
 		`void run(float *a, int b, int j) { k<<<min(9, b - j), 64>>>(a); }`:                                      "smux::grid<2>(min(9, b - j))",
-		`void run(float *a, int b, int j) { k<<<std::min(9, b - j), max(b, 64)>>>(a); }`:                         "smux::try_block<2, 32>(std::min(9, b - j), max(b, 64))",
+		`void run(float *a, int b, int j) { k<<<std::min(9, b - j), max(b, 64)>>>(a); }`:                         "smux::try_block<2, 32>(k, std::min(9, b - j), max(b, 64))",
 		`void run(float *a, M &m) { k<<<m.next(), 64>>>(a); }`:                                                   "",
 		`void run(float *a, M &m) { k<<<9, m.next()>>>(a); }`:                                                    "",
 		`void run(float *a, M &m) { k<<<m.far(), 64>>>(a); }`:                                                    "",
 		`void run(float *a, M &m) { k<<<m.turn(), 64>>>(a); }`:                                                   "",
 		`struct D { int rows(); }; void run(float *a, M &m) { k<<<m.rows(), 64>>>(a); }`:                         "",
 		// What a lambda changes is not known in it.
-		`void read(int &n); void run(float *a) { int n = 64; auto f = [&] { read(n); k<<<9, n>>>(a); }; f(); }`: "smux::try_block<2, 32>(9, n)",
-		`void run(float *a) { dim3 n(64); auto f = [&] { k<<<9, n>>>(a); n.x = 32; }; f(); f(); }`:              "smux::try_block<2, 32>(9, n)",
+		`void read(int &n); void run(float *a) { int n = 64; auto f = [&] { read(n); k<<<9, n>>>(a); }; f(); }`: "smux::try_block<2, 32>(k, 9, n)",
+		`void run(float *a) { dim3 n(64); auto f = [&] { k<<<9, n>>>(a); n.x = 32; }; f(); f(); }`:              "smux::try_block<2, 32>(k, 9, n)",
 	} {
 		f, err := parser.Parse("k.cu", []byte(launchedKernel+text+"\n"), parser.Options{})
 		require.NoError(t, err)

@@ -33,6 +33,7 @@ type run struct {
 	opt      Options
 	headers  []*parser.File // files for context
 	editable map[*parser.File]bool
+	used     map[*parser.File]map[string]bool // see usedNames
 }
 
 // Run rewrites the kernels of a program that opt selects. It returns what
@@ -144,7 +145,7 @@ func (p *planned) add(l *launchPlan) {
 
 // newRun prepares a run over an analysed program; kernels are all its kernels.
 func newRun(prog *analysis.Program, kernels []*analysis.Kernel, opt Options) *run {
-	r := &run{prog: prog, opt: opt, editable: map[*parser.File]bool{}}
+	r := &run{prog: prog, opt: opt, editable: map[*parser.File]bool{}, used: map[*parser.File]map[string]bool{}}
 	for _, f := range prog.Parsed.Files {
 		r.editable[f] = true
 	}

@@ -12,10 +12,11 @@ import (
 // all that a block holds. Which of the two it is can't be seen before the program
 // runs, so the launch decides, and the kernel tells by the length of its grid:
 //
-//	k<<<g, b>>>(a);     -->  k<<<smux::try_grid<2>(g, b), smux::try_block<2>(g, b)>>>(a, smux::dim(g).x);
+//	k<<<g, b>>>(a);     -->  k<<<smux::try_grid<2>(k, g, b), smux::try_block<2>(k, g, b)>>>(a, smux::dim(g).x);
 //
 // Grid, block and the bytes of several sets of dynamic shared memory decide together,
-// so that each is an argument of all three calls and evaluated more than once.
+// so that each is an argument of all three calls and evaluated more than once. The
+// kernel tells how many threads its registers allow (kernelname.go).
 
 // fixed reports whether all launches have blocks of one shape that is known to fit: the
 // kernel is written for that shape, and always merged.
@@ -36,11 +37,11 @@ func (l *launchPlan) tryLaunch(p *Plan, launch *analysis.Launch, e *ir.Expr, hos
 	if sets && !l.staticKnown() {
 		l.refuse(launch.File, launch.View.Open, CodeSharedSize, "the size of a shared variable is not known: %d sets of dynamic shared memory may not fit beside it", p.dynamicSets())
 	}
-	knobs := p.tryArguments(sets, l.staticBytes())
-	l.enclose(launch, 0, "smux::try_grid"+knobs+"(", ", "+shape+with+")")
-	l.enclose(launch, 1, "smux::try_block"+knobs+"("+grid+", ", with+")")
+	knobs := p.tryArguments(sets, l.staticBytes()) + "(" + l.mostThreads(launch)
+	l.enclose(launch, 0, "smux::try_grid"+knobs+", ", ", "+shape+with+")")
+	l.enclose(launch, 1, "smux::try_block"+knobs+", "+grid+", ", with+")")
 	if sets {
-		l.enclose(launch, 2, "smux::try_sets"+knobs+"("+grid+", "+shape+", ", ")")
+		l.enclose(launch, 2, "smux::try_sets"+knobs+", "+grid+", "+shape+", ", ")")
 	}
 }
 

@@ -246,7 +246,7 @@ func (p *Plan) warpNeed() (why string, in *ir.Func, at *ir.Expr) {
 
 // signature appends the original grid's extent to the kernel's parameters, and
 // the bytes of a set of dynamic shared memory where there are several, and scales
-// __launch_bounds__.
+// __launch_bounds__ or sets them.
 func (p *Plan) signature() {
 	k := p.Kernel
 	if k.View.ParamList == nil {
@@ -264,6 +264,7 @@ func (p *Plan) signature() {
 	if lb := k.View.LaunchBounds; lb != nil && lb.ArgEnd > lb.ArgStart {
 		p.launchBoundsIn(p.buffer(k.File), k.File, lb)
 	}
+	p.boundMerged()
 }
 
 // parameterIndex is where a kernel's extra parameter goes: last, but before
@@ -329,8 +330,7 @@ func insertParameter(b *Buffer, f *parser.File, fn *parser.Function, param strin
 // launchBoundsIn turns (T, M) into (T*N, max(1, M/N)).
 func (p *Plan) launchBoundsIn(b *Buffer, f *parser.File, lb *parser.Mark) {
 	args := splitArguments(string(f.Src[lb.ArgStart:lb.ArgEnd]))
-	t := strings.TrimSpace(args[0])
-	out := scaled(t, p.Factor)
+	out := p.scaledThreads(strings.TrimSpace(args[0]), f, lb)
 	if len(args) == 2 {
 		m := strings.TrimSpace(args[1])
 		var n int
@@ -363,16 +363,25 @@ func splitArguments(s string) []string {
 	return append(out, s[from:])
 }
 
-// scaled is the text of t * n, capped at the threads of a block.
-func scaled(t string, n int) string {
+// scaledThreads is the text t of the threads that launch bounds allow, times N. More than
+// a block can have would make the compiler save registers for nothing.
+func (p *Plan) scaledThreads(t string, f *parser.File, lb *parser.Mark) string {
 	var v int
 	if _, err := fmt.Sscanf(t, "%d", &v); err == nil && fmt.Sprint(v) == t {
-		return fmt.Sprint(min(hardware.MaxThreadsPerBlock, v*n))
+		return fmt.Sprint(min(hardware.MaxThreadsPerBlock, v*p.Factor))
 	}
-	if isName(t) {
-		return fmt.Sprintf("%s * %d", t, n)
+	if !isName(t) {
+		t = "(" + t + ")"
 	}
-	return fmt.Sprintf("(%s) * %d", t, n)
+	t = fmt.Sprintf("%s * %d", t, p.Factor)
+	over := func(in *analysis.Instance) bool {
+		n, ok := p.Kernel.FirstArgument(in, lb)
+		return ok && n*p.Factor > hardware.MaxThreadsPerBlock
+	}
+	if f == p.Kernel.File && slices.ContainsFunc(p.Kernel.Instances, over) {
+		return fmt.Sprintf("(%[1]s < %[2]d ? %[1]s : %[2]d)", t, hardware.MaxThreadsPerBlock)
+	}
+	return t
 }
 
 func isName(s string) bool {

@@ -18,7 +18,8 @@ import (
 
 // anyShape is a kernel for blocks of any shape, with a table of shapes that no analysis
 // can know: blocks that are no whole warps, or too large, deep, many or few to be
-// merged, and launches that fail. NAME, DECLARATION, ODD and BYTES are to be replaced.
+// merged, and launches that fail. NAME, DECLARATION, ODD, CONFIGURATION and BYTES are to
+// be replaced.
 const anyShape = `
 __global__ void NAME(const int *in, int *out) {
     DECLARATION
@@ -35,7 +36,7 @@ __global__ void NAME(const int *in, int *out) {
 }
 void run_NAME(const int *in, int *out, const Case &c) {
     cudaMemset(out, 0, cells * sizeof(int));
-    NAME<<<c.grid, c.block, BYTES>>>(in, out);
+    NAME<<<CONFIGURATION, BYTES>>>(in, out);
     printf("NAME %d", int(cudaGetLastError()));
     static int h[cells];
     cudaMemcpy(h, out, sizeof h, cudaMemcpyDeviceToHost);
@@ -57,7 +58,8 @@ static Case cases[] = {
     {5, 33}, {0, 64}, {3, 2048}, {3, 512}, {3, 513}, {2, 1024}, {3, dim3(1, 1, 64)}, {3, dim3(2, 1, 32)}, {dim3(3, 1, 2), dim3(1, 32, 3)},
 };
 KERNELS
-int main() {
+int main(int argc, char **argv) {
+    if (argc > 1) setenv("SMUX_REGISTERS", argv[1], 1);  // of kernels without launch bounds
     static int h[cells];
     for (int i = 0; i < cells; ++i) h[i] = i * 7 % 1001;
     int *in, *out;
@@ -71,7 +73,8 @@ int main() {
 `
 
 // TestLaunchesThatCantBeMergedStayAsTheyAre runs one kernel in many ways on blocks of
-// which nothing is known: those that do not fit are not merged, and nothing aborts.
+// which nothing is known, and some of 256 threads: those that do not fit, or would not
+// have the registers, are not merged; nothing aborts, and no launch fails that did not.
 func TestLaunchesThatCantBeMergedStayAsTheyAre(t *testing.T) {
 	needCompiler(t)
 	if testing.Short() {
@@ -94,17 +97,25 @@ func TestLaunchesThatCantBeMergedStayAsTheyAre(t *testing.T) {
 		{rewrite.Way{Variant: "merge", Sync: "block", Factor: 8}, strings.Replace(static, "1024", "129", 1), "0"},
 	}
 	var kernels, runs strings.Builder
-	for i, w := range ways {
-		name, odd := fmt.Sprintf("k%d", i), "__syncthreads_count(s[1][t] & 1)"
-		if w.Sync == "block" && w.Variant == "merge" {
+	var decided []rewrite.Way
+	add := func(w int, name, configuration, guard string) {
+		odd := "__syncthreads_count(s[1][t] & 1)"
+		if ways[w].Sync == "block" && ways[w].Variant == "merge" {
 			odd = "s[1][t] & 1"
 		}
-		kernels.WriteString(strings.NewReplacer("NAME", name, "DECLARATION", w.shared, "BYTES", w.bytes, "ODD", odd).Replace(anyShape))
+		kernels.WriteString(strings.NewReplacer("NAME", name, "DECLARATION", ways[w].shared, "CONFIGURATION", configuration, "BYTES", ways[w].bytes, "ODD", odd).Replace(anyShape))
+		fmt.Fprintf(&runs, "%srun_%s(in, out, c);\n        ", guard, name)
+		decided = append(decided, ways[w].Way)
+	}
+	for i, w := range ways {
 		guard := ""
 		if strings.Contains(w.shared, "129") {
 			guard = "if (c.block.x * c.block.y * c.block.z <= 128) "
 		}
-		fmt.Fprintf(&runs, "%srun_%s(in, out, c);\n        ", guard, name)
+		add(i, fmt.Sprintf("k%d", i), "c.grid, c.block", guard)
+		if w.Factor*256 <= 1024 && w.Variant != "merge" {
+			add(i, fmt.Sprintf("known%d", i), "c.grid, 256", "if (&c < cases + 2) ")
+		}
 	}
 	text := strings.NewReplacer("KERNELS", kernels.String(), "RUNS", runs.String()).Replace(anyShapeMain)
 	f, err := parser.Parse("shapes.cu", []byte(text), parser.Options{})
@@ -112,14 +123,14 @@ func TestLaunchesThatCantBeMergedStayAsTheyAre(t *testing.T) {
 	prog := parser.NewProgram([]*parser.File{f}, parser.Options{})
 	opt := rewrite.Options{Decisions: map[diag.Position]rewrite.Decision{}}
 	for i, k := range analysis.NewProgram(prog, [3]int{}).Kernels() {
-		opt.Decisions[k.Position()] = rewrite.Decision{Way: ways[i].Way}
+		opt.Decisions[k.Position()] = rewrite.Decision{Way: decided[i]}
 	}
 	res, err := rewrite.Run(prog, opt)
 	require.NoError(t, err)
 	for i, k := range res.Kernels {
-		assert.Equal(t, ways[i].Variant, k.Variant, "%s %s: %v", k.Name, ways[i].Way, k.Refused)
+		assert.Equal(t, decided[i].Variant, k.Variant, "%s %s: %v", k.Name, decided[i], k.Refused)
 	}
-	request := verify.Request{Original: oneFile("shapes", []byte(text))}
+	request := verify.Request{Original: oneFile("shapes", []byte(text)), Args: [][]string{nil, {"128"}, {"255"}}}
 	request.Variants = []verify.Variant{{Name: "any", Program: oneFile("shapes", res.Files[0].After)}}
 	verdict, err := verify.Run(context.Background(), request)
 	require.NoError(t, err)

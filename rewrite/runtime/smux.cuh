@@ -29,19 +29,45 @@ template <int N, unsigned X, unsigned Y = 1, unsigned Z = 1> dim3 block(dim3 b) 
 // Launches whose blocks are not all of one shape: where N blocks, each of a multiple of W threads,
 // fit into one they are merged, and left as they are where not. bytes is the dynamic shared memory
 // that each of N sets takes, beside S bytes of static shared memory.
-template <int N, int W, char A, int S> bool fits(dim3 g, dim3 b, size_t bytes) {
+
+// The most threads that a block can have: a number, or what the kernel's registers and launch bounds
+// allow. The answer for a kernel is kept, since all calls of one launch must agree.
+struct thread_limit {
+    size_t threads;
+    thread_limit(size_t n) : threads(n) {}
+    template <class... P> thread_limit(void (*kernel)(P...)) {
+        static thread_local void (*asked)(P...);
+        static thread_local int on;
+        static thread_local size_t answer;
+        int device = 0;
+        cudaGetDevice(&device);
+        if (asked != kernel || on != device) {
+            cudaFuncAttributes a;
+            bool known = cudaFuncGetAttributes(&a, (const void *)kernel) == cudaSuccess;
+            answer = known ? size_t(a.maxThreadsPerBlock) : 0;
+            asked = kernel;
+            on = device;
+        }
+        threads = answer;
+    }
+};
+template <int N, int W, char A, int S> bool fits(thread_limit most, dim3 g, dim3 b, size_t bytes) {
     size_t along = A == 'x' ? g.x : A == 'y' ? g.y : g.z, threads = size_t(b.x) * b.y * b.z;
     return along > 1 && along <= (A == 'x' ? 0x7fffffff : 0xffff) && threads % W == 0 &&
-           threads * N <= 1024 && b.z <= 64 / N && (bytes + 15) / 16 * 16 * N + S <= 48 * 1024;
+           threads * N <= 1024 && threads * N <= most.threads && b.z <= 64 / N &&
+           (bytes + 15) / 16 * 16 * N + S <= 48 * 1024;
 }
-template <int N, int W = 1, char A = 'x', int S = 0> dim3 try_grid(dim3 g, dim3 b, size_t bytes = 0) {
-    return fits<N, W, A, S>(g, b, bytes) ? grid<N, A>(g) : g;
+template <int N, int W = 1, char A = 'x', int S = 0>
+dim3 try_grid(thread_limit most, dim3 g, dim3 b, size_t bytes = 0) {
+    return fits<N, W, A, S>(most, g, b, bytes) ? grid<N, A>(g) : g;
 }
-template <int N, int W = 1, char A = 'x', int S = 0> dim3 try_block(dim3 g, dim3 b, size_t bytes = 0) {
-    return fits<N, W, A, S>(g, b, bytes) ? dim3(b.x, b.y, b.z * N) : b;
+template <int N, int W = 1, char A = 'x', int S = 0>
+dim3 try_block(thread_limit most, dim3 g, dim3 b, size_t bytes = 0) {
+    return fits<N, W, A, S>(most, g, b, bytes) ? dim3(b.x, b.y, b.z * N) : b;
 }
-template <int N, int W = 1, char A = 'x', int S = 0> size_t try_sets(dim3 g, dim3 b, size_t bytes) {
-    return fits<N, W, A, S>(g, b, bytes) ? (bytes + 15) / 16 * 16 * N : bytes;
+template <int N, int W = 1, char A = 'x', int S = 0>
+size_t try_sets(thread_limit most, dim3 g, dim3 b, size_t bytes) {
+    return fits<N, W, A, S>(most, g, b, bytes) ? (bytes + 15) / 16 * 16 * N : bytes;
 }
 // smux:try-end
 // smux:sets-begin

@@ -1,5 +1,7 @@
 #include "configuration.h"
 
+#include <cstdlib>
+
 #include "schedule.h"
 #include "smux_cpu/device_limits.h"
 #include "smux_cpu/error_codes.h"
@@ -9,7 +11,7 @@ namespace {
 
 size_t allowed_dynamic = device::shared_per_block;
 bool opted_in;
-unsigned long long bound;  // threads per block that the kernel's launch bounds allow, 0 for any
+unsigned long long bound;  // threads per block that the kernel's launch bounds allow, 0 where it has none
 
 bool fits(const config &c) {
     const size_t blocks = size_t(c.grid.x) * c.grid.y * c.grid.z;
@@ -38,9 +40,26 @@ refusal refused(const config &c) {
     return {nullptr, cudaSuccess};
 }
 
+int unbounded_registers() {
+    static const int registers = [] {
+        const char *s = getenv("SMUX_REGISTERS");
+        const int n = s ? atoi(s) : 0;
+        return n > 0 && n <= device::registers_per_thread ? n : device::registers_least;
+    }();
+    return registers;
+}
+
+int unbounded_threads() {
+    constexpr int unit = 8;  // registers are handed out in eights
+    const int threads = device::registers_per_multiprocessor / ((unbounded_registers() + unit - 1) / unit * unit);
+    return threads < device::threads_per_block ? threads / device::warp * device::warp : device::threads_per_block;
+}
+
 refusal refused(const config &c, size_t declared) {
-    if (bound && uint64_t(c.block.x) * c.block.y * c.block.z > bound)
-        return {"a block of more threads than the kernel's __launch_bounds__ allow", cudaErrorInvalidValue};
+    const uint64_t threads = uint64_t(c.block.x) * c.block.y * c.block.z;
+    if (bound && threads > bound) return {"a block of more threads than the kernel's __launch_bounds__ allow", cudaErrorInvalidValue};
+    if (!bound && threads > uint64_t(unbounded_threads()))
+        return {"a block of more threads than the kernel's registers allow, as it has no __launch_bounds__", cudaErrorLaunchOutOfResources};
     if (declared > device::shared_per_block)
         return {"a block declares more than 48 kB of shared memory: nvcc does not compile that", cudaErrorInvalidValue};
     if (declared + c.shared > (opted_in ? device::shared_per_block_most : device::shared_per_block))

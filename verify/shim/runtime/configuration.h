@@ -16,8 +16,14 @@ refusal refused(const config &c);
 // By the shared memory that one block turned out to declare. That is known when the grid has run, and then only what
 // the block came past: so a launch that needs too much may pass. (A variable that is never used counts, which nvcc may
 // leave out.)
-// The same for the launch bounds of the kernel, which its threads tell (smux_cpu_launch_bounds).
+// The same for the launch bounds of the kernel, which its threads tell (smux_cpu_launch_bounds), and for the registers of
+// one without them.
 refusal refused(const config &c, size_t declared);
+
+// The registers per thread of kernels without launch bounds, which say nothing of how many threads a block has: few, unless
+// SMUX_REGISTERS gives a number; and the threads per block that they allow.
+int unbounded_registers();
+int unbounded_threads();
 
 // Before a launch: no bounds are known yet.
 void forget_launch_bounds();

@@ -124,8 +124,8 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, const void *ke
     if (!attributes || !kernel) return smux_cpu_error(cudaErrorInvalidDeviceFunction);
     const kernel_record &record = kernels()[kernel];
     *attributes = {};
-    attributes->maxThreadsPerBlock = device::threads_per_block;
-    attributes->numRegs = 32;
+    attributes->maxThreadsPerBlock = unbounded_threads();
+    attributes->numRegs = unbounded_registers();
     attributes->ptxVersion = attributes->binaryVersion = 80;
     attributes->maxDynamicSharedSizeBytes = record.dynamic_shared;
     attributes->preferredShmemCarveout = record.carveout;

@@ -12,6 +12,8 @@ constexpr int threads_per_block = 1024;
 constexpr int threads_per_multiprocessor = 2048;
 constexpr int blocks_per_multiprocessor = 32;
 constexpr int registers_per_multiprocessor = 65536;
+constexpr int registers_per_thread = 255;
+constexpr int registers_least = 32;  // what a kernel takes as far as nothing else is known
 constexpr int block_x = 1024, block_y = 1024, block_z = 64;
 constexpr int grid_x = 2147483647, grid_y = 65535, grid_z = 65535;
 

@@ -26,7 +26,7 @@ inline void launch(const config &configuration, const char *kernel, F &&call, A 
 
 // What the translation puts at the top of a kernel with __launch_bounds__.
 inline void launch_bounds(unsigned long long threads, unsigned long long = 0, unsigned long long = 0) {
-    if ((unsigned long long)blockDim.x * blockDim.y * blockDim.z > threads) smux_cpu_launch_bounds(threads);
+    smux_cpu_launch_bounds(threads);
 }
 
 }  // namespace smux_cpu

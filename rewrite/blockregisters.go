@@ -1,0 +1,78 @@
+package rewrite
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/smux-cuda/smux/hardware"
+	"github.com/smux-cuda/smux/parser"
+)
+
+// A kernel that says nothing of its blocks may take so many registers that an SM has
+// none left for a larger block: with 80 of them a block of 512 threads runs, and the
+// launch of one of 1,024 fails. So the compiler is told what a merged block has, and
+// takes fewer registers then, if need be:
+//
+//	__global__ void k(float *a)   -->   __global__ __launch_bounds__(1024) void k(float *a, unsigned g)
+//
+// A kernel's own launch bounds are scaled instead. Where blocks are not of one known
+// shape, the launch asks for the kernel's limit (trylaunch.go).
+
+// boundMerged sets launch bounds where nothing else makes sure that registers suffice
+// for a merged block.
+func (p *Plan) boundMerged() {
+	k := p.Kernel
+	threads := p.Factor * p.shape[0] * p.shape[1] * p.shape[2]
+	if threads <= hardware.ThreadsOfAnyKernel || threads > hardware.MaxThreadsPerBlock || k.View.LaunchBounds != nil {
+		return
+	}
+	global, maxnreg := p.marks()
+	switch macro := p.maxnregInMacro(); {
+	case macro != nil:
+		p.refuse(k.File, macro.Start, CodeMacro, "macro %s may cap the kernel's registers", macro.Name)
+	case global == nil:
+		p.refuse(k.File, k.View.Start, CodeBounds, "there is no __global__ of this kernel in view, and merged blocks of %d threads need launch bounds behind it", threads)
+	case maxnreg != nil:
+		p.registersSuffice(k.File, maxnreg, threads)
+	default:
+		p.buffer(k.File).Insert(global.End, fmt.Sprintf(" __launch_bounds__(%d)", threads))
+	}
+	p.declarations(func(f *parser.File, fn *parser.Function) {
+		switch other := markOf(f, fn, "__maxnreg__"); {
+		case other == nil:
+		case maxnreg == nil:
+			p.refuse(f, other.Start, CodeBounds, "merged blocks of %d threads need launch bounds, which the __maxnreg__ of this declaration can't stand beside", threads)
+		default:
+			p.registersSuffice(f, other, threads)
+		}
+	})
+}
+
+// registersSuffice proves that a block has the registers that a __maxnreg__ allows to
+// each of its threads. They are handed out in eights, to whole warps, a quarter of which
+// lie on each of the four parts of an SM.
+func (p *Plan) registersSuffice(f *parser.File, maxnreg *parser.Mark, threads int) {
+	const unit, parts = 8, 4
+	for _, in := range p.Kernel.Instances {
+		n, ok := p.Kernel.FirstArgument(in, maxnreg)
+		if !ok || f != p.Kernel.File || roundUp(n, unit)*roundUp(threads, parts*hardware.WarpSize) > hardware.RegistersPerSM {
+			p.refuse(f, maxnreg.Start, CodeBounds, "%d threads of a merged block can't be proved to have as many registers each as this allows", threads)
+		}
+	}
+}
+
+func roundUp(n, unit int) int { return (n + unit - 1) / unit * unit }
+
+// maxnregInMacro returns a macro in front of the kernel that may stand for a __maxnreg__,
+// nil if there is none.
+func (p *Plan) maxnregInMacro() *parser.Mark {
+	k := p.Kernel
+	if k.View.ParamList == nil || len(k.Prog.MacroWords(k.File)["__maxnreg__"]) == 0 {
+		return nil
+	}
+	marks := k.File.MarksBetween(k.View.Start, int(k.View.ParamList.Start))
+	if i := slices.IndexFunc(marks, func(m parser.Mark) bool { return m.Kind == parser.MarkMacro }); i >= 0 {
+		return &marks[i]
+	}
+	return nil
+}
