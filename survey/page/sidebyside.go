@@ -127,7 +127,7 @@ func same(text string, old, new int) diffRow {
 // changed puts lines of a change beside each other; what is left over stands alone.
 func changed(a, b []string, c diff.Change) []diffRow {
 	var out []diffRow
-	for _, p := range pairs(a[c.ALo:c.AHi], b[c.BLo:c.BHi]) {
+	for _, p := range besideRuntime(a[c.ALo:c.AHi], b[c.BLo:c.BHi]) {
 		row := diffRow{Class: "changed"}
 		var left, right string
 		if p.a >= 0 {
@@ -165,6 +165,31 @@ func folded(rows []diffRow, b []string) []diffRow {
 		return []diffRow{{New: rows[0].New, Folded: rows}}
 	}
 	return rows
+}
+
+// besideRuntime pairs lines as pairs does, but for those of smux's device code, which
+// stand alone: they are like nothing in the original.
+func besideRuntime(a, b []string) []pair {
+	from := slices.Index(b, runtimeFirst)
+	to := slices.Index(b, runtimeLast) + 1
+	if from < 0 || to <= from {
+		return pairs(a, b)
+	}
+	out := pairs(a, slices.Concat(b[:from], b[to:]))
+	at := slices.IndexFunc(out, func(p pair) bool { return p.b >= from })
+	if at < 0 {
+		at = len(out)
+	}
+	for i := at; i < len(out); i++ {
+		if out[i].b >= 0 {
+			out[i].b += to - from
+		}
+	}
+	var runtime []pair
+	for i := from; i < to; i++ {
+		runtime = append(runtime, pair{-1, i})
+	}
+	return slices.Insert(out, at, runtime...)
 }
 
 // The first and the last line of smux's device code.
