@@ -365,23 +365,47 @@ func (c *cutter) safeArguments(call *ir.Expr) {
 		c.buf.Insert(call.ArgsRange.End-1, ")")
 		return
 	}
-	for _, a := range call.Args() {
-		safe := true
-		a.Walk(func(e *ir.Expr) bool {
-			switch e.Op {
-			case ir.OpAssign, ir.OpIncDec, ir.OpDeref, ir.OpAsm, ir.OpLambda, ir.OpUnknown, ir.OpNew:
-				safe = false
-			case ir.OpIndex:
-				safe = safe && e == a.Root() // never: a subscript loads
-			case ir.OpAddr:
-				return false // an address is computed, not followed
-			case ir.OpCall:
-				safe = safe && c.k().IsPureCall(c.fn, e)
-			}
-			return safe
-		})
-		if !safe {
+	for i, a := range call.Args() {
+		if !c.safeArgument(a, c.bindsReference(call, i)) {
 			c.refuse(c.fn.File, a.Range.Start, CodeBarrierCall, "an argument of a call that holds a barrier reads memory")
 		}
 	}
+}
+
+// safeArgument is safeArguments for one of them; bound says that its address alone
+// is taken.
+func (c *cutter) safeArgument(a *ir.Expr, bound bool) bool {
+	safe := true
+	a.Walk(func(e *ir.Expr) bool {
+		switch e.Op {
+		case ir.OpAssign, ir.OpIncDec, ir.OpDeref, ir.OpIndex, ir.OpAsm, ir.OpLambda, ir.OpUnknown, ir.OpNew:
+			safe = false
+		case ir.OpMember:
+			safe = safe && !e.Arrow
+		case ir.OpIdent:
+			// Another v-TB may write it meanwhile, or hold it in its own turn alone.
+			s := c.k().SharedVar(c.fn, e)
+			value := s != nil && len(s.Var.Dims) == 0 && !s.Dynamic
+			value = value || e.Var != nil && e.Var.Type.Ref && c.k().MayPoint(e.Var)
+			safe = safe && (!value || bound && e == a)
+		case ir.OpAddr, ir.OpSizeof:
+			return false // an address is computed, not followed
+		case ir.OpCall:
+			safe = safe && c.k().IsPureCall(c.fn, e)
+		}
+		return safe
+	})
+	return safe
+}
+
+// bindsReference reports whether all functions that a call may mean take an
+// argument by reference.
+func (c *cutter) bindsReference(call *ir.Expr, arg int) bool {
+	callees := c.k().Callees(c.fn, call)
+	for _, f := range callees {
+		if arg >= len(f.Params) || !f.Params[arg].Type.Ref {
+			return false
+		}
+	}
+	return len(callees) > 0
 }
