@@ -37,6 +37,10 @@ func TestCallsThatAreKnown(t *testing.T) {
 		{"an object made for the call", twice, "", "", "Twice()(a[i]) + Twice{}(1)"},
 		{"one of a template", "template <typename T> " + twice, "", "", "Twice<float>()(a[i])"},
 		{"one of a type parameter", twice, "template <typename Op>", "", "Op()(a[i])"},
+		{"to a type of a type parameter", "template <typename T> struct A { typedef float V; };", "template <typename T>", "", "typename A<A<T>>::V(a[i]) + (typename A<T>::V)(1)"},
+		{"to a type of the library", "", "", "", "a[i] + (clock_t)(1) + (uintptr_t)(i)"},
+		{"a macro whose text ends the statement", "#define HALF 0.5f;", "", "", "a[i] * HALF"},
+		{"lengths of vectors", "", "", "", "normf(3, a + i) + rnormf(2, a) + norm(3, a) + jnf(2, a[i])"},
 		{"a move", "#include <utility>", "", "float x = a[i];", "std::move(x)"},
 		{"a function of the device compiler", "#if defined(__CUDACC__)\ntemplate <typename T> __device__ T twice(T x) { return x + x; }\n#endif", "", "", "twice(a[i])"},
 		{"one whose qualifiers are", "#ifdef __CUDACC__\n__host__ __device__\n#endif\ninline float twice(float x) { return x + x; }", "", "", "twice(a[i])"},
@@ -53,6 +57,7 @@ func TestCallsThatMayDoAnything(t *testing.T) {
 	for _, c := range []struct{ name, before, local, value, want string }{
 		{"a type that is not in view", "", "", "(uint32)(a[i])", "unknown-call: a call of uint32"},
 		{"a name that a macro gives a type and none", "#ifdef WIDE\n#define REAL double\n#endif", "", "REAL(a[i])", "macro REAL that can't be expanded"},
+		{"a macro whose text ends a statement in the middle", "#define HALF 0.5f;", "", "a[i] * HALF + 1", "macro HALF that can't be expanded"},
 		{"a function that is only declared, whatever has its name elsewhere", "__device__ float V(float x);\nnamespace n { typedef float V; }", "", "V(a[i])", "unknown-call: a call of V"},
 		{"an object of a class that is not in view", "struct Twice { __device__ float operator()(float x) const { return x + x; } };", "", "Thrice()(a[i])", "unknown-call: a call through an expression"},
 		{"a pointer to a function", "__device__ float twice(float x) { return x + x; }", "float (*f)(float) = twice;", "f(a[i])", "unknown-call: a call of the object f"},

@@ -208,6 +208,7 @@ var integerTypes = map[string]integerType{
 	"int": {4, false}, "signed": {4, false}, "signed int": {4, false}, "unsigned": {4, true}, "unsigned int": {4, true}, "uint": {4, true},
 	"long": {8, false}, "long int": {8, false}, "long long": {8, false}, "long long int": {8, false}, "ptrdiff_t": {8, false}, "ssize_t": {8, false},
 	"unsigned long": {8, true}, "unsigned long long": {8, true}, "unsigned long int": {8, true}, "ulong": {8, true}, "size_t": {8, true}, "std::size_t": {8, true}, "unsigned long long int": {8, true},
+	"clock_t": {8, false}, "time_t": {8, false}, "intptr_t": {8, false}, "uintptr_t": {8, true},
 	"int8_t": {1, false}, "uint8_t": {1, true}, "int16_t": {2, false}, "uint16_t": {2, true},
 	"int32_t": {4, false}, "uint32_t": {4, true}, "int64_t": {8, false}, "uint64_t": {8, true},
 }

@@ -128,6 +128,9 @@ func (w *walker) identifier(i int) int {
 	case "template":
 		w.classInstantiation(i)
 		return -1
+	case "typename":
+		w.typenameCast(i)
+		return -1
 	case "typeid":
 		w.typeidOfPrimitive(i)
 		return -1
@@ -219,6 +222,29 @@ func (w *walker) typeidOfPrimitive(i int) {
 	if w.punct(i+1) == '(' && primitiveWords[string(w.word(i+2))] {
 		copy(w.out[w.toks[i].start:], "sizeof")
 		w.fix("typeid", i, i)
+	}
+}
+
+// typenameCast blanks the first word of typename A<T>::type(x) in an expression.
+func (w *walker) typenameCast(i int) {
+	if w.statement {
+		return // of a declaration
+	}
+	j, open := i+1, 0
+	for open > 0 && j < len(w.toks) || w.isIdent(j) || w.punct(j) == ':' || w.punct(j) == '<' {
+		switch w.punct(j) {
+		case '<':
+			open++
+		case '>':
+			open--
+		case ';', '{', '}':
+			return
+		}
+		j++
+	}
+	if w.punct(j) == '(' && w.punct(j-1) != '>' && w.punct(j+1) != '*' && w.punct(j+1) != '&' {
+		w.blankTokens(i, i)
+		w.fix("typename-cast", i, i)
 	}
 }
 

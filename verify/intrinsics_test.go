@@ -41,7 +41,7 @@ var calls = map[string]string{
 	"printf": `if (x == -1234567) printf("%d\n", x);`, "assert": "assert(x != -1234567);", "__trap": "if (x == -1234567) __trap();",
 	"__builtin_assume": "-__builtin_assume(x < 1000);", "__builtin_expect": "x += __builtin_expect(x, 4);",
 	"min": "x = min(x, 50);", "abs": "x = abs(x - 40);", "__mul24": "x = __mul24(x, 3);", "__popc": "x += __popc(x);", "__dp4a": "x = __dp4a(x, 3, x);",
-	"fminf": "x += (int)fminf(x, 3.5f);", "sqrtf": "x += (int)sqrtf(x);", "sincosf": "float a, b; sincosf(x, &a, &b); x += (int)(8 * (a + b));",
+	"fminf": "x += (int)fminf(x, 3.5f);", "sqrtf": "x += (int)sqrtf(x);", "norm": "double v[2] = {1.0 * x, 1}; x += (int)norm(2, v);", "normf": "float v[2] = {1.0f * x, 1}; x += (int)normf(2, v);", "sincosf": "float a, b; sincosf(x, &a, &b); x += (int)(8 * (a + b));",
 	"__float2int_rn": "x = __float2int_rn(x * 1.5f);", "__half2float": "x += (int)__half2float(__float2half(x));", "float": "x += (int)float(x);",
 	"__float2bfloat16": "x += (int)__bfloat162float(__float2bfloat16(x));", "__hadd": "x += (int)__half2float(__hadd(__float2half(x), __float2half(1)));",
 	"make_int2": "x += make_int2(x, 1).y;", "this_thread_block": "auto cta = cooperative_groups::this_thread_block(); x += cta.thread_rank();",

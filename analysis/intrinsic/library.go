@@ -88,7 +88,7 @@ var random = []Row{
 		Memory: Memory{Reads: Arg0, Writes: Arg0}, Params: Overloaded, Type: Arguments, Cost: Cost{NotMeasured, NotMeasured}, Forms: kept,
 	},
 	{
-		Names: "skipahead", Kind: Random, Scope: Thread, Waits: Nobody, Result: NoResult,
+		Names: "skipahead skipahead_sequence skipahead_subsequence", Kind: Random, Scope: Thread, Waits: Nobody, Result: NoResult,
 		Memory: Memory{Reads: Arg1, Writes: Arg1}, Params: Overloaded, Type: NoType, Cost: Cost{NotMeasured, NotMeasured}, Forms: kept,
 	},
 	{

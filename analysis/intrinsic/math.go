@@ -12,6 +12,13 @@ func operator(names, op string, p Params, t Type, c Cost) Row {
 	return r
 }
 
+// reads is a row of functions that compute a value of elements that they read.
+func reads(names string, from Args, p Params, t Type, c Cost) Row {
+	r := compute(names, p, t, c)
+	r.Kind, r.Result, r.Memory = Copy, AsMemory, Memory{Reads: from}
+	return r
+}
+
 // writes is a row of functions that compute several values, which they write
 // through their last arguments.
 func writes(names string, to Args, p Params, t Type, c Cost) Row {
@@ -64,9 +71,9 @@ var floating = []Row{
 	compute("lgamma tgamma", Overloaded, Floating, Cost{NotMeasured, 75}),
 	compute("normcdf", Overloaded, Floating, Cost{NotMeasured, 85}).taking(5, 16),
 	compute(`rcbrt rhypot norm3d norm4d rnorm3d rnorm4d sinpi cospi asinh acosh atanh logb erfinv erfcinv erfcx normcdfinv
-		j0 j1 y0 y1 cyl_bessel_{i0,i1} nearbyint remainder fdim ldexp scalbn scalbln copysign nextafter`, Overloaded, Floating, Cost{NotMeasured, NotMeasured}),
+		j0 j1 y0 y1 cyl_bessel_{i0,i1} nearbyint remainder fdim ldexp scalbn scalbln copysign nextafter fdivide nan jn yn`, Overloaded, Floating, Cost{NotMeasured, NotMeasured}),
 	compute(`rhypotf norm3df norm4df rnorm3df rnorm4df asinhf acoshf atanhf logbf erfinvf erfcinvf erfcxf normcdfinvf
-		j0f j1f y0f y1f cyl_bessel_{i0f,i1f} remainderf fdimf ldexpf scalbnf scalblnf nextafterf fdividef`, Plain, Float, Cost{NotMeasured, NotMeasured}),
+		j0f j1f y0f y1f cyl_bessel_{i0f,i1f} remainderf fdimf ldexpf scalbnf scalblnf nextafterf fdividef nanf jnf ynf`, Plain, Float, Cost{NotMeasured, NotMeasured}),
 	compute("lrint llrint lround llround", Overloaded, Long, Cost{NotMeasured, NotMeasured}),
 	compute("lrintf llrintf llroundf", Plain, Long, Cost{NotMeasured, NotMeasured}),
 	compute("ilogb", Overloaded, Int, Cost{NotMeasured, NotMeasured}),
@@ -83,6 +90,9 @@ var floating = []Row{
 	compute("__d{add,mul,sub}_{rn,rz,ru,rd} __fma_{rn,rz,ru,rd}", Plain, Double, Cost{1, NotMeasured}),
 	compute("__dsqrt_{rn,rz,ru,rd}", Plain, Double, Cost{NotMeasured, 14}).taking(0, 8),
 	compute("__ddiv_{rn,rz,ru,rd} __drcp_{rn,rz,ru,rd}", Plain, Double, Cost{NotMeasured, 18}).taking(0, 10),
+	// Of a vector in memory, whose length comes first.
+	reads("norm rnorm", Arg1, Overloaded, Floating, Cost{NotMeasured, NotMeasured}),
+	reads("normf rnormf", Arg1, Plain, Float, Cost{NotMeasured, NotMeasured}),
 	// Those with several results.
 	writes("__sincosf", Arg1|Arg2, Plain, NoType, Cost{3, NotMeasured}),
 	writes("sincos", Arg1|Arg2, Overloaded, NoType, Cost{40, 75}).taking(11, 18),

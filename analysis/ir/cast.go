@@ -7,11 +7,15 @@ import (
 )
 
 // castTo returns the type that a callee names where T(x) and (T)(x) are casts: a
-// type parameter, or an arithmetic type under a name of its own or a macro's.
+// type parameter, what typename says is a type, or an arithmetic type under a name of
+// its own or a macro's.
 // Of a class it is a call: of its constructor.
 func (l *lowerer) castTo(c *source, callee *parser.Node) (base string, ok bool) {
 	for callee.Kind == parser.KindParenthesizedExpression && callee.FirstNamed() != nil {
 		callee = callee.FirstNamed()
+	}
+	if callee.Kind == parser.KindQualifiedIdentifier && afterTypename(c, callee) {
+		return strings.Join(strings.Fields(c.str(callee)), " "), true
 	}
 	if callee.Kind != parser.KindIdentifier && callee.Kind != parser.KindTypeIdentifier {
 		return "", false
@@ -32,6 +36,13 @@ func (l *lowerer) castTo(c *source, callee *parser.Node) (base string, ok bool) 
 		}
 	}
 	return l.arithmetic(c, name)
+}
+
+// afterTypename reports whether typename stands before a name, which is a type's then.
+func afterTypename(c *source, name *parser.Node) bool {
+	before := strings.TrimRight(string(c.text[max(0, int(name.Start)-64):name.Start]), " \t\r\n")
+	rest, ok := strings.CutSuffix(before, "typename")
+	return ok && (rest == "" || !isWordByte(rest[len(rest)-1]))
 }
 
 // macroType returns the arithmetic type that an object-like macro stands for, or

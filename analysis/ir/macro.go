@@ -47,7 +47,21 @@ func (l *lowerer) macroUse(c *source, n *parser.Node) (texts []string, ok bool) 
 	if err != nil {
 		return nil, true
 	}
-	return texts, true
+	return c.withoutEnd(n, texts), true
+}
+
+// withoutEnd takes the semicolon off expansions that end in one, as that of
+// #define HALF 0.5f; does, where the use ends its statement: what is left of "x = y *
+// HALF;" is an empty statement, which does nothing.
+func (c *source) withoutEnd(n *parser.Node, texts []string) []string {
+	if !strings.HasPrefix(strings.TrimLeft(string(c.text[n.End:]), " \t\r\n"), ";") {
+		return texts
+	}
+	out := make([]string, len(texts))
+	for i, text := range texts {
+		out[i] = strings.TrimRight(strings.TrimSuffix(strings.TrimSpace(text), ";"), " ")
+	}
+	return out
 }
 
 // launchInside reports whether a kernel launch stands inside a node.
