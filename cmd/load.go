@@ -12,6 +12,7 @@ import (
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/tree"
 )
 
 // stdinName is how standard input is called in messages and as parser.File.Name.
@@ -67,6 +68,26 @@ func (in *inputFlags) reading() (reading, error) {
 	return how, err
 }
 
+// options are what a file is read with: what the compilation database says of it, or
+// where there is none, what the build files beside it say, behind the folders of the
+// command line.
+func (how reading) options(name string) parser.Options {
+	if entry, ok := how.commands.lookup(name); ok {
+		return withEntry(entry, how.base)
+	}
+	if how.commands != nil {
+		return how.base
+	}
+	return withBuildFolders(name, how.base)
+}
+
+func withBuildFolders(name string, base parser.Options) parser.Options {
+	if name != "-" {
+		base.IncludeDirs = union(base.IncludeDirs, tree.BuildFolders(name))
+	}
+	return base
+}
+
 // loadProgram parses files into one program and returns the options for it as a
 // whole.
 func (s *session) loadProgram(names []string, how reading) (*parser.Program, parser.Options) {
@@ -75,13 +96,13 @@ func (s *session) loadProgram(names []string, how reading) (*parser.Program, par
 	all := how.base // for headers: every folder that any of the files searches
 	whole := how.base
 	for _, name := range distinct(names) {
-		opt := how.base
+		opt := how.options(name)
 		if how.commands != nil {
 			opt = s.withCommand(how.commands, name, names, how.base)
-			opt.IncludeDirs = spelledLike(opt.IncludeDirs, names)
-			all.IncludeDirs = union(all.IncludeDirs, opt.IncludeDirs)
 			whole.Defines = union(whole.Defines, opt.Defines)
 		}
+		opt.IncludeDirs = spelledLike(opt.IncludeDirs, names)
+		all.IncludeDirs = union(all.IncludeDirs, opt.IncludeDirs)
 		err := guard(func() error {
 			f, err := s.loadFile(name, opt)
 			if err == nil {

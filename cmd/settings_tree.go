@@ -111,10 +111,7 @@ func (t *treeSettings) options(files []string) func(name string) parser.Options 
 		if !ok {
 			how = t.how
 		}
-		if entry, ok := how.commands.lookup(name); ok {
-			return withEntry(entry, how.base)
-		}
-		return how.base
+		return how.options(name)
 	}
 }
 

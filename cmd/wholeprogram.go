@@ -32,8 +32,8 @@ func (s *session) isWhole(files []string, in inputFlags) bool {
 // includedBy are, for each file, those that it includes, directly or not, by absolute path.
 func (s *session) includedBy(files []string, in inputFlags) [][]string {
 	facts, err := tree.Read(files, tree.Reading{
-		Options: func(string) parser.Options {
-			return parser.Options{IncludeDirs: in.includes, Defines: in.defines}
+		Options: func(name string) parser.Options {
+			return withBuildFolders(name, parser.Options{IncludeDirs: in.includes, Defines: in.defines})
 		},
 		Each: func(n int, f func(i int)) error {
 			return concurrently(context.Background(), n, 1, f)
