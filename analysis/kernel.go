@@ -295,7 +295,12 @@ func (k *Kernel) HasBarrier(fn *ir.Func) bool { return k.barrierFns[fn] }
 
 // BarrierIn reports whether a statement of fn holds or calls a barrier.
 func (k *Kernel) BarrierIn(fn *ir.Func, s *ir.Stmt) bool {
-	return s.AnyExpr(func(e *ir.Expr) bool { return k.BarrierHere(fn, e) })
+	found := false
+	s.WalkExprs(func(e *ir.Expr) bool {
+		found = found || k.BarrierHere(fn, e)
+		return !found
+	})
+	return found
 }
 
 // BarrierHere reports whether e itself is a barrier or a call that reaches one.

@@ -21,7 +21,7 @@ type Program struct {
 	relation map[[2]*parser.File]bool
 	words    map[*parser.File]map[string][]*parser.Macro
 	macros   map[*parser.File]map[string][]*parser.Macro // by name
-	// computing holds the functions that onlyComputes is looking at.
+	// computing holds the functions that Repeatable has come to.
 	computing  map[*parser.Function]bool
 	types      map[*parser.File]*typeNames
 	launches   []*Launch

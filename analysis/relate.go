@@ -44,6 +44,7 @@ func (p *Program) declares(a, b *parser.File) bool {
 // with the same result and no effect: no assignment, no call but of known pure
 // functions, dim3, and functions in view that only compute.
 func (p *Program) Repeatable(fn *ir.Func, e *ir.Expr) bool {
+	clear(p.computing)
 	ok := true
 	e.Walk(func(t *ir.Expr) bool {
 		switch t.Op {
@@ -66,7 +67,7 @@ func (p *Program) repeatableCall(fn *ir.Func, call *ir.Expr) bool {
 		if c.fn.Body == nil {
 			continue
 		}
-		if p.computing[c.fn] || !p.onlyComputes(c) {
+		if !p.onlyComputes(c) {
 			return false
 		}
 		found = true
@@ -86,7 +87,7 @@ func (p *Program) repeatableMember(fn *ir.Func, obj, call *ir.Expr) bool {
 		if c.fn.Class == "" {
 			continue
 		}
-		if c.fn.Class != class || c.fn.Body == nil || p.computing[c.fn] || !p.onlyComputes(c) {
+		if c.fn.Class != class || c.fn.Body == nil || !p.onlyComputes(c) {
 			return false
 		}
 		if head := string(c.file.Src[c.fn.Start:c.fn.Body.Start]); strings.Contains(head, "virtual") {
@@ -98,16 +99,23 @@ func (p *Program) repeatableMember(fn *ir.Func, obj, call *ir.Expr) bool {
 }
 
 // onlyComputes reports whether a function's body changes nothing but its own
-// variables.
+// variables. Of one that is looked at already, because overloads call each other or it
+// calls itself, this is taken for granted: if a body of all that are reached has an
+// effect, the answer about the whole is no anyway.
 func (p *Program) onlyComputes(c funcIn) bool {
+	if p.computing[c.fn] {
+		return true
+	}
 	p.computing[c.fn] = true
-	defer delete(p.computing, c.fn)
 	fn := p.Lower(c.file, c.fn)
 	ok := len(fn.Problems) == 0
 	fn.Body.WalkExprs(func(t *ir.Expr) bool {
 		switch t.Op {
 		case ir.OpAssign, ir.OpIncDec:
 			target := t.Kids[0]
+			for target.Op == ir.OpMember && !target.Arrow {
+				target = target.Kids[0] // a part of an object
+			}
 			if target.Op != ir.OpIdent || target.Var == nil || target.Var.Static || target.Var.Type.Ref || target.Var.Kind != ir.VarLocal && target.Var.Kind != ir.VarParam {
 				ok = false
 			}

@@ -124,5 +124,10 @@ func (k *Kernel) names(s *ir.Stmt, word string) bool {
 			return true
 		}
 	}
-	return s.AnyExpr(func(e *ir.Expr) bool { return e.Op == ir.OpIdent && e.Name == word })
+	found := false
+	s.WalkExprs(func(e *ir.Expr) bool {
+		found = found || e.Op == ir.OpIdent && e.Name == word
+		return !found
+	})
+	return found
 }

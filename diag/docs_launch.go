@@ -67,22 +67,27 @@ k<<<smux::grid<2>(grid), smux::block<2, 64>(64)>>>(a, smux::dim(grid).x);`,
 		Help: "put grid and block into dim3 variables and launch with k<<<grid, block>>>(...)",
 		Text: `
 smux turns k<<<g, b>>>(x) into k<<<smux::grid<N>(g), smux::block<N>(b)>>>(x,
-smux::dim(g).x): the grid expression is evaluated twice. It is refused where that
-could matter (assignments, calls of functions that smux can't see through), where
-the launch does not parse or has no block size, and where it is not certain which
-kernel it reaches.`,
+smux::dim(g).x): the grid expression is evaluated twice. Where that could matter
+(assignments, calls of functions that smux can't see through), it is evaluated
+once, before the launch. A launch is refused where that could matter, too (it is
+a part of a statement, or block and grid depend on each other), where it does not
+parse or has no block size, and where it is not certain which kernel it reaches.`,
 		Example: `
-int next();
+int blocks(int &threads);
 __global__ void k(float *a) {
     __shared__ float s[64];
     s[threadIdx.x] = a[threadIdx.x];
     __syncthreads();
     a[threadIdx.x] = s[63 - threadIdx.x];
 }
-void run(float *a) { k<<<next(), 64>>>(a); }`,
+void run(float *a) {
+    int threads;
+    k<<<blocks(threads), threads>>>(a);
+}`,
 		Fix: `
-int blocks = next();
-k<<<blocks, 64>>>(a);`,
+int threads;
+int grid = blocks(threads);
+k<<<grid, threads>>>(a);`,
 	},
 	{
 		Code: "kernel-address", Title: "the kernel's address is taken",

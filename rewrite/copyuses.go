@@ -161,5 +161,10 @@ func (p *Plan) byReference(call, arg *ir.Expr) bool {
 
 // inside reports whether e is in or part of it.
 func inside(in, e *ir.Expr) bool {
-	return in.Any(func(t *ir.Expr) bool { return t == e })
+	found := false
+	in.Walk(func(t *ir.Expr) bool {
+		found = found || t == e
+		return !found
+	})
+	return found
 }

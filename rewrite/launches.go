@@ -19,6 +19,8 @@ type launchPlan struct {
 	plans   []*Plan
 	edits   map[*parser.File]*Buffer
 	reasons []diag.Message
+	// gridNamed are the launches whose grid is evaluated before them.
+	gridNamed map[*parser.Launch]bool
 }
 
 func (l *launchPlan) refuse(f *parser.File, at int, code diag.Code, format string, args ...any) {
@@ -132,7 +134,7 @@ func (l *launchPlan) launch(p *Plan, launch *analysis.Launch) {
 		return
 	}
 	grid := e.Kids[0]
-	if !l.run.prog.Repeatable(host, grid) {
+	if !l.run.prog.Repeatable(host, grid) && !l.nameGrid(p, launch, e, host) {
 		l.refuse(f, grid.Range.Start, CodeLaunch, "the grid expression may have side effects or change, and would be evaluated twice")
 		return
 	}
@@ -155,6 +157,10 @@ func (l *launchPlan) launch(p *Plan, launch *analysis.Launch) {
 // enclose puts text around an argument of a launch's configuration.
 func (l *launchPlan) enclose(launch *analysis.Launch, i int, before, behind string) {
 	b, c := l.buffer(launch.File), launch.View.Config[i]
+	if i == 0 && l.gridNamed[launch.View] {
+		b.Replace(int(c.Start), int(c.End), before+gridName+behind)
+		return
+	}
 	b.Insert(int(c.Start), before)
 	b.Insert(int(c.End), behind)
 }
@@ -163,6 +169,9 @@ func (l *launchPlan) enclose(launch *analysis.Launch, i int, before, behind stri
 func (l *launchPlan) configText(launch *analysis.Launch, i int) string {
 	if i >= len(launch.View.Config) {
 		return ""
+	}
+	if i == 0 && l.gridNamed[launch.View] {
+		return gridName
 	}
 	c := launch.View.Config[i]
 	return string(launch.File.Src[c.Start:c.End])

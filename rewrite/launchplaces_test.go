@@ -30,7 +30,7 @@ struct M {
 
 // TestLaunchesAreRewrittenWhereverTheyStand: a launch follows its kernel in any
 // function, lambda or macro call that a host may have, and whatever its grid is made
-// of, as long as that can be evaluated twice; what can't be is refused.
+// of, as long as that can be evaluated twice, or once before it; what can't be is refused.
 func TestLaunchesAreRewrittenWhereverTheyStand(t *testing.T) {
 	for text, want := range map[string]string{
 		`extern "C" { void run(float *a) { k<<<9, 64>>>(a); } }`:                                                 "k<<<smux::grid<2>(9), smux::block<2, 64>(64)>>>(a, smux::dim(9).x)",
@@ -45,11 +45,16 @@ func TestLaunchesAreRewrittenWhereverTheyStand(t *testing.T) {
 		`void run(float *a, M *m) { k<<<dim3(m->cells(), m->r), 64>>>(a); }`:                                     "smux::grid<2>(dim3(m->cells(), m->r))",
 		`void run(float *a, int b, int j) { k<<<min(9, b - j), 64>>>(a); }`:                                      "smux::grid<2>(min(9, b - j))",
 		`void run(float *a, int b, int j) { k<<<std::min(9, b - j), max(b, 64)>>>(a); }`:                         "smux::try_block<2, 32>(k, std::min(9, b - j), max(b, 64))",
-		`void run(float *a, M &m) { k<<<m.next(), 64>>>(a); }`:                                                   "",
+		`void run(float *a, M &m) { k<<<m.next(), 64>>>(a); }`:                                                   "{ const dim3 smux_grid = m.next(); k<<<smux::grid<2>(smux_grid), smux::block<2, 64>(64)>>>(a, smux::dim(smux_grid).x); }",
 		`void run(float *a, M &m) { k<<<9, m.next()>>>(a); }`:                                                    "",
-		`void run(float *a, M &m) { k<<<m.far(), 64>>>(a); }`:                                                    "",
-		`void run(float *a, M &m) { k<<<m.turn(), 64>>>(a); }`:                                                   "",
-		`struct D { int rows(); }; void run(float *a, M &m) { k<<<m.rows(), 64>>>(a); }`:                         "",
+		`void run(float *a, M &m) { k<<<m.far(), 64>>>(a); }`:                                                    "{ const dim3 smux_grid = m.far(); k<<<smux::grid<2>(smux_grid), smux::block<2, 64>(64)>>>(a, smux::dim(smux_grid).x); }",
+		`void run(float *a, M &m) { k<<<m.turn(), 64>>>(a); }`:                                                   "{ const dim3 smux_grid = m.turn(); k<<<smux::grid<2>(smux_grid), smux::block<2, 64>(64)>>>(a, smux::dim(smux_grid).x); }",
+		`struct D { int rows(); }; void run(float *a, M &m) { k<<<m.rows(), 64>>>(a); }`:                         "const dim3 smux_grid = m.rows(); ",
+		`int far(); void run(float *a, int n, cudaStream_t s) { if (n) k<<<far(), n, 0, s>>>(a); }`:              "if (n) { const dim3 smux_grid = far(); k<<<smux::try_grid<2, 32>(k, smux_grid, n)",
+		`void run(float *a, M &m) { k<<<m.next(), m.r>>>(a); }`:                                                  "",
+		`void run(float *a, M &m, int i) { i++, k<<<m.next(), 64>>>(a); }`:                                       "",
+		`int far(); void run(float *a, int n) { auto f = [&] { n = 9; }; k<<<far(), n>>>(a); f(); }`:             "",
+		`int far(); int n; void run(float *a) { k<<<far(), n>>>(a); }`:                                           "",
 		// What a lambda changes is not known in it.
 		`void read(int &n); void run(float *a) { int n = 64; auto f = [&] { read(n); k<<<9, n>>>(a); }; f(); }`: "smux::try_block<2, 32>(k, 9, n)",
 		`void run(float *a) { dim3 n(64); auto f = [&] { k<<<9, n>>>(a); n.x = 32; }; f(); f(); }`:              "smux::try_block<2, 32>(k, 9, n)",

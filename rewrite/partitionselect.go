@@ -99,7 +99,12 @@ func subscripts(element *ir.Expr) []*ir.Expr {
 }
 
 func (c *partition) mentions(e *ir.Expr) bool {
-	return e.Any(func(t *ir.Expr) bool { return c.Kernel.SharedVar(c.Kernel.Func, t) == c.array })
+	found := false
+	e.Walk(func(t *ir.Expr) bool {
+		found = found || c.Kernel.SharedVar(c.Kernel.Func, t) == c.array
+		return !found
+	})
+	return found
 }
 
 // steady reports whether an expression is made of registers and constants: two

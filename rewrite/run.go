@@ -258,7 +258,7 @@ next:
 // try plans a group of kernels in the one way that opt says. A plan of launches
 // comes back where it is these that can't follow.
 func (r *run) try(group []*analysis.Kernel, opt Options) (*launchPlan, [][]diag.Message, bool) {
-	l := &launchPlan{run: r, name: group[0].Name, edits: map[*parser.File]*Buffer{}}
+	l := &launchPlan{run: r, name: group[0].Name, edits: map[*parser.File]*Buffer{}, gridNamed: map[*parser.Launch]bool{}}
 	reasons := make([][]diag.Message, len(group))
 	ok := true
 	for i, k := range group {

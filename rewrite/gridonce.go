@@ -1,0 +1,98 @@
+package rewrite
+
+import (
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/intrinsic"
+	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/parser"
+)
+
+// A grid whose expression may do something, or say something else when it is asked
+// again, is evaluated once and gets a name:
+//
+//	k<<<next(), 64>>>(a);
+//	--> { const dim3 smux_grid = next(); k<<<smux::grid<2>(smux_grid), smux::block<2, 64>(64)>>>(a, smux::dim(smux_grid).x); }
+//
+// The launch must be a statement by itself, so that nothing else is evaluated before the
+// grid. C++ evaluates the configuration before the kernel's arguments, but leaves open in
+// which order its parts are. So that it does not matter which compilers chose, the other
+// parts must be made of numbers and of local variables that the grid's expression doesn't
+// name and nothing else can reach.
+
+// gridName is the variable that holds a grid.
+const gridName = "smux_grid"
+
+// nameGrid plans the name of a launch's grid; false where that can't be proved right.
+func (l *launchPlan) nameGrid(p *Plan, launch *analysis.Launch, e *ir.Expr, host *ir.Func) bool {
+	v := launch.View
+	statement := v.Node.Parent
+	if statement == nil || statement.Kind != parser.KindExpressionStatement || statement.Start != v.Node.Start || launch.File.Src[statement.End-1] != ';' {
+		return false
+	}
+	grid := e.Kids[0]
+	named := map[*ir.Var]bool{}
+	name := func(t *ir.Expr) bool {
+		if t.Var != nil {
+			named[t.Var] = true
+		}
+		return true
+	}
+	grid.Walk(name)
+	host.Body.WalkExprs(func(t *ir.Expr) bool {
+		if t.Op == ir.OpLambda { // it may hold a variable by reference, and be called from anywhere
+			t.Lambda.WalkExprs(name)
+		}
+		return true
+	})
+	for i := 1; i < len(v.Config); i++ {
+		if i == 1 && hasConstantBlock(p, launch) {
+			continue // numbers, whatever they are called
+		}
+		if !standsAlone(e.Kids[i], named) {
+			return false
+		}
+	}
+	b, c := l.buffer(launch.File), v.Config[0]
+	b.Insert(int(statement.Start), "{ const dim3 "+gridName+" = "+string(launch.File.Src[c.Start:c.End])+"; ")
+	b.Insert(int(statement.End), " }")
+	l.gridNamed[v] = true
+	return true
+}
+
+// hasConstantBlock reports whether the block of a launch is known from the program's text.
+func hasConstantBlock(p *Plan, launch *analysis.Launch) bool {
+	for _, in := range p.Kernel.InstancesOf(launch) {
+		if _, known := in.BlockShape(); !known || in.Told {
+			return false
+		}
+	}
+	return true
+}
+
+// standsAlone reports whether an expression depends on nothing but numbers and on
+// variables that nobody else can reach, and none of those that are named elsewhere.
+func standsAlone(e *ir.Expr, named map[*ir.Var]bool) bool {
+	alone := true
+	e.Walk(func(t *ir.Expr) bool {
+		switch t.Op {
+		case ir.OpInt, ir.OpLiteral, ir.OpBinary, ir.OpUnary, ir.OpCast, ir.OpCond, ir.OpSizeof, ir.OpInitList:
+		case ir.OpMember:
+			alone = alone && !t.Arrow
+		case ir.OpIdent:
+			if t.Var == nil || named[t.Var] || t.Var.AddrTaken || t.Var.Static || t.Var.Type.Ref || t.Var.Kind != ir.VarLocal && t.Var.Kind != ir.VarParam {
+				alone = false
+			}
+		case ir.OpCall: // dim3(x, y)
+			_, member := t.IsMemberCall()
+			alone = alone && !member && intrinsic.Of(t.Name).Kind == intrinsic.Cast
+			for _, a := range t.Args() {
+				alone = alone && standsAlone(a, named)
+			}
+			return false
+		default:
+			alone = false
+		}
+		return alone
+	})
+	return alone
+}
