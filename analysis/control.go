@@ -96,7 +96,7 @@ func (k *Kernel) jumpsIn(s *ir.Stmt) []*ir.Stmt {
 		case ir.StmtReturn, ir.StmtGoto:
 			out = append(out, t)
 		case ir.StmtBreak, ir.StmtContinue:
-			if jumpTarget(t) == s {
+			if t.JumpTarget() == s {
 				out = append(out, t)
 			}
 		}
@@ -138,14 +138,4 @@ func (k *Kernel) wayTo(fn *ir.Func, s, stop *ir.Stmt) Level {
 		l = max(l, k.decision(fn, p))
 	}
 	return l
-}
-
-// jumpTarget returns the loop or switch that a break or continue belongs to.
-func jumpTarget(s *ir.Stmt) *ir.Stmt {
-	for p := s.Parent; p != nil; p = p.Parent {
-		if p.IsLoop() || s.Op == ir.StmtBreak && p.Op == ir.StmtSwitch {
-			return p
-		}
-	}
-	return nil
 }

@@ -144,7 +144,7 @@ func (d *delaying) statement(st *ir.Stmt) []Delay {
 func endsByItself(loop *ir.Stmt) bool {
 	ends := true
 	loop.Then.Walk(func(t *ir.Stmt) bool {
-		if (t.Op == ir.StmtBreak || t.Op == ir.StmtContinue) && jumpTarget(t) == loop {
+		if (t.Op == ir.StmtBreak || t.Op == ir.StmtContinue) && t.JumpTarget() == loop {
 			ends = false
 		}
 		return ends

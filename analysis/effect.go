@@ -259,7 +259,7 @@ func jumpsBeyond(s *ir.Stmt) bool {
 	found := false
 	s.Then.Walk(func(t *ir.Stmt) bool {
 		if t.Op == ir.StmtContinue {
-			target := jumpTarget(t)
+			target := t.JumpTarget()
 			found = found || target == nil || !target.Inside(s)
 		}
 		return !found
@@ -269,7 +269,7 @@ func jumpsBeyond(s *ir.Stmt) bool {
 
 // jump is a break or continue.
 func (x *execution) jump(s *ir.Stmt, in flow) flow {
-	target := jumpTarget(s)
+	target := s.JumpTarget()
 	for i := len(x.jumps) - 1; i >= 0; i-- {
 		j := x.jumps[i]
 		if j.loop == target {
@@ -283,12 +283,7 @@ func (x *execution) jump(s *ir.Stmt, in flow) flow {
 }
 
 func containsReturn(s *ir.Stmt) bool {
-	found := false
-	s.Walk(func(t *ir.Stmt) bool {
-		if t.Op == ir.StmtReturn || t.Op == ir.StmtGoto {
-			found = true
-		}
-		return !found
+	return s.Any(func(t *ir.Stmt) bool {
+		return t.Op == ir.StmtReturn || t.Op == ir.StmtGoto
 	})
-	return found
 }

@@ -53,7 +53,7 @@ func (k *Kernel) PerThread(in *Instance, fn *ir.Func, e *ir.Expr) ([]int64, bool
 // ok where the loop's counters and condition fold, and no thread leaves early.
 func (k *Kernel) Trips(in *Instance, fn *ir.Func, loop *ir.Stmt) (trips []int64, ok bool) {
 	x := k.execution(in.frame(k, fn))
-	if loop.Op != ir.StmtFor || leavesEarly(loop) {
+	if loop.Op != ir.StmtFor || loop.LeavesEarly() {
 		return nil, false
 	}
 	cs := x.counters(loop)
@@ -85,16 +85,6 @@ func (k *Kernel) Trips(in *Instance, fn *ir.Func, loop *ir.Stmt) (trips []int64,
 		x.advanceCounters(loop, cs)
 	}
 	return nil, false
-}
-
-// leavesEarly reports whether something in a loop's body may end the loop.
-func leavesEarly(loop *ir.Stmt) bool {
-	found := false
-	loop.Then.Walk(func(s *ir.Stmt) bool {
-		found = found || s.Op == ir.StmtReturn || s.Op == ir.StmtGoto || s.Op == ir.StmtBreak && jumpTarget(s) == loop
-		return !found
-	})
-	return found
 }
 
 // Grid returns the extents of the grid that an instance is launched with, ok

@@ -295,12 +295,7 @@ func (k *Kernel) HasBarrier(fn *ir.Func) bool { return k.barrierFns[fn] }
 
 // BarrierIn reports whether a statement of fn holds or calls a barrier.
 func (k *Kernel) BarrierIn(fn *ir.Func, s *ir.Stmt) bool {
-	found := false
-	s.WalkExprs(func(e *ir.Expr) bool {
-		found = found || k.BarrierHere(fn, e)
-		return !found
-	})
-	return found
+	return s.AnyExpr(func(e *ir.Expr) bool { return k.BarrierHere(fn, e) })
 }
 
 // BarrierHere reports whether e itself is a barrier or a call that reaches one.

@@ -99,12 +99,7 @@ func (k *Kernel) readType(e *ir.Expr) string {
 }
 
 func callsIn(e *ir.Expr) bool {
-	found := false
-	e.Walk(func(t *ir.Expr) bool {
-		found = found || t.Op == ir.OpCall
-		return !found
-	})
-	return found
+	return e.Any(func(t *ir.Expr) bool { return t.Op == ir.OpCall })
 }
 
 // waits reports whether a late statement loads what is not in shared memory.

@@ -46,6 +46,3 @@ func IsGroupType(v *ir.Var) bool {
 	return base == "thread_block" || strings.Contains(v.Type.Base, "thread_block_tile<") ||
 		v.Type.IsAuto() && v.Init != nil && v.Init.Op == ir.OpCall && (v.Init.Name == "this_thread_block" || v.Init.Name == "tiled_partition")
 }
-
-// JumpTarget returns the loop or switch that a break or continue belongs to.
-func JumpTarget(s *ir.Stmt) *ir.Stmt { return jumpTarget(s) }

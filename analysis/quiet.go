@@ -75,7 +75,7 @@ func (k *Kernel) quiet(fn *ir.Func, s *ir.Stmt, seen map[*ir.Func]bool) bool {
 		case ir.StmtGoto, ir.StmtLabel, ir.StmtUnknown, ir.StmtSwitch, ir.StmtCase:
 			quiet = false
 		case ir.StmtBreak, ir.StmtContinue:
-			target := jumpTarget(t)
+			target := t.JumpTarget()
 			quiet = quiet && target != nil && target.Inside(s)
 		}
 		t.Exprs(func(e *ir.Expr) { quiet = quiet && k.quietExpr(fn, e, seen) })

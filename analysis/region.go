@@ -223,7 +223,7 @@ func (r *Region) jumpOut() (out *ir.Stmt) {
 	for _, s := range r.Stmts {
 		s.Walk(func(t *ir.Stmt) bool {
 			if t.Op == ir.StmtBreak || t.Op == ir.StmtContinue {
-				target := jumpTarget(t)
+				target := t.JumpTarget()
 				inside := false
 				for _, o := range r.Stmts {
 					inside = inside || target != nil && target.Inside(o)

@@ -131,7 +131,7 @@ func (k *Kernel) accessesBeside(fn *ir.Func, s *ir.Stmt, call *ir.Expr) bool {
 // opens reports whether a function's text stands for one place in the kernel, and
 // whether the threads that enter it come to its end or leave it together.
 func (k *Kernel) opens(fn *ir.Func) bool {
-	if fn.View.Class != "" || fn.View.IsKernel() || k.isRecursive(fn) || k.callsOf(fn) != 1 {
+	if fn.View.Class != "" || fn.View.IsKernel() || slices.Contains(k.Recursive, fn) || k.callsOf(fn) != 1 {
 		return false
 	}
 	ends := true
@@ -143,10 +143,6 @@ func (k *Kernel) opens(fn *ir.Func) bool {
 		return ends
 	})
 	return ends
-}
-
-func (k *Kernel) isRecursive(fn *ir.Func) bool {
-	return slices.Contains(k.Recursive, fn)
 }
 
 // callsOf counts the places, in all functions that the kernel reaches, where a
@@ -228,12 +224,7 @@ func (k *Kernel) outside(w weights, fn *ir.Func, s *ir.Stmt, inside map[*ir.Stmt
 
 // holds reports whether a statement is or holds one of some others.
 func holds(s *ir.Stmt, others map[*ir.Stmt]bool) bool {
-	found := false
-	s.Walk(func(t *ir.Stmt) bool {
-		found = found || others[t]
-		return !found
-	})
-	return found
+	return s.Any(func(t *ir.Stmt) bool { return others[t] })
 }
 
 // regionControl is the level of the control around a region.

@@ -104,14 +104,9 @@ func (k *Kernel) descendLoop(s *ir.Stmt, ctxs []*context, ins [][]flow, at int, 
 
 // threadsLeave reports whether single threads may return from the kernel inside s.
 func (k *Kernel) threadsLeave(s *ir.Stmt) bool {
-	found := false
-	s.Walk(func(t *ir.Stmt) bool {
-		if t.Op == ir.StmtReturn && k.wayTo(k.Func, t, nil) > BlockUniform {
-			found = true
-		}
-		return !found
+	return s.Any(func(t *ir.Stmt) bool {
+		return t.Op == ir.StmtReturn && k.wayTo(k.Func, t, nil) > BlockUniform
 	})
-	return found
 }
 
 // iterations returns one context per iteration of an enumerable loop, or one

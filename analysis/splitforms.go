@@ -124,10 +124,5 @@ func (k *Kernel) names(s *ir.Stmt, word string) bool {
 			return true
 		}
 	}
-	found := false
-	s.WalkExprs(func(e *ir.Expr) bool {
-		found = found || e.Op == ir.OpIdent && e.Name == word
-		return !found
-	})
-	return found
+	return s.AnyExpr(func(e *ir.Expr) bool { return e.Op == ir.OpIdent && e.Name == word })
 }

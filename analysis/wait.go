@@ -46,7 +46,7 @@ func (h *hazards) continues(s *ir.Stmt) []*ir.Expr {
 		out = append(out, s.Cond)
 	}
 	s.Then.Walk(func(t *ir.Stmt) bool {
-		if t.Op == ir.StmtBreak && jumpTarget(t) == s || t.Op == ir.StmtReturn {
+		if t.Op == ir.StmtBreak && t.JumpTarget() == s || t.Op == ir.StmtReturn {
 			for p := t.Parent; p != nil && p != s; p = p.Parent {
 				if p.Cond != nil && !p.Preproc {
 					out = append(out, p.Cond)

@@ -327,6 +327,6 @@ func (p *Plan) leaves(fn *ir.Func, s *ir.Stmt) bool {
 	if s.Op != ir.StmtIf || s.Preproc || t == nil || s.Else != nil || t.Op != ir.StmtBreak && t.Op != ir.StmtContinue {
 		return false
 	}
-	target := analysis.JumpTarget(t)
+	target := t.JumpTarget()
 	return target != nil && p.Kernel.BarrierIn(fn, target)
 }

@@ -161,10 +161,5 @@ func (p *Plan) byReference(call, arg *ir.Expr) bool {
 
 // inside reports whether e is in or part of it.
 func inside(in, e *ir.Expr) bool {
-	found := false
-	in.Walk(func(t *ir.Expr) bool {
-		found = found || t == e
-		return !found
-	})
-	return found
+	return in.Any(func(t *ir.Expr) bool { return t == e })
 }

@@ -284,7 +284,7 @@ func (c *cutter) into(f func()) {
 func (c *cutter) checkJumps(s *ir.Stmt) {
 	s.Walk(func(t *ir.Stmt) bool {
 		if t.Op == ir.StmtBreak || t.Op == ir.StmtContinue {
-			target := analysis.JumpTarget(t)
+			target := t.JumpTarget()
 			if target == nil || !target.Inside(s) {
 				c.refuse(c.fn.File, t.Range.Start, CodeDivergent, "a jump out of a loop that holds a barrier")
 			}
@@ -294,12 +294,7 @@ func (c *cutter) checkJumps(s *ir.Stmt) {
 }
 
 func containsReturnStmt(s *ir.Stmt) bool {
-	found := false
-	s.Walk(func(t *ir.Stmt) bool {
-		found = found || t.Op == ir.StmtReturn
-		return !found
-	})
-	return found
+	return s.Any(func(t *ir.Stmt) bool { return t.Op == ir.StmtReturn })
 }
 
 // cutFunction cuts the body of a device function that is called in a region.

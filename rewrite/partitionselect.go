@@ -99,12 +99,7 @@ func subscripts(element *ir.Expr) []*ir.Expr {
 }
 
 func (c *partition) mentions(e *ir.Expr) bool {
-	found := false
-	e.Walk(func(t *ir.Expr) bool {
-		found = found || c.Kernel.SharedVar(c.Kernel.Func, t) == c.array
-		return !found
-	})
-	return found
+	return e.Any(func(t *ir.Expr) bool { return c.Kernel.SharedVar(c.Kernel.Func, t) == c.array })
 }
 
 // steady reports whether an expression is made of registers and constants: two

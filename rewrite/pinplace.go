@@ -285,10 +285,5 @@ func (w *pinner) body(s *ir.Stmt, in assigned, top, bottom varSet) {
 
 // redeclared reports whether a body declares another variable of that name.
 func redeclared(body *ir.Stmt, v *ir.Var) bool {
-	found := false
-	body.Walk(func(s *ir.Stmt) bool {
-		found = found || shadowed(s, v)
-		return !found
-	})
-	return found
+	return body.Any(func(s *ir.Stmt) bool { return shadowed(s, v) })
 }

@@ -44,7 +44,7 @@ func (p *Plan) jumps(s *ir.Stmt) bool {
 		case ir.StmtCase:
 			found = found || t == s
 		case ir.StmtBreak, ir.StmtContinue:
-			target := analysis.JumpTarget(t)
+			target := t.JumpTarget()
 			found = found || target == nil || !target.Inside(s)
 		}
 		return !found
@@ -82,12 +82,7 @@ func (p *Plan) canHoist(s *ir.Stmt, lead []*ir.Stmt) bool {
 }
 
 func (p *Plan) callsFunctions(s *ir.Stmt) bool {
-	found := false
-	s.WalkExprs(func(e *ir.Expr) bool {
-		found = found || e.Op == ir.OpCall && len(p.Kernel.Callees(p.Kernel.Func, e)) > 0
-		return !found
-	})
-	return found
+	return s.AnyExpr(func(e *ir.Expr) bool { return e.Op == ir.OpCall && len(p.Kernel.Callees(p.Kernel.Func, e)) > 0 })
 }
 
 // pastRegisters returns the index of the first statement of a list, from the

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
@@ -176,12 +175,7 @@ func (a *activation) step(v *ir.Var, w *ir.Expr, at value) (Form, bool) {
 
 // changes reports whether evaluating an expression may change a variable.
 func changes(e *ir.Expr) bool {
-	found := false
-	e.Walk(func(t *ir.Expr) bool {
-		found = found || t.Op == ir.OpAssign || t.Op == ir.OpIncDec
-		return !found
-	})
-	return found
+	return e.Any(func(t *ir.Expr) bool { return t.Op == ir.OpAssign || t.Op == ir.OpIncDec })
 }
 
 func isVar(e *ir.Expr, v *ir.Var) bool { return e.Op == ir.OpIdent && e.Var == v }
@@ -244,16 +238,6 @@ func writesIn(s *ir.Stmt, v *ir.Var) int {
 	s.Cond.Walk(count)
 	s.Post.Walk(count)
 	return n
-}
-
-// leavesEarly reports whether something in a loop's body may end the loop.
-func leavesEarly(s *ir.Stmt) bool {
-	found := false
-	s.Then.Walk(func(t *ir.Stmt) bool {
-		found = found || t.Op == ir.StmtReturn || t.Op == ir.StmtGoto || t.Op == ir.StmtBreak && analysis.JumpTarget(t) == s
-		return !found
-	})
-	return found
 }
 
 func hasContinue(s *ir.Stmt) bool {

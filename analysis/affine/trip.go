@@ -43,7 +43,7 @@ func (a *activation) count(l *Loop, entry env, steps map[*ir.Var]Form) {
 // trip divides the distance that the loop covers by its step, rounding up.
 func (a *activation) trip(l *Loop, distance, step Form) {
 	n, constant := step.Constant()
-	l.Counted = !leavesEarly(l.Stmt) && !distance.Has(func(x *Axis) bool { return x.Kind == AxisData })
+	l.Counted = !l.Stmt.LeavesEarly() && !distance.Has(func(x *Axis) bool { return x.Kind == AxisData })
 	l.Even = l.Counted && distance.Uniform() && step.Uniform()
 	if n < 0 {
 		distance, n = distance.Scale(-1), -n

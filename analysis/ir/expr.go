@@ -67,6 +67,16 @@ func (e *Expr) Walk(f func(*Expr) bool) {
 	}
 }
 
+// Any reports whether f is true of e or of something below it.
+func (e *Expr) Any(f func(*Expr) bool) bool {
+	found := false
+	e.Walk(func(t *Expr) bool {
+		found = found || f(t)
+		return !found
+	})
+	return found
+}
+
 // Args returns the arguments of a call.
 func (e *Expr) Args() []*Expr {
 	if e.Op != OpCall || len(e.Kids) == 0 {

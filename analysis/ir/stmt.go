@@ -104,6 +104,43 @@ func (s *Stmt) WalkExprs(f func(*Expr) bool) {
 	})
 }
 
+// Any reports whether f is true of s or of a statement inside it.
+func (s *Stmt) Any(f func(*Stmt) bool) bool {
+	found := false
+	s.Walk(func(t *Stmt) bool {
+		found = found || f(t)
+		return !found
+	})
+	return found
+}
+
+// AnyExpr reports whether f is true of an expression in s or in the statements inside it.
+func (s *Stmt) AnyExpr(f func(*Expr) bool) bool {
+	found := false
+	s.WalkExprs(func(e *Expr) bool {
+		found = found || f(e)
+		return !found
+	})
+	return found
+}
+
+// JumpTarget returns the loop or switch that a break or continue belongs to.
+func (s *Stmt) JumpTarget() *Stmt {
+	for p := s.Parent; p != nil; p = p.Parent {
+		if p.IsLoop() || s.Op == StmtBreak && p.Op == StmtSwitch {
+			return p
+		}
+	}
+	return nil
+}
+
+// LeavesEarly reports whether something in a loop's body may end the loop.
+func (s *Stmt) LeavesEarly() bool {
+	return s.Then.Any(func(t *Stmt) bool {
+		return t.Op == StmtReturn || t.Op == StmtGoto || t.Op == StmtBreak && t.JumpTarget() == s
+	})
+}
+
 // Inside reports whether s is t or lies inside it.
 func (s *Stmt) Inside(t *Stmt) bool {
 	for ; s != nil; s = s.Parent {

@@ -88,33 +88,17 @@ func compare(a, b []*Symbol) int {
 
 // Plus returns p + q.
 func (p Polynomial) Plus(q Polynomial) Polynomial {
-	out := Polynomial{lost: p.lost || q.lost}
-	i, j := 0, 0
-	for i < len(p.terms) || j < len(q.terms) {
-		c := 0
-		switch {
-		case i == len(p.terms):
-			c = 1
-		case j == len(q.terms):
-			c = -1
-		default:
-			c = compare(p.terms[i].syms, q.terms[j].syms)
-		}
-		switch {
-		case c < 0:
-			out.terms = append(out.terms, p.terms[i])
-			i++
-		case c > 0:
-			out.terms = append(out.terms, q.terms[j])
-			j++
-		default:
-			t := term{p.terms[i].coef + q.terms[j].coef, p.terms[i].syms}
-			if t.coef != 0 {
-				out.terms = append(out.terms, t)
-			}
-			i, j = i+1, j+1
+	all := slices.Concat(p.terms, q.terms)
+	slices.SortFunc(all, func(a, b term) int { return compare(a.syms, b.syms) })
+	out := Polynomial{lost: p.lost || q.lost, terms: all[:0]}
+	for _, t := range all {
+		if last := len(out.terms) - 1; last >= 0 && compare(out.terms[last].syms, t.syms) == 0 {
+			out.terms[last].coef += t.coef
+		} else {
+			out.terms = append(out.terms, t)
 		}
 	}
+	out.terms = slices.DeleteFunc(out.terms, func(t term) bool { return t.coef == 0 })
 	return out.checked()
 }
 

@@ -67,14 +67,9 @@ func (f *frame) constantStep(s *ir.Stmt) (*ir.Var, int64, bool) {
 }
 
 func writesIn(s *ir.Stmt, v *ir.Var) bool {
-	found := false
-	s.WalkExprs(func(e *ir.Expr) bool {
-		if (e.Op == ir.OpAssign || e.Op == ir.OpIncDec) && e.Kids[0].Op == ir.OpIdent && e.Kids[0].Var == v {
-			found = true
-		}
-		return !found
+	return s.AnyExpr(func(e *ir.Expr) bool {
+		return (e.Op == ir.OpAssign || e.Op == ir.OpIncDec) && e.Kids[0].Op == ir.OpIdent && e.Kids[0].Var == v
 	})
-	return found
 }
 
 // bodySteps returns the assignments at the top of a loop's body to variables of
@@ -258,10 +253,5 @@ func (f *frame) uniformStep(s *ir.Stmt) (*ir.Var, int64, bool) {
 }
 
 func mentions(e *ir.Expr, v *ir.Var) bool {
-	found := false
-	e.Walk(func(k *ir.Expr) bool {
-		found = found || k.Op == ir.OpIdent && k.Var == v
-		return !found
-	})
-	return found
+	return e.Any(func(k *ir.Expr) bool { return k.Op == ir.OpIdent && k.Var == v })
 }

@@ -87,32 +87,22 @@ func Redefined(n int) string {
 
 // Constants is n constants, each of which is the sum of the last one twice.
 func Constants(n int) string {
-	var b strings.Builder
-	b.WriteString("const int k0 = 1;\n")
-	for i := range n {
-		fmt.Fprintf(&b, "const int k%d = (k%d + k%d) %% 1000 + 1;\n", i+1, i, i)
-	}
-	return b.String() + kernel(fmt.Sprintf("  __shared__ int t[k%d];\n  t[threadIdx.x %% k%d] = a; __syncthreads(); a = t[0]; __syncthreads();\n", n, n))
+	return chain(n, "const int k0 = 1;", "const int k#+ = (k# + k#) % 1000 + 1;") + kernel(sized(n))
 }
 
 // LocalConstants is Constants inside the kernel.
 func LocalConstants(n int) string {
-	var b strings.Builder
-	b.WriteString("  const int k0 = 1;\n")
-	for i := range n {
-		fmt.Fprintf(&b, "  const int k%d = (k%d + k%d) %% 1000 + 1;\n", i+1, i, i)
-	}
-	return kernel(b.String() + fmt.Sprintf("  __shared__ int t[k%d];\n  t[threadIdx.x %% k%d] = a; __syncthreads(); a = t[0]; __syncthreads();\n", n, n))
+	return kernel(chain(n, "  const int k0 = 1;", "  const int k#+ = (k# + k#) % 1000 + 1;") + sized(n))
 }
 
 // Enumerators is n enumerators, each made of the last one twice.
 func Enumerators(n int) string {
-	var b strings.Builder
-	b.WriteString("enum { k0 = 1")
-	for i := range n {
-		fmt.Fprintf(&b, ",\n  k%d = (k%d + k%d) %% 1000 + 1", i+1, i, i)
-	}
-	return b.String() + "\n};\n" + kernel(fmt.Sprintf("  __shared__ int t[k%d];\n  t[threadIdx.x %% k%d] = a; __syncthreads(); a = t[0]; __syncthreads();\n", n, n))
+	return chain(n, "enum { k0 = 1", "  , k#+ = (k# + k#) % 1000 + 1") + "};\n" + kernel(sized(n))
+}
+
+// sized uses a shared array whose size is the constant k<n>.
+func sized(n int) string {
+	return fmt.Sprintf("  __shared__ int t[k%d];\n  t[threadIdx.x %% k%d] = a; __syncthreads(); a = t[0]; __syncthreads();\n", n, n)
 }
 
 // Fibonacci is a constexpr function that calls itself twice, for the size of a shared array.

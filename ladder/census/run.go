@@ -5,20 +5,21 @@
 //
 // Each .cu file is a program of its own. What nvcc does not compile is left out,
 // and so are kernels whose block size is not known. A line is written as soon as
-// a kernel is done, the totals at the end; -json writes lines of JSON instead.
-// -list only says which kernels registers limit.
+// a kernel is done, the totals at the end; --json writes lines of JSON instead.
+// --list only says which kernels registers limit.
 package census
 
 import (
 	"context"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
 	"strings"
 	"sync"
+
+	"github.com/spf13/pflag"
 
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/nvcc"
@@ -42,10 +43,9 @@ type census struct {
 
 // Main is the program: it reads the flags and writes to stdout.
 func Main(args []string, stdout io.Writer) error {
-	flags := flag.NewFlagSet("census", flag.ExitOnError)
-	var includes, defines list
-	flags.Var(&includes, "I", "`folder` to search for headers; can be repeated")
-	flags.Var(&defines, "D", "`macro` to define, NAME or NAME=VALUE; can be repeated")
+	flags := pflag.NewFlagSet("census", pflag.ExitOnError)
+	includes := flags.StringArrayP("include", "I", nil, "`folder` to search for headers; can be repeated")
+	defines := flags.StringArrayP("define", "D", nil, "`macro` to define, NAME or NAME=VALUE; can be repeated")
 	boards := flags.String("gpu", "a100,h100", "`names` of the GPUs; the first that registers limit is climbed for")
 	block := flags.Int("block", 0, "`threads` of blocks whose size is not known; 0 leaves these kernels out")
 	most := flags.Int("max", 0, "climb for so `many` kernels at most; 0 for all")
@@ -56,18 +56,12 @@ func Main(args []string, stdout io.Writer) error {
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	c := &census{most: *most, json: *asJSON, listed: *listed, out: stdout, parse: parser.Options{IncludeDirs: includes, Defines: defines}}
+	c := &census{most: *most, json: *asJSON, listed: *listed, out: stdout, parse: parser.Options{IncludeDirs: *includes, Defines: *defines}}
 	if *block > 0 {
 		c.block = [3]int{*block, 1, 1}
 	}
 	return c.run(ctx, strings.Split(*boards, ","), flags.Args(), max(1, *jobs))
 }
-
-// list is a flag that can be repeated.
-type list []string
-
-func (l *list) String() string         { return strings.Join(*l, ",") }
-func (l *list) Set(value string) error { *l = append(*l, value); return nil }
 
 func (c *census) run(ctx context.Context, boards, files []string, jobs int) error {
 	var err error

@@ -26,10 +26,6 @@ template <int N, unsigned X, unsigned Y = 1, unsigned Z = 1> dim3 block(dim3 b) 
 }
 // smux:try-begin
 
-// Launches whose blocks are not all of one shape: where N blocks, each of a multiple of W threads,
-// fit into one they are merged, and left as they are where not. bytes is the dynamic shared memory
-// that each of N sets takes, beside S bytes of static shared memory.
-
 // The most threads that a block can have: a number, or what the kernel's registers and launch bounds
 // allow. The answer for a kernel is kept, since all calls of one launch must agree.
 struct thread_limit {
@@ -51,6 +47,9 @@ struct thread_limit {
         threads = answer;
     }
 };
+// Launches whose blocks are not all of one shape: where N blocks, each of a multiple of W threads,
+// fit into one they are merged, and left as they are where not. bytes is the dynamic shared memory
+// that each of N sets takes, beside S bytes of static shared memory.
 template <int N, int W, char A, int S> bool fits(thread_limit most, dim3 g, dim3 b, size_t bytes) {
     size_t along = A == 'x' ? g.x : A == 'y' ? g.y : g.z, threads = size_t(b.x) * b.y * b.z;
     return along > 1 && along <= (A == 'x' ? 0x7fffffff : 0xffff) && threads % W == 0 &&

@@ -7,7 +7,7 @@
 // kernel with several instances the one with the median error counts. Kernels are parted
 // by a hash of their name, so that copies of a kernel are in the same part: mistakes of
 // the estimate are looked for in three quarters ("looked at"), and the others ("held
-// out") say how good it is. -list lists the kernels that are looked at; those that are
+// out") say how good it is. --list lists the kernels that are looked at; those that are
 // held out are never listed.
 //
 // A kernel counts as limited by registers where an A100 runs more thread blocks with

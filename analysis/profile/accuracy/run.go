@@ -2,12 +2,12 @@ package accuracy
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
-	"strings"
+
+	"github.com/spf13/pflag"
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/model/gpu"
@@ -23,16 +23,15 @@ const (
 
 // Main is the program: it reads the flags and writes to stdout.
 func Main(args []string, stdout io.Writer) error {
-	flags := flag.NewFlagSet("accuracy", flag.ExitOnError)
-	var includes, defines list
-	flags.Var(&includes, "I", "`folder` to search for headers; can be repeated")
-	flags.Var(&defines, "D", "`macro` to define, NAME or NAME=VALUE; can be repeated")
+	flags := pflag.NewFlagSet("accuracy", pflag.ExitOnError)
+	includes := flags.StringArrayP("include", "I", nil, "`folder` to search for headers; can be repeated")
+	defines := flags.StringArrayP("define", "D", nil, "`macro` to define, NAME or NAME=VALUE; can be repeated")
 	listed := flags.Bool("list", false, "list the kernels that are looked at")
 	flags.Parse(args)
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	kernels, left, err := measure(ctx, parser.Options{IncludeDirs: includes, Defines: defines}, flags.Args())
+	kernels, left, err := measure(ctx, parser.Options{IncludeDirs: *includes, Defines: *defines}, flags.Args())
 	if err != nil {
 		return err
 	}
@@ -47,12 +46,6 @@ func Main(args []string, stdout io.Writer) error {
 	_, err = fmt.Fprintf(stdout, "%s\n%d files left out\n", table(kernels), left)
 	return err
 }
-
-// list is a flag that can be repeated.
-type list []string
-
-func (l *list) String() string         { return strings.Join(*l, ",") }
-func (l *list) Set(value string) error { *l = append(*l, value); return nil }
 
 // measure compares all kernels of some files; left is how many of these nvcc, or
 // smux, can't read.
