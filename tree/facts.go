@@ -1,6 +1,7 @@
 package tree
 
 import (
+	"regexp"
 	"slices"
 
 	"github.com/smux-cuda/smux/parser"
@@ -16,6 +17,11 @@ type Facts struct {
 	Includes []string
 	// None says that a header holds nothing of CUDA, so it is no file of the tree.
 	None bool
+
+	// changes says that a merge may have to change the device functions in it: it
+	// names a barrier, shared memory or what tells thread blocks apart.
+	changes bool
+	main    bool // it seems to define main
 
 	abs     string
 	outline *parser.Outline
@@ -35,8 +41,13 @@ func of(name string, src []byte, global map[string]bool) Facts {
 // outlined is of for a file that is taken whatever is in it.
 func outlined(name string, src []byte, global map[string]bool) Facts {
 	o := parser.NewOutline(src, global)
-	return Facts{Name: name, Kernels: o.Kernels, Launches: o.Launches, outline: o}
+	return Facts{Name: name, Kernels: o.Kernels, Launches: o.Launches, outline: o, changes: changing.Match(src), main: mainFunction.Match(src)}
 }
+
+var (
+	changing     = regexp.MustCompile(`\b(__syncthreads\w*|__shared__|blockIdx|gridDim|sync)\b`)
+	mainFunction = regexp.MustCompile(`\bmain\s*\(`)
+)
 
 // matters reports whether a file says anything of kernels: one that does not can
 // be read with each that includes it.

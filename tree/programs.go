@@ -12,7 +12,9 @@ import (
 // A file is with those that include it where it says anything of kernels. One that
 // launches or declares a kernel which no file that is compiled with it defines is
 // with the nearest that do. A file that says nothing of kernels is with the one
-// program that includes it; where several do it is by itself.
+// program that includes it. Where several do it is by itself, but for one with device
+// functions that a merge may have to change: the programs in its folder that include it
+// are one, if they can be linked with each other, for it can only change for all.
 func Programs(facts []Facts) [][]int {
 	p := newParting(facts)
 	p.joinIncludes()
@@ -175,7 +177,11 @@ func (p *parting) joinPlain() {
 			matters[p.set(i)] = true
 		}
 	}
-	with := map[int]int{}
+	type plain struct {
+		file int
+		sets []int
+	}
+	var with []plain
 	for i, list := range p.including {
 		if matters[p.set(i)] {
 			continue
@@ -186,13 +192,53 @@ func (p *parting) joinPlain() {
 				sets = append(sets, set)
 			}
 		}
-		if len(sets) == 1 {
-			with[i] = sets[0]
+		if len(sets) == 1 || p.facts[i].changes {
+			with = append(with, plain{i, sets})
 		}
 	}
-	for i, set := range with {
-		p.join(i, set)
+	for _, w := range with {
+		if len(w.sets) == 1 || p.linked(w.file, w.sets) {
+			for _, set := range w.sets {
+				p.join(w.file, set)
+			}
+		}
 	}
+}
+
+// mostLinked bounds how many programs may become one.
+const mostLinked = 16
+
+// linked reports whether some sets can be of one program, all in the folder of a file: no
+// two of them define a kernel of one name, and just one main is among them at most.
+func (p *parting) linked(file int, sets []int) bool {
+	if len(sets) > mostLinked {
+		return false
+	}
+	sets = slices.Clone(sets)
+	for i, set := range sets {
+		sets[i] = p.set(set) // it may have been joined meanwhile
+	}
+	defines := map[string]int{} // the set that defines a kernel
+	mains := 0
+	for i := range p.facts {
+		set := p.set(i)
+		if !slices.Contains(sets, set) {
+			continue
+		}
+		if !slices.Equal(p.folder(i), p.folder(file)) {
+			return false
+		}
+		if p.facts[i].main {
+			mains++
+		}
+		for _, k := range p.facts[i].Kernels {
+			if at, ok := defines[k.Name]; ok && at != set {
+				return false
+			}
+			defines[k.Name] = set
+		}
+	}
+	return mains <= 1
 }
 
 func (p *parting) programs() [][]int {
