@@ -1,8 +1,10 @@
 package cmd
 
 import (
+	"fmt"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
@@ -31,6 +33,7 @@ func (s *session) selectKernels(args []string, in inputFlags, opt rewrite.Option
 	if err := checkKernelNames(parsed, opt.Kernels); err != nil {
 		return nil, err
 	}
+	s.remarkOnIncluded(parsed)
 	sel := &selection{parsed: parsed, parse: parse}
 	for _, k := range analysis.NewProgram(parsed, opt.Block).Kernels() {
 		if wanted(opt.Kernels, k.Name) {
@@ -69,6 +72,34 @@ func checkNames(names, patterns []string) error {
 		return usagef(diag.DidYouMean(pattern, names, "the kernels are"), "--kernel %q is not a kernel of these files", pattern)
 	}
 	return nil
+}
+
+// remarkOnIncluded says which files to name where those that were named hold no kernel,
+// and files that they include do: what is only included is not looked at for its own
+// sake.
+func (s *session) remarkOnIncluded(prog *parser.Program) {
+	hasKernel := func(f *parser.File) bool {
+		return len(f.Lost) > 0 || slices.ContainsFunc(f.Functions, func(f *parser.Function) bool { return f.IsKernel() && f.Body != nil })
+	}
+	if slices.ContainsFunc(prog.Files, hasKernel) {
+		return
+	}
+	var included []string
+	for _, f := range prog.Headers {
+		if hasKernel(f) {
+			included = append(included, f.Name)
+		}
+	}
+	if len(included) == 0 {
+		return
+	}
+	slices.Sort(included)
+	const most = 3
+	more := ""
+	if n := len(included) - most; n > 0 {
+		included, more = included[:most], fmt.Sprintf(" and %d more", n)
+	}
+	s.remark("the kernels are in included files, which are looked at where they are named, too: %s%s", strings.Join(included, ", "), more)
 }
 
 // kernelNames lists the kernels of a program, each name once, in source order.

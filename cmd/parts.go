@@ -117,6 +117,7 @@ func (s *session) readPart(p part, kernels []string) (*parser.Program, parser.Op
 		if err := checkKernelNames(prog, kernels); err != nil {
 			return nil, parse, err
 		}
+		s.remarkOnIncluded(prog)
 	}
 	return prog, parse, nil
 }

@@ -2,11 +2,17 @@ package cmd
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/smux-cuda/smux/verify"
+	"github.com/smux-cuda/smux/verify/build"
 )
 
 // waited returns what a progress line leaves on stderr, where patience is over
@@ -41,4 +47,20 @@ func TestNobodyIsToldWhatIsDoneAtOnceOrWhereNobodyLooks(t *testing.T) {
 	assert.Empty(t, waited(true, nil, false))
 	assert.Empty(t, waited(false, nil, true))
 	assert.Empty(t, waited(true, map[string]string{"TERM": "dumb"}, true))
+}
+
+// TestAVerdictThatTakesLongSaysWhatIsRun: a minute without a word has the look of a hang.
+func TestAVerdictThatTakesLongSaysWhatIsRun(t *testing.T) {
+	var errs bytes.Buffer
+	s := newSession(strings.NewReader(""), io.Discard, &errs)
+	s.terminal = func(any) bool { return true }
+	s.getenv = func(string) string { return "" }
+	s.verify = func(_ context.Context, r verify.Request) (*verify.Verdict, error) {
+		time.Sleep(patience + 200*time.Millisecond)
+		r.Progress("vtb named N=2", build.Checked, 3, 40)
+		return &verify.Verdict{Outcome: verify.Equal}, nil
+	}
+	_, err := s.judge(verify.Request{})
+	require.NoError(t, err)
+	assert.Equal(t, "\r\x1b[Krunning vtb named N=2, checked build, 3 of 40\r\x1b[K", errs.String())
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/verify"
+	"github.com/smux-cuda/smux/verify/build"
 )
 
 const verifyLong = `Runs CUDA programs on the CPU and says whether they do the same: with one file
@@ -139,6 +140,7 @@ func (s *session) verifyFiles(files []string, in inputFlags, knobs knobFlags, ru
 	}
 	if len(request.Variants) == 0 {
 		s.remark("no kernel was rewritten, so there is nothing to verify")
+		s.remarkOnIncluded(prog)
 		return nil
 	}
 	if !own.quiet && !own.asJSON {
@@ -160,6 +162,11 @@ func (s *session) preparing(compiler string) {
 // judge runs a request; an interrupt ends it and leaves no files behind.
 func (s *session) judge(request verify.Request) (*verify.Verdict, error) {
 	var verdict *verify.Verdict
+	line := s.newProgress()
+	defer line.end()
+	request.Progress = func(program string, build build.Mode, begun, all int) {
+		line.say("running %s, %s build, %d of %d", program, build, begun, all)
+	}
 	err := s.interruptible("verifying", func(ctx context.Context) (err error) {
 		if verdict, err = s.verify(ctx, request); err != nil {
 			return failure("verifying", err)

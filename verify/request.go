@@ -37,6 +37,9 @@ type Request struct {
 	// Preparing is called before something is compiled that all programs need and
 	// that is kept: it takes a while, once for each compiler. nil: nobody asks.
 	Preparing func(compiler string)
+	// Progress is called where a build of a program and its runs begin, with how many
+	// of those that are to be made now have begun. nil: nobody looks.
+	Progress func(program string, build build.Mode, begun, all int)
 }
 
 // modes are the builds that a request needs.

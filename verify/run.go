@@ -123,10 +123,10 @@ func (s *session) reference(ctx context.Context) bool {
 	if err := s.prepare(s.original); err != nil {
 		return false
 	}
-	jobs := []func(){func() { s.runPlain(ctx, s.original, s.Orders[:1]) }}
+	jobs := []job{{s.original, build.Plain, func() { s.runPlain(ctx, s.original, s.Orders[:1]) }}}
 	if len(s.CheckedOrders) > 0 {
 		// It will be needed, and there may be a second processor for it.
-		jobs = append(jobs, func() { s.build(ctx, s.original, build.Checked) })
+		jobs = append(jobs, job{s.original, build.Checked, func() { s.build(ctx, s.original, build.Checked) }})
 	}
 	s.parallel(jobs)
 	if len(s.original.failures) > 0 || s.original.err != nil || ctx.Err() != nil {
@@ -153,49 +153,59 @@ func (s *session) prepared() []*subject {
 	return out
 }
 
+// job is the runs of one build of a program.
+type job struct {
+	subject *subject
+	mode    build.Mode
+	do      func()
+}
+
 // tasks are all builds and runs of programs beside the reference, as jobs that
 // know nothing of each other.
-func (s *session) tasks(ctx context.Context, of []*subject) (jobs []func()) {
+func (s *session) tasks(ctx context.Context, of []*subject) (jobs []job) {
 	for _, sub := range of {
 		orders := s.Orders
 		if sub == s.original {
 			orders = orders[1:]
 		}
 		if sub.checked {
-			jobs = append(jobs, func() { s.runBuild(ctx, sub, build.Checked, s.CheckedOrders) })
+			jobs = append(jobs, job{sub, build.Checked, func() { s.runBuild(ctx, sub, build.Checked, s.CheckedOrders) }})
 			continue
 		}
 		// A program that hangs or crashes in a plain run is judged: its other, slower
 		// builds need not do the same.
 		rest, stop := context.WithCancel(ctx)
-		jobs = append(jobs, func() {
+		jobs = append(jobs, job{sub, build.Plain, func() {
 			if !s.runPlain(ctx, sub, orders) {
 				stop()
 			}
-		})
+		}})
 		if len(s.CheckedOrders) > 0 {
-			jobs = append(jobs, func() { s.runBuild(rest, sub, build.Checked, s.CheckedOrders) })
+			jobs = append(jobs, job{sub, build.Checked, func() { s.runBuild(rest, sub, build.Checked, s.CheckedOrders) }})
 		}
 		if s.Address {
-			jobs = append(jobs, func() { s.runBuild(rest, sub, build.Address, s.Orders[:1]) })
+			jobs = append(jobs, job{sub, build.Address, func() { s.runBuild(rest, sub, build.Address, s.Orders[:1]) }})
 		}
 	}
 	return jobs
 }
 
 // parallel does jobs, as many at a time as the request allows.
-func (s *session) parallel(jobs []func()) {
+func (s *session) parallel(jobs []job) {
 	var workers sync.WaitGroup
-	next := make(chan func())
+	next := make(chan job)
 	for range min(s.Jobs, len(jobs)) {
 		workers.Go(func() {
-			for job := range next {
-				job()
+			for j := range next {
+				j.do()
 			}
 		})
 	}
-	for _, job := range jobs {
-		next <- job
+	for i, j := range jobs {
+		next <- j
+		if s.Progress != nil {
+			s.Progress(j.subject.name, j.mode, i+1, len(jobs))
+		}
 	}
 	close(next)
 	workers.Wait()

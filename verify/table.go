@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 )
@@ -117,7 +118,32 @@ func (v *Verdict) Summary() string {
 	if known > 0 {
 		text += fmt.Sprintf(" (%d more that the original has, too, or without an effect)", known)
 	}
-	return text
+	return text + v.unjudged()
+}
+
+// unjudged is what the summary says of programs that could not be judged, beside what
+// was found in others.
+func (v *Verdict) unjudged() string {
+	var names []string
+	for _, f := range v.Failures {
+		if !slices.Contains(names, f.Variant) {
+			names = append(names, f.Variant)
+		}
+	}
+	of := len(v.variants())
+	switch {
+	case len(names) == 0:
+		return ""
+	case !slices.Contains(names, OriginalName) && of > 1:
+		text := fmt.Sprintf("%d of %s", len(names), plural(of, "variant"))
+		if v.Outcome == CouldNotRun {
+			return ": " + text
+		}
+		return "; " + text + " could not be judged"
+	case v.Outcome == CouldNotRun:
+		return ""
+	}
+	return "; not every run could be judged"
 }
 
 // variants lists the programs that were compared.

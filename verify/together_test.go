@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smux-cuda/smux/verify"
+	"github.com/smux-cuda/smux/verify/build"
 	"github.com/smux-cuda/smux/verify/execute"
 )
 
@@ -72,8 +73,15 @@ func TestTogetherAsAlone(t *testing.T) {
 			Orders: []execute.Order{{Kind: "ascending"}, {Kind: "random", Seed: 1}},
 		}
 	}
-	together, err := verify.Run(context.Background(), request(all...))
+	asked := request(all...)
+	told := map[string]bool{}
+	asked.Progress = func(program string, _ build.Mode, begun, all int) {
+		told[program] = true
+		assert.LessOrEqual(t, begun, all)
+	}
+	together, err := verify.Run(context.Background(), asked)
 	require.NoError(t, err)
+	assert.Len(t, told, 1+len(all), "each program is named where its runs begin")
 	for _, v := range all {
 		alone, err := verify.Run(context.Background(), request(v))
 		require.NoError(t, err)

@@ -125,16 +125,21 @@ func (v *Verdict) Judged() bool {
 	return slices.ContainsFunc(v.Rows, func(r Row) bool { return r.Result != NotRun && r.Result != NotMade })
 }
 
-// conclude sets the outcome from findings and failures.
+// conclude sets the outcome from findings and failures. What was found stands, whatever
+// else could not be judged; but where part of the original could not be, a variant
+// may have its defects from there, and nothing but another output is its own.
 func (v *Verdict) conclude(comparing bool) {
-	counts := slices.ContainsFunc(v.Findings, func(f Finding) bool { return f.Severity == Counts })
+	unsure := comparing && slices.ContainsFunc(v.Failures, func(f Failure) bool { return f.Variant == OriginalName })
+	counts := slices.ContainsFunc(v.Findings, func(f Finding) bool {
+		return f.Severity == Counts && (f.Difference != nil || !unsure)
+	})
 	switch {
-	case len(v.Failures) > 0:
-		v.Outcome = CouldNotRun
 	case counts && comparing:
 		v.Outcome = Different
 	case counts:
 		v.Outcome = Found
+	case len(v.Failures) > 0:
+		v.Outcome = CouldNotRun
 	case comparing:
 		v.Outcome = Equal
 	default:

@@ -111,6 +111,41 @@ func TestOrderDependentOriginalIsSaid(t *testing.T) {
 	assert.Equal(t, Found, v.Outcome, "alone, that is what is to be found")
 }
 
+// TestWhatWasFoundStandsBesideWhatCouldNotBeJudged: a finding is not outranked by
+// another variant, or another build of the same one, that tells nothing.
+func TestWhatWasFoundStandsBesideWhatCouldNotBeJudged(t *testing.T) {
+	differs, hangs := complete(), complete()
+	differs[1].difference = &Difference{Line: 3, Want: "a", Got: "b"}
+	hangs[2].judged, hangs[2].unjudged = false, &diag.Message{Code: CodeHangs, Text: "it hangs"}
+	v := judged(t, []string{"vtb", "dyn"}, map[string][]*run{OriginalName: complete(), "vtb": differs, "dyn": hangs})
+	assert.Equal(t, Different, v.Outcome)
+	assert.Equal(t, "not equal: 1 finding; 1 of 2 variants could not be judged", v.Summary())
+
+	v = judged(t, []string{"vtb", "dyn"}, map[string][]*run{OriginalName: complete(), "vtb": complete(), "dyn": hangs})
+	assert.Equal(t, CouldNotRun, v.Outcome)
+	assert.Equal(t, "could not be judged: 1 of 2 variants", v.Summary())
+
+	both := complete(*race(1, 2))
+	both[1].judged, both[1].unjudged = false, hangs[2].unjudged
+	v = judged(t, nil, map[string][]*run{OriginalName: both})
+	assert.Equal(t, Found, v.Outcome)
+	assert.Equal(t, "1 finding; not every run could be judged", v.Summary())
+}
+
+// TestWhatTheOriginalMayHaveIsNotHeldAgainstAVariant: what the original would show in a
+// run that could not be judged is not known; that the output is another one is.
+func TestWhatTheOriginalMayHaveIsNotHeldAgainstAVariant(t *testing.T) {
+	original := complete()
+	original[2].judged, original[2].unjudged = false, &diag.Message{Code: CodeHangs, Text: "it hangs"}
+	v := judged(t, []string{"vtb"}, map[string][]*run{OriginalName: original, "vtb": complete(*race(1, 2))})
+	assert.Equal(t, CouldNotRun, v.Outcome)
+	differs := complete()
+	differs[0].difference = &Difference{Line: 3, Want: "a", Got: "b"}
+	v = judged(t, []string{"vtb"}, map[string][]*run{OriginalName: original, "vtb": differs})
+	assert.Equal(t, Different, v.Outcome)
+	assert.Equal(t, "not equal: 1 finding; not every run could be judged", v.Summary())
+}
+
 func TestRunThatFailedLeavesItsChecksOpen(t *testing.T) {
 	runs := complete()
 	runs[2].judged = false
