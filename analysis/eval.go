@@ -5,6 +5,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/operator"
 	"github.com/smux-cuda/smux/analysis/polynomial"
 	"github.com/smux-cuda/smux/hardware"
 	"github.com/smux-cuda/smux/parser"
@@ -33,6 +34,8 @@ type evaluator struct {
 	symbols symbols
 	// anyLevel: variables that differ from thread to thread have symbols, too.
 	anyLevel bool
+	// launch is the launch under which expressions are looked at, nil for any.
+	launch *launchRange
 }
 
 // maxEvaluation is how many steps an evaluator may take: a sixth of maxSteps.
@@ -133,6 +136,9 @@ func (f *frame) eval(e *ir.Expr) value {
 	case ir.OpUnary:
 		return f.unary(e)
 	case ir.OpBinary:
+		if k := f.ev.kernel; k != nil && k.decisions[e].always {
+			return scalar(operator.Truth(k.decisions[e].answer))
+		}
 		a := f.eval(e.Kids[0])
 		if a.uniform() && a.s == 0 && e.Tok == "&&" {
 			return scalar(0)
@@ -240,11 +246,17 @@ func (f *frame) settled(v *ir.Var) bool {
 	}
 	switch v.Kind {
 	case ir.VarLocal:
-		return len(v.Writes) == 0 && !v.AddrTaken && !v.Static
+		// One branch of an #if has no scope of its own: another one may have the name, too.
+		return len(v.Writes) == 0 && !v.AddrTaken && !v.Static && !inBranchOfIf(v.Decl)
 	case ir.VarGlobal:
 		return v.Type.Const
 	}
 	return false
+}
+
+// inBranchOfIf reports whether a declaration stands in a branch of an #if.
+func inBranchOfIf(decl *ir.Stmt) bool {
+	return decl != nil && decl.Parent != nil && decl.Parent.NoScope && !decl.Parent.Macro
 }
 
 func (f *frame) builtin(e *ir.Expr) value {

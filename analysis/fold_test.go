@@ -12,11 +12,15 @@ import (
 )
 
 func foldKernel(t *testing.T, src string) *analysis.Kernel {
+	return foldKernels(t, src)[0]
+}
+
+func foldKernels(t *testing.T, src string) []*analysis.Kernel {
 	f, err := parser.Parse("k.cu", []byte(src), parser.Options{})
 	require.NoError(t, err)
 	ks := analysis.NewProgram(parser.NewProgram([]*parser.File{f}, parser.Options{}), [3]int{}).Kernels()
 	require.NotEmpty(t, ks)
-	return ks[0]
+	return ks
 }
 
 func TestTripsOfLoops(t *testing.T) {

@@ -53,10 +53,13 @@ type Kernel struct {
 	folds        foldings
 	called       map[*ir.Func]int // see callsOf
 	inLambdas    map[string]int
-	steps        int  // that enumerations may still take, see maxSteps
-	spent        bool // an enumeration took all steps that one may take
-	work         int  // see Work
-	abandoned    bool // nothing is known of the kernel
+	ranges       []*launchRange // see launchRanges
+	rangesFound  bool
+	decisions    map[*ir.Expr]decision // what launches tell of comparisons
+	steps        int                   // that enumerations may still take, see maxSteps
+	spent        bool                  // an enumeration took all steps that one may take
+	work         int                   // see Work
+	abandoned    bool                  // nothing is known of the kernel
 }
 
 // argument is an expression that a function passes to another.
@@ -136,6 +139,7 @@ func (k *Kernel) prepare() {
 	k.steps = maxSteps
 	k.jumps = map[*ir.Stmt][]*ir.Stmt{}
 	k.subscripts = map[*Shared]map[*ir.Expr]Subscripts{}
+	k.decisions = map[*ir.Expr]decision{}
 }
 
 // run runs the passes. A kernel that is too much for one of them, or that one of

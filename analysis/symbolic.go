@@ -50,6 +50,9 @@ type symbolInfo struct {
 	division  *division // what a quotient or remainder is of, else nil
 }
 
+// largest is a number that 64 bits hold and that is compared with polynomials.
+const largest = 1 << 39
+
 var lostForm = form{Polynomial: polynomial.Lost()}
 
 // symbols are the symbols of one evaluator.
@@ -118,7 +121,7 @@ func (f *frame) symbolic(e *ir.Expr) (form, bool) {
 		return none, false
 	}
 	if x := f.eval(e); x.uniform() {
-		return form{Polynomial: polynomial.Number(x.s), unsigned: x.unsigned, exact: true}, true
+		return form{Polynomial: polynomial.Number(x.s), unsigned: x.unsigned, exact: true, wide: f.ev.launch != nil && f.namesWide(e)}, true
 	}
 	out := none
 	switch e.Op {
@@ -131,7 +134,7 @@ func (f *frame) symbolic(e *ir.Expr) (form, bool) {
 		if e.Tok == "+" && ok {
 			out = a
 		} else if e.Tok == "-" && ok {
-			out = combine("-", form{Polynomial: polynomial.Number(0), unsigned: a.unsigned, exact: true}, a)
+			out = f.ev.combine("-", form{Polynomial: polynomial.Number(0), unsigned: a.unsigned, exact: true}, a)
 		}
 	case ir.OpBinary:
 		divides := slices.Contains([]string{"/", "%", ">>", "&"}, e.Tok)
@@ -142,23 +145,33 @@ func (f *frame) symbolic(e *ir.Expr) (form, bool) {
 		if !ok {
 			break
 		}
-		if b, ok := f.symbolic(e.Kids[1]); ok && divides {
+		b, ok := f.symbolic(e.Kids[1])
+		switch {
+		case ok && divides && f.ev.launch != nil:
+			out = f.ev.launch.divided(e.Tok, a, b)
+		case ok && divides:
 			out = f.symbolicDivision(e.Tok, a, b)
-		} else if ok {
-			out = combine(e.Tok, a, b)
+		case ok:
+			out = f.ev.combine(e.Tok, a, b)
 		}
 	case ir.OpCast:
 		if e.Type.Ptr == 0 && !e.Type.Ref && len(e.Kids) == 1 {
 			if a, ok := f.symbolic(e.Kids[0]); ok {
-				out = a.as(e.Type.Base)
+				out = f.ev.as(a, e.Type.Base)
 			}
+		}
+	case ir.OpCond:
+		if f.ev.launch != nil {
+			out = f.launchChoice(e)
 		}
 	case ir.OpCall:
 		switch args := e.Args(); {
 		case len(args) == 1 && (e.Name == "int" || e.Name == "unsigned"):
 			if a, ok := f.symbolic(args[0]); ok {
-				out = a.as(e.Name)
+				out = f.ev.as(a, e.Name)
 			}
+		case f.ev.launch != nil:
+			out = f.launchCall(e)
 		case len(args) == 2 && (e.Name == "__mul24" || e.Name == "__umul24") && len(f.ev.prog.unit(f.fn.File).byName[e.Name]) == 0:
 			out = f.product24(e.Name, args)
 		}
@@ -179,13 +192,13 @@ func (f *frame) product24(name string, args []*ir.Expr) form {
 		return lostForm
 	}
 	a.unsigned, b.unsigned = name == "__umul24", name == "__umul24"
-	return combine("*", a, b)
+	return f.ev.combine("*", a, b)
 }
 
 // combine computes a sum, difference or product. Signed arithmetic that leaves
 // its type is undefined, so that a result is exact if the operands are.
 // Unsigned arithmetic wraps around: what it gives is exact only where it can't.
-func combine(tok string, a, b form) form {
+func (ev *evaluator) combine(tok string, a, b form) form {
 	out := form{unsigned: a.unsigned || b.unsigned, wide: a.wide || b.wide}
 	switch tok {
 	case "+":
@@ -197,7 +210,11 @@ func combine(tok string, a, b form) form {
 	}
 	out.exact = a.exact && b.exact
 	if out.unsigned {
-		out.exact = out.exact && a.NonNegative() && b.NonNegative() && out.NonNegative() && out.below(math.MaxUint32)
+		most := int64(math.MaxUint32)
+		if out.wide {
+			most = largest
+		}
+		out.exact = out.exact && ev.nonNegative(a.Polynomial) && ev.nonNegative(b.Polynomial) && ev.within(out.Polynomial, most)
 	}
 	return out
 }
@@ -208,8 +225,22 @@ func (a form) below(n int64) bool {
 	return ok && most <= n
 }
 
+// nonNegative reports whether p is at least 0, by what the launch says, too.
+func (ev *evaluator) nonNegative(p polynomial.Polynomial) bool {
+	return p.NonNegative() || ev.launch != nil && ev.launch.facts.NonNegative(p)
+}
+
+// within reports whether p is at least 0 and at most n.
+func (ev *evaluator) within(p polynomial.Polynomial, n int64) bool {
+	if !ev.nonNegative(p) {
+		return false
+	}
+	most, ok := p.Magnitude()
+	return ok && most <= n || ev.launch != nil && ev.nonNegative(polynomial.Number(n).Minus(p))
+}
+
 // as is the form converted to an integer type; lost for a type below 32 bits.
-func (a form) as(base string) form {
+func (ev *evaluator) as(a form, base string) form {
 	if base == "auto" {
 		return a
 	}
@@ -219,11 +250,11 @@ func (a form) as(base string) form {
 	}
 	switch {
 	case t.unsigned:
-		a.exact = a.exact && a.NonNegative() && (!a.wide || t.bytes == 8 || a.below(math.MaxUint32))
+		a.exact = a.exact && ev.nonNegative(a.Polynomial) && (!a.wide || t.bytes == 8 || ev.within(a.Polynomial, math.MaxUint32))
 	case t.bytes == 4 && (a.unsigned || a.wide):
-		a.exact = a.exact && a.below(math.MaxInt32)
+		a.exact = a.exact && (a.below(math.MaxInt32) || ev.within(a.Polynomial, math.MaxInt32))
 	case a.unsigned && a.wide:
-		a.exact = a.exact && a.below(math.MaxInt64)
+		a.exact = a.exact && (a.below(math.MaxInt64) || ev.within(a.Polynomial, largest))
 	}
 	a.unsigned, a.wide = t.unsigned, t.bytes == 8
 	return a
@@ -250,7 +281,7 @@ func (f *frame) symbolicName(e *ir.Expr) form {
 		if !ok || isTypeParam(f.fn, v.Type.Base) {
 			return none
 		}
-		return a.as(v.Type.Base)
+		return f.ev.as(a, v.Type.Base)
 	}
 	if f.settled(v) && v.Kind == ir.VarLocal {
 		if a := f.initialForm(v); !a.IsLost() && a.exact {
@@ -268,7 +299,7 @@ func (f *frame) initialForm(v *ir.Var) form {
 	out := lostForm
 	f.initialiser(v, func(init *ir.Expr) {
 		if a, ok := f.symbolic(init); ok {
-			out = a.as(v.Type.Base)
+			out = f.ev.as(a, v.Type.Base)
 		}
 		if !f.ev.spent() {
 			f.inits.keepForm(v, out)
@@ -284,16 +315,16 @@ func (f *frame) fixedName(v *ir.Var) form {
 	none := lostForm
 	t, integer := integerTypes[v.Type.Base]
 	k := f.ev.kernel
-	if !integer || t.bytes < 4 || k == nil || f.fn != k.Func || f.depth > 0 || v.Type.Volatile || v.Type.Ptr > 0 || v.Type.Ref ||
-		len(v.Dims) > 0 || len(v.Writes) > 0 || v.AddrTaken || v.Static || k.levels[v] > BlockUniform && !f.ev.anyLevel {
+	if !integer || t.bytes < 4 || k == nil || v.Type.Volatile || v.Type.Ptr > 0 || v.Type.Ref || len(v.Dims) > 0 || v.AddrTaken || v.Static {
 		return none
 	}
-	switch v.Kind {
-	case ir.VarParam, ir.VarTemplateValue:
-	case ir.VarLocal:
-		if v.Init == nil {
-			return none
-		}
+	switch host := f.ev.launch != nil && f == f.ev.launch.host; {
+	case host && !f.ev.launch.stays(v):
+		return none
+	case !host && (f.fn != k.Func || f.depth > 0 || len(v.Writes) > 0 || k.levels[v] > BlockUniform && !f.ev.anyLevel):
+		return none
+	case v.Kind == ir.VarParam, v.Kind == ir.VarTemplateValue:
+	case v.Kind == ir.VarLocal && (v.Init != nil || len(v.Writes) > 0):
 	default:
 		return none
 	}
@@ -335,6 +366,9 @@ func (f *frame) symbolicBuiltin(e *ir.Expr) form {
 	d := slices.Index([]string{"x", "y", "z"}, e.Name)
 	if base.Op != ir.OpIdent || base.Var != nil || d < 0 || e.Arrow {
 		return none
+	}
+	if f.ev.launch != nil {
+		return f.ev.launch.builtin(f, base.Name, d)
 	}
 	switch base.Name {
 	case "threadIdx":

@@ -45,7 +45,7 @@ func (x *execution) counting(s *ir.Stmt) (found []*symbolicCounter, restore func
 		}
 		n := &symbolicCounter{v: c.v, start: lostForm, step: lostForm, low: polynomial.Lost(), high: polynomial.Lost(), limit: polynomial.Lost()}
 		if a, ok := x.symbolic(c.init); ok {
-			if a = a.as(c.v.Type.Base); a.exact {
+			if a = x.ev.as(a, c.v.Type.Base); a.exact {
 				n.start = a
 			}
 		}

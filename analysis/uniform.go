@@ -174,6 +174,9 @@ func (k *Kernel) level(fn *ir.Func, e *ir.Expr) Level {
 	for _, kid := range e.Kids {
 		l = max(l, k.level(fn, kid))
 	}
+	if l > GridUniform && k.decided(fn, e) {
+		return GridUniform
+	}
 	return l
 }
 

@@ -9,7 +9,7 @@ type Op uint8
 const (
 	OpUnknown  Op = iota // not understood; Kids are whatever could be lowered in it
 	OpIdent              // Name, Var (nil if not found in the function)
-	OpInt                // Int; Tok is "u" if its type is unsigned
+	OpInt                // Int; Tok is "u" if its type is unsigned, Type.Base "long" if it has 64 bits
 	OpLiteral            // any other literal
 	OpUnary              // Tok: + - ! ~
 	OpDeref              // *x

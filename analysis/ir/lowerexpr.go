@@ -210,6 +210,9 @@ func (l *lowerer) number(e *Expr, text string) {
 	if unsigned {
 		e.Tok = "u"
 	}
+	if strings.ContainsAny(s[len(digits):], "lz") {
+		e.Type.Base = "long"
+	}
 }
 
 // name fills in the unqualified name, the qualification and the template

@@ -1,0 +1,229 @@
+package analysis
+
+import (
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/polynomial"
+	"github.com/smux-cuda/smux/hardware"
+	"github.com/smux-cuda/smux/parser"
+)
+
+// launchRange is one launch of the kernel: what its host function says of the grid,
+// the block and the arguments. With
+//
+//	k<<<n / 256, 256>>>(a, n);
+//
+// threads are numbered from 0 to 255, blocks from 0 to n / 256 - 1, and 256 * (n / 256)
+// is at most n, so that blockIdx.x * blockDim.x + threadIdx.x is below n in every
+// thread. A launch whose grid or block is empty or too large starts no threads: what
+// follows from extents that do is known of n, too.
+type launchRange struct {
+	kernel *frame   // in which expressions of the kernel are looked at
+	host   *frame   // of the function that launches it
+	at     ir.Range // the launch in its text
+	facts  polynomial.Facts
+
+	block, grid    [3]polynomial.Polynomial // blockDim and gridDim
+	thread, number [3]polynomial.Polynomial // threadIdx and blockIdx
+	quotients      []*quotient
+}
+
+// decided reports whether all threads of a grid answer a comparison of the kernel
+// alike, in each launch: as its host expressions tell.
+func (k *Kernel) decided(fn *ir.Func, e *ir.Expr) bool {
+	if fn != k.Func || e.Op != ir.OpBinary || !slices.Contains([]string{"<", "<=", ">", ">=", "==", "!="}, e.Tok) {
+		return false
+	}
+	d, known := k.decisions[e]
+	if !known {
+		d = k.decide(e)
+		k.decisions[e] = d
+	}
+	return d.alike
+}
+
+// decision is what launches tell of a comparison: alike if all threads of a grid
+// come to the same answer, and always if that is the same in all launches.
+type decision struct {
+	alike, always, answer bool
+}
+
+func (k *Kernel) decide(e *ir.Expr) (d decision) {
+	for i, r := range k.launchRanges() {
+		yes, ok := r.answer(e)
+		if !ok {
+			return decision{}
+		}
+		d = decision{alike: true, always: i == 0 || d.always && d.answer == yes, answer: yes}
+	}
+	return d
+}
+
+// launchRanges are the launches of the kernel, once for each instance of their host
+// functions; none where there is one that isn't understood.
+func (k *Kernel) launchRanges() []*launchRange {
+	if k.rangesFound {
+		return k.ranges
+	}
+	k.rangesFound = true
+	for _, l := range k.Launches {
+		host := k.Prog.hostOf(l.File, l.View.Function)
+		if host == nil || l.View.Error != nil || host.View.Quals&(parser.QualGlobal|parser.QualDevice) != 0 {
+			k.ranges = nil
+			return nil
+		}
+		e := k.Prog.launchIn(host, l.View)
+		if e == nil || len(l.View.Config) < 2 {
+			k.ranges = nil
+			return nil
+		}
+		for _, vals := range k.Prog.hostInstances(l, host) {
+			k.ranges = append(k.ranges, k.launchRange(e, len(l.View.Config), host, vals))
+		}
+	}
+	return k.ranges
+}
+
+func (k *Kernel) launchRange(e *ir.Expr, configs int, host *ir.Func, vals map[*ir.Var]value) *launchRange {
+	ev := newEvaluator(k.Prog, shape{})
+	r := &launchRange{at: e.Range, host: ev.newFrame(host), kernel: ev.newFrame(k.Func)}
+	ev.kernel, ev.anyLevel, ev.launch = k, true, r
+	maps.Copy(r.host.vals, vals)
+	r.kernel.caller = r.host
+	for i, p := range k.Func.TParams {
+		if p.Pack {
+			break // which argument is whose is not known from here on
+		}
+		if p.Kind != ir.VarTemplateValue || i >= len(e.TArgs) {
+			continue
+		}
+		r.kernel.args[p] = e.TArgs[i]
+		if x := r.host.eval(e.TArgs[i]); x.uniform() {
+			r.kernel.vals[p] = convert(x, p.Type.Base)
+		}
+	}
+	args := e.Kids[configs:]
+	for i, p := range k.Func.Params {
+		if i < len(args) {
+			r.kernel.args[p] = args[i]
+		}
+	}
+	r.block = r.extents("blockDim", e.Kids[1], [3]int64{hardware.MaxThreadsPerBlock, hardware.MaxThreadsPerBlock, hardware.MaxThreadsPerBlock})
+	r.grid = r.extents("gridDim", e.Kids[0], [3]int64{hardware.MaxGridDimX, hardware.MaxGridDimY, hardware.MaxGridDimZ})
+	r.settle()
+	r.thread, r.number = r.numbers("threadIdx", r.block), r.numbers("blockIdx", r.grid)
+	r.argumentsFit()
+	return r
+}
+
+// extents are those of a grid or a block. They are at least 1 and at most what the
+// hardware has, or no thread runs.
+func (r *launchRange) extents(name string, e *ir.Expr, most [3]int64) (out [3]polynomial.Polynomial) {
+	forms, known := r.host.dimensions(e)
+	for d := range 3 {
+		switch {
+		case !known:
+			out[d] = r.extent(name, d, lostForm, most[d])
+		case d < len(forms):
+			out[d] = r.extent(name, d, forms[d], most[d])
+		default:
+			out[d] = polynomial.Number(1)
+		}
+	}
+	return out
+}
+
+// extent is one of them, which is an unsigned number of 32 bits. What is negative is
+// too large then; of a number of 64 bits the high ones are lost, and what is left is
+// no more than it was.
+func (r *launchRange) extent(name string, d int, a form, most int64) polynomial.Polynomial {
+	ev := r.host.ev
+	p := a.Polynomial
+	if !a.exact || a.wide && !ev.within(p, math.MaxUint32) {
+		p = polynomial.Of(ev.symbol(name+"."+"xyz"[d:d+1], 1, most, symbolInfo{}))
+		if a.exact && ev.nonNegative(a.Polynomial) {
+			r.facts = append(r.facts, a.Minus(p))
+		}
+		return p
+	}
+	r.facts = append(r.facts, p.Minus(polynomial.Number(1)), polynomial.Number(most).Minus(p))
+	p.Symbols(func(s *polynomial.Symbol) {
+		if p.Equal(polynomial.Of(s)) {
+			s.Min, s.Max = 1, most
+		}
+	})
+	return p
+}
+
+// numbers are those of threads or blocks, below an extent.
+func (r *launchRange) numbers(name string, extents [3]polynomial.Polynomial) (out [3]polynomial.Polynomial) {
+	for d, extent := range extents {
+		most := polynomial.None
+		if n, ok := extent.Constant(); ok {
+			most = n - 1
+		}
+		if most != 0 {
+			out[d] = polynomial.Of(r.host.ev.symbol(name+"."+"xyz"[d:d+1], 0, most, symbolInfo{}))
+			r.facts = append(r.facts, extent.Minus(polynomial.Number(1)).Minus(out[d]))
+		}
+	}
+	return out
+}
+
+// argumentsFit adds that what is passed for an integer can be held by it.
+func (r *launchRange) argumentsFit() {
+	for _, p := range r.kernel.fn.Params {
+		a := r.kernel.symbolicName(&ir.Expr{Op: ir.OpIdent, Name: p.Name, Var: p})
+		t := integerTypes[p.Type.Base]
+		if _, number := a.Constant(); number || !a.exact || t.bytes != 4 {
+			continue
+		}
+		low, high := int64(math.MinInt32), int64(math.MaxInt32)
+		if t.unsigned {
+			low, high = 0, math.MaxUint32
+		}
+		r.facts = append(r.facts, a.Minus(polynomial.Number(low)), polynomial.Number(high).Minus(a.Polynomial))
+	}
+}
+
+// builtin is a component of a built-in variable of the kernel.
+func (r *launchRange) builtin(f *frame, name string, d int) form {
+	of, ok := map[string][3]polynomial.Polynomial{"threadIdx": r.thread, "blockIdx": r.number, "blockDim": r.block, "gridDim": r.grid}[name]
+	if f != r.kernel || !ok {
+		return lostForm
+	}
+	return form{Polynomial: of[d], unsigned: true, exact: true}
+}
+
+// answer is what all threads answer to a comparison.
+func (r *launchRange) answer(e *ir.Expr) (yes, ok bool) {
+	ev := r.kernel.ev
+	ev.budget = maxEvaluation
+	a, okA := r.kernel.symbolic(e.Kids[0])
+	b, okB := r.kernel.symbolic(e.Kids[1])
+	if !okA || !okB || !a.exact || !b.exact {
+		return false, false
+	}
+	if a.unsigned != b.unsigned && !(ev.nonNegative(a.Polynomial) && ev.nonNegative(b.Polynomial)) {
+		return false, false // the signed one is converted
+	}
+	one := polynomial.Number(1)
+	atMost := func(p, q polynomial.Polynomial) bool { return ev.nonNegative(q.Minus(p)) }
+	less := func() bool { return atMost(a.Plus(one), b.Polynomial) }
+	more := func() bool { return atMost(b.Plus(one), a.Polynomial) }
+	switch e.Tok {
+	case "<", ">=":
+		yes = less()
+		ok = yes || atMost(b.Polynomial, a.Polynomial)
+		return yes == (e.Tok == "<"), ok
+	case ">", "<=":
+		yes = more()
+		ok = yes || atMost(a.Polynomial, b.Polynomial)
+		return yes == (e.Tok == ">"), ok
+	}
+	equal := a.Equal(b.Polynomial)
+	return equal == (e.Tok == "=="), equal || less() || more()
+}

@@ -1,0 +1,122 @@
+package polynomial
+
+import "slices"
+
+// Facts are polynomials of which it is known that none is negative.
+type Facts []Polynomial
+
+const (
+	maxFactSteps  = 12  // facts that one proof takes away, one after the other
+	maxFactProofs = 500 // polynomials that a proof looks at
+)
+
+// NonNegative reports whether p is at least 0 for all values of its symbols for
+// which the facts hold. What may be negative in p is taken away with a fact that
+// has it, too: with n - 8q and 7 - x known,
+//
+//	n - 8q + 7 - x  =  (n - 8q) + (7 - x)  >=  0
+//
+// A fact counts as often as it takes, and so do the bounds of symbols.
+func (fs Facts) NonNegative(p Polynomial) bool {
+	for steps := 3; steps <= maxFactSteps; steps *= 2 { // the short proofs first
+		left := maxFactProofs
+		if fs.prove(p, steps, &left) {
+			return true
+		}
+	}
+	return false
+}
+
+func (fs Facts) prove(p Polynomial, steps int, left *int) bool {
+	if p.NonNegative() {
+		return true
+	}
+	if *left--; p.lost || steps == 0 || *left < 0 {
+		return false
+	}
+	for _, bad := range p.unbounded() {
+		for _, s := range bad.syms {
+			// The bound of a symbol is a fact, too.
+			if bad.coef < 0 && s.Max != None && fs.without(p, bad, Number(s.Max).Minus(Of(s)), steps, left) {
+				return true
+			}
+			if bad.coef > 0 && s.Min != None && s.Min < 0 && fs.without(p, bad, Of(s).Minus(Number(s.Min)), steps, left) {
+				return true
+			}
+		}
+		for _, f := range fs {
+			if fs.without(p, bad, f, steps, left) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// unbounded are the terms of p of which one has to go: one that may fall below any
+// number, or all where they only may be less than the number in p.
+func (p Polynomial) unbounded() (rest []term) {
+	for _, t := range p.terms {
+		if t.coef < 0 && len(t.syms) > 0 {
+			return []term{t}
+		}
+	}
+	for _, t := range p.terms {
+		if slices.ContainsFunc(t.syms, mayBeNegative) {
+			return []term{t}
+		}
+		if len(t.syms) > 0 {
+			rest = append(rest, t)
+		}
+	}
+	return rest
+}
+
+func mayBeNegative(s *Symbol) bool { return s.Min == None || s.Min < 0 }
+
+// without proves k*p from k*p - m*f, which has the term bad of p no more: k is a
+// positive number, and m a product of a positive number and symbols that are not
+// negative.
+func (fs Facts) without(p Polynomial, bad term, f Polynomial, steps int, left *int) bool {
+	for _, t := range f.terms {
+		if len(t.syms) == 0 || (t.coef < 0) != (bad.coef < 0) {
+			continue
+		}
+		others, ok := quotientOf(bad.syms, t.syms)
+		if !ok {
+			continue
+		}
+		k, m := max(t.coef, -t.coef), max(bad.coef, -bad.coef)
+		if d := gcd(k, m); d > 1 {
+			k, m = k/d, m/d
+		}
+		times := Polynomial{terms: []term{{m, others}}}.checked()
+		if fs.prove(Number(k).Times(p).Minus(times.Times(f)), steps-1, left) {
+			return true
+		}
+	}
+	return false
+}
+
+// quotientOf is what is left of a product of symbols without some of them, none of
+// it negative.
+func quotientOf(all, some []*Symbol) (rest []*Symbol, ok bool) {
+	for _, s := range all {
+		if len(some) > 0 && some[0] == s {
+			some = some[1:]
+			continue
+		}
+		if mayBeNegative(s) {
+			return nil, false
+		}
+		rest = append(rest, s)
+	}
+	return rest, len(some) == 0
+}
+
+func gcd(a, b int64) int64 {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
