@@ -56,12 +56,12 @@ func (p matrixProgram) load(t *testing.T) *parser.Program {
 }
 
 // matrixPrograms are the ten examples, and what they lack: warps that two blocks
-// share, blocks and grids of two and three dimensions, templates, structures.
+// share, blocks and grids of two and three dimensions, guards, templates, structures.
 func matrixPrograms() []matrixProgram {
 	args := map[string][][]string{
 		"fft": {{"3"}, {"4"}}, "hg": {{"3", "2"}, {"4", "2"}}, "mc": {{"3"}, {"4"}}, "mv": {{"3"}, {"4"}},
 		"rd": {{"5"}, {"8"}}, "sp": {{"3"}, {"4"}}, "sto": {{"3"}, {"4"}},
-		"partial": {{"5", "3"}, {"4", "2"}}, "scan": {{"5"}, {"4"}}, "dynamic": {{"5", "3"}, {"4", "2"}}, "two": {{"5"}, {"4"}},
+		"partial": {{"5", "3"}, {"4", "2"}}, "scan": {{"5"}, {"4"}}, "dynamic": {{"5", "3"}, {"4", "2"}}, "guard": {{"5", "3"}, {"4", "7"}}, "two": {{"5"}, {"4"}},
 	}
 	plane := map[string][][]string{
 		"cv": {{"3", "2"}, {"4", "1"}, {"2", "4"}}, "mm": {{"3", "3", "2"}, {"4", "4", "1"}}, "tp": {{"3", "5"}, {"4", "4"}},
@@ -109,7 +109,7 @@ func TestRewritesAreEqual(t *testing.T) {
 	var all combine.Trial
 	t.Run("programs", func(t *testing.T) {
 		programs := matrixPrograms()
-		require.Len(t, programs, 16)
+		require.Len(t, programs, 17)
 		for number, p := range programs {
 			require.NotEmpty(t, p.args, p.name)
 			t.Run(p.name, func(t *testing.T) {
