@@ -112,15 +112,7 @@ func (p *Program) hostOf(f *parser.File, fn *parser.Function) *ir.Func {
 // numbersIn are the arguments that may be numbers: those that go to no pointer
 // of a function of that name.
 func (p *Program) numbersIn(f *parser.File, name string, args *parser.Node) []*parser.Node {
-	pointer := map[int]bool{}
-	for _, c := range p.unit(f).byName[name] {
-		for i := range c.fn.Params {
-			n := c.fn.Params[i].Node
-			if d := n.Child(parser.FieldDeclarator); d != nil && d.Kind == parser.KindPointerDeclarator {
-				pointer[i] = true
-			}
-		}
-	}
+	pointer := p.pointersOf(f, name)
 	var out []*parser.Node
 	i := 0
 	for a := args.FirstNamed(); a != nil; a = a.NextNamed() {
@@ -130,6 +122,21 @@ func (p *Program) numbersIn(f *parser.File, name string, args *parser.Node) []*p
 		i++
 	}
 	return out
+}
+
+// pointersOf are the numbers of parameters that are pointers in a function of that
+// name: what flows into them hostOf leaves out.
+func (p *Program) pointersOf(f *parser.File, name string) map[int]bool {
+	pointer := map[int]bool{}
+	for _, c := range p.unit(f).byName[name] {
+		for i := range c.fn.Params {
+			n := c.fn.Params[i].Node
+			if d := n.Child(parser.FieldDeclarator); d != nil && d.Kind == parser.KindPointerDeclarator {
+				pointer[i] = true
+			}
+		}
+	}
+	return pointer
 }
 
 // hostValue folds an expression of a host function as it is when control comes

@@ -71,7 +71,7 @@ func (k *Kernel) launchRanges() []*launchRange {
 	k.rangesFound = true
 	for _, l := range k.Launches {
 		host := k.Prog.hostOf(l.File, l.View.Function)
-		if host == nil || l.View.Error != nil || host.View.Quals&(parser.QualGlobal|parser.QualDevice) != 0 {
+		if host == nil || l.View.Error != nil || host.View.Error != nil || len(host.Problems) > 0 || host.View.Quals&(parser.QualGlobal|parser.QualDevice) != 0 {
 			k.ranges = nil
 			return nil
 		}
@@ -105,9 +105,9 @@ func (k *Kernel) launchRange(e *ir.Expr, configs int, host *ir.Func, vals map[*i
 			r.kernel.vals[p] = convert(x, p.Type.Base)
 		}
 	}
-	args := e.Kids[configs:]
+	args, pointer := e.Kids[configs:], k.Prog.pointersOf(host.File, k.Name)
 	for i, p := range k.Func.Params {
-		if i < len(args) {
+		if i < len(args) && !pointer[i] {
 			r.kernel.args[p] = args[i]
 		}
 	}

@@ -12,6 +12,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/demotion"
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/rewrite/combine"
@@ -29,32 +32,88 @@ var (
 // batchSize is how many kernels share two programs.
 const batchSize = 40
 
+// randomWay is a way in which random kernels are rewritten, or one for each of them.
+type randomWay struct {
+	rewrite.Way
+	of func(*analysis.Kernel) rewrite.Way // nil: Way
+}
+
 // randomWays are the ways in which random kernels are rewritten: every rewriter
 // in each of its sync modes. The factor of the N-th batch is the N-th of the
-// rewriter's.
-func randomWays(batch int) (out []rewrite.Way) {
+// rewriter's; some batches tell the compiler the block shape and stage loads.
+func randomWays(batch int) (out []randomWay) {
 	for _, r := range rewrite.Rewriters {
-		if r.Searched || r.Closed {
-			continue // one needs a recipe, the other changes nothing
-		}
 		for _, sync := range r.Syncs {
 			w := rewrite.Way{Variant: r.Name, Sync: sync, Factor: r.Factors[batch%len(r.Factors)]}
 			if len(r.Slots) > 0 {
 				w.Slots = r.Slots[batch%len(r.Slots)]
 			}
-			out = append(out, w)
+			w.Assume = r.Has(rewrite.KnobAssume) && batch%2 == 1
+			if r.Has(rewrite.KnobStage) && batch%3 == 1 {
+				w.Stage = 2
+			}
+			if !r.Searched {
+				out = append(out, randomWay{Way: w})
+				continue
+			}
+			for part := range 3 {
+				out = append(out, randomWay{w, func(k *analysis.Kernel) rewrite.Way {
+					w.Recipe = randomRecipe(k, batch, part)
+					return w
+				}})
+			}
 		}
 	}
 	return out
 }
 
+// randomRecipe is a part of all that demote can do to a kernel: words in shared
+// memory, pins and a bound, or unroll factors.
+func randomRecipe(k *analysis.Kernel, batch, part int) string {
+	c := demotion.Of(k, nil)
+	var r rewrite.Recipe
+	switch part {
+	case 0:
+		for i, w := range c.Words {
+			if (i+batch)%3 > 0 {
+				r.Words = append(r.Words, w.Name)
+			}
+		}
+		if batch%2 == 1 {
+			r.Form = rewrite.FormAsm
+		}
+	case 1:
+		r.Threads = 128 + batch%2*896
+		for _, p := range c.Pins {
+			r.Pins = append(r.Pins, p.Name)
+		}
+	default:
+		for i, l := range c.Loops {
+			r.Unroll = append(r.Unroll, rewrite.Unroll{Loop: l.Name, Factor: 1 + (i+batch)%2})
+		}
+	}
+	return r.String()
+}
+
 // rewriteKernels rewrites what can be of a file with the kernels, and returns
 // the kernels that were.
-func rewriteKernels(t *testing.T, kernels []kernelgen.Kernel, way rewrite.Way) ([]kernelgen.Kernel, []byte) {
+func rewriteKernels(t *testing.T, kernels []kernelgen.Kernel, way randomWay) ([]kernelgen.Kernel, []byte) {
 	t.Helper()
 	f, err := parser.Parse("k.cu", kernelgen.Source(kernels), parser.Options{})
 	require.NoError(t, err)
-	res, err := rewrite.Run(parser.NewProgram([]*parser.File{f}, parser.Options{}), rewrite.Options{Way: way, Runtime: "header"})
+	prog := parser.NewProgram([]*parser.File{f}, parser.Options{})
+	opt := rewrite.Options{Way: way.Way, Runtime: "header"}
+	if way.of != nil {
+		opt.Decisions = map[diag.Position]rewrite.Decision{}
+		for _, k := range analysis.NewProgram(prog, [3]int{}).Kernels() {
+			d := rewrite.Decision{Way: way.of(k)}
+			if d.Recipe == "" {
+				d = rewrite.Decision{} // there is nothing to do
+			}
+			opt.Decisions[k.File.Position(int(k.View.Declared.Start))] = d
+		}
+	}
+	res, err := rewrite.Run(prog, opt)
 	require.NoError(t, err)
 	var taken []kernelgen.Kernel
 	for _, k := range kernels {
@@ -124,20 +183,22 @@ func verifyRandom(t *testing.T, from, size int, count *randomCount) {
 			runs = append(runs, kernelgen.Run{Kernel: k.Name, Scope: fmt.Sprintf("w%d_::", len(parts))})
 			seen[k.Name] = true
 		}
-		names = append(names, way.String())
+		names = append(names, fmt.Sprintf("w%d: %s", len(parts), way))
 		count.byWay[way.Variant+" "+way.Sync] += len(taken)
 		parts = append(parts, text)
 	}
 	count.kernels += size
 	count.taken += len(seen)
 	count.pairs += len(runs)
-	original := append(kernelgen.Source(slices.DeleteFunc(kernels, func(k kernelgen.Kernel) bool { return !seen[k.Name] })), kernelgen.Main(runs, true)...)
-	rewritten := append(combine.Pack(parts), kernelgen.Main(runs, false)...)
+	registers := from / batchSize % 2 * 255 // in every other batch merged blocks may lack some
+	original := append(kernelgen.Source(slices.DeleteFunc(kernels, func(k kernelgen.Kernel) bool { return !seen[k.Name] })), kernelgen.Main(runs, true, registers)...)
+	rewritten := append(combine.Pack(parts), kernelgen.Main(runs, false, registers)...)
 	verdict, err := verify.Run(context.Background(), verify.Request{
 		Original:      oneFile("random", original),
-		Variants:      []verify.Variant{{Name: "rewritten", Program: oneFile("random", rewritten), Separate: true}},
+		// The checked build tells most, and takes half of the time.
+		Variants:      []verify.Variant{{Name: "rewritten", Program: oneFile("random", rewritten), Separate: true, Checked: from != *randomFirst}},
 		Orders:        []execute.Order{{Kind: "ascending"}, {Kind: "descending"}, {Kind: "random", Seed: uint64(from) + 1}},
-		CheckedOrders: []execute.Order{{Kind: "random", Seed: uint64(from) + 2}},
+		CheckedOrders: []execute.Order{{Kind: "random", Seed: uint64(from) + 2}, {Kind: "descending"}},
 		Timeout:       2 * time.Minute,
 	})
 	require.NoError(t, err)

@@ -6,6 +6,9 @@ import "fmt"
 
 // alike is a condition that all threads of the grid share.
 func (g *generator) alike() string {
+	if g.full && g.often(40) {
+		return g.of("i < n", "n > i", "i + 1 <= n")
+	}
 	return g.of("m > 2", "m % 2 == 0", "gridDim.x > 2", fmt.Sprintf("t < %d", g.threads), "m * m > m", "n > 40")
 }
 
@@ -16,7 +19,14 @@ func (g *generator) byBlock() string {
 
 // varying is a condition that threads of a block may answer differently.
 func (g *generator) varying() string {
-	return g.of("i < n", "i < n", fmt.Sprintf("t < %d", 1+g.n(g.threads)), "v % 2", "t % 3 == 1", "in[i] > 50", "t != m")
+	return g.of("i < n", "i < n", fmt.Sprintf("t < %d", 1+g.n(g.threads-1)), "v % 2", "t % 3 == 1", "in[i] > 50", "t != m")
+}
+
+// apart is a condition that parts the threads between two barriers.
+func (g *generator) apart() string {
+	c := g.varying()
+	g.matched = g.matched || c != "i < n" || !g.full
+	return c
 }
 
 // uniform is a condition that at least the threads of a block share.
@@ -132,12 +142,18 @@ func (g *generator) loop(depth int) {
 
 // jump writes a break or continue that a whole block takes.
 func (g *generator) jump(j string) {
-	g.line("if (%s) %s;", g.of(j+" == 1", j+" > b", "m == 3", "b % 2"), g.of("break", "continue"))
+	c := g.of(j+" == 1", j+" > b", "m == 3", "b % 2")
+	if g.full && g.often(25) {
+		c = "i >= n"
+	}
+	g.line("if (%s) %s;", c, g.of("break", "continue"))
 }
 
 // leave writes a return of threads or blocks.
 func (g *generator) leave() {
 	switch {
+	case g.full && g.often(40):
+		g.line("if (%s) return;", g.of("i >= n", "n <= i"))
 	case g.often(30):
 		g.line("if (%s) return;", g.of("m == 7", "gridDim.x > 9", "n < 3"))
 	case g.often(40):
@@ -163,9 +179,9 @@ func (g *generator) ending(depth int) {
 		g.line("out[i] = v;")
 	}
 	before := g.left
-	switch g.n(6) {
+	switch g.n(7) {
 	case 0, 1:
-		g.left = true
+		g.left = g.left || !g.full
 		g.block("if (i < n)", inside)
 	case 2:
 		g.left = true
@@ -181,15 +197,35 @@ func (g *generator) ending(depth int) {
 		g.left = true
 		j := g.fresh("j")
 		c := fmt.Sprintf("if (t > %d - %s * %d) break;", g.threads, j, 1+g.n(9))
-		g.block(fmt.Sprintf("for (int %s = 0; %s < m; %s++)", j, j, j), func() {
-			g.line("%s", c)
+		if g.often(50) {
+			g.block(fmt.Sprintf("for (int %s = 0; %s < m; %s++)", j, j, j), func() {
+				g.line("%s", c)
+				g.exchange()
+			})
+			break
+		}
+		g.line("int %s = 0;", j)
+		g.block(fmt.Sprintf("while (t <= %d - %s * %d && %s < m)", g.threads, j, 1+g.n(9), j), func() {
 			g.exchange()
+			g.line("%s++;", j)
 		})
 	case 4:
 		g.call(true)
+	case 5: // a continue of some, which meet the others' barrier
+		c, j := g.apart(), g.fresh("j")
+		g.block(fmt.Sprintf("for (int %s = 0; %s < m; %s++)", j, j, j), func() {
+			g.block("if ("+c+")", func() {
+				g.line("s[t] = v;")
+				g.line("__syncthreads();")
+				g.line("v += s[t];")
+				g.line("continue;")
+			})
+			g.line("s[t] = v + 1;")
+			g.line("__syncthreads();")
+			g.line("v -= s[t];")
+		})
 	default:
-		g.matched = true
-		g.block("if ("+g.varying()+")", func() {
+		g.block("if ("+g.apart()+")", func() {
 			g.line("s[t] = v;")
 			g.line("__syncthreads();")
 			g.line("v += s[t];")

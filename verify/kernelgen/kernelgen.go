@@ -1,14 +1,14 @@
 // Package kernelgen writes random kernels with barriers under random control:
-// threads and blocks that leave early, guards around the rest of a kernel, loops
-// with break and continue, branches that meet the same barriers, barriers in
-// device functions, blocks of one to three dimensions, warps that are not whole.
-// It is used by tests only: each rewriter has to do what the original does, or to
+// threads and blocks that leave early, guards around the rest of a kernel and such
+// that all threads of a launch pass, loops with break and continue, branches that
+// meet the same barriers, barriers in device functions, blocks of one to three
+// dimensions, whose shape may be out of sight, warps that are not whole. It is used by tests only: each rewriter has to do what the original does, or to
 // refuse.
 //
 // A kernel depends on the seed and its number alone. It is right on GPUs from
 // Volta on: free of races, with every shared element written before it is read,
 // and with each barrier met by all threads that have not left. A kernel with
-// barriers in both branches of an if is right as far as the hardware counts, and
+// barriers in both branches of an if, or on both sides of a continue, is right as far as the hardware counts, and
 // not by CUDA's text (Kernel.Matched).
 //
 // What it leaves out: barriers of other kinds than __syncthreads and its votes,
@@ -30,8 +30,8 @@ type Kernel struct {
 	// Text holds the device functions, the kernel, and a host function run_NAME
 	// that launches it.
 	Text string
-	// Matched says that both branches of an if hold barriers, which threads of one
-	// block meet at the same time.
+	// Matched says that both branches of an if hold barriers, or both ways through a
+	// loop's body, which threads of one block meet at the same time.
 	Matched bool
 }
 
@@ -65,6 +65,7 @@ type generator struct {
 	filled          bool // every element is written at the kernel's begin
 	loops           int  // around the text
 	left            bool // threads may have left where the text is now
+	full            bool // i is below n in all threads
 	matched         bool // see Kernel
 }
 
@@ -101,6 +102,7 @@ func (g *generator) kernel() Kernel {
 	g.threads, g.blocks = shape[0]*shape[1]*shape[2], grid[0]*grid[1]*grid[2]
 	g.warps = g.threads%hardware.WarpSize == 0 && g.often(15)
 	g.filled = g.often(50)
+	launch := g.launch(shape, grid)
 	if g.often(25) {
 		g.rows = 2 + g.n(3)
 	}
@@ -134,9 +136,50 @@ func (g *generator) kernel() Kernel {
 		bytes = 4 * g.threads
 	}
 	fmt.Fprintf(&k, "%s__global__ void %s(const int *in, int *out, int n, int m)\n{\n%s}\n\n", g.functions.String(), g.name, g.body.String())
-	fmt.Fprintf(&k, "void run_%s(const int *in, int *out, int n, int m)\n{\n    %s<<<dim3(%d, %d, %d), dim3(%d, %d, %d), %d>>>(in, out, n, m);\n}\n\n",
-		g.name, g.name, grid[0], grid[1], grid[2], shape[0], shape[1], shape[2], bytes)
+	fmt.Fprintf(&k, "void run_%s(const int *in, int *out, int n, int m)\n{\n%s    %s<<<%s, %d>>>(in, out, %s, m);\n}\n\n",
+		g.name, launch.before, g.name, launch.extents, bytes, launch.size)
 	return Kernel{Name: g.name, Text: k.String(), Matched: g.matched}
+}
+
+// launch is how a host function launches a kernel.
+type launch struct {
+	before  string // statements
+	extents string // grid and block
+	size    string // what is passed for n
+}
+
+// launch decides on what is passed for n: what comes, or a number that belongs to the
+// threads that are launched, or nearly so. Some grids depend on it, and the shape of
+// some blocks can't be seen.
+func (g *generator) launch(shape, grid [3]int) launch {
+	l := launch{size: "n"}
+	block := fmt.Sprintf("dim3(%d, %d, %d)", shape[0], shape[1], shape[2])
+	if g.often(15) {
+		block = fmt.Sprintf("dim3(%d * (m / m), %d, %d)", shape[0], shape[1], shape[2])
+	}
+	extents := fmt.Sprintf("dim3(%d, %d, %d)", grid[0], grid[1], grid[2])
+	along := grid[1] == 1 && grid[2] == 1
+	all := g.blocks * g.threads
+	switch kind := g.n(10); {
+	case kind < 4:
+	case kind < 6:
+		g.full, l.size = true, fmt.Sprint(all+g.n(3)/2*5)
+	case kind < 7: // one or more too few
+		l.size = fmt.Sprint(all - 1 - g.n(40))
+	case along && kind < 9:
+		g.full = true
+		l.before = fmt.Sprintf("    const int size = n %% 300 + %d;\n", g.threads)
+		extents, l.size = fmt.Sprintf("size / %d", g.threads), "size"
+	case along: // blocks rounded up
+		l.before = fmt.Sprintf("    const int size = n %% 300 + %d, blocks = (size + %d) / %d;\n", g.threads, g.threads-1, g.threads)
+		extents, l.size = "blocks", "size"
+	default:
+		g.full = true
+		l.before = fmt.Sprintf("    const dim3 grid(%d, %d, %d);\n    n = %d * grid.x * %d;\n", grid[0], grid[1], grid[2], grid[1]*grid[2], g.threads)
+		extents = "grid"
+	}
+	l.extents = extents + ", " + block
+	return l
 }
 
 // linear is the number of a thread or block, with the extents as far as they

@@ -9,7 +9,7 @@ import (
 // code that is compiled fast, since each kernel runs for a moment alone.
 func Source(kernels []Kernel) []byte {
 	var b strings.Builder
-	b.WriteString("#include <cstdio>\n#pragma GCC optimize(\"O0\")\n\n")
+	b.WriteString("#include <cstdio>\n#include <cstdlib>\n#pragma GCC optimize(\"O0\")\n\n")
 	for _, k := range kernels {
 		b.WriteString(k.Text)
 	}
@@ -22,12 +22,14 @@ type Run struct{ Kernel, Scope string }
 
 // Main is a main that makes launches one after the other, each for two sizes of
 // the work, and copies back what each wrote. With plain set the scopes are left
-// away: both mains print the same where both kernels do.
-func Main(runs []Run, plain bool) []byte {
+// away: both mains print the same where both kernels do. Kernels without launch
+// bounds have that many registers, 0 for few: with many, merged blocks may not fit.
+func Main(runs []Run, plain bool, registers int) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, `
 int main()
 {
+    if (%[2]d > 0) setenv("SMUX_REGISTERS", "%[2]d", 1);
     int host[%[1]d], *in, *out;
     cudaMalloc(&in, sizeof host);
     cudaMalloc(&out, sizeof host);
@@ -35,7 +37,7 @@ int main()
     cudaMemcpy(in, host, sizeof host, cudaMemcpyHostToDevice);
     for (int m = 2; m < 4; m++) {
         const int n = m == 2 ? 75 : 1000;
-`, Elements)
+`, Elements, registers)
 	for _, r := range runs {
 		scope := r.Scope
 		if plain {
