@@ -70,23 +70,34 @@ func (k *Kernel) launchRanges() []*launchRange {
 	}
 	k.rangesFound = true
 	for _, l := range k.Launches {
-		host := k.Prog.hostOf(l.File, l.View.Function)
-		if host == nil || l.View.Error != nil || host.View.Error != nil || len(host.Problems) > 0 || host.View.Quals&(parser.QualGlobal|parser.QualDevice) != 0 {
+		of := k.rangesOf(l)
+		if of == nil {
 			k.ranges = nil
-			return nil
+			break
 		}
-		e := k.Prog.launchIn(host, l.View)
-		if e == nil || len(l.View.Config) < 2 {
-			k.ranges = nil
-			return nil
-		}
-		for _, vals := range k.Prog.hostInstances(l, host) {
-			k.ranges = append(k.ranges, k.launchRange(e, len(l.View.Config), host, vals))
-		}
+		k.ranges = append(k.ranges, of...)
 	}
 	return k.ranges
 }
 
+// rangesOf is a launch, once for each instance of its host function.
+func (k *Kernel) rangesOf(l *Launch) (out []*launchRange) {
+	host := k.Prog.hostOf(l.File, l.View.Function)
+	if host == nil || l.View.Error != nil || host.View.Error != nil || len(host.Problems) > 0 || host.View.Quals&(parser.QualGlobal|parser.QualDevice) != 0 {
+		return nil
+	}
+	e := k.Prog.launchIn(host, l.View)
+	if e == nil || len(l.View.Config) < 2 {
+		return nil
+	}
+	for _, vals := range k.Prog.hostInstances(l, host) {
+		out = append(out, k.launchRange(e, len(l.View.Config), host, vals))
+	}
+	return out
+}
+
+// launchRange looks at a launch, whose expression is e; vals are the template values
+// of its host function.
 func (k *Kernel) launchRange(e *ir.Expr, configs int, host *ir.Func, vals map[*ir.Var]value) *launchRange {
 	ev := newEvaluator(k.Prog, shape{})
 	r := &launchRange{at: e.Range, host: ev.newFrame(host), kernel: ev.newFrame(k.Func)}
