@@ -194,7 +194,7 @@ func verifyRandom(t *testing.T, from, size int, count *randomCount) {
 	original := append(kernelgen.Source(slices.DeleteFunc(kernels, func(k kernelgen.Kernel) bool { return !seen[k.Name] })), kernelgen.Main(runs, true, registers)...)
 	rewritten := append(combine.Pack(parts), kernelgen.Main(runs, false, registers)...)
 	verdict, err := verify.Run(context.Background(), verify.Request{
-		Original:      oneFile("random", original),
+		Original: oneFile("random", original),
 		// The checked build tells most, and takes half of the time.
 		Variants:      []verify.Variant{{Name: "rewritten", Program: oneFile("random", rewritten), Separate: true, Checked: from != *randomFirst}},
 		Orders:        []execute.Order{{Kind: "ascending"}, {Kind: "descending"}, {Kind: "random", Seed: uint64(from) + 1}},
