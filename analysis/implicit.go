@@ -61,7 +61,7 @@ func (k *Kernel) findDefaults() {
 				for _, c := range k.Prog.unit(fn.File).byName[word] {
 					called = called || onDevice(c.fn)
 				}
-				if called || word == "blockIdx" || word == "gridDim" || word == "threadIdx" || word == "blockDim" {
+				if called || intrinsic.IsMergedVariable(word) {
 					k.Hazards = append(k.Hazards, diag.Message{
 						Pos: fn.File.Position(int(q.Default.Start)), Code: CodeUnknownCall,
 						Text: "a default argument that uses a built-in or calls a function",
@@ -112,12 +112,8 @@ func (p *Program) initialises(f *parser.File, c *parser.Class) bool {
 			}
 		}
 	}
-	for _, word := range []string{"blockIdx", "gridDim", "threadIdx", "blockDim", "this_thread_block"} {
-		if mentions(text, word) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(intrinsic.Variables, func(v intrinsic.Variable) bool { return v.Merged && mentions(text, v.Name) }) ||
+		mentions(text, "this_thread_block")
 }
 
 // implicitMember reports whether a member function can run without a call that

@@ -3,6 +3,7 @@ package rewrite
 import (
 	"strings"
 
+	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
@@ -86,10 +87,6 @@ func (c *partition) either(a *access, e *ir.Expr) (string, bool) {
 	return "(" + row + " < " + number(c.private) + " ? " + c.one(a, e, -1) + " : " + c.one(a, e, 1) + ")", true
 }
 
-func isBuiltin(name string) bool {
-	return name == "threadIdx" || name == "blockIdx" || name == "blockDim" || name == "gridDim"
-}
-
 func subscripts(element *ir.Expr) []*ir.Expr {
 	var out []*ir.Expr
 	for e := element; e.Op == ir.OpIndex; e = e.Kids[0] {
@@ -121,7 +118,7 @@ func (c *partition) steady(e *ir.Expr) bool {
 		case ir.OpMember:
 			// A component of a built-in variable, or of a local one.
 			base := t.Kids[0]
-			steady = steady && !t.Arrow && base.Op == ir.OpIdent && (base.Var != nil && c.steady(base) || base.Var == nil && isBuiltin(base.Name) && k.GlobalVar(k.Func, base.Name) == nil)
+			steady = steady && !t.Arrow && base.Op == ir.OpIdent && (base.Var != nil && c.steady(base) || base.Var == nil && intrinsic.IsMergedVariable(base.Name) && k.GlobalVar(k.Func, base.Name) == nil)
 			return false
 		case ir.OpIndex:
 			base := t.Kids[0]

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/parser"
 )
@@ -186,7 +187,7 @@ func (x *finder) constant(fn *ir.Func, v *ir.Var) bool {
 				fixed = fixed && e.Var.Type.Const
 			}
 		case e.Op == ir.OpIdent:
-			fixed = fixed && !slices.Contains([]string{"threadIdx", "blockIdx", "blockDim", "gridDim"}, e.Name)
+			fixed = fixed && !intrinsic.IsMergedVariable(e.Name)
 		case e.Op == ir.OpDeref, e.Op == ir.OpIndex, e.Op == ir.OpAssign, e.Op == ir.OpIncDec:
 			fixed = false
 		}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/parser"
 )
@@ -157,10 +158,7 @@ func changing(e *ir.Expr) bool {
 	e.Walk(func(t *ir.Expr) bool {
 		switch t.Op {
 		case ir.OpIdent:
-			switch t.Name {
-			case "threadIdx", "blockIdx", "blockDim", "gridDim":
-				found = found || t.Var == nil
-			}
+			found = found || t.Var == nil && intrinsic.IsMergedVariable(t.Name)
 			if t.Var != nil && !t.Var.Type.Const && !t.Var.Type.Ref {
 				found = found || t.Var.Kind == ir.VarLocal || t.Var.Kind == ir.VarParam
 			}

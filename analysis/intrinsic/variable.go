@@ -49,6 +49,13 @@ func VariableOf(name string) *Variable {
 	return nil
 }
 
+// IsMergedVariable reports whether a name is that of a built-in variable that a merge
+// gives another meaning.
+func IsMergedVariable(name string) bool {
+	v := VariableOf(name)
+	return v != nil && v.Merged
+}
+
 // Member is what a cooperative group is asked by a member function.
 type Member struct {
 	Names  string

@@ -1,0 +1,27 @@
+package rewrite_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/smux-cuda/smux/hardware"
+	"github.com/smux-cuda/smux/rewrite"
+)
+
+// TestTheRuntimeKnowsTheLimitsOfTheHardware: smux.cuh has numbers, since people read
+// it in a diff; they are those of package hardware.
+func TestTheRuntimeKnowsTheLimitsOfTheHardware(t *testing.T) {
+	header := string(rewrite.RuntimeHeader())
+	for _, part := range []string{
+		fmt.Sprintf("along <= (A == 'x' ? %#x : %#x)", hardware.MaxGridDimX, hardware.MaxGridDimY),
+		fmt.Sprintf("threads * N <= %d &&", hardware.MaxThreadsPerBlock),
+		fmt.Sprintf("b.z <= %d / N", hardware.MaxBlockDimZ),
+		fmt.Sprintf("* N + S <= %d * 1024;", hardware.SharedPerBlock>>10),
+		fmt.Sprintf("if (all + S > %d * 1024) {", hardware.SharedPerBlock>>10),
+		fmt.Sprintf("N <= %d, \"a block has barriers for", hardware.NamedBarriers),
+	} {
+		assert.Contains(t, header, part)
+	}
+}
