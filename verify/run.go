@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -54,13 +53,10 @@ func (s *session) run(ctx context.Context, v *Verdict) error {
 		return fmt.Errorf("making a scratch folder: %w", err)
 	}
 	defer scratch.Remove(s.scratch)
-	cache := s.CacheDir
-	if cache == "" {
-		cache = defaultCache(s.scratch)
-	}
-	if s.toolchain, err = build.Open(compiler, cache); err != nil {
+	if s.toolchain, err = build.Open(compiler, s.CacheDir); err != nil {
 		return fmt.Errorf("preparing the compiler: %w", err)
 	}
+	defer s.toolchain.Close()
 	if s.Preparing != nil && !s.toolchain.Prepared(s.modes()...) {
 		s.Preparing(compiler.Path)
 	}
@@ -89,14 +85,6 @@ func noCompiler(err error) diag.Message {
 		return missing.Message()
 	}
 	return diag.Message{Code: CodeNoCompiler, Text: err.Error(), Help: diag.Help(CodeNoCompiler)}
-}
-
-// defaultCache is where the compiled runtime is kept between calls.
-func defaultCache(scratch string) string {
-	if dir, err := os.UserCacheDir(); err == nil {
-		return filepath.Join(dir, "smux", "verify")
-	}
-	return filepath.Join(scratch, "cache")
 }
 
 // addSubjects lists the programs.

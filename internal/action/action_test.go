@@ -158,7 +158,7 @@ func (j *job) run(name string) (out string, err error) {
 		c.Dir = j.workspace
 		c.Env = append(os.Environ(), "GITHUB_ACTION_PATH="+checkout, "RUNNER_TEMP="+j.temp,
 			"GITHUB_OUTPUT="+output, "GITHUB_STEP_SUMMARY="+filepath.Join(j.temp, "summary.md"),
-			"GOFLAGS=-buildvcs=false -ldflags=-w") // which takes half the time
+			"GOFLAGS="+os.Getenv("GOFLAGS")+" -buildvcs=false -ldflags=-w") // which takes half the time
 		for name, value := range s.Env {
 			c.Env = append(c.Env, name+"="+j.value(value))
 		}

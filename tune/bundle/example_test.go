@@ -71,11 +71,7 @@ func compile(args []string) error {
 	if err != nil {
 		return err
 	}
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		return err
-	}
-	toolchain, err := build.Open(compiler, filepath.Join(cache, "smux", "verify"))
+	toolchain, err := build.Open(compiler, "")
 	if err != nil {
 		return err
 	}

@@ -47,13 +47,7 @@ func NewCPU(o CPUOptions) (*CPU, error) {
 	if err != nil {
 		return nil, err
 	}
-	cache := o.CacheDir
-	if cache == "" {
-		if dir, err := os.UserCacheDir(); err == nil {
-			cache = filepath.Join(dir, "smux", "verify")
-		}
-	}
-	toolchain, err := build.Open(compiler, cache)
+	toolchain, err := build.Open(compiler, o.CacheDir)
 	if err != nil {
 		return nil, fmt.Errorf("preparing the compiler: %w", err)
 	}

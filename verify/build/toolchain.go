@@ -39,14 +39,14 @@ type Toolchain struct {
 // cacheFormat is part of the cache's key: it changes when the layout does.
 const cacheFormat = "1"
 
-// Open returns the toolchain of a compiler. cacheDir "" means the folder smux in
-// the user's cache folder. Where the cache can't be written, a temporary folder
+// Open returns the toolchain of a compiler. cacheDir "" means the folder
+// smux/verify in the user's cache folder. Where the cache can't be written, a temporary folder
 // takes its place, which Close removes.
 func Open(c *Compiler, cacheDir string) (*Toolchain, error) {
 	asked := cacheDir != ""
 	if !asked {
 		if dir, err := os.UserCacheDir(); err == nil {
-			cacheDir = filepath.Join(dir, "smux")
+			cacheDir = filepath.Join(dir, "smux", "verify")
 		}
 	}
 	var err error
