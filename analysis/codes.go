@@ -21,5 +21,6 @@ const (
 	CodeEscape       diag.Code = "shared-escapes"
 	CodeLambda       diag.Code = "lambda"
 	CodeUnknownCall  diag.Code = "unknown-call"
+	CodeBarrierCall  diag.Code = "barrier-call"
 	CodeMacroContext diag.Code = "macro"
 )

@@ -157,6 +157,9 @@ func (k *Kernel) isBarrier(fn *ir.Func, e *ir.Expr) bool {
 	if intrinsic.Of(e.Name).IsBlockBarrier() {
 		return true
 	}
+	if c := k.collective(fn, e); c != nil {
+		return c.Scope == intrinsic.Block
+	}
 	return k.IsGroupSync(fn, e)
 }
 
@@ -201,6 +204,9 @@ func (k *Kernel) IsGroupSync(fn *ir.Func, e *ir.Expr) bool {
 // or an operation of a tile.
 func (k *Kernel) IsWarpCall(fn *ir.Func, e *ir.Expr) bool {
 	if r := intrinsic.Of(e.Name); r.Scope == intrinsic.Warp && r.Kind != intrinsic.Group || k.tileCall(fn, e) {
+		return true
+	}
+	if k.collective(fn, e) != nil {
 		return true
 	}
 	if obj, ok := e.IsMemberCall(); ok {

@@ -186,6 +186,9 @@ func (h *hazards) call(e *ir.Expr) {
 	if h.known(e) || len(h.k.callees(h.fn, e)) > 0 {
 		return
 	}
+	if e.Qual == "cub" && (intrinsic.IsCollectiveOperator(name) || intrinsic.CollectiveOf(name) != nil) {
+		return // what a collective is made for tells its member functions
+	}
 	if strings.HasPrefix(e.Qual, "cub") || strings.HasPrefix(e.Qual, "thrust") {
 		h.unknown(e, "a call into "+e.Qual+", which may hold barriers")
 		return
@@ -222,6 +225,12 @@ func (h *hazards) memberCall(e, obj *ir.Expr) {
 	case h.k.isTile(h.fn, obj):
 		if strings.HasPrefix(e.Name, "meta_group") && h.k.tileParent(h.fn, obj) == nil {
 			h.add(e.Range, CodeTile, "the number of a tile within its group (%s), which is not the thread block itself", e.Name)
+		}
+	case h.k.collective(h.fn, e) != nil:
+		if c := h.k.collective(h.fn, e); c.Scope == intrinsic.Block {
+			h.add(e.Range, CodeBarrierCall, "%s of CUB waits for all threads of the launched block, out of view", e.Name)
+		} else {
+			h.add(e.Range, CodeBarrierCall, "%s of CUB uses shared memory out of view", e.Name)
 		}
 	case len(h.k.callees(h.fn, e)) > 0:
 	case h.k.Prog.sharedClass(h.fn, e) != nil:

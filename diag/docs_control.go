@@ -173,7 +173,13 @@ In block mode, inside a region, the barriers of such a function cut it as they c
 the kernel. Then the call must be a statement of its own, with a result that goes
 to no shared variable and arguments that read no memory (all virtual thread blocks
 evaluate them, also those that have nothing valid to read); and the function must
-not return between its barriers.`,
+not return between its barriers.
+
+The collectives of CUB (BlockReduce and its kin) wait for all threads of the
+launched block, and their code is out of view. Merge in block mode keeps them,
+where each merged block has its own storage, blocks are whole warps of a known
+shape that is one thread deep, and the control around the call is the same for the
+grid. Storage must be given: BlockReduce(storage).Sum(x).`,
 		Example: `
 __device__ float sum(float *s) {
     for (int d = 32; d > 0; d /= 2) {

@@ -1,6 +1,9 @@
 package rewrite
 
-import "github.com/smux-cuda/smux/diag"
+import (
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/diag"
+)
 
 // The codes of what the rewriters refuse or remark. diag documents each.
 const (
@@ -21,7 +24,7 @@ const (
 	CodeHoist         diag.Code = "hoist"
 	CodeTurnState     diag.Code = "turn-state"
 	CodeVote          diag.Code = "block-vote"
-	CodeBarrierCall   diag.Code = "barrier-call"
+	CodeBarrierCall             = analysis.CodeBarrierCall
 	CodeOverload      diag.Code = "overload"
 	CodeSlots         diag.Code = "slots"
 	CodeSync          diag.Code = "sync-mode"

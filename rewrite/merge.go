@@ -32,5 +32,29 @@ func checkMerge(k *analysis.Kernel, opt Options) (*Plan, []diag.Message) {
 		return nil, p.reasons
 	}
 	p.owned = k.Shared
+	p.checkCollectives()
 	return p, p.plan()
+}
+
+// copiesAll reports whether each v-TB gets a copy of all shared variables, and all meet
+// the barriers of the launched block together.
+func (p *Plan) copiesAll() bool { return p.Variant == "merge" && p.Sync == "block" }
+
+// checkCollectives proves that the collectives of CUB that the kernel calls, whose code is
+// out of view, do in each v-TB what they did in a block: storage is copied like all
+// shared variables, that the v-TBs call them together is proved as for barriers and that
+// warps are whole as for warp intrinsics (checkBarriers, checkWarps). What is left is the
+// thread's number, which they make of threadIdx: its z, along which blocks are merged,
+// must not count, so the original blocks are one deep.
+func (p *Plan) checkCollectives() {
+	k := p.Kernel
+	if !k.OnlyCollectives() {
+		return
+	}
+	for _, in := range k.Instances {
+		if d, ok := in.BlockShape(); !ok || d[2] != 1 {
+			p.reasons = append(p.reasons, k.Hazards...)
+			return
+		}
+	}
 }

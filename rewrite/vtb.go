@@ -65,7 +65,7 @@ func beginPlan(k *analysis.Kernel, name string, opt Options) (*Plan, []diag.Mess
 		p.refuse(k.File, k.View.Start, CodeAlready, "the kernel is already multiplexed")
 		return nil, p.reasons
 	}
-	if len(k.Hazards) > 0 {
+	if len(k.Hazards) > 0 && !(p.copiesAll() && k.OnlyCollectives()) {
 		return nil, k.Hazards
 	}
 	return p, nil

@@ -32,6 +32,12 @@ template <class T, int Count> struct SharedValues {
     T &operator[](int i) { return reinterpret_cast<T *>(bytes)[i]; }
 };
 
+// The thread's number in a block of X * Y * Z threads, as CUB makes it: a dimension that the block does not have
+// does not count.
+template <int X, int Y, int Z> int thread_number() {
+    return int((Z == 1 ? 0 : threadIdx.z * X * Y) + (Y == 1 ? 0 : threadIdx.y * X) + threadIdx.x);
+}
+
 // The storage that a collective uses when the kernel passes none: one per type in a block.
 template <class Storage> Storage &private_storage() { return smux_cpu::shared<Storage, -1>("storage of CUB", "cub.cuh", 0); }
 

@@ -15,9 +15,9 @@ enum BlockLoadAlgorithm {
 };
 
 // Where item i of a thread is in its block's tile.
-template <int Threads, int Items> int tile_position(bool striped, int i) {
-    const int self = int(smux_cpu_rank());
-    return striped ? i * Threads + self : self * Items + i;
+template <int X, int Y, int Z, int Items> int tile_position(bool striped, int i) {
+    const int self = thread_number<X, Y, Z>();
+    return striped ? i * (X * Y * Z) + self : self * Items + i;
 }
 
 template <class T, int X, int Items, BlockLoadAlgorithm Algorithm = BLOCK_LOAD_DIRECT, int Y = 1, int Z = 1, int Arch = 0> class BlockLoad {
@@ -32,7 +32,7 @@ public:
     // Items that lie beyond `valid` stay as they are, or become `otherwise`.
     template <class Iterator> SMUX_CPU_INLINE void Load(Iterator tile, T (&items)[Items], int valid) {
         for (int i = 0; i < Items; i++) {
-            const int at = tile_position<X * Y * Z, Items>(Algorithm == BLOCK_LOAD_STRIPED, i);
+            const int at = tile_position<X, Y, Z, Items>(Algorithm == BLOCK_LOAD_STRIPED, i);
             if (at < valid) items[i] = tile[at];
         }
     }

@@ -31,7 +31,7 @@ public:
 
 private:
     template <class W> SMUX_CPU_INLINE void run(K (&keys)[Items], W *values, int begin, int end, bool descending, bool striped) {
-        const int self = int(smux_cpu_rank());
+        const int self = thread_number<X, Y, Z>();
         for (int i = 0; i < Items; i++) {
             storage_.keys[self * Items + i] = keys[i];
             if constexpr (!std::is_same<W, NullType>::value) storage_.values[self * Items + i] = values[i];

@@ -20,7 +20,7 @@ public:
     template <class Operation> SMUX_CPU_INLINE T Reduce(T input, Operation operation) { return Reduce(input, operation, threads); }
     // Only the first `valid` threads count.
     template <class Operation> SMUX_CPU_INLINE T Reduce(T input, Operation operation, int valid) {
-        const int self = int(smux_cpu_rank());
+        const int self = thread_number<X, Y, Z>();
         storage_.values[self] = input;
         __syncthreads();
         if (self != 0) return input;

@@ -32,13 +32,13 @@ public:
     }
     template <class Operation> SMUX_CPU_INLINE void ExclusiveScan(T input, T &output, T initial, Operation operation, T &aggregate) {
         run(input, operation, [&](const T &) { return initial; });
-        output = storage_.values[int(smux_cpu_rank())];
+        output = storage_.values[thread_number<X, Y, Z>()];
         aggregate = storage_.aggregate[0];
     }
     // prefix(aggregate) gives the value that stands before the block; it is called by thread 0 alone.
     template <class Operation, class Prefix> SMUX_CPU_INLINE void ExclusiveScan(T input, T &output, Operation operation, Prefix &prefix) {
         run(input, operation, prefix);
-        output = storage_.values[int(smux_cpu_rank())];
+        output = storage_.values[thread_number<X, Y, Z>()];
     }
     template <class Operation> SMUX_CPU_INLINE void InclusiveScan(T input, T &output, Operation operation) {
         T aggregate;
@@ -49,7 +49,7 @@ public:
     }
     template <class Operation, class Prefix> SMUX_CPU_INLINE void InclusiveScan(T input, T &output, Operation operation, Prefix &prefix) {
         run(input, operation, prefix);
-        output = operation(storage_.values[int(smux_cpu_rank())], input);
+        output = operation(storage_.values[thread_number<X, Y, Z>()], input);
     }
 
     // ---- several items per thread, neighbours in the sequence
@@ -80,7 +80,7 @@ public:
 private:
     // Leaves in values what stands before each thread, and in aggregate the whole. First and last, all meet.
     template <class Operation, class Prefix> SMUX_CPU_INLINE void run(T input, Operation operation, Prefix &&prefix) {
-        const int self = int(smux_cpu_rank());
+        const int self = thread_number<X, Y, Z>();
         storage_.values[self] = input;
         __syncthreads();
         if (self == 0) {
@@ -98,7 +98,7 @@ private:
     }
     // There need not be a value that stands before everything.
     template <class Operation> SMUX_CPU_INLINE void inclusive(T input, T &output, Operation operation, T &aggregate) {
-        const int self = int(smux_cpu_rank());
+        const int self = thread_number<X, Y, Z>();
         storage_.values[self] = input;
         __syncthreads();
         if (self == 0)

@@ -24,7 +24,7 @@ public:
     template <class Iterator> SMUX_CPU_INLINE void Store(Iterator tile, T (&items)[Items]) { Store(tile, items, X * Y * Z * Items); }
     template <class Iterator> SMUX_CPU_INLINE void Store(Iterator tile, T (&items)[Items], int valid) {
         for (int i = 0; i < Items; i++) {
-            const int at = tile_position<X * Y * Z, Items>(Algorithm == BLOCK_STORE_STRIPED, i);
+            const int at = tile_position<X, Y, Z, Items>(Algorithm == BLOCK_STORE_STRIPED, i);
             if (at < valid) tile[at] = items[i];
         }
     }
