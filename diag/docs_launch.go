@@ -94,10 +94,11 @@ k<<<grid, threads>>>(a);`,
 		Help: "launch the kernel by name with <<<...>>>",
 		Text: `
 Whoever holds a kernel's address can launch it, with the original grid and
-arguments. That is what cudaLaunchKernel, cudaOccupancyMaxActiveBlocks...,
-function tables and kernels given as template arguments do, and
-cuModuleGetFunction by the kernel's name. Calls that only set or read attributes
-of the kernel (cudaFuncSetAttribute and its kin) are fine.`,
+arguments. That is what cudaLaunchKernel, function tables and kernels given as
+template arguments do, and cuModuleGetFunction by the kernel's name. Calls that
+only set or read attributes of the kernel (cudaFuncSetAttribute and its kin) are
+fine, and so are those that ask for its occupancy: their answers differ from GPU
+to GPU anyway.`,
 		Example: `
 __global__ void k(float *a) {
     __shared__ float s[64];

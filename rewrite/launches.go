@@ -14,11 +14,12 @@ import (
 // launches, declarations, instantiations. Kernels of one name are planned
 // together, since a launch may mean any of them.
 type launchPlan struct {
-	run     *run
-	name    string
-	plans   []*Plan
-	edits   map[*parser.File]*Buffer
-	reasons []diag.Message
+	run       *run
+	name      string
+	plans     []*Plan
+	edits     map[*parser.File]*Buffer
+	reasons   []diag.Message
+	elsewhere bool // something launches the kernels that is no launch in view
 	// gridNamed are the launches whose grid is evaluated before them.
 	gridNamed map[*parser.Launch]bool
 }
@@ -69,9 +70,6 @@ func (l *launchPlan) check() {
 			}
 			l.refuse(k.File, k.View.Start, CodeNoLaunch, "the kernel has C linkage: a launch out of sight would still find it, %s", what)
 		}
-		if len(k.Launches) == 0 {
-			l.noLaunch(p)
-		}
 		for _, launch := range k.Launches {
 			if !seen[launch.View] {
 				seen[launch.View] = true
@@ -81,6 +79,11 @@ func (l *launchPlan) check() {
 	}
 	l.mentions(seen)
 	l.macros()
+	for _, p := range l.plans {
+		if len(p.Kernel.Launches) == 0 && !l.elsewhere {
+			l.noLaunch(p)
+		}
+	}
 }
 
 // noLaunch is a kernel that nothing in view launches. With a block shape from
@@ -210,9 +213,13 @@ func insertArgument(b *Buffer, list *parser.Node, i int, arg string) {
 }
 
 // harmless are calls that take a kernel's address and are right for the merged
-// kernel as well.
+// kernel as well. What they answer (registers, a block size that fits well, how many
+// blocks fit) is of the kernel that runs, and differs from GPU to GPU and from compiler to
+// compiler anyway: a program has to be right whatever it is.
 var harmless = map[string]bool{
 	"cudaFuncSetCacheConfig": true, "cudaFuncSetSharedMemConfig": true, "cudaFuncSetAttribute": true, "cudaFuncGetAttributes": true,
+	"cudaOccupancyMaxPotentialBlockSize": true, "cudaOccupancyMaxPotentialBlockSizeWithFlags": true, "cudaOccupancyMaxPotentialBlockSizeVariableSMem": true,
+	"cudaOccupancyMaxActiveBlocksPerMultiprocessor": true, "cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags": true,
 }
 
 // byName are calls that find a kernel by its name in a string.
@@ -284,7 +291,31 @@ func (l *launchPlan) mention(f *parser.File, n *parser.Node) {
 	if l.run.isLocal(f, n) {
 		return
 	}
-	l.refuse(f, int(n.Start), CodeKernelAddress, "the kernel's address is taken here: who launches it through that can't be seen")
+	switch callee := calleeOf(f, n); {
+	case strings.HasPrefix(callee, "cudaLaunch"):
+		l.elsewhere = true
+		l.refuse(f, int(n.Start), CodeKernelAddress, "%s launches the kernel here, which smux neither follows nor changes", callee)
+	case l.launchingMacro(f, callee, int(n.Start)):
+		l.elsewhere = true
+		l.refuse(f, int(n.Start), CodeMacro, "macro %s launches the kernel here", callee)
+	default:
+		l.refuse(f, int(n.Start), CodeKernelAddress, "the kernel's address is taken here: who launches it through that can't be seen")
+	}
+}
+
+// calleeOf is the name of the function or macro whose argument a node is, "" for none.
+func calleeOf(f *parser.File, n *parser.Node) string {
+	call := n.Ancestor(parser.KindCallExpression)
+	if call == nil || call.Child(parser.FieldFunction) == nil {
+		return ""
+	}
+	return f.Text(call.Child(parser.FieldFunction))
+}
+
+// launchingMacro reports whether a macro in force somewhere launches a kernel.
+func (l *launchPlan) launchingMacro(f *parser.File, name string, at int) bool {
+	m, ok := f.Macros.Lookup(name, at)
+	return ok && m.FunctionLike && strings.Contains(m.Body, "<<<")
 }
 
 // isLocal reports whether a mention is of a local variable or parameter that
@@ -366,6 +397,7 @@ func (l *launchPlan) macros() {
 			what := "named"
 			if strings.Contains(m.Body, "<<<") {
 				what = "launched"
+				l.elsewhere = true
 			}
 			if m.File == f.Name {
 				l.refuse(f, m.Pos, CodeMacro, "the kernel is %s inside macro %s", what, m.Name)

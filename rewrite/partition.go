@@ -40,6 +40,12 @@ func newPartition(p *Plan, rows int) *partition {
 	c.array, c.dims = splitArray(p.Kernel)
 	k := p.Kernel
 	if c.array == nil {
+		for _, s := range k.Shared {
+			if v := s.Var; !s.Dynamic && len(v.Dims) > 0 && len(k.Extents(s)) == 0 && v.Decl != nil && v.Decl.Inside(k.Func.Body) {
+				p.refuse(k.File, v.Range.Start, CodePartition, "how many rows %s has is not known, or not the same in all launches", s.Name)
+				return nil
+			}
+		}
 		p.refuse(k.File, k.View.Start, CodePartition, "the kernel has no static shared array of its own with two rows or more")
 		return nil
 	}
