@@ -153,6 +153,9 @@ func (r *launchRange) extents(name string, e *ir.Expr, most [3]int64) (out [3]po
 func (r *launchRange) extent(name string, d int, a form, most int64) polynomial.Polynomial {
 	ev := r.host.ev
 	p := a.Polynomial
+	if !a.exact && a.wasSigned() {
+		a.exact, a.wide = true, false
+	}
 	if !a.exact || a.wide && !ev.within(p, math.MaxUint32) {
 		p = polynomial.Of(ev.symbol(name+"."+"xyz"[d:d+1], 1, most, symbolInfo{}))
 		if a.exact && ev.nonNegative(a.Polynomial) {

@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"math"
 	"math/bits"
 	"slices"
 
@@ -55,6 +56,10 @@ func (f *frame) dimensions(e *ir.Expr) (out []form, ok bool) {
 	return out, len(parts) <= 3
 }
 
+// wasSigned reports whether a form is of a signed number of 32 bits as an unsigned one.
+// Where it is negative, it is larger than any extent.
+func (a form) wasSigned() bool { return a.unsigned && a.below(-math.MinInt32) }
+
 // quotient is of / by, rounded towards 0, or down.
 type quotient struct {
 	of, by polynomial.Polynomial
@@ -102,11 +107,11 @@ func (r *launchRange) quotient(of, by polynomial.Polynomial, down bool) polynomi
 		return polynomial.Number(most / n)
 	}
 	q := &quotient{of: of, by: by, down: down, symbol: r.host.ev.symbol("quotient", polynomial.None, polynomial.None, symbolInfo{})}
+	if most, bounded := of.Magnitude(); bounded && number {
+		q.symbol.Min, q.symbol.Max = -(most+n-1)/n, most/n
+	}
 	if r.host.ev.nonNegative(of) {
 		q.symbol.Min = 0
-		if most, bounded := of.Magnitude(); bounded && number {
-			q.symbol.Max = most / n
-		}
 	}
 	r.quotients = append(r.quotients, q)
 	r.settle()
@@ -125,7 +130,7 @@ func (r *launchRange) settle() {
 		again = false
 		for _, q := range r.quotients {
 			s := polynomial.Of(q.symbol)
-			if q.sure || !q.down && q.symbol.Min != 0 && !ev.nonNegative(s.Minus(one)) {
+			if q.sure || !q.down && q.symbol.Min < 0 && !ev.nonNegative(s.Minus(one)) {
 				continue
 			}
 			rest := q.of.Minus(q.by.Times(s))

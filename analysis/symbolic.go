@@ -284,7 +284,7 @@ func (f *frame) symbolicName(e *ir.Expr) form {
 		return f.ev.as(a, v.Type.Base)
 	}
 	if f.settled(v) && v.Kind == ir.VarLocal {
-		if a := f.initialForm(v); !a.IsLost() && a.exact {
+		if a := f.initialForm(v); !a.IsLost() && (a.exact || f.ev.launch != nil && a.wasSigned()) {
 			return a
 		}
 	}
@@ -336,6 +336,8 @@ func (f *frame) fixedName(v *ir.Var) form {
 			low = 1
 		case t.unsigned:
 			low = 0
+		case t.bytes == 4 && f.ev.launch != nil:
+			low = math.MinInt32
 		}
 		if t.bytes == 4 && t.unsigned {
 			high = math.MaxUint32
