@@ -120,7 +120,7 @@ func (f *frame) dimParts(e *ir.Expr) ([]*ir.Expr, bool) {
 	switch {
 	case e.Op == ir.OpIdent && e.Var != nil && e.Var.Type.Base == "dim3":
 		v := e.Var
-		if v.Init == nil || len(v.Writes) > 0 || v.AddrTaken || v.Kind != ir.VarLocal || partWritten(f.fn, v) {
+		if v.Init == nil || len(v.Writes) > 0 || v.AddrTaken || v.Kind != ir.VarLocal || partsWritten(f.fn, v) > 0 {
 			return nil, false
 		}
 		if v.Init.Op == ir.OpInitList {
@@ -144,17 +144,17 @@ func (f *frame) dimParts(e *ir.Expr) ([]*ir.Expr, bool) {
 	return parts, len(parts) > 0 && len(parts) <= 3
 }
 
-// partWritten reports whether a member of v is assigned to.
-func partWritten(fn *ir.Func, v *ir.Var) bool {
-	found := false
+// partsWritten counts what assigns to members of v, or to what is in them.
+func partsWritten(fn *ir.Func, v *ir.Var) (n int) {
 	fn.Body.WalkExprs(func(w *ir.Expr) bool {
 		if (w.Op == ir.OpAssign || w.Op == ir.OpIncDec) && w.Kids[0].Op == ir.OpMember {
-			r := w.Kids[0].Root()
-			found = found || r != nil && r.Var == v
+			if r := w.Kids[0].Root(); r != nil && r.Var == v {
+				n++
+			}
 		}
-		return !found
+		return true
 	})
-	return found
+	return n
 }
 
 // GridRank returns how many dimensions the grid of an instance is written with:

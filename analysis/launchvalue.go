@@ -33,11 +33,7 @@ func (f *frame) dimensions(e *ir.Expr) (out []form, ok bool) {
 	var parts []*ir.Expr
 	switch v := e.Var; {
 	case e.Op == ir.OpIdent && v != nil && (v.Type.Base == "dim3" || v.Type.IsAuto()):
-		if v.Kind != ir.VarLocal || v.Init == nil || v.Static || v.AddrTaken || v.Type.Ref || v.Type.Ptr > 0 || len(v.Dims) > 0 || len(v.Writes) > 0 || partWritten(f.fn, v) {
-			return nil, false
-		}
-		f.initialiser(v, func(init *ir.Expr) { out, ok = f.dimensions(init) })
-		return out, ok
+		return f.dim3Variable(v)
 	case e.Op == ir.OpCall && e.Name == "dim3":
 		parts = e.Args()
 	case e.Op == ir.OpCast && e.Type.Base == "dim3", e.Op == ir.OpInitList:
@@ -54,6 +50,57 @@ func (f *frame) dimensions(e *ir.Expr) (out []form, ok bool) {
 		out = append(out, a)
 	}
 	return out, len(parts) <= 3
+}
+
+// dim3Variable are the components of a dim3 of the host function: what it begins with,
+// and what is assigned to it or to one of them, each by a statement of the list that
+// declares it, in front of the launch.
+func (f *frame) dim3Variable(v *ir.Var) (out []form, ok bool) {
+	if v.Kind != ir.VarLocal || v.Static || v.AddrTaken || v.Type.Ref || v.Type.Ptr > 0 || len(v.Dims) > 0 || f.busy[v] {
+		return nil, false
+	}
+	ok = true
+	if v.Init != nil {
+		f.initialiser(v, func(init *ir.Expr) { out, ok = f.dimensions(init) })
+	}
+	f.busy[v] = true
+	defer delete(f.busy, v)
+	known := 0
+	for _, s := range listOf(v) {
+		w := s.Expr
+		if s.Op != ir.StmtExpr || w.Op != ir.OpAssign || w.Tok != "=" || s.Range.Start > f.ev.launch.at.Start {
+			continue
+		}
+		outer := f.decl
+		f.decl = s
+		switch t := w.Kids[0]; {
+		case t.Op == ir.OpIdent && t.Var == v:
+			out, ok = f.dimensions(w.Kids[1])
+			known++
+		case t.Op == ir.OpMember && t.Kids[0].Op == ir.OpIdent && t.Kids[0].Var == v:
+			for len(out) < 3 {
+				out = append(out, form{Polynomial: polynomial.Number(1), exact: true})
+			}
+			d := slices.Index([]string{"x", "y", "z"}, t.Name)
+			if d < 0 {
+				ok = false
+				break
+			}
+			out = slices.Clone(out)
+			out[d], _ = f.symbolic(w.Kids[1])
+			known++
+		}
+		f.decl = outer
+	}
+	return out, ok && known == len(v.Writes)+partsWritten(f.fn, v)
+}
+
+// listOf is the list of statements that declares a variable.
+func listOf(v *ir.Var) []*ir.Stmt {
+	if v.Decl == nil || v.Decl.Parent == nil {
+		return nil
+	}
+	return v.Decl.Parent.List
 }
 
 // wasSigned reports whether a form is of a signed number of 32 bits as an unsigned one.
