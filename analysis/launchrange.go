@@ -125,8 +125,8 @@ func (k *Kernel) launchRange(e *ir.Expr, configs int, host *ir.Func, vals map[*i
 	r.block = r.extents("blockDim", e.Kids[1], [3]int64{hardware.MaxThreadsPerBlock, hardware.MaxThreadsPerBlock, hardware.MaxThreadsPerBlock})
 	r.grid = r.extents("gridDim", e.Kids[0], [3]int64{hardware.MaxGridDimX, hardware.MaxGridDimY, hardware.MaxGridDimZ})
 	r.settle()
-	r.thread, r.number = r.numbers("threadIdx", r.block), r.numbers("blockIdx", r.grid)
 	r.argumentsFit()
+	r.thread, r.number = r.numbers("threadIdx", r.block), r.numbers("blockIdx", r.grid)
 	return r
 }
 

@@ -73,6 +73,8 @@ func TestAGuardThatAllThreadsOfALaunchPassIsUniform(t *testing.T) {
 		{"the other way round", index + "if (n <= i) return; @;", "k<<<n / 256, 256>>>(a, n, h);"},
 		{"in a function's else", index + "if (i >= n) { a[i] = 0; } else { @; }", "k<<<n / 256, 256>>>(a, n, h);"},
 		{"with one more condition that is uniform", index + "if (i < n && h > 3) { @; }", "k<<<n / 256, 256>>>(a, n, h);"},
+		{"a variable that holds the answer", index + "const bool inside = i < n; if (inside) { @; }", "k<<<n / 256, 256>>>(a, n, h);"},
+		{"two dimensions in one number", "int x = blockIdx.x * 16 + threadIdx.x, y = blockIdx.y * 16 + threadIdx.y; if (y * n + x < n * h) { @; }", "dim3 block(16, 16), grid(n / 16, h / 16); k<<<grid, block>>>(a, n, h);"},
 		{"elements per thread", "int i = (blockIdx.x * blockDim.x + threadIdx.x) * 4; if (i + 3 < n) { @; }", "k<<<n / 1024, 256>>>(a, n, h);"},
 		{"two dimensions", guard2D, "dim3 block(16, 16), grid(n / 16, h / 16); k<<<grid, block>>>(a, n, h);"},
 		{"two dimensions, one number", "int i = (blockIdx.y * gridDim.x + blockIdx.x) * 64 + threadIdx.x; if (i < n) { @; }", "k<<<dim3(3, 5), 64>>>(a, 960, h);"},
@@ -156,6 +158,8 @@ func TestAGuardThatSomeThreadsMayMissIsNotUniform(t *testing.T) {
 		{"a halo", "int i = blockIdx.x * blockDim.x + threadIdx.x - 1; if (i >= 0 && i < n) { @; }", "k<<<n / 256, 256>>>(a, n, h);"},
 		{"a second condition", index + "if (i < n && threadIdx.x) { @; }", "k<<<n / 256, 256>>>(a, n, h);"},
 		{"a loaded size", index + "if (i < a[0]) { @; }", "k<<<n / 256, 256>>>(a, n, h);"},
+		{"two dimensions in one number, of another width", "int x = blockIdx.x * 16 + threadIdx.x, y = blockIdx.y * 16 + threadIdx.y; if (y * (n + 1) + x < n * h) { @; }", "dim3 block(16, 16), grid(n / 16, h / 16); k<<<grid, block>>>(a, n, h);"},
+		{"two dimensions in one number, rounded up", "int x = blockIdx.x * 16 + threadIdx.x, y = blockIdx.y * 16 + threadIdx.y; if (y * n + x < n * h) { @; }", "dim3 block(16, 16), grid(n / 16, (h + 15) / 16); k<<<grid, block>>>(a, n, h);"},
 		{"rows and columns mixed up", guard2D, "dim3 block(16, 16), grid(h / 16, n / 16); k<<<grid, block>>>(a, n, h);"},
 		{"rows rounded up", guard2D, "dim3 block(16, 16), grid(n / 16, (h + 15) / 16); k<<<grid, block>>>(a, n, h);"},
 	} {

@@ -183,6 +183,11 @@ func (r *launchRange) settle() {
 			rest := q.of.Minus(q.by.Times(s))
 			r.facts = append(r.facts, rest, q.by.Minus(one).Minus(rest))
 			q.sure, again = true, true
+			q.of.Symbols(func(x *polynomial.Symbol) {
+				if x.Min < 0 && q.of.Equal(polynomial.Of(x)) && ev.nonNegative(q.of) {
+					x.Min = 0
+				}
+			})
 		}
 	}
 }

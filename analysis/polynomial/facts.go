@@ -2,7 +2,8 @@ package polynomial
 
 import "slices"
 
-// Facts are polynomials of which it is known that none is negative.
+// Facts are polynomials of which it is known that none is negative. The last are tried
+// first: proofs are short where these are of what depends on the others.
 type Facts []Polynomial
 
 const (
@@ -35,6 +36,11 @@ func (fs Facts) prove(p Polynomial, steps int, left *int) bool {
 		return false
 	}
 	for _, bad := range p.unbounded() {
+		for _, f := range slices.Backward(fs) {
+			if fs.without(p, bad, f, steps, left) {
+				return true
+			}
+		}
 		for _, s := range bad.syms {
 			// The bound of a symbol is a fact, too.
 			if bad.coef < 0 && s.Max != None && fs.without(p, bad, Number(s.Max).Minus(Of(s)), steps, left) {
@@ -44,22 +50,22 @@ func (fs Facts) prove(p Polynomial, steps int, left *int) bool {
 				return true
 			}
 		}
-		for _, f := range fs {
-			if fs.without(p, bad, f, steps, left) {
-				return true
-			}
-		}
 	}
 	return false
 }
 
 // unbounded are the terms of p of which one has to go: one that may fall below any
-// number, or all where they only may be less than the number in p.
+// number, or all where they only may be less than the number in p. It is the one with
+// most symbols, and of these the last: what takes its place may make up for others.
 func (p Polynomial) unbounded() (rest []term) {
+	var most term
 	for _, t := range p.terms {
-		if t.coef < 0 && len(t.syms) > 0 {
-			return []term{t}
+		if t.coef < 0 && len(t.syms) >= max(1, len(most.syms)) {
+			most = t
 		}
+	}
+	if len(most.syms) > 0 {
+		return []term{most}
 	}
 	for _, t := range p.terms {
 		if slices.ContainsFunc(t.syms, mayBeNegative) {
