@@ -128,7 +128,7 @@ func (k *Kernel) argumentFollowed(call *ir.Expr, callees []*ir.Func, i int) bool
 			return false
 		}
 		p := c.Params[i]
-		if p.Type.Ptr == 0 && !p.Type.Ref && !isTypeParam(c, p.Type.Base) && !p.Type.IsAuto() {
+		if p.Type.Ptr == 0 && len(p.Dims) == 0 && !p.Type.Ref && !isTypeParam(c, p.Type.Base) && !p.Type.IsAuto() {
 			return false
 		}
 	}

@@ -55,6 +55,11 @@ func TestLaunchesAreRewrittenWhereverTheyStand(t *testing.T) {
 		`void run(float *a, M &m, int i) { i++, k<<<m.next(), 64>>>(a); }`:                                       "",
 		`int far(); void run(float *a, int n) { auto f = [&] { n = 9; }; k<<<far(), n>>>(a); f(); }`:             "",
 		`int far(); int n; void run(float *a) { k<<<far(), n>>>(a); }`:                                           "",
+		`void run(float *a) { try { k<<<9, 64>>>(a); } catch (...) { return; } }`:                                "k<<<smux::grid<2>(9), smux::block<2, 64>(64)>>>(a, smux::dim(9).x)",
+		`void run(float *a) { try { dim3 b(64); k<<<9, b>>>(a); } catch (const int &e) { k<<<e, 64>>>(a); } }`:   "k<<<smux::grid<2>(e), smux::block<2, 64>(64)>>>(a, smux::dim(e).x)",
+		// What a try block sets may not be set.
+		`void far(); void run(float *a) { int n = 32; try { n = 32; far(); n = 64; } catch (...) {} k<<<9, n>>>(a); }`:     "smux::try_block<2, 32>(k, 9, n)",
+		`void far(); void run(float *a) { dim3 n(64); try { n.x = 32; far(); n.x = 64; } catch (...) {} k<<<9, n>>>(a); }`: "smux::try_block<2, 32>(k, 9, n)",
 		// What a lambda changes is not known in it.
 		`void read(int &n); void run(float *a) { int n = 64; auto f = [&] { read(n); k<<<9, n>>>(a); }; f(); }`: "smux::try_block<2, 32>(k, 9, n)",
 		`void run(float *a) { dim3 n(64); auto f = [&] { k<<<9, n>>>(a); n.x = 32; }; f(); f(); }`:              "smux::try_block<2, 32>(k, 9, n)",

@@ -122,6 +122,8 @@ func (l *lowerer) stmt(c *source, n *parser.Node, parent *Stmt) *Stmt {
 		s.Op = StmtEmpty
 	case parser.KindPreprocIf, parser.KindPreprocIfdef:
 		return l.preprocIf(c, n, parent)
+	case parser.KindTryStatement:
+		return l.try(c, n, s)
 	default:
 		s.Op = StmtUnknown
 		l.problem(s.Range, "statement that is not understood ("+n.Kind.String()+")")
