@@ -56,8 +56,8 @@ func open(t *testing.T) *browser {
 
 	flags := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
 		chromedp.UserDataDir(filepath.Join(dir, "profile")), chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true),
-		chromedp.WSURLReadTimeout(time.Minute))
-	ctx, end := context.WithTimeout(context.Background(), time.Minute)
+		chromedp.WSURLReadTimeout(5*time.Minute))
+	ctx, end := context.WithTimeout(context.Background(), 5*time.Minute)
 	t.Cleanup(end)
 	ctx, end = chromedp.NewExecAllocator(ctx, flags...)
 	t.Cleanup(end)
