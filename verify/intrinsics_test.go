@@ -338,7 +338,10 @@ func TestIntrinsicsDoTheSame(t *testing.T) {
 	trial, err := combine.Try(prog, sampleWays(), rewrite.Options{})
 	require.NoError(t, err)
 	t.Log(trial)
-	for _, f := range trial.Forms {
+	for i, f := range trial.Forms {
+		if !suite.Full() && i%2 != 0 {
+			continue
+		}
 		require.Len(t, f.Result.Files, 1)
 		request.Variants = append(request.Variants, verify.Variant{Name: f.Ways[0].String(), Checked: true, Program: oneFile("samples", f.Result.Files[0].After)})
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smux-cuda/smux/analysis/profile"
+	"github.com/smux-cuda/smux/internal/suite"
 	"github.com/smux-cuda/smux/nvcc"
 )
 
@@ -38,25 +39,28 @@ func TestStaticCountsAreNearTheCompilers(t *testing.T) {
 	require.NoError(t, err)
 	t.Logf("%-18s %10s %10s %s", "kernel", "static", "SASS", "ratio")
 	for _, p := range paths {
-		src, err := os.ReadFile(p)
-		require.NoError(t, err)
 		name := filepath.Base(p)
-		ls, err := tools.Lines(context.Background(), nvcc.Request{Texts: map[string][]byte{name: src}, Arch: "sm_80"})
-		require.NoError(t, err)
-		for _, k := range kernelsOf(t, name, string(src)) {
-			for _, l := range ls {
-				if l.Base() != k.Name {
-					continue
+		t.Run(name, func(t *testing.T) {
+			suite.Sample(t, name, 3)
+			src, err := os.ReadFile(p)
+			require.NoError(t, err)
+			ls, err := tools.Lines(context.Background(), nvcc.Request{Texts: map[string][]byte{name: src}, Arch: "sm_80"})
+			require.NoError(t, err)
+			for _, k := range kernelsOf(t, name, string(src)) {
+				for _, l := range ls {
+					if l.Base() != k.Name {
+						continue
+					}
+					static, err := profile.Of(k, nil, profile.Options{})
+					require.NoError(t, err)
+					listed, err := profile.Of(k, nil, profile.Options{Lines: listing(l)})
+					require.NoError(t, err)
+					ratio := total(static).Issue / total(listed).Issue
+					t.Logf("%-18s %10.0f %10.0f  %.2f", k.Name, total(static).Issue, total(listed).Issue, ratio)
+					assert.InDelta(t, 1.08, ratio, 0.46, "%s: between 1/1.6 and 1.54", k.Name)
 				}
-				static, err := profile.Of(k, nil, profile.Options{})
-				require.NoError(t, err)
-				listed, err := profile.Of(k, nil, profile.Options{Lines: listing(l)})
-				require.NoError(t, err)
-				ratio := total(static).Issue / total(listed).Issue
-				t.Logf("%-18s %10.0f %10.0f  %.2f", k.Name, total(static).Issue, total(listed).Issue, ratio)
-				assert.InDelta(t, 1.08, ratio, 0.46, "%s: between 1/1.6 and 1.54", k.Name)
 			}
-		}
+		})
 	}
 }
 

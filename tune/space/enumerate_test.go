@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smux-cuda/smux/choose"
+	"github.com/smux-cuda/smux/internal/suite"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/tune/record"
 	"github.com/smux-cuda/smux/tune/space"
@@ -38,6 +39,7 @@ func why(left []space.Left, name string) string {
 func TestEveryExampleHasASearchableList(t *testing.T) {
 	for _, path := range examples(t) {
 		t.Run(filepath.Base(path), func(t *testing.T) {
+			suite.Sample(t, filepath.Base(path), 3)
 			t.Parallel()
 			entries, left := listed(t, path)
 			assert.GreaterOrEqual(t, len(entries), 20)
