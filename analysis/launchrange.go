@@ -29,17 +29,18 @@ type launchRange struct {
 	block, grid    [3]polynomial.Polynomial // blockDim and gridDim
 	thread, number [3]polynomial.Polynomial // threadIdx and blockIdx
 	quotients      []*quotient
+	frames         map[*ir.Func][]*frame // see framesOf
 }
 
-// decided reports whether all threads of a grid answer a comparison of the kernel
-// alike, in each launch: as its host expressions tell.
+// decided reports whether all threads of a grid answer a comparison of the kernel, or
+// of a function that it calls, alike in each launch: as its host expressions tell.
 func (k *Kernel) decided(fn *ir.Func, e *ir.Expr) bool {
-	if fn != k.Func || e.Op != ir.OpBinary || !slices.Contains([]string{"<", "<=", ">", ">=", "==", "!="}, e.Tok) {
+	if e.Op != ir.OpBinary || !slices.Contains([]string{"<", "<=", ">", ">=", "==", "!="}, e.Tok) {
 		return false
 	}
 	d, known := k.decisions[e]
 	if !known {
-		d = k.decide(e)
+		d = k.decide(fn, e)
 		k.decisions[e] = d
 	}
 	return d.alike
@@ -51,16 +52,65 @@ type decision struct {
 	alike, always, answer bool
 }
 
-func (k *Kernel) decide(e *ir.Expr) (d decision) {
-	for i, r := range k.launchRanges() {
-		yes, ok := r.answer(e)
-		if !ok {
+func (k *Kernel) decide(fn *ir.Func, e *ir.Expr) (d decision) {
+	for _, r := range k.launchRanges() {
+		first := true
+		for _, f := range r.framesOf(fn) {
+			yes, ok := r.answer(f, e)
+			if !ok || !first && yes != d.answer {
+				return decision{}
+			}
+			d = decision{alike: true, always: !d.alike || d.always && d.answer == yes, answer: yes}
+			first = false
+		}
+		if first {
 			return decision{}
 		}
-		d = decision{alike: true, always: i == 0 || d.always && d.answer == yes, answer: yes}
 	}
 	return d
 }
+
+// framesOf are the frames of a function under the launch, one for each way to call it;
+// none where there may be ways that can't be seen.
+func (r *launchRange) framesOf(fn *ir.Func) (out []*frame) {
+	k := r.kernel.ev.kernel
+	if fn == k.Func {
+		return []*frame{r.kernel}
+	}
+	if known, ok := r.frames[fn]; ok {
+		return known
+	}
+	r.frames[fn] = nil // where it is recursive
+	if fn.View.Class != "" || implicitMember(fn.View) || k.callsOf(fn) == 0 || k.inLambdas[fn.View.Name] > 0 {
+		return nil
+	}
+	for _, in := range k.Functions {
+		var calls []*ir.Expr
+		in.Body.WalkExprs(func(e *ir.Expr) bool {
+			if e.Op == ir.OpCall && slices.Contains(k.callees(in, e), fn) {
+				calls = append(calls, e)
+			}
+			return true
+		})
+		if len(calls) == 0 {
+			continue
+		}
+		callers := r.framesOf(in)
+		if len(callers) == 0 || len(out)+len(callers)*len(calls) > maxLaunchFrames {
+			return nil
+		}
+		for _, f := range callers {
+			for _, e := range calls {
+				out = append(out, f.enter(fn, e))
+			}
+		}
+	}
+	r.frames[fn] = out
+	return out
+}
+
+// maxLaunchFrames is in how many ways a function may be called under one launch.
+const maxLaunchFrames = 16
 
 // launchRanges are the launches of the kernel, once for each instance of their host
 // functions; none where there is one that isn't understood.
@@ -100,7 +150,7 @@ func (k *Kernel) rangesOf(l *Launch) (out []*launchRange) {
 // of its host function.
 func (k *Kernel) launchRange(e *ir.Expr, configs int, host *ir.Func, vals map[*ir.Var]value) *launchRange {
 	ev := newEvaluator(k.Prog, shape{})
-	r := &launchRange{at: e.Range, host: ev.newFrame(host), kernel: ev.newFrame(k.Func)}
+	r := &launchRange{at: e.Range, host: ev.newFrame(host), kernel: ev.newFrame(k.Func), frames: map[*ir.Func][]*frame{}}
 	ev.kernel, ev.anyLevel, ev.launch = k, true, r
 	maps.Copy(r.host.vals, vals)
 	r.kernel.caller = r.host
@@ -203,21 +253,21 @@ func (r *launchRange) argumentsFit() {
 	}
 }
 
-// builtin is a component of a built-in variable of the kernel.
+// builtin is a component of a built-in variable of the device.
 func (r *launchRange) builtin(f *frame, name string, d int) form {
 	of, ok := map[string][3]polynomial.Polynomial{"threadIdx": r.thread, "blockIdx": r.number, "blockDim": r.block, "gridDim": r.grid}[name]
-	if f != r.kernel || !ok {
+	if f == r.host || !ok {
 		return lostForm
 	}
 	return form{Polynomial: of[d], unsigned: true, exact: true}
 }
 
-// answer is what all threads answer to a comparison.
-func (r *launchRange) answer(e *ir.Expr) (yes, ok bool) {
-	ev := r.kernel.ev
+// answer is what all threads answer to a comparison in a frame.
+func (r *launchRange) answer(f *frame, e *ir.Expr) (yes, ok bool) {
+	ev := f.ev
 	ev.budget = maxEvaluation
-	a, okA := r.kernel.symbolic(e.Kids[0])
-	b, okB := r.kernel.symbolic(e.Kids[1])
+	a, okA := f.symbolic(e.Kids[0])
+	b, okB := f.symbolic(e.Kids[1])
 	if !okA || !okB || !a.exact || !b.exact {
 		return false, false
 	}

@@ -17,6 +17,11 @@ const (
 	guard2D = "int col = blockIdx.x * blockDim.x + threadIdx.x, row = blockIdx.y * blockDim.y + threadIdx.y; if (row < h && col < n) { @; }"
 )
 
+// function is a device function and the launch of a kernel that may call it.
+func function(text string) string {
+	return "__device__ void meet(int i, int n) { " + barrierText(text) + " }\nvoid run(int *a, int n, int h) { k<<<n / 256, 256>>>(a, n, h); }"
+}
+
 // launched is a kernel k(int *a, int n, int h) with a body, "@" its barrier, and
 // the host code that launches it in run(int *a, int n, int h). Host code that has a
 // function is all of the file behind the kernel.
@@ -75,6 +80,10 @@ func TestAGuardThatAllThreadsOfALaunchPassIsUniform(t *testing.T) {
 		{"with one more condition that is uniform", index + "if (i < n && h > 3) { @; }", "k<<<n / 256, 256>>>(a, n, h);"},
 		{"a variable that holds the answer", index + "const bool inside = i < n; if (inside) { @; }", "k<<<n / 256, 256>>>(a, n, h);"},
 		{"two dimensions in one number", "int x = blockIdx.x * 16 + threadIdx.x, y = blockIdx.y * 16 + threadIdx.y; if (y * n + x < n * h) { @; }", "dim3 block(16, 16), grid(n / 16, h / 16); k<<<grid, block>>>(a, n, h);"},
+		{"in a function", index + "meet(i, n);", function("if (i < n) { @; }")},
+		{"before a return of a function", index + "meet(i, n - 0);", function("if (i >= n) return; @;")},
+		{"in a function that is called twice", index + "meet(i, n); meet(i - threadIdx.x, n);", function("if (i < n) { @; }")},
+		{"in a function of a function", index + "outer(i);", function("if (i < n) { @; }") + "__device__ void outer(int j) { meet(j, gridDim.x * blockDim.x); }"},
 		{"elements per thread", "int i = (blockIdx.x * blockDim.x + threadIdx.x) * 4; if (i + 3 < n) { @; }", "k<<<n / 1024, 256>>>(a, n, h);"},
 		{"two dimensions", guard2D, "dim3 block(16, 16), grid(n / 16, h / 16); k<<<grid, block>>>(a, n, h);"},
 		{"two dimensions, one number", "int i = (blockIdx.y * gridDim.x + blockIdx.x) * 64 + threadIdx.x; if (i < n) { @; }", "k<<<dim3(3, 5), 64>>>(a, 960, h);"},
@@ -157,6 +166,12 @@ func TestAGuardThatSomeThreadsMayMissIsNotUniform(t *testing.T) {
 		{"a larger number", index + "if (i + 1 < n) { @; }", "k<<<n / 256, 256>>>(a, n, h);"},
 		{"a halo", "int i = blockIdx.x * blockDim.x + threadIdx.x - 1; if (i >= 0 && i < n) { @; }", "k<<<n / 256, 256>>>(a, n, h);"},
 		{"a second condition", index + "if (i < n && threadIdx.x) { @; }", "k<<<n / 256, 256>>>(a, n, h);"},
+		{"a number that a function changes", index + "meet(i, n);", function("i++; if (i < n) { @; }")},
+		{"a larger number in one of two calls", index + "meet(i, n); meet(i + 1, n);", function("if (i < n) { @; }")},
+		{"another answer in one of two calls", index + "meet(i, n); meet(i + n, n);", function("if (i < n) { @; }")},
+		{"a function that calls itself", index + "meet(i, n);", function("if (i < n) { @; } if (h) meet(i + 1, n);")},
+		{"a function that a lambda calls, too", index + "meet(i, n); auto f = [=](int j) { meet(j + 1, n); }; f(i);", function("if (i < n) { @; }")},
+		{"a narrow parameter", index + "outer(i, n);", function("") + "__device__ void outer(short i, int n) { if (i < n) { __syncthreads(); } }"},
 		{"a loaded size", index + "if (i < a[0]) { @; }", "k<<<n / 256, 256>>>(a, n, h);"},
 		{"two dimensions in one number, of another width", "int x = blockIdx.x * 16 + threadIdx.x, y = blockIdx.y * 16 + threadIdx.y; if (y * (n + 1) + x < n * h) { @; }", "dim3 block(16, 16), grid(n / 16, h / 16); k<<<grid, block>>>(a, n, h);"},
 		{"two dimensions in one number, rounded up", "int x = blockIdx.x * 16 + threadIdx.x, y = blockIdx.y * 16 + threadIdx.y; if (y * n + x < n * h) { @; }", "dim3 block(16, 16), grid(n / 16, (h + 15) / 16); k<<<grid, block>>>(a, n, h);"},
