@@ -69,6 +69,8 @@ func (g *generator) call(last bool) {
 	name := g.name + g.fresh("f")
 	leave := ""
 	switch {
+	case g.full && g.often(30):
+		leave = "    if (i >= n) return v;\n"
 	case g.often(25):
 		leave = fmt.Sprintf("    if (m %% 2 == %d) return v;\n", g.n(2))
 	case g.often(25):

@@ -1,5 +1,5 @@
 // Guards that every thread passes, since each launch has as many threads as full blocks of elements
-// hold: around barriers, as returns that no thread takes, and in two dimensions.
+// hold: around barriers, as returns that no thread takes, in a function, and in two dimensions.
 //
 // Usage: guard BLOCKS REST
 
@@ -50,6 +50,26 @@ __global__ void turn(const float *in, float *out, int columns, int rows)
     }
 }
 
+__device__ float across(float *line, float v, int i, int n)
+{
+    if (i < n) {
+        line[threadIdx.x] = v;
+        __syncthreads();
+        v = line[threadIdx.x ^ 32];
+        __syncthreads();
+    }
+    return v;
+}
+
+__global__ void swap(const float *in, float *out, int n)
+{
+    __shared__ float line[64];
+
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    const float v = across(line, in[i], i, n);
+    out[i] = v - across(line, v * 2, i, n);
+}
+
 int main(int argc, char **argv)
 {
     const int blocks = argc > 1 ? atoi(argv[1]) : 3;
@@ -67,6 +87,9 @@ int main(int argc, char **argv)
     cudaMemcpy(host.data(), out, n * sizeof(float), cudaMemcpyDeviceToHost);
     printf("%g %g\n", host[0], host[n - rest - 1]);
     differ<<<n / 64, 64>>>(in, out, n);
+    cudaMemcpy(host.data(), out, n * sizeof(float), cudaMemcpyDeviceToHost);
+    printf("%g %g\n", host[0], host[n - rest - 1]);
+    swap<<<n / 64, 64>>>(in, out, n);
     cudaMemcpy(host.data(), out, n * sizeof(float), cudaMemcpyDeviceToHost);
     printf("%g %g\n", host[0], host[n - rest - 1]);
     dim3 block(WIDE, HIGH), grid(columns / WIDE, rows / HIGH);
