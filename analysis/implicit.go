@@ -79,16 +79,14 @@ func (p *Program) implicitCode(u *unit) []implicitCode {
 	}
 	u.implicitFound = true
 	state := map[string]int{} // function name: 1 under way, 2 harmless, 3 not
-	for _, list := range u.byName {
-		for _, c := range list {
-			for word, st := range state {
-				if st != 3 {
-					delete(state, word) // "harmless so far" may have been cut short by a cycle
-				}
+	for _, c := range u.members {
+		for word, st := range state {
+			if st != 3 {
+				delete(state, word) // "harmless so far" may have been cut short by a cycle
 			}
-			if onDevice(c.fn) && implicitMember(c.fn) && p.usesBlock(u, c, state) {
-				u.implicit = append(u.implicit, implicitCode{funcIn: c})
-			}
+		}
+		if p.usesBlock(u, c, state) {
+			u.implicit = append(u.implicit, implicitCode{funcIn: c})
 		}
 	}
 	for _, f := range u.files {

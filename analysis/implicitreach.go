@@ -143,12 +143,8 @@ func (k *Kernel) kernelReach() *wordReach {
 // runsImplicitly reports whether a unit has any device code that can run without
 // a call.
 func (u *unit) runsImplicitly() bool {
-	for _, list := range u.byName {
-		for _, c := range list {
-			if onDevice(c.fn) && implicitMember(c.fn) {
-				return true
-			}
-		}
+	if len(u.members) > 0 {
+		return true
 	}
 	for _, f := range u.files {
 		if len(f.Classes) > 0 {
@@ -254,11 +250,9 @@ func (k *Kernel) findImplicitFunctions(r *wordReach) {
 			return true
 		})
 	}
-	for _, f := range k.Prog.unit(k.File).files {
-		for _, fn := range f.Functions {
-			if onDevice(fn) && fn.Error == nil && implicitMember(fn) && k.mayRun(r, funcIn{f, fn}) {
-				visit(k.Prog.Lower(f, fn))
-			}
+	for _, c := range k.Prog.unit(k.File).members {
+		if c.fn.Error == nil && k.mayRun(r, c) {
+			visit(k.Prog.Lower(c.file, c.fn))
 		}
 	}
 }

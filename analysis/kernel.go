@@ -42,6 +42,7 @@ type Kernel struct {
 	accessed     map[*ir.Stmt]bool
 	idle         map[*ir.Stmt]bool
 	under        map[regionsKey][]*Region // what RegionsUnder has found
+	barrierCalls []Barrier                // see BarrierCalls, nil where nobody has asked
 	own          map[*ir.Func]arraySet
 	trips        map[*ir.Stmt]trips
 	barrierFns   map[*ir.Func]bool
@@ -288,9 +289,12 @@ func (k *Kernel) barriersWhere(is func(*ir.Func, *ir.Expr) bool) []Barrier {
 // BarrierCalls returns the calls, in all functions in reach, of functions that
 // hold a barrier, with the control around each.
 func (k *Kernel) BarrierCalls() []Barrier {
-	return k.barriersWhere(func(fn *ir.Func, e *ir.Expr) bool {
-		return e.Op == ir.OpCall && !k.isBarrier(fn, e) && k.BarrierHere(fn, e)
-	})
+	if k.barrierCalls == nil { // each way to rewrite the kernel asks
+		k.barrierCalls = append([]Barrier{}, k.barriersWhere(func(fn *ir.Func, e *ir.Expr) bool {
+			return e.Op == ir.OpCall && !k.isBarrier(fn, e) && k.BarrierHere(fn, e)
+		})...)
+	}
+	return k.barrierCalls
 }
 
 // HasBarrier reports whether a function, or one that it calls, holds a

@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
@@ -19,6 +20,7 @@ type Program struct {
 	lowered  map[*parser.Function]*ir.Func
 	globals  map[*parser.File]map[string]*ir.Var
 	relation map[[2]*parser.File]bool
+	declared map[string][]funcIn // kernels' declarations without a body, by name
 	words    map[*parser.File]map[string][]*parser.Macro
 	macros   map[*parser.File]map[string][]*parser.Macro // by name
 	// computing holds the functions that Repeatable has come to.
@@ -36,7 +38,7 @@ type Program struct {
 	launchesIn map[*ir.Func]map[*parser.Launch]*ir.Expr // see launchIn
 	tids       map[shape][3]value                       // see threadNumbers
 	block      shape                                    // from the command line
-	changed    changed                                  // see With
+	changed    []changed                                // see With, the last one asked for last
 }
 
 // unit is what a file sees and is seen by: itself, the files that include it,
@@ -45,6 +47,7 @@ type unit struct {
 	files   []*parser.File
 	byName  map[string][]funcIn
 	globals map[string]*ir.Var
+	members []funcIn // device code that may run without a call that names it
 	// classes is built by sharedClasses.
 	classes map[string]*ir.Var
 	// implicit is built by implicitCode.
@@ -93,20 +96,36 @@ func (p *Program) On(parsed *parser.Program) *Program {
 	return NewProgram(parsed, [3]int{p.block.x, p.block.y, p.block.z})
 }
 
-// With is the program with another text of one file. The last one is kept: ways to
-// rewrite a kernel in two steps mostly begin with the same one.
+// With is the program with another text of one file. The last ones are kept: many ways
+// to rewrite a kernel in two steps begin with the same first one, and each is looked at
+// when they are offered, ranked and made.
 func (p *Program) With(f *parser.File, text []byte) (*Program, error) {
-	if last := p.changed; last.prog != nil && last.file == f && last.text == string(text) {
-		return last.prog, nil
+	for i, c := range p.changed {
+		if c.file == f && c.text == string(text) {
+			p.changed = append(slices.Delete(p.changed, i, i+1), c)
+			return c.prog, nil
+		}
 	}
 	parsed, err := p.Parsed.With(f, text)
 	if err != nil {
 		return nil, err
 	}
-	p.changed = changed{f, string(text), p.On(parsed)}
-	p.changed.prog.once = map[*parser.Function]*Kernel{}
-	return p.changed.prog, nil
+	prog := p.On(parsed)
+	prog.once = map[*parser.Function]*Kernel{}
+	p.changed = append(p.changed, changed{f, string(text), prog})
+	size := 0
+	for i, c := range slices.Backward(p.changed) {
+		if size += len(c.text); size > keptText && c.prog != prog {
+			p.changed = slices.Delete(p.changed, 0, i+1)
+			break
+		}
+	}
+	return prog, nil
 }
+
+// keptText is how many bytes of text With keeps programs of, beside the last one: their
+// trees and analyses take some hundred times that.
+const keptText = 256 << 10
 
 // changed is a program with another text of one of its files.
 type changed struct {
@@ -125,6 +144,9 @@ func (p *Program) unit(f *parser.File) *unit {
 	for _, r := range u.files {
 		for _, fn := range r.Functions {
 			u.byName[fn.Name] = append(u.byName[fn.Name], funcIn{r, fn})
+			if onDevice(fn) && implicitMember(fn) {
+				u.members = append(u.members, funcIn{r, fn})
+			}
 		}
 		for name, v := range p.fileGlobals(r) {
 			u.globals[name] = conflicting(u.globals[name], v)

@@ -87,13 +87,11 @@ func (k *Kernel) quiet(fn *ir.Func, s *ir.Stmt, seen map[*ir.Func]bool) bool {
 // implicitIsQuiet says the same of all code that may run without a call that names
 // it: operators, constructors, conversions.
 func (k *Kernel) implicitIsQuiet() bool {
-	for _, f := range k.Prog.unit(k.File).files {
-		for _, fn := range f.Functions {
-			if onDevice(fn) && fn.Error == nil && implicitMember(fn) {
-				l := k.Prog.Lower(f, fn)
-				if !k.quiet(l, l.Body, map[*ir.Func]bool{l: true}) {
-					return false
-				}
+	for _, c := range k.Prog.unit(k.File).members {
+		if c.fn.Error == nil {
+			l := k.Prog.Lower(c.file, c.fn)
+			if !k.quiet(l, l.Body, map[*ir.Func]bool{l: true}) {
+				return false
 			}
 		}
 	}

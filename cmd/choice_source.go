@@ -85,11 +85,14 @@ func asChosen(r resources) choose.Resources {
 }
 
 // Variant returns the resources of the kernel rewritten. A rewrite that nvcc
-// refuses is an error.
+// refuses is an error, unless it has refused the original, or did not end with it.
 func (c *choiceSource) Variant(p choose.Place, w choose.Way) (choose.Resources, error) {
 	if c.Costly() {
 		arch, _ := c.original.toolkit.NearestArch(p.GPU.CC())
 		for _, unit := range c.units(p.Kernel) {
+			if known := c.original.known[unitArch{unit, arch}]; known != nil && known.err != nil {
+				continue
+			}
 			kernels, err := c.compile(w, unitArch{unit, arch})
 			if err != nil {
 				return choose.Resources{}, err

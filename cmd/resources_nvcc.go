@@ -81,8 +81,8 @@ func (r *resourceReader) compile(ctx context.Context, key unitArch, c *compiled)
 	if r.listings { // first: its answer holds the other one
 		c.listings, c.unlisted = r.toolkit.Lines(ctx, req)
 		var refused *nvcc.CompileError
-		if errors.As(c.unlisted, &refused) {
-			c.err = c.unlisted
+		if errors.As(c.unlisted, &refused) || errors.Is(c.unlisted, context.DeadlineExceeded) {
+			c.err = c.unlisted // it would say so again, after as long
 			return
 		}
 	}

@@ -27,6 +27,7 @@ func TestUnreadableInputIsRefused(t *testing.T) {
 		{"UTF-16", "i\x00n\x00t\x00", CodeBinaryFile},
 		{"too large", strings.Repeat(" ", MaxFileBytes) + "x", CodeTooLarge},
 		{"deep braces", "void f() {" + many("{") + many("}") + "}", CodeTooDeep},
+		{"deep template arguments", strings.Repeat("W<", 2*MaxNesting) + "int" + strings.Repeat(">", 2*MaxNesting) + " w;", CodeTooDeep},
 		{"deep parentheses", "int a = " + many("(") + "1" + many(")") + ";", CodeTooDeep},
 		{"open comment", "int a; /* and then", CodeTruncated},
 		{"open raw string", "auto a = R\"x(abc", CodeTruncated},

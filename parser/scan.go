@@ -66,7 +66,7 @@ func isDigit(c byte) bool      { return byteClass[c]&classDigit != 0 }
 func scanSource(src []byte) *scan {
 	s := &scan{src: src, tooDeep: -1, badUTF8: -1, unfinished: -1}
 	s.toks = make([]token, 0, len(src)/5+8)
-	i, lineStart, depth := 0, true, 0
+	i, lineStart, depth, angles := 0, true, 0, 0
 	if bytes.HasPrefix(src, utf8BOM) {
 		i = len(utf8BOM)
 	}
@@ -111,6 +111,14 @@ func scanSource(src []byte) *scan {
 				depth = max(0, depth-1)
 				if c == '}' {
 					s.openBraces--
+				}
+			case '<': // a<b<c<… is a type in a type in a type
+				if n := len(s.toks); n < 1 || s.toks[n-1].kind != tokIdent {
+					angles = 0
+				} else if n < 2 || src[s.toks[n-2].start] != '<' {
+					angles = 1
+				} else if angles++; angles > MaxNesting && s.tooDeep < 0 {
+					s.tooDeep = i
 				}
 			}
 		}

@@ -37,7 +37,7 @@ func (p *Plan) boundMerged() {
 	default:
 		p.buffer(k.File).Insert(global.End, fmt.Sprintf(" __launch_bounds__(%d)", threads))
 	}
-	p.declarations(func(f *parser.File, fn *parser.Function) {
+	p.Kernel.Declarations(func(f *parser.File, fn *parser.Function) {
 		switch other := markOf(f, fn, "__maxnreg__"); {
 		case other == nil:
 		case maxnreg == nil:

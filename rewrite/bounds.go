@@ -2,11 +2,8 @@ package rewrite
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
-	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/hardware"
 	"github.com/smux-cuda/smux/parser"
@@ -67,31 +64,13 @@ func (p *Plan) marks() (global, maxnreg *parser.Mark) {
 // instantiation counts for it.
 func (p *Plan) capsAgree() bool {
 	ok := true
-	p.declarations(func(f *parser.File, fn *parser.Function) {
+	p.Kernel.Declarations(func(f *parser.File, fn *parser.Function) {
 		if fn.LaunchBounds != nil || markOf(f, fn, "__maxnreg__") != nil {
 			p.refuse(f, fn.Start, CodeBounds, "this declaration of the kernel has a cap of its own, which may count in place of the definition's")
 			ok = false
 		}
 	})
 	return ok
-}
-
-// declarations visits the declarations of the kernel other than its definition.
-func (p *Plan) declarations(visit func(*parser.File, *parser.Function)) {
-	k := p.Kernel
-	in := func(f *parser.File) {
-		for _, fn := range f.Functions {
-			if fn.Name == k.Name && fn.Body == nil && fn.IsKernel() && k.Prog.Related(f, k.File) {
-				visit(f, fn)
-			}
-		}
-	}
-	for _, f := range k.Prog.Parsed.Files {
-		in(f)
-	}
-	for _, name := range sortedHeaders(k.Prog) {
-		in(k.Prog.Parsed.Headers[name])
-	}
 }
 
 // markOf is a function's mark of a name, nil if it has none.
@@ -198,9 +177,4 @@ func (p *Plan) boundByLaunches(threads int) {
 			p.refuse(in.Launch.File, in.Launch.View.Open, CodeBounds, "this launch has blocks of %d threads, more than %d", n, threads)
 		}
 	}
-}
-
-// sortedHeaders are the names of the headers of a program.
-func sortedHeaders(prog *analysis.Program) []string {
-	return slices.Sorted(maps.Keys(prog.Parsed.Headers))
 }

@@ -3,6 +3,7 @@ package rewrite
 import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/parser"
 )
 
 // checkCoVTB proves that a kernel's largest shared array can be split by rows,
@@ -19,7 +20,7 @@ func checkCoVTB(k *analysis.Kernel, opt Options) (*Plan, []diag.Message) {
 	if c == nil {
 		return nil, first.reasons
 	}
-	if text := len(k.File.Src) * len(k.File.Functions); text > maxReread {
+	if len(k.File.Src)*kernelsIn(k.File) > maxReread {
 		c.refuse(k.File, k.View.Start, analysis.CodeGaveUp, "the file would be read again for each of its kernels, and is too large for that")
 		return nil, c.reasons
 	}
@@ -44,9 +45,20 @@ func checkCoVTB(k *analysis.Kernel, opt Options) (*Plan, []diag.Message) {
 	return p, nil
 }
 
-// maxReread is how many bytes may be read again for the kernels of one file, taking
-// all its functions for kernels: some seconds of parsing.
-const maxReread = 64 << 20
+// maxReread is how many bytes may be read again for one split of each kernel of a file:
+// half a second of parsing, and a few splits are tried. Of the code that smux is tried
+// on, no file takes a sixth of that.
+const maxReread = 2 << 20
+
+// kernelsIn counts the kernels that a file defines.
+func kernelsIn(f *parser.File) (n int) {
+	for _, fn := range f.Functions {
+		if fn.IsKernel() && fn.Body != nil {
+			n++
+		}
+	}
+	return n
+}
 
 // limit is how uneven the control around regions may be in a sync mode.
 func limit(sync string) analysis.Level {

@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/internal/hardtext"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
 )
@@ -54,6 +56,23 @@ func TestMarchingCubesHasTheFormOfFigure6b(t *testing.T) {
 			require.Equal(t, 16, res.Kernels[0].Private)
 		})
 	}
+}
+
+// TestALargeFileIsNotReadAgainForEachOfItsKernels: that takes as long as their number
+// times its size, which is the square of its size.
+func TestALargeFileIsNotReadAgainForEachOfItsKernels(t *testing.T) {
+	gaveUp := func(kernels int) bool {
+		text := strings.ReplaceAll(hardtext.Kernels(kernels), "__shared__ float t[256];", "__shared__ float t[2][128];")
+		f, err := parser.Parse("k.cu", []byte(text), parser.Options{})
+		require.NoError(t, err)
+		res, err := rewrite.Run(parser.NewProgram([]*parser.File{f}, parser.Options{}), rewrite.Options{Kernels: []string{"k1"}, Way: rewrite.Way{Variant: "co-vtb", Factor: 2}})
+		require.NoError(t, err)
+		require.Len(t, res.Kernels, 1)
+		require.NotEmpty(t, res.Kernels[0].Refused)
+		return res.Kernels[0].Refused[0].Code == analysis.CodeGaveUp
+	}
+	assert.False(t, gaveUp(20))
+	assert.True(t, gaveUp(200))
 }
 
 func indexFrom(s, part string, from int) int {

@@ -1,0 +1,45 @@
+package analysis
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/smux-cuda/smux/parser"
+)
+
+func programOf(t *testing.T, src string) *Program {
+	f, err := parser.Parse("k.cu", []byte(src), parser.Options{})
+	require.NoError(t, err)
+	return NewProgram(parser.NewProgram([]*parser.File{f}, parser.Options{}), [3]int{})
+}
+
+// TestAChangedProgramIsReadOnce: ways to rewrite a kernel in two steps take turns with
+// a few first steps, and none of these is read again, as long as they are small.
+func TestAChangedProgramIsReadOnce(t *testing.T) {
+	p := programOf(t, "__global__ void k() {}\n")
+	f := p.Parsed.Files[0]
+	text := func(name string, size int) []byte {
+		return []byte("__global__ void " + name + "() {}\n//" + strings.Repeat("x", size) + "\n")
+	}
+	with := func(text []byte) *Program {
+		q, err := p.With(f, text)
+		require.NoError(t, err)
+		return q
+	}
+	one, two := with(text("k", 1)), with(text("k", 2))
+	assert.Same(t, one, with(text("k", 1)))
+	assert.Same(t, two, with(text("k", 2)))
+	large := with(text("k", keptText))
+	assert.Same(t, large, with(text("k", keptText)), "the last one is kept, however large")
+	assert.NotSame(t, one, with(text("k", 1)), "what is kept has a limit")
+}
+
+func TestDeclarationsAreThoseOfTheKernel(t *testing.T) {
+	p := programOf(t, "__global__ void k(int);\n__global__ void other(int);\n__global__ void k(int n) {}\n__global__ void k(int m);\n")
+	var lines []int
+	p.Kernels()[0].Declarations(func(f *parser.File, fn *parser.Function) { lines = append(lines, f.Position(fn.Start).Line) })
+	assert.Equal(t, []int{1, 4}, lines)
+}
