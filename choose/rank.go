@@ -2,13 +2,14 @@ package choose
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"runtime"
 	"slices"
 	"sync"
 
-	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/parallel"
 	"github.com/smux-cuda/smux/model/sim"
 )
 
@@ -144,28 +145,9 @@ func (r *ranker) asOriginal(p Place, _ Way) (Resources, error) {
 	return Resources{Registers: p.Work.Registers, Source: "as the original"}, nil
 }
 
-// all runs f for 0 … n-1, as many at a time as there are processors. Where one of
-// them panics, so does all, when the others have ended.
+// all runs f for 0 … n-1, as many at a time as there are processors.
 func all(n int, f func(int)) {
-	var wait sync.WaitGroup
-	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
-	raised := make(chan diag.Raised, n)
-	for i := range n {
-		slots <- struct{}{}
-		wait.Go(func() {
-			defer func() {
-				if v := recover(); v != nil {
-					raised <- diag.Raised(diag.Panicked(v))
-				}
-				<-slots
-			}()
-			f(i)
-		})
-	}
-	wait.Wait()
-	if len(raised) > 0 {
-		panic(<-raised)
-	}
+	parallel.Each(context.Background(), n, runtime.GOMAXPROCS(0), func(i int) error { f(i); return nil })
 }
 
 // stands computes how a way stands in every place.

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/config"
+	"github.com/smux-cuda/smux/internal/parallel"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/tree"
@@ -160,9 +161,10 @@ func treeReading(ctx context.Context, files []string, walk treeFlags, settings *
 	return tree.Reading{
 		Options: settings.options(files),
 		Each: func(n int, f func(i int)) error {
-			return concurrently(ctx, n, walk.jobs, func(i int) {
+			return parallel.Each(ctx, n, walk.jobs, func(i int) error {
 				line.say("reading %d of %d files", i+1, n)
 				f(i)
+				return nil
 			})
 		},
 	}

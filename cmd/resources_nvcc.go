@@ -5,13 +5,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
-	"sync"
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/parallel"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/nvcc"
 )
@@ -59,19 +61,12 @@ func (r *resourceReader) prepareOrEnd(kernels []*analysis.Kernel, gpus []*gpu.GP
 func (r *resourceReader) compileAll(ctx context.Context) {
 	line := r.session.newProgress()
 	defer line.end()
-	slots := make(chan struct{}, runtime.NumCPU()) // so that the line names what is compiled, not what waits
-	var all sync.WaitGroup
-	n := 0
-	for key, c := range r.known {
-		n++
-		slots <- struct{}{}
-		line.say("asking nvcc: %s for %s, %d of %d", key.unit, key.arch, n, len(r.known))
-		all.Go(func() {
-			defer func() { <-slots }()
-			r.compile(ctx, key, c)
-		})
-	}
-	all.Wait()
+	keys := slices.Collect(maps.Keys(r.known))
+	parallel.Each(ctx, len(keys), runtime.NumCPU(), func(i int) error {
+		line.say("asking nvcc: %s for %s, %d of %d", keys[i].unit, keys[i].arch, i+1, len(keys))
+		r.compile(ctx, keys[i], r.known[keys[i]])
+		return nil
+	})
 }
 
 // compile asks nvcc about a file on an architecture.

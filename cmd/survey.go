@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/smux-cuda/smux/internal/parallel"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/survey"
 )
@@ -76,7 +77,7 @@ func (s *session) surveyAll(ctx context.Context, parts []part, jobs int, line *p
 	as := *s // what s prints and notes meanwhile is none of the others' business
 	ended := make(chan error, 1)
 	go func() {
-		ended <- concurrently(ctx, len(parts), jobs, func(i int) {
+		ended <- parallel.Each(ctx, len(parts), jobs, func(i int) error {
 			o := &outcomes[i]
 			defer close(o.done)
 			line.say("%s (%d of %d programs)", parts[i].files[0], i+1, len(parts))
@@ -85,6 +86,7 @@ func (s *session) surveyAll(ctx context.Context, parts []part, jobs int, line *p
 				o.program, err = f(o.session, parts[i])
 				return err
 			})
+			return nil
 		})
 	}()
 	var out []survey.Program

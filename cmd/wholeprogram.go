@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 
+	"github.com/smux-cuda/smux/internal/parallel"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/tree"
 )
@@ -36,7 +37,7 @@ func (s *session) includedBy(files []string, in inputFlags) [][]string {
 			return withBuildFolders(name, parser.Options{IncludeDirs: in.includes, Defines: in.defines})
 		},
 		Each: func(n int, f func(i int)) error {
-			return concurrently(context.Background(), n, 1, f)
+			return parallel.Each(context.Background(), n, 1, func(i int) error { f(i); return nil })
 		},
 	})
 	out := make([][]string, len(files))

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/smux-cuda/smux/internal/parallel"
 	"github.com/smux-cuda/smux/model/occupancy"
 	"github.com/smux-cuda/smux/rewrite"
 )
@@ -56,20 +57,17 @@ func (c *climber) attempt(rung string, r rewrite.Recipe) (int, error) {
 // processor at a time.
 func (c *climber) compile(rung string, recipes []rewrite.Recipe, archs []string) ([]Figures, []error) {
 	figures, errs := make([]Figures, len(recipes)), make([]error, len(recipes))
-	slots := make(chan struct{}, runtime.NumCPU())
-	var all sync.WaitGroup
-	for i, r := range recipes {
-		slots <- struct{}{}
-		if errs[i] = c.ctx.Err(); errs[i] != nil {
-			break
-		}
-		c.say(rung, r, archs[i])
-		all.Go(func() {
-			defer func() { <-slots }()
-			figures[i], errs[i] = c.compiler.Compile(c.ctx, c.subject, r, archs[i])
-		})
+	var saying sync.Mutex
+	err := parallel.Each(c.ctx, len(recipes), runtime.NumCPU(), func(i int) error {
+		saying.Lock()
+		c.say(rung, recipes[i], archs[i])
+		saying.Unlock()
+		figures[i], errs[i] = c.compiler.Compile(c.ctx, c.subject, recipes[i], archs[i])
+		return nil
+	})
+	if err != nil && len(errs) > 0 {
+		errs[len(errs)-1] = err
 	}
-	all.Wait()
 	return figures, errs
 }
 

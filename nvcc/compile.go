@@ -9,10 +9,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/smux-cuda/smux/internal/lazyregexp"
+	"github.com/smux-cuda/smux/internal/parallel"
 	"github.com/smux-cuda/smux/internal/procgroup"
 )
 
@@ -70,13 +70,11 @@ func (t *Toolkit) answers(ctx context.Context, r Request, d detail) ([]*answer, 
 		return nil, errNoKernel
 	}
 	answers, errs := make([]*answer, len(p.Units)), make([]error, len(p.Units))
-	var all sync.WaitGroup
-	for i, unit := range p.Units {
-		all.Go(func() { answers[i], errs[i] = t.unit(ctx, p, unit, d) })
-	}
-	all.Wait()
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
+	if err := parallel.Each(ctx, len(p.Units), len(p.Units), func(i int) error {
+		answers[i], errs[i] = t.unit(ctx, p, p.Units[i], d)
+		return nil
+	}); err != nil {
+		return nil, err
 	}
 	answers = slices.DeleteFunc(answers, func(a *answer) bool { return a == nil })
 	errs = slices.DeleteFunc(errs, func(err error) bool { return err == nil })

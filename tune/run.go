@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/smux-cuda/smux/internal/parallel"
 	"github.com/smux-cuda/smux/tune/judge"
 	"github.com/smux-cuda/smux/tune/machine"
 	"github.com/smux-cuda/smux/tune/record"
@@ -223,19 +224,16 @@ func (r *run) measureAll(ctx context.Context, forms []int, done progressOf) erro
 	defer stop()
 	errs := make([]error, len(devices))
 	queues := r.queues(forms, devices)
-	var wait sync.WaitGroup
-	for d, device := range devices {
-		wait.Go(func() {
-			for _, form := range queues[d] {
-				if errs[d] = r.measure(ctx, form, device, done); errs[d] != nil {
-					stop()
-					return
-				}
+	ended := parallel.Each(ctx, len(devices), len(devices), func(d int) error {
+		for _, form := range queues[d] {
+			if errs[d] = r.measure(ctx, form, devices[d], done); errs[d] != nil {
+				stop()
+				break
 			}
-		})
-	}
-	wait.Wait()
-	return first(errs)
+		}
+		return nil
+	})
+	return first(append(errs, ended))
 }
 
 // queues deals forms to devices. A form that has been measured on one stays there.

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/parallel"
 	"github.com/smux-cuda/smux/internal/scratch"
 	"github.com/smux-cuda/smux/verify/build"
 	"github.com/smux-cuda/smux/verify/execute"
@@ -180,23 +181,18 @@ func (s *session) tasks(ctx context.Context, of []*subject) (jobs []job) {
 
 // parallel does jobs, as many at a time as the request allows.
 func (s *session) parallel(jobs []job) {
-	var workers sync.WaitGroup
-	next := make(chan job)
-	for range min(s.Jobs, len(jobs)) {
-		workers.Go(func() {
-			for j := range next {
-				j.do()
-			}
-		})
-	}
-	for i, j := range jobs {
-		next <- j
+	var telling sync.Mutex
+	begun := 0
+	parallel.Each(context.Background(), len(jobs), s.Jobs, func(i int) error {
 		if s.Progress != nil {
-			s.Progress(j.subject.name, j.mode, i+1, len(jobs))
+			telling.Lock()
+			begun++
+			s.Progress(jobs[i].subject.name, jobs[i].mode, begun, len(jobs))
+			telling.Unlock()
 		}
-	}
-	close(next)
-	workers.Wait()
+		jobs[i].do()
+		return nil
+	})
 }
 
 // internalError is the first error that is no property of a program.

@@ -21,6 +21,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/smux-cuda/smux/internal/parallel"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/nvcc"
 	"github.com/smux-cuda/smux/parser"
@@ -75,19 +76,12 @@ func (c *census) run(ctx context.Context, boards, files []string, jobs int) erro
 		}
 		c.gpus = append(c.gpus, g)
 	}
-	slots := make(chan struct{}, jobs)
-	var all sync.WaitGroup
-	for _, file := range files {
-		slots <- struct{}{}
-		if ctx.Err() != nil || c.enough() {
-			break
+	parallel.Each(ctx, len(files), jobs, func(i int) error {
+		if !c.enough() {
+			c.program(ctx, files[i])
 		}
-		all.Go(func() {
-			defer func() { <-slots }()
-			c.program(ctx, file)
-		})
-	}
-	all.Wait()
+		return nil
+	})
 	return c.end()
 }
 

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"sync"
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/choose"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/parallel"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/nvcc"
 	"github.com/smux-cuda/smux/parser"
@@ -51,15 +51,12 @@ func (p *program) growth(v variant) float64 {
 func measureAll(toolkit *nvcc.Toolkit, folder string) ([]*program, error) {
 	ctx := context.Background()
 	out, errs := make([]*program, len(names)), make([]error, len(names))
-	var all sync.WaitGroup
-	for i, name := range names {
-		all.Go(func() {
-			if out[i], errs[i] = measure(ctx, toolkit, folder, name); errs[i] != nil {
-				errs[i] = fmt.Errorf("%s: %w", name, errs[i])
-			}
-		})
-	}
-	all.Wait()
+	parallel.Each(ctx, len(names), len(names), func(i int) (err error) {
+		if out[i], err = measure(ctx, toolkit, folder, names[i]); err != nil {
+			errs[i] = fmt.Errorf("%s: %w", names[i], err)
+		}
+		return nil
+	})
 	return out, errors.Join(errs...)
 }
 

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/smux-cuda/smux/internal/parallel"
 	"github.com/smux-cuda/smux/internal/procgroup"
 	"github.com/smux-cuda/smux/internal/scratch"
 	"github.com/smux-cuda/smux/verify/shim"
@@ -176,18 +177,7 @@ func (t *Toolchain) command(ctx context.Context, scratch string, args []string) 
 
 // each calls f for all items at once and returns the first error in their order.
 func each[T any](items []T, f func(T) error) error {
-	errs := make([]error, len(items))
-	var all sync.WaitGroup
-	for i, item := range items {
-		all.Go(func() { errs[i] = f(item) })
-	}
-	all.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return parallel.Each(context.Background(), len(items), len(items), func(i int) error { return f(items[i]) })
 }
 
 // isFile says that a regular file is there.
