@@ -255,7 +255,7 @@ func (h *hazards) known(e *ir.Expr) bool {
 	if r := intrinsic.Of(name); r.Known() && (r.Kind != intrinsic.GroupOp || e.Qual != "") {
 		return true
 	}
-	if integerTypes[name].bytes > 0 || vectorBytes[name] > 0 {
+	if integerTypes[name].bytes > 0 || vectorBytes[name] > 0 || strings.Contains(e.Qual, "numeric_limits") || complexFunctions[name] && lastName(e.Qual) == "thrust" {
 		return true
 	}
 	switch name {
@@ -276,6 +276,9 @@ func (h *hazards) known(e *ir.Expr) bool {
 	}
 	return h.k.Prog.sharedClass(h.fn, e) != nil
 }
+
+// complexFunctions are those of thrust's complex numbers that have no other meaning.
+var complexFunctions = map[string]bool{"conj": true, "arg": true, "polar": true, "proj": true}
 
 // classNames are the classes and type aliases that the unit defines.
 func (u *unit) classNames() map[string]bool {

@@ -41,6 +41,8 @@ func TestCallsThatAreKnown(t *testing.T) {
 		{"to a type of the library", "", "", "", "a[i] + (clock_t)(1) + (uintptr_t)(i)"},
 		{"a macro whose text ends the statement", "#define HALF 0.5f;", "", "", "a[i] * HALF"},
 		{"lengths of vectors", "", "", "", "normf(3, a + i) + rnormf(2, a) + norm(3, a) + jnf(2, a[i])"},
+		{"limits of numbers", "#include <limits>", "", "", "a[i] + std::numeric_limits<float>::infinity() + std::numeric_limits<float>::quiet_NaN()"},
+		{"functions of complex numbers", "#include <thrust/complex.h>", "", "thrust::complex<float> z(a[i], 1);", "thrust::norm(thrust::conj(z)) + thrust::arg(z)"},
 		{"a move", "#include <utility>", "", "float x = a[i];", "std::move(x)"},
 		{"a function of the device compiler", "#if defined(__CUDACC__)\ntemplate <typename T> __device__ T twice(T x) { return x + x; }\n#endif", "", "", "twice(a[i])"},
 		{"one whose qualifiers are", "#ifdef __CUDACC__\n__host__ __device__\n#endif\ninline float twice(float x) { return x + x; }", "", "", "twice(a[i])"},
