@@ -36,7 +36,7 @@ func (k *Kernel) findHazardsIn(fn *ir.Func) {
 		if strings.HasPrefix(m.Name, "__cluster_dims__") {
 			h.add(ir.Range{Start: m.Start}, CodeCluster, "the kernel runs in thread-block clusters")
 		}
-		if m.Kind == parser.MarkFix && hiding[m.Name] {
+		if m.Kind == parser.MarkFix && hiding[m.Name] && !fn.MacroLoops[m.Start] {
 			h.add(ir.Range{Start: m.Start}, CodeSyntax, "text that was hidden to parse the rest (%s)", m.Name)
 		}
 	}

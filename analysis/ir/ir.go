@@ -28,6 +28,9 @@ type Func struct {
 	Vars     []*Var // every variable declared in the body, in source order
 	Body     *Stmt  // an OpCompound
 	Problems []Problem
+	// MacroLoops are the uses of macros, by their offset, that are the head of a loop
+	// whose body stands behind them.
+	MacroLoops map[int]bool
 }
 
 // Problem is a place that could not be lowered.

@@ -135,6 +135,7 @@ type lowerer struct {
 	file     *parser.File
 	scopes   []map[string]*Var
 	launches []*parser.Launch              // those in this function
+	hole     *hole                         // that waits to be filled, nil for none
 	before   map[*parser.Node]*parser.Node // the sibling before each node, of parents in listed
 	listed   map[*parser.Node]bool
 }

@@ -145,6 +145,10 @@ func loopBody(n *parser.Node) *parser.Node {
 // body lowers the statement that an if or a loop governs; a missing one (error
 // recovery) becomes an empty statement.
 func (l *lowerer) body(c *source, n *parser.Node, parent *Stmt) *Stmt {
+	if h := l.hole; h != nil && n == h.body {
+		l.hole = nil
+		return h.fill(parent)
+	}
 	if n == nil {
 		l.problem(parent.Range, "statement without a body")
 		return &Stmt{Op: StmtEmpty, Parent: parent, Range: parent.Range, Outer: parent.Range}
@@ -213,12 +217,13 @@ func (l *lowerer) list(c *source, n, end *parser.Node, parent *Stmt) []*Stmt {
 		if !l.matters(c, n) {
 			continue
 		}
-		s := l.stmt(c, n, parent)
+		s, last := l.item(c, n, parent)
 		if pragma >= 0 {
 			s.Outer.Start = pragma
 			pragma = -1
 		}
 		out = append(out, s)
+		n = last
 	}
 	return out
 }
