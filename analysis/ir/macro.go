@@ -37,7 +37,11 @@ func (l *lowerer) macroUse(c *source, n *parser.Node) (texts []string, ok bool) 
 	case m.FunctionLike && n.Kind != parser.KindCallExpression:
 		return nil, false // a function-like macro's name without arguments is plain text
 	case !m.FunctionLike && n.Kind == parser.KindCallExpression:
-		// #define SYNC __syncthreads, used as SYNC(): the callee is expanded on its own.
+		// #define SYNC __syncthreads, used as SYNC(): the callee is expanded on its own,
+		// or the call with it where it may be one of several.
+		if texts, err := c.file.Macros.Alternatives(c.str(n), int(n.Start)); err == nil && len(texts) > 1 && !l.launchInside(c, n) {
+			return texts, true
+		}
 		return nil, false
 	case n.Kind == parser.KindCallExpression && l.launchInside(c, n):
 		// CHECK((k<<<g, b>>>(…))) is read as a call of CHECK: what matters is the launch.
