@@ -20,7 +20,7 @@ func checkCoVTB(k *analysis.Kernel, opt Options) (*Plan, []diag.Message) {
 	if c == nil {
 		return nil, first.reasons
 	}
-	if len(k.File.Src)*kernelsIn(k.File) > maxReread {
+	if n := kernelsIn(k.File); n > fewKernels && len(k.File.Src)*n > maxReread {
 		c.refuse(k.File, k.View.Start, analysis.CodeGaveUp, "the file would be read again for each of its kernels, and is too large for that")
 		return nil, c.reasons
 	}
@@ -45,10 +45,13 @@ func checkCoVTB(k *analysis.Kernel, opt Options) (*Plan, []diag.Message) {
 	return p, nil
 }
 
-// maxReread is how many bytes may be read again for one split of each kernel of a file:
-// half a second of parsing, and a few splits are tried. Of the code that smux is tried
-// on, no file takes a sixth of that.
-const maxReread = 2 << 20
+// maxReread is how many bytes may be read again for one split of each kernel of a file
+// with more than a few: half a second of parsing, and a few splits are tried. Of the
+// code that smux is tried on, no file takes a sixth of that.
+const (
+	maxReread  = 2 << 20
+	fewKernels = 10
+)
 
 // kernelsIn counts the kernels that a file defines.
 func kernelsIn(f *parser.File) (n int) {
