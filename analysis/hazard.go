@@ -96,12 +96,7 @@ func (h *hazards) expr(e *ir.Expr) {
 		h.asm(e)
 	case ir.OpLambda:
 		if e.Lambda != nil {
-			e.Lambda.WalkExprs(func(t *ir.Expr) bool {
-				if h.k.isBarrier(h.fn, t) {
-					h.add(t.Range, CodeLambda, "a barrier inside a lambda")
-				}
-				return true
-			})
+			h.lambda(e.Lambda)
 		}
 	case ir.OpCall:
 		h.call(e)

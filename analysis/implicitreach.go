@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
@@ -226,14 +227,14 @@ func (k *Kernel) mayRun(r *wordReach, c funcIn) bool {
 }
 
 // ImplicitFunctions are the functions that may run though no call in the kernel or
-// in what it calls names them, and those that they call.
+// in what it calls names them, those that lambdas call, and those that they call.
 func (k *Kernel) ImplicitFunctions() []*ir.Func {
 	return k.implicit
 }
 
 func (k *Kernel) findImplicitFunctions(r *wordReach) {
 	seen := map[*ir.Func]bool{}
-	for _, fn := range k.Functions {
+	for _, fn := range slices.Concat(k.Functions, k.implicit) {
 		seen[fn] = true
 	}
 	var visit func(fn *ir.Func)

@@ -225,7 +225,11 @@ func (p *Plan) warpNeed() (why string, in *ir.Func, at *ir.Expr) {
 				why, in = "volatile memory suggests warp-synchronous code", fn
 			}
 		}
-		fn.Body.WalkExprs(func(e *ir.Expr) bool {
+		var look func(e *ir.Expr) bool
+		look = func(e *ir.Expr) bool {
+			if e.Op == ir.OpLambda && e.Lambda != nil {
+				e.Lambda.WalkExprs(look)
+			}
 			if why == "" && e.Op == ir.OpCall && p.Kernel.IsWarpCall(fn, e) {
 				why, in, at = e.Name+" works on whole warps", fn, e
 			}
@@ -239,7 +243,8 @@ func (p *Plan) warpNeed() (why string, in *ir.Func, at *ir.Expr) {
 				why, in, at = "warpSize suggests warp-level code", fn, e
 			}
 			return true
-		})
+		}
+		fn.Body.WalkExprs(look)
 	}
 	return why, in, at
 }
