@@ -5,7 +5,7 @@ TIMEOUT ?= 40m
 FUZZ    ?= 60s
 RANDOM  ?= 2000
 # The packages whose tests take longest begin first, so that none is left over at the end.
-SLOW    := ./verify ./cmd ./rewrite ./rewrite/variants ./ladder/table ./diag
+SLOW    := ./verify ./cmd ./rewrite ./rewrite/variants ./ladder/table ./tune/machine ./instrument ./nvcc ./tune/space ./diag
 GOFMT   := $(shell $(GO) env GOROOT)/bin/gofmt
 
 .PHONY: build test test-full vet fmt bench fuzz random clean help
