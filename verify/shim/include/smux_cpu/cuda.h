@@ -23,7 +23,6 @@
 #include <time.h>
 
 #include <cmath>
-#include <complex>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
