@@ -75,6 +75,7 @@ func TestCallsThatMayDoAnything(t *testing.T) {
 		{"a barrier that a lambda comes to", "__device__ float g(float x) { __syncthreads(); return x; }\n__device__ float f(float x) { return g(x); }", "auto h = [=](float x) { return f(x); };", "h(a[i])", "lambda: a lambda that calls f"},
 		{"a block's number that a lambda comes to", "__device__ float g(float x) { return x + blockIdx.x; }", "auto h = [=](float x) { return g(x); };", "h(a[i])", "lambda: a lambda that calls g"},
 		{"the group of the block that a lambda passes on", "#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;\n__device__ int rank(cg::thread_block b) { return b.thread_rank(); }", "auto b = cg::this_thread_block(); auto h = [&](float x) { return x + rank(b); };", "h(a[i])", "lambda: a lambda that uses a built-in"},
+		{"an array on the device's heap", "", "float *p = new float[i + 2];", "p[0]", "unknown-call: new or delete on the device"},
 		{"assembly in a lambda", "", "auto h = [=](float x) { asm volatile(\"bar.sync 0;\"); return x; };", "h(a[i])", "asm: inline assembly"},
 		{"a function that is only declared, whatever has its name elsewhere", "__device__ float V(float x);\nnamespace n { typedef float V; }", "", "V(a[i])", "unknown-call: a call of V"},
 		{"an object of a class that is not in view", "struct Twice { __device__ float operator()(float x) const { return x + x; } };", "", "Thrice()(a[i])", "unknown-call: a call through an expression"},

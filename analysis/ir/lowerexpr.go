@@ -102,7 +102,7 @@ func (l *lowerer) expr(c *source, n *parser.Node) *Expr {
 		} else if v := n.Child(parser.FieldValue); v != nil {
 			e.Kids = []*Expr{l.expr(c, v)}
 		}
-	case parser.KindInitializerList, parser.KindArgumentList, parser.KindSubscriptArgumentList:
+	case parser.KindInitializerList, parser.KindArgumentList, parser.KindSubscriptArgumentList, parser.KindNewDeclarator:
 		e.Op, e.Kids = OpInitList, l.all(c, n)
 	case parser.KindLambdaExpression:
 		return l.lambda(c, n, e)
