@@ -115,10 +115,14 @@ func (v *Verdict) Summary() string {
 	if v.Outcome == Different {
 		text += fmt.Sprintf(": %s", plural(counted, "finding"))
 	}
+	unjudged := v.unjudged()
+	if v.Outcome == CouldNotRun {
+		text, unjudged = text+unjudged, ""
+	}
 	if known > 0 {
 		text += fmt.Sprintf(" (%d more that the original has, too, or without an effect)", known)
 	}
-	return text + v.unjudged()
+	return text + unjudged
 }
 
 // unjudged is what the summary says of programs that could not be judged, beside what

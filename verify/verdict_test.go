@@ -139,6 +139,8 @@ func TestWhatTheOriginalMayHaveIsNotHeldAgainstAVariant(t *testing.T) {
 	original[2].judged, original[2].unjudged = false, &diag.Message{Code: CodeHangs, Text: "it hangs"}
 	v := judged(t, []string{"vtb"}, map[string][]*run{OriginalName: original, "vtb": complete(*race(1, 2))})
 	assert.Equal(t, CouldNotRun, v.Outcome)
+	v = judged(t, []string{"vtb", "dyn"}, map[string][]*run{OriginalName: complete(*race(1, 2)), "vtb": complete(*race(1, 2)), "dyn": original})
+	assert.Equal(t, "could not be judged: 1 of 2 variants (2 more that the original has, too, or without an effect)", v.Summary())
 	differs := complete()
 	differs[0].difference = &Difference{Line: 3, Want: "a", Got: "b"}
 	v = judged(t, []string{"vtb"}, map[string][]*run{OriginalName: original, "vtb": differs})
