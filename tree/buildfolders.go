@@ -1,7 +1,6 @@
 package tree
 
 import (
-	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -118,30 +117,44 @@ func (b buildFile) folders(dir, top string) (out []string) {
 			words = append(words, m[1])
 		}
 	}
+	known := buildVariables{variables, map[string]string{}}
 	for _, word := range words {
-		if word, ok := expandBuild(word, variables); ok && word != "" {
+		if word, ok := known.expand(word); ok && word != "" {
 			out = append(out, filepath.Clean(inside(dir, filepath.FromSlash(word))))
 		}
 	}
 	return out
 }
 
-// expandBuild puts in the variables that are known, ok false where others are left.
-// None is put into itself.
-func expandBuild(word string, variables map[string]string) (string, bool) {
+// buildVariables are the variables of a build file, and what they were found to be.
+type buildVariables struct {
+	values   map[string]string
+	expanded map[string]string // "" while it is looked at, and for what is not known
+}
+
+// mostBuildWord bounds what variables make of a word: no path is longer.
+const mostBuildWord = 4096
+
+// expand puts in the variables that are known, ok false where others are left. None is
+// put into itself.
+func (v buildVariables) expand(word string) (out string, ok bool) {
 	known := true
-	out := buildUse.ReplaceAllStringFunc(word, func(use string) string {
-		name := use[2 : len(use)-1]
-		value, ok := variables[name]
-		if !ok {
-			known = false
-			return ""
-		}
-		rest := maps.Clone(variables)
-		delete(rest, name)
-		value, ok = expandBuild(value, rest)
-		known = known && ok
+	out = buildUse.ReplaceAllStringFunc(word, func(use string) string {
+		value := v.value(use[2 : len(use)-1])
+		known = known && value != ""
 		return value
 	})
-	return out, known && !strings.Contains(out, "$")
+	return out, known && !strings.Contains(out, "$") && len(out) <= mostBuildWord
+}
+
+func (v buildVariables) value(name string) string {
+	value, seen := v.expanded[name]
+	if !seen {
+		v.expanded[name] = ""
+		if all, ok := v.expand(v.values[name]); ok {
+			value = all
+		}
+		v.expanded[name] = value
+	}
+	return value
 }

@@ -3,6 +3,7 @@
 package tree
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -24,6 +25,7 @@ func TestBuildFolders(t *testing.T) {
 		{"a makefile", "p/Makefile", "CFLAGS = -O3 -I../common -I inc -Inone\n", "common p/inc"},
 		{"with a variable", "p/Makefile", "DIR := ../common\nall:\n\tnvcc -I$(DIR) -I${DIR}/../p/inc -I$(CUDA)/include k.cu\n", "common p/inc"},
 		{"with one that holds itself", "p/Makefile", "DIR = $(DIR)/inc\nall:\n\tnvcc -I$(DIR) k.cu\n", ""},
+		{"with some that are twice the last one", "p/Makefile", doubled(60) + "all:\n\tnvcc -I$(D0)/inc -Iinc k.cu\n", "p/inc"},
 		{"nothing outside of the repository", "p/Makefile", "all:\n\tnvcc -I/usr/include -I../.. k.cu\n", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -45,4 +47,14 @@ func TestBuildFoldersOutsideOfARepository(t *testing.T) {
 		"a/b/CMakeLists.txt: include_directories(inc ../common ../../common)", "a/CMakeLists.txt: include_directories(common)")
 	want := []string{filepath.Join(dir, "a/b/inc"), filepath.Join(dir, "a/common"), filepath.Join(dir, "common")}
 	assert.Equal(t, want, BuildFolders(filepath.Join(dir, "a/b/src/k.cu")))
+}
+
+// doubled are n variables of a makefile, each twice the next one.
+func doubled(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "D%d = $(D%d)$(D%d)\n", i, i+1, i+1)
+	}
+	fmt.Fprintf(&b, "D%d = inc\n", n)
+	return b.String()
 }
