@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/smux-cuda/smux/internal/suite"
 	"github.com/smux-cuda/smux/rewrite"
 )
 
@@ -49,6 +50,7 @@ func TestExamplesTellOfTheirLaunches(t *testing.T) {
 	toolchain := engine(t)
 	for name, text := range examples(t) {
 		t.Run(name, func(t *testing.T) {
+			suite.Sample(t, name, 3)
 			t.Parallel()
 			texts := map[string][]byte{name: text}
 			kernel, merged := tuned(t, texts, rewrite.Way{})

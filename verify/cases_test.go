@@ -59,7 +59,7 @@ func TestCases(t *testing.T) {
 	for _, path := range paths {
 		name := strings.TrimSuffix(filepath.Base(path), ".txtar")
 		t.Run(name, func(t *testing.T) {
-			suite.Sample(t, name, 7)
+			suite.Sample(t, name, 10)
 			t.Parallel()
 			c := loadCheckCase(t, path)
 			verdict, err := verify.Run(context.Background(), c.request)
