@@ -113,8 +113,8 @@ func (p *Program) onlyComputes(c funcIn) bool {
 		switch t.Op {
 		case ir.OpAssign, ir.OpIncDec:
 			target := t.Kids[0]
-			for target.Op == ir.OpMember && !target.Arrow {
-				target = target.Kids[0] // a part of an object
+			if of := target; of.Op == ir.OpMember && !of.Arrow && of.Kids[0].Var != nil && of.Kids[0].Var.Type.Base == "dim3" {
+				target = of.Kids[0] // a class of the program may have a member that refers to what is elsewhere
 			}
 			if target.Op != ir.OpIdent || target.Var == nil || target.Var.Static || target.Var.Type.Ref || target.Var.Kind != ir.VarLocal && target.Var.Kind != ir.VarParam {
 				ok = false
