@@ -5,7 +5,7 @@ TIMEOUT ?= 40m
 FUZZ    ?= 60s
 RANDOM  ?= 2000
 # The packages whose tests take longest begin first, so that none is left over at the end.
-SLOW    := ./verify ./cmd ./rewrite ./rewrite/variants ./ladder/table ./tune/machine ./instrument ./nvcc ./tune/space ./diag
+SLOW    := ./verify ./cmd ./rewrite ./rewrite/variants ./rewrite/regreduce/table ./tune/machine ./tune/instrument ./nvcc ./tune/space ./diag
 GOFMT   := $(shell $(GO) env GOROOT)/bin/gofmt
 
 .PHONY: build test test-full vet fmt bench fuzz random clean help
@@ -33,7 +33,7 @@ test-full: ## everything that make test leaves out, too (what ran alike there is
 	SMUX_TEST_FULL=1 $(TESTS) $(SLOW) ./...
 
 # Programs that print tables of the docs are no part of the build: go vet is told of them.
-PROGRAMS = analysis/profile/accuracy internal/testsummary ladder/census ladder/table model/sim/fidelity/print rewrite/variants tune/fidelity/datasets
+PROGRAMS = analysis/cost/accuracy internal/testsummary rewrite/regreduce/census rewrite/regreduce/table model/sim/fidelity/print rewrite/variants tune/fidelity/datasets
 
 vet:
 	$(GO) vet ./...

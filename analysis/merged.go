@@ -4,7 +4,7 @@ import (
 	"bytes"
 
 	"github.com/smux-cuda/smux/analysis/ir"
-	"github.com/smux-cuda/smux/hardware"
+	"github.com/smux-cuda/smux/model/hardware"
 )
 
 // mergedExtents folds the block of a launch that an earlier rewrite merged:

@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/smux-cuda/smux/directive"
+	"github.com/smux-cuda/smux/project/directive"
+	"github.com/smux-cuda/smux/report"
 	"github.com/smux-cuda/smux/rewrite"
-	"github.com/smux-cuda/smux/survey"
 )
 
 const analyzeLong = `Says, for each kernel, which shared variables it has, in which regions they are
@@ -110,7 +110,7 @@ func (s *session) analyzeFiles(args []string, a analyzing) error {
 		}
 		defer a.shown.remarkOnUnused(s)
 	}
-	programs, err := s.survey(args, a.in, a.walk, a.opt, &a.choice, func(s *session, p part) (*survey.Program, error) {
+	programs, err := s.survey(args, a.in, a.walk, a.opt, &a.choice, func(s *session, p part) (*report.Program, error) {
 		return s.analyzeProgram(p, a)
 	})
 	if err != nil || len(programs) == 0 && !a.show.always() {
@@ -121,7 +121,7 @@ func (s *session) analyzeFiles(args []string, a analyzing) error {
 
 // analyzeProgram is what is known of one program, nil where none of its files can
 // be read.
-func (s *session) analyzeProgram(p part, a analyzing) (*survey.Program, error) {
+func (s *session) analyzeProgram(p part, a analyzing) (*report.Program, error) {
 	a, err := a.within(p)
 	if err != nil {
 		return nil, err
@@ -146,8 +146,8 @@ func (s *session) analyzeProgram(p part, a analyzing) (*survey.Program, error) {
 
 // analyze runs all analyses and tries all rewrites on a program's kernels, and
 // adds what the model says of them.
-func analyze(model *choice, opt rewrite.Options) survey.Program {
-	out := survey.Analyze(model.prog, model.kernels, opt, model.of, func(name string) bool {
+func analyze(model *choice, opt rewrite.Options) report.Program {
+	out := report.Analyze(model.prog, model.kernels, opt, model.of, func(name string) bool {
 		return wanted(opt.Kernels, name)
 	})
 	model.policy.attach(&out)

@@ -6,9 +6,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/smux-cuda/smux/config"
+	"github.com/smux-cuda/smux/project/config"
+	"github.com/smux-cuda/smux/report/baseline"
 	"github.com/smux-cuda/smux/rewrite"
-	"github.com/smux-cuda/smux/survey/baseline"
 )
 
 const baselineLong = `Keeps what the kernels of a code base take, and how many of their thread blocks

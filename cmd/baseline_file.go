@@ -7,11 +7,11 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/smux-cuda/smux/config"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
-	"github.com/smux-cuda/smux/survey/baseline"
-	"github.com/smux-cuda/smux/tree"
+	"github.com/smux-cuda/smux/project"
+	"github.com/smux-cuda/smux/project/config"
+	"github.com/smux-cuda/smux/report/baseline"
 )
 
 // maxBaselineBytes is more than any baseline has: a hundred thousand kernels.
@@ -86,7 +86,7 @@ func nearestBaseline() string {
 	if err != nil {
 		return baseline.Name
 	}
-	top := tree.Repository(wd)
+	top := project.Repository(wd)
 	for dir, up := wd, ""; ; dir, up = filepath.Dir(dir), filepath.Join(up, "..") {
 		if _, err := os.Lstat(filepath.Join(dir, baseline.Name)); err == nil {
 			return filepath.Join(up, baseline.Name)

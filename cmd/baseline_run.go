@@ -8,14 +8,14 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/finding"
-	"github.com/smux-cuda/smux/finding/github"
-	"github.com/smux-cuda/smux/finding/rdjson"
-	"github.com/smux-cuda/smux/finding/sarif"
 	"github.com/smux-cuda/smux/internal/plural"
 	"github.com/smux-cuda/smux/internal/printable"
+	"github.com/smux-cuda/smux/report/baseline"
+	"github.com/smux-cuda/smux/report/finding"
+	"github.com/smux-cuda/smux/report/finding/github"
+	"github.com/smux-cuda/smux/report/finding/rdjson"
+	"github.com/smux-cuda/smux/report/finding/sarif"
 	"github.com/smux-cuda/smux/rewrite"
-	"github.com/smux-cuda/smux/survey/baseline"
 )
 
 // baselineWrite is `smux baseline write` behind its flags.

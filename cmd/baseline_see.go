@@ -9,15 +9,15 @@ import (
 	"sync"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/cost"
 	"github.com/smux-cuda/smux/analysis/ir"
-	"github.com/smux-cuda/smux/analysis/profile"
-	"github.com/smux-cuda/smux/directive"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/occupancy"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/project/directive"
+	"github.com/smux-cuda/smux/report"
+	"github.com/smux-cuda/smux/report/baseline"
 	"github.com/smux-cuda/smux/rewrite"
-	"github.com/smux-cuda/smux/survey"
-	"github.com/smux-cuda/smux/survey/baseline"
 )
 
 // sighting is how kernels are looked at for a baseline.
@@ -33,7 +33,7 @@ type sighting struct {
 func (s *session) sights(args []string, o baselineFlags, how sighting) ([]baseline.Sight, error) {
 	var mu sync.Mutex
 	var out []baseline.Sight
-	_, err := s.survey(args, o.in, o.walk, how.opt, nil, func(s *session, p part) (*survey.Program, error) {
+	_, err := s.survey(args, o.in, o.walk, how.opt, nil, func(s *session, p part) (*report.Program, error) {
 		opt, err := o.in.with(p.settings).rewriting(how.opt, p.settings)
 		if err != nil {
 			return nil, err
@@ -210,7 +210,7 @@ func linesOfKernel(k *analysis.Kernel) []baseline.Line {
 	if len(k.Instances) > 0 {
 		in = k.Instances[0]
 	}
-	live := profile.LiveWords(k, in)
+	live := cost.LiveWords(k, in)
 	var out []baseline.Line
 	for _, fn := range k.Functions {
 		start, end := extentOf(fn)

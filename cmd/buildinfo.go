@@ -7,13 +7,13 @@ import (
 	"runtime/debug"
 
 	"github.com/smux-cuda/smux/analysis"
-	"github.com/smux-cuda/smux/ladder"
+	"github.com/smux-cuda/smux/report"
+	"github.com/smux-cuda/smux/report/baseline"
 	"github.com/smux-cuda/smux/rewrite"
-	"github.com/smux-cuda/smux/stress"
-	"github.com/smux-cuda/smux/survey"
-	"github.com/smux-cuda/smux/survey/baseline"
+	"github.com/smux-cuda/smux/rewrite/regreduce"
 	"github.com/smux-cuda/smux/tune/bundle"
 	"github.com/smux-cuda/smux/tune/record"
+	"github.com/smux-cuda/smux/tune/stress"
 	"github.com/smux-cuda/smux/verify"
 )
 
@@ -46,7 +46,7 @@ var documents = []struct {
 	schema int
 }{
 	{"analyze", analysis.ReportSchema},
-	{"rewrite", survey.ChangesSchema},
+	{"rewrite", report.ChangesSchema},
 	{"baseline", baseline.Schema},
 	{"occupancy", occupancySchema},
 	{"occupancy-stress", stressSchema},
@@ -56,7 +56,7 @@ var documents = []struct {
 	{"tune-record", record.Schema},
 	{"stress-record", stress.Schema},
 	{"verify", verify.Schema},
-	{"demote-attempts", ladder.Schema},
+	{"demote-attempts", regreduce.Schema},
 	{"settings", configSchema},
 	{"doctor", doctorSchema},
 	{"version", buildSchema},

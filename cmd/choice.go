@@ -9,13 +9,13 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/smux-cuda/smux/analysis"
-	"github.com/smux-cuda/smux/choose"
-	"github.com/smux-cuda/smux/config"
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/directive"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/sim"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/pipeline/selection"
+	"github.com/smux-cuda/smux/project/config"
+	"github.com/smux-cuda/smux/project/directive"
 	"github.com/smux-cuda/smux/rewrite"
 )
 
@@ -62,8 +62,8 @@ type choice struct {
 	prog    *analysis.Program
 	kernels []*analysis.Kernel
 	groups  []rewrite.Group
-	offers  [][]rewrite.Offer // by group, those that a wish rules out included
-	reports []*choose.Report  // by group, nil where it was not asked
+	offers  [][]rewrite.Offer   // by group, those that a wish rules out included
+	reports []*selection.Report // by group, nil where it was not asked
 	policy  *policy
 }
 
@@ -75,7 +75,7 @@ func (s *session) study(prog *parser.Program, parse parser.Options, opt rewrite.
 	analysed := analysis.NewProgram(prog, opt.Block)
 	c := &choice{prog: analysed, kernels: analysed.Kernels()}
 	c.groups = rewrite.Groups(analysed, c.kernels, opt)
-	c.reports = make([]*choose.Report, len(c.groups))
+	c.reports = make([]*selection.Report, len(c.groups))
 	c.askPolicy(flags, opt)
 	var ask []int
 	var asked []*analysis.Kernel
@@ -103,10 +103,10 @@ func (s *session) study(prog *parser.Program, parse parser.Options, opt rewrite.
 			return err
 		}
 		defer source.end()
-		req := choose.Request{GPUs: gpus, Source: source, Clock: clock(ctx), Check: c.check(opt)}
+		req := selection.Request{GPUs: gpus, Source: source, Clock: clock(ctx), Check: c.check(opt)}
 		for _, i := range ask {
 			req.MinGain = c.wish(c.groups[i]).gain(flags)
-			c.reports[i] = choose.Group(c.groups[i], req)
+			c.reports[i] = selection.Group(c.groups[i], req)
 		}
 		return nil
 	})
@@ -142,12 +142,12 @@ func (c *choice) check(opt rewrite.Options) func(rewrite.Group, rewrite.Way) err
 }
 
 // clock is the simulation, until the context ends.
-func clock(ctx context.Context) choose.Clock {
-	return func(p choose.Place, policy sim.Policy) (float64, error) {
+func clock(ctx context.Context) selection.Clock {
+	return func(p selection.Place, policy sim.Policy) (float64, error) {
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
-		return choose.Simulated(p, policy)
+		return selection.Simulated(p, policy)
 	}
 }
 
@@ -188,7 +188,7 @@ func (c *choice) decisions() map[diag.Position]rewrite.Decision {
 }
 
 // of is the report on a kernel, nil where there is none.
-func (c *choice) of(pos diag.Position) *choose.Report {
+func (c *choice) of(pos diag.Position) *selection.Report {
 	for i, g := range c.groups {
 		for _, k := range g.Kernels {
 			if k.Position() == pos {

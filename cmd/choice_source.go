@@ -7,10 +7,10 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/instance"
-	"github.com/smux-cuda/smux/choose"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/nvcc"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/pipeline/selection"
 	"github.com/smux-cuda/smux/rewrite"
 )
 
@@ -23,13 +23,13 @@ type choiceSource struct {
 	original *resourceReader
 	progress *progress
 	mu       sync.Mutex // of what follows, and of what is not safe to call at once
-	texts    map[choose.Way]map[string][]byte
+	texts    map[selection.Way]map[string][]byte
 	variants map[variantUnit]func() ([]nvcc.Kernel, error)
 }
 
 // variantUnit is a file of a rewritten program, compiled for an architecture.
 type variantUnit struct {
-	way  choose.Way
+	way  selection.Way
 	unit unitArch
 }
 
@@ -52,7 +52,7 @@ func (s *session) newChoiceSource(ctx context.Context, prog *parser.Program, par
 	opt.Kernels, opt.Decisions, opt.Runtime = nil, nil, runtimeInline
 	return &choiceSource{
 		ctx: ctx, prog: prog, opt: opt, original: reader, progress: s.newProgress(),
-		texts:    map[choose.Way]map[string][]byte{},
+		texts:    map[selection.Way]map[string][]byte{},
 		variants: map[variantUnit]func() ([]nvcc.Kernel, error){},
 	}, nil
 }
@@ -67,26 +67,26 @@ func (c *choiceSource) end() {
 func (c *choiceSource) Costly() bool { return c.original.toolkit != nil }
 
 // Original returns the resources of the kernel as it stands.
-func (c *choiceSource) Original(p choose.Place) (choose.Resources, error) {
+func (c *choiceSource) Original(p selection.Place) (selection.Resources, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	r, err := c.original.of(p.Kernel, p.Instance, p.GPU)
 	if err != nil {
-		return choose.Resources{}, err
+		return selection.Resources{}, err
 	}
 	if !r.Exact {
-		return choose.Resources{}, fmt.Errorf("the bytes of its shared memory are not known")
+		return selection.Resources{}, fmt.Errorf("the bytes of its shared memory are not known")
 	}
 	return asChosen(r), nil
 }
 
-func asChosen(r resources) choose.Resources {
-	return choose.Resources{Registers: r.Registers, Shared: r.Shared, Spills: r.Spills, Stack: r.Stack, Source: r.From, Lines: r.Lines}
+func asChosen(r resources) selection.Resources {
+	return selection.Resources{Registers: r.Registers, Shared: r.Shared, Spills: r.Spills, Stack: r.Stack, Source: r.From, Lines: r.Lines}
 }
 
 // Variant returns the resources of the kernel rewritten. A rewrite that nvcc
 // refuses is an error, unless it has refused the original, or did not end with it.
-func (c *choiceSource) Variant(p choose.Place, w choose.Way) (choose.Resources, error) {
+func (c *choiceSource) Variant(p selection.Place, w selection.Way) (selection.Resources, error) {
 	if c.Costly() {
 		arch, _ := c.original.toolkit.NearestArch(p.GPU.CC())
 		for _, unit := range c.units(p.Kernel) {
@@ -95,14 +95,14 @@ func (c *choiceSource) Variant(p choose.Place, w choose.Way) (choose.Resources, 
 			}
 			kernels, err := c.compile(w, unitArch{unit, arch})
 			if err != nil {
-				return choose.Resources{}, err
+				return selection.Resources{}, err
 			}
 			if k := c.pick(kernels, p); k != nil {
 				return asChosen(fromPTXAS(k, p.Kernel, p.Instance, p.GPU, arch)), nil
 			}
 		}
 	}
-	return choose.Estimate(p, w), nil
+	return selection.Estimate(p, w), nil
 }
 
 // units and pick ask the analysis, which is not safe for concurrent use.
@@ -112,7 +112,7 @@ func (c *choiceSource) units(k *analysis.Kernel) []string {
 	return c.original.units(k)
 }
 
-func (c *choiceSource) pick(kernels []nvcc.Kernel, p choose.Place) *nvcc.Kernel {
+func (c *choiceSource) pick(kernels []nvcc.Kernel, p selection.Place) *nvcc.Kernel {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return instance.Compiled(kernels, p.Kernel, p.Instance)
@@ -121,7 +121,7 @@ func (c *choiceSource) pick(kernels []nvcc.Kernel, p choose.Place) *nvcc.Kernel 
 // compile compiles a file of the program in which every kernel that allows it is
 // rewritten, once per way and architecture: what becomes of one kernel does not
 // change the registers of another.
-func (c *choiceSource) compile(w choose.Way, unit unitArch) ([]nvcc.Kernel, error) {
+func (c *choiceSource) compile(w selection.Way, unit unitArch) ([]nvcc.Kernel, error) {
 	c.mu.Lock()
 	key := variantUnit{w, unit}
 	run, ok := c.variants[key]
@@ -143,7 +143,7 @@ func (c *choiceSource) compile(w choose.Way, unit unitArch) ([]nvcc.Kernel, erro
 }
 
 // rewritten are the texts of the program under a way.
-func (c *choiceSource) rewritten(w choose.Way) (map[string][]byte, error) {
+func (c *choiceSource) rewritten(w selection.Way) (map[string][]byte, error) {
 	if texts := c.texts[w]; texts != nil {
 		return texts, nil
 	}

@@ -14,7 +14,7 @@ import (
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
-	"github.com/smux-cuda/smux/tree"
+	"github.com/smux-cuda/smux/project"
 )
 
 const completionLong = `Prints a script that has the shell complete commands, flags, and what flags take:
@@ -175,7 +175,7 @@ func completeKernels(_ *cobra.Command, args []string, typed string) ([]string, c
 		}
 	}
 	if len(roots) > 0 {
-		found, _ := tree.Walk(ctx, roots, tree.Options{})
+		found, _ := project.Walk(ctx, roots, project.Options{})
 		files = append(files, found...)
 	}
 	for _, file := range files {

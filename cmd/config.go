@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/smux-cuda/smux/config"
+	"github.com/smux-cuda/smux/project/config"
 )
 
 const configLong = `Says which settings count for a file, or for the files of a folder, and where each

@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/smux-cuda/smux/config"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/project/config"
 )
 
 // configSchema is the version of configReport.

@@ -10,15 +10,15 @@ import (
 	"path/filepath"
 
 	"github.com/smux-cuda/smux/analysis"
-	"github.com/smux-cuda/smux/analysis/profile"
-	"github.com/smux-cuda/smux/choose"
+	"github.com/smux-cuda/smux/analysis/cost"
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/ladder"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/occupancy"
 	"github.com/smux-cuda/smux/nvcc"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/pipeline/selection"
 	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/regreduce"
 )
 
 // climb looks for recipes: for each kernel that opt selects, the cheapest one
@@ -60,7 +60,7 @@ func (s *session) climb(prog *parser.Program, parse parser.Options, opt rewrite.
 	}
 	c := &climber{
 		session: s, gpus: gpus, reader: reader, flags: l, flat: limits, verbose: say.verbose,
-		compiler: &ladder.Toolkit{
+		compiler: &regreduce.Toolkit{
 			Program: prog, NVCC: reader.toolkit, Request: reader.request, Name: unitName, Options: rewrite.Options{Block: opt.Block},
 		},
 	}
@@ -90,7 +90,7 @@ func (s *session) climb(prog *parser.Program, parse parser.Options, opt rewrite.
 // climber is one run over the kernels of a program.
 type climber struct {
 	session  *session
-	compiler *ladder.Toolkit
+	compiler *regreduce.Toolkit
 	gpus     []*gpu.GPU
 	reader   *resourceReader
 	flags    ladderFlags
@@ -102,14 +102,14 @@ type climber struct {
 
 // kernel climbs for one kernel and says what is to be done.
 func (c *climber) kernel(ctx context.Context, k *analysis.Kernel) (rewrite.Decision, error) {
-	subject := ladder.SubjectOf(k)
+	subject := regreduce.SubjectOf(k)
 	if subject.Threads == 0 {
-		return rewrite.Decision{Why: []diag.Message{{Pos: k.Position(), Code: ladder.CodeNoStep, Text: "how many threads its blocks have is not known",
+		return rewrite.Decision{Why: []diag.Message{{Pos: k.Position(), Code: regreduce.CodeNoStep, Text: "how many threads its blocks have is not known",
 			Help: "name the files that launch it, too, or give --block X,Y,Z"}}}, nil
 	}
 	rules := c.flags.rules()
 	rules.Flat = c.flat.of(k, subject.Threads, c.gpus)
-	report, err := ladder.Climb(ctx, subject, c.compiler, ladder.Options{
+	report, err := regreduce.Climb(ctx, subject, c.compiler, regreduce.Options{
 		GPUs: c.gpus, Rungs: c.flags.wanted(), Rules: rules,
 		Progress: func(line string) { c.progress.say("asking nvcc about kernel %q: %s", k.Name, line) },
 	})
@@ -121,9 +121,9 @@ func (c *climber) kernel(ctx context.Context, k *analysis.Kernel) (rewrite.Decis
 		if err := c.reader.failed(err); err != nil {
 			return rewrite.Decision{}, err
 		}
-		return rewrite.Decision{Why: []diag.Message{{Pos: k.Position(), Code: ladder.CodeNotDemoted, Text: "nvcc does not compile it as it stands"}}}, nil
+		return rewrite.Decision{Why: []diag.Message{{Pos: k.Position(), Code: regreduce.CodeNotDemoted, Text: "nvcc does not compile it as it stands"}}}, nil
 	case err != nil:
-		return rewrite.Decision{Why: []diag.Message{{Pos: k.Position(), Code: ladder.CodeNotDemoted, Text: err.Error()}}}, nil
+		return rewrite.Decision{Why: []diag.Message{{Pos: k.Position(), Code: regreduce.CodeNotDemoted, Text: err.Error()}}}, nil
 	}
 	if c.verbose {
 		for _, line := range attemptLines(report) {
@@ -131,7 +131,7 @@ func (c *climber) kernel(ctx context.Context, k *analysis.Kernel) (rewrite.Decis
 		}
 	}
 	c.record(k, report)
-	d := rewrite.Decision{Why: []diag.Message{ladder.Message(report, k.Position())}}
+	d := rewrite.Decision{Why: []diag.Message{regreduce.Message(report, k.Position())}}
 	if report.Chosen >= 0 {
 		d.Way = rewrite.Way{Variant: demoteName, Recipe: report.Recipe().String()}
 	}
@@ -147,10 +147,10 @@ func addRuntime(texts map[string][]byte) {
 
 // planned says what would be tried on a kernel if there were an nvcc.
 func (s *session) planned(k *analysis.Kernel, gpus []*gpu.GPU, l ladderFlags, mode string) diag.Message {
-	subject := ladder.SubjectOf(k)
+	subject := regreduce.SubjectOf(k)
 	bytes, _ := k.SharedBytes(subject.Instance)
-	d := occupancy.Demand{Threads: subject.Threads, Registers: profile.Registers(k, subject.Instance, 0), Shared: bytes + subject.Dynamic}
-	trials, on, why := ladder.Plan(subject, d, ladder.Options{GPUs: gpus, Rungs: l.wanted(), Rules: l.rules()})
+	d := occupancy.Demand{Threads: subject.Threads, Registers: cost.Registers(k, subject.Instance, 0), Shared: bytes + subject.Dynamic}
+	trials, on, why := regreduce.Plan(subject, d, regreduce.Options{GPUs: gpus, Rungs: l.wanted(), Rules: l.rules()})
 	missing := "there is no nvcc here to say what it takes"
 	if mode == resourcesEstimate {
 		missing = "nvcc is not asked (--resources estimate)"
@@ -161,11 +161,11 @@ func (s *session) planned(k *analysis.Kernel, gpus []*gpu.GPU, l ladderFlags, mo
 	case why != "":
 		missing += "; by an estimate, " + why
 	}
-	return ladder.Planned(trials, missing, k.Position())
+	return regreduce.Planned(trials, missing, k.Position())
 }
 
 // record keeps what was tried, where that is asked for.
-func (c *climber) record(k *analysis.Kernel, r *ladder.Report) {
+func (c *climber) record(k *analysis.Kernel, r *regreduce.Report) {
 	if c.flags.attempts == "" {
 		return
 	}
@@ -178,7 +178,7 @@ func (c *climber) record(k *analysis.Kernel, r *ladder.Report) {
 type attemptLine struct {
 	Kernel string        `json:"kernel"`
 	Place  diag.Position `json:"position"`
-	*ladder.Report
+	*regreduce.Report
 }
 
 // write puts the records into the file of --attempts.
@@ -220,12 +220,12 @@ func (s *session) confirm(prog *parser.Program, parse parser.Options, opt rewrit
 	if len(several) == 0 {
 		return nil
 	}
-	return s.withSource(prog, parse, opt, flags, several, "registers are not compared", func(req choose.Request) {
+	return s.withSource(prog, parse, opt, flags, several, "registers are not compared", func(req selection.Request) {
 		for _, k := range several {
 			d := decisions[k.Position()]
-			places, _ := choose.Compare([]*analysis.Kernel{k}, d.Way, req)
+			places, _ := selection.Compare([]*analysis.Kernel{k}, d.Way, req)
 			if why := fewerBlocks(places); why != "" {
-				decisions[k.Position()] = rewrite.Decision{Why: []diag.Message{{Pos: k.Position(), Code: ladder.CodeNotDemoted, Text: why}}}
+				decisions[k.Position()] = rewrite.Decision{Why: []diag.Message{{Pos: k.Position(), Code: regreduce.CodeNotDemoted, Text: why}}}
 			}
 		}
 	})
@@ -233,7 +233,7 @@ func (s *session) confirm(prog *parser.Program, parse parser.Options, opt rewrit
 
 // fewerBlocks says where fewer thread blocks run at once than before, "" for
 // nowhere.
-func fewerBlocks(places []choose.Prediction) string {
+func fewerBlocks(places []selection.Prediction) string {
 	for _, p := range places {
 		if p.Before.Blocks > p.After.Blocks {
 			return fmt.Sprintf("with blocks of %s fewer of them would run at once on %s: %d, not %d", p.Block, p.GPU, p.After.Blocks, p.Before.Blocks)

@@ -7,7 +7,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/parser"
-	"github.com/smux-cuda/smux/stress"
+	"github.com/smux-cuda/smux/tune/stress"
 )
 
 // flatPoints say behind how many thread blocks per SM more of them gain nothing,

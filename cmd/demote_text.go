@@ -3,11 +3,11 @@ package cmd
 import (
 	"fmt"
 
-	"github.com/smux-cuda/smux/ladder"
+	"github.com/smux-cuda/smux/rewrite/regreduce"
 )
 
 // attemptLines say what was tried for a kernel and what came of it, a line each.
-func attemptLines(r *ladder.Report) []string {
+func attemptLines(r *regreduce.Report) []string {
 	var out []string
 	for i, a := range r.Attempts {
 		name := a.Recipe

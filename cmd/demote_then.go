@@ -5,9 +5,9 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/ladder"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/regreduce"
 )
 
 // thenDemote looks for recipes for the kernels of a program as opt rewrites it,
@@ -114,7 +114,7 @@ func addRecipe(k *rewrite.KernelResult, second []rewrite.KernelResult, d rewrite
 		case o.Name != k.Name || d.Variant == "":
 		case o.Variant == "":
 			for _, m := range o.Refused {
-				k.Notes = append(k.Notes, diag.Message{Pos: k.Pos, Code: ladder.CodeNotDemoted, Text: m.Text})
+				k.Notes = append(k.Notes, diag.Message{Pos: k.Pos, Code: regreduce.CodeNotDemoted, Text: m.Text})
 			}
 		case k.Variant == "":
 			k.Way, k.Refused = o.Way, nil

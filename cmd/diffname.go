@@ -4,7 +4,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/smux-cuda/smux/tree"
+	"github.com/smux-cuda/smux/project"
 )
 
 // diffName is the name of a file in a diff's header: its path relative to the
@@ -21,7 +21,7 @@ func diffName(name string) string {
 	}
 	root := filepath.VolumeName(abs) + string(filepath.Separator)
 	wd, _ := os.Getwd()
-	for _, base := range []string{tree.Repository(filepath.Dir(abs)), wd, root} {
+	for _, base := range []string{project.Repository(filepath.Dir(abs)), wd, root} {
 		if rel, ok := pathBelow(base, abs); ok {
 			return rel
 		}
@@ -42,7 +42,7 @@ func repositoryPath(name string) string {
 	if err != nil || wdErr != nil {
 		return filepath.ToSlash(name)
 	}
-	root := tree.Repository(wd)
+	root := project.Repository(wd)
 	if root == "" {
 		root = wd
 	}

@@ -9,11 +9,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/smux-cuda/smux/config"
 	"github.com/smux-cuda/smux/internal/printable"
 	"github.com/smux-cuda/smux/internal/procgroup"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/project/config"
 	"github.com/smux-cuda/smux/rewrite"
 )
 

@@ -11,8 +11,8 @@ import (
 
 	"github.com/smux-cuda/smux/internal/printable"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/report"
 	"github.com/smux-cuda/smux/rewrite"
-	"github.com/smux-cuda/smux/survey"
 	"github.com/smux-cuda/smux/tune/judge"
 	"github.com/smux-cuda/smux/tune/record"
 	"github.com/smux-cuda/smux/tune/store"
@@ -109,7 +109,7 @@ func (e *evidence) of(prog *parser.Program, parse parser.Options) []judge.Verdic
 }
 
 // add puts what was measured of a program's kernels beside what is known of them.
-func (e *evidence) add(prog *parser.Program, parse parser.Options, p *survey.Program) {
+func (e *evidence) add(prog *parser.Program, parse parser.Options, p *report.Program) {
 	if e == nil || len(p.Kernels) == 0 {
 		return
 	}
@@ -137,7 +137,7 @@ func (e *evidence) remarkOnUnused(s *session) {
 }
 
 // wayOf is how a kernel is, or would be, rewritten; the zero value for not at all.
-func wayOf(k survey.Kernel) rewrite.Way {
+func wayOf(k report.Kernel) rewrite.Way {
 	switch {
 	case k.Result != nil:
 		return k.Result.Way
@@ -149,7 +149,7 @@ func wayOf(k survey.Kernel) rewrite.Way {
 
 // evidenceOf is what a verdict says of the form that was found the best, and of the one
 // that the kernel is rewritten to; of the fastest where it says nothing of either.
-func evidenceOf(v judge.Verdict, way rewrite.Way) []survey.Evidence {
+func evidenceOf(v judge.Verdict, way rewrite.Way) []report.Evidence {
 	fastest, shown := -1, []int{}
 	for i, r := range v.Rows {
 		if r.Gain().Pairs == 0 || r.Candidate.IsOriginal() || r.Failure != nil {
@@ -165,16 +165,16 @@ func evidenceOf(v judge.Verdict, way rewrite.Way) []survey.Evidence {
 	if len(shown) == 0 && fastest >= 0 {
 		shown = append(shown, fastest)
 	}
-	var out []survey.Evidence
+	var out []report.Evidence
 	for _, i := range shown {
 		out = append(out, evidenceRow(v, i))
 	}
 	return out
 }
 
-func evidenceRow(v judge.Verdict, i int) survey.Evidence {
+func evidenceRow(v judge.Verdict, i int) report.Evidence {
 	r, m := v.Rows[i], v.Subject.Machine
-	e := survey.Evidence{Device: m.Device, Form: r.Name, Chosen: i == v.Chosen, On: m.On, Correct: "outputs not compared"}
+	e := report.Evidence{Device: m.Device, Form: r.Name, Chosen: i == v.Chosen, On: m.On, Correct: "outputs not compared"}
 	if e.Device == "" {
 		e.Device = m.GPU
 	}

@@ -5,10 +5,10 @@ import (
 	"errors"
 
 	"github.com/smux-cuda/smux/analysis"
-	"github.com/smux-cuda/smux/choose"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/nvcc"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/pipeline/selection"
 	"github.com/smux-cuda/smux/rewrite"
 )
 
@@ -22,7 +22,7 @@ func (s *session) feedback(prog *parser.Program, parse parser.Options, opt rewri
 		case k.Variant == "":
 		case k.Recipe != "" && opt.Recipe == "": // the ladder has said it
 		case opt.Variant == "" && c != nil && c.of(k.Pos) != nil:
-			kernels[i].Notes = append(k.Notes, choose.Feedback(k.Pos, c.of(k.Pos).Predicted(k.Way))...)
+			kernels[i].Notes = append(k.Notes, selection.Feedback(k.Pos, c.of(k.Pos).Predicted(k.Way))...)
 		default:
 			open = append(open, i)
 		}
@@ -42,14 +42,14 @@ func (s *session) feedback(prog *parser.Program, parse parser.Options, opt rewri
 		}
 	}
 	const instead = "registers are not compared"
-	return s.withSource(prog, parse, opt, flags, asked, instead, func(req choose.Request) {
+	return s.withSource(prog, parse, opt, flags, asked, instead, func(req selection.Request) {
 		for _, i := range open {
 			k := &kernels[i]
 			if at[k.Pos] == nil {
 				continue
 			}
-			places, skipped := choose.Compare([]*analysis.Kernel{at[k.Pos]}, k.Way, req)
-			k.Notes = append(k.Notes, choose.Feedback(k.Pos, places)...)
+			places, skipped := selection.Compare([]*analysis.Kernel{at[k.Pos]}, k.Way, req)
+			k.Notes = append(k.Notes, selection.Feedback(k.Pos, places)...)
 			k.Notes = append(k.Notes, uncompiled(k.Pos, skipped)...)
 		}
 	})
@@ -80,7 +80,7 @@ func uncompiled(pos diag.Position, errs []error) []diag.Message {
 // withSource calls f with the GPUs and a source of resources for some kernels.
 // Without --gpu the GPUs are taken without a remark: what is said names them.
 // instead says what comes of it where nvcc refuses a file.
-func (s *session) withSource(prog *parser.Program, parse parser.Options, opt rewrite.Options, flags choiceFlags, kernels []*analysis.Kernel, instead string, f func(choose.Request)) error {
+func (s *session) withSource(prog *parser.Program, parse parser.Options, opt rewrite.Options, flags choiceFlags, kernels []*analysis.Kernel, instead string, f func(selection.Request)) error {
 	gpus, err := s.choiceGPUs(flags, true)
 	if err != nil {
 		return err
@@ -91,7 +91,7 @@ func (s *session) withSource(prog *parser.Program, parse parser.Options, opt rew
 			return err
 		}
 		defer source.end()
-		f(choose.Request{GPUs: gpus, Source: source})
+		f(selection.Request{GPUs: gpus, Source: source})
 		return nil
 	})
 }

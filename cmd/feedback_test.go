@@ -11,10 +11,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/smux-cuda/smux/choose"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/suite"
 	"github.com/smux-cuda/smux/nvcc"
+	"github.com/smux-cuda/smux/pipeline/selection"
 )
 
 // TestFeedbackExamplesGetTheirCode runs the commands that the documented examples
@@ -25,7 +25,7 @@ func TestFeedbackExamplesGetTheirCode(t *testing.T) {
 		t.Skip("there is no nvcc")
 	}
 	command := regexp.MustCompile(`// smux (rewrite .*?kernel\.cu)`)
-	for _, code := range []diag.Code{choose.CodeRegisters, choose.CodeOccupancyLost, choose.CodeSpills} {
+	for _, code := range []diag.Code{selection.CodeRegisters, selection.CodeOccupancyLost, selection.CodeSpills} {
 		t.Run(string(code), func(t *testing.T) {
 			doc, ok := diag.Lookup(code)
 			require.True(t, ok)
@@ -38,7 +38,7 @@ func TestFeedbackExamplesGetTheirCode(t *testing.T) {
 			var out, errs bytes.Buffer
 			assert.Equal(t, ExitDiffers, newSession(strings.NewReader(""), &out, &errs).main(args), errs.String())
 			assert.Contains(t, errs.String(), ": "+string(code)+": kernel \"k\": ")
-			if code == choose.CodeRegisters {
+			if code == selection.CodeRegisters {
 				assert.NotContains(t, errs.String(), "occupancy-lost")
 			}
 		})

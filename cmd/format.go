@@ -7,11 +7,11 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/smux-cuda/smux/finding"
-	"github.com/smux-cuda/smux/finding/github"
-	"github.com/smux-cuda/smux/finding/rdjson"
-	"github.com/smux-cuda/smux/finding/sarif"
-	"github.com/smux-cuda/smux/survey"
+	"github.com/smux-cuda/smux/report"
+	"github.com/smux-cuda/smux/report/finding"
+	"github.com/smux-cuda/smux/report/finding/github"
+	"github.com/smux-cuda/smux/report/finding/rdjson"
+	"github.com/smux-cuda/smux/report/finding/sarif"
 )
 
 // The forms in which findings are shown.
@@ -81,7 +81,7 @@ func (o *formatFlags) document() bool { return o.format != "" && o.format != for
 func (o *formatFlags) always() bool { return o.document() && (o.edits || o.format != formatJSON) }
 
 // showSurvey prints what is known of programs, or what would change.
-func (s *session) showSurvey(programs []survey.Program, o formatFlags) error {
+func (s *session) showSurvey(programs []report.Program, o formatFlags) error {
 	var out bytes.Buffer
 	var err error
 	switch o.format {
@@ -106,9 +106,9 @@ func (s *session) showSurvey(programs []survey.Program, o formatFlags) error {
 }
 
 // showText prints what is known for people.
-func (s *session) showText(programs []survey.Program, o formatFlags) error {
+func (s *session) showText(programs []report.Program, o formatFlags) error {
 	var out bytes.Buffer
-	report := survey.NewReport(programs)
+	report := report.NewReport(programs)
 	if o.summary {
 		report.SummaryText(&out)
 	} else {
@@ -124,21 +124,21 @@ func (s *session) showText(programs []survey.Program, o formatFlags) error {
 }
 
 // showJSON prints the one document that holds everything.
-func (s *session) showJSON(w io.Writer, programs []survey.Program, o formatFlags) error {
+func (s *session) showJSON(w io.Writer, programs []report.Program, o formatFlags) error {
 	if o.edits {
-		return writeDocument(w, survey.NewChanges(programs, s.unread))
+		return writeDocument(w, report.NewChanges(programs, s.unread))
 	}
-	return writeDocument(w, survey.NewReport(programs))
+	return writeDocument(w, report.NewReport(programs))
 }
 
 // findings are what is to be said in the form of other tools, which call files by
 // what path makes of their names.
-func (s *session) findings(programs []survey.Program, o formatFlags, path func(string) string) finding.Report {
+func (s *session) findings(programs []report.Program, o formatFlags, path func(string) string) finding.Report {
 	r := finding.Report{Version: thisBuild().Version, Command: "analyze", Path: path}
 	if o.edits {
 		r.Command = "rewrite"
 	}
-	r.Findings = append(survey.Unread(s.unread), survey.Findings(programs, o.edits)...)
+	r.Findings = append(report.Unread(s.unread), report.Findings(programs, o.edits)...)
 	texts := map[string][]byte{}
 	for _, p := range programs {
 		for _, f := range p.Files {

@@ -3,11 +3,11 @@ package cmd
 import (
 	"io"
 
-	"github.com/smux-cuda/smux/survey"
-	"github.com/smux-cuda/smux/survey/markdown"
+	"github.com/smux-cuda/smux/report"
+	"github.com/smux-cuda/smux/report/markdown"
 )
 
 // showMarkdown prints a summary for a pull request.
-func (s *session) showMarkdown(w io.Writer, programs []survey.Program, o formatFlags) error {
+func (s *session) showMarkdown(w io.Writer, programs []report.Program, o formatFlags) error {
 	return markdown.Write(w, programs, markdown.Options{Path: repositoryPath, Rewrite: o.edits, Unread: s.unread})
 }

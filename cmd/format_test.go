@@ -9,8 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/smux-cuda/smux/report"
 	"github.com/smux-cuda/smux/rewrite"
-	"github.com/smux-cuda/smux/survey"
 )
 
 const twoKernels = `#include <cstdio>
@@ -32,7 +32,7 @@ void run(float *a) { first<<<1, 64>>>(a); second<<<1, 64>>>(a); }`
 const mark = "\xef\xbb\xbf"
 
 // edited applies the edits of a document to a file.
-func edited(t *testing.T, src string, edits []survey.FileEdits) string {
+func edited(t *testing.T, src string, edits []report.FileEdits) string {
 	t.Helper()
 	require.Len(t, edits, 1)
 	for i := len(edits[0].Edits) - 1; i >= 0; i-- {
@@ -73,7 +73,7 @@ func TestEditsOfTheDocumentAreWhatRewriteWrites(t *testing.T) {
 				return stdout, string(after)
 			}
 			stdout, _ := rewritten("rewrite", "-d", "--format", "json", "--variant", "vtb")
-			var doc survey.Changes
+			var doc report.Changes
 			require.NoError(t, json.Unmarshal([]byte(stdout), &doc))
 			_, both := rewritten("rewrite", "-w", "--variant", "vtb")
 			require.NotEqual(t, src, both)

@@ -12,8 +12,8 @@ import (
 	"github.com/smux-cuda/smux/rewrite"
 )
 
-// selection is the kernels of a program that --kernel picks.
-type selection struct {
+// selectedKernels is the kernels of a program that --kernel picks.
+type selectedKernels struct {
 	parsed  *parser.Program
 	parse   parser.Options
 	kernels []*analysis.Kernel
@@ -22,7 +22,7 @@ type selection struct {
 
 // selectKernels loads files and analyses the kernels that are asked for. Where no
 // file can be read the error is errReported.
-func (s *session) selectKernels(args []string, in inputFlags, opt rewrite.Options) (*selection, error) {
+func (s *session) selectKernels(args []string, in inputFlags, opt rewrite.Options) (*selectedKernels, error) {
 	parsed, parse, err := s.load(args, in)
 	if err != nil {
 		return nil, err
@@ -34,7 +34,7 @@ func (s *session) selectKernels(args []string, in inputFlags, opt rewrite.Option
 		return nil, err
 	}
 	s.remarkOnIncluded(parsed)
-	sel := &selection{parsed: parsed, parse: parse}
+	sel := &selectedKernels{parsed: parsed, parse: parse}
 	for _, k := range analysis.NewProgram(parsed, opt.Block).Kernels() {
 		if wanted(opt.Kernels, k.Name) {
 			sel.kernels = append(sel.kernels, k)

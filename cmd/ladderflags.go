@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/smux-cuda/smux/ladder"
 	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/regreduce"
 )
 
 // demoteName is the rewriter that needs a ladder.
@@ -30,9 +30,9 @@ type ladderFlags struct {
 func (l *ladderFlags) register(f *pflag.FlagSet) {
 	l.set = pflag.NewFlagSet("ladder", pflag.ContinueOnError)
 	l.set.SortFlags = false
-	usual := ladder.Usual
+	usual := regreduce.Usual
 	l.set.BoolVar(&l.also, "demote", false, "after the rewrite, bring the registers of the kernels down, too, as --variant demote does")
-	l.set.StringSliceVar(&l.rungs, "rungs", nil, "with demote, try only these `RUNGS` of "+strings.Join(ladder.Rungs, ",")+"; the default is all, in this order")
+	l.set.StringSliceVar(&l.rungs, "rungs", nil, "with demote, try only these `RUNGS` of "+strings.Join(regreduce.Rungs, ",")+"; the default is all, in this order")
 	l.set.IntVar(&l.maxSpill, "max-spill", usual.MaxSpill, "with demote, accept `BYTES` per thread that the compiler spills by itself")
 	l.set.Float64Var(&l.ratio, "max-shared", usual.SharedRatio, "with demote, accept `N` accesses to shared memory for one to spilled registers")
 	l.set.Float64Var(&l.growth, "max-growth", 100*usual.Growth, "with demote, accept code that is `PERCENT` longer")
@@ -70,7 +70,7 @@ func (l *ladderFlags) check(opt rewrite.Options) error {
 		return usagef(rewriteHelp, "--min-registers must be 0 or more, got %d", l.least)
 	}
 	for _, r := range l.rungs {
-		if err := oneOf("--rungs", r, ladder.Rungs...); err != nil {
+		if err := oneOf("--rungs", r, regreduce.Rungs...); err != nil {
 			return err
 		}
 	}
@@ -78,8 +78,8 @@ func (l *ladderFlags) check(opt rewrite.Options) error {
 }
 
 // rules are those of the flags.
-func (l *ladderFlags) rules() ladder.Rules {
-	rules := ladder.Usual
+func (l *ladderFlags) rules() regreduce.Rules {
+	rules := regreduce.Usual
 	rules.MaxSpill, rules.SharedRatio, rules.Growth, rules.Least = l.maxSpill, l.ratio, l.growth/100, l.least
 	return rules
 }
@@ -90,7 +90,7 @@ func (l *ladderFlags) wanted() []string {
 		return nil
 	}
 	var out []string
-	for _, r := range ladder.Rungs {
+	for _, r := range regreduce.Rungs {
 		if slices.Contains(l.rungs, r) {
 			out = append(out, r)
 		}

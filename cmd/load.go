@@ -12,7 +12,7 @@ import (
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
-	"github.com/smux-cuda/smux/tree"
+	"github.com/smux-cuda/smux/project"
 )
 
 // stdinName is how standard input is called in messages and as parser.File.Name.
@@ -83,7 +83,7 @@ func (how reading) options(name string) parser.Options {
 
 func withBuildFolders(name string, base parser.Options) parser.Options {
 	if name != "-" {
-		base.IncludeDirs = union(base.IncludeDirs, tree.BuildFolders(name))
+		base.IncludeDirs = union(base.IncludeDirs, project.BuildFolders(name))
 	}
 	return base
 }

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis"
-	"github.com/smux-cuda/smux/analysis/profile"
+	"github.com/smux-cuda/smux/analysis/cost"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/nvcc"
 )
@@ -25,8 +25,8 @@ func fromPTXAS(found *nvcc.Kernel, k *analysis.Kernel, in *analysis.Instance, g 
 
 // linesOf are the instructions of a kernel by the line that they were made of;
 // functions that are called are left out, since nobody knows how often they run.
-func linesOf(listings []*nvcc.Listing, mangled string) []profile.Line {
-	var out []profile.Line
+func linesOf(listings []*nvcc.Listing, mangled string) []cost.Line {
+	var out []cost.Line
 	for _, l := range listings {
 		if l.Mangled != mangled {
 			continue
@@ -40,7 +40,7 @@ func linesOf(listings []*nvcc.Listing, mangled string) []profile.Line {
 				file = stdinName
 			}
 			bytes := c.SharedLoadBytes + c.SharedStoreBytes + c.GlobalLoadBytes + c.GlobalStoreBytes + 4*(c.SharedAtomics+c.GlobalAtomics)
-			out = append(out, profile.Line{File: file, Line: c.Line, In: c.In.Line, Issue: float64(c.Issue), Memory: float64(bytes)})
+			out = append(out, cost.Line{File: file, Line: c.Line, In: c.In.Line, Issue: float64(c.Issue), Memory: float64(bytes)})
 		}
 	}
 	return out

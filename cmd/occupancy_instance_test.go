@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/smux-cuda/smux/analysis/profile"
+	"github.com/smux-cuda/smux/analysis/cost"
 	"github.com/smux-cuda/smux/nvcc"
 )
 
@@ -19,7 +19,7 @@ func TestLinesKeepTheCallThatTheyWereInlinedAt(t *testing.T) {
 		}
 	}
 	l := &nvcc.Listing{Mangled: "k", Lines: []nvcc.LineCounts{at(3, 7, false), at(3, 10, false), at(10, 10, false), at(3, 3, true), at(0, 0, false)}}
-	want := []profile.Line{
+	want := []cost.Line{
 		{File: stdinName, Line: 3, In: 7, Issue: 2, Memory: 8},
 		{File: stdinName, Line: 3, In: 10, Issue: 2, Memory: 8},
 		{File: stdinName, Line: 10, In: 10, Issue: 2, Memory: 8},

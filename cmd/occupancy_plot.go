@@ -10,7 +10,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/model/occupancy"
-	"github.com/smux-cuda/smux/plot"
+	"github.com/smux-cuda/smux/report/plot"
 )
 
 const (

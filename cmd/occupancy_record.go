@@ -8,7 +8,7 @@ import (
 
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/rewrite"
-	"github.com/smux-cuda/smux/stress"
+	"github.com/smux-cuda/smux/tune/stress"
 )
 
 // checkRecord refuses a file that measurements can't be added to, before any are

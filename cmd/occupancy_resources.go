@@ -6,8 +6,8 @@ import (
 	"sync"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/cost"
 	"github.com/smux-cuda/smux/analysis/instance"
-	"github.com/smux-cuda/smux/analysis/profile"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/nvcc"
 	"github.com/smux-cuda/smux/parser"
@@ -26,13 +26,13 @@ const estimated = "estimate"
 // resources are what one thread block of a kernel takes on an architecture.
 type resources struct {
 	Registers int
-	Shared    int            // bytes, static and dynamic, as far as they are known
-	Exact     bool           // all of Shared is known
-	Barriers  int            // 0 if not known
-	Spills    int            // bytes per thread that the compiler stores and loads
-	Stack     int            // bytes per thread of local memory, spilled registers included
-	Lines     []profile.Line // what the compiler made of each line, where listings were asked for
-	From      string         // of the registers: "ptxas sm_80", "ptxas sm_35, capped" or "estimate"
+	Shared    int         // bytes, static and dynamic, as far as they are known
+	Exact     bool        // all of Shared is known
+	Barriers  int         // 0 if not known
+	Spills    int         // bytes per thread that the compiler stores and loads
+	Stack     int         // bytes per thread of local memory, spilled registers included
+	Lines     []cost.Line // what the compiler made of each line, where listings were asked for
+	From      string      // of the registers: "ptxas sm_80", "ptxas sm_35, capped" or "estimate"
 }
 
 // resourceReader finds the resources of a program's kernels: from nvcc, each
@@ -70,7 +70,7 @@ func (r *resourceReader) estimate(k *analysis.Kernel, in *analysis.Instance, g *
 		if r.estimates == nil {
 			r.estimates = map[kernelInstance]int{}
 		}
-		n = profile.Registers(k, in, key.full)
+		n = cost.Registers(k, in, key.full)
 		r.estimates[key] = n
 	}
 	return n

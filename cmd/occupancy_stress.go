@@ -13,7 +13,7 @@ import (
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/occupancy"
 	"github.com/smux-cuda/smux/rewrite"
-	"github.com/smux-cuda/smux/stress"
+	"github.com/smux-cuda/smux/tune/stress"
 )
 
 const stressLong = `With --stress the program is compiled by nvcc and run on the GPU of this machine,
@@ -182,7 +182,7 @@ func (s *session) stressPlan(args, after []string, in inputFlags, opt rewrite.Op
 }
 
 // oneKernel is the only kernel of a selection.
-func oneKernel(sel *selection) (*analysis.Kernel, error) {
+func oneKernel(sel *selectedKernels) (*analysis.Kernel, error) {
 	var names []string
 	for _, k := range sel.kernels {
 		names = append(names, k.Name)

@@ -9,7 +9,7 @@ import (
 
 	"github.com/smux-cuda/smux/internal/plural"
 	"github.com/smux-cuda/smux/internal/printable"
-	"github.com/smux-cuda/smux/stress"
+	"github.com/smux-cuda/smux/tune/stress"
 )
 
 // stressReport is the document that `smux occupancy --stress --json` prints.

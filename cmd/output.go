@@ -11,8 +11,8 @@ import (
 
 	"github.com/smux-cuda/smux/diff"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/report"
 	"github.com/smux-cuda/smux/rewrite"
-	"github.com/smux-cuda/smux/survey"
 )
 
 // outputFlags say where the result goes.
@@ -144,7 +144,7 @@ var includesRuntime = regexp.MustCompile(`(?m)^\s*#\s*include\s+"smux\.cuh"`)
 
 // remarkOnRuntime says where the header must be that written files include, if any
 // do.
-func (s *session) remarkOnRuntime(programs []survey.Program, out outputFlags) {
+func (s *session) remarkOnRuntime(programs []report.Program, out outputFlags) {
 	first := ""
 	for _, p := range programs {
 		for _, f := range p.Changed {

@@ -9,11 +9,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/smux-cuda/smux/config"
 	"github.com/smux-cuda/smux/internal/parallel"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/parser"
-	"github.com/smux-cuda/smux/tree"
+	"github.com/smux-cuda/smux/project"
+	"github.com/smux-cuda/smux/project/config"
 )
 
 // part is one of the programs that a command looks at.
@@ -90,7 +90,7 @@ func (s *session) parts(ctx context.Context, args []string, in inputFlags, walk 
 		return nil, err
 	}
 	var out []part
-	for _, program := range tree.Programs(facts) {
+	for _, program := range project.Programs(facts) {
 		p := part{how: how, tree: true, elsewhere: elsewhere(program, mentions)}
 		for _, i := range program {
 			p.files = append(p.files, facts[i].Name)
@@ -125,10 +125,10 @@ func (s *session) readPart(p part, kernels []string) (*parser.Program, parser.Op
 
 // treeFacts walks the trees and reads what of each file decides to which program
 // it belongs. Files that cannot be read are reported when their program is looked at.
-func (s *session) treeFacts(ctx context.Context, args []string, walk treeFlags, settings *treeSettings, line *progress) ([]tree.Facts, error) {
+func (s *session) treeFacts(ctx context.Context, args []string, walk treeFlags, settings *treeSettings, line *progress) ([]project.Facts, error) {
 	roots, named := rootsIn(args, walk)
 	line.say("looking for CUDA files")
-	files, errs := tree.Walk(ctx, roots, tree.Options{Exclude: walk.exclude})
+	files, errs := project.Walk(ctx, roots, project.Options{Exclude: walk.exclude})
 	for _, err := range errs {
 		s.fail(unwalked(err))
 	}
@@ -138,7 +138,7 @@ func (s *session) treeFacts(ctx context.Context, args []string, walk treeFlags, 
 	files, taken := withNamed(settings.kept(files, roots), named)
 	how := treeReading(ctx, files, walk, settings, line)
 	how.Taken = taken
-	return tree.Read(files, how)
+	return project.Read(files, how)
 }
 
 // rootsIn are the folders that are walked, and the files that are named beside them.
@@ -157,8 +157,8 @@ func rootsIn(args []string, walk treeFlags) (roots, named []string) {
 }
 
 // treeReading says how the files of a tree are read.
-func treeReading(ctx context.Context, files []string, walk treeFlags, settings *treeSettings, line *progress) tree.Reading {
-	return tree.Reading{
+func treeReading(ctx context.Context, files []string, walk treeFlags, settings *treeSettings, line *progress) project.Reading {
+	return project.Reading{
 		Options: settings.options(files),
 		Each: func(n int, f func(i int)) error {
 			return parallel.Each(ctx, n, walk.jobs, func(i int) error {
@@ -171,14 +171,14 @@ func treeReading(ctx context.Context, files []string, walk treeFlags, settings *
 }
 
 // mentions are the kernels of a tree that files which are left out of it may launch.
-func (s *session) mentions(ctx context.Context, args []string, walk treeFlags, settings *treeSettings, facts []tree.Facts, line *progress) ([]tree.Mention, error) {
+func (s *session) mentions(ctx context.Context, args []string, walk treeFlags, settings *treeSettings, facts []project.Facts, line *progress) ([]project.Mention, error) {
 	roots, _ := rootsIn(args, walk)
-	aside := tree.Aside(ctx, roots, facts)
-	return tree.Mentions(facts, aside, treeReading(ctx, aside, walk, settings, line))
+	aside := project.Aside(ctx, roots, facts)
+	return project.Mentions(facts, aside, treeReading(ctx, aside, walk, settings, line))
 }
 
 // elsewhere are those of the mentions that are about a program, by kernel.
-func elsewhere(program []int, mentions []tree.Mention) map[string]string {
+func elsewhere(program []int, mentions []project.Mention) map[string]string {
 	out := map[string]string{}
 	for _, m := range mentions {
 		if _, twice := out[m.Kernel]; !twice && slices.Contains(program, m.In) {
@@ -247,7 +247,7 @@ func inPaths(file string, paths []string) bool {
 	})
 }
 
-func namesIn(facts []tree.Facts) []string {
+func namesIn(facts []project.Facts) []string {
 	var out []string
 	for _, f := range facts {
 		for _, k := range f.Kernels {

@@ -5,11 +5,11 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis"
-	"github.com/smux-cuda/smux/config"
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/directive"
+	"github.com/smux-cuda/smux/project/config"
+	"github.com/smux-cuda/smux/project/directive"
+	"github.com/smux-cuda/smux/report"
 	"github.com/smux-cuda/smux/rewrite"
-	"github.com/smux-cuda/smux/survey"
 )
 
 // policy is what people want of the kernels of a program: in directives, which go
@@ -26,7 +26,7 @@ type policy struct {
 
 // wish is what is wanted of the kernels of a group.
 type wish struct {
-	survey.Wish
+	report.Wish
 	way     rewrite.Way // of the pin
 	allowed []string    // rewriters that may be chosen, nil for all
 	minGain *float64    // nil for that of all kernels
@@ -197,7 +197,7 @@ func (p *policy) leaveOut(decisions map[string]rewrite.Decision, chosen bool) {
 }
 
 // attach adds to a survey what is wanted of its kernels.
-func (p *policy) attach(out *survey.Program) {
+func (p *policy) attach(out *report.Program) {
 	if p == nil {
 		return
 	}

@@ -13,11 +13,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smux-cuda/smux/analysis"
-	"github.com/smux-cuda/smux/choose"
-	"github.com/smux-cuda/smux/config"
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/directive"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/pipeline/selection"
+	"github.com/smux-cuda/smux/project/config"
+	"github.com/smux-cuda/smux/project/directive"
 	"github.com/smux-cuda/smux/rewrite"
 )
 
@@ -112,7 +112,7 @@ func groupOf(t *testing.T, src string, flags choiceFlags) *choice {
 	prog := analysis.NewProgram(parsed, [3]int{})
 	c := &choice{prog: prog, kernels: prog.Kernels()}
 	c.groups = rewrite.Groups(prog, c.kernels, rewrite.Options{})
-	c.reports = make([]*choose.Report, len(c.groups))
+	c.reports = make([]*selection.Report, len(c.groups))
 	require.Len(t, c.groups, 1)
 	c.askPolicy(flags, rewrite.Options{})
 	return c

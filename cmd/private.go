@@ -2,9 +2,9 @@ package cmd
 
 import (
 	"github.com/smux-cuda/smux/analysis"
-	"github.com/smux-cuda/smux/choose"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/pipeline/selection"
 	"github.com/smux-cuda/smux/rewrite"
 )
 
@@ -12,7 +12,7 @@ import (
 // that splits an array and leaves that open: the most that cost no thread block on
 // any of the GPUs. A kernel of which that can't be said is left to the rewriter.
 func (s *session) splitRows(prog *parser.Program, parse parser.Options, opt *rewrite.Options, flags choiceFlags, quiet bool) error {
-	if opt.Private != 0 || !choose.Splits(opt.Way) {
+	if opt.Private != 0 || !selection.Splits(opt.Way) {
 		return nil
 	}
 	analysed := analysis.NewProgram(prog, opt.Block)
@@ -28,14 +28,14 @@ func (s *session) splitRows(prog *parser.Program, parse parser.Options, opt *rew
 		return nil
 	}
 	defer s.silence(quiet && flags.resources == resourcesAuto)()
-	return s.withSource(prog, parse, *opt, flags, asked, "registers are estimated", func(req choose.Request) {
+	return s.withSource(prog, parse, *opt, flags, asked, "registers are estimated", func(req selection.Request) {
 		opt.Decisions = map[diag.Position]rewrite.Decision{}
 		for _, g := range groups {
 			for _, o := range g.Offers {
 				if !o.Can {
 					continue
 				}
-				if private, err := choose.Private(g.Kernels, o.Way, req); err == nil && private > 0 {
+				if private, err := selection.Private(g.Kernels, o.Way, req); err == nil && private > 0 {
 					way := o.Way
 					way.Private = private
 					for _, k := range g.Kernels {

@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/smux-cuda/smux/internal/plural"
-	"github.com/smux-cuda/smux/survey"
-	reviewpage "github.com/smux-cuda/smux/survey/page"
+	"github.com/smux-cuda/smux/report"
+	reviewpage "github.com/smux-cuda/smux/report/page"
 )
 
 const reportLong = `Writes one HTML file for people to review: every kernel with its resources on each
@@ -89,7 +89,7 @@ func (s *session) report(args []string, file string, r rewriting) error {
 	if r.opt.Variant != "" {
 		surveyed = nil
 	}
-	programs, err := s.survey(args, r.in, r.walk, r.opt, surveyed, func(s *session, p part) (*survey.Program, error) {
+	programs, err := s.survey(args, r.in, r.walk, r.opt, surveyed, func(s *session, p part) (*report.Program, error) {
 		return s.rewriteProgram(p, r)
 	})
 	if err != nil || len(programs) == 0 && len(s.unread) > 0 {

@@ -2,10 +2,10 @@ package cmd
 
 import (
 	"github.com/smux-cuda/smux/analysis"
-	"github.com/smux-cuda/smux/directive"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/project/directive"
+	"github.com/smux-cuda/smux/report"
 	"github.com/smux-cuda/smux/rewrite"
-	"github.com/smux-cuda/smux/survey"
 )
 
 // sieve takes out of a result what is not to be written.
@@ -40,7 +40,7 @@ func (s *session) rewriteFiles(args []string, r rewriting) error {
 	if r.opt.Variant == "" {
 		surveyed = &r.choice
 	}
-	programs, err := s.survey(args, r.in, r.walk, r.opt, surveyed, func(s *session, p part) (*survey.Program, error) {
+	programs, err := s.survey(args, r.in, r.walk, r.opt, surveyed, func(s *session, p part) (*report.Program, error) {
 		return s.rewriteProgram(p, r)
 	})
 	if err != nil || len(programs) == 0 && !r.show.always() {
@@ -62,7 +62,7 @@ func (s *session) rewriteFiles(args []string, r rewriting) error {
 
 // rewriteProgram rewrites one program and delivers the result, unless it is to go
 // into a document.
-func (s *session) rewriteProgram(p part, r rewriting) (*survey.Program, error) {
+func (s *session) rewriteProgram(p part, r rewriting) (*report.Program, error) {
 	r, err := r.within(p)
 	if err != nil {
 		return nil, err
@@ -91,7 +91,7 @@ func (s *session) rewriteProgram(p part, r rewriting) (*survey.Program, error) {
 	if !r.say.quiet {
 		s.kernelMessages(done.policy.told(done.result.Kernels, r.say.verbose))
 	}
-	return &survey.Program{Changed: done.result.Files, Results: done.result.Kernels}, nil
+	return &report.Program{Changed: done.result.Files, Results: done.result.Kernels}, nil
 }
 
 // decided is a program with what was decided and what came of it.

@@ -4,21 +4,21 @@ import (
 	"maps"
 
 	"github.com/smux-cuda/smux/analysis"
-	"github.com/smux-cuda/smux/choose"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/pipeline/selection"
+	"github.com/smux-cuda/smux/report"
 	"github.com/smux-cuda/smux/rewrite"
-	"github.com/smux-cuda/smux/survey"
 )
 
 // rewriteSurvey is all that is known of a program that was rewritten: what
 // analyses and model say of it, and what became of each kernel.
-func (s *session) rewriteSurvey(d *decided) (*survey.Program, error) {
+func (s *session) rewriteSurvey(d *decided) (*report.Program, error) {
 	c := d.choice
 	if c == nil { // a person has chosen by --variant
 		analysed := analysis.NewProgram(d.prog, d.opt.Block)
 		c = &choice{prog: analysed, kernels: analysed.Kernels()}
 		c.groups = rewrite.Groups(analysed, c.kernels, d.opt)
-		c.reports = make([]*choose.Report, len(c.groups))
+		c.reports = make([]*selection.Report, len(c.groups))
 		c.policy = d.policy
 	}
 	opt := d.opt

@@ -15,7 +15,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/reuse"
 	"github.com/smux-cuda/smux/model/occupancy"
-	"github.com/smux-cuda/smux/survey/baseline"
+	"github.com/smux-cuda/smux/report/baseline"
 )
 
 // module is the path that smux's packages begin with.

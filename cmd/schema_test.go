@@ -17,13 +17,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smux-cuda/smux/analysis"
-	"github.com/smux-cuda/smux/ladder"
 	"github.com/smux-cuda/smux/nvcc"
-	"github.com/smux-cuda/smux/stress"
-	"github.com/smux-cuda/smux/survey"
-	"github.com/smux-cuda/smux/survey/baseline"
+	"github.com/smux-cuda/smux/report"
+	"github.com/smux-cuda/smux/report/baseline"
+	"github.com/smux-cuda/smux/rewrite/regreduce"
 	"github.com/smux-cuda/smux/tune/bundle"
 	"github.com/smux-cuda/smux/tune/record"
+	"github.com/smux-cuda/smux/tune/stress"
 	"github.com/smux-cuda/smux/verify"
 	"github.com/smux-cuda/smux/verify/build"
 )
@@ -49,8 +49,8 @@ func (d document) file() string { return d.name + ".schema.json" }
 
 // described are those with a version.
 var described = []document{
-	{"analyze", "What smux analyze --json prints", survey.Report{}, analysis.ReportSchema},
-	{"rewrite", "What smux rewrite -d --format json prints", survey.Changes{}, survey.ChangesSchema},
+	{"analyze", "What smux analyze --json prints", report.Report{}, analysis.ReportSchema},
+	{"rewrite", "What smux rewrite -d --format json prints", report.Changes{}, report.ChangesSchema},
 	{"baseline", "What smux baseline write keeps in .smux-baseline.json", baseline.File{}, baseline.Schema},
 	{"settings", "What smux config --json prints", configReport{}, configSchema},
 	{"occupancy", "What smux occupancy --json prints", occupancyReport{}, occupancySchema},
@@ -65,7 +65,7 @@ var described = []document{
 	{"tune-bundle", "manifest.json in a folder of smux tune --export", bundle.Manifest{}, bundle.Schema},
 	{"doctor", "What smux doctor --json prints", diagnosis{}, doctorSchema},
 	{"version", "What smux version --json prints", buildInfo{}, buildSchema},
-	{"demote-attempts", "A line of what smux rewrite --attempts writes", attemptLine{}, ladder.Schema},
+	{"demote-attempts", "A line of what smux rewrite --attempts writes", attemptLine{}, regreduce.Schema},
 }
 
 // TestSchemasAreThoseOfTheTypes holds docs/schema/ to the types. With -update the

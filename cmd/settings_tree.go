@@ -4,9 +4,9 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/smux-cuda/smux/config"
 	"github.com/smux-cuda/smux/parser"
-	"github.com/smux-cuda/smux/tree"
+	"github.com/smux-cuda/smux/project"
+	"github.com/smux-cuda/smux/project/config"
 )
 
 // treeSettings is what settings say of the files of a tree before these are parted
@@ -18,11 +18,11 @@ type treeSettings struct {
 	how      reading
 	named    *config.Settings // of --config, nil for none
 	readings map[*config.Settings]reading
-	globs    map[*config.Settings]*tree.Globs
+	globs    map[*config.Settings]*project.Globs
 }
 
 func (s *session) newTreeSettings(in inputFlags, how reading) (*treeSettings, error) {
-	t := &treeSettings{s: s, in: in, how: how, readings: map[*config.Settings]reading{}, globs: map[*config.Settings]*tree.Globs{}}
+	t := &treeSettings{s: s, in: in, how: how, readings: map[*config.Settings]reading{}, globs: map[*config.Settings]*project.Globs{}}
 	if err := in.config.check(); err != nil || in.config == nil || in.config.none {
 		return t, err
 	}
@@ -84,7 +84,7 @@ func (t *treeSettings) excluded(name string, by []*config.Settings) bool {
 		}
 		globs := t.globs[set]
 		if globs == nil {
-			globs = tree.NewGlobs(set.Exclude)
+			globs = project.NewGlobs(set.Exclude)
 			t.globs[set] = globs
 		}
 		abs, err := filepath.Abs(name)

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/smux-cuda/smux/analysis"
-	"github.com/smux-cuda/smux/analysis/profile"
+	"github.com/smux-cuda/smux/analysis/cost"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/plural"
 	"github.com/smux-cuda/smux/model/gpu"
@@ -181,8 +181,8 @@ func (m *simulation) instance(k *analysis.Kernel, in *analysis.Instance, g *gpu.
 	if err != nil {
 		return err
 	}
-	w, err := profile.Of(k, in, profile.Options{Registers: res.Registers, Lines: res.Lines})
-	var impossible *profile.ImpossibleError
+	w, err := cost.Of(k, in, cost.Options{Registers: res.Registers, Lines: res.Lines})
+	var impossible *cost.ImpossibleError
 	if errors.As(err, &impossible) {
 		m.unknown(k, impossible.Reason)
 		return nil

@@ -6,7 +6,7 @@ import (
 
 	"github.com/smux-cuda/smux/model/sim"
 	"github.com/smux-cuda/smux/model/sim/timeline"
-	"github.com/smux-cuda/smux/plot"
+	"github.com/smux-cuda/smux/report/plot"
 )
 
 // lives is how many times the SM of a timeline is filled by the original, and

@@ -7,25 +7,25 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/internal/parallel"
+	"github.com/smux-cuda/smux/report"
 	"github.com/smux-cuda/smux/rewrite"
-	"github.com/smux-cuda/smux/survey"
 )
 
 // surveyor looks at one program, and returns nil where none of its files can be
 // read. What it prints is printed in the order of the programs.
-type surveyor func(*session, part) (*survey.Program, error)
+type surveyor func(*session, part) (*report.Program, error)
 
 // survey has each program that the arguments name looked at. Those of a tree are
 // looked at side by side, and one that fails does not stop the others; choice, if
 // it is not nil, is made the same for all.
-func (s *session) survey(args []string, in inputFlags, walk treeFlags, opt rewrite.Options, choice *choiceFlags, f surveyor) ([]survey.Program, error) {
+func (s *session) survey(args []string, in inputFlags, walk treeFlags, opt rewrite.Options, choice *choiceFlags, f surveyor) ([]report.Program, error) {
 	if err := walk.check(); err != nil {
 		return nil, err
 	}
 	if !asksTree(args, walk) {
 		return s.surveyOne(args, in, opt, f)
 	}
-	var out []survey.Program
+	var out []report.Program
 	err := s.interruptible("looking at the files", func(ctx context.Context) error {
 		line := s.newProgress()
 		defer line.end()
@@ -43,7 +43,7 @@ func (s *session) survey(args []string, in inputFlags, walk treeFlags, opt rewri
 }
 
 // surveyOne is survey for files that are one program.
-func (s *session) surveyOne(args []string, in inputFlags, opt rewrite.Options, f surveyor) ([]survey.Program, error) {
+func (s *session) surveyOne(args []string, in inputFlags, opt rewrite.Options, f surveyor) ([]report.Program, error) {
 	parts, err := s.parts(s.interruption.ctx, args, in, treeFlags{}, nil)
 	if err != nil {
 		return nil, err
@@ -55,12 +55,12 @@ func (s *session) surveyOne(args []string, in inputFlags, opt rewrite.Options, f
 	if p == nil {
 		return nil, err
 	}
-	return []survey.Program{*p}, err
+	return []report.Program{*p}, err
 }
 
 // outcome is what one program's surveyor returned and printed.
 type outcome struct {
-	program        *survey.Program
+	program        *report.Program
 	err            error
 	session        *session
 	stdout, stderr bytes.Buffer
@@ -69,7 +69,7 @@ type outcome struct {
 
 // surveyAll looks at programs side by side and prints what each prints in their
 // order, as soon as that can be.
-func (s *session) surveyAll(ctx context.Context, parts []part, jobs int, line *progress, f surveyor) ([]survey.Program, error) {
+func (s *session) surveyAll(ctx context.Context, parts []part, jobs int, line *progress, f surveyor) ([]report.Program, error) {
 	outcomes := make([]outcome, len(parts))
 	for i := range outcomes {
 		outcomes[i].done = make(chan struct{})
@@ -89,7 +89,7 @@ func (s *session) surveyAll(ctx context.Context, parts []part, jobs int, line *p
 			return nil
 		})
 	}()
-	var out []survey.Program
+	var out []report.Program
 	for i := range outcomes {
 		o := &outcomes[i]
 		select {
@@ -138,8 +138,8 @@ func (s *session) take(o *outcome, line *progress) {
 }
 
 // kernelsOf are all kernels of some programs.
-func kernelsOf(programs []survey.Program) []survey.Kernel {
-	var out []survey.Kernel
+func kernelsOf(programs []report.Program) []report.Kernel {
+	var out []report.Kernel
 	for _, p := range programs {
 		out = slices.Concat(out, p.Kernels)
 	}

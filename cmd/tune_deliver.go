@@ -12,8 +12,8 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/internal/printable"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/report"
 	"github.com/smux-cuda/smux/rewrite"
-	"github.com/smux-cuda/smux/survey"
 	"github.com/smux-cuda/smux/tune"
 	"github.com/smux-cuda/smux/tune/judge"
 	"github.com/smux-cuda/smux/tune/record"
@@ -54,7 +54,7 @@ func (t *tuning) deliver(verdicts []judge.Verdict, lines []record.Line) error {
 		return err
 	}
 	if t.opt.Runtime == runtimeHeader {
-		s.remarkOnRuntime([]survey.Program{{Changed: result.Files}}, t.out)
+		s.remarkOnRuntime([]report.Program{{Changed: result.Files}}, t.out)
 	}
 	return nil
 }

@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"github.com/smux-cuda/smux/analysis"
-	"github.com/smux-cuda/smux/choose"
 	"github.com/smux-cuda/smux/internal/plural"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/pipeline/selection"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/tune"
 	"github.com/smux-cuda/smux/tune/judge"
@@ -195,7 +195,7 @@ func (t *tuning) nothingToMeasure(k *analysis.Kernel, left []space.Left) {
 
 // input is a group of kernels as it is measured: with smux's device code in each file,
 // since the header need not be on this machine.
-func (t *tuning) input(prog *parser.Program, analysed *analysis.Program, g rewrite.Group, report *choose.Report) space.Input {
+func (t *tuning) input(prog *parser.Program, analysed *analysis.Program, g rewrite.Group, report *selection.Report) space.Input {
 	opt := t.opt
 	opt.Runtime = runtimeInline
 	return space.Input{Program: prog, Parse: t.parse, Analysed: analysed, Group: g, Options: opt, GPU: t.gpu, Report: report}

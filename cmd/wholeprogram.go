@@ -10,7 +10,7 @@ import (
 
 	"github.com/smux-cuda/smux/internal/parallel"
 	"github.com/smux-cuda/smux/parser"
-	"github.com/smux-cuda/smux/tree"
+	"github.com/smux-cuda/smux/project"
 )
 
 // isWhole reports whether one of several files includes all others: then they are
@@ -32,7 +32,7 @@ func (s *session) isWhole(files []string, in inputFlags) bool {
 
 // includedBy are, for each file, those that it includes, directly or not, by absolute path.
 func (s *session) includedBy(files []string, in inputFlags) [][]string {
-	facts, err := tree.Read(files, tree.Reading{
+	facts, err := project.Read(files, project.Reading{
 		Options: func(name string) parser.Options {
 			return withBuildFolders(name, parser.Options{IncludeDirs: in.includes, Defines: in.defines})
 		},

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/directive"
+	"github.com/smux-cuda/smux/project/directive"
 	"github.com/smux-cuda/smux/rewrite"
 )
 

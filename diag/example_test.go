@@ -28,19 +28,19 @@ var noKernel = []diag.Code{
 // isChosen reports whether a code is one of package choose, whose examples are
 // tested there: they need a GPU to choose for.
 func isChosen(t *testing.T, code diag.Code) bool {
-	return strings.HasPrefix(declaredCodes(t)[string(code)], "../choose")
+	return strings.HasPrefix(declaredCodes(t)[string(code)], "../pipeline/selection")
 }
 
 // isClimbed reports whether a code is one of package ladder, whose examples are
 // tested there: they need a compiler.
 func isClimbed(t *testing.T, code diag.Code) bool {
-	return strings.HasPrefix(declaredCodes(t)[string(code)], "../ladder")
+	return strings.HasPrefix(declaredCodes(t)[string(code)], "../rewrite/regreduce")
 }
 
 // isDirected reports whether a code is one of package directive, whose examples are
 // tested there and in package cmd.
 func isDirected(t *testing.T, code diag.Code) bool {
-	return strings.HasPrefix(declaredCodes(t)[string(code)], "../directive")
+	return strings.HasPrefix(declaredCodes(t)[string(code)], "../project/directive")
 }
 
 // isRun reports whether a code is one of packages verify and below: their
@@ -52,13 +52,13 @@ func isRun(t *testing.T, code diag.Code) bool {
 // isSetting reports whether a code is one of package config, whose examples are
 // tested there: they are files of settings.
 func isSetting(t *testing.T, code diag.Code) bool {
-	return strings.HasPrefix(declaredCodes(t)[string(code)], "../config")
+	return strings.HasPrefix(declaredCodes(t)[string(code)], "../project/config")
 }
 
-// isRecorded reports whether a code is one of package survey/baseline, whose
+// isRecorded reports whether a code is one of package report/baseline, whose
 // examples are tested in package cmd: they are changes to a kernel.
 func isRecorded(t *testing.T, code diag.Code) bool {
-	return strings.HasPrefix(declaredCodes(t)[string(code)], "../survey/baseline")
+	return strings.HasPrefix(declaredCodes(t)[string(code)], "../report/baseline")
 }
 
 // also are further codes that an example gets for good reason.

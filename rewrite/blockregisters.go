@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/smux-cuda/smux/hardware"
+	"github.com/smux-cuda/smux/model/hardware"
 	"github.com/smux-cuda/smux/parser"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/hardware"
+	"github.com/smux-cuda/smux/model/hardware"
 )
 
 // MostBlocks is the most thread blocks that a person may ask to have merged: they

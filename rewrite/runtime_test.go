@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/smux-cuda/smux/hardware"
+	"github.com/smux-cuda/smux/model/hardware"
 	"github.com/smux-cuda/smux/rewrite"
 )
 

@@ -2,7 +2,7 @@ package affine
 
 import (
 	"github.com/smux-cuda/smux/analysis/ir"
-	"github.com/smux-cuda/smux/hardware"
+	"github.com/smux-cuda/smux/model/hardware"
 )
 
 // condition evaluates a condition for each thread of the block, where it

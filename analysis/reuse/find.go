@@ -7,7 +7,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/affine"
-	"github.com/smux-cuda/smux/hardware"
+	"github.com/smux-cuda/smux/model/hardware"
 )
 
 // What a candidate must come to.

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/smux-cuda/smux/analysis/affine"
-	"github.com/smux-cuda/smux/hardware"
+	"github.com/smux-cuda/smux/model/hardware"
 )
 
 // largestTable is the most bytes of a table that any SM could hold.

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis/affine"
-	"github.com/smux-cuda/smux/hardware"
+	"github.com/smux-cuda/smux/model/hardware"
 )
 
 // traffic is what the kernel's global loads move per warp, by how often they

@@ -5,7 +5,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/smux-cuda/smux/hardware"
+	"github.com/smux-cuda/smux/model/hardware"
 )
 
 // key is one key of a table of gpus.toml: its name, where its value goes, and

@@ -1,8 +1,8 @@
 package occupancy
 
 import (
-	"github.com/smux-cuda/smux/hardware"
 	"github.com/smux-cuda/smux/model/gpu"
+	"github.com/smux-cuda/smux/model/hardware"
 )
 
 // Compute is the occupancy of demand d on an SM of g.

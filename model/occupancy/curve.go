@@ -3,8 +3,8 @@ package occupancy
 import (
 	"slices"
 
-	"github.com/smux-cuda/smux/hardware"
 	"github.com/smux-cuda/smux/model/gpu"
+	"github.com/smux-cuda/smux/model/hardware"
 )
 
 // Curve is the occupancy against one part of a demand, the others fixed: the

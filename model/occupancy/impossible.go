@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/smux-cuda/smux/hardware"
 	"github.com/smux-cuda/smux/model/gpu"
+	"github.com/smux-cuda/smux/model/hardware"
 )
 
 // ImpossibleError says that no thread block with the demand can run on the GPU.

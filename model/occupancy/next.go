@@ -5,8 +5,8 @@ import (
 	"math"
 	"strings"
 
-	"github.com/smux-cuda/smux/hardware"
 	"github.com/smux-cuda/smux/model/gpu"
+	"github.com/smux-cuda/smux/model/hardware"
 )
 
 // Step is a change of a demand and what it gains. Where more than one of the

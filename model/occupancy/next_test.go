@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/smux-cuda/smux/hardware"
+	"github.com/smux-cuda/smux/model/hardware"
 )
 
 func TestNextStepsInWords(t *testing.T) {

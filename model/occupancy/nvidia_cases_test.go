@@ -5,8 +5,8 @@ import (
 	"io"
 	"math/rand/v2"
 
-	"github.com/smux-cuda/smux/hardware"
 	"github.com/smux-cuda/smux/model/gpu"
+	"github.com/smux-cuda/smux/model/hardware"
 )
 
 // nvidiaCase is one question to cuda_occupancy.h, and the same for Compute.

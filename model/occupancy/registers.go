@@ -1,8 +1,8 @@
 package occupancy
 
 import (
-	"github.com/smux-cuda/smux/hardware"
 	"github.com/smux-cuda/smux/model/gpu"
+	"github.com/smux-cuda/smux/model/hardware"
 )
 
 // registerLimit is the blocks that the register files hold.

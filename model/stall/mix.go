@@ -1,8 +1,8 @@
 package stall
 
 import (
-	"github.com/smux-cuda/smux/hardware"
 	"github.com/smux-cuda/smux/model/gpu"
+	"github.com/smux-cuda/smux/model/hardware"
 )
 
 // Mix is how many instructions of each class a warp issues, loops multiplied out.

@@ -7,12 +7,12 @@ import (
 	"path/filepath"
 
 	"github.com/smux-cuda/smux/analysis"
-	"github.com/smux-cuda/smux/choose"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/parallel"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/nvcc"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/pipeline/selection"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/rewrite/combine"
 )
@@ -84,7 +84,7 @@ func measure(ctx context.Context, toolkit *nvcc.Toolkit, folder, name string) (*
 	var texts [][]byte
 	var compiled []int // the variants that they are of
 	for i, w := range ways() {
-		if choose.Splits(w) {
+		if selection.Splits(w) {
 			w.Private = private(kernel, w, p.original)
 		}
 		result, err := rewrite.Run(prog, rewrite.Options{Way: w, Kernels: []string{kernel.Name}})
@@ -148,7 +148,7 @@ func private(k *analysis.Kernel, w rewrite.Way, original figures) int {
 	if err != nil {
 		return 0
 	}
-	n, err := choose.Private([]*analysis.Kernel{k}, w, choose.Request{GPUs: []*gpu.GPU{g}, Source: known{original}})
+	n, err := selection.Private([]*analysis.Kernel{k}, w, selection.Request{GPUs: []*gpu.GPU{g}, Source: known{original}})
 	if err != nil {
 		return 0 // the rewriter says why
 	}
@@ -159,13 +159,13 @@ func private(k *analysis.Kernel, w rewrite.Way, original figures) int {
 type known struct{ figures }
 
 // Original returns what was compiled.
-func (k known) Original(p choose.Place) (choose.Resources, error) {
-	return choose.Resources{Registers: k.Registers, Shared: k.StaticShared + p.Instance.DynamicBytes, Source: "ptxas " + arch}, nil
+func (k known) Original(p selection.Place) (selection.Resources, error) {
+	return selection.Resources{Registers: k.Registers, Shared: k.StaticShared + p.Instance.DynamicBytes, Source: "ptxas " + arch}, nil
 }
 
 // Variant returns an estimate.
-func (k known) Variant(p choose.Place, w choose.Way) (choose.Resources, error) {
-	return choose.Estimate(p, w), nil
+func (k known) Variant(p selection.Place, w selection.Way) (selection.Resources, error) {
+	return selection.Estimate(p, w), nil
 }
 
 // Costly is false: nothing is compiled.

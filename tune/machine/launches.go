@@ -3,7 +3,7 @@ package machine
 import (
 	"errors"
 
-	"github.com/smux-cuda/smux/instrument"
+	"github.com/smux-cuda/smux/tune/instrument"
 	"github.com/smux-cuda/smux/tune/record"
 )
 

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/smux-cuda/smux/analysis"
-	"github.com/smux-cuda/smux/instrument"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/tune/instrument"
 	"github.com/smux-cuda/smux/tune/record"
 	"github.com/smux-cuda/smux/verify"
 	"github.com/smux-cuda/smux/verify/harness"

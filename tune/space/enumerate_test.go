@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/smux-cuda/smux/choose"
 	"github.com/smux-cuda/smux/internal/suite"
+	"github.com/smux-cuda/smux/pipeline/selection"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/tune/record"
 	"github.com/smux-cuda/smux/tune/space"
@@ -230,7 +230,7 @@ func TestAKernelThatNothingMergesHasForms(t *testing.T) {
 func TestSpillsAreMeasured(t *testing.T) {
 	in := text(t, reversal, "gtx480@16")
 	w := rewrite.Way{Variant: "vtb", Sync: "lock", Factor: 2}
-	in.Report.Ranking = []choose.Ranked{
+	in.Report.Ranking = []selection.Ranked{
 		{Way: w, Excluded: "on gtx480@16 the compiler spills 8 bytes per thread more", Spills: true},
 		{Way: rewrite.Way{Variant: "vtb", Sync: "named", Factor: 2}, Excluded: "on gtx480@16 it can't run"},
 	}

@@ -9,10 +9,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smux-cuda/smux/analysis"
-	"github.com/smux-cuda/smux/analysis/profile"
-	"github.com/smux-cuda/smux/choose"
+	"github.com/smux-cuda/smux/analysis/cost"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/pipeline/selection"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/tune/space"
 )
@@ -22,14 +22,14 @@ type estimates struct{}
 
 func (estimates) Costly() bool { return false }
 
-func (estimates) Original(p choose.Place) (choose.Resources, error) {
+func (estimates) Original(p selection.Place) (selection.Resources, error) {
 	shared, _ := p.Kernel.SharedBytes(p.Instance)
-	registers := min(profile.Registers(p.Kernel, p.Instance, p.GPU.Arch.RegistersPerSM/p.GPU.Arch.ThreadsPerSM), p.GPU.Arch.RegistersPerThread)
-	return choose.Resources{Registers: registers, Shared: shared, Source: "estimate"}, nil
+	registers := min(cost.Registers(p.Kernel, p.Instance, p.GPU.Arch.RegistersPerSM/p.GPU.Arch.ThreadsPerSM), p.GPU.Arch.RegistersPerThread)
+	return selection.Resources{Registers: registers, Shared: shared, Source: "estimate"}, nil
 }
 
-func (estimates) Variant(p choose.Place, w choose.Way) (choose.Resources, error) {
-	return choose.Estimate(p, w), nil
+func (estimates) Variant(p selection.Place, w selection.Way) (selection.Resources, error) {
+	return selection.Estimate(p, w), nil
 }
 
 // board is a GPU of the table.
@@ -68,7 +68,7 @@ func input(t testing.TB, prog *parser.Program, opt rewrite.Options, gpuName stri
 	groups := rewrite.Groups(analysed, analysed.Kernels(), opt)
 	require.NotEmpty(t, groups)
 	in := space.Input{Program: prog, Analysed: analysed, Group: groups[0], Options: opt, GPU: board(t, gpuName)}
-	check := func(g rewrite.Group, w choose.Way) error {
+	check := func(g rewrite.Group, w selection.Way) error {
 		opt := opt
 		opt.Way = w
 		if why := rewrite.Against(analysed, analysed.Kernels(), g, opt); len(why) > 0 {
@@ -76,7 +76,7 @@ func input(t testing.TB, prog *parser.Program, opt rewrite.Options, gpuName stri
 		}
 		return nil
 	}
-	in.Report = choose.Group(in.Group, choose.Request{GPUs: []*gpu.GPU{in.GPU}, MinGain: 5, Source: estimates{}, Check: check})
+	in.Report = selection.Group(in.Group, selection.Request{GPUs: []*gpu.GPU{in.GPU}, MinGain: 5, Source: estimates{}, Check: check})
 	return in
 }
 

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis/ir"
-	"github.com/smux-cuda/smux/choose"
+	"github.com/smux-cuda/smux/pipeline/selection"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/tune/record"
 )
@@ -42,7 +42,7 @@ func (l *list) offered(w rewrite.Way) (out []merged) {
 	ranked := l.ranking(w)
 	if len(ranked) == 0 { // there is no model
 		for _, p := range l.privates(w)[:1] {
-			ranked = append(ranked, choose.Ranked{Way: with(w, p)})
+			ranked = append(ranked, selection.Ranked{Way: with(w, p)})
 		}
 	}
 	for _, r := range ranked {
@@ -60,7 +60,7 @@ func (l *list) offered(w rewrite.Way) (out []merged) {
 
 // ranking is what the report has of a way, and of those that differ from it in the
 // private rows alone, the most first.
-func (l *list) ranking(w rewrite.Way) (out []choose.Ranked) {
+func (l *list) ranking(w rewrite.Way) (out []selection.Ranked) {
 	if l.in.Report == nil {
 		return nil
 	}
@@ -69,7 +69,7 @@ func (l *list) ranking(w rewrite.Way) (out []choose.Ranked) {
 			out = append(out, r)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b choose.Ranked) int { return b.Private - a.Private })
+	slices.SortStableFunc(out, func(a, b selection.Ranked) int { return b.Private - a.Private })
 	return out
 }
 
@@ -84,7 +84,7 @@ func with(w rewrite.Way, private int) rewrite.Way {
 func (l *list) splits(listed []merged) (out []merged) {
 	best := -1
 	for i, m := range listed {
-		if choose.Splits(m.Way) && (best < 0 || m.ratio > listed[best].ratio) {
+		if selection.Splits(m.Way) && (best < 0 || m.ratio > listed[best].ratio) {
 			best = i
 		}
 	}
@@ -111,7 +111,7 @@ func (l *list) splits(listed []merged) (out []merged) {
 // privates are the private rows that are tried of a way, besides the model's: none
 // but its own where it splits nothing, or says how many.
 func (l *list) privates(w rewrite.Way) []int {
-	if !choose.Splits(w) || w.Private != 0 {
+	if !selection.Splits(w) || w.Private != 0 {
 		return []int{w.Private}
 	}
 	rows, _, _, _, reasons := rewrite.Partition(l.in.Group.Kernels[0])

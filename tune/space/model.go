@@ -3,17 +3,17 @@ package space
 import (
 	"math"
 
-	"github.com/smux-cuda/smux/choose"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/occupancy"
+	"github.com/smux-cuda/smux/pipeline/selection"
 	"github.com/smux-cuda/smux/rewrite"
 )
 
 // model is what a report says of the forms on the one GPU that is meant.
 type model struct {
 	gpu    *gpu.GPU
-	report *choose.Report
-	places []choose.Place // where the kernel runs, those with the largest block first
+	report *selection.Report
+	places []selection.Place // where the kernel runs, those with the largest block first
 }
 
 func newModel(in Input) model {
@@ -25,7 +25,7 @@ func newModel(in Input) model {
 		switch {
 		case m.gpu == nil || p.GPU.String() != m.gpu.String():
 		case len(m.places) > 0 && p.Work.Threads > m.places[0].Work.Threads:
-			m.places = append([]choose.Place{p}, m.places...)
+			m.places = append([]selection.Place{p}, m.places...)
 		default:
 			m.places = append(m.places, p)
 		}
@@ -35,7 +35,7 @@ func newModel(in Input) model {
 
 // expectation is what is expected of a form; its zero value is nothing.
 type expectation struct {
-	choose.Standing
+	selection.Standing
 	ratio float64 // the time of the original over its own
 }
 
@@ -62,8 +62,8 @@ func (m model) original() expectation {
 }
 
 // ranked is what the ranking says of a way.
-func (m model) ranked(r choose.Ranked) expectation {
-	var here []choose.Prediction
+func (m model) ranked(r selection.Ranked) expectation {
+	var here []selection.Prediction
 	for _, p := range r.Places {
 		if m.gpu != nil && p.GPU == m.gpu.String() {
 			here = append(here, p)
@@ -74,7 +74,7 @@ func (m model) ranked(r choose.Ranked) expectation {
 
 // joined is what is expected of a form in several places: the mean of the ratios,
 // and how it stands in the first.
-func joined(places []choose.Prediction) expectation {
+func joined(places []selection.Prediction) expectation {
 	if len(places) == 0 {
 		return expectation{}
 	}
@@ -112,7 +112,7 @@ const believable = 0.2
 // capped is what is expected where a form has so many registers at most, before
 // says how it stands without. ok is false where no more thread blocks run.
 func (m model) capped(w rewrite.Way, before expectation, registers int) (e expectation, ok bool) {
-	var found []choose.Prediction
+	var found []selection.Prediction
 	for _, p := range m.places {
 		if now, err := p.Expect(w, registers); err == nil {
 			found = append(found, now)

@@ -12,9 +12,9 @@ package space
 
 import (
 	"github.com/smux-cuda/smux/analysis"
-	"github.com/smux-cuda/smux/choose"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/pipeline/selection"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/tune/record"
 )
@@ -31,7 +31,7 @@ type Input struct {
 	GPU     *gpu.GPU
 	// Report is choose.Group's on Group for GPU; nil where the model has nothing to
 	// say.
-	Report *choose.Report
+	Report *selection.Report
 }
 
 // Entry is a form that can be measured.

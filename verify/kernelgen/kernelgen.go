@@ -20,7 +20,7 @@ import (
 	"math/rand/v2"
 	"strings"
 
-	"github.com/smux-cuda/smux/hardware"
+	"github.com/smux-cuda/smux/model/hardware"
 )
 
 // Kernel is one random kernel with the device functions and the launch that

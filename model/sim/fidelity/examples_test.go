@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/smux-cuda/smux/analysis"
-	"github.com/smux-cuda/smux/analysis/profile"
+	"github.com/smux-cuda/smux/analysis/cost"
 	"github.com/smux-cuda/smux/model/sim"
 	"github.com/smux-cuda/smux/model/sim/fidelity"
 	"github.com/smux-cuda/smux/model/workload"
@@ -23,7 +23,7 @@ func profiled(t *testing.T) []*workload.Kernel {
 		prog, errs := parser.LoadProgram([]string{filepath.Join("..", "..", "..", "examples", name, name+".cu")}, parser.Options{})
 		require.Empty(t, errs)
 		k := analysis.NewProgram(prog, [3]int{}).Kernels()[0]
-		w, err := profile.Of(k, nil, profile.Options{Registers: profile.Registers(k, nil, 16)})
+		w, err := cost.Of(k, nil, cost.Options{Registers: cost.Registers(k, nil, 16)})
 		require.NoError(t, err, name)
 		w.Name, w.Blocks = strings.ToUpper(name), 0 // a large grid, not the few blocks of a self-check
 		out = append(out, w)

@@ -6,10 +6,10 @@ import (
 	"path/filepath"
 
 	"github.com/smux-cuda/smux/analysis"
-	"github.com/smux-cuda/smux/analysis/profile"
-	"github.com/smux-cuda/smux/choose"
+	"github.com/smux-cuda/smux/analysis/cost"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/pipeline/selection"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/tune/record"
 	"github.com/smux-cuda/smux/tune/space"
@@ -49,7 +49,7 @@ func kernels(examples, name, board string) ([]kernel, error) {
 		if !g.Can() {
 			continue
 		}
-		report := choose.Group(g, choose.Request{GPUs: []*gpu.GPU{device}, Source: estimates{}})
+		report := selection.Group(g, selection.Request{GPUs: []*gpu.GPU{device}, Source: estimates{}})
 		entries, _ := space.Enumerate(space.Input{Program: prog, Analysed: analysed, Group: g, GPU: device, Report: report})
 		if len(entries) < fewestForms {
 			continue
@@ -78,13 +78,13 @@ type estimates struct{}
 func (estimates) Costly() bool { return false }
 
 // Original returns an estimate.
-func (estimates) Original(p choose.Place) (choose.Resources, error) {
+func (estimates) Original(p selection.Place) (selection.Resources, error) {
 	shared, _ := p.Kernel.SharedBytes(p.Instance)
-	registers := min(profile.Registers(p.Kernel, p.Instance, p.GPU.Arch.RegistersPerSM/p.GPU.Arch.ThreadsPerSM), p.GPU.Arch.RegistersPerThread)
-	return choose.Resources{Registers: registers, Shared: shared, Source: "estimate"}, nil
+	registers := min(cost.Registers(p.Kernel, p.Instance, p.GPU.Arch.RegistersPerSM/p.GPU.Arch.ThreadsPerSM), p.GPU.Arch.RegistersPerThread)
+	return selection.Resources{Registers: registers, Shared: shared, Source: "estimate"}, nil
 }
 
 // Variant returns an estimate.
-func (estimates) Variant(p choose.Place, w choose.Way) (choose.Resources, error) {
-	return choose.Estimate(p, w), nil
+func (estimates) Variant(p selection.Place, w selection.Way) (selection.Resources, error) {
+	return selection.Estimate(p, w), nil
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
-	"github.com/smux-cuda/smux/analysis/profile"
+	"github.com/smux-cuda/smux/analysis/cost"
 	"github.com/smux-cuda/smux/model/workload"
 	"github.com/smux-cuda/smux/parser"
 )
@@ -30,7 +30,7 @@ func countExamples(folder string) ([]*workload.Kernel, error) {
 		if len(kernels) == 0 {
 			return nil, fmt.Errorf("%s: no kernel", name)
 		}
-		w, err := profile.Of(kernels[0], nil, profile.Options{Registers: profile.Registers(kernels[0], nil, full)})
+		w, err := cost.Of(kernels[0], nil, cost.Options{Registers: cost.Registers(kernels[0], nil, full)})
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}

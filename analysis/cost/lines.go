@@ -1,0 +1,136 @@
+package cost
+
+import (
+	"math"
+
+	"github.com/smux-cuda/smux/analysis/ir"
+)
+
+// Line is what a compiler emitted for a line of the source, in all copies that
+// it made of it.
+type Line struct {
+	File   string // as the program names it
+	Line   int
+	In     int     // the line of the kernel's own body that it was inlined at, Line where it was not
+	Issue  float64 // machine instructions
+	Memory float64 // bytes that one thread moves by its accesses to shared and global memory; an atomic counts 4
+}
+
+// span is the lines that a loop takes.
+type span struct {
+	file     string
+	from, to int
+	loop     *ir.Stmt
+	parent   *span
+	kernel   bool // in the kernel's own body
+
+	walked  lineWork // of its lines, inner loops left out
+	emitted Line
+}
+
+// scale replaces the static instruction counts by those of a listing. A listing
+// says how many instructions stand in the code, not how often they run, and the
+// compiler lays out several turns of a loop in a row, peels it, and keeps a
+// remainder. For each loop of the source, the memory accesses of its lines tell
+// how often its code runs: the bytes that the walk counted over the bytes that
+// the code moves once, at most the turns of the loop. A loop without accesses
+// runs as often as the walk took it to. Within a loop the walk's proportions stay.
+func (x *walk) scale(lines []Line) {
+	spans := x.spans()
+	whole := &span{}
+	at := func(p place) *span {
+		if s := innermost(spans, p.file, p.line, false); s != nil {
+			return s
+		}
+		if s := innermost(spans, x.line.file, p.in, true); s != nil {
+			return s
+		}
+		return whole
+	}
+	for _, l := range lines {
+		s := at(place{l.File, l.Line, l.In})
+		s.emitted.Issue += l.Issue
+		s.emitted.Memory += l.Memory
+	}
+	x.root.each(func(n *node) {
+		for p, l := range n.lines {
+			s := at(p).listed(whole)
+			s.walked.issue += l.issue
+			s.walked.memory += l.memory
+		}
+	})
+	x.root.each(func(n *node) {
+		if n.lines == nil {
+			return
+		}
+		n.work.Issue = 0
+		for p, l := range n.lines {
+			s := at(p).listed(whole)
+			if s.walked.issue == 0 {
+				continue
+			}
+			n.work.Issue += l.issue * s.emitted.Issue * x.times(s) / s.walked.issue
+		}
+	})
+}
+
+// listed is the span, or the one around it, of which the listing holds anything.
+func (s *span) listed(whole *span) *span {
+	for ; s != nil; s = s.parent {
+		if s.emitted.Issue > 0 {
+			return s
+		}
+	}
+	return whole
+}
+
+// times is how often the code of a span runs.
+func (x *walk) times(s *span) float64 {
+	if s == nil || s.loop == nil {
+		return 1
+	}
+	run := x.turned[s.loop]
+	if s.walked.memory > 0 && s.emitted.Memory > 0 {
+		return math.Min(s.walked.memory/s.emitted.Memory, run.turns)
+	}
+	if run.emitted > 0 {
+		return run.emitted
+	}
+	return x.times(s.parent)
+}
+
+// turned is how often a loop's body ran: in turns of the source, and of the
+// code, which lays out several of them.
+type turned struct{ turns, emitted float64 }
+
+// spans lists the loops of the functions that the kernel reaches.
+func (x *walk) spans() []*span {
+	var out []*span
+	for _, fn := range x.k.Functions {
+		of := map[*ir.Stmt]*span{}
+		fn.Body.Walk(func(s *ir.Stmt) bool {
+			if s.IsLoop() {
+				from, to := fn.File.Position(s.Range.Start), fn.File.Position(max(s.Range.Start, s.Range.End-1))
+				sp := &span{file: from.File, from: from.Line, to: to.Line, loop: s, kernel: fn == x.k.Func}
+				for p := s.Parent; p != nil && sp.parent == nil; p = p.Parent {
+					sp.parent = of[p]
+				}
+				of[s] = sp
+				out = append(out, sp)
+			}
+			return true
+		})
+	}
+	return out
+}
+
+// innermost finds the smallest loop around a line.
+func innermost(spans []*span, file string, line int, kernelOnly bool) *span {
+	var best *span
+	for _, s := range spans {
+		if s.file == file && s.from <= line && line <= s.to && (s.kernel || !kernelOnly) && (best == nil || s.to-s.from < best.to-best.from || s.parent == best) {
+			best = s
+		}
+	}
+	return best
+}

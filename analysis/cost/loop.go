@@ -1,0 +1,276 @@
+package cost
+
+import (
+	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/model/workload"
+)
+
+// maxSamples is how many turns of nested loops together are walked; the others
+// are taken to be like them. Of a loop whose number of turns is only assumed
+// guessedSamples are walked: what its turns are like is no better known.
+const (
+	maxSamples     = 32
+	guessedSamples = 3
+)
+
+// trips says how often a loop runs.
+type trips struct {
+	known bool
+	most  int64
+	v     []int64 // per thread, nil where all are alike
+	// fixed says that the compiler knows it, too.
+	fixed bool
+	// counter steps by a constant: its cell, and the step.
+	counter cell
+	step    int64
+	linear  bool
+}
+
+// active is the set of threads that run turn n.
+func (t trips) active(outer mask, threads int, n int64) mask {
+	if t.v == nil {
+		return outer
+	}
+	out := make(mask, threads)
+	for i := range out {
+		out[i] = outer.has(i) && n < t.v[i]
+	}
+	return out
+}
+
+// loop runs a loop: some of its turns, each weighed with those that it stands
+// for.
+func (f *frame) loop(s *ir.Stmt) {
+	x := f.x
+	if s.Init != nil {
+		f.stmt(s.Init)
+	}
+	t := f.tripsOf(s)
+	if !t.known {
+		t.most = assumedTrips
+		if x.mute == 0 {
+			x.assume("%s: the loop is taken to run %d times, which is not known", x.where(f, s.Range.Start), assumedTrips)
+		}
+	}
+	if t.most == 0 {
+		f.head(s, 1)
+		return
+	}
+	if x.structural(f, s) && !f.flattened(s, t) {
+		n := x.structure(workload.KindLoop, loopKey{x.path, s}, x.line.in)
+		x.inside(n, func() { f.turns(s, t, 1, n) })
+		return
+	}
+	if f.flattened(s, t) {
+		f.turns(s, t, 0, nil)
+		return
+	}
+	u := f.unrolling(s, t)
+	if !t.fixed && t.linear && f.unrollable(s) {
+		x.issue(loopSetUp)
+	}
+	fresh := x.maybe == 0 && len(x.loops) == 0
+	if fresh {
+		x.wait(1)
+		x.open(loopKey{x.path, s})
+	}
+	f.turns(s, t, u, nil)
+	if fresh {
+		x.slot = nil
+		x.open(after{s})
+	}
+}
+
+// loopKey tells the loops apart that calls of one function run.
+type loopKey struct {
+	path string
+	s    *ir.Stmt
+}
+
+type after struct{ s *ir.Stmt }
+
+// turns walks the turns of a loop. unroll is how many the compiler lays out in
+// a row; 0 stands for all of them.
+func (f *frame) turns(s *ir.Stmt, t trips, unroll float64, n *node) {
+	x := f.x
+	outerWeight, outerMask := x.weight, x.mask
+	st := &loopState{stmt: s, first: x.batch + 1, samples: 1, level: len(x.loops), maybe: x.maybe, flat: unroll == 0}
+	budget := int64(maxSamples)
+	for _, l := range x.loops {
+		budget /= int64(max(1, l.samples))
+	}
+	samples := min(t.most, max(2, budget))
+	if !t.known {
+		samples = min(samples, guessedSamples)
+	}
+	if x.budget < 0 {
+		samples = min(2, t.most)
+	}
+	if x.compiling {
+		samples = min(t.most, mostLaidOut)
+		if unroll != 0 || x.budget < 0 {
+			samples = min(t.most, compiledTurns)
+		}
+	}
+	st.samples = int(samples)
+	x.loops = append(x.loops, st)
+	defer func() { x.loops, st.over = x.loops[:len(x.loops)-1], unroll != 0 }()
+	if unroll != 0 {
+		x.wait(1)
+		f.vary(s, t, unroll)
+	}
+	start := f.cells[t.counter]
+	done := int64(0)
+	for i := range samples {
+		turn := i
+		weight := 1.0
+		if i > 0 && samples < t.most {
+			weight = float64(t.most-1) / float64(samples-1)
+			turn = sampled(i, samples, t.most)
+		}
+		f.skip(s, t, start, done, turn, unroll)
+		done = turn
+		if unroll != 0 {
+			st.turn = turn
+		}
+		x.weight = outerWeight * weight
+		x.restrict(t.active(outerMask, x.n, turn))
+		if x.share == 0 && t.v != nil {
+			continue
+		}
+		if n != nil {
+			n.runs += x.weight * x.share
+			n.at, n.visited = 0, false
+			x.slot = nil
+		}
+		if x.mute == 0 {
+			run := x.turned[s]
+			run.turns += x.weight * x.share
+			if unroll > 0 {
+				run.emitted += x.weight * x.share / unroll
+			}
+			x.turned[s] = run
+		}
+		f.turn(s, t, unroll, st)
+		done++
+	}
+	if samples < t.most {
+		f.forget(s)
+	}
+	if unroll != 0 {
+		x.stop()
+	}
+	x.weight = outerWeight
+	x.revive(st.left)
+	x.restrict(outerMask)
+}
+
+// sampled is the turn that sample i of several stands on, of most turns. Many
+// samples come in runs of eight, so that turns which read the same sectors of
+// memory are seen together; few are spread, and a lone one behind the first turn
+// stands in the middle.
+func sampled(i, samples, most int64) int64 {
+	const run = 8
+	if samples == 2 {
+		return max(1, most/2)
+	}
+	if samples < 2*run {
+		return 1 + (i-1)*(most-1)/(samples-1)
+	}
+	runs := (samples + run - 1) / run
+	from := (i / run) * (most/run - 1) / max(1, runs-1) * run
+	return min(most-1, from+i%run)
+}
+
+// turn runs the head and the body of a loop once.
+func (f *frame) turn(s *ir.Stmt, t trips, unroll float64, st *loopState) {
+	x := f.x
+	if unroll != 0 {
+		f.head(s, unroll)
+	}
+	if unroll != 0 {
+		x.stop()
+	}
+	chained, branching := st.chained, st.branching
+	st.chained, st.branching = false, false
+	f.stmt(s.Then)
+	x.revive(st.skipped)
+	st.skipped = nil
+	x.restrict(x.mask)
+	if s.Post != nil {
+		if t.linear && unroll != 0 {
+			x.issue(f.cells[t.counter].width() / unroll)
+			x.needs(f.cells[t.counter])
+			x.mute++
+			f.eval(s.Post)
+			x.mute--
+		} else {
+			f.eval(s.Post)
+		}
+	}
+	if unroll != 0 {
+		together := max(1, unroll)
+		if t.known && !t.fixed && t.most == unrollByNvcc-1 && f.unrollable(s) {
+			together = leftOver
+		}
+		if st.chained || st.branching || chained || branching {
+			together = 1
+		}
+		x.wait(together)
+		x.together(st, together)
+	}
+	st.chained, st.branching = st.chained || chained, st.branching || branching
+}
+
+// head counts the test and the branch of a loop's turn.
+func (f *frame) head(s *ir.Stmt, unroll float64) {
+	x := f.x
+	if s.Cond != nil {
+		if plainTest(s.Cond) {
+			x.mute++
+			f.eval(s.Cond)
+			n := f.testWidth(s.Cond)
+			x.mute--
+			f.compared(s.Cond)
+			x.issue(n / unroll)
+		} else {
+			x.needs(f.eval(s.Cond))
+		}
+	}
+	x.issue(costBranch / unroll)
+}
+
+// compared notes that the names of a plain test are needed.
+func (f *frame) compared(e *ir.Expr) {
+	e.Walk(func(k *ir.Expr) bool {
+		if k.Op == ir.OpIdent {
+			f.x.mute++
+			v := f.eval(k)
+			f.x.mute--
+			f.x.needs(v)
+		}
+		return true
+	})
+}
+
+// testWidth is how many instructions a plain test takes: those of the wider
+// side, and one to widen the other.
+func (f *frame) testWidth(e *ir.Expr) float64 {
+	if e.Op != ir.OpBinary {
+		return 1
+	}
+	a, b := f.eval(e.Kids[0]), f.eval(e.Kids[1])
+	n := max(a.width(), b.width())
+	if a.width() < n && !a.isConstant() {
+		n++
+	}
+	return n
+}
+
+// plainTest reports whether a condition compares two names or numbers.
+func plainTest(e *ir.Expr) bool {
+	simple := func(k *ir.Expr) bool {
+		return k.Op == ir.OpIdent || k.Op == ir.OpInt
+	}
+	return simple(e) || e.Op == ir.OpBinary && comparison(e.Tok) && simple(e.Kids[0])
+}

@@ -1,0 +1,210 @@
+package cost
+
+import (
+	"github.com/smux-cuda/smux/model/hardware"
+	"github.com/smux-cuda/smux/model/workload"
+)
+
+// load reads memory: one instruction, unless the value is in a register since
+// an earlier load of the same address with no store in between.
+func (f *frame) load(l lvalue) value {
+	x := f.x
+	o, bytes := l.to.obj, l.typ.size()
+	key := access{id: l.to.id, add: l.to.add, bytes: bytes}
+	if v, ok := x.held[o][key]; ok {
+		v.typ = l.typ
+		x.reloads(l, v)
+		return v
+	}
+	v := value{typ: l.typ, id: x.fresh()}
+	if o.space == inConstant && l.to.id == 0 {
+		x.folded(v.id) // an operand of the instruction
+	}
+	from := o.space
+	if o.readOnly {
+		from = inConstant // no store is in the way
+	}
+	x.loaded(v, from, o.space == inRegisters || o.v != nil && o.v.Type.Volatile, x.reached(l))
+	switch o.space {
+	case inShared:
+		x.count(workload.Work{Issue: 1, Shared: x.wavefronts(l)}, float64(l.typ.size()))
+	case inConstant:
+		if l.to.id != 0 {
+			x.count(workload.Work{Issue: 1}, 0) // else an operand of the instruction
+		}
+	case inRegisters:
+		x.count(workload.Work{Issue: costLocal}, 0)
+		x.needsAll(o)
+	case inGlobal:
+		n := instructions(l.typ)
+		moved, again := x.sectorsOf(l, true)
+		x.count(workload.Work{Issue: n, Loads: moved, Again: again}, float64(l.typ.size()))
+		v.batch, v.depth = x.pend(l.to)
+	}
+	if !x.compiling && l.typ.integer() && (l.to.known && l.to.v == nil && o.space != inRegisters) {
+		// The same number for all threads, whatever it is.
+		v.known, v.s = true, assumedSize
+	}
+	if x.mute == 0 {
+		x.hold(o, key, v)
+	}
+	return v
+}
+
+// instructions is how many loads or stores a value takes: vectors of 2 and 4
+// components move at once.
+func instructions(t ctype) float64 {
+	if t.comps == 3 || t.comps > 4 {
+		return float64(t.size()) / 4 // not aligned, as a rule
+	}
+	return max(1, float64(t.size())/16)
+}
+
+// pend puts a global load into the batch that its address allows.
+func (x *walk) pend(addr value) (batch, depth int) {
+	if x.mute > 0 {
+		return 0, 0
+	}
+	if x.waiting != nil && x.waiting != x.current() {
+		x.wait(1)
+	}
+	depth = 1
+	if addr.batch == x.batch && addr.batch > 0 {
+		depth = addr.depth + 1
+	} else if len(x.loops) > 0 && addr.batch >= x.loops[len(x.loops)-1].first && addr.batch > 0 {
+		x.loops[len(x.loops)-1].chained = true
+	}
+	if x.waiting == nil {
+		x.waiting = x.current()
+	}
+	for len(x.pending) < depth {
+		x.pending = append(x.pending, 0)
+	}
+	x.pending[depth-1] += x.share
+	if n := len(x.loops); n > 0 && x.maybe > 0 && (!x.compiling || x.maybe > x.loops[n-1].maybe) {
+		x.loops[n-1].branching = true
+	}
+	return x.batch, depth
+}
+
+// store writes memory.
+func (f *frame) store(l lvalue, v value) {
+	x := f.x
+	o := l.to.obj
+	x.needs(value{id: x.reached(l)}, v)
+	switch o.space {
+	case inShared:
+		x.count(workload.Work{Issue: 1, Shared: x.wavefronts(l)}, float64(l.typ.size()))
+	case inRegisters:
+		x.count(workload.Work{Issue: costLocal}, 0)
+	case inGlobal, inConstant:
+		n := instructions(l.typ)
+		moved, _ := x.sectorsOf(l, false)
+		x.count(workload.Work{Issue: n, Stores: moved}, float64(l.typ.size()))
+	}
+	if x.mute > 0 {
+		return
+	}
+	x.overlaps(o)
+	key := access{id: l.to.id, add: l.to.add, bytes: l.typ.size()}
+	x.overwrite(o, key)
+	v.typ = l.typ
+	x.hold(o, key, v)
+}
+
+// hold notes that a register holds what is in memory.
+func (x *walk) hold(o *object, key access, v value) {
+	if o.v == nil || o.v.Type.Volatile {
+		return
+	}
+	m := x.held[o]
+	if m == nil {
+		m = map[access]value{}
+		x.held[o] = m
+	}
+	m[key] = v
+}
+
+// overwrite forgets what a store may change: places of the same object whose
+// distance from it is not known, and other global arrays that it may overlap.
+func (x *walk) overwrite(o *object, to access) {
+	for k := range x.held[o] {
+		if k.id != to.id || k.add < to.add+int64(to.bytes) && to.add < k.add+int64(k.bytes) {
+			delete(x.held[o], k)
+		}
+	}
+	if o.space != inGlobal || o.v != nil && o.v.Type.Restrict {
+		return
+	}
+	for other := range x.held {
+		if other != o && other.space == inGlobal && !other.readOnly {
+			delete(x.held, other)
+		}
+	}
+}
+
+// sectorsOf returns the bytes that a warp's access to global memory moves, in
+// whole sectors of 32 bytes, the average over the warps that make it, and how
+// many of them the thread block has loaded before.
+func (x *walk) sectorsOf(l lvalue, isLoad bool) (moved, again float64) {
+	a, size := l.to, int64(max(1, l.typ.size()))
+	warps := x.mask.warps(x.n)
+	if warps == 0 {
+		return 0, 0
+	}
+	if !a.known {
+		moved = hardware.SectorBytes * gatherSectors
+		if isLoad && x.mute == 0 {
+			x.footprint += moved * x.weight * float64(warps)
+		}
+		return moved, 0
+	}
+	seen := x.touched[a.obj]
+	if seen == nil {
+		seen = map[int64]bool{}
+		x.touched[a.obj] = seen
+	}
+	total, old, fresh := 0, 0, 0
+	var last [8]int64
+	for w := 0; w < x.n; w += hardware.WarpSize {
+		clear(x.warp)
+		for i := range last {
+			last[i] = -1 << 62
+		}
+		for t := w; t < min(w+hardware.WarpSize, x.n); t++ {
+			if !x.mask.has(t) {
+				continue
+			}
+			from := a.at(t)
+			for s := from >> 5; s <= (from+size-1)>>5; s++ {
+				if last[s&7] == s {
+					continue
+				}
+				last[s&7] = s
+				if !x.warp[s] {
+					x.warp[s] = true
+				}
+			}
+		}
+		total += len(x.warp)
+		if !isLoad || x.mute > 0 {
+			continue
+		}
+		for s := range x.warp {
+			if seen[s] {
+				old++
+			} else {
+				fresh++
+				if x.sectors < maxSectors {
+					x.sectors++
+					seen[s] = true
+				}
+			}
+		}
+	}
+	x.footprint += hardware.SectorBytes * float64(fresh) * x.weight
+	return hardware.SectorBytes * float64(total) / float64(warps), hardware.SectorBytes * float64(old) / float64(warps)
+}
+
+// maxSectors bounds what is remembered of the addresses that were loaded.
+const maxSectors = 1 << 17

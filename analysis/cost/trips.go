@@ -1,0 +1,257 @@
+package cost
+
+import (
+	"github.com/smux-cuda/smux/analysis/ir"
+)
+
+// maxHeads is how many turns are counted out where a loop's counter does not
+// step by a constant.
+const maxHeads = 512
+
+// tripsOf finds how often a loop runs, the state being that before its first
+// turn.
+func (f *frame) tripsOf(s *ir.Stmt) trips {
+	x := f.x
+	x.mute++
+	defer func() { x.mute-- }()
+	if s.Cond == nil {
+		return trips{}
+	}
+	steps := bodySteps(s, f)
+	if steps == nil && s.Post == nil {
+		return trips{}
+	}
+	if !onlySteps(s, steps) {
+		return f.shape(s, trips{})
+	}
+	return f.shape(s, f.countOut(s, steps))
+}
+
+// shape finds the counter and its constant step.
+func (f *frame) shape(s *ir.Stmt, t trips) trips {
+	v, step, ok := f.constantStep(s)
+	if !ok {
+		return t
+	}
+	t.counter, t.step, t.linear = cell{v: v}, step, true
+	return t
+}
+
+// constantStep returns the counter of a for loop that steps by a constant.
+func (f *frame) constantStep(s *ir.Stmt) (*ir.Var, int64, bool) {
+	p := s.Post
+	if s.Op != ir.StmtFor || p == nil || (p.Op != ir.OpIncDec && p.Op != ir.OpAssign) || p.Kids[0].Op != ir.OpIdent || p.Kids[0].Var == nil {
+		return nil, 0, false
+	}
+	v := p.Kids[0].Var
+	if _, ok := f.cells[cell{v: v}]; !ok || writesIn(s.Then, v) {
+		return nil, 0, false
+	}
+	if p.Op == ir.OpIncDec {
+		if p.Tok == "++" {
+			return v, 1, true
+		}
+		return v, -1, true
+	}
+	if p.Tok != "+=" && p.Tok != "-=" {
+		return nil, 0, false
+	}
+	d := f.eval(p.Kids[1])
+	if !d.uniform() || !d.isConstant() {
+		return nil, 0, false
+	}
+	if p.Tok == "-=" {
+		d.s = -d.s
+	}
+	return v, d.s, true
+}
+
+func writesIn(s *ir.Stmt, v *ir.Var) bool {
+	return s.AnyExpr(func(e *ir.Expr) bool {
+		return (e.Op == ir.OpAssign || e.Op == ir.OpIncDec) && e.Kids[0].Op == ir.OpIdent && e.Kids[0].Var == v
+	})
+}
+
+// bodySteps returns the assignments at the top of a loop's body to variables of
+// its condition: a while loop's way of counting.
+func bodySteps(s *ir.Stmt, f *frame) []*ir.Expr {
+	if s.Cond == nil {
+		return nil
+	}
+	vars := map[*ir.Var]bool{}
+	s.Cond.Walk(func(e *ir.Expr) bool {
+		if e.Op == ir.OpIdent && e.Var != nil {
+			vars[e.Var] = true
+		}
+		return true
+	})
+	var out []*ir.Expr
+	for _, t := range bodyList(s.Then) {
+		if t.Op != ir.StmtExpr || t.Expr == nil {
+			continue
+		}
+		e := t.Expr
+		if (e.Op == ir.OpAssign || e.Op == ir.OpIncDec) && e.Kids[0].Op == ir.OpIdent && vars[e.Kids[0].Var] {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+func bodyList(s *ir.Stmt) []*ir.Stmt {
+	if s.Op == ir.StmtCompound {
+		return s.List
+	}
+	return []*ir.Stmt{s}
+}
+
+// onlySteps reports whether nothing else in a loop's body changes a variable of
+// its condition, and nothing leaves the loop early.
+func onlySteps(s *ir.Stmt, steps []*ir.Expr) bool {
+	known := map[*ir.Expr]bool{}
+	for _, e := range steps {
+		known[e] = true
+	}
+	ok := true
+	vars := map[*ir.Var]bool{}
+	s.Cond.Walk(func(e *ir.Expr) bool {
+		if e.Op == ir.OpIdent && e.Var != nil {
+			vars[e.Var] = true
+		}
+		if e.Op == ir.OpCall || e.Op == ir.OpAssign || e.Op == ir.OpIncDec {
+			ok = false
+		}
+		return true
+	})
+	s.Then.WalkExprs(func(e *ir.Expr) bool {
+		if (e.Op == ir.OpAssign || e.Op == ir.OpIncDec) && e.Kids[0].Op == ir.OpIdent && vars[e.Kids[0].Var] && !known[e] {
+			ok = false
+		}
+		return ok
+	})
+	return ok
+}
+
+// countOut counts the turns of a loop by its head alone.
+func (f *frame) countOut(s *ir.Stmt, steps []*ir.Expr) trips {
+	x := f.x
+	if t, ok := f.closedForm(s); ok {
+		return t
+	}
+	t := trips{known: true, fixed: true}
+	var per []int64
+	out := f.logged(func() {
+		for n := int64(0); ; n++ {
+			c := f.eval(s.Cond)
+			if s.Op == ir.StmtDo && n == 0 {
+				c = constant(1, intType)
+			}
+			if !c.known || !c.exact || n > maxHeads || x.budget < -exhausted {
+				t = trips{}
+				return
+			}
+			t.fixed = t.fixed && c.isConstant()
+			if c.v != nil && per == nil {
+				per = make([]int64, x.n)
+				for i := range per {
+					per[i] = n
+				}
+			}
+			more := c.v == nil && c.s != 0
+			for i := range per {
+				if c.at(i) != 0 && per[i] == n {
+					per[i]++
+					more = true
+				}
+			}
+			if per != nil {
+				more = false
+				for i := range per {
+					more = more || per[i] == n+1
+				}
+			}
+			if !more {
+				t.most, t.v = n, per
+				return
+			}
+			if s.Post != nil {
+				f.eval(s.Post)
+			}
+			for _, e := range steps {
+				f.eval(e)
+			}
+		}
+	})
+	_ = out
+	return t
+}
+
+// closedForm counts the turns of "i < n; i += step" without going through them.
+func (f *frame) closedForm(s *ir.Stmt) (trips, bool) {
+	x := f.x
+	v, step, ok := f.constantStep(s)
+	if !ok {
+		v, step, ok = f.uniformStep(s)
+	}
+	c := s.Cond
+	if !ok || step == 0 || c.Op != ir.OpBinary || !comparison(c.Tok) || c.Tok == "==" || c.Tok == "!=" {
+		return trips{}, false
+	}
+	left, right, tok := c.Kids[0], c.Kids[1], c.Tok
+	if right.Op == ir.OpIdent && right.Var == v {
+		left, right = right, left
+		tok = map[string]string{"<": ">", ">": "<", "<=": ">=", ">=": "<="}[tok]
+	}
+	if left.Op != ir.OpIdent || left.Var != v || mentions(right, v) {
+		return trips{}, false
+	}
+	from, to := f.cells[cell{v: v}], f.eval(right)
+	if !from.known || !from.exact || !to.known || !to.exact {
+		return trips{}, false
+	}
+	count := func(a, b int64) int64 {
+		switch {
+		case tok == "<" && step > 0:
+			return max(0, (b-a+step-1)/step)
+		case tok == "<=" && step > 0:
+			return max(0, (b-a+step)/step)
+		case tok == ">" && step < 0:
+			return max(0, (a-b-step-1)/-step)
+		case tok == ">=" && step < 0:
+			return max(0, (a-b-step)/-step)
+		}
+		return -1
+	}
+	t := trips{known: true, fixed: from.isConstant() && to.isConstant()}
+	if from.v == nil && to.v == nil {
+		t.most = count(from.s, to.s)
+		return t, t.most >= 0
+	}
+	t.v = make([]int64, x.n)
+	same := true
+	for i := range t.v {
+		if t.v[i] = count(from.at(i), to.at(i)); t.v[i] < 0 {
+			return trips{}, false
+		}
+		t.most = max(t.most, t.v[i])
+		same = same && t.v[i] == t.v[0]
+	}
+	if same {
+		t.v = nil
+	}
+	return t, true
+}
+
+// uniformStep is constantStep for steps that only the launch tells.
+func (f *frame) uniformStep(s *ir.Stmt) (*ir.Var, int64, bool) {
+	p := s.Post
+	if s.Op != ir.StmtFor || p == nil || p.Op != ir.OpAssign || p.Tok != "+=" || p.Kids[0].Op != ir.OpIdent || p.Kids[0].Var == nil || writesIn(s.Then, p.Kids[0].Var) {
+		return nil, 0, false
+	}
+	d := f.eval(p.Kids[1])
+	return p.Kids[0].Var, d.s, d.uniform()
+}
+
+func mentions(e *ir.Expr, v *ir.Var) bool {
+	return e.Any(func(k *ir.Expr) bool { return k.Op == ir.OpIdent && k.Var == v })
+}

@@ -1,0 +1,90 @@
+package cost
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis/ir"
+)
+
+// structural reports whether a loop holds barriers or regions, so that it must
+// stay a loop in the workload.
+func (x *walk) structural(f *frame, s *ir.Stmt) bool {
+	if x.k.BarrierIn(f.fn, s) {
+		return true
+	}
+	found := false
+	s.Then.Walk(func(t *ir.Stmt) bool {
+		found = found || x.starts[t] != nil
+		return !found
+	})
+	return found && x.region == nil
+}
+
+// flattened reports whether the compiler unrolls a loop to the end: it knows
+// the trip count, and is told to or finds the result short enough.
+func (f *frame) flattened(s *ir.Stmt, t trips) bool {
+	if !t.known || !t.fixed || t.v != nil || t.most > 1024 {
+		return false
+	}
+	if n, ok := f.pragma(s); ok {
+		return n == 0 || int64(n) >= t.most
+	}
+	if f.x.k.BarrierIn(f.fn, s) {
+		return false
+	}
+	nodes := 0
+	s.Then.WalkExprs(func(*ir.Expr) bool { nodes++; return true })
+	return int64(nodes)*t.most <= unrollFully
+}
+
+// unrolling is how many turns of a loop that stays one the compiler lays out in
+// a row.
+func (f *frame) unrolling(s *ir.Stmt, t trips) float64 {
+	if n, ok := f.pragma(s); ok && n > 0 {
+		return float64(n)
+	}
+	if !f.unrollable(s) || !t.linear {
+		return 1 // of steps that are not constant it can't tell how many are left over
+	}
+	if t.most < unrollByNvcc {
+		return 1 // only the turns left over are run
+	}
+	return unrollByNvcc
+}
+
+// unrollable reports whether the compiler lays out several turns of a loop on
+// its own account: innermost for loops that nothing leaves early.
+func (f *frame) unrollable(s *ir.Stmt) bool {
+	inner := false
+	s.Then.Walk(func(k *ir.Stmt) bool {
+		inner = inner || k.IsLoop() || k.Op == ir.StmtBreak
+		return !inner
+	})
+	return !inner && s.Op == ir.StmtFor
+}
+
+// pragma reads the #pragma unroll of a loop: 0 where it has no number.
+func (f *frame) pragma(s *ir.Stmt) (int, bool) {
+	if s.Outer.Start >= s.Range.Start {
+		return 0, false
+	}
+	text := f.fn.File.Src[s.Outer.Start:s.Range.Start]
+	i := bytes.Index(text, []byte("unroll"))
+	if i < 0 {
+		return 0, false
+	}
+	rest := string(text[i+len("unroll"):])
+	if nl := strings.IndexByte(rest, '\n'); nl >= 0 {
+		rest = rest[:nl]
+	}
+	rest = strings.Trim(rest, " \t\r()")
+	if rest == "" {
+		return 0, true
+	}
+	if n, err := strconv.Atoi(rest); err == nil {
+		return max(1, n), true
+	}
+	return 0, true
+}

@@ -1,0 +1,70 @@
+// Package selection ranks the legal rewrites of a kernel by what a model expects of
+// them on given GPUs, and says which one to apply, or why none.
+//
+// A kernel is looked at in every place where it runs: each GPU, and each way in
+// which it is launched. There the resources of the original and of a rewrite
+// (package nvcc, or an estimate) give thread blocks per SM (model/occupancy);
+// the work of a thread block (analysis/profile) and those give cycles per
+// original thread block (model/sim). The ratio of the two times is the
+// prediction, and the rule in Decide makes a decision of all of them.
+//
+// What counts is the order of the rewrites. A ratio is what the model expects of
+// a simple machine, no measurement; docs/choice.md lists what it leaves out.
+// Everything here is computed from its input, except for what a Source asks a
+// compiler.
+package selection
+
+import (
+	"fmt"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/model/gpu"
+	"github.com/smux-cuda/smux/model/workload"
+	"github.com/smux-cuda/smux/rewrite"
+)
+
+// Request says for which GPUs to choose, and how sure a gain must be.
+type Request struct {
+	GPUs    []*gpu.GPU
+	MinGain float64 // percent; less than that changes nothing
+	Source  Source  // of registers and shared bytes
+	// Check says what is against a way that was not offered: co-vtb with a number of
+	// private rows that is chosen here. nil allows all.
+	Check func(rewrite.Group, Way) error
+	// Clock gives the time of the work; nil for the simulation of model/sim.
+	Clock Clock
+}
+
+// Way is a rewriter with its knobs set.
+type Way = rewrite.Way
+
+// legal are the ways that an offer says can be taken, in the offers' order: the
+// simpler first. Those that merge no blocks are left out: the model, which counts
+// thread blocks, has nothing to say of them.
+func legal(offers []rewrite.Offer) []Way {
+	var out []Way
+	for _, o := range offers {
+		if o.Can && o.Merges() {
+			out = append(out, o.Way)
+		}
+	}
+	return out
+}
+
+// Place is where a kernel runs: a GPU, and one way in which it is launched.
+type Place struct {
+	GPU      *gpu.GPU
+	Kernel   *analysis.Kernel
+	Instance *analysis.Instance
+	Work     *workload.Kernel // of one thread block of the original
+	Ahead    int              // words per thread that a rewrite loads ahead of a region
+	Rows     *Rows            // that co-vtb may split; nil for none
+}
+
+// block is the shape of the block that is launched, as text.
+func (p Place) block() string {
+	if p.Instance == nil {
+		return fmt.Sprint(p.Work.Threads)
+	}
+	return p.Instance.String()
+}

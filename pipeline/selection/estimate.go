@@ -1,0 +1,49 @@
+package selection
+
+import "github.com/smux-cuda/smux/rewrite"
+
+// ownWords is what a v-TB keeps in registers beside the kernel's own values: its
+// number and block, and the width of the grid. The rewrites of the ten benchmarks
+// take from -6 to 5 registers more than the original (nvcc 11.8, sm_80), the
+// words that are loaded ahead left out; where the compiler takes fewer, that is
+// luck.
+const ownWords = 2
+
+// Estimate is what a block of a kernel rewritten takes, guessed from the
+// original in its place: a word more for each word that is loaded ahead of a
+// region, and for each that waits for the turn in which it is written to a public
+// row, as far as there are registers.
+func Estimate(p Place, w Way) Resources {
+	registers := p.Work.Registers + p.ahead(w) + p.waiting(w)
+	if w.Factor > 0 {
+		registers += ownWords
+	}
+	return Resources{Registers: p.capped(registers), Source: "estimate"}
+}
+
+// capped is a number of registers that a thread can have.
+func (p Place) capped(registers int) int {
+	return min(registers, max(p.Work.Registers, p.GPU.Arch.RegistersPerThread))
+}
+
+// ahead is how many words per thread a way loads ahead of a region. Where there
+// are no turns nothing is: merge leaves the loads where they are.
+func (p Place) ahead(w Way) int {
+	switch {
+	case w.Variant == "merge", w.Variant == "assume-shape", w.Stage == rewrite.NoStage:
+		return 0
+	case w.Stage > 0:
+		return min(p.Ahead, w.Stage)
+	}
+	return p.Ahead
+}
+
+// waiting is how many words per thread wait for a turn: those of the rows that
+// co-vtb leaves public.
+func (p Place) waiting(w Way) int {
+	if w.Variant != partitioned || p.Rows == nil || p.Work.Threads == 0 {
+		return 0
+	}
+	const word = 4
+	return max(0, p.Rows.Rows-w.Private) * p.Rows.RowBytes / (word * p.Work.Threads)
+}

@@ -1,0 +1,35 @@
+package selection
+
+import "github.com/smux-cuda/smux/model/sim"
+
+// Expect says what the model expects in a place of Report.Places where the kernel
+// is rewritten in a way and a thread then has so many registers: as they are capped,
+// say. A way without a Variant, or one that merges nothing, is the original with other
+// registers. What spills cost the model does not see. The error says why it can't run.
+func (p Place) Expect(w Way, registers int) (Prediction, error) {
+	none := func(err error) (Prediction, error) { return Prediction{}, err }
+	own := Resources{Registers: p.Work.Registers, Source: "as the original"}
+	before, err := p.stand(sim.Policy{}, own)
+	if err != nil {
+		return none(err)
+	}
+	policy, err := p.placing(w)
+	if err != nil {
+		return none(err)
+	}
+	res := Resources{Registers: registers, Source: "as they are capped"}
+	policy = p.with(policy, res)
+	after, err := p.stand(policy, res)
+	if err != nil {
+		return none(err)
+	}
+	base, err := Simulated(p, sim.Policy{})
+	if err != nil {
+		return none(err)
+	}
+	cycles, err := Simulated(p, policy)
+	if err != nil {
+		return none(err)
+	}
+	return Prediction{GPU: p.GPU.String(), Block: p.block(), Before: before, After: after, Ratio: rounded(base / cycles)}, nil
+}

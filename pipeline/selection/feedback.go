@@ -1,0 +1,97 @@
+package selection
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/smux-cuda/smux/diag"
+)
+
+// The codes of what a compiler made of a rewritten kernel, against the original.
+const (
+	CodeRegisters     diag.Code = "registers"
+	CodeOccupancyLost diag.Code = "occupancy-lost"
+	CodeSpills        diag.Code = "spills"
+)
+
+// Feedback says what a compiler made of the kernel at pos and of its rewrite:
+// registers, spills and thread blocks per SM before and after, and, as messages of
+// their own, where fewer blocks run at once and what is spilled that was not.
+// Places in which one of them was not compiled say nothing.
+func Feedback(pos diag.Position, places []Prediction) []diag.Message {
+	places = slices.DeleteFunc(slices.Clone(places), func(p Prediction) bool {
+		return !p.Before.Compiled() || !p.After.Compiled()
+	})
+	if len(places) == 0 {
+		return nil
+	}
+	out := []diag.Message{{Pos: pos, Code: CodeRegisters, Text: perGPU(places, standsText)}}
+	for _, worse := range []struct {
+		code diag.Code
+		text func(Prediction) string
+	}{{CodeOccupancyLost, lostText}, {CodeSpills, spilledText}} {
+		some := slices.DeleteFunc(slices.Clone(places), func(p Prediction) bool { return worse.text(p) == "" })
+		if len(some) > 0 {
+			out = append(out, diag.Message{Pos: pos, Code: worse.code, Text: perGPU(some, worse.text), Help: diag.Help(worse.code)})
+		}
+	}
+	return out
+}
+
+// standsText is "72 -> 77 registers, no spills, 8 -> 10 thread blocks per SM".
+func standsText(p Prediction) string {
+	spills := "no spills"
+	if p.Before.Spills > 0 || p.After.Spills > 0 {
+		spills = fmt.Sprintf("%d -> %d bytes spilled", p.Before.Spills, p.After.Spills)
+	}
+	text := fmt.Sprintf("%d -> %d registers, %s", p.Before.Registers, p.After.Registers, spills)
+	if p.Before.Blocks > 0 {
+		text += fmt.Sprintf(", %d -> %d thread blocks per SM", p.Before.Blocks, p.After.Blocks)
+	}
+	return text
+}
+
+// lostText says that fewer original thread blocks run at once, "" where they don't.
+func lostText(p Prediction) string {
+	if p.After.Blocks >= p.Before.Blocks {
+		return ""
+	}
+	return fmt.Sprintf("fewer thread blocks run at once than before: %d -> %d per SM, limited by %s", p.Before.Blocks, p.After.Blocks, p.After.Limiters)
+}
+
+// spilledText says what each thread has in local memory that the original has
+// not, "" for nothing.
+func spilledText(p Prediction) string {
+	var out []string
+	if more := p.After.Spills - p.Before.Spills; more > 0 {
+		out = append(out, fmt.Sprintf("the compiler spills %d bytes per thread more than before", more))
+	}
+	if p.After.Stack > p.Before.Stack {
+		out = append(out, fmt.Sprintf("the stack frame has %d bytes per thread, %d before", p.After.Stack, p.Before.Stack))
+	}
+	return strings.Join(out, ", and ")
+}
+
+// perGPU joins what is said of places, each text once with the GPUs that it holds
+// for: "… on a100 and h100; … on t4".
+func perGPU(places []Prediction, text func(Prediction) string) string {
+	var texts []string
+	gpus := map[string][]string{}
+	for _, p := range places {
+		t, name := text(p), p.GPU
+		if slices.ContainsFunc(places, func(o Prediction) bool { return o.GPU == p.GPU && o.Block != p.Block }) {
+			name += " with block " + p.Block
+		}
+		if gpus[t] == nil {
+			texts = append(texts, t)
+		}
+		if !slices.Contains(gpus[t], name) {
+			gpus[t] = append(gpus[t], name)
+		}
+	}
+	for i, t := range texts {
+		texts[i] = t + " on " + diag.AndList(gpus[t])
+	}
+	return strings.Join(texts, "; ")
+}

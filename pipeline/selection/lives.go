@@ -1,0 +1,14 @@
+package selection
+
+import "github.com/smux-cuda/smux/model/sim"
+
+// Lives simulates so many thread blocks of the original on one SM in a place of
+// Report.Places, rewritten in a way as it was predicted there, and keeps what each
+// does when. A way without a Variant is the original. The error says why it can't run.
+func (p Place) Lives(w Way, as Resources, blocks int) (*sim.Result, error) {
+	policy, err := p.placing(w)
+	if err != nil {
+		return nil, err
+	}
+	return sim.Run(p.GPU, p.Work, p.with(policy, as), sim.Options{Blocks: blocks, Timeline: true})
+}

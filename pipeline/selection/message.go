@@ -1,0 +1,143 @@
+package selection
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/smux-cuda/smux/diag"
+)
+
+// Summary says in one line what was chosen and why, or why nothing was.
+func (r *Report) Summary() string {
+	switch {
+	case r.Unranked != "":
+		return "nothing can be predicted: " + r.Unranked
+	case r.Choice != nil:
+		return r.chosen()
+	}
+	return r.alone()
+}
+
+// find is the ranked form of a way.
+func (r *Report) find(w Way) Ranked {
+	i := slices.IndexFunc(r.Ranking, func(o Ranked) bool { return o.Way == w })
+	return r.Ranking[i]
+}
+
+func (r *Report) chosen() string {
+	best := r.find(*r.Choice)
+	if len(best.Places) == 1 {
+		p := best.Places[0]
+		return fmt.Sprintf("%s chosen for %s: %s limited %s per SM, %s after; predicted %s",
+			best.Way, p.GPU, p.Before.Limiters, blocks(p.Before.Blocks, "TB"), blocks(p.After.Blocks, "virtual TB"), ratio(p.Ratio))
+	}
+	return fmt.Sprintf("%s chosen: predicted %s on average; %s", best.Way, ratio(best.Gain), each(best.Places))
+}
+
+func (r *Report) alone() string {
+	text := fmt.Sprintf("no variant is expected to gain %s %% on %s", strconv.FormatFloat(r.minGain, 'g', -1, 64), diag.AndList(r.gpus))
+	i := slices.IndexFunc(r.Ranking, func(o Ranked) bool { return o.Excluded == "" && len(o.Places) > 0 })
+	if i < 0 {
+		for _, o := range r.Ranking {
+			return text + fmt.Sprintf("; %s: %s", o.Way, o.Excluded)
+		}
+		return text
+	}
+	best := r.Ranking[i]
+	switch w := best.worst(); {
+	case best.Gain < enough(r.minGain):
+		text += fmt.Sprintf(" (best: %s, %s)", best.Way, ratio(best.Gain))
+	case best.loses():
+		text = fmt.Sprintf("%s would gain %s on average, but lose on %s, %s", best.Way, ratio(best.Gain), w.GPU, ratio(w.Ratio))
+	default:
+		text = fmt.Sprintf("%s, predicted %s, brings no more TBs per SM: it would only load ahead", best.Way, ratio(best.Gain))
+	}
+	if len(best.Places) == 1 {
+		p := best.Places[0]
+		return text + fmt.Sprintf(": %s, %s after", p.Before.Limit(), blocks(p.After.Blocks, "virtual TB"))
+	}
+	return text + ": " + each(best.Places)
+}
+
+// Limit is "registers limit 5 TBs per SM", or that there is no more room.
+func (s Standing) Limit() string {
+	if s.Occupancy >= 1 {
+		return "occupancy is full with " + blocks(s.Blocks, "TB") + " per SM"
+	}
+	verb := "limit"
+	if len(s.Limiters.List()) == 1 && !strings.HasSuffix(s.Limiters.String(), "s") {
+		verb = "limits"
+	}
+	return fmt.Sprintf("%s %s %s per SM", s.Limiters, verb, blocks(s.Blocks, "TB"))
+}
+
+// each lists places: "t4: registers limit 5 TBs per SM, 6 virtual TBs after, 1.20x".
+func each(places []Prediction) string {
+	var out []string
+	for _, p := range places {
+		name := p.GPU
+		if slices.ContainsFunc(places, func(o Prediction) bool { return o.GPU == p.GPU && o.Block != p.Block }) {
+			name += " block " + p.Block
+		}
+		out = append(out, fmt.Sprintf("%s: %s, %s after, %s", name, p.Before.Limit(), blocks(p.After.Blocks, "virtual TB"), ratio(p.Ratio)))
+	}
+	return strings.Join(out, "; ")
+}
+
+// Lines says of each rewrite that show takes what is expected of it, best first.
+func (r *Report) Lines(show func(Way) bool) []string {
+	if r.Unranked != "" {
+		return []string{r.Summary()}
+	}
+	var out []string
+	for _, o := range r.Ranking {
+		switch {
+		case !show(o.Way):
+		case o.Excluded != "":
+			out = append(out, fmt.Sprintf("%s: %s", o.Way, o.Excluded))
+		default:
+			out = append(out, fmt.Sprintf("%s: predicted %s", o.Way, ratio(o.Gain)))
+			if p := o.Places[0]; len(o.Places) == 1 {
+				out[len(out)-1] += fmt.Sprintf(" on %s: %s, %s after", p.GPU, p.Before.Limit(), blocks(p.After.Blocks, "virtual TB"))
+			} else {
+				out[len(out)-1] += " on average; " + each(o.Places)
+			}
+		}
+	}
+	return out
+}
+
+// Exclusion is a reason for which rewrites are not considered.
+type Exclusion struct {
+	Why  string
+	Ways []string
+}
+
+// Exclusions are the rewrites that are not considered, by the reason, in the order of
+// the ranking.
+func (r *Report) Exclusions() []Exclusion {
+	var out []Exclusion
+	for _, o := range r.Ranking {
+		if o.Excluded == "" {
+			continue
+		}
+		i := slices.IndexFunc(out, func(e Exclusion) bool { return e.Why == o.Excluded })
+		if i < 0 {
+			i = len(out)
+			out = append(out, Exclusion{Why: o.Excluded})
+		}
+		out[i].Ways = append(out[i].Ways, o.Way.String())
+	}
+	return out
+}
+
+func blocks(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprintf("%d %s", n, what)
+}
+
+func ratio(x float64) string { return strconv.FormatFloat(x, 'f', 2, 64) + "x" }

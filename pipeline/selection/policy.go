@@ -1,0 +1,53 @@
+package selection
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/smux-cuda/smux/model/sim"
+)
+
+// errUnmerged excludes rewrites that merge no thread blocks. They change what the
+// compiler makes of the kernel, of which the model has no notion.
+var errUnmerged = errors.New("it merges no thread blocks: the model sees no difference, only a measurement does")
+
+// policy is how the simulation calls a way in a place: rewriters and policies
+// share their names. What a compiler makes of Stage, Assume and Merge it does not
+// see. The error is errUnmerged, or that of a rewriter that the simulation does
+// not know.
+func (p Place) policy(w Way) (sim.Policy, error) {
+	if w.Factor == 0 {
+		return sim.Policy{}, errUnmerged
+	}
+	text := fmt.Sprintf("%s:%s:N=%d", w.Variant, w.Sync, w.Factor)
+	if w.Slots > 0 {
+		text += fmt.Sprintf(":M=%d", w.Slots)
+	}
+	policy, err := sim.ParsePolicy(text)
+	if err != nil {
+		return policy, fmt.Errorf("the model does not know it")
+	}
+	if policy.Kind == sim.CoVTB && w.Private > 0 && p.Rows != nil {
+		policy.Private = min(1, float64(w.Private)/float64(p.Rows.Rows))
+		policy.Shared = p.Rows.split(w) + lockBytes(w)
+	}
+	return policy, nil
+}
+
+// placing is the policy under which a way is placed on an SM: that of the
+// original where it merges nothing.
+func (p Place) placing(w Way) (sim.Policy, error) {
+	policy, err := p.policy(w)
+	if errors.Is(err, errUnmerged) {
+		return sim.Policy{}, nil
+	}
+	return policy, err
+}
+
+// lockBytes are the shared bytes of the lock of a launched block.
+func lockBytes(w Way) int {
+	if w.Sync != "lock" {
+		return 0
+	}
+	return 4 * (1 + w.Factor)
+}

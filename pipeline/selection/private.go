@@ -1,0 +1,158 @@
+package selection
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/model/occupancy"
+	"github.com/smux-cuda/smux/rewrite"
+)
+
+// Rows is the array of a kernel that co-vtb splits along its first dimension
+// (PACT'12 §4.3), with the bytes of the others: those that v-TBs take turns with
+// and those that each has for itself.
+type Rows struct{ Rows, RowBytes, Other, Own int }
+
+// split is the shared bytes of a launched block with the private rows of a way.
+func (r Rows) split(w Way) int {
+	return (w.Factor*w.Private+r.Rows-w.Private)*r.RowBytes + r.Other + w.Factor*r.Own
+}
+
+// partitioned is the variant whose knob Private is chosen here where it is 0.
+const partitioned = "co-vtb"
+
+// Splits reports whether a way splits an array, so that Private can be asked.
+func Splits(w Way) bool { return w.Variant == partitioned }
+
+// rowsOf is the array of a kernel that can be split, nil if there is none.
+func rowsOf(k *analysis.Kernel) *Rows {
+	if k == nil {
+		return nil
+	}
+	rows, bytes, other, own, reasons := rewrite.Partition(k)
+	if len(reasons) > 0 || rows < 2 || bytes < 1 {
+		return nil
+	}
+	return &Rows{rows, bytes, other, own}
+}
+
+// errUnsplit says that a kernel has no array that can be split.
+var errUnsplit = errors.New("it has no shared array with rows to split")
+
+// private is the most private rows of a way with which as many thread blocks run
+// here as with any number of them: N·P + (S-P) rows fill what the SM would waste,
+// while those that stay public wait in registers. Where enough is not 0 it is
+// enough to run so many of the original thread blocks at once. One row at least
+// stays public: without any, the way is merge.
+func (p Place) private(w Way, enough int) (best int, err error) {
+	if p.Rows == nil {
+		return 0, errUnsplit
+	}
+	most := 0
+	for n := range p.Rows.Rows {
+		w.Private = n
+		r, why := occupancy.Compute(p.GPU, occupancy.Demand{
+			Threads:   w.Factor * p.Work.Threads,
+			Registers: p.capped(p.Work.Registers + ownWords + p.ahead(w) + p.waiting(w)),
+			Shared:    p.Rows.split(w) + lockBytes(w),
+		})
+		if why != nil {
+			err = why
+			continue
+		}
+		vtbs := w.Factor * r.Blocks
+		if enough > 0 {
+			vtbs = min(vtbs, enough)
+		}
+		if vtbs >= most {
+			most, best = vtbs, n
+		}
+	}
+	if most > 0 {
+		err = nil
+	}
+	return best, err
+}
+
+// Private is the most private rows of a way that cost no thread block in any
+// place where the kernels run, by the original's registers and an estimate of what
+// waits in more of them. The error says why there are none.
+func Private(kernels []*analysis.Kernel, w Way, req Request) (int, error) {
+	places, skipped := placesOfAll(kernels, req)
+	if len(places) == 0 {
+		return 0, errors.Join(skipped...)
+	}
+	least := 0
+	for i, p := range places {
+		res, err := req.Source.Original(p)
+		if err != nil {
+			return 0, err
+		}
+		work := *p.Work
+		work.Registers, work.Shared = res.Registers, res.Shared
+		p.Work = &work
+		n, err := p.private(w, 0)
+		if err != nil {
+			return 0, fmt.Errorf("on %s: %w", p.GPU, err)
+		}
+		if i == 0 || n < least {
+			least = n
+		}
+	}
+	return least, nil
+}
+
+// divided replaces each way of co-vtb that leaves the private rows open by one
+// for each number of them that is best in some place; check says what the kernels
+// have against such a way. A way for which there is none stands in out, excluded.
+func (r *ranker) divided(ways []Way, check func(Way) error) (open []Way, out []Ranked) {
+	for _, w := range ways {
+		if w.Variant != partitioned || w.Private != 0 {
+			open = append(open, w)
+			continue
+		}
+		candidates, why := r.privates(w)
+		n := len(open)
+		for _, private := range candidates {
+			way := w
+			way.Private = private
+			if check != nil {
+				if err := check(way); err != nil {
+					why = err
+					continue
+				}
+			}
+			open = append(open, way)
+		}
+		if len(open) == n {
+			out = append(out, Ranked{Way: w, Excluded: why.Error()})
+		}
+	}
+	return open, out
+}
+
+// privates are the private rows that are best in the places, the most first: in
+// each those that cost no thread block, and the most with which just more run than
+// of the original. Why there are none is the error.
+func (r *ranker) privates(w Way) (list []int, why error) {
+	why = errUnsplit
+	for i, p := range r.places {
+		most, err := p.private(w, 0)
+		if err != nil {
+			if why = err; !errors.Is(err, errUnsplit) {
+				why = fmt.Errorf("on %s: %w", p.GPU, err)
+			}
+			continue
+		}
+		why = fmt.Errorf("on %s a private row would cost a thread block", p.GPU)
+		more, err := p.private(w, r.base[i].Blocks+1)
+		if err == nil {
+			list = append(list, most, more)
+		}
+	}
+	slices.SortFunc(list, func(a, b int) int { return b - a })
+	list = slices.DeleteFunc(slices.Compact(list), func(n int) bool { return n < 1 })
+	return list, why
+}

@@ -1,0 +1,88 @@
+package selection
+
+import (
+	"fmt"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/cost"
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/model/workload"
+	"github.com/smux-cuda/smux/rewrite"
+)
+
+// mostInstances is how many ways of launching a kernel are looked at: the first
+// ones in the text. A template launched in dozens of ways would take seconds.
+const mostInstances = 4
+
+// Group ranks the legal rewrites of a group of kernels, which get one of them
+// together. A kernel that several launches reach is looked at for each of them.
+func Group(g rewrite.Group, req Request) (r *Report) {
+	defer func() {
+		if v := recover(); v != nil {
+			r = unranked(req, diag.Panicked(v)) // other kernels are none the worse for it
+		}
+	}()
+	places, skipped := placesOfAll(g.Kernels, req)
+	var check func(Way) error
+	if req.Check != nil {
+		check = func(w Way) error { return req.Check(g, w) }
+	}
+	r = study(places, legal(g.Offers), req, check)
+	for _, err := range skipped {
+		if len(places) == 0 {
+			r.Unranked = err.Error()
+			break
+		}
+		r.assume("a launch was not looked at: " + err.Error())
+	}
+	return r
+}
+
+// placesOfAll are the places where kernels run; the errors say why launches are
+// missing.
+func placesOfAll(kernels []*analysis.Kernel, req Request) (places []Place, skipped []error) {
+	for _, k := range kernels {
+		ps, errs := placesOf(k, req)
+		places = append(places, ps...)
+		skipped = append(skipped, errs...)
+	}
+	return places, skipped
+}
+
+// placesOf are the places where a kernel runs; the errors say why launches are
+// missing.
+func placesOf(k *analysis.Kernel, req Request) (places []Place, skipped []error) {
+	n := 0
+	rows := rowsOf(k)
+	for _, in := range k.Instances {
+		if n == mostInstances {
+			skipped = append(skipped, fmt.Errorf("only the first %d ways of launching the kernel count", n))
+			break
+		}
+		err := knownLaunch(k, in)
+		var work *workload.Kernel
+		if err == nil {
+			work, err = workOf(k, in, nil)
+		}
+		if err != nil {
+			skipped = append(skipped, err)
+			continue
+		}
+		for _, g := range req.GPUs {
+			places = append(places, Place{GPU: g, Kernel: k, Instance: in, Work: work, Ahead: cost.Hoisted(k), Rows: rows})
+		}
+		n++
+	}
+	return places, skipped
+}
+
+// knownLaunch checks that the launch says how large a block is.
+func knownLaunch(k *analysis.Kernel, in *analysis.Instance) error {
+	if _, ok := in.BlockShape(); !ok {
+		return fmt.Errorf("the block size is not known (--block gives it)")
+	}
+	if _, exact := k.SharedBytes(in); !exact {
+		return fmt.Errorf("the bytes of its shared memory are not known: the launch computes them, or the type of a template decides")
+	}
+	return nil
+}

@@ -1,0 +1,253 @@
+package selection
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+
+	"github.com/smux-cuda/smux/internal/parallel"
+	"github.com/smux-cuda/smux/model/sim"
+)
+
+// ranker ranks the ways to rewrite one group of kernels.
+type ranker struct {
+	req    Request
+	places []Place    // with the resources of the original in their work
+	base   []Standing // by place
+	cycles []float64  // of the original, by place
+
+	mu    sync.Mutex
+	times map[timed]float64
+}
+
+// timed is what a simulated time depends on: registers and shared bytes count
+// only through the blocks that they leave room for.
+type timed struct {
+	place, blocks int
+	way           Way
+}
+
+// newRanker times the original in every place. A place in which it can't run
+// says nothing and is left out; why is the reason of the last one.
+func newRanker(req Request, places []Place) (r *ranker, why error) {
+	if req.Clock == nil {
+		req.Clock = Simulated
+	}
+	r = &ranker{req: req, times: map[timed]float64{}}
+	for _, p := range places {
+		if err := r.add(p); err != nil {
+			why = fmt.Errorf("on %s: %w", p.GPU.String(), err)
+		}
+	}
+	return r, why
+}
+
+func (r *ranker) add(p Place) error {
+	p, s, err := settled(p, r.req.Source)
+	if err != nil {
+		return err
+	}
+	cycles, err := r.clock(p, sim.Policy{})
+	if err != nil {
+		return err
+	}
+	r.places = append(r.places, p)
+	r.base = append(r.base, s)
+	r.cycles = append(r.cycles, cycles)
+	return nil
+}
+
+// settled puts the resources of the original into the work of a place, and says
+// how the original stands there.
+func settled(p Place, source Source) (Place, Standing, error) {
+	fail := func(err error) (Place, Standing, error) { return p, Standing{}, err }
+	res, err := source.Original(p)
+	if err != nil {
+		return fail(fmt.Errorf("its resources are not known: %w", err))
+	}
+	work := *p.Work
+	if len(res.Lines) > 0 && p.Kernel != nil {
+		counted, err := workOf(p.Kernel, p.Instance, res.Lines)
+		if err != nil {
+			return fail(err)
+		}
+		work = *counted
+	}
+	work.Registers, work.Shared = res.Registers, res.Shared
+	p.Work, res.Lines = &work, nil
+	s, err := p.stand(sim.Policy{}, res)
+	return p, s, err
+}
+
+func (r *ranker) clock(p Place, policy sim.Policy) (float64, error) {
+	cycles, err := r.req.Clock(p, policy)
+	if err == nil && !(cycles > 0) {
+		err = errors.New("the model gives it no time")
+	}
+	return cycles, err
+}
+
+// rank predicts every way, in the order given.
+func (r *ranker) rank(ways []Way) []Ranked {
+	out := make([]Ranked, len(ways))
+	ask := r.req.Source.Variant
+	if r.req.Source.Costly() {
+		ask = r.asOriginal
+	}
+	all(len(ways), func(i int) { out[i] = r.stands(ways[i], ask) })
+	exclude(out)
+	all(len(ways), func(i int) { r.time(&out[i]) })
+	if r.req.Source.Costly() {
+		r.refine(out)
+	}
+	return out
+}
+
+// together is how many rewrites are compiled before the rest is looked at anew:
+// the same on every machine, so that the result is.
+const together = 4
+
+// refine replaces the registers of the original by those of the rewrites, for
+// what may win: as a rewrite seldom needs fewer, what it would gain with the
+// original's is taken for the most that it can gain. The most promising come
+// first, and the rest is left when it can't reach what has been found.
+func (r *ranker) refine(ranked []Ranked) {
+	var open []int
+	for i := range ranked {
+		if ranked[i].eligible(r.req.MinGain) {
+			open = append(open, i)
+		}
+	}
+	slices.SortStableFunc(open, func(a, b int) int { return cmp.Compare(ranked[b].Gain, ranked[a].Gain) })
+	best := 0.0
+	for len(open) > 0 && ranked[open[0]].Gain >= best*(1-Tie) {
+		batch := open[:min(len(open), together)]
+		all(len(batch), func(i int) {
+			w := &ranked[batch[i]]
+			*w = r.stands(w.Way, r.req.Source.Variant)
+			r.time(w)
+		})
+		for _, i := range batch {
+			if ranked[i].eligible(r.req.MinGain) {
+				best = max(best, ranked[i].Gain)
+			}
+		}
+		open = open[len(batch):]
+	}
+}
+
+// asOriginal supposes that a rewrite needs as many registers as the original.
+func (r *ranker) asOriginal(p Place, _ Way) (Resources, error) {
+	return Resources{Registers: p.Work.Registers, Source: "as the original"}, nil
+}
+
+// all runs f for 0 … n-1, as many at a time as there are processors.
+func all(n int, f func(int)) {
+	parallel.Each(context.Background(), n, runtime.GOMAXPROCS(0), func(i int) error { f(i); return nil })
+}
+
+// stands computes how a way stands in every place.
+func (r *ranker) stands(w Way, resources func(Place, Way) (Resources, error)) Ranked {
+	not := func(p Place, format string, args ...any) Ranked {
+		return Ranked{Way: w, Excluded: fmt.Sprintf("on %s ", p.GPU.String()) + fmt.Sprintf(format, args...)}
+	}
+	out := Ranked{Way: w}
+	for i, p := range r.places {
+		policy, err := p.policy(w)
+		if err != nil {
+			return Ranked{Way: w, Excluded: err.Error()}
+		}
+		res, err := resources(p, w)
+		if err != nil {
+			return not(p, "its resources are not known: %s", err)
+		}
+		if more := res.Spills - r.base[i].Spills; more > 0 {
+			out := not(p, "the compiler spills %d bytes per thread more", more)
+			out.Spills = true
+			return out
+		}
+		after, err := p.stand(p.with(policy, res), res)
+		if err != nil {
+			return not(p, "it can't run: %s", cause(err))
+		}
+		out.Places = append(out.Places, Prediction{GPU: p.GPU.String(), Block: p.block(), Before: r.base[i], After: after})
+	}
+	return out
+}
+
+// cause is what a policy that can't be had is against, without its name.
+func cause(err error) string {
+	var illegal *sim.IllegalError
+	if errors.As(err, &illegal) {
+		return illegal.Reason
+	}
+	return err.Error()
+}
+
+// exclude drops ways that bring no more thread blocks anywhere than the same
+// rewrite with a smaller factor does: they only wait for more.
+func exclude(ranked []Ranked) {
+	for i := range ranked {
+		for _, o := range ranked[:i] {
+			a := ranked[i]
+			if a.Excluded != "" || o.Excluded != "" || a.Factor <= o.Factor || !butFactor(a.Way, o.Way) {
+				continue
+			}
+			more := false
+			for j := range a.Places {
+				more = more || a.Places[j].After.Blocks > o.Places[j].After.Blocks
+			}
+			if !more {
+				ranked[i] = Ranked{Way: a.Way, Excluded: fmt.Sprintf("no more thread blocks per SM than with N=%d", o.Factor)}
+			}
+		}
+	}
+}
+
+// time fills in the ratios of a way and their mean.
+func (r *ranker) time(w *Ranked) {
+	if w.Excluded != "" || len(w.Places) == 0 {
+		return
+	}
+	for i := range w.Places {
+		cycles, err := r.cyclesOf(i, w.Way, w.Places[i].After)
+		if err != nil {
+			*w = Ranked{Way: w.Way, Excluded: fmt.Sprintf("on %s: %s", w.Places[i].GPU, cause(err))}
+			return
+		}
+		w.Places[i].Ratio = rounded(r.cycles[i] / cycles)
+	}
+	w.Gain = rounded(geomean(w.Places))
+}
+
+func (r *ranker) cyclesOf(place int, w Way, after Standing) (float64, error) {
+	key := timed{place, after.Blocks, w}
+	r.mu.Lock()
+	cycles, ok := r.times[key]
+	r.mu.Unlock()
+	if ok {
+		return cycles, nil
+	}
+	p := r.places[place]
+	policy, err := p.policy(w)
+	if err != nil {
+		return 0, err
+	}
+	if cycles, err = r.clock(p, p.with(policy, after.Resources)); err != nil {
+		return 0, err
+	}
+	r.mu.Lock()
+	r.times[key] = cycles
+	r.mu.Unlock()
+	return cycles, nil
+}
+
+// butFactor reports whether two ways differ in nothing but the factor.
+func butFactor(a, b Way) bool {
+	a.Factor = b.Factor
+	return a == b
+}

@@ -1,0 +1,128 @@
+package selection
+
+import (
+	"slices"
+
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/rewrite"
+)
+
+// Report is what was found out about one group of kernels, most often a single
+// one.
+type Report struct {
+	// Originals is how the kernel stands in each place as it is.
+	Originals []Original `json:"resources"`
+	// Ranking holds every legal rewrite: the ranked ones, best first, then those
+	// that are excluded. It is empty where no rewrite is legal.
+	Ranking []Ranked `json:"ranking"`
+	// Choice is the rewrite to apply, null for none.
+	Choice *Way `json:"choice"`
+	// Unranked says why nothing could be predicted, "" where something was.
+	Unranked string `json:"unranked,omitempty"`
+	// Assumptions are sentences about what had to be guessed.
+	Assumptions []string `json:"assumptions,omitempty"`
+
+	places  []Place
+	gpus    []string // asked for, for messages
+	minGain float64
+}
+
+// Original is a kernel as it stands in one place.
+type Original struct {
+	GPU   string `json:"gpu"`
+	Block string `json:"block"`
+	Standing
+}
+
+// The codes of what is reported of a choice. Package diag documents each.
+const (
+	CodeChosen    diag.Code = "chosen"
+	CodeNoGain    diag.Code = "no-gain"
+	CodeNotRanked diag.Code = "not-ranked"
+)
+
+// unranked is the report on kernels that nothing could be predicted of.
+func unranked(req Request, why string) *Report {
+	r := &Report{Originals: []Original{}, Ranking: []Ranked{}, Unranked: why, minGain: req.MinGain}
+	for _, g := range req.GPUs {
+		r.gpus = append(r.gpus, g.String())
+	}
+	return r
+}
+
+// study ranks the ways of a group of kernels in the places where they run. Of a
+// way whose private rows are chosen here, check says what is against it; nil
+// allows all.
+func study(places []Place, ways []Way, req Request, check func(Way) error) *Report {
+	r := unranked(req, "")
+	k, why := newRanker(req, places)
+	r.places = k.places
+	for i, p := range k.places {
+		for _, a := range p.Work.Assumptions {
+			r.assume(a)
+		}
+		r.Originals = append(r.Originals, Original{p.GPU.String(), p.block(), k.base[i]})
+	}
+	if len(k.places) == 0 {
+		if why != nil {
+			r.Unranked = why.Error()
+		}
+		return r
+	}
+	ways, undivided := k.divided(ways, check)
+	r.Ranking = append(k.rank(ways), undivided...)
+	if i := Decide(r.Ranking, req.MinGain); i >= 0 {
+		w := r.Ranking[i].Way
+		r.Choice = &w
+	}
+	slices.SortStableFunc(r.Ranking, func(a, b Ranked) int {
+		switch {
+		case a.Gain > b.Gain:
+			return -1
+		case a.Gain < b.Gain:
+			return 1
+		}
+		return 0
+	})
+	return r
+}
+
+// Places are where the kernel runs, with the resources of the original in their
+// work.
+func (r *Report) Places() []Place { return r.places }
+
+// Forget drops the places, and with them the program: what is left of a report is
+// what it says. Of a tree of thousands of files not all can be kept.
+func (r *Report) Forget() { r.places = nil }
+
+// Predicted is what the model expects of a way that was ranked, by place.
+func (r *Report) Predicted(w Way) []Prediction {
+	for _, o := range r.Ranking {
+		if o.Way == w && o.Excluded == "" {
+			return o.Places
+		}
+	}
+	return nil
+}
+
+// assume adds an assumption that was made, once.
+func (r *Report) assume(text string) {
+	if !slices.Contains(r.Assumptions, text) {
+		r.Assumptions = append(r.Assumptions, text)
+	}
+}
+
+// Decision is what package rewrite is to do about a kernel at pos.
+func (r *Report) Decision(pos diag.Position) rewrite.Decision {
+	if r.Choice == nil {
+		code := CodeNoGain
+		if r.Unranked != "" {
+			code = CodeNotRanked
+		}
+		return rewrite.Decision{Why: []diag.Message{{Pos: pos, Code: code, Text: r.Summary()}}}
+	}
+	return rewrite.Decision{
+		Way: *r.Choice,
+		Why: []diag.Message{{Pos: pos, Code: CodeChosen, Text: r.Summary()}},
+	}
+}

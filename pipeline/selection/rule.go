@@ -1,0 +1,104 @@
+package selection
+
+import "math"
+
+// Noise is what the model can't tell apart from no change: a ratio that is no
+// more than this below 1 does not count as a loss. Tie is what it can't tell
+// apart between two rewrites.
+const (
+	Noise = 0.03
+	Tie   = 0.01
+)
+
+// Prediction is what the model expects of a rewrite in one place.
+type Prediction struct {
+	GPU    string   `json:"gpu"`
+	Block  string   `json:"block"` // shape of the original block
+	Before Standing `json:"before"`
+	After  Standing `json:"after"`
+	// Ratio is the time of the original over that of the rewrite: above 1 the
+	// rewrite is faster.
+	Ratio float64 `json:"ratio"`
+}
+
+// Ranked is a rewrite with what is expected of it.
+type Ranked struct {
+	Way
+	// Gain is the geometric mean of the ratios over all places; 0 where there is
+	// none.
+	Gain   float64      `json:"gain,omitempty"`
+	Places []Prediction `json:"places,omitempty"`
+	// Excluded says why the rewrite is not considered, "" where it is.
+	Excluded string `json:"excluded,omitempty"`
+	// Spills says that it is excluded for what the compiler spills, and could run.
+	Spills bool `json:"-"`
+}
+
+// worst is the place in which the rewrite does worst.
+func (r Ranked) worst() Prediction {
+	w := r.Places[0]
+	for _, p := range r.Places[1:] {
+		if p.Ratio < w.Ratio {
+			w = p
+		}
+	}
+	return w
+}
+
+// loses reports whether the rewrite is expected to lose anywhere.
+func (r Ranked) loses() bool { return r.worst().Ratio < 1-Noise }
+
+// brings reports whether the rewrite runs more thread blocks at once anywhere.
+func (r Ranked) brings() bool {
+	for _, p := range r.Places {
+		if p.After.Blocks > p.Before.Blocks {
+			return true
+		}
+	}
+	return false
+}
+
+// eligible reports whether the rewrite may be chosen.
+func (r Ranked) eligible(minGain float64) bool {
+	return r.Excluded == "" && len(r.Places) > 0 && r.Gain >= enough(minGain) && !r.loses() && r.brings()
+}
+
+// enough is the least gain that a percentage asks for, without what rounding
+// adds to it.
+func enough(minGain float64) float64 { return (1 + minGain/100) * (1 - 1e-9) }
+
+// Decide returns the index of the rewrite to apply, -1 for none: of those whose
+// mean gain over all places is minGain percent or more, that lose in no place
+// and that run more thread blocks at once in some place, the one that gains
+// most; of those that gain as much up to Tie, the first. The rewrites come
+// simpler ones first.
+//
+// A gain without more thread blocks comes from loads that the rewriter moves
+// ahead. The original could have that, too, and may have it from the compiler.
+func Decide(ranked []Ranked, minGain float64) int {
+	best := 0.0
+	for _, r := range ranked {
+		if r.eligible(minGain) {
+			best = math.Max(best, r.Gain)
+		}
+	}
+	for i, r := range ranked {
+		if r.eligible(minGain) && r.Gain >= best*(1-Tie) {
+			return i
+		}
+	}
+	return -1
+}
+
+// geomean is the geometric mean of the predictions' ratios.
+func geomean(places []Prediction) float64 {
+	sum := 0.0
+	for _, p := range places {
+		sum += math.Log(p.Ratio)
+	}
+	return math.Exp(sum / float64(len(places)))
+}
+
+// rounded keeps the digits of a ratio that are the same on every machine, whose
+// floating-point units may differ in the last ones.
+func rounded(x float64) float64 { return math.Round(x*1e4) / 1e4 }

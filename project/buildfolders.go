@@ -1,0 +1,160 @@
+package project
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// mostBuildFile bounds the build files that are read: what is longer was generated.
+const mostBuildFile = 1 << 20
+
+// BuildFolders are the folders that build files at or above a file name for includes, as
+// absolute paths, those of the nearest build file first: include_directories and
+// target_include_directories in a CMakeLists.txt, -I in a Makefile. They are searched up
+// to the top of the repository or, outside of one, as long as each folder has a build
+// file. No build is run, so conditions do not count, of variables only those that the
+// same file sets to a text, and a target's folders count for all files. Folders that are
+// not there, or are not below where the search ends, are left out.
+func BuildFolders(file string) []string {
+	dir := filepath.Dir(resolved(file))
+	top := Repository(dir)
+	dirs := []string{dir}
+	for dir != top && dir != filepath.Dir(dir) {
+		dir = filepath.Dir(dir)
+		if top == "" && len(buildFilesIn(dir)) == 0 {
+			break
+		}
+		dirs = append(dirs, dir)
+	}
+	last := dirs[len(dirs)-1]
+	var out []string
+	for _, dir := range dirs {
+		for _, b := range buildFilesIn(dir) {
+			for _, folder := range b.folders(dir, last) {
+				relative, err := filepath.Rel(last, folder)
+				if err != nil || !filepath.IsLocal(relative) || slices.Contains(out, folder) {
+					continue
+				}
+				if info, err := os.Stat(folder); err == nil && info.IsDir() {
+					out = append(out, folder)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// buildFile is the text of one, and how it is written.
+type buildFile struct {
+	text  string
+	cmake bool
+}
+
+func buildFilesIn(dir string) (out []buildFile) {
+	for _, name := range []string{"CMakeLists.txt", "GNUmakefile", "makefile", "Makefile"} {
+		path := filepath.Join(dir, name)
+		if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || info.Size() > mostBuildFile {
+			continue
+		}
+		if text, err := os.ReadFile(path); err == nil {
+			out = append(out, buildFile{buildComment.ReplaceAllString(string(text), ""), name == "CMakeLists.txt"})
+		}
+	}
+	return out
+}
+
+var (
+	buildComment = regexp.MustCompile(`(?m)(^|\s)#.*$`)
+	cmakeCommand = regexp.MustCompile(`(?i)\b(include_directories|target_include_directories|set)\s*\(([^()]*)\)`)
+	cmakeProject = regexp.MustCompile(`(?im)^\s*project\s*\(`)
+	cmakeWord    = regexp.MustCompile(`"[^"]*"|[^\s"]+`)
+	cmakeKeyword = regexp.MustCompile(`^(AFTER|BEFORE|SYSTEM|PRIVATE|PUBLIC|INTERFACE)$`)
+	makeVariable = regexp.MustCompile(`(?m)^\s*(?:export\s+)?(\w+)\s*[:?]?=[ \t]*(\S*)[ \t]*$`)
+	makeInclude  = regexp.MustCompile(`(?:^|[\s"'=])-I\s*["']?([^\s"',]+)`)
+	buildUse     = regexp.MustCompile(`\$\{(\w+)\}|\$\((\w+)\)`)
+)
+
+// folders are what a build file in a folder names; top is where the search ends.
+func (b buildFile) folders(dir, top string) (out []string) {
+	variables := map[string]string{"CURDIR": dir, "PWD": dir}
+	var words []string
+	if b.cmake {
+		variables = map[string]string{"CMAKE_CURRENT_SOURCE_DIR": dir, "CMAKE_CURRENT_LIST_DIR": dir, "CMAKE_SOURCE_DIR": top}
+		if cmakeProject.MatchString(b.text) {
+			variables["PROJECT_SOURCE_DIR"] = dir
+		}
+		for _, c := range cmakeCommand.FindAllStringSubmatch(b.text, -1) {
+			args := cmakeWord.FindAllString(c[2], -1)
+			for i := range args {
+				args[i] = strings.Trim(args[i], `"`)
+			}
+			switch strings.ToLower(c[1]) {
+			case "set":
+				if len(args) == 2 {
+					variables[args[0]] = args[1]
+				}
+				continue
+			case "target_include_directories":
+				args = args[min(1, len(args)):]
+			}
+			for _, a := range args {
+				if rest, ok := strings.CutPrefix(a, "$<BUILD_INTERFACE:"); ok {
+					a = strings.TrimSuffix(rest, ">")
+				}
+				if !cmakeKeyword.MatchString(a) {
+					words = append(words, a)
+				}
+			}
+		}
+	} else {
+		for _, v := range makeVariable.FindAllStringSubmatch(b.text, -1) {
+			variables[v[1]] = v[2]
+		}
+		for _, m := range makeInclude.FindAllStringSubmatch(b.text, -1) {
+			words = append(words, m[1])
+		}
+	}
+	known := buildVariables{variables, map[string]string{}}
+	for _, word := range words {
+		if word, ok := known.expand(word); ok && word != "" {
+			out = append(out, filepath.Clean(inside(dir, filepath.FromSlash(word))))
+		}
+	}
+	return out
+}
+
+// buildVariables are the variables of a build file, and what they were found to be.
+type buildVariables struct {
+	values   map[string]string
+	expanded map[string]string // "" while it is looked at, and for what is not known
+}
+
+// mostBuildWord bounds what variables make of a word: no path is longer.
+const mostBuildWord = 4096
+
+// expand puts in the variables that are known, ok false where others are left. None is
+// put into itself.
+func (v buildVariables) expand(word string) (out string, ok bool) {
+	known := true
+	out = buildUse.ReplaceAllStringFunc(word, func(use string) string {
+		value := v.value(use[2 : len(use)-1])
+		known = known && value != ""
+		return value
+	})
+	return out, known && !strings.Contains(out, "$") && len(out) <= mostBuildWord
+}
+
+func (v buildVariables) value(name string) string {
+	value, seen := v.expanded[name]
+	if !seen {
+		v.expanded[name] = ""
+		if all, ok := v.expand(v.values[name]); ok {
+			value = all
+		}
+		v.expanded[name] = value
+	}
+	return value
+}

@@ -1,0 +1,44 @@
+package sarif
+
+import (
+	"unicode/utf8"
+
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/report/finding"
+)
+
+// fix is the edits of a finding; ok is false where there are none, or none that can
+// be written.
+func (b *builder) fix(f *finding.Fix) (out fix, ok bool) {
+	for _, c := range f.Changes() {
+		change := artifactChange{ArtifactLocation: b.artifact(c.Name)}
+		texts := (&finding.Report{Source: func(string) []byte { return c.Before }}).Sources()
+		for _, e := range c.Edits() {
+			if !utf8.Valid(e.Text) {
+				return fix{}, false
+			}
+			r := replacement{DeletedRegion: deleted(e, texts)}
+			if len(e.Text) > 0 {
+				r.InsertedContent = &content{string(e.Text)}
+			}
+			change.Replacements = append(change.Replacements, r)
+		}
+		out.ArtifactChanges = append(out.ArtifactChanges, change)
+	}
+	if len(out.ArtifactChanges) == 0 {
+		return fix{}, false
+	}
+	out.Description = message{Text: f.Text}
+	return out, true
+}
+
+// deleted is the range of an edit. A line behind the last has only its first column.
+func deleted(e finding.Edit, texts *finding.Sources) region {
+	column := func(p finding.Point) int {
+		if c, ok := texts.UTF16(diag.Position{Line: p.Line, Column: p.Column}); ok {
+			return c
+		}
+		return 1
+	}
+	return region{e.Start.Line, column(e.Start), e.End.Line, column(e.End)}
+}

@@ -1,0 +1,177 @@
+package markdown
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/pipeline/selection"
+	"github.com/smux-cuda/smux/project/directive"
+	"github.com/smux-cuda/smux/report"
+	"github.com/smux-cuda/smux/rewrite"
+)
+
+// kind is what there is to say of a kernel.
+type kind int
+
+const (
+	undecided kind = iota
+	changes        // it would be rewritten
+	noGain         // it could be, and isn't
+	refusal        // it cannot be
+	silent         // there is nothing to share
+)
+
+// entry is a kernel with its verdict.
+type entry struct {
+	report.Kernel
+	kind    kind
+	way     rewrite.Way    // of one that would be rewritten
+	reasons []diag.Message // why it is left alone, or what is to be known of the rewrite
+}
+
+// codes of choices are no refusals: the rewrite could be had.
+var choices = []diag.Code{selection.CodeNoGain, selection.CodeNotRanked}
+
+// newEntry finds the verdict on a kernel.
+func newEntry(k report.Kernel) entry {
+	e := entry{Kernel: k}
+	switch {
+	case k.Result != nil && k.Result.Variant != "":
+		e.kind, e.way, e.reasons = changes, k.Result.Way, k.Result.Notes
+	case k.Result != nil:
+		e.reasons = k.Result.Refused
+	case k.Wish.Decides():
+		e.wished()
+	case k.Model != nil && k.Model.Choice != nil:
+		e.kind, e.way = changes, *k.Model.Choice
+		e.reasons = k.Model.Decision(k.Position).Why
+	case k.Model != nil && rewrite.CanMerge(k.Offers):
+		e.reasons = k.Model.Decision(k.Position).Why
+	default:
+		e.reasons = refusedAll(k)
+	}
+	if e.kind != undecided {
+		return e
+	}
+	e.kind = refusal
+	only := func(codes ...diag.Code) bool {
+		return !slices.ContainsFunc(e.reasons, func(m diag.Message) bool { return !slices.Contains(codes, m.Code) })
+	}
+	switch {
+	case only(rewrite.CodeNoShared):
+		e.kind = silent
+	case only(choices...):
+		e.kind = noGain
+	}
+	return e
+}
+
+// wished is the verdict that a person has given.
+func (e *entry) wished() {
+	w, m := e.Wish, diag.Message{Pos: e.Position, Text: e.Wish.Text()}
+	switch {
+	case w.Wrong != nil:
+		m = *w.Wrong
+	case w.Leave != "":
+		m.Code = directive.CodeLeft
+	case w.Done():
+		m.Code = rewrite.CodeAlready
+	case len(w.Refused) > 0:
+		m.Code = directive.CodePinRefused
+	default:
+		m.Code = directive.CodePinned
+		if way, err := rewrite.ParseWay(w.Pin); err == nil { // Wish has it from a Way
+			e.kind, e.way = changes, way
+		}
+	}
+	e.reasons = []diag.Message{m}
+}
+
+// refusedAll are the reasons of the first rewrite: what is said to a person who asks
+// for none in particular.
+func refusedAll(k report.Kernel) []diag.Message {
+	for _, o := range k.Offers {
+		if len(o.Refused) > 0 {
+			return o.Refused
+		}
+	}
+	return k.Hazards
+}
+
+// row is how a kernel stands in one place, before and after.
+type row struct {
+	gpu, block, limit, blocks, registers, gain string
+	estimated                                  bool
+}
+
+// rows are the places where the kernel runs, each once.
+func (e entry) rows() []row {
+	if e.Model == nil {
+		return nil
+	}
+	var out []row
+	add := func(r row) {
+		if !slices.Contains(out, r) {
+			out = append(out, r)
+		}
+	}
+	var predicted []selection.Prediction
+	if e.kind == changes {
+		predicted = e.Model.Predicted(e.way)
+	}
+	for _, p := range predicted {
+		r := row{gpu: p.GPU, block: p.Block, gain: fmt.Sprintf("%.2fx", p.Ratio), estimated: !p.Before.Compiled() || !p.After.Compiled()}
+		r.limit = arrow(p.Before.Limiters.String(), p.After.Limiters.String())
+		r.blocks = fmt.Sprintf("%d → %d", p.Before.Blocks, p.After.Blocks)
+		r.registers = arrow(fmt.Sprint(p.Before.Registers), fmt.Sprint(p.After.Registers))
+		add(r)
+	}
+	if len(predicted) > 0 {
+		return out
+	}
+	for _, o := range e.Model.Originals {
+		add(row{gpu: o.GPU, block: o.Block, limit: o.Limiters.String(), blocks: fmt.Sprint(o.Blocks), registers: fmt.Sprint(o.Registers), estimated: !o.Compiled()})
+	}
+	return out
+}
+
+// arrow is "before → after", or what both are.
+func arrow(before, after string) string {
+	if before == after {
+		return before
+	}
+	return before + " → " + after
+}
+
+// briefly is why for a row of a table: of many rewrites that gain too little the best
+// is named alone.
+func (e entry) briefly() string {
+	if e.kind == noGain && e.Model != nil && len(e.reasons) == 1 && strings.HasPrefix(e.reasons[0].Text, "no variant is expected to gain") {
+		for _, r := range e.Model.Ranking {
+			if r.Excluded == "" && r.Gain > 0 {
+				return fmt.Sprintf("%s: best is %s, %.2fx", code(string(e.reasons[0].Code)), code(r.Way.String()), r.Gain)
+			}
+		}
+	}
+	return e.why()
+}
+
+// why are the reasons in words, each with its code.
+func (e entry) why() string {
+	var out []string
+	for _, m := range e.reasons {
+		if e.kind == changes && m.Code == selection.CodeChosen && len(e.rows()) > 0 {
+			continue // the table says it
+		}
+		if line := fmt.Sprintf("%s: %s", code(string(m.Code)), text(m.Text)); !slices.Contains(out, line) {
+			out = append(out, line)
+		}
+	}
+	const most = 3
+	if more := len(out) - most; more > 0 {
+		out = append(out[:most], fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(out, "; ")
+}

@@ -1,0 +1,158 @@
+// Package markdown writes a survey as a comment on a pull request: what would change
+// and why, with what limits each kernel before and after, on each GPU; then, folded
+// away, what is left alone.
+//
+// It is GitHub's Markdown. Names come out as they are, whatever is in them; what a
+// comment has no room for is left out from the end, and the comment says so.
+package markdown
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/plural"
+	"github.com/smux-cuda/smux/report"
+)
+
+// Options say how a survey is shown.
+type Options struct {
+	// Path turns the name of a file into the path that others know it by.
+	Path func(string) string
+	// Rewrite says that the survey is of a rewrite, and not only of what is there.
+	Rewrite bool
+	// Unread says why files were not looked at. Their kernels are missing here, so
+	// the summary says it first.
+	Unread []diag.Message
+}
+
+// Limit is how many characters GitHub takes as a comment, with some room for what
+// others put around it.
+const Limit = 65_000
+
+// Write writes programs as Markdown. The error is that of the writer.
+func Write(w io.Writer, programs []report.Program, opt Options) error {
+	if opt.Path == nil {
+		opt.Path = func(name string) string { return name }
+	}
+	p := &page{Options: opt, gpus: report.GPUs(programs), room: Limit}
+	for _, program := range programs {
+		for _, k := range program.Kernels {
+			p.entries = append(p.entries, newEntry(k))
+		}
+		p.lost = append(p.lost, program.Lost...)
+	}
+	p.head()
+	p.unread()
+	p.changes()
+	p.refusals()
+	p.leftAlone()
+	p.refused()
+	p.silent()
+	p.notParsed()
+	p.end()
+	_, err := io.WriteString(w, p.out.String())
+	return err
+}
+
+// page is a comment under way.
+type page struct {
+	Options
+	gpus    []string // that kernels were looked at for
+	entries []entry
+	lost    []report.Lost
+	out     strings.Builder
+	room    int // bytes, which are at least as many as characters
+	left    int // rows, and kernels that would change, that there was no room for
+}
+
+// lastNote is what the note on pieces that were left out may take.
+const lastNote = 300
+
+// add writes a piece whole, if there is room for it and for what must follow it.
+func (p *page) add(piece string, follows int) bool {
+	if len(piece)+follows+lastNote > p.room {
+		p.left++
+		return false
+	}
+	p.out.WriteString(piece)
+	p.room -= len(piece)
+	return true
+}
+
+// head is the summary.
+func (p *page) head() {
+	change := p.of(changes)
+	refused, alone := len(p.of(refusal)), len(p.of(noGain))+len(p.of(silent))
+	all := len(p.entries)
+	title := "No kernel would change"
+	if len(change) > 0 {
+		title = fmt.Sprintf("%d of %s would change", len(change), plural.Count(all, "kernel"))
+	}
+	p.add("### smux: "+title+"\n\n", 0)
+	sums := []string{}
+	for _, s := range []struct {
+		n    int
+		what string
+	}{{alone, leftAs(alone)[1:]}, {refused, "that cannot be rewritten"}, {len(p.lost), "that could not be parsed"}} {
+		if s.n > 0 {
+			sums = append(sums, plural.Count(s.n, "kernel")+" "+s.what)
+		}
+	}
+	line := ""
+	if gpus := p.gpus; len(gpus) > 0 {
+		names := []string{}
+		for _, g := range gpus {
+			names = append(names, code(g))
+		}
+		line = "For " + strings.Join(names, ", ") + "."
+	}
+	if len(sums) > 0 {
+		line += " Besides: " + strings.Join(sums, ", ") + "."
+	}
+	if p.estimated() {
+		line += " Registers are estimated, no compiler counted them. Gains are predicted by a model."
+	}
+	if line = strings.TrimSpace(line); line != "" {
+		p.add(line+"\n\n", 0)
+	}
+}
+
+// estimated says whether any registers are no compiler's.
+func (p *page) estimated() bool {
+	return slices.ContainsFunc(p.entries, func(e entry) bool {
+		return slices.ContainsFunc(e.rows(), func(r row) bool { return r.estimated })
+	})
+}
+
+// of are the entries of a kind.
+func (p *page) of(k kind) []entry {
+	var out []entry
+	for _, e := range p.entries {
+		if e.kind == k {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// place is a kernel's file and line.
+func (p *page) place(e entry) string {
+	return code(fmt.Sprintf("%s:%d", p.Path(e.Position.File), e.Position.Line))
+}
+
+// end says where there is more, and what was left out.
+func (p *page) end() {
+	if len(p.of(changes)) > 0 {
+		p.add("`smux rewrite -d` shows the edits, `-w` makes them; the gains are to be measured: `smux tune`.\n", 0)
+	}
+	if p.left > 0 {
+		how := "smux analyze"
+		if p.Rewrite {
+			how = "smux rewrite -d"
+		}
+		fmt.Fprintf(&p.out, "_Left out, since a comment holds 65,536 characters: %s. Run `%s` to see all._\n", plural.Count(p.left, "row"), how)
+	}
+}

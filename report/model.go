@@ -1,0 +1,102 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/smux-cuda/smux/internal/plural"
+	"github.com/smux-cuda/smux/pipeline/selection"
+)
+
+// mostRanked is how many rewrites the text report shows; the JSON form has all.
+const mostRanked = 3
+
+// resourceRows say what a thread block takes, and how many an SM runs, per GPU
+// and way of launching the kernel.
+func (k Kernel) resourceRows() section {
+	s := section{label: "resources"}
+	if k.Model == nil {
+		return s
+	}
+	for _, o := range k.Model.Originals {
+		s.row(o.GPU, "block "+o.Block, fmt.Sprintf("%s (%s)", plural.Count(o.Registers, "register"), o.Source), plural.Count(o.Shared, "byte")+" shared",
+			fmt.Sprintf("%s per SM, occupancy %.0f %%", plural.Count(o.Blocks, "TB"), 100*o.Occupancy), "limited by "+o.Limiters.String())
+	}
+	if k.Model.Unranked != "" {
+		s.row("not known: " + k.Model.Unranked)
+	}
+	return s
+}
+
+// assumedRows are what the model had to guess.
+func (k Kernel) assumedRows() section {
+	s := section{label: "assumed"}
+	if k.Model != nil && len(k.Model.Ranking) > 0 {
+		for _, a := range k.Model.Assumptions {
+			s.row(a)
+		}
+	}
+	return s
+}
+
+// rankingRows show the rewrites from which most is expected, a row for each
+// place, and why others are not considered.
+func (k Kernel) rankingRows() section {
+	s := section{label: "ranking"}
+	if k.Model == nil || len(k.Model.Ranking) == 0 {
+		return s
+	}
+	shown, more := 0, 0
+	for _, r := range k.Model.Ranking {
+		switch {
+		case r.Excluded != "":
+		case shown == mostRanked:
+			more++
+		default:
+			shown++
+			rankedRows(&s, r)
+		}
+	}
+	if more > 0 {
+		s.row(fmt.Sprintf("%d more expected to do no better; --json shows all", more))
+	}
+	for _, e := range k.Model.Exclusions() {
+		s.row(strings.Join(e.Ways, ", ") + ": " + e.Why)
+	}
+	return s
+}
+
+// rankedRows is a rewrite in all places; the mean stands beside the first.
+func rankedRows(s *section, r selection.Ranked) {
+	way, mean := r.Way.String(), fmt.Sprintf("%.2fx", r.Gain)
+	for _, p := range r.Places {
+		limit := p.Before.Limiters.String()
+		if after := p.After.Limiters.String(); after != limit {
+			limit += " -> " + after
+		}
+		cells := []string{way, mean, p.GPU, limit, fmt.Sprintf("%d -> %d virtual TBs per SM", p.Before.Blocks, p.After.Blocks)}
+		if p.After.Registers != p.Before.Registers {
+			cells = append(cells, fmt.Sprintf("%d -> %d registers", p.Before.Registers, p.After.Registers))
+		} else {
+			cells = append(cells, "")
+		}
+		if len(r.Places) > 1 {
+			cells = append(cells, fmt.Sprintf("%.2fx", p.Ratio))
+		}
+		s.row(cells...)
+		way, mean = "", ""
+	}
+}
+
+// choiceRows say what smux rewrite would do.
+func (k Kernel) choiceRows() section {
+	s := section{label: "choice"}
+	if k.Wish.Decides() {
+		s.row(k.Wish.Text())
+		return s
+	}
+	if k.Model != nil && len(k.Model.Ranking) > 0 {
+		s.row(k.Model.Summary())
+	}
+	return s
+}

@@ -1,0 +1,239 @@
+package page
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/plural"
+	"github.com/smux-cuda/smux/model/occupancy"
+	"github.com/smux-cuda/smux/pipeline/selection"
+	"github.com/smux-cuda/smux/report"
+	"github.com/smux-cuda/smux/rewrite"
+)
+
+type limit = occupancy.Limit
+
+// kernel is one kernel of the page.
+type kernel struct {
+	ID, Name  string
+	Pos       diag.Position
+	Rewritten bool
+	Verdict   string // "vtb named N=2", or the codes for which it is left alone
+	Why       string // the model chose it, "" where a person did
+
+	Cells    []cells // TBs, occupancy, registers and limiters; for all GPUs, then each
+	Best     string  // the rewrite that is ranked first, "" for none
+	Gain     float64 // that is predicted for it
+	GainKey  float64 // to sort by
+	Strip    *strip
+	Charts   []chart
+	Lives    *lives
+	Ranking  *ranking
+	Diff     *sideBySide
+	Notes    []diag.Message
+	Decided  []reason // why it is left alone
+	Partly   []reason // what is against single rewrites
+	Shared   []sharedRow
+	Launches []launchRow
+	Rows     []resourceRow
+	Evidence []report.Evidence
+	Unranked string
+	Assumed  []string
+
+	can      bool
+	standing []*selection.Standing // by GPU, of its first launch; nil where not known
+}
+
+// cells are the columns of the table that differ between GPUs.
+type cells struct {
+	Limiters                  string
+	Blocks, Occupancy, Regs   string
+	BlocksN, OccupancyN, RegN float64 // to sort by
+}
+
+// resourceRow is how a kernel stands on a GPU.
+type resourceRow struct {
+	GPU, Block string
+	GPUIndex   int // from 1
+	selection.Standing
+}
+
+type sharedRow struct{ Name, Type, Size string }
+
+type launchRow struct {
+	Pos                  diag.Position
+	Config, Block, Extra string
+}
+
+func newKernel(id string, s report.Kernel, t texts, gpus []string, diffs diffIndex) *kernel {
+	k := &kernel{
+		ID: id, Name: s.Name, Pos: s.Position, Evidence: s.Evidence,
+		Strip: newStrip(s), Shared: sharedRows(s), Launches: launchRows(s),
+		standing: make([]*selection.Standing, len(gpus)), GainKey: -1,
+	}
+	if k.Name == "" {
+		k.Name = "(no name)"
+	}
+	k.can = rewrite.CanMerge(s.Offers)
+	k.Decided, k.Partly = newReasons(s, t)
+	k.decide(s)
+	if s.Model != nil {
+		k.model(s, gpus)
+	}
+	k.Cells = k.table(gpus)
+	if s.Result != nil && len(s.Fix) > 0 {
+		k.Diff, k.Notes = newDiff(id, s, diffs)
+	}
+	return k
+}
+
+// decide says what became of the kernel.
+func (k *kernel) decide(s report.Kernel) {
+	switch r := s.Result; {
+	case r == nil:
+		k.Verdict = "left alone"
+	case r.Variant != "":
+		k.Rewritten, k.Verdict = true, r.Way.String()
+		if s.Model != nil && s.Model.Choice != nil && *s.Model.Choice == r.Way {
+			k.Why = s.Model.Summary()
+		}
+	default:
+		var codes []string
+		for _, m := range r.Refused {
+			if c := string(m.Code); !slices.Contains(codes, c) {
+				codes = append(codes, c)
+			}
+		}
+		k.Verdict = strings.Join(codes, ", ")
+		if k.Verdict == "" {
+			k.Verdict = "left alone"
+		}
+	}
+}
+
+// model takes over what the model says.
+func (k *kernel) model(s report.Kernel, gpus []string) {
+	k.Unranked = s.Model.Unranked
+	for i, o := range s.Model.Originals {
+		g := slices.Index(gpus, o.GPU)
+		if g < 0 {
+			continue
+		}
+		if k.standing[g] == nil {
+			k.standing[g] = &s.Model.Originals[i].Standing
+		}
+		k.Rows = append(k.Rows, resourceRow{o.GPU, o.Block, g + 1, o.Standing})
+	}
+	if len(s.Model.Ranking) > 0 {
+		k.Ranking, k.Assumed = newRanking(s.Model), s.Model.Assumptions
+		if best := shownWay(s.Model); best.Excluded == "" && best.Gain > 0 {
+			k.Best, k.Gain, k.GainKey = best.Way.String(), best.Gain, best.Gain
+		}
+		k.Lives = newLives(s, gpus)
+	}
+	k.Charts = newCharts(s, gpus)
+}
+
+// shownWay is the rewrite that a kernel's row is about: the one that is chosen, which
+// need not be the first of those that gain as much, or else the first.
+func shownWay(m *selection.Report) selection.Ranked {
+	if m.Choice != nil {
+		for _, r := range m.Ranking {
+			if r.Way == *m.Choice {
+				return r
+			}
+		}
+	}
+	return m.Ranking[0]
+}
+
+// table is the columns that differ between GPUs: first from the least to the most
+// of all, then for each.
+func (k *kernel) table(gpus []string) []cells {
+	var known []*selection.Standing
+	for _, s := range k.standing {
+		if s != nil {
+			known = append(known, s)
+		}
+	}
+	out := []cells{newCells(known)}
+	if len(gpus) < 2 {
+		return out
+	}
+	for _, s := range k.standing {
+		if s == nil {
+			out = append(out, newCells(nil))
+			continue
+		}
+		out = append(out, newCells([]*selection.Standing{s}))
+	}
+	return out
+}
+
+func newCells(known []*selection.Standing) cells {
+	if len(known) == 0 {
+		return cells{Limiters: "not known", Blocks: "–", Occupancy: "–", Regs: "–", BlocksN: -1, OccupancyN: -1, RegN: -1}
+	}
+	by := func(key func(*selection.Standing) float64) (least, most *selection.Standing) {
+		order := func(a, b *selection.Standing) int { return cmp.Compare(key(a), key(b)) }
+		return slices.MinFunc(known, order), slices.MaxFunc(known, order)
+	}
+	var c cells
+	a, b := by(func(s *selection.Standing) float64 { return float64(s.Blocks) })
+	c.Blocks, c.BlocksN = span(fmt.Sprint(a.Blocks), fmt.Sprint(b.Blocks)), float64(a.Blocks)
+	a, b = by(func(s *selection.Standing) float64 { return s.Occupancy })
+	c.Occupancy, c.OccupancyN = span(fmt.Sprintf("%.0f", 100*a.Occupancy), fmt.Sprintf("%.0f", 100*b.Occupancy))+" %", a.Occupancy
+	a, b = by(func(s *selection.Standing) float64 { return float64(s.Registers) })
+	c.Regs, c.RegN = span(fmt.Sprint(a.Registers), fmt.Sprint(b.Registers)), float64(a.Registers)
+	var all occupancy.Limits
+	for _, s := range known {
+		if s.Occupancy < 1 {
+			all |= s.Limiters
+		}
+	}
+	c.Limiters = all.String()
+	if all == 0 {
+		c.Limiters = "nothing, full"
+	}
+	return c
+}
+
+func sharedRows(s report.Kernel) []sharedRow {
+	var out []sharedRow
+	for _, v := range s.Shared {
+		row := sharedRow{Name: v.Name, Type: v.Type, Size: "size not known"}
+		for _, d := range v.Dims {
+			row.Type += fmt.Sprintf("[%d]", d)
+		}
+		switch {
+		case v.Dynamic:
+			row.Type, row.Size = v.Type+"[]", "sized by the launch"
+		case v.Bytes != nil:
+			row.Size = plural.Count(*v.Bytes, "byte")
+		}
+		out = append(out, row)
+	}
+	return out
+}
+
+func launchRows(s report.Kernel) []launchRow {
+	var out []launchRow
+	for _, l := range s.Launches {
+		row := launchRow{Pos: l.Position, Config: "<<<" + l.Grid + ", " + l.Block + ">>>", Block: "not known"}
+		if l.Shape != nil {
+			row.Block = analysis.ShapeText(l.Shape)
+		}
+		if l.Assumed {
+			row.Block += " assumed"
+		}
+		if l.DynamicBytes != nil {
+			row.Extra = plural.Count(*l.DynamicBytes, "byte") + " of dynamic shared memory"
+		}
+		out = append(out, row)
+	}
+	return out
+}

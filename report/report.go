@@ -1,0 +1,308 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/plural"
+	"github.com/smux-cuda/smux/internal/printable"
+	"github.com/smux-cuda/smux/pipeline/selection"
+	"github.com/smux-cuda/smux/project/directive"
+	"github.com/smux-cuda/smux/rewrite"
+)
+
+// Report is the document that `smux analyze --json` prints.
+type Report struct {
+	Schema  int      `json:"schema"` // analysis.ReportSchema
+	Kernels []Kernel `json:"kernels"`
+	Lost    []Lost   `json:"lost"` // kernels that could not be parsed at all
+}
+
+// Kernel is what the analyses say of a kernel, and the rewriters.
+type Kernel struct {
+	analysis.KernelReport
+	End    diag.Position   `json:"-"` // behind the kernel's last brace
+	Offers []rewrite.Offer `json:"offers"`
+	// Model is what the model says of the kernel and its rewrites; kernels that
+	// are rewritten together share it.
+	Model *selection.Report `json:"model"`
+	// Reuse are global arrays that a thread block reads more often than it needs
+	// to: what staging in shared memory would save. Nothing rewrites them yet.
+	Reuse []ReuseCandidate `json:"reuse"`
+	// ReuseSets are candidates to be staged together.
+	ReuseSets []ReuseSet `json:"reuseSets"`
+	// Evidence is what was measured of the kernel before, where a record is at hand.
+	Evidence []Evidence `json:"evidence,omitempty"`
+
+	// Wish is what a person asks for the kernel, nil for nothing.
+	Wish *Wish `json:"wish,omitempty"`
+	// Ignored are the directives that stop messages about the kernel, in their order.
+	// The messages are in the report all the same.
+	Ignored []directive.Ignore `json:"ignored,omitempty"`
+
+	// Result says what became of the kernel, nil where nothing was to be rewritten.
+	Result *rewrite.KernelResult `json:"-"`
+	// Fix is every file that changes where this kernel alone, with those that are
+	// rewritten together with it, is rewritten; nil where it is left alone.
+	Fix []rewrite.FileResult `json:"-"`
+}
+
+// Lost is a __global__ that the parser could make no function of.
+type Lost struct {
+	Name     string        `json:"name"`
+	Position diag.Position `json:"position"`
+	Macro    string        `json:"macro,omitempty"` // the macro that makes the kernel, "" where it could not be parsed
+}
+
+// Summary counts the kernels, and those whose thread blocks can be merged.
+func (r Report) Summary() string {
+	shared, can := 0, 0
+	for _, k := range r.Kernels {
+		if len(k.Shared) > 0 {
+			shared++
+		}
+		if rewrite.CanMerge(k.Offers) {
+			can++
+		}
+	}
+	out := fmt.Sprintf("%s, %d with shared memory, %d can be rewritten", plural.Count(len(r.Kernels), "kernel"), shared, can)
+	if len(r.Lost) > 0 {
+		made := 0
+		for _, l := range r.Lost {
+			if l.Macro != "" {
+				made++
+			}
+		}
+		if made < len(r.Lost) {
+			out += fmt.Sprintf(", %d more not parsed", len(r.Lost)-made)
+		}
+		if made > 0 {
+			out += fmt.Sprintf(", %d more made by macros", made)
+		}
+	}
+	return out
+}
+
+// Text prints the report for people: per kernel a heading and labelled rows.
+func (r Report) Text(out *bytes.Buffer) {
+	for i, k := range r.Kernels {
+		if i > 0 {
+			out.WriteByte('\n')
+		}
+		fmt.Fprintf(out, "%s: kernel %s\n", printable.Text(k.Position.String()), printable.Text(k.Name))
+		for _, s := range []section{k.sharedRows(), k.regionRows(), k.barrierRows(), k.exitRows(), k.launchRows(), k.resourceRows(), k.reuseRows(), k.rewriteRows(), k.barredRows(), k.rankingRows(), k.assumedRows(), k.choiceRows()} {
+			s.print(out)
+		}
+	}
+	for i, l := range r.Lost {
+		if i == 0 && len(r.Kernels) > 0 {
+			out.WriteByte('\n')
+		}
+		name := l.Name
+		if name == "" {
+			name = "(name not known)"
+		}
+		why := "could not be parsed"
+		if l.Macro != "" {
+			why = "is made by macro " + printable.Text(l.Macro) + ": write it out to have it rewritten"
+		}
+		fmt.Fprintf(out, "%s: kernel %s %s\n", printable.Text(l.Position.String()), printable.Text(name), why)
+	}
+}
+
+// section is a label with rows of cells, aligned within the section. A
+// row of a single cell is free text and widens no column.
+type section struct {
+	label string
+	rows  [][]string
+}
+
+func (s *section) row(cells ...string) {
+	for i, c := range cells {
+		cells[i] = printable.Text(c)
+	}
+	s.rows = append(s.rows, cells)
+}
+
+func (s *section) print(out *bytes.Buffer) {
+	var width []int
+	for _, r := range s.rows {
+		if len(r) == 1 {
+			continue
+		}
+		for i, c := range r {
+			if i == len(width) {
+				width = append(width, 0)
+			}
+			width[i] = max(width[i], utf8.RuneCountInString(c))
+		}
+	}
+	label := s.label
+	for _, r := range s.rows {
+		line := fmt.Sprintf("  %-10s", label)
+		for i, c := range r {
+			line += c
+			if i < len(r)-1 {
+				line += strings.Repeat(" ", width[i]-utf8.RuneCountInString(c)+2)
+			}
+		}
+		out.WriteString(strings.TrimRight(line, " ") + "\n")
+		label = ""
+	}
+}
+
+func (k Kernel) sharedRows() section {
+	s := section{label: "shared"}
+	if len(k.Shared) == 0 {
+		s.row("none")
+	}
+	dynamic := false
+	for _, v := range k.Shared {
+		dims := ""
+		for _, d := range v.Dims {
+			dims += fmt.Sprintf("[%d]", d)
+		}
+		size := "size not known"
+		switch {
+		case v.Dynamic:
+			dims, size, dynamic = "[]", "dynamic: sized by the launch", true
+		case v.Bytes != nil:
+			size = plural.Count(*v.Bytes, "byte")
+		}
+		s.row(v.Name, v.Type+dims, size)
+	}
+	if len(k.Shared) > 1 && k.SharedBytes != nil {
+		text := plural.Count(*k.SharedBytes, "byte") + " per thread block"
+		if dynamic {
+			text += ", without the dynamic part"
+		}
+		s.row(text)
+	}
+	return s
+}
+
+// wholeKernel is the share from which on regions are said to be the whole kernel:
+// there is nothing left to do at the same time.
+const wholeKernel = 0.95
+
+func (k Kernel) regionRows() section {
+	s := section{label: "regions"}
+	switch {
+	case k.Regions == nil:
+		s.row("not looked for, see below")
+		return s
+	case len(k.Regions) == 0:
+		s.row("none")
+		return s
+	}
+	for _, g := range k.Regions {
+		inside := []string{}
+		if g.Loops > 0 {
+			inside = append(inside, fmt.Sprintf("in %s", plural.Count(g.Loops, "loop")))
+		}
+		inside = append(inside, plural.Count(g.Barriers, "barrier"))
+		if g.Returns {
+			inside = append(inside, "a return")
+		}
+		if len(g.Live) > 0 {
+			inside = append(inside, "live inside: "+strings.Join(g.Live, ", "))
+		}
+		if g.Function != "" {
+			inside = append(inside, "in device function "+g.Function)
+		}
+		s.row(fmt.Sprintf("%s - %d:%d", g.First, g.Last.Line, g.Last.Column), strings.Join(g.Arrays, ", "), g.Control, strings.Join(inside, ", "))
+	}
+	text := fmt.Sprintf("estimate: %.1f %% of the kernel, counting statements, x10 per loop level", 100**k.RegionShareEstimate)
+	if len(k.Regions) > 1 {
+		text += "; between regions nothing is live"
+	}
+	s.row(text)
+	if *k.RegionShareEstimate >= wholeKernel {
+		for _, g := range k.Regions {
+			s.row(fmt.Sprintf("so large because of %s: %s", g.Hold.Position, g.Hold.Text))
+		}
+	}
+	return s
+}
+
+func (k Kernel) barrierRows() section {
+	s := section{label: "barriers"}
+	if len(k.Barriers) == 0 {
+		s.row("none")
+	}
+	for _, b := range k.Barriers {
+		where := ""
+		if b.Function != "" {
+			where = "in device function " + b.Function
+		}
+		s.row(b.Position.String(), b.Call, b.Control, where)
+	}
+	return s
+}
+
+func (k Kernel) exitRows() section {
+	s := section{label: "exits"}
+	for _, x := range k.Exits {
+		s.row(x.Position.String(), x.Control)
+	}
+	return s
+}
+
+func (k Kernel) launchRows() section {
+	s := section{label: "launches"}
+	if len(k.Launches) == 0 {
+		text := "none in view"
+		if k.AssumedBlock != nil {
+			text += ", block " + analysis.ShapeText(k.AssumedBlock) + " assumed"
+		}
+		s.row(text)
+	}
+	for _, l := range k.Launches {
+		block := "block not known"
+		if l.Shape != nil {
+			block = "block " + analysis.ShapeText(l.Shape)
+		}
+		if l.Assumed {
+			block += " assumed"
+		}
+		dynamic := ""
+		if l.DynamicBytes != nil {
+			dynamic = plural.Count(*l.DynamicBytes, "byte") + " of dynamic shared memory"
+		}
+		s.row(l.Position.String(), "<<<"+l.Grid+", "+l.Block+">>>", block, dynamic)
+	}
+	return s
+}
+
+// rewriteRows says "can" or the reasons; rewrites with the same reasons share
+// them.
+func (k Kernel) rewriteRows() section {
+	s := section{label: "rewrites"}
+	for i := 0; i < len(k.Offers); {
+		same := []string{offerName(k.Offers[i])}
+		j := i + 1
+		for j < len(k.Offers) && k.Offers[j].Can == k.Offers[i].Can && slices.Equal(k.Offers[j].Refused, k.Offers[i].Refused) {
+			same = append(same, offerName(k.Offers[j]))
+			j++
+		}
+		verdict := "no"
+		if k.Offers[i].Can {
+			verdict = "can"
+		}
+		s.row(strings.Join(same, ", ") + ": " + verdict)
+		for _, m := range k.Offers[i].Refused {
+			s.row("  " + m.Pos.String() + ": " + string(m.Code) + ": " + m.Text + k.ignored(m))
+		}
+		i = j
+	}
+	return s
+}
+
+func offerName(o rewrite.Offer) string {
+	return o.Way.String()
+}

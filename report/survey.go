@@ -1,0 +1,135 @@
+// Package report is what smux knows of a code base, as plain data: its programs,
+// their kernels, what the analyses, the model and the rewriters say of each, and
+// what rewriting would change. Every form in which smux shows that (text, JSON,
+// findings for other tools, a page, a baseline) is made of a survey.
+package report
+
+import (
+	"slices"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/pipeline/selection"
+	"github.com/smux-cuda/smux/rewrite"
+)
+
+// Program is what is known of files that are looked at together: a kernel in one
+// may be launched in another.
+type Program struct {
+	Files   []Text // as they are, in the order in which they were named
+	Kernels []Kernel
+	Lost    []Lost // kernels that could not be parsed at all
+	// Directives are what is wrong with directives in the files, and which ignores
+	// stop nothing any more (unused-ignore).
+	Directives []diag.Message
+	// Changed are the files that rewriting would change, in the order of Files;
+	// nil where nothing was to be rewritten.
+	Changed []rewrite.FileResult
+	// Results are what became of the kernels; nil where nothing was to be rewritten.
+	Results []rewrite.KernelResult
+}
+
+// Text is a file as it was read.
+type Text struct {
+	Name string // as the person named it
+	Src  []byte
+}
+
+// Evidence is what was measured of a kernel's rewrite before, and kept.
+type Evidence struct {
+	Device  string  `json:"device"` // as the record names it
+	Form    string  `json:"form"`   // the form that was measured, such as "vtb named N=2"
+	Chosen  bool    `json:"chosen"` // whether it was found the best
+	Ratio   float64 `json:"ratio"`  // time of the original / time of the form
+	Low     float64 `json:"low"`    // bounds of its interval of confidence
+	High    float64 `json:"high"`
+	Pairs   int     `json:"pairs"`   // of runs that were compared
+	On      string  `json:"on"`      // "gpu", "cpu" or "model", as in the record
+	Correct string  `json:"correct"` // how far outputs were compared
+}
+
+// Models gives the model's report on the kernel at a position, nil where it was
+// not asked.
+type Models func(diag.Position) *selection.Report
+
+// Analyze runs all analyses and tries all rewrites on the kernels of a program
+// that want selects, and adds what the model says of them. kernels are all
+// kernels of the program.
+func Analyze(prog *analysis.Program, kernels []*analysis.Kernel, opt rewrite.Options, model Models, want func(name string) bool) Program {
+	offers := rewrite.ProgramOffers(prog, kernels, opt)
+	var p Program
+	for _, k := range kernels {
+		if want(k.Name) {
+			p.Kernels = append(p.Kernels, kernelOf(k, model, offers[k]))
+		}
+	}
+	p.read(prog.Parsed, want)
+	return p
+}
+
+// kernelOf is what is known of one kernel. Where an analysis has a defect, that it has
+// one is all: the others are none the worse for it.
+func kernelOf(k *analysis.Kernel, model Models, offers []rewrite.Offer) (out Kernel) {
+	out = Kernel{End: k.File.Position(int(k.View.Body.End)), Offers: offers, Reuse: []ReuseCandidate{}, ReuseSets: []ReuseSet{}}
+	defer func() {
+		if v := recover(); v != nil {
+			out.KernelReport = k.ReportOfDefect(diag.Panicked(v))
+		}
+	}()
+	r := model(k.Position())
+	single, sets := reuseOf(k, r)
+	out.KernelReport, out.Model, out.Reuse, out.ReuseSets = k.Report(), r, single, sets
+	return out
+}
+
+// read takes over what the parser knows.
+func (p *Program) read(parsed *parser.Program, want func(name string) bool) {
+	for _, f := range parsed.Files {
+		p.Files = append(p.Files, Text{f.Name, f.Src})
+		for _, l := range f.Lost {
+			if want(l.Name) {
+				p.Lost = append(p.Lost, Lost{l.Name, f.Position(l.Mark.Start), l.Macro})
+			}
+		}
+	}
+}
+
+// NewReport puts the kernels of programs into one report.
+func NewReport(programs []Program) Report {
+	r := Report{Schema: analysis.ReportSchema, Kernels: []Kernel{}, Lost: []Lost{}}
+	for _, p := range programs {
+		r.Kernels = append(r.Kernels, p.Kernels...)
+		r.Lost = append(r.Lost, p.Lost...)
+	}
+	return r
+}
+
+// GPUs are those that kernels of programs were looked at for, each once, in the order
+// in which they were.
+func GPUs(programs []Program) []string {
+	var out []string
+	for _, p := range programs {
+		for _, k := range p.Kernels {
+			if k.Model == nil {
+				continue
+			}
+			for _, o := range k.Model.Originals {
+				if !slices.Contains(out, o.GPU) {
+					out = append(out, o.GPU)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// Forget drops what the reports of the model keep of the program itself: findings and
+// the page need it, text and JSON don't.
+func (p *Program) Forget() {
+	for _, k := range p.Kernels {
+		if k.Model != nil {
+			k.Model.Forget()
+		}
+	}
+}

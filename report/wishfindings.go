@@ -1,0 +1,52 @@
+package report
+
+import (
+	"slices"
+
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/project/directive"
+	"github.com/smux-cuda/smux/report/finding"
+)
+
+// wanted is a finding as a person wants to hear of it: what was ignored is marked
+// with the reason, and a pin that can't be proved is a warning.
+func (k Kernel) wanted(f finding.Finding) finding.Finding {
+	if f.Rule == directive.CodePinRefused {
+		f.Level = finding.Warning
+	}
+	if reason, ok := directive.Suppressed(k.Ignored, diag.Message{Code: f.Rule, Pos: f.Pos}, k.Position); ok {
+		f.Suppressed = reason
+	} else if f.Rule == directive.CodeLeft && k.Wish != nil && k.Wish.Leave != "" {
+		f.Suppressed = k.Wish.Leave
+		f.External = !slices.ContainsFunc(k.Ignored, func(i directive.Ignore) bool { return k.Wish.By != nil && i.Pos == *k.Wish.By })
+	}
+	return f
+}
+
+// beside leaves out of findings what is said of a directive itself.
+func (p speaker) beside(found []finding.Finding) []finding.Finding {
+	return slices.DeleteFunc(found, func(f finding.Finding) bool {
+		return slices.ContainsFunc(p.Directives, func(m diag.Message) bool { return m.Code == f.Rule && m.Pos == f.Pos })
+	})
+}
+
+// refusedPin says that a pin can't be proved, unless an earlier run has done it.
+func (p speaker) refusedPin(k Kernel) []finding.Finding {
+	if k.Wish == nil || len(k.Wish.Refused) == 0 || k.Wish.Done() {
+		return nil
+	}
+	return []finding.Finding{p.about(k, diag.Message{Pos: k.Position, Code: directive.CodePinRefused, Text: k.Wish.Text()}, finding.Warning)}
+}
+
+// directives says what is wrong with directives, and which stop nothing.
+func (p speaker) directives() []finding.Finding {
+	var out []finding.Finding
+	for _, m := range p.Directives {
+		level := finding.Error
+		if m.Code == directive.CodeUnused {
+			level = finding.Warning
+		}
+		out = append(out, message(m, level))
+	}
+	return out
+}

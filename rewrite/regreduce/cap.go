@@ -1,0 +1,43 @@
+package regreduce
+
+import (
+	"fmt"
+
+	"github.com/smux-cuda/smux/rewrite"
+)
+
+// capRegisters is the first rung: the compiler is told how many thread blocks an SM
+// is to hold, by launch bounds; or, where the block size has no bound, the number
+// of registers, from CUDA 12.4 on. More often than not it reaches the step without a
+// spill.
+func (c *climber) capRegisters() ([]int, string, error) {
+	r, why := capOf(c.subject, c.compiler, c.report.Step.Blocks, c.report.Step.Demand.Registers)
+	if why != "" {
+		return nil, why, nil
+	}
+	at, err := c.attempt(RungCap, r)
+	if err != nil {
+		return nil, "", err
+	}
+	if failed := c.report.Attempts[at].Failed; failed != "" {
+		return nil, failed, nil
+	}
+	c.capped, c.base = at, at
+	return []int{at}, "", nil
+}
+
+// capOf is the recipe that caps a kernel at a step, or says why there is none.
+func capOf(s Subject, compiler Compiler, blocks, registers int) (rewrite.Recipe, string) {
+	bounds := s.Kernel != nil && s.Kernel.View.LaunchBounds != nil
+	if s.Bounded || bounds {
+		return rewrite.Recipe{Threads: s.Threads, Blocks: blocks}, ""
+	}
+	if compiler != nil {
+		major, minor := compiler.Version()
+		if major > 12 || major == 12 && minor >= 4 {
+			return rewrite.Recipe{MaxRegisters: registers}, ""
+		}
+		return rewrite.Recipe{}, fmt.Sprintf("not all launches are in view, so that launch bounds could be exceeded, and __maxnreg__ needs CUDA 12.4, not %d.%d", major, minor)
+	}
+	return rewrite.Recipe{MaxRegisters: registers}, ""
+}

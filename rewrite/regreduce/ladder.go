@@ -1,0 +1,160 @@
+// Package regreduce brings the registers of a kernel down to the next occupancy step
+// by the cheapest means that works: a cap, smaller unroll factors, pins, demotion
+// to shared memory, and the compiler's own spilling to shared memory (Hayes &
+// Zhang; RegDem §3). Each rung is judged by what a compiler made of it, and by
+// nothing else.
+package regreduce
+
+import (
+	"context"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/demotion"
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/model/gpu"
+	"github.com/smux-cuda/smux/model/occupancy"
+	"github.com/smux-cuda/smux/rewrite"
+)
+
+// The rungs, in the order in which they are tried.
+const (
+	RungCap    = "cap"
+	RungUnroll = "unroll"
+	RungPin    = "pin"
+	RungDemote = "demote"
+	RungSpill  = "spill"
+)
+
+// Rungs are all of them.
+var Rungs = []string{RungCap, RungUnroll, RungPin, RungDemote, RungSpill}
+
+// Subject is a kernel in one of its launches, which the ladder is for.
+type Subject struct {
+	Kernel   *analysis.Kernel
+	Instance *analysis.Instance
+	Threads  int // per thread block
+	Dynamic  int // bytes of dynamic shared memory per thread block
+	// Bounded says that no launch has more than Threads threads: all launches are
+	// in view, or the kernel has launch bounds.
+	Bounded bool
+	// Candidates are what may be done to the kernel; nil has them found.
+	Candidates *demotion.Candidates
+}
+
+// Figures are what a compiler made of a kernel on one architecture.
+type Figures struct {
+	Arch         string  `json:"arch"`
+	Registers    int     `json:"registers"`
+	SpillStores  int     `json:"spillStores"` // bytes per thread, static
+	SpillLoads   int     `json:"spillLoads"`
+	Stack        int     `json:"stack"`
+	Shared       int     `json:"shared"` // static bytes per thread block
+	Barriers     int     `json:"barriers"`
+	Instructions int     `json:"instructions"` // of the kernel's own code
+	LocalWeight  float64 `json:"localWeight"`  // loads and stores of local memory, x10 per loop level of the source
+	SharedWeight float64 `json:"sharedWeight"` // … of shared memory
+	Stall        float64 `json:"stall"`        // predicted cycles (model/stall), not scaled by occupancy; 0 where not known
+	Busy         float64 `json:"busy"`         // cycles of the SM's busiest unit that a warp takes (stall.Mix); 0 where not known
+}
+
+// Spills are the bytes per thread that are spilled, stores and loads.
+func (f Figures) Spills() int { return f.SpillStores + f.SpillLoads }
+
+// Compiler compiles a kernel under a recipe; the zero recipe is the kernel as it
+// stands. A recipe that the rewriter refuses is a *RefusedError. It is called from
+// several goroutines.
+type Compiler interface {
+	Compile(ctx context.Context, s Subject, r rewrite.Recipe, arch string) (Figures, error)
+	// Arch is the architecture to compile for to learn about a GPU, "" for none.
+	Arch(g *gpu.GPU) string
+	// Version is the toolkit's version: major and minor.
+	Version() (major, minor int)
+}
+
+// Rules are what a rung must keep to be accepted.
+type Rules struct {
+	// MaxSpill is how many bytes per thread a cap may spill, stores and loads, for
+	// the compiler's own spilling to be the cheaper way.
+	MaxSpill int
+	// SharedRatio is how many weighted accesses to shared memory may take the place of
+	// one to local memory.
+	SharedRatio float64
+	// Growth is how much larger the static code may get: 0.05 for 5 %.
+	Growth float64
+	// Least is the number of registers below which nothing is demoted.
+	Least int
+	// Flat is the number of thread blocks per SM behind which more of them gain
+	// nothing, as a stress test measured it; 0 where it is not known.
+	Flat int
+}
+
+// Usual are the rules where nobody says otherwise.
+var Usual = Rules{MaxSpill: 16, SharedRatio: 1.5, Growth: 0.05, Least: 32}
+
+// Options are what to climb with.
+type Options struct {
+	GPUs     []*gpu.GPU // the first that registers limit is the target; on no other may fewer blocks run
+	Rungs    []string   // nil for all
+	Rules    Rules
+	Progress func(line string) // called before each compilation; nil for nobody
+	// Compilations is how often each rung may have the kernel compiled, aside from
+	// what it takes to look at further GPUs; 0 for ten times.
+	Compilations int
+}
+
+// Attempt is one recipe that was compiled.
+type Attempt struct {
+	Rung      string           `json:"rung"` // "" for the kernel as it stands
+	Recipe    string           `json:"recipe"`
+	Figures   Figures          `json:"figures"`
+	Occupancy occupancy.Result `json:"occupancy"` // on the target
+	// Predicted is the stall count scaled by occupancy (RegDem §4): the order of the
+	// attempts by it is the predictor's; 0 where it is not known.
+	Predicted float64 `json:"predicted"`
+	// Rejected says by how much it failed, "" where it was accepted.
+	Rejected string `json:"rejected,omitempty"`
+	Failed   string `json:"failed,omitempty"` // refused by the rewriter or the compiler
+	// Elsewhere is what was made of it for the other GPUs, where that was asked.
+	Elsewhere []Elsewhere `json:"elsewhere,omitempty"`
+}
+
+// Elsewhere is an attempt on a GPU that is not the target.
+type Elsewhere struct {
+	GPU       string           `json:"gpu"`
+	Figures   Figures          `json:"figures"`
+	Occupancy occupancy.Result `json:"occupancy"`
+	Before    occupancy.Result `json:"before"` // of the kernel as it stands
+}
+
+// Report is what came of a climb.
+type Report struct {
+	Schema   int            `json:"schema"`
+	Code     diag.Code      `json:"code"` // CodeDemoted, CodeNoStep or CodeNotDemoted
+	GPU      string         `json:"gpu"`  // the target; the first GPU where there is none
+	Step     occupancy.Step `json:"step"` // that was aimed at
+	Attempts []Attempt      `json:"attempts"`
+	// Chosen is the index of the accepted attempt, -1 for none.
+	Chosen int `json:"chosen"`
+	// Why says in one line what was done or why nothing was.
+	Why string `json:"why"`
+	// Order is the predictor's order of the attempts, see Order.
+	Order []int `json:"order"`
+}
+
+// Schema is the version of the JSON form of a Report: fields may be added to it,
+// those that are there keep their meaning.
+const Schema = 1
+
+// Recipe is the accepted recipe, the zero one where there is none.
+func (r *Report) Recipe() rewrite.Recipe {
+	if r.Chosen < 0 {
+		return rewrite.Recipe{}
+	}
+	recipe, _ := rewrite.ParseRecipe(r.Attempts[r.Chosen].Recipe)
+	return recipe
+}
+
+// RefusedError says that a recipe can't be followed.
+type RefusedError struct{ Reason string }
+
+func (e *RefusedError) Error() string { return e.Reason }

@@ -1,0 +1,154 @@
+package regreduce
+
+import (
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/smux-cuda/smux/model/stall"
+	"github.com/smux-cuda/smux/nvcc"
+)
+
+// stallCycles is the predicted stall count of a kernel, not scaled by occupancy; 0
+// where the architecture's control codes are not known.
+func stallCycles(code *nvcc.Code) float64 {
+	list := stallsOf(code)
+	if len(list) == 0 {
+		return 0
+	}
+	return stall.Cycles(list, stall.Usual)
+}
+
+// stallsOf is the kernel's own code as the stall predictor takes it, functions that
+// are called left out; nil where the control codes are not known.
+func stallsOf(code *nvcc.Code) []stall.Instruction {
+	turns := turnsOf(code.Listing.Loops)
+	var out []stall.Instruction
+	for _, in := range code.Instructions {
+		if in.Called {
+			continue
+		}
+		if !in.Control.Known {
+			return nil
+		}
+		one := stall.Instruction{
+			Memory: memoryOf(in), Stall: in.Control.Stall,
+			Write: in.Control.Write, Read: in.Control.Read, Wait: in.Control.Wait,
+		}
+		if strings.HasPrefix(in.Opcode, "DEPBAR") {
+			wait, left := dependencies(in.Operands)
+			one.Wait, one.Left = one.Wait|wait, left
+		}
+		if in.Loop >= 0 {
+			loop := code.Listing.Loops[in.Loop]
+			one.Depth, one.Head, one.Turns = loop.Depth, in.Address == loop.From, turns[in.Loop]
+		}
+		out = append(out, one)
+	}
+	return out
+}
+
+// mixOf counts the instructions of a kernel as often as the stall predictor has
+// them run.
+func mixOf(code *nvcc.Code) stall.Mix {
+	loops, turns := code.Listing.Loops, turnsOf(code.Listing.Loops)
+	var sum stall.Mix
+	for _, in := range code.Instructions {
+		if in.Called {
+			continue
+		}
+		times := 1.0
+		for l := in.Loop; l >= 0; l = loops[l].Parent {
+			times *= turns[l]
+		}
+		c := in.Counts()
+		sum = sum.Add(stall.Mix{
+			Issue: float64(c.Issue), Integer: float64(c.Integer), Float: float64(c.Float), Double: float64(c.Double), Special: float64(c.Special),
+			Memory: float64(max(c.SharedLoads+c.SharedStores+c.SharedAtomics, c.GlobalLoads+c.GlobalStores+c.GlobalAtomics) + c.LocalLoads + c.LocalStores + c.TextureLoads),
+		}, times)
+	}
+	return sum
+}
+
+// memoryOf is what the result of an instruction waits for.
+func memoryOf(in nvcc.Instruction) stall.Memory {
+	switch c := in.Counts(); {
+	case c.GlobalLoads+c.GlobalStores+c.GlobalAtomics+c.TextureLoads > 0, strings.HasPrefix(in.Opcode, "LDGDEPBAR"):
+		return stall.Global
+	case c.LocalLoads+c.LocalStores > 0:
+		return stall.Local
+	case c.SharedLoads+c.SharedStores+c.SharedAtomics > 0:
+		return stall.Shared
+	case in.Control.Write >= 0:
+		return stall.Variable
+	}
+	return stall.None
+}
+
+var dependencyOperands = regexp.MustCompile(`^SB(\d), (0x[0-9a-f]+)|\{([\d,]*)`)
+
+// dependencies reads the operands of DEPBAR: "SB0, 0x1" waits until all but one of
+// barrier 0's releases are there, "{5,4}" for other barriers beside.
+func dependencies(operands string) (wait uint8, left int) {
+	for _, m := range dependencyOperands.FindAllStringSubmatch(operands, -1) {
+		for n := range strings.SplitSeq(m[1]+","+m[3], ",") {
+			if b, err := strconv.Atoi(n); err == nil && b < 6 {
+				wait |= 1 << b
+			}
+		}
+		if n, err := strconv.ParseInt(m[2], 0, 32); err == nil {
+			left = int(n)
+		}
+	}
+	return wait, left
+}
+
+// turnsOf is how often each loop of the machine code runs, for each of the source's
+// loops to run ten times. The compiler makes several of one: the body four times
+// in a row, and once more for what is left over. Without this the loop that isn't
+// unrolled would seem the cheaper for running a quarter of the turns. Copies that
+// make equally many turns at once count in full, as both sides of a branch do: they
+// may be two loops, of a function that one line calls twice.
+func turnsOf(loops []nvcc.Loop) []float64 {
+	type source struct {
+		parent     int
+		branch, in nvcc.Place
+	}
+	copies := map[source][]int{}
+	for i, l := range loops {
+		s := source{l.Parent, l.Branch, l.BranchIn}
+		copies[s] = append(copies[s], i)
+	}
+	out := make([]float64, len(loops))
+	for i, l := range loops {
+		// A copy takes what the next larger one leaves over, half a turn of that on
+		// average, and leaves over half a turn of its own to the next smaller one.
+		own := float64(max(1, l.Unrolled))
+		larger, smallest := math.Inf(1), true
+		for _, c := range copies[source{l.Parent, l.Branch, l.BranchIn}] {
+			if times := float64(max(1, loops[c].Unrolled)); times > own {
+				larger = min(larger, times)
+			} else if times < own {
+				smallest = false
+			}
+		}
+		iterations := leftOver(larger)
+		if !smallest {
+			iterations -= leftOver(own)
+		}
+		out[i] = iterations / own
+	}
+	return out
+}
+
+// leftOver is how many of a source loop's ten turns a loop of the machine code that
+// makes several at once leaves over: half a turn of its own for few, never
+// more than half of the ten; all where there is no such loop.
+func leftOver(times float64) float64 {
+	if math.IsInf(times, 1) {
+		return stall.Turns
+	}
+	half, most := (times-1)/2, stall.Turns/2.0
+	return half / (1 + half/most)
+}

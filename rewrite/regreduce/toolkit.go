@@ -1,0 +1,220 @@
+package regreduce
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/instance"
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/model/gpu"
+	"github.com/smux-cuda/smux/nvcc"
+	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/rewrite"
+)
+
+// Toolkit is nvcc as a Compiler of the kernels of one program. All kernels but the one in
+// question stay as they are. The fields are to be set before the first use.
+type Toolkit struct {
+	Program *parser.Program
+	NVCC    *nvcc.Toolkit
+	// Request says how to compile: Texts holds the program's files, under the names
+	// that Name gives.
+	Request nvcc.Request
+	Name    func(*parser.File) string // nil: the file's own
+	Options rewrite.Options           // of these only Block counts
+
+	mutex sync.Mutex // of rewriting and of what the analysis is asked: neither is safe for concurrent use
+}
+
+// Arch is the architecture to compile for to learn about a GPU.
+func (t *Toolkit) Arch(g *gpu.GPU) string {
+	arch, _ := t.NVCC.NearestArch(g.CC())
+	return arch
+}
+
+// Version is the version of nvcc, 0.0 where it doesn't say.
+func (t *Toolkit) Version() (major, minor int) {
+	text, err := t.NVCC.Version()
+	if err != nil {
+		return 0, 0
+	}
+	first, rest, _ := strings.Cut(text, ".")
+	major, _ = strconv.Atoi(first)
+	minor, _ = strconv.Atoi(rest)
+	return major, minor
+}
+
+// Compile rewrites the kernel by the recipe and compiles the unit that holds it.
+// The error is a *RefusedError where the rewriter can't follow the recipe, else that
+// of nvcc.
+func (t *Toolkit) Compile(ctx context.Context, s Subject, r rewrite.Recipe, arch string) (Figures, error) {
+	texts, units, err := t.rewritten(s, r)
+	if err != nil {
+		return Figures{}, err
+	}
+	for _, unit := range units {
+		request := t.Request
+		request.Texts, request.Units, request.Arch = texts, []string{unit}, arch
+		found, ok, err := t.figures(ctx, request, s)
+		if err != nil || ok {
+			return found, err
+		}
+	}
+	return Figures{}, errNoCode
+}
+
+// errNoCode says that nvcc compiled the kernel nowhere.
+var errNoCode = errors.New("nvcc makes no code of it: nothing launches the template, or no .cu file here includes it")
+
+// rewritten are the texts of the program under a recipe, and the units that the
+// kernel is compiled in.
+func (t *Toolkit) rewritten(s Subject, r rewrite.Recipe) (texts map[string][]byte, units []string, err error) {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	texts = t.Request.Texts
+	if text := r.String(); text != "" {
+		result, err := rewrite.Run(t.Program, t.options(s.Kernel, text))
+		if err != nil {
+			return nil, nil, &RefusedError{err.Error()}
+		}
+		for _, k := range result.Kernels {
+			if k.Pos == s.Kernel.Position() && k.Variant == "" {
+				return nil, nil, refusal(k.Refused)
+			}
+		}
+		if len(result.Files) == 0 {
+			return nil, nil, &RefusedError{"nothing is changed"}
+		}
+		texts = maps.Clone(texts)
+		for _, f := range t.Program.Files {
+			for _, changed := range result.Files {
+				if changed.Name == f.Name {
+					texts[t.name(f)] = changed.After
+				}
+			}
+		}
+	}
+	return texts, t.units(s.Kernel), nil
+}
+
+func refusal(why []diag.Message) error {
+	if len(why) == 0 {
+		return &RefusedError{"the rewriter gives no reason"}
+	}
+	return &RefusedError{fmt.Sprintf("line %d: %s", why[0].Pos.Line, why[0].Text)}
+}
+
+// options rewrite one kernel and leave its namesakes alone.
+func (t *Toolkit) options(k *analysis.Kernel, recipe string) rewrite.Options {
+	opt := rewrite.Options{
+		Way: rewrite.Way{Variant: "demote", Recipe: recipe}, Kernels: []string{k.Name}, Block: t.Options.Block,
+		Runtime: "inline", Decisions: map[diag.Position]rewrite.Decision{},
+	}
+	for _, f := range t.Program.Files {
+		for _, fn := range f.Functions {
+			if at := instance.NameOf(f, fn); fn.Name == k.Name && at != k.Position() {
+				opt.Decisions[at] = rewrite.Decision{}
+			}
+		}
+	}
+	return opt
+}
+
+// units are the files to compile for a kernel: those that include it, or its own.
+func (t *Toolkit) units(k *analysis.Kernel) []string {
+	var out []string
+	for _, f := range append(t.Program.Including(k.File), k.File) {
+		name := t.name(f)
+		if _, named := t.Request.Texts[name]; named && filepath.Ext(name) == ".cu" && (f != k.File || len(out) == 0) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+func (t *Toolkit) name(f *parser.File) string {
+	if t.Name == nil {
+		return f.Name
+	}
+	return t.Name(f)
+}
+
+// figures compiles and measures, ok false where the unit makes no code of the
+// kernel. Without nvdisasm there are no instructions to count.
+func (t *Toolkit) figures(ctx context.Context, request nvcc.Request, s Subject) (f Figures, ok bool, err error) {
+	codes, err := t.NVCC.Codes(ctx, request)
+	var missing *nvcc.MissingError
+	if errors.As(err, &missing) {
+		kernels, err := t.NVCC.Resources(ctx, request)
+		if err != nil {
+			return f, false, err
+		}
+		found := t.pick(kernels, s)
+		if found == nil {
+			return f, false, nil
+		}
+		return figuresOf(found), true, nil
+	}
+	if err != nil {
+		return f, false, err
+	}
+	var kernels []nvcc.Kernel
+	for _, c := range codes {
+		kernels = append(kernels, c.Kernel)
+	}
+	found := t.pick(kernels, s)
+	if found == nil {
+		return f, false, nil
+	}
+	f = figuresOf(found)
+	for _, c := range codes {
+		if c.Mangled == found.Mangled {
+			f.count(c)
+		}
+	}
+	return f, true, nil
+}
+
+func (t *Toolkit) pick(kernels []nvcc.Kernel, s Subject) *nvcc.Kernel {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	return instance.Compiled(kernels, s.Kernel, s.Instance)
+}
+
+func figuresOf(k *nvcc.Kernel) Figures {
+	return Figures{
+		Arch: k.Arch, Registers: k.Registers, SpillStores: k.SpillStores, SpillLoads: k.SpillLoads,
+		Stack: k.Stack, Shared: k.StaticShared, Barriers: max(0, k.Barriers),
+	}
+}
+
+// count adds what the machine code tells. A loop level of the source weighs ten times the
+// one around it (RegDem §3); functions that are called are left out, as nobody
+// knows how often they run.
+func (f *Figures) count(c *nvcc.Code) {
+	turns := turnsOf(c.Listing.Loops)
+	for _, line := range c.Listing.Lines {
+		if line.Called {
+			continue
+		}
+		weight := 1.0
+		for l := line.Loop; l >= 0; l = c.Listing.Loops[l].Parent {
+			weight *= turns[l]
+		}
+		f.Instructions += line.Issue
+		f.LocalWeight += weight * float64(line.LocalLoads+line.LocalStores)
+		f.SharedWeight += weight * float64(line.SharedLoads+line.SharedStores)
+	}
+	if f.Stall = stallCycles(c); f.Stall > 0 {
+		if g, err := gpu.Lookup(f.Arch); err == nil {
+			f.Busy = mixOf(c).Busy(&g.Arch)
+		}
+	}
+}

@@ -1,0 +1,100 @@
+package stress
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/smux-cuda/smux/internal/procgroup"
+	"github.com/smux-cuda/smux/tune/instrument"
+)
+
+// outputLimit is how much of what a program prints is compared: a run that prints
+// more is a failure.
+const outputLimit = 64 << 20
+
+// run runs a level once and adds what it measured, where it counts.
+func (r *runner) run(ctx context.Context, m *measure, counts bool) {
+	log := filepath.Join(r.dir, "launches")
+	_ = os.Remove(log)
+	output, failure := r.execute(ctx, r.programs[m.row.Level.Cap].path, m.row, log)
+	if ctx.Err() != nil {
+		return
+	}
+	var timed instrument.Run
+	if failure == nil {
+		var err error
+		if timed, err = instrument.ReadLaunches(log); err != nil {
+			failure = &Failure{FailedUntimed, err.Error()}
+		}
+	}
+	if failure != nil {
+		m.row.Failure, m.row.Milliseconds = failure, nil
+		return
+	}
+	m.outputs = append(m.outputs, output)
+	m.row.Launches = len(timed.Launches)
+	m.row.Active = timed.Launches[m.row.Launches-1].Blocks
+	if counts {
+		m.row.Milliseconds = append(m.row.Milliseconds, timed.Milliseconds())
+	}
+}
+
+// execute runs a program and returns what it printed to standard output.
+func (r *runner) execute(ctx context.Context, path string, row Row, log string) ([]byte, *Failure) {
+	limited, cancel := context.WithTimeout(ctx, r.Timeout)
+	defer cancel()
+	c := procgroup.Command(limited, path, row.Args...)
+	c.Dir = r.Dir
+	c.Env = append(os.Environ(), instrument.EnvOut+"="+log, instrument.EnvThreads+"="+strconv.Itoa(row.Threads), instrument.EnvBytes+"="+strconv.Itoa(row.Level.Bytes))
+	if row.Level.Carveout {
+		c.Env = append(c.Env, instrument.EnvCarveout+"=100")
+	}
+	stdout, stderr := &capped{limit: outputLimit}, &capped{limit: 4096}
+	c.Stdout, c.Stderr = stdout, stderr
+	err := c.Run()
+	switch {
+	case limited.Err() != nil:
+		return nil, &Failure{FailedTimeout, fmt.Sprintf("it did not end within %v", r.Timeout)}
+	case err != nil:
+		text := err.Error()
+		if line := lastLine(stderr.Bytes()); line != "" {
+			text += ": " + line
+		}
+		return nil, &Failure{FailedRun, text}
+	case stdout.over:
+		return nil, &Failure{FailedRun, fmt.Sprintf("it printed more than %d MB", outputLimit>>20)}
+	}
+	return stdout.Bytes(), nil
+}
+
+// capped keeps the first bytes of what is written to it.
+type capped struct {
+	bytes.Buffer
+	limit int
+	over  bool
+}
+
+func (c *capped) Write(p []byte) (int, error) {
+	if room := c.limit - c.Len(); len(p) > room {
+		c.over = true
+		c.Buffer.Write(p[:max(room, 0)])
+		return len(p), nil
+	}
+	return c.Buffer.Write(p)
+}
+
+// ReadFrom would go round Write.
+func (c *capped) ReadFrom(r io.Reader) (int64, error) {
+	return io.Copy(struct{ io.Writer }{c}, r)
+}
+
+func lastLine(text []byte) string {
+	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	return strings.TrimSpace(lines[len(lines)-1])
+}
