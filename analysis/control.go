@@ -4,26 +4,26 @@ import "github.com/smux-cuda/smux/analysis/ir"
 
 // controlWithin is the level of the control between an assignment and the
 // scope in which its variable was declared.
-func (k *Kernel) controlWithin(fn *ir.Func, at *ir.Stmt, v *ir.Var) Level {
+func (k *Kernel) controlWithin(fn *ir.Func, at *ir.Stmt, v *ir.Var) Uniformity {
 	var stop *ir.Stmt
 	if v.Decl != nil {
 		stop = v.Decl.Parent
 	}
-	return k.control(fn, at, stop)
+	return k.controlUniformity(fn, at, stop)
 }
 
-// control is the level of the control under which s runs, seen from the
+// controlUniformity is the uniformity of the control under which s runs, seen from the
 // enclosing statement stop (nil: the function's body). The heads of loops and
 // switches that enclose s count with their jumps, and so does the head of s
 // itself.
-func (k *Kernel) control(fn *ir.Func, s, stop *ir.Stmt) Level {
+func (k *Kernel) controlUniformity(fn *ir.Func, s, stop *ir.Stmt) Uniformity {
 	l := GridUniform
 	if stop == nil {
 		l = k.returnsBefore(fn, s)
 	}
 	for p := s; p != nil && p != stop && l < ThreadVarying; p = p.Parent {
 		// The head of a for statement runs under that loop's control too.
-		l = max(l, k.headLevel(fn, p))
+		l = max(l, k.branchUniformity(fn, p))
 	}
 	return l
 }
@@ -32,7 +32,7 @@ func (k *Kernel) control(fn *ir.Func, s, stop *ir.Stmt) Level {
 // evaluated under operands of &&, || and ?:. The condition of an if or a switch
 // is not under what it decides; that of a loop is. What statements decide that
 // are left out does not count.
-func (k *Kernel) controlOf(fn *ir.Func, s *ir.Stmt, under []*ir.Expr, leftOut map[*ir.Stmt]bool) Level {
+func (k *Kernel) controlOf(fn *ir.Func, s *ir.Stmt, under []*ir.Expr, leftOut map[*ir.Stmt]bool) Uniformity {
 	from := s
 	if s.Op == ir.StmtIf || s.Op == ir.StmtSwitch {
 		from = s.Parent
@@ -40,7 +40,7 @@ func (k *Kernel) controlOf(fn *ir.Func, s *ir.Stmt, under []*ir.Expr, leftOut ma
 	l := k.returnsBefore(fn, s)
 	for p := from; p != nil && l < ThreadVarying; p = p.Parent {
 		if !leftOut[p] {
-			l = max(l, k.headLevel(fn, p))
+			l = max(l, k.branchUniformity(fn, p))
 		}
 	}
 	for _, c := range under {
@@ -52,7 +52,7 @@ func (k *Kernel) controlOf(fn *ir.Func, s *ir.Stmt, under []*ir.Expr, leftOut ma
 // returnsBefore is the level of the returns of a device function that stand
 // before s: threads that took one do not come to s, but they have not left the
 // kernel.
-func (k *Kernel) returnsBefore(fn *ir.Func, s *ir.Stmt) Level {
+func (k *Kernel) returnsBefore(fn *ir.Func, s *ir.Stmt) Uniformity {
 	l := GridUniform
 	if fn == k.Func {
 		return l // threads that leave the kernel are no concern of those that stay
@@ -66,11 +66,11 @@ func (k *Kernel) returnsBefore(fn *ir.Func, s *ir.Stmt) Level {
 	return l
 }
 
-// headLevel is the level of a control statement's own decision, jumps out of
+// branchUniformity is the uniformity of a control statement's own decision, jumps out of
 // it and returns included.
-func (k *Kernel) headLevel(fn *ir.Func, s *ir.Stmt) Level {
+func (k *Kernel) branchUniformity(fn *ir.Func, s *ir.Stmt) Uniformity {
 	l := k.decision(fn, s)
-	if !s.IsLoop() && s.Op != ir.StmtSwitch || s.Then == nil {
+	if !s.IsLoop() && s.Op != ir.StmtSwitch || s.Body == nil {
 		return l
 	}
 	for _, t := range k.jumpsIn(s) {
@@ -91,7 +91,7 @@ func (k *Kernel) jumpsIn(s *ir.Stmt) []*ir.Stmt {
 		return out
 	}
 	var out []*ir.Stmt
-	s.Then.Walk(func(t *ir.Stmt) bool {
+	s.Body.Walk(func(t *ir.Stmt) bool {
 		switch t.Op {
 		case ir.StmtReturn, ir.StmtGoto:
 			out = append(out, t)
@@ -108,7 +108,7 @@ func (k *Kernel) jumpsIn(s *ir.Stmt) []*ir.Stmt {
 
 // decision is the level of a control statement's condition and of its breaks and
 // continues.
-func (k *Kernel) decision(fn *ir.Func, s *ir.Stmt) Level {
+func (k *Kernel) decision(fn *ir.Func, s *ir.Stmt) Uniformity {
 	if s.Op == ir.StmtIf && s.Preproc || s.Op != ir.StmtIf && s.Op != ir.StmtSwitch && !s.IsLoop() {
 		return GridUniform
 	}
@@ -116,7 +116,7 @@ func (k *Kernel) decision(fn *ir.Func, s *ir.Stmt) Level {
 	if l == BlockUniform && k.evenTrips(fn, s) {
 		l = GridUniform
 	}
-	if s.Op == ir.StmtIf || s.Then == nil {
+	if s.Op == ir.StmtIf || s.Body == nil {
 		return l
 	}
 	for _, t := range k.jumpsIn(s) {
@@ -132,7 +132,7 @@ func (k *Kernel) decision(fn *ir.Func, s *ir.Stmt) Level {
 
 // wayTo is the level of the decisions between s and the statement stop around it
 // on which it depends whether a thread comes to s. Returns before s don't count.
-func (k *Kernel) wayTo(fn *ir.Func, s, stop *ir.Stmt) Level {
+func (k *Kernel) wayTo(fn *ir.Func, s, stop *ir.Stmt) Uniformity {
 	l := GridUniform
 	for p := s.Parent; p != nil && p != stop && l < ThreadVarying; p = p.Parent {
 		l = max(l, k.decision(fn, p))

@@ -24,7 +24,7 @@ __device__ void fill(int *x) { x[0] = threadIdx.x; }
 `
 	for _, c := range []struct {
 		name, body string
-		want       analysis.Level
+		want       analysis.Uniformity
 	}{
 		{"a guard", "if (t < n) { @; }", analysis.ThreadVarying},
 		{"a guard of the block", "if (blockIdx.x < n) { @; }", analysis.BlockUniform},
@@ -76,7 +76,7 @@ func barrierText(body string) string { return strings.ReplaceAll(body, "@", "__s
 func TestTheControlAroundABarrierOfAFunctionCountsItsReturns(t *testing.T) {
 	for _, c := range []struct {
 		name, body string
-		want       analysis.Level
+		want       analysis.Uniformity
 	}{
 		{"none", "@;", analysis.GridUniform},
 		{"of all", "if (n) return; @;", analysis.GridUniform},
@@ -99,7 +99,7 @@ func TestTheControlAroundABarrierOfAFunctionCountsItsReturns(t *testing.T) {
 func TestAGuardAroundTheRestOfAKernelIsAnExit(t *testing.T) {
 	for _, c := range []struct {
 		name, body string
-		want       analysis.Level // among the threads that have not left
+		want       analysis.Uniformity // among the threads that have not left
 	}{
 		{"the rest", "if (t < n) { @; }", analysis.GridUniform},
 		{"the rest but for memory of its own", "if (t < n) { @; } a[t] = t;", analysis.GridUniform},

@@ -117,7 +117,7 @@ func (d *delaying) statement(st *ir.Stmt) []Delay {
 		}
 		return nil
 	}
-	if st.Op != ir.StmtFor || st.Macro || st.Then.Macro || !endsByItself(st) {
+	if st.Op != ir.StmtFor || st.Macro || st.Body.Macro || !endsByItself(st) {
 		return nil
 	}
 	unrolled, ok := unrolled(d.k, st)
@@ -125,7 +125,7 @@ func (d *delaying) statement(st *ir.Stmt) []Delay {
 		return nil // under another pragma
 	}
 	var out []Delay
-	for _, t := range statements(st.Then) {
+	for _, t := range statements(st.Body) {
 		if d.public(t) == 0 {
 			continue
 		}
@@ -143,7 +143,7 @@ func (d *delaying) statement(st *ir.Stmt) []Delay {
 // of it.
 func endsByItself(loop *ir.Stmt) bool {
 	ends := true
-	loop.Then.Walk(func(t *ir.Stmt) bool {
+	loop.Body.Walk(func(t *ir.Stmt) bool {
 		if (t.Op == ir.StmtBreak || t.Op == ir.StmtContinue) && t.JumpTarget() == loop {
 			ends = false
 		}

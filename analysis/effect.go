@@ -143,7 +143,7 @@ func (x *execution) branch(s *ir.Stmt, in flow) (effect, flow) {
 	var a, b effect
 	var outA, outB flow
 	told := cond.known || uniform
-	x.under(s.Cond, true, func() { a, outA = x.some(s.Then, yes, told) })
+	x.under(s.Cond, true, func() { a, outA = x.some(s.Body, yes, told) })
 	x.under(s.Cond, false, func() { b, outB = x.some(s.Else, no, told) })
 	if cond.known {
 		e.then(merge(a, b, true))
@@ -241,13 +241,13 @@ func (x *execution) choose(s *ir.Stmt, in flow) (effect, flow) {
 	e := x.expr(s.Cond, in)
 	x.jumps = append(x.jumps, &jumpState{loop: s})
 	// Every case is entered afresh: what stands before it may not have run.
-	for _, c := range statements(s.Then) {
+	for _, c := range statements(s.Body) {
 		body, _ := x.stmt(c, flow{noThreads, in.may})
 		body.def, body.writes = nil, nil
 		e.then(body)
 	}
 	x.jumps = x.jumps[:len(x.jumps)-1]
-	if containsReturn(s.Then) || jumpsBeyond(s) {
+	if containsReturn(s.Body) || jumpsBeyond(s) {
 		return e, flow{noThreads, in.may}
 	}
 	return e, in
@@ -257,7 +257,7 @@ func (x *execution) choose(s *ir.Stmt, in flow) (effect, flow) {
 // around it.
 func jumpsBeyond(s *ir.Stmt) bool {
 	found := false
-	s.Then.Walk(func(t *ir.Stmt) bool {
+	s.Body.Walk(func(t *ir.Stmt) bool {
 		if t.Op == ir.StmtContinue {
 			target := t.JumpTarget()
 			found = found || target == nil || !target.Inside(s)

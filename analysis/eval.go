@@ -209,7 +209,7 @@ func (f *frame) variable(e *ir.Expr) value {
 	}
 	if x, ok := f.vals[v]; ok {
 		f.counted++
-		if loop := f.loops[v]; loop != nil && f.decl != nil && !f.decl.Inside(loop.Then) {
+		if loop := f.loops[v]; loop != nil && f.decl != nil && !f.decl.Inside(loop.Body) {
 			return unknown // the counter had another value when this was declared
 		}
 		return x

@@ -53,6 +53,6 @@ func (f *Facts) Variable(fn *ir.Func, e *ir.Expr) *ir.Var {
 // through a class that stands for dynamic shared memory.
 func (f *Facts) Shared(fn *ir.Func, e *ir.Expr) *Shared { return f.k.SharedVar(fn, e) }
 
-// VarLevel returns how uniform the values of a variable of a function in reach
+// VarUniformity returns how uniform the values of a variable of a function in reach
 // are, over its whole life.
-func (k *Kernel) VarLevel(v *ir.Var) Level { return k.levels[v] }
+func (k *Kernel) VarUniformity(v *ir.Var) Uniformity { return k.uniformity[v] }

@@ -31,7 +31,7 @@ func (k *Kernel) guardsIn(list []*ir.Stmt) {
 		case s.Op == ir.StmtCompound:
 			k.guardsIn(s.List)
 		case s.Op == ir.StmtIf && !s.Preproc && !k.touchesExpr(k.Func, s.Cond):
-			then, other := k.needsOthers(s.Then), s.Else != nil && k.needsOthers(s.Else)
+			then, other := k.needsOthers(s.Body), s.Else != nil && k.needsOthers(s.Else)
 			if then == other {
 				return // threads that pass by one branch meet barriers in the other, or none does
 			}
@@ -39,7 +39,7 @@ func (k *Kernel) guardsIn(list []*ir.Stmt) {
 				k.guards[s] = true
 			}
 			if then {
-				k.guardsIn(statements(s.Then))
+				k.guardsIn(statements(s.Body))
 			} else {
 				k.guardsIn(statements(s.Else))
 			}

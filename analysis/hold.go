@@ -28,10 +28,10 @@ const (
 // Hold says why a region is not smaller: what kind of reason, and where.
 type Hold struct {
 	Kind   HoldKind
-	Arrays []*Shared // what is live, or used where it must not be
-	At     ir.Range  // the statement, condition or loop in question; of HoldValues the last reads
-	Level  Level     // of HoldControl
-	Callee *ir.Func  // of HoldCall
+	Arrays []*Shared  // what is live, or used where it must not be
+	At     ir.Range   // the statement, condition or loop in question; of HoldValues the last reads
+	Level  Uniformity // of HoldControl
+	Callee *ir.Func   // of HoldCall
 }
 
 func (k *Kernel) holdAt(kind HoldKind, at ir.Range, arrays ...*Shared) Hold {

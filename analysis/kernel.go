@@ -26,41 +26,41 @@ type Kernel struct {
 	Hazards   []diag.Message
 	Recursive []*ir.Func // device functions that may reach themselves
 
-	implicit     []*ir.Func // that may run without a call
-	uneven       Level      // of the control around regions, at most
-	owned        arraySet   // arrays that regions don't concern
-	openCalls    bool       // regions may lie in device functions, but for those of closed
-	closed       []func(*ir.Func) bool
-	sharedOf     map[*ir.Var]*Shared
-	alias        map[*ir.Var]arraySet
-	levels       map[*ir.Var]Level
-	reused       map[*ir.Var][]*ir.Stmt // loops that set a variable anew, see findReused
-	loopLevels   map[loopVar]Level      // of these variables in these loops
-	returnLevels map[*ir.Func]Level     // of what the device functions return
-	calls        map[*ir.Expr][]*ir.Func
-	touched      map[*ir.Expr]arraySet
-	accessed     map[*ir.Stmt]bool
-	idle         map[*ir.Stmt]bool
-	under        map[regionsKey][]*Region // what RegionsUnder has found
-	barrierCalls []Barrier                // see BarrierCalls, nil where nobody has asked
-	own          map[*ir.Func]arraySet
-	trips        map[*ir.Stmt]trips
-	barrierFns   map[*ir.Func]bool
-	guards       map[*ir.Stmt]bool       // around the rest of the kernel, with a barrier inside
-	passed       map[*ir.Var][]argument  // what calls pass for a parameter
-	asking       map[*ir.Var]bool        // parameters that allPassed has looked at
-	jumps        map[*ir.Stmt][]*ir.Stmt // out of loops and switches, see jumpsOf
-	subscripts   map[*Shared]map[*ir.Expr]Subscripts
-	folds        foldings
-	called       map[*ir.Func]int // see callsOf
-	inLambdas    map[string]int
-	ranges       []*launchRange // see launchRanges
-	rangesFound  bool
-	decisions    map[*ir.Expr]decision // what launches tell of comparisons
-	steps        int                   // that enumerations may still take, see maxSteps
-	spent        bool                  // an enumeration took all steps that one may take
-	work         int                   // see Work
-	abandoned    bool                  // nothing is known of the kernel
+	implicit         []*ir.Func // that may run without a call
+	maxDivergence    Uniformity // of the control around regions, at most
+	privatized       arraySet   // arrays that regions don't concern
+	openCalls        bool       // regions may lie in device functions, but for those of closed
+	closed           []func(*ir.Func) bool
+	sharedOf         map[*ir.Var]*Shared
+	alias            map[*ir.Var]arraySet
+	uniformity       map[*ir.Var]Uniformity
+	reused           map[*ir.Var][]*ir.Stmt  // loops that set a variable anew, see findReused
+	loopUniformity   map[loopVar]Uniformity  // of these variables in these loops
+	returnUniformity map[*ir.Func]Uniformity // of what the device functions return
+	calls            map[*ir.Expr][]*ir.Func
+	touched          map[*ir.Expr]arraySet
+	accessed         map[*ir.Stmt]bool
+	idle             map[*ir.Stmt]bool
+	under            map[regionsKey][]*Region // what RegionsUnder has found
+	barrierCalls     []Barrier                // see BarrierCalls, nil where nobody has asked
+	own              map[*ir.Func]arraySet
+	trips            map[*ir.Stmt]trips
+	barrierFns       map[*ir.Func]bool
+	guards           map[*ir.Stmt]bool       // around the rest of the kernel, with a barrier inside
+	passed           map[*ir.Var][]argument  // what calls pass for a parameter
+	asking           map[*ir.Var]bool        // parameters that allPassed has looked at
+	jumps            map[*ir.Stmt][]*ir.Stmt // out of loops and switches, see jumpsOf
+	subscripts       map[*Shared]map[*ir.Expr]Subscripts
+	folds            foldings
+	called           map[*ir.Func]int // see callsOf
+	inLambdas        map[string]int
+	ranges           []*launchRange // see launchRanges
+	rangesFound      bool
+	decisions        map[*ir.Expr]decision // what launches tell of comparisons
+	steps            int                   // that enumerations may still take, see maxSteps
+	spent            bool                  // an enumeration took all steps that one may take
+	work             int                   // see Work
+	abandoned        bool                  // nothing is known of the kernel
 }
 
 // argument is an expression that a function passes to another.
@@ -74,16 +74,16 @@ type Barrier struct {
 	Func    *ir.Func
 	Expr    *ir.Expr
 	Stmt    *ir.Stmt
-	Control Level // of the control in its own function
+	Control Uniformity // of the control in its own function
 	// Among is Control as the threads see it that have not left: guards around the
 	// rest of the kernel are left out.
-	Among Level
+	Among Uniformity
 }
 
 // Exit is a return statement of the kernel.
 type Exit struct {
 	Stmt    *ir.Stmt
-	Control Level
+	Control Uniformity
 }
 
 // Kernels analyses every kernel definition in the program's files, in the
@@ -248,7 +248,7 @@ func (k *Kernel) findBarriers() {
 	k.Barriers = k.barriersWhere(k.isBarrier)
 	k.Func.Body.Walk(func(s *ir.Stmt) bool {
 		if s.Op == ir.StmtReturn {
-			k.Exits = append(k.Exits, Exit{Stmt: s, Control: k.control(k.Func, s, nil)})
+			k.Exits = append(k.Exits, Exit{Stmt: s, Control: k.controlUniformity(k.Func, s, nil)})
 		}
 		return true
 	})
@@ -324,12 +324,14 @@ func (k *Kernel) BarrierHere(fn *ir.Func, e *ir.Expr) bool {
 // Callees returns the device functions in view that a call may reach.
 func (k *Kernel) Callees(fn *ir.Func, call *ir.Expr) []*ir.Func { return k.callees(fn, call) }
 
-// Level returns the level of an expression of a reachable function.
-func (k *Kernel) Level(fn *ir.Func, e *ir.Expr) Level { return k.level(fn, e) }
+// Uniformity returns the uniformity of an expression of a reachable function.
+func (k *Kernel) Uniformity(fn *ir.Func, e *ir.Expr) Uniformity { return k.level(fn, e) }
 
-// Control returns the level of the control around a statement up to stop
+// ControlUniformity returns the uniformity of the control around a statement up to stop
 // (nil: the whole function).
-func (k *Kernel) Control(fn *ir.Func, s, stop *ir.Stmt) Level { return k.control(fn, s, stop) }
+func (k *Kernel) ControlUniformity(fn *ir.Func, s, stop *ir.Stmt) Uniformity {
+	return k.controlUniformity(fn, s, stop)
+}
 
 // Accesses reports whether a statement reads or writes shared memory.
 func (k *Kernel) Accesses(fn *ir.Func, s *ir.Stmt) bool { return k.accesses(fn, s) }

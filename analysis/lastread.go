@@ -51,8 +51,8 @@ func (k *Kernel) LateStatements(r *Region) []Late {
 // late looks at one statement.
 func (k *Kernel) late(s *ir.Stmt) (Late, bool) {
 	l := Late{Stmt: s}
-	if s.Op == ir.StmtIf && s.Else == nil && k.splittable(s) && len(statements(s.Then)) == 1 {
-		l.Cond, s = s.Cond, statements(s.Then)[0]
+	if s.Op == ir.StmtIf && s.Else == nil && k.splittable(s) && len(statements(s.Body)) == 1 {
+		l.Cond, s = s.Cond, statements(s.Body)[0]
 	}
 	if s.Macro || s.Op != ir.StmtExpr || s.Expr.Op != ir.OpAssign || s.Expr.Macro {
 		return l, false

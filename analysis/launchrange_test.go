@@ -186,7 +186,7 @@ func TestAGuardThatSomeThreadsMayMissIsNotUniform(t *testing.T) {
 
 // barrierLevel is the level of the control around the barriers of a kernel, and of
 // its exits.
-func barrierLevel(t *testing.T, body, host string) analysis.Level {
+func barrierLevel(t *testing.T, body, host string) analysis.Uniformity {
 	t.Helper()
 	ks := foldKernels(t, launched(body, host))
 	k := ks[slices.IndexFunc(ks, func(k *analysis.Kernel) bool { return k.Name == "k" })]

@@ -155,9 +155,9 @@ func (x *execution) enumerate(s *ir.Stmt, cs []counter, in flow) (e effect, out 
 		if active.may.none {
 			break
 		}
-		body, after := x.stmt(s.Then, active)
+		body, after := x.stmt(s.Body, active)
 		e.then(x.leaving(body, s))
-		if containsReturn(s.Then) {
+		if containsReturn(s.Body) {
 			returned = true
 			active = flow{active.must.and(x.ev.n, after.must), active.may}
 		}
@@ -186,7 +186,7 @@ func (x *execution) unknownLoop(s *ir.Stmt, in flow) (effect, flow) {
 		e.then(o)
 	}
 	inside := in
-	if x.k.headLevel(x.fn, s) > BlockUniform {
+	if x.k.branchUniformity(x.fn, s) > BlockUniform {
 		inside.must = noThreads
 	}
 	j := &jumpState{loop: s}
@@ -196,7 +196,7 @@ func (x *execution) unknownLoop(s *ir.Stmt, in flow) (effect, flow) {
 		iter.then(x.expr(s.Cond, inside))
 	}
 	counters, restore := x.counting(s)
-	body, _ := x.stmt(s.Then, inside)
+	body, _ := x.stmt(s.Body, inside)
 	after := x.none()
 	if in.must.full() {
 		after = x.definedByLoop(s, counters, nil, nil)
@@ -214,7 +214,7 @@ func (x *execution) unknownLoop(s *ir.Stmt, in flow) (effect, flow) {
 	e.then(x.leaving(iter, s))
 	e.then(x.leaving(after, s))
 	out := in
-	if containsReturn(s.Then) {
+	if containsReturn(s.Body) {
 		out.must = noThreads
 	}
 	return e, out

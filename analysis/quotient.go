@@ -162,7 +162,7 @@ func (x *execution) definedByLeaders(s *ir.Stmt, in flow) effect {
 	if !ok || !threads[0].low.Equal(zero) {
 		return e
 	}
-	for _, t := range statements(s.Then) {
+	for _, t := range statements(s.Body) {
 		if t.Op != ir.StmtExpr || t.Expr.Op != ir.OpAssign {
 			return e // it may leave
 		}

@@ -90,7 +90,7 @@ func (k *Kernel) findRegions() {
 // not enter their regions equally often. Owned arrays are those of which each
 // virtual thread block has one of its own; a region does not concern them. Under
 // GridUniform, with none owned, the regions are k.Regions.
-func (k *Kernel) RegionsUnder(limit Level, owned ...*Shared) []*Region {
+func (k *Kernel) RegionsUnder(limit Uniformity, owned ...*Shared) []*Region {
 	key := regionsKey{limit: limit}
 	for _, s := range owned {
 		key.owned |= 1 << s.index
@@ -107,16 +107,16 @@ func (k *Kernel) RegionsUnder(limit Level, owned ...*Shared) []*Region {
 }
 
 // regionsUnder finds the regions anew.
-func (k *Kernel) regionsUnder(limit Level, owned ...*Shared) []*Region {
+func (k *Kernel) regionsUnder(limit Uniformity, owned ...*Shared) []*Region {
 	kept, accessed, idle := k.Regions, k.accessed, k.idle
 	defer func() {
-		k.Regions, k.uneven, k.owned = kept, GridUniform, 0
+		k.Regions, k.maxDivergence, k.privatized = kept, GridUniform, 0
 		k.accessed, k.idle = accessed, idle
 	}()
-	k.Regions, k.uneven = nil, limit
+	k.Regions, k.maxDivergence = nil, limit
 	if len(owned) > 0 {
 		for _, s := range owned {
-			k.owned |= 1 << s.index
+			k.privatized |= 1 << s.index
 		}
 		k.accessed, k.idle = map[*ir.Stmt]bool{}, map[*ir.Stmt]bool{}
 	}
@@ -126,7 +126,7 @@ func (k *Kernel) regionsUnder(limit Level, owned ...*Shared) []*Region {
 
 // regionsKey is what RegionsUnder is asked with.
 type regionsKey struct {
-	limit Level
+	limit Uniformity
 	owned arraySet
 }
 
@@ -175,7 +175,7 @@ func (k *Kernel) regionsIn(owner *ir.Stmt, stmts []*ir.Stmt, ctxs []*context, ar
 				cur.union(effects[i].use)
 			}
 			for a := range cur {
-				if (k.owned|^used[i])&(1<<a) != 0 {
+				if (k.privatized|^used[i])&(1<<a) != 0 {
 					cur[a] = elements{}
 				}
 			}
@@ -255,7 +255,7 @@ func (k *Kernel) addRegion(owner *ir.Stmt, stmts []*ir.Stmt, live []memory, arou
 			case ir.OpCall, ir.OpLambda:
 				set = k.touchedBy(fn, e)
 			}
-			if set &^= k.owned; set != 0 {
+			if set &^= k.privatized; set != 0 {
 				seen |= set
 				if r.First.End == 0 {
 					r.First = e.Range

@@ -23,7 +23,7 @@ const leastOutside = 0.05
 //   - nothing else in the statement uses shared memory.
 //
 // Functions for which but is true are left closed.
-func (k *Kernel) RegionsInCalls(limit Level, but ...func(*ir.Func) bool) []*Region {
+func (k *Kernel) RegionsInCalls(limit Uniformity, but ...func(*ir.Func) bool) []*Region {
 	calls := false
 	for _, r := range k.RegionsUnder(limit) {
 		calls = calls || r.Hold.Kind == HoldCall
@@ -137,7 +137,7 @@ func (k *Kernel) opens(fn *ir.Func) bool {
 	ends := true
 	list := fn.Body.List
 	fn.Body.Walk(func(s *ir.Stmt) bool {
-		if s.Op == ir.StmtGoto || s.Op == ir.StmtReturn && s != list[len(list)-1] && k.wayTo(fn, s, nil) > k.uneven {
+		if s.Op == ir.StmtGoto || s.Op == ir.StmtReturn && s != list[len(list)-1] && k.wayTo(fn, s, nil) > k.maxDivergence {
 			ends = false
 		}
 		return ends
@@ -214,7 +214,7 @@ func (k *Kernel) outside(w weights, fn *ir.Func, s *ir.Stmt, inside map[*ir.Stmt
 	n := 0.0
 	for _, c := range s.Children() {
 		out := k.outside(w, fn, c, inside)
-		if s.IsLoop() && c == s.Then {
+		if s.IsLoop() && c == s.Body {
 			out *= 10
 		}
 		n += out
@@ -228,10 +228,10 @@ func holds(s *ir.Stmt, others map[*ir.Stmt]bool) bool {
 }
 
 // regionControl is the level of the control around a region.
-func (k *Kernel) regionControl(r *Region) Level {
-	l := k.control(r.Func, r.List, nil)
+func (k *Kernel) regionControl(r *Region) Uniformity {
+	l := k.controlUniformity(r.Func, r.List, nil)
 	if r.Call != nil {
-		l = max(l, k.control(k.Func, r.Call, nil))
+		l = max(l, k.controlUniformity(k.Func, r.Call, nil))
 	}
 	return l
 }

@@ -27,12 +27,12 @@ func (k *Kernel) descend(s *ir.Stmt, ctxs []*context, ins [][]flow, at int, arou
 		if !s.Preproc && k.touchesExpr(fn, s.Cond) {
 			return k.holdAt(HoldHead, s.Cond.Range, k.arraysOf(k.touchedIn(fn, s.Cond))...)
 		}
-		if !s.Preproc && k.level(fn, s.Cond) > k.uneven && !k.guards[s] {
+		if !s.Preproc && k.level(fn, s.Cond) > k.maxDivergence && !k.guards[s] {
 			h := k.holdAt(HoldControl, s.Cond.Range)
 			h.Level = k.level(fn, s.Cond)
 			return h
 		}
-		for _, b := range []*ir.Stmt{s.Then, s.Else} {
+		for _, b := range []*ir.Stmt{s.Body, s.Else} {
 			if b == nil {
 				continue
 			}
@@ -66,13 +66,13 @@ func (k *Kernel) descendLoop(s *ir.Stmt, ctxs []*context, ins [][]flow, at int, 
 	if s.Init != nil && k.accesses(fn, s.Init) || k.touchesExpr(fn, s.Cond) || k.touchesExpr(fn, s.Post) {
 		return k.holdAt(HoldHead, s.Range, k.arraysOf(k.headTouches(fn, s))...)
 	}
-	if l := k.headLevel(fn, s); l > k.uneven {
+	if l := k.branchUniformity(fn, s); l > k.maxDivergence {
 		h := k.holdAt(HoldControl, s.Range)
 		h.Level = l
 		return h
 	}
 	var inner []*context
-	leaves := fn == k.Func && k.threadsLeave(s.Then)
+	leaves := fn == k.Func && k.threadsLeave(s.Body)
 	for ci, c := range ctxs {
 		c.enter()
 		in := ins[ci][at]
@@ -90,7 +90,7 @@ func (k *Kernel) descendLoop(s *ir.Stmt, ctxs []*context, ins [][]flow, at int, 
 	before := len(k.Regions)
 	body := around
 	body.loops, body.used, body.dead = around.loops+1, around.used|k.touchedUnder(fn, s), true
-	if live := k.regionsIn(s.Then, statements(s.Then), inner, body); !live.empty() {
+	if live := k.regionsIn(s.Body, statements(s.Body), inner, body); !live.empty() {
 		return k.holdAt(HoldCarried, s.Range, k.liveArrays(live)...)
 	}
 	for _, r := range k.Regions[before:] {

@@ -272,7 +272,7 @@ func (w weights) of(fn *ir.Func, s *ir.Stmt) float64 {
 		})
 	})
 	for _, c := range s.Children() {
-		if s.IsLoop() && c == s.Then {
+		if s.IsLoop() && c == s.Body {
 			total += 10 * w.of(fn, c)
 			continue
 		}

@@ -20,7 +20,7 @@ type loopVar struct {
 // assignments make.
 func (k *Kernel) findReused() {
 	k.reused = map[*ir.Var][]*ir.Stmt{}
-	k.loopLevels = map[loopVar]Level{}
+	k.loopUniformity = map[loopVar]Uniformity{}
 	for _, fn := range k.Functions {
 		fn.Body.Walk(func(s *ir.Stmt) bool {
 			if s.Op != ir.StmtFor || s.Macro || s.Init == nil || s.Init.Op != ir.StmtExpr || s.Init.Macro || entered(s) {
@@ -44,7 +44,7 @@ func (k *Kernel) findReused() {
 // label, or a case of a switch around it.
 func entered(loop *ir.Stmt) bool {
 	found := false
-	loop.Then.Walk(func(s *ir.Stmt) bool {
+	loop.Body.Walk(func(s *ir.Stmt) bool {
 		switch s.Op {
 		case ir.StmtLabel, ir.StmtGoto:
 			found = true
@@ -74,17 +74,17 @@ func (k *Kernel) reusedAt(e *ir.Expr) *ir.Stmt {
 
 // levelIn is the level of a variable in a loop that sets it anew, or of all that it
 // ever is.
-func (k *Kernel) levelIn(v *ir.Var, loop *ir.Stmt) Level {
+func (k *Kernel) levelIn(v *ir.Var, loop *ir.Stmt) Uniformity {
 	if loop == nil {
-		return k.levels[v]
+		return k.uniformity[v]
 	}
-	return k.loopLevels[loopVar{v, loop}]
+	return k.loopUniformity[loopVar{v, loop}]
 }
 
-func (k *Kernel) setLevelIn(v *ir.Var, loop *ir.Stmt, l Level) {
+func (k *Kernel) setLevelIn(v *ir.Var, loop *ir.Stmt, l Uniformity) {
 	if loop == nil {
-		k.levels[v] = l
+		k.uniformity[v] = l
 		return
 	}
-	k.loopLevels[loopVar{v, loop}] = l
+	k.loopUniformity[loopVar{v, loop}] = l
 }

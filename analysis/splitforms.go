@@ -14,7 +14,7 @@ func (k *Kernel) splitBranches(s *ir.Stmt) (out []Split, on bool) {
 	if !k.splittable(s) {
 		return nil, false
 	}
-	for i, branch := range []*ir.Stmt{s.Then, s.Else} {
+	for i, branch := range []*ir.Stmt{s.Body, s.Else} {
 		if branch == nil {
 			continue
 		}

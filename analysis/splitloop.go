@@ -17,9 +17,9 @@ func (k *Kernel) splitLoop(s *ir.Stmt) (Split, bool) {
 	if s.Macro || !ok {
 		return Split{}, false
 	}
-	body, cond := only(s.Then), (*ir.Expr)(nil)
+	body, cond := only(s.Body), (*ir.Expr)(nil)
 	if body.Op == ir.StmtIf && body.Else == nil && k.splittable(body) {
-		body, cond = only(body.Then), body.Cond
+		body, cond = only(body.Body), body.Cond
 	}
 	if body.Op != ir.StmtExpr {
 		return Split{}, false

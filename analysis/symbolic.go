@@ -270,7 +270,7 @@ func (f *frame) symbolicName(e *ir.Expr) form {
 	}
 	if s := f.moving[v]; s != nil {
 		info := f.ev.symbols.info[s]
-		if f.decl != nil && !f.decl.Inside(info.loop.Then) {
+		if f.decl != nil && !f.decl.Inside(info.loop.Body) {
 			return none // the counter had another value when this was declared
 		}
 		t := integerTypes[v.Type.Base]
@@ -321,7 +321,7 @@ func (f *frame) fixedName(v *ir.Var) form {
 	switch host := f.ev.launch != nil && f == f.ev.launch.host; {
 	case host && !f.ev.launch.stays(v):
 		return none
-	case !host && (f.fn != k.Func || f.depth > 0 || len(v.Writes) > 0 || k.levels[v] > BlockUniform && !f.ev.anyLevel):
+	case !host && (f.fn != k.Func || f.depth > 0 || len(v.Writes) > 0 || k.uniformity[v] > BlockUniform && !f.ev.anyLevel):
 		return none
 	case v.Kind == ir.VarParam, v.Kind == ir.VarTemplateValue:
 	case v.Kind == ir.VarLocal && (v.Init != nil || len(v.Writes) > 0):

@@ -253,7 +253,7 @@ func (x *execution) defineBox(s *Shared, b box) effect {
 // how many these are. Nothing may leave the loop or cut an iteration short.
 func (x *execution) definedByLoop(s *ir.Stmt, counters []*symbolicCounter, loops []generator, spent []*polynomial.Symbol) effect {
 	e := x.none()
-	if s.Op != ir.StmtFor || !endsByItself(s) || containsReturn(s.Then) {
+	if s.Op != ir.StmtFor || !endsByItself(s) || containsReturn(s.Body) {
 		return e
 	}
 	i := slices.IndexFunc(counters, func(n *symbolicCounter) bool { return !n.limit.IsLost() })
@@ -284,7 +284,7 @@ func (x *execution) definedByLoop(s *ir.Stmt, counters []*symbolicCounter, loops
 			}
 		}
 	}
-	visit(statements(s.Then))
+	visit(statements(s.Body))
 	return e
 }
 

@@ -5,7 +5,7 @@ import "github.com/smux-cuda/smux/analysis/ir"
 // touchesExpr reports whether evaluating e, calls included, may read or write
 // shared memory or compute with its addresses.
 func (k *Kernel) touchesExpr(fn *ir.Func, e *ir.Expr) bool {
-	return k.touchedIn(fn, e)&^k.owned != 0
+	return k.touchedIn(fn, e)&^k.privatized != 0
 }
 
 // touchedIn returns the shared variables that evaluating e may concern.

@@ -30,7 +30,7 @@ func (k *Kernel) evenTrips(fn *ir.Func, s *ir.Stmt) bool {
 		k.trips[s] = t
 	}
 	for _, v := range t.vars {
-		if k.levels[v] > GridUniform {
+		if k.uniformity[v] > GridUniform {
 			return false
 		}
 	}

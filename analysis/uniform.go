@@ -7,21 +7,21 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
-// Level says how far a value is the same: for all threads of the grid, for all
+// Uniformity says how far a value is the same: for all threads of the grid, for all
 // threads of one block, or not at all (design §4, point 4). It doubles as the
 // level of control: a statement runs for the whole grid, for whole blocks, or
 // for single threads.
-type Level uint8
+type Uniformity uint8
 
 // The levels, ordered: the join of two is the larger.
 const (
-	GridUniform Level = iota
+	GridUniform Uniformity = iota
 	BlockUniform
 	ThreadVarying
 )
 
 // String returns the level as reports spell it.
-func (l Level) String() string {
+func (l Uniformity) String() string {
 	return [...]string{"grid-uniform", "block-uniform", "thread-varying"}[l]
 }
 
@@ -29,10 +29,10 @@ func (l Level) String() string {
 // kernel reaches: the join over its initialiser, all assignments, and the
 // conditions that decide whether they run.
 func (k *Kernel) findLevels() {
-	k.levels = map[*ir.Var]Level{}
-	k.returnLevels = map[*ir.Func]Level{}
+	k.uniformity = map[*ir.Var]Uniformity{}
+	k.returnUniformity = map[*ir.Func]Uniformity{}
 	for _, fn := range k.Functions {
-		k.returnLevels[fn] = GridUniform
+		k.returnUniformity[fn] = GridUniform
 	}
 	k.findReused()
 	type def struct {
@@ -50,7 +50,7 @@ func (k *Kernel) findLevels() {
 	for _, fn := range k.Functions {
 		for _, v := range append(append([]*ir.Var{}, fn.Vars...), fn.Params...) {
 			if v.AddrTaken || v.Static {
-				k.levels[v] = ThreadVarying
+				k.uniformity[v] = ThreadVarying
 			}
 			if v.Init != nil {
 				defs = append(defs, def{fn: fn, v: v, rhs: v.Init})
@@ -94,7 +94,7 @@ func (k *Kernel) findLevels() {
 			if known == ThreadVarying {
 				continue
 			}
-			var l Level
+			var l Uniformity
 			switch {
 			case d.rhs.Op == ir.OpAssign:
 				l = k.level(d.fn, d.rhs.Kids[1])
@@ -111,7 +111,7 @@ func (k *Kernel) findLevels() {
 			}
 			switch {
 			case d.loop != nil:
-				l = max(l, k.control(d.fn, d.at, d.loop))
+				l = max(l, k.controlUniformity(d.fn, d.at, d.loop))
 			case d.at != nil:
 				l = max(l, k.controlWithin(d.fn, d.at, d.v))
 			}
@@ -124,8 +124,8 @@ func (k *Kernel) findLevels() {
 			}
 		}
 		for _, fn := range k.Functions {
-			if l := k.returnLevel(fn); l > k.returnLevels[fn] {
-				k.returnLevels[fn] = l
+			if l := k.returnLevel(fn); l > k.returnUniformity[fn] {
+				k.returnUniformity[fn] = l
 				changed = true
 			}
 		}
@@ -146,7 +146,7 @@ func conditionally(e *ir.Expr, under []*ir.Expr, f func(*ir.Expr, []*ir.Expr)) {
 }
 
 // level is the level of an expression's value.
-func (k *Kernel) level(fn *ir.Func, e *ir.Expr) Level {
+func (k *Kernel) level(fn *ir.Func, e *ir.Expr) Uniformity {
 	if e == nil {
 		return GridUniform
 	}
@@ -180,7 +180,7 @@ func (k *Kernel) level(fn *ir.Func, e *ir.Expr) Level {
 	return l
 }
 
-func (k *Kernel) nameLevel(fn *ir.Func, e *ir.Expr) Level {
+func (k *Kernel) nameLevel(fn *ir.Func, e *ir.Expr) Uniformity {
 	v := e.Var
 	if v == nil {
 		if builtin := intrinsic.VariableOf(e.Name); builtin != nil {
@@ -208,7 +208,7 @@ func (k *Kernel) nameLevel(fn *ir.Func, e *ir.Expr) Level {
 	return k.levelIn(v, k.reusedAt(e))
 }
 
-func (k *Kernel) memberLevel(fn *ir.Func, e *ir.Expr) Level {
+func (k *Kernel) memberLevel(fn *ir.Func, e *ir.Expr) Uniformity {
 	base := e.Kids[0]
 	if base.Op == ir.OpIdent && base.Var == nil && base.Name == "threadIdx" {
 		d := map[string]int{"x": 0, "y": 1, "z": 2}[e.Name]
@@ -239,7 +239,7 @@ func (k *Kernel) flat(d int) bool {
 // loadLevel is the level of what a load returns. A load from memory that may
 // be written is at best block-uniform, even at one address for the whole grid:
 // two blocks can read it at different times.
-func (k *Kernel) loadLevel(fn *ir.Func, e *ir.Expr) Level {
+func (k *Kernel) loadLevel(fn *ir.Func, e *ir.Expr) Uniformity {
 	addr := k.addressLevel(fn, e)
 	if r := e.Root(); r != nil && !behindMember(e) {
 		if k.unchanging(fn, k.variable(fn, r)) {
@@ -280,7 +280,7 @@ func (k *Kernel) unchanging(fn *ir.Func, v *ir.Var) bool {
 }
 
 // addressLevel is the level of the address that an lvalue names.
-func (k *Kernel) addressLevel(fn *ir.Func, e *ir.Expr) Level {
+func (k *Kernel) addressLevel(fn *ir.Func, e *ir.Expr) Uniformity {
 	l := GridUniform
 	for _, kid := range e.Kids {
 		if kid.Op == ir.OpIndex || kid.Op == ir.OpMember && kid != e.Kids[len(e.Kids)-1] {
@@ -307,7 +307,7 @@ func (k *Kernel) variable(fn *ir.Func, e *ir.Expr) *ir.Var {
 	return k.Prog.global(fn.File, e.Name)
 }
 
-func (k *Kernel) callLevel(fn *ir.Func, e *ir.Expr) Level {
+func (k *Kernel) callLevel(fn *ir.Func, e *ir.Expr) Uniformity {
 	l := GridUniform
 	for _, a := range e.Args() {
 		l = max(l, k.level(fn, a))
@@ -328,7 +328,7 @@ func (k *Kernel) callLevel(fn *ir.Func, e *ir.Expr) Level {
 		return levelOf(intrinsic.Of(e.Name).Result, l)
 	}
 	for _, c := range callees {
-		r, reached := k.returnLevels[c]
+		r, reached := k.returnUniformity[c]
 		if !reached {
 			return ThreadVarying
 		}
@@ -339,7 +339,7 @@ func (k *Kernel) callLevel(fn *ir.Func, e *ir.Expr) Level {
 
 // levelOf is the level of an intrinsic's result; arguments is that of its
 // arguments.
-func levelOf(r intrinsic.Result, arguments Level) Level {
+func levelOf(r intrinsic.Result, arguments Uniformity) Uniformity {
 	switch r {
 	case intrinsic.PerGrid:
 		return GridUniform
@@ -357,7 +357,7 @@ func levelOf(r intrinsic.Result, arguments Level) Level {
 // expressions and the control over them. Parameters carry the join over all
 // calls, and returnLevels what has been found of the functions that it calls,
 // itself among them where it is recursive.
-func (k *Kernel) returnLevel(fn *ir.Func) Level {
+func (k *Kernel) returnLevel(fn *ir.Func) Uniformity {
 	l := GridUniform
 	fn.Body.Walk(func(s *ir.Stmt) bool {
 		if s.Op == ir.StmtReturn && l < ThreadVarying {

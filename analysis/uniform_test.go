@@ -12,11 +12,11 @@ import (
 )
 
 // levelOfV is the level of the kernel's variable v.
-func levelOfV(t *testing.T, src string) analysis.Level {
+func levelOfV(t *testing.T, src string) analysis.Uniformity {
 	k := foldKernel(t, src)
 	for _, v := range k.Func.Vars {
 		if v.Name == "v" {
-			return k.VarLevel(v)
+			return k.VarUniformity(v)
 		}
 	}
 	require.Fail(t, "there is no v")
@@ -26,7 +26,7 @@ func levelOfV(t *testing.T, src string) analysis.Level {
 func TestWhatAFunctionReturnsIsAsUniformAsWhatItReturnsItFrom(t *testing.T) {
 	for _, c := range []struct {
 		name, functions string
-		want            analysis.Level
+		want            analysis.Uniformity
 	}{
 		{"its parameter", "__device__ int f(int n) { return n + 1; }", analysis.GridUniform},
 		{"the block's number", "__device__ int f(int n) { return n + blockIdx.x; }", analysis.BlockUniform},
@@ -64,7 +64,7 @@ func TestManyWaysThroughTheCallsCostNoMoreThanTheirText(t *testing.T) {
 func TestWhatCannotBeFollowedIsNotUniform(t *testing.T) {
 	for _, c := range []struct {
 		name, body string
-		want       analysis.Level
+		want       analysis.Uniformity
 	}{
 		{"one of two is assigned", "int v = n, w = n; (n > 2 ? v : w) = threadIdx.x;", analysis.ThreadVarying},
 		{"one of two is counted", "int v = n, w = n; ++(n > 2 ? w : v);", analysis.ThreadVarying},
@@ -94,7 +94,7 @@ func TestACounterThatALoopSetsAnewIsAsUniformThereAsTheLoopMakesIt(t *testing.T)
 	const own = " if (threadIdx.x == 3) for (i = threadIdx.x; i < n; i++) a[i] = 0; "
 	for _, c := range []struct {
 		name, body string
-		want       analysis.Level
+		want       analysis.Uniformity
 	}{
 		{"a loop behind it", "for (i = 2; i <= 64; i = 2 * i) __syncthreads();" + own, analysis.GridUniform},
 		{"a loop before it", own + "for (i = 2; i <= 64; i = 2 * i) __syncthreads();", analysis.GridUniform},

@@ -45,7 +45,7 @@ func (h *hazards) continues(s *ir.Stmt) []*ir.Expr {
 	if s.Cond != nil {
 		out = append(out, s.Cond)
 	}
-	s.Then.Walk(func(t *ir.Stmt) bool {
+	s.Body.Walk(func(t *ir.Stmt) bool {
 		if t.Op == ir.StmtBreak && t.JumpTarget() == s || t.Op == ir.StmtReturn {
 			for p := t.Parent; p != nil && p != s; p = p.Parent {
 				if p.Cond != nil && !p.Preproc {
@@ -69,7 +69,7 @@ func (h *hazards) continues(s *ir.Stmt) []*ir.Expr {
 			out = append(out, e)
 		}
 	}
-	s.Then.Walk(func(t *ir.Stmt) bool {
+	s.Body.Walk(func(t *ir.Stmt) bool {
 		for _, v := range t.Vars {
 			add(v, v.Init)
 		}
@@ -166,7 +166,7 @@ func (h *hazards) onlyOthersEnd(s *ir.Stmt, c *ir.Expr) bool {
 			return !changes
 		})
 	}
-	s.Then.Walk(func(t *ir.Stmt) bool {
+	s.Body.Walk(func(t *ir.Stmt) bool {
 		for _, v := range t.Vars {
 			changes = changes || reads[v]
 		}
@@ -225,9 +225,9 @@ func (h *hazards) waitsOn(s *ir.Stmt, c *ir.Expr) bool {
 				}
 				waits = waits || h.volatileLoad(e)
 			}
-			waits = waits || emptyBody(s.Then)
+			waits = waits || emptyBody(s.Body)
 		case e.Op == ir.OpIdent:
-			if v := h.k.variable(h.fn, e); v != nil && v.Kind == ir.VarGlobal && (v.Type.Volatile || !v.Type.Const && emptyBody(s.Then)) {
+			if v := h.k.variable(h.fn, e); v != nil && v.Kind == ir.VarGlobal && (v.Type.Volatile || !v.Type.Const && emptyBody(s.Body)) {
 				waits = true
 			}
 		}

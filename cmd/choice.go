@@ -62,8 +62,8 @@ type choice struct {
 	prog    *analysis.Program
 	kernels []*analysis.Kernel
 	groups  []rewrite.Group
-	offers  [][]rewrite.Offer   // by group, those that a wish rules out included
-	reports []*selection.Report // by group, nil where it was not asked
+	offers  [][]rewrite.CheckedVariant // by group, those that a wish rules out included
+	reports []*selection.Report        // by group, nil where it was not asked
 	policy  *policy
 }
 
@@ -115,15 +115,15 @@ func (s *session) study(prog *parser.Program, parse parser.Options, opt rewrite.
 // askPolicy looks at what people want of the kernels, and leaves the model what it
 // may choose from.
 func (c *choice) askPolicy(flags choiceFlags, opt rewrite.Options) {
-	together := func() [][]*analysis.Kernel { return rewrite.Together(c.prog, c.kernels) }
+	together := func() [][]*analysis.Kernel { return rewrite.KernelGroups(c.prog, c.kernels) }
 	c.policy = newPolicy(together, flags.directives, flags.settings)
 	c.policy.prove(c, opt)
 	c.policy.findUnused(c.groups, opt)
-	c.offers = make([][]rewrite.Offer, len(c.groups))
+	c.offers = make([][]rewrite.CheckedVariant, len(c.groups))
 	for i := range c.groups {
 		g := &c.groups[i]
-		c.offers[i] = g.Offers
-		g.Offers = c.wish(*g).restrict(g.Offers)
+		c.offers[i] = g.Variants
+		g.Variants = c.wish(*g).restrict(g.Variants)
 	}
 }
 
@@ -131,10 +131,10 @@ func (c *choice) askPolicy(flags choiceFlags, opt rewrite.Options) {
 func (c *choice) wish(g rewrite.Group) *wish { return c.policy.of(g.Kernels[0].Position()) }
 
 // check says what is against a way that was not offered.
-func (c *choice) check(opt rewrite.Options) func(rewrite.Group, rewrite.Way) error {
-	return func(g rewrite.Group, w rewrite.Way) error {
-		opt.Way = w
-		if why := rewrite.Against(c.prog, c.kernels, g, opt); len(why) > 0 {
+func (c *choice) check(opt rewrite.Options) func(rewrite.Group, rewrite.Variant) error {
+	return func(g rewrite.Group, w rewrite.Variant) error {
+		opt.Variant = w
+		if why := rewrite.Refusals(c.prog, c.kernels, g, opt); len(why) > 0 {
 			return errors.New(why[0].Text)
 		}
 		return nil
@@ -207,7 +207,7 @@ func (s *session) reportPredictions(c *choice, kernels []rewrite.KernelResult, a
 		if r == nil {
 			continue
 		}
-		for _, line := range r.Lines(func(w rewrite.Way) bool { return all || w == k.Way }) {
+		for _, line := range r.Lines(func(w rewrite.Variant) bool { return all || w == k.Variant }) {
 			s.remark("kernel %q: %s", k.Name, line)
 		}
 	}

@@ -23,13 +23,13 @@ type choiceSource struct {
 	original *resourceReader
 	progress *progress
 	mu       sync.Mutex // of what follows, and of what is not safe to call at once
-	texts    map[selection.Way]map[string][]byte
+	texts    map[selection.Variant]map[string][]byte
 	variants map[variantUnit]func() ([]nvcc.Kernel, error)
 }
 
 // variantUnit is a file of a rewritten program, compiled for an architecture.
 type variantUnit struct {
-	way  selection.Way
+	way  selection.Variant
 	unit unitArch
 }
 
@@ -52,7 +52,7 @@ func (s *session) newChoiceSource(ctx context.Context, prog *parser.Program, par
 	opt.Kernels, opt.Decisions, opt.Runtime = nil, nil, runtimeInline
 	return &choiceSource{
 		ctx: ctx, prog: prog, opt: opt, original: reader, progress: s.newProgress(),
-		texts:    map[selection.Way]map[string][]byte{},
+		texts:    map[selection.Variant]map[string][]byte{},
 		variants: map[variantUnit]func() ([]nvcc.Kernel, error){},
 	}, nil
 }
@@ -86,7 +86,7 @@ func asChosen(r resources) selection.Resources {
 
 // Variant returns the resources of the kernel rewritten. A rewrite that nvcc
 // refuses is an error, unless it has refused the original, or did not end with it.
-func (c *choiceSource) Variant(p selection.Place, w selection.Way) (selection.Resources, error) {
+func (c *choiceSource) Variant(p selection.Place, w selection.Variant) (selection.Resources, error) {
 	if c.Costly() {
 		arch, _ := c.original.toolkit.NearestArch(p.GPU.CC())
 		for _, unit := range c.units(p.Kernel) {
@@ -121,7 +121,7 @@ func (c *choiceSource) pick(kernels []nvcc.Kernel, p selection.Place) *nvcc.Kern
 // compile compiles a file of the program in which every kernel that allows it is
 // rewritten, once per way and architecture: what becomes of one kernel does not
 // change the registers of another.
-func (c *choiceSource) compile(w selection.Way, unit unitArch) ([]nvcc.Kernel, error) {
+func (c *choiceSource) compile(w selection.Variant, unit unitArch) ([]nvcc.Kernel, error) {
 	c.mu.Lock()
 	key := variantUnit{w, unit}
 	run, ok := c.variants[key]
@@ -143,12 +143,12 @@ func (c *choiceSource) compile(w selection.Way, unit unitArch) ([]nvcc.Kernel, e
 }
 
 // rewritten are the texts of the program under a way.
-func (c *choiceSource) rewritten(w selection.Way) (map[string][]byte, error) {
+func (c *choiceSource) rewritten(w selection.Variant) (map[string][]byte, error) {
 	if texts := c.texts[w]; texts != nil {
 		return texts, nil
 	}
 	opt := c.opt
-	opt.Way = w
+	opt.Variant = w
 	result, err := rewrite.Run(c.prog, opt)
 	if err != nil {
 		return nil, err

@@ -109,7 +109,7 @@ func (c *climber) kernel(ctx context.Context, k *analysis.Kernel) (rewrite.Decis
 	}
 	rules := c.flags.rules()
 	rules.Flat = c.flat.of(k, subject.Threads, c.gpus)
-	report, err := regreduce.Climb(ctx, subject, c.compiler, regreduce.Options{
+	report, err := regreduce.Reduce(ctx, subject, c.compiler, regreduce.Options{
 		GPUs: c.gpus, Rungs: c.flags.wanted(), Rules: rules,
 		Progress: func(line string) { c.progress.say("asking nvcc about kernel %q: %s", k.Name, line) },
 	})
@@ -133,7 +133,7 @@ func (c *climber) kernel(ctx context.Context, k *analysis.Kernel) (rewrite.Decis
 	c.record(k, report)
 	d := rewrite.Decision{Why: []diag.Message{regreduce.Message(report, k.Position())}}
 	if report.Chosen >= 0 {
-		d.Way = rewrite.Way{Variant: demoteName, Recipe: report.Recipe().String()}
+		d.Variant = rewrite.Variant{Rewriter: demoteName, Recipe: report.Recipe().String()}
 	}
 	return d, nil
 }
@@ -193,15 +193,15 @@ func (c *climber) write() error {
 // rewritten alike or not at all. The first of them that has a recipe gives it.
 func together(prog *analysis.Program, kernels []*analysis.Kernel, opt rewrite.Options, decisions map[diag.Position]rewrite.Decision) {
 	for _, g := range rewrite.Groups(prog, kernels, opt) {
-		var way rewrite.Way
+		var way rewrite.Variant
 		for _, k := range g.Kernels {
-			if d := decisions[k.Position()]; way.Variant == "" {
-				way = d.Way
+			if d := decisions[k.Position()]; way.Rewriter == "" {
+				way = d.Variant
 			}
 		}
 		for _, k := range g.Kernels {
 			if d, ok := decisions[k.Position()]; ok {
-				d.Way = way
+				d.Variant = way
 				decisions[k.Position()] = d
 			}
 		}
@@ -213,7 +213,7 @@ func together(prog *analysis.Program, kernels []*analysis.Kernel, opt rewrite.Op
 func (s *session) confirm(prog *parser.Program, parse parser.Options, opt rewrite.Options, flags choiceFlags, kernels []*analysis.Kernel, decisions map[diag.Position]rewrite.Decision) error {
 	var several []*analysis.Kernel
 	for _, k := range kernels {
-		if decisions[k.Position()].Variant != "" && len(k.Instances) > 1 {
+		if decisions[k.Position()].Rewriter != "" && len(k.Instances) > 1 {
 			several = append(several, k)
 		}
 	}
@@ -223,7 +223,7 @@ func (s *session) confirm(prog *parser.Program, parse parser.Options, opt rewrit
 	return s.withSource(prog, parse, opt, flags, several, "registers are not compared", func(req selection.Request) {
 		for _, k := range several {
 			d := decisions[k.Position()]
-			places, _ := selection.Compare([]*analysis.Kernel{k}, d.Way, req)
+			places, _ := selection.Compare([]*analysis.Kernel{k}, d.Variant, req)
 			if why := fewerBlocks(places); why != "" {
 				decisions[k.Position()] = rewrite.Decision{Why: []diag.Message{{Pos: k.Position(), Code: regreduce.CodeNotDemoted, Text: why}}}
 			}

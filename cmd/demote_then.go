@@ -34,7 +34,7 @@ func (s *session) thenDemote(prog *parser.Program, parse parser.Options, opt rew
 			found[k.Name] = d
 		}
 	}
-	wants.leaveOut(found, opt.Variant != "")
+	wants.leaveOut(found, opt.Rewriter != "")
 	s.rewrite = func(prog *parser.Program, opt rewrite.Options) (*rewrite.Result, error) {
 		return rewriteTwice(first, prog, parse, opt, found)
 	}
@@ -74,7 +74,7 @@ func rewriteTwice(first func(*parser.Program, rewrite.Options) (*rewrite.Result,
 	}
 	again := rewrite.Options{Kernels: opt.Kernels, Runtime: opt.Runtime, Decisions: map[diag.Position]rewrite.Decision{}}
 	for _, k := range analysis.NewProgram(middle, again.Block).Kernels() {
-		again.Decisions[k.Position()] = rewrite.Decision{Way: found[k.Name].Way}
+		again.Decisions[k.Position()] = rewrite.Decision{Variant: found[k.Name].Variant}
 	}
 	second, err := first(middle, again)
 	if err != nil {
@@ -103,7 +103,7 @@ func rewriteTwice(first func(*parser.Program, rewrite.Options) (*rewrite.Result,
 func addRecipe(k *rewrite.KernelResult, second []rewrite.KernelResult, d rewrite.Decision) {
 	for _, m := range d.Why {
 		m.Pos = k.Pos
-		if k.Variant == "" && d.Variant == "" {
+		if k.Rewriter == "" && d.Rewriter == "" {
 			k.Refused = append(k.Refused, m)
 		} else {
 			k.Notes = append(k.Notes, m)
@@ -111,13 +111,13 @@ func addRecipe(k *rewrite.KernelResult, second []rewrite.KernelResult, d rewrite
 	}
 	for _, o := range second {
 		switch {
-		case o.Name != k.Name || d.Variant == "":
-		case o.Variant == "":
+		case o.Name != k.Name || d.Rewriter == "":
+		case o.Rewriter == "":
 			for _, m := range o.Refused {
 				k.Notes = append(k.Notes, diag.Message{Pos: k.Pos, Code: regreduce.CodeNotDemoted, Text: m.Text})
 			}
-		case k.Variant == "":
-			k.Way, k.Refused = o.Way, nil
+		case k.Rewriter == "":
+			k.Variant, k.Refused = o.Variant, nil
 		default:
 			k.Recipe = o.Recipe
 		}

@@ -15,7 +15,7 @@ import (
 func dependentFiles(prog *parser.Program, result *rewrite.Result) [][]rewrite.FileResult {
 	rewritten := map[string]bool{}
 	for _, k := range result.Kernels {
-		if k.Variant != "" {
+		if k.Rewriter != "" {
 			rewritten[k.Name] = true
 		}
 	}

@@ -92,7 +92,7 @@ func (s *session) checkCore(context.Context) check {
 	if err != nil {
 		return broken(err)
 	}
-	result, err := s.rewrite(&parser.Program{Files: []*parser.File{f}}, rewrite.Options{Way: rewrite.Way{Variant: "vtb", Factor: 2}, Runtime: runtimeInline})
+	result, err := s.rewrite(&parser.Program{Files: []*parser.File{f}}, rewrite.Options{Variant: rewrite.Variant{Rewriter: "vtb", Factor: 2}, Runtime: runtimeInline})
 	if err != nil {
 		return broken(err)
 	}

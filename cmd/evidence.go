@@ -137,19 +137,19 @@ func (e *evidence) remarkOnUnused(s *session) {
 }
 
 // wayOf is how a kernel is, or would be, rewritten; the zero value for not at all.
-func wayOf(k report.Kernel) rewrite.Way {
+func wayOf(k report.Kernel) rewrite.Variant {
 	switch {
 	case k.Result != nil:
-		return k.Result.Way
+		return k.Result.Variant
 	case k.Model != nil && k.Model.Choice != nil:
 		return *k.Model.Choice
 	}
-	return rewrite.Way{}
+	return rewrite.Variant{}
 }
 
 // evidenceOf is what a verdict says of the form that was found the best, and of the one
 // that the kernel is rewritten to; of the fastest where it says nothing of either.
-func evidenceOf(v judge.Verdict, way rewrite.Way) []report.Evidence {
+func evidenceOf(v judge.Verdict, way rewrite.Variant) []report.Evidence {
 	fastest, shown := -1, []int{}
 	for i, r := range v.Rows {
 		if r.Gain().Pairs == 0 || r.Candidate.IsOriginal() || r.Failure != nil {
@@ -158,7 +158,7 @@ func evidenceOf(v judge.Verdict, way rewrite.Way) []report.Evidence {
 		if fastest < 0 || r.Gain().Median > v.Rows[fastest].Gain().Median {
 			fastest = i
 		}
-		if i == v.Chosen || r.Candidate == (record.Candidate{Way: way}) {
+		if i == v.Chosen || r.Candidate == (record.TunedVariant{Variant: way}) {
 			shown = append(shown, i)
 		}
 	}

@@ -19,10 +19,10 @@ func (s *session) feedback(prog *parser.Program, parse parser.Options, opt rewri
 	var open []int
 	for i, k := range kernels {
 		switch {
-		case k.Variant == "":
+		case k.Rewriter == "":
 		case k.Recipe != "" && opt.Recipe == "": // the ladder has said it
-		case opt.Variant == "" && c != nil && c.of(k.Pos) != nil:
-			kernels[i].Notes = append(k.Notes, selection.Feedback(k.Pos, c.of(k.Pos).Predicted(k.Way))...)
+		case opt.Rewriter == "" && c != nil && c.of(k.Pos) != nil:
+			kernels[i].Notes = append(k.Notes, selection.Feedback(k.Pos, c.of(k.Pos).Predicted(k.Variant))...)
 		default:
 			open = append(open, i)
 		}
@@ -48,7 +48,7 @@ func (s *session) feedback(prog *parser.Program, parse parser.Options, opt rewri
 			if at[k.Pos] == nil {
 				continue
 			}
-			places, skipped := selection.Compare([]*analysis.Kernel{at[k.Pos]}, k.Way, req)
+			places, skipped := selection.Compare([]*analysis.Kernel{at[k.Pos]}, k.Variant, req)
 			k.Notes = append(k.Notes, selection.Feedback(k.Pos, places)...)
 			k.Notes = append(k.Notes, uncompiled(k.Pos, skipped)...)
 		}

@@ -47,11 +47,11 @@ func (k *knobFlags) registerRewrite(f *pflag.FlagSet) {
 	f.StringVar(&k.variant, "variant", "", "the rewrite of this `NAME`, one of "+strings.Join(variantNames(), ", ")+"; the default is vtb")
 	f.IntVar(&k.factor, rewrite.KnobFactor, 2, "merge `N` thread blocks into one")
 	f.StringVar(&k.sync, rewrite.KnobSync, "", "`named|lock|block`: how the merged blocks take turns; the default is the first of these that is safe")
-	f.StringVar(&k.merge, rewrite.KnobMerge, "x", "merge thread blocks that are neighbours along `x|y|z` of the grid")
-	f.IntVar(&k.slots, rewrite.KnobSlots, 0, "with --variant dyn, give the merged blocks `M` sets of shared arrays to take from; the default is 1")
-	f.Lookup(rewrite.KnobSlots).DefValue = "0" // which help does not show
-	f.IntVar(&k.private, rewrite.KnobPrivate, 0, "with --variant co-vtb, give each merged block `P` rows of the split array; the default is chosen")
-	f.Lookup(rewrite.KnobPrivate).DefValue = "0"
+	f.StringVar(&k.merge, rewrite.KnobGridAxis, "x", "merge thread blocks that are neighbours along `x|y|z` of the grid")
+	f.IntVar(&k.slots, rewrite.KnobSharedSets, 0, "with --variant dyn, give the merged blocks `M` sets of shared arrays to take from; the default is 1")
+	f.Lookup(rewrite.KnobSharedSets).DefValue = "0" // which help does not show
+	f.IntVar(&k.private, rewrite.KnobPrivateRows, 0, "with --variant co-vtb, give each merged block `P` rows of the split array; the default is chosen")
+	f.Lookup(rewrite.KnobPrivateRows).DefValue = "0"
 	f.IntVar(&k.stage, rewrite.KnobStage, 0, "make at most `K` global loads per thread ahead of a region; the default is as many as there are")
 	f.Lookup(rewrite.KnobStage).DefValue = "0"
 	f.BoolVar(&k.assume, rewrite.KnobAssume, false, "tell the compiler the block shape that all launches have")
@@ -69,7 +69,7 @@ func variantNames() []string {
 
 // options checks all flags of a rewrite and returns them as its options.
 func (k *knobFlags) options(in inputFlags) (rewrite.Options, error) {
-	opt := rewrite.Options{Way: k.way(), Kernels: in.kernels, Runtime: k.runtime}
+	opt := rewrite.Options{Variant: k.way(), Kernels: in.kernels, Runtime: k.runtime}
 	if err := in.check(); err != nil {
 		return opt, err
 	}
@@ -113,20 +113,20 @@ func (k *knobFlags) orChosen(in inputFlags, choice choiceFlags, given *pflag.Fla
 	if err := choice.check(); err != nil {
 		return opt, err
 	}
-	if opt.Variant != "" {
+	if opt.Rewriter != "" {
 		return opt, choice.unused(given)
 	}
 	return opt, nil
 }
 
 // way is what the flags say; a knob that was not given is at its zero value.
-func (k *knobFlags) way() rewrite.Way {
-	w := rewrite.Way{
-		Variant: k.variant, Factor: k.factor, Sync: k.sync, Slots: k.slots,
-		Private: k.private, Stage: k.stage, Assume: k.assume, Recipe: k.recipe,
+func (k *knobFlags) way() rewrite.Variant {
+	w := rewrite.Variant{
+		Rewriter: k.variant, Factor: k.factor, Sync: k.sync, SharedSets: k.slots,
+		PrivateRows: k.private, Stage: k.stage, Assume: k.assume, Recipe: k.recipe,
 	}
 	if k.merge != "x" {
-		w.Merge = k.merge
+		w.GridAxis = k.merge
 	}
 	if k.stage == 0 && k.set != nil && k.set.Changed(rewrite.KnobStage) {
 		w.Stage = rewrite.NoStage
@@ -138,16 +138,16 @@ func (k *knobFlags) way() rewrite.Way {
 var meaning = []struct{ knob, text string }{
 	{rewrite.KnobFactor, "a number of thread blocks to merge"},
 	{rewrite.KnobSync, "how merged blocks take turns"},
-	{rewrite.KnobSlots, "a number of sets of arrays"},
-	{rewrite.KnobPrivate, "a number of rows of a split array"},
+	{rewrite.KnobSharedSets, "a number of sets of arrays"},
+	{rewrite.KnobPrivateRows, "a number of rows of a split array"},
 	{rewrite.KnobStage, "a number of loads ahead of a region"},
 	{rewrite.KnobAssume, "what the compiler may assume of the block"},
-	{rewrite.KnobMerge, "a direction in which blocks are merged"},
+	{rewrite.KnobGridAxis, "a direction in which blocks are merged"},
 	{rewrite.KnobRecipe, "what is done to a kernel's registers"},
 }
 
 // needVariant are the knobs that say nothing without a rewriter that has them.
-var needVariant = []string{rewrite.KnobSlots, rewrite.KnobPrivate, rewrite.KnobRecipe}
+var needVariant = []string{rewrite.KnobSharedSets, rewrite.KnobPrivateRows, rewrite.KnobRecipe}
 
 // checkKnobs refuses knobs that the rewriter does not have, and values of knobs
 // that contradict each other.
@@ -172,11 +172,11 @@ func (k *knobFlags) checkKnobs() error {
 		return k.wrongSync(chosen)
 	}
 	switch {
-	case k.set.Changed(rewrite.KnobSlots) && k.slots < 1:
+	case k.set.Changed(rewrite.KnobSharedSets) && k.slots < 1:
 		return usagef(rewriteHelp, "--slots must be 1 or more, got %d", k.slots)
 	case k.slots >= k.factor:
 		return usagef("give fewer --slots or a larger --factor", "--slots must be less than --factor, which is %d, got %d", k.factor, k.slots)
-	case k.set.Changed(rewrite.KnobPrivate) && k.private < 1:
+	case k.set.Changed(rewrite.KnobPrivateRows) && k.private < 1:
 		return usagef(rewriteHelp, "--private must be 1 or more, got %d", k.private)
 	case k.stage < 0:
 		return usagef("--stage-loads 0 makes none", "--stage-loads must be 0 or more, got %d", k.stage)

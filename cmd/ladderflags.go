@@ -44,7 +44,7 @@ func (l *ladderFlags) register(f *pflag.FlagSet) {
 
 // check refuses values that cannot be meant, and flags that say nothing.
 func (l *ladderFlags) check(opt rewrite.Options) error {
-	climbs := l.also || opt.Variant == demoteName && opt.Recipe == ""
+	climbs := l.also || opt.Rewriter == demoteName && opt.Recipe == ""
 	given := ""
 	l.set.VisitAll(func(f *pflag.Flag) {
 		if f.Changed && f.Name != "demote" && given == "" {
@@ -52,7 +52,7 @@ func (l *ladderFlags) check(opt rewrite.Options) error {
 		}
 	})
 	switch {
-	case l.also && opt.Variant == demoteName:
+	case l.also && opt.Rewriter == demoteName:
 		return usagef("leave --demote away", "--demote adds to another rewrite, and --variant is demote")
 	case given != "" && !climbs && opt.Recipe != "":
 		return usagef("leave one of them away", "--%s says how a recipe is looked for, and --recipe gives one", given)

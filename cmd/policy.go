@@ -27,9 +27,9 @@ type policy struct {
 // wish is what is wanted of the kernels of a group.
 type wish struct {
 	report.Wish
-	way     rewrite.Way // of the pin
-	allowed []string    // rewriters that may be chosen, nil for all
-	minGain *float64    // nil for that of all kernels
+	way     rewrite.Variant // of the pin
+	allowed []string        // rewriters that may be chosen, nil for all
+	minGain *float64        // nil for that of all kernels
 }
 
 // newPolicy joins what directives and settings say; both may be nil. It is nil
@@ -116,7 +116,7 @@ func (p *policy) fromSettings(w *wish, name string) {
 		}
 	}
 	if w.Pin != "" {
-		way, err := rewrite.ParseWay(w.Pin)
+		way, err := rewrite.ParseVariant(w.Pin)
 		if err != nil { // who reads the settings has checked it
 			w.Wrong = &diag.Message{Pos: *w.By, Code: directive.CodePin, Text: err.Error()}
 		}
@@ -156,11 +156,11 @@ func (p *policy) of(kernel diag.Position) *wish {
 func (w *wish) decides() bool { return w != nil && w.Decides() }
 
 // restrict leaves of offers those that may be chosen.
-func (w *wish) restrict(offers []rewrite.Offer) []rewrite.Offer {
+func (w *wish) restrict(offers []rewrite.CheckedVariant) []rewrite.CheckedVariant {
 	if w == nil || w.allowed == nil {
 		return offers
 	}
-	return slices.DeleteFunc(slices.Clone(offers), func(o rewrite.Offer) bool { return !slices.Contains(w.allowed, o.Variant) })
+	return slices.DeleteFunc(slices.Clone(offers), func(o rewrite.CheckedVariant) bool { return !slices.Contains(w.allowed, o.Rewriter) })
 }
 
 // gain is the percentage that must be expected of a rewrite: that of the kernel

@@ -157,7 +157,7 @@ func TestADirectiveGoesBeforeTheSettings(t *testing.T) {
 			c := groupOf(t, tt.src, choiceFlags{settings: tt.settings})
 			d, decided := c.decisions()[c.kernels[0].Position()]
 			assert.Equal(t, tt.why != "", decided)
-			assert.Equal(t, tt.way != "", d.Variant != "")
+			assert.Equal(t, tt.way != "", d.Rewriter != "")
 			if tt.why != "" {
 				require.NotEmpty(t, d.Why)
 				assert.Contains(t, fmt.Sprintf("%s: %s", d.Why[0].Code, d.Why[0].Text), tt.why)
@@ -172,8 +172,8 @@ func TestADirectiveGoesBeforeTheSettings(t *testing.T) {
 func TestOnlyAllowedRewritesAreLeftToTheModel(t *testing.T) {
 	c := groupOf(t, swap, choiceFlags{settings: &config.Settings{Rewrites: []string{"dyn", "merge"}}})
 	seen := map[string]bool{}
-	for _, o := range c.groups[0].Offers {
-		seen[o.Variant] = true
+	for _, o := range c.groups[0].Variants {
+		seen[o.Rewriter] = true
 	}
 	assert.Equal(t, map[string]bool{"dyn": true, "merge": true}, seen)
 	out := analyze(c, rewrite.Options{})

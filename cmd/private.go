@@ -12,7 +12,7 @@ import (
 // that splits an array and leaves that open: the most that cost no thread block on
 // any of the GPUs. A kernel of which that can't be said is left to the rewriter.
 func (s *session) splitRows(prog *parser.Program, parse parser.Options, opt *rewrite.Options, flags choiceFlags, quiet bool) error {
-	if opt.Private != 0 || !selection.Splits(opt.Way) {
+	if opt.PrivateRows != 0 || !selection.Splits(opt.Variant) {
 		return nil
 	}
 	analysed := analysis.NewProgram(prog, opt.Block)
@@ -31,15 +31,15 @@ func (s *session) splitRows(prog *parser.Program, parse parser.Options, opt *rew
 	return s.withSource(prog, parse, *opt, flags, asked, "registers are estimated", func(req selection.Request) {
 		opt.Decisions = map[diag.Position]rewrite.Decision{}
 		for _, g := range groups {
-			for _, o := range g.Offers {
+			for _, o := range g.Variants {
 				if !o.Can {
 					continue
 				}
-				if private, err := selection.Private(g.Kernels, o.Way, req); err == nil && private > 0 {
-					way := o.Way
-					way.Private = private
+				if private, err := selection.Private(g.Kernels, o.Variant, req); err == nil && private > 0 {
+					way := o.Variant
+					way.PrivateRows = private
 					for _, k := range g.Kernels {
-						opt.Decisions[k.Position()] = rewrite.Decision{Way: way}
+						opt.Decisions[k.Position()] = rewrite.Decision{Variant: way}
 					}
 				}
 				break // the sync mode that is preferred

@@ -104,7 +104,7 @@ func (s *session) kernelMessages(kernels []rewrite.KernelResult) {
 func (s *session) kernelSummary(kernels []rewrite.KernelResult) {
 	rewritten := 0
 	for _, k := range kernels {
-		if k.Variant != "" {
+		if k.Rewriter != "" {
 			rewritten++
 		}
 	}

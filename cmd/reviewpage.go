@@ -86,7 +86,7 @@ func (s *session) report(args []string, file string, r rewriting) error {
 	}
 	defer r.shown.remarkOnUnused(s)
 	surveyed := &r.choice
-	if r.opt.Variant != "" {
+	if r.opt.Rewriter != "" {
 		surveyed = nil
 	}
 	programs, err := s.survey(args, r.in, r.walk, r.opt, surveyed, func(s *session, p part) (*report.Program, error) {
@@ -117,7 +117,7 @@ func (s *session) report(args []string, file string, r rewriting) error {
 	done := 0
 	for _, p := range programs {
 		for _, k := range p.Results {
-			if k.Variant != "" {
+			if k.Rewriter != "" {
 				done++
 			}
 		}

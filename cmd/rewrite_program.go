@@ -37,7 +37,7 @@ func (s *session) rewriteFiles(args []string, r rewriting) error {
 		defer r.shown.remarkOnUnused(s)
 	}
 	var surveyed *choiceFlags
-	if r.opt.Variant == "" {
+	if r.opt.Rewriter == "" {
 		surveyed = &r.choice
 	}
 	programs, err := s.survey(args, r.in, r.walk, r.opt, surveyed, func(s *session, p part) (*report.Program, error) {
@@ -108,9 +108,9 @@ func (s *session) rewritten(prog *parser.Program, parse parser.Options, r rewrit
 	opt, say := r.opt, r.say
 	var c *choice
 	var err error
-	chosen := opt.Variant != ""
+	chosen := opt.Rewriter != ""
 	r.choice.directives = directive.Read(prog)
-	if !chosen || (say.verbose || r.all) && opt.Variant != demoteName {
+	if !chosen || (say.verbose || r.all) && opt.Rewriter != demoteName {
 		if c, err = s.study(prog, parse, opt, r.choice, !r.all, say.quiet); err != nil {
 			return nil, err
 		}
@@ -120,7 +120,7 @@ func (s *session) rewritten(prog *parser.Program, parse parser.Options, r rewrit
 	switch {
 	case !chosen:
 		opt.Decisions = c.decisions()
-	case opt.Variant == demoteName && opt.Recipe == "":
+	case opt.Rewriter == demoteName && opt.Recipe == "":
 		if opt.Decisions, err = s.climb(prog, parse, opt, r.choice, r.climb, say); err != nil {
 			return nil, err
 		}
@@ -170,7 +170,7 @@ func wantsOf(prog *parser.Program, opt rewrite.Options, flags choiceFlags, c *ch
 	}
 	together := func() [][]*analysis.Kernel {
 		analysed := analysis.NewProgram(prog, opt.Block)
-		return rewrite.Together(analysed, analysed.Kernels())
+		return rewrite.KernelGroups(analysed, analysed.Kernels())
 	}
 	return newPolicy(together, flags.directives, flags.settings)
 }

@@ -32,7 +32,7 @@ func (s *session) rewriteSurvey(d *decided) (*report.Program, error) {
 				k.Result = &out.Results[j]
 			}
 		}
-		if k.Result == nil || k.Result.Variant == "" {
+		if k.Result == nil || k.Result.Rewriter == "" {
 			continue
 		}
 		var err error
@@ -56,7 +56,7 @@ func (s *session) alone(d *decided, c *choice, pos diag.Position) ([]rewrite.Fil
 			continue
 		}
 		for _, k := range g.Kernels {
-			if done := d.done(k.Position()); done == nil || done.Variant == "" {
+			if done := d.done(k.Position()); done == nil || done.Rewriter == "" {
 				continue
 			}
 			opt.Decisions[k.Position()] = rewrite.Decision{}

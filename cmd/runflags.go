@@ -80,16 +80,16 @@ func (r *runFlags) request(after []string) (verify.Request, error) {
 		return req, usagef("", "--jobs cannot be negative, got %d", r.jobs)
 	}
 	var err error
-	if req.Orders, err = parseOrders("--order", r.orders, r.seed); err != nil {
+	if req.Schedules, err = parseOrders("--order", r.orders, r.seed); err != nil {
 		return req, err
 	}
 	switch r.checkedOrders {
 	case "":
-		req.CheckedOrders = verify.DefaultCheckedOrders(req.Orders)
+		req.CheckedSchedules = verify.DefaultCheckedSchedules(req.Schedules)
 	case allOrders:
-		req.CheckedOrders = req.Orders
+		req.CheckedSchedules = req.Schedules
 	default:
-		if req.CheckedOrders, err = parseOrders("--checked-orders", r.checkedOrders, r.seed); err != nil {
+		if req.CheckedSchedules, err = parseOrders("--checked-orders", r.checkedOrders, r.seed); err != nil {
 			return req, err
 		}
 	}
@@ -108,16 +108,16 @@ func (r *runFlags) request(after []string) (verify.Request, error) {
 
 // parseOrders reads a list of orders; each "random" without a seed gets the
 // next one.
-func parseOrders(flag, list string, seed uint64) ([]execute.Order, error) {
-	var out []execute.Order
+func parseOrders(flag, list string, seed uint64) ([]execute.Schedule, error) {
+	var out []execute.Schedule
 	for _, name := range strings.Split(list, ",") {
 		name = strings.TrimSpace(name)
 		if name == "random" {
-			out = append(out, execute.Order{Kind: "random", Seed: seed})
+			out = append(out, execute.Schedule{Kind: "random", Seed: seed})
 			seed++
 			continue
 		}
-		order, err := execute.ParseOrder(name)
+		order, err := execute.ParseSchedule(name)
 		if err != nil {
 			known := []string{"ascending", "descending", "random", "random:SEED"}
 			return nil, usagef(diag.DidYouMean(name, known, "the orders are"), "%s: %q is no order", flag, name)

@@ -151,7 +151,7 @@ func fakeRewrite(prog *parser.Program, opt rewrite.Options) (*rewrite.Result, er
 			case strings.HasPrefix(f.Name, "keep"):
 				k.Refused = []diag.Message{{Pos: k.Pos, Code: "test-refusal", Text: "its name says so", Help: "rename it"}}
 			case !strings.HasSuffix(f.Name, "_vtb"):
-				k.Variant, k.Factor, k.Sync = "vtb", opt.Factor, "block"
+				k.Rewriter, k.Factor, k.Sync = "vtb", opt.Factor, "block"
 				word := regexp.MustCompile(`\b` + f.Name + `\b`)
 				for name, src := range after {
 					after[name] = word.ReplaceAll(src, []byte(f.Name+"_vtb"))
@@ -186,7 +186,7 @@ func wrongRewrite(prog *parser.Program, opt rewrite.Options) (*rewrite.Result, e
 			value = "2"
 		}
 		after = body.ReplaceAll(after, []byte(f.Name+"$1 { /* by hand */ *a = "+value))
-		result.Kernels = append(result.Kernels, rewrite.KernelResult{Way: rewrite.Way{Variant: "vtb", Factor: 2, Sync: "block"}, Name: f.Name, Pos: file.Position(f.Start)})
+		result.Kernels = append(result.Kernels, rewrite.KernelResult{Variant: rewrite.Variant{Rewriter: "vtb", Factor: 2, Sync: "block"}, Name: f.Name, Pos: file.Position(f.Start)})
 	}
 	if !bytes.Equal(after, file.Src) {
 		result.Files = []rewrite.FileResult{{Name: file.Name, Before: file.Src, After: after}}

@@ -97,7 +97,7 @@ func TestOptionsReachTheRewriter(t *testing.T) {
 	code := s.main([]string{"rewrite", "--variant=vtb", "--factor=4", "--sync=named", "--kernel=k", "--kernel=?",
 		"--block=8,4", "--runtime=header", "-"})
 	require.Equal(t, ExitOK, code)
-	require.Equal(t, rewrite.Options{Way: rewrite.Way{Variant: "vtb", Factor: 4, Sync: "named"}, Kernels: []string{"k", "?"},
+	require.Equal(t, rewrite.Options{Variant: rewrite.Variant{Rewriter: "vtb", Factor: 4, Sync: "named"}, Kernels: []string{"k", "?"},
 		Block: [3]int{8, 4, 1}, Runtime: "header"}, got)
 }
 

@@ -83,8 +83,8 @@ func TestDependentFilesStandOrFallTogether(t *testing.T) {
 		{Name: "both.cu", Launches: []*parser.Launch{launch("last"), launch("alone")}},
 	}}
 	result := &rewrite.Result{Kernels: []rewrite.KernelResult{
-		{Name: "fft", Way: rewrite.Way{Variant: "vtb"}}, {Name: "alone", Way: rewrite.Way{Variant: "vtb"}}, {Name: "scan", Way: rewrite.Way{Variant: "vtb"}},
-		{Name: "kept"}, {Name: "last", Way: rewrite.Way{Variant: "vtb"}},
+		{Name: "fft", Variant: rewrite.Variant{Rewriter: "vtb"}}, {Name: "alone", Variant: rewrite.Variant{Rewriter: "vtb"}}, {Name: "scan", Variant: rewrite.Variant{Rewriter: "vtb"}},
+		{Name: "kept"}, {Name: "last", Variant: rewrite.Variant{Rewriter: "vtb"}},
 	}}
 	for _, f := range prog.Files {
 		result.Files = append(result.Files, rewrite.FileResult{Name: f.Name})

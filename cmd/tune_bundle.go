@@ -65,11 +65,11 @@ func (t *tuning) exportGroup(g *tuneGroup, dir string) error {
 			if err != nil && !errors.As(err, &failed) {
 				return failure("rewriting", err)
 			}
-			f.Variant.Subject, f.Variant.Name = in.Subject, f.Candidate.String()
+			f.MeasuredVariant.Subject, f.MeasuredVariant.Name = in.Subject, f.Candidate.String()
 			if failed == nil {
-				f.Variant.Text = record.HashTexts(src.Texts, src.Flags)
+				f.MeasuredVariant.Text = record.HashTexts(src.Texts, src.Flags)
 			}
-			in.Forms = append(in.Forms, bundle.Source{Variant: f.Variant, Source: src, Failure: failed})
+			in.Forms = append(in.Forms, bundle.Source{Variant: f.MeasuredVariant, Source: src, Failure: failed})
 		}
 		return nil
 	})
@@ -96,24 +96,24 @@ func (t *tuning) exportGroup(g *tuneGroup, dir string) error {
 
 // promising are the forms that the budget allows, those of which the model expects
 // most; in their order.
-func (t *tuning) promising(forms []tune.Form) []tune.Form {
+func (t *tuning) promising(forms []tune.Variant) []tune.Variant {
 	most, _, _ := t.flags.limits()
 	if most == 0 || len(forms) <= most+1 {
 		return forms
 	}
 	order := slices.Clone(forms[1:])
-	slices.SortStableFunc(order, func(a, b tune.Form) int { return cmp.Compare(rank(b), rank(a)) })
+	slices.SortStableFunc(order, func(a, b tune.Variant) int { return cmp.Compare(rank(b), rank(a)) })
 	kept := map[string]bool{}
 	for _, f := range order[:most] {
 		kept[f.Candidate.String()] = true
 	}
-	return slices.DeleteFunc(slices.Clone(forms), func(f tune.Form) bool {
+	return slices.DeleteFunc(slices.Clone(forms), func(f tune.Variant) bool {
 		return !f.Candidate.IsOriginal() && !kept[f.Candidate.String()]
 	})
 }
 
 // rank is what a form may gain: nothing, where the model doesn't know.
-func rank(f tune.Form) float64 { return cmp.Or(f.Predicted, 1) }
+func rank(f tune.Variant) float64 { return cmp.Or(f.Predicted, 1) }
 
 // bundleError says what is wrong with a folder: with what was named, or with the
 // machine.

@@ -134,7 +134,7 @@ func (t *tuning) helpOf(f *record.Failure) string {
 type tuneGroup struct {
 	index int // in choice.groups
 	input space.Input
-	forms []tune.Form
+	forms []tune.Variant
 }
 
 // groups are the kernels to be tuned, with their forms.
@@ -160,7 +160,7 @@ func (t *tuning) groups() ([]*tuneGroup, error) {
 		entries, left := space.Enumerate(in)
 		if t.flags.verbose {
 			for _, l := range left {
-				t.session.remark("kernel %q: %s is left out: %s", k.Name, l.Candidate, l.Why)
+				t.session.remark("kernel %q: %s is left out: %s", k.Name, l.TunedVariant, l.Why)
 			}
 		}
 		if len(entries) < 2 {
@@ -169,8 +169,8 @@ func (t *tuning) groups() ([]*tuneGroup, error) {
 		}
 		tg := &tuneGroup{index: i, input: in}
 		for _, e := range entries {
-			tg.forms = append(tg.forms, tune.Form{Traits: e.Traits, Variant: record.Variant{
-				Candidate: e.Candidate, Predicted: e.Predicted, Registers: e.Registers, Shared: e.Shared, VTBs: e.VTBs, Limiter: e.Limiter,
+			tg.forms = append(tg.forms, tune.Variant{Traits: e.Traits, MeasuredVariant: record.MeasuredVariant{
+				Candidate: e.TunedVariant, Predicted: e.Predicted, Registers: e.Registers, Shared: e.Shared, VTBs: e.VTBs, Limiter: e.Limiter,
 			}})
 		}
 		out = append(out, tg)
@@ -182,13 +182,13 @@ func (t *tuning) groups() ([]*tuneGroup, error) {
 }
 
 // nothingToMeasure says why a kernel has no form but the original.
-func (t *tuning) nothingToMeasure(k *analysis.Kernel, left []space.Left) {
+func (t *tuning) nothingToMeasure(k *analysis.Kernel, left []space.OmittedVariant) {
 	if t.flags.quiet {
 		return
 	}
 	why := "no rewrite can be proved right"
 	if len(left) > 0 {
-		why = fmt.Sprintf("%s: %s", left[0].Candidate, left[0].Why)
+		why = fmt.Sprintf("%s: %s", left[0].TunedVariant, left[0].Why)
 	}
 	t.session.remark(`kernel %q has no other form that can be measured (%s); "smux analyze" says more`, k.Name, why)
 }
@@ -217,7 +217,7 @@ func (t *tuning) tuneGroup(ctx context.Context, g *tuneGroup, st *store.Store) (
 	return tune.Run(ctx, tune.Request{
 		Subject:  t.subject(g, m.About()),
 		Forms:    g.forms,
-		Source:   func(ctx context.Context, c record.Candidate) (machine.Source, error) { return t.source(g, c) },
+		Source:   func(ctx context.Context, c record.TunedVariant) (machine.Source, error) { return t.source(g, c) },
 		Machine:  m,
 		Strategy: t.strategy(),
 		Rules:    t.flags.rules(),
@@ -229,7 +229,7 @@ func (t *tuning) tuneGroup(ctx context.Context, g *tuneGroup, st *store.Store) (
 }
 
 // source writes the program in a form, as it is compiled.
-func (t *tuning) source(g *tuneGroup, c record.Candidate) (machine.Source, error) {
+func (t *tuning) source(g *tuneGroup, c record.TunedVariant) (machine.Source, error) {
 	result, err := space.Emit(g.input, c)
 	if err != nil {
 		return machine.Source{}, err

@@ -21,7 +21,7 @@ func variantOf(program verify.Program, result *rewrite.Result, opt rewrite.Optio
 // rewrittenKernels are those that a rewrite changed.
 func rewrittenKernels(kernels []rewrite.KernelResult) (out []verify.Rewritten) {
 	for _, k := range kernels {
-		if k.Variant != "" {
+		if k.Rewriter != "" {
 			out = append(out, verify.Rewritten{Name: k.Name, Pos: k.Pos, Merged: k.Factor > 1})
 		}
 	}
@@ -35,10 +35,10 @@ func variantName(result *rewrite.Result, opt rewrite.Options) string {
 	sameSync := true
 	for i, k := range result.Kernels {
 		switch {
-		case k.Variant == "":
+		case k.Rewriter == "":
 		case first == nil:
 			first = &result.Kernels[i]
-		case anySync(k.Way) != anySync(first.Way):
+		case anySync(k.Variant) != anySync(first.Variant):
 			return "as chosen"
 		default:
 			sameSync = sameSync && k.Sync == first.Sync
@@ -46,15 +46,15 @@ func variantName(result *rewrite.Result, opt rewrite.Options) string {
 	}
 	switch {
 	case first == nil:
-		return anySync(opt.Way).String()
+		return anySync(opt.Variant).String()
 	case !sameSync:
-		return anySync(first.Way).String()
+		return anySync(first.Variant).String()
 	}
-	return first.Way.String()
+	return first.Variant.String()
 }
 
 // anySync is a way without its sync mode.
-func anySync(w rewrite.Way) rewrite.Way {
+func anySync(w rewrite.Variant) rewrite.Variant {
 	w.Sync = ""
 	return w
 }

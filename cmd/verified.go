@@ -146,7 +146,7 @@ func (v *verification) try(sets [][]string) (ok []bool, original bool, err error
 func (s *session) verified(prog *parser.Program, result *rewrite.Result, v *verification, opt rewrite.Options) (*rewrite.Result, error) {
 	var kernels []string
 	for _, k := range result.Kernels {
-		if k.Variant != "" {
+		if k.Rewriter != "" {
 			kernels = append(kernels, k.Name)
 		}
 	}
@@ -178,8 +178,8 @@ func (s *session) verified(prog *parser.Program, result *rewrite.Result, v *veri
 func withheld(kernels []rewrite.KernelResult, pass []string) []rewrite.KernelResult {
 	var out []rewrite.KernelResult
 	for _, k := range kernels {
-		if k.Variant != "" && !slices.Contains(pass, k.Name) {
-			k.Variant, k.Sync, k.Notes = "", "", nil
+		if k.Rewriter != "" && !slices.Contains(pass, k.Name) {
+			k.Rewriter, k.Sync, k.Notes = "", "", nil
 			k.Refused = []diag.Message{{Pos: k.Pos, Code: CodeNotVerified, Text: "its rewrite did not pass verification"}}
 		}
 		out = append(out, k)

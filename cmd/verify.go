@@ -108,7 +108,7 @@ func (s *session) verifyFiles(files []string, in inputFlags, knobs knobFlags, ru
 	if err != nil {
 		return err
 	}
-	if opt.Variant == demoteName && opt.Recipe == "" {
+	if opt.Rewriter == demoteName && opt.Recipe == "" {
 		return usagef("give --recipe; smux rewrite --variant demote looks for one", "--variant demote alone does not say what to do")
 	}
 	whole := len(files) < 2 || s.isWhole(files, in)
@@ -230,8 +230,8 @@ func (s *session) variants(prog *parser.Program, program verify.Program, opt rew
 			if !oneFactor {
 				o.Factor = factor
 			}
-			for _, way := range rewrite.Ways(o) {
-				if !slices.ContainsFunc(tries, func(t rewrite.Options) bool { return t.Way == way.Way }) {
+			for _, way := range rewrite.Variants(o) {
+				if !slices.ContainsFunc(tries, func(t rewrite.Options) bool { return t.Variant == way.Variant }) {
 					tries = append(tries, way)
 				}
 			}

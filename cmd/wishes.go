@@ -20,7 +20,7 @@ func (p *policy) prove(c *choice, opt rewrite.Options) {
 		if w == nil || w.Pin == "" || w.Wrong != nil || !wanted(opt.Kernels, g.Kernels[0].Name) {
 			continue
 		}
-		opt.Way = w.way
+		opt.Variant = w.way
 		w.Refused = against(c, g, opt)
 	}
 }
@@ -30,13 +30,13 @@ func (p *policy) prove(c *choice, opt rewrite.Options) {
 func against(c *choice, g rewrite.Group, opt rewrite.Options) (out []diag.Message) {
 	syncs := []string{opt.Sync}
 	for _, r := range rewrite.Rewriters {
-		if r.Name == opt.Variant && opt.Sync == "" {
+		if r.Name == opt.Rewriter && opt.Sync == "" {
 			syncs = r.Syncs
 		}
 	}
 	for _, sync := range syncs {
 		opt.Sync = sync
-		why := rewrite.Against(c.prog, c.kernels, g, opt)
+		why := rewrite.Refusals(c.prog, c.kernels, g, opt)
 		if len(why) == 0 {
 			return nil
 		}
@@ -51,7 +51,7 @@ func against(c *choice, g rewrite.Group, opt rewrite.Options) (out []diag.Messag
 
 // decision is what is to become of a kernel of a group whose wish decides that;
 // offers are those that the group had before some were left out.
-func (w *wish) decision(at diag.Position, offers []rewrite.Offer) (d rewrite.Decision, ok bool) {
+func (w *wish) decision(at diag.Position, offers []rewrite.CheckedVariant) (d rewrite.Decision, ok bool) {
 	why := func(code diag.Code, text string) []diag.Message {
 		return []diag.Message{{Pos: at, Code: code, Text: text}}
 	}
@@ -68,7 +68,7 @@ func (w *wish) decision(at diag.Position, offers []rewrite.Offer) (d rewrite.Dec
 		first := why(directive.CodePinRefused, fmt.Sprintf("%s is pinned at %s, and can't be proved", w.Pin, w.By))
 		return rewrite.Decision{Why: append(first, w.Refused...)}, true
 	case w.Pin != "":
-		return rewrite.Decision{Way: w.way, Why: why(directive.CodePinned, fmt.Sprintf("%s, pinned at %s", w.Pin, w.By))}, true
+		return rewrite.Decision{Variant: w.way, Why: why(directive.CodePinned, fmt.Sprintf("%s, pinned at %s", w.Pin, w.By))}, true
 	case w.allowed != nil && rewrite.CanMerge(offers) && !rewrite.CanMerge(w.restrict(offers)):
 		return rewrite.Decision{Why: why(directive.CodeNotAllowed, "none of the rewrites that can be proved is allowed by "+w.BarredBy)}, true
 	}
@@ -103,7 +103,7 @@ func (p *policy) keepUnclear(decisions map[diag.Position]rewrite.Decision) map[d
 // all of which were tried. Of codes and kernels for which that says little, nothing is
 // said.
 func (p *policy) findUnused(groups []rewrite.Group, opt rewrite.Options) {
-	if p == nil || opt.Way != (rewrite.Way{}) {
+	if p == nil || opt.Variant != (rewrite.Variant{}) {
 		return
 	}
 	for _, i := range p.set.Ignores {
@@ -121,7 +121,7 @@ func (p *policy) findUnused(groups []rewrite.Group, opt rewrite.Options) {
 func tried(i directive.Ignore, groups []rewrite.Group, opt rewrite.Options) bool {
 	any := i.Scope == directive.OfLine
 	for _, g := range groups {
-		if slices.ContainsFunc(g.Offers, func(o rewrite.Offer) bool { return rewrittenAlready(o.Refused) }) {
+		if slices.ContainsFunc(g.Variants, func(o rewrite.CheckedVariant) bool { return rewrittenAlready(o.Refused) }) {
 			return false
 		}
 		for _, k := range g.Kernels {
@@ -140,7 +140,7 @@ func tried(i directive.Ignore, groups []rewrite.Group, opt rewrite.Options) bool
 func stops(i directive.Ignore, groups []rewrite.Group) bool {
 	for _, g := range groups {
 		for _, k := range g.Kernels {
-			for _, o := range g.Offers {
+			for _, o := range g.Variants {
 				if slices.ContainsFunc(o.Refused, func(m diag.Message) bool { return i.Stops(m, k.Position()) }) {
 					return true
 				}
@@ -170,7 +170,7 @@ func (s *session) reportDirectives(p *policy, quiet bool) {
 func (s *session) remarkOnWishes(p *policy, kernels []rewrite.KernelResult) {
 	for _, k := range kernels {
 		w := p.of(k.Pos)
-		if k.Variant == "" || w == nil || w.Wrong != nil || !w.Decides() {
+		if k.Rewriter == "" || w == nil || w.Wrong != nil || !w.Decides() {
 			continue
 		}
 		what := "to leave it alone"

@@ -72,29 +72,29 @@ var also = map[diag.Code][]diag.Code{
 // options are those of a run on an example: kernels shown without a launch are
 // rewritten with --block 64, as far as the code is not about that.
 func options(d diag.Doc, sync string) rewrite.Options {
-	opt := rewrite.Options{Way: rewrite.Way{Factor: 2, Sync: sync}, Block: [3]int{64, 1, 1}}
+	opt := rewrite.Options{Variant: rewrite.Variant{Factor: 2, Sync: sync}, Block: [3]int{64, 1, 1}}
 	switch d.Code {
 	case "barrier-ids":
 		opt.Factor = 8
 	case "pipe-form":
-		opt.Variant = "vtb-pipe"
+		opt.Rewriter = "vtb-pipe"
 	case "no-overlap", "overlap-mark":
-		opt.Variant, opt.Sync = "vtb-pipe", "block"
+		opt.Rewriter, opt.Sync = "vtb-pipe", "block"
 	case "slots":
-		opt.Variant, opt.Factor, opt.Slots = "dyn", 4, 2
+		opt.Rewriter, opt.Factor, opt.SharedSets = "dyn", 4, 2
 	case "sync-mode":
-		opt.Variant = "merge"
+		opt.Rewriter = "merge"
 	case "partition":
-		opt.Variant, opt.Private = "co-vtb", 2
+		opt.Rewriter, opt.PrivateRows = "co-vtb", 2
 	case "nothing-to-stage":
-		opt.Variant = "stage-loads"
+		opt.Rewriter = "stage-loads"
 	case "block-shape", "shape-assumed":
-		opt.Variant = "assume-shape"
+		opt.Rewriter = "assume-shape"
 	case "no-launch", "block-unknown":
 		opt.Block = [3]int{}
 	}
 	if m := recipeInExample.FindStringSubmatch(d.Example); m != nil {
-		opt.Variant, opt.Recipe = "demote", m[1]
+		opt.Rewriter, opt.Recipe = "demote", m[1]
 	}
 	return opt
 }

@@ -33,9 +33,9 @@ type ProgramChange struct {
 
 // KernelChange is what became of one kernel.
 type KernelChange struct {
-	Name     string        `json:"name"`
-	Position diag.Position `json:"position"`
-	Way      *rewrite.Way  `json:"way"` // null where the kernel was left alone
+	Name     string           `json:"name"`
+	Position diag.Position    `json:"position"`
+	Way      *rewrite.Variant `json:"way"` // null where the kernel was left alone
 	// Predicted is what the model expects of the way, by GPU; empty where it was not
 	// asked.
 	Predicted []selection.Prediction `json:"predicted"`
@@ -85,17 +85,17 @@ func (p Program) kernelChange(r rewrite.KernelResult) KernelChange {
 		Name: r.Name, Position: r.Pos, Predicted: []selection.Prediction{}, Edits: []FileEdits{},
 		Refused: append([]diag.Message{}, r.Refused...), Notes: append([]diag.Message{}, r.Notes...),
 	}
-	if r.Variant == "" {
+	if r.Rewriter == "" {
 		return c
 	}
-	c.Way = &r.Way
+	c.Way = &r.Variant
 	for _, k := range p.Kernels {
 		if k.Position != r.Pos {
 			continue
 		}
 		c.Edits = editsOf(k.Fix)
 		if k.Model != nil {
-			c.Predicted = append(c.Predicted, k.Model.Predicted(r.Way)...)
+			c.Predicted = append(c.Predicted, k.Model.Predicted(r.Variant)...)
 		}
 	}
 	return c

@@ -177,7 +177,7 @@ func (p speaker) changed(k Kernel) []finding.Finding {
 	switch {
 	case k.Result == nil:
 		return nil
-	case k.Result.Variant == "":
+	case k.Result.Rewriter == "":
 		if len(k.Shared) == 0 && !k.Wish.Decides() {
 			return nil
 		}
@@ -187,7 +187,7 @@ func (p speaker) changed(k Kernel) []finding.Finding {
 		}
 		return capped(out)
 	}
-	way := k.Result.Way.String()
+	way := k.Result.Variant.String()
 	warning := p.at(k, diag.Message{Code: CodeAsked, Text: way + " can be applied"}, finding.Warning)
 	var out []finding.Finding
 	for _, m := range k.Result.Notes {

@@ -86,8 +86,8 @@ func TestARewriteIsAWarningWithItsWholeFix(t *testing.T) {
 	p := program(t, "__global__ void k(float *a) {\n"+shared+"}\nvoid f(float *a) { k<<<1, 64>>>(a); }\n")
 	k := &p.Kernels[0]
 	at := k.Position
-	way := rewrite.Way{Variant: "vtb", Sync: "named", Factor: 2}
-	k.Result = &rewrite.KernelResult{Name: "k", Pos: at, Way: way, Notes: []diag.Message{
+	way := rewrite.Variant{Rewriter: "vtb", Sync: "named", Factor: 2}
+	k.Result = &rewrite.KernelResult{Name: "k", Pos: at, Variant: way, Notes: []diag.Message{
 		{Pos: at, Code: selection.CodeChosen, Text: "vtb chosen"}, {Pos: diag.Position{File: "a.cu", Line: 2, Column: 5}, Code: rewrite.CodeAssumed, Text: "shape assumed"},
 	}}
 	k.Fix = []rewrite.FileResult{{Name: "a.cu", Before: []byte("a"), After: []byte("b")}, {Name: "h.cuh"}}

@@ -87,14 +87,14 @@ func nextStep(p selection.Place) string {
 // expected if it runs more thread blocks.
 func rewriteText(m *selection.Report) string {
 	for _, r := range m.Ranking {
-		if r.Excluded != "" || m.Choice != nil && r.Way != *m.Choice {
+		if r.Excluded != "" || m.Choice != nil && r.Variant != *m.Choice {
 			continue
 		}
 		more := slices.ContainsFunc(r.Places, func(p selection.Prediction) bool { return p.After.Blocks > p.Before.Blocks })
 		if m.Choice == nil && (!more || r.Gain <= 1) {
 			return "" // the others are expected to do worse
 		}
-		text := fmt.Sprintf("%s would run %s", r.Way, blocksText(r.Places))
+		text := fmt.Sprintf("%s would run %s", r.Variant, blocksText(r.Places))
 		if text += fmt.Sprintf(", predicted %.2fx", r.Gain); len(r.Places) > 1 {
 			text += " on average"
 		}

@@ -67,8 +67,8 @@ func (k Kernel) rankingRows() section {
 }
 
 // rankedRows is a rewrite in all places; the mean stands beside the first.
-func rankedRows(s *section, r selection.Ranked) {
-	way, mean := r.Way.String(), fmt.Sprintf("%.2fx", r.Gain)
+func rankedRows(s *section, r selection.RankedVariant) {
+	way, mean := r.Variant.String(), fmt.Sprintf("%.2fx", r.Gain)
 	for _, p := range r.Places {
 		limit := p.Before.Limiters.String()
 		if after := p.After.Limiters.String(); after != limit {

@@ -60,14 +60,14 @@ func reasonsOf(k Kernel) []reason {
 			}
 			r := find(m)
 			if r == nil {
-				if o.Variant != rewrite.Rewriters[0].Name {
+				if o.Rewriter != rewrite.Rewriters[0].Name {
 					continue
 				}
 				out = append(out, reason{Message: m})
 				r = &out[len(out)-1]
 			}
-			if !slices.Contains(r.against, o.Variant) {
-				r.against = append(r.against, o.Variant)
+			if !slices.Contains(r.against, o.Rewriter) {
+				r.against = append(r.against, o.Rewriter)
 			}
 		}
 	}

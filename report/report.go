@@ -26,8 +26,8 @@ type Report struct {
 // Kernel is what the analyses say of a kernel, and the rewriters.
 type Kernel struct {
 	analysis.KernelReport
-	End    diag.Position   `json:"-"` // behind the kernel's last brace
-	Offers []rewrite.Offer `json:"offers"`
+	End    diag.Position            `json:"-"` // behind the kernel's last brace
+	Offers []rewrite.CheckedVariant `json:"offers"`
 	// Model is what the model says of the kernel and its rewrites; kernels that
 	// are rewritten together share it.
 	Model *selection.Report `json:"model"`
@@ -303,6 +303,6 @@ func (k Kernel) rewriteRows() section {
 	return s
 }
 
-func offerName(o rewrite.Offer) string {
-	return o.Way.String()
+func offerName(o rewrite.CheckedVariant) string {
+	return o.Variant.String()
 }

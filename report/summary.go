@@ -102,7 +102,7 @@ func (r Report) limitCells(gpu string) []string {
 // gain is a rewrite of a kernel and what is expected of it.
 type gain struct {
 	kernel Kernel
-	way    rewrite.Way
+	way    rewrite.Variant
 	gain   float64 // time of the original over that of the rewrite
 	chosen bool
 }
@@ -115,14 +115,14 @@ func (r Report) gains() []gain {
 		if k.Model == nil {
 			continue
 		}
-		i := slices.IndexFunc(k.Model.Ranking, func(o selection.Ranked) bool {
-			return o.Excluded == "" && (k.Model.Choice == nil || o.Way == *k.Model.Choice)
+		i := slices.IndexFunc(k.Model.Ranking, func(o selection.RankedVariant) bool {
+			return o.Excluded == "" && (k.Model.Choice == nil || o.Variant == *k.Model.Choice)
 		})
 		if i < 0 {
 			continue
 		}
 		if best := k.Model.Ranking[i]; k.Model.Choice != nil || best.Gain >= leastGain {
-			out = append(out, gain{k, best.Way, best.Gain, k.Model.Choice != nil})
+			out = append(out, gain{k, best.Variant, best.Gain, k.Model.Choice != nil})
 		}
 	}
 	slices.SortStableFunc(out, func(a, b gain) int { return cmp.Compare(b.gain, a.gain) })

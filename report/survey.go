@@ -57,7 +57,7 @@ type Models func(diag.Position) *selection.Report
 // that want selects, and adds what the model says of them. kernels are all
 // kernels of the program.
 func Analyze(prog *analysis.Program, kernels []*analysis.Kernel, opt rewrite.Options, model Models, want func(name string) bool) Program {
-	offers := rewrite.ProgramOffers(prog, kernels, opt)
+	offers := rewrite.CheckedVariants(prog, kernels, opt)
 	var p Program
 	for _, k := range kernels {
 		if want(k.Name) {
@@ -70,7 +70,7 @@ func Analyze(prog *analysis.Program, kernels []*analysis.Kernel, opt rewrite.Opt
 
 // kernelOf is what is known of one kernel. Where an analysis has a defect, that it has
 // one is all: the others are none the worse for it.
-func kernelOf(k *analysis.Kernel, model Models, offers []rewrite.Offer) (out Kernel) {
+func kernelOf(k *analysis.Kernel, model Models, offers []rewrite.CheckedVariant) (out Kernel) {
 	out = Kernel{End: k.File.Position(int(k.View.Body.End)), Offers: offers, Reuse: []ReuseCandidate{}, ReuseSets: []ReuseSet{}}
 	defer func() {
 		if v := recover(); v != nil {

@@ -42,7 +42,7 @@ func (p *Plan) outside(s *ir.Stmt, inRegion map[*ir.Stmt]bool, calls *[]callSite
 		return
 	}
 	own := *s
-	own.List, own.Init, own.Then, own.Else = nil, nil, nil, nil
+	own.List, own.Init, own.Body, own.Else = nil, nil, nil, nil
 	p.rewriteBody(b, p.Kernel.Func, &own, formTurns, "", calls)
 	for _, c := range s.Children() {
 		p.outside(c, inRegion, calls)

@@ -54,15 +54,15 @@ void run(int *a, int *b) { %s }
 			f, err := parser.Parse("k.cu", []byte(text), parser.Options{})
 			require.NoError(t, err)
 			prog := parser.NewProgram([]*parser.File{f}, parser.Options{})
-			for _, way := range []rewrite.Way{
-				{Variant: "vtb", Sync: "named"}, {Variant: "vtb", Sync: "lock"}, {Variant: "vtb", Sync: "block"}, {Variant: "vtb-pipe", Sync: "block"}, {Variant: "co-vtb", Sync: "block"},
-				{Variant: "dyn", Sync: "lock", Slots: 1}, {Variant: "merge", Sync: "named"}, {Variant: "stage-loads"}, {Variant: "assume-shape"}, {Variant: "merge", Sync: "block"},
+			for _, way := range []rewrite.Variant{
+				{Rewriter: "vtb", Sync: "named"}, {Rewriter: "vtb", Sync: "lock"}, {Rewriter: "vtb", Sync: "block"}, {Rewriter: "vtb-pipe", Sync: "block"}, {Rewriter: "co-vtb", Sync: "block"},
+				{Rewriter: "dyn", Sync: "lock", SharedSets: 1}, {Rewriter: "merge", Sync: "named"}, {Rewriter: "stage-loads"}, {Rewriter: "assume-shape"}, {Rewriter: "merge", Sync: "block"},
 			} {
 				way.Factor = 2
-				res, err := rewrite.Run(prog, rewrite.Options{Way: way, Runtime: "header"})
+				res, err := rewrite.Run(prog, rewrite.Options{Variant: way, Runtime: "header"})
 				require.NoError(t, err)
 				require.Len(t, res.Kernels, 1)
-				if way.Variant == "merge" && way.Sync == "block" && c.refused == "" {
+				if way.Rewriter == "merge" && way.Sync == "block" && c.refused == "" {
 					assert.Empty(t, res.Kernels[0].Refused)
 					assert.NotEmpty(t, res.Files)
 					continue
@@ -72,7 +72,7 @@ void run(int *a, int *b) { %s }
 				for _, m := range res.Kernels[0].Refused {
 					codes[string(m.Code)] = true
 				}
-				if way.Variant == "merge" && way.Sync == "block" {
+				if way.Rewriter == "merge" && way.Sync == "block" {
 					assert.Contains(t, codes, c.refused)
 				}
 			}

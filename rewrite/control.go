@@ -320,7 +320,7 @@ func (c *cutter) controls(s *ir.Stmt) bool {
 // leaves reports whether a statement is "if (…) break;" or "if (…) continue;"
 // for a loop that holds a barrier: its condition decides over that barrier.
 func (p *Plan) leaves(fn *ir.Func, s *ir.Stmt) bool {
-	t := s.Then
+	t := s.Body
 	if t != nil && t.Op == ir.StmtCompound && len(t.List) == 1 {
 		t = t.List[0]
 	}

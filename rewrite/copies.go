@@ -33,17 +33,17 @@ type copied struct {
 // sets is how many sets of a shared variable there are.
 func (p *Plan) sets(s *analysis.Shared) int {
 	switch {
-	case slices.Contains(p.owned, s):
+	case slices.Contains(p.privatized, s):
 		return p.Factor
 	case p.Sync == "lock":
-		return p.Slots
+		return p.SharedSets
 	}
 	return 1
 }
 
 // slotted reports whether there are slots of a shared variable.
 func (p *Plan) slotted(s *analysis.Shared) bool {
-	return p.sets(s) > 1 && !slices.Contains(p.owned, s)
+	return p.sets(s) > 1 && !slices.Contains(p.privatized, s)
 }
 
 // planCopies gives the shared variables of which there are several sets a

@@ -16,7 +16,7 @@ func checkCoVTB(k *analysis.Kernel, opt Options) (*Plan, []diag.Message) {
 	if first == nil {
 		return nil, reasons
 	}
-	c := newPartition(first, opt.Private)
+	c := newPartition(first, opt.PrivateRows)
 	if c == nil {
 		return nil, first.reasons
 	}
@@ -33,7 +33,7 @@ func checkCoVTB(k *analysis.Kernel, opt Options) (*Plan, []diag.Message) {
 		c.refuse(k.File, k.View.Start, CodePartition, "the kernel with a split array can't be read again: %v", err)
 		return nil, c.reasons
 	}
-	opt.Private = c.private
+	opt.PrivateRows = c.private
 	p, reasons := check(s.kernel, "co-vtb", opt, c.owned(s.kernel)...)
 	if len(reasons) > 0 {
 		return nil, s.messages(reasons)
@@ -64,7 +64,7 @@ func kernelsIn(f *parser.File) (n int) {
 }
 
 // limit is how uneven the control around regions may be in a sync mode.
-func limit(sync string) analysis.Level {
+func limit(sync string) analysis.Uniformity {
 	if sync == "lock" {
 		return analysis.BlockUniform
 	}

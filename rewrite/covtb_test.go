@@ -24,10 +24,10 @@ func loadExample(t *testing.T, name string) *parser.Program {
 	return prog
 }
 
-func coVTB(t *testing.T, name string, way rewrite.Way) *rewrite.Result {
+func coVTB(t *testing.T, name string, way rewrite.Variant) *rewrite.Result {
 	t.Helper()
-	way.Variant = "co-vtb"
-	res, err := rewrite.Run(loadExample(t, name), rewrite.Options{Way: way})
+	way.Rewriter = "co-vtb"
+	res, err := rewrite.Run(loadExample(t, name), rewrite.Options{Variant: way})
 	require.NoError(t, err)
 	return res
 }
@@ -38,7 +38,7 @@ func coVTB(t *testing.T, name string, way rewrite.Way) *rewrite.Result {
 func TestMarchingCubesHasTheFormOfFigure6b(t *testing.T) {
 	for sync, begin := range map[string]string{"named": "vtb.acquire();", "lock": "vtb.acquire();", "block": "for (int turn = 0"} {
 		t.Run(sync, func(t *testing.T) {
-			res := coVTB(t, "mc", rewrite.Way{Factor: 2, Sync: sync, Private: 16})
+			res := coVTB(t, "mc", rewrite.Variant{Factor: 2, Sync: sync, PrivateRows: 16})
 			require.Len(t, res.Files, 1)
 			text := string(res.Files[0].After)
 			at := 0
@@ -53,7 +53,7 @@ func TestMarchingCubesHasTheFormOfFigure6b(t *testing.T) {
 				at = i + len(part)
 			}
 			assert.Negative(t, indexFrom(text, "list[", 0), "the array itself is gone")
-			require.Equal(t, 16, res.Kernels[0].Private)
+			require.Equal(t, 16, res.Kernels[0].PrivateRows)
 		})
 	}
 }
@@ -65,7 +65,7 @@ func TestALargeFileIsNotReadAgainForEachOfItsKernels(t *testing.T) {
 		text := strings.ReplaceAll(hardtext.Kernels(kernels), "__shared__ float t[256];", "__shared__ float t[2][128];") + "//" + strings.Repeat(" ", comment)
 		f, err := parser.Parse("k.cu", []byte(text), parser.Options{})
 		require.NoError(t, err)
-		res, err := rewrite.Run(parser.NewProgram([]*parser.File{f}, parser.Options{}), rewrite.Options{Kernels: []string{"k1"}, Way: rewrite.Way{Variant: "co-vtb", Factor: 2}})
+		res, err := rewrite.Run(parser.NewProgram([]*parser.File{f}, parser.Options{}), rewrite.Options{Kernels: []string{"k1"}, Variant: rewrite.Variant{Rewriter: "co-vtb", Factor: 2}})
 		require.NoError(t, err)
 		require.Len(t, res.Kernels, 1)
 		require.NotEmpty(t, res.Kernels[0].Refused)
@@ -92,7 +92,7 @@ func TestRowsOfMarchingCubes(t *testing.T) {
 	for _, private := range []int{16, 8} {
 		for sync, lock := range map[string]int{"named": 0, "lock": 4, "block": 0} {
 			t.Run(fmt.Sprintf("%s-%d", sync, private), func(t *testing.T) {
-				res := coVTB(t, "mc", rewrite.Way{Factor: 2, Sync: sync, Private: private})
+				res := coVTB(t, "mc", rewrite.Variant{Factor: 2, Sync: sync, PrivateRows: private})
 				require.Len(t, res.Files, 1)
 				dir := t.TempDir()
 				require.NoError(t, os.WriteFile(filepath.Join(dir, "mc.cu"), res.Files[0].After, 0o666))
@@ -107,17 +107,17 @@ func TestRowsOfMarchingCubes(t *testing.T) {
 
 func TestPrivateRowsAreSomeAndNotAll(t *testing.T) {
 	for _, private := range []int{-1, 24, 25} {
-		res := coVTB(t, "mc", rewrite.Way{Factor: 2, Private: private})
+		res := coVTB(t, "mc", rewrite.Variant{Factor: 2, PrivateRows: private})
 		require.Empty(t, res.Files)
 		require.NotEmpty(t, res.Kernels[0].Refused)
 		assert.Equal(t, rewrite.CodePartition, res.Kernels[0].Refused[0].Code, "P=%d", private)
 	}
 	for _, private := range []int{1, 23} {
-		res := coVTB(t, "mc", rewrite.Way{Factor: 2, Private: private})
+		res := coVTB(t, "mc", rewrite.Variant{Factor: 2, PrivateRows: private})
 		require.Len(t, res.Files, 1, "P=%d", private)
-		assert.Equal(t, private, res.Kernels[0].Private)
+		assert.Equal(t, private, res.Kernels[0].PrivateRows)
 	}
-	assert.Equal(t, 12, coVTB(t, "mc", rewrite.Way{Factor: 2}).Kernels[0].Private, "half of them where nothing is asked for")
+	assert.Equal(t, 12, coVTB(t, "mc", rewrite.Variant{Factor: 2}).Kernels[0].PrivateRows, "half of them where nothing is asked for")
 }
 
 func TestPartitionSaysWhatThereIsToDivide(t *testing.T) {

@@ -154,7 +154,7 @@ func (c *cutter) skeleton(s *ir.Stmt, top bool) {
 		if !s.Preproc {
 			c.head(s, s.Cond)
 		}
-		c.body(s.Then)
+		c.body(s.Body)
 		if s.Else != nil {
 			c.body(s.Else)
 		}
@@ -164,7 +164,7 @@ func (c *cutter) skeleton(s *ir.Stmt, top bool) {
 			s.Init.Exprs(func(e *ir.Expr) { c.head(s, e) })
 		}
 		c.head(s, s.Post)
-		c.body(s.Then)
+		c.body(s.Body)
 	default:
 		c.refuse(c.fn.File, s.Range.Start, CodeDivergent, "a barrier inside a statement that can't be cut")
 	}
@@ -175,7 +175,7 @@ func (c *cutter) head(s *ir.Stmt, e *ir.Expr) {
 	if e == nil {
 		return
 	}
-	if l := c.k().Level(c.fn, e); l != analysis.GridUniform {
+	if l := c.k().Uniformity(c.fn, e); l != analysis.GridUniform {
 		c.refuse(c.fn.File, e.Range.Start, CodeDivergent, "this decides over a barrier and is %s: virtual thread blocks may disagree", l)
 	}
 	if c.k().Touches(c.fn, e) {
@@ -299,7 +299,7 @@ func containsReturnStmt(s *ir.Stmt) bool {
 
 // cutFunction cuts the body of a device function that is called in a region.
 func (p *Plan) cutFunction(cl *clone) {
-	c := &cutter{Plan: p, buf: &cl.edits, fn: cl.fn, mine: p.mine}
+	c := &cutter{Plan: p, buf: &cl.edits, fn: cl.fn, mine: p.turnGuard}
 	c.checkControl(cl.fn.Body.List)
 	c.list(cl.fn.Body.List, true)
 	c.checkSettled(cl.fn.Body.List)

@@ -10,7 +10,7 @@ import (
 // Decision is what somebody who knows more than this package (a model, a
 // measurement, a person) wants done with a kernel.
 type Decision struct {
-	Way // without a Variant the kernel is left alone
+	Variant // without a Rewriter the kernel is left alone
 	// Why is reported with the kernel: as its refusal where it is left alone,
 	// else as notes.
 	Why []diag.Message
@@ -24,15 +24,15 @@ func (r *run) decided(group []*analysis.Kernel) (opt Options, aside []KernelResu
 	first, ok := r.opt.Decisions[position(group[0])]
 	for _, k := range group[1:] {
 		d, also := r.opt.Decisions[position(k)]
-		if also != ok || d.Way != first.Way {
+		if also != ok || d.Variant != first.Variant {
 			return opt, nil, fmt.Errorf("kernels named %s are rewritten together, but were decided on differently", k.Name)
 		}
 	}
 	if !ok {
 		return opt, nil, nil
 	}
-	if first.Variant != "" {
-		opt.Way = first.Way
+	if first.Rewriter != "" {
+		opt.Variant = first.Variant
 		return opt, nil, nil
 	}
 	for _, k := range group {

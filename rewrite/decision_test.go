@@ -69,15 +69,15 @@ func decide(t *testing.T, text string, decisions map[string]rewrite.Decision, ke
 func TestEachKernelGetsWhatWasDecided(t *testing.T) {
 	why := []diag.Message{{Code: "no-gain", Text: "not worth it"}}
 	res, err := decide(t, several, map[string]rewrite.Decision{
-		"first":  {Way: rewrite.Way{Variant: "vtb", Factor: 4, Sync: "block"}, Why: []diag.Message{{Code: "chosen", Text: "so it is"}}},
+		"first":  {Variant: rewrite.Variant{Rewriter: "vtb", Factor: 4, Sync: "block"}, Why: []diag.Message{{Code: "chosen", Text: "so it is"}}},
 		"second": {Why: why},
 	})
 	require.NoError(t, err)
 	require.Len(t, res.Kernels, 3)
 	first, second, third := res.Kernels[0], res.Kernels[1], res.Kernels[2]
-	assert.Equal(t, []any{"vtb", 4, "block", "so it is"}, []any{first.Variant, first.Factor, first.Sync, first.Notes[0].Text})
-	assert.Equal(t, []any{"", why}, []any{second.Variant, second.Refused})
-	assert.Equal(t, []any{"vtb", 2, "named"}, []any{third.Variant, third.Factor, third.Sync}, "the default where nothing was decided")
+	assert.Equal(t, []any{"vtb", 4, "block", "so it is"}, []any{first.Rewriter, first.Factor, first.Sync, first.Notes[0].Text})
+	assert.Equal(t, []any{"", why}, []any{second.Rewriter, second.Refused})
+	assert.Equal(t, []any{"vtb", 2, "named"}, []any{third.Rewriter, third.Factor, third.Sync}, "the default where nothing was decided")
 	after := string(res.Files[0].After)
 	assert.Contains(t, after, "first<<<smux::grid<4>(100), smux::block<4, 64>(64)>>>")
 	assert.Contains(t, after, "    second<<<100, 64>>>(a);")
@@ -89,8 +89,8 @@ func TestEachKernelGetsWhatWasDecided(t *testing.T) {
 func TestDeviceFunctionsOfDifferentFactorsAreOverloads(t *testing.T) {
 	for _, sync := range rewrite.Syncs {
 		res, err := decide(t, several, map[string]rewrite.Decision{
-			"first":  {Way: rewrite.Way{Variant: "vtb", Factor: 2, Sync: sync}},
-			"second": {Way: rewrite.Way{Variant: "vtb", Factor: 4, Sync: sync}},
+			"first":  {Variant: rewrite.Variant{Rewriter: "vtb", Factor: 2, Sync: sync}},
+			"second": {Variant: rewrite.Variant{Rewriter: "vtb", Factor: 4, Sync: sync}},
 			"third":  {},
 		})
 		require.NoError(t, err)
@@ -105,7 +105,7 @@ func TestDeviceFunctionsOfDifferentFactorsAreOverloads(t *testing.T) {
 	}
 	// Where they agree they share one, and nobody else needs the original.
 	res, err := decide(t, several, map[string]rewrite.Decision{
-		"first": {Way: rewrite.Way{Variant: "vtb", Factor: 4, Sync: "named"}}, "second": {Way: rewrite.Way{Variant: "vtb", Factor: 4, Sync: "named"}},
+		"first": {Variant: rewrite.Variant{Rewriter: "vtb", Factor: 4, Sync: "named"}}, "second": {Variant: rewrite.Variant{Rewriter: "vtb", Factor: 4, Sync: "named"}},
 	})
 	require.NoError(t, err)
 	assert.NotContains(t, string(res.Files[0].After), "__device__ float sum(float *s)")
@@ -132,11 +132,11 @@ func TestGroupsOffers(t *testing.T) {
 	parsed := parser.NewProgram([]*parser.File{f}, parser.Options{})
 	prog := analysis.NewProgram(parsed, [3]int{})
 	kernels := prog.Kernels()
-	legal := func(w rewrite.Way) (out []string) {
-		for _, o := range rewrite.Groups(prog, kernels, rewrite.Options{Way: w})[2].Offers {
+	legal := func(w rewrite.Variant) (out []string) {
+		for _, o := range rewrite.Groups(prog, kernels, rewrite.Options{Variant: w})[2].Variants {
 			assert.Equal(t, o.Can, len(o.Refused) == 0)
 			if o.Can {
-				out = append(out, o.Way.String())
+				out = append(out, o.Variant.String())
 			}
 		}
 		return out
@@ -150,25 +150,25 @@ func TestGroupsOffers(t *testing.T) {
 		"dyn lock N=3 M=2", "dyn lock N=4 M=2", "dyn lock N=6 M=2", "dyn lock N=8 M=2",
 		"merge named N=2", "merge block N=2", "merge named N=4", "merge block N=4", "merge named N=8", "merge block N=8",
 		"stage-loads", "assume-shape",
-	}, legal(rewrite.Way{}))
-	assert.Equal(t, []string{"dyn lock N=4 M=3"}, legal(rewrite.Way{Variant: "dyn", Factor: 4, Slots: 3}))
-	assert.Empty(t, legal(rewrite.Way{Variant: "dyn", Factor: 4, Slots: 4}), "a set for each is none to wait for")
-	assert.Equal(t, []string{"vtb block N=5"}, legal(rewrite.Way{Variant: "vtb", Factor: 5, Sync: "block"}))
-	assert.Equal(t, []string{"stage-loads", "assume-shape"}, legal(rewrite.Way{Factor: 32}), "32 x 64 threads are no block")
-	assert.Equal(t, []string{"stage-loads"}, legal(rewrite.Way{Variant: "stage-loads", Factor: 4, Sync: "lock"}), "it has neither")
-	assert.Empty(t, legal(rewrite.Way{Variant: "no such rewriter"}))
+	}, legal(rewrite.Variant{}))
+	assert.Equal(t, []string{"dyn lock N=4 M=3"}, legal(rewrite.Variant{Rewriter: "dyn", Factor: 4, SharedSets: 3}))
+	assert.Empty(t, legal(rewrite.Variant{Rewriter: "dyn", Factor: 4, SharedSets: 4}), "a set for each is none to wait for")
+	assert.Equal(t, []string{"vtb block N=5"}, legal(rewrite.Variant{Rewriter: "vtb", Factor: 5, Sync: "block"}))
+	assert.Equal(t, []string{"stage-loads", "assume-shape"}, legal(rewrite.Variant{Factor: 32}), "32 x 64 threads are no block")
+	assert.Equal(t, []string{"stage-loads"}, legal(rewrite.Variant{Rewriter: "stage-loads", Factor: 4, Sync: "lock"}), "it has neither")
+	assert.Empty(t, legal(rewrite.Variant{Rewriter: "no such rewriter"}))
 }
 
 func TestNVCCTakesKernelsThatAreRewrittenDifferently(t *testing.T) {
 	needNVCC(t)
 	for _, d := range [][2]rewrite.Decision{
-		{{Way: rewrite.Way{Variant: "vtb", Factor: 2, Sync: "named"}}, {Way: rewrite.Way{Variant: "vtb", Factor: 4, Sync: "named"}}},
-		{{Way: rewrite.Way{Variant: "vtb", Factor: 2, Sync: "block"}}, {Way: rewrite.Way{Variant: "vtb", Factor: 3, Sync: "block"}}},
-		{{Way: rewrite.Way{Variant: "vtb", Factor: 2, Sync: "named"}}, {Way: rewrite.Way{Variant: "vtb", Factor: 2, Sync: "block"}}},
-		{{Way: rewrite.Way{Variant: "vtb", Factor: 2, Sync: "block"}}, {}},
-		{{Way: rewrite.Way{Variant: "vtb", Factor: 2, Sync: "named"}}, {Way: rewrite.Way{Variant: "merge", Factor: 2, Sync: "named"}}},
-		{{Way: rewrite.Way{Variant: "merge", Factor: 2, Sync: "named", Merge: "y"}}, {Way: rewrite.Way{Variant: "merge", Factor: 2, Sync: "named"}}},
-		{{Way: rewrite.Way{Variant: "merge", Factor: 4, Sync: "block"}}, {Way: rewrite.Way{Variant: "dyn", Factor: 4, Sync: "lock", Slots: 2, Merge: "z"}}},
+		{{Variant: rewrite.Variant{Rewriter: "vtb", Factor: 2, Sync: "named"}}, {Variant: rewrite.Variant{Rewriter: "vtb", Factor: 4, Sync: "named"}}},
+		{{Variant: rewrite.Variant{Rewriter: "vtb", Factor: 2, Sync: "block"}}, {Variant: rewrite.Variant{Rewriter: "vtb", Factor: 3, Sync: "block"}}},
+		{{Variant: rewrite.Variant{Rewriter: "vtb", Factor: 2, Sync: "named"}}, {Variant: rewrite.Variant{Rewriter: "vtb", Factor: 2, Sync: "block"}}},
+		{{Variant: rewrite.Variant{Rewriter: "vtb", Factor: 2, Sync: "block"}}, {}},
+		{{Variant: rewrite.Variant{Rewriter: "vtb", Factor: 2, Sync: "named"}}, {Variant: rewrite.Variant{Rewriter: "merge", Factor: 2, Sync: "named"}}},
+		{{Variant: rewrite.Variant{Rewriter: "merge", Factor: 2, Sync: "named", GridAxis: "y"}}, {Variant: rewrite.Variant{Rewriter: "merge", Factor: 2, Sync: "named"}}},
+		{{Variant: rewrite.Variant{Rewriter: "merge", Factor: 4, Sync: "block"}}, {Variant: rewrite.Variant{Rewriter: "dyn", Factor: 4, Sync: "lock", SharedSets: 2, GridAxis: "z"}}},
 	} {
 		res, err := decide(t, several, map[string]rewrite.Decision{"first": d[0], "second": d[1]})
 		require.NoError(t, err)
@@ -184,8 +184,8 @@ func TestNVCCTakesKernelsThatAreRewrittenDifferently(t *testing.T) {
 func TestDynWithOneSetIsALock(t *testing.T) {
 	for _, path := range examplePaths(t) {
 		for _, factor := range []int{2, 4} {
-			lock := rewriteExample(t, path, rewrite.Way{Variant: "vtb", Factor: factor, Sync: "lock"})
-			dyn := rewriteExample(t, path, rewrite.Way{Variant: "dyn", Factor: factor, Slots: 1})
+			lock := rewriteExample(t, path, rewrite.Variant{Rewriter: "vtb", Factor: factor, Sync: "lock"})
+			dyn := rewriteExample(t, path, rewrite.Variant{Rewriter: "dyn", Factor: factor, SharedSets: 1})
 			require.Equal(t, strings.ReplaceAll(string(lock.After), "// smux vtb:", "// smux dyn:"), string(dyn.After), path)
 		}
 	}

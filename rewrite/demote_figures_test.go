@@ -90,7 +90,7 @@ func TestCheapMeansLowerRegisters(t *testing.T) {
 	for _, step := range []struct{ kernel, recipe string }{{"unrolled", "unroll=20:1"}, {"capped", "bounds=256,5"}, {"pinned", "pin=at"}} {
 		f, err := parser.Parse("k.cu", src, parser.Options{})
 		require.NoError(t, err)
-		opt := rewrite.Options{Way: rewrite.Way{Variant: "demote", Recipe: step.recipe}, Kernels: []string{step.kernel}}
+		opt := rewrite.Options{Variant: rewrite.Variant{Rewriter: "demote", Recipe: step.recipe}, Kernels: []string{step.kernel}}
 		res, err := rewrite.Run(parser.NewProgram([]*parser.File{f}, parser.Options{}), opt)
 		require.NoError(t, err)
 		require.Len(t, res.Files, 1, "%v", res.Kernels)

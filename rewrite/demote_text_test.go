@@ -35,7 +35,7 @@ func TestPinsKeepTheText(t *testing.T) {
 			if r.String() == "" {
 				continue
 			}
-			opt := rewrite.Options{Way: rewrite.Way{Variant: "demote", Recipe: r.String()}, Kernels: []string{k.Name}}
+			opt := rewrite.Options{Variant: rewrite.Variant{Rewriter: "demote", Recipe: r.String()}, Kernels: []string{k.Name}}
 			res, err := rewrite.Run(parsed, opt)
 			require.NoError(t, err)
 			require.Len(t, res.Files, 1, "%s: %v", path, res.Kernels)

@@ -108,9 +108,9 @@ func (p *Plan) get(f form) *clone {
 	case f.kind != formCut:
 		c.param, c.arg = vtbParam, p.vtb
 	case u.any() || inner:
-		c.param, c.arg = vtbParam+", bool "+p.mine, p.vtb+", "
+		c.param, c.arg = vtbParam+", bool "+p.turnGuard, p.vtb+", "
 	default:
-		c.param = "bool " + p.mine
+		c.param = "bool " + p.turnGuard
 	}
 	if c.arg != "" {
 		c.vtb = p.vtbType()
@@ -126,7 +126,7 @@ func (p *Plan) get(f form) *clone {
 	if f.kind == formCut {
 		p.cutFunction(c)
 	}
-	p.rewriteBody(&c.edits, f.fn, f.fn.Body, f.kind, p.mine, &c.calls)
+	p.rewriteBody(&c.edits, f.fn, f.fn.Body, f.kind, p.turnGuard, &c.calls)
 	return c
 }
 

@@ -17,9 +17,9 @@ func accepts(t *testing.T, text, variant, sync string) (bool, string) {
 	t.Helper()
 	f, err := parser.Parse("k.cu", []byte(text), parser.Options{})
 	require.NoError(t, err)
-	opt := rewrite.Options{Way: rewrite.Way{Variant: variant, Sync: sync, Factor: 2}}
+	opt := rewrite.Options{Variant: rewrite.Variant{Rewriter: variant, Sync: sync, Factor: 2}}
 	if variant == "dyn" {
-		opt.Factor, opt.Slots = 3, 2
+		opt.Factor, opt.SharedSets = 3, 2
 	}
 	res, err := rewrite.Run(parser.NewProgram([]*parser.File{f}, parser.Options{}), opt)
 	require.NoError(t, err)

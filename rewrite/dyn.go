@@ -22,9 +22,9 @@ import (
 //	                                        vtb.release();
 func checkDyn(k *analysis.Kernel, opt Options) (*Plan, []diag.Message) {
 	opt.Sync = "lock"
-	if opt.Slots >= opt.Factor {
+	if opt.SharedSets >= opt.Factor {
 		at := k.File.Position(k.View.Start)
-		return nil, []diag.Message{{Pos: at, Code: CodeSlots, Text: fmt.Sprintf("%d slots for %d virtual thread blocks: there would be nothing to wait for", opt.Slots, opt.Factor)}}
+		return nil, []diag.Message{{Pos: at, Code: CodeSlots, Text: fmt.Sprintf("%d slots for %d virtual thread blocks: there would be nothing to wait for", opt.SharedSets, opt.Factor)}}
 	}
 	return check(k, "dyn", opt)
 }

@@ -52,11 +52,11 @@ func tried(t *testing.T, path string) *combine.Trial {
 }
 
 // rewriteExample rewrites an example in one way, which changes its one file.
-func rewriteExample(t *testing.T, path string, way rewrite.Way) rewrite.FileResult {
+func rewriteExample(t *testing.T, path string, way rewrite.Variant) rewrite.FileResult {
 	t.Helper()
 	prog, errs := parser.LoadProgram([]string{path}, parser.Options{})
 	require.NoError(t, errors.Join(errs...))
-	res, err := rewrite.Run(prog, rewrite.Options{Way: way})
+	res, err := rewrite.Run(prog, rewrite.Options{Variant: way})
 	require.NoError(t, err)
 	require.Len(t, res.Files, 1)
 	return res.Files[0]
@@ -91,7 +91,7 @@ func architectures(core bool) (args []string, n int) {
 // isCore reports whether a way sets no more than N, M and the sync mode.
 func isCore(f combine.Form) bool {
 	w := f.Ways[0]
-	return w == rewrite.Way{Variant: w.Variant, Sync: w.Sync, Factor: w.Factor, Slots: w.Slots}
+	return w == rewrite.Variant{Rewriter: w.Rewriter, Sync: w.Sync, Factor: w.Factor, SharedSets: w.SharedSets}
 }
 
 // TestExamplesCompile compiles the examples, rewritten in all ways with two
@@ -212,7 +212,7 @@ var partOfMessage = regexp.MustCompile(`part-(\d+)\.cu|_ZN\d+w(\d+)_`)
 
 // sameAs checks that emitted code gives no warning that the original does not
 // give, and that each kernel has the shared memory that the way is to have.
-func (c compiled) sameAs(t *testing.T, original compiled, way rewrite.Way) {
+func (c compiled) sameAs(t *testing.T, original compiled, way rewrite.Variant) {
 	t.Helper()
 	for _, w := range c.warnings {
 		assert.True(t, slices.Contains(original.warnings, w), "a new warning: %s", w)
@@ -237,12 +237,12 @@ const lockBytes = 4 + 4*15 + 15
 // sharedBytes are the bounds of the shared bytes of a rewritten kernel that had
 // some number of them. A rewriter that is not known here may have as many
 // copies as there are v-TBs.
-func sharedBytes(way rewrite.Way, before int) (least, most int) {
+func sharedBytes(way rewrite.Variant, before int) (least, most int) {
 	least, most = before, before
-	switch way.Variant {
+	switch way.Rewriter {
 	case "vtb", "vtb-pipe", "stage-loads", "assume-shape":
 	case "dyn":
-		least, most = before*max(1, way.Slots), before*max(1, way.Slots)
+		least, most = before*max(1, way.SharedSets), before*max(1, way.SharedSets)
 	default:
 		most = before*max(1, way.Factor) + 15
 	}

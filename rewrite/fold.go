@@ -22,7 +22,7 @@ type folds struct {
 // fold finds these barriers in the modes in which v-TBs have barriers of their
 // own, and whether others are left outside of regions.
 func (p *Plan) fold() {
-	if !p.own() {
+	if !p.perVTBBarriers() {
 		return
 	}
 	p.folds = folds{map[*analysis.Region]*ir.Stmt{}, map[*analysis.Region]*ir.Stmt{}, map[*ir.Expr]bool{}}

@@ -31,7 +31,7 @@ void known(float *out) { k<<<7, 64>>>(out); k<<<dim3(7), 64>>>(out, 5); }
 		t.Run(name, func(t *testing.T) {
 			f, err := parser.Parse("k.cuh", []byte(tt.head+body), parser.Options{})
 			require.NoError(t, err)
-			result, err := rewrite.Run(parser.NewProgram([]*parser.File{f}, parser.Options{}), rewrite.Options{Way: rewrite.Way{Variant: "vtb"}})
+			result, err := rewrite.Run(parser.NewProgram([]*parser.File{f}, parser.Options{}), rewrite.Options{Variant: rewrite.Variant{Rewriter: "vtb"}})
 			require.NoError(t, err)
 			require.Len(t, result.Files, 1, "%v", result.Kernels)
 			dir := t.TempDir()

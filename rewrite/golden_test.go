@@ -201,16 +201,16 @@ func (c *rewriteCase) stem(v caseVariant) string {
 }
 
 // way is what a variant asks for.
-func (c *rewriteCase) way(v caseVariant) rewrite.Way {
-	return rewrite.Way{
-		Variant: v.variant, Factor: c.factor, Sync: v.sync, Slots: c.slots, Merge: c.along,
-		Private: c.private, Stage: c.stage, Assume: c.assume, Recipe: v.recipe,
+func (c *rewriteCase) way(v caseVariant) rewrite.Variant {
+	return rewrite.Variant{
+		Rewriter: v.variant, Factor: c.factor, Sync: v.sync, SharedSets: c.slots, GridAxis: c.along,
+		PrivateRows: c.private, Stage: c.stage, Assume: c.assume, Recipe: v.recipe,
 	}
 }
 
 func (c *rewriteCase) rewrite(t *testing.T, v caseVariant, runtime string) *rewrite.Result {
 	t.Helper()
-	res, err := rewrite.Run(c.parse(t), rewrite.Options{Way: c.way(v), Block: c.block, Runtime: runtime})
+	res, err := rewrite.Run(c.parse(t), rewrite.Options{Variant: c.way(v), Block: c.block, Runtime: runtime})
 	require.NoError(t, err)
 	return res
 }
@@ -262,7 +262,7 @@ func (c *rewriteCase) sections(t *testing.T) []txtar.File {
 		stem := c.stem(v)
 		var said bytes.Buffer
 		for _, k := range res.Kernels {
-			require.True(t, k.Variant != "" != (len(k.Refused) > 0), "%s: %s is either rewritten or refused", c.name, k.Name)
+			require.True(t, k.Rewriter != "" != (len(k.Refused) > 0), "%s: %s is either rewritten or refused", c.name, k.Name)
 			for _, m := range k.Refused {
 				fmt.Fprintf(&said, "%s: refused: %s\n", k.Name, m)
 			}
@@ -335,7 +335,7 @@ func TestRewritingIsIdempotent(t *testing.T) {
 				again.sources[f.Name] = f.After
 			}
 			for _, k := range res.Kernels {
-				rewritten[k.Name] = k.Variant != ""
+				rewritten[k.Name] = k.Rewriter != ""
 			}
 			res = again.rewrite(t, v, "inline")
 			for _, k := range res.Kernels {

@@ -265,7 +265,7 @@ func (c *cutter) compileTime(e *ir.Expr) bool {
 		if v := e.Var; v != nil {
 			return v.Kind == ir.VarTemplateValue || v.Kind == ir.VarEnumerator || v.Decl != nil && c.constant(v.Decl)
 		}
-		return e.Name != "blockDim" && e.Name != "gridDim" && c.k().Level(c.fn, e) == analysis.GridUniform
+		return e.Name != "blockDim" && e.Name != "gridDim" && c.k().Uniformity(c.fn, e) == analysis.GridUniform
 	case ir.OpUnary, ir.OpBinary, ir.OpCond, ir.OpCast:
 		for _, kid := range e.Kids {
 			if !c.compileTime(kid) {

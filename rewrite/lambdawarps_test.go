@@ -24,7 +24,7 @@ func TestLambdasNeedWholeWarps(t *testing.T) {
 				"    a[threadIdx.x] = s[threadIdx.x / 2];\n}\nvoid run(float *a) { k<<<9, " + threads + ">>>(a); }\n"
 			f, err := parser.Parse("k.cu", []byte(text), parser.Options{})
 			require.NoError(t, err)
-			res, err := rewrite.Run(parser.NewProgram([]*parser.File{f}, parser.Options{}), rewrite.Options{Way: rewrite.Way{Variant: "vtb", Sync: "block", Factor: 2}, Runtime: "header"})
+			res, err := rewrite.Run(parser.NewProgram([]*parser.File{f}, parser.Options{}), rewrite.Options{Variant: rewrite.Variant{Rewriter: "vtb", Sync: "block", Factor: 2}, Runtime: "header"})
 			require.NoError(t, err)
 			if want {
 				assert.Empty(t, res.Kernels[0].Refused, lambda)

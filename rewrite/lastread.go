@@ -19,7 +19,7 @@ import (
 // A barrier right behind can't be part of the release then, and in named mode needs
 // one number for each v-TB.
 func (p *Plan) lateStatements(r *analysis.Region) []analysis.Late {
-	if !p.own() || p.Variant != "vtb" && p.Variant != "dyn" || p.Sync == "named" && 2*p.Factor > hardware.NamedBarriers {
+	if !p.perVTBBarriers() || p.Rewriter != "vtb" && p.Rewriter != "dyn" || p.Sync == "named" && 2*p.Factor > hardware.NamedBarriers {
 		return nil
 	}
 	late := p.Kernel.LateStatements(r)

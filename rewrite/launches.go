@@ -182,7 +182,7 @@ func (l *launchPlan) configText(launch *analysis.Launch, i int) string {
 
 // gridCall is the function that makes the merged grid of the original one.
 func (p *Plan) gridCall() string {
-	if p.Merge != "" {
+	if p.GridAxis != "" {
 		return fmt.Sprintf("smux::grid<%d, %s>", p.Factor, p.along())
 	}
 	return fmt.Sprintf("smux::grid<%d>", p.Factor)

@@ -135,7 +135,7 @@ func (p *Plan) lockBytes() int {
 		return 0
 	}
 	bytes := 4
-	if p.Slots > 1 {
+	if p.SharedSets > 1 {
 		bytes += 4 * p.Factor
 	}
 	if p.usesDynamic() {

@@ -31,14 +31,14 @@ func checkMerge(k *analysis.Kernel, opt Options) (*Plan, []diag.Message) {
 		p.refuse(k.File, k.View.Start, CodeSync, "the kernel holds no barrier that could be a v-TB's own: sync mode block makes the same of it")
 		return nil, p.reasons
 	}
-	p.owned = k.Shared
+	p.privatized = k.Shared
 	p.checkCollectives()
 	return p, p.plan()
 }
 
 // copiesAll reports whether each v-TB gets a copy of all shared variables, and all meet
 // the barriers of the launched block together.
-func (p *Plan) copiesAll() bool { return p.Variant == "merge" && p.Sync == "block" }
+func (p *Plan) copiesAll() bool { return p.Rewriter == "merge" && p.Sync == "block" }
 
 // checkCollectives proves that the collectives of CUB that the kernel calls, whose code is
 // out of view, do in each v-TB what they did in a block: storage is copied like all

@@ -12,10 +12,10 @@ import (
 // any of them. Most groups hold one kernel.
 type Group struct {
 	Kernels []*analysis.Kernel
-	// Offers are the ways to rewrite the group, the preferred rewriter first,
+	// Variants are the ways to rewrite the group, the preferred rewriter first,
 	// then the smaller factor, then the preferred sync mode. Refused holds what
 	// any of the kernels has against it.
-	Offers []Offer
+	Variants []CheckedVariant
 }
 
 // Groups says, for all kernels of a program, which are decided on together and
@@ -27,28 +27,28 @@ func Groups(prog *analysis.Program, kernels []*analysis.Kernel, opt Options) []G
 	var out []Group
 	for _, kernels := range r.groups(kernels) {
 		g := Group{Kernels: kernels}
-		for _, way := range Ways(opt) {
+		for _, way := range Variants(opt) {
 			_, reasons, ok := r.try(kernels, way)
-			o := way.offer(ok)
+			o := way.checked(ok)
 			if !ok {
 				for _, why := range reasons {
 					o.Refused = mergeReasons(o.Refused, why)
 				}
 			}
-			g.Offers = append(g.Offers, o)
+			g.Variants = append(g.Variants, o)
 		}
 		out = append(out, g)
 	}
 	return out
 }
 
-// Ways are the options of every rewriter with every value of its knobs, as far
+// Variants are the options of every rewriter with every value of its knobs, as far
 // as opt leaves them open. A sync mode that is given leaves out rewriters which
 // have none, unless opt names one of them; a factor does not.
-func Ways(opt Options) []Options {
+func Variants(opt Options) []Options {
 	var out []Options
 	for _, rw := range Rewriters {
-		if opt.Variant != "" && opt.Variant != rw.Name || opt.Variant == "" && rw.Searched {
+		if opt.Rewriter != "" && opt.Rewriter != rw.Name || opt.Rewriter == "" && rw.Searched {
 			continue
 		}
 		factors, syncs := rw.Factors, rw.Syncs
@@ -56,7 +56,7 @@ func Ways(opt Options) []Options {
 			factors = []int{opt.Factor}
 		}
 		switch {
-		case opt.Sync == "" || opt.Variant == rw.Name && !rw.Has(KnobSync):
+		case opt.Sync == "" || opt.Rewriter == rw.Name && !rw.Has(KnobSync):
 		case slices.Contains(rw.Syncs, opt.Sync):
 			syncs = []string{opt.Sync}
 		default:
@@ -64,12 +64,12 @@ func Ways(opt Options) []Options {
 		}
 		for _, factor := range factors {
 			for _, sync := range syncs {
-				for _, slots := range rw.slots(opt) {
-					if opt.Slots == 0 && slots > 0 && slots >= factor {
+				for _, slots := range rw.sharedSets(opt) {
+					if opt.SharedSets == 0 && slots > 0 && slots >= factor {
 						continue // every v-TB would have one
 					}
 					way := opt
-					way.Variant, way.Factor, way.Sync, way.Slots = rw.Name, factor, sync, slots
+					way.Rewriter, way.Factor, way.Sync, way.SharedSets = rw.Name, factor, sync, slots
 					way = way.withDefaults()
 					out = append(out, way)
 				}
@@ -79,9 +79,9 @@ func Ways(opt Options) []Options {
 	return out
 }
 
-// Together are the kernels of each group, without looking at what can be done to
+// KernelGroups are the kernels of each group, without looking at what can be done to
 // them. kernels are all kernels of the program.
-func Together(prog *analysis.Program, kernels []*analysis.Kernel) [][]*analysis.Kernel {
+func KernelGroups(prog *analysis.Program, kernels []*analysis.Kernel) [][]*analysis.Kernel {
 	return newRun(prog, kernels, Options{}.withDefaults()).groups(kernels)
 }
 
@@ -103,23 +103,23 @@ func (r *run) groups(kernels []*analysis.Kernel) [][]*analysis.Kernel {
 	return out
 }
 
-// ProgramOffers says, for each kernel, what every rewriter and sync mode would
+// CheckedVariants says, for each kernel, what every rewriter and sync mode would
 // make of it, with the smallest factor that the rewriter compares, and with all
 // that Run looks at: launches, declarations and namesakes too. kernels must be
 // all kernels of the program; of opt, the knobs are not looked at. Unlike those
 // of Groups, the offers of a kernel hold what it has against it itself.
-func ProgramOffers(prog *analysis.Program, kernels []*analysis.Kernel, opt Options) map[*analysis.Kernel][]Offer {
-	opt.Way = Way{}
+func CheckedVariants(prog *analysis.Program, kernels []*analysis.Kernel, opt Options) map[*analysis.Kernel][]CheckedVariant {
+	opt.Variant = Variant{}
 	r := newRun(prog, kernels, opt.withDefaults())
-	out := map[*analysis.Kernel][]Offer{}
+	out := map[*analysis.Kernel][]CheckedVariant{}
 	for _, group := range r.groups(kernels) {
-		for _, way := range Ways(opt) {
-			if way.Factor != rewriter(way.Variant).Factors[0] {
+		for _, way := range Variants(opt) {
+			if way.Factor != rewriter(way.Rewriter).Factors[0] {
 				continue
 			}
 			_, reasons, ok := r.try(group, way)
 			for i, k := range group {
-				o := way.offer(ok)
+				o := way.checked(ok)
 				if !ok {
 					o.Refused = append([]diag.Message{}, reasons[i]...)
 				}
@@ -133,12 +133,12 @@ func ProgramOffers(prog *analysis.Program, kernels []*analysis.Kernel, opt Optio
 // Can reports whether any of the offers that merge blocks can be taken: what a
 // model of the GPU has something to say about.
 func (g Group) Can() bool {
-	return CanMerge(g.Offers)
+	return CanMerge(g.Variants)
 }
 
-// Against is what any kernel of a group has against the way that opt says, nil if
+// Refusals is what any kernel of a group has against the way that opt says, nil if
 // it can be taken. kernels are all kernels of the program.
-func Against(prog *analysis.Program, kernels []*analysis.Kernel, g Group, opt Options) (out []diag.Message) {
+func Refusals(prog *analysis.Program, kernels []*analysis.Kernel, g Group, opt Options) (out []diag.Message) {
 	opt = opt.withDefaults()
 	_, reasons, ok := newRun(prog, kernels, opt).try(g.Kernels, opt)
 	if ok {
@@ -151,6 +151,6 @@ func Against(prog *analysis.Program, kernels []*analysis.Kernel, g Group, opt Op
 }
 
 // CanMerge reports whether any of the offers can be had and merges thread blocks.
-func CanMerge(offers []Offer) bool {
-	return slices.ContainsFunc(offers, func(o Offer) bool { return o.Can && o.Merges() })
+func CanMerge(offers []CheckedVariant) bool {
+	return slices.ContainsFunc(offers, func(o CheckedVariant) bool { return o.Can && o.Merges() })
 }

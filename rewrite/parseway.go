@@ -14,33 +14,33 @@ import (
 // are merged along z of a block, which ends there.
 const MostBlocks = hardware.MaxBlockDimZ
 
-// A WayError says why a text is no way to rewrite a kernel.
-type WayError struct {
+// A VariantError says why a text is no way to rewrite a kernel.
+type VariantError struct {
 	Text string
 	Help string // one line, "" for none
 }
 
 // Error returns the text without the help.
-func (e *WayError) Error() string { return e.Text }
+func (e *VariantError) Error() string { return e.Text }
 
-func wayErrorf(help, format string, args ...any) *WayError {
-	return &WayError{fmt.Sprintf(format, args...), help}
+func wayErrorf(help, format string, args ...any) *VariantError {
+	return &VariantError{fmt.Sprintf(format, args...), help}
 }
 
-// ParseWay reads what Way.String writes, such as "vtb named N=2" or "dyn lock N=4
+// ParseVariant reads what Variant.String writes, such as "vtb named N=2" or "dyn lock N=4
 // M=2 K=0"; rewriter and sync mode may be joined, as in "vtb-named N=2", and the
 // order of the knobs is free. What is not said is as on the command line: N is 2,
-// M of dyn is 1, and the rest is left to the rewriter. The error is a *WayError.
-func ParseWay(text string) (Way, error) {
+// M of dyn is 1, and the rest is left to the rewriter. The error is a *VariantError.
+func ParseVariant(text string) (Variant, error) {
 	words := strings.Fields(text)
 	if len(words) == 0 {
-		return Way{}, wayErrorf("write vtb-named N=2, for example", "no rewrite is named")
+		return Variant{}, wayErrorf("write vtb-named N=2, for example", "no rewrite is named")
 	}
 	rw, sync := wayName(words[0])
 	if rw == nil {
-		return Way{}, wayErrorf(diag.DidYouMean(words[0], wayNames(), "the rewrites are"), "%q is no rewrite", words[0])
+		return Variant{}, wayErrorf(diag.DidYouMean(words[0], wayNames(), "the rewrites are"), "%q is no rewrite", words[0])
 	}
-	p := wayParser{rewriter: rw, way: Way{Variant: rw.Name}, seen: map[string]bool{}}
+	p := wayParser{rewriter: rw, way: Variant{Rewriter: rw.Name}, seen: map[string]bool{}}
 	if sync != "" {
 		words[0] = sync
 	} else {
@@ -48,12 +48,12 @@ func ParseWay(text string) (Way, error) {
 	}
 	for _, word := range words {
 		if err := p.word(word); err != nil {
-			return Way{}, err
+			return Variant{}, err
 		}
 	}
 	w, err := p.finish()
 	if err != nil {
-		return Way{}, err
+		return Variant{}, err
 	}
 	return w, nil
 }
@@ -91,13 +91,13 @@ func wayNames() (out []string) {
 	return out
 }
 
-// wayKeys are the knobs by what Way.String calls them, for help.
+// wayKeys are the knobs by what Variant.String calls them, for help.
 var wayKeys = []struct{ key, knob, example string }{
 	{"N", KnobFactor, "N=2"},
-	{"M", KnobSlots, "M=2"},
-	{"P", KnobPrivate, "P=16"},
+	{"M", KnobSharedSets, "M=2"},
+	{"P", KnobPrivateRows, "P=16"},
 	{"K", KnobStage, "K=0"},
-	{"merge", KnobMerge, "merge=y"},
+	{"merge", KnobGridAxis, "merge=y"},
 }
 
 // recipeKeys are the parts of a recipe.
@@ -106,7 +106,7 @@ var recipeKeys = []string{"bounds", "maxnreg", "unroll", "pin", "demote", "form"
 // wayParser reads the words behind a rewriter's name.
 type wayParser struct {
 	rewriter *Rewriter
-	way      Way
+	way      Variant
 	seen     map[string]bool // knobs, and parts of a recipe
 	recipe   []string
 }
@@ -126,7 +126,7 @@ func (p *wayParser) word(word string) error {
 		p.recipe = append(p.recipe, word)
 		return p.once(key)
 	case assigned && key == "merge":
-		return p.set(KnobMerge, word, func() error { return p.merge(value) })
+		return p.set(KnobGridAxis, word, func() error { return p.merge(value) })
 	}
 	for _, k := range wayKeys {
 		if assigned && k.key == key {
@@ -197,9 +197,9 @@ func (p *wayParser) sync(sync string) error {
 func (p *wayParser) merge(value string) error {
 	switch value {
 	case "x":
-		p.way.Merge = ""
+		p.way.GridAxis = ""
 	case "y", "z":
-		p.way.Merge = value
+		p.way.GridAxis = value
 	default:
 		return wayErrorf("write merge=x, merge=y or merge=z", "%q is no dimension of a grid", value)
 	}
@@ -220,9 +220,9 @@ func (p *wayParser) number(key, example, value string) error {
 			return wayErrorf(fmt.Sprintf("N is from 2 to %d", MostBlocks), "N=%d is too large", n)
 		}
 	case "M":
-		p.way.Slots = n
+		p.way.SharedSets = n
 	case "P":
-		p.way.Private = n
+		p.way.PrivateRows = n
 	case "K":
 		p.way.Stage, least = n, 0
 		if n == 0 {
@@ -248,16 +248,16 @@ func (p *wayParser) unknown(word string) error {
 }
 
 // finish puts the recipe in and what was not said, and compares what was.
-func (p *wayParser) finish() (Way, error) {
+func (p *wayParser) finish() (Variant, error) {
 	w := p.way
 	recipe, err := ParseRecipe(strings.Join(p.recipe, " "))
 	if err != nil {
-		return Way{}, wayErrorf("write demote bounds=256,3 unroll=57:1, for example", "the recipe can't be read: %v", err)
+		return Variant{}, wayErrorf("write demote bounds=256,3 unroll=57:1, for example", "the recipe can't be read: %v", err)
 	}
 	w.Recipe = recipe.String()
-	w = Options{Way: w}.withDefaults().Way
-	if w.Slots >= w.Factor && w.Slots > 1 {
-		return Way{}, wayErrorf("give fewer sets, or merge more blocks", "M=%d is not less than N=%d: every merged block would have a set of its own", w.Slots, w.Factor)
+	w = Options{Variant: w}.withDefaults().Variant
+	if w.SharedSets >= w.Factor && w.SharedSets > 1 {
+		return Variant{}, wayErrorf("give fewer sets, or merge more blocks", "M=%d is not less than N=%d: every merged block would have a set of its own", w.SharedSets, w.Factor)
 	}
 	return w, nil
 }

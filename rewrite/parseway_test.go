@@ -14,27 +14,27 @@ import (
 
 // randomWay is a way with every knob that its rewriter has set to something that
 // may be asked for.
-func randomWay(r *rand.Rand) rewrite.Way {
+func randomWay(r *rand.Rand) rewrite.Variant {
 	rw := rewrite.Rewriters[r.IntN(len(rewrite.Rewriters))]
-	w := rewrite.Way{Variant: rw.Name}
+	w := rewrite.Variant{Rewriter: rw.Name}
 	if rw.Has(rewrite.KnobFactor) {
 		w.Factor = 2 + r.IntN(rewrite.MostBlocks-1)
 	}
 	if rw.Has(rewrite.KnobSync) && r.IntN(4) > 0 {
 		w.Sync = rw.Syncs[r.IntN(len(rw.Syncs))]
 	}
-	if rw.Has(rewrite.KnobSlots) {
-		w.Slots = 1 + r.IntN(w.Factor-1)
+	if rw.Has(rewrite.KnobSharedSets) {
+		w.SharedSets = 1 + r.IntN(w.Factor-1)
 	}
-	if rw.Has(rewrite.KnobPrivate) {
-		w.Private = r.IntN(100)
+	if rw.Has(rewrite.KnobPrivateRows) {
+		w.PrivateRows = r.IntN(100)
 	}
 	if rw.Has(rewrite.KnobStage) {
 		w.Stage = rewrite.NoStage + r.IntN(8)
 	}
 	w.Assume = rw.Has(rewrite.KnobAssume) && r.IntN(2) == 0
-	if rw.Has(rewrite.KnobMerge) {
-		w.Merge = []string{"", "y", "z"}[r.IntN(3)]
+	if rw.Has(rewrite.KnobGridAxis) {
+		w.GridAxis = []string{"", "y", "z"}[r.IntN(3)]
 	}
 	if rw.Has(rewrite.KnobRecipe) {
 		w.Recipe = []string{
@@ -49,43 +49,43 @@ func TestAWayIsReadAsItIsWritten(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 5000 {
 		w := randomWay(r)
-		got, err := rewrite.ParseWay(w.String())
+		got, err := rewrite.ParseVariant(w.String())
 		require.NoError(t, err, w.String())
 		require.Equal(t, w, got, w.String())
 		if w.Sync != "" {
-			joined := strings.Replace(w.String(), w.Variant+" "+w.Sync, w.Variant+"-"+w.Sync, 1)
-			got, err := rewrite.ParseWay(joined)
+			joined := strings.Replace(w.String(), w.Rewriter+" "+w.Sync, w.Rewriter+"-"+w.Sync, 1)
+			got, err := rewrite.ParseVariant(joined)
 			require.NoError(t, err, joined)
 			require.Equal(t, w, got, joined)
 		}
 	}
-	for _, o := range rewrite.Ways(rewrite.Options{}) { // and each that is offered
-		got, err := rewrite.ParseWay(o.Way.String())
+	for _, o := range rewrite.Variants(rewrite.Options{}) { // and each that is offered
+		got, err := rewrite.ParseVariant(o.Variant.String())
 		require.NoError(t, err)
-		require.Equal(t, o.Way, got)
+		require.Equal(t, o.Variant, got)
 	}
 }
 
 func TestWhatAWayLeavesOpenIsAsOnTheCommandLine(t *testing.T) {
-	for text, want := range map[string]rewrite.Way{
-		"vtb":                               {Variant: "vtb", Factor: 2},
-		"vtb-named":                         {Variant: "vtb", Sync: "named", Factor: 2},
-		"  vtb   N=4\tblock ":               {Variant: "vtb", Sync: "block", Factor: 4},
-		"vtb-pipe":                          {Variant: "vtb-pipe", Factor: 2},
-		"vtb-pipe-block":                    {Variant: "vtb-pipe", Sync: "block", Factor: 2},
-		"co-vtb-lock P=63 N=4":              {Variant: "co-vtb", Sync: "lock", Factor: 4, Private: 63},
-		"dyn":                               {Variant: "dyn", Factor: 2, Slots: 1},
-		"merge merge=y":                     {Variant: "merge", Factor: 2, Merge: "y"},
-		"vtb merge=x K=0":                   {Variant: "vtb", Factor: 2, Stage: rewrite.NoStage},
-		"stage-loads K=3":                   {Variant: "stage-loads", Stage: 3},
-		"assume-shape":                      {Variant: "assume-shape"},
-		"vtb assume-shape":                  {Variant: "vtb", Factor: 2, Assume: true},
-		"demote unroll=57:1 bounds=256,3":   {Variant: "demote", Recipe: "bounds=256,3 unroll=57:1"},
-		"demote demote=sum form=volatile":   {Variant: "demote", Recipe: "demote=sum"},
-		"demote pin=i,p@41 spill=shared":    {Variant: "demote", Recipe: "pin=i,p@41 spill=shared"},
-		"demote demote=a maxnreg=40 pin=bc": {Variant: "demote", Recipe: "maxnreg=40 pin=bc demote=a"},
+	for text, want := range map[string]rewrite.Variant{
+		"vtb":                               {Rewriter: "vtb", Factor: 2},
+		"vtb-named":                         {Rewriter: "vtb", Sync: "named", Factor: 2},
+		"  vtb   N=4\tblock ":               {Rewriter: "vtb", Sync: "block", Factor: 4},
+		"vtb-pipe":                          {Rewriter: "vtb-pipe", Factor: 2},
+		"vtb-pipe-block":                    {Rewriter: "vtb-pipe", Sync: "block", Factor: 2},
+		"co-vtb-lock P=63 N=4":              {Rewriter: "co-vtb", Sync: "lock", Factor: 4, PrivateRows: 63},
+		"dyn":                               {Rewriter: "dyn", Factor: 2, SharedSets: 1},
+		"merge merge=y":                     {Rewriter: "merge", Factor: 2, GridAxis: "y"},
+		"vtb merge=x K=0":                   {Rewriter: "vtb", Factor: 2, Stage: rewrite.NoStage},
+		"stage-loads K=3":                   {Rewriter: "stage-loads", Stage: 3},
+		"assume-shape":                      {Rewriter: "assume-shape"},
+		"vtb assume-shape":                  {Rewriter: "vtb", Factor: 2, Assume: true},
+		"demote unroll=57:1 bounds=256,3":   {Rewriter: "demote", Recipe: "bounds=256,3 unroll=57:1"},
+		"demote demote=sum form=volatile":   {Rewriter: "demote", Recipe: "demote=sum"},
+		"demote pin=i,p@41 spill=shared":    {Rewriter: "demote", Recipe: "pin=i,p@41 spill=shared"},
+		"demote demote=a maxnreg=40 pin=bc": {Rewriter: "demote", Recipe: "maxnreg=40 pin=bc demote=a"},
 	} {
-		got, err := rewrite.ParseWay(text)
+		got, err := rewrite.ParseVariant(text)
 		require.NoError(t, err, text)
 		assert.Equal(t, want, got, text)
 	}
@@ -120,8 +120,8 @@ func TestATextThatIsNoWayIsRefusedWithASuggestion(t *testing.T) {
 		{"demote pin=i pin=j", "pin is said twice", ""},
 		{"vtb pin=i", `vtb does not have what "pin=i" sets`, ""},
 	} {
-		_, err := rewrite.ParseWay(tt.text)
-		var way *rewrite.WayError
+		_, err := rewrite.ParseVariant(tt.text)
+		var way *rewrite.VariantError
 		require.True(t, errors.As(err, &way), tt.text)
 		assert.Contains(t, way.Text, tt.says, tt.text)
 		assert.Contains(t, way.Help, tt.help, tt.text)
@@ -133,12 +133,12 @@ func FuzzParseWay(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		w, err := rewrite.ParseWay(text)
+		w, err := rewrite.ParseVariant(text)
 		if err != nil {
 			require.NotContains(t, err.Error(), "%!")
 			return
 		}
-		again, err := rewrite.ParseWay(w.String())
+		again, err := rewrite.ParseVariant(w.String())
 		require.NoError(t, err, w.String())
 		require.Equal(t, w, again)
 	})

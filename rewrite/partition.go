@@ -125,7 +125,7 @@ func isOwn(k *analysis.Kernel, s *analysis.Shared, rowBytes int) bool {
 }
 
 // split plans the edits. limit is how uneven the control around regions may be.
-func (c *partition) split(limit analysis.Level) {
+func (c *partition) split(limit analysis.Uniformity) {
 	k := c.Kernel
 	c.chooseNames()
 	c.low, c.high = c.fresh(c.array.Name+"_private"), c.fresh(c.array.Name+"_public")

@@ -157,7 +157,7 @@ func (w *pinner) loose(s *ir.Stmt, f func(*ir.Expr)) {
 			return
 		}
 		f(s.Cond)
-		for _, branch := range []*ir.Stmt{s.Then, s.Else} {
+		for _, branch := range []*ir.Stmt{s.Body, s.Else} {
 			if branch != nil && !braced(branch) {
 				w.loose(branch, f)
 			}
@@ -196,15 +196,15 @@ func (w *pinner) inside(s *ir.Stmt, in assigned) assigned {
 		return w.list(s.List, in, nil)
 	case ir.StmtIf:
 		at := in.with(w.defines(s.Cond)...)
-		return w.inside(s.Then, at).meet(w.inside(s.Else, at))
+		return w.inside(s.Body, at).meet(w.inside(s.Else, at))
 	case ir.StmtFor, ir.StmtWhile, ir.StmtDo:
 		return w.loop(s, in)
 	case ir.StmtSwitch:
 		at := in.with(w.defines(s.Cond)...)
-		if braced(s.Then) {
+		if braced(s.Body) {
 			outer := w.cases
 			w.cases = at
-			w.list(s.Then.List, at, nil)
+			w.list(s.Body.List, at, nil)
 			w.cases = outer
 		}
 		return at
@@ -252,7 +252,7 @@ func (w *pinner) headVars(s *ir.Stmt) varSet {
 
 // body places the pins of a loop's body: top and bottom are for the head.
 func (w *pinner) body(s *ir.Stmt, in assigned, top, bottom varSet) {
-	body := s.Then
+	body := s.Body
 	for v := range top {
 		if !in.vars[v] {
 			delete(top, v)

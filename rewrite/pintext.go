@@ -45,7 +45,7 @@ func (w *pinner) atTopOf(body *ir.Stmt, lines []string) {
 // unbraced gives the body of a loop braces where there is something to pin in
 // it.
 func (w *pinner) unbraced(s *ir.Stmt, in assigned, top varSet) {
-	body, f := s.Then, w.fn.File
+	body, f := s.Body, w.fn.File
 	if body.Op == ir.StmtEmpty && !body.Macro {
 		return
 	}

@@ -141,7 +141,7 @@ func (p *Plan) registersOnly(s *ir.Stmt) bool {
 	case ir.StmtCompound:
 		return !slices.ContainsFunc(s.List, func(t *ir.Stmt) bool { return !p.registersOnly(t) })
 	case ir.StmtIf:
-		return p.inRegisters(s.Cond) && p.registersOnly(s.Then) && p.registersOnly(s.Else)
+		return p.inRegisters(s.Cond) && p.registersOnly(s.Body) && p.registersOnly(s.Else)
 	}
 	return false
 }
@@ -178,7 +178,7 @@ func (p *Plan) ownName(e *ir.Expr) bool {
 	v := e.Var
 	if v == nil {
 		// A built-in variable, or a name out of sight.
-		return e.Name == "threadIdx" || e.Name == "blockIdx" || p.Kernel.Level(p.Kernel.Func, e) == analysis.GridUniform
+		return e.Name == "threadIdx" || e.Name == "blockIdx" || p.Kernel.Uniformity(p.Kernel.Func, e) == analysis.GridUniform
 	}
 	switch v.Kind {
 	case ir.VarLocal, ir.VarParam:

@@ -88,7 +88,7 @@ func (s *schedule) run(st *ir.Stmt) {
 		c, ok := s.known(st.Cond)
 		switch {
 		case ok && c != 0:
-			s.run(st.Then)
+			s.run(st.Body)
 		case ok:
 			s.run(st.Else)
 		case s.text(st.Cond.Range) != "!vtb.active":
@@ -108,7 +108,7 @@ func (s *schedule) loop(st *ir.Stmt) {
 	v := st.Init.Vars[0]
 	if v.Name != "step" && v.Name != "turn" {
 		for range s.rounds {
-			s.run(st.Then)
+			s.run(st.Body)
 			s.next = false
 		}
 		return
@@ -119,7 +119,7 @@ func (s *schedule) loop(st *ir.Stmt) {
 		if c == 0 {
 			break
 		}
-		s.run(st.Then)
+		s.run(st.Body)
 		s.next = false
 	}
 	delete(s.env, v.Name)
@@ -130,7 +130,7 @@ func schedules(t *testing.T, src []byte, rounds int) [2][][]string {
 	t.Helper()
 	f, err := parser.Parse("in.cu", src, parser.Options{})
 	require.NoError(t, err)
-	res, err := rewrite.Run(parser.NewProgram([]*parser.File{f}, parser.Options{}), rewrite.Options{Way: rewrite.Way{Variant: "vtb-pipe"}, Block: [3]int{64, 1, 1}, Runtime: "header"})
+	res, err := rewrite.Run(parser.NewProgram([]*parser.File{f}, parser.Options{}), rewrite.Options{Variant: rewrite.Variant{Rewriter: "vtb-pipe"}, Block: [3]int{64, 1, 1}, Runtime: "header"})
 	require.NoError(t, err)
 	require.Len(t, res.Files, 1, "%v", res.Kernels)
 	f, err = parser.Parse("out.cu", res.Files[0].After, parser.Options{})
@@ -318,15 +318,15 @@ func TestPipeIsForTwoInBlockMode(t *testing.T) {
 	prog, errs := parser.LoadProgram([]string{"../examples/fft/fft.cu"}, parser.Options{})
 	require.NoError(t, errors.Join(errs...))
 	for _, c := range []struct {
-		way  rewrite.Way
+		way  rewrite.Variant
 		want string
 	}{
-		{rewrite.Way{Sync: "named"}, "overlap by themselves"},
-		{rewrite.Way{Sync: "lock"}, "overlap by themselves"},
-		{rewrite.Way{Factor: 4}, "4 are asked for"},
+		{rewrite.Variant{Sync: "named"}, "overlap by themselves"},
+		{rewrite.Variant{Sync: "lock"}, "overlap by themselves"},
+		{rewrite.Variant{Factor: 4}, "4 are asked for"},
 	} {
-		c.way.Variant = "vtb-pipe"
-		res, err := rewrite.Run(prog, rewrite.Options{Way: c.way})
+		c.way.Rewriter = "vtb-pipe"
+		res, err := rewrite.Run(prog, rewrite.Options{Variant: c.way})
 		require.NoError(t, err)
 		require.Empty(t, res.Files)
 		require.Equal(t, rewrite.CodePipe, res.Kernels[0].Refused[0].Code)

@@ -16,14 +16,14 @@ import (
 // launches must say.
 type Plan struct {
 	Kernel *analysis.Kernel
-	// Way is what is done. Its Slots are 1 for vtb with a lock.
-	Way
+	// Variant is what is done. Its SharedSets are 1 for vtb with a lock.
+	Variant
 
-	regions []*analysis.Region            // in which v-TBs take turns
-	homes   map[*ir.Stmt]*analysis.Region // the statements that regions are runs of, see regionOf
-	owned   []*analysis.Shared            // of which each v-TB has one of its own, so that no region is for them
-	folds                                 // barriers that taking turns makes needless
-	outer   bool                          // in named mode: there are barriers outside of regions
+	regions    []*analysis.Region            // in which v-TBs take turns
+	homes      map[*ir.Stmt]*analysis.Region // the statements that regions are runs of, see regionOf
+	privatized []*analysis.Shared            // of which each v-TB has one of its own, so that no region is for them
+	folds                                    // barriers that taking turns makes needless
+	outer      bool                          // in named mode: there are barriers outside of regions
 
 	edits  map[*parser.File]*Buffer
 	clones []*clone
@@ -39,10 +39,10 @@ type Plan struct {
 	notes   []diag.Message
 	reasons []diag.Message
 
-	vtb  string // name of the v-TB object in the kernel
-	turn string // name of the turn counter
-	mine string // name of the parameter that tells a cut function whose turn it is
-	grid string // name of the extra parameter
+	vtb       string // name of the v-TB object in the kernel
+	turn      string // name of the turn counter
+	turnGuard string // name of the parameter that tells a cut function whose turn it is
+	grid      string // name of the extra parameter
 	// bytes is the name of a second one, which holds the bytes of one set of
 	// dynamic shared memory; "" where there is one set.
 	bytes string
@@ -88,21 +88,21 @@ func (p *Plan) note(f *parser.File, at int, code diag.Code, format string, args 
 	p.notes = append(p.notes, diag.Message{Pos: f.Position(at), Code: code, Text: fmt.Sprintf(format, args...)})
 }
 
-// own reports whether v-TBs have barriers of their own.
-func (p *Plan) own() bool { return p.Sync == "named" || p.Sync == "lock" }
+// perVTBBarriers reports whether v-TBs have barriers of their own.
+func (p *Plan) perVTBBarriers() bool { return p.Sync == "named" || p.Sync == "lock" }
 
-// apart reports whether v-TBs have barriers of their own and no regions, in
+// independent reports whether v-TBs have barriers of their own and no regions, in
 // which they would have to take turns.
-func (p *Plan) apart() bool { return p.own() && len(p.regions) == 0 }
+func (p *Plan) independent() bool { return p.perVTBBarriers() && len(p.regions) == 0 }
 
 // barriers is how many named barriers the v-TBs take.
 func (p *Plan) barriers() int {
 	switch {
-	case !p.own():
+	case !p.perVTBBarriers():
 		return 0
-	case p.Sync == "named" && !p.apart() && p.outer:
+	case p.Sync == "named" && !p.independent() && p.outer:
 		return 2 * p.Factor
-	case p.Sync == "named" && !p.apart():
+	case p.Sync == "named" && !p.independent():
 		return p.Factor + 1
 	}
 	return p.Factor
@@ -112,7 +112,7 @@ func (p *Plan) barriers() int {
 func (p *Plan) vtbType() string {
 	name, knobs := "vtb", []int{p.Factor}
 	switch {
-	case p.apart():
+	case p.independent():
 		name = "vtb_apart"
 	case p.Sync == "named" && p.outer:
 		name = "vtb_named_own"
@@ -120,11 +120,11 @@ func (p *Plan) vtbType() string {
 		name = "vtb_named"
 	case p.Sync == "lock":
 		name = "vtb_lock"
-		if p.Slots > 1 || p.shape[0] > 0 || p.Merge != "" {
-			knobs = append(knobs, p.Slots)
+		if p.SharedSets > 1 || p.shape[0] > 0 || p.GridAxis != "" {
+			knobs = append(knobs, p.SharedSets)
 		}
 	}
-	if p.Merge != "" { // the last argument, behind a shape in full
+	if p.GridAxis != "" { // the last argument, behind a shape in full
 		return "smux::" + name + templateArguments(append(knobs, p.shape[0], max(1, p.shape[1]), max(1, p.shape[2])), p.along())
 	}
 	return "smux::" + name + templateArguments(append(knobs, shapeArguments(p.shape)...))
@@ -149,16 +149,16 @@ func shapeArguments(shape [3]int) []int {
 	return shape[:n]
 }
 
-// axis is the dimension of the grid along which blocks are merged.
-func (w Way) axis() string {
-	if w.Merge == "" {
+// gridAxis is the dimension of the grid along which blocks are merged.
+func (w Variant) gridAxis() string {
+	if w.GridAxis == "" {
 		return "x"
 	}
-	return w.Merge
+	return w.GridAxis
 }
 
 // along is the axis as a template argument.
-func (w Way) along() string { return "'" + w.axis() + "'" }
+func (w Variant) along() string { return "'" + w.gridAxis() + "'" }
 
 // runtimeParts are what the rewritten kernel uses of the runtime.
 func (p *Plan) runtimeParts() []runtimePart {
@@ -180,7 +180,7 @@ func (p *Plan) runtimeParts() []runtimePart {
 		parts = append(parts, partSets)
 	}
 	switch {
-	case p.apart():
+	case p.independent():
 		parts = append(parts, partOwn, partApart)
 	case p.Sync == "named":
 		parts = append(parts, partOwn, partNamed)
@@ -210,10 +210,10 @@ func (p *Plan) chooseNames() {
 	}
 	p.vtb = p.fresh("vtb")
 	p.turn = p.fresh("turn")
-	p.mine = p.fresh("mine")
+	p.turnGuard = p.fresh("mine")
 	p.grid = "smux_grid"
 	if !p.followed() {
-		p.grid += "_" + p.axis()
+		p.grid += "_" + p.gridAxis()
 	}
 	p.grid = p.fresh(p.grid)
 	if p.dynamicSets() > 1 {

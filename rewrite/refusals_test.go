@@ -77,12 +77,12 @@ func toldInExamples(t *testing.T, by map[string]told) {
 				continue
 			}
 			for _, sync := range r.Syncs {
-				opt := rewrite.Options{Way: rewrite.Way{Variant: r.Name, Sync: sync, Factor: 2}, Block: [3]int{64, 1, 1}}
+				opt := rewrite.Options{Variant: rewrite.Variant{Rewriter: r.Name, Sync: sync, Factor: 2}, Block: [3]int{64, 1, 1}}
 				switch {
 				case r.Name == "dyn":
-					opt.Factor, opt.Slots = 4, 2
+					opt.Factor, opt.SharedSets = 4, 2
 				case r.Name == "co-vtb":
-					opt.Private = 2
+					opt.PrivateRows = 2
 				case recipe != nil && r.Searched:
 					opt.Recipe = recipe[1]
 				}

@@ -7,14 +7,14 @@ import (
 
 // Options are the knobs of one run.
 type Options struct {
-	// Way is what to do. Of its fields, an empty Variant means "vtb", no Factor 2,
-	// no Slots 1, and no Sync the first sync mode that can be proved.
-	Way
+	// Variant is what to do. Of its fields, an empty Rewriter means "vtb", no Factor 2,
+	// no SharedSets 1, and no Sync the first sync mode that can be proved.
+	Variant
 	Kernels []string // names or globs; empty means all
 	Block   [3]int   // block shape for kernels whose launch is out of sight; zero if not given
 	Runtime string   // "inline" (default) or "header"
 	// Decisions say what becomes of single kernels, by the position of their
-	// names; all others are rewritten as Way says. Kernels
+	// names; all others are rewritten as Variant says. Kernels
 	// of one Group must be decided on alike.
 	Decisions map[diag.Position]Decision
 	// Unsafe makes the rewrite wrong on purpose. It is for tests of package
@@ -34,7 +34,7 @@ type FileResult struct {
 type KernelResult struct {
 	Name    string
 	Pos     diag.Position
-	Way                    // what was done; the zero value if the kernel was left alone
+	Variant                // what was done; the zero value if the kernel was left alone
 	Refused []diag.Message // why it was left alone, in source order
 	Notes   []diag.Message // what the reader should know of a rewritten kernel
 }

@@ -24,10 +24,10 @@ type Rewriter struct {
 	Searched bool
 	// Syncs, Factors and Slots are the values of the knobs that are worth
 	// comparing. Slots is nil where that knob means nothing.
-	Syncs   []string
-	Factors []int
-	Slots   []int
-	Check   func(*analysis.Kernel, Options) (*Plan, []diag.Message)
+	Syncs      []string
+	Factors    []int
+	SharedSets []int
+	Check      func(*analysis.Kernel, Options) (*Plan, []diag.Message)
 }
 
 // Rewriters are all rewriters, the preferred first.
@@ -35,36 +35,36 @@ var Rewriters = []*Rewriter{
 	{
 		Name:  "vtb",
 		Doc:   "merge N thread blocks, which take turns with one set of shared arrays (PACT'12 §4.1)",
-		Knobs: []string{KnobFactor, KnobSync, KnobStage, KnobAssume, KnobMerge},
+		Knobs: []string{KnobFactor, KnobSync, KnobStage, KnobAssume, KnobGridAxis},
 		Syncs: Syncs, Factors: []int{2, 3, 4, 6, 8},
 		Check: checkVTB,
 	},
 	{
 		Name:  "vtb-pipe",
 		Doc:   "merge two thread blocks, of which one works outside of the regions while the other has its turn (PACT'12 §4.2)",
-		Knobs: []string{KnobFactor, KnobSync, KnobStage, KnobAssume, KnobMerge},
+		Knobs: []string{KnobFactor, KnobSync, KnobStage, KnobAssume, KnobGridAxis},
 		Syncs: []string{"block"}, Factors: []int{2},
 		Check: checkPipe,
 	},
 	{
 		Name:  "co-vtb",
 		Doc:   "split a shared array: each merged block has P of its rows for itself, and takes turns with the rest (PACT'12 §4.3)",
-		Knobs: []string{KnobFactor, KnobSync, KnobPrivate, KnobStage, KnobAssume, KnobMerge},
+		Knobs: []string{KnobFactor, KnobSync, KnobPrivateRows, KnobStage, KnobAssume, KnobGridAxis},
 		Syncs: Syncs, Factors: []int{2, 4},
 		Check: checkCoVTB,
 	},
 	{
 		Name:  "dyn",
 		Doc:   "merge N thread blocks, which take one of M sets of shared arrays for each region (PACT'12 §5, in software)",
-		Knobs: []string{KnobFactor, KnobSync, KnobSlots, KnobStage, KnobAssume, KnobMerge},
+		Knobs: []string{KnobFactor, KnobSync, KnobSharedSets, KnobStage, KnobAssume, KnobGridAxis},
 		// One set is what vtb with a lock has.
-		Syncs: []string{"lock"}, Factors: []int{3, 4, 6, 8}, Slots: []int{2},
+		Syncs: []string{"lock"}, Factors: []int{3, 4, 6, 8}, SharedSets: []int{2},
 		Check: checkDyn,
 	},
 	{
 		Name:  "merge",
 		Doc:   "merge N thread blocks, each with shared arrays of its own: for kernels of small blocks",
-		Knobs: []string{KnobFactor, KnobSync, KnobAssume, KnobMerge},
+		Knobs: []string{KnobFactor, KnobSync, KnobAssume, KnobGridAxis},
 		Syncs: []string{"named", "block"}, Factors: []int{2, 4, 8},
 		Check: checkMerge,
 	},
@@ -94,7 +94,7 @@ var Rewriters = []*Rewriter{
 }
 
 // Merges reports whether a way merges thread blocks.
-func (w Way) Merges() bool { return !rewriter(w.Variant).InPlace }
+func (w Variant) Merges() bool { return !rewriter(w.Rewriter).InPlace }
 
 // rewriter returns the rewriter of a name, the preferred one for any other.
 func rewriter(name string) *Rewriter {
@@ -110,44 +110,44 @@ func rewriter(name string) *Rewriter {
 // first (design §5, "Sync modes").
 var Syncs = []string{"named", "lock", "block"}
 
-// Offer says whether a rewriter can be applied to a kernel with a sync mode.
-type Offer struct {
-	Way
+// CheckedVariant says whether a rewriter can be applied to a kernel with a sync mode.
+type CheckedVariant struct {
+	Variant
 	Can     bool           `json:"can"`
 	Refused []diag.Message `json:"refused,omitempty"`
 }
 
-// slots are the values of the knob of that name, as far as opt leaves it open.
-func (r *Rewriter) slots(opt Options) []int {
+// sharedSets are the values of the knob of that name, as far as opt leaves it open.
+func (r *Rewriter) sharedSets(opt Options) []int {
 	switch {
-	case r.Slots == nil:
+	case r.SharedSets == nil:
 		return []int{0}
-	case opt.Slots != 0:
-		return []int{opt.Slots}
-	case opt.Variant == r.Name:
+	case opt.SharedSets != 0:
+		return []int{opt.SharedSets}
+	case opt.Rewriter == r.Name:
 		return []int{1} // as Run does
 	}
-	return r.Slots
+	return r.SharedSets
 }
 
-// offer is what the options ask for, which can be had or not.
-func (o Options) offer(can bool) Offer {
-	return Offer{Way: o.Way, Can: can}
+// checked is what the options ask for, which can be had or not.
+func (o Options) checked(can bool) CheckedVariant {
+	return CheckedVariant{Variant: o.Variant, Can: can}
 }
 
 func (o Options) withDefaults() Options {
 	if o.Factor == 0 {
 		o.Factor = 2
 	}
-	if o.Variant == "" {
-		o.Variant = "vtb"
+	if o.Rewriter == "" {
+		o.Rewriter = "vtb"
 	}
-	o.Way = rewriter(o.Variant).own(o.Way)
-	if o.Merge == "x" {
-		o.Merge = ""
+	o.Variant = rewriter(o.Rewriter).own(o.Variant)
+	if o.GridAxis == "x" {
+		o.GridAxis = ""
 	}
-	if rewriter(o.Variant).Slots != nil && o.Slots == 0 {
-		o.Slots = 1
+	if rewriter(o.Rewriter).SharedSets != nil && o.SharedSets == 0 {
+		o.SharedSets = 1
 	}
 	if o.Runtime == "" {
 		o.Runtime = "inline"

@@ -203,7 +203,7 @@ func (r *run) related(ks []*analysis.Kernel) [][]*analysis.Kernel {
 // choose plans a group of kernels as opt says, in the first sync mode that every
 // one of them and all their launches allow.
 func (r *run) choose(group []*analysis.Kernel, opt Options) (*launchPlan, []KernelResult) {
-	syncs := rewriter(opt.Variant).Syncs
+	syncs := rewriter(opt.Rewriter).Syncs
 	if opt.Sync != "" {
 		syncs = []string{opt.Sync}
 	}
@@ -222,9 +222,9 @@ func (r *run) choose(group []*analysis.Kernel, opt Options) (*launchPlan, []Kern
 			results := make([]KernelResult, len(group))
 			for i, p := range l.plans {
 				notes := append(r.why(p.Kernel), p.notes...)
-				way := opt.Way
-				way.Private = p.Private // the rewriter's choice, where it was left to it
-				results[i] = KernelResult{Name: p.Kernel.Name, Pos: position(p.Kernel), Way: way, Notes: notes}
+				way := opt.Variant
+				way.PrivateRows = p.PrivateRows // the rewriter's choice, where it was left to it
+				results[i] = KernelResult{Name: p.Kernel.Name, Pos: position(p.Kernel), Variant: way, Notes: notes}
 			}
 			return l, results
 		}
@@ -262,7 +262,7 @@ func (r *run) try(group []*analysis.Kernel, opt Options) (*launchPlan, [][]diag.
 	reasons := make([][]diag.Message, len(group))
 	ok := true
 	for i, k := range group {
-		p, why := checked(rewriter(opt.Variant), k, opt)
+		p, why := checked(rewriter(opt.Rewriter), k, opt)
 		if len(why) > 0 {
 			reasons[i], ok = why, false
 			continue
@@ -293,7 +293,7 @@ func (r *run) try(group []*analysis.Kernel, opt Options) (*launchPlan, [][]diag.
 		}
 		return nil, reasons, false
 	}
-	if rw := rewriter(opt.Variant); !rw.InPlace || rw.Closed || slices.ContainsFunc(l.plans, func(p *Plan) bool { return p.closed || p.slotWords > 0 }) {
+	if rw := rewriter(opt.Rewriter); !rw.InPlace || rw.Closed || slices.ContainsFunc(l.plans, func(p *Plan) bool { return p.closed || p.slotWords > 0 }) {
 		l.checkGuarded()
 	}
 	if len(l.reasons) > 0 {

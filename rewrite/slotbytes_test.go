@@ -20,7 +20,7 @@ func planSlots(t *testing.T, src string) (string, []diag.Message) {
 	require.NoError(t, err)
 	prog := analysis.NewProgram(parser.NewProgram([]*parser.File{f}, parser.Options{}), [3]int{})
 	kernels := prog.Kernels()
-	opt := Options{Way: Way{Variant: "demote", Recipe: "pin=i"}}.withDefaults()
+	opt := Options{Variant: Variant{Rewriter: "demote", Recipe: "pin=i"}}.withDefaults()
 	r := newRun(prog, kernels, opt)
 	p := newPlan(kernels[0], "demote", opt)
 	p.slotWords = 3

@@ -44,7 +44,7 @@ func (p *Plan) splitLoads(b *Buffer, r *analysis.Region) []string {
 }
 
 // stageLoads takes the global loads of a region's leading definitions out of it,
-// as many as Way.Stage says, and returns what has to be done before it instead.
+// as many as Variant.Stage says, and returns what has to be done before it instead.
 // Declarations between them move if they may.
 func (p *Plan) stageLoads(b *Buffer, r *analysis.Region, declarations bool) []staged {
 	var out []staged
@@ -108,7 +108,7 @@ func (p *Plan) splitLoad(b *Buffer, s analysis.Split) (out staged, ok bool) {
 func (p *Plan) splitLoop(b *Buffer, s analysis.Split, rhs ir.Range, load, under string) (out staged, ok bool) {
 	f := p.Kernel.File
 	part := s.Count < s.Trips
-	head := strings.TrimSpace(string(f.Src[s.Loop.Range.Start:s.Loop.Then.Range.Start]))
+	head := strings.TrimSpace(string(f.Src[s.Loop.Range.Start:s.Loop.Body.Range.Start]))
 	end := fmt.Sprint(s.Count * s.Step)
 	if part {
 		if p.isTypeParameter(s.Type) {

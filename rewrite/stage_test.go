@@ -28,9 +28,9 @@ func TestWhatMergesNothingIsNoChoice(t *testing.T) {
 	g := rewrite.Groups(prog, kernels, rewrite.Options{})[0]
 	assert.False(t, g.Can())
 	var can []string
-	for _, o := range rewrite.ProgramOffers(prog, kernels, rewrite.Options{})[kernels[0]] {
+	for _, o := range rewrite.CheckedVariants(prog, kernels, rewrite.Options{})[kernels[0]] {
 		if o.Can {
-			can = append(can, o.Way.String())
+			can = append(can, o.Variant.String())
 		}
 	}
 	assert.Equal(t, []string{"assume-shape"}, can)
@@ -39,7 +39,7 @@ func TestWhatMergesNothingIsNoChoice(t *testing.T) {
 // What merges nothing takes no runtime along, and leaves launches as they are.
 func TestRewritesInPlaceTouchNothingElse(t *testing.T) {
 	res, err := decide(t, several, map[string]rewrite.Decision{
-		"first": {Way: rewrite.Way{Variant: "stage-loads"}}, "second": {Way: rewrite.Way{Variant: "assume-shape"}}, "third": {},
+		"first": {Variant: rewrite.Variant{Rewriter: "stage-loads"}}, "second": {Variant: rewrite.Variant{Rewriter: "assume-shape"}}, "third": {},
 	})
 	require.NoError(t, err)
 	after := string(res.Files[0].After)
@@ -49,7 +49,7 @@ func TestRewritesInPlaceTouchNothingElse(t *testing.T) {
 	assert.Contains(t, after, "__builtin_assume(threadIdx.x < 64);")
 	assert.Contains(t, after, "first<<<100, 64>>>(a);")
 	// Beside a kernel that is merged the runtime is there, once.
-	res, err = decide(t, several, map[string]rewrite.Decision{"first": {Way: rewrite.Way{Variant: "stage-loads"}}, "second": {}})
+	res, err = decide(t, several, map[string]rewrite.Decision{"first": {Variant: rewrite.Variant{Rewriter: "stage-loads"}}, "second": {}})
 	require.NoError(t, err)
 	assert.Equal(t, 1, strings.Count(string(res.Files[0].After), "smux.cuh"))
 }
@@ -65,7 +65,7 @@ func TestDepthOfTheStageDecidesOverRegisters(t *testing.T) {
 	prog := parser.NewProgram([]*parser.File{f}, parser.Options{})
 	registers := map[int]int{}
 	for _, depth := range []int{rewrite.NoStage, 8, 0} {
-		res, err := rewrite.Run(prog, rewrite.Options{Way: rewrite.Way{Variant: "vtb", Sync: "named", Stage: depth, Assume: true}})
+		res, err := rewrite.Run(prog, rewrite.Options{Variant: rewrite.Variant{Rewriter: "vtb", Sync: "named", Stage: depth, Assume: true}})
 		require.NoError(t, err)
 		dir := t.TempDir()
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "mv.cu"), res.Files[0].After, 0o666))

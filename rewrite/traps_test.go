@@ -155,7 +155,7 @@ const barrierInRegister = `__global__ void register_number(float *a, int id)
 func TestBarrierNumbersAreConstants(t *testing.T) {
 	needNVCC(t)
 	parts := [][]byte{[]byte(barrierInRegister)}
-	ways := []rewrite.Way{{}}
+	ways := []rewrite.Variant{{}}
 	for _, f := range tried(t, "../examples/mm/mm.cu").Forms {
 		parts, ways = append(parts, f.Result.Files[0].After), append(ways, f.Ways[0])
 	}
@@ -171,7 +171,7 @@ func TestBarrierNumbersAreConstants(t *testing.T) {
 		require.NoError(t, err)
 		way := ways[part]
 		switch {
-		case way.Variant == "":
+		case way.Rewriter == "":
 			assert.Equal(t, 16, n, "a number in a register")
 		case way.Sync == "named":
 			assert.LessOrEqual(t, n, 2*way.Factor+1, "%s", way)

@@ -52,7 +52,7 @@ func (p *Plan) tryArguments(sets bool, static int) string {
 	args := []string{fmt.Sprint(p.Factor), fmt.Sprint(p.multiple), p.along(), fmt.Sprint(static)}
 	switch {
 	case sets && static > 0:
-	case p.axis() != "x":
+	case p.gridAxis() != "x":
 		args = args[:3]
 	case p.multiple > 1:
 		args = args[:2]

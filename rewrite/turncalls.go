@@ -27,7 +27,7 @@ import (
 // In named mode the v-TBs then need barriers for what the function does outside of
 // the region; where there are too few the call is the region.
 func (p *Plan) turnsInCalls() bool {
-	return p.own() && p.Slots <= 1 && len(p.owned) == 0 && (p.Sync != "named" || 2*p.Factor <= hardware.NamedBarriers)
+	return p.perVTBBarriers() && p.SharedSets <= 1 && len(p.privatized) == 0 && (p.Sync != "named" || 2*p.Factor <= hardware.NamedBarriers)
 }
 
 // turnsIn tells the regions in a device function apart from those that another

@@ -34,7 +34,7 @@ void run(const float *in, float *out, int n) { k<<<n, 32>>>(in, out, n); }
 		factor int
 		inside bool
 	}{{2, true}, {7, true}, {8, false}, {14, false}} {
-		opt := rewrite.Options{Way: rewrite.Way{Variant: "vtb", Sync: "named", Factor: c.factor}, Runtime: "header"}
+		opt := rewrite.Options{Variant: rewrite.Variant{Rewriter: "vtb", Sync: "named", Factor: c.factor}, Runtime: "header"}
 		res, err := rewrite.Run(parser.NewProgram([]*parser.File{f}, parser.Options{}), opt)
 		require.NoError(t, err)
 		require.Len(t, res.Files, 1, "%d: %v", c.factor, res.Kernels)

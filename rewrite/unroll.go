@@ -70,7 +70,7 @@ func isBody(s *ir.Stmt) bool {
 	if parent != nil && parent.Op == ir.StmtLabel {
 		return parent.List[0] == s
 	}
-	return parent != nil && (parent.Op == ir.StmtIf && !parent.Preproc || parent.IsLoop()) && (parent.Then == s || parent.Else == s)
+	return parent != nil && (parent.Op == ir.StmtIf && !parent.Preproc || parent.IsLoop()) && (parent.Body == s || parent.Else == s)
 }
 
 // braced puts braces around a loop, and a pragma inside them.

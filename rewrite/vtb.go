@@ -41,7 +41,7 @@ func check(k *analysis.Kernel, name string, opt Options, owned ...*analysis.Shar
 		p.refuse(k.File, k.View.Start, CodeNoShared, "the kernel uses no shared memory: there is nothing to multiplex")
 		return nil, p.reasons
 	}
-	p.owned = owned
+	p.privatized = owned
 	limit := analysis.GridUniform
 	if p.Sync == "lock" {
 		limit = analysis.BlockUniform
@@ -59,7 +59,7 @@ func check(k *analysis.Kernel, name string, opt Options, owned ...*analysis.Shar
 func beginPlan(k *analysis.Kernel, name string, opt Options) (*Plan, []diag.Message) {
 	p := newPlan(k, name, opt)
 	if p.Sync == "lock" {
-		p.Slots = max(1, opt.Slots)
+		p.SharedSets = max(1, opt.SharedSets)
 	}
 	if alreadyMultiplexed(k) {
 		p.refuse(k.File, k.View.Start, CodeAlready, "the kernel is already multiplexed")
@@ -86,7 +86,7 @@ func (p *Plan) plan() []diag.Message {
 	p.signature()
 	p.prologue()
 	switch {
-	case p.Variant == "vtb-pipe":
+	case p.Rewriter == "vtb-pipe":
 		p.planPipe()
 	case p.Sync == "block":
 		p.planBlock()
@@ -216,7 +216,7 @@ func (p *Plan) checkWarps() {
 
 // warpNeed says why whole warps are needed, "" if they are not.
 func (p *Plan) warpNeed() (why string, in *ir.Func, at *ir.Expr) {
-	if p.own() {
+	if p.perVTBBarriers() {
 		return "named barriers count whole warps", nil, nil
 	}
 	for _, fn := range slices.Concat(p.Kernel.Functions, p.Kernel.ImplicitFunctions()) {
@@ -302,7 +302,7 @@ func (p *Plan) extentType() string {
 // extent is the extra parameter's value for the v-TB.
 func (p *Plan) extent() string {
 	if p.followed() {
-		return p.grid + "." + p.axis()
+		return p.grid + "." + p.gridAxis()
 	}
 	return p.grid
 }
@@ -312,7 +312,7 @@ func (p *Plan) extentArgument(grid string) string {
 	if p.followed() {
 		return "smux::dim(" + grid + ")"
 	}
-	return "smux::dim(" + grid + ")." + p.axis()
+	return "smux::dim(" + grid + ")." + p.gridAxis()
 }
 
 // insertParameter adds the extra parameters to a definition or declaration.
@@ -403,11 +403,11 @@ func isName(s string) bool {
 func (p *Plan) prologue() {
 	k := p.Kernel
 	lines := []string{
-		fmt.Sprintf("// smux %s: this block runs blocks %d * blockIdx.%s ... %d * blockIdx.%s + %d of the original grid.", p.Variant, p.Factor, p.axis(), p.Factor, p.axis(), p.Factor-1),
+		fmt.Sprintf("// smux %s: this block runs blocks %d * blockIdx.%s ... %d * blockIdx.%s + %d of the original grid.", p.Rewriter, p.Factor, p.gridAxis(), p.Factor, p.gridAxis(), p.Factor-1),
 		fmt.Sprintf("const %s %s(%s);", p.vtbType(), p.vtb, p.extent()),
 		fmt.Sprintf("if (!%s.active) return;", p.vtb),
 	}
-	if p.Variant == "vtb-pipe" {
+	if p.Rewriter == "vtb-pipe" {
 		lines = slices.Insert(lines, 1, "// In step s, block s works ahead of its region while block s - 1 has its turn in its own.")
 	}
 	lines = append(lines, p.assumptions()...)
@@ -422,10 +422,10 @@ func (p *Plan) prologue() {
 // newPlan starts the plan of a rewriter for a kernel.
 func newPlan(k *analysis.Kernel, name string, opt Options) *Plan {
 	p := &Plan{
-		Kernel: k, Way: opt.Way, multiple: 1,
+		Kernel: k, Variant: opt.Variant, multiple: 1,
 		edits: map[*parser.File]*Buffer{}, forms: map[form]*clone{}, begun: map[*ir.Func]bool{},
 	}
-	p.Variant = name
+	p.Rewriter = name
 	return p
 }
 

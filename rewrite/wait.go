@@ -98,7 +98,7 @@ func (c *partition) equals(d *analysis.Delay) int {
 // can't be repeated.
 func (c *partition) headTail(d *analysis.Delay) string {
 	f := c.Kernel.File
-	head := strings.TrimSpace(string(f.Src[d.Loop.Range.Start:d.Loop.Then.Range.Start]))
+	head := strings.TrimSpace(string(f.Src[d.Loop.Range.Start:d.Loop.Body.Range.Start]))
 	first := strings.IndexByte(head, ';')
 	if first < 0 || !oneLine(head) || !strings.HasSuffix(head, ")") || !strings.HasPrefix(head, "for") {
 		return ""
@@ -147,7 +147,7 @@ func (c *partition) waitInLoop(d *analysis.Delay, a *access, name string) []stri
 	} else {
 		value := c.fresh(c.array.Name + "_value")
 		low := fmt.Sprintf("%s < %d", row, c.private)
-		if !d.Mixed && c.Kernel.Level(c.Kernel.Func, e) > analysis.GridUniform {
+		if !d.Mixed && c.Kernel.Uniformity(c.Kernel.Func, e) > analysis.GridUniform {
 			// All threads store on one side: a condition that is known when the loop
 			// is unrolled.
 			switch {

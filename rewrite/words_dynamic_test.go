@@ -134,7 +134,7 @@ func TestDynamicWordsAreRefused(t *testing.T) {
 	} {
 		prog, errs := parser.LoadProgram([]string{"in.cu"}, parser.Options{ReadFile: func(string) ([]byte, error) { return []byte(c.src), nil }})
 		require.Empty(t, errs)
-		res, err := rewrite.Run(prog, rewrite.Options{Way: rewrite.Way{Variant: "demote", Recipe: "demote=sum"}})
+		res, err := rewrite.Run(prog, rewrite.Options{Variant: rewrite.Variant{Rewriter: "demote", Recipe: "demote=sum"}})
 		require.NoError(t, err)
 		require.Len(t, res.Kernels, 1)
 		if c.why == "" {

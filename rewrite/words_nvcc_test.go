@@ -21,7 +21,7 @@ func demoted(t *testing.T, src, recipe string) string {
 	t.Helper()
 	prog, errs := parser.LoadProgram([]string{"in.cu"}, parser.Options{ReadFile: func(string) ([]byte, error) { return []byte(src), nil }})
 	require.Empty(t, errs)
-	res, err := rewrite.Run(prog, rewrite.Options{Way: rewrite.Way{Variant: "demote", Recipe: recipe}})
+	res, err := rewrite.Run(prog, rewrite.Options{Variant: rewrite.Variant{Rewriter: "demote", Recipe: recipe}})
 	require.NoError(t, err)
 	for _, k := range res.Kernels {
 		require.Empty(t, k.Refused, k.Name)

@@ -18,8 +18,8 @@ func (r *run) source(ctx context.Context, form int) error {
 		return nil
 	}
 	f := &r.Forms[form]
-	f.Variant.Subject = r.Subject
-	f.Variant.Name = f.Candidate.String()
+	f.MeasuredVariant.Subject = r.Subject
+	f.MeasuredVariant.Name = f.Candidate.String()
 	src, err := r.Source(ctx, f.Candidate)
 	var failure *record.Failure
 	switch {
@@ -28,10 +28,10 @@ func (r *run) source(ctx context.Context, form int) error {
 		return err
 	default:
 		src.Predicted = f.Predicted
-		f.Variant.Text = record.HashTexts(src.Texts, src.Flags)
+		f.MeasuredVariant.Text = record.HashTexts(src.Texts, src.Flags)
 		r.sources[form] = src
 	}
-	r.keys[form] = f.Variant.Key()
+	r.keys[form] = f.MeasuredVariant.Key()
 	return nil
 }
 
@@ -55,7 +55,7 @@ func (r *run) begin(ctx context.Context, forms []int) error {
 		if holds(known, r.keys[i]) {
 			continue
 		}
-		v := r.Forms[i].Variant
+		v := r.Forms[i].MeasuredVariant
 		l := r.line(r.keys[i])
 		l.Variant = &v
 		lines = append(lines, l)

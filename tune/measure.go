@@ -278,7 +278,7 @@ func (r *run) otherFailed(ctx context.Context, form int, err error) error {
 
 // formNamed is the index of the form of a name, -1 for none.
 func (r *run) formNamed(name string) int {
-	return slices.IndexFunc(r.Forms, func(f Form) bool { return f.Candidate.String() == name })
+	return slices.IndexFunc(r.Forms, func(f Variant) bool { return f.Candidate.String() == name })
 }
 
 // formOfKey is the index of the form with a key, -1 for none.

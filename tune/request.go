@@ -13,10 +13,10 @@ import (
 // Request is one kernel to be tuned.
 type Request struct {
 	Subject record.Subject
-	Forms   []Form // the original first
+	Forms   []Variant // the original first
 	// Source gives the program in a form. The error is a *record.Failure where the form
 	// can't be had.
-	Source   func(context.Context, record.Candidate) (machine.Source, error)
+	Source   func(context.Context, record.TunedVariant) (machine.Source, error)
 	Machine  machine.Machine
 	Strategy search.Strategy
 	Rules    judge.Rules
@@ -28,10 +28,10 @@ type Request struct {
 	Now      func() time.Time // nil for time.Now
 }
 
-// Form is a form with what is known of it beforehand.
-type Form struct {
-	record.Variant // Candidate, and what model and compiler say of it
-	Traits         []string
+// Variant is a form with what is known of it beforehand.
+type Variant struct {
+	record.MeasuredVariant // Candidate, and what model and compiler say of it
+	Traits                 []string
 }
 
 // Budget ends a search. What has been measured in earlier runs counts, too.

@@ -49,7 +49,7 @@ func (e *BaseError) Unwrap() error { return e.Failure }
 // run is one call of Run.
 type run struct {
 	Request
-	items []search.Item
+	items []search.Variant
 	keys  []string // of the forms, "" where they aren't known yet
 
 	mu      sync.Mutex // of what follows, and of the store
@@ -75,7 +75,7 @@ func newRun(req Request) *run {
 	}
 	r := &run{Request: req, sources: map[int]machine.Source{}, base: map[int]*runner{}, ours: map[string]bool{}, ended: map[int]float64{}, stale: map[string]bool{}, subject: req.Subject.Key(), keys: make([]string, len(req.Forms)), started: req.Now()}
 	for _, f := range req.Forms {
-		r.items = append(r.items, search.Item{Predicted: f.Predicted, Form: f.Candidate.IsForm(), Traits: f.Traits})
+		r.items = append(r.items, search.Variant{Predicted: f.Predicted, Form: f.Candidate.IsForm(), Traits: f.Traits})
 	}
 	return r
 }
@@ -179,7 +179,7 @@ func (r *run) fullPairs() int {
 // text by now.
 func (r *run) formOf(ctx context.Context, row judge.Row) (int, error) {
 	name := row.Candidate.String()
-	i := slices.IndexFunc(r.Forms, func(f Form) bool { return f.Candidate.String() == name })
+	i := slices.IndexFunc(r.Forms, func(f Variant) bool { return f.Candidate.String() == name })
 	if i < 0 {
 		return -1, nil
 	}

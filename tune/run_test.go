@@ -46,21 +46,21 @@ func (m *memory) Append(l ...record.Line) error {
 	return nil
 }
 
-func vtb(n int, sync string) record.Candidate {
-	return record.Candidate{Way: rewrite.Way{Variant: "vtb", Sync: sync, Factor: n}}
+func vtb(n int, sync string) record.TunedVariant {
+	return record.TunedVariant{Variant: rewrite.Variant{Rewriter: "vtb", Sync: sync, Factor: n}}
 }
 
 // forms are the original, an original form, and some that merge.
-func forms() []tune.Form {
-	out := []tune.Form{
+func forms() []tune.Variant {
+	out := []tune.Variant{
 		{},
-		{Variant: record.Variant{Candidate: record.Candidate{Way: rewrite.Way{Variant: "stage-loads"}}}, Traits: []string{"stage-loads"}},
+		{MeasuredVariant: record.MeasuredVariant{Candidate: record.TunedVariant{Variant: rewrite.Variant{Rewriter: "stage-loads"}}}, Traits: []string{"stage-loads"}},
 	}
 	for i, n := range []int{2, 3, 4, 6} {
 		for j, s := range []string{"named", "lock"} {
-			out = append(out, tune.Form{
-				Variant: record.Variant{Candidate: vtb(n, s), Predicted: 1.4 - 0.08*float64(i) - 0.04*float64(j)},
-				Traits:  []string{"vtb", s, fmt.Sprintf("N=%d", n)},
+			out = append(out, tune.Variant{
+				MeasuredVariant: record.MeasuredVariant{Candidate: vtb(n, s), Predicted: 1.4 - 0.08*float64(i) - 0.04*float64(j)},
+				Traits:          []string{"vtb", s, fmt.Sprintf("N=%d", n)},
 			})
 		}
 	}
@@ -71,7 +71,7 @@ func request(st tune.Store, m machine.Machine) tune.Request {
 	return tune.Request{
 		Subject: record.Subject{Source: "s", Kernel: "k", Machine: m.About()},
 		Forms:   forms(),
-		Source: func(_ context.Context, c record.Candidate) (machine.Source, error) {
+		Source: func(_ context.Context, c record.TunedVariant) (machine.Source, error) {
 			return machine.Source{Candidate: c, Texts: map[string][]byte{"k.cu": []byte(c.String())}}, nil
 		},
 		Machine: m, Strategy: search.Exhaustive{}, Rules: judge.DefaultRules(), Store: st,
@@ -253,7 +253,7 @@ func TestWhatAnotherVersionWroteIsNotCounted(t *testing.T) {
 	st := &memory{}
 	req := request(st, quiet())
 	source := req.Source
-	req.Source = func(ctx context.Context, c record.Candidate) (machine.Source, error) {
+	req.Source = func(ctx context.Context, c record.TunedVariant) (machine.Source, error) {
 		s, err := source(ctx, c)
 		if !c.IsOriginal() {
 			s.Texts["k.cu"] = append(s.Texts["k.cu"], "// as an older smux wrote it"...)

@@ -78,10 +78,10 @@ func TestCases(t *testing.T) {
 func loadCheckCase(t *testing.T, path string) *checkCase {
 	archive, err := txtar.ParseFile(path)
 	require.NoError(t, err)
-	orders := []execute.Order{{Kind: "ascending"}, {Kind: "descending"}, {Kind: "random", Seed: 1}}
-	c := &checkCase{archive, verify.Request{Orders: orders, Jobs: 1, Timeout: time.Minute}}
+	orders := []execute.Schedule{{Kind: "ascending"}, {Kind: "descending"}, {Kind: "random", Seed: 1}}
+	c := &checkCase{archive, verify.Request{Schedules: orders, Jobs: 1, Timeout: time.Minute}}
 	c.settings(t)
-	c.request.CheckedOrders = c.request.Orders
+	c.request.CheckedSchedules = c.request.Schedules
 	program := &c.request.Original
 	for _, f := range archive.Files {
 		switch filepath.Ext(f.Name) {
@@ -123,11 +123,11 @@ func (c *checkCase) settings(t *testing.T) {
 		case "timeout":
 			c.request.Timeout, err = time.ParseDuration(value)
 		case "orders":
-			c.request.Orders = nil
+			c.request.Schedules = nil
 			for _, name := range strings.Split(value, ",") {
-				order, err := execute.ParseOrder(name)
+				order, err := execute.ParseSchedule(name)
 				require.NoError(t, err)
-				c.request.Orders = append(c.request.Orders, order)
+				c.request.Schedules = append(c.request.Schedules, order)
 			}
 		}
 		require.NoError(t, err)

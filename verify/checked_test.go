@@ -26,7 +26,7 @@ func TestCheckedBuildTellsDifferences(t *testing.T) {
 		t.Run(archive, func(t *testing.T) {
 			t.Parallel()
 			c := loadCheckCase(t, filepath.Join(checkDir, archive+".txtar"))
-			c.request.CheckedOrders = c.request.Orders[:1]
+			c.request.CheckedSchedules = c.request.Schedules[:1]
 			c.request.Variants[0].Checked = true
 			verdict, err := verify.Run(context.Background(), c.request)
 			require.NoError(t, err)
@@ -48,7 +48,7 @@ func TestCheckedBuildTellsDifferences(t *testing.T) {
 			for _, row := range verdict.Rows {
 				if row.Variant != verify.OriginalName && row.Check == verify.Output {
 					want := verify.NotMade
-					if row.Order == c.request.Orders[0].String() {
+					if row.Order == c.request.Schedules[0].String() {
 						want = verify.OK
 					}
 					assert.Equal(t, want, row.Result, row.Order)

@@ -33,7 +33,7 @@ func TestCheapMeansAreEqual(t *testing.T) {
 	}
 	request := verify.Request{Original: oneFile("demote", prog.Files[0].Src)}
 	for _, recipe := range []rewrite.Recipe{{Pins: all.Pins}, all} {
-		res, err := rewrite.Run(prog, rewrite.Options{Way: rewrite.Way{Variant: "demote", Recipe: recipe.String()}})
+		res, err := rewrite.Run(prog, rewrite.Options{Variant: rewrite.Variant{Rewriter: "demote", Recipe: recipe.String()}})
 		require.NoError(t, err)
 		require.Len(t, res.Files, 1, "%v", res.Kernels)
 		request.Variants = append(request.Variants, verify.Variant{Name: recipe.String(), Program: oneFile("demote", res.Files[0].After)})

@@ -43,7 +43,7 @@ func TestDocumentedProgramGetsItsCode(t *testing.T) {
 				request.Timeout = time.Second
 			}
 			if slices.Contains(plainCodes, code) {
-				request.CheckedOrders = []execute.Order{}
+				request.CheckedSchedules = []execute.Schedule{}
 			}
 			verdict, err := verify.Run(context.Background(), request)
 			require.NoError(t, err)
@@ -67,9 +67,9 @@ var alsoFound = map[diag.Code][]diag.Code{
 // comments "// a.cu" and "// b.cu".
 func requestOf(example string) verify.Request {
 	request := verify.Request{
-		Orders:        []execute.Order{{Kind: "ascending"}, {Kind: "descending"}},
-		CheckedOrders: []execute.Order{{Kind: "ascending"}},
-		Timeout:       time.Minute, Watchdog: time.Second, Jobs: 1,
+		Schedules:        []execute.Schedule{{Kind: "ascending"}, {Kind: "descending"}},
+		CheckedSchedules: []execute.Schedule{{Kind: "ascending"}},
+		Timeout:          time.Minute, Watchdog: time.Second, Jobs: 1,
 	}
 	first, second, two := strings.Cut(example, "// b.cu\n")
 	request.Original = oneFile("a", []byte(first))

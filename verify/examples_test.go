@@ -84,8 +84,8 @@ func matrixPrograms() []matrixProgram {
 
 // isCore reports whether a way sets no more than N, M and the sync mode. A text
 // to which such a way comes is run in the plain build as well, in all orders.
-func isCore(w rewrite.Way) bool {
-	return w == rewrite.Way{Variant: w.Variant, Sync: w.Sync, Factor: w.Factor, Slots: w.Slots}
+func isCore(w rewrite.Variant) bool {
+	return w == rewrite.Variant{Rewriter: w.Rewriter, Sync: w.Sync, Factor: w.Factor, SharedSets: w.SharedSets}
 }
 
 // TestRewritesAreEqual: each program in each way that a rewriter has, with every
@@ -93,7 +93,7 @@ func isCore(w rewrite.Way) bool {
 // odd and even grids, and has no race, no deadlock and no read across regions or
 // bounds, in two orders of threads and blocks: the checked build tells. What sets
 // N, M and the sync mode alone is compared in five orders and an optimised build,
-// too; of the other texts every other one is run. Ways that emit the same text are
+// too; of the other texts every other one is run. Variants that emit the same text are
 // run once; the log says how many there were and why the others were refused. With
 // -full, the knobs have all their values, and all texts are run in all orders. The
 // sample (package suite) has every third of the first and every sixth of the other
@@ -183,7 +183,7 @@ func TestKernelsRewrittenDifferently(t *testing.T) {
 	values.Assume = values.Assume[:1]
 	type kernel struct {
 		at   diag.Position
-		ways []rewrite.Way
+		ways []rewrite.Variant
 	}
 	var kernels []kernel
 	for _, name := range []string{"pairs", "sums"} {
@@ -203,12 +203,12 @@ func TestKernelsRewrittenDifferently(t *testing.T) {
 		}
 		a, b := kernels[0].ways[i%len(kernels[0].ways)], kernels[1].ways[(i+1)%len(kernels[1].ways)]
 		res, err := rewrite.Run(prog, rewrite.Options{Decisions: map[diag.Position]rewrite.Decision{
-			kernels[0].at: {Way: a}, kernels[1].at: {Way: b},
+			kernels[0].at: {Variant: a}, kernels[1].at: {Variant: b},
 		}})
 		require.NoError(t, err)
 		require.Len(t, res.Files, 1)
 		for _, k := range res.Kernels {
-			require.NotEmpty(t, k.Variant, "%s and %s: %v", a, b, k.Refused)
+			require.NotEmpty(t, k.Rewriter, "%s and %s: %v", a, b, k.Refused)
 		}
 		variants = append(variants, verify.Variant{Name: fmt.Sprintf("%s, %s", a, b), Program: oneFile(p.name, res.Files[0].After)})
 	}

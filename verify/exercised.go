@@ -22,7 +22,7 @@ type Rewritten struct {
 // output shows nothing of any. It reports whether that is so.
 func (s *session) failIdle() bool {
 	for args := range s.Args {
-		r := s.original.find(build.Plain, args, s.Orders[0])
+		r := s.original.find(build.Plain, args, s.Schedules[0])
 		if r == nil || r.result == nil || launched(r.result) {
 			return false
 		}
@@ -31,7 +31,7 @@ func (s *session) failIdle() bool {
 			return false // that is the finding
 		}
 	}
-	first := s.original.find(build.Plain, 0, s.Orders[0])
+	first := s.original.find(build.Plain, 0, s.Schedules[0])
 	s.original.fail(diag.Message{Pos: diag.Position{File: s.original.program.Files[0].Name}, Code: CodeNotExercised,
 		Text: "the program has launched no kernel"}, words(first.result))
 	return true
@@ -55,7 +55,7 @@ func (s *session) failNotExercised(sub *subject, kernels []Rewritten) {
 			if sub.checked {
 				mode = build.Checked
 			}
-			r, o := sub.find(mode, args, order), s.original.find(build.Plain, args, s.Orders[0])
+			r, o := sub.find(mode, args, order), s.original.find(build.Plain, args, s.Schedules[0])
 			if r == nil || o == nil || r.result == nil || o.result == nil {
 				continue
 			}

@@ -203,7 +203,7 @@ func samplesProgram(t *testing.T, list []sample) *parser.Program {
 }
 
 // sampleWays are all rewriters with all of their sync modes.
-func sampleWays() []rewrite.Way {
+func sampleWays() []rewrite.Variant {
 	return combine.Values{Factors: []int{2}, Slots: []int{1}, Private: []int{0}, Stage: []int{0}, Assume: []bool{false}, Merge: []string{""}}.Ways()
 }
 
@@ -251,7 +251,7 @@ func TestEveryIntrinsicInEveryWay(t *testing.T) {
 		}
 		prog := analysis.NewProgram(samplesProgram(t, slices.Concat(part, bare)), [3]int{})
 		for _, way := range sampleWays() {
-			res, err := rewrite.RunAnalysed(prog, rewrite.Options{Way: way})
+			res, err := rewrite.RunAnalysed(prog, rewrite.Options{Variant: way})
 			require.NoError(t, err)
 			codes := map[string]map[diag.Code]bool{}
 			for _, k := range res.Kernels {
@@ -269,7 +269,7 @@ func TestEveryIntrinsicInEveryWay(t *testing.T) {
 
 // expectRefusals compares the codes that a kernel was refused for with those of
 // the same kernel without the intrinsic, and those that the intrinsic adds.
-func expectRefusals(t *testing.T, way rewrite.Way, s sample, got, without map[diag.Code]bool) {
+func expectRefusals(t *testing.T, way rewrite.Variant, s sample, got, without map[diag.Code]bool) {
 	t.Helper()
 	what := fmt.Sprintf("%s, %d threads, in a region: %v, %s", s.name, s.threads, s.inRegion, way)
 	require.NotNil(t, got, what)
@@ -278,16 +278,16 @@ func expectRefusals(t *testing.T, way rewrite.Way, s sample, got, without map[di
 		return
 	}
 	want := maps.Clone(without)
-	merges := way.Variant != "stage-loads" && way.Variant != "assume-shape"
+	merges := way.Rewriter != "stage-loads" && way.Rewriter != "assume-shape"
 	warp := s.row.Scope == intrinsic.Warp || s.row.Kind == intrinsic.GroupOp // of a tile
 	if warp && s.threads%32 != 0 && merges {
 		want[rewrite.CodeNotWarps] = true
 	}
 	// merge has a set of arrays for each v-TB, and no regions.
-	if s.row.Forms.In(way.Sync).Act == intrinsic.Masked && merges && (!s.inRegion || way.Variant == "merge") {
+	if s.row.Forms.In(way.Sync).Act == intrinsic.Masked && merges && (!s.inRegion || way.Rewriter == "merge") {
 		want[rewrite.CodeVote] = true
 	}
-	if copies := way.Variant == "merge" || way.Variant == "co-vtb"; copies && s.name == "__builtin_assume_aligned" && s.threads%32 != 0 {
+	if copies := way.Rewriter == "merge" || way.Rewriter == "co-vtb"; copies && s.name == "__builtin_assume_aligned" && s.threads%32 != 0 {
 		want[rewrite.CodeSlots] = true // sets of arrays promise no more than their own alignment
 	}
 	assert.Equal(t, keys(want), keys(got), what)
@@ -332,7 +332,7 @@ func TestIntrinsicsDoTheSame(t *testing.T) {
 	prog := samplesProgram(t, list)
 	request := verify.Request{
 		Original: oneFile("samples", prog.Files[0].Src), Jobs: 2, Timeout: time.Minute,
-		Orders: []execute.Order{{Kind: "ascending"}, {Kind: "random", Seed: 1}}, CheckedOrders: []execute.Order{{Kind: "random", Seed: 1}},
+		Schedules: []execute.Schedule{{Kind: "ascending"}, {Kind: "random", Seed: 1}}, CheckedSchedules: []execute.Schedule{{Kind: "random", Seed: 1}},
 		Args: [][]string{{"5"}},
 	}
 	trial, err := combine.Try(prog, sampleWays(), rewrite.Options{})

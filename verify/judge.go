@@ -183,7 +183,7 @@ func (s *session) differing(sub *subject, d *Difference) Finding {
 	k := key{code: m.Code, sides: []side{{lines: sub.places.lines(m.Pos.File, m.Pos.Line)}}}
 	if sub == s.original {
 		m.Code = CodeOrderDependent
-		m.Text = "the output depends on the order in which threads and blocks run: " + d.in(s.Orders[0].String()+" order")
+		m.Text = "the output depends on the order in which threads and blocks run: " + d.in(s.Schedules[0].String()+" order")
 		k.code = m.Code
 	}
 	m.Help = diag.Help(m.Code)
@@ -256,9 +256,9 @@ func seenIn(f Finding, row Row) bool {
 
 // made says whether a check was made: OK, NotMade where this order has no run
 // that makes it, NotRun where that run could not be judged.
-func (s *session) made(sub *subject, args int, order execute.Order, check Check) Result {
-	plain := slices.Contains(s.Orders, order) && !sub.checked
-	checked := slices.Contains(s.CheckedOrders, order)
+func (s *session) made(sub *subject, args int, order execute.Schedule, check Check) Result {
+	plain := slices.Contains(s.Schedules, order) && !sub.checked
+	checked := slices.Contains(s.CheckedSchedules, order)
 	if check == Regions && sub == s.original {
 		return NotMade
 	}

@@ -24,16 +24,16 @@ func TestMergedAlongEachDimensionIsEqual(t *testing.T) {
 	require.NoError(t, errors.Join(errs...))
 	request := verify.Request{Original: oneFile("merge", prog.Files[0].Src)}
 	for _, along := range []string{"", "y", "z"} {
-		for _, w := range []rewrite.Way{
-			{Variant: "vtb", Sync: "named", Factor: 2}, {Variant: "vtb", Sync: "lock", Factor: 4}, {Variant: "vtb", Sync: "block", Factor: 2},
-			{Variant: "merge", Sync: "named", Factor: 4}, {Variant: "merge", Sync: "block", Factor: 4},
+		for _, w := range []rewrite.Variant{
+			{Rewriter: "vtb", Sync: "named", Factor: 2}, {Rewriter: "vtb", Sync: "lock", Factor: 4}, {Rewriter: "vtb", Sync: "block", Factor: 2},
+			{Rewriter: "merge", Sync: "named", Factor: 4}, {Rewriter: "merge", Sync: "block", Factor: 4},
 		} {
-			w.Merge = along
-			res, err := rewrite.Run(prog, rewrite.Options{Way: w})
+			w.GridAxis = along
+			res, err := rewrite.Run(prog, rewrite.Options{Variant: w})
 			require.NoError(t, err)
 			for _, k := range res.Kernels {
-				if k.Name == "spread" || w.Variant == "merge" && w.Sync == "block" {
-					assert.Equal(t, w.Variant, k.Variant, "%s: %v", w, k.Refused)
+				if k.Name == "spread" || w.Rewriter == "merge" && w.Sync == "block" {
+					assert.Equal(t, w.Rewriter, k.Rewriter, "%s: %v", w, k.Refused)
 				}
 			}
 			request.Variants = append(request.Variants, verify.Variant{Name: w.String(), Program: oneFile("merge", res.Files[0].After)})

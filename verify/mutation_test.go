@@ -41,14 +41,16 @@ func otherVariants(t *testing.T, example string) []exampleVariant {
 	t.Helper()
 	trial, err := combine.Try(loadExample(t, example), combine.Usual.AlongX().Ways(), rewrite.Options{})
 	require.NoError(t, err)
-	forms := map[string][]rewrite.Way{}
+	forms := map[string][]rewrite.Variant{}
 	for _, f := range trial.Forms {
-		by := func(name string) func(rewrite.Way) bool { return func(w rewrite.Way) bool { return w.Variant == name } }
+		by := func(name string) func(rewrite.Variant) bool {
+			return func(w rewrite.Variant) bool { return w.Rewriter == name }
+		}
 		if slices.ContainsFunc(f.Ways, by("vtb")) || slices.ContainsFunc(f.Ways, by("dyn")) || !f.Ways[0].Merges() {
 			continue // what is done in place has the mutants of the original
 		}
 		way := f.Ways[0]
-		forms[way.Variant] = append(forms[way.Variant], way)
+		forms[way.Rewriter] = append(forms[way.Rewriter], way)
 	}
 	number := slices.Index(slices.Sorted(maps.Keys(exampleArgs)), example)
 	var out []exampleVariant
@@ -139,11 +141,11 @@ func runMutants(t *testing.T, name string, v exampleVariant) ([]mutate.Mutant, [
 	switched, err := mutate.Switched(f, mutants)
 	require.NoError(t, err)
 	request := verify.Request{
-		Original:      oneFile(name, original),
-		Variants:      []verify.Variant{{Name: "mutants", Program: oneFile(name, switched), Separate: true}},
-		Orders:        []execute.Order{{Kind: "ascending"}, {Kind: "random", Seed: 1}},
-		CheckedOrders: []execute.Order{{Kind: "random", Seed: 1}},
-		Timeout:       time.Minute, Watchdog: 2 * time.Second, Jobs: 1, // the watchdog counts processor time, which a busy machine gives slowly
+		Original:         oneFile(name, original),
+		Variants:         []verify.Variant{{Name: "mutants", Program: oneFile(name, switched), Separate: true}},
+		Schedules:        []execute.Schedule{{Kind: "ascending"}, {Kind: "random", Seed: 1}},
+		CheckedSchedules: []execute.Schedule{{Kind: "random", Seed: 1}},
+		Timeout:          time.Minute, Watchdog: 2 * time.Second, Jobs: 1, // the watchdog counts processor time, which a busy machine gives slowly
 	}
 	for i := range len(mutants) + 1 {
 		request.Args = append(request.Args, append(slices.Clone(exampleArgs[name]), strconv.Itoa(i)))

@@ -123,7 +123,7 @@ func TestPipeKeepsEveryOrder(t *testing.T) {
 	needCompiler(t)
 	f, err := parser.Parse("pipe.cu", []byte(pipeKernels), parser.Options{})
 	require.NoError(t, err)
-	res, err := rewrite.Run(parser.NewProgram([]*parser.File{f}, parser.Options{}), rewrite.Options{Way: rewrite.Way{Variant: "vtb-pipe"}})
+	res, err := rewrite.Run(parser.NewProgram([]*parser.File{f}, parser.Options{}), rewrite.Options{Variant: rewrite.Variant{Rewriter: "vtb-pipe"}})
 	require.NoError(t, err)
 	for _, k := range res.Kernels {
 		require.Empty(t, k.Refused, k.Name)

@@ -37,11 +37,11 @@ type exampleVariant struct {
 	factor int
 	slots  int // of dyn, 0 for vtb
 	// way is that of a rewriter other than these; the rest is zero then.
-	way rewrite.Way
+	way rewrite.Variant
 }
 
 func (v exampleVariant) String() string {
-	if v.way.Variant != "" {
+	if v.way.Rewriter != "" {
 		return strings.ReplaceAll(v.way.String(), " ", "-")
 	}
 	if v.sync == "" {
@@ -54,12 +54,12 @@ func (v exampleVariant) String() string {
 }
 
 func (v exampleVariant) options() rewrite.Options {
-	if v.way.Variant != "" {
-		return rewrite.Options{Way: v.way}
+	if v.way.Rewriter != "" {
+		return rewrite.Options{Variant: v.way}
 	}
-	opt := rewrite.Options{Way: rewrite.Way{Variant: "vtb", Factor: v.factor, Sync: v.sync, Slots: v.slots}}
+	opt := rewrite.Options{Variant: rewrite.Variant{Rewriter: "vtb", Factor: v.factor, Sync: v.sync, SharedSets: v.slots}}
 	if v.slots > 0 {
-		opt.Variant = "dyn"
+		opt.Rewriter = "dyn"
 	}
 	return opt
 }
@@ -82,7 +82,7 @@ func variantOf(t *testing.T, name string, v exampleVariant, unsafe rewrite.Unsaf
 // original.
 func rewritten(t *testing.T, name string, prog *parser.Program, v exampleVariant, unsafe rewrite.UnsafeShrink) *parser.File {
 	t.Helper()
-	if v.sync == "" && v.way.Variant == "" {
+	if v.sync == "" && v.way.Rewriter == "" {
 		return prog.Files[0]
 	}
 	opt := v.options()

@@ -34,8 +34,8 @@ const batchSize = 40
 
 // randomWay is a way in which random kernels are rewritten, or one for each of them.
 type randomWay struct {
-	rewrite.Way
-	of func(*analysis.Kernel) rewrite.Way // nil: Way
+	rewrite.Variant
+	of func(*analysis.Kernel) rewrite.Variant // nil: Variant
 }
 
 // randomWays are the ways in which random kernels are rewritten: every rewriter
@@ -44,20 +44,20 @@ type randomWay struct {
 func randomWays(batch int) (out []randomWay) {
 	for _, r := range rewrite.Rewriters {
 		for _, sync := range r.Syncs {
-			w := rewrite.Way{Variant: r.Name, Sync: sync, Factor: r.Factors[batch%len(r.Factors)]}
-			if len(r.Slots) > 0 {
-				w.Slots = r.Slots[batch%len(r.Slots)]
+			w := rewrite.Variant{Rewriter: r.Name, Sync: sync, Factor: r.Factors[batch%len(r.Factors)]}
+			if len(r.SharedSets) > 0 {
+				w.SharedSets = r.SharedSets[batch%len(r.SharedSets)]
 			}
 			w.Assume = r.Has(rewrite.KnobAssume) && batch%2 == 1
 			if r.Has(rewrite.KnobStage) && batch%3 == 1 {
 				w.Stage = 2
 			}
 			if !r.Searched {
-				out = append(out, randomWay{Way: w})
+				out = append(out, randomWay{Variant: w})
 				continue
 			}
 			for part := range 3 {
-				out = append(out, randomWay{w, func(k *analysis.Kernel) rewrite.Way {
+				out = append(out, randomWay{w, func(k *analysis.Kernel) rewrite.Variant {
 					w.Recipe = randomRecipe(k, batch, part)
 					return w
 				}})
@@ -102,11 +102,11 @@ func rewriteKernels(t *testing.T, kernels []kernelgen.Kernel, way randomWay) ([]
 	f, err := parser.Parse("k.cu", kernelgen.Source(kernels), parser.Options{})
 	require.NoError(t, err)
 	prog := parser.NewProgram([]*parser.File{f}, parser.Options{})
-	opt := rewrite.Options{Way: way.Way, Runtime: "header"}
+	opt := rewrite.Options{Variant: way.Variant, Runtime: "header"}
 	if way.of != nil {
 		opt.Decisions = map[diag.Position]rewrite.Decision{}
 		for _, k := range analysis.NewProgram(prog, [3]int{}).Kernels() {
-			d := rewrite.Decision{Way: way.of(k)}
+			d := rewrite.Decision{Variant: way.of(k)}
 			if d.Recipe == "" {
 				d = rewrite.Decision{} // there is nothing to do
 			}
@@ -119,7 +119,7 @@ func rewriteKernels(t *testing.T, kernels []kernelgen.Kernel, way randomWay) ([]
 	for _, k := range kernels {
 		i := slices.IndexFunc(res.Kernels, func(r rewrite.KernelResult) bool { return r.Name == k.Name })
 		require.GreaterOrEqual(t, i, 0, k.Name)
-		if res.Kernels[i].Variant != "" {
+		if res.Kernels[i].Rewriter != "" {
 			taken = append(taken, k)
 		}
 	}
@@ -184,7 +184,7 @@ func verifyRandom(t *testing.T, from, size int, count *randomCount) {
 			seen[k.Name] = true
 		}
 		names = append(names, fmt.Sprintf("w%d: %s", len(parts), way))
-		count.byWay[way.Variant+" "+way.Sync] += len(taken)
+		count.byWay[way.Rewriter+" "+way.Sync] += len(taken)
 		parts = append(parts, text)
 	}
 	count.kernels += size
@@ -196,10 +196,10 @@ func verifyRandom(t *testing.T, from, size int, count *randomCount) {
 	verdict, err := verify.Run(context.Background(), verify.Request{
 		Original: oneFile("random", original),
 		// The checked build tells most, and takes half of the time.
-		Variants:      []verify.Variant{{Name: "rewritten", Program: oneFile("random", rewritten), Separate: true, Checked: from != *randomFirst}},
-		Orders:        []execute.Order{{Kind: "ascending"}, {Kind: "descending"}, {Kind: "random", Seed: uint64(from) + 1}},
-		CheckedOrders: []execute.Order{{Kind: "random", Seed: uint64(from) + 2}, {Kind: "descending"}},
-		Timeout:       2 * time.Minute,
+		Variants:         []verify.Variant{{Name: "rewritten", Program: oneFile("random", rewritten), Separate: true, Checked: from != *randomFirst}},
+		Schedules:        []execute.Schedule{{Kind: "ascending"}, {Kind: "descending"}, {Kind: "random", Seed: uint64(from) + 1}},
+		CheckedSchedules: []execute.Schedule{{Kind: "random", Seed: uint64(from) + 2}, {Kind: "descending"}},
+		Timeout:          2 * time.Minute,
 	})
 	require.NoError(t, err)
 	for _, f := range verdict.Findings {

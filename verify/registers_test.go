@@ -56,11 +56,11 @@ func TestRegisterExamplesAreEqualUnderTheirRecipes(t *testing.T) {
 			require.NoError(t, errors.Join(errs...))
 			request := verify.Request{
 				Original: oneFile(name, prog.Files[0].Src), Timeout: 5 * time.Minute, Jobs: 1,
-				Orders:        []execute.Order{{Kind: "ascending"}, {Kind: "random", Seed: 1}},
-				CheckedOrders: []execute.Order{{Kind: "descending"}},
+				Schedules:        []execute.Schedule{{Kind: "ascending"}, {Kind: "random", Seed: 1}},
+				CheckedSchedules: []execute.Schedule{{Kind: "descending"}},
 			}
 			for _, recipe := range recipes[name] {
-				res, err := rewrite.Run(prog, rewrite.Options{Way: rewrite.Way{Variant: "demote", Recipe: recipe}})
+				res, err := rewrite.Run(prog, rewrite.Options{Variant: rewrite.Variant{Rewriter: "demote", Recipe: recipe}})
 				require.NoError(t, err)
 				require.Len(t, res.Kernels, 1)
 				require.Empty(t, res.Kernels[0].Refused, recipe)

@@ -14,16 +14,16 @@ type Request struct {
 	Original Program
 	Variants []Variant
 
-	// Orders are the orders of threads and blocks in which the plain builds run.
+	// Schedules are the orders of threads and blocks in which the plain builds run.
 	// The first is the one whose output all others must equal.
-	Orders []execute.Order
-	// CheckedOrders are those in which the checked builds run.
-	CheckedOrders []execute.Order
-	Args          [][]string // the argument lists to run with; none means one run without arguments
-	Stdin         []byte
-	Dir           string // where the programs run, "" for the working directory
-	Tolerance     Tolerance
-	Strict        bool // a race in which both threads write the same value counts, too
+	Schedules []execute.Schedule
+	// CheckedSchedules are those in which the checked builds run.
+	CheckedSchedules []execute.Schedule
+	Args             [][]string // the argument lists to run with; none means one run without arguments
+	Stdin            []byte
+	Dir              string // where the programs run, "" for the working directory
+	Tolerance        Tolerance
+	Strict           bool // a race in which both threads write the same value counts, too
 
 	Timeout  time.Duration // of one plain run; checked runs get checkedSlowdown times that
 	Watchdog time.Duration // time without progress after which a kernel counts as spinning
@@ -45,7 +45,7 @@ type Request struct {
 // modes are the builds that a request needs.
 func (r *Request) modes() []build.Mode {
 	modes := []build.Mode{build.Plain}
-	if len(r.CheckedOrders) > 0 {
+	if len(r.CheckedSchedules) > 0 {
 		modes = append(modes, build.Checked)
 	}
 	if r.Address {
@@ -62,7 +62,7 @@ type Variant struct {
 	// then name places in it. Otherwise they name places in the original.
 	Separate bool
 	// Checked says that the checked build alone is made and run, and its output
-	// compared: half the work, and fewer orders. Without CheckedOrders it has no
+	// compared: half the work, and fewer orders. Without CheckedSchedules it has no
 	// effect.
 	Checked bool
 	// Rewritten are the kernels that a verdict is to be about: those that no run
@@ -78,19 +78,19 @@ const OriginalName = "original"
 // do little but load, which then need more --timeout.
 const checkedSlowdown = 10
 
-// DefaultOrders are ascending, descending, and three random ones from a seed on.
-func DefaultOrders(seed uint64) []execute.Order {
-	orders := []execute.Order{{Kind: "ascending"}, {Kind: "descending"}}
+// DefaultSchedules are ascending, descending, and three random ones from a seed on.
+func DefaultSchedules(seed uint64) []execute.Schedule {
+	orders := []execute.Schedule{{Kind: "ascending"}, {Kind: "descending"}}
 	for i := range uint64(3) {
-		orders = append(orders, execute.Order{Kind: "random", Seed: seed + i})
+		orders = append(orders, execute.Schedule{Kind: "random", Seed: seed + i})
 	}
 	return orders
 }
 
-// DefaultCheckedOrders are the first order and the first random one. Races and
+// DefaultCheckedSchedules are the first order and the first random one. Races and
 // regions are found by what is ordered before what, not by what happened to
 // come first, so that more orders find little more.
-func DefaultCheckedOrders(orders []execute.Order) []execute.Order {
+func DefaultCheckedSchedules(orders []execute.Schedule) []execute.Schedule {
 	if len(orders) == 0 {
 		return nil
 	}
@@ -105,11 +105,11 @@ func DefaultCheckedOrders(orders []execute.Order) []execute.Order {
 
 // withDefaults fills in what was left open.
 func (r Request) withDefaults() Request {
-	if r.Orders == nil {
-		r.Orders = DefaultOrders(1)
+	if r.Schedules == nil {
+		r.Schedules = DefaultSchedules(1)
 	}
-	if r.CheckedOrders == nil {
-		r.CheckedOrders = DefaultCheckedOrders(r.Orders)
+	if r.CheckedSchedules == nil {
+		r.CheckedSchedules = DefaultCheckedSchedules(r.Schedules)
 	}
 	if len(r.Args) == 0 {
 		r.Args = [][]string{nil}

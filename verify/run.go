@@ -94,7 +94,7 @@ func (s *session) addSubjects() {
 	s.subjects = []*subject{s.original}
 	for i := range s.Variants {
 		v := &s.Variants[i]
-		s.subjects = append(s.subjects, &subject{name: v.Name, program: &v.Program, places: newPlaces(&s.Original, v), checked: v.Checked && len(s.CheckedOrders) > 0})
+		s.subjects = append(s.subjects, &subject{name: v.Name, program: &v.Program, places: newPlaces(&s.Original, v), checked: v.Checked && len(s.CheckedSchedules) > 0})
 	}
 	keep := s.Keep
 	if keep == "" {
@@ -112,8 +112,8 @@ func (s *session) reference(ctx context.Context) bool {
 	if err := s.prepare(s.original); err != nil {
 		return false
 	}
-	jobs := []job{{s.original, build.Plain, func() { s.runPlain(ctx, s.original, s.Orders[:1]) }}}
-	if len(s.CheckedOrders) > 0 {
+	jobs := []job{{s.original, build.Plain, func() { s.runPlain(ctx, s.original, s.Schedules[:1]) }}}
+	if len(s.CheckedSchedules) > 0 {
 		// It will be needed, and there may be a second processor for it.
 		jobs = append(jobs, job{s.original, build.Checked, func() { s.build(ctx, s.original, build.Checked) }})
 	}
@@ -122,7 +122,7 @@ func (s *session) reference(ctx context.Context) bool {
 		return false
 	}
 	for i := range s.Args {
-		first := s.original.find(build.Plain, i, s.Orders[0])
+		first := s.original.find(build.Plain, i, s.Schedules[0])
 		if first.isFatal() {
 			return len(s.Variants) == 0
 		}
@@ -153,12 +153,12 @@ type job struct {
 // know nothing of each other.
 func (s *session) tasks(ctx context.Context, of []*subject) (jobs []job) {
 	for _, sub := range of {
-		orders := s.Orders
+		orders := s.Schedules
 		if sub == s.original {
 			orders = orders[1:]
 		}
 		if sub.checked {
-			jobs = append(jobs, job{sub, build.Checked, func() { s.runBuild(ctx, sub, build.Checked, s.CheckedOrders) }})
+			jobs = append(jobs, job{sub, build.Checked, func() { s.runBuild(ctx, sub, build.Checked, s.CheckedSchedules) }})
 			continue
 		}
 		// A program that hangs or crashes in a plain run is judged: its other, slower
@@ -169,11 +169,11 @@ func (s *session) tasks(ctx context.Context, of []*subject) (jobs []job) {
 				stop()
 			}
 		}})
-		if len(s.CheckedOrders) > 0 {
-			jobs = append(jobs, job{sub, build.Checked, func() { s.runBuild(rest, sub, build.Checked, s.CheckedOrders) }})
+		if len(s.CheckedSchedules) > 0 {
+			jobs = append(jobs, job{sub, build.Checked, func() { s.runBuild(rest, sub, build.Checked, s.CheckedSchedules) }})
 		}
 		if s.Address {
-			jobs = append(jobs, job{sub, build.Address, func() { s.runBuild(rest, sub, build.Address, s.Orders[:1]) }})
+			jobs = append(jobs, job{sub, build.Address, func() { s.runBuild(rest, sub, build.Address, s.Schedules[:1]) }})
 		}
 	}
 	return jobs
@@ -206,9 +206,9 @@ func (s *session) internalError() error {
 }
 
 // allOrders are the orders of plain and checked runs, each once.
-func (s *session) allOrders() []execute.Order {
-	out := slices.Clone(s.Orders)
-	for _, o := range s.CheckedOrders {
+func (s *session) allOrders() []execute.Schedule {
+	out := slices.Clone(s.Schedules)
+	for _, o := range s.CheckedSchedules {
 		if !slices.Contains(out, o) {
 			out = append(out, o)
 		}

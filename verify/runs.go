@@ -19,7 +19,7 @@ import (
 // reference: the original's run in the first order with the same arguments. It
 // stops and reports false at the first run that neither returns nor is ended by
 // a finding.
-func (s *session) runPlain(ctx context.Context, sub *subject, orders []execute.Order) bool {
+func (s *session) runPlain(ctx context.Context, sub *subject, orders []execute.Schedule) bool {
 	program := s.build(ctx, sub, build.Plain)
 	if program == nil {
 		return false
@@ -28,10 +28,10 @@ func (s *session) runPlain(ctx context.Context, sub *subject, orders []execute.O
 		for _, order := range orders {
 			r := &run{mode: build.Plain, args: args, order: order}
 			r.log = s.logName(sub, r)
-			isReference := sub == s.original && order == s.Orders[0]
+			isReference := sub == s.original && order == s.Schedules[0]
 			s.execute(ctx, sub, program, r)
 			if r.judged && !isReference {
-				s.compare(sub, r, s.original.find(build.Plain, args, s.Orders[0]), s.Tolerance)
+				s.compare(sub, r, s.original.find(build.Plain, args, s.Schedules[0]), s.Tolerance)
 			}
 			if !isReference {
 				s.dropLog(r)
@@ -47,7 +47,7 @@ func (s *session) runPlain(ctx context.Context, sub *subject, orders []execute.O
 
 // runBuild runs another build for its findings, and compares its output where
 // the plain build is not run.
-func (s *session) runBuild(ctx context.Context, sub *subject, mode build.Mode, orders []execute.Order) {
+func (s *session) runBuild(ctx context.Context, sub *subject, mode build.Mode, orders []execute.Schedule) {
 	program := s.build(ctx, sub, mode)
 	if program == nil {
 		return
@@ -60,7 +60,7 @@ func (s *session) runBuild(ctx context.Context, sub *subject, mode build.Mode, o
 			}
 			s.execute(ctx, sub, program, r)
 			if sub.checked && r.judged {
-				s.compare(sub, r, s.original.find(build.Plain, args, s.Orders[0]), s.Tolerance)
+				s.compare(sub, r, s.original.find(build.Plain, args, s.Schedules[0]), s.Tolerance)
 			}
 			s.dropLog(r)
 			sub.add(r)
@@ -88,7 +88,7 @@ func (s *session) runAgain(ctx context.Context, first *run) {
 // execute runs a build and keeps the result in r.
 func (s *session) execute(ctx context.Context, sub *subject, program *build.Program, r *run, env ...string) {
 	opt := execute.Options{
-		Order:    r.order,
+		Schedule: r.order,
 		Args:     s.Args[r.args],
 		Stdin:    s.Stdin,
 		Dir:      s.Dir,

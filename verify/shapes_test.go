@@ -37,15 +37,15 @@ func TestShapesOfRealCodeAreEqual(t *testing.T) {
 			var variants []verify.Variant
 			for _, text := range strings.Split(list, ", ") {
 				variant, sync, _ := strings.Cut(text, " ")
-				way := rewrite.Way{Variant: variant, Sync: sync, Factor: 2}
+				way := rewrite.Variant{Rewriter: variant, Sync: sync, Factor: 2}
 				if variant == "dyn" {
-					way.Factor, way.Slots = 3, 2
+					way.Factor, way.SharedSets = 3, 2
 				}
-				trial, err := combine.Try(prog, []rewrite.Way{way}, rewrite.Options{})
+				trial, err := combine.Try(prog, []rewrite.Variant{way}, rewrite.Options{})
 				require.NoError(t, err)
 				if assert.Len(t, trial.Forms, 1, "%s: %v", text, trial.Refused) {
 					for _, k := range trial.Forms[0].Result.Kernels {
-						assert.NotEmpty(t, k.Variant, "%s: %s: %v", text, k.Name, k.Refused)
+						assert.NotEmpty(t, k.Rewriter, "%s: %s: %v", text, k.Name, k.Refused)
 					}
 					variants = append(variants, verify.Variant{Name: text, Program: oneFile(name, trial.Forms[0].Result.Files[0].After), Checked: true})
 				}

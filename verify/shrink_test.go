@@ -165,11 +165,11 @@ func TestRegionsInDeviceFunctions(t *testing.T) {
 func findTooShort(t *testing.T, name string, prog *parser.Program, args []string, syncs ...string) {
 	t.Helper()
 	request := verify.Request{
-		Original:      oneFile(name, prog.Files[0].Src),
-		Orders:        []execute.Order{{Kind: "ascending"}, {Kind: "random", Seed: 1}},
-		CheckedOrders: []execute.Order{{Kind: "random", Seed: 1}},
-		Args:          [][]string{args},
-		Timeout:       time.Minute, Watchdog: 2 * time.Second, Jobs: 1, // the watchdog counts processor time, which a busy machine gives slowly
+		Original:         oneFile(name, prog.Files[0].Src),
+		Schedules:        []execute.Schedule{{Kind: "ascending"}, {Kind: "random", Seed: 1}},
+		CheckedSchedules: []execute.Schedule{{Kind: "random", Seed: 1}},
+		Args:             [][]string{args},
+		Timeout:          time.Minute, Watchdog: 2 * time.Second, Jobs: 1, // the watchdog counts processor time, which a busy machine gives slowly
 	}
 	for _, sync := range syncs {
 		v := exampleVariant{sync: sync, factor: 2}

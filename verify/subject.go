@@ -47,7 +47,7 @@ type buildOnce struct {
 type run struct {
 	mode       build.Mode
 	args       int // index in Request.Args
-	order      execute.Order
+	order      execute.Schedule
 	result     *execute.Result
 	difference *Difference   // from the original's run in the first order, nil if equal
 	log        string        // the log of copies, kept for the reference only
@@ -89,7 +89,7 @@ func (sub *subject) add(r *run) {
 }
 
 // find returns a run, nil if it was not made.
-func (sub *subject) find(mode build.Mode, args int, order execute.Order) *run {
+func (sub *subject) find(mode build.Mode, args int, order execute.Schedule) *run {
 	sub.mu.Lock()
 	defer sub.mu.Unlock()
 	for _, r := range sub.runs {

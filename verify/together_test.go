@@ -70,7 +70,7 @@ func TestTogetherAsAlone(t *testing.T) {
 	request := func(variants ...verify.Variant) verify.Request {
 		return verify.Request{
 			Original: alike("", "threadIdx.x"), Variants: variants, Jobs: 1, Timeout: time.Minute,
-			Orders: []execute.Order{{Kind: "ascending"}, {Kind: "random", Seed: 1}},
+			Schedules: []execute.Schedule{{Kind: "ascending"}, {Kind: "random", Seed: 1}},
 		}
 	}
 	asked := request(all...)

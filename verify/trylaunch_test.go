@@ -82,30 +82,30 @@ func TestLaunchesThatCantBeMergedStayAsTheyAre(t *testing.T) {
 	}
 	static, dynamic := "__shared__ int s[2][1024];", "extern __shared__ int s[][1024];"
 	ways := []struct {
-		rewrite.Way
+		rewrite.Variant
 		shared, bytes string
 	}{
-		{rewrite.Way{Variant: "vtb", Sync: "named", Factor: 2}, static, "0"},
-		{rewrite.Way{Variant: "vtb", Sync: "named", Factor: 4, Merge: "y"}, dynamic, "8192"},
-		{rewrite.Way{Variant: "vtb", Sync: "lock", Factor: 3}, static, "0"},
-		{rewrite.Way{Variant: "vtb", Sync: "block", Factor: 2}, static, "0"},
-		{rewrite.Way{Variant: "vtb-pipe", Sync: "block", Factor: 2}, static, "0"},
-		{rewrite.Way{Variant: "co-vtb", Sync: "named", Factor: 2}, static, "0"},
-		{rewrite.Way{Variant: "dyn", Sync: "lock", Factor: 3, Slots: 2}, static, "0"},
-		{rewrite.Way{Variant: "merge", Sync: "named", Factor: 2}, dynamic, "8192 + c.block.x * 40"},
-		{rewrite.Way{Variant: "merge", Sync: "named", Factor: 2, Merge: "z"}, static, "0"},
-		{rewrite.Way{Variant: "merge", Sync: "block", Factor: 8}, strings.Replace(static, "1024", "129", 1), "0"},
+		{rewrite.Variant{Rewriter: "vtb", Sync: "named", Factor: 2}, static, "0"},
+		{rewrite.Variant{Rewriter: "vtb", Sync: "named", Factor: 4, GridAxis: "y"}, dynamic, "8192"},
+		{rewrite.Variant{Rewriter: "vtb", Sync: "lock", Factor: 3}, static, "0"},
+		{rewrite.Variant{Rewriter: "vtb", Sync: "block", Factor: 2}, static, "0"},
+		{rewrite.Variant{Rewriter: "vtb-pipe", Sync: "block", Factor: 2}, static, "0"},
+		{rewrite.Variant{Rewriter: "co-vtb", Sync: "named", Factor: 2}, static, "0"},
+		{rewrite.Variant{Rewriter: "dyn", Sync: "lock", Factor: 3, SharedSets: 2}, static, "0"},
+		{rewrite.Variant{Rewriter: "merge", Sync: "named", Factor: 2}, dynamic, "8192 + c.block.x * 40"},
+		{rewrite.Variant{Rewriter: "merge", Sync: "named", Factor: 2, GridAxis: "z"}, static, "0"},
+		{rewrite.Variant{Rewriter: "merge", Sync: "block", Factor: 8}, strings.Replace(static, "1024", "129", 1), "0"},
 	}
 	var kernels, runs strings.Builder
-	var decided []rewrite.Way
+	var decided []rewrite.Variant
 	add := func(w int, name, configuration, guard string) {
 		odd := "__syncthreads_count(s[1][t] & 1)"
-		if ways[w].Sync == "block" && ways[w].Variant == "merge" {
+		if ways[w].Sync == "block" && ways[w].Rewriter == "merge" {
 			odd = "s[1][t] & 1"
 		}
 		kernels.WriteString(strings.NewReplacer("NAME", name, "DECLARATION", ways[w].shared, "CONFIGURATION", configuration, "BYTES", ways[w].bytes, "ODD", odd).Replace(anyShape))
 		fmt.Fprintf(&runs, "%srun_%s(in, out, c);\n        ", guard, name)
-		decided = append(decided, ways[w].Way)
+		decided = append(decided, ways[w].Variant)
 	}
 	for i, w := range ways {
 		guard := ""
@@ -113,7 +113,7 @@ func TestLaunchesThatCantBeMergedStayAsTheyAre(t *testing.T) {
 			guard = "if (c.block.x * c.block.y * c.block.z <= 128) "
 		}
 		add(i, fmt.Sprintf("k%d", i), "c.grid, c.block", guard)
-		if w.Factor*256 <= 1024 && w.Variant != "merge" {
+		if w.Factor*256 <= 1024 && w.Rewriter != "merge" {
 			add(i, fmt.Sprintf("known%d", i), "c.grid, 256", "if (&c < cases + 2) ")
 		}
 	}
@@ -123,12 +123,12 @@ func TestLaunchesThatCantBeMergedStayAsTheyAre(t *testing.T) {
 	prog := parser.NewProgram([]*parser.File{f}, parser.Options{})
 	opt := rewrite.Options{Decisions: map[diag.Position]rewrite.Decision{}}
 	for i, k := range analysis.NewProgram(prog, [3]int{}).Kernels() {
-		opt.Decisions[k.Position()] = rewrite.Decision{Way: decided[i]}
+		opt.Decisions[k.Position()] = rewrite.Decision{Variant: decided[i]}
 	}
 	res, err := rewrite.Run(prog, opt)
 	require.NoError(t, err)
 	for i, k := range res.Kernels {
-		assert.Equal(t, decided[i].Variant, k.Variant, "%s %s: %v", k.Name, decided[i], k.Refused)
+		assert.Equal(t, decided[i].Rewriter, k.Rewriter, "%s %s: %v", k.Name, decided[i], k.Refused)
 	}
 	request := verify.Request{Original: oneFile("shapes", []byte(text)), Args: [][]string{nil, {"128"}, {"255"}}}
 	request.Variants = []verify.Variant{{Name: "any", Program: oneFile("shapes", res.Files[0].After)}}

@@ -20,11 +20,11 @@ func (s *session) findUnwritten(ctx context.Context) {
 		if read == nil || !s.differs(args) {
 			continue
 		}
-		reference := s.original.find(build.Plain, args, s.Orders[0])
+		reference := s.original.find(build.Plain, args, s.Schedules[0])
 		if reference == nil || reference.result == nil {
 			continue
 		}
-		again := &run{mode: build.Plain, args: args, order: s.Orders[0], log: reference.log + "-filled"}
+		again := &run{mode: build.Plain, args: args, order: s.Schedules[0], log: reference.log + "-filled"}
 		s.execute(ctx, s.original, s.build(ctx, s.original, build.Plain), again, otherFill)
 		if again.judged {
 			s.compare(s.original, again, reference, s.Tolerance)

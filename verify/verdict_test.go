@@ -17,8 +17,8 @@ import (
 // judged makes a verdict of runs that a test makes up: by program name, for
 // each order, plain then checked.
 func judged(t *testing.T, variants []string, runs map[string][]*run) *Verdict {
-	s := &session{Request: Request{Orders: DefaultOrders(1)[:2]}.withDefaults()}
-	s.CheckedOrders = s.Orders[:1]
+	s := &session{Request: Request{Schedules: DefaultSchedules(1)[:2]}.withDefaults()}
+	s.CheckedSchedules = s.Schedules[:1]
 	s.Original = program("k.cu", "a\n")
 	for _, v := range variants {
 		s.Variants = append(s.Variants, Variant{Name: v, Program: s.Original})
@@ -34,7 +34,7 @@ func judged(t *testing.T, variants []string, runs map[string][]*run) *Verdict {
 }
 
 func ran(mode build.Mode, order int, findings ...execute.Finding) *run {
-	return &run{mode: mode, order: DefaultOrders(1)[order], judged: true, result: &execute.Result{Report: findings, End: &execute.End{}}}
+	return &run{mode: mode, order: DefaultSchedules(1)[order], judged: true, result: &execute.Result{Report: findings, End: &execute.End{}}}
 }
 
 func complete(findings ...execute.Finding) []*run {

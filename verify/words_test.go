@@ -25,7 +25,7 @@ func TestWordsInSharedMemoryAreEqual(t *testing.T) {
 	prog, errs := parser.LoadProgram([]string{"testdata/words.cu"}, parser.Options{})
 	require.NoError(t, errors.Join(errs...))
 	demote := func(prog *parser.Program, recipe string) []byte {
-		res, err := rewrite.Run(prog, rewrite.Options{Way: rewrite.Way{Variant: "demote", Recipe: recipe}})
+		res, err := rewrite.Run(prog, rewrite.Options{Variant: rewrite.Variant{Rewriter: "demote", Recipe: recipe}})
 		require.NoError(t, err)
 		for _, k := range res.Kernels {
 			require.Empty(t, k.Refused)
@@ -40,7 +40,7 @@ func TestWordsInSharedMemoryAreEqual(t *testing.T) {
 	}
 	add("volatile", demote(prog, words))
 	add("asm", demote(prog, words+" form=asm"))
-	merged, err := rewrite.Run(prog, rewrite.Options{Way: rewrite.Way{Variant: "merge", Factor: 2}})
+	merged, err := rewrite.Run(prog, rewrite.Options{Variant: rewrite.Variant{Rewriter: "merge", Factor: 2}})
 	require.NoError(t, err)
 	require.Len(t, merged.Files, 1, "%v", merged.Kernels)
 	again, errs := parser.LoadProgram([]string{"words.cu"}, parser.Options{ReadFile: func(string) ([]byte, error) { return merged.Files[0].After, nil }})
@@ -67,7 +67,7 @@ func TestWordsInDynamicSharedMemoryAreEqual(t *testing.T) {
 	demote := func(text []byte, kernel, recipe string) []byte {
 		prog, errs := parser.LoadProgram([]string{"words.cu"}, parser.Options{ReadFile: func(string) ([]byte, error) { return text, nil }})
 		require.NoError(t, errors.Join(errs...))
-		res, err := rewrite.Run(prog, rewrite.Options{Kernels: []string{kernel}, Way: rewrite.Way{Variant: "demote", Recipe: recipe}})
+		res, err := rewrite.Run(prog, rewrite.Options{Kernels: []string{kernel}, Variant: rewrite.Variant{Rewriter: "demote", Recipe: recipe}})
 		require.NoError(t, err)
 		require.Len(t, res.Files, 1, "%v", res.Kernels)
 		return res.Files[0].After

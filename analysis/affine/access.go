@@ -56,7 +56,7 @@ type Loop struct {
 	// Most is the largest number of iterations of a thread of the block, -1 if
 	// it depends on anything but numbers and threadIdx.
 	Most  int64
-	Level analysis.Level // whether threads iterate together
+	Level analysis.Uniformity // whether threads iterate together
 	// Counted is set where the condition alone ends the loop and the number of
 	// iterations is a form of anything but data: threads that iterate unequally
 	// could be made to iterate together.

@@ -80,7 +80,7 @@ func (a *activation) half(tok string, x, y value, e *ir.Expr) value {
 	if bound < 0 {
 		return value{}
 	}
-	f := a.data(a.source(e), a.k.Level(a.fn, e))
+	f := a.data(a.source(e), a.k.Uniformity(a.fn, e))
 	f.Terms[0].Axis.Max = bound
 	return number(f)
 }

@@ -33,7 +33,7 @@ type Axis struct {
 	// Of AxisData: how uniform it is, the loops in which it changes, what it is
 	// at most if it can't be negative (-1 if not known), and the array that it
 	// was loaded from, if it was.
-	Level analysis.Level
+	Level analysis.Uniformity
 	Loops []*Loop
 	Max   int64
 	From  *ir.Var
@@ -46,7 +46,7 @@ type Axis struct {
 }
 
 // level is how uniform the axis is.
-func (x *Axis) level() analysis.Level {
+func (x *Axis) level() analysis.Uniformity {
 	switch x.Kind {
 	case AxisThread, AxisLane:
 		return analysis.ThreadVarying
@@ -111,7 +111,7 @@ func (f Form) Uniform() bool {
 
 // Level is how uniform the form's value is among threads at the same iteration
 // of all loops.
-func (f Form) Level() analysis.Level {
+func (f Form) Level() analysis.Uniformity {
 	l := analysis.GridUniform
 	for _, t := range f.Terms {
 		if t.Axis != nil {

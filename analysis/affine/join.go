@@ -68,13 +68,13 @@ func (a *activation) join(x, y value, under *ir.Expr, name string) value {
 	}
 	l := max(x.form.Level(), y.form.Level())
 	if under != nil {
-		l = max(l, a.k.Level(a.fn, under))
+		l = max(l, a.k.Uniformity(a.fn, under))
 	}
 	return number(a.data(name, l, x.form, y.form))
 }
 
 // data makes a value of its own that depends on others, in the loops around.
-func (a *activation) data(name string, l analysis.Level, of ...Form) Form {
+func (a *activation) data(name string, l analysis.Uniformity, of ...Form) Form {
 	a.serial++
 	x := Axis{Kind: AxisData, Name: unique(name, a.serial), Level: l, Max: -1}
 	x.Loops = slices.Clone(a.loops)

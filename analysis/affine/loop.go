@@ -12,7 +12,7 @@ func (a *activation) loop(s *ir.Stmt) {
 	if s.Init != nil {
 		a.stmt(s.Init)
 	}
-	l := &Loop{Stmt: s, Func: a.fn, Most: -1, Level: a.k.Control(a.fn, s, s.Parent)}
+	l := &Loop{Stmt: s, Func: a.fn, Most: -1, Level: a.k.ControlUniformity(a.fn, s, s.Parent)}
 	if len(a.loops) > 0 {
 		l.Outer = a.loops[len(a.loops)-1]
 	}
@@ -48,7 +48,7 @@ func (a *activation) loop(s *ir.Stmt) {
 		a.eval(s.Cond)
 	}
 	inside, active := a.env, a.active
-	a.stmt(s.Then)
+	a.stmt(s.Body)
 	a.active = active
 	if s.Op == ir.StmtDo {
 		a.eval(s.Cond)
@@ -70,7 +70,7 @@ func (a *activation) loop(s *ir.Stmt) {
 
 // changedInside lists what a for loop changes after its head has begun.
 func (a *activation) changedInside(s *ir.Stmt) []*ir.Var {
-	out := a.written(s.Then)
+	out := a.written(s.Body)
 	for _, e := range [...]*ir.Expr{s.Cond, s.Post} {
 		if e == nil {
 			continue
@@ -116,7 +116,7 @@ func (a *activation) inductions(s *ir.Stmt, changed []*ir.Var, entry env) map[*i
 		collect(s.Cond)
 	}
 	if !hasContinue(s) {
-		straight(s.Then, collect)
+		straight(s.Body, collect)
 	}
 	out := map[*ir.Var]Form{}
 	for _, v := range changed {
@@ -234,7 +234,7 @@ func writesIn(s *ir.Stmt, v *ir.Var) int {
 		}
 		return true
 	}
-	s.Then.WalkExprs(count)
+	s.Body.WalkExprs(count)
 	s.Cond.Walk(count)
 	s.Post.Walk(count)
 	return n
@@ -242,7 +242,7 @@ func writesIn(s *ir.Stmt, v *ir.Var) int {
 
 func hasContinue(s *ir.Stmt) bool {
 	found := false
-	s.Then.Walk(func(t *ir.Stmt) bool {
+	s.Body.Walk(func(t *ir.Stmt) bool {
 		found = found || t.Op == ir.StmtContinue
 		return !found && !t.IsLoop()
 	})

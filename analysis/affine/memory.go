@@ -27,7 +27,7 @@ func (a *activation) loaded(p value, e *ir.Expr) value {
 	if p.base == nil || p.base.Base == "float" || p.base.Base == "double" || p.array.Var == nil || !p.sized {
 		return value{}
 	}
-	l := a.k.Level(a.fn, e)
+	l := a.k.Uniformity(a.fn, e)
 	// Memory changes while a loop that stores to it runs; that is not tracked.
 	var loops []*Loop
 	for _, outer := range a.loops {
@@ -135,7 +135,7 @@ func (a *activation) unknownIndex(e *ir.Expr) value {
 	if e == nil {
 		return number(Form{})
 	}
-	l := a.k.Level(a.fn, e)
+	l := a.k.Uniformity(a.fn, e)
 	if l == analysis.GridUniform && len(a.loops) == 0 {
 		return number(a.symbol(a.source(e)))
 	}

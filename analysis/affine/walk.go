@@ -117,9 +117,9 @@ func (a *activation) stmt(s *ir.Stmt) bool {
 	case ir.StmtSwitch:
 		a.eval(s.Cond)
 		before := a.copied()
-		a.stmt(s.Then)
+		a.stmt(s.Body)
 		a.env = before
-		a.forget(a.written(s.Then))
+		a.forget(a.written(s.Body))
 	case ir.StmtReturn:
 		if s.Expr != nil {
 			v := a.eval(s.Expr)
@@ -164,7 +164,7 @@ func (a *activation) branch(s *ir.Stmt) bool {
 	if known {
 		a.active = narrow(all, holds, true)
 	}
-	thenEnds := a.stmt(s.Then)
+	thenEnds := a.stmt(s.Body)
 	then := a.env
 	a.env, a.active = before, all
 	elseEnds := false
@@ -244,6 +244,6 @@ func (a *activation) forget(vars []*ir.Var) {
 			a.env[v] = value{}
 			continue
 		}
-		a.env[v] = number(a.data(v.Name, a.k.VarLevel(v)))
+		a.env[v] = number(a.data(v.Name, a.k.VarUniformity(v)))
 	}
 }

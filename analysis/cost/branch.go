@@ -23,13 +23,13 @@ func (f *frame) branch(s *ir.Stmt) {
 	x.needs(c)
 	if c.uniform() && c.isConstant() {
 		if c.s != 0 {
-			f.stmt(s.Then)
+			f.stmt(s.Body)
 		} else {
 			f.stmt(s.Else)
 		}
 		return
 	}
-	if !leavesOnly(s.Then) || s.Else != nil {
+	if !leavesOnly(s.Body) || s.Else != nil {
 		x.issue(costBranch)
 	}
 	if c.known && c.exact {
@@ -37,12 +37,12 @@ func (f *frame) branch(s *ir.Stmt) {
 		return
 	}
 	yes, no := 1.0, 1.0
-	if x.k.Level(f.fn, s.Cond) < threadVarying || s.Else == nil {
+	if x.k.Uniformity(f.fn, s.Cond) < threadVarying || s.Else == nil {
 		yes, no = 0.5, 0.5
 		switch {
-		case leavesOnly(s.Then):
+		case leavesOnly(s.Body):
 			yes, no = 0, 1
-		case s.Else == nil && (x.k.Level(f.fn, s.Cond) == threadVarying || boundsCheck(s.Cond)):
+		case s.Else == nil && (x.k.Uniformity(f.fn, s.Cond) == threadVarying || boundsCheck(s.Cond)):
 			yes = 1
 		}
 	}
@@ -68,7 +68,7 @@ func (f *frame) certain(s *ir.Stmt, c value) {
 		return f.logged(func() { f.stmt(t) })
 	}
 	no := f.nothing()
-	yes := side(s.Then, true)
+	yes := side(s.Body, true)
 	x.restrict(outer)
 	if s.Else != nil {
 		no = side(s.Else, false)
@@ -206,7 +206,7 @@ func (f *frame) uncertain(s *ir.Stmt, yes, no float64) {
 		return out
 	}
 	before := f.nothing()
-	a := side(s.Then, yes)
+	a := side(s.Body, yes)
 	b := before
 	if s.Else != nil {
 		b = side(s.Else, no)
@@ -223,11 +223,11 @@ func predicated(s *ir.Stmt) bool {
 		return false
 	}
 	plain, nodes := true, 0
-	s.Then.Walk(func(t *ir.Stmt) bool {
+	s.Body.Walk(func(t *ir.Stmt) bool {
 		plain = plain && (t.Op == ir.StmtCompound || t.Op == ir.StmtExpr)
 		return plain
 	})
-	s.Then.WalkExprs(func(e *ir.Expr) bool {
+	s.Body.WalkExprs(func(e *ir.Expr) bool {
 		nodes++
 		plain = plain && e.Op != ir.OpCall && e.Op != ir.OpAsm
 		return plain
@@ -266,7 +266,7 @@ func (f *frame) choice(s *ir.Stmt) {
 	x.needs(c)
 	x.issue(2 * costBranch)
 	var cases []*ir.Stmt
-	body := s.Then
+	body := s.Body
 	if body.Op == ir.StmtCompound {
 		cases = body.List
 	} else {

@@ -193,7 +193,7 @@ func (f *frame) turn(s *ir.Stmt, t trips, unroll float64, st *loopState) {
 	}
 	chained, branching := st.chained, st.branching
 	st.chained, st.branching = false, false
-	f.stmt(s.Then)
+	f.stmt(s.Body)
 	x.revive(st.skipped)
 	st.skipped = nil
 	x.restrict(x.mask)

@@ -44,7 +44,7 @@ func (f *frame) constantStep(s *ir.Stmt) (*ir.Var, int64, bool) {
 		return nil, 0, false
 	}
 	v := p.Kids[0].Var
-	if _, ok := f.cells[cell{v: v}]; !ok || writesIn(s.Then, v) {
+	if _, ok := f.cells[cell{v: v}]; !ok || writesIn(s.Body, v) {
 		return nil, 0, false
 	}
 	if p.Op == ir.OpIncDec {
@@ -86,7 +86,7 @@ func bodySteps(s *ir.Stmt, f *frame) []*ir.Expr {
 		return true
 	})
 	var out []*ir.Expr
-	for _, t := range bodyList(s.Then) {
+	for _, t := range bodyList(s.Body) {
 		if t.Op != ir.StmtExpr || t.Expr == nil {
 			continue
 		}
@@ -123,7 +123,7 @@ func onlySteps(s *ir.Stmt, steps []*ir.Expr) bool {
 		}
 		return true
 	})
-	s.Then.WalkExprs(func(e *ir.Expr) bool {
+	s.Body.WalkExprs(func(e *ir.Expr) bool {
 		if (e.Op == ir.OpAssign || e.Op == ir.OpIncDec) && e.Kids[0].Op == ir.OpIdent && vars[e.Kids[0].Var] && !known[e] {
 			ok = false
 		}
@@ -245,7 +245,7 @@ func (f *frame) closedForm(s *ir.Stmt) (trips, bool) {
 // uniformStep is constantStep for steps that only the launch tells.
 func (f *frame) uniformStep(s *ir.Stmt) (*ir.Var, int64, bool) {
 	p := s.Post
-	if s.Op != ir.StmtFor || p == nil || p.Op != ir.OpAssign || p.Tok != "+=" || p.Kids[0].Op != ir.OpIdent || p.Kids[0].Var == nil || writesIn(s.Then, p.Kids[0].Var) {
+	if s.Op != ir.StmtFor || p == nil || p.Op != ir.OpAssign || p.Tok != "+=" || p.Kids[0].Op != ir.OpIdent || p.Kids[0].Var == nil || writesIn(s.Body, p.Kids[0].Var) {
 		return nil, 0, false
 	}
 	d := f.eval(p.Kids[1])

@@ -15,7 +15,7 @@ func (x *walk) structural(f *frame, s *ir.Stmt) bool {
 		return true
 	}
 	found := false
-	s.Then.Walk(func(t *ir.Stmt) bool {
+	s.Body.Walk(func(t *ir.Stmt) bool {
 		found = found || x.starts[t] != nil
 		return !found
 	})
@@ -35,7 +35,7 @@ func (f *frame) flattened(s *ir.Stmt, t trips) bool {
 		return false
 	}
 	nodes := 0
-	s.Then.WalkExprs(func(*ir.Expr) bool { nodes++; return true })
+	s.Body.WalkExprs(func(*ir.Expr) bool { nodes++; return true })
 	return int64(nodes)*t.most <= unrollFully
 }
 
@@ -58,7 +58,7 @@ func (f *frame) unrolling(s *ir.Stmt, t trips) float64 {
 // its own account: innermost for loops that nothing leaves early.
 func (f *frame) unrollable(s *ir.Stmt) bool {
 	inner := false
-	s.Then.Walk(func(k *ir.Stmt) bool {
+	s.Body.Walk(func(k *ir.Stmt) bool {
 		inner = inner || k.IsLoop() || k.Op == ir.StmtBreak
 		return !inner
 	})

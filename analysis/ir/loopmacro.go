@@ -82,7 +82,7 @@ func (l *lowerer) macroLoop(c *source, m *parser.Mark, body *parser.Node, parent
 		return st
 	}}
 	s = l.stmt(&source{text: frag.Src, file: c.file, frag: frag, at: Range{m.Start, m.End}, depth: c.depth + 1}, loop, parent)
-	s.Range.End = s.Then.Range.End
+	s.Range.End = s.Body.Range.End
 	s.Outer = s.Range
 	if l.fn.MacroLoops == nil {
 		l.fn.MacroLoops = map[int]bool{}

@@ -175,7 +175,7 @@ func TestUndecidedBranchesOfIfAreBothKept(t *testing.T) {
 	require.Len(t, fn.Body.List, 1)
 	s := fn.Body.List[0]
 	require.True(t, s.Op == ir.StmtIf && s.Preproc)
-	assert.Len(t, s.Then.List, 1)
+	assert.Len(t, s.Body.List, 1)
 	assert.Len(t, s.Else.List, 1)
 
 	fn = lower(t, "__device__ void f(int a) {\n#if 0\n  a = 1;\n#else\n  a = 2;\n#endif\n}")

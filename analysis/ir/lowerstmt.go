@@ -26,7 +26,7 @@ func (l *lowerer) stmt(c *source, n *parser.Node, parent *Stmt) *Stmt {
 		l.push()
 		s.Op = StmtIf
 		l.condition(c, n.Child(parser.FieldCondition), s)
-		s.Then = l.body(c, n.Child(parser.FieldConsequence), s)
+		s.Body = l.body(c, n.Child(parser.FieldConsequence), s)
 		if alt := n.Child(parser.FieldAlternative); alt != nil {
 			if alt.Kind == parser.KindElseClause {
 				alt = alt.FirstNamed()
@@ -50,7 +50,7 @@ func (l *lowerer) stmt(c *source, n *parser.Node, parent *Stmt) *Stmt {
 		if post := n.Child(parser.FieldUpdate); post != nil {
 			s.Post = l.expr(c, post)
 		}
-		s.Then = l.body(c, loopBody(n), s)
+		s.Body = l.body(c, loopBody(n), s)
 		l.pop()
 	case parser.KindForRangeLoop:
 		l.problem(s.Range, "range-based for loop")
@@ -62,17 +62,17 @@ func (l *lowerer) stmt(c *source, n *parser.Node, parent *Stmt) *Stmt {
 			l.declarator(c, d, v)
 			l.declare(v)
 		}
-		s.Then = l.body(c, loopBody(n), s)
+		s.Body = l.body(c, loopBody(n), s)
 		l.pop()
 	case parser.KindWhileStatement:
 		l.push()
 		s.Op = StmtWhile
 		l.condition(c, n.Child(parser.FieldCondition), s)
-		s.Then = l.body(c, loopBody(n), s)
+		s.Body = l.body(c, loopBody(n), s)
 		l.pop()
 	case parser.KindDoStatement:
 		s.Op = StmtDo
-		s.Then = l.body(c, loopBody(n), s)
+		s.Body = l.body(c, loopBody(n), s)
 		if cond := n.Child(parser.FieldCondition); cond != nil {
 			s.Cond = l.expr(c, cond)
 		}
@@ -80,7 +80,7 @@ func (l *lowerer) stmt(c *source, n *parser.Node, parent *Stmt) *Stmt {
 		l.push()
 		s.Op = StmtSwitch
 		l.condition(c, n.Child(parser.FieldCondition), s)
-		s.Then = l.body(c, loopBody(n), s)
+		s.Body = l.body(c, loopBody(n), s)
 		l.pop()
 	case parser.KindCaseStatement:
 		s.Op = StmtCase
@@ -262,7 +262,7 @@ func (l *lowerer) preprocIf(c *source, n *parser.Node, parent *Stmt) *Stmt {
 	alt := n.Child(parser.FieldAlternative)
 	value, known := c.file.Macros.Condition(n)
 	if !known || value {
-		s.Then = branch(first, alt)
+		s.Body = branch(first, alt)
 	}
 	if alt != nil && (!known || !value) {
 		switch alt.Kind {
@@ -274,7 +274,7 @@ func (l *lowerer) preprocIf(c *source, n *parser.Node, parent *Stmt) *Stmt {
 		}
 	}
 	if known {
-		taken := s.Then
+		taken := s.Body
 		if !value {
 			taken = s.Else
 		}
@@ -285,8 +285,8 @@ func (l *lowerer) preprocIf(c *source, n *parser.Node, parent *Stmt) *Stmt {
 		return taken
 	}
 	s.Cond = &Expr{Op: OpUnknown, Range: s.Range, Macro: true}
-	if s.Then == nil {
-		s.Then = &Stmt{Op: StmtEmpty, Parent: s, Range: s.Range, Outer: s.Range}
+	if s.Body == nil {
+		s.Body = &Stmt{Op: StmtEmpty, Parent: s, Range: s.Range, Outer: s.Range}
 	}
 	return s
 }

@@ -10,7 +10,7 @@ func (l *lowerer) try(c *source, n *parser.Node, s *Stmt) *Stmt {
 	s.Op, s.NoScope = StmtCompound, true
 	add := func(n *parser.Node) *Stmt {
 		may := &Stmt{Op: StmtIf, Parent: s, Range: c.rng(n), Outer: c.rng(n), Cond: &Expr{Op: OpUnknown, Range: c.rng(n)}}
-		may.Then = l.body(c, n, may)
+		may.Body = l.body(c, n, may)
 		s.List = append(s.List, may)
 		return may
 	}

@@ -9,11 +9,11 @@ const (
 	StmtCompound        // List; a scope unless NoScope
 	StmtDecl            // Vars
 	StmtExpr            // Expr
-	StmtIf              // Cond, Then, Else; Init for a declaration in the condition
-	StmtFor             // Init, Cond, Post, Then
-	StmtWhile           // Cond, Then
-	StmtDo              // Then, Cond
-	StmtSwitch          // Cond, Then
+	StmtIf              // Cond, Body, Else; Init for a declaration in the condition
+	StmtFor             // Init, Cond, Post, Body
+	StmtWhile           // Cond, Body
+	StmtDo              // Body, Cond
+	StmtSwitch          // Cond, Body
 	StmtCase            // a case or default label; List is what stands behind it
 	StmtReturn          // Expr or nil
 	StmtBreak
@@ -31,7 +31,7 @@ type Stmt struct {
 	Init    *Stmt
 	Cond    *Expr
 	Post    *Expr
-	Then    *Stmt
+	Body    *Stmt
 	Else    *Stmt
 	Expr    *Expr
 	Vars    []*Var
@@ -56,7 +56,7 @@ func (s *Stmt) Children() []*Stmt {
 		return s.List
 	}
 	var out []*Stmt
-	for _, c := range [...]*Stmt{s.Init, s.Then, s.Else} {
+	for _, c := range [...]*Stmt{s.Init, s.Body, s.Else} {
 		if c != nil {
 			out = append(out, c)
 		}
@@ -136,7 +136,7 @@ func (s *Stmt) JumpTarget() *Stmt {
 
 // LeavesEarly reports whether something in a loop's body may end the loop.
 func (s *Stmt) LeavesEarly() bool {
-	return s.Then.Any(func(t *Stmt) bool {
+	return s.Body.Any(func(t *Stmt) bool {
 		return t.Op == StmtReturn || t.Op == StmtGoto || t.Op == StmtBreak && t.JumpTarget() == s
 	})
 }

@@ -135,7 +135,7 @@ func (s *search) guards(x *affine.Access, n nest) []diag.Position {
 			if n.tiled != nil && p == n.tiled.Stmt {
 				out = out[:0] // what was met so far is inside of the loop
 			}
-			if (p.Op == ir.StmtIf && !p.Preproc || p.Op == ir.StmtSwitch) && p.Cond != nil && s.k.Level(fn, p.Cond) == analysis.ThreadVarying {
+			if (p.Op == ir.StmtIf && !p.Preproc || p.Op == ir.StmtSwitch) && p.Cond != nil && s.k.Uniformity(fn, p.Cond) == analysis.ThreadVarying {
 				out = append(out, fn.File.Position(p.Range.Start))
 			}
 		}

@@ -30,22 +30,22 @@ type Request struct {
 	Source  Source  // of registers and shared bytes
 	// Check says what is against a way that was not offered: co-vtb with a number of
 	// private rows that is chosen here. nil allows all.
-	Check func(rewrite.Group, Way) error
+	Check func(rewrite.Group, Variant) error
 	// Clock gives the time of the work; nil for the simulation of model/sim.
 	Clock Clock
 }
 
-// Way is a rewriter with its knobs set.
-type Way = rewrite.Way
+// Variant is a rewriter with its knobs set.
+type Variant = rewrite.Variant
 
 // legal are the ways that an offer says can be taken, in the offers' order: the
 // simpler first. Those that merge no blocks are left out: the model, which counts
 // thread blocks, has nothing to say of them.
-func legal(offers []rewrite.Offer) []Way {
-	var out []Way
+func legal(offers []rewrite.CheckedVariant) []Variant {
+	var out []Variant
 	for _, o := range offers {
 		if o.Can && o.Merges() {
-			out = append(out, o.Way)
+			out = append(out, o.Variant)
 		}
 	}
 	return out

@@ -11,7 +11,7 @@ import (
 // they run. Nothing is timed: the ratios are 0. Where no launch tells how large a
 // block is, only registers and spills are known, and all else is 0. The errors say
 // which places are missing.
-func Compare(kernels []*analysis.Kernel, w Way, req Request) (out []Prediction, skipped []error) {
+func Compare(kernels []*analysis.Kernel, w Variant, req Request) (out []Prediction, skipped []error) {
 	places, skipped := placesOfAll(kernels, req)
 	if len(places) == 0 {
 		places = unknownPlaces(kernels, req)
@@ -40,7 +40,7 @@ func unknownPlaces(kernels []*analysis.Kernel, req Request) (out []Place) {
 	return out
 }
 
-func compare(p Place, w Way, source Source) (Prediction, error) {
+func compare(p Place, w Variant, source Source) (Prediction, error) {
 	if p.Work == nil {
 		return compiled(p, w, source)
 	}
@@ -61,7 +61,7 @@ func compare(p Place, w Way, source Source) (Prediction, error) {
 }
 
 // compiled compares what the compiler says alone.
-func compiled(p Place, w Way, source Source) (Prediction, error) {
+func compiled(p Place, w Variant, source Source) (Prediction, error) {
 	before, err := source.Original(p)
 	if err != nil {
 		return Prediction{}, err

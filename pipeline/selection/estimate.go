@@ -13,7 +13,7 @@ const ownWords = 2
 // original in its place: a word more for each word that is loaded ahead of a
 // region, and for each that waits for the turn in which it is written to a public
 // row, as far as there are registers.
-func Estimate(p Place, w Way) Resources {
+func Estimate(p Place, w Variant) Resources {
 	registers := p.Work.Registers + p.ahead(w) + p.waiting(w)
 	if w.Factor > 0 {
 		registers += ownWords
@@ -28,9 +28,9 @@ func (p Place) capped(registers int) int {
 
 // ahead is how many words per thread a way loads ahead of a region. Where there
 // are no turns nothing is: merge leaves the loads where they are.
-func (p Place) ahead(w Way) int {
+func (p Place) ahead(w Variant) int {
 	switch {
-	case w.Variant == "merge", w.Variant == "assume-shape", w.Stage == rewrite.NoStage:
+	case w.Rewriter == "merge", w.Rewriter == "assume-shape", w.Stage == rewrite.NoStage:
 		return 0
 	case w.Stage > 0:
 		return min(p.Ahead, w.Stage)
@@ -40,10 +40,10 @@ func (p Place) ahead(w Way) int {
 
 // waiting is how many words per thread wait for a turn: those of the rows that
 // co-vtb leaves public.
-func (p Place) waiting(w Way) int {
-	if w.Variant != partitioned || p.Rows == nil || p.Work.Threads == 0 {
+func (p Place) waiting(w Variant) int {
+	if w.Rewriter != partitioned || p.Rows == nil || p.Work.Threads == 0 {
 		return 0
 	}
 	const word = 4
-	return max(0, p.Rows.Rows-w.Private) * p.Rows.RowBytes / (word * p.Work.Threads)
+	return max(0, p.Rows.Rows-w.PrivateRows) * p.Rows.RowBytes / (word * p.Work.Threads)
 }

@@ -11,16 +11,16 @@ import (
 
 func TestEstimatedRegistersCountTheWordsThatAreLoadedAhead(t *testing.T) {
 	p := Place{GPU: board(t, "a100"), Work: &workload.Kernel{Threads: 64, Registers: 30}}
-	plain := Estimate(p, Way{Variant: "vtb", Sync: "named", Factor: 2}).Registers
+	plain := Estimate(p, Variant{Rewriter: "vtb", Sync: "named", Factor: 2}).Registers
 	assert.Greater(t, plain, 30, "a rewrite keeps the number of its block, too")
 	p.Ahead = 7
-	assert.Equal(t, plain+7, Estimate(p, Way{Variant: "vtb", Sync: "named", Factor: 2}).Registers)
+	assert.Equal(t, plain+7, Estimate(p, Variant{Rewriter: "vtb", Sync: "named", Factor: 2}).Registers)
 }
 
 func TestEstimatedRegistersEndWhereThoseOfAThreadDo(t *testing.T) {
 	g := board(t, "a100")
 	p := Place{GPU: g, Work: &workload.Kernel{Threads: 64, Registers: g.Arch.RegistersPerThread - 1}, Ahead: 40}
-	assert.Equal(t, g.Arch.RegistersPerThread, Estimate(p, Way{Variant: "vtb", Sync: "named", Factor: 2}).Registers)
+	assert.Equal(t, g.Arch.RegistersPerThread, Estimate(p, Variant{Rewriter: "vtb", Sync: "named", Factor: 2}).Registers)
 }
 
 func TestOnlyTheFirstWaysOfLaunchingAKernelAreLookedAt(t *testing.T) {

@@ -6,7 +6,7 @@ import "github.com/smux-cuda/smux/model/sim"
 // is rewritten in a way and a thread then has so many registers: as they are capped,
 // say. A way without a Variant, or one that merges nothing, is the original with other
 // registers. What spills cost the model does not see. The error says why it can't run.
-func (p Place) Expect(w Way, registers int) (Prediction, error) {
+func (p Place) Expect(w Variant, registers int) (Prediction, error) {
 	none := func(err error) (Prediction, error) { return Prediction{}, err }
 	own := Resources{Registers: p.Work.Registers, Source: "as the original"}
 	before, err := p.stand(sim.Policy{}, own)

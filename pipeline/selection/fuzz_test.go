@@ -42,9 +42,9 @@ func lookAt(t testing.TB, src string) (work int) {
 		cost.Of(k, in, cost.Options{})
 	}
 	for _, g := range rewrite.Groups(prog, kernels, rewrite.Options{}) {
-		for _, o := range g.Offers {
+		for _, o := range g.Variants {
 			for _, m := range o.Refused {
-				require.NotEqual(t, analysis.CodeInternal, m.Code, "%s: %s\n%s", o.Way, m.Text, src)
+				require.NotEqual(t, analysis.CodeInternal, m.Code, "%s: %s\n%s", o.Variant, m.Text, src)
 			}
 		}
 	}

@@ -5,7 +5,7 @@ import "github.com/smux-cuda/smux/model/sim"
 // Lives simulates so many thread blocks of the original on one SM in a place of
 // Report.Places, rewritten in a way as it was predicted there, and keeps what each
 // does when. A way without a Variant is the original. The error says why it can't run.
-func (p Place) Lives(w Way, as Resources, blocks int) (*sim.Result, error) {
+func (p Place) Lives(w Variant, as Resources, blocks int) (*sim.Result, error) {
 	policy, err := p.placing(w)
 	if err != nil {
 		return nil, err

@@ -21,8 +21,8 @@ func (r *Report) Summary() string {
 }
 
 // find is the ranked form of a way.
-func (r *Report) find(w Way) Ranked {
-	i := slices.IndexFunc(r.Ranking, func(o Ranked) bool { return o.Way == w })
+func (r *Report) find(w Variant) RankedVariant {
+	i := slices.IndexFunc(r.Ranking, func(o RankedVariant) bool { return o.Variant == w })
 	return r.Ranking[i]
 }
 
@@ -31,28 +31,28 @@ func (r *Report) chosen() string {
 	if len(best.Places) == 1 {
 		p := best.Places[0]
 		return fmt.Sprintf("%s chosen for %s: %s limited %s per SM, %s after; predicted %s",
-			best.Way, p.GPU, p.Before.Limiters, blocks(p.Before.Blocks, "TB"), blocks(p.After.Blocks, "virtual TB"), ratio(p.Ratio))
+			best.Variant, p.GPU, p.Before.Limiters, blocks(p.Before.Blocks, "TB"), blocks(p.After.Blocks, "virtual TB"), ratio(p.Ratio))
 	}
-	return fmt.Sprintf("%s chosen: predicted %s on average; %s", best.Way, ratio(best.Gain), each(best.Places))
+	return fmt.Sprintf("%s chosen: predicted %s on average; %s", best.Variant, ratio(best.Gain), each(best.Places))
 }
 
 func (r *Report) alone() string {
 	text := fmt.Sprintf("no variant is expected to gain %s %% on %s", strconv.FormatFloat(r.minGain, 'g', -1, 64), diag.AndList(r.gpus))
-	i := slices.IndexFunc(r.Ranking, func(o Ranked) bool { return o.Excluded == "" && len(o.Places) > 0 })
+	i := slices.IndexFunc(r.Ranking, func(o RankedVariant) bool { return o.Excluded == "" && len(o.Places) > 0 })
 	if i < 0 {
 		for _, o := range r.Ranking {
-			return text + fmt.Sprintf("; %s: %s", o.Way, o.Excluded)
+			return text + fmt.Sprintf("; %s: %s", o.Variant, o.Excluded)
 		}
 		return text
 	}
 	best := r.Ranking[i]
 	switch w := best.worst(); {
 	case best.Gain < enough(r.minGain):
-		text += fmt.Sprintf(" (best: %s, %s)", best.Way, ratio(best.Gain))
+		text += fmt.Sprintf(" (best: %s, %s)", best.Variant, ratio(best.Gain))
 	case best.loses():
-		text = fmt.Sprintf("%s would gain %s on average, but lose on %s, %s", best.Way, ratio(best.Gain), w.GPU, ratio(w.Ratio))
+		text = fmt.Sprintf("%s would gain %s on average, but lose on %s, %s", best.Variant, ratio(best.Gain), w.GPU, ratio(w.Ratio))
 	default:
-		text = fmt.Sprintf("%s, predicted %s, brings no more TBs per SM: it would only load ahead", best.Way, ratio(best.Gain))
+		text = fmt.Sprintf("%s, predicted %s, brings no more TBs per SM: it would only load ahead", best.Variant, ratio(best.Gain))
 	}
 	if len(best.Places) == 1 {
 		p := best.Places[0]
@@ -87,18 +87,18 @@ func each(places []Prediction) string {
 }
 
 // Lines says of each rewrite that show takes what is expected of it, best first.
-func (r *Report) Lines(show func(Way) bool) []string {
+func (r *Report) Lines(show func(Variant) bool) []string {
 	if r.Unranked != "" {
 		return []string{r.Summary()}
 	}
 	var out []string
 	for _, o := range r.Ranking {
 		switch {
-		case !show(o.Way):
+		case !show(o.Variant):
 		case o.Excluded != "":
-			out = append(out, fmt.Sprintf("%s: %s", o.Way, o.Excluded))
+			out = append(out, fmt.Sprintf("%s: %s", o.Variant, o.Excluded))
 		default:
-			out = append(out, fmt.Sprintf("%s: predicted %s", o.Way, ratio(o.Gain)))
+			out = append(out, fmt.Sprintf("%s: predicted %s", o.Variant, ratio(o.Gain)))
 			if p := o.Places[0]; len(o.Places) == 1 {
 				out[len(out)-1] += fmt.Sprintf(" on %s: %s, %s after", p.GPU, p.Before.Limit(), blocks(p.After.Blocks, "virtual TB"))
 			} else {
@@ -128,7 +128,7 @@ func (r *Report) Exclusions() []Exclusion {
 			i = len(out)
 			out = append(out, Exclusion{Why: o.Excluded})
 		}
-		out[i].Ways = append(out[i].Ways, o.Way.String())
+		out[i].Ways = append(out[i].Ways, o.Variant.String())
 	}
 	return out
 }

@@ -47,7 +47,7 @@ func BenchmarkNoise(b *testing.B) {
 
 // where is a rewrite in a place.
 type where struct {
-	way        Way
+	way        Variant
 	gpu, block string
 }
 
@@ -56,7 +56,7 @@ func ratios(r *Report) map[where]float64 {
 	for _, ranked := range r.Ranking {
 		for _, p := range ranked.Places {
 			if ranked.Excluded == "" {
-				out[where{ranked.Way, p.GPU, p.Block}] = p.Ratio
+				out[where{ranked.Variant, p.GPU, p.Block}] = p.Ratio
 			}
 		}
 	}

@@ -15,20 +15,20 @@ var errUnmerged = errors.New("it merges no thread blocks: the model sees no diff
 // share their names. What a compiler makes of Stage, Assume and Merge it does not
 // see. The error is errUnmerged, or that of a rewriter that the simulation does
 // not know.
-func (p Place) policy(w Way) (sim.Policy, error) {
+func (p Place) policy(w Variant) (sim.Policy, error) {
 	if w.Factor == 0 {
 		return sim.Policy{}, errUnmerged
 	}
-	text := fmt.Sprintf("%s:%s:N=%d", w.Variant, w.Sync, w.Factor)
-	if w.Slots > 0 {
-		text += fmt.Sprintf(":M=%d", w.Slots)
+	text := fmt.Sprintf("%s:%s:N=%d", w.Rewriter, w.Sync, w.Factor)
+	if w.SharedSets > 0 {
+		text += fmt.Sprintf(":M=%d", w.SharedSets)
 	}
 	policy, err := sim.ParsePolicy(text)
 	if err != nil {
 		return policy, fmt.Errorf("the model does not know it")
 	}
-	if policy.Kind == sim.CoVTB && w.Private > 0 && p.Rows != nil {
-		policy.Private = min(1, float64(w.Private)/float64(p.Rows.Rows))
+	if policy.Kind == sim.CoVTB && w.PrivateRows > 0 && p.Rows != nil {
+		policy.Private = min(1, float64(w.PrivateRows)/float64(p.Rows.Rows))
 		policy.Shared = p.Rows.split(w) + lockBytes(w)
 	}
 	return policy, nil
@@ -36,7 +36,7 @@ func (p Place) policy(w Way) (sim.Policy, error) {
 
 // placing is the policy under which a way is placed on an SM: that of the
 // original where it merges nothing.
-func (p Place) placing(w Way) (sim.Policy, error) {
+func (p Place) placing(w Variant) (sim.Policy, error) {
 	policy, err := p.policy(w)
 	if errors.Is(err, errUnmerged) {
 		return sim.Policy{}, nil
@@ -45,7 +45,7 @@ func (p Place) placing(w Way) (sim.Policy, error) {
 }
 
 // lockBytes are the shared bytes of the lock of a launched block.
-func lockBytes(w Way) int {
+func lockBytes(w Variant) int {
 	if w.Sync != "lock" {
 		return 0
 	}

@@ -16,15 +16,15 @@ import (
 type Rows struct{ Rows, RowBytes, Other, Own int }
 
 // split is the shared bytes of a launched block with the private rows of a way.
-func (r Rows) split(w Way) int {
-	return (w.Factor*w.Private+r.Rows-w.Private)*r.RowBytes + r.Other + w.Factor*r.Own
+func (r Rows) split(w Variant) int {
+	return (w.Factor*w.PrivateRows+r.Rows-w.PrivateRows)*r.RowBytes + r.Other + w.Factor*r.Own
 }
 
 // partitioned is the variant whose knob Private is chosen here where it is 0.
 const partitioned = "co-vtb"
 
 // Splits reports whether a way splits an array, so that Private can be asked.
-func Splits(w Way) bool { return w.Variant == partitioned }
+func Splits(w Variant) bool { return w.Rewriter == partitioned }
 
 // rowsOf is the array of a kernel that can be split, nil if there is none.
 func rowsOf(k *analysis.Kernel) *Rows {
@@ -46,13 +46,13 @@ var errUnsplit = errors.New("it has no shared array with rows to split")
 // while those that stay public wait in registers. Where enough is not 0 it is
 // enough to run so many of the original thread blocks at once. One row at least
 // stays public: without any, the way is merge.
-func (p Place) private(w Way, enough int) (best int, err error) {
+func (p Place) private(w Variant, enough int) (best int, err error) {
 	if p.Rows == nil {
 		return 0, errUnsplit
 	}
 	most := 0
 	for n := range p.Rows.Rows {
-		w.Private = n
+		w.PrivateRows = n
 		r, why := occupancy.Compute(p.GPU, occupancy.Demand{
 			Threads:   w.Factor * p.Work.Threads,
 			Registers: p.capped(p.Work.Registers + ownWords + p.ahead(w) + p.waiting(w)),
@@ -79,7 +79,7 @@ func (p Place) private(w Way, enough int) (best int, err error) {
 // Private is the most private rows of a way that cost no thread block in any
 // place where the kernels run, by the original's registers and an estimate of what
 // waits in more of them. The error says why there are none.
-func Private(kernels []*analysis.Kernel, w Way, req Request) (int, error) {
+func Private(kernels []*analysis.Kernel, w Variant, req Request) (int, error) {
 	places, skipped := placesOfAll(kernels, req)
 	if len(places) == 0 {
 		return 0, errors.Join(skipped...)
@@ -107,9 +107,9 @@ func Private(kernels []*analysis.Kernel, w Way, req Request) (int, error) {
 // divided replaces each way of co-vtb that leaves the private rows open by one
 // for each number of them that is best in some place; check says what the kernels
 // have against such a way. A way for which there is none stands in out, excluded.
-func (r *ranker) divided(ways []Way, check func(Way) error) (open []Way, out []Ranked) {
+func (r *ranker) divided(ways []Variant, check func(Variant) error) (open []Variant, out []RankedVariant) {
 	for _, w := range ways {
-		if w.Variant != partitioned || w.Private != 0 {
+		if w.Rewriter != partitioned || w.PrivateRows != 0 {
 			open = append(open, w)
 			continue
 		}
@@ -117,7 +117,7 @@ func (r *ranker) divided(ways []Way, check func(Way) error) (open []Way, out []R
 		n := len(open)
 		for _, private := range candidates {
 			way := w
-			way.Private = private
+			way.PrivateRows = private
 			if check != nil {
 				if err := check(way); err != nil {
 					why = err
@@ -127,7 +127,7 @@ func (r *ranker) divided(ways []Way, check func(Way) error) (open []Way, out []R
 			open = append(open, way)
 		}
 		if len(open) == n {
-			out = append(out, Ranked{Way: w, Excluded: why.Error()})
+			out = append(out, RankedVariant{Variant: w, Excluded: why.Error()})
 		}
 	}
 	return open, out
@@ -136,7 +136,7 @@ func (r *ranker) divided(ways []Way, check func(Way) error) (open []Way, out []R
 // privates are the private rows that are best in the places, the most first: in
 // each those that cost no thread block, and the most with which just more run than
 // of the original. Why there are none is the error.
-func (r *ranker) privates(w Way) (list []int, why error) {
+func (r *ranker) privates(w Variant) (list []int, why error) {
 	why = errUnsplit
 	for i, p := range r.places {
 		most, err := p.private(w, 0)

@@ -11,8 +11,8 @@ import (
 )
 
 var (
-	split2 = Way{Variant: "co-vtb", Sync: "named", Factor: 2}
-	lock2  = Way{Variant: "co-vtb", Sync: "lock", Factor: 2}
+	split2 = Variant{Rewriter: "co-vtb", Sync: "named", Factor: 2}
+	lock2  = Variant{Rewriter: "co-vtb", Sync: "lock", Factor: 2}
 )
 
 // divisible are places of a kernel with 24 rows of 384 bytes, and 256 bytes more.
@@ -27,9 +27,9 @@ func divisible(t *testing.T, gpus ...string) []Place {
 // On an SM of 16 kB 42 rows fit: twice 18, and 6 in turns.
 func TestPrivateRowsFillWhatTheSMWouldWaste(t *testing.T) {
 	p := divisible(t, "gtx480@16")
-	r := study(p, []Way{split2}, request(fake{registers: 20}, p), nil)
+	r := study(p, []Variant{split2}, request(fake{registers: 20}, p), nil)
 	require.NotNil(t, r.Choice, r.Summary())
-	assert.Equal(t, 18, r.Choice.Private)
+	assert.Equal(t, 18, r.Choice.PrivateRows)
 	best := r.find(*r.Choice).Places[0]
 	assert.Equal(t, (2*18+6)*384+256, best.After.Shared)
 	assert.LessOrEqual(t, best.After.Shared, 16<<10)
@@ -52,12 +52,12 @@ func TestOtherSharedBytesLeaveFewerRowsPrivate(t *testing.T) {
 // Each GPU has a say: what is best on one of them is compared on all.
 func TestWhatIsBestOnAnyGPUIsCompared(t *testing.T) {
 	p := divisible(t, "gtx480@16", "a100")
-	r := study(p, []Way{split2}, request(fake{registers: 20}, p), nil)
+	r := study(p, []Variant{split2}, request(fake{registers: 20}, p), nil)
 	var all []int
 	for _, o := range r.Ranking {
-		all = append(all, o.Private)
+		all = append(all, o.PrivateRows)
 		if o.Excluded == "" {
-			assert.Len(t, o.Places, 2, o.Way)
+			assert.Len(t, o.Places, 2, o.Variant)
 		}
 	}
 	assert.Contains(t, all, 18)
@@ -70,23 +70,23 @@ func TestWhatIsBestOnAnyGPUIsCompared(t *testing.T) {
 func TestPrivateRowsThatAreGivenAreKept(t *testing.T) {
 	p := divisible(t, "gtx480@16")
 	w := split2
-	w.Private = 7
-	r := study(p, []Way{w}, request(fake{registers: 20}, p), nil)
+	w.PrivateRows = 7
+	r := study(p, []Variant{w}, request(fake{registers: 20}, p), nil)
 	require.Len(t, r.Ranking, 1)
-	assert.Equal(t, w, r.Ranking[0].Way)
+	assert.Equal(t, w, r.Ranking[0].Variant)
 	assert.Equal(t, (2*7+17)*384+256, r.Ranking[0].Places[0].After.Shared)
 }
 
 func TestAWayWithoutPrivateRowsIsExcludedWithTheReason(t *testing.T) {
 	none := places(t, waiting(32, 9344), "gtx480@16")
-	r := study(none, []Way{split2}, request(fake{registers: 20}, none), nil)
+	r := study(none, []Variant{split2}, request(fake{registers: 20}, none), nil)
 	require.Len(t, r.Ranking, 1)
 	assert.Equal(t, errUnsplit.Error(), r.Ranking[0].Excluded)
 	assert.Nil(t, r.Choice)
 
 	p := divisible(t, "gtx480@16")
-	r = study(p, []Way{split2}, request(fake{registers: 20}, p), func(w Way) error {
-		assert.Equal(t, 18, w.Private)
+	r = study(p, []Variant{split2}, request(fake{registers: 20}, p), func(w Variant) error {
+		assert.Equal(t, 18, w.PrivateRows)
 		return errors.New("row 17 and row 18 are one")
 	})
 	require.Len(t, r.Ranking, 1)
@@ -94,7 +94,7 @@ func TestAWayWithoutPrivateRowsIsExcludedWithTheReason(t *testing.T) {
 
 	p[0].Rows = &Rows{Rows: 2, RowBytes: 8192} // 16 kB: a second private row does not fit
 	p[0].Work = waiting(32, 2*8192)
-	r = study(p, []Way{split2}, request(fake{registers: 20}, p), nil)
+	r = study(p, []Variant{split2}, request(fake{registers: 20}, p), nil)
 	require.Len(t, r.Ranking, 1)
 	assert.Equal(t, "on gtx480@16 a private row would cost a thread block", r.Ranking[0].Excluded)
 }
@@ -102,14 +102,14 @@ func TestAWayWithoutPrivateRowsIsExcludedWithTheReason(t *testing.T) {
 func TestTheNewWaysAreRankedAsWhatTheyDo(t *testing.T) {
 	p := divisible(t, "gtx480@16")[0]
 	for _, c := range []struct {
-		way  Way
+		way  Variant
 		want sim.Policy
 	}{
-		{Way{Variant: "vtb-pipe", Sync: "block", Factor: 2}, sim.Policy{Kind: sim.Pipe, Sync: sim.Block, N: 2}},
-		{Way{Variant: "merge", Sync: "named", Factor: 4}, sim.Policy{Kind: sim.Merge, Sync: sim.Named, N: 4}},
-		{Way{Variant: "merge", Sync: "block", Factor: 2, Merge: "y"}, sim.Policy{Kind: sim.Merge, Sync: sim.Block, N: 2}},
-		{Way{Variant: "vtb", Sync: "named", Factor: 2, Assume: true, Stage: 4}, sim.Policy{Kind: sim.VTB, Sync: sim.Named, N: 2}},
-		{Way{Variant: "co-vtb", Sync: "block", Factor: 2, Private: 18}, sim.Policy{Kind: sim.CoVTB, Sync: sim.Block, N: 2, Private: 0.75, Shared: 42*384 + 256}},
+		{Variant{Rewriter: "vtb-pipe", Sync: "block", Factor: 2}, sim.Policy{Kind: sim.Pipe, Sync: sim.Block, N: 2}},
+		{Variant{Rewriter: "merge", Sync: "named", Factor: 4}, sim.Policy{Kind: sim.Merge, Sync: sim.Named, N: 4}},
+		{Variant{Rewriter: "merge", Sync: "block", Factor: 2, GridAxis: "y"}, sim.Policy{Kind: sim.Merge, Sync: sim.Block, N: 2}},
+		{Variant{Rewriter: "vtb", Sync: "named", Factor: 2, Assume: true, Stage: 4}, sim.Policy{Kind: sim.VTB, Sync: sim.Named, N: 2}},
+		{Variant{Rewriter: "co-vtb", Sync: "block", Factor: 2, PrivateRows: 18}, sim.Policy{Kind: sim.CoVTB, Sync: sim.Block, N: 2, Private: 0.75, Shared: 42*384 + 256}},
 	} {
 		got, err := p.policy(c.way)
 		require.NoError(t, err, c.way)
@@ -119,13 +119,13 @@ func TestTheNewWaysAreRankedAsWhatTheyDo(t *testing.T) {
 
 func TestRewritesThatMergeNothingAreLeftToMeasurements(t *testing.T) {
 	p := places(t, waiting(64, 8000), "gtx480@16")
-	stage, assume := Way{Variant: "stage-loads"}, Way{Variant: "assume-shape", Assume: true}
-	r := study(p, []Way{stage, assume, named2}, request(fake{registers: 20}, p), nil)
+	stage, assume := Variant{Rewriter: "stage-loads"}, Variant{Rewriter: "assume-shape", Assume: true}
+	r := study(p, []Variant{stage, assume, named2}, request(fake{registers: 20}, p), nil)
 	assert.Equal(t, &named2, r.Choice)
-	for _, w := range []Way{stage, assume} {
+	for _, w := range []Variant{stage, assume} {
 		assert.Contains(t, r.find(w).Excluded, "only a measurement does")
 	}
-	r = study(p, []Way{stage, assume}, request(fake{registers: 20}, p), nil)
+	r = study(p, []Variant{stage, assume}, request(fake{registers: 20}, p), nil)
 	assert.Nil(t, r.Choice)
 	assert.Contains(t, r.Summary(), "it merges no thread blocks")
 }
@@ -133,12 +133,12 @@ func TestRewritesThatMergeNothingAreLeftToMeasurements(t *testing.T) {
 func TestEstimatedRegistersOfTheNewWays(t *testing.T) {
 	p := divisible(t, "a100")[0]
 	p.Work.Registers, p.Ahead = 30, 7
-	registers := func(w Way) int { return Estimate(p, w).Registers }
-	assert.Equal(t, 39, registers(Way{Variant: "vtb", Factor: 2}))
-	assert.Equal(t, 32, registers(Way{Variant: "merge", Factor: 2}), "loads stay where they are")
-	assert.Equal(t, 30, registers(Way{Variant: "assume-shape"}))
-	assert.Equal(t, 37, registers(Way{Variant: "stage-loads"}))
-	assert.Equal(t, 34, registers(Way{Variant: "vtb", Factor: 2, Stage: 2}))
-	assert.Equal(t, 32, registers(Way{Variant: "vtb", Factor: 2, Stage: -1}))
-	assert.Equal(t, 39+6*3, registers(Way{Variant: "co-vtb", Factor: 2, Private: 18}), "6 public rows of 3 words a thread wait")
+	registers := func(w Variant) int { return Estimate(p, w).Registers }
+	assert.Equal(t, 39, registers(Variant{Rewriter: "vtb", Factor: 2}))
+	assert.Equal(t, 32, registers(Variant{Rewriter: "merge", Factor: 2}), "loads stay where they are")
+	assert.Equal(t, 30, registers(Variant{Rewriter: "assume-shape"}))
+	assert.Equal(t, 37, registers(Variant{Rewriter: "stage-loads"}))
+	assert.Equal(t, 34, registers(Variant{Rewriter: "vtb", Factor: 2, Stage: 2}))
+	assert.Equal(t, 32, registers(Variant{Rewriter: "vtb", Factor: 2, Stage: -1}))
+	assert.Equal(t, 39+6*3, registers(Variant{Rewriter: "co-vtb", Factor: 2, PrivateRows: 18}), "6 public rows of 3 words a thread wait")
 }

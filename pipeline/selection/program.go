@@ -23,11 +23,11 @@ func Group(g rewrite.Group, req Request) (r *Report) {
 		}
 	}()
 	places, skipped := placesOfAll(g.Kernels, req)
-	var check func(Way) error
+	var check func(Variant) error
 	if req.Check != nil {
-		check = func(w Way) error { return req.Check(g, w) }
+		check = func(w Variant) error { return req.Check(g, w) }
 	}
-	r = study(places, legal(g.Offers), req, check)
+	r = study(places, legal(g.Variants), req, check)
 	for _, err := range skipped {
 		if len(places) == 0 {
 			r.Unranked = err.Error()

@@ -29,7 +29,7 @@ func (estimates) Original(p Place) (Resources, error) {
 	return Resources{Registers: registers, Shared: shared, Source: "estimate"}, nil
 }
 
-func (estimates) Variant(p Place, w Way) (Resources, error) { return Estimate(p, w), nil }
+func (estimates) Variant(p Place, w Variant) (Resources, error) { return Estimate(p, w), nil }
 
 // groups are the kernels of a program with what can be done to them.
 func groups(t testing.TB, files ...*parser.File) []rewrite.Group {
@@ -121,8 +121,8 @@ func TestEveryExampleIsRanked(t *testing.T) {
 		assert.NotEmpty(t, r.Ranking, g.Kernels[0].Name)
 		for _, way := range r.Ranking {
 			for _, p := range way.Places {
-				assert.Greater(t, p.Ratio, 0.1, "%s: %s on %s", g.Kernels[0].Name, way.Way, p.GPU)
-				assert.Less(t, p.Ratio, 10.0, "%s: %s on %s", g.Kernels[0].Name, way.Way, p.GPU)
+				assert.Greater(t, p.Ratio, 0.1, "%s: %s on %s", g.Kernels[0].Name, way.Variant, p.GPU)
+				assert.Less(t, p.Ratio, 10.0, "%s: %s on %s", g.Kernels[0].Name, way.Variant, p.GPU)
 			}
 		}
 		t.Logf("%s: %s", g.Kernels[0].File.Name, r.Summary())

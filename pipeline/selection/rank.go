@@ -28,7 +28,7 @@ type ranker struct {
 // only through the blocks that they leave room for.
 type timed struct {
 	place, blocks int
-	way           Way
+	way           Variant
 }
 
 // newRanker times the original in every place. A place in which it can't run
@@ -92,8 +92,8 @@ func (r *ranker) clock(p Place, policy sim.Policy) (float64, error) {
 }
 
 // rank predicts every way, in the order given.
-func (r *ranker) rank(ways []Way) []Ranked {
-	out := make([]Ranked, len(ways))
+func (r *ranker) rank(ways []Variant) []RankedVariant {
+	out := make([]RankedVariant, len(ways))
 	ask := r.req.Source.Variant
 	if r.req.Source.Costly() {
 		ask = r.asOriginal
@@ -115,7 +115,7 @@ const together = 4
 // what may win: as a rewrite seldom needs fewer, what it would gain with the
 // original's is taken for the most that it can gain. The most promising come
 // first, and the rest is left when it can't reach what has been found.
-func (r *ranker) refine(ranked []Ranked) {
+func (r *ranker) refine(ranked []RankedVariant) {
 	var open []int
 	for i := range ranked {
 		if ranked[i].eligible(r.req.MinGain) {
@@ -128,7 +128,7 @@ func (r *ranker) refine(ranked []Ranked) {
 		batch := open[:min(len(open), together)]
 		all(len(batch), func(i int) {
 			w := &ranked[batch[i]]
-			*w = r.stands(w.Way, r.req.Source.Variant)
+			*w = r.stands(w.Variant, r.req.Source.Variant)
 			r.time(w)
 		})
 		for _, i := range batch {
@@ -141,7 +141,7 @@ func (r *ranker) refine(ranked []Ranked) {
 }
 
 // asOriginal supposes that a rewrite needs as many registers as the original.
-func (r *ranker) asOriginal(p Place, _ Way) (Resources, error) {
+func (r *ranker) asOriginal(p Place, _ Variant) (Resources, error) {
 	return Resources{Registers: p.Work.Registers, Source: "as the original"}, nil
 }
 
@@ -151,15 +151,15 @@ func all(n int, f func(int)) {
 }
 
 // stands computes how a way stands in every place.
-func (r *ranker) stands(w Way, resources func(Place, Way) (Resources, error)) Ranked {
-	not := func(p Place, format string, args ...any) Ranked {
-		return Ranked{Way: w, Excluded: fmt.Sprintf("on %s ", p.GPU.String()) + fmt.Sprintf(format, args...)}
+func (r *ranker) stands(w Variant, resources func(Place, Variant) (Resources, error)) RankedVariant {
+	not := func(p Place, format string, args ...any) RankedVariant {
+		return RankedVariant{Variant: w, Excluded: fmt.Sprintf("on %s ", p.GPU.String()) + fmt.Sprintf(format, args...)}
 	}
-	out := Ranked{Way: w}
+	out := RankedVariant{Variant: w}
 	for i, p := range r.places {
 		policy, err := p.policy(w)
 		if err != nil {
-			return Ranked{Way: w, Excluded: err.Error()}
+			return RankedVariant{Variant: w, Excluded: err.Error()}
 		}
 		res, err := resources(p, w)
 		if err != nil {
@@ -190,11 +190,11 @@ func cause(err error) string {
 
 // exclude drops ways that bring no more thread blocks anywhere than the same
 // rewrite with a smaller factor does: they only wait for more.
-func exclude(ranked []Ranked) {
+func exclude(ranked []RankedVariant) {
 	for i := range ranked {
 		for _, o := range ranked[:i] {
 			a := ranked[i]
-			if a.Excluded != "" || o.Excluded != "" || a.Factor <= o.Factor || !butFactor(a.Way, o.Way) {
+			if a.Excluded != "" || o.Excluded != "" || a.Factor <= o.Factor || !butFactor(a.Variant, o.Variant) {
 				continue
 			}
 			more := false
@@ -202,21 +202,21 @@ func exclude(ranked []Ranked) {
 				more = more || a.Places[j].After.Blocks > o.Places[j].After.Blocks
 			}
 			if !more {
-				ranked[i] = Ranked{Way: a.Way, Excluded: fmt.Sprintf("no more thread blocks per SM than with N=%d", o.Factor)}
+				ranked[i] = RankedVariant{Variant: a.Variant, Excluded: fmt.Sprintf("no more thread blocks per SM than with N=%d", o.Factor)}
 			}
 		}
 	}
 }
 
 // time fills in the ratios of a way and their mean.
-func (r *ranker) time(w *Ranked) {
+func (r *ranker) time(w *RankedVariant) {
 	if w.Excluded != "" || len(w.Places) == 0 {
 		return
 	}
 	for i := range w.Places {
-		cycles, err := r.cyclesOf(i, w.Way, w.Places[i].After)
+		cycles, err := r.cyclesOf(i, w.Variant, w.Places[i].After)
 		if err != nil {
-			*w = Ranked{Way: w.Way, Excluded: fmt.Sprintf("on %s: %s", w.Places[i].GPU, cause(err))}
+			*w = RankedVariant{Variant: w.Variant, Excluded: fmt.Sprintf("on %s: %s", w.Places[i].GPU, cause(err))}
 			return
 		}
 		w.Places[i].Ratio = rounded(r.cycles[i] / cycles)
@@ -224,7 +224,7 @@ func (r *ranker) time(w *Ranked) {
 	w.Gain = rounded(geomean(w.Places))
 }
 
-func (r *ranker) cyclesOf(place int, w Way, after Standing) (float64, error) {
+func (r *ranker) cyclesOf(place int, w Variant, after Standing) (float64, error) {
 	key := timed{place, after.Blocks, w}
 	r.mu.Lock()
 	cycles, ok := r.times[key]
@@ -247,7 +247,7 @@ func (r *ranker) cyclesOf(place int, w Way, after Standing) (float64, error) {
 }
 
 // butFactor reports whether two ways differ in nothing but the factor.
-func butFactor(a, b Way) bool {
+func butFactor(a, b Variant) bool {
 	a.Factor = b.Factor
 	return a == b
 }

@@ -16,11 +16,11 @@ import (
 // fake is a Source that knows the registers by heart.
 type fake struct {
 	registers int
-	grown     map[Way]int // registers of ways that need others
-	spills    map[Way]int
+	grown     map[Variant]int // registers of ways that need others
+	spills    map[Variant]int
 	costly    bool
-	fails     map[Way]error
-	asked     chan Way // what was asked for, if not nil
+	fails     map[Variant]error
+	asked     chan Variant // what was asked for, if not nil
 }
 
 func (f fake) Costly() bool { return f.costly }
@@ -29,7 +29,7 @@ func (f fake) Original(p Place) (Resources, error) {
 	return Resources{Registers: f.registers, Shared: p.Work.Shared, Source: "by heart"}, nil
 }
 
-func (f fake) Variant(_ Place, w Way) (Resources, error) {
+func (f fake) Variant(_ Place, w Variant) (Resources, error) {
 	if f.asked != nil {
 		f.asked <- w
 	}
@@ -83,9 +83,9 @@ func request(source Source, p []Place) Request {
 }
 
 var (
-	named2, named4, named6 = Way{Variant: "vtb", Sync: "named", Factor: 2}, Way{Variant: "vtb", Sync: "named", Factor: 4}, Way{Variant: "vtb", Sync: "named", Factor: 6}
-	block2, block4         = Way{Variant: "vtb", Sync: "block", Factor: 2}, Way{Variant: "vtb", Sync: "block", Factor: 4}
-	allWays                = []Way{named2, block2, named4, block4, named6}
+	named2, named4, named6 = Variant{Rewriter: "vtb", Sync: "named", Factor: 2}, Variant{Rewriter: "vtb", Sync: "named", Factor: 4}, Variant{Rewriter: "vtb", Sync: "named", Factor: 6}
+	block2, block4         = Variant{Rewriter: "vtb", Sync: "block", Factor: 2}, Variant{Rewriter: "vtb", Sync: "block", Factor: 4}
+	allWays                = []Variant{named2, block2, named4, block4, named6}
 )
 
 func TestSharedLimitedKernelGains(t *testing.T) {
@@ -101,30 +101,30 @@ func TestSharedLimitedKernelGains(t *testing.T) {
 
 func TestFullOccupancyIsLeftAlone(t *testing.T) {
 	p := places(t, waiting(256, 2048), "gtx480", "a100")
-	r := study(p, []Way{named2, block2}, request(fake{registers: 16}, p), nil)
+	r := study(p, []Variant{named2, block2}, request(fake{registers: 16}, p), nil)
 	assert.Nil(t, r.Choice)
 	assert.Equal(t, 1.0, r.Originals[0].Occupancy)
 	assert.Contains(t, r.Summary(), "no variant is expected to gain 5 % on gtx480 and a100 (best: ")
 	assert.Contains(t, r.Summary(), "gtx480: occupancy is full with 6 TBs per SM, 6 virtual TBs after, ")
 	assert.NotEmpty(t, r.Decision(diag.Position{}).Why)
-	assert.Empty(t, r.Decision(diag.Position{}).Variant)
+	assert.Empty(t, r.Decision(diag.Position{}).Rewriter)
 }
 
 // A rewrite whose registers cost it the blocks that it gains is not chosen,
 // although with the original's registers it would be.
 func TestRegisterGrowthIsHeldAgainstARewrite(t *testing.T) {
 	p := places(t, waiting(128, 12000), "gtx480@16")
-	require.NotNil(t, study(p, []Way{named4}, request(fake{registers: 20}, p), nil).Choice)
+	require.NotNil(t, study(p, []Variant{named4}, request(fake{registers: 20}, p), nil).Choice)
 	for _, costly := range []bool{false, true} {
-		source := fake{registers: 20, grown: map[Way]int{named4: 64}, costly: costly}
-		r := study(p, []Way{named4}, request(source, p), nil)
+		source := fake{registers: 20, grown: map[Variant]int{named4: 64}, costly: costly}
+		r := study(p, []Variant{named4}, request(source, p), nil)
 		assert.Nil(t, r.Choice, "costly: %v", costly)
 		assert.Contains(t, r.Ranking[0].Excluded, "it can't run: ", "63 registers are the most there")
 	}
 	// Fewer blocks than before, but it runs.
 	p = places(t, waiting(256, 20000), "gtx480")
-	require.NotNil(t, study(p, []Way{named2}, request(fake{registers: 20}, p), nil).Choice)
-	r := study(p, []Way{named2}, request(fake{registers: 20, grown: map[Way]int{named2: 60}}, p), nil)
+	require.NotNil(t, study(p, []Variant{named2}, request(fake{registers: 20}, p), nil).Choice)
+	r := study(p, []Variant{named2}, request(fake{registers: 20, grown: map[Variant]int{named2: 60}}, p), nil)
 	assert.Nil(t, r.Choice)
 	assert.Equal(t, []int{2, 2}, []int{r.Ranking[0].Places[0].Before.Blocks, r.Ranking[0].Places[0].After.Blocks})
 	assert.Equal(t, 60, r.Ranking[0].Places[0].After.Registers)
@@ -132,7 +132,7 @@ func TestRegisterGrowthIsHeldAgainstARewrite(t *testing.T) {
 
 func TestSpillsAreHeldAgainstARewrite(t *testing.T) {
 	p := places(t, waiting(64, 8000), "gtx480@16")
-	r := study(p, []Way{named2, block2}, request(fake{registers: 20, spills: map[Way]int{named2: 16}}, p), nil)
+	r := study(p, []Variant{named2, block2}, request(fake{registers: 20, spills: map[Variant]int{named2: 16}}, p), nil)
 	assert.Equal(t, &block2, r.Choice)
 	assert.Equal(t, "on gtx480@16 the compiler spills 16 bytes per thread more", r.find(named2).Excluded)
 }
@@ -152,17 +152,17 @@ func TestNoGPUMayLose(t *testing.T) {
 		}
 		return 90, nil
 	}
-	r := study(p, []Way{named2, named4}, req, nil)
+	r := study(p, []Variant{named2, named4}, req, nil)
 	assert.Equal(t, &named2, r.Choice)
 	assert.Greater(t, r.find(named4).Gain, r.find(named2).Gain)
-	r = study(p, []Way{named4}, req, nil)
+	r = study(p, []Variant{named4}, req, nil)
 	assert.Nil(t, r.Choice)
 	assert.Contains(t, r.Summary(), "vtb named N=4 would gain 1.51x on average, but lose on gtx480, 0.91x")
 }
 
 // With a costly source nothing is asked for that can't win anyway.
 func TestACompilerIsAskedOnlyForWhatMayWin(t *testing.T) {
-	asked := make(chan Way, 100)
+	asked := make(chan Variant, 100)
 	p := places(t, waiting(256, 2048), "gtx480")
 	r := study(p, allWays, request(fake{registers: 16, costly: true, asked: asked}, p), nil)
 	assert.Nil(t, r.Choice)
@@ -177,16 +177,16 @@ func TestACompilerIsAskedOnlyForWhatMayWin(t *testing.T) {
 // More v-TBs in a block than resources hold only wait for each other.
 func TestFactorsThatBringNoMoreBlocksAreExcluded(t *testing.T) {
 	p := places(t, waiting(256, 20000), "gtx480") // 2 TBs; 6 by its threads
-	r := study(p, []Way{named2, {Variant: "vtb", Sync: "named", Factor: 3}, named4}, request(fake{registers: 20}, p), nil)
+	r := study(p, []Variant{named2, {Rewriter: "vtb", Sync: "named", Factor: 3}, named4}, request(fake{registers: 20}, p), nil)
 	assert.Equal(t, "no more thread blocks per SM than with N=2", r.find(named4).Excluded)
 }
 
 func TestWhatIsNotKnownIsExcluded(t *testing.T) {
 	p := places(t, waiting(64, 8000), "gtx480@16")
-	r := study(p, []Way{named2, {Variant: "demote", Sync: "block", Factor: 1}}, request(fake{registers: 20, fails: map[Way]error{named2: errors.New("nvcc says no")}}, p), nil)
+	r := study(p, []Variant{named2, {Rewriter: "demote", Sync: "block", Factor: 1}}, request(fake{registers: 20, fails: map[Variant]error{named2: errors.New("nvcc says no")}}, p), nil)
 	assert.Nil(t, r.Choice)
 	assert.Equal(t, "on gtx480@16 its resources are not known: nvcc says no", r.find(named2).Excluded)
-	assert.Equal(t, "the model does not know it", r.find(Way{Variant: "demote", Sync: "block", Factor: 1}).Excluded)
+	assert.Equal(t, "the model does not know it", r.find(Variant{Rewriter: "demote", Sync: "block", Factor: 1}).Excluded)
 }
 
 func TestAKernelThatCannotRunIsNotRanked(t *testing.T) {
@@ -207,11 +207,11 @@ func TestSmallGridsAreNotMerged(t *testing.T) {
 	k := waiting(64, 8000)
 	k.Blocks = 15 // of a GPU with 15 SMs
 	p := places(t, k, "gtx480@16")
-	r := study(p, []Way{named2}, request(fake{registers: 20}, p), nil)
+	r := study(p, []Variant{named2}, request(fake{registers: 20}, p), nil)
 	assert.Nil(t, r.Choice)
 	assert.Less(t, r.find(named2).Gain, 1.0)
 	k.Blocks = 15 * 1000
-	assert.NotNil(t, study(p, []Way{named2}, request(fake{registers: 20}, p), nil).Choice)
+	assert.NotNil(t, study(p, []Variant{named2}, request(fake{registers: 20}, p), nil).Choice)
 }
 
 func TestRankingIsDeterministic(t *testing.T) {

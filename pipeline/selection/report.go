@@ -14,9 +14,9 @@ type Report struct {
 	Originals []Original `json:"resources"`
 	// Ranking holds every legal rewrite: the ranked ones, best first, then those
 	// that are excluded. It is empty where no rewrite is legal.
-	Ranking []Ranked `json:"ranking"`
+	Ranking []RankedVariant `json:"ranking"`
 	// Choice is the rewrite to apply, null for none.
-	Choice *Way `json:"choice"`
+	Choice *Variant `json:"choice"`
 	// Unranked says why nothing could be predicted, "" where something was.
 	Unranked string `json:"unranked,omitempty"`
 	// Assumptions are sentences about what had to be guessed.
@@ -43,7 +43,7 @@ const (
 
 // unranked is the report on kernels that nothing could be predicted of.
 func unranked(req Request, why string) *Report {
-	r := &Report{Originals: []Original{}, Ranking: []Ranked{}, Unranked: why, minGain: req.MinGain}
+	r := &Report{Originals: []Original{}, Ranking: []RankedVariant{}, Unranked: why, minGain: req.MinGain}
 	for _, g := range req.GPUs {
 		r.gpus = append(r.gpus, g.String())
 	}
@@ -53,7 +53,7 @@ func unranked(req Request, why string) *Report {
 // study ranks the ways of a group of kernels in the places where they run. Of a
 // way whose private rows are chosen here, check says what is against it; nil
 // allows all.
-func study(places []Place, ways []Way, req Request, check func(Way) error) *Report {
+func study(places []Place, ways []Variant, req Request, check func(Variant) error) *Report {
 	r := unranked(req, "")
 	k, why := newRanker(req, places)
 	r.places = k.places
@@ -72,10 +72,10 @@ func study(places []Place, ways []Way, req Request, check func(Way) error) *Repo
 	ways, undivided := k.divided(ways, check)
 	r.Ranking = append(k.rank(ways), undivided...)
 	if i := Decide(r.Ranking, req.MinGain); i >= 0 {
-		w := r.Ranking[i].Way
+		w := r.Ranking[i].Variant
 		r.Choice = &w
 	}
-	slices.SortStableFunc(r.Ranking, func(a, b Ranked) int {
+	slices.SortStableFunc(r.Ranking, func(a, b RankedVariant) int {
 		switch {
 		case a.Gain > b.Gain:
 			return -1
@@ -96,9 +96,9 @@ func (r *Report) Places() []Place { return r.places }
 func (r *Report) Forget() { r.places = nil }
 
 // Predicted is what the model expects of a way that was ranked, by place.
-func (r *Report) Predicted(w Way) []Prediction {
+func (r *Report) Predicted(w Variant) []Prediction {
 	for _, o := range r.Ranking {
-		if o.Way == w && o.Excluded == "" {
+		if o.Variant == w && o.Excluded == "" {
 			return o.Places
 		}
 	}
@@ -122,7 +122,7 @@ func (r *Report) Decision(pos diag.Position) rewrite.Decision {
 		return rewrite.Decision{Why: []diag.Message{{Pos: pos, Code: code, Text: r.Summary()}}}
 	}
 	return rewrite.Decision{
-		Way: *r.Choice,
-		Why: []diag.Message{{Pos: pos, Code: CodeChosen, Text: r.Summary()}},
+		Variant: *r.Choice,
+		Why:     []diag.Message{{Pos: pos, Code: CodeChosen, Text: r.Summary()}},
 	}
 }

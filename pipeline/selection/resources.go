@@ -28,7 +28,7 @@ type Source interface {
 	Original(Place) (Resources, error)
 	// Variant is the kernel rewritten. Threads may be 0, and Shared where it is
 	// what the rewriter makes of the original's.
-	Variant(Place, Way) (Resources, error)
+	Variant(Place, Variant) (Resources, error)
 	// Costly says that Variant is worth avoiding for what can't win anyway.
 	Costly() bool
 }

@@ -21,9 +21,9 @@ type Prediction struct {
 	Ratio float64 `json:"ratio"`
 }
 
-// Ranked is a rewrite with what is expected of it.
-type Ranked struct {
-	Way
+// RankedVariant is a rewrite with what is expected of it.
+type RankedVariant struct {
+	Variant
 	// Gain is the geometric mean of the ratios over all places; 0 where there is
 	// none.
 	Gain   float64      `json:"gain,omitempty"`
@@ -35,7 +35,7 @@ type Ranked struct {
 }
 
 // worst is the place in which the rewrite does worst.
-func (r Ranked) worst() Prediction {
+func (r RankedVariant) worst() Prediction {
 	w := r.Places[0]
 	for _, p := range r.Places[1:] {
 		if p.Ratio < w.Ratio {
@@ -46,10 +46,10 @@ func (r Ranked) worst() Prediction {
 }
 
 // loses reports whether the rewrite is expected to lose anywhere.
-func (r Ranked) loses() bool { return r.worst().Ratio < 1-Noise }
+func (r RankedVariant) loses() bool { return r.worst().Ratio < 1-Noise }
 
 // brings reports whether the rewrite runs more thread blocks at once anywhere.
-func (r Ranked) brings() bool {
+func (r RankedVariant) brings() bool {
 	for _, p := range r.Places {
 		if p.After.Blocks > p.Before.Blocks {
 			return true
@@ -59,7 +59,7 @@ func (r Ranked) brings() bool {
 }
 
 // eligible reports whether the rewrite may be chosen.
-func (r Ranked) eligible(minGain float64) bool {
+func (r RankedVariant) eligible(minGain float64) bool {
 	return r.Excluded == "" && len(r.Places) > 0 && r.Gain >= enough(minGain) && !r.loses() && r.brings()
 }
 
@@ -75,7 +75,7 @@ func enough(minGain float64) float64 { return (1 + minGain/100) * (1 - 1e-9) }
 //
 // A gain without more thread blocks comes from loads that the rewriter moves
 // ahead. The original could have that, too, and may have it from the compiler.
-func Decide(ranked []Ranked, minGain float64) int {
+func Decide(ranked []RankedVariant, minGain float64) int {
 	best := 0.0
 	for _, r := range ranked {
 		if r.eligible(minGain) {

@@ -156,8 +156,8 @@ func noIgnoreGlob(text string) (wrong, help string) {
 // noPin refuses what is no way to rewrite a kernel. Whether it is right for the
 // kernel is for those who have it at hand.
 func noPin(text string) (wrong, help string) {
-	_, err := rewrite.ParseWay(text)
-	if e := (*rewrite.WayError)(nil); errors.As(err, &e) {
+	_, err := rewrite.ParseVariant(text)
+	if e := (*rewrite.VariantError)(nil); errors.As(err, &e) {
 		return e.Text, e.Help
 	}
 	return "", ""

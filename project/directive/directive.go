@@ -53,7 +53,7 @@ type Set struct {
 
 // Pin asks for a rewrite of a kernel.
 type Pin struct {
-	Way    rewrite.Way
+	Way    rewrite.Variant
 	Kernel diag.Position // of the kernel's name, as in rewrite.KernelResult
 	Pos    diag.Position // of the directive
 }

@@ -167,16 +167,16 @@ func wholeKernel(code diag.Code) bool {
 
 // pin reads a rewrite.
 func (r *reader) pin() {
-	way, err := rewrite.ParseWay(r.note.text)
+	way, err := rewrite.ParseVariant(r.note.text)
 	if err != nil {
 		help := ""
-		if w, ok := err.(*rewrite.WayError); ok {
+		if w, ok := err.(*rewrite.VariantError); ok {
 			help = w.Help
 		}
 		r.wrong(CodePin, help, "%v", err)
 		return
 	}
-	if way.Variant == "demote" && way.Recipe == "" {
+	if way.Rewriter == "demote" && way.Recipe == "" {
 		r.wrong(CodePin, `write the recipe that "smux rewrite --variant demote" names, such as demote bounds=256,3`, "demote needs a recipe")
 		return
 	}

@@ -27,8 +27,8 @@ const (
 type entry struct {
 	report.Kernel
 	kind    kind
-	way     rewrite.Way    // of one that would be rewritten
-	reasons []diag.Message // why it is left alone, or what is to be known of the rewrite
+	way     rewrite.Variant // of one that would be rewritten
+	reasons []diag.Message  // why it is left alone, or what is to be known of the rewrite
 }
 
 // codes of choices are no refusals: the rewrite could be had.
@@ -38,8 +38,8 @@ var choices = []diag.Code{selection.CodeNoGain, selection.CodeNotRanked}
 func newEntry(k report.Kernel) entry {
 	e := entry{Kernel: k}
 	switch {
-	case k.Result != nil && k.Result.Variant != "":
-		e.kind, e.way, e.reasons = changes, k.Result.Way, k.Result.Notes
+	case k.Result != nil && k.Result.Rewriter != "":
+		e.kind, e.way, e.reasons = changes, k.Result.Variant, k.Result.Notes
 	case k.Result != nil:
 		e.reasons = k.Result.Refused
 	case k.Wish.Decides():
@@ -82,7 +82,7 @@ func (e *entry) wished() {
 		m.Code = directive.CodePinRefused
 	default:
 		m.Code = directive.CodePinned
-		if way, err := rewrite.ParseWay(w.Pin); err == nil { // Wish has it from a Way
+		if way, err := rewrite.ParseVariant(w.Pin); err == nil { // Wish has it from a Variant
 			e.kind, e.way = changes, way
 		}
 	}
@@ -151,7 +151,7 @@ func (e entry) briefly() string {
 	if e.kind == noGain && e.Model != nil && len(e.reasons) == 1 && strings.HasPrefix(e.reasons[0].Text, "no variant is expected to gain") {
 		for _, r := range e.Model.Ranking {
 			if r.Excluded == "" && r.Gain > 0 {
-				return fmt.Sprintf("%s: best is %s, %.2fx", code(string(e.reasons[0].Code)), code(r.Way.String()), r.Gain)
+				return fmt.Sprintf("%s: best is %s, %.2fx", code(string(e.reasons[0].Code)), code(r.Variant.String()), r.Gain)
 			}
 		}
 	}

@@ -30,7 +30,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the goldens")
 
-var way = rewrite.Way{Variant: "vtb", Sync: "named", Factor: 2}
+var way = rewrite.Variant{Rewriter: "vtb", Sync: "named", Factor: 2}
 
 func named(name string, line int) report.Kernel {
 	return report.Kernel{KernelReport: analysis.KernelReport{Name: name, Position: diag.Position{File: "src/" + name + ".cu", Line: line, Column: 17}}}
@@ -43,26 +43,26 @@ func stands(registers, blocks int, from string, limit occupancy.Limit) selection
 // modelled is a kernel that the model was asked about, on two GPUs.
 func modelled(k report.Kernel, chosen bool) report.Kernel {
 	r := &selection.Report{}
-	ranked := selection.Ranked{Way: way, Gain: 1.3}
+	ranked := selection.RankedVariant{Variant: way, Gain: 1.3}
 	for i, gpu := range []string{"a100", "t4"} {
 		before, after := stands(20, 16-8*i, "estimate", occupancy.Shared), stands(22, 20, "estimate", occupancy.Registers)
 		r.Originals = append(r.Originals, selection.Original{GPU: gpu, Block: "64", Standing: before})
 		ranked.Places = append(ranked.Places, selection.Prediction{GPU: gpu, Block: "64", Before: before, After: after, Ratio: 1.2 + 0.2*float64(i)})
 	}
-	r.Ranking = []selection.Ranked{ranked}
+	r.Ranking = []selection.RankedVariant{ranked}
 	if chosen {
 		r.Choice = &way
 	}
-	k.Model, k.Offers = r, []rewrite.Offer{{Way: way, Can: true}}
+	k.Model, k.Offers = r, []rewrite.CheckedVariant{{Variant: way, Can: true}}
 	return k
 }
 
 func refused(k report.Kernel, codes ...diag.Code) report.Kernel {
-	o := rewrite.Offer{Way: way}
+	o := rewrite.CheckedVariant{Variant: way}
 	for _, c := range codes {
 		o.Refused = append(o.Refused, diag.Message{Pos: k.Position, Code: c, Text: "the kernel has a " + string(c) + " | pipe in `it`"})
 	}
-	k.Offers = []rewrite.Offer{o}
+	k.Offers = []rewrite.CheckedVariant{o}
 	return k
 }
 
@@ -96,7 +96,7 @@ func TestTheCommentIsAsExpected(t *testing.T) {
 		k := &done[0].Kernels[i]
 		k.Result = &rewrite.KernelResult{Name: k.Name, Pos: k.Position}
 		if k.Model != nil && k.Model.Choice != nil {
-			k.Result.Way, k.Result.Notes = way, []diag.Message{{Code: "chosen", Text: "vtb named N=2 chosen"}}
+			k.Result.Variant, k.Result.Notes = way, []diag.Message{{Code: "chosen", Text: "vtb named N=2 chosen"}}
 		} else {
 			k.Result.Refused = []diag.Message{{Code: "no-gain", Text: "no variant gains"}}
 		}

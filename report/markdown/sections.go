@@ -36,7 +36,7 @@ func (p *page) changes() {
 		fmt.Fprintf(&out, "#### %s\n\n%s: %s %s", code(e.Name), p.place(e), verb, code(e.way.String()))
 		if e.Model != nil {
 			for _, r := range e.Model.Ranking {
-				if r.Way == e.way && r.Gain > 0 {
+				if r.Variant == e.way && r.Gain > 0 {
 					fmt.Fprintf(&out, ", predicted %.2fx as fast", r.Gain)
 					if len(e.rows()) > 1 {
 						out.WriteString(" on average")

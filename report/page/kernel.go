@@ -96,9 +96,9 @@ func (k *kernel) decide(s report.Kernel) {
 	switch r := s.Result; {
 	case r == nil:
 		k.Verdict = "left alone"
-	case r.Variant != "":
-		k.Rewritten, k.Verdict = true, r.Way.String()
-		if s.Model != nil && s.Model.Choice != nil && *s.Model.Choice == r.Way {
+	case r.Rewriter != "":
+		k.Rewritten, k.Verdict = true, r.Variant.String()
+		if s.Model != nil && s.Model.Choice != nil && *s.Model.Choice == r.Variant {
 			k.Why = s.Model.Summary()
 		}
 	default:
@@ -131,7 +131,7 @@ func (k *kernel) model(s report.Kernel, gpus []string) {
 	if len(s.Model.Ranking) > 0 {
 		k.Ranking, k.Assumed = newRanking(s.Model), s.Model.Assumptions
 		if best := shownWay(s.Model); best.Excluded == "" && best.Gain > 0 {
-			k.Best, k.Gain, k.GainKey = best.Way.String(), best.Gain, best.Gain
+			k.Best, k.Gain, k.GainKey = best.Variant.String(), best.Gain, best.Gain
 		}
 		k.Lives = newLives(s, gpus)
 	}
@@ -140,10 +140,10 @@ func (k *kernel) model(s report.Kernel, gpus []string) {
 
 // shownWay is the rewrite that a kernel's row is about: the one that is chosen, which
 // need not be the first of those that gain as much, or else the first.
-func shownWay(m *selection.Report) selection.Ranked {
+func shownWay(m *selection.Report) selection.RankedVariant {
 	if m.Choice != nil {
 		for _, r := range m.Ranking {
-			if r.Way == *m.Choice {
+			if r.Variant == *m.Choice {
 				return r
 			}
 		}

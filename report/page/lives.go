@@ -63,9 +63,9 @@ func newLives(s report.Kernel, gpus []string) *lives {
 	longest := 0.0
 	var results []*sim.Result
 	for _, w := range []struct {
-		way selection.Way
+		way selection.Variant
 		as  selection.Resources
-	}{{selection.Way{}, base.Before.Resources}, {first.Way, base.After.Resources}} {
+	}{{selection.Variant{}, base.Before.Resources}, {first.Variant, base.After.Resources}} {
 		r, err := p.Lives(w.way, w.as, l.Blocks)
 		if err != nil {
 			return nil // the ranking says what the model knows
@@ -73,7 +73,7 @@ func newLives(s report.Kernel, gpus []string) *lives {
 		results = append(results, r)
 		longest = max(longest, r.Cycles)
 	}
-	for i, title := range []string{"original", first.Way.String()} {
+	for i, title := range []string{"original", first.Variant.String()} {
 		pic := picture{Title: title, Cycles: grouped(results[i].Cycles)}
 		pic.draw(results[i], longest)
 		l.Pictures = append(l.Pictures, pic)

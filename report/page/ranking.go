@@ -42,7 +42,7 @@ func newRanking(r *selection.Report) *ranking {
 		if w.Excluded != "" {
 			continue
 		}
-		row := rankedWay{Way: w.Way.String(), Gain: w.Gain, Chosen: r.Choice != nil && *r.Choice == w.Way}
+		row := rankedWay{Way: w.Variant.String(), Gain: w.Gain, Chosen: r.Choice != nil && *r.Choice == w.Variant}
 		for _, p := range w.Places {
 			c := rankedCell{Ratio: p.Ratio, Before: p.Before.Blocks, After: p.After.Blocks}
 			if len(out.Ways) < mostTips || row.Chosen {

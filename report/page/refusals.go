@@ -38,7 +38,7 @@ func newReasons(s report.Kernel, t texts) (deciding, partly []reason) {
 		for _, m := range o.Refused {
 			m.Help = ""
 			see(m)
-			if name := o.Way.String(); !slices.Contains(ways[m], name) {
+			if name := o.Variant.String(); !slices.Contains(ways[m], name) {
 				ways[m] = append(ways[m], name)
 			}
 		}

@@ -70,7 +70,7 @@ func (estimates) Original(p selection.Place) (selection.Resources, error) {
 	return selection.Resources{Registers: cost.Registers(p.Kernel, p.Instance, 0), Shared: shared, Source: "estimate"}, nil
 }
 
-func (estimates) Variant(p selection.Place, w selection.Way) (selection.Resources, error) {
+func (estimates) Variant(p selection.Place, w selection.Variant) (selection.Resources, error) {
 	return selection.Estimate(p, w), nil
 }
 
@@ -110,7 +110,7 @@ func surveyed(t testing.TB, name, text string, gpus ...string) report.Program {
 				k.Result = &p.Results[j]
 			}
 		}
-		if k.Result != nil && k.Result.Variant != "" {
+		if k.Result != nil && k.Result.Rewriter != "" {
 			k.Fix = result.Files
 		}
 	}

@@ -48,36 +48,36 @@ func (v Values) AlongX() Values {
 	return v
 }
 
-// Ways are all rewriters with the values of the knobs that they have. A knob
+// Variants are all rewriters with the values of the knobs that they have. A knob
 // that a rewriter does not have keeps its zero value.
-func (v Values) Ways() []rewrite.Way {
-	var out []rewrite.Way
+func (v Values) Ways() []rewrite.Variant {
+	var out []rewrite.Variant
 	for _, r := range rewrite.Rewriters {
 		if r.Searched {
 			continue // it needs a recipe
 		}
-		ways := []rewrite.Way{{Variant: r.Name}}
+		ways := []rewrite.Variant{{Rewriter: r.Name}}
 		factors := v.Factors
 		if factors == nil {
 			factors = r.Factors
 		}
-		ways = each(ways, r.Has(rewrite.KnobFactor), factors, func(w *rewrite.Way, n int) { w.Factor = n })
+		ways = each(ways, r.Has(rewrite.KnobFactor), factors, func(w *rewrite.Variant, n int) { w.Factor = n })
 		// A rewriter with one sync mode need not have the knob.
-		ways = each(ways, len(r.Syncs) > 0, r.Syncs, func(w *rewrite.Way, s string) { w.Sync = s })
-		ways = each(ways, r.Has(rewrite.KnobSlots), v.Slots, func(w *rewrite.Way, m int) { w.Slots = m })
-		first := slices.DeleteFunc(slices.Clone(ways), func(w rewrite.Way) bool { return w.Factor != ways[0].Factor })
-		for _, vary := range []func([]rewrite.Way) []rewrite.Way{
-			func(ways []rewrite.Way) []rewrite.Way {
-				return each(ways, r.Has(rewrite.KnobPrivate), v.Private, func(w *rewrite.Way, p int) { w.Private = p })
+		ways = each(ways, len(r.Syncs) > 0, r.Syncs, func(w *rewrite.Variant, s string) { w.Sync = s })
+		ways = each(ways, r.Has(rewrite.KnobSharedSets), v.Slots, func(w *rewrite.Variant, m int) { w.SharedSets = m })
+		first := slices.DeleteFunc(slices.Clone(ways), func(w rewrite.Variant) bool { return w.Factor != ways[0].Factor })
+		for _, vary := range []func([]rewrite.Variant) []rewrite.Variant{
+			func(ways []rewrite.Variant) []rewrite.Variant {
+				return each(ways, r.Has(rewrite.KnobPrivateRows), v.Private, func(w *rewrite.Variant, p int) { w.PrivateRows = p })
 			},
-			func(ways []rewrite.Way) []rewrite.Way {
-				return each(ways, r.Has(rewrite.KnobStage), v.Stage, func(w *rewrite.Way, k int) { w.Stage = k })
+			func(ways []rewrite.Variant) []rewrite.Variant {
+				return each(ways, r.Has(rewrite.KnobStage), v.Stage, func(w *rewrite.Variant, k int) { w.Stage = k })
 			},
-			func(ways []rewrite.Way) []rewrite.Way {
-				return each(ways, r.Has(rewrite.KnobMerge), v.Merge, func(w *rewrite.Way, d string) { w.Merge = d })
+			func(ways []rewrite.Variant) []rewrite.Variant {
+				return each(ways, r.Has(rewrite.KnobGridAxis), v.Merge, func(w *rewrite.Variant, d string) { w.GridAxis = d })
 			},
-			func(ways []rewrite.Way) []rewrite.Way {
-				return each(ways, r.Has(rewrite.KnobAssume), v.Assume, func(w *rewrite.Way, a bool) { w.Assume = a })
+			func(ways []rewrite.Variant) []rewrite.Variant {
+				return each(ways, r.Has(rewrite.KnobAssume), v.Assume, func(w *rewrite.Variant, a bool) { w.Assume = a })
 			},
 		} {
 			if v.Product {
@@ -96,11 +96,11 @@ func (v Values) Ways() []rewrite.Way {
 }
 
 // each multiplies ways by the values of a knob, if the rewriter has it.
-func each[T comparable](ways []rewrite.Way, has bool, values []T, set func(*rewrite.Way, T)) []rewrite.Way {
+func each[T comparable](ways []rewrite.Variant, has bool, values []T, set func(*rewrite.Variant, T)) []rewrite.Variant {
 	if !has || len(values) == 0 {
 		return ways
 	}
-	var out []rewrite.Way
+	var out []rewrite.Variant
 	for _, w := range ways {
 		for _, value := range values {
 			set(&w, value)

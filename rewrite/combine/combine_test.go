@@ -15,11 +15,11 @@ import (
 // each way once, and no knob is set that a rewriter does not have.
 func TestEveryRewriterIsCombined(t *testing.T) {
 	for _, values := range []combine.Values{combine.Usual, combine.Full} {
-		seen := map[rewrite.Way]bool{}
+		seen := map[rewrite.Variant]bool{}
 		modes := map[[2]string]bool{}
 		for _, w := range values.Ways() {
 			assert.False(t, seen[w], "%s comes twice", w)
-			seen[w], modes[[2]string{w.Variant, w.Sync}] = true, true
+			seen[w], modes[[2]string{w.Rewriter, w.Sync}] = true, true
 		}
 		for _, r := range rewrite.Rewriters {
 			if r.Searched {
@@ -29,11 +29,11 @@ func TestEveryRewriterIsCombined(t *testing.T) {
 				assert.True(t, modes[[2]string{r.Name, sync}], "%s %s", r.Name, sync)
 			}
 			for w := range seen {
-				if w.Variant == r.Name {
-					assert.True(t, w.Slots == 0 || r.Has(rewrite.KnobSlots), "%s", w)
-					assert.True(t, w.Private == 0 || r.Has(rewrite.KnobPrivate), "%s", w)
+				if w.Rewriter == r.Name {
+					assert.True(t, w.SharedSets == 0 || r.Has(rewrite.KnobSharedSets), "%s", w)
+					assert.True(t, w.PrivateRows == 0 || r.Has(rewrite.KnobPrivateRows), "%s", w)
 					assert.True(t, w.Stage == 0 || r.Has(rewrite.KnobStage), "%s", w)
-					assert.True(t, w.Merge == "" || r.Has(rewrite.KnobMerge), "%s", w)
+					assert.True(t, w.GridAxis == "" || r.Has(rewrite.KnobGridAxis), "%s", w)
 					assert.True(t, !w.Assume || r.Has(rewrite.KnobAssume), "%s", w)
 				}
 			}
@@ -46,9 +46,9 @@ func TestEveryRewriterIsCombined(t *testing.T) {
 func TestEqualTextsAreOneForm(t *testing.T) {
 	prog, errs := parser.LoadProgram([]string{"../../examples/mm/mm.cu"}, parser.Options{})
 	require.Empty(t, errs)
-	ways := []rewrite.Way{
-		{Variant: "vtb", Sync: "lock", Factor: 4}, {Variant: "dyn", Sync: "lock", Factor: 4, Slots: 1},
-		{Variant: "vtb", Sync: "block", Factor: 2}, {Variant: "vtb", Sync: "block", Factor: 8},
+	ways := []rewrite.Variant{
+		{Rewriter: "vtb", Sync: "lock", Factor: 4}, {Rewriter: "dyn", Sync: "lock", Factor: 4, SharedSets: 1},
+		{Rewriter: "vtb", Sync: "block", Factor: 2}, {Rewriter: "vtb", Sync: "block", Factor: 8},
 	}
 	trial, err := combine.Try(prog, ways, rewrite.Options{})
 	require.NoError(t, err)

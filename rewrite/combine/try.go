@@ -13,26 +13,26 @@ import (
 )
 
 // Form is one text that a program is rewritten to, with all ways that come to
-// it. Ways often do: four loads at most are all loads of a kernel that has two.
+// it. Variants often do: four loads at most are all loads of a kernel that has two.
 type Form struct {
-	Ways   []rewrite.Way // the first one is whose Result it is
+	Ways   []rewrite.Variant // the first one is whose Result it is
 	Result *rewrite.Result
 }
 
 // Trial is what became of a program in all ways.
 type Trial struct {
 	Ways     int               // that were tried
-	Accepted []rewrite.Way     // that changed a kernel
+	Accepted []rewrite.Variant // that changed a kernel
 	Refused  map[diag.Code]int // how many ways each code stood against
 	Forms    []Form            // what was emitted, each text once
 	texts    map[string]int    // of forms, by what matters of them
 }
 
 // Try rewrites a program in all ways. An error is one of rewrite.Run.
-func Try(prog *parser.Program, ways []rewrite.Way, opt rewrite.Options) (*Trial, error) {
+func Try(prog *parser.Program, ways []rewrite.Variant, opt rewrite.Options) (*Trial, error) {
 	t := &Trial{Ways: len(ways), Refused: map[diag.Code]int{}, texts: map[string]int{}}
 	for _, w := range ways {
-		opt.Way = w
+		opt.Variant = w
 		res, err := rewrite.Run(prog, opt)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", w, err)

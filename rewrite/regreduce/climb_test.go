@@ -219,7 +219,7 @@ func TestAGPUThatGetsWorseForbidsARung(t *testing.T) {
 func TestAKernelThatCannotBeCompiledForAGPUCannotGetWorseThere(t *testing.T) {
 	f := registerLimited()
 	refusing := &refusesArch{fake: f, arch: "sm_90"}
-	r, err := Climb(context.Background(), subject(), refusing, Options{GPUs: gpus(t, "a100", "h100"), Rules: Usual})
+	r, err := Reduce(context.Background(), subject(), refusing, Options{GPUs: gpus(t, "a100", "h100"), Rules: Usual})
 	require.NoError(t, err)
 	assert.Equal(t, "bounds=256,5", r.Recipe().String())
 	assert.Empty(t, r.Attempts[r.Chosen].Elsewhere)
@@ -240,7 +240,7 @@ func (f *refusesArch) Compile(ctx context.Context, s Subject, r rewrite.Recipe, 
 func TestTheCompilersErrorOnTheKernelAsItStandsIsReturned(t *testing.T) {
 	f := registerLimited()
 	f.refuse = func(rewrite.Recipe) error { return errBroken }
-	_, err := Climb(context.Background(), subject(), f, Options{GPUs: gpus(t, "a100"), Rules: Usual})
+	_, err := Reduce(context.Background(), subject(), f, Options{GPUs: gpus(t, "a100"), Rules: Usual})
 	assert.ErrorIs(t, err, errBroken)
 }
 
@@ -250,7 +250,7 @@ func TestAnInterruptedClimbReturnsTheContextsError(t *testing.T) {
 		f := registerLimited()
 		f.spills, f.words = 80, each(16, "w0", "w1", "w2", "w3", "w4", "w5")
 		seen := 0
-		_, err := Climb(ctx, subject(), f, Options{GPUs: gpus(t, "a100", "h100"), Rules: Usual, Progress: func(string) {
+		_, err := Reduce(ctx, subject(), f, Options{GPUs: gpus(t, "a100", "h100"), Rules: Usual, Progress: func(string) {
 			if seen++; seen > n {
 				cancel()
 			}

@@ -126,7 +126,7 @@ func climb(t *testing.T, f *fake, change ...func(*Subject, *Options)) *Report {
 	for _, c := range change {
 		c(&s, &opt)
 	}
-	r, err := Climb(context.Background(), s, f, opt)
+	r, err := Reduce(context.Background(), s, f, opt)
 	require.NoError(t, err)
 	return r
 }

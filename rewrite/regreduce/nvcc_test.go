@@ -46,7 +46,7 @@ func TestExamplesGetTheirCode(t *testing.T) {
 			if m := rungsInExample.FindStringSubmatch(doc.Example); m != nil {
 				opt.Rungs = strings.Split(m[1], ",")
 			}
-			r, err := Climb(context.Background(), s, compiler, opt)
+			r, err := Reduce(context.Background(), s, compiler, opt)
 			require.NoError(t, err)
 			assert.Equal(t, code, r.Code, r.Why)
 			t.Log(r.Why)

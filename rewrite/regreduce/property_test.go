@@ -72,7 +72,7 @@ func TestWhateverTheCompilerSaysTheRulesAreKept(t *testing.T) {
 		}
 		opt := Options{GPUs: gpus(t, "a100", "h100", "t4")[:1+x.Intn(3)], Rules: Usual, Compilations: x.Intn(14)}
 		a := &arbitrary{seed: seed, major: 11 + x.Intn(3), minor: x.Intn(6)}
-		r, err := Climb(context.Background(), s, a, opt)
+		r, err := Reduce(context.Background(), s, a, opt)
 		require.NoError(t, err)
 		perRung := opt.Compilations
 		if perRung == 0 {
@@ -86,7 +86,7 @@ func TestWhateverTheCompilerSaysTheRulesAreKept(t *testing.T) {
 			seen[run] = true
 		}
 		keepsTheRules(t, a, s, opt, r)
-		again, err := Climb(context.Background(), s, &arbitrary{seed: seed, major: a.major, minor: a.minor}, opt)
+		again, err := Reduce(context.Background(), s, &arbitrary{seed: seed, major: a.major, minor: a.minor}, opt)
 		require.NoError(t, err)
 		one, err := json.Marshal(r)
 		require.NoError(t, err)

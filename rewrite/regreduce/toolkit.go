@@ -85,7 +85,7 @@ func (t *Toolkit) rewritten(s Subject, r rewrite.Recipe) (texts map[string][]byt
 			return nil, nil, &RefusedError{err.Error()}
 		}
 		for _, k := range result.Kernels {
-			if k.Pos == s.Kernel.Position() && k.Variant == "" {
+			if k.Pos == s.Kernel.Position() && k.Rewriter == "" {
 				return nil, nil, refusal(k.Refused)
 			}
 		}
@@ -114,7 +114,7 @@ func refusal(why []diag.Message) error {
 // options rewrite one kernel and leave its namesakes alone.
 func (t *Toolkit) options(k *analysis.Kernel, recipe string) rewrite.Options {
 	opt := rewrite.Options{
-		Way: rewrite.Way{Variant: "demote", Recipe: recipe}, Kernels: []string{k.Name}, Block: t.Options.Block,
+		Variant: rewrite.Variant{Rewriter: "demote", Recipe: recipe}, Kernels: []string{k.Name}, Block: t.Options.Block,
 		Runtime: "inline", Decisions: map[diag.Position]rewrite.Decision{},
 	}
 	for _, f := range t.Program.Files {

@@ -36,7 +36,7 @@ type figures struct {
 
 // variant is a rewrite of the kernel: its figures, or what is against it.
 type variant struct {
-	rewrite.Way
+	rewrite.Variant
 	figures
 	refused []diag.Message
 }
@@ -85,15 +85,15 @@ func measure(ctx context.Context, toolkit *nvcc.Toolkit, folder, name string) (*
 	var compiled []int // the variants that they are of
 	for i, w := range ways() {
 		if selection.Splits(w) {
-			w.Private = private(kernel, w, p.original)
+			w.PrivateRows = private(kernel, w, p.original)
 		}
-		result, err := rewrite.Run(prog, rewrite.Options{Way: w, Kernels: []string{kernel.Name}})
+		result, err := rewrite.Run(prog, rewrite.Options{Variant: w, Kernels: []string{kernel.Name}})
 		if err != nil {
 			return nil, err
 		}
-		v := variant{Way: w, refused: result.Kernels[0].Refused}
+		v := variant{Variant: w, refused: result.Kernels[0].Refused}
 		if len(v.refused) == 0 {
-			v.Way = result.Kernels[0].Way
+			v.Variant = result.Kernels[0].Variant
 			texts, compiled = append(texts, result.Files[0].After), append(compiled, i)
 		}
 		p.variants = append(p.variants, v)
@@ -143,7 +143,7 @@ func compile(ctx context.Context, toolkit *nvcc.Toolkit, file string, texts [][]
 }
 
 // private is how many rows each v-TB owns: what smux takes for this GPU.
-func private(k *analysis.Kernel, w rewrite.Way, original figures) int {
+func private(k *analysis.Kernel, w rewrite.Variant, original figures) int {
 	g, err := gpu.Lookup(board)
 	if err != nil {
 		return 0
@@ -164,7 +164,7 @@ func (k known) Original(p selection.Place) (selection.Resources, error) {
 }
 
 // Variant returns an estimate.
-func (k known) Variant(p selection.Place, w selection.Way) (selection.Resources, error) {
+func (k known) Variant(p selection.Place, w selection.Variant) (selection.Resources, error) {
 	return selection.Estimate(p, w), nil
 }
 

@@ -19,7 +19,7 @@ func write(w io.Writer, version string, programs []*program) error {
 		row(&out, strings.ToUpper(p.name), "original", p.original, "")
 		for _, v := range p.variants {
 			if len(v.refused) == 0 {
-				row(&out, "", v.Way.String(), v.figures, fmt.Sprintf("%+.1f %%", p.growth(v)))
+				row(&out, "", v.Variant.String(), v.figures, fmt.Sprintf("%+.1f %%", p.growth(v)))
 			}
 		}
 	}
@@ -57,7 +57,7 @@ func (p *program) refusals() (out []*refusal) {
 		if i < 0 {
 			i, out = len(out), append(out, &refusal{code: first.Code, text: first.Text})
 		}
-		out[i].ways = append(out[i].ways, v.Way.String())
+		out[i].ways = append(out[i].ways, v.Variant.String())
 	}
 	return out
 }

@@ -33,7 +33,7 @@ func TestRewritesReserveOnlyTheBarriersThatTheyUse(t *testing.T) {
 		switch v.Sync {
 		case "named":
 			most = v.Factor + 3
-			if p.name == "sp" && v.Variant == "co-vtb" {
+			if p.name == "sp" && v.Rewriter == "co-vtb" {
 				// Of a split array with rows of single elements some barriers are left
 				// outside of regions, for which each v-TB needs a number of its own.
 				most = 2*v.Factor + 1
@@ -41,14 +41,14 @@ func TestRewritesReserveOnlyTheBarriersThatTheyUse(t *testing.T) {
 		case "lock":
 			most = v.Factor + 1
 		}
-		assert.LessOrEqual(t, v.Barriers, most, "%s %s", p.name, v.Way)
+		assert.LessOrEqual(t, v.Barriers, most, "%s %s", p.name, v.Variant)
 	})
 }
 
 func TestNoRewriteOfTheExamplesSpills(t *testing.T) {
 	each(t, func(p *program, v variant) {
-		assert.LessOrEqual(t, v.SpillStores+v.SpillLoads, p.original.SpillStores+p.original.SpillLoads, "%s %s", p.name, v.Way)
-		assert.LessOrEqual(t, v.Stack, p.original.Stack, "%s %s", p.name, v.Way)
+		assert.LessOrEqual(t, v.SpillStores+v.SpillLoads, p.original.SpillStores+p.original.SpillLoads, "%s %s", p.name, v.Variant)
+		assert.LessOrEqual(t, v.Stack, p.original.Stack, "%s %s", p.name, v.Variant)
 	})
 }
 
@@ -58,7 +58,7 @@ func TestTurnsCostLittleCode(t *testing.T) {
 	byHand := []string{"fft", "mv", "sp", "mc"}
 	found := 0
 	each(t, func(p *program, v variant) {
-		if slices.Contains(byHand, p.name) && v.Way == (rewrite.Way{Variant: "vtb", Sync: "named", Factor: 2}) {
+		if slices.Contains(byHand, p.name) && v.Variant == (rewrite.Variant{Rewriter: "vtb", Sync: "named", Factor: 2}) {
 			assert.LessOrEqual(t, p.growth(v), 15.0, p.name)
 			found++
 		}

@@ -14,8 +14,8 @@ var (
 
 // ways are the rewrites that are tabulated: each rewriter in each sync mode, with
 // those factors that it compares by itself.
-func ways() []rewrite.Way {
-	var out []rewrite.Way
+func ways() []rewrite.Variant {
+	var out []rewrite.Variant
 	for _, r := range rewrite.Rewriters {
 		if r.Searched {
 			continue // docs/registers.md shows it
@@ -24,9 +24,9 @@ func ways() []rewrite.Way {
 			if n > 0 && !slices.Contains(r.Factors, n) {
 				continue
 			}
-			for _, m := range values(r, rewrite.KnobSlots, slots) {
-				for _, opt := range rewrite.Ways(rewrite.Options{Way: rewrite.Way{Variant: r.Name, Factor: n, Slots: m}}) {
-					out = append(out, opt.Way)
+			for _, m := range values(r, rewrite.KnobSharedSets, slots) {
+				for _, opt := range rewrite.Variants(rewrite.Options{Variant: rewrite.Variant{Rewriter: r.Name, Factor: n, SharedSets: m}}) {
+					out = append(out, opt.Variant)
 				}
 			}
 		}

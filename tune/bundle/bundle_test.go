@@ -89,11 +89,11 @@ func newElsewhere(t *testing.T, scripts ...string) *elsewhere {
 }
 
 func (e *elsewhere) addForm(i int, texts map[string][]byte) {
-	var c record.Candidate
+	var c record.TunedVariant
 	if i > 0 {
-		c = record.Candidate{Way: rewrite.Way{Variant: "vtb", Factor: 2}, Blocks: i}
+		c = record.TunedVariant{Variant: rewrite.Variant{Rewriter: "vtb", Factor: 2}, Blocks: i}
 	}
-	e.in.Forms = append(e.in.Forms, Source{Variant: record.Variant{Candidate: c, Text: record.HashTexts(texts, nil), Predicted: 1.5}, Source: machine.Source{Candidate: c, Texts: texts}})
+	e.in.Forms = append(e.in.Forms, Source{Variant: record.MeasuredVariant{Candidate: c, Text: record.HashTexts(texts, nil), Predicted: 1.5}, Source: machine.Source{Candidate: c, Texts: texts}})
 }
 
 func (e *elsewhere) put(path, text string) {
@@ -145,7 +145,7 @@ func TestWhatIsMeasuredElsewhereComesBack(t *testing.T) {
 		t.Run(shell, func(t *testing.T) {
 			e := newElsewhere(t, "took 4; took 2; echo sum 7; echo Time: 4 ms", "took 3; echo sum 7; echo Time: 3 ms", "took 1; echo sum 8; echo Time: 1 ms", "kill -SEGV $$", `took 1; echo sum 7; echo Time: 1 ms; test "$SMUX_LAUNCH_CHECK" || sleep 30`)
 			e.addForm(5, map[string][]byte{"p.cu": append(text(""), "//! p.cu(3): error: odd\n"...)})
-			e.in.Forms = append(e.in.Forms, Source{Variant: record.Variant{Candidate: record.Candidate{Blocks: 99}}, Failure: &record.Failure{Kind: record.FailedRewrite, Text: "no"}})
+			e.in.Forms = append(e.in.Forms, Source{Variant: record.MeasuredVariant{Candidate: record.TunedVariant{Blocks: 99}}, Failure: &record.Failure{Kind: record.FailedRewrite, Text: "no"}})
 			e.in.Program.Timeout = time.Second
 			m := e.export()
 			require.Len(t, m.Forms, 7)

@@ -100,21 +100,21 @@ func exampleProject(t *testing.T) (e *elsewhere, text []byte) {
 	e.in.Program.Args, e.in.Program.Timeout, e.in.Search, e.in.Confirm = []string{"2", "2", "2"}, time.Minute, 2, 1
 	prog, errs := parser.LoadProgram([]string{"mm.cu"}, parser.Options{})
 	require.Empty(t, errs)
-	for _, way := range []rewrite.Way{{}, {Variant: "vtb", Factor: 2, Slots: 1}} {
+	for _, way := range []rewrite.Variant{{}, {Rewriter: "vtb", Factor: 2, SharedSets: 1}} {
 		texts := map[string][]byte{"mm.cu": text}
-		if way.Variant != "" {
-			result, err := rewrite.Run(prog, rewrite.Options{Way: way})
+		if way.Rewriter != "" {
+			result, err := rewrite.Run(prog, rewrite.Options{Variant: way})
 			require.NoError(t, err)
 			require.Len(t, result.Files, 1)
-			way, texts["mm.cu"] = result.Kernels[0].Way, result.Files[0].After
+			way, texts["mm.cu"] = result.Kernels[0].Variant, result.Files[0].After
 		}
-		e.in.Forms = append(e.in.Forms, exampleForm(record.Candidate{Way: way}, texts))
+		e.in.Forms = append(e.in.Forms, exampleForm(record.TunedVariant{Variant: way}, texts))
 	}
 	return e, text
 }
 
-func exampleForm(c record.Candidate, texts map[string][]byte) Source {
-	return Source{Variant: record.Variant{Candidate: c, Text: record.HashTexts(texts, nil)}, Source: machine.Source{Candidate: c, Texts: texts}}
+func exampleForm(c record.TunedVariant, texts map[string][]byte) Source {
+	return Source{Variant: record.MeasuredVariant{Candidate: c, Text: record.HashTexts(texts, nil)}, Source: machine.Source{Candidate: c, Texts: texts}}
 }
 
 // The programs of a folder are those that the CPU engine makes of its texts.
@@ -127,7 +127,7 @@ func TestAnExampleIsMeasuredElsewhere(t *testing.T) {
 	e, text := exampleProject(t)
 	wrong := bytes.Replace(text, []byte("sum += AS"), []byte("sum -= AS"), 1)
 	require.NotEqual(t, text, wrong)
-	e.in.Forms = append(e.in.Forms, exampleForm(record.Candidate{Blocks: 2}, map[string][]byte{"mm.cu": wrong}))
+	e.in.Forms = append(e.in.Forms, exampleForm(record.TunedVariant{Blocks: 2}, map[string][]byte{"mm.cu": wrong}))
 	e.export()
 	e.put(filepath.Join(e.path, "nvcc"), fmt.Sprintf("#!/bin/sh\nTMPDIR=/tmp %s=1 exec %s \"$@\"\n", asCompiler, quote(self)))
 	e.run("sh")

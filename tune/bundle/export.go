@@ -29,7 +29,7 @@ type Input struct {
 
 // Source is a form with its texts, or why it has none.
 type Source struct {
-	Variant record.Variant
+	Variant record.MeasuredVariant
 	Source  machine.Source
 	Failure *record.Failure
 }

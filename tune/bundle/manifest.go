@@ -52,10 +52,10 @@ type Compare struct {
 
 // Form is a form of the kernel.
 type Form struct {
-	Folder  string         `json:"folder,omitempty"` // in variants/, "" where it could not be had
-	Key     string         `json:"key"`              // of Variant
-	Variant record.Variant `json:"variant"`
-	Flags   []string       `json:"flags,omitempty"` // of nvcc, those of all forms included
+	Folder  string                 `json:"folder,omitempty"` // in variants/, "" where it could not be had
+	Key     string                 `json:"key"`              // of Variant
+	Variant record.MeasuredVariant `json:"variant"`
+	Flags   []string               `json:"flags,omitempty"` // of nvcc, those of all forms included
 	// Files are the SHA-256 of all files in the folder, by path within it.
 	Files   map[string]string `json:"files,omitempty"`
 	Failure *record.Failure   `json:"failure,omitempty"` // why it could not be had

@@ -20,11 +20,11 @@ import (
 
 // row is a variant of N thread blocks; 0 is the original.
 func row(n int, predicted, measured float64) judge.Row {
-	c := record.Candidate{}
+	c := record.TunedVariant{}
 	if n > 0 {
-		c.Way = rewrite.Way{Variant: "vtb", Factor: n}
+		c.Variant = rewrite.Variant{Rewriter: "vtb", Factor: n}
 	}
-	r := judge.Row{Variant: record.Variant{Candidate: c, Name: c.String(), Predicted: predicted}}
+	r := judge.Row{MeasuredVariant: record.MeasuredVariant{Candidate: c, Name: c.String(), Predicted: predicted}}
 	r.Search = stats.Ratio{Median: measured, Pairs: 6}
 	if measured == 0 {
 		r.Search, r.Failure = stats.Ratio{}, &record.Failure{Kind: record.FailedRun}
@@ -125,7 +125,7 @@ func TestTheSummaryIsOverAllSubjects(t *testing.T) {
 }
 
 func TestAReplayCountsWhatASearchWouldMeasure(t *testing.T) {
-	items := []search.Item{{Predicted: 1, Form: true}, {Predicted: 1.1}, {Predicted: 1.2}, {Predicted: 1.3}}
+	items := []search.Variant{{Predicted: 1, Form: true}, {Predicted: 1.1}, {Predicted: 1.2}, {Predicted: 1.3}}
 	measured := [][]float64{{1, 1, 1}, {1.5, 1.5, 1.5}, nil, {1.4, 1.4, 1.6}}
 	o := fidelity.Replay(search.Exhaustive{}, items, measured)
 	assert.Equal(t, fidelity.Outcome{
@@ -145,7 +145,7 @@ type looks struct{ search.Exhaustive }
 func (looks) Pairs(_ []search.Seen, item int) int { return item }
 
 func TestAReplayOfALookTakesOnlyItsPairs(t *testing.T) {
-	items := []search.Item{{Predicted: 1, Form: true}, {Predicted: 1.1}}
+	items := []search.Variant{{Predicted: 1, Form: true}, {Predicted: 1.1}}
 	o := fidelity.Replay(looks{}, items, [][]float64{{1, 1, 1}, {2, 1, 1}})
 	assert.Equal(t, 4, o.Pairs)
 	assert.Zero(t, o.Found, "a look finds nothing")
@@ -153,8 +153,8 @@ func TestAReplayOfALookTakesOnlyItsPairs(t *testing.T) {
 
 func TestSetsAreWhatALineBelongsTo(t *testing.T) {
 	var lines []record.Line
-	add := func(kernel string, c record.Candidate, ratios ...float64) string {
-		v := record.Variant{Subject: record.Subject{Kernel: kernel}, Candidate: c, Predicted: 1.5}
+	add := func(kernel string, c record.TunedVariant, ratios ...float64) string {
+		v := record.MeasuredVariant{Subject: record.Subject{Kernel: kernel}, Candidate: c, Predicted: 1.5}
 		l := record.Line{Key: v.Key(), Time: time.Unix(0, 0), Variant: &v}
 		lines = append(lines, l)
 		for _, r := range ratios {
@@ -163,20 +163,20 @@ func TestSetsAreWhatALineBelongsTo(t *testing.T) {
 		}
 		return v.Key()
 	}
-	vtb := record.Candidate{Way: rewrite.Way{Variant: "vtb", Factor: 2}}
-	add("a", record.Candidate{}, 1, 1)
+	vtb := record.TunedVariant{Variant: rewrite.Variant{Rewriter: "vtb", Factor: 2}}
+	add("a", record.TunedVariant{}, 1, 1)
 	key := add("a", vtb, 1.2, 1.4)
 	add("b", vtb, 2)
-	add("a", record.Candidate{Way: vtb.Way, Carveout: 100})
-	failed := add("a", record.Candidate{Way: vtb.Way, Blocks: 3}, 1.1)
+	add("a", record.TunedVariant{Variant: vtb.Variant, Carveout: 100})
+	failed := add("a", record.TunedVariant{Variant: vtb.Variant, Blocks: 3}, 1.1)
 	lines = append(lines,
 		record.Line{Key: failed, Failure: &record.Failure{Kind: record.FailedRun}},
 		record.Line{Key: key, Pair: &record.Pair{Phase: record.Confirm, Base: []float64{9}, Variant: []float64{1}}},
 		record.Line{Key: key, Pair: &record.Pair{Phase: record.Search, Against: "stage-loads", Base: []float64{9}, Variant: []float64{1}}},
 		record.Line{Key: "unknown", Pair: &record.Pair{Phase: record.Search, Base: []float64{9}, Variant: []float64{1}}})
-	sets := fidelity.Sets(lines, func(c record.Candidate) []string { return []string{c.Variant} })
+	sets := fidelity.Sets(lines, func(c record.TunedVariant) []string { return []string{c.Rewriter} })
 	require.Len(t, sets, 1, "b has no original")
 	assert.Equal(t, [][]float64{{1, 1}, {1.2, 1.4}, nil}, sets[0].Measured)
-	assert.Equal(t, search.Item{Predicted: 1.5, Traits: []string{"vtb"}}, sets[0].Items[1])
+	assert.Equal(t, search.Variant{Predicted: 1.5, Traits: []string{"vtb"}}, sets[0].Items[1])
 	assert.True(t, sets[0].Items[0].Form)
 }

@@ -28,7 +28,7 @@ type Outcome struct {
 
 // Replay has a strategy search a record. measured holds the ratios of the pairs
 // of each item, in their order, none where it failed.
-func Replay(s search.Strategy, items []search.Item, measured [][]float64) Outcome {
+func Replay(s search.Strategy, items []search.Variant, measured [][]float64) Outcome {
 	r := replay{measured: measured, known: make([][]float64, len(items))}
 	sparing, _ := s.(search.Sparing)
 	out := Outcome{AllForms: len(items), Found: -1, Best: -1}

@@ -9,15 +9,15 @@ import (
 // Set is what was measured of one subject, as Replay takes it.
 type Set struct {
 	Subject    record.Subject
-	Candidates []record.Candidate
-	Items      []search.Item
+	Candidates []record.TunedVariant
+	Items      []search.Variant
 	Measured   [][]float64 // ratios of the pairs of the search; none where it failed
 }
 
 // Sets are the subjects of a record, in the order in which they begin. traits says
 // what a candidate shares with others. Variants that have neither pairs nor a
 // failure are left out, and subjects that don't begin with the original.
-func Sets(lines []record.Line, traits func(record.Candidate) []string) []Set {
+func Sets(lines []record.Line, traits func(record.TunedVariant) []string) []Set {
 	type at struct{ set, item int }
 	var sets []Set
 	where, bySubject, failed := map[string]at{}, map[string]int{}, map[string]bool{}
@@ -34,7 +34,7 @@ func Sets(lines []record.Line, traits func(record.Candidate) []string) []Set {
 			where[l.Key] = at{n, len(sets[n].Items)}
 			c := l.Variant.Candidate
 			sets[n].Candidates = append(sets[n].Candidates, c)
-			sets[n].Items = append(sets[n].Items, search.Item{Predicted: l.Variant.Predicted, Form: c.IsForm(), Traits: traits(c)})
+			sets[n].Items = append(sets[n].Items, search.Variant{Predicted: l.Variant.Predicted, Form: c.IsForm(), Traits: traits(c)})
 			sets[n].Measured = append(sets[n].Measured, nil)
 		case l.Failure != nil && known:
 			failed[l.Key] = true

@@ -135,7 +135,7 @@ func plain(t *testing.T, p *build.Program, env []string, args ...string) string 
 
 func execution(t *testing.T, p *build.Program, env, args []string) (stdout string, exit int) {
 	t.Helper()
-	result, err := execute.Run(t.Context(), p, execute.Options{Env: env, Args: args, Timeout: time.Minute, Order: execute.Order{Kind: "ascending"}})
+	result, err := execute.Run(t.Context(), p, execute.Options{Env: env, Args: args, Timeout: time.Minute, Schedule: execute.Schedule{Kind: "ascending"}})
 	require.NoError(t, err)
 	require.Empty(t, result.Report, string(result.Stderr))
 	require.False(t, result.TimedOut)

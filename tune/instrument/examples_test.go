@@ -30,13 +30,13 @@ func examples(t *testing.T) map[string][]byte {
 
 // tuned is the first kernel of a program that can be rewritten, and the program
 // rewritten.
-func tuned(t *testing.T, texts map[string][]byte, way rewrite.Way) (string, map[string][]byte) {
+func tuned(t *testing.T, texts map[string][]byte, way rewrite.Variant) (string, map[string][]byte) {
 	t.Helper()
-	result, err := rewrite.Run(parsed(t, texts), rewrite.Options{Way: way})
+	result, err := rewrite.Run(parsed(t, texts), rewrite.Options{Variant: way})
 	require.NoError(t, err)
 	require.Len(t, result.Files, 1, "%+v", result.Kernels)
 	for _, k := range result.Kernels {
-		if k.Variant != "" {
+		if k.Rewriter != "" {
 			return k.Name, with(texts, map[string][]byte{result.Files[0].Name: result.Files[0].After})
 		}
 	}
@@ -53,7 +53,7 @@ func TestExamplesTellOfTheirLaunches(t *testing.T) {
 			suite.Sample(t, name, 3)
 			t.Parallel()
 			texts := map[string][]byte{name: text}
-			kernel, merged := tuned(t, texts, rewrite.Way{})
+			kernel, merged := tuned(t, texts, rewrite.Variant{})
 			original := compiled(t, toolchain, timed(t, texts, kernel))
 			want := run(t, original, []string{EnvFlush + "=4096", EnvCheck + "=1"})
 			require.NoError(t, want.err)

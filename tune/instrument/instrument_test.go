@@ -116,9 +116,9 @@ func TestTimedProgramDoesTheSame(t *testing.T) {
 	}
 	program := strings.Replace(everywhere, "float h[256]", env.String()+"float h[256]", 1)
 	verdict, err := verify.Run(t.Context(), verify.Request{
-		Original: verify.Program{Files: []verify.File{verify.NewFile("p.cu", []byte(program))}},
-		Variants: []verify.Variant{{Name: "timed", Separate: true, Program: verify.Program{Files: []verify.File{verify.NewFile("p.cu", []byte(instrumented(t, program, "turn")))}}}},
-		Orders:   []execute.Order{{Kind: "ascending"}},
+		Original:  verify.Program{Files: []verify.File{verify.NewFile("p.cu", []byte(program))}},
+		Variants:  []verify.Variant{{Name: "timed", Separate: true, Program: verify.Program{Files: []verify.File{verify.NewFile("p.cu", []byte(instrumented(t, program, "turn")))}}}},
+		Schedules: []execute.Schedule{{Kind: "ascending"}},
 	})
 	require.NoError(t, err)
 	assert.True(t, verdict.Passed("timed"), "%+v", verdict)

@@ -17,7 +17,7 @@ type subject struct {
 // samples: they were measured, and a run that waits for better ones would never end.
 type variant struct {
 	key     string
-	about   record.Variant
+	about   record.MeasuredVariant
 	search  []stats.Sample // over the original
 	first   []bool         // of those in search: the variant ran first
 	confirm []stats.Sample

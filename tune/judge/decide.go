@@ -57,7 +57,7 @@ func (d *decision) row(v *variant) Row {
 		base, times = append(base, stats.Median(s.Base)), append(times, stats.Median(s.Variant))
 	}
 	row := Row{
-		Key: v.key, Variant: v.about, Base: stats.Median(base), Time: stats.Median(times),
+		Key: v.key, MeasuredVariant: v.about, Base: stats.Median(base), Time: stats.Median(times),
 		Search: stats.Estimate(v.search, d.rules.search()), Checked: v.checked, Failure: v.failure,
 	}
 	switch {

@@ -55,7 +55,7 @@ func TestWhatIsOnlyFastInTheSearchIsNotChosen(t *testing.T) {
 	}
 	steady := speeds(nil)
 	searching := true
-	r := newRun(rules, func(against string, c record.Candidate) (base, variant []float64) {
+	r := newRun(rules, func(against string, c record.TunedVariant) (base, variant []float64) {
 		if searching {
 			return speeds(lucky)(against, c)
 		}
@@ -82,7 +82,7 @@ func TestALaterFinalistIsChosenWhereTheFirstIsNotConfirmed(t *testing.T) {
 	rules, confirming := judge.DefaultRules(), false
 	true2 := map[string]float64{merging(2).String(): 1.2}
 	lucky := map[string]float64{merging(2).String(): 1.2, merging(3).String(): 1.4}
-	r := newRun(rules, func(against string, c record.Candidate) (base, variant []float64) {
+	r := newRun(rules, func(against string, c record.TunedVariant) (base, variant []float64) {
 		if confirming {
 			return speeds(true2)(against, c)
 		}
@@ -97,7 +97,7 @@ func TestALaterFinalistIsChosenWhereTheFirstIsNotConfirmed(t *testing.T) {
 // An unconfirmed form gives way: the variant that is confirmed stays.
 func TestAFormThatIsNotConfirmedDoesNotTakeTheVariantsPlace(t *testing.T) {
 	rules, phase := judge.DefaultRules(), 0
-	r := newRun(rules, func(against string, c record.Candidate) (base, variant []float64) {
+	r := newRun(rules, func(against string, c record.TunedVariant) (base, variant []float64) {
 		switch {
 		case phase == 0: // both look the same in the search
 			return speeds(map[string]float64{merging(2).String(): 1.1, capped(2).String(): 1.09})(against, c)
@@ -163,7 +163,7 @@ func TestOnlyTheFirstRepetitionIsFast(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			base := []float64{2, 2, 2, 2}[:len(c.variant)]
-			r := newRun(rules, func(_ string, k record.Candidate) ([]float64, []float64) {
+			r := newRun(rules, func(_ string, k record.TunedVariant) ([]float64, []float64) {
 				if k.IsOriginal() {
 					return base, base
 				}
@@ -186,7 +186,7 @@ func TestGainsBelowTheNoiseFloorAreNotChosen(t *testing.T) {
 		gain   float64
 		chosen bool
 	}{{1.05, false}, {1.2, true}} {
-		r := newRun(rules, func(_ string, k record.Candidate) ([]float64, []float64) {
+		r := newRun(rules, func(_ string, k record.TunedVariant) ([]float64, []float64) {
 			if k.IsOriginal() { // the place makes a difference
 				return []float64{1.06}, []float64{1}
 			}

@@ -27,7 +27,7 @@ func whole(t *testing.T) []record.Line {
 // and it can be written.
 func FuzzAnyRecordIsJudged(f *testing.F) {
 	for _, l := range []record.Line{
-		{Key: "a", Variant: &record.Variant{Subject: kernel, Name: "original"}},
+		{Key: "a", Variant: &record.MeasuredVariant{Subject: kernel, Name: "original"}},
 		{Key: "a", Pair: &record.Pair{Phase: record.Search, Base: []float64{1e-300, 2}, Variant: []float64{1e300}, State: &record.State{ClockSM: -1, Throttled: "x"}}},
 		{Key: "b", Failure: &record.Failure{Kind: record.FailedRun, Text: "it fails"}},
 	} {
@@ -139,7 +139,7 @@ func TestPairsThatSayNothingAreLeftOut(t *testing.T) {
 // A clock that is too coarse, say, must not keep a run from its end.
 func TestARunWhoseTimesCantBeComparedEnds(t *testing.T) {
 	rules, fast := judge.DefaultRules(), true
-	r := newRun(rules, func(string, record.Candidate) (base, variant []float64) {
+	r := newRun(rules, func(string, record.TunedVariant) (base, variant []float64) {
 		if fast {
 			return []float64{2}, []float64{1}
 		}
@@ -169,7 +169,7 @@ func TestFurtherTriesHaveToBeSurer(t *testing.T) {
 	rules.Confirm = 9
 	drawn := []float64{1.2, 1.2, 1.2, 1.2, 1.2, 1.2, 1.2, 1.2, 1.2}
 	at := 0
-	r := newRun(rules, func(_ string, c record.Candidate) (base, variant []float64) {
+	r := newRun(rules, func(_ string, c record.TunedVariant) (base, variant []float64) {
 		at++
 		if c.IsOriginal() {
 			return []float64{1}, []float64{1}
@@ -182,7 +182,7 @@ func TestFurtherTriesHaveToBeSurer(t *testing.T) {
 	assert.Equal(t, 9, task.Pairs, "nine of nine pairs are 99.5 %: half of the error")
 
 	// The other one was tried in vain before.
-	slow := newRun(rules, func(string, record.Candidate) (base, variant []float64) { return []float64{1}, []float64{1} })
+	slow := newRun(rules, func(string, record.TunedVariant) (base, variant []float64) { return []float64{1}, []float64{1} })
 	slow.measure(merging(3), record.Confirm, "", 1)
 	r.lines = append(r.lines, slow.lines...)
 	task, _ = judge.Waits(judge.Verdict{Subject: kernel}, r.lines, rules)
@@ -193,7 +193,7 @@ func TestAnEndThatIsSettledIsNotMeasured(t *testing.T) {
 	rules := judge.DefaultRules()
 	r := newRun(rules, speeds(map[string]float64{merging(2).String(): 1.2}))
 	r.search(rules.MinPairs, original, merging(2))
-	slow := newRun(rules, func(string, record.Candidate) (base, variant []float64) { return []float64{1}, []float64{1.1} })
+	slow := newRun(rules, func(string, record.TunedVariant) (base, variant []float64) { return []float64{1}, []float64{1.1} })
 	for n := range 6 {
 		_, ok := judge.Waits(judge.Verdict{Subject: kernel}, r.lines, rules)
 		require.Equal(t, n < 5, ok, "after %d slow pairs", n)
@@ -230,7 +230,7 @@ func TestEnoughIsANarrowIntervalOrManyPairs(t *testing.T) {
 
 func TestTimesOfLinesTellEqualPairsApart(t *testing.T) {
 	rules := judge.DefaultRules()
-	lines := []record.Line{{Key: "a", Variant: &record.Variant{Subject: kernel, Name: "original"}}}
+	lines := []record.Line{{Key: "a", Variant: &record.MeasuredVariant{Subject: kernel, Name: "original"}}}
 	for i := range 3 {
 		lines = append(lines, record.Line{Key: "a", Time: time.Unix(int64(i), 0), Pair: &record.Pair{Phase: record.Search, Base: []float64{1}, Variant: []float64{1}}})
 	}

@@ -32,8 +32,8 @@ func identical(t testing.TB) (pairs [][2][]float64) {
 }
 
 // replay draws recorded pairs one after the other, from one of them on.
-func replay(pairs [][2][]float64, at int) func(string, record.Candidate) (base, variant []float64) {
-	return func(string, record.Candidate) (base, variant []float64) {
+func replay(pairs [][2][]float64, at int) func(string, record.TunedVariant) (base, variant []float64) {
+	return func(string, record.TunedVariant) (base, variant []float64) {
 		pair := pairs[at%len(pairs)]
 		at++
 		return pair[0], pair[1]
@@ -66,7 +66,7 @@ func TestTheBestOfThirtyIdenticalProgramsIsNotChosen(t *testing.T) {
 	t.Parallel()
 	pairs, rules := identical(t), judge.DefaultRules()
 	random := rand.New(rand.NewPCG(1, 2))
-	falseChoices(t, rules, func() func(string, record.Candidate) (base, variant []float64) {
+	falseChoices(t, rules, func() func(string, record.TunedVariant) (base, variant []float64) {
 		return replay(pairs, random.IntN(len(pairs)))
 	})
 }
@@ -106,9 +106,9 @@ var models = map[string]func(r *rand.Rand) func() float64{
 
 // timed draws pairs under a noise. The variant runs first in every other pair, and
 // is gain times as fast if it is the one that is.
-func timed(noise func() float64, fast string, gain float64) func(string, record.Candidate) (base, variant []float64) {
+func timed(noise func() float64, fast string, gain float64) func(string, record.TunedVariant) (base, variant []float64) {
 	n := 0
-	return func(_ string, c record.Candidate) (base, variant []float64) {
+	return func(_ string, c record.TunedVariant) (base, variant []float64) {
 		a, b := noise(), noise()
 		if n++; n%2 == 0 {
 			a, b = b, a
@@ -125,7 +125,7 @@ func TestTheBestOfThirtyNoisyOnesIsNotChosen(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			random := rand.New(rand.NewPCG(11, 12))
-			falseChoices(t, judge.DefaultRules(), func() func(string, record.Candidate) (base, variant []float64) {
+			falseChoices(t, judge.DefaultRules(), func() func(string, record.TunedVariant) (base, variant []float64) {
 				return timed(start(random), "", 1)
 			})
 		})
@@ -134,9 +134,9 @@ func TestTheBestOfThirtyNoisyOnesIsNotChosen(t *testing.T) {
 
 // falseChoices makes 1000 runs with thirty variants that are all the same. Each is
 // measured no more often than it must be: so luck has the most room.
-func falseChoices(t *testing.T, rules judge.Rules, start func() func(string, record.Candidate) (base, variant []float64)) {
+func falseChoices(t *testing.T, rules judge.Rules, start func() func(string, record.TunedVariant) (base, variant []float64)) {
 	const runs = 1000
-	candidates := []record.Candidate{original}
+	candidates := []record.TunedVariant{original}
 	for i := range 30 {
 		candidates = append(candidates, merging(i+2))
 	}
@@ -168,7 +168,7 @@ func TestAGainOfFivePercentIsFoundThroughTwoPercentNoise(t *testing.T) {
 	found := 0
 	for range runs {
 		r := newRun(rules, timed(models["normal 2 %"](random), fast.String(), 1.05))
-		for _, c := range []record.Candidate{original, merging(2), merging(3), fast, merging(5), capped(2), capped(3)} {
+		for _, c := range []record.TunedVariant{original, merging(2), merging(3), fast, merging(5), capped(2), capped(3)} {
 			r.list(c)
 			var pairs []record.Pair
 			for !rules.Enough(pairs) {

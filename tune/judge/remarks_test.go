@@ -86,7 +86,7 @@ func TestWithoutTheOriginalsOwnPairsTheFloorIsUnknown(t *testing.T) {
 // all that there is to see.
 func TestPrintedLinesAreNoOutputsOfAKernel(t *testing.T) {
 	for on, correct := range map[string]string{"gpu": "not compared", "cpu": "not compared", "command": "yes"} {
-		row := judge.Row{Variant: record.Variant{Subject: record.Subject{Machine: record.Machine{On: on}}}, Checked: record.Evidence{Lines: 3}}
+		row := judge.Row{MeasuredVariant: record.MeasuredVariant{Subject: record.Subject{Machine: record.Machine{On: on}}}, Checked: record.Evidence{Lines: 3}}
 		row.Search.Pairs = 6
 		assert.Equal(t, correct, row.Correct(), on)
 		row.Checked = record.Evidence{Memory: 64}
@@ -95,7 +95,7 @@ func TestPrintedLinesAreNoOutputsOfAKernel(t *testing.T) {
 }
 
 func TestWhatAModelMadeUpIsNotCalledCorrect(t *testing.T) {
-	row := judge.Row{Variant: record.Variant{Subject: record.Subject{Machine: record.Machine{On: "model"}}}, Checked: record.Evidence{Bytes: 64}}
+	row := judge.Row{MeasuredVariant: record.MeasuredVariant{Subject: record.Subject{Machine: record.Machine{On: "model"}}}, Checked: record.Evidence{Bytes: 64}}
 	row.Search.Pairs = 6
 	assert.Equal(t, "-", row.Correct())
 }

@@ -10,7 +10,7 @@ import (
 // Row is what is known of one variant.
 type Row struct {
 	Key string `json:"key"`
-	record.Variant
+	record.MeasuredVariant
 	Base    float64     `json:"base"` // median times in milliseconds
 	Time    float64     `json:"time"`
 	Search  stats.Ratio `json:"search"`  // over the original, as it was searched

@@ -10,15 +10,15 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 )
 
-var original record.Candidate
+var original record.TunedVariant
 
 // merging is one of many candidates that merge thread blocks.
-func merging(n int) record.Candidate {
-	return record.Candidate{Way: rewrite.Way{Variant: "vtb", Sync: "named", Factor: n}}
+func merging(n int) record.TunedVariant {
+	return record.TunedVariant{Variant: rewrite.Variant{Rewriter: "vtb", Sync: "named", Factor: n}}
 }
 
 // capped is one of many original forms.
-func capped(blocks int) record.Candidate { return record.Candidate{Blocks: blocks} }
+func capped(blocks int) record.TunedVariant { return record.TunedVariant{Blocks: blocks} }
 
 var kernel = record.Subject{Source: "1f", Kernel: "k", Machine: record.Machine{On: "gpu", GPU: "H100"}}
 
@@ -30,24 +30,24 @@ type run struct {
 	rules judge.Rules
 	// draw gives the times of a pair: of the candidate, or of the original or a form in its
 	// place, and of the candidate.
-	draw  func(against string, c record.Candidate) (base, variant []float64)
+	draw  func(against string, c record.TunedVariant) (base, variant []float64)
 	lines []record.Line
 	turns map[string]int
 }
 
-func newRun(rules judge.Rules, draw func(string, record.Candidate) (base, variant []float64)) *run {
+func newRun(rules judge.Rules, draw func(string, record.TunedVariant) (base, variant []float64)) *run {
 	return &run{rules: rules, draw: draw, turns: map[string]int{}}
 }
 
-func keyOf(c record.Candidate) string { return "key of " + c.String() }
+func keyOf(c record.TunedVariant) string { return "key of " + c.String() }
 
 // list adds the line of a variant.
-func (r *run) list(c record.Candidate) {
-	r.lines = append(r.lines, record.Line{Key: keyOf(c), Variant: &record.Variant{Subject: kernel, Candidate: c, Name: c.String()}})
+func (r *run) list(c record.TunedVariant) {
+	r.lines = append(r.lines, record.Line{Key: keyOf(c), Variant: &record.MeasuredVariant{Subject: kernel, Candidate: c, Name: c.String()}})
 }
 
 // measure adds pairs.
-func (r *run) measure(c record.Candidate, phase, against string, pairs int) {
+func (r *run) measure(c record.TunedVariant, phase, against string, pairs int) {
 	for range pairs {
 		key := keyOf(c)
 		turn := r.turns[key+phase+against]
@@ -60,7 +60,7 @@ func (r *run) measure(c record.Candidate, phase, against string, pairs int) {
 }
 
 // search measures each candidate for so many pairs, in turns.
-func (r *run) search(pairs int, candidates ...record.Candidate) {
+func (r *run) search(pairs int, candidates ...record.TunedVariant) {
 	for _, c := range candidates {
 		r.list(c)
 	}
@@ -104,7 +104,7 @@ func (r *run) do(t require.TestingT, task judge.Task) {
 
 // speeds draws steady times: each candidate is so many times as fast as the
 // original, by its name, with a small noise that goes up and down.
-func speeds(of map[string]float64) func(string, record.Candidate) (base, variant []float64) {
+func speeds(of map[string]float64) func(string, record.TunedVariant) (base, variant []float64) {
 	at := 0
 	speed := func(name string) float64 {
 		if s, ok := of[name]; ok {
@@ -112,7 +112,7 @@ func speeds(of map[string]float64) func(string, record.Candidate) (base, variant
 		}
 		return 1
 	}
-	return func(against string, c record.Candidate) (base, variant []float64) {
+	return func(against string, c record.TunedVariant) (base, variant []float64) {
 		at++
 		noise := 1 + 0.001*float64(at*7%5-2)
 		return []float64{2 * noise / speed(against)}, []float64{2 / speed(c.String())}

@@ -24,7 +24,7 @@ type Machine interface {
 
 // Source is one form of the program.
 type Source struct {
-	Candidate record.Candidate
+	Candidate record.TunedVariant
 	Predicted float64 // as record.Variant has it
 	// Texts are all CUDA texts of the program by name, as the form has them.
 	Texts map[string][]byte

@@ -6,10 +6,10 @@ import (
 	"github.com/smux-cuda/smux/rewrite"
 )
 
-// Candidate is one form of a kernel: a rewrite, and what is done besides. The zero
+// TunedVariant is one form of a kernel: a rewrite, and what is done besides. The zero
 // value is the original as it is written.
-type Candidate struct {
-	rewrite.Way
+type TunedVariant struct {
+	rewrite.Variant
 	// Blocks is the launched thread blocks per SM for which launch bounds cap the
 	// registers, 0 for no cap.
 	Blocks int `json:"cap,omitempty"`
@@ -22,17 +22,17 @@ type Candidate struct {
 }
 
 // IsOriginal says that nothing is changed.
-func (c Candidate) IsOriginal() bool { return c == Candidate{} }
+func (c TunedVariant) IsOriginal() bool { return c == TunedVariant{} }
 
 // IsForm says that no thread blocks are merged: an original form, which any
 // gain has to be compared with, too.
-func (c Candidate) IsForm() bool { return c.Variant == "" || !c.Merges() }
+func (c TunedVariant) IsForm() bool { return c.Rewriter == "" || !c.Merges() }
 
 // String is "original", "vtb named N=2" or "vtb named N=2 cap=3 carveout=100". It
 // tells candidates apart.
-func (c Candidate) String() string {
-	text := c.Way.String()
-	if c.Variant == "" {
+func (c TunedVariant) String() string {
+	text := c.Variant.String()
+	if c.Rewriter == "" {
 		text = "original"
 	}
 	if c.Blocks > 0 {

@@ -64,7 +64,7 @@ func (l *Line) wrong() string {
 	return ""
 }
 
-func (v *Variant) wrong() string {
+func (v *MeasuredVariant) wrong() string {
 	switch {
 	case v.Subject.Kernel == "":
 		return "it names no kernel"

@@ -10,20 +10,20 @@ const Schema = 2
 
 // Line is a line of a record. Exactly one of the pointers is set.
 type Line struct {
-	Schema  int       `json:"schema"`
-	Key     string    `json:"key"` // of the variant, as Variant.Key gives it
-	Time    time.Time `json:"time"`
-	Variant *Variant  `json:"variant,omitempty"`
-	Pair    *Pair     `json:"pair,omitempty"`
-	Failure *Failure  `json:"failure,omitempty"`
+	Schema  int              `json:"schema"`
+	Key     string           `json:"key"` // of the variant, as Variant.Key gives it
+	Time    time.Time        `json:"time"`
+	Variant *MeasuredVariant `json:"variant,omitempty"`
+	Pair    *Pair            `json:"pair,omitempty"`
+	Failure *Failure         `json:"failure,omitempty"`
 }
 
 // Variant says what was measured. It stands before its measurements.
-type Variant struct {
-	Subject   Subject   `json:"subject"`
-	Candidate Candidate `json:"candidate"`
-	Name      string    `json:"name"` // Candidate.String, for people
-	Text      string    `json:"text"` // hash of the texts that were compiled
+type MeasuredVariant struct {
+	Subject   Subject      `json:"subject"`
+	Candidate TunedVariant `json:"candidate"`
+	Name      string       `json:"name"` // Candidate.String, for people
+	Text      string       `json:"text"` // hash of the texts that were compiled
 	// Predicted is the time of the original over that of the variant, as the model
 	// expects it; 0 where it says nothing.
 	Predicted float64 `json:"predicted,omitempty"`

@@ -18,17 +18,17 @@ import (
 
 var update = flag.Bool("update", false, "write what comes out as what is expected")
 
-func variant(factor int) record.Variant {
-	c := record.Candidate{Way: rewrite.Way{Variant: "vtb", Sync: "named", Factor: factor}}
-	return record.Variant{
+func variant(factor int) record.MeasuredVariant {
+	c := record.TunedVariant{Variant: rewrite.Variant{Rewriter: "vtb", Sync: "named", Factor: factor}}
+	return record.MeasuredVariant{
 		Subject:   record.Subject{Source: "s", Kernel: "scan<int>", Machine: record.Machine{On: "gpu", GPU: "a100"}},
 		Candidate: c, Name: c.String(), Text: "t",
 	}
 }
 
-func variantLine(v record.Variant) record.Line { return record.Line{Key: v.Key(), Variant: &v} }
+func variantLine(v record.MeasuredVariant) record.Line { return record.Line{Key: v.Key(), Variant: &v} }
 
-func pair(v record.Variant, turn int) record.Line {
+func pair(v record.MeasuredVariant, turn int) record.Line {
 	return record.Line{Key: v.Key(), Time: time.Unix(int64(turn), 0).UTC(), Pair: &record.Pair{
 		Phase: record.Search, Turn: turn, Base: []float64{1.5}, Variant: []float64{0.1, 1}, Checked: record.Evidence{Copies: 1},
 	}}

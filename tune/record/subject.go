@@ -53,7 +53,7 @@ func (s Subject) Key() string {
 
 // Key is the key of a variant: of its subject, what is done, and the text that came
 // of it, so that another version of smux that writes another text measures anew.
-func (v Variant) Key() string {
+func (v MeasuredVariant) Key() string {
 	return hash(struct {
 		Subject, Candidate, Text string
 	}{v.Subject.Key(), v.Candidate.String(), v.Text})

@@ -6,7 +6,7 @@ import "math/rand/v2"
 type Exhaustive struct{}
 
 // Next returns the first items that were not seen.
-func (Exhaustive) Next(items []Item, seen []Seen, n int) (next []int, why string) {
+func (Exhaustive) Next(items []Variant, seen []Seen, n int) (next []int, why string) {
 	order := make([]int, len(items))
 	for i := range order {
 		order[i] = i
@@ -19,7 +19,7 @@ func (Exhaustive) Next(items []Item, seen []Seen, n int) (next []int, why string
 type Random struct{ Seed uint64 }
 
 // Next returns the next items in the order of the seed.
-func (r Random) Next(items []Item, seen []Seen, n int) (next []int, why string) {
+func (r Random) Next(items []Variant, seen []Seen, n int) (next []int, why string) {
 	if len(items) == 0 {
 		return nil, all
 	}

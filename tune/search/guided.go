@@ -54,7 +54,7 @@ func (g Guided) Pairs(seen []Seen, item int) int {
 }
 
 // Next says what to measure next, and why nothing.
-func (g Guided) Next(items []Item, seen []Seen, n int) (next []int, why string) {
+func (g Guided) Next(items []Variant, seen []Seen, n int) (next []int, why string) {
 	s := g.start(items, seen)
 	for len(next) < n {
 		i, reason := s.pick()
@@ -70,7 +70,7 @@ func (g Guided) Next(items []Item, seen []Seen, n int) (next []int, why string) 
 // state is how far a search has come.
 type state struct {
 	Guided
-	items []Item
+	items []Variant
 	open  []bool // not seen
 	prior *prior
 	known []measured // without the original
@@ -87,7 +87,7 @@ type state struct {
 	sure     float64    // as best, of what was measured in full
 }
 
-func (g Guided) start(items []Item, seen []Seen) *state {
+func (g Guided) start(items []Variant, seen []Seen) *state {
 	if g.Share <= 0 {
 		g.Share = 1.0 / 3
 	}

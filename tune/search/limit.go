@@ -11,7 +11,7 @@ type limit struct {
 	most int
 }
 
-func (l limit) Next(items []Item, seen []Seen, n int) (next []int, why string) {
+func (l limit) Next(items []Variant, seen []Seen, n int) (next []int, why string) {
 	left := l.most - len(seen)
 	if left <= 0 {
 		return nil, fmt.Sprintf("%d forms have been looked at, which is the budget", len(seen))

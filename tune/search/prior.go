@@ -13,7 +13,7 @@ type prior struct {
 	merged []bool
 }
 
-func newPrior(items []Item) *prior {
+func newPrior(items []Variant) *prior {
 	p := &prior{log: make([]float64, len(items)), own: make([]float64, len(items)), merged: make([]bool, len(items))}
 	sorted := make([][]string, len(items))
 	for i, item := range items {
@@ -43,7 +43,7 @@ func newPrior(items []Item) *prior {
 
 // guess gives items of which the model says nothing a ratio: original forms that of
 // the original; others what it says of those like them, with a wide error.
-func (p *prior) guess(items []Item, known []measured) {
+func (p *prior) guess(items []Variant, known []measured) {
 	var like belief
 	if len(known) > 0 {
 		even := *p

@@ -5,8 +5,8 @@
 // hadn't been.
 package search
 
-// Item is a form that can be measured.
-type Item struct {
+// Variant is a form that can be measured.
+type Variant struct {
 	// Predicted is the time of the original over that of the form, as the model
 	// expects it; 0 where it says nothing.
 	Predicted float64
@@ -37,7 +37,7 @@ func (s Seen) cost() float64 {
 type Strategy interface {
 	// Next returns the indices of at most n items that are to be measured now, none of
 	// them seen in full; none ends the search, for a reason in words.
-	Next(items []Item, seen []Seen, n int) (next []int, why string)
+	Next(items []Variant, seen []Seen, n int) (next []int, why string)
 }
 
 // Sparing is a strategy that first has a look at some items, and measures in full

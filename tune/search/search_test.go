@@ -16,7 +16,7 @@ import (
 
 // problem is items with the ratios that a measurement gives; 0 for a failure.
 type problem struct {
-	items []search.Item
+	items []search.Variant
 	truth []float64
 }
 
@@ -24,11 +24,11 @@ type problem struct {
 // without predictions, failures, traits that matter.
 func random(seed uint64) problem {
 	r := rand.New(rand.NewPCG(seed, 1))
-	p := problem{[]search.Item{{Predicted: 1, Form: true}}, []float64{1}}
+	p := problem{[]search.Variant{{Predicted: 1, Form: true}}, []float64{1}}
 	effect := map[string]float64{}
 	off := 0.3 * r.Float64()
 	for n := r.IntN(40); len(p.items) <= n; {
-		i := search.Item{Predicted: math.Exp(0.3 * r.NormFloat64()), Form: r.IntN(6) == 0}
+		i := search.Variant{Predicted: math.Exp(0.3 * r.NormFloat64()), Form: r.IntN(6) == 0}
 		if r.IntN(5) == 0 || i.Form {
 			i.Predicted = 0
 		}
@@ -216,9 +216,9 @@ func TestNothingToSearchEndsAtOnce(t *testing.T) {
 
 // hundred are items of which the model puts the last first.
 func hundred(traits func(i int) []string) problem {
-	p := problem{[]search.Item{{Predicted: 1, Form: true}}, []float64{1}}
+	p := problem{[]search.Variant{{Predicted: 1, Form: true}}, []float64{1}}
 	for i := 1; i < 100; i++ {
-		p.items = append(p.items, search.Item{Predicted: 1 + float64(i)/100, Traits: traits(i)})
+		p.items = append(p.items, search.Variant{Predicted: 1 + float64(i)/100, Traits: traits(i)})
 		p.truth = append(p.truth, 1+float64(i)/100)
 	}
 	return p
@@ -267,8 +267,8 @@ func TestWhatFailsWithoutExceptionIsPutBack(t *testing.T) {
 
 func TestAnOriginalFormIsMeasuredEarly(t *testing.T) {
 	p := hundred(func(int) []string { return []string{"vtb"} })
-	p.items[40] = search.Item{Form: true, Traits: []string{"assume", "cap"}}
-	p.items[41] = search.Item{Form: true, Traits: []string{"assume"}}
+	p.items[40] = search.Variant{Form: true, Traits: []string{"assume", "cap"}}
+	p.items[41] = search.Variant{Form: true, Traits: []string{"assume"}}
 	path, _, _ := p.run(t, search.Guided{}, 1)
 	assert.Equal(t, []int{0, 41}, path[:2], "the simplest")
 }

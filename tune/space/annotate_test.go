@@ -163,7 +163,7 @@ func TestNoCommentWhereItWouldBreakCode(t *testing.T) {
 func TestACommentedKernelIsRewrittenOnce(t *testing.T) {
 	src := "// smux tune: older\n" + reversal[strings.Index(reversal, "__global__"):]
 	in := text(t, src, "h200")
-	c := record.Candidate{Way: rewrite.Way{Variant: "vtb", Sync: "named", Factor: 2}}
+	c := record.TunedVariant{Variant: rewrite.Variant{Rewriter: "vtb", Sync: "named", Factor: 2}}
 	r, err := space.Emit(in, c)
 	require.NoError(t, err)
 	r, skipped, err := space.Annotate(in, r, []string{"newer"})

@@ -16,7 +16,7 @@ import (
 func carved(t *testing.T, kernel, host string) string {
 	t.Helper()
 	in := text(t, kernel+host, "h200")
-	r, err := space.Emit(in, record.Candidate{Carveout: 100})
+	r, err := space.Emit(in, record.TunedVariant{Carveout: 100})
 	if err != nil {
 		var failure *record.Failure
 		require.ErrorAs(t, err, &failure)

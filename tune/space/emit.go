@@ -21,14 +21,14 @@ import (
 //
 // The error is a *record.Failure where the form can't be had. The input's analysis is
 // asked, which is not for several goroutines at once.
-func Emit(in Input, c record.Candidate) (*rewrite.Result, error) {
+func Emit(in Input, c record.TunedVariant) (*rewrite.Result, error) {
 	return EmitAll([]Choice{{in, c}})
 }
 
 // Choice is a kernel with the form that it is to get.
 type Choice struct {
 	Input
-	Candidate record.Candidate
+	Candidate record.TunedVariant
 }
 
 // EmitAll is Emit for several kernels of one program.
@@ -83,7 +83,7 @@ func (d *draft) clone(choices []Choice) *draft {
 }
 
 // pass rewrites the kernels of some choices in the text as it is now; of says how.
-func (d *draft) pass(wanted func(record.Candidate) bool, of func(record.Candidate, []*analysis.Kernel) (rewrite.Way, error)) error {
+func (d *draft) pass(wanted func(record.TunedVariant) bool, of func(record.TunedVariant, []*analysis.Kernel) (rewrite.Variant, error)) error {
 	if !slices.ContainsFunc(d.choices, func(c Choice) bool { return wanted(c.Candidate) }) {
 		return nil
 	}
@@ -107,7 +107,7 @@ func (d *draft) pass(wanted func(record.Candidate) bool, of func(record.Candidat
 		}
 		opt.Kernels = append(opt.Kernels, kernels[0].Name)
 		for i, k := range kernels {
-			opt.Decisions[k.Position()] = rewrite.Decision{Way: w}
+			opt.Decisions[k.Position()] = rewrite.Decision{Variant: w}
 			places[k.Position()] = c.Group.Kernels[i].Position()
 		}
 	}
@@ -117,7 +117,7 @@ func (d *draft) pass(wanted func(record.Candidate) bool, of func(record.Candidat
 	}
 	for _, k := range result.Kernels {
 		if at, ok := places[k.Pos]; ok {
-			if k.Variant == "" {
+			if k.Rewriter == "" {
 				return refused(k.Refused)
 			}
 			d.note(at, k)
@@ -147,9 +147,9 @@ func (d *draft) note(at diag.Position, now rewrite.KernelResult) {
 		k.Notes = append(slices.Clip(k.Notes), m)
 	}
 	switch {
-	case k.Variant == "":
-		k.Way = now.Way
-	case now.Variant == "assume-shape":
+	case k.Rewriter == "":
+		k.Variant = now.Variant
+	case now.Rewriter == "assume-shape":
 		k.Assume = true
 	default:
 		k.Recipe = now.Recipe

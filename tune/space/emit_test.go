@@ -16,7 +16,7 @@ import (
 )
 
 // emitted is a text in a form.
-func emitted(t *testing.T, src string, c record.Candidate) (string, *rewrite.Result) {
+func emitted(t *testing.T, src string, c record.TunedVariant) (string, *rewrite.Result) {
 	t.Helper()
 	r, err := space.Emit(text(t, src, "h200"), c)
 	require.NoError(t, err)
@@ -29,7 +29,7 @@ func emitted(t *testing.T, src string, c record.Candidate) (string, *rewrite.Res
 }
 
 func TestTheOriginalChangesNothing(t *testing.T) {
-	for _, c := range []record.Candidate{{}, {Registers: 40}} {
+	for _, c := range []record.TunedVariant{{}, {Registers: 40}} {
 		r, err := space.Emit(text(t, reversal, "h200"), c)
 		require.NoError(t, err)
 		assert.Empty(t, r.Files, c)
@@ -40,28 +40,28 @@ func TestTheOriginalChangesNothing(t *testing.T) {
 
 func TestOnePassWritesWhatTheRewriterWrites(t *testing.T) {
 	in := text(t, reversal, "h200")
-	for _, w := range []rewrite.Way{{Variant: "vtb", Sync: "lock", Factor: 2}, {Variant: "merge", Sync: "named", Factor: 2, Assume: true}, {Variant: "assume-shape"}} {
-		want, err := rewrite.Run(in.Program, rewrite.Options{Way: w})
+	for _, w := range []rewrite.Variant{{Rewriter: "vtb", Sync: "lock", Factor: 2}, {Rewriter: "merge", Sync: "named", Factor: 2, Assume: true}, {Rewriter: "assume-shape"}} {
+		want, err := rewrite.Run(in.Program, rewrite.Options{Variant: w})
 		require.NoError(t, err)
-		got, err := space.Emit(in, record.Candidate{Way: w})
+		got, err := space.Emit(in, record.TunedVariant{Variant: w})
 		require.NoError(t, err)
 		assert.Equal(t, want, got, w)
 	}
 }
 
 func TestPassesFollowOneAnother(t *testing.T) {
-	vtb := rewrite.Way{Variant: "vtb", Sync: "named", Factor: 2}
+	vtb := rewrite.Variant{Rewriter: "vtb", Sync: "named", Factor: 2}
 	for name, c := range map[string]struct {
-		form     record.Candidate
+		form     record.TunedVariant
 		want     []string
-		way      rewrite.Way
+		way      rewrite.Variant
 		position diag.Position
 	}{
-		"cap":             {form: record.Candidate{Blocks: 16}, want: []string{"__launch_bounds__(64, 16)", "reverse<<<n, 64>>>"}, way: rewrite.Way{Variant: "demote", Recipe: "bounds=64,16"}},
-		"cap of merged":   {form: record.Candidate{Way: vtb, Blocks: 8}, want: []string{"__launch_bounds__(128, 8)", "smux::grid<2>"}, way: rewrite.Way{Variant: "vtb", Sync: "named", Factor: 2, Recipe: "bounds=128,8"}},
-		"carve-out":       {form: record.Candidate{Way: vtb, Carveout: 50}, want: []string{"    cudaFuncSetAttribute(reverse, cudaFuncAttributePreferredSharedMemoryCarveout, 50);\n    reverse<<<smux::grid<2>"}, way: vtb},
-		"all":             {form: record.Candidate{Way: vtb, Blocks: 8, Carveout: 100}, want: []string{"__launch_bounds__(128, 8)", "Carveout, 100);"}, way: rewrite.Way{Variant: "vtb", Sync: "named", Factor: 2, Recipe: "bounds=128,8"}},
-		"stage and shape": {form: record.Candidate{Way: rewrite.Way{Variant: "stage-loads", Assume: true}, Blocks: 16}, want: []string{"smux stage-loads", "__builtin_assume(threadIdx.x < 64);", "__launch_bounds__(64, 16)"}, way: rewrite.Way{Variant: "stage-loads", Assume: true, Recipe: "bounds=64,16"}},
+		"cap":             {form: record.TunedVariant{Blocks: 16}, want: []string{"__launch_bounds__(64, 16)", "reverse<<<n, 64>>>"}, way: rewrite.Variant{Rewriter: "demote", Recipe: "bounds=64,16"}},
+		"cap of merged":   {form: record.TunedVariant{Variant: vtb, Blocks: 8}, want: []string{"__launch_bounds__(128, 8)", "smux::grid<2>"}, way: rewrite.Variant{Rewriter: "vtb", Sync: "named", Factor: 2, Recipe: "bounds=128,8"}},
+		"carve-out":       {form: record.TunedVariant{Variant: vtb, Carveout: 50}, want: []string{"    cudaFuncSetAttribute(reverse, cudaFuncAttributePreferredSharedMemoryCarveout, 50);\n    reverse<<<smux::grid<2>"}, way: vtb},
+		"all":             {form: record.TunedVariant{Variant: vtb, Blocks: 8, Carveout: 100}, want: []string{"__launch_bounds__(128, 8)", "Carveout, 100);"}, way: rewrite.Variant{Rewriter: "vtb", Sync: "named", Factor: 2, Recipe: "bounds=128,8"}},
+		"stage and shape": {form: record.TunedVariant{Variant: rewrite.Variant{Rewriter: "stage-loads", Assume: true}, Blocks: 16}, want: []string{"smux stage-loads", "__builtin_assume(threadIdx.x < 64);", "__launch_bounds__(64, 16)"}, way: rewrite.Variant{Rewriter: "stage-loads", Assume: true, Recipe: "bounds=64,16"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			src := strings.Replace(reversal, "s[threadIdx.x] = in[blockIdx.x * 64 + threadIdx.x];", "s[threadIdx.x] = in[blockIdx.x * 64 + threadIdx.x];\n    r[threadIdx.x] = in[threadIdx.x];", 1)
@@ -72,7 +72,7 @@ func TestPassesFollowOneAnother(t *testing.T) {
 				assert.Contains(t, after, part)
 			}
 			require.Len(t, r.Kernels, 1)
-			assert.Equal(t, c.way, r.Kernels[0].Way)
+			assert.Equal(t, c.way, r.Kernels[0].Variant)
 			assert.Equal(t, diag.Position{File: "k.cu", Line: 2, Column: 17}, r.Kernels[0].Pos)
 			for _, n := range r.Kernels[0].Notes {
 				assert.LessOrEqual(t, n.Pos.Line, strings.Count(src, "\n"), "notes are about the original")
@@ -84,10 +84,10 @@ func TestPassesFollowOneAnother(t *testing.T) {
 }
 
 func TestAFormThatCantBeHadIsAFailure(t *testing.T) {
-	for want, c := range map[string]record.Candidate{
-		"no thread block has":  {Way: rewrite.Way{Variant: "vtb", Sync: "named", Factor: 40}},
+	for want, c := range map[string]record.TunedVariant{
+		"no thread block has":  {Variant: rewrite.Variant{Rewriter: "vtb", Sync: "named", Factor: 40}},
 		"fit on no SM":         {Blocks: 64},
-		"no global load fills": {Way: rewrite.Way{Variant: "stage-loads"}},
+		"no global load fills": {Variant: rewrite.Variant{Rewriter: "stage-loads"}},
 	} {
 		src := reversal
 		if want == "no global load fills" {
@@ -108,7 +108,7 @@ func TestOnlyTheGroupChanges(t *testing.T) {
 	src := "#include <cmath>\n" + other + reversal
 	in := text(t, src, "h200")
 	in.Group = rewrite.Groups(in.Analysed, in.Analysed.Kernels(), rewrite.Options{})[1]
-	r, err := space.Emit(in, record.Candidate{Way: rewrite.Way{Variant: "vtb", Sync: "named", Factor: 2}, Carveout: 100})
+	r, err := space.Emit(in, record.TunedVariant{Variant: rewrite.Variant{Rewriter: "vtb", Sync: "named", Factor: 2}, Carveout: 100})
 	require.NoError(t, err)
 	require.Len(t, r.Files, 1)
 	assert.True(t, bytes.Contains(r.Files[0].After, []byte(other)), "the other kernel and its launch stay")
@@ -123,8 +123,8 @@ func TestSeveralKernelsAreRewrittenTogether(t *testing.T) {
 	first, second := in, in
 	first.Group, second.Group = groups[0], groups[1]
 	choices := []space.Choice{
-		{Input: first, Candidate: record.Candidate{Way: rewrite.Way{Variant: "vtb", Sync: "named", Factor: 2}, Carveout: 100}},
-		{Input: second, Candidate: record.Candidate{Way: rewrite.Way{Variant: "merge", Sync: "block", Factor: 4}, Blocks: 4}},
+		{Input: first, Candidate: record.TunedVariant{Variant: rewrite.Variant{Rewriter: "vtb", Sync: "named", Factor: 2}, Carveout: 100}},
+		{Input: second, Candidate: record.TunedVariant{Variant: rewrite.Variant{Rewriter: "merge", Sync: "block", Factor: 4}, Blocks: 4}},
 	}
 	r, err := space.EmitAll(choices)
 	require.NoError(t, err)
@@ -135,7 +135,7 @@ func TestSeveralKernelsAreRewrittenTogether(t *testing.T) {
 	assert.Contains(t, after, "__launch_bounds__(256, 4) void reverse(")
 	assert.Contains(t, after, "reverse<<<smux::grid<4>")
 	require.Len(t, r.Kernels, 2)
-	assert.Equal(t, []string{"vtb", "merge"}, []string{r.Kernels[0].Variant, r.Kernels[1].Variant})
+	assert.Equal(t, []string{"vtb", "merge"}, []string{r.Kernels[0].Rewriter, r.Kernels[1].Rewriter})
 	none, err := space.EmitAll(nil)
 	require.NoError(t, err)
 	assert.Empty(t, none.Files)
@@ -148,7 +148,7 @@ func TestAKernelAndItsLaunchInTwoFiles(t *testing.T) {
 	launch := "#include \"k.cu\"\nvoid run(const float *in, float *out, int n)\n{\n    reverse<<<n, THREADS>>>(in, out);\n}\n"
 	in := input(t, program(t, kernel, launch), rewrite.Options{}, "h200")
 	in.Parse = reading(kernel, launch)
-	r, err := space.Emit(in, record.Candidate{Way: rewrite.Way{Variant: "vtb", Sync: "named", Factor: 2}, Blocks: 4, Carveout: 100})
+	r, err := space.Emit(in, record.TunedVariant{Variant: rewrite.Variant{Rewriter: "vtb", Sync: "named", Factor: 2}, Blocks: 4, Carveout: 100})
 	require.NoError(t, err)
 	require.Len(t, r.Files, 2)
 	assert.Equal(t, []string{"k.cu", "l.cu"}, []string{r.Files[0].Name, r.Files[1].Name})

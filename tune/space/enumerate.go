@@ -12,8 +12,8 @@ import (
 // Enumerate lists the forms: the original first, the other original forms behind
 // it, then what merges thread blocks, and last what is tried behind the most
 // promising of those. The same input gives the same list.
-func Enumerate(in Input) ([]Entry, []Left) {
-	l := &list{in: in, model: newModel(in), texts: map[[sha256.Size]byte]string{}, drafts: map[rewrite.Way]*draft{}}
+func Enumerate(in Input) ([]ListedVariant, []OmittedVariant) {
+	l := &list{in: in, model: newModel(in), texts: map[[sha256.Size]byte]string{}, drafts: map[rewrite.Variant]*draft{}}
 	l.originals()
 	merging := l.merging()
 	for i, base := range l.promising(merging) {
@@ -26,16 +26,16 @@ func Enumerate(in Input) ([]Entry, []Left) {
 type list struct {
 	in      Input
 	model   model
-	entries []Entry
-	left    []Left
+	entries []ListedVariant
+	left    []OmittedVariant
 	texts   map[[sha256.Size]byte]string // of what is compiled, the first form that has it
-	drafts  map[rewrite.Way]*draft       // what a way alone makes
+	drafts  map[rewrite.Variant]*draft   // what a way alone makes
 }
 
 // add lists a form that was asked for, can be written, and is none of those before.
 // It returns its index, or -1 and why it is left out: a *record.Failure where it can't
 // be written.
-func (l *list) add(c record.Candidate, e expectation) (int, error) {
+func (l *list) add(c record.TunedVariant, e expectation) (int, error) {
 	if !asked(l.in.Options, c) {
 		return -1, errUnasked
 	}
@@ -49,15 +49,15 @@ func (l *list) add(c record.Candidate, e expectation) (int, error) {
 		return -1, err
 	}
 	l.texts[text] = c.String()
-	l.entries = append(l.entries, Entry{
-		Candidate: c, Predicted: e.ratio,
+	l.entries = append(l.entries, ListedVariant{
+		TunedVariant: c, Predicted: e.ratio,
 		Registers: e.Registers, Shared: e.Shared, VTBs: e.Blocks, Limiter: e.limiter(), Traits: Traits(c),
 	})
 	return len(l.entries) - 1, nil
 }
 
 // try is add for a form that is left out with the reason where it can't be listed.
-func (l *list) try(c record.Candidate, e expectation) int {
+func (l *list) try(c record.TunedVariant, e expectation) int {
 	at, err := l.add(c, e)
 	if err != nil && !errors.Is(err, errUnasked) {
 		l.leave(c, err.Error())
@@ -65,9 +65,9 @@ func (l *list) try(c record.Candidate, e expectation) int {
 	return at
 }
 
-func (l *list) leave(c record.Candidate, why string) {
+func (l *list) leave(c record.TunedVariant, why string) {
 	if asked(l.in.Options, c) {
-		l.left = append(l.left, Left{c, why})
+		l.left = append(l.left, OmittedVariant{c, why})
 	}
 }
 
@@ -80,14 +80,14 @@ type sameError struct{ other string }
 func (e *sameError) Error() string { return "its text is that of " + e.other }
 
 // write is a hash of what is compiled of a form: of what Emit gives.
-func (l *list) write(c record.Candidate) (sum [sha256.Size]byte, err error) {
-	d, ok := l.drafts[c.Way]
+func (l *list) write(c record.TunedVariant) (sum [sha256.Size]byte, err error) {
+	d, ok := l.drafts[c.Variant]
 	if !ok {
-		d = newDraft([]Choice{{l.in, record.Candidate{Way: c.Way}}})
+		d = newDraft([]Choice{{l.in, record.TunedVariant{Variant: c.Variant}}})
 		if err := d.each(d.rewriteAll, d.assumeAll); err != nil {
 			return sum, err
 		}
-		l.drafts[c.Way] = d
+		l.drafts[c.Variant] = d
 	}
 	d = d.clone([]Choice{{l.in, c}})
 	if err := d.each(d.capAll, d.carveAll); err != nil {
@@ -105,21 +105,21 @@ func (l *list) write(c record.Candidate) (sum [sha256.Size]byte, err error) {
 // asked reports whether a form is one of those that options ask for. The original
 // and its forms are, unless one of these is asked for by name: gains are told
 // against them.
-func asked(opt rewrite.Options, c record.Candidate) bool {
-	w := opt.Way
+func asked(opt rewrite.Options, c record.TunedVariant) bool {
+	w := opt.Variant
 	if c.IsForm() {
-		return w.Variant == "" || c.Variant == "" || c.Variant == w.Variant || (rewrite.Way{Variant: w.Variant}).Merges()
+		return w.Rewriter == "" || c.Rewriter == "" || c.Rewriter == w.Rewriter || (rewrite.Variant{Rewriter: w.Rewriter}).Merges()
 	}
-	r := rewriterOf(c.Variant)
+	r := rewriterOf(c.Rewriter)
 	fits := func(knob string, free, same bool) bool { return free || same || !r.Has(knob) }
-	return (w.Variant == "" || c.Variant == w.Variant) &&
+	return (w.Rewriter == "" || c.Rewriter == w.Rewriter) &&
 		fits(rewrite.KnobFactor, w.Factor == 0, c.Factor == w.Factor) &&
 		fits(rewrite.KnobSync, w.Sync == "", c.Sync == w.Sync) &&
-		fits(rewrite.KnobSlots, w.Slots == 0, c.Slots == w.Slots) &&
-		fits(rewrite.KnobPrivate, w.Private == 0, c.Private == w.Private) &&
+		fits(rewrite.KnobSharedSets, w.SharedSets == 0, c.SharedSets == w.SharedSets) &&
+		fits(rewrite.KnobPrivateRows, w.PrivateRows == 0, c.PrivateRows == w.PrivateRows) &&
 		fits(rewrite.KnobStage, w.Stage == 0, c.Stage == w.Stage) &&
 		fits(rewrite.KnobAssume, !w.Assume, c.Assume) &&
-		fits(rewrite.KnobMerge, w.Merge == "", c.Merge == w.Merge || c.Merge == "" && w.Merge == "x")
+		fits(rewrite.KnobGridAxis, w.GridAxis == "", c.GridAxis == w.GridAxis || c.GridAxis == "" && w.GridAxis == "x")
 }
 
 // rewriterOf is the rewriter of a name that a candidate has.
@@ -132,23 +132,23 @@ func rewriterOf(name string) *rewrite.Rewriter {
 	return &rewrite.Rewriter{}
 }
 
-// Traits are what a form shares with others, as search.Item has them.
-func Traits(c record.Candidate) []string {
+// Traits are what a form shares with others, as search.Variant has them.
+func Traits(c record.TunedVariant) []string {
 	var out []string
 	add := func(ok bool, text string) {
 		if ok {
 			out = append(out, text)
 		}
 	}
-	add(c.Variant != "" && c.Merges(), c.Variant)
+	add(c.Rewriter != "" && c.Merges(), c.Rewriter)
 	add(c.Sync != "", c.Sync)
 	add(c.Factor > 0, fmt.Sprintf("N=%d", c.Factor))
-	add(c.Slots > 0, fmt.Sprintf("M=%d", c.Slots))
-	add(c.Private > 0, fmt.Sprintf("P=%d", c.Private))
-	add(c.Merge != "", "merge="+c.Merge)
-	add(c.Variant == staged || c.Stage > 0, "stage")
+	add(c.SharedSets > 0, fmt.Sprintf("M=%d", c.SharedSets))
+	add(c.PrivateRows > 0, fmt.Sprintf("P=%d", c.PrivateRows))
+	add(c.GridAxis != "", "merge="+c.GridAxis)
+	add(c.Rewriter == staged || c.Stage > 0, "stage")
 	add(c.Stage == rewrite.NoStage, "unstaged")
-	add(c.Variant == "assume-shape" || c.Assume, "assume")
+	add(c.Rewriter == "assume-shape" || c.Assume, "assume")
 	add(c.Blocks > 0 || c.Registers > 0, "cap")
 	add(c.Carveout > 0, "carveout")
 	return out

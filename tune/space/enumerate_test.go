@@ -17,17 +17,17 @@ import (
 )
 
 // names are what candidates are called.
-func names(entries []space.Entry) (out []string) {
+func names(entries []space.ListedVariant) (out []string) {
 	for _, e := range entries {
-		out = append(out, e.Candidate.String())
+		out = append(out, e.TunedVariant.String())
 	}
 	return out
 }
 
 // why is the reason for which a form is left out, "" where it is not.
-func why(left []space.Left, name string) string {
+func why(left []space.OmittedVariant, name string) string {
 	for _, l := range left {
-		if l.Candidate.String() == name {
+		if l.TunedVariant.String() == name {
 			return l.Why
 		}
 	}
@@ -51,21 +51,21 @@ func TestEveryExampleHasASearchableList(t *testing.T) {
 			all := names(entries)
 			slices.Sort(all)
 			assert.Len(t, slices.Compact(all), len(entries), "each once")
-			merging := slices.IndexFunc(entries, func(e space.Entry) bool { return !e.IsForm() })
+			merging := slices.IndexFunc(entries, func(e space.ListedVariant) bool { return !e.IsForm() })
 			require.Positive(t, merging)
 			for i, e := range entries {
-				assert.Equal(t, i < merging, e.IsForm(), "%s stands among its like", e.Candidate)
-				assert.Equal(t, i == 0, len(e.Traits) == 0, "%s", e.Candidate)
+				assert.Equal(t, i < merging, e.IsForm(), "%s stands among its like", e.TunedVariant)
+				assert.Equal(t, i == 0, len(e.Traits) == 0, "%s", e.TunedVariant)
 				assert.Equal(t, e.Carveout > 0, slices.Contains(e.Traits, "carveout"))
 				if !e.IsForm() {
-					assert.Contains(t, e.Traits, e.Variant)
+					assert.Contains(t, e.Traits, e.Rewriter)
 					assert.Contains(t, e.Traits, e.Sync)
-					assert.True(t, e.Predicted > 0 || e.Blocks > 0, "%s: of caps alone the model may say nothing", e.Candidate)
+					assert.True(t, e.Predicted > 0 || e.Blocks > 0, "%s: of caps alone the model may say nothing", e.TunedVariant)
 				}
 			}
 			for _, l := range left {
-				assert.NotEmpty(t, l.Why, "%s", l.Candidate)
-				assert.NotContains(t, names(entries), l.Candidate.String())
+				assert.NotEmpty(t, l.Why, "%s", l.TunedVariant)
+				assert.NotContains(t, names(entries), l.TunedVariant.String())
 			}
 		})
 	}
@@ -106,7 +106,7 @@ func TestRegistersAreCappedForTheNextSteps(t *testing.T) {
 	entries, _ := space.Enumerate(text(t, registerLimited+"void run(float *a) { k<<<1000, 256>>>(a, a); }\n", "h200"))
 	var blocks []int
 	for _, e := range entries {
-		if e.Variant == "" && e.Blocks > 0 {
+		if e.Rewriter == "" && e.Blocks > 0 {
 			blocks = append(blocks, e.Blocks)
 			assert.Contains(t, e.Traits, "cap")
 			assert.Equal(t, e.Blocks, e.VTBs)
@@ -117,7 +117,7 @@ func TestRegistersAreCappedForTheNextSteps(t *testing.T) {
 	assert.LessOrEqual(t, len(blocks), 3)
 	assert.Equal(t, entries[0].VTBs+1, blocks[0])
 	assert.True(t, slices.IsSorted(blocks))
-	assert.True(t, slices.ContainsFunc(entries, func(e space.Entry) bool { return !e.IsForm() && e.Blocks > 0 }), "%v", names(entries))
+	assert.True(t, slices.ContainsFunc(entries, func(e space.ListedVariant) bool { return !e.IsForm() && e.Blocks > 0 }), "%v", names(entries))
 }
 
 // TestTheCompilersFlagCapsWhatLaunchBoundsCant: a launch with a block whose size is
@@ -125,37 +125,37 @@ func TestRegistersAreCappedForTheNextSteps(t *testing.T) {
 func TestTheCompilersFlagCapsWhatLaunchBoundsCant(t *testing.T) {
 	const host = "void run(float *a, int n) { k<<<1000, 256>>>(a, a); k<<<1000, n>>>(a, a); }\n"
 	entries, left := space.Enumerate(text(t, registerLimited+host, "h200"))
-	i := slices.IndexFunc(entries, func(e space.Entry) bool { return e.Candidate.Registers > 0 })
+	i := slices.IndexFunc(entries, func(e space.ListedVariant) bool { return e.TunedVariant.Registers > 0 })
 	require.GreaterOrEqual(t, i, 0, "%v", names(entries))
 	assert.Contains(t, entries[i].Traits, "cap")
-	assert.False(t, slices.ContainsFunc(entries, func(e space.Entry) bool { return e.Blocks > 0 }))
-	assert.True(t, slices.ContainsFunc(left, func(l space.Left) bool {
+	assert.False(t, slices.ContainsFunc(entries, func(e space.ListedVariant) bool { return e.Blocks > 0 }))
+	assert.True(t, slices.ContainsFunc(left, func(l space.OmittedVariant) bool {
 		return l.Blocks > 0 && strings.Contains(l.Why, "is not a constant")
 	}))
 	bounded := strings.Replace(registerLimited, "void k", "void __launch_bounds__(1024) k", 1)
 	entries, _ = space.Enumerate(text(t, bounded+host, "h200"))
-	assert.False(t, slices.ContainsFunc(entries, func(e space.Entry) bool { return e.Candidate.Registers > 0 }), "the flag does not reach it")
+	assert.False(t, slices.ContainsFunc(entries, func(e space.ListedVariant) bool { return e.TunedVariant.Registers > 0 }), "the flag does not reach it")
 }
 
 func TestKnobsThatAreGivenRestrictTheList(t *testing.T) {
 	const path = "../../examples/mm/mm.cu"
 	for name, c := range map[string]struct {
-		way  rewrite.Way
-		fits func(record.Candidate) bool
+		way  rewrite.Variant
+		fits func(record.TunedVariant) bool
 	}{
-		"variant": {rewrite.Way{Variant: "merge"}, func(c record.Candidate) bool { return c.Variant == "merge" }},
-		"factor":  {rewrite.Way{Factor: 3}, func(c record.Candidate) bool { return c.Factor == 3 }},
-		"sync":    {rewrite.Way{Sync: "lock"}, func(c record.Candidate) bool { return c.Sync == "lock" }},
-		"private": {rewrite.Way{Variant: "co-vtb", Private: 5}, func(c record.Candidate) bool { return c.Private == 5 }},
-		"slots":   {rewrite.Way{Variant: "dyn", Slots: 3}, func(c record.Candidate) bool { return c.Slots == 3 }},
-		"stage":   {rewrite.Way{Variant: "vtb", Stage: rewrite.NoStage}, func(c record.Candidate) bool { return c.Stage == rewrite.NoStage }},
-		"assume":  {rewrite.Way{Variant: "vtb", Assume: true}, func(c record.Candidate) bool { return c.Assume }},
-		"merge":   {rewrite.Way{Variant: "vtb", Merge: "y"}, func(c record.Candidate) bool { return c.Merge == "y" }},
-		"along x": {rewrite.Way{Variant: "vtb", Merge: "x"}, func(c record.Candidate) bool { return c.Merge == "" }},
+		"variant": {rewrite.Variant{Rewriter: "merge"}, func(c record.TunedVariant) bool { return c.Rewriter == "merge" }},
+		"factor":  {rewrite.Variant{Factor: 3}, func(c record.TunedVariant) bool { return c.Factor == 3 }},
+		"sync":    {rewrite.Variant{Sync: "lock"}, func(c record.TunedVariant) bool { return c.Sync == "lock" }},
+		"private": {rewrite.Variant{Rewriter: "co-vtb", PrivateRows: 5}, func(c record.TunedVariant) bool { return c.PrivateRows == 5 }},
+		"slots":   {rewrite.Variant{Rewriter: "dyn", SharedSets: 3}, func(c record.TunedVariant) bool { return c.SharedSets == 3 }},
+		"stage":   {rewrite.Variant{Rewriter: "vtb", Stage: rewrite.NoStage}, func(c record.TunedVariant) bool { return c.Stage == rewrite.NoStage }},
+		"assume":  {rewrite.Variant{Rewriter: "vtb", Assume: true}, func(c record.TunedVariant) bool { return c.Assume }},
+		"merge":   {rewrite.Variant{Rewriter: "vtb", GridAxis: "y"}, func(c record.TunedVariant) bool { return c.GridAxis == "y" }},
+		"along x": {rewrite.Variant{Rewriter: "vtb", GridAxis: "x"}, func(c record.TunedVariant) bool { return c.GridAxis == "" }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			entries, left := space.Enumerate(example(t, path, "h200", rewrite.Options{Way: c.way}))
+			entries, left := space.Enumerate(example(t, path, "h200", rewrite.Options{Variant: c.way}))
 			merging, forms := 0, 0
 			for _, e := range entries {
 				if e.IsForm() {
@@ -163,15 +163,15 @@ func TestKnobsThatAreGivenRestrictTheList(t *testing.T) {
 					continue
 				}
 				merging++
-				assert.True(t, c.fits(e.Candidate), "%s", e.Candidate)
+				assert.True(t, c.fits(e.TunedVariant), "%s", e.TunedVariant)
 			}
 			assert.Positive(t, merging, "%v", left)
 			assert.Greater(t, forms, 2, "gains are told against the original's forms")
 		})
 	}
-	entries, _ := space.Enumerate(example(t, path, "h200", rewrite.Options{Way: rewrite.Way{Variant: "stage-loads"}}))
+	entries, _ := space.Enumerate(example(t, path, "h200", rewrite.Options{Variant: rewrite.Variant{Rewriter: "stage-loads"}}))
 	for _, e := range entries {
-		assert.True(t, e.IsForm() && (e.Variant == "" || e.Variant == "stage-loads"), "%s", e.Candidate)
+		assert.True(t, e.IsForm() && (e.Rewriter == "" || e.Rewriter == "stage-loads"), "%s", e.TunedVariant)
 	}
 }
 
@@ -199,7 +199,7 @@ func TestWithoutAModelTheListIsWhatCanBeWritten(t *testing.T) {
 	in.Report = nil
 	entries, left := space.Enumerate(in)
 	for _, e := range entries {
-		assert.Zero(t, e.Predicted, "%s", e.Candidate)
+		assert.Zero(t, e.Predicted, "%s", e.TunedVariant)
 		assert.Zero(t, e.VTBs)
 	}
 	for _, name := range []string{"original", "vtb named N=2", "vtb named N=4", "co-vtb named N=2 P=8", "original carveout=100", "vtb named N=2 carveout=100", "vtb named N=2 merge=y"} {
@@ -229,10 +229,10 @@ func TestAKernelThatNothingMergesHasForms(t *testing.T) {
 // may.
 func TestSpillsAreMeasured(t *testing.T) {
 	in := text(t, reversal, "gtx480@16")
-	w := rewrite.Way{Variant: "vtb", Sync: "lock", Factor: 2}
-	in.Report.Ranking = []selection.Ranked{
-		{Way: w, Excluded: "on gtx480@16 the compiler spills 8 bytes per thread more", Spills: true},
-		{Way: rewrite.Way{Variant: "vtb", Sync: "named", Factor: 2}, Excluded: "on gtx480@16 it can't run"},
+	w := rewrite.Variant{Rewriter: "vtb", Sync: "lock", Factor: 2}
+	in.Report.Ranking = []selection.RankedVariant{
+		{Variant: w, Excluded: "on gtx480@16 the compiler spills 8 bytes per thread more", Spills: true},
+		{Variant: rewrite.Variant{Rewriter: "vtb", Sync: "named", Factor: 2}, Excluded: "on gtx480@16 it can't run"},
 	}
 	entries, left := space.Enumerate(in)
 	assert.Contains(t, names(entries), w.String())

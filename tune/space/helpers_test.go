@@ -28,7 +28,7 @@ func (estimates) Original(p selection.Place) (selection.Resources, error) {
 	return selection.Resources{Registers: registers, Shared: shared, Source: "estimate"}, nil
 }
 
-func (estimates) Variant(p selection.Place, w selection.Way) (selection.Resources, error) {
+func (estimates) Variant(p selection.Place, w selection.Variant) (selection.Resources, error) {
 	return selection.Estimate(p, w), nil
 }
 
@@ -68,10 +68,10 @@ func input(t testing.TB, prog *parser.Program, opt rewrite.Options, gpuName stri
 	groups := rewrite.Groups(analysed, analysed.Kernels(), opt)
 	require.NotEmpty(t, groups)
 	in := space.Input{Program: prog, Analysed: analysed, Group: groups[0], Options: opt, GPU: board(t, gpuName)}
-	check := func(g rewrite.Group, w selection.Way) error {
+	check := func(g rewrite.Group, w selection.Variant) error {
 		opt := opt
-		opt.Way = w
-		if why := rewrite.Against(analysed, analysed.Kernels(), g, opt); len(why) > 0 {
+		opt.Variant = w
+		if why := rewrite.Refusals(analysed, analysed.Kernels(), g, opt); len(why) > 0 {
 			return errors.New(why[0].Text)
 		}
 		return nil
@@ -109,12 +109,12 @@ func example(t testing.TB, path, gpuName string, opt rewrite.Options) space.Inpu
 var lists sync.Map
 
 type listing struct {
-	entries []space.Entry
-	left    []space.Left
+	entries []space.ListedVariant
+	left    []space.OmittedVariant
 }
 
 // listed is what is listed of an example for a GPU of today.
-func listed(t *testing.T, path string) ([]space.Entry, []space.Left) {
+func listed(t *testing.T, path string) ([]space.ListedVariant, []space.OmittedVariant) {
 	t.Helper()
 	once, _ := lists.LoadOrStore(path, sync.OnceValue(func() listing {
 		entries, left := space.Enumerate(example(t, path, "h200", rewrite.Options{Runtime: "header"}))

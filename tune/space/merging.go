@@ -12,7 +12,7 @@ import (
 // merged is a listed form that merges thread blocks and has its finer knobs as they
 // are by default.
 type merged struct {
-	rewrite.Way
+	rewrite.Variant
 	expectation
 }
 
@@ -21,7 +21,7 @@ type merged struct {
 // model would not consider is left out, but for what the compiler spills, which may
 // pay all the same.
 func (l *list) merging() (out []merged) {
-	for _, o := range l.in.Group.Offers {
+	for _, o := range l.in.Group.Variants {
 		switch {
 		case !o.Merges():
 		case !o.Can:
@@ -29,30 +29,30 @@ func (l *list) merging() (out []merged) {
 			if len(o.Refused) > 0 {
 				why = o.Refused[0].Text
 			}
-			l.leave(record.Candidate{Way: o.Way}, why)
+			l.leave(record.TunedVariant{Variant: o.Variant}, why)
 		default:
-			out = append(out, l.offered(o.Way)...)
+			out = append(out, l.offered(o.Variant)...)
 		}
 	}
 	return append(out, l.splits(out)...)
 }
 
 // offered lists what the ranking has of an offer.
-func (l *list) offered(w rewrite.Way) (out []merged) {
+func (l *list) offered(w rewrite.Variant) (out []merged) {
 	ranked := l.ranking(w)
 	if len(ranked) == 0 { // there is no model
 		for _, p := range l.privates(w)[:1] {
-			ranked = append(ranked, selection.Ranked{Way: with(w, p)})
+			ranked = append(ranked, selection.RankedVariant{Variant: with(w, p)})
 		}
 	}
 	for _, r := range ranked {
-		c, e := record.Candidate{Way: r.Way}, l.model.ranked(r)
+		c, e := record.TunedVariant{Variant: r.Variant}, l.model.ranked(r)
 		if r.Excluded != "" && !r.Spills {
 			l.leave(c, r.Excluded)
 			continue
 		}
 		if l.try(c, e) >= 0 {
-			out = append(out, merged{r.Way, e})
+			out = append(out, merged{r.Variant, e})
 		}
 	}
 	return out
@@ -60,22 +60,22 @@ func (l *list) offered(w rewrite.Way) (out []merged) {
 
 // ranking is what the report has of a way, and of those that differ from it in the
 // private rows alone, the most first.
-func (l *list) ranking(w rewrite.Way) (out []selection.Ranked) {
+func (l *list) ranking(w rewrite.Variant) (out []selection.RankedVariant) {
 	if l.in.Report == nil {
 		return nil
 	}
 	for _, r := range l.in.Report.Ranking {
-		if r.Way == w || w.Private == 0 && with(r.Way, 0) == w {
+		if r.Variant == w || w.PrivateRows == 0 && with(r.Variant, 0) == w {
 			out = append(out, r)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b selection.Ranked) int { return b.Private - a.Private })
+	slices.SortStableFunc(out, func(a, b selection.RankedVariant) int { return b.PrivateRows - a.PrivateRows })
 	return out
 }
 
 // with is a way with so many private rows.
-func with(w rewrite.Way, private int) rewrite.Way {
-	w.Private = private
+func with(w rewrite.Variant, private int) rewrite.Variant {
+	w.PrivateRows = private
 	return w
 }
 
@@ -84,24 +84,24 @@ func with(w rewrite.Way, private int) rewrite.Way {
 func (l *list) splits(listed []merged) (out []merged) {
 	best := -1
 	for i, m := range listed {
-		if selection.Splits(m.Way) && (best < 0 || m.ratio > listed[best].ratio) {
+		if selection.Splits(m.Variant) && (best < 0 || m.ratio > listed[best].ratio) {
 			best = i
 		}
 	}
-	if best < 0 || l.in.Options.Private != 0 {
+	if best < 0 || l.in.Options.PrivateRows != 0 {
 		return nil
 	}
-	for _, p := range l.privates(with(listed[best].Way, 0)) {
-		w := with(listed[best].Way, p)
-		if slices.ContainsFunc(listed, func(m merged) bool { return m.Way == w }) {
+	for _, p := range l.privates(with(listed[best].Variant, 0)) {
+		w := with(listed[best].Variant, p)
+		if slices.ContainsFunc(listed, func(m merged) bool { return m.Variant == w }) {
 			continue
 		}
 		e, ok := l.model.capped(w, expectation{}, listed[best].Registers)
 		if !ok && len(l.model.places) > 0 {
-			l.leave(record.Candidate{Way: w}, "it can't run, by the model")
+			l.leave(record.TunedVariant{Variant: w}, "it can't run, by the model")
 			continue
 		}
-		if l.try(record.Candidate{Way: w}, e) >= 0 {
+		if l.try(record.TunedVariant{Variant: w}, e) >= 0 {
 			out = append(out, merged{w, e})
 		}
 	}
@@ -110,9 +110,9 @@ func (l *list) splits(listed []merged) (out []merged) {
 
 // privates are the private rows that are tried of a way, besides the model's: none
 // but its own where it splits nothing, or says how many.
-func (l *list) privates(w rewrite.Way) []int {
-	if !selection.Splits(w) || w.Private != 0 {
-		return []int{w.Private}
+func (l *list) privates(w rewrite.Variant) []int {
+	if !selection.Splits(w) || w.PrivateRows != 0 {
+		return []int{w.PrivateRows}
 	}
 	rows, _, _, _, reasons := rewrite.Partition(l.in.Group.Kernels[0])
 	if len(reasons) > 0 || rows < 2 {
@@ -144,11 +144,11 @@ func (l *list) promising(listed []merged) (out []merged) {
 	var rest []merged
 	seen := map[string]bool{}
 	for _, m := range sorted {
-		if seen[m.Variant] {
+		if seen[m.Rewriter] {
 			rest = append(rest, m)
 			continue
 		}
-		seen[m.Variant] = true
+		seen[m.Rewriter] = true
 		out = append(out, m)
 	}
 	out = append(out, rest...)
@@ -158,36 +158,36 @@ func (l *list) promising(listed []merged) (out []merged) {
 // behind lists a promising form with the finer knobs, one at a time; for the first
 // also two of them together.
 func (l *list) behind(m merged, first bool) {
-	r, free := rewriterOf(m.Variant), l.in.Options
-	try := func(change func(*record.Candidate)) {
-		c := record.Candidate{Way: m.Way}
+	r, free := rewriterOf(m.Rewriter), l.in.Options
+	try := func(change func(*record.TunedVariant)) {
+		c := record.TunedVariant{Variant: m.Variant}
 		change(&c)
 		l.try(c, m.alike())
 	}
 	assume := r.Has(rewrite.KnobAssume) && !free.Assume
 	if assume {
-		try(func(c *record.Candidate) { c.Assume = true })
+		try(func(c *record.TunedVariant) { c.Assume = true })
 	}
 	if loads := l.loads(); r.Has(rewrite.KnobStage) && free.Stage == 0 && loads > 0 {
-		try(func(c *record.Candidate) { c.Stage = rewrite.NoStage })
+		try(func(c *record.TunedVariant) { c.Stage = rewrite.NoStage })
 		if first && loads > 1 {
-			try(func(c *record.Candidate) { c.Stage = loads / 2 })
+			try(func(c *record.TunedVariant) { c.Stage = loads / 2 })
 		}
 		if first && assume {
-			try(func(c *record.Candidate) { c.Stage, c.Assume = rewrite.NoStage, true })
+			try(func(c *record.TunedVariant) { c.Stage, c.Assume = rewrite.NoStage, true })
 		}
 	}
-	if r.Has(rewrite.KnobMerge) && free.Merge == "" {
+	if r.Has(rewrite.KnobGridAxis) && free.GridAxis == "" {
 		for _, axis := range l.axes() {
-			try(func(c *record.Candidate) { c.Merge = axis })
+			try(func(c *record.TunedVariant) { c.GridAxis = axis })
 		}
 	}
-	l.caps(record.Candidate{Way: m.Way}, m.expectation, furtherSteps)
-	l.carveouts(record.Candidate{Way: m.Way}, m.expectation)
+	l.caps(record.TunedVariant{Variant: m.Variant}, m.expectation, furtherSteps)
+	l.carveouts(record.TunedVariant{Variant: m.Variant}, m.expectation)
 	if first && assume {
-		w := m.Way
+		w := m.Variant
 		w.Assume = true
-		l.carveouts(record.Candidate{Way: w}, m.expectation)
+		l.carveouts(record.TunedVariant{Variant: w}, m.expectation)
 	}
 }
 

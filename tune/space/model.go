@@ -52,7 +52,7 @@ func (e expectation) alike() expectation { return expectation{ratio: e.ratio} }
 // original is how the kernel stands as it is.
 func (m model) original() expectation {
 	for _, p := range m.places {
-		if now, err := p.Expect(rewrite.Way{}, p.Work.Registers); err == nil {
+		if now, err := p.Expect(rewrite.Variant{}, p.Work.Registers); err == nil {
 			e := expectation{Standing: now.Before}
 			e.ratio = 1
 			return e
@@ -62,7 +62,7 @@ func (m model) original() expectation {
 }
 
 // ranked is what the ranking says of a way.
-func (m model) ranked(r selection.Ranked) expectation {
+func (m model) ranked(r selection.RankedVariant) expectation {
 	var here []selection.Prediction
 	for _, p := range r.Places {
 		if m.gpu != nil && p.GPU == m.gpu.String() {
@@ -111,7 +111,7 @@ const believable = 0.2
 
 // capped is what is expected where a form has so many registers at most, before
 // says how it stands without. ok is false where no more thread blocks run.
-func (m model) capped(w rewrite.Way, before expectation, registers int) (e expectation, ok bool) {
+func (m model) capped(w rewrite.Variant, before expectation, registers int) (e expectation, ok bool) {
 	var found []selection.Prediction
 	for _, p := range m.places {
 		if now, err := p.Expect(w, registers); err == nil {

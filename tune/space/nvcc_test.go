@@ -21,14 +21,14 @@ import (
 var kinds = []struct {
 	name string
 	most int
-	is   func(space.Entry) bool
+	is   func(space.ListedVariant) bool
 }{
-	{"carve-out", 10, func(e space.Entry) bool { return !e.IsForm() && e.Carveout > 0 }},
-	{"cap behind a merge", 10, func(e space.Entry) bool { return !e.IsForm() && e.Blocks > 0 }},
-	{"cap of the original", 3, func(e space.Entry) bool { return e.IsForm() && e.Blocks > 0 }},
-	{"private rows", 3, func(e space.Entry) bool { return e.Private > 1 }},
-	{"another dimension", 3, func(e space.Entry) bool { return e.Merge != "" }},
-	{"two forms", 3, func(e space.Entry) bool { return e.IsForm() && e.Variant == "stage-loads" && e.Assume }},
+	{"carve-out", 10, func(e space.ListedVariant) bool { return !e.IsForm() && e.Carveout > 0 }},
+	{"cap behind a merge", 10, func(e space.ListedVariant) bool { return !e.IsForm() && e.Blocks > 0 }},
+	{"cap of the original", 3, func(e space.ListedVariant) bool { return e.IsForm() && e.Blocks > 0 }},
+	{"private rows", 3, func(e space.ListedVariant) bool { return e.PrivateRows > 1 }},
+	{"another dimension", 3, func(e space.ListedVariant) bool { return e.GridAxis != "" }},
+	{"two forms", 3, func(e space.ListedVariant) bool { return e.IsForm() && e.Rewriter == "stage-loads" && e.Assume }},
 }
 
 // TestNewFormsOfTheExamplesCompile: nvcc takes what several passes write.
@@ -51,13 +51,13 @@ func TestNewFormsOfTheExamplesCompile(t *testing.T) {
 				continue
 			}
 			seen[kind.name]++
-			r, err := space.Emit(in, entries[i].Candidate)
+			r, err := space.Emit(in, entries[i].TunedVariant)
 			require.NoError(t, err)
 			require.Len(t, r.Files, 1)
-			again, err := space.Emit(in, entries[i].Candidate)
+			again, err := space.Emit(in, entries[i].TunedVariant)
 			require.NoError(t, err)
 			require.Equal(t, r, again, "twice the same")
-			parts, of = append(parts, r.Files[0].After), append(of, filepath.Base(path)+" "+entries[i].Candidate.String())
+			parts, of = append(parts, r.Files[0].After), append(of, filepath.Base(path)+" "+entries[i].TunedVariant.String())
 		}
 	}
 	for _, kind := range kinds {

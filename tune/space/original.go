@@ -14,21 +14,21 @@ const (
 // originals lists the original, and what can be had without merging thread blocks.
 func (l *list) originals() {
 	now := l.model.original()
-	l.try(record.Candidate{}, now)
-	forms := []rewrite.Way{{Variant: staged}}
+	l.try(record.TunedVariant{}, now)
+	forms := []rewrite.Variant{{Rewriter: staged}}
 	if k := l.loads() / 2; k > 0 {
-		forms = append(forms, rewrite.Way{Variant: staged, Stage: k})
+		forms = append(forms, rewrite.Variant{Rewriter: staged, Stage: k})
 	}
-	forms = append(forms, rewrite.Way{Variant: "assume-shape"}, rewrite.Way{Variant: staged, Assume: true})
-	fullest := record.Candidate{}
+	forms = append(forms, rewrite.Variant{Rewriter: "assume-shape"}, rewrite.Variant{Rewriter: staged, Assume: true})
+	fullest := record.TunedVariant{}
 	for _, w := range forms {
-		c := record.Candidate{Way: w}
+		c := record.TunedVariant{Variant: w}
 		if l.try(c, expectation{}) >= 0 {
 			fullest = c // the last one has most
 		}
 	}
-	l.caps(record.Candidate{}, now, originalSteps)
-	l.carveouts(record.Candidate{}, now.unpredicted())
+	l.caps(record.TunedVariant{}, now, originalSteps)
+	l.carveouts(record.TunedVariant{}, now.unpredicted())
 	if !fullest.IsOriginal() {
 		l.caps(fullest, now, furtherSteps)
 		l.carveouts(fullest, now.unpredicted())
@@ -59,7 +59,7 @@ func (l *list) loads() int {
 // caps lists a form with its registers capped for the next steps. Where launch
 // bounds can't be proved the compiler's flag caps them, unless the kernel has bounds
 // of its own, which the flag does not reach.
-func (l *list) caps(c record.Candidate, before expectation, most int) {
+func (l *list) caps(c record.TunedVariant, before expectation, most int) {
 	first := c
 	first.Blocks = 1
 	steps, why := l.model.steps(before)
@@ -69,7 +69,7 @@ func (l *list) caps(c record.Candidate, before expectation, most int) {
 		return
 	}
 	for _, s := range steps[:min(len(steps), most)] {
-		e, more := l.model.capped(c.Way, before, s.Registers)
+		e, more := l.model.capped(c.Variant, before, s.Registers)
 		bounds := c
 		bounds.Blocks = s.Blocks
 		if !more {
@@ -100,7 +100,7 @@ func (l *list) flagReaches() bool {
 
 // carveouts lists a form with launches that prefer a carve-out. As to its time the
 // model sees no difference.
-func (l *list) carveouts(c record.Candidate, e expectation) {
+func (l *list) carveouts(c record.TunedVariant, e expectation) {
 	percents, why := l.model.carveouts(e)
 	if why != "" {
 		c.Carveout = 100

@@ -14,10 +14,10 @@ const staged = "stage-loads"
 
 // rewriteAll is the first pass: what the ways say.
 func (d *draft) rewriteAll() error {
-	wanted := func(c record.Candidate) bool { return c.Variant != "" }
-	return d.pass(wanted, func(c record.Candidate, _ []*analysis.Kernel) (rewrite.Way, error) {
-		w := c.Way
-		if w.Variant == staged {
+	wanted := func(c record.TunedVariant) bool { return c.Rewriter != "" }
+	return d.pass(wanted, func(c record.TunedVariant, _ []*analysis.Kernel) (rewrite.Variant, error) {
+		w := c.Variant
+		if w.Rewriter == staged {
 			w.Assume = false
 		}
 		return w, nil
@@ -26,22 +26,22 @@ func (d *draft) rewriteAll() error {
 
 // assumeAll tells the compiler the block shape where loads were staged.
 func (d *draft) assumeAll() error {
-	wanted := func(c record.Candidate) bool { return c.Variant == staged && c.Assume }
-	return d.pass(wanted, func(record.Candidate, []*analysis.Kernel) (rewrite.Way, error) {
-		return rewrite.Way{Variant: "assume-shape"}, nil
+	wanted := func(c record.TunedVariant) bool { return c.Rewriter == staged && c.Assume }
+	return d.pass(wanted, func(record.TunedVariant, []*analysis.Kernel) (rewrite.Variant, error) {
+		return rewrite.Variant{Rewriter: "assume-shape"}, nil
 	})
 }
 
 // capAll gives launch bounds to what the passes before left.
 func (d *draft) capAll() error {
-	wanted := func(c record.Candidate) bool { return c.Blocks > 0 }
-	return d.pass(wanted, func(c record.Candidate, kernels []*analysis.Kernel) (rewrite.Way, error) {
+	wanted := func(c record.TunedVariant) bool { return c.Blocks > 0 }
+	return d.pass(wanted, func(c record.TunedVariant, kernels []*analysis.Kernel) (rewrite.Variant, error) {
 		threads := mostThreads(kernels)
 		if threads == 0 {
-			return rewrite.Way{}, &record.Failure{Kind: record.FailedRewrite, Text: "the block size of a launch is not a constant: launch bounds could be exceeded"}
+			return rewrite.Variant{}, &record.Failure{Kind: record.FailedRewrite, Text: "the block size of a launch is not a constant: launch bounds could be exceeded"}
 		}
 		recipe := rewrite.Recipe{Threads: threads, Blocks: c.Blocks}
-		return rewrite.Way{Variant: "demote", Recipe: recipe.String()}, nil
+		return rewrite.Variant{Rewriter: "demote", Recipe: recipe.String()}, nil
 	})
 }
 

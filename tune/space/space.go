@@ -25,7 +25,7 @@ type Input struct {
 	Parse    parser.Options
 	Analysed *analysis.Program // of Program
 	Group    rewrite.Group     // with the offers that rewrite.Groups makes under Options
-	// Options are Block and Runtime. What Way says restricts what is listed; the
+	// Options are Block and Runtime. What Variant says restricts what is listed; the
 	// original and its forms stay, as gains are told against them.
 	Options rewrite.Options
 	GPU     *gpu.GPU
@@ -34,9 +34,9 @@ type Input struct {
 	Report *selection.Report
 }
 
-// Entry is a form that can be measured.
-type Entry struct {
-	record.Candidate
+// ListedVariant is a form that can be measured.
+type ListedVariant struct {
+	record.TunedVariant
 	// Predicted is the time of the original over its own that the model expects, 0
 	// where it says nothing.
 	Predicted float64
@@ -44,11 +44,11 @@ type Entry struct {
 	Shared    int // bytes of a launched thread block
 	VTBs      int // original thread blocks at once per SM
 	Limiter   string
-	Traits    []string // as search.Item has them
+	Traits    []string // as search.Variant has them
 }
 
-// Left is a form that is not listed.
-type Left struct {
-	record.Candidate
+// OmittedVariant is a form that is not listed.
+type OmittedVariant struct {
+	record.TunedVariant
 	Why string
 }

@@ -69,13 +69,13 @@ int main(int argc, char **)
 func TestNewFormsDoTheSame(t *testing.T) {
 	in := text(t, launched, "h200")
 	request := verify.Request{
-		Original: verify.Program{Files: []verify.File{verify.NewFile("k.cu", []byte(launched))}},
-		Orders:   []execute.Order{{Kind: "ascending"}}, Jobs: 2, Timeout: time.Minute,
+		Original:  verify.Program{Files: []verify.File{verify.NewFile("k.cu", []byte(launched))}},
+		Schedules: []execute.Schedule{{Kind: "ascending"}}, Jobs: 2, Timeout: time.Minute,
 	}
-	for _, c := range []record.Candidate{
-		{Way: rewrite.Way{Variant: "stage-loads", Assume: true}, Blocks: 20, Carveout: 50},
-		{Way: rewrite.Way{Variant: "co-vtb", Sync: "named", Factor: 2, Private: 4}, Blocks: 10, Carveout: 100},
-		{Way: rewrite.Way{Variant: "vtb", Sync: "lock", Factor: 2, Stage: rewrite.NoStage, Assume: true, Merge: "y"}, Carveout: 100},
+	for _, c := range []record.TunedVariant{
+		{Variant: rewrite.Variant{Rewriter: "stage-loads", Assume: true}, Blocks: 20, Carveout: 50},
+		{Variant: rewrite.Variant{Rewriter: "co-vtb", Sync: "named", Factor: 2, PrivateRows: 4}, Blocks: 10, Carveout: 100},
+		{Variant: rewrite.Variant{Rewriter: "vtb", Sync: "lock", Factor: 2, Stage: rewrite.NoStage, Assume: true, GridAxis: "y"}, Carveout: 100},
 	} {
 		r, err := space.Emit(in, c)
 		require.NoError(t, err, "%s", c)

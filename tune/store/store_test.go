@@ -18,8 +18,8 @@ import (
 )
 
 func variant(factor int) record.Line {
-	c := record.Candidate{Way: rewrite.Way{Variant: "vtb", Sync: "named", Factor: factor}}
-	v := record.Variant{
+	c := record.TunedVariant{Variant: rewrite.Variant{Rewriter: "vtb", Sync: "named", Factor: factor}}
+	v := record.MeasuredVariant{
 		Subject:   record.Subject{Source: "s", Kernel: "k", Machine: record.Machine{On: "gpu", GPU: "a100"}},
 		Candidate: c, Name: c.String(), Text: "t",
 	}

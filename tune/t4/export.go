@@ -39,7 +39,7 @@ type subject struct {
 
 // form is what the lines say of one form of the kernel.
 type form struct {
-	variant *record.Variant
+	variant *record.MeasuredVariant
 	pairs   []*record.Pair
 	failure *record.Failure
 	last    time.Time
@@ -152,14 +152,14 @@ func (r *Result) measurements(f *form, base []float64, checked record.Evidence) 
 
 // configuration is what is done to the kernel, all knobs of all forms, so that the forms
 // of a document have the same ones.
-func configuration(c record.Candidate) map[string]any {
-	variant := c.Variant
+func configuration(c record.TunedVariant) map[string]any {
+	variant := c.Rewriter
 	if variant == "" {
 		variant = "original"
 	}
 	return map[string]any{
-		"variant": variant, "sync": c.Sync, "factor": c.Factor, "slots": c.Slots, "private": c.Private,
-		"stage_loads": c.Stage, "assume_shape": c.Assume, "merge": c.Merge, "recipe": c.Recipe,
+		"variant": variant, "sync": c.Sync, "factor": c.Factor, "slots": c.SharedSets, "private": c.PrivateRows,
+		"stage_loads": c.Stage, "assume_shape": c.Assume, "merge": c.GridAxis, "recipe": c.Recipe,
 		"cap": c.Blocks, "maxrregcount": c.Registers, "carveout": c.Carveout,
 	}
 }

@@ -174,9 +174,9 @@ func TestEachFailureHasAWord(t *testing.T) {
 // Two candidates are never told apart by smux and not by the export.
 func TestEveryKnobIsInTheConfiguration(t *testing.T) {
 	seen := map[string]bool{}
-	before := configuration(record.Candidate{})
-	for _, at := range knobs(reflect.TypeFor[record.Candidate](), nil) {
-		var c record.Candidate
+	before := configuration(record.TunedVariant{})
+	for _, at := range knobs(reflect.TypeFor[record.TunedVariant](), nil) {
+		var c record.TunedVariant
 		switch v := reflect.ValueOf(&c).Elem().FieldByIndex(at); v.Kind() {
 		case reflect.String:
 			v.SetString("x")
@@ -194,7 +194,7 @@ func TestEveryKnobIsInTheConfiguration(t *testing.T) {
 		}
 	}
 	assert.Len(t, seen, len(before))
-	assert.Equal(t, len(knobs(reflect.TypeFor[record.Candidate](), nil)), len(seen))
+	assert.Equal(t, len(knobs(reflect.TypeFor[record.TunedVariant](), nil)), len(seen))
 }
 
 // knobs are the fields of a struct, those of embedded ones among them.
@@ -213,7 +213,7 @@ func knobs(of reflect.Type, at []int) [][]int {
 
 func TestSubjectsHaveDocumentsOfTheirOwn(t *testing.T) {
 	line := func(gpu string, factor int) record.Line {
-		v := record.Variant{Subject: record.Subject{Kernel: "k", Machine: record.Machine{On: "cpu", GPU: gpu}}, Candidate: record.Candidate{Way: rewrite.Way{Variant: "vtb", Factor: factor}}}
+		v := record.MeasuredVariant{Subject: record.Subject{Kernel: "k", Machine: record.Machine{On: "cpu", GPU: gpu}}, Candidate: record.TunedVariant{Variant: rewrite.Variant{Rewriter: "vtb", Factor: factor}}}
 		return record.Line{Key: v.Key(), Time: time.Unix(0, 0), Variant: &v}
 	}
 	failure := func(l record.Line, kind record.FailureKind) record.Line {

@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// Order is the order in which threads and blocks run.
-type Order struct {
+// Schedule is the order in which threads and blocks run.
+type Schedule struct {
 	Kind string // "ascending", "descending" or "random"
 	Seed uint64 // of a random order
 }
 
-// String is the form that ParseOrder reads: "random:3". The zero Order is
+// String is the form that ParseSchedule reads: "random:3". The zero Order is
 // ascending.
-func (o Order) String() string {
+func (o Schedule) String() string {
 	switch o.Kind {
 	case "":
 		return "ascending"
@@ -24,19 +24,19 @@ func (o Order) String() string {
 	return o.Kind
 }
 
-// ParseOrder reads "ascending", "descending", "random" (the same as random:1) or
+// ParseSchedule reads "ascending", "descending", "random" (the same as random:1) or
 // "random:SEED".
-func ParseOrder(s string) (Order, error) {
+func ParseSchedule(s string) (Schedule, error) {
 	kind, seed, seeded := strings.Cut(s, ":")
 	switch {
 	case !seeded && (kind == "ascending" || kind == "descending"):
-		return Order{Kind: kind}, nil
+		return Schedule{Kind: kind}, nil
 	case !seeded && kind == "random":
-		return Order{Kind: kind, Seed: 1}, nil
+		return Schedule{Kind: kind, Seed: 1}, nil
 	case kind == "random":
 		if n, err := strconv.ParseUint(seed, 10, 64); err == nil {
-			return Order{Kind: kind, Seed: n}, nil
+			return Schedule{Kind: kind, Seed: n}, nil
 		}
 	}
-	return Order{}, fmt.Errorf("unknown order %q: there are ascending, descending and random:SEED", s)
+	return Schedule{}, fmt.Errorf("unknown order %q: there are ascending, descending and random:SEED", s)
 }

@@ -9,23 +9,23 @@ import (
 )
 
 func TestOrdersAreReadAsTheyAreWritten(t *testing.T) {
-	for text, order := range map[string]execute.Order{
+	for text, order := range map[string]execute.Schedule{
 		"ascending":                   {Kind: "ascending"},
 		"descending":                  {Kind: "descending"},
 		"random:3":                    {Kind: "random", Seed: 3},
 		"random:18446744073709551615": {Kind: "random", Seed: 1<<64 - 1},
 	} {
-		got, err := execute.ParseOrder(text)
+		got, err := execute.ParseSchedule(text)
 		assert.NoError(t, err)
 		assert.Equal(t, order, got)
 		assert.Equal(t, text, got.String())
 	}
-	got, err := execute.ParseOrder("random")
+	got, err := execute.ParseSchedule("random")
 	assert.NoError(t, err)
 	assert.Equal(t, "random:1", got.String())
-	assert.Equal(t, "ascending", execute.Order{}.String())
+	assert.Equal(t, "ascending", execute.Schedule{}.String())
 	for _, bad := range []string{"", "up", "random:", "random:-1", "random:x", "ascending:1", "Random"} {
-		_, err := execute.ParseOrder(bad)
+		_, err := execute.ParseSchedule(bad)
 		assert.ErrorContains(t, err, "random:SEED", bad)
 	}
 }

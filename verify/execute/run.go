@@ -19,7 +19,7 @@ import (
 
 // Options says how a program runs.
 type Options struct {
-	Order    Order
+	Schedule Schedule
 	Args     []string
 	Stdin    []byte // nil: nothing to read
 	Dir      string // working directory, "" for the caller's
@@ -154,7 +154,7 @@ func environment(p *build.Program, opt Options, report, scratch string) ([]strin
 		}
 	}
 	env = append(env, opt.Env...)
-	env = append(env, "SMUX_ORDER="+opt.Order.String(), "SMUX_REPORT="+report, "SMUX_PROGRAM="+programName)
+	env = append(env, "SMUX_ORDER="+opt.Schedule.String(), "SMUX_REPORT="+report, "SMUX_PROGRAM="+programName)
 	if opt.CopyLog != "" {
 		copies, err := filepath.Abs(opt.CopyLog)
 		if err != nil {

@@ -127,7 +127,7 @@ func TestExitStatusAndSignalAreTold(t *testing.T) {
 func TestAProgramSeesOnlyWhatItIsGiven(t *testing.T) {
 	t.Setenv("SECRET", "x")
 	r := run(t, execute.Options{
-		Order: execute.Order{Kind: "random", Seed: 7}, Checks: []string{"race", "host"},
+		Schedule: execute.Schedule{Kind: "random", Seed: 7}, Checks: []string{"race", "host"},
 		Watchdog: 2500 * time.Millisecond, CopyLog: "copies", Env: []string{"MINE=1"},
 	}, "environment")
 	wd, err := os.Getwd()

@@ -335,10 +335,10 @@ func TestMainsParseAndAreRewritten(t *testing.T) {
 			if !strings.Contains(c.text, "__shared__") {
 				return
 			}
-			res, err := rewrite.Run(whole, rewrite.Options{Way: rewrite.Way{Factor: 2}})
+			res, err := rewrite.Run(whole, rewrite.Options{Variant: rewrite.Variant{Factor: 2}})
 			require.NoError(t, err)
 			require.Len(t, res.Kernels, 1)
-			assert.Equal(t, "vtb", res.Kernels[0].Variant, "%v", res.Kernels[0].Refused)
+			assert.Equal(t, "vtb", res.Kernels[0].Rewriter, "%v", res.Kernels[0].Refused)
 		})
 	}
 }

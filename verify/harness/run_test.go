@@ -27,8 +27,8 @@ func request(t *testing.T, kernel, spec string, wrong func(string) string) verif
 		return verify.Program{Files: []verify.File{verify.NewFile("k.cu", text)}}
 	}
 	r := verify.Request{
-		Original: asProgram(text), Orders: []execute.Order{{Kind: "ascending"}, {Kind: "random", Seed: 1}},
-		CheckedOrders: []execute.Order{}, Timeout: time.Minute, Jobs: 2,
+		Original: asProgram(text), Schedules: []execute.Schedule{{Kind: "ascending"}, {Kind: "random", Seed: 1}},
+		CheckedSchedules: []execute.Schedule{}, Timeout: time.Minute, Jobs: 2,
 	}
 	if strings.Contains(kernel, "__shared__") {
 		res, err := rewrite.Run(program(t, "k.cu", string(text)), rewrite.Options{})

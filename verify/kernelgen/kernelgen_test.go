@@ -34,7 +34,7 @@ func TestEachKindOfControlIsWritten(t *testing.T) {
 	}
 	f, err := parser.Parse("k.cu", kernelgen.Source(kernels), parser.Options{})
 	require.NoError(t, err)
-	barriers, exits, guards, passed := map[analysis.Level]int{}, map[analysis.Level]int{}, 0, 0
+	barriers, exits, guards, passed := map[analysis.Uniformity]int{}, map[analysis.Uniformity]int{}, 0, 0
 	for _, k := range analysis.NewProgram(parser.NewProgram([]*parser.File{f}, parser.Options{}), [3]int{}).Kernels() {
 		for _, h := range k.Hazards { // a loop that ends by what it loads and changes nothing
 			assert.Equal(t, analysis.CodeSpin, h.Code, k.Name)
@@ -45,7 +45,7 @@ func TestEachKindOfControlIsWritten(t *testing.T) {
 				guards++
 			}
 			for s := b.Stmt.Parent; s != nil; s = s.Parent {
-				if s.Op == ir.StmtIf && s.Cond.Op == ir.OpBinary && s.Cond.Tok == "<" && s.Cond.Kids[1].Name == "n" && k.Level(b.Func, s.Cond) == analysis.GridUniform {
+				if s.Op == ir.StmtIf && s.Cond.Op == ir.OpBinary && s.Cond.Tok == "<" && s.Cond.Kids[1].Name == "n" && k.Uniformity(b.Func, s.Cond) == analysis.GridUniform {
 					passed++
 				}
 			}
@@ -54,7 +54,7 @@ func TestEachKindOfControlIsWritten(t *testing.T) {
 			exits[x.Control]++
 		}
 	}
-	for _, l := range []analysis.Level{analysis.GridUniform, analysis.BlockUniform, analysis.ThreadVarying} {
+	for _, l := range []analysis.Uniformity{analysis.GridUniform, analysis.BlockUniform, analysis.ThreadVarying} {
 		assert.Greater(t, barriers[l], 20, "barriers under %s control", l)
 		assert.Greater(t, exits[l], 10, "exits under %s control", l)
 	}

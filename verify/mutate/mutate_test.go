@@ -33,7 +33,7 @@ func rewritten(t *testing.T, name, sync string) *parser.File {
 	if sync == "" {
 		return prog.Files[0]
 	}
-	res, err := rewrite.Run(prog, rewrite.Options{Way: rewrite.Way{Factor: 2, Sync: sync}})
+	res, err := rewrite.Run(prog, rewrite.Options{Variant: rewrite.Variant{Factor: 2, Sync: sync}})
 	require.NoError(t, err)
 	require.Len(t, res.Files, 1)
 	return parse(t, string(res.Files[0].After))

@@ -61,7 +61,7 @@ func (c *census) kernel(ctx context.Context, compiler *regreduce.Toolkit, k *ana
 	if c.listed {
 		return c.limited(ctx, compiler, s, e)
 	}
-	r, err := regreduce.Climb(ctx, s, compiler, regreduce.Options{GPUs: c.gpus, Rules: regreduce.Usual})
+	r, err := regreduce.Reduce(ctx, s, compiler, regreduce.Options{GPUs: c.gpus, Rules: regreduce.Usual})
 	if err != nil {
 		e.Outcome, e.Why = outcomeNoCode, firstLine(err.Error())
 		return e, err

@@ -94,7 +94,7 @@ func (p *program) climb(ctx context.Context) error {
 		return err
 	}
 	gpus := []*gpu.GPU{g}
-	if p.report, err = regreduce.Climb(ctx, p.subject, p.compiler, regreduce.Options{GPUs: gpus, Rules: regreduce.Usual}); err != nil {
+	if p.report, err = regreduce.Reduce(ctx, p.subject, p.compiler, regreduce.Options{GPUs: gpus, Rules: regreduce.Usual}); err != nil {
 		return fmt.Errorf("%s: %w", p.name, err)
 	}
 	attempts := slices.Clone(p.report.Attempts)
@@ -103,7 +103,7 @@ func (p *program) climb(ctx context.Context) error {
 			continue
 		}
 		// It lies above the one that was accepted: the table shows what it would have made.
-		r, err := regreduce.Climb(ctx, p.subject, p.compiler, regreduce.Options{GPUs: gpus, Rules: regreduce.Usual, Rungs: []string{rung}})
+		r, err := regreduce.Reduce(ctx, p.subject, p.compiler, regreduce.Options{GPUs: gpus, Rules: regreduce.Usual, Rungs: []string{rung}})
 		if err != nil {
 			return fmt.Errorf("%s: %w", p.name, err)
 		}

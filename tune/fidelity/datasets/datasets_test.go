@@ -106,7 +106,7 @@ func TestTheTrialsAreRecordedAsWhatTheyAre(t *testing.T) {
 	for _, k := range kernels {
 		v := judge.Verdict{Subject: k.subject}
 		for _, form := range k.forms {
-			row := judge.Row{Variant: form}
+			row := judge.Row{MeasuredVariant: form}
 			for _, l := range got {
 				if l.Pair != nil && l.Key == form.Key() {
 					row.Search.Median = l.Pair.Base[0] / l.Pair.Variant[0]

@@ -95,13 +95,13 @@ func trials() ([]record.Line, error) {
 		return nil, err
 	}
 	var out []record.Line
-	add := func(c fidelity.Cell, way rewrite.Way) {
-		v := record.Variant{
+	add := func(c fidelity.Cell, way rewrite.Variant) {
+		v := record.MeasuredVariant{
 			Subject: record.Subject{
 				Source: "hand-written", Kernel: c.Kernel,
 				Machine: record.Machine{On: "command", GPU: "gtx480@16", Device: "a cycle-level simulator of a GTX480, 16 kB"},
 			},
-			Candidate: record.Candidate{Way: way}, Predicted: c.Simulated,
+			Candidate: record.TunedVariant{Variant: way}, Predicted: c.Simulated,
 		}
 		v.Name = v.Candidate.String()
 		line := record.Line{Schema: record.Schema, Key: v.Key(), Time: time.Unix(0, 0).UTC()}
@@ -111,7 +111,7 @@ func trials() ([]record.Line, error) {
 	}
 	for i, c := range cells {
 		if i == 0 || cells[i-1].Kernel != c.Kernel {
-			add(fidelity.Cell{Kernel: c.Kernel, Measured: 1, Simulated: 1}, rewrite.Way{})
+			add(fidelity.Cell{Kernel: c.Kernel, Measured: 1, Simulated: 1}, rewrite.Variant{})
 		}
 		add(c, wayOf(c.Variant))
 	}
@@ -119,15 +119,15 @@ func trials() ([]record.Line, error) {
 }
 
 // wayOf is a rewrite by its name in the trials.
-func wayOf(column string) rewrite.Way {
+func wayOf(column string) rewrite.Variant {
 	variant, rest, _ := strings.Cut(column, " ")
 	switch {
 	case variant == "vtb-pipe":
-		return rewrite.Way{Variant: variant, Sync: "block", Factor: 2}
+		return rewrite.Variant{Rewriter: variant, Sync: "block", Factor: 2}
 	case variant == "dyn":
-		return rewrite.Way{Variant: variant, Sync: "lock", Factor: 4, Slots: 1}
+		return rewrite.Variant{Rewriter: variant, Sync: "lock", Factor: 4, SharedSets: 1}
 	case variant == "co-vtb":
-		return rewrite.Way{Variant: variant, Sync: rest, Factor: 2, Private: 16}
+		return rewrite.Variant{Rewriter: variant, Sync: rest, Factor: 2, PrivateRows: 16}
 	}
-	return rewrite.Way{Variant: variant, Sync: rest, Factor: 2}
+	return rewrite.Variant{Rewriter: variant, Sync: rest, Factor: 2}
 }

@@ -29,7 +29,7 @@ const fewestForms = 8
 // kernel is a kernel with its forms on a GPU, nothing of which is measured.
 type kernel struct {
 	subject record.Subject // its machine only names the GPU
-	forms   []record.Variant
+	forms   []record.MeasuredVariant
 }
 
 // kernels lists the forms of the kernels of a program on a GPU.
@@ -60,7 +60,7 @@ func kernels(examples, name, board string) ([]kernel, error) {
 			Kernel: g.Kernels[0].Name, Machine: record.Machine{On: "model", GPU: board},
 		}}
 		for _, e := range entries {
-			k.forms = append(k.forms, record.Variant{Candidate: e.Candidate, Name: e.Candidate.String(), Predicted: e.Predicted})
+			k.forms = append(k.forms, record.MeasuredVariant{Candidate: e.TunedVariant, Name: e.TunedVariant.String(), Predicted: e.Predicted})
 		}
 		out = append(out, k)
 	}
@@ -85,6 +85,6 @@ func (estimates) Original(p selection.Place) (selection.Resources, error) {
 }
 
 // Variant returns an estimate.
-func (estimates) Variant(p selection.Place, w selection.Way) (selection.Resources, error) {
+func (estimates) Variant(p selection.Place, w selection.Variant) (selection.Resources, error) {
 	return selection.Estimate(p, w), nil
 }

@@ -17,11 +17,11 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 )
 
-func vtb(n, blocks int) record.Candidate {
-	return record.Candidate{Way: rewrite.Way{Variant: "vtb", Sync: "named", Factor: n}, Blocks: blocks}
+func vtb(n, blocks int) record.TunedVariant {
+	return record.TunedVariant{Variant: rewrite.Variant{Rewriter: "vtb", Sync: "named", Factor: n}, Blocks: blocks}
 }
 
-func times(t *testing.T, m *model.Machine, c record.Candidate, turn int) []float64 {
+func times(t *testing.T, m *model.Machine, c record.TunedVariant, turn int) []float64 {
 	t.Helper()
 	b, err := m.Build(t.Context(), machine.Source{Candidate: c, Predicted: 1.25})
 	require.NoError(t, err)
@@ -44,7 +44,7 @@ func TestTimesDependOnNothingButTheSeedTheFormAndTheTurn(t *testing.T) {
 func TestWithoutErrorAndNoiseTheModelIsRight(t *testing.T) {
 	m := model.New(model.Options{Milliseconds: 5})
 	assert.Equal(t, []float64{4, 4, 4, 4, 4}, times(t, m, vtb(2, 0), 0))
-	assert.Equal(t, 1.0, m.Truth(record.Candidate{}, 3), "the original is as fast as itself")
+	assert.Equal(t, 1.0, m.Truth(record.TunedVariant{}, 3), "the original is as fast as itself")
 	assert.Equal(t, 1.0, m.Truth(vtb(2, 0), 0), "what isn't predicted")
 }
 
@@ -61,7 +61,7 @@ func TestTheErrorIsAsLargeAsAskedFor(t *testing.T) {
 }
 
 func TestFormsShareErrorsByWhatTheyHaveInCommon(t *testing.T) {
-	correlation := func(a, b record.Candidate) float64 {
+	correlation := func(a, b record.TunedVariant) float64 {
 		var x, y []float64
 		for seed := range uint64(2000) {
 			m := model.New(model.Options{Seed: seed, Error: 0.1})
@@ -69,7 +69,7 @@ func TestFormsShareErrorsByWhatTheyHaveInCommon(t *testing.T) {
 		}
 		return stat.Correlation(x, y, nil)
 	}
-	merge := record.Candidate{Way: rewrite.Way{Variant: "merge", Factor: 8}}
+	merge := record.TunedVariant{Variant: rewrite.Variant{Rewriter: "merge", Factor: 8}}
 	assert.InDelta(t, 0.94, correlation(vtb(2, 0), vtb(2, 3)), 0.02, "but for a register cap")
 	assert.InDelta(t, 0.81, correlation(vtb(2, 0), vtb(4, 0)), 0.05, "rewrite and sync mode")
 	assert.InDelta(t, 0.7, correlation(vtb(2, 0), merge), 0.05, "the kernel")
@@ -117,7 +117,7 @@ func TestAFormFailsAsTheFaultSays(t *testing.T) {
 }
 
 // fails is the turn in which a form fails, -1 where it can't be built.
-func fails(t *testing.T, m *model.Machine, c record.Candidate) (turn int, f *record.Failure) {
+func fails(t *testing.T, m *model.Machine, c record.TunedVariant) (turn int, f *record.Failure) {
 	original, err := m.Build(t.Context(), machine.Source{})
 	require.NoError(t, err)
 	first, err := original.Run(t.Context(), 0, 0)

@@ -24,7 +24,7 @@ const (
 
 // Truth is the time of the original over that of a form, without noise.
 // predicted is the ratio that the model expects, 0 where it says nothing.
-func (m *Machine) Truth(c record.Candidate, predicted float64) float64 {
+func (m *Machine) Truth(c record.TunedVariant, predicted float64) float64 {
 	if c.IsOriginal() {
 		return 1
 	}
@@ -34,10 +34,10 @@ func (m *Machine) Truth(c record.Candidate, predicted float64) float64 {
 	sum := 0.0
 	for _, part := range []struct{ share, z float64 }{
 		{ofKernel, m.normal("kernel")},
-		{ofRewrite, m.normal("rewrite", c.Variant)},
+		{ofRewrite, m.normal("rewrite", c.Rewriter)},
 		{ofSync, m.normal("sync", c.Sync)},
 		{ofFactor, m.normal("factor", fmt.Sprint(c.Factor))},
-		{ofWay, m.normal("way", c.Way.String())},
+		{ofWay, m.normal("way", c.Variant.String())},
 		{ofForm, m.normal("form", c.String())},
 	} {
 		sum += math.Sqrt(part.share) * part.z

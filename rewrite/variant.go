@@ -1,0 +1,61 @@
+package rewrite
+
+import "fmt"
+
+// Variant is a rewriter with its knobs set. A knob at its zero value is left to the
+// rewriter, or means nothing to it.
+type Variant struct {
+	Rewriter   string `json:"variant"`         // the Rewriter's name; "" where nothing is chosen
+	Sync       string `json:"sync"`            // "named", "lock" or "block", how v-TBs take turns
+	Factor     int    `json:"factor"`          // N, original thread blocks per launched block
+	SharedSets int    `json:"slots,omitempty"` // M, sets of shared arrays; of dyn
+	// PrivateRows is P, the rows of the split array that each v-TB owns; of co-vtb.
+	PrivateRows int `json:"private,omitempty"`
+	// Stage is K, how many global loads per thread are at most made ahead of a
+	// region: 0 for as many as can be, NoStage for none.
+	Stage int `json:"stageLoads,omitempty"`
+	// Assume tells the compiler the block shape that every launch has.
+	Assume bool `json:"assumeShape,omitempty"`
+	// GridAxis is the dimension of the grid along which blocks are merged: "y", "z",
+	// or "" for x.
+	GridAxis string `json:"merge,omitempty"`
+	// Recipe says what demote does to the kernel, as Recipe.String writes it.
+	Recipe string `json:"recipe,omitempty"`
+}
+
+// NoStage is the value of Variant.Stage that makes no load ahead of a region.
+const NoStage = -1
+
+// String returns "vtb named N=2" or "dyn lock N=4 M=2", as tables and messages
+// show it; a knob that is not set is left out.
+func (w Variant) String() string {
+	text := w.Rewriter
+	if w.Sync != "" {
+		text += " " + w.Sync
+	}
+	if w.Factor > 0 {
+		text += fmt.Sprintf(" N=%d", w.Factor)
+	}
+	if w.SharedSets > 0 {
+		text += fmt.Sprintf(" M=%d", w.SharedSets)
+	}
+	if w.PrivateRows > 0 {
+		text += fmt.Sprintf(" P=%d", w.PrivateRows)
+	}
+	if w.Stage > 0 {
+		text += fmt.Sprintf(" K=%d", w.Stage)
+	}
+	if w.Stage == NoStage {
+		text += " K=0"
+	}
+	if w.GridAxis != "" {
+		text += " merge=" + w.GridAxis
+	}
+	if w.Assume {
+		text += " assume-shape"
+	}
+	if w.Recipe != "" {
+		text += " " + w.Recipe
+	}
+	return text
+}
