@@ -97,6 +97,28 @@ func TestPreparedToolchainsBuildAtOnce(t *testing.T) {
 	assert.Equal(t, before+2, tools.compilations.Load(), "one file and the linker")
 }
 
+// What does not read the macro of the address sanitizer is compiled once; that a
+// file reads it in a header TestEveryModeBuilds tells by the answer.
+func TestTheAddressCheckedBuildSharesTheRestOfTheRuntime(t *testing.T) {
+	tools := openSmall(t, t.TempDir())
+	if !hasAddressSanitizer(t, tools.Compiler) {
+		t.Skip("the compiler has no address sanitizer")
+	}
+	objects, err := tools.runtimeObjects(context.Background(), Plain)
+	require.NoError(t, err)
+	before := tools.compilations.Load()
+	address, err := tools.runtimeObjects(context.Background(), Address)
+	require.NoError(t, err)
+	assert.Equal(t, before+1, tools.compilations.Load(), "answer.cc alone")
+	base := func(paths []string) (names []string) {
+		for _, p := range paths {
+			names = append(names, filepath.Base(p))
+		}
+		return names
+	}
+	assert.Equal(t, base(objects), base(address))
+}
+
 func hasAddressSanitizer(t *testing.T, c *Compiler) bool {
 	file := filepath.Join(t.TempDir(), "a.cc")
 	require.NoError(t, os.WriteFile(file, []byte("int main() {}"), 0o666))

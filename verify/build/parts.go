@@ -1,48 +1,98 @@
 package build
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 )
 
+// addressMacro is defined where the runtime is compiled for the address sanitizer.
+const addressMacro = "SMUX_CPU_ADDRESS"
+
 // runtimeObjects returns the objects of the runtime. The plain and the checked
-// build share them.
+// build share them, and with the address-checked one those of the files that don't
+// read addressMacro.
 func (t *Toolchain) runtimeObjects(ctx context.Context, m Mode) ([]string, error) {
-	var flags []string
-	if m == Address {
-		flags = []string{"-DSMUX_CPU_ADDRESS=1"}
+	files, err := filepath.Glob(filepath.Join(t.runtimeSource(), "*.cc"))
+	if err != nil {
+		return nil, err
 	}
-	source := filepath.Join(t.CacheDir, "shim", "runtime")
-	dir, err := t.part(runtimeName(m), func(dir string) error {
-		files, err := filepath.Glob(filepath.Join(source, "*.cc"))
-		if err != nil {
-			return err
+	if len(files) == 0 {
+		return nil, errors.New("the shim has no runtime")
+	}
+	var flags, shared []string
+	if m == Address {
+		flags = []string{"-D" + addressMacro + "=1"}
+		if shared, err = t.runtimeObjects(ctx, Plain); err != nil {
+			return nil, err
 		}
-		if len(files) == 0 {
-			return errors.New("the shim has no runtime")
-		}
-		// The watchdog may interrupt a thread in here, and its stack is to lead to the program.
-		args := append([]string{standard, "-O2", "-fno-omit-frame-pointer"}, t.Compiler.language()...)
-		args = append(append(args, flags...), "-I", t.include(), "-I", source)
-		front, err := t.precompiledForRuntime(ctx, dir, source, args)
-		if err != nil {
-			return err
-		}
-		err = each(files, func(file string) error {
-			object := filepath.Join(dir, strings.TrimSuffix(filepath.Base(file), ".cc")+".o")
-			return t.internal(ctx, dir, "compiling the runtime", slices.Concat(front, args, []string{"-c", file, "-o", object}))
+		files = slices.DeleteFunc(files, func(file string) bool { return !t.reads(file, addressMacro, map[string]bool{}) })
+		shared = slices.DeleteFunc(shared, func(object string) bool {
+			return slices.ContainsFunc(files, func(file string) bool { return objectName(file) == filepath.Base(object) })
 		})
-		return errors.Join(err, os.RemoveAll(filepath.Join(dir, "headers")))
+	}
+	dir, err := t.part(runtimeName(m), func(dir string) error {
+		for _, object := range shared {
+			if err := appear(object, filepath.Join(dir, filepath.Base(object))); err != nil {
+				return err
+			}
+		}
+		return t.compileRuntime(ctx, dir, files, flags)
 	})
 	if err != nil {
 		return nil, err
 	}
 	return filepath.Glob(filepath.Join(dir, "*.o"))
+}
+
+func (t *Toolchain) runtimeSource() string { return filepath.Join(t.CacheDir, "shim", "runtime") }
+
+// quotedInclude is how the shim's files include each other.
+var quotedInclude = regexp.MustCompile(`(?m)^#include "([^"]+)"`)
+
+// reads reports whether a file of the shim has a word, or includes one that has it.
+// A file that can't be read is taken to have it.
+func (t *Toolchain) reads(file, word string, seen map[string]bool) bool {
+	if seen[file] {
+		return false
+	}
+	seen[file] = true
+	text, err := os.ReadFile(file)
+	if err != nil || bytes.Contains(text, []byte(word)) {
+		return true
+	}
+	for _, m := range quotedInclude.FindAllSubmatch(text, -1) {
+		for _, dir := range []string{filepath.Dir(file), t.runtimeSource(), t.include()} {
+			if name := filepath.Join(dir, string(m[1])); isFile(name) && t.reads(name, word, seen) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func objectName(file string) string { return strings.TrimSuffix(filepath.Base(file), ".cc") + ".o" }
+
+// compileRuntime compiles files of the runtime into dir.
+func (t *Toolchain) compileRuntime(ctx context.Context, dir string, files, flags []string) error {
+	source := t.runtimeSource()
+	// The watchdog may interrupt a thread in here, and its stack is to lead to the program.
+	args := append([]string{standard, "-O2", "-fno-omit-frame-pointer"}, t.Compiler.language()...)
+	args = append(append(args, flags...), "-I", t.include(), "-I", source)
+	front, err := t.precompiledForRuntime(ctx, dir, source, args)
+	if err != nil {
+		return err
+	}
+	err = each(files, func(file string) error {
+		return t.internal(ctx, dir, "compiling the runtime", slices.Concat(front, args, []string{"-c", file, "-o", filepath.Join(dir, objectName(file))}))
+	})
+	return errors.Join(err, os.RemoveAll(filepath.Join(dir, "headers")))
 }
 
 // runtimeHeader is what most files of the runtime include.

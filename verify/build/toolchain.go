@@ -38,7 +38,7 @@ type Toolchain struct {
 }
 
 // cacheFormat is part of the cache's key: it changes when the layout does.
-const cacheFormat = "1"
+const cacheFormat = "2"
 
 // Open returns the toolchain of a compiler. cacheDir "" means the folder
 // smux/verify in the user's cache folder. Where the cache can't be written, a temporary folder

@@ -8,6 +8,7 @@
 
 #include "report.h"
 #include "schedule.h"
+#include "switch.h"
 
 namespace smux_cpu {
 namespace {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine.h"
+#include "switch.h"
 
 #ifdef SMUX_CPU_ADDRESS
 extern "C" void __sanitizer_start_switch_fiber(void **fake, const void *bottom, size_t size);

@@ -8,6 +8,7 @@
 
 #include "report.h"
 #include "shared.h"
+#include "switch.h"
 
 namespace smux_cpu {
 namespace {

@@ -1,6 +1,7 @@
 #include "schedule.h"
 
 #include "grid.h"
+#include "switch.h"
 
 uint3 threadIdx, blockIdx;
 dim3 blockDim, gridDim;

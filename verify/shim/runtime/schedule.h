@@ -118,23 +118,6 @@ inline unsigned next_thread(block &b) {
     return nobody;
 }
 
-// Leaves the running thread, whose state says what it waits for, for `next`.
-inline void hand_over(block &b, unsigned next) {
-    unsigned me = now.rank;
-    fiber *mine = b.threads[me].stack, *to = &host_fiber;
-    if (next != nobody) {
-        thread &t = b.threads[next];
-        if (!t.stack) t.stack = take_fiber();
-        to = t.stack;
-        make_running(b, next);
-        if (next == me) return;
-    }
-    total.switches++;
-    switch_fiber(mine, to);
-}
-
-inline void wait_here(block &b) { hand_over(b, next_thread(b)); }
-
 inline void make_ready(block &b, unsigned rank) {
     b.threads[rank].what = state::ready;
     b.ready.add(rank);

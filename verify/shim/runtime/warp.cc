@@ -7,6 +7,7 @@
 #include "report.h"
 #include "schedule.h"
 #include "smux_cpu/warp_kinds.h"
+#include "switch.h"
 
 namespace smux_cpu {
 

@@ -1,5 +1,6 @@
 // Where threads give way without waiting: so that code that spins, for a lock or a flag, comes to an end.
 #include "schedule.h"
+#include "switch.h"
 
 namespace smux_cpu {
 namespace {
