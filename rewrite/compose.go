@@ -66,12 +66,12 @@ func (m *middle) original(at int) (offset int, kept bool) {
 // compose returns edits of the original that make of it what edits make of the
 // middle text. They touch no byte that both rewrites leave alone.
 func (m *middle) compose(edits []Edit) ([]Edit, error) {
-	b := Buffer{edits: edits}
-	if _, err := b.Apply(m.text); err != nil {
+	sorted, err := orderly(edits, 0, len(m.text))
+	if err != nil {
 		return nil, err
 	}
 	c := composer{middle: m}
-	for _, e := range sortedEdits(edits) {
+	for _, e := range sorted {
 		c.copy(e.Start)
 		c.text = append(c.text, e.New...)
 		c.at = e.End

@@ -1,9 +1,6 @@
 package rewrite
 
-import (
-	"fmt"
-	"strings"
-)
+import "fmt"
 
 // Edit replaces the bytes [Start, End) of a file by New; Start == End inserts.
 type Edit struct {
@@ -45,8 +42,28 @@ func (b *Buffer) Apply(src []byte) ([]byte, error) {
 
 // applyRange returns src[start:end] with the edits that lie in it made.
 func applyRange(src []byte, edits []Edit, start, end int) ([]byte, error) {
+	sorted, err := orderly(edits, start, end)
+	if err != nil {
+		return nil, err
+	}
+	size := end - start
+	for _, e := range sorted {
+		size += len(e.New)
+	}
+	out := make([]byte, 0, size)
+	at := start
+	for _, e := range sorted {
+		out = append(out, src[at:e.Start]...)
+		out = append(out, e.New...)
+		at = e.End
+	}
+	return append(out, src[at:end]...), nil
+}
+
+// orderly returns edits in the order in which they are applied. It fails where two
+// of them overlap or one reaches out of [start, end).
+func orderly(edits []Edit, start, end int) ([]Edit, error) {
 	sorted := sortedEdits(edits)
-	var out strings.Builder
 	at := start
 	for i, e := range sorted {
 		if e.Start > e.End || e.Start < start || e.End > end {
@@ -55,12 +72,9 @@ func applyRange(src []byte, edits []Edit, start, end int) ([]byte, error) {
 		if e.Start < at {
 			return nil, &OverlapError{sorted[i-1], e}
 		}
-		out.Write(src[at:e.Start])
-		out.WriteString(e.New)
 		at = e.End
 	}
-	out.Write(src[at:end])
-	return []byte(out.String()), nil
+	return sorted, nil
 }
 
 func boolInt(b bool) int {

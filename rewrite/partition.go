@@ -28,7 +28,6 @@ type partition struct {
 	dims      []int
 	private   int // rows
 	low, high string
-	source    string // of the kernel's file
 	subs      map[*ir.Expr]analysis.Subscripts
 	accesses  []*access
 }
@@ -130,7 +129,6 @@ func (c *partition) split(limit analysis.Uniformity) {
 	c.chooseNames()
 	c.low, c.high = c.fresh(c.array.Name+"_private"), c.fresh(c.array.Name+"_public")
 	c.subs = k.Subscripts(c.array)
-	c.source = string(k.File.Src)
 	c.findAccesses()
 	if len(c.reasons) == 0 && !slices.ContainsFunc(c.accesses, func(a *access) bool { return c.side(a) <= 0 }) {
 		c.refuse(k.File, c.array.Var.Range.Start, CodePartition, "none of the first %d rows of %s is used: nothing would be private", c.private, c.array.Name)

@@ -31,10 +31,10 @@ func (c *partition) edit(a *access) {
 		b.Replace(a.name.Range.Start, a.name.Range.End, c.low)
 	case side > 0:
 		b.Replace(a.name.Range.Start, a.name.Range.End, c.high)
-		c.subtract(b, e, a.rowAt, a.rowEnd)
+		c.subtract(b, e, a.begin+a.rowAt, a.begin+a.rowEnd)
 	default:
 		if out, ok := c.either(a, e); ok {
-			b.Replace(a.name.Range.Start, a.tail, out)
+			b.Replace(a.name.Range.Start, a.begin+a.tail, out)
 		}
 	}
 }

@@ -12,9 +12,10 @@ import (
 type access struct {
 	element, name *ir.Expr
 	// In text, the name stands at nameAt and the first subscript, inside of its
-	// brackets, at [rowAt, rowEnd); the element ends at end. text is the file's, or
-	// what the macro stands for of which it is a part.
+	// brackets, at [rowAt, rowEnd); the element ends at tail. text is the element's, which
+	// stands in the file at begin, or what the macro stands for of which it is a part.
 	text                        string
+	begin                       int
 	nameAt, rowAt, rowEnd, tail int
 	use                         ir.Range // of the macro, empty if there is none
 	done                        bool
@@ -188,15 +189,16 @@ func (c *partition) locate(a *access) bool {
 		if row.Macro || a.name.Macro && strings.Trim(c.macroText(a.name.Range), "() ") != c.array.Name {
 			return refuse("a part of an element is named by a macro")
 		}
-		a.text, a.nameAt = c.source, a.name.Range.Start
-		open, end := brackets(a.text[:row.Range.End], a.name.Range.End)
-		if open < 0 || end != row.Range.End {
+		a.text, a.begin = text(f, a.element.Range), a.element.Range.Start
+		a.nameAt = a.name.Range.Start - a.begin
+		open, end := brackets(a.text[:row.Range.End-a.begin], a.name.Range.End-a.begin)
+		if open < 0 || end != row.Range.End-a.begin {
 			return refuse("the subscript is not right behind the name")
 		}
-		a.rowAt, a.rowEnd, a.tail = open+1, end-1, a.element.Range.End
+		a.rowAt, a.rowEnd, a.tail = open+1, end-1, len(a.text)
 		for range c.dims[1:] {
 			if end > 0 {
-				_, end = brackets(a.text[:a.tail], end)
+				_, end = brackets(a.text, end)
 			}
 		}
 		if end != a.tail {

@@ -36,10 +36,12 @@ func lower(items []item, p Policy, s shape, c costs) []program {
 	if p.Kind == Pipe && s.vtbs == 2 {
 		programs = pipe(items, p, s, c)
 	} else {
+		room := 4 * len(items)
 		for v := range s.vtbs {
-			l := lowering{builder: builder{costs: c}, p: p, s: s, v: v}
+			l := lowering{builder: builder{costs: c, program: program{ops: make([]op, 0, room)}}, p: p, s: s, v: v}
 			l.lower(items)
 			programs = append(programs, l.program)
+			room = len(l.ops) + 2 // the next one's are about as many
 		}
 	}
 	for i := range programs {
