@@ -6,6 +6,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/console"
 	"github.com/smux-cuda/smux/project/config"
 	"github.com/smux-cuda/smux/report/baseline"
 	"github.com/smux-cuda/smux/rewrite"
@@ -54,7 +56,7 @@ func (o *baselineFlags) register(f *pflag.FlagSet) {
 func (o *baselineFlags) check(args []string) (rewrite.Options, error) {
 	for _, a := range args {
 		if a == "-" {
-			return rewrite.Options{}, usagef("name files or folders", "a baseline is of files, and standard input is none")
+			return rewrite.Options{}, diag.Usagef("name files or folders", "a baseline is of files, and standard input is none")
 		}
 	}
 	if err := oneOf("--resources", o.resources, "", resourcesNVCC, resourcesEstimate); err != nil {
@@ -64,7 +66,7 @@ func (o *baselineFlags) check(args []string) (rewrite.Options, error) {
 		return rewrite.Options{}, err
 	}
 	if math.IsNaN(o.threshold) || o.threshold < 0 || o.threshold > 1000 {
-		return rewrite.Options{}, usagef("write --threshold 10 for 10 %", "--threshold must be from 0 to 1000 percent, got %v", o.threshold)
+		return rewrite.Options{}, diag.Usagef("write --threshold 10 for 10 %", "--threshold must be from 0 to 1000 percent, got %v", o.threshold)
 	}
 	return o.in.options()
 }
@@ -97,8 +99,8 @@ func (s *session) baselineCommand() *cobra.Command {
 		Example: baselineExample,
 		Args:    knownCommand,
 		RunE: func(c *cobra.Command, _ []string) error {
-			c.SetOut(s.stderr)
-			s.note(ExitUsage)
+			c.SetOut(s.Stderr)
+			s.Note(diag.ExitUsage)
 			return c.Help()
 		},
 	}
@@ -121,7 +123,7 @@ at stays as it is. Nothing is written where a file could not be read.`,
 			if err != nil {
 				return err
 			}
-			return s.quietly(s.baselineWrite(args, o, opt))
+			return console.Quietly(s.baselineWrite(args, o, opt))
 		},
 	}
 	f := c.Flags()
@@ -150,7 +152,7 @@ read, no baseline, or one that says nothing of what is here; 3 I/O or internal e
 			if err != nil {
 				return err
 			}
-			return s.quietly(s.baselineCheck(args, o, opt))
+			return console.Quietly(s.baselineCheck(args, o, opt))
 		},
 	}
 	f := c.Flags()

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/atomicfile"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/project"
 	"github.com/smux-cuda/smux/project/config"
@@ -60,21 +61,21 @@ func (s *session) openBaseline(o *baselineFlags) (*baselineFile, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return b, nil
 	case err != nil:
-		return nil, failure("reading "+name, plainCause(err))
+		return nil, diag.Failed("reading "+name, diag.PlainCause(err))
 	case !info.Mode().IsRegular():
-		return nil, usagef("name the file itself", "%s is %s, and a baseline is a file", name, kindOf(info.Mode()))
+		return nil, diag.Usagef("name the file itself", "%s is %s, and a baseline is a file", name, atomicfile.KindOf(info.Mode()))
 	case info.Size() > maxBaselineBytes:
-		return nil, usagef("name another file", "%s is no baseline: it has %d bytes", name, info.Size())
+		return nil, diag.Usagef("name another file", "%s is no baseline: it has %d bytes", name, info.Size())
 	}
 	if b.text, err = os.ReadFile(name); err != nil {
-		return nil, failure("reading "+name, plainCause(err))
+		return nil, diag.Failed("reading "+name, diag.PlainCause(err))
 	}
 	b.file, err = baseline.Parse(name, b.text)
 	var format *baseline.FormatError
 	if errors.As(err, &format) {
-		s.note(ExitUsage)
-		s.message(format.Message)
-		return nil, errReported
+		s.Note(diag.ExitUsage)
+		s.Message(format.Message)
+		return nil, diag.ErrReported
 	}
 	return b, err
 }
@@ -160,16 +161,16 @@ func (b *baselineFile) replace(text []byte) (written bool, err error) {
 	if bytes.Equal(b.text, text) {
 		return false, nil
 	}
-	var st *stagedFile
+	var st *atomicfile.Staged
 	if b.text == nil {
-		st, err = stage(b.name, text)
+		st, err = atomicfile.Stage(b.name, text)
 	} else {
-		st, err = stageOver(b.name, b.text, text)
+		st, err = atomicfile.StageOver(b.name, b.text, text)
 	}
 	if err != nil {
 		return false, err
 	}
-	return true, st.commit()
+	return true, st.Commit()
 }
 
 // CodeNoBaseline says that there is nothing to compare with.

@@ -28,8 +28,8 @@ func (s *session) baselineWrite(args []string, o baselineFlags, opt rewrite.Opti
 	if err != nil {
 		return err
 	}
-	if s.code >= ExitUsage {
-		s.remark("%s was not written: not all files could be read", b.name)
+	if s.Code >= diag.ExitUsage {
+		s.Remark("%s was not written: not all files could be read", b.name)
 		return nil
 	}
 	covers := b.covers(args, opt.Kernels)
@@ -45,7 +45,7 @@ func (s *session) baselineWrite(args []string, o baselineFlags, opt rewrite.Opti
 	if !written {
 		verb = "is as it should be, with"
 	}
-	s.remark("%s %s %s", b.name, verb, plural.Count(len(kernels), "kernel"))
+	s.Remark("%s %s %s", b.name, verb, plural.Count(len(kernels), "kernel"))
 	return nil
 }
 
@@ -56,16 +56,16 @@ func (s *session) baselineCheck(args []string, o baselineFlags, opt rewrite.Opti
 		return err
 	}
 	if b.text == nil {
-		s.note(ExitUsage)
-		s.message(diag.Message{Pos: diag.Position{File: b.name}, Code: CodeNoBaseline, Text: "there is no such baseline", Help: diag.Help(CodeNoBaseline)})
-		return errReported
+		s.Note(diag.ExitUsage)
+		s.Message(diag.Message{Pos: diag.Position{File: b.name}, Code: CodeNoBaseline, Text: "there is no such baseline", Help: diag.Help(CodeNoBaseline)})
+		return diag.ErrReported
 	}
 	now, args, err := s.baselineSights(b, args, o, opt, true)
 	if err != nil {
 		return err
 	}
 	covers := b.covers(args, opt.Kernels)
-	if s.code >= ExitUsage { // what could not be read is not gone
+	if s.Code >= diag.ExitUsage { // what could not be read is not gone
 		covers = func(baseline.Kernel) bool { return false }
 	}
 	found := baseline.Compare(b.file, now, baseline.Options{Threshold: o.threshold, Name: b.name, Covers: covers})
@@ -99,9 +99,9 @@ func (s *session) baselineDocument(found []finding.Finding, format string) error
 		err = rdjson.Write(&out, r)
 	}
 	if err != nil {
-		return failure("writing the findings", err)
+		return diag.Failed("writing the findings", err)
 	}
-	_, err = s.stdout.Write(out.Bytes())
+	_, err = s.Stdout.Write(out.Bytes())
 	return err
 }
 
@@ -140,19 +140,19 @@ func (s *session) showBaseline(found []finding.Finding, kernels int, told bool) 
 			s.baselineNote(f)
 			continue
 		case f.Rule == baseline.CodeSource:
-			s.note(ExitUsage)
+			s.Note(diag.ExitUsage)
 		default:
-			s.note(ExitDiffers)
+			s.Note(diag.ExitDiffers)
 			worse[f.Pos.File+"\n"+f.Kernel] = true
 		}
 		if told {
 			continue
 		}
-		s.message(diag.Message{Pos: f.Pos, Code: f.Rule, Text: fmt.Sprintf("kernel %q: %s", f.Kernel, f.Text), Help: f.Help})
+		s.Message(diag.Message{Pos: f.Pos, Code: f.Rule, Text: fmt.Sprintf("kernel %q: %s", f.Kernel, f.Text), Help: f.Help})
 	}
 	for _, code := range []diag.Code{baseline.CodeNew, baseline.CodeGone, baseline.CodeBetter} {
 		if more := notes[code] - mostNotes; more > 0 && !told {
-			s.remark("%s: %d more", code, more)
+			s.Remark("%s: %d more", code, more)
 		}
 	}
 	text := fmt.Sprintf("%s compared, %d got worse", plural.Count(kernels, "kernel"), len(worse))
@@ -162,12 +162,12 @@ func (s *session) showBaseline(found []finding.Finding, kernels int, told bool) 
 	if len(notes) > 0 {
 		text += `; "smux baseline write" records what is new, gone or better`
 	}
-	s.remark("%s", text)
+	s.Remark("%s", text)
 	return nil
 }
 
 // baselineNote tells what fails nothing.
 func (s *session) baselineNote(f finding.Finding) {
-	p := s.messagePaint()
-	fmt.Fprintf(s.stderr, "%s%s:%s %s: kernel %q: %s\n", p.place, printable.Text(f.Pos.String()), p.reset, f.Rule, f.Kernel, f.Text)
+	p := s.Paint()
+	fmt.Fprintf(s.Stderr, "%s%s:%s %s: kernel %q: %s\n", p.Place, printable.Text(f.Pos.String()), p.Reset, f.Rule, f.Kernel, f.Text)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/cost"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/occupancy"
 	"github.com/smux-cuda/smux/parser"
@@ -96,7 +97,7 @@ func (s *session) sightsOf(prog *parser.Program, parse parser.Options, how sight
 func (s *session) reportWrongIgnores(set *directive.Set) {
 	for _, w := range set.Wrong {
 		if w.Code == directive.CodeIgnoreCode || w.Code == directive.CodeIgnoreReason {
-			s.message(w.Message)
+			s.Message(w.Message)
 		}
 	}
 }
@@ -120,7 +121,7 @@ func (s *session) remarkOnLost(prog *parser.Program, opt rewrite.Options) {
 func pathFrom(dir, name string) (string, error) {
 	rel, err := filepath.Rel(dir, inFolder(name))
 	if err != nil {
-		return "", failure("naming "+name, err)
+		return "", diag.Failed("naming "+name, err)
 	}
 	return strings.ToValidUTF8(filepath.ToSlash(rel), "\ufffd"), nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/verify/harness"
 )
@@ -29,11 +30,11 @@ func (b *benchFlags) register(f *pflag.FlagSet) {
 func (b *benchFlags) check(kernels []string) error {
 	switch {
 	case b.launch == "" && (len(b.arguments) > 0 || len(b.buffers) > 0):
-		return usagef("write --launch 'grid=64,block=256'", "--arg and --buffer describe a launch: give --launch, too")
+		return diag.Usagef("write --launch 'grid=64,block=256'", "--arg and --buffer describe a launch: give --launch, too")
 	case b.launch != "" && len(kernels) != 1:
-		return usagef("write --kernel NAME", "--launch runs one kernel: --kernel must name it")
+		return diag.Usagef("write --kernel NAME", "--launch runs one kernel: --kernel must name it")
 	case b.launch != "" && b.comments:
-		return usagef("", "--launch and --bench both say how to run kernels: give one")
+		return diag.Usagef("", "--launch and --bench both say how to run kernels: give one")
 	}
 	return nil
 }
@@ -62,7 +63,7 @@ func (b *benchFlags) specs(prog *parser.Program, kernels []string) ([]*harness.S
 	}
 	specs, err := harness.Comments(prog)
 	if err == nil && b.comments && len(specs) == 0 {
-		return nil, usagef(`write a comment such as "// smux:bench grid=64 block=256 n=4096 in=float[n]:random" above the kernel`,
+		return nil, diag.Usagef(`write a comment such as "// smux:bench grid=64 block=256 n=4096 in=float[n]:random" above the kernel`,
 			"--bench: the files hold no smux:bench comment")
 	}
 	return specs, err
@@ -89,16 +90,13 @@ func (s *session) attach(prog *parser.Program, opt parser.Options, b benchFlags,
 	for _, f := range prog.Files {
 		if f == host {
 			if f, err = parser.Parse(host.Name, text, opt); err != nil {
-				return nil, failure("reading the program made for the kernel", err)
+				return nil, diag.Failed("reading the program made for the kernel", err)
 			}
 		}
 		files = append(files, f)
 	}
 	return parser.NewProgram(files, opt), nil
 }
-
-// errReported says that the messages have been printed.
-var errReported = errors.New("reported")
 
 // benchError prints what is wrong with specifications.
 func (s *session) benchError(err error) error {
@@ -107,10 +105,10 @@ func (s *session) benchError(err error) error {
 		return err
 	}
 	for _, m := range wrong {
-		s.message(m)
+		s.Message(m)
 	}
-	s.note(ExitUsage)
-	return errReported
+	s.Note(diag.ExitUsage)
+	return diag.ErrReported
 }
 
 // plainNames drops the template arguments of kernel names: --kernel 'k<float>'

@@ -5,6 +5,7 @@ import (
 	"runtime/debug"
 	"testing"
 
+	"github.com/smux-cuda/smux/internal/console"
 	"github.com/stretchr/testify/assert"
 )
 
@@ -55,13 +56,13 @@ func TestPagesHaveTheDateOfTheCommit(t *testing.T) {
 		{"2026-01-02T03:04:05Z", "0", "1970-01-01"},
 		{"nonsense", "", ""},
 	} {
-		s := &session{getenv: func(string) string { return tt.epoch }}
+		s := &session{Console: &console.Console{Getenv: func(string) string { return tt.epoch }}}
 		got, err := s.pageDate(buildInfo{Date: tt.commit})
 		assert.NoError(t, err)
 		assert.Equal(t, tt.want, got)
 	}
 	for _, epoch := range []string{"-1", "x", "99999999999999", "1.5"} {
-		_, err := (&session{getenv: func(string) string { return epoch }}).pageDate(buildInfo{})
+		_, err := (&session{Console: &console.Console{Getenv: func(string) string { return epoch }}}).pageDate(buildInfo{})
 		assert.Error(t, err, epoch)
 	}
 }

@@ -3,6 +3,8 @@ package cmd
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/console"
 	"github.com/smux-cuda/smux/verify"
 )
 
@@ -43,7 +45,7 @@ func (s *session) checkCommand() *cobra.Command {
 			if err := runs.bench.check(in.kernels); err != nil {
 				return err
 			}
-			return s.quietly(s.checkFiles(files, in, runs, own, request))
+			return console.Quietly(s.checkFiles(files, in, runs, own, request))
 		},
 	}
 	f := c.Flags()
@@ -59,12 +61,12 @@ func (s *session) checkCommand() *cobra.Command {
 func (s *session) checkFiles(files []string, in inputFlags, runs runFlags, own verifyFlags, request verify.Request) error {
 	switch {
 	case len(files) == 0:
-		return usagef(`name a CUDA file, or "-" for standard input`, "no files")
+		return diag.Usagef(`name a CUDA file, or "-" for standard input`, "no files")
 	case len(files) == 1:
 		files = s.programOf(files[0], in, runs.bench)
 	case s.isWhole(files, in):
 	default:
-		return usagef("name the other files of the program with --source", "check runs one program, got %d files", len(files))
+		return diag.Usagef("name the other files of the program with --source", "check runs one program, got %d files", len(files))
 	}
 	bench := in.kernels
 	in.kernels = plainNames(in.kernels)

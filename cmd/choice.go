@@ -3,7 +3,6 @@ package cmd
 import (
 	"context"
 	"errors"
-	"io"
 	"math"
 
 	"github.com/spf13/pflag"
@@ -43,7 +42,7 @@ func (c *choiceFlags) register(f *pflag.FlagSet) {
 // check refuses values that cannot be meant.
 func (c *choiceFlags) check() error {
 	if math.IsNaN(c.minGain) || c.minGain < 0 || c.minGain > 1000 {
-		return usagef("write --min-gain 5 for 5 %", "--min-gain must be from 0 to 1000 percent, got %v", c.minGain)
+		return diag.Usagef("write --min-gain 5 for 5 %", "--min-gain must be from 0 to 1000 percent, got %v", c.minGain)
 	}
 	return oneOf("--resources", c.resources, resourcesAuto, resourcesNVCC, resourcesEstimate)
 }
@@ -52,7 +51,7 @@ func (c *choiceFlags) check() error {
 // model. The GPUs are those that registers are compared for.
 func (c *choiceFlags) unused(given *pflag.FlagSet) error {
 	if given.Changed("min-gain") {
-		return usagef("leave --variant away to have smux choose", "--min-gain says when to rewrite, and --variant says to do it anyway")
+		return diag.Usagef("leave --variant away to have smux choose", "--min-gain says when to rewrite, and --variant says to do it anyway")
 	}
 	return nil
 }
@@ -96,8 +95,8 @@ func (s *session) study(prog *parser.Program, parse parser.Options, opt rewrite.
 	if len(ask) == 0 {
 		return c, nil
 	}
-	return c, s.interruptible("choosing rewrites", func(ctx context.Context) error {
-		defer s.silence(quiet && flags.resources == resourcesAuto)()
+	return c, s.Interruptible("choosing rewrites", func(ctx context.Context) error {
+		defer s.Silence(quiet && flags.resources == resourcesAuto)()
 		source, err := s.newChoiceSource(ctx, prog, parse, opt, flags.resources, asked, gpus, "")
 		if err != nil {
 			return err
@@ -151,22 +150,13 @@ func clock(ctx context.Context) selection.Clock {
 	}
 }
 
-// silence drops messages, if asked to, until what it returns is called.
-func (s *session) silence(quiet bool) (end func()) {
-	stderr := s.stderr
-	if quiet {
-		s.stderr = io.Discard
-	}
-	return func() { s.stderr = stderr }
-}
-
 // choiceGPUs finds the GPUs; with quiet it doesn't say what it takes where
 // nothing was asked for.
 func (s *session) choiceGPUs(flags choiceFlags, quiet bool) ([]*gpu.GPU, error) {
 	if flags.found != nil {
 		return flags.found, nil
 	}
-	defer s.silence(quiet && !flags.gpus.given())()
+	defer s.Silence(quiet && !flags.gpus.given())()
 	return flags.gpus.gpus(s)
 }
 
@@ -208,7 +198,7 @@ func (s *session) reportPredictions(c *choice, kernels []rewrite.KernelResult, a
 			continue
 		}
 		for _, line := range r.Lines(func(w rewrite.Variant) bool { return all || w == k.Variant }) {
-			s.remark("kernel %q: %s", k.Name, line)
+			s.Remark("kernel %q: %s", k.Name, line)
 		}
 	}
 }

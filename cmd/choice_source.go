@@ -7,6 +7,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/instance"
+	"github.com/smux-cuda/smux/internal/console"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/nvcc"
 	"github.com/smux-cuda/smux/parser"
@@ -21,7 +22,7 @@ type choiceSource struct {
 	prog     *parser.Program
 	opt      rewrite.Options
 	original *resourceReader
-	progress *progress
+	progress *console.Progress
 	mu       sync.Mutex // of what follows, and of what is not safe to call at once
 	texts    map[selection.Variant]map[string][]byte
 	variants map[variantUnit]func() ([]nvcc.Kernel, error)
@@ -51,7 +52,7 @@ func (s *session) newChoiceSource(ctx context.Context, prog *parser.Program, par
 	}
 	opt.Kernels, opt.Decisions, opt.Runtime = nil, nil, runtimeInline
 	return &choiceSource{
-		ctx: ctx, prog: prog, opt: opt, original: reader, progress: s.newProgress(),
+		ctx: ctx, prog: prog, opt: opt, original: reader, progress: s.NewProgress(),
 		texts:    map[selection.Variant]map[string][]byte{},
 		variants: map[variantUnit]func() ([]nvcc.Kernel, error){},
 	}, nil
@@ -59,7 +60,7 @@ func (s *session) newChoiceSource(ctx context.Context, prog *parser.Program, par
 
 // end takes the progress line away and passes the toolkit's warnings on.
 func (c *choiceSource) end() {
-	c.progress.end()
+	c.progress.End()
 	c.original.warn()
 }
 
@@ -133,7 +134,7 @@ func (c *choiceSource) compile(w selection.Variant, unit unitArch) ([]nvcc.Kerne
 			}
 			req := c.original.request
 			req.Texts, req.Units, req.Arch = texts, []string{unit.unit}, unit.arch
-			c.progress.say("asking nvcc: %s rewritten as %s for %s", unit.unit, w, unit.arch)
+			c.progress.Say("asking nvcc: %s rewritten as %s for %s", unit.unit, w, unit.arch)
 			return c.original.toolkit.Resources(c.ctx, req)
 		})
 		c.variants[key] = run

@@ -142,10 +142,10 @@ func (s *session) builtGPUs(table *gpu.Table, b built) []*gpu.GPU {
 				b.told[name] = true
 			}
 		}
-		s.remark("the compilation database asks for %s, for which smux knows no GPU", strings.Join(unknown, ", "))
+		s.Remark("the compilation database asks for %s, for which smux knows no GPU", strings.Join(unknown, ", "))
 	}
 	if len(out) > 0 {
-		s.remark("GPUs from the compilation database%s: %s", b.of, strings.Join(boardNames(out), ", "))
+		s.Remark("GPUs from the compilation database%s: %s", b.of, strings.Join(boardNames(out), ", "))
 	}
 	return out
 }

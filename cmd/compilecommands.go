@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/smux-cuda/smux/diag"
 )
 
 // compileCommands is what a compilation database says of each file, by
@@ -30,10 +32,10 @@ func readCompileCommands(name string) (compileCommands, error) {
 	}
 	data, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, usagef("CMake writes it with -DCMAKE_EXPORT_COMPILE_COMMANDS=ON", "%s: there is no such file", name)
+		return nil, diag.Usagef("CMake writes it with -DCMAKE_EXPORT_COMPILE_COMMANDS=ON", "%s: there is no such file", name)
 	}
 	if err != nil {
-		return nil, failure("reading "+name, plainCause(err))
+		return nil, diag.Failed("reading "+name, diag.PlainCause(err))
 	}
 	var entries []struct {
 		Directory string   `json:"directory"`
@@ -42,22 +44,22 @@ func readCompileCommands(name string) (compileCommands, error) {
 		Arguments []string `json:"arguments"`
 	}
 	if err := json.Unmarshal(data, &entries); err != nil {
-		return nil, usagef("", "%s is no compilation database: %w", name, err)
+		return nil, diag.Usagef("", "%s is no compilation database: %w", name, err)
 	}
 	home, err := filepath.Abs(filepath.Dir(name))
 	if err != nil {
-		return nil, failure("reading "+name, err)
+		return nil, diag.Failed("reading "+name, err)
 	}
 	commands := compileCommands{}
 	for i, e := range entries {
 		if e.File == "" {
-			return nil, usagef("", "%s is no compilation database: entry %d names no file", name, i)
+			return nil, diag.Usagef("", "%s is no compilation database: entry %d names no file", name, i)
 		}
 		dir := absoluteIn(home, e.Directory)
 		args := e.Arguments
 		if len(args) == 0 {
 			if args, err = splitCommand(e.Command); err != nil {
-				return nil, usagef("", "%s: the command of %s: %w", name, e.File, err)
+				return nil, diag.Usagef("", "%s: the command of %s: %w", name, e.File, err)
 			}
 		}
 		file := absoluteIn(dir, e.File)

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/smux-cuda/smux/diag"
 	"github.com/stretchr/testify/require"
 )
 
@@ -101,9 +102,9 @@ func TestReadCompileCommandsFindsFilesByPath(t *testing.T) {
 	for _, bad := range []string{"", "{}", `[{"file": 3}]`, `[{"directory": "/"}]`, `[{"file": "a", "command": "\"open"}]`} {
 		write(bad)
 		_, err := readCompileCommands(db)
-		var exit *exitError
+		var exit *diag.Failure
 		require.ErrorAs(t, err, &exit, bad)
-		require.Equal(t, ExitUsage, exit.code, bad)
+		require.Equal(t, diag.ExitUsage, exit.Exit, bad)
 	}
 	_, err := readCompileCommands(filepath.Join(dir, "nowhere"))
 	require.ErrorContains(t, err, "there is no such file")

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/nvcc"
 )
 
@@ -41,7 +42,7 @@ exec sleep 60
 			return toolkit, nil
 		}
 		code := s.main(append([]string{"rewrite", "-d", "--gpu", "a100", "-"}, args...))
-		assert.Less(t, code, ExitUsage, stderr.String())
+		assert.Less(t, code, diag.ExitUsage, stderr.String())
 		assert.Contains(t, stderr.String(), "did not end within 300ms")
 		assert.NotContains(t, stderr.String(), "rewritten text")
 		times, err := os.ReadFile(asked)

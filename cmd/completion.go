@@ -41,7 +41,7 @@ func (s *session) completionCommand() *cobra.Command {
 		Args:      cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return usagef("the shells are: "+strings.Join(shells, ", "), "completion takes the name of one shell, got %d", len(args))
+				return diag.Usagef("the shells are: "+strings.Join(shells, ", "), "completion takes the name of one shell, got %d", len(args))
 			}
 			if err := oneOf("the shell", args[0], shells...); err != nil {
 				return err
@@ -52,7 +52,7 @@ func (s *session) completionCommand() *cobra.Command {
 				"fish":       func(w io.Writer) error { return c.Root().GenFishCompletion(w, true) },
 				"powershell": c.Root().GenPowerShellCompletionWithDesc,
 			}[args[0]]
-			return write(s.stdout)
+			return write(s.Stdout)
 		},
 	}
 }
@@ -134,9 +134,9 @@ func (s *session) completeGPUs(c *cobra.Command, args []string, typed string) ([
 	if f := c.Flags().Lookup("gpu-file"); f != nil {
 		g.file = f.Value.String()
 	}
-	silent := *s // a prompt is no place for messages
-	silent.stderr = io.Discard
-	table, err := g.table(&silent)
+	silent := s.apart() // a prompt is no place for messages
+	silent.Stderr = io.Discard
+	table, err := g.table(silent)
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
@@ -183,7 +183,7 @@ func completeKernels(_ *cobra.Command, args []string, typed string) ([]string, c
 			break
 		}
 		// A defect in the parser is none of the prompt's.
-		_ = guard(func() error {
+		_ = diag.Guard(func() error {
 			for _, name := range kernelsIn(file) {
 				if strings.HasPrefix(name, typed) && !slices.Contains(out, name) {
 					out = append(out, name)

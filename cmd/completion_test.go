@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/smux-cuda/smux/diag"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -57,7 +58,7 @@ func TestShellsCompleteByTheScripts(t *testing.T) {
 			t.Skip(name, " is not installed")
 		}
 		var script, messages bytes.Buffer
-		require.Equal(t, ExitOK, Main([]string{"completion", name}, strings.NewReader(""), &script, &messages), messages.String())
+		require.Equal(t, diag.ExitOK, Main([]string{"completion", name}, strings.NewReader(""), &script, &messages), messages.String())
 		file := filepath.Join(dir, name)
 		put(t, file, script.String())
 		c := exec.Command(name, args...)

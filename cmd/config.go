@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/project/config"
 )
 
@@ -47,13 +48,13 @@ func (s *session) configCommand() *cobra.Command {
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return usagef("name one file or folder", "config takes one file or folder, got %d", len(args))
+				return diag.Usagef("name one file or folder", "config takes one file or folder, got %d", len(args))
 			}
 			if err := o.check(c.Flags()); err != nil {
 				return err
 			}
 			if o.schema {
-				_, err := s.stdout.Write(config.Schema())
+				_, err := s.Stdout.Write(config.Schema())
 				return err
 			}
 			return s.showConfig(append(args, ".")[0], o)
@@ -80,7 +81,7 @@ func (o *configCommandFlags) check(f *pflag.FlagSet) error {
 		}
 	}
 	if len(forms) > 1 {
-		return usagef("give one of them", "%s and %s print different things", forms[0], forms[1])
+		return diag.Usagef("give one of them", "%s and %s print different things", forms[0], forms[1])
 	}
 	if _, err := o.in.options(); err != nil {
 		return err
@@ -115,12 +116,12 @@ func (s *session) showConfig(name string, o configCommandFlags) error {
 	var out bytes.Buffer
 	if o.asJSON {
 		if err := writeDocument(&out, report); err != nil {
-			return failure("writing the report", err)
+			return diag.Failed("writing the report", err)
 		}
 	} else {
 		report.text(&out)
 	}
-	_, err = s.stdout.Write(out.Bytes())
+	_, err = s.Stdout.Write(out.Bytes())
 	return err
 }
 
@@ -140,9 +141,9 @@ func (s *session) showConfigPath(inside string, o configCommandFlags) error {
 		}
 	}
 	if file == "" {
-		s.note(ExitDiffers)
+		s.Note(diag.ExitDiffers)
 		return nil
 	}
-	_, err := fmt.Fprintln(s.stdout, file)
+	_, err := fmt.Fprintln(s.Stdout, file)
 	return err
 }

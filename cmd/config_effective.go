@@ -91,7 +91,7 @@ func (s *session) addBuilt(r *configReport, name string, o configCommandFlags, s
 	}
 	how, err := in.reading()
 	if err != nil {
-		s.remark("%v", err)
+		s.Remark("%v", err)
 		return
 	}
 	archs := how.commands.architectures([]string{name})

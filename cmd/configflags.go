@@ -35,9 +35,9 @@ func (c *configFlags) check() error {
 	given := c != nil && c.set.Changed("config")
 	switch {
 	case given && c.none:
-		return usagef("give one of them", "--config and --no-config contradict each other")
+		return diag.Usagef("give one of them", "--config and --no-config contradict each other")
 	case given && c.file == "":
-		return usagef("--no-config goes without", "--config names no file")
+		return diag.Usagef("--no-config goes without", "--config names no file")
 	}
 	return nil
 }
@@ -65,7 +65,7 @@ func (c *configFlags) of(s *session, files []string) (*config.Settings, error) {
 		c.told[path] = true
 		s.reportSettings(err)
 	}
-	return nil, errReported
+	return nil, diag.ErrReported
 }
 
 // fromNamed reads what --config names.
@@ -79,7 +79,7 @@ func (c *configFlags) fromNamed(s *session) (*config.Settings, error) {
 	}
 	if err != nil {
 		s.reportSettings(err)
-		return nil, errReported
+		return nil, diag.ErrReported
 	}
 	return c.named, nil
 }
@@ -110,7 +110,7 @@ func (c *configFlags) prepare() error {
 	}
 	here, err := os.Getwd()
 	if err != nil {
-		return failure("looking for "+config.Name, err)
+		return diag.Failed("looking for "+config.Name, err)
 	}
 	c.finder = config.NewFinder(here, readBeside)
 	return nil
@@ -124,7 +124,7 @@ func folderOf(name string) (string, error) {
 	}
 	abs, err := filepath.Abs(name)
 	if err != nil {
-		return "", failure("looking for "+config.Name, err)
+		return "", diag.Failed("looking for "+config.Name, err)
 	}
 	return filepath.Dir(abs), nil
 }
@@ -159,15 +159,15 @@ func (s *session) reportSettings(err error) {
 		if wd, err := os.Getwd(); err == nil {
 			name = config.Shown(wd, name)
 		}
-		unread := failure("reading "+name, plainCause(err))
-		s.fail(unread)
-		s.unread = append(s.unread, diag.Message{Pos: diag.Position{File: name}, Code: CodeUnreadable, Text: unread.Error()})
+		unread := diag.Failed("reading "+name, diag.PlainCause(err))
+		s.Fail(unread)
+		s.Unread = append(s.Unread, diag.Message{Pos: diag.Position{File: name}, Code: CodeUnreadable, Text: unread.Error()})
 	default:
-		s.fail(err)
+		s.Fail(err)
 	}
 	for _, m := range told {
-		s.note(ExitUsage)
-		s.message(m)
+		s.Note(diag.ExitUsage)
+		s.Message(m)
 	}
-	s.unread = append(s.unread, told...)
+	s.Unread = append(s.Unread, told...)
 }

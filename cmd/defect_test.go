@@ -36,7 +36,7 @@ func TestADefectOfAnAnalysisKeepsSmuxFromOneKernel(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, []byte(src.String()+"void f(float *a) {\n"+host.String()+"}\n"), 0o666))
 	run := func(args ...string) string {
 		var out, errs bytes.Buffer
-		require.Less(t, newSession(strings.NewReader(""), &out, &errs).main(append(args, file)), ExitUsage, errs.String())
+		require.Less(t, newSession(strings.NewReader(""), &out, &errs).main(append(args, file)), diag.ExitUsage, errs.String())
 		return out.String() + errs.String()
 	}
 

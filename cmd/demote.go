@@ -12,6 +12,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/cost"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/console"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/occupancy"
 	"github.com/smux-cuda/smux/nvcc"
@@ -64,9 +65,9 @@ func (s *session) climb(prog *parser.Program, parse parser.Options, opt rewrite.
 			Program: prog, NVCC: reader.toolkit, Request: reader.request, Name: unitName, Options: rewrite.Options{Block: opt.Block},
 		},
 	}
-	err = s.interruptible("asking nvcc", func(ctx context.Context) error {
-		c.progress = s.newProgress()
-		defer c.progress.end()
+	err = s.Interruptible("asking nvcc", func(ctx context.Context) error {
+		c.progress = s.NewProgress()
+		defer c.progress.End()
 		for _, k := range kernels {
 			d, err := c.kernel(ctx, k)
 			if err != nil {
@@ -96,7 +97,7 @@ type climber struct {
 	flags    ladderFlags
 	flat     flatPoints
 	verbose  bool
-	progress *progress
+	progress *console.Progress
 	records  bytes.Buffer
 }
 
@@ -111,7 +112,7 @@ func (c *climber) kernel(ctx context.Context, k *analysis.Kernel) (rewrite.Decis
 	rules.Flat = c.flat.of(k, subject.Threads, c.gpus)
 	report, err := regreduce.Reduce(ctx, subject, c.compiler, regreduce.Options{
 		GPUs: c.gpus, Rungs: c.flags.wanted(), Rules: rules,
-		Progress: func(line string) { c.progress.say("asking nvcc about kernel %q: %s", k.Name, line) },
+		Progress: func(line string) { c.progress.Say("asking nvcc about kernel %q: %s", k.Name, line) },
 	})
 	var refused *nvcc.CompileError
 	switch {
@@ -127,7 +128,7 @@ func (c *climber) kernel(ctx context.Context, k *analysis.Kernel) (rewrite.Decis
 	}
 	if c.verbose {
 		for _, line := range attemptLines(report) {
-			c.session.remark("kernel %q: %s", k.Name, line)
+			c.session.Remark("kernel %q: %s", k.Name, line)
 		}
 	}
 	c.record(k, report)
@@ -186,7 +187,7 @@ func (c *climber) write() error {
 	if c.flags.attempts == "" {
 		return nil
 	}
-	return c.session.writeOutput(c.flags.attempts, c.records.Bytes())
+	return c.session.WriteOutput(c.flags.attempts, c.records.Bytes())
 }
 
 // together makes the decisions on kernels of one group the same: they are

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/tune/stress"
@@ -37,9 +38,9 @@ func (l *ladderFlags) flat(prog *parser.Program) (flatPoints, error) {
 	var format *stress.FormatError
 	switch {
 	case errors.As(err, &format):
-		return flatPoints{}, usagef("write it with smux occupancy --stress --record", "--stress: %w", err)
+		return flatPoints{}, diag.Usagef("write it with smux occupancy --stress --record", "--stress: %w", err)
 	case err != nil:
-		return flatPoints{}, failure("reading "+l.stress, plainCause(err))
+		return flatPoints{}, diag.Failed("reading "+l.stress, diag.PlainCause(err))
 	}
 	texts := map[string][]byte{}
 	for _, f := range prog.Files {
@@ -51,5 +52,5 @@ func (l *ladderFlags) flat(prog *parser.Program) (flatPoints, error) {
 			return f, nil
 		}
 	}
-	return f, usagef("measure this program with smux occupancy --stress --record", "--stress: %w", fmt.Errorf("%s holds no measurement of these files as they are", l.stress))
+	return f, diag.Usagef("measure this program with smux occupancy --stress --record", "--stress: %w", fmt.Errorf("%s holds no measurement of these files as they are", l.stress))
 }

@@ -17,11 +17,11 @@ func (s *session) thenDemote(prog *parser.Program, parse parser.Options, opt rew
 	first := s.rewrite
 	result, err := first(prog, opt)
 	if err != nil {
-		return failure("rewriting", err)
+		return diag.Failed("rewriting", err)
 	}
 	middle, err := rewrittenProgram(prog, parse, result)
 	if err != nil {
-		return failure("reading what was rewritten", err)
+		return diag.Failed("reading what was rewritten", err)
 	}
 	again := rewrite.Options{Kernels: opt.Kernels, Runtime: opt.Runtime}
 	decisions, err := s.climb(middle, parse, again, flags, l, say)

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/suite"
 	"github.com/smux-cuda/smux/verify/build"
 )
@@ -70,7 +71,7 @@ func TestDocumentationShowsRealOutput(t *testing.T) {
 			s := newSession(strings.NewReader(""), &out, &messages)
 			s.findNVCC = noNVCC // the documentation is the same everywhere
 			code := s.main(args)
-			assert.LessOrEqual(t, code, ExitDiffers, "%s: smux %s: %s", file, m[1], messages.String())
+			assert.LessOrEqual(t, code, diag.ExitDiffers, "%s: smux %s: %s", file, m[1], messages.String())
 			if m[2] != "" {
 				out.Write(messages.Bytes())
 			}

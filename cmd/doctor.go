@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 
+	"github.com/smux-cuda/smux/diag"
 	"github.com/spf13/cobra"
 )
 
@@ -59,15 +60,15 @@ func (s *session) doctorCommand() *cobra.Command {
 			var out bytes.Buffer
 			if asJSON {
 				if err := writeDocument(&out, d); err != nil {
-					return failure("writing the diagnosis", err)
+					return diag.Failed("writing the diagnosis", err)
 				}
 			} else {
 				d.text(&out)
 			}
 			if d.count(stateBroken) > 0 {
-				s.note(ExitDiffers)
+				s.Note(diag.ExitDiffers)
 			}
-			_, err := s.stdout.Write(out.Bytes())
+			_, err := s.Stdout.Write(out.Bytes())
 			return err
 		},
 	}

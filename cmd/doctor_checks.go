@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/printable"
 	"github.com/smux-cuda/smux/internal/procgroup"
 	"github.com/smux-cuda/smux/model/gpu"
@@ -23,9 +24,9 @@ var doctorPatience = 5 * time.Second
 
 // examine does all checks side by side.
 func (s *session) examine() []check {
-	line := s.newProgress()
-	defer line.end()
-	line.say("looking at this machine")
+	line := s.NewProgress()
+	defer line.End()
+	line.Say("looking at this machine")
 	checks := []struct {
 		name string
 		look func(context.Context) check
@@ -39,7 +40,7 @@ func (s *session) examine() []check {
 		{"terminal", s.checkTerminal},
 		{"config", s.checkConfig},
 	}
-	ctx, cancel := context.WithTimeout(s.interruption.ctx, doctorPatience)
+	ctx, cancel := context.WithTimeout(s.Context(), doctorPatience)
 	defer cancel()
 	out := make([]check, len(checks))
 	// The time may end before a check does, which is then left behind: it ends with
@@ -49,7 +50,7 @@ func (s *session) examine() []check {
 		found[i] = make(chan check, 1)
 		go func() {
 			got := check{State: stateBroken}
-			if err := guard(func() error { got = c.look(ctx); return nil }); err != nil {
+			if err := diag.Guard(func() error { got = c.look(ctx); return nil }); err != nil {
 				got.Text = err.Error()
 			}
 			found[i] <- got
@@ -152,11 +153,11 @@ func checkGit(ctx context.Context) check {
 // checkTerminal says what messages look like here.
 func (s *session) checkTerminal(context.Context) check {
 	switch {
-	case !s.terminal(s.stderr):
+	case !s.IsTerminal(s.Stderr):
 		return check{State: stateOK, Text: "none: messages are without colour, and there is no progress line"}
-	case s.getenv("NO_COLOR") != "":
+	case s.Getenv("NO_COLOR") != "":
 		return check{State: stateOK, Text: "without colour: NO_COLOR is set"}
-	case s.getenv("TERM") == "dumb":
+	case s.Getenv("TERM") == "dumb":
 		return check{State: stateOK, Text: "without colour and progress line: TERM is dumb"}
 	}
 	return check{State: stateOK, Text: "with colour; NO_COLOR=1 turns it off"}

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/nvcc"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
@@ -25,7 +26,7 @@ func doctor(t *testing.T, change func(*session)) (code int, out string) {
 	t.Setenv("CXX", "")
 	var stdout, stderr bytes.Buffer
 	s := newSession(strings.NewReader(""), &stdout, &stderr)
-	s.terminal = func(any) bool { return false }
+	s.IsTerminal = func(any) bool { return false }
 	s.findNVCC = noNVCC
 	s.nvidiaSMI = func(context.Context, ...string) (string, error) { return "", errNoNVIDIASMI }
 	change(s)
@@ -46,18 +47,18 @@ func TestDoctorToldOfOddMachines(t *testing.T) {
 		want   string
 		change func(*session)
 	}{
-		{"nothing but smux", ExitOK, "  missing  nvcc      nvcc not found\n", func(*session) {}},
-		{"a driver that does not answer", ExitDiffers, "  broken   gpu       nvidia-smi does not answer\n", smi("", errors.New("nvidia-smi does not answer"))},
-		{"a driver that says nonsense", ExitDiffers, "  broken   gpu       nvidia-smi: unexpected output: No devices", smi("No devices were found\n", nil)},
-		{"escape sequences", ExitDiffers, "\ufffd[31m", smi("\x1b[31mNo devices\n", nil)},
-		{"a GPU that is not in the table", ExitOK, "later (sm_90)", smi("NVIDIA Later, 9.0, 1000 MHz, 1024 MiB\n", nil)},
-		{"nvcc that can't be run", ExitDiffers, "  broken   nvcc      ", func(s *session) {
+		{"nothing but smux", diag.ExitOK, "  missing  nvcc      nvcc not found\n", func(*session) {}},
+		{"a driver that does not answer", diag.ExitDiffers, "  broken   gpu       nvidia-smi does not answer\n", smi("", errors.New("nvidia-smi does not answer"))},
+		{"a driver that says nonsense", diag.ExitDiffers, "  broken   gpu       nvidia-smi: unexpected output: No devices", smi("No devices were found\n", nil)},
+		{"escape sequences", diag.ExitDiffers, "\ufffd[31m", smi("\x1b[31mNo devices\n", nil)},
+		{"a GPU that is not in the table", diag.ExitOK, "later (sm_90)", smi("NVIDIA Later, 9.0, 1000 MHz, 1024 MiB\n", nil)},
+		{"nvcc that can't be run", diag.ExitDiffers, "  broken   nvcc      ", func(s *session) {
 			s.findNVCC = func() (*nvcc.Toolkit, error) { return nvcc.At("/nowhere/nvcc"), nil }
 		}},
-		{"a rewriter with a defect", ExitDiffers, "  broken   smux      internal error: slipped\n", func(s *session) {
+		{"a rewriter with a defect", diag.ExitDiffers, "  broken   smux      internal error: slipped\n", func(s *session) {
 			s.rewrite = func(*parser.Program, rewrite.Options) (*rewrite.Result, error) { panic("slipped") }
 		}},
-		{"a rewriter that does nothing", ExitDiffers, "does not rewrite a small kernel: it is left alone", func(s *session) {
+		{"a rewriter that does nothing", diag.ExitDiffers, "does not rewrite a small kernel: it is left alone", func(s *session) {
 			s.rewrite = func(*parser.Program, rewrite.Options) (*rewrite.Result, error) { return &rewrite.Result{}, nil }
 		}},
 	} {
@@ -82,7 +83,7 @@ func TestDoctorDoesNotWait(t *testing.T) {
 	code, out := doctor(t, func(s *session) {
 		s.findNVCC = func() (*nvcc.Toolkit, error) { <-end; return noNVCC() }
 	})
-	assert.Equal(t, ExitDiffers, code)
+	assert.Equal(t, diag.ExitDiffers, code)
 	assert.Contains(t, out, "  broken   nvcc      gives no answer within 300ms\n")
 	assert.Contains(t, out, "  ok       smux      rewrites a kernel\n")
 	assert.Less(t, time.Since(started), 10*time.Second)

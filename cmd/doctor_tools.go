@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/nvcc"
 	"github.com/smux-cuda/smux/verify/build"
 )
@@ -76,7 +77,7 @@ func checkCache(ctx context.Context) check {
 	}
 	f, err := os.CreateTemp(at, ".smux-doctor-*")
 	if err != nil {
-		return check{State: stateBroken, Text: fmt.Sprintf("%s cannot be written: %v", dir, plainCause(err)), Means: without, Help: help}
+		return check{State: stateBroken, Text: fmt.Sprintf("%s cannot be written: %v", dir, diag.PlainCause(err)), Means: without, Help: help}
 	}
 	f.Close()
 	os.Remove(f.Name())

@@ -3,6 +3,8 @@ package cmd
 import (
 	"os"
 
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/atomicfile"
 	"github.com/spf13/pflag"
 )
 
@@ -14,9 +16,9 @@ func checkDrawing(given *pflag.FlagSet, flag, file string, inputs ...string) err
 	case !given.Changed(flag):
 		return nil
 	case file == "":
-		return usagef("write --"+flag+" FILE.svg", "--%s names no file", flag)
+		return diag.Usagef("write --"+flag+" FILE.svg", "--%s names no file", flag)
 	case file == "-":
-		return usagef("write --"+flag+" FILE.svg", "--%s needs a file of its own: standard output has the report", flag)
+		return diag.Usagef("write --"+flag+" FILE.svg", "--%s needs a file of its own: standard output has the report", flag)
 	}
 	there, err := os.Lstat(file)
 	if err != nil {
@@ -24,8 +26,8 @@ func checkDrawing(given *pflag.FlagSet, flag, file string, inputs ...string) err
 	}
 	for _, name := range inputs {
 		if input, err := os.Stat(name); err == nil && os.SameFile(there, input) {
-			return usagef("name another file", "--%s %s would replace a file that is read", flag, file)
+			return diag.Usagef("name another file", "--%s %s would replace a file that is read", flag, file)
 		}
 	}
-	return replaceable(file, there)
+	return atomicfile.Replaceable(file, there)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/printable"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/report"
@@ -28,7 +29,7 @@ func (e *evidenceFlags) register(f *pflag.FlagSet) {
 // check refuses stores where nothing shows what is in them.
 func (e *evidenceFlags) check(document bool) error {
 	if len(e.stores) > 0 && !document {
-		return usagef("add --format json or --format markdown", "--store says what measurements to show, and text shows none")
+		return diag.Usagef("add --format json or --format markdown", "--store says what measurements to show, and text shows none")
 	}
 	return nil
 }
@@ -131,7 +132,7 @@ func (e *evidence) remarkOnUnused(s *session) {
 	}
 	for _, n := range e.named {
 		if !n.used {
-			s.remark("nothing of %s is shown: what was measured there are other texts, or other -D", printable.Text(n.file))
+			s.Remark("nothing of %s is shown: what was measured there are other texts, or other -D", printable.Text(n.file))
 		}
 	}
 }

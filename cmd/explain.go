@@ -28,7 +28,7 @@ func (s *session) explainCommand() *cobra.Command {
 			case 1:
 				return s.explain(args[0])
 			}
-			return usagef(`run "smux explain --help"`, "explain takes one code, got %d", len(args))
+			return diag.Usagef(`run "smux explain --help"`, "explain takes one code, got %d", len(args))
 		},
 	}
 }
@@ -45,13 +45,13 @@ func (s *session) explain(code string) error {
 		if help == "" {
 			help = `run "smux explain" for the list of codes`
 		}
-		return usagef(help, "no such code %q", code)
+		return diag.Usagef(help, "no such code %q", code)
 	}
 	var out bytes.Buffer
 	fmt.Fprintf(&out, "%s: %s\n\n%s\n", doc.Code, doc.Title, strings.TrimSpace(doc.Text))
 	section(&out, "Example", doc.Example)
 	section(&out, "What to change", doc.Fix)
-	_, err := s.stdout.Write(out.Bytes())
+	_, err := s.Stdout.Write(out.Bytes())
 	return err
 }
 
@@ -78,6 +78,6 @@ func (s *session) listCodes(docs []diag.Doc) error {
 		fmt.Fprintf(table, "%s\t%s\n", d.Code, d.Title)
 	}
 	table.Flush()
-	_, err := s.stdout.Write(out.Bytes())
+	_, err := s.Stdout.Write(out.Bytes())
 	return err
 }

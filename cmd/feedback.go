@@ -85,7 +85,7 @@ func (s *session) withSource(prog *parser.Program, parse parser.Options, opt rew
 	if err != nil {
 		return err
 	}
-	return s.interruptible("asking nvcc", func(ctx context.Context) error {
+	return s.Interruptible("asking nvcc", func(ctx context.Context) error {
 		source, err := s.newChoiceSource(ctx, prog, parse, opt, flags.resources, kernels, gpus, instead)
 		if err != nil {
 			return err

@@ -36,7 +36,7 @@ func TestFeedbackExamplesGetTheirCode(t *testing.T) {
 			args := strings.Fields(strings.ReplaceAll(m[1], "kernel.cu", file))
 
 			var out, errs bytes.Buffer
-			assert.Equal(t, ExitDiffers, newSession(strings.NewReader(""), &out, &errs).main(args), errs.String())
+			assert.Equal(t, diag.ExitDiffers, newSession(strings.NewReader(""), &out, &errs).main(args), errs.String())
 			assert.Contains(t, errs.String(), ": "+string(code)+": kernel \"k\": ")
 			if code == selection.CodeRegisters {
 				assert.NotContains(t, errs.String(), "occupancy-lost")

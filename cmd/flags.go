@@ -38,12 +38,12 @@ var macroName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*(=|$)`)
 func (in *inputFlags) check() error {
 	for _, d := range in.defines {
 		if !macroName.MatchString(d) {
-			return usagef("write -D NAME or -D NAME=VALUE", "-D %q does not define a macro name", d)
+			return diag.Usagef("write -D NAME or -D NAME=VALUE", "-D %q does not define a macro name", d)
 		}
 	}
 	for _, pattern := range in.kernels {
 		if _, err := path.Match(pattern, ""); err != nil || pattern == "" {
-			return usagef("globs know *, ? and [a-z]", "--kernel %q is no name and no glob", pattern)
+			return diag.Usagef("globs know *, ? and [a-z]", "--kernel %q is no name and no glob", pattern)
 		}
 	}
 	return nil
@@ -57,16 +57,16 @@ func oneOf(flag, value string, allowed ...string) error {
 	}
 	shown := slices.DeleteFunc(slices.Clone(allowed), func(a string) bool { return a == "" })
 	if len(shown) == 1 {
-		return usagef(rewriteHelp, "%s must be %s, got %q", flag, diag.OrList(shown), value)
+		return diag.Usagef(rewriteHelp, "%s must be %s, got %q", flag, diag.OrList(shown), value)
 	}
-	return usagef(diag.DidYouMean(value, shown, flag+" knows"), "%s must be %s, got %q", flag, diag.OrList(shown), value)
+	return diag.Usagef(diag.DidYouMean(value, shown, flag+" knows"), "%s must be %s, got %q", flag, diag.OrList(shown), value)
 }
 
 // parseBlock reads X[,Y[,Z]] as a block shape that a GPU can run.
 func parseBlock(text string) ([3]int, error) {
 	shape, err := rewrite.ParseBlock(text)
 	if err != nil {
-		return shape, usagef("write --block X, --block X,Y or --block X,Y,Z", "--block %w", err)
+		return shape, diag.Usagef("write --block X, --block X,Y or --block X,Y,Z", "--block %w", err)
 	}
 	return shape, nil
 }

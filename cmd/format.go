@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/report"
 	"github.com/smux-cuda/smux/report/finding"
 	"github.com/smux-cuda/smux/report/finding/github"
@@ -51,13 +52,13 @@ func (o *formatFlags) registerDiff(f *pflag.FlagSet) {
 // check refuses what contradicts itself.
 func (o *formatFlags) check() error {
 	if o.json && o.format != formatText && o.format != formatJSON {
-		return usagef("", "--json and --format %s contradict each other: give one", o.format)
+		return diag.Usagef("", "--json and --format %s contradict each other: give one", o.format)
 	}
 	if o.json {
 		o.format = formatJSON
 	}
 	if o.summary && o.format != formatText {
-		return usagef("leave out one of them", "--summary is text, --format %s is not", o.format)
+		return diag.Usagef("leave out one of them", "--summary is text, --format %s is not", o.format)
 	}
 	return oneOf("--format", o.format, formats...)
 }
@@ -68,7 +69,7 @@ func (o *formatFlags) checkDiff(out outputFlags) error {
 		return err
 	}
 	if o.document() && (!out.diff || out.list || out.write) {
-		return usagef("give -d without -l and -w", "--format %s says how to print what -d prints", o.format)
+		return diag.Usagef("give -d without -l and -w", "--format %s says how to print what -d prints", o.format)
 	}
 	return nil
 }
@@ -99,9 +100,9 @@ func (s *session) showSurvey(programs []report.Program, o formatFlags) error {
 		return s.showText(programs, o)
 	}
 	if err != nil {
-		return failure("writing the report", err)
+		return diag.Failed("writing the report", err)
 	}
-	_, err = s.stdout.Write(out.Bytes())
+	_, err = s.Stdout.Write(out.Bytes())
 	return err
 }
 
@@ -114,11 +115,11 @@ func (s *session) showText(programs []report.Program, o formatFlags) error {
 	} else {
 		report.Text(&out)
 	}
-	if _, err := s.stdout.Write(out.Bytes()); err != nil {
+	if _, err := s.Stdout.Write(out.Bytes()); err != nil {
 		return err
 	}
 	if len(report.Kernels)+len(report.Lost) != 1 {
-		s.remark("%s", report.Summary())
+		s.Remark("%s", report.Summary())
 	}
 	return nil
 }
@@ -126,7 +127,7 @@ func (s *session) showText(programs []report.Program, o formatFlags) error {
 // showJSON prints the one document that holds everything.
 func (s *session) showJSON(w io.Writer, programs []report.Program, o formatFlags) error {
 	if o.edits {
-		return writeDocument(w, report.NewChanges(programs, s.unread))
+		return writeDocument(w, report.NewChanges(programs, s.Unread))
 	}
 	return writeDocument(w, report.NewReport(programs))
 }
@@ -138,7 +139,7 @@ func (s *session) findings(programs []report.Program, o formatFlags, path func(s
 	if o.edits {
 		r.Command = "rewrite"
 	}
-	r.Findings = append(report.Unread(s.unread), report.Findings(programs, o.edits)...)
+	r.Findings = append(report.Unread(s.Unread), report.Findings(programs, o.edits)...)
 	texts := map[string][]byte{}
 	for _, p := range programs {
 		for _, f := range p.Files {

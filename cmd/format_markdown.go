@@ -9,5 +9,5 @@ import (
 
 // showMarkdown prints a summary for a pull request.
 func (s *session) showMarkdown(w io.Writer, programs []report.Program, o formatFlags) error {
-	return markdown.Write(w, programs, markdown.Options{Path: repositoryPath, Rewrite: o.edits, Unread: s.unread})
+	return markdown.Write(w, programs, markdown.Options{Path: repositoryPath, Rewrite: o.edits, Unread: s.Unread})
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/report"
 	"github.com/smux-cuda/smux/rewrite"
 )
@@ -67,7 +68,7 @@ func TestEditsOfTheDocumentAreWhatRewriteWrites(t *testing.T) {
 				file := filepath.Join(t.TempDir(), "x.cu")
 				require.NoError(t, os.WriteFile(file, []byte(src), 0o666))
 				code, stdout, stderr := runReal(t, append(args, file)...)
-				require.LessOrEqual(t, code, ExitDiffers, stderr)
+				require.LessOrEqual(t, code, diag.ExitDiffers, stderr)
 				after, err := os.ReadFile(file)
 				require.NoError(t, err)
 				return stdout, string(after)

@@ -69,20 +69,20 @@ func (g *gpuFlags) gpus(s *session) ([]*gpu.GPU, error) {
 func (g *gpuFlags) table(s *session) (*gpu.Table, error) {
 	switch {
 	case g.file == "" && g.set != nil && g.set.Changed("gpu-file"):
-		return nil, usagef("write --gpu-file FILE.toml", "--gpu-file names no file")
+		return nil, diag.Usagef("write --gpu-file FILE.toml", "--gpu-file names no file")
 	case g.file == "":
 		return gpu.Default(), nil
 	}
 	src, err := readSource(g.file)
 	var input *parser.InputError
 	if errors.As(err, &input) {
-		s.note(ExitUsage)
+		s.Note(diag.ExitUsage)
 		m := input.Message()
 		if m.Code == CodeDirectory {
 			m.Help = "name the TOML file in it"
 		}
-		s.message(m)
-		return nil, errReported
+		s.Message(m)
+		return nil, diag.ErrReported
 	}
 	if err != nil {
 		return nil, err
@@ -91,13 +91,13 @@ func (g *gpuFlags) table(s *session) (*gpu.Table, error) {
 	var file *gpu.FileError
 	switch {
 	case errors.As(err, &file):
-		s.note(ExitUsage)
+		s.Note(diag.ExitUsage)
 		for _, m := range file.Messages {
-			s.message(m)
+			s.Message(m)
 		}
-		return nil, errReported
+		return nil, diag.ErrReported
 	case err != nil:
-		return nil, usagef("", "--gpu-file: %w", err)
+		return nil, diag.Usagef("", "--gpu-file: %w", err)
 	}
 	return table, nil
 }
@@ -106,12 +106,12 @@ func (g *gpuFlags) table(s *session) (*gpu.Table, error) {
 func (s *session) lookupGPU(table *gpu.Table, name string) ([]*gpu.GPU, error) {
 	const help = "write --gpu NAME or --gpu NAME,NAME"
 	if name == "" {
-		return nil, usagef(help, "--gpu names no GPU")
+		return nil, diag.Usagef(help, "--gpu names no GPU")
 	}
 	if strings.EqualFold(name, nativeGPU) {
 		out, err := s.nativeGPUs(table)
-		if err != nil && !errors.Is(err, errInterrupted) {
-			err = usagef("name a GPU, such as --gpu a100", "--gpu native: %w", err)
+		if err != nil && !errors.Is(err, diag.ErrInterrupted) {
+			err = diag.Usagef("name a GPU, such as --gpu a100", "--gpu native: %w", err)
 		}
 		return out, err
 	}
@@ -119,9 +119,9 @@ func (s *session) lookupGPU(table *gpu.Table, name string) ([]*gpu.GPU, error) {
 	var unknown *gpu.UnknownError
 	switch {
 	case errors.As(err, &unknown):
-		return nil, usagef(unknownHelp(table, unknown), "--gpu %q is no GPU that smux knows", name)
+		return nil, diag.Usagef(unknownHelp(table, unknown), "--gpu %q is no GPU that smux knows", name)
 	case err != nil:
-		return nil, usagef(help, "--gpu: %w", err)
+		return nil, diag.Usagef(help, "--gpu: %w", err)
 	}
 	return []*gpu.GPU{found}, nil
 }
@@ -151,7 +151,7 @@ func (s *session) defaultGPUs(table *gpu.Table) ([]*gpu.GPU, error) {
 	var out []*gpu.GPU
 	err := error(errNoNVIDIASMI)
 	why := "none found here"
-	if s.getenv("PRE_COMMIT") != "" {
+	if s.Getenv("PRE_COMMIT") != "" {
 		// What a hook asks for has to be the same for all of a team.
 		why = "a hook does not take that of this machine"
 	} else {
@@ -160,32 +160,32 @@ func (s *session) defaultGPUs(table *gpu.Table) ([]*gpu.GPU, error) {
 	switch {
 	case err == nil:
 		return distinctGPUs(out), nil
-	case errors.Is(err, errInterrupted):
+	case errors.Is(err, diag.ErrInterrupted):
 		return nil, err
 	case !errors.Is(err, errNoNVIDIASMI):
 		why = "none can be asked here (" + err.Error() + ")"
 	}
 	out = gpu.NamedSet()
-	s.remark("no GPU was named and %s: taking %s (--gpu NAME chooses)", why, strings.Join(boardNames(out), ", "))
+	s.Remark("no GPU was named and %s: taking %s (--gpu NAME chooses)", why, strings.Join(boardNames(out), ", "))
 	return out, nil
 }
 
 // nativeGPUs asks nvidia-smi for the GPUs of this machine.
 func (s *session) nativeGPUs(table *gpu.Table) (out []*gpu.GPU, err error) {
-	line := s.newProgress()
-	line.say("asking nvidia-smi for the GPUs of this machine")
+	line := s.NewProgress()
+	line.Say("asking nvidia-smi for the GPUs of this machine")
 	csv := ""
-	err = s.interruptible("asking nvidia-smi", func(ctx context.Context) (err error) {
+	err = s.Interruptible("asking nvidia-smi", func(ctx context.Context) (err error) {
 		csv, err = s.nvidiaSMI(ctx, gpu.SMIQuery...)
 		return err
 	})
-	line.end()
+	line.End()
 	if err != nil {
 		return nil, err
 	}
 	out, notes, err := table.ParseNVIDIASMI(csv)
 	for _, note := range notes {
-		s.remark("%s", printable.Text(note))
+		s.Remark("%s", printable.Text(note))
 	}
 	if err != nil {
 		return nil, errors.New(printable.Text(err.Error()))

@@ -16,6 +16,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/console"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -150,7 +152,7 @@ func TestASignalEndsEveryCommandAtAnyMoment(t *testing.T) {
 		about += "\n" + e.stderr
 		assert.Less(t, e.after, promptly, about)
 		slowest = max(slowest, e.after)
-		if e.code != ExitInternal {
+		if e.code != diag.ExitInternal {
 			// The signal came too late, or before the process could listen.
 			assert.NotContains(t, e.stderr, "interrupted", about)
 			assert.NotContains(t, e.stderr, "internal error", about)
@@ -183,16 +185,16 @@ var pureComputation = []string{"rewrite", "--variant", "vtb", "race.cu"}
 func TestPureComputationEndsOnASignal(t *testing.T) {
 	w := newWorkplace(t, "smux-endless")
 	e := w.interrupt(300*time.Millisecond, []syscall.Signal{syscall.SIGTERM}, pureComputation...)
-	assert.Equal(t, ExitInternal, e.code)
+	assert.Equal(t, diag.ExitInternal, e.code)
 	assert.Equal(t, "smux: interrupted\n", e.stderr)
 	assert.Empty(t, e.stdout)
-	assert.Greater(t, e.after, grace/2, "it has time to return by itself")
+	assert.Greater(t, e.after, console.Grace/2, "it has time to return by itself")
 }
 
 func TestASecondSignalEndsAtOnce(t *testing.T) {
 	w := newWorkplace(t, "smux-endless")
 	e := w.interrupt(300*time.Millisecond, slices.Repeat([]syscall.Signal{syscall.SIGINT}, 6), pureComputation...)
-	assert.Equal(t, ExitInternal, e.code)
+	assert.Equal(t, diag.ExitInternal, e.code)
 	assert.Equal(t, "smux: interrupted\n", e.stderr)
-	assert.Less(t, e.after, grace*9/10, "it has no more time")
+	assert.Less(t, e.after, console.Grace*9/10, "it has no more time")
 }

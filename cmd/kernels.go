@@ -28,7 +28,7 @@ func (s *session) selectKernels(args []string, in inputFlags, opt rewrite.Option
 		return nil, err
 	}
 	if len(parsed.Files) == 0 {
-		return nil, errReported
+		return nil, diag.ErrReported
 	}
 	if err := checkKernelNames(parsed, opt.Kernels); err != nil {
 		return nil, err
@@ -67,9 +67,9 @@ func checkNames(names, patterns []string) error {
 			continue
 		}
 		if len(names) == 0 {
-			return usagef("a kernel is a function marked __global__", "--kernel %q: the files hold no kernel", pattern)
+			return diag.Usagef("a kernel is a function marked __global__", "--kernel %q: the files hold no kernel", pattern)
 		}
-		return usagef(diag.DidYouMean(pattern, names, "the kernels are"), "--kernel %q is not a kernel of these files", pattern)
+		return diag.Usagef(diag.DidYouMean(pattern, names, "the kernels are"), "--kernel %q is not a kernel of these files", pattern)
 	}
 	return nil
 }
@@ -99,7 +99,7 @@ func (s *session) remarkOnIncluded(prog *parser.Program) {
 	if n := len(included) - most; n > 0 {
 		included, more = included[:most], fmt.Sprintf(" and %d more", n)
 	}
-	s.remark("the kernels are in included files, which are looked at where they are named, too: %s%s", strings.Join(included, ", "), more)
+	s.Remark("the kernels are in included files, which are looked at where they are named, too: %s%s", strings.Join(included, ", "), more)
 }
 
 // kernelNames lists the kernels of a program, each name once, in source order.

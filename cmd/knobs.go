@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/rewrite"
 )
 
@@ -86,7 +87,7 @@ func (k *knobFlags) options(in inputFlags) (rewrite.Options, error) {
 		return opt, err
 	}
 	if k.factor < 2 || k.factor > maxFactor {
-		return opt, usagef(rewriteHelp, "--factor must be from 2 to %d, got %d", maxFactor, k.factor)
+		return opt, diag.Usagef(rewriteHelp, "--factor must be from 2 to %d, got %d", maxFactor, k.factor)
 	}
 	if err := k.checkKnobs(); err != nil {
 		return opt, err
@@ -164,26 +165,26 @@ func (k *knobFlags) checkKnobs() error {
 		}
 		have := strings.Join(having(m.knob), " or ")
 		if chosen == nil {
-			return usagef("give --variant "+have+", too", "--%s is %s, which --variant %s has", m.knob, m.text, have)
+			return diag.Usagef("give --variant "+have+", too", "--%s is %s, which --variant %s has", m.knob, m.text, have)
 		}
-		return usagef("leave it away, or use --variant "+have, "--%s is %s, which --variant %s does not have", m.knob, m.text, k.variant)
+		return diag.Usagef("leave it away, or use --variant "+have, "--%s is %s, which --variant %s does not have", m.knob, m.text, k.variant)
 	}
 	if chosen != nil && k.sync != "" && !slices.Contains(chosen.Syncs, k.sync) {
 		return k.wrongSync(chosen)
 	}
 	switch {
 	case k.set.Changed(rewrite.KnobSharedSets) && k.slots < 1:
-		return usagef(rewriteHelp, "--slots must be 1 or more, got %d", k.slots)
+		return diag.Usagef(rewriteHelp, "--slots must be 1 or more, got %d", k.slots)
 	case k.slots >= k.factor:
-		return usagef("give fewer --slots or a larger --factor", "--slots must be less than --factor, which is %d, got %d", k.factor, k.slots)
+		return diag.Usagef("give fewer --slots or a larger --factor", "--slots must be less than --factor, which is %d, got %d", k.factor, k.slots)
 	case k.set.Changed(rewrite.KnobPrivateRows) && k.private < 1:
-		return usagef(rewriteHelp, "--private must be 1 or more, got %d", k.private)
+		return diag.Usagef(rewriteHelp, "--private must be 1 or more, got %d", k.private)
 	case k.stage < 0:
-		return usagef("--stage-loads 0 makes none", "--stage-loads must be 0 or more, got %d", k.stage)
+		return diag.Usagef("--stage-loads 0 makes none", "--stage-loads must be 0 or more, got %d", k.stage)
 	}
 	recipe, err := rewrite.ParseRecipe(k.recipe)
 	if err != nil {
-		return usagef("write --recipe 'bounds=256,3 unroll=57:1 pin=i demote=sum'", "--recipe: %w", err)
+		return diag.Usagef("write --recipe 'bounds=256,3 unroll=57:1 pin=i demote=sum'", "--recipe: %w", err)
 	}
 	k.recipe = recipe.String()
 	return nil
@@ -194,11 +195,11 @@ func (k *knobFlags) wrongSync(r *rewrite.Rewriter) error {
 	help := "leave --sync away, or use --variant vtb"
 	switch r.Name {
 	case "dyn":
-		return usagef(help, "--variant dyn takes its sets of arrays by a lock, and --sync is %s", k.sync)
+		return diag.Usagef(help, "--variant dyn takes its sets of arrays by a lock, and --sync is %s", k.sync)
 	case "vtb-pipe":
-		return usagef("use --variant vtb --sync "+k.sync, "--sync %s needs no pipe form of its own: its virtual thread blocks compute beside each other's regions anyway", k.sync)
+		return diag.Usagef("use --variant vtb --sync "+k.sync, "--sync %s needs no pipe form of its own: its virtual thread blocks compute beside each other's regions anyway", k.sync)
 	}
-	return usagef(help, "--variant %s knows --sync %s, got %s", r.Name, strings.Join(r.Syncs, " or "), k.sync)
+	return diag.Usagef(help, "--variant %s knows --sync %s, got %s", r.Name, strings.Join(r.Syncs, " or "), k.sync)
 }
 
 // having are the rewriters with a knob.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/rewrite/regreduce"
 )
@@ -53,21 +54,21 @@ func (l *ladderFlags) check(opt rewrite.Options) error {
 	})
 	switch {
 	case l.also && opt.Rewriter == demoteName:
-		return usagef("leave --demote away", "--demote adds to another rewrite, and --variant is demote")
+		return diag.Usagef("leave --demote away", "--demote adds to another rewrite, and --variant is demote")
 	case given != "" && !climbs && opt.Recipe != "":
-		return usagef("leave one of them away", "--%s says how a recipe is looked for, and --recipe gives one", given)
+		return diag.Usagef("leave one of them away", "--%s says how a recipe is looked for, and --recipe gives one", given)
 	case given != "" && !climbs:
-		return usagef("give --variant demote or --demote, too", "--%s says how registers are brought down", given)
+		return diag.Usagef("give --variant demote or --demote, too", "--%s says how registers are brought down", given)
 	case l.also && l.stress != "":
-		return usagef("leave one of them away", "--stress speaks of the files as they are, and --demote of what another rewrite makes of them")
+		return diag.Usagef("leave one of them away", "--stress speaks of the files as they are, and --demote of what another rewrite makes of them")
 	case l.maxSpill < 0:
-		return usagef(rewriteHelp, "--max-spill must be 0 or more, got %d", l.maxSpill)
+		return diag.Usagef(rewriteHelp, "--max-spill must be 0 or more, got %d", l.maxSpill)
 	case math.IsNaN(l.ratio) || l.ratio < 0:
-		return usagef(rewriteHelp, "--max-shared must be 0 or more, got %v", l.ratio)
+		return diag.Usagef(rewriteHelp, "--max-shared must be 0 or more, got %v", l.ratio)
 	case math.IsNaN(l.growth) || l.growth < 0 || l.growth > 1000:
-		return usagef("write --max-growth 5 for 5 %", "--max-growth must be from 0 to 1000 percent, got %v", l.growth)
+		return diag.Usagef("write --max-growth 5 for 5 %", "--max-growth must be from 0 to 1000 percent, got %v", l.growth)
 	case l.least < 0:
-		return usagef(rewriteHelp, "--min-registers must be 0 or more, got %d", l.least)
+		return diag.Usagef(rewriteHelp, "--min-registers must be 0 or more, got %d", l.least)
 	}
 	for _, r := range l.rungs {
 		if err := oneOf("--rungs", r, regreduce.Rungs...); err != nil {

@@ -44,8 +44,8 @@ func (s *session) fileArguments(args []string) ([]string, error) {
 	if len(args) > 0 {
 		return args, nil
 	}
-	if s.terminal(s.stdin) {
-		return nil, usagef(`name CUDA files or folders, or "-" for standard input`, "no files")
+	if s.IsTerminal(s.Stdin) {
+		return nil, diag.Usagef(`name CUDA files or folders, or "-" for standard input`, "no files")
 	}
 	return []string{"-"}, nil
 }
@@ -103,7 +103,7 @@ func (s *session) loadProgram(names []string, how reading) (*parser.Program, par
 		}
 		opt.IncludeDirs = spelledLike(opt.IncludeDirs, names)
 		all.IncludeDirs = union(all.IncludeDirs, opt.IncludeDirs)
-		err := guard(func() error {
+		err := diag.Guard(func() error {
 			f, err := s.loadFile(name, opt)
 			if err == nil {
 				files = append(files, f)
@@ -119,9 +119,9 @@ func (s *session) loadProgram(names []string, how reading) (*parser.Program, par
 // loadFile reads and parses one file, or standard input where it is "-".
 func (s *session) loadFile(name string, opt parser.Options) (*parser.File, error) {
 	if name == "-" {
-		src, err := readLimited(s.stdin)
+		src, err := readLimited(s.Stdin)
 		if err != nil {
-			return nil, failure("reading standard input", err)
+			return nil, diag.Failed("reading standard input", err)
 		}
 		return parser.Parse(stdinName, src, opt)
 	}
@@ -150,7 +150,7 @@ func readSource(name string) ([]byte, error) {
 		return nil, &parser.InputError{Name: name, Code: CodeMissingFile, Text: "there is no such file"}
 	}
 	if err != nil {
-		return nil, failure("reading "+name, plainCause(err))
+		return nil, diag.Failed("reading "+name, diag.PlainCause(err))
 	}
 	defer f.Close()
 	if info, err := f.Stat(); err == nil && info.IsDir() {
@@ -158,7 +158,7 @@ func readSource(name string) ([]byte, error) {
 	}
 	src, err := readLimited(f)
 	if err != nil {
-		return nil, failure("reading "+name, plainCause(err))
+		return nil, diag.Failed("reading "+name, diag.PlainCause(err))
 	}
 	return src, nil
 }
@@ -182,12 +182,12 @@ func (s *session) reportInput(name string, err error) {
 	switch {
 	case err == nil:
 	case errors.As(err, &input):
-		s.note(ExitUsage)
-		s.message(input.Message())
-		s.unread = append(s.unread, input.Message())
+		s.Note(diag.ExitUsage)
+		s.Message(input.Message())
+		s.Unread = append(s.Unread, input.Message())
 	default:
-		s.fail(err)
-		s.unread = append(s.unread, diag.Message{Pos: diag.Position{File: name}, Code: CodeUnreadable, Text: err.Error()})
+		s.Fail(err)
+		s.Unread = append(s.Unread, diag.Message{Pos: diag.Position{File: name}, Code: CodeUnreadable, Text: err.Error()})
 	}
 }
 
@@ -201,7 +201,7 @@ func (s *session) withCommand(commands compileCommands, name string, names []str
 	}
 	if !ok {
 		if !isHeader(name) {
-			s.remark("%s is not in the compilation database, so only the command line's -I and -D count for it", name)
+			s.Remark("%s is not in the compilation database, so only the command line's -I and -D count for it", name)
 		}
 		return base
 	}

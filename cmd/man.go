@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/atomicfile"
 	"github.com/spf13/cobra"
 )
 
@@ -35,10 +37,10 @@ func (s *session) manCommand() *cobra.Command {
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 || args[0] == "" {
-				return usagef("write smux man DIR", "man takes the folder that the pages go to, got %q", args)
+				return diag.Usagef("write smux man DIR", "man takes the folder that the pages go to, got %q", args)
 			}
 			if args[0] == "-" {
-				return usagef("write ./- if that is its name", "man pages are several files, and standard output is one")
+				return diag.Usagef("write ./- if that is its name", "man pages are several files, and standard output is one")
 			}
 			return s.writePages(args[0])
 		},
@@ -59,36 +61,36 @@ func (s *session) writePages(dir string) error {
 	}
 	pages, err := manPages(s.rootCommand(), "smux "+thisBuild().Version, date)
 	if err != nil {
-		return failure("making the man pages", err)
+		return diag.Failed("making the man pages", err)
 	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return failure("making the folder "+dir, plainCause(err))
+		return diag.Failed("making the folder "+dir, diag.PlainCause(err))
 	}
-	var staged []*stagedFile
+	var staged []*atomicfile.Staged
 	for _, p := range pages {
-		st, err := stage(filepath.Join(dir, p.name), p.text)
+		st, err := atomicfile.Stage(filepath.Join(dir, p.name), p.text)
 		if err != nil {
 			for _, st := range staged {
-				st.discard()
+				st.Discard()
 			}
 			return err
 		}
 		staged = append(staged, st)
 	}
-	for _, err := range s.putAllInPlace(staged) {
+	for _, err := range s.PutAllInPlace(staged) {
 		return err
 	}
-	s.remark("%d pages written to %s", len(pages), dir)
+	s.Remark("%d pages written to %s", len(pages), dir)
 	return nil
 }
 
 // pageDate is the date on the pages, "2026-01-31", or "" where none is known: never
 // that of today.
 func (s *session) pageDate(b buildInfo) (string, error) {
-	if text := s.getenv("SOURCE_DATE_EPOCH"); text != "" {
+	if text := s.Getenv("SOURCE_DATE_EPOCH"); text != "" {
 		seconds, err := strconv.ParseInt(text, 10, 64)
 		if err != nil || seconds < 0 || seconds > maxEpoch {
-			return "", usagef("it is the number of seconds since 1970", "SOURCE_DATE_EPOCH %q is no time", text)
+			return "", diag.Usagef("it is the number of seconds since 1970", "SOURCE_DATE_EPOCH %q is no time", text)
 		}
 		return time.Unix(seconds, 0).UTC().Format(time.DateOnly), nil
 	}

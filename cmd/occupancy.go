@@ -9,6 +9,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/console"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/occupancy"
 	"github.com/smux-cuda/smux/rewrite"
@@ -102,7 +104,7 @@ func (s *session) occupancyCommand() *cobra.Command {
 				return err
 			}
 			if own.stress.on {
-				return s.quietly(s.occupancyStress(args, after, in, opt, gpus, own))
+				return console.Quietly(s.occupancyStress(args, after, in, opt, gpus, own))
 			}
 			demand, err := own.hand.demand(f)
 			if err != nil {
@@ -146,18 +148,18 @@ func (o *occupancyFlags) check(f, reading *pflag.FlagSet, args []string) error {
 	switch {
 	case byHand == "":
 	case len(args) > 0:
-		return usagef("leave out the files, or the flag", "--%s describes a thread block by hand, and files were named", byHand)
+		return diag.Usagef("leave out the files, or the flag", "--%s describes a thread block by hand, and files were named", byHand)
 	case !f.Changed("threads"):
-		return usagef("add --threads N", "--%s alone describes no thread block", byHand)
+		return diag.Usagef("add --threads N", "--%s alone describes no thread block", byHand)
 	case reads != "":
-		return usagef("leave out one of them", "--%s says how to read files, and --%s describes a thread block without any", reads, byHand)
+		return diag.Usagef("leave out one of them", "--%s says how to read files, and --%s describes a thread block without any", reads, byHand)
 	case f.Changed("resources"):
-		return usagef("leave out --resources", "--resources says where the registers of files come from, and --%s describes a thread block without any", byHand)
+		return diag.Usagef("leave out --resources", "--resources says where the registers of files come from, and --%s describes a thread block without any", byHand)
 	case o.summary:
-		return usagef("leave out --summary", "--summary counts kernels of files, and --%s describes a thread block without any", byHand)
+		return diag.Usagef("leave out --summary", "--summary counts kernels of files, and --%s describes a thread block without any", byHand)
 	}
 	if o.summary && o.plot != "" {
-		return usagef("give one of them", "--summary has no curves for --plot")
+		return diag.Usagef("give one of them", "--summary has no curves for --plot")
 	}
 	return nil
 }
@@ -168,10 +170,10 @@ func (s *session) occupancyByHand(d occupancy.Demand, gpus []*gpu.GPU, own occup
 	for _, g := range gpus {
 		row, err := newOccupancyRow(g, d, "")
 		if err != nil {
-			return usagef("", "%w", err)
+			return diag.Usagef("", "%w", err)
 		}
 		if row.Result == nil {
-			s.fail(usagef(impossibleHelp(row), "no such thread block can run: %s", row.Impossible))
+			s.Fail(diag.Usagef(impossibleHelp(row), "no such thread block can run: %s", row.Impossible))
 		}
 		k.Rows = append(k.Rows, row)
 	}
@@ -217,18 +219,18 @@ func (s *session) occupancyOfFiles(args []string, in inputFlags, opt rewrite.Opt
 // no kernels at all: an empty answer has the look of a defect.
 func (s *session) remarkOnUnknown(unknown []occupancyUnknown, known int) {
 	if len(unknown)+known == 0 {
-		s.remark("there is no kernel in these files")
+		s.Remark("there is no kernel in these files")
 	}
-	p := s.messagePaint()
+	p := s.Paint()
 	for _, u := range unknown {
 		name := u.Name
 		if name == "" {
 			name = "(name not known)"
 		}
-		fmt.Fprintf(s.stderr, "%s%s:%s kernel %q left out: %s\n", p.place, u.Position, p.reset, name, u.Why)
+		fmt.Fprintf(s.Stderr, "%s%s:%s kernel %q left out: %s\n", p.Place, u.Position, p.Reset, name, u.Why)
 	}
 	if slices.ContainsFunc(unknown, func(u occupancyUnknown) bool { return strings.Contains(u.Why, "block shape") }) {
-		s.helpLine("name the files that launch them, too, or give --block X,Y,Z")
+		s.HelpLine("name the files that launch them, too, or give --block X,Y,Z")
 	}
 }
 
@@ -243,7 +245,7 @@ func (s *session) writeOccupancy(r occupancyReport, gpus []*gpu.GPU, own occupan
 	var out bytes.Buffer
 	if own.asJSON {
 		if err := writeDocument(&out, document); err != nil {
-			return failure("writing the report", err)
+			return diag.Failed("writing the report", err)
 		}
 	} else {
 		document.text(&out)
@@ -257,6 +259,6 @@ func (s *session) writeOccupancy(r occupancyReport, gpus []*gpu.GPU, own occupan
 			out.WriteString(curves)
 		}
 	}
-	_, err := s.stdout.Write(out.Bytes())
+	_, err := s.Stdout.Write(out.Bytes())
 	return err
 }

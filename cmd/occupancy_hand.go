@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/model/occupancy"
 )
 
@@ -29,10 +30,10 @@ var handNames = []string{"threads", "regs", "smem"}
 func (h *handFlags) demand(given *pflag.FlagSet) (occupancy.Demand, error) {
 	d := occupancy.Demand{Threads: h.threads, Registers: h.regs}
 	if given.Changed("threads") && h.threads < 1 {
-		return d, usagef("", "--threads must be 1 or more, got %d", h.threads)
+		return d, diag.Usagef("", "--threads must be 1 or more, got %d", h.threads)
 	}
 	if h.regs < 0 {
-		return d, usagef("", "--regs cannot be negative, got %d", h.regs)
+		return d, diag.Usagef("", "--regs cannot be negative, got %d", h.regs)
 	}
 	var err error
 	if given.Changed("smem") {
@@ -62,18 +63,18 @@ func parseBytes(flag, text string) (int, error) {
 		digits = strings.TrimSpace(digits)
 		n, err := strconv.ParseFloat(digits, 64)
 		if err != nil || digits == "" || strings.Trim(digits, "0123456789.") != "" {
-			return 0, usagef(help, "%s: %q is no amount of bytes", flag, text)
+			return 0, diag.Usagef(help, "%s: %q is no amount of bytes", flag, text)
 		}
 		n *= u.bytes
 		switch {
 		case n > 1<<30:
-			return 0, usagef(help, "%s: %q is more than any GPU has", flag, text)
+			return 0, diag.Usagef(help, "%s: %q is more than any GPU has", flag, text)
 		case n != float64(int64(n)):
-			return 0, usagef(help, "%s: %q is no whole number of bytes", flag, text)
+			return 0, diag.Usagef(help, "%s: %q is no whole number of bytes", flag, text)
 		}
 		return int(n), nil
 	}
-	return 0, usagef(help, "%s: %q is no amount of bytes", flag, text)
+	return 0, diag.Usagef(help, "%s: %q is no amount of bytes", flag, text)
 }
 
 // bytesText is 544 B, 1.2 kB or 16 kB.

@@ -9,12 +9,13 @@ import (
 	"golang.org/x/term"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/console"
 	"github.com/smux-cuda/smux/model/occupancy"
 	"github.com/smux-cuda/smux/report/plot"
 )
 
 const (
-	plainWidth  = 80 // of what is not written to a terminal
 	curveHeight = 10 // rows of a curve in the terminal
 )
 
@@ -65,12 +66,12 @@ func (k occupancyKernel) plotTitle() string {
 func (s *session) drawCurves(r occupancyReport, file string) (string, error) {
 	rows, err := r.curveRows()
 	if err != nil {
-		return "", failure("computing the curves", err)
+		return "", diag.Failed("computing the curves", err)
 	}
-	if err := s.writeOutput(file, plot.SVG("Warps per SM", rows)); err != nil {
+	if err := s.WriteOutput(file, plot.SVG("Warps per SM", rows)); err != nil {
 		return "", err
 	}
-	look := plot.Look{Width: s.stdoutWidth(), Height: curveHeight, Colour: s.coloured(s.stdout.w)}
+	look := plot.Look{Width: s.stdoutWidth(), Height: curveHeight, Colour: s.Coloured(s.Stdout.W)}
 	var out bytes.Buffer
 	for _, row := range rows {
 		for _, c := range row.Charts {
@@ -82,16 +83,16 @@ func (s *session) drawCurves(r occupancyReport, file string) (string, error) {
 
 // stdoutWidth is the columns of the terminal that the result goes to.
 func (s *session) stdoutWidth() int {
-	if !s.terminal(s.stdout.w) {
-		return plainWidth
+	if !s.IsTerminal(s.Stdout.W) {
+		return console.PlainWidth
 	}
-	if n, err := strconv.Atoi(s.getenv("COLUMNS")); err == nil && n > 0 {
+	if n, err := strconv.Atoi(s.Getenv("COLUMNS")); err == nil && n > 0 {
 		return n
 	}
-	if f, ok := s.stdout.w.(*os.File); ok {
+	if f, ok := s.Stdout.W.(*os.File); ok {
 		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
 			return width
 		}
 	}
-	return plainWidth
+	return console.PlainWidth
 }

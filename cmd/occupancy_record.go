@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/tune/stress"
@@ -21,18 +22,18 @@ func checkRecord(file string) error {
 	switch {
 	case errors.Is(err, os.ErrNotExist):
 		if _, err := os.Stat(filepath.Dir(file)); err != nil {
-			return usagef("check the path", "--record %s: %w", file, plainCause(err))
+			return diag.Usagef("check the path", "--record %s: %w", file, diag.PlainCause(err))
 		}
 		return nil
 	case err != nil:
-		return usagef("check the path", "--record %s: %w", file, plainCause(err))
+		return diag.Usagef("check the path", "--record %s: %w", file, diag.PlainCause(err))
 	case !there.Mode().IsRegular():
-		return usagef("name another file", "--record %s is no regular file", file)
+		return diag.Usagef("name another file", "--record %s is no regular file", file)
 	case there.Size() == 0:
 		return nil
 	}
 	if _, err := stress.Read(file); err != nil {
-		return usagef("name another file", "--record would add to a file that is no record: %w", err)
+		return diag.Usagef("name another file", "--record would add to a file that is no record: %w", err)
 	}
 	return nil
 }
@@ -57,9 +58,9 @@ func (s *session) replayStress(files []string, in inputFlags, opt rewrite.Option
 	var format *stress.FormatError
 	switch {
 	case errors.As(err, &format):
-		return usagef("--record writes such files", "--replay: %w", err)
+		return diag.Usagef("--record writes such files", "--replay: %w", err)
 	case err != nil:
-		return usagef("check the path", "--replay %s: %w", file, plainCause(err))
+		return diag.Usagef("check the path", "--replay %s: %w", file, diag.PlainCause(err))
 	}
 	var on []*gpu.GPU
 	if len(gpus.names) > 0 {
@@ -71,7 +72,7 @@ func (s *session) replayStress(files []string, in inputFlags, opt rewrite.Option
 		return !wanted(opt.Kernels, r.Kernel) || len(on) > 0 && !slices.ContainsFunc(on, func(g *gpu.GPU) bool { return g.String() == r.GPU })
 	})
 	if len(kept) == 0 {
-		return usagef("leave out --kernel or --gpu", "--replay %s holds no such measurement", file)
+		return diag.Usagef("leave out --kernel or --gpu", "--replay %s holds no such measurement", file)
 	}
 	if len(files) > 0 {
 		if err := s.compareSource(files, in, kept); err != nil {
@@ -94,7 +95,7 @@ func (s *session) compareSource(files []string, in inputFlags, measured []stress
 	}
 	hash := stress.HashSource(texts)
 	if slices.ContainsFunc(measured, func(r stress.Series) bool { return r.Source != hash }) {
-		s.remark("the files are not what was measured: their text is another")
+		s.Remark("the files are not what was measured: their text is another")
 	}
 	return nil
 }

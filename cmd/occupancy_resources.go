@@ -8,6 +8,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/cost"
 	"github.com/smux-cuda/smux/analysis/instance"
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/nvcc"
 	"github.com/smux-cuda/smux/parser"
@@ -97,12 +98,12 @@ func (s *session) newResourceReader(mode string, prog *parser.Program, parse par
 	var missing *nvcc.MissingError
 	switch {
 	case err != nil && mode == resourcesAuto:
-		s.remark("no nvcc here: registers are estimated from the source")
+		s.Remark("no nvcc here: registers are estimated from the source")
 		return r, nil
 	case errors.As(err, &missing):
-		return nil, usagef(missing.Help, "--resources nvcc: %w", err)
+		return nil, diag.Usagef(missing.Help, "--resources nvcc: %w", err)
 	case err != nil:
-		return nil, failure("--resources nvcc", err)
+		return nil, diag.Failed("--resources nvcc", err)
 	}
 	r.toolkit = toolkit
 	r.request = nvcc.Request{Texts: map[string][]byte{}, Includes: parse.IncludeDirs, Defines: parse.Defines}

@@ -56,32 +56,32 @@ func (o *stressFlags) check(f *pflag.FlagSet, after []string) error {
 	if !o.on {
 		for _, name := range stressNames {
 			if f.Changed(name) {
-				return usagef("add --stress", "--%s says how to measure, and --stress is missing", name)
+				return diag.Usagef("add --stress", "--%s says how to measure, and --stress is missing", name)
 			}
 		}
 		if after != nil {
-			return usagef("add --stress, or leave them out", `the arguments behind "--" are for a program, and only --stress runs one`)
+			return diag.Usagef("add --stress, or leave them out", `the arguments behind "--" are for a program, and only --stress runs one`)
 		}
 		return nil
 	}
 	for _, name := range append([]string{"summary", "plot", "resources"}, handNames...) {
 		if f.Changed(name) {
-			return usagef("give one of them", "--stress measures a kernel, and --%s asks for something else", name)
+			return diag.Usagef("give one of them", "--stress measures a kernel, and --%s asks for something else", name)
 		}
 	}
 	switch {
 	case f.Changed("record") && f.Changed("replay"):
-		return usagef("give one of them", "--replay measures nothing that --record could keep")
+		return diag.Usagef("give one of them", "--replay measures nothing that --record could keep")
 	case f.Changed("record") && o.record == "", f.Changed("replay") && o.replay == "":
-		return usagef("write --record FILE.jsonl or --replay FILE.jsonl", "no file is named")
+		return diag.Usagef("write --record FILE.jsonl or --replay FILE.jsonl", "no file is named")
 	case o.replay != "" && after != nil:
-		return usagef(`leave out "--" and what follows`, "--replay runs no program")
+		return diag.Usagef(`leave out "--" and what follows`, "--replay runs no program")
 	case o.repeats < 1 || o.repeats > 1000:
-		return usagef("", "--repeats must be from 1 to 1000, got %d", o.repeats)
+		return diag.Usagef("", "--repeats must be from 1 to 1000, got %d", o.repeats)
 	case !(o.tolerance >= 0 && o.tolerance < 100):
-		return usagef("write --tolerance 3 for 3 %", "--tolerance is a percentage below 100, got %g", o.tolerance)
+		return diag.Usagef("write --tolerance 3 for 3 %", "--tolerance is a percentage below 100, got %g", o.tolerance)
 	case o.timeout <= 0:
-		return usagef("write --timeout 60s or --timeout 5m", "--timeout must be more than nothing, got %s", o.timeout)
+		return diag.Usagef("write --timeout 60s or --timeout 5m", "--timeout must be more than nothing, got %s", o.timeout)
 	}
 	return nil
 }
@@ -99,25 +99,25 @@ func (s *session) occupancyStress(files, after []string, in inputFlags, opt rewr
 	if err != nil {
 		return err
 	}
-	line := s.newProgress()
-	plan.Progress = func(text string) { line.say("%s", text) }
+	line := s.NewProgress()
+	plan.Progress = func(text string) { line.Say("%s", text) }
 	var rows []stress.Row
-	err = s.interruptible("measuring", func(ctx context.Context) error {
+	err = s.Interruptible("measuring", func(ctx context.Context) error {
 		var err error
 		rows, err = stress.Run(ctx, plan)
 		return err
 	})
-	line.end()
+	line.End()
 	var failed *stress.Failure
 	if err != nil && !errors.As(err, &failed) {
 		return err
 	}
 	if failed != nil {
-		return failure("the program as it is", failed)
+		return diag.Failed("the program as it is", failed)
 	}
 	if o.record != "" {
 		if err := addToRecord(o.record, rows); err != nil {
-			return failure("writing "+o.record, err)
+			return diag.Failed("writing "+o.record, err)
 		}
 	}
 	return s.writeStress([]stress.Series{{Subject: plan.Subject, Rows: rows}}, own)
@@ -133,12 +133,12 @@ func (s *session) stressPlan(args, after []string, in inputFlags, opt rewrite.Op
 			continue
 		}
 		if _, err := os.Stat(name); err != nil || name == "-" {
-			return none, usagef("name the files of a program", "%s can't be compiled or linked", name)
+			return none, diag.Usagef("name the files of a program", "%s can't be compiled or linked", name)
 		}
 		further = append(further, name)
 	}
 	if len(files) == 0 {
-		return none, usagef("name the .cu files of the program", "--stress runs a program, and no CUDA file was named")
+		return none, diag.Usagef("name the .cu files of the program", "--stress runs a program, and no CUDA file was named")
 	}
 	g, err := s.ownGPU(gpus, "--stress", "measure with --record FILE.jsonl on a machine with a GPU, and give --replay FILE.jsonl here")
 	if err != nil {
@@ -165,11 +165,11 @@ func (s *session) stressPlan(args, after []string, in inputFlags, opt rewrite.Op
 	}
 	levels, err := stress.Levels(g, demand)
 	if err != nil {
-		return none, usagef("", "%s on %s: %w", k.Name, g, err)
+		return none, diag.Usagef("", "%s on %s: %w", k.Name, g, err)
 	}
 	program := &stress.Program{Parsed: sel.parsed, Kernel: k, Threads: demand.Threads, Block: opt.Block, Request: from.request, Further: further, Libraries: o.libraries}
 	if err := program.Check(); err != nil {
-		return none, usagef("", "--stress: %w", err)
+		return none, diag.Usagef("", "--stress: %w", err)
 	}
 	program.Request.Arch, _ = from.toolkit.NearestArch(g.CC())
 	return stress.Plan{
@@ -191,9 +191,9 @@ func oneKernel(sel *selectedKernels) (*analysis.Kernel, error) {
 	case len(names) == 1:
 		return sel.kernels[0], nil
 	case len(names) == 0:
-		return nil, usagef("a kernel is a function marked __global__", "--stress measures a kernel, and there is none in these files")
+		return nil, diag.Usagef("a kernel is a function marked __global__", "--stress measures a kernel, and there is none in these files")
 	}
-	return nil, usagef("the kernels are: "+diag.OrList(names), "--stress measures one kernel: --kernel must name it")
+	return nil, diag.Usagef("the kernels are: "+diag.OrList(names), "--stress measures one kernel: --kernel must name it")
 }
 
 // stressDemand is what the kernel asks for in its first launch of a known shape.
@@ -207,25 +207,25 @@ func (s *session) stressDemand(k *analysis.Kernel, g *gpu.GPU, from *resourceRea
 		threads := dims[0] * dims[1] * dims[2]
 		if found != nil {
 			if found.Threads != threads {
-				s.remark("%s is launched with blocks of several sizes: only those of %d threads are timed", k.Name, found.Threads)
+				s.Remark("%s is launched with blocks of several sizes: only those of %d threads are timed", k.Name, found.Threads)
 				break
 			}
 			continue
 		}
 		res, err := from.of(k, in, g)
 		if err == errNoCode {
-			return occupancy.Demand{}, usagef("", "%s: %w", k.Name, err)
+			return occupancy.Demand{}, diag.Usagef("", "%s: %w", k.Name, err)
 		}
 		if err != nil {
 			return occupancy.Demand{}, err
 		}
 		if !res.Exact {
-			s.remark("not all of the shared memory of %s is known: the levels are planned as if the rest were nothing", k.Name)
+			s.Remark("not all of the shared memory of %s is known: the levels are planned as if the rest were nothing", k.Name)
 		}
 		found = &occupancy.Demand{Threads: threads, Registers: res.Registers, Shared: res.Shared, Barriers: res.Barriers}
 	}
 	if found == nil {
-		return occupancy.Demand{}, usagef("give --block X,Y,Z", "%s: %s", k.Name, whyUnknown(k))
+		return occupancy.Demand{}, diag.Usagef("give --block X,Y,Z", "%s: %s", k.Name, whyUnknown(k))
 	}
 	return *found, nil
 }

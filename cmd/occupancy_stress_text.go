@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/plural"
 	"github.com/smux-cuda/smux/internal/printable"
 	"github.com/smux-cuda/smux/tune/stress"
@@ -51,7 +52,7 @@ func (s *session) writeStress(series []stress.Series, own occupancyFlags) error 
 	var out bytes.Buffer
 	if own.asJSON {
 		if err := writeDocument(&out, r); err != nil {
-			return failure("writing the report", err)
+			return diag.Failed("writing the report", err)
 		}
 	} else {
 		for i, one := range r.Series {
@@ -61,7 +62,7 @@ func (s *session) writeStress(series []stress.Series, own occupancyFlags) error 
 			one.text(&out)
 		}
 	}
-	_, err := s.stdout.Write(out.Bytes())
+	_, err := s.Stdout.Write(out.Bytes())
 	return err
 }
 

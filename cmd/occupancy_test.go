@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/nvcc"
 )
 
@@ -44,7 +45,7 @@ func occupancyByHand(t *testing.T, terminal bool, env map[string]string) (stdout
 	t.Helper()
 	plot := filepath.Join(t.TempDir(), "out.svg")
 	code, stdout, stderr := run(t, terminal, env, "occupancy", "--threads", "256", "--regs", "40", "--gpu", "a100,t4", "--plot", plot)
-	require.Equal(t, ExitOK, code, stderr)
+	require.Equal(t, diag.ExitOK, code, stderr)
 	require.FileExists(t, plot)
 	return stdout
 }
@@ -106,22 +107,22 @@ func TestTheGPUsOfTheMachineAreTheDefault(t *testing.T) {
 func TestNVCCsMessageIsToldOnceAndEstimatesTakeItsPlace(t *testing.T) {
 	var errs bytes.Buffer
 	s := newSession(strings.NewReader(""), &bytes.Buffer{}, &errs)
-	s.getenv = func(string) string { return "" }
+	s.Getenv = func(string) string { return "" }
 	r := &resourceReader{session: s, mode: resourcesAuto, told: map[string]bool{}}
 	for _, arch := range []string{"sm_80", "sm_75"} {
 		require.NoError(t, r.failed(&nvcc.CompileError{Unit: "k.cu", Arch: arch, File: "k.cu", Line: 3, Message: "no", Output: "k.cu(3): error: no"}))
 	}
 	assert.Equal(t, "k.cu:3: nvcc-refused: no; registers are estimated\n    help: run \"smux explain nvcc-refused\"\n", errs.String())
-	assert.Equal(t, ExitOK, s.code)
+	assert.Equal(t, diag.ExitOK, s.Code)
 	r.mode = resourcesNVCC
-	assert.ErrorIs(t, r.failed(&nvcc.CompileError{Message: "no"}), errReported)
-	assert.Equal(t, ExitUsage, s.code)
+	assert.ErrorIs(t, r.failed(&nvcc.CompileError{Message: "no"}), diag.ErrReported)
+	assert.Equal(t, diag.ExitUsage, s.Code)
 }
 
 func TestFurtherErrorsOfNVCCStandBelowTheFirst(t *testing.T) {
 	var errs bytes.Buffer
 	s := newSession(strings.NewReader(""), &bytes.Buffer{}, &errs)
-	s.getenv = func(string) string { return "" }
+	s.Getenv = func(string) string { return "" }
 	s.refusedByNVCC(&nvcc.CompileError{File: "k.cu", Line: 3, Message: "no", Help: "mend it",
 		Output: "k.cu(1): warning #177-D: error: unused\nk.cu(3): error: no\n\nk.cu(4): error #20: nor this\n\n2 errors detected in the compilation of \"k.cu\".\n"}, "")
 	assert.Equal(t, "k.cu:3: nvcc-refused: no\n    | k.cu(4): error #20: nor this\n    help: mend it; run \"smux explain nvcc-refused\"\n", errs.String())
@@ -130,7 +131,7 @@ func TestFurtherErrorsOfNVCCStandBelowTheFirst(t *testing.T) {
 func TestAPlotThatCannotBeWrittenLeavesNothing(t *testing.T) {
 	dir := t.TempDir()
 	code, stdout, _ := run(t, false, nil, "occupancy", "--threads", "64", "--gpu", "a100", "--plot", filepath.Join(dir, "no", "x.svg"))
-	assert.Equal(t, ExitInternal, code)
+	assert.Equal(t, diag.ExitInternal, code)
 	assert.Empty(t, stdout)
 	entries, err := os.ReadDir(dir)
 	require.NoError(t, err)

@@ -2,14 +2,15 @@ package cmd
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"regexp"
 
 	"github.com/spf13/pflag"
 
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/diff"
+	"github.com/smux-cuda/smux/internal/atomicfile"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/report"
 	"github.com/smux-cuda/smux/rewrite"
@@ -36,13 +37,13 @@ func (o *outputFlags) check(args []string) error {
 	}
 	switch {
 	case o.write && stdin:
-		return usagef("leave -w away and redirect standard output", "-w cannot write to standard input")
+		return diag.Usagef("leave -w away and redirect standard output", "-w cannot write to standard input")
 	case o.file != "" && o.write:
-		return usagef("", "-o and -w both say where to write: give one")
+		return diag.Usagef("", "-o and -w both say where to write: give one")
 	case o.file != "" && (o.diff || o.list):
-		return usagef("redirect standard output to keep a diff or a list", "-o cannot be combined with -d or -l")
+		return diag.Usagef("redirect standard output to keep a diff or a list", "-o cannot be combined with -d or -l")
 	case o.file != "" && len(distinct(args)) > 1:
-		return usagef("use -w, or -d for a diff of all files", "-o takes the result of one file, got %d", len(distinct(args)))
+		return diag.Usagef("use -w, or -d for a diff of all files", "-o takes the result of one file, got %d", len(distinct(args)))
 	}
 	return nil
 }
@@ -63,10 +64,10 @@ func (s *session) output(prog *parser.Program, result *rewrite.Result, out outpu
 		}
 		switch {
 		case out.file != "" && out.file != "-":
-			return s.writeOutput(out.file, f.After)
+			return s.WriteOutput(out.file, f.After)
 		case out.diff || out.list:
 			if differs {
-				s.note(ExitDiffers)
+				s.Note(diag.ExitDiffers)
 				s.show(&text, f, out)
 			}
 		case !out.write:
@@ -76,7 +77,7 @@ func (s *session) output(prog *parser.Program, result *rewrite.Result, out outpu
 	if out.write {
 		s.writeInPlace(prog, result)
 	}
-	_, err := s.stdout.Write(text.Bytes())
+	_, err := s.Stdout.Write(text.Bytes())
 	return err
 }
 
@@ -88,20 +89,11 @@ func (s *session) show(text *bytes.Buffer, f rewrite.FileResult, out outputFlags
 	if out.diff {
 		name := diffName(f.Name)
 		unified := diff.Unified(name, name, f.Before, f.After)
-		if s.coloured(s.stdout.w) {
+		if s.Coloured(s.Stdout.W) {
 			unified = diff.Color(unified)
 		}
 		text.Write(unified)
 	}
-}
-
-// writeOutput writes the -o file.
-func (s *session) writeOutput(name string, data []byte) error {
-	st, err := stage(name, data)
-	if err != nil {
-		return err
-	}
-	return errors.Join(s.putAllInPlace([]*stagedFile{st})...)
 }
 
 // writeInPlace writes every changed file back. Files that depend on each other
@@ -109,10 +101,10 @@ func (s *session) writeOutput(name string, data []byte) error {
 // the others.
 func (s *session) writeInPlace(prog *parser.Program, result *rewrite.Result) {
 	for _, group := range dependentFiles(prog, result) {
-		var staged []*stagedFile
+		var staged []*atomicfile.Staged
 		var failed []error
 		for _, f := range group {
-			st, err := stageOver(f.Name, f.Before, f.After)
+			st, err := atomicfile.StageOver(f.Name, f.Before, f.After)
 			if err != nil {
 				failed = append(failed, err)
 				continue
@@ -120,19 +112,19 @@ func (s *session) writeInPlace(prog *parser.Program, result *rewrite.Result) {
 			staged = append(staged, st)
 		}
 		if len(failed) == 0 {
-			failed = s.putAllInPlace(staged)
+			failed = s.PutAllInPlace(staged)
 		} else {
 			for _, st := range staged {
-				st.discard()
+				st.Discard()
 			}
 		}
 		for _, err := range failed {
-			s.fail(err)
+			s.Fail(err)
 		}
 		if len(failed) > 0 && len(group) > 1 {
 			for _, st := range staged {
-				if !st.committed {
-					s.remark("%s was not written either: it shares a kernel or an include with a file that could not be", st.target)
+				if !st.Committed() {
+					s.Remark("%s was not written either: it shares a kernel or an include with a file that could not be", st.Target)
 				}
 			}
 		}
@@ -162,6 +154,6 @@ func (s *session) remarkOnRuntime(programs []report.Program, out outputFlags) {
 	case !out.write:
 		return
 	}
-	s.remark(`the result includes "smux.cuh", which must be on nvcc's include path: smux runtime > %s`,
+	s.Remark(`the result includes "smux.cuh", which must be on nvcc's include path: smux runtime > %s`,
 		filepath.Join(dir, "smux.cuh"))
 }

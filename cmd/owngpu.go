@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/model/gpu"
 )
 
@@ -16,10 +17,10 @@ func (s *session) ownGPU(gpus gpuFlags, what, help string) (*gpu.GPU, error) {
 	}
 	here, err := s.nativeGPUs(table)
 	switch {
-	case errors.Is(err, errInterrupted):
+	case errors.Is(err, diag.ErrInterrupted):
 		return nil, err
 	case err != nil:
-		return nil, usagef(help, "%s measures on a GPU: %w", what, err)
+		return nil, diag.Usagef(help, "%s measures on a GPU: %w", what, err)
 	case len(gpus.names) == 0:
 		return here[0], nil
 	}
@@ -32,5 +33,5 @@ func (s *session) ownGPU(gpus gpuFlags, what, help string) (*gpu.GPU, error) {
 			return g, nil
 		}
 	}
-	return nil, usagef(help, "%s measures on a GPU of this machine, and %s is none", what, asked[0])
+	return nil, diag.Usagef(help, "%s measures on a GPU of this machine, and %s is none", what, asked[0])
 }

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/console"
 	"github.com/smux-cuda/smux/internal/parallel"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/parser"
@@ -58,7 +60,7 @@ func folder(arg string) string {
 }
 
 // parts are the programs that the arguments name.
-func (s *session) parts(ctx context.Context, args []string, in inputFlags, walk treeFlags, line *progress) ([]part, error) {
+func (s *session) parts(ctx context.Context, args []string, in inputFlags, walk treeFlags, line *console.Progress) ([]part, error) {
 	args, err := s.fileArguments(args)
 	if err != nil {
 		return nil, err
@@ -100,7 +102,7 @@ func (s *session) parts(ctx context.Context, args []string, in inputFlags, walk 
 		}
 	}
 	if len(out) == 0 {
-		s.remark("no CUDA files below %s", strings.Join(args, ", "))
+		s.Remark("no CUDA files below %s", strings.Join(args, ", "))
 	}
 	return out, nil
 }
@@ -125,12 +127,12 @@ func (s *session) readPart(p part, kernels []string) (*parser.Program, parser.Op
 
 // treeFacts walks the trees and reads what of each file decides to which program
 // it belongs. Files that cannot be read are reported when their program is looked at.
-func (s *session) treeFacts(ctx context.Context, args []string, walk treeFlags, settings *treeSettings, line *progress) ([]project.Facts, error) {
+func (s *session) treeFacts(ctx context.Context, args []string, walk treeFlags, settings *treeSettings, line *console.Progress) ([]project.Facts, error) {
 	roots, named := rootsIn(args, walk)
-	line.say("looking for CUDA files")
+	line.Say("looking for CUDA files")
 	files, errs := project.Walk(ctx, roots, project.Options{Exclude: walk.exclude})
 	for _, err := range errs {
-		s.fail(unwalked(err))
+		s.Fail(unwalked(err))
 	}
 	if walk.root != "" { // they are of the tree, and a hook names what it is given
 		named = settings.kept(named, roots)
@@ -157,12 +159,12 @@ func rootsIn(args []string, walk treeFlags) (roots, named []string) {
 }
 
 // treeReading says how the files of a tree are read.
-func treeReading(ctx context.Context, files []string, walk treeFlags, settings *treeSettings, line *progress) project.Reading {
+func treeReading(ctx context.Context, files []string, walk treeFlags, settings *treeSettings, line *console.Progress) project.Reading {
 	return project.Reading{
 		Options: settings.options(files),
 		Each: func(n int, f func(i int)) error {
 			return parallel.Each(ctx, n, walk.jobs, func(i int) error {
-				line.say("reading %d of %d files", i+1, n)
+				line.Say("reading %d of %d files", i+1, n)
 				f(i)
 				return nil
 			})
@@ -171,7 +173,7 @@ func treeReading(ctx context.Context, files []string, walk treeFlags, settings *
 }
 
 // mentions are the kernels of a tree that files which are left out of it may launch.
-func (s *session) mentions(ctx context.Context, args []string, walk treeFlags, settings *treeSettings, facts []project.Facts, line *progress) ([]project.Mention, error) {
+func (s *session) mentions(ctx context.Context, args []string, walk treeFlags, settings *treeSettings, facts []project.Facts, line *console.Progress) ([]project.Mention, error) {
 	roots, _ := rootsIn(args, walk)
 	aside := project.Aside(ctx, roots, facts)
 	return project.Mentions(facts, aside, treeReading(ctx, aside, walk, settings, line))
@@ -193,11 +195,11 @@ func unwalked(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {
 		if errors.Is(err, fs.ErrNotExist) {
-			return usagef("", "%s: there is no such folder", path.Path)
+			return diag.Usagef("", "%s: there is no such folder", path.Path)
 		}
-		return failure("reading "+path.Path, path.Err)
+		return diag.Failed("reading "+path.Path, path.Err)
 	}
-	return failure("looking for CUDA files", err)
+	return diag.Failed("looking for CUDA files", err)
 }
 
 // withNamed adds files that were named one by one, each file once: one that the walk

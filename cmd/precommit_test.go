@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/suite"
 )
 
@@ -152,9 +153,9 @@ func worksAlone(t *testing.T, bin string) {
 		want string
 		args []string
 	}{
-		{ExitOK, "smux ", []string{"version"}},
-		{ExitOK, "grammar  github.com/smacker/go-tree-sitter v0.", []string{"version", "-v"}},
-		{ExitDiffers, "+    " + "sums<<<" + rewritten, []string{"rewrite", "-d", "--variant", "vtb", "k.cu"}},
+		{diag.ExitOK, "smux ", []string{"version"}},
+		{diag.ExitOK, "grammar  github.com/smacker/go-tree-sitter v0.", []string{"version", "-v"}},
+		{diag.ExitDiffers, "+    " + "sums<<<" + rewritten, []string{"rewrite", "-d", "--variant", "vtb", "k.cu"}},
 	} {
 		c := exec.Command(filepath.Join(bin, "smux"), tt.args...)
 		c.Dir, c.Env = dir, []string{"PATH=" + bin, "HOME=" + dir}
@@ -355,12 +356,12 @@ func TestHooksDoNotTakeTheGPUOfTheMachine(t *testing.T) {
 	} {
 		var out, messages bytes.Buffer
 		s := newSession(strings.NewReader(hookKernel+hookLaunch), &out, &messages)
-		s.terminal = func(any) bool { return false }
-		s.getenv = func(name string) string { return map[string]string{"PRE_COMMIT": tt.inHook}[name] }
+		s.IsTerminal = func(any) bool { return false }
+		s.Getenv = func(name string) string { return map[string]string{"PRE_COMMIT": tt.inHook}[name] }
 		s.nvidiaSMI = func(context.Context, ...string) (string, error) {
 			return "NVIDIA A10G, 8.6, 1710 MHz, 23028 MiB\n", nil
 		}
-		require.Equal(t, ExitOK, s.main([]string{"occupancy", "--resources", "estimate", "-"}), messages.String())
+		require.Equal(t, diag.ExitOK, s.main([]string{"occupancy", "--resources", "estimate", "-"}), messages.String())
 		assert.Contains(t, out.String()+messages.String(), tt.want)
 		assert.Equal(t, tt.inHook == "", strings.Contains(out.String(), "a10g"))
 	}

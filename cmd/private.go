@@ -27,7 +27,7 @@ func (s *session) splitRows(prog *parser.Program, parse parser.Options, opt *rew
 	if len(groups) == 0 {
 		return nil
 	}
-	defer s.silence(quiet && flags.resources == resourcesAuto)()
+	defer s.Silence(quiet && flags.resources == resourcesAuto)()
 	return s.withSource(prog, parse, *opt, flags, asked, "registers are estimated", func(req selection.Request) {
 		opt.Decisions = map[diag.Position]rewrite.Decision{}
 		for _, g := range groups {

@@ -42,7 +42,7 @@ func (r *resourceReader) prepare(ctx context.Context, kernels []*analysis.Kernel
 	}
 	for _, c := range r.known {
 		if c.err == nil && c.unlisted != nil {
-			r.session.remark("instructions are counted in the source: %v", c.unlisted)
+			r.session.Remark("instructions are counted in the source: %v", c.unlisted)
 			break
 		}
 	}
@@ -51,7 +51,7 @@ func (r *resourceReader) prepare(ctx context.Context, kernels []*analysis.Kernel
 
 // prepareOrEnd is prepare for a command that is done when a person interrupts.
 func (r *resourceReader) prepareOrEnd(kernels []*analysis.Kernel, gpus []*gpu.GPU) error {
-	return r.session.interruptible("asking nvcc", func(ctx context.Context) error {
+	return r.session.Interruptible("asking nvcc", func(ctx context.Context) error {
 		r.prepare(ctx, kernels, gpus)
 		return nil
 	})
@@ -59,11 +59,11 @@ func (r *resourceReader) prepareOrEnd(kernels []*analysis.Kernel, gpus []*gpu.GP
 
 // compileAll fills in what is known, and says on a terminal how far it is.
 func (r *resourceReader) compileAll(ctx context.Context) {
-	line := r.session.newProgress()
-	defer line.end()
+	line := r.session.NewProgress()
+	defer line.End()
 	keys := slices.Collect(maps.Keys(r.known))
 	parallel.Each(ctx, len(keys), runtime.NumCPU(), func(i int) error {
-		line.say("asking nvcc: %s for %s, %d of %d", keys[i].unit, keys[i].arch, i+1, len(keys))
+		line.Say("asking nvcc: %s for %s, %d of %d", keys[i].unit, keys[i].arch, i+1, len(keys))
 		r.compile(ctx, keys[i], r.known[keys[i]])
 		return nil
 	})
@@ -98,7 +98,7 @@ func (r *resourceReader) warn() {
 	}
 	for _, w := range r.toolkit.Warnings() {
 		if r.once(w) {
-			r.session.remark("%s", w)
+			r.session.Remark("%s", w)
 		}
 	}
 }
@@ -118,13 +118,13 @@ func (r *resourceReader) failed(err error) error {
 			r.session.refusedByNVCC(refused, instead)
 		}
 	case must:
-		return failure("asking nvcc", err)
+		return diag.Failed("asking nvcc", err)
 	case r.once(err.Error()):
-		r.session.remark("nvcc: %v; %s", err, instead)
+		r.session.Remark("nvcc: %v; %s", err, instead)
 	}
 	if must {
-		r.session.note(ExitUsage)
-		return errReported
+		r.session.Note(diag.ExitUsage)
+		return diag.ErrReported
 	}
 	return nil
 }
@@ -150,7 +150,7 @@ func (s *session) refusedByNVCC(e *nvcc.CompileError, instead string) {
 	case len(errs) > 1:
 		rest = strings.Join(errs[1:min(len(errs), mostNVCCErrors)], "\n")
 	}
-	s.messageWith(m, rest)
+	s.MessageWith(m, rest)
 }
 
 // mostNVCCErrors is how many errors of one file are passed on.

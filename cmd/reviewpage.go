@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/plural"
 	"github.com/smux-cuda/smux/report"
 	reviewpage "github.com/smux-cuda/smux/report/page"
@@ -50,7 +51,7 @@ func (s *session) reportCommand() *cobra.Command {
 				return err
 			}
 			if file == "" {
-				return usagef("write -o report.html; -o - is standard output", "report needs -o FILE")
+				return diag.Usagef("write -o report.html; -o - is standard output", "report needs -o FILE")
 			}
 			if file != "-" {
 				if err := checkDrawing(c.Flags(), "output", file, args...); err != nil {
@@ -92,7 +93,7 @@ func (s *session) report(args []string, file string, r rewriting) error {
 	programs, err := s.survey(args, r.in, r.walk, r.opt, surveyed, func(s *session, p part) (*report.Program, error) {
 		return s.rewriteProgram(p, r)
 	})
-	if err != nil || len(programs) == 0 && len(s.unread) > 0 {
+	if err != nil || len(programs) == 0 && len(s.Unread) > 0 {
 		return err // each file's message has been printed
 	}
 	for _, p := range programs {
@@ -102,16 +103,16 @@ func (s *session) report(args []string, file string, r rewriting) error {
 			}
 		}
 	}
-	opt.Unreadable = s.unread
+	opt.Unreadable = s.Unread
 	text, err := reviewpage.Write(programs, opt)
 	if err != nil {
-		return failure("writing the report", err)
+		return diag.Failed("writing the report", err)
 	}
 	if file == "-" {
-		_, err = s.stdout.Write(text)
+		_, err = s.Stdout.Write(text)
 		return err
 	}
-	if err := s.writeOutput(file, text); err != nil {
+	if err := s.WriteOutput(file, text); err != nil {
 		return err
 	}
 	done := 0
@@ -122,7 +123,7 @@ func (s *session) report(args []string, file string, r rewriting) error {
 			}
 		}
 	}
-	s.remark("%s: %s, %d would be rewritten", file, plural.Count(len(kernelsOf(programs)), "kernel"), done)
+	s.Remark("%s: %s, %d would be rewritten", file, plural.Count(len(kernelsOf(programs)), "kernel"), done)
 	return nil
 }
 
@@ -146,13 +147,13 @@ func title(args []string) string {
 // sourceDate is the time that builds which are to be the same are given, zero for
 // none: https://reproducible-builds.org/specs/source-date-epoch.
 func (s *session) sourceDate() (time.Time, error) {
-	text := s.getenv("SOURCE_DATE_EPOCH")
+	text := s.Getenv("SOURCE_DATE_EPOCH")
 	if text == "" {
 		return time.Time{}, nil
 	}
 	seconds, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || seconds < 0 || seconds > 253402300799 { // the year 9999
-		return time.Time{}, usagef("set it to seconds since 1970, or unset it", "SOURCE_DATE_EPOCH is %q", text)
+		return time.Time{}, diag.Usagef("set it to seconds since 1970, or unset it", "SOURCE_DATE_EPOCH is %q", text)
 	}
 	return time.Unix(seconds, 0), nil
 }
@@ -167,7 +168,7 @@ func notOver(file, input string) error {
 		return nil
 	}
 	if read, err := os.Stat(input); err == nil && os.SameFile(there, read) {
-		return usagef("name another file", "--output %s would replace a file that is read", file)
+		return diag.Usagef("name another file", "--output %s would replace a file that is read", file)
 	}
 	return nil
 }

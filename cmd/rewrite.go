@@ -6,6 +6,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/console"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
 )
@@ -85,7 +87,7 @@ func (s *session) rewriteCommand() *cobra.Command {
 			}
 			if out.write && len(args) == 0 && walk.root != "" {
 				// An empty list of changed files must not come to mean all files.
-				return usagef(fmt.Sprintf("smux rewrite -w %s rewrites all of it", walk.root), "with --root, -w rewrites the files that are named, and none is")
+				return diag.Usagef(fmt.Sprintf("smux rewrite -w %s rewrites all of it", walk.root), "with --root, -w rewrites the files that are named, and none is")
 			}
 			args = walk.whole(args)
 			if err := out.check(args); err != nil {
@@ -103,7 +105,7 @@ func (s *session) rewriteCommand() *cobra.Command {
 			r := rewriting{in: in, opt: opt, choice: choice, climb: climb, out: out, say: say, walk: walk, show: show, stores: stores}
 			if !check {
 				if name := firstChanged(c.Flags(), running); name != "" {
-					return usagef("give --verify, too", "--%s says how to run the program, and it is not run", name)
+					return diag.Usagef("give --verify, too", "--%s says how to run the program, and it is not run", name)
 				}
 				return s.rewriteFiles(args, r)
 			}
@@ -124,7 +126,7 @@ func (s *session) rewriteCommand() *cobra.Command {
 				}
 				return s.verified(prog, result, v, opt)
 			}
-			return s.quietly(s.rewriteFiles(args, r))
+			return console.Quietly(s.rewriteFiles(args, r))
 		},
 	}
 	f := c.Flags()
@@ -164,7 +166,7 @@ func (v *verbosity) register(f *pflag.FlagSet) {
 
 func (v *verbosity) check() error {
 	if v.quiet && v.verbose {
-		return usagef("", "-q and -v contradict each other: give one")
+		return diag.Usagef("", "-q and -v contradict each other: give one")
 	}
 	return nil
 }

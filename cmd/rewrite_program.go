@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/project/directive"
 	"github.com/smux-cuda/smux/report"
@@ -77,7 +78,7 @@ func (s *session) rewriteProgram(p part, r rewriting) (*report.Program, error) {
 	}
 	if r.show.document() {
 		if r.out.diff && len(done.result.Files) > 0 {
-			s.note(ExitDiffers)
+			s.Note(diag.ExitDiffers)
 		}
 		out, err := s.rewriteSurvey(done)
 		if err == nil {
@@ -139,7 +140,7 @@ func (s *session) rewritten(prog *parser.Program, parse parser.Options, r rewrit
 	}
 	result, err := s.rewrite(prog, opt)
 	if err != nil {
-		return nil, failure("rewriting", err)
+		return nil, diag.Failed("rewriting", err)
 	}
 	if say.verbose && c != nil {
 		s.reportPredictions(c, result.Kernels, !chosen)
@@ -155,7 +156,7 @@ func (s *session) rewritten(prog *parser.Program, parse parser.Options, r rewrit
 		}
 	}
 	if wants.refusesPin(result.Kernels) {
-		s.note(ExitDiffers)
+		s.Note(diag.ExitDiffers)
 	}
 	if chosen && !say.quiet {
 		s.remarkOnWishes(wants, result.Kernels)

@@ -68,7 +68,7 @@ func (s *session) alone(d *decided, c *choice, pos diag.Position) ([]rewrite.Fil
 	}
 	result, err := s.rewrite(d.prog, opt)
 	if err != nil {
-		return nil, failure("rewriting", err)
+		return nil, diag.Failed("rewriting", err)
 	}
 	return result.Files, nil
 }

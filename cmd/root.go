@@ -31,17 +31,17 @@ func (s *session) rootCommand() *cobra.Command {
 		SilenceUsage:  true,
 		Args:          knownCommand,
 		RunE: func(c *cobra.Command, _ []string) error {
-			c.SetOut(s.stderr)
-			s.note(ExitUsage)
+			c.SetOut(s.Stderr)
+			s.Note(diag.ExitUsage)
 			return c.Help()
 		},
 	}
-	root.SetIn(s.stdin)
-	root.SetOut(s.stdout)
-	root.SetErr(s.stderr)
+	root.SetIn(s.Stdin)
+	root.SetOut(s.Stdout)
+	root.SetErr(s.Stderr)
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return usagef(`run "`+c.CommandPath()+` --help"`, "%w", plainFlagError(err))
+		return diag.Usagef(`run "`+c.CommandPath()+` --help"`, "%w", plainFlagError(err))
 	})
 	// Flags are explained in lines that a terminal has room for.
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages |", ".FlagUsagesWrapped 110 |"))
@@ -104,13 +104,13 @@ func knownCommand(root *cobra.Command, args []string) error {
 			names = append(names, c.Name())
 		}
 	}
-	return usagef(diag.DidYouMean(args[0], names, "the commands are"), "unknown command %q", args[0])
+	return diag.Usagef(diag.DidYouMean(args[0], names, "the commands are"), "unknown command %q", args[0])
 }
 
 // noArguments refuses arguments for a command that takes none.
 func noArguments(c *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return usagef(`run "`+c.CommandPath()+` --help"`, "%s takes no arguments, got %q", c.CommandPath(), args[0])
+		return diag.Usagef(`run "`+c.CommandPath()+` --help"`, "%s takes no arguments, got %q", c.CommandPath(), args[0])
 	}
 	return nil
 }

@@ -71,13 +71,13 @@ func (r *runFlags) request(after []string) (verify.Request, error) {
 		Jobs:      r.jobs,
 	}
 	if r.timeout <= 0 {
-		return req, usagef("write --timeout 60s or --timeout 5m", "--timeout must be more than nothing, got %s", r.timeout)
+		return req, diag.Usagef("write --timeout 60s or --timeout 5m", "--timeout must be more than nothing, got %s", r.timeout)
 	}
 	if r.abs < 0 || r.rel < 0 || r.abs != r.abs || r.rel != r.rel {
-		return req, usagef("", "--atol and --rtol cannot be negative")
+		return req, diag.Usagef("", "--atol and --rtol cannot be negative")
 	}
 	if r.jobs < 0 {
-		return req, usagef("", "--jobs cannot be negative, got %d", r.jobs)
+		return req, diag.Usagef("", "--jobs cannot be negative, got %d", r.jobs)
 	}
 	var err error
 	if req.Schedules, err = parseOrders("--order", r.orders, r.seed); err != nil {
@@ -96,7 +96,7 @@ func (r *runFlags) request(after []string) (verify.Request, error) {
 	for _, text := range r.argLists {
 		words, err := splitWords(text)
 		if err != nil {
-			return req, usagef("quote as a shell does", "--args %q: %w", text, err)
+			return req, diag.Usagef("quote as a shell does", "--args %q: %w", text, err)
 		}
 		req.Args = append(req.Args, words)
 	}
@@ -120,7 +120,7 @@ func parseOrders(flag, list string, seed uint64) ([]execute.Schedule, error) {
 		order, err := execute.ParseSchedule(name)
 		if err != nil {
 			known := []string{"ascending", "descending", "random", "random:SEED"}
-			return nil, usagef(diag.DidYouMean(name, known, "the orders are"), "%s: %q is no order", flag, name)
+			return nil, diag.Usagef(diag.DidYouMean(name, known, "the orders are"), "%s: %q is no order", flag, name)
 		}
 		out = append(out, order)
 	}

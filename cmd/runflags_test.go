@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/smux-cuda/smux/diag"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -46,6 +47,6 @@ func TestOrdersWithoutASeedGetTheNext(t *testing.T) {
 
 func TestFlagsOfARunNeedARun(t *testing.T) {
 	code, _, stderr := run(t, false, nil, "rewrite", "--timeout", "3s", "x.cu")
-	assert.Equal(t, ExitUsage, code)
+	assert.Equal(t, diag.ExitUsage, code)
 	assert.Contains(t, stderr, "--timeout says how to run the program, and it is not run")
 }

@@ -17,7 +17,7 @@ include it, so it has to be on nvcc's include path:
     smux runtime > smux.cuh`,
 		Args: noArguments,
 		RunE: func(*cobra.Command, []string) error {
-			_, err := s.stdout.Write(rewrite.RuntimeHeader())
+			_, err := s.Stdout.Write(rewrite.RuntimeHeader())
 			return err
 		},
 	}

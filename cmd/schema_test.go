@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/nvcc"
 	"github.com/smux-cuda/smux/report"
 	"github.com/smux-cuda/smux/report/baseline"
@@ -167,7 +168,7 @@ func TestWrittenFilesAreValid(t *testing.T) {
 	file := func(schema, name string, command ...string) {
 		var messages bytes.Buffer
 		s := newSession(strings.NewReader(""), io.Discard, &messages)
-		require.LessOrEqual(t, s.main(command), ExitDiffers, "%s", messages.String())
+		require.LessOrEqual(t, s.main(command), diag.ExitDiffers, "%s", messages.String())
 		text, err := os.ReadFile(name)
 		require.NoError(t, err)
 		validate(t, schema, name, text, comments)
@@ -250,6 +251,6 @@ func documentOutput(t *testing.T, args []string) []byte {
 	var out, messages bytes.Buffer
 	s := newSession(strings.NewReader(""), &out, &messages)
 	s.findNVCC = noNVCC
-	assert.LessOrEqual(t, s.main(args), ExitDiffers, "smux %s: %s", strings.Join(args, " "), messages.String())
+	assert.LessOrEqual(t, s.main(args), diag.ExitDiffers, "smux %s: %s", strings.Join(args, " "), messages.String())
 	return out.Bytes()
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/nvcc"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
@@ -21,8 +22,8 @@ func run(t *testing.T, terminal bool, env map[string]string, args ...string) (co
 	t.Helper()
 	var out, errs bytes.Buffer
 	s := newSession(strings.NewReader(""), &out, &errs)
-	s.terminal = func(any) bool { return terminal }
-	s.getenv = func(name string) string { return env[name] }
+	s.IsTerminal = func(any) bool { return terminal }
+	s.Getenv = func(name string) string { return env[name] }
 	s.rewrite = fakeRewrite
 	s.nvidiaSMI, s.findNVCC = fakeNVIDIASMI, noNVCC
 	code = s.main(args)
@@ -51,7 +52,7 @@ func TestColourOnlyOnATerminalThatWantsIt(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			code, stdout, stderr := run(t, tt.terminal, tt.env, "rewrite", "-d", file)
-			require.Equal(t, ExitDiffers, code, stderr)
+			require.Equal(t, diag.ExitDiffers, code, stderr)
 			require.Equal(t, tt.want, strings.Contains(stdout, "\x1b[31m-__global__"), stdout)
 			require.Equal(t, tt.want, strings.Contains(stderr, "\x1b[31mtest-refusal:"), stderr)
 			if !tt.want {
@@ -66,13 +67,13 @@ func TestSourceIsNeverColoured(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "x.cu")
 	require.NoError(t, os.WriteFile(file, []byte("__global__ void first() {}\n"), 0o666))
 	code, stdout, _ := run(t, true, nil, "rewrite", file)
-	require.Equal(t, ExitOK, code)
+	require.Equal(t, diag.ExitOK, code)
 	require.Equal(t, "__global__ void first_vtb() {}\n", stdout)
 }
 
 func TestNoFilesAtATerminalIsAUsageError(t *testing.T) {
 	code, stdout, stderr := run(t, true, map[string]string{"NO_COLOR": "1"}, "rewrite")
-	require.Equal(t, ExitUsage, code)
+	require.Equal(t, diag.ExitUsage, code)
 	require.Empty(t, stdout)
 	require.Contains(t, stderr, "smux: no files")
 }
@@ -83,7 +84,7 @@ func TestRewriterErrorIsInternal(t *testing.T) {
 	s.rewrite = func(*parser.Program, rewrite.Options) (*rewrite.Result, error) {
 		return nil, errors.New("edits overlap")
 	}
-	require.Equal(t, ExitInternal, s.main([]string{"rewrite", "-"}))
+	require.Equal(t, diag.ExitInternal, s.main([]string{"rewrite", "-"}))
 	require.Contains(t, errs.String(), "smux: rewriting: edits overlap")
 }
 
@@ -96,7 +97,7 @@ func TestOptionsReachTheRewriter(t *testing.T) {
 	}
 	code := s.main([]string{"rewrite", "--variant=vtb", "--factor=4", "--sync=named", "--kernel=k", "--kernel=?",
 		"--block=8,4", "--runtime=header", "-"})
-	require.Equal(t, ExitOK, code)
+	require.Equal(t, diag.ExitOK, code)
 	require.Equal(t, rewrite.Options{Variant: rewrite.Variant{Rewriter: "vtb", Factor: 4, Sync: "named"}, Kernels: []string{"k", "?"},
 		Block: [3]int{8, 4, 1}, Runtime: "header"}, got)
 }
@@ -104,7 +105,7 @@ func TestOptionsReachTheRewriter(t *testing.T) {
 func TestFailingStdinIsAnIOError(t *testing.T) {
 	var errs bytes.Buffer
 	s := newSession(io.MultiReader(strings.NewReader("int"), failingReader{}), io.Discard, &errs)
-	require.Equal(t, ExitInternal, s.main([]string{"rewrite", "-"}))
+	require.Equal(t, diag.ExitInternal, s.main([]string{"rewrite", "-"}))
 	require.Contains(t, errs.String(), "smux: reading standard input: the disk burns")
 }
 
@@ -114,6 +115,6 @@ func (failingReader) Read([]byte) (int, error) { return 0, errors.New("the disk 
 
 func TestMainPrintsItsVersion(t *testing.T) {
 	var out bytes.Buffer
-	require.Equal(t, ExitOK, Main([]string{"version"}, strings.NewReader(""), &out, io.Discard))
+	require.Equal(t, diag.ExitOK, Main([]string{"version"}, strings.NewReader(""), &out, io.Discard))
 	require.True(t, strings.HasPrefix(out.String(), "smux "), out.String())
 }

@@ -195,7 +195,7 @@ func (s *session) configured(parts []part, in inputFlags, choice *choiceFlags) (
 
 // concernsAll reports whether an error about a program is one about all of them.
 func concernsAll(err error, p part, in inputFlags) bool {
-	return err != errReported || !p.tree || in.config != nil && in.config.file != ""
+	return err != diag.ErrReported || !p.tree || in.config != nil && in.config.file != ""
 }
 
 // withGPUs gives each program of a tree the GPUs that it is looked at for.
@@ -257,7 +257,7 @@ func (s *session) readingWith(in inputFlags, set *config.Settings) (reading, err
 	how, err := with.reading()
 	if err != nil && set != nil && !in.given("compile-commands") && set.CompileCommands != "" {
 		s.atSetting(set.At["compile-commands"], "compile-commands: "+err.Error(), helpOf(err))
-		return how, errReported
+		return how, diag.ErrReported
 	}
 	return how, err
 }
@@ -265,29 +265,29 @@ func (s *session) readingWith(in inputFlags, set *config.Settings) (reading, err
 // atSetting prints what is wrong with a setting that only its use shows.
 func (s *session) atSetting(pos diag.Position, text, help string) {
 	m := diag.Message{Pos: pos, Code: config.CodeValue, Text: text, Help: help}
-	s.note(ExitUsage)
-	s.message(m)
-	s.unread = append(s.unread, m)
+	s.Note(diag.ExitUsage)
+	s.Message(m)
+	s.Unread = append(s.Unread, m)
 }
 
 // inSettings tells at the place of the setting that a GPU is not there.
 func (g *gpuFlags) inSettings(s *session, err error) error {
-	if !g.from.IsValid() || err == errReported {
+	if !g.from.IsValid() || err == diag.ErrReported {
 		return err
 	}
-	exit, ok := err.(*exitError)
-	if !ok || exit.code != ExitUsage {
+	exit, ok := err.(*diag.Failure)
+	if !ok || exit.Exit != diag.ExitUsage {
 		return err
 	}
 	text := strings.TrimLeft(strings.TrimPrefix(exit.Error(), "--gpu"), ": ")
-	s.atSetting(g.from, "gpus: "+text, exit.help)
-	return errReported
+	s.atSetting(g.from, "gpus: "+text, exit.Help)
+	return diag.ErrReported
 }
 
 // helpOf is the line of help of an error, "" for none.
 func helpOf(err error) string {
-	if exit, ok := err.(*exitError); ok {
-		return exit.help
+	if exit, ok := err.(*diag.Failure); ok {
+		return exit.Help
 	}
 	return ""
 }

@@ -134,17 +134,17 @@ func (m *simulateFlags) check(f, reading *pflag.FlagSet, args []string) error {
 	reads := firstChanged(f, reading)
 	switch {
 	case byHand && !f.Changed("threads"):
-		return usagef("add --threads N", "--segments without a file needs --threads")
+		return diag.Usagef("add --threads N", "--segments without a file needs --threads")
 	case byHand && reads != "":
-		return usagef("leave out one of them", "--%s says how to read files, and --segments describes a kernel without any", reads)
+		return diag.Usagef("leave out one of them", "--%s says how to read files, and --segments describes a kernel without any", reads)
 	case byHand && f.Changed("resources"):
-		return usagef("leave out --resources", "--resources says where the registers of files come from, and --segments describes a kernel without any")
+		return diag.Usagef("leave out --resources", "--resources says where the registers of files come from, and --segments describes a kernel without any")
 	case f.Changed("blocks") && (m.blocks < 1 || m.blocks > maxSimulated):
-		return usagef("", "--blocks must be from 1 to %d, got %d", maxSimulated, m.blocks)
+		return diag.Usagef("", "--blocks must be from 1 to %d, got %d", maxSimulated, m.blocks)
 	case f.Changed("latency") && !(m.latency >= 1 && m.latency <= 1e6):
-		return usagef("", "--latency must be from 1 to 1000000 cycles, got %v", m.latency)
+		return diag.Usagef("", "--latency must be from 1 to 1000000 cycles, got %v", m.latency)
 	case f.Changed("bandwidth") && !(m.bandwidth > 0 && m.bandwidth <= 1e6):
-		return usagef("", "--bandwidth must be more than 0 and at most 1000000 GB/s, got %v", m.bandwidth)
+		return diag.Usagef("", "--bandwidth must be more than 0 and at most 1000000 GB/s, got %v", m.bandwidth)
 	}
 	return nil
 }
@@ -195,7 +195,7 @@ func (m *simulateFlags) chosenPolicies() ([]sim.Policy, error) {
 func policyError(text string, err error) error {
 	var policy *sim.PolicyError
 	if !errors.As(err, &policy) {
-		return usagef("", "--policy: %w", err)
+		return diag.Usagef("", "--policy: %w", err)
 	}
 	var kinds []string
 	for k := sim.Baseline; k <= sim.CoHW; k++ {
@@ -203,12 +203,12 @@ func policyError(text string, err error) error {
 	}
 	kind, _, _ := strings.Cut(strings.TrimSpace(text), ":")
 	if kind == "" {
-		return usagef("the policies are: "+strings.Join(kinds, ", "), "--policy names no policy")
+		return diag.Usagef("the policies are: "+strings.Join(kinds, ", "), "--policy names no policy")
 	}
 	if slices.Contains(kinds, kind) {
-		return usagef("write it such as vtb:named:N=2, dyn:lock:N=4:M=1 or hw:K+2", "--policy %q: %s", policy.Text, policy.Reason)
+		return diag.Usagef("write it such as vtb:named:N=2, dyn:lock:N=4:M=1 or hw:K+2", "--policy %q: %s", policy.Text, policy.Reason)
 	}
-	return usagef(diag.DidYouMean(kind, kinds, "the policies are"), "--policy %q is no policy", policy.Text)
+	return diag.Usagef(diag.DidYouMean(kind, kinds, "the policies are"), "--policy %q is no policy", policy.Text)
 }
 
 // simulateFiles adds the kernels of files to the report.
@@ -218,7 +218,7 @@ func (s *session) simulateFiles(args []string, in inputFlags, opt rewrite.Option
 		return err
 	}
 	if n := len(sel.kernels); m.body != nil && n > 1 {
-		return usagef("pick one with --kernel", "--segments describes one kernel, and there are %d", n)
+		return diag.Usagef("pick one with --kernel", "--segments describes one kernel, and there are %d", n)
 	}
 	from, err := s.newResourceReader(m.resources, sel.parsed, sel.parse)
 	if err != nil {

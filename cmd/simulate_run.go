@@ -103,7 +103,7 @@ func (m *simulateFlags) simulation(given *pflag.FlagSet) (*simulation, error) {
 	}
 	if given.Changed("segments") {
 		if out.body, err = workload.Parse(m.segments); err != nil {
-			return nil, usagef("smux simulate --help says how to write them", "--segments: %w", err)
+			return nil, diag.Usagef("smux simulate --help says how to write them", "--segments: %w", err)
 		}
 	}
 	return out, nil
@@ -115,7 +115,7 @@ func (s *session) simulateByHand(m *simulation) {
 		w := &workload.Kernel{Body: m.body}
 		m.override(w)
 		if _, err := sim.Place(g, w, sim.Policy{}); err != nil {
-			s.fail(usagef("", "no such thread block can run: %s", reasonOf(err)))
+			s.Fail(diag.Usagef("", "no such thread block can run: %s", reasonOf(err)))
 		}
 		m.run(g, w, simulatedKernel{})
 	}
@@ -188,7 +188,7 @@ func (m *simulation) instance(k *analysis.Kernel, in *analysis.Instance, g *gpu.
 		return nil
 	}
 	if err != nil {
-		return failure("counting the work of "+k.Name, err)
+		return diag.Failed("counting the work of "+k.Name, err)
 	}
 	w.Shared = res.Shared
 	out.Assumptions = w.Assumptions

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/plural"
 )
 
@@ -14,7 +15,7 @@ func (s *session) writeSimulation(m *simulation, own simulateFlags) error {
 	var out bytes.Buffer
 	if own.asJSON {
 		if err := writeDocument(&out, m.report); err != nil {
-			return failure("writing the report", err)
+			return diag.Failed("writing the report", err)
 		}
 	} else {
 		m.report.text(&out)
@@ -24,7 +25,7 @@ func (s *session) writeSimulation(m *simulation, own simulateFlags) error {
 			return err
 		}
 	}
-	if _, err := s.stdout.Write(out.Bytes()); err != nil {
+	if _, err := s.Stdout.Write(out.Bytes()); err != nil {
 		return err
 	}
 	if !own.asJSON {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/model/sim"
 	"github.com/smux-cuda/smux/model/sim/timeline"
 	"github.com/smux-cuda/smux/report/plot"
@@ -20,14 +21,14 @@ const (
 // policy under one time axis.
 func (s *session) drawTimeline(m *simulation, file string) error {
 	if len(m.drawn) != 1 {
-		return usagef("pick one with --kernel, --block and --gpu", "--timeline draws one kernel on one GPU, and there are %d", len(m.drawn))
+		return diag.Usagef("pick one with --kernel, --block and --gpu", "--timeline draws one kernel on one GPU, and there are %d", len(m.drawn))
 	}
 	d := m.drawn[0]
 	opt := sim.Options{Blocks: m.blocks, Timeline: true}
 	if opt.Blocks == 0 {
 		base, err := sim.Place(d.gpu, d.work, sim.Policy{})
 		if err != nil {
-			return usagef("", "--timeline: %s", reasonOf(err))
+			return diag.Usagef("", "--timeline: %s", reasonOf(err))
 		}
 		opt.Blocks = max(fewest, lives*base.Resident)
 	}
@@ -42,20 +43,20 @@ func (s *session) drawTimeline(m *simulation, file string) error {
 		longest = max(longest, r.Cycles)
 	}
 	if len(results) == 0 {
-		return usagef("", "--timeline has nothing to draw: no policy is possible")
+		return diag.Usagef("", "--timeline has nothing to draw: no policy is possible")
 	}
 	var pictures [][]byte
 	for _, r := range results {
 		var out bytes.Buffer
 		title := fmt.Sprintf("%s: %.0f cycles", r.Policy, r.Cycles)
 		if err := timeline.WriteTimelineSVG(&out, r, timeline.Options{Title: title, To: longest}); err != nil {
-			return failure("drawing the timeline", err)
+			return diag.Failed("drawing the timeline", err)
 		}
 		pictures = append(pictures, out.Bytes())
 	}
 	document, err := plot.Stack(fmt.Sprintf("%s, %d thread blocks", d.name, opt.Blocks), pictures)
 	if err != nil {
-		return failure("drawing the timeline", err)
+		return diag.Failed("drawing the timeline", err)
 	}
-	return s.writeOutput(file, document)
+	return s.WriteOutput(file, document)
 }

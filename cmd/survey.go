@@ -6,6 +6,8 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/console"
 	"github.com/smux-cuda/smux/internal/parallel"
 	"github.com/smux-cuda/smux/report"
 	"github.com/smux-cuda/smux/rewrite"
@@ -26,9 +28,9 @@ func (s *session) survey(args []string, in inputFlags, walk treeFlags, opt rewri
 		return s.surveyOne(args, in, opt, f)
 	}
 	var out []report.Program
-	err := s.interruptible("looking at the files", func(ctx context.Context) error {
-		line := s.newProgress()
-		defer line.end()
+	err := s.Interruptible("looking at the files", func(ctx context.Context) error {
+		line := s.NewProgress()
+		defer line.End()
 		parts, err := s.parts(ctx, args, in, walk, line)
 		if err != nil {
 			return err
@@ -44,7 +46,7 @@ func (s *session) survey(args []string, in inputFlags, walk treeFlags, opt rewri
 
 // surveyOne is survey for files that are one program.
 func (s *session) surveyOne(args []string, in inputFlags, opt rewrite.Options, f surveyor) ([]report.Program, error) {
-	parts, err := s.parts(s.interruption.ctx, args, in, treeFlags{}, nil)
+	parts, err := s.parts(s.Context(), args, in, treeFlags{}, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -69,20 +71,20 @@ type outcome struct {
 
 // surveyAll looks at programs side by side and prints what each prints in their
 // order, as soon as that can be.
-func (s *session) surveyAll(ctx context.Context, parts []part, jobs int, line *progress, f surveyor) ([]report.Program, error) {
+func (s *session) surveyAll(ctx context.Context, parts []part, jobs int, line *console.Progress, f surveyor) ([]report.Program, error) {
 	outcomes := make([]outcome, len(parts))
 	for i := range outcomes {
 		outcomes[i].done = make(chan struct{})
 	}
-	as := *s // what s prints and notes meanwhile is none of the others' business
+	as := s.apart() // what s prints and notes meanwhile is none of the others' business
 	ended := make(chan error, 1)
 	go func() {
 		ended <- parallel.Each(ctx, len(parts), jobs, func(i int) error {
 			o := &outcomes[i]
 			defer close(o.done)
-			line.say("%s (%d of %d programs)", parts[i].files[0], i+1, len(parts))
+			line.Say("%s (%d of %d programs)", parts[i].files[0], i+1, len(parts))
 			o.session = as.beside(&o.stdout, &o.stderr)
-			o.err = guard(func() (err error) {
+			o.err = diag.Guard(func() (err error) {
 				o.program, err = f(o.session, parts[i])
 				return err
 			})
@@ -110,29 +112,27 @@ func (s *session) surveyAll(ctx context.Context, parts []part, jobs int, line *p
 // beside is a session for one of several programs, which prints into buffers as s
 // would print.
 func (s *session) beside(stdout, stderr *bytes.Buffer) *session {
-	b := *s
-	b.stdout, b.stderr, b.code, b.hasLine, b.unread = &resultWriter{w: stdout}, stderr, ExitOK, true, nil
-	b.terminal = func(stream any) bool {
-		switch stream {
-		case any(stderr):
-			return s.terminal(s.stderr)
-		case any(stdout):
-			return s.terminal(s.stdout.w)
-		}
-		return s.terminal(stream)
-	}
+	b := s.apart()
+	b.Console = s.Console.Beside(stdout, stderr)
+	return b
+}
+
+// apart is a session like s at this moment.
+func (s *session) apart() *session {
+	b, own := *s, *s.Console
+	b.Console = &own
 	return &b
 }
 
 // take passes on what a program's session printed and how it ended.
-func (s *session) take(o *outcome, line *progress) {
-	line.hide()
-	s.stderr.Write(o.stderr.Bytes())
-	s.stdout.Write(o.stdout.Bytes())
-	s.note(o.session.code)
-	s.unread = append(s.unread, o.session.unread...)
-	if err := s.quietly(o.err); err != nil && !errors.Is(err, errInterrupted) {
-		s.fail(err)
+func (s *session) take(o *outcome, line *console.Progress) {
+	line.Hide()
+	s.Stderr.Write(o.stderr.Bytes())
+	s.Stdout.Write(o.stdout.Bytes())
+	s.Note(o.session.Code)
+	s.Unread = append(s.Unread, o.session.Unread...)
+	if err := console.Quietly(o.err); err != nil && !errors.Is(err, diag.ErrInterrupted) {
+		s.Fail(err)
 	}
 	o.stdout, o.stderr = bytes.Buffer{}, bytes.Buffer{}
 }

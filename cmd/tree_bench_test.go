@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/hardtext"
 	"github.com/smux-cuda/smux/verify/kernelgen"
 )
@@ -136,7 +137,7 @@ func BenchmarkAnalyzeTree(b *testing.B) {
 		var exit *exec.ExitError
 		if err != nil { // hard texts that are too deep count as input that can't be read
 			require.ErrorAs(b, err, &exit)
-			require.Equal(b, ExitUsage, exit.ExitCode(), string(exit.Stderr))
+			require.Equal(b, diag.ExitUsage, exit.ExitCode(), string(exit.Stderr))
 		}
 		require.Greater(b, strings.Count(string(out), `"regionShareEstimate"`), 1400)
 		wall += time.Since(begin)

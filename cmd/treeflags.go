@@ -3,6 +3,7 @@ package cmd
 import (
 	"runtime"
 
+	"github.com/smux-cuda/smux/diag"
 	"github.com/spf13/pflag"
 )
 
@@ -32,7 +33,7 @@ func (t *treeFlags) whole(args []string) []string {
 // check refuses values that cannot be meant.
 func (t *treeFlags) check() error {
 	if t.jobs < 1 {
-		return usagef("leave -j away to use all processors", "-j must be 1 or more, got %d", t.jobs)
+		return diag.Usagef("leave -j away to use all processors", "-j must be 1 or more, got %d", t.jobs)
 	}
 	return nil
 }

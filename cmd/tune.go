@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"github.com/smux-cuda/smux/internal/console"
 	"github.com/spf13/cobra"
 )
 
@@ -77,7 +78,7 @@ func (s *session) tuneCommand() *cobra.Command {
 				return err
 			}
 			t := &tuning{session: s, flags: &o, in: in, opt: opt, out: out, args: args, after: after, bench: bench}
-			return s.quietly(t.main())
+			return console.Quietly(t.main())
 		},
 	}
 	f := c.Flags()

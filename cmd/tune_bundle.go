@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/plural"
 	"github.com/smux-cuda/smux/nvcc"
 	"github.com/smux-cuda/smux/tune"
@@ -23,7 +24,7 @@ import (
 // for each.
 func (t *tuning) export() error {
 	if t.flags.run != "" || t.flags.on != onGPU {
-		return usagef("leave --run and --on away", "--export is for a GPU elsewhere")
+		return diag.Usagef("leave --run and --on away", "--export is for a GPU elsewhere")
 	}
 	if err := t.load(); err != nil {
 		return err
@@ -52,18 +53,18 @@ func (t *tuning) exportGroup(g *tuneGroup, dir string) error {
 		Request: nvcc.Request{Includes: t.parse.IncludeDirs, Defines: t.parse.Defines, Arch: "sm_" + strings.ReplaceAll(t.gpu.CC(), ".", "")},
 		Search:  rules.MaxPairs, Confirm: rules.Confirm,
 	}
-	err := t.session.interruptible("exporting", func(ctx context.Context) error {
-		line := t.session.newProgress()
-		defer line.end()
+	err := t.session.Interruptible("exporting", func(ctx context.Context) error {
+		line := t.session.NewProgress()
+		defer line.End()
 		for _, f := range t.promising(g.forms) {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			line.say("kernel %q: writing %s", g.name(), f.Candidate)
+			line.Say("kernel %q: writing %s", g.name(), f.Candidate)
 			src, err := t.source(g, f.Candidate)
 			var failed *record.Failure
 			if err != nil && !errors.As(err, &failed) {
-				return failure("rewriting", err)
+				return diag.Failed("rewriting", err)
 			}
 			f.MeasuredVariant.Subject, f.MeasuredVariant.Name = in.Subject, f.Candidate.String()
 			if failed == nil {
@@ -80,7 +81,7 @@ func (t *tuning) exportGroup(g *tuneGroup, dir string) error {
 	var failed *record.Failure
 	switch {
 	case errors.As(err, &failed):
-		return &exitError{code: ExitInternal, err: &tune.BaseError{Failure: failed}, help: t.helpOf(failed)}
+		return &diag.Failure{Exit: diag.ExitInternal, Err: &tune.BaseError{Failure: failed}, Help: t.helpOf(failed)}
 	case err != nil:
 		return t.bundleError(err)
 	}
@@ -88,9 +89,9 @@ func (t *tuning) exportGroup(g *tuneGroup, dir string) error {
 		return nil
 	}
 	for _, left := range m.Left {
-		t.session.remark("%s: not brought along: %s", dir, left)
+		t.session.Remark("%s: not brought along: %s", dir, left)
 	}
-	t.session.remark("kernel %q: %s to be measured in %s: run \"make && sh run.sh\" there, on a machine with nvcc and a GPU such as %s, then smux tune --import %s", g.name(), plural.Count(len(m.Forms), "form"), dir, t.gpu, dir)
+	t.session.Remark("kernel %q: %s to be measured in %s: run \"make && sh run.sh\" there, on a machine with nvcc and a GPU such as %s, then smux tune --import %s", g.name(), plural.Count(len(m.Forms), "form"), dir, t.gpu, dir)
 	return nil
 }
 
@@ -122,13 +123,13 @@ func (t *tuning) bundleError(err error) error {
 	var unsteady *bundle.UnsteadyError
 	switch {
 	case errors.As(err, &wrong):
-		return usagef("", "%w", err)
+		return diag.Usagef("", "%w", err)
 	case errors.As(err, &unsteady):
-		return &exitError{code: ExitInternal, err: err, help: t.helpOf(unsteady.Failure)}
+		return &diag.Failure{Exit: diag.ExitInternal, Err: err, Help: t.helpOf(unsteady.Failure)}
 	case errors.Is(err, os.ErrNotExist):
-		return usagef("", "%w", err)
+		return diag.Usagef("", "%w", err)
 	}
-	return &exitError{code: ExitInternal, err: err}
+	return &diag.Failure{Exit: diag.ExitInternal, Err: err}
 }
 
 // importBundle takes the results of exported folders into the record, and decides.
@@ -158,9 +159,9 @@ func (t *tuning) importBundle() error {
 			}
 		}
 		if !t.flags.quiet {
-			t.session.remark("%s: %s of kernel %q taken into %s", dir, plural.Count(len(found.Lines), "line"), found.Subject.Kernel, path)
+			t.session.Remark("%s: %s of kernel %q taken into %s", dir, plural.Count(len(found.Lines), "line"), found.Subject.Kernel, path)
 			if len(found.Unbuilt) > 0 {
-				t.session.remark("%s: not measured yet: %s", dir, strings.Join(found.Unbuilt, ", "))
+				t.session.Remark("%s: not measured yet: %s", dir, strings.Join(found.Unbuilt, ", "))
 			}
 		}
 		of := judge.Of(tune.Of(st.Lines(), found.Subject), t.flags.rules())
@@ -168,7 +169,7 @@ func (t *tuning) importBundle() error {
 		verdicts = append(verdicts, of...)
 	}
 	if len(verdicts) == 0 {
-		return usagef(`run "make && sh run.sh" there; it says what is wrong with a program that can't be measured`, "%s: nothing has been measured in it", t.flags.imported)
+		return diag.Usagef(`run "make && sh run.sh" there; it says what is wrong with a program that can't be measured`, "%s: nothing has been measured in it", t.flags.imported)
 	}
 	if err := t.compareFiles(verdicts); err != nil {
 		return err
@@ -184,7 +185,7 @@ func (t *tuning) remarkOnWaiting(dir string, verdicts []judge.Verdict) {
 		}
 		for _, row := range v.Rows {
 			if row.Key == v.Waits.Key {
-				t.session.remark(`%s: for a decision run "sh run.sh --confirm-turns %d" there, and import it again`, dir, row.Confirm.Pairs+v.Waits.Pairs)
+				t.session.Remark(`%s: for a decision run "sh run.sh --confirm-turns %d" there, and import it again`, dir, row.Confirm.Pairs+v.Waits.Pairs)
 			}
 		}
 	}
@@ -205,7 +206,7 @@ func exported(dir string) ([]string, error) {
 	}
 	found, err := filepath.Glob(filepath.Join(dir, "*", "manifest.json"))
 	if err != nil || len(found) == 0 {
-		return nil, usagef("name a folder of --export", "%s: this is no folder that --export has written", dir)
+		return nil, diag.Usagef("name a folder of --export", "%s: this is no folder that --export has written", dir)
 	}
 	for i := range found {
 		found[i] = filepath.Dir(found[i])

@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/printable"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/report"
@@ -34,16 +35,16 @@ func (t *tuning) deliver(verdicts []judge.Verdict, lines []record.Line) error {
 	case t.flags.asJSON && !asked:
 		text, err := tuneJSON(verdicts)
 		if err != nil {
-			return failure("writing the verdicts", err)
+			return diag.Failed("writing the verdicts", err)
 		}
-		_, err = s.stdout.Write(text)
+		_, err = s.Stdout.Write(text)
 		return err
 	case !asked:
-		_, err := s.stdout.Write(tuneText(verdicts))
+		_, err := s.Stdout.Write(tuneText(verdicts))
 		return err
 	case !t.flags.quiet:
-		if _, err := s.stderr.Write(tuneText(verdicts)); err != nil {
-			return failure("writing the table", err)
+		if _, err := s.Stderr.Write(tuneText(verdicts)); err != nil {
+			return diag.Failed("writing the table", err)
 		}
 	}
 	result, err := t.winners(verdicts)
@@ -81,7 +82,7 @@ func (t *tuning) winners(verdicts []judge.Verdict) (*rewrite.Result, error) {
 			return nil, err
 		}
 		if prog, err = rewrittenProgram(prog, t.parse, next); err != nil {
-			return nil, failure("reading what was rewritten", err)
+			return nil, diag.Failed("reading what was rewritten", err)
 		}
 		result.Kernels = append(result.Kernels, next.Kernels...)
 	}
@@ -98,26 +99,26 @@ func (t *tuning) winner(prog *parser.Program, v judge.Verdict) (*rewrite.Result,
 	row := v.Rows[v.Chosen]
 	in, ok := t.inputOf(prog, v.Subject.Kernel)
 	if !ok {
-		return nil, usagef("name the files that hold it", "there is no kernel %q in these files", v.Subject.Kernel)
+		return nil, diag.Usagef("name the files that hold it", "there is no kernel %q in these files", v.Subject.Kernel)
 	}
 	in.Options.Runtime = t.opt.Runtime
 	result, err := space.Emit(in, row.Candidate)
 	var failed *record.Failure
 	if errors.As(err, &failed) {
-		return nil, usagef("the files are not what was measured", "kernel %q can't be had as %s: %w", v.Subject.Kernel, row.Name, failed)
+		return nil, diag.Usagef("the files are not what was measured", "kernel %q can't be had as %s: %w", v.Subject.Kernel, row.Name, failed)
 	}
 	if err != nil {
-		return nil, failure("rewriting", err)
+		return nil, diag.Failed("rewriting", err)
 	}
 	if row.Candidate.Registers > 0 {
-		t.session.remark("kernel %q: what was chosen needs -maxrregcount=%d where it is compiled", v.Subject.Kernel, row.Candidate.Registers)
+		t.session.Remark("kernel %q: what was chosen needs -maxrregcount=%d where it is compiled", v.Subject.Kernel, row.Candidate.Registers)
 	}
 	out, skipped, err := space.Annotate(in, result, []string{evidenceText(v, t.measured[v.Subject.Key()])})
 	if err != nil {
-		return nil, failure("writing what was measured above the kernel", err)
+		return nil, diag.Failed("writing what was measured above the kernel", err)
 	}
 	for _, at := range skipped {
-		t.session.remark("%s: no comment on what was measured: it would change what the compiler reads", at)
+		t.session.Remark("%s: no comment on what was measured: it would change what the compiler reads", at)
 	}
 	return out, nil
 }
@@ -182,13 +183,13 @@ func (t *tuning) writeT4(verdicts []judge.Verdict, lines []record.Line) error {
 		for _, d := range t4.Export(tune.Of(lines, v.Subject)) {
 			text, err := d.Encode()
 			if err != nil {
-				return failure("writing "+name, err)
+				return diag.Failed("writing "+name, err)
 			}
 			file := name
 			if len(verdicts) > 1 {
 				file = strings.TrimSuffix(name, filepath.Ext(name)) + "-" + plainName(v.Subject.Kernel+"-"+v.Subject.Machine.GPU) + filepath.Ext(name)
 			}
-			if err := t.session.writeOutput(file, text); err != nil {
+			if err := t.session.WriteOutput(file, text); err != nil {
 				return err
 			}
 		}

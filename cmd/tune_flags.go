@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/tune/judge"
 )
 
@@ -136,21 +137,21 @@ func (o *tuneFlags) check(f *pflag.FlagSet, args, after []string) error {
 			continue
 		}
 		if given != "" {
-			return usagef("give one of them", "--%s and --%s ask for different things", given, name)
+			return diag.Usagef("give one of them", "--%s and --%s ask for different things", given, name)
 		}
 		given = name
 		if name != "report" && f.Lookup(name).Value.String() == "" {
-			return usagef("", "--%s names nothing", name)
+			return diag.Usagef("", "--%s names nothing", name)
 		}
 	}
 	if given == "replay" || given == "report" {
 		for _, name := range []string{"store", "on", "devices", "run", "budget", "strategy"} {
 			if f.Changed(name) {
-				return usagef("leave it out", "--%s measures nothing, and --%s says how to measure", given, name)
+				return diag.Usagef("leave it out", "--%s measures nothing, and --%s says how to measure", given, name)
 			}
 		}
 		if after != nil {
-			return usagef(`leave out "--" and what follows`, "--%s runs no program", given)
+			return diag.Usagef(`leave out "--" and what follows`, "--%s runs no program", given)
 		}
 	}
 	if err := o.checkNumbers(f); err != nil {
@@ -171,23 +172,23 @@ func (o *tuneFlags) check(f *pflag.FlagSet, args, after []string) error {
 	if o.run == "" {
 		for _, name := range []string{"build", "metric", "maximize", "root"} {
 			if f.Changed(name) {
-				return usagef("add --run COMMAND", "--%s is about a command that measures, and --run is missing", name)
+				return diag.Usagef("add --run COMMAND", "--%s is about a command that measures, and --run is missing", name)
 			}
 		}
 	} else {
 		switch {
 		case o.metric == "":
-			return usagef(`write --metric 'time: ([0-9.]+) ms'`, "--run needs --metric, which finds the time in what the command prints")
+			return diag.Usagef(`write --metric 'time: ([0-9.]+) ms'`, "--run needs --metric, which finds the time in what the command prints")
 		case f.Changed("on"):
-			return usagef("leave --on away", "--run and --on both say what measures")
+			return diag.Usagef("leave --on away", "--run and --on both say what measures")
 		case after != nil:
-			return usagef("write them into the command", `the arguments behind "--" are for a program, and --run calls a command`)
+			return diag.Usagef("write them into the command", `the arguments behind "--" are for a program, and --run calls a command`)
 		case o.bench.launch != "" || o.bench.comments:
-			return usagef("give one of them", "--run and --launch or --bench both say what is run")
+			return diag.Usagef("give one of them", "--run and --launch or --bench both say what is run")
 		}
 	}
 	if o.quiet && o.verbose {
-		return usagef("", "-q and -v contradict each other: give one")
+		return diag.Usagef("", "-q and -v contradict each other: give one")
 	}
 	return nil
 }
@@ -203,11 +204,11 @@ func (o *tuneFlags) checkNumbers(f *pflag.FlagSet) error {
 	} {
 		x, err := strconv.ParseFloat(f.Lookup(n.name).Value.String(), 64)
 		if err != nil || !(x >= n.low && x <= n.high) {
-			return usagef("", "--%s must be from %g to %g, got %s", n.name, n.low, n.high, f.Lookup(n.name).Value)
+			return diag.Usagef("", "--%s must be from %g to %g, got %s", n.name, n.low, n.high, f.Lookup(n.name).Value)
 		}
 	}
 	if o.timeout <= 0 {
-		return usagef("write --timeout 60s or --timeout 5m", "--timeout must be more than nothing, got %s", o.timeout)
+		return diag.Usagef("write --timeout 60s or --timeout 5m", "--timeout must be more than nothing, got %s", o.timeout)
 	}
 	return nil
 }
@@ -223,7 +224,7 @@ func (o *tuneFlags) limits() (forms int, seconds float64, err error) {
 	if d, err := time.ParseDuration(o.budget); err == nil && d > 0 {
 		return 0, d.Seconds(), nil
 	}
-	return 0, 0, usagef("write --budget 40 for 40 forms, or --budget 10m", "--budget %q is no number of forms and no time", o.budget)
+	return 0, 0, diag.Usagef("write --budget 40 for 40 forms, or --budget 10m", "--budget %q is no number of forms and no time", o.budget)
 }
 
 // deviceList reads --devices: nil for the first one, all for "all".
@@ -234,7 +235,7 @@ func (o *tuneFlags) deviceList() (list []int, all bool, err error) {
 	for _, field := range strings.Split(o.devices, ",") {
 		n, err := strconv.Atoi(strings.TrimSpace(field))
 		if err != nil || n < 0 {
-			return nil, false, usagef("write --devices 0,1 or --devices all", "--devices %q: %q is no index", o.devices, field)
+			return nil, false, diag.Usagef("write --devices 0,1 or --devices all", "--devices %q: %q is no index", o.devices, field)
 		}
 		list = append(list, n)
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/verify/harness"
 )
@@ -32,23 +33,23 @@ func (t *tuning) loadFiles() error {
 	var files []string
 	for _, name := range t.args {
 		if name == "-" {
-			return usagef("name a file", "a program that is run lies in files, and standard input is none")
+			return diag.Usagef("name a file", "a program that is run lies in files, and standard input is none")
 		}
 		if isTree(name) {
 			s.reportInput(name, isDirectory(name))
-			return errReported
+			return diag.ErrReported
 		}
 		if isCUDA(name) {
 			files = append(files, name)
 			continue
 		}
 		if _, err := os.Stat(name); err != nil {
-			return usagef("name the files of a program", "%s can't be compiled or linked", name)
+			return diag.Usagef("name the files of a program", "%s can't be compiled or linked", name)
 		}
 		t.further = append(t.further, name)
 	}
 	if len(files) == 0 {
-		return usagef("name the .cu files of the program", "no CUDA file was named")
+		return diag.Usagef("name the .cu files of the program", "no CUDA file was named")
 	}
 	set, err := t.in.config.of(s, files)
 	if err != nil {
@@ -61,7 +62,7 @@ func (t *tuning) loadFiles() error {
 		return err
 	}
 	if len(t.prog.Files) == 0 {
-		return errReported
+		return diag.ErrReported
 	}
 	return checkKernelNames(t.prog, t.opt.Kernels)
 }
@@ -92,7 +93,7 @@ func (t *tuning) chooseGPU() (*gpu.GPU, error) {
 		return nil, err
 	}
 	if len(gpus) > 1 {
-		return nil, usagef("name one of them", "--gpu names several GPUs, and smux tune predicts for one at a time")
+		return nil, diag.Usagef("name one of them", "--gpu names several GPUs, and smux tune predicts for one at a time")
 	}
 	return gpus[0], nil
 }
@@ -110,14 +111,14 @@ func (t *tuning) unnamedGPU() (*gpu.GPU, error) {
 	switch {
 	case err == nil:
 		return here[0], nil
-	case errors.Is(err, errInterrupted):
+	case errors.Is(err, diag.ErrInterrupted):
 		return nil, err
 	case t.flags.mode() == tuneExports:
-		return nil, usagef("write --gpu NAME", "--export must know for which GPU: %w", err)
+		return nil, diag.Usagef("write --gpu NAME", "--export must know for which GPU: %w", err)
 	}
 	g, err := table.Lookup(someGPU)
 	if err == nil && !t.flags.quiet {
-		s.remark("no GPU was named and none found here: the model predicts for %s (--gpu NAME chooses)", g)
+		s.Remark("no GPU was named and none found here: the model predicts for %s (--gpu NAME chooses)", g)
 	}
 	return g, err
 }

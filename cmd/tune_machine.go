@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/nvcc"
 	"github.com/smux-cuda/smux/tune/machine"
@@ -54,9 +55,9 @@ func (t *tuning) machineError(err error) error {
 	var missing *nvcc.MissingError
 	switch {
 	case errors.As(err, &device):
-		return usagef(device.Help, "%w", err)
+		return diag.Usagef(device.Help, "%w", err)
 	case errors.As(err, &missing):
-		return usagef(missing.Help, "%w", err)
+		return diag.Usagef(missing.Help, "%w", err)
 	}
 	return err
 }
@@ -119,7 +120,7 @@ func (t *tuning) commandMachine(ctx context.Context) (machine.Machine, error) {
 	o := t.flags
 	metric, err := command.NewMetric(o.metric, o.maximize)
 	if err != nil {
-		return nil, usagef(`write --metric 'time: ([0-9.]+) ms'`, "--metric: %w", err)
+		return nil, diag.Usagef(`write --metric 'time: ([0-9.]+) ms'`, "--metric: %w", err)
 	}
 	root := o.root
 	if root == "" {
@@ -149,13 +150,13 @@ func (t *tuning) commandMachine(ctx context.Context) (machine.Machine, error) {
 	})
 	var large *command.TooLargeError
 	if errors.As(err, &large) {
-		return nil, usagef("name a smaller folder with --root", "%w", err)
+		return nil, diag.Usagef("name a smaller folder with --root", "%w", err)
 	}
 	if err != nil {
-		return nil, &exitError{code: ExitInternal, err: err}
+		return nil, &diag.Failure{Exit: diag.ExitInternal, Err: err}
 	}
 	for _, left := range m.Left() {
-		t.session.remark("%s is not copied", left)
+		t.session.Remark("%s is not copied", left)
 	}
 	return m, nil
 }
@@ -164,19 +165,19 @@ func (t *tuning) commandMachine(ctx context.Context) (machine.Machine, error) {
 // build the original whatever the form.
 func (t *tuning) inRoot(root string) error {
 	if info, err := os.Stat(root); err != nil || !info.IsDir() {
-		return usagef("name the folder of the project", "--root %s is no folder", root)
+		return diag.Usagef("name the folder of the project", "--root %s is no folder", root)
 	}
 	dir, err := realPath(root)
 	if err != nil {
-		return failure("looking at "+root, err)
+		return diag.Failed("looking at "+root, err)
 	}
 	for _, f := range t.prog.Files {
 		file, err := realPath(f.Name)
 		if err != nil {
-			return failure("looking at "+f.Name, err)
+			return diag.Failed("looking at "+f.Name, err)
 		}
 		if in, err := filepath.Rel(dir, file); err != nil || !filepath.IsLocal(in) {
-			return usagef("name a folder with --root that holds all files", "%s is not in the folder %s, which is what is copied for --run", f.Name, root)
+			return diag.Usagef("name a folder with --root that holds all files", "%s is not in the folder %s, which is what is copied for --run", f.Name, root)
 		}
 	}
 	return nil

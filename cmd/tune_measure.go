@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/plural"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/parser"
@@ -63,19 +64,19 @@ func (t *tuning) measure() error {
 	}
 	defer st.Close()
 	if n := st.Torn(); n > 0 && !t.flags.quiet {
-		t.session.remark("%s: the last line is left out (%s): a run that was killed did not finish it", path, plural.Count(n, "byte"))
+		t.session.Remark("%s: the last line is left out (%s): a run that was killed did not finish it", path, plural.Count(n, "byte"))
 	}
 	if t.flags.store == "" && !t.flags.quiet {
-		t.session.remark("measurements are kept in %s", path)
+		t.session.Remark("measurements are kept in %s", path)
 	}
 	var verdicts []judge.Verdict
-	err = t.session.interruptible("measuring", func(ctx context.Context) error {
+	err = t.session.Interruptible("measuring", func(ctx context.Context) error {
 		for _, g := range groups {
 			v, err := t.tuneGroup(ctx, g, st)
 			var base *tune.BaseError
 			switch {
 			case errors.As(err, &base):
-				t.session.fail(t.baseFailed(g, base))
+				t.session.Fail(t.baseFailed(g, base))
 				if base.Failure.Kind == record.FailedCompile {
 					return nil // nor would it be for the next kernel
 				}
@@ -91,15 +92,15 @@ func (t *tuning) measure() error {
 		return t.measuringFailed(err, path)
 	}
 	if len(verdicts) == 0 {
-		return errReported
+		return diag.ErrReported
 	}
 	return t.deliver(verdicts, st.Lines())
 }
 
 // measuringFailed is the error of measuring as a person is to see it.
 func (t *tuning) measuringFailed(err error, path string) error {
-	if errors.Is(err, errInterrupted) {
-		return &exitError{code: ExitInternal, err: err, help: "what was measured is in " + path + "; the same command goes on from there"}
+	if errors.Is(err, diag.ErrInterrupted) {
+		return &diag.Failure{Exit: diag.ExitInternal, Err: err, Help: "what was measured is in " + path + "; the same command goes on from there"}
 	}
 	return storeError(err)
 }
@@ -107,7 +108,7 @@ func (t *tuning) measuringFailed(err error, path string) error {
 // baseFailed says that a kernel can't be measured as it is. The others may: one that
 // is not launched has nothing to do with them.
 func (t *tuning) baseFailed(g *tuneGroup, err *tune.BaseError) error {
-	return &exitError{code: ExitInternal, doing: fmt.Sprintf("kernel %q", g.name()), err: err, help: t.helpOf(err.Failure)}
+	return &diag.Failure{Exit: diag.ExitInternal, Doing: fmt.Sprintf("kernel %q", g.name()), Err: err, Help: t.helpOf(err.Failure)}
 }
 
 // helpOf is a line of help on why the original can't be measured.
@@ -140,8 +141,8 @@ type tuneGroup struct {
 // groups are the kernels to be tuned, with their forms.
 func (t *tuning) groups() ([]*tuneGroup, error) {
 	var out []*tuneGroup
-	line := t.session.newProgress()
-	defer line.end()
+	line := t.session.NewProgress()
+	defer line.End()
 	named := map[string]int{}
 	for _, g := range t.choice.groups {
 		named[g.Kernels[0].Name]++
@@ -152,15 +153,15 @@ func (t *tuning) groups() ([]*tuneGroup, error) {
 			continue
 		}
 		if named[k.Name] > 1 { // launches are timed, and measurements kept, by the name
-			t.session.remark("%s: kernel %q is not tuned: %s of that name have nothing to do with each other", k.Position(), k.Name, plural.Count(named[k.Name], "kernel"))
+			t.session.Remark("%s: kernel %q is not tuned: %s of that name have nothing to do with each other", k.Position(), k.Name, plural.Count(named[k.Name], "kernel"))
 			continue
 		}
-		line.say("writing the forms of kernel %q", k.Name)
+		line.Say("writing the forms of kernel %q", k.Name)
 		in := t.input(t.run, t.choice.prog, g, t.choice.reports[i])
 		entries, left := space.Enumerate(in)
 		if t.flags.verbose {
 			for _, l := range left {
-				t.session.remark("kernel %q: %s is left out: %s", k.Name, l.TunedVariant, l.Why)
+				t.session.Remark("kernel %q: %s is left out: %s", k.Name, l.TunedVariant, l.Why)
 			}
 		}
 		if len(entries) < 2 {
@@ -176,7 +177,7 @@ func (t *tuning) groups() ([]*tuneGroup, error) {
 		out = append(out, tg)
 	}
 	if len(t.choice.groups) == 0 {
-		return nil, usagef("a kernel is a function marked __global__", "there is no kernel in these files")
+		return nil, diag.Usagef("a kernel is a function marked __global__", "there is no kernel in these files")
 	}
 	return out, nil
 }
@@ -190,7 +191,7 @@ func (t *tuning) nothingToMeasure(k *analysis.Kernel, left []space.OmittedVarian
 	if len(left) > 0 {
 		why = fmt.Sprintf("%s: %s", left[0].TunedVariant, left[0].Why)
 	}
-	t.session.remark(`kernel %q has no other form that can be measured (%s); "smux analyze" says more`, k.Name, why)
+	t.session.Remark(`kernel %q has no other form that can be measured (%s); "smux analyze" says more`, k.Name, why)
 }
 
 // input is a group of kernels as it is measured: with smux's device code in each file,

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/smux-cuda/smux/internal/console"
 	"github.com/smux-cuda/smux/internal/printable"
 	"github.com/smux-cuda/smux/tune"
 )
@@ -15,17 +16,17 @@ import (
 type tuneProgress struct {
 	mu      sync.Mutex
 	session *session
-	line    *progress
+	line    *console.Progress
 	plain   bool // lines, not a line
 	quiet   bool
 }
 
 func (s *session) newTuneProgress(quiet bool) *tuneProgress {
-	line := s.newProgress()
-	return &tuneProgress{session: s, line: line, plain: line.w == nil, quiet: quiet}
+	line := s.NewProgress()
+	return &tuneProgress{session: s, line: line, plain: !line.Shown(), quiet: quiet}
 }
 
-func (p *tuneProgress) end() { p.line.end() }
+func (p *tuneProgress) end() { p.line.End() }
 
 // show tells of a step.
 func (p *tuneProgress) show(at tune.Progress) {
@@ -34,11 +35,11 @@ func (p *tuneProgress) show(at tune.Progress) {
 	switch {
 	case p.quiet:
 	case !p.plain:
-		p.line.say("%s", progressText(at))
+		p.line.Say("%s", progressText(at))
 	case at.Ended != "":
-		p.session.remark("kernel %q: the search ended: %s", at.Kernel, printable.Text(at.Ended))
+		p.session.Remark("kernel %q: the search ended: %s", at.Kernel, printable.Text(at.Ended))
 	case at.Finished != "":
-		p.session.remark("kernel %q: %d of %d: %s", at.Kernel, at.Done, at.Total, printable.Text(at.Finished))
+		p.session.Remark("kernel %q: %d of %d: %s", at.Kernel, at.Done, at.Total, printable.Text(at.Finished))
 	}
 }
 

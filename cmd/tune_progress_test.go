@@ -39,13 +39,10 @@ func TestTheProgressOfTuningInWords(t *testing.T) {
 func tuned(terminal, quiet bool) string {
 	var errs bytes.Buffer
 	s := newSession(strings.NewReader(""), io.Discard, &errs)
-	s.terminal = func(any) bool { return terminal }
-	s.getenv = func(string) string { return "" }
+	s.IsTerminal = func(any) bool { return terminal }
+	s.Getenv = func(string) string { return "" }
 	p := s.newTuneProgress(quiet)
-	if p.line.timer != nil {
-		p.line.timer.Stop()
-	}
-	p.line.late = p.line.w != nil
+	p.line.Hurry()
 	for _, at := range steps {
 		p.show(at)
 	}

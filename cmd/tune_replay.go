@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"slices"
 
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/plural"
 	"github.com/smux-cuda/smux/tune/judge"
 	"github.com/smux-cuda/smux/tune/record"
@@ -22,7 +23,7 @@ func (t *tuning) replay() error {
 		return !wanted(t.opt.Kernels, v.Subject.Kernel) || !t.onGPU(v)
 	})
 	if len(kept) == 0 {
-		return usagef("leave out --kernel or --gpu", "--replay %s holds no such measurement", t.flags.replay)
+		return diag.Usagef("leave out --kernel or --gpu", "--replay %s holds no such measurement", t.flags.replay)
 	}
 	if err := t.compareFiles(kept); err != nil {
 		return err
@@ -35,14 +36,14 @@ func (s *session) readRecord(file string) ([]record.Line, error) {
 	lines, torn, err := store.ReadTorn(file)
 	var path *fs.PathError
 	if errors.As(err, &path) {
-		return nil, usagef("smux tune --store writes such files", "%s: %w", file, path.Err)
+		return nil, diag.Usagef("smux tune --store writes such files", "%s: %w", file, path.Err)
 	}
 	if err != nil {
 		return nil, storeError(err)
 	}
 	s.remarkOnTorn(file, torn)
 	if len(lines) == 0 {
-		return nil, usagef("smux tune --store writes such files", "%s holds no measurement", file)
+		return nil, diag.Usagef("smux tune --store writes such files", "%s holds no measurement", file)
 	}
 	return lines, nil
 }
@@ -58,7 +59,7 @@ func (t *tuning) compareFiles(verdicts []judge.Verdict) error {
 	asked := t.out.diff || t.out.list || t.out.write || t.out.file != ""
 	if len(t.args) == 0 {
 		if asked {
-			return usagef("name the files that were measured", "--replay has no files to change")
+			return diag.Usagef("name the files that were measured", "--replay has no files to change")
 		}
 		return nil
 	}
@@ -70,9 +71,9 @@ func (t *tuning) compareFiles(verdicts []judge.Verdict) error {
 	switch {
 	case !slices.ContainsFunc(verdicts, other):
 	case asked:
-		return usagef("measure again, or name the files as they were", "the files are not what was measured: their text is another")
+		return diag.Usagef("measure again, or name the files as they were", "the files are not what was measured: their text is another")
 	default:
-		t.session.remark("the files are not what was measured: their text is another")
+		t.session.Remark("the files are not what was measured: their text is another")
 	}
 	return nil
 }
@@ -80,6 +81,6 @@ func (t *tuning) compareFiles(verdicts []judge.Verdict) error {
 // remarkOnTorn says that the end of a record was left out.
 func (s *session) remarkOnTorn(file string, torn int) {
 	if torn > 0 {
-		s.remark("%s: the end is left out (%s): a run that was killed did not finish it, or one is writing it", file, plural.Count(torn, "byte"))
+		s.Remark("%s: the end is left out (%s): a run that was killed did not finish it, or one is writing it", file, plural.Count(torn, "byte"))
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/tune/fidelity"
 	"github.com/smux-cuda/smux/tune/judge"
 )
@@ -17,10 +18,10 @@ type tuneFidelity struct {
 // report says how well the model foretold the records that are named.
 func (t *tuning) report() error {
 	if len(t.args) == 0 {
-		return usagef("name records: smux tune --report results.jsonl", "--report reads records, and none is named")
+		return diag.Usagef("name records: smux tune --report results.jsonl", "--report reads records, and none is named")
 	}
 	if t.out.diff || t.out.list || t.out.write || t.out.file != "" {
-		return usagef("use --replay for a diff", "--report changes no file")
+		return diag.Usagef("use --replay for a diff", "--report changes no file")
 	}
 	var verdicts []judge.Verdict
 	for _, name := range t.args {
@@ -34,17 +35,17 @@ func (t *tuning) report() error {
 		return !wanted(t.opt.Kernels, v.Subject.Kernel) || !t.onGPU(v)
 	})
 	if len(verdicts) == 0 {
-		return usagef("leave out --kernel or --gpu", "--report: the records hold no such measurement")
+		return diag.Usagef("leave out --kernel or --gpu", "--report: the records hold no such measurement")
 	}
 	report := fidelity.Of(verdicts)
 	var out bytes.Buffer
 	if t.flags.asJSON {
 		if err := writeDocument(&out, tuneFidelity{tuneSchema, report}); err != nil {
-			return failure("writing the report", err)
+			return diag.Failed("writing the report", err)
 		}
 	} else if err := report.WriteText(&out); err != nil {
-		return failure("writing the report", err)
+		return diag.Failed("writing the report", err)
 	}
-	_, err := t.session.stdout.Write(out.Bytes())
+	_, err := t.session.Stdout.Write(out.Bytes())
 	return err
 }

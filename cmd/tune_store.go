@@ -3,6 +3,7 @@ package cmd
 import (
 	"errors"
 
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/tune/record"
 	"github.com/smux-cuda/smux/tune/store"
 )
@@ -11,7 +12,7 @@ import (
 // machine. Other errors it returns as they are.
 func storeError(err error) error {
 	var (
-		exit   *exitError
+		exit   *diag.Failure
 		format *record.FormatError
 		newer  *record.NewerError
 		locked *store.LockedError
@@ -22,22 +23,22 @@ func storeError(err error) error {
 	)
 	const other = "name another file with --store"
 	switch {
-	case err == nil || errors.As(err, &exit) || errors.Is(err, errReported):
+	case err == nil || errors.As(err, &exit) || errors.Is(err, diag.ErrReported):
 		return err
 	case errors.As(err, &format):
-		return usagef("smux tune --store writes such files", "%w", err)
+		return diag.Usagef("smux tune --store writes such files", "%w", err)
 	case errors.As(err, &newer):
-		return usagef("update smux, or "+other, "%w", err)
+		return diag.Usagef("update smux, or "+other, "%w", err)
 	case errors.As(err, &access), errors.As(err, &kind):
-		return usagef(other, "%w", err)
+		return diag.Usagef(other, "%w", err)
 	case errors.As(err, &locked):
-		return &exitError{code: ExitInternal, err: err, help: "wait for it, or " + other}
+		return &diag.Failure{Exit: diag.ExitInternal, Err: err, Help: "wait for it, or " + other}
 	case errors.As(err, &gone):
-		return &exitError{code: ExitInternal, err: err, help: "put it back where it was, or start again"}
+		return &diag.Failure{Exit: diag.ExitInternal, Err: err, Help: "put it back where it was, or start again"}
 	case errors.As(err, &write) && write.Full():
-		return &exitError{code: ExitInternal, err: err, help: "make room; the same command goes on from there"}
+		return &diag.Failure{Exit: diag.ExitInternal, Err: err, Help: "make room; the same command goes on from there"}
 	case errors.As(err, &write):
-		return &exitError{code: ExitInternal, err: err, help: "the same command goes on from there"}
+		return &diag.Failure{Exit: diag.ExitInternal, Err: err, Help: "the same command goes on from there"}
 	}
-	return &exitError{code: ExitInternal, err: err}
+	return &diag.Failure{Exit: diag.ExitInternal, Err: err}
 }

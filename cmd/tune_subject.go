@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/tune/record"
@@ -79,10 +80,10 @@ func (t *tuning) storePath() (string, error) {
 	}
 	dir, err := tuneFolder()
 	if err != nil {
-		return "", usagef("name a file with --store", "there is no cache folder: %w", err)
+		return "", diag.Usagef("name a file with --store", "there is no cache folder: %w", err)
 	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return "", usagef("name a file with --store", "making the cache folder: %w", plainCause(err))
+		return "", diag.Usagef("name a file with --store", "making the cache folder: %w", diag.PlainCause(err))
 	}
 	first := filepath.Base(t.prog.Files[0].Name)
 	name := first[:len(first)-len(filepath.Ext(first))]

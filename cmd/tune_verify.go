@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/tune/judge"
 	"github.com/smux-cuda/smux/tune/space"
@@ -21,7 +22,7 @@ func (t *tuning) verified(prog *parser.Program, v judge.Verdict) (bool, error) {
 	}
 	result, err := space.Emit(in, v.Rows[v.Chosen].Candidate)
 	if err != nil {
-		return false, failure("rewriting", err)
+		return false, diag.Failed("rewriting", err)
 	}
 	program := verify.Program{IncludeDirs: t.parse.IncludeDirs, Defines: t.parse.Defines, Sources: t.further, Libraries: t.flags.libraries}
 	for _, f := range run.Files {
@@ -45,9 +46,9 @@ func (t *tuning) verified(prog *parser.Program, v judge.Verdict) (bool, error) {
 		return false, err
 	}
 	if verdict.Outcome != verify.Equal {
-		s.note(verdictCode(verdict))
+		s.Note(verdictCode(verdict))
 		s.verdictMessages(verdict, true)
-		s.remark("kernel %q: %s is not written: it did not pass verification", v.Subject.Kernel, name)
+		s.Remark("kernel %q: %s is not written: it did not pass verification", v.Subject.Kernel, name)
 		return false, nil
 	}
 	return true, nil

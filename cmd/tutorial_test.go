@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/verify/build"
 )
 
@@ -50,14 +51,14 @@ func TestTutorialEndsInACommit(t *testing.T) {
 	run("", "git", "-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "begin")
 
 	patch, code := smux("rewrite -d --gpu a100 --resources estimate src/frame.cu")
-	assert.Equal(t, ExitDiffers, code)
+	assert.Equal(t, diag.ExitDiffers, code)
 	run(patch, "git", "apply", "--check")
 	_, code = smux("rewrite -w --gpu a100 --resources estimate --verify --order ascending src/frame.cu")
-	assert.Equal(t, ExitOK, code)
+	assert.Equal(t, diag.ExitOK, code)
 	run(patch, "git", "apply", "--check", "--reverse")
 	assert.Contains(t, run("", "git", "diff"), "+    vtb.acquire();  // guards tile")
 
 	again, code := smux("rewrite -d --gpu a100 --resources estimate src/frame.cu")
 	assert.Empty(t, again)
-	assert.Equal(t, ExitOK, code)
+	assert.Equal(t, diag.ExitOK, code)
 }

@@ -5,31 +5,32 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/verify"
 )
 
 // reportVerdict prints a verdict: the table or the JSON form on stdout, what
 // was found on stderr, and notes the exit code.
 func (s *session) reportVerdict(v *verify.Verdict, own verifyFlags) error {
-	s.note(verdictCode(v))
+	s.Note(verdictCode(v))
 	var out bytes.Buffer
 	if own.asJSON {
 		if err := writeDocument(&out, v); err != nil {
-			return failure("writing the verdict", err)
+			return diag.Failed("writing the verdict", err)
 		}
 	} else if v.Judged() {
 		if err := v.WriteTable(&out); err != nil {
-			return failure("writing the verdict", err)
+			return diag.Failed("writing the verdict", err)
 		}
 	}
-	if _, err := s.stdout.Write(out.Bytes()); err != nil {
+	if _, err := s.Stdout.Write(out.Bytes()); err != nil {
 		return err
 	}
 	if own.asJSON {
 		return nil // it holds everything
 	}
 	s.verdictMessages(v, own.quiet)
-	s.remark("%s", v.Summary())
+	s.Remark("%s", v.Summary())
 	return nil
 }
 
@@ -37,11 +38,11 @@ func (s *session) reportVerdict(v *verify.Verdict, own verifyFlags) error {
 func verdictCode(v *verify.Verdict) int {
 	switch v.Outcome {
 	case verify.Equal, verify.Clean:
-		return ExitOK
+		return diag.ExitOK
 	case verify.CouldNotRun:
-		return ExitNotRun
+		return diag.ExitNotRun
 	}
-	return ExitDiffers
+	return diag.ExitDiffers
 }
 
 // verdictMessages tells what was found and what could not be judged. What a
@@ -49,7 +50,7 @@ func verdictCode(v *verify.Verdict) int {
 func (s *session) verdictMessages(v *verify.Verdict, quiet bool) {
 	if !quiet {
 		for _, m := range v.Remarks {
-			s.message(m)
+			s.Message(m)
 		}
 	}
 	for _, f := range v.Findings {
@@ -63,9 +64,9 @@ func (s *session) verdictMessages(v *verify.Verdict, quiet bool) {
 		if f.Variant != verify.OriginalName {
 			m.Text += " (" + f.Variant + ")"
 		}
-		s.message(m)
+		s.Message(m)
 		if !m.Pos.IsValid() { // a compiler's output says no more than its messages with places
-			s.quote(f.Output)
+			s.Quote(f.Output)
 		}
 	}
 }
@@ -85,9 +86,9 @@ func (s *session) findingMessage(f verify.Finding, compared bool) {
 		about = append(about, "does not count: a rewrite may keep it")
 	}
 	m.Text += " (" + strings.Join(about, "; ") + ")"
-	s.message(m)
+	s.Message(m)
 	if f.Place != nil {
-		fmt.Fprintf(s.stderr, "    rewritten line %d: %s\n", f.Place.Line, f.Line)
+		fmt.Fprintf(s.Stderr, "    rewritten line %d: %s\n", f.Place.Line, f.Line)
 	}
 }
 
@@ -106,17 +107,4 @@ func runsText(runs []verify.RunName) string {
 		return fmt.Sprintf("%s and %d more runs", strings.Join(names[:most], ", "), len(names)-most)
 	}
 	return strings.Join(names, ", ")
-}
-
-// quote shows the last lines of what another program printed.
-func (s *session) quote(output string) {
-	const most = 10
-	output = strings.TrimRight(output, "\n")
-	if output == "" {
-		return
-	}
-	lines := strings.Split(output, "\n")
-	for _, line := range lines[max(0, len(lines)-most):] {
-		fmt.Fprintf(s.stderr, "    | %s\n", line)
-	}
 }

@@ -110,7 +110,7 @@ func (v *verification) try(sets [][]string) (ok []bool, original bool, err error
 		opt.Kernels = set
 		result, err := v.session.rewrite(v.prog, opt)
 		if err != nil {
-			return nil, false, failure("rewriting", err)
+			return nil, false, diag.Failed("rewriting", err)
 		}
 		if variant, changed := variantOf(v.program, result, opt); changed {
 			if len(sets) > 1 {
@@ -129,7 +129,7 @@ func (v *verification) try(sets [][]string) (ok []bool, original bool, err error
 		return nil, false, err
 	}
 	if verdict.Outcome != verify.Equal {
-		v.session.note(verdictCode(verdict))
+		v.session.Note(verdictCode(verdict))
 		v.session.verdictMessages(verdict, true)
 	}
 	original = true
@@ -159,14 +159,14 @@ func (s *session) verified(prog *parser.Program, result *rewrite.Result, v *veri
 		return nil, err
 	}
 	if len(pass) == len(kernels) {
-		s.remark("%s rewritten and verified", plural.Count(len(pass), "kernel"))
+		s.Remark("%s rewritten and verified", plural.Count(len(pass), "kernel"))
 		return result, nil
 	}
 	kept := &rewrite.Result{}
 	if len(pass) > 0 {
 		opt.Kernels = pass
 		if kept, err = s.rewrite(prog, opt); err != nil {
-			return nil, failure("rewriting", err)
+			return nil, diag.Failed("rewriting", err)
 		}
 	}
 	kept.Kernels = withheld(result.Kernels, pass)

@@ -8,6 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/console"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/verify"
@@ -60,7 +62,7 @@ func (s *session) verifyCommand() *cobra.Command {
 			whole := len(files) < 2 || s.isWhole(files, in)
 			for _, name := range []string{"variant", "factor", "sync", "slots", "all"} {
 				if !whole && c.Flags().Changed(name) {
-					return usagef("name one file to compare it with its rewrite", "--%s chooses a rewrite, but two programs are given", name)
+					return diag.Usagef("name one file to compare it with its rewrite", "--%s chooses a rewrite, but two programs are given", name)
 				}
 			}
 			request, err := runs.request(after)
@@ -70,7 +72,7 @@ func (s *session) verifyCommand() *cobra.Command {
 			if err := runs.bench.check(in.kernels); err != nil {
 				return err
 			}
-			return s.quietly(s.verifyFiles(files, in, knobs, runs, own, request, c.Flags().Changed("factor")))
+			return console.Quietly(s.verifyFiles(files, in, knobs, runs, own, request, c.Flags().Changed("factor")))
 		},
 	}
 	f := c.Flags()
@@ -92,14 +94,6 @@ func behindDash(c *cobra.Command, args []string) (files, after []string) {
 	return args, nil
 }
 
-// quietly drops an error that has been told already.
-func (s *session) quietly(err error) error {
-	if err == errReported {
-		return nil
-	}
-	return err
-}
-
 // verifyFiles is the whole of `smux verify` behind its flags.
 func (s *session) verifyFiles(files []string, in inputFlags, knobs knobFlags, runs runFlags, own verifyFlags, request verify.Request, oneFactor bool) error {
 	bench := in.kernels
@@ -109,20 +103,20 @@ func (s *session) verifyFiles(files []string, in inputFlags, knobs knobFlags, ru
 		return err
 	}
 	if opt.Rewriter == demoteName && opt.Recipe == "" {
-		return usagef("give --recipe; smux rewrite --variant demote looks for one", "--variant demote alone does not say what to do")
+		return diag.Usagef("give --recipe; smux rewrite --variant demote looks for one", "--variant demote alone does not say what to do")
 	}
 	whole := len(files) < 2 || s.isWhole(files, in)
 	first := files
 	switch {
 	case len(files) == 0:
-		return usagef(`name a CUDA file, or "-" for standard input`, "no files")
+		return diag.Usagef(`name a CUDA file, or "-" for standard input`, "no files")
 	case len(files) == 1:
 		first = s.programOf(files[0], in, runs.bench)
 	case whole:
 	case len(files) == 2:
 		first = files[:1]
 	default:
-		return usagef("name the other files of a program with --source", "verify compares two programs, got %d files", len(files))
+		return diag.Usagef("name the other files of a program with --source", "verify compares two programs, got %d files", len(files))
 	}
 	prog, program, err := s.loadRunnable(first, in, runs, bench)
 	if err != nil {
@@ -139,7 +133,7 @@ func (s *session) verifyFiles(files []string, in inputFlags, knobs knobFlags, ru
 		return err
 	}
 	if len(request.Variants) == 0 {
-		s.remark("no kernel was rewritten, so there is nothing to verify")
+		s.Remark("no kernel was rewritten, so there is nothing to verify")
 		s.remarkOnIncluded(prog)
 		return nil
 	}
@@ -156,20 +150,20 @@ func (s *session) verifyFiles(files []string, in inputFlags, knobs knobFlags, ru
 // preparing says why the first run takes longer, as the go command does where it
 // downloads: on every kind of stderr, and only when it happens.
 func (s *session) preparing(compiler string) {
-	s.remark("compiling the CPU runtime with %s, once for this version of both", compiler)
+	s.Remark("compiling the CPU runtime with %s, once for this version of both", compiler)
 }
 
 // judge runs a request; an interrupt ends it and leaves no files behind.
 func (s *session) judge(request verify.Request) (*verify.Verdict, error) {
 	var verdict *verify.Verdict
-	line := s.newProgress()
-	defer line.end()
+	line := s.NewProgress()
+	defer line.End()
 	request.Progress = func(program string, build build.Mode, begun, all int) {
-		line.say("running %s, %s build, %d of %d", program, build, begun, all)
+		line.Say("running %s, %s build, %d of %d", program, build, begun, all)
 	}
-	err := s.interruptible("verifying", func(ctx context.Context) (err error) {
+	err := s.Interruptible("verifying", func(ctx context.Context) (err error) {
 		if verdict, err = s.verify(ctx, request); err != nil {
-			return failure("verifying", err)
+			return diag.Failed("verifying", err)
 		}
 		return nil
 	})
@@ -192,7 +186,7 @@ func (s *session) loadRunnable(files []string, in inputFlags, runs runFlags, ben
 			continue
 		}
 		if _, err := os.Stat(name); err != nil {
-			return nil, program, usagef("check the path", "--source %s: %w", name, plainCause(err))
+			return nil, program, diag.Usagef("check the path", "--source %s: %w", name, diag.PlainCause(err))
 		}
 		program.Sources = append(program.Sources, name)
 	}
@@ -201,7 +195,7 @@ func (s *session) loadRunnable(files []string, in inputFlags, runs runFlags, ben
 		return nil, program, err
 	}
 	if len(prog.Files) < len(distinct(names)) {
-		return nil, program, errReported // a part of the program is no program
+		return nil, program, diag.ErrReported // a part of the program is no program
 	}
 	if err := checkKernelNames(prog, in.kernels); err != nil {
 		return nil, program, err
@@ -241,7 +235,7 @@ func (s *session) variants(prog *parser.Program, program verify.Program, opt rew
 	for _, o := range tries {
 		result, err := s.rewrite(prog, o)
 		if err != nil {
-			return nil, failure("rewriting", err)
+			return nil, diag.Failed("rewriting", err)
 		}
 		if v, ok := variantOf(program, result, o); ok {
 			out = append(out, v)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"text/tabwriter"
 
+	"github.com/smux-cuda/smux/diag"
 	"github.com/spf13/cobra"
 )
 
@@ -27,17 +28,17 @@ func (s *session) versionCommand() *cobra.Command {
 			var out bytes.Buffer
 			switch {
 			case verbose && asJSON:
-				return usagef("", "--json prints all there is, -v does so for a person: give one")
+				return diag.Usagef("", "--json prints all there is, -v does so for a person: give one")
 			case asJSON:
 				if err := writeDocument(&out, b); err != nil {
-					return failure("writing the version", err)
+					return diag.Failed("writing the version", err)
 				}
 			case verbose:
 				b.text(&out)
 			default:
 				fmt.Fprintln(&out, b)
 			}
-			_, err := s.stdout.Write(out.Bytes())
+			_, err := s.Stdout.Write(out.Bytes())
 			return err
 		},
 	}

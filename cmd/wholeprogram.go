@@ -82,7 +82,7 @@ func (s *session) programOf(file string, in inputFlags, b benchFlags) []string {
 	if len(by) != 1 {
 		return alone
 	}
-	s.remark("%s is run by %s, which includes it", file, by[0])
+	s.Remark("%s is run by %s, which includes it", file, by[0])
 	return []string{by[0], file}
 }
 

@@ -156,12 +156,12 @@ func (s *session) reportDirectives(p *policy, quiet bool) {
 		return
 	}
 	for _, m := range p.wrong {
-		s.note(ExitUsage)
-		s.message(m)
+		s.Note(diag.ExitUsage)
+		s.Message(m)
 	}
 	for _, m := range p.unused {
 		if !quiet {
-			s.message(m)
+			s.Message(m)
 		}
 	}
 }
@@ -177,7 +177,7 @@ func (s *session) remarkOnWishes(p *policy, kernels []rewrite.KernelResult) {
 		if w.Pin != "" {
 			what = "for " + w.Pin
 		}
-		s.remark("kernel %q: --variant counts, and not what %s asks: %s", k.Name, w.By, what)
+		s.Remark("kernel %q: --variant counts, and not what %s asks: %s", k.Name, w.By, what)
 	}
 }
 

@@ -1,4 +1,8 @@
-package cmd
+// Package atomicfile writes files whole or not at all: the new content lies complete
+// and synced beside its target before it takes the target's name, and files that
+// belong together are put back where one of them can't be written. Links, devices and
+// files that the person may not write are not replaced.
+package atomicfile
 
 import (
 	"bytes"
@@ -8,83 +12,84 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/scratch"
 )
 
-// stagedFile is new content that lies complete and synced in a temporary file
+// Staged is new content that lies complete and synced in a temporary file
 // next to its target, one rename away from being there.
-type stagedFile struct {
-	target, temp string
+type Staged struct {
+	Target, temp string
 	before       []byte      // what the target held, where there was one
 	replaces     fs.FileInfo // the target as it was, nil where there was none
 	committed    bool
 }
 
-// stage prepares data for target, which may not exist yet.
-func stage(target string, data []byte) (*stagedFile, error) {
+// Stage prepares data for target, which may not exist yet.
+func Stage(target string, data []byte) (*Staged, error) {
 	info, err := os.Lstat(target)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		info = nil
 	case err != nil:
-		return nil, failure("writing "+target, plainCause(err))
+		return nil, diag.Failed("writing "+target, diag.PlainCause(err))
 	default:
-		if err := replaceable(target, info); err != nil {
+		if err := Replaceable(target, info); err != nil {
 			return nil, err
 		}
 	}
 	temp, err := writeTemp(target, data, info)
 	if err != nil {
-		return nil, failure("writing "+target, plainCause(err))
+		return nil, diag.Failed("writing "+target, diag.PlainCause(err))
 	}
-	st := &stagedFile{target: target, temp: temp, replaces: info}
+	st := &Staged{Target: target, temp: temp, replaces: info}
 	if info != nil {
 		if st.before, err = os.ReadFile(target); err != nil {
-			st.discard()
-			return nil, failure("writing "+target, plainCause(err))
+			st.Discard()
+			return nil, diag.Failed("writing "+target, diag.PlainCause(err))
 		}
 	}
 	return st, nil
 }
 
-// stageOver prepares data for a target that must still hold before.
-func stageOver(target string, before, data []byte) (*stagedFile, error) {
+// StageOver prepares data for a target that must still hold before.
+func StageOver(target string, before, data []byte) (*Staged, error) {
 	info, err := os.Lstat(target)
 	if err != nil {
-		return nil, failure("writing "+target, plainCause(err))
+		return nil, diag.Failed("writing "+target, diag.PlainCause(err))
 	}
-	if err := replaceable(target, info); err != nil {
+	if err := Replaceable(target, info); err != nil {
 		return nil, err
 	}
 	now, err := os.ReadFile(target)
 	if err != nil {
-		return nil, failure("writing "+target, plainCause(err))
+		return nil, diag.Failed("writing "+target, diag.PlainCause(err))
 	}
 	if !bytes.Equal(now, before) {
-		return nil, failure("writing "+target, errors.New("the file has changed since it was read"))
+		return nil, diag.Failed("writing "+target, errors.New("the file has changed since it was read"))
 	}
-	return stage(target, data)
+	return Stage(target, data)
 }
 
-// replaceable refuses what a rename would destroy (links, devices, folders)
+// Replaceable refuses what a rename would destroy (links, devices, folders)
 // and what the person may not write to.
-func replaceable(target string, info fs.FileInfo) error {
+func Replaceable(target string, info fs.FileInfo) error {
 	if !info.Mode().IsRegular() {
-		return &exitError{
-			code: ExitUsage,
-			err:  fmt.Errorf("%s is %s, and only regular files are replaced", target, kindOf(info.Mode())),
-			help: "print to standard output instead, or name the file itself",
+		return &diag.Failure{
+			Exit: diag.ExitUsage,
+			Err:  fmt.Errorf("%s is %s, and only regular files are replaced", target, KindOf(info.Mode())),
+			Help: "print to standard output instead, or name the file itself",
 		}
 	}
 	f, err := os.OpenFile(target, os.O_WRONLY, 0)
 	if err != nil {
-		return failure("writing "+target, plainCause(err))
+		return diag.Failed("writing "+target, diag.PlainCause(err))
 	}
 	return f.Close()
 }
 
-// kindOf names a type of file that is not regular.
-func kindOf(mode fs.FileMode) string {
+// KindOf names a type of file that is not regular.
+func KindOf(mode fs.FileMode) string {
 	switch {
 	case mode&fs.ModeSymlink != 0:
 		return "a symbolic link"
@@ -124,8 +129,8 @@ func writeTemp(target string, data []byte, replaces fs.FileInfo) (name string, e
 	return name, f.Sync()
 }
 
-// commit puts the content in place.
-func (st *stagedFile) commit() error {
+// Commit puts the content in place.
+func (st *Staged) Commit() error {
 	if err := st.rename(); err != nil {
 		return err
 	}
@@ -134,17 +139,17 @@ func (st *stagedFile) commit() error {
 }
 
 // rename puts the content in place, until the machine fails.
-func (st *stagedFile) rename() error {
-	if err := putInPlace(st.temp, st.target); err != nil {
-		return failure("writing "+st.target, plainCause(err))
+func (st *Staged) rename() error {
+	if err := putInPlace(st.temp, st.Target); err != nil {
+		return diag.Failed("writing "+st.Target, diag.PlainCause(err))
 	}
 	st.committed = true
 	return nil
 }
 
 // sync has a rename last.
-func (st *stagedFile) sync() {
-	if dir, err := os.Open(filepath.Dir(st.target)); err == nil {
+func (st *Staged) sync() {
+	if dir, err := os.Open(filepath.Dir(st.Target)); err == nil {
 		_ = dir.Sync() // not every file system can; the content itself is synced
 		dir.Close()
 	}
@@ -159,36 +164,36 @@ func putInPlace(temp, target string) error {
 	return err
 }
 
-// discard forgets content that was not committed.
-func (st *stagedFile) discard() {
+// Discard forgets content that was not committed.
+func (st *Staged) Discard() {
 	if !st.committed {
 		scratch.Remove(st.temp)
 	}
 }
 
 // undo puts back what the target held before it was committed.
-func (st *stagedFile) undo() error {
+func (st *Staged) undo() error {
 	if !st.committed {
-		st.discard()
+		st.Discard()
 		return nil
 	}
 	st.committed = false
 	if st.replaces == nil {
-		return os.Remove(st.target)
+		return os.Remove(st.Target)
 	}
-	temp, err := writeTemp(st.target, st.before, st.replaces)
+	temp, err := writeTemp(st.Target, st.before, st.replaces)
 	if err == nil {
-		err = putInPlace(temp, st.target)
+		err = putInPlace(temp, st.Target)
 	}
 	if err != nil {
-		return failure("restoring "+st.target, plainCause(err))
+		return diag.Failed("restoring "+st.Target, diag.PlainCause(err))
 	}
 	return nil
 }
 
-// commitAll commits files that belong together. Where one can't be committed, those
+// CommitAll commits files that belong together. Where one can't be committed, those
 // before it are put back as they were and the rest is discarded.
-func commitAll(staged []*stagedFile) []error {
+func CommitAll(staged []*Staged) []error {
 	// Nothing comes between the renames: a process that is killed there leaves some
 	// files new and some old.
 	for _, st := range staged {
@@ -210,16 +215,5 @@ func commitAll(staged []*stagedFile) []error {
 	return nil
 }
 
-// plainCause drops "open <temporary name>: " from an error: it would name a
-// file nobody knows.
-func plainCause(err error) error {
-	var path *fs.PathError
-	if errors.As(err, &path) {
-		return path.Err
-	}
-	var link *os.LinkError
-	if errors.As(err, &link) {
-		return link.Err
-	}
-	return err
-}
+// Committed reports whether the content is in place.
+func (st *Staged) Committed() bool { return st.committed }

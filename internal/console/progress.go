@@ -1,4 +1,4 @@
-package cmd
+package console
 
 import (
 	"fmt"
@@ -15,9 +15,9 @@ import (
 // from a cache is done by then.
 const patience = 300 * time.Millisecond
 
-// progress is a line on stderr that says what is being waited for. It is there
+// Progress is a line on stderr that says what is being waited for. It is there
 // on a terminal only, and it disappears. It is safe for concurrent use.
-type progress struct {
+type Progress struct {
 	w     io.Writer // nil: nobody looks
 	width int
 	timer *time.Timer
@@ -27,14 +27,14 @@ type progress struct {
 	late bool   // patience is over
 }
 
-// newProgress returns the progress line of what begins now.
-func (s *session) newProgress() *progress {
-	p := &progress{width: plainWidth}
-	if s.hasLine || !s.terminal(s.stderr) || s.getenv("TERM") == "dumb" {
+// NewProgress returns the progress line of what begins now.
+func (c *Console) NewProgress() *Progress {
+	p := &Progress{width: PlainWidth}
+	if c.hasLine || !c.IsTerminal(c.Stderr) || c.Getenv("TERM") == "dumb" {
 		return p
 	}
-	p.w = s.stderr
-	if f, ok := s.stderr.(*os.File); ok {
+	p.w = c.Stderr
+	if f, ok := c.Stderr.(*os.File); ok {
 		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
 			p.width = width
 		}
@@ -48,8 +48,8 @@ func (s *session) newProgress() *progress {
 	return p
 }
 
-// say replaces the line.
-func (p *progress) say(format string, args ...any) {
+// Say replaces the line.
+func (p *Progress) Say(format string, args ...any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.text = fmt.Sprintf(format, args...)
@@ -58,7 +58,7 @@ func (p *progress) say(format string, args ...any) {
 
 // show prints the line once patience is over. One that is too long for the
 // terminal is cut: where it wraps, its first part would stay.
-func (p *progress) show() {
+func (p *Progress) show() {
 	if !p.late || p.text == "" {
 		return
 	}
@@ -69,8 +69,8 @@ func (p *progress) show() {
 	fmt.Fprintf(p.w, "\r\x1b[K%s", text)
 }
 
-// hide takes the line away until something new is said.
-func (p *progress) hide() {
+// Hide takes the line away until something new is said.
+func (p *Progress) Hide() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.late && p.text != "" {
@@ -78,8 +78,8 @@ func (p *progress) hide() {
 	}
 }
 
-// end takes the line away; nothing is shown after it.
-func (p *progress) end() {
+// End takes the line away; nothing is shown after it.
+func (p *Progress) End() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.timer != nil {
@@ -89,4 +89,18 @@ func (p *progress) end() {
 		fmt.Fprint(p.w, "\r\x1b[K")
 	}
 	p.late, p.w = false, nil
+}
+
+// Shown reports whether anybody sees the line.
+func (p *Progress) Shown() bool { return p.w != nil }
+
+// Hurry shows the line from now on, not after a while.
+func (p *Progress) Hurry() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.timer != nil {
+		p.timer.Stop()
+	}
+	p.late = p.w != nil
+	p.show()
 }

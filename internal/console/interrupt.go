@@ -1,4 +1,4 @@
-package cmd
+package console
 
 import (
 	"context"
@@ -13,23 +13,22 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/atomicfile"
 	"github.com/smux-cuda/smux/internal/plural"
 	"github.com/smux-cuda/smux/internal/procgroup"
 	"github.com/smux-cuda/smux/internal/scratch"
 )
 
-// errInterrupted says that a person, or the system, asked smux to end.
-var errInterrupted = errors.New("interrupted")
-
 const (
-	// grace is how long a command has to return by itself. An analysis is pure
+	// Grace is how long a command has to return by itself. An analysis is pure
 	// computation and asks nobody whether it may go on.
-	grace = time.Second
+	Grace = time.Second
 	// cleaning is how long an end by force may take.
 	cleaning = 500 * time.Millisecond
 )
 
-// interruption is what one invocation of smux, with all sessions beside it,
+// interruption is what one invocation of smux, with all consoles beside it,
 // knows of being asked to end.
 type interruption struct {
 	ctx    context.Context // ends with the first signal
@@ -49,10 +48,10 @@ func newInterruption() *interruption {
 // after that, since it is made of answers that were cut off.
 func (i *interruption) asked() bool { return i.ctx.Err() != nil }
 
-// obeySignals has the first signal end what smux started and the context of the
-// session. Where the command does not return in time, or on a second signal,
+// ObeySignals has the first signal end what smux started and the context of the
+// console. Where the command does not return in time, or on a second signal,
 // the process ends at once. The function returned undoes this.
-func (s *session) obeySignals() (stop func()) {
+func (c *Console) ObeySignals() (stop func()) {
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	if !signal.Ignored(syscall.SIGHUP) { // nohup
@@ -65,15 +64,15 @@ func (s *session) obeySignals() (stop func()) {
 		case <-done:
 			return
 		}
-		s.interruption.cancel()
+		c.interruption.cancel()
 		procgroup.EndAll()
 		select {
 		case <-signals:
-		case <-time.After(grace):
+		case <-time.After(Grace):
 		case <-done:
 			return
 		}
-		s.abandon()
+		c.abandon()
 	}()
 	return func() {
 		close(done)
@@ -83,10 +82,10 @@ func (s *session) obeySignals() (stop func()) {
 
 // abandon ends the process and leaves nothing half-written: files that are being
 // put in place are, and temporary ones are removed.
-func (s *session) abandon() {
+func (c *Console) abandon() {
 	cleaned := make(chan struct{})
 	go func() {
-		s.interruption.writing.Lock() // for good
+		c.interruption.writing.Lock() // for good
 		scratch.RemoveAll()
 		close(cleaned)
 	}()
@@ -94,23 +93,23 @@ func (s *session) abandon() {
 	case <-cleaned:
 	case <-time.After(cleaning):
 	}
-	s.sayInterrupted("")
-	os.Exit(ExitInternal)
+	c.sayInterrupted("")
+	os.Exit(diag.ExitInternal)
 }
 
 // sayInterrupted is the last line of a command that was asked to end: what it was
 // doing, and which sources were written before.
-func (s *session) sayInterrupted(help string) {
-	if s.terminal(s.stderr) {
-		fmt.Fprint(s.stderr, "\r\x1b[K") // a line of progress
+func (c *Console) sayInterrupted(help string) {
+	if c.IsTerminal(c.Stderr) {
+		fmt.Fprint(c.Stderr, "\r\x1b[K") // a line of progress
 	}
-	p := s.messagePaint()
+	p := c.Paint()
 	doing := ""
-	if d := s.interruption.doing.Load(); d != nil {
+	if d := c.interruption.doing.Load(); d != nil {
 		doing = *d + ": "
 	}
-	fmt.Fprintf(s.stderr, "%ssmux:%s %s%v%s\n", p.place, p.reset, doing, errInterrupted, s.interruption.writtenBefore())
-	s.helpLine(help)
+	fmt.Fprintf(c.Stderr, "%ssmux:%s %s%v%s\n", p.Place, p.Reset, doing, diag.ErrInterrupted, c.interruption.writtenBefore())
+	c.HelpLine(help)
 }
 
 // writtenBefore names what was written, "" where nothing was, or where a file is
@@ -131,35 +130,50 @@ func (i *interruption) writtenBefore() string {
 	return fmt.Sprintf(" after writing %s: %s", plural.Count(len(i.written), "file"), names)
 }
 
-// interruptible runs f, whose context ends when smux is asked to end: f then ends
+// Interruptible runs f, whose context ends when smux is asked to end: f then ends
 // what it does and returns. What it returned counts for nothing after that.
-func (s *session) interruptible(doing string, f func(context.Context) error) error {
-	s.interruption.doing.Store(&doing)
-	err := f(s.interruption.ctx)
-	if s.interruption.asked() {
-		return failure(doing, errInterrupted)
+func (c *Console) Interruptible(doing string, f func(context.Context) error) error {
+	c.interruption.doing.Store(&doing)
+	err := f(c.interruption.ctx)
+	if c.interruption.asked() {
+		return diag.Failed(doing, diag.ErrInterrupted)
 	}
-	s.interruption.doing.Store(nil)
+	c.interruption.doing.Store(nil)
 	return err
 }
 
-// putAllInPlace commits files that belong together, all or none of them: a signal
+// PutAllInPlace commits files that belong together, all or none of them: a signal
 // does not come between. Sources are told of where the rest is interrupted.
-func (s *session) putAllInPlace(staged []*stagedFile) []error {
-	i := s.interruption
+func (c *Console) PutAllInPlace(staged []*atomicfile.Staged) []error {
+	i := c.interruption
 	i.writing.Lock()
 	defer i.writing.Unlock()
 	if i.asked() {
 		for _, st := range staged {
-			st.discard()
+			st.Discard()
 		}
-		return []error{errInterrupted}
+		return []error{diag.ErrInterrupted}
 	}
-	failed := commitAll(staged)
+	failed := atomicfile.CommitAll(staged)
 	if len(failed) == 0 {
 		for _, st := range staged {
-			i.written = append(i.written, filepath.Clean(st.target))
+			i.written = append(i.written, filepath.Clean(st.Target))
 		}
 	}
 	return failed
+}
+
+// Context ends when smux is asked to end.
+func (c *Console) Context() context.Context { return c.interruption.ctx }
+
+// Interrupted reports whether smux was asked to end.
+func (c *Console) Interrupted() bool { return c.interruption.asked() }
+
+// WriteOutput writes the file of -o.
+func (c *Console) WriteOutput(name string, data []byte) error {
+	st, err := atomicfile.Stage(name, data)
+	if err != nil {
+		return err
+	}
+	return errors.Join(c.PutAllInPlace([]*atomicfile.Staged{st})...)
 }

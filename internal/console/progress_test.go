@@ -1,0 +1,44 @@
+package console
+
+import (
+	"bytes"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// waited returns what a progress line leaves on stderr, where patience is over
+// or not.
+func waited(terminal bool, env map[string]string, late bool) string {
+	var errs bytes.Buffer
+	s := New(strings.NewReader(""), io.Discard, &errs)
+	s.IsTerminal = func(any) bool { return terminal }
+	s.Getenv = func(name string) string { return env[name] }
+	p := s.NewProgress()
+	if p.timer != nil {
+		p.timer.Stop()
+	}
+	p.late = late && p.w != nil
+	p.Say("asking nvcc: %s for sm_80, 1 of 2", strings.Repeat("k", 100))
+	p.Say("asking nvcc: k.cu for sm_80, 2 of 2")
+	p.End()
+	p.Say("too late")
+	return errs.String()
+}
+
+func TestTheProgressLineDisappears(t *testing.T) {
+	got := waited(true, nil, true)
+	assert.True(t, strings.HasSuffix(got, "\r\x1b[Kasking nvcc: k.cu for sm_80, 2 of 2\r\x1b[K"), "%q", got)
+	assert.NotContains(t, got, "\n")
+	for _, line := range strings.Split(got, "\r\x1b[K") {
+		assert.Less(t, len(line), PlainWidth, "a line that wraps can't be taken back")
+	}
+}
+
+func TestNobodyIsToldWhatIsDoneAtOnceOrWhereNobodyLooks(t *testing.T) {
+	assert.Empty(t, waited(true, nil, false))
+	assert.Empty(t, waited(false, nil, true))
+	assert.Empty(t, waited(true, map[string]string{"TERM": "dumb"}, true))
+}
