@@ -64,7 +64,7 @@ func TestDocumentationShowsRealOutput(t *testing.T) {
 			args, err := splitWords(m[1])
 			require.NoError(t, err)
 			runs := args[0] == "check" || args[0] == "verify"
-			if _, err := build.Find(""); runs && (err != nil || !suite.InSample(m[1], 3)) {
+			if _, err := build.Find(""); runs && (err != nil || !suite.InSample(m[1], 5)) {
 				return block
 			}
 			var out, messages bytes.Buffer

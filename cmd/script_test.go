@@ -23,6 +23,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/suite"
 	"github.com/smux-cuda/smux/nvcc"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
@@ -85,6 +86,9 @@ func TestScripts(t *testing.T) {
 			if name, ok := strings.CutPrefix(cond, "exists:"); ok {
 				_, err := os.Stat(name)
 				return err == nil, nil
+			}
+			if cond == "full" { // make test-full
+				return suite.Full(), nil
 			}
 			if cond == "cxx" { // a C++ compiler to run programs with
 				_, err := build.Find("")

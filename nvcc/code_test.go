@@ -167,7 +167,7 @@ func examples(t *testing.T, toolkit *Toolkit) []Request {
 		}
 		texts := map[string][]byte{}
 		for _, path := range files {
-			if path != some[0] && !suite.InSample(filepath.Base(path), 3) {
+			if path != some[0] && !suite.InSample(filepath.Base(path), 4) {
 				continue
 			}
 			text, err := os.ReadFile(path)

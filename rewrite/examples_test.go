@@ -106,6 +106,7 @@ func TestExamplesCompile(t *testing.T) {
 	t.Run("programs", func(t *testing.T) {
 		for _, path := range matrixPaths(t) {
 			t.Run(filepath.Base(path), func(t *testing.T) {
+				suite.Sample(t, filepath.Base(path), 4)
 				t.Parallel()
 				src, err := os.ReadFile(path)
 				require.NoError(t, err)

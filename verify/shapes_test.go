@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/smux-cuda/smux/internal/suite"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/rewrite/combine"
@@ -28,6 +29,7 @@ func TestShapesOfRealCodeAreEqual(t *testing.T) {
 	for _, path := range paths {
 		name := strings.TrimSuffix(filepath.Base(path), ".cu")
 		t.Run(name, func(t *testing.T) {
+			suite.Sample(t, name, 2)
 			t.Parallel()
 			prog, errs := parser.LoadProgram([]string{path}, parser.Options{})
 			require.Empty(t, errs)

@@ -28,7 +28,7 @@ func TestRegionsThatAreTooShortAreFound(t *testing.T) {
 	}
 	for name, args := range exampleArgs {
 		t.Run(name, func(t *testing.T) {
-			suite.Sample(t, name, 5)
+			suite.Sample(t, name, 10)
 			t.Parallel()
 			findTooShort(t, name, loadExample(t, name), args, "named", "block", "lock")
 		})

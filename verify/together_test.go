@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/smux-cuda/smux/internal/suite"
 	"github.com/smux-cuda/smux/verify"
 	"github.com/smux-cuda/smux/verify/build"
 	"github.com/smux-cuda/smux/verify/execute"
@@ -83,11 +84,14 @@ func TestTogetherAsAlone(t *testing.T) {
 	require.NoError(t, err)
 	assert.Len(t, told, 1+len(all), "each program is named where its runs begin")
 	for _, v := range all {
-		alone, err := verify.Run(context.Background(), request(v))
-		require.NoError(t, err)
-		assert.Equal(t, findingsOf(alone, v.Name), findingsOf(together, v.Name), v.Name)
-		assert.Equal(t, failuresOf(alone, v.Name), failuresOf(together, v.Name), v.Name)
-		assert.Equal(t, rowsOf(alone, v.Name), rowsOf(together, v.Name), v.Name)
+		t.Run(v.Name, func(t *testing.T) {
+			suite.Sample(t, v.Name, 2)
+			alone, err := verify.Run(context.Background(), request(v))
+			require.NoError(t, err)
+			assert.Equal(t, findingsOf(alone, v.Name), findingsOf(together, v.Name))
+			assert.Equal(t, failuresOf(alone, v.Name), failuresOf(together, v.Name))
+			assert.Equal(t, rowsOf(alone, v.Name), rowsOf(together, v.Name))
+		})
 	}
 	// These do compile together, and one disturbs the others.
 	few := []verify.Variant{right[0], right[2], wrong[0], wrong[3]}

@@ -13,6 +13,7 @@ import (
 	"maps"
 	"os"
 	"os/exec"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -134,8 +135,13 @@ func (s *summary) end(e event, output []string) {
 
 const module = "github.com/smux-cuda/smux/"
 
-// reason is why a test was skipped: what it said behind its place.
+// scriptSkip is the command with which a script of testscript may skip its rest. It
+// is shown whether its condition holds or not: the last one did.
+var scriptSkip = regexp.MustCompile(`^\s*> (?:\[\S+\] )+skip '(.*)'$`)
+
+// reason is why a test was skipped: what it said behind its place, or as a script.
 func reason(output []string) string {
+	why := "it does not say why"
 	for _, line := range output {
 		if _, said, ok := strings.Cut(line, "_test.go:"); ok {
 			if _, said, ok = strings.Cut(said, ": "); ok {
@@ -146,8 +152,11 @@ func reason(output []string) string {
 			_, said, _ = strings.Cut(said, ": ")
 			return strings.TrimSpace(said)
 		}
+		if m := scriptSkip.FindStringSubmatch(strings.TrimRight(line, "\n")); m != nil {
+			why = m[1]
+		}
 	}
-	return "it does not say why"
+	return why
 }
 
 const (

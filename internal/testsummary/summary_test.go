@@ -19,6 +19,9 @@ func TestSummary(t *testing.T) {
 {"Action":"fail","Package":"github.com/smux-cuda/smux/a","Test":"TestBad","Elapsed":3}
 {"Action":"output","Package":"github.com/smux-cuda/smux/a","Test":"TestLong/one","Output":"    a_test.go:9: left to make test-full\n"}
 {"Action":"skip","Package":"github.com/smux-cuda/smux/a","Test":"TestLong/one","Elapsed":0}
+{"Action":"output","Package":"github.com/smux-cuda/smux/a","Test":"TestScripts/two","Output":"        > [!cxx] skip 'no compiler'\n"}
+{"Action":"output","Package":"github.com/smux-cuda/smux/a","Test":"TestScripts/two","Output":"        > [!full] skip 'the rest is left'\n"}
+{"Action":"skip","Package":"github.com/smux-cuda/smux/a","Test":"TestScripts/two","Elapsed":0}
 {"Action":"output","Package":"github.com/smux-cuda/smux/a","Output":"FAIL\tgithub.com/smux-cuda/smux/a\t3.2s\n"}
 {"Action":"fail","Package":"github.com/smux-cuda/smux/a","Elapsed":3.2}
 `
@@ -33,12 +36,14 @@ FAIL	github.com/smux-cuda/smux/a	3.2s
 
 skipped:
      1  left to make test-full: a TestLong/one
+     1  the rest is left: a TestScripts/two
 
 slowest:
        3s  a TestBad
     200ms  a TestGood
        0s  a TestLong/one
+       0s  a TestScripts/two
 
-1 passed, 1 failed, 1 skipped
+1 passed, 1 failed, 2 skipped
 `, out.String())
 }

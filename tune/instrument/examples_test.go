@@ -50,7 +50,7 @@ func TestExamplesTellOfTheirLaunches(t *testing.T) {
 	toolchain := engine(t)
 	for name, text := range examples(t) {
 		t.Run(name, func(t *testing.T) {
-			suite.Sample(t, name, 3)
+			suite.Sample(t, name, 4)
 			t.Parallel()
 			texts := map[string][]byte{name: text}
 			kernel, merged := tuned(t, texts, rewrite.Variant{})

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/smux-cuda/smux/internal/suite"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/tune/record"
 	"github.com/smux-cuda/smux/verify/harness"
@@ -150,15 +151,18 @@ func TestFalseSpeedUpsOfAProgramAreRefused(t *testing.T) {
 		"changes its input":                                   {true, false},
 		"keeps its results in its input":                      {true, false},
 	} {
-		r := try(t, original, built(t, c, ofText(variants[name](program), false)))
-		assert.Equal(t, x.check, r.check != nil, "%s: %v", name, r.check)
-		assert.Equal(t, x.run, r.run != nil, "%s: %v", name, r.run)
-		assert.True(t, r.refused(), name)
-		for _, f := range []*record.Failure{r.check, r.run} {
-			if f != nil {
-				assert.Equal(t, record.FailedOutput, f.Kind, name)
+		t.Run(name, func(t *testing.T) {
+			suite.Sample(t, name, 4)
+			r := try(t, original, built(t, c, ofText(variants[name](program), false)))
+			assert.Equal(t, x.check, r.check != nil, r.check)
+			assert.Equal(t, x.run, r.run != nil, r.run)
+			assert.True(t, r.refused())
+			for _, f := range []*record.Failure{r.check, r.run} {
+				if f != nil {
+					assert.Equal(t, record.FailedOutput, f.Kind)
+				}
 			}
-		}
+		})
 	}
 }
 
@@ -167,8 +171,11 @@ func TestFalseSpeedUpsOfAKernelAloneAreRefused(t *testing.T) {
 	c := onCPUEngine(t, text, Program{Repeats: 3, WarmUp: 1})
 	original := built(t, c, ofText(text, true))
 	for _, name := range []string{"skips work", "leaves its output in place by a flag", "leaves its output in place by a flag that is hidden", "changes its input", "keeps its results in its input"} {
-		r := try(t, original, built(t, c, ofText(alone(t, variants[name](kernel)), false)))
-		assert.NotNil(t, r.run, "%s: each repetition begins with new arrays, and all are copied back", name)
+		t.Run(name, func(t *testing.T) {
+			suite.Sample(t, name, 4)
+			r := try(t, original, built(t, c, ofText(alone(t, variants[name](kernel)), false)))
+			assert.NotNil(t, r.run, "each repetition begins with new arrays, and all are copied back")
+		})
 	}
 	// Its output is never there: there is nothing false to it.
 	const looks = "leaves its output in place by looking at it"

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/smux-cuda/smux/internal/suite"
 	"github.com/smux-cuda/smux/tune/record"
 )
 
@@ -41,15 +42,18 @@ func rewritten(t *testing.T, text string, changes ...[2]string) string {
 // The check run shows them, and counts as what was compared; what is printed doesn't.
 func TestResultsThatNoCopyShowsAreCompared(t *testing.T) {
 	for where, changes := range unseen {
-		text := rewritten(t, program, changes...)
-		c := onCPUEngine(t, text, Program{Dir: t.TempDir()})
-		original := built(t, c, ofText(text, true))
-		r := try(t, original, built(t, c, ofText(variants["the same"](text), false)))
-		assert.False(t, r.refused(), "%s: %v %v", where, r.check, r.run)
-		assert.Equal(t, record.Evidence{Lines: 1}, r.compared, where)
-		assert.EqualValues(t, 4*4000, r.checked.Memory, "%s: behind each launch", where)
-		r = try(t, original, built(t, c, ofText(variants["skips work"](text), false)))
-		assert.NotNil(t, r.check, where)
+		t.Run(where, func(t *testing.T) {
+			suite.Sample(t, where, 3)
+			text := rewritten(t, program, changes...)
+			c := onCPUEngine(t, text, Program{Dir: t.TempDir()})
+			original := built(t, c, ofText(text, true))
+			r := try(t, original, built(t, c, ofText(variants["the same"](text), false)))
+			assert.False(t, r.refused(), "%v %v", r.check, r.run)
+			assert.Equal(t, record.Evidence{Lines: 1}, r.compared)
+			assert.EqualValues(t, 4*4000, r.checked.Memory, "behind each launch")
+			r = try(t, original, built(t, c, ofText(variants["skips work"](text), false)))
+			assert.NotNil(t, r.check)
+		})
 	}
 }
 
@@ -63,7 +67,10 @@ func TestFurtherWaysToSkipWorkAreRefused(t *testing.T) {
 		"inputs whose results are there":        {{ahead, ahead + "    if (seen[i] == in[i] + 1) return;\n    seen[i] = in[i] + 1;\n"}, {"__global__", hidden}},
 		"a counter in memory that is looked at": {{ahead, ahead + "    if (seen[i]++ > 0) return;\n"}, {"__global__", "__device__ int seen[1000];\n__global__"}},
 	} {
-		r := try(t, original, built(t, c, ofText(rewritten(t, program, changes...), false)))
-		assert.NotNil(t, r.check, name)
+		t.Run(name, func(t *testing.T) {
+			suite.Sample(t, name, 4)
+			r := try(t, original, built(t, c, ofText(rewritten(t, program, changes...), false)))
+			assert.NotNil(t, r.check)
+		})
 	}
 }

@@ -39,7 +39,7 @@ func why(left []space.OmittedVariant, name string) string {
 func TestEveryExampleHasASearchableList(t *testing.T) {
 	for _, path := range examples(t) {
 		t.Run(filepath.Base(path), func(t *testing.T) {
-			suite.Sample(t, filepath.Base(path), 3)
+			suite.Sample(t, filepath.Base(path), 6)
 			t.Parallel()
 			entries, left := listed(t, path)
 			assert.GreaterOrEqual(t, len(entries), 20)
