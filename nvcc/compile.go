@@ -200,7 +200,7 @@ func (t *Toolkit) run(ctx context.Context, p *program, o *overlay, tool string, 
 	c := procgroup.Command(limited, tool, args...)
 	c.Dir = p.cwd
 	c.Env = append(os.Environ(), "LC_ALL=C", "LANGUAGE=", "TMPDIR="+o.dir)
-	out, err := c.CombinedOutput()
+	out, err := procgroup.OutputWithin(c, t.Memory)
 	switch {
 	case ctx.Err() != nil:
 		return "", ctx.Err()

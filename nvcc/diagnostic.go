@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/internal/lazyregexp"
+	"github.com/smux-cuda/smux/internal/procgroup"
 )
 
 // The forms of errors: those of the device compiler and of Microsoft's, with
@@ -26,6 +27,11 @@ var (
 func (p *program) refused(o *overlay, unit string, said *exitError) *CompileError {
 	output := p.rename(o, said.output)
 	e := &CompileError{Unit: unit, Arch: p.Arch, File: unit, Output: output}
+	var full *procgroup.OutOfMemoryError
+	if errors.As(said.err, &full) { // wherever in a header that was
+		e.Message, e.Help = "the compiler can't finish: "+full.Error(), memoryHelp
+		return e
+	}
 	first := -1
 	for _, pattern := range []*lazyregexp.Regexp{bracketError, colonError} {
 		if at := pattern.FindStringSubmatchIndex(output); at != nil && (first < 0 || at[0] < first) {
@@ -110,6 +116,9 @@ var helps = []struct {
 	{lazyregexp.New(`crashed|died due to signal`), "the toolkit's own fault: another architecture, toolkit or optimisation level may do"},
 	{lazyregexp.New(`Unknown option`), "the flag is none of nvcc's: flags of the host compiler go behind -Xcompiler"},
 }
+
+// memoryHelp says why there is a limit, and what a person can do.
+const memoryHelp = "smux gives a compiler half of the machine's memory, so that the system need not kill another program: part the file, or run smux where there is more"
 
 func helpFor(message, output string) string {
 	for _, text := range []string{message, output} {

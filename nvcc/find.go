@@ -10,6 +10,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/smux-cuda/smux/internal/procgroup"
 )
 
 // Toolkit is an installed CUDA toolkit. It is safe for concurrent use; the
@@ -22,6 +24,9 @@ type Toolkit struct {
 	// Timeout is the time that the compiler may take for one file; 0 stands for
 	// five minutes.
 	Timeout time.Duration
+	// Memory is how many bytes of address space each of the compiler's processes may
+	// have; At and Find set it to procgroup.CompilerMemory. 0: as many as it wants.
+	Memory uint64
 
 	slots chan struct{} // one per processor
 	facts func() (*facts, error)
@@ -56,7 +61,7 @@ func Find() (*Toolkit, error) {
 
 // At returns the toolkit of an nvcc, without a cache folder.
 func At(path string) *Toolkit {
-	t := &Toolkit{Path: path, slots: make(chan struct{}, runtime.NumCPU())}
+	t := &Toolkit{Path: path, Memory: procgroup.CompilerMemory(), slots: make(chan struct{}, runtime.NumCPU())}
 	t.facts = sync.OnceValues(t.readFacts)
 	return t
 }

@@ -2,12 +2,14 @@ package build
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/internal/makerule"
+	"github.com/smux-cuda/smux/internal/procgroup"
 	"github.com/smux-cuda/smux/verify/translate"
 )
 
@@ -31,7 +33,8 @@ func (j *job) run(ctx context.Context) error {
 	out, err := j.command(ctx, filepath.Dir(j.object), args)
 	if err != nil && ctx.Err() == nil {
 		j.output = out
-		if j.output == "" {
+		var full *procgroup.OutOfMemoryError
+		if j.output == "" || errors.As(err, &full) {
 			j.output = j.source + ":1: error: " + err.Error()
 		}
 		return &CompileError{Output: out}

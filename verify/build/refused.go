@@ -1,7 +1,6 @@
 package build
 
 import (
-	"bytes"
 	"context"
 	"os/exec"
 	"path/filepath"
@@ -117,9 +116,7 @@ func (w *work) secondOpinion(ctx context.Context, e *CompileError) string {
 			args = append(args, "-D"+d)
 		}
 		c := procgroup.Command(ctx, nvcc, append(append(args, w.Flags...), name)...)
-		var out bytes.Buffer
-		c.Stdout, c.Stderr = &out, &out
-		err := c.Run()
+		out, err := procgroup.OutputWithin(c, w.Memory)
 		if ctx.Err() != nil {
 			return ""
 		}
@@ -127,7 +124,7 @@ func (w *work) secondOpinion(ctx context.Context, e *CompileError) string {
 			continue
 		}
 		// It may lack a flag that this file needs, or refuse the host compiler.
-		if !saysOf(out.String(), e.Messages) {
+		if !saysOf(string(out), e.Messages) {
 			return ""
 		}
 		return "; nvcc does not compile it either"

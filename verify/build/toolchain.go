@@ -25,6 +25,10 @@ import (
 type Toolchain struct {
 	Compiler *Compiler
 	CacheDir string // this toolchain's own folder in the cache
+	// Memory is how many bytes of address space each of the compiler's processes may
+	// have; Open sets it to procgroup.CompilerMemory. 0: as many as it wants. What it
+	// builds has no limit. To be set before the first use.
+	Memory uint64
 
 	parts    store    // headers, runtime objects, precompiled headers
 	programs store    // compiled programs
@@ -90,7 +94,7 @@ func open(c *Compiler, cache string, text tree) (*Toolchain, error) {
 	name := toolchainPrefix + c.key(text.hash)
 	dir := filepath.Join(cache, name)
 	t := &Toolchain{
-		Compiler: c, CacheDir: dir,
+		Compiler: c, CacheDir: dir, Memory: procgroup.CompilerMemory(),
 		parts: store{dir}, programs: store{filepath.Join(dir, "programs")},
 		slots: make(chan struct{}, runtime.NumCPU()),
 		made:  map[string]*sync.Mutex{},
@@ -168,7 +172,7 @@ func (t *Toolchain) command(ctx context.Context, scratch string, args []string) 
 	t.compilations.Add(1)
 	c := procgroup.Command(ctx, t.Compiler.Path, args...)
 	c.Env = append(os.Environ(), "LC_ALL=C", "LANGUAGE=", "TMPDIR="+scratch)
-	out, err := c.CombinedOutput()
+	out, err := procgroup.OutputWithin(c, t.Memory)
 	if ctx.Err() != nil {
 		return "", ctx.Err()
 	}

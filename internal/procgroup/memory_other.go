@@ -1,0 +1,11 @@
+//go:build !linux
+
+package procgroup
+
+import "os"
+
+func limitMemory(int, uint64) {}
+
+func peakMemory(*os.ProcessState) uint64 { return 0 }
+
+func machineMemory() uint64 { return 0 }
