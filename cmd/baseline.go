@@ -8,6 +8,7 @@ import (
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/console"
+	"github.com/smux-cuda/smux/pipeline/resources"
 	"github.com/smux-cuda/smux/project/config"
 	"github.com/smux-cuda/smux/report/baseline"
 	"github.com/smux-cuda/smux/rewrite"
@@ -59,7 +60,7 @@ func (o *baselineFlags) check(args []string) (rewrite.Options, error) {
 			return rewrite.Options{}, diag.Usagef("name files or folders", "a baseline is of files, and standard input is none")
 		}
 	}
-	if err := oneOf("--resources", o.resources, "", resourcesNVCC, resourcesEstimate); err != nil {
+	if err := oneOf("--resources", o.resources, "", resources.NVCC, resources.Estimate); err != nil {
 		return rewrite.Options{}, err
 	}
 	if err := oneOf("--format", o.format, append(baselineFormats, "")...); err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/atomicfile"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/pipeline/resources"
 	"github.com/smux-cuda/smux/project"
 	"github.com/smux-cuda/smux/project/config"
 	"github.com/smux-cuda/smux/report/baseline"
@@ -138,10 +139,10 @@ func (b *baselineFile) sighting(s *session, o *baselineFlags) (how sighting, err
 	how = sighting{dir: b.dir, resources: o.resources}
 	switch {
 	case how.resources != "":
-	case b.file.Compiled(), len(b.file.Kernels) == 0 && resourcesWith("", false, b.settings) == resourcesNVCC:
-		how.resources = resourcesNVCC
+	case b.file.Compiled(), len(b.file.Kernels) == 0 && resourcesWith("", false, b.settings) == resources.NVCC:
+		how.resources = resources.NVCC
 	default:
-		how.resources = resourcesEstimate
+		how.resources = resources.Estimate
 	}
 	if recorded := b.file.GPUs(); len(o.gpus.names) == 0 && len(recorded) > 0 {
 		o.gpus.names = recorded
@@ -149,7 +150,7 @@ func (b *baselineFile) sighting(s *session, o *baselineFlags) (how sighting, err
 		o.gpus = o.gpus.with(b.settings)
 		o.gpus.built = built{archs: b.built}
 	}
-	if _, err := s.newResourceReader(how.resources, &parser.Program{}, parser.Options{}); err != nil {
+	if _, err := resources.New(s.Console, s.findNVCC, how.resources, &parser.Program{}, parser.Options{}); err != nil {
 		return how, err // told once, not for each program
 	}
 	how.gpus, err = o.gpus.gpus(s)

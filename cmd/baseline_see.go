@@ -15,6 +15,7 @@ import (
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/occupancy"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/pipeline/resources"
 	"github.com/smux-cuda/smux/project/directive"
 	"github.com/smux-cuda/smux/report"
 	"github.com/smux-cuda/smux/report/baseline"
@@ -63,11 +64,11 @@ func (s *session) sightsOf(prog *parser.Program, parse parser.Options, how sight
 		}
 	}
 	s.remarkOnLost(prog, how.opt)
-	from, err := s.newResourceReader(how.resources, prog, parse)
+	from, err := resources.New(s.Console, s.findNVCC, how.resources, prog, parse)
 	if err != nil {
 		return nil, err
 	}
-	if err := from.prepareOrEnd(kernels, how.gpus); err != nil {
+	if err := from.PrepareOrEnd(kernels, how.gpus); err != nil {
 		return nil, err
 	}
 	wishes := &directive.Set{}
@@ -127,7 +128,7 @@ func pathFrom(dir, name string) (string, error) {
 }
 
 // standsOf is how a kernel stands on each GPU, in each way in which it is launched.
-func standsOf(k *analysis.Kernel, gpus []*gpu.GPU, from *resourceReader) ([]baseline.Launched, error) {
+func standsOf(k *analysis.Kernel, gpus []*gpu.GPU, from *resources.Reader) ([]baseline.Launched, error) {
 	var out []baseline.Launched
 	for _, in := range k.Instances {
 		at := baseline.Launched{}
@@ -136,7 +137,7 @@ func standsOf(k *analysis.Kernel, gpus []*gpu.GPU, from *resourceReader) ([]base
 		}
 		for _, g := range gpus {
 			stand, err := standOf(k, in, g, from)
-			if errors.Is(err, errNoCode) {
+			if errors.Is(err, resources.ErrNoCode) {
 				continue // a template that nothing launches
 			}
 			if err != nil {
@@ -160,8 +161,8 @@ func sameStand(a, b baseline.Stand) bool {
 
 // standOf is how a kernel stands on a GPU under an instance. Where the block's size or
 // its shared bytes are not known, nothing is said of thread blocks per SM.
-func standOf(k *analysis.Kernel, in *analysis.Instance, g *gpu.GPU, from *resourceReader) (baseline.Stand, error) {
-	res, err := from.of(k, in, g)
+func standOf(k *analysis.Kernel, in *analysis.Instance, g *gpu.GPU, from *resources.Reader) (baseline.Stand, error) {
+	res, err := from.Of(k, in, g)
 	if err != nil {
 		return baseline.Stand{}, err
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/sim"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/pipeline/resources"
 	"github.com/smux-cuda/smux/pipeline/selection"
 	"github.com/smux-cuda/smux/project/config"
 	"github.com/smux-cuda/smux/project/directive"
@@ -44,7 +45,7 @@ func (c *choiceFlags) check() error {
 	if math.IsNaN(c.minGain) || c.minGain < 0 || c.minGain > 1000 {
 		return diag.Usagef("write --min-gain 5 for 5 %", "--min-gain must be from 0 to 1000 percent, got %v", c.minGain)
 	}
-	return oneOf("--resources", c.resources, resourcesAuto, resourcesNVCC, resourcesEstimate)
+	return oneOf("--resources", c.resources, resources.Auto, resources.NVCC, resources.Estimate)
 }
 
 // unused refuses the flags where a person has chosen and nothing is asked of the
@@ -96,7 +97,7 @@ func (s *session) study(prog *parser.Program, parse parser.Options, opt rewrite.
 		return c, nil
 	}
 	return c, s.Interruptible("choosing rewrites", func(ctx context.Context) error {
-		defer s.Silence(quiet && flags.resources == resourcesAuto)()
+		defer s.Silence(quiet && flags.resources == resources.Auto)()
 		source, err := s.newChoiceSource(ctx, prog, parse, opt, flags.resources, asked, gpus, "")
 		if err != nil {
 			return err

@@ -11,6 +11,7 @@ import (
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/nvcc"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/pipeline/resources"
 	"github.com/smux-cuda/smux/pipeline/selection"
 	"github.com/smux-cuda/smux/rewrite"
 )
@@ -21,7 +22,7 @@ type choiceSource struct {
 	ctx      context.Context // ends when the person does not want to wait any more
 	prog     *parser.Program
 	opt      rewrite.Options
-	original *resourceReader
+	original *resources.Reader
 	progress *console.Progress
 	mu       sync.Mutex // of what follows, and of what is not safe to call at once
 	texts    map[selection.Variant]map[string][]byte
@@ -31,23 +32,23 @@ type choiceSource struct {
 // variantUnit is a file of a rewritten program, compiled for an architecture.
 type variantUnit struct {
 	way  selection.Variant
-	unit unitArch
+	unit resources.Unit
 }
 
 // newChoiceSource compiles the originals of the kernels. instead says what comes of
 // it where nvcc refuses a file; with "" registers are estimated then, and the
 // model wants to know the instructions of each line.
 func (s *session) newChoiceSource(ctx context.Context, prog *parser.Program, parse parser.Options, opt rewrite.Options, mode string, kernels []*analysis.Kernel, gpus []*gpu.GPU, instead string) (*choiceSource, error) {
-	reader, err := s.newResourceReader(mode, prog, parse)
+	reader, err := resources.New(s.Console, s.findNVCC, mode, prog, parse)
 	if err != nil {
 		return nil, err
 	}
-	reader.listings, reader.instead = instead == "", instead
-	reader.prepare(ctx, kernels, gpus)
+	reader.Listings, reader.Instead = instead == "", instead
+	reader.Prepare(ctx, kernels, gpus)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	if err := reader.complain(kernels, gpus); err != nil {
+	if err := reader.Complain(kernels, gpus); err != nil {
 		return nil, err
 	}
 	opt.Kernels, opt.Decisions, opt.Runtime = nil, nil, runtimeInline
@@ -61,17 +62,17 @@ func (s *session) newChoiceSource(ctx context.Context, prog *parser.Program, par
 // end takes the progress line away and passes the toolkit's warnings on.
 func (c *choiceSource) end() {
 	c.progress.End()
-	c.original.warn()
+	c.original.Warn()
 }
 
 // Costly is so where variants are compiled.
-func (c *choiceSource) Costly() bool { return c.original.toolkit != nil }
+func (c *choiceSource) Costly() bool { return c.original.Toolkit != nil }
 
 // Original returns the resources of the kernel as it stands.
 func (c *choiceSource) Original(p selection.Place) (selection.Resources, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	r, err := c.original.of(p.Kernel, p.Instance, p.GPU)
+	r, err := c.original.Of(p.Kernel, p.Instance, p.GPU)
 	if err != nil {
 		return selection.Resources{}, err
 	}
@@ -81,7 +82,7 @@ func (c *choiceSource) Original(p selection.Place) (selection.Resources, error) 
 	return asChosen(r), nil
 }
 
-func asChosen(r resources) selection.Resources {
+func asChosen(r resources.Usage) selection.Resources {
 	return selection.Resources{Registers: r.Registers, Shared: r.Shared, Spills: r.Spills, Stack: r.Stack, Source: r.From, Lines: r.Lines}
 }
 
@@ -89,17 +90,17 @@ func asChosen(r resources) selection.Resources {
 // refuses is an error, unless it has refused the original, or did not end with it.
 func (c *choiceSource) Variant(p selection.Place, w selection.Variant) (selection.Resources, error) {
 	if c.Costly() {
-		arch, _ := c.original.toolkit.NearestArch(p.GPU.CC())
+		arch, _ := c.original.Toolkit.NearestArch(p.GPU.CC())
 		for _, unit := range c.units(p.Kernel) {
-			if known := c.original.known[unitArch{unit, arch}]; known != nil && known.err != nil {
+			if c.original.Refused(resources.Unit{Name: unit, Arch: arch}) != nil {
 				continue
 			}
-			kernels, err := c.compile(w, unitArch{unit, arch})
+			kernels, err := c.compile(w, resources.Unit{Name: unit, Arch: arch})
 			if err != nil {
 				return selection.Resources{}, err
 			}
 			if k := c.pick(kernels, p); k != nil {
-				return asChosen(fromPTXAS(k, p.Kernel, p.Instance, p.GPU, arch)), nil
+				return asChosen(resources.FromPTXAS(k, p.Kernel, p.Instance, p.GPU, arch)), nil
 			}
 		}
 	}
@@ -110,7 +111,7 @@ func (c *choiceSource) Variant(p selection.Place, w selection.Variant) (selectio
 func (c *choiceSource) units(k *analysis.Kernel) []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.original.units(k)
+	return c.original.Units(k)
 }
 
 func (c *choiceSource) pick(kernels []nvcc.Kernel, p selection.Place) *nvcc.Kernel {
@@ -122,7 +123,7 @@ func (c *choiceSource) pick(kernels []nvcc.Kernel, p selection.Place) *nvcc.Kern
 // compile compiles a file of the program in which every kernel that allows it is
 // rewritten, once per way and architecture: what becomes of one kernel does not
 // change the registers of another.
-func (c *choiceSource) compile(w selection.Variant, unit unitArch) ([]nvcc.Kernel, error) {
+func (c *choiceSource) compile(w selection.Variant, unit resources.Unit) ([]nvcc.Kernel, error) {
 	c.mu.Lock()
 	key := variantUnit{w, unit}
 	run, ok := c.variants[key]
@@ -132,10 +133,10 @@ func (c *choiceSource) compile(w selection.Variant, unit unitArch) ([]nvcc.Kerne
 			if err != nil {
 				return nil, err
 			}
-			req := c.original.request
-			req.Texts, req.Units, req.Arch = texts, []string{unit.unit}, unit.arch
-			c.progress.Say("asking nvcc: %s rewritten as %s for %s", unit.unit, w, unit.arch)
-			return c.original.toolkit.Resources(c.ctx, req)
+			req := c.original.Request
+			req.Texts, req.Units, req.Arch = texts, []string{unit.Name}, unit.Arch
+			c.progress.Say("asking nvcc: %s rewritten as %s for %s", unit.Name, w, unit.Arch)
+			return c.original.Toolkit.Resources(c.ctx, req)
 		})
 		c.variants[key] = run
 	}
@@ -156,10 +157,10 @@ func (c *choiceSource) rewritten(w selection.Variant) (map[string][]byte, error)
 	}
 	texts := map[string][]byte{}
 	for _, f := range c.prog.Files {
-		texts[unitName(f)] = f.Src
+		texts[resources.UnitName(f)] = f.Src
 		for _, r := range result.Files {
 			if r.Name == f.Name {
-				texts[unitName(f)] = r.After
+				texts[resources.UnitName(f)] = r.After
 			}
 		}
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/smux-cuda/smux/model/occupancy"
 	"github.com/smux-cuda/smux/nvcc"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/pipeline/resources"
 	"github.com/smux-cuda/smux/pipeline/selection"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/rewrite/regreduce"
@@ -42,11 +43,11 @@ func (s *session) climb(prog *parser.Program, parse parser.Options, opt rewrite.
 	if err != nil {
 		return nil, err
 	}
-	reader, err := s.newResourceReader(flags.resources, prog, parse)
+	reader, err := resources.New(s.Console, s.findNVCC, flags.resources, prog, parse)
 	if err != nil {
 		return nil, err
 	}
-	if reader.toolkit == nil {
+	if reader.Toolkit == nil {
 		for _, k := range kernels {
 			out[k.Position()] = rewrite.Decision{Why: []diag.Message{s.planned(k, gpus, l, flags.resources)}}
 		}
@@ -57,12 +58,12 @@ func (s *session) climb(prog *parser.Program, parse parser.Options, opt rewrite.
 		return nil, err
 	}
 	if opt.Runtime == runtimeHeader {
-		addRuntime(reader.request.Texts)
+		addRuntime(reader.Request.Texts)
 	}
 	c := &climber{
 		session: s, gpus: gpus, reader: reader, flags: l, flat: limits, verbose: say.verbose,
 		compiler: &regreduce.Toolkit{
-			Program: prog, NVCC: reader.toolkit, Request: reader.request, Name: unitName, Options: rewrite.Options{Block: opt.Block},
+			Program: prog, NVCC: reader.Toolkit, Request: reader.Request, Name: resources.UnitName, Options: rewrite.Options{Block: opt.Block},
 		},
 	}
 	err = s.Interruptible("asking nvcc", func(ctx context.Context) error {
@@ -80,7 +81,7 @@ func (s *session) climb(prog *parser.Program, parse parser.Options, opt rewrite.
 	if err != nil {
 		return nil, err
 	}
-	reader.warn()
+	reader.Warn()
 	together(analysed, analysed.Kernels(), opt, out)
 	if err := s.confirm(prog, parse, opt, flags, kernels, out); err != nil {
 		return nil, err
@@ -93,7 +94,7 @@ type climber struct {
 	session  *session
 	compiler *regreduce.Toolkit
 	gpus     []*gpu.GPU
-	reader   *resourceReader
+	reader   *resources.Reader
 	flags    ladderFlags
 	flat     flatPoints
 	verbose  bool
@@ -119,7 +120,7 @@ func (c *climber) kernel(ctx context.Context, k *analysis.Kernel) (rewrite.Decis
 	case ctx.Err() != nil:
 		return rewrite.Decision{}, ctx.Err()
 	case errors.As(err, &refused):
-		if err := c.reader.failed(err); err != nil {
+		if err := c.reader.Failed(err); err != nil {
 			return rewrite.Decision{}, err
 		}
 		return rewrite.Decision{Why: []diag.Message{{Pos: k.Position(), Code: regreduce.CodeNotDemoted, Text: "nvcc does not compile it as it stands"}}}, nil
@@ -153,7 +154,7 @@ func (s *session) planned(k *analysis.Kernel, gpus []*gpu.GPU, l ladderFlags, mo
 	d := occupancy.Demand{Threads: subject.Threads, Registers: cost.Registers(k, subject.Instance, 0), Shared: bytes + subject.Dynamic}
 	trials, on, why := regreduce.Plan(subject, d, regreduce.Options{GPUs: gpus, Rungs: l.wanted(), Rules: l.rules()})
 	missing := "there is no nvcc here to say what it takes"
-	if mode == resourcesEstimate {
+	if mode == resources.Estimate {
 		missing = "nvcc is not asked (--resources estimate)"
 	}
 	switch {

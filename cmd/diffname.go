@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/project"
 )
 
@@ -12,7 +13,7 @@ import (
 // else (a file outside of both) to the root of the file system. `git apply`
 // run from there finds the file.
 func diffName(name string) string {
-	if name == stdinName {
+	if name == parser.StdinName {
 		return "stdin"
 	}
 	abs, err := filepath.Abs(name)
@@ -34,7 +35,7 @@ func diffName(name string) string {
 // working directory is the root. It is what tools that know the repository alone are
 // told: unlike diffName, it names a file of a submodule from the top.
 func repositoryPath(name string) string {
-	if name == stdinName {
+	if name == parser.StdinName {
 		return "stdin"
 	}
 	abs, err := filepath.Abs(name)

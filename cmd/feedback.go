@@ -8,6 +8,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/nvcc"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/pipeline/resources"
 	"github.com/smux-cuda/smux/pipeline/selection"
 	"github.com/smux-cuda/smux/rewrite"
 )
@@ -58,11 +59,11 @@ func (s *session) feedback(prog *parser.Program, parse parser.Options, opt rewri
 // asksNVCC reports whether nvcc is asked for registers: where it is to be, and is
 // there or must be.
 func (s *session) asksNVCC(mode string) bool {
-	if mode == resourcesAuto {
+	if mode == resources.Auto {
 		_, err := s.findNVCC()
 		return err == nil
 	}
-	return mode == resourcesNVCC
+	return mode == resources.NVCC
 }
 
 // uncompiled tells that nvcc compiles the original and not the rewrite.
@@ -70,7 +71,7 @@ func uncompiled(pos diag.Position, errs []error) []diag.Message {
 	for _, err := range errs {
 		var refused *nvcc.CompileError
 		if errors.As(err, &refused) {
-			return []diag.Message{{Pos: pos, Code: CodeNVCCRefused, Text: "nvcc does not compile the rewritten text: " + refused.Error(),
+			return []diag.Message{{Pos: pos, Code: resources.CodeNVCCRefused, Text: "nvcc does not compile the rewritten text: " + refused.Error(),
 				Help: "report this, with the input, at https://github.com/smux-cuda/smux/issues"}}
 		}
 	}

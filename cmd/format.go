@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/report"
 	"github.com/smux-cuda/smux/report/finding"
 	"github.com/smux-cuda/smux/report/finding/github"
@@ -152,7 +153,7 @@ func (s *session) findings(programs []report.Program, o formatFlags, path func(s
 
 // givenPath is the path of a file as it was named, for tools that run beside smux.
 func givenPath(name string) string {
-	if name == stdinName {
+	if name == parser.StdinName {
 		return "stdin"
 	}
 	return filepath.ToSlash(name)

@@ -15,9 +15,6 @@ import (
 	"github.com/smux-cuda/smux/project"
 )
 
-// stdinName is how standard input is called in messages and as parser.File.Name.
-const stdinName = "<stdin>"
-
 // load parses the named files into one program. A file that cannot be read is
 // reported and left out; the error is for what stops the whole command. The
 // options are those under which the program as a whole was read: those of the
@@ -123,7 +120,7 @@ func (s *session) loadFile(name string, opt parser.Options) (*parser.File, error
 		if err != nil {
 			return nil, diag.Failed("reading standard input", err)
 		}
-		return parser.Parse(stdinName, src, opt)
+		return parser.Parse(parser.StdinName, src, opt)
 	}
 	if isTree(name) {
 		return nil, isDirectory(name)

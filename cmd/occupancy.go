@@ -13,6 +13,7 @@ import (
 	"github.com/smux-cuda/smux/internal/console"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/occupancy"
+	"github.com/smux-cuda/smux/pipeline/resources"
 	"github.com/smux-cuda/smux/rewrite"
 )
 
@@ -63,7 +64,7 @@ func (o *occupancyFlags) register(f *pflag.FlagSet) {
 
 // registerResources adds --resources.
 func registerResources(f *pflag.FlagSet, mode *string) {
-	f.StringVar(mode, "resources", resourcesAuto, "`auto|nvcc|estimate`: where registers come from; auto takes nvcc where it is installed, but not for trees")
+	f.StringVar(mode, "resources", resources.Auto, "`auto|nvcc|estimate`: where registers come from; auto takes nvcc where it is installed, but not for trees")
 }
 
 // occupancyCommand is `smux occupancy [FILE…]`.
@@ -135,7 +136,7 @@ func (o *occupancyFlags) byHand(f *pflag.FlagSet) bool {
 
 // check refuses flags that contradict each other.
 func (o *occupancyFlags) check(f, reading *pflag.FlagSet, args []string) error {
-	if err := oneOf("--resources", o.resources, resourcesAuto, resourcesNVCC, resourcesEstimate); err != nil {
+	if err := oneOf("--resources", o.resources, resources.Auto, resources.NVCC, resources.Estimate); err != nil {
 		return err
 	}
 	byHand := ""
@@ -194,11 +195,11 @@ func (s *session) occupancyOfFiles(args []string, in inputFlags, opt rewrite.Opt
 	if err != nil {
 		return err
 	}
-	from, err := s.newResourceReader(own.resources, sel.parsed, sel.parse)
+	from, err := resources.New(s.Console, s.findNVCC, own.resources, sel.parsed, sel.parse)
 	if err != nil {
 		return err
 	}
-	if err := from.prepareOrEnd(sel.kernels, gpus); err != nil {
+	if err := from.PrepareOrEnd(sel.kernels, gpus); err != nil {
 		return err
 	}
 	report, err := occupancyOf(sel.kernels, gpus, from)

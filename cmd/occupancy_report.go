@@ -7,6 +7,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/occupancy"
+	"github.com/smux-cuda/smux/pipeline/resources"
 )
 
 // occupancySchema is the version of the JSON form of the reports of occupancy.
@@ -80,7 +81,7 @@ func newOccupancyRow(g *gpu.GPU, d occupancy.Demand, from string) (occupancyRow,
 }
 
 // occupancyOf computes the report of some kernels.
-func occupancyOf(kernels []*analysis.Kernel, gpus []*gpu.GPU, from *resourceReader) (occupancyReport, error) {
+func occupancyOf(kernels []*analysis.Kernel, gpus []*gpu.GPU, from *resources.Reader) (occupancyReport, error) {
 	report := occupancyReport{Schema: occupancySchema, Kernels: []occupancyKernel{}, Unknown: []occupancyUnknown{}}
 	for _, k := range kernels {
 		why := whyUnknown(k)
@@ -90,10 +91,10 @@ func occupancyOf(kernels []*analysis.Kernel, gpus []*gpu.GPU, from *resourceRead
 				continue
 			}
 			out, err := occupancyOfInstance(k, in, dims, gpus, from)
-			if err != nil && err != errNoCode {
+			if err != nil && err != resources.ErrNoCode {
 				return report, err
 			}
-			if why = ""; err == errNoCode {
+			if why = ""; err == resources.ErrNoCode {
 				why = err.Error()
 				break
 			}
@@ -114,7 +115,7 @@ func whyUnknown(k *analysis.Kernel) string {
 	return "the block shapes of its launches are computed at run time"
 }
 
-func occupancyOfInstance(k *analysis.Kernel, in *analysis.Instance, dims [3]int, gpus []*gpu.GPU, from *resourceReader) (occupancyKernel, error) {
+func occupancyOfInstance(k *analysis.Kernel, in *analysis.Instance, dims [3]int, gpus []*gpu.GPU, from *resources.Reader) (occupancyKernel, error) {
 	at := k.Position()
 	out := occupancyKernel{Name: k.Name, Position: &at, Block: &dims}
 	if in.Launch != nil {
@@ -123,7 +124,7 @@ func occupancyOfInstance(k *analysis.Kernel, in *analysis.Instance, dims [3]int,
 	}
 	exact := true
 	for _, g := range gpus {
-		res, err := from.of(k, in, g)
+		res, err := from.Of(k, in, g)
 		if err != nil {
 			return out, err
 		}

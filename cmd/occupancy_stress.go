@@ -12,6 +12,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/occupancy"
+	"github.com/smux-cuda/smux/pipeline/resources"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/tune/stress"
 )
@@ -148,7 +149,7 @@ func (s *session) stressPlan(args, after []string, in inputFlags, opt rewrite.Op
 	if err != nil {
 		return none, err
 	}
-	from, err := s.newResourceReader(resourcesNVCC, sel.parsed, sel.parse)
+	from, err := resources.New(s.Console, s.findNVCC, resources.NVCC, sel.parsed, sel.parse)
 	if err != nil {
 		return none, err
 	}
@@ -156,7 +157,7 @@ func (s *session) stressPlan(args, after []string, in inputFlags, opt rewrite.Op
 	if err != nil {
 		return none, err
 	}
-	if err := from.prepareOrEnd([]*analysis.Kernel{k}, []*gpu.GPU{g}); err != nil {
+	if err := from.PrepareOrEnd([]*analysis.Kernel{k}, []*gpu.GPU{g}); err != nil {
 		return none, err
 	}
 	demand, err := s.stressDemand(k, g, from)
@@ -167,16 +168,16 @@ func (s *session) stressPlan(args, after []string, in inputFlags, opt rewrite.Op
 	if err != nil {
 		return none, diag.Usagef("", "%s on %s: %w", k.Name, g, err)
 	}
-	program := &stress.Program{Parsed: sel.parsed, Kernel: k, Threads: demand.Threads, Block: opt.Block, Request: from.request, Further: further, Libraries: o.libraries}
+	program := &stress.Program{Parsed: sel.parsed, Kernel: k, Threads: demand.Threads, Block: opt.Block, Request: from.Request, Further: further, Libraries: o.libraries}
 	if err := program.Check(); err != nil {
 		return none, diag.Usagef("", "--stress: %w", err)
 	}
-	program.Request.Arch, _ = from.toolkit.NearestArch(g.CC())
+	program.Request.Arch, _ = from.Toolkit.NearestArch(g.CC())
 	return stress.Plan{
-		Subject: stress.Subject{Source: stress.HashSource(from.request.Texts), Kernel: k.Name, Threads: demand.Threads, GPU: g.String(), Demand: demand, Args: after},
+		Subject: stress.Subject{Source: stress.HashSource(from.Request.Texts), Kernel: k.Name, Threads: demand.Threads, GPU: g.String(), Demand: demand, Args: after},
 		Levels:  levels, Repeats: o.repeats, WarmUp: 1, Timeout: o.timeout,
 		Build: func(ctx context.Context, l stress.Level, out string) error {
-			return program.Build(ctx, from.toolkit, l, out)
+			return program.Build(ctx, from.Toolkit, l, out)
 		},
 	}, nil
 }
@@ -197,7 +198,7 @@ func oneKernel(sel *selectedKernels) (*analysis.Kernel, error) {
 }
 
 // stressDemand is what the kernel asks for in its first launch of a known shape.
-func (s *session) stressDemand(k *analysis.Kernel, g *gpu.GPU, from *resourceReader) (occupancy.Demand, error) {
+func (s *session) stressDemand(k *analysis.Kernel, g *gpu.GPU, from *resources.Reader) (occupancy.Demand, error) {
 	var found *occupancy.Demand
 	for _, in := range k.Instances {
 		dims, ok := in.BlockShape()
@@ -212,8 +213,8 @@ func (s *session) stressDemand(k *analysis.Kernel, g *gpu.GPU, from *resourceRea
 			}
 			continue
 		}
-		res, err := from.of(k, in, g)
-		if err == errNoCode {
+		res, err := from.Of(k, in, g)
+		if err == resources.ErrNoCode {
 			return occupancy.Demand{}, diag.Usagef("", "%s: %w", k.Name, err)
 		}
 		if err != nil {

@@ -14,7 +14,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/nvcc"
 )
 
 func TestParseBytesKnowsKilobytesOf1024(t *testing.T) {
@@ -102,30 +101,6 @@ func TestTheGPUsOfTheMachineAreTheDefault(t *testing.T) {
 	stdout, stderr = gpuNames(func(context.Context, ...string) (string, error) { return "", errors.New("nvidia-smi does not answer") })
 	assert.Contains(t, stdout, "a100")
 	assert.Contains(t, stderr, "no GPU was named and none can be asked here (nvidia-smi does not answer): taking ")
-}
-
-func TestNVCCsMessageIsToldOnceAndEstimatesTakeItsPlace(t *testing.T) {
-	var errs bytes.Buffer
-	s := newSession(strings.NewReader(""), &bytes.Buffer{}, &errs)
-	s.Getenv = func(string) string { return "" }
-	r := &resourceReader{session: s, mode: resourcesAuto, told: map[string]bool{}}
-	for _, arch := range []string{"sm_80", "sm_75"} {
-		require.NoError(t, r.failed(&nvcc.CompileError{Unit: "k.cu", Arch: arch, File: "k.cu", Line: 3, Message: "no", Output: "k.cu(3): error: no"}))
-	}
-	assert.Equal(t, "k.cu:3: nvcc-refused: no; registers are estimated\n    help: run \"smux explain nvcc-refused\"\n", errs.String())
-	assert.Equal(t, diag.ExitOK, s.Code)
-	r.mode = resourcesNVCC
-	assert.ErrorIs(t, r.failed(&nvcc.CompileError{Message: "no"}), diag.ErrReported)
-	assert.Equal(t, diag.ExitUsage, s.Code)
-}
-
-func TestFurtherErrorsOfNVCCStandBelowTheFirst(t *testing.T) {
-	var errs bytes.Buffer
-	s := newSession(strings.NewReader(""), &bytes.Buffer{}, &errs)
-	s.Getenv = func(string) string { return "" }
-	s.refusedByNVCC(&nvcc.CompileError{File: "k.cu", Line: 3, Message: "no", Help: "mend it",
-		Output: "k.cu(1): warning #177-D: error: unused\nk.cu(3): error: no\n\nk.cu(4): error #20: nor this\n\n2 errors detected in the compilation of \"k.cu\".\n"}, "")
-	assert.Equal(t, "k.cu:3: nvcc-refused: no\n    | k.cu(4): error #20: nor this\n    help: mend it; run \"smux explain nvcc-refused\"\n", errs.String())
 }
 
 func TestAPlotThatCannotBeWrittenLeavesNothing(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/internal/plural"
 	"github.com/smux-cuda/smux/model/occupancy"
+	"github.com/smux-cuda/smux/pipeline/resources"
 )
 
 // text prints the report for people: per kernel a heading and a table.
@@ -73,7 +74,7 @@ func (r occupancyRow) cells() []string {
 // counted them for the GPU's own architecture.
 func registersText(n int, from, cc string) string {
 	switch arch := strings.TrimPrefix(from, "ptxas "); {
-	case from == estimated:
+	case from == resources.Estimated:
 		return fmt.Sprintf("%d est.", n)
 	case n == 0:
 		return "-"

@@ -4,6 +4,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/pipeline/resources"
 	"github.com/smux-cuda/smux/pipeline/selection"
 	"github.com/smux-cuda/smux/rewrite"
 )
@@ -27,7 +28,7 @@ func (s *session) splitRows(prog *parser.Program, parse parser.Options, opt *rew
 	if len(groups) == 0 {
 		return nil
 	}
-	defer s.Silence(quiet && flags.resources == resourcesAuto)()
+	defer s.Silence(quiet && flags.resources == resources.Auto)()
 	return s.withSource(prog, parse, *opt, flags, asked, "registers are estimated", func(req selection.Request) {
 		opt.Decisions = map[diag.Position]rewrite.Decision{}
 		for _, g := range groups {

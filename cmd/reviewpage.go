@@ -11,6 +11,7 @@ import (
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/plural"
+	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/report"
 	reviewpage "github.com/smux-cuda/smux/report/page"
 )
@@ -130,12 +131,12 @@ func (s *session) report(args []string, file string, r rewriting) error {
 // title is what the person asked about.
 func title(args []string) string {
 	if len(args) == 0 {
-		return stdinName
+		return parser.StdinName
 	}
 	names := slices.Clone(args)
 	for i, n := range names {
 		if n == "-" {
-			names[i] = stdinName
+			names[i] = parser.StdinName
 		}
 	}
 	if len(names) > 3 {
@@ -160,7 +161,7 @@ func (s *session) sourceDate() (time.Time, error) {
 
 // notOver refuses a page in place of a file that was read.
 func notOver(file, input string) error {
-	if file == "-" || input == stdinName {
+	if file == "-" || input == parser.StdinName {
 		return nil
 	}
 	there, err := os.Stat(file)

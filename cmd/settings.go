@@ -7,6 +7,7 @@ import (
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/model/gpu"
+	"github.com/smux-cuda/smux/pipeline/resources"
 	"github.com/smux-cuda/smux/project/config"
 	"github.com/smux-cuda/smux/rewrite"
 )
@@ -100,9 +101,9 @@ func (c choiceFlags) in(p part) choiceFlags {
 	if p.settled {
 		c.found = p.gpus
 	}
-	if c.resources == resourcesAuto && p.tree {
+	if c.resources == resources.Auto && p.tree {
 		// Compiling each kernel of a tree in all ways would take hours.
-		c.resources = resourcesEstimate
+		c.resources = resources.Estimate
 	}
 	return c
 }

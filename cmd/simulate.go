@@ -11,6 +11,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/sim"
+	"github.com/smux-cuda/smux/pipeline/resources"
 	"github.com/smux-cuda/smux/rewrite"
 )
 
@@ -127,7 +128,7 @@ func (s *session) simulateCommand() *cobra.Command {
 
 // check refuses flags that contradict each other or make no sense.
 func (m *simulateFlags) check(f, reading *pflag.FlagSet, args []string) error {
-	if err := oneOf("--resources", m.resources, resourcesAuto, resourcesNVCC, resourcesEstimate); err != nil {
+	if err := oneOf("--resources", m.resources, resources.Auto, resources.NVCC, resources.Estimate); err != nil {
 		return err
 	}
 	byHand := f.Changed("segments") && len(args) == 0
@@ -220,12 +221,12 @@ func (s *session) simulateFiles(args []string, in inputFlags, opt rewrite.Option
 	if n := len(sel.kernels); m.body != nil && n > 1 {
 		return diag.Usagef("pick one with --kernel", "--segments describes one kernel, and there are %d", n)
 	}
-	from, err := s.newResourceReader(m.resources, sel.parsed, sel.parse)
+	from, err := resources.New(s.Console, s.findNVCC, m.resources, sel.parsed, sel.parse)
 	if err != nil {
 		return err
 	}
-	from.listings = true
-	if err := from.prepareOrEnd(sel.kernels, m.gpus); err != nil {
+	from.Listings = true
+	if err := from.PrepareOrEnd(sel.kernels, m.gpus); err != nil {
 		return err
 	}
 	for _, k := range sel.kernels {

@@ -16,6 +16,7 @@ import (
 	"github.com/smux-cuda/smux/model/occupancy"
 	"github.com/smux-cuda/smux/model/sim"
 	"github.com/smux-cuda/smux/model/workload"
+	"github.com/smux-cuda/smux/pipeline/resources"
 )
 
 // simulationSchema is the version of the JSON form of the reports of simulate.
@@ -138,7 +139,7 @@ func (m *simulation) override(w *workload.Kernel) {
 }
 
 // kernel simulates a kernel as each launch in view runs it.
-func (m *simulation) kernel(k *analysis.Kernel, from *resourceReader) error {
+func (m *simulation) kernel(k *analysis.Kernel, from *resources.Reader) error {
 	known := false
 	for _, in := range k.Instances {
 		dims, ok := in.BlockShape()
@@ -172,9 +173,9 @@ func (m *simulation) unknown(k *analysis.Kernel, why string) {
 }
 
 // instance simulates a kernel as one launch runs it on a GPU.
-func (m *simulation) instance(k *analysis.Kernel, in *analysis.Instance, g *gpu.GPU, from *resourceReader, out simulatedKernel) error {
-	res, err := from.of(k, in, g)
-	if err == errNoCode {
+func (m *simulation) instance(k *analysis.Kernel, in *analysis.Instance, g *gpu.GPU, from *resources.Reader, out simulatedKernel) error {
+	res, err := from.Of(k, in, g)
+	if err == resources.ErrNoCode {
 		m.unknown(k, err.Error())
 		return nil
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/pipeline/resources"
 	"github.com/smux-cuda/smux/tune/judge"
 )
 
@@ -163,7 +164,7 @@ func (o *tuneFlags) check(f *pflag.FlagSet, args, after []string) error {
 	if err := oneOf("--strategy", o.strategy, "guided", "exhaustive", "random"); err != nil {
 		return err
 	}
-	if err := oneOf("--resources", o.resources, resourcesAuto, resourcesNVCC, resourcesEstimate); err != nil {
+	if err := oneOf("--resources", o.resources, resources.Auto, resources.NVCC, resources.Estimate); err != nil {
 		return err
 	}
 	if _, _, err := o.limits(); err != nil {

@@ -1,5 +1,8 @@
 package parser
 
+// StdinName is how standard input is called in messages and as File.Name.
+const StdinName = "<stdin>"
+
 // File is one parsed CUDA source file.
 type File struct {
 	Name string // as the caller named it

@@ -45,6 +45,7 @@ var allowed = []struct{ folder, imports string }{
 	{"project/directive", "rewrite parser diag"},
 	{"verify", "rewrite parser diff diag internal model/hardware"},
 	{"pipeline/selection", "rewrite analysis analysis/cost analysis/reuse model internal diag"},
+	{"pipeline/resources", "analysis/instance analysis/cost analysis nvcc model parser internal diag"},
 	{"report", "pipeline/selection project/directive report/finding rewrite analysis/reuse analysis model parser internal diag"},
 	{"report/page", "report pipeline/selection rewrite analysis model internal diff diag"},
 	{"rewrite/regreduce", "rewrite analysis analysis/demotion analysis/instance nvcc model parser internal diag"},
@@ -61,7 +62,7 @@ var allowed = []struct{ folder, imports string }{
 	{"tune/bundle", "tune/machine tune/record tune/instrument verify rewrite analysis nvcc model parser internal diag"},
 	{"tune/fidelity", "tune/judge tune/stats tune/search tune/record"},
 	{"tune", "tune/bundle tune/space tune/machine tune/judge tune/search tune/store tune/stats tune/record internal"},
-	{"cmd", "report report/page report/finding project project/config project/directive tune tune/bundle tune/fidelity tune/space tune/machine tune/judge tune/search tune/store tune/stats tune/t4 tune/record tune/stress rewrite/regreduce pipeline/selection verify rewrite analysis/instance analysis/cost analysis nvcc model parser internal report/plot diff diag"},
+	{"cmd", "pipeline/resources report report/page report/finding project project/config project/directive tune tune/bundle tune/fidelity tune/space tune/machine tune/judge tune/search tune/store tune/stats tune/t4 tune/record tune/stress rewrite/regreduce pipeline/selection verify rewrite analysis/instance analysis/cost analysis nvcc model parser internal report/plot diff diag"},
 	// Programs that print tables of docs.
 	{"rewrite/variants", "pipeline/selection rewrite analysis model nvcc parser internal diag"},
 	{"rewrite/regreduce/table", "rewrite/regreduce rewrite analysis model nvcc parser diag"},

@@ -1,4 +1,4 @@
-package cmd
+package resources
 
 import (
 	"testing"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis/cost"
 	"github.com/smux-cuda/smux/nvcc"
+	"github.com/smux-cuda/smux/parser"
 )
 
 // A function that is inlined twice has entries of its own for each call: the
@@ -20,9 +21,9 @@ func TestLinesKeepTheCallThatTheyWereInlinedAt(t *testing.T) {
 	}
 	l := &nvcc.Listing{Mangled: "k", Lines: []nvcc.LineCounts{at(3, 7, false), at(3, 10, false), at(10, 10, false), at(3, 3, true), at(0, 0, false)}}
 	want := []cost.Line{
-		{File: stdinName, Line: 3, In: 7, Issue: 2, Memory: 8},
-		{File: stdinName, Line: 3, In: 10, Issue: 2, Memory: 8},
-		{File: stdinName, Line: 10, In: 10, Issue: 2, Memory: 8},
+		{File: parser.StdinName, Line: 3, In: 7, Issue: 2, Memory: 8},
+		{File: parser.StdinName, Line: 3, In: 10, Issue: 2, Memory: 8},
+		{File: parser.StdinName, Line: 10, In: 10, Issue: 2, Memory: 8},
 	}
 	assert.Equal(t, want, linesOf([]*nvcc.Listing{{Mangled: "other", Lines: l.Lines}, l}, "k"))
 }

@@ -1,4 +1,4 @@
-package cmd
+package resources
 
 import (
 	"cmp"
@@ -13,6 +13,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/console"
 	"github.com/smux-cuda/smux/internal/parallel"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/nvcc"
@@ -21,17 +22,17 @@ import (
 // CodeNVCCRefused is nvcc's own message about a file.
 const CodeNVCCRefused diag.Code = "nvcc-refused"
 
-// prepare compiles what the kernels need for the GPUs, side by side, each file
+// Prepare compiles what the kernels need for the GPUs, side by side, each file
 // once per architecture. What nvcc refuses is told where it matters.
-func (r *resourceReader) prepare(ctx context.Context, kernels []*analysis.Kernel, gpus []*gpu.GPU) {
-	if r.toolkit == nil {
+func (r *Reader) Prepare(ctx context.Context, kernels []*analysis.Kernel, gpus []*gpu.GPU) {
+	if r.Toolkit == nil {
 		return
 	}
 	for _, k := range kernels {
-		for _, unit := range r.units(k) {
+		for _, unit := range r.Units(k) {
 			for _, g := range gpus {
-				if arch, _ := r.toolkit.NearestArch(g.CC()); arch != "" {
-					r.known[unitArch{unit, arch}] = &compiled{}
+				if arch, _ := r.Toolkit.NearestArch(g.CC()); arch != "" {
+					r.known[Unit{unit, arch}] = &compiled{}
 				}
 			}
 		}
@@ -42,72 +43,72 @@ func (r *resourceReader) prepare(ctx context.Context, kernels []*analysis.Kernel
 	}
 	for _, c := range r.known {
 		if c.err == nil && c.unlisted != nil {
-			r.session.Remark("instructions are counted in the source: %v", c.unlisted)
+			r.console.Remark("instructions are counted in the source: %v", c.unlisted)
 			break
 		}
 	}
-	r.warn()
+	r.Warn()
 }
 
-// prepareOrEnd is prepare for a command that is done when a person interrupts.
-func (r *resourceReader) prepareOrEnd(kernels []*analysis.Kernel, gpus []*gpu.GPU) error {
-	return r.session.Interruptible("asking nvcc", func(ctx context.Context) error {
-		r.prepare(ctx, kernels, gpus)
+// PrepareOrEnd is Prepare for a command that is done when a person interrupts.
+func (r *Reader) PrepareOrEnd(kernels []*analysis.Kernel, gpus []*gpu.GPU) error {
+	return r.console.Interruptible("asking nvcc", func(ctx context.Context) error {
+		r.Prepare(ctx, kernels, gpus)
 		return nil
 	})
 }
 
 // compileAll fills in what is known, and says on a terminal how far it is.
-func (r *resourceReader) compileAll(ctx context.Context) {
-	line := r.session.NewProgress()
+func (r *Reader) compileAll(ctx context.Context) {
+	line := r.console.NewProgress()
 	defer line.End()
 	keys := slices.Collect(maps.Keys(r.known))
 	parallel.Each(ctx, len(keys), runtime.NumCPU(), func(i int) error {
-		line.Say("asking nvcc: %s for %s, %d of %d", keys[i].unit, keys[i].arch, i+1, len(keys))
+		line.Say("asking nvcc: %s for %s, %d of %d", keys[i].Name, keys[i].Arch, i+1, len(keys))
 		r.compile(ctx, keys[i], r.known[keys[i]])
 		return nil
 	})
 }
 
 // compile asks nvcc about a file on an architecture.
-func (r *resourceReader) compile(ctx context.Context, key unitArch, c *compiled) {
-	req := r.request
-	req.Units, req.Arch = []string{key.unit}, key.arch
-	if r.listings { // first: its answer holds the other one
-		c.listings, c.unlisted = r.toolkit.Lines(ctx, req)
+func (r *Reader) compile(ctx context.Context, key Unit, c *compiled) {
+	req := r.Request
+	req.Units, req.Arch = []string{key.Name}, key.Arch
+	if r.Listings { // first: its answer holds the other one
+		c.listings, c.unlisted = r.Toolkit.Lines(ctx, req)
 		var refused *nvcc.CompileError
 		if errors.As(c.unlisted, &refused) || errors.Is(c.unlisted, context.DeadlineExceeded) {
 			c.err = c.unlisted // it would say so again, after as long
 			return
 		}
 	}
-	c.kernels, c.err = r.toolkit.Resources(ctx, req)
+	c.kernels, c.err = r.Toolkit.Resources(ctx, req)
 }
 
 // once reports whether something is to be said: the first time only.
-func (r *resourceReader) once(text string) bool {
+func (r *Reader) once(text string) bool {
 	first := !r.told[text]
 	r.told[text] = true
 	return first
 }
 
-// warn passes on what the toolkit has to say that is no error.
-func (r *resourceReader) warn() {
-	if r.toolkit == nil {
+// Warn passes on what the toolkit has to say that is no error.
+func (r *Reader) Warn() {
+	if r.Toolkit == nil {
 		return
 	}
-	for _, w := range r.toolkit.Warnings() {
+	for _, w := range r.Toolkit.Warnings() {
 		if r.once(w) {
-			r.session.Remark("%s", w)
+			r.console.Remark("%s", w)
 		}
 	}
 }
 
-// failed tells what nvcc said, once for all architectures. It returns the error
+// Failed tells what nvcc said, once for all architectures. It returns the error
 // where nothing but nvcc's figures will do.
-func (r *resourceReader) failed(err error) error {
-	must := r.mode == resourcesNVCC
-	instead := cmp.Or(r.instead, "registers are estimated")
+func (r *Reader) Failed(err error) error {
+	must := r.mode == NVCC
+	instead := cmp.Or(r.Instead, "registers are estimated")
 	var refused *nvcc.CompileError
 	switch {
 	case errors.As(err, &refused):
@@ -115,15 +116,15 @@ func (r *resourceReader) failed(err error) error {
 			if must {
 				instead = ""
 			}
-			r.session.refusedByNVCC(refused, instead)
+			refusedByNVCC(r.console, refused, instead)
 		}
 	case must:
 		return diag.Failed("asking nvcc", err)
 	case r.once(err.Error()):
-		r.session.Remark("nvcc: %v; %s", err, instead)
+		r.console.Remark("nvcc: %v; %s", err, instead)
 	}
 	if must {
-		r.session.Note(diag.ExitUsage)
+		r.console.Note(diag.ExitUsage)
 		return diag.ErrReported
 	}
 	return nil
@@ -134,7 +135,7 @@ var nvccError = regexp.MustCompile(`(?m)^[^:\n]+(:[0-9]+)*\)?\s*: (fatal |catast
 
 // refusedByNVCC passes on what nvcc has against a file: its first error as the
 // message with what comes of it, others as they are.
-func (s *session) refusedByNVCC(e *nvcc.CompileError, instead string) {
+func refusedByNVCC(c *console.Console, e *nvcc.CompileError, instead string) {
 	m := diag.Message{Pos: diag.Position{File: e.File}, Code: CodeNVCCRefused, Text: e.Message, Help: e.Help}
 	if e.Line > 0 {
 		m.Pos.File = fmt.Sprintf("%s:%d", e.File, e.Line) // nvcc tells no columns
@@ -150,22 +151,22 @@ func (s *session) refusedByNVCC(e *nvcc.CompileError, instead string) {
 	case len(errs) > 1:
 		rest = strings.Join(errs[1:min(len(errs), mostNVCCErrors)], "\n")
 	}
-	s.MessageWith(m, rest)
+	c.MessageWith(m, rest)
 }
 
 // mostNVCCErrors is how many errors of one file are passed on.
 const mostNVCCErrors = 5
 
-// complain says what nvcc has against the program, and returns the error where
+// Complain says what nvcc has against the program, and returns the error where
 // nothing but nvcc's figures will do.
-func (r *resourceReader) complain(kernels []*analysis.Kernel, gpus []*gpu.GPU) error {
-	if r.toolkit == nil {
+func (r *Reader) Complain(kernels []*analysis.Kernel, gpus []*gpu.GPU) error {
+	if r.Toolkit == nil {
 		return nil
 	}
 	for _, k := range kernels {
 		for _, in := range k.Instances {
 			for _, g := range gpus {
-				if _, err := r.of(k, in, g); err != nil && err != errNoCode {
+				if _, err := r.Of(k, in, g); err != nil && err != ErrNoCode {
 					return err
 				}
 			}

@@ -1,4 +1,4 @@
-package cmd
+package resources
 
 import (
 	"slices"
@@ -7,13 +7,14 @@ import (
 	"github.com/smux-cuda/smux/analysis/cost"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/nvcc"
+	"github.com/smux-cuda/smux/parser"
 )
 
-// fromPTXAS are the resources that a compiled kernel takes on a GPU. A compiler
+// FromPTXAS is the resources that a compiled kernel takes on a GPU. A compiler
 // for an architecture with fewer registers per thread than the one that was
 // compiled for would stop there, and spill.
-func fromPTXAS(found *nvcc.Kernel, k *analysis.Kernel, in *analysis.Instance, g *gpu.GPU, arch string) resources {
-	r := resources{
+func FromPTXAS(found *nvcc.Kernel, k *analysis.Kernel, in *analysis.Instance, g *gpu.GPU, arch string) Usage {
+	r := Usage{
 		Registers: found.Registers, Barriers: max(0, found.Barriers), Spills: found.SpillStores + found.SpillLoads, Stack: found.Stack,
 		Shared: found.StaticShared + in.DynamicBytes, Exact: dynamicKnown(k, in), From: "ptxas " + arch,
 	}
@@ -37,7 +38,7 @@ func linesOf(listings []*nvcc.Listing, mangled string) []cost.Line {
 			}
 			file := c.File
 			if file == stdinUnit {
-				file = stdinName
+				file = parser.StdinName
 			}
 			bytes := c.SharedLoadBytes + c.SharedStoreBytes + c.GlobalLoadBytes + c.GlobalStoreBytes + 4*(c.SharedAtomics+c.GlobalAtomics)
 			out = append(out, cost.Line{File: file, Line: c.Line, In: c.In.Line, Issue: float64(c.Issue), Memory: float64(bytes)})

@@ -1,0 +1,37 @@
+package resources
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/console"
+	"github.com/smux-cuda/smux/nvcc"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestNVCCsMessageIsToldOnceAndEstimatesTakeItsPlace(t *testing.T) {
+	var errs bytes.Buffer
+	s := console.New(strings.NewReader(""), &bytes.Buffer{}, &errs)
+	s.Getenv = func(string) string { return "" }
+	r := &Reader{console: s, mode: Auto, told: map[string]bool{}}
+	for _, arch := range []string{"sm_80", "sm_75"} {
+		require.NoError(t, r.Failed(&nvcc.CompileError{Unit: "k.cu", Arch: arch, File: "k.cu", Line: 3, Message: "no", Output: "k.cu(3): error: no"}))
+	}
+	assert.Equal(t, "k.cu:3: nvcc-refused: no; registers are estimated\n    help: run \"smux explain nvcc-refused\"\n", errs.String())
+	assert.Equal(t, diag.ExitOK, s.Code)
+	r.mode = NVCC
+	assert.ErrorIs(t, r.Failed(&nvcc.CompileError{Message: "no"}), diag.ErrReported)
+	assert.Equal(t, diag.ExitUsage, s.Code)
+}
+
+func TestFurtherErrorsOfNVCCStandBelowTheFirst(t *testing.T) {
+	var errs bytes.Buffer
+	s := console.New(strings.NewReader(""), &bytes.Buffer{}, &errs)
+	s.Getenv = func(string) string { return "" }
+	refusedByNVCC(s, &nvcc.CompileError{File: "k.cu", Line: 3, Message: "no", Help: "mend it",
+		Output: "k.cu(1): warning #177-D: error: unused\nk.cu(3): error: no\n\nk.cu(4): error #20: nor this\n\n2 errors detected in the compilation of \"k.cu\".\n"}, "")
+	assert.Equal(t, "k.cu:3: nvcc-refused: no\n    | k.cu(4): error #20: nor this\n    help: mend it; run \"smux explain nvcc-refused\"\n", errs.String())
+}
