@@ -49,7 +49,7 @@ func (s *session) openBaseline(o *baselineFlags) (*baselineFile, error) {
 	if name == "" {
 		name = nearestBaseline()
 	}
-	b := &baselineFile{name: name, settings: set, built: how.commands.below("/"), root: resolved("."), file: &baseline.File{}}
+	b := &baselineFile{name: name, settings: set, built: how.commands.Below("/"), root: project.Resolved("."), file: &baseline.File{}}
 	b.dir = filepath.Dir(inFolder(name))
 	switch {
 	case named:
@@ -104,7 +104,7 @@ func nearestBaseline() string {
 // working directory where a person does.
 func (b *baselineFile) everything() string {
 	if wd, err := os.Getwd(); err == nil {
-		if rel, err := filepath.Rel(resolved(wd), b.root); err == nil {
+		if rel, err := filepath.Rel(project.Resolved(wd), b.root); err == nil {
 			return rel
 		}
 	}
@@ -116,21 +116,21 @@ func (b *baselineFile) everything() string {
 func (b *baselineFile) covers(args, kernels []string) func(baseline.Kernel) bool {
 	var paths []string
 	for _, a := range args {
-		if isTree(a) {
-			paths = append(paths, resolved(folder(a)))
+		if project.IsFolder(a) {
+			paths = append(paths, project.Resolved(project.Folder(a)))
 		} else {
 			paths = append(paths, inFolder(a))
 		}
 	}
 	return func(k baseline.Kernel) bool {
-		return wanted(kernels, k.Name) && inPaths(filepath.Join(b.dir, filepath.FromSlash(k.File)), paths)
+		return wanted(kernels, k.Name) && project.Within(filepath.Join(b.dir, filepath.FromSlash(k.File)), paths)
 	}
 }
 
 // inFolder is a file's absolute path, without links in its folder: the file itself
 // may be a link, or gone.
 func inFolder(name string) string {
-	return filepath.Join(resolved(filepath.Dir(name)), filepath.Base(name))
+	return filepath.Join(project.Resolved(filepath.Dir(name)), filepath.Base(name))
 }
 
 // sighting settles how kernels are looked at: as they are recorded, where nobody

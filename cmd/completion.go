@@ -168,8 +168,8 @@ func completeKernels(_ *cobra.Command, args []string, typed string) ([]string, c
 	defer cancel()
 	var roots, files, out []string
 	for _, a := range args {
-		if isTree(a) {
-			roots = append(roots, folder(a))
+		if project.IsFolder(a) {
+			roots = append(roots, project.Folder(a))
 		} else {
 			files = append(files, a)
 		}

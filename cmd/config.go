@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/project"
 	"github.com/smux-cuda/smux/project/config"
 )
 
@@ -94,15 +95,15 @@ func (o *configCommandFlags) check(f *pflag.FlagSet) error {
 
 // showConfig prints the settings of a file or folder.
 func (s *session) showConfig(name string, o configCommandFlags) error {
-	if name != "-" && !isTree(name) {
+	if name != "-" && !project.IsFolder(name) {
 		if _, err := readSource(name); err != nil {
 			s.reportInput(name, err)
 			return nil
 		}
 	}
 	inside := name
-	if isTree(name) {
-		inside = folder(name) + "/any"
+	if project.IsFolder(name) {
+		inside = project.Folder(name) + "/any"
 	}
 	if o.path {
 		return s.showConfigPath(inside, o)

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/project"
 	"github.com/smux-cuda/smux/project/config"
 )
 
@@ -94,9 +95,9 @@ func (s *session) addBuilt(r *configReport, name string, o configCommandFlags, s
 		s.Remark("%v", err)
 		return
 	}
-	archs := how.commands.architectures([]string{name})
-	if isTree(name) {
-		archs = how.commands.below(resolved(folder(name)))
+	archs := how.commands.Architectures([]string{name})
+	if project.IsFolder(name) {
+		archs = how.commands.Below(project.Resolved(project.Folder(name)))
 	}
 	table, err := flags.table(s)
 	if err != nil {

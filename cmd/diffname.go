@@ -48,13 +48,13 @@ func repositoryPath(name string) string {
 		root = wd
 	}
 	// The same folder may be reached by another way, as where a checkout is a link.
-	for _, by := range [][2]string{{root, abs}, {resolved(root), inFolder(abs)}} {
+	for _, by := range [][2]string{{root, abs}, {project.Resolved(root), inFolder(abs)}} {
 		if rel, ok := pathBelow(by[0], by[1]); ok {
 			return rel
 		}
 	}
 	// The same folder may be reached by another way, as where a checkout is a link.
-	if rel, ok := pathBelow(resolved(root), filepath.Join(resolved(filepath.Dir(abs)), filepath.Base(abs))); ok {
+	if rel, ok := pathBelow(project.Resolved(root), filepath.Join(project.Resolved(filepath.Dir(abs)), filepath.Base(abs))); ok {
 		return rel
 	}
 	return filepath.ToSlash(abs)

@@ -12,6 +12,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/printable"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/project"
 	"github.com/smux-cuda/smux/report"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/tune/judge"
@@ -92,7 +93,7 @@ func (e *evidence) of(prog *parser.Program, parse parser.Options) []judge.Verdic
 		}
 	}
 	for _, file := range e.cached[hash[:hashInName]] {
-		if slices.ContainsFunc(e.named, func(n *namedStore) bool { return resolved(n.file) == resolved(file) }) {
+		if slices.ContainsFunc(e.named, func(n *namedStore) bool { return project.Resolved(n.file) == project.Resolved(file) }) {
 			continue
 		}
 		lines, _, err := store.ReadTorn(file)

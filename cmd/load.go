@@ -13,6 +13,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/project"
+	"github.com/smux-cuda/smux/project/compdb"
 )
 
 // load parses the named files into one program. A file that cannot be read is
@@ -51,7 +52,7 @@ func (s *session) fileArguments(args []string) ([]string, error) {
 // compilation database says of single files.
 type reading struct {
 	base     parser.Options
-	commands compileCommands // nil for no database
+	commands compdb.Database // nil for no database
 }
 
 // reading reads the compilation database, if there is one.
@@ -61,7 +62,7 @@ func (in *inputFlags) reading() (reading, error) {
 		return how, nil
 	}
 	var err error
-	how.commands, err = readCompileCommands(in.compileCommands)
+	how.commands, err = compdb.Read(in.compileCommands)
 	return how, err
 }
 
@@ -69,7 +70,7 @@ func (in *inputFlags) reading() (reading, error) {
 // where there is none, what the build files beside it say, behind the folders of the
 // command line.
 func (how reading) options(name string) parser.Options {
-	if entry, ok := how.commands.lookup(name); ok {
+	if entry, ok := how.commands.Lookup(name); ok {
 		return withEntry(entry, how.base)
 	}
 	if how.commands != nil {
@@ -122,7 +123,7 @@ func (s *session) loadFile(name string, opt parser.Options) (*parser.File, error
 		}
 		return parser.Parse(parser.StdinName, src, opt)
 	}
-	if isTree(name) {
+	if project.IsFolder(name) {
 		return nil, isDirectory(name)
 	}
 	src, err := readSource(name)
@@ -163,7 +164,7 @@ func readSource(name string) ([]byte, error) {
 // isDirectory is the error about a folder where a file is expected.
 func isDirectory(name string) error {
 	return &parser.InputError{Name: name, Code: CodeDirectory, Text: "this is a directory",
-		Help: "name the files of one program, such as " + filepath.Join(folder(name), "*.cu") + "; folders are for analyze, rewrite (with --verify, too), report and baseline"}
+		Help: "name the files of one program, such as " + filepath.Join(project.Folder(name), "*.cu") + "; folders are for analyze, rewrite (with --verify, too), report and baseline"}
 }
 
 // readLimited reads everything, but not much more than the parser takes: what
@@ -191,13 +192,13 @@ func (s *session) reportInput(name string, err error) {
 // withCommand adds what the compilation database says of a file to the options
 // of the command line, which come first for includes and win for macros. A database
 // has no headers: one is read as the first of the program's files that has a command.
-func (s *session) withCommand(commands compileCommands, name string, names []string, base parser.Options) parser.Options {
-	entry, ok := commands.lookup(name)
-	for i := 0; !ok && isHeader(name) && i < len(names); i++ {
-		entry, ok = commands.lookup(names[i])
+func (s *session) withCommand(commands compdb.Database, name string, names []string, base parser.Options) parser.Options {
+	entry, ok := commands.Lookup(name)
+	for i := 0; !ok && parser.IsHeader(name) && i < len(names); i++ {
+		entry, ok = commands.Lookup(names[i])
 	}
 	if !ok {
-		if !isHeader(name) {
+		if !parser.IsHeader(name) {
 			s.Remark("%s is not in the compilation database, so only the command line's -I and -D count for it", name)
 		}
 		return base
@@ -205,20 +206,11 @@ func (s *session) withCommand(commands compileCommands, name string, names []str
 	return withEntry(entry, base)
 }
 
-// isHeader reports whether a file is called like one that no compiler is given.
-func isHeader(name string) bool {
-	switch filepath.Ext(name) {
-	case ".cuh", ".h", ".hh", ".hpp", ".hxx", ".inl", ".inc":
-		return true
-	}
-	return false
-}
-
 // withEntry adds a command's options to those of the command line.
-func withEntry(entry compileCommand, base parser.Options) parser.Options {
+func withEntry(entry compdb.Command, base parser.Options) parser.Options {
 	opt := base
-	opt.IncludeDirs = append(append([]string(nil), base.IncludeDirs...), entry.includes...)
-	opt.Defines = append(append([]string(nil), entry.defines...), base.Defines...)
+	opt.IncludeDirs = append(append([]string(nil), base.IncludeDirs...), entry.Includes...)
+	opt.Defines = append(append([]string(nil), entry.Defines...), base.Defines...)
 	return opt
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/model/gpu"
+	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/tune/stress"
 )
@@ -84,7 +85,7 @@ func (s *session) replayStress(files []string, in inputFlags, opt rewrite.Option
 
 // compareSource remarks on measurements of another text than the files hold.
 func (s *session) compareSource(files []string, in inputFlags, measured []stress.Series) error {
-	files = slices.DeleteFunc(slices.Clone(files), func(name string) bool { return !isCUDA(name) })
+	files = slices.DeleteFunc(slices.Clone(files), func(name string) bool { return !parser.IsCUDA(name) })
 	parsed, _, err := s.load(files, in)
 	if err != nil {
 		return err

@@ -12,6 +12,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/occupancy"
+	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/pipeline/resources"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/tune/stress"
@@ -129,7 +130,7 @@ func (s *session) stressPlan(args, after []string, in inputFlags, opt rewrite.Op
 	var none stress.Plan
 	var files, further []string
 	for _, name := range args {
-		if isCUDA(name) {
+		if parser.IsCUDA(name) {
 			files = append(files, name)
 			continue
 		}

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -35,28 +33,7 @@ type part struct {
 // asksTree reports whether the arguments, or --root, name a tree: then files are
 // parted into programs. Files that are named one by one are one program.
 func asksTree(args []string, walk treeFlags) bool {
-	return walk.root != "" || slices.ContainsFunc(args, func(a string) bool { return a != "-" && isTree(a) })
-}
-
-// isTree reports whether an argument is a folder, or one with "/..." behind it.
-func isTree(arg string) bool {
-	if arg == "..." || strings.HasSuffix(arg, "/...") {
-		return true
-	}
-	info, err := os.Stat(arg)
-	return err == nil && info.IsDir()
-}
-
-// folder is what stands before "/...".
-func folder(arg string) string {
-	switch rest, ok := strings.CutSuffix(arg, "..."); {
-	case !ok:
-		return arg
-	case rest == "":
-		return "."
-	default:
-		return filepath.Clean(rest)
-	}
+	return walk.root != "" || slices.ContainsFunc(args, func(a string) bool { return a != "-" && project.IsFolder(a) })
 }
 
 // parts are the programs that the arguments name.
@@ -85,7 +62,7 @@ func (s *session) parts(ctx context.Context, args []string, in inputFlags, walk 
 	}
 	var asked []string // what is looked at of the tree
 	for _, a := range args {
-		asked = append(asked, resolved(folder(a)))
+		asked = append(asked, project.Resolved(project.Folder(a)))
 	}
 	mentions, err := s.mentions(ctx, args, walk, settings, facts, line)
 	if err != nil {
@@ -97,7 +74,7 @@ func (s *session) parts(ctx context.Context, args []string, in inputFlags, walk 
 		for _, i := range program {
 			p.files = append(p.files, facts[i].Name)
 		}
-		if walk.root == "" || slices.ContainsFunc(p.files, func(f string) bool { return inPaths(resolved(f), asked) }) {
+		if walk.root == "" || slices.ContainsFunc(p.files, func(f string) bool { return project.Within(project.Resolved(f), asked) }) {
 			out = append(out, p)
 		}
 	}
@@ -146,8 +123,8 @@ func (s *session) treeFacts(ctx context.Context, args []string, walk treeFlags, 
 // rootsIn are the folders that are walked, and the files that are named beside them.
 func rootsIn(args []string, walk treeFlags) (roots, named []string) {
 	for _, a := range args {
-		if isTree(a) {
-			roots = append(roots, folder(a))
+		if project.IsFolder(a) {
+			roots = append(roots, project.Folder(a))
 		} else {
 			named = append(named, a) // whatever it is called
 		}
@@ -211,42 +188,19 @@ func withNamed(files, named []string) (all []string, taken map[string]bool) {
 	}
 	at := map[string]string{}
 	for _, f := range files {
-		at[resolved(f)] = f
+		at[project.Resolved(f)] = f
 	}
 	for _, f := range named {
-		name, twice := at[resolved(f)]
+		name, twice := at[project.Resolved(f)]
 		if !twice {
 			name = f
-			at[resolved(f)] = f
+			at[project.Resolved(f)] = f
 			files = append(files, f)
 		}
 		taken[name] = true
 	}
 	slices.Sort(files)
 	return files, taken
-}
-
-// resolved is a file's absolute path without links, as far as it can be told.
-func resolved(name string) string {
-	if real, err := filepath.EvalSymlinks(name); err == nil {
-		name = real
-	}
-	if abs, err := filepath.Abs(name); err == nil {
-		name = abs
-	}
-	// The working directory, too, may have been reached by a link.
-	if real, err := filepath.EvalSymlinks(name); err == nil {
-		return real
-	}
-	return name
-}
-
-// inPaths reports whether a file is one of some paths or lies below one; all are
-// absolute, without links.
-func inPaths(file string, paths []string) bool {
-	return slices.ContainsFunc(paths, func(p string) bool {
-		return file == p || strings.HasPrefix(file, strings.TrimSuffix(p, "/")+"/")
-	})
 }
 
 func namesIn(facts []project.Facts) []string {

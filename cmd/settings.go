@@ -156,7 +156,7 @@ func (s *session) lookedAt(files []string, in *inputFlags, gpus *gpuFlags, resou
 		return nil
 	}
 	how, err := s.readingWith(read, set)
-	gpus.built = built{archs: how.commands.architectures(files)}
+	gpus.built = built{archs: how.commands.Architectures(files)}
 	return err
 }
 
@@ -238,7 +238,7 @@ func (g *gpuFlags) builtFor(p part) built {
 	if len(g.names) > 0 {
 		return built{}
 	}
-	return built{archs: p.how.commands.architectures(p.files)}
+	return built{archs: p.how.commands.Architectures(p.files)}
 }
 
 // once calls f for the first of equal keys, and returns errReported to the others

@@ -6,6 +6,8 @@ import (
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/model/gpu"
+	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/project"
 	"github.com/smux-cuda/smux/verify/harness"
 )
 
@@ -35,11 +37,11 @@ func (t *tuning) loadFiles() error {
 		if name == "-" {
 			return diag.Usagef("name a file", "a program that is run lies in files, and standard input is none")
 		}
-		if isTree(name) {
+		if project.IsFolder(name) {
 			s.reportInput(name, isDirectory(name))
 			return diag.ErrReported
 		}
-		if isCUDA(name) {
+		if parser.IsCUDA(name) {
 			files = append(files, name)
 			continue
 		}

@@ -45,7 +45,7 @@ func (s *session) newVerification(prog *parser.Program, parse parser.Options, op
 func (s *session) otherSources(runs runFlags) (verify.Program, error) {
 	program := verify.Program{Libraries: runs.libraries}
 	for _, name := range runs.sources {
-		if !isCUDA(name) {
+		if !parser.IsCUDA(name) {
 			program.Sources = append(program.Sources, name)
 			continue
 		}

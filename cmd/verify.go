@@ -3,7 +3,6 @@ package cmd
 import (
 	"context"
 	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -170,18 +169,13 @@ func (s *session) judge(request verify.Request) (*verify.Verdict, error) {
 	return verdict, err
 }
 
-// cudaSuffixes are those of files that smux reads as CUDA.
-var cudaSuffixes = []string{".cu", ".cuh", ".h", ".hh", ".hpp", ".hxx", ".inl", ".inc"}
-
-func isCUDA(name string) bool { return slices.Contains(cudaSuffixes, filepath.Ext(name)) }
-
 // loadRunnable reads files and the others of their program, and gives it the
 // host side that it lacks.
 func (s *session) loadRunnable(files []string, in inputFlags, runs runFlags, bench []string) (*parser.Program, verify.Program, error) {
 	names := slices.Clone(files)
 	program := verify.Program{Libraries: runs.libraries}
 	for _, name := range runs.sources {
-		if isCUDA(name) {
+		if parser.IsCUDA(name) {
 			names = append(names, name)
 			continue
 		}

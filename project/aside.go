@@ -30,14 +30,14 @@ func Aside(ctx context.Context, roots []string, facts []Facts) []string {
 		if facts[i].None {
 			continue
 		}
-		seen[resolved(facts[i].abs)] = true
+		seen[Resolved(facts[i].abs)] = true
 		for _, path := range facts[i].Includes {
-			seen[resolved(path)] = true
+			seen[Resolved(path)] = true
 		}
 	}
 	var out []string
 	for _, root := range roots {
-		top := resolved(root)
+		top := Resolved(root)
 		_ = filepath.WalkDir(top, func(path string, e fs.DirEntry, err error) error {
 			switch {
 			case ctx.Err() != nil:
@@ -183,13 +183,4 @@ func end(text []byte, mark string) int {
 
 func isWord(c byte) bool {
 	return c == '_' || c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c >= 0x80
-}
-
-// resolved is an absolute path without links, as far as it can be told.
-func resolved(name string) string {
-	abs := absolute(name)
-	if real, err := filepath.EvalSymlinks(abs); err == nil {
-		return real
-	}
-	return abs
 }

@@ -19,7 +19,7 @@ const mostBuildFile = 1 << 20
 // same file sets to a text, and a target's folders count for all files. Folders that are
 // not there, or are not below where the search ends, are left out.
 func BuildFolders(file string) []string {
-	dir := filepath.Dir(resolved(file))
+	dir := filepath.Dir(Resolved(file))
 	top := Repository(dir)
 	dirs := []string{dir}
 	for dir != top && dir != filepath.Dir(dir) {

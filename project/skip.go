@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/smux-cuda/smux/parser"
 )
 
 // vendored are the names of folders that hold what others have written.
@@ -32,10 +34,10 @@ const (
 )
 
 func kindOf(name string) kind {
-	switch filepath.Ext(name) {
-	case ".cu", ".cuh":
+	switch ext := filepath.Ext(name); {
+	case ext == ".cu", ext == ".cuh":
 		return cuda
-	case ".h", ".hh", ".hpp", ".hxx", ".inl", ".inc":
+	case parser.IsHeader(name):
 		return header
 	}
 	return other

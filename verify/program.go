@@ -30,8 +30,7 @@ type File struct {
 
 // NewFile returns the file of a name; headers are known by their suffix.
 func NewFile(name string, text []byte) File {
-	header := []string{".cuh", ".h", ".hh", ".hpp", ".hxx", ".inl", ".inc"}
-	return File{Name: name, Text: text, Included: slices.Contains(header, filepath.Ext(name))}
+	return File{Name: name, Text: text, Included: parser.IsHeader(name)}
 }
 
 // Replace returns the program with other texts for some of its files, by name.

@@ -30,6 +30,7 @@ var allowed = []struct{ folder, imports string }{
 	{"report/finding", "diag diff"},
 	{"parser", "diag"},
 	{"project", "parser"},
+	{"project/compdb", "project internal diag"},
 	{"analysis/operator", ""},
 	{"analysis/intrinsic", ""},
 	{"analysis", "analysis/operator analysis/intrinsic parser diag model/hardware"},
@@ -62,7 +63,7 @@ var allowed = []struct{ folder, imports string }{
 	{"tune/bundle", "tune/machine tune/record tune/instrument verify rewrite analysis nvcc model parser internal diag"},
 	{"tune/fidelity", "tune/judge tune/stats tune/search tune/record"},
 	{"tune", "tune/bundle tune/space tune/machine tune/judge tune/search tune/store tune/stats tune/record internal"},
-	{"cmd", "pipeline/resources report report/page report/finding project project/config project/directive tune tune/bundle tune/fidelity tune/space tune/machine tune/judge tune/search tune/store tune/stats tune/t4 tune/record tune/stress rewrite/regreduce pipeline/selection verify rewrite analysis/instance analysis/cost analysis nvcc model parser internal report/plot diff diag"},
+	{"cmd", "pipeline/resources report report/page report/finding project project/config project/directive tune tune/bundle tune/fidelity tune/space tune/machine tune/judge tune/search tune/store tune/stats tune/t4 tune/record tune/stress rewrite/regreduce pipeline/selection verify rewrite analysis/instance analysis/cost analysis nvcc model parser internal report/plot diff diag project/compdb"},
 	// Programs that print tables of docs.
 	{"rewrite/variants", "pipeline/selection rewrite analysis model nvcc parser internal diag"},
 	{"rewrite/regreduce/table", "rewrite/regreduce rewrite analysis model nvcc parser diag"},

@@ -1,4 +1,10 @@
-package cmd
+// Package compdb reads compilation databases (compile_commands.json): the include
+// folders, macros and GPU architectures that a build gives each file. See
+// https://clang.llvm.org/docs/JSONCompilationDatabase.html.
+//
+// Options that change nothing of how a file reads, or which GPUs it is for, are
+// passed over; no compiler is run.
+package compdb
 
 import (
 	"encoding/json"
@@ -13,20 +19,19 @@ import (
 	"github.com/smux-cuda/smux/diag"
 )
 
-// compileCommands is what a compilation database says of each file, by
-// absolute path. See https://clang.llvm.org/docs/JSONCompilationDatabase.html.
-type compileCommands map[string]compileCommand
+// Database is what a compilation database says of each file, by absolute path.
+type Database map[string]Command
 
-// compileCommand is the part of one command line that changes how a file reads.
-type compileCommand struct {
-	includes []string // search folders, absolute
-	defines  []string // NAME or NAME=VALUE
+// Command is the part of one command line that changes how a file reads.
+type Command struct {
+	Includes []string // folders that are searched for includes, absolute
+	Defines  []string // NAME or NAME=VALUE
 	built    compiledFor
 }
 
-// readCompileCommands reads a database, or the compile_commands.json in a
+// Read reads a database, or the compile_commands.json in a
 // folder. Where a file is compiled more than once, its first command counts.
-func readCompileCommands(name string) (compileCommands, error) {
+func Read(name string) (Database, error) {
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
 		name = filepath.Join(name, "compile_commands.json")
 	}
@@ -50,7 +55,7 @@ func readCompileCommands(name string) (compileCommands, error) {
 	if err != nil {
 		return nil, diag.Failed("reading "+name, err)
 	}
-	commands := compileCommands{}
+	commands := Database{}
 	for i, e := range entries {
 		if e.File == "" {
 			return nil, diag.Usagef("", "%s is no compilation database: entry %d names no file", name, i)
@@ -66,27 +71,21 @@ func readCompileCommands(name string) (compileCommands, error) {
 		if _, twice := commands[file]; twice {
 			continue
 		}
-		var c compileCommand
+		var c Command
 		c.add(dir, args, 0)
 		commands[file] = c
 	}
 	return commands, nil
 }
 
-// lookup finds the command of a file.
-func (cc compileCommands) lookup(name string) (compileCommand, bool) {
+// Lookup finds the command of a file.
+func (db Database) Lookup(name string) (Command, bool) {
 	abs, err := filepath.Abs(name)
 	if err != nil {
-		return compileCommand{}, false
+		return Command{}, false
 	}
-	c, ok := cc[abs]
+	c, ok := db[abs]
 	return c, ok
-}
-
-// has reports whether a file has a command.
-func (cc compileCommands) has(name string) bool {
-	_, ok := cc.lookup(name)
-	return ok
 }
 
 // The spellings of the options that count, with a separate or a joined value.
@@ -101,8 +100,8 @@ var (
 const maxResponseDepth = 8
 
 // undefine takes back a macro that was defined farther left.
-func (c *compileCommand) undefine(name string) {
-	c.defines = slices.DeleteFunc(c.defines, func(d string) bool {
+func (c *Command) undefine(name string) {
+	c.Defines = slices.DeleteFunc(c.Defines, func(d string) bool {
 		defined, _, _ := strings.Cut(d, "=")
 		return defined == name
 	})
@@ -111,7 +110,7 @@ func (c *compileCommand) undefine(name string) {
 // add collects what counts of a command line that runs in dir.
 // CMake puts them into response files, which are read too; one that is missing
 // adds nothing.
-func (c *compileCommand) add(dir string, args []string, depth int) {
+func (c *Command) add(dir string, args []string, depth int) {
 	for len(args) > 0 {
 		arg := args[0]
 		args = args[1:]
@@ -133,10 +132,10 @@ func (c *compileCommand) add(dir string, args []string, depth int) {
 		}
 		if v, ok := value(includeOptions); ok {
 			for folder := range strings.SplitSeq(v, ",") { // nvcc takes lists
-				c.includes = append(c.includes, absoluteIn(dir, folder))
+				c.Includes = append(c.Includes, absoluteIn(dir, folder))
 			}
 		} else if v, ok := value(defineOptions); ok {
-			c.defines = append(c.defines, v)
+			c.Defines = append(c.Defines, v)
 		} else if v, ok := value(undoOptions); ok {
 			c.undefine(v)
 		} else if v, ok := value(archOptions); ok {
@@ -156,7 +155,7 @@ func (c *compileCommand) add(dir string, args []string, depth int) {
 }
 
 // addResponseFile adds the options that a response file holds.
-func (c *compileCommand) addResponseFile(dir, name string, depth int) {
+func (c *Command) addResponseFile(dir, name string, depth int) {
 	data, err := os.ReadFile(absoluteIn(dir, name))
 	if err != nil || depth >= maxResponseDepth {
 		return

@@ -1,4 +1,4 @@
-package cmd
+package compdb
 
 import (
 	"testing"
@@ -35,14 +35,14 @@ func TestArchitecturesOfACommandLine(t *testing.T) {
 	} {
 		args, err := splitCommand(tt.command)
 		require.NoError(t, err)
-		var c compileCommand
+		var c Command
 		c.add("/", args, 0)
 		assert.Equal(t, tt.want, c.built.names(), tt.command)
 	}
 }
 
 func TestAMacroIsUndefinedFromThereOn(t *testing.T) {
-	var c compileCommand
+	var c Command
 	c.add("/", []string{"-DA", "-DB=1", "-DAB", "-UA", "-U", "B", "--undefine-macro=C", "-DB=2"}, 0)
-	assert.Equal(t, []string{"AB", "B=2"}, c.defines)
+	assert.Equal(t, []string{"AB", "B=2"}, c.Defines)
 }

@@ -1,4 +1,4 @@
-package cmd
+package compdb
 
 import (
 	"os"
@@ -60,18 +60,18 @@ func TestCompileCommandCollectsIncludesAndDefines(t *testing.T) {
 			for _, i := range tt.includes {
 				want = append(want, absoluteIn(dir, i))
 			}
-			var c compileCommand
+			var c Command
 			c.add(dir, tt.args, 0)
-			require.Equal(t, want, c.includes)
-			require.Equal(t, tt.defines, c.defines)
+			require.Equal(t, want, c.Includes)
+			require.Equal(t, tt.defines, c.Defines)
 		})
 	}
-	var c compileCommand
+	var c Command
 	c.add(dir, []string{"--options-file", "inc.rsp"}, 0)
-	require.Equal(t, filepath.Join(dir, "rsp"), c.includes[0])
-	require.Equal(t, "/sys/rsp", c.includes[1])
-	require.Equal(t, "INNER", c.defines[0])
-	require.LessOrEqual(t, len(c.defines), maxResponseDepth, "response files that name each other must end")
+	require.Equal(t, filepath.Join(dir, "rsp"), c.Includes[0])
+	require.Equal(t, "/sys/rsp", c.Includes[1])
+	require.Equal(t, "INNER", c.Defines[0])
+	require.LessOrEqual(t, len(c.Defines), maxResponseDepth, "response files that name each other must end")
 }
 
 func TestReadCompileCommandsFindsFilesByPath(t *testing.T) {
@@ -86,26 +86,26 @@ func TestReadCompileCommandsFindsFilesByPath(t *testing.T) {
 	  {"directory": "sub", "file": "c.cu", "command": "nvcc -I. c.cu"}
 	]`)
 	for _, name := range []string{dir, db} {
-		cc, err := readCompileCommands(name)
+		cc, err := Read(name)
 		require.NoError(t, err)
-		require.Equal(t, compileCommands{
-			"/src/a.cu":                       {includes: []string{"/src/inc"}, defines: []string{"A"}},
-			"/src/b.cu":                       {includes: []string{"/src/build/inc"}},
-			filepath.Join(dir, "sub", "c.cu"): {includes: []string{filepath.Join(dir, "sub")}},
+		require.Equal(t, Database{
+			"/src/a.cu":                       {Includes: []string{"/src/inc"}, Defines: []string{"A"}},
+			"/src/b.cu":                       {Includes: []string{"/src/build/inc"}},
+			filepath.Join(dir, "sub", "c.cu"): {Includes: []string{filepath.Join(dir, "sub")}},
 		}, cc)
-		_, ok := cc.lookup("/src/./a.cu")
+		_, ok := cc.Lookup("/src/./a.cu")
 		require.True(t, ok)
-		_, ok = cc.lookup("/src/other.cu")
+		_, ok = cc.Lookup("/src/other.cu")
 		require.False(t, ok)
 	}
 
 	for _, bad := range []string{"", "{}", `[{"file": 3}]`, `[{"directory": "/"}]`, `[{"file": "a", "command": "\"open"}]`} {
 		write(bad)
-		_, err := readCompileCommands(db)
+		_, err := Read(db)
 		var exit *diag.Failure
 		require.ErrorAs(t, err, &exit, bad)
 		require.Equal(t, diag.ExitUsage, exit.Exit, bad)
 	}
-	_, err := readCompileCommands(filepath.Join(dir, "nowhere"))
+	_, err := Read(filepath.Join(dir, "nowhere"))
 	require.ErrorContains(t, err, "there is no such file")
 }
