@@ -57,7 +57,7 @@ type reading struct {
 
 // reading reads the compilation database, if there is one.
 func (in *inputFlags) reading() (reading, error) {
-	how := reading{base: parser.Options{IncludeDirs: in.includes, Defines: in.defines}}
+	how := reading{base: parser.Options{IncludeDirs: in.includes, Defines: in.defines, Trees: parser.NewTrees()}}
 	if in.compileCommands == "" {
 		return how, nil
 	}

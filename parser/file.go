@@ -32,6 +32,7 @@ type source struct {
 	// context is what other files define before they include this one, nil for
 	// nothing.
 	context *macroContext
+	trees   *Trees // of a header
 }
 
 // open does all that comes before parsing.
@@ -59,7 +60,7 @@ func (s *source) parse() (*File, error) {
 	if err := checkScan(f, s.scan, f.Macros); err != nil {
 		return nil, err
 	}
-	p := parsing{file: f, scan: s.scan, directives: s.list.directives, attrs: newAttributes(f.Macros)}
+	p := parsing{file: f, scan: s.scan, directives: s.list.directives, attrs: newAttributes(f.Macros), trees: s.trees}
 	if err := p.run(); err != nil {
 		return nil, err
 	}
@@ -76,6 +77,7 @@ type parsing struct {
 	attrs      *attributes
 	nodes      []Node
 	overlay    *overlay
+	trees      *Trees
 }
 
 // run parses, and parses again with chosen #if branches where an ERROR meets a
@@ -115,7 +117,11 @@ func (p *parsing) run() error {
 
 func (p *parsing) attempt(hidden []Mark) (err error) {
 	p.overlay = overlayText(p.file.Src, p.scan, p.attrs, hidden)
-	if p.nodes, err = parseTree(p.overlay.out); err != nil {
+	trees := p.trees
+	if len(p.overlay.moves) > 0 { // they change the nodes
+		trees = nil
+	}
+	if p.nodes, err = trees.parse(p.overlay.out); err != nil {
 		var deep tooDeep
 		if errors.As(err, &deep) {
 			return p.file.inputError(CodeTooDeep, int(deep),

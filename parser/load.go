@@ -117,6 +117,7 @@ func (b *programBuilder) build(errs []error) *Program {
 				continue
 			}
 			if s, err := b.load.open(path, h.src); err == nil {
+				s.trees = b.load.opt.Trees
 				b.add(path, &member{source: s})
 			}
 		}

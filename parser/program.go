@@ -11,6 +11,7 @@ type Options struct {
 	IncludeDirs []string                     // -I, searched after the including file's folder
 	Defines     []string                     // -D, "NAME" or "NAME=VALUE"
 	ReadFile    func(string) ([]byte, error) // nil means os.ReadFile
+	Trees       *Trees                       // shared with other programs; may be nil
 }
 
 // Program is a set of files that are looked at together: those that were named
