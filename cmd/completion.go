@@ -148,7 +148,7 @@ func (s *session) completeGPUs(c *cobra.Command, args []string, typed string) ([
 	}
 	for _, one := range table.All() {
 		if !slices.Contains(given, one.Name) {
-			words = append(words, cobra.CompletionWithDesc(one.Name, one.Product+", "+smOf(one)))
+			words = append(words, cobra.CompletionWithDesc(one.Name, one.Product+", "+one.Arch.SM()))
 		}
 	}
 	return inList(words...)(c, args, typed)

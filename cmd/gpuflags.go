@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/nvidiasmi"
 	"github.com/smux-cuda/smux/internal/printable"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/parser"
@@ -149,7 +150,7 @@ func unknownHelp(table *gpu.Table, unknown *gpu.UnknownError) string {
 // is for a person who does not want to wait for nvidia-smi.
 func (s *session) defaultGPUs(table *gpu.Table) ([]*gpu.GPU, error) {
 	var out []*gpu.GPU
-	err := error(errNoNVIDIASMI)
+	err := error(nvidiasmi.ErrMissing)
 	why := "none found here"
 	if s.Getenv("PRE_COMMIT") != "" {
 		// What a hook asks for has to be the same for all of a team.
@@ -162,7 +163,7 @@ func (s *session) defaultGPUs(table *gpu.Table) ([]*gpu.GPU, error) {
 		return distinctGPUs(out), nil
 	case errors.Is(err, diag.ErrInterrupted):
 		return nil, err
-	case !errors.Is(err, errNoNVIDIASMI):
+	case !errors.Is(err, nvidiasmi.ErrMissing):
 		why = "none can be asked here (" + err.Error() + ")"
 	}
 	out = gpu.NamedSet()

@@ -14,6 +14,7 @@ import (
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/console"
+	"github.com/smux-cuda/smux/internal/nvidiasmi"
 	"github.com/smux-cuda/smux/nvcc"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
@@ -43,7 +44,7 @@ func newSession(stdin io.Reader, stdout, stderr io.Writer) *session {
 		Console:   console.New(stdin, stdout, stderr),
 		rewrite:   rewrite.Run,
 		verify:    verify.Run,
-		nvidiaSMI: runNVIDIASMI,
+		nvidiaSMI: nvidiasmi.Run,
 		findNVCC:  nvcc.Find,
 	}
 }

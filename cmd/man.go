@@ -4,9 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/atomicfile"
@@ -55,9 +53,10 @@ type manPage struct {
 
 // writePages writes all man pages into a folder.
 func (s *session) writePages(dir string) error {
-	date, err := s.pageDate(thisBuild())
+	epoch := s.Getenv("SOURCE_DATE_EPOCH")
+	date, err := thisBuild().Day(epoch)
 	if err != nil {
-		return err
+		return diag.Usagef(err.Error(), "SOURCE_DATE_EPOCH %q is no time", epoch)
 	}
 	pages, err := manPages(s.rootCommand(), "smux "+thisBuild().Version, date)
 	if err != nil {
@@ -83,26 +82,6 @@ func (s *session) writePages(dir string) error {
 	s.Remark("%d pages written to %s", len(pages), dir)
 	return nil
 }
-
-// pageDate is the date on the pages, "2026-01-31", or "" where none is known: never
-// that of today.
-func (s *session) pageDate(b buildInfo) (string, error) {
-	if text := s.Getenv("SOURCE_DATE_EPOCH"); text != "" {
-		seconds, err := strconv.ParseInt(text, 10, 64)
-		if err != nil || seconds < 0 || seconds > maxEpoch {
-			return "", diag.Usagef("it is the number of seconds since 1970", "SOURCE_DATE_EPOCH %q is no time", text)
-		}
-		return time.Unix(seconds, 0).UTC().Format(time.DateOnly), nil
-	}
-	at, err := time.Parse(time.RFC3339, b.Date)
-	if err != nil {
-		return "", nil
-	}
-	return at.UTC().Format(time.DateOnly), nil
-}
-
-// maxEpoch is the end of the year 9999.
-const maxEpoch = 253402300799
 
 // pageName is the name of a command's page: smux-rewrite.1.
 func pageName(c *cobra.Command) string {

@@ -3,13 +3,12 @@ package cmd
 import (
 	"os"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/buildinfo"
 	"github.com/smux-cuda/smux/internal/plural"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/report"
@@ -78,10 +77,11 @@ func (s *session) reportCommand() *cobra.Command {
 // report is the whole of `smux report` behind its flags. Where nothing could be
 // looked at no page is written.
 func (s *session) report(args []string, file string, r rewriting) error {
-	opt := reviewpage.Options{Title: title(args), Version: version()}
+	opt := reviewpage.Options{Title: title(args), Version: thisBuild().String()}
+	epoch := s.Getenv("SOURCE_DATE_EPOCH")
 	var err error
-	if opt.Time, err = s.sourceDate(); err != nil {
-		return err
+	if opt.Time, err = buildinfo.SourceDate(epoch); err != nil {
+		return diag.Usagef("set it to seconds since 1970, or unset it", "SOURCE_DATE_EPOCH is %q", epoch)
 	}
 	if r.shown, err = s.openEvidence(r.stores); err != nil {
 		return err
@@ -143,20 +143,6 @@ func title(args []string) string {
 		names = append(names[:2:2], plural.Count(len(args)-2, "more path"))
 	}
 	return strings.Join(names, ", ")
-}
-
-// sourceDate is the time that builds which are to be the same are given, zero for
-// none: https://reproducible-builds.org/specs/source-date-epoch.
-func (s *session) sourceDate() (time.Time, error) {
-	text := s.Getenv("SOURCE_DATE_EPOCH")
-	if text == "" {
-		return time.Time{}, nil
-	}
-	seconds, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || seconds < 0 || seconds > 253402300799 { // the year 9999
-		return time.Time{}, diag.Usagef("set it to seconds since 1970, or unset it", "SOURCE_DATE_EPOCH is %q", text)
-	}
-	return time.Unix(seconds, 0), nil
 }
 
 // notOver refuses a page in place of a file that was read.

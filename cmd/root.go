@@ -26,7 +26,7 @@ func (s *session) rootCommand() *cobra.Command {
 		Use:           "smux",
 		Short:         "Rewrite CUDA kernels so that shared memory stops limiting them",
 		Long:          rootLong,
-		Version:       version(),
+		Version:       thisBuild().String(),
 		SilenceErrors: true, // session.fail prints them
 		SilenceUsage:  true,
 		Args:          knownCommand,

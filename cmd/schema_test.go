@@ -18,6 +18,8 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/buildinfo"
+	"github.com/smux-cuda/smux/internal/doctor"
 	"github.com/smux-cuda/smux/nvcc"
 	"github.com/smux-cuda/smux/report"
 	"github.com/smux-cuda/smux/report/baseline"
@@ -64,8 +66,8 @@ var described = []document{
 	{"tune-report", "What smux tune --report --json prints", tuneFidelity{}, tuneSchema},
 	{"tune-record", "A line of what smux tune --store keeps", record.Line{}, record.Schema},
 	{"tune-bundle", "manifest.json in a folder of smux tune --export", bundle.Manifest{}, bundle.Schema},
-	{"doctor", "What smux doctor --json prints", diagnosis{}, doctorSchema},
-	{"version", "What smux version --json prints", buildInfo{}, buildSchema},
+	{"doctor", "What smux doctor --json prints", doctor.Diagnosis{}, doctor.Schema},
+	{"version", "What smux version --json prints", buildinfo.Info{}, buildinfo.Schema},
 	{"demote-attempts", "A line of what smux rewrite --attempts writes", attemptLine{}, regreduce.Schema},
 }
 
@@ -98,10 +100,11 @@ func TestSchemasAreListed(t *testing.T) {
 
 // TestDocumentsOfTheBuildHaveSchemas holds the schemas to what smux version lists.
 func TestDocumentsOfTheBuildHaveSchemas(t *testing.T) {
+	assert.Len(t, thisBuild().Schemas, len(documents), "each document has a name of its own")
 	for _, d := range documents {
-		at := slices.IndexFunc(described, func(o document) bool { return o.name == d.name })
-		if assert.GreaterOrEqual(t, at, 0, "%s has no schema", d.name) {
-			assert.Equal(t, d.schema, described[at].schema, d.name)
+		at := slices.IndexFunc(described, func(o document) bool { return o.name == d.Name })
+		if assert.GreaterOrEqual(t, at, 0, "%s has no schema", d.Name) {
+			assert.Equal(t, d.Schema, described[at].schema, d.Name)
 		}
 	}
 }

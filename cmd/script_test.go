@@ -23,6 +23,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/nvidiasmi"
 	"github.com/smux-cuda/smux/internal/suite"
 	"github.com/smux-cuda/smux/nvcc"
 	"github.com/smux-cuda/smux/parser"
@@ -112,7 +113,7 @@ func TestScripts(t *testing.T) {
 func fakeNVIDIASMI(_ context.Context, args ...string) (string, error) {
 	name := os.Getenv("FAKE_NVIDIA_SMI")
 	if name == "" {
-		return "", errNoNVIDIASMI
+		return "", nvidiasmi.ErrMissing
 	}
 	switch query := strings.Join(args, " "); {
 	case strings.Contains(query, "uuid"):

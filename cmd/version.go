@@ -3,9 +3,18 @@ package cmd
 import (
 	"bytes"
 	"fmt"
-	"text/tabwriter"
 
+	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/buildinfo"
+	"github.com/smux-cuda/smux/internal/doctor"
+	"github.com/smux-cuda/smux/report"
+	"github.com/smux-cuda/smux/report/baseline"
+	"github.com/smux-cuda/smux/rewrite/regreduce"
+	"github.com/smux-cuda/smux/tune/bundle"
+	"github.com/smux-cuda/smux/tune/record"
+	"github.com/smux-cuda/smux/tune/stress"
+	"github.com/smux-cuda/smux/verify"
 	"github.com/spf13/cobra"
 )
 
@@ -34,7 +43,7 @@ func (s *session) versionCommand() *cobra.Command {
 					return diag.Failed("writing the version", err)
 				}
 			case verbose:
-				b.text(&out)
+				b.Text(&out)
 			default:
 				fmt.Fprintln(&out, b)
 			}
@@ -47,43 +56,24 @@ func (s *session) versionCommand() *cobra.Command {
 	return c
 }
 
-// version says which smux this is, as far as the Go toolchain recorded it.
-func version() string { return thisBuild().String() }
-
-// String is the line that `smux version` prints.
-func (b buildInfo) String() string {
-	commit := ""
-	if b.Commit != "" {
-		commit = " commit " + b.Commit[:min(12, len(b.Commit))]
-	}
-	if b.Modified {
-		commit += " (modified)"
-	}
-	return fmt.Sprintf("smux %s%s %s %s/%s", b.Version, commit, b.Go, b.OS, b.Arch)
+// documents are what smux writes for other programs, with their versions.
+var documents = []buildinfo.Document{
+	{Name: "analyze", Schema: analysis.ReportSchema},
+	{Name: "rewrite", Schema: report.ChangesSchema},
+	{Name: "baseline", Schema: baseline.Schema},
+	{Name: "occupancy", Schema: occupancySchema},
+	{Name: "occupancy-stress", Schema: stressSchema},
+	{Name: "simulate", Schema: simulationSchema},
+	{Name: "tune", Schema: tuneSchema},
+	{Name: "tune-bundle", Schema: bundle.Schema},
+	{Name: "tune-record", Schema: record.Schema},
+	{Name: "stress-record", Schema: stress.Schema},
+	{Name: "verify", Schema: verify.Schema},
+	{Name: "demote-attempts", Schema: regreduce.Schema},
+	{Name: "settings", Schema: configSchema},
+	{Name: "doctor", Schema: doctor.Schema},
+	{Name: "version", Schema: buildinfo.Schema},
 }
 
-// text writes the line and all that is known beside it.
-func (b buildInfo) text(out *bytes.Buffer) {
-	fmt.Fprintln(out, b)
-	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	row := func(name, value string) {
-		if value == "" {
-			value = "(unknown)"
-		}
-		fmt.Fprintf(table, "  %s\t%s\n", name, value)
-	}
-	commit := b.Commit
-	if b.Modified {
-		commit += " (modified)"
-	}
-	row("commit", commit)
-	row("date", b.Date)
-	row("go", b.Go+" "+b.OS+"/"+b.Arch)
-	row("cgo", b.CGO)
-	row("grammar", b.Grammar)
-	row("runtime", b.Runtime)
-	for _, d := range documents {
-		row("schema", fmt.Sprintf("%d  %s", d.schema, d.name))
-	}
-	table.Flush()
-}
+// thisBuild is the build of this program.
+func thisBuild() buildinfo.Info { return buildinfo.This(documents) }

@@ -44,6 +44,7 @@ var allowed = []struct{ folder, imports string }{
 	{"rewrite", "analysis analysis/demotion analysis/intrinsic parser diag model/hardware"},
 	{"project/config", "rewrite model internal diag"},
 	{"project/directive", "rewrite parser diag"},
+	{"internal/buildinfo", "rewrite"},
 	{"verify", "rewrite parser diff diag internal model/hardware"},
 	{"pipeline/selection", "rewrite analysis analysis/cost analysis/reuse model internal diag"},
 	{"pipeline/resources", "analysis/instance analysis/cost analysis nvcc model parser internal diag"},
@@ -63,7 +64,13 @@ var allowed = []struct{ folder, imports string }{
 	{"tune/bundle", "tune/machine tune/record tune/instrument verify rewrite analysis nvcc model parser internal diag"},
 	{"tune/fidelity", "tune/judge tune/stats tune/search tune/record"},
 	{"tune", "tune/bundle tune/space tune/machine tune/judge tune/search tune/store tune/stats tune/record internal"},
-	{"cmd", "pipeline/resources report report/page report/finding project project/config project/directive tune tune/bundle tune/fidelity tune/space tune/machine tune/judge tune/search tune/store tune/stats tune/t4 tune/record tune/stress rewrite/regreduce pipeline/selection verify rewrite analysis/instance analysis/cost analysis nvcc model parser internal report/plot diff diag project/compdb"},
+	{"internal/doctor", "internal/buildinfo verify project/config rewrite nvcc model parser internal diag"},
+	{"cmd", "analysis/instance analysis/cost analysis nvcc model parser diff diag rewrite/regreduce rewrite verify" +
+		" internal/buildinfo internal/doctor internal" +
+		" project/compdb project/config project/directive project" +
+		" pipeline/resources pipeline/selection" +
+		" report/finding report/page report/plot report" +
+		" tune/bundle tune/fidelity tune/judge tune/machine tune/record tune/search tune/space tune/stats tune/store tune/stress tune/t4 tune"},
 	// Programs that print tables of docs.
 	{"rewrite/variants", "pipeline/selection rewrite analysis model nvcc parser internal diag"},
 	{"rewrite/regreduce/table", "rewrite/regreduce rewrite analysis model nvcc parser diag"},

@@ -9,6 +9,7 @@ package procgroup
 
 import (
 	"context"
+	"io"
 	"os/exec"
 	"time"
 )
@@ -30,4 +31,25 @@ func Command(ctx context.Context, name string, args ...string) *exec.Cmd {
 	// A child that left the group may hold the output open; nobody waits for it.
 	c.WaitDelay = 2 * time.Second
 	return c
+}
+
+// Output runs a command of this package and returns what it prints to its standard
+// output, of one that prints more than so many bytes these and one more: such a command
+// is ended.
+func Output(c *exec.Cmd, most int) ([]byte, error) {
+	r, err := c.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := c.Start(); err != nil {
+		return nil, err
+	}
+	out, err := io.ReadAll(io.LimitReader(r, int64(most)+1))
+	if len(out) > most {
+		_ = c.Cancel()
+	}
+	if e := c.Wait(); e != nil {
+		err = e
+	}
+	return out, err
 }

@@ -43,6 +43,15 @@ func TestACommandThatEndsByItselfIsNoError(t *testing.T) {
 	assert.Equal(t, "done\n", string(out))
 }
 
+func TestACommandThatPrintsWithoutEndIsEnded(t *testing.T) {
+	out, err := procgroup.Output(procgroup.Command(context.Background(), "sh", "-c", "while :; do echo more; done"), 1000)
+	assert.Error(t, err)
+	assert.Len(t, out, 1001)
+	out, err = procgroup.Output(procgroup.Command(context.Background(), "sh", "-c", "echo done"), 5)
+	require.NoError(t, err)
+	assert.Equal(t, "done\n", string(out))
+}
+
 // alive says whether a process runs. One that has ended but that nobody has
 // waited for doesn't.
 func alive(pid int) bool {

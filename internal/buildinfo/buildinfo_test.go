@@ -1,11 +1,10 @@
-package cmd
+package buildinfo
 
 import (
 	"runtime"
 	"runtime/debug"
 	"testing"
 
-	"github.com/smux-cuda/smux/internal/console"
 	"github.com/stretchr/testify/assert"
 )
 
@@ -36,45 +35,33 @@ func TestVersionSaysWhatTheToolchainRecorded(t *testing.T) {
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			b := buildOf(tt.info)
+			documents := []Document{{"analyze", 3}, {"version", Schema}}
+			b := of(tt.info, documents)
 			assert.Equal(t, tt.line, b.String())
 			assert.Equal(t, tt.date, b.Date)
 			assert.Equal(t, tt.cgo, b.CGO)
 			assert.Equal(t, tt.grammar, b.Grammar)
 			assert.Equal(t, tt.modified, b.Modified)
 			assert.Len(t, b.Runtime, 12)
-			assert.Len(t, b.Schemas, len(documents), "each document has a name of its own")
+			assert.Equal(t, map[string]int{"analyze": 3, "version": Schema}, b.Schemas)
 		})
 	}
 }
 
-// Pages never have the date of the day on which they are written.
-func TestPagesHaveTheDateOfTheCommit(t *testing.T) {
+// What is written never has the date of the day on which it is.
+func TestTheDayIsThatOfTheCommit(t *testing.T) {
 	for _, tt := range []struct{ commit, epoch, want string }{
 		{"", "", ""},
 		{"2026-01-02T23:04:05-05:00", "", "2026-01-03"},
 		{"2026-01-02T03:04:05Z", "0", "1970-01-01"},
 		{"nonsense", "", ""},
 	} {
-		s := &session{Console: &console.Console{Getenv: func(string) string { return tt.epoch }}}
-		got, err := s.pageDate(buildInfo{Date: tt.commit})
+		got, err := Info{Date: tt.commit}.Day(tt.epoch)
 		assert.NoError(t, err)
 		assert.Equal(t, tt.want, got)
 	}
 	for _, epoch := range []string{"-1", "x", "99999999999999", "1.5"} {
-		_, err := (&session{Console: &console.Console{Getenv: func(string) string { return epoch }}}).pageDate(buildInfo{})
-		assert.Error(t, err, epoch)
-	}
-}
-
-func TestEscapedMarkdownIsText(t *testing.T) {
-	for from, want := range map[string]string{
-		"a*b_c [x](y) <<<1>>>": `a\*b\_c \[x\](y) \<\<\<1\>\>\>`,
-		"- no list":            `\- no list`,
-		"1. no list":           `1\. no list`,
-		"-d is a flag":         "-d is a flag",
-		"version 1.2. then":    "version 1.2. then",
-	} {
-		assert.Equal(t, want, escapeMarkdown(from))
+		_, err := Info{}.Day(epoch)
+		assert.ErrorIs(t, err, ErrEpoch, epoch)
 	}
 }

@@ -1,4 +1,4 @@
-package cmd
+package doctor
 
 import (
 	"context"
@@ -17,74 +17,74 @@ import (
 // testedNVCC is the version that smux's tests compile with.
 const testedNVCC = "11.8"
 
-// checkCompiler looks for the C++ compiler that runs programs on the CPU.
-func (s *session) checkCompiler(context.Context) check {
+// compiler looks for the C++ compiler that runs programs on the CPU.
+func compiler(context.Context) Check {
 	const (
 		without = "without: verify, check, rewrite --verify and tune --on cpu do not work"
 		help    = "Debian: apt-get install g++, or set CXX to a g++ or clang++"
 	)
 	c, err := build.Find("")
 	if err == nil {
-		return check{State: stateOK, Text: c.Version + ", " + c.Path, Means: "verify and check run CUDA programs on the CPU"}
+		return Check{State: OK, Text: c.Version + ", " + c.Path, Means: "verify and check run CUDA programs on the CPU"}
 	}
 	if os.Getenv("CXX") != "" {
-		return check{State: stateBroken, Text: "CXX: " + err.Error(), Means: without, Help: help}
+		return Check{State: Broken, Text: "CXX: " + err.Error(), Means: without, Help: help}
 	}
-	return check{State: stateMissing, Text: "neither g++ nor clang++ is on the path", Means: without, Help: help}
+	return Check{State: Missing, Text: "neither g++ nor clang++ is on the path", Means: without, Help: help}
 }
 
-// checkNVCC asks nvcc what it is.
-func (s *session) checkNVCC(context.Context) check {
+// nvcc asks nvcc what it is.
+func (m Machine) nvcc(context.Context) Check {
 	const without = "without: registers are estimated; --variant demote, --resources nvcc and tune on a GPU do not work"
-	t, err := s.findNVCC()
+	t, err := m.FindNVCC()
 	var missing *nvcc.MissingError
 	switch {
 	case errors.As(err, &missing):
-		return check{State: stateMissing, Text: missing.Error(), Means: without, Help: missing.Help}
+		return Check{State: Missing, Text: missing.Error(), Means: without, Help: missing.Help}
 	case err != nil:
-		return check{State: stateBroken, Text: err.Error(), Means: without}
+		return Check{State: Broken, Text: err.Error(), Means: without}
 	}
 	version, err := t.Version()
 	if err != nil {
-		return check{State: stateBroken, Text: err.Error(), Means: without, Help: "run " + t.Path + " --version"}
+		return Check{State: Broken, Text: err.Error(), Means: without, Help: "run " + t.Path + " --version"}
 	}
 	archs, err := t.Archs()
 	if err != nil || len(archs) == 0 {
-		return check{State: stateBroken, Text: fmt.Sprintf("CUDA %s, %s, names no architecture that it compiles for", version, t.Path), Means: without, Help: "run " + t.Path + " --list-gpu-code"}
+		return Check{State: Broken, Text: fmt.Sprintf("CUDA %s, %s, names no architecture that it compiles for", version, t.Path), Means: without, Help: "run " + t.Path + " --list-gpu-code"}
 	}
 	means := "registers, spills and occupancy are those that the compiler says"
 	if version != testedNVCC {
 		means += "; smux is tested with CUDA " + testedNVCC
 	}
-	return check{State: stateOK, Text: fmt.Sprintf("CUDA %s, %s, for %s", version, t.Path, strings.Join(archs, " ")), Means: means}
+	return Check{State: OK, Text: fmt.Sprintf("CUDA %s, %s, for %s", version, t.Path, strings.Join(archs, " ")), Means: means}
 }
 
-// checkCache says where answers of compilers and measurements are kept, and how
+// cache says where answers of compilers and measurements are kept, and how
 // much there is.
-func checkCache(ctx context.Context) check {
+func cache(ctx context.Context) Check {
 	const (
 		without = "without: each call compiles anew, and tune needs --store FILE"
 		help    = "make it a folder that can be written, or set XDG_CACHE_HOME to one"
 	)
 	dir, err := os.UserCacheDir()
 	if err != nil {
-		return check{State: stateMissing, Text: err.Error(), Means: without, Help: "set XDG_CACHE_HOME or HOME to a folder"}
+		return Check{State: Missing, Text: err.Error(), Means: without, Help: "set XDG_CACHE_HOME or HOME to a folder"}
 	}
 	dir = filepath.Join(dir, "smux")
 	at, err := nearestFolder(dir)
 	if err != nil {
-		return check{State: stateBroken, Text: err.Error(), Means: without, Help: help}
+		return Check{State: Broken, Text: err.Error(), Means: without, Help: help}
 	}
 	f, err := os.CreateTemp(at, ".smux-doctor-*")
 	if err != nil {
-		return check{State: stateBroken, Text: fmt.Sprintf("%s cannot be written: %v", dir, diag.PlainCause(err)), Means: without, Help: help}
+		return Check{State: Broken, Text: fmt.Sprintf("%s cannot be written: %v", dir, diag.PlainCause(err)), Means: without, Help: help}
 	}
 	f.Close()
 	os.Remove(f.Name())
 	if at != dir {
-		return check{State: stateOK, Text: dir + ", which is not there yet and can be made"}
+		return Check{State: OK, Text: dir + ", which is not there yet and can be made"}
 	}
-	return check{State: stateOK, Text: fmt.Sprintf("%s, %s", dir, sizeBelow(ctx, dir))}
+	return Check{State: OK, Text: fmt.Sprintf("%s, %s", dir, sizeBelow(ctx, dir))}
 }
 
 // nearestFolder is the folder itself, or where there is none the one above that it
