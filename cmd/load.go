@@ -53,11 +53,12 @@ func (s *session) fileArguments(args []string) ([]string, error) {
 type reading struct {
 	base     parser.Options
 	commands compdb.Database // nil for no database
+	build    *project.BuildFiles
 }
 
 // reading reads the compilation database, if there is one.
 func (in *inputFlags) reading() (reading, error) {
-	how := reading{base: parser.Options{IncludeDirs: in.includes, Defines: in.defines, Trees: parser.NewTrees()}}
+	how := reading{base: parser.Options{IncludeDirs: in.includes, Defines: in.defines, Trees: parser.NewTrees()}, build: project.NewBuildFiles()}
 	if in.compileCommands == "" {
 		return how, nil
 	}
@@ -76,12 +77,12 @@ func (how reading) options(name string) parser.Options {
 	if how.commands != nil {
 		return how.base
 	}
-	return withBuildFolders(name, how.base)
+	return withBuildFolders(how.build, name, how.base)
 }
 
-func withBuildFolders(name string, base parser.Options) parser.Options {
+func withBuildFolders(build *project.BuildFiles, name string, base parser.Options) parser.Options {
 	if name != "-" {
-		base.IncludeDirs = union(base.IncludeDirs, project.BuildFolders(name))
+		base.IncludeDirs = union(base.IncludeDirs, build.Folders(name))
 	}
 	return base
 }

@@ -32,9 +32,10 @@ func (s *session) isWhole(files []string, in inputFlags) bool {
 
 // includedBy are, for each file, those that it includes, directly or not, by absolute path.
 func (s *session) includedBy(files []string, in inputFlags) [][]string {
+	build := project.NewBuildFiles()
 	facts, err := project.Read(files, project.Reading{
 		Options: func(name string) parser.Options {
-			return withBuildFolders(name, parser.Options{IncludeDirs: in.includes, Defines: in.defines})
+			return withBuildFolders(build, name, parser.Options{IncludeDirs: in.includes, Defines: in.defines})
 		},
 		Each: func(n int, f func(i int)) error {
 			return parallel.Each(context.Background(), n, 1, func(i int) error { f(i); return nil })

@@ -6,25 +6,44 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // mostBuildFile bounds the build files that are read: what is longer was generated.
 const mostBuildFile = 1 << 20
 
-// BuildFolders are the folders that build files at or above a file name for includes, as
+// BuildFiles are build files, each of which is read and searched once. Safe for
+// concurrent use.
+type BuildFiles struct {
+	mu      sync.Mutex
+	files   map[string][]buildFile // by folder
+	folders map[buildSearch][]string
+}
+
+// buildSearch is a folder whose build files are looked at, and where the search ends.
+type buildSearch struct{ dir, top string }
+
+// NewBuildFiles returns build files of which none is read yet.
+func NewBuildFiles() *BuildFiles {
+	return &BuildFiles{files: map[string][]buildFile{}, folders: map[buildSearch][]string{}}
+}
+
+// Folders are the folders that build files at or above a file name for includes, as
 // absolute paths, those of the nearest build file first: include_directories and
 // target_include_directories in a CMakeLists.txt, -I in a Makefile. They are searched up
 // to the top of the repository or, outside of one, as long as each folder has a build
 // file. No build is run, so conditions do not count, of variables only those that the
 // same file sets to a text, and a target's folders count for all files. Folders that are
 // not there, or are not below where the search ends, are left out.
-func BuildFolders(file string) []string {
+func (b *BuildFiles) Folders(file string) []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	dir := filepath.Dir(Resolved(file))
 	top := Repository(dir)
 	dirs := []string{dir}
 	for dir != top && dir != filepath.Dir(dir) {
 		dir = filepath.Dir(dir)
-		if top == "" && len(buildFilesIn(dir)) == 0 {
+		if top == "" && len(b.in(dir)) == 0 {
 			break
 		}
 		dirs = append(dirs, dir)
@@ -32,19 +51,44 @@ func BuildFolders(file string) []string {
 	last := dirs[len(dirs)-1]
 	var out []string
 	for _, dir := range dirs {
-		for _, b := range buildFilesIn(dir) {
-			for _, folder := range b.folders(dir, last) {
-				relative, err := filepath.Rel(last, folder)
-				if err != nil || !filepath.IsLocal(relative) || slices.Contains(out, folder) {
-					continue
-				}
-				if info, err := os.Stat(folder); err == nil && info.IsDir() {
-					out = append(out, folder)
-				}
+		for _, folder := range b.named(buildSearch{dir, last}) {
+			if !slices.Contains(out, folder) {
+				out = append(out, folder)
 			}
 		}
 	}
 	return out
+}
+
+// named are the folders below where a search ends that the build files of one folder
+// name and that are there.
+func (b *BuildFiles) named(s buildSearch) []string {
+	out, ok := b.folders[s]
+	if ok {
+		return out
+	}
+	for _, f := range b.in(s.dir) {
+		for _, folder := range f.folders(s.dir, s.top) {
+			relative, err := filepath.Rel(s.top, folder)
+			if err != nil || !filepath.IsLocal(relative) {
+				continue
+			}
+			if info, err := os.Stat(folder); err == nil && info.IsDir() {
+				out = append(out, folder)
+			}
+		}
+	}
+	b.folders[s] = out
+	return out
+}
+
+func (b *BuildFiles) in(dir string) []buildFile {
+	files, ok := b.files[dir]
+	if !ok {
+		files = buildFilesIn(dir)
+		b.files[dir] = files
+	}
+	return files
 }
 
 // buildFile is the text of one, and how it is written.

@@ -4,6 +4,7 @@ package project
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -31,7 +32,7 @@ func TestBuildFolders(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			dir := plant(t, ".git/", "p/src/k.cu", "p/inc/", "common/", c.build+": "+c.text)
 			var got []string
-			for _, folder := range BuildFolders(filepath.Join(dir, "p/src/k.cu")) {
+			for _, folder := range NewBuildFiles().Folders(filepath.Join(dir, "p/src/k.cu")) {
 				relative, err := filepath.Rel(dir, folder)
 				require.NoError(t, err)
 				got = append(got, relative)
@@ -46,7 +47,7 @@ func TestBuildFoldersOutsideOfARepository(t *testing.T) {
 	dir := plant(t, "a/b/src/k.cu", "a/b/inc/", "a/common/", "common/", "CMakeLists.txt: include_directories(common)",
 		"a/b/CMakeLists.txt: include_directories(inc ../common ../../common)", "a/CMakeLists.txt: include_directories(common)")
 	want := []string{filepath.Join(dir, "a/b/inc"), filepath.Join(dir, "a/common"), filepath.Join(dir, "common")}
-	assert.Equal(t, want, BuildFolders(filepath.Join(dir, "a/b/src/k.cu")))
+	assert.Equal(t, want, NewBuildFiles().Folders(filepath.Join(dir, "a/b/src/k.cu")))
 }
 
 // doubled are n variables of a makefile, each twice the next one.
@@ -57,4 +58,15 @@ func doubled(n int) string {
 	}
 	fmt.Fprintf(&b, "D%d = inc\n", n)
 	return b.String()
+}
+
+// TestABuildFileIsReadOnce, whichever files ask for it.
+func TestABuildFileIsReadOnce(t *testing.T) {
+	dir := plant(t, "k.cu", "other.cu", "include/", "Makefile: FLAGS = -Iinclude")
+	include := filepath.Join(dir, "include")
+	files := NewBuildFiles()
+	assert.Equal(t, []string{include}, files.Folders(filepath.Join(dir, "k.cu")))
+	require.NoError(t, os.Remove(filepath.Join(dir, "Makefile")))
+	assert.Equal(t, []string{include}, files.Folders(filepath.Join(dir, "other.cu")))
+	assert.Empty(t, NewBuildFiles().Folders(filepath.Join(dir, "k.cu")))
 }
