@@ -182,16 +182,18 @@ func (p *policy) suppressed(m diag.Message, kernel diag.Position) bool {
 	return ok
 }
 
-// leaveOut takes out of decisions, by name, kernels that a person wants left alone;
+// leaveOut takes out of decisions kernels that a person wants left alone;
 // with chosen, where --variant asks for them, those alone with a directive that can't be
 // understood.
-func (p *policy) leaveOut(decisions map[string]rewrite.Decision, chosen bool) {
+func (p *policy) leaveOut(decisions map[diag.Position]rewrite.Decision, chosen bool) {
 	if p == nil {
 		return
 	}
 	for _, group := range p.groups {
 		if w := p.of(group[0].Position()); w.Wrong != nil || !chosen && (w.Leave != "" || len(w.Refused) > 0) {
-			delete(decisions, group[0].Name)
+			for _, k := range group {
+				delete(decisions, k.Position())
+			}
 		}
 	}
 }

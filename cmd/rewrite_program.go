@@ -134,7 +134,7 @@ func (s *session) rewritten(prog *parser.Program, parse parser.Options, r rewrit
 		opt.Decisions = wants.keepUnclear(opt.Decisions)
 	}
 	if r.climb.also {
-		if err := s.thenDemote(prog, parse, opt, wants, r.choice, r.climb, say); err != nil {
+		if err := s.thenDemote(prog, parse, &opt, wants, r.choice, r.climb, say); err != nil {
 			return nil, err
 		}
 	}

@@ -17,7 +17,7 @@ const cheapHeaderBytes = 64 << 10
 // gives an error and leaves the others alone; one that is named twice is read
 // once. What a file defines before it includes another counts there too.
 func LoadProgram(paths []string, opt Options) (*Program, []error) {
-	b := newProgramBuilder(opt)
+	b := newProgramBuilder(newLoader(opt))
 	errs := make([]error, len(paths))
 	for i, path := range paths {
 		if b.files[cleanPath(path)] != nil {
@@ -57,7 +57,7 @@ func dropNil(errs []error) (out []error) {
 // headers that they include. A file that another one of them includes is parsed
 // again with the macros in force there: the program then holds the new parse.
 func NewProgram(files []*File, opt Options) *Program {
-	b := newProgramBuilder(opt)
+	b := newProgramBuilder(newLoader(opt))
 	members := make([]*member, len(files))
 	for i, f := range files {
 		s := &source{preprocessed: preprocessed{f.Macros, f.Includes, f.reached}, name: f.Name}
@@ -96,8 +96,8 @@ type includedAt struct {
 	pos    int
 }
 
-func newProgramBuilder(opt Options) *programBuilder {
-	return &programBuilder{load: newLoader(opt), files: map[string]*member{}, edges: map[string][]includedAt{}}
+func newProgramBuilder(load *loader) *programBuilder {
+	return &programBuilder{load: load, files: map[string]*member{}, edges: map[string][]includedAt{}}
 }
 
 func (b *programBuilder) add(path string, m *member) {
@@ -133,7 +133,7 @@ func (b *programBuilder) build(errs []error) *Program {
 	sort.SliceStable(b.ordered, func(i, j int) bool {
 		return b.files[b.ordered[i]].ancestors < b.files[b.ordered[j]].ancestors
 	})
-	p := &Program{Headers: map[string]*File{}}
+	p := &Program{Headers: map[string]*File{}, load: b.load}
 	for _, path := range b.ordered {
 		m := b.files[path]
 		if m.parsed != nil {

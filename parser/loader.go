@@ -40,6 +40,26 @@ func newLoader(opt Options) *loader {
 	return &loader{opt: opt, read: read, headers: map[string]*header{}}
 }
 
+// over returns a loader with other texts of some files, by cleaned path. What else l has
+// read is not read again.
+func (l *loader) over(texts map[string][]byte) *loader {
+	out := newLoader(l.opt)
+	out.read = func(name string) ([]byte, error) {
+		if text, ok := texts[cleanPath(name)]; ok {
+			return text, nil
+		}
+		return l.read(name)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for path, h := range l.headers {
+		if _, changed := texts[path]; !changed {
+			out.headers[path] = h
+		}
+	}
+	return out
+}
+
 // readRegular reads a regular file, or a little more than MaxFileBytes of it:
 // enough to refuse it.
 func readRegular(name string) ([]byte, error) {

@@ -22,6 +22,8 @@ type Program struct {
 	// Elsewhere has, by name, the kernels that a file which is not part of the program
 	// names, and that file: it may launch them.
 	Elsewhere map[string]string
+
+	load *loader // of the headers
 }
 
 // All returns the named files, then the headers by path.

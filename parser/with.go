@@ -1,6 +1,7 @@
 package parser
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 )
@@ -28,7 +29,7 @@ func (p *Program) With(f *File, src []byte) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &Program{Files: slices.Clone(p.Files), Headers: p.Headers}
+	out := &Program{Files: slices.Clone(p.Files), Headers: p.Headers, load: p.load}
 	out.Files[i] = g
 	return out, nil
 }
@@ -41,4 +42,40 @@ func sameDirectives(a, b []directive) bool {
 	return slices.EqualFunc(a, b, func(x, y directive) bool {
 		return x.op == y.op && x.name == y.name && x.text == y.text
 	})
+}
+
+// WithTexts returns the program with other texts in named files, by their names, as it
+// is read with them: each file under the options that it was read with before, and
+// files that include a changed one see what it says now. What is not in texts, and the
+// headers, are as p has them, whatever is on the disk by now. p stays as it was.
+func (p *Program) WithTexts(texts map[string][]byte) (*Program, error) {
+	now := map[string][]byte{}
+	for _, f := range p.Files {
+		now[cleanPath(f.Name)] = f.Src
+		if text, ok := texts[f.Name]; ok {
+			now[cleanPath(f.Name)] = text
+		}
+	}
+	loaders := map[*loader]*loader{}
+	over := func(l *loader) *loader {
+		if loaders[l] == nil {
+			loaders[l] = l.over(now)
+		}
+		return loaders[l]
+	}
+	b := newProgramBuilder(newLoader(Options{}))
+	if p.load != nil {
+		b.load = over(p.load)
+	}
+	for i, f := range p.Files {
+		s, err := over(f.load).open(f.Name, now[cleanPath(f.Name)])
+		if err != nil {
+			return nil, err
+		}
+		b.add(cleanPath(f.Name), &member{source: s, named: true, order: i})
+	}
+	errs := make([]error, len(p.Files))
+	out := b.build(errs)
+	out.Elsewhere = p.Elsewhere
+	return out, errors.Join(errs...)
 }

@@ -42,7 +42,7 @@ func (r *run) emit(plans []*Plan, edits map[*parser.File]*Buffer, res *Result) e
 		if err != nil {
 			return fmt.Errorf("%s: %w", f.Name, err)
 		}
-		res.Files = append(res.Files, FileResult{Name: f.Name, Before: f.Src, After: out})
+		res.Files = append(res.Files, FileResult{Name: f.Name, Before: f.Src, After: out, edits: b.edits})
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package rewrite
 import (
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/parser"
 )
 
 // Options are the knobs of one run.
@@ -17,6 +18,10 @@ type Options struct {
 	// names; all others are rewritten as Variant says. Kernels
 	// of one Group must be decided on alike.
 	Decisions map[diag.Position]Decision
+	// Then says what becomes of single kernels in a second rewrite, of what the first
+	// one leaves: by their places in the program as it is given. All others stay as
+	// the first one leaves them. See Chain.
+	Then map[diag.Position]Decision
 	// Unsafe makes the rewrite wrong on purpose. It is for tests of package
 	// verify; no flag of the command line reaches it.
 	Unsafe UnsafeShrink
@@ -28,6 +33,8 @@ type Options struct {
 type FileResult struct {
 	Name          string
 	Before, After []byte
+
+	edits []Edit // that make After of Before, nil where somebody else made it
 }
 
 // KernelResult says what became of one kernel.
@@ -43,4 +50,34 @@ type KernelResult struct {
 type Result struct {
 	Files   []FileResult // only files that changed
 	Kernels []KernelResult
+}
+
+// Texts returns the texts of a program's named files after its rewrite, by name. A nil
+// result changes none.
+func (r *Result) Texts(prog *parser.Program) map[string][]byte {
+	texts := make(map[string][]byte, len(prog.Files))
+	for _, f := range prog.Files {
+		texts[f.Name] = f.Src
+	}
+	for name, text := range r.Changed() {
+		texts[name] = text
+	}
+	return texts
+}
+
+// Changed returns the texts of the files that changed, by name.
+func (r *Result) Changed() map[string][]byte {
+	texts := map[string][]byte{}
+	if r != nil {
+		for _, f := range r.Files {
+			texts[f.Name] = f.After
+		}
+	}
+	return texts
+}
+
+// After returns a program as its rewrite left it, read again. Places in it are not
+// those of the program before: a Chain tells what became of them.
+func (r *Result) After(prog *parser.Program) (*parser.Program, error) {
+	return prog.WithTexts(r.Changed())
 }

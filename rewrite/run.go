@@ -46,6 +46,22 @@ func Run(parsed *parser.Program, opt Options) (*Result, error) {
 // RunAnalysed is Run for a program that is analysed already, with the block shape that
 // opt says: who rewrites it in many ways need not look at it anew each time.
 func RunAnalysed(prog *analysis.Program, opt Options) (*Result, error) {
+	first, err := runOnce(prog, opt)
+	if err != nil || opt.Then == nil {
+		return first, err
+	}
+	c := NewChain(prog)
+	if err := c.Add(first); err != nil {
+		return nil, err
+	}
+	if _, err := c.Rewrite(Options{Kernels: opt.Kernels, Runtime: opt.Runtime, Decisions: opt.Then}); err != nil {
+		return nil, err
+	}
+	return c.Result(), nil
+}
+
+// runOnce makes one rewrite, whatever is to follow it.
+func runOnce(prog *analysis.Program, opt Options) (*Result, error) {
 	opt = opt.withDefaults()
 	parsed, kernels := prog.Parsed, prog.Kernels()
 	r := newRun(prog, kernels, opt)
@@ -326,14 +342,14 @@ func (l *launchPlan) checkGuarded() {
 	l.check()
 }
 
-func position(k *analysis.Kernel) diag.Position { return k.File.Position(nameOffset(k)) }
+func position(k *analysis.Kernel) diag.Position { return k.File.Position(nameOffset(k.View)) }
 
-// nameOffset is where the kernel's name stands.
-func nameOffset(k *analysis.Kernel) int {
-	if d := k.View.Declared; d != nil {
+// nameOffset is where a kernel's name stands.
+func nameOffset(k *parser.Function) int {
+	if d := k.Declared; d != nil {
 		return int(d.Start)
 	}
-	return k.View.Start
+	return k.Start
 }
 
 // lost reports the kernels that the parser saw a __global__ of and could not
