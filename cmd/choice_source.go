@@ -51,7 +51,7 @@ func (s *session) newChoiceSource(ctx context.Context, prog *parser.Program, par
 	if err := reader.Complain(kernels, gpus); err != nil {
 		return nil, err
 	}
-	opt.Kernels, opt.Decisions, opt.Runtime = nil, nil, runtimeInline
+	opt.Kernels, opt.Decisions, opt.Then, opt.Runtime = nil, nil, nil, runtimeInline
 	return &choiceSource{
 		ctx: ctx, prog: prog, opt: opt, original: reader, progress: s.NewProgress(),
 		texts:    map[selection.Variant]map[string][]byte{},
@@ -155,14 +155,9 @@ func (c *choiceSource) rewritten(w selection.Variant) (map[string][]byte, error)
 	if err != nil {
 		return nil, err
 	}
-	texts := map[string][]byte{}
+	texts, after := map[string][]byte{}, result.Texts(c.prog)
 	for _, f := range c.prog.Files {
-		texts[resources.UnitName(f)] = f.Src
-		for _, r := range result.Files {
-			if r.Name == f.Name {
-				texts[resources.UnitName(f)] = r.After
-			}
-		}
+		texts[resources.UnitName(f)] = after[f.Name]
 	}
 	c.texts[w] = texts
 	return texts, nil

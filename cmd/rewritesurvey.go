@@ -50,6 +50,7 @@ func (s *session) alone(d *decided, c *choice, pos diag.Position) ([]rewrite.Fil
 	if opt.Decisions == nil {
 		opt.Decisions = map[diag.Position]rewrite.Decision{}
 	}
+	opt.Then = maps.Clone(opt.Then)
 	others := 0
 	for _, g := range c.groups {
 		if holds(g, pos) {
@@ -60,6 +61,7 @@ func (s *session) alone(d *decided, c *choice, pos diag.Position) ([]rewrite.Fil
 				continue
 			}
 			opt.Decisions[k.Position()] = rewrite.Decision{}
+			delete(opt.Then, k.Position())
 			others++
 		}
 	}

@@ -63,13 +63,17 @@ func (t *tuning) deliver(verdicts []judge.Verdict, lines []record.Line) error {
 // winners is the program with the chosen form of each kernel, and above each what
 // was measured.
 func (t *tuning) winners(verdicts []judge.Verdict) (*rewrite.Result, error) {
-	result, prog := &rewrite.Result{}, t.prog
+	chain := rewrite.NewChain(analysis.NewProgram(t.prog, t.opt.Block))
 	for _, v := range verdicts {
 		if v.Chosen < 0 {
 			continue
 		}
+		now, err := chain.Now()
+		if err != nil {
+			return nil, &diag.Failure{Exit: diag.ExitInternal, Err: err}
+		}
 		if t.flags.verify {
-			ok, err := t.verified(prog, v)
+			ok, err := t.verified(now.Parsed, v)
 			if err != nil {
 				return nil, err
 			}
@@ -77,21 +81,15 @@ func (t *tuning) winners(verdicts []judge.Verdict) (*rewrite.Result, error) {
 				continue
 			}
 		}
-		next, err := t.winner(prog, v)
+		next, err := t.winner(now.Parsed, v)
 		if err != nil {
 			return nil, err
 		}
-		if prog, err = rewrittenProgram(prog, t.parse, next); err != nil {
-			return nil, diag.Failed("reading what was rewritten", err)
-		}
-		result.Kernels = append(result.Kernels, next.Kernels...)
-	}
-	for i, f := range t.prog.Files {
-		if after := prog.Files[i].Src; string(after) != string(f.Src) {
-			result.Files = append(result.Files, rewrite.FileResult{Name: f.Name, Before: f.Src, After: after})
+		if err := chain.Add(next); err != nil {
+			return nil, diag.Failed("rewriting", err)
 		}
 	}
-	return result, nil
+	return chain.Result(), nil
 }
 
 // winner is a program with one kernel in the form that was chosen.

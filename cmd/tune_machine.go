@@ -97,7 +97,7 @@ func (t *tuning) devices(ctx context.Context) ([]machine.Device, error) {
 func (t *tuning) program(g *tuneGroup) machine.Program {
 	o := t.flags
 	p := machine.Program{
-		Parse: t.parse, Original: textsOf(t.run, nil), Kernels: g.kernels(), Block: t.opt.Block, Further: t.further, Libraries: o.libraries,
+		Parse: t.parse, Original: t.run.Texts(), Kernels: g.kernels(), Block: t.opt.Block, Further: t.further, Libraries: o.libraries,
 		Args: t.after, Dir: o.dir, Timeout: o.timeout, Tolerance: verify.Tolerance{Abs: o.abs, Rel: o.rel},
 	}
 	if t.how != "" {

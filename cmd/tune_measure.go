@@ -235,7 +235,7 @@ func (t *tuning) source(g *tuneGroup, c record.TunedVariant) (machine.Source, er
 	if err != nil {
 		return machine.Source{}, err
 	}
-	src := machine.Source{Candidate: c, Texts: textsOf(t.run, result)}
+	src := machine.Source{Candidate: c, Texts: result.Texts(t.run)}
 	if c.Registers > 0 {
 		src.Flags = append(src.Flags, fmt.Sprintf("-maxrregcount=%d", c.Registers))
 	}

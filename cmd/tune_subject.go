@@ -6,7 +6,6 @@ import (
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
-	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/tune/record"
 )
 
@@ -46,26 +45,12 @@ func definesOf(parse parser.Options) []string {
 	return out
 }
 
-// textsOf are the texts of a program's files by name, some of them replaced.
-func textsOf(prog *parser.Program, changed *rewrite.Result) map[string][]byte {
-	texts := map[string][]byte{}
-	for _, f := range prog.Files {
-		texts[f.Name] = f.Src
-	}
-	if changed != nil {
-		for _, f := range changed.Files {
-			texts[f.Name] = f.After
-		}
-	}
-	return texts
-}
-
 // hash is that of the program as it is written.
 func (t *tuning) hash() string { return hashProgram(t.prog) }
 
 // hashProgram is the hash of a program's texts, with the headers that were found.
 func hashProgram(prog *parser.Program) string {
-	texts := textsOf(prog, nil)
+	texts := prog.Texts()
 	for name, f := range prog.Headers {
 		texts[name] = f.Src
 	}

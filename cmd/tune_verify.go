@@ -28,13 +28,9 @@ func (t *tuning) verified(prog *parser.Program, v judge.Verdict) (bool, error) {
 	for _, f := range run.Files {
 		program.Files = append(program.Files, verify.NewFile(f.Name, f.Src))
 	}
-	texts := map[string][]byte{}
-	for _, f := range result.Files {
-		texts[f.Name] = f.After
-	}
 	name := v.Rows[v.Chosen].Name
 	request := verify.Request{
-		Original: program, Variants: []verify.Variant{{Name: name, Program: program.Replace(texts), Rewritten: rewrittenKernels(result.Kernels)}},
+		Original: program, Variants: []verify.Variant{{Name: name, Program: program.Replace(result.Changed()), Rewritten: rewrittenKernels(result.Kernels)}},
 		Dir: t.flags.dir, Timeout: t.flags.timeout, Tolerance: verify.Tolerance{Abs: t.flags.abs, Rel: t.flags.rel},
 		Preparing: s.preparing,
 	}

@@ -11,11 +11,7 @@ func variantOf(program verify.Program, result *rewrite.Result, opt rewrite.Optio
 	if len(result.Files) == 0 {
 		return v, false
 	}
-	texts := map[string][]byte{}
-	for _, f := range result.Files {
-		texts[f.Name] = f.After
-	}
-	return verify.Variant{Name: variantName(result, opt), Program: program.Replace(texts), Rewritten: rewrittenKernels(result.Kernels)}, true
+	return verify.Variant{Name: variantName(result, opt), Program: program.Replace(result.Changed()), Rewritten: rewrittenKernels(result.Kernels)}, true
 }
 
 // rewrittenKernels are those that a rewrite changed.

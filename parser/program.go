@@ -36,6 +36,15 @@ func (p *Program) All() []*File {
 	return out
 }
 
+// Texts returns the texts of the named files, by name.
+func (p *Program) Texts() map[string][]byte {
+	out := make(map[string][]byte, len(p.Files))
+	for _, f := range p.Files {
+		out[f.Name] = f.Src
+	}
+	return out
+}
+
 // Reach returns f and all files of the program that it includes, directly or
 // not, in the order in which they are first read.
 func (p *Program) Reach(f *File) []*File {

@@ -52,3 +52,37 @@ func TestOffsetIsTheReverseOfPosition(t *testing.T) {
 		assert.Equal(t, at, f.Offset(f.Position(at)))
 	}
 }
+
+// TestWithTextsReadsEachFileAsBefore: under its own options, with what changed files
+// define by now, and with headers as they were.
+func TestWithTextsReadsEachFileAsBefore(t *testing.T) {
+	files := tree{
+		"a.cu": "#include \"n.cuh\"\n#include \"x.h\"\n__global__ void k() { int i = N + M + OWN; }\n",
+		"x.h":  "#define M 2\n__device__ int f();\n",
+	}
+	n := []byte("#define N 4\n__device__ int g();\n")
+	files["n.cuh"] = string(n)
+	opt := files.options()
+	own := opt
+	own.Defines = []string{"OWN=7"}
+	a, err := Parse("a.cu", []byte(files["a.cu"]), own)
+	require.NoError(t, err)
+	h, err := Parse("n.cuh", n, opt)
+	require.NoError(t, err)
+	p := NewProgram([]*File{a, h}, opt)
+	p.Elsewhere = map[string]string{"k": "main.cu"}
+	files["x.h"], files["a.cu"] = "#define M 3\n", "gone" // on the disk, in the meantime
+	q, err := p.WithTexts(map[string][]byte{"n.cuh": []byte("#define N 5\n#define MORE 1\n__device__ int g();\n")})
+	require.NoError(t, err)
+	require.Equal(t, []string{"a.cu", "n.cuh"}, []string{q.Files[0].Name, q.Files[1].Name})
+	text, err := q.Files[0].Macros.Expand("N + M + OWN", len(q.Files[0].Src)-5)
+	require.NoError(t, err)
+	assert.Equal(t, "5 + 2 + 7", text)
+	text, err = p.Files[0].Macros.Expand("N + M + OWN", len(p.Files[0].Src)-5)
+	require.NoError(t, err)
+	assert.Equal(t, "4 + 2 + 7", text, "the program itself stays as it was")
+	assert.Equal(t, p.Elsewhere, q.Elsewhere)
+	assert.Contains(t, q.Headers, "x.h")
+	_, err = p.WithTexts(map[string][]byte{"a.cu": []byte("\x00")})
+	assert.Error(t, err)
+}

@@ -27,6 +27,9 @@ func (b *Buffer) Replace(start, end int, text string) {
 // Append adds edits that were made elsewhere.
 func (b *Buffer) Append(edits []Edit) { b.edits = append(b.edits, edits...) }
 
+// Edits returns the edits, in the order in which they were added.
+func (b *Buffer) Edits() []Edit { return b.edits }
+
 // OverlapError names two edits that touch the same bytes.
 type OverlapError struct{ A, B Edit }
 

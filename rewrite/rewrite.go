@@ -1,6 +1,8 @@
 package rewrite
 
 import (
+	"maps"
+
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
@@ -52,26 +54,18 @@ type Result struct {
 	Kernels []KernelResult
 }
 
-// Texts returns the texts of a program's named files after its rewrite, by name. A nil
-// result changes none.
+// Texts returns the texts of a program's named files after its rewrite, by name.
 func (r *Result) Texts(prog *parser.Program) map[string][]byte {
-	texts := make(map[string][]byte, len(prog.Files))
-	for _, f := range prog.Files {
-		texts[f.Name] = f.Src
-	}
-	for name, text := range r.Changed() {
-		texts[name] = text
-	}
+	texts := prog.Texts()
+	maps.Copy(texts, r.Changed())
 	return texts
 }
 
 // Changed returns the texts of the files that changed, by name.
 func (r *Result) Changed() map[string][]byte {
 	texts := map[string][]byte{}
-	if r != nil {
-		for _, f := range r.Files {
-			texts[f.Name] = f.After
-		}
+	for _, f := range r.Files {
+		texts[f.Name] = f.After
 	}
 	return texts
 }

@@ -93,11 +93,10 @@ func (t *Toolkit) rewritten(s Subject, r rewrite.Recipe) (texts map[string][]byt
 			return nil, nil, &RefusedError{"nothing is changed"}
 		}
 		texts = maps.Clone(texts)
+		changed := result.Changed()
 		for _, f := range t.Program.Files {
-			for _, changed := range result.Files {
-				if changed.Name == f.Name {
-					texts[t.name(f)] = changed.After
-				}
+			if text, ok := changed[f.Name]; ok {
+				texts[t.name(f)] = text
 			}
 		}
 	}

@@ -2,11 +2,9 @@ package space
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
@@ -28,48 +26,38 @@ const evidenceWidth = 110
 // as behind a line that ends in a backslash, none is put: skipped are the places
 // of these kernels in the original.
 func Annotate(in Input, r *rewrite.Result, texts []string) (out *rewrite.Result, skipped []diag.Position, err error) {
-	now := map[string][]byte{}
-	for _, f := range in.Program.Files {
-		now[f.Name] = f.Src
+	chain := rewrite.NewChain(in.Analysed)
+	if err := chain.Add(r); err != nil {
+		return nil, nil, err
 	}
-	for _, f := range r.Files {
-		now[f.Name] = f.After
-	}
-	prog, err := reread(in.Program, in.Parse, now)
-	if err != nil {
-		return nil, nil, fmt.Errorf("reading what was rewritten: %w", err)
-	}
-	analysed := analysis.NewProgram(prog, in.Options.Block)
-	// From the last kernel of a file to the first, places hold.
-	for _, k := range slices.Backward(in.Group.Kernels) {
-		o := counterpart(k, analysed)
-		if o == nil {
-			return nil, nil, fmt.Errorf("kernel %s is gone after a rewrite", k.Name)
+	edits := map[*parser.File]*rewrite.Buffer{}
+	for _, k := range in.Group.Kernels {
+		now, err := chain.Kernel(k)
+		if err != nil {
+			return nil, nil, err
 		}
-		text, ok := annotated(o.File, o.View, texts, in.Parse, now[o.File.Name])
+		comment, ok := annotation(now.File, now.View, texts, in.Parse)
 		if !ok {
 			skipped = append(skipped, k.Position())
 			continue
 		}
-		now[o.File.Name] = text
-	}
-	out = &rewrite.Result{Kernels: r.Kernels}
-	for _, f := range in.Program.Files {
-		if after := now[f.Name]; !bytes.Equal(after, f.Src) {
-			out.Files = append(out.Files, rewrite.FileResult{Name: f.Name, Before: f.Src, After: after})
+		if edits[now.File] == nil {
+			edits[now.File] = &rewrite.Buffer{}
 		}
+		edits[now.File].Append(comment.Edits())
 	}
-	slices.Reverse(skipped)
-	return out, skipped, nil
+	if err := chain.Edit(edits); err != nil {
+		return nil, nil, err
+	}
+	return &rewrite.Result{Kernels: r.Kernels, Files: chain.Result().Files}, skipped, nil
 }
 
-// annotated is src with a comment above a kernel of the file, instead of those that
-// stand between it and the kernel before; src is the file's text, which may have
-// changed behind the kernel. ok is false where the compiler would read another text.
-func annotated(f *parser.File, fn *parser.Function, texts []string, opt parser.Options, src []byte) (out []byte, ok bool) {
+// annotation puts a comment above a kernel of a file, instead of those that stand
+// between it and the kernel before. ok is false where the compiler would read another
+// text.
+func annotation(f *parser.File, fn *parser.Function, texts []string, opt parser.Options) (b rewrite.Buffer, ok bool) {
 	head := min(fn.Start, int(fn.Outer.Start))
 	line := lineStart(f.Src, head)
-	var b rewrite.Buffer
 	for at := min(lineStart(f.Src, kernelBefore(f, head)), line); at < line; {
 		end := lineEnd(f.Src, at)
 		if bytes.HasPrefix(bytes.TrimSpace(f.Src[at:end]), []byte(strings.TrimSpace(evidenceMark))) {
@@ -78,14 +66,11 @@ func annotated(f *parser.File, fn *parser.Function, texts []string, opt parser.O
 		at = end
 	}
 	if continues(f.Src, line) {
-		return nil, false
+		return b, false
 	}
 	b.Insert(line, evidence(texts, indentation(f.Src[line:head]), f.Newline()))
-	out, err := b.Apply(src)
-	if err != nil || !sameCode(f.Name, src, out, opt) {
-		return nil, false
-	}
-	return out, true
+	out, err := b.Apply(f.Src)
+	return b, err == nil && sameCode(f.Name, f.Src, out, opt)
 }
 
 // lineStart is where the line of an offset begins, behind a byte order mark.

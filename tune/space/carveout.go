@@ -24,7 +24,8 @@ const carveStatement = "cudaFuncSetAttribute(%s, cudaFuncAttributePreferredShare
 // carve plans the statements for the kernels of a group. The error is a
 // *record.Failure: a launch is where no statement can be put, or the kernel can't be
 // named there for certain.
-func (c carving) carve(prog *analysis.Program, kernels []*analysis.Kernel, percent int) error {
+func (c carving) carve(kernels []*analysis.Kernel, percent int) error {
+	prog := kernels[0].Prog
 	seen := map[*parser.Launch]bool{}
 	for _, f := range prog.Parsed.Files {
 		if bytes.Contains(f.Src, []byte("StreamBeginCapture")) {

@@ -89,7 +89,7 @@ func (l *list) write(c record.TunedVariant) (sum [sha256.Size]byte, err error) {
 		}
 		l.drafts[c.Variant] = d
 	}
-	d = d.clone([]Choice{{l.in, c}})
+	d = d.with([]Choice{{l.in, c}})
 	if err := d.each(d.capAll, d.carveAll); err != nil {
 		return sum, err
 	}

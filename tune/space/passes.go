@@ -1,8 +1,6 @@
 package space
 
 import (
-	"os"
-
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/tune/record"
@@ -72,25 +70,9 @@ func (d *draft) carveAll() error {
 		if err != nil {
 			return err
 		}
-		if err := buffers.carve(d.now, kernels, c.Candidate.Carveout); err != nil {
+		if err := buffers.carve(kernels, c.Candidate.Carveout); err != nil {
 			return err
 		}
 	}
-	var files []rewrite.FileResult
-	for f, b := range buffers {
-		text, err := b.Apply(f.Src)
-		if err != nil {
-			return err
-		}
-		files = append(files, rewrite.FileResult{Name: f.Name, Before: f.Src, After: text})
-	}
-	return d.take(files)
-}
-
-// readFile reads a file of the disk where the caller has no way of its own.
-func readFile(read func(string) ([]byte, error), name string) ([]byte, error) {
-	if read == nil {
-		read = os.ReadFile
-	}
-	return read(name)
+	return d.Edit(buffers)
 }

@@ -1,7 +1,6 @@
 package stress
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -82,22 +81,14 @@ func (p *Program) cap(blocks int, texts map[string][]byte) *analysis.Kernel {
 	if err != nil {
 		return nil
 	}
-	parsed, changed := p.Parsed, map[string][]byte{}
-	for _, f := range result.Files {
-		for _, old := range p.Parsed.Files {
-			if old.Name != f.Name || bytes.Equal(f.Before, f.After) {
-				continue
-			}
-			if parsed, err = parsed.With(old, f.After); err != nil {
-				return nil
-			}
-			changed[f.Name] = f.After
-		}
-	}
-	k := instrument.Same(p.Kernel, analysis.NewProgram(parsed, p.Block))
-	if k == nil || k.View.LaunchBounds == nil || len(changed) == 0 {
+	chain := rewrite.NewChain(p.Kernel.Prog)
+	if err := chain.Add(result); err != nil {
 		return nil
 	}
-	maps.Copy(texts, changed)
+	k, err := chain.Kernel(p.Kernel)
+	if err != nil || k.View.LaunchBounds == nil || len(result.Files) == 0 {
+		return nil
+	}
+	maps.Copy(texts, result.Changed())
 	return k
 }
