@@ -86,30 +86,28 @@ type Exit struct {
 	Control Uniformity
 }
 
-// Kernels analyses every kernel definition in the program's files, in the
+// Kernels returns every kernel definition in the program's files, in the
 // order of the files and of the text.
 func (p *Program) Kernels() []*Kernel {
 	var out []*Kernel
 	for _, f := range p.Parsed.Files {
 		for _, fn := range f.Functions {
 			if fn.IsKernel() && fn.Body != nil {
-				out = append(out, p.analyse(f, fn))
+				out = append(out, p.Kernel(f, fn))
 			}
 		}
 	}
 	return out
 }
 
-// Kernel analyses one kernel definition of the program. One of a program that With
-// made is analysed once: ways to rewrite it in two steps share it.
+// Kernel analyses one kernel definition of the program, once: the model, all rewriters
+// and whoever rewrites it in two steps share it.
 func (p *Program) Kernel(f *parser.File, fn *parser.Function) *Kernel {
 	if k := p.once[fn]; k != nil {
 		return k
 	}
 	k := p.analyse(f, fn)
-	if p.once != nil {
-		p.once[fn] = k
-	}
+	p.once[fn] = k
 	return k
 }
 

@@ -33,7 +33,7 @@ type Program struct {
 	mentioned  map[string]map[string]bool    // by name of a function or macro, see namedByOthers
 	others     map[*parser.Function]map[string]bool
 	uses       map[string][]*KernelUses                 // by name, see KernelUses
-	once       map[*parser.Function]*Kernel             // of a program that With made: see Kernel
+	once       map[*parser.Function]*Kernel             // see Kernel
 	settings   map[*parser.Function][]string            // see LaunchMacros
 	launchesIn map[*ir.Func]map[*parser.Launch]*ir.Expr // see launchIn
 	tids       map[shape][3]value                       // see threadNumbers
@@ -77,6 +77,7 @@ func NewProgram(p *parser.Program, block [3]int) *Program {
 		relation:  map[[2]*parser.File]bool{},
 		computing: map[*parser.Function]bool{},
 		types:     map[*parser.File]*typeNames{},
+		once:      map[*parser.Function]*Kernel{},
 	}
 	prog.cache.Arithmetic = prog.arithmetic
 	if block[0] > 0 {
@@ -111,7 +112,6 @@ func (p *Program) With(f *parser.File, text []byte) (*Program, error) {
 		return nil, err
 	}
 	prog := p.On(parsed)
-	prog.once = map[*parser.Function]*Kernel{}
 	p.changed = append(p.changed, changed{f, string(text), prog})
 	size := 0
 	for i, c := range slices.Backward(p.changed) {

@@ -1,9 +1,6 @@
 package cmd
 
 import (
-	"path"
-	"slices"
-
 	"github.com/spf13/cobra"
 
 	"github.com/smux-cuda/smux/project/directive"
@@ -130,35 +127,17 @@ func (s *session) analyzeProgram(p part, a analyzing) (*report.Program, error) {
 	if prog == nil {
 		return nil, err
 	}
-	a.choice.directives = directive.Read(prog)
-	model, err := s.study(prog, parse, a.opt, a.choice, false, false)
+	job := s.job(prog, parse, a.opt, a.choice, verbosity{})
+	job.Ask.Directives = directive.Read(prog)
+	model, err := job.Study(false)
 	if err != nil {
 		return nil, err
 	}
-	s.reportDirectives(model.policy, false)
-	out := analyze(model, a.opt)
+	job.ReportDirectives(model.Preferences)
+	out := model.Analyze(a.opt)
 	a.shown.add(prog, parse, &out)
 	if a.show.format == formatText || a.show.format == formatJSON {
 		out.Forget()
 	}
 	return &out, nil
-}
-
-// analyze runs all analyses and tries all rewrites on a program's kernels, and
-// adds what the model says of them.
-func analyze(model *choice, opt rewrite.Options) report.Program {
-	out := report.Analyze(model.prog, model.kernels, opt, model.of, func(name string) bool {
-		return wanted(opt.Kernels, name)
-	})
-	model.policy.attach(&out)
-	return out
-}
-
-// wanted reports whether a kernel's name matches one of the globs, or there
-// are none.
-func wanted(globs []string, name string) bool {
-	return len(globs) == 0 || slices.ContainsFunc(globs, func(g string) bool {
-		ok, _ := path.Match(g, name) // inputFlags.check has checked it
-		return ok
-	})
 }

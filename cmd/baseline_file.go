@@ -14,6 +14,7 @@ import (
 	"github.com/smux-cuda/smux/project"
 	"github.com/smux-cuda/smux/project/config"
 	"github.com/smux-cuda/smux/report/baseline"
+	"github.com/smux-cuda/smux/rewrite"
 )
 
 // maxBaselineBytes is more than any baseline has: a hundred thousand kernels.
@@ -123,7 +124,7 @@ func (b *baselineFile) covers(args, kernels []string) func(baseline.Kernel) bool
 		}
 	}
 	return func(k baseline.Kernel) bool {
-		return wanted(kernels, k.Name) && project.Within(filepath.Join(b.dir, filepath.FromSlash(k.File)), paths)
+		return rewrite.Matches(kernels, k.Name) && project.Within(filepath.Join(b.dir, filepath.FromSlash(k.File)), paths)
 	}
 }
 

@@ -59,7 +59,7 @@ func (s *session) sights(args []string, o baselineFlags, how sighting) ([]baseli
 func (s *session) sightsOf(prog *parser.Program, parse parser.Options, how sighting) ([]baseline.Sight, error) {
 	var kernels []*analysis.Kernel
 	for _, k := range analysis.NewProgram(prog, how.opt.Block).Kernels() {
-		if wanted(how.opt.Kernels, k.Name) {
+		if rewrite.Matches(how.opt.Kernels, k.Name) {
 			kernels = append(kernels, k)
 		}
 	}
@@ -108,7 +108,7 @@ func (s *session) remarkOnLost(prog *parser.Program, opt rewrite.Options) {
 	var lost []occupancyUnknown
 	for _, f := range prog.Files {
 		for _, l := range f.Lost {
-			if wanted(opt.Kernels, l.Name) {
+			if rewrite.Matches(opt.Kernels, l.Name) {
 				lost = append(lost, occupancyUnknown{l.Name, f.Position(l.Mark.Start), l.Why()})
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/project"
 	"github.com/smux-cuda/smux/project/config"
+	"github.com/smux-cuda/smux/rewrite"
 )
 
 const configLong = `Says which settings count for a file, or for the files of a folder, and where each
@@ -67,7 +68,7 @@ func (s *session) configCommand() *cobra.Command {
 	f.BoolVar(&o.schema, "schema", false, "print a JSON schema of the file, for editors")
 	f.BoolVar(&o.asJSON, "json", false, "print the settings as JSON")
 	o.choice.register(f)
-	f.StringVar(&o.runtime, "runtime", runtimeInline, "`inline|header`: put smux's device code into each file or #include \"smux.cuh\"")
+	f.StringVar(&o.runtime, "runtime", rewrite.RuntimeInline, "`inline|header`: put smux's device code into each file or #include \"smux.cuh\"")
 	f.StringArrayVar(&o.exclude, "exclude", nil, "leave out files of a tree that match this `GLOB`, written as in .gitignore; can be repeated")
 	o.in.register(f)
 	return c
@@ -90,7 +91,7 @@ func (o *configCommandFlags) check(f *pflag.FlagSet) error {
 	if err := o.choice.check(); err != nil {
 		return err
 	}
-	return oneOf("--runtime", o.runtime, runtimeInline, runtimeHeader)
+	return oneOf("--runtime", o.runtime, rewrite.RuntimeInline, rewrite.RuntimeIncluded)
 }
 
 // showConfig prints the settings of a file or folder.

@@ -92,7 +92,7 @@ func runReal(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, errs strings.Builder
 	s := newSession(strings.NewReader(""), &out, &errs)
-	s.rewrite = rewrite.Run
+	s.rewrite = rewrite.RunAnalysed
 	s.nvidiaSMI, s.findNVCC = fakeNVIDIASMI, noNVCC
 	code = s.main(args)
 	return code, out.String(), errs.String()

@@ -36,13 +36,13 @@ func (s *session) selectKernels(args []string, in inputFlags, opt rewrite.Option
 	s.remarkOnIncluded(parsed)
 	sel := &selectedKernels{parsed: parsed, parse: parse}
 	for _, k := range analysis.NewProgram(parsed, opt.Block).Kernels() {
-		if wanted(opt.Kernels, k.Name) {
+		if rewrite.Matches(opt.Kernels, k.Name) {
 			sel.kernels = append(sel.kernels, k)
 		}
 	}
 	for _, f := range parsed.Files {
 		for _, l := range f.Lost {
-			if wanted(opt.Kernels, l.Name) {
+			if rewrite.Matches(opt.Kernels, l.Name) {
 				sel.lost = append(sel.lost, occupancyUnknown{l.Name, f.Position(l.Mark.Start), l.Why()})
 			}
 		}

@@ -12,11 +12,6 @@ import (
 
 const maxFactor = rewrite.MostBlocks
 
-const (
-	runtimeInline = "inline"
-	runtimeHeader = "header"
-)
-
 // knobFlags choose the rewrite.
 type knobFlags struct {
 	variant string
@@ -39,12 +34,12 @@ func (k *knobFlags) register(f *pflag.FlagSet) {
 	f.Lookup("factor").Usage = "merge `N` thread blocks into one; the default is chosen, or 2 with --variant"
 	f.Lookup("factor").DefValue = "0" // which help does not show
 	f.Lookup("sync").Usage = "`named|lock|block`: how the merged blocks take turns; the default is chosen, or with --variant the first of these that is safe"
-	f.StringVar(&k.runtime, "runtime", runtimeInline, "`inline|header`: put smux's device code into each file or #include \"smux.cuh\"")
+	f.StringVar(&k.runtime, "runtime", rewrite.RuntimeInline, "`inline|header`: put smux's device code into each file or #include \"smux.cuh\"")
 }
 
 // registerRewrite adds the flags that choose what is done, not how it is shown.
 func (k *knobFlags) registerRewrite(f *pflag.FlagSet) {
-	k.runtime, k.set = runtimeInline, f
+	k.runtime, k.set = rewrite.RuntimeInline, f
 	f.StringVar(&k.variant, "variant", "", "the rewrite of this `NAME`, one of "+strings.Join(variantNames(), ", ")+"; the default is vtb")
 	f.IntVar(&k.factor, rewrite.KnobFactor, 2, "merge `N` thread blocks into one")
 	f.StringVar(&k.sync, rewrite.KnobSync, "", "`named|lock|block`: how the merged blocks take turns; the default is the first of these that is safe")
@@ -83,7 +78,7 @@ func (k *knobFlags) options(in inputFlags) (rewrite.Options, error) {
 	if err := oneOf("--merge", k.merge, "x", "y", "z"); err != nil {
 		return opt, err
 	}
-	if err := oneOf("--runtime", k.runtime, runtimeInline, runtimeHeader); err != nil {
+	if err := oneOf("--runtime", k.runtime, rewrite.RuntimeInline, rewrite.RuntimeIncluded); err != nil {
 		return opt, err
 	}
 	if k.factor < 2 || k.factor > maxFactor {

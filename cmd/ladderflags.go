@@ -8,12 +8,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/pipeline"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/rewrite/regreduce"
 )
-
-// demoteName is the rewriter that needs a ladder.
-const demoteName = "demote"
 
 // ladderFlags say how registers are brought down.
 type ladderFlags struct {
@@ -45,7 +43,7 @@ func (l *ladderFlags) register(f *pflag.FlagSet) {
 
 // check refuses values that cannot be meant, and flags that say nothing.
 func (l *ladderFlags) check(opt rewrite.Options) error {
-	climbs := l.also || opt.Rewriter == demoteName && opt.Recipe == ""
+	climbs := l.also || opt.Rewriter == rewrite.Demote && opt.Recipe == ""
 	given := ""
 	l.set.VisitAll(func(f *pflag.Flag) {
 		if f.Changed && f.Name != "demote" && given == "" {
@@ -53,7 +51,7 @@ func (l *ladderFlags) check(opt rewrite.Options) error {
 		}
 	})
 	switch {
-	case l.also && opt.Rewriter == demoteName:
+	case l.also && opt.Rewriter == rewrite.Demote:
 		return diag.Usagef("leave --demote away", "--demote adds to another rewrite, and --variant is demote")
 	case given != "" && !climbs && opt.Recipe != "":
 		return diag.Usagef("leave one of them away", "--%s says how a recipe is looked for, and --recipe gives one", given)
@@ -78,23 +76,15 @@ func (l *ladderFlags) check(opt rewrite.Options) error {
 	return nil
 }
 
-// rules are those of the flags.
-func (l *ladderFlags) rules() regreduce.Rules {
+// reduction is what the flags say.
+func (l *ladderFlags) reduction() pipeline.Reduction {
 	rules := regreduce.Usual
 	rules.MaxSpill, rules.SharedRatio, rules.Growth, rules.Least = l.maxSpill, l.ratio, l.growth/100, l.least
-	return rules
-}
-
-// wanted are the rungs in their order, nil for all.
-func (l *ladderFlags) wanted() []string {
-	if len(l.rungs) == 0 {
-		return nil
-	}
-	var out []string
-	for _, r := range regreduce.Rungs {
-		if slices.Contains(l.rungs, r) {
-			out = append(out, r)
+	r := pipeline.Reduction{After: l.also, Rules: rules, Stress: l.stress, Attempts: l.attempts}
+	for _, rung := range regreduce.Rungs { // in their order
+		if slices.Contains(l.rungs, rung) {
+			r.Rungs = append(r.Rungs, rung)
 		}
 	}
-	return out
+	return r
 }

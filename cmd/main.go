@@ -12,11 +12,11 @@ import (
 	"context"
 	"io"
 
+	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/console"
 	"github.com/smux-cuda/smux/internal/nvidiasmi"
 	"github.com/smux-cuda/smux/nvcc"
-	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/verify"
 )
@@ -31,7 +31,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 // world.
 type session struct {
 	*console.Console
-	rewrite func(*parser.Program, rewrite.Options) (*rewrite.Result, error)
+	rewrite func(*analysis.Program, rewrite.Options) (*rewrite.Result, error)
 	verify  func(context.Context, verify.Request) (*verify.Verdict, error)
 	// nvidiaSMI runs nvidia-smi and returns what it prints.
 	nvidiaSMI func(ctx context.Context, args ...string) (string, error)
@@ -42,7 +42,7 @@ type session struct {
 func newSession(stdin io.Reader, stdout, stderr io.Writer) *session {
 	return &session{
 		Console:   console.New(stdin, stdout, stderr),
-		rewrite:   rewrite.Run,
+		rewrite:   rewrite.RunAnalysed,
 		verify:    verify.Run,
 		nvidiaSMI: nvidiasmi.Run,
 		findNVCC:  nvcc.Find,

@@ -70,7 +70,7 @@ func (s *session) replayStress(files []string, in inputFlags, opt rewrite.Option
 		}
 	}
 	kept := slices.DeleteFunc(slices.Clone(all), func(r stress.Series) bool {
-		return !wanted(opt.Kernels, r.Kernel) || len(on) > 0 && !slices.ContainsFunc(on, func(g *gpu.GPU) bool { return g.String() == r.GPU })
+		return !rewrite.Matches(opt.Kernels, r.Kernel) || len(on) > 0 && !slices.ContainsFunc(on, func(g *gpu.GPU) bool { return g.String() == r.GPU })
 	})
 	if len(kept) == 0 {
 		return diag.Usagef("leave out --kernel or --gpu", "--replay %s holds no such measurement", file)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/console"
-	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/pipeline"
 	"github.com/smux-cuda/smux/rewrite"
 )
 
@@ -119,12 +119,13 @@ func (s *session) rewriteCommand() *cobra.Command {
 			if err := runs.bench.check(bench); err != nil {
 				return err
 			}
-			r.sieve = func(s *session, prog *parser.Program, parse parser.Options, opt rewrite.Options, result *rewrite.Result) (*rewrite.Result, error) {
-				v, err := s.newVerification(prog, parse, opt, bench, runs, request)
+			r.filter = func(job *pipeline.Job, opt rewrite.Options, result *rewrite.Result) (*rewrite.Result, error) {
+				s := s.with(job.Console)
+				v, err := s.newVerification(job, opt, bench, runs, request)
 				if err != nil {
 					return nil, err
 				}
-				return s.verified(prog, result, v, opt)
+				return s.verified(job, result, v, opt)
 			}
 			return console.Quietly(s.rewriteFiles(args, r))
 		},

@@ -21,6 +21,7 @@ import (
 	"github.com/smux-cuda/smux/internal/buildinfo"
 	"github.com/smux-cuda/smux/internal/doctor"
 	"github.com/smux-cuda/smux/nvcc"
+	"github.com/smux-cuda/smux/pipeline"
 	"github.com/smux-cuda/smux/report"
 	"github.com/smux-cuda/smux/report/baseline"
 	"github.com/smux-cuda/smux/rewrite/regreduce"
@@ -68,7 +69,7 @@ var described = []document{
 	{"tune-bundle", "manifest.json in a folder of smux tune --export", bundle.Manifest{}, bundle.Schema},
 	{"doctor", "What smux doctor --json prints", doctor.Diagnosis{}, doctor.Schema},
 	{"version", "What smux version --json prints", buildinfo.Info{}, buildinfo.Schema},
-	{"demote-attempts", "A line of what smux rewrite --attempts writes", attemptLine{}, regreduce.Schema},
+	{"demote-attempts", "A line of what smux rewrite --attempts writes", pipeline.Attempt{}, regreduce.Schema},
 }
 
 // TestSchemasAreThoseOfTheTypes holds docs/schema/ to the types. With -update the

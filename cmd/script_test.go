@@ -22,11 +22,11 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/nvidiasmi"
 	"github.com/smux-cuda/smux/internal/suite"
 	"github.com/smux-cuda/smux/nvcc"
-	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/verify/build"
 )
@@ -38,7 +38,7 @@ var update = flag.Bool("update", false, "rewrite the expected output in testdata
 // rewrite), smux-wrong, whose rewrite is wrongRewrite, and smux-panic, which has
 // a defect.
 func TestMain(m *testing.M) {
-	program := func(run func(*parser.Program, rewrite.Options) (*rewrite.Result, error)) func() {
+	program := func(run func(*analysis.Program, rewrite.Options) (*rewrite.Result, error)) func() {
 		return func() {
 			signal.Ignore(syscall.SIGPIPE)
 			s := newSession(os.Stdin, os.Stdout, os.Stderr)
@@ -53,11 +53,11 @@ func TestMain(m *testing.M) {
 		"smux":       program(nil),
 		"smux-fake":  program(fakeRewrite),
 		"smux-wrong": program(wrongRewrite),
-		"smux-endless": program(func(*parser.Program, rewrite.Options) (*rewrite.Result, error) {
+		"smux-endless": program(func(*analysis.Program, rewrite.Options) (*rewrite.Result, error) {
 			for {
 			}
 		}),
-		"smux-panic": program(func(*parser.Program, rewrite.Options) (*rewrite.Result, error) {
+		"smux-panic": program(func(*analysis.Program, rewrite.Options) (*rewrite.Result, error) {
 			panic("the rewriter slipped")
 		}),
 	})
@@ -140,7 +140,8 @@ func scriptNVCC() (*nvcc.Toolkit, error) {
 // fakeRewrite stands in for the real rewriter: each kernel k becomes k_vtb in
 // all files, except that kernels called keep… are refused. Kernels called
 // note… come with a note.
-func fakeRewrite(prog *parser.Program, opt rewrite.Options) (*rewrite.Result, error) {
+func fakeRewrite(analysed *analysis.Program, opt rewrite.Options) (*rewrite.Result, error) {
+	prog := analysed.Parsed
 	result := &rewrite.Result{}
 	after := map[string][]byte{}
 	for _, file := range prog.Files {
@@ -178,8 +179,8 @@ func fakeRewrite(prog *parser.Program, opt rewrite.Options) (*rewrite.Result, er
 
 // wrongRewrite changes every kernel by a comment behind its opening brace, and
 // the kernel bad so that it stores 2 instead of 1.
-func wrongRewrite(prog *parser.Program, opt rewrite.Options) (*rewrite.Result, error) {
-	file := prog.Files[0]
+func wrongRewrite(prog *analysis.Program, opt rewrite.Options) (*rewrite.Result, error) {
+	file := prog.Parsed.Files[0]
 	result, after := &rewrite.Result{}, file.Src
 	for _, f := range file.Functions {
 		if !f.IsKernel() || !selected(f.Name, opt.Kernels) {

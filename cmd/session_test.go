@@ -11,9 +11,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/nvcc"
-	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
 )
 
@@ -81,7 +81,7 @@ func TestNoFilesAtATerminalIsAUsageError(t *testing.T) {
 func TestRewriterErrorIsInternal(t *testing.T) {
 	var errs bytes.Buffer
 	s := newSession(strings.NewReader("int x;\n"), io.Discard, &errs)
-	s.rewrite = func(*parser.Program, rewrite.Options) (*rewrite.Result, error) {
+	s.rewrite = func(*analysis.Program, rewrite.Options) (*rewrite.Result, error) {
 		return nil, errors.New("edits overlap")
 	}
 	require.Equal(t, diag.ExitInternal, s.main([]string{"rewrite", "-"}))
@@ -91,7 +91,7 @@ func TestRewriterErrorIsInternal(t *testing.T) {
 func TestOptionsReachTheRewriter(t *testing.T) {
 	var got rewrite.Options
 	s := newSession(strings.NewReader("__global__ void k() {}\n"), io.Discard, io.Discard)
-	s.rewrite = func(_ *parser.Program, opt rewrite.Options) (*rewrite.Result, error) {
+	s.rewrite = func(_ *analysis.Program, opt rewrite.Options) (*rewrite.Result, error) {
 		got = opt
 		return &rewrite.Result{}, nil
 	}

@@ -113,7 +113,7 @@ func (r rewriting) within(p part) (rewriting, error) {
 	var err error
 	from := r.choice.with(p.settings).resources
 	r.in, r.choice = r.in.with(p.settings), r.choice.in(p)
-	if r.opt.Rewriter == demoteName || r.climb.also {
+	if r.opt.Rewriter == rewrite.Demote || r.climb.also {
 		r.choice.resources = from // which only a compiler can say
 	}
 	r.opt, err = r.in.rewriting(r.opt, p.settings)

@@ -112,16 +112,20 @@ func (s *session) surveyAll(ctx context.Context, parts []part, jobs int, line *c
 // beside is a session for one of several programs, which prints into buffers as s
 // would print.
 func (s *session) beside(stdout, stderr *bytes.Buffer) *session {
-	b := s.apart()
-	b.Console = s.Console.Beside(stdout, stderr)
-	return b
+	return s.with(s.Console.Beside(stdout, stderr))
+}
+
+// with is a session like s with another console.
+func (s *session) with(c *console.Console) *session {
+	b := *s
+	b.Console = c
+	return &b
 }
 
 // apart is a session like s at this moment.
 func (s *session) apart() *session {
-	b, own := *s, *s.Console
-	b.Console = &own
-	return &b
+	own := *s.Console
+	return s.with(&own)
 }
 
 // take passes on what a program's session printed and how it ended.

@@ -54,7 +54,7 @@ func (t *tuning) deliver(verdicts []judge.Verdict, lines []record.Line) error {
 	if err := s.output(t.prog, result, t.out); err != nil {
 		return err
 	}
-	if t.opt.Runtime == runtimeHeader {
+	if t.opt.Runtime == rewrite.RuntimeIncluded {
 		s.remarkOnRuntime([]report.Program{{Changed: result.Files}}, t.out)
 	}
 	return nil

@@ -75,7 +75,7 @@ func (t *tuning) study() error {
 	flags.gpus.names = []string{t.gpu.String()}
 	opt := t.opt
 	var err error
-	t.choice, err = t.session.study(t.run, t.parse, opt, flags, false, t.flags.quiet)
+	t.choice, err = t.session.job(t.run, t.parse, opt, flags, verbosity{quiet: t.flags.quiet}).Study(false)
 	return err
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/smux-cuda/smux/internal/plural"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/pipeline"
 	"github.com/smux-cuda/smux/pipeline/selection"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/tune"
@@ -40,7 +41,7 @@ type tuning struct {
 	run     *parser.Program // as it is run: with the main that a kernel alone gets
 	how     string          // how a kernel without a program is run
 	gpu     *gpu.GPU
-	choice  *choice // of run
+	choice  *pipeline.Choice // of run
 
 	measured map[string]time.Time // by the key of the subject
 }
@@ -144,12 +145,12 @@ func (t *tuning) groups() ([]*tuneGroup, error) {
 	line := t.session.NewProgress()
 	defer line.End()
 	named := map[string]int{}
-	for _, g := range t.choice.groups {
+	for _, g := range t.choice.Groups {
 		named[g.Kernels[0].Name]++
 	}
-	for i, g := range t.choice.groups {
+	for i, g := range t.choice.Groups {
 		k := g.Kernels[0]
-		if !wanted(t.opt.Kernels, k.Name) {
+		if !rewrite.Matches(t.opt.Kernels, k.Name) {
 			continue
 		}
 		if named[k.Name] > 1 { // launches are timed, and measurements kept, by the name
@@ -157,7 +158,7 @@ func (t *tuning) groups() ([]*tuneGroup, error) {
 			continue
 		}
 		line.Say("writing the forms of kernel %q", k.Name)
-		in := t.input(t.run, t.choice.prog, g, t.choice.reports[i])
+		in := t.input(t.run, t.choice.Program, g, t.choice.Reports[i])
 		entries, left := space.Enumerate(in)
 		if t.flags.verbose {
 			for _, l := range left {
@@ -176,7 +177,7 @@ func (t *tuning) groups() ([]*tuneGroup, error) {
 		}
 		out = append(out, tg)
 	}
-	if len(t.choice.groups) == 0 {
+	if len(t.choice.Groups) == 0 {
 		return nil, diag.Usagef("a kernel is a function marked __global__", "there is no kernel in these files")
 	}
 	return out, nil
@@ -198,7 +199,7 @@ func (t *tuning) nothingToMeasure(k *analysis.Kernel, left []space.OmittedVarian
 // since the header need not be on this machine.
 func (t *tuning) input(prog *parser.Program, analysed *analysis.Program, g rewrite.Group, report *selection.Report) space.Input {
 	opt := t.opt
-	opt.Runtime = runtimeInline
+	opt.Runtime = rewrite.RuntimeInline
 	return space.Input{Program: prog, Parse: t.parse, Analysed: analysed, Group: g, Options: opt, GPU: t.gpu, Report: report}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/plural"
+	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/tune/judge"
 	"github.com/smux-cuda/smux/tune/record"
 	"github.com/smux-cuda/smux/tune/store"
@@ -20,7 +21,7 @@ func (t *tuning) replay() error {
 	}
 	verdicts := judge.Of(lines, t.flags.rules())
 	kept := slices.DeleteFunc(verdicts, func(v judge.Verdict) bool {
-		return !wanted(t.opt.Kernels, v.Subject.Kernel) || !t.onGPU(v)
+		return !rewrite.Matches(t.opt.Kernels, v.Subject.Kernel) || !t.onGPU(v)
 	})
 	if len(kept) == 0 {
 		return diag.Usagef("leave out --kernel or --gpu", "--replay %s holds no such measurement", t.flags.replay)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/tune/fidelity"
 	"github.com/smux-cuda/smux/tune/judge"
 )
@@ -32,7 +33,7 @@ func (t *tuning) report() error {
 		verdicts = append(verdicts, judge.Of(lines, t.flags.rules())...)
 	}
 	verdicts = slices.DeleteFunc(verdicts, func(v judge.Verdict) bool {
-		return !wanted(t.opt.Kernels, v.Subject.Kernel) || !t.onGPU(v)
+		return !rewrite.Matches(t.opt.Kernels, v.Subject.Kernel) || !t.onGPU(v)
 	})
 	if len(verdicts) == 0 {
 		return diag.Usagef("leave out --kernel or --gpu", "--report: the records hold no such measurement")

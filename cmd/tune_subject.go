@@ -13,7 +13,7 @@ import (
 func (t *tuning) subject(g *tuneGroup, on record.Machine) record.Subject {
 	s := record.Subject{
 		Source:  t.hash(),
-		Kernel:  t.choice.groups[g.index].Kernels[0].Name,
+		Kernel:  t.choice.Groups[g.index].Kernels[0].Name,
 		Bench:   t.how,
 		Args:    t.after,
 		Flags:   t.compilerFlags(),

@@ -7,6 +7,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/plural"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/pipeline"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/verify"
 )
@@ -15,15 +16,16 @@ import (
 // with the host side that it may lack, and how it is to be run.
 type verification struct {
 	session *session
-	prog    *parser.Program
+	job     *pipeline.Job // of the program as it runs
 	program verify.Program
 	opt     rewrite.Options
 	request verify.Request
 }
 
 // newVerification prepares the program of a rewrite for running.
-func (s *session) newVerification(prog *parser.Program, parse parser.Options, opt rewrite.Options, kernels []string, runs runFlags, request verify.Request) (*verification, error) {
-	prog, err := s.attach(prog, parse, runs.bench, kernels)
+func (s *session) newVerification(job *pipeline.Job, opt rewrite.Options, kernels []string, runs runFlags, request verify.Request) (*verification, error) {
+	parse := job.Parse
+	prog, err := s.attach(job.Program, parse, runs.bench, kernels)
 	if err != nil {
 		return nil, err
 	}
@@ -37,8 +39,8 @@ func (s *session) newVerification(prog *parser.Program, parse parser.Options, op
 	}
 	// The device code runs the same wherever it stands, and smux.cuh need not
 	// be on this machine.
-	opt.Runtime = runtimeInline
-	return &verification{session: s, prog: prog, program: program, opt: opt, request: request}, nil
+	opt.Runtime = rewrite.RuntimeInline
+	return &verification{session: s, job: job.On(prog), program: program, opt: opt, request: request}, nil
 }
 
 // otherSources are the files of --source, which a rewrite leaves as they are.
@@ -108,9 +110,9 @@ func (v *verification) try(sets [][]string) (ok []bool, original bool, err error
 	for i, set := range sets {
 		opt := v.opt
 		opt.Kernels = set
-		result, err := v.session.rewrite(v.prog, opt)
+		result, err := v.job.Apply(opt)
 		if err != nil {
-			return nil, false, diag.Failed("rewriting", err)
+			return nil, false, err
 		}
 		if variant, changed := variantOf(v.program, result, opt); changed {
 			if len(sets) > 1 {
@@ -143,7 +145,7 @@ func (v *verification) try(sets [][]string) (ok []bool, original bool, err error
 }
 
 // verified is the result of a rewrite without what did not pass.
-func (s *session) verified(prog *parser.Program, result *rewrite.Result, v *verification, opt rewrite.Options) (*rewrite.Result, error) {
+func (s *session) verified(job *pipeline.Job, result *rewrite.Result, v *verification, opt rewrite.Options) (*rewrite.Result, error) {
 	var kernels []string
 	for _, k := range result.Kernels {
 		if k.Rewriter != "" {
@@ -165,8 +167,8 @@ func (s *session) verified(prog *parser.Program, result *rewrite.Result, v *veri
 	kept := &rewrite.Result{}
 	if len(pass) > 0 {
 		opt.Kernels = pass
-		if kept, err = s.rewrite(prog, opt); err != nil {
-			return nil, diag.Failed("rewriting", err)
+		if kept, err = job.Apply(opt); err != nil {
+			return nil, err
 		}
 	}
 	kept.Kernels = withheld(result.Kernels, pass)

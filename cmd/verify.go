@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/console"
 	"github.com/smux-cuda/smux/parser"
@@ -101,7 +102,7 @@ func (s *session) verifyFiles(files []string, in inputFlags, knobs knobFlags, ru
 	if err != nil {
 		return err
 	}
-	if opt.Rewriter == demoteName && opt.Recipe == "" {
+	if opt.Rewriter == rewrite.Demote && opt.Recipe == "" {
 		return diag.Usagef("give --recipe; smux rewrite --variant demote looks for one", "--variant demote alone does not say what to do")
 	}
 	whole := len(files) < 2 || s.isWhole(files, in)
@@ -226,8 +227,9 @@ func (s *session) variants(prog *parser.Program, program verify.Program, opt rew
 		}
 	}
 	var out []verify.Variant
+	analysed := analysis.NewProgram(prog, opt.Block)
 	for _, o := range tries {
-		result, err := s.rewrite(prog, o)
+		result, err := s.rewrite(analysed, o)
 		if err != nil {
 			return nil, diag.Failed("rewriting", err)
 		}

@@ -16,7 +16,7 @@ const CodeRecipe diag.Code = "recipe"
 //
 // Which recipe makes a kernel faster is for package ladder to find out.
 func checkDemote(k *analysis.Kernel, opt Options) (*Plan, []diag.Message) {
-	p := newPlan(k, "demote", opt)
+	p := newPlan(k, Demote, opt)
 	r, err := ParseRecipe(p.Recipe)
 	if err != nil {
 		p.refuse(k.File, k.View.Start, CodeRecipe, "the recipe can't be read: %v", err)

@@ -89,7 +89,7 @@ func (r *run) insertRuntime(f *parser.File, b *Buffer, parts map[runtimePart]boo
 	if r.hasRuntime(f, parts) {
 		return
 	}
-	text := runtimeText(r.opt.Runtime == "header", parts)
+	text := runtimeText(r.opt.Runtime == RuntimeIncluded, parts)
 	if nl := f.Newline(); nl != "\n" {
 		text = strings.ReplaceAll(text, "\n", nl)
 	}
@@ -102,7 +102,7 @@ func (r *run) insertRuntime(f *parser.File, b *Buffer, parts map[runtimePart]boo
 
 // hasRuntime reports whether an earlier run left in a file all that is needed.
 func (r *run) hasRuntime(f *parser.File, parts map[runtimePart]bool) bool {
-	if r.opt.Runtime == "header" && bytes.Contains(f.Src, []byte("#include \"smux.cuh\"")) {
+	if r.opt.Runtime == RuntimeIncluded && bytes.Contains(f.Src, []byte("#include \"smux.cuh\"")) {
 		return true
 	}
 	for part := range parts {

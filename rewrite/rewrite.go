@@ -15,7 +15,7 @@ type Options struct {
 	Variant
 	Kernels []string // names or globs; empty means all
 	Block   [3]int   // block shape for kernels whose launch is out of sight; zero if not given
-	Runtime string   // "inline" (default) or "header"
+	Runtime string   // RuntimeInline (the default) or RuntimeIncluded
 	// Decisions say what becomes of single kernels, by the position of their
 	// names; all others are rewritten as Variant says. Kernels
 	// of one Group must be decided on alike.

@@ -30,6 +30,9 @@ type Rewriter struct {
 	Check      func(*analysis.Kernel, Options) (*Plan, []diag.Message)
 }
 
+// Demote is the rewriter that brings registers down by a recipe.
+const Demote = "demote"
+
 // Rewriters are all rewriters, the preferred first.
 var Rewriters = []*Rewriter{
 	{
@@ -84,7 +87,7 @@ var Rewriters = []*Rewriter{
 		Check: checkAssume,
 	},
 	{
-		Name:  "demote",
+		Name:  Demote,
 		Doc:   "bring the registers down to the next occupancy step: a cap, smaller unroll factors, pins, words in shared memory (Hayes & Zhang; RegDem)",
 		Knobs: []string{KnobRecipe},
 		Syncs: []string{""}, Factors: []int{0},
@@ -150,7 +153,7 @@ func (o Options) withDefaults() Options {
 		o.SharedSets = 1
 	}
 	if o.Runtime == "" {
-		o.Runtime = "inline"
+		o.Runtime = RuntimeInline
 	}
 	return o
 }

@@ -69,7 +69,7 @@ func runOnce(prog *analysis.Program, opt Options) (*Result, error) {
 	byName := map[string][]*analysis.Kernel{}
 	var names []string
 	for _, k := range kernels {
-		if !matches(opt.Kernels, k.Name) {
+		if !Matches(opt.Kernels, k.Name) {
 			continue
 		}
 		if byName[k.Name] == nil {
@@ -179,7 +179,7 @@ func bufferOf(m map[*parser.File]*Buffer, f *parser.File) *Buffer {
 	return m[f]
 }
 
-func matches(globs []string, name string) bool {
+func Matches(globs []string, name string) bool {
 	if len(globs) == 0 {
 		return true
 	}
@@ -358,7 +358,7 @@ func lost(parsed *parser.Program, opt Options) []KernelResult {
 	var out []KernelResult
 	for _, f := range parsed.Files {
 		for _, l := range f.Lost {
-			if !matches(opt.Kernels, l.Name) {
+			if !Matches(opt.Kernels, l.Name) {
 				continue
 			}
 			pos := f.Position(l.Mark.Start)

@@ -5,6 +5,12 @@ import (
 	"strings"
 )
 
+// How rewritten files get smux's device code.
+const (
+	RuntimeInline   = "inline" // in their text
+	RuntimeIncluded = "header" // by #include "smux.cuh"
+)
+
 //go:embed runtime/smux.cuh
 var runtimeHeader string
 

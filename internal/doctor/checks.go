@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"strings"
 
+	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/internal/nvidiasmi"
 	"github.com/smux-cuda/smux/internal/procgroup"
 	"github.com/smux-cuda/smux/model/gpu"
@@ -35,7 +36,7 @@ func (m Machine) core(context.Context) Check {
 	if err != nil {
 		return broken(err)
 	}
-	result, err := m.Rewrite(&parser.Program{Files: []*parser.File{f}}, rewrite.Options{Variant: rewrite.Variant{Rewriter: "vtb", Factor: 2}, Runtime: "inline"})
+	result, err := m.Rewrite(analysis.NewProgram(parser.NewProgram([]*parser.File{f}, parser.Options{}), [3]int{}), rewrite.Options{Variant: rewrite.Variant{Rewriter: "vtb", Factor: 2}, Runtime: rewrite.RuntimeInline})
 	if err != nil {
 		return broken(err)
 	}

@@ -10,11 +10,11 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/buildinfo"
 	"github.com/smux-cuda/smux/internal/printable"
 	"github.com/smux-cuda/smux/nvcc"
-	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
 )
 
@@ -50,7 +50,7 @@ const Patience = 5 * time.Second
 
 // Machine is how smux reaches what it uses of a machine, made up in tests.
 type Machine struct {
-	Rewrite   func(*parser.Program, rewrite.Options) (*rewrite.Result, error)
+	Rewrite   func(*analysis.Program, rewrite.Options) (*rewrite.Result, error)
 	FindNVCC  func() (*nvcc.Toolkit, error)
 	NVIDIASMI func(ctx context.Context, args ...string) (string, error) // see nvidiasmi.Run
 	Getenv    func(string) string

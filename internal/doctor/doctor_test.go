@@ -12,10 +12,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/internal/buildinfo"
 	"github.com/smux-cuda/smux/internal/nvidiasmi"
 	"github.com/smux-cuda/smux/nvcc"
-	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
 )
 
@@ -25,7 +25,7 @@ func diagnosed(t *testing.T, change func(*Machine)) (d Diagnosis, text string) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	t.Setenv("CXX", "")
 	m := Machine{
-		Rewrite: rewrite.Run, FindNVCC: noNVCC, Getenv: func(string) string { return "" }, ReadFile: os.ReadFile, Patience: Patience,
+		Rewrite: rewrite.RunAnalysed, FindNVCC: noNVCC, Getenv: func(string) string { return "" }, ReadFile: os.ReadFile, Patience: Patience,
 		NVIDIASMI: func(context.Context, ...string) (string, error) { return "", nvidiasmi.ErrMissing },
 	}
 	change(&m)
@@ -45,7 +45,7 @@ func TestOddMachinesAreToldOf(t *testing.T) {
 			m.NVIDIASMI = func(context.Context, ...string) (string, error) { return out, err }
 		}
 	}
-	rewrites := func(f func(*parser.Program, rewrite.Options) (*rewrite.Result, error)) func(*Machine) {
+	rewrites := func(f func(*analysis.Program, rewrite.Options) (*rewrite.Result, error)) func(*Machine) {
 		return func(m *Machine) { m.Rewrite = f }
 	}
 	for _, tt := range []struct {
@@ -63,9 +63,9 @@ func TestOddMachinesAreToldOf(t *testing.T) {
 			m.FindNVCC = func() (*nvcc.Toolkit, error) { return nvcc.At("/nowhere/nvcc"), nil }
 		}},
 		{"a rewriter with a defect", 1, "  broken   smux      internal error: slipped\n",
-			rewrites(func(*parser.Program, rewrite.Options) (*rewrite.Result, error) { panic("slipped") })},
+			rewrites(func(*analysis.Program, rewrite.Options) (*rewrite.Result, error) { panic("slipped") })},
 		{"a rewriter that does nothing", 1, "does not rewrite a small kernel: it is left alone",
-			rewrites(func(*parser.Program, rewrite.Options) (*rewrite.Result, error) { return &rewrite.Result{}, nil })},
+			rewrites(func(*analysis.Program, rewrite.Options) (*rewrite.Result, error) { return &rewrite.Result{}, nil })},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			d, text := diagnosed(t, tt.change)

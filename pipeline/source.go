@@ -1,4 +1,4 @@
-package cmd
+package pipeline
 
 import (
 	"context"
@@ -10,17 +10,16 @@ import (
 	"github.com/smux-cuda/smux/internal/console"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/nvcc"
-	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/pipeline/resources"
 	"github.com/smux-cuda/smux/pipeline/selection"
 	"github.com/smux-cuda/smux/rewrite"
 )
 
-// choiceSource finds the resources of kernels and of their rewrites: by
+// source finds the resources of kernels and of their rewrites: by
 // compiling both, or by an estimate where there is no nvcc.
-type choiceSource struct {
-	ctx      context.Context // ends when the person does not want to wait any more
-	prog     *parser.Program
+type source struct {
+	ctx      context.Context   // ends when the person does not want to wait any more
+	prog     *analysis.Program // another than the one that the model looks at meanwhile
 	opt      rewrite.Options
 	original *resources.Reader
 	progress *console.Progress
@@ -35,11 +34,11 @@ type variantUnit struct {
 	unit resources.Unit
 }
 
-// newChoiceSource compiles the originals of the kernels. instead says what comes of
+// newSource compiles the originals of the kernels. instead says what comes of
 // it where nvcc refuses a file; with "" registers are estimated then, and the
 // model wants to know the instructions of each line.
-func (s *session) newChoiceSource(ctx context.Context, prog *parser.Program, parse parser.Options, opt rewrite.Options, mode string, kernels []*analysis.Kernel, gpus []*gpu.GPU, instead string) (*choiceSource, error) {
-	reader, err := resources.New(s.Console, s.findNVCC, mode, prog, parse)
+func (j *Job) newSource(ctx context.Context, kernels []*analysis.Kernel, gpus []*gpu.GPU, instead string) (*source, error) {
+	reader, err := resources.New(j.Console, j.FindNVCC, j.Ask.Resources, j.Program, j.Parse)
 	if err != nil {
 		return nil, err
 	}
@@ -51,25 +50,26 @@ func (s *session) newChoiceSource(ctx context.Context, prog *parser.Program, par
 	if err := reader.Complain(kernels, gpus); err != nil {
 		return nil, err
 	}
-	opt.Kernels, opt.Decisions, opt.Then, opt.Runtime = nil, nil, nil, runtimeInline
-	return &choiceSource{
-		ctx: ctx, prog: prog, opt: opt, original: reader, progress: s.NewProgress(),
+	opt := j.Options
+	opt.Kernels, opt.Decisions, opt.Then, opt.Runtime = nil, nil, nil, rewrite.RuntimeInline
+	return &source{
+		ctx: ctx, prog: analysis.NewProgram(j.Program, opt.Block), opt: opt, original: reader, progress: j.NewProgress(),
 		texts:    map[selection.Variant]map[string][]byte{},
 		variants: map[variantUnit]func() ([]nvcc.Kernel, error){},
 	}, nil
 }
 
 // end takes the progress line away and passes the toolkit's warnings on.
-func (c *choiceSource) end() {
+func (c *source) end() {
 	c.progress.End()
 	c.original.Warn()
 }
 
 // Costly is so where variants are compiled.
-func (c *choiceSource) Costly() bool { return c.original.Toolkit != nil }
+func (c *source) Costly() bool { return c.original.Toolkit != nil }
 
 // Original returns the resources of the kernel as it stands.
-func (c *choiceSource) Original(p selection.Place) (selection.Resources, error) {
+func (c *source) Original(p selection.Place) (selection.Resources, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	r, err := c.original.Of(p.Kernel, p.Instance, p.GPU)
@@ -88,7 +88,7 @@ func asChosen(r resources.Usage) selection.Resources {
 
 // Variant returns the resources of the kernel rewritten. A rewrite that nvcc
 // refuses is an error, unless it has refused the original, or did not end with it.
-func (c *choiceSource) Variant(p selection.Place, w selection.Variant) (selection.Resources, error) {
+func (c *source) Variant(p selection.Place, w selection.Variant) (selection.Resources, error) {
 	if c.Costly() {
 		arch, _ := c.original.Toolkit.NearestArch(p.GPU.CC())
 		for _, unit := range c.units(p.Kernel) {
@@ -108,13 +108,13 @@ func (c *choiceSource) Variant(p selection.Place, w selection.Variant) (selectio
 }
 
 // units and pick ask the analysis, which is not safe for concurrent use.
-func (c *choiceSource) units(k *analysis.Kernel) []string {
+func (c *source) units(k *analysis.Kernel) []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.original.Units(k)
 }
 
-func (c *choiceSource) pick(kernels []nvcc.Kernel, p selection.Place) *nvcc.Kernel {
+func (c *source) pick(kernels []nvcc.Kernel, p selection.Place) *nvcc.Kernel {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return instance.Compiled(kernels, p.Kernel, p.Instance)
@@ -123,7 +123,7 @@ func (c *choiceSource) pick(kernels []nvcc.Kernel, p selection.Place) *nvcc.Kern
 // compile compiles a file of the program in which every kernel that allows it is
 // rewritten, once per way and architecture: what becomes of one kernel does not
 // change the registers of another.
-func (c *choiceSource) compile(w selection.Variant, unit resources.Unit) ([]nvcc.Kernel, error) {
+func (c *source) compile(w selection.Variant, unit resources.Unit) ([]nvcc.Kernel, error) {
 	c.mu.Lock()
 	key := variantUnit{w, unit}
 	run, ok := c.variants[key]
@@ -145,18 +145,18 @@ func (c *choiceSource) compile(w selection.Variant, unit resources.Unit) ([]nvcc
 }
 
 // rewritten are the texts of the program under a way.
-func (c *choiceSource) rewritten(w selection.Variant) (map[string][]byte, error) {
+func (c *source) rewritten(w selection.Variant) (map[string][]byte, error) {
 	if texts := c.texts[w]; texts != nil {
 		return texts, nil
 	}
 	opt := c.opt
 	opt.Variant = w
-	result, err := rewrite.Run(c.prog, opt)
+	result, err := rewrite.RunAnalysed(c.prog, opt)
 	if err != nil {
 		return nil, err
 	}
-	texts, after := map[string][]byte{}, result.Texts(c.prog)
-	for _, f := range c.prog.Files {
+	texts, after := map[string][]byte{}, result.Texts(c.prog.Parsed)
+	for _, f := range c.prog.Parsed.Files {
 		texts[resources.UnitName(f)] = after[f.Name]
 	}
 	c.texts[w] = texts

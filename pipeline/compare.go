@@ -1,4 +1,4 @@
-package cmd
+package pipeline
 
 import (
 	"context"
@@ -7,7 +7,6 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/nvcc"
-	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/pipeline/resources"
 	"github.com/smux-cuda/smux/pipeline/selection"
 	"github.com/smux-cuda/smux/rewrite"
@@ -16,24 +15,24 @@ import (
 // feedback adds, to the notes of each rewritten kernel, what nvcc made of it and
 // of the original. What the choice c has compiled is not asked for again; c may
 // be nil. Without nvcc, or with --resources estimate, nothing is said.
-func (s *session) feedback(prog *parser.Program, parse parser.Options, opt rewrite.Options, flags choiceFlags, c *choice, kernels []rewrite.KernelResult) error {
+func (j *Job) feedback(c *Choice, kernels []rewrite.KernelResult) error {
+	opt := j.Options
 	var open []int
 	for i, k := range kernels {
 		switch {
 		case k.Rewriter == "":
 		case k.Recipe != "" && opt.Recipe == "": // the ladder has said it
-		case opt.Rewriter == "" && c != nil && c.of(k.Pos) != nil:
-			kernels[i].Notes = append(k.Notes, selection.Feedback(k.Pos, c.of(k.Pos).Predicted(k.Variant))...)
+		case opt.Rewriter == "" && c != nil && c.Of(k.Pos) != nil:
+			kernels[i].Notes = append(k.Notes, selection.Feedback(k.Pos, c.Of(k.Pos).Predicted(k.Variant))...)
 		default:
 			open = append(open, i)
 		}
 	}
-	if len(open) == 0 || !s.asksNVCC(flags.resources) {
+	if len(open) == 0 || !j.asksNVCC() {
 		return nil
 	}
-	analysed := analysis.NewProgram(prog, opt.Block)
 	at := map[diag.Position]*analysis.Kernel{}
-	for _, k := range analysed.Kernels() {
+	for _, k := range j.Analysed().Kernels() {
 		at[k.Position()] = k
 	}
 	var asked []*analysis.Kernel
@@ -43,7 +42,7 @@ func (s *session) feedback(prog *parser.Program, parse parser.Options, opt rewri
 		}
 	}
 	const instead = "registers are not compared"
-	return s.withSource(prog, parse, opt, flags, asked, instead, func(req selection.Request) {
+	return j.withSource(asked, instead, func(req selection.Request) {
 		for _, i := range open {
 			k := &kernels[i]
 			if at[k.Pos] == nil {
@@ -58,12 +57,12 @@ func (s *session) feedback(prog *parser.Program, parse parser.Options, opt rewri
 
 // asksNVCC reports whether nvcc is asked for registers: where it is to be, and is
 // there or must be.
-func (s *session) asksNVCC(mode string) bool {
-	if mode == resources.Auto {
-		_, err := s.findNVCC()
+func (j *Job) asksNVCC() bool {
+	if j.Ask.Resources == resources.Auto {
+		_, err := j.FindNVCC()
 		return err == nil
 	}
-	return mode == resources.NVCC
+	return j.Ask.Resources == resources.NVCC
 }
 
 // uncompiled tells that nvcc compiles the original and not the rewrite.
@@ -81,13 +80,13 @@ func uncompiled(pos diag.Position, errs []error) []diag.Message {
 // withSource calls f with the GPUs and a source of resources for some kernels.
 // Without --gpu the GPUs are taken without a remark: what is said names them.
 // instead says what comes of it where nvcc refuses a file.
-func (s *session) withSource(prog *parser.Program, parse parser.Options, opt rewrite.Options, flags choiceFlags, kernels []*analysis.Kernel, instead string, f func(selection.Request)) error {
-	gpus, err := s.choiceGPUs(flags, true)
+func (j *Job) withSource(kernels []*analysis.Kernel, instead string, f func(selection.Request)) error {
+	gpus, err := j.Ask.GPUs(true)
 	if err != nil {
 		return err
 	}
-	return s.Interruptible("asking nvcc", func(ctx context.Context) error {
-		source, err := s.newChoiceSource(ctx, prog, parse, opt, flags.resources, kernels, gpus, instead)
+	return j.Interruptible("asking nvcc", func(ctx context.Context) error {
+		source, err := j.newSource(ctx, kernels, gpus, instead)
 		if err != nil {
 			return err
 		}

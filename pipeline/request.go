@@ -1,4 +1,4 @@
-package cmd
+package pipeline
 
 import (
 	"fmt"
@@ -10,24 +10,24 @@ import (
 )
 
 // prove looks at what is against the pins of a choice's groups.
-func (p *policy) prove(c *choice, opt rewrite.Options) {
+func (p *Preferences) prove(c *Choice, opt rewrite.Options) {
 	if p == nil {
 		return
 	}
 	opt.Decisions = nil
-	for _, g := range c.groups {
+	for _, g := range c.Groups {
 		w := p.of(g.Kernels[0].Position())
-		if w == nil || w.Pin == "" || w.Wrong != nil || !wanted(opt.Kernels, g.Kernels[0].Name) {
+		if w == nil || w.Pin == "" || w.Wrong != nil || !rewrite.Matches(opt.Kernels, g.Kernels[0].Name) {
 			continue
 		}
-		opt.Variant = w.way
+		opt.Variant = w.variant
 		w.Refused = against(c, g, opt)
 	}
 }
 
 // against is what is against a way, in each sync mode where it leaves that open:
 // nil as soon as it can be had in one.
-func against(c *choice, g rewrite.Group, opt rewrite.Options) (out []diag.Message) {
+func against(c *Choice, g rewrite.Group, opt rewrite.Options) (out []diag.Message) {
 	syncs := []string{opt.Sync}
 	for _, r := range rewrite.Rewriters {
 		if r.Name == opt.Rewriter && opt.Sync == "" {
@@ -36,7 +36,7 @@ func against(c *choice, g rewrite.Group, opt rewrite.Options) (out []diag.Messag
 	}
 	for _, sync := range syncs {
 		opt.Sync = sync
-		why := rewrite.Refusals(c.prog, c.kernels, g, opt)
+		why := rewrite.Refusals(c.Program, c.Kernels, g, opt)
 		if len(why) == 0 {
 			return nil
 		}
@@ -51,7 +51,7 @@ func against(c *choice, g rewrite.Group, opt rewrite.Options) (out []diag.Messag
 
 // decision is what is to become of a kernel of a group whose wish decides that;
 // offers are those that the group had before some were left out.
-func (w *wish) decision(at diag.Position, offers []rewrite.CheckedVariant) (d rewrite.Decision, ok bool) {
+func (w *request) decision(at diag.Position, offers []rewrite.CheckedVariant) (d rewrite.Decision, ok bool) {
 	why := func(code diag.Code, text string) []diag.Message {
 		return []diag.Message{{Pos: at, Code: code, Text: text}}
 	}
@@ -68,7 +68,7 @@ func (w *wish) decision(at diag.Position, offers []rewrite.CheckedVariant) (d re
 		first := why(directive.CodePinRefused, fmt.Sprintf("%s is pinned at %s, and can't be proved", w.Pin, w.By))
 		return rewrite.Decision{Why: append(first, w.Refused...)}, true
 	case w.Pin != "":
-		return rewrite.Decision{Variant: w.way, Why: why(directive.CodePinned, fmt.Sprintf("%s, pinned at %s", w.Pin, w.By))}, true
+		return rewrite.Decision{Variant: w.variant, Why: why(directive.CodePinned, fmt.Sprintf("%s, pinned at %s", w.Pin, w.By))}, true
 	case w.allowed != nil && rewrite.CanMerge(offers) && !rewrite.CanMerge(w.restrict(offers)):
 		return rewrite.Decision{Why: why(directive.CodeNotAllowed, "none of the rewrites that can be proved is allowed by "+w.BarredBy)}, true
 	}
@@ -80,14 +80,14 @@ func rewrittenAlready(refused []diag.Message) bool {
 	return slices.ContainsFunc(refused, func(m diag.Message) bool { return m.Code == rewrite.CodeAlready })
 }
 
-// keepUnclear adds, to decisions on kernels that a person has asked to rewrite by
+// holdBackMisread adds, to decisions on kernels that a person has asked to rewrite by
 // --variant, that those with a directive that can't be understood are left alone.
 // Other wishes give way.
-func (p *policy) keepUnclear(decisions map[diag.Position]rewrite.Decision) map[diag.Position]rewrite.Decision {
+func (p *Preferences) holdBackMisread(decisions map[diag.Position]rewrite.Decision) map[diag.Position]rewrite.Decision {
 	if p == nil {
 		return decisions
 	}
-	for at, w := range p.wishes {
+	for at, w := range p.requests {
 		if w.Wrong == nil {
 			continue
 		}
@@ -102,7 +102,7 @@ func (p *policy) keepUnclear(decisions map[diag.Position]rewrite.Decision) map[d
 // findUnused finds the ignores that stop none of the refusals of the groups' rewrites,
 // all of which were tried. Of codes and kernels for which that says little, nothing is
 // said.
-func (p *policy) findUnused(groups []rewrite.Group, opt rewrite.Options) {
+func (p *Preferences) findUnused(groups []rewrite.Group, opt rewrite.Options) {
 	if p == nil || opt.Variant != (rewrite.Variant{}) {
 		return
 	}
@@ -110,7 +110,7 @@ func (p *policy) findUnused(groups []rewrite.Group, opt rewrite.Options) {
 		if !diag.Refuses(i.Code) || !tried(i, groups, opt) || stops(i, groups) {
 			continue
 		}
-		p.unused = append(p.unused, diag.Message{Pos: i.Pos, Code: directive.CodeUnused,
+		p.Unused = append(p.Unused, diag.Message{Pos: i.Pos, Code: directive.CodeUnused,
 			Text: fmt.Sprintf("no message %s is stopped by this ignore", i.Code), Help: diag.Help(directive.CodeUnused)})
 	}
 }
@@ -129,7 +129,7 @@ func tried(i directive.Ignore, groups []rewrite.Group, opt rewrite.Options) bool
 				continue
 			}
 			any = true
-			if !wanted(opt.Kernels, k.Name) {
+			if !rewrite.Matches(opt.Kernels, k.Name) {
 				return false
 			}
 		}
@@ -150,24 +150,24 @@ func stops(i directive.Ignore, groups []rewrite.Group) bool {
 	return false
 }
 
-// reportDirectives tells what is wrong with directives, and which stop nothing.
-func (s *session) reportDirectives(p *policy, quiet bool) {
+// ReportDirectives tells what is wrong with directives, and which stop nothing.
+func (j *Job) ReportDirectives(p *Preferences) {
 	if p == nil {
 		return
 	}
-	for _, m := range p.wrong {
-		s.Note(diag.ExitUsage)
-		s.Message(m)
+	for _, m := range p.Wrong {
+		j.Note(diag.ExitUsage)
+		j.Message(m)
 	}
-	for _, m := range p.unused {
-		if !quiet {
-			s.Message(m)
+	for _, m := range p.Unused {
+		if !j.Quiet {
+			j.Message(m)
 		}
 	}
 }
 
-// remarkOnWishes says which wishes give way to --variant.
-func (s *session) remarkOnWishes(p *policy, kernels []rewrite.KernelResult) {
+// remarkOnRequests says which requests give way to --variant.
+func (j *Job) remarkOnRequests(p *Preferences, kernels []rewrite.KernelResult) {
 	for _, k := range kernels {
 		w := p.of(k.Pos)
 		if k.Rewriter == "" || w == nil || w.Wrong != nil || !w.Decides() {
@@ -177,13 +177,13 @@ func (s *session) remarkOnWishes(p *policy, kernels []rewrite.KernelResult) {
 		if w.Pin != "" {
 			what = "for " + w.Pin
 		}
-		s.Remark("kernel %q: --variant counts, and not what %s asks: %s", k.Name, w.By, what)
+		j.Remark("kernel %q: --variant counts, and not what %s asks: %s", k.Name, w.By, what)
 	}
 }
 
-// told takes out of the results what a person does not want to hear, what was told
+// Visible takes out of the results what a person does not want to hear, what was told
 // as an error, and kernels that are left alone as asked.
-func (p *policy) told(kernels []rewrite.KernelResult, verbose bool) []rewrite.KernelResult {
+func (p *Preferences) Visible(kernels []rewrite.KernelResult, verbose bool) []rewrite.KernelResult {
 	if p == nil {
 		return kernels
 	}
@@ -191,7 +191,7 @@ func (p *policy) told(kernels []rewrite.KernelResult, verbose bool) []rewrite.Ke
 	for i := range out {
 		k := &out[i]
 		silent := func(m diag.Message) bool {
-			return p.suppressed(m, k.Pos) || slices.Contains(p.wrong, m) || m.Code == directive.CodeLeft && !verbose
+			return p.suppressed(m, k.Pos) || slices.Contains(p.Wrong, m) || m.Code == directive.CodeLeft && !verbose
 		}
 		k.Refused = slices.DeleteFunc(slices.Clone(k.Refused), silent)
 		k.Notes = slices.DeleteFunc(slices.Clone(k.Notes), silent)
@@ -200,7 +200,7 @@ func (p *policy) told(kernels []rewrite.KernelResult, verbose bool) []rewrite.Ke
 }
 
 // refusesPin reports whether a pin that can't be proved is to be told.
-func (p *policy) refusesPin(kernels []rewrite.KernelResult) bool {
+func (p *Preferences) refusesPin(kernels []rewrite.KernelResult) bool {
 	for _, k := range kernels {
 		for _, m := range k.Refused {
 			if m.Code == directive.CodePinRefused && !p.suppressed(m, k.Pos) {

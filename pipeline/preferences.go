@@ -1,4 +1,4 @@
-package cmd
+package pipeline
 
 import (
 	"fmt"
@@ -12,52 +12,52 @@ import (
 	"github.com/smux-cuda/smux/rewrite"
 )
 
-// policy is what people want of the kernels of a program: in directives, which go
-// first, and in the settings for the kernel and for all. The nil policy wants
+// Preferences are what people want of the kernels of a program: in directives, which go
+// first, and in the settings for the kernel and for all. The nil Preferences want
 // nothing.
-type policy struct {
+type Preferences struct {
 	set      *directive.Set
 	settings *config.Settings
 	groups   [][]*analysis.Kernel
-	wishes   map[diag.Position]*wish // of the kernels of a group, which share it
-	wrong    []diag.Message          // directives that can't be obeyed
-	unused   []diag.Message          // ignores that stop nothing
+	requests map[diag.Position]*request // of the kernels of a group, which share it
+	Wrong    []diag.Message             // directives that can't be obeyed
+	Unused   []diag.Message             // ignores that stop nothing
 }
 
-// wish is what is wanted of the kernels of a group.
-type wish struct {
+// request is what is wanted of the kernels of a group.
+type request struct {
 	report.Wish
-	way     rewrite.Variant // of the pin
+	variant rewrite.Variant // of the pin
 	allowed []string        // rewriters that may be chosen, nil for all
 	minGain *float64        // nil for that of all kernels
 }
 
-// newPolicy joins what directives and settings say; both may be nil. It is nil
+// newPreferences joins what directives and settings say; both may be nil. It is nil
 // where nobody wants anything: then the program, which groups gives the kernels of by
 // what is rewritten together, is not looked at.
-func newPolicy(groups func() [][]*analysis.Kernel, set *directive.Set, settings *config.Settings) *policy {
+func newPreferences(groups func() [][]*analysis.Kernel, set *directive.Set, settings *config.Settings) *Preferences {
 	if set == nil {
 		set = &directive.Set{}
 	}
 	if len(set.Ignores)+len(set.Pins)+len(set.Wrong) == 0 && (settings == nil || len(settings.Kernels) == 0 && settings.Rewrites == nil) {
 		return nil
 	}
-	p := &policy{set: set, settings: settings, groups: groups(), wishes: map[diag.Position]*wish{}}
+	p := &Preferences{set: set, settings: settings, groups: groups(), requests: map[diag.Position]*request{}}
 	for _, w := range set.Wrong {
-		p.wrong = append(p.wrong, w.Message)
+		p.Wrong = append(p.Wrong, w.Message)
 	}
 	for _, group := range p.groups {
-		w := p.wishOf(group)
+		w := p.requestOf(group)
 		for _, k := range group {
-			p.wishes[k.Position()] = w
+			p.requests[k.Position()] = w
 		}
 	}
 	return p
 }
 
-// wishOf is what is wanted of a group: what is said of one kernel counts for all.
-func (p *policy) wishOf(group []*analysis.Kernel) *wish {
-	w := &wish{}
+// requestOf is what is wanted of a group: what is said of one kernel counts for all.
+func (p *Preferences) requestOf(group []*analysis.Kernel) *request {
+	w := &request{}
 	p.fromSettings(w, group[0].Name)
 	var pin *directive.Pin
 	var left *directive.Ignore
@@ -84,21 +84,21 @@ func (p *policy) wishOf(group []*analysis.Kernel) *wish {
 	case w.Wrong != nil:
 		w.Pin, w.Leave = "", ""
 	case pin != nil:
-		w.way, w.Pin, w.Leave, w.By = pin.Way, pin.Way.String(), "", &pin.Pos
+		w.variant, w.Pin, w.Leave, w.By = pin.Way, pin.Way.String(), "", &pin.Pos
 	case left != nil:
 		w.Pin, w.Leave, w.By = "", left.Reason, &left.Pos
 	}
 	return w
 }
 
-func (p *policy) contradiction(pos diag.Position, text string) *diag.Message {
+func (p *Preferences) contradiction(pos diag.Position, text string) *diag.Message {
 	m := diag.Message{Pos: pos, Code: directive.CodeTwo, Text: text, Help: "keep one of them"}
-	p.wrong = append(p.wrong, m)
+	p.Wrong = append(p.Wrong, m)
 	return &m
 }
 
 // fromSettings fills in what the settings say of kernels of a name, and of all.
-func (p *policy) fromSettings(w *wish, name string) {
+func (p *Preferences) fromSettings(w *request, name string) {
 	if p.settings != nil {
 		w.allowed, w.BarredBy = p.settings.Rewrites, lineOf(p.settings.At, "rewrites", diag.Position{File: config.Name})
 	}
@@ -120,7 +120,7 @@ func (p *policy) fromSettings(w *wish, name string) {
 		if err != nil { // who reads the settings has checked it
 			w.Wrong = &diag.Message{Pos: *w.By, Code: directive.CodePin, Text: err.Error()}
 		}
-		w.way, w.Pin = way, way.String()
+		w.variant, w.Pin = way, way.String()
 	}
 	if w.allowed == nil {
 		w.BarredBy = ""
@@ -145,18 +145,18 @@ func lineOf(at map[string]diag.Position, key string, or diag.Position) string {
 }
 
 // of is what is wanted of the group of a kernel, nil for nothing.
-func (p *policy) of(kernel diag.Position) *wish {
+func (p *Preferences) of(kernel diag.Position) *request {
 	if p == nil {
 		return nil
 	}
-	return p.wishes[kernel]
+	return p.requests[kernel]
 }
 
 // decides reports whether the model need not be asked.
-func (w *wish) decides() bool { return w != nil && w.Decides() }
+func (w *request) decides() bool { return w != nil && w.Decides() }
 
 // restrict leaves of offers those that may be chosen.
-func (w *wish) restrict(offers []rewrite.CheckedVariant) []rewrite.CheckedVariant {
+func (w *request) restrict(offers []rewrite.CheckedVariant) []rewrite.CheckedVariant {
 	if w == nil || w.allowed == nil {
 		return offers
 	}
@@ -165,16 +165,16 @@ func (w *wish) restrict(offers []rewrite.CheckedVariant) []rewrite.CheckedVarian
 
 // gain is the percentage that must be expected of a rewrite: that of the kernel
 // unless a person gives another on the command line.
-func (w *wish) gain(flags choiceFlags) float64 {
-	if w == nil || w.minGain == nil || flags.set != nil && flags.set.Changed("min-gain") {
-		return flags.minGain
+func (w *request) gain(ask Ask) float64 {
+	if w == nil || w.minGain == nil || ask.Insists {
+		return ask.MinGain
 	}
 	return *w.minGain
 }
 
 // suppressed reports whether a person does not want to hear a message about a
 // kernel.
-func (p *policy) suppressed(m diag.Message, kernel diag.Position) bool {
+func (p *Preferences) suppressed(m diag.Message, kernel diag.Position) bool {
 	if p == nil {
 		return false
 	}
@@ -185,7 +185,7 @@ func (p *policy) suppressed(m diag.Message, kernel diag.Position) bool {
 // leaveOut takes out of decisions kernels that a person wants left alone;
 // with chosen, where --variant asks for them, those alone with a directive that can't be
 // understood.
-func (p *policy) leaveOut(decisions map[diag.Position]rewrite.Decision, chosen bool) {
+func (p *Preferences) leaveOut(decisions map[diag.Position]rewrite.Decision, chosen bool) {
 	if p == nil {
 		return
 	}
@@ -198,12 +198,12 @@ func (p *policy) leaveOut(decisions map[diag.Position]rewrite.Decision, chosen b
 	}
 }
 
-// attach adds to a survey what is wanted of its kernels.
-func (p *policy) attach(out *report.Program) {
+// Attach adds to a survey what is wanted of its kernels.
+func (p *Preferences) Attach(out *report.Program) {
 	if p == nil {
 		return
 	}
-	out.Directives = slices.Concat(p.wrong, p.unused)
+	out.Directives = slices.Concat(p.Wrong, p.Unused)
 	for i := range out.Kernels {
 		k := &out.Kernels[i]
 		k.Ignored = p.set.Of(k.Position)

@@ -1,30 +1,28 @@
-package cmd
+package pipeline
 
 import (
 	"maps"
 
-	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/pipeline/selection"
 	"github.com/smux-cuda/smux/report"
 	"github.com/smux-cuda/smux/rewrite"
 )
 
-// rewriteSurvey is all that is known of a program that was rewritten: what
+// Survey is all that is known of a program that was rewritten: what
 // analyses and model say of it, and what became of each kernel.
-func (s *session) rewriteSurvey(d *decided) (*report.Program, error) {
-	c := d.choice
+func (d *Decided) Survey() (*report.Program, error) {
+	c := d.Choice
 	if c == nil { // a person has chosen by --variant
-		analysed := analysis.NewProgram(d.prog, d.opt.Block)
-		c = &choice{prog: analysed, kernels: analysed.Kernels()}
-		c.groups = rewrite.Groups(analysed, c.kernels, d.opt)
-		c.reports = make([]*selection.Report, len(c.groups))
-		c.policy = d.policy
+		prog := d.Job.Analysed()
+		c = &Choice{Program: prog, Kernels: prog.Kernels(), Preferences: d.Preferences}
+		c.Groups = rewrite.Groups(c.Program, c.Kernels, d.Options)
+		c.Reports = make([]*selection.Report, len(c.Groups))
 	}
-	opt := d.opt
+	opt := d.Options
 	opt.Decisions = nil
-	out := analyze(c, opt)
-	out.Changed, out.Results = d.result.Files, d.result.Kernels
+	out := c.Analyze(opt)
+	out.Changed, out.Results = d.Result.Files, d.Result.Kernels
 	for i := range out.Kernels {
 		k := &out.Kernels[i]
 		for j := range out.Results {
@@ -36,7 +34,7 @@ func (s *session) rewriteSurvey(d *decided) (*report.Program, error) {
 			continue
 		}
 		var err error
-		if k.Fix, err = s.alone(d, c, k.Position); err != nil {
+		if k.Fix, err = d.alone(c, k.Position); err != nil {
 			return nil, err
 		}
 	}
@@ -44,15 +42,15 @@ func (s *session) rewriteSurvey(d *decided) (*report.Program, error) {
 }
 
 // alone rewrites the group of one kernel and leaves all others as they are.
-func (s *session) alone(d *decided, c *choice, pos diag.Position) ([]rewrite.FileResult, error) {
-	opt := d.opt
+func (d *Decided) alone(c *Choice, pos diag.Position) ([]rewrite.FileResult, error) {
+	opt := d.Options
 	opt.Decisions = maps.Clone(opt.Decisions)
 	if opt.Decisions == nil {
 		opt.Decisions = map[diag.Position]rewrite.Decision{}
 	}
 	opt.Then = maps.Clone(opt.Then)
 	others := 0
-	for _, g := range c.groups {
+	for _, g := range c.Groups {
 		if holds(g, pos) {
 			continue
 		}
@@ -66,9 +64,9 @@ func (s *session) alone(d *decided, c *choice, pos diag.Position) ([]rewrite.Fil
 		}
 	}
 	if others == 0 {
-		return d.result.Files, nil
+		return d.Result.Files, nil
 	}
-	result, err := s.rewrite(d.prog, opt)
+	result, err := d.Job.Apply(opt)
 	if err != nil {
 		return nil, diag.Failed("rewriting", err)
 	}
@@ -76,10 +74,10 @@ func (s *session) alone(d *decided, c *choice, pos diag.Position) ([]rewrite.Fil
 }
 
 // done is what became of a kernel, nil where it was not asked for.
-func (d *decided) done(pos diag.Position) *rewrite.KernelResult {
-	for i := range d.result.Kernels {
-		if d.result.Kernels[i].Pos == pos {
-			return &d.result.Kernels[i]
+func (d *Decided) done(pos diag.Position) *rewrite.KernelResult {
+	for i := range d.Result.Kernels {
+		if d.Result.Kernels[i].Pos == pos {
+			return &d.Result.Kernels[i]
 		}
 	}
 	return nil

@@ -1,4 +1,4 @@
-package cmd
+package pipeline
 
 import (
 	"errors"
@@ -29,18 +29,18 @@ func (f flatPoints) of(k *analysis.Kernel, threads int, gpus []*gpu.GPU) int {
 	return 0
 }
 
-// flat reads the file of --stress, and looks whether it is of this program.
-func (l *ladderFlags) flat(prog *parser.Program) (flatPoints, error) {
-	if l.stress == "" {
+// flat reads the file of measurements, and looks whether it is of this program.
+func (r *Reduction) flat(prog *parser.Program) (flatPoints, error) {
+	if r.Stress == "" {
 		return flatPoints{}, nil
 	}
-	series, err := stress.Read(l.stress)
+	series, err := stress.Read(r.Stress)
 	var format *stress.FormatError
 	switch {
 	case errors.As(err, &format):
 		return flatPoints{}, diag.Usagef("write it with smux occupancy --stress --record", "--stress: %w", err)
 	case err != nil:
-		return flatPoints{}, diag.Failed("reading "+l.stress, diag.PlainCause(err))
+		return flatPoints{}, diag.Failed("reading "+r.Stress, diag.PlainCause(err))
 	}
 	texts := map[string][]byte{}
 	for _, f := range prog.Files {
@@ -52,5 +52,5 @@ func (l *ladderFlags) flat(prog *parser.Program) (flatPoints, error) {
 			return f, nil
 		}
 	}
-	return f, diag.Usagef("measure this program with smux occupancy --stress --record", "--stress: %w", fmt.Errorf("%s holds no measurement of these files as they are", l.stress))
+	return f, diag.Usagef("measure this program with smux occupancy --stress --record", "--stress: %w", fmt.Errorf("%s holds no measurement of these files as they are", r.Stress))
 }

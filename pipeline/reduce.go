@@ -1,4 +1,4 @@
-package cmd
+package pipeline
 
 import (
 	"bytes"
@@ -16,58 +16,51 @@ import (
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/occupancy"
 	"github.com/smux-cuda/smux/nvcc"
-	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/pipeline/resources"
 	"github.com/smux-cuda/smux/pipeline/selection"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/rewrite/regreduce"
 )
 
-// climb looks for recipes: for each kernel that opt selects, the cheapest one
+// reduce looks for recipes: for each kernel that the options select, the cheapest one
 // that brings its registers down to the next step. It returns what is to be done
 // about each of these kernels. Without nvcc nothing is done, and the decisions
 // say what would be tried.
-func (s *session) climb(prog *parser.Program, parse parser.Options, opt rewrite.Options, flags choiceFlags, l ladderFlags, say verbosity) (map[diag.Position]rewrite.Decision, error) {
-	analysed := analysis.NewProgram(prog, opt.Block)
-	var kernels []*analysis.Kernel
-	for _, k := range analysed.Kernels() {
-		if wanted(opt.Kernels, k.Name) {
-			kernels = append(kernels, k)
-		}
-	}
+func (j *Job) reduce(r Reduction) (map[diag.Position]rewrite.Decision, error) {
+	kernels := j.selected()
 	out := map[diag.Position]rewrite.Decision{}
 	if len(kernels) == 0 {
 		return out, nil
 	}
-	gpus, err := s.choiceGPUs(flags, say.quiet)
+	gpus, err := j.Ask.GPUs(j.Quiet)
 	if err != nil {
 		return nil, err
 	}
-	reader, err := resources.New(s.Console, s.findNVCC, flags.resources, prog, parse)
+	reader, err := resources.New(j.Console, j.FindNVCC, j.Ask.Resources, j.Program, j.Parse)
 	if err != nil {
 		return nil, err
 	}
 	if reader.Toolkit == nil {
 		for _, k := range kernels {
-			out[k.Position()] = rewrite.Decision{Why: []diag.Message{s.planned(k, gpus, l, flags.resources)}}
+			out[k.Position()] = rewrite.Decision{Why: []diag.Message{j.planned(k, gpus, r)}}
 		}
 		return out, nil
 	}
-	limits, err := l.flat(prog)
+	limits, err := r.flat(j.Program)
 	if err != nil {
 		return nil, err
 	}
-	if opt.Runtime == runtimeHeader {
+	if j.Options.Runtime == rewrite.RuntimeIncluded {
 		addRuntime(reader.Request.Texts)
 	}
-	c := &climber{
-		session: s, gpus: gpus, reader: reader, flags: l, flat: limits, verbose: say.verbose,
+	c := &reducer{
+		job: j, gpus: gpus, reader: reader, how: r, flat: limits,
 		compiler: &regreduce.Toolkit{
-			Program: prog, NVCC: reader.Toolkit, Request: reader.Request, Name: resources.UnitName, Options: rewrite.Options{Block: opt.Block},
+			Program: j.Program, NVCC: reader.Toolkit, Request: reader.Request, Name: resources.UnitName, Options: rewrite.Options{Block: j.Options.Block},
 		},
 	}
-	err = s.Interruptible("asking nvcc", func(ctx context.Context) error {
-		c.progress = s.NewProgress()
+	err = j.Interruptible("asking nvcc", func(ctx context.Context) error {
+		c.progress = j.NewProgress()
 		defer c.progress.End()
 		for _, k := range kernels {
 			d, err := c.kernel(ctx, k)
@@ -82,37 +75,36 @@ func (s *session) climb(prog *parser.Program, parse parser.Options, opt rewrite.
 		return nil, err
 	}
 	reader.Warn()
-	together(analysed, analysed.Kernels(), opt, out)
-	if err := s.confirm(prog, parse, opt, flags, kernels, out); err != nil {
+	together(j.Analysed(), j.Options, out)
+	if err := j.confirm(kernels, out); err != nil {
 		return nil, err
 	}
 	return out, c.write()
 }
 
-// climber is one run over the kernels of a program.
-type climber struct {
-	session  *session
+// reducer is one run over the kernels of a program.
+type reducer struct {
+	job      *Job
 	compiler *regreduce.Toolkit
 	gpus     []*gpu.GPU
 	reader   *resources.Reader
-	flags    ladderFlags
+	how      Reduction
 	flat     flatPoints
-	verbose  bool
 	progress *console.Progress
 	records  bytes.Buffer
 }
 
-// kernel climbs for one kernel and says what is to be done.
-func (c *climber) kernel(ctx context.Context, k *analysis.Kernel) (rewrite.Decision, error) {
+// kernel looks for the recipe of one kernel and says what is to be done.
+func (c *reducer) kernel(ctx context.Context, k *analysis.Kernel) (rewrite.Decision, error) {
 	subject := regreduce.SubjectOf(k)
 	if subject.Threads == 0 {
 		return rewrite.Decision{Why: []diag.Message{{Pos: k.Position(), Code: regreduce.CodeNoStep, Text: "how many threads its blocks have is not known",
 			Help: "name the files that launch it, too, or give --block X,Y,Z"}}}, nil
 	}
-	rules := c.flags.rules()
+	rules := c.how.Rules
 	rules.Flat = c.flat.of(k, subject.Threads, c.gpus)
 	report, err := regreduce.Reduce(ctx, subject, c.compiler, regreduce.Options{
-		GPUs: c.gpus, Rungs: c.flags.wanted(), Rules: rules,
+		GPUs: c.gpus, Rungs: c.how.Rungs, Rules: rules,
 		Progress: func(line string) { c.progress.Say("asking nvcc about kernel %q: %s", k.Name, line) },
 	})
 	var refused *nvcc.CompileError
@@ -127,15 +119,15 @@ func (c *climber) kernel(ctx context.Context, k *analysis.Kernel) (rewrite.Decis
 	case err != nil:
 		return rewrite.Decision{Why: []diag.Message{{Pos: k.Position(), Code: regreduce.CodeNotDemoted, Text: err.Error()}}}, nil
 	}
-	if c.verbose {
+	if c.job.Verbose {
 		for _, line := range attemptLines(report) {
-			c.session.Remark("kernel %q: %s", k.Name, line)
+			c.job.Remark("kernel %q: %s", k.Name, line)
 		}
 	}
 	c.record(k, report)
 	d := rewrite.Decision{Why: []diag.Message{regreduce.Message(report, k.Position())}}
 	if report.Chosen >= 0 {
-		d.Variant = rewrite.Variant{Rewriter: demoteName, Recipe: report.Recipe().String()}
+		d.Variant = rewrite.Variant{Rewriter: rewrite.Demote, Recipe: report.Recipe().String()}
 	}
 	return d, nil
 }
@@ -148,13 +140,13 @@ func addRuntime(texts map[string][]byte) {
 }
 
 // planned says what would be tried on a kernel if there were an nvcc.
-func (s *session) planned(k *analysis.Kernel, gpus []*gpu.GPU, l ladderFlags, mode string) diag.Message {
+func (j *Job) planned(k *analysis.Kernel, gpus []*gpu.GPU, r Reduction) diag.Message {
 	subject := regreduce.SubjectOf(k)
 	bytes, _ := k.SharedBytes(subject.Instance)
 	d := occupancy.Demand{Threads: subject.Threads, Registers: cost.Registers(k, subject.Instance, 0), Shared: bytes + subject.Dynamic}
-	trials, on, why := regreduce.Plan(subject, d, regreduce.Options{GPUs: gpus, Rungs: l.wanted(), Rules: l.rules()})
+	trials, on, why := regreduce.Plan(subject, d, regreduce.Options{GPUs: gpus, Rungs: r.Rungs, Rules: r.Rules})
 	missing := "there is no nvcc here to say what it takes"
-	if mode == resources.Estimate {
+	if j.Ask.Resources == resources.Estimate {
 		missing = "nvcc is not asked (--resources estimate)"
 	}
 	switch {
@@ -167,34 +159,34 @@ func (s *session) planned(k *analysis.Kernel, gpus []*gpu.GPU, l ladderFlags, mo
 }
 
 // record keeps what was tried, where that is asked for.
-func (c *climber) record(k *analysis.Kernel, r *regreduce.Report) {
-	if c.flags.attempts == "" {
+func (c *reducer) record(k *analysis.Kernel, r *regreduce.Report) {
+	if c.how.Attempts == "" {
 		return
 	}
 	e := json.NewEncoder(&c.records)
 	e.SetEscapeHTML(false)
-	_ = e.Encode(attemptLine{k.Name, k.Position(), r}) // a buffer takes all
+	_ = e.Encode(Attempt{k.Name, k.Position(), r}) // a buffer takes all
 }
 
-// attemptLine is a line of the file of --attempts: a kernel, and what was tried.
-type attemptLine struct {
+// Attempt is a line of the file of --attempts: a kernel, and what was tried.
+type Attempt struct {
 	Kernel string        `json:"kernel"`
 	Place  diag.Position `json:"position"`
 	*regreduce.Report
 }
 
 // write puts the records into the file of --attempts.
-func (c *climber) write() error {
-	if c.flags.attempts == "" {
+func (c *reducer) write() error {
+	if c.how.Attempts == "" {
 		return nil
 	}
-	return c.session.WriteOutput(c.flags.attempts, c.records.Bytes())
+	return c.job.WriteOutput(c.how.Attempts, c.records.Bytes())
 }
 
 // together makes the decisions on kernels of one group the same: they are
 // rewritten alike or not at all. The first of them that has a recipe gives it.
-func together(prog *analysis.Program, kernels []*analysis.Kernel, opt rewrite.Options, decisions map[diag.Position]rewrite.Decision) {
-	for _, g := range rewrite.Groups(prog, kernels, opt) {
+func together(prog *analysis.Program, opt rewrite.Options, decisions map[diag.Position]rewrite.Decision) {
+	for _, g := range rewrite.Groups(prog, prog.Kernels(), opt) {
 		var way rewrite.Variant
 		for _, k := range g.Kernels {
 			if d := decisions[k.Position()]; way.Rewriter == "" {
@@ -212,7 +204,7 @@ func together(prog *analysis.Program, kernels []*analysis.Kernel, opt rewrite.Op
 
 // confirm takes back decisions on kernels of which another launch than the one that
 // was looked at would run fewer thread blocks at once.
-func (s *session) confirm(prog *parser.Program, parse parser.Options, opt rewrite.Options, flags choiceFlags, kernels []*analysis.Kernel, decisions map[diag.Position]rewrite.Decision) error {
+func (j *Job) confirm(kernels []*analysis.Kernel, decisions map[diag.Position]rewrite.Decision) error {
 	var several []*analysis.Kernel
 	for _, k := range kernels {
 		if decisions[k.Position()].Rewriter != "" && len(k.Instances) > 1 {
@@ -222,7 +214,7 @@ func (s *session) confirm(prog *parser.Program, parse parser.Options, opt rewrit
 	if len(several) == 0 {
 		return nil
 	}
-	return s.withSource(prog, parse, opt, flags, several, "registers are not compared", func(req selection.Request) {
+	return j.withSource(several, "registers are not compared", func(req selection.Request) {
 		for _, k := range several {
 			d := decisions[k.Position()]
 			places, _ := selection.Compare([]*analysis.Kernel{k}, d.Variant, req)

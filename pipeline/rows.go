@@ -1,9 +1,8 @@
-package cmd
+package pipeline
 
 import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/pipeline/resources"
 	"github.com/smux-cuda/smux/pipeline/selection"
 	"github.com/smux-cuda/smux/rewrite"
@@ -12,15 +11,15 @@ import (
 // splitRows decides how many rows each v-TB owns where a person asks for a rewrite
 // that splits an array and leaves that open: the most that cost no thread block on
 // any of the GPUs. A kernel of which that can't be said is left to the rewriter.
-func (s *session) splitRows(prog *parser.Program, parse parser.Options, opt *rewrite.Options, flags choiceFlags, quiet bool) error {
+func (j *Job) splitRows(opt *rewrite.Options) error {
 	if opt.PrivateRows != 0 || !selection.Splits(opt.Variant) {
 		return nil
 	}
-	analysed := analysis.NewProgram(prog, opt.Block)
+	analysed := j.Analysed()
 	var groups []rewrite.Group
 	var asked []*analysis.Kernel
 	for _, g := range rewrite.Groups(analysed, analysed.Kernels(), *opt) {
-		if wanted(opt.Kernels, g.Kernels[0].Name) && g.Can() {
+		if rewrite.Matches(opt.Kernels, g.Kernels[0].Name) && g.Can() {
 			groups = append(groups, g)
 			asked = append(asked, g.Kernels...)
 		}
@@ -28,8 +27,8 @@ func (s *session) splitRows(prog *parser.Program, parse parser.Options, opt *rew
 	if len(groups) == 0 {
 		return nil
 	}
-	defer s.Silence(quiet && flags.resources == resources.Auto)()
-	return s.withSource(prog, parse, *opt, flags, asked, "registers are estimated", func(req selection.Request) {
+	defer j.Silence(j.Quiet && j.Ask.Resources == resources.Auto)()
+	return j.withSource(asked, "registers are estimated", func(req selection.Request) {
 		opt.Decisions = map[diag.Position]rewrite.Decision{}
 		for _, g := range groups {
 			for _, o := range g.Variants {

@@ -1,0 +1,81 @@
+package cmd
+
+import (
+	"math"
+
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/model/gpu"
+	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/pipeline"
+	"github.com/smux-cuda/smux/pipeline/resources"
+	"github.com/smux-cuda/smux/project/config"
+	"github.com/smux-cuda/smux/rewrite"
+	"github.com/spf13/pflag"
+)
+
+// choiceFlags say for which GPUs a rewrite is chosen, and what is asked of it.
+type choiceFlags struct {
+	gpus      gpuFlags
+	resources string
+	minGain   float64
+	found     []*gpu.GPU // those that the flags mean, once that is settled
+	set       *pflag.FlagSet
+	settings  *config.Settings // of the program, nil for none
+}
+
+func (c *choiceFlags) register(f *pflag.FlagSet) {
+	c.set = pflag.NewFlagSet("choice", pflag.ContinueOnError)
+	c.set.SortFlags = false
+	c.gpus.register(c.set)
+	registerResources(c.set, &c.resources)
+	c.set.Float64Var(&c.minGain, "min-gain", 5, "change a kernel only where `PERCENT` or more are expected to be gained")
+	f.AddFlagSet(c.set)
+}
+
+// check refuses values that cannot be meant.
+func (c *choiceFlags) check() error {
+	if math.IsNaN(c.minGain) || c.minGain < 0 || c.minGain > 1000 {
+		return diag.Usagef("write --min-gain 5 for 5 %", "--min-gain must be from 0 to 1000 percent, got %v", c.minGain)
+	}
+	return oneOf("--resources", c.resources, resources.Auto, resources.NVCC, resources.Estimate)
+}
+
+// unused refuses the flags where a person has chosen and nothing is asked of the
+// model. The GPUs are those that registers are compared for.
+func (c *choiceFlags) unused(given *pflag.FlagSet) error {
+	if given.Changed("min-gain") {
+		return diag.Usagef("leave --variant away to have smux choose", "--min-gain says when to rewrite, and --variant says to do it anyway")
+	}
+	return nil
+}
+
+// ask is what the flags ask of the model.
+func (c *choiceFlags) ask(s *session) pipeline.Ask {
+	flags := *c
+	return pipeline.Ask{
+		GPUs:      func(quietly bool) ([]*gpu.GPU, error) { return s.choiceGPUs(flags, quietly) },
+		Named:     c.gpus.given(),
+		Resources: c.resources,
+		MinGain:   c.minGain,
+		Insists:   c.set != nil && c.set.Changed("min-gain"),
+		Settings:  c.settings,
+	}
+}
+
+// choiceGPUs finds the GPUs; with quiet it doesn't say what it takes where
+// nothing was asked for.
+func (s *session) choiceGPUs(flags choiceFlags, quiet bool) ([]*gpu.GPU, error) {
+	if flags.found != nil {
+		return flags.found, nil
+	}
+	defer s.Silence(quiet && !flags.gpus.given())()
+	return flags.gpus.gpus(s)
+}
+
+// job is a program on its way through the pipeline, as the flags ask.
+func (s *session) job(prog *parser.Program, parse parser.Options, opt rewrite.Options, choice choiceFlags, say verbosity) *pipeline.Job {
+	return &pipeline.Job{
+		Console: s.Console, Program: prog, Parse: parse, Options: opt, Ask: choice.ask(s),
+		Quiet: say.quiet, Verbose: say.verbose, FindNVCC: s.findNVCC, Rewrite: s.rewrite,
+	}
+}

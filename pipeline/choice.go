@@ -1,0 +1,148 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/model/sim"
+	"github.com/smux-cuda/smux/pipeline/resources"
+	"github.com/smux-cuda/smux/pipeline/selection"
+	"github.com/smux-cuda/smux/rewrite"
+)
+
+// Choice is what the model says of a program's kernels.
+type Choice struct {
+	Program     *analysis.Program
+	Kernels     []*analysis.Kernel
+	Groups      []rewrite.Group
+	offered     [][]rewrite.CheckedVariant // by group, those that a wish rules out included
+	Reports     []*selection.Report        // by group, nil where it was not asked
+	Preferences *Preferences
+}
+
+// Study asks the model about the groups of kernels that the options select; with legal
+// about those alone that have a legal rewrite and on which no person has decided.
+// Where there are none no GPU is looked for, unless one is named.
+func (j *Job) Study(legal bool) (*Choice, error) {
+	c := &Choice{Program: j.Analysed(), Kernels: j.Analysed().Kernels()}
+	c.Groups = rewrite.Groups(c.Program, c.Kernels, j.Options)
+	c.Reports = make([]*selection.Report, len(c.Groups))
+	c.askPreferences(j.Ask, j.Options)
+	var ask []int
+	var asked []*analysis.Kernel
+	for i, g := range c.Groups {
+		decided := c.request(g).decides()
+		if rewrite.Matches(j.Options.Kernels, g.Kernels[0].Name) && (!legal || g.Can() && !decided) {
+			ask = append(ask, i)
+			asked = append(asked, g.Kernels...)
+		}
+	}
+	if len(ask) == 0 && !j.Ask.Named {
+		return c, nil
+	}
+	gpus, err := j.Ask.GPUs(j.Quiet)
+	if err != nil {
+		return nil, err
+	}
+	if len(ask) == 0 {
+		return c, nil
+	}
+	return c, j.Interruptible("choosing rewrites", func(ctx context.Context) error {
+		defer j.Silence(j.Quiet && j.Ask.Resources == resources.Auto)()
+		source, err := j.newSource(ctx, asked, gpus, "")
+		if err != nil {
+			return err
+		}
+		defer source.end()
+		req := selection.Request{GPUs: gpus, Source: source, Clock: clock(ctx), Check: c.check(j.Options)}
+		for _, i := range ask {
+			req.MinGain = c.request(c.Groups[i]).gain(j.Ask)
+			c.Reports[i] = selection.Group(c.Groups[i], req)
+		}
+		return nil
+	})
+}
+
+// askPreferences looks at what people want of the kernels, and leaves the model what it
+// may choose from.
+func (c *Choice) askPreferences(ask Ask, opt rewrite.Options) {
+	together := func() [][]*analysis.Kernel { return rewrite.KernelGroups(c.Program, c.Kernels) }
+	c.Preferences = newPreferences(together, ask.Directives, ask.Settings)
+	c.Preferences.prove(c, opt)
+	c.Preferences.findUnused(c.Groups, opt)
+	c.offered = make([][]rewrite.CheckedVariant, len(c.Groups))
+	for i := range c.Groups {
+		g := &c.Groups[i]
+		c.offered[i] = g.Variants
+		g.Variants = c.request(*g).restrict(g.Variants)
+	}
+}
+
+// request is what is wanted of a group, nil for nothing.
+func (c *Choice) request(g rewrite.Group) *request { return c.Preferences.of(g.Kernels[0].Position()) }
+
+// check says what is against a way that was not offered.
+func (c *Choice) check(opt rewrite.Options) func(rewrite.Group, rewrite.Variant) error {
+	return func(g rewrite.Group, w rewrite.Variant) error {
+		opt.Variant = w
+		if why := rewrite.Refusals(c.Program, c.Kernels, g, opt); len(why) > 0 {
+			return errors.New(why[0].Text)
+		}
+		return nil
+	}
+}
+
+// clock is the simulation, until the context ends.
+func clock(ctx context.Context) selection.Clock {
+	return func(p selection.Place, policy sim.Policy) (float64, error) {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		return selection.Simulated(p, policy)
+	}
+}
+
+// decisions are what package rewrite is to do, by the kernels' positions: what a
+// person wants, else what the model chose.
+func (c *Choice) decisions() map[diag.Position]rewrite.Decision {
+	out := map[diag.Position]rewrite.Decision{}
+	for i, g := range c.Groups {
+		for _, k := range g.Kernels {
+			at := k.Position()
+			if d, ok := c.request(g).decision(at, c.offered[i]); ok {
+				out[at] = d
+			} else if c.Reports[i] != nil && g.Can() { // else what is against it says why it is left alone
+				out[at] = c.Reports[i].Decision(at)
+			}
+		}
+	}
+	return out
+}
+
+// Of is the report on a kernel, nil where there is none.
+func (c *Choice) Of(pos diag.Position) *selection.Report {
+	for i, g := range c.Groups {
+		for _, k := range g.Kernels {
+			if k.Position() == pos {
+				return c.Reports[i]
+			}
+		}
+	}
+	return nil
+}
+
+// reportPredictions tells what the model expects: of what was applied where a
+// person has chosen, else of everything.
+func (j *Job) reportPredictions(c *Choice, kernels []rewrite.KernelResult, all bool) {
+	for _, k := range kernels {
+		r := c.Of(k.Pos)
+		if r == nil {
+			continue
+		}
+		for _, line := range r.Lines(func(w rewrite.Variant) bool { return all || w == k.Variant }) {
+			j.Remark("kernel %q: %s", k.Name, line)
+		}
+	}
+}
