@@ -2,8 +2,6 @@ package cmd
 
 import (
 	"errors"
-	"slices"
-	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -26,76 +24,15 @@ func (b *benchFlags) register(f *pflag.FlagSet) {
 	f.BoolVar(&b.comments, "bench", false, `run the kernels as "// smux:bench" comments say, even where there is a main`)
 }
 
-// check refuses flags that say nothing without another one.
-func (b *benchFlags) check(kernels []string) error {
-	switch {
-	case b.launch == "" && (len(b.arguments) > 0 || len(b.buffers) > 0):
-		return diag.Usagef("write --launch 'grid=64,block=256'", "--arg and --buffer describe a launch: give --launch, too")
-	case b.launch != "" && len(kernels) != 1:
-		return diag.Usagef("write --kernel NAME", "--launch runs one kernel: --kernel must name it")
-	case b.launch != "" && b.comments:
-		return diag.Usagef("", "--launch and --bench both say how to run kernels: give one")
-	}
-	return nil
+// of is what the flags ask for of kernels, which have their template arguments.
+func (b benchFlags) of(kernels []string) harness.Request {
+	return harness.Request{Kernels: kernels, Launch: b.launch, Arguments: b.arguments, Buffers: b.buffers, Comments: b.comments}
 }
 
-// text is what the flags say of how a kernel is run, for records; what comments
-// say is in the program's text.
-func (b *benchFlags) text(kernels []string) string {
-	if b.launch == "" {
-		return "smux:bench"
-	}
-	return strings.Join(slices.Concat([]string{strings.Join(kernels, " "), b.launch}, b.arguments, b.buffers), "\n")
-}
-
-// specs are the runs that the flags or the program's comments ask for, none
-// where the program runs by itself.
-func (b *benchFlags) specs(prog *parser.Program, kernels []string) ([]*harness.Spec, error) {
-	if b.launch != "" {
-		spec, err := harness.ParseFlags(harness.Flags{Kernel: kernels[0], Launch: b.launch, Arguments: b.arguments, Buffers: b.buffers})
-		if err != nil {
-			return nil, err
-		}
-		return []*harness.Spec{spec}, nil
-	}
-	if !b.comments && hasMain(prog) {
-		return nil, nil
-	}
-	specs, err := harness.Comments(prog)
-	if err == nil && b.comments && len(specs) == 0 {
-		return nil, diag.Usagef(`write a comment such as "// smux:bench grid=64 block=256 n=4096 in=float[n]:random" above the kernel`,
-			"--bench: the files hold no smux:bench comment")
-	}
-	return specs, err
-}
-
-func hasMain(prog *parser.Program) bool {
-	return slices.ContainsFunc(prog.Files, func(f *parser.File) bool {
-		return slices.ContainsFunc(f.Functions, func(fn *parser.Function) bool { return fn.Name == "main" && fn.Class == "" })
-	})
-}
-
-// attach gives a program the host side that its specifications ask for, and
-// returns it unchanged where there are none.
-func (s *session) attach(prog *parser.Program, opt parser.Options, b benchFlags, kernels []string, options ...harness.Option) (*parser.Program, error) {
-	specs, err := b.specs(prog, kernels)
-	if err != nil || len(specs) == 0 {
-		return prog, s.benchError(err)
-	}
-	host, text, err := harness.Attach(prog, specs, options...)
-	if err != nil {
-		return nil, s.benchError(err)
-	}
-	var files []*parser.File
-	for _, f := range prog.Files {
-		if f == host {
-			if f, err = parser.Parse(host.Name, text, opt); err != nil {
-				return nil, diag.Failed("reading the program made for the kernel", err)
-			}
-		}
-		files = append(files, f)
-	}
-	return parser.NewProgram(files, opt), nil
+// attach gives a program the host side that is asked for. What is wrong with it is told.
+func (s *session) attach(prog *parser.Program, bench harness.Request) (*parser.Program, error) {
+	run, err := bench.Attach(prog)
+	return run, s.benchError(err)
 }
 
 // benchError prints what is wrong with specifications.
@@ -109,15 +46,4 @@ func (s *session) benchError(err error) error {
 	}
 	s.Note(diag.ExitUsage)
 	return diag.ErrReported
-}
-
-// plainNames drops the template arguments of kernel names: --kernel 'k<float>'
-// names a run, and rewrites the template.
-func plainNames(kernels []string) []string {
-	var out []string
-	for _, k := range kernels {
-		name, _, _ := strings.Cut(k, "<")
-		out = append(out, strings.TrimSpace(name))
-	}
-	return out
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/console"
 	"github.com/smux-cuda/smux/verify"
+	"github.com/smux-cuda/smux/verify/harness"
 )
 
 const checkLong = `Runs a CUDA program on the CPU and looks for races on shared and global memory,
@@ -42,7 +43,7 @@ func (s *session) checkCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := runs.bench.check(in.kernels); err != nil {
+			if err := runs.bench.of(in.kernels).Check(); err != nil {
 				return err
 			}
 			return console.Quietly(s.checkFiles(files, in, runs, own, request))
@@ -69,7 +70,7 @@ func (s *session) checkFiles(files []string, in inputFlags, runs runFlags, own v
 		return diag.Usagef("name the other files of the program with --source", "check runs one program, got %d files", len(files))
 	}
 	bench := in.kernels
-	in.kernels = plainNames(in.kernels)
+	in.kernels = harness.PlainNames(in.kernels)
 	if err := in.check(); err != nil {
 		return err
 	}

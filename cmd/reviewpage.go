@@ -13,6 +13,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/report"
 	reviewpage "github.com/smux-cuda/smux/report/page"
+	"github.com/smux-cuda/smux/verify/harness"
 )
 
 const reportLong = `Writes one HTML file for people to review: every kernel with its resources on each
@@ -45,7 +46,7 @@ func (s *session) reportCommand() *cobra.Command {
 		Example: reportExample,
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
-			in.kernels, args = plainNames(in.kernels), walk.whole(args)
+			in.kernels, args = harness.PlainNames(in.kernels), walk.whole(args)
 			opt, err := knobs.orChosen(in, choice, c.Flags())
 			if err != nil {
 				return err

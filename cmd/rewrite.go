@@ -10,6 +10,7 @@ import (
 	"github.com/smux-cuda/smux/internal/console"
 	"github.com/smux-cuda/smux/pipeline"
 	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/verify/harness"
 )
 
 const rewriteLong = `Merges thread blocks so that they take turns with one copy of their shared
@@ -77,7 +78,7 @@ func (s *session) rewriteCommand() *cobra.Command {
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			bench := in.kernels // with template arguments, for a kernel that is run alone
-			in.kernels = plainNames(in.kernels)
+			in.kernels = harness.PlainNames(in.kernels)
 			opt, err := knobs.orChosen(in, choice, c.Flags())
 			if err != nil {
 				return err
@@ -116,7 +117,7 @@ func (s *session) rewriteCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := runs.bench.check(bench); err != nil {
+			if err := runs.bench.of(bench).Check(); err != nil {
 				return err
 			}
 			r.filter = func(job *pipeline.Job, opt rewrite.Options, result *rewrite.Result) (*rewrite.Result, error) {

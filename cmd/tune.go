@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"github.com/smux-cuda/smux/internal/console"
+	"github.com/smux-cuda/smux/verify/harness"
 	"github.com/spf13/cobra"
 )
 
@@ -60,7 +61,7 @@ func (s *session) tuneCommand() *cobra.Command {
 				args, after = args[:n], append([]string{}, args[n:]...)
 			}
 			bench := in.kernels
-			in.kernels = plainNames(in.kernels)
+			in.kernels = harness.PlainNames(in.kernels)
 			opt, err := knobs.options(in)
 			if err != nil {
 				return err
@@ -71,7 +72,7 @@ func (s *session) tuneCommand() *cobra.Command {
 			if err := o.check(c.Flags(), args, after); err != nil {
 				return err
 			}
-			if err := o.bench.check(bench); err != nil {
+			if err := o.bench.of(bench).Check(); err != nil {
 				return err
 			}
 			if err := out.check(args); err != nil && o.mode() == tuneMeasures {

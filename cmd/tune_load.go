@@ -17,11 +17,11 @@ func (t *tuning) load() error {
 		return err
 	}
 	var err error
-	if t.run, err = t.session.attach(t.prog, t.parse, t.flags.bench, t.bench, harness.Repeat); err != nil {
-		return err
+	if t.run, err = t.flags.bench.of(t.bench).Attach(t.prog, harness.Repeat); err != nil {
+		return t.session.benchError(err)
 	}
 	if t.run != t.prog {
-		t.how = t.flags.bench.text(t.bench)
+		t.how = t.flags.bench.of(t.bench).Text()
 	}
 	if t.gpu, err = t.chooseGPU(); err != nil {
 		return err

@@ -12,7 +12,7 @@ import (
 // whether they do the same. What differs is told.
 func (t *tuning) verified(prog *parser.Program, v judge.Verdict) (bool, error) {
 	s := t.session
-	run, err := s.attach(prog, t.parse, t.flags.bench, t.bench)
+	run, err := s.attach(prog, t.flags.bench.of(t.bench))
 	if err != nil {
 		return false, err
 	}

@@ -25,7 +25,7 @@ type verification struct {
 // newVerification prepares the program of a rewrite for running.
 func (s *session) newVerification(job *pipeline.Job, opt rewrite.Options, kernels []string, runs runFlags, request verify.Request) (*verification, error) {
 	parse := job.Parse
-	prog, err := s.attach(job.Program, parse, runs.bench, kernels)
+	prog, err := s.attach(job.Program, runs.bench.of(kernels))
 	if err != nil {
 		return nil, err
 	}

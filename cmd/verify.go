@@ -14,6 +14,7 @@ import (
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/verify"
 	"github.com/smux-cuda/smux/verify/build"
+	"github.com/smux-cuda/smux/verify/harness"
 )
 
 const verifyLong = `Runs CUDA programs on the CPU and says whether they do the same: with one file
@@ -69,7 +70,7 @@ func (s *session) verifyCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := runs.bench.check(in.kernels); err != nil {
+			if err := runs.bench.of(in.kernels).Check(); err != nil {
 				return err
 			}
 			return console.Quietly(s.verifyFiles(files, in, knobs, runs, own, request, c.Flags().Changed("factor")))
@@ -97,7 +98,7 @@ func behindDash(c *cobra.Command, args []string) (files, after []string) {
 // verifyFiles is the whole of `smux verify` behind its flags.
 func (s *session) verifyFiles(files []string, in inputFlags, knobs knobFlags, runs runFlags, own verifyFlags, request verify.Request, oneFactor bool) error {
 	bench := in.kernels
-	in.kernels = plainNames(in.kernels)
+	in.kernels = harness.PlainNames(in.kernels)
 	opt, err := knobs.options(in)
 	if err != nil {
 		return err
@@ -195,7 +196,7 @@ func (s *session) loadRunnable(files []string, in inputFlags, runs runFlags, ben
 	if err := checkKernelNames(prog, in.kernels); err != nil {
 		return nil, program, err
 	}
-	if prog, err = s.attach(prog, opt, runs.bench, bench); err != nil {
+	if prog, err = s.attach(prog, runs.bench.of(bench)); err != nil {
 		return nil, program, err
 	}
 	program.IncludeDirs, program.Defines = opt.IncludeDirs, opt.Defines
