@@ -58,12 +58,15 @@ func (s *session) sights(args []string, o baselineFlags, how sighting) ([]baseli
 // sightsOf looks at the kernels of one program.
 func (s *session) sightsOf(prog *parser.Program, parse parser.Options, how sighting) ([]baseline.Sight, error) {
 	var kernels []*analysis.Kernel
+	wants := func(name string) bool { return rewrite.Matches(how.opt.Kernels, name) }
 	for _, k := range analysis.NewProgram(prog, how.opt.Block).Kernels() {
-		if rewrite.Matches(how.opt.Kernels, k.Name) {
+		if wants(k.Name) {
 			kernels = append(kernels, k)
 		}
 	}
-	s.remarkOnLost(prog, how.opt)
+	if lost := report.Unparsed(prog, wants); len(lost) > 0 {
+		s.remarkOnUnknown(lost, 0)
+	}
 	from, err := resources.New(s.Console, s.findNVCC, how.resources, prog, parse)
 	if err != nil {
 		return nil, err
@@ -100,21 +103,6 @@ func (s *session) reportWrongIgnores(set *directive.Set) {
 		if w.Code == directive.CodeIgnoreCode || w.Code == directive.CodeIgnoreReason {
 			s.Message(w.Message)
 		}
-	}
-}
-
-// remarkOnLost names kernels that no baseline can have.
-func (s *session) remarkOnLost(prog *parser.Program, opt rewrite.Options) {
-	var lost []occupancyUnknown
-	for _, f := range prog.Files {
-		for _, l := range f.Lost {
-			if rewrite.Matches(opt.Kernels, l.Name) {
-				lost = append(lost, occupancyUnknown{l.Name, f.Position(l.Mark.Start), l.Why()})
-			}
-		}
-	}
-	if len(lost) > 0 {
-		s.remarkOnUnknown(lost, 0)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/report"
 	"github.com/smux-cuda/smux/rewrite"
 )
 
@@ -17,7 +18,7 @@ type selectedKernels struct {
 	parsed  *parser.Program
 	parse   parser.Options
 	kernels []*analysis.Kernel
-	lost    []occupancyUnknown // those that could not be parsed
+	lost    []report.Unknown // those that could not be parsed
 }
 
 // selectKernels loads files and analyses the kernels that are asked for. Where no
@@ -34,17 +35,11 @@ func (s *session) selectKernels(args []string, in inputFlags, opt rewrite.Option
 		return nil, err
 	}
 	s.remarkOnIncluded(parsed)
-	sel := &selectedKernels{parsed: parsed, parse: parse}
+	wants := func(name string) bool { return rewrite.Matches(opt.Kernels, name) }
+	sel := &selectedKernels{parsed: parsed, parse: parse, lost: report.Unparsed(parsed, wants)}
 	for _, k := range analysis.NewProgram(parsed, opt.Block).Kernels() {
-		if rewrite.Matches(opt.Kernels, k.Name) {
+		if wants(k.Name) {
 			sel.kernels = append(sel.kernels, k)
-		}
-	}
-	for _, f := range parsed.Files {
-		for _, l := range f.Lost {
-			if rewrite.Matches(opt.Kernels, l.Name) {
-				sel.lost = append(sel.lost, occupancyUnknown{l.Name, f.Position(l.Mark.Start), l.Why()})
-			}
 		}
 	}
 	return sel, nil

@@ -14,6 +14,7 @@ import (
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/occupancy"
 	"github.com/smux-cuda/smux/pipeline/resources"
+	"github.com/smux-cuda/smux/report"
 	"github.com/smux-cuda/smux/rewrite"
 )
 
@@ -178,7 +179,7 @@ func (s *session) occupancyByHand(d occupancy.Demand, gpus []*gpu.GPU, own occup
 		}
 		k.Rows = append(k.Rows, row)
 	}
-	return s.writeOccupancy(occupancyReport{Schema: occupancySchema, Kernels: []occupancyKernel{k}, Unknown: []occupancyUnknown{}}, gpus, own)
+	return s.writeOccupancy(occupancyReport{Schema: occupancySchema, Kernels: []occupancyKernel{k}, Unknown: []report.Unknown{}}, gpus, own)
 }
 
 // impossibleHelp says what would let a demand run.
@@ -218,7 +219,7 @@ func (s *session) occupancyOfFiles(args []string, in inputFlags, opt rewrite.Opt
 
 // remarkOnUnknown names the kernels that have no row, and says so where there are
 // no kernels at all: an empty answer has the look of a defect.
-func (s *session) remarkOnUnknown(unknown []occupancyUnknown, known int) {
+func (s *session) remarkOnUnknown(unknown []report.Unknown, known int) {
 	if len(unknown)+known == 0 {
 		s.Remark("there is no kernel in these files")
 	}
@@ -230,7 +231,7 @@ func (s *session) remarkOnUnknown(unknown []occupancyUnknown, known int) {
 		}
 		fmt.Fprintf(s.Stderr, "%s%s:%s kernel %q left out: %s\n", p.Place, u.Position, p.Reset, name, u.Why)
 	}
-	if slices.ContainsFunc(unknown, func(u occupancyUnknown) bool { return strings.Contains(u.Why, "block shape") }) {
+	if slices.ContainsFunc(unknown, func(u report.Unknown) bool { return strings.Contains(u.Why, "block shape") }) {
 		s.HelpLine("name the files that launch them, too, or give --block X,Y,Z")
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/occupancy"
 	"github.com/smux-cuda/smux/pipeline/resources"
+	"github.com/smux-cuda/smux/report"
 )
 
 // occupancySchema is the version of the JSON form of the reports of occupancy.
@@ -19,7 +20,7 @@ type occupancyReport struct {
 	Schema  int               `json:"schema"`
 	Kernels []occupancyKernel `json:"kernels"`
 	// Unknown are the kernels that nothing can be computed for.
-	Unknown []occupancyUnknown `json:"unknown"`
+	Unknown []report.Unknown `json:"unknown"`
 }
 
 // occupancyKernel is a kernel as it is launched in one way, on each GPU.
@@ -51,13 +52,6 @@ type occupancyRow struct {
 	gpu *gpu.GPU
 }
 
-// occupancyUnknown is a kernel without an answer.
-type occupancyUnknown struct {
-	Name     string        `json:"name"`
-	Position diag.Position `json:"position"`
-	Why      string        `json:"why"`
-}
-
 // newOccupancyRow computes a demand on a GPU. The error is for a demand that
 // makes no sense on any.
 func newOccupancyRow(g *gpu.GPU, d occupancy.Demand, from string) (occupancyRow, error) {
@@ -82,9 +76,9 @@ func newOccupancyRow(g *gpu.GPU, d occupancy.Demand, from string) (occupancyRow,
 
 // occupancyOf computes the report of some kernels.
 func occupancyOf(kernels []*analysis.Kernel, gpus []*gpu.GPU, from *resources.Reader) (occupancyReport, error) {
-	report := occupancyReport{Schema: occupancySchema, Kernels: []occupancyKernel{}, Unknown: []occupancyUnknown{}}
+	r := occupancyReport{Schema: occupancySchema, Kernels: []occupancyKernel{}, Unknown: []report.Unknown{}}
 	for _, k := range kernels {
-		why := whyUnknown(k)
+		why := report.WhyNoShape(k)
 		for _, in := range k.Instances {
 			dims, ok := in.BlockShape()
 			if !ok {
@@ -92,27 +86,19 @@ func occupancyOf(kernels []*analysis.Kernel, gpus []*gpu.GPU, from *resources.Re
 			}
 			out, err := occupancyOfInstance(k, in, dims, gpus, from)
 			if err != nil && err != resources.ErrNoCode {
-				return report, err
+				return r, err
 			}
 			if why = ""; err == resources.ErrNoCode {
 				why = err.Error()
 				break
 			}
-			report.Kernels = append(report.Kernels, out)
+			r.Kernels = append(r.Kernels, out)
 		}
 		if why != "" {
-			report.Unknown = append(report.Unknown, occupancyUnknown{k.Name, k.Position(), why})
+			r.Unknown = append(r.Unknown, report.Unknown{Name: k.Name, Position: k.Position(), Why: why})
 		}
 	}
-	return report, nil
-}
-
-// whyUnknown says why a kernel has no block shape.
-func whyUnknown(k *analysis.Kernel) string {
-	if len(k.Launches) == 0 {
-		return "no launch in view tells its block shape"
-	}
-	return "the block shapes of its launches are computed at run time"
+	return r, nil
 }
 
 func occupancyOfInstance(k *analysis.Kernel, in *analysis.Instance, dims [3]int, gpus []*gpu.GPU, from *resources.Reader) (occupancyKernel, error) {

@@ -14,6 +14,7 @@ import (
 	"github.com/smux-cuda/smux/model/occupancy"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/pipeline/resources"
+	"github.com/smux-cuda/smux/report"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/tune/stress"
 )
@@ -227,7 +228,7 @@ func (s *session) stressDemand(k *analysis.Kernel, g *gpu.GPU, from *resources.R
 		found = &occupancy.Demand{Threads: threads, Registers: res.Registers, Shared: res.Shared, Barriers: res.Barriers}
 	}
 	if found == nil {
-		return occupancy.Demand{}, diag.Usagef("give --block X,Y,Z", "%s: %s", k.Name, whyUnknown(k))
+		return occupancy.Demand{}, diag.Usagef("give --block X,Y,Z", "%s: %s", k.Name, report.WhyNoShape(k))
 	}
 	return *found, nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/plural"
 	"github.com/smux-cuda/smux/internal/printable"
+	"github.com/smux-cuda/smux/internal/texttable"
 	"github.com/smux-cuda/smux/tune/stress"
 )
 
@@ -95,12 +96,12 @@ func (s stressSeries) text(out *bytes.Buffer) {
 		fmt.Fprintf(out, ", run with %s", printable.Text(strings.Join(s.Args, " ")))
 	}
 	out.WriteByte('\n')
-	t := table{indent: 2}
-	t.row("TBs", "occupancy", "had by", "median", "against original", "spread")
+	t := texttable.Table{Indent: 2}
+	t.Row("TBs", "occupancy", "had by", "median", "against original", "spread")
 	for _, r := range s.Rows {
-		t.rows = append(t.rows, r.cells())
+		t.Rows = append(t.Rows, r.cells())
 	}
-	t.print(out)
+	t.Print(out)
 	if carveout := s.carveoutCost(); math.Abs(carveout) > s.Flat.Tolerance {
 		fmt.Fprintf(out, "  the largest carve-out alone changes the time by %s: the L1 cache counts\n", percentText(carveout))
 	}

@@ -7,8 +7,10 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/internal/plural"
+	"github.com/smux-cuda/smux/internal/texttable"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/occupancy"
+	"github.com/smux-cuda/smux/report"
 )
 
 // mostHeadroom is how many kernels with headroom are shown per GPU; --json has
@@ -19,7 +21,7 @@ const mostHeadroom = 10
 type occupancySummary struct {
 	Schema  int                `json:"schema"`
 	GPUs    []occupancy.Census `json:"gpus"`
-	Unknown []occupancyUnknown `json:"unknown"`
+	Unknown []report.Unknown   `json:"unknown"`
 }
 
 // summary counts what limits the kernels of a report. A kernel that is launched
@@ -47,14 +49,14 @@ func (s occupancySummary) text(out *bytes.Buffer) {
 			out.WriteByte('\n')
 		}
 		fmt.Fprintf(out, "%s: %s, %d with all warps\n", c.GPU, plural.Count(c.Kernels, "kernel"), c.Full)
-		t := table{indent: 2}
+		t := texttable.Table{Indent: 2}
 		if len(c.Limits) > 0 {
-			t.row("limited by", "kernels", "share")
+			t.Row("limited by", "kernels", "share")
 		}
 		for _, l := range c.Limits {
-			t.row(l.Limiters.String(), strconv.Itoa(l.Kernels), fmt.Sprintf("%.0f %%", 100*l.Share))
+			t.Row(l.Limiters.String(), strconv.Itoa(l.Kernels), fmt.Sprintf("%.0f %%", 100*l.Share))
 		}
-		t.print(out)
+		t.Print(out)
 		headroomText(out, c)
 		for _, k := range c.Impossible {
 			fmt.Fprintf(out, "  can't run: %s: %s\n", k.Name, k.Reason)
@@ -65,20 +67,20 @@ func (s occupancySummary) text(out *bytes.Buffer) {
 // headroomText lists the kernels that something else than their limit would let
 // run more blocks.
 func headroomText(out *bytes.Buffer, c occupancy.Census) {
-	t := table{indent: 2}
-	t.row("headroom", "TBs", "without the limit", "limited by", "kernel")
+	t := texttable.Table{Indent: 2}
+	t.Row("headroom", "TBs", "without the limit", "limited by", "kernel")
 	more := 0
 	for _, h := range c.Headroom {
 		switch {
 		case h.Factor <= 1:
-		case len(t.rows) > mostHeadroom:
+		case len(t.Rows) > mostHeadroom:
 			more++
 		default:
-			t.row(fmt.Sprintf("%.1fx", h.Factor), strconv.Itoa(h.Result.Blocks), strconv.Itoa(h.Lifted), h.Result.Limiters.String(), h.Name)
+			t.Row(fmt.Sprintf("%.1fx", h.Factor), strconv.Itoa(h.Result.Blocks), strconv.Itoa(h.Lifted), h.Result.Limiters.String(), h.Name)
 		}
 	}
-	if len(t.rows) > 1 {
-		t.print(out)
+	if len(t.Rows) > 1 {
+		t.Print(out)
 	}
 	if more > 0 {
 		fmt.Fprintf(out, "  and %d more with headroom\n", more)

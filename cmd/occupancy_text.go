@@ -5,10 +5,11 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/internal/bytesize"
 	"github.com/smux-cuda/smux/internal/plural"
+	"github.com/smux-cuda/smux/internal/texttable"
 	"github.com/smux-cuda/smux/model/occupancy"
 	"github.com/smux-cuda/smux/pipeline/resources"
 )
@@ -20,12 +21,12 @@ func (r occupancyReport) text(out *bytes.Buffer) {
 			out.WriteByte('\n')
 		}
 		fmt.Fprintf(out, "%s\n", k.heading())
-		t := table{indent: 2}
-		t.row("GPU", "TBs", "warps", "occupancy", "limited by", "registers", "shared", "unused", "next step")
+		t := texttable.Table{Indent: 2}
+		t.Row("GPU", "TBs", "warps", "occupancy", "limited by", "registers", "shared", "unused", "next step")
 		for _, row := range k.Rows {
-			t.rows = append(t.rows, row.cells())
+			t.Rows = append(t.Rows, row.cells())
 		}
-		t.print(out)
+		t.Print(out)
 		for _, line := range k.registerLines() {
 			fmt.Fprintf(out, "  %s\n", line)
 		}
@@ -43,7 +44,7 @@ func (k occupancyKernel) heading() string {
 		if d.Registers > 0 {
 			registers = plural.Count(d.Registers, "register") + " each"
 		}
-		return fmt.Sprintf("%s, %s, %s of shared memory", plural.Count(d.Threads, "thread"), registers, bytesText(d.Shared))
+		return fmt.Sprintf("%s, %s, %s of shared memory", plural.Count(d.Threads, "thread"), registers, bytesize.Text(d.Shared))
 	}
 	text := fmt.Sprintf("%s: kernel %s", k.Position, k.Name)
 	if k.Block != nil {
@@ -66,22 +67,7 @@ func (r occupancyRow) cells() []string {
 	}
 	return []string{
 		r.GPU, strconv.Itoa(r.Result.Blocks), strconv.Itoa(r.Result.Warps), fmt.Sprintf("%.0f %%", 100*r.Result.Occupancy),
-		r.Result.Limiters.String(), registersText(r.Demand.Registers, r.RegistersFrom, r.CC), bytesText(r.Demand.Shared), bytesText(r.Result.WastedShared), nextText(r.Next, r.Result.Occupancy),
-	}
-}
-
-// registersText is a number of registers, and where it is from unless ptxas
-// counted them for the GPU's own architecture.
-func registersText(n int, from, cc string) string {
-	switch arch := strings.TrimPrefix(from, "ptxas "); {
-	case from == resources.Estimated:
-		return fmt.Sprintf("%d est.", n)
-	case n == 0:
-		return "-"
-	case from == "" || arch == "sm_"+strings.ReplaceAll(cc, ".", ""):
-		return strconv.Itoa(n)
-	default:
-		return fmt.Sprintf("%d (%s)", n, arch)
+		r.Result.Limiters.String(), resources.RegistersText(r.Demand.Registers, r.RegistersFrom, r.CC), bytesize.Text(r.Demand.Shared), bytesize.Text(r.Result.WastedShared), nextText(r.Next, r.Result.Occupancy),
 	}
 }
 
@@ -115,37 +101,4 @@ func nextText(steps []occupancy.Step, now float64) string {
 		return "none"
 	}
 	return steps[0].String()
-}
-
-// table is rows of cells in columns. A row that is shorter than the first one
-// lets its last cell run on.
-type table struct {
-	indent int
-	rows   [][]string
-}
-
-func (t *table) row(cells ...string) { t.rows = append(t.rows, cells) }
-
-func (t *table) print(out *bytes.Buffer) {
-	var width []int
-	for _, r := range t.rows {
-		for i, c := range r {
-			if i == len(width) {
-				width = append(width, 0)
-			}
-			if len(r) == len(t.rows[0]) || i < len(r)-1 {
-				width[i] = max(width[i], utf8.RuneCountInString(c))
-			}
-		}
-	}
-	for _, r := range t.rows {
-		line := strings.Repeat(" ", t.indent)
-		for i, c := range r {
-			line += c
-			if i < len(r)-1 {
-				line += strings.Repeat(" ", width[i]-utf8.RuneCountInString(c)+2)
-			}
-		}
-		out.WriteString(strings.TrimRight(line, " ") + "\n")
-	}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/smux-cuda/smux/model/sim"
 	"github.com/smux-cuda/smux/model/workload"
 	"github.com/smux-cuda/smux/pipeline/resources"
+	"github.com/smux-cuda/smux/report"
 )
 
 // simulationSchema is the version of the JSON form of the reports of simulate.
@@ -24,9 +25,9 @@ const simulationSchema = 1
 
 // simulationReport is the document that `smux simulate --json` prints.
 type simulationReport struct {
-	Schema  int                `json:"schema"`
-	Kernels []simulatedKernel  `json:"kernels"`
-	Unknown []occupancyUnknown `json:"unknown"`
+	Schema  int               `json:"schema"`
+	Kernels []simulatedKernel `json:"kernels"`
+	Unknown []report.Unknown  `json:"unknown"`
 }
 
 // simulatedKernel is a kernel, as it is launched in one way, on one GPU.
@@ -91,7 +92,7 @@ type drawing struct {
 // simulation reads the flags.
 func (m *simulateFlags) simulation(given *pflag.FlagSet) (*simulation, error) {
 	out := &simulation{resources: m.resources, blocks: m.blocks, picked: len(m.policies) > 0, given: map[string]bool{}}
-	out.report = simulationReport{Schema: simulationSchema, Kernels: []simulatedKernel{}, Unknown: []occupancyUnknown{}}
+	out.report = simulationReport{Schema: simulationSchema, Kernels: []simulatedKernel{}, Unknown: []report.Unknown{}}
 	var err error
 	if out.policies, err = m.chosenPolicies(); err != nil {
 		return nil, err
@@ -159,14 +160,14 @@ func (m *simulation) kernel(k *analysis.Kernel, from *resources.Reader) error {
 		}
 	}
 	if !known {
-		m.unknown(k, whyUnknown(k))
+		m.unknown(k, report.WhyNoShape(k))
 	}
 	return nil
 }
 
 // unknown notes, once, why nothing can be said of a kernel.
 func (m *simulation) unknown(k *analysis.Kernel, why string) {
-	u := occupancyUnknown{k.Name, k.Position(), why}
+	u := report.Unknown{Name: k.Name, Position: k.Position(), Why: why}
 	if !slices.Contains(m.report.Unknown, u) {
 		m.report.Unknown = append(m.report.Unknown, u)
 	}

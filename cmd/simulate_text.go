@@ -7,7 +7,10 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/bytesize"
 	"github.com/smux-cuda/smux/internal/plural"
+	"github.com/smux-cuda/smux/internal/texttable"
+	"github.com/smux-cuda/smux/pipeline/resources"
 )
 
 // writeSimulation prints the report as the flags ask.
@@ -42,12 +45,12 @@ func (r simulationReport) text(out *bytes.Buffer) {
 			out.WriteByte('\n')
 		}
 		fmt.Fprintf(out, "%s\n", k.heading())
-		t := table{indent: 2}
-		t.row("policy", "cycles", "speed-up", "v-TBs", "limited by", "issue", "shared", "memory")
+		t := texttable.Table{Indent: 2}
+		t.Row("policy", "cycles", "speed-up", "v-TBs", "limited by", "issue", "shared", "memory")
 		for _, run := range k.Runs {
-			t.rows = append(t.rows, run.cells())
+			t.Rows = append(t.Rows, run.cells())
 		}
-		t.print(out)
+		t.Print(out)
 		fmt.Fprintf(out, "  segments: %s\n", shortened(k.Segments))
 		for _, a := range k.Assumptions {
 			fmt.Fprintf(out, "  assumed: %s\n", a)
@@ -78,9 +81,9 @@ func (k simulatedKernel) heading() string {
 	}
 	registers := "registers left out"
 	if k.Registers > 0 {
-		registers = registersText(k.Registers, k.RegistersFrom, k.CC) + " registers"
+		registers = resources.RegistersText(k.Registers, k.RegistersFrom, k.CC) + " registers"
 	}
-	of := fmt.Sprintf("%s, %s of shared memory", registers, bytesText(k.Shared))
+	of := fmt.Sprintf("%s, %s of shared memory", registers, bytesize.Text(k.Shared))
 	if k.Block != nil || k.Name != "" {
 		of = plural.Count(k.Threads, "thread") + ", " + of
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/internal/printable"
+	"github.com/smux-cuda/smux/internal/texttable"
 	"github.com/smux-cuda/smux/tune/judge"
 	"github.com/smux-cuda/smux/tune/stats"
 )
@@ -61,21 +62,21 @@ func verdictText(out *bytes.Buffer, v judge.Verdict) {
 		fmt.Fprintf(out, ", run with %s", printable.Text(strings.Join(v.Subject.Args, " ")))
 	}
 	out.WriteByte('\n')
-	t := table{indent: 2}
+	t := texttable.Table{Indent: 2}
 	head := []string{"variant", "registers", "shared", "vTBs/SM", "predicted", "measured", "interval", "time", "pairs", "correct"}
 	withForm := slices.ContainsFunc(v.Rows, func(r judge.Row) bool { return r.OverForm.Pairs > 0 && v.Form > 0 })
 	if withForm {
 		head = append(head, "over "+v.Rows[v.Form].Name)
 	}
-	t.rows = append(t.rows, head)
+	t.Rows = append(t.Rows, head)
 	for i, r := range v.Rows {
 		cells := rowCells(r, i == v.Chosen)
 		if withForm && r.Failure == nil {
 			cells = append(cells, ratioCell(r.OverForm.Median))
 		}
-		t.rows = append(t.rows, cells)
+		t.Rows = append(t.Rows, cells)
 	}
-	t.print(out)
+	t.Print(out)
 	if v.Waits != nil && len(v.Missing) > 0 {
 		fmt.Fprintf(out, "  not measured to the end: %s\n", printable.Text(strings.Join(v.Missing, ", ")))
 	}
