@@ -51,6 +51,14 @@ func (in *Instance) BlockShape() (dims [3]int, ok bool) {
 	return [3]int{in.Shape.x, in.Shape.y, in.Shape.z}, in.Shape.known()
 }
 
+// WhyNoShape says why no launch in view tells the block shape of a kernel.
+func (k *Kernel) WhyNoShape() string {
+	if len(k.Launches) == 0 {
+		return "no launch in view tells its block shape"
+	}
+	return "the block shapes of its launches are computed at run time"
+}
+
 // findLaunches matches launches to this kernel: by name, in a file that sees
 // the definition.
 func (k *Kernel) findLaunches() {

@@ -1,8 +1,6 @@
 package cmd
 
 import (
-	"bytes"
-
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/doctor"
 	"github.com/spf13/cobra"
@@ -38,19 +36,10 @@ func (s *session) doctorCommand() *cobra.Command {
 			}
 			d := doctor.Diagnosis{Schema: doctor.Schema, Smux: thisBuild(), Checks: m.Examine(s.Context())}
 			line.End()
-			var out bytes.Buffer
-			if asJSON {
-				if err := writeDocument(&out, d); err != nil {
-					return diag.Failed("writing the diagnosis", err)
-				}
-			} else {
-				d.Text(&out)
-			}
 			if d.Count(doctor.Broken) > 0 {
 				s.Note(diag.ExitDiffers)
 			}
-			_, err := s.Stdout.Write(out.Bytes())
-			return err
+			return s.printDocument(d, asJSON)
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print what was found as JSON")

@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,6 +14,8 @@ import (
 	"github.com/smux-cuda/smux/model/occupancy"
 	"github.com/smux-cuda/smux/pipeline/resources"
 	"github.com/smux-cuda/smux/report"
+	"github.com/smux-cuda/smux/report/plot"
+	"github.com/smux-cuda/smux/report/residency"
 	"github.com/smux-cuda/smux/rewrite"
 )
 
@@ -168,26 +169,16 @@ func (o *occupancyFlags) check(f, reading *pflag.FlagSet, args []string) error {
 
 // occupancyByHand reports on one demand.
 func (s *session) occupancyByHand(d occupancy.Demand, gpus []*gpu.GPU, own occupancyFlags) error {
-	k := occupancyKernel{}
-	for _, g := range gpus {
-		row, err := newOccupancyRow(g, d, "")
-		if err != nil {
-			return diag.Usagef("", "%w", err)
-		}
+	r, err := residency.ByHand(d, gpus)
+	if err != nil {
+		return diag.Usagef("", "%w", err)
+	}
+	for _, row := range r.Kernels[0].Rows {
 		if row.Result == nil {
-			s.Fail(diag.Usagef(impossibleHelp(row), "no such thread block can run: %s", row.Impossible))
+			s.Fail(diag.Usagef(row.Way(), "no such thread block can run: %s", row.Impossible))
 		}
-		k.Rows = append(k.Rows, row)
 	}
-	return s.writeOccupancy(occupancyReport{Schema: occupancySchema, Kernels: []occupancyKernel{k}, Unknown: []report.Unknown{}}, gpus, own)
-}
-
-// impossibleHelp says what would let a demand run.
-func impossibleHelp(row occupancyRow) string {
-	if len(row.Next) == 0 {
-		return ""
-	}
-	return row.Next[0].String()
+	return s.writeOccupancy(r, gpus, own)
 }
 
 // occupancyOfFiles reports on the kernels of files.
@@ -203,16 +194,16 @@ func (s *session) occupancyOfFiles(args []string, in inputFlags, opt rewrite.Opt
 	if err := from.PrepareOrEnd(sel.kernels, gpus); err != nil {
 		return err
 	}
-	report, err := occupancyOf(sel.kernels, gpus, from)
+	r, err := residency.Of(sel.kernels, gpus, from)
 	if err != nil {
 		return err
 	}
-	report.Unknown = append(report.Unknown, sel.lost...)
-	if err := s.writeOccupancy(report, gpus, own); err != nil {
+	r.Unknown = append(r.Unknown, sel.lost...)
+	if err := s.writeOccupancy(r, gpus, own); err != nil {
 		return err
 	}
 	if !own.asJSON {
-		s.remarkOnUnknown(report.Unknown, len(report.Kernels))
+		s.remarkOnUnknown(r.Unknown, len(r.Kernels))
 	}
 	return nil
 }
@@ -237,30 +228,31 @@ func (s *session) remarkOnUnknown(unknown []report.Unknown, known int) {
 }
 
 // writeOccupancy prints the report as the flags ask.
-func (s *session) writeOccupancy(r occupancyReport, gpus []*gpu.GPU, own occupancyFlags) error {
-	document := interface {
-		text(*bytes.Buffer)
-	}(r)
+func (s *session) writeOccupancy(r residency.Report, gpus []*gpu.GPU, own occupancyFlags) error {
+	document := readable(r)
 	if own.summary {
-		document = r.summary(gpus)
+		document = r.Summary(gpus)
 	}
-	var out bytes.Buffer
-	if own.asJSON {
-		if err := writeDocument(&out, document); err != nil {
-			return diag.Failed("writing the report", err)
-		}
-	} else {
-		document.text(&out)
+	out, err := render(document, own.asJSON)
+	if err != nil {
+		return err
 	}
 	if own.plot != "" {
-		curves, err := s.drawCurves(r, own.plot)
+		rows, err := r.Curves()
 		if err != nil {
+			return diag.Failed("computing the curves", err)
+		}
+		if err := s.WriteOutput(own.plot, plot.SVG("Warps per SM", rows)); err != nil {
 			return err
 		}
 		if !own.asJSON {
-			out.WriteString(curves)
+			look := plot.Look{Width: s.StdoutWidth(), Height: curveHeight, Colour: s.Coloured(s.Stdout.W)}
+			out = append(out, plot.TerminalRows(rows, look)...)
 		}
 	}
-	_, err := s.Stdout.Write(out.Bytes())
+	_, err = s.Stdout.Write(out)
 	return err
 }
+
+// curveHeight is the rows of a curve in the terminal.
+const curveHeight = 10

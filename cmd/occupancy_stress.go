@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -11,10 +12,8 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/model/gpu"
-	"github.com/smux-cuda/smux/model/occupancy"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/pipeline/resources"
-	"github.com/smux-cuda/smux/report"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/tune/stress"
 )
@@ -119,11 +118,11 @@ func (s *session) occupancyStress(files, after []string, in inputFlags, opt rewr
 		return diag.Failed("the program as it is", failed)
 	}
 	if o.record != "" {
-		if err := addToRecord(o.record, rows); err != nil {
+		if err := stress.Append(o.record, rows); err != nil {
 			return diag.Failed("writing "+o.record, err)
 		}
 	}
-	return s.writeStress([]stress.Series{{Subject: plan.Subject, Rows: rows}}, own)
+	return s.printDocument(stress.NewReport([]stress.Series{{Subject: plan.Subject, Rows: rows}}, o.tolerance/100), own.asJSON)
 }
 
 // stressPlan finds the kernel, its demand on this machine's GPU, and the levels.
@@ -162,26 +161,13 @@ func (s *session) stressPlan(args, after []string, in inputFlags, opt rewrite.Op
 	if err := from.PrepareOrEnd([]*analysis.Kernel{k}, []*gpu.GPU{g}); err != nil {
 		return none, err
 	}
-	demand, err := s.stressDemand(k, g, from)
-	if err != nil {
-		return none, err
+	program := &stress.Program{Parsed: sel.parsed, Kernel: k, Block: opt.Block, Further: further, Libraries: o.libraries}
+	plan, remarks, err := stress.NewPlan(program, after, g, from)
+	for _, r := range remarks {
+		s.Remark("%s", r)
 	}
-	levels, err := stress.Levels(g, demand)
-	if err != nil {
-		return none, diag.Usagef("", "%s on %s: %w", k.Name, g, err)
-	}
-	program := &stress.Program{Parsed: sel.parsed, Kernel: k, Threads: demand.Threads, Block: opt.Block, Request: from.Request, Further: further, Libraries: o.libraries}
-	if err := program.Check(); err != nil {
-		return none, diag.Usagef("", "--stress: %w", err)
-	}
-	program.Request.Arch, _ = from.Toolkit.NearestArch(g.CC())
-	return stress.Plan{
-		Subject: stress.Subject{Source: stress.HashSource(from.Request.Texts), Kernel: k.Name, Threads: demand.Threads, GPU: g.String(), Demand: demand, Args: after},
-		Levels:  levels, Repeats: o.repeats, WarmUp: 1, Timeout: o.timeout,
-		Build: func(ctx context.Context, l stress.Level, out string) error {
-			return program.Build(ctx, from.Toolkit, l, out)
-		},
-	}, nil
+	plan.Repeats, plan.Timeout = o.repeats, o.timeout
+	return plan, err
 }
 
 // oneKernel is the only kernel of a selection.
@@ -199,36 +185,68 @@ func oneKernel(sel *selectedKernels) (*analysis.Kernel, error) {
 	return nil, diag.Usagef("the kernels are: "+diag.OrList(names), "--stress measures one kernel: --kernel must name it")
 }
 
-// stressDemand is what the kernel asks for in its first launch of a known shape.
-func (s *session) stressDemand(k *analysis.Kernel, g *gpu.GPU, from *resources.Reader) (occupancy.Demand, error) {
-	var found *occupancy.Demand
-	for _, in := range k.Instances {
-		dims, ok := in.BlockShape()
-		if !ok {
-			continue
-		}
-		threads := dims[0] * dims[1] * dims[2]
-		if found != nil {
-			if found.Threads != threads {
-				s.Remark("%s is launched with blocks of several sizes: only those of %d threads are timed", k.Name, found.Threads)
-				break
-			}
-			continue
-		}
-		res, err := from.Of(k, in, g)
-		if err == resources.ErrNoCode {
-			return occupancy.Demand{}, diag.Usagef("", "%s: %w", k.Name, err)
-		}
-		if err != nil {
-			return occupancy.Demand{}, err
-		}
-		if !res.Exact {
-			s.Remark("not all of the shared memory of %s is known: the levels are planned as if the rest were nothing", k.Name)
-		}
-		found = &occupancy.Demand{Threads: threads, Registers: res.Registers, Shared: res.Shared, Barriers: res.Barriers}
+// checkRecord refuses a file that measurements can't be added to, before any are
+// made.
+func checkRecord(file string) error {
+	if file == "" {
+		return nil
 	}
-	if found == nil {
-		return occupancy.Demand{}, diag.Usagef("give --block X,Y,Z", "%s: %s", k.Name, report.WhyNoShape(k))
+	switch err := stress.Appendable(file); {
+	case errors.Is(err, stress.ErrNotRecord):
+		return diag.Usagef("name another file", "--record would add to %w", err)
+	case errors.Is(err, stress.ErrNotRegular):
+		return diag.Usagef("name another file", "--record %s is no regular file", file)
+	case err != nil:
+		return diag.Usagef("check the path", "--record %s: %w", file, diag.PlainCause(err))
 	}
-	return *found, nil
+	return nil
+}
+
+// replayStress judges a record.
+func (s *session) replayStress(files []string, in inputFlags, opt rewrite.Options, gpus gpuFlags, own occupancyFlags) error {
+	file := own.stress.replay
+	all, err := stress.Read(file)
+	var format *stress.FormatError
+	switch {
+	case errors.As(err, &format):
+		return diag.Usagef("--record writes such files", "--replay: %w", err)
+	case err != nil:
+		return diag.Usagef("check the path", "--replay %s: %w", file, diag.PlainCause(err))
+	}
+	var on []*gpu.GPU
+	if len(gpus.names) > 0 {
+		if on, err = gpus.gpus(s); err != nil {
+			return err
+		}
+	}
+	kept := slices.DeleteFunc(slices.Clone(all), func(r stress.Series) bool {
+		return !rewrite.Matches(opt.Kernels, r.Kernel) || len(on) > 0 && !slices.ContainsFunc(on, func(g *gpu.GPU) bool { return g.String() == r.GPU })
+	})
+	if len(kept) == 0 {
+		return diag.Usagef("leave out --kernel or --gpu", "--replay %s holds no such measurement", file)
+	}
+	if len(files) > 0 {
+		if err := s.compareSource(files, in, kept); err != nil {
+			return err
+		}
+	}
+	return s.printDocument(stress.NewReport(kept, own.stress.tolerance/100), own.asJSON)
+}
+
+// compareSource remarks on measurements of another text than the files hold.
+func (s *session) compareSource(files []string, in inputFlags, measured []stress.Series) error {
+	files = slices.DeleteFunc(slices.Clone(files), func(name string) bool { return !parser.IsCUDA(name) })
+	parsed, _, err := s.load(files, in)
+	if err != nil {
+		return err
+	}
+	texts := map[string][]byte{}
+	for _, f := range parsed.Files {
+		texts[f.Name] = f.Src
+	}
+	hash := stress.HashSource(texts)
+	if slices.ContainsFunc(measured, func(r stress.Series) bool { return r.Source != hash }) {
+		s.Remark("the files are not what was measured: their text is another")
+	}
+	return nil
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/reuse"
 	"github.com/smux-cuda/smux/model/occupancy"
 	"github.com/smux-cuda/smux/report/baseline"
+	"github.com/smux-cuda/smux/tune/stress"
 )
 
 // module is the path that smux's packages begin with.
@@ -52,7 +53,7 @@ var nullable = map[reflect.Type][]string{
 	reflect.TypeFor[analysis.SharedReport](): {"dims"},    // a scalar, or not known
 	reflect.TypeFor[baseline.Kernel]():       {"regions"}, // not looked for
 	reflect.TypeFor[reuse.Tiling]():          {"curve"},   // no tile size to choose
-	reflect.TypeFor[stressSeries]():          {"curve"},   // no row counts
+	reflect.TypeFor[stress.JudgedSeries]():   {"curve"},   // no row counts
 }
 
 // reflector makes schemas of Go types. Strict ones allow no member that the type

@@ -24,6 +24,7 @@ import (
 	"github.com/smux-cuda/smux/pipeline"
 	"github.com/smux-cuda/smux/report"
 	"github.com/smux-cuda/smux/report/baseline"
+	"github.com/smux-cuda/smux/report/residency"
 	"github.com/smux-cuda/smux/rewrite/regreduce"
 	"github.com/smux-cuda/smux/tune/bundle"
 	"github.com/smux-cuda/smux/tune/record"
@@ -57,9 +58,9 @@ var described = []document{
 	{"rewrite", "What smux rewrite -d --format json prints", report.Changes{}, report.ChangesSchema},
 	{"baseline", "What smux baseline write keeps in .smux-baseline.json", baseline.File{}, baseline.Schema},
 	{"settings", "What smux config --json prints", configReport{}, configSchema},
-	{"occupancy", "What smux occupancy --json prints", occupancyReport{}, occupancySchema},
-	{"occupancy-summary", "What smux occupancy --summary --json prints", occupancySummary{}, occupancySchema},
-	{"occupancy-stress", "What smux occupancy --stress --json prints", stressReport{}, stressSchema},
+	{"occupancy", "What smux occupancy --json prints", residency.Report{}, residency.Schema},
+	{"occupancy-summary", "What smux occupancy --summary --json prints", residency.Summary{}, residency.Schema},
+	{"occupancy-stress", "What smux occupancy --stress --json prints", stress.Report{}, stress.ReportSchema},
 	{"stress-record", "A line of what smux occupancy --stress --record keeps", stress.Row{}, stress.Schema},
 	{"simulate", "What smux simulate --json prints", simulationReport{}, simulationSchema},
 	{"verify", "What smux verify --json and smux check --json print", verify.Verdict{}, verify.Schema},

@@ -160,7 +160,7 @@ func (m *simulation) kernel(k *analysis.Kernel, from *resources.Reader) error {
 		}
 	}
 	if !known {
-		m.unknown(k, report.WhyNoShape(k))
+		m.unknown(k, k.WhyNoShape())
 	}
 	return nil
 }

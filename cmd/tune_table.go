@@ -125,7 +125,7 @@ func timeCell(ms float64) string {
 	if ms == 0 {
 		return "-"
 	}
-	return millisecondsText(ms)
+	return stats.Milliseconds(ms)
 }
 
 func firstLine(text string) string {

@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"bytes"
 	"fmt"
 
 	"github.com/smux-cuda/smux/analysis"
@@ -10,6 +9,7 @@ import (
 	"github.com/smux-cuda/smux/internal/doctor"
 	"github.com/smux-cuda/smux/report"
 	"github.com/smux-cuda/smux/report/baseline"
+	"github.com/smux-cuda/smux/report/residency"
 	"github.com/smux-cuda/smux/rewrite/regreduce"
 	"github.com/smux-cuda/smux/tune/bundle"
 	"github.com/smux-cuda/smux/tune/record"
@@ -34,20 +34,13 @@ func (s *session) versionCommand() *cobra.Command {
 		Args:  noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			b := thisBuild()
-			var out bytes.Buffer
 			switch {
 			case verbose && asJSON:
 				return diag.Usagef("", "--json prints all there is, -v does so for a person: give one")
-			case asJSON:
-				if err := writeDocument(&out, b); err != nil {
-					return diag.Failed("writing the version", err)
-				}
-			case verbose:
-				b.Text(&out)
-			default:
-				fmt.Fprintln(&out, b)
+			case verbose || asJSON:
+				return s.printDocument(b, asJSON)
 			}
-			_, err := s.Stdout.Write(out.Bytes())
+			_, err := fmt.Fprintln(s.Stdout, b)
 			return err
 		},
 	}
@@ -61,8 +54,8 @@ var documents = []buildinfo.Document{
 	{Name: "analyze", Schema: analysis.ReportSchema},
 	{Name: "rewrite", Schema: report.ChangesSchema},
 	{Name: "baseline", Schema: baseline.Schema},
-	{Name: "occupancy", Schema: occupancySchema},
-	{Name: "occupancy-stress", Schema: stressSchema},
+	{Name: "occupancy", Schema: residency.Schema},
+	{Name: "occupancy-stress", Schema: stress.ReportSchema},
 	{Name: "simulate", Schema: simulationSchema},
 	{Name: "tune", Schema: tuneSchema},
 	{Name: "tune-bundle", Schema: bundle.Schema},

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 )
@@ -11,14 +10,6 @@ type Unknown struct {
 	Name     string        `json:"name"`
 	Position diag.Position `json:"position"`
 	Why      string        `json:"why"`
-}
-
-// WhyNoShape says why no launch tells the block shape of a kernel.
-func WhyNoShape(k *analysis.Kernel) string {
-	if len(k.Launches) == 0 {
-		return "no launch in view tells its block shape"
-	}
-	return "the block shapes of its launches are computed at run time"
 }
 
 // Unparsed are the kernels of a program that could not be parsed, those that want

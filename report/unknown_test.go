@@ -6,7 +6,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/report"
 )
@@ -16,17 +15,6 @@ func parsed(t *testing.T, src string) *parser.Program {
 	f, err := parser.Parse("k.cu", []byte(src), parser.Options{})
 	require.NoError(t, err)
 	return parser.NewProgram([]*parser.File{f}, parser.Options{})
-}
-
-func TestAKernelWithoutAShapeSaysWhy(t *testing.T) {
-	for src, want := range map[string]string{
-		"__global__ void k() {}": "no launch in view tells its block shape",
-		"__global__ void k() {}\nvoid run(int n) { k<<<1, n>>>(); }": "the block shapes of its launches are computed at run time",
-	} {
-		kernels := analysis.NewProgram(parsed(t, src), [3]int{}).Kernels()
-		require.Len(t, kernels, 1)
-		assert.Equal(t, want, report.WhyNoShape(kernels[0]))
-	}
 }
 
 func TestKernelsThatAreLostAreUnknownWhereTheyAreAskedFor(t *testing.T) {

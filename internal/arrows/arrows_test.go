@@ -49,12 +49,13 @@ var allowed = []struct{ folder, imports string }{
 	{"pipeline/selection", "rewrite analysis analysis/cost analysis/reuse model internal diag"},
 	{"pipeline/resources", "analysis/instance analysis/cost analysis nvcc model parser internal diag"},
 	{"report", "pipeline/selection project/directive report/finding rewrite analysis/reuse analysis model parser internal diag"},
+	{"report/residency", "report report/plot pipeline/resources analysis model parser internal diag"},
 	{"report/page", "report pipeline/selection rewrite analysis model internal diff diag"},
 	{"rewrite/regreduce", "rewrite analysis analysis/demotion analysis/instance nvcc model parser internal diag"},
 	{"tune/instrument", "rewrite analysis parser diag"},
-	{"tune/stress", "tune/instrument rewrite analysis nvcc model parser internal diag"},
 	{"tune/record", "rewrite internal"},
 	{"tune/stats", "internal"},
+	{"tune/stress", "pipeline/resources tune/stats tune/instrument rewrite analysis nvcc model parser internal diag"},
 	{"tune/search", ""},
 	{"tune/store", "tune/record internal"},
 	{"tune/t4", "tune/record"},
@@ -70,7 +71,7 @@ var allowed = []struct{ folder, imports string }{
 		" internal/buildinfo internal/doctor internal" +
 		" project/compdb project/config project/directive project" +
 		" pipeline/resources pipeline/selection" +
-		" report/finding report/page report/plot report" +
+		" report/finding report/page report/plot report/residency report" +
 		" tune/bundle tune/fidelity tune/judge tune/machine tune/record tune/search tune/space tune/stats tune/store tune/stress tune/t4 tune"},
 	// Programs that print tables of docs.
 	{"rewrite/variants", "pipeline/selection rewrite analysis model nvcc parser internal diag"},

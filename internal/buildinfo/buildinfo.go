@@ -3,10 +3,10 @@
 package buildinfo
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"io"
 	"runtime"
 	"runtime/debug"
 	"text/tabwriter"
@@ -105,7 +105,7 @@ func (b Info) String() string {
 }
 
 // Text writes the line and all that is known beside it.
-func (b Info) Text(out io.Writer) {
+func (b Info) Text(out *bytes.Buffer) {
 	fmt.Fprintln(out, b)
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	row := func(name, value string) {

@@ -3,12 +3,9 @@ package console
 import (
 	"fmt"
 	"io"
-	"os"
 	"sync"
 	"time"
 	"unicode/utf8"
-
-	"golang.org/x/term"
 )
 
 // patience is how long a person waits without being told for what: what comes
@@ -29,16 +26,11 @@ type Progress struct {
 
 // NewProgress returns the progress line of what begins now.
 func (c *Console) NewProgress() *Progress {
-	p := &Progress{width: PlainWidth}
+	p := &Progress{width: columns(c.Stderr)}
 	if c.hasLine || !c.IsTerminal(c.Stderr) || c.Getenv("TERM") == "dumb" {
 		return p
 	}
 	p.w = c.Stderr
-	if f, ok := c.Stderr.(*os.File); ok {
-		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
-			p.width = width
-		}
-	}
 	p.timer = time.AfterFunc(patience, func() {
 		p.mu.Lock()
 		defer p.mu.Unlock()

@@ -33,7 +33,7 @@ func TestTheProgressLineDisappears(t *testing.T) {
 	assert.True(t, strings.HasSuffix(got, "\r\x1b[Kasking nvcc: k.cu for sm_80, 2 of 2\r\x1b[K"), "%q", got)
 	assert.NotContains(t, got, "\n")
 	for _, line := range strings.Split(got, "\r\x1b[K") {
-		assert.Less(t, len(line), PlainWidth, "a line that wraps can't be taken back")
+		assert.Less(t, len(line), plainWidth, "a line that wraps can't be taken back")
 	}
 }
 

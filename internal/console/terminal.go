@@ -2,6 +2,7 @@ package console
 
 import (
 	"os"
+	"strconv"
 
 	"golang.org/x/term"
 )
@@ -19,5 +20,27 @@ func (c *Console) Coloured(stream any) bool {
 	return c.Getenv("NO_COLOR") == "" && c.Getenv("TERM") != "dumb" && c.IsTerminal(stream)
 }
 
-// PlainWidth is the columns of what is not written to a terminal.
-const PlainWidth = 80
+// plainWidth is the columns of what is not written to a terminal.
+const plainWidth = 80
+
+// columns is how many a terminal has, plainWidth where that is not known.
+func columns(stream any) int {
+	if f, ok := stream.(*os.File); ok {
+		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
+			return width
+		}
+	}
+	return plainWidth
+}
+
+// StdoutWidth is the columns that the result has: those of the terminal that it goes to,
+// or which COLUMNS says for it.
+func (c *Console) StdoutWidth() int {
+	if !c.IsTerminal(c.Stdout.W) {
+		return plainWidth
+	}
+	if n, err := strconv.Atoi(c.Getenv("COLUMNS")); err == nil && n > 0 {
+		return n
+	}
+	return columns(c.Stdout.W)
+}

@@ -1,6 +1,7 @@
 package plot
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"unicode/utf8"
@@ -105,6 +106,18 @@ func sample(s Series, maxX float64, width int) []float64 {
 
 // axisText is a number of an axis without a fraction.
 func axisText(v float64) string { return label(math.Round(v)) }
+
+// TerminalRows draws the charts of all rows, one below the other, each below the title of
+// its row.
+func TerminalRows(rows []Row, look Look) string {
+	var out strings.Builder
+	for _, row := range rows {
+		for _, c := range row.Charts {
+			fmt.Fprintf(&out, "\n%s: %s", row.Title, Terminal(c, look))
+		}
+	}
+	return out.String()
+}
 
 // evenHeight is a number of rows near height that divides the axis evenly, if
 // there is one: its labels are whole numbers then.

@@ -1,4 +1,8 @@
-package cmd
+// Package residency reports how many thread blocks of each kernel a multiprocessor (SM)
+// keeps resident at once, what limits them, and the smallest change that gives more: on
+// each GPU, for each block shape that the kernel is launched with. Its figures are those
+// of model/occupancy; what a thread block takes is asked of pipeline/resources.
+package residency
 
 import (
 	"errors"
@@ -11,31 +15,31 @@ import (
 	"github.com/smux-cuda/smux/report"
 )
 
-// occupancySchema is the version of the JSON form of the reports of occupancy.
+// Schema is the version of the JSON form of the reports of occupancy.
 // It grows when a field changes its meaning or goes away.
-const occupancySchema = 1
+const Schema = 1
 
-// occupancyReport is the document that `smux occupancy --json` prints.
-type occupancyReport struct {
-	Schema  int               `json:"schema"`
-	Kernels []occupancyKernel `json:"kernels"`
+// Report is the document that `smux occupancy --json` prints.
+type Report struct {
+	Schema  int      `json:"schema"`
+	Kernels []Kernel `json:"kernels"`
 	// Unknown are the kernels that nothing can be computed for.
 	Unknown []report.Unknown `json:"unknown"`
 }
 
-// occupancyKernel is a kernel as it is launched in one way, on each GPU.
-type occupancyKernel struct {
+// Kernel is a kernel as it is launched in one way, on each GPU.
+type Kernel struct {
 	Name     string         `json:"name"` // "" for a thread block that was given by hand
 	Position *diag.Position `json:"position,omitempty"`
 	Block    *[3]int        `json:"block,omitempty"`
 	Launch   *diag.Position `json:"launch,omitempty"` // the first launch like this
 	Notes    []string       `json:"notes,omitempty"`
-	Rows     []occupancyRow `json:"rows"`
+	Rows     []Row          `json:"rows"`
 }
 
-// occupancyRow is a kernel on a GPU. Result is null where no thread block can
+// Row is a kernel on a GPU. Result is null where no thread block can
 // run, and Impossible says why.
-type occupancyRow struct {
+type Row struct {
 	GPU           string            `json:"gpu"`
 	CC            string            `json:"cc"`
 	Demand        occupancy.Demand  `json:"demand"`
@@ -52,10 +56,10 @@ type occupancyRow struct {
 	gpu *gpu.GPU
 }
 
-// newOccupancyRow computes a demand on a GPU. The error is for a demand that
+// newRow computes a demand on a GPU. The error is for a demand that
 // makes no sense on any.
-func newOccupancyRow(g *gpu.GPU, d occupancy.Demand, from string) (occupancyRow, error) {
-	row := occupancyRow{GPU: g.String(), CC: g.CC(), Demand: d, RegistersFrom: from, SharedKnown: true, gpu: g}
+func newRow(g *gpu.GPU, d occupancy.Demand, from string) (Row, error) {
+	row := Row{GPU: g.String(), CC: g.CC(), Demand: d, RegistersFrom: from, SharedKnown: true, gpu: g}
 	result, err := occupancy.Compute(g, d)
 	var impossible *occupancy.ImpossibleError
 	switch {
@@ -74,17 +78,41 @@ func newOccupancyRow(g *gpu.GPU, d occupancy.Demand, from string) (occupancyRow,
 	return row, nil
 }
 
-// occupancyOf computes the report of some kernels.
-func occupancyOf(kernels []*analysis.Kernel, gpus []*gpu.GPU, from *resources.Reader) (occupancyReport, error) {
-	r := occupancyReport{Schema: occupancySchema, Kernels: []occupancyKernel{}, Unknown: []report.Unknown{}}
+// ByHand is the report on a thread block that no kernel has. Where it can't run on a
+// GPU, the row of that one has no Result. The error is for a demand that makes no sense
+// on any GPU.
+func ByHand(d occupancy.Demand, gpus []*gpu.GPU) (Report, error) {
+	k := Kernel{}
+	for _, g := range gpus {
+		row, err := newRow(g, d, "")
+		if err != nil {
+			return Report{}, err
+		}
+		k.Rows = append(k.Rows, row)
+	}
+	return Report{Schema: Schema, Kernels: []Kernel{k}, Unknown: []report.Unknown{}}, nil
+}
+
+// Way is the smallest change with which more thread blocks run, "" for none.
+func (r Row) Way() string {
+	if len(r.Next) == 0 {
+		return ""
+	}
+	return r.Next[0].String()
+}
+
+// Of is the report on kernels, as each is launched. Those that nothing is known of are
+// Unknown. The errors are those of from, but for resources.ErrNoCode.
+func Of(kernels []*analysis.Kernel, gpus []*gpu.GPU, from *resources.Reader) (Report, error) {
+	r := Report{Schema: Schema, Kernels: []Kernel{}, Unknown: []report.Unknown{}}
 	for _, k := range kernels {
-		why := report.WhyNoShape(k)
+		why := k.WhyNoShape()
 		for _, in := range k.Instances {
 			dims, ok := in.BlockShape()
 			if !ok {
 				continue
 			}
-			out, err := occupancyOfInstance(k, in, dims, gpus, from)
+			out, err := ofInstance(k, in, dims, gpus, from)
 			if err != nil && err != resources.ErrNoCode {
 				return r, err
 			}
@@ -101,9 +129,9 @@ func occupancyOf(kernels []*analysis.Kernel, gpus []*gpu.GPU, from *resources.Re
 	return r, nil
 }
 
-func occupancyOfInstance(k *analysis.Kernel, in *analysis.Instance, dims [3]int, gpus []*gpu.GPU, from *resources.Reader) (occupancyKernel, error) {
+func ofInstance(k *analysis.Kernel, in *analysis.Instance, dims [3]int, gpus []*gpu.GPU, from *resources.Reader) (Kernel, error) {
 	at := k.Position()
-	out := occupancyKernel{Name: k.Name, Position: &at, Block: &dims}
+	out := Kernel{Name: k.Name, Position: &at, Block: &dims}
 	if in.Launch != nil {
 		launch := in.Launch.File.Position(in.Launch.View.Open)
 		out.Launch = &launch
@@ -116,7 +144,7 @@ func occupancyOfInstance(k *analysis.Kernel, in *analysis.Instance, dims [3]int,
 		}
 		exact = exact && res.Exact
 		d := occupancy.Demand{Threads: dims[0] * dims[1] * dims[2], Registers: res.Registers, Shared: res.Shared, Barriers: res.Barriers}
-		row, err := newOccupancyRow(g, d, res.From)
+		row, err := newRow(g, d, res.From)
 		if err != nil {
 			return out, err
 		}

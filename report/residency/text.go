@@ -1,4 +1,4 @@
-package cmd
+package residency
 
 import (
 	"bytes"
@@ -14,8 +14,8 @@ import (
 	"github.com/smux-cuda/smux/pipeline/resources"
 )
 
-// text prints the report for people: per kernel a heading and a table.
-func (r occupancyReport) text(out *bytes.Buffer) {
+// Text prints the report for people: per kernel a heading and a table.
+func (r Report) Text(out *bytes.Buffer) {
 	for i, k := range r.Kernels {
 		if i > 0 {
 			out.WriteByte('\n')
@@ -37,7 +37,7 @@ func (r occupancyReport) text(out *bytes.Buffer) {
 }
 
 // heading is file:line:col: kernel k, block 16x16 (256 threads), launched at ….
-func (k occupancyKernel) heading() string {
+func (k Kernel) heading() string {
 	if k.Name == "" {
 		d := k.Rows[0].Demand
 		registers := "registers left out"
@@ -61,7 +61,7 @@ func (k occupancyKernel) heading() string {
 
 // cells are the columns of a row; the reason of a demand that can't run takes
 // the place of all behind it.
-func (r occupancyRow) cells() []string {
+func (r Row) cells() []string {
 	if r.Result == nil {
 		return []string{r.GPU, "0", "0", "-", "can't run: " + r.Impossible}
 	}
@@ -73,7 +73,7 @@ func (r occupancyRow) cells() []string {
 
 // registerLines say what the next step down in registers takes, where registers
 // alone limit; GPUs of which the same is true share a line.
-func (k occupancyKernel) registerLines() []string {
+func (k Kernel) registerLines() []string {
 	var steps []string
 	gpus := map[string][]string{}
 	for _, row := range k.Rows {

@@ -1,4 +1,4 @@
-package cmd
+package residency
 
 import (
 	"bytes"
@@ -17,17 +17,17 @@ import (
 // all.
 const mostHeadroom = 10
 
-// occupancySummary is the document that `smux occupancy --summary --json` prints.
-type occupancySummary struct {
+// Summary is the document that `smux occupancy --summary --json` prints.
+type Summary struct {
 	Schema  int                `json:"schema"`
 	GPUs    []occupancy.Census `json:"gpus"`
 	Unknown []report.Unknown   `json:"unknown"`
 }
 
-// summary counts what limits the kernels of a report. A kernel that is launched
+// Summary counts what limits the kernels of a report. A kernel that is launched
 // in several ways counts once for each.
-func (r occupancyReport) summary(gpus []*gpu.GPU) occupancySummary {
-	out := occupancySummary{Schema: r.Schema, GPUs: []occupancy.Census{}, Unknown: r.Unknown}
+func (r Report) Summary(gpus []*gpu.GPU) Summary {
+	out := Summary{Schema: r.Schema, GPUs: []occupancy.Census{}, Unknown: r.Unknown}
 	for i, g := range gpus {
 		var kernels []occupancy.Kernel
 		for _, k := range r.Kernels {
@@ -41,9 +41,9 @@ func (r occupancyReport) summary(gpus []*gpu.GPU) occupancySummary {
 	return out
 }
 
-// text prints, per GPU, what limits how many kernels, and which have most
+// Text prints, per GPU, what limits how many kernels, and which have most
 // headroom.
-func (s occupancySummary) text(out *bytes.Buffer) {
+func (s Summary) Text(out *bytes.Buffer) {
 	for i, c := range s.GPUs {
 		if i > 0 {
 			out.WriteByte('\n')
