@@ -30,7 +30,7 @@ type write struct {
 // they can be.
 type execution struct {
 	*frame
-	k     *Kernel
+	k     *sharing
 	jumps []*jumpState // enclosing loops and switches, innermost last
 	inner bool         // inside a called function
 	// holds are polynomials that are at most 0 in the threads that come here.
@@ -41,7 +41,9 @@ type execution struct {
 }
 
 // execution begins an abstract execution of a function of the kernel.
-func (k *Kernel) execution(f *frame) *execution {
+func (k *Kernel) execution(f *frame) *execution { return k.all.execution(f) }
+
+func (k *sharing) execution(f *frame) *execution {
 	f.ev.total = &k.steps
 	if k.spent { // as this one will, most likely
 		f.ev.budget = min(f.ev.budget, maxEvaluation/8)

@@ -51,7 +51,7 @@ func (k *Kernel) guardsIn(list []*ir.Stmt) {
 // needsOthers reports whether a statement of the kernel holds a barrier or uses
 // shared memory.
 func (k *Kernel) needsOthers(s *ir.Stmt) bool {
-	return k.BarrierIn(k.Func, s) || k.accesses(k.Func, s)
+	return k.BarrierIn(k.Func, s) || k.Accesses(k.Func, s)
 }
 
 // stay is the flow of the threads that do not pass by a guard, into the branch

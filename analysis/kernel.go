@@ -27,10 +27,7 @@ type Kernel struct {
 	Recursive []*ir.Func // device functions that may reach themselves
 
 	implicit         []*ir.Func // that may run without a call
-	maxDivergence    Uniformity // of the control around regions, at most
-	privatized       arraySet   // arrays that regions don't concern
-	openCalls        bool       // regions may lie in device functions, but for those of closed
-	closed           []func(*ir.Func) bool
+	all              *sharing   // nothing privatized
 	sharedOf         map[*ir.Var]*Shared
 	alias            map[*ir.Var]arraySet
 	uniformity       map[*ir.Var]Uniformity
@@ -39,8 +36,6 @@ type Kernel struct {
 	returnUniformity map[*ir.Func]Uniformity // of what the device functions return
 	calls            map[*ir.Expr][]*ir.Func
 	touched          map[*ir.Expr]arraySet
-	accessed         map[*ir.Stmt]bool
-	idle             map[*ir.Stmt]bool
 	under            map[regionsKey][]*Region // what RegionsUnder has found
 	barrierCalls     []Barrier                // see BarrierCalls, nil where nobody has asked
 	own              map[*ir.Func]arraySet
@@ -128,8 +123,7 @@ func (p *Program) analyse(f *parser.File, fn *parser.Function) *Kernel {
 func (k *Kernel) prepare() {
 	k.calls = map[*ir.Expr][]*ir.Func{}
 	k.touched = map[*ir.Expr]arraySet{}
-	k.accessed = map[*ir.Stmt]bool{}
-	k.idle = map[*ir.Stmt]bool{}
+	k.all = k.sharingAllBut(0)
 	k.own = map[*ir.Func]arraySet{}
 	k.trips = map[*ir.Stmt]trips{}
 	k.barrierFns = map[*ir.Func]bool{}
@@ -332,7 +326,7 @@ func (k *Kernel) ControlUniformity(fn *ir.Func, s, stop *ir.Stmt) Uniformity {
 }
 
 // Accesses reports whether a statement reads or writes shared memory.
-func (k *Kernel) Accesses(fn *ir.Func, s *ir.Stmt) bool { return k.accesses(fn, s) }
+func (k *Kernel) Accesses(fn *ir.Func, s *ir.Stmt) bool { return k.all.accesses(fn, s) }
 
 // Touches reports whether an expression reads, writes or addresses shared memory.
 func (k *Kernel) Touches(fn *ir.Func, e *ir.Expr) bool { return k.touchesExpr(fn, e) }

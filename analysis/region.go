@@ -72,17 +72,32 @@ func (c *context) exit() {
 	}
 }
 
-// findRegions cuts the kernel's body into regions.
-func (k *Kernel) findRegions() {
+// regionSearch cuts a kernel into regions.
+type regionSearch struct {
+	*sharing
+	limit     Uniformity            // of the control around regions, at most
+	openCalls bool                  // regions may lie in device functions, but for those of closed
+	closed    []func(*ir.Func) bool // see RegionsInCalls
+	found     []*Region
+}
+
+// regions finds the regions of the kernel's body.
+func (k *regionSearch) regions() []*Region {
 	if len(k.Shared) == 0 {
-		return
+		return nil
 	}
 	var ctxs []*context
 	for _, in := range k.Instances {
-		f := in.frame(k, k.Func)
+		f := in.frame(k.Kernel, k.Func)
 		ctxs = append(ctxs, &context{x: k.execution(f), in: flow{allThreads, allThreads}})
 	}
 	k.regionsIn(k.Func.Body, k.Func.Body.List, ctxs, surroundings{fn: k.Func})
+	return k.found
+}
+
+// findRegions is the pass that finds the regions under which all threads stay together.
+func (k *Kernel) findRegions() {
+	k.Regions = (&regionSearch{sharing: k.all, limit: GridUniform}).regions()
 }
 
 // RegionsUnder returns the regions that the kernel has where control around a
@@ -98,30 +113,16 @@ func (k *Kernel) RegionsUnder(limit Uniformity, owned ...*Shared) []*Region {
 	if known, ok := k.under[key]; ok { // each way to rewrite the kernel asks again
 		return slices.Clone(known)
 	}
-	found := k.regionsUnder(limit, owned...)
+	arrays := k.all
+	if key.owned != 0 {
+		arrays = k.sharingAllBut(key.owned)
+	}
+	found := (&regionSearch{sharing: arrays, limit: limit}).regions()
 	if k.under == nil {
 		k.under = map[regionsKey][]*Region{}
 	}
 	k.under[key] = slices.Clone(found)
 	return found
-}
-
-// regionsUnder finds the regions anew.
-func (k *Kernel) regionsUnder(limit Uniformity, owned ...*Shared) []*Region {
-	kept, accessed, idle := k.Regions, k.accessed, k.idle
-	defer func() {
-		k.Regions, k.maxDivergence, k.privatized = kept, GridUniform, 0
-		k.accessed, k.idle = accessed, idle
-	}()
-	k.Regions, k.maxDivergence = nil, limit
-	if len(owned) > 0 {
-		for _, s := range owned {
-			k.privatized |= 1 << s.index
-		}
-		k.accessed, k.idle = map[*ir.Stmt]bool{}, map[*ir.Stmt]bool{}
-	}
-	k.findRegions()
-	return k.Regions
 }
 
 // regionsKey is what RegionsUnder is asked with.
@@ -145,7 +146,7 @@ type surroundings struct {
 // regionsIn finds the regions in a list of statements; nothing is live at its
 // end in any context. Where nothing may be live at its start, but something is,
 // it does nothing and returns that.
-func (k *Kernel) regionsIn(owner *ir.Stmt, stmts []*ir.Stmt, ctxs []*context, around surroundings) memory {
+func (k *regionSearch) regionsIn(owner *ir.Stmt, stmts []*ir.Stmt, ctxs []*context, around surroundings) memory {
 	n, fn := len(stmts), around.fn
 	live := make([]memory, n+1) // before statement i, joined over the contexts
 	used := make([]arraySet, n+1)
@@ -238,7 +239,7 @@ func (r *Region) jumpOut() (out *ir.Stmt) {
 	return out
 }
 
-func (k *Kernel) addRegion(owner *ir.Stmt, stmts []*ir.Stmt, live []memory, around surroundings, hold Hold) {
+func (k *regionSearch) addRegion(owner *ir.Stmt, stmts []*ir.Stmt, live []memory, around surroundings, hold Hold) {
 	fn := around.fn
 	r := &Region{Func: fn, Call: around.call, List: owner, Stmts: stmts, Loops: around.loops, Hold: hold}
 	seen := arraySet(0)
@@ -272,5 +273,5 @@ func (k *Kernel) addRegion(owner *ir.Stmt, stmts []*ir.Stmt, live []memory, arou
 		r.Returns = r.Returns || containsReturn(s)
 	}
 	r.Arrays, r.Live = k.arraysOf(seen), k.liveArrays(live...)
-	k.Regions = append(k.Regions, r)
+	k.found = append(k.found, r)
 }

@@ -31,14 +31,11 @@ func (k *Kernel) RegionsInCalls(limit Uniformity, but ...func(*ir.Func) bool) []
 	if !calls {
 		return k.RegionsUnder(limit)
 	}
-	k.openCalls = true
-	k.closed = but
-	defer func() { k.openCalls, k.closed = false, nil }()
-	return k.regionsUnder(limit)
+	return (&regionSearch{sharing: k.all, limit: limit, openCalls: true, closed: but}).regions()
 }
 
 // descendCall looks for regions inside the one function that a statement calls.
-func (k *Kernel) descendCall(s *ir.Stmt, ctxs []*context, ins [][]flow, at int, around surroundings) Hold {
+func (k *regionSearch) descendCall(s *ir.Stmt, ctxs []*context, ins [][]flow, at int, around surroundings) Hold {
 	hold := k.holdOfStatement(around.fn, s)
 	if hold.Kind != HoldCall || !k.openCalls {
 		return hold
@@ -59,7 +56,7 @@ func (k *Kernel) descendCall(s *ir.Stmt, ctxs []*context, ins [][]flow, at int, 
 			return hold
 		}
 		c.enter()
-		x := &execution{frame: c.x.enter(callee, call), k: k} // as in the kernel: what follows is for those that stay
+		x := &execution{frame: c.x.enter(callee, call), k: k.sharing} // as in the kernel: what follows is for those that stay
 		c.exit()
 		inner = append(inner, &context{x: x, in: ins[ci][at], outer: c})
 	}
@@ -68,10 +65,10 @@ func (k *Kernel) descendCall(s *ir.Stmt, ctxs []*context, ins [][]flow, at int, 
 	if inside.call == nil {
 		inside.call = s
 	}
-	before := len(k.Regions)
+	before := len(k.found)
 	k.regionsIn(callee.Body, callee.Body.List, inner, inside)
-	if !k.worthOpening(callee, k.Regions[before:]) {
-		k.Regions = k.Regions[:before]
+	if !k.worthOpening(callee, k.found[before:]) {
+		k.found = k.found[:before]
 		return hold
 	}
 	return Hold{}
@@ -79,7 +76,7 @@ func (k *Kernel) descendCall(s *ir.Stmt, ctxs []*context, ins [][]flow, at int, 
 
 // onlyCall returns the call of a statement if regions may lie inside of what it
 // calls, nil if not.
-func (k *Kernel) onlyCall(fn *ir.Func, s *ir.Stmt) *ir.Expr {
+func (k *regionSearch) onlyCall(fn *ir.Func, s *ir.Stmt) *ir.Expr {
 	if s.Macro || s.Op != ir.StmtExpr && s.Op != ir.StmtDecl {
 		return nil
 	}
@@ -111,7 +108,7 @@ func (k *Kernel) onlyCall(fn *ir.Func, s *ir.Stmt) *ir.Expr {
 
 // accessesBeside reports whether a statement uses shared memory elsewhere than in
 // what it calls: passing an address is no access.
-func (k *Kernel) accessesBeside(fn *ir.Func, s *ir.Stmt, call *ir.Expr) bool {
+func (k *regionSearch) accessesBeside(fn *ir.Func, s *ir.Stmt, call *ir.Expr) bool {
 	found := false
 	s.Exprs(func(top *ir.Expr) {
 		top.Walk(func(e *ir.Expr) bool {
@@ -130,14 +127,14 @@ func (k *Kernel) accessesBeside(fn *ir.Func, s *ir.Stmt, call *ir.Expr) bool {
 
 // opens reports whether a function's text stands for one place in the kernel, and
 // whether the threads that enter it come to its end or leave it together.
-func (k *Kernel) opens(fn *ir.Func) bool {
+func (k *regionSearch) opens(fn *ir.Func) bool {
 	if fn.View.Class != "" || fn.View.IsKernel() || slices.Contains(k.Recursive, fn) || k.callsOf(fn) != 1 {
 		return false
 	}
 	ends := true
 	list := fn.Body.List
 	fn.Body.Walk(func(s *ir.Stmt) bool {
-		if s.Op == ir.StmtGoto || s.Op == ir.StmtReturn && s != list[len(list)-1] && k.wayTo(fn, s, nil) > k.maxDivergence {
+		if s.Op == ir.StmtGoto || s.Op == ir.StmtReturn && s != list[len(list)-1] && k.wayTo(fn, s, nil) > k.limit {
 			ends = false
 		}
 		return ends

@@ -4,7 +4,7 @@ import "github.com/smux-cuda/smux/analysis/ir"
 
 // descend looks for regions inside a single statement at whose start and end
 // nothing is live. Where the statement must be one region it says why.
-func (k *Kernel) descend(s *ir.Stmt, ctxs []*context, ins [][]flow, at int, around surroundings) Hold {
+func (k *regionSearch) descend(s *ir.Stmt, ctxs []*context, ins [][]flow, at int, around surroundings) Hold {
 	fn := around.fn
 	inner := make([]*context, 0, len(ctxs))
 	narrow := func(f func(c *context, in flow) (flow, map[*ir.Var]bound)) []*context {
@@ -27,7 +27,7 @@ func (k *Kernel) descend(s *ir.Stmt, ctxs []*context, ins [][]flow, at int, arou
 		if !s.Preproc && k.touchesExpr(fn, s.Cond) {
 			return k.holdAt(HoldHead, s.Cond.Range, k.arraysOf(k.touchedIn(fn, s.Cond))...)
 		}
-		if !s.Preproc && k.level(fn, s.Cond) > k.maxDivergence && !k.guards[s] {
+		if !s.Preproc && k.level(fn, s.Cond) > k.limit && !k.guards[s] {
 			h := k.holdAt(HoldControl, s.Cond.Range)
 			h.Level = k.level(fn, s.Cond)
 			return h
@@ -61,12 +61,12 @@ func statements(s *ir.Stmt) []*ir.Stmt {
 // descendLoop goes into a loop if its control is as even as it must be,
 // its head leaves shared memory alone, and nothing is live from one iteration
 // to the next.
-func (k *Kernel) descendLoop(s *ir.Stmt, ctxs []*context, ins [][]flow, at int, around surroundings) Hold {
+func (k *regionSearch) descendLoop(s *ir.Stmt, ctxs []*context, ins [][]flow, at int, around surroundings) Hold {
 	fn := around.fn
 	if s.Init != nil && k.accesses(fn, s.Init) || k.touchesExpr(fn, s.Cond) || k.touchesExpr(fn, s.Post) {
 		return k.holdAt(HoldHead, s.Range, k.arraysOf(k.headTouches(fn, s))...)
 	}
-	if l := k.branchUniformity(fn, s); l > k.maxDivergence {
+	if l := k.branchUniformity(fn, s); l > k.limit {
 		h := k.holdAt(HoldControl, s.Range)
 		h.Level = l
 		return h
@@ -87,15 +87,15 @@ func (k *Kernel) descendLoop(s *ir.Stmt, ctxs []*context, ins [][]flow, at int, 
 		}
 	}
 	// Jumps must not leave a region of the body.
-	before := len(k.Regions)
+	before := len(k.found)
 	body := around
 	body.loops, body.used, body.dead = around.loops+1, around.used|k.touchedUnder(fn, s), true
 	if live := k.regionsIn(s.Body, statements(s.Body), inner, body); !live.empty() {
 		return k.holdAt(HoldCarried, s.Range, k.liveArrays(live)...)
 	}
-	for _, r := range k.Regions[before:] {
+	for _, r := range k.found[before:] {
 		if j := r.jumpOut(); j != nil {
-			k.Regions = k.Regions[:before]
+			k.found = k.found[:before]
 			return k.holdAt(HoldJump, j.Range)
 		}
 	}

@@ -2,9 +2,26 @@ package analysis
 
 import "github.com/smux-cuda/smux/analysis/ir"
 
+// sharing is a kernel as those arrays of it have to do with shared memory that thread
+// blocks share: all of them, or all but those of which each virtual thread block has one
+// of its own.
+type sharing struct {
+	*Kernel
+	privatized arraySet // the others
+	accessed   map[*ir.Stmt]bool
+	idle       map[*ir.Stmt]bool
+}
+
+func (k *Kernel) sharingAllBut(privatized arraySet) *sharing {
+	return &sharing{Kernel: k, privatized: privatized, accessed: map[*ir.Stmt]bool{}, idle: map[*ir.Stmt]bool{}}
+}
+
+// touchesExpr is sharing.touchesExpr for all arrays.
+func (k *Kernel) touchesExpr(fn *ir.Func, e *ir.Expr) bool { return k.all.touchesExpr(fn, e) }
+
 // touchesExpr reports whether evaluating e, calls included, may read or write
 // shared memory or compute with its addresses.
-func (k *Kernel) touchesExpr(fn *ir.Func, e *ir.Expr) bool {
+func (k *sharing) touchesExpr(fn *ir.Func, e *ir.Expr) bool {
 	return k.touchedIn(fn, e)&^k.privatized != 0
 }
 
@@ -51,7 +68,7 @@ func (k *Kernel) touchedHere(fn *ir.Func, e *ir.Expr) arraySet {
 
 // accesses reports whether a statement really reads or writes shared memory:
 // taking an address, as a pointer's declaration does, is no access.
-func (k *Kernel) accesses(fn *ir.Func, s *ir.Stmt) bool {
+func (k *sharing) accesses(fn *ir.Func, s *ir.Stmt) bool {
 	if a, ok := k.accessed[s]; ok {
 		return a
 	}
@@ -74,7 +91,7 @@ func (k *Kernel) accesses(fn *ir.Func, s *ir.Stmt) bool {
 
 // inert reports whether a statement neither concerns shared memory nor changes
 // which threads go on: analyses of memory can pass over it.
-func (k *Kernel) inert(fn *ir.Func, s *ir.Stmt) bool {
+func (k *sharing) inert(fn *ir.Func, s *ir.Stmt) bool {
 	if is, ok := k.idle[s]; ok {
 		return is
 	}
@@ -93,7 +110,7 @@ func (k *Kernel) inert(fn *ir.Func, s *ir.Stmt) bool {
 
 // onlyAddress reports whether e initialises a pointer or reference with an
 // address into shared memory and does nothing else.
-func (k *Kernel) onlyAddress(fn *ir.Func, s *ir.Stmt, e *ir.Expr) bool {
+func (k *sharing) onlyAddress(fn *ir.Func, s *ir.Stmt, e *ir.Expr) bool {
 	for _, v := range s.Vars {
 		if v.Kind == ir.VarShared {
 			return true // dimensions
@@ -106,7 +123,7 @@ func (k *Kernel) onlyAddress(fn *ir.Func, s *ir.Stmt, e *ir.Expr) bool {
 }
 
 // pureAddress reports whether e computes an address without any access.
-func (k *Kernel) pureAddress(fn *ir.Func, e *ir.Expr) bool {
+func (k *sharing) pureAddress(fn *ir.Func, e *ir.Expr) bool {
 	switch e.Op {
 	case ir.OpIdent:
 		return true
@@ -128,7 +145,7 @@ func (k *Kernel) pureAddress(fn *ir.Func, e *ir.Expr) bool {
 }
 
 // accessesExpr reports whether evaluating e reads or writes shared memory.
-func (k *Kernel) accessesExpr(fn *ir.Func, e *ir.Expr) bool {
+func (k *sharing) accessesExpr(fn *ir.Func, e *ir.Expr) bool {
 	if !k.touchesExpr(fn, e) {
 		return false
 	}

@@ -40,7 +40,7 @@ func (k *Kernel) evenTrips(fn *ir.Func, s *ir.Stmt) bool {
 func (k *Kernel) countTrips(s *ir.Stmt) trips {
 	ev := newEvaluator(k.Prog, shape{})
 	ev.kernel, ev.anyLevel = k, true
-	x := &execution{frame: ev.newFrame(k.Func), k: k}
+	x := &execution{frame: ev.newFrame(k.Func), k: k.all}
 	counters, restore := x.counting(s)
 	defer restore()
 	for _, n := range counters {
