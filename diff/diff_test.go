@@ -106,12 +106,12 @@ func TestUnrelatedFilesDiffAtOnce(t *testing.T) {
 func TestTrimReplacesTheMiddle(t *testing.T) {
 	for _, tt := range []struct {
 		a, b string
-		want []change
+		want []Change
 	}{
-		{"x\ny\nz\n", "x\nY\nz\n", []change{{1, 2, 1, 2}}},
-		{"x\nx\n", "x\nx\nx\n", []change{{2, 2, 2, 3}}},
+		{"x\ny\nz\n", "x\nY\nz\n", []Change{{1, 2, 1, 2}}},
+		{"x\nx\n", "x\nx\nx\n", []Change{{2, 2, 2, 3}}},
 		{"x\n", "x\n", nil},
-		{"", "x\n", []change{{0, 0, 0, 1}}},
+		{"", "x\n", []Change{{0, 0, 0, 1}}},
 	} {
 		require.Equal(t, tt.want, trim(splitLines([]byte(tt.a)), splitLines([]byte(tt.b))))
 	}

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -20,38 +21,29 @@ const (
 	hurry = 5 * time.Second
 )
 
-// change says that a[aLo:aHi] became b[bLo:bHi]. One of the two may be empty.
-type change struct {
-	aLo, aHi int
-	bLo, bHi int
-}
+// Change says that lines [ALo, AHi) of one text became lines [BLo, BHi) of
+// another, counted from 0. One of the two may be empty.
+type Change struct{ ALo, AHi, BLo, BHi int }
 
 // splitLines cuts text behind each newline. Only the last line can lack one.
-func splitLines(text []byte) []string {
-	if len(text) == 0 {
-		return nil
-	}
-	lines := strings.SplitAfter(string(text), "\n")
-	if lines[len(lines)-1] == "" {
-		lines = lines[:len(lines)-1]
-	}
-	return lines
-}
+func splitLines(text []byte) []string { return slices.Collect(strings.Lines(string(text))) }
 
-// changes returns the edit script from a to b: sorted, disjoint, and separated
-// by at least one equal line.
-func changes(a, b []string) []change {
+// Changes returns what turns a into b, line by line: sorted, disjoint, and
+// separated by at least one equal line. Each line ends in a newline. They are
+// compared as they are; a caller that does not care about indentation trims
+// them first.
+func Changes(a, b []string) []Change {
 	keepA, keepB, distinct := common(a, b)
 	if distinct > maxDistinct {
 		return trim(a, b)
 	}
 	var (
-		cs   []change
+		cs   []Change
 		i, j int // the next line of a and b that is not accounted for
 	)
 	match := func(x, y int) {
 		if x > i || y > j {
-			cs = append(cs, change{i, x, j, y})
+			cs = append(cs, Change{i, x, j, y})
 		}
 		i, j = x+1, y+1
 	}
@@ -137,7 +129,7 @@ func pick(lines []string, indices []int) string {
 
 // trim is the edit script of last resort: everything between the common start
 // and the common end is replaced.
-func trim(a, b []string) []change {
+func trim(a, b []string) []Change {
 	lo := 0
 	for lo < len(a) && lo < len(b) && a[lo] == b[lo] {
 		lo++
@@ -149,31 +141,31 @@ func trim(a, b []string) []change {
 	if lo+hi == len(a) && lo+hi == len(b) {
 		return nil
 	}
-	return []change{{lo, len(a) - hi, lo, len(b) - hi}}
+	return []Change{{lo, len(a) - hi, lo, len(b) - hi}}
 }
 
 // slideDown moves each pure insertion or deletion as far down as it goes
 // without changing its meaning, as git does: an inserted function then shows
 // its own closing brace and not that of its predecessor. Changes that come to
 // touch are joined.
-func slideDown(a, b []string, cs []change) []change {
-	var out []change
+func slideDown(a, b []string, cs []Change) []Change {
+	var out []Change
 	for k, c := range cs {
 		limit := len(a)
 		if k+1 < len(cs) {
-			limit = cs[k+1].aLo
+			limit = cs[k+1].ALo
 		}
-		// The equal lines behind the change are a[c.aHi:limit] in a and as many
-		// from b[c.bHi] on in b.
-		for c.aHi < limit && ((c.aLo == c.aHi && b[c.bLo] == b[c.bHi]) ||
-			(c.bLo == c.bHi && a[c.aLo] == a[c.aHi])) {
-			c.aLo++
-			c.aHi++
-			c.bLo++
-			c.bHi++
+		// The equal lines behind the change are a[c.AHi:limit] in a and as many
+		// from b[c.BHi] on in b.
+		for c.AHi < limit && ((c.ALo == c.AHi && b[c.BLo] == b[c.BHi]) ||
+			(c.BLo == c.BHi && a[c.ALo] == a[c.AHi])) {
+			c.ALo++
+			c.AHi++
+			c.BLo++
+			c.BHi++
 		}
-		if n := len(out); n > 0 && out[n-1].aHi == c.aLo && out[n-1].bHi == c.bLo {
-			out[n-1].aHi, out[n-1].bHi = c.aHi, c.bHi
+		if n := len(out); n > 0 && out[n-1].AHi == c.ALo && out[n-1].BHi == c.BLo {
+			out[n-1].AHi, out[n-1].BHi = c.AHi, c.BHi
 			continue
 		}
 		out = append(out, c)

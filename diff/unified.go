@@ -20,20 +20,20 @@ func Unified(oldName, newName string, a, b []byte) []byte {
 	la, lb := splitLines(a), splitLines(b)
 	var out bytes.Buffer
 	fmt.Fprintf(&out, "--- %s\n+++ %s\n", headerName("a/"+oldName), headerName("b/"+newName))
-	for _, h := range hunks(changes(la, lb)) {
+	for _, h := range hunks(Changes(la, lb)) {
 		h.write(&out, la, lb)
 	}
 	return out.Bytes()
 }
 
 // hunk is a run of changes whose context lines touch or overlap.
-type hunk []change
+type hunk []Change
 
 // hunks groups changes so that no two hunks share a context line.
-func hunks(cs []change) []hunk {
+func hunks(cs []Change) []hunk {
 	var hs []hunk
 	for i, c := range cs {
-		if i > 0 && c.aLo-cs[i-1].aHi <= 2*context {
+		if i > 0 && c.ALo-cs[i-1].AHi <= 2*context {
 			hs[len(hs)-1] = append(hs[len(hs)-1], c)
 			continue
 		}
@@ -45,18 +45,18 @@ func hunks(cs []change) []hunk {
 // write prints the hunk header, its changes and the context around them.
 func (h hunk) write(out *bytes.Buffer, a, b []string) {
 	first, last := h[0], h[len(h)-1]
-	before := min(context, first.aLo)
-	after := min(context, len(a)-last.aHi)
-	aLo, aHi := first.aLo-before, last.aHi+after
-	bLo, bHi := first.bLo-before, last.bHi+after
+	before := min(context, first.ALo)
+	after := min(context, len(a)-last.AHi)
+	aLo, aHi := first.ALo-before, last.AHi+after
+	bLo, bHi := first.BLo-before, last.BHi+after
 	fmt.Fprintf(out, "@@ -%s +%s @@\n", span(aLo, aHi), span(bLo, bHi))
 
 	at := aLo
 	for _, c := range h {
-		writeLines(out, ' ', a[at:c.aLo])
-		writeLines(out, '-', a[c.aLo:c.aHi])
-		writeLines(out, '+', b[c.bLo:c.bHi])
-		at = c.aHi
+		writeLines(out, ' ', a[at:c.ALo])
+		writeLines(out, '-', a[c.ALo:c.AHi])
+		writeLines(out, '+', b[c.BLo:c.BHi])
+		at = c.AHi
 	}
 	writeLines(out, ' ', a[at:aHi])
 }
@@ -89,30 +89,23 @@ func writeLines(out *bytes.Buffer, mark byte, lines []string) {
 
 // headerName returns a name as git writes it in a --- or +++ line.
 func headerName(name string) string {
-	plain := func(c byte) bool { return c >= ' ' && c < 0x7f && c != '"' && c != '\\' }
-	odd := false
-	for i := 0; i < len(name); i++ {
-		odd = odd || !plain(name[i])
-	}
-	if !odd {
-		if strings.Contains(name, " ") {
-			return name + "\t" // ends the name, for patch tools that stop at a space
-		}
-		return name
-	}
-	var sb strings.Builder
-	sb.WriteByte('"')
+	var quoted strings.Builder
 	for i := 0; i < len(name); i++ {
 		switch c := name[i]; {
 		case c == '"' || c == '\\':
-			sb.WriteByte('\\')
-			sb.WriteByte(c)
-		case plain(c):
-			sb.WriteByte(c)
+			quoted.WriteByte('\\')
+			quoted.WriteByte(c)
+		case c >= ' ' && c < 0x7f:
+			quoted.WriteByte(c)
 		default:
-			fmt.Fprintf(&sb, "\\%03o", c)
+			fmt.Fprintf(&quoted, "\\%03o", c)
 		}
 	}
-	sb.WriteByte('"')
-	return sb.String()
+	switch {
+	case quoted.String() != name:
+		return `"` + quoted.String() + `"`
+	case strings.Contains(name, " "):
+		return name + "\t" // ends the name, for patch tools that stop at a space
+	}
+	return name
 }
