@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/smux-cuda/smux/project/directive"
+	"github.com/smux-cuda/smux/project/load"
 	"github.com/smux-cuda/smux/report"
 	"github.com/smux-cuda/smux/rewrite"
 )
@@ -32,9 +33,9 @@ none changes its meaning without a new version.`
 // analyzeCommand is `smux analyze FILE…`.
 func (s *session) analyzeCommand() *cobra.Command {
 	var (
-		in     inputFlags
+		in     load.Options
 		choice choiceFlags
-		walk   treeFlags
+		walk   load.Tree
 		show   formatFlags
 		stores evidenceFlags
 	)
@@ -47,7 +48,7 @@ func (s *session) analyzeCommand() *cobra.Command {
   smux analyze --format sarif ./... > smux.sarif`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(_ *cobra.Command, args []string) error {
-			opt, err := in.options()
+			opt, err := in.RewriteOptions()
 			if err != nil {
 				return err
 			}
@@ -60,7 +61,7 @@ func (s *session) analyzeCommand() *cobra.Command {
 			if err := stores.check(show.document()); err != nil {
 				return err
 			}
-			return s.analyzeFiles(walk.whole(args), analyzing{in, opt, choice, walk, show, stores, nil})
+			return s.analyzeFiles(walk.Arguments(args), analyzing{in, opt, choice, walk, show, stores, nil})
 		},
 	}
 	f := c.Flags()
@@ -68,31 +69,17 @@ func (s *session) analyzeCommand() *cobra.Command {
 	show.register(f)
 	stores.register(f)
 	choice.register(f)
-	in.register(f)
-	walk.register(f)
+	registerInput(f, &in)
+	registerTree(f, &walk)
 	return c
-}
-
-// options checks the flags that say how to read the files.
-func (in *inputFlags) options() (rewrite.Options, error) {
-	opt := rewrite.Options{Kernels: in.kernels}
-	if err := in.check(); err != nil {
-		return opt, err
-	}
-	if in.block == "" {
-		return opt, nil
-	}
-	var err error
-	opt.Block, err = parseBlock(in.block)
-	return opt, err
 }
 
 // analyzing is what the flags of `smux analyze` say.
 type analyzing struct {
-	in     inputFlags
+	in     load.Options
 	opt    rewrite.Options
 	choice choiceFlags
-	walk   treeFlags
+	walk   load.Tree
 	show   formatFlags
 	stores evidenceFlags
 	shown  *evidence // measurements to show, nil for none
@@ -123,7 +110,7 @@ func (s *session) analyzeProgram(p part, a analyzing) (*report.Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	prog, parse, err := s.readPart(p, a.opt.Kernels)
+	prog, parse, err := p.Parse(s.Console, a.opt.Kernels)
 	if prog == nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/smux-cuda/smux/internal/console"
 	"github.com/smux-cuda/smux/pipeline/resources"
 	"github.com/smux-cuda/smux/project/config"
+	"github.com/smux-cuda/smux/project/load"
 	"github.com/smux-cuda/smux/report/baseline"
 	"github.com/smux-cuda/smux/rewrite"
 )
@@ -32,8 +33,8 @@ const baselineExample = `  smux baseline write --gpu a100,t4     # the first tim
 
 // baselineFlags are those of `smux baseline write` and `smux baseline check`.
 type baselineFlags struct {
-	in        inputFlags
-	walk      treeFlags
+	in        load.Options
+	walk      load.Tree
 	gpus      gpuFlags
 	file      string
 	resources string
@@ -49,8 +50,8 @@ func (o *baselineFlags) register(f *pflag.FlagSet) {
 	o.gpus.register(f)
 	f.Lookup("gpu").Usage = "for these GPUs, `NAME[,NAME...]`, as in smux analyze; the default is those that are recorded"
 	f.StringVar(&o.resources, "resources", "", "`nvcc|estimate`: where registers come from; the default is as recorded, and estimate at first")
-	o.in.register(f)
-	o.walk.register(f)
+	registerInput(f, &o.in)
+	registerTree(f, &o.walk)
 }
 
 // check refuses values that cannot be meant.
@@ -69,7 +70,7 @@ func (o *baselineFlags) check(args []string) (rewrite.Options, error) {
 	if math.IsNaN(o.threshold) || o.threshold < 0 || o.threshold > 1000 {
 		return rewrite.Options{}, diag.Usagef("write --threshold 10 for 10 %", "--threshold must be from 0 to 1000 percent, got %v", o.threshold)
 	}
-	return o.in.options()
+	return o.in.RewriteOptions()
 }
 
 // with are the flags with what settings say where they were not given. What is
@@ -82,11 +83,11 @@ func (o baselineFlags) with(set *config.Settings) baselineFlags {
 	if o.file == "" && set.Baseline.File != "" {
 		o.file = set.Baseline.File
 	}
-	if !o.in.given("threshold") && set.Baseline.Threshold != nil {
+	if !o.in.Given("threshold") && set.Baseline.Threshold != nil {
 		o.threshold = *set.Baseline.Threshold
 	}
-	if !o.in.given("exclude") && len(set.Exclude) > 0 {
-		o.walk.exclude = set.Exclude
+	if !o.in.Given("exclude") && len(set.Exclude) > 0 {
+		o.walk.Exclude = set.Exclude
 	}
 	return o
 }
@@ -119,7 +120,7 @@ func (s *session) baselineWriteCommand() *cobra.Command {
 at stays as it is. Nothing is written where a file could not be read.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(_ *cobra.Command, args []string) error {
-			args = o.walk.whole(args)
+			args = o.walk.Arguments(args)
 			opt, err := o.check(args)
 			if err != nil {
 				return err
@@ -148,7 +149,7 @@ Exit codes: 0 nothing got worse; 1 something did; 2 wrong usage, input that cann
 read, no baseline, or one that says nothing of what is here; 3 I/O or internal error.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(_ *cobra.Command, args []string) error {
-			args = o.walk.whole(args)
+			args = o.walk.Arguments(args)
 			opt, err := o.check(args)
 			if err != nil {
 				return err

@@ -36,11 +36,11 @@ type baselineFile struct {
 // directory name, or else the nearest one upwards. Where there is none it would be
 // in the working directory.
 func (s *session) openBaseline(o *baselineFlags) (*baselineFile, error) {
-	set, err := o.in.config.of(s, []string{"-"})
+	set, err := o.in.Settings.For(s.Console, []string{"-"})
 	if err != nil {
 		return nil, err
 	}
-	how, err := s.readingWith(o.in, set)
+	how, err := o.in.Reading(s.Console, set)
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +50,7 @@ func (s *session) openBaseline(o *baselineFlags) (*baselineFile, error) {
 	if name == "" {
 		name = nearestBaseline()
 	}
-	b := &baselineFile{name: name, settings: set, built: how.commands.Below("/"), root: project.Resolved("."), file: &baseline.File{}}
+	b := &baselineFile{name: name, settings: set, built: how.Commands.Below("/"), root: project.Resolved("."), file: &baseline.File{}}
 	b.dir = filepath.Dir(inFolder(name))
 	switch {
 	case named:

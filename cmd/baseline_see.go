@@ -36,13 +36,13 @@ func (s *session) sights(args []string, o baselineFlags, how sighting) ([]baseli
 	var mu sync.Mutex
 	var out []baseline.Sight
 	_, err := s.survey(args, o.in, o.walk, how.opt, nil, func(s *session, p part) (*report.Program, error) {
-		opt, err := o.in.with(p.settings).rewriting(how.opt, p.settings)
+		opt, err := o.in.With(p.Settings).WithSettings(how.opt, p.Settings)
 		if err != nil {
 			return nil, err
 		}
 		how := how
 		how.opt = opt
-		prog, parse, err := s.readPart(p, how.opt.Kernels)
+		prog, parse, err := p.Parse(s.Console, how.opt.Kernels)
 		if prog == nil || err != nil {
 			return nil, err
 		}

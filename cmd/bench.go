@@ -7,6 +7,7 @@ import (
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/project/load"
 	"github.com/smux-cuda/smux/verify/harness"
 )
 
@@ -46,4 +47,16 @@ func (s *session) benchError(err error) error {
 	}
 	s.Note(diag.ExitUsage)
 	return diag.ErrReported
+}
+
+// programOf are the files of the program that a file belongs to: one that can't run by
+// itself, and that no flag says how to run, is run by the file beside it that includes it.
+func (s *session) programOf(file string, in load.Options, b benchFlags) []string {
+	if b.launch == "" && !b.comments {
+		if by := load.Runner(file, in); by != "" {
+			s.Remark("%s is run by %s, which includes it", file, by)
+			return []string{by, file}
+		}
+	}
+	return []string{file}
 }

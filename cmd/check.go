@@ -5,6 +5,7 @@ import (
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/console"
+	"github.com/smux-cuda/smux/project/load"
 	"github.com/smux-cuda/smux/verify"
 	"github.com/smux-cuda/smux/verify/harness"
 )
@@ -27,7 +28,7 @@ const checkExample = `  smux check a.cu -- 1001
 // checkCommand is `smux check FILE`.
 func (s *session) checkCommand() *cobra.Command {
 	var (
-		in   inputFlags
+		in   load.Options
 		runs runFlags
 		own  verifyFlags
 	)
@@ -43,7 +44,7 @@ func (s *session) checkCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := runs.bench.of(in.kernels).Check(); err != nil {
+			if err := runs.bench.of(in.Kernels).Check(); err != nil {
 				return err
 			}
 			return console.Quietly(s.checkFiles(files, in, runs, own, request))
@@ -54,24 +55,24 @@ func (s *session) checkCommand() *cobra.Command {
 	f.BoolVar(&own.asJSON, "json", false, "print the verdict as JSON")
 	f.BoolVarP(&own.quiet, "quiet", "q", false, "say only what counts")
 	runs.register(f, true)
-	in.register(f)
+	registerInput(f, &in)
 	return c
 }
 
 // checkFiles is the whole of `smux check` behind its flags.
-func (s *session) checkFiles(files []string, in inputFlags, runs runFlags, own verifyFlags, request verify.Request) error {
+func (s *session) checkFiles(files []string, in load.Options, runs runFlags, own verifyFlags, request verify.Request) error {
 	switch {
 	case len(files) == 0:
 		return diag.Usagef(`name a CUDA file, or "-" for standard input`, "no files")
 	case len(files) == 1:
 		files = s.programOf(files[0], in, runs.bench)
-	case s.isWhole(files, in):
+	case load.IsWhole(files, in):
 	default:
 		return diag.Usagef("name the other files of the program with --source", "check runs one program, got %d files", len(files))
 	}
-	bench := in.kernels
-	in.kernels = harness.PlainNames(in.kernels)
-	if err := in.check(); err != nil {
+	bench := in.Kernels
+	in.Kernels = harness.PlainNames(in.Kernels)
+	if err := in.Check(); err != nil {
 		return err
 	}
 	_, program, err := s.loadRunnable(files, in, runs, bench)

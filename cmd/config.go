@@ -10,6 +10,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/project"
 	"github.com/smux-cuda/smux/project/config"
+	"github.com/smux-cuda/smux/project/load"
 	"github.com/smux-cuda/smux/rewrite"
 )
 
@@ -32,7 +33,7 @@ const configExample = `  smux config                     # of this folder
 
 // configCommandFlags say what `smux config` prints.
 type configCommandFlags struct {
-	in                   inputFlags
+	in                   load.Options
 	choice               choiceFlags
 	runtime              string
 	exclude              []string
@@ -70,7 +71,7 @@ func (s *session) configCommand() *cobra.Command {
 	o.choice.register(f)
 	f.StringVar(&o.runtime, "runtime", rewrite.RuntimeInline, "`inline|header`: put smux's device code into each file or #include \"smux.cuh\"")
 	f.StringArrayVar(&o.exclude, "exclude", nil, "leave out files of a tree that match this `GLOB`, written as in .gitignore; can be repeated")
-	o.in.register(f)
+	registerInput(f, &o.in)
 	return c
 }
 
@@ -85,7 +86,7 @@ func (o *configCommandFlags) check(f *pflag.FlagSet) error {
 	if len(forms) > 1 {
 		return diag.Usagef("give one of them", "%s and %s print different things", forms[0], forms[1])
 	}
-	if _, err := o.in.options(); err != nil {
+	if _, err := o.in.RewriteOptions(); err != nil {
 		return err
 	}
 	if err := o.choice.check(); err != nil {
@@ -97,8 +98,8 @@ func (o *configCommandFlags) check(f *pflag.FlagSet) error {
 // showConfig prints the settings of a file or folder.
 func (s *session) showConfig(name string, o configCommandFlags) error {
 	if name != "-" && !project.IsFolder(name) {
-		if _, err := readSource(name); err != nil {
-			s.reportInput(name, err)
+		if _, err := load.ReadSource(name); err != nil {
+			load.ReportUnread(s.Console, name, err)
 			return nil
 		}
 	}
@@ -109,7 +110,7 @@ func (s *session) showConfig(name string, o configCommandFlags) error {
 	if o.path {
 		return s.showConfigPath(inside, o)
 	}
-	set, err := o.in.config.of(s, []string{inside})
+	set, err := o.in.Settings.For(s.Console, []string{inside})
 	if err != nil {
 		return err
 	}
@@ -129,23 +130,14 @@ func (s *session) showConfig(name string, o configCommandFlags) error {
 
 // showConfigPath prints the path of the file that counts, whatever is in it.
 func (s *session) showConfigPath(inside string, o configCommandFlags) error {
-	if err := o.in.config.check(); err != nil {
+	file, err := o.in.Settings.Path([]string{inside})
+	if err != nil {
 		return err
-	}
-	file := o.in.config.file
-	if file == "" && !o.in.config.none {
-		found, err := o.in.config.path([]string{inside})
-		if err != nil {
-			return err
-		}
-		if found != "" {
-			file = config.Shown(o.in.config.finder.From(), found)
-		}
 	}
 	if file == "" {
 		s.Note(diag.ExitDiffers)
 		return nil
 	}
-	_, err := fmt.Fprintln(s.Stdout, file)
+	_, err = fmt.Fprintln(s.Stdout, file)
 	return err
 }

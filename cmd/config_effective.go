@@ -9,8 +9,6 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/spf13/pflag"
-
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/project"
 	"github.com/smux-cuda/smux/project/config"
@@ -56,13 +54,13 @@ func effective(o configCommandFlags, set *config.Settings) configReport {
 		if !ok {
 			continue
 		}
-		report.Settings = append(report.Settings, v.from(o.in.set, key, at))
+		report.Settings = append(report.Settings, v.from(o.in.Given, key, at))
 	}
 	if set == nil {
 		return report
 	}
 	for _, k := range set.Kernels {
-		if len(o.in.kernels) > 0 && !meant(k.Name, o.in.kernels) {
+		if len(o.in.Kernels) > 0 && !meant(k.Name, o.in.Kernels) {
 			continue
 		}
 		entry := configKernel{Name: k.Name, Pos: k.Pos}
@@ -74,7 +72,7 @@ func effective(o configCommandFlags, set *config.Settings) configReport {
 			}
 		}
 		report.Kernels = append(report.Kernels, entry)
-		if len(o.in.kernels) == 1 {
+		if len(o.in.Kernels) == 1 {
 			break // the first that matches counts
 		}
 	}
@@ -86,18 +84,18 @@ func effective(o configCommandFlags, set *config.Settings) configReport {
 // remarked on: the other settings are as they are.
 func (s *session) addBuilt(r *configReport, name string, o configCommandFlags, set *config.Settings) {
 	flags := o.choice.with(set).gpus
-	in := o.in.with(set)
-	if len(flags.names) > 0 || in.compileCommands == "" {
+	in := o.in.With(set)
+	if len(flags.names) > 0 || in.CompileCommands == "" {
 		return
 	}
-	how, err := in.reading()
+	how, err := in.Reading(s.Console, nil)
 	if err != nil {
 		s.Remark("%v", err)
 		return
 	}
-	archs := how.commands.Architectures([]string{name})
+	archs := how.Commands.Architectures([]string{name})
 	if project.IsFolder(name) {
-		archs = how.commands.Below(project.Resolved(project.Folder(name)))
+		archs = how.Commands.Below(project.Resolved(project.Folder(name)))
 	}
 	table, err := flags.table(s)
 	if err != nil {
@@ -118,12 +116,12 @@ type configValue struct {
 }
 
 // from says where a value comes from.
-func (v configValue) from(given *pflag.FlagSet, key string, at map[string]diag.Position) configSetting {
+func (v configValue) from(given func(string) bool, key string, at map[string]diag.Position) configSetting {
 	out := configSetting{Name: key, Value: v.texts, From: "default"}
 	if out.Value == nil {
 		out.Value = []string{}
 	}
-	if v.flag != "" && given.Changed(v.flag) {
+	if v.flag != "" && given(v.flag) {
 		out.From, out.Flag = "flag", "--"+v.flag
 	} else if pos, said := at[key]; said {
 		out.From, out.Pos = "file", &pos
@@ -133,7 +131,7 @@ func (v configValue) from(given *pflag.FlagSet, key string, at map[string]diag.P
 
 // effectiveValues are the values by key.
 func effectiveValues(o configCommandFlags, set *config.Settings) map[string]configValue {
-	in, choice := o.in.with(set), o.choice.with(set)
+	in, choice := o.in.With(set), o.choice.with(set)
 	one := func(text string) []string {
 		if text == "" {
 			return nil
@@ -144,10 +142,10 @@ func effectiveValues(o configCommandFlags, set *config.Settings) map[string]conf
 		set = &config.Settings{}
 	}
 	runtime, exclude := o.runtime, o.exclude
-	if !o.in.given("runtime") && set.Runtime != "" {
+	if !o.in.Given("runtime") && set.Runtime != "" {
 		runtime = set.Runtime
 	}
-	if !o.in.given("exclude") {
+	if !o.in.Given("exclude") {
 		exclude = set.Exclude
 	}
 	return map[string]configValue{
@@ -156,12 +154,12 @@ func effectiveValues(o configCommandFlags, set *config.Settings) map[string]conf
 		"min-gain":           {"min-gain", percent(&choice.minGain)},
 		"resources":          {"resources", one(choice.resources)},
 		"runtime":            {"runtime", one(runtime)},
-		"block":              {"block", one(in.block)},
+		"block":              {"block", one(in.Block)},
 		"rewrites":           {"", set.Rewrites},
 		"exclude":            {"exclude", exclude},
-		"compile-commands":   {"compile-commands", one(in.compileCommands)},
-		"include":            {"include", in.includes},
-		"define":             {"define", in.defines},
+		"compile-commands":   {"compile-commands", one(in.CompileCommands)},
+		"include":            {"include", in.Includes},
+		"define":             {"define", in.Defines},
 		"baseline.file":      {"", one(set.Baseline.File)},
 		"baseline.threshold": {"", percent(set.Baseline.Threshold)},
 	}

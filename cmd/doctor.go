@@ -3,6 +3,7 @@ package cmd
 import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/doctor"
+	"github.com/smux-cuda/smux/project/load"
 	"github.com/spf13/cobra"
 )
 
@@ -32,7 +33,7 @@ func (s *session) doctorCommand() *cobra.Command {
 			line.Say("looking at this machine")
 			m := doctor.Machine{
 				Rewrite: s.rewrite, FindNVCC: s.findNVCC, NVIDIASMI: s.nvidiaSMI, Getenv: s.Getenv,
-				ReadFile: readBeside, Terminal: s.IsTerminal(s.Stderr), Patience: doctor.Patience,
+				ReadFile: load.ReadBeside, Terminal: s.IsTerminal(s.Stderr), Patience: doctor.Patience,
 			}
 			d := doctor.Diagnosis{Schema: doctor.Schema, Smux: thisBuild(), Checks: m.Examine(s.Context())}
 			line.End()

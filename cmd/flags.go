@@ -1,52 +1,37 @@
 package cmd
 
 import (
-	"path"
-	"regexp"
+	"runtime"
 	"slices"
 
 	"github.com/spf13/pflag"
 
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/project/config"
+	"github.com/smux-cuda/smux/project/load"
 )
 
 const rewriteHelp = `run "smux rewrite --help"`
 
-// inputFlags say how to read the files.
-type inputFlags struct {
-	includes, defines, kernels []string
-	block                      string
-	compileCommands            string
-	config                     *configFlags
-	set                        *pflag.FlagSet // of the command
+// registerInput adds the flags that say how to read the files.
+func registerInput(f *pflag.FlagSet, in *load.Options) {
+	f.StringArrayVar(&in.Kernels, "kernel", nil, "only kernels of this `NAME`, a glob; can be repeated")
+	f.StringVar(&in.Block, "block", "", "block shape `X[,Y[,Z]]` of kernels whose launch is out of sight")
+	f.StringArrayVarP(&in.Includes, "include", "I", nil, "search this `DIR` for includes; can be repeated")
+	f.StringArrayVarP(&in.Defines, "define", "D", nil, "define a macro, `NAME[=V]`; can be repeated")
+	f.StringVarP(&in.CompileCommands, "compile-commands", "p", "", "take -I, -D and GPUs (-arch) of each file from compile_commands.json, `DIR|FILE`")
+	in.Changed, in.Settings = f.Changed, &load.SettingsSource{Changed: f.Changed}
+	f.StringVar(&in.Settings.File, "config", "", "take settings from this `FILE`, not from the "+config.Name+" above the files")
+	f.BoolVar(&in.Settings.None, "no-config", false, "take settings from no file")
 }
 
-func (in *inputFlags) register(f *pflag.FlagSet) {
-	f.StringArrayVar(&in.kernels, "kernel", nil, "only kernels of this `NAME`, a glob; can be repeated")
-	f.StringVar(&in.block, "block", "", "block shape `X[,Y[,Z]]` of kernels whose launch is out of sight")
-	f.StringArrayVarP(&in.includes, "include", "I", nil, "search this `DIR` for includes; can be repeated")
-	f.StringArrayVarP(&in.defines, "define", "D", nil, "define a macro, `NAME[=V]`; can be repeated")
-	f.StringVarP(&in.compileCommands, "compile-commands", "p", "", "take -I, -D and GPUs (-arch) of each file from compile_commands.json, `DIR|FILE`")
-	in.set, in.config = f, &configFlags{}
-	in.config.register(f)
-}
-
-var macroName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*(=|$)`)
-
-// check refuses values that cannot be meant.
-func (in *inputFlags) check() error {
-	for _, d := range in.defines {
-		if !macroName.MatchString(d) {
-			return diag.Usagef("write -D NAME or -D NAME=VALUE", "-D %q does not define a macro name", d)
-		}
-	}
-	for _, pattern := range in.kernels {
-		if _, err := path.Match(pattern, ""); err != nil || pattern == "" {
-			return diag.Usagef("globs know *, ? and [a-z]", "--kernel %q is no name and no glob", pattern)
-		}
-	}
-	return nil
+// registerTree adds the flags that say which files of a tree are looked at, and how many
+// programs at once.
+func registerTree(f *pflag.FlagSet, t *load.Tree) {
+	f.StringVar(&t.Root, "root", "", "the files belong to the tree below this `DIR`: those of their programs are taken from there; without files all of it is meant")
+	f.StringArrayVar(&t.Exclude, "exclude", nil, "leave out files of a tree that match this `GLOB`, written as in .gitignore; can be repeated")
+	f.IntVarP(&t.Jobs, "jobs", "j", runtime.GOMAXPROCS(0), "look at `N` programs of a tree at once")
+	f.Lookup("jobs").DefValue = "0" // which help does not show
 }
 
 // oneOf refuses a value that is not in the list; "" stands for a flag that was
@@ -60,13 +45,4 @@ func oneOf(flag, value string, allowed ...string) error {
 		return diag.Usagef(rewriteHelp, "%s must be %s, got %q", flag, diag.OrList(shown), value)
 	}
 	return diag.Usagef(diag.DidYouMean(value, shown, flag+" knows"), "%s must be %s, got %q", flag, diag.OrList(shown), value)
-}
-
-// parseBlock reads X[,Y[,Z]] as a block shape that a GPU can run.
-func parseBlock(text string) ([3]int, error) {
-	shape, err := rewrite.ParseBlock(text)
-	if err != nil {
-		return shape, diag.Usagef("write --block X, --block X,Y or --block X,Y,Z", "--block %w", err)
-	}
-	return shape, nil
 }

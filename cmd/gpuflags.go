@@ -13,6 +13,7 @@ import (
 	"github.com/smux-cuda/smux/internal/printable"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/project/load"
 )
 
 // nativeGPU stands for the GPUs of this machine.
@@ -74,12 +75,12 @@ func (g *gpuFlags) table(s *session) (*gpu.Table, error) {
 	case g.file == "":
 		return gpu.Default(), nil
 	}
-	src, err := readSource(g.file)
+	src, err := load.ReadSource(g.file)
 	var input *parser.InputError
 	if errors.As(err, &input) {
 		s.Note(diag.ExitUsage)
 		m := input.Message()
-		if m.Code == CodeDirectory {
+		if m.Code == load.CodeDirectory {
 			m.Help = "name the TOML file in it"
 		}
 		s.Message(m)

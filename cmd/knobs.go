@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/project/load"
 	"github.com/smux-cuda/smux/rewrite"
 )
 
@@ -64,9 +65,9 @@ func variantNames() []string {
 }
 
 // options checks all flags of a rewrite and returns them as its options.
-func (k *knobFlags) options(in inputFlags) (rewrite.Options, error) {
-	opt := rewrite.Options{Variant: k.way(), Kernels: in.kernels, Runtime: k.runtime}
-	if err := in.check(); err != nil {
+func (k *knobFlags) options(in load.Options) (rewrite.Options, error) {
+	opt := rewrite.Options{Variant: k.way(), Kernels: in.Kernels, Runtime: k.runtime}
+	if err := in.Check(); err != nil {
 		return opt, err
 	}
 	if err := oneOf("--variant", k.variant, append([]string{""}, variantNames()...)...); err != nil {
@@ -88,17 +89,17 @@ func (k *knobFlags) options(in inputFlags) (rewrite.Options, error) {
 		return opt, err
 	}
 	opt.Recipe = k.recipe
-	if in.block == "" {
+	if in.Block == "" {
 		return opt, nil
 	}
 	var err error
-	opt.Block, err = parseBlock(in.block)
+	opt.Block, err = load.ParseBlock(in.Block)
 	return opt, err
 }
 
 // orChosen is options for commands that choose what the flags don't say, for the GPUs
 // of choice.
-func (k *knobFlags) orChosen(in inputFlags, choice choiceFlags, given *pflag.FlagSet) (rewrite.Options, error) {
+func (k *knobFlags) orChosen(in load.Options, choice choiceFlags, given *pflag.FlagSet) (rewrite.Options, error) {
 	opt, err := k.options(in)
 	if err != nil {
 		return opt, err

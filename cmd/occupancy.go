@@ -13,6 +13,7 @@ import (
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/occupancy"
 	"github.com/smux-cuda/smux/pipeline/resources"
+	"github.com/smux-cuda/smux/project/load"
 	"github.com/smux-cuda/smux/report"
 	"github.com/smux-cuda/smux/report/plot"
 	"github.com/smux-cuda/smux/report/residency"
@@ -72,13 +73,13 @@ func registerResources(f *pflag.FlagSet, mode *string) {
 // occupancyCommand is `smux occupancy [FILE…]`.
 func (s *session) occupancyCommand() *cobra.Command {
 	var (
-		in   inputFlags
+		in   load.Options
 		gpus gpuFlags
 		own  occupancyFlags
 	)
 	reading := pflag.NewFlagSet("reading", pflag.ContinueOnError)
 	reading.SortFlags = false
-	in.register(reading)
+	registerInput(reading, &in)
 	c := &cobra.Command{
 		Use:     "occupancy [FILE…] [-- ARGUMENTS…]",
 		Short:   "Say how many thread blocks an SM runs, what limits them, and what would give more",
@@ -102,7 +103,7 @@ func (s *session) occupancyCommand() *cobra.Command {
 					return err
 				}
 			}
-			opt, err := in.options()
+			opt, err := in.RewriteOptions()
 			if err != nil {
 				return err
 			}
@@ -182,23 +183,23 @@ func (s *session) occupancyByHand(d occupancy.Demand, gpus []*gpu.GPU, own occup
 }
 
 // occupancyOfFiles reports on the kernels of files.
-func (s *session) occupancyOfFiles(args []string, in inputFlags, opt rewrite.Options, gpus []*gpu.GPU, own occupancyFlags) error {
-	sel, err := s.selectKernels(args, in, opt)
+func (s *session) occupancyOfFiles(args []string, in load.Options, opt rewrite.Options, gpus []*gpu.GPU, own occupancyFlags) error {
+	sel, err := load.Kernels(s.Console, args, in, opt)
 	if err != nil {
 		return err
 	}
-	from, err := resources.New(s.Console, s.findNVCC, own.resources, sel.parsed, sel.parse)
+	from, err := resources.New(s.Console, s.findNVCC, own.resources, sel.Program, sel.Options)
 	if err != nil {
 		return err
 	}
-	if err := from.PrepareOrEnd(sel.kernels, gpus); err != nil {
+	if err := from.PrepareOrEnd(sel.Kernels, gpus); err != nil {
 		return err
 	}
-	r, err := residency.Of(sel.kernels, gpus, from)
+	r, err := residency.Of(sel.Kernels, gpus, from)
 	if err != nil {
 		return err
 	}
-	r.Unknown = append(r.Unknown, sel.lost...)
+	r.Unknown = append(r.Unknown, report.Unparsed(sel.Program, opt.Selects)...)
 	if err := s.writeOccupancy(r, gpus, own); err != nil {
 		return err
 	}

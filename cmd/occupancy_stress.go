@@ -14,6 +14,7 @@ import (
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/pipeline/resources"
+	"github.com/smux-cuda/smux/project/load"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/tune/stress"
 )
@@ -89,7 +90,7 @@ func (o *stressFlags) check(f *pflag.FlagSet, after []string) error {
 }
 
 // occupancyStress is `smux occupancy --stress`.
-func (s *session) occupancyStress(files, after []string, in inputFlags, opt rewrite.Options, gpus gpuFlags, own occupancyFlags) error {
+func (s *session) occupancyStress(files, after []string, in load.Options, opt rewrite.Options, gpus gpuFlags, own occupancyFlags) error {
 	o := own.stress
 	if o.replay != "" {
 		return s.replayStress(files, in, opt, gpus, own)
@@ -126,7 +127,7 @@ func (s *session) occupancyStress(files, after []string, in inputFlags, opt rewr
 }
 
 // stressPlan finds the kernel, its demand on this machine's GPU, and the levels.
-func (s *session) stressPlan(args, after []string, in inputFlags, opt rewrite.Options, gpus gpuFlags, o stressFlags) (stress.Plan, error) {
+func (s *session) stressPlan(args, after []string, in load.Options, opt rewrite.Options, gpus gpuFlags, o stressFlags) (stress.Plan, error) {
 	var none stress.Plan
 	var files, further []string
 	for _, name := range args {
@@ -146,11 +147,11 @@ func (s *session) stressPlan(args, after []string, in inputFlags, opt rewrite.Op
 	if err != nil {
 		return none, err
 	}
-	sel, err := s.selectKernels(files, in, opt)
+	sel, err := load.Kernels(s.Console, files, in, opt)
 	if err != nil {
 		return none, err
 	}
-	from, err := resources.New(s.Console, s.findNVCC, resources.NVCC, sel.parsed, sel.parse)
+	from, err := resources.New(s.Console, s.findNVCC, resources.NVCC, sel.Program, sel.Options)
 	if err != nil {
 		return none, err
 	}
@@ -161,7 +162,7 @@ func (s *session) stressPlan(args, after []string, in inputFlags, opt rewrite.Op
 	if err := from.PrepareOrEnd([]*analysis.Kernel{k}, []*gpu.GPU{g}); err != nil {
 		return none, err
 	}
-	program := &stress.Program{Parsed: sel.parsed, Kernel: k, Block: opt.Block, Further: further, Libraries: o.libraries}
+	program := &stress.Program{Parsed: sel.Program, Kernel: k, Block: opt.Block, Further: further, Libraries: o.libraries}
 	plan, remarks, err := stress.NewPlan(program, after, g, from)
 	for _, r := range remarks {
 		s.Remark("%s", r)
@@ -171,14 +172,14 @@ func (s *session) stressPlan(args, after []string, in inputFlags, opt rewrite.Op
 }
 
 // oneKernel is the only kernel of a selection.
-func oneKernel(sel *selectedKernels) (*analysis.Kernel, error) {
+func oneKernel(sel *load.Selection) (*analysis.Kernel, error) {
 	var names []string
-	for _, k := range sel.kernels {
+	for _, k := range sel.Kernels {
 		names = append(names, k.Name)
 	}
 	switch {
 	case len(names) == 1:
-		return sel.kernels[0], nil
+		return sel.Kernels[0], nil
 	case len(names) == 0:
 		return nil, diag.Usagef("a kernel is a function marked __global__", "--stress measures a kernel, and there is none in these files")
 	}
@@ -203,7 +204,7 @@ func checkRecord(file string) error {
 }
 
 // replayStress judges a record.
-func (s *session) replayStress(files []string, in inputFlags, opt rewrite.Options, gpus gpuFlags, own occupancyFlags) error {
+func (s *session) replayStress(files []string, in load.Options, opt rewrite.Options, gpus gpuFlags, own occupancyFlags) error {
 	file := own.stress.replay
 	all, err := stress.Read(file)
 	var format *stress.FormatError
@@ -234,9 +235,9 @@ func (s *session) replayStress(files []string, in inputFlags, opt rewrite.Option
 }
 
 // compareSource remarks on measurements of another text than the files hold.
-func (s *session) compareSource(files []string, in inputFlags, measured []stress.Series) error {
+func (s *session) compareSource(files []string, in load.Options, measured []stress.Series) error {
 	files = slices.DeleteFunc(slices.Clone(files), func(name string) bool { return !parser.IsCUDA(name) })
-	parsed, _, err := s.load(files, in)
+	parsed, _, err := load.Files(s.Console, files, in)
 	if err != nil {
 		return err
 	}

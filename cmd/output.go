@@ -12,6 +12,7 @@ import (
 	"github.com/smux-cuda/smux/diff"
 	"github.com/smux-cuda/smux/internal/atomicfile"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/project/load"
 	"github.com/smux-cuda/smux/report"
 	"github.com/smux-cuda/smux/rewrite"
 )
@@ -42,8 +43,8 @@ func (o *outputFlags) check(args []string) error {
 		return diag.Usagef("", "-o and -w both say where to write: give one")
 	case o.file != "" && (o.diff || o.list):
 		return diag.Usagef("redirect standard output to keep a diff or a list", "-o cannot be combined with -d or -l")
-	case o.file != "" && len(distinct(args)) > 1:
-		return diag.Usagef("use -w, or -d for a diff of all files", "-o takes the result of one file, got %d", len(distinct(args)))
+	case o.file != "" && len(load.DistinctFiles(args)) > 1:
+		return diag.Usagef("use -w, or -d for a diff of all files", "-o takes the result of one file, got %d", len(load.DistinctFiles(args)))
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/smux-cuda/smux/internal/buildinfo"
 	"github.com/smux-cuda/smux/internal/plural"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/project/load"
 	"github.com/smux-cuda/smux/report"
 	reviewpage "github.com/smux-cuda/smux/report/page"
 	"github.com/smux-cuda/smux/verify/harness"
@@ -32,10 +33,10 @@ const reportExample = `  smux report -o report.html ./...               # all of
 // reportCommand is `smux report -o FILE [FILES…]`.
 func (s *session) reportCommand() *cobra.Command {
 	var (
-		in     inputFlags
+		in     load.Options
 		knobs  knobFlags
 		choice choiceFlags
-		walk   treeFlags
+		walk   load.Tree
 		stores evidenceFlags
 		file   string
 	)
@@ -46,7 +47,7 @@ func (s *session) reportCommand() *cobra.Command {
 		Example: reportExample,
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
-			in.kernels, args = harness.PlainNames(in.kernels), walk.whole(args)
+			in.Kernels, args = harness.PlainNames(in.Kernels), walk.Arguments(args)
 			opt, err := knobs.orChosen(in, choice, c.Flags())
 			if err != nil {
 				return err
@@ -69,8 +70,8 @@ func (s *session) reportCommand() *cobra.Command {
 	f.StringVarP(&file, "output", "o", "", "write the page to this `FILE`, - for standard output")
 	knobs.register(f)
 	choice.register(f)
-	in.register(f)
-	walk.register(f)
+	registerInput(f, &in)
+	registerTree(f, &walk)
 	stores.register(f)
 	return c
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/console"
 	"github.com/smux-cuda/smux/pipeline"
+	"github.com/smux-cuda/smux/project/load"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/verify/harness"
 )
@@ -55,14 +56,14 @@ const rewriteExample = `  smux rewrite -d kernel.cu              # review what w
 // rewriteCommand is `smux rewrite [FILES…]`.
 func (s *session) rewriteCommand() *cobra.Command {
 	var (
-		in     inputFlags
+		in     load.Options
 		knobs  knobFlags
 		choice choiceFlags
 		climb  ladderFlags
 		out    outputFlags
 		runs   runFlags
 		say    verbosity
-		walk   treeFlags
+		walk   load.Tree
 		show   formatFlags
 		stores evidenceFlags
 		check  bool
@@ -77,8 +78,8 @@ func (s *session) rewriteCommand() *cobra.Command {
 		Example: rewriteExample,
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
-			bench := in.kernels // with template arguments, for a kernel that is run alone
-			in.kernels = harness.PlainNames(in.kernels)
+			bench := in.Kernels // with template arguments, for a kernel that is run alone
+			in.Kernels = harness.PlainNames(in.Kernels)
 			opt, err := knobs.orChosen(in, choice, c.Flags())
 			if err != nil {
 				return err
@@ -86,11 +87,11 @@ func (s *session) rewriteCommand() *cobra.Command {
 			if err := say.check(); err != nil {
 				return err
 			}
-			if out.write && len(args) == 0 && walk.root != "" {
+			if out.write && len(args) == 0 && walk.Root != "" {
 				// An empty list of changed files must not come to mean all files.
-				return diag.Usagef(fmt.Sprintf("smux rewrite -w %s rewrites all of it", walk.root), "with --root, -w rewrites the files that are named, and none is")
+				return diag.Usagef(fmt.Sprintf("smux rewrite -w %s rewrites all of it", walk.Root), "with --root, -w rewrites the files that are named, and none is")
 			}
-			args = walk.whole(args)
+			args = walk.Arguments(args)
 			if err := out.check(args); err != nil {
 				return err
 			}
@@ -111,7 +112,7 @@ func (s *session) rewriteCommand() *cobra.Command {
 				return s.rewriteFiles(args, r)
 			}
 			if c.Flags().Changed("jobs") { // which counts for both
-				runs.jobs = walk.jobs
+				runs.jobs = walk.Jobs
 			}
 			request, err := runs.request(nil)
 			if err != nil {
@@ -137,8 +138,8 @@ func (s *session) rewriteCommand() *cobra.Command {
 	knobs.register(f)
 	choice.register(f)
 	climb.register(f)
-	in.register(f)
-	walk.register(f)
+	registerInput(f, &in)
+	registerTree(f, &walk)
 	show.registerDiff(f)
 	stores.register(f)
 	f.BoolVar(&check, "verify", false, "run the program on the CPU and write only what does the same (see smux verify)")

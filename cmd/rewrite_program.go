@@ -3,19 +3,20 @@ package cmd
 import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/pipeline"
+	"github.com/smux-cuda/smux/project/load"
 	"github.com/smux-cuda/smux/report"
 	"github.com/smux-cuda/smux/rewrite"
 )
 
 // rewriting is what the flags of `smux rewrite` say.
 type rewriting struct {
-	in     inputFlags
+	in     load.Options
 	opt    rewrite.Options
 	choice choiceFlags
 	climb  ladderFlags
 	out    outputFlags
 	say    verbosity
-	walk   treeFlags
+	walk   load.Tree
 	show   formatFlags
 	filter pipeline.ResultFilter // nil for none
 	stores evidenceFlags
@@ -63,7 +64,7 @@ func (s *session) rewriteProgram(p part, r rewriting) (*report.Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	prog, parse, err := s.readPart(p, r.opt.Kernels)
+	prog, parse, err := p.Parse(s.Console, r.opt.Kernels)
 	if prog == nil {
 		return nil, err
 	}

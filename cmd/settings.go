@@ -9,52 +9,9 @@ import (
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/pipeline/resources"
 	"github.com/smux-cuda/smux/project/config"
+	"github.com/smux-cuda/smux/project/load"
 	"github.com/smux-cuda/smux/rewrite"
 )
-
-// A setting counts where its flag was not given; a flag that was given replaces the
-// setting, lists too, so that what a person types is all there is.
-
-// given reports whether a flag of the command was given. Some parse no flags at all.
-func (in *inputFlags) given(name string) bool { return in.set != nil && in.set.Changed(name) }
-
-// with are the flags with what settings say where they were not given.
-func (in inputFlags) with(set *config.Settings) inputFlags {
-	if set == nil {
-		return in
-	}
-	if !in.given("include") && len(set.Include) > 0 {
-		in.includes = set.Include
-	}
-	if !in.given("define") && len(set.Define) > 0 {
-		in.defines = set.Define
-	}
-	if !in.given("compile-commands") && set.CompileCommands != "" {
-		in.compileCommands = set.CompileCommands
-	}
-	if !in.given("block") && set.Block != "" {
-		in.block = set.Block
-	}
-	return in
-}
-
-// rewriting are a rewrite's options with what settings say.
-func (in inputFlags) rewriting(opt rewrite.Options, set *config.Settings) (rewrite.Options, error) {
-	if set == nil {
-		return opt, nil
-	}
-	if !in.given("runtime") && set.Runtime != "" {
-		opt.Runtime = set.Runtime
-	}
-	if in.given("block") {
-		return opt, nil
-	}
-	var err error
-	if set.Block != "" {
-		opt.Block, err = parseBlock(set.Block)
-	}
-	return opt, err
-}
 
 // with are the flags with what settings say where they were not given.
 func (g gpuFlags) with(set *config.Settings) gpuFlags {
@@ -96,12 +53,12 @@ func (c choiceFlags) with(set *config.Settings) choiceFlags {
 
 // in are the flags of a choice as they count for a program.
 func (c choiceFlags) in(p part) choiceFlags {
-	c = c.with(p.settings)
+	c = c.with(p.Settings)
 	c.gpus.built = c.gpus.builtFor(p)
 	if p.settled {
 		c.found = p.gpus
 	}
-	if c.resources == resources.Auto && p.tree {
+	if c.resources == resources.Auto && p.Tree {
 		// Compiling each kernel of a tree in all ways would take hours.
 		c.resources = resources.Estimate
 	}
@@ -111,20 +68,20 @@ func (c choiceFlags) in(p part) choiceFlags {
 // within is what the flags of `smux rewrite` say of a program.
 func (r rewriting) within(p part) (rewriting, error) {
 	var err error
-	from := r.choice.with(p.settings).resources
-	r.in, r.choice = r.in.with(p.settings), r.choice.in(p)
+	from := r.choice.with(p.Settings).resources
+	r.in, r.choice = r.in.With(p.Settings), r.choice.in(p)
 	if r.opt.Rewriter == rewrite.Demote || r.climb.also {
 		r.choice.resources = from // which only a compiler can say
 	}
-	r.opt, err = r.in.rewriting(r.opt, p.settings)
+	r.opt, err = r.in.WithSettings(r.opt, p.Settings)
 	return r, err
 }
 
 // within is what the flags of `smux analyze` say of a program.
 func (a analyzing) within(p part) (analyzing, error) {
 	var err error
-	a.in, a.choice = a.in.with(p.settings), a.choice.in(p)
-	a.opt, err = a.in.rewriting(a.opt, p.settings)
+	a.in, a.choice = a.in.With(p.Settings), a.choice.in(p)
+	a.opt, err = a.in.WithSettings(a.opt, p.Settings)
 	return a, err
 }
 
@@ -135,89 +92,70 @@ func (t *tuning) with(set *config.Settings) (err error) {
 	given := t.flags.set.Changed
 	t.flags.resources = resourcesWith(t.flags.resources, given("resources"), set)
 	t.flags.gpus.file = t.flags.gpus.with(set).file
-	t.opt, err = t.in.rewriting(t.opt, set)
+	t.opt, err = t.in.WithSettings(t.opt, set)
 	return err
 }
 
 // lookedAt are the flags of a command that looks at kernels of files on GPUs, with
 // the settings of these files.
-func (s *session) lookedAt(files []string, in *inputFlags, gpus *gpuFlags, resources *string, given func(string) bool) error {
-	files, err := s.fileArguments(files)
+func (s *session) lookedAt(files []string, in *load.Options, gpus *gpuFlags, resources *string, given func(string) bool) error {
+	files, err := load.Arguments(s.Console, files)
 	if err != nil {
 		return err
 	}
-	set, err := in.config.of(s, files)
+	set, err := in.Settings.For(s.Console, files)
 	if err != nil {
 		return err
 	}
 	read := *in
-	*in, *gpus, *resources = in.with(set), gpus.with(set), resourcesWith(*resources, given("resources"), set)
+	*in, *gpus, *resources = in.With(set), gpus.with(set), resourcesWith(*resources, given("resources"), set)
 	if len(gpus.names) > 0 {
 		return nil
 	}
-	how, err := s.readingWith(read, set)
-	gpus.built = built{archs: how.commands.Architectures(files)}
+	how, err := read.Reading(s.Console, set)
+	gpus.built = built{archs: how.Commands.Architectures(files)}
 	return err
 }
 
-// configured gives each program its settings and the GPUs that it is looked at for.
-// Programs whose settings are wrong are left out, with a message; the error is for
-// what concerns all of them, and for a program that is the only one.
-func (s *session) configured(parts []part, in inputFlags, choice *choiceFlags) ([]part, error) {
-	if err := in.config.check(); err != nil {
-		return nil, err
+// part is one of the programs that a command looks at.
+type part struct {
+	load.Program
+	gpus    []*gpu.GPU // that it is looked at for, once that is settled
+	settled bool
+}
+
+// withGPUs gives each program of a tree the GPUs that it is looked at for, if a choice
+// asks for some. Programs whose settings name wrong ones are left out, with a message;
+// the error is for what concerns all of them.
+func (s *session) withGPUs(programs []load.Program, choice *choiceFlags) ([]part, error) {
+	var parts []part
+	for _, p := range programs {
+		parts = append(parts, part{Program: p})
 	}
-	readings := map[*config.Settings]func() (reading, error){}
-	if len(parts) == 0 && choice != nil && choice.gpus.given() {
+	switch {
+	case choice == nil:
+		return parts, nil
+	case len(parts) == 0 && choice.gpus.given():
 		_, err := s.choiceGPUs(*choice, false) // a wrong name is told in any case
 		return nil, err
 	}
-	var out []part
-	for _, p := range parts {
-		err := func() (err error) {
-			if p.settings, err = in.config.of(s, p.files); err != nil || p.settings == nil { // else it has been read
-				return err
-			}
-			p.how, err = once(readings, p.settings, func() (reading, error) { return s.readingWith(in, p.settings) })
-			return err
-		}()
-		switch {
-		case err == nil:
-			out = append(out, p)
-		case concernsAll(err, p, in):
-			return nil, err
-		}
-	}
-	if choice == nil {
-		return out, nil
-	}
-	return s.withGPUs(out, in, *choice)
-}
-
-// concernsAll reports whether an error about a program is one about all of them.
-func concernsAll(err error, p part, in inputFlags) bool {
-	return err != diag.ErrReported || !p.tree || in.config != nil && in.config.file != ""
-}
-
-// withGPUs gives each program of a tree the GPUs that it is looked at for.
-func (s *session) withGPUs(parts []part, in inputFlags, choice choiceFlags) ([]part, error) {
 	keys, share := make([]string, len(parts)), map[string]int{}
 	for i, p := range parts {
-		flags := choice.with(p.settings)
+		flags := choice.with(p.Settings)
 		keys[i] = fmt.Sprintf("%q", append(slices.Concat(flags.gpus.names, flags.gpus.builtFor(p).archs), flags.gpus.file))
 		share[keys[i]]++
 	}
 	sets, told := map[string]func() ([]*gpu.GPU, error){}, map[string]bool{}
 	var out []part
 	for i, p := range parts {
-		if !p.tree {
+		if !p.Tree {
 			return parts, nil
 		}
-		flags := choice.with(p.settings)
+		flags := choice.with(p.Settings)
 		flags.gpus.built = flags.gpus.builtFor(p)
 		flags.gpus.built.told = told
 		if len(share) > 1 {
-			flags.gpus.built.of = otherPrograms(p.files[0], share[keys[i]])
+			flags.gpus.built.of = otherPrograms(p.Files[0], share[keys[i]])
 		}
 		p.settled = true
 		var err error
@@ -225,7 +163,7 @@ func (s *session) withGPUs(parts []part, in inputFlags, choice choiceFlags) ([]p
 		switch {
 		case err == nil:
 			out = append(out, p)
-		case concernsAll(err, p, in):
+		case p.ConcernsAll(err):
 			return nil, err
 		}
 	}
@@ -238,7 +176,7 @@ func (g *gpuFlags) builtFor(p part) built {
 	if len(g.names) > 0 {
 		return built{}
 	}
-	return built{archs: p.how.commands.Architectures(p.files)}
+	return built{archs: p.Architectures()}
 }
 
 // once calls f for the first of equal keys, and returns errReported to the others
@@ -251,26 +189,6 @@ func once[K comparable, V any](known map[K]func() (V, error), key K, f func() (V
 	return known[key]()
 }
 
-// readingWith is how files are read under settings. A compilation database that
-// cannot be read is told at the place that names it.
-func (s *session) readingWith(in inputFlags, set *config.Settings) (reading, error) {
-	with := in.with(set)
-	how, err := with.reading()
-	if err != nil && set != nil && !in.given("compile-commands") && set.CompileCommands != "" {
-		s.atSetting(set.At["compile-commands"], "compile-commands: "+err.Error(), helpOf(err))
-		return how, diag.ErrReported
-	}
-	return how, err
-}
-
-// atSetting prints what is wrong with a setting that only its use shows.
-func (s *session) atSetting(pos diag.Position, text, help string) {
-	m := diag.Message{Pos: pos, Code: config.CodeValue, Text: text, Help: help}
-	s.Note(diag.ExitUsage)
-	s.Message(m)
-	s.Unread = append(s.Unread, m)
-}
-
 // inSettings tells at the place of the setting that a GPU is not there.
 func (g *gpuFlags) inSettings(s *session, err error) error {
 	if !g.from.IsValid() || err == diag.ErrReported {
@@ -281,14 +199,6 @@ func (g *gpuFlags) inSettings(s *session, err error) error {
 		return err
 	}
 	text := strings.TrimLeft(strings.TrimPrefix(exit.Error(), "--gpu"), ": ")
-	s.atSetting(g.from, "gpus: "+text, exit.Help)
+	load.ReportSetting(s.Console, g.from, "gpus: "+text, exit.Help)
 	return diag.ErrReported
-}
-
-// helpOf is the line of help of an error, "" for none.
-func helpOf(err error) string {
-	if exit, ok := err.(*diag.Failure); ok {
-		return exit.Help
-	}
-	return ""
 }

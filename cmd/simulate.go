@@ -12,6 +12,8 @@ import (
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/sim"
 	"github.com/smux-cuda/smux/pipeline/resources"
+	"github.com/smux-cuda/smux/project/load"
+	"github.com/smux-cuda/smux/report"
 	"github.com/smux-cuda/smux/rewrite"
 )
 
@@ -72,13 +74,13 @@ func (m *simulateFlags) register(f *pflag.FlagSet) {
 // simulateCommand is `smux simulate [FILE…]`.
 func (s *session) simulateCommand() *cobra.Command {
 	var (
-		in   inputFlags
+		in   load.Options
 		gpus gpuFlags
 		own  simulateFlags
 	)
 	reading := pflag.NewFlagSet("reading", pflag.ContinueOnError)
 	reading.SortFlags = false
-	in.register(reading)
+	registerInput(reading, &in)
 	c := &cobra.Command{
 		Use:     "simulate [FILE…]",
 		Short:   "Simulate an SM that runs a kernel, original and rewritten",
@@ -101,7 +103,7 @@ func (s *session) simulateCommand() *cobra.Command {
 					return err
 				}
 			}
-			opt, err := in.options()
+			opt, err := in.RewriteOptions()
 			if err != nil {
 				return err
 			}
@@ -213,27 +215,27 @@ func policyError(text string, err error) error {
 }
 
 // simulateFiles adds the kernels of files to the report.
-func (s *session) simulateFiles(args []string, in inputFlags, opt rewrite.Options, m *simulation) error {
-	sel, err := s.selectKernels(args, in, opt)
+func (s *session) simulateFiles(args []string, in load.Options, opt rewrite.Options, m *simulation) error {
+	sel, err := load.Kernels(s.Console, args, in, opt)
 	if err != nil {
 		return err
 	}
-	if n := len(sel.kernels); m.body != nil && n > 1 {
+	if n := len(sel.Kernels); m.body != nil && n > 1 {
 		return diag.Usagef("pick one with --kernel", "--segments describes one kernel, and there are %d", n)
 	}
-	from, err := resources.New(s.Console, s.findNVCC, m.resources, sel.parsed, sel.parse)
+	from, err := resources.New(s.Console, s.findNVCC, m.resources, sel.Program, sel.Options)
 	if err != nil {
 		return err
 	}
 	from.Listings = true
-	if err := from.PrepareOrEnd(sel.kernels, m.gpus); err != nil {
+	if err := from.PrepareOrEnd(sel.Kernels, m.gpus); err != nil {
 		return err
 	}
-	for _, k := range sel.kernels {
+	for _, k := range sel.Kernels {
 		if err := m.kernel(k, from); err != nil {
 			return err
 		}
 	}
-	m.report.Unknown = append(m.report.Unknown, sel.lost...)
+	m.report.Unknown = append(m.report.Unknown, report.Unparsed(sel.Program, opt.Selects)...)
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/console"
 	"github.com/smux-cuda/smux/internal/parallel"
+	"github.com/smux-cuda/smux/project/load"
 	"github.com/smux-cuda/smux/report"
 	"github.com/smux-cuda/smux/rewrite"
 )
@@ -20,40 +21,38 @@ type surveyor func(*session, part) (*report.Program, error)
 // survey has each program that the arguments name looked at. Those of a tree are
 // looked at side by side, and one that fails does not stop the others; choice, if
 // it is not nil, is made the same for all.
-func (s *session) survey(args []string, in inputFlags, walk treeFlags, opt rewrite.Options, choice *choiceFlags, f surveyor) ([]report.Program, error) {
-	if err := walk.check(); err != nil {
+func (s *session) survey(args []string, in load.Options, walk load.Tree, opt rewrite.Options, choice *choiceFlags, f surveyor) ([]report.Program, error) {
+	if err := walk.Check(); err != nil {
 		return nil, err
 	}
-	if !asksTree(args, walk) {
+	if !load.AsksTree(args, walk) {
 		return s.surveyOne(args, in, opt, f)
 	}
 	var out []report.Program
 	err := s.Interruptible("looking at the files", func(ctx context.Context) error {
 		line := s.NewProgress()
 		defer line.End()
-		parts, err := s.parts(ctx, args, in, walk, line)
+		programs, err := load.Programs(ctx, s.Console, args, in, walk, line)
 		if err != nil {
 			return err
 		}
-		if parts, err = s.configured(parts, in, choice); err != nil {
+		parts, err := s.withGPUs(programs, choice)
+		if err != nil {
 			return err
 		}
-		out, err = s.surveyAll(ctx, parts, walk.jobs, line, f)
+		out, err = s.surveyAll(ctx, parts, walk.Jobs, line, f)
 		return err
 	})
 	return out, err
 }
 
 // surveyOne is survey for files that are one program.
-func (s *session) surveyOne(args []string, in inputFlags, opt rewrite.Options, f surveyor) ([]report.Program, error) {
-	parts, err := s.parts(s.Context(), args, in, treeFlags{}, nil)
+func (s *session) surveyOne(args []string, in load.Options, opt rewrite.Options, f surveyor) ([]report.Program, error) {
+	programs, err := load.Programs(s.Context(), s.Console, args, in, load.Tree{}, nil)
 	if err != nil {
 		return nil, err
 	}
-	if parts, err = s.configured(parts, in, nil); err != nil {
-		return nil, err
-	}
-	p, err := f(s, parts[0])
+	p, err := f(s, part{Program: programs[0]})
 	if p == nil {
 		return nil, err
 	}
@@ -82,7 +81,7 @@ func (s *session) surveyAll(ctx context.Context, parts []part, jobs int, line *c
 		ended <- parallel.Each(ctx, len(parts), jobs, func(i int) error {
 			o := &outcomes[i]
 			defer close(o.done)
-			line.Say("%s (%d of %d programs)", parts[i].files[0], i+1, len(parts))
+			line.Say("%s (%d of %d programs)", parts[i].Files[0], i+1, len(parts))
 			o.session = as.beside(&o.stdout, &o.stderr)
 			o.err = diag.Guard(func() (err error) {
 				o.program, err = f(o.session, parts[i])

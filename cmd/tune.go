@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"github.com/smux-cuda/smux/internal/console"
+	"github.com/smux-cuda/smux/project/load"
 	"github.com/smux-cuda/smux/verify/harness"
 	"github.com/spf13/cobra"
 )
@@ -44,7 +45,7 @@ const tuneExample = `  smux tune kernel.cu                      # on the GPU of 
 // tuneCommand is `smux tune [FILES…] [-- ARGUMENTS…]`.
 func (s *session) tuneCommand() *cobra.Command {
 	var (
-		in    inputFlags
+		in    load.Options
 		knobs knobFlags
 		out   outputFlags
 		o     tuneFlags
@@ -60,8 +61,8 @@ func (s *session) tuneCommand() *cobra.Command {
 			if n := c.ArgsLenAtDash(); n >= 0 {
 				args, after = args[:n], append([]string{}, args[n:]...)
 			}
-			bench := in.kernels
-			in.kernels = harness.PlainNames(in.kernels)
+			bench := in.Kernels
+			in.Kernels = harness.PlainNames(in.Kernels)
 			opt, err := knobs.options(in)
 			if err != nil {
 				return err
@@ -87,7 +88,7 @@ func (s *session) tuneCommand() *cobra.Command {
 	out.register(f)
 	o.register(f)
 	knobs.register(f)
-	in.register(f)
+	registerInput(f, &in)
 	return c
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/project"
+	"github.com/smux-cuda/smux/project/load"
 	"github.com/smux-cuda/smux/verify/harness"
 )
 
@@ -38,7 +39,7 @@ func (t *tuning) loadFiles() error {
 			return diag.Usagef("name a file", "a program that is run lies in files, and standard input is none")
 		}
 		if project.IsFolder(name) {
-			s.reportInput(name, isDirectory(name))
+			load.ReportUnread(s.Console, name, load.FolderError(name))
 			return diag.ErrReported
 		}
 		if parser.IsCUDA(name) {
@@ -53,20 +54,20 @@ func (t *tuning) loadFiles() error {
 	if len(files) == 0 {
 		return diag.Usagef("name the .cu files of the program", "no CUDA file was named")
 	}
-	set, err := t.in.config.of(s, files)
+	set, err := t.in.Settings.For(s.Console, files)
 	if err != nil {
 		return err
 	}
 	if err := t.with(set); err != nil {
 		return err
 	}
-	if t.prog, t.parse, err = s.load(files, t.in); err != nil {
+	if t.prog, t.parse, err = load.Files(s.Console, files, t.in); err != nil {
 		return err
 	}
 	if len(t.prog.Files) == 0 {
 		return diag.ErrReported
 	}
-	return checkKernelNames(t.prog, t.opt.Kernels)
+	return load.CheckKernels(t.prog, t.opt.Kernels)
 }
 
 // study asks the model about all kernels.

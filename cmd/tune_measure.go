@@ -14,6 +14,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/pipeline"
 	"github.com/smux-cuda/smux/pipeline/selection"
+	"github.com/smux-cuda/smux/project/load"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/tune"
 	"github.com/smux-cuda/smux/tune/judge"
@@ -28,7 +29,7 @@ import (
 type tuning struct {
 	session *session
 	flags   *tuneFlags
-	in      inputFlags
+	in      load.Options
 	opt     rewrite.Options
 	out     outputFlags
 	args    []string

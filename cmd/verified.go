@@ -8,6 +8,7 @@ import (
 	"github.com/smux-cuda/smux/internal/plural"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/pipeline"
+	"github.com/smux-cuda/smux/project/load"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/verify"
 )
@@ -51,7 +52,7 @@ func (s *session) otherSources(runs runFlags) (verify.Program, error) {
 			program.Sources = append(program.Sources, name)
 			continue
 		}
-		text, err := readSource(name)
+		text, err := load.ReadSource(name)
 		if err != nil {
 			return program, err
 		}
@@ -148,11 +149,10 @@ func (v *verification) try(sets [][]string) (ok []bool, original bool, err error
 func (s *session) verified(job *pipeline.Job, result *rewrite.Result, v *verification, opt rewrite.Options) (*rewrite.Result, error) {
 	var kernels []string
 	for _, k := range result.Kernels {
-		if k.Rewriter != "" {
+		if k.Rewriter != "" && !slices.Contains(kernels, k.Name) {
 			kernels = append(kernels, k.Name)
 		}
 	}
-	kernels = distinct(kernels)
 	if len(kernels) == 0 {
 		return result, nil
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/console"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/project/load"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/verify"
 	"github.com/smux-cuda/smux/verify/build"
@@ -47,7 +48,7 @@ type verifyFlags struct {
 // verifyCommand is `smux verify FILE [FILE]`.
 func (s *session) verifyCommand() *cobra.Command {
 	var (
-		in    inputFlags
+		in    load.Options
 		knobs knobFlags
 		runs  runFlags
 		own   verifyFlags
@@ -60,7 +61,7 @@ func (s *session) verifyCommand() *cobra.Command {
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			files, after := behindDash(c, args)
-			whole := len(files) < 2 || s.isWhole(files, in)
+			whole := len(files) < 2 || load.IsWhole(files, in)
 			for _, name := range []string{"variant", "factor", "sync", "slots", "all"} {
 				if !whole && c.Flags().Changed(name) {
 					return diag.Usagef("name one file to compare it with its rewrite", "--%s chooses a rewrite, but two programs are given", name)
@@ -70,7 +71,7 @@ func (s *session) verifyCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := runs.bench.of(in.kernels).Check(); err != nil {
+			if err := runs.bench.of(in.Kernels).Check(); err != nil {
 				return err
 			}
 			return console.Quietly(s.verifyFiles(files, in, knobs, runs, own, request, c.Flags().Changed("factor")))
@@ -83,7 +84,7 @@ func (s *session) verifyCommand() *cobra.Command {
 	f.BoolVar(&own.asJSON, "json", false, "print the verdict as JSON")
 	f.BoolVarP(&own.quiet, "quiet", "q", false, "say only what counts")
 	runs.register(f, true)
-	in.register(f)
+	registerInput(f, &in)
 	return c
 }
 
@@ -96,9 +97,9 @@ func behindDash(c *cobra.Command, args []string) (files, after []string) {
 }
 
 // verifyFiles is the whole of `smux verify` behind its flags.
-func (s *session) verifyFiles(files []string, in inputFlags, knobs knobFlags, runs runFlags, own verifyFlags, request verify.Request, oneFactor bool) error {
-	bench := in.kernels
-	in.kernels = harness.PlainNames(in.kernels)
+func (s *session) verifyFiles(files []string, in load.Options, knobs knobFlags, runs runFlags, own verifyFlags, request verify.Request, oneFactor bool) error {
+	bench := in.Kernels
+	in.Kernels = harness.PlainNames(in.Kernels)
 	opt, err := knobs.options(in)
 	if err != nil {
 		return err
@@ -106,7 +107,7 @@ func (s *session) verifyFiles(files []string, in inputFlags, knobs knobFlags, ru
 	if opt.Rewriter == rewrite.Demote && opt.Recipe == "" {
 		return diag.Usagef("give --recipe; smux rewrite --variant demote looks for one", "--variant demote alone does not say what to do")
 	}
-	whole := len(files) < 2 || s.isWhole(files, in)
+	whole := len(files) < 2 || load.IsWhole(files, in)
 	first := files
 	switch {
 	case len(files) == 0:
@@ -135,7 +136,7 @@ func (s *session) verifyFiles(files []string, in inputFlags, knobs knobFlags, ru
 	}
 	if len(request.Variants) == 0 {
 		s.Remark("no kernel was rewritten, so there is nothing to verify")
-		s.remarkOnIncluded(prog)
+		load.RemarkOnIncluded(s.Console, prog)
 		return nil
 	}
 	if !own.quiet && !own.asJSON {
@@ -173,7 +174,7 @@ func (s *session) judge(request verify.Request) (*verify.Verdict, error) {
 
 // loadRunnable reads files and the others of their program, and gives it the
 // host side that it lacks.
-func (s *session) loadRunnable(files []string, in inputFlags, runs runFlags, bench []string) (*parser.Program, verify.Program, error) {
+func (s *session) loadRunnable(files []string, in load.Options, runs runFlags, bench []string) (*parser.Program, verify.Program, error) {
 	names := slices.Clone(files)
 	program := verify.Program{Libraries: runs.libraries}
 	for _, name := range runs.sources {
@@ -186,14 +187,14 @@ func (s *session) loadRunnable(files []string, in inputFlags, runs runFlags, ben
 		}
 		program.Sources = append(program.Sources, name)
 	}
-	prog, opt, err := s.load(names, in)
+	prog, opt, err := load.Files(s.Console, names, in)
 	if err != nil {
 		return nil, program, err
 	}
-	if len(prog.Files) < len(distinct(names)) {
+	if len(prog.Files) < len(load.DistinctFiles(names)) {
 		return nil, program, diag.ErrReported // a part of the program is no program
 	}
-	if err := checkKernelNames(prog, in.kernels); err != nil {
+	if err := load.CheckKernels(prog, in.Kernels); err != nil {
 		return nil, program, err
 	}
 	if prog, err = s.attach(prog, runs.bench.of(bench)); err != nil {

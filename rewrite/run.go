@@ -179,6 +179,10 @@ func bufferOf(m map[*parser.File]*Buffer, f *parser.File) *Buffer {
 	return m[f]
 }
 
+// Selects reports whether a kernel is among those that the options name.
+func (o Options) Selects(kernel string) bool { return Matches(o.Kernels, kernel) }
+
+// Matches reports whether one of some globs matches the name of a kernel, or there are none.
 func Matches(globs []string, name string) bool {
 	if len(globs) == 0 {
 		return true

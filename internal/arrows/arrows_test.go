@@ -43,6 +43,7 @@ var allowed = []struct{ folder, imports string }{
 	{"analysis/instance", "analysis nvcc parser diag"},
 	{"rewrite", "analysis analysis/demotion analysis/intrinsic parser diag model/hardware"},
 	{"project/config", "rewrite model internal diag"},
+	{"project/load", "project project/compdb project/config rewrite analysis parser internal diag"},
 	{"project/directive", "rewrite parser diag"},
 	{"internal/buildinfo", "rewrite"},
 	{"verify", "rewrite parser diff diag internal model/hardware"},
@@ -69,7 +70,7 @@ var allowed = []struct{ folder, imports string }{
 	{"pipeline", "pipeline/resources pipeline/selection report project/config project/directive tune/stress rewrite/regreduce rewrite analysis/cost analysis/instance analysis nvcc model parser internal diag"},
 	{"cmd", "pipeline analysis/instance analysis/cost analysis nvcc model parser diff diag rewrite/regreduce rewrite verify" +
 		" internal/buildinfo internal/doctor internal" +
-		" project/compdb project/config project/directive project" +
+		" project/compdb project/config project/directive project/load project" +
 		" pipeline/resources pipeline/selection" +
 		" report/finding report/page report/plot report/residency report" +
 		" tune/bundle tune/fidelity tune/judge tune/machine tune/record tune/search tune/space tune/stats tune/store tune/stress tune/t4 tune"},

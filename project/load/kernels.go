@@ -1,4 +1,4 @@
-package cmd
+package load
 
 import (
 	"fmt"
@@ -8,54 +8,52 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/console"
 	"github.com/smux-cuda/smux/parser"
-	"github.com/smux-cuda/smux/report"
 	"github.com/smux-cuda/smux/rewrite"
 )
 
-// selectedKernels is the kernels of a program that --kernel picks.
-type selectedKernels struct {
-	parsed  *parser.Program
-	parse   parser.Options
-	kernels []*analysis.Kernel
-	lost    []report.Unknown // those that could not be parsed
+// Selection is the kernels of a program that were named, all where none was.
+type Selection struct {
+	Program *parser.Program
+	Options parser.Options // under which the program as a whole was read
+	Kernels []*analysis.Kernel
 }
 
-// selectKernels loads files and analyses the kernels that are asked for. Where no
-// file can be read the error is errReported.
-func (s *session) selectKernels(args []string, in inputFlags, opt rewrite.Options) (*selectedKernels, error) {
-	parsed, parse, err := s.load(args, in)
+// Kernels loads files and analyses the kernels that opt selects. Where no file can be
+// read the error is diag.ErrReported.
+func Kernels(c *console.Console, args []string, in Options, opt rewrite.Options) (*Selection, error) {
+	prog, whole, err := Files(c, args, in)
 	if err != nil {
 		return nil, err
 	}
-	if len(parsed.Files) == 0 {
+	if len(prog.Files) == 0 {
 		return nil, diag.ErrReported
 	}
-	if err := checkKernelNames(parsed, opt.Kernels); err != nil {
+	if err := CheckKernels(prog, opt.Kernels); err != nil {
 		return nil, err
 	}
-	s.remarkOnIncluded(parsed)
-	wants := func(name string) bool { return rewrite.Matches(opt.Kernels, name) }
-	sel := &selectedKernels{parsed: parsed, parse: parse, lost: report.Unparsed(parsed, wants)}
-	for _, k := range analysis.NewProgram(parsed, opt.Block).Kernels() {
-		if wants(k.Name) {
-			sel.kernels = append(sel.kernels, k)
+	RemarkOnIncluded(c, prog)
+	sel := &Selection{Program: prog, Options: whole}
+	for _, k := range analysis.NewProgram(prog, opt.Block).Kernels() {
+		if rewrite.Matches(opt.Kernels, k.Name) {
+			sel.Kernels = append(sel.Kernels, k)
 		}
 	}
 	return sel, nil
 }
 
-// checkKernelNames refuses a --kernel that matches no kernel of the program:
+// CheckKernels refuses a --kernel that matches no kernel of the program:
 // it is a typing error more often than not.
-func checkKernelNames(prog *parser.Program, patterns []string) error {
+func CheckKernels(prog *parser.Program, patterns []string) error {
 	return checkNames(kernelNames(prog), patterns)
 }
 
-// checkNames is checkKernelNames for kernels of these names.
+// checkNames is CheckKernels for kernels of these names.
 func checkNames(names, patterns []string) error {
 	for _, pattern := range patterns {
 		matches := func(name string) bool {
-			ok, _ := path.Match(pattern, name) // inputFlags.check has checked it
+			ok, _ := path.Match(pattern, name) // Options.Check has checked it
 			return ok
 		}
 		if slices.ContainsFunc(names, matches) {
@@ -69,10 +67,10 @@ func checkNames(names, patterns []string) error {
 	return nil
 }
 
-// remarkOnIncluded says which files to name where those that were named hold no kernel,
+// RemarkOnIncluded says which files to name where those that were named hold no kernel,
 // and files that they include do: what is only included is not looked at for its own
 // sake.
-func (s *session) remarkOnIncluded(prog *parser.Program) {
+func RemarkOnIncluded(c *console.Console, prog *parser.Program) {
 	hasKernel := func(f *parser.File) bool {
 		return len(f.Lost) > 0 || slices.ContainsFunc(f.Functions, func(f *parser.Function) bool { return f.IsKernel() && f.Body != nil })
 	}
@@ -94,7 +92,7 @@ func (s *session) remarkOnIncluded(prog *parser.Program) {
 	if n := len(included) - most; n > 0 {
 		included, more = included[:most], fmt.Sprintf(" and %d more", n)
 	}
-	s.Remark("the kernels are in included files, which are looked at where they are named, too: %s%s", strings.Join(included, ", "), more)
+	c.Remark("the kernels are in included files, which are looked at where they are named, too: %s%s", strings.Join(included, ", "), more)
 }
 
 // kernelNames lists the kernels of a program, each name once, in source order.

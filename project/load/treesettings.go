@@ -1,9 +1,10 @@
-package cmd
+package load
 
 import (
 	"path/filepath"
 	"slices"
 
+	"github.com/smux-cuda/smux/internal/console"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/project"
 	"github.com/smux-cuda/smux/project/config"
@@ -13,25 +14,27 @@ import (
 // into programs. Settings that are wrong say nothing here: this is told when their
 // programs are looked at.
 type treeSettings struct {
-	s        *session
-	in       inputFlags
-	how      reading
+	in       Options
+	how      Reading
 	named    *config.Settings // of --config, nil for none
-	readings map[*config.Settings]reading
+	finder   *config.Finder   // of the others, nil where none count
+	readings map[*config.Settings]Reading
 	globs    map[*config.Settings]*project.Globs
 }
 
-func (s *session) newTreeSettings(in inputFlags, how reading) (*treeSettings, error) {
-	t := &treeSettings{s: s, in: in, how: how, readings: map[*config.Settings]reading{}, globs: map[*config.Settings]*project.Globs{}}
-	if err := in.config.check(); err != nil || in.config == nil || in.config.none {
+func newTreeSettings(c *console.Console, in Options, how Reading) (*treeSettings, error) {
+	t := &treeSettings{in: in, how: how, readings: map[*config.Settings]Reading{}, globs: map[*config.Settings]*project.Globs{}}
+	if err := in.Settings.Check(); err != nil || in.Settings == nil || in.Settings.None {
 		return t, err
 	}
-	if in.config.file != "" {
+	if in.Settings.File != "" {
 		var err error
-		t.named, err = in.config.fromNamed(s)
+		t.named, err = in.Settings.fromNamed(c)
 		return t, err
 	}
-	return t, in.config.prepare()
+	var err error
+	t.finder, err = in.Settings.find()
+	return t, err
 }
 
 // above are the settings from a file's folder up to the root of its repository, the
@@ -40,16 +43,15 @@ func (t *treeSettings) above(name string) (out []*config.Settings) {
 	if t.named != nil {
 		return []*config.Settings{t.named}
 	}
-	c := t.in.config
-	if c == nil || c.finder == nil {
+	if t.finder == nil {
 		return nil
 	}
 	dir, err := folderOf(name)
 	if err != nil {
 		return nil
 	}
-	for _, path := range c.finder.Above(dir) {
-		set, _ := c.finder.Read(path) // nil with an error
+	for _, path := range t.finder.Above(dir) {
+		set, _ := t.finder.Read(path) // nil with an error
 		out = append(out, set)
 	}
 	return out
@@ -60,7 +62,7 @@ func (t *treeSettings) above(name string) (out []*config.Settings) {
 // of its tree stays out whatever the folder itself says, and is a repository of its
 // own for that matter.
 func (t *treeSettings) kept(files, roots []string) []string {
-	if t.in.given("exclude") {
+	if t.in.Given("exclude") {
 		return files
 	}
 	var ofRoots []*config.Settings
@@ -102,7 +104,7 @@ func (t *treeSettings) excluded(name string, by []*config.Settings) bool {
 // options are what each of the files is read with. The result may be called for
 // several files at once.
 func (t *treeSettings) options(files []string) func(name string) parser.Options {
-	known := map[string]reading{}
+	known := map[string]Reading{}
 	for _, name := range files {
 		known[name] = t.reading(name)
 	}
@@ -116,7 +118,7 @@ func (t *treeSettings) options(files []string) func(name string) parser.Options 
 }
 
 // reading is how a file is read, by the settings nearest to it.
-func (t *treeSettings) reading(name string) reading {
+func (t *treeSettings) reading(name string) Reading {
 	above := t.above(name)
 	if len(above) == 0 || above[0] == nil {
 		return t.how
@@ -125,8 +127,7 @@ func (t *treeSettings) reading(name string) reading {
 	how, ok := t.readings[set]
 	if !ok {
 		var err error
-		with := t.in.with(set)
-		if how, err = with.reading(); err != nil {
+		if how, err = t.in.With(set).reading(); err != nil {
 			how = t.how
 		}
 		t.readings[set] = how

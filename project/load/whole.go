@@ -1,4 +1,4 @@
-package cmd
+package load
 
 import (
 	"bytes"
@@ -9,17 +9,16 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/internal/parallel"
-	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/project"
 )
 
-// isWhole reports whether one of several files includes all others: then they are
+// IsWhole reports whether one of several files includes all others: then they are
 // one program, and not programs to compare.
-func (s *session) isWhole(files []string, in inputFlags) bool {
+func IsWhole(files []string, opt Options) bool {
 	if len(files) < 2 || slices.Contains(files, "-") {
 		return false
 	}
-	return slices.ContainsFunc(s.includedBy(files, in), func(included []string) bool {
+	return slices.ContainsFunc(includedBy(files, opt), func(included []string) bool {
 		n := 0
 		for _, f := range files {
 			if slices.Contains(included, absolute(f)) {
@@ -31,12 +30,11 @@ func (s *session) isWhole(files []string, in inputFlags) bool {
 }
 
 // includedBy are, for each file, those that it includes, directly or not, by absolute path.
-func (s *session) includedBy(files []string, in inputFlags) [][]string {
-	build := project.NewBuildFiles()
+func includedBy(files []string, opt Options) [][]string {
+	opt.CompileCommands = ""
+	how, _ := opt.reading() // which fails on a compilation database alone
 	facts, err := project.Read(files, project.Reading{
-		Options: func(name string) parser.Options {
-			return withBuildFolders(build, name, parser.Options{IncludeDirs: in.includes, Defines: in.defines})
-		},
+		Options: how.options,
 		Each: func(n int, f func(i int)) error {
 			return parallel.Each(context.Background(), n, 1, func(i int) error { f(i); return nil })
 		},
@@ -60,31 +58,30 @@ func absolute(name string) string {
 
 var mainOrBench = regexp.MustCompile(`\bmain\s*\(|smux:bench`)
 
-// programOf are the files of the program that a file belongs to. One that can't
-// run by itself is run by the file beside it that has a main and includes it, where
-// there is just one.
-func (s *session) programOf(file string, in inputFlags, b benchFlags) []string {
-	alone := []string{file}
+// Runner returns the file that runs a file which can't run by itself: the one beside it
+// that has a main and includes it. It is "" where there is none or more than one, or
+// where the file has a main or "smux:bench" comments.
+func Runner(file string, opt Options) string {
 	text, err := os.ReadFile(file)
-	if err != nil || b.launch != "" || b.comments || mainOrBench.Match(text) {
-		return alone
+	if err != nil || mainOrBench.Match(text) {
+		return ""
 	}
 	beside, _ := filepath.Glob(filepath.Join(escapedGlob(filepath.Dir(file)), "*.cu"))
 	beside = slices.DeleteFunc(beside, func(name string) bool {
 		text, err := os.ReadFile(name)
 		return err != nil || !bytes.Contains(text, []byte("main")) || !bytes.Contains(text, []byte(filepath.Base(file)))
 	})
-	var by []string
-	for i, included := range s.includedBy(beside, in) {
-		if slices.Contains(included, absolute(file)) {
-			by = append(by, beside[i])
+	runner := ""
+	for i, included := range includedBy(beside, opt) {
+		switch {
+		case !slices.Contains(included, absolute(file)):
+		case runner != "":
+			return ""
+		default:
+			runner = beside[i]
 		}
 	}
-	if len(by) != 1 {
-		return alone
-	}
-	s.Remark("%s is run by %s, which includes it", file, by[0])
-	return []string{by[0], file}
+	return runner
 }
 
 var globMark = regexp.MustCompile(`[*?\[\\]`)

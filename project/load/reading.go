@@ -1,0 +1,101 @@
+package load
+
+import (
+	"slices"
+
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/console"
+	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/project"
+	"github.com/smux-cuda/smux/project/compdb"
+	"github.com/smux-cuda/smux/project/config"
+)
+
+// Reading is how files are read: with what was given, or settings say, and what a
+// compilation database says of single files.
+type Reading struct {
+	Commands compdb.Database // nil for none
+
+	base  parser.Options
+	build *project.BuildFiles
+}
+
+// Reading returns how files are read under settings, which may be nil. A compilation
+// database that cannot be read is told at the place of the setting that names it; the
+// error is then diag.ErrReported.
+func (o Options) Reading(c *console.Console, set *config.Settings) (Reading, error) {
+	how, err := o.With(set).reading()
+	if err != nil && set != nil && !o.Given("compile-commands") && set.CompileCommands != "" {
+		help := ""
+		if failure, ok := err.(*diag.Failure); ok {
+			help = failure.Help
+		}
+		ReportSetting(c, set.At["compile-commands"], "compile-commands: "+err.Error(), help)
+		return how, diag.ErrReported
+	}
+	return how, err
+}
+
+// reading reads the compilation database, if there is one.
+func (o Options) reading() (Reading, error) {
+	how := Reading{base: parser.Options{IncludeDirs: o.Includes, Defines: o.Defines, Trees: parser.NewTrees()}, build: project.NewBuildFiles()}
+	if o.CompileCommands == "" {
+		return how, nil
+	}
+	var err error
+	how.Commands, err = compdb.Read(o.CompileCommands)
+	return how, err
+}
+
+// options are what a file is read with: what the compilation database says of it, or
+// where there is none, what the build files beside it say, behind the folders of the
+// command line.
+func (how Reading) options(name string) parser.Options {
+	if entry, ok := how.Commands.Lookup(name); ok {
+		return withEntry(entry, how.base)
+	}
+	if how.Commands != nil {
+		return how.base
+	}
+	opt := how.base
+	if name != "-" {
+		opt.IncludeDirs = union(opt.IncludeDirs, how.build.Folders(name))
+	}
+	return opt
+}
+
+// withCommand adds what the compilation database says of a file to the options
+// of the command line, which come first for includes and win for macros. A database
+// has no headers: one is read as the first of the program's files that has a command.
+func (how Reading) withCommand(c *console.Console, name string, names []string) parser.Options {
+	entry, ok := how.Commands.Lookup(name)
+	for i := 0; !ok && parser.IsHeader(name) && i < len(names); i++ {
+		entry, ok = how.Commands.Lookup(names[i])
+	}
+	if !ok {
+		if !parser.IsHeader(name) {
+			c.Remark("%s is not in the compilation database, so only the command line's -I and -D count for it", name)
+		}
+		return how.base
+	}
+	return withEntry(entry, how.base)
+}
+
+// withEntry adds a command's options to those of the command line.
+func withEntry(entry compdb.Command, base parser.Options) parser.Options {
+	opt := base
+	opt.IncludeDirs = append(append([]string(nil), base.IncludeDirs...), entry.Includes...)
+	opt.Defines = append(append([]string(nil), entry.Defines...), base.Defines...)
+	return opt
+}
+
+// union returns a and what b has beyond it.
+func union(a, b []string) []string {
+	out := slices.Clone(a)
+	for _, x := range b {
+		if !slices.Contains(out, x) {
+			out = append(out, x)
+		}
+	}
+	return out
+}

@@ -1,0 +1,144 @@
+package load
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"slices"
+
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/console"
+	"github.com/smux-cuda/smux/internal/parallel"
+	"github.com/smux-cuda/smux/project"
+)
+
+// Tree says which files of a tree are looked at, and how many at once.
+type Tree struct {
+	Root    string   // the tree that the arguments belong to, "" for those that they name
+	Exclude []string // globs of files that are left out, as in .gitignore
+	Jobs    int      // files and programs that are looked at at once, 1 or more
+}
+
+// Arguments are the arguments, the root of the tree where there are none: standard input
+// is of no tree.
+func (t *Tree) Arguments(args []string) []string {
+	if len(args) == 0 && t.Root != "" {
+		return []string{t.Root}
+	}
+	return args
+}
+
+// Check refuses values that cannot be meant.
+func (t *Tree) Check() error {
+	if t.Jobs < 1 {
+		return diag.Usagef("leave -j away to use all processors", "-j must be 1 or more, got %d", t.Jobs)
+	}
+	return nil
+}
+
+// AsksTree reports whether the arguments, or the root, name a tree: then files are
+// parted into programs. Files that are named one by one are one program.
+func AsksTree(args []string, tree Tree) bool {
+	return tree.Root != "" || slices.ContainsFunc(args, func(a string) bool { return a != "-" && project.IsFolder(a) })
+}
+
+// treeWalk finds the files of trees, and what of each decides to which program it
+// belongs.
+type treeWalk struct {
+	ctx      context.Context
+	console  *console.Console
+	opt      Options
+	tree     Tree
+	settings *treeSettings
+	line     *console.Progress
+
+	roots, named []string
+}
+
+// find settles the folders that are walked, and the files that are named beside them.
+func (w *treeWalk) find(args []string) {
+	for _, a := range args {
+		if project.IsFolder(a) {
+			w.roots = append(w.roots, project.Folder(a))
+		} else {
+			w.named = append(w.named, a) // whatever it is called
+		}
+	}
+	if w.tree.Root != "" {
+		w.roots = append(w.roots, w.tree.Root)
+	}
+}
+
+// facts walks the trees and reads the files. Those that cannot be read are reported
+// when their program is looked at.
+func (w *treeWalk) facts() ([]project.Facts, error) {
+	w.line.Say("looking for CUDA files")
+	files, errs := project.Walk(w.ctx, w.roots, project.Options{Exclude: w.tree.Exclude})
+	for _, err := range errs {
+		w.console.Fail(unwalked(err))
+	}
+	named := w.named
+	if w.tree.Root != "" { // they are of the tree, and a hook names what it is given
+		named = w.settings.kept(named, w.roots)
+	}
+	files, taken := withNamed(w.settings.kept(files, w.roots), named)
+	how := w.reading(files)
+	how.Taken = taken
+	return project.Read(files, how)
+}
+
+// reading says how the files are read.
+func (w *treeWalk) reading(files []string) project.Reading {
+	return project.Reading{
+		Options: w.settings.options(files),
+		Each: func(n int, f func(i int)) error {
+			return parallel.Each(w.ctx, n, w.tree.Jobs, func(i int) error {
+				w.line.Say("reading %d of %d files", i+1, n)
+				f(i)
+				return nil
+			})
+		},
+	}
+}
+
+// mentions are the kernels of a tree that files which are left out of it may launch.
+func (w *treeWalk) mentions(facts []project.Facts) ([]project.Mention, error) {
+	aside := project.Aside(w.ctx, w.roots, facts)
+	return project.Mentions(facts, aside, w.reading(aside))
+}
+
+// unwalked is the error about a place that a walk could not look at.
+func unwalked(err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		if errors.Is(err, fs.ErrNotExist) {
+			return diag.Usagef("", "%s: there is no such folder", path.Path)
+		}
+		return diag.Failed("reading "+path.Path, path.Err)
+	}
+	return diag.Failed("looking for CUDA files", err)
+}
+
+// withNamed adds files that were named one by one, each file once: one that the walk
+// has found, too, keeps the name that it has there.
+func withNamed(files, named []string) (all []string, taken map[string]bool) {
+	taken = map[string]bool{}
+	if len(named) == 0 {
+		return files, taken
+	}
+	at := map[string]string{}
+	for _, f := range files {
+		at[project.Resolved(f)] = f
+	}
+	for _, f := range named {
+		name, twice := at[project.Resolved(f)]
+		if !twice {
+			name = f
+			at[project.Resolved(f)] = f
+			files = append(files, f)
+		}
+		taken[name] = true
+	}
+	slices.Sort(files)
+	return files, taken
+}
