@@ -25,6 +25,7 @@ import (
 	"github.com/smux-cuda/smux/report"
 	"github.com/smux-cuda/smux/report/baseline"
 	"github.com/smux-cuda/smux/report/residency"
+	"github.com/smux-cuda/smux/report/simulation"
 	"github.com/smux-cuda/smux/rewrite/regreduce"
 	"github.com/smux-cuda/smux/tune/bundle"
 	"github.com/smux-cuda/smux/tune/record"
@@ -62,7 +63,7 @@ var described = []document{
 	{"occupancy-summary", "What smux occupancy --summary --json prints", residency.Summary{}, residency.Schema},
 	{"occupancy-stress", "What smux occupancy --stress --json prints", stress.Report{}, stress.ReportSchema},
 	{"stress-record", "A line of what smux occupancy --stress --record keeps", stress.Row{}, stress.Schema},
-	{"simulate", "What smux simulate --json prints", simulationReport{}, simulationSchema},
+	{"simulate", "What smux simulate --json prints", simulation.Report{}, simulation.Schema},
 	{"verify", "What smux verify --json and smux check --json print", verify.Verdict{}, verify.Schema},
 	{"tune", "What smux tune --json prints", tuneReport{}, tuneSchema},
 	{"tune-report", "What smux tune --report --json prints", tuneFidelity{}, tuneSchema},

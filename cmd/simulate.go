@@ -1,19 +1,15 @@
 package cmd
 
 import (
-	"errors"
-	"slices"
-	"strings"
-
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/model/gpu"
-	"github.com/smux-cuda/smux/model/sim"
+	"github.com/smux-cuda/smux/model/workload"
 	"github.com/smux-cuda/smux/pipeline/resources"
 	"github.com/smux-cuda/smux/project/load"
 	"github.com/smux-cuda/smux/report"
+	"github.com/smux-cuda/smux/report/simulation"
 	"github.com/smux-cuda/smux/rewrite"
 )
 
@@ -94,12 +90,13 @@ func (s *session) simulateCommand() *cobra.Command {
 			if err := checkDrawing(c.Flags(), "timeline", own.timeline, append(args, gpus.file)...); err != nil {
 				return err
 			}
-			m, err := own.simulation(c.Flags())
+			what, err := own.options(c.Flags())
 			if err != nil {
 				return err
 			}
-			if m.body == nil || len(args) > 0 {
-				if err := s.lookedAt(args, &in, &gpus, &m.resources, c.Flags().Changed); err != nil {
+			byHand := what.Body != nil && len(args) == 0
+			if !byHand {
+				if err := s.lookedAt(args, &in, &gpus, &own.resources, c.Flags().Changed); err != nil {
 					return err
 				}
 			}
@@ -111,10 +108,13 @@ func (s *session) simulateCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			m.gpus = own.overrideGPUs(chosen)
-			if m.body != nil && len(args) == 0 {
-				s.simulateByHand(m)
-			} else if err := s.simulateFiles(args, in, opt, m); err != nil {
+			what.GPUs = simulation.WithMemory(chosen, own.latency, own.bandwidth)
+			m := simulation.New(what)
+			if byHand {
+				for _, why := range m.AddByHand() {
+					s.Fail(diag.Usagef("", "no such thread block can run: %s", why))
+				}
+			} else if err := s.simulateFiles(args, in, opt, m, own.resources); err != nil {
 				return err
 			}
 			return s.writeSimulation(m, own)
@@ -152,90 +152,79 @@ func (m *simulateFlags) check(f, reading *pflag.FlagSet, args []string) error {
 	return nil
 }
 
-// overrideGPUs gives the GPUs the latency and bandwidth that were asked for.
-func (m *simulateFlags) overrideGPUs(gpus []*gpu.GPU) []*gpu.GPU {
-	out := make([]*gpu.GPU, len(gpus))
-	for i, g := range gpus {
-		c := *g
-		if m.latency > 0 {
-			c.Arch.MemoryLatency = m.latency
-			c.Arch.L2Latency = min(c.Arch.L2Latency, m.latency)
-		}
-		if m.bandwidth > 0 {
-			c.Bandwidth = m.bandwidth
-			c.L2Bandwidth = max(c.L2Bandwidth, m.bandwidth)
-		}
-		out[i] = &c
+// options are what the flags ask for, but for the GPUs.
+func (m *simulateFlags) options(given *pflag.FlagSet) (out simulation.Options, err error) {
+	out.Blocks = m.blocks
+	if out.Policies, err = simulation.ParsePolicies(m.policies); err != nil {
+		return out, err
 	}
-	return out
-}
-
-// chosenPolicies are those of --policy, or the standard set. The original comes
-// first: the others are compared with it.
-func (m *simulateFlags) chosenPolicies() ([]sim.Policy, error) {
-	if len(m.policies) == 0 {
-		return sim.Policies(), nil
+	demand, err := m.hand.demand(given)
+	if err != nil {
+		return out, err
 	}
-	var out []sim.Policy
-	for _, list := range m.policies {
-		for _, text := range strings.Split(list, ",") {
-			p, err := sim.ParsePolicy(strings.TrimSpace(text))
-			if err != nil {
-				return nil, policyError(text, err)
-			}
-			if !slices.Contains(out, p) {
-				out = append(out, p)
-			}
+	if given.Changed("threads") {
+		out.Threads = &demand.Threads
+	}
+	if given.Changed("regs") {
+		out.Registers = &demand.Registers
+	}
+	if given.Changed("smem") {
+		out.Shared = &demand.Shared
+	}
+	if given.Changed("segments") {
+		if out.Body, err = workload.Parse(m.segments); err != nil {
+			return out, diag.Usagef("smux simulate --help says how to write them", "--segments: %w", err)
 		}
-	}
-	if !slices.Contains(out, sim.Policy{}) {
-		out = slices.Insert(out, 0, sim.Policy{})
 	}
 	return out, nil
 }
 
-// policyError says what is wrong with a policy, and what may have been meant.
-func policyError(text string, err error) error {
-	var policy *sim.PolicyError
-	if !errors.As(err, &policy) {
-		return diag.Usagef("", "--policy: %w", err)
-	}
-	var kinds []string
-	for k := sim.Baseline; k <= sim.CoHW; k++ {
-		kinds = append(kinds, k.String())
-	}
-	kind, _, _ := strings.Cut(strings.TrimSpace(text), ":")
-	if kind == "" {
-		return diag.Usagef("the policies are: "+strings.Join(kinds, ", "), "--policy names no policy")
-	}
-	if slices.Contains(kinds, kind) {
-		return diag.Usagef("write it such as vtb:named:N=2, dyn:lock:N=4:M=1 or hw:K+2", "--policy %q: %s", policy.Text, policy.Reason)
-	}
-	return diag.Usagef(diag.DidYouMean(kind, kinds, "the policies are"), "--policy %q is no policy", policy.Text)
-}
-
 // simulateFiles adds the kernels of files to the report.
-func (s *session) simulateFiles(args []string, in load.Options, opt rewrite.Options, m *simulation) error {
+func (s *session) simulateFiles(args []string, in load.Options, opt rewrite.Options, m *simulation.Simulation, mode string) error {
 	sel, err := load.Kernels(s.Console, args, in, opt)
 	if err != nil {
 		return err
 	}
-	if n := len(sel.Kernels); m.body != nil && n > 1 {
+	if n := len(sel.Kernels); m.Options.Body != nil && n > 1 {
 		return diag.Usagef("pick one with --kernel", "--segments describes one kernel, and there are %d", n)
 	}
-	from, err := resources.New(s.Console, s.findNVCC, m.resources, sel.Program, sel.Options)
+	from, err := resources.New(s.Console, s.findNVCC, mode, sel.Program, sel.Options)
 	if err != nil {
 		return err
 	}
 	from.Listings = true
-	if err := from.PrepareOrEnd(sel.Kernels, m.gpus); err != nil {
+	if err := from.PrepareOrEnd(sel.Kernels, m.Options.GPUs); err != nil {
 		return err
 	}
 	for _, k := range sel.Kernels {
-		if err := m.kernel(k, from); err != nil {
+		if err := m.Add(k, from); err != nil {
 			return err
 		}
 	}
-	m.report.Unknown = append(m.report.Unknown, report.Unparsed(sel.Program, opt.Selects)...)
+	m.Report.Unknown = append(m.Report.Unknown, report.Unparsed(sel.Program, opt.Selects)...)
+	return nil
+}
+
+// writeSimulation prints the report as the flags ask.
+func (s *session) writeSimulation(m *simulation.Simulation, own simulateFlags) error {
+	out, err := render(m.Report, own.asJSON)
+	if err != nil {
+		return err
+	}
+	if own.timeline != "" {
+		drawn, err := m.Timeline()
+		if err != nil {
+			return err
+		}
+		if err := s.WriteOutput(own.timeline, drawn); err != nil {
+			return err
+		}
+	}
+	if _, err := s.Stdout.Write(out); err != nil {
+		return err
+	}
+	if !own.asJSON {
+		s.remarkOnUnknown(m.Report.Unknown, len(m.Report.Kernels))
+	}
 	return nil
 }

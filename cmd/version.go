@@ -10,6 +10,7 @@ import (
 	"github.com/smux-cuda/smux/report"
 	"github.com/smux-cuda/smux/report/baseline"
 	"github.com/smux-cuda/smux/report/residency"
+	"github.com/smux-cuda/smux/report/simulation"
 	"github.com/smux-cuda/smux/rewrite/regreduce"
 	"github.com/smux-cuda/smux/tune/bundle"
 	"github.com/smux-cuda/smux/tune/record"
@@ -56,7 +57,7 @@ var documents = []buildinfo.Document{
 	{Name: "baseline", Schema: baseline.Schema},
 	{Name: "occupancy", Schema: residency.Schema},
 	{Name: "occupancy-stress", Schema: stress.ReportSchema},
-	{Name: "simulate", Schema: simulationSchema},
+	{Name: "simulate", Schema: simulation.Schema},
 	{Name: "tune", Schema: tuneSchema},
 	{Name: "tune-bundle", Schema: bundle.Schema},
 	{Name: "tune-record", Schema: record.Schema},

@@ -1,4 +1,4 @@
-package cmd
+package simulation
 
 import (
 	"bytes"
@@ -17,24 +17,25 @@ const (
 	fewest = 12
 )
 
-// drawTimeline writes what each thread block does when, a picture for each
-// policy under one time axis.
-func (s *session) drawTimeline(m *simulation, file string) error {
+// Timeline draws what each thread block does when as an SVG document, a picture for each
+// policy under one time axis. The error is for more than one kernel or GPU, and for one
+// that no policy is possible for.
+func (m *Simulation) Timeline() ([]byte, error) {
 	if len(m.drawn) != 1 {
-		return diag.Usagef("pick one with --kernel, --block and --gpu", "--timeline draws one kernel on one GPU, and there are %d", len(m.drawn))
+		return nil, diag.Usagef("pick one with --kernel, --block and --gpu", "--timeline draws one kernel on one GPU, and there are %d", len(m.drawn))
 	}
 	d := m.drawn[0]
-	opt := sim.Options{Blocks: m.blocks, Timeline: true}
+	opt := sim.Options{Blocks: m.Options.Blocks, Timeline: true}
 	if opt.Blocks == 0 {
 		base, err := sim.Place(d.gpu, d.work, sim.Policy{})
 		if err != nil {
-			return diag.Usagef("", "--timeline: %s", reasonOf(err))
+			return nil, diag.Usagef("", "--timeline: %s", reasonOf(err))
 		}
 		opt.Blocks = max(fewest, lives*base.Resident)
 	}
 	var results []*sim.Result
 	longest := 0.0
-	for _, p := range m.policies {
+	for _, p := range m.policies() {
 		r, err := sim.Run(d.gpu, d.work, p, opt)
 		if err != nil {
 			continue // the table says why
@@ -43,20 +44,20 @@ func (s *session) drawTimeline(m *simulation, file string) error {
 		longest = max(longest, r.Cycles)
 	}
 	if len(results) == 0 {
-		return diag.Usagef("", "--timeline has nothing to draw: no policy is possible")
+		return nil, diag.Usagef("", "--timeline has nothing to draw: no policy is possible")
 	}
 	var pictures [][]byte
 	for _, r := range results {
 		var out bytes.Buffer
 		title := fmt.Sprintf("%s: %.0f cycles", r.Policy, r.Cycles)
 		if err := timeline.WriteTimelineSVG(&out, r, timeline.Options{Title: title, To: longest}); err != nil {
-			return diag.Failed("drawing the timeline", err)
+			return nil, diag.Failed("drawing the timeline", err)
 		}
 		pictures = append(pictures, out.Bytes())
 	}
 	document, err := plot.Stack(fmt.Sprintf("%s, %d thread blocks", d.name, opt.Blocks), pictures)
 	if err != nil {
-		return diag.Failed("drawing the timeline", err)
+		return nil, diag.Failed("drawing the timeline", err)
 	}
-	return s.WriteOutput(file, document)
+	return document, nil
 }

@@ -1,4 +1,4 @@
-package cmd
+package simulation
 
 import (
 	"bytes"
@@ -6,40 +6,15 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/bytesize"
 	"github.com/smux-cuda/smux/internal/plural"
 	"github.com/smux-cuda/smux/internal/texttable"
 	"github.com/smux-cuda/smux/pipeline/resources"
 )
 
-// writeSimulation prints the report as the flags ask.
-func (s *session) writeSimulation(m *simulation, own simulateFlags) error {
-	var out bytes.Buffer
-	if own.asJSON {
-		if err := writeDocument(&out, m.report); err != nil {
-			return diag.Failed("writing the report", err)
-		}
-	} else {
-		m.report.text(&out)
-	}
-	if own.timeline != "" {
-		if err := s.drawTimeline(m, own.timeline); err != nil {
-			return err
-		}
-	}
-	if _, err := s.Stdout.Write(out.Bytes()); err != nil {
-		return err
-	}
-	if !own.asJSON {
-		s.remarkOnUnknown(m.report.Unknown, len(m.report.Kernels))
-	}
-	return nil
-}
-
-// text prints the report for people: per kernel and GPU a heading, a table of
+// Text prints the report for people: per kernel and GPU a heading, a table of
 // policies and what was assumed.
-func (r simulationReport) text(out *bytes.Buffer) {
+func (r Report) Text(out *bytes.Buffer) {
 	for i, k := range r.Kernels {
 		if i > 0 {
 			out.WriteByte('\n')
@@ -74,7 +49,7 @@ func shortened(segments string) string {
 }
 
 // heading is file:line:col: kernel k, block 64 on gtx285: 64 threads, ….
-func (k simulatedKernel) heading() string {
+func (k Kernel) heading() string {
 	text := k.title()
 	if k.Position != nil {
 		text = fmt.Sprintf("%s: kernel %s", k.Position, text)
@@ -94,7 +69,7 @@ func (k simulatedKernel) heading() string {
 }
 
 // cells are the columns of a run.
-func (r simulatedRun) cells() []string {
+func (r Run) cells() []string {
 	x := r.Result
 	if x == nil {
 		return []string{r.Policy, "not possible: " + r.Reason}

@@ -1,0 +1,205 @@
+package simulation
+
+import (
+	"errors"
+	"math"
+	"slices"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/cost"
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/model/gpu"
+	"github.com/smux-cuda/smux/model/sim"
+	"github.com/smux-cuda/smux/model/workload"
+	"github.com/smux-cuda/smux/pipeline/resources"
+	"github.com/smux-cuda/smux/report"
+)
+
+// Options say what is simulated, and what of it a person has given.
+type Options struct {
+	GPUs     []*gpu.GPU
+	Policies []sim.Policy // in this order, the original first; nil for those that make sense
+	Blocks   int          // thread blocks of the original that the SM runs; 0: enough for start and end to weigh little
+
+	// What takes the place of that which is found of a kernel; nil for nothing.
+	Threads, Registers, Shared *int            // per thread block, per thread, bytes per thread block
+	Body                       []workload.Step // what a warp does
+}
+
+// Simulation is what came of simulating.
+type Simulation struct {
+	Options Options
+	Report  Report
+	drawn   []simulated
+}
+
+// simulated is a workload that a timeline can show.
+type simulated struct {
+	name string
+	gpu  *gpu.GPU
+	work *workload.Kernel
+}
+
+// New returns a simulation of nothing yet.
+func New(opt Options) *Simulation {
+	return &Simulation{Options: opt, Report: Report{Schema: Schema, Kernels: []Kernel{}, Unknown: []report.Unknown{}}}
+}
+
+// policies are those that are simulated.
+func (m *Simulation) policies() []sim.Policy {
+	if m.Options.Policies == nil {
+		return sim.Policies()
+	}
+	return m.Options.Policies
+}
+
+// AddByHand simulates a thread block that no kernel has: Threads and Body are given.
+// It returns why it can't run, for each GPU on which it can't.
+func (m *Simulation) AddByHand() (impossible []string) {
+	for _, g := range m.Options.GPUs {
+		w := &workload.Kernel{Body: m.Options.Body}
+		m.override(w)
+		if _, err := sim.Place(g, w, sim.Policy{}); err != nil {
+			impossible = append(impossible, reasonOf(err))
+		}
+		m.run(g, w, Kernel{})
+	}
+	return impossible
+}
+
+// override puts in what the person gave.
+func (m *Simulation) override(w *workload.Kernel) {
+	if m.Options.Threads != nil {
+		w.Threads = *m.Options.Threads
+	}
+	if m.Options.Registers != nil {
+		w.Registers = *m.Options.Registers
+	}
+	if m.Options.Shared != nil {
+		w.Shared = *m.Options.Shared
+	}
+	if m.Options.Body != nil {
+		w.Body = m.Options.Body
+	}
+}
+
+// Add simulates a kernel as each launch in view runs it. The errors are those of from
+// and of the counting.
+func (m *Simulation) Add(k *analysis.Kernel, from *resources.Reader) error {
+	known := false
+	for _, in := range k.Instances {
+		dims, ok := in.BlockShape()
+		if !ok && m.Options.Threads == nil {
+			continue
+		}
+		known = true
+		for _, g := range m.Options.GPUs {
+			at := k.Position()
+			out := Kernel{Name: k.Name, Position: &at}
+			if ok {
+				out.Block = &dims
+			}
+			if err := m.instance(k, in, g, from, out); err != nil {
+				return err
+			}
+		}
+	}
+	if !known {
+		m.unknown(k, k.WhyNoShape())
+	}
+	return nil
+}
+
+// unknown notes, once, why nothing can be said of a kernel.
+func (m *Simulation) unknown(k *analysis.Kernel, why string) {
+	u := report.Unknown{Name: k.Name, Position: k.Position(), Why: why}
+	if !slices.Contains(m.Report.Unknown, u) {
+		m.Report.Unknown = append(m.Report.Unknown, u)
+	}
+}
+
+// instance simulates a kernel as one launch runs it on a GPU.
+func (m *Simulation) instance(k *analysis.Kernel, in *analysis.Instance, g *gpu.GPU, from *resources.Reader, out Kernel) error {
+	res, err := from.Of(k, in, g)
+	if err == resources.ErrNoCode {
+		m.unknown(k, err.Error())
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	w, err := cost.Of(k, in, cost.Options{Registers: res.Registers, Lines: res.Lines})
+	var impossible *cost.ImpossibleError
+	if errors.As(err, &impossible) {
+		m.unknown(k, impossible.Reason)
+		return nil
+	}
+	if err != nil {
+		return diag.Failed("counting the work of "+k.Name, err)
+	}
+	w.Shared = res.Shared
+	out.Assumptions = w.Assumptions
+	if out.RegistersFrom = res.From; m.Options.Registers != nil {
+		out.RegistersFrom = ""
+	}
+	m.override(w)
+	m.run(g, w, out)
+	return nil
+}
+
+// run simulates a workload under every policy and adds it to the report.
+func (m *Simulation) run(g *gpu.GPU, w *workload.Kernel, out Kernel) {
+	out.GPU, out.CC = g.String(), g.CC()
+	out.Threads, out.Registers, out.Shared, out.Segments = w.Threads, w.Registers, w.Shared, workload.Format(workload.Rounded(w.Body, 1))
+	opt := sim.Options{Blocks: m.Options.Blocks}
+	policies := m.policies()
+	if m.Options.Policies == nil && !hasRegion(w.Body) {
+		out.Notes = append(out.Notes, "no shared array is live in any part of it: there is nothing to take turns with")
+		policies = slices.DeleteFunc(slices.Clone(policies), func(p sim.Policy) bool { return p.Kind != sim.Baseline && p.Kind != sim.Merge })
+	}
+	base := 0.0
+	for _, p := range policies {
+		run := Run{Policy: p.String()}
+		r, err := sim.Run(g, w, p, opt)
+		if err != nil {
+			run.Reason = reasonOf(err)
+			out.Runs = append(out.Runs, run)
+			continue
+		}
+		if p == (sim.Policy{}) {
+			base, out.Blocks = r.CyclesPerBlock, r.Blocks
+		}
+		run.Policy = r.Policy.String()
+		run.Result = &Result{
+			Cycles: rounded(r.Cycles, 1), PerBlock: rounded(r.CyclesPerBlock, 1), Resident: r.Resident * r.VTBs, Limiters: r.Static.Limiters,
+			Issue: rounded(r.Issue, 4), Memory: rounded(r.Memory, 4), Pipe: rounded(r.Pipe, 4),
+		}
+		if base > 0 && r.CyclesPerBlock > 0 {
+			speedUp := rounded(base/r.CyclesPerBlock, 4)
+			run.Result.SpeedUp = &speedUp
+		}
+		out.Runs = append(out.Runs, run)
+	}
+	m.Report.Kernels = append(m.Report.Kernels, out)
+	m.drawn = append(m.drawn, simulated{out.title(), g, w})
+}
+
+// hasRegion reports whether there is a region among steps.
+func hasRegion(steps []workload.Step) bool {
+	return slices.ContainsFunc(steps, func(s workload.Step) bool { return s.Kind == workload.KindRegion || hasRegion(s.Body) })
+}
+
+// rounded drops digits that mean nothing, and that may differ between processors.
+func rounded(x float64, digits int) float64 {
+	scale := math.Pow10(digits)
+	return math.Round(x*scale) / scale
+}
+
+// reasonOf is why a policy cannot be had, without the policy's name.
+func reasonOf(err error) string {
+	var illegal *sim.IllegalError
+	if errors.As(err, &illegal) {
+		return illegal.Reason
+	}
+	return err.Error()
+}
