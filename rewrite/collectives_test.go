@@ -54,25 +54,25 @@ void run(int *a, int *b) { %s }
 			f, err := parser.Parse("k.cu", []byte(text), parser.Options{})
 			require.NoError(t, err)
 			prog := parser.NewProgram([]*parser.File{f}, parser.Options{})
-			for _, way := range []rewrite.Variant{
+			for _, variant := range []rewrite.Variant{
 				{Rewriter: "vtb", Sync: "named"}, {Rewriter: "vtb", Sync: "lock"}, {Rewriter: "vtb", Sync: "block"}, {Rewriter: "vtb-pipe", Sync: "block"}, {Rewriter: "co-vtb", Sync: "block"},
 				{Rewriter: "dyn", Sync: "lock", SharedSets: 1}, {Rewriter: "merge", Sync: "named"}, {Rewriter: "stage-loads"}, {Rewriter: "assume-shape"}, {Rewriter: "merge", Sync: "block"},
 			} {
-				way.Factor = 2
-				res, err := rewrite.Run(prog, rewrite.Options{Variant: way, Runtime: "header"})
+				variant.Factor = 2
+				res, err := rewrite.Run(prog, rewrite.Options{Variant: variant, Runtime: "header"})
 				require.NoError(t, err)
 				require.Len(t, res.Kernels, 1)
-				if way.Rewriter == "merge" && way.Sync == "block" && c.refused == "" {
+				if variant.Rewriter == "merge" && variant.Sync == "block" && c.refused == "" {
 					assert.Empty(t, res.Kernels[0].Refused)
 					assert.NotEmpty(t, res.Files)
 					continue
 				}
-				require.NotEmpty(t, res.Kernels[0].Refused, way)
+				require.NotEmpty(t, res.Kernels[0].Refused, variant)
 				codes := map[string]bool{}
 				for _, m := range res.Kernels[0].Refused {
 					codes[string(m.Code)] = true
 				}
-				if way.Rewriter == "merge" && way.Sync == "block" {
+				if variant.Rewriter == "merge" && variant.Sync == "block" {
 					assert.Contains(t, codes, c.refused)
 				}
 			}

@@ -11,7 +11,7 @@ import (
 // the rest once: v-TBs take turns only with those (PACT'12 §4.3). These are two
 // rewrites, each proved by itself: the partition of the original kernel, and on
 // what comes of it that of vtb, with the private rows owned.
-func checkCoVTB(k *analysis.Kernel, opt Options) (*Plan, []diag.Message) {
+func checkCoVTB(k *analysis.Kernel, opt Options) (Proof, []diag.Message) {
 	first, reasons := beginPlan(k, "co-vtb", opt)
 	if first == nil {
 		return nil, reasons

@@ -24,10 +24,10 @@ func loadExample(t *testing.T, name string) *parser.Program {
 	return prog
 }
 
-func coVTB(t *testing.T, name string, way rewrite.Variant) *rewrite.Result {
+func coVTB(t *testing.T, name string, variant rewrite.Variant) *rewrite.Result {
 	t.Helper()
-	way.Rewriter = "co-vtb"
-	res, err := rewrite.Run(loadExample(t, name), rewrite.Options{Variant: way})
+	variant.Rewriter = "co-vtb"
+	res, err := rewrite.Run(loadExample(t, name), rewrite.Options{Variant: variant})
 	require.NoError(t, err)
 	return res
 }

@@ -31,6 +31,9 @@ func (r *run) decided(group []*analysis.Kernel) (opt Options, aside []KernelResu
 	if !ok {
 		return opt, nil, nil
 	}
+	if first.Rewriter != "" && rewriter(first.Rewriter) == nil {
+		return opt, nil, fmt.Errorf("decision on %s: %w", group[0].Name, noRewriter(first.Rewriter))
+	}
 	if first.Rewriter != "" {
 		opt.Variant = first.Variant
 		return opt, nil, nil

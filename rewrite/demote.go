@@ -1,8 +1,14 @@
 package rewrite
 
 import (
+	"fmt"
+	"slices"
+	"strings"
+
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/demotion"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/parser"
 )
 
 // CodeRecipe is a recipe that cannot be followed: it names what is not there, or
@@ -15,14 +21,14 @@ const CodeRecipe diag.Code = "recipe"
 // shared memory alone don't either.
 //
 // Which recipe makes a kernel faster is for package ladder to find out.
-func checkDemote(k *analysis.Kernel, opt Options) (*Plan, []diag.Message) {
-	p := newPlan(k, Demote, opt)
-	r, err := ParseRecipe(p.Recipe)
-	if err != nil {
+func checkDemote(k *analysis.Kernel, opt Options) (Proof, []diag.Message) {
+	p := &demoteProof{findings: newFindings(k, Demote, opt)}
+	var err error
+	if p.recipe, err = ParseRecipe(p.Recipe); err != nil {
 		p.refuse(k.File, k.View.Start, CodeRecipe, "the recipe can't be read: %v", err)
 		return nil, p.reasons
 	}
-	if r.String() == "" {
+	if p.recipe.String() == "" {
 		p.refuse(k.File, k.View.Start, CodeRecipe, "the recipe asks for nothing")
 		return nil, p.reasons
 	}
@@ -35,22 +41,110 @@ func checkDemote(k *analysis.Kernel, opt Options) (*Plan, []diag.Message) {
 		p.refuse(k.File, k.View.Start, CodeAlready, "the kernel's registers are already brought down")
 		return nil, p.reasons
 	}
-	p.chooseNames()
-	p.atTop(append([]string{demoteMark + ": " + r.String()}, p.spillToShared(r)...))
-	p.capRegisters(r)
-	p.pinVariables(r)
-	p.demoteWords(r)
-	if r.Spill && p.slotWords > 0 {
+	p.checkSpill(p.recipe)
+	p.cap = p.capRegisters(p.recipe)
+	p.pinVariables()
+	p.demoteWords()
+	if p.recipe.Spill && p.slotWords > 0 {
 		p.refuse(k.File, k.View.Start, CodeSpill, "words move to dynamic shared memory, which spills can't stand beside")
 	}
-	p.unrollLoops(r)
-	if len(p.reasons) == 0 {
-		if asserts := p.assumptions(); len(asserts) > 0 && (len(r.Words) > 0 || p.closed) {
-			p.atTop(asserts)
-		}
-	}
+	p.unrolled = p.unrollLoops(p.recipe)
 	return p, p.reasons
 }
 
 // demoteMark begins the comment that tells what was done to a kernel.
 const demoteMark = "// smux demote"
+
+// demoteProof says what the parts of a recipe come to.
+type demoteProof struct {
+	findings
+	recipe   Recipe
+	cap      *registerCap // nil for none
+	consts   []constToken // that pinned variables lose
+	pins     []pinPlace   // in the order of the text
+	words    []*demotion.Word
+	layout   slotLayout // of the words
+	unrolled []unrolled
+}
+
+// String lists the changes by part of the recipe.
+func (p *demoteProof) String() string {
+	var b strings.Builder
+	b.WriteString(p.title())
+	if c := p.cap; c != nil {
+		fmt.Fprintf(&b, "\n\tcap at %s: %s", p.at(c.at.Start), strings.TrimSpace(c.text))
+	}
+	for _, c := range p.consts {
+		fmt.Fprintf(&b, "\n\tno const at %s", lineColumn(c.fn.File, c.at.Start))
+	}
+	for _, at := range p.pins {
+		fmt.Fprintf(&b, "\n\tpin %s %s:", at.where, lineColumn(at.fn.File, at.stmt.Range.Start))
+		for _, v := range at.vars {
+			b.WriteString(" " + v.Name)
+		}
+	}
+	for _, w := range p.words {
+		fmt.Fprintf(&b, "\n\tword %s: %d of thread %s", w.Name, w.Words, p.layout.number)
+		if !p.layout.dynamic() {
+			fmt.Fprintf(&b, " of %d", p.layout.threads)
+		}
+	}
+	for _, u := range p.unrolled {
+		fmt.Fprintf(&b, "\n\tunroll %d at %s", u.factor, lineColumn(u.fn.File, u.loop.Range.Start))
+	}
+	return b.String()
+}
+
+// Apply follows the recipe, the unroll factors last.
+func (p *demoteProof) Apply() *Edits {
+	w := newEmitter(p.Kernel)
+	top := []string{demoteMark + ": " + p.recipe.String()}
+	if p.recipe.Spill {
+		top = append(top, spillLines...)
+	}
+	w.atTop(top)
+	if c := p.cap; c != nil {
+		w.buffer(p.Kernel.File).Replace(c.at.Start, c.at.End, c.text)
+	}
+	for _, c := range p.consts {
+		w.loseConst(c)
+	}
+	for _, at := range p.pins {
+		w.pin(at)
+	}
+	if len(p.words) > 0 {
+		w.placeWords(p)
+	}
+	for _, u := range p.unrolled {
+		w.setPragma(u.fn.File, u.loop, u.factor)
+	}
+	if len(p.recipe.Words) > 0 || p.closed {
+		w.atTop(assumptions(p.Kernel))
+	}
+	return w.done()
+}
+
+func (p *demoteProof) files() []*parser.File {
+	out := []*parser.File{p.Kernel.File}
+	for _, at := range p.pins {
+		out = append(out, at.fn.File)
+	}
+	for _, w := range p.words {
+		out = append(out, w.Func.File)
+	}
+	for _, u := range p.unrolled {
+		out = append(out, u.fn.File)
+	}
+	return out
+}
+
+func (p *demoteProof) runtime() (parts []runtimePart) {
+	if p.slotWords > 0 {
+		parts = append(parts, partSlotBytes)
+	}
+	// Words of more than references have types of the runtime's.
+	if slices.ContainsFunc(p.words, func(w *demotion.Word) bool { return p.recipe.Form == FormAsm || w.Fields != nil || w.Count > 0 }) {
+		parts = append(parts, partSlots)
+	}
+	return parts
+}

@@ -77,12 +77,12 @@ __global__ void k(float *a, int n) {
 void run(float *a, int n) { k<<<8, 64>>>(a, n); }
 `, "@", "__syncthreads()")
 		t.Run(c.name, func(t *testing.T) {
-			for _, way := range [][2]string{{"vtb", "named"}, {"vtb", "lock"}, {"dyn", "lock"}, {"merge", "named"}} {
-				ok, codes := accepts(t, text, way[0], way[1])
+			for _, variant := range [][2]string{{"vtb", "named"}, {"vtb", "lock"}, {"dyn", "lock"}, {"merge", "named"}} {
+				ok, codes := accepts(t, text, variant[0], variant[1])
 				if c.code == "" {
-					assert.True(t, ok, "%v: %s", way, codes)
+					assert.True(t, ok, "%v: %s", variant, codes)
 				} else {
-					assert.Contains(t, codes, c.code, "%v", way)
+					assert.Contains(t, codes, c.code, "%v", variant)
 				}
 			}
 			if c.code != "" {
@@ -111,9 +111,9 @@ func TestTheWholeBlocksBarrierWaitsForWhoIsLeft(t *testing.T) {
 	} {
 		text := "__global__ void k(float *a, int n) { __shared__ float s[64]; int t = threadIdx.x, i = blockIdx.x * 64 + t;\n" + c.body + "\n}\nvoid run(float *a, int n) { k<<<8, 64>>>(a, n); }\n"
 		t.Run(c.name, func(t *testing.T) {
-			for _, way := range [][2]string{{"vtb", "named"}, {"vtb", "lock"}, {"dyn", "lock"}, {"merge", "named"}} {
-				ok, _ := accepts(t, text, way[0], way[1])
-				assert.False(t, ok, "%v", way)
+			for _, variant := range [][2]string{{"vtb", "named"}, {"vtb", "lock"}, {"dyn", "lock"}, {"merge", "named"}} {
+				ok, _ := accepts(t, text, variant[0], variant[1])
+				assert.False(t, ok, "%v", variant)
 			}
 			ok, codes := accepts(t, text, "vtb", "block")
 			assert.Equal(t, c.block, ok, codes)

@@ -20,7 +20,7 @@ import (
 //	                                        s[t] = a[i];
 //	                                        …
 //	                                        vtb.release();
-func checkDyn(k *analysis.Kernel, opt Options) (*Plan, []diag.Message) {
+func checkDyn(k *analysis.Kernel, opt Options) (Proof, []diag.Message) {
 	opt.Sync = "lock"
 	if opt.SharedSets >= opt.Factor {
 		at := k.File.Position(k.View.Start)

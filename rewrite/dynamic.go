@@ -71,16 +71,23 @@ func (p *Plan) checkNamed(s *analysis.Shared) bool {
 	return true
 }
 
-// setBytes returns the argument of a launch that tells the kernel the bytes of one
-// set of dynamic shared memory.
-func (l *launchPlan) setBytes(launch *analysis.Launch, e *ir.Expr, host *ir.Func) string {
-	if len(launch.View.Config) < 3 {
+// setBytes is the argument that tells the kernel the bytes of one set of dynamic shared
+// memory.
+func (c launchChange) setBytes() string {
+	if len(c.View.Config) < 3 {
 		return "0"
+	}
+	return "smux::set_bytes(" + c.config(2) + ")"
+}
+
+// checkSetBytes proves that a launch can tell the kernel these bytes.
+func (l *launchPlan) checkSetBytes(launch *analysis.Launch, e *ir.Expr, host *ir.Func) {
+	if len(launch.View.Config) < 3 {
+		return
 	}
 	if bytes := e.Kids[2]; !l.run.prog.Repeatable(host, bytes) {
 		l.refuse(launch.File, bytes.Range.Start, CodeLaunch, "the bytes of shared memory may have side effects or change, and would be evaluated twice")
 	}
-	return "smux::set_bytes(" + l.configText(launch, 2) + ")"
 }
 
 // bytesKnown reports whether every launch asks for a known amount of dynamic shared
@@ -116,7 +123,12 @@ func (p *Plan) staticBytes() int {
 // attribute refuses a call that allows the kernel an amount of dynamic shared
 // memory, which would be too little for several sets.
 func (l *launchPlan) attribute(f *parser.File, call *parser.Node) {
-	if l.plans[0].dynamicSets() > 1 && f.Text(call.Child(parser.FieldFunction)) == "cudaFuncSetAttribute" && !strings.Contains(f.Text(call), "PreferredSharedMemoryCarveout") {
-		l.refuse(f, int(call.Start), CodeSharedSize, "the kernel is allowed an amount of shared memory here, which may be too little for %d sets", l.plans[0].dynamicSets())
+	if p := l.merged(); p != nil && p.dynamicSets() > 1 && allowsBytes(f, call) {
+		l.refuse(f, int(call.Start), CodeSharedSize, "the kernel is allowed an amount of shared memory here, which may be too little for %d sets", p.dynamicSets())
 	}
+}
+
+// allowsBytes reports whether a call may allow a kernel an amount of dynamic shared memory.
+func allowsBytes(f *parser.File, call *parser.Node) bool {
+	return f.Text(call.Child(parser.FieldFunction)) == "cudaFuncSetAttribute" && !strings.Contains(f.Text(call), "PreferredSharedMemoryCarveout")
 }

@@ -10,21 +10,21 @@ import (
 )
 
 // emit applies the edits of each file and puts the runtime at its top.
-func (r *run) emit(plans []*Plan, edits map[*parser.File]*Buffer, res *Result) error {
+func (r *run) emit(plans []applied, edits map[*parser.File]*Buffer, res *Result) error {
 	parts := map[*parser.File]map[runtimePart]bool{}
 	inPlace := map[*parser.File]int{} // edits that need no runtime
 	for _, p := range plans {
-		if len(p.runtimeParts()) == 0 {
-			for f, b := range p.edits {
+		if len(p.runtime()) == 0 {
+			for f, b := range p.Edits.files {
 				inPlace[f] += len(b.edits)
 			}
 			continue
 		}
-		for _, f := range p.files() {
+		for _, f := range p.runtimeFiles() {
 			if parts[f] == nil {
 				parts[f] = map[runtimePart]bool{}
 			}
-			for _, part := range p.runtimeParts() {
+			for _, part := range p.runtime() {
 				parts[f][part] = true
 			}
 		}
@@ -68,16 +68,18 @@ func (r *run) sameParts(parts map[*parser.File]map[runtimePart]bool) {
 	}
 }
 
-// files are the files that a plan's kernel, launches and functions are in.
-func (p *Plan) files() []*parser.File {
-	out := []*parser.File{p.Kernel.File}
-	if !p.Merges() && p.slotWords == 0 {
+// runtimeFiles are the files that a kernel that uses the runtime, its launches and the
+// functions that changed for it are in.
+func (p applied) runtimeFiles() []*parser.File {
+	k := p.found().Kernel
+	out := []*parser.File{k.File}
+	if p.merged() == nil && p.found().slotWords == 0 {
 		return out
 	}
-	for _, l := range p.Kernel.Launches {
+	for _, l := range k.Launches {
 		out = append(out, l.File)
 	}
-	for _, c := range p.clones {
+	for _, c := range p.Edits.clones {
 		out = append(out, c.fn.File)
 	}
 	return out

@@ -31,11 +31,11 @@ func matrixPaths(t *testing.T) []string {
 	return append(examplePaths(t), more...)
 }
 
-// trials holds what became of each program in all ways: several tests look at
+// trials holds what became of each program in all variants: several tests look at
 // it, and it takes a while.
 var trials sync.Map
 
-// tried rewrites a program in all ways, with the runtime as a header.
+// tried rewrites a program as all variants, with the runtime as a header.
 func tried(t *testing.T, path string) *combine.Trial {
 	t.Helper()
 	once, _ := trials.LoadOrStore(path, sync.OnceValues(func() (*combine.Trial, error) {
@@ -51,12 +51,12 @@ func tried(t *testing.T, path string) *combine.Trial {
 	return trial
 }
 
-// rewriteExample rewrites an example in one way, which changes its one file.
-func rewriteExample(t *testing.T, path string, way rewrite.Variant) rewrite.FileResult {
+// rewriteExample rewrites an example as one variant, which changes its one file.
+func rewriteExample(t *testing.T, path string, variant rewrite.Variant) rewrite.FileResult {
 	t.Helper()
 	prog, errs := parser.LoadProgram([]string{path}, parser.Options{})
 	require.NoError(t, errors.Join(errs...))
-	res, err := rewrite.Run(prog, rewrite.Options{Variant: way})
+	res, err := rewrite.Run(prog, rewrite.Options{Variant: variant})
 	require.NoError(t, err)
 	require.Len(t, res.Files, 1)
 	return res.Files[0]
@@ -88,13 +88,13 @@ func architectures(core bool) (args []string, n int) {
 	return args, len(list)
 }
 
-// isCore reports whether a way sets no more than N, M and the sync mode.
+// isCore reports whether a variant sets no more than N, M and the sync mode.
 func isCore(f combine.Form) bool {
 	w := f.Ways[0]
 	return w == rewrite.Variant{Rewriter: w.Rewriter, Sync: w.Sync, Factor: w.Factor, SharedSets: w.SharedSets}
 }
 
-// TestExamplesCompile compiles the examples, rewritten in all ways with two
+// TestExamplesCompile compiles the examples, rewritten as all variants with two
 // values of each knob, for sm_70 and sm_90, most for sm_52 and sm_80 as well:
 // without a warning that the original does not give, and with the shared memory
 // that the rewrite is to have. Many rewrites are compiled at a time, with the runtime as
@@ -212,8 +212,8 @@ func partOf(where *regexp.Regexp, message string) (int, error) {
 var partOfMessage = regexp.MustCompile(`part-(\d+)\.cu|_ZN\d+w(\d+)_`)
 
 // sameAs checks that emitted code gives no warning that the original does not
-// give, and that each kernel has the shared memory that the way is to have.
-func (c compiled) sameAs(t *testing.T, original compiled, way rewrite.Variant) {
+// give, and that each kernel has the shared memory that the variant is to have.
+func (c compiled) sameAs(t *testing.T, original compiled, variant rewrite.Variant) {
 	t.Helper()
 	for _, w := range c.warnings {
 		assert.True(t, slices.Contains(original.warnings, w), "a new warning: %s", w)
@@ -222,7 +222,7 @@ func (c compiled) sameAs(t *testing.T, original compiled, way rewrite.Variant) {
 		before := original.shared[arch]
 		require.Len(t, list, len(before), "kernels for %s", arch)
 		for i, n := range list {
-			least, most := sharedBytes(way, before[i])
+			least, most := sharedBytes(variant, before[i])
 			if n != before[i] { // a kernel that was left alone
 				assert.GreaterOrEqual(t, n, least, "shared bytes for %s, of %d", arch, before[i])
 				assert.LessOrEqual(t, n, most, "shared bytes for %s, of %d", arch, before[i])
@@ -238,16 +238,16 @@ const lockBytes = 4 + 4*15 + 15
 // sharedBytes are the bounds of the shared bytes of a rewritten kernel that had
 // some number of them. A rewriter that is not known here may have as many
 // copies as there are v-TBs.
-func sharedBytes(way rewrite.Variant, before int) (least, most int) {
+func sharedBytes(variant rewrite.Variant, before int) (least, most int) {
 	least, most = before, before
-	switch way.Rewriter {
+	switch variant.Rewriter {
 	case "vtb", "vtb-pipe", "stage-loads", "assume-shape":
 	case "dyn":
-		least, most = before*max(1, way.SharedSets), before*max(1, way.SharedSets)
+		least, most = before*max(1, variant.SharedSets), before*max(1, variant.SharedSets)
 	default:
-		most = before*max(1, way.Factor) + 15
+		most = before*max(1, variant.Factor) + 15
 	}
-	if way.Sync == "lock" {
+	if variant.Sync == "lock" {
 		most += lockBytes
 	}
 	return least, most

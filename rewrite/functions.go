@@ -10,7 +10,7 @@ import (
 // placeFunctions puts the forms of device functions into their files: in place
 // where nothing else uses the original any more, as an overload behind the
 // original otherwise.
-func (r *run) placeFunctions(plans []*Plan, edits map[*parser.File]*Buffer) error {
+func (r *run) placeFunctions(plans []applied, edits map[*parser.File]*Buffer) error {
 	clones, order := uniqueClones(plans)
 	inPlace := r.inPlace(clones, plans)
 	for _, f := range order {
@@ -45,11 +45,11 @@ func (r *run) placeFunctions(plans []*Plan, edits map[*parser.File]*Buffer) erro
 }
 
 // uniqueClones joins the plans' clones: two kernels rewritten alike share one.
-func uniqueClones(plans []*Plan) (map[form]*clone, []form) {
+func uniqueClones(plans []applied) (map[form]*clone, []form) {
 	clones := map[form]*clone{}
 	var order []form
 	for _, p := range plans {
-		for _, c := range p.clones {
+		for _, c := range p.Edits.clones {
 			if clones[c.form] == nil {
 				clones[c.form] = c
 				order = append(order, c.form)
@@ -63,7 +63,7 @@ func uniqueClones(plans []*Plan) (map[form]*clone, []form) {
 // are needed in one form only and that are named nowhere but in calls that
 // were edited for it, in kernels that were rewritten or functions changed in
 // place themselves.
-func (r *run) inPlace(clones map[form]*clone, plans []*Plan) map[form]bool {
+func (r *run) inPlace(clones map[form]*clone, plans []applied) map[form]bool {
 	forms := map[*ir.Func]int{}
 	out := map[form]bool{}
 	for f := range clones {
@@ -80,7 +80,7 @@ func (r *run) inPlace(clones map[form]*clone, plans []*Plan) map[form]bool {
 			edited[s.form.fn][s.at] = true
 		}
 		for _, p := range plans {
-			for _, s := range p.calls {
+			for _, s := range p.Edits.calls {
 				add(s)
 			}
 		}

@@ -200,8 +200,8 @@ func (c *rewriteCase) stem(v caseVariant) string {
 	return fmt.Sprintf("%s-%s-%d", v.variant, v.sync, c.factor)
 }
 
-// way is what a variant asks for.
-func (c *rewriteCase) way(v caseVariant) rewrite.Variant {
+// variant is what a case asks for.
+func (c *rewriteCase) variant(v caseVariant) rewrite.Variant {
 	return rewrite.Variant{
 		Rewriter: v.variant, Factor: c.factor, Sync: v.sync, SharedSets: c.slots, GridAxis: c.along,
 		PrivateRows: c.private, Stage: c.stage, Assume: c.assume, Recipe: v.recipe,
@@ -210,7 +210,7 @@ func (c *rewriteCase) way(v caseVariant) rewrite.Variant {
 
 func (c *rewriteCase) rewrite(t *testing.T, v caseVariant, runtime string) *rewrite.Result {
 	t.Helper()
-	res, err := rewrite.Run(c.parse(t), rewrite.Options{Variant: c.way(v), Block: c.block, Runtime: runtime})
+	res, err := rewrite.Run(c.parse(t), rewrite.Options{Variant: c.variant(v), Block: c.block, Runtime: runtime})
 	require.NoError(t, err)
 	return res
 }

@@ -22,8 +22,9 @@ import (
 // gridName is the variable that holds a grid.
 const gridName = "smux_grid"
 
-// nameGrid plans the name of a launch's grid; false where that can't be proved right.
-func (l *launchPlan) nameGrid(p *Plan, launch *analysis.Launch, e *ir.Expr, host *ir.Func) bool {
+// canNameGrid reports whether a launch's grid can be proved to be the same when it is
+// evaluated before the launch.
+func canNameGrid(p *Plan, launch *analysis.Launch, e *ir.Expr, host *ir.Func) bool {
 	v := launch.View
 	statement := v.Node.Parent
 	if statement == nil || statement.Kind != parser.KindExpressionStatement || statement.Start != v.Node.Start || launch.File.Src[statement.End-1] != ';' {
@@ -52,11 +53,14 @@ func (l *launchPlan) nameGrid(p *Plan, launch *analysis.Launch, e *ir.Expr, host
 			return false
 		}
 	}
-	b, c := l.buffer(launch.File), v.Config[0]
-	b.Insert(int(statement.Start), "{ const dim3 "+gridName+" = "+string(launch.File.Src[c.Start:c.End])+"; ")
-	b.Insert(int(statement.End), " }")
-	l.gridNamed[v] = true
 	return true
+}
+
+// nameGrid gives the launch's grid a name.
+func (c launchChange) nameGrid(b *Buffer) {
+	statement := c.View.Node.Parent
+	b.Insert(int(statement.Start), "{ const dim3 "+gridName+" = "+configText(c.Launch, 0)+"; ")
+	b.Insert(int(statement.End), " }")
 }
 
 // hasConstantBlock reports whether the block of a launch is known from the program's text.

@@ -305,7 +305,7 @@ func (c *cutter) move(s *ir.Stmt) {
 	}
 	c.hoisted = append(c.hoisted, decl)
 	start, end := s.Range.Start, s.Range.End
-	if e := endOfLine(f, end); firstOnLine(f, start) && e != end || e < len(f.Src) && firstOnLine(f, start) && e == end && (f.Src[e] == '\n' || f.Src[e] == '\r') {
+	if e := endOfLine(f, end); firstOnLine(f, start) && (e != end || e < len(f.Src) && (f.Src[e] == '\n' || f.Src[e] == '\r')) {
 		c.buf.Replace(lineStart(f, start), end, indentAt(f, start)+"// (declared above)")
 		return
 	}

@@ -19,10 +19,10 @@ func (l *launchPlan) mostThreads(launch *analysis.Launch) string {
 	if name, ok := l.kernelName(launch); ok {
 		return name
 	}
-	if !slices.ContainsFunc(l.plans, func(p *Plan) bool { return p.Kernel.View.LaunchBounds == nil }) {
+	if !slices.ContainsFunc(l.proofs, func(p Proof) bool { return p.found().Kernel.View.LaunchBounds == nil }) {
 		return strconv.Itoa(hardware.MaxThreadsPerBlock)
 	}
-	p := l.plans[0]
+	p := l.merged()
 	if slices.ContainsFunc(p.Kernel.InstancesOf(launch), func(in *analysis.Instance) bool {
 		d, known := in.BlockShape()
 		return !known || p.Factor*d[0]*d[1]*d[2] > hardware.ThreadsOfAnyKernel
@@ -88,13 +88,13 @@ func (r *run) usedNames(f *parser.File) map[string]bool {
 // another function of that name. Explicit specialisations are no further ones.
 func (l *launchPlan) onlyKernel() *analysis.Kernel {
 	var only *analysis.Kernel
-	for _, p := range l.plans {
-		switch {
-		case p.Kernel.View.Specialization:
+	for _, p := range l.proofs {
+		switch k := p.found().Kernel; {
+		case k.View.Specialization:
 		case only != nil:
 			return nil
 		default:
-			only = p.Kernel
+			only = k
 		}
 	}
 	if only == nil || analysis.ByValue(l.name) {

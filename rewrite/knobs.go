@@ -17,7 +17,7 @@ const (
 // Has reports whether the rewriter has a knob.
 func (r *Rewriter) Has(knob string) bool { return slices.Contains(r.Knobs, knob) }
 
-// own returns a way with the knobs that the rewriter does not have left out.
+// own returns a variant with the knobs that the rewriter does not have left out.
 func (r *Rewriter) own(w Variant) Variant {
 	for knob, clear := range map[string]func(){
 		KnobFactor:      func() { w.Factor = 0 },

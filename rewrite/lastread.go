@@ -46,8 +46,9 @@ func (p *Plan) releaseEarly(r *analysis.Region, release string) string {
 	}
 	f := p.Kernel.File
 	b := p.buffer(f)
+	touched := b.ranges()
 	for _, l := range late {
-		if p.editsIn(b, l.Stmt.Range) && slices.ContainsFunc(l.Reads, func(e analysis.LastRead) bool { return p.editsIn(b, e.Expr.Range) }) || l.Cond != nil && p.editsIn(b, l.Cond.Range) {
+		if touched.meet(l.Stmt.Range) && slices.ContainsFunc(l.Reads, func(e analysis.LastRead) bool { return touched.meet(e.Expr.Range) }) || l.Cond != nil && touched.meet(l.Cond.Range) {
 			return release
 		}
 	}

@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
@@ -10,56 +11,44 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// launchPlan is the edits of everything outside kernels that names them:
-// launches, declarations, instantiations. Kernels of one name are planned
+// launchPlan is the proof for everything outside kernels that names them:
+// launches, declarations, instantiations. Kernels of one name are looked at
 // together, since a launch may mean any of them.
 type launchPlan struct {
-	run       *run
-	name      string
-	plans     []*Plan
-	edits     map[*parser.File]*Buffer
-	reasons   []diag.Message
-	elsewhere bool // something launches the kernels that is no launch in view
-	// gridNamed are the launches whose grid is evaluated before them.
-	gridNamed map[*parser.Launch]bool
+	run      *run
+	name     string
+	proofs   []Proof
+	reasons  []diag.Message
+	launches []launchChange
+	declared []declared // what follows the kernels' new signature
+	// elsewhere says that something launches the kernels that is no launch in view.
+	elsewhere bool
 }
 
 func (l *launchPlan) refuse(f *parser.File, at int, code diag.Code, format string, args ...any) {
 	l.reasons = append(l.reasons, diag.Message{Pos: f.Position(at), Code: code, Text: fmt.Sprintf(format, args...)})
 }
 
-func (l *launchPlan) buffer(f *parser.File) *Buffer {
-	if l.edits[f] == nil {
-		l.edits[f] = &Buffer{}
-	}
-	return l.edits[f]
-}
+// first is what was found of the first kernel of the name.
+func (l *launchPlan) first() *findings { return l.proofs[0].found() }
+
+// merged is the plan of the first kernel of the name, nil in place.
+func (l *launchPlan) merged() *Plan { return l.proofs[0].merged() }
 
 // inPlace reports whether launches and declarations stay as they are: all that
 // is asked then is whether every launch is in view.
-func (l *launchPlan) inPlace() bool { return !l.plans[0].Merges() }
+func (l *launchPlan) inPlace() bool { return l.merged() == nil }
 
 // check proves that every use of the kernels' name in view is one that can be
-// rewritten with them, and plans those edits.
+// rewritten with them, and says how.
 func (l *launchPlan) check() {
-	for _, p := range l.plans[1:] {
-		if !l.inPlace() && (parameterIndex(p.Kernel.View) != parameterIndex(l.plans[0].Kernel.View) || p.followed() != l.plans[0].followed()) {
-			l.refuse(p.Kernel.File, p.Kernel.View.Start, CodeOverload, "kernels of this name differ in where another parameter can go")
-		}
-		if p.slotWords != l.plans[0].slotWords {
-			l.refuse(p.Kernel.File, p.Kernel.View.Start, CodeOverload, "kernels of this name differ in the words per thread that move to dynamic shared memory")
-		}
-		if !l.inPlace() && (p.shape != l.plans[0].shape || p.multiple != l.plans[0].multiple) {
-			l.refuse(p.Kernel.File, p.Kernel.View.Start, CodeOverload, "kernels of this name differ in the blocks that they are launched with, or in whether these must be whole warps")
-		}
-		if p.dynamicSets() != l.plans[0].dynamicSets() {
-			l.refuse(p.Kernel.File, p.Kernel.View.Start, CodeOverload, "of the kernels of this name, only some use dynamic shared memory")
-		}
+	for _, other := range l.proofs[1:] {
+		l.checkAlike(other)
 	}
 	seen := map[*parser.Launch]bool{}
 	elsewhere := l.run.prog.Parsed.Elsewhere[l.name]
-	for _, p := range l.plans {
-		k := p.Kernel
+	for _, p := range l.proofs {
+		k := p.found().Kernel
 		if elsewhere != "" {
 			l.refuse(k.File, k.View.Start, CodeFile, "the kernel is named in %s, which may launch it and is not part of the program", elsewhere)
 		}
@@ -79,10 +68,30 @@ func (l *launchPlan) check() {
 	}
 	l.mentions(seen)
 	l.macros()
-	for _, p := range l.plans {
-		if len(p.Kernel.Launches) == 0 && !l.elsewhere {
+	for _, p := range l.proofs {
+		if len(p.found().Kernel.Launches) == 0 && !l.elsewhere {
 			l.noLaunch(p)
 		}
+	}
+}
+
+// checkAlike proves that a launch can say the same for another kernel of the name as for
+// the first.
+func (l *launchPlan) checkAlike(other Proof) {
+	f, k := other.found(), other.found().Kernel
+	refuse := func(why string) { l.refuse(k.File, k.View.Start, CodeOverload, "%s", why) }
+	p, q := other.merged(), l.merged()
+	if p != nil && (parameterIndex(k.View) != parameterIndex(q.Kernel.View) || p.followed() != q.followed()) {
+		refuse("kernels of this name differ in where another parameter can go")
+	}
+	if f.slotWords != l.first().slotWords {
+		refuse("kernels of this name differ in the words per thread that move to dynamic shared memory")
+	}
+	if p != nil && (p.shape != q.shape || p.multiple != q.multiple) {
+		refuse("kernels of this name differ in the blocks that they are launched with, or in whether these must be whole warps")
+	}
+	if p != nil && p.dynamicSets() != q.dynamicSets() {
+		refuse("of the kernels of this name, only some use dynamic shared memory")
 	}
 }
 
@@ -90,14 +99,15 @@ func (l *launchPlan) check() {
 // the command line its launch is known to be elsewhere: the changed signature
 // makes that launch fail to compile or link until it is changed, too, unless
 // the kernel has C linkage.
-func (l *launchPlan) noLaunch(p *Plan) {
-	k := p.Kernel
+func (l *launchPlan) noLaunch(proof Proof) {
+	found, p := proof.found(), proof.merged()
+	k := found.Kernel
 	d, known := k.Instances[0].BlockShape()
-	if p.bound > 0 && known && d[0]*d[1]*d[2] <= p.bound {
-		p.note(k.File, k.View.Start, CodeBounds, "launch it with no more than %d threads in a block: with more the launch fails", p.bound)
+	if found.bound > 0 && known && d[0]*d[1]*d[2] <= found.bound {
+		found.note(k.File, k.View.Start, CodeBounds, "launch it with no more than %d threads in a block: with more the launch fails", found.bound)
 		return
 	}
-	if !known || l.inPlace() {
+	if !known || p == nil {
 		l.refuse(k.File, k.View.Start, CodeNoLaunch, "no launch of it is in view")
 		return
 	}
@@ -110,8 +120,8 @@ func (l *launchPlan) noLaunch(p *Plan) {
 	p.note(k.File, k.View.Start, CodeLaunchByHand, "launch it with %s(grid), %s(block)%s and %s", p.gridCall(), p.blockCall(), sets, last)
 }
 
-// launch plans one k<<<grid, block, …>>>(…).
-func (l *launchPlan) launch(p *Plan, launch *analysis.Launch) {
+// launch proves that one k<<<grid, block, …>>>(…) can be rewritten.
+func (l *launchPlan) launch(proof Proof, launch *analysis.Launch) {
 	f, v := launch.File, launch.View
 	switch {
 	case v.Error != nil:
@@ -130,51 +140,34 @@ func (l *launchPlan) launch(p *Plan, launch *analysis.Launch) {
 		l.refuse(f, v.Open, analysis.CodeDeviceLaunch, "a launch from the device")
 		return
 	}
-	if l.inPlace() {
-		if p.slotWords > 0 {
-			l.slotBytes(p, launch, e, host)
+	p := proof.merged()
+	if p == nil {
+		if proof.found().slotWords > 0 {
+			l.slotBytes(proof.found(), launch, e, host)
 		}
 		return
 	}
-	grid := e.Kids[0]
-	if !l.run.prog.Repeatable(host, grid) && !l.nameGrid(p, launch, e, host) {
-		l.refuse(f, grid.Range.Start, CodeLaunch, "the grid expression may have side effects or change, and would be evaluated twice")
-		return
+	c := launchChange{Launch: launch, plan: p}
+	if grid := e.Kids[0]; !l.run.prog.Repeatable(host, grid) {
+		if !canNameGrid(p, launch, e, host) {
+			l.refuse(f, grid.Range.Start, CodeLaunch, "the grid expression may have side effects or change, and would be evaluated twice")
+			return
+		}
+		c.gridNamed = true
 	}
-	args := p.extentArgument(l.configText(launch, 0))
 	if p.dynamicSets() > 1 {
-		args += ", " + l.setBytes(launch, e, host)
+		l.checkSetBytes(launch, e, host)
 	}
-	if p.fixed() {
-		l.enclose(launch, 0, p.gridCall()+"(", ")")
-		l.enclose(launch, 1, p.blockCall()+"(", ")")
-		if p.dynamicSets() > 1 && len(v.Config) > 2 {
-			l.enclose(launch, 2, fmt.Sprintf("smux::sets<%d>(", p.dynamicSets()), ")")
-		}
-	} else {
-		l.tryLaunch(p, launch, e, host)
-	}
-	insertArgument(l.buffer(f), v.Args, parameterIndex(p.Kernel.View), args)
-}
-
-// enclose puts text around an argument of a launch's configuration.
-func (l *launchPlan) enclose(launch *analysis.Launch, i int, before, behind string) {
-	b, c := l.buffer(launch.File), launch.View.Config[i]
-	if i == 0 && l.gridNamed[launch.View] {
-		b.Replace(int(c.Start), int(c.End), before+gridName+behind)
+	if !p.fixed() && !l.tryLaunch(&c, e, host) {
 		return
 	}
-	b.Insert(int(c.Start), before)
-	b.Insert(int(c.End), behind)
+	l.launches = append(l.launches, c)
 }
 
 // configText is the text of an argument of a launch's configuration, "" where it is left out.
-func (l *launchPlan) configText(launch *analysis.Launch, i int) string {
+func configText(launch *analysis.Launch, i int) string {
 	if i >= len(launch.View.Config) {
 		return ""
-	}
-	if i == 0 && l.gridNamed[launch.View] {
-		return gridName
 	}
 	c := launch.View.Config[i]
 	return string(launch.File.Src[c.Start:c.End])
@@ -344,12 +337,7 @@ func inDeclarator(n *parser.Node) bool {
 
 // sees reports whether a file and the kernels' files have to do with each other.
 func (l *launchPlan) sees(f *parser.File) bool {
-	for _, p := range l.plans {
-		if l.run.prog.Related(f, p.Kernel.File) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(l.proofs, func(p Proof) bool { return l.run.prog.Related(f, p.found().Kernel.File) })
 }
 
 // declaration lets a forward declaration, explicit instantiation or friend
@@ -372,18 +360,11 @@ func (l *launchPlan) declaration(f *parser.File, fn *parser.Function) {
 		l.refuse(f, fn.Start, CodeSignature, "a declaration of the kernel that smux can't parse")
 		return
 	}
-	if !fn.Friend && !fn.Instantiation && len(fn.Params) == len(l.plans[0].Kernel.View.Params) && parameterIndex(fn) != parameterIndex(l.plans[0].Kernel.View) {
+	if !fn.Friend && !fn.Instantiation && len(fn.Params) == len(l.first().Kernel.View.Params) && parameterIndex(fn) != parameterIndex(l.first().Kernel.View) {
 		l.refuse(f, fn.Start, CodeSignature, "a declaration of the kernel whose default arguments are not those of its definition: another parameter would go elsewhere")
 		return
 	}
-	params := l.plans[0].extentType()
-	if l.plans[0].dynamicSets() > 1 {
-		params += ", unsigned"
-	}
-	insertParameter(l.buffer(f), f, fn, params)
-	if lb := fn.LaunchBounds; lb != nil && lb.ArgEnd > lb.ArgStart {
-		l.plans[0].launchBoundsIn(l.buffer(f), f, lb)
-	}
+	l.declared = append(l.declared, declared{f, fn})
 }
 
 // macros refuses kernels that a macro of the files in view names: what it
@@ -402,7 +383,7 @@ func (l *launchPlan) macros() {
 			if m.File == f.Name {
 				l.refuse(f, m.Pos, CodeMacro, "the kernel is %s inside macro %s", what, m.Name)
 			} else {
-				l.refuse(l.plans[0].Kernel.File, l.plans[0].Kernel.View.Start, CodeMacro, "the kernel is %s inside macro %s of %s", what, m.Name, m.File)
+				l.refuse(l.first().Kernel.File, l.first().Kernel.View.Start, CodeMacro, "the kernel is %s inside macro %s of %s", what, m.Name, m.File)
 			}
 		}
 	}

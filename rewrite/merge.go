@@ -18,7 +18,7 @@ import (
 //
 // Barriers are the v-TB's own in the sync mode named. In the sync mode block they
 // stay those of the launched block, and all v-TBs must meet them alike.
-func checkMerge(k *analysis.Kernel, opt Options) (*Plan, []diag.Message) {
+func checkMerge(k *analysis.Kernel, opt Options) (Proof, []diag.Message) {
 	p, reasons := beginPlan(k, "merge", opt)
 	if p == nil {
 		return nil, reasons

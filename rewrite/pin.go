@@ -1,9 +1,7 @@
 package rewrite
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/smux-cuda/smux/analysis/demotion"
 	"github.com/smux-cuda/smux/analysis/ir"
@@ -13,7 +11,7 @@ import (
 // CodePin is a variable that can't be pinned.
 const CodePin diag.Code = "pin"
 
-// pinVariables plans pins: an empty asm at each read and write of a variable,
+// pinVariables proves that variables can be pinned, and finds the places: an empty asm at each read and write of a variable,
 // which the compiler must take for one that may change it. So it does not
 // replace the variable by others that live longer.
 //
@@ -23,7 +21,8 @@ const CodePin diag.Code = "pin"
 //
 // For a thread an empty asm does nothing. Each stands where its variables have
 // a value for certain (assigned).
-func (p *Plan) pinVariables(r Recipe) {
+func (p *demoteProof) pinVariables() {
+	r := p.recipe
 	k := p.Kernel
 	pinned := map[*ir.Func]map[*ir.Var]bool{}
 	for _, name := range r.Pins {
@@ -40,7 +39,7 @@ func (p *Plan) pinVariables(r Recipe) {
 			p.refuse(fn.File, v.Range.Start, CodePin, "%s can't be pinned: %s", v.Name, why)
 			continue
 		}
-		if v.Type.Const && !p.loseConst(r, fn, v, pinned[fn]) {
+		if v.Type.Const && !p.losesConst(fn, v, pinned[fn]) {
 			continue
 		}
 		if pinned[fn] == nil {
@@ -52,8 +51,9 @@ func (p *Plan) pinVariables(r Recipe) {
 		if len(pinned[fn]) == 0 {
 			continue
 		}
-		w := newPinner(p, fn, pinned[fn])
+		w := newPinner(fn, pinned[fn])
 		w.function()
+		p.pins = append(p.pins, w.places...)
 		for _, v := range w.order {
 			if w.placed[v] == 0 {
 				p.refuse(fn.File, v.Range.Start, CodePin, "%s can't be pinned: there is no place where it has a value for certain", v.Name)
@@ -62,9 +62,9 @@ func (p *Plan) pinVariables(r Recipe) {
 	}
 }
 
-// loseConst takes the const off a variable's declaration.
-func (p *Plan) loseConst(r Recipe, fn *ir.Func, v *ir.Var, pinned map[*ir.Var]bool) bool {
-	for _, name := range r.Words {
+// losesConst proves that the const can be taken off a variable's declaration.
+func (p *demoteProof) losesConst(fn *ir.Func, v *ir.Var, pinned varSet) bool {
+	for _, name := range p.recipe.Words {
 		if _, o, ok := p.Kernel.Variable(name); ok && o.Decl == v.Decl {
 			p.refuse(fn.File, v.Range.Start, CodePin, "%s can't be pinned: %s, which is declared with it, is to move to shared memory", v.Name, o.Name)
 			return false
@@ -77,37 +77,22 @@ func (p *Plan) loseConst(r Recipe, fn *ir.Func, v *ir.Var, pinned map[*ir.Var]bo
 	}
 	places, _ := demotion.ConstTokens(fn, v)
 	for _, at := range places {
-		for at.End < len(fn.File.Src) && (fn.File.Src[at.End] == ' ' || fn.File.Src[at.End] == '\t') {
-			at.End++
-		}
-		p.buffer(fn.File).Replace(at.Start, at.End, "")
+		p.consts = append(p.consts, constToken{fn, at})
 	}
 	return true
 }
 
-// mostOperands is how many variables one asm has: each is an output and an
-// input, and an asm takes 30.
-const mostOperands = 8
+// constToken is a const that a declaration loses.
+type constToken struct {
+	fn *ir.Func
+	at ir.Range
+}
 
-// pins are the statements that pin variables, in the order of order.
-func (w *pinner) pins(set map[*ir.Var]bool) []string {
-	var lines, operands []string
-	flush := func() {
-		if len(operands) > 0 {
-			lines = append(lines, fmt.Sprintf("asm volatile(\"\" : %s);", strings.Join(operands, ", ")))
-			operands = nil
-		}
+// loseConst takes a const out, and the white space behind it.
+func (w *emitter) loseConst(c constToken) {
+	f, end := c.fn.File, c.at.End
+	for end < len(f.Src) && (f.Src[end] == ' ' || f.Src[end] == '\t') {
+		end++
 	}
-	for _, v := range w.order {
-		if !set[v] {
-			continue
-		}
-		w.placed[v]++
-		operands = append(operands, fmt.Sprintf("\"+%s\"(%s)", demotion.Constraint(w.fn, v), v.Name))
-		if len(operands) == mostOperands {
-			flush()
-		}
-	}
-	flush()
-	return lines
+	w.buffer(f).Replace(c.at.Start, end, "")
 }

@@ -1,8 +1,12 @@
 package rewrite
 
-import "github.com/smux-cuda/smux/analysis/ir"
+import (
+	"slices"
 
-// pinner goes through a function and puts pins where its pinned variables are
+	"github.com/smux-cuda/smux/analysis/ir"
+)
+
+// pinner goes through a function and finds the places of pins where its pinned variables are
 // read and written:
 //
 //   - before a statement that reads one, and behind one that writes one;
@@ -13,21 +17,53 @@ import "github.com/smux-cuda/smux/analysis/ir"
 // A body without braces gets braces where it is a loop's; what is in that of an
 // if is pinned around the if.
 type pinner struct {
-	p      *Plan
 	fn     *ir.Func
 	vars   varSet
 	order  []*ir.Var // as declared
 	placed map[*ir.Var]int
+	places []pinPlace
 	cases  assigned // what has a value where the switch jumps to a case
 	// jumpy says that control may come into the middle of a statement: then only
 	// variables with an initialiser count as having a value, which no jump may skip.
 	jumpy bool
 }
 
+// pinPlace is where variables are pinned together.
+type pinPlace struct {
+	fn    *ir.Func
+	where pinWhere
+	stmt  *ir.Stmt
+	vars  []*ir.Var
+}
+
+// pinWhere says where pins stand around a statement.
+type pinWhere string
+
+const (
+	pinBefore pinWhere = "before"
+	pinBehind pinWhere = "behind"
+	pinTop    pinWhere = "at the top of" // of a body with braces
+	// A loop's body without braces gets them: the statement is the loop.
+	pinOpen  pinWhere = "in the body of"
+	pinClose pinWhere = "at the end of the body of"
+)
+
+// place adds a place for the pins of a set, in the order of declaration.
+func (w *pinner) place(where pinWhere, s *ir.Stmt, set varSet) {
+	at := pinPlace{fn: w.fn, where: where, stmt: s}
+	for _, v := range w.order {
+		if set[v] {
+			w.placed[v]++
+			at.vars = append(at.vars, v)
+		}
+	}
+	w.places = append(w.places, at)
+}
+
 type varSet = map[*ir.Var]bool
 
-func newPinner(p *Plan, fn *ir.Func, vars varSet) *pinner {
-	w := &pinner{p: p, fn: fn, vars: vars, placed: map[*ir.Var]int{}}
+func newPinner(fn *ir.Func, vars varSet) *pinner {
+	w := &pinner{fn: fn, vars: vars, placed: map[*ir.Var]int{}}
 	for _, v := range append(append([]*ir.Var{}, fn.Params...), fn.Vars...) {
 		if vars[v] {
 			w.order = append(w.order, v)
@@ -75,12 +111,12 @@ func (w *pinner) list(stmts []*ir.Stmt, in assigned, fresh varSet) assigned {
 			continue
 		}
 		if before := w.before(s, in, fresh); len(before) > 0 {
-			w.ahead(s, w.pins(before))
+			w.place(pinBefore, s, before)
 		}
 		in = w.inside(s, in)
 		after := w.after(s, in)
 		if len(after) > 0 {
-			w.behind(s, w.pins(after))
+			w.place(pinBehind, s, after)
 		}
 		fresh = after
 	}
@@ -266,7 +302,7 @@ func (w *pinner) body(s *ir.Stmt, in assigned, top, bottom varSet) {
 		return // not the text of a body
 	}
 	if len(top) > 0 {
-		w.atTopOf(body, w.pins(top))
+		w.place(pinTop, body, top)
 	}
 	out := w.list(body.List, in, top)
 	for v := range bottom {
@@ -279,11 +315,29 @@ func (w *pinner) body(s *ir.Stmt, in assigned, top, bottom varSet) {
 		if last.Op == ir.StmtLabel || last.Op == ir.StmtCase {
 			return
 		}
-		w.behind(last, w.pins(bottom))
+		w.place(pinBehind, last, bottom)
 	}
 }
 
 // redeclared reports whether a body declares another variable of that name.
 func redeclared(body *ir.Stmt, v *ir.Var) bool {
 	return body.Any(func(s *ir.Stmt) bool { return shadowed(s, v) })
+}
+
+// unbraced places the pins of a loop's body without braces, which gets some where there
+// is anything to pin in it.
+func (w *pinner) unbraced(s *ir.Stmt, in assigned, top varSet) {
+	body := s.Body
+	if body.Op == ir.StmtEmpty && !body.Macro {
+		return
+	}
+	for v := range w.before(body, in, nil) {
+		top[v] = true
+	}
+	open := len(w.places)
+	w.place(pinOpen, s, top)
+	w.place(pinClose, s, w.after(body, w.inside(body, in)))
+	if n := len(w.places) - 1; len(w.places[open].vars)+len(w.places[n].vars) == 0 {
+		w.places = slices.Delete(w.places[:n], open, open+1)
+	}
 }

@@ -1,81 +1,112 @@
 package rewrite
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/smux-cuda/smux/analysis/demotion"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/parser"
 )
 
-// ahead puts pins before a statement: on lines of their own where it begins its
-// line.
-func (w *pinner) ahead(s *ir.Stmt, lines []string) {
-	if f := w.fn.File; !firstOnLine(f, s.Outer.Start) {
-		w.p.buffer(f).Insert(s.Outer.Start, strings.Join(lines, " ")+" ")
-		return
+// mostOperands is how many variables one asm has: each is an output and an
+// input, and an asm takes 30.
+const mostOperands = 8
+
+// lines are the statements that pin the variables of a place.
+func (p pinPlace) lines() (lines []string) {
+	for vars := range slices.Chunk(p.vars, mostOperands) {
+		var operands []string
+		for _, v := range vars {
+			operands = append(operands, fmt.Sprintf("\"+%s\"(%s)", demotion.Constraint(p.fn, v), v.Name))
+		}
+		lines = append(lines, fmt.Sprintf("asm volatile(\"\" : %s);", strings.Join(operands, ", ")))
 	}
-	w.p.insertBefore(w.fn.File, s.Outer.Start, lines...)
+	return lines
 }
 
-// behind puts pins after a statement: on lines of their own where it ends its
+// pin puts the pins of a place.
+func (w *emitter) pin(p pinPlace) {
+	f, s, lines := p.fn.File, p.stmt, p.lines()
+	switch p.where {
+	case pinBefore:
+		w.pinBefore(f, s, lines)
+	case pinBehind:
+		w.pinBehind(f, s, lines)
+	case pinTop:
+		w.pinAtTop(f, s, lines)
+	case pinOpen:
+		w.openBody(f, s, lines)
+	case pinClose:
+		w.closeBody(f, s, lines)
+	}
+}
+
+// pinBefore puts pins before a statement: on lines of their own where it begins its
 // line.
-func (w *pinner) behind(s *ir.Stmt, lines []string) {
-	f, at := w.fn.File, stmtEnd(w.fn.File, s)
+func (w *emitter) pinBefore(f *parser.File, s *ir.Stmt, lines []string) {
+	if !firstOnLine(f, s.Outer.Start) {
+		w.buffer(f).Insert(s.Outer.Start, strings.Join(lines, " ")+" ")
+		return
+	}
+	w.insertBefore(f, s.Outer.Start, lines...)
+}
+
+// pinBehind puts pins after a statement: on lines of their own where it ends its
+// line.
+func (w *emitter) pinBehind(f *parser.File, s *ir.Stmt, lines []string) {
+	at := stmtEnd(f, s)
 	if end := endOfLine(f, at); end < len(f.Src) && f.Src[end] != '\n' && f.Src[end] != '\r' {
-		w.p.buffer(f).Insert(at, " "+strings.Join(lines, " "))
+		w.buffer(f).Insert(at, " "+strings.Join(lines, " "))
 		return
 	}
-	w.p.insertAfter(f, at, s.Outer.Start, lines...)
+	w.insertAfter(f, at, s.Outer.Start, lines...)
 }
 
-// atTopOf puts lines behind the brace that a body begins with.
-func (w *pinner) atTopOf(body *ir.Stmt, lines []string) {
-	f, at := w.fn.File, body.Range.Start+1
+// pinAtTop puts pins behind the brace that a body begins with.
+func (w *emitter) pinAtTop(f *parser.File, body *ir.Stmt, lines []string) {
+	at := body.Range.Start + 1
 	indent := indentAt(f, body.Range.Start) + "    "
 	if len(body.List) > 0 && firstOnLine(f, body.List[0].Outer.Start) {
 		indent = indentAt(f, body.List[0].Range.Start)
 	}
 	text := f.Newline() + indent + strings.Join(lines, f.Newline()+indent)
 	if end := endOfLine(f, at); end < len(f.Src) && (f.Src[end] == '\n' || f.Src[end] == '\r') {
-		w.p.buffer(f).Insert(end, text)
+		w.buffer(f).Insert(end, text)
 		return
 	}
-	w.p.buffer(f).Insert(at, " "+strings.Join(lines, " "))
+	w.buffer(f).Insert(at, " "+strings.Join(lines, " "))
 }
 
-// unbraced gives the body of a loop braces where there is something to pin in
-// it.
-func (w *pinner) unbraced(s *ir.Stmt, in assigned, top varSet) {
-	body, f := s.Body, w.fn.File
-	if body.Op == ir.StmtEmpty && !body.Macro {
+// bodyOnLines reports whether the body of a loop stands on lines of its own, under a
+// head that a brace can follow.
+func bodyOnLines(f *parser.File, body *ir.Stmt) bool {
+	return firstOnLine(f, body.Outer.Start) && opensBody(f.Src, body.Outer.Start)
+}
+
+// openBody gives the body of a loop an opening brace, and pins behind it.
+func (w *emitter) openBody(f *parser.File, loop *ir.Stmt, lines []string) {
+	body, nl := loop.Body, f.Newline()
+	if !bodyOnLines(f, body) {
+		w.buffer(f).Insert(body.Outer.Start, strings.Join(append([]string{"{"}, lines...), " ")+" ")
 		return
 	}
-	for v := range w.before(body, in, nil) {
-		top[v] = true
-	}
-	end, b := stmtEnd(f, body), w.p.buffer(f)
-	open := w.pins(top)
-	nl, outer := f.Newline(), indentAt(f, s.Range.Start)
-	lines := firstOnLine(f, body.Outer.Start) && opensBody(f.Src, body.Outer.Start)
-	mark := len(b.edits)
-	if lines {
-		indent := indentAt(f, body.Range.Start)
-		b.Insert(lineBreakBefore(f.Src, body.Outer.Start), " {"+nl+indent+strings.Join(open, nl+indent))
-	} else {
-		b.Insert(body.Outer.Start, strings.Join(append([]string{"{"}, open...), " ")+" ")
-	}
-	out := w.inside(body, in)
-	after := w.pins(w.after(body, out))
-	if len(open)+len(after) == 0 {
-		b.edits = append(b.edits[:mark], b.edits[mark+1:]...)
-		return
-	}
-	if !lines {
-		b.Insert(end, strings.Join(append(append([]string{""}, after...), "}"), " "))
+	indent := indentAt(f, body.Range.Start)
+	w.buffer(f).Insert(lineBreakBefore(f.Src, body.Outer.Start), " {"+nl+indent+strings.Join(lines, nl+indent))
+}
+
+// closeBody gives it the closing one, and pins before it.
+func (w *emitter) closeBody(f *parser.File, loop *ir.Stmt, lines []string) {
+	body, nl := loop.Body, f.Newline()
+	end, outer := stmtEnd(f, body), indentAt(f, loop.Range.Start)
+	if !bodyOnLines(f, body) {
+		w.buffer(f).Insert(end, strings.Join(append(append([]string{""}, lines...), "}"), " "))
 		return
 	}
 	indent := indentAt(f, body.Range.Start)
 	var text strings.Builder
-	for _, l := range after {
+	for _, l := range lines {
 		text.WriteString(nl + indent + l)
 	}
 	text.WriteString(nl + outer + "}")
@@ -83,7 +114,7 @@ func (w *pinner) unbraced(s *ir.Stmt, in assigned, top varSet) {
 	if at < len(f.Src) && f.Src[at] != '\n' && f.Src[at] != '\r' {
 		text.WriteString(nl + outer)
 	}
-	b.Insert(at, text.String())
+	w.buffer(f).Insert(at, text.String())
 }
 
 // opensBody reports whether the line before that of an offset ends in the

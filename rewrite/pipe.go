@@ -41,7 +41,7 @@ import (
 //
 // What is proved: see segments (barriers that the steps come in place of) and
 // leadable (what may be in a C); the rest is what block mode proves.
-func checkPipe(k *analysis.Kernel, opt Options) (*Plan, []diag.Message) {
+func checkPipe(k *analysis.Kernel, opt Options) (Proof, []diag.Message) {
 	at := k.File.Position(k.View.Start)
 	switch {
 	case opt.Factor != 2:

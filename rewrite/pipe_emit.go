@@ -23,7 +23,7 @@ func (c *cutter) runSteps(s *segment, step, ahead string) {
 	c.checkSettled(r.Stmts)
 	var loads []string
 	if s.loads {
-		for _, l := range c.stageLoads(c.buf, r, false) {
+		for _, l := range c.moveLoads(c.buf, c.movableLoads(r, false, c.buf.ranges())) {
 			c.hoisted = append(c.hoisted, l.declaration())
 			loads = append(loads, l.load...)
 		}

@@ -318,15 +318,15 @@ func TestPipeIsForTwoInBlockMode(t *testing.T) {
 	prog, errs := parser.LoadProgram([]string{"../examples/fft/fft.cu"}, parser.Options{})
 	require.NoError(t, errors.Join(errs...))
 	for _, c := range []struct {
-		way  rewrite.Variant
-		want string
+		variant rewrite.Variant
+		want    string
 	}{
 		{rewrite.Variant{Sync: "named"}, "overlap by themselves"},
 		{rewrite.Variant{Sync: "lock"}, "overlap by themselves"},
 		{rewrite.Variant{Factor: 4}, "4 are asked for"},
 	} {
-		c.way.Rewriter = "vtb-pipe"
-		res, err := rewrite.Run(prog, rewrite.Options{Variant: c.way})
+		c.variant.Rewriter = "vtb-pipe"
+		res, err := rewrite.Run(prog, rewrite.Options{Variant: c.variant})
 		require.NoError(t, err)
 		require.Empty(t, res.Files)
 		require.Equal(t, rewrite.CodePipe, res.Kernels[0].Refused[0].Code)

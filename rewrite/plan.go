@@ -1,23 +1,20 @@
 package rewrite
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
-	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 )
 
-// Plan is what a check proved and decided for one kernel: the edits of the
-// kernel itself, the clones of device functions that it needs, and what its
-// launches must say.
+// Plan is what the check of a rewriter that merges thread blocks proved and decided
+// for one kernel: the edits of the kernel itself, the forms of device functions that it
+// needs, and what its launches must say.
 type Plan struct {
-	Kernel *analysis.Kernel
-	// Variant is what is done. Its SharedSets are 1 for vtb with a lock.
-	Variant
+	findings
+	emitter
 
 	regions    []*analysis.Region            // in which v-TBs take turns
 	homes      map[*ir.Stmt]*analysis.Region // the statements that regions are runs of, see regionOf
@@ -25,7 +22,6 @@ type Plan struct {
 	folds                                    // barriers that taking turns makes needless
 	outer      bool                          // in named mode: there are barriers outside of regions
 
-	edits  map[*parser.File]*Buffer
 	clones []*clone
 	// multiple is what the block size of a launch must be a multiple of to be merged,
 	// 1 where it is proved or does not matter.
@@ -33,11 +29,7 @@ type Plan struct {
 	// shape is the block's where all launches agree on it; zero where not, or where
 	// several sets of dynamic shared memory may not fit: launches are merged where that
 	// can be then (trylaunch.go).
-	shape   [3]int
-	bound   int  // the most threads that a block can have, since launch bounds were given; 0 if none were
-	closed  bool // the proof holds for the launches in view alone
-	notes   []diag.Message
-	reasons []diag.Message
+	shape [3]int
 
 	vtb       string // name of the v-TB object in the kernel
 	turn      string // name of the turn counter
@@ -46,8 +38,6 @@ type Plan struct {
 	// bytes is the name of a second one, which holds the bytes of one set of
 	// dynamic shared memory; "" where there is one set.
 	bytes string
-	used  map[string]bool
-	temp  int
 
 	forms     map[form]*clone
 	calls     []callSite
@@ -55,37 +45,41 @@ type Plan struct {
 	named     map[*ir.Func]*mentionsIn // see namesIn
 	constants map[*ir.Stmt]bool        // see cutter.constant
 	copied    []copied                 // shared variables of which there are several sets
-	begun     map[*ir.Func]bool        // functions of one line that lines were put at the top of, see atTopOf
 	assumed   []string                 // lines that tell the compiler the block shape
-	// slotWords is how many 32-bit words of dynamic shared memory each thread gets
-	// beside what the launch asks for: where it is not 0, the third argument of each
-	// launch grows by smux::slot_bytes<slotWords>(block).
-	slotWords int
-	slots     bool // words of shared memory are more than references: the runtime has their types
 }
 
-func (p *Plan) buffer(f *parser.File) *Buffer {
-	b := p.edits[f]
-	if b == nil {
-		b = &Buffer{}
-		p.edits[f] = b
+// newPlan starts the plan of a rewriter for a kernel.
+func newPlan(k *analysis.Kernel, name string, opt Options) *Plan {
+	return &Plan{findings: newFindings(k, name, opt), emitter: newEmitter(k), multiple: 1, forms: map[form]*clone{}}
+}
+
+func (p *Plan) merged() *Plan { return p }
+
+// Apply returns the edits that were made with the proof.
+func (p *Plan) Apply() *Edits { return &Edits{p.edits, p.clones, p.calls} }
+
+func (p *Plan) files() (out []*parser.File) {
+	for f := range p.edits {
+		out = append(out, f)
 	}
-	return b
+	return out
 }
 
-// refuse adds a reason against the plan, at an offset of a file.
-func (p *Plan) refuse(f *parser.File, at int, code diag.Code, format string, args ...any) {
-	m := diag.Message{Pos: f.Position(at), Code: code, Text: fmt.Sprintf(format, args...)}
-	for _, o := range p.reasons {
-		if o == m {
-			return
-		}
+func (p *Plan) String() string { return p.title() }
+
+// chooseNames picks names that nothing in the kernel uses.
+func (p *Plan) chooseNames() {
+	p.vtb = p.fresh("vtb")
+	p.turn = p.fresh("turn")
+	p.turnGuard = p.fresh("mine")
+	p.grid = "smux_grid"
+	if !p.followed() {
+		p.grid += "_" + p.gridAxis()
 	}
-	p.reasons = append(p.reasons, m)
-}
-
-func (p *Plan) note(f *parser.File, at int, code diag.Code, format string, args ...any) {
-	p.notes = append(p.notes, diag.Message{Pos: f.Position(at), Code: code, Text: fmt.Sprintf(format, args...)})
+	p.grid = p.fresh(p.grid)
+	if p.dynamicSets() > 1 {
+		p.bytes = p.fresh("smux_shared")
+	}
 }
 
 // perVTBBarriers reports whether v-TBs have barriers of their own.
@@ -160,18 +154,8 @@ func (w Variant) gridAxis() string {
 // along is the axis as a template argument.
 func (w Variant) along() string { return "'" + w.gridAxis() + "'" }
 
-// runtimeParts are what the rewritten kernel uses of the runtime.
-func (p *Plan) runtimeParts() []runtimePart {
-	if !p.Merges() {
-		var parts []runtimePart
-		if p.slotWords > 0 {
-			parts = append(parts, partSlotBytes)
-		}
-		if p.slots {
-			parts = append(parts, partSlots)
-		}
-		return parts
-	}
+// runtime are the parts that a merged kernel uses.
+func (p *Plan) runtime() []runtimePart {
 	parts := []runtimePart{partBase}
 	if !p.fixed() {
 		parts = append(parts, partTry)
@@ -188,152 +172,4 @@ func (p *Plan) runtimeParts() []runtimePart {
 		parts = append(parts, partOwn, partLock)
 	}
 	return parts
-}
-
-// chooseNames picks names that nothing in the kernel uses.
-func (p *Plan) chooseNames() {
-	p.used = map[string]bool{}
-	for _, fn := range p.Kernel.Functions {
-		for _, v := range append(append(append([]*ir.Var{}, fn.Vars...), fn.Params...), fn.TParams...) {
-			p.used[v.Name] = true
-		}
-		fn.View.Node.Walk(func(n *parser.Node) bool {
-			switch n.Kind {
-			case parser.KindIdentifier, parser.KindTypeIdentifier, parser.KindFieldIdentifier, parser.KindNamespaceIdentifier:
-				p.used[fn.File.Text(n)] = true
-			}
-			return true
-		})
-		for word := range p.Kernel.Prog.MacroWords(fn.File) {
-			p.used[word] = true
-		}
-	}
-	p.vtb = p.fresh("vtb")
-	p.turn = p.fresh("turn")
-	p.turnGuard = p.fresh("mine")
-	p.grid = "smux_grid"
-	if !p.followed() {
-		p.grid += "_" + p.gridAxis()
-	}
-	p.grid = p.fresh(p.grid)
-	if p.dynamicSets() > 1 {
-		p.bytes = p.fresh("smux_shared")
-	}
-}
-
-// fresh returns name, or a variation of it that is not used yet.
-func (p *Plan) fresh(name string) string {
-	out := name
-	taken := func() bool {
-		_, macro := p.Kernel.File.Macros.Lookup(out, int(p.Kernel.View.Body.Start))
-		return macro || p.used[out]
-	}
-	for i := 2; taken(); i++ {
-		out = fmt.Sprintf("%s%d", name, i)
-	}
-	p.used[out] = true
-	return out
-}
-
-func (p *Plan) temporary(stem string) string {
-	p.temp++
-	return p.fresh(fmt.Sprintf("smux_%s%d", stem, p.temp))
-}
-
-// text is the original text of a range.
-func text(f *parser.File, r ir.Range) string { return string(f.Src[r.Start:r.End]) }
-
-// indentAt returns the white space that the line holding offset at starts with.
-func indentAt(f *parser.File, at int) string {
-	s := lineStart(f, at)
-	e := s
-	for e < len(f.Src) && (f.Src[e] == ' ' || f.Src[e] == '\t') {
-		e++
-	}
-	return string(f.Src[s:e])
-}
-
-func nextLine(f *parser.File, at int) int {
-	for at < len(f.Src) && f.Src[at] != '\n' {
-		at++
-	}
-	return min(at+1, len(f.Src))
-}
-
-func lineStart(f *parser.File, at int) int {
-	for at > 0 && f.Src[at-1] != '\n' {
-		at--
-	}
-	return at
-}
-
-// firstOnLine reports whether only white space stands before at on its line.
-func firstOnLine(f *parser.File, at int) bool {
-	return strings.TrimSpace(string(f.Src[lineStart(f, at):at])) == ""
-}
-
-// endOfLine returns the offset of the line break behind at (or the end of the
-// file) if only white space and a comment stand between, else at itself: where
-// text that follows a statement goes.
-func endOfLine(f *parser.File, at int) int {
-	i := at
-	for i < len(f.Src) && f.Src[i] != '\n' && f.Src[i] != '\r' {
-		i++
-	}
-	rest := strings.TrimSpace(string(f.Src[at:i]))
-	switch {
-	case rest == "", strings.HasPrefix(rest, "//") && !strings.HasSuffix(rest, "\\"):
-		return i
-	case strings.HasPrefix(rest, "/*") && strings.Index(rest, "*/") == len(rest)-2:
-		return i
-	}
-	return at
-}
-
-// insertBefore puts lines before a statement, each on a line of its own.
-func (p *Plan) insertBefore(f *parser.File, at int, lines ...string) {
-	nl, indent := f.Newline(), indentAt(f, at)
-	if at < len(f.Src) && f.Src[at] == '#' {
-		indent = indentAt(f, nextLine(f, at)) // a pragma: as the loop behind it
-	}
-	if firstOnLine(f, at) {
-		var b strings.Builder
-		for _, l := range lines {
-			b.WriteString(indent + l + nl)
-		}
-		p.buffer(f).Insert(lineStart(f, at), b.String())
-		return
-	}
-	p.buffer(f).Insert(at, strings.Join(lines, nl+indent)+nl+indent)
-}
-
-// insertAfter puts lines behind a statement that ends at an offset; like is an
-// offset on a line with the indentation to use.
-func (p *Plan) insertAfter(f *parser.File, at, like int, lines ...string) {
-	nl, indent := f.Newline(), indentAt(f, like)
-	if like < len(f.Src) && f.Src[like] == '#' {
-		indent = indentAt(f, nextLine(f, like))
-	}
-	var b strings.Builder
-	for _, l := range lines {
-		b.WriteString(nl + indent + l)
-	}
-	end := endOfLine(f, at)
-	if end == at && end < len(f.Src) && f.Src[end] != '\n' && f.Src[end] != '\r' {
-		b.WriteString(nl + indent)
-	}
-	p.buffer(f).Insert(end, b.String())
-}
-
-// stmtEnd is the offset behind a statement. An #if group ends with its #endif
-// line.
-func stmtEnd(f *parser.File, s *ir.Stmt) int {
-	end := s.Range.End
-	if end > 0 && end <= len(f.Src) && f.Src[end-1] == '\n' {
-		end--
-		if end > 0 && f.Src[end-1] == '\r' {
-			end--
-		}
-	}
-	return end
 }

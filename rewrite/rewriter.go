@@ -1,13 +1,14 @@
 package rewrite
 
 import (
+	"fmt"
+
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
 )
 
 // Rewriter is one way to rewrite a kernel. Check proves that the rewrite keeps
-// the kernel's meaning or says why not; what it proves on the way is the plan,
-// from which edits follow mechanically.
+// the kernel's meaning or says why not; the edits follow mechanically from the proof.
 type Rewriter struct {
 	Name  string
 	Doc   string
@@ -27,7 +28,8 @@ type Rewriter struct {
 	Syncs      []string
 	Factors    []int
 	SharedSets []int
-	Check      func(*analysis.Kernel, Options) (*Plan, []diag.Message)
+	// Check proves the rewrite of a kernel, or gives the reasons against it.
+	Check func(*analysis.Kernel, Options) (Proof, []diag.Message)
 }
 
 // Demote is the rewriter that brings registers down by a recipe.
@@ -96,20 +98,31 @@ var Rewriters = []*Rewriter{
 	},
 }
 
-// Merges reports whether a way merges thread blocks.
-func (w Variant) Merges() bool { return !rewriter(w.Rewriter).InPlace }
+// Merges reports whether a variant merges thread blocks. One without a rewriter counts as
+// the preferred rewriter's.
+func (w Variant) Merges() bool {
+	r := rewriter(w.Rewriter)
+	return r != nil && !r.InPlace
+}
 
-// rewriter returns the rewriter of a name, the preferred one for any other.
+// rewriter returns the rewriter of a name, the preferred one for "" and nil for a name
+// that none has.
 func rewriter(name string) *Rewriter {
+	if name == "" {
+		return Rewriters[0]
+	}
 	for _, r := range Rewriters {
 		if r.Name == name {
 			return r
 		}
 	}
-	return Rewriters[0]
+	return nil
 }
 
-// Syncs are the ways in which virtual thread blocks take turns, the preferred
+// noRewriter is the error that a name is of no rewriter.
+func noRewriter(name string) error { return fmt.Errorf("there is no rewriter %q", name) }
+
+// Syncs are the modes in which virtual thread blocks take turns, the preferred
 // first (design §5, "Sync modes").
 var Syncs = []string{"named", "lock", "block"}
 
@@ -143,14 +156,16 @@ func (o Options) withDefaults() Options {
 		o.Factor = 2
 	}
 	if o.Rewriter == "" {
-		o.Rewriter = "vtb"
+		o.Rewriter = Rewriters[0].Name
 	}
-	o.Variant = rewriter(o.Rewriter).own(o.Variant)
+	if r := rewriter(o.Rewriter); r != nil {
+		o.Variant = r.own(o.Variant)
+		if r.SharedSets != nil && o.SharedSets == 0 {
+			o.SharedSets = 1
+		}
+	}
 	if o.GridAxis == "x" {
 		o.GridAxis = ""
-	}
-	if rewriter(o.Rewriter).SharedSets != nil && o.SharedSets == 0 {
-		o.SharedSets = 1
 	}
 	if o.Runtime == "" {
 		o.Runtime = RuntimeInline

@@ -15,7 +15,6 @@
 package rewrite
 
 import (
-	"maps"
 	"path/filepath"
 	"slices"
 	"sort"
@@ -63,6 +62,9 @@ func RunAnalysed(prog *analysis.Program, opt Options) (*Result, error) {
 // runOnce makes one rewrite, whatever is to follow it.
 func runOnce(prog *analysis.Program, opt Options) (*Result, error) {
 	opt = opt.withDefaults()
+	if rewriter(opt.Rewriter) == nil {
+		return nil, noRewriter(opt.Rewriter)
+	}
 	parsed, kernels := prog.Parsed, prog.Kernels()
 	r := newRun(prog, kernels, opt)
 	res := &Result{}
@@ -85,12 +87,12 @@ func runOnce(prog *analysis.Program, opt Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	plans, edits := planned.plans, planned.edits
+	edits := planned.edits
 	res.Kernels = append(planned.results, lost(parsed, opt)...)
-	if err := r.placeFunctions(plans, edits); err != nil {
+	if err := r.placeFunctions(planned.applied, edits); err != nil {
 		return nil, err
 	}
-	if err := r.emit(plans, edits, res); err != nil {
+	if err := r.emit(planned.applied, edits, res); err != nil {
 		return nil, err
 	}
 	order := map[string]int{}
@@ -109,9 +111,15 @@ func runOnce(prog *analysis.Program, opt Options) (*Result, error) {
 
 // planned is what all kernels of a run come to.
 type planned struct {
-	plans   []*Plan
+	applied []applied
 	edits   map[*parser.File]*Buffer
 	results []KernelResult
+}
+
+// applied is the proof for a kernel with the edits that follow from it.
+type applied struct {
+	Proof
+	*Edits
 }
 
 // planAll plans all groups of kernels. Where two plans need a device function in
@@ -136,7 +144,7 @@ func (r *run) planAll(groups [][]*analysis.Kernel) (*planned, error) {
 				p.add(chosen)
 			}
 		}
-		again := atOdds(p.plans)
+		again := atOdds(p.applied)
 		if len(again) == 0 {
 			return p, nil
 		}
@@ -146,15 +154,15 @@ func (r *run) planAll(groups [][]*analysis.Kernel) (*planned, error) {
 	}
 }
 
-// add adds the plans of a group and their edits.
-func (p *planned) add(l *launchPlan) {
-	p.plans = append(p.plans, l.plans...)
-	for _, own := range l.plans {
-		for f, b := range own.edits {
+// add adds the edits of a group.
+func (p *planned) add(g *appliedGroup) {
+	p.applied = append(p.applied, g.kernels...)
+	for _, own := range g.kernels {
+		for f, b := range own.Edits.files {
 			bufferOf(p.edits, f).Append(b.edits)
 		}
 	}
-	for f, b := range l.edits {
+	for f, b := range g.launches {
 		bufferOf(p.edits, f).Append(b.edits)
 	}
 }
@@ -222,7 +230,7 @@ func (r *run) related(ks []*analysis.Kernel) [][]*analysis.Kernel {
 
 // choose plans a group of kernels as opt says, in the first sync mode that every
 // one of them and all their launches allow.
-func (r *run) choose(group []*analysis.Kernel, opt Options) (*launchPlan, []KernelResult) {
+func (r *run) choose(group []*analysis.Kernel, opt Options) (*appliedGroup, []KernelResult) {
 	syncs := rewriter(opt.Rewriter).Syncs
 	if opt.Sync != "" {
 		syncs = []string{opt.Sync}
@@ -238,15 +246,19 @@ func (r *run) choose(group []*analysis.Kernel, opt Options) (*launchPlan, []Kern
 			}
 			break
 		}
+		var g *appliedGroup
 		if ok {
+			g, reasons = l.applyGuarded()
+		}
+		if g != nil {
 			results := make([]KernelResult, len(group))
-			for i, p := range l.plans {
-				notes := append(r.why(p.Kernel), p.notes...)
-				way := opt.Variant
-				way.PrivateRows = p.PrivateRows // the rewriter's choice, where it was left to it
-				results[i] = KernelResult{Name: p.Kernel.Name, Pos: position(p.Kernel), Variant: way, Notes: notes}
+			for i, proof := range l.proofs {
+				p := proof.found()
+				variant := opt.Variant
+				variant.PrivateRows = p.PrivateRows // the rewriter's choice, where it was left to it
+				results[i] = KernelResult{Name: p.Kernel.Name, Pos: position(p.Kernel), Variant: variant, Notes: append(r.why(p.Kernel), p.notes...)}
 			}
-			return l, results
+			return g, results
 		}
 		for i := range group {
 			refused[i] = mergeReasons(refused[i], reasons[i])
@@ -275,34 +287,20 @@ next:
 	return out
 }
 
-// try plans a group of kernels in the one way that opt says. A plan of launches
-// comes back where it is these that can't follow.
+// try checks a group of kernels for the one variant that opt says: no edit is made. The
+// proof for launches comes back where it is these that can't follow, too.
 func (r *run) try(group []*analysis.Kernel, opt Options) (*launchPlan, [][]diag.Message, bool) {
-	l := &launchPlan{run: r, name: group[0].Name, edits: map[*parser.File]*Buffer{}, gridNamed: map[*parser.Launch]bool{}}
+	l := &launchPlan{run: r, name: group[0].Name}
 	reasons := make([][]diag.Message, len(group))
 	ok := true
+	rw := rewriter(opt.Rewriter)
 	for i, k := range group {
-		p, why := checked(rewriter(opt.Rewriter), k, opt)
-		if len(why) > 0 {
-			reasons[i], ok = why, false
-			continue
+		p, why := checked(rw, k, opt)
+		if len(why) == 0 {
+			why = r.outOfReach(p)
+			l.proofs = append(l.proofs, p)
 		}
-		if !r.editable[k.File] {
-			p.refuse(k.File, k.View.Start, CodeFile, "the kernel is in a file that was not named for rewriting")
-			reasons[i], ok = p.reasons, false
-		}
-		for _, f := range slices.SortedFunc(maps.Keys(p.edits), func(a, b *parser.File) int { return strings.Compare(a.Name, b.Name) }) {
-			if !r.editable[f] {
-				reasons[i], ok = append(reasons[i], diag.Message{Pos: position(k), Code: CodeFile, Text: "it needs edits in " + f.Name}), false
-			}
-		}
-		for _, c := range p.clones {
-			if !r.editable[c.fn.File] {
-				at := c.fn.File.Position(c.fn.View.Start)
-				reasons[i], ok = append(reasons[i], diag.Message{Pos: at, Code: CodeFile, Text: "device function " + c.fn.View.Name + " must change, in a file that was not named for rewriting"}), false
-			}
-		}
-		l.plans = append(l.plans, p)
+		reasons[i], ok = why, ok && len(why) == 0
 	}
 	if !ok {
 		// A kernel that could be rewritten alone is held back by its namesakes.
@@ -313,7 +311,8 @@ func (r *run) try(group []*analysis.Kernel, opt Options) (*launchPlan, [][]diag.
 		}
 		return nil, reasons, false
 	}
-	if rw := rewriter(opt.Rewriter); !rw.InPlace || rw.Closed || slices.ContainsFunc(l.plans, func(p *Plan) bool { return p.closed || p.slotWords > 0 }) {
+	needsLaunches := func(p Proof) bool { return p.found().closed || p.found().slotWords > 0 }
+	if !rw.InPlace || rw.Closed || slices.ContainsFunc(l.proofs, needsLaunches) {
 		l.checkGuarded()
 	}
 	if len(l.reasons) > 0 {
@@ -325,12 +324,39 @@ func (r *run) try(group []*analysis.Kernel, opt Options) (*launchPlan, [][]diag.
 	return l, reasons, true
 }
 
+// outOfReach says which files must change for a proof that were not named for rewriting.
+func (r *run) outOfReach(p Proof) (reasons []diag.Message) {
+	k := p.found().Kernel
+	if !r.editable[k.File] {
+		reasons = append(reasons, diag.Message{Pos: k.File.Position(k.View.Start), Code: CodeFile, Text: "the kernel is in a file that was not named for rewriting"})
+	}
+	files := p.files()
+	slices.SortFunc(files, func(a, b *parser.File) int { return strings.Compare(a.Name, b.Name) })
+	for _, f := range slices.Compact(files) {
+		if !r.editable[f] {
+			reasons = append(reasons, diag.Message{Pos: position(k), Code: CodeFile, Text: "it needs edits in " + f.Name})
+		}
+	}
+	if m := p.merged(); m != nil {
+		for _, c := range m.clones {
+			if !r.editable[c.fn.File] {
+				at := c.fn.File.Position(c.fn.View.Start)
+				reasons = append(reasons, diag.Message{Pos: at, Code: CodeFile, Text: "device function " + c.fn.View.Name + " must change, in a file that was not named for rewriting"})
+			}
+		}
+	}
+	return reasons
+}
+
 // checked is what a rewriter says of a kernel. A defect of the rewriter keeps it from
 // this kernel, and no other rewriter from it nor it from other kernels.
-func checked(rw *Rewriter, k *analysis.Kernel, opt Options) (p *Plan, reasons []diag.Message) {
+func checked(rw *Rewriter, k *analysis.Kernel, opt Options) (p Proof, reasons []diag.Message) {
+	if rw == nil {
+		return nil, []diag.Message{{Pos: position(k), Code: analysis.CodeInternal, Text: noRewriter(opt.Rewriter).Error()}}
+	}
 	defer func() {
 		if v := recover(); v != nil {
-			p, reasons = nil, []diag.Message{{Pos: position(k), Code: analysis.CodeInternal, Text: diag.Panicked(v)}}
+			p, reasons = nil, defect(k, v)
 		}
 	}()
 	return rw.Check(k, opt)
@@ -340,10 +366,41 @@ func checked(rw *Rewriter, k *analysis.Kernel, opt Options) (p *Plan, reasons []
 func (l *launchPlan) checkGuarded() {
 	defer func() {
 		if v := recover(); v != nil {
-			l.reasons = append(l.reasons, diag.Message{Pos: position(l.plans[0].Kernel), Code: analysis.CodeInternal, Text: diag.Panicked(v)})
+			l.reasons = append(l.reasons, defect(l.first().Kernel, v)...)
 		}
 	}()
 	l.check()
+}
+
+// appliedGroup is all edits for a group of kernels: their own, and those of launches and
+// declarations.
+type appliedGroup struct {
+	kernels  []applied
+	launches map[*parser.File]*Buffer
+}
+
+// applyGuarded makes the edits of a group. A defect, which is never a property of the
+// input, keeps the rewriter from these kernels alone.
+func (l *launchPlan) applyGuarded() (g *appliedGroup, reasons [][]diag.Message) {
+	defer func() {
+		if v := recover(); v != nil {
+			g, reasons = nil, nil
+			for _, p := range l.proofs {
+				reasons = append(reasons, defect(p.found().Kernel, v))
+			}
+		}
+	}()
+	g = &appliedGroup{}
+	for _, p := range l.proofs {
+		g.kernels = append(g.kernels, applied{p, p.Apply()})
+	}
+	g.launches = l.apply()
+	return g, nil
+}
+
+// defect is the reason against a kernel that a panic is.
+func defect(k *analysis.Kernel, panicked any) []diag.Message {
+	return []diag.Message{{Pos: position(k), Code: analysis.CodeInternal, Text: diag.Panicked(panicked)}}
 }
 
 func position(k *analysis.Kernel) diag.Position { return k.File.Position(nameOffset(k.View)) }

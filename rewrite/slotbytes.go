@@ -18,8 +18,8 @@ import (
 //	k<<<g, b>>>(a);        -->  k<<<g, b, smux::slot_bytes<3>(b)>>>(a);
 //	k<<<g, b, n, s>>>(a);  -->  k<<<g, b, smux::slot_bytes<3>(b, n), s>>>(a);
 
-// slotBytes plans what a launch says of dynamic shared memory.
-func (l *launchPlan) slotBytes(p *Plan, launch *analysis.Launch, e *ir.Expr, host *ir.Func) {
+// slotBytes proves that a launch can ask for more dynamic shared memory.
+func (l *launchPlan) slotBytes(p *findings, launch *analysis.Launch, e *ir.Expr, host *ir.Func) {
 	f, v := launch.File, launch.View
 	if !l.run.editable[f] {
 		l.refuse(f, v.Open, CodeFile, "the launch must change, in a file that was not named for rewriting")
@@ -30,16 +30,21 @@ func (l *launchPlan) slotBytes(p *Plan, launch *analysis.Launch, e *ir.Expr, hos
 		return
 	}
 	static := 0
-	for _, q := range l.plans {
-		static = max(static, q.paddedStatic())
+	for _, q := range l.proofs {
+		static = max(static, q.found().paddedStatic())
 	}
 	l.slotsFit(p, launch, static)
-	call := fmt.Sprintf("smux::slot_bytes<%d>(", p.slotWords)
-	if static > 0 {
-		call = fmt.Sprintf("smux::slot_bytes<%d, %d>(", p.slotWords, static)
+	l.launches = append(l.launches, launchChange{Launch: launch, static: static, words: p.slotWords})
+}
+
+// growBytes lets a launch ask for its words.
+func (c launchChange) growBytes(b *Buffer) {
+	v := c.View
+	call := fmt.Sprintf("smux::slot_bytes<%d>(", c.words)
+	if c.static > 0 {
+		call = fmt.Sprintf("smux::slot_bytes<%d, %d>(", c.words, c.static)
 	}
-	call += string(f.Src[v.Config[1].Start:v.Config[1].End])
-	b := l.buffer(f)
+	call += c.config(1)
 	if len(v.Config) < 3 {
 		b.Insert(int(v.Config[1].End), ", "+call+")")
 		return
@@ -51,9 +56,9 @@ func (l *launchPlan) slotBytes(p *Plan, launch *analysis.Launch, e *ir.Expr, hos
 // slotsFit proves that a thread block of a launch can have the bytes that the launch
 // asks for, beside static ones: as many as smux::slot_bytes makes of the most threads
 // that its blocks may have.
-func (l *launchPlan) slotsFit(p *Plan, launch *analysis.Launch, static int) {
+func (l *launchPlan) slotsFit(p *findings, launch *analysis.Launch, static int) {
 	own, threads := 0, 0
-	text := strings.TrimSpace(l.configText(launch, 2))
+	text := strings.TrimSpace(configText(launch, 2))
 	for _, in := range p.Kernel.InstancesOf(launch) {
 		if in.DynamicBytes == 0 && text != "" && text != "0" {
 			l.refuse(launch.File, launch.View.Open, CodeSharedSize, "how much dynamic shared memory this launch asks for is not known: words may not fit beside it")
@@ -87,7 +92,7 @@ func (l *launchPlan) repeatableBlock(host *ir.Func, e *ir.Expr) bool {
 // slotAttribute refuses a call that allows the kernel an amount of dynamic shared
 // memory: its launches ask for more than that now.
 func (l *launchPlan) slotAttribute(f *parser.File, call *parser.Node) {
-	if l.plans[0].slotWords > 0 && f.Text(call.Child(parser.FieldFunction)) == "cudaFuncSetAttribute" && !strings.Contains(f.Text(call), "PreferredSharedMemoryCarveout") {
+	if l.first().slotWords > 0 && allowsBytes(f, call) {
 		l.refuse(f, int(call.Start), CodeSharedSize, "the kernel is allowed an amount of shared memory here, which may be too little with the words that move there")
 	}
 }

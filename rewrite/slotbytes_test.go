@@ -12,7 +12,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// planSlots plans the launches of a program's kernel as if it had three words per
+// planSlots rewrites the launches of a program's kernel as if it had three words per
 // thread in dynamic shared memory.
 func planSlots(t *testing.T, src string) (string, []diag.Message) {
 	read := func(string) ([]byte, error) { return nil, os.ErrNotExist }
@@ -22,12 +22,12 @@ func planSlots(t *testing.T, src string) (string, []diag.Message) {
 	kernels := prog.Kernels()
 	opt := Options{Variant: Variant{Rewriter: "demote", Recipe: "pin=i"}}.withDefaults()
 	r := newRun(prog, kernels, opt)
-	p := newPlan(kernels[0], "demote", opt)
+	p := &demoteProof{findings: newFindings(kernels[0], "demote", opt)}
 	p.slotWords = 3
-	l := &launchPlan{run: r, name: kernels[0].Name, plans: []*Plan{p}, edits: map[*parser.File]*Buffer{}}
+	l := &launchPlan{run: r, name: kernels[0].Name, proofs: []Proof{p}}
 	l.check()
 	res := &Result{}
-	require.NoError(t, r.emit(l.plans, l.edits, res))
+	require.NoError(t, r.emit([]applied{{p, &Edits{}}}, l.apply(), res))
 	if len(res.Files) == 0 {
 		return "", l.reasons
 	}

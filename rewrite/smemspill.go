@@ -21,15 +21,13 @@ var spillLines = []string{
 	"#endif",
 }
 
-// spillToShared plans the compiler's spills to shared memory. It may do so only
+// checkSpill proves that the compiler can spill to shared memory. It may do so only
 // in a kernel with launch bounds, that has no dynamic shared memory and calls
 // nothing that the compiler doesn't see the whole of (PTX ISA 9.0). Flags that
 // exclude it, -rdc and -G, are not in the text.
-//
-// It returns the lines that go to the top of the kernel's body.
-func (p *Plan) spillToShared(r Recipe) []string {
+func (p *findings) checkSpill(r Recipe) {
 	if !r.Spill {
-		return nil
+		return
 	}
 	k := p.Kernel
 	if k.View.LaunchBounds == nil && r.Threads == 0 {
@@ -50,11 +48,10 @@ func (p *Plan) spillToShared(r Recipe) []string {
 	}
 	p.noDynamicBytes()
 	p.noOwnLimits()
-	return spillLines
 }
 
 // noDynamicBytes proves that no launch gives the kernel dynamic shared memory.
-func (p *Plan) noDynamicBytes() {
+func (p *findings) noDynamicBytes() {
 	p.closed = true
 	k := p.Kernel
 	for _, l := range k.Launches {
@@ -73,7 +70,7 @@ func (p *Plan) noDynamicBytes() {
 
 // noOwnLimits refuses kernels that change their registers while they run, and
 // calls through pointers.
-func (p *Plan) noOwnLimits() {
+func (p *findings) noOwnLimits() {
 	k := p.Kernel
 	for _, fn := range k.Functions {
 		fn.Body.WalkExprs(func(e *ir.Expr) bool {

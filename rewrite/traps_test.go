@@ -169,16 +169,16 @@ func TestBarrierNumbersAreConstants(t *testing.T) {
 	for name, n := range counts {
 		part, err := partOf(partOfMessage, name)
 		require.NoError(t, err)
-		way := ways[part]
+		variant := ways[part]
 		switch {
-		case way.Rewriter == "":
+		case variant.Rewriter == "":
 			assert.Equal(t, 16, n, "a number in a register")
-		case way.Sync == "named":
-			assert.LessOrEqual(t, n, 2*way.Factor+1, "%s", way)
-		case way.Sync == "block":
-			assert.LessOrEqual(t, n, 1, "%s", way)
+		case variant.Sync == "named":
+			assert.LessOrEqual(t, n, 2*variant.Factor+1, "%s", variant)
+		case variant.Sync == "block":
+			assert.LessOrEqual(t, n, 1, "%s", variant)
 		default:
-			assert.Less(t, n, 16, "%s", way)
+			assert.Less(t, n, 16, "%s", variant)
 		}
 	}
 }

@@ -3,7 +3,6 @@ package rewrite
 import (
 	"fmt"
 
-	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
@@ -22,26 +21,31 @@ import (
 // kernel is written for that shape, and always merged.
 func (p *Plan) fixed() bool { return p.shape[0] > 0 }
 
-// tryLaunch plans the configuration of a launch that decides at run time.
-func (l *launchPlan) tryLaunch(p *Plan, launch *analysis.Launch, e *ir.Expr, host *ir.Func) {
+// tryLaunch proves that a launch can decide at run time.
+func (l *launchPlan) tryLaunch(c *launchChange, e *ir.Expr, host *ir.Func) bool {
 	block := e.Kids[1]
 	if !l.run.prog.Repeatable(host, block) {
-		l.refuse(launch.File, block.Range.Start, CodeLaunch, "the block expression may have side effects or change, and would be evaluated twice")
-		return
+		l.refuse(c.File, block.Range.Start, CodeLaunch, "the block expression may have side effects or change, and would be evaluated twice")
+		return false
 	}
-	grid, shape := l.configText(launch, 0), l.configText(launch, 1)
-	with, sets := "", p.dynamicSets() > 1 && len(launch.View.Config) > 2
+	if c.plan.dynamicSets() > 1 && len(c.View.Config) > 2 && !l.staticKnown() {
+		l.refuse(c.File, c.View.Open, CodeSharedSize, "the size of a shared variable is not known: %d sets of dynamic shared memory may not fit beside it", c.plan.dynamicSets())
+	}
+	c.most, c.static = l.mostThreads(c.Launch), l.staticBytes()
+	return true
+}
+
+// mergeWhereItFits writes the configuration of a launch that decides at run time.
+func (c launchChange) mergeWhereItFits(b *Buffer, sets bool) {
+	grid, shape, with := c.config(0), c.config(1), ""
 	if sets {
-		with = ", " + l.configText(launch, 2)
+		with = ", " + c.config(2)
 	}
-	if sets && !l.staticKnown() {
-		l.refuse(launch.File, launch.View.Open, CodeSharedSize, "the size of a shared variable is not known: %d sets of dynamic shared memory may not fit beside it", p.dynamicSets())
-	}
-	knobs := p.tryArguments(sets, l.staticBytes()) + "(" + l.mostThreads(launch)
-	l.enclose(launch, 0, "smux::try_grid"+knobs+", ", ", "+shape+with+")")
-	l.enclose(launch, 1, "smux::try_block"+knobs+", "+grid+", ", with+")")
+	knobs := c.plan.tryArguments(sets, c.static) + "(" + c.most
+	c.enclose(b, 0, "smux::try_grid"+knobs+", ", ", "+shape+with+")")
+	c.enclose(b, 1, "smux::try_block"+knobs+", "+grid+", ", with+")")
 	if sets {
-		l.enclose(launch, 2, "smux::try_sets"+knobs+", "+grid+", "+shape+", ", ")")
+		c.enclose(b, 2, "smux::try_sets"+knobs+", "+grid+", "+shape+", ", ")")
 	}
 }
 
@@ -65,18 +69,19 @@ func (p *Plan) tryArguments(sets bool, static int) string {
 // staticBytes is the most static shared memory that one of the rewritten kernels has.
 func (l *launchPlan) staticBytes() int {
 	most := 0
-	for _, p := range l.plans {
-		most = max(most, p.staticBytes())
+	for _, p := range l.proofs {
+		most = max(most, p.merged().staticBytes())
 	}
 	return most
 }
 
 // staticKnown reports whether the sizes of all static shared variables are known.
 func (l *launchPlan) staticKnown() bool {
-	for _, p := range l.plans {
-		for _, in := range p.Kernel.Instances {
-			for _, s := range p.Kernel.Shared {
-				if _, exact := p.Kernel.SharedBytesOf(in, s); !exact && !s.Dynamic {
+	for _, p := range l.proofs {
+		k := p.found().Kernel
+		for _, in := range k.Instances {
+			for _, s := range k.Shared {
+				if _, exact := k.SharedBytesOf(in, s); !exact && !s.Dynamic {
 					return false
 				}
 			}

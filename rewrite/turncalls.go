@@ -7,7 +7,6 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/model/hardware"
-	"github.com/smux-cuda/smux/parser"
 )
 
 // turnsInCalls reports whether v-TBs can take turns inside of device functions
@@ -56,27 +55,13 @@ func (p *Plan) site(r *analysis.Region, first bool) *ir.Stmt {
 	return r.Stmts[len(r.Stmts)-1]
 }
 
-// into makes insertBefore and insertAfter write to another buffer, as that of a
-// device function's form, until what it returns is called.
-func (p *Plan) into(f *parser.File, b *Buffer) (back func()) {
-	old := p.edits[f]
-	p.edits[f] = b
-	return func() {
-		if old != nil {
-			p.edits[f] = old
-		} else {
-			delete(p.edits, f)
-		}
-	}
-}
-
 // atOdds returns the device functions of which two plans need forms that differ in
 // nothing but where v-TBs take turns: as overloads they would be the same.
-func atOdds(plans []*Plan) []*ir.Func {
+func atOdds(plans []applied) []*ir.Func {
 	turns := map[form]string{}
 	var out []*ir.Func
 	for _, p := range plans {
-		for _, c := range p.clones {
+		for _, c := range p.Edits.clones {
 			f := c.form
 			f.turns = ""
 			if other, found := turns[f]; found && other != c.turns {

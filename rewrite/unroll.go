@@ -12,16 +12,16 @@ import (
 // CodeUnroll is a loop whose unroll factor can't be set.
 const CodeUnroll diag.Code = "unroll"
 
-// unrollLoops plans unroll factors.
+// unrollLoops proves that unroll factors can be set.
 //
 //	for (…) …   -->   #pragma unroll 4
 //	                  for (…) …
 //
 // A loop that is the body of an if or of another loop, or that has a label, gets
 // braces: smux itself
-// could not parse it otherwise. It is called last of all parts, so that nothing
-// comes between a pragma and its loop.
-func (p *Plan) unrollLoops(r Recipe) {
+// could not parse it otherwise. Pragmas are put last of all parts, so that nothing
+// comes between one and its loop.
+func (p *findings) unrollLoops(r Recipe) (out []unrolled) {
 	done := map[*ir.Stmt]bool{}
 	for _, u := range r.Unroll {
 		fn, loop, ok := p.Kernel.Loop(u.Loop)
@@ -38,21 +38,29 @@ func (p *Plan) unrollLoops(r Recipe) {
 			p.refuse(fn.File, loop.Range.Start, CodeUnroll, "%s", why)
 			continue
 		}
-		p.setPragma(fn.File, loop, u.Factor)
+		out = append(out, unrolled{fn, loop, u.Factor})
 	}
+	return out
+}
+
+// unrolled is a loop that gets an unroll factor.
+type unrolled struct {
+	fn     *ir.Func
+	loop   *ir.Stmt
+	factor int
 }
 
 // setPragma puts the factor of a loop before it, in place of the one that is
 // there.
-func (p *Plan) setPragma(f *parser.File, loop *ir.Stmt, factor int) {
-	b, at := p.buffer(f), loop.Range.Start
+func (w *emitter) setPragma(f *parser.File, loop *ir.Stmt, factor int) {
+	b, at := w.buffer(f), loop.Range.Start
 	if start, end, ok := demotion.UnrollPragma(f, loop); ok {
 		b.Replace(start, end, fmt.Sprintf("#pragma unroll %d", factor))
 		return
 	}
 	pragma, nl := fmt.Sprintf("#pragma unroll %d", factor), f.Newline()
 	if isBody(loop) {
-		p.braced(f, loop, pragma)
+		w.braced(f, loop, pragma)
 		return
 	}
 	if !firstOnLine(f, at) {
@@ -74,8 +82,8 @@ func isBody(s *ir.Stmt) bool {
 }
 
 // braced puts braces around a loop, and a pragma inside them.
-func (p *Plan) braced(f *parser.File, loop *ir.Stmt, pragma string) {
-	b, at, nl := p.buffer(f), loop.Range.Start, f.Newline()
+func (w *emitter) braced(f *parser.File, loop *ir.Stmt, pragma string) {
+	b, at, nl := w.buffer(f), loop.Range.Start, f.Newline()
 	indent, outer := indentAt(f, at), indentAt(f, loop.Parent.Range.Start)
 	switch {
 	case !firstOnLine(f, at):

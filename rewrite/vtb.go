@@ -25,7 +25,7 @@ import (
 //	                                            a[i] = s[63 - t];
 //	                                            vtb.release();
 //	                                        }
-func checkVTB(k *analysis.Kernel, opt Options) (*Plan, []diag.Message) {
+func checkVTB(k *analysis.Kernel, opt Options) (Proof, []diag.Message) {
 	return check(k, "vtb", opt)
 }
 
@@ -81,7 +81,7 @@ func (p *Plan) plan() []diag.Message {
 	p.checkShadows()
 	if p.Assume {
 		u := usesOf(p.Kernel, p.Kernel.Func)
-		p.assumed = p.shapeLines(u.threadIdx, u.blockDim)
+		p.assumed = p.assumedShape(u.threadIdx, u.blockDim).lines()
 	}
 	p.signature()
 	p.prologue()
@@ -410,57 +410,11 @@ func (p *Plan) prologue() {
 	if p.Rewriter == "vtb-pipe" {
 		lines = slices.Insert(lines, 1, "// In step s, block s works ahead of its region while block s - 1 has its turn in its own.")
 	}
-	lines = append(lines, p.assumptions()...)
+	lines = append(lines, assumptions(p.Kernel)...)
 	lines = append(lines, shadows(usesOf(k, k.Func), p.vtb)...)
 	lines = append(lines, p.assumed...)
 	if p.Sync == "named" && len(p.regions) > 0 && p.startsAtOnce() {
 		lines = append(lines, p.vtb+".start();")
 	}
 	p.atTop(lines)
-}
-
-// newPlan starts the plan of a rewriter for a kernel.
-func newPlan(k *analysis.Kernel, name string, opt Options) *Plan {
-	p := &Plan{
-		Kernel: k, Variant: opt.Variant, multiple: 1,
-		edits: map[*parser.File]*Buffer{}, forms: map[form]*clone{}, begun: map[*ir.Func]bool{},
-	}
-	p.Rewriter = name
-	return p
-}
-
-// atTop puts lines at the top of the kernel's body.
-func (p *Plan) atTop(lines []string) { p.atTopOf(p.Kernel.Func, lines) }
-
-// atTopOf puts lines at the top of a function's body.
-func (p *Plan) atTopOf(fn *ir.Func, lines []string) {
-	body := fn.View.Body
-	f := fn.File
-	nl := f.Newline()
-	indent := indentAt(f, fn.View.Start) + "    "
-	if len(fn.Body.List) > 0 && firstOnLine(f, fn.Body.List[0].Outer.Start) {
-		indent = indentAt(f, fn.Body.List[0].Outer.Start)
-	}
-	at := int(body.Start) + 1
-	if rest := strings.TrimSpace(string(f.Src[at:lineEnd(f, at)])); rest != "" && !strings.HasPrefix(rest, "//") {
-		text := strings.Join(lines, nl+indent) + nl + indent
-		if !p.begun[fn] {
-			text = nl + indent + text
-		}
-		p.begun[fn] = true
-		p.buffer(f).Insert(at, text)
-		return
-	}
-	var b strings.Builder
-	for _, l := range lines {
-		b.WriteString(nl + indent + l)
-	}
-	p.buffer(f).Insert(endOfLine(f, at), b.String())
-}
-
-func lineEnd(f *parser.File, at int) int {
-	for at < len(f.Src) && f.Src[at] != '\n' && f.Src[at] != '\r' {
-		at++
-	}
-	return at
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/demotion"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/parser"
 )
 
 // CodeWordForm is a variable that the form asm can't have.
@@ -25,12 +26,12 @@ const CodeWordForm diag.Code = "word-form"
 // lie in dynamic shared memory (words_dynamic.go).
 //
 // The proof that a use means the same of an element is in package demotion.
-func (p *Plan) demoteWords(r Recipe) {
-	words := p.chosenWords(r)
+func (p *demoteProof) demoteWords() {
+	words := p.chosenWords(p.recipe)
 	if len(p.reasons) > 0 || len(words) == 0 {
 		return
 	}
-	l := p.slotThreads(r)
+	l := p.slotThreads(p.recipe)
 	switch {
 	case l == nil:
 		return
@@ -41,42 +42,36 @@ func (p *Plan) demoteWords(r Recipe) {
 	case !p.fitsShared(words, l):
 		return
 	}
-	asm := r.Form == FormAsm
+	p.words, p.layout = words, *l
 	for _, fn := range p.Kernel.Functions {
-		var own []slot
-		for _, w := range words {
-			if w.Func == fn {
-				s := slot{Word: w, asm: asm}
-				if l.dynamic() {
-					s.at = fmt.Sprintf("((%s *)%s)[%d]", w.Scalar, l.first, l.words)
-					l.words += w.Words
-				} else {
-					s.array = p.fresh("smux_" + w.Var.Name)
-					s.at = fmt.Sprintf("%s[%s]", s.array, l.name)
-				}
-				own = append(own, s)
-			}
-		}
-		if l.dynamic() {
-			p.slotWords = l.words | 1
-		}
-		if len(own) > 0 {
-			p.placeSlots(fn, own, l)
+		if fn != p.Kernel.Func && len(p.wordsOf(fn)) > 0 && fn.View.Quals&parser.QualStatic == 0 {
+			p.note(fn.File, fn.View.Start, CodeAssumed, "a kernel in a file that was not named must not call %s: its words are for blocks of %d threads", fn.View.Name, l.threads)
 		}
 	}
 	for _, w := range words {
-		if asm || w.Fields != nil || w.Count > 0 {
-			p.slots = true
+		if l.dynamic() {
+			p.slotWords += w.Words
 		}
-		if w.Launched() {
-			p.closed = true
+		p.closed = p.closed || w.Launched()
+	}
+	if l.dynamic() {
+		p.slotWords |= 1
+	}
+}
+
+// wordsOf are the words that are variables of a function.
+func (p *demoteProof) wordsOf(fn *ir.Func) (own []*demotion.Word) {
+	for _, w := range p.words {
+		if w.Func == fn {
+			own = append(own, w)
 		}
 	}
+	return own
 }
 
 // chosenWords are the variables that a recipe names, each proved to be one that
 // can move.
-func (p *Plan) chosenWords(r Recipe) []*demotion.Word {
+func (p *findings) chosenWords(r Recipe) []*demotion.Word {
 	k := p.Kernel
 	var out []*demotion.Word
 	seen := map[*ir.Var]bool{}
@@ -110,6 +105,8 @@ type slot struct {
 	array string // "" in dynamic shared memory
 	at    string // the thread's element of it, the first of several
 	asm   bool
+	// stride is how many elements lie between two components.
+	stride int
 }
 
 // rows is how many elements a thread has in the array.
@@ -136,13 +133,13 @@ func (s slot) cell() string {
 }
 
 // bind declares the variable's name as that of its slot, without the semicolon.
-func (s slot) bind(l *slotLayout) string {
+func (s slot) bind() string {
 	at, name := s.at, s.Var.Name
 	switch {
 	case s.Count > 0:
-		return fmt.Sprintf("const smux::array<%s, %s, %d> %s(%s)", s.Scalar, s.cell(), l.stride(), name, at)
+		return fmt.Sprintf("const smux::array<%s, %s, %d> %s(%s)", s.Scalar, s.cell(), s.stride, name, at)
 	case s.Fields != nil:
-		return fmt.Sprintf("const smux::vector%d<%s, %s, %d> %s(%s)", len(s.Fields), s.Var.Type.Base, s.cell(), l.stride(), name, at)
+		return fmt.Sprintf("const smux::vector%d<%s, %s, %d> %s(%s)", len(s.Fields), s.Var.Type.Base, s.cell(), s.stride, name, at)
 	case s.asm:
 		return fmt.Sprintf("const %s %s(%s)", s.cell(), name, at)
 	}

@@ -27,7 +27,7 @@ import (
 // and an alignment beyond 128 refuses a kernel that has such bytes.
 
 // dynamic reports whether the words lie in dynamic shared memory.
-func (l *slotLayout) dynamic() bool { return l.first != "" }
+func (l *slotLayout) dynamic() bool { return l.threads == 0 }
 
 // stride is how many elements lie between two components of a thread.
 func (l *slotLayout) stride() int {
@@ -55,7 +55,7 @@ const mostAligned = 128
 
 // paddedStatic is the static shared memory of the kernel, each variable as if it
 // were aligned to 16 bytes.
-func (p *Plan) paddedStatic() int {
+func (p *findings) paddedStatic() int {
 	most := 0
 	for _, in := range p.Kernel.Instances {
 		bytes := 0
@@ -72,7 +72,7 @@ func (p *Plan) paddedStatic() int {
 
 // fitsDynamic proves that words can lie at the end of the kernel's dynamic shared
 // memory. That there is enough of it is proved for each launch (slotbytes.go).
-func (p *Plan) fitsDynamic(words []*demotion.Word) bool {
+func (p *findings) fitsDynamic(words []*demotion.Word) bool {
 	k := p.Kernel
 	for _, w := range words {
 		switch at := w.Var.Range.Start; {

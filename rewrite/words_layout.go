@@ -16,11 +16,8 @@ import (
 // w * threads + t of the arrays together, and of dynamic shared memory element
 // t * slotWords + w behind the kernel's own.
 type slotLayout struct {
-	name    string // of the thread's number
-	number  string // the expression for it
+	number  string // the expression for the thread's number
 	threads int    // elements of each array, 0 in dynamic shared memory
-	first   string // in dynamic shared memory: the name of the pointer to the thread's first word
-	words   int    // in dynamic shared memory: words given so far
 }
 
 // slotThreads finds the bound on the threads of a block, and how a thread numbers
@@ -28,7 +25,7 @@ type slotLayout struct {
 // recipe or of the kernel, which a larger block could not be launched with. Where
 // there is none, the words go to dynamic shared memory if all launches are in
 // view, else the kernel is refused.
-func (p *Plan) slotThreads(r Recipe) *slotLayout {
+func (p *findings) slotThreads(r Recipe) *slotLayout {
 	k := p.Kernel
 	for _, name := range []string{"threadIdx", "blockDim"} {
 		if p.renames(name) {
@@ -36,7 +33,7 @@ func (p *Plan) slotThreads(r Recipe) *slotLayout {
 			return nil
 		}
 	}
-	l := &slotLayout{name: p.fresh("smux_t"), number: "(threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x"}
+	l := &slotLayout{number: "(threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x"}
 	own := p.ownBound()
 	shapes, open := p.launchedShapes()
 	switch {
@@ -65,7 +62,6 @@ func (p *Plan) slotThreads(r Recipe) *slotLayout {
 	case own > 0:
 		l.threads = own
 	case open != nil:
-		l.first = p.fresh("smux_w")
 		p.closed = true
 		return l
 	default:
@@ -85,7 +81,7 @@ func (p *Plan) slotThreads(r Recipe) *slotLayout {
 
 // renames reports whether a built-in variable's name stands for something else
 // where the kernel's body begins.
-func (p *Plan) renames(name string) bool {
+func (p *findings) renames(name string) bool {
 	k := p.Kernel
 	for _, fn := range k.Functions {
 		for _, v := range append(append([]*ir.Var{}, fn.Params...), fn.TParams...) {
@@ -103,7 +99,7 @@ func (p *Plan) renames(name string) bool {
 
 // launchedShapes are the block shapes of all launches, nil where one is not known
 // for certain, which is then returned, or where a launch may be out of sight.
-func (p *Plan) launchedShapes() (shapes [][3]int, open *analysis.Launch) {
+func (p *findings) launchedShapes() (shapes [][3]int, open *analysis.Launch) {
 	k := p.Kernel
 	if len(k.Launches) == 0 || k.View.ExternC {
 		return nil, nil
@@ -121,7 +117,7 @@ func (p *Plan) launchedShapes() (shapes [][3]int, open *analysis.Launch) {
 // ownBound is the bound of the kernel's own __launch_bounds__ on the threads of a
 // block, 0 where there is none or where it depends on template arguments: those of
 // a launch out of sight may be larger.
-func (p *Plan) ownBound() int {
+func (p *findings) ownBound() int {
 	n, ok := p.Kernel.MaxThreads(nil)
 	if !ok {
 		return 0
@@ -134,7 +130,7 @@ var wantsMost = regexp.MustCompile(`MaxDynamicSharedMemorySize|MAX_DYNAMIC_SHARE
 
 // fitsShared proves that the arrays fit beside what the kernel's blocks have of
 // shared memory already.
-func (p *Plan) fitsShared(words []*demotion.Word, l *slotLayout) bool {
+func (p *findings) fitsShared(words []*demotion.Word, l *slotLayout) bool {
 	k := p.Kernel
 	total := 0
 	for _, s := range k.Shared {
@@ -183,7 +179,7 @@ func (p *Plan) fitsShared(words []*demotion.Word, l *slotLayout) bool {
 
 // dynamicBytes is the third configuration argument of a launch, 0 where there is
 // none.
-func (p *Plan) dynamicBytes(launch *analysis.Launch) (int, bool) {
+func (p *findings) dynamicBytes(launch *analysis.Launch) (int, bool) {
 	k := p.Kernel
 	e, host := launch.Expr(k.Prog)
 	if e == nil {

@@ -5,33 +5,70 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/smux-cuda/smux/analysis/demotion"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/parser"
 )
 
+// slotEmitter writes the words of one kernel.
+type slotEmitter struct {
+	*emitter
+	proof  *demoteProof
+	number string // name of the thread's number
+	first  string // in dynamic shared memory: name of the pointer to the thread's first word
+	next   int    // in dynamic shared memory: words given so far
+}
+
+// placeWords puts the words of all functions into shared memory.
+func (w *emitter) placeWords(p *demoteProof) {
+	s := &slotEmitter{emitter: w, proof: p, number: w.fresh("smux_t")}
+	if p.layout.dynamic() {
+		s.first = w.fresh("smux_w")
+	}
+	for _, fn := range p.Kernel.Functions {
+		if words := p.wordsOf(fn); len(words) > 0 {
+			s.placeSlots(fn, s.slots(words))
+		}
+	}
+}
+
+// slots gives words their places.
+func (w *slotEmitter) slots(words []*demotion.Word) (out []slot) {
+	for _, word := range words {
+		s := slot{Word: word, asm: w.proof.recipe.Form == FormAsm, stride: w.proof.layout.stride()}
+		if w.first != "" {
+			s.at = fmt.Sprintf("((%s *)%s)[%d]", word.Scalar, w.first, w.next)
+			w.next += word.Words
+		} else {
+			s.array = w.fresh("smux_" + word.Var.Name)
+			s.at = fmt.Sprintf("%s[%s]", s.array, w.number)
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
 // placeSlots declares the arrays at a function's top, and binds the variables to
 // their slots where they were declared.
-func (p *Plan) placeSlots(fn *ir.Func, slots []slot, l *slotLayout) {
-	lines := []string{fmt.Sprintf("const unsigned %s = %s;", l.name, l.number)}
-	if l.dynamic() {
-		lines = append(lines, fmt.Sprintf("unsigned *const %s = smux::slots<%d>(%s);", l.first, p.slotWords, l.name))
+func (w *slotEmitter) placeSlots(fn *ir.Func, slots []slot) {
+	l := w.proof.layout
+	lines := []string{fmt.Sprintf("const unsigned %s = %s;", w.number, l.number)}
+	if w.first != "" {
+		lines = append(lines, fmt.Sprintf("unsigned *const %s = smux::slots<%d>(%s);", w.first, w.proof.slotWords, w.number))
 	}
 	moved := map[*ir.Var]slot{}
 	for _, s := range slots {
-		if !l.dynamic() {
+		if w.first == "" {
 			lines = append(lines, s.declare(l.threads))
 		}
 		moved[s.Var] = s
 	}
-	p.atTopOf(fn, lines)
-	if fn != p.Kernel.Func && fn.View.Quals&parser.QualStatic == 0 {
-		p.note(fn.File, fn.View.Start, CodeAssumed, "a kernel in a file that was not named must not call %s: its words are for blocks of %d threads", fn.View.Name, l.threads)
-	}
+	w.atTopOf(fn, lines)
 	done := map[*ir.Stmt]bool{}
 	for _, s := range slots {
 		if d := s.Var.Decl; !done[d] {
 			done[d] = true
-			p.takeApart(fn.File, d, moved, l)
+			w.takeApart(fn.File, d, moved)
 		}
 	}
 }
@@ -43,8 +80,8 @@ func (p *Plan) placeSlots(fn *ir.Func, slots []slot, l *slotLayout) {
 //	                                                       const float *p = q;
 //	                                                       volatile float &b = smux_b[smux_t];
 //	                                                       b = 2 * a;
-func (p *Plan) takeApart(f *parser.File, d *ir.Stmt, moved map[*ir.Var]slot, l *slotLayout) {
-	b := p.buffer(f)
+func (w *emitter) takeApart(f *parser.File, d *ir.Stmt, moved map[*ir.Var]slot) {
+	b := w.buffer(f)
 	broken := ";" + f.Newline() + indentAt(f, d.Range.Start)
 	next := broken
 	if !firstOnLine(f, d.Range.Start) {
@@ -67,19 +104,19 @@ func (p *Plan) takeApart(f *parser.File, d *ir.Stmt, moved map[*ir.Var]slot, l *
 			}
 			continue
 		}
-		lead += s.bind(l)
+		lead += s.bind()
 		name := nameEnd(f, v)
 		switch init := strings.TrimSpace(string(f.Src[name:v.Range.End])); {
 		case v.Init == nil:
 			b.Replace(start, v.Range.End, lead)
 		case s.Count > 0:
-			b.Replace(start, v.Range.End, lead+next+strings.Join(p.elements(f, s), next))
+			b.Replace(start, v.Range.End, lead+next+strings.Join(w.elements(f, s), next))
 		case s.Plain && strings.HasPrefix(init, "="):
 			b.Replace(start, name, lead+next+v.Name)
 		default:
 			// Initialising may convert where assigning would not: by a variable of
 			// the original's type.
-			value, typ := p.temporary("v"), s.Scalar
+			value, typ := w.temporary("v"), s.Scalar
 			if s.Fields != nil {
 				typ = v.Type.Base
 			}
@@ -91,7 +128,7 @@ func (p *Plan) takeApart(f *parser.File, d *ir.Stmt, moved map[*ir.Var]slot, l *
 
 // elements are the assignments that a list of initialisers stands for: what it
 // leaves out is zero.
-func (p *Plan) elements(f *parser.File, s slot) []string {
+func (w *emitter) elements(f *parser.File, s slot) []string {
 	var out []string
 	kids := s.Var.Init.Kids
 	for i, e := range kids {
@@ -103,7 +140,7 @@ func (p *Plan) elements(f *parser.File, s slot) []string {
 	}
 	switch rest := s.Count - len(kids); {
 	case rest > 2:
-		i := p.temporary("i")
+		i := w.temporary("i")
 		out = append(out, fmt.Sprintf("for (int %s = %d; %s < %d; ++%s) %s[%s] = 0", i, len(kids), i, s.Count, i, s.Var.Name, i))
 	default:
 		for i := len(kids); i < s.Count; i++ {

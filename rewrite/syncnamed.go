@@ -134,44 +134,16 @@ func (p *Plan) topLevel(r *analysis.Region, first bool) *ir.Stmt {
 	return s
 }
 
-// editable reports whether text can be put around a region: not where its
-// statements come out of a macro that also holds other statements.
-func (p *Plan) editable(r *analysis.Region) bool {
-	for _, s := range []*ir.Stmt{r.Stmts[0], r.Stmts[len(r.Stmts)-1]} {
-		for q := s.Parent; q != nil; q = q.Parent {
-			if q.Macro {
-				p.refuse(r.Func.File, s.Range.Start, CodeMacro, "a region begins or ends inside a macro")
-				return false
-			}
-		}
-	}
-	return true
-}
-
 // enclose puts lines before and a line behind a region, as far as there are any.
-// In a body without braces there are both. The lines may end with a comment.
 func (p *Plan) enclose(r *analysis.Region, before []string, after string) {
-	f := r.Func.File
 	if c := p.forms[form{fn: r.Func, kind: formOwn}]; c != nil {
-		defer p.into(f, &c.edits)()
+		defer p.into(r.Func.File, &c.edits)()
 	}
 	last := r.Stmts[len(r.Stmts)-1]
 	if b := p.behind[r]; b != nil && p.Sync == "named" {
 		last = b // all v-TBs share its number, inside
 	}
-	if r.List.Op != ir.StmtCompound {
-		// The body of a loop or if without braces.
-		before[0] = "{ " + before[0]
-		p.insertBefore(f, r.Start(), before...)
-		p.insertAfter(f, stmtEnd(f, last), r.Start(), closed(after))
-		return
-	}
-	if len(before) > 0 {
-		p.insertBefore(f, r.Start(), before...)
-	}
-	if after != "" {
-		p.insertAfter(f, stmtEnd(f, last), r.Start(), after)
-	}
+	p.emitter.enclose(r, last, before, after)
 }
 
 // takeCalls records edited calls of the kernel itself.

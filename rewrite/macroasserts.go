@@ -6,14 +6,14 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/parser"
 )
 
 // assumptions are static assertions for the macros that a build may override
 // with -D (they stand under an #ifndef of their own name) and whose value the
 // proof used: with another value the code must be rewritten anew, not run.
-func (p *Plan) assumptions() []string {
-	k := p.Kernel
+func assumptions(k *analysis.Kernel) []string {
 	values := map[string]int64{}
 	seen := map[string]bool{}
 	var visit func(f *parser.File, word string, at int)

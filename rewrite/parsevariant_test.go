@@ -12,9 +12,9 @@ import (
 	"github.com/smux-cuda/smux/rewrite"
 )
 
-// randomWay is a way with every knob that its rewriter has set to something that
+// randomVariant is a variant with every knob that its rewriter has set to something that
 // may be asked for.
-func randomWay(r *rand.Rand) rewrite.Variant {
+func randomVariant(r *rand.Rand) rewrite.Variant {
 	rw := rewrite.Rewriters[r.IntN(len(rewrite.Rewriters))]
 	w := rewrite.Variant{Rewriter: rw.Name}
 	if rw.Has(rewrite.KnobFactor) {
@@ -48,7 +48,7 @@ func randomWay(r *rand.Rand) rewrite.Variant {
 func TestAWayIsReadAsItIsWritten(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 5000 {
-		w := randomWay(r)
+		w := randomVariant(r)
 		got, err := rewrite.ParseVariant(w.String())
 		require.NoError(t, err, w.String())
 		require.Equal(t, w, got, w.String())
@@ -121,10 +121,10 @@ func TestATextThatIsNoWayIsRefusedWithASuggestion(t *testing.T) {
 		{"vtb pin=i", `vtb does not have what "pin=i" sets`, ""},
 	} {
 		_, err := rewrite.ParseVariant(tt.text)
-		var way *rewrite.VariantError
-		require.True(t, errors.As(err, &way), tt.text)
-		assert.Contains(t, way.Text, tt.says, tt.text)
-		assert.Contains(t, way.Help, tt.help, tt.text)
+		var said *rewrite.VariantError
+		require.True(t, errors.As(err, &said), tt.text)
+		assert.Contains(t, said.Text, tt.says, tt.text)
+		assert.Contains(t, said.Help, tt.help, tt.text)
 	}
 }
 

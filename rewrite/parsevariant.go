@@ -14,7 +14,7 @@ import (
 // are merged along z of a block, which ends there.
 const MostBlocks = hardware.MaxBlockDimZ
 
-// A VariantError says why a text is no way to rewrite a kernel.
+// A VariantError says why a text is not a variant of a rewrite.
 type VariantError struct {
 	Text string
 	Help string // one line, "" for none
@@ -23,7 +23,7 @@ type VariantError struct {
 // Error returns the text without the help.
 func (e *VariantError) Error() string { return e.Text }
 
-func wayErrorf(help, format string, args ...any) *VariantError {
+func variantErrorf(help, format string, args ...any) *VariantError {
 	return &VariantError{fmt.Sprintf(format, args...), help}
 }
 
@@ -34,13 +34,13 @@ func wayErrorf(help, format string, args ...any) *VariantError {
 func ParseVariant(text string) (Variant, error) {
 	words := strings.Fields(text)
 	if len(words) == 0 {
-		return Variant{}, wayErrorf("write vtb-named N=2, for example", "no rewrite is named")
+		return Variant{}, variantErrorf("write vtb-named N=2, for example", "no rewrite is named")
 	}
-	rw, sync := wayName(words[0])
+	rw, sync := variantName(words[0])
 	if rw == nil {
-		return Variant{}, wayErrorf(diag.DidYouMean(words[0], wayNames(), "the rewrites are"), "%q is no rewrite", words[0])
+		return Variant{}, variantErrorf(diag.DidYouMean(words[0], variantNames(), "the rewrites are"), "%q is no rewrite", words[0])
 	}
-	p := wayParser{rewriter: rw, way: Variant{Rewriter: rw.Name}, seen: map[string]bool{}}
+	p := variantParser{rewriter: rw, variant: Variant{Rewriter: rw.Name}, seen: map[string]bool{}}
 	if sync != "" {
 		words[0] = sync
 	} else {
@@ -58,9 +58,9 @@ func ParseVariant(text string) (Variant, error) {
 	return w, nil
 }
 
-// wayName finds the rewriter of a name, or those of a rewriter and of one of its
+// variantName finds the rewriter of a name, or those of a rewriter and of one of its
 // sync modes with a hyphen between. The rewriter is nil where there is none.
-func wayName(word string) (rw *Rewriter, sync string) {
+func variantName(word string) (rw *Rewriter, sync string) {
 	for _, r := range Rewriters {
 		if r.Name == word {
 			return r, ""
@@ -76,8 +76,8 @@ func wayName(word string) (rw *Rewriter, sync string) {
 	return nil, ""
 }
 
-// wayNames are the words that a way may begin with.
-func wayNames() (out []string) {
+// variantNames are the words that a variant may begin with.
+func variantNames() (out []string) {
 	for _, r := range Rewriters {
 		out = append(out, r.Name)
 	}
@@ -91,8 +91,8 @@ func wayNames() (out []string) {
 	return out
 }
 
-// wayKeys are the knobs by what Variant.String calls them, for help.
-var wayKeys = []struct{ key, knob, example string }{
+// variantKeys are the knobs by what Variant.String calls them, for help.
+var variantKeys = []struct{ key, knob, example string }{
 	{"N", KnobFactor, "N=2"},
 	{"M", KnobSharedSets, "M=2"},
 	{"P", KnobPrivateRows, "P=16"},
@@ -103,22 +103,22 @@ var wayKeys = []struct{ key, knob, example string }{
 // recipeKeys are the parts of a recipe.
 var recipeKeys = []string{"bounds", "maxnreg", "unroll", "pin", "demote", "form", "spill"}
 
-// wayParser reads the words behind a rewriter's name.
-type wayParser struct {
+// variantParser reads the words behind a rewriter's name.
+type variantParser struct {
 	rewriter *Rewriter
-	way      Variant
+	variant  Variant
 	seen     map[string]bool // knobs, and parts of a recipe
 	recipe   []string
 }
 
 // word takes one word. The result is a plain error, so that nil is nil.
-func (p *wayParser) word(word string) error {
+func (p *variantParser) word(word string) error {
 	key, value, assigned := strings.Cut(word, "=")
 	switch {
 	case slices.Contains(Syncs, word):
 		return p.set(KnobSync, word, func() error { return p.sync(word) })
 	case word == KnobAssume:
-		return p.set(KnobAssume, word, func() error { p.way.Assume = true; return nil })
+		return p.set(KnobAssume, word, func() error { p.variant.Assume = true; return nil })
 	case assigned && slices.Contains(recipeKeys, key):
 		if err := p.set(KnobRecipe, word, func() error { return nil }); err != nil {
 			return err
@@ -128,7 +128,7 @@ func (p *wayParser) word(word string) error {
 	case assigned && key == "merge":
 		return p.set(KnobGridAxis, word, func() error { return p.merge(value) })
 	}
-	for _, k := range wayKeys {
+	for _, k := range variantKeys {
 		if assigned && k.key == key {
 			return p.set(k.knob, word, func() error { return p.number(k.key, k.example, value) })
 		}
@@ -137,9 +137,9 @@ func (p *wayParser) word(word string) error {
 }
 
 // set calls f for a knob that the rewriter has, unless it was set before.
-func (p *wayParser) set(knob, word string, f func() error) error {
+func (p *variantParser) set(knob, word string, f func() error) error {
 	if !p.rewriter.Has(knob) {
-		return wayErrorf(p.has(), "%s does not have what %q sets", p.rewriter.Name, word)
+		return variantErrorf(p.has(), "%s does not have what %q sets", p.rewriter.Name, word)
 	}
 	if knob != KnobRecipe {
 		if err := p.once(knob); err != nil {
@@ -149,16 +149,16 @@ func (p *wayParser) set(knob, word string, f func() error) error {
 	return f()
 }
 
-func (p *wayParser) once(name string) error {
+func (p *variantParser) once(name string) error {
 	if p.seen[name] {
-		return wayErrorf("leave one away", "%s is said twice", name)
+		return variantErrorf("leave one away", "%s is said twice", name)
 	}
 	p.seen[name] = true
 	return nil
 }
 
 // has says which words may stand behind the rewriter's name.
-func (p *wayParser) has() string {
+func (p *variantParser) has() string {
 	words := p.words()
 	if len(words) == 0 {
 		return "write " + p.rewriter.Name + " alone"
@@ -166,11 +166,11 @@ func (p *wayParser) has() string {
 	return p.rewriter.Name + " takes: " + strings.Join(words, ", ")
 }
 
-func (p *wayParser) words() (out []string) {
+func (p *variantParser) words() (out []string) {
 	if p.rewriter.Has(KnobSync) {
 		out = append(out, p.rewriter.Syncs...)
 	}
-	for _, k := range wayKeys {
+	for _, k := range variantKeys {
 		if p.rewriter.Has(k.knob) {
 			out = append(out, k.example)
 		}
@@ -186,78 +186,78 @@ func (p *wayParser) words() (out []string) {
 	return out
 }
 
-func (p *wayParser) sync(sync string) error {
+func (p *variantParser) sync(sync string) error {
 	if !slices.Contains(p.rewriter.Syncs, sync) {
-		return wayErrorf(p.has(), "%s does not take turns by %s", p.rewriter.Name, sync)
+		return variantErrorf(p.has(), "%s does not take turns by %s", p.rewriter.Name, sync)
 	}
-	p.way.Sync = sync
+	p.variant.Sync = sync
 	return nil
 }
 
-func (p *wayParser) merge(value string) error {
+func (p *variantParser) merge(value string) error {
 	switch value {
 	case "x":
-		p.way.GridAxis = ""
+		p.variant.GridAxis = ""
 	case "y", "z":
-		p.way.GridAxis = value
+		p.variant.GridAxis = value
 	default:
-		return wayErrorf("write merge=x, merge=y or merge=z", "%q is no dimension of a grid", value)
+		return variantErrorf("write merge=x, merge=y or merge=z", "%q is no dimension of a grid", value)
 	}
 	return nil
 }
 
 // number sets a knob that is a number.
-func (p *wayParser) number(key, example, value string) error {
+func (p *variantParser) number(key, example, value string) error {
 	n, err := strconv.Atoi(value)
 	if err != nil || strconv.Itoa(n) != value {
-		return wayErrorf("write "+example+", for example", "%s=%s is no number", key, value)
+		return variantErrorf("write "+example+", for example", "%s=%s is no number", key, value)
 	}
 	least := 1
 	switch key {
 	case "N":
-		p.way.Factor, least = n, 2
+		p.variant.Factor, least = n, 2
 		if n > MostBlocks {
-			return wayErrorf(fmt.Sprintf("N is from 2 to %d", MostBlocks), "N=%d is too large", n)
+			return variantErrorf(fmt.Sprintf("N is from 2 to %d", MostBlocks), "N=%d is too large", n)
 		}
 	case "M":
-		p.way.SharedSets = n
+		p.variant.SharedSets = n
 	case "P":
-		p.way.PrivateRows = n
+		p.variant.PrivateRows = n
 	case "K":
-		p.way.Stage, least = n, 0
+		p.variant.Stage, least = n, 0
 		if n == 0 {
-			p.way.Stage = NoStage
+			p.variant.Stage = NoStage
 		}
 	}
 	if n < least {
-		return wayErrorf(fmt.Sprintf("%s is %d or more", key, least), "%s=%d is too small", key, n)
+		return variantErrorf(fmt.Sprintf("%s is %d or more", key, least), "%s=%d is too small", key, n)
 	}
 	return nil
 }
 
 // unknown says of a word that it is nothing, and what may have been meant.
-func (p *wayParser) unknown(word string) error {
+func (p *variantParser) unknown(word string) error {
 	name, value, assigned := strings.Cut(word, "=")
-	for _, k := range wayKeys {
+	for _, k := range variantKeys {
 		// The names that flags and the reports have for the knobs.
 		if assigned && (strings.EqualFold(name, k.key) || name == k.knob) {
-			return wayErrorf(fmt.Sprintf("did you mean %q?", k.key+"="+value), "%q is no knob of a rewrite", word)
+			return variantErrorf(fmt.Sprintf("did you mean %q?", k.key+"="+value), "%q is no knob of a rewrite", word)
 		}
 	}
-	return wayErrorf(diag.DidYouMean(word, p.words(), p.rewriter.Name+" takes"), "%q is no knob of a rewrite", word)
+	return variantErrorf(diag.DidYouMean(word, p.words(), p.rewriter.Name+" takes"), "%q is no knob of a rewrite", word)
 }
 
 // finish puts the recipe in and what was not said, and compares what was.
-func (p *wayParser) finish() (Variant, error) {
-	w := p.way
+func (p *variantParser) finish() (Variant, error) {
+	w := p.variant
 	recipe, err := ParseRecipe(strings.Join(p.recipe, " "))
 	if err != nil {
-		return Variant{}, wayErrorf("write demote bounds=256,3 unroll=57:1, for example", "the recipe can't be read: %v", err)
+		return Variant{}, variantErrorf("write demote bounds=256,3 unroll=57:1, for example", "the recipe can't be read: %v", err)
 	}
 	w.Recipe = recipe.String()
 	w = Options{Variant: w}.withDefaults().Variant
 	if w.SharedSets >= w.Factor && w.SharedSets > 1 {
-		return Variant{}, wayErrorf("give fewer sets, or merge more blocks", "M=%d is not less than N=%d: every merged block would have a set of its own", w.SharedSets, w.Factor)
+		return Variant{}, variantErrorf("give fewer sets, or merge more blocks", "M=%d is not less than N=%d: every merged block would have a set of its own", w.SharedSets, w.Factor)
 	}
 	return w, nil
 }

@@ -12,7 +12,7 @@ import (
 // any of them. Most groups hold one kernel.
 type Group struct {
 	Kernels []*analysis.Kernel
-	// Variants are the ways to rewrite the group, the preferred rewriter first,
+	// Variants are those of the group, the preferred rewriter first,
 	// then the smaller factor, then the preferred sync mode. Refused holds what
 	// any of the kernels has against it.
 	Variants []CheckedVariant
@@ -27,9 +27,9 @@ func Groups(prog *analysis.Program, kernels []*analysis.Kernel, opt Options) []G
 	var out []Group
 	for _, kernels := range r.groups(kernels) {
 		g := Group{Kernels: kernels}
-		for _, way := range Variants(opt) {
-			_, reasons, ok := r.try(kernels, way)
-			o := way.checked(ok)
+		for _, variant := range Variants(opt) {
+			_, reasons, ok := r.try(kernels, variant)
+			o := variant.checked(ok)
 			if !ok {
 				for _, why := range reasons {
 					o.Refused = mergeReasons(o.Refused, why)
@@ -68,10 +68,10 @@ func Variants(opt Options) []Options {
 					if opt.SharedSets == 0 && slots > 0 && slots >= factor {
 						continue // every v-TB would have one
 					}
-					way := opt
-					way.Rewriter, way.Factor, way.Sync, way.SharedSets = rw.Name, factor, sync, slots
-					way = way.withDefaults()
-					out = append(out, way)
+					variant := opt
+					variant.Rewriter, variant.Factor, variant.Sync, variant.SharedSets = rw.Name, factor, sync, slots
+					variant = variant.withDefaults()
+					out = append(out, variant)
 				}
 			}
 		}
@@ -113,13 +113,13 @@ func CheckedVariants(prog *analysis.Program, kernels []*analysis.Kernel, opt Opt
 	r := newRun(prog, kernels, opt.withDefaults())
 	out := map[*analysis.Kernel][]CheckedVariant{}
 	for _, group := range r.groups(kernels) {
-		for _, way := range Variants(opt) {
-			if way.Factor != rewriter(way.Rewriter).Factors[0] {
+		for _, variant := range Variants(opt) {
+			if variant.Factor != rewriter(variant.Rewriter).Factors[0] {
 				continue
 			}
-			_, reasons, ok := r.try(group, way)
+			_, reasons, ok := r.try(group, variant)
 			for i, k := range group {
-				o := way.checked(ok)
+				o := variant.checked(ok)
 				if !ok {
 					o.Refused = append([]diag.Message{}, reasons[i]...)
 				}
@@ -136,7 +136,7 @@ func (g Group) Can() bool {
 	return CanMerge(g.Variants)
 }
 
-// Refusals is what any kernel of a group has against the way that opt says, nil if
+// Refusals is what any kernel of a group has against the variant that opt says, nil if
 // it can be taken. kernels are all kernels of the program.
 func Refusals(prog *analysis.Program, kernels []*analysis.Kernel, g Group, opt Options) (out []diag.Message) {
 	opt = opt.withDefaults()

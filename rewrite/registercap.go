@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/model/hardware"
 	"github.com/smux-cuda/smux/parser"
@@ -12,16 +13,16 @@ import (
 // CodeBounds is a cap on registers that can't be set, or not as the recipe says.
 const CodeBounds diag.Code = "launch-bounds"
 
-// capRegisters plans a cap on registers.
+// capRegisters proves that a cap on registers can be set; nil is none.
 //
 //	__global__ void k(…)   -->   __global__ __launch_bounds__(256, 3) void k(…)
 //
 // Launch bounds forbid launches with more threads, so they are set only where no
 // launch has more: the kernel's own bounds say so, or all launches are in view.
 // The kernel's own number of threads stays, as text, where it is not larger.
-func (p *Plan) capRegisters(r Recipe) {
+func (p *findings) capRegisters(r Recipe) *registerCap {
 	if r.Threads == 0 && r.MaxRegisters == 0 {
-		return
+		return nil
 	}
 	k := p.Kernel
 	global, maxnreg := p.marks()
@@ -33,18 +34,29 @@ func (p *Plan) capRegisters(r Recipe) {
 		p.refuse(k.File, lb.Start, CodeMacro, "launch bounds inside macro %s", lb.Name)
 	case !p.capsAgree():
 	case r.MaxRegisters > 0:
-		p.maxRegisters(r.MaxRegisters, global, maxnreg)
+		return p.maxRegisters(r.MaxRegisters, global, maxnreg)
 	case maxnreg != nil:
 		p.refuse(k.File, maxnreg.Start, CodeBounds, "the kernel has __maxnreg__, which launch bounds can't stand beside")
 	case r.Threads > hardware.MaxThreadsPerBlock || r.Threads*max(1, r.Blocks) > hardware.MaxThreadsPerSM:
 		p.refuse(k.File, k.View.Start, CodeBounds, "%d blocks of %d threads fit on no SM", max(1, r.Blocks), r.Threads)
 	default:
-		p.launchBounds(r, global)
+		return p.launchBounds(r, global)
 	}
+	return nil
+}
+
+// registerCap is a cap on registers: the text in the place of a range, or at an empty one.
+type registerCap struct {
+	at   ir.Range
+	text string
+}
+
+func capAt(start, end int, text string) *registerCap {
+	return &registerCap{ir.Range{Start: start, End: end}, text}
 }
 
 // marks are the kernel's __global__ and its __maxnreg__, nil where there is none.
-func (p *Plan) marks() (global, maxnreg *parser.Mark) {
+func (p *findings) marks() (global, maxnreg *parser.Mark) {
 	k := p.Kernel
 	if k.View.ParamList == nil {
 		return nil, nil
@@ -62,7 +74,7 @@ func (p *Plan) marks() (global, maxnreg *parser.Mark) {
 // capsAgree refuses a kernel of which another declaration has a cap of its own:
 // the last one that the compiler reads counts, and that of an explicit
 // instantiation counts for it.
-func (p *Plan) capsAgree() bool {
+func (p *findings) capsAgree() bool {
 	ok := true
 	p.Kernel.Declarations(func(f *parser.File, fn *parser.Function) {
 		if fn.LaunchBounds != nil || markOf(f, fn, "__maxnreg__") != nil {
@@ -88,7 +100,7 @@ func markOf(f *parser.File, fn *parser.Function, name string) *parser.Mark {
 }
 
 // maxRegisters sets __maxnreg__.
-func (p *Plan) maxRegisters(n int, global, maxnreg *parser.Mark) {
+func (p *findings) maxRegisters(n int, global, maxnreg *parser.Mark) *registerCap {
 	k := p.Kernel
 	switch {
 	case k.View.LaunchBounds != nil:
@@ -96,14 +108,15 @@ func (p *Plan) maxRegisters(n int, global, maxnreg *parser.Mark) {
 	case n > hardware.MaxRegistersPerThread:
 		p.refuse(k.File, k.View.Start, CodeBounds, "no thread has %d registers", n)
 	case maxnreg != nil && maxnreg.ArgEnd > maxnreg.ArgStart:
-		p.buffer(k.File).Replace(maxnreg.ArgStart, maxnreg.ArgEnd, fmt.Sprint(n))
+		return capAt(maxnreg.ArgStart, maxnreg.ArgEnd, fmt.Sprint(n))
 	default:
-		p.buffer(k.File).Insert(global.End, fmt.Sprintf(" __maxnreg__(%d)", n))
+		return capAt(global.End, global.End, fmt.Sprintf(" __maxnreg__(%d)", n))
 	}
+	return nil
 }
 
 // launchBounds sets __launch_bounds__.
-func (p *Plan) launchBounds(r Recipe, global *parser.Mark) {
+func (p *findings) launchBounds(r Recipe, global *parser.Mark) *registerCap {
 	k := p.Kernel
 	lb := k.View.LaunchBounds
 	if lb == nil {
@@ -112,15 +125,14 @@ func (p *Plan) launchBounds(r Recipe, global *parser.Mark) {
 		if r.Blocks > 0 {
 			bounds += fmt.Sprintf(", %d", r.Blocks)
 		}
-		p.buffer(k.File).Insert(global.End, fmt.Sprintf(" __launch_bounds__(%s)", bounds))
-		return
+		return capAt(global.End, global.End, fmt.Sprintf(" __launch_bounds__(%s)", bounds))
 	}
 	args := splitArguments(string(k.File.Src[lb.ArgStart:lb.ArgEnd]))
 	for i := range args {
 		args[i] = strings.TrimSpace(args[i])
 		if rest := shifts.Replace(args[i]); strings.Count(rest, "<") != strings.Count(rest, ">") {
 			p.refuse(k.File, lb.Start, CodeBounds, "launch bounds that smux can't tell the arguments of apart")
-			return
+			return nil
 		}
 	}
 	if own, smaller := p.ownThreads(r.Threads); !own {
@@ -135,14 +147,14 @@ func (p *Plan) launchBounds(r Recipe, global *parser.Mark) {
 	case r.Blocks > 0:
 		args = append(args, fmt.Sprint(r.Blocks))
 	}
-	p.buffer(k.File).Replace(lb.ArgStart, lb.ArgEnd, strings.Join(args, ", "))
+	return capAt(lb.ArgStart, lb.ArgEnd, strings.Join(args, ", "))
 }
 
 var shifts = strings.NewReplacer("<<", "", ">>", "")
 
 // ownThreads reports whether the kernel's own launch bounds allow no more than
 // so many threads in any instance, and whether they allow fewer in one.
-func (p *Plan) ownThreads(threads int) (own, smaller bool) {
+func (p *findings) ownThreads(threads int) (own, smaller bool) {
 	for _, in := range p.Kernel.Instances {
 		n, ok := p.Kernel.MaxThreads(in)
 		if !ok || n > threads {
@@ -155,7 +167,7 @@ func (p *Plan) ownThreads(threads int) (own, smaller bool) {
 
 // boundByLaunches proves that no launch has more threads: all are in view
 // (launchPlan.check), and each has a block that is known, or that --block tells.
-func (p *Plan) boundByLaunches(threads int) {
+func (p *findings) boundByLaunches(threads int) {
 	p.closed, p.bound = true, threads
 	k := p.Kernel
 	if k.View.Quals&parser.QualStatic == 0 {

@@ -2,6 +2,8 @@ package rewrite
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
@@ -22,8 +24,8 @@ import (
 // before. So a shape that only the command line gives does not count, and what
 // could hide a launch refuses the kernel (launchPlan.check). What is left is
 // another file, not named, with a declaration of its own: a note says so.
-func checkAssume(k *analysis.Kernel, opt Options) (*Plan, []diag.Message) {
-	p := newPlan(k, "assume-shape", opt)
+func checkAssume(k *analysis.Kernel, opt Options) (Proof, []diag.Message) {
+	p := &assumeProof{findings: newFindings(k, "assume-shape", opt)}
 	if len(k.Hazards) > 0 {
 		return nil, k.Hazards
 	}
@@ -31,55 +33,81 @@ func checkAssume(k *analysis.Kernel, opt Options) (*Plan, []diag.Message) {
 		p.refuse(k.File, k.View.Start, CodeAlready, "the compiler is already told the block shape")
 		return nil, p.reasons
 	}
-	lines := p.shapeLines(true, true)
-	if len(p.reasons) > 0 {
-		return p, p.reasons
-	}
-	shape := k.Instances[0]
-	d, _ := shape.BlockShape()
-	lines = append([]string{fmt.Sprintf("%s every launch has blocks of %s threads.", assumeMark, shapeText(d))}, lines...)
-	p.atTop(append(lines, p.assumptions()...))
-	if k.View.Quals&parser.QualStatic == 0 {
-		p.note(k.File, k.View.Start, CodeAssumed, "a launch in a file that was not named must have blocks of %s threads, too", shapeText(d))
+	p.shape = p.assumedShape(true, true)
+	if len(p.reasons) == 0 && k.View.Quals&parser.QualStatic == 0 {
+		p.note(k.File, k.View.Start, CodeAssumed, "a launch in a file that was not named must have blocks of %s threads, too", shapeText(p.shape.extents))
 	}
 	return p, p.reasons
 }
 
 const assumeMark = "// smux assume-shape:"
 
-// shapeLines are the assumptions about the built-ins that the kernel and its
-// device functions use. threadZ and blockZ say that z of threadIdx and blockDim
-// stands for the original's in the kernel's body.
-func (p *Plan) shapeLines(threadZ, blockZ bool) []string {
-	k := p.Kernel
-	d, ok := p.oneShape()
-	if !ok {
-		return nil
-	}
-	var lines []string
-	used := axesOf(k)
+// assumeProof says what every launch's blocks have in common.
+type assumeProof struct {
+	findings
+	shape assumedShape
+}
+
+// String lists the assumptions.
+func (p *assumeProof) String() string {
+	return p.title() + "\n\t" + strings.Join(p.shape.lines(), "\n\t")
+}
+
+// Apply puts the assumptions at the kernel's top.
+func (p *assumeProof) Apply() *Edits {
+	w := newEmitter(p.Kernel)
+	lines := []string{fmt.Sprintf("%s every launch has blocks of %s threads.", assumeMark, shapeText(p.shape.extents))}
+	w.atTop(slices.Concat(lines, p.shape.lines(), assumptions(p.Kernel)))
+	return w.done()
+}
+
+// assumedShape is the shape of the blocks of every launch, and the components of the
+// built-ins that it tells the compiler something of.
+type assumedShape struct {
+	extents [3]int
+	axes
+}
+
+// lines are the assumptions.
+func (s assumedShape) lines() []string {
+	var out []string
 	for i, axis := range "xyz" {
 		switch {
-		case !used.thread[i] || axis == 'z' && !threadZ:
-		case d[i] == 1:
-			lines = append(lines, fmt.Sprintf("__builtin_assume(threadIdx.%c == 0);", axis))
+		case !s.thread[i]:
+		case s.extents[i] == 1:
+			out = append(out, fmt.Sprintf("__builtin_assume(threadIdx.%c == 0);", axis))
 		default:
-			lines = append(lines, fmt.Sprintf("__builtin_assume(threadIdx.%c < %d);", axis, d[i]))
+			out = append(out, fmt.Sprintf("__builtin_assume(threadIdx.%c < %d);", axis, s.extents[i]))
 		}
 	}
 	for i, axis := range "xyz" {
-		if used.block[i] && (axis != 'z' || blockZ) {
-			lines = append(lines, fmt.Sprintf("__builtin_assume(blockDim.%c == %d);", axis, d[i]))
+		if s.block[i] {
+			out = append(out, fmt.Sprintf("__builtin_assume(blockDim.%c == %d);", axis, s.extents[i]))
 		}
 	}
-	if len(lines) == 0 {
+	return out
+}
+
+// assumedShape finds what can be assumed of the built-ins that the kernel and its
+// device functions use. threadZ and blockZ say that z of threadIdx and blockDim
+// stands for the original's in the kernel's body.
+func (p *findings) assumedShape(threadZ, blockZ bool) (s assumedShape) {
+	k := p.Kernel
+	extents, ok := p.oneShape()
+	if !ok {
+		return s
+	}
+	s = assumedShape{extents, axesOf(k)}
+	s.thread[2] = s.thread[2] && threadZ
+	s.block[2] = s.block[2] && blockZ
+	if s.axes == (axes{}) {
 		p.refuse(k.File, k.View.Start, CodeShape, "the kernel uses neither threadIdx nor blockDim: the block's shape tells nothing")
 	}
-	return lines
+	return s
 }
 
 // oneShape is the shape of the blocks of every launch in view.
-func (p *Plan) oneShape() (shape [3]int, ok bool) {
+func (p *findings) oneShape() (shape [3]int, ok bool) {
 	k := p.Kernel
 	for i, in := range k.Instances {
 		d, known := in.BlockShape()

@@ -1,0 +1,178 @@
+package rewrite
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/parser"
+)
+
+// emitter collects the edits of one kernel's rewrite. It picks names, and puts lines
+// where they look as if a person had put them there.
+type emitter struct {
+	of    *analysis.Kernel
+	edits map[*parser.File]*Buffer
+	used  map[string]bool // names that are taken, nil until one is asked for
+	temp  int
+	begun map[*ir.Func]bool // functions of one line that lines were put at the top of, see atTopOf
+}
+
+func newEmitter(k *analysis.Kernel) emitter {
+	return emitter{of: k, edits: map[*parser.File]*Buffer{}, begun: map[*ir.Func]bool{}}
+}
+
+func (w *emitter) buffer(f *parser.File) *Buffer {
+	b := w.edits[f]
+	if b == nil {
+		b = &Buffer{}
+		w.edits[f] = b
+	}
+	return b
+}
+
+// findNames finds the names that the kernel uses.
+func (w *emitter) findNames() {
+	w.used = map[string]bool{}
+	for _, fn := range w.of.Functions {
+		for _, v := range append(append(append([]*ir.Var{}, fn.Vars...), fn.Params...), fn.TParams...) {
+			w.used[v.Name] = true
+		}
+		fn.View.Node.Walk(func(n *parser.Node) bool {
+			switch n.Kind {
+			case parser.KindIdentifier, parser.KindTypeIdentifier, parser.KindFieldIdentifier, parser.KindNamespaceIdentifier:
+				w.used[fn.File.Text(n)] = true
+			}
+			return true
+		})
+		for word := range w.of.Prog.MacroWords(fn.File) {
+			w.used[word] = true
+		}
+	}
+}
+
+// fresh returns name, or a variation of it that is not used yet.
+func (w *emitter) fresh(name string) string {
+	if w.used == nil {
+		w.findNames()
+	}
+	out := name
+	taken := func() bool {
+		_, macro := w.of.File.Macros.Lookup(out, int(w.of.View.Body.Start))
+		return macro || w.used[out]
+	}
+	for i := 2; taken(); i++ {
+		out = fmt.Sprintf("%s%d", name, i)
+	}
+	w.used[out] = true
+	return out
+}
+
+func (w *emitter) temporary(stem string) string {
+	w.temp++
+	return w.fresh(fmt.Sprintf("smux_%s%d", stem, w.temp))
+}
+
+// insertBefore puts lines before a statement, each on a line of its own.
+func (w *emitter) insertBefore(f *parser.File, at int, lines ...string) {
+	nl, indent := f.Newline(), indentAt(f, at)
+	if at < len(f.Src) && f.Src[at] == '#' {
+		indent = indentAt(f, nextLine(f, at)) // a pragma: as the loop behind it
+	}
+	if firstOnLine(f, at) {
+		var b strings.Builder
+		for _, l := range lines {
+			b.WriteString(indent + l + nl)
+		}
+		w.buffer(f).Insert(lineStart(f, at), b.String())
+		return
+	}
+	w.buffer(f).Insert(at, strings.Join(lines, nl+indent)+nl+indent)
+}
+
+// insertAfter puts lines behind a statement that ends at an offset; like is an
+// offset on a line with the indentation to use.
+func (w *emitter) insertAfter(f *parser.File, at, like int, lines ...string) {
+	nl, indent := f.Newline(), indentAt(f, like)
+	if like < len(f.Src) && f.Src[like] == '#' {
+		indent = indentAt(f, nextLine(f, like))
+	}
+	var b strings.Builder
+	for _, l := range lines {
+		b.WriteString(nl + indent + l)
+	}
+	end := endOfLine(f, at)
+	if end == at && end < len(f.Src) && f.Src[end] != '\n' && f.Src[end] != '\r' {
+		b.WriteString(nl + indent)
+	}
+	w.buffer(f).Insert(end, b.String())
+}
+
+// atTop puts lines at the top of the kernel's body, as far as there are any.
+func (w *emitter) atTop(lines []string) { w.atTopOf(w.of.Func, lines) }
+
+// atTopOf puts lines at the top of a function's body.
+func (w *emitter) atTopOf(fn *ir.Func, lines []string) {
+	if len(lines) == 0 {
+		return
+	}
+	body := fn.View.Body
+	f := fn.File
+	nl := f.Newline()
+	indent := indentAt(f, fn.View.Start) + "    "
+	if len(fn.Body.List) > 0 && firstOnLine(f, fn.Body.List[0].Outer.Start) {
+		indent = indentAt(f, fn.Body.List[0].Outer.Start)
+	}
+	at := int(body.Start) + 1
+	if rest := strings.TrimSpace(string(f.Src[at:lineEnd(f, at)])); rest != "" && !strings.HasPrefix(rest, "//") {
+		text := strings.Join(lines, nl+indent) + nl + indent
+		if !w.begun[fn] {
+			text = nl + indent + text
+		}
+		w.begun[fn] = true
+		w.buffer(f).Insert(at, text)
+		return
+	}
+	var b strings.Builder
+	for _, l := range lines {
+		b.WriteString(nl + indent + l)
+	}
+	w.buffer(f).Insert(endOfLine(f, at), b.String())
+}
+
+// enclose puts lines before a region and a line behind its last statement, as far as
+// there are any. In a body without braces there are both. The lines may end with a comment.
+func (w *emitter) enclose(r *analysis.Region, last *ir.Stmt, before []string, after string) {
+	f := r.Func.File
+	if r.List.Op != ir.StmtCompound {
+		// The body of a loop or if without braces.
+		before[0] = "{ " + before[0]
+		w.insertBefore(f, r.Start(), before...)
+		w.insertAfter(f, stmtEnd(f, last), r.Start(), closed(after))
+		return
+	}
+	if len(before) > 0 {
+		w.insertBefore(f, r.Start(), before...)
+	}
+	if after != "" {
+		w.insertAfter(f, stmtEnd(f, last), r.Start(), after)
+	}
+}
+
+// into makes insertBefore and insertAfter write to another buffer, as that of a
+// device function's form, until what it returns is called.
+func (w *emitter) into(f *parser.File, b *Buffer) (back func()) {
+	old := w.edits[f]
+	w.edits[f] = b
+	return func() {
+		if old != nil {
+			w.edits[f] = old
+		} else {
+			delete(w.edits, f)
+		}
+	}
+}
+
+// done returns what was made.
+func (w *emitter) done() *Edits { return &Edits{files: w.edits} }

@@ -1,0 +1,96 @@
+package rewrite
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/parser"
+)
+
+// findings are what the check of any rewriter says of a kernel: what is to be done to
+// it, what is against that, and what its launches must be.
+type findings struct {
+	Kernel *analysis.Kernel
+	// Variant is what is done. Its SharedSets are 1 for vtb with a lock.
+	Variant
+
+	reasons []diag.Message // against the rewrite
+	notes   []diag.Message // what a reader of the rewritten kernel should know
+
+	closed bool // the proof holds for the launches in view alone
+	bound  int  // the most threads that a block can have, since launch bounds were given; 0 if none were
+	// slotWords is how many 32-bit words of dynamic shared memory each thread gets
+	// beside what the launch asks for: where it is not 0, the third argument of each
+	// launch grows by smux::slot_bytes<slotWords>(block).
+	slotWords int
+}
+
+// newFindings begins the check of a rewriter for a kernel.
+func newFindings(k *analysis.Kernel, rewriter string, opt Options) findings {
+	f := findings{Kernel: k, Variant: opt.Variant}
+	f.Rewriter = rewriter
+	return f
+}
+
+// refuse adds a reason against the rewrite, at an offset of a file.
+func (p *findings) refuse(f *parser.File, at int, code diag.Code, format string, args ...any) {
+	m := diag.Message{Pos: f.Position(at), Code: code, Text: fmt.Sprintf(format, args...)}
+	if !slices.Contains(p.reasons, m) {
+		p.reasons = append(p.reasons, m)
+	}
+}
+
+func (p *findings) note(f *parser.File, at int, code diag.Code, format string, args ...any) {
+	p.notes = append(p.notes, diag.Message{Pos: f.Position(at), Code: code, Text: fmt.Sprintf(format, args...)})
+}
+
+// says reports whether the kernel's text holds a mark of an earlier run.
+func (p *findings) says(mark string) bool {
+	mark, _, _ = strings.Cut(mark, ":")
+	k := p.Kernel
+	return strings.Contains(string(k.File.Src[k.View.Start:k.View.Body.End]), mark)
+}
+
+// editable reports whether text can be put around a region: not where its
+// statements come out of a macro that also holds other statements.
+func (p *findings) editable(r *analysis.Region) bool {
+	for _, s := range []*ir.Stmt{r.Stmts[0], r.Stmts[len(r.Stmts)-1]} {
+		for q := s.Parent; q != nil; q = q.Parent {
+			if q.Macro {
+				p.refuse(r.Func.File, s.Range.Start, CodeMacro, "a region begins or ends inside a macro")
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// isTypeParameter reports whether a type is a parameter of the kernel's template.
+func (p *findings) isTypeParameter(name string) bool {
+	return slices.ContainsFunc(p.Kernel.Func.TParams, func(t *ir.Var) bool {
+		return t.Name == name && t.Kind == ir.VarTemplateType
+	})
+}
+
+// at is where an offset of the kernel's file stands, as proofs are printed.
+func (p *findings) at(offset int) string { return lineColumn(p.Kernel.File, offset) }
+
+func lineColumn(f *parser.File, offset int) string {
+	pos := f.Position(offset)
+	return fmt.Sprintf("%d:%d", pos.Line, pos.Column)
+}
+
+// title is how the text of a proof begins.
+func (p *findings) title() string { return p.Variant.String() + " of " + p.Kernel.Name }
+
+// What most proofs say of themselves; those that have more to say have methods of
+// their own.
+
+func (p *findings) found() *findings       { return p }
+func (p *findings) merged() *Plan          { return nil }
+func (p *findings) files() []*parser.File  { return []*parser.File{p.Kernel.File} }
+func (p *findings) runtime() []runtimePart { return nil }

@@ -1,0 +1,29 @@
+package rewrite
+
+import (
+	"fmt"
+
+	"github.com/smux-cuda/smux/parser"
+)
+
+// Proof is what a rewriter's Check proved of one kernel: that the rewrite keeps the
+// kernel's meaning, and what is to be changed for it, as places and choices and not yet
+// as text. String shows it, with the line and column of each place.
+type Proof interface {
+	fmt.Stringer
+	// Apply makes the edits that the proof calls for. Each call makes them anew.
+	Apply() *Edits
+
+	found() *findings
+	merged() *Plan          // nil where no blocks are merged
+	files() []*parser.File  // which Apply edits, those of device functions' forms aside
+	runtime() []runtimePart // what the rewritten kernel uses of the runtime
+}
+
+// Edits are the changes of a kernel and of the device functions that it needs; those
+// of its launches and declarations are a launchPlan's.
+type Edits struct {
+	files  map[*parser.File]*Buffer
+	clones []*clone
+	calls  []callSite // in the kernel itself, of functions that have a new form
+}

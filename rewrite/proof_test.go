@@ -1,0 +1,154 @@
+package rewrite
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/parser"
+)
+
+// programOf analyses one file.
+func programOf(t *testing.T, src string) *analysis.Program {
+	t.Helper()
+	read := func(string) ([]byte, error) { return nil, os.ErrNotExist }
+	f, err := parser.Parse("k.cu", []byte(src), parser.Options{ReadFile: read})
+	require.NoError(t, err)
+	return analysis.NewProgram(parser.NewProgram([]*parser.File{f}, parser.Options{}), [3]int{})
+}
+
+const proofKernel = `#define N 4
+__global__ void k(float *a) {
+    __shared__ float s[64];
+    const int i = blockIdx.x * 64 + threadIdx.x;
+    float sum = 0;
+    s[threadIdx.x] = a[i];
+    __syncthreads();
+    for (int j = 0; j < N; ++j)
+        sum += s[(threadIdx.x + j) % 64];
+    a[i] = sum;
+}
+void run(float *a) { k<<<8, 64>>>(a); }
+`
+
+// TestProofsSayWhatChanges shows proofs without making an edit.
+func TestProofsSayWhatChanges(t *testing.T) {
+	for _, tt := range []struct {
+		variant string
+		want    []string
+	}{
+		{"stage-loads", []string{"before 6:5: float load at 6:5"}},
+		{"assume-shape", []string{"__builtin_assume(threadIdx.x < 64);"}},
+		{"demote bounds=64,2", []string{"cap at 2:11: __launch_bounds__(64, 2)"}},
+		{"demote pin=i", []string{
+			"no const at 4:5", "pin behind 4:5: i", "pin before 6:5: i", "pin before 10:5: i",
+		}},
+		{"demote pin=j", []string{"pin in the body of 8:5: j", "pin at the end of the body of 8:5:"}},
+		{"demote unroll=8:2 demote=sum", []string{"word sum: 1 of thread threadIdx.x of 64", "unroll 2 at 8:5"}},
+	} {
+		t.Run(tt.variant, func(t *testing.T) {
+			v, err := ParseVariant(tt.variant)
+			require.NoError(t, err)
+			k := programOf(t, proofKernel).Kernels()[0]
+			p, reasons := rewriter(v.Rewriter).Check(k, Options{Variant: v}.withDefaults())
+			require.Empty(t, reasons)
+			lines := strings.Split(p.String(), "\n\t")
+			assert.Equal(t, v.String()+" of k", lines[0])
+			assert.Equal(t, tt.want, lines[1:])
+		})
+	}
+}
+
+// TestProofsApplyAnew applies a proof twice: the second time makes the same edits.
+func TestProofsApplyAnew(t *testing.T) {
+	for _, text := range []string{"stage-loads", "assume-shape", "demote pin=i demote=sum unroll=8:2 bounds=64"} {
+		v, err := ParseVariant(text)
+		require.NoError(t, err)
+		k := programOf(t, proofKernel).Kernels()[0]
+		p, reasons := rewriter(v.Rewriter).Check(k, Options{Variant: v}.withDefaults())
+		require.Empty(t, reasons)
+		before := p.String()
+		first := p.Apply()
+		require.NotEmpty(t, first.files[k.File].edits)
+		assert.Equal(t, first, p.Apply(), text)
+		assert.Equal(t, before, p.String(), text)
+	}
+}
+
+// defective is a proof that nobody may apply.
+type defective struct{ Proof }
+
+func (defective) Apply() *Edits { panic("applied") }
+
+// forbidApply lets the rewriters prove, and panic where they make edits.
+func forbidApply(t *testing.T) {
+	old := Rewriters
+	t.Cleanup(func() { Rewriters = old })
+	Rewriters = slices.Clone(old)
+	for i, r := range old {
+		own := *r
+		own.Check = func(k *analysis.Kernel, opt Options) (Proof, []diag.Message) {
+			p, reasons := r.Check(k, opt)
+			if len(reasons) > 0 {
+				return nil, reasons
+			}
+			return defective{p}, nil
+		}
+		Rewriters[i] = &own
+	}
+}
+
+// TestAskingMakesNoEdits asks what can be done, with proofs that can't be applied.
+func TestAskingMakesNoEdits(t *testing.T) {
+	forbidApply(t)
+	prog := programOf(t, proofKernel)
+	kernels := prog.Kernels()
+	groups := Groups(prog, kernels, Options{})
+	require.Len(t, groups, 1)
+	can := map[string]bool{}
+	for _, o := range groups[0].Variants {
+		can[o.Rewriter] = can[o.Rewriter] || o.Can
+	}
+	for _, o := range CheckedVariants(prog, kernels, Options{})[kernels[0]] {
+		assert.Equal(t, can[o.Rewriter] && o.Can, o.Can)
+	}
+	demote := Options{Variant: Variant{Rewriter: "demote", Recipe: "pin=i"}}
+	assert.Empty(t, Refusals(prog, kernels, groups[0], demote))
+	for _, name := range []string{"vtb", "dyn", "merge", "stage-loads", "assume-shape"} {
+		assert.True(t, can[name], name)
+	}
+}
+
+// TestDefectOfApplyRefusesTheKernel: what goes wrong while edits are made keeps the
+// rewriter from the kernel, and nothing is changed.
+func TestDefectOfApplyRefusesTheKernel(t *testing.T) {
+	forbidApply(t)
+	prog := programOf(t, proofKernel)
+	res, err := RunAnalysed(prog, Options{Variant: Variant{Rewriter: "stage-loads"}})
+	require.NoError(t, err)
+	assert.Empty(t, res.Files)
+	require.Len(t, res.Kernels, 1)
+	assert.Empty(t, res.Kernels[0].Rewriter)
+	assert.Equal(t, analysis.CodeInternal, res.Kernels[0].Refused[0].Code)
+}
+
+// TestUnknownRewriterIsAnError: a misspelt name means no rewriter, in the options and in
+// a decision on one kernel.
+func TestUnknownRewriterIsAnError(t *testing.T) {
+	prog := programOf(t, proofKernel)
+	kernels := prog.Kernels()
+	wrong := Variant{Rewriter: "vbt"}
+	_, err := RunAnalysed(prog, Options{Variant: wrong})
+	require.ErrorContains(t, err, `"vbt"`)
+	_, err = RunAnalysed(prog, Options{Decisions: map[diag.Position]Decision{position(kernels[0]): {Variant: wrong}}})
+	require.ErrorContains(t, err, `"vbt"`)
+	assert.False(t, wrong.Merges())
+	assert.Empty(t, Groups(prog, kernels, Options{Variant: wrong})[0].Variants)
+	assert.NotEmpty(t, Refusals(prog, kernels, Group{Kernels: kernels}, Options{Variant: wrong}))
+}

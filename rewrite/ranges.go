@@ -1,0 +1,32 @@
+package rewrite
+
+import (
+	"slices"
+
+	"github.com/smux-cuda/smux/analysis/ir"
+)
+
+// ranges are places of a file that edits touch: what they replace, or an empty range
+// where they insert.
+type ranges []ir.Range
+
+// meet reports whether any edit touches a range, or inserts inside or at an end of it.
+func (t ranges) meet(r ir.Range) bool {
+	return slices.ContainsFunc(t, func(e ir.Range) bool {
+		return e.Start < r.End && e.End > r.Start || e.Start == e.End && r.Start <= e.Start && e.Start <= r.End
+	})
+}
+
+// ranges are the places that the edits of a buffer touch.
+func (b *Buffer) ranges() ranges {
+	out := make(ranges, len(b.edits))
+	for i, e := range b.edits {
+		out[i] = ir.Range{Start: e.Start, End: e.End}
+	}
+	return out
+}
+
+// changes reports whether an edit changes the text inside a range.
+func (b *Buffer) changes(r ir.Range) bool {
+	return slices.ContainsFunc(b.edits, func(e Edit) bool { return e.Start < r.End && e.End > r.Start })
+}

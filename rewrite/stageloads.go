@@ -1,0 +1,101 @@
+package rewrite
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/diag"
+)
+
+// checkStage proves that the loads which fill shared arrays can be made together
+// before the first store, in the kernel as it stands. That is what the other
+// rewriters do ahead of a turn (splitLoads); alone it shows how much of their
+// gain is this.
+//
+//	s[t] = a[i];                            const float smux_v1 = a[i];
+//	r[t] = b[i];                  -->       const float smux_v2 = b[i];
+//	__syncthreads();                        s[t] = smux_v1;
+//	                                        r[t] = smux_v2;
+//	                                        __syncthreads();
+//
+// Between a load's old place and its new one stand only stores of the same
+// thread to shared memory, which it does not read. So neither the launch nor
+// other threads matter.
+func checkStage(k *analysis.Kernel, opt Options) (Proof, []diag.Message) {
+	p := &stageProof{findings: newFindings(k, "stage-loads", opt)}
+	if len(k.Hazards) > 0 {
+		return nil, k.Hazards
+	}
+	if p.says(stageMark) {
+		p.refuse(k.File, k.View.Start, CodeAlready, "the kernel's loads are already made first")
+		return nil, p.reasons
+	}
+	if p.Stage == NoStage {
+		p.refuse(k.File, k.View.Start, CodeNoStage, "no load is to be made ahead")
+		return nil, p.reasons
+	}
+	var touched ranges
+	for _, r := range k.Regions {
+		moves := p.movableLoads(r, true, touched)
+		for _, m := range moves {
+			touched = append(touched, m.taken)
+		}
+		if len(moves) == 0 || !p.editable(r) {
+			continue
+		}
+		p.regions = append(p.regions, stagedRegion{r, moves})
+		// The number of registers is that of a loop's iterations.
+		p.counted = p.counted || slices.ContainsFunc(k.SplitsUpTo(r, p.Stage), func(s analysis.Split) bool { return s.Loop != nil })
+	}
+	if len(p.regions) == 0 && len(p.reasons) == 0 {
+		p.refuse(k.File, k.View.Start, CodeNoStage, "no global load fills a shared array at the begin of a region, in a form that can be taken apart")
+	}
+	return p, p.reasons
+}
+
+// stageMark is the comment above loads that were moved in place.
+const stageMark = "// smux stage-loads: the loads first, so that they overlap."
+
+// stageProof says which loads can be made before the first store.
+type stageProof struct {
+	findings
+	regions []stagedRegion
+	counted bool // the values of macros that a build may set count, as the trips of loops do
+}
+
+// stagedRegion is a region with what moves to before it.
+type stagedRegion struct {
+	*analysis.Region
+	moves []loadMove
+}
+
+// String names the loads of each region, with the line and column where each stands.
+func (p *stageProof) String() string {
+	var b strings.Builder
+	b.WriteString(p.title())
+	for _, r := range p.regions {
+		fmt.Fprintf(&b, "\n\tbefore %s:", p.at(r.Start()))
+		for i, m := range r.moves {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			fmt.Fprintf(&b, " %s", m.describe(p.Kernel.File))
+		}
+	}
+	return b.String()
+}
+
+// Apply moves the loads.
+func (p *stageProof) Apply() *Edits {
+	w := newEmitter(p.Kernel)
+	for _, r := range p.regions {
+		lines := allLines(w.moveLoads(w.buffer(p.Kernel.File), r.moves))
+		w.enclose(r.Region, r.Stmts[len(r.Stmts)-1], append([]string{stageMark}, lines...), "")
+	}
+	if p.counted {
+		w.atTop(assumptions(p.Kernel))
+	}
+	return w.done()
+}
