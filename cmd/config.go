@@ -3,6 +3,7 @@ package cmd
 import (
 	"bytes"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -114,7 +115,7 @@ func (s *session) showConfig(name string, o configCommandFlags) error {
 	if err != nil {
 		return err
 	}
-	report := effective(o, set)
+	report := config.Effective(set, effectiveValues(o, set), o.in.Given, o.in.Kernels)
 	s.addBuilt(&report, name, o, set)
 	var out bytes.Buffer
 	if o.asJSON {
@@ -122,7 +123,7 @@ func (s *session) showConfig(name string, o configCommandFlags) error {
 			return diag.Failed("writing the report", err)
 		}
 	} else {
-		report.text(&out)
+		report.Text(&out)
 	}
 	_, err = s.Stdout.Write(out.Bytes())
 	return err
@@ -140,4 +141,80 @@ func (s *session) showConfigPath(inside string, o configCommandFlags) error {
 	}
 	_, err = fmt.Fprintln(s.Stdout, file)
 	return err
+}
+
+// effectiveValues are the values by key.
+func effectiveValues(o configCommandFlags, set *config.Settings) map[string][]string {
+	in, choice := o.in.With(set), o.choice.with(set)
+	one := func(text string) []string {
+		if text == "" {
+			return nil
+		}
+		return []string{text}
+	}
+	if set == nil {
+		set = &config.Settings{}
+	}
+	runtime, exclude := o.runtime, o.exclude
+	if !o.in.Given("runtime") && set.Runtime != "" {
+		runtime = set.Runtime
+	}
+	if !o.in.Given("exclude") {
+		exclude = set.Exclude
+	}
+	return map[string][]string{
+		"gpus":               commaSplit(choice.gpus.names),
+		"gpu-file":           one(choice.gpus.file),
+		"min-gain":           config.Percent(&choice.minGain),
+		"resources":          one(choice.resources),
+		"runtime":            one(runtime),
+		"block":              one(in.Block),
+		"rewrites":           set.Rewrites,
+		"exclude":            exclude,
+		"compile-commands":   one(in.CompileCommands),
+		"include":            in.Includes,
+		"define":             in.Defines,
+		"baseline.file":      one(set.Baseline.File),
+		"baseline.threshold": config.Percent(set.Baseline.Threshold),
+	}
+}
+
+// addBuilt puts in the GPUs that a compilation database says, where nobody names some.
+// Of a folder they are those of all files below. A database that can't be read is
+// remarked on: the other settings are as they are.
+func (s *session) addBuilt(r *config.Report, name string, o configCommandFlags, set *config.Settings) {
+	flags := o.choice.with(set).gpus
+	in := o.in.With(set)
+	if len(flags.names) > 0 || in.CompileCommands == "" {
+		return
+	}
+	how, err := in.Reading(s.Console, nil)
+	if err != nil {
+		s.Remark("%v", err)
+		return
+	}
+	archs := how.Commands.Architectures([]string{name})
+	if project.IsFolder(name) {
+		archs = how.Commands.Below(project.Resolved(project.Folder(name)))
+	}
+	table, err := flags.table(s)
+	if err != nil {
+		return // told
+	}
+	found, _ := built{archs: archs}.gpus(table)
+	for i := range r.Settings {
+		if r.Settings[i].Name == "gpus" && len(found) > 0 {
+			r.Settings[i].Value, r.Settings[i].From = boardNames(found), "compile_commands.json"
+		}
+	}
+}
+
+// commaSplit parts what may be several names in one text.
+func commaSplit(texts []string) (out []string) {
+	for _, t := range texts {
+		for part := range strings.SplitSeq(t, ",") {
+			out = append(out, strings.TrimSpace(part))
+		}
+	}
+	return out
 }

@@ -101,7 +101,7 @@ func (s *session) show(text *bytes.Buffer, f rewrite.FileResult, out outputFlags
 // are written all or not at all; a group that cannot be written does not stop
 // the others.
 func (s *session) writeInPlace(prog *parser.Program, result *rewrite.Result) {
-	for _, group := range dependentFiles(prog, result) {
+	for _, group := range rewrite.DependentFiles(prog, result) {
 		var staged []*atomicfile.Staged
 		var failed []error
 		for _, f := range group {

@@ -22,6 +22,7 @@ import (
 	"github.com/smux-cuda/smux/internal/doctor"
 	"github.com/smux-cuda/smux/nvcc"
 	"github.com/smux-cuda/smux/pipeline"
+	"github.com/smux-cuda/smux/project/config"
 	"github.com/smux-cuda/smux/report"
 	"github.com/smux-cuda/smux/report/baseline"
 	"github.com/smux-cuda/smux/report/residency"
@@ -58,7 +59,7 @@ var described = []document{
 	{"analyze", "What smux analyze --json prints", report.Report{}, analysis.ReportSchema},
 	{"rewrite", "What smux rewrite -d --format json prints", report.Changes{}, report.ChangesSchema},
 	{"baseline", "What smux baseline write keeps in .smux-baseline.json", baseline.File{}, baseline.Schema},
-	{"settings", "What smux config --json prints", configReport{}, configSchema},
+	{"settings", "What smux config --json prints", config.Report{}, config.ReportSchema},
 	{"occupancy", "What smux occupancy --json prints", residency.Report{}, residency.Schema},
 	{"occupancy-summary", "What smux occupancy --summary --json prints", residency.Summary{}, residency.Schema},
 	{"occupancy-stress", "What smux occupancy --stress --json prints", stress.Report{}, stress.ReportSchema},

@@ -7,6 +7,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/buildinfo"
 	"github.com/smux-cuda/smux/internal/doctor"
+	"github.com/smux-cuda/smux/project/config"
 	"github.com/smux-cuda/smux/report"
 	"github.com/smux-cuda/smux/report/baseline"
 	"github.com/smux-cuda/smux/report/residency"
@@ -64,7 +65,7 @@ var documents = []buildinfo.Document{
 	{Name: "stress-record", Schema: stress.Schema},
 	{Name: "verify", Schema: verify.Schema},
 	{Name: "demote-attempts", Schema: regreduce.Schema},
-	{Name: "settings", Schema: configSchema},
+	{Name: "settings", Schema: config.ReportSchema},
 	{Name: "doctor", Schema: doctor.Schema},
 	{Name: "version", Schema: buildinfo.Schema},
 }

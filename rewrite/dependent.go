@@ -1,18 +1,17 @@
-package cmd
+package rewrite
 
 import (
 	"path/filepath"
 
 	"github.com/smux-cuda/smux/parser"
-	"github.com/smux-cuda/smux/rewrite"
 )
 
-// dependentFiles parts the changed files into groups that must be written
+// DependentFiles parts the changed files into groups that must be written
 // together: a rewritten kernel has a new signature, so the file that defines
 // it, those that declare it and those that launch it stand or fall as one. So
 // do a file and the changed headers it includes. Groups and the files in them
 // keep the order of the result.
-func dependentFiles(prog *parser.Program, result *rewrite.Result) [][]rewrite.FileResult {
+func DependentFiles(prog *parser.Program, result *Result) [][]FileResult {
 	rewritten := map[string]bool{}
 	for _, k := range result.Kernels {
 		if k.Rewriter != "" {
@@ -24,7 +23,7 @@ func dependentFiles(prog *parser.Program, result *rewrite.Result) [][]rewrite.Fi
 		parsed[f.Name] = f
 	}
 
-	var groups [][]rewrite.FileResult
+	var groups [][]FileResult
 	groupOf := map[string]int{} // what ties files together -> index in groups
 	for _, f := range result.Files {
 		keys := ties(f.Name, parsed[f.Name], rewritten)
@@ -56,7 +55,7 @@ func dependentFiles(prog *parser.Program, result *rewrite.Result) [][]rewrite.Fi
 			groupOf[key] = home
 		}
 	}
-	var out [][]rewrite.FileResult
+	var out [][]FileResult
 	for _, g := range groups {
 		if len(g) > 0 {
 			out = append(out, g)

@@ -1,10 +1,9 @@
-package cmd
+package rewrite
 
 import (
 	"testing"
 
 	"github.com/smux-cuda/smux/parser"
-	"github.com/smux-cuda/smux/rewrite"
 	"github.com/stretchr/testify/require"
 )
 
@@ -23,15 +22,15 @@ func TestDependentFilesStandOrFallTogether(t *testing.T) {
 		{Name: "kept.cu", Functions: []*parser.Function{kernel("kept"), kernel("last")}},
 		{Name: "both.cu", Launches: []*parser.Launch{launch("last"), launch("alone")}},
 	}}
-	result := &rewrite.Result{Kernels: []rewrite.KernelResult{
-		{Name: "fft", Variant: rewrite.Variant{Rewriter: "vtb"}}, {Name: "alone", Variant: rewrite.Variant{Rewriter: "vtb"}}, {Name: "scan", Variant: rewrite.Variant{Rewriter: "vtb"}},
-		{Name: "kept"}, {Name: "last", Variant: rewrite.Variant{Rewriter: "vtb"}},
+	result := &Result{Kernels: []KernelResult{
+		{Name: "fft", Variant: Variant{Rewriter: "vtb"}}, {Name: "alone", Variant: Variant{Rewriter: "vtb"}}, {Name: "scan", Variant: Variant{Rewriter: "vtb"}},
+		{Name: "kept"}, {Name: "last", Variant: Variant{Rewriter: "vtb"}},
 	}}
 	for _, f := range prog.Files {
-		result.Files = append(result.Files, rewrite.FileResult{Name: f.Name})
+		result.Files = append(result.Files, FileResult{Name: f.Name})
 	}
 	var got [][]string
-	for _, group := range dependentFiles(prog, result) {
+	for _, group := range DependentFiles(prog, result) {
 		var names []string
 		for _, f := range group {
 			names = append(names, f.Name)
