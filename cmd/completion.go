@@ -15,6 +15,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/project"
+	"github.com/smux-cuda/smux/rewrite"
 )
 
 const completionLong = `Prints a script that has the shell complete commands, flags, and what flags take:
@@ -85,7 +86,7 @@ func (s *session) flagCompletion(c *cobra.Command, f *pflag.Flag) cobra.Completi
 	case f.Name == "kernel":
 		return completeKernels
 	case f.Name == "variant" && takes == "NAME":
-		return cobra.FixedCompletions(variantNames(), cobra.ShellCompDirectiveNoFileComp)
+		return cobra.FixedCompletions(rewrite.Names(), cobra.ShellCompDirectiveNoFileComp)
 	case f.Name == "gpu-file":
 		return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return []string{"toml"}, cobra.ShellCompDirectiveFilterFileExt

@@ -31,7 +31,7 @@ type knobFlags struct {
 // register adds the knobs of smux rewrite, which chooses what is not given.
 func (k *knobFlags) register(f *pflag.FlagSet) {
 	k.registerRewrite(f)
-	f.Lookup("variant").Usage = "do the rewrite `NAME`, one of " + strings.Join(variantNames(), ", ") + ", whether it is expected to gain or not; without it smux chooses for --gpu"
+	f.Lookup("variant").Usage = "do the rewrite `NAME`, one of " + strings.Join(rewrite.Names(), ", ") + ", whether it is expected to gain or not; without it smux chooses for --gpu"
 	f.Lookup("factor").Usage = "merge `N` thread blocks into one; the default is chosen, or 2 with --variant"
 	f.Lookup("factor").DefValue = "0" // which help does not show
 	f.Lookup("sync").Usage = "`named|lock|block`: how the merged blocks take turns; the default is chosen, or with --variant the first of these that is safe"
@@ -41,27 +41,15 @@ func (k *knobFlags) register(f *pflag.FlagSet) {
 // registerRewrite adds the flags that choose what is done, not how it is shown.
 func (k *knobFlags) registerRewrite(f *pflag.FlagSet) {
 	k.runtime, k.set = rewrite.RuntimeInline, f
-	f.StringVar(&k.variant, "variant", "", "the rewrite of this `NAME`, one of "+strings.Join(variantNames(), ", ")+"; the default is vtb")
+	f.StringVar(&k.variant, "variant", "", "the rewrite of this `NAME`, one of "+strings.Join(rewrite.Names(), ", ")+"; the default is vtb")
 	f.IntVar(&k.factor, rewrite.KnobFactor, 2, "merge `N` thread blocks into one")
 	f.StringVar(&k.sync, rewrite.KnobSync, "", "`named|lock|block`: how the merged blocks take turns; the default is the first of these that is safe")
 	f.StringVar(&k.merge, rewrite.KnobGridAxis, "x", "merge thread blocks that are neighbours along `x|y|z` of the grid")
 	f.IntVar(&k.slots, rewrite.KnobSharedSets, 0, "with --variant dyn, give the merged blocks `M` sets of shared arrays to take from; the default is 1")
-	f.Lookup(rewrite.KnobSharedSets).DefValue = "0" // which help does not show
 	f.IntVar(&k.private, rewrite.KnobPrivateRows, 0, "with --variant co-vtb, give each merged block `P` rows of the split array; the default is chosen")
-	f.Lookup(rewrite.KnobPrivateRows).DefValue = "0"
 	f.IntVar(&k.stage, rewrite.KnobStage, 0, "make at most `K` global loads per thread ahead of a region; the default is as many as there are")
-	f.Lookup(rewrite.KnobStage).DefValue = "0"
 	f.BoolVar(&k.assume, rewrite.KnobAssume, false, "tell the compiler the block shape that all launches have")
 	f.StringVar(&k.recipe, rewrite.KnobRecipe, "", "with --variant demote, do what this `RECIPE` says, such as 'bounds=256,3 unroll=57:1 pin=i demote=sum'")
-}
-
-// variantNames are the names of all rewriters.
-func variantNames() []string {
-	var out []string
-	for _, r := range rewrite.Rewriters {
-		out = append(out, r.Name)
-	}
-	return out
 }
 
 // options checks all flags of a rewrite and returns them as its options.
@@ -70,17 +58,18 @@ func (k *knobFlags) options(in load.Options) (rewrite.Options, error) {
 	if err := in.Check(); err != nil {
 		return opt, err
 	}
-	if err := oneOf("--variant", k.variant, append([]string{""}, variantNames()...)...); err != nil {
-		return opt, err
-	}
-	if err := oneOf("--sync", k.sync, append([]string{""}, rewrite.Syncs...)...); err != nil {
-		return opt, err
-	}
-	if err := oneOf("--merge", k.merge, "x", "y", "z"); err != nil {
-		return opt, err
-	}
-	if err := oneOf("--runtime", k.runtime, rewrite.RuntimeInline, rewrite.RuntimeIncluded); err != nil {
-		return opt, err
+	for _, c := range []struct {
+		flag, given string
+		values      []string
+	}{
+		{"--variant", k.variant, append([]string{""}, rewrite.Names()...)},
+		{"--sync", k.sync, append([]string{""}, rewrite.Syncs...)},
+		{"--merge", k.merge, []string{"x", "y", "z"}},
+		{"--runtime", k.runtime, []string{rewrite.RuntimeInline, rewrite.RuntimeIncluded}},
+	} {
+		if err := oneOf(c.flag, c.given, c.values...); err != nil {
+			return opt, err
+		}
 	}
 	if k.factor < 2 || k.factor > maxFactor {
 		return opt, diag.Usagef(rewriteHelp, "--factor must be from 2 to %d, got %d", maxFactor, k.factor)
@@ -149,12 +138,7 @@ var needVariant = []string{rewrite.KnobSharedSets, rewrite.KnobPrivateRows, rewr
 // checkKnobs refuses knobs that the rewriter does not have, and values of knobs
 // that contradict each other.
 func (k *knobFlags) checkKnobs() error {
-	var chosen *rewrite.Rewriter
-	for _, r := range rewrite.Rewriters {
-		if r.Name == k.variant {
-			chosen = r
-		}
-	}
+	chosen := rewrite.Named(k.variant)
 	for _, m := range meaning {
 		if !k.set.Changed(m.knob) || chosen != nil && chosen.Has(m.knob) || chosen == nil && !slices.Contains(needVariant, m.knob) {
 			continue

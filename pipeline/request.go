@@ -29,10 +29,8 @@ func (p *Preferences) prove(c *Choice, opt rewrite.Options) {
 // nil as soon as it can be had in one.
 func against(c *Choice, g rewrite.Group, opt rewrite.Options) (out []diag.Message) {
 	syncs := []string{opt.Sync}
-	for _, r := range rewrite.Rewriters {
-		if r.Name == opt.Rewriter && opt.Sync == "" {
-			syncs = r.Syncs
-		}
+	if r := rewrite.Named(opt.Rewriter); r != nil && opt.Sync == "" {
+		syncs = r.Syncs
 	}
 	for _, sync := range syncs {
 		opt.Sync = sync

@@ -1,6 +1,9 @@
 package rewrite
 
-import "slices"
+import (
+	"reflect"
+	"slices"
+)
 
 // The knobs, by the names of their flags.
 const (
@@ -17,20 +20,32 @@ const (
 // Has reports whether the rewriter has a knob.
 func (r *Rewriter) Has(knob string) bool { return slices.Contains(r.Knobs, knob) }
 
+// A knob is what a variant sets besides its rewriter.
+type knob struct {
+	name    string
+	key     string             // which Variant.String puts in front of the value, "" for none
+	at      func(*Variant) any // *int, *string or *bool
+	example string             // for help
+	least   int                // that a person may ask for, of numbers
+}
+
+// knobs are all of them, in the order of Variant.String.
+var knobs = []knob{
+	{name: KnobSync, at: func(w *Variant) any { return &w.Sync }},
+	{KnobFactor, "N", func(w *Variant) any { return &w.Factor }, "N=2", 2},
+	{KnobSharedSets, "M", func(w *Variant) any { return &w.SharedSets }, "M=2", 1},
+	{KnobPrivateRows, "P", func(w *Variant) any { return &w.PrivateRows }, "P=16", 1},
+	{KnobStage, "K", func(w *Variant) any { return &w.Stage }, "K=0", 0},
+	{KnobGridAxis, "merge", func(w *Variant) any { return &w.GridAxis }, "merge=y", 0},
+	{name: KnobAssume, at: func(w *Variant) any { return &w.Assume }, example: KnobAssume},
+	{name: KnobRecipe, at: func(w *Variant) any { return &w.Recipe }},
+}
+
 // own returns a variant with the knobs that the rewriter does not have left out.
 func (r *Rewriter) own(w Variant) Variant {
-	for knob, clear := range map[string]func(){
-		KnobFactor:      func() { w.Factor = 0 },
-		KnobSync:        func() { w.Sync = "" },
-		KnobSharedSets:  func() { w.SharedSets = 0 },
-		KnobPrivateRows: func() { w.PrivateRows = 0 },
-		KnobStage:       func() { w.Stage = 0 },
-		KnobAssume:      func() { w.Assume = false },
-		KnobGridAxis:    func() { w.GridAxis = "" },
-		KnobRecipe:      func() { w.Recipe = "" },
-	} {
-		if !r.Has(knob) {
-			clear()
+	for _, k := range knobs {
+		if !r.Has(k.name) {
+			reflect.ValueOf(k.at(&w)).Elem().SetZero()
 		}
 	}
 	return w

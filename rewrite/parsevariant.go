@@ -61,10 +61,8 @@ func ParseVariant(text string) (Variant, error) {
 // variantName finds the rewriter of a name, or those of a rewriter and of one of its
 // sync modes with a hyphen between. The rewriter is nil where there is none.
 func variantName(word string) (rw *Rewriter, sync string) {
-	for _, r := range Rewriters {
-		if r.Name == word {
-			return r, ""
-		}
+	if r := Named(word); r != nil {
+		return r, ""
 	}
 	for _, r := range Rewriters {
 		for _, s := range r.Syncs {
@@ -77,10 +75,8 @@ func variantName(word string) (rw *Rewriter, sync string) {
 }
 
 // variantNames are the words that a variant may begin with.
-func variantNames() (out []string) {
-	for _, r := range Rewriters {
-		out = append(out, r.Name)
-	}
+func variantNames() []string {
+	out := Names()
 	for _, r := range Rewriters {
 		for _, s := range r.Syncs {
 			if s != "" {
@@ -89,15 +85,6 @@ func variantNames() (out []string) {
 		}
 	}
 	return out
-}
-
-// variantKeys are the knobs by what Variant.String calls them, for help.
-var variantKeys = []struct{ key, knob, example string }{
-	{"N", KnobFactor, "N=2"},
-	{"M", KnobSharedSets, "M=2"},
-	{"P", KnobPrivateRows, "P=16"},
-	{"K", KnobStage, "K=0"},
-	{"merge", KnobGridAxis, "merge=y"},
 }
 
 // recipeKeys are the parts of a recipe.
@@ -125,13 +112,17 @@ func (p *variantParser) word(word string) error {
 		}
 		p.recipe = append(p.recipe, word)
 		return p.once(key)
-	case assigned && key == "merge":
-		return p.set(KnobGridAxis, word, func() error { return p.merge(value) })
 	}
-	for _, k := range variantKeys {
-		if assigned && k.key == key {
-			return p.set(k.knob, word, func() error { return p.number(k.key, k.example, value) })
+	for _, k := range knobs {
+		if !assigned || k.key != key || key == "" {
+			continue
 		}
+		return p.set(k.name, word, func() error {
+			if at, ok := k.at(&p.variant).(*int); ok {
+				return k.read(at, value)
+			}
+			return p.merge(value)
+		})
 	}
 	return p.unknown(word)
 }
@@ -167,20 +158,17 @@ func (p *variantParser) has() string {
 }
 
 func (p *variantParser) words() (out []string) {
-	if p.rewriter.Has(KnobSync) {
-		out = append(out, p.rewriter.Syncs...)
-	}
-	for _, k := range variantKeys {
-		if p.rewriter.Has(k.knob) {
+	for _, k := range knobs {
+		switch {
+		case !p.rewriter.Has(k.name):
+		case k.name == KnobSync:
+			out = append(out, p.rewriter.Syncs...)
+		case k.name == KnobRecipe:
+			for _, part := range recipeKeys {
+				out = append(out, part+"=…")
+			}
+		default:
 			out = append(out, k.example)
-		}
-	}
-	if p.rewriter.Has(KnobAssume) {
-		out = append(out, KnobAssume)
-	}
-	if p.rewriter.Has(KnobRecipe) {
-		for _, k := range recipeKeys {
-			out = append(out, k+"=…")
 		}
 	}
 	return out
@@ -206,31 +194,20 @@ func (p *variantParser) merge(value string) error {
 	return nil
 }
 
-// number sets a knob that is a number.
-func (p *variantParser) number(key, example, value string) error {
+// read reads a knob that is a number. 0, where it may be asked for, is NoStage.
+func (k knob) read(at *int, value string) error {
 	n, err := strconv.Atoi(value)
 	if err != nil || strconv.Itoa(n) != value {
-		return variantErrorf("write "+example+", for example", "%s=%s is no number", key, value)
+		return variantErrorf("write "+k.example+", for example", "%s=%s is no number", k.key, value)
 	}
-	least := 1
-	switch key {
-	case "N":
-		p.variant.Factor, least = n, 2
-		if n > MostBlocks {
-			return variantErrorf(fmt.Sprintf("N is from 2 to %d", MostBlocks), "N=%d is too large", n)
-		}
-	case "M":
-		p.variant.SharedSets = n
-	case "P":
-		p.variant.PrivateRows = n
-	case "K":
-		p.variant.Stage, least = n, 0
-		if n == 0 {
-			p.variant.Stage = NoStage
-		}
+	if k.key == "N" && n > MostBlocks {
+		return variantErrorf(fmt.Sprintf("N is from 2 to %d", MostBlocks), "N=%d is too large", n)
 	}
-	if n < least {
-		return variantErrorf(fmt.Sprintf("%s is %d or more", key, least), "%s=%d is too small", key, n)
+	if n < k.least {
+		return variantErrorf(fmt.Sprintf("%s is %d or more", k.key, k.least), "%s=%d is too small", k.key, n)
+	}
+	if *at = n; n == 0 {
+		*at = NoStage
 	}
 	return nil
 }
@@ -238,9 +215,9 @@ func (p *variantParser) number(key, example, value string) error {
 // unknown says of a word that it is nothing, and what may have been meant.
 func (p *variantParser) unknown(word string) error {
 	name, value, assigned := strings.Cut(word, "=")
-	for _, k := range variantKeys {
+	for _, k := range knobs {
 		// The names that flags and the reports have for the knobs.
-		if assigned && (strings.EqualFold(name, k.key) || name == k.knob) {
+		if assigned && k.key != "" && (strings.EqualFold(name, k.key) || name == k.name) {
 			return variantErrorf(fmt.Sprintf("did you mean %q?", k.key+"="+value), "%q is no knob of a rewrite", word)
 		}
 	}

@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/smux-cuda/smux/analysis"
@@ -105,18 +106,25 @@ func (w Variant) Merges() bool {
 	return r != nil && !r.InPlace
 }
 
-// rewriter returns the rewriter of a name, the preferred one for "" and nil for a name
-// that none has.
-func rewriter(name string) *Rewriter {
-	if name == "" {
-		return Rewriters[0]
-	}
+// Named returns the rewriter of a name, nil for any other.
+func Named(name string) *Rewriter {
 	for _, r := range Rewriters {
 		if r.Name == name {
 			return r
 		}
 	}
 	return nil
+}
+
+// rewriter is Named, with the preferred one for "".
+func rewriter(name string) *Rewriter { return Named(cmp.Or(name, Rewriters[0].Name)) }
+
+// Names are the names of all rewriters, the preferred first.
+func Names() (out []string) {
+	for _, r := range Rewriters {
+		out = append(out, r.Name)
+	}
+	return out
 }
 
 // noRewriter is the error that a name is of no rewriter.

@@ -1,6 +1,9 @@
 package rewrite
 
-import "fmt"
+import (
+	"reflect"
+	"strconv"
+)
 
 // Variant is a rewriter with its knobs set. A knob at its zero value is left to the
 // rewriter, or means nothing to it.
@@ -30,32 +33,23 @@ const NoStage = -1
 // show it; a knob that is not set is left out.
 func (w Variant) String() string {
 	text := w.Rewriter
-	if w.Sync != "" {
-		text += " " + w.Sync
-	}
-	if w.Factor > 0 {
-		text += fmt.Sprintf(" N=%d", w.Factor)
-	}
-	if w.SharedSets > 0 {
-		text += fmt.Sprintf(" M=%d", w.SharedSets)
-	}
-	if w.PrivateRows > 0 {
-		text += fmt.Sprintf(" P=%d", w.PrivateRows)
-	}
-	if w.Stage > 0 {
-		text += fmt.Sprintf(" K=%d", w.Stage)
-	}
-	if w.Stage == NoStage {
-		text += " K=0"
-	}
-	if w.GridAxis != "" {
-		text += " merge=" + w.GridAxis
-	}
-	if w.Assume {
-		text += " assume-shape"
-	}
-	if w.Recipe != "" {
-		text += " " + w.Recipe
+	for _, k := range knobs {
+		value := k.at(&w)
+		if reflect.ValueOf(value).Elem().IsZero() {
+			continue
+		}
+		text += " "
+		if k.key != "" {
+			text += k.key + "="
+		}
+		switch v := value.(type) {
+		case *int:
+			text += strconv.Itoa(max(*v, 0)) // NoStage is K=0
+		case *string:
+			text += *v
+		case *bool:
+			text += k.name
+		}
 	}
 	return text
 }

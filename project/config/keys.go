@@ -47,7 +47,7 @@ var keys = []key[Settings]{
 	{name: "block", doc: "block shape X[,Y[,Z]] of kernels whose launch is out of sight (--block)",
 		at: func(s *Settings) any { return &s.Block }, against: noBlock, pattern: blockPattern},
 	{name: "rewrites", doc: "the rewrites that may be chosen; all without it",
-		at: func(s *Settings) any { return &s.Rewrites }, filled: true, names: rewriters},
+		at: func(s *Settings) any { return &s.Rewrites }, filled: true, names: rewrite.Names},
 	{name: "exclude", doc: "files of a tree that are left out, written as in .gitignore, relative to this file's folder",
 		at: func(s *Settings) any { return &s.Exclude }, against: noIgnoreGlob, pattern: `^[^#]`},
 	{name: "compile-commands", doc: "a compile_commands.json, or its folder, which gives -I, -D and GPUs (-arch) of each file (-p)",
@@ -77,7 +77,7 @@ var kernelKeys = []key[Kernel]{
 	{name: "leave", doc: "never rewrite the kernel, for this reason",
 		at: func(k *Kernel) any { return &k.Leave }},
 	{name: "rewrites", doc: "the rewrites that may be chosen, instead of those of the file",
-		at: func(k *Kernel) any { return &k.Rewrites }, filled: true, names: rewriters},
+		at: func(k *Kernel) any { return &k.Rewrites }, filled: true, names: rewrite.Names},
 	{name: "min-gain", doc: "min-gain of these kernels, in percent",
 		at: func(k *Kernel) any { return &k.MinGain }, most: maxPercent},
 }
@@ -99,14 +99,6 @@ func Keys() []string {
 }
 
 func fixed(names ...string) func() []string { return func() []string { return names } }
-
-func rewriters() []string {
-	var out []string
-	for _, r := range rewrite.Rewriters {
-		out = append(out, r.Name)
-	}
-	return out
-}
 
 const (
 	blockPattern = `^\s*[0-9]+\s*(,\s*[0-9]+\s*){0,2}$`

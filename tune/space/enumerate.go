@@ -1,6 +1,7 @@
 package space
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -124,12 +125,7 @@ func asked(opt rewrite.Options, c record.TunedVariant) bool {
 
 // rewriterOf is the rewriter of a name that a candidate has.
 func rewriterOf(name string) *rewrite.Rewriter {
-	for _, r := range rewrite.Rewriters {
-		if r.Name == name {
-			return r
-		}
-	}
-	return &rewrite.Rewriter{}
+	return cmp.Or(rewrite.Named(name), &rewrite.Rewriter{})
 }
 
 // Traits are what a form shares with others, as search.Variant has them.
