@@ -123,11 +123,11 @@ func (s *session) rewriteCommand() *cobra.Command {
 			}
 			r.filter = func(job *pipeline.Job, opt rewrite.Options, result *rewrite.Result) (*rewrite.Result, error) {
 				s := s.with(job.Console)
-				v, err := s.newVerification(job, opt, bench, runs, request)
+				v, err := s.newVerification(job, bench, runs, request)
 				if err != nil {
 					return nil, err
 				}
-				return s.verified(job, result, v, opt)
+				return v.Passed(job, opt, result)
 			}
 			return console.Quietly(s.rewriteFiles(args, r))
 		},

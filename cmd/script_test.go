@@ -183,7 +183,8 @@ func wrongRewrite(prog *analysis.Program, opt rewrite.Options) (*rewrite.Result,
 	file := prog.Parsed.Files[0]
 	result, after := &rewrite.Result{}, file.Src
 	for _, f := range file.Functions {
-		if !f.IsKernel() || !selected(f.Name, opt.Kernels) {
+		at := prog.Kernel(file, f).Position()
+		if d, decided := opt.Decisions[at]; !f.IsKernel() || !selected(f.Name, opt.Kernels) || decided && d.Rewriter == "" {
 			continue
 		}
 		body := regexp.MustCompile(f.Name + `(\(int \*a\)) \{ \*a = 1`)
@@ -192,7 +193,7 @@ func wrongRewrite(prog *analysis.Program, opt rewrite.Options) (*rewrite.Result,
 			value = "2"
 		}
 		after = body.ReplaceAll(after, []byte(f.Name+"$1 { /* by hand */ *a = "+value))
-		result.Kernels = append(result.Kernels, rewrite.KernelResult{Variant: rewrite.Variant{Rewriter: "vtb", Factor: 2, Sync: "block"}, Name: f.Name, Pos: file.Position(f.Start)})
+		result.Kernels = append(result.Kernels, rewrite.KernelResult{Variant: rewrite.Variant{Rewriter: "vtb", Factor: 2, Sync: "block"}, Name: f.Name, Pos: at})
 	}
 	if !bytes.Equal(after, file.Src) {
 		result.Files = []rewrite.FileResult{{Name: file.Name, Before: file.Src, After: after}}

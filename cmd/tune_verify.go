@@ -3,6 +3,7 @@ package cmd
 import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/pipeline"
 	"github.com/smux-cuda/smux/tune/judge"
 	"github.com/smux-cuda/smux/tune/space"
 	"github.com/smux-cuda/smux/verify"
@@ -30,7 +31,7 @@ func (t *tuning) verified(prog *parser.Program, v judge.Verdict) (bool, error) {
 	}
 	name := v.Rows[v.Chosen].Name
 	request := verify.Request{
-		Original: program, Variants: []verify.Variant{{Name: name, Program: program.Replace(result.Changed()), Rewritten: rewrittenKernels(result.Kernels)}},
+		Original: program, Variants: []verify.Variant{{Name: name, Program: program.Replace(result.Changed()), Rewritten: pipeline.RewrittenKernels(result.Kernels)}},
 		Dir: t.flags.dir, Timeout: t.flags.timeout, Tolerance: verify.Tolerance{Abs: t.flags.abs, Rel: t.flags.rel},
 		Preparing: s.preparing,
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/console"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/pipeline"
 	"github.com/smux-cuda/smux/project/load"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/verify"
@@ -235,7 +236,7 @@ func (s *session) variants(prog *parser.Program, program verify.Program, opt rew
 		if err != nil {
 			return nil, diag.Failed("rewriting", err)
 		}
-		if v, ok := variantOf(program, result, o); ok {
+		if v, ok := pipeline.VariantOf(program, result, o); ok {
 			out = append(out, v)
 		} else if !all {
 			s.reportKernels(result.Kernels)

@@ -1,8 +1,6 @@
 package pipeline
 
 import (
-	"maps"
-
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/pipeline/selection"
 	"github.com/smux-cuda/smux/report"
@@ -43,32 +41,23 @@ func (d *Decided) Survey() (*report.Program, error) {
 
 // alone rewrites the group of one kernel and leaves all others as they are.
 func (d *Decided) alone(c *Choice, pos diag.Position) ([]rewrite.FileResult, error) {
-	opt := d.Options
-	opt.Decisions = maps.Clone(opt.Decisions)
-	if opt.Decisions == nil {
-		opt.Decisions = map[diag.Position]rewrite.Decision{}
-	}
-	opt.Then = maps.Clone(opt.Then)
-	others := 0
+	var others []diag.Position
 	for _, g := range c.Groups {
 		if holds(g, pos) {
 			continue
 		}
 		for _, k := range g.Kernels {
-			if done := d.done(k.Position()); done == nil || done.Rewriter == "" {
-				continue
+			if done := d.done(k.Position()); done != nil && done.Rewriter != "" {
+				others = append(others, k.Position())
 			}
-			opt.Decisions[k.Position()] = rewrite.Decision{}
-			delete(opt.Then, k.Position())
-			others++
 		}
 	}
-	if others == 0 {
+	if len(others) == 0 {
 		return d.Result.Files, nil
 	}
-	result, err := d.Job.Apply(opt)
+	result, err := d.Job.Apply(without(d.Options, others))
 	if err != nil {
-		return nil, diag.Failed("rewriting", err)
+		return nil, err
 	}
 	return result.Files, nil
 }

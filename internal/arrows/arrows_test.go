@@ -68,7 +68,7 @@ var allowed = []struct{ folder, imports string }{
 	{"tune/fidelity", "tune/judge tune/stats tune/search tune/record"},
 	{"tune", "tune/bundle tune/space tune/machine tune/judge tune/search tune/store tune/stats tune/record internal"},
 	{"internal/doctor", "analysis internal/buildinfo verify project/config rewrite nvcc model parser internal diag"},
-	{"pipeline", "pipeline/resources pipeline/selection report project/config project/directive tune/stress rewrite/regreduce rewrite analysis/cost analysis/instance analysis nvcc model parser internal diag"},
+	{"pipeline", "verify pipeline/resources pipeline/selection report project/config project/directive tune/stress rewrite/regreduce rewrite analysis/cost analysis/instance analysis nvcc model parser internal diag"},
 	{"cmd", "pipeline analysis/instance analysis/cost analysis nvcc model parser diff diag rewrite/regreduce rewrite verify" +
 		" internal/buildinfo internal/doctor internal" +
 		" project/compdb project/config project/directive project/load project" +

@@ -1,21 +1,21 @@
-package cmd
+package pipeline
 
 import (
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/verify"
 )
 
-// variantOf is the program that a rewrite made; ok is false where it changed
+// VariantOf is the program that a rewrite made; ok is false where it changed
 // nothing.
-func variantOf(program verify.Program, result *rewrite.Result, opt rewrite.Options) (v verify.Variant, ok bool) {
+func VariantOf(program verify.Program, result *rewrite.Result, opt rewrite.Options) (v verify.Variant, ok bool) {
 	if len(result.Files) == 0 {
 		return v, false
 	}
-	return verify.Variant{Name: variantName(result, opt), Program: program.Replace(result.Changed()), Rewritten: rewrittenKernels(result.Kernels)}, true
+	return verify.Variant{Name: variantName(result, opt), Program: program.Replace(result.Changed()), Rewritten: RewrittenKernels(result.Kernels)}, true
 }
 
-// rewrittenKernels are those that a rewrite changed.
-func rewrittenKernels(kernels []rewrite.KernelResult) (out []verify.Rewritten) {
+// RewrittenKernels are those that a rewrite changed.
+func RewrittenKernels(kernels []rewrite.KernelResult) (out []verify.Rewritten) {
 	for _, k := range kernels {
 		if k.Rewriter != "" {
 			out = append(out, verify.Rewritten{Name: k.Name, Pos: k.Pos, Merged: k.Factor > 1})

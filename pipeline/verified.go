@@ -1,0 +1,193 @@
+package pipeline
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/plural"
+	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/verify"
+)
+
+// CodeNotVerified is the code of a kernel whose rewrite is not written, because
+// it could not be shown to do the same.
+const CodeNotVerified diag.Code = "not-verified"
+
+// Verification holds the rewrites of a program's kernels against the program on the CPU,
+// and withholds what does not pass.
+type Verification struct {
+	Job     *Job // of the program as it runs, with the host side that it may lack
+	Program verify.Program
+	Request verify.Request // how it is run
+	// Judge runs a request and tells what was found.
+	Judge func(verify.Request) (*verify.Verdict, error)
+}
+
+// Passed is the result of a rewrite, made of job as opt says, without what does not pass.
+func (v *Verification) Passed(job *Job, opt rewrite.Options, result *rewrite.Result) (*rewrite.Result, error) {
+	groups := rewrittenGroups(job.groups(), result.Kernels)
+	if len(groups) == 0 {
+		return result, nil
+	}
+	// The device code runs the same wherever it stands, and smux.cuh need not be on
+	// this machine.
+	run := opt
+	run.Runtime = rewrite.RuntimeInline
+	pass, err := v.passing(run, groups)
+	if err != nil {
+		return nil, err
+	}
+	if len(pass) == len(groups) {
+		job.Remark("%s rewritten and verified", plural.Count(len(pass), "kernel"))
+		return result, nil
+	}
+	kept := &rewrite.Result{}
+	if len(pass) > 0 {
+		if kept, err = job.Apply(only(opt, pass, groups)); err != nil {
+			return nil, err
+		}
+	}
+	kept.Kernels = withheld(result.Kernels, pass)
+	return kept, nil
+}
+
+// group is kernels that are rewritten together: their name, and where they stand.
+type group struct {
+	name string
+	at   []diag.Position
+}
+
+// rewrittenGroups are the groups of kernels that were rewritten.
+func rewrittenGroups(all [][]*analysis.Kernel, kernels []rewrite.KernelResult) (out []group) {
+	for _, g := range all {
+		one := group{name: g[0].Name}
+		for _, k := range g {
+			one.at = append(one.at, k.Position())
+		}
+		if slices.ContainsFunc(kernels, func(k rewrite.KernelResult) bool { return k.Rewriter != "" && slices.Contains(one.at, k.Pos) }) {
+			out = append(out, one)
+		}
+	}
+	for _, k := range kernels {
+		known := slices.ContainsFunc(out, func(g group) bool { return slices.Contains(g.at, k.Pos) })
+		if k.Rewriter != "" && !known { // nothing is written that was not verified
+			out = append(out, group{k.Name, []diag.Position{k.Pos}})
+		}
+	}
+	return out
+}
+
+// only are the options under which of all groups some are rewritten and the others left
+// alone.
+func only(opt rewrite.Options, some, all []group) rewrite.Options {
+	var others []diag.Position
+	for _, g := range all {
+		if !slices.ContainsFunc(some, func(s group) bool { return s.at[0] == g.at[0] }) {
+			others = append(others, g.at...)
+		}
+	}
+	return without(opt, others)
+}
+
+// without are the options under which the kernels at some places are left alone.
+func without(opt rewrite.Options, places []diag.Position) rewrite.Options {
+	opt.Decisions, opt.Then = maps.Clone(opt.Decisions), maps.Clone(opt.Then)
+	if opt.Decisions == nil {
+		opt.Decisions = map[diag.Position]rewrite.Decision{}
+	}
+	for _, at := range places {
+		opt.Decisions[at] = rewrite.Decision{}
+		delete(opt.Then, at)
+	}
+	return opt
+}
+
+// passing returns the groups whose rewrite passes, all at once where all do, else those
+// that pass alone and together. What failed is told.
+func (v *Verification) passing(opt rewrite.Options, groups []group) ([]group, error) {
+	try := func(sets ...[]group) (pass []group, original bool, err error) { return v.try(opt, groups, sets) }
+	pass, original, err := try(groups)
+	if err != nil || !original || len(pass) > 0 || len(groups) == 1 {
+		return pass, err
+	}
+	var alone [][]group
+	for _, g := range groups {
+		alone = append(alone, []group{g})
+	}
+	pass, original, err = try(alone...)
+	if err != nil || !original {
+		return nil, err
+	}
+	if len(pass) < 2 || len(pass) == len(groups) {
+		// All alone and not together: nothing says which of them to leave out.
+		return pass[:min(1, len(pass))], nil
+	}
+	if together, _, err := try(pass); err != nil || len(together) == 0 {
+		return pass[:1], err
+	}
+	return pass, nil
+}
+
+// try verifies the rewrites of some sets of the groups at once, and returns the groups of
+// those that passed. original is false where the program itself can't be judged. A set for
+// which there is no rewrite by itself has not passed.
+func (v *Verification) try(opt rewrite.Options, groups []group, sets [][]group) (pass []group, original bool, err error) {
+	names := make([]string, len(sets))
+	request := v.Request
+	request.Original, request.Variants = v.Program, nil
+	for i, set := range sets {
+		one := only(opt, set, groups)
+		result, err := v.Job.Apply(one)
+		if err != nil {
+			return nil, false, err
+		}
+		variant, changed := VariantOf(v.Program, result, one)
+		if !changed {
+			continue
+		}
+		if len(sets) > 1 {
+			variant.Name = fmt.Sprintf("%s of %s", variant.Name, set[0].name)
+			if slices.Contains(names, variant.Name) { // kernels of one name that have nothing to do with each other
+				variant.Name = fmt.Sprintf("%s at %s", variant.Name, set[0].at[0])
+			}
+		}
+		names[i] = variant.Name
+		request.Variants = append(request.Variants, variant)
+	}
+	if len(request.Variants) == 0 {
+		return nil, true, nil
+	}
+	verdict, err := v.Judge(request)
+	if err != nil {
+		return nil, false, err
+	}
+	for _, f := range verdict.Failures {
+		if f.Variant == verify.OriginalName {
+			return nil, false, nil
+		}
+	}
+	for i, name := range names {
+		if name != "" && verdict.Passed(name) {
+			pass = append(pass, sets[i]...)
+		}
+	}
+	return pass, true, nil
+}
+
+// withheld says of each rewritten kernel that did not pass that it is left
+// alone.
+func withheld(kernels []rewrite.KernelResult, pass []group) []rewrite.KernelResult {
+	var out []rewrite.KernelResult
+	for _, k := range kernels {
+		passed := slices.ContainsFunc(pass, func(g group) bool { return slices.Contains(g.at, k.Pos) })
+		if k.Rewriter != "" && !passed {
+			k.Rewriter, k.Sync, k.Notes = "", "", nil
+			k.Refused = []diag.Message{{Pos: k.Pos, Code: CodeNotVerified, Text: "its rewrite did not pass verification"}}
+		}
+		out = append(out, k)
+	}
+	return out
+}
