@@ -1,22 +1,164 @@
 package cmd
 
 import (
-	"bytes"
+	"cmp"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 
+	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/plural"
 	"github.com/smux-cuda/smux/internal/printable"
+	"github.com/smux-cuda/smux/model/gpu"
+	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/pipeline/resources"
+	"github.com/smux-cuda/smux/project"
+	"github.com/smux-cuda/smux/project/config"
+	"github.com/smux-cuda/smux/project/directive"
+	"github.com/smux-cuda/smux/report"
 	"github.com/smux-cuda/smux/report/baseline"
 	"github.com/smux-cuda/smux/report/finding"
-	"github.com/smux-cuda/smux/report/finding/github"
-	"github.com/smux-cuda/smux/report/finding/rdjson"
-	"github.com/smux-cuda/smux/report/finding/sarif"
 	"github.com/smux-cuda/smux/rewrite"
 )
+
+// openedBaseline is a baseline, and what counts for the kernels that are looked at for
+// it.
+type openedBaseline struct {
+	*baseline.Stored
+	root     string           // of all that it is about, absolute
+	settings *config.Settings // of the working directory, nil for none
+	built    []string         // the architectures of a compilation database
+}
+
+// openBaseline reads the baseline that the flags or the settings of the working
+// directory name, or else the nearest one upwards. Where there is none it would be
+// in the working directory.
+func (s *session) openBaseline(o *baselineFlags) (*openedBaseline, error) {
+	set, err := o.in.Settings.For(s.Console, []string{"-"})
+	if err != nil {
+		return nil, err
+	}
+	how, err := o.in.Reading(s.Console, set)
+	if err != nil {
+		return nil, err
+	}
+	named := o.file != ""
+	*o = o.with(set)
+	b := &openedBaseline{settings: set, built: how.Commands.Below("/"), root: project.Resolved(".")}
+	b.Stored, err = baseline.Open(cmp.Or(o.file, baseline.Nearest()))
+	var format *baseline.FormatError
+	if errors.As(err, &format) {
+		s.Note(diag.ExitUsage)
+		s.Message(format.Message)
+		return nil, diag.ErrReported
+	}
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case named:
+	case o.file != "":
+		b.root = set.Dir
+	default:
+		b.root = b.Dir
+	}
+	return b, nil
+}
+
+// everything is the folder of all that a baseline is about, as it is seen from here:
+// that of the baseline where it was found, that of the settings where they name it, the
+// working directory where a person does.
+func (b *openedBaseline) everything() string {
+	if wd, err := os.Getwd(); err == nil {
+		if rel, err := filepath.Rel(project.Resolved(wd), b.root); err == nil {
+			return rel
+		}
+	}
+	return b.root
+}
+
+// lookFor settles how kernels are looked at: as they are recorded, where nobody says
+// otherwise.
+func (s *session) lookFor(b *openedBaseline, o *baselineFlags) ([]*gpu.GPU, error) {
+	switch {
+	case o.resources != "":
+	case b.Compiled(), len(b.Kernels) == 0 && resourcesWith("", false, b.settings) == resources.NVCC:
+		o.resources = resources.NVCC
+	default:
+		o.resources = resources.Estimate
+	}
+	if recorded := b.GPUs(); len(o.gpus.names) == 0 && len(recorded) > 0 {
+		o.gpus.names = recorded
+	} else {
+		o.gpus = o.gpus.with(b.settings)
+		o.gpus.built = built{archs: b.built}
+	}
+	if _, err := resources.New(s.Console, s.findNVCC, o.resources, &parser.Program{}, parser.Options{}); err != nil {
+		return nil, err // told once, not for each program
+	}
+	return o.gpus.gpus(s)
+}
+
+// baselineSights looks at the kernels that the arguments name, those below the
+// baseline's folder where there are none, and returns the arguments that it took. With
+// ignores directives in the source count.
+func (s *session) baselineSights(b *openedBaseline, args []string, o baselineFlags, opt rewrite.Options, ignores bool) ([]baseline.Sight, []string, error) {
+	if len(args) == 0 {
+		args = []string{b.everything()}
+	}
+	gpus, err := s.lookFor(b, &o)
+	if err != nil {
+		return nil, nil, err
+	}
+	var mu sync.Mutex
+	var out []baseline.Sight
+	_, err = s.survey(args, o.in, o.walk, opt, nil, func(s *session, p part) (*report.Program, error) {
+		opt, err := o.in.With(p.Settings).WithSettings(opt, p.Settings)
+		if err != nil {
+			return nil, err
+		}
+		prog, parse, err := p.Parse(s.Console, opt.Kernels)
+		if prog == nil || err != nil {
+			return nil, err
+		}
+		kernels := slices.DeleteFunc(analysis.NewProgram(prog, opt.Block).Kernels(), func(k *analysis.Kernel) bool { return !opt.Selects(k.Name) })
+		if lost := report.Unparsed(prog, opt.Selects); len(lost) > 0 {
+			s.remarkOnUnknown(lost, 0)
+		}
+		from, err := resources.New(s.Console, s.findNVCC, o.resources, prog, parse)
+		if err != nil {
+			return nil, err
+		}
+		if err := from.PrepareOrEnd(kernels, gpus); err != nil {
+			return nil, err
+		}
+		ignored := &directive.Set{}
+		if ignores {
+			ignored = directive.Read(prog)
+			s.reportWrongIgnores(ignored)
+		}
+		found, err := baseline.Look(kernels, gpus, from, b.Dir, ignored)
+		mu.Lock()
+		defer mu.Unlock()
+		out = append(out, found...)
+		return nil, err
+	})
+	return baseline.Sort(out), args, err
+}
+
+// reportWrongIgnores says which ignores are not obeyed. The status is that of what is
+// found: nothing is stopped by them.
+func (s *session) reportWrongIgnores(set *directive.Set) {
+	for _, w := range set.Wrong {
+		if w.Code == directive.CodeIgnoreCode || w.Code == directive.CodeIgnoreReason {
+			s.Message(w.Message)
+		}
+	}
+}
 
 // baselineWrite is `smux baseline write` behind its flags.
 func (s *session) baselineWrite(args []string, o baselineFlags, opt rewrite.Options) error {
@@ -29,15 +171,10 @@ func (s *session) baselineWrite(args []string, o baselineFlags, opt rewrite.Opti
 		return err
 	}
 	if s.Code >= diag.ExitUsage {
-		s.Remark("%s was not written: not all files could be read", b.name)
+		s.Remark("%s was not written: not all files could be read", b.Name)
 		return nil
 	}
-	covers := b.covers(args, opt.Kernels)
-	kernels := slices.DeleteFunc(slices.Clone(b.file.Kernels), covers)
-	for _, k := range now {
-		kernels = append(kernels, k.Kernel)
-	}
-	written, err := b.replace(baseline.Encode(kernels))
+	kernels, written, err := b.Record(now, b.Covers(args, opt.Kernels))
 	if err != nil {
 		return err
 	}
@@ -45,7 +182,7 @@ func (s *session) baselineWrite(args []string, o baselineFlags, opt rewrite.Opti
 	if !written {
 		verb = "is as it should be, with"
 	}
-	s.Remark("%s %s %s", b.name, verb, plural.Count(len(kernels), "kernel"))
+	s.Remark("%s %s %s", b.Name, verb, plural.Count(kernels, "kernel"))
 	return nil
 }
 
@@ -55,31 +192,32 @@ func (s *session) baselineCheck(args []string, o baselineFlags, opt rewrite.Opti
 	if err != nil {
 		return err
 	}
-	if b.text == nil {
+	if !b.Exists() {
 		s.Note(diag.ExitUsage)
-		s.Message(diag.Message{Pos: diag.Position{File: b.name}, Code: CodeNoBaseline, Text: "there is no such baseline", Help: diag.Help(CodeNoBaseline)})
+		s.Message(diag.Message{Pos: diag.Position{File: b.Name}, Code: baseline.CodeMissing, Text: "there is no such baseline", Help: diag.Help(baseline.CodeMissing)})
 		return diag.ErrReported
 	}
 	now, args, err := s.baselineSights(b, args, o, opt, true)
 	if err != nil {
 		return err
 	}
-	covers := b.covers(args, opt.Kernels)
+	covers := b.Covers(args, opt.Kernels)
 	if s.Code >= diag.ExitUsage { // what could not be read is not gone
 		covers = func(baseline.Kernel) bool { return false }
 	}
-	found := baseline.Compare(b.file, now, baseline.Options{Threshold: o.threshold, Name: b.name, Covers: covers})
+	found := baseline.Compare(b.File, now, baseline.Options{Threshold: o.threshold, Name: b.Name, Covers: covers})
 	if o.format != formatText {
 		if err := s.baselineDocument(found, o.format); err != nil {
 			return err
 		}
 	}
-	return s.showBaseline(found, len(now), o.format != formatText)
+	s.showDigest(baseline.NewDigest(found, len(now)), o.format == formatText)
+	return nil
 }
 
 // baselineDocument prints findings for another tool.
 func (s *session) baselineDocument(found []finding.Finding, format string) error {
-	r := finding.Report{Version: thisBuild().Version, Command: "baseline check", Findings: found, Path: repositoryPath}
+	r := finding.Report{Version: thisBuild().Version, Command: "baseline check", Findings: found}
 	texts := map[string][]byte{}
 	r.Source = func(name string) []byte {
 		if _, read := texts[name]; !read {
@@ -87,87 +225,36 @@ func (s *session) baselineDocument(found []finding.Finding, format string) error
 		}
 		return texts[name]
 	}
-	var out bytes.Buffer
-	var err error
-	switch format {
-	case formatSARIF:
-		err = sarif.Write(&out, r)
-	case formatGitHub:
-		err = github.Write(&out, r)
-	case formatRDJSONL:
-		r.Path = filepath.ToSlash
-		err = rdjson.Write(&out, r)
-	}
-	if err != nil {
-		return diag.Failed("writing the findings", err)
-	}
-	_, err = s.Stdout.Write(out.Bytes())
-	return err
+	return s.showFindings(r, format)
 }
 
-// baselineSights looks at the kernels that the arguments name, those below the
-// baseline's folder where there are none, and returns the arguments that it took. With
-// ignores directives in the source count.
-func (s *session) baselineSights(b *baselineFile, args []string, o baselineFlags, opt rewrite.Options, ignores bool) ([]baseline.Sight, []string, error) {
-	if len(args) == 0 {
-		args = []string{b.everything()}
+// showDigest tells what a comparison found, one by one unless a document has it, and
+// notes the exit code.
+func (s *session) showDigest(d baseline.Digest, oneByOne bool) {
+	if d.Incomparable {
+		s.Note(diag.ExitUsage)
 	}
-	how, err := b.sighting(s, &o)
-	if err != nil {
-		return nil, nil, err
+	if d.Worse {
+		s.Note(diag.ExitDiffers)
 	}
-	how.opt, how.ignores = opt, ignores
-	now, err := s.sights(args, o, how)
-	return now, args, err
+	if oneByOne {
+		for _, f := range d.Told {
+			s.tellFinding(f)
+		}
+		for _, more := range d.More {
+			s.Remark("%s", more)
+		}
+	}
+	s.Remark("%s", d.Text)
 }
 
-// mostNotes is how many notes of a kind are told one by one.
-const mostNotes = 5
-
-// showBaseline tells what a comparison found, unless a document has it, and notes the
-// exit code.
-func (s *session) showBaseline(found []finding.Finding, kernels int, told bool) error {
-	notes, worse, ignored := map[diag.Code]int{}, map[string]bool{}, 0
-	for _, f := range found {
-		switch {
-		case f.Suppressed != "":
-			ignored++
-			continue
-		case f.Level == finding.Note:
-			if notes[f.Rule]++; told || notes[f.Rule] > mostNotes {
-				continue
-			}
-			s.baselineNote(f)
-			continue
-		case f.Rule == baseline.CodeSource:
-			s.Note(diag.ExitUsage)
-		default:
-			s.Note(diag.ExitDiffers)
-			worse[f.Pos.File+"\n"+f.Kernel] = true
-		}
-		if told {
-			continue
-		}
-		s.Message(diag.Message{Pos: f.Pos, Code: f.Rule, Text: fmt.Sprintf("kernel %q: %s", f.Kernel, f.Text), Help: f.Help})
+// tellFinding prints what was found of a kernel; what fails nothing has no help.
+func (s *session) tellFinding(f finding.Finding) {
+	text := fmt.Sprintf("kernel %q: %s", f.Kernel, f.Text)
+	if f.Level != finding.Note {
+		s.Message(diag.Message{Pos: f.Pos, Code: f.Rule, Text: text, Help: f.Help})
+		return
 	}
-	for _, code := range []diag.Code{baseline.CodeNew, baseline.CodeGone, baseline.CodeBetter} {
-		if more := notes[code] - mostNotes; more > 0 && !told {
-			s.Remark("%s: %d more", code, more)
-		}
-	}
-	text := fmt.Sprintf("%s compared, %d got worse", plural.Count(kernels, "kernel"), len(worse))
-	if ignored > 0 {
-		text += fmt.Sprintf("; %s ignored", plural.Count(ignored, "message"))
-	}
-	if len(notes) > 0 {
-		text += `; "smux baseline write" records what is new, gone or better`
-	}
-	s.Remark("%s", text)
-	return nil
-}
-
-// baselineNote tells what fails nothing.
-func (s *session) baselineNote(f finding.Finding) {
 	p := s.Paint()
-	fmt.Fprintf(s.Stderr, "%s%s:%s %s: kernel %q: %s\n", p.Place, printable.Text(f.Pos.String()), p.Reset, f.Rule, f.Kernel, f.Text)
+	fmt.Fprintf(s.Stderr, "%s%s:%s %s: %s\n", p.Place, printable.Text(f.Pos.String()), p.Reset, f.Rule, text)
 }

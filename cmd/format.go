@@ -9,6 +9,7 @@ import (
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/project"
 	"github.com/smux-cuda/smux/report"
 	"github.com/smux-cuda/smux/report/finding"
 	"github.com/smux-cuda/smux/report/finding/github"
@@ -91,12 +92,8 @@ func (s *session) showSurvey(programs []report.Program, o formatFlags) error {
 		err = s.showJSON(&out, programs, o)
 	case formatMarkdown:
 		err = s.showMarkdown(&out, programs, o)
-	case formatSARIF:
-		err = sarif.Write(&out, s.findings(programs, o, repositoryPath))
-	case formatGitHub:
-		err = github.Write(&out, s.findings(programs, o, repositoryPath))
-	case formatRDJSONL:
-		err = rdjson.Write(&out, s.findings(programs, o, givenPath))
+	case formatSARIF, formatGitHub, formatRDJSONL:
+		return s.showFindings(s.findings(programs, o), o.format)
 	default:
 		return s.showText(programs, o)
 	}
@@ -133,10 +130,24 @@ func (s *session) showJSON(w io.Writer, programs []report.Program, o formatFlags
 	return writeDocument(w, report.NewReport(programs))
 }
 
-// findings are what is to be said in the form of other tools, which call files by
-// what path makes of their names.
-func (s *session) findings(programs []report.Program, o formatFlags, path func(string) string) finding.Report {
-	r := finding.Report{Version: thisBuild().Version, Command: "analyze", Path: path}
+// showFindings prints findings in the form of another tool.
+func (s *session) showFindings(r finding.Report, format string) error {
+	write := map[string]func(io.Writer, finding.Report) error{formatSARIF: sarif.Write, formatGitHub: github.Write, formatRDJSONL: rdjson.Write}[format]
+	r.Path = project.RepositoryPath
+	if format == formatRDJSONL {
+		r.Path = givenPath
+	}
+	var out bytes.Buffer
+	if err := write(&out, r); err != nil {
+		return diag.Failed("writing the report", err)
+	}
+	_, err := s.Stdout.Write(out.Bytes())
+	return err
+}
+
+// findings are what is to be said in the form of other tools.
+func (s *session) findings(programs []report.Program, o formatFlags) finding.Report {
+	r := finding.Report{Version: thisBuild().Version, Command: "analyze"}
 	if o.edits {
 		r.Command = "rewrite"
 	}

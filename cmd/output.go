@@ -12,6 +12,7 @@ import (
 	"github.com/smux-cuda/smux/diff"
 	"github.com/smux-cuda/smux/internal/atomicfile"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/project"
 	"github.com/smux-cuda/smux/project/load"
 	"github.com/smux-cuda/smux/report"
 	"github.com/smux-cuda/smux/rewrite"
@@ -88,7 +89,7 @@ func (s *session) show(text *bytes.Buffer, f rewrite.FileResult, out outputFlags
 		fmt.Fprintln(text, f.Name)
 	}
 	if out.diff {
-		name := diffName(f.Name)
+		name := project.DiffName(f.Name)
 		unified := diff.Unified(name, name, f.Before, f.After)
 		if s.Coloured(s.Stdout.W) {
 			unified = diff.Color(unified)

@@ -44,6 +44,12 @@ func Resolved(name string) string {
 	return name
 }
 
+// Located returns a file's absolute path, without links in its folder: the file itself
+// may be a link, or gone.
+func Located(name string) string {
+	return filepath.Join(Resolved(filepath.Dir(name)), filepath.Base(name))
+}
+
 // Within reports whether a file is one of some paths or lies below one; all are
 // absolute, without links.
 func Within(file string, paths []string) bool {

@@ -50,6 +50,7 @@ var allowed = []struct{ folder, imports string }{
 	{"pipeline/selection", "rewrite analysis analysis/cost analysis/reuse model internal diag"},
 	{"pipeline/resources", "analysis/instance analysis/cost analysis nvcc model parser internal diag"},
 	{"report", "pipeline/selection project/directive report/finding rewrite analysis/reuse analysis model parser internal diag"},
+	{"report/baseline", "report/finding pipeline/resources project/directive project rewrite analysis/cost analysis model parser internal diag"},
 	{"report/simulation", "report report/plot pipeline/resources analysis/cost analysis model parser internal diag"},
 	{"report/residency", "report report/plot pipeline/resources analysis model parser internal diag"},
 	{"report/page", "report pipeline/selection rewrite analysis model internal diff diag"},
@@ -73,7 +74,7 @@ var allowed = []struct{ folder, imports string }{
 		" internal/buildinfo internal/doctor internal" +
 		" project/compdb project/config project/directive project/load project" +
 		" pipeline/resources pipeline/selection" +
-		" report/finding report/page report/plot report/residency report/simulation report" +
+		" report/baseline report/finding report/page report/plot report/residency report/simulation report" +
 		" tune/bundle tune/fidelity tune/judge tune/machine tune/record tune/search tune/space tune/stats tune/store tune/stress tune/t4 tune"},
 	// Programs that print tables of docs.
 	{"rewrite/variants", "pipeline/selection rewrite analysis model nvcc parser internal diag"},

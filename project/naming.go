@@ -1,18 +1,17 @@
-package cmd
+package project
 
 import (
 	"os"
 	"path/filepath"
 
 	"github.com/smux-cuda/smux/parser"
-	"github.com/smux-cuda/smux/project"
 )
 
-// diffName is the name of a file in a diff's header: its path relative to the
+// DiffName is the name of a file in a diff's header: its path relative to the
 // root of the git repository that holds it, else to the working directory,
 // else (a file outside of both) to the root of the file system. `git apply`
 // run from there finds the file.
-func diffName(name string) string {
+func DiffName(name string) string {
 	if name == parser.StdinName {
 		return "stdin"
 	}
@@ -22,7 +21,7 @@ func diffName(name string) string {
 	}
 	root := filepath.VolumeName(abs) + string(filepath.Separator)
 	wd, _ := os.Getwd()
-	for _, base := range []string{project.Repository(filepath.Dir(abs)), wd, root} {
+	for _, base := range []string{Repository(filepath.Dir(abs)), wd, root} {
 		if rel, ok := pathBelow(base, abs); ok {
 			return rel
 		}
@@ -30,11 +29,11 @@ func diffName(name string) string {
 	return filepath.ToSlash(abs)
 }
 
-// repositoryPath is the path of a file from the root of the repository in which smux
+// RepositoryPath is the path of a file from the root of the repository in which smux
 // runs, where it lies there, and else its absolute path; without a repository, the
 // working directory is the root. It is what tools that know the repository alone are
-// told: unlike diffName, it names a file of a submodule from the top.
-func repositoryPath(name string) string {
+// told: unlike DiffName, it names a file of a submodule from the top.
+func RepositoryPath(name string) string {
 	if name == parser.StdinName {
 		return "stdin"
 	}
@@ -43,19 +42,15 @@ func repositoryPath(name string) string {
 	if err != nil || wdErr != nil {
 		return filepath.ToSlash(name)
 	}
-	root := project.Repository(wd)
+	root := Repository(wd)
 	if root == "" {
 		root = wd
 	}
 	// The same folder may be reached by another way, as where a checkout is a link.
-	for _, by := range [][2]string{{root, abs}, {project.Resolved(root), inFolder(abs)}} {
+	for _, by := range [][2]string{{root, abs}, {Resolved(root), Located(abs)}} {
 		if rel, ok := pathBelow(by[0], by[1]); ok {
 			return rel
 		}
-	}
-	// The same folder may be reached by another way, as where a checkout is a link.
-	if rel, ok := pathBelow(project.Resolved(root), filepath.Join(project.Resolved(filepath.Dir(abs)), filepath.Base(abs))); ok {
-		return rel
 	}
 	return filepath.ToSlash(abs)
 }

@@ -1,4 +1,4 @@
-package cmd
+package baseline
 
 import (
 	"errors"
@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/cost"
@@ -16,99 +15,35 @@ import (
 	"github.com/smux-cuda/smux/model/occupancy"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/pipeline/resources"
+	"github.com/smux-cuda/smux/project"
 	"github.com/smux-cuda/smux/project/directive"
-	"github.com/smux-cuda/smux/report"
-	"github.com/smux-cuda/smux/report/baseline"
-	"github.com/smux-cuda/smux/rewrite"
 )
 
-// sighting is how kernels are looked at for a baseline.
-type sighting struct {
-	dir       string // of the baseline, absolute
-	gpus      []*gpu.GPU
-	resources string
-	opt       rewrite.Options
-	ignores   bool // directives in the source count
-}
-
-// sights looks at all kernels of files and trees.
-func (s *session) sights(args []string, o baselineFlags, how sighting) ([]baseline.Sight, error) {
-	var mu sync.Mutex
-	var out []baseline.Sight
-	_, err := s.survey(args, o.in, o.walk, how.opt, nil, func(s *session, p part) (*report.Program, error) {
-		opt, err := o.in.With(p.Settings).WithSettings(how.opt, p.Settings)
-		if err != nil {
-			return nil, err
-		}
-		how := how
-		how.opt = opt
-		prog, parse, err := p.Parse(s.Console, how.opt.Kernels)
-		if prog == nil || err != nil {
-			return nil, err
-		}
-		found, err := s.sightsOf(prog, parse, how)
-		mu.Lock()
-		defer mu.Unlock()
-		out = append(out, found...)
-		return nil, err
-	})
-	return baseline.Sort(out), err
-}
-
-// sightsOf looks at the kernels of one program.
-func (s *session) sightsOf(prog *parser.Program, parse parser.Options, how sighting) ([]baseline.Sight, error) {
-	var kernels []*analysis.Kernel
-	wants := func(name string) bool { return rewrite.Matches(how.opt.Kernels, name) }
-	for _, k := range analysis.NewProgram(prog, how.opt.Block).Kernels() {
-		if wants(k.Name) {
-			kernels = append(kernels, k)
-		}
-	}
-	if lost := report.Unparsed(prog, wants); len(lost) > 0 {
-		s.remarkOnUnknown(lost, 0)
-	}
-	from, err := resources.New(s.Console, s.findNVCC, how.resources, prog, parse)
-	if err != nil {
-		return nil, err
-	}
-	if err := from.PrepareOrEnd(kernels, how.gpus); err != nil {
-		return nil, err
-	}
-	wishes := &directive.Set{}
-	if how.ignores {
-		wishes = directive.Read(prog)
-		s.reportWrongIgnores(wishes)
-	}
-	var out []baseline.Sight
+// Look looks at kernels of a program as each is launched on GPUs. dir is the folder of
+// the baseline; from has been prepared for them, and its errors are passed on but for
+// resources.ErrNoCode; ignored are the directives of the program, empty for none that
+// count.
+func Look(kernels []*analysis.Kernel, gpus []*gpu.GPU, from *resources.Reader, dir string, ignored *directive.Set) ([]Sight, error) {
+	var out []Sight
 	for _, k := range kernels {
-		file, err := pathFrom(how.dir, k.File.Name)
+		file, err := pathFrom(dir, k.File.Name)
 		if err != nil {
 			return nil, err
 		}
-		stands, err := standsOf(k, how.gpus, from)
+		stands, err := standsOf(k, gpus, from)
 		if err != nil {
 			return nil, err
 		}
-		sight := baseline.See(file, k.Report(), linesOfKernel(k), stands)
-		sight.Ignored = wishes.Of(k.Position())
+		sight := See(file, k.Report(), linesOfKernel(k), stands)
+		sight.Ignored = ignored.Of(k.Position())
 		out = append(out, sight)
 	}
 	return out, nil
 }
 
-// reportWrongIgnores says which ignores are not obeyed. The status is that of what is
-// found: nothing is stopped by them.
-func (s *session) reportWrongIgnores(set *directive.Set) {
-	for _, w := range set.Wrong {
-		if w.Code == directive.CodeIgnoreCode || w.Code == directive.CodeIgnoreReason {
-			s.Message(w.Message)
-		}
-	}
-}
-
 // pathFrom is a file's path from a folder, with slashes, as JSON can hold it.
 func pathFrom(dir, name string) (string, error) {
-	rel, err := filepath.Rel(dir, inFolder(name))
+	rel, err := filepath.Rel(dir, project.Located(name))
 	if err != nil {
 		return "", diag.Failed("naming "+name, err)
 	}
@@ -116,10 +51,10 @@ func pathFrom(dir, name string) (string, error) {
 }
 
 // standsOf is how a kernel stands on each GPU, in each way in which it is launched.
-func standsOf(k *analysis.Kernel, gpus []*gpu.GPU, from *resources.Reader) ([]baseline.Launched, error) {
-	var out []baseline.Launched
+func standsOf(k *analysis.Kernel, gpus []*gpu.GPU, from *resources.Reader) ([]Launched, error) {
+	var out []Launched
 	for _, in := range k.Instances {
-		at := baseline.Launched{}
+		at := Launched{}
 		if in.Launch != nil {
 			at.At = in.Launch.File.Position(in.Launch.View.Open)
 		}
@@ -131,7 +66,7 @@ func standsOf(k *analysis.Kernel, gpus []*gpu.GPU, from *resources.Reader) ([]ba
 			if err != nil {
 				return nil, err
 			}
-			same := func(o baseline.Launched) bool { return sameStand(o.Stand, stand) }
+			same := func(o Launched) bool { return sameStand(o.Stand, stand) }
 			if !slices.ContainsFunc(out, same) {
 				at.Stand = stand
 				out = append(out, at)
@@ -141,7 +76,7 @@ func standsOf(k *analysis.Kernel, gpus []*gpu.GPU, from *resources.Reader) ([]ba
 	return out, nil
 }
 
-func sameStand(a, b baseline.Stand) bool {
+func sameStand(a, b Stand) bool {
 	same := slices.Equal(a.Limits, b.Limits)
 	return same && a.GPU == b.GPU && a.Launch == b.Launch && a.Block == b.Block && a.Blocks == b.Blocks && a.Registers == b.Registers &&
 		a.From == b.From && a.Static == b.Static && a.Dynamic == b.Dynamic
@@ -149,12 +84,12 @@ func sameStand(a, b baseline.Stand) bool {
 
 // standOf is how a kernel stands on a GPU under an instance. Where the block's size or
 // its shared bytes are not known, nothing is said of thread blocks per SM.
-func standOf(k *analysis.Kernel, in *analysis.Instance, g *gpu.GPU, from *resources.Reader) (baseline.Stand, error) {
+func standOf(k *analysis.Kernel, in *analysis.Instance, g *gpu.GPU, from *resources.Reader) (Stand, error) {
 	res, err := from.Of(k, in, g)
 	if err != nil {
-		return baseline.Stand{}, err
+		return Stand{}, err
 	}
-	out := baseline.Stand{
+	out := Stand{
 		GPU: g.String(), Launch: launchedWith(k, in), Block: in.String(), Limits: []string{}, Registers: res.Registers, From: res.From,
 		Static: max(0, res.Shared-in.DynamicBytes), Dynamic: in.DynamicBytes,
 	}
@@ -195,13 +130,13 @@ func launchedWith(k *analysis.Kernel, in *analysis.Instance) string {
 
 // linesOfKernel are the lines of a kernel and of the device functions that it
 // reaches.
-func linesOfKernel(k *analysis.Kernel) []baseline.Line {
+func linesOfKernel(k *analysis.Kernel) []Line {
 	var in *analysis.Instance
 	if len(k.Instances) > 0 {
 		in = k.Instances[0]
 	}
 	live := cost.LiveWords(k, in)
-	var out []baseline.Line
+	var out []Line
 	for _, fn := range k.Functions {
 		start, end := extentOf(fn)
 		for at := start; at < end; {
@@ -213,7 +148,7 @@ func linesOfKernel(k *analysis.Kernel) []baseline.Line {
 			pos := fn.File.Position(at + len(line) - len(text))
 			word := pos
 			word.Column = 0
-			out = append(out, baseline.Line{Pos: pos, Text: text, Live: live[word]})
+			out = append(out, Line{Pos: pos, Text: text, Live: live[word]})
 			at += len(line)
 		}
 	}
