@@ -3,6 +3,7 @@ package cmd
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/smux-cuda/smux/pipeline/targets"
 	"github.com/smux-cuda/smux/project/directive"
 	"github.com/smux-cuda/smux/project/load"
 	"github.com/smux-cuda/smux/report"
@@ -94,7 +95,7 @@ func (s *session) analyzeFiles(args []string, a analyzing) error {
 		}
 		defer a.shown.remarkOnUnused(s)
 	}
-	programs, err := s.survey(args, a.in, a.walk, a.opt, &a.choice, func(s *session, p part) (*report.Program, error) {
+	programs, err := s.survey(args, a.in, a.walk, a.opt, &a.choice, func(s *session, p targets.Program) (*report.Program, error) {
 		return s.analyzeProgram(p, a)
 	})
 	if err != nil || len(programs) == 0 && !a.show.always() {
@@ -105,7 +106,7 @@ func (s *session) analyzeFiles(args []string, a analyzing) error {
 
 // analyzeProgram is what is known of one program, nil where none of its files can
 // be read.
-func (s *session) analyzeProgram(p part, a analyzing) (*report.Program, error) {
+func (s *session) analyzeProgram(p targets.Program, a analyzing) (*report.Program, error) {
 	a, err := a.within(p)
 	if err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/console"
 	"github.com/smux-cuda/smux/pipeline/resources"
+	"github.com/smux-cuda/smux/pipeline/targets"
 	"github.com/smux-cuda/smux/project/config"
 	"github.com/smux-cuda/smux/project/load"
 	"github.com/smux-cuda/smux/report/baseline"
@@ -35,7 +36,7 @@ const baselineExample = `  smux baseline write --gpu a100,t4     # the first tim
 type baselineFlags struct {
 	in        load.Options
 	walk      load.Tree
-	gpus      gpuFlags
+	gpus      targets.Request
 	file      string
 	resources string
 	threshold float64
@@ -47,7 +48,7 @@ var baselineFormats = []string{formatText, formatSARIF, formatRDJSONL, formatGit
 
 func (o *baselineFlags) register(f *pflag.FlagSet) {
 	f.SortFlags = false
-	o.gpus.register(f)
+	registerGPUs(f, &o.gpus)
 	f.Lookup("gpu").Usage = "for these GPUs, `NAME[,NAME...]`, as in smux analyze; the default is those that are recorded"
 	f.StringVar(&o.resources, "resources", "", "`nvcc|estimate`: where registers come from; the default is as recorded, and estimate at first")
 	registerInput(f, &o.in)

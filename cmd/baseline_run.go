@@ -16,6 +16,7 @@ import (
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/pipeline/resources"
+	"github.com/smux-cuda/smux/pipeline/targets"
 	"github.com/smux-cuda/smux/project"
 	"github.com/smux-cuda/smux/project/config"
 	"github.com/smux-cuda/smux/project/directive"
@@ -91,16 +92,16 @@ func (s *session) lookFor(b *openedBaseline, o *baselineFlags) ([]*gpu.GPU, erro
 	default:
 		o.resources = resources.Estimate
 	}
-	if recorded := b.GPUs(); len(o.gpus.names) == 0 && len(recorded) > 0 {
-		o.gpus.names = recorded
+	if recorded := b.GPUs(); len(o.gpus.Names) == 0 && len(recorded) > 0 {
+		o.gpus.Names = recorded
 	} else {
-		o.gpus = o.gpus.with(b.settings)
-		o.gpus.built = built{archs: b.built}
+		o.gpus = o.gpus.With(b.settings)
+		o.gpus = o.gpus.BuiltFor(b.built)
 	}
 	if _, err := resources.New(s.Console, s.findNVCC, o.resources, &parser.Program{}, parser.Options{}); err != nil {
 		return nil, err // told once, not for each program
 	}
-	return o.gpus.gpus(s)
+	return s.targets().GPUs(o.gpus)
 }
 
 // baselineSights looks at the kernels that the arguments name, those below the
@@ -116,7 +117,7 @@ func (s *session) baselineSights(b *openedBaseline, args []string, o baselineFla
 	}
 	var mu sync.Mutex
 	var out []baseline.Sight
-	_, err = s.survey(args, o.in, o.walk, opt, nil, func(s *session, p part) (*report.Program, error) {
+	_, err = s.survey(args, o.in, o.walk, opt, nil, func(s *session, p targets.Program) (*report.Program, error) {
 		opt, err := o.in.With(p.Settings).WithSettings(opt, p.Settings)
 		if err != nil {
 			return nil, err

@@ -8,6 +8,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/pipeline"
 	"github.com/smux-cuda/smux/pipeline/resources"
+	"github.com/smux-cuda/smux/pipeline/targets"
 	"github.com/smux-cuda/smux/project/config"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/spf13/pflag"
@@ -15,7 +16,7 @@ import (
 
 // choiceFlags say for which GPUs a rewrite is chosen, and what is asked of it.
 type choiceFlags struct {
-	gpus      gpuFlags
+	gpus      targets.Request
 	resources string
 	minGain   float64
 	found     []*gpu.GPU // those that the flags mean, once that is settled
@@ -26,7 +27,7 @@ type choiceFlags struct {
 func (c *choiceFlags) register(f *pflag.FlagSet) {
 	c.set = pflag.NewFlagSet("choice", pflag.ContinueOnError)
 	c.set.SortFlags = false
-	c.gpus.register(c.set)
+	registerGPUs(c.set, &c.gpus)
 	registerResources(c.set, &c.resources)
 	c.set.Float64Var(&c.minGain, "min-gain", 5, "change a kernel only where `PERCENT` or more are expected to be gained")
 	f.AddFlagSet(c.set)
@@ -54,7 +55,7 @@ func (c *choiceFlags) ask(s *session) pipeline.Ask {
 	flags := *c
 	return pipeline.Ask{
 		GPUs:      func(quietly bool) ([]*gpu.GPU, error) { return s.choiceGPUs(flags, quietly) },
-		Named:     c.gpus.given(),
+		Named:     c.gpus.Asked(),
 		Resources: c.resources,
 		MinGain:   c.minGain,
 		Insists:   c.set != nil && c.set.Changed("min-gain"),
@@ -68,8 +69,8 @@ func (s *session) choiceGPUs(flags choiceFlags, quiet bool) ([]*gpu.GPU, error) 
 	if flags.found != nil {
 		return flags.found, nil
 	}
-	defer s.Silence(quiet && !flags.gpus.given())()
-	return flags.gpus.gpus(s)
+	defer s.Silence(quiet && !flags.gpus.Asked())()
+	return s.targets().GPUs(flags.gpus)
 }
 
 // job is a program on its way through the pipeline, as the flags ask.

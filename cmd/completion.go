@@ -14,6 +14,7 @@ import (
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/pipeline/targets"
 	"github.com/smux-cuda/smux/project"
 	"github.com/smux-cuda/smux/rewrite"
 )
@@ -131,21 +132,21 @@ func inList(words ...string) cobra.CompletionFunc {
 // completeGPUs completes a list of GPUs; those that stand in it already are left
 // out, and what --gpu-file adds is there, too.
 func (s *session) completeGPUs(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-	g := gpuFlags{set: c.Flags()}
+	g := targets.Request{Changed: c.Flags().Changed}
 	if f := c.Flags().Lookup("gpu-file"); f != nil {
-		g.file = f.Value.String()
+		g.File = f.Value.String()
 	}
 	silent := s.apart() // a prompt is no place for messages
 	silent.Stderr = io.Discard
-	table, err := g.table(silent)
+	table, err := g.Table(silent.Console)
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	given := strings.Split(strings.ToLower(typed), ",")
 	given = given[:len(given)-1]
 	words := []string{}
-	if !slices.Contains(given, nativeGPU) {
-		words = append(words, cobra.CompletionWithDesc(nativeGPU, "the GPUs of this machine"))
+	if !slices.Contains(given, targets.Native) {
+		words = append(words, cobra.CompletionWithDesc(targets.Native, "the GPUs of this machine"))
 	}
 	for _, one := range table.All() {
 		if !slices.Contains(given, one.Name) {

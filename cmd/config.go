@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/pipeline/targets"
 	"github.com/smux-cuda/smux/project"
 	"github.com/smux-cuda/smux/project/config"
 	"github.com/smux-cuda/smux/project/load"
@@ -163,8 +164,8 @@ func effectiveValues(o configCommandFlags, set *config.Settings) map[string][]st
 		exclude = set.Exclude
 	}
 	return map[string][]string{
-		"gpus":               commaSplit(choice.gpus.names),
-		"gpu-file":           one(choice.gpus.file),
+		"gpus":               commaSplit(choice.gpus.Names),
+		"gpu-file":           one(choice.gpus.File),
 		"min-gain":           config.Percent(&choice.minGain),
 		"resources":          one(choice.resources),
 		"runtime":            one(runtime),
@@ -185,7 +186,7 @@ func effectiveValues(o configCommandFlags, set *config.Settings) map[string][]st
 func (s *session) addBuilt(r *config.Report, name string, o configCommandFlags, set *config.Settings) {
 	flags := o.choice.with(set).gpus
 	in := o.in.With(set)
-	if len(flags.names) > 0 || in.CompileCommands == "" {
+	if len(flags.Names) > 0 || in.CompileCommands == "" {
 		return
 	}
 	how, err := in.Reading(s.Console, nil)
@@ -197,14 +198,14 @@ func (s *session) addBuilt(r *config.Report, name string, o configCommandFlags, 
 	if project.IsFolder(name) {
 		archs = how.Commands.Below(project.Resolved(project.Folder(name)))
 	}
-	table, err := flags.table(s)
+	table, err := flags.Table(s.Console)
 	if err != nil {
 		return // told
 	}
-	found, _ := built{archs: archs}.gpus(table)
+	found, _ := targets.Boards(table, archs)
 	for i := range r.Settings {
 		if r.Settings[i].Name == "gpus" && len(found) > 0 {
-			r.Settings[i].Value, r.Settings[i].From = boardNames(found), "compile_commands.json"
+			r.Settings[i].Value, r.Settings[i].From = targets.Names(found), "compile_commands.json"
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/occupancy"
 	"github.com/smux-cuda/smux/pipeline/resources"
+	"github.com/smux-cuda/smux/pipeline/targets"
 	"github.com/smux-cuda/smux/project/load"
 	"github.com/smux-cuda/smux/report"
 	"github.com/smux-cuda/smux/report/plot"
@@ -74,7 +75,7 @@ func registerResources(f *pflag.FlagSet, mode *string) {
 func (s *session) occupancyCommand() *cobra.Command {
 	var (
 		in   load.Options
-		gpus gpuFlags
+		gpus targets.Request
 		own  occupancyFlags
 	)
 	reading := pflag.NewFlagSet("reading", pflag.ContinueOnError)
@@ -95,7 +96,7 @@ func (s *session) occupancyCommand() *cobra.Command {
 			if err := own.check(f, reading, args); err != nil {
 				return err
 			}
-			if err := checkDrawing(f, "plot", own.plot, append(args, gpus.file)...); err != nil {
+			if err := checkDrawing(f, "plot", own.plot, append(args, gpus.File)...); err != nil {
 				return err
 			}
 			if !own.stress.on && !own.byHand(f) {
@@ -114,7 +115,7 @@ func (s *session) occupancyCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			chosen, err := gpus.gpus(s)
+			chosen, err := s.targets().GPUs(gpus)
 			if err != nil {
 				return err
 			}
@@ -126,7 +127,7 @@ func (s *session) occupancyCommand() *cobra.Command {
 	}
 	f := c.Flags()
 	f.SortFlags = false
-	gpus.register(f)
+	registerGPUs(f, &gpus)
 	own.register(f)
 	f.AddFlagSet(reading)
 	return c

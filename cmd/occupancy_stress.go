@@ -14,6 +14,7 @@ import (
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/pipeline/resources"
+	"github.com/smux-cuda/smux/pipeline/targets"
 	"github.com/smux-cuda/smux/project/load"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/tune/stress"
@@ -90,7 +91,7 @@ func (o *stressFlags) check(f *pflag.FlagSet, after []string) error {
 }
 
 // occupancyStress is `smux occupancy --stress`.
-func (s *session) occupancyStress(files, after []string, in load.Options, opt rewrite.Options, gpus gpuFlags, own occupancyFlags) error {
+func (s *session) occupancyStress(files, after []string, in load.Options, opt rewrite.Options, gpus targets.Request, own occupancyFlags) error {
 	o := own.stress
 	if o.replay != "" {
 		return s.replayStress(files, in, opt, gpus, own)
@@ -127,7 +128,7 @@ func (s *session) occupancyStress(files, after []string, in load.Options, opt re
 }
 
 // stressPlan finds the kernel, its demand on this machine's GPU, and the levels.
-func (s *session) stressPlan(args, after []string, in load.Options, opt rewrite.Options, gpus gpuFlags, o stressFlags) (stress.Plan, error) {
+func (s *session) stressPlan(args, after []string, in load.Options, opt rewrite.Options, gpus targets.Request, o stressFlags) (stress.Plan, error) {
 	var none stress.Plan
 	var files, further []string
 	for _, name := range args {
@@ -143,7 +144,7 @@ func (s *session) stressPlan(args, after []string, in load.Options, opt rewrite.
 	if len(files) == 0 {
 		return none, diag.Usagef("name the .cu files of the program", "--stress runs a program, and no CUDA file was named")
 	}
-	g, err := s.ownGPU(gpus, "--stress", "measure with --record FILE.jsonl on a machine with a GPU, and give --replay FILE.jsonl here")
+	g, err := s.targets().Own(gpus, "--stress", "measure with --record FILE.jsonl on a machine with a GPU, and give --replay FILE.jsonl here")
 	if err != nil {
 		return none, err
 	}
@@ -204,7 +205,7 @@ func checkRecord(file string) error {
 }
 
 // replayStress judges a record.
-func (s *session) replayStress(files []string, in load.Options, opt rewrite.Options, gpus gpuFlags, own occupancyFlags) error {
+func (s *session) replayStress(files []string, in load.Options, opt rewrite.Options, gpus targets.Request, own occupancyFlags) error {
 	file := own.stress.replay
 	all, err := stress.Read(file)
 	var format *stress.FormatError
@@ -215,8 +216,8 @@ func (s *session) replayStress(files []string, in load.Options, opt rewrite.Opti
 		return diag.Usagef("check the path", "--replay %s: %w", file, diag.PlainCause(err))
 	}
 	var on []*gpu.GPU
-	if len(gpus.names) > 0 {
-		if on, err = gpus.gpus(s); err != nil {
+	if len(gpus.Names) > 0 {
+		if on, err = s.targets().GPUs(gpus); err != nil {
 			return err
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/smux-cuda/smux/internal/buildinfo"
 	"github.com/smux-cuda/smux/internal/plural"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/pipeline/targets"
 	"github.com/smux-cuda/smux/project/load"
 	"github.com/smux-cuda/smux/report"
 	reviewpage "github.com/smux-cuda/smux/report/page"
@@ -93,7 +94,7 @@ func (s *session) report(args []string, file string, r rewriting) error {
 	if r.opt.Rewriter != "" {
 		surveyed = nil
 	}
-	programs, err := s.survey(args, r.in, r.walk, r.opt, surveyed, func(s *session, p part) (*report.Program, error) {
+	programs, err := s.survey(args, r.in, r.walk, r.opt, surveyed, func(s *session, p targets.Program) (*report.Program, error) {
 		return s.rewriteProgram(p, r)
 	})
 	if err != nil || len(programs) == 0 && len(s.Unread) > 0 {

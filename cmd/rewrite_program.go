@@ -3,6 +3,7 @@ package cmd
 import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/pipeline"
+	"github.com/smux-cuda/smux/pipeline/targets"
 	"github.com/smux-cuda/smux/project/load"
 	"github.com/smux-cuda/smux/report"
 	"github.com/smux-cuda/smux/rewrite"
@@ -37,7 +38,7 @@ func (s *session) rewriteFiles(args []string, r rewriting) error {
 	if r.opt.Rewriter == "" {
 		surveyed = &r.choice
 	}
-	programs, err := s.survey(args, r.in, r.walk, r.opt, surveyed, func(s *session, p part) (*report.Program, error) {
+	programs, err := s.survey(args, r.in, r.walk, r.opt, surveyed, func(s *session, p targets.Program) (*report.Program, error) {
 		return s.rewriteProgram(p, r)
 	})
 	if err != nil || len(programs) == 0 && !r.show.always() {
@@ -59,7 +60,7 @@ func (s *session) rewriteFiles(args []string, r rewriting) error {
 
 // rewriteProgram rewrites one program and delivers the result, unless it is to go
 // into a document.
-func (s *session) rewriteProgram(p part, r rewriting) (*report.Program, error) {
+func (s *session) rewriteProgram(p targets.Program, r rewriting) (*report.Program, error) {
 	r, err := r.within(p)
 	if err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/model/workload"
 	"github.com/smux-cuda/smux/pipeline/resources"
+	"github.com/smux-cuda/smux/pipeline/targets"
 	"github.com/smux-cuda/smux/project/load"
 	"github.com/smux-cuda/smux/report"
 	"github.com/smux-cuda/smux/report/simulation"
@@ -71,7 +72,7 @@ func (m *simulateFlags) register(f *pflag.FlagSet) {
 func (s *session) simulateCommand() *cobra.Command {
 	var (
 		in   load.Options
-		gpus gpuFlags
+		gpus targets.Request
 		own  simulateFlags
 	)
 	reading := pflag.NewFlagSet("reading", pflag.ContinueOnError)
@@ -87,7 +88,7 @@ func (s *session) simulateCommand() *cobra.Command {
 			if err := own.check(c.Flags(), reading, args); err != nil {
 				return err
 			}
-			if err := checkDrawing(c.Flags(), "timeline", own.timeline, append(args, gpus.file)...); err != nil {
+			if err := checkDrawing(c.Flags(), "timeline", own.timeline, append(args, gpus.File)...); err != nil {
 				return err
 			}
 			what, err := own.options(c.Flags())
@@ -104,7 +105,7 @@ func (s *session) simulateCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			chosen, err := gpus.gpus(s)
+			chosen, err := s.targets().GPUs(gpus)
 			if err != nil {
 				return err
 			}
@@ -122,7 +123,7 @@ func (s *session) simulateCommand() *cobra.Command {
 	}
 	f := c.Flags()
 	f.SortFlags = false
-	gpus.register(f)
+	registerGPUs(f, &gpus)
 	own.register(f)
 	f.AddFlagSet(reading)
 	return c

@@ -9,6 +9,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/console"
 	"github.com/smux-cuda/smux/internal/parallel"
+	"github.com/smux-cuda/smux/pipeline/targets"
 	"github.com/smux-cuda/smux/project/load"
 	"github.com/smux-cuda/smux/report"
 	"github.com/smux-cuda/smux/rewrite"
@@ -16,7 +17,7 @@ import (
 
 // surveyor looks at one program, and returns nil where none of its files can be
 // read. What it prints is printed in the order of the programs.
-type surveyor func(*session, part) (*report.Program, error)
+type surveyor func(*session, targets.Program) (*report.Program, error)
 
 // survey has each program that the arguments name looked at. Those of a tree are
 // looked at side by side, and one that fails does not stop the others; choice, if
@@ -36,11 +37,13 @@ func (s *session) survey(args []string, in load.Options, walk load.Tree, opt rew
 		if err != nil {
 			return err
 		}
-		parts, err := s.withGPUs(programs, choice)
-		if err != nil {
-			return err
+		looked := targets.Unsettled(programs)
+		if choice != nil {
+			if looked, err = s.targets().Programs(programs, choice.gpus); err != nil {
+				return err
+			}
 		}
-		out, err = s.surveyAll(ctx, parts, walk.Jobs, line, f)
+		out, err = s.surveyAll(ctx, looked, walk.Jobs, line, f)
 		return err
 	})
 	return out, err
@@ -52,7 +55,7 @@ func (s *session) surveyOne(args []string, in load.Options, opt rewrite.Options,
 	if err != nil {
 		return nil, err
 	}
-	p, err := f(s, part{Program: programs[0]})
+	p, err := f(s, targets.Unsettled(programs)[0])
 	if p == nil {
 		return nil, err
 	}
@@ -70,21 +73,21 @@ type outcome struct {
 
 // surveyAll looks at programs side by side and prints what each prints in their
 // order, as soon as that can be.
-func (s *session) surveyAll(ctx context.Context, parts []part, jobs int, line *console.Progress, f surveyor) ([]report.Program, error) {
-	outcomes := make([]outcome, len(parts))
+func (s *session) surveyAll(ctx context.Context, programs []targets.Program, jobs int, line *console.Progress, f surveyor) ([]report.Program, error) {
+	outcomes := make([]outcome, len(programs))
 	for i := range outcomes {
 		outcomes[i].done = make(chan struct{})
 	}
 	as := s.apart() // what s prints and notes meanwhile is none of the others' business
 	ended := make(chan error, 1)
 	go func() {
-		ended <- parallel.Each(ctx, len(parts), jobs, func(i int) error {
+		ended <- parallel.Each(ctx, len(programs), jobs, func(i int) error {
 			o := &outcomes[i]
 			defer close(o.done)
-			line.Say("%s (%d of %d programs)", parts[i].Files[0], i+1, len(parts))
+			line.Say("%s (%d of %d programs)", programs[i].Files[0], i+1, len(programs))
 			o.session = as.beside(&o.stdout, &o.stderr)
 			o.err = diag.Guard(func() (err error) {
-				o.program, err = f(o.session, parts[i])
+				o.program, err = f(o.session, programs[i])
 				return err
 			})
 			return nil

@@ -9,13 +9,14 @@ import (
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/pipeline/resources"
+	"github.com/smux-cuda/smux/pipeline/targets"
 	"github.com/smux-cuda/smux/tune/judge"
 )
 
 // tuneFlags are those of `smux tune`.
 type tuneFlags struct {
 	on       string
-	gpus     gpuFlags
+	gpus     targets.Request
 	devices  string
 	strategy string
 	seed     uint64
@@ -77,7 +78,7 @@ func (o *tuneFlags) register(f *pflag.FlagSet) {
 	f.Float64Var(&o.abs, "atol", 0, "let floating-point outputs differ by this `AMOUNT`")
 	f.Float64Var(&o.rel, "rtol", 0, "let floating-point outputs differ by this `FRACTION` of the original's")
 	f.StringVar(&o.on, "on", onGPU, "`gpu|cpu|model`: measure on a GPU, on the CPU engine of smux verify (which says nothing of a GPU), or make times up from the model")
-	o.gpus.register(f)
+	registerGPUs(f, &o.gpus)
 	f.Lookup("gpu").Usage = "the GPU `NAME` that the model predicts for; the default is that of this machine"
 	f.StringVar(&o.devices, "devices", "", "use these GPUs of the machine side by side, `LIST` such as 0,1 or all; the default is the first")
 	registerResources(f, &o.resources)

@@ -73,7 +73,7 @@ func (t *tuning) loadFiles() error {
 // study asks the model about all kernels.
 func (t *tuning) study() error {
 	flags := choiceFlags{gpus: t.flags.gpus, resources: t.flags.resources, minGain: t.flags.minGain}
-	flags.gpus.names = []string{t.gpu.String()}
+	flags.gpus.Names = []string{t.gpu.String()}
 	opt := t.opt
 	var err error
 	t.choice, err = t.session.job(t.run, t.parse, opt, flags, verbosity{quiet: t.flags.quiet}).Study(false)
@@ -86,12 +86,12 @@ func (t *tuning) chooseGPU() (*gpu.GPU, error) {
 	s, o := t.session, t.flags
 	if o.on == onGPU && o.run == "" && o.mode() == tuneMeasures {
 		const help = "measure with --store FILE.jsonl on a machine with a GPU, and give --replay FILE.jsonl here; or take what --export writes to one"
-		return s.ownGPU(o.gpus, "smux tune", help)
+		return s.targets().Own(o.gpus, "smux tune", help)
 	}
-	if len(o.gpus.names) == 0 {
+	if len(o.gpus.Names) == 0 {
 		return t.unnamedGPU()
 	}
-	gpus, err := o.gpus.gpus(s)
+	gpus, err := s.targets().GPUs(o.gpus)
 	if err != nil {
 		return nil, err
 	}
@@ -106,11 +106,11 @@ func (t *tuning) chooseGPU() (*gpu.GPU, error) {
 // is for one that a person knows.
 func (t *tuning) unnamedGPU() (*gpu.GPU, error) {
 	s := t.session
-	table, err := t.flags.gpus.table(s)
+	table, err := t.flags.gpus.Table(s.Console)
 	if err != nil {
 		return nil, err
 	}
-	here, err := s.nativeGPUs(table)
+	here, err := s.targets().Native(table)
 	switch {
 	case err == nil:
 		return here[0], nil

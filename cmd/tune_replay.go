@@ -51,7 +51,7 @@ func (s *session) readRecord(file string) ([]record.Line, error) {
 
 // onGPU says whether a verdict is on a GPU that --gpu names; without it all are.
 func (t *tuning) onGPU(v judge.Verdict) bool {
-	return len(t.flags.gpus.names) == 0 || slices.Contains(t.flags.gpus.names, v.Subject.Machine.GPU)
+	return len(t.flags.gpus.Names) == 0 || slices.Contains(t.flags.gpus.Names, v.Subject.Machine.GPU)
 }
 
 // compareFiles reads the files that the result is wanted of, which have to be

@@ -48,6 +48,7 @@ var allowed = []struct{ folder, imports string }{
 	{"internal/buildinfo", "rewrite"},
 	{"verify", "rewrite parser diff diag internal model/hardware"},
 	{"pipeline/selection", "rewrite analysis analysis/cost analysis/reuse model internal diag"},
+	{"pipeline/targets", "project/load project/compdb project/config model parser internal diag"},
 	{"pipeline/resources", "analysis/instance analysis/cost analysis nvcc model parser internal diag"},
 	{"report", "pipeline/selection project/directive report/finding rewrite analysis/reuse analysis model parser internal diag"},
 	{"report/baseline", "report/finding pipeline/resources project/directive project rewrite analysis/cost analysis model parser internal diag"},
@@ -73,7 +74,7 @@ var allowed = []struct{ folder, imports string }{
 	{"cmd", "pipeline analysis/instance analysis/cost analysis nvcc model parser diff diag rewrite/regreduce rewrite verify" +
 		" internal/buildinfo internal/doctor internal" +
 		" project/compdb project/config project/directive project/load project" +
-		" pipeline/resources pipeline/selection" +
+		" pipeline/resources pipeline/selection pipeline/targets" +
 		" report/baseline report/finding report/page report/plot report/residency report/simulation report" +
 		" tune/bundle tune/fidelity tune/judge tune/machine tune/record tune/search tune/space tune/stats tune/store tune/stress tune/t4 tune"},
 	// Programs that print tables of docs.

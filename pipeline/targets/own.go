@@ -1,4 +1,4 @@
-package cmd
+package targets
 
 import (
 	"errors"
@@ -8,23 +8,23 @@ import (
 	"github.com/smux-cuda/smux/model/gpu"
 )
 
-// ownGPU is the GPU of this machine that the flags mean, the first without any.
+// Own returns the GPU of this machine that is asked for, the first without names.
 // what measures on it, and help says what else can be done.
-func (s *session) ownGPU(gpus gpuFlags, what, help string) (*gpu.GPU, error) {
-	table, err := gpus.table(s)
+func (f Finder) Own(r Request, what, help string) (*gpu.GPU, error) {
+	table, err := r.Table(f.Console)
 	if err != nil {
 		return nil, err
 	}
-	here, err := s.nativeGPUs(table)
+	here, err := f.Native(table)
 	switch {
 	case errors.Is(err, diag.ErrInterrupted):
 		return nil, err
 	case err != nil:
 		return nil, diag.Usagef(help, "%s measures on a GPU: %w", what, err)
-	case len(gpus.names) == 0:
+	case len(r.Names) == 0:
 		return here[0], nil
 	}
-	asked, err := gpus.gpus(s)
+	asked, err := f.GPUs(r)
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package cmd
+package targets
 
 import (
 	"slices"
@@ -9,17 +9,17 @@ import (
 	"github.com/smux-cuda/smux/project/compdb"
 )
 
-// built are the GPUs that flags mean by what a compilation database says.
+// built is what a compilation database says of the GPUs that are meant.
 type built struct {
 	archs []string
 	of    string          // whose they are, for a remark: "" where there is nothing else
 	told  map[string]bool // architectures that were remarked on, nil where none was
 }
 
-// gpus are the boards that stand for the architectures, and the names that the table
-// has nothing for.
-func (b built) gpus(table *gpu.Table) (out []*gpu.GPU, unknown []string) {
-	for _, name := range b.archs {
+// Boards returns the GPUs that stand for architectures, each once, and the names that
+// the table has nothing for.
+func Boards(table *gpu.Table, architectures []string) (out []*gpu.GPU, unknown []string) {
+	for _, name := range architectures {
 		found, err := table.Lookup(name)
 		if err != nil || !compdb.IsArchitecture(name) { // "-arch arm64" means no GPU, and neither does "-arch t4"
 			unknown = append(unknown, name)
@@ -27,12 +27,12 @@ func (b built) gpus(table *gpu.Table) (out []*gpu.GPU, unknown []string) {
 		}
 		out = append(out, found)
 	}
-	return distinctGPUs(out), unknown
+	return distinct(out), unknown
 }
 
 // builtGPUs are the GPUs of a compilation database, with a remark.
-func (s *session) builtGPUs(table *gpu.Table, b built) []*gpu.GPU {
-	out, unknown := b.gpus(table)
+func (f Finder) builtGPUs(table *gpu.Table, b built) []*gpu.GPU {
+	out, unknown := Boards(table, b.archs)
 	unknown = slices.DeleteFunc(unknown, func(name string) bool { return b.told[name] })
 	if len(unknown) > 0 {
 		for _, name := range unknown {
@@ -40,15 +40,16 @@ func (s *session) builtGPUs(table *gpu.Table, b built) []*gpu.GPU {
 				b.told[name] = true
 			}
 		}
-		s.Remark("the compilation database asks for %s, for which smux knows no GPU", strings.Join(unknown, ", "))
+		f.Console.Remark("the compilation database asks for %s, for which smux knows no GPU", strings.Join(unknown, ", "))
 	}
 	if len(out) > 0 {
-		s.Remark("GPUs from the compilation database%s: %s", b.of, strings.Join(boardNames(out), ", "))
+		f.Console.Remark("GPUs from the compilation database%s: %s", b.of, strings.Join(Names(out), ", "))
 	}
 	return out
 }
 
-func boardNames(gpus []*gpu.GPU) []string {
+// Names are the names of GPUs, in their order.
+func Names(gpus []*gpu.GPU) []string {
 	out := make([]string, len(gpus))
 	for i, g := range gpus {
 		out[i] = g.Name

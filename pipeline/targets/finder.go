@@ -1,0 +1,152 @@
+package targets
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/console"
+	"github.com/smux-cuda/smux/internal/nvidiasmi"
+	"github.com/smux-cuda/smux/internal/printable"
+	"github.com/smux-cuda/smux/model/gpu"
+)
+
+// Finder finds GPUs, and says on a console which it takes where nobody names one.
+type Finder struct {
+	Console *console.Console
+	// NVIDIASMI runs nvidia-smi and returns what it prints.
+	NVIDIASMI func(ctx context.Context, args ...string) (string, error)
+}
+
+// GPUs returns the GPUs that are asked for, each once, in their order. Without names
+// they are those that a compilation database has code made for, then those of the
+// machine, or, where it has none that can be asked, a small set, with a remark. Errors
+// that have been told already are diag.ErrReported.
+func (f Finder) GPUs(r Request) ([]*gpu.GPU, error) {
+	table, err := r.Table(f.Console)
+	if err != nil {
+		return nil, err
+	}
+	if len(r.Names) == 0 {
+		if found := f.builtGPUs(table, r.built); len(found) > 0 {
+			return found, nil
+		}
+		return f.defaultGPUs(table)
+	}
+	var out []*gpu.GPU
+	for _, list := range r.Names {
+		for _, name := range strings.Split(list, ",") {
+			found, err := f.lookup(table, strings.TrimSpace(name))
+			if err != nil {
+				return nil, r.inSettings(f.Console, err)
+			}
+			out = append(out, found...)
+		}
+	}
+	return distinct(out), nil
+}
+
+// lookup finds what one name stands for.
+func (f Finder) lookup(table *gpu.Table, name string) ([]*gpu.GPU, error) {
+	const help = "write --gpu NAME or --gpu NAME,NAME"
+	if name == "" {
+		return nil, diag.Usagef(help, "--gpu names no GPU")
+	}
+	if strings.EqualFold(name, Native) {
+		out, err := f.Native(table)
+		if err != nil && !errors.Is(err, diag.ErrInterrupted) {
+			err = diag.Usagef("name a GPU, such as --gpu a100", "--gpu native: %w", err)
+		}
+		return out, err
+	}
+	found, err := table.Lookup(name)
+	var unknown *gpu.UnknownError
+	switch {
+	case errors.As(err, &unknown):
+		return nil, diag.Usagef(unknownHelp(table, unknown), "--gpu %q is no GPU that smux knows", name)
+	case err != nil:
+		return nil, diag.Usagef(help, "--gpu: %w", err)
+	}
+	return []*gpu.GPU{found}, nil
+}
+
+// unknownHelp says which names there are: those that are near, the compute
+// capabilities for one of these, else all.
+func unknownHelp(table *gpu.Table, unknown *gpu.UnknownError) string {
+	near := slices.Concat(diag.Nearest(unknown.Name, []string{Native}), unknown.Near)
+	switch {
+	case unknown.CC != "":
+		var have []string
+		for _, g := range table.All() {
+			if cc := g.CC(); !slices.Contains(have, cc) {
+				have = append(have, cc)
+			}
+		}
+		return "the compute capabilities are: " + strings.Join(have, ", ")
+	case len(near) > 0:
+		return "did you mean " + diag.OrList(near) + "?"
+	}
+	return "the GPUs are: " + strings.Join(append(slices.Clone(unknown.All), Native), ", ")
+}
+
+// defaultGPUs are those of the machine, or a small set with a remark. The error
+// is for a person who does not want to wait for nvidia-smi.
+func (f Finder) defaultGPUs(table *gpu.Table) ([]*gpu.GPU, error) {
+	var out []*gpu.GPU
+	err := error(nvidiasmi.ErrMissing)
+	why := "none found here"
+	if f.Console.Getenv("PRE_COMMIT") != "" {
+		// What a hook asks for has to be the same for all of a team.
+		why = "a hook does not take that of this machine"
+	} else {
+		out, err = f.Native(table)
+	}
+	switch {
+	case err == nil:
+		return distinct(out), nil
+	case errors.Is(err, diag.ErrInterrupted):
+		return nil, err
+	case !errors.Is(err, nvidiasmi.ErrMissing):
+		why = "none can be asked here (" + err.Error() + ")"
+	}
+	out = gpu.NamedSet()
+	f.Console.Remark("no GPU was named and %s: taking %s (--gpu NAME chooses)", why, strings.Join(Names(out), ", "))
+	return out, nil
+}
+
+// Native asks nvidia-smi for the GPUs of this machine.
+func (f Finder) Native(table *gpu.Table) (out []*gpu.GPU, err error) {
+	line := f.Console.NewProgress()
+	line.Say("asking nvidia-smi for the GPUs of this machine")
+	csv := ""
+	err = f.Console.Interruptible("asking nvidia-smi", func(ctx context.Context) (err error) {
+		csv, err = f.NVIDIASMI(ctx, gpu.SMIQuery...)
+		return err
+	})
+	line.End()
+	if err != nil {
+		return nil, err
+	}
+	out, notes, err := table.ParseNVIDIASMI(csv)
+	for _, note := range notes {
+		f.Console.Remark("%s", printable.Text(note))
+	}
+	if err != nil {
+		return nil, errors.New(printable.Text(err.Error()))
+	}
+	return out, nil
+}
+
+// distinct drops those that stand in the list already.
+func distinct(gpus []*gpu.GPU) []*gpu.GPU {
+	var out []*gpu.GPU
+	for _, g := range gpus {
+		same := func(o *gpu.GPU) bool { return o.Name == g.Name && o.Carveout == g.Carveout }
+		if !slices.ContainsFunc(out, same) {
+			out = append(out, g)
+		}
+	}
+	return out
+}
