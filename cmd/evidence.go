@@ -56,13 +56,13 @@ type namedStore struct {
 func (s *session) openEvidence(flags evidenceFlags) (*evidence, error) {
 	e := &evidence{cached: map[string][]string{}}
 	for _, file := range flags.stores {
-		lines, err := s.readRecord(file)
+		lines, err := store.ReadNamed(s.Console, file)
 		if err != nil {
 			return nil, err
 		}
 		e.named = append(e.named, &namedStore{file: file, verdicts: judge.Of(lines, judge.DefaultRules())})
 	}
-	dir, err := tuneFolder()
+	dir, err := store.Folder()
 	if err != nil {
 		return e, nil
 	}
@@ -78,8 +78,8 @@ func (s *session) openEvidence(flags evidenceFlags) (*evidence, error) {
 
 // of are the verdicts on exactly these texts: of others nothing is ever shown.
 func (e *evidence) of(prog *parser.Program, parse parser.Options) []judge.Verdict {
-	hash := hashProgram(prog)
-	flags := definesOf(parse)
+	hash := record.HashProgram(prog)
+	flags := record.CompilerFlags(parse)
 	about := func(v judge.Verdict) bool { return v.Subject.Source == hash && slices.Equal(v.Subject.Flags, flags) }
 	var out []judge.Verdict
 	for _, n := range e.named {
@@ -92,7 +92,7 @@ func (e *evidence) of(prog *parser.Program, parse parser.Options) []judge.Verdic
 			}
 		}
 	}
-	for _, file := range e.cached[hash[:hashInName]] {
+	for _, file := range e.cached[hash[:store.HashInName]] {
 		if slices.ContainsFunc(e.named, func(n *namedStore) bool { return project.Resolved(n.file) == project.Resolved(file) }) {
 			continue
 		}

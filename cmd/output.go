@@ -31,6 +31,9 @@ func (o *outputFlags) register(f *pflag.FlagSet) {
 	f.StringVarP(&o.file, "output", "o", "", "write the result to this `FILE`")
 }
 
+// asked reports whether the rewritten files are wanted, or what is different in them.
+func (o *outputFlags) asked() bool { return o.diff || o.list || o.write || o.file != "" }
+
 // check refuses combinations that contradict each other.
 func (o *outputFlags) check(args []string) error {
 	stdin := len(args) == 0

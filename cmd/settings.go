@@ -68,7 +68,7 @@ func (a analyzing) within(p targets.Program) (analyzing, error) {
 // with lets settings say what a measurement goes by. For which GPU and for how much
 // of a gain is asked for in each call: what runs here need not be what a team's code
 // is chosen for.
-func (t *tuning) with(set *config.Settings) (err error) {
+func (t *tuneCall) with(set *config.Settings) (err error) {
 	given := t.flags.set.Changed
 	t.flags.resources = resourcesWith(t.flags.resources, given("resources"), set)
 	t.flags.gpus.File = t.flags.gpus.With(set).File

@@ -76,11 +76,11 @@ func (s *session) tuneCommand() *cobra.Command {
 			if err := o.bench.of(bench).Check(); err != nil {
 				return err
 			}
-			if err := out.check(args); err != nil && o.mode() == tuneMeasures {
+			if err := out.check(args); err != nil && o.measures() {
 				return err
 			}
-			t := &tuning{session: s, flags: &o, in: in, opt: opt, out: out, args: args, after: after, bench: bench}
-			return console.Quietly(t.main())
+			t := &tuneCall{session: s, flags: &o, in: in, opt: opt, out: out, files: args}
+			return console.Quietly(t.main(o.bench.of(bench), after))
 		},
 	}
 	f := c.Flags()
@@ -90,19 +90,4 @@ func (s *session) tuneCommand() *cobra.Command {
 	knobs.register(f)
 	registerInput(f, &in)
 	return c
-}
-
-// main does what the flags ask for.
-func (t *tuning) main() error {
-	switch t.flags.mode() {
-	case tuneReports:
-		return t.report()
-	case tuneReplays:
-		return t.replay()
-	case tuneExports:
-		return t.export()
-	case tuneImports:
-		return t.importBundle()
-	}
-	return t.measure()
 }

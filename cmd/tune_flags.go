@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -10,7 +9,11 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/pipeline/resources"
 	"github.com/smux-cuda/smux/pipeline/targets"
+	"github.com/smux-cuda/smux/tune"
 	"github.com/smux-cuda/smux/tune/judge"
+	"github.com/smux-cuda/smux/tune/search"
+	"github.com/smux-cuda/smux/tune/tuning"
+	"github.com/smux-cuda/smux/verify"
 )
 
 // tuneFlags are those of `smux tune`.
@@ -45,13 +48,6 @@ type tuneFlags struct {
 	set       *pflag.FlagSet
 }
 
-// What --on names.
-const (
-	onGPU   = "gpu"
-	onCPU   = "cpu"
-	onModel = "model"
-)
-
 func (o *tuneFlags) register(f *pflag.FlagSet) {
 	o.set = f
 	rules := judge.DefaultRules()
@@ -77,7 +73,7 @@ func (o *tuneFlags) register(f *pflag.FlagSet) {
 	f.DurationVar(&o.timeout, "timeout", time.Minute, "`TIME` that one run may take")
 	f.Float64Var(&o.abs, "atol", 0, "let floating-point outputs differ by this `AMOUNT`")
 	f.Float64Var(&o.rel, "rtol", 0, "let floating-point outputs differ by this `FRACTION` of the original's")
-	f.StringVar(&o.on, "on", onGPU, "`gpu|cpu|model`: measure on a GPU, on the CPU engine of smux verify (which says nothing of a GPU), or make times up from the model")
+	f.StringVar(&o.on, "on", tuning.OnGPU, "`gpu|cpu|model`: measure on a GPU, on the CPU engine of smux verify (which says nothing of a GPU), or make times up from the model")
 	registerGPUs(f, &o.gpus)
 	f.Lookup("gpu").Usage = "the GPU `NAME` that the model predicts for; the default is that of this machine"
 	f.StringVar(&o.devices, "devices", "", "use these GPUs of the machine side by side, `LIST` such as 0,1 or all; the default is the first")
@@ -97,29 +93,37 @@ func (o *tuneFlags) register(f *pflag.FlagSet) {
 	o.bench.register(f)
 }
 
-// tuneMode is what a call of `smux tune` does.
-type tuneMode int
+// measures reports whether a call measures something here.
+func (o *tuneFlags) measures() bool {
+	return !o.report && o.replay == "" && o.export == "" && o.imported == ""
+}
 
-const (
-	tuneMeasures tuneMode = iota
-	tuneReplays
-	tuneReports
-	tuneExports
-	tuneImports
-)
-
-func (o *tuneFlags) mode() tuneMode {
-	switch {
-	case o.report:
-		return tuneReports
-	case o.replay != "":
-		return tuneReplays
-	case o.export != "":
-		return tuneExports
-	case o.imported != "":
-		return tuneImports
+// options are what the flags say of a tuning.
+func (o *tuneFlags) options() tuning.Options {
+	forms, seconds, _ := o.limits()
+	out := tuning.Options{
+		Dir: o.dir, Libraries: o.libraries,
+		On: o.on, Command: tuning.Command{Build: o.build, Run: o.run, Metric: o.metric, Maximize: o.maximize, Root: o.root},
+		GPUs: o.gpus.Names, Devices: o.devices, Seed: o.seed, ModelError: o.simulatedError / 100, ModelNoise: o.simulatedNoise / 100,
+		Strategy: o.searched(), Budget: tune.Budget{Forms: forms, Seconds: seconds}, Rules: o.rules(),
+		WarmUp: o.warmUp, Repeats: o.inner, FlushL2: o.flush, Timeout: o.timeout,
+		Store: o.store, Verify: o.verify, Quiet: o.quiet, Verbose: o.verbose,
 	}
-	return tuneMeasures
+	if o.set.Changed("atol") || o.set.Changed("rtol") {
+		out.Tolerance = &verify.Tolerance{Abs: o.abs, Rel: o.rel}
+	}
+	return out
+}
+
+// searched is the strategy.
+func (o *tuneFlags) searched() search.Strategy {
+	switch o.strategy {
+	case "exhaustive":
+		return search.Exhaustive{}
+	case "random":
+		return search.Random{Seed: o.seed}
+	}
+	return search.Guided{Looks: true}
 }
 
 // rules are the judge's.
@@ -159,7 +163,7 @@ func (o *tuneFlags) check(f *pflag.FlagSet, args, after []string) error {
 	if err := o.checkNumbers(f); err != nil {
 		return err
 	}
-	if err := oneOf("--on", o.on, onGPU, onCPU, onModel); err != nil {
+	if err := oneOf("--on", o.on, tuning.OnGPU, tuning.OnCPU, tuning.OnModel); err != nil {
 		return err
 	}
 	if err := oneOf("--strategy", o.strategy, "guided", "exhaustive", "random"); err != nil {
@@ -227,19 +231,4 @@ func (o *tuneFlags) limits() (forms int, seconds float64, err error) {
 		return 0, d.Seconds(), nil
 	}
 	return 0, 0, diag.Usagef("write --budget 40 for 40 forms, or --budget 10m", "--budget %q is no number of forms and no time", o.budget)
-}
-
-// deviceList reads --devices: nil for the first one, all for "all".
-func (o *tuneFlags) deviceList() (list []int, all bool, err error) {
-	if o.devices == "" || o.devices == "all" {
-		return nil, o.devices == "all", nil
-	}
-	for _, field := range strings.Split(o.devices, ",") {
-		n, err := strconv.Atoi(strings.TrimSpace(field))
-		if err != nil || n < 0 {
-			return nil, false, diag.Usagef("write --devices 0,1 or --devices all", "--devices %q: %q is no index", o.devices, field)
-		}
-		list = append(list, n)
-	}
-	return list, false, nil
 }

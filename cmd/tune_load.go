@@ -9,82 +9,57 @@ import (
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/project"
 	"github.com/smux-cuda/smux/project/load"
-	"github.com/smux-cuda/smux/verify/harness"
+	"github.com/smux-cuda/smux/tune/tuning"
 )
 
-// load reads the files, gives a kernel alone its main, and finds the GPU.
-func (t *tuning) load() error {
-	if err := t.loadFiles(); err != nil {
-		return err
-	}
-	var err error
-	if t.run, err = t.flags.bench.of(t.bench).Attach(t.prog, harness.Repeat); err != nil {
-		return t.session.benchError(err)
-	}
-	if t.run != t.prog {
-		t.how = t.flags.bench.of(t.bench).Text()
-	}
-	if t.gpu, err = t.chooseGPU(); err != nil {
-		return err
-	}
-	return t.study()
-}
-
-// loadFiles reads the files.
-func (t *tuning) loadFiles() error {
+// load reads the files.
+func (t *tuneCall) load() (out tuning.Files, err error) {
 	s := t.session
 	var files []string
-	for _, name := range t.args {
+	for _, name := range t.files {
 		if name == "-" {
-			return diag.Usagef("name a file", "a program that is run lies in files, and standard input is none")
+			return out, diag.Usagef("name a file", "a program that is run lies in files, and standard input is none")
 		}
 		if project.IsFolder(name) {
 			load.ReportUnread(s.Console, name, load.FolderError(name))
-			return diag.ErrReported
+			return out, diag.ErrReported
 		}
 		if parser.IsCUDA(name) {
 			files = append(files, name)
 			continue
 		}
 		if _, err := os.Stat(name); err != nil {
-			return diag.Usagef("name the files of a program", "%s can't be compiled or linked", name)
+			return out, diag.Usagef("name the files of a program", "%s can't be compiled or linked", name)
 		}
-		t.further = append(t.further, name)
+		out.Further = append(out.Further, name)
 	}
 	if len(files) == 0 {
-		return diag.Usagef("name the .cu files of the program", "no CUDA file was named")
+		return out, diag.Usagef("name the .cu files of the program", "no CUDA file was named")
 	}
 	set, err := t.in.Settings.For(s.Console, files)
 	if err != nil {
-		return err
+		return out, err
 	}
 	if err := t.with(set); err != nil {
-		return err
+		return out, err
 	}
-	if t.prog, t.parse, err = load.Files(s.Console, files, t.in); err != nil {
-		return err
+	prog, parse, err := load.Files(s.Console, files, t.in)
+	if err != nil {
+		return out, err
 	}
-	if len(t.prog.Files) == 0 {
-		return diag.ErrReported
+	if len(prog.Files) == 0 {
+		return out, diag.ErrReported
 	}
-	return load.CheckKernels(t.prog, t.opt.Kernels)
-}
-
-// study asks the model about all kernels.
-func (t *tuning) study() error {
-	flags := choiceFlags{gpus: t.flags.gpus, resources: t.flags.resources, minGain: t.flags.minGain}
-	flags.gpus.Names = []string{t.gpu.String()}
-	opt := t.opt
-	var err error
-	t.choice, err = t.session.job(t.run, t.parse, opt, flags, verbosity{quiet: t.flags.quiet}).Study(false)
-	return err
+	choice := choiceFlags{resources: t.flags.resources, minGain: t.flags.minGain}
+	out.Job = s.job(prog, parse, t.opt, choice, verbosity{quiet: t.flags.quiet})
+	return out, load.CheckKernels(prog, t.opt.Kernels)
 }
 
 // chooseGPU is the GPU that is predicted for: where one is measured on, it must be
 // of this machine.
-func (t *tuning) chooseGPU() (*gpu.GPU, error) {
+func (t *tuneCall) chooseGPU() (*gpu.GPU, error) {
 	s, o := t.session, t.flags
-	if o.on == onGPU && o.run == "" && o.mode() == tuneMeasures {
+	if o.on == tuning.OnGPU && o.run == "" && o.measures() {
 		const help = "measure with --store FILE.jsonl on a machine with a GPU, and give --replay FILE.jsonl here; or take what --export writes to one"
 		return s.targets().Own(o.gpus, "smux tune", help)
 	}
@@ -104,7 +79,7 @@ func (t *tuning) chooseGPU() (*gpu.GPU, error) {
 // unnamedGPU is the GPU that is predicted for where none was named: that of this
 // machine, or else some GPU, since what is measured is not on it. What is exported
 // is for one that a person knows.
-func (t *tuning) unnamedGPU() (*gpu.GPU, error) {
+func (t *tuneCall) unnamedGPU() (*gpu.GPU, error) {
 	s := t.session
 	table, err := t.flags.gpus.Table(s.Console)
 	if err != nil {
@@ -116,7 +91,7 @@ func (t *tuning) unnamedGPU() (*gpu.GPU, error) {
 		return here[0], nil
 	case errors.Is(err, diag.ErrInterrupted):
 		return nil, err
-	case t.flags.mode() == tuneExports:
+	case t.flags.export != "":
 		return nil, diag.Usagef("write --gpu NAME", "--export must know for which GPU: %w", err)
 	}
 	g, err := table.Lookup(someGPU)

@@ -11,6 +11,7 @@ import (
 	"github.com/smux-cuda/smux/internal/texttable"
 	"github.com/smux-cuda/smux/tune/judge"
 	"github.com/smux-cuda/smux/tune/stats"
+	"github.com/smux-cuda/smux/tune/tuning"
 )
 
 // tuneSchema is the version of the document that `smux tune --json` prints.
@@ -47,7 +48,7 @@ func verdictText(out *bytes.Buffer, v judge.Verdict) {
 	m := v.Subject.Machine
 	on := m.Device
 	switch {
-	case m.On == onCPU:
+	case m.On == tuning.OnCPU:
 		on = "the CPU engine, predicted for " + m.GPU
 	case on == "":
 		on = m.GPU

@@ -17,12 +17,10 @@ func (s *session) newVerification(job *pipeline.Job, kernels []string, runs runF
 	if err != nil {
 		return nil, err
 	}
-	program.IncludeDirs, program.Defines = job.Parse.IncludeDirs, job.Parse.Defines
-	for _, f := range prog.Files {
-		program.Files = append(program.Files, verify.NewFile(f.Name, f.Src))
-	}
+	run := verify.NewProgram(prog, job.Parse)
+	run.Sources, run.Libraries, run.Files = program.Sources, program.Libraries, append(program.Files, run.Files...)
 	request.Preparing = s.preparing
-	return &pipeline.Verification{Job: job.On(prog), Program: program, Request: request, Judge: s.judgeAloud}, nil
+	return &pipeline.Verification{Job: job.On(prog), Program: run, Request: request, Judge: s.judgeAloud}, nil
 }
 
 // judgeAloud tells what a verdict has found against rewrites.

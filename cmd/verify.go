@@ -11,7 +11,6 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/console"
 	"github.com/smux-cuda/smux/parser"
-	"github.com/smux-cuda/smux/pipeline"
 	"github.com/smux-cuda/smux/project/load"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/verify"
@@ -201,11 +200,9 @@ func (s *session) loadRunnable(files []string, in load.Options, runs runFlags, b
 	if prog, err = s.attach(prog, runs.bench.of(bench)); err != nil {
 		return nil, program, err
 	}
-	program.IncludeDirs, program.Defines = opt.IncludeDirs, opt.Defines
-	for _, f := range prog.Files {
-		program.Files = append(program.Files, verify.NewFile(f.Name, f.Src))
-	}
-	return prog, program, nil
+	run := verify.NewProgram(prog, opt)
+	run.Sources, run.Libraries = program.Sources, program.Libraries
+	return prog, run, nil
 }
 
 // factors are the numbers of merged blocks that --all tries.
@@ -236,8 +233,8 @@ func (s *session) variants(prog *parser.Program, program verify.Program, opt rew
 		if err != nil {
 			return nil, diag.Failed("rewriting", err)
 		}
-		if v, ok := pipeline.VariantOf(program, result, o); ok {
-			out = append(out, v)
+		if len(result.Files) > 0 {
+			out = append(out, verify.NewVariant(verify.NameOf(result, o), program, result))
 		} else if !all {
 			s.reportKernels(result.Kernels)
 		}

@@ -144,10 +144,10 @@ func (v *Verification) try(opt rewrite.Options, groups []group, sets [][]group) 
 		if err != nil {
 			return nil, false, err
 		}
-		variant, changed := VariantOf(v.Program, result, one)
-		if !changed {
+		if len(result.Files) == 0 {
 			continue
 		}
+		variant := verify.NewVariant(verify.NameOf(result, one), v.Program, result)
 		if len(sets) > 1 {
 			variant.Name = fmt.Sprintf("%s of %s", variant.Name, set[0].name)
 			if slices.Contains(names, variant.Name) { // kernels of one name that have nothing to do with each other

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/smux-cuda/smux/internal/texthash"
+	"github.com/smux-cuda/smux/parser"
 )
 
 // HashTexts is a hash of a program's texts and of the flags that it is compiled
@@ -15,4 +16,24 @@ func HashTexts(texts map[string][]byte, flags []string) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%s %q\n", texthash.Of(texts), flags)
 	return hex.EncodeToString(h.Sum(nil))[:32]
+}
+
+// HashProgram is HashTexts of a program as it is written, with the headers that were
+// found.
+func HashProgram(prog *parser.Program) string {
+	texts := prog.Texts()
+	for name, f := range prog.Headers {
+		texts[name] = f.Src
+	}
+	return HashTexts(texts, nil)
+}
+
+// CompilerFlags are those that change what is compiled: the macros that a program is
+// read with.
+func CompilerFlags(parse parser.Options) []string {
+	var out []string
+	for _, d := range parse.Defines {
+		out = append(out, "-D"+d)
+	}
+	return out
 }

@@ -1,4 +1,4 @@
-package cmd
+package tuning
 
 import (
 	"fmt"
@@ -11,25 +11,25 @@ import (
 	"github.com/smux-cuda/smux/tune"
 )
 
-// tuneProgress tells how far a run is: on a terminal in a line that is replaced,
+// progress tells how far a run is: on a terminal in a line that is replaced,
 // else in a line for each form that is done.
-type tuneProgress struct {
+type progress struct {
 	mu      sync.Mutex
-	session *session
+	console *console.Console
 	line    *console.Progress
 	plain   bool // lines, not a line
 	quiet   bool
 }
 
-func (s *session) newTuneProgress(quiet bool) *tuneProgress {
-	line := s.NewProgress()
-	return &tuneProgress{session: s, line: line, plain: !line.Shown(), quiet: quiet}
+func newProgress(c *console.Console, quiet bool) *progress {
+	line := c.NewProgress()
+	return &progress{console: c, line: line, plain: !line.Shown(), quiet: quiet}
 }
 
-func (p *tuneProgress) end() { p.line.End() }
+func (p *progress) end() { p.line.End() }
 
 // show tells of a step.
-func (p *tuneProgress) show(at tune.Progress) {
+func (p *progress) show(at tune.Progress) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch {
@@ -37,9 +37,9 @@ func (p *tuneProgress) show(at tune.Progress) {
 	case !p.plain:
 		p.line.Say("%s", progressText(at))
 	case at.Ended != "":
-		p.session.Remark("kernel %q: the search ended: %s", at.Kernel, printable.Text(at.Ended))
+		p.console.Remark("kernel %q: the search ended: %s", at.Kernel, printable.Text(at.Ended))
 	case at.Finished != "":
-		p.session.Remark("kernel %q: %d of %d: %s", at.Kernel, at.Done, at.Total, printable.Text(at.Finished))
+		p.console.Remark("kernel %q: %d of %d: %s", at.Kernel, at.Done, at.Total, printable.Text(at.Finished))
 	}
 }
 

@@ -1,25 +1,25 @@
-package cmd
+package store
 
 import (
 	"errors"
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/tune/record"
-	"github.com/smux-cuda/smux/tune/store"
 )
 
-// storeError says what is wrong with a record: with what was named, or with the
-// machine. Other errors it returns as they are.
-func storeError(err error) error {
+// Explain says what is wrong with a record: with what was named, or with the
+// machine. The error returned is that of a command line; one that is that already is
+// returned as it is.
+func Explain(err error) error {
 	var (
 		exit   *diag.Failure
 		format *record.FormatError
 		newer  *record.NewerError
-		locked *store.LockedError
-		access *store.AccessError
-		kind   *store.KindError
-		gone   *store.GoneError
-		write  *store.WriteError
+		locked *LockedError
+		access *AccessError
+		kind   *KindError
+		gone   *GoneError
+		write  *WriteError
 	)
 	const other = "name another file with --store"
 	switch {

@@ -1,4 +1,4 @@
-package cmd
+package tuning
 
 import (
 	"bytes"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"github.com/smux-cuda/smux/internal/console"
 	"github.com/smux-cuda/smux/tune"
 )
 
@@ -38,10 +39,10 @@ func TestTheProgressOfTuningInWords(t *testing.T) {
 // tuned returns what the steps leave on standard error.
 func tuned(terminal, quiet bool) string {
 	var errs bytes.Buffer
-	s := newSession(strings.NewReader(""), io.Discard, &errs)
-	s.IsTerminal = func(any) bool { return terminal }
-	s.Getenv = func(string) string { return "" }
-	p := s.newTuneProgress(quiet)
+	c := console.New(strings.NewReader(""), io.Discard, &errs)
+	c.IsTerminal = func(any) bool { return terminal }
+	c.Getenv = func(string) string { return "" }
+	p := newProgress(c, quiet)
 	p.line.Hurry()
 	for _, at := range steps {
 		p.show(at)

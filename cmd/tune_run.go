@@ -1,0 +1,122 @@
+package cmd
+
+import (
+	"bytes"
+
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/project/load"
+	"github.com/smux-cuda/smux/report"
+	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/tune/tuning"
+	"github.com/smux-cuda/smux/verify"
+	"github.com/smux-cuda/smux/verify/harness"
+)
+
+// tuneCall is one call of `smux tune`.
+type tuneCall struct {
+	session *session
+	flags   *tuneFlags
+	in      load.Options
+	opt     rewrite.Options
+	out     outputFlags
+	files   []string
+}
+
+// main does what the flags ask for. after are the program's arguments behind "--".
+func (t *tuneCall) main(bench harness.Request, after []string) error {
+	s, o := t.session, t.flags
+	run := &tuning.Session{
+		Console: s.Console, Options: o.options(), GPU: t.chooseGPU, Same: t.same, NVIDIASMI: s.nvidiaSMI,
+	}
+	run.Kernels, run.Bench, run.Arguments = t.opt.Kernels, bench, after
+	if len(t.files) > 0 || o.measures() || o.export != "" {
+		run.Load = t.load
+	}
+	var found tuning.Outcome
+	var err error
+	switch {
+	case o.report:
+		return t.report(run)
+	case o.replay != "":
+		found, err = run.Replay(o.replay, t.out.asked())
+	case o.export != "":
+		err = run.Export(o.export)
+	case o.imported != "":
+		found, err = run.Import(o.imported, t.out.asked())
+	default:
+		found, err = run.Measure()
+	}
+	if err != nil || len(found.Verdicts) == 0 {
+		return s.benchError(err)
+	}
+	return s.benchError(t.deliver(run, found))
+}
+
+// same compares programs on the CPU, and tells in what they differ.
+func (t *tuneCall) same(request verify.Request) (bool, error) {
+	request.Preparing = t.session.preparing
+	verdict, err := t.session.judgeAloud(request)
+	return err == nil && verdict.Outcome == verify.Equal, err
+}
+
+// deliver prints the verdicts, and the result where it is asked for.
+func (t *tuneCall) deliver(run *tuning.Session, found tuning.Outcome) error {
+	if t.flags.t4 != "" {
+		if err := run.WriteT4(t.flags.t4, found); err != nil {
+			return err
+		}
+	}
+	s := t.session
+	asked := t.out.asked()
+	switch {
+	case t.flags.asJSON && !asked:
+		text, err := tuneJSON(found.Verdicts)
+		if err != nil {
+			return diag.Failed("writing the verdicts", err)
+		}
+		_, err = s.Stdout.Write(text)
+		return err
+	case !asked:
+		_, err := s.Stdout.Write(tuneText(found.Verdicts))
+		return err
+	case !t.flags.quiet:
+		if _, err := s.Stderr.Write(tuneText(found.Verdicts)); err != nil {
+			return diag.Failed("writing the table", err)
+		}
+	}
+	result, err := run.Winners(found)
+	if err != nil {
+		return err
+	}
+	if err := s.output(run.Program(), result, t.out); err != nil {
+		return err
+	}
+	if t.opt.Runtime == rewrite.RuntimeIncluded {
+		s.remarkOnRuntime([]report.Program{{Changed: result.Files}}, t.out)
+	}
+	return nil
+}
+
+// report says how well the model foretold the records that are named.
+func (t *tuneCall) report(run *tuning.Session) error {
+	if len(t.files) == 0 {
+		return diag.Usagef("name records: smux tune --report results.jsonl", "--report reads records, and none is named")
+	}
+	if t.out.asked() {
+		return diag.Usagef("use --replay for a diff", "--report changes no file")
+	}
+	report, err := run.Fidelity(t.files)
+	if err != nil {
+		return err
+	}
+	var out bytes.Buffer
+	if t.flags.asJSON {
+		if err := writeDocument(&out, tuneFidelity{tuneSchema, report}); err != nil {
+			return diag.Failed("writing the report", err)
+		}
+	} else if err := report.WriteText(&out); err != nil {
+		return diag.Failed("writing the report", err)
+	}
+	_, err = t.session.Stdout.Write(out.Bytes())
+	return err
+}

@@ -1,0 +1,130 @@
+package tuning
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/plural"
+	"github.com/smux-cuda/smux/nvcc"
+	"github.com/smux-cuda/smux/tune"
+	"github.com/smux-cuda/smux/tune/bundle"
+	"github.com/smux-cuda/smux/tune/record"
+)
+
+// Export writes what is to be measured into a folder, for several kernels into one for
+// each.
+func (s *Session) Export(dir string) error {
+	if s.Command.Run != "" || s.On != OnGPU {
+		return diag.Usagef("leave --run and --on away", "--export is for a GPU elsewhere")
+	}
+	if err := s.load(); err != nil {
+		return err
+	}
+	groups, err := s.groups()
+	if err != nil || len(groups) == 0 {
+		return err
+	}
+	for _, g := range groups {
+		own := dir
+		if len(groups) > 1 {
+			own = filepath.Join(dir, plainName(g.name()))
+		}
+		if err := s.exportGroup(g, own); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// exportGroup writes the folder of kernels that are rewritten together.
+func (s *Session) exportGroup(g *group, dir string) error {
+	rules := s.Rules
+	in := bundle.Input{
+		Subject: s.subject(g, record.Machine{On: OnGPU}), Program: s.program(g), Root: s.Command.Root,
+		Request: nvcc.Request{Includes: s.job.Parse.IncludeDirs, Defines: s.job.Parse.Defines, Arch: "sm_" + strings.ReplaceAll(s.gpu.CC(), ".", "")},
+		Search:  rules.MaxPairs, Confirm: rules.Confirm,
+	}
+	err := s.Interruptible("exporting", func(ctx context.Context) error {
+		line := s.NewProgress()
+		defer line.End()
+		for _, f := range s.promising(g.forms) {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			line.Say("kernel %q: writing %s", g.name(), f.Candidate)
+			src, err := s.source(g, f.Candidate)
+			var failed *record.Failure
+			if err != nil && !errors.As(err, &failed) {
+				return diag.Failed("rewriting", err)
+			}
+			f.MeasuredVariant.Subject, f.MeasuredVariant.Name = in.Subject, f.Candidate.String()
+			if failed == nil {
+				f.MeasuredVariant.Text = record.HashTexts(src.Texts, src.Flags)
+			}
+			in.Forms = append(in.Forms, bundle.Source{Variant: f.MeasuredVariant, Source: src, Failure: failed})
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	m, err := bundle.Export(dir, in)
+	var failed *record.Failure
+	switch {
+	case errors.As(err, &failed):
+		return &diag.Failure{Exit: diag.ExitInternal, Err: &tune.BaseError{Failure: failed}, Help: s.helpOf(failed)}
+	case err != nil:
+		return s.bundleError(err)
+	}
+	if s.Quiet {
+		return nil
+	}
+	for _, left := range m.Left {
+		s.Remark("%s: not brought along: %s", dir, left)
+	}
+	s.Remark("kernel %q: %s to be measured in %s: run \"make && sh run.sh\" there, on a machine with nvcc and a GPU such as %s, then smux tune --import %s", g.name(), plural.Count(len(m.Forms), "form"), dir, s.gpu, dir)
+	return nil
+}
+
+// promising are the forms that the budget allows, those of which the model expects
+// most; in their order.
+func (s *Session) promising(forms []tune.Variant) []tune.Variant {
+	most := s.Budget.Forms
+	if most == 0 || len(forms) <= most+1 {
+		return forms
+	}
+	order := slices.Clone(forms[1:])
+	slices.SortStableFunc(order, func(a, b tune.Variant) int { return cmp.Compare(rank(b), rank(a)) })
+	kept := map[string]bool{}
+	for _, f := range order[:most] {
+		kept[f.Candidate.String()] = true
+	}
+	return slices.DeleteFunc(slices.Clone(forms), func(f tune.Variant) bool {
+		return !f.Candidate.IsOriginal() && !kept[f.Candidate.String()]
+	})
+}
+
+// rank is what a form may gain: nothing, where the model doesn't know.
+func rank(f tune.Variant) float64 { return cmp.Or(f.Predicted, 1) }
+
+// bundleError says what is wrong with a folder: with what was named, or with the
+// machine.
+func (s *Session) bundleError(err error) error {
+	var wrong *bundle.Error
+	var unsteady *bundle.UnsteadyError
+	switch {
+	case errors.As(err, &wrong):
+		return diag.Usagef("", "%w", err)
+	case errors.As(err, &unsteady):
+		return &diag.Failure{Exit: diag.ExitInternal, Err: err, Help: s.helpOf(unsteady.Failure)}
+	case errors.Is(err, os.ErrNotExist):
+		return diag.Usagef("", "%w", err)
+	}
+	return &diag.Failure{Exit: diag.ExitInternal, Err: err}
+}

@@ -1,0 +1,59 @@
+package verify
+
+import (
+	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/rewrite"
+)
+
+// NewProgram returns a parsed program as it is to be run, with the options that it
+// was read with as a whole.
+func NewProgram(prog *parser.Program, parse parser.Options) Program {
+	p := Program{IncludeDirs: parse.IncludeDirs, Defines: parse.Defines}
+	for _, f := range prog.Files {
+		p.Files = append(p.Files, NewFile(f.Name, f.Src))
+	}
+	return p
+}
+
+// NewVariant returns what a rewrite made of a program.
+func NewVariant(name string, program Program, result *rewrite.Result) Variant {
+	v := Variant{Name: name, Program: program.Replace(result.Changed())}
+	for _, k := range result.Kernels {
+		if k.Rewriter != "" {
+			v.Rewritten = append(v.Rewritten, Rewritten{Name: k.Name, Pos: k.Pos, Merged: k.Factor > 1})
+		}
+	}
+	return v
+}
+
+// NameOf is what the variant of a rewrite is called, such as "vtb named N=2" or "dyn
+// lock N=4 M=2": without the sync mode where kernels got different ones, and "as chosen"
+// where more differs. opt is what was asked for.
+func NameOf(result *rewrite.Result, opt rewrite.Options) string {
+	var first *rewrite.KernelResult
+	sameSync := true
+	for i, k := range result.Kernels {
+		switch {
+		case k.Rewriter == "":
+		case first == nil:
+			first = &result.Kernels[i]
+		case anySync(k.Variant) != anySync(first.Variant):
+			return "as chosen"
+		default:
+			sameSync = sameSync && k.Sync == first.Sync
+		}
+	}
+	switch {
+	case first == nil:
+		return anySync(opt.Variant).String()
+	case !sameSync:
+		return anySync(first.Variant).String()
+	}
+	return first.Variant.String()
+}
+
+// anySync is a variant without its sync mode.
+func anySync(w rewrite.Variant) rewrite.Variant {
+	w.Sync = ""
+	return w
+}
