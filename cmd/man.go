@@ -1,14 +1,14 @@
 package cmd
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/atomicfile"
+	"github.com/smux-cuda/smux/internal/manpage"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 const manLong = `Writes a page for smux and for each of its commands into the folder, which is made
@@ -45,12 +45,6 @@ func (s *session) manCommand() *cobra.Command {
 	}
 }
 
-// manPage is a man page and the name of its file.
-type manPage struct {
-	name string
-	text []byte
-}
-
 // writePages writes all man pages into a folder.
 func (s *session) writePages(dir string) error {
 	epoch := s.Getenv("SOURCE_DATE_EPOCH")
@@ -58,16 +52,13 @@ func (s *session) writePages(dir string) error {
 	if err != nil {
 		return diag.Usagef(err.Error(), "SOURCE_DATE_EPOCH %q is no time", epoch)
 	}
-	pages, err := manPages(s.rootCommand(), "smux "+thisBuild().Version, date)
-	if err != nil {
-		return diag.Failed("making the man pages", err)
-	}
+	pages := manpage.Pages(pageOf(s.rootCommand()), "smux "+thisBuild().Version, date)
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return diag.Failed("making the folder "+dir, diag.PlainCause(err))
 	}
 	var staged []*atomicfile.Staged
 	for _, p := range pages {
-		st, err := atomicfile.Stage(filepath.Join(dir, p.name), p.text)
+		st, err := atomicfile.Stage(filepath.Join(dir, p.Name), p.Text)
 		if err != nil {
 			for _, st := range staged {
 				st.Discard()
@@ -83,7 +74,20 @@ func (s *session) writePages(dir string) error {
 	return nil
 }
 
-// pageName is the name of a command's page: smux-rewrite.1.
-func pageName(c *cobra.Command) string {
-	return fmt.Sprintf("%s.1", strings.ReplaceAll(c.CommandPath(), " ", "-"))
+// pageOf is what the page of a command says.
+func pageOf(c *cobra.Command) manpage.Command {
+	c.InitDefaultHelpFlag()
+	out := manpage.Command{Path: c.CommandPath(), Use: c.Use, Short: c.Short, Long: c.Long, Example: c.Example}
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden && f.Deprecated == "" {
+			takes, text := pflag.UnquoteUsage(f)
+			out.Flags = append(out.Flags, manpage.Flag{Name: f.Name, Short: f.Shorthand, Takes: takes, Text: text, Default: f.DefValue})
+		}
+	})
+	for _, sub := range c.Commands() {
+		if sub.IsAvailableCommand() {
+			out.Commands = append(out.Commands, pageOf(sub))
+		}
+	}
+	return out
 }
