@@ -18,13 +18,13 @@ import (
 // A kernel's own launch bounds are scaled instead. Where blocks are not of one known
 // shape, the launch asks for the kernel's limit (trylaunch.go).
 
-// boundMerged sets launch bounds where nothing else makes sure that registers suffice
+// boundMerged are launch bounds where nothing else makes sure that registers suffice
 // for a merged block.
-func (p *Plan) boundMerged() {
+func (p *mergeProof) boundMerged() (bounds *registerCap) {
 	k := p.Kernel
 	threads := p.Factor * p.shape[0] * p.shape[1] * p.shape[2]
 	if threads <= hardware.ThreadsOfAnyKernel || threads > hardware.MaxThreadsPerBlock || k.View.LaunchBounds != nil {
-		return
+		return nil
 	}
 	global, maxnreg := p.marks()
 	switch macro := p.maxnregInMacro(); {
@@ -35,7 +35,7 @@ func (p *Plan) boundMerged() {
 	case maxnreg != nil:
 		p.registersSuffice(k.File, maxnreg, threads)
 	default:
-		p.buffer(k.File).Insert(global.End, fmt.Sprintf(" __launch_bounds__(%d)", threads))
+		bounds = capAt(global.End, global.End, fmt.Sprintf(" __launch_bounds__(%d)", threads))
 	}
 	p.Kernel.Declarations(func(f *parser.File, fn *parser.Function) {
 		switch other := markOf(f, fn, "__maxnreg__"); {
@@ -46,12 +46,13 @@ func (p *Plan) boundMerged() {
 			p.registersSuffice(f, other, threads)
 		}
 	})
+	return bounds
 }
 
 // registersSuffice proves that a block has the registers that a __maxnreg__ allows to
 // each of its threads. They are handed out in eights, to whole warps, a quarter of which
 // lie on each of the four parts of an SM.
-func (p *Plan) registersSuffice(f *parser.File, maxnreg *parser.Mark, threads int) {
+func (p *mergeProof) registersSuffice(f *parser.File, maxnreg *parser.Mark, threads int) {
 	const unit, parts = 8, 4
 	for _, in := range p.Kernel.Instances {
 		n, ok := p.Kernel.FirstArgument(in, maxnreg)
@@ -65,7 +66,7 @@ func roundUp(n, unit int) int { return (n + unit - 1) / unit * unit }
 
 // maxnregInMacro returns a macro in front of the kernel that may stand for a __maxnreg__,
 // nil if there is none.
-func (p *Plan) maxnregInMacro() *parser.Mark {
+func (p *mergeProof) maxnregInMacro() *parser.Mark {
 	k := p.Kernel
 	if k.View.ParamList == nil || len(k.Prog.MacroWords(k.File)["__maxnreg__"]) == 0 {
 		return nil

@@ -23,7 +23,7 @@ import (
 type copied struct {
 	shared *analysis.Shared
 	v      *ir.Var
-	name   string // of all sets
+	name   string // of all sets, picked when it is written
 	owned  bool
 	// in is the region that declares a variable of slots, nil where it is
 	// declared before all regions that use it.
@@ -31,7 +31,7 @@ type copied struct {
 }
 
 // sets is how many sets of a shared variable there are.
-func (p *Plan) sets(s *analysis.Shared) int {
+func (p *mergeProof) sets(s *analysis.Shared) int {
 	switch {
 	case slices.Contains(p.privatized, s):
 		return p.Factor
@@ -42,13 +42,13 @@ func (p *Plan) sets(s *analysis.Shared) int {
 }
 
 // slotted reports whether there are slots of a shared variable.
-func (p *Plan) slotted(s *analysis.Shared) bool {
+func (p *mergeProof) slotted(s *analysis.Shared) bool {
 	return p.sets(s) > 1 && !slices.Contains(p.privatized, s)
 }
 
-// planCopies gives the shared variables of which there are several sets a
-// leading dimension.
-func (p *Plan) planCopies() {
+// proveCopies proves that the shared variables of which there are several sets can
+// have a leading dimension.
+func (p *mergeProof) proveCopies() {
 	k := p.Kernel
 	if !slices.ContainsFunc(k.Shared, func(s *analysis.Shared) bool { return p.sets(s) > 1 }) {
 		return
@@ -60,19 +60,30 @@ func (p *Plan) planCopies() {
 		}
 		for _, v := range p.variables(s) {
 			if p.checkCopied(s, v) {
-				p.copied = append(p.copied, p.declareCopies(s, v))
+				p.copies = append(p.copies, copied{shared: s, v: v, owned: !p.slotted(s), in: p.regionOf(v.Decl)})
 			}
 		}
 	}
 }
 
+// emitCopies gives them one.
+func (p *merger) emitCopies() {
+	b := p.buffer(p.Kernel.File)
+	for _, e := range p.pointers {
+		b.Replace(e.Range.Start, e.Range.End, "(*"+e.Name+")")
+	}
+	for _, a := range p.copies {
+		p.copied = append(p.copied, p.declareCopies(a))
+	}
+}
+
 // declareCopies edits a declaration: the name becomes that of all sets, and
 // stands for one of them.
-func (p *Plan) declareCopies(s *analysis.Shared, v *ir.Var) copied {
-	f := p.Kernel.File
-	a := copied{shared: s, v: v, name: p.fresh("smux_" + v.Name), owned: !p.slotted(s), in: p.regionOf(v.Decl)}
-	all := fmt.Sprintf("%s[%d]", a.name, p.sets(s))
-	if s.Dynamic {
+func (p *merger) declareCopies(a copied) copied {
+	f, v := p.Kernel.File, a.v
+	a.name = p.fresh("smux_" + v.Name)
+	all := fmt.Sprintf("%s[%d]", a.name, p.sets(a.shared))
+	if a.shared.Dynamic {
 		all = a.name
 	}
 	p.buffer(f).Replace(v.Range.Start, v.Range.Start+len(v.Name), all)
@@ -91,7 +102,7 @@ func (p *Plan) declareCopies(s *analysis.Shared, v *ir.Var) copied {
 var alignText = regexp.MustCompile(`align\w*\s*\(\s*(\d{1,4})\s*\)`)
 
 // set is the expression for a pointer to one set: arrays decay.
-func (p *Plan) set(a copied, index string) string {
+func (p *merger) set(a copied, index string) string {
 	switch {
 	case a.shared.Dynamic:
 		return fmt.Sprintf("smux::set(%s, %s, %s)", a.name, index, p.bytes)
@@ -103,7 +114,7 @@ func (p *Plan) set(a copied, index string) string {
 
 // bindSlots are the lines that let the names of a region's arrays stand for the
 // set that the v-TB holds.
-func (p *Plan) bindSlots(r *analysis.Region) []string {
+func (p *merger) bindSlots(r *analysis.Region) []string {
 	var lines []string
 	for _, a := range p.copied {
 		if !a.owned && a.in != r && slices.Contains(r.Arrays, a.shared) {
@@ -114,7 +125,7 @@ func (p *Plan) bindSlots(r *analysis.Region) []string {
 }
 
 // regionOf is the region that a statement of the kernel lies in, nil for none.
-func (p *Plan) regionOf(s *ir.Stmt) *analysis.Region {
+func (p *mergeProof) regionOf(s *ir.Stmt) *analysis.Region {
 	if p.homes == nil {
 		p.homes = map[*ir.Stmt]*analysis.Region{}
 		for _, r := range p.regions {
@@ -132,7 +143,7 @@ func (p *Plan) regionOf(s *ir.Stmt) *analysis.Region {
 }
 
 // checkCopied proves that a declaration can be given a leading dimension.
-func (p *Plan) checkCopied(s *analysis.Shared, v *ir.Var) bool {
+func (p *mergeProof) checkCopied(s *analysis.Shared, v *ir.Var) bool {
 	k := p.Kernel
 	refuse := func(format string, args ...any) bool {
 		f, at := k.File, k.View.Start
@@ -181,7 +192,7 @@ func (p *Plan) checkCopied(s *analysis.Shared, v *ir.Var) bool {
 // accessed. Larger units are at most 16 bytes, a matrix of tensor cores is
 // aligned to 32, and what the declaration or a built-in promises is taken to be
 // up to 128.
-func (p *Plan) alignment(s *analysis.Shared, v *ir.Var) int {
+func (p *mergeProof) alignment(s *analysis.Shared, v *ir.Var) int {
 	n := 1
 	if decl := text(p.Kernel.File, v.Decl.Outer); strings.Contains(decl, "align") {
 		n = 128

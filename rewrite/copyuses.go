@@ -12,7 +12,7 @@ import (
 // several sets means the same for a pointer as for an array. A use of a variable
 // of slots, and of an address in it, must also lie in the region in which its
 // name was bound.
-func (p *Plan) checkCopyUses() {
+func (p *mergeProof) checkCopyUses() {
 	k := p.Kernel
 	homes := map[*ir.Var]*analysis.Region{} // of local variables that hold addresses in slots
 	for _, v := range slices.Concat(k.Func.Params, k.Func.Vars) {
@@ -56,7 +56,7 @@ func (p *Plan) checkCopyUses() {
 
 // checkTypes refuses declarations whose type is written with the name of an
 // array: what that is made of is not known.
-func (p *Plan) checkTypes(s *ir.Stmt) {
+func (p *mergeProof) checkTypes(s *ir.Stmt) {
 	f := p.Kernel.File
 	written := ""
 	if s.Op == ir.StmtEmpty {
@@ -74,7 +74,7 @@ func (p *Plan) checkTypes(s *ir.Stmt) {
 }
 
 // wholeArray returns the array that an expression is, nil if it is none.
-func (p *Plan) wholeArray(e *ir.Expr) *ir.Expr {
+func (p *mergeProof) wholeArray(e *ir.Expr) *ir.Expr {
 	switch e.Op {
 	case ir.OpIdent:
 		if sh := p.Kernel.SharedVar(p.Kernel.Func, e); sh != nil && p.sets(sh) > 1 && e.Var != nil && len(e.Var.Dims) > 0 {
@@ -92,8 +92,8 @@ func (p *Plan) wholeArray(e *ir.Expr) *ir.Expr {
 
 // copyUse goes through an expression. is says whether an operand names a shared
 // variable of which there are several sets: it must then stand where a pointer
-// does as well as an array, and a scalar is edited.
-func (p *Plan) copyUse(parent, e *ir.Expr, is func(*ir.Expr) bool) {
+// does as well as an array, and a scalar changes.
+func (p *mergeProof) copyUse(parent, e *ir.Expr, is func(*ir.Expr) bool) {
 	if e == nil {
 		return
 	}
@@ -119,14 +119,14 @@ func (p *Plan) copyUse(parent, e *ir.Expr, is func(*ir.Expr) bool) {
 	}
 }
 
-func (p *Plan) copyOperand(parent, e *ir.Expr) {
+func (p *mergeProof) copyOperand(parent, e *ir.Expr) {
 	k := p.Kernel
 	if len(e.Var.Dims) == 0 {
 		if e.Macro {
 			p.refuse(k.File, e.Range.Start, CodeMacro, "a use of %s inside a macro must change", e.Name)
 			return
 		}
-		p.buffer(k.File).Replace(e.Range.Start, e.Range.End, "(*"+e.Name+")")
+		p.pointers = append(p.pointers, e)
 		return
 	}
 	fine := parent == nil
@@ -148,7 +148,7 @@ func (p *Plan) copyOperand(parent, e *ir.Expr) {
 }
 
 // byReference reports whether a call takes an argument by reference, or may.
-func (p *Plan) byReference(call, arg *ir.Expr) bool {
+func (p *mergeProof) byReference(call, arg *ir.Expr) bool {
 	for _, callee := range p.Kernel.Callees(p.Kernel.Func, call) {
 		for i, a := range call.Args() {
 			if inside(a, arg) && (i >= len(callee.Params) || callee.Params[i].Type.Ref) {

@@ -12,10 +12,11 @@ import (
 // rewrites, each proved by itself: the partition of the original kernel, and on
 // what comes of it that of vtb, with the private rows owned.
 func checkCoVTB(k *analysis.Kernel, opt Options) (Proof, []diag.Message) {
-	first, reasons := beginPlan(k, "co-vtb", opt)
-	if first == nil {
+	proof, reasons := beginMerge(k, "co-vtb", opt)
+	if proof == nil {
 		return nil, reasons
 	}
+	first := newMerger(proof)
 	c := newPartition(first, opt.PrivateRows)
 	if c == nil {
 		return nil, first.reasons

@@ -13,7 +13,7 @@ import (
 // executes them in every turn. The runs of statements between are pieces, which
 // only the v-TB whose turn it is executes.
 type cutter struct {
-	*Plan
+	*merger
 	buf    *Buffer
 	fn     *ir.Func
 	mine   string           // the condition under which a piece runs
@@ -275,7 +275,7 @@ func (c *cutter) piece(run []*ir.Stmt, top bool) {
 // into makes insertBefore and insertAfter write to the cutter's own buffer,
 // which is that of a clone when a device function is cut.
 func (c *cutter) into(f func()) {
-	defer c.Plan.into(c.fn.File, c.buf)()
+	defer c.merger.into(c.fn.File, c.buf)()
 	f()
 }
 
@@ -298,11 +298,11 @@ func containsReturnStmt(s *ir.Stmt) bool {
 }
 
 // cutFunction cuts the body of a device function that is called in a region.
-func (p *Plan) cutFunction(cl *clone) {
-	c := &cutter{Plan: p, buf: &cl.edits, fn: cl.fn, mine: p.turnGuard}
-	c.checkControl(cl.fn.Body.List)
-	c.list(cl.fn.Body.List, true)
-	c.checkSettled(cl.fn.Body.List)
+func (p *merger) cutFunction(form *formProof) {
+	c := &cutter{merger: p, buf: &form.cut, fn: form.fn, mine: p.turnGuard}
+	c.checkControl(form.fn.Body.List)
+	c.list(form.fn.Body.List, true)
+	c.checkSettled(form.fn.Body.List)
 }
 
 // lastReturn makes the return at a function's end harmless for v-TBs whose

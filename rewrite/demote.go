@@ -20,7 +20,7 @@ const CodeRecipe diag.Code = "recipe"
 // thread, so that neither barriers nor regions matter, and hazards that concern
 // shared memory alone don't either.
 //
-// Which recipe makes a kernel faster is for package ladder to find out.
+// Which recipe makes a kernel faster is for package regreduce to find out.
 func checkDemote(k *analysis.Kernel, opt Options) (Proof, []diag.Message) {
 	p := &demoteProof{findings: newFindings(k, Demote, opt)}
 	var err error

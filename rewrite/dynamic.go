@@ -26,7 +26,7 @@ const setAlignment = 16
 
 // dynamicSets is how many sets of dynamic shared memory there are; 1 also where
 // the kernel uses none.
-func (p *Plan) dynamicSets() int {
+func (p *mergeProof) dynamicSets() int {
 	for _, s := range p.Kernel.Shared {
 		if s.Dynamic {
 			return p.sets(s)
@@ -37,7 +37,7 @@ func (p *Plan) dynamicSets() int {
 
 // variables are the declarations of a shared variable in the kernel: several
 // names may stand for dynamic shared memory.
-func (p *Plan) variables(s *analysis.Shared) []*ir.Var {
+func (p *mergeProof) variables(s *analysis.Shared) []*ir.Var {
 	if !s.Dynamic {
 		return []*ir.Var{s.Var}
 	}
@@ -53,7 +53,7 @@ func (p *Plan) variables(s *analysis.Shared) []*ir.Var {
 // checkNamed proves that dynamic shared memory is named by the kernel's own
 // declarations alone: not by those of device functions and classes, or at
 // namespace scope.
-func (p *Plan) checkNamed(s *analysis.Shared) bool {
+func (p *mergeProof) checkNamed(s *analysis.Shared) bool {
 	k, vars := p.Kernel, p.variables(s)
 	for _, fn := range k.Functions {
 		fine := true
@@ -92,7 +92,7 @@ func (l *launchPlan) checkSetBytes(launch *analysis.Launch, e *ir.Expr, host *ir
 
 // bytesKnown reports whether every launch asks for a known amount of dynamic shared
 // memory: that its sets fit into a block is proved then.
-func (p *Plan) bytesKnown() bool {
+func (p *mergeProof) bytesKnown() bool {
 	for _, in := range p.Kernel.Instances {
 		for _, s := range p.Kernel.Shared {
 			if _, exact := p.Kernel.SharedBytesOf(in, s); !exact {
@@ -105,7 +105,7 @@ func (p *Plan) bytesKnown() bool {
 
 // staticBytes is the static shared memory of the rewritten kernel, as far as it
 // is known.
-func (p *Plan) staticBytes() int {
+func (p *mergeProof) staticBytes() int {
 	most := 0
 	for _, in := range p.Kernel.Instances {
 		bytes := p.lockBytes()

@@ -91,6 +91,7 @@ func (p *findings) title() string { return p.Variant.String() + " of " + p.Kerne
 // their own.
 
 func (p *findings) found() *findings       { return p }
-func (p *findings) merged() *Plan          { return nil }
+func (p *findings) merged() *mergeProof    { return nil }
 func (p *findings) files() []*parser.File  { return []*parser.File{p.Kernel.File} }
+func (p *findings) functions() []*ir.Func  { return nil }
 func (p *findings) runtime() []runtimePart { return nil }

@@ -24,7 +24,7 @@ const gridName = "smux_grid"
 
 // canNameGrid reports whether a launch's grid can be proved to be the same when it is
 // evaluated before the launch.
-func canNameGrid(p *Plan, launch *analysis.Launch, e *ir.Expr, host *ir.Func) bool {
+func canNameGrid(p *mergeProof, launch *analysis.Launch, e *ir.Expr, host *ir.Func) bool {
 	v := launch.View
 	statement := v.Node.Parent
 	if statement == nil || statement.Kind != parser.KindExpressionStatement || statement.Start != v.Node.Start || launch.File.Src[statement.End-1] != ';' {
@@ -64,7 +64,7 @@ func (c launchChange) nameGrid(b *Buffer) {
 }
 
 // hasConstantBlock reports whether the block of a launch is known from the program's text.
-func hasConstantBlock(p *Plan, launch *analysis.Launch) bool {
+func hasConstantBlock(p *mergeProof, launch *analysis.Launch) bool {
 	for _, in := range p.Kernel.InstancesOf(launch) {
 		if _, known := in.BlockShape(); !known || in.Told {
 			return false

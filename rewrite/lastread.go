@@ -18,7 +18,7 @@ import (
 //
 // A barrier right behind can't be part of the release then, and in named mode needs
 // one number for each v-TB.
-func (p *Plan) lateStatements(r *analysis.Region) []analysis.Late {
+func (p *mergeProof) lateStatements(r *analysis.Region) []analysis.Late {
 	if !p.perVTBBarriers() || p.Rewriter != "vtb" && p.Rewriter != "dyn" || p.Sync == "named" && 2*p.Factor > hardware.NamedBarriers {
 		return nil
 	}
@@ -39,7 +39,7 @@ func (p *Plan) lateStatements(r *analysis.Region) []analysis.Late {
 
 // releaseEarly gives the turn back before the late statements of a region, and
 // returns what is left to be put behind the region: the release where there are none.
-func (p *Plan) releaseEarly(r *analysis.Region, release string) string {
+func (p *merger) releaseEarly(r *analysis.Region, release string) string {
 	late := p.lateStatements(r)
 	if len(late) == 0 || release == "" {
 		return release

@@ -10,7 +10,7 @@ import (
 // launchChange says how one launch changes.
 type launchChange struct {
 	*analysis.Launch
-	plan *Plan // of the kernel, nil where only the bytes of its shared memory grow
+	plan *mergeProof // of the kernel, nil where only the bytes of its shared memory grow
 
 	gridNamed bool   // the grid is evaluated before the launch (gridonce.go)
 	most      string // of a launch that decides at run time: what it is told of the threads (kernelname.go)

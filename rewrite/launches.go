@@ -33,7 +33,7 @@ func (l *launchPlan) refuse(f *parser.File, at int, code diag.Code, format strin
 func (l *launchPlan) first() *findings { return l.proofs[0].found() }
 
 // merged is the plan of the first kernel of the name, nil in place.
-func (l *launchPlan) merged() *Plan { return l.proofs[0].merged() }
+func (l *launchPlan) merged() *mergeProof { return l.proofs[0].merged() }
 
 // inPlace reports whether launches and declarations stay as they are: all that
 // is asked then is whether every launch is in view.
@@ -174,7 +174,7 @@ func configText(launch *analysis.Launch, i int) string {
 }
 
 // gridCall is the function that makes the merged grid of the original one.
-func (p *Plan) gridCall() string {
+func (p *mergeProof) gridCall() string {
 	if p.GridAxis != "" {
 		return fmt.Sprintf("smux::grid<%d, %s>", p.Factor, p.along())
 	}
@@ -183,7 +183,7 @@ func (p *Plan) gridCall() string {
 
 // blockCall is the function that makes the merged block of one of the shape that
 // all launches have.
-func (p *Plan) blockCall() string {
+func (p *mergeProof) blockCall() string {
 	return "smux::block" + templateArguments(append([]int{p.Factor}, shapeArguments(p.shape)...))
 }
 

@@ -208,6 +208,6 @@ func allLines(all []staged) (lines []string) {
 // splitLoads moves the global loads of a region's leading definitions before
 // it, and returns the lines to put there. v-TBs that wait for their turn then
 // wait with the data already on its way.
-func (p *Plan) splitLoads(b *Buffer, r *analysis.Region) []string {
+func (p *merger) splitLoads(b *Buffer, r *analysis.Region) []string {
 	return allLines(p.moveLoads(b, p.movableLoads(r, true, b.ranges())))
 }

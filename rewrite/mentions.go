@@ -13,8 +13,8 @@ type mentionsIn struct {
 }
 
 // namesIn finds where fn names variables.
-func (p *Plan) namesIn(fn *ir.Func) *mentionsIn {
-	if u := p.named[fn]; u != nil {
+func (p *mergeProof) namesIn(fn *ir.Func) *mentionsIn {
+	if u := p.mentions[fn]; u != nil {
 		return u
 	}
 	u := &mentionsIn{map[string][]*ir.Expr{}, map[*ir.Stmt]int{}, map[*ir.Stmt]int{}}
@@ -35,15 +35,15 @@ func (p *Plan) namesIn(fn *ir.Func) *mentionsIn {
 		}
 		return true
 	})
-	if p.named == nil {
-		p.named = map[*ir.Func]*mentionsIn{}
+	if p.mentions == nil {
+		p.mentions = map[*ir.Func]*mentionsIn{}
 	}
-	p.named[fn] = u
+	p.mentions[fn] = u
 	return u
 }
 
 // usedAfter reports whether a declaration's variable is named behind an offset.
-func (p *Plan) usedAfter(fn *ir.Func, s *ir.Stmt, end int) bool {
+func (p *mergeProof) usedAfter(fn *ir.Func, s *ir.Stmt, end int) bool {
 	u := p.namesIn(fn)
 	at, named := u.last[s]
 	return named && at >= end || u.inLambda[s] > end

@@ -19,7 +19,7 @@ import (
 // Barriers are the v-TB's own in the sync mode named. In the sync mode block they
 // stay those of the launched block, and all v-TBs must meet them alike.
 func checkMerge(k *analysis.Kernel, opt Options) (Proof, []diag.Message) {
-	p, reasons := beginPlan(k, "merge", opt)
+	p, reasons := beginMerge(k, "merge", opt)
 	if p == nil {
 		return nil, reasons
 	}
@@ -33,12 +33,26 @@ func checkMerge(k *analysis.Kernel, opt Options) (Proof, []diag.Message) {
 	}
 	p.privatized = k.Shared
 	p.checkCollectives()
-	return p, p.plan()
+	p.prove()
+	if p.Sync == "block" {
+		p.proveTogether()
+	} else {
+		p.proveApart()
+	}
+	return p, p.reasons
+}
+
+// Apply writes the merged kernel.
+func (p *mergeProof) Apply() *Edits {
+	w := newMerger(p)
+	w.begin()
+	w.emitBodies()
+	return w.Apply()
 }
 
 // copiesAll reports whether each v-TB gets a copy of all shared variables, and all meet
 // the barriers of the launched block together.
-func (p *Plan) copiesAll() bool { return p.Rewriter == "merge" && p.Sync == "block" }
+func (p *mergeProof) copiesAll() bool { return p.Rewriter == "merge" && p.Sync == "block" }
 
 // checkCollectives proves that the collectives of CUB that the kernel calls, whose code is
 // out of view, do in each v-TB what they did in a block: storage is copied like all
@@ -46,7 +60,7 @@ func (p *Plan) copiesAll() bool { return p.Rewriter == "merge" && p.Sync == "blo
 // warps are whole as for warp intrinsics (checkBarriers, checkWarps). What is left is the
 // thread's number, which they make of threadIdx: its z, along which blocks are merged,
 // must not count, so the original blocks are one deep.
-func (p *Plan) checkCollectives() {
+func (p *mergeProof) checkCollectives() {
 	k := p.Kernel
 	if !k.OnlyCollectives() {
 		return

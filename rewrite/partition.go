@@ -21,9 +21,9 @@ import (
 //	b = s[20][t];                      b = s_public[20 - 16][t];
 //	c = s[e][t];                       c = (e < 16 ? s_private[e][t] : s_public[e - 16][t]);
 //
-// The plan that it embeds collects edits and reasons and picks names.
+// The merger that it embeds collects edits and reasons and picks names.
 type partition struct {
-	*Plan
+	*merger
 	array     *analysis.Shared
 	dims      []int
 	private   int // rows
@@ -34,8 +34,8 @@ type partition struct {
 
 // newPartition chooses the array and how many of its rows are private: as many
 // as asked for, or half of them.
-func newPartition(p *Plan, rows int) *partition {
-	c := &partition{Plan: p}
+func newPartition(p *merger, rows int) *partition {
+	c := &partition{merger: p}
 	c.array, c.dims = splitArray(p.Kernel)
 	k := p.Kernel
 	if c.array == nil {
@@ -82,10 +82,11 @@ func splitArray(k *analysis.Kernel) (*analysis.Shared, []int) {
 // it splits and their size, the bytes of shared memory that v-TBs take turns with
 // however the rows are divided, and those that each v-TB has for itself.
 func Partition(k *analysis.Kernel) (rows, rowBytes, otherBytes, ownBytes int, reasons []diag.Message) {
-	p, reasons := beginPlan(k, "co-vtb", Options{})
-	if p == nil {
+	proof, reasons := beginMerge(k, "co-vtb", Options{})
+	if proof == nil {
 		return 0, 0, 0, 0, reasons
 	}
+	p := newMerger(proof)
 	c := newPartition(p, 0)
 	if c == nil {
 		return 0, 0, 0, 0, p.reasons

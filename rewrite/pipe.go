@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/smux-cuda/smux/analysis"
-	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/diag"
 )
 
@@ -53,15 +52,16 @@ func checkPipe(k *analysis.Kernel, opt Options) (Proof, []diag.Message) {
 }
 
 // planPipe plans block mode in which one v-TB runs ahead.
-func (p *Plan) planPipe() {
+func (p *merger) planPipe() {
 	k := p.Kernel
 	step := p.fresh("step")
 	segments := p.segments()
 	p.checkBarriers()
-	inRegion := map[*ir.Stmt]bool{}
+	p.cutForm = p.cutFunction
 	b := p.buffer(k.File)
-	var calls []callSite
+	var regions []*analysis.Region
 	for _, s := range segments {
+		regions = append(regions, s.region)
 		if !p.editable(s.region) {
 			continue
 		}
@@ -69,16 +69,12 @@ func (p *Plan) planPipe() {
 		if s.ahead() {
 			ahead, mine = fmt.Sprintf("%s.id == %s", p.vtb, step), fmt.Sprintf("%s.id + 1 == %s", p.vtb, step)
 		}
-		c := &cutter{Plan: p, buf: b, fn: k.Func, mine: mine, region: s.region, lead: s.lead}
+		c := &cutter{merger: p, buf: b, fn: k.Func, mine: mine, region: s.region, lead: s.lead}
 		c.runSteps(s, step, ahead)
-		for _, t := range s.region.Stmts {
-			inRegion[t] = true
-			p.rewriteBody(b, k.Func, t, formCut, mine, &calls)
-		}
+		p.rewriteRegion(s.region, mine)
 	}
 	p.dropBarriers(segments)
-	p.outside(k.Func.Body, inRegion, &calls)
-	p.takeCalls(calls)
+	p.rewriteOutside(regions)
 	if len(p.reasons) == 0 {
 		p.checkOverlap(segments)
 	}
@@ -86,7 +82,7 @@ func (p *Plan) planPipe() {
 
 // checkOverlap refuses kernels in which no v-TB would have anything to do while
 // the other is in a region.
-func (p *Plan) checkOverlap(segments []*segment) {
+func (p *merger) checkOverlap(segments []*segment) {
 	for _, s := range segments {
 		if s.ahead() || s.tail {
 			return

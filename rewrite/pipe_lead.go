@@ -11,7 +11,7 @@ import (
 // one, "" if it can. That one holds no barrier, which the other v-TB would not
 // meet; leaves shared memory alone; and jumps nowhere else. What the run declares
 // for those behind it can be declared before.
-func (p *Plan) leadable(run []*ir.Stmt) string {
+func (p *merger) leadable(run []*ir.Stmt) string {
 	k, s := p.Kernel, run[0]
 	switch {
 	case p.inRegion(s) || k.Accesses(k.Func, s):
@@ -35,7 +35,7 @@ func (p *Plan) leadable(run []*ir.Stmt) string {
 }
 
 // jumps reports whether a statement may go on elsewhere than behind itself.
-func (p *Plan) jumps(s *ir.Stmt) bool {
+func (p *mergeProof) jumps(s *ir.Stmt) bool {
 	found := false
 	s.Walk(func(t *ir.Stmt) bool {
 		switch t.Op {
@@ -67,8 +67,8 @@ func declaresOutside(s *ir.Stmt) bool {
 }
 
 // canHoist reports whether a declaration of a C can be taken before it.
-func (p *Plan) canHoist(s *ir.Stmt, lead []*ir.Stmt) bool {
-	c := &cutter{Plan: p, buf: &Buffer{}, fn: p.Kernel.Func, lead: lead, region: &analysis.Region{List: s.Parent, Stmts: lead}}
+func (p *merger) canHoist(s *ir.Stmt, lead []*ir.Stmt) bool {
+	c := &cutter{merger: p, buf: &Buffer{}, fn: p.Kernel.Func, lead: lead, region: &analysis.Region{List: s.Parent, Stmts: lead}}
 	reasons := len(p.reasons)
 	defer func() { p.reasons = p.reasons[:reasons] }()
 	switch {
@@ -81,13 +81,13 @@ func (p *Plan) canHoist(s *ir.Stmt, lead []*ir.Stmt) bool {
 	return len(p.reasons) == reasons
 }
 
-func (p *Plan) callsFunctions(s *ir.Stmt) bool {
+func (p *mergeProof) callsFunctions(s *ir.Stmt) bool {
 	return s.AnyExpr(func(e *ir.Expr) bool { return e.Op == ir.OpCall && len(p.Kernel.Callees(p.Kernel.Func, e)) > 0 })
 }
 
 // pastRegisters returns the index of the first statement of a list, from the
 // given one on, that does more than compute in registers.
-func (p *Plan) pastRegisters(list []*ir.Stmt, from int) int {
+func (p *mergeProof) pastRegisters(list []*ir.Stmt, from int) int {
 	for from < len(list) && p.registersOnly(list[from]) {
 		from++
 	}
@@ -100,7 +100,7 @@ const maxLight = 24
 
 // pastLight returns the index of the statement from which on the statements of a
 // list, from the given one on, are work.
-func (p *Plan) pastLight(list []*ir.Stmt, from int) int {
+func (p *mergeProof) pastLight(list []*ir.Stmt, from int) int {
 	for n := 0; from < len(list) && p.registersOnly(list[from]); from++ {
 		list[from].WalkExprs(func(e *ir.Expr) bool {
 			switch e.Op {
@@ -119,7 +119,7 @@ func (p *Plan) pastLight(list []*ir.Stmt, from int) int {
 // registersOnly reports whether a statement is a declaration, an assignment or a
 // condition over some that computes with the thread's own numbers: it is short,
 // and touches no memory, so that barriers mean nothing to it.
-func (p *Plan) registersOnly(s *ir.Stmt) bool {
+func (p *mergeProof) registersOnly(s *ir.Stmt) bool {
 	if s == nil {
 		return true
 	}
@@ -148,7 +148,7 @@ func (p *Plan) registersOnly(s *ir.Stmt) bool {
 
 // inRegisters reports whether evaluating an expression reads and writes nothing
 // but the thread's own variables and what never changes.
-func (p *Plan) inRegisters(e *ir.Expr) bool {
+func (p *mergeProof) inRegisters(e *ir.Expr) bool {
 	own := true
 	e.Walk(func(t *ir.Expr) bool {
 		switch t.Op {
@@ -174,7 +174,7 @@ func (p *Plan) inRegisters(e *ir.Expr) bool {
 }
 
 // ownName reports whether a name means a variable of the thread or a constant.
-func (p *Plan) ownName(e *ir.Expr) bool {
+func (p *mergeProof) ownName(e *ir.Expr) bool {
 	v := e.Var
 	if v == nil {
 		// A built-in variable, or a name out of sight.

@@ -49,7 +49,7 @@ func (s *segment) begins() int { return s.i - len(s.barriers) - len(s.lead) }
 // Every other barrier stays, and all threads meet it. Turns of different v-TBs
 // are separated by the same barriers. The order of a thread's statements does not
 // change.
-func (p *Plan) segments() []*segment {
+func (p *merger) segments() []*segment {
 	var out []*segment
 	for _, r := range p.regions {
 		s := &segment{region: r}
@@ -77,7 +77,7 @@ func (p *Plan) segments() []*segment {
 // findLead finds C: as much of what stands in front of the region as can be
 // under a condition, but no short computations in registers at its begin, such as
 // those of indices.
-func (p *Plan) findLead(s *segment) {
+func (p *merger) findLead(s *segment) {
 	j := s.i
 	for j > 0 && p.isBarrier(s.list[j-1]) {
 		j--
@@ -117,7 +117,7 @@ func (p *Plan) findLead(s *segment) {
 
 // canLoad reports whether there are loads in a region that can be made ahead, and
 // whether they can pass barriers.
-func (p *Plan) canLoad(r *analysis.Region) (loads, passes bool) {
+func (p *mergeProof) canLoad(r *analysis.Region) (loads, passes bool) {
 	passes = true
 	for _, s := range p.Kernel.Splits(r) {
 		if s.Load != nil {
@@ -128,7 +128,7 @@ func (p *Plan) canLoad(r *analysis.Region) (loads, passes bool) {
 }
 
 // findDrops finds the barriers that can go.
-func (p *Plan) findDrops(s *segment, all []*segment) {
+func (p *merger) findDrops(s *segment, all []*segment) {
 	if s.list == nil {
 		return
 	}
@@ -164,7 +164,7 @@ func (p *Plan) findDrops(s *segment, all []*segment) {
 }
 
 // dropBarriers makes the edits for the barriers that go.
-func (p *Plan) dropBarriers(segments []*segment) {
+func (p *merger) dropBarriers(segments []*segment) {
 	f := p.Kernel.File
 	gone, back := map[*ir.Stmt]bool{}, map[*ir.Stmt]bool{}
 	for _, s := range segments {
@@ -183,7 +183,7 @@ func (p *Plan) dropBarriers(segments []*segment) {
 
 // remove deletes a statement, with its line and a comment behind it if nothing
 // else stands there.
-func (p *Plan) remove(s *ir.Stmt) {
+func (p *merger) remove(s *ir.Stmt) {
 	f := p.Kernel.File
 	start, end := s.Range.Start, s.Range.End
 	if e := endOfLine(f, end); firstOnLine(f, start) && (e == len(f.Src) || f.Src[e] == '\n' || f.Src[e] == '\r') {
@@ -194,6 +194,6 @@ func (p *Plan) remove(s *ir.Stmt) {
 
 // isBarrier reports whether a statement is a barrier of the thread block and
 // nothing else.
-func (p *Plan) isBarrier(s *ir.Stmt) bool {
+func (p *mergeProof) isBarrier(s *ir.Stmt) bool {
 	return s.Op == ir.StmtExpr && !s.Macro && !s.Expr.Macro && p.Kernel.IsBarrier(p.Kernel.Func, s.Expr) && !p.Kernel.IsVote(p.Kernel.Func, s.Expr)
 }

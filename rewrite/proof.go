@@ -3,6 +3,7 @@ package rewrite
 import (
 	"fmt"
 
+	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -15,8 +16,9 @@ type Proof interface {
 	Apply() *Edits
 
 	found() *findings
-	merged() *Plan          // nil where no blocks are merged
+	merged() *mergeProof    // nil where no blocks are merged
 	files() []*parser.File  // which Apply edits, those of device functions' forms aside
+	functions() []*ir.Func  // of which Apply makes forms
 	runtime() []runtimePart // what the rewritten kernel uses of the runtime
 }
 

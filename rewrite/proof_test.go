@@ -51,6 +51,8 @@ func TestProofsSayWhatChanges(t *testing.T) {
 		}},
 		{"demote pin=j", []string{"pin in the body of 8:5: j", "pin at the end of the body of 8:5:"}},
 		{"demote unroll=8:2 demote=sum", []string{"word sum: 1 of thread threadIdx.x of 64", "unroll 2 at 8:5"}},
+		{"merge named N=2", []string{"blocks of 64 threads", "2 of s", "sync() at 7:5"}},
+		{"merge block N=4", []string{"blocks of 64 threads", "4 of s"}},
 	} {
 		t.Run(tt.variant, func(t *testing.T) {
 			v, err := ParseVariant(tt.variant)
@@ -67,7 +69,7 @@ func TestProofsSayWhatChanges(t *testing.T) {
 
 // TestProofsApplyAnew applies a proof twice: the second time makes the same edits.
 func TestProofsApplyAnew(t *testing.T) {
-	for _, text := range []string{"stage-loads", "assume-shape", "demote pin=i demote=sum unroll=8:2 bounds=64"} {
+	for _, text := range []string{"stage-loads", "assume-shape", "demote pin=i demote=sum unroll=8:2 bounds=64", "merge named N=2", "merge block N=2"} {
 		v, err := ParseVariant(text)
 		require.NoError(t, err)
 		k := programOf(t, proofKernel).Kernels()[0]
@@ -79,6 +81,31 @@ func TestProofsApplyAnew(t *testing.T) {
 		assert.Equal(t, first, p.Apply(), text)
 		assert.Equal(t, before, p.String(), text)
 	}
+}
+
+// TestProofOfMergedFunctionsSaysWhatTheyNeed: the proof follows calls, and says what
+// changes in which function.
+func TestProofOfMergedFunctionsSaysWhatTheyNeed(t *testing.T) {
+	k := programOf(t, `__device__ int number() { return blockIdx.x * blockDim.x + threadIdx.x; }
+__device__ float half(float *s) { __syncthreads(); return s[number() % 64] / 2; }
+__device__ float twice(float x) { return 2 * x; }
+__global__ void k(float *a) {
+    __shared__ float s[64], all;
+    s[threadIdx.x] = twice(a[number()]);
+    if (threadIdx.x == 0) all = 1;
+    a[number()] = half(s);
+}
+void run(float *a) { k<<<8, 64>>>(a); }
+`).Kernels()[0]
+	opt := Options{Variant: Variant{Rewriter: "merge", Sync: "named", Factor: 2}}.withDefaults()
+	p, reasons := rewriter("merge").Check(k, opt)
+	require.Empty(t, reasons)
+	assert.Equal(t, []string{
+		"merge named N=2 of k", "blocks of 64 threads", "2 of s", "2 of all",
+		"number at 6:30", "number at 8:7", "half at 8:19",
+		"in number:", "in half: sync() at 2:35 number at 2:61",
+	}, strings.Split(p.String(), "\n\t"))
+	assert.Len(t, p.Apply().clones, 2)
 }
 
 // defective is a proof that nobody may apply.

@@ -337,12 +337,10 @@ func (r *run) outOfReach(p Proof) (reasons []diag.Message) {
 			reasons = append(reasons, diag.Message{Pos: position(k), Code: CodeFile, Text: "it needs edits in " + f.Name})
 		}
 	}
-	if m := p.merged(); m != nil {
-		for _, c := range m.clones {
-			if !r.editable[c.fn.File] {
-				at := c.fn.File.Position(c.fn.View.Start)
-				reasons = append(reasons, diag.Message{Pos: at, Code: CodeFile, Text: "device function " + c.fn.View.Name + " must change, in a file that was not named for rewriting"})
-			}
+	for _, fn := range p.functions() {
+		if !r.editable[fn.File] {
+			at := fn.File.Position(fn.View.Start)
+			reasons = append(reasons, diag.Message{Pos: at, Code: CodeFile, Text: "device function " + fn.View.Name + " must change, in a file that was not named for rewriting"})
 		}
 	}
 	return reasons

@@ -11,7 +11,7 @@ import (
 // noteLocks remarks where the shared arrays fall into groups that no region has
 // in common: one lock for all, which is what is emitted, then lets v-TBs wait
 // for arrays that nobody holds.
-func (p *Plan) noteLocks() {
+func (p *mergeProof) noteLocks() {
 	groups := p.arrayGroups()
 	if len(groups) < 2 {
 		return
@@ -28,7 +28,7 @@ func (p *Plan) noteLocks() {
 // groups. The regions are those of all arrays together: where an array's own
 // regions would lie inside another's, the two are in one group, since a lock
 // taken under another is not what a v-TB should wait for.
-func (p *Plan) arrayGroups() [][]*analysis.Shared {
+func (p *mergeProof) arrayGroups() [][]*analysis.Shared {
 	var groups [][]*analysis.Shared
 	for _, r := range p.regions {
 		groups = joined(groups, r.Arrays)

@@ -39,7 +39,7 @@ func newSnapshot(k *analysis.Kernel, edits []Edit) (*snapshot, error) {
 }
 
 // rebase turns a plan for the snapshot's kernel into one for the original.
-func (s *snapshot) rebase(p *Plan) error {
+func (s *snapshot) rebase(p *merger) error {
 	f := s.kernel.File
 	b := p.edits[f]
 	if b == nil {

@@ -11,47 +11,71 @@ import (
 // a piece runs only for the v-TB whose turn it is, and every barrier stays one
 // of the whole launched block. All v-TBs must therefore meet the same barriers
 // in the same order.
-func (p *Plan) planBlock() {
+func (p *merger) planBlock() {
 	k := p.Kernel
 	p.checkBarriers()
 	p.checkSharedSize()
-	p.planCopies()
+	p.proveCopies()
+	p.emitCopies()
+	p.cutForm = p.cutFunction
 	mine := fmt.Sprintf("%s.id == %s", p.vtb, p.turn)
-	inRegion := map[*ir.Stmt]bool{}
 	b := p.buffer(k.File)
-	var calls []callSite
 	for _, r := range p.regions {
 		if !p.editable(r) {
 			continue
 		}
-		c := &cutter{Plan: p, buf: b, fn: k.Func, mine: mine, region: r}
+		c := &cutter{merger: p, buf: b, fn: k.Func, mine: mine, region: r}
 		c.run()
-		for _, s := range r.Stmts {
-			inRegion[s] = true
-			p.rewriteBody(b, k.Func, s, formCut, mine, &calls)
-		}
+		p.rewriteRegion(r, mine)
 	}
-	p.outside(k.Func.Body, inRegion, &calls)
-	p.takeCalls(calls)
+	p.rewriteOutside(p.regions)
 }
 
-// outside makes the edits of the statements that are in no region.
-func (p *Plan) outside(s *ir.Stmt, inRegion map[*ir.Stmt]bool, calls *[]callSite) {
-	b := p.buffer(p.Kernel.File)
+// rewriteRegion makes the changes that the statements of a cut region need.
+func (p *merger) rewriteRegion(r *analysis.Region, mine string) {
+	for _, s := range r.Stmts {
+		p.rewrite(p.bodyChanges(p.Kernel.Func, s, formCut), mine)
+	}
+}
+
+// rewriteOutside makes those of the statements in no region, and the forms of functions.
+func (p *merger) rewriteOutside(regions []*analysis.Region) {
+	inRegion := map[*ir.Stmt]bool{}
+	for _, r := range regions {
+		for _, s := range r.Stmts {
+			inRegion[s] = true
+		}
+	}
+	p.rewrite(p.outside(p.Kernel.Func.Body, inRegion), "")
+	p.emitForms()
+}
+
+// proveTogether proves what v-TBs need that have arrays of their own and meet the barriers
+// of the launched block together.
+func (p *mergeProof) proveTogether() {
+	p.checkBarriers()
+	p.checkSharedSize()
+	p.proveCopies()
+	p.changes = p.outside(p.Kernel.Func.Body, nil)
+}
+
+// outside are the changes of the statements that are in no region.
+func (p *mergeProof) outside(s *ir.Stmt, inRegion map[*ir.Stmt]bool) []bodyChange {
 	if inRegion[s] {
-		return
+		return nil
 	}
 	own := *s
 	own.List, own.Init, own.Body, own.Else = nil, nil, nil, nil
-	p.rewriteBody(b, p.Kernel.Func, &own, formTurns, "", calls)
+	changes := p.bodyChanges(p.Kernel.Func, &own, formTurns)
 	for _, c := range s.Children() {
-		p.outside(c, inRegion, calls)
+		changes = append(changes, p.outside(c, inRegion)...)
 	}
+	return changes
 }
 
 // checkBarriers proves that barriers are met by all v-TBs: the control around
 // them is the same for all threads of the grid that have not left.
-func (p *Plan) checkBarriers() {
+func (p *mergeProof) checkBarriers() {
 	k := p.Kernel
 	for _, b := range k.Barriers {
 		if b.Among != analysis.GridUniform {
@@ -68,7 +92,7 @@ func (p *Plan) checkBarriers() {
 	}
 }
 
-func (p *Plan) inRegion(s *ir.Stmt) bool {
+func (p *mergeProof) inRegion(s *ir.Stmt) bool {
 	for _, r := range p.regions {
 		for _, t := range r.Stmts {
 			if s.Inside(t) {

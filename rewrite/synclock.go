@@ -11,7 +11,7 @@ import (
 // planLock plans the sync mode in which each v-TB has a barrier of its own and
 // takes a slot of shared arrays for each region, in no order. Text inside
 // regions stays as it is.
-func (p *Plan) planLock() {
+func (p *merger) planLock() {
 	k := p.Kernel
 	p.checkOwnExits()
 	p.ownBarriers()
@@ -39,7 +39,7 @@ func (p *Plan) planLock() {
 // checkOwnExits refuses kernels in which single threads of a v-TB may be gone
 // while others wait for them at its barrier, or in which one may leave with a
 // slot. A whole v-TB may leave between regions: the others do not wait for it.
-func (p *Plan) checkOwnExits() {
+func (p *mergeProof) checkOwnExits() {
 	k := p.Kernel
 	_, end := p.synchronised()
 	for _, x := range k.Exits {
@@ -59,7 +59,7 @@ func (p *Plan) checkOwnExits() {
 // barriers. From Volta on __syncthreads waits for the threads that have not left
 // the kernel, so that those for which a condition does not hold may run on to the
 // kernel's end; a barrier of the v-TB's own is told how many to wait for.
-func (p *Plan) checkOwnBarriers() {
+func (p *mergeProof) checkOwnBarriers() {
 	k := p.Kernel
 	const why = ": a barrier of the virtual thread block's own waits for all of its threads"
 	for _, b := range k.Barriers {
@@ -77,7 +77,7 @@ func (p *Plan) checkOwnBarriers() {
 // checkSharedSize proves that several sets of arrays, and the lock, fit into what
 // a block may have wherever the original does, for every launch whose bytes are
 // known.
-func (p *Plan) checkSharedSize() {
+func (p *mergeProof) checkSharedSize() {
 	k := p.Kernel
 	lock, with := p.lockBytes(), ""
 	if lock > 0 {
@@ -115,13 +115,13 @@ func (p *Plan) checkSharedSize() {
 }
 
 // usesDynamic reports whether the kernel has dynamic shared memory.
-func (p *Plan) usesDynamic() bool {
+func (p *mergeProof) usesDynamic() bool {
 	return slices.ContainsFunc(p.Kernel.Shared, func(s *analysis.Shared) bool { return s.Dynamic })
 }
 
 // refuseUnknownBytes refuses a lock beside dynamic shared memory of which a launch may
 // ask for all that there is.
-func (p *Plan) refuseUnknownBytes(in *analysis.Instance, lock int) {
+func (p *mergeProof) refuseUnknownBytes(in *analysis.Instance, lock int) {
 	file, at := p.Kernel.File, p.Kernel.View.Start
 	if in.Launch != nil {
 		file, at = in.Launch.File, in.Launch.View.Open
@@ -130,7 +130,7 @@ func (p *Plan) refuseUnknownBytes(in *analysis.Instance, lock int) {
 }
 
 // lockBytes is the shared memory that the lock takes.
-func (p *Plan) lockBytes() int {
+func (p *mergeProof) lockBytes() int {
 	if p.Sync != "lock" {
 		return 0
 	}

@@ -9,7 +9,7 @@ import (
 
 // planNamed plans the sync mode in which each v-TB has a barrier of its own
 // and regions are handed over in a ring. Text inside regions stays as it is.
-func (p *Plan) planNamed() {
+func (p *merger) planNamed() {
 	k := p.Kernel
 	p.checkExits()
 	p.ownBarriers()
@@ -35,29 +35,32 @@ func (p *Plan) planNamed() {
 	p.insertAfter(k.File, stmtEnd(k.File, last), last.Outer.Start, p.vtb+".finish();")
 }
 
-// planApart plans v-TBs that have a barrier of their own and nothing in common:
-// there are no regions, so nothing is handed over.
-func (p *Plan) planApart() {
+// proveApart proves what v-TBs need that have a barrier of their own and nothing in
+// common: there are no regions, so nothing is handed over.
+func (p *mergeProof) proveApart() {
 	p.checkOwnExits()
-	p.ownBarriers()
+	p.proveOwnBarriers()
 }
 
-// ownBarriers gives the v-TBs their copies of arrays, and makes each barrier one
-// of the v-TB's.
-func (p *Plan) ownBarriers() {
-	k := p.Kernel
+// proveOwnBarriers proves that the v-TBs can have their copies of arrays, and that each
+// barrier can be one of the v-TB's.
+func (p *mergeProof) proveOwnBarriers() {
 	p.checkOwnBarriers()
 	p.checkSharedSize()
-	p.planCopies()
-	var calls []callSite
-	p.rewriteBody(p.buffer(k.File), k.Func, k.Func.Body, formOwn, "", &calls)
-	p.takeCalls(calls)
+	p.proveCopies()
+	p.changes = p.bodyChanges(p.Kernel.Func, p.Kernel.Func.Body, formOwn)
+}
+
+// ownBarriers makes these proofs and edits.
+func (p *merger) ownBarriers() {
+	p.proveOwnBarriers()
+	p.emitBodies()
 }
 
 // checkExits refuses kernels in which threads may be gone while others count
 // on them: in named mode every thread takes part in every hand-over, and in
 // every barrier of its v-TB.
-func (p *Plan) checkExits() {
+func (p *mergeProof) checkExits() {
 	k := p.Kernel
 	begin, end := p.synchronised()
 	for _, x := range k.Exits {
@@ -74,7 +77,7 @@ func (p *Plan) checkExits() {
 // synchronised is the range of the text from the first region to the last
 // region or barrier, with the kernel's outermost statements around these regions
 // and the loops around the barriers.
-func (p *Plan) synchronised() (begin, end int) {
+func (p *mergeProof) synchronised() (begin, end int) {
 	k := p.Kernel
 	if n := len(p.regions); n > 0 {
 		begin, end = p.site(p.regions[0], true).Outer.Start, p.site(p.regions[n-1], false).Range.End
@@ -102,14 +105,14 @@ func (p *Plan) synchronised() (begin, end int) {
 // startsAtOnce reports whether the first turn can be given at the kernel's top,
 // so that v-TB 0 need not wait until the last one has come to its first region:
 // wherever nobody may leave in between.
-func (p *Plan) startsAtOnce() bool {
+func (p *mergeProof) startsAtOnce() bool {
 	begin, _ := p.synchronised()
 	return !slices.ContainsFunc(p.Kernel.Exits, func(x analysis.Exit) bool { return x.Stmt.Range.Start < begin })
 }
 
 // turns returns the statements of the kernel's outermost list that hold the first
 // and the last turn, nil if there are none.
-func (p *Plan) turns() (first, last *ir.Stmt) {
+func (p *mergeProof) turns() (first, last *ir.Stmt) {
 	r, q := p.regions[0], p.regions[len(p.regions)-1]
 	first, last = p.topLevel(r, true), p.topLevel(q, false)
 	if b := p.before[r]; b != nil && b.Parent == p.Kernel.Func.Body {
@@ -123,7 +126,7 @@ func (p *Plan) turns() (first, last *ir.Stmt) {
 
 // topLevel returns the statement of the kernel's outermost list that holds a
 // region: its first or its last statement.
-func (p *Plan) topLevel(r *analysis.Region, first bool) *ir.Stmt {
+func (p *mergeProof) topLevel(r *analysis.Region, first bool) *ir.Stmt {
 	s := p.site(r, first)
 	for s.Parent != nil && s.Parent != p.Kernel.Func.Body {
 		s = s.Parent
@@ -135,8 +138,8 @@ func (p *Plan) topLevel(r *analysis.Region, first bool) *ir.Stmt {
 }
 
 // enclose puts lines before and a line behind a region, as far as there are any.
-func (p *Plan) enclose(r *analysis.Region, before []string, after string) {
-	if c := p.forms[form{fn: r.Func, kind: formOwn}]; c != nil {
+func (p *merger) enclose(r *analysis.Region, before []string, after string) {
+	if c := p.cloneOf(form{fn: r.Func, kind: formOwn}); c != nil {
 		defer p.into(r.Func.File, &c.edits)()
 	}
 	last := r.Stmts[len(r.Stmts)-1]
@@ -145,6 +148,3 @@ func (p *Plan) enclose(r *analysis.Region, before []string, after string) {
 	}
 	p.emitter.enclose(r, last, before, after)
 }
-
-// takeCalls records edited calls of the kernel itself.
-func (p *Plan) takeCalls(calls []callSite) { p.calls = append(p.calls, calls...) }

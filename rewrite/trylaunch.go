@@ -19,7 +19,7 @@ import (
 
 // fixed reports whether all launches have blocks of one shape that is known to fit: the
 // kernel is written for that shape, and always merged.
-func (p *Plan) fixed() bool { return p.shape[0] > 0 }
+func (p *mergeProof) fixed() bool { return p.shape[0] > 0 }
 
 // tryLaunch proves that a launch can decide at run time.
 func (l *launchPlan) tryLaunch(c *launchChange, e *ir.Expr, host *ir.Func) bool {
@@ -52,7 +52,7 @@ func (c launchChange) mergeWhereItFits(b *Buffer, sets bool) {
 // tryArguments are N, what the threads of a block must be a multiple of, the
 // dimension of the grid, and the bytes of static shared memory where dynamic ones
 // are added to them; those at the end that say nothing are left out.
-func (p *Plan) tryArguments(sets bool, static int) string {
+func (p *mergeProof) tryArguments(sets bool, static int) string {
 	args := []string{fmt.Sprint(p.Factor), fmt.Sprint(p.multiple), p.along(), fmt.Sprint(static)}
 	switch {
 	case sets && static > 0:

@@ -21,7 +21,7 @@ type folds struct {
 
 // fold finds these barriers in the modes in which v-TBs have barriers of their
 // own, and whether others are left outside of regions.
-func (p *Plan) fold() {
+func (p *mergeProof) fold() {
 	if !p.perVTBBarriers() {
 		return
 	}
@@ -63,7 +63,7 @@ func (p *Plan) fold() {
 
 // inPlaceOf puts a call in the place of a barrier, with a comment where nothing
 // else follows on the line.
-func (p *Plan) inPlaceOf(barrier *ir.Stmt, call, comment string) {
+func (p *merger) inPlaceOf(barrier *ir.Stmt, call, comment string) {
 	f := p.Kernel.File
 	b, end := p.buffer(f), stmtEnd(f, barrier)
 	b.Replace(barrier.Expr.Range.Start, barrier.Expr.Range.End, call)
@@ -73,11 +73,11 @@ func (p *Plan) inPlaceOf(barrier *ir.Stmt, call, comment string) {
 }
 
 // stages reports whether loads are made ahead of a region.
-func (p *Plan) stages(r *analysis.Region) bool { return len(p.Kernel.SplitsUpTo(r, p.Stage)) > 0 }
+func (p *mergeProof) stages(r *analysis.Region) bool { return len(p.Kernel.SplitsUpTo(r, p.Stage)) > 0 }
 
 // plainBarrier reports whether a statement is a barrier of the block and nothing
 // else.
-func (p *Plan) plainBarrier(s *ir.Stmt) bool {
+func (p *mergeProof) plainBarrier(s *ir.Stmt) bool {
 	return s.Op == ir.StmtExpr && !s.Macro && !s.Expr.Macro && s.Expr.Op == ir.OpCall &&
 		intrinsic.Of(s.Expr.Name).Kind == intrinsic.Barrier && p.Kernel.IsBarrier(p.Kernel.Func, s.Expr)
 }

@@ -25,13 +25,13 @@ import (
 //
 // In named mode the v-TBs then need barriers for what the function does outside of
 // the region; where there are too few the call is the region.
-func (p *Plan) turnsInCalls() bool {
+func (p *mergeProof) turnsInCalls() bool {
 	return p.perVTBBarriers() && p.SharedSets <= 1 && len(p.privatized) == 0 && (p.Sync != "named" || 2*p.Factor <= hardware.NamedBarriers)
 }
 
 // turnsIn tells the regions in a device function apart from those that another
 // kernel may have there; it is "" where there are none.
-func (p *Plan) turnsIn(fn *ir.Func) string {
+func (p *mergeProof) turnsIn(fn *ir.Func) string {
 	var b strings.Builder
 	if fn != p.Kernel.Func {
 		for _, r := range p.regions {
@@ -45,7 +45,7 @@ func (p *Plan) turnsIn(fn *ir.Func) string {
 
 // site is the kernel's first or last statement of a region, or the one whose call
 // leads to it.
-func (p *Plan) site(r *analysis.Region, first bool) *ir.Stmt {
+func (p *mergeProof) site(r *analysis.Region, first bool) *ir.Stmt {
 	switch {
 	case r.Call != nil:
 		return r.Call

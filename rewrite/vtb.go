@@ -32,8 +32,8 @@ func checkVTB(k *analysis.Kernel, opt Options) (Proof, []diag.Message) {
 // check is the proof that the rewriters share which make regions critical
 // sections; name is that of the rewriter. Of the owned variables each v-TB gets
 // a copy of its own: they need no turns.
-func check(k *analysis.Kernel, name string, opt Options, owned ...*analysis.Shared) (*Plan, []diag.Message) {
-	p, reasons := beginPlan(k, name, opt)
+func check(k *analysis.Kernel, name string, opt Options, owned ...*analysis.Shared) (*merger, []diag.Message) {
+	p, reasons := beginMerge(k, name, opt)
 	if p == nil {
 		return nil, reasons
 	}
@@ -52,12 +52,16 @@ func check(k *analysis.Kernel, name string, opt Options, owned ...*analysis.Shar
 		p.regions = k.RegionsUnder(limit, owned...)
 	}
 	p.regions = opt.Unsafe.shrink(p.regions)
-	return p, p.plan()
+	p.prove()
+	w := newMerger(p)
+	w.begin()
+	w.takeTurns()
+	return w, p.reasons
 }
 
-// beginPlan begins a plan, or says why there can be none of any kind.
-func beginPlan(k *analysis.Kernel, name string, opt Options) (*Plan, []diag.Message) {
-	p := newPlan(k, name, opt)
+// beginMerge begins a proof, or says why there can be none of any kind.
+func beginMerge(k *analysis.Kernel, name string, opt Options) (*mergeProof, []diag.Message) {
+	p := newMergeProof(k, name, opt)
 	if p.Sync == "lock" {
 		p.SharedSets = max(1, opt.SharedSets)
 	}
@@ -71,27 +75,29 @@ func beginPlan(k *analysis.Kernel, name string, opt Options) (*Plan, []diag.Mess
 	return p, nil
 }
 
-// plan makes the proofs and edits for the regions and owned variables that are
-// settled, and returns what is against it.
-func (p *Plan) plan() []diag.Message {
-	p.chooseNames()
+// prove makes the proofs that do not depend on the sync mode.
+func (p *mergeProof) prove() {
 	p.fold()
 	p.checkShapes()
 	p.checkWarps()
 	p.checkShadows()
 	if p.Assume {
 		u := usesOf(p.Kernel, p.Kernel.Func)
-		p.assumed = p.assumedShape(u.threadIdx, u.blockDim).lines()
+		p.assumed = p.assumedShape(u.threadIdx, u.blockDim)
 	}
-	p.signature()
-	p.prologue()
+	p.checkSignature()
+}
+
+// takeTurns makes the proofs and edits of a sync mode.
+func (p *merger) takeTurns() {
 	switch {
 	case p.Rewriter == "vtb-pipe":
 		p.planPipe()
 	case p.Sync == "block":
 		p.planBlock()
 	case len(p.regions) == 0:
-		p.planApart()
+		p.proveApart()
+		p.emitBodies()
 	case p.Sync == "named":
 		p.planNamed()
 		p.noteLocks()
@@ -99,13 +105,12 @@ func (p *Plan) plan() []diag.Message {
 		p.planLock()
 		p.noteLocks()
 	}
-	return p.reasons
 }
 
 // checkShadows refuses code inside a kernel's or function's body that would see
 // the shadowed built-ins but can't name local variables: lambdas, which may
 // capture nothing, and members of local classes.
-func (p *Plan) checkShadows() {
+func (p *mergeProof) checkShadows() {
 	k := p.Kernel
 	for _, fn := range k.Functions {
 		fn.Body.WalkExprs(func(e *ir.Expr) bool {
@@ -134,7 +139,7 @@ func alreadyMultiplexed(k *analysis.Kernel) bool {
 
 // checkShapes proves that N blocks fit into one for every launch whose block size
 // is known. Other launches stay as they are where they do not fit.
-func (p *Plan) checkShapes() {
+func (p *mergeProof) checkShapes() {
 	k := p.Kernel
 	if p.dynamicSets() == 1 || p.bytesKnown() {
 		p.shape = commonShape(k.Instances)
@@ -170,7 +175,7 @@ func (p *Plan) checkShapes() {
 }
 
 // blocksThatFit says what a launch must have to be merged.
-func (p *Plan) blocksThatFit() string {
+func (p *mergeProof) blocksThatFit() string {
 	if why, _, _ := p.warpNeed(); why != "" {
 		return fmt.Sprintf("%d blocks of whole warps", p.Factor)
 	}
@@ -192,7 +197,7 @@ func commonShape(ins []*analysis.Instance) (shape [3]int) {
 // checkWarps proves that warps stay inside one virtual thread block, where
 // something depends on that: named barriers count whole warps, and warp
 // intrinsics and warp-synchronous code work on the lanes of one warp.
-func (p *Plan) checkWarps() {
+func (p *mergeProof) checkWarps() {
 	why, fn, e := p.warpNeed()
 	if why == "" {
 		return
@@ -215,7 +220,7 @@ func (p *Plan) checkWarps() {
 }
 
 // warpNeed says why whole warps are needed, "" if they are not.
-func (p *Plan) warpNeed() (why string, in *ir.Func, at *ir.Expr) {
+func (p *mergeProof) warpNeed() (why string, in *ir.Func, at *ir.Expr) {
 	if p.perVTBBarriers() {
 		return "named barriers count whole warps", nil, nil
 	}
@@ -249,27 +254,17 @@ func (p *Plan) warpNeed() (why string, in *ir.Func, at *ir.Expr) {
 	return why, in, at
 }
 
-// signature appends the original grid's extent to the kernel's parameters, and
-// the bytes of a set of dynamic shared memory where there are several, and scales
-// __launch_bounds__ or sets them.
-func (p *Plan) signature() {
+// checkSignature proves that a kernel's parameters and launch bounds can change.
+func (p *mergeProof) checkSignature() {
 	k := p.Kernel
 	if k.View.ParamList == nil {
 		p.refuse(k.File, k.View.Start, CodeSignature, "the parameter list is not in view")
 		return
 	}
-	params := p.extentType() + " " + p.grid
-	if p.bytes != "" {
-		params += ", unsigned " + p.bytes
-	}
-	insertParameter(p.buffer(k.File), k.File, k.View, params)
 	if lb := k.View.LaunchBounds; lb != nil && lb.Kind == parser.MarkMacro {
 		p.refuse(k.File, lb.Start, CodeMacro, "launch bounds inside macro %s", lb.Name)
 	}
-	if lb := k.View.LaunchBounds; lb != nil && lb.ArgEnd > lb.ArgStart {
-		p.launchBoundsIn(p.buffer(k.File), k.File, lb)
-	}
-	p.boundMerged()
+	p.cap = p.boundMerged()
 }
 
 // parameterIndex is where a kernel's extra parameter goes: last, but before
@@ -286,29 +281,21 @@ func parameterIndex(fn *parser.Function) int {
 // followed reports whether default arguments or a pack stand behind the kernel's extra
 // parameter. A launch that was left behind, in a file that nobody named, may pass an
 // argument of theirs in its place.
-func (p *Plan) followed() bool {
+func (p *mergeProof) followed() bool {
 	return p.Kernel.View.ParamList != nil && parameterIndex(p.Kernel.View) < len(p.Kernel.View.Params)
 }
 
 // extentType is the type of the extra parameter: one number, or where it is followed
 // the whole grid, since no number converts to it: such a launch does not compile.
-func (p *Plan) extentType() string {
+func (p *mergeProof) extentType() string {
 	if p.followed() {
 		return "uint3"
 	}
 	return "unsigned"
 }
 
-// extent is the extra parameter's value for the v-TB.
-func (p *Plan) extent() string {
-	if p.followed() {
-		return p.grid + "." + p.gridAxis()
-	}
-	return p.grid
-}
-
 // extentArgument is what a launch on a grid passes for the extra parameter.
-func (p *Plan) extentArgument(grid string) string {
+func (p *mergeProof) extentArgument(grid string) string {
 	if p.followed() {
 		return "smux::dim(" + grid + ")"
 	}
@@ -333,7 +320,7 @@ func insertParameter(b *Buffer, f *parser.File, fn *parser.Function, param strin
 }
 
 // launchBoundsIn turns (T, M) into (T*N, max(1, M/N)).
-func (p *Plan) launchBoundsIn(b *Buffer, f *parser.File, lb *parser.Mark) {
+func (p *mergeProof) launchBoundsIn(b *Buffer, f *parser.File, lb *parser.Mark) {
 	args := splitArguments(string(f.Src[lb.ArgStart:lb.ArgEnd]))
 	out := p.scaledThreads(strings.TrimSpace(args[0]), f, lb)
 	if len(args) == 2 {
@@ -370,7 +357,7 @@ func splitArguments(s string) []string {
 
 // scaledThreads is the text t of the threads that launch bounds allow, times N. More than
 // a block can have would make the compiler save registers for nothing.
-func (p *Plan) scaledThreads(t string, f *parser.File, lb *parser.Mark) string {
+func (p *mergeProof) scaledThreads(t string, f *parser.File, lb *parser.Mark) string {
 	var v int
 	if _, err := fmt.Sscanf(t, "%d", &v); err == nil && fmt.Sprint(v) == t {
 		return fmt.Sprint(min(hardware.MaxThreadsPerBlock, v*p.Factor))
@@ -396,25 +383,4 @@ func isName(s string) bool {
 		}
 	}
 	return s != ""
-}
-
-// prologue declares the v-TB object at the top of the kernel and shadows the
-// built-ins that the kernel uses.
-func (p *Plan) prologue() {
-	k := p.Kernel
-	lines := []string{
-		fmt.Sprintf("// smux %s: this block runs blocks %d * blockIdx.%s ... %d * blockIdx.%s + %d of the original grid.", p.Rewriter, p.Factor, p.gridAxis(), p.Factor, p.gridAxis(), p.Factor-1),
-		fmt.Sprintf("const %s %s(%s);", p.vtbType(), p.vtb, p.extent()),
-		fmt.Sprintf("if (!%s.active) return;", p.vtb),
-	}
-	if p.Rewriter == "vtb-pipe" {
-		lines = slices.Insert(lines, 1, "// In step s, block s works ahead of its region while block s - 1 has its turn in its own.")
-	}
-	lines = append(lines, assumptions(p.Kernel)...)
-	lines = append(lines, shadows(usesOf(k, k.Func), p.vtb)...)
-	lines = append(lines, p.assumed...)
-	if p.Sync == "named" && len(p.regions) > 0 && p.startsAtOnce() {
-		lines = append(lines, p.vtb+".start();")
-	}
-	p.atTop(lines)
 }

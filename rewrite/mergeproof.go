@@ -1,20 +1,19 @@
 package rewrite
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
-	"github.com/smux-cuda/smux/parser"
 )
 
-// Plan is what the check of a rewriter that merges thread blocks proved and decided
-// for one kernel: the edits of the kernel itself, the forms of device functions that it
-// needs, and what its launches must say.
-type Plan struct {
+// mergeProof is what is proved of a kernel whose thread blocks are to be merged: what its
+// v-TBs share and what each has for itself, which places of its text and of the device
+// functions' that it calls must change for that, and what its launches must say.
+type mergeProof struct {
 	findings
-	emitter
 
 	regions    []*analysis.Region            // in which v-TBs take turns
 	homes      map[*ir.Stmt]*analysis.Region // the statements that regions are runs of, see regionOf
@@ -22,75 +21,80 @@ type Plan struct {
 	folds                                    // barriers that taking turns makes needless
 	outer      bool                          // in named mode: there are barriers outside of regions
 
-	clones []*clone
 	// multiple is what the block size of a launch must be a multiple of to be merged,
 	// 1 where it is proved or does not matter.
 	multiple int
 	// shape is the block's where all launches agree on it; zero where not, or where
 	// several sets of dynamic shared memory may not fit: launches are merged where that
 	// can be then (trylaunch.go).
-	shape [3]int
+	shape   [3]int
+	assumed assumedShape // what the compiler is told of it
+	cap     *registerCap // launch bounds that merged blocks need, nil for none
 
-	vtb       string // name of the v-TB object in the kernel
-	turn      string // name of the turn counter
-	turnGuard string // name of the parameter that tells a cut function whose turn it is
-	grid      string // name of the extra parameter
-	// bytes is the name of a second one, which holds the bytes of one set of
-	// dynamic shared memory; "" where there is one set.
-	bytes string
+	copies   []copied   // shared variables of which there are several sets
+	pointers []*ir.Expr // uses of single shared variables that stand for one of several
+	changes  []bodyChange
+	forms    map[form]*formProof // of device functions, nil for one that can stay as it is
+	needed   []*formProof        // those that can't, callers before callees
 
-	forms     map[form]*clone
-	calls     []callSite
-	decides   map[*ir.Func]*deciding   // see decidingIn
-	named     map[*ir.Func]*mentionsIn // see namesIn
-	constants map[*ir.Stmt]bool        // see cutter.constant
-	copied    []copied                 // shared variables of which there are several sets
-	assumed   []string                 // lines that tell the compiler the block shape
+	// cutForm cuts the body of a device function at its barriers: of block mode.
+	cutForm func(*formProof)
+
+	decides  map[*ir.Func]*deciding   // see decidingIn
+	mentions map[*ir.Func]*mentionsIn // see namesIn
 }
 
-// newPlan starts the plan of a rewriter for a kernel.
-func newPlan(k *analysis.Kernel, name string, opt Options) *Plan {
-	return &Plan{findings: newFindings(k, name, opt), emitter: newEmitter(k), multiple: 1, forms: map[form]*clone{}}
+// newMergeProof begins the proof of a rewriter that merges thread blocks.
+func newMergeProof(k *analysis.Kernel, rewriter string, opt Options) *mergeProof {
+	return &mergeProof{findings: newFindings(k, rewriter, opt), multiple: 1, forms: map[form]*formProof{}}
 }
 
-func (p *Plan) merged() *Plan { return p }
+func (p *mergeProof) merged() *mergeProof { return p }
 
-// Apply returns the edits that were made with the proof.
-func (p *Plan) Apply() *Edits { return &Edits{p.edits, p.clones, p.calls} }
-
-func (p *Plan) files() (out []*parser.File) {
-	for f := range p.edits {
-		out = append(out, f)
+func (p *mergeProof) functions() (out []*ir.Func) {
+	for _, f := range p.needed {
+		out = append(out, f.fn)
 	}
 	return out
 }
 
-func (p *Plan) String() string { return p.title() }
-
-// chooseNames picks names that nothing in the kernel uses.
-func (p *Plan) chooseNames() {
-	p.vtb = p.fresh("vtb")
-	p.turn = p.fresh("turn")
-	p.turnGuard = p.fresh("mine")
-	p.grid = "smux_grid"
-	if !p.followed() {
-		p.grid += "_" + p.gridAxis()
+// String shows the blocks that are merged, what each has for itself, and the changes.
+func (p *mergeProof) String() string {
+	var b strings.Builder
+	b.WriteString(p.title())
+	line := func(format string, args ...any) { fmt.Fprintf(&b, "\n\t"+format, args...) }
+	switch {
+	case p.fixed():
+		line("blocks of %s threads", shapeText(p.shape))
+	case p.multiple > 1:
+		line("blocks that fit, of a multiple of %d threads", p.multiple)
+	default:
+		line("blocks that fit")
 	}
-	p.grid = p.fresh(p.grid)
-	if p.dynamicSets() > 1 {
-		p.bytes = p.fresh("smux_shared")
+	for _, c := range p.copies {
+		line("%d of %s", p.sets(c.shared), c.v.Name)
 	}
+	for _, c := range p.changes {
+		line("%s", c)
+	}
+	for _, f := range p.needed {
+		line("in %s:", f.fn.View.Name)
+		for _, c := range f.changes {
+			fmt.Fprintf(&b, " %s", c)
+		}
+	}
+	return b.String()
 }
 
 // perVTBBarriers reports whether v-TBs have barriers of their own.
-func (p *Plan) perVTBBarriers() bool { return p.Sync == "named" || p.Sync == "lock" }
+func (p *mergeProof) perVTBBarriers() bool { return p.Sync == "named" || p.Sync == "lock" }
 
 // independent reports whether v-TBs have barriers of their own and no regions, in
 // which they would have to take turns.
-func (p *Plan) independent() bool { return p.perVTBBarriers() && len(p.regions) == 0 }
+func (p *mergeProof) independent() bool { return p.perVTBBarriers() && len(p.regions) == 0 }
 
 // barriers is how many named barriers the v-TBs take.
-func (p *Plan) barriers() int {
+func (p *mergeProof) barriers() int {
 	switch {
 	case !p.perVTBBarriers():
 		return 0
@@ -103,7 +107,7 @@ func (p *Plan) barriers() int {
 }
 
 // vtbType is the type of the v-TB object.
-func (p *Plan) vtbType() string {
+func (p *mergeProof) vtbType() string {
 	name, knobs := "vtb", []int{p.Factor}
 	switch {
 	case p.independent():
@@ -155,7 +159,7 @@ func (w Variant) gridAxis() string {
 func (w Variant) along() string { return "'" + w.gridAxis() + "'" }
 
 // runtime are the parts that a merged kernel uses.
-func (p *Plan) runtime() []runtimePart {
+func (p *mergeProof) runtime() []runtimePart {
 	parts := []runtimePart{partBase}
 	if !p.fixed() {
 		parts = append(parts, partTry)
