@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"math"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -42,9 +43,6 @@ type baselineFlags struct {
 	threshold float64
 	format    string
 }
-
-// baselineFormats are the forms of what smux baseline check finds.
-var baselineFormats = []string{formatText, formatSARIF, formatRDJSONL, formatGitHub}
 
 func (o *baselineFlags) register(f *pflag.FlagSet) {
 	f.SortFlags = false
@@ -160,7 +158,7 @@ read, no baseline, or one that says nothing of what is here; 3 I/O or internal e
 	}
 	f := c.Flags()
 	f.StringVar(&o.file, "file", "", "compare with this `FILE`; the default is the nearest "+baseline.Name+" upwards")
-	f.StringVar(&o.format, "format", formatText, "print what is found as `text|sarif|rdjsonl|github`")
+	f.StringVar(&o.format, "format", formatText, "print what is found as `"+strings.Join(baselineFormats, "|")+"`")
 	f.Float64Var(&o.threshold, "threshold", 0, "let numbers get worse by `PERCENT`")
 	o.register(f)
 	return c

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -15,19 +16,27 @@ import (
 	"github.com/smux-cuda/smux/report/finding/github"
 	"github.com/smux-cuda/smux/report/finding/rdjson"
 	"github.com/smux-cuda/smux/report/finding/sarif"
+	"github.com/smux-cuda/smux/report/markdown"
 )
 
 // The forms in which findings are shown.
 const (
 	formatText     = "text"
 	formatJSON     = "json"
-	formatSARIF    = "sarif"
 	formatRDJSONL  = "rdjsonl"
-	formatGitHub   = "github"
 	formatMarkdown = "markdown"
 )
 
-var formats = []string{formatText, formatJSON, formatSARIF, formatRDJSONL, formatGitHub, formatMarkdown}
+// formats are all forms, and baselineFormats those that smux baseline check has.
+var (
+	formats         = []string{formatText, formatJSON, "sarif", formatRDJSONL, "github", formatMarkdown}
+	baselineFormats = []string{formatText, "sarif", formatRDJSONL, "github"}
+)
+
+// writers print findings in the forms that other tools take.
+var writers = map[string]func(io.Writer, finding.Report) error{
+	"sarif": sarif.Write, formatRDJSONL: rdjson.Write, "github": github.Write,
+}
 
 // formatFlags say in which form a survey is shown.
 type formatFlags struct {
@@ -40,7 +49,7 @@ type formatFlags struct {
 
 // register adds the flags of `smux analyze`.
 func (o *formatFlags) register(f *pflag.FlagSet) {
-	f.StringVar(&o.format, "format", formatText, "print the findings as `text|json|sarif|rdjsonl|github|markdown`")
+	f.StringVar(&o.format, "format", formatText, "print the findings as `"+strings.Join(formats, "|")+"`")
 	f.BoolVar(&o.json, "json", false, "the same as --format json")
 	f.BoolVar(&o.summary, "summary", false, "count what limits the kernels, and list those with most to gain, instead of telling of each")
 }
@@ -48,7 +57,7 @@ func (o *formatFlags) register(f *pflag.FlagSet) {
 // registerDiff adds the flag of `smux rewrite -d`.
 func (o *formatFlags) registerDiff(f *pflag.FlagSet) {
 	o.edits = true
-	f.StringVar(&o.format, "format", formatText, "with -d, print the edits as `text|json|sarif|rdjsonl|github|markdown`; text is a unified diff")
+	f.StringVar(&o.format, "format", formatText, "with -d, print the edits as `"+strings.Join(formats, "|")+"`; text is a unified diff")
 }
 
 // check refuses what contradicts itself.
@@ -91,11 +100,12 @@ func (s *session) showSurvey(programs []report.Program, o formatFlags) error {
 	case formatJSON:
 		err = s.showJSON(&out, programs, o)
 	case formatMarkdown:
-		err = s.showMarkdown(&out, programs, o)
-	case formatSARIF, formatGitHub, formatRDJSONL:
-		return s.showFindings(s.findings(programs, o), o.format)
+		err = markdown.Write(&out, programs, markdown.Options{Path: project.RepositoryPath, Rewrite: o.edits, Unread: s.Unread})
 	default:
-		return s.showText(programs, o)
+		if writers[o.format] == nil {
+			return s.showText(programs, o)
+		}
+		return s.showFindings(s.findings(programs, o), o.format)
 	}
 	if err != nil {
 		return diag.Failed("writing the report", err)
@@ -132,13 +142,12 @@ func (s *session) showJSON(w io.Writer, programs []report.Program, o formatFlags
 
 // showFindings prints findings in the form of another tool.
 func (s *session) showFindings(r finding.Report, format string) error {
-	write := map[string]func(io.Writer, finding.Report) error{formatSARIF: sarif.Write, formatGitHub: github.Write, formatRDJSONL: rdjson.Write}[format]
 	r.Path = project.RepositoryPath
 	if format == formatRDJSONL {
 		r.Path = givenPath
 	}
 	var out bytes.Buffer
-	if err := write(&out, r); err != nil {
+	if err := writers[format](&out, r); err != nil {
 		return diag.Failed("writing the report", err)
 	}
 	_, err := s.Stdout.Write(out.Bytes())

@@ -97,3 +97,20 @@ func runReal(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	code = s.main(args)
 	return code, out.String(), errs.String()
 }
+
+func TestEachFormatIsDocumentedAndHasAWriter(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "docs", "pullrequests.md"))
+	require.NoError(t, err)
+	_, table, _ := strings.Cut(string(page), "\n| `--format` |")
+	table, _, _ = strings.Cut(table, "\n\n")
+	var rows []string
+	for _, row := range strings.Split(table, "\n| `")[1:] {
+		name, _, _ := strings.Cut(row, "`")
+		rows = append(rows, name)
+	}
+	require.Equal(t, formats, rows)
+	for _, name := range baselineFormats[1:] {
+		require.Contains(t, writers, name)
+		require.Contains(t, formats, name)
+	}
+}
