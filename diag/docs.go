@@ -13,41 +13,87 @@ type Doc struct {
 	Text    string // what it means, and why smux leaves it alone
 	Example string // a piece of CUDA that gets this code, or an input that does
 	Fix     string // what to change, in words or CUDA
+
+	// Loose says of a refusal that a rewritten kernel may get it as a remark, too, or
+	// that it depends on the knobs of a rewrite or on an earlier run.
+	Loose bool
+	// Firm says of a code that it is told in any case, unlike those beside it.
+	Firm bool
 }
 
-// allDocs are the documented codes, by what they are about.
-var allDocs = [][]Doc{
-	inputDocs,                                                // files that can't be read
-	hazardDocs, controlDocs, blockDocs, pipeDocs, launchDocs, // kernels that are not rewritten
-	stageDocs,                                  // loads ahead, block shapes, locks
-	demoteDocs, capDocs, wordsDocs, ladderDocs, // registers
-	findingDocs,                       // findings for other tools
-	choiceDocs,                        // which rewrite a kernel gets
-	raceDocs, memoryDocs, verdictDocs, // what running a program showed
-	runDocs, translateDocs, benchDocs, // programs that can't be run, or not fully
-	nvccDocs,                // files that nvcc was asked about
-	configDocs,              // files of settings
-	directiveDocs, wishDocs, // what a person asks for in the source
-	baselineDocs, // kernels compared with what was recorded
+// group is documentation of codes that are about one thing.
+type group struct {
+	docs []Doc
+	kind kind
+}
+
+// kind says to whom and when a code is said.
+type kind uint8
+
+const (
+	always  kind = iota // told in any case
+	remark              // of a kernel: a person may ask not to hear of it
+	refusal             // a remark that each kernel gets whose rewrites it stops
+)
+
+// groups are the documented codes, by what they are about.
+var groups = []group{
+	{inputDocs, always},                                                                                             // files that can't be read
+	{hazardDocs, refusal}, {controlDocs, refusal}, {blockDocs, refusal}, {pipeDocs, refusal}, {launchDocs, refusal}, // kernels that are not rewritten
+	{stageDocs, refusal},                                                               // loads ahead, block shapes, locks
+	{demoteDocs, remark}, {capDocs, remark}, {wordsDocs, remark}, {ladderDocs, remark}, // registers
+	{findingDocs, remark},                                           // findings for other tools
+	{choiceDocs, remark},                                            // which rewrite a kernel gets
+	{raceDocs, always}, {memoryDocs, always}, {verdictDocs, always}, // what running a program showed
+	{runDocs, always}, {translateDocs, always}, {benchDocs, always}, // programs that can't be run, or not fully
+	{nvccDocs, remark},                          // files that nvcc was asked about
+	{configDocs, remark},                        // files of settings
+	{directiveDocs, always}, {wishDocs, remark}, // what a person asks for in the source
+	{baselineDocs, remark}, // kernels compared with what was recorded
 }
 
 // Docs returns the documentation of every code, sorted by code.
 func Docs() []Doc {
-	out := slices.Concat(allDocs...)
+	var out []Doc
+	for _, g := range groups {
+		out = append(out, g.docs...)
+	}
 	slices.SortFunc(out, func(a, b Doc) int { return strings.Compare(string(a.Code), string(b.Code)) })
 	return out
 }
 
 // Lookup returns the documentation of a code; ok is false if there is none.
 func Lookup(code Code) (doc Doc, ok bool) {
-	for _, docs := range allDocs {
-		for _, d := range docs {
+	doc, _, ok = lookup(code)
+	return doc, ok
+}
+
+func lookup(code Code) (doc Doc, k kind, ok bool) {
+	for _, g := range groups {
+		for _, d := range g.docs {
 			if d.Code == code {
-				return d, true
+				return d, g.kind, true
 			}
 		}
 	}
-	return Doc{}, false
+	return Doc{}, always, false
+}
+
+// Ignorable reports whether a person may ask not to hear of a code: it says why a
+// kernel was left alone, or remarks on one. What keeps smux from reading a file,
+// what running a program showed, what is wrong with a directive, and what keeps a
+// baseline from being compared is always told.
+func Ignorable(code Code) bool {
+	d, k, ok := lookup(code)
+	return ok && k != always && !d.Firm
+}
+
+// Refuses reports whether a code is said of every kernel that it is true of
+// whenever its rewrites are looked for, by a refusal of one of them: if it was not
+// said, it is not true.
+func Refuses(code Code) bool {
+	d, k, _ := lookup(code)
+	return k == refusal && !d.Loose
 }
 
 // Help returns one line on what a person can do about a message of this code,

@@ -57,7 +57,7 @@ float first = tile[threadIdx.x], zero = tile[0];
 long_computation(first);`,
 	},
 	{
-		Code: "baseline-source", Title: "registers of the baseline were counted by somebody else",
+		Code: "baseline-source", Firm: true, Title: "registers of the baseline were counted by somebody else",
 		Help: "give --resources as it was recorded, or run \"smux baseline write\" to record anew",
 		Text: `
 An estimate is not to be compared with what a compiler counts, nor what it
@@ -78,7 +78,7 @@ the same. This fails nothing.`,
 		Fix:     `smux baseline write`,
 	},
 	{
-		Code: "baseline-gone", Title: "what the baseline has is not there any more",
+		Code: "baseline-gone", Firm: true, Title: "what the baseline has is not there any more",
 		Help: "run \"smux baseline write\" to forget it",
 		Text: `
 No kernel is like the recorded one, or its thread blocks per multiprocessor
@@ -98,7 +98,7 @@ again unnoticed. This fails nothing.`,
 		Fix:     `smux baseline write`,
 	},
 	{
-		Code: "baseline-missing", Title: "there is no baseline to compare with",
+		Code: "baseline-missing", Firm: true, Title: "there is no baseline to compare with",
 		Help: "run \"smux baseline write\" and commit the file",
 		Text: `
 smux baseline check looks for .smux-baseline.json in the working directory and
@@ -107,7 +107,7 @@ in those above it, up to the root of the git repository; --file names another.`,
 		Fix:     `smux baseline write --gpu a100,t4`,
 	},
 	{
-		Code: "baseline-file", Title: "a baseline can't be read",
+		Code: "baseline-file", Firm: true, Title: "a baseline can't be read",
 		Help: "take it from git again, or delete it and run \"smux baseline write\"",
 		Text: `
 The file is no baseline, is of a newer smux, or was merged by git without

@@ -3,7 +3,7 @@ package diag
 // blockDocs are the codes of package rewrite about the size of a thread block.
 var blockDocs = []Doc{
 	{
-		Code: "block-unknown", Title: "the block size is not known, so the launch decides",
+		Code: "block-unknown", Loose: true, Title: "the block size is not known, so the launch decides",
 		Help: "nothing to do; a constant block size lets smux prove it instead",
 		Text: `
 A remark, no refusal. The launch computes its block size at run time, so smux
@@ -122,7 +122,7 @@ __global__ void k(float *a) {
 // smux rewrite --variant merge --sync block`,
 	},
 	{
-		Code: "slots", Title: "the shared arrays can't be had several times",
+		Code: "slots", Loose: true, Title: "the shared arrays can't be had several times",
 		Help: "use --variant vtb, which needs one set of them, or let the arrays' names stand for pointers",
 		Text: `
 With dyn and M slots there are M sets of a kernel's shared arrays, and with merge
@@ -147,7 +147,7 @@ s[threadIdx.x] = a[threadIdx.x];
 float *mirror = s + 63;      // inside the region: of the set that it has`,
 	},
 	{
-		Code: "partition", Title: "no shared array can be split by rows",
+		Code: "partition", Loose: true, Title: "no shared array can be split by rows",
 		Help: "use the array by its name and all its subscripts, or use --variant vtb",
 		Text: `
 co-vtb splits the largest static shared array of a kernel along its first

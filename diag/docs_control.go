@@ -4,7 +4,7 @@ package diag
 // barriers, and what block mode must take apart.
 var controlDocs = []Doc{
 	{
-		Code: "already-multiplexed", Title: "smux has rewritten this kernel before",
+		Code: "already-multiplexed", Loose: true, Title: "smux has rewritten this kernel before",
 		Help: "rewrite the original source instead",
 		Text: `
 The kernel names something of namespace smux. Rewriting the output of smux again

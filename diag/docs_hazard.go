@@ -4,7 +4,7 @@ package diag
 // what stands in the way of seeing what a kernel does.
 var hazardDocs = []Doc{
 	{
-		Code: "syntax", Title: "smux can't read this part of the function",
+		Code: "syntax", Loose: true, Title: "smux can't read this part of the function",
 		Help: "name the headers with -I, define the macros with -D, or simplify the statement",
 		Text: `
 The kernel, or a device function that it calls, holds text that is no C++ for

@@ -46,7 +46,7 @@ __global__ void k(float *a) {
 		Fix: `smux rewrite -d kernel.cu main.cu`,
 	},
 	{
-		Code: "launch-by-hand", Title: "a kernel was rewritten whose launch is out of sight",
+		Code: "launch-by-hand", Loose: true, Title: "a kernel was rewritten whose launch is out of sight",
 		Help: "change the launch as the message says; until then it does not compile or link",
 		Text: `
 A remark, not a refusal: with --block the kernel was rewritten although nothing in

@@ -50,7 +50,7 @@ void run(float *a) {
 		Fix: `template <int THREADS> __global__ void k(float *a);  // and one kernel for each`,
 	},
 	{
-		Code: "shape-assumed", Title: "every launch of the kernel must keep its block shape",
+		Code: "shape-assumed", Loose: true, Title: "every launch of the kernel must keep its block shape",
 		Help: "make the kernel static if no other file launches it, or check that they agree",
 		Text: `
 A remark, not a refusal. assume-shape found one block shape in every launch in
@@ -67,7 +67,7 @@ void run(float *a) { k<<<100, 64>>>(a); }`,
 		Fix: `static __global__ void k(float *a);`,
 	},
 	{
-		Code: "separate-locks", Title: "groups of shared arrays are never in use together",
+		Code: "separate-locks", Loose: true, Title: "groups of shared arrays are never in use together",
 		Help: "split the kernel, or leave it: one lock for all arrays is right, and may wait more",
 		Text: `
 A remark, not a refusal. The regions of the kernel concern one group of shared
