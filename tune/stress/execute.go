@@ -1,10 +1,8 @@
 package stress
 
 import (
-	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -55,7 +53,7 @@ func (r *runner) execute(ctx context.Context, path string, row Row, log string) 
 	if row.Level.Carveout {
 		c.Env = append(c.Env, instrument.EnvCarveout+"=100")
 	}
-	stdout, stderr := &capped{limit: outputLimit}, &capped{limit: 4096}
+	stdout, stderr := &procgroup.Head{Limit: outputLimit}, &procgroup.Head{Limit: 4096}
 	c.Stdout, c.Stderr = stdout, stderr
 	err := c.Run()
 	switch {
@@ -67,31 +65,10 @@ func (r *runner) execute(ctx context.Context, path string, row Row, log string) 
 			text += ": " + line
 		}
 		return nil, &Failure{FailedRun, text}
-	case stdout.over:
+	case stdout.Cut():
 		return nil, &Failure{FailedRun, fmt.Sprintf("it printed more than %d MB", outputLimit>>20)}
 	}
 	return stdout.Bytes(), nil
-}
-
-// capped keeps the first bytes of what is written to it.
-type capped struct {
-	bytes.Buffer
-	limit int
-	over  bool
-}
-
-func (c *capped) Write(p []byte) (int, error) {
-	if room := c.limit - c.Len(); len(p) > room {
-		c.over = true
-		c.Buffer.Write(p[:max(room, 0)])
-		return len(p), nil
-	}
-	return c.Buffer.Write(p)
-}
-
-// ReadFrom would go round Write.
-func (c *capped) ReadFrom(r io.Reader) (int64, error) {
-	return io.Copy(struct{ io.Writer }{c}, r)
 }
 
 func lastLine(text []byte) string {

@@ -83,7 +83,10 @@ func Run(ctx context.Context, p *build.Program, opt Options) (*Result, error) {
 		return nil, err
 	}
 	c.Env = env
-	stdout, stderr := newCapture(opt.MaxOutput), newCapture(opt.MaxOutput)
+	if opt.MaxOutput <= 0 {
+		opt.MaxOutput = defaultMaxOutput
+	}
+	stdout, stderr := &procgroup.Head{Limit: opt.MaxOutput}, &procgroup.Head{Limit: opt.MaxOutput}
 	c.Stdout, c.Stderr = stdout, stderr
 
 	start := time.Now()
@@ -98,9 +101,9 @@ func Run(ctx context.Context, p *build.Program, opt Options) (*Result, error) {
 		return nil, fmt.Errorf("running the program: %w", err)
 	}
 	r.Exit, r.Signal = ending(c.ProcessState)
-	r.Stdout, r.Stderr = stdout.kept.Bytes(), stderr.kept.Bytes()
-	r.StdoutBytes = stdout.total
-	r.Truncated = stdout.cut() || stderr.cut()
+	r.Stdout, r.Stderr = stdout.Bytes(), stderr.Bytes()
+	r.StdoutBytes = stdout.Total
+	r.Truncated = stdout.Cut() || stderr.Cut()
 	if err := r.read(p, report); err != nil {
 		return nil, err
 	}
@@ -178,30 +181,6 @@ func environment(p *build.Program, opt Options, report, scratch string) ([]strin
 	}
 	return env, nil
 }
-
-// capture keeps the first bytes of what is written to it.
-type capture struct {
-	kept  bytes.Buffer
-	limit int64
-	total int64
-}
-
-func newCapture(limit int64) *capture {
-	if limit <= 0 {
-		limit = defaultMaxOutput
-	}
-	return &capture{limit: limit}
-}
-
-func (c *capture) Write(b []byte) (int, error) {
-	if room := c.limit - c.total; room > 0 {
-		c.kept.Write(b[:min(int64(len(b)), room)])
-	}
-	c.total += int64(len(b))
-	return len(b), nil
-}
-
-func (c *capture) cut() bool { return c.total > c.limit }
 
 // command makes the command, in a process group of its own.
 func command(ctx context.Context, path string, opt Options) *exec.Cmd {

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -36,10 +35,10 @@ func (f *form) execute(ctx context.Context, s *slot, command string, timeout tim
 	defer cancel()
 	c := procgroup.Command(limited, "sh", "-c", command)
 	c.Dir, c.Env = s.copy.dir, f.environment(s)
-	stdout, stderr := &capped{limit: stdoutLimit}, &capped{limit: stderrLimit}
+	stdout, stderr := &procgroup.Head{Limit: stdoutLimit}, &procgroup.Head{Limit: stderrLimit}
 	c.Stdout, c.Stderr = stdout, stderr
 	err := c.Run()
-	out := &output{stdout: stdout.kept.Bytes(), stderr: stderr.kept.Bytes()}
+	out := &output{stdout: stdout.Bytes(), stderr: stderr.Bytes()}
 	var status *exec.ExitError
 	switch {
 	case ctx.Err() != nil:
@@ -54,7 +53,7 @@ func (f *form) execute(ctx context.Context, s *slot, command string, timeout tim
 		out.fail(kind, text)
 	case err != nil:
 		return nil, fmt.Errorf("running sh: %w", err)
-	case stdout.over:
+	case stdout.Cut():
 		out.fail(record.FailedRun, fmt.Sprintf("it printed more than %d MB", stdoutLimit>>20))
 	}
 	return out, nil
@@ -98,18 +97,4 @@ func (f *form) environment(s *slot) []string {
 		env = append(env, "NVCC_APPEND_FLAGS="+flags)
 	}
 	return env
-}
-
-// capped keeps the first bytes that are written to it.
-type capped struct {
-	kept  bytes.Buffer
-	limit int
-	over  bool
-}
-
-func (c *capped) Write(p []byte) (int, error) {
-	room := c.limit - c.kept.Len()
-	c.over = c.over || len(p) > room
-	c.kept.Write(p[:min(len(p), max(room, 0))])
-	return len(p), nil
 }
