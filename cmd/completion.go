@@ -3,7 +3,6 @@ package cmd
 import (
 	"context"
 	"io"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -13,9 +12,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/pipeline/targets"
-	"github.com/smux-cuda/smux/project"
+	"github.com/smux-cuda/smux/project/load"
 	"github.com/smux-cuda/smux/rewrite"
 )
 
@@ -156,68 +154,17 @@ func (s *session) completeGPUs(c *cobra.Command, args []string, typed string) ([
 	return inList(words...)(c, args, typed)
 }
 
-// What completing the names of kernels may take: longer, and a person has typed
-// the name.
-const (
-	completionTime  = 300 * time.Millisecond
-	completionBytes = 4 << 20 // of one file
-)
+// completionTime is what completing the names of kernels may take: longer, and a person
+// has typed the name.
+const completionTime = 300 * time.Millisecond
 
 // completeKernels completes the names of the kernels in the files and folders that
-// stand on the line already. What cannot be read has none.
+// stand on the line already.
 func completeKernels(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	ctx, cancel := context.WithTimeout(context.Background(), completionTime)
 	defer cancel()
-	var roots, files, out []string
-	for _, a := range args {
-		if project.IsFolder(a) {
-			roots = append(roots, project.Folder(a))
-		} else {
-			files = append(files, a)
-		}
-	}
-	if len(roots) > 0 {
-		found, _ := project.Walk(ctx, roots, project.Options{})
-		files = append(files, found...)
-	}
-	for _, file := range files {
-		if ctx.Err() != nil {
-			break
-		}
-		// A defect in the parser is none of the prompt's.
-		_ = diag.Guard(func() error {
-			for _, name := range kernelsIn(file) {
-				if strings.HasPrefix(name, typed) && !slices.Contains(out, name) {
-					out = append(out, name)
-				}
-			}
-			return nil
-		})
-	}
-	return out, cobra.ShellCompDirectiveNoFileComp
-}
-
-// kernelsIn are the names of a file's kernels.
-func kernelsIn(file string) []string {
-	info, err := os.Stat(file)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > completionBytes {
-		return nil
-	}
-	src, err := os.ReadFile(file)
-	if err != nil {
-		return nil
-	}
-	f, err := parser.Parse(file, src, parser.Options{})
-	if err != nil {
-		return nil
-	}
-	var out []string
-	for _, function := range f.Functions {
-		if function.IsKernel() {
-			out = append(out, function.Name)
-		}
-	}
-	return out
+	names := slices.DeleteFunc(load.KernelNames(ctx, args), func(name string) bool { return !strings.HasPrefix(name, typed) })
+	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
 // completeCodes completes a message's code.

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"os"
+	"slices"
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/atomicfile"
@@ -24,10 +25,16 @@ func checkDrawing(given *pflag.FlagSet, flag, file string, inputs ...string) err
 	if err != nil {
 		return nil // writing it says what is wrong, if anything is
 	}
-	for _, name := range inputs {
-		if input, err := os.Stat(name); err == nil && os.SameFile(there, input) {
-			return diag.Usagef("name another file", "--%s %s would replace a file that is read", flag, file)
-		}
+	if sameAsOne(there, inputs) {
+		return diag.Usagef("name another file", "--%s %s would replace a file that is read", flag, file)
 	}
 	return atomicfile.Replaceable(file, there)
+}
+
+// sameAsOne reports whether a file is one of those that are named, by whatever name.
+func sameAsOne(file os.FileInfo, names []string) bool {
+	return slices.ContainsFunc(names, func(name string) bool {
+		other, err := os.Stat(name)
+		return err == nil && os.SameFile(file, other)
+	})
 }

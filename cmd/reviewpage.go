@@ -100,12 +100,8 @@ func (s *session) report(args []string, file string, r rewriting) error {
 	if err != nil || len(programs) == 0 && len(s.Unread) > 0 {
 		return err // each file's message has been printed
 	}
-	for _, p := range programs {
-		for _, f := range p.Files {
-			if err := notOver(file, f.Name); err != nil {
-				return err
-			}
-		}
+	if err := notOver(file, programs); err != nil {
+		return err
 	}
 	opt.Unreadable = s.Unread
 	text, err := reviewpage.Write(programs, opt)
@@ -149,16 +145,17 @@ func title(args []string) string {
 }
 
 // notOver refuses a page in place of a file that was read.
-func notOver(file, input string) error {
-	if file == "-" || input == parser.StdinName {
-		return nil
-	}
+func notOver(file string, programs []report.Program) error {
 	there, err := os.Stat(file)
-	if err != nil {
+	if err != nil || file == "-" {
 		return nil
 	}
-	if read, err := os.Stat(input); err == nil && os.SameFile(there, read) {
-		return diag.Usagef("name another file", "--output %s would replace a file that is read", file)
+	for _, p := range programs {
+		for _, f := range p.Files {
+			if f.Name != parser.StdinName && sameAsOne(there, []string{f.Name}) {
+				return diag.Usagef("name another file", "--output %s would replace a file that is read", file)
+			}
+		}
 	}
 	return nil
 }
