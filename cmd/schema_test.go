@@ -29,8 +29,10 @@ import (
 	"github.com/smux-cuda/smux/report/simulation"
 	"github.com/smux-cuda/smux/rewrite/regreduce"
 	"github.com/smux-cuda/smux/tune/bundle"
+	"github.com/smux-cuda/smux/tune/fidelity"
 	"github.com/smux-cuda/smux/tune/record"
 	"github.com/smux-cuda/smux/tune/stress"
+	"github.com/smux-cuda/smux/tune/table"
 	"github.com/smux-cuda/smux/verify"
 	"github.com/smux-cuda/smux/verify/build"
 )
@@ -66,8 +68,8 @@ var described = []document{
 	{"stress-record", "A line of what smux occupancy --stress --record keeps", stress.Row{}, stress.Schema},
 	{"simulate", "What smux simulate --json prints", simulation.Report{}, simulation.Schema},
 	{"verify", "What smux verify --json and smux check --json print", verify.Verdict{}, verify.Schema},
-	{"tune", "What smux tune --json prints", tuneReport{}, tuneSchema},
-	{"tune-report", "What smux tune --report --json prints", tuneFidelity{}, tuneSchema},
+	{"tune", "What smux tune --json prints", table.Report{}, table.Schema},
+	{"tune-report", "What smux tune --report --json prints", fidelity.Report{}, fidelity.Schema},
 	{"tune-record", "A line of what smux tune --store keeps", record.Line{}, record.Schema},
 	{"tune-bundle", "manifest.json in a folder of smux tune --export", bundle.Manifest{}, bundle.Schema},
 	{"doctor", "What smux doctor --json prints", doctor.Diagnosis{}, doctor.Schema},

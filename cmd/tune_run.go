@@ -1,12 +1,11 @@
 package cmd
 
 import (
-	"bytes"
-
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/project/load"
 	"github.com/smux-cuda/smux/report"
 	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/tune/table"
 	"github.com/smux-cuda/smux/tune/tuning"
 	"github.com/smux-cuda/smux/verify"
 	"github.com/smux-cuda/smux/verify/harness"
@@ -66,21 +65,16 @@ func (t *tuneCall) deliver(run *tuning.Session, found tuning.Outcome) error {
 			return err
 		}
 	}
-	s := t.session
-	asked := t.out.asked()
-	switch {
-	case t.flags.asJSON && !asked:
-		text, err := tuneJSON(found.Verdicts)
-		if err != nil {
-			return diag.Failed("writing the verdicts", err)
+	s, shown := t.session, table.NewReport(found.Verdicts)
+	if !t.out.asked() {
+		return s.printDocument(shown, t.flags.asJSON)
+	}
+	if !t.flags.quiet {
+		text, err := render(shown, false)
+		if err == nil {
+			_, err = s.Stderr.Write(text)
 		}
-		_, err = s.Stdout.Write(text)
-		return err
-	case !asked:
-		_, err := s.Stdout.Write(tuneText(found.Verdicts))
-		return err
-	case !t.flags.quiet:
-		if _, err := s.Stderr.Write(tuneText(found.Verdicts)); err != nil {
+		if err != nil {
 			return diag.Failed("writing the table", err)
 		}
 	}
@@ -105,18 +99,9 @@ func (t *tuneCall) report(run *tuning.Session) error {
 	if t.out.asked() {
 		return diag.Usagef("use --replay for a diff", "--report changes no file")
 	}
-	report, err := run.Fidelity(t.files)
+	found, err := run.Fidelity(t.files)
 	if err != nil {
 		return err
 	}
-	var out bytes.Buffer
-	if t.flags.asJSON {
-		if err := writeDocument(&out, tuneFidelity{tuneSchema, report}); err != nil {
-			return diag.Failed("writing the report", err)
-		}
-	} else if err := report.WriteText(&out); err != nil {
-		return diag.Failed("writing the report", err)
-	}
-	_, err = t.session.Stdout.Write(out.Bytes())
-	return err
+	return t.session.printDocument(found, t.flags.asJSON)
 }

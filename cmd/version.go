@@ -16,6 +16,7 @@ import (
 	"github.com/smux-cuda/smux/tune/bundle"
 	"github.com/smux-cuda/smux/tune/record"
 	"github.com/smux-cuda/smux/tune/stress"
+	"github.com/smux-cuda/smux/tune/table"
 	"github.com/smux-cuda/smux/verify"
 	"github.com/spf13/cobra"
 )
@@ -59,7 +60,7 @@ var documents = []buildinfo.Document{
 	{Name: "occupancy", Schema: residency.Schema},
 	{Name: "occupancy-stress", Schema: stress.ReportSchema},
 	{Name: "simulate", Schema: simulation.Schema},
-	{Name: "tune", Schema: tuneSchema},
+	{Name: "tune", Schema: table.Schema},
 	{Name: "tune-bundle", Schema: bundle.Schema},
 	{Name: "tune-record", Schema: record.Schema},
 	{Name: "stress-record", Schema: stress.Schema},

@@ -71,6 +71,7 @@ var allowed = []struct{ folder, imports string }{
 	{"tune", "tune/bundle tune/space tune/machine tune/judge tune/search tune/store tune/stats tune/record internal"},
 	{"internal/doctor", "analysis internal/buildinfo verify project/config rewrite nvcc model parser internal diag"},
 	{"pipeline", "verify pipeline/resources pipeline/selection report project/config project/directive tune/stress rewrite/regreduce rewrite analysis/cost analysis/instance analysis nvcc model parser internal diag"},
+	{"tune/table", "tune/judge tune/stats internal"},
 	{"tune/tuning", "tune tune/bundle tune/fidelity tune/judge tune/machine tune/record tune/search tune/space tune/store tune/t4" +
 		" pipeline pipeline/selection verify rewrite analysis nvcc model parser internal diag"},
 	{"cmd", "pipeline analysis/instance analysis/cost analysis nvcc model parser diff diag rewrite/regreduce rewrite verify" +
@@ -78,7 +79,7 @@ var allowed = []struct{ folder, imports string }{
 		" project/compdb project/config project/directive project/load project" +
 		" pipeline/resources pipeline/selection pipeline/targets" +
 		" report/baseline report/finding report/page report/plot report/residency report/simulation report" +
-		" tune/bundle tune/fidelity tune/judge tune/record tune/search tune/stats tune/store tune/stress tune/tuning tune"},
+		" tune/bundle tune/fidelity tune/judge tune/record tune/search tune/stats tune/store tune/stress tune/table tune/tuning tune"},
 	// Programs that print tables of docs.
 	{"rewrite/variants", "pipeline/selection rewrite analysis model nvcc parser internal diag"},
 	{"rewrite/regreduce/table", "rewrite/regreduce rewrite analysis model nvcc parser diag"},

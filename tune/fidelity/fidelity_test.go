@@ -115,12 +115,12 @@ func TestTheSummaryIsOverAllSubjects(t *testing.T) {
 	assert.InDelta(t, 20, r.Summary.WorstLoss, 1e-9)
 	assert.Equal(t, 1, r.Summary.WithinTwo)
 	var text bytes.Buffer
-	require.NoError(t, r.WriteText(&text))
+	r.Text(&text)
 	for _, part := range []string{"mv multiply", "NVIDIA A100", "vtb N=2 (1.500x)", "20.0 %", "2 % or less in 1 of 2"} {
 		assert.Contains(t, text.String(), part)
 	}
 	text.Reset()
-	require.NoError(t, fidelity.Of(nil).WriteText(&text))
+	fidelity.Of(nil).Text(&text)
 	assert.NotContains(t, text.String(), "NaN")
 }
 

@@ -8,8 +8,13 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 )
 
+// Schema is the version of the JSON form of a Report. Members may be added within a
+// version; none changes its meaning.
+const Schema = 1
+
 // Report is how the model fares on each subject, and on all.
 type Report struct {
+	Schema   int       `json:"schema"`
 	Subjects []Subject `json:"subjects"`
 	Summary  Summary   `json:"summary"`
 }
@@ -60,7 +65,7 @@ type Summary struct {
 // Of makes the report of what was measured. Subjects without any measurement are
 // left out.
 func Of(verdicts []judge.Verdict) Report {
-	out := Report{Subjects: []Subject{}}
+	out := Report{Schema: Schema, Subjects: []Subject{}}
 	for _, v := range verdicts {
 		if s, ok := of(v); ok {
 			out.Subjects = append(out.Subjects, s)

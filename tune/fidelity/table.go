@@ -1,8 +1,8 @@
 package fidelity
 
 import (
+	"bytes"
 	"fmt"
-	"io"
 	"path/filepath"
 	"strings"
 	"text/tabwriter"
@@ -10,19 +10,16 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 )
 
-// WriteText writes the report as a table for people, with a summary below.
-func (r Report) WriteText(w io.Writer) error {
-	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
+// Text writes the report as a table for people, with a summary below.
+func (r Report) Text(out *bytes.Buffer) {
+	t := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
 	fmt.Fprintln(t, "kernel\ton\tmeasured\tfailed\ttau\trho\terror\tmodel's first\tmeasured best\tloss")
 	for _, s := range r.Subjects {
 		fmt.Fprintf(t, "%s\t%s\t%d\t%d\t%s\t%s\t%s\t%s\t%s\t%.1f %%\n", Title(s.Subject), On(s.Subject.Machine),
 			s.Measured, s.Failed, figure(s.Kendall), figure(s.Spearman), errorText(s), s.First, s.Best, s.Loss)
 	}
-	if err := t.Flush(); err != nil {
-		return err
-	}
-	_, err := io.WriteString(w, r.Summary.String())
-	return err
+	_ = t.Flush() // a buffer takes all
+	out.WriteString(r.Summary.String())
 }
 
 // Title is the kernel with the file where it begins.

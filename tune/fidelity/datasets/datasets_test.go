@@ -120,7 +120,7 @@ func TestTheTrialsAreRecordedAsWhatTheyAre(t *testing.T) {
 	assert.Equal(t, 4, r.Summary.Subjects)
 	assert.Positive(t, r.Summary.Kendall)
 	var text bytes.Buffer
-	require.NoError(t, r.WriteText(&text))
+	r.Text(&text)
 	t.Log(text.String())
 }
 

@@ -1,4 +1,6 @@
-package cmd
+// Package table shows what was measured of kernels and what was decided: as a document
+// for other programs, and as tables for people.
+package table
 
 import (
 	"bytes"
@@ -11,44 +13,43 @@ import (
 	"github.com/smux-cuda/smux/internal/texttable"
 	"github.com/smux-cuda/smux/tune/judge"
 	"github.com/smux-cuda/smux/tune/stats"
-	"github.com/smux-cuda/smux/tune/tuning"
 )
 
-// tuneSchema is the version of the document that `smux tune --json` prints.
-const tuneSchema = 1
+// Schema is the version of the JSON form of a Report. Members may be added within a
+// version; none changes its meaning.
+const Schema = 1
 
-// tuneReport is that document.
-type tuneReport struct {
+// Report is what was measured and decided, as a document.
+type Report struct {
 	Schema   int             `json:"schema"`
 	Verdicts []judge.Verdict `json:"verdicts"`
 }
 
-func tuneJSON(verdicts []judge.Verdict) ([]byte, error) {
-	var out bytes.Buffer
+// NewReport returns the report on verdicts.
+func NewReport(verdicts []judge.Verdict) Report {
 	if verdicts == nil {
 		verdicts = []judge.Verdict{}
 	}
-	err := writeDocument(&out, tuneReport{tuneSchema, verdicts})
-	return out.Bytes(), err
+	return Report{Schema, verdicts}
 }
 
-// tuneText prints a table for each kernel, and what was decided.
-func tuneText(verdicts []judge.Verdict) []byte {
-	var out bytes.Buffer
-	for i, v := range verdicts {
+// Text writes a table for each kernel, and what was decided.
+func (r Report) Text(out *bytes.Buffer) {
+	for i, v := range r.Verdicts {
 		if i > 0 {
 			out.WriteByte('\n')
 		}
-		verdictText(&out, v)
+		verdictText(out, v)
 	}
-	return out.Bytes()
 }
 
+// verdictText writes the table of a kernel: a line for each form, the chosen one with a
+// star. What is not known is a dash.
 func verdictText(out *bytes.Buffer, v judge.Verdict) {
 	m := v.Subject.Machine
 	on := m.Device
 	switch {
-	case m.On == tuning.OnCPU:
+	case m.On == "cpu":
 		on = "the CPU engine, predicted for " + m.GPU
 	case on == "":
 		on = m.GPU
@@ -87,7 +88,7 @@ func verdictText(out *bytes.Buffer, v judge.Verdict) {
 	fmt.Fprintf(out, "  %s\n", printable.Text(v.Why))
 }
 
-// rowCells is a line of the table. What is not known is a dash.
+// rowCells is a line of the table.
 func rowCells(r judge.Row, chosen bool) []string {
 	name := r.Name
 	if chosen {
