@@ -74,7 +74,7 @@ func (s *session) writePages(dir string) error {
 	return nil
 }
 
-// pageOf is what the page of a command says.
+// pageOf describes a command, and those below it, for man pages.
 func pageOf(c *cobra.Command) manpage.Command {
 	c.InitDefaultHelpFlag()
 	out := manpage.Command{Path: c.CommandPath(), Use: c.Use, Short: c.Short, Long: c.Long, Example: c.Example}

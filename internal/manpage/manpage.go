@@ -11,7 +11,7 @@ import (
 	"github.com/cpuguy83/go-md2man/v2/md2man"
 )
 
-// Command is what a page says of a command. All of it is plain text.
+// Command describes a command, in plain text.
 type Command struct {
 	Path     string // the program and the commands above it, too: "smux baseline check"
 	Use      string // its own name and what stands behind it: "check [FILE]"

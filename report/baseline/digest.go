@@ -8,7 +8,7 @@ import (
 	"github.com/smux-cuda/smux/report/finding"
 )
 
-// Digest is what a person is told of a comparison.
+// Digest sums up a comparison for a person.
 type Digest struct {
 	Told         []finding.Finding // in their order; of the notes of a code only the first few
 	More         []string          // how many notes of a code are left out

@@ -112,7 +112,7 @@ func standOf(k *analysis.Kernel, in *analysis.Instance, g *gpu.GPU, from *resour
 }
 
 // launchedWith are the template arguments of an instance, "?" for one that is not
-// known; "" for a kernel that is no template.
+// known; "" for a kernel that is not a template.
 func launchedWith(k *analysis.Kernel, in *analysis.Instance) string {
 	var out []string
 	for i := range k.View.Template {

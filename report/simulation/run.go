@@ -26,7 +26,7 @@ type Options struct {
 	Body                       []workload.Step // what a warp does
 }
 
-// Simulation is what came of simulating.
+// Simulation simulates kernels and keeps the results.
 type Simulation struct {
 	Options Options
 	Report  Report
@@ -195,7 +195,7 @@ func rounded(x float64, digits int) float64 {
 	return math.Round(x*scale) / scale
 }
 
-// reasonOf is why a policy cannot be had, without the policy's name.
+// reasonOf says why a policy is not possible, without the policy's name.
 func reasonOf(err error) string {
 	var illegal *sim.IllegalError
 	if errors.As(err, &illegal) {

@@ -121,7 +121,7 @@ func (r JudgedRow) cells() []string {
 	return []string{strconv.Itoa(r.Blocks), occupancy, how, stats.Milliseconds(*r.Median), against, fmt.Sprintf("%.1f %%", 100**r.Spread)}
 }
 
-// carveoutCost is what the largest carve-out alone adds to the time, as a part of it.
+// carveoutCost returns what the largest carve-out alone adds to the time, as a part of it.
 func (s JudgedSeries) carveoutCost() float64 {
 	for _, r := range s.Rows {
 		if l := r.Level; l.Carveout && l.Bytes == 0 && l.Cap == 0 && r.Ratio != nil {
