@@ -33,15 +33,24 @@ func (s *session) survey(args []string, in load.Options, walk load.Tree, opt rew
 	err := s.Interruptible("looking at the files", func(ctx context.Context) error {
 		line := s.NewProgress()
 		defer line.End()
-		programs, err := load.Programs(ctx, s.Console, args, in, walk, line)
+		found, err := load.Find(ctx, s.Console, args, in, walk, line)
+		if err != nil {
+			return err
+		}
+		programs, err := load.Configure(s.Console, found, in)
 		if err != nil {
 			return err
 		}
 		looked := targets.Unsettled(programs)
-		if choice != nil {
-			if looked, err = s.targets().Programs(programs, choice.gpus); err != nil {
-				return err
-			}
+		switch {
+		case choice == nil:
+		case len(found) == 0 && choice.gpus.Asked():
+			_, err = s.targets().GPUs(choice.gpus) // a wrong name is told in any case
+		default:
+			looked, err = s.targets().Programs(programs, choice.gpus)
+		}
+		if err != nil {
+			return err
 		}
 		out, err = s.surveyAll(ctx, looked, walk.Jobs, line, f)
 		return err
@@ -51,8 +60,11 @@ func (s *session) survey(args []string, in load.Options, walk load.Tree, opt rew
 
 // surveyOne is survey for files that are one program.
 func (s *session) surveyOne(args []string, in load.Options, opt rewrite.Options, f surveyor) ([]report.Program, error) {
-	programs, err := load.Programs(s.Context(), s.Console, args, in, load.Tree{}, nil)
+	programs, err := load.Find(s.Context(), s.Console, args, in, load.Tree{}, nil)
 	if err != nil {
+		return nil, err
+	}
+	if programs, err = load.Configure(s.Console, programs, in); err != nil {
 		return nil, err
 	}
 	p, err := f(s, targets.Unsettled(programs)[0])

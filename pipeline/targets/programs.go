@@ -27,10 +27,6 @@ func Unsettled(programs []load.Program) []Program {
 // Programs settles the GPUs of each program of a tree. Programs whose settings name
 // wrong ones are left out, with a message; the error is for what concerns all of them.
 func (f Finder) Programs(programs []load.Program, request Request) ([]Program, error) {
-	if len(programs) == 0 && request.Asked() {
-		_, err := f.GPUs(request) // a wrong name is told in any case
-		return nil, err
-	}
 	requests, keys, share := make([]Request, len(programs)), make([]string, len(programs)), map[string]int{}
 	for i, p := range programs {
 		r := request.With(p.Settings).BuiltFor(p.Architectures())

@@ -85,7 +85,7 @@ func TestProgramsThatMeanTheSameAreToldOfOnce(t *testing.T) {
 	f, said := finder(true)
 	line := f.Console.NewProgress()
 	defer line.End()
-	programs, err := load.Programs(t.Context(), f.Console, []string{"..."}, load.Options{CompileCommands: "."}, load.Tree{Jobs: 1}, line)
+	programs, err := load.Find(t.Context(), f.Console, []string{"..."}, load.Options{CompileCommands: "."}, load.Tree{Jobs: 1}, line)
 	require.NoError(t, err)
 	got, err := f.Programs(programs, Request{})
 	require.NoError(t, err)

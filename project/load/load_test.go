@@ -63,7 +63,11 @@ func TestProgramsOfATreeHaveTheirSettings(t *testing.T) {
 	c, messages := speaking("")
 	line := c.NewProgress()
 	defer line.End()
-	programs, err := Programs(t.Context(), c, []string{"..."}, Options{Settings: &SettingsSource{}}, Tree{Jobs: 2}, line)
+	opt := Options{Settings: &SettingsSource{}}
+	programs, err := Find(t.Context(), c, []string{"..."}, opt, Tree{Jobs: 2}, line)
+	require.NoError(t, err)
+	require.Len(t, programs, 3)
+	programs, err = Configure(c, programs, opt)
 	require.NoError(t, err)
 	require.Len(t, programs, 2, "c has wrong settings")
 	assert.Contains(t, messages.String(), "c/.smux.yaml:1:1")
@@ -75,7 +79,7 @@ func TestProgramsOfATreeHaveTheirSettings(t *testing.T) {
 	assert.Len(t, prog.Files, 2)
 	assert.Equal(t, []string{"A=1"}, whole.Defines)
 
-	programs, err = Programs(t.Context(), c, []string{"..."}, Options{Settings: &SettingsSource{None: true}}, Tree{Jobs: 2}, line)
+	programs, err = Find(t.Context(), c, []string{"..."}, Options{Settings: &SettingsSource{None: true}}, Tree{Jobs: 2}, line)
 	require.NoError(t, err)
 	assert.Len(t, programs, 5, "without settings nothing is excluded, linked or wrong")
 }
@@ -86,7 +90,7 @@ func TestACompilationDatabaseSaysHowAFileIsRead(t *testing.T) {
 		"build/compile_commands.json": `[{"directory": "..", "file": "k.cu", "command": "nvcc -DON -arch=sm_80 -Iinc k.cu"}]`,
 	})
 	c, _ := speaking("")
-	programs, err := Programs(t.Context(), c, []string{"k.cu"}, Options{CompileCommands: "build"}, Tree{}, nil)
+	programs, err := Find(t.Context(), c, []string{"k.cu"}, Options{CompileCommands: "build"}, Tree{}, nil)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"sm_80"}, programs[0].Architectures())
 	prog, whole, err := programs[0].Parse(c, []string{"k"})

@@ -25,12 +25,10 @@ type Program struct {
 	shares    bool // an error about its settings is one about all programs
 }
 
-// Programs finds the programs that the arguments name, and the settings of each. Files
-// that are named one by one are one program; those of trees are parted. Programs whose
-// settings are wrong are left out, with a message; the error is for what concerns all
-// of them, and for a program that is the only one. The line, which may be nil for files
-// without a tree, says how far it is.
-func Programs(ctx context.Context, c *console.Console, args []string, opt Options, tree Tree, line *console.Progress) ([]Program, error) {
+// Find finds the programs that the arguments name. Files that are named one by one are
+// one program; those of trees are parted. The line, which may be nil for files without
+// a tree, says how far it is.
+func Find(ctx context.Context, c *console.Console, args []string, opt Options, tree Tree, line *console.Progress) ([]Program, error) {
 	args, err := Arguments(c, args)
 	if err != nil {
 		return nil, err
@@ -39,22 +37,21 @@ func Programs(ctx context.Context, c *console.Console, args []string, opt Option
 	if err != nil {
 		return nil, err
 	}
-	all := []Program{{Files: args, how: how, shares: true}}
-	if AsksTree(args, tree) {
-		settings, err := newTreeSettings(c, opt, how)
-		if err != nil {
-			return nil, err
-		}
-		w := treeWalk{ctx: ctx, console: c, opt: opt, tree: tree, settings: settings, line: line}
-		if all, err = w.programs(args); err != nil {
-			return nil, err
-		}
+	if !AsksTree(args, tree) {
+		return []Program{{Files: args, how: how, shares: true}}, nil
 	}
-	return configured(c, all, opt)
+	settings, err := newTreeSettings(c, opt, how)
+	if err != nil {
+		return nil, err
+	}
+	w := treeWalk{ctx: ctx, console: c, opt: opt, tree: tree, settings: settings, line: line}
+	return w.programs(args)
 }
 
-// configured gives each program its settings.
-func configured(c *console.Console, all []Program, opt Options) ([]Program, error) {
+// Configure gives each program the settings that count for it. Programs whose settings
+// are wrong are left out, with a message; the error is for what concerns all of them,
+// and for a program that is the only one.
+func Configure(c *console.Console, all []Program, opt Options) ([]Program, error) {
 	if err := opt.Settings.Check(); err != nil {
 		return nil, err
 	}
