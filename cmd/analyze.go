@@ -8,6 +8,7 @@ import (
 	"github.com/smux-cuda/smux/project/load"
 	"github.com/smux-cuda/smux/report"
 	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/tune/evidence"
 )
 
 const analyzeLong = `Says, for each kernel, which shared variables it has, in which regions they are
@@ -83,17 +84,17 @@ type analyzing struct {
 	walk   load.Tree
 	show   formatFlags
 	stores evidenceFlags
-	shown  *evidence // measurements to show, nil for none
+	shown  *evidence.Evidence // measurements to show, nil for none
 }
 
 // analyzeFiles is the whole of `smux analyze` behind its flags.
 func (s *session) analyzeFiles(args []string, a analyzing) error {
 	if a.show.document() {
 		var err error
-		if a.shown, err = s.openEvidence(a.stores); err != nil {
+		if a.shown, err = evidence.Open(s.Console, a.stores.stores); err != nil {
 			return err
 		}
-		defer a.shown.remarkOnUnused(s)
+		defer a.shown.RemarkOnUnused(s.Console)
 	}
 	programs, err := s.survey(args, a.in, a.walk, a.opt, &a.choice, func(s *session, p targets.Program) (*report.Program, error) {
 		return s.analyzeProgram(p, a)
@@ -123,7 +124,7 @@ func (s *session) analyzeProgram(p targets.Program, a analyzing) (*report.Progra
 	}
 	job.ReportDirectives(model.Preferences)
 	out := model.Analyze(a.opt)
-	a.shown.add(prog, parse, &out)
+	a.shown.Add(prog, parse, &out)
 	if a.show.format == formatText || a.show.format == formatJSON {
 		out.Forget()
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/smux-cuda/smux/project/load"
 	"github.com/smux-cuda/smux/report"
 	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/tune/evidence"
 )
 
 // rewriting is what the flags of `smux rewrite` say.
@@ -21,18 +22,18 @@ type rewriting struct {
 	show   formatFlags
 	filter pipeline.ResultFilter // nil for none
 	stores evidenceFlags
-	shown  *evidence // measurements to show, nil for none
-	all    bool      // have the model look at kernels that cannot be rewritten, too
+	shown  *evidence.Evidence // measurements to show, nil for none
+	all    bool               // have the model look at kernels that cannot be rewritten, too
 }
 
 // rewriteFiles is the whole of `smux rewrite` behind its flags.
 func (s *session) rewriteFiles(args []string, r rewriting) error {
 	if r.show.document() {
 		var err error
-		if r.shown, err = s.openEvidence(r.stores); err != nil {
+		if r.shown, err = evidence.Open(s.Console, r.stores.stores); err != nil {
 			return err
 		}
-		defer r.shown.remarkOnUnused(s)
+		defer r.shown.RemarkOnUnused(s.Console)
 	}
 	var surveyed *choiceFlags
 	if r.opt.Rewriter == "" {
@@ -79,7 +80,7 @@ func (s *session) rewriteProgram(p targets.Program, r rewriting) (*report.Progra
 		}
 		out, err := done.Survey()
 		if err == nil {
-			r.shown.add(prog, parse, out)
+			r.shown.Add(prog, parse, out)
 		}
 		return out, err
 	}

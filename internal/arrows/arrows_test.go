@@ -74,7 +74,8 @@ var allowed = []struct{ folder, imports string }{
 	{"tune/table", "tune/judge tune/stats internal"},
 	{"tune/tuning", "tune tune/bundle tune/fidelity tune/judge tune/machine tune/record tune/search tune/space tune/store tune/t4" +
 		" pipeline pipeline/selection verify rewrite analysis nvcc model parser internal diag"},
-	{"cmd", "pipeline analysis/instance analysis/cost analysis nvcc model parser diff diag rewrite/regreduce rewrite verify" +
+	{"tune/evidence", "tune/judge tune/record tune/store report project rewrite parser internal diag"},
+	{"cmd", "tune/evidence pipeline analysis/instance analysis/cost analysis nvcc model parser diff diag rewrite/regreduce rewrite verify" +
 		" internal/buildinfo internal/doctor internal" +
 		" project/compdb project/config project/directive project/load project" +
 		" pipeline/resources pipeline/selection pipeline/targets" +

@@ -1,4 +1,7 @@
-package cmd
+// Package evidence shows what smux tune has measured of kernels beside what is known of
+// them: of exactly these texts, from files that a person names and from those that smux
+// keeps where it is told nothing.
+package evidence
 
 import (
 	"os"
@@ -7,9 +10,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/spf13/pflag"
-
-	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/console"
 	"github.com/smux-cuda/smux/internal/printable"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/project"
@@ -20,29 +21,14 @@ import (
 	"github.com/smux-cuda/smux/tune/store"
 )
 
-// evidenceFlags say where measurements are looked for.
-type evidenceFlags struct{ stores []string }
-
-func (e *evidenceFlags) register(f *pflag.FlagSet) {
-	f.StringArrayVar(&e.stores, "store", nil, "show what smux tune has measured and kept in this `FILE`, too; can be repeated")
-}
-
-// check refuses stores where nothing shows what is in them.
-func (e *evidenceFlags) check(document bool) error {
-	if len(e.stores) > 0 && !document {
-		return diag.Usagef("add --format json or --format markdown", "--store says what measurements to show, and text shows none")
-	}
-	return nil
-}
-
-// evidence is what was measured and kept. It is safe for concurrent use.
-type evidence struct {
+// Evidence is what was measured and kept. It is safe for concurrent use.
+type Evidence struct {
 	named []*namedStore
 	// cached lists the files of the user's cache folder by the hash in their names.
 	cached map[string][]string
 }
 
-// namedStore is a file of --store.
+// namedStore is a file that was named.
 type namedStore struct {
 	file     string
 	verdicts []judge.Verdict
@@ -51,12 +37,12 @@ type namedStore struct {
 	used bool // it has measurements of texts that are looked at
 }
 
-// openEvidence reads the files of --store, and lists those that smux tune keeps where
+// Open reads the named files, and lists those that smux tune keeps where
 // it is told nothing. That there are none of these is nothing to be told.
-func (s *session) openEvidence(flags evidenceFlags) (*evidence, error) {
-	e := &evidence{cached: map[string][]string{}}
-	for _, file := range flags.stores {
-		lines, err := store.ReadNamed(s.Console, file)
+func Open(c *console.Console, files []string) (*Evidence, error) {
+	e := &Evidence{cached: map[string][]string{}}
+	for _, file := range files {
+		lines, err := store.ReadNamed(c, file)
 		if err != nil {
 			return nil, err
 		}
@@ -77,7 +63,7 @@ func (s *session) openEvidence(flags evidenceFlags) (*evidence, error) {
 }
 
 // of are the verdicts on exactly these texts: of others nothing is ever shown.
-func (e *evidence) of(prog *parser.Program, parse parser.Options) []judge.Verdict {
+func (e *Evidence) of(prog *parser.Program, parse parser.Options) []judge.Verdict {
 	hash := record.HashProgram(prog)
 	flags := record.CompilerFlags(parse)
 	about := func(v judge.Verdict) bool { return v.Subject.Source == hash && slices.Equal(v.Subject.Flags, flags) }
@@ -110,8 +96,8 @@ func (e *evidence) of(prog *parser.Program, parse parser.Options) []judge.Verdic
 	return out
 }
 
-// add puts what was measured of a program's kernels beside what is known of them.
-func (e *evidence) add(prog *parser.Program, parse parser.Options, p *report.Program) {
+// Add puts what was measured of a program's kernels beside what is known of them.
+func (e *Evidence) Add(prog *parser.Program, parse parser.Options, p *report.Program) {
 	if e == nil || len(p.Kernels) == 0 {
 		return
 	}
@@ -120,26 +106,26 @@ func (e *evidence) add(prog *parser.Program, parse parser.Options, p *report.Pro
 		k := &p.Kernels[i]
 		for _, v := range verdicts {
 			if v.Subject.Kernel == k.Name {
-				k.Evidence = append(k.Evidence, evidenceOf(v, wayOf(*k))...)
+				k.Evidence = append(k.Evidence, evidenceOf(v, variantOf(*k))...)
 			}
 		}
 	}
 }
 
-// remarkOnUnused says of which stores nothing was shown.
-func (e *evidence) remarkOnUnused(s *session) {
+// RemarkOnUnused says of which named files nothing was shown.
+func (e *Evidence) RemarkOnUnused(c *console.Console) {
 	if e == nil {
 		return
 	}
 	for _, n := range e.named {
 		if !n.used {
-			s.Remark("nothing of %s is shown: what was measured there are other texts, or other -D", printable.Text(n.file))
+			c.Remark("nothing of %s is shown: what was measured there are other texts, or other -D", printable.Text(n.file))
 		}
 	}
 }
 
-// wayOf is how a kernel is, or would be, rewritten; the zero value for not at all.
-func wayOf(k report.Kernel) rewrite.Variant {
+// variantOf is how a kernel is, or would be, rewritten; the zero value for not at all.
+func variantOf(k report.Kernel) rewrite.Variant {
 	switch {
 	case k.Result != nil:
 		return k.Result.Variant
