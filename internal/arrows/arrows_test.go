@@ -6,7 +6,9 @@ import (
 	"go/token"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -175,5 +177,23 @@ func TestTheReadmeSaysWhatEachPackageIsFor(t *testing.T) {
 	layout, _, _ = strings.Cut(layout, "\n## ")
 	for pkg := range imports(t) {
 		assert.True(t, strings.Contains(layout, "`"+pkg+"`"), "the layout leaves %s out", pkg)
+	}
+}
+
+func TestTheReadmeSaysWhatEachDependencyIsFor(t *testing.T) {
+	text, err := os.ReadFile("../../README.md")
+	require.NoError(t, err)
+	_, section, ok := strings.Cut(string(text), "\n## Dependencies\n")
+	require.True(t, ok)
+	mod, err := os.ReadFile("../../go.mod")
+	require.NoError(t, err)
+	var known []string
+	for _, line := range regexp.MustCompile(`(?m)^\t(\S+?)(/v[0-9]+)? v\S+$`).FindAllStringSubmatch(string(mod), -1) { // none that is indirect
+		name := strings.TrimPrefix(line[1], "github.com/")
+		known = append(known, name)
+		assert.True(t, strings.Contains(section, "`"+name+"`") || strings.Contains(section, "`"+path.Base(name)+"`"), "%s is left out", name)
+	}
+	for _, name := range regexp.MustCompile("`([^`/]+/[^`]+)`").FindAllStringSubmatch(section, -1) {
+		assert.Contains(t, known, name[1], "a dependency that is gone")
 	}
 }

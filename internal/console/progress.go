@@ -5,7 +5,8 @@ import (
 	"io"
 	"sync"
 	"time"
-	"unicode/utf8"
+
+	"github.com/mattn/go-runewidth"
 )
 
 // patience is how long a person waits without being told for what: what comes
@@ -54,11 +55,7 @@ func (p *Progress) show() {
 	if !p.late || p.text == "" {
 		return
 	}
-	text := p.text
-	if most := max(p.width-1, 0); utf8.RuneCountInString(text) > most {
-		text = string([]rune(text)[:most])
-	}
-	fmt.Fprintf(p.w, "\r\x1b[K%s", text)
+	fmt.Fprintf(p.w, "\r\x1b[K%s", runewidth.Truncate(p.text, max(p.width-1, 0), ""))
 }
 
 // Hide takes the line away until something new is said.

@@ -42,3 +42,10 @@ func TestNobodyIsToldWhatIsDoneAtOnceOrWhereNobodyLooks(t *testing.T) {
 	assert.Empty(t, waited(false, nil, true))
 	assert.Empty(t, waited(true, map[string]string{"TERM": "dumb"}, true))
 }
+
+func TestTheProgressLineIsCutByItsColumns(t *testing.T) {
+	var out bytes.Buffer
+	p := &Progress{w: &out, width: 8, late: true}
+	p.Say("%s", "核核核核核") // each is two columns wide
+	assert.Equal(t, "\r\x1b[K核核核", out.String(), "a line that wraps can't be taken back")
+}
