@@ -27,7 +27,7 @@ func (s *session) newVerification(job *pipeline.Job, kernels []string, runs runF
 func (s *session) judgeAloud(request verify.Request) (*verify.Verdict, error) {
 	verdict, err := s.judge(request)
 	if err == nil && verdict.Outcome != verify.Equal {
-		s.Note(verdictCode(verdict))
+		s.Note(verdict.ExitCode())
 		s.verdictMessages(verdict, true)
 	}
 	return verdict, err

@@ -7,10 +7,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/console"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/pipeline"
 	"github.com/smux-cuda/smux/project/load"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/verify"
@@ -205,39 +205,15 @@ func (s *session) loadRunnable(files []string, in load.Options, runs runFlags, b
 	return prog, run, nil
 }
 
-// factors are the numbers of merged blocks that --all tries.
-var factors = []int{2, 4}
-
-// variants rewrites a program: as the knobs say, or with all in every way that
-// can be done. A way that changes no kernel gives no variant.
+// variants rewrites a program: as the knobs say, or with all in every way there is.
 func (s *session) variants(prog *parser.Program, program verify.Program, opt rewrite.Options, all, oneFactor bool) ([]verify.Variant, error) {
-	tries := []rewrite.Options{opt}
+	job := &pipeline.Job{Console: s.Console, Program: prog, Options: opt, Rewrite: s.rewrite}
 	if all {
-		tries = nil
-		for _, factor := range factors {
-			o := opt
-			if !oneFactor {
-				o.Factor = factor
-			}
-			for _, way := range rewrite.Variants(o) {
-				if !slices.ContainsFunc(tries, func(t rewrite.Options) bool { return t.Variant == way.Variant }) {
-					tries = append(tries, way)
-				}
-			}
-		}
+		return job.AllVariants(program, oneFactor)
 	}
-	var out []verify.Variant
-	analysed := analysis.NewProgram(prog, opt.Block)
-	for _, o := range tries {
-		result, err := s.rewrite(analysed, o)
-		if err != nil {
-			return nil, diag.Failed("rewriting", err)
-		}
-		if len(result.Files) > 0 {
-			out = append(out, verify.NewVariant(verify.NameOf(result, o), program, result))
-		} else if !all {
-			s.reportKernels(result.Kernels)
-		}
+	out, result, err := job.Variant(program)
+	if len(out) == 0 && err == nil {
+		s.reportKernels(result.Kernels)
 	}
-	return out, nil
+	return out, err
 }

@@ -1,0 +1,51 @@
+package pipeline
+
+import (
+	"slices"
+
+	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/verify"
+)
+
+// Variant rewrites the program as its options say. There is no variant where that
+// changes nothing.
+func (j *Job) Variant(program verify.Program) ([]verify.Variant, *rewrite.Result, error) {
+	result, err := j.Apply(j.Options)
+	if err != nil || len(result.Files) == 0 {
+		return nil, result, err
+	}
+	return []verify.Variant{verify.NewVariant(verify.NameOf(result, j.Options), program, result)}, result, nil
+}
+
+// factors are the numbers of merged thread blocks that AllVariants tries.
+var factors = []int{2, 4}
+
+// AllVariants rewrites the program in every way that changes something and that the
+// options leave open: with each number of merged thread blocks that is tried, or with
+// that of the options alone.
+func (j *Job) AllVariants(program verify.Program, oneFactor bool) ([]verify.Variant, error) {
+	var tries []rewrite.Variant
+	for _, factor := range factors {
+		opt := j.Options
+		if !oneFactor {
+			opt.Factor = factor
+		}
+		for _, o := range rewrite.Variants(opt) {
+			if !slices.Contains(tries, o.Variant) {
+				tries = append(tries, o.Variant)
+			}
+		}
+	}
+	var out []verify.Variant
+	for _, v := range tries {
+		one := *j
+		one.Options.Variant = v
+		one.analysed = j.Analysed()
+		made, _, err := one.Variant(program)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, made...)
+	}
+	return out, nil
+}

@@ -1,0 +1,91 @@
+package verify
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/smux-cuda/smux/diag"
+)
+
+// ExitCode is the exit code that a verdict leads to.
+func (v *Verdict) ExitCode() int {
+	switch v.Outcome {
+	case Equal, Clean:
+		return diag.ExitOK
+	case CouldNotRun:
+		return diag.ExitNotRun
+	}
+	return diag.ExitDiffers
+}
+
+// Told is a message of a verdict, for people.
+type Told struct {
+	diag.Message
+	Rewritten string // the line of the rewritten text that it is about, "" for none
+	Output    string // of a compiler or program that says more, "" for none
+}
+
+// Messages tells what was found and what could not be judged; quietly only what counts.
+// What a variant shares with the original is told of the original alone.
+func (v *Verdict) Messages(quietly bool) (out []Told) {
+	if !quietly {
+		for _, m := range v.Remarks {
+			out = append(out, Told{Message: m})
+		}
+	}
+	for _, f := range v.Findings {
+		if f.Severity == Inherited && f.Variant != OriginalName || f.Severity != Counts && quietly {
+			continue
+		}
+		out = append(out, f.told(v.Compares()))
+	}
+	for _, f := range v.Failures {
+		m := Told{Message: f.Message}
+		if f.Variant != OriginalName {
+			m.Text += " (" + f.Variant + ")"
+		}
+		if !m.Pos.IsValid() { // a compiler's output says no more than its messages with places
+			m.Output = f.Output
+		}
+		out = append(out, m)
+	}
+	return out
+}
+
+// told says what was found, in which program and runs it was seen, and the rewritten
+// line that it is about.
+func (f *Finding) told(compared bool) Told {
+	m := Told{Message: f.Message}
+	about := []string{runsText(f.Runs)}
+	if compared {
+		about = append([]string{f.Variant}, about...)
+	}
+	switch f.Severity {
+	case Note:
+		about = append(about, "a note")
+	case Inherited:
+		about = append(about, "does not count: a rewrite may keep it")
+	}
+	m.Text += " (" + strings.Join(about, "; ") + ")"
+	if f.Place != nil {
+		m.Rewritten = fmt.Sprintf("rewritten line %d: %s", f.Place.Line, f.Line)
+	}
+	return m
+}
+
+// runsText names the runs in which something was seen, each order once.
+func runsText(runs []RunName) string {
+	const most = 3
+	var names []string
+	seen := map[string]bool{}
+	for _, r := range runs {
+		if name := r.String(); !seen[name] {
+			seen[name] = true
+			names = append(names, name)
+		}
+	}
+	if len(names) > most {
+		return fmt.Sprintf("%s and %d more runs", strings.Join(names[:most], ", "), len(names)-most)
+	}
+	return strings.Join(names, ", ")
+}
