@@ -79,14 +79,6 @@ func (p *merger) formArgument(f *formProof, mine string) string {
 	return mine
 }
 
-// emitBodies makes the edits of the kernel's copies and body, and of the functions that it
-// calls.
-func (p *merger) emitBodies() {
-	p.emitCopies()
-	p.rewrite(p.changes, "")
-	p.emitForms()
-}
-
 // rewrite makes changes of the kernel's body; mine is the condition of a turn.
 func (p *merger) rewrite(changes []bodyChange, mine string) {
 	p.calls = append(p.calls, p.makeChanges(p.buffer(p.Kernel.File), changes, mine)...)

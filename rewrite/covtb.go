@@ -39,11 +39,15 @@ func checkCoVTB(k *analysis.Kernel, opt Options) (Proof, []diag.Message) {
 	if len(reasons) > 0 {
 		return nil, s.messages(reasons)
 	}
-	if err := s.rebase(p); err != nil {
+	w, written := p.(*merger)
+	if !written {
+		w = p.merged().write()
+	}
+	if err := s.rebase(w); err != nil {
 		c.refuse(k.File, k.View.Start, CodePartition, "both rewrites want to change the same: %v", err)
 		return nil, c.reasons
 	}
-	return p, nil
+	return w, nil
 }
 
 // maxReread is how many bytes may be read again for one split of each kernel of a file

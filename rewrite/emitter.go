@@ -117,15 +117,14 @@ func (w *emitter) atTopOf(fn *ir.Func, lines []string) {
 	if len(lines) == 0 {
 		return
 	}
-	body := fn.View.Body
 	f := fn.File
 	nl := f.Newline()
 	indent := indentAt(f, fn.View.Start) + "    "
 	if len(fn.Body.List) > 0 && firstOnLine(f, fn.Body.List[0].Outer.Start) {
 		indent = indentAt(f, fn.Body.List[0].Outer.Start)
 	}
-	at := int(body.Start) + 1
-	if rest := strings.TrimSpace(string(f.Src[at:lineEnd(f, at)])); rest != "" && !strings.HasPrefix(rest, "//") {
+	at, behindLine := topOf(fn)
+	if !behindLine {
 		text := strings.Join(lines, nl+indent) + nl + indent
 		if !w.begun[fn] {
 			text = nl + indent + text
@@ -138,7 +137,18 @@ func (w *emitter) atTopOf(fn *ir.Func, lines []string) {
 	for _, l := range lines {
 		b.WriteString(nl + indent + l)
 	}
-	w.buffer(f).Insert(endOfLine(f, at), b.String())
+	w.buffer(f).Insert(at, b.String())
+}
+
+// topOf is where lines go at the top of a function's body: behind the line of its brace,
+// or right behind the brace where code follows on that line.
+func topOf(fn *ir.Func) (at int, behindLine bool) {
+	f := fn.File
+	at = int(fn.View.Body.Start) + 1
+	if rest := strings.TrimSpace(string(f.Src[at:lineEnd(f, at)])); rest != "" && !strings.HasPrefix(rest, "//") {
+		return at, false
+	}
+	return endOfLine(f, at), true
 }
 
 // enclose puts lines before a region and a line behind its last statement, as far as

@@ -37,21 +37,22 @@ func (p *mergeProof) lateStatements(r *analysis.Region) []analysis.Late {
 	return late
 }
 
-// releaseEarly gives the turn back before the late statements of a region, and
-// returns what is left to be put behind the region: the release where there are none.
-func (p *merger) releaseEarly(r *analysis.Region, release string) string {
+// runsLate are the late statements of a region if they can run behind its turn: nil where
+// other edits are in their way.
+func (p *mergeProof) runsLate(r *analysis.Region, touched ranges) []analysis.Late {
 	late := p.lateStatements(r)
-	if len(late) == 0 || release == "" {
-		return release
-	}
-	f := p.Kernel.File
-	b := p.buffer(f)
-	touched := b.ranges()
 	for _, l := range late {
-		if touched.meet(l.Stmt.Range) && slices.ContainsFunc(l.Reads, func(e analysis.LastRead) bool { return touched.meet(e.Expr.Range) }) || l.Cond != nil && touched.meet(l.Cond.Range) {
-			return release
+		read := func(e analysis.LastRead) bool { return touched.meet(e.Expr.Range) }
+		if touched.meet(l.Stmt.Range) && slices.ContainsFunc(l.Reads, read) || l.Cond != nil && touched.meet(l.Cond.Range) {
+			return nil
 		}
 	}
+	return late
+}
+
+// releaseEarly gives the turn back before late statements.
+func (p *merger) releaseEarly(late []analysis.Late, release string) {
+	f := p.Kernel.File
 	var lines []string
 	for _, l := range late {
 		for _, e := range l.Reads {
@@ -62,9 +63,8 @@ func (p *merger) releaseEarly(r *analysis.Region, release string) string {
 			} else {
 				lines = append(lines, "const "+e.Type+" "+read)
 			}
-			b.Replace(e.Expr.Range.Start, e.Expr.Range.End, name)
+			p.buffer(f).Replace(e.Expr.Range.Start, e.Expr.Range.End, name)
 		}
 	}
 	p.insertBefore(f, late[0].Stmt.Outer.Start, append(lines, release)...)
-	return ""
 }

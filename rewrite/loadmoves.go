@@ -55,6 +55,14 @@ func (m loadMove) describe(f *parser.File) string {
 	}
 }
 
+// places are what the move of a load touches: a loop may get a pragma, too.
+func (m loadMove) places() ranges {
+	if m.Loop == nil || !m.Rolled {
+		return ranges{m.taken}
+	}
+	return ranges{{Start: m.Loop.Range.Start, End: m.Loop.Range.Start}, m.taken}
+}
+
 // movableLoads are the global loads of a region's leading definitions whose text can be
 // taken out of it, as many as Variant.Stage says. Declarations between them move if they
 // may. touched are the places of other edits, which the loads and declarations must keep
@@ -70,10 +78,8 @@ func (p *findings) movableLoads(r *analysis.Region, declarations bool, touched r
 			}
 		case touched.meet(s.Load.Range) || s.Cond != nil && touched.meet(s.Cond.Range) || !p.movesLoad(&m, touched):
 			continue // something inside changes, too, or the text does not allow it
-		case s.Loop != nil && s.Rolled:
-			touched = append(touched, ir.Range{Start: s.Loop.Range.Start, End: s.Loop.Range.Start})
 		}
-		touched = append(touched, m.taken)
+		touched = append(touched, m.places()...)
 		out = append(out, m)
 	}
 	return out

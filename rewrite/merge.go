@@ -42,14 +42,6 @@ func checkMerge(k *analysis.Kernel, opt Options) (Proof, []diag.Message) {
 	return p, p.reasons
 }
 
-// Apply writes the merged kernel.
-func (p *mergeProof) Apply() *Edits {
-	w := newMerger(p)
-	w.begin()
-	w.emitBodies()
-	return w.Apply()
-}
-
 // copiesAll reports whether each v-TB gets a copy of all shared variables, and all meet
 // the barriers of the launched block together.
 func (p *mergeProof) copiesAll() bool { return p.Rewriter == "merge" && p.Sync == "block" }

@@ -36,6 +36,10 @@ type mergeProof struct {
 	changes  []bodyChange
 	forms    map[form]*formProof // of device functions, nil for one that can stay as it is
 	needed   []*formProof        // those that can't, callers before callees
+	turns    []turn              // of the sync modes named and lock, and in block mode none
+	// first and last are the statements of the kernel's outermost list between which
+	// turns are handed over in a ring, nil in the other sync modes.
+	first, last *ir.Stmt
 
 	// cutForm cuts the body of a device function at its barriers: of block mode.
 	cutForm func(*formProof)
@@ -73,6 +77,9 @@ func (p *mergeProof) String() string {
 	}
 	for _, c := range p.copies {
 		line("%d of %s", p.sets(c.shared), c.v.Name)
+	}
+	for _, t := range p.turns {
+		line("%s", t.describe(p.Kernel.File))
 	}
 	for _, c := range p.changes {
 		line("%s", c)

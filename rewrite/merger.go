@@ -33,6 +33,20 @@ func newMerger(p *mergeProof) *merger {
 	return &merger{mergeProof: p, emitter: newEmitter(p.Kernel)}
 }
 
+// write writes the merged kernel of a proof.
+func (p *mergeProof) write() *merger {
+	w := newMerger(p)
+	w.begin()
+	w.emitCopies()
+	w.rewrite(p.changes, "")
+	w.emitForms()
+	w.emitTurns()
+	return w
+}
+
+// Apply writes the merged kernel.
+func (p *mergeProof) Apply() *Edits { return p.write().Apply() }
+
 // Apply returns the edits that were made with the proof.
 func (p *merger) Apply() *Edits { return &Edits{p.edits, p.clones, p.calls} }
 

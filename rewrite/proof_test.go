@@ -53,6 +53,9 @@ func TestProofsSayWhatChanges(t *testing.T) {
 		{"demote unroll=8:2 demote=sum", []string{"word sum: 1 of thread threadIdx.x of 64", "unroll 2 at 8:5"}},
 		{"merge named N=2", []string{"blocks of 64 threads", "2 of s", "sync() at 7:5"}},
 		{"merge block N=4", []string{"blocks of 64 threads", "4 of s"}},
+		{"vtb named N=2", []string{"blocks of 64 threads", "turn from 6:5 to 9:42, float load at 6:5 before it", "sync() at 7:5"}},
+		{"vtb named N=4 K=0", []string{"blocks of 64 threads", "turn from 6:5 to 9:42", "sync() at 7:5"}},
+		{"dyn lock N=4 M=2", []string{"blocks of 64 threads", "2 of s", "turn from 6:5 to 9:42, float load at 6:5 before it", "sync() at 7:5"}},
 	} {
 		t.Run(tt.variant, func(t *testing.T) {
 			v, err := ParseVariant(tt.variant)
@@ -69,7 +72,7 @@ func TestProofsSayWhatChanges(t *testing.T) {
 
 // TestProofsApplyAnew applies a proof twice: the second time makes the same edits.
 func TestProofsApplyAnew(t *testing.T) {
-	for _, text := range []string{"stage-loads", "assume-shape", "demote pin=i demote=sum unroll=8:2 bounds=64", "merge named N=2", "merge block N=2"} {
+	for _, text := range []string{"stage-loads", "assume-shape", "demote pin=i demote=sum unroll=8:2 bounds=64", "merge named N=2", "merge block N=2", "vtb named N=2", "vtb lock N=2", "dyn lock N=3 M=2"} {
 		v, err := ParseVariant(text)
 		require.NoError(t, err)
 		k := programOf(t, proofKernel).Kernels()[0]
@@ -106,6 +109,24 @@ void run(float *a) { k<<<8, 64>>>(a); }
 		"in number:", "in half: sync() at 2:35 number at 2:61",
 	}, strings.Split(p.String(), "\n\t"))
 	assert.Len(t, p.Apply().clones, 2)
+}
+
+// TestProofOfATurnSaysWhenItIsOver: a last read of shared memory ends the turn before the
+// statement that it stands in.
+func TestProofOfATurnSaysWhenItIsOver(t *testing.T) {
+	k := programOf(t, `__global__ void k(float *out, const float *a) {
+    __shared__ float s[64];
+    s[threadIdx.x] = a[threadIdx.x];
+    __syncthreads();
+    int i = blockIdx.x * 64 + threadIdx.x;
+    out[i] = 2 * s[63 - threadIdx.x] + out[i];
+}
+void run(float *out, float *a) { k<<<8, 64>>>(out, a); }
+`).Kernels()[0]
+	opt := Options{Variant: Variant{Rewriter: "vtb", Sync: "lock", Factor: 2, Stage: NoStage}}.withDefaults()
+	p, reasons := rewriter("vtb").Check(k, opt)
+	require.Empty(t, reasons)
+	assert.Contains(t, p.String(), "turn from 3:5 to 6:47, over before 6:5")
 }
 
 // defective is a proof that nobody may apply.

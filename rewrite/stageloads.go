@@ -40,7 +40,7 @@ func checkStage(k *analysis.Kernel, opt Options) (Proof, []diag.Message) {
 	for _, r := range k.Regions {
 		moves := p.movableLoads(r, true, touched)
 		for _, m := range moves {
-			touched = append(touched, m.taken)
+			touched = append(touched, m.places()...)
 		}
 		if len(moves) == 0 || !p.editable(r) {
 			continue

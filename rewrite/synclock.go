@@ -8,34 +8,6 @@ import (
 	"github.com/smux-cuda/smux/model/hardware"
 )
 
-// planLock plans the sync mode in which each v-TB has a barrier of its own and
-// takes a slot of shared arrays for each region, in no order. Text inside
-// regions stays as it is.
-func (p *merger) planLock() {
-	k := p.Kernel
-	p.checkOwnExits()
-	p.ownBarriers()
-	for _, r := range p.regions {
-		if !p.editable(r) {
-			continue
-		}
-		lines := p.splitLoads(p.buffer(k.File), r)
-		acquire, release := p.vtb+".acquire()", p.vtb+".release()"
-		if b := p.before[r]; b != nil {
-			p.inPlaceOf(b, acquire, guards(r))
-		} else {
-			lines = append(lines, acquire+";"+guards(r))
-		}
-		if b := p.behind[r]; b != nil {
-			p.inPlaceOf(b, release, released(r))
-			release = ""
-		} else {
-			release = p.releaseEarly(r, release+";"+released(r))
-		}
-		p.enclose(r, append(lines, p.bindSlots(r)...), release)
-	}
-}
-
 // checkOwnExits refuses kernels in which single threads of a v-TB may be gone
 // while others wait for them at its barrier, or in which one may leave with a
 // slot. A whole v-TB may leave between regions: the others do not wait for it.

@@ -7,34 +7,6 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
-// planNamed plans the sync mode in which each v-TB has a barrier of its own
-// and regions are handed over in a ring. Text inside regions stays as it is.
-func (p *merger) planNamed() {
-	k := p.Kernel
-	p.checkExits()
-	p.ownBarriers()
-	first, last := p.turns()
-	if first == nil || last == nil {
-		return
-	}
-	if !p.startsAtOnce() {
-		p.insertBefore(k.File, first.Outer.Start, p.vtb+".start();")
-	}
-	for _, r := range p.regions {
-		if !p.editable(r) {
-			continue
-		}
-		lines := p.splitLoads(p.buffer(k.File), r)
-		if b := p.before[r]; b != nil {
-			p.inPlaceOf(b, p.vtb+".acquire()", guards(r))
-		} else {
-			lines = append(lines, p.vtb+".acquire();"+guards(r))
-		}
-		p.enclose(r, lines, p.releaseEarly(r, p.vtb+".release();"+released(r)))
-	}
-	p.insertAfter(k.File, stmtEnd(k.File, last), last.Outer.Start, p.vtb+".finish();")
-}
-
 // proveApart proves what v-TBs need that have a barrier of their own and nothing in
 // common: there are no regions, so nothing is handed over.
 func (p *mergeProof) proveApart() {
@@ -49,12 +21,6 @@ func (p *mergeProof) proveOwnBarriers() {
 	p.checkSharedSize()
 	p.proveCopies()
 	p.changes = p.bodyChanges(p.Kernel.Func, p.Kernel.Func.Body, formOwn)
-}
-
-// ownBarriers makes these proofs and edits.
-func (p *merger) ownBarriers() {
-	p.proveOwnBarriers()
-	p.emitBodies()
 }
 
 // checkExits refuses kernels in which threads may be gone while others count
@@ -110,9 +76,9 @@ func (p *mergeProof) startsAtOnce() bool {
 	return !slices.ContainsFunc(p.Kernel.Exits, func(x analysis.Exit) bool { return x.Stmt.Range.Start < begin })
 }
 
-// turns returns the statements of the kernel's outermost list that hold the first
+// ring returns the statements of the kernel's outermost list that hold the first
 // and the last turn, nil if there are none.
-func (p *mergeProof) turns() (first, last *ir.Stmt) {
+func (p *mergeProof) ring() (first, last *ir.Stmt) {
 	r, q := p.regions[0], p.regions[len(p.regions)-1]
 	first, last = p.topLevel(r, true), p.topLevel(q, false)
 	if b := p.before[r]; b != nil && b.Parent == p.Kernel.Func.Body {
@@ -135,16 +101,4 @@ func (p *mergeProof) topLevel(r *analysis.Region, first bool) *ir.Stmt {
 		return nil
 	}
 	return s
-}
-
-// enclose puts lines before and a line behind a region, as far as there are any.
-func (p *merger) enclose(r *analysis.Region, before []string, after string) {
-	if c := p.cloneOf(form{fn: r.Func, kind: formOwn}); c != nil {
-		defer p.into(r.Func.File, &c.edits)()
-	}
-	last := r.Stmts[len(r.Stmts)-1]
-	if b := p.behind[r]; b != nil && p.Sync == "named" {
-		last = b // all v-TBs share its number, inside
-	}
-	p.emitter.enclose(r, last, before, after)
 }

@@ -2,7 +2,6 @@ package rewrite
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/intrinsic"
@@ -58,17 +57,6 @@ func (p *mergeProof) fold() {
 	k := p.Kernel
 	for _, b := range slices.Concat(k.Barriers, k.BarrierCalls()) {
 		p.outer = p.outer || b.Func == k.Func && !p.inRegion(b.Stmt) && !taken[b.Stmt]
-	}
-}
-
-// inPlaceOf puts a call in the place of a barrier, with a comment where nothing
-// else follows on the line.
-func (p *merger) inPlaceOf(barrier *ir.Stmt, call, comment string) {
-	f := p.Kernel.File
-	b, end := p.buffer(f), stmtEnd(f, barrier)
-	b.Replace(barrier.Expr.Range.Start, barrier.Expr.Range.End, call)
-	if strings.TrimSpace(string(f.Src[end:lineEnd(f, end)])) == "" {
-		b.Insert(end, comment)
 	}
 }
 

@@ -32,7 +32,7 @@ func checkVTB(k *analysis.Kernel, opt Options) (Proof, []diag.Message) {
 // check is the proof that the rewriters share which make regions critical
 // sections; name is that of the rewriter. Of the owned variables each v-TB gets
 // a copy of its own: they need no turns.
-func check(k *analysis.Kernel, name string, opt Options, owned ...*analysis.Shared) (*merger, []diag.Message) {
+func check(k *analysis.Kernel, name string, opt Options, owned ...*analysis.Shared) (Proof, []diag.Message) {
 	p, reasons := beginMerge(k, name, opt)
 	if p == nil {
 		return nil, reasons
@@ -53,10 +53,28 @@ func check(k *analysis.Kernel, name string, opt Options, owned ...*analysis.Shar
 	}
 	p.regions = opt.Unsafe.shrink(p.regions)
 	p.prove()
+	switch {
+	case p.Sync == "block":
+		return p.cutRegions(), p.reasons
+	case len(p.regions) == 0:
+		p.proveApart()
+	default:
+		p.proveTurns()
+	}
+	return p, p.reasons
+}
+
+// cutRegions is the proof of block mode, which holds its edits: regions are cut while the
+// proof is made.
+func (p *mergeProof) cutRegions() *merger {
 	w := newMerger(p)
 	w.begin()
-	w.takeTurns()
-	return w, p.reasons
+	if p.Rewriter == "vtb-pipe" {
+		w.planPipe()
+	} else {
+		w.planBlock()
+	}
+	return w
 }
 
 // beginMerge begins a proof, or says why there can be none of any kind.
@@ -86,25 +104,6 @@ func (p *mergeProof) prove() {
 		p.assumed = p.assumedShape(u.threadIdx, u.blockDim)
 	}
 	p.checkSignature()
-}
-
-// takeTurns makes the proofs and edits of a sync mode.
-func (p *merger) takeTurns() {
-	switch {
-	case p.Rewriter == "vtb-pipe":
-		p.planPipe()
-	case p.Sync == "block":
-		p.planBlock()
-	case len(p.regions) == 0:
-		p.proveApart()
-		p.emitBodies()
-	case p.Sync == "named":
-		p.planNamed()
-		p.noteLocks()
-	default:
-		p.planLock()
-		p.noteLocks()
-	}
 }
 
 // checkShadows refuses code inside a kernel's or function's body that would see

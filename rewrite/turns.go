@@ -1,0 +1,180 @@
+package rewrite
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/parser"
+)
+
+// turn is how v-TBs that have barriers of their own take their turns in a region. The
+// text inside stays as it is, but for loads that are made before it and reads that let it
+// end early:
+//
+//	s[t] = a[i];                      const float smux_v1 = a[i];
+//	__syncthreads();                  vtb.acquire();  // guards s
+//	out[i] = 2 * s[63 - t];           s[t] = smux_v1;
+//	                           -->    vtb.sync();
+//	                                  const float smux_v2 = s[63 - t];
+//	                                  vtb.release();  // s
+//	                                  out[i] = 2 * smux_v2;
+//
+// A barrier right before the region or, in lock mode, right behind it becomes the acquire
+// or the release (folds).
+type turn struct {
+	*analysis.Region
+	moves []loadMove
+	late  []analysis.Late // what runs behind the turn, nil for nothing
+}
+
+// proveTurns proves the sync modes in which each v-TB has a barrier of its own. In
+// named mode regions are handed over in a ring, in lock mode a v-TB takes a slot of shared
+// arrays for each, in no order.
+func (p *mergeProof) proveTurns() {
+	if p.Sync == "named" {
+		p.checkExits()
+	} else {
+		p.checkOwnExits()
+	}
+	p.proveOwnBarriers()
+	p.findTurns()
+	p.noteLocks()
+}
+
+// findTurns finds what changes around each region. What changes there must keep clear of
+// all other changes of the kernel's text.
+func (p *mergeProof) findTurns() {
+	f := p.Kernel.File
+	touched := p.touched()
+	if p.Sync == "named" {
+		first, last := p.ring()
+		if first == nil || last == nil {
+			return
+		}
+		p.first, p.last = first, last
+		if !p.startsAtOnce() {
+			touched = append(touched, pointBefore(f, p.first.Outer.Start))
+		}
+	}
+	for _, r := range p.regions {
+		if !p.editable(r) {
+			continue
+		}
+		t := turn{Region: r, moves: p.movableLoads(r, true, touched)}
+		for _, m := range t.moves {
+			touched = append(touched, m.places()...)
+		}
+		if b := p.before[r]; b != nil {
+			touched = append(touched, barrierPlaces(f, b)...)
+		}
+		if b := p.behind[r]; b != nil && p.Sync == "lock" {
+			touched = append(touched, barrierPlaces(f, b)...)
+		} else if t.late = p.runsLate(r, touched); len(t.late) > 0 {
+			for _, l := range t.late {
+				for _, e := range l.Reads {
+					touched = append(touched, e.Expr.Range)
+				}
+			}
+			touched = append(touched, pointBefore(f, t.late[0].Stmt.Outer.Start))
+		}
+		if p.forms[form{fn: r.Func, kind: formOwn}] == nil {
+			touched = append(touched, pointBefore(f, r.Start()), pointBehind(f, p.lastOf(r)))
+		}
+		p.turns = append(p.turns, t)
+	}
+}
+
+// touched are the places in the kernel's body that change wherever its regions are.
+func (p *mergeProof) touched() (out ranges) {
+	f := p.Kernel.File
+	at, _ := topOf(p.Kernel.Func)
+	out = append(out, ir.Range{Start: at, End: at})
+	for _, e := range p.pointers {
+		out = append(out, e.Range)
+	}
+	for _, c := range p.copies {
+		out = append(out, ir.Range{Start: c.v.Range.Start, End: c.v.Range.Start + len(c.v.Name)}, pointBehind(f, c.v.Decl))
+	}
+	for _, c := range p.changes {
+		out = append(out, c.at)
+	}
+	return out
+}
+
+// lastOf is the statement that a region's end is put behind: in named mode the barrier that
+// follows, whose number all v-TBs share inside.
+func (p *mergeProof) lastOf(r *analysis.Region) *ir.Stmt {
+	if b := p.behind[r]; b != nil && p.Sync == "named" {
+		return b
+	}
+	return r.Stmts[len(r.Stmts)-1]
+}
+
+// describe shows a turn, as proofs are printed.
+func (t turn) describe(f *parser.File) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "turn from %s to %s", lineColumn(t.Func.File, t.Start()), lineColumn(t.Func.File, t.End()))
+	for _, m := range t.moves {
+		fmt.Fprintf(&b, ", %s before it", m.describe(f))
+	}
+	for _, l := range t.late {
+		fmt.Fprintf(&b, ", over before %s", lineColumn(f, l.Stmt.Range.Start))
+	}
+	return b.String()
+}
+
+// emitTurns writes the turns of all regions.
+func (p *merger) emitTurns() {
+	f := p.Kernel.File
+	if p.first != nil && !p.startsAtOnce() {
+		p.insertBefore(f, p.first.Outer.Start, p.vtb+".start();")
+	}
+	for _, t := range p.turns {
+		p.emitTurn(t)
+	}
+	if p.last != nil {
+		p.insertAfter(f, stmtEnd(f, p.last), p.last.Outer.Start, p.vtb+".finish();")
+	}
+}
+
+// emitTurn writes the turn of one region.
+func (p *merger) emitTurn(t turn) {
+	lines := allLines(p.moveLoads(p.buffer(p.Kernel.File), t.moves))
+	acquire, release := p.vtb+".acquire()", p.vtb+".release()"
+	if b := p.before[t.Region]; b != nil {
+		p.inPlaceOf(b, acquire, guards(t.Region))
+	} else {
+		lines = append(lines, acquire+";"+guards(t.Region))
+	}
+	end := release + ";" + released(t.Region)
+	if b := p.behind[t.Region]; b != nil && p.Sync == "lock" {
+		p.inPlaceOf(b, release, released(t.Region))
+		end = ""
+	} else if len(t.late) > 0 {
+		p.releaseEarly(t.late, end)
+		end = ""
+	}
+	if c := p.cloneOf(form{fn: t.Func, kind: formOwn}); c != nil {
+		defer p.into(t.Func.File, &c.edits)()
+	}
+	p.enclose(t.Region, p.lastOf(t.Region), append(lines, p.bindSlots(t.Region)...), end)
+}
+
+// barrierPlaces are what inPlaceOf touches.
+func barrierPlaces(f *parser.File, barrier *ir.Stmt) ranges {
+	end := stmtEnd(f, barrier)
+	return ranges{barrier.Expr.Range, {Start: end, End: end}}
+}
+
+// inPlaceOf puts a call in the place of a barrier, with a comment where nothing
+// else follows on the line.
+func (p *merger) inPlaceOf(barrier *ir.Stmt, call, comment string) {
+	f := p.Kernel.File
+	b, end := p.buffer(f), stmtEnd(f, barrier)
+	b.Replace(barrier.Expr.Range.Start, barrier.Expr.Range.End, call)
+	if strings.TrimSpace(string(f.Src[end:lineEnd(f, end)])) == "" {
+		b.Insert(end, comment)
+	}
+}
