@@ -118,7 +118,7 @@ func (s *session) baselineSights(b *openedBaseline, args []string, o baselineFla
 	var mu sync.Mutex
 	var out []baseline.Sight
 	_, err = s.survey(args, o.in, o.walk, opt, nil, func(s *session, p targets.Program) (*report.Program, error) {
-		opt, err := o.in.With(p.Settings).WithSettings(opt, p.Settings)
+		opt, err := o.in.With(p.Settings).RewriteOptionsWith(opt, p.Settings)
 		if err != nil {
 			return nil, err
 		}

@@ -53,7 +53,7 @@ func (r rewriting) within(p targets.Program) (rewriting, error) {
 	if r.opt.Rewriter == rewrite.Demote || r.climb.also {
 		r.choice.resources = from // which only a compiler can say
 	}
-	r.opt, err = r.in.WithSettings(r.opt, p.Settings)
+	r.opt, err = r.in.RewriteOptionsWith(r.opt, p.Settings)
 	return r, err
 }
 
@@ -61,7 +61,7 @@ func (r rewriting) within(p targets.Program) (rewriting, error) {
 func (a analyzing) within(p targets.Program) (analyzing, error) {
 	var err error
 	a.in, a.choice = a.in.With(p.Settings), a.choice.in(p)
-	a.opt, err = a.in.WithSettings(a.opt, p.Settings)
+	a.opt, err = a.in.RewriteOptionsWith(a.opt, p.Settings)
 	return a, err
 }
 
@@ -72,7 +72,7 @@ func (t *tuneCall) with(set *config.Settings) (err error) {
 	given := t.flags.set.Changed
 	t.flags.resources = resourcesWith(t.flags.resources, given("resources"), set)
 	t.flags.gpus.File = t.flags.gpus.With(set).File
-	t.opt, err = t.in.WithSettings(t.opt, set)
+	t.opt, err = t.in.RewriteOptionsWith(t.opt, set)
 	return err
 }
 

@@ -84,9 +84,9 @@ func (o Options) With(set *config.Settings) Options {
 	return o
 }
 
-// WithSettings returns the options of a rewrite with what settings say where a flag was
+// RewriteOptionsWith returns the options of a rewrite with what settings say where a flag was
 // not given.
-func (o Options) WithSettings(opt rewrite.Options, set *config.Settings) (rewrite.Options, error) {
+func (o Options) RewriteOptionsWith(opt rewrite.Options, set *config.Settings) (rewrite.Options, error) {
 	if set == nil {
 		return opt, nil
 	}

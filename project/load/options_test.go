@@ -46,7 +46,7 @@ func TestSettingsCountWhereAFlagWasNotGiven(t *testing.T) {
 	require.Equal(t, "32", got.Block)
 	require.Equal(t, "build", got.CompileCommands)
 
-	opt, err := given.WithSettings(rewrite.Options{Block: [3]int{32, 1, 1}, Runtime: "inline"}, &config.Settings{Block: "64", Runtime: "header"})
+	opt, err := given.RewriteOptionsWith(rewrite.Options{Block: [3]int{32, 1, 1}, Runtime: "inline"}, &config.Settings{Block: "64", Runtime: "header"})
 	require.NoError(t, err)
 	require.Equal(t, [3]int{32, 1, 1}, opt.Block)
 	require.Equal(t, "header", opt.Runtime)
