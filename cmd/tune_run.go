@@ -25,7 +25,7 @@ type tuneCall struct {
 func (t *tuneCall) main(bench harness.Request, after []string) error {
 	s, o := t.session, t.flags
 	run := &tuning.Session{
-		Console: s.Console, Options: o.options(), GPU: t.chooseGPU, Same: t.same, NVIDIASMI: s.nvidiaSMI,
+		Console: s.Console, Options: o.options(), Same: t.same, NVIDIASMI: s.nvidiaSMI,
 	}
 	run.Kernels, run.Bench, run.Arguments = t.opt.Kernels, bench, after
 	if len(t.files) > 0 || o.measures() || o.export != "" {
@@ -49,6 +49,33 @@ func (t *tuneCall) main(bench harness.Request, after []string) error {
 		return s.benchError(err)
 	}
 	return s.benchError(t.deliver(run, found))
+}
+
+// load reads the files.
+func (t *tuneCall) load() (tuning.Files, error) {
+	s, out := t.session, tuning.Files{}
+	files, further, err := tuning.Split(s.Console, t.files)
+	if err != nil {
+		return out, err
+	}
+	set, err := t.in.Settings.For(s.Console, files)
+	if err != nil {
+		return out, err
+	}
+	if err := t.with(set); err != nil {
+		return out, err
+	}
+	prog, parse, err := load.Files(s.Console, files, t.in)
+	if err != nil {
+		return out, err
+	}
+	if len(prog.Files) == 0 {
+		return out, diag.ErrReported
+	}
+	choice := choiceFlags{resources: t.flags.resources, minGain: t.flags.minGain}
+	out.Further, out.GPUs = further, t.flags.gpus
+	out.Job = s.job(prog, parse, t.opt, choice, verbosity{quiet: t.flags.quiet})
+	return out, load.CheckKernels(prog, t.opt.Kernels)
 }
 
 // same compares programs on the CPU, and tells in what they differ.

@@ -75,7 +75,7 @@ var allowed = []struct{ folder, imports string }{
 	{"pipeline", "verify pipeline/resources pipeline/selection report project/config project/directive tune/stress rewrite/regreduce rewrite analysis/cost analysis/instance analysis nvcc model parser internal diag"},
 	{"tune/table", "tune/judge tune/stats internal"},
 	{"tune/tuning", "tune tune/bundle tune/fidelity tune/judge tune/machine tune/record tune/search tune/space tune/store tune/t4" +
-		" pipeline pipeline/selection verify rewrite analysis nvcc model parser internal diag"},
+		" pipeline/targets pipeline/selection pipeline project/load project verify rewrite analysis nvcc model parser internal diag"},
 	{"tune/evidence", "tune/judge tune/record tune/store report project rewrite parser internal diag"},
 	{"cmd", "tune/evidence pipeline analysis/instance analysis/cost analysis nvcc model parser diff diag rewrite/regreduce rewrite verify" +
 		" internal/buildinfo internal/doctor internal" +

@@ -23,7 +23,7 @@ func (s *Session) Export(dir string) error {
 	if s.Command.Run != "" || s.On != OnGPU {
 		return diag.Usagef("leave --run and --on away", "--export is for a GPU elsewhere")
 	}
-	if err := s.load(); err != nil {
+	if err := s.load(true); err != nil {
 		return err
 	}
 	groups, err := s.groups()

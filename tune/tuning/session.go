@@ -5,8 +5,8 @@
 // it writes into a folder (Export), and takes back (Import); it decides by a record
 // alone as well (Replay).
 //
-// It says what it does on a console, and knows no flags: the files, the GPU that is
-// meant and the comparison on the CPU are given to it as functions. Errors are those
+// It says what it does on a console, and knows no flags: the files and the
+// comparison on the CPU are given to it as functions. Errors are those
 // that a command line ends with, see package diag; harness.Errors are returned as they
 // are.
 package tuning
@@ -19,6 +19,7 @@ import (
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/pipeline"
+	"github.com/smux-cuda/smux/pipeline/targets"
 	"github.com/smux-cuda/smux/tune"
 	"github.com/smux-cuda/smux/tune/judge"
 	"github.com/smux-cuda/smux/tune/record"
@@ -78,7 +79,8 @@ type Command struct {
 type Files struct {
 	// Job is the program with what is asked of the model. The GPU is the session's.
 	Job     *pipeline.Job
-	Further []string // files that are no CUDA, to be compiled or linked
+	GPUs    targets.Request // the GPU that the model predicts for
+	Further []string        // files that are no CUDA, to be compiled or linked
 }
 
 // Session is one tuning. The functions are called when what they give is needed.
@@ -88,8 +90,6 @@ type Session struct {
 
 	// Load reads the files that are named; nil where none are.
 	Load func() (Files, error)
-	// GPU is the GPU that the model predicts for.
-	GPU func() (*gpu.GPU, error)
 	// Same compares programs on the CPU, and tells in what they differ.
 	Same func(verify.Request) (bool, error)
 	// NVIDIASMI runs nvidia-smi.
@@ -97,6 +97,7 @@ type Session struct {
 
 	job     *pipeline.Job // the program as it is written
 	further []string
+	asked   targets.Request
 	run     *pipeline.Job // as it is run: with the main that a kernel alone gets
 	how     string        // how a kernel without a program is run
 	gpu     *gpu.GPU
@@ -123,13 +124,13 @@ func (s *Session) loadFiles() error {
 	if err != nil {
 		return err
 	}
-	s.job, s.further = files.Job, files.Further
+	s.job, s.further, s.asked = files.Job, files.Further, files.GPUs
 	return nil
 }
 
 // load reads the files, gives a kernel alone its main, finds the GPU, and asks the
 // model about all kernels.
-func (s *Session) load() error {
+func (s *Session) load(exporting bool) error {
 	if err := s.loadFiles(); err != nil {
 		return err
 	}
@@ -140,7 +141,7 @@ func (s *Session) load() error {
 	if run != s.job.Program {
 		s.how = s.Bench.Text()
 	}
-	if s.gpu, err = s.GPU(); err != nil {
+	if s.gpu, err = s.chooseGPU(s.asked, exporting); err != nil {
 		return err
 	}
 	s.job.Ask.Named, s.job.Ask.GPUs = true, func(bool) ([]*gpu.GPU, error) { return []*gpu.GPU{s.gpu}, nil }

@@ -15,11 +15,11 @@ import (
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/console"
-	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/nvcc"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/pipeline"
 	"github.com/smux-cuda/smux/pipeline/resources"
+	"github.com/smux-cuda/smux/pipeline/targets"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/tune"
 	"github.com/smux-cuda/smux/tune/judge"
@@ -46,12 +46,11 @@ func newSession(t *testing.T) (*tuning.Session, *bytes.Buffer) {
 		},
 		Load: func() (tuning.Files, error) {
 			prog, errs := parser.LoadProgram([]string{example}, parser.Options{})
-			return tuning.Files{Job: &pipeline.Job{
+			return tuning.Files{GPUs: targets.Request{Names: []string{"gtx480@16"}}, Job: &pipeline.Job{
 				Console: c, Program: prog, Ask: pipeline.Ask{Resources: resources.Estimate, MinGain: 5}, Quiet: true,
 				FindNVCC: func() (*nvcc.Toolkit, error) { return nil, &nvcc.MissingError{Tool: "nvcc"} }, Rewrite: rewrite.RunAnalysed,
 			}}, errors.Join(errs...)
 		},
-		GPU: func() (*gpu.GPU, error) { return gpu.Default().Lookup("gtx480@16") },
 		NVIDIASMI: func(context.Context, ...string) (string, error) {
 			return "", errors.New("there is no GPU")
 		},
@@ -143,12 +142,17 @@ func TestAnotherTextIsNotWhatWasMeasured(t *testing.T) {
 
 func TestWhatCantBeMeasuredSaysWhatElseToDo(t *testing.T) {
 	s, _ := newSession(t)
-	s.On, s.Devices = tuning.OnGPU, "0,x"
+	s.On = tuning.OnGPU
 	_, err := s.Measure()
 	var failure *diag.Failure
 	require.ErrorAs(t, err, &failure)
 	assert.Equal(t, diag.ExitUsage, failure.Exit)
-	assert.Contains(t, err.Error(), `"x" is no index`)
+	assert.ErrorContains(t, err, "smux tune measures on a GPU: there is no GPU")
+	assert.Contains(t, failure.Help, "--replay")
+	s, _ = newSession(t)
+	s.Devices = "0,x"
+	_, err = s.Measure()
+	assert.ErrorContains(t, err, `"x" is no index`)
 	s, _ = newSession(t)
 	s.On = tuning.OnModel
 	assert.ErrorContains(t, s.Export(t.TempDir()), "--export is for a GPU elsewhere")
