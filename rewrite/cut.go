@@ -1,7 +1,7 @@
 package rewrite
 
 import (
-	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
@@ -30,14 +30,17 @@ type cutter struct {
 func (c *cutter) run() {
 	r, f := c.region, c.fn.File
 	c.checkControl(r.Stmts)
-	open := fmt.Sprintf("for (int %s = 0; %s < %d; ++%s) {%s", c.turn, c.turn, c.Factor, c.turn, turns(r))
+	open := cuda(`
+#pragma unroll
+for (int $turn = 0; $turn < $n; ++$turn) {$comment
+`, values{"turn": c.turn, "n": c.Factor, "comment": turns(r)})
 	mark := len(c.buf.edits)
 	c.list(r.Stmts, true)
 	c.checkSettled(r.Stmts)
 	c.hoisted = append(c.hoisted, c.splitLoads(c.buf, r)...)
 	inner := append([]Edit(nil), c.buf.edits[mark:]...)
 	c.buf.edits = c.buf.edits[:mark]
-	lines := append(append([]string{}, c.hoisted...), "#pragma unroll", open)
+	lines := slices.Concat(c.hoisted, open)
 	last := r.Stmts[len(r.Stmts)-1]
 	end := stmtEnd(f, last)
 	if r.List.Op != ir.StmtCompound {

@@ -122,8 +122,9 @@ func (c *partition) waitAlone(d *analysis.Delay, a *access, name string) []strin
 		return []string{c.one(a, e, 1) + " = " + name + ";"}
 	}
 	row := operand(f, e, strings.TrimSpace(a.text[a.rowAt:a.rowEnd]))
-	c.insertAfter(f, stmtEnd(f, d.Stmt), d.Stmt.Range.Start, fmt.Sprintf("if (%s < %d) %s = %s;", row, c.private, c.one(a, e, -1), name))
-	return []string{fmt.Sprintf("if (%s >= %d) %s = %s;", row, c.private, c.one(a, e, 1), name)}
+	v := values{"row": row, "p": c.private, "own": c.one(a, e, -1), "public": c.one(a, e, 1), "name": name}
+	c.insertAfter(f, stmtEnd(f, d.Stmt), d.Stmt.Range.Start, cuda("if ($row < $p) $own = $name;", v)...)
+	return cuda("if ($row >= $p) $public = $name;", v)
 }
 
 // waitInLoop takes a store apart that stands in a counted loop, and returns the
@@ -163,19 +164,21 @@ func (c *partition) waitInLoop(d *analysis.Delay, a *access, name string) []stri
 		}
 		b.Replace(d.Stmt.Range.Start, c.equals(d), fmt.Sprintf("%sconst %s %s ", open, d.Type, value))
 		c.insertAfter(f, stmtEnd(f, d.Stmt), d.Stmt.Range.Start,
-			fmt.Sprintf("if (%s) %s = %s;", low, c.one(a, e, -1), value),
-			fmt.Sprintf("else %s = %s;%s", register, value, closing))
+			cuda(`
+if ($low) $own = $value;
+else $register = $value;$closing
+`, values{"low": low, "own": c.one(a, e, -1), "value": value, "register": register, "closing": closing})...)
 	}
 	store := c.one(a, e, 1) + " = " + register + ";"
 	if d.Mixed {
 		store = fmt.Sprintf("if (%s >= %d) ", row, c.private) + store
 	}
-	return []string{
-		"#pragma unroll",
-		fmt.Sprintf("for (%s %s = %d%s {", d.Counter.Type, counter, d.From*d.Step, c.headTail(d)),
-		"    " + store,
-		"}",
-	}
+	return cuda(`
+#pragma unroll
+for ($type $i = $from$tail {
+    $store
+}
+`, values{"type": d.Counter.Type, "i": counter, "from": d.From * d.Step, "tail": c.headTail(d), "store": store})
 }
 
 // rowOf is the first subscript of an access.

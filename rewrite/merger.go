@@ -1,7 +1,6 @@
 package rewrite
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis/ir"
@@ -120,11 +119,14 @@ func (p *merger) extent() string {
 // built-ins that the kernel uses.
 func (p *merger) prologue() {
 	k := p.Kernel
-	lines := []string{
-		fmt.Sprintf("// smux %s: this block runs blocks %d * blockIdx.%s ... %d * blockIdx.%s + %d of the original grid.", p.Rewriter, p.Factor, p.gridAxis(), p.Factor, p.gridAxis(), p.Factor-1),
-		fmt.Sprintf("const %s %s(%s);", p.vtbType(), p.vtb, p.extent()),
-		fmt.Sprintf("if (!%s.active) return;", p.vtb),
-	}
+	lines := cuda(`
+// smux $rewriter: this block runs blocks $n * blockIdx.$axis ... $n * blockIdx.$axis + $last of the original grid.
+const $type $vtb($extent);
+if (!$vtb.active) return;
+`, values{
+		"rewriter": p.Rewriter, "n": p.Factor, "last": p.Factor - 1, "axis": p.gridAxis(),
+		"type": p.vtbType(), "vtb": p.vtb, "extent": p.extent(),
+	})
 	if p.Rewriter == "vtb-pipe" {
 		lines = slices.Insert(lines, 1, "// In step s, block s works ahead of its region while block s - 1 has its turn in its own.")
 	}

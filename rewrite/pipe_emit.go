@@ -53,12 +53,19 @@ func (c *cutter) openSteps(s *segment, alone bool, step string) {
 		lines = append(lines, "{")
 	}
 	lines = append(lines, c.hoisted...)
-	lines = append(lines, "#pragma unroll")
+	head := `
+#pragma unroll
+for (int $turn = 0; $turn < 2; ++$turn) {
+__syncthreads();
+`
 	if s.ahead() {
-		lines = append(lines, fmt.Sprintf("for (int %s = 0; %s < 3; ++%s) {", step, step, step), fmt.Sprintf("if (%s > 0) __syncthreads();", step))
-	} else {
-		lines = append(lines, fmt.Sprintf("for (int %s = 0; %s < 2; ++%s) {", c.turn, c.turn, c.turn), "__syncthreads();")
+		head = `
+#pragma unroll
+for (int $step = 0; $step < 3; ++$step) {
+if ($step > 0) __syncthreads();
+`
 	}
+	lines = append(lines, cuda(head, values{"turn": c.turn, "step": step})...)
 	if !firstOnLine(f, at) {
 		// A pragma needs a line of its own.
 		c.buf.Insert(at, f.Newline()+strings.Join(lines, f.Newline())+f.Newline())

@@ -52,9 +52,10 @@ func (w *slotEmitter) slots(words []*demotion.Word) (out []slot) {
 // their slots where they were declared.
 func (w *slotEmitter) placeSlots(fn *ir.Func, slots []slot) {
 	l := w.proof.layout
-	lines := []string{fmt.Sprintf("const unsigned %s = %s;", w.number, l.number)}
+	v := values{"t": w.number, "number": l.number, "words": w.first, "n": w.proof.slotWords}
+	lines := cuda("const unsigned $t = $number;", v)
 	if w.first != "" {
-		lines = append(lines, fmt.Sprintf("unsigned *const %s = smux::slots<%d>(%s);", w.first, w.proof.slotWords, w.number))
+		lines = append(lines, cuda("unsigned *const $words = smux::slots<$n>($t);", v)...)
 	}
 	moved := map[*ir.Var]slot{}
 	for _, s := range slots {
@@ -140,8 +141,8 @@ func (w *emitter) elements(f *parser.File, s slot) []string {
 	}
 	switch rest := s.Count - len(kids); {
 	case rest > 2:
-		i := w.temporary("i")
-		out = append(out, fmt.Sprintf("for (int %s = %d; %s < %d; ++%s) %s[%s] = 0", i, len(kids), i, s.Count, i, s.Var.Name, i))
+		v := values{"i": w.temporary("i"), "from": len(kids), "n": s.Count, "a": s.Var.Name}
+		out = append(out, cuda("for (int $i = $from; $i < $n; ++$i) $a[$i] = 0", v)...)
 	default:
 		for i := len(kids); i < s.Count; i++ {
 			out = append(out, fmt.Sprintf("%s[%d] = 0", s.Var.Name, i))
