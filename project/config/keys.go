@@ -83,17 +83,15 @@ var kernelKeys = []key[Kernel]{
 }
 
 // Keys are the names of the keys of a file, those of a mapping as "baseline.file".
-func Keys() []string {
-	var out []string
+func Keys() (out []string) {
 	for _, k := range keys {
 		if k.name != "baseline" {
 			out = append(out, k.name)
+			continue
 		}
-	}
-	i := slices.Index(out, "kernels")
-	for _, k := range baselineKeys {
-		out = slices.Insert(out, i, "baseline."+k.name)
-		i++
+		for _, b := range baselineKeys {
+			out = append(out, "baseline."+b.name)
+		}
 	}
 	return out
 }

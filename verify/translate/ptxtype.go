@@ -46,7 +46,6 @@ func (t ptxType) register() ptxType {
 }
 
 func (t ptxType) unsigned() ptxType { return ptxType{'u', t.bits} }
-func (t ptxType) signed() ptxType   { return ptxType{'s', t.bits} }
 func (t ptxType) wide() ptxType     { return ptxType{t.kind, 2 * t.bits} }
 
 // suffix is what C's functions of a floating type end with.
