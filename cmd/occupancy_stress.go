@@ -242,11 +242,7 @@ func (s *session) compareSource(files []string, in load.Options, measured []stre
 	if err != nil {
 		return err
 	}
-	texts := map[string][]byte{}
-	for _, f := range parsed.Files {
-		texts[f.Name] = f.Src
-	}
-	hash := stress.HashSource(texts)
+	hash := stress.HashSource(parsed.Texts())
 	if slices.ContainsFunc(measured, func(r stress.Series) bool { return r.Source != hash }) {
 		s.Remark("the files are not what was measured: their text is another")
 	}

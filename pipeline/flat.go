@@ -42,11 +42,7 @@ func (r *Reduction) flat(prog *parser.Program) (flatPoints, error) {
 	case err != nil:
 		return flatPoints{}, diag.Failed("reading "+r.Stress, diag.PlainCause(err))
 	}
-	texts := map[string][]byte{}
-	for _, f := range prog.Files {
-		texts[f.Name] = f.Src
-	}
-	f := flatPoints{series, stress.HashSource(texts)}
+	f := flatPoints{series, stress.HashSource(prog.Texts())}
 	for _, s := range series {
 		if s.Source == f.source {
 			return f, nil

@@ -68,10 +68,7 @@ func measure(ctx context.Context, opt parser.Options, files []string) (kernels [
 			left++
 			continue
 		}
-		request := nvcc.Request{Texts: map[string][]byte{}, Includes: opt.IncludeDirs, Defines: opt.Defines, Arch: arch}
-		for _, f := range prog.Files {
-			request.Texts[f.Name] = f.Src
-		}
+		request := nvcc.Request{Texts: prog.Texts(), Includes: opt.IncludeDirs, Defines: opt.Defines, Arch: arch}
 		compiled, err := toolkit.Resources(ctx, request)
 		if err != nil {
 			left++

@@ -27,10 +27,7 @@ func (c *census) program(ctx context.Context, file string) {
 		broken(errs[0])
 		return
 	}
-	request := nvcc.Request{Texts: map[string][]byte{}, Includes: c.parse.IncludeDirs, Defines: c.parse.Defines}
-	for _, f := range prog.Files {
-		request.Texts[f.Name] = f.Src
-	}
+	request := nvcc.Request{Texts: prog.Texts(), Includes: c.parse.IncludeDirs, Defines: c.parse.Defines}
 	compiler := &regreduce.Toolkit{Program: prog, NVCC: c.toolkit, Request: request, Options: rewrite.Options{Block: c.block}}
 	for _, k := range analysis.NewProgram(prog, c.block).Kernels() {
 		if ctx.Err() != nil || c.enough() {
