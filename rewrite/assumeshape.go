@@ -22,7 +22,7 @@ import (
 //
 // A launch with other blocks would be undefined, and compiles and links as
 // before. So a shape that only the command line gives does not count, and what
-// could hide a launch refuses the kernel (launchPlan.check). What is left is
+// could hide a launch refuses the kernel (launchProof.check). What is left is
 // another file, not named, with a declaration of its own: a note says so.
 func checkAssume(k *analysis.Kernel, opt Options) (Proof, []diag.Message) {
 	p := &assumeProof{findings: newFindings(k, "assume-shape", opt)}

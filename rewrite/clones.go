@@ -58,7 +58,7 @@ func (p *merger) emitForm(f *formProof) *clone {
 	return c
 }
 
-// cloneOf is the clone for a form as plans look it up, nil where there is none.
+// cloneOf is the clone for a form as proofs look it up, nil where there is none.
 func (p *merger) cloneOf(f form) *clone {
 	for i, n := range p.needed {
 		if n == p.forms[f] {

@@ -81,7 +81,7 @@ func (c launchChange) setBytes() string {
 }
 
 // checkSetBytes proves that a launch can tell the kernel these bytes.
-func (l *launchPlan) checkSetBytes(launch *analysis.Launch, e *ir.Expr, host *ir.Func) {
+func (l *launchProof) checkSetBytes(launch *analysis.Launch, e *ir.Expr, host *ir.Func) {
 	if len(launch.View.Config) < 3 {
 		return
 	}
@@ -122,7 +122,7 @@ func (p *mergeProof) staticBytes() int {
 
 // attribute refuses a call that allows the kernel an amount of dynamic shared
 // memory, which would be too little for several sets.
-func (l *launchPlan) attribute(f *parser.File, call *parser.Node) {
+func (l *launchProof) attribute(f *parser.File, call *parser.Node) {
 	if p := l.merged(); p != nil && p.dynamicSets() > 1 && allowsBytes(f, call) {
 		l.refuse(f, int(call.Start), CodeSharedSize, "the kernel is allowed an amount of shared memory here, which may be too little for %d sets", p.dynamicSets())
 	}

@@ -10,10 +10,10 @@ import (
 )
 
 // emit applies the edits of each file and puts the runtime at its top.
-func (r *run) emit(plans []applied, edits map[*parser.File]*Buffer, res *Result) error {
+func (r *run) emit(all []applied, edits map[*parser.File]*Buffer, res *Result) error {
 	parts := map[*parser.File]map[runtimePart]bool{}
 	inPlace := map[*parser.File]int{} // edits that need no runtime
-	for _, p := range plans {
+	for _, p := range all {
 		if len(p.runtime()) == 0 {
 			for f, b := range p.Edits.files {
 				inPlace[f] += len(b.edits)

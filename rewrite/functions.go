@@ -10,9 +10,9 @@ import (
 // placeFunctions puts the forms of device functions into their files: in place
 // where nothing else uses the original any more, as an overload behind the
 // original otherwise.
-func (r *run) placeFunctions(plans []applied, edits map[*parser.File]*Buffer) error {
-	clones, order := uniqueClones(plans)
-	inPlace := r.inPlace(clones, plans)
+func (r *run) placeFunctions(all []applied, edits map[*parser.File]*Buffer) error {
+	clones, order := uniqueClones(all)
+	inPlace := r.inPlace(clones, all)
 	for _, f := range order {
 		c := clones[f]
 		file := c.fn.File
@@ -44,11 +44,11 @@ func (r *run) placeFunctions(plans []applied, edits map[*parser.File]*Buffer) er
 	return nil
 }
 
-// uniqueClones joins the plans' clones: two kernels rewritten alike share one.
-func uniqueClones(plans []applied) (map[form]*clone, []form) {
+// uniqueClones joins the clones of all kernels: two kernels rewritten alike share one.
+func uniqueClones(all []applied) (map[form]*clone, []form) {
 	clones := map[form]*clone{}
 	var order []form
-	for _, p := range plans {
+	for _, p := range all {
 		for _, c := range p.Edits.clones {
 			if clones[c.form] == nil {
 				clones[c.form] = c
@@ -63,7 +63,7 @@ func uniqueClones(plans []applied) (map[form]*clone, []form) {
 // are needed in one form only and that are named nowhere but in calls that
 // were edited for it, in kernels that were rewritten or functions changed in
 // place themselves.
-func (r *run) inPlace(clones map[form]*clone, plans []applied) map[form]bool {
+func (r *run) inPlace(clones map[form]*clone, all []applied) map[form]bool {
 	forms := map[*ir.Func]int{}
 	out := map[form]bool{}
 	for f := range clones {
@@ -79,7 +79,7 @@ func (r *run) inPlace(clones map[form]*clone, plans []applied) map[form]bool {
 			}
 			edited[s.form.fn][s.at] = true
 		}
-		for _, p := range plans {
+		for _, p := range all {
 			for _, s := range p.Edits.calls {
 				add(s)
 			}

@@ -15,7 +15,7 @@ import (
 // may choose a kernel that its name alone does not: of several, or by deducing template
 // arguments. Then it is as many as any kernel can have, or as a block can have where
 // launch bounds see to the registers.
-func (l *launchPlan) mostThreads(launch *analysis.Launch) string {
+func (l *launchProof) mostThreads(launch *analysis.Launch) string {
 	if name, ok := l.kernelName(launch); ok {
 		return name
 	}
@@ -34,7 +34,7 @@ func (l *launchPlan) mostThreads(launch *analysis.Launch) string {
 
 // kernelName is an expression for the kernel that a launch starts; ok is false where
 // its name alone does not say which it is.
-func (l *launchPlan) kernelName(launch *analysis.Launch) (text string, ok bool) {
+func (l *launchProof) kernelName(launch *analysis.Launch) (text string, ok bool) {
 	definition := l.onlyKernel()
 	if definition == nil {
 		return "", false
@@ -86,7 +86,7 @@ func (r *run) usedNames(f *parser.File) map[string]bool {
 
 // onlyKernel is the definition that the kernels' name stands for, nil where there is
 // another function of that name. Explicit specialisations are no further ones.
-func (l *launchPlan) onlyKernel() *analysis.Kernel {
+func (l *launchProof) onlyKernel() *analysis.Kernel {
 	var only *analysis.Kernel
 	for _, p := range l.proofs {
 		switch k := p.found().Kernel; {

@@ -10,7 +10,7 @@ import (
 // launchChange says how one launch changes.
 type launchChange struct {
 	*analysis.Launch
-	plan *mergeProof // of the kernel, nil where only the bytes of its shared memory grow
+	kernel *mergeProof // of the kernel, nil where only the bytes of its shared memory grow
 
 	gridNamed bool   // the grid is evaluated before the launch (gridonce.go)
 	most      string // of a launch that decides at run time: what it is told of the threads (kernelname.go)
@@ -19,11 +19,11 @@ type launchChange struct {
 }
 
 // apply makes the edits of launches and declarations.
-func (l *launchPlan) apply() map[*parser.File]*Buffer {
+func (l *launchProof) apply() map[*parser.File]*Buffer {
 	edits := map[*parser.File]*Buffer{}
 	for _, c := range l.launches {
 		b := bufferOf(edits, c.File)
-		if c.plan == nil {
+		if c.kernel == nil {
 			c.growBytes(b)
 		} else {
 			c.merge(b)
@@ -36,7 +36,7 @@ func (l *launchPlan) apply() map[*parser.File]*Buffer {
 }
 
 // follow gives a declaration the kernels' new signature.
-func (l *launchPlan) follow(b *Buffer, d declared) {
+func (l *launchProof) follow(b *Buffer, d declared) {
 	p := l.merged()
 	params := p.extentType()
 	if p.dynamicSets() > 1 {
@@ -50,7 +50,7 @@ func (l *launchPlan) follow(b *Buffer, d declared) {
 
 // merge lets a launch start merged blocks.
 func (c launchChange) merge(b *Buffer) {
-	p := c.plan
+	p := c.kernel
 	if c.gridNamed {
 		c.nameGrid(b)
 	}

@@ -44,7 +44,6 @@ type mergeProof struct {
 	// cutForm cuts the body of a device function at its barriers: of block mode.
 	cutForm func(*formProof)
 
-	decides  map[*ir.Func]*deciding   // see decidingIn
 	mentions map[*ir.Func]*mentionsIn // see namesIn
 }
 

@@ -25,7 +25,9 @@ type merger struct {
 	// dynamic shared memory; "" where there is one set.
 	bytes string
 
-	constants map[*ir.Stmt]bool // see cutter.constant
+	// Of block mode:
+	constants map[*ir.Stmt]bool      // see cutter.constant
+	decides   map[*ir.Func]*deciding // see decidingIn
 }
 
 func newMerger(p *mergeProof) *merger {

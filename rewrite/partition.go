@@ -124,7 +124,7 @@ func isOwn(k *analysis.Kernel, s *analysis.Shared, rowBytes int) bool {
 	return true
 }
 
-// split plans the edits. limit is how uneven the control around regions may be.
+// split makes the edits. limit is how uneven the control around regions may be.
 func (c *partition) split(limit analysis.Uniformity) {
 	k := c.Kernel
 	c.chooseNames()

@@ -51,8 +51,8 @@ func checkPipe(k *analysis.Kernel, opt Options) (Proof, []diag.Message) {
 	return check(k, "vtb-pipe", opt)
 }
 
-// planPipe plans block mode in which one v-TB runs ahead.
-func (p *merger) planPipe() {
+// cutIntoSteps proves and writes block mode in which one v-TB runs ahead.
+func (p *merger) cutIntoSteps() {
 	k := p.Kernel
 	step := p.fresh("step")
 	segments := p.segments()

@@ -23,7 +23,7 @@ type Proof interface {
 }
 
 // Edits are the changes of a kernel and of the device functions that it needs; those
-// of its launches and declarations are a launchPlan's.
+// of its launches and declarations are a launchProof's.
 type Edits struct {
 	files  map[*parser.File]*Buffer
 	clones []*clone

@@ -166,7 +166,7 @@ func (p *findings) ownThreads(threads int) (own, smaller bool) {
 }
 
 // boundByLaunches proves that no launch has more threads: all are in view
-// (launchPlan.check), and each has a block that is known, or that --block tells.
+// (launchProof.check), and each has a block that is known, or that --block tells.
 func (p *findings) boundByLaunches(threads int) {
 	p.closed, p.bound = true, threads
 	k := p.Kernel
@@ -175,7 +175,7 @@ func (p *findings) boundByLaunches(threads int) {
 	}
 	for _, in := range k.Instances {
 		if in.Launch == nil {
-			continue // launchPlan.check sees to it
+			continue // launchProof.check sees to it
 		}
 		d, ok := in.BlockShape()
 		switch n := d[0] * d[1] * d[2]; {

@@ -1,6 +1,10 @@
 // Package rewrite turns analysed kernels into edited source text. A rewriter
-// proves first (Check) and edits mechanically then; what can't be proved is
-// refused with a code, a place and a reason (design §5).
+// proves first (Check): what can't be proved is refused with a code, a place and a
+// reason (design §5). The Proof says which places change and how, and makes the
+// edits mechanically (Apply). So whoever asks what can be done (Groups,
+// CheckedVariants, Refusals) pays for proofs alone. Where regions are cut at their
+// barriers (sync mode block of vtb, and vtb-pipe) and where a kernel is rewritten
+// twice (co-vtb), a proof is made along with its edits and holds them.
 //
 // Promises: text outside the edits is kept byte for byte; a kernel, its
 // launches, its declarations and the device functions it needs change together
@@ -16,9 +20,7 @@ package rewrite
 
 import (
 	"path/filepath"
-	"slices"
 	"sort"
-	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
@@ -37,7 +39,7 @@ type run struct {
 
 // Run rewrites the kernels of a program that opt selects. It returns what
 // changed and, for every selected kernel, what became of it; errors are
-// internal ones, never a property of the input.
+// internal ones or a rewriter's name that none has, never a property of the input.
 func Run(parsed *parser.Program, opt Options) (*Result, error) {
 	return RunAnalysed(analysis.NewProgram(parsed, opt.Block), opt)
 }
@@ -83,7 +85,7 @@ func runOnce(prog *analysis.Program, opt Options) (*Result, error) {
 	for _, name := range names {
 		groups = append(groups, r.related(byName[name])...)
 	}
-	planned, err := r.planAll(groups)
+	planned, err := r.rewriteAll(groups)
 	if err != nil {
 		return nil, err
 	}
@@ -122,9 +124,9 @@ type applied struct {
 	*Edits
 }
 
-// planAll plans all groups of kernels. Where two plans need a device function in
+// rewriteAll decides on all groups of kernels. Where two need a device function in
 // two forms that can't stand beside each other, no turns are taken inside of it.
-func (r *run) planAll(groups [][]*analysis.Kernel) (*planned, error) {
+func (r *run) rewriteAll(groups [][]*analysis.Kernel) (*planned, error) {
 	closed := map[*ir.Func]bool{}
 	for {
 		p := &planned{edits: map[*parser.File]*Buffer{}}
@@ -226,179 +228,6 @@ func (r *run) related(ks []*analysis.Kernel) [][]*analysis.Kernel {
 		}
 	}
 	return groups
-}
-
-// choose plans a group of kernels as opt says, in the first sync mode that every
-// one of them and all their launches allow.
-func (r *run) choose(group []*analysis.Kernel, opt Options) (*appliedGroup, []KernelResult) {
-	syncs := rewriter(opt.Rewriter).Syncs
-	if opt.Sync != "" {
-		syncs = []string{opt.Sync}
-	}
-	refused := make([][]diag.Message, len(group))
-	for _, sync := range syncs {
-		opt.Sync = sync
-		l, reasons, ok := r.try(group, opt)
-		if !ok && l != nil {
-			// It fails at its launches, whatever the sync mode.
-			for i := range group {
-				refused[i] = reasons[i]
-			}
-			break
-		}
-		var g *appliedGroup
-		if ok {
-			g, reasons = l.applyGuarded()
-		}
-		if g != nil {
-			results := make([]KernelResult, len(group))
-			for i, proof := range l.proofs {
-				p := proof.found()
-				variant := opt.Variant
-				variant.PrivateRows = p.PrivateRows // the rewriter's choice, where it was left to it
-				results[i] = KernelResult{Name: p.Kernel.Name, Pos: position(p.Kernel), Variant: variant, Notes: append(r.why(p.Kernel), p.notes...)}
-			}
-			return g, results
-		}
-		for i := range group {
-			refused[i] = mergeReasons(refused[i], reasons[i])
-		}
-	}
-	results := make([]KernelResult, len(group))
-	for i, k := range group {
-		results[i] = KernelResult{Name: k.Name, Pos: position(k), Refused: refused[i]}
-	}
-	return nil, results
-}
-
-// mergeReasons joins what two sync modes have against a kernel: reasons that
-// hold for both come first, and once.
-func mergeReasons(a, b []diag.Message) []diag.Message {
-	out := append([]diag.Message{}, a...)
-next:
-	for _, m := range b {
-		for _, o := range out {
-			if o == m {
-				continue next
-			}
-		}
-		out = append(out, m)
-	}
-	return out
-}
-
-// try checks a group of kernels for the one variant that opt says: no edit is made. The
-// proof for launches comes back where it is these that can't follow, too.
-func (r *run) try(group []*analysis.Kernel, opt Options) (*launchPlan, [][]diag.Message, bool) {
-	l := &launchPlan{run: r, name: group[0].Name}
-	reasons := make([][]diag.Message, len(group))
-	ok := true
-	rw := rewriter(opt.Rewriter)
-	for i, k := range group {
-		p, why := checked(rw, k, opt)
-		if len(why) == 0 {
-			why = r.outOfReach(p)
-			l.proofs = append(l.proofs, p)
-		}
-		reasons[i], ok = why, ok && len(why) == 0
-	}
-	if !ok {
-		// A kernel that could be rewritten alone is held back by its namesakes.
-		for i, k := range group {
-			if len(reasons[i]) == 0 {
-				reasons[i] = []diag.Message{{Pos: position(k), Code: CodeOverload, Text: "another kernel of this name can't be rewritten, and a launch may mean either"}}
-			}
-		}
-		return nil, reasons, false
-	}
-	needsLaunches := func(p Proof) bool { return p.found().closed || p.found().slotWords > 0 }
-	if !rw.InPlace || rw.Closed || slices.ContainsFunc(l.proofs, needsLaunches) {
-		l.checkGuarded()
-	}
-	if len(l.reasons) > 0 {
-		for i := range group {
-			reasons[i] = l.reasons
-		}
-		return l, reasons, false
-	}
-	return l, reasons, true
-}
-
-// outOfReach says which files must change for a proof that were not named for rewriting.
-func (r *run) outOfReach(p Proof) (reasons []diag.Message) {
-	k := p.found().Kernel
-	if !r.editable[k.File] {
-		reasons = append(reasons, diag.Message{Pos: k.File.Position(k.View.Start), Code: CodeFile, Text: "the kernel is in a file that was not named for rewriting"})
-	}
-	files := p.files()
-	slices.SortFunc(files, func(a, b *parser.File) int { return strings.Compare(a.Name, b.Name) })
-	for _, f := range slices.Compact(files) {
-		if !r.editable[f] {
-			reasons = append(reasons, diag.Message{Pos: position(k), Code: CodeFile, Text: "it needs edits in " + f.Name})
-		}
-	}
-	for _, fn := range p.functions() {
-		if !r.editable[fn.File] {
-			at := fn.File.Position(fn.View.Start)
-			reasons = append(reasons, diag.Message{Pos: at, Code: CodeFile, Text: "device function " + fn.View.Name + " must change, in a file that was not named for rewriting"})
-		}
-	}
-	return reasons
-}
-
-// checked is what a rewriter says of a kernel. A defect of the rewriter keeps it from
-// this kernel, and no other rewriter from it nor it from other kernels.
-func checked(rw *Rewriter, k *analysis.Kernel, opt Options) (p Proof, reasons []diag.Message) {
-	if rw == nil {
-		return nil, []diag.Message{{Pos: position(k), Code: analysis.CodeInternal, Text: noRewriter(opt.Rewriter).Error()}}
-	}
-	defer func() {
-		if v := recover(); v != nil {
-			p, reasons = nil, defect(k, v)
-		}
-	}()
-	return rw.Check(k, opt)
-}
-
-// checkGuarded is check, of which a defect keeps the rewriter from these kernels alone.
-func (l *launchPlan) checkGuarded() {
-	defer func() {
-		if v := recover(); v != nil {
-			l.reasons = append(l.reasons, defect(l.first().Kernel, v)...)
-		}
-	}()
-	l.check()
-}
-
-// appliedGroup is all edits for a group of kernels: their own, and those of launches and
-// declarations.
-type appliedGroup struct {
-	kernels  []applied
-	launches map[*parser.File]*Buffer
-}
-
-// applyGuarded makes the edits of a group. A defect, which is never a property of the
-// input, keeps the rewriter from these kernels alone.
-func (l *launchPlan) applyGuarded() (g *appliedGroup, reasons [][]diag.Message) {
-	defer func() {
-		if v := recover(); v != nil {
-			g, reasons = nil, nil
-			for _, p := range l.proofs {
-				reasons = append(reasons, defect(p.found().Kernel, v))
-			}
-		}
-	}()
-	g = &appliedGroup{}
-	for _, p := range l.proofs {
-		g.kernels = append(g.kernels, applied{p, p.Apply()})
-	}
-	g.launches = l.apply()
-	return g, nil
-}
-
-// defect is the reason against a kernel that a panic is.
-func defect(k *analysis.Kernel, panicked any) []diag.Message {
-	return []diag.Message{{Pos: position(k), Code: analysis.CodeInternal, Text: diag.Panicked(panicked)}}
 }
 
 func position(k *analysis.Kernel) diag.Position { return k.File.Position(nameOffset(k.View)) }

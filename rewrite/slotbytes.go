@@ -19,7 +19,7 @@ import (
 //	k<<<g, b, n, s>>>(a);  -->  k<<<g, b, smux::slot_bytes<3>(b, n), s>>>(a);
 
 // slotBytes proves that a launch can ask for more dynamic shared memory.
-func (l *launchPlan) slotBytes(p *findings, launch *analysis.Launch, e *ir.Expr, host *ir.Func) {
+func (l *launchProof) slotBytes(p *findings, launch *analysis.Launch, e *ir.Expr, host *ir.Func) {
 	f, v := launch.File, launch.View
 	if !l.run.editable[f] {
 		l.refuse(f, v.Open, CodeFile, "the launch must change, in a file that was not named for rewriting")
@@ -56,7 +56,7 @@ func (c launchChange) growBytes(b *Buffer) {
 // slotsFit proves that a thread block of a launch can have the bytes that the launch
 // asks for, beside static ones: as many as smux::slot_bytes makes of the most threads
 // that its blocks may have.
-func (l *launchPlan) slotsFit(p *findings, launch *analysis.Launch, static int) {
+func (l *launchProof) slotsFit(p *findings, launch *analysis.Launch, static int) {
 	own, threads := 0, 0
 	text := strings.TrimSpace(configText(launch, 2))
 	for _, in := range p.Kernel.InstancesOf(launch) {
@@ -82,7 +82,7 @@ func (l *launchPlan) slotsFit(p *findings, launch *analysis.Launch, static int) 
 
 // repeatableBlock reports whether a block expression can be evaluated twice: one
 // that an earlier rewrite made, too.
-func (l *launchPlan) repeatableBlock(host *ir.Func, e *ir.Expr) bool {
+func (l *launchProof) repeatableBlock(host *ir.Func, e *ir.Expr) bool {
 	if e.Op != ir.OpCall || e.Qual != "smux" || e.Name != "block" && e.Name != "try_block" {
 		return l.run.prog.Repeatable(host, e)
 	}
@@ -91,7 +91,7 @@ func (l *launchPlan) repeatableBlock(host *ir.Func, e *ir.Expr) bool {
 
 // slotAttribute refuses a call that allows the kernel an amount of dynamic shared
 // memory: its launches ask for more than that now.
-func (l *launchPlan) slotAttribute(f *parser.File, call *parser.Node) {
+func (l *launchProof) slotAttribute(f *parser.File, call *parser.Node) {
 	if l.first().slotWords > 0 && allowsBytes(f, call) {
 		l.refuse(f, int(call.Start), CodeSharedSize, "the kernel is allowed an amount of shared memory here, which may be too little with the words that move there")
 	}

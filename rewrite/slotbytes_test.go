@@ -24,7 +24,7 @@ func planSlots(t *testing.T, src string) (string, []diag.Message) {
 	r := newRun(prog, kernels, opt)
 	p := &demoteProof{findings: newFindings(kernels[0], "demote", opt)}
 	p.slotWords = 3
-	l := &launchPlan{run: r, name: kernels[0].Name, proofs: []Proof{p}}
+	l := &launchProof{run: r, name: kernels[0].Name, proofs: []Proof{p}}
 	l.check()
 	res := &Result{}
 	require.NoError(t, r.emit([]applied{{p, &Edits{}}}, l.apply(), res))

@@ -60,7 +60,7 @@ func (p *findings) noDynamicBytes() {
 		}
 		e, host := l.Expr(k.Prog)
 		if e == nil {
-			continue // refused by launchPlan.check
+			continue // refused by launchProof.check
 		}
 		if n, ok := k.Facts(nil).Constant(host, e.Kids[2]); !ok || n != 0 {
 			p.refuse(l.File, e.Kids[2].Range.Start, CodeSpill, "this launch gives the kernel dynamic shared memory")

@@ -11,9 +11,9 @@ import (
 
 // snapshot is a program between two rewrites of a kernel: the first one made its
 // file what middle says, and kernel is the same kernel there. A second rewrite is
-// planned on it as on any kernel, and its plan is brought back to the original by
+// made on it as on any kernel, and its edits are brought back to the original by
 // rebase: positions survive, so that everything else (launches, namesakes,
-// emission) sees one plan for the original kernel.
+// emission) sees one rewrite of the original kernel.
 type snapshot struct {
 	*middle
 	original *analysis.Kernel
@@ -38,7 +38,7 @@ func newSnapshot(k *analysis.Kernel, edits []Edit) (*snapshot, error) {
 	return &snapshot{middle: m, original: k, kernel: prog.Kernel(f, f.Functions[i])}, nil
 }
 
-// rebase turns a plan for the snapshot's kernel into one for the original.
+// rebase turns the rewrite of the snapshot's kernel into one of the original.
 func (s *snapshot) rebase(p *merger) error {
 	f := s.kernel.File
 	b := p.edits[f]

@@ -7,11 +7,11 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
-// planBlock plans the paper's sync mode: each region is cut at its barriers,
+// cutIntoTurns proves and writes the paper's sync mode: each region is cut at its barriers,
 // a piece runs only for the v-TB whose turn it is, and every barrier stays one
 // of the whole launched block. All v-TBs must therefore meet the same barriers
 // in the same order.
-func (p *merger) planBlock() {
+func (p *merger) cutIntoTurns() {
 	k := p.Kernel
 	p.checkBarriers()
 	p.checkSharedSize()

@@ -22,14 +22,14 @@ import (
 func (p *mergeProof) fixed() bool { return p.shape[0] > 0 }
 
 // tryLaunch proves that a launch can decide at run time.
-func (l *launchPlan) tryLaunch(c *launchChange, e *ir.Expr, host *ir.Func) bool {
+func (l *launchProof) tryLaunch(c *launchChange, e *ir.Expr, host *ir.Func) bool {
 	block := e.Kids[1]
 	if !l.run.prog.Repeatable(host, block) {
 		l.refuse(c.File, block.Range.Start, CodeLaunch, "the block expression may have side effects or change, and would be evaluated twice")
 		return false
 	}
-	if c.plan.dynamicSets() > 1 && len(c.View.Config) > 2 && !l.staticKnown() {
-		l.refuse(c.File, c.View.Open, CodeSharedSize, "the size of a shared variable is not known: %d sets of dynamic shared memory may not fit beside it", c.plan.dynamicSets())
+	if c.kernel.dynamicSets() > 1 && len(c.View.Config) > 2 && !l.staticKnown() {
+		l.refuse(c.File, c.View.Open, CodeSharedSize, "the size of a shared variable is not known: %d sets of dynamic shared memory may not fit beside it", c.kernel.dynamicSets())
 	}
 	c.most, c.static = l.mostThreads(c.Launch), l.staticBytes()
 	return true
@@ -41,7 +41,7 @@ func (c launchChange) mergeWhereItFits(b *Buffer, sets bool) {
 	if sets {
 		with = ", " + c.config(2)
 	}
-	knobs := c.plan.tryArguments(sets, c.static) + "(" + c.most
+	knobs := c.kernel.tryArguments(sets, c.static) + "(" + c.most
 	c.enclose(b, 0, "smux::try_grid"+knobs+", ", ", "+shape+with+")")
 	c.enclose(b, 1, "smux::try_block"+knobs+", "+grid+", ", with+")")
 	if sets {
@@ -67,7 +67,7 @@ func (p *mergeProof) tryArguments(sets bool, static int) string {
 }
 
 // staticBytes is the most static shared memory that one of the rewritten kernels has.
-func (l *launchPlan) staticBytes() int {
+func (l *launchProof) staticBytes() int {
 	most := 0
 	for _, p := range l.proofs {
 		most = max(most, p.merged().staticBytes())
@@ -76,7 +76,7 @@ func (l *launchPlan) staticBytes() int {
 }
 
 // staticKnown reports whether the sizes of all static shared variables are known.
-func (l *launchPlan) staticKnown() bool {
+func (l *launchProof) staticKnown() bool {
 	for _, p := range l.proofs {
 		k := p.found().Kernel
 		for _, in := range k.Instances {

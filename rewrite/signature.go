@@ -1,0 +1,142 @@
+package rewrite
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/model/hardware"
+	"github.com/smux-cuda/smux/parser"
+)
+
+// checkSignature proves that a kernel's parameters and launch bounds can change.
+func (p *mergeProof) checkSignature() {
+	k := p.Kernel
+	if k.View.ParamList == nil {
+		p.refuse(k.File, k.View.Start, CodeSignature, "the parameter list is not in view")
+		return
+	}
+	if lb := k.View.LaunchBounds; lb != nil && lb.Kind == parser.MarkMacro {
+		p.refuse(k.File, lb.Start, CodeMacro, "launch bounds inside macro %s", lb.Name)
+	}
+	p.cap = p.boundMerged()
+}
+
+// parameterIndex is where a kernel's extra parameter goes: last, but before
+// default arguments and parameter packs.
+func parameterIndex(fn *parser.Function) int {
+	for i, q := range fn.Params {
+		if q.Variadic || q.Default != nil {
+			return i
+		}
+	}
+	return len(fn.Params)
+}
+
+// followed reports whether default arguments or a pack stand behind the kernel's extra
+// parameter. A launch that was left behind, in a file that nobody named, may pass an
+// argument of theirs in its place.
+func (p *mergeProof) followed() bool {
+	return p.Kernel.View.ParamList != nil && parameterIndex(p.Kernel.View) < len(p.Kernel.View.Params)
+}
+
+// extentType is the type of the extra parameter: one number, or where it is followed
+// the whole grid, since no number converts to it: such a launch does not compile.
+func (p *mergeProof) extentType() string {
+	if p.followed() {
+		return "uint3"
+	}
+	return "unsigned"
+}
+
+// extentArgument is what a launch on a grid passes for the extra parameter.
+func (p *mergeProof) extentArgument(grid string) string {
+	if p.followed() {
+		return "smux::dim(" + grid + ")"
+	}
+	return "smux::dim(" + grid + ")." + p.gridAxis()
+}
+
+// insertParameter adds the extra parameters to a definition or declaration.
+func insertParameter(b *Buffer, f *parser.File, fn *parser.Function, param string) {
+	list := fn.ParamList
+	i := parameterIndex(fn)
+	switch end := int(list.End) - 1; {
+	case strings.TrimSpace(string(f.Src[int(list.Start)+1:end])) == "void":
+		b.Replace(int(list.Start)+1, end, param)
+	case len(fn.Params) == 0:
+		b.Insert(end, param)
+	case i < len(fn.Params):
+		b.Insert(int(fn.Params[i].Node.Start), param+", ")
+	default:
+		// Behind the last parameter, before white space and comments.
+		b.Insert(int(fn.Params[i-1].Node.End), ", "+param)
+	}
+}
+
+// launchBoundsIn turns (T, M) into (T*N, max(1, M/N)).
+func (p *mergeProof) launchBoundsIn(b *Buffer, f *parser.File, lb *parser.Mark) {
+	args := splitArguments(string(f.Src[lb.ArgStart:lb.ArgEnd]))
+	out := p.scaledThreads(strings.TrimSpace(args[0]), f, lb)
+	if len(args) == 2 {
+		m := strings.TrimSpace(args[1])
+		var n int
+		if _, err := fmt.Sscanf(m, "%d", &n); err == nil && fmt.Sprint(n) == m {
+			out += fmt.Sprintf(", %d", max(1, n/p.Factor))
+		} else {
+			out += fmt.Sprintf(", ((%s) / %d > 0 ? (%s) / %d : 1)", m, p.Factor, m, p.Factor)
+		}
+	}
+	b.Replace(lb.ArgStart, lb.ArgEnd, out)
+}
+
+// splitArguments splits at the commas that are in no parentheses.
+func splitArguments(s string) []string {
+	var out []string
+	depth, from := 0, 0
+	for i, c := range s {
+		switch c {
+		case '(', '[', '{':
+			depth++
+		case ')', ']', '}':
+			depth--
+		case ',':
+			if depth == 0 {
+				out = append(out, s[from:i])
+				from = i + 1
+			}
+		}
+	}
+	return append(out, s[from:])
+}
+
+// scaledThreads is the text t of the threads that launch bounds allow, times N. More than
+// a block can have would make the compiler save registers for nothing.
+func (p *mergeProof) scaledThreads(t string, f *parser.File, lb *parser.Mark) string {
+	var v int
+	if _, err := fmt.Sscanf(t, "%d", &v); err == nil && fmt.Sprint(v) == t {
+		return fmt.Sprint(min(hardware.MaxThreadsPerBlock, v*p.Factor))
+	}
+	if !isName(t) {
+		t = "(" + t + ")"
+	}
+	t = fmt.Sprintf("%s * %d", t, p.Factor)
+	over := func(in *analysis.Instance) bool {
+		n, ok := p.Kernel.FirstArgument(in, lb)
+		return ok && n*p.Factor > hardware.MaxThreadsPerBlock
+	}
+	if f == p.Kernel.File && slices.ContainsFunc(p.Kernel.Instances, over) {
+		return fmt.Sprintf("(%[1]s < %[2]d ? %[1]s : %[2]d)", t, hardware.MaxThreadsPerBlock)
+	}
+	return t
+}
+
+func isName(s string) bool {
+	for _, c := range s {
+		if c != '_' && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') {
+			return false
+		}
+	}
+	return s != ""
+}
