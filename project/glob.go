@@ -7,7 +7,9 @@ import (
 )
 
 // glob is a pattern of .gitignore as git matches it: byte by byte, where "*", "?"
-// and "[…]" stop at a slash and "**" between slashes does not.
+// and "[…]" stop at a slash and "**" between slashes does not. git-lfs/wildmatch, the
+// library for it, differs in sets such as "[]a]" and panics at a class that git lets match
+// nothing.
 type glob struct {
 	literal string         // the whole pattern, where nothing in it is special
 	suffix  string         // of a name, for "*" and no more that is special

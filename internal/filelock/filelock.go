@@ -2,6 +2,9 @@
 // is closed or the process ends, however it ends. They hold between processes and
 // between two openings in one process, and bind only those who ask for them. Where
 // the system has no such locks every lock is granted; Works says so.
+//
+// Libraries such as gofrs/flock open a path themselves. Here what is locked is open
+// already: the file that a store appends to, and temporary files as they are made.
 package filelock
 
 import (
