@@ -20,7 +20,8 @@ func (j *Job) thenReduce(opt *rewrite.Options, wants *Preferences, r Reduction) 
 	if err != nil {
 		return &diag.Failure{Exit: diag.ExitInternal, Err: err}
 	}
-	middle := j.On(now.Parsed)
+	middle := *j
+	middle.Program, middle.analysed, middle.place = now.Parsed, now, chain.Place
 	middle.Options = rewrite.Options{Kernels: opt.Kernels, Runtime: opt.Runtime}
 	decisions, err := middle.reduce(r)
 	if err != nil {

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/console"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/nvcc"
@@ -27,6 +28,9 @@ type Job struct {
 	Rewrite func(*analysis.Program, rewrite.Options) (*rewrite.Result, error)
 
 	analysed *analysis.Program
+	// place is where a person finds a place of the program, which a rewrite has made of
+	// the person's files; nil where it is these.
+	place func(diag.Position) diag.Position
 }
 
 // Ask says for which GPUs a rewrite is chosen, and what is asked of it.
@@ -61,6 +65,14 @@ func (j *Job) On(prog *parser.Program) *Job {
 	other := *j
 	other.Program, other.analysed = prog, nil
 	return &other
+}
+
+// told is where a person finds a place of the program.
+func (j *Job) told(at diag.Position) diag.Position {
+	if j.place == nil {
+		return at
+	}
+	return j.place(at)
 }
 
 // selected are the kernels that the options select.

@@ -57,6 +57,7 @@ func (j *Job) reduce(r Reduction) (map[diag.Position]rewrite.Decision, error) {
 		job: j, gpus: gpus, reader: reader, how: r, flat: limits,
 		compiler: &regreduce.Toolkit{
 			Program: j.Program, NVCC: reader.Toolkit, Request: reader.Request, Name: resources.UnitName, Options: rewrite.Options{Block: j.Options.Block},
+			Place: j.told,
 		},
 	}
 	err = j.Interruptible("asking nvcc", func(ctx context.Context) error {
@@ -165,7 +166,7 @@ func (c *reducer) record(k *analysis.Kernel, r *regreduce.Report) {
 	}
 	e := json.NewEncoder(&c.records)
 	e.SetEscapeHTML(false)
-	_ = e.Encode(Attempt{k.Name, k.Position(), r}) // a buffer takes all
+	_ = e.Encode(Attempt{k.Name, c.job.told(k.Position()), r}) // a buffer takes all
 }
 
 // Attempt is a line of the file of --attempts: a kernel, and what was tried.

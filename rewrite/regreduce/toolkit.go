@@ -29,6 +29,9 @@ type Toolkit struct {
 	Request nvcc.Request
 	Name    func(*parser.File) string // nil: the file's own
 	Options rewrite.Options           // of these only Block counts
+	// Place is where a person finds a place of the program, which may be what another
+	// rewrite left; nil: there.
+	Place func(diag.Position) diag.Position
 
 	mutex sync.Mutex // of rewriting and of what the analysis is asked: neither is safe for concurrent use
 }
@@ -86,7 +89,7 @@ func (t *Toolkit) rewritten(s Subject, r rewrite.Recipe) (texts map[string][]byt
 		}
 		for _, k := range result.Kernels {
 			if k.Pos == s.Kernel.Position() && k.Rewriter == "" {
-				return nil, nil, refusal(k.Refused)
+				return nil, nil, t.refusal(k.Refused)
 			}
 		}
 		if len(result.Files) == 0 {
@@ -103,11 +106,15 @@ func (t *Toolkit) rewritten(s Subject, r rewrite.Recipe) (texts map[string][]byt
 	return texts, t.units(s.Kernel), nil
 }
 
-func refusal(why []diag.Message) error {
+func (t *Toolkit) refusal(why []diag.Message) error {
 	if len(why) == 0 {
 		return &RefusedError{"the rewriter gives no reason"}
 	}
-	return &RefusedError{fmt.Sprintf("line %d: %s", why[0].Pos.Line, why[0].Text)}
+	at := why[0].Pos
+	if t.Place != nil {
+		at = t.Place(at)
+	}
+	return &RefusedError{fmt.Sprintf("line %d: %s", at.Line, why[0].Text)}
 }
 
 // options rewrite one kernel and leave its namesakes alone.
