@@ -23,7 +23,7 @@ func TestTheSchemaIsThatOfTheReader(t *testing.T) {
 	}
 	have, err := os.ReadFile(name)
 	require.NoError(t, err)
-	assert.Equal(t, string(Schema()), string(have), "go test ./config -update")
+	assert.Equal(t, string(Schema()), string(have), "go test ./project/config -update")
 }
 
 // TestSchemaAndReaderAgree holds texts against both. What the schema refuses the
