@@ -120,7 +120,7 @@ func (k *Kernel) lvalue(fn *ir.Func, e *ir.Expr) arraySet {
 }
 
 // pointerValue returns the shared variables whose address the value of e may
-// be. A load from shared memory is no address.
+// be. A load from shared memory is not an address.
 func (k *Kernel) pointerValue(fn *ir.Func, e *ir.Expr) arraySet {
 	switch e.Op {
 	case ir.OpIdent:

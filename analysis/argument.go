@@ -34,7 +34,7 @@ func (k *Kernel) Argument(in *Instance, i int) (int64, bool) {
 	return first.s, true
 }
 
-// launchPasses is what a launch passes for parameter i.
+// launchPasses returns what a launch passes for parameter i.
 func (k *Kernel) launchPasses(l *Launch, i int) value {
 	host := k.Prog.hostOf(l.File, l.View.Function)
 	if host == nil || l.View.Error != nil {

@@ -130,7 +130,7 @@ func (e elements) readsWithout(o elements) []boundedRead {
 	return out
 }
 
-// leaving is what is left of an effect when an iteration of a loop ends.
+// leaving returns what remains of an effect when an iteration of a loop ends.
 // Variables declared in the loop have other values in the next one: definitions
 // of elements that are bounded by them are forgotten, and reads may be of any.
 func (x *execution) leaving(e effect, loop *ir.Stmt) effect {

@@ -5,7 +5,7 @@ import "github.com/smux-cuda/smux/parser"
 // callSites are the places that call a function by its name.
 type callSites struct {
 	at []callSite
-	// unclear says that it is defined more than once, is named other than in
+	// unclear is set if it is defined more than once, is named other than in
 	// calls, or in macros: there may be calls that can't be seen.
 	unclear bool
 	defined bool // by indexCalls: a definition was seen

@@ -2,7 +2,7 @@ package analysis
 
 import "github.com/smux-cuda/smux/analysis/ir"
 
-// controlWithin is the level of the control between an assignment and the
+// controlWithin returns the uniformity of the control between an assignment and the
 // scope in which its variable was declared.
 func (k *Kernel) controlWithin(fn *ir.Func, at *ir.Stmt, v *ir.Var) Uniformity {
 	var stop *ir.Stmt
@@ -12,7 +12,7 @@ func (k *Kernel) controlWithin(fn *ir.Func, at *ir.Stmt, v *ir.Var) Uniformity {
 	return k.controlUniformity(fn, at, stop)
 }
 
-// controlUniformity is the uniformity of the control under which s runs, seen from the
+// controlUniformity returns the uniformity of the control under which s runs, seen from the
 // enclosing statement stop (nil: the function's body). The heads of loops and
 // switches that enclose s count with their jumps, and so does the head of s
 // itself.
@@ -28,7 +28,7 @@ func (k *Kernel) controlUniformity(fn *ir.Func, s, stop *ir.Stmt) Uniformity {
 	return l
 }
 
-// controlOf is the level of the control around an expression of s that is
+// controlOf returns the uniformity of the control around an expression of s that is
 // evaluated under operands of &&, || and ?:. The condition of an if or a switch
 // is not under what it decides; that of a loop is. What statements decide that
 // are left out does not count.
@@ -49,13 +49,13 @@ func (k *Kernel) controlOf(fn *ir.Func, s *ir.Stmt, under []*ir.Expr, leftOut ma
 	return l
 }
 
-// returnsBefore is the level of the returns of a device function that stand
-// before s: threads that took one do not come to s, but they have not left the
+// returnsBefore returns the uniformity of the returns of a device function that stand
+// before s: threads that took one do not reach s, but they have not left the
 // kernel.
 func (k *Kernel) returnsBefore(fn *ir.Func, s *ir.Stmt) Uniformity {
 	l := GridUniform
 	if fn == k.Func {
-		return l // threads that leave the kernel are no concern of those that stay
+		return l // threads that leave the kernel do not affect those that stay
 	}
 	fn.Body.Walk(func(t *ir.Stmt) bool {
 		if t.Op == ir.StmtReturn && t.Range.Start < s.Range.Start {
@@ -106,7 +106,7 @@ func (k *Kernel) jumpsIn(s *ir.Stmt) []*ir.Stmt {
 	return out
 }
 
-// decision is the level of a control statement's condition and of its breaks and
+// decision returns the uniformity of a control statement's condition and of its breaks and
 // continues.
 func (k *Kernel) decision(fn *ir.Func, s *ir.Stmt) Uniformity {
 	if s.Op == ir.StmtIf && s.Preproc || s.Op != ir.StmtIf && s.Op != ir.StmtSwitch && !s.IsLoop() {
@@ -130,8 +130,8 @@ func (k *Kernel) decision(fn *ir.Func, s *ir.Stmt) Uniformity {
 	return l
 }
 
-// wayTo is the level of the decisions between s and the statement stop around it
-// on which it depends whether a thread comes to s. Returns before s don't count.
+// wayTo returns the uniformity of the decisions between s and the statement stop around it
+// that decide whether a thread reaches s. Returns before s don't count.
 func (k *Kernel) wayTo(fn *ir.Func, s, stop *ir.Stmt) Uniformity {
 	l := GridUniform
 	for p := s.Parent; p != nil && p != stop && l < ThreadVarying; p = p.Parent {

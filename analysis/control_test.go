@@ -11,7 +11,7 @@ import (
 )
 
 // TestTheControlAroundABarrierCountsEveryWayPastIt: a barrier is as uniform as
-// the least uniform way in which a thread can miss it, or come to it more often
+// the least uniform way in which a thread can miss it, or reach it more often
 // than others do. "@" is the barrier.
 func TestTheControlAroundABarrierCountsEveryWayPastIt(t *testing.T) {
 	const functions = `

@@ -8,7 +8,7 @@ import (
 )
 
 // Declarations visits the declarations of the kernel other than its definition, in
-// files that have to do with its own.
+// files related to its own.
 func (k *Kernel) Declarations(visit func(*parser.File, *parser.Function)) {
 	for _, d := range k.Prog.declaredKernels()[k.Name] {
 		if k.Prog.Related(d.file, k.File) {

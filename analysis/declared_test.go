@@ -16,7 +16,7 @@ func programOf(t *testing.T, src string) *Program {
 	return NewProgram(parser.NewProgram([]*parser.File{f}, parser.Options{}), [3]int{})
 }
 
-// TestAChangedProgramIsReadOnce: ways to rewrite a kernel in two steps take turns with
+// TestAChangedProgramIsReadOnce: variants of two steps take turns with
 // a few first steps, and none of these is read again, as long as they are small.
 func TestAChangedProgramIsReadOnce(t *testing.T) {
 	p := programOf(t, "__global__ void k() {}\n")

@@ -16,7 +16,7 @@ type Delay struct {
 	Top   *ir.Stmt // the statement of the run that it is or that holds it
 
 	// Loop is set for a counted loop whose body holds the assignment. It must be
-	// unrolled, as Unrolled says that it is already, or registers would be memory.
+	// unrolled, as it is already if Unrolled is set, or registers would be memory.
 	Loop     *ir.Stmt
 	Unrolled bool
 	Counter  *ir.Var // counts 0, Step, 2 Step, … for Count iterations
@@ -24,7 +24,7 @@ type Delay struct {
 	Step     int
 
 	// In the iterations From ... To-1 some thread stores a public row (without a
-	// loop there is one iteration), and in no others. Mixed says that in some of
+	// loop there is one iteration), and in no others. Mixed is set if in some of
 	// them another thread, or the same one, stores a private row.
 	From, To int
 	Mixed    bool
@@ -38,7 +38,7 @@ const maxDelayBytes = 256
 //
 // A thread that reads such a row needs a barrier between the store and its read,
 // and there is none up to the new place, nor anything else by which threads could
-// tell each other, nor a way to leave. What is stored is computed where it was;
+// communicate, nor an exit. What is stored is computed where it was;
 // the subscripts have the same values at both places; no thread stores one element
 // twice; and nothing but the delayed stores concerns public rows.
 func (k *Kernel) Delays(stmts []*ir.Stmt, s *Shared, private int) []Delay {
@@ -225,7 +225,7 @@ func (d *delaying) spread(one *Delay) bool {
 }
 
 // iterations evaluates the subscripts of a store for all threads, iteration by
-// iteration; it ends early where the row is not known or f says so.
+// iteration; it ends early where the row is not known or f returns false.
 func (d *delaying) iterations(x *execution, one *Delay, f func(rows value, columns []value) bool) bool {
 	subs := subscriptsOf(one.Store.Kids[0])
 	visit := func() bool {

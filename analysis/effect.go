@@ -7,7 +7,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/polynomial"
 )
 
-// effect is what a piece of code does to the shared variables: use holds the
+// effect holds what a piece of code does to the shared variables: use holds the
 // elements whose value from before it may be read, def those that it writes
 // for certain, by threads that run it for certain (design §4, point 5).
 type effect struct {
@@ -51,7 +51,7 @@ func (k *sharing) execution(f *frame) *execution {
 	return &execution{frame: f, k: k}
 }
 
-// jumpState says of an enclosing loop or switch whether a thread may have left it.
+// jumpState records of an enclosing loop or switch whether a thread may have left it.
 type jumpState struct {
 	loop    *ir.Stmt
 	leftMay bool

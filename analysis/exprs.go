@@ -244,8 +244,8 @@ func (x *execution) everything(out *effect, set arraySet) {
 	out.then(add)
 }
 
-// stepsOfSet is what a set of n elements costs that is made, and joined with others
-// on its way out of the statements around it.
+// stepsOfSet returns the cost of making a set of n elements and of joining it with
+// others on its way out of the statements around it.
 func stepsOfSet(n int) int { return 16 + max(0, n)/256 }
 
 // count is the number of elements of a shared variable in this instance.

@@ -8,7 +8,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 )
 
-// HoldKind is what kind of reason keeps a region from being smaller.
+// HoldKind is the kind of reason that keeps a region from being smaller.
 type HoldKind string
 
 // The reasons why a region is as large as it is.
@@ -25,7 +25,7 @@ const (
 	HoldStatement HoldKind = "statement" // it is a single statement
 )
 
-// Hold says why a region is not smaller: what kind of reason, and where.
+// Hold is the reason why a region is not smaller: its kind, and where.
 type Hold struct {
 	Kind   HoldKind
 	Arrays []*Shared  // what is live, or used where it must not be
@@ -38,21 +38,21 @@ func (k *Kernel) holdAt(kind HoldKind, at ir.Range, arrays ...*Shared) Hold {
 	return Hold{Kind: kind, At: at, Arrays: arrays}
 }
 
-// holdOfRun is what holds several statements together: what is live between them.
-// The last reads of that are in the last of the statements.
+// holdOfRun returns what holds several statements together: what is live between them.
+// Its last reads are in the last of the statements.
 func (k *Kernel) holdOfRun(fn *ir.Func, stmts []*ir.Stmt, live []memory) Hold {
 	arrays := k.liveArrays(live[len(live)-1])
 	return k.holdAt(HoldValues, k.firstAccess(fn, stmts[len(stmts)-1], arrays), arrays...)
 }
 
-// holdOfEntry is what holds a statement together that can't be looked into, since
+// holdOfEntry returns what holds a statement together that can't be split, since
 // it may read what was there before it.
 func (k *Kernel) holdOfEntry(fn *ir.Func, s *ir.Stmt, live memory) Hold {
 	arrays := k.liveArrays(live)
 	return k.holdAt(HoldEntry, k.firstAccess(fn, s, arrays), arrays...)
 }
 
-// holdOfStatement is what holds a statement together that is no loop, if or
+// holdOfStatement returns what holds a statement together that is not a loop, if or
 // compound.
 func (k *Kernel) holdOfStatement(fn *ir.Func, s *ir.Stmt) Hold {
 	h := k.holdAt(HoldStatement, s.Range)

@@ -18,7 +18,7 @@ const mostHostInstances = 8
 // has blocks of 16 and 32 threads where run<16>(a) and run<32>(a) are all that is said
 // of run. That is known of a free function of a file that no other includes, each
 // mention of which is a call with constants for its parameters; else, and for
-// functions that are no templates, there is one instance, of which nothing is known.
+// functions that are not templates, there is one instance, of which nothing is known.
 func (p *Program) hostInstances(l *Launch, host *ir.Func) []map[*ir.Var]value {
 	unknown := []map[*ir.Var]value{nil}
 	calls := p.callsOf(host.View.Name)

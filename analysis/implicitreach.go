@@ -92,8 +92,8 @@ func (k *Kernel) reach(text string) *wordReach {
 	return r
 }
 
-// kernelReach is what the kernel leads to, with what its launches give for type
-// parameters.
+// kernelReach returns what the kernel reaches, with the type arguments of its
+// launches.
 func (k *Kernel) kernelReach() *wordReach {
 	u := k.Prog.unit(k.File)
 	if !u.runsImplicitly() {

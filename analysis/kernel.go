@@ -281,7 +281,7 @@ func (k *Kernel) barriersWhere(is func(*ir.Func, *ir.Expr) bool) []Barrier {
 // BarrierCalls returns the calls, in all functions in reach, of functions that
 // hold a barrier, with the control around each.
 func (k *Kernel) BarrierCalls() []Barrier {
-	if k.barrierCalls == nil { // each way to rewrite the kernel asks
+	if k.barrierCalls == nil { // each variant of the kernel asks
 		k.barrierCalls = append([]Barrier{}, k.barriersWhere(func(fn *ir.Func, e *ir.Expr) bool {
 			return e.Op == ir.OpCall && !k.isBarrier(fn, e) && k.BarrierHere(fn, e)
 		})...)

@@ -20,7 +20,7 @@ type Launch struct {
 	expr    *ir.Expr
 }
 
-// Instance is one way in which a kernel is launched, as far as it is known:
+// Instance is one form in which a kernel is launched, as far as it is known:
 // block shape, template arguments, bytes of dynamic shared memory. Analyses
 // that enumerate must hold for every instance.
 type Instance struct {
@@ -28,7 +28,7 @@ type Instance struct {
 	Launch       *Launch // nil for the shape given on the command line
 	TArgs        []value // by template parameter, unknown where not constant
 	DynamicBytes int     // 0 if none or not known
-	// Told says that Shape comes from the command line: no launch in view has it
+	// Told is set if Shape comes from the command line: no launch in view has it
 	// for certain.
 	Told bool
 
@@ -51,7 +51,7 @@ func (in *Instance) BlockShape() (dims [3]int, ok bool) {
 	return [3]int{in.Shape.x, in.Shape.y, in.Shape.z}, in.Shape.known()
 }
 
-// WhyNoShape says why no launch in view tells the block shape of a kernel.
+// WhyNoShape reports why no launch in view tells the block shape of a kernel.
 func (k *Kernel) WhyNoShape() string {
 	if len(k.Launches) == 0 {
 		return "no launch in view tells its block shape"
@@ -139,7 +139,7 @@ func (k *Kernel) sameTypes(a, b *Instance) bool {
 	return true
 }
 
-// instances are the ways in which a launch launches the kernel: one for each instance
+// instances returns the instances of the kernel that a launch launches: one for each instance
 // of its host function.
 func (k *Kernel) instances(l *Launch) []*Instance {
 	e, host := l.Expr(k.Prog)

@@ -46,7 +46,7 @@ func (k *Kernel) decided(fn *ir.Func, e *ir.Expr) bool {
 	return d.alike
 }
 
-// decision is what launches tell of a comparison: alike if all threads of a grid
+// decision is the outcome of a comparison under the launches: alike if all threads of a grid
 // come to the same answer, and always if that is the same in all launches.
 type decision struct {
 	alike, always, answer bool
@@ -70,7 +70,7 @@ func (k *Kernel) decide(fn *ir.Func, e *ir.Expr) (d decision) {
 	return d
 }
 
-// framesOf are the frames of a function under the launch, one for each way to call it;
+// framesOf returns the frames of a function under the launch, one for each way to call it;
 // none where there may be ways that can't be seen.
 func (r *launchRange) framesOf(fn *ir.Func) (out []*frame) {
 	k := r.kernel.ev.kernel
@@ -109,7 +109,7 @@ func (r *launchRange) framesOf(fn *ir.Func) (out []*frame) {
 	return out
 }
 
-// maxLaunchFrames is in how many ways a function may be called under one launch.
+// maxLaunchFrames bounds the ways to call a function under one launch.
 const maxLaunchFrames = 16
 
 // launchRanges are the launches of the kernel, once for each instance of their host
@@ -262,7 +262,7 @@ func (r *launchRange) builtin(f *frame, name string, d int) form {
 	return form{Polynomial: of[d], unsigned: true, exact: true}
 }
 
-// answer is what all threads answer to a comparison in a frame.
+// answer returns what all threads find for a comparison in a frame.
 func (r *launchRange) answer(f *frame, e *ir.Expr) (yes, ok bool) {
 	ev := f.ev
 	ev.budget = maxEvaluation

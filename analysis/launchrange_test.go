@@ -184,7 +184,7 @@ func TestAGuardThatSomeThreadsMayMissIsNotUniform(t *testing.T) {
 	}
 }
 
-// barrierLevel is the level of the control around the barriers of a kernel, and of
+// barrierLevel returns the uniformity of the control around the barriers of a kernel, and of
 // its exits.
 func barrierLevel(t *testing.T, body, host string) analysis.Uniformity {
 	t.Helper()

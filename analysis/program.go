@@ -41,7 +41,7 @@ type Program struct {
 	changed    []changed                                // see With, the last one asked for last
 }
 
-// unit is what a file sees and is seen by: itself, the files that include it,
+// unit holds what a file sees and is seen by: itself, the files that include it,
 // and all that those include. Names are resolved in it.
 type unit struct {
 	files   []*parser.File
@@ -97,9 +97,9 @@ func (p *Program) On(parsed *parser.Program) *Program {
 	return NewProgram(parsed, [3]int{p.block.x, p.block.y, p.block.z})
 }
 
-// With is the program with another text of one file. The last ones are kept: many ways
-// to rewrite a kernel in two steps begin with the same first one, and each is looked at
-// when they are offered, ranked and made.
+// With returns the program with another text of one file. The last ones are kept: many
+// variants of two steps begin with the same first one, and each is looked at when they
+// are offered, ranked and made.
 func (p *Program) With(f *parser.File, text []byte) (*Program, error) {
 	for i, c := range p.changed {
 		if c.file == f && c.text == string(text) {

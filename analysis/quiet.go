@@ -84,7 +84,7 @@ func (k *Kernel) quiet(fn *ir.Func, s *ir.Stmt, seen map[*ir.Func]bool) bool {
 	return quiet
 }
 
-// implicitIsQuiet says the same of all code that may run without a call that names
+// implicitIsQuiet reports the same of all code that may run without a call that names
 // it: operators, constructors, conversions.
 func (k *Kernel) implicitIsQuiet() bool {
 	for _, c := range k.Prog.unit(k.File).members {

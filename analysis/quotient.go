@@ -8,7 +8,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/polynomial"
 )
 
-// division is what a quotient or a remainder is of: of / by or of % by, where of is
+// division holds the operands of a quotient or a remainder: of / by or of % by, where of is
 // not negative and is made of threadIdx, blockDim and numbers alone, and by is a
 // positive number.
 type division struct {
@@ -107,7 +107,7 @@ func (ev *evaluator) divided(d division) polynomial.Polynomial {
 }
 
 // undivided returns bounds of p from above (from below) in which one quotient or
-// remainder has given way to what is divided: by * (of / by) is at most of, and so
+// remainder has been replaced by what is divided: by * (of / by) is at most of, and so
 // is of % by.
 func (ev *evaluator) undivided(p polynomial.Polynomial, up bool) (out []polynomial.Polynomial) {
 	seen := map[*polynomial.Symbol]bool{}
@@ -133,7 +133,7 @@ func (ev *evaluator) undivided(p polynomial.Polynomial, up bool) (out []polynomi
 	return out
 }
 
-// definedByLeaders is what a branch defines that the first of each by threads takes,
+// definedByLeaders returns what a branch defines that the first of each by threads takes,
 // whatever else it does:
 //
 //	if (threadIdx.x % 32 == 0) s[threadIdx.x / 32] = x;
@@ -186,7 +186,7 @@ func (x *execution) definedByLeaders(s *ir.Stmt, in flow) effect {
 	return e
 }
 
-// theDivision is what p is as a whole, nil if it is no quotient or remainder.
+// theDivision returns what p is as a whole, nil if it is not a quotient or remainder.
 func (ev *evaluator) theDivision(p polynomial.Polynomial) (d *division) {
 	p.Symbols(func(s *polynomial.Symbol) {
 		if p.Equal(polynomial.Of(s)) {

@@ -101,7 +101,7 @@ func (k *Kernel) findRegions() {
 }
 
 // RegionsUnder returns the regions that the kernel has where control around a
-// region may be as uneven as limit: BlockUniform if virtual thread blocks need
+// region is at least as uniform as limit: BlockUniform if virtual thread blocks need
 // not enter their regions equally often. Owned arrays are those of which each
 // virtual thread block has one of its own; a region does not concern them. Under
 // GridUniform, with none owned, the regions are k.Regions.
@@ -110,7 +110,7 @@ func (k *Kernel) RegionsUnder(limit Uniformity, owned ...*Shared) []*Region {
 	for _, s := range owned {
 		key.owned |= 1 << s.index
 	}
-	if known, ok := k.under[key]; ok { // each way to rewrite the kernel asks again
+	if known, ok := k.under[key]; ok { // each variant of the kernel asks again
 		return slices.Clone(known)
 	}
 	arrays := k.all
@@ -125,13 +125,13 @@ func (k *Kernel) RegionsUnder(limit Uniformity, owned ...*Shared) []*Region {
 	return found
 }
 
-// regionsKey is what RegionsUnder is asked with.
+// regionsKey holds the arguments of RegionsUnder.
 type regionsKey struct {
 	limit Uniformity
 	owned arraySet
 }
 
-// surroundings say where a list of statements stands.
+// surroundings describes where a list of statements stands.
 type surroundings struct {
 	fn    *ir.Func // of which function it is
 	call  *ir.Stmt // the kernel's statement with the call that leads there, nil in the kernel
@@ -139,7 +139,7 @@ type surroundings struct {
 	// used are the arrays that may have been used before it. What is read of any
 	// other without a write before it has no value: nothing in it can be live.
 	used arraySet
-	// dead says that nothing may be live at the list's start.
+	// dead is set if nothing may be live at the list's start.
 	dead bool
 }
 

@@ -107,7 +107,7 @@ func (k *regionSearch) onlyCall(fn *ir.Func, s *ir.Stmt) *ir.Expr {
 }
 
 // accessesBeside reports whether a statement uses shared memory elsewhere than in
-// what it calls: passing an address is no access.
+// what it calls: passing an address is not an access.
 func (k *regionSearch) accessesBeside(fn *ir.Func, s *ir.Stmt, call *ir.Expr) bool {
 	found := false
 	s.Exprs(func(top *ir.Expr) {
@@ -224,7 +224,7 @@ func holds(s *ir.Stmt, others map[*ir.Stmt]bool) bool {
 	return s.Any(func(t *ir.Stmt) bool { return others[t] })
 }
 
-// regionControl is the level of the control around a region.
+// regionControl returns the uniformity of the control around a region.
 func (k *Kernel) regionControl(r *Region) Uniformity {
 	l := k.controlUniformity(r.Func, r.List, nil)
 	if r.Call != nil {

@@ -3,7 +3,7 @@ package analysis
 import "github.com/smux-cuda/smux/analysis/ir"
 
 // descend looks for regions inside a single statement at whose start and end
-// nothing is live. Where the statement must be one region it says why.
+// nothing is live. Where the statement must be one region it reports why.
 func (k *regionSearch) descend(s *ir.Stmt, ctxs []*context, ins [][]flow, at int, around surroundings) Hold {
 	fn := around.fn
 	inner := make([]*context, 0, len(ctxs))

@@ -100,7 +100,7 @@ func (p *Program) repeatableMember(fn *ir.Func, obj, call *ir.Expr) bool {
 
 // onlyComputes reports whether a function's body changes nothing but its own
 // variables. Of one that is looked at already, because overloads call each other or it
-// calls itself, this is taken for granted: if a body of all that are reached has an
+// calls itself, this is assumed: if a body of all that are reached has an
 // effect, the answer about the whole is no anyway.
 func (p *Program) onlyComputes(c funcIn) bool {
 	if p.computing[c.fn] {

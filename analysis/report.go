@@ -12,13 +12,13 @@ import (
 // changes its meaning or goes away; new fields alone do not change it.
 const ReportSchema = 1
 
-// Report is what `smux analyze --json` prints, without what the rewriters say.
+// Report holds what `smux analyze --json` prints, without the rewriters' part.
 type Report struct {
 	Schema  int            `json:"schema"`
 	Kernels []KernelReport `json:"kernels"`
 }
 
-// KernelReport is what the analyses found out about one kernel, as plain data.
+// KernelReport holds what the analyses found out about one kernel, as plain data.
 // Numbers that are not known are null.
 type KernelReport struct {
 	Name     string        `json:"name"`
@@ -35,14 +35,14 @@ type KernelReport struct {
 	// RegionShareEstimate is the part of the kernel's statements that stands in
 	// regions, from 0 to 1, each loop level weighing ten times the one around
 	// it and calls weighing what their callee does. It estimates the share of a
-	// thread block's time; it is no measurement.
+	// thread block's time; it is not a measurement.
 	RegionShareEstimate *float64 `json:"regionShareEstimate"`
 
 	Barriers []BarrierReport `json:"barriers"`
 	Exits    []ExitReport    `json:"exits"`
 	Launches []LaunchReport  `json:"launches"`
 	// AssumedBlock is the block shape from the command line, where no launch in
-	// view says it.
+	// view gives it.
 	AssumedBlock *[3]int        `json:"assumedBlock,omitempty"`
 	Hazards      []diag.Message `json:"hazards"`
 }
@@ -78,7 +78,7 @@ type RegionReport struct {
 	Function string `json:"function,omitempty"`
 }
 
-// HoldReport says why a region is not smaller.
+// HoldReport tells why a region is not smaller.
 type HoldReport struct {
 	Kind     HoldKind      `json:"kind"`
 	Position diag.Position `json:"position"`
@@ -133,8 +133,8 @@ func (k *Kernel) emptyReport() KernelReport {
 	}
 }
 
-// ReportOfDefect is the report of a kernel that an analysis outside of this package
-// has a defect with; what says which.
+// ReportOfDefect returns the report of a kernel that an analysis outside of this package
+// has a defect with; what names it.
 func (k *Kernel) ReportOfDefect(what string) KernelReport {
 	r := k.emptyReport()
 	r.Hazards = append(r.Hazards, diag.Message{Pos: k.Position(), Code: CodeInternal, Text: what})

@@ -72,7 +72,7 @@ func (k *Kernel) reusedAt(e *ir.Expr) *ir.Stmt {
 	return at
 }
 
-// levelIn is the level of a variable in a loop that sets it anew, or of all that it
+// levelIn returns the uniformity of a variable in a loop that sets it anew, or of all that it
 // ever is.
 func (k *Kernel) levelIn(v *ir.Var, loop *ir.Stmt) Uniformity {
 	if loop == nil {

@@ -16,7 +16,7 @@ type Span struct {
 // within reports whether all values are known and lie in [0, n).
 func (s Span) within(n int) bool { return s.Known && s.Min >= 0 && s.Max < int64(n) }
 
-// Subscripts are what the subscripts of one access may be, one span for each.
+// Subscripts holds the values of the subscripts of one access, one span for each.
 // It holds for all instances of the kernel.
 type Subscripts []Span
 

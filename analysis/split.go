@@ -14,7 +14,7 @@ type Split struct {
 	Store *ir.Expr // the assignment; nil for a declaration
 	Load  *ir.Expr // its right-hand side, or the variable's initialiser
 	Type  string   // type of the element, for the register in between
-	// ReadOnly says that nothing changes what is loaded while the kernel runs: the
+	// ReadOnly is set if nothing changes what is loaded while the kernel runs: the
 	// load may pass barriers.
 	ReadOnly bool
 
@@ -22,7 +22,7 @@ type Split struct {
 	Decl *ir.Var
 
 	// Cond is the condition under which the store stands, nil for none; Negated
-	// says that it stands in the else branch. It has the same value at both places.
+	// is set if it stands in the else branch. It has the same value at both places.
 	Cond    *ir.Expr
 	Negated bool
 
@@ -111,7 +111,7 @@ func one(s Split) []Split {
 	return []Split{s}
 }
 
-// split looks at a single assignment; ok says that what follows may still move
+// split looks at a single assignment; ok reports that what follows may still move
 // before it, Load is nil where the statement itself has nothing to move.
 func (k *Kernel) split(s *ir.Stmt) (Split, bool) {
 	if s.Op != ir.StmtExpr || s.Macro || s.Expr.Op != ir.OpAssign || s.Expr.Tok != "=" || s.Expr.Macro {

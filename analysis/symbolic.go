@@ -15,8 +15,8 @@ import (
 // The value of the expression is congruent to the polynomial modulo 2^32: sums,
 // differences, products and conversions between integers of at least 32 bits
 // keep that, whatever wraps around. So two subscripts of equal polynomials name
-// the same element as long as they are in bounds at all. exact says more: the
-// value is the polynomial's, which is what a comparison needs.
+// the same element as long as they are in bounds at all. exact means more: the
+// value is the polynomial's, as a comparison needs.
 type form struct {
 	polynomial.Polynomial
 	unsigned bool
@@ -24,7 +24,7 @@ type form struct {
 	wide     bool // of 64 bits
 }
 
-// symbolKind says what a symbol of a form stands for.
+// symbolKind is what a symbol of a form stands for.
 type symbolKind uint8
 
 const (
@@ -34,16 +34,16 @@ const (
 	symbolShare                     // a quotient or remainder that differs from thread to thread
 )
 
-// symbolInfo is what the evaluator knows of a symbol.
+// symbolInfo holds what the evaluator knows of a symbol.
 type symbolInfo struct {
 	kind symbolKind
 	dim  int     // symbolThread
 	v    *ir.Var // symbolFixed, nil for a component of blockDim, gridDim or blockIdx
-	// block says that it is a component of blockIdx.
+	// block is set if it is a component of blockIdx.
 	block bool
 	// loop is a counter's loop, and in its body it is at least low and at most
-	// high, in threads that got there; lost where that is not known. wraps says
-	// that the counter may have left its type and come back from below.
+	// high, in threads that got there; lost where that is not known. wraps is set
+	// if the counter may have left its type and come back from below.
 	loop      *ir.Stmt
 	low, high polynomial.Polynomial
 	wraps     bool

@@ -5,7 +5,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/polynomial"
 )
 
-// symbolicCounter is what is known of a loop's counter without enumerating it.
+// symbolicCounter holds what is known of a loop's counter without enumerating it.
 type symbolicCounter struct {
 	v      *ir.Var
 	symbol *polynomial.Symbol
@@ -19,7 +19,7 @@ type symbolicCounter struct {
 
 	// Bounds that hold in the body: lost where there are none.
 	low, high polynomial.Polynomial
-	// limit is what the counter must be below to go on, where that is the loop's
+	// limit is the bound below which the loop goes on, where that is the loop's
 	// whole condition, else lost.
 	limit polynomial.Polynomial
 }
@@ -71,7 +71,7 @@ func (x *execution) counting(s *ir.Stmt) (found []*symbolicCounter, restore func
 	return found, func() { x.moving, x.inits.forms = before, nil }
 }
 
-// moves finds out which way the head moves a counter.
+// moves finds out in which direction the head moves a counter.
 func (x *execution) moves(n *symbolicCounter, step *ir.Expr, unsigned bool) {
 	tok, by := step.Tok, form{Polynomial: polynomial.Number(1), exact: true}
 	switch {
@@ -110,7 +110,7 @@ func (x *execution) moves(n *symbolicCounter, step *ir.Expr, unsigned bool) {
 	}
 }
 
-// conditions takes bounds from the operands of && in a condition; whole says
+// conditions takes bounds from the operands of && in a condition; whole reports
 // that e is all of it.
 func (x *execution) conditions(n *symbolicCounter, e *ir.Expr, unsigned, whole bool) {
 	if e.Op != ir.OpBinary {
@@ -191,7 +191,7 @@ func startBounds(n *symbolicCounter, unsigned bool) {
 // iterations of the loops under way.
 //
 // A counter that may wrap around counts from below then: if it stands alone,
-// with nothing positive added to it, negative numbers are no subscripts, and
+// with nothing positive added to it, negative numbers are not subscripts, and
 // what it was before is within the bounds.
 func (x *execution) hulls(p polynomial.Polynomial) (out []interval) {
 	highs := x.bounds(p, true)

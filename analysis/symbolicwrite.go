@@ -244,7 +244,7 @@ func (x *execution) defineBox(s *Shared, b box) effect {
 	return e
 }
 
-// definedByLoop is what a loop that is not enumerated defines for certain when it
+// definedByLoop returns what a loop that is not enumerated defines for certain when it
 // is over, if all threads of the block run it: what the stores that stand in its
 // body write, taken over all threads and iterations.
 //

@@ -2,7 +2,7 @@ package analysis
 
 import "github.com/smux-cuda/smux/analysis/ir"
 
-// sharing is a kernel as those arrays of it have to do with shared memory that thread
+// sharing is a kernel, with those of its arrays that live in shared memory that thread
 // blocks share: all of them, or all but those of which each virtual thread block has one
 // of its own.
 type sharing struct {
@@ -67,7 +67,7 @@ func (k *Kernel) touchedHere(fn *ir.Func, e *ir.Expr) arraySet {
 }
 
 // accesses reports whether a statement really reads or writes shared memory:
-// taking an address, as a pointer's declaration does, is no access.
+// taking an address, as a pointer's declaration does, is not an access.
 func (k *sharing) accesses(fn *ir.Func, s *ir.Stmt) bool {
 	if a, ok := k.accessed[s]; ok {
 		return a
@@ -149,7 +149,7 @@ func (k *sharing) accessesExpr(fn *ir.Func, e *ir.Expr) bool {
 	if !k.touchesExpr(fn, e) {
 		return false
 	}
-	// A pointer assigned or moved is no access.
+	// A pointer assigned or moved is not an access.
 	if e.Op == ir.OpAssign && e.Kids[0].Op == ir.OpIdent && e.Kids[0].Var != nil && e.Kids[0].Var.Type.Ptr > 0 &&
 		k.shared(fn, e.Kids[0]) == nil {
 		return !k.pureAddress(fn, e.Kids[1])

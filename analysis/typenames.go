@@ -12,7 +12,7 @@ type typeNames struct {
 	// means holds what a name stands for, "" where that differs or can't be
 	// said in a word. A name that a class declares has the class in front: C::name.
 	means map[string]string
-	// functions are all functions that are declared: a call of one is no cast,
+	// functions are all functions that are declared: a call of one is not a cast,
 	// whatever else has its name.
 	functions map[string]bool
 }

@@ -7,25 +7,25 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
-// Uniformity says how far a value is the same: for all threads of the grid, for all
-// threads of one block, or not at all (design §4, point 4). It doubles as the
-// level of control: a statement runs for the whole grid, for whole blocks, or
+// Uniformity is how far a value is the same: for all threads of the grid, for all
+// threads of one block, or not at all (design §4, point 4). It doubles as that
+// of control: a statement runs for the whole grid, for whole blocks, or
 // for single threads.
 type Uniformity uint8
 
-// The levels, ordered: the join of two is the larger.
+// The uniformities, ordered: the join of two is the larger.
 const (
 	GridUniform Uniformity = iota
 	BlockUniform
 	ThreadVarying
 )
 
-// String returns the level as reports spell it.
+// String returns the uniformity as reports spell it.
 func (l Uniformity) String() string {
 	return [...]string{"grid-uniform", "block-uniform", "thread-varying"}[l]
 }
 
-// findLevels computes the level of every variable in the functions that the
+// findLevels computes the uniformity of every variable in the functions that the
 // kernel reaches: the join over its initialiser, all assignments, and the
 // conditions that decide whether they run.
 func (k *Kernel) findLevels() {
@@ -145,7 +145,7 @@ func conditionally(e *ir.Expr, under []*ir.Expr, f func(*ir.Expr, []*ir.Expr)) {
 	}
 }
 
-// level is the level of an expression's value.
+// level returns the uniformity of an expression's value.
 func (k *Kernel) level(fn *ir.Func, e *ir.Expr) Uniformity {
 	if e == nil {
 		return GridUniform
@@ -236,7 +236,7 @@ func (k *Kernel) flat(d int) bool {
 	return true
 }
 
-// loadLevel is the level of what a load returns. A load from memory that may
+// loadLevel returns the uniformity of what a load returns. A load from memory that may
 // be written is at best block-uniform, even at one address for the whole grid:
 // two blocks can read it at different times.
 func (k *Kernel) loadLevel(fn *ir.Func, e *ir.Expr) Uniformity {
@@ -279,7 +279,7 @@ func (k *Kernel) unchanging(fn *ir.Func, v *ir.Var) bool {
 	return false
 }
 
-// addressLevel is the level of the address that an lvalue names.
+// addressLevel returns the uniformity of the address that an lvalue names.
 func (k *Kernel) addressLevel(fn *ir.Func, e *ir.Expr) Uniformity {
 	l := GridUniform
 	for _, kid := range e.Kids {
@@ -337,7 +337,7 @@ func (k *Kernel) callLevel(fn *ir.Func, e *ir.Expr) Uniformity {
 	return l
 }
 
-// levelOf is the level of an intrinsic's result; arguments is that of its
+// levelOf returns the uniformity of an intrinsic's result; arguments is that of its
 // arguments.
 func levelOf(r intrinsic.Result, arguments Uniformity) Uniformity {
 	switch r {
@@ -353,7 +353,7 @@ func levelOf(r intrinsic.Result, arguments Uniformity) Uniformity {
 	return ThreadVarying
 }
 
-// returnLevel is the level of what a device function returns: its return
+// returnLevel returns the uniformity of what a device function returns: its return
 // expressions and the control over them. Parameters carry the join over all
 // calls, and returnLevels what has been found of the functions that it calls,
 // itself among them where it is recursive.

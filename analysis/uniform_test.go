@@ -11,7 +11,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 )
 
-// levelOfV is the level of the kernel's variable v.
+// levelOfV returns the uniformity of the kernel's variable v.
 func levelOfV(t *testing.T, src string) analysis.Uniformity {
 	k := foldKernel(t, src)
 	for _, v := range k.Func.Vars {

@@ -6,7 +6,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/operator"
 )
 
-// value is what the evaluator knows of an integer expression for every thread
+// value holds what the evaluator knows of an integer expression for every thread
 // of a block at once: nothing, one number for all threads, or a number per
 // thread. Numbers are exact; whatever could wrap around is unknown.
 type value struct {
@@ -159,7 +159,7 @@ func shortCircuit(tok string, a, b value) value {
 }
 
 // convert gives a value the declared integer type base; unknown for types that
-// are no integers or can't hold it.
+// are not integers or can't hold it.
 func convert(a value, base string) value {
 	if !a.known {
 		return unknown

@@ -97,7 +97,7 @@ func (h *hazards) continues(s *ir.Stmt) []*ir.Expr {
 
 // polls reports whether an expression looks at memory as it is right now: a
 // volatile or uncached load, or an atomic operation that changes nothing. (An
-// atomicCAS that retries is no wait for another block.)
+// atomicCAS that retries does not wait for another block.)
 func (h *hazards) polls(e *ir.Expr) bool {
 	found := false
 	e.Walk(func(t *ir.Expr) bool {

@@ -16,7 +16,7 @@ const (
 	SpaceUnknown // through a pointer that was loaded, or whose origin is not known: most likely global
 )
 
-// Kind says what an access does.
+// Kind is what an access does.
 type Kind uint8
 
 // The kinds of accesses.
@@ -26,7 +26,7 @@ const (
 	Atomic // reads and writes
 )
 
-// Array is what an access goes to: a pointer parameter, a member of a
+// Array is the target of an access: a pointer parameter, a member of a
 // parameter, a variable at namespace scope, or shared memory. Var is nil where
 // the pointer's origin is not known.
 type Array struct {
@@ -62,7 +62,7 @@ type Loop struct {
 	// could be made to iterate together.
 	Counted bool
 	// Even is set where all threads of the grid run it equally often, for all
-	// that the analysis of levels says: each walks a pointer of its own, say.
+	// that the uniformity analysis reports: each walks a pointer of its own, say.
 	Even  bool
 	Outer *Loop
 }
@@ -100,7 +100,7 @@ func (x *Access) Top() *ir.Stmt {
 // Writes reports whether the access changes memory.
 func (x *Access) Writes() bool { return x.Kind != Load }
 
-// Kernel is what Of found.
+// Kernel is the result of Of.
 type Kernel struct {
 	Shape    [3]int // of the block; zero if not known
 	Accesses []*Access

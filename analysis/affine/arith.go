@@ -232,7 +232,7 @@ func (a *activation) lanes(f Form) []int64 {
 }
 
 // lane is the value of an axis of threads for one thread; 1 for no axis, and 0
-// for one that is no function of the thread.
+// for one that is not a function of the thread.
 func (x *Axis) lane(i int, s [3]int) int64 {
 	switch {
 	case x == nil:
@@ -251,7 +251,7 @@ func (x *Axis) lane(i int, s [3]int) int64 {
 	return int64(i / (s[0] * s[1]))
 }
 
-// opaque is an operation whose result is no sum: a symbol where the operands
+// opaque is an operation whose result is not a sum: a symbol where the operands
 // are uniform, else a value of its own, the same wherever it is computed from
 // the same operands.
 func (a *activation) opaque(tok string, f, g Form, bound int64) Form {

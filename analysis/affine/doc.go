@@ -10,8 +10,8 @@
 // entered with their arguments bound.
 //
 // The result is for reports, estimates and the search for candidates, not for
-// proofs. Integers are taken never to wrap around. Where two paths join with
-// different values, a boundary case (a clamp, a constant, the arm of an ==) gives way to the
+// proofs. Integers are assumed never to wrap around. Where two paths join with
+// different values, a boundary case (a clamp, a constant, the arm of an ==) is dropped for the
 // other and the form is marked Clamped; anything else becomes a value of its
 // own (AxisData). Memory is not tracked: two loads at one address count as one value.
 package affine

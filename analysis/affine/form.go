@@ -10,7 +10,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
-// AxisKind says what a term of a form varies with.
+// AxisKind is what a term of a form varies with.
 type AxisKind uint8
 
 // The kinds of axes.
@@ -45,7 +45,7 @@ type Axis struct {
 	id int
 }
 
-// level is how uniform the axis is.
+// level returns the uniformity of the axis.
 func (x *Axis) level() analysis.Uniformity {
 	switch x.Kind {
 	case AxisThread, AxisLane:

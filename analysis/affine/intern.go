@@ -14,7 +14,7 @@ type terms struct {
 	encoded []byte // room for the key of a form
 }
 
-// operation is an operation whose result is no sum, or a load: what it is, of
+// operation is an operation whose result is not a sum, or a load: what it is, of
 // what, and of or by which forms (-1 for none).
 type operation struct {
 	tok, field string

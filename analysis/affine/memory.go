@@ -130,7 +130,7 @@ func (a *activation) subscript(v, i value, index *ir.Expr) value {
 	return v
 }
 
-// unknownIndex is an index of which only the level is known.
+// unknownIndex is an index of which only the uniformity is known.
 func (a *activation) unknownIndex(e *ir.Expr) value {
 	if e == nil {
 		return number(Form{})

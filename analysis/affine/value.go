@@ -36,7 +36,7 @@ func (v value) equal(o value) bool {
 	return !v.isPtr || v.array == o.array && v.elem == o.elem && v.field == o.field && v.sized == o.sized && len(v.dims) == len(o.dims)
 }
 
-// stride is what one step of the pointer is, in bytes; 0 if not known.
+// stride returns the size of one step of the pointer, in bytes; 0 if not known.
 func (v value) stride() int64 {
 	n := int64(v.elem)
 	for _, d := range v.dims {

@@ -77,7 +77,7 @@ type activation struct {
 	outer  *activation
 }
 
-// env is what the locals and parameters stand for.
+// env maps locals and parameters to their values.
 type env map[*ir.Var]value
 
 // stmts executes a list; it reports whether its end is never reached.

@@ -77,7 +77,7 @@ func (f *frame) certain(s *ir.Stmt, c value) {
 	f.join(c, yes, no)
 }
 
-// side is what one side of a branch assigned, and the place of its end.
+// side holds what one side of a branch assigned, and the place of its end.
 type side struct {
 	cells map[cell]value
 	end   int

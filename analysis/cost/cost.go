@@ -49,7 +49,7 @@ const (
 	randomBanks    = 3.5  // the expected fullest of 32 banks hit by 32 lanes at random
 )
 
-// callCost is what a call of a function of CUDA costs, with its result's type;
+// callCost returns the cost of a call of a function of CUDA, and its result's type;
 // t is the type of the arguments.
 func callCost(name string, t ctype) (float64, ctype, bool) {
 	r := intrinsic.Of(name)
@@ -84,7 +84,7 @@ func returned(r *intrinsic.Row, t ctype) ctype {
 	return t
 }
 
-// opCost is what an operation on scalars of a type costs; b is its second
+// opCost returns the cost of an operation on scalars of a type; b is its second
 // operand.
 func opCost(tok string, t ctype, b value) float64 {
 	switch tok {

@@ -9,10 +9,10 @@ import "slices"
 // fence is a place that loads are not moved over, and how many were moved to it.
 type fence struct{ at, loads int }
 
-// loaded notes a value that comes from memory, from where operands say; keep says that
+// loaded notes a value that comes from memory, addressed by operands; keep is set if
 // the load stays where it is.
 func (x *walk) loaded(v value, from space, keep bool, operands ...int) {
-	operands = slices.DeleteFunc(operands, func(id int) bool { return id == 0 }) // what is at a constant address is no constant
+	operands = slices.DeleteFunc(operands, func(id int) bool { return id == 0 }) // what is at a constant address is not a constant
 	x.made(v.id, v.words(), operands...)
 	n := x.lives.of[v.id]
 	if !x.noting() || n == nil || n.words == 0 {

@@ -28,7 +28,7 @@ type lifetime struct {
 
 	literal bool // the compiler knows it
 	folds   bool // it has no register: it is a part of the instructions that use it
-	// parts are what a use of such a value is a use of: the index, of an index times 4.
+	// parts are the values that a use of such a value uses: the index, of an index times 4.
 	parts []int
 
 	// of are the values that it is made of, and where it needs them, if it is needed

@@ -6,7 +6,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
-// Line is what a compiler emitted for a line of the source, in all copies that
+// Line holds what a compiler emitted for a line of the source, in all copies that
 // it made of it.
 type Line struct {
 	File   string // as the program names it
@@ -29,12 +29,12 @@ type span struct {
 }
 
 // scale replaces the static instruction counts by those of a listing. A listing
-// says how many instructions stand in the code, not how often they run, and the
+// tells how many instructions stand in the code, not how often they run, and the
 // compiler lays out several turns of a loop in a row, peels it, and keeps a
 // remainder. For each loop of the source, the memory accesses of its lines tell
 // how often its code runs: the bytes that the walk counted over the bytes that
 // the code moves once, at most the turns of the loop. A loop without accesses
-// runs as often as the walk took it to. Within a loop the walk's proportions stay.
+// runs as often as in the walk. Within a loop the walk's proportions stay.
 func (x *walk) scale(lines []Line) {
 	spans := x.spans()
 	whole := &span{}

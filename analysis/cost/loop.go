@@ -6,19 +6,19 @@ import (
 )
 
 // maxSamples is how many turns of nested loops together are walked; the others
-// are taken to be like them. Of a loop whose number of turns is only assumed
+// are assumed to be like them. Of a loop whose number of turns is only assumed
 // guessedSamples are walked: what its turns are like is no better known.
 const (
 	maxSamples     = 32
 	guessedSamples = 3
 )
 
-// trips says how often a loop runs.
+// trips is how often a loop runs.
 type trips struct {
 	known bool
 	most  int64
 	v     []int64 // per thread, nil where all are alike
-	// fixed says that the compiler knows it, too.
+	// fixed is set if the compiler knows it, too.
 	fixed bool
 	// counter steps by a constant: its cell, and the step.
 	counter cell

@@ -186,7 +186,7 @@ func (f *frame) assembled(l lvalue) (value, bool) {
 	return out, true
 }
 
-// initial is what a variable holds that was not written yet.
+// initial returns what a variable holds that was not written yet.
 func (f *frame) initial(l lvalue) value {
 	v := l.cell.v
 	if v.Kind == ir.VarEnumerator || v.Kind == ir.VarGlobal && v.Type.Const || v.Kind == ir.VarTemplateValue {

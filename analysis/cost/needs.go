@@ -125,7 +125,7 @@ func (x *walk) reloads(l lvalue, v value) {
 	}
 }
 
-// words is what a value takes in registers.
+// words returns how many registers a value takes.
 func (a value) words() int {
 	switch {
 	case a.isConstant():

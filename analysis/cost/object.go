@@ -15,7 +15,7 @@ const (
 	inConstant
 )
 
-// object is what a pointer can point into.
+// object is something a pointer can point into.
 type object struct {
 	space    space
 	v        *ir.Var
@@ -51,7 +51,7 @@ func (f *frame) object(v *ir.Var, sp space) *object {
 }
 
 // variable resolves a name to where its value lives; ok is false for names
-// that are no variables.
+// that are not variables.
 func (f *frame) variable(e *ir.Expr) (lvalue, bool) {
 	v := e.Var
 	if sh := f.x.k.SharedVar(f.fn, e); sh != nil {
@@ -125,7 +125,7 @@ func (l lvalue) address() value {
 	return a
 }
 
-// pointee is what a pointer points to.
+// pointee returns the lvalue that a pointer points to.
 func (f *frame) pointee(p value) lvalue {
 	l := lvalue{typ: p.typ.elem(), to: p}
 	if p.obj == nil {

@@ -8,11 +8,11 @@
 // constants not at all, subscripts as the address computations that remain.
 // Shared-memory accesses take as many wavefronts as their lanes collide in
 // banks, global ones move whole sectors of 32 bytes; both are enumerated.
-// What is not known is assumed, and said in the result's Assumptions: trip
-// counts, block shapes. Sizes that only strides depend on are taken to be large.
+// What is not known is assumed, and listed in the result's Assumptions: trip
+// counts, block shapes. Sizes that only strides depend on are assumed large.
 //
 // How near the instruction counts are: the eleven kernels of the examples come out
-// at 0.7 to 1.4 of what the listing of nvcc 11.8 for sm_80 says (Options.Lines;
+// at 0.7 to 1.4 of what the listing of nvcc 11.8 for sm_80 gives (Options.Lines;
 // TestStaticCountsAreNearTheCompilers prints them; they were looked at while this
 // was written). The kernels of Rodinia and of NVIDIA's CUDA samples that it compiles
 // were held against the listing, too, each loop of the machine code run as often as
@@ -28,8 +28,8 @@
 // right or wrong. Give Lines where there is a compiler.
 //
 // What a launch passes is taken from the host's code where only one value can reach
-// it (analysis.Kernel.Argument): good for times, no proof. A region of the workload
-// is what a rewrite puts between taking and giving back the shared arrays, global
+// it (analysis.Kernel.Argument): good for times, not a proof. A region of the workload
+// is what a rewrite puts between acquiring and releasing the shared arrays, global
 // loads in it included. SP, say, is in its region all the time: its loads and its
 // first store to shared memory stand in one loop, which no rewrite takes apart,
 // though a person might.
@@ -53,8 +53,8 @@ import (
 
 // Options change what Of assumes.
 type Options struct {
-	// Blocks overrides the number of thread blocks of the grid; 0 takes what the
-	// launch says.
+	// Blocks overrides the number of thread blocks of the grid; 0 takes the
+	// launch's.
 	Blocks int
 	// Registers are the registers per thread; 0 estimates them (Registers).
 	Registers int
@@ -68,7 +68,7 @@ const exhausted = 60_000
 
 const threadVarying = analysis.ThreadVarying
 
-// ImpossibleError says that a kernel has no workload.
+// ImpossibleError reports that a kernel has no workload.
 type ImpossibleError struct {
 	Kernel string
 	Pos    diag.Position

@@ -26,8 +26,8 @@ const (
 
 // Registers estimates the registers per thread of a kernel without a compiler, for an
 // instance (nil: the first in view). The kernel is walked with nothing known but what the
-// compiler knows: both sides of a branch, a turn and the next of each loop. What is live
-// at once, at most, is what it needs. Loads that can be made early take more, as far as
+// compiler knows: both sides of a branch, a turn and the next of each loop. It needs
+// what is live at once, at most. Loads that can be made early take more, as far as
 // that costs nothing: up to free, with which an SM is full (0: 32, as on most GPUs), or to
 // the end of the last unit. __launch_bounds__ cap it.
 //

@@ -31,7 +31,7 @@ type place struct {
 	in   int // the line of the kernel's own body: that of the call, in a function that it calls
 }
 
-// lineWork is what the walk counted for a line of the source.
+// lineWork holds what the walk counted for a line of the source.
 type lineWork struct {
 	issue  float64 // warp instructions
 	memory float64 // bytes that a lane moves by accesses to shared and global memory

@@ -73,7 +73,7 @@ func writesIn(s *ir.Stmt, v *ir.Var) bool {
 }
 
 // bodySteps returns the assignments at the top of a loop's body to variables of
-// its condition: a while loop's way of counting.
+// its condition, as a while loop counts.
 func bodySteps(s *ir.Stmt, f *frame) []*ir.Expr {
 	if s.Cond == nil {
 		return nil

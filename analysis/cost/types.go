@@ -6,7 +6,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
-// class is what an arithmetic unit sees of a type.
+// class is a type as an arithmetic unit sees it.
 type class uint8
 
 const (

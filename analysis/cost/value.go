@@ -5,13 +5,13 @@ import (
 	"github.com/smux-cuda/smux/model/hardware"
 )
 
-// value is what is known of an expression's value: a number per thread as far
-// as it can be told, an identity by which equal computations are found again,
+// value holds what is known of an expression's value: a number per thread as far
+// as it is known, an identity by which equal computations are found again,
 // and how many loads in a row it waited for.
 type value struct {
 	typ ctype
 
-	// known says that s (or v, per thread) holds the value. Where exact is
+	// known is set if s (or v, per thread) holds the value. Where exact is
 	// false, it does so only up to a number that is the same for all threads:
 	// good enough for strides, not for deciding anything.
 	known, exact bool

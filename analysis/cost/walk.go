@@ -67,7 +67,7 @@ type walk struct {
 	region  *analysis.Region
 	ahead   *node // the early work of the region
 
-	// compiling says that nothing is known but what the compiler knows, and that
+	// compiling is set if nothing is known but what the compiler knows, and that
 	// lifetimes are noted.
 	compiling   bool
 	lives       *lifetimes

@@ -5,7 +5,7 @@
 //
 // What it promises: whatever is listed can be done without a change of what the
 // kernel computes; what may not is listed with the reason. The order is a guess at
-// what is cheapest: what it is worth only a compiler can say (package ladder).
+// what is cheapest: only a compiler can tell what it gains (package ladder).
 package demotion
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 )
 
-// Candidates are what may be done to a kernel.
+// Candidates holds what may be done to a kernel.
 type Candidates struct {
 	Words   []Word         // cheapest first
 	Refused []diag.Message // variables of two words or more uses that can't move, and why
@@ -43,12 +43,12 @@ type Word struct {
 	// Span is how much of the function's text lies between the first and the last
 	// use, loops that enclose only one of the two included: from 0 to 1.
 	Span float64
-	// NotAsm says why the asm form is not possible, "" where it is.
+	// NotAsm tells why the asm form is not possible, "" where it is.
 	NotAsm string
-	// Plain says that the variable has an initialiser of the word's own kind, so
+	// Plain is set if the variable has an initialiser of the word's own kind, so
 	// that assigning it is the same as initialising with it.
 	Plain bool
-	// launched says that the type is a template's argument: the launches in view
+	// launched is set if the type is a template's argument: the launches in view
 	// must be all.
 	launched bool
 }
@@ -78,7 +78,7 @@ type Pin struct {
 	Var     *ir.Var
 	Pointer bool    // "+l", else "+r"
 	Weight  float64 // reads and writes, each loop level weighing ten times the one around it
-	// ReadOnly says that it points to const data or is __restrict__: pinned, it
+	// ReadOnly is set if it points to const data or is __restrict__: pinned, it
 	// loses what the compiler makes of that (loads through the read-only cache, loads
 	// moved over stores). Such pins are for last.
 	ReadOnly bool

@@ -8,7 +8,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 )
 
-// context says how the value of an expression is used. The zero value is a place
+// context is how the value of an expression is used. The zero value is a place
 // that reads a number or a pointer by the language's own rules, in which neither
 // volatile nor a conversion from a class changes anything.
 type context struct {
@@ -100,7 +100,7 @@ func (w *walker) function() {
 	})
 }
 
-// initialiser is what a variable is declared with.
+// initialiser walks the initialiser of a variable.
 func (w *walker) initialiser(v *ir.Var) {
 	t := w.x.typeOf(w.fn, v.Type)
 	c := context{}

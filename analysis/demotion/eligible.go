@@ -13,7 +13,7 @@ import (
 // maxElements is how large an array of words may be.
 const maxElements = 32
 
-// setType reads off the declaration what a word consists of, or says why it has
+// setType reads off the declaration what a word consists of, or reports why it has
 // no such type.
 func (x *finder) setType(w *Word) string {
 	v, fn := w.Var, w.Func
@@ -122,7 +122,7 @@ var (
 )
 
 // scalarText is the type of a component of a word as it can be written in a
-// declaration, or why the declaration says more than a type.
+// declaration, or why the declaration holds more than a type.
 func scalarText(f *parser.File, v *ir.Var) (scalar, why string) {
 	spec := string(f.Src[v.Decl.Range.Start:v.Decl.Vars[0].Range.Start])
 	all := string(f.Src[v.Range.Start:v.Range.End])
@@ -196,7 +196,7 @@ func (x *finder) constant(fn *ir.Func, v *ir.Var) bool {
 	return fixed
 }
 
-// place says what stands against taking the declaration of a variable apart.
+// place reports what stands against taking the declaration of a variable apart.
 func (x *finder) place(fn *ir.Func, v *ir.Var) string {
 	d := v.Decl
 	if fn.View.Error != nil || d == nil || d.Op != ir.StmtDecl || d.Parent == nil || v.File != fn.File {

@@ -7,7 +7,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// shared says why words of a device function would not be those of the kernel
+// shared reports why words of a device function would not be those of the kernel
 // alone: every kernel that reaches the function pays for its shared memory, and
 // is bound to its number of threads. "" for the kernel itself.
 func (x *finder) shared(fn *ir.Func) string {

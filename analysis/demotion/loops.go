@@ -61,7 +61,7 @@ func eachLoop(s *ir.Stmt, depth int, f func(loop *ir.Stmt, depth int)) {
 	}
 }
 
-// NotUnrolled says why the unroll factor of a loop can't be chosen, "" where it
+// NotUnrolled reports why the unroll factor of a loop can't be chosen, "" where it
 // can.
 func NotUnrolled(k *analysis.Kernel, fn *ir.Func, loop *ir.Stmt) string {
 	switch {
@@ -87,7 +87,7 @@ func NotUnrolled(k *analysis.Kernel, fn *ir.Func, loop *ir.Stmt) string {
 	return ""
 }
 
-// notAlone says why a function is not to be changed for a kernel, "" where it
+// notAlone reports why a function is not to be changed for a kernel, "" where it
 // can be.
 func notAlone(k *analysis.Kernel, fn *ir.Func) string {
 	switch {
@@ -107,7 +107,7 @@ func notAlone(k *analysis.Kernel, fn *ir.Func) string {
 
 var (
 	unrollPragma = regexp.MustCompile(`^\s*#\s*pragma\s+(GCC\s+)?(no_?)?unroll(_completely)?\b`)
-	// pragmaNumber is what stands behind "unroll", in parentheses or not.
+	// pragmaNumber matches the number behind "unroll", in parentheses or not.
 	pragmaNumber = regexp.MustCompile(`unroll\s*\(?\s*([0-9]+)\s*\)?\s*$`)
 )
 
@@ -117,7 +117,7 @@ type pragma struct {
 	broken     bool // it goes on in the next line
 }
 
-// pragmasOf are the lines about unrolling that belong to a loop. outside says
+// pragmasOf are the lines about unrolling that belong to a loop. outside reports
 // that there are such among the directives before them, which may belong to it.
 func pragmasOf(f *parser.File, loop *ir.Stmt) (pragmas []pragma, outside bool) {
 	at := loop.Range.Start
@@ -176,7 +176,7 @@ func UnrollPragma(f *parser.File, loop *ir.Stmt) (start, end int, ok bool) {
 }
 
 // unrollFactor is that of a loop's pragma: 0 for none, -1 for one without a
-// number or with one that is no plain number.
+// number or with one that is not a plain number.
 func unrollFactor(f *parser.File, loop *ir.Stmt) int {
 	start, end, ok := UnrollPragma(f, loop)
 	if !ok {

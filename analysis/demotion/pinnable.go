@@ -9,7 +9,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// NotPinned says why a variable can't be pinned, "" where it can: an asm operand
+// NotPinned reports why a variable can't be pinned, "" where it can: an asm operand
 // is a register of 32 or 64 bits that the asm may change.
 func NotPinned(k *analysis.Kernel, fn *ir.Func, v *ir.Var) string {
 	switch t := v.Type; {
@@ -151,7 +151,7 @@ func canLoseConst(k *analysis.Kernel, fn *ir.Func, v *ir.Var) bool {
 	return ok
 }
 
-// changing reports whether an expression can be no constant of C++: it depends on
+// changing reports whether an expression cannot be a C++ constant: it depends on
 // a built-in variable, a parameter, a variable or memory.
 func changing(e *ir.Expr) bool {
 	found := false

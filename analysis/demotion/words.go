@@ -55,7 +55,7 @@ func (c *Candidates) findWords(k *analysis.Kernel, in *analysis.Instance) {
 	})
 }
 
-// WordOf proves that one variable can move to shared memory, or says what stands
+// WordOf proves that one variable can move to shared memory, or reports what stands
 // in the way.
 func WordOf(k *analysis.Kernel, in *analysis.Instance, fn *ir.Func, v *ir.Var) (*Word, *diag.Message) {
 	return newFinder(k, in).word(fn, v)
@@ -107,7 +107,7 @@ func (x *finder) walk(fn *ir.Func) *walker {
 	return w
 }
 
-// against says what one use has against a word.
+// against reports what one use has against a word.
 func (x *finder) against(w *Word, u use) (diag.Code, string) {
 	whole := u.field == "" && u.index == nil
 	switch {

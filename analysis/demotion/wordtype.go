@@ -8,7 +8,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// kind is what operators do with a value: what matters is whether they are the
+// kind is how operators treat a value; it matters whether they are the
 // language's own.
 type kind uint8
 
@@ -27,7 +27,7 @@ type valueType struct {
 	scal  string     // of a vector's component: "float"
 	comps int        // of a vector
 	elem  *valueType // of a pointer or an array
-	// launched says that it is a template's argument, read off the launches in view.
+	// launched is set if it is a template's argument, read off the launches in view.
 	launched bool
 }
 
@@ -132,7 +132,7 @@ func (x *finder) named(fn *ir.Func, name string, depth int) valueType {
 	return out
 }
 
-// argument is what the launches in view give for a type parameter of the kernel.
+// argument returns what the launches in view pass for a type parameter of the kernel.
 func (x *finder) argument(fn *ir.Func, tp *ir.Var, depth int) valueType {
 	if fn != x.k.Func || tp.Kind != ir.VarTemplateType || tp.Pack || x.instantiated() {
 		return valueType{}

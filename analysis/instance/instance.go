@@ -32,8 +32,8 @@ func Compiled(kernels []nvcc.Kernel, k *analysis.Kernel, in *analysis.Instance) 
 	return best
 }
 
-// NameOf is where the name of a kernel's definition stands, as Kernel.Position says
-// it of one that was analysed.
+// NameOf returns where the name of a kernel's definition stands, as Kernel.Position
+// does for one that was analysed.
 func NameOf(f *parser.File, fn *parser.Function) diag.Position {
 	if fn.Declared != nil {
 		return f.Position(int(fn.Declared.Start))
@@ -57,7 +57,7 @@ func launchArguments(k *analysis.Kernel, in *analysis.Instance, n int) []string 
 }
 
 // templateArguments splits "reduce<256, pair<int, float> >" at the commas of the
-// last, outermost brackets; nil for a kernel that is no template.
+// last, outermost brackets; nil for a kernel that is not a template.
 func templateArguments(name string) []string {
 	if !strings.HasSuffix(name, ">") {
 		return nil

@@ -1,6 +1,6 @@
 package intrinsic
 
-// Row is what is known of the intrinsics that its names stand for.
+// Row holds what is known of the intrinsics that its names stand for.
 type Row struct {
 	Names  string // separated by blanks; f_{a,b} stands for f_a and f_b
 	Kind   Kind
@@ -20,7 +20,7 @@ type Row struct {
 	Op string
 }
 
-// Kind is what an intrinsic is for.
+// Kind is the purpose of an intrinsic.
 type Kind uint8
 
 const (
@@ -30,7 +30,7 @@ const (
 	Barrier                // threads wait for one another
 	Vote                   // a predicate of several threads is combined
 	Exchange               // lanes of a warp see each other's values
-	Lanes                  // says which lanes of a warp are active
+	Lanes                  // returns which lanes of a warp are active
 	Fence                  // orders the thread's accesses to memory
 	Load                   // reads what its first argument points to
 	Store                  // writes what its first argument points to
@@ -38,7 +38,7 @@ const (
 	Copy                   // reads and writes several elements
 	Texture                // reads through a texture or surface object
 	Surface                // writes through a surface object
-	Address                // says or changes which memory an address is of
+	Address                // returns or changes which memory an address is of
 	Matrix                 // works on a fragment that the lanes of a warp share
 	Random                 // draws from a generator
 	Timer                  // reads a clock, or lets time pass
@@ -105,13 +105,13 @@ const (
 	Outside Args = 1 << 7
 )
 
-// Memory is what a call does to memory. The zero value is nothing at all.
+// Memory is the effect of a call on memory. The zero value is nothing at all.
 type Memory struct {
 	Reads, Writes Args // through which arguments
 	Orders        bool // accesses before and behind it stay there
 	ReadOnly      bool // nobody writes what it reads while the kernel runs
 	Fresh         bool // it reads memory as it is right now, whatever caches hold
-	// Keeps says that an address it is given may outlive the call, or comes back
+	// Keeps is set if an address it is given may outlive the call, or comes back
 	// as something else.
 	Keeps bool
 }
@@ -130,7 +130,7 @@ const (
 	params
 )
 
-// Type is what a call returns.
+// Type is the type that a call returns.
 type Type uint8
 
 const (
@@ -142,10 +142,10 @@ const (
 	Float
 	Double
 	Half    // a number of 16 bits, or a pair of them
-	Named   // the type that its name says, as make_float4 does
+	Named   // the type that its name gives, as make_float4 does
 	Pointee // what its first argument points to
 	Operand // the type of its argument Operand tells
-	Element // the type that its template argument says
+	Element // the type that is its template argument
 	types
 )
 
@@ -155,7 +155,7 @@ type Cost struct{ Single, Double float64 } // of float and integers, of double
 // NotMeasured is a cost that nobody has counted.
 const NotMeasured = -1
 
-// Act is what becomes of a call.
+// Act is what a rewrite does with a call.
 type Act uint8
 
 const (
@@ -166,14 +166,14 @@ const (
 	acts
 )
 
-// Form is what becomes of a call in one sync mode. In Masked, Text is the
+// Form is the rewrite of a call in one sync mode. In Masked, Text is the
 // predicate that changes no outcome: true or false.
 type Form struct {
 	Act  Act
 	Text string
 }
 
-// Forms is what becomes of a call in each sync mode.
+// Forms holds the rewrites of a call in each sync mode.
 type Forms struct{ Block, Named, Lock Form }
 
 // In returns the form in a sync mode, "block", "named" or "lock".

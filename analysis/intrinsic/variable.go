@@ -6,7 +6,7 @@ import "strings"
 type Variable struct {
 	Name   string
 	Result Result
-	// Merged says that a merge gives it another meaning.
+	// Merged is set if a merge gives it another meaning.
 	Merged bool
 }
 
@@ -56,7 +56,7 @@ func IsMergedVariable(name string) bool {
 	return v != nil && v.Merged
 }
 
-// Member is what a cooperative group is asked by a member function.
+// Member is the query that a member function of a cooperative group makes.
 type Member struct {
 	Names  string
 	Result Result

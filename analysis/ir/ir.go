@@ -39,7 +39,7 @@ type Problem struct {
 	Text  string // what stands in the way
 }
 
-// VarKind says where a variable lives.
+// VarKind is where a variable lives.
 type VarKind uint8
 
 // The kinds of variables.
@@ -73,7 +73,7 @@ type Var struct {
 	AddrTaken bool    // & applied, captured or bound to a reference: it may change unseen
 }
 
-// Type is what smux needs to know of a declared type.
+// Type holds what smux needs to know of a declared type.
 type Type struct {
 	Base     string // the specifier without cv-qualifiers, e.g. "unsigned int", "float4", "T", "auto"
 	Ptr      int    // levels of pointer

@@ -428,7 +428,7 @@ func (l *lowerer) asm(c *source, args *parser.Node, e *Expr) *Expr {
 }
 
 // notType returns the lowered name if the "type" of a cast is the name of a
-// variable, or may be one: a plain name that is no known type, before an
+// variable, or may be one: a plain name that is not a known type, before an
 // operator that is unary and binary both.
 func (l *lowerer) notType(c *source, n, operand *parser.Node) *Expr {
 	if n == nil || operand == nil {
@@ -457,7 +457,7 @@ var knownTypes = map[string]bool{
 	"uint2": true, "uint3": true, "uint4": true, "double2": true, "dim3": true, "real": true, "Real": true,
 }
 
-// isValue reports whether a name is known to be no type and no function.
+// isValue reports whether a name is known to be neither a type nor a function.
 func (l *lowerer) isValue(c *source, name string) bool {
 	if v := l.lookup(name); v != nil {
 		return v.Kind != VarTemplateType && !v.Type.Function && (v.Init == nil || v.Init.Op != OpLambda)

@@ -9,7 +9,7 @@ import (
 
 const maxExpansionDepth = 8
 
-// macroUse tells whether node n (an identifier or a call) uses a macro, and
+// macroUse reports whether node n (an identifier or a call) uses a macro, and
 // what it can expand to: one text, or several where the definition depends on
 // conditions that smux can't decide. ok without texts is a macro that can't be
 // expanded.
@@ -78,7 +78,7 @@ func (l *lowerer) launchInside(c *source, n *parser.Node) bool {
 	return false
 }
 
-// opaque is what a macro that can't be expanded becomes: an unknown expression
+// opaque returns what stands for a macro that can't be expanded: an unknown expression
 // over its arguments.
 func (l *lowerer) opaque(c *source, n *parser.Node) *Expr {
 	e := &Expr{Op: OpUnknown, Range: c.rng(n), Macro: true, Name: "macro"}

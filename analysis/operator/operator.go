@@ -7,7 +7,7 @@ package operator
 // Apply computes one binary operation, by its token; min and max count as
 // operators, too. Comparisons and logical operators give 1 or 0. ok is false
 // where C++ gives no answer (division by 0; a shift of a negative number, or by
-// less than 0 or more than 31) and for a token that is no operator.
+// less than 0 or more than 31) and for a token that is not an operator.
 func Apply(tok string, x, y int64) (r int64, ok bool) {
 	switch tok {
 	case "+":

@@ -104,7 +104,7 @@ func (fs Facts) without(p Polynomial, bad term, f Polynomial, steps int, left *i
 	return false
 }
 
-// quotientOf is what is left of a product of symbols without some of them, none of
+// quotientOf returns what is left of a product of symbols without some of them, none of
 // it negative.
 func quotientOf(all, some []*Symbol) (rest []*Symbol, ok bool) {
 	for _, s := range all {

@@ -8,7 +8,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 )
 
-// Kind says how the threads of a block share what they read.
+// Kind is how the threads of a block share what they read.
 type Kind string
 
 // The kinds of candidates.
@@ -45,7 +45,7 @@ type Loop struct {
 	Iterations int `json:"iterations,omitempty"`
 }
 
-// Size is what staging takes and saves for one tile size, per thread block.
+// Size holds the costs and savings of staging for one tile size, per thread block.
 // Without a loop to cut there is one tile.
 type Size struct {
 	Tile      int `json:"tile"`      // iterations of the loop, 0 without one
@@ -79,7 +79,7 @@ type Candidate struct {
 	// Reuse is that of the largest of Sizes.
 	Reuse float64 `json:"reuse"`
 	Sizes []Size  `json:"sizes"`
-	// Needs is what a rewrite would have to establish or change first.
+	// Needs lists what a rewrite would have to establish or change first.
 	Needs []Reason `json:"needs,omitempty"`
 	// Refused is why it can't be staged at all.
 	Refused     []Reason `json:"refused,omitempty"`

@@ -64,7 +64,7 @@ func (c *class) add(x *affine.Access) {
 // loops are cut into tiles.
 const mostTaps = 64
 
-// nest is what the loops around a class do to its addresses.
+// nest holds the effect of the loops around a class on its addresses.
 type nest struct {
 	tiled   *affine.Loop   // the innermost that is long, or of unknown length; nil if there is none
 	taps    []*affine.Loop // short ones that move the address

@@ -7,7 +7,7 @@
 // (Refused). Counts are those of a whole thread block without any cache: part
 // of the transactions that staging saves may hit in the L1 or L2 today.
 // Addresses are those of package affine, with its assumptions; strides that
-// are not known are taken for large, so that rows don't overlap. Threads at
+// are not known are assumed large, so that rows don't overlap. Threads at
 // the grid's edge, and those that a guard keeps out, count like the others.
 //
 // Left out: reuse between thread blocks, reuse of one thread's own elements

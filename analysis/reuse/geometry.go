@@ -28,7 +28,7 @@ type geometry struct {
 // count is the distinct elements and sectors of the first iterations.
 type count struct{ elements, own, sectors int }
 
-// assumedElement is what affine takes for the size of unknown elements.
+// assumedElement is the size, in bytes, that affine takes for unknown elements.
 const assumedElement = 4
 
 // maxPattern bounds what is enumerated at a time.
@@ -180,7 +180,7 @@ func (g *geometry) at(tile int) count {
 	}
 }
 
-// size is what a tile takes and saves.
+// size returns the costs and savings of a tile.
 func (g *geometry) size(tile int) Size {
 	if g.fixed != nil {
 		return *g.fixed

@@ -29,7 +29,7 @@ type Point struct {
 	Time      timing.Time      `json:"time"`
 }
 
-// Tiling is what tile sizes do on one GPU.
+// Tiling holds the effect of tile sizes on one GPU.
 type Tiling struct {
 	GPU    string  `json:"gpu"`
 	Before Point   `json:"before"` // nothing staged

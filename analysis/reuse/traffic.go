@@ -7,8 +7,8 @@ import (
 	"github.com/smux-cuda/smux/model/hardware"
 )
 
-// traffic is what the kernel's global loads move per warp, by how often they
-// run: what turns counts per iteration into parts of a workload.
+// traffic holds what the kernel's global loads move per warp, by how often they
+// run: it turns counts per iteration into parts of a workload.
 type traffic struct {
 	once  float64          // bytes of loads that run a known number of times, in all
 	each  float64          // bytes of loads in loops of unknown length, for each time that the candidate's iteration runs
@@ -93,5 +93,5 @@ func (t traffic) iterationsOf(loads float64) float64 {
 	return 1
 }
 
-// total is what all loads move per warp if those of unknown number run so often.
+// total returns what all loads move per warp if those of unknown number run so often.
 func (t traffic) total(runs float64) float64 { return t.once + t.each*runs }

@@ -1,4 +1,4 @@
-// Package accuracy holds the register estimate of package profile against what nvcc
+// Package accuracy holds the register estimate of package cost against what nvcc
 // gives, for every kernel of some programs:
 //
 //	go run ./analysis/cost/accuracy/main.go -I common a.cu b.cu
@@ -7,7 +7,7 @@
 // kernel with several instances the one with the median error counts. Kernels are parted
 // by a hash of their name, so that copies of a kernel are in the same part: mistakes of
 // the estimate are looked for in three quarters ("looked at"), and the others ("held
-// out") say how good it is. --list lists the kernels that are looked at; those that are
+// out") show how good it is. --list lists the kernels that are looked at; those that are
 // held out are never listed.
 //
 // A kernel counts as limited by registers where an A100 runs more thread blocks with

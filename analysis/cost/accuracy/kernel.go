@@ -26,13 +26,13 @@ type kernel struct {
 	estimate int
 	nvcc     int
 	limited  bool // by registers, as estimated
-	truly    bool // by registers, as nvcc says
+	truly    bool // by registers, as nvcc reports
 	same     bool // as many thread blocks run at once with either
 }
 
 func (k kernel) off() int { return k.estimate - k.nvcc }
 
-// heldOut says in which part a kernel is.
+// heldOut reports in which part a kernel is.
 func (k kernel) heldOut() bool {
 	h := fnv.New32a()
 	h.Write([]byte(k.name))

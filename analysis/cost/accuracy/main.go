@@ -1,6 +1,6 @@
 //go:build ignore
 
-// The program that package accuracy is. It is left out of builds of the whole module, so
+// The program of package accuracy. It is left out of builds of the whole module, so
 // that "go install ./..." installs smux alone.
 package main
 

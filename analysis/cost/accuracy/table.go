@@ -15,9 +15,9 @@ type errors struct {
 	relativeNinety float64
 	bias           float64 // mean of the estimate less what nvcc gives
 	biasMedian     float64
-	limited        int // by registers, as nvcc says
+	limited        int // by registers, as nvcc reports
 	falsely        int // limited as estimated only
-	missed         int // limited as nvcc says only
+	missed         int // limited as only nvcc reports
 	same           int // as many thread blocks at once
 }
 
