@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
-	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/parser"
 )
@@ -159,50 +158,6 @@ func topLevelEquals(decl string) int {
 	return -1
 }
 
-// infer returns the type of an expression where that is simple enough to be
-// sure.
-func (c *cutter) infer(e *ir.Expr) (ir.Type, bool) {
-	none := ir.Type{}
-	if e == nil {
-		return none, false
-	}
-	switch e.Op {
-	case ir.OpIdent:
-		if e.Var != nil && !e.Var.Type.IsAuto() && len(e.Var.Dims) == 0 {
-			t := e.Var.Type
-			t.Ref, t.Const = false, false
-			return t, true
-		}
-	case ir.OpMember:
-		if b := e.Kids[0]; b.Op == ir.OpIdent && b.Var == nil && intrinsic.VariableOf(b.Name) != nil {
-			return ir.Type{Base: "unsigned int"}, true
-		}
-	case ir.OpIndex:
-		b := e.Kids[0]
-		if b.Op == ir.OpIdent && b.Var != nil && !b.Var.Type.IsAuto() && (b.Var.Type.Ptr == 1 && len(b.Var.Dims) == 0 || b.Var.Type.Ptr == 0 && len(b.Var.Dims) == 1) {
-			return ir.Type{Base: b.Var.Type.Base}, true
-		}
-	case ir.OpCast:
-		if e.Type.Base != "" && !e.Type.IsAuto() && !e.Type.Ref {
-			t := e.Type
-			t.Const = false
-			return t, true
-		}
-	case ir.OpCall:
-		if strings.HasPrefix(e.Name, "make_") && e.Qual == "" {
-			return ir.Type{Base: strings.TrimPrefix(e.Name, "make_")}, true
-		}
-	case ir.OpBinary:
-		a, okA := c.infer(e.Kids[0])
-		b, okB := c.infer(e.Kids[1])
-		wide := map[string]bool{"int": true, "unsigned int": true, "unsigned": true, "float": true, "double": true}
-		if okA && okB && a == b && wide[a.Base] && a.Ptr == 0 && strings.Contains("+-*/", e.Tok) {
-			return a, true
-		}
-	}
-	return none, false
-}
-
 // movable reports whether a declaration can be left outside of all guards: it
 // makes no access and has no effect, such as a shared array, a variable without
 // an initialiser, or a tile of a cooperative group.
@@ -228,69 +183,6 @@ func namesType(f *parser.File, s *ir.Stmt) bool {
 	return t != "" && t != ";" && t[0] != '#'
 }
 
-// constant reports whether a declaration makes compile-time constants, which
-// need no guard and may size arrays.
-func (c *cutter) constant(s *ir.Stmt) bool {
-	if is, known := c.constants[s]; known {
-		return is
-	}
-	is := c.isConstant(s)
-	if c.constants == nil {
-		c.constants = map[*ir.Stmt]bool{}
-	}
-	c.constants[s] = is // constants are made of constants: each is asked for again and again
-	return is
-}
-
-func (c *cutter) isConstant(s *ir.Stmt) bool {
-	if s.Op != ir.StmtDecl || s.Macro {
-		return false
-	}
-	for _, v := range s.Vars {
-		if v.Kind != ir.VarLocal || !v.Type.Const || v.Type.Ref || v.Type.Ptr > 0 || len(v.Dims) > 0 || !c.compileTime(v.Init) {
-			return false
-		}
-	}
-	return true
-}
-
-func (c *cutter) compileTime(e *ir.Expr) bool {
-	if e == nil {
-		return false
-	}
-	switch e.Op {
-	case ir.OpInt, ir.OpLiteral, ir.OpSizeof:
-		return true
-	case ir.OpIdent:
-		if v := e.Var; v != nil {
-			return v.Kind == ir.VarTemplateValue || v.Kind == ir.VarEnumerator || v.Decl != nil && c.constant(v.Decl)
-		}
-		return e.Name != "blockDim" && e.Name != "gridDim" && c.k().Uniformity(c.fn, e) == analysis.GridUniform
-	case ir.OpUnary, ir.OpBinary, ir.OpCond, ir.OpCast:
-		for _, kid := range e.Kids {
-			if !c.compileTime(kid) {
-				return false
-			}
-		}
-		return true
-	}
-	return false
-}
-
-// sizes reports whether a declared constant sizes an array of the function.
-func (c *cutter) sizes(s *ir.Stmt) bool {
-	found := false
-	for _, v := range c.fn.Vars {
-		for _, d := range v.Dims {
-			d.Walk(func(e *ir.Expr) bool {
-				found = found || e.Op == ir.OpIdent && e.Var != nil && e.Var.Decl == s
-				return !found
-			})
-		}
-	}
-	return found
-}
-
 // move takes a declaration out of its place and before the region.
 func (c *cutter) move(s *ir.Stmt) {
 	f := c.fn.File
@@ -310,102 +202,4 @@ func (c *cutter) move(s *ir.Stmt) {
 		return
 	}
 	c.buf.Replace(start, end, "")
-}
-
-// barrierCall handles a statement in which a call holds a barrier: all v-TBs
-// make the call in every turn, and only the one whose turn it is takes its
-// result.
-func (c *cutter) barrierCall(s *ir.Stmt, e *ir.Expr, v *ir.Var, top bool) {
-	f := c.fn.File
-	call, target := e, (*ir.Expr)(nil)
-	if v == nil && e.Op == ir.OpAssign {
-		target, call = e.Kids[0], e.Kids[1]
-	}
-	if call == nil || call.Op != ir.OpCall || !c.k().BarrierHere(c.fn, call) || s.Macro || e.Macro {
-		c.refuse(f, s.Range.Start, CodeBarrierCall, "a barrier deep inside an expression")
-		return
-	}
-	if target != nil && c.k().Touches(c.fn, target) || target != nil && !c.k().IsPure(c.fn, target) {
-		c.refuse(f, s.Range.Start, CodeBarrierCall, "the result of a call that holds a barrier goes to memory")
-		return
-	}
-	c.safeArguments(call)
-	if v == nil && target == nil {
-		return
-	}
-	tmp := c.temporary("r")
-	if v != nil {
-		d, ok := c.declaration(v)
-		if !ok || c.captures(v) {
-			return
-		}
-		if top && c.region != nil {
-			c.hoisted = append(c.hoisted, d)
-		} else {
-			c.into(func() { c.insertBefore(f, s.Outer.Start, d) })
-		}
-		c.buf.Replace(s.Range.Start, call.Range.Start, "const auto "+tmp+" = ")
-		c.buf.Insert(s.Range.End, " if ("+c.mine+") "+v.Name+" = "+tmp+";")
-		return
-	}
-	c.buf.Replace(s.Range.Start, call.Range.Start, "{ const auto "+tmp+" = ")
-	c.buf.Insert(s.Range.End, " if ("+c.mine+") "+text(f, target.Range)+" "+e.Tok+" "+tmp+"; }")
-}
-
-// safeArguments checks that v-TBs whose turn it is not can evaluate a call's
-// arguments, too: they may hold variables that these have not set yet, so no
-// address may be followed. The predicate of a barrier that votes is masked.
-func (c *cutter) safeArguments(call *ir.Expr) {
-	if form := intrinsic.Of(call.Name).Forms.Block; form.Act == intrinsic.Masked && c.k().IsVote(c.fn, call) {
-		mask := c.mine + " && ("
-		if form.Text == "true" {
-			mask = "!(" + c.mine + ") || ("
-		}
-		c.buf.Insert(call.ArgsRange.Start+1, mask)
-		c.buf.Insert(call.ArgsRange.End-1, ")")
-		return
-	}
-	for i, a := range call.Args() {
-		if !c.safeArgument(a, c.bindsReference(call, i)) {
-			c.refuse(c.fn.File, a.Range.Start, CodeBarrierCall, "an argument of a call that holds a barrier reads memory")
-		}
-	}
-}
-
-// safeArgument is safeArguments for one of them; bound says that its address alone
-// is taken.
-func (c *cutter) safeArgument(a *ir.Expr, bound bool) bool {
-	safe := true
-	a.Walk(func(e *ir.Expr) bool {
-		switch e.Op {
-		case ir.OpAssign, ir.OpIncDec, ir.OpDeref, ir.OpIndex, ir.OpAsm, ir.OpLambda, ir.OpUnknown, ir.OpNew:
-			safe = false
-		case ir.OpMember:
-			safe = safe && !e.Arrow
-		case ir.OpIdent:
-			// Another v-TB may write it meanwhile, or hold it in its own turn alone.
-			s := c.k().SharedVar(c.fn, e)
-			value := s != nil && len(s.Var.Dims) == 0 && !s.Dynamic
-			value = value || e.Var != nil && e.Var.Type.Ref && c.k().MayPoint(e.Var)
-			safe = safe && (!value || bound && e == a)
-		case ir.OpAddr, ir.OpSizeof:
-			return false // an address is computed, not followed
-		case ir.OpCall:
-			safe = safe && c.k().IsPureCall(c.fn, e)
-		}
-		return safe
-	})
-	return safe
-}
-
-// bindsReference reports whether all functions that a call may mean take an
-// argument by reference.
-func (c *cutter) bindsReference(call *ir.Expr, arg int) bool {
-	callees := c.k().Callees(c.fn, call)
-	for _, f := range callees {
-		if arg >= len(f.Params) || !f.Params[arg].Type.Ref {
-			return false
-		}
-	}
-	return len(callees) > 0
 }

@@ -1,0 +1,77 @@
+package rewrite
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/parser"
+)
+
+// allTouched are the places in the kernel's body that a proof says change.
+func allTouched(p *mergeProof) ranges {
+	f := p.Kernel.File
+	out := p.touched()
+	if p.first != nil {
+		out = append(out, pointBefore(f, p.first.Outer.Start), pointBehind(f, p.last))
+	}
+	for _, t := range p.turns {
+		for _, m := range t.moves {
+			out = append(out, m.places()...)
+		}
+		for _, b := range []*ir.Stmt{p.before[t.Region], p.behind[t.Region]} {
+			if b != nil {
+				out = append(out, barrierPlaces(f, b)...)
+			}
+		}
+		for _, l := range t.late {
+			out = append(out, pointBefore(f, l.Stmt.Outer.Start))
+			for _, e := range l.Reads {
+				out = append(out, e.Expr.Range)
+			}
+		}
+		out = append(out, pointBefore(f, t.Start()), pointBehind(f, p.lastOf(t.Region)))
+	}
+	return out
+}
+
+// TestProofsKnowWhatTheirEditsTouch compares the places that a proof keeps loads and late
+// statements clear of with those of the edits that it makes, for the examples.
+func TestProofsKnowWhatTheirEditsTouch(t *testing.T) {
+	paths, err := filepath.Glob("../examples/*/*.cu")
+	require.NoError(t, err)
+	cases, err := filepath.Glob("../testdata/rewrites/*.cu")
+	require.NoError(t, err)
+	edits := 0
+	for _, path := range append(paths, cases...) {
+		prog, _ := parser.LoadProgram([]string{path}, parser.Options{})
+		for _, k := range analysis.NewProgram(prog, [3]int{}).Kernels() {
+			for _, text := range []string{"vtb named N=2", "vtb named N=8", "vtb lock N=2", "dyn lock N=3 M=2", "merge named N=2", "merge block N=2"} {
+				v, err := ParseVariant(text)
+				require.NoError(t, err)
+				proof, reasons := rewriter(v.Rewriter).Check(k, Options{Variant: v}.withDefaults())
+				if len(reasons) > 0 {
+					continue
+				}
+				touched := allTouched(proof.merged())
+				for _, e := range proof.Apply().files[k.File].edits {
+					if e.Start < int(k.View.Body.Start) {
+						continue // the signature
+					}
+					edits++
+					found := false
+					for _, r := range touched {
+						found = found || r == ir.Range{Start: e.Start, End: e.End}
+					}
+					assert.True(t, found, "%s, %s: an edit at %s that the proof does not know of: %q", path, text, k.File.Position(e.Start), strings.TrimSpace(e.New))
+				}
+			}
+		}
+	}
+	assert.Greater(t, edits, 500)
+}
