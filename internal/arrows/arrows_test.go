@@ -169,10 +169,10 @@ func TestTheArrowsMakeNoCircle(t *testing.T) {
 	assert.Equal(t, len(before), len(slices.Compact(slices.Sorted(slices.Values(before)))), "each folder once")
 }
 
-func TestTheReadmeSaysWhatEachPackageIsFor(t *testing.T) {
-	text, err := os.ReadFile("../../README.md")
+func TestThePageOnContributingSaysWhatEachPackageIsFor(t *testing.T) {
+	text, err := os.ReadFile("../../docs/contributing.md")
 	require.NoError(t, err)
-	_, layout, ok := strings.Cut(string(text), "\n## Layout\n")
+	_, layout, ok := strings.Cut(string(text), "\n## The rooms\n")
 	require.True(t, ok)
 	layout, _, _ = strings.Cut(layout, "\n## ")
 	for pkg := range imports(t) {

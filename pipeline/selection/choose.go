@@ -4,7 +4,7 @@
 // A kernel is looked at in every place where it runs: each GPU, and each way in
 // which it is launched. There the resources of the original and of a rewrite
 // (package nvcc, or an estimate) give thread blocks per SM (model/occupancy);
-// the work of a thread block (analysis/profile) and those give cycles per
+// the work of a thread block (analysis/cost) and those give cycles per
 // original thread block (model/sim). The ratio of the two times is the
 // prediction, and the rule in Decide makes a decision of all of them.
 //

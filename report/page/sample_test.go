@@ -60,7 +60,7 @@ __global__ void alone(float *a) {
 void run(float *a, float *b) { full<<<10000, 256>>>(a, b); grid<<<8, 64>>>(a); }
 `
 
-// estimates is a choose.Source of a machine without nvcc.
+// estimates is a selection.Source of a machine without nvcc.
 type estimates struct{}
 
 func (estimates) Costly() bool { return false }

@@ -17,7 +17,7 @@ import (
 	"github.com/smux-cuda/smux/tune/space"
 )
 
-// estimates is a choose.Source that guesses.
+// estimates is a selection.Source that guesses.
 type estimates struct{}
 
 func (estimates) Costly() bool { return false }

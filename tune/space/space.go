@@ -29,7 +29,7 @@ type Input struct {
 	// original and its forms stay, as gains are told against them.
 	Options rewrite.Options
 	GPU     *gpu.GPU
-	// Report is choose.Group's on Group for GPU; nil where the model has nothing to
+	// Report is selection.Group's on Group for GPU; nil where the model has nothing to
 	// say.
 	Report *selection.Report
 }
