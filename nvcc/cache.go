@@ -86,7 +86,7 @@ func (t *Toolkit) keep(p *program, key string, a *answer, d *depends, started ti
 	t.pruned.Do(func() { prune(t.CacheDir) })
 }
 
-// changedSince says that a file on disk was changed since a time: the compiler
+// changedSince reports whether a file on disk was changed since a time: the compiler
 // may have read what it was before.
 func (d *depends) changedSince(p *program, started time.Time) bool {
 	for _, f := range d.User {

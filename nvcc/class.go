@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// class is what an instruction is counted as.
+// class is the kind that an instruction is counted as.
 type class uint8
 
 const (
@@ -102,7 +102,7 @@ func width(opcode string) int {
 	return bytes
 }
 
-// countOf is what one instruction adds to the counts.
+// countOf returns what one instruction adds to the counts.
 func countOf(opcode string) Counts {
 	c := Counts{Issue: 1}
 	switch classOf(opcode) {

@@ -13,7 +13,7 @@ import (
 )
 
 // Code is the machine code of one kernel, instruction by instruction, with what
-// ptxas says of the kernel and the counts of its listing.
+// ptxas reports of the kernel and the counts of its listing.
 type Code struct {
 	Kernel
 	Listing *Listing
@@ -34,7 +34,7 @@ type Instruction struct {
 	Control   Control
 }
 
-// Counts is what the instruction adds to the counts of its listing.
+// Counts returns what the instruction adds to the counts of its listing.
 func (in Instruction) Counts() Counts { return countOf(in.Opcode) }
 
 // Codes is as Lines, but returns the machine code itself.

@@ -15,7 +15,7 @@ import (
 	"github.com/smux-cuda/smux/internal/suite"
 )
 
-// encoded is what nvdisasm 11.8 -hex prints for sm_80 of a loop of ours,
+// encoded is the output of nvdisasm 11.8 -hex for sm_80 of a loop of ours,
 //
 //	for (int i = threadIdx.x; i < n; i += 32)
 //		sum = sum * a[i] + 1.f;
@@ -179,8 +179,8 @@ func examples(t *testing.T, toolkit *Toolkit) []Request {
 	return out
 }
 
-// setBefore says that an instruction releases a barrier that another one waits for,
-// on some way through the code: it stands before it, or a loop holds both.
+// setBefore reports whether an instruction releases a barrier that another one waits for,
+// on some path through the code: it stands before it, or a loop holds both.
 func setBefore(c *Code, at, barrier int) bool {
 	outermost := func(loop int) int {
 		for loop >= 0 && c.Listing.Loops[loop].Parent >= 0 {

@@ -16,7 +16,7 @@ import (
 	"github.com/smux-cuda/smux/internal/procgroup"
 )
 
-// answer is what is known of one unit on one architecture.
+// answer holds what is known of one unit on one architecture.
 type answer struct {
 	Kernels  []Kernel
 	Listings []*Listing     `json:",omitempty"` // only where lines or code were asked for
@@ -32,14 +32,14 @@ const (
 	machine          // … and the machine code itself
 )
 
-// holds says that an answer is as detailed as that.
+// holds reports whether an answer is at least as detailed as d.
 func (a *answer) holds(d detail) bool { return d < machine || len(a.Codes) == len(a.Listings) }
 
 // Resources compiles the units of a request for its architecture and returns
-// what ptxas says of each kernel, in the order of the units. Units are compiled
+// what ptxas reports of each kernel, in the order of the units. Units are compiled
 // side by side, one per processor. The error is a *CompileError where nvcc
 // refused a file, a *MissingError where a tool is not there, that of ctx where
-// it ended, or says what failed; of several files, the errors are joined. The
+// it ended, or reports what failed; of several files, the errors are joined. The
 // kernels of the other files are returned with it.
 func (t *Toolkit) Resources(ctx context.Context, r Request) ([]Kernel, error) {
 	answers, err := t.answers(ctx, r, resources)
@@ -168,10 +168,10 @@ func (t *Toolkit) compile(ctx context.Context, p *program, o *overlay, unit stri
 	return a, nil
 }
 
-// noRule is what versions before 10.2 say of -MD.
+// noRule matches the answer of versions before 10.2 to -MD.
 var noRule = lazyregexp.New(`Unknown option '-?MD'`)
 
-// exitError says that a program ran and failed.
+// exitError reports that a program ran and failed.
 type exitError struct {
 	tool   string
 	output string
@@ -214,12 +214,12 @@ func (t *Toolkit) run(ctx context.Context, p *program, o *overlay, tool string, 
 	return strings.ReplaceAll(string(out), "\r\n", "\n"), nil
 }
 
-// CompileError says that nvcc refused a file.
+// CompileError reports that nvcc refused a file.
 type CompileError struct {
 	Unit string // the .cu file, as named in the request
 	Arch string
 	// File and Line are the place of the first error; Line is 0 where nvcc names
-	// none, as for a wrong flag. Message is what it says there.
+	// none, as for a wrong flag. Message is its text there.
 	File    string
 	Line    int
 	Message string

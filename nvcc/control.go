@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Control is what the compiler tells the hardware's scheduler with an instruction.
+// Control holds what the compiler tells the hardware's scheduler with an instruction.
 // From compute capability 7.0 to 9.0 it stands in bits 105 to 125 of the
 // instruction's 128, from the lowest:
 //
@@ -81,7 +81,7 @@ func (c Control) bits() uint64 {
 	return high
 }
 
-// controlsKnown says that the codes of an architecture ("sm_80", "sm_90a") are
+// controlsKnown reports whether the codes of an architecture ("sm_80", "sm_90a") are
 // where controlOf looks for them.
 func controlsKnown(arch string) bool {
 	digits := strings.TrimRight(strings.TrimPrefix(arch, "sm_"), "abcdefghijklmnopqrstuvwxyz")

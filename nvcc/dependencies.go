@@ -14,7 +14,7 @@ import (
 	"github.com/smux-cuda/smux/internal/makerule"
 )
 
-// depends is what an answer was made from, beside what its key names.
+// depends holds what an answer was made from, beside what its key names.
 type depends struct {
 	User   []file            // by content
 	System []state           // files of the system and of the toolkit, by size and time
@@ -22,7 +22,7 @@ type depends struct {
 	Found  map[string]string // searched folder: hash of the files in it with such a name
 }
 
-// file is a file of the program. Text says that the compiler read the request's
+// file is a file of the program. Text is set if the compiler read the request's
 // text, not the file on disk.
 type file struct {
 	Path string
@@ -46,8 +46,8 @@ func isSystem(path string) bool {
 
 var asksFor = lazyregexp.New(`__has_include(?:_next)?\s*\(\s*["<]([^">\n]+)[">]`)
 
-// dependencies reads the files that the compiler says it has read for a unit.
-// It returns nil where it said nothing, and an error where a file on disk was read in
+// dependencies reads the files that the compiler reports as read for a unit.
+// It returns nil where it reported nothing, and an error where a file on disk was read in
 // place of a text that differs.
 func (p *program) dependencies(o *overlay, unit, rule string) (*depends, error) {
 	text, err := os.ReadFile(rule)
@@ -95,7 +95,7 @@ func (p *program) dependencies(o *overlay, unit, rule string) (*depends, error) 
 	return d, nil
 }
 
-// given says whether there is a text for a file on disk, under any of its
+// given reports whether there is a text for a file on disk, under any of its
 // names, and whether that differs from a content.
 func (p *program) given(path string) (bool, func([]byte) bool) {
 	names := []string{filepath.Clean(path)}
@@ -110,7 +110,7 @@ func (p *program) given(path string) (bool, func([]byte) bool) {
 	return false, func([]byte) bool { return false }
 }
 
-// content is what the compiler reads under a path.
+// content returns what the compiler reads under a path.
 func (p *program) content(path string, text bool) ([]byte, error) {
 	if text {
 		if t, ok := p.texts[path]; ok {
@@ -133,7 +133,7 @@ func (p *program) searched(folders []string) []string {
 	return out
 }
 
-// fresh says that everything is as it was.
+// fresh reports whether everything is as it was.
 func (d *depends) fresh(p *program) bool {
 	for _, s := range d.System {
 		if now, err := stateOf(s.Path); err != nil || now != s {

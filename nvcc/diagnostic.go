@@ -117,7 +117,7 @@ var helps = []struct {
 	{lazyregexp.New(`Unknown option`), "the flag is none of nvcc's: flags of the host compiler go behind -Xcompiler"},
 }
 
-// memoryHelp says why there is a limit, and what a person can do.
+// memoryHelp explains why there is a limit, and what a person can do.
 const memoryHelp = "smux gives a compiler half of the machine's memory, so that the system need not kill another program: part the file, or run smux where there is more"
 
 func helpFor(message, output string) string {

@@ -8,7 +8,7 @@ import (
 )
 
 // barriersOf reads, from a cubin, how many barriers each kernel uses, by mangled
-// name. ptxas -v tells it from version 12 on only; before that the flags of the
+// name. ptxas -v reports it from version 12 on only; before that the flags of the
 // kernel's code section hold it (SHF_BARRIERS, bits 20 to 26). debug/elf does not
 // open a cubin, whose ELF version is the toolkit's.
 func barriersOf(cubin string) map[string]int {
@@ -36,7 +36,7 @@ type elfSection struct {
 	Addralign, Entsize        uint64
 }
 
-// readBarriers returns nil for what is no ELF file of that kind.
+// readBarriers returns nil for what is not an ELF file of that kind.
 func readBarriers(file []byte) map[string]int {
 	var h elfHeader
 	if !bytes.HasPrefix(file, []byte("\x7fELF\x02\x01")) || !readAt(file, 0, &h) {

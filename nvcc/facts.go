@@ -16,7 +16,7 @@ import (
 	"github.com/smux-cuda/smux/internal/procgroup"
 )
 
-// facts are what nvcc says of itself.
+// facts holds what nvcc reports of itself.
 type facts struct {
 	version string // "11.8"
 	archs   []int  // that it makes machine code for: 80 for sm_80, ascending
@@ -49,7 +49,7 @@ func (t *Toolkit) Archs() ([]string, error) {
 // NearestArch returns the architecture to compile for to learn about GPUs of a
 // compute capability, which is written "8.6", "86" or "sm_86": that one where
 // this nvcc knows it, else the nearest below, else the lowest that it knows.
-// exact says whether it is the one asked for. It returns "" for what is no
+// exact reports whether it is the one asked for. It returns "" for what is not a
 // compute capability and where nvcc can't be run.
 func (t *Toolkit) NearestArch(cc string) (arch string, exact bool) {
 	f, err := t.facts()
@@ -171,7 +171,7 @@ func (t *Toolkit) identity() string {
 	return hash(parts...)
 }
 
-// stamp says which state of a program this is: its real path, size and time.
+// stamp identifies the state of a program: its real path, size and time.
 func stamp(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real

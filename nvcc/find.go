@@ -37,7 +37,7 @@ type Toolkit struct {
 	runs     int // how often the compiler was run
 }
 
-// MissingError says that a tool of the CUDA toolkit was not found.
+// MissingError reports that a tool of the CUDA toolkit was not found.
 type MissingError struct {
 	Tool string // "nvcc"
 	Help string // what to do about it, one line
@@ -111,7 +111,7 @@ func (t *Toolkit) tool(name string) (string, error) {
 	return "", &MissingError{Tool: name, Help: fmt.Sprintf("%s belongs to the CUDA toolkit but is not beside %s; install the toolkit's binary utilities", name, t.Path)}
 }
 
-// Warnings are the things to tell a person that are no errors, each once: that
+// Warnings returns what a person should know and is not an error, each once: that
 // the cache can't be used.
 func (t *Toolkit) Warnings() []string {
 	t.mutex.Lock()

@@ -24,8 +24,8 @@ var replacedAlone = map[string]bool{
 	"-shared": true, "--shared": true, "-lineinfo": true, "--generate-line-info": true,
 }
 
-// PassedOn returns the flags that reach nvcc: not those that say what is made, for which
-// architecture, and where to, nor those that name libraries.
+// PassedOn returns the flags that reach nvcc: not those that choose what is made, for which
+// architecture, and where, nor those that name libraries.
 func PassedOn(flags []string) []string {
 	var out []string
 	for i := 0; i < len(flags); i++ {

@@ -1,6 +1,6 @@
 package nvcc
 
-// Kernel is what ptxas says about one kernel, or one instance of a template, on
+// Kernel holds what ptxas reports about one kernel, or one instance of a template, on
 // one architecture.
 type Kernel struct {
 	Name    string // demangled, without parameters: "reduce<256, float>"
@@ -15,5 +15,5 @@ type Kernel struct {
 	SpillLoads   int
 	Local        int // bytes per thread of local memory declared outside the stack, as on cc 2.0
 	Constant     int // bytes in all constant banks, parameters included
-	Barriers     int // that the thread block uses; -1 where ptxas doesn't say
+	Barriers     int // that the thread block uses; -1 where ptxas doesn't report it
 }

@@ -35,7 +35,7 @@ type LineCounts struct {
 	// Loop is the innermost loop around the instructions, an index of
 	// Listing.Loops; -1 outside loops.
 	Loop int
-	// Called says that the instructions belong to a function that is called
+	// Called is set if the instructions belong to a function that is called
 	// rather than inlined (such as the slow path of a division); they run only
 	// when it is called, and loops around the call are not known to Loop.
 	Called bool
@@ -61,11 +61,11 @@ type Loop struct {
 	// Unrolled is how many turns of the source's loop one turn of this one makes,
 	// as far as the listing shows it: by its barriers, or by its memory accesses
 	// per line against those of the other copies of the body that the compiler
-	// made. 0 where it can't be told.
+	// made. 0 where it is not known.
 	Unrolled int
 	// Step is by how much the counter that ends the loop changes per turn: that of
 	// the source's counter, times the turns that were unrolled. 0 where the
-	// listing doesn't show it, as where the step is no constant.
+	// listing doesn't show it, as where the step is not a constant.
 	Step int
 }
 
@@ -131,7 +131,7 @@ func (l *Listing) ByLine() map[Place]Counts {
 	return out
 }
 
-// Within says that a loop is another or lies in it.
+// Within reports whether a loop is another or lies in it.
 func (l *Listing) Within(loop, outer int) bool {
 	for ; loop >= 0; loop = l.Loops[loop].Parent {
 		if loop == outer {

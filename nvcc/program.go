@@ -10,7 +10,7 @@ import (
 // further files (sources, objects, archives) and libraries, and writes the program
 // to out. The texts of the request stand for the files on disk, as in Resources.
 // Nothing is kept. The error is a *CompileError where nvcc refused, that of ctx where
-// it ended, or says what failed.
+// it ended, or reports what failed.
 func (t *Toolkit) Build(ctx context.Context, r Request, further, libraries []string, out string) error {
 	p, err := r.resolve()
 	if err != nil {

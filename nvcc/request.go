@@ -12,7 +12,7 @@ import (
 	"github.com/smux-cuda/smux/internal/lazyregexp"
 )
 
-// Request says what is to be compiled.
+// Request describes what is to be compiled.
 type Request struct {
 	// Texts are the program's files by name: the .cu files, and the headers that
 	// are part of it. A text stands for the file of that name, which may differ or
@@ -91,7 +91,7 @@ var (
 	includedName = lazyregexp.New(`(?m)^[ \t]*#[ \t]*include[ \t]*["<]([^">\n]+)[">]`)
 )
 
-// unitsWithKernels lists the .cu files with a kernel, sorted. Headers are told
+// unitsWithKernels lists the .cu files with a kernel, sorted. Headers are matched
 // by the last part of their name, so a file too many may be compiled, none too few.
 func (p *program) unitsWithKernels() []string {
 	has := map[string]bool{} // last parts of the names of headers that lead to a kernel
@@ -141,5 +141,5 @@ func (p *program) includedTexts() map[string]bool {
 	return out
 }
 
-// errNoKernel says that a request has nothing to compile.
+// errNoKernel reports that a request has nothing to compile.
 var errNoKernel = errors.New("no .cu file of the program has a kernel")

@@ -264,7 +264,7 @@ func TestEndOfTheContextKillsTheWholeGroup(t *testing.T) {
 	}
 }
 
-// ended says that a process is gone, or dead and not yet collected.
+// ended reports whether a process is gone, or dead and not yet collected.
 func ended(pid string) bool {
 	text, err := os.ReadFile("/proc/" + pid + "/stat")
 	if err != nil {

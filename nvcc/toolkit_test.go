@@ -302,7 +302,7 @@ func TestNamesComeWithoutADemangler(t *testing.T) {
 	}
 }
 
-// BenchmarkCachedAnswer is what a call costs whose answer is kept.
+// BenchmarkCachedAnswer measures a call whose answer is kept.
 func BenchmarkCachedAnswer(b *testing.B) {
 	toolkit := real(b)
 	r, _ := example(b, toolkit, "fft")

@@ -172,7 +172,7 @@ func (f *function) compared(c *cycle, end int) []string {
 	return nil
 }
 
-// increment is what a loop's body adds to a register in all; 0 where it does
+// increment returns what a loop's body adds to a register in all; 0 where it does
 // anything else to it, or nothing.
 func (f *function) increment(c *cycle, register string) int {
 	sum := 0
@@ -190,7 +190,7 @@ func (f *function) increment(c *cycle, register string) int {
 	return sum
 }
 
-// writes says that an instruction may set a register: as its first operand, or
+// writes reports whether an instruction may set a register: as its first operand, or
 // as part of a wider one that begins there or just before.
 func writes(in *instruction, register string) bool {
 	switch classOf(in.opcode) {

@@ -9,7 +9,7 @@ const (
 	useTyped                     // qualifiers and a type: the name stays, and stands for the type
 )
 
-// attribute is what a user macro says where it is used like a qualifier.
+// attribute is the meaning of a user macro that is used like a qualifier.
 type attribute struct {
 	use      macroUse
 	quals    Qualifiers

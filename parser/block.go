@@ -1,6 +1,6 @@
 package parser
 
-// blockKind is what a pair of braces encloses.
+// blockKind is the kind of code that a pair of braces encloses.
 type blockKind uint8
 
 const (
@@ -10,7 +10,7 @@ const (
 	blockList     // initializer or enumerators
 )
 
-// classifyBlock tells what the '{' at token i opens; its head begins at token
+// classifyBlock returns what the '{' at token i opens; its head begins at token
 // head, inside a block of kind outer.
 func (o *overlay) classifyBlock(head, i int, outer blockKind) blockKind {
 	switch prev := string(o.word(i - 1)); prev {

@@ -32,7 +32,7 @@ func (p *preprocessor) isLive() bool {
 	return len(p.frames) == 0 || p.frames[len(p.frames)-1].live
 }
 
-// begin opens an #if. isGuard says that it is an include guard, which holds
+// begin opens an #if. isGuard is set if it is an include guard, which holds
 // where its name is not in view.
 func (p *preprocessor) begin(d *directive, isGuard bool) {
 	p.frames = append(p.frames, conditionFrame{outerLive: p.isLive(), outerUnder: p.under})
@@ -70,7 +70,7 @@ func (p *preprocessor) endif(pos int) {
 	p.merge(f.ends, pos)
 }
 
-// startBranch enters a branch; key names its condition and sense says whether
+// startBranch enters a branch; key names its condition and sense is whether
 // the branch holds when that is true.
 func (p *preprocessor) startBranch(d *directive, key string, sense bool, v verdict) {
 	f := &p.frames[len(p.frames)-1]

@@ -70,7 +70,7 @@ func (b *builder) class(n *Node) {
 }
 
 // lastName returns the unqualified name without template arguments that a name
-// node stands for, "" where it is no plain name.
+// node stands for, "" where it is not a plain name.
 func (b *builder) lastName(n *Node) string {
 	for n != nil {
 		switch n.Kind {

@@ -27,7 +27,7 @@ func truth(isTrue, isFalse bool) interval {
 	return interval{0, 1}
 }
 
-// conditionScope is what a condition may ask.
+// conditionScope answers what a condition may ask.
 type conditionScope interface {
 	defined(name string) interval // 1, 0 or unknown
 	macro(name string) (m *Macro, state macroState)
@@ -37,7 +37,7 @@ type macroState uint8
 
 const (
 	macroExternal  macroState = iota // not in view: any value
-	macroUndefined                   // known to be no macro: 0 in a condition
+	macroUndefined                   // known not to be a macro: 0 in a condition
 	macroDefined
 	macroUnclear // several definitions are possible
 )

@@ -1,6 +1,6 @@
 package parser
 
-// macroContext is what is defined where a file is included: a kernel's file
+// macroContext holds what is defined where a file is included: a kernel's file
 // often has its sizes from the file that includes it. Where several includers
 // differ, a name is ambiguous.
 type macroContext struct {

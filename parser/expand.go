@@ -163,7 +163,7 @@ func (x *expander) expand(in []ppToken, depth int) ([]ppToken, error) {
 }
 
 // replacement returns what the macro use at t stands for, and how many tokens
-// of rest (a stack) its arguments took; used is -1 where t is no macro use.
+// of rest (a stack) its arguments took; used is -1 where t is not a macro use.
 func (x *expander) replacement(t ppToken, rest []ppToken, depth int) (body []ppToken, used int, err error) {
 	m := x.lookup(t.text)
 	if m == nil {

@@ -29,7 +29,7 @@ type source struct {
 	src  []byte
 	scan *scan
 	list directiveList
-	// context is what other files define before they include this one, nil for
+	// context holds what other files define before they include this one, nil for
 	// nothing.
 	context *macroContext
 	trees   *Trees // of a header
@@ -135,7 +135,7 @@ func (p *parsing) attempt(hidden []Mark) (err error) {
 
 func hasError(nodes []Node) bool { return nodes[0].Flags&FlagHasError != 0 }
 
-// errorBytes says how much text the faults of a tree cover: what a retry must
+// errorBytes reports how much text the faults of a tree cover: what a retry must
 // reduce.
 func errorBytes(nodes []Node) (n int) {
 	for i := range nodes {

@@ -4,7 +4,7 @@ import (
 	"errors"
 )
 
-// FragmentKind says what a fragment must be.
+// FragmentKind is what a fragment must be.
 type FragmentKind uint8
 
 // The kinds of fragments.
@@ -32,7 +32,7 @@ var (
 )
 
 // ParseFragment parses expanded macro text. It fails where the text is not
-// exactly what kind says: a fragment never has an ERROR.
+// exactly of that kind: a fragment never has an ERROR.
 func ParseFragment(text string, kind FragmentKind) (*Fragment, error) {
 	if len(text) > maxFragmentBytes {
 		return nil, errFragmentText

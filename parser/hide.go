@@ -40,7 +40,7 @@ func groups(directives []directive) (all []group) {
 	return all
 }
 
-// retryLevel says which #if groups a retry hides.
+// retryLevel is which #if groups a retry hides.
 type retryLevel uint8
 
 const (
@@ -52,7 +52,7 @@ const (
 	retryLevels
 )
 
-// hideBranches chooses one branch of each #if group that the level asks for,
+// hideBranches chooses one branch of each #if group that the level covers,
 // and returns what to hide, with what was hidden before.
 func (p *parsing) hideBranches(level retryLevel, before []Mark) []Mark {
 	faults := errorSpans(p.nodes)

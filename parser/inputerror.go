@@ -30,8 +30,8 @@ const (
 	CodeInvalidUTF8 diag.Code = "invalid-utf8"
 )
 
-// InputError says why a whole file can't be read as source. Faults in the
-// source itself are no InputError: they are in File.Errors.
+// InputError reports why a whole file can't be read as source. Faults in the
+// source itself are not InputErrors: they are in File.Errors.
 type InputError struct {
 	Name string        // the file, as the caller named it
 	Code diag.Code     // one of the codes above
@@ -65,7 +65,7 @@ func tooLarge(name string) *InputError {
 	}
 }
 
-// checkBytes refuses what is no source text at all.
+// checkBytes refuses what is not source text at all.
 func checkBytes(name string, src []byte) *InputError {
 	switch {
 	case len(src) > MaxFileBytes:

@@ -1,7 +1,7 @@
 package parser
 
 // keyword is one word of CUDA (or of a compiler) that the C++ grammar does not
-// know, and that says something about the declaration around it.
+// know, and that modifies the declaration around it.
 type keyword struct {
 	quals Qualifiers
 	args  argsUse

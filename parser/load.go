@@ -178,7 +178,7 @@ func (b *programBuilder) parse(path string, m *member) (err error) {
 	return err
 }
 
-// contextOf is what is defined where other files of the program include one.
+// contextOf returns what is defined where other files of the program include one.
 func (b *programBuilder) contextOf(path string) *macroContext {
 	context := &macroContext{}
 	for _, e := range b.edges[path] {

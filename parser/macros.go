@@ -17,7 +17,7 @@ type Macros struct {
 	dead     []span              // text that is never compiled, by position
 }
 
-// change is what a name stands for from a position on.
+// change is the meaning of a name from a position on.
 type change struct {
 	pos   int
 	cases []possibility

@@ -39,10 +39,10 @@ func (n *Node) Child(f Field) *Node {
 	return nil
 }
 
-// FirstNamed returns the first named child that is no comment, or nil.
+// FirstNamed returns the first named child that is not a comment, or nil.
 func (n *Node) FirstNamed() *Node { return nextNamed(n.First) }
 
-// NextNamed returns the next named sibling that is no comment, or nil.
+// NextNamed returns the next named sibling that is not a comment, or nil.
 func (n *Node) NextNamed() *Node { return nextNamed(n.Next) }
 
 func nextNamed(n *Node) *Node {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Outline is what the tokens of a file say of the kernels in it, without a parse.
-// Where it errs it names too much: what stands in an #if counts in any case.
+// Outline holds what the tokens of a file tell of its kernels, without a parse.
+// Where it errs it names too much: what stands in an #if always counts.
 type Outline struct {
 	Includes []OutlinedInclude
 	Kernels  []OutlinedKernel
@@ -177,7 +177,7 @@ func (t *outlining) isVariable(i int) bool {
 	return t.isIdent(k) && !notTypes[string(t.word(k))] || k < i-1 && t.punct(k) == '>'
 }
 
-// notTypes are keywords before which a name is no new one.
+// notTypes are keywords before which a name declares nothing new.
 var notTypes = map[string]bool{
 	"return": true, "else": true, "do": true, "case": true, "goto": true, "new": true, "delete": true, "throw": true,
 	"sizeof": true, "typename": true, "class": true, "struct": true, "template": true, "using": true, "namespace": true,

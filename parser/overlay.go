@@ -63,8 +63,8 @@ func (o *overlay) hide(hidden []Mark) {
 	}
 }
 
-// dropInvalidUTF8 replaces bytes that are no UTF-8 (Latin-1 comments, say), so
-// that the grammar's decoder can't lose its way.
+// dropInvalidUTF8 replaces bytes that are not UTF-8 (Latin-1 comments, say), so
+// that the grammar's decoder stays in step.
 func (o *overlay) dropInvalidUTF8() {
 	for i := 0; i < len(o.out); {
 		r, n := utf8.DecodeRune(o.out[i:])

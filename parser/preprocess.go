@@ -31,7 +31,7 @@ type preprocessor struct {
 	fixedPos int // the position all changes get inside an include, -1 outside
 }
 
-// preprocessed is what the directives of one file say.
+// preprocessed holds the effect of the directives of one file.
 type preprocessed struct {
 	macros   *Macros
 	includes []Include

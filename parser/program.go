@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Options says how to read source: where includes are searched and what the
+// Options describes how to read source: where includes are searched and what the
 // command line defines.
 type Options struct {
 	IncludeDirs []string                     // -I, searched after the including file's folder

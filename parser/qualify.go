@@ -40,7 +40,7 @@ func (b *builder) qualify(f *Function) {
 }
 
 // inParameters reports whether a mark stands among the function's parameters or
-// template parameters, and so says nothing of the function.
+// template parameters, and so does not qualify the function.
 func (b *builder) inParameters(f *Function, m *Mark) bool {
 	if f.ParamList != nil && m.Start > int(f.ParamList.Start) && m.End < int(f.ParamList.End) {
 		return true

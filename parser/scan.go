@@ -22,7 +22,7 @@ const (
 
 type span struct{ start, end int }
 
-// scan is what the lexer found in a text: the tokens outside of comments and
+// scan holds what the lexer found in a text: the tokens outside of comments and
 // directives, the directives, and what is wrong with the text as a whole.
 type scan struct {
 	src        []byte
@@ -130,7 +130,7 @@ func scanSource(src []byte) *scan {
 
 var utf8BOM = []byte("\xef\xbb\xbf")
 
-// next reads the token that begins at i, which is no space, comment or
+// next reads the token that begins at i, which is not a space, comment or
 // directive.
 func (s *scan) next(i int) token {
 	src, c := s.src, s.src[i]

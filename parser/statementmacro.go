@@ -118,7 +118,7 @@ func (w *walker) standsAlone(i int) bool {
 		bytes.IndexByte(w.src[w.toks[i].end:after], '\n') >= 0
 }
 
-// bodyShape tells about the macros of a name: ends, one is a complete
+// bodyShape describes the macros of a name: ends, one is a complete
 // statement with its own ';' or '}'; opens, one begins a loop or an if that
 // the text after the use completes.
 func (w *walker) bodyShape(name []byte) (ends, opens bool) {

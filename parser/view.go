@@ -40,7 +40,7 @@ type Mark struct {
 	Start, End int    // byte range in the original, arguments included
 	ArgStart   int    // inside of the parentheses, 0 0 where there are none
 	ArgEnd     int
-	Quals      Qualifiers // what the mark says; all that its body says for a user macro
+	Quals      Qualifiers // those of the mark; for a user macro, all those of its body
 }
 
 // MarkKind classifies marks.
@@ -112,7 +112,7 @@ type Function struct {
 // IsKernel reports whether the function is a __global__ function.
 func (f *Function) IsKernel() bool { return f.Quals&QualGlobal != 0 }
 
-// IsDevice reports whether the function runs on the device and is no kernel.
+// IsDevice reports whether the function runs on the device and is not a kernel.
 func (f *Function) IsDevice() bool {
 	return f.Quals&QualDevice != 0 && f.Quals&QualGlobal == 0
 }
@@ -145,7 +145,7 @@ type Class struct {
 type Launch struct {
 	Node         *Node   // the call expression of the whole launch
 	Callee       *Node   // what stands before <<<: identifier, template_function, qualified_identifier, …
-	Kernel       string  // unqualified kernel name, "" where the callee is no plain name
+	Kernel       string  // unqualified kernel name, "" where the callee is not a plain name
 	TemplateArgs *Node   // template_argument_list, nil if none
 	Config       []*Node // the 2 to 4 configuration arguments in source order
 	Args         *Node   // argument_list "( … )"
@@ -170,7 +170,7 @@ type LostKernel struct {
 	Macro string // the macro that makes it, "" where the grammar lost it
 }
 
-// Why says in half a sentence why there is no Function.
+// Why tells in half a sentence why there is no Function.
 func (l *LostKernel) Why() string {
 	if l.Macro != "" {
 		return "macro " + l.Macro + " makes it"

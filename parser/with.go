@@ -34,8 +34,8 @@ func (p *Program) With(f *File, src []byte) (*Program, error) {
 	return out, nil
 }
 
-// sameDirectives reports whether two files say the same to a preprocessor,
-// wherever they say it.
+// sameDirectives reports whether two files hold the same directives,
+// wherever these stand.
 func sameDirectives(a, b []directive) bool {
 	pragma := func(d directive) bool { return d.op == opOther }
 	a, b = slices.DeleteFunc(slices.Clone(a), pragma), slices.DeleteFunc(slices.Clone(b), pragma)
@@ -46,7 +46,7 @@ func sameDirectives(a, b []directive) bool {
 
 // WithTexts returns the program with other texts in named files, by their names, as it
 // is read with them: each file under the options that it was read with before, and
-// files that include a changed one see what it says now. What is not in texts, and the
+// files that include a changed one see its new text. What is not in texts, and the
 // headers, are as p has them, whatever is on the disk by now. p stays as it was.
 func (p *Program) WithTexts(texts map[string][]byte) (*Program, error) {
 	now := map[string][]byte{}

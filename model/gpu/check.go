@@ -61,7 +61,7 @@ func (r *reader) checkBoard(path []string, g *GPU) {
 	checkDoubts(r, path, boardKeys, g.Estimates, g.Unchecked)
 }
 
-// checkDoubts notes doubts about things that are no keys, and values that are said
+// checkDoubts notes doubts about things that are not keys, and values that are said
 // to be both a neighbour's and the source's.
 func checkDoubts[T any](r *reader, path []string, keys []key[T], estimates, unchecked []string) {
 	known := func(list string, names []string) {

@@ -5,9 +5,9 @@
 // boards in the same form. The package asks no device and knows no CUDA.
 //
 // Limits are exact up to compute capability 9.0: occupancy computed from them
-// equals NVIDIA's. After that, granularities and carve-outs are taken to be those
+// equals NVIDIA's. After that, granularities and carve-outs are assumed to be those
 // of the architecture before. The figures for the time model are measurements of
-// others, or estimates where nobody has published one; Estimates says which. What
+// others, or estimates where nobody has published one; Estimates lists these. What
 // could not be compared with any text is in Unchecked.
 // Left out are clusters, tensor cores, double-precision rates and everything
 // that does not bear on how many thread blocks run and what they wait for.
@@ -18,7 +18,7 @@ import (
 	"slices"
 )
 
-// Arch is what a compute capability fixes for one streaming multiprocessor (SM).
+// Arch holds what a compute capability fixes for one streaming multiprocessor (SM).
 // Sizes are in bytes, register counts in 32-bit registers.
 type Arch struct {
 	Major int    `json:"major"`

@@ -67,7 +67,7 @@ var boardKeys = []key[GPU]{
 	{name: "source", at: func(g *GPU) any { return &g.Source }},
 }
 
-// assign stores the TOML value v, or says what is wrong with it.
+// assign stores the TOML value v, or reports what is wrong with it.
 func (k key[T]) assign(to *T, v any) error {
 	switch p := k.at(to).(type) {
 	case *string:

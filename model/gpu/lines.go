@@ -54,7 +54,7 @@ func (ix lines) find(path ...string) diag.Position {
 }
 
 // keyPath reads a dotted key and returns its parts and the character after it,
-// 0 if the text is no key.
+// 0 if the text is not a key.
 func keyPath(s string) (path []string, end byte) {
 	for {
 		s = strings.TrimLeft(s, " \t")

@@ -10,7 +10,7 @@ import (
 	"github.com/smux-cuda/smux/internal/lazyregexp"
 )
 
-// UnknownError says that no board of the table has a name.
+// UnknownError reports that no board of the table has a name.
 type UnknownError struct {
 	Name string
 	CC   string   // the compute capability that the name spells, if it does: "9.9"
@@ -33,7 +33,7 @@ func (e *UnknownError) Error() string {
 	return text + ", did you mean " + strings.Join(e.Near[:last], ", ") + " or " + e.Near[last] + "?"
 }
 
-// CarveoutError says that an SM can't be configured to so much shared memory.
+// CarveoutError reports that an SM can't be configured to so much shared memory.
 type CarveoutError struct {
 	GPU       string
 	Asked     int   // bytes per SM

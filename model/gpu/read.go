@@ -18,7 +18,7 @@ const CodeFile diag.Code = "gpu-file"
 // fileHelp is the line of help of these messages.
 const fileHelp = "compare with the built-in table, model/gpu/gpus.toml, which has the same form and explains the keys"
 
-// FileError is what is wrong with a file of GPUs, by place.
+// FileError lists what is wrong with a file of GPUs, by place.
 type FileError struct{ Messages []diag.Message }
 
 // Error returns the messages, one a line.
@@ -34,7 +34,7 @@ func (e *FileError) Error() string {
 // file added. The file has the form of gpus.toml: tables [arch."9.9"] for new
 // compute capabilities, [gpu.name] for boards. A board names a compute
 // capability by cc and may change some of its limits in a table [gpu.name.arch].
-// The name is only used in messages. The error is a *FileError that tells all
+// The name is only used in messages. The error is a *FileError that lists all
 // that is wrong: syntax, unknown and missing keys, names that exist already, and
 // values that make no sense.
 func Read(name string, src []byte) (*Table, error) {

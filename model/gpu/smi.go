@@ -8,10 +8,10 @@ import (
 	"github.com/smux-cuda/smux/internal/lazyregexp"
 )
 
-// SMIQuery is what ParseNVIDIASMI reads: the arguments of nvidia-smi.
+// SMIQuery are the arguments of nvidia-smi whose output ParseNVIDIASMI reads.
 var SMIQuery = []string{"--query-gpu=name,compute_cap,clocks.max.sm,memory.total", "--format=csv,noheader"}
 
-// SMIError says that nvidia-smi's output tells of no GPU that can be used.
+// SMIError reports that nvidia-smi's output names no GPU that can be used.
 type SMIError struct {
 	Line string // what it said, the first line that is not blank
 	Why  string
@@ -33,7 +33,7 @@ func ParseNVIDIASMI(csv string) (gpus []*GPU, notes []string, err error) {
 // ParseNVIDIASMI reads what nvidia-smi prints for SMIQuery, one GPU a line, and
 // returns the boards of the table with these product names. A GPU that the table
 // doesn't have by name is made from the board that stands for its compute
-// capability, with its own name, clock and memory; a note then says so. Drivers
+// capability, with its own name, clock and memory; a note then reports it. Drivers
 // that don't know compute_cap leave the name to go by. The error is an *SMIError.
 func (t *Table) ParseNVIDIASMI(csv string) (gpus []*GPU, notes []string, err error) {
 	for line := range strings.Lines(csv) {
@@ -105,7 +105,7 @@ func (t *Table) smiLine(line string) (*GPU, string, error) {
 	return g, note, nil
 }
 
-// renamed makes a board of another product from g, and says what it took over.
+// renamed makes a board of another product from g, and reports what it took over.
 func (g *GPU) renamed(product string, clock, memory int) (*GPU, string) {
 	c := g.clone()
 	c.Name, c.Aliases, c.Product = normal(product), nil, product

@@ -57,7 +57,7 @@ func TestAnUnlistedProductIsMadeFromItsComputeCapabilityAndSaysSo(t *testing.T) 
 	require.Equal(t, []string{"NVIDIA GeForce RTX 3050 Laptop GPU is not in the table: limits are those of compute capability 8.6, SMs and bandwidths those of rtx3090"}, notes)
 }
 
-// What was not checked of the board that it is made from is no doubt about a
+// What was not checked of the board that it is made from is not a doubt about a
 // product of another name: its figures are estimates as they are.
 func TestAnUnlistedProductTakesOverNoDoubts(t *testing.T) {
 	doubted := 0

@@ -9,7 +9,7 @@ import (
 //
 // A kernel that asks for more shared memory than a block gets by default is
 // taken to opt in. The error is an *ImpossibleError where not even one block
-// can run, and an *InvalidError where d is no demand at all (no threads,
+// can run, and an *InvalidError where d is not a demand at all (no threads,
 // something negative). With an *ImpossibleError the result has ByLimit and Limiters
 // all the same. It takes no memory where there is no error.
 func Compute(g *gpu.GPU, d Demand) (Result, error) {
@@ -82,7 +82,7 @@ func warpsOf(threads int) int { return ceilDiv(min(threads, absurd), hardware.Wa
 
 func ceilDiv(x, y int) int { return (x + y - 1) / y }
 
-// roundUp is the least multiple of unit that is no less than x; a unit of 0 or
+// roundUp returns the least multiple of unit that is not less than x; a unit of 0 or
 // 1 leaves x as it is.
 func roundUp(x, unit int) int {
 	if unit <= 1 {
@@ -91,7 +91,7 @@ func roundUp(x, unit int) int {
 	return ceilDiv(x, unit) * unit
 }
 
-// roundDown is the greatest multiple of unit that is no more than x.
+// roundDown returns the greatest multiple of unit that is at most x.
 func roundDown(x, unit int) int {
 	if unit <= 1 {
 		return x

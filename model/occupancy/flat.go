@@ -6,7 +6,7 @@ import (
 	"github.com/smux-cuda/smux/model/gpu"
 )
 
-// Flat says why fewer registers give nothing. The zero value says that they do.
+// Flat describes why fewer registers give nothing. The zero value means that they do.
 type Flat struct {
 	Case FlatCase `json:"case,omitempty"`
 	// Limits are the resources that allow no more thread blocks than run now.

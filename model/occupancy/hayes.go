@@ -2,28 +2,28 @@ package occupancy
 
 import "github.com/smux-cuda/smux/model/gpu"
 
-// HayesPoint is what the formula of Hayes and Zhang says of a kernel on a GPU.
+// HayesPoint is the result of the formula of Hayes and Zhang for a kernel on a GPU.
 type HayesPoint struct {
 	Words   int `json:"words"`   // s: registers per thread that are demoted
 	Before  int `json:"before"`  // active threads of an SM with none demoted
 	Threads int `json:"threads"` // … with Words demoted: the most there are
-	// Flat says why Words is 0.
+	// Flat tells why Words is 0.
 	Flat Flat `json:"flat"`
 	// Exact is the same by the limits of Compute, with granules: SweetPoint.
 	// Measured flatness is not in it.
 	Exact Demotion `json:"exact"`
 }
 
-// HayesThreads is the formula (Hayes & Zhang, "Unified on-chip memory allocation
+// HayesThreads computes the formula (Hayes & Zhang, "Unified on-chip memory allocation
 // for SIMT architecture", ICS'14) for the active threads of an SM of g when
 // that many words of each thread are demoted:
 //
 //	floor(min(R_total/(R_req - s), S_total/(S_req + s)) / B) * B
 //
 // with R registers, S words of shared memory per thread and B threads per block.
-// It divides without granules or reserves. That the slots for threads and for thread
-// blocks bound it, too, is added here, and so is that a resource of which nothing is
-// asked doesn't. A result of 0 says that not even one block runs.
+// It divides without granules or reserves. Added here: the slots for threads and for
+// thread blocks bound it, too, and a resource of which nothing is asked doesn't. A
+// result of 0 means that not even one block runs.
 func HayesThreads(g *gpu.GPU, d Demand, words int) int {
 	n, _ := hayes(g, d, words)
 	return n

@@ -8,7 +8,7 @@ import (
 	"github.com/smux-cuda/smux/model/hardware"
 )
 
-// ImpossibleError says that no thread block with the demand can run on the GPU.
+// ImpossibleError reports that no thread block with the demand can run on the GPU.
 type ImpossibleError struct {
 	GPU string // its name, with the carve-out where one is set
 	// Limits are all the resources that don't suffice; Limit is one of them:
@@ -62,7 +62,7 @@ func impossible(g *gpu.GPU, d Demand, limits Limits) error {
 	return e
 }
 
-// InvalidError says that a demand makes no sense on any GPU.
+// InvalidError reports that a demand makes no sense on any GPU.
 type InvalidError struct {
 	What    string
 	Value   int

@@ -42,10 +42,10 @@ func Of(limits ...Limit) Limits {
 	return s
 }
 
-// Has says whether l is in the set.
+// Has reports whether l is in the set.
 func (s Limits) Has(l Limit) bool { return s&(1<<l) != 0 }
 
-// Only says whether l is the single resource of the set.
+// Only reports whether l is the single resource of the set.
 func (s Limits) Only(l Limit) bool { return s == 1<<l }
 
 // List is the set's resources in the order in which they are reported.

@@ -110,7 +110,7 @@ func resize(g *gpu.GPU, d Demand, n, warps int) (Step, bool) {
 	return s, ok
 }
 
-// onlySize says whether the step changes nothing but the block size.
+// onlySize reports whether the step changes nothing but the block size.
 func (s Step) onlySize() bool { return s.Registers == 0 && s.Shared == 0 && s.Barriers == 0 }
 
 func stepFrom(before, after Demand, r Result) Step {
@@ -173,8 +173,8 @@ func count(n int, unit string) string {
 	return fmt.Sprintf("%d %ss", n, unit)
 }
 
-// bytesAtLeast is n bytes in words, rounded up where it is rounded, so that who
-// saves what it says has saved enough. A kB is 1024 bytes.
+// bytesAtLeast is n bytes in words, rounded up where it is rounded, so that
+// saving what it names is enough. A kB is 1024 bytes.
 func bytesAtLeast(n int) string {
 	if n < 1024 {
 		return count(n, "byte")

@@ -83,7 +83,7 @@ func TestEqualsNVIDIAsHeader(t *testing.T) {
 }
 
 // The header leaves the flags of the other limits as they were when barriers
-// allow still fewer blocks; here a limit that allows more is no limiter.
+// allow still fewer blocks; here a limit that allows more is not a limiter.
 func TestEqualsNVIDIAsHeaderWithBarriers(t *testing.T) {
 	ask := nvidiaHeader(t)
 	cases := make([]nvidiaCase, nvidiaCases/4)

@@ -22,16 +22,16 @@ type RegisterStep struct {
 	// WordBytes is the shared bytes of a thread block whose words moved to
 	// shared memory, the bytes that align them included (Demand.Demote).
 	WordBytes int `json:"wordBytes"`
-	// Demotable says that Blocks run after all Words moved to shared memory.
+	// Demotable is set if Blocks run after all Words moved to shared memory.
 	Demotable bool `json:"demotable"`
 
 	Warps     int     `json:"warps"` // at once
 	Occupancy float64 `json:"occupancy"`
 }
 
-// RegisterSteps are the steps that fewer registers alone reach on an SM of g, with
+// RegisterSteps returns the steps that fewer registers alone reach on an SM of g, with
 // the fewest words first: blocks rise strictly, registers fall strictly. Where
-// there is none, Flat says why; else its Case is empty.
+// there is none, Flat tells why; else its Case is empty.
 //
 // A demand that can't run for its registers alone has steps, too: the first lets it run.
 func RegisterSteps(g *gpu.GPU, d Demand) ([]RegisterStep, Flat) {

@@ -30,7 +30,7 @@ type Split struct {
 	VTBs    int    `json:"vtbs"`    // v-TBs on an SM
 }
 
-// UnhostedError says that an SM doesn't run as many v-TBs as asked for, however
+// UnhostedError reports that an SM doesn't run as many v-TBs as asked for, however
 // the array is split.
 type UnhostedError struct {
 	GPU            string
@@ -60,14 +60,14 @@ func SplitCoVTB(g *gpu.GPU, a Rows, n, vtbs int) (Split, error) {
 	}
 	private := a.Rows
 	if n > 1 {
-		// Private rows fill the carve-out; they are no reason for a larger one.
+		// Private rows fill the carve-out; they don't justify a larger one.
 		fit := (sharedWithin(&g.Arch, least.Result.Carveout, blocks) - a.Other) / a.RowBytes
 		private = min(a.Rows, (fit-a.Rows)/(n-1))
 	}
 	return a.split(g, n, private)
 }
 
-// split is what comes of private rows for each of n v-TBs.
+// split returns the split with private rows for each of n v-TBs.
 func (a Rows) split(g *gpu.GPU, n, private int) (Split, error) {
 	s := Split{N: n, Private: private, Public: a.Rows - private}
 	s.Demand = Demand{
@@ -85,8 +85,8 @@ func (a Rows) split(g *gpu.GPU, n, private int) (Split, error) {
 // one private row, one for each number of launched blocks that an SM of g can
 // run: the one with the most private rows. The most v-TBs per SM come first,
 // then the most private rows, then the fewest v-TBs per block. Many v-TBs with
-// few private rows queue for the public ones; which split is fastest is for the
-// time model to say.
+// few private rows queue for the public ones; the time model
+// decides which split is fastest.
 func Splits(g *gpu.GPU, a Rows, maxN int) []Split {
 	var list []Split
 	for n := 2; n <= maxN; n++ {

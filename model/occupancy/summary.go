@@ -13,7 +13,7 @@ type Kernel struct {
 	Demand Demand `json:"demand"`
 }
 
-// Census is what limits the kernels on one GPU.
+// Census counts what limits the kernels on one GPU.
 type Census struct {
 	GPU        string       `json:"gpu"` // its name, with the carve-out where one is set
 	Kernels    int          `json:"kernels"`

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What granules leave of the formula: never more threads than it says.
+// What granules leave of the formula: never more threads than it gives.
 func TestSweetPointIsTheBestDemotionThatRuns(t *testing.T) {
 	g := gtx680()
 	for _, k := range hayesKernels {

@@ -6,7 +6,7 @@ import (
 	"github.com/smux-cuda/smux/model/workload"
 )
 
-// The goal is 1,000 thread blocks of one kernel in under 50 ms; x-of-goal says how
+// The goal is 1,000 thread blocks of one kernel in under 50 ms; x-of-goal is how
 // many times faster a run is.
 func BenchmarkThousandBlocks(b *testing.B) {
 	kernels := []*workload.Kernel{

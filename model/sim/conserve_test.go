@@ -114,7 +114,7 @@ func (d draw) gpu() *gpu.GPU {
 // workloads is how many random cases each property is tried on.
 const workloads = 10_000
 
-// each runs a random case; cases that cannot be had on the GPU are drawn anew.
+// each runs a random case; cases that can't run on the GPU are drawn anew.
 func each(t *testing.T, n int, try func(d draw, g *gpu.GPU, k *workload.Kernel, p Policy, r *Result)) {
 	if testing.Short() {
 		n /= 10

@@ -26,7 +26,7 @@
 //
 // What it leaves out: divergence and imbalance between warps, row locality in the
 // DRAM, the L1, the time that a launch takes, and loads that a compiler moves across
-// the boundaries of work that the workload draws. docs/model.md says what some of
+// the boundaries of work that the workload draws. docs/model.md tells what some of
 // these would change.
 //
 // # From a workload to cycles
@@ -42,9 +42,9 @@
 //     TBs, in hoists whether Early loads leave the region, and a line in Policies.
 //  2. parse.go: its knobs, in set and check, if it has some of its own.
 //  3. place.go: what a launched TB takes of the SM, in static, or in a function
-//     beside hardware where that is no fixed number of bytes.
+//     beside hardware where that is not a fixed number of bytes.
 //  4. lower.go: how a v-TB gets the shared arrays, in turns and region. If none of
-//     the ways there fits, write a turn of its own from the ops in op.go, by the text
+//     those there fits, write a turn of its own from the ops in op.go, by the text
 //     that the rewrite emits: count its barriers, and who has to be at each.
 //     A policy that orders whole segments has a file as pipe.go.
 //  5. closed_test.go: a case of two v-TBs whose cycles can be added up by hand. The

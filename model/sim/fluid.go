@@ -66,7 +66,7 @@ func (f *fluid) pop() (warp int32) {
 	return n.warp
 }
 
-// spin adds to what is issued without doing work; less than 0 takes away.
+// spin adds to what is issued without doing work; less than 0 subtracts.
 func (f *fluid) spin(now, rate float64) {
 	f.advance(now)
 	f.wanted += rate

@@ -86,7 +86,7 @@ func (l *lowering) lower(items []item) {
 	}
 }
 
-// handOvers says where the first turn is given and the last one taken back: at the
+// handOvers returns where the first turn is given and the last one taken back: at the
 // kernel's top, and behind the statement of its body that holds the last region,
 // as smux writes it. They are -1 where there are no regions.
 func handOvers(items []item) (start, finish int) {
@@ -108,7 +108,7 @@ func handOvers(items []item) (start, finish int) {
 	return start, finish
 }
 
-// turn says how a v-TB gets the shared arrays.
+// turn is how a v-TB gets the shared arrays.
 type turn uint8
 
 const (

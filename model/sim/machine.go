@@ -213,7 +213,7 @@ func (m *machine) step(id int32) {
 	m.exit(w)
 }
 
-// fetch moves bytes and returns the cycle at which the slowest way is through.
+// fetch moves bytes and returns the cycle at which the slowest path is done.
 func (m *machine) fetch(o *op) float64 {
 	done := m.l2.serve(m.now, o.amount)
 	if o.dram > 0 {

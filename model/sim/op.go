@@ -35,7 +35,7 @@ const (
 	opLeave
 )
 
-// takesTime says whether a warp can spend time in the op.
+// takesTime reports whether a warp can spend time in the op.
 func (o *op) takesTime() bool {
 	switch o.kind {
 	case opStore, opArrive, opGive, opEnter, opLeave:
@@ -44,7 +44,7 @@ func (o *op) takesTime() bool {
 	return true
 }
 
-// program is what all warps of one v-TB do.
+// program holds what all warps of one v-TB do.
 type program struct {
 	ops   []op
 	added float64 // instructions per warp that are not the kernel's: barriers, turns, locks
@@ -59,7 +59,7 @@ func (p *program) weigh(warps float64) {
 	}
 }
 
-// costs are what steps take on a GPU, in cycles.
+// costs holds the costs of steps on a GPU, in cycles.
 type costs struct {
 	barrierWait float64 // from the last arrival to going on
 	sharedWait  float64
@@ -122,7 +122,7 @@ func (c *costs) issuing(w workload.Work) float64 {
 	return (w.Issue-accesses)*c.instruction + accesses*c.access
 }
 
-// accessBytes is what one instruction of a warp loads or stores: 32 words.
+// accessBytes are the bytes that a warp's instruction loads or stores: 32 words.
 const accessBytes = hardware.WarpSize * 4
 
 // alone is about how long a lone warp takes for an item.

@@ -39,7 +39,7 @@ func (p Policy) String() string {
 	return strings.Join(parts, ":")
 }
 
-// PolicyError says what is wrong with the text of a policy.
+// PolicyError reports what is wrong with the text of a policy.
 type PolicyError struct{ Text, Reason string }
 
 func (e *PolicyError) Error() string { return fmt.Sprintf("policy %q: %s", e.Text, e.Reason) }
@@ -164,7 +164,7 @@ func joinErrors(errs ...error) error {
 	return nil
 }
 
-// check says what makes no sense on any GPU and for any kernel.
+// check reports what makes no sense on any GPU and for any kernel.
 func (p Policy) check() error {
 	switch n := p.merged(); {
 	case int(p.Kind) >= len(kindNames) || int(p.Sync) >= len(syncNames):

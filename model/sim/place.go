@@ -10,7 +10,7 @@ import (
 	"github.com/smux-cuda/smux/model/workload"
 )
 
-// IllegalError says why a policy cannot be had for a kernel on a GPU.
+// IllegalError reports why a policy is unavailable for a kernel on a GPU.
 type IllegalError struct {
 	Policy Policy
 	Reason string
@@ -33,7 +33,7 @@ type Placement struct {
 	private int // shared bytes that a TB has for life there
 }
 
-// Place says how many launched TBs of a kernel under policy p an SM of g holds.
+// Place reports how many launched TBs of a kernel under policy p an SM of g holds.
 // The error is an *IllegalError.
 func Place(g *gpu.GPU, k *workload.Kernel, p Policy) (Placement, error) {
 	if err := p.check(); err != nil {
@@ -43,7 +43,7 @@ func Place(g *gpu.GPU, k *workload.Kernel, p Policy) (Placement, error) {
 		return Placement{}, &IllegalError{Policy: p, Reason: "the kernel has no threads"}
 	}
 	n := p.merged()
-	// A v-TB whose threads are no whole warps shares a warp with the next one in
+	// A v-TB whose threads are not whole warps shares a warp with the next one in
 	// block mode; the simulation gives it whole warps.
 	warps := (k.Threads + hardware.WarpSize - 1) / hardware.WarpSize
 	if p.Sync != Block && n > 1 && k.Threads%hardware.WarpSize != 0 {
@@ -66,7 +66,7 @@ func Place(g *gpu.GPU, k *workload.Kernel, p Policy) (Placement, error) {
 	return pl, nil
 }
 
-// demand is what a launched TB with so many shared bytes asks for.
+// demand returns the demand of a launched TB with so many shared bytes.
 func (pl *Placement) demand(k *workload.Kernel, shared int) occupancy.Demand {
 	p := pl.Policy
 	d := occupancy.Demand{Threads: pl.VTBs * k.Threads, Registers: k.Registers, Shared: shared}

@@ -79,7 +79,7 @@ func (p Policy) merged() int {
 	return p.N
 }
 
-// hoists says whether Early work stands in front of its region: in all that smux
+// hoists reports whether Early work stands in front of its region: in all that smux
 // rewrites and in what a compiler prepares for the hardware scheme.
 func (p Policy) hoists() bool { return p.Kind != Baseline && p.Kind != Merge }
 

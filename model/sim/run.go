@@ -29,7 +29,7 @@ const (
 	maxBlocks    = 1 << 16
 )
 
-// Result is what a simulation found.
+// Result holds what a simulation found.
 type Result struct {
 	Placement
 	Cycles         float64 // from the first TB's start to the last one's end, and until memory is still
@@ -51,7 +51,7 @@ type Result struct {
 }
 
 // Run simulates an SM of g that runs a kernel under a policy. Equal inputs give
-// equal results. The error is an *IllegalError where the policy cannot be had,
+// equal results. The error is an *IllegalError where the policy is unavailable,
 // and a *DeadlockError where the workload's barriers do not match.
 func Run(g *gpu.GPU, k *workload.Kernel, p Policy, opt Options) (*Result, error) {
 	pl, err := Place(g, k, p)

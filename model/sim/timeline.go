@@ -1,6 +1,6 @@
 package sim
 
-// SpanKind is what a v-TB does for a while.
+// SpanKind is the activity of a v-TB during a span.
 type SpanKind uint8
 
 // The kinds of spans.

@@ -192,7 +192,7 @@ func (m *machine) leave(w *warp) {
 	}
 }
 
-// DeadlockError says that launched TBs are resident and nobody can go on.
+// DeadlockError reports that launched TBs are resident and nobody can go on.
 type DeadlockError struct {
 	Cycle   float64
 	Waiting []string // who waits where

@@ -78,7 +78,7 @@ func (s *state) forget() {
 	}
 }
 
-// alike says that all that follows takes as long from one state as from another,
+// alike reports whether all that follows takes as long from one state as from another,
 // after forget.
 func (s *state) alike(o *state) bool {
 	for b := range s.free {

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Variant is a way to write a kernel.
+// Variant is one form of a kernel.
 type Variant struct {
 	Cycles float64 // of a warp that has the SM to itself, see Cycles
 	Warps  float64 // that an SM runs at once
@@ -28,8 +28,8 @@ type Variant struct {
 // where each warp adds its turn at the unit with the lowest throughput. It is the
 // pessimistic one of the two asymptotic bounds on a closed system (Lazowska and
 // others, "Quantitative System Performance", chapter 5); the optimistic one, the larger
-// of Cycles/Warps and Busy, has most kernels busy at half of their occupancy and so tells no
-// two variants apart. At equal cycles more warps never cost more, and gain
+// of Cycles/Warps and Busy, has most kernels busy at half of their occupancy and so separates
+// no two variants. At equal cycles more warps never cost more, and gain
 // less the more there are. The cost of a variant that can't run is infinite.
 func (v Variant) Cost() float64 {
 	if v.Warps <= 0 {

@@ -3,7 +3,7 @@
 // variants of a kernel by it (Sakdhnagool, Sabne and Eigenmann, "RegDem: Increasing
 // GPU Performance via Shared Memory Register Spilling", §4).
 //
-// It promises an order, no times: the same code gives the same figure, a longer
+// It promises an order, not times: the same code gives the same figure, a longer
 // latency or one more instruction never a smaller one. The paper's text was not at
 // hand; what this follows is a summary of it (a loop counts ten times, 200 cycles
 // for global memory and 24 for shared, stall counts scaled by occupancy times
@@ -13,7 +13,7 @@
 // Left out: caches, bank conflicts, uncoalesced accesses and the bandwidth of
 // memory; divergence (both sides of a branch count, once each); what a warp waits
 // for at a barrier of the thread block; functions that are called; dual issue,
-// which GPUs with known codes don't have. How other warps get in each other's way
+// which GPUs with known codes don't have. How warps delay each other
 // is in Variant, and there only as a bound.
 package stall
 
@@ -30,7 +30,7 @@ type Instruction struct {
 	// compiler waits for the copies before the latest one by that. 0 as a rule.
 	Left int
 
-	// Head says that its innermost loop begins here. It tells apart two loops of the
+	// Head is set if its innermost loop begins here. It separates two loops of the
 	// same depth that follow each other; without it they count as one.
 	Head bool
 	// Turns is how often its innermost loop runs; 0 is Turns, as everywhere in RegDem.
@@ -41,7 +41,7 @@ type Instruction struct {
 // Turns is how often a loop runs of which nothing is known.
 const Turns = 10
 
-// Memory is what kind of latency an instruction has.
+// Memory is the kind of latency that an instruction has.
 type Memory uint8
 
 // The kinds.

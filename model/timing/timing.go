@@ -10,7 +10,7 @@
 // data between thread blocks, and the tail of the last wave. What counts is the
 // order of variants, not the absolute time.
 //
-// A warp is taken to issue one dependent instruction after the other, where
+// A warp is assumed to issue one dependent instruction after the other, where
 // package sim lets it have two at a time: that stands for what few warps wait for in
 // series, which the maximum leaves out. With two, or with all of a lone warp's waits
 // added up as a bound, the form agrees worse with the simulation (a test of package
@@ -25,7 +25,7 @@ import (
 	"github.com/smux-cuda/smux/model/workload"
 )
 
-// Time is what one SM needs for all thread blocks that it gets, in SM cycles.
+// Time is the time of one SM for all thread blocks that it gets, in SM cycles.
 type Time struct {
 	Comp  float64 `json:"comp"`  // T_comp: issuing, waiting for results, and what barriers put in series
 	Mem   float64 `json:"mem"`   // T_mem: moving bytes, or waiting for them

@@ -26,7 +26,7 @@ const (
 	maxDepth  = 32 // loops and regions inside each other
 )
 
-// Parse reads a list of segments, the short way to write what one warp of a
+// Parse reads a list of segments, the short notation for what one warp of a
 // thread block does:
 //
 //	C1200 M256x2 R(C400 S64 B) x8(R(^M512 C90+S12))
@@ -44,7 +44,7 @@ const (
 //	R(…)       a region: the shared arrays are live inside, and only there
 //	x8(…)      the steps inside, eight times
 //
-// "^" before a piece of work in a region says that a rewrite moves it in front of
+// "^" before a piece of work in a region means that a rewrite moves it in front of
 // the region; "@41" behind a step's first letters, before any
 // parenthesis, labels it. Regions do not nest. The error is a *SyntaxError.
 func Parse(spec string) ([]Step, error) {
@@ -107,7 +107,7 @@ func (p *specParser) steps(depth int, region bool) []Step {
 	return out
 }
 
-// step reads one step; its first letter says which.
+// step reads one step; its first letter selects it.
 func (p *specParser) step(depth int, region bool) Step {
 	start := p.at
 	switch p.peek() {

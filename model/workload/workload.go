@@ -1,7 +1,7 @@
-// Package workload says what one thread block of a kernel does, as far as
+// Package workload describes what one thread block of a kernel does, as far as
 // time is concerned: the common input of the closed-form model (timing) and of
 // the simulation (sim). It holds counts, not code; who made them (package
-// profile, a compiler's listing, or a person) is of no concern here.
+// cost, a compiler's listing, or a person) does not matter here.
 package workload
 
 // Kernel is the work of one thread block of the original kernel.
@@ -20,7 +20,7 @@ type Kernel struct {
 	Assumptions []string
 }
 
-// Kind tells the steps apart.
+// Kind is the kind of a step.
 type Kind uint8
 
 // The kinds of steps.
@@ -32,7 +32,7 @@ const (
 )
 
 // Step is one step of every warp of a thread block, in program order. Warps
-// are taken to be alike: divergence is an average.
+// are assumed to be alike: divergence is an average.
 type Step struct {
 	Kind  Kind
 	Label string // place in the source, "41" for line 41; for reports
@@ -45,7 +45,7 @@ type Step struct {
 	Early bool
 }
 
-// Work is what one warp does between two points where it can be stopped by
+// Work holds what one warp does between two points where it can be stopped by
 // others. Within it, loads come in Waits batches: the warp issues its share of
 // the instructions and loads, waits for the data, and goes on.
 type Work struct {

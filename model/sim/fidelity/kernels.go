@@ -1,7 +1,7 @@
 // Package fidelity holds the simulation against results that others measured:
 // a table of hand-written trials on a cycle-level simulator, and the averages of
 // Yang et al., PACT'12. What counts is the order of policies; Kendall's and
-// Spearman's rank correlations say how much of it the simulation gets right.
+// Spearman's rank correlations show how much of it the simulation gets right.
 //
 // Nothing here is fitted. The kernels are given by counts, the machines come from
 // package gpu, and the simulation's constants are the same for all.

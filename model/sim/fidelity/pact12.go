@@ -23,7 +23,7 @@ type Ratio struct {
 	Speedup float64
 }
 
-// average says which policies one number of the paper is about: the best of
+// average names the policies that one number of the paper is about: the best of
 // several, for certain kernels or for all.
 type average struct {
 	gpu, name string

@@ -8,7 +8,7 @@ import (
 	"github.com/smux-cuda/smux/model/workload"
 )
 
-// What the paper says of its ten benchmarks: the share of a thread block's life in
+// The paper's figures on its ten benchmarks: the share of a thread block's life in
 // regions is 25.6 % on (geometric) average and high for three of them. "High" is
 // taken to be 70 %; the other seven are taken to be equal, so that the mean is
 // right.

@@ -25,7 +25,7 @@ var columns = []column{
 
 // measured is the trials' speed-up over the original, in the order of columns; 0
 // where there was none. FFT is over the original that knows its block shape: what
-// the other forms gain by that alone, a factor of 1.23, is no matter of policy.
+// the other forms gain by that alone, a factor of 1.23, is not a matter of policy.
 var measured = map[string][]float64{
 	"FFT": {1.14, 1.05, 1.62, 1.83, 0, 0},
 	"MV":  {0.76, 0.76, 1.09, 1.14, 0, 0},
@@ -72,8 +72,8 @@ func Trials(blocks int, opt sim.Options) ([]Cell, error) {
 	return cells, nil
 }
 
-// speedup is the original's time over a policy's; 1 where the policy cannot be
-// had, since the original is what runs then.
+// speedup is the original's time over a policy's; 1 where the policy is
+// unavailable, since the original runs then.
 func speedup(g *gpu.GPU, w *workload.Kernel, policy string, opt sim.Options) (float64, error) {
 	p, err := sim.ParsePolicy(policy)
 	if err != nil {
