@@ -162,3 +162,34 @@ func TestWhatCantBeMeasuredSaysWhatElseToDo(t *testing.T) {
 	_, err = s.Measure()
 	assert.Error(t, err, "a record that is none")
 }
+
+// TestAllWinnersAreWrittenWhereLaunchesAreOutOfSight: that one kernel's blocks are merged
+// says nothing of the next one's, whose shape a person gave.
+func TestAllWinnersAreWrittenWhereLaunchesAreOutOfSight(t *testing.T) {
+	text, err := os.ReadFile(example)
+	require.NoError(t, err)
+	kernel, _, ok := strings.Cut(string(text[strings.Index(string(text), "__global__"):]), "\n}\n")
+	require.True(t, ok)
+	kernel += "\n}\n"
+	s, said := newSession(t)
+	load := s.Load
+	s.Load = func() (tuning.Files, error) {
+		files, err := load()
+		require.NoError(t, err)
+		before, _, _ := strings.Cut(string(text), "__global__")
+		prog, err := files.Job.Program.WithTexts(map[string][]byte{example: []byte(before + kernel + strings.Replace(kernel, "fft1024(", "other(", 1))})
+		files.Job.Program, files.Job.Options.Block = prog, [3]int{64, 1, 1}
+		return files, err
+	}
+	found, err := s.Measure()
+	require.NoError(t, err, said)
+	require.Len(t, found.Verdicts, 2, said)
+	for _, v := range found.Verdicts {
+		require.Positive(t, v.Chosen, said)
+		require.Greater(t, v.Rows[v.Chosen].Candidate.Factor, 1, "blocks are merged")
+	}
+	result, err := s.Winners(found)
+	require.NoError(t, err)
+	require.Len(t, result.Files, 1)
+	assert.Equal(t, 2, strings.Count(string(result.Files[0].After), "// smux tune: vtb"))
+}

@@ -36,6 +36,10 @@ func (s *Session) Winners(of Outcome) (*rewrite.Result, error) {
 				continue
 			}
 		}
+		if now.Parsed != s.job.Program {
+			// A block shape that a person gave counts for the kernels that are yet to come.
+			now = s.job.Analysed().On(now.Parsed)
+		}
 		next, err := s.winner(now, v, measured[v.Subject.Key()])
 		if err != nil {
 			return nil, err
