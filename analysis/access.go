@@ -136,7 +136,7 @@ func (f *frame) initialRef(v *ir.Var) (r ref, ok bool) {
 }
 
 // resolvePointer is resolve for an operand of pointer arithmetic: s[i] + 1 is
-// no pointer, s + 1 is.
+// not a pointer, s + 1 is.
 func (f *frame) resolvePointer(e *ir.Expr) (ref, bool) {
 	if f.ev.kernel.pointerValue(f.fn, e) == 0 {
 		return ref{}, false

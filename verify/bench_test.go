@@ -49,7 +49,7 @@ func buildSequential(b *testing.B, name string) string {
 	return path
 }
 
-// cost is what a run of a program took: processor time, so that what else the
+// cost is the effort of a run of a program: processor time, so that what else the
 // machine does counts little, and the most memory it had.
 func cost(b *testing.B, program string, args ...int) (time.Duration, int64) {
 	b.Helper()

@@ -27,7 +27,7 @@ var update = flag.Bool("update", false, "write what the code does into the golde
 
 const checkDir = "../testdata/check"
 
-// checkCase is one archive of testdata/check: a comment that says what it shows,
+// checkCase is one archive of testdata/check: a comment on what it shows,
 // with settings at its end, then the program, its runs, and what is expected.
 //
 //	rtol: 1e-6      a tolerance of the comparison
@@ -43,7 +43,7 @@ type checkCase struct {
 	request verify.Request
 }
 
-// TestCases: what `smux check` and `smux verify` say of small programs, right
+// TestCases: what `smux check` and `smux verify` find in small programs, right
 // and wrong ones, is what these archives expect, and no more.
 func TestCases(t *testing.T) {
 	needCompiler(t)

@@ -12,7 +12,7 @@ import (
 )
 
 // TestCheckedBuildTellsDifferences: a variant of which the checked build is run
-// alone is told from the original by its output and by how it ends,
+// alone is distinguished from the original by its output and by how it ends,
 // too, and passes where it is right. Nothing of it counts as run in a plain build.
 func TestCheckedBuildTellsDifferences(t *testing.T) {
 	needCompiler(t)

@@ -50,7 +50,7 @@ const (
 	CodeNeverMerged   diag.Code = "never-merged"
 )
 
-// What the runtime's report calls otherwise: codes that are no finding by
+// What the runtime's report calls otherwise: codes that are not findings by
 // themselves, and one whose name the analyses use for what they see in the text.
 const (
 	reportCrash        = diag.Code("crash")
@@ -82,7 +82,7 @@ const (
 // Checks are all checks.
 var Checks = []Check{Output, Races, Deadlocks, Bounds, Uninitialised, Regions}
 
-// checkOf says which check a finding belongs to.
+// checkOf reports which check a finding belongs to.
 func checkOf(code diag.Code) Check {
 	switch code {
 	case CodeRace:

@@ -79,7 +79,7 @@ func CompareCopies(got, want io.Reader, tolerance Tolerance) (*Difference, Compa
 	}
 }
 
-// compareHeaders tells copies apart that cannot be compared at all: one is
+// compareHeaders finds copies that cannot be compared at all: one is
 // missing, or they are of different kinds or lengths.
 func compareHeaders(got, want *copyHeader, number int) *Difference {
 	describe := func(h *copyHeader) string {

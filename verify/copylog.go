@@ -25,10 +25,10 @@ type copyHeader struct {
 	Stored   uint64 // bytes that follow: all, or fewer once the log is full
 }
 
-// copyKind says how the host got at device memory.
+// copyKind is how the host got at device memory.
 type copyKind uint32
 
-// behindLaunch is what a check of package instrument logs: no copy of the program.
+// behindLaunch is logged by a check of package instrument: no copy of the program.
 const behindLaunch copyKind = 4
 
 func (k copyKind) String() string {
@@ -43,7 +43,7 @@ func (k copyKind) String() string {
 	return "copy to the host"
 }
 
-// name is what messages call a record, by its number in the log.
+// name returns what messages call a record, by its number in the log.
 func (h *copyHeader) name(number int) string {
 	if h.What == behindLaunch {
 		return fmt.Sprintf("copy %d, of device memory behind a launch", number)
@@ -55,7 +55,7 @@ func (h *copyHeader) name(number int) string {
 // it: it isn't stored.
 const unchanged = 1
 
-// state is what a launch did to memory.
+// state returns what a launch did to memory.
 func (h *copyHeader) state() string {
 	if h.Flags&unchanged != 0 {
 		return "as it was before the launch"

@@ -1,4 +1,4 @@
-// Package verify says whether two CUDA programs do the same, without a GPU:
+// Package verify checks whether two CUDA programs do the same, without a GPU:
 // it runs both on the CPU and compares what the host gets to see. With one
 // program alone it looks for races, deadlocks, accesses out of bounds and
 // reads of memory that nobody wrote.

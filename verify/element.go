@@ -84,7 +84,7 @@ func half(bits uint16) float64 {
 	return sign * math.Ldexp(1024+fraction, exponent-25)
 }
 
-// text is an element as a person reads it: enough digits to tell it from its
+// text returns an element as a person reads it: enough digits to tell it from its
 // neighbours, and the bits of what has no digits.
 func (e element) text(p []byte) string {
 	u := uintOf(p)

@@ -32,7 +32,7 @@ type matrixProgram struct {
 	// factor, and of one that every factor divides, in each dimension that the
 	// grid has.
 	args [][]string
-	// plane says that the grid has a second dimension, along which blocks can be
+	// plane is set if the grid has a second dimension, along which blocks can be
 	// merged, too.
 	plane bool
 }
@@ -82,19 +82,19 @@ func matrixPrograms() []matrixProgram {
 	return out
 }
 
-// isCore reports whether a way sets no more than N, M and the sync mode. A text
-// to which such a way comes is run in the plain build as well, in all orders.
+// isCore reports whether a variant sets no more than N, M and the sync mode. A text
+// that such a variant gives is run in the plain build as well, in all orders.
 func isCore(w rewrite.Variant) bool {
 	return w == rewrite.Variant{Rewriter: w.Rewriter, Sync: w.Sync, Factor: w.Factor, SharedSets: w.SharedSets}
 }
 
-// TestRewritesAreEqual: each program in each way that a rewriter has, with every
+// TestRewritesAreEqual: each program in each variant that a rewriter has, with every
 // combination of two values of each knob, gives the output of the original, for
 // odd and even grids, and has no race, no deadlock and no read across regions or
-// bounds, in two orders of threads and blocks: the checked build tells. What sets
+// bounds, in two orders of threads and blocks: the checked build shows it. What sets
 // N, M and the sync mode alone is compared in five orders and an optimised build,
 // too; of the other texts every other one is run. Variants that emit the same text are
-// run once; the log says how many there were and why the others were refused. With
+// run once; the log tells how many there were and why the others were refused. With
 // -full, the knobs have all their values, and all texts are run in all orders. The
 // sample (package suite) has every third of the first and every sixth of the other
 // texts, all in the checked build.
@@ -168,9 +168,9 @@ func requireEqual(t *testing.T, p matrixProgram, prog *parser.Program, variants 
 	}
 }
 
-// TestKernelsRewrittenDifferently: the two kernels of a program, each in a way
-// of its own, as decisions say, are as equal as if they were alike. Every way of
-// each kernel is seen beside some way of the other.
+// TestKernelsRewrittenDifferently: the two kernels of a program, each in a variant
+// of its own, as decisions ask, are as equal as if they were alike. Every variant of
+// each kernel is seen beside some variant of the other.
 func TestKernelsRewrittenDifferently(t *testing.T) {
 	needCompiler(t)
 	if testing.Short() {

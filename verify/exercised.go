@@ -14,7 +14,7 @@ import (
 type Rewritten struct {
 	Name string // without namespaces and template arguments
 	Pos  diag.Position
-	// Merged says that one block of it runs several of the original's.
+	// Merged is set if one block of it runs several of the original's.
 	Merged bool
 }
 
@@ -45,7 +45,7 @@ func (s *session) findNotExercised() {
 }
 
 // failNotExercised notes the rewritten kernels that no run has launched: what was
-// equal says nothing of them. Merged ones of which no two blocks met are
+// equal proves nothing of them. Merged ones of which no two blocks met are
 // remarked on.
 func (s *session) failNotExercised(sub *subject, kernels []Rewritten) {
 	var ran, original counts
@@ -84,7 +84,7 @@ func (s *session) failNotExercised(sub *subject, kernels []Rewritten) {
 	}
 }
 
-// counts are what ran of each kernel, by its plain name.
+// counts holds what ran of each kernel, by its plain name.
 type counts map[string]execute.Kernel
 
 func (c *counts) add(end *execute.End) {

@@ -132,7 +132,7 @@ func sampled(kernel, statement string, inRegion bool, threads int) string {
 }
 
 // samples are kernels for every row: in a region, outside of one, and with blocks
-// that are no whole warps.
+// that are not whole warps.
 func samples() (out []sample) {
 	for _, family := range intrinsic.Table {
 		for i := range family.Rows {
@@ -207,7 +207,7 @@ func sampleWays() []rewrite.Variant {
 	return combine.Values{Factors: []int{2}, Slots: []int{1}, Private: []int{0}, Stage: []int{0}, Assume: []bool{false}, Merge: []string{""}}.Ways()
 }
 
-// refusedFor is the code that a row is refused for in every way, "" for none.
+// refusedFor is the code that a row is refused for in every variant, "" for none.
 func refusedFor(r *intrinsic.Row) diag.Code {
 	if r.Forms.Block.Act != intrinsic.Refuse {
 		return ""

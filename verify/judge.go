@@ -106,7 +106,7 @@ func merge(found []Finding, f Finding) []Finding {
 	return append(found, f)
 }
 
-// findings are what one run showed: the runtime's report, and how the run
+// findings returns what one run showed: the runtime's report, and how the run
 // differs from the reference.
 func (s *session) findings(sub *subject, r *run) []Finding {
 	if r.result == nil || !r.judged {
@@ -254,7 +254,7 @@ func seenIn(f Finding, row Row) bool {
 	})
 }
 
-// made says whether a check was made: OK, NotMade where this order has no run
+// made reports whether a check was made: OK, NotMade where this order has no run
 // that makes it, NotRun where that run could not be judged.
 func (s *session) made(sub *subject, args int, order execute.Schedule, check Check) Result {
 	plain := slices.Contains(s.Schedules, order) && !sub.checked

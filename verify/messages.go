@@ -25,8 +25,8 @@ type Told struct {
 	Output    string // of a compiler or program that says more, "" for none
 }
 
-// Messages tells what was found and what could not be judged; quietly only what counts.
-// What a variant shares with the original is told of the original alone.
+// Messages returns what was found and what could not be judged; quietly only what counts.
+// What a variant shares with the original is reported of the original alone.
 func (v *Verdict) Messages(quietly bool) (out []Told) {
 	if !quietly {
 		for _, m := range v.Remarks {
@@ -52,7 +52,7 @@ func (v *Verdict) Messages(quietly bool) (out []Told) {
 	return out
 }
 
-// told says what was found, in which program and runs it was seen, and the rewritten
+// told lists what was found, in which program and runs it was seen, and the rewritten
 // line that it is about.
 func (f *Finding) told(compared bool) Told {
 	m := Told{Message: f.Message}

@@ -31,12 +31,12 @@ const equivalentMutants = "testdata/mutants/equivalent.txt"
 // ones among them.
 const leastKilled = 0.9
 
-// leastMutants is what there must be at least, if all examples are run.
+// leastMutants is the least number of mutants, if all examples are run.
 const leastMutants = 300
 
-// otherVariants are, of each rewriter beside vtb and dyn, one way to rewrite an
+// otherVariants are, of each rewriter beside vtb and dyn, one variant of an
 // example: another one from example to example, so that a few of them stand for
-// all. What some way of an earlier rewriter comes to as well is left out.
+// all. Texts that a variant of an earlier rewriter gives as well are left out.
 func otherVariants(t *testing.T, example string) []exampleVariant {
 	t.Helper()
 	trial, err := combine.Try(loadExample(t, example), combine.Usual.AlongX().Ways(), rewrite.Options{})
@@ -80,7 +80,7 @@ func mutatedVariants(t *testing.T, example string) []exampleVariant {
 	return list
 }
 
-// TestMutantsAreKilled: verify tells every mutant of the examples and of their
+// TestMutantsAreKilled: verify rejects every mutant of the examples and of their
 // variants from the original, unless the mutant is listed as equivalent.
 func TestMutantsAreKilled(t *testing.T) {
 	needCompiler(t)

@@ -23,7 +23,7 @@ type Program struct {
 type File struct {
 	Name string // as messages show it; #include looks in its folder first
 	Text []byte
-	// Included says that the file is not compiled by itself, only where another
+	// Included is set if the file is not compiled by itself, only where another
 	// one includes it.
 	Included bool
 }
@@ -54,7 +54,7 @@ func (p *Program) file(name string) *File {
 	return nil
 }
 
-// isOnDisk reports whether the program is what lies on disk under its names.
+// isOnDisk reports whether the program equals the files on disk of its names.
 func (p *Program) isOnDisk() bool {
 	for _, f := range p.Files {
 		text, err := os.ReadFile(f.Name)

@@ -31,7 +31,7 @@ var exampleArgs = map[string][]string{
 	"cv": {"5", "2"}, "fft": {"5"}, "hg": {"5"}, "mc": {"5"}, "mm": {"5", "1", "3"}, "mv": {"5", "3"}, "rd": {"5", "2"}, "sp": {"5", "3"}, "sto": {"5", "3"}, "tp": {"5", "1"},
 }
 
-// exampleVariant is one way to rewrite an example; no sync mode is the original.
+// exampleVariant is one variant of an example; no sync mode is the original.
 type exampleVariant struct {
 	sync   string
 	factor int

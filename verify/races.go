@@ -9,7 +9,7 @@ import (
 	"github.com/smux-cuda/smux/verify/locate"
 )
 
-// key is what a finding is, apart from the threads that showed it: the same
+// key identifies a finding, apart from the threads that showed it: the same
 // defect of the original and of its rewrite have keys that match.
 type key struct {
 	code     diag.Code
@@ -111,7 +111,7 @@ func (k key) equal(o key) bool {
 }
 
 // inheritable reports whether a rewrite may have a finding because the original
-// has it. Regions are what the rewrite made.
+// has it. Regions are made by the rewrite.
 func inheritable(code diag.Code) bool { return checkOf(code) != Regions }
 
 // isSameValue reports a race in which both threads write the same value: no

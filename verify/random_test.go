@@ -32,13 +32,13 @@ var (
 // batchSize is how many kernels share two programs.
 const batchSize = 40
 
-// randomWay is a way in which random kernels are rewritten, or one for each of them.
+// randomWay is a variant of all random kernels, or one for each of them.
 type randomWay struct {
 	rewrite.Variant
 	of func(*analysis.Kernel) rewrite.Variant // nil: Variant
 }
 
-// randomWays are the ways in which random kernels are rewritten: every rewriter
+// randomWays are the variants of random kernels: every rewriter
 // in each of its sync modes. The factor of the N-th batch is the N-th of the
 // rewriter's; some batches tell the compiler the block shape and stage loads.
 func randomWays(batch int) (out []randomWay) {
@@ -129,7 +129,7 @@ func rewriteKernels(t *testing.T, kernels []kernelgen.Kernel, way randomWay) ([]
 	return taken, res.Files[0].After
 }
 
-// randomCount is what became of random kernels.
+// randomCount counts the outcomes of random kernels.
 type randomCount struct {
 	kernels, taken, pairs int
 	byWay                 map[string]int

@@ -8,7 +8,7 @@ import (
 	"github.com/smux-cuda/smux/verify/execute"
 )
 
-// Request says what is to be run and compared. Without variants the one
+// Request describes what is to be run and compared. Without variants the one
 // program is checked.
 type Request struct {
 	Original Program
@@ -58,10 +58,10 @@ func (r *Request) modes() []build.Mode {
 type Variant struct {
 	Name    string // such as "vtb named N=2", or a file's name
 	Program Program
-	// Separate says that it is a program that lies on disk by itself: messages
+	// Separate is set if it is a program that lies on disk by itself: messages
 	// then name places in it. Otherwise they name places in the original.
 	Separate bool
-	// Checked says that the checked build alone is made and run, and its output
+	// Checked is set if the checked build alone is made and run, and its output
 	// compared: half the work, and fewer orders. Without CheckedSchedules it has no
 	// effect.
 	Checked bool
@@ -70,7 +70,7 @@ type Variant struct {
 	Rewritten []Rewritten
 }
 
-// OriginalName is what the original is called in a verdict.
+// OriginalName is the name of the original in a verdict.
 const OriginalName = "original"
 
 // checkedSlowdown is how much slower a checked run may be before it counts as

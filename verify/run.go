@@ -23,7 +23,7 @@ type session struct {
 	original  *subject   // also subjects[0]
 	subjects  []*subject // in the order of the verdict
 	remarks   []diag.Message
-	anyOutput bool // the original's output is one of several: no difference from it tells anything
+	anyOutput bool // the original's output is one of several: a difference from it proves nothing
 }
 
 // Run runs the programs of a request and judges them. What keeps a program from
@@ -195,7 +195,7 @@ func (s *session) parallel(jobs []job) {
 	})
 }
 
-// internalError is the first error that is no property of a program.
+// internalError is the first error that is not a property of a program.
 func (s *session) internalError() error {
 	for _, sub := range s.subjects {
 		if sub.err != nil {

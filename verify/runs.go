@@ -111,8 +111,8 @@ func (s *session) execute(ctx context.Context, sub *subject, program *build.Prog
 	}
 }
 
-// canJudge notes why a run tells nothing, and reports whether it tells
-// something.
+// canJudge notes why a run can't be judged, and reports whether it
+// can.
 func (s *session) canJudge(sub *subject, r *run) bool {
 	res := r.result
 	for i := range res.Report {
@@ -126,7 +126,7 @@ func (s *session) canJudge(sub *subject, r *run) bool {
 		if sub != s.original || len(s.Variants) == 0 {
 			return true
 		}
-		// It says nothing of the variants, which have nothing to be compared with.
+		// It proves nothing of the variants, which have nothing to be compared with.
 		m := messageOf(&res.Report[len(res.Report)-1], sub.places)
 		m.Text += "; this is the original itself"
 		sub.fail(m, words(res))
@@ -155,7 +155,7 @@ func (s *session) canJudge(sub *subject, r *run) bool {
 // a file or an argument, shows nothing of any.
 func launched(res *execute.Result) bool { return res.End == nil || res.End.Launches > 0 }
 
-// failUnjudged notes why slow builds of a variant tell nothing, unless its plain
+// failUnjudged notes why slow builds of a variant can't be judged, unless its plain
 // build ends badly, too: that is a finding, and whether a slow build came as far
 // before it was stopped must not matter.
 func (s *session) failUnjudged(sub *subject) {
@@ -171,7 +171,7 @@ func (s *session) failUnjudged(sub *subject) {
 	}
 }
 
-// badEnd says how a run ended that neither returned nor was ended by a finding,
+// badEnd reports how a run ended that neither returned nor was ended by a finding,
 // nil if it was not so.
 func (s *session) badEnd(sub *subject, r *run) *diag.Message {
 	for i := range r.result.Report {
@@ -197,7 +197,7 @@ func (s *session) badEnd(sub *subject, r *run) *diag.Message {
 	return nil
 }
 
-// exitMessage says that a program does not end well.
+// exitMessage reports that a program does not end well.
 func exitMessage(sub *subject, res *execute.Result) diag.Message {
 	text := fmt.Sprintf("the program ends with exit status %d", res.Exit)
 	if !launched(res) {
@@ -207,7 +207,7 @@ func exitMessage(sub *subject, res *execute.Result) diag.Message {
 		Text: text}
 }
 
-// words are what a program said of its end: on standard error, or else on
+// words returns what a program printed at its end: on standard error, or else on
 // standard output.
 func words(res *execute.Result) []byte {
 	if len(bytes.TrimSpace(res.Stderr)) > 0 {

@@ -15,8 +15,8 @@ import (
 	"github.com/smux-cuda/smux/verify"
 )
 
-// TestShapesOfRealCodeAreEqual: programs written as real ones are, in ways of writing
-// that were refused once, are rewritten in each of the ways that their first line names,
+// TestShapesOfRealCodeAreEqual: programs written as real ones are, in styles
+// that were refused once, are rewritten into each variant that their first line names,
 // and do the same as before, without a race or a deadlock.
 func TestShapesOfRealCodeAreEqual(t *testing.T) {
 	needCompiler(t)

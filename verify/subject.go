@@ -34,7 +34,7 @@ type subject struct {
 	runs     []*run
 	failures []Failure
 	remarks  []diag.Message
-	err      error // what is no property of the program
+	err      error // what is not a property of the program
 }
 
 // buildOnce is one build of a program.
@@ -52,7 +52,7 @@ type run struct {
 	difference *Difference   // from the original's run in the first order, nil if equal
 	log        string        // the log of copies, kept for the reference only
 	judged     bool          // the program could be run to some end
-	unjudged   *diag.Message // why not, of a variant whose plain runs may tell as much
+	unjudged   *diag.Message // why not, of a variant whose plain runs may suffice
 }
 
 // isFatal reports whether a finding ended the run.
@@ -72,7 +72,7 @@ func (sub *subject) fail(m diag.Message, output []byte) {
 	}
 }
 
-// broken notes an error that is no property of the program.
+// broken notes an error that is not a property of the program.
 func (sub *subject) broken(err error) {
 	sub.mu.Lock()
 	defer sub.mu.Unlock()
@@ -144,7 +144,7 @@ func (sub *subject) translate(dir string, part bool) ([]*translate.Unit, error) 
 	return units, nil
 }
 
-// headers are what the program's files include. One that is compiled by itself,
+// headers returns what the program's files include. One that is compiled by itself,
 // too, is among them.
 func (sub *subject) headers() map[string]*parser.File {
 	headers := map[string]*parser.File{}

@@ -125,7 +125,7 @@ func (v *Verdict) Summary() string {
 	return text + unjudged
 }
 
-// unjudged is what the summary says of programs that could not be judged, beside what
+// unjudged returns the summary of programs that could not be judged, beside what
 // was found in others.
 func (v *Verdict) unjudged() string {
 	var names []string

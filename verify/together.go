@@ -99,8 +99,8 @@ func (s *session) together(ctx context.Context, sub *subject, mode build.Mode) *
 	return b.programs[slices.Index(g.subjects, sub)]
 }
 
-// compileGroup compiles a group. Why it can't be is of no interest: each of its
-// variants is compiled by itself then, and says what it has to.
+// compileGroup compiles a group. Why it can't be does not matter: each of its
+// variants is compiled by itself then, and reports its own errors.
 func (s *session) compileGroup(ctx context.Context, g *group, mode build.Mode) []*build.Program {
 	dir := filepath.Join(g.dir, string(mode))
 	var units []*translate.Unit

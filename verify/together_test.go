@@ -41,7 +41,7 @@ func alike(head, value string) verify.Program {
 	return oneFile("alike", []byte(strings.NewReplacer("HEAD", head, "VALUE", value).Replace(alikeProgram)))
 }
 
-// TestTogetherAsAlone: what is said of each of many variants is what is said of it
+// TestTogetherAsAlone: the verdict on each of many variants is that on it
 // alone, though they are compiled together: of right ones, of wrong ones, of such
 // as do not compile, and of such as mean something else beside others.
 func TestTogetherAsAlone(t *testing.T) {

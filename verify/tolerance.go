@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// Tolerance says how far floating-point values may be apart. The zero
+// Tolerance describes how far floating-point values may be apart. The zero
 // Tolerance asks for equal bits.
 type Tolerance struct {
 	Abs float64 `json:"abs"`

@@ -14,7 +14,7 @@ import (
 
 const casesDir = "../testdata/cases"
 
-// trap is a way in which rewrites by hand went wrong, and what holds smux off it.
+// trap is a mistake that rewrites by hand made, and what keeps smux from it.
 type trap struct {
 	what string
 	// refused are archives of testdata/cases with the code that a rewriter gives

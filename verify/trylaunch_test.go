@@ -17,7 +17,7 @@ import (
 )
 
 // anyShape is a kernel for blocks of any shape, with a table of shapes that no analysis
-// can know: blocks that are no whole warps, or too large, deep, many or few to be
+// can know: blocks that are not whole warps, or too large, deep, many or few to be
 // merged, and launches that fail. NAME, DECLARATION, ODD, CONFIGURATION and BYTES are to
 // be replaced.
 const anyShape = `

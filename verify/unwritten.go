@@ -8,7 +8,7 @@ import (
 	"github.com/smux-cuda/smux/verify/build"
 )
 
-// otherFill is what shared memory holds, in one more run, before anybody writes it.
+// otherFill sets what shared memory holds, in one more run, before anybody writes it.
 const otherFill = "SMUX_SHARED_FILL=0x3d"
 
 // findUnwritten runs an original that reads shared memory which nobody wrote once

@@ -26,7 +26,7 @@ func NewVariant(name string, program Program, result *rewrite.Result) Variant {
 	return v
 }
 
-// NameOf is what the variant of a rewrite is called, such as "vtb named N=2" or "dyn
+// NameOf returns the name of the variant of a rewrite, such as "vtb named N=2" or "dyn
 // lock N=4 M=2": without the sync mode where kernels got different ones, and "as chosen"
 // where more differs. opt is what was asked for.
 func NameOf(result *rewrite.Result, opt rewrite.Options) string {

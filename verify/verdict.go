@@ -22,7 +22,7 @@ const (
 	CouldNotRun Outcome = "could-not-run" // something was not judged, see Failures
 )
 
-// Verdict is what came of a Request.
+// Verdict is the result of a Request.
 type Verdict struct {
 	Schema   int            `json:"schema"`
 	Outcome  Outcome        `json:"outcome"`
@@ -55,7 +55,7 @@ type Row struct {
 	Count   int      `json:"count"` // different findings
 }
 
-// Severity says how a finding weighs.
+// Severity is how a finding weighs.
 type Severity string
 
 // The severities.
@@ -98,7 +98,7 @@ func (n RunName) equal(o RunName) bool {
 	return n.Order == o.Order && n.Build == o.Build && slices.Equal(n.Args, o.Args)
 }
 
-// Failure says why a program could not be judged.
+// Failure describes why a program could not be judged.
 type Failure struct {
 	Variant string       `json:"variant"`
 	Message diag.Message `json:"message"`

@@ -9,11 +9,11 @@ import (
 	"github.com/smux-cuda/smux/verify/locate"
 )
 
-// FindingMessage says in one line what a finding of the runtime is, at its place
+// FindingMessage tells in one line what a finding of the runtime is, at its place
 // in the program's text.
 func FindingMessage(f *execute.Finding) diag.Message { return messageOf(f, nil) }
 
-// messageOf says in one line what a finding of the runtime is.
+// messageOf tells in one line what a finding of the runtime is.
 func messageOf(f *execute.Finding, p *places) diag.Message {
 	m := diag.Message{Pos: shown(frames(f), p), Code: codeOf(f.Code), Help: diag.Help(codeOf(f.Code))}
 	m.Text = sentence(f, p)
@@ -182,7 +182,7 @@ func at(frames []locate.Frame, p *places) string {
 // maxWaiters is how many groups of waiting threads a message names.
 const maxWaiters = 4
 
-// waiting says who waits where.
+// waiting tells who waits where.
 func waiting(f *execute.Finding, p *places) string {
 	var groups []string
 	for i, w := range f.Waiters {

@@ -60,7 +60,7 @@ type Latencies struct {
 	// the L1 holds all that is spilled, some 30 cycles are nearer.
 	Local float64
 	// Read is from issue until the operands are read and may be overwritten. It is
-	// no figure of RegDem's, but an assumption.
+	// not a figure of RegDem's, but an assumption.
 	Read float64
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/smux-cuda/smux/verify/translate"
 )
 
-// Request says what is to be built.
+// Request describes what is to be built.
 type Request struct {
 	Units       []*translate.Unit // .cu files, translated
 	Sources     []string          // more files: .cpp and .c are compiled as they are, .o and .a linked
@@ -22,8 +22,8 @@ type Request struct {
 	Flags       []string // more flags, of the host compiler or of nvcc; what has no meaning here is passed over
 	Libraries   []string // -l: names, or flags such as -Lfolder
 	Dir         string   // scratch folder: translated files, objects and the program are put there
-	// OnDisk says that the units were translated from the files on disk that have
-	// their names. Only then can nvcc be asked what it says about them.
+	// OnDisk is set if the units were translated from the files on disk that have
+	// their names. Only then can nvcc be asked about them.
 	OnDisk bool
 
 	together bool // the units are programs of their own
@@ -197,7 +197,7 @@ func libraryFlags(libraries []string) []string {
 	return out
 }
 
-// isBinary says that a source is already compiled.
+// isBinary reports whether a source is already compiled.
 func isBinary(name string) bool {
 	switch filepath.Ext(name) {
 	case ".o", ".a", ".so", ".obj", ".lib", ".dylib":

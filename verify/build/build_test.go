@@ -202,7 +202,7 @@ func TestNvccGivesASecondOpinion(t *testing.T) {
 	}
 }
 
-// nvcc may refuse a file for want of a flag, which says nothing of what the host
+// nvcc may refuse a file for want of a flag, which proves nothing of what the host
 // compiler found.
 func TestAnotherErrorOfNvccIsNoSecondOpinion(t *testing.T) {
 	messages := []diag.Message{{Pos: diag.Position{File: "a/k.cu", Line: 12}}}

@@ -32,7 +32,7 @@ var (
 	cudaMember = lazyregexp.New(`^(cuda|cu|curand|CU)[A-Z]\w*(::|$)`)
 )
 
-// originals says where in the originals the places are that a compiler names.
+// originals returns where in the originals the places are that a compiler names.
 type originals interface {
 	// position is false for places in headers of the shim and of the system.
 	position(p place) (diag.Position, bool)
@@ -71,7 +71,7 @@ func classify(found []diagnostic, at originals) []diag.Message {
 	return nil
 }
 
-// message turns one error into a message. about says that it is about a header
+// message turns one error into a message. about is set if it concerns a header
 // as a whole.
 func message(d diagnostic, at originals) (m diag.Message, about bool) {
 	pos, header := locate(d, at)
@@ -98,7 +98,7 @@ func message(d diagnostic, at originals) (m diag.Message, about bool) {
 	return m, false
 }
 
-// foreign says that a header is CUDA's or of a known library.
+// foreign reports whether a header is CUDA's or of a known library.
 func foreign(header string) bool {
 	return libraryOfHeader(header) != nil || cudaHeader.MatchString(header)
 }
@@ -188,7 +188,7 @@ func instructionMessage(m *diag.Message, instruction, header string) {
 	notSupported(m, what)
 }
 
-// nameMessage tells an unknown name of CUDA's from other errors.
+// nameMessage distinguishes an unknown name of CUDA's from other errors.
 func nameMessage(m *diag.Message, text string) {
 	name, arguments := unknownName(text)
 	switch lib := libraryOfName(name); {
@@ -206,8 +206,8 @@ func nameMessage(m *diag.Message, text string) {
 	m.Code, m.Text = CodeDoesNotCompile, text
 }
 
-// unknownName takes the name off an error that says that it is not known, with
-// the namespace or type in which it is missing. arguments says that the name is
+// unknownName takes the name off an error that reports it as unknown, with
+// the namespace or type in which it is missing. arguments is set if the name is
 // known, but not with the arguments that were given.
 func unknownName(text string) (name string, arguments bool) {
 	plain := func(s string) string { return strings.TrimSpace(ownTypes.ReplaceAllString(s, "")) }

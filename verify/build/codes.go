@@ -15,7 +15,7 @@ const (
 	CodeDoesNotCompile diag.Code = "does-not-compile" // everything else
 )
 
-// CompileError says why a program could not be built. Messages are few, at
+// CompileError reports why a program could not be built. Messages are few, at
 // places of the original text, and ordered by importance; Output is all that
 // the compiler said.
 type CompileError struct {
@@ -32,7 +32,7 @@ func (e *CompileError) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// NoCompilerError says that there is no C++ compiler, or that the one that was
+// NoCompilerError reports that there is no C++ compiler, or that the one that was
 // asked for is none.
 type NoCompilerError struct {
 	Name   string // what was asked for; "" where nothing was

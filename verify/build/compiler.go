@@ -52,7 +52,7 @@ func identify(name string) (*Compiler, error) {
 	if path, err = filepath.Abs(path); err != nil {
 		return nil, &NoCompilerError{name, err.Error()}
 	}
-	// A program that does not answer is no compiler; nobody should wait for it.
+	// A program that does not answer is not a compiler; nobody should wait for it.
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
 	version, err := procgroup.Command(ctx, path, "--version").Output()
@@ -71,7 +71,7 @@ func identify(name string) (*Compiler, error) {
 	return &Compiler{path, kind, strings.TrimSpace(first) + " for " + strings.TrimSpace(string(machine))}, nil
 }
 
-// kindOf tells compilers apart by what --version prints: g++ begins with its
+// kindOf distinguishes compilers by what --version prints: g++ begins with its
 // own name, whatever it is called, and names its owner.
 func kindOf(version string) string {
 	switch {

@@ -21,7 +21,7 @@ type diagnostic struct {
 	requires []place // where the template in question was asked for, innermost first
 	// undefined is the name that the linker found no definition of.
 	undefined string
-	// instruction is what the assembler does not know, PTX for one.
+	// instruction is one that the assembler does not know, as PTX.
 	instruction string
 }
 
@@ -56,7 +56,7 @@ func parseDiagnostics(output string) []diagnostic {
 		includes []place
 		requires []place
 		open     bool // the includes still grow
-		// Compilers tell how a file was included only when another file had the word
+		// Compilers report how a file was included only when another file had the word
 		// before.
 		known = map[string][]place{}
 	)
@@ -95,7 +95,7 @@ func parseDiagnostics(output string) []diagnostic {
 			continue
 		}
 		if m := otherLine.FindStringSubmatch(line); m != nil {
-			// clang++ tells who asked for a template after the error.
+			// clang++ reports who asked for a template after the error.
 			if n := len(out); n > 0 && instantiated.MatchString(m[4]) {
 				out[n-1].requires = append(out[n-1].requires, placeOf(m))
 			}

@@ -149,7 +149,7 @@ func standardFlag(value string) []string {
 	return nil
 }
 
-// decided says that the build mode decides it, or that it would bring a
+// decided reports whether the build mode decides it, or that it would bring a
 // sanitizer's library or another kind of output.
 func decided(flag string) bool {
 	return strings.HasPrefix(flag, "-O") || strings.HasPrefix(flag, "-g") || strings.HasPrefix(flag, "-W") && !strings.HasPrefix(flag, "-Wl,") ||

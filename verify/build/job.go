@@ -123,13 +123,13 @@ func (w *work) dependencies(jobs []*job) ([]string, error) {
 	return out, nil
 }
 
-// isTranslated says that a file is one that write wrote.
+// isTranslated reports whether a file is one that write wrote.
 func (w *work) isTranslated(path string) bool {
 	f := w.paths[path]
 	return f != nil && path == w.absolute(f.Path) || w.together && path == w.joining()
 }
 
-// isShim says that a file is the shim's, or made from it.
+// isShim reports whether a file is the shim's, or made from it.
 func (t *Toolchain) isShim(path string) bool {
 	return strings.HasPrefix(path, t.CacheDir+string(filepath.Separator))
 }

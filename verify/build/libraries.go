@@ -7,7 +7,7 @@ import (
 	"github.com/smux-cuda/smux/internal/lazyregexp"
 )
 
-// library is code that CUDA programs use and that is no part of CUDA's language
+// library is code that CUDA programs use and that is not part of CUDA's language
 // and runtime.
 type library struct {
 	name    string
@@ -81,7 +81,7 @@ var cudaHeader = lazyregexp.New(`^(cuda(_runtime|_fp|_bf16|_gl_|_vdpau_|_egl_|_d
 var cudaName = lazyregexp.New(`^(cuda[A-Z_]|cu[A-Z]|CU[A-Z]?[A-Z_]|CUDA|curand|CURAND_|__|tex([123]D|Cubemap|ture)|surf([123]D|Cubemap|ace)|atomic[A-Z]|make_[a-z]+[1-4]$` +
 	`|(wmma|nvcuda|cooperative_groups|cuda)(::|$)|h(add|sub|mul|fma|div|exp|log|sqrt|rsqrt|sin|cos)2?$|clock64$|globaltimer$|nanosleep$|half2?$|nv_bfloat16)`)
 
-// headerName is what #include would call an installed header.
+// headerName returns what #include would call an installed header.
 func headerName(path string) string {
 	path = filepath.ToSlash(path)
 	for _, root := range []string{"/include/", "/include-fixed/"} {

@@ -57,7 +57,7 @@ func (t *Toolchain) runtimeSource() string { return filepath.Join(t.CacheDir, "s
 var quotedInclude = regexp.MustCompile(`(?m)^#include "([^"]+)"`)
 
 // reads reports whether a file of the shim has a word, or includes one that has it.
-// A file that can't be read is taken to have it.
+// A file that can't be read is assumed to have it.
 func (t *Toolchain) reads(file, word string, seen map[string]bool) bool {
 	if seen[file] {
 		return false
@@ -95,7 +95,7 @@ func (t *Toolchain) compileRuntime(ctx context.Context, dir string, files, flags
 	return errors.Join(err, os.RemoveAll(filepath.Join(dir, "headers")))
 }
 
-// runtimeHeader is what most files of the runtime include.
+// runtimeHeader is the header that most files of the runtime include.
 const runtimeHeader = "precompiled.h"
 
 // precompiledForRuntime precompiles the runtime's headers into dir, below
@@ -144,8 +144,8 @@ func (t *Toolchain) precompiled(ctx context.Context, m Mode) (string, error) {
 }
 
 // Prepare makes what builds in some modes need, so that the first of them does
-// not take longer than the others. Build does so by itself; this is for who
-// wants to say that it takes a while, or knows the modes before the programs.
+// not take longer than the others. Build does so by itself; this is for callers
+// that announce that it takes a while, or know the modes before the programs.
 func (t *Toolchain) Prepare(ctx context.Context, modes ...Mode) error {
 	var steps []func() error
 	for _, m := range modes {
@@ -156,7 +156,7 @@ func (t *Toolchain) Prepare(ctx context.Context, modes ...Mode) error {
 	return each(steps, func(f func() error) error { return f() })
 }
 
-// Prepared says whether Prepare has nothing to do.
+// Prepared reports whether Prepare has nothing to do.
 func (t *Toolchain) Prepared(modes ...Mode) bool {
 	for _, m := range modes {
 		if !isDir(filepath.Join(t.CacheDir, runtimeName(m))) || !isDir(filepath.Join(t.CacheDir, precompiledPart(m))) {
@@ -175,7 +175,7 @@ func runtimeName(m Mode) string {
 	return "runtime"
 }
 
-// internal compiles a part of the shim. That it fails is no fault of a program.
+// internal compiles a part of the shim. Its failure is not a fault of a program.
 func (t *Toolchain) internal(ctx context.Context, scratch, doing string, args []string) error {
 	out, err := t.command(ctx, scratch, append(args, t.Compiler.messageFlags()...))
 	if err == nil || ctx.Err() != nil {

@@ -18,7 +18,7 @@ import (
 // their hashes beside the program, and a program of which one has changed does
 // not count.
 
-// manifest is what is kept beside a program.
+// manifest holds what is kept beside a program.
 type manifest struct {
 	Files  []string // the user's files that were read, absolute
 	Hashes []string // of their contents
@@ -88,7 +88,7 @@ func (t *Toolchain) fetch(key, path string) (files []string, err error) {
 	return m.Files, nil
 }
 
-// keep puts a program into the cache. That it can't is no error: it is there.
+// keep puts a program into the cache. That it can't is not an error: it is there.
 func (t *Toolchain) keep(key, path string, files []string) {
 	m := manifest{Files: files}
 	for _, file := range files {

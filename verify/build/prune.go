@@ -28,7 +28,7 @@ type kept struct {
 }
 
 // byUse lists the entries of a store, the last used first. mark is the file in
-// an entry whose time says when it was used.
+// an entry whose time is that of its last use.
 func (s store) byUse(prefix, mark string) []kept {
 	entries, _ := os.ReadDir(s.dir)
 	var out []kept

@@ -66,7 +66,7 @@ func (w *work) position(p place) (diag.Position, bool) {
 	return diag.Position{File: p.file, Line: p.line, Column: max(p.column, 1)}, true
 }
 
-// isSystem says that a file lies where systems keep the headers that come with
+// isSystem reports whether a file lies where systems keep the headers that come with
 // compilers and libraries.
 func isSystem(path string) bool {
 	for _, root := range []string{"/usr/", "/opt/", "/Library/", "/Applications/", "/nix/store/"} {
@@ -95,7 +95,7 @@ func saysOf(output string, messages []diag.Message) bool {
 // nvccLimit bounds how long a person waits for a second opinion.
 const nvccLimit = time.Minute
 
-// secondOpinion says whether nvcc compiles the program, where it can be asked.
+// secondOpinion reports whether nvcc compiles the program, where it can be asked.
 func (w *work) secondOpinion(ctx context.Context, e *CompileError) string {
 	nvcc, err := exec.LookPath("nvcc")
 	if err != nil || !w.OnDisk || len(w.Units) == 0 {

@@ -17,7 +17,7 @@ import (
 // store is a folder of folders, each of which is either there completely or not
 // at all: it is filled under another name and then renamed.
 //
-// Beside an entry E, its lock is E.lock, and what is being made or thrown away
+// Beside an entry E, its lock is E.lock, and what is being made or deleted
 // is E.new-* or E.old-*; what a killed process left of these is removed by prune.
 type store struct{ dir string }
 
@@ -53,7 +53,7 @@ func (s store) get(name string, fill func(dir string) error) (string, error) {
 	return path, nil
 }
 
-// remove throws an entry away. It vanishes in one step.
+// remove deletes an entry. It vanishes in one step.
 func (s store) remove(name string) {
 	var word [4]byte
 	rand.Read(word[:])

@@ -13,7 +13,7 @@ import (
 	"github.com/smux-cuda/smux/verify/translate"
 )
 
-// PartVariable is the environment variable that says which program of several
+// PartVariable is the environment variable that selects which program of several
 // that were built together runs.
 const PartVariable = "SMUX_PART"
 

@@ -32,7 +32,7 @@ type Toolchain struct {
 
 	parts    store    // headers, runtime objects, precompiled headers
 	programs store    // compiled programs
-	inUse    *os.File // its lock says that the folder is used
+	inUse    *os.File // its lock marks the folder as used
 	slots    chan struct{}
 
 	compilations atomic.Int64 // how often the compiler was run
@@ -117,7 +117,7 @@ func open(c *Compiler, cache string, text tree) (*Toolchain, error) {
 	return t, nil
 }
 
-// Close says that the toolchain is no longer used. The end of the process says
+// Close marks the toolchain as no longer used. The end of the process does
 // so, too; only a temporary folder would stay behind.
 func (t *Toolchain) Close() error {
 	err := t.inUse.Close()
@@ -184,7 +184,7 @@ func each[T any](items []T, f func(T) error) error {
 	return parallel.Each(context.Background(), len(items), len(items), func(i int) error { return f(items[i]) })
 }
 
-// isFile says that a regular file is there.
+// isFile reports whether a regular file is there.
 func isFile(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().Type() == fs.FileMode(0)

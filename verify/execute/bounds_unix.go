@@ -21,7 +21,7 @@ func bounded(path string, opt Options) (name string, args []string) {
 	return "/bin/sh", append([]string{"-c", limits + `exec "$0" "$@"`, path}, opt.Args...)
 }
 
-// ending tells an exit status from a signal.
+// ending distinguishes an exit status from a signal.
 func ending(state *os.ProcessState) (exit int, signal string) {
 	if state == nil {
 		return -1, ""

@@ -69,14 +69,14 @@ type End struct {
 	Unchecked int64
 }
 
-// Kernel is what ran of the kernels of one name.
+// Kernel counts what ran of the kernels of one name.
 type Kernel struct {
 	Name     string `json:"name"` // as at the launch: k<int>
 	Launches int64  `json:"launches"`
 	Blocks   int64  `json:"blocks"`
 }
 
-// parseReport reads the lines of a report. A line that is no JSON is passed
+// parseReport reads the lines of a report. A line that is not JSON is passed
 // over: a program that is killed may be in the middle of one.
 func parseReport(text []byte) (records []record, end *End) {
 	for line := range bytes.Lines(text) {

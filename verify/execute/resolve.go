@@ -66,7 +66,7 @@ func (r *resolver) findings(records []record) []Finding {
 	return out
 }
 
-// samePlace says that all threads that wait at a barrier do so on one line. The
+// samePlace reports whether all threads that wait at a barrier do so on one line. The
 // runtime tells barriers apart by their addresses, and a compiler may have made
 // several of one: by unrolling or by inlining a function twice. Threads that
 // have ended wait nowhere.

@@ -17,7 +17,7 @@ import (
 	"github.com/smux-cuda/smux/verify/build"
 )
 
-// Options says how a program runs.
+// Options describes how a program runs.
 type Options struct {
 	Schedule Schedule
 	Args     []string
@@ -33,19 +33,19 @@ type Options struct {
 	MaxOutput int64
 }
 
-// Result is what happened.
+// Result holds what happened.
 type Result struct {
 	Exit     int    // exit status; -1 if a signal ended the program
 	Signal   string // that signal, "" if none did
 	TimedOut bool   // Timeout passed and the program was killed
 	Stdout   []byte
 	Stderr   []byte
-	// Truncated says that stdout or stderr was longer than MaxOutput. StdoutBytes
+	// Truncated is set if stdout or stderr was longer than MaxOutput. StdoutBytes
 	// is how much the program printed.
 	Truncated   bool
 	StdoutBytes int64
 	Report      []Finding // in the order of the report
-	End         *End      // nil: the program ended in a way that the runtime could not see
+	End         *End      // nil: the runtime did not see how the program ended
 	Wall        time.Duration
 }
 
@@ -130,7 +130,7 @@ func (r *Result) read(p *build.Program, report string) error {
 	return nil
 }
 
-// sigabrt is what abort and assert raise; programs say why before.
+// sigabrt is the signal of abort and assert; programs print why before.
 const sigabrt = 6
 
 // lastLine returns the last line that is not empty, cut where it is long.
@@ -143,11 +143,11 @@ func lastLine(text []byte) string {
 	return line
 }
 
-// programName is what every program is called as: it may print argv[0], and where
+// programName is the name that every program has: it may print argv[0], and where
 // it lies differs from program to program.
 const programName = "./program"
 
-// environment is what a program sees: the same in every run and on every
+// environment holds what a program sees: the same in every run and on every
 // machine, but for where things lie.
 func environment(p *build.Program, opt Options, report, scratch string) ([]string, error) {
 	env := []string{"LANG=C", "LC_ALL=C", "TZ=UTC", "TMPDIR=" + scratch}
@@ -176,7 +176,7 @@ func environment(p *build.Program, opt Options, report, scratch string) ([]strin
 	}
 	if p.Mode == build.Address {
 		// Places are found by the debug information, not by the sanitizer; signals are
-		// the runtime's; memory that is never freed is no finding.
+		// the runtime's; memory that is never freed is not a finding.
 		env = append(env, "ASAN_OPTIONS=symbolize=0:detect_leaks=0:handle_segv=0:handle_sigbus=0:handle_abort=0:handle_sigfpe=0:detect_stack_use_after_return=0:exitcode="+strconv.Itoa(ExitFatal))
 	}
 	return env, nil

@@ -40,7 +40,7 @@ func TestMain(m *testing.M) {
 	os.Exit(status)
 }
 
-// run runs the program with an argument that says what it does.
+// run runs the program with an argument that selects what it does.
 func run(t *testing.T, opt execute.Options, args ...string) *execute.Result {
 	t.Helper()
 	if compiled == "" {

@@ -11,7 +11,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 )
 
-// What the address sanitizer prints: a line that says what, one that says how,
+// What the address sanitizer prints: a line with the error, one with the access,
 // and a stack with offsets in the program, because it was told not to look for
 // names. A second stack, of the allocation, is passed over. Then comes the
 // variable, if it is one of the program's own.
@@ -25,7 +25,7 @@ var (
 
 // withSanitizer adds what the address sanitizer printed to the records. The
 // runtime's record of the same error is the better one: it knows the thread. The
-// sanitizer alone knows the names of variables that are no shared memory.
+// sanitizer alone knows the names of variables that are not shared memory.
 func withSanitizer(records []record, stderr []byte, program string) []record {
 	for _, printed := range sanitizerRecords(stderr, program) {
 		i := slices.IndexFunc(records, func(r record) bool { return r.Sanitizer != "" })
@@ -102,7 +102,7 @@ func (r *record) name(line string) {
 	r.Offset = bad - begin
 }
 
-// inlined is what clang++ adds to the name of a variable for each function that
+// inlined matches what clang++ adds to the name of a variable for each function that
 // it was inlined into.
 var inlined = regexp.MustCompile(`(\.i)+$`)
 

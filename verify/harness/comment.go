@@ -14,7 +14,7 @@ const commentMark = "smux:bench"
 
 // Comments reads the specifications in the comments of a program's files, in
 // order. Specifications that can't be read are left out; the error, an Errors,
-// says why.
+// reports why.
 func Comments(p *parser.Program) ([]*Spec, error) {
 	var out []*Spec
 	var errs Errors
@@ -96,7 +96,7 @@ func joinTypes(p phrase, items []phrase) (out []phrase) {
 // typeWords are words that another word of the same type may follow.
 var typeWords = map[string]bool{"unsigned": true, "signed": true, "long": true, "short": true, "struct": true, "const": true}
 
-// isKernelName reports whether an item is no assignment: template arguments may
+// isKernelName reports whether an item is not an assignment: template arguments may
 // hold an equals sign.
 func isKernelName(item string) bool {
 	before, _, _ := strings.Cut(item, "<")

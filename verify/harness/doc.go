@@ -18,7 +18,7 @@
 //
 //	grid=E block=E      up to three extents, as in 8x4x1
 //	shared=E            bytes of dynamic shared memory
-//	NAME=VALUE          a parameter that is no pointer: an integer expression or a C literal
+//	NAME=VALUE          a parameter that is not a pointer: an integer expression or a C literal
 //	NAME=TYPE[E]:FILL   a pointer: an array of E elements in device memory
 //
 // E is an integer expression: + - * / % and parentheses, min(a, b), max(a, b),

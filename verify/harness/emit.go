@@ -19,7 +19,7 @@ var mainText string
 
 var mainTemplate = template.Must(template.New("main.cu").Parse(mainText))
 
-// page is what the template of the main is filled with.
+// page holds the values for the template of the main.
 type page struct {
 	Runs []runText
 	// Which fillers are used: others would be dead code.

@@ -33,7 +33,7 @@ type term struct {
 // maxNesting limits the depth of brackets in an expression.
 const maxNesting = 64
 
-// functions are what an expression may call, each with two arguments.
+// functions lists what an expression may call, each with two arguments.
 var functions = []string{"min", "max", "ceildiv"}
 
 func parseExpr(p phrase) (*Expr, error) {

@@ -301,7 +301,7 @@ func TestDocumentedExamplesGetTheirCodes(t *testing.T) {
 	}
 }
 
-// kernels are what a main must be able to run.
+// kernels lists what a main must be able to run.
 var kernels = []struct{ name, text, spec string }{
 	{"plain", scaleKernel, scaleSpec},
 	{"template", "template <typename T, int N> __global__ void k(T *a, T b, int n) { __shared__ T s[N]; const int i = blockIdx.x * N + threadIdx.x; s[threadIdx.x] = a[i]; __syncthreads(); if (i < n) a[i] = s[N - 1 - threadIdx.x] + b; }\n",

@@ -8,9 +8,9 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// Request says which kernels of a program are run without a host program of their own,
-// and how: one kernel as Launch says, or those that comments describe. The zero value
-// runs a program that has no main as its comments say.
+// Request describes which kernels of a program are run without a host program of their own,
+// and how: one kernel as in Launch, or those that comments describe. The zero value
+// runs a program that has no main as its comments ask.
 type Request struct {
 	Kernels            []string // names with template arguments; of Launch, exactly one
 	Launch             string   // such as grid=64,block=256
@@ -18,7 +18,7 @@ type Request struct {
 	Comments           bool     // run what comments describe even where there is a main
 }
 
-// Check refuses parts that say nothing without another one. The error is that of a
+// Check refuses parts that mean nothing without another one. The error is that of a
 // command line.
 func (r Request) Check() error {
 	switch {
@@ -32,8 +32,8 @@ func (r Request) Check() error {
 	return nil
 }
 
-// Text is what the request says of how a kernel is run, for records; what comments say
-// is in the program's text.
+// Text returns the request's account of how a kernel is run, for records; comments
+// are in the program's text.
 func (r Request) Text() string {
 	if r.Launch == "" {
 		return "smux:bench"

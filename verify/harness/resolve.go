@@ -21,11 +21,11 @@ type Run struct {
 	namespaces []string // around the kernel
 }
 
-// Value is what one parameter of the kernel gets.
+// Value is the argument of one parameter of the kernel.
 type Value struct {
 	Name string
 	Type string // of the parameter or of an element; "" where only the compiler knows it
-	// Text is the value of a parameter that is no pointer, in C; Buffer is set
+	// Text is the value of a parameter that is not a pointer, in C; Buffer is set
 	// for all others.
 	Text   string
 	Buffer *Contents

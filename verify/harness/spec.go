@@ -7,7 +7,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// Spec says what to run a kernel with. The names in it are not checked against
+// Spec describes what to run a kernel with. The names in it are not checked against
 // the kernel yet: Resolve does that.
 type Spec struct {
 	Kernel    string // name without template arguments
@@ -23,7 +23,7 @@ type Spec struct {
 	nearby *definition // the kernel below the comment
 }
 
-// Argument is a parameter that is no pointer.
+// Argument is a parameter that is not a pointer.
 type Argument struct {
 	Name, Value string
 	at          phrase
@@ -39,7 +39,7 @@ type Buffer struct {
 	at   phrase
 }
 
-// Fill says what is in a buffer before the launch.
+// Fill describes what is in a buffer before the launch.
 type Fill struct {
 	Kind   string   // "zero", "iota", "const", "random", "bytes", "file"
 	Values []Number // of const (one) and random (two, or none for the default)
@@ -64,8 +64,8 @@ type definition struct {
 	fn   *parser.Function
 }
 
-// add adds one NAME=VALUE item; reserved says that grid, block and shared are
-// no parameters here.
+// add adds one NAME=VALUE item; reserved means that grid, block and shared are
+// not parameters here.
 func (s *Spec) add(item phrase, reserved bool) error {
 	name, value, err := item.assignment()
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// paramType is what the text of a parameter says of its type.
+// paramType is the type of a parameter, as far as its text tells it.
 type paramType struct {
 	base     string // without qualifiers and pointers, template arguments filled in
 	pointers int
@@ -114,7 +114,7 @@ func fits(v int64, known string) bool {
 
 var vectorType = regexp.MustCompile(`^(char|uchar|short|ushort|int|uint|long|ulong|longlong|ulonglong|float|double)([1-4])$`)
 
-// components says how a vector type is filled: as so many numbers of a type.
+// components reports how a vector type is filled: as so many numbers of a type.
 // Other types are one number.
 func components(name string) (scalar string, lanes int64) {
 	switch name {

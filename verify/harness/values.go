@@ -64,7 +64,7 @@ func (r *resolver) path(path string) string {
 	return path
 }
 
-// literal is what a value may be that is no integer expression.
+// literal matches a value that is not an integer expression.
 var literal = regexp.MustCompile(`^(` +
 	`[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?[fFlL]?` + // 1.5f
 	`|[-+]?0[xX][0-9a-fA-F.]+([pP][-+]?\d+)?[uUlLfF]*` +

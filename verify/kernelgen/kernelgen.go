@@ -30,7 +30,7 @@ type Kernel struct {
 	// Text holds the device functions, the kernel, and a host function run_NAME
 	// that launches it.
 	Text string
-	// Matched says that both branches of an if hold barriers, or both ways through a
+	// Matched is set if both branches of an if hold barriers, or both paths through a
 	// loop's body, which threads of one block meet at the same time.
 	Matched bool
 }
@@ -44,7 +44,7 @@ func New(seed uint64, number int) Kernel {
 	return g.kernel()
 }
 
-// shape are the extents of blocks, with three that are no whole warps and one
+// shape are the extents of blocks, with three that are not whole warps and one
 // with a warp across two rows.
 var shapes = [][3]int{{32, 1, 1}, {64, 1, 1}, {96, 1, 1}, {128, 1, 1}, {16, 4, 1}, {8, 8, 1}, {4, 4, 4}, {8, 4, 2}, {32, 2, 1}, {40, 1, 1}, {20, 1, 1}, {6, 6, 1}}
 

@@ -21,8 +21,8 @@ func Source(kernels []Kernel) []byte {
 type Run struct{ Kernel, Scope string }
 
 // Main is a main that makes launches one after the other, each for two sizes of
-// the work, and copies back what each wrote. With plain set the scopes are left
-// away: both mains print the same where both kernels do. Kernels without launch
+// the work, and copies back what each wrote. With plain set the scopes are
+// omitted: both mains print the same where both kernels do. Kernels without launch
 // bounds have that many registers, 0 for few: with many, merged blocks may not fit.
 func Main(runs []Run, plain bool, registers int) []byte {
 	var b strings.Builder

@@ -34,14 +34,14 @@ type Table struct {
 	symbols []symbol
 }
 
-// span says that the program counters low ... high-1 are of a unit.
+// span states that the program counters low ... high-1 are of a unit.
 type span struct {
 	low, high uint64
 	unit      *unit
 }
 
 // Open reads the index of an executable. It returns an error where the file is
-// no ELF executable or has no debug information.
+// not an ELF executable or has no debug information.
 func Open(path string) (*Table, error) {
 	file, err := elf.Open(path)
 	if err != nil {

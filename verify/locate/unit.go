@@ -17,7 +17,7 @@ type unit struct {
 	functions []function // sorted by low; parts of one function are several
 }
 
-// row says that code from address on, up to the next row, is of this place.
+// row states that code from address on, up to the next row, is of this place.
 type row struct {
 	address      uint64
 	file         string
@@ -100,7 +100,7 @@ func (u *unit) addFunction(data *dwarf.Data, entry *dwarf.Entry) {
 	}
 }
 
-// place is what the line table says of pc.
+// place returns the line table's row for pc.
 func (u *unit) place(pc uint64) row {
 	i := sort.Search(len(u.rows), func(i int) bool { return u.rows[i].address > pc })
 	if i == 0 || u.rows[i-1].end {
@@ -109,7 +109,7 @@ func (u *unit) place(pc uint64) row {
 	return u.rows[i-1]
 }
 
-// fileName is what a number in DW_AT_call_file stands for.
+// fileName returns the file that a number in DW_AT_call_file stands for.
 func (u *unit) fileName(number int64) string {
 	if number < 0 || number >= int64(len(u.files)) || u.files[number] == nil {
 		return ""

@@ -1,6 +1,6 @@
 // Package mutate makes wrong programs out of right ones: each barrier, acquire,
 // release, start, finish and guard of a CUDA file removed or weakened, each set
-// of arrays that belongs to a v-TB taken for the first one, one at a time, and each such step in smux's device runtime. A verifier that tells none
+// of arrays that belongs to a v-TB replaced by the first one, one at a time, and each such step in smux's device runtime. A verifier that tells none
 // of them from the original is no good. It is used by tests only.
 //
 // Mutants come in two forms. Apply gives the text of one. Switched gives one

@@ -13,7 +13,7 @@ type fault struct {
 	what, text, with string
 }
 
-// faults are the ways in which the runtime may go wrong, in the order of its
+// faults lists how the runtime may go wrong, in the order of its
 // text. Those whose text is not in a file, since it uses another sync mode, are
 // left out.
 var faults = []fault{

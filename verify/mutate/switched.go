@@ -8,7 +8,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// number is the variable that says which mutant a program is.
+// number is the variable that selects which mutant a program is.
 const number = "smux_mutant"
 
 // declaration stands in front of all else. Constant memory is where the device

@@ -88,13 +88,13 @@ func (s *stretch) declarationStart(i int) int {
 	}
 }
 
-// attributeWords take arguments and are no names of variables.
+// attributeWords take arguments and are not names of variables.
 var attributeWords = map[string]bool{
 	"__align__": true, "__builtin_align__": true, "alignas": true, "__attribute__": true, "__attribute": true,
 	"__declspec": true, "decltype": true, "typeof": true, "__typeof__": true, "__launch_bounds__": true,
 }
 
-// specifierWords say something of a variable, but not its type.
+// specifierWords qualify a variable, but are not its type.
 var specifierWords = map[string]bool{
 	"static": true, "extern": true, "const": true, "volatile": true, "__shared__": true, "__device__": true,
 	"register": true, "inline": true, "typename": true, "struct": true, "union": true, "class": true, "enum": true,

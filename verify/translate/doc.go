@@ -7,7 +7,7 @@
 // them as macros and functions.
 //
 // What it promises: every line of the original stays on its line, so that what
-// compilers and debuggers say about lines holds for the original, and columns
+// compilers and debuggers report about lines holds for the original, and columns
 // can be mapped back (File.Original); text that needs no translation is not
 // touched; no input makes it panic.
 //
@@ -15,7 +15,7 @@
 // the tree has not: the bodies of macros, branches of an #if that the parser
 // left out, and functions that did not parse.
 //
-// What it leaves out is told in Unit.Remarks, or ends the program when it is
+// What it leaves out is listed in Unit.Remarks, or ends the program when it is
 // reached: inline PTX that is not known calls smux_cpu_not_supported. A
-// __host__ and a __device__ function of equal signature are one too many.
+// __host__ and a __device__ function of equal signature collide.
 package translate

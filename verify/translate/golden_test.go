@@ -129,7 +129,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// notPrograms are cases that are no C++ on purpose.
+// notPrograms are cases that are not C++ on purpose.
 var notPrograms = map[string]bool{"broken": true, "host-device": true}
 
 func TestOutputCompiles(t *testing.T) {

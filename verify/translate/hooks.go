@@ -9,7 +9,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// hooks tells the run-time about virtual thread blocks: which one a thread
+// hooks notifies the run-time of virtual thread blocks: which one a thread
 // belongs to, and when it is in a region. It looks for smux's device runtime
 // and for the turn loops that smux emits, by their shape.
 func (t *text) hooks() {

@@ -42,7 +42,7 @@ func newFileSet(f *parser.File, headers map[string]*parser.File, opt Options) *f
 	return set
 }
 
-// add takes a file in; the copy's name tells files of one name apart.
+// add takes a file in; the copy's name distinguishes files of one name.
 func (set *fileSet) add(f *parser.File, header string) *text {
 	h := fnv.New32a()
 	h.Write([]byte(cleanPath(f.Name)))

@@ -15,7 +15,7 @@ import (
 // on its line. Configuration and arguments stay where they are. The outer lambda
 // takes the arguments by value, as the device does: they are evaluated once, a
 // constant needs no address, and an empty __VA_ARGS__ or an argument list from a
-// macro is no special case. Each thread calls the inner lambda.
+// macro is not a special case. Each thread calls the inner lambda.
 //
 // A literal that is more than its value (0 and NULL as null pointers, string
 // literals for a char *, braced lists) stays in the inner lambda:

@@ -15,7 +15,7 @@ type positions struct {
 	originalEnd          int
 }
 
-// step says that the text from an offset on came from an offset of the
+// step states that the text from an offset on came from an offset of the
 // original; an edit's own text came from the edit's place as a whole.
 type step struct {
 	at, from int

@@ -44,7 +44,7 @@ type ptxVariable struct {
 }
 
 // ptxParser reads a template. Names of registers are looked up as they are
-// declared; blocks in braces are not told apart, as nobody reuses names.
+// declared; blocks in braces are not distinguished, as nobody reuses names.
 type ptxParser struct {
 	asm          asmStatement
 	rest         string

@@ -204,7 +204,7 @@ func ptxAbsolute(in *ptxInstruction) string {
 	return in.operands[0].write(t, fmt.Sprintf("(%s)(%s < 0 ? 0 - %s : %s)", t.cpp(), x, in.operands[1].read(t.unsigned()), in.operands[1].read(t.unsigned())))
 }
 
-// ptxExtreme is min and max. Of floating point, a NaN gives way to a number.
+// ptxExtreme is min and max. Of floating point, a number wins over a NaN.
 func ptxExtreme(in *ptxInstruction) string {
 	t, ok := in.typ()
 	if !ok || !in.takes(3) || in.has("NaN") || in.has("xorsign") || in.has("abs") {

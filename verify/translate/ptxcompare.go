@@ -11,7 +11,7 @@ func (in *ptxInstruction) comparison(t ptxType) string {
 			"lo": "<", "ls": "<=", "hi": ">", "hs": ">=",
 		}[m]
 		if ordered {
-			// ne of floating point is false where an operand is no number.
+			// ne of floating point is false where an operand is not a number.
 			if m == "ne" && t.kind == 'f' {
 				return fmt.Sprintf("(%s < %s || %s > %s)", a, b, a, b)
 			}

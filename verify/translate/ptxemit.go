@@ -32,7 +32,7 @@ func (a *asmStatement) changesNothing() bool {
 }
 
 // ptxToC returns C++ for an asm statement without the ';' behind it. The error
-// says which instruction is not known.
+// names the unknown instruction.
 func ptxToC(a asmStatement) (string, error) {
 	if a.changesNothing() {
 		return "((void)0)", nil

@@ -43,7 +43,7 @@ func (in *ptxInstruction) vector(o ptxOperand) []ptxOperand {
 }
 
 // ptxLoad is ld of any kind: at run time one thread runs at a time, so that
-// caching and ordering say nothing.
+// caching and ordering have no effect.
 func ptxLoad(in *ptxInstruction) string {
 	t, ok := in.typ()
 	if !ok || len(in.operands) < 2 {

@@ -37,7 +37,7 @@ func (t ptxType) cpp() string {
 }
 
 // register returns the type of the C++ variable for a register: integers are
-// unsigned, and what is read from them says how.
+// unsigned, as what is read from them shows.
 func (t ptxType) register() ptxType {
 	if t.kind == 's' {
 		t.kind = 'u'
@@ -48,7 +48,7 @@ func (t ptxType) register() ptxType {
 func (t ptxType) unsigned() ptxType { return ptxType{'u', t.bits} }
 func (t ptxType) wide() ptxType     { return ptxType{t.kind, 2 * t.bits} }
 
-// suffix is what C's functions of a floating type end with.
+// suffix returns how C's functions of a floating type end.
 func (t ptxType) suffix() string {
 	if t.bits == 32 {
 		return "f"

@@ -2,7 +2,7 @@ package translate
 
 import "github.com/smux-cuda/smux/parser"
 
-// scopeKind is what kind of block an offset is in.
+// scopeKind is the kind of block that an offset is in.
 type scopeKind int
 
 const (

@@ -42,14 +42,14 @@ func (t *text) sharedVariables(s *stretch) {
 	}
 }
 
-// qualifier is what a token says of a declaration, as __shared__ or a macro for
+// qualifier is the meaning of a token for a declaration, as __shared__ or a macro for
 // that and more.
 type qualifier struct {
 	words   string // what else, with a blank before
 	dynamic bool   // extern, too
 }
 
-// sharedQualifier reports whether token i says __shared__.
+// sharedQualifier reports whether token i means __shared__.
 func (t *text) sharedQualifier(s *stretch, i int) (q qualifier, ok bool) {
 	name := s.text(i)
 	if name == "__shared__" {
@@ -71,7 +71,7 @@ func (t *text) sharedQualifier(s *stretch, i int) (q qualifier, ok bool) {
 	return q, true
 }
 
-// unfitForReference says in words where a declaration stands that can't be
+// unfitForReference tells in words where a declaration stands that can't be
 // translated, "" where it can.
 func (t *text) unfitForReference(s *stretch, d declaration) string {
 	switch {
@@ -88,7 +88,7 @@ func (t *text) unfitForReference(s *stretch, d declaration) string {
 }
 
 // dropStorage blanks static and extern: a typedef has none, and the shim's macro
-// for __shared__ says static by itself.
+// for __shared__ contains static.
 func (t *text) dropStorage(s *stretch, d declaration) {
 	for _, k := range d.storage {
 		t.replace(s.toks[k].Start, s.toks[k].End, blank(s.src[s.toks[k].Start:s.toks[k].End]))

@@ -8,7 +8,7 @@ import (
 	"github.com/smux-cuda/smux/rewrite"
 )
 
-// Options says where translated files will be written and how the originals
+// Options describes where translated files will be written and how the originals
 // were read.
 type Options struct {
 	Parse parser.Options // as the files were parsed with: ReadFile finds headers that exist in memory only
@@ -49,7 +49,7 @@ const (
 // Translate translates a .cu file and those of its headers that hold CUDA
 // syntax, include such a header, or exist in memory only. headers are the
 // parsed includes by cleaned path (parser.Program.Headers). The error is never
-// about the input: two translations got into each other's way.
+// about the input: two translations collided.
 func Translate(f *parser.File, headers map[string]*parser.File, opt Options) (*Unit, error) {
 	set := newFileSet(f, headers, opt)
 	for _, t := range set.files {
