@@ -130,6 +130,30 @@ func TestNamesResolveToTheInnermostVariable(t *testing.T) {
 	assert.Same(t, fn.Params[0], byName["z"].Init.Var)
 }
 
+func TestASharedVariableKeepsItsQualifierBehindAComment(t *testing.T) {
+	for _, between := range []string{" ", " /* tile */ ", " // tile\n", " /* a */ /* b */ // c\n /* d */ "} {
+		fn := lower(t, "__device__ void f(int a) { a = 1; __shared__"+between+"float t[256]; }")
+		assert.Empty(t, fn.Problems, between)
+		require.Len(t, fn.Vars, 1, between)
+		assert.Equal(t, ir.VarShared, fn.Vars[0].Kind, between)
+	}
+}
+
+// Whose qualifier it is, a preprocessor decides: taken for a local, the array would be
+// one for each thread.
+func TestASharedQualifierBeforeADirectiveIsAProblem(t *testing.T) {
+	for _, body := range []string{
+		"__shared__\n#pragma unroll\nfloat t[256];",
+		"a = 1; __shared__ // tile\n#define N 1\nfloat t[256];",
+		"__shared__\n#ifdef BIG\ndouble t[256];\n#else\nfloat t[256];\n#endif\n",
+		"\n#ifdef BIG\n__shared__\n#pragma unroll\ndouble t[256];\n#endif\n",
+		"\n#if __CUDA_ARCH__ > 700\n__shared__\n#pragma unroll\ndouble t[256];\n#endif\n",
+	} {
+		fn := lower(t, "#define BIG\n__device__ void f(int a) { "+body+" }")
+		assert.NotEmpty(t, fn.Problems, body)
+	}
+}
+
 func TestChangesThatCantBeSeenMarkAVariable(t *testing.T) {
 	for name, c := range map[string]struct {
 		body  string

@@ -191,8 +191,9 @@ func (l *lowerer) declaration(c *source, n *parser.Node, parent *Stmt) *Stmt {
 	return s
 }
 
-// prevSibling is the node before n under the same parent: siblings are linked
-// forwards, and a list of declarations asks for each.
+// prevSibling is the node before n under the same parent, comments aside, for they may
+// stand behind a qualifier. Siblings are linked forwards, and a list of declarations
+// asks for each.
 func (l *lowerer) prevSibling(n *parser.Node) *parser.Node {
 	if n.Parent == nil {
 		return nil
@@ -204,8 +205,10 @@ func (l *lowerer) prevSibling(n *parser.Node) *parser.Node {
 		l.listed[n.Parent] = true
 		var p *parser.Node
 		for k := n.Parent.First; k != nil; k = k.Next {
-			l.before[k] = p
-			p = k
+			if k.Kind != parser.KindComment {
+				l.before[k] = p
+				p = k
+			}
 		}
 	}
 	return l.before[n]

@@ -1,6 +1,7 @@
 package ir
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/parser"
@@ -185,10 +186,18 @@ func (l *lowerer) condition(c *source, n *parser.Node, s *Stmt) {
 func (l *lowerer) list(c *source, n, end *parser.Node, parent *Stmt) []*Stmt {
 	var out []*Stmt
 	pragma := -1
+	from := -1 // the end of the node before, comments aside
+	if n != nil && n.Parent != nil {
+		from = int(n.Parent.Start)
+	}
 	for ; n != nil && n != end; n = n.Next {
 		if n.Flags&parser.FlagExtra != 0 && n.Kind == parser.KindComment {
 			continue
 		}
+		if n.Kind != parser.KindDeclaration && from >= 0 && l.shared(c, from, n) {
+			l.problem(c.rng(n), "__shared__ before something that is not a declaration")
+		}
+		from = int(n.End)
 		switch n.Kind {
 		case parser.KindToken, parser.KindComment:
 			continue
@@ -223,9 +232,17 @@ func (l *lowerer) list(c *source, n, end *parser.Node, parent *Stmt) []*Stmt {
 			pragma = -1
 		}
 		out = append(out, s)
-		n = last
+		n, from = last, int(last.End)
 	}
 	return out
+}
+
+// shared reports whether __shared__ stands between an offset and a node.
+func (l *lowerer) shared(c *source, from int, n *parser.Node) bool {
+	names, _ := c.qualifiers(from, int(n.Start))
+	return slices.ContainsFunc(names, func(name string) bool {
+		return name == "__shared__" || l.file.MacroQualifiers(name)&parser.QualShared != 0
+	})
 }
 
 // exprStmt lowers an expression statement; a macro that stands for statements
