@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"bytes"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -102,9 +103,16 @@ func (p *Program) On(parsed *parser.Program) *Program {
 // are offered, ranked and made.
 func (p *Program) With(f *parser.File, text []byte) (*Program, error) {
 	for i, c := range p.changed {
-		if c.file == f && c.text == string(text) {
+		if c.file == f && bytes.Equal(c.text, text) {
 			p.changed = append(slices.Delete(p.changed, i, i+1), c)
 			return c.prog, nil
+		}
+	}
+	size := len(text)
+	for i, c := range slices.Backward(p.changed) {
+		if size += len(c.text); size > keptText { // before the new text takes as much
+			p.changed = slices.Delete(p.changed, 0, i+1)
+			break
 		}
 	}
 	parsed, err := p.Parsed.With(f, text)
@@ -112,14 +120,7 @@ func (p *Program) With(f *parser.File, text []byte) (*Program, error) {
 		return nil, err
 	}
 	prog := p.On(parsed)
-	p.changed = append(p.changed, changed{f, string(text), prog})
-	size := 0
-	for i, c := range slices.Backward(p.changed) {
-		if size += len(c.text); size > keptText && c.prog != prog {
-			p.changed = slices.Delete(p.changed, 0, i+1)
-			break
-		}
-	}
+	p.changed = append(p.changed, changed{f, text, prog})
 	return prog, nil
 }
 
@@ -130,7 +131,7 @@ const keptText = 256 << 10
 // changed is a program with another text of one of its files.
 type changed struct {
 	file *parser.File
-	text string
+	text []byte
 	prog *Program
 }
 

@@ -55,7 +55,7 @@ func (s *source) parse() (*File, error) {
 	f := &File{
 		Name: s.name, Src: s.src, lines: lineTable(s.src), newline: newline(s.src),
 		Macros: s.macros, Includes: s.includes, reached: s.reached,
-		load: s.load, context: s.context,
+		load: s.load, context: s.context, directives: s.list.directives,
 	}
 	if err := checkScan(f, s.scan, f.Macros); err != nil {
 		return nil, err

@@ -2,6 +2,7 @@ package parser
 
 import (
 	"bytes"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -65,7 +66,6 @@ func isDigit(c byte) bool      { return byteClass[c]&classDigit != 0 }
 // scanSource runs the lexer over a whole text.
 func scanSource(src []byte) *scan {
 	s := &scan{src: src, tooDeep: -1, badUTF8: -1, unfinished: -1}
-	s.toks = make([]token, 0, len(src)/5+8)
 	i, lineStart, depth, angles := 0, true, 0, 0
 	if bytes.HasPrefix(src, utf8BOM) {
 		i = len(utf8BOM)
@@ -121,6 +121,9 @@ func scanSource(src []byte) *scan {
 					s.tooDeep = i
 				}
 			}
+		}
+		if len(s.toks) == cap(s.toks) { // the rest may be a comment, or a token every few bytes
+			s.toks = slices.Grow(s.toks, max(64, min(len(s.toks), (len(src)-i)/5)))
 		}
 		s.toks = append(s.toks, t)
 		i = int(t.end)

@@ -27,8 +27,9 @@ type File struct {
 	reached    []string              // cleaned paths of all includes that were read, transitively
 
 	// What the file was read under, for Program.With.
-	load    *loader
-	context *macroContext
+	load       *loader
+	context    *macroContext
+	directives []directive
 }
 
 // Mark is one piece of CUDA-only syntax that the overlay blanked before the

@@ -19,7 +19,7 @@ func (p *Program) With(f *File, src []byte) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !sameDirectives(readDirectives(scanSource(f.Src)).directives, s.list.directives) {
+	if !sameDirectives(f.directives, s.list.directives) {
 		return nil, fmt.Errorf("%s has other directives than before", f.Name)
 	}
 	if f.context != nil {
