@@ -10,34 +10,34 @@ import (
 )
 
 // ChangesSchema is the version of Changes' JSON form. It grows when a field changes
-// its meaning or goes away; new fields alone do not change it.
+// its meaning or is removed; new fields alone do not change it.
 const ChangesSchema = 1
 
 // Changes is the document that `smux rewrite -d --format json` prints.
 type Changes struct {
 	Schema   int             `json:"schema"` // ChangesSchema
 	Programs []ProgramChange `json:"programs"`
-	// Unread says why files were left out.
+	// Unread tells why files were left out.
 	Unread []diag.Message `json:"unread"`
 }
 
-// ProgramChange is what rewriting does to the files of one program.
+// ProgramChange holds what rewriting does to the files of one program.
 type ProgramChange struct {
 	Files   []string       `json:"files"`
 	Kernels []KernelChange `json:"kernels"`
-	// Directives are what is wrong with directives in the files.
+	// Directives holds what is wrong with directives in the files.
 	Directives []diag.Message `json:"directives"`
 	// Edits make the rewritten program of its files.
 	Edits []FileEdits `json:"edits"`
 }
 
-// KernelChange is what became of one kernel.
+// KernelChange is the outcome for one kernel.
 type KernelChange struct {
 	Name     string           `json:"name"`
 	Position diag.Position    `json:"position"`
 	Way      *rewrite.Variant `json:"way"` // null where the kernel was left alone
-	// Predicted is what the model expects of the way, by GPU; empty where it was not
-	// asked.
+	// Predicted is what the model expects of the variant, by GPU; empty where it was
+	// not asked.
 	Predicted []selection.Prediction `json:"predicted"`
 	Refused   []diag.Message         `json:"refused"` // why it was left alone
 	Notes     []diag.Message         `json:"notes"`   // what to know of the rewrite
@@ -53,7 +53,7 @@ type FileEdits struct {
 
 // Edit replaces whole lines: from StartLine on, EndLine not included, both from 1.
 // StartByte and EndByte are the same place in bytes, from 0; a byte order mark at the
-// begin of a file is no part of the first line. A text that is no UTF-8
+// start of a file is not part of the first line. A text that is not UTF-8
 // is in Bytes, in base64, and Text is null.
 type Edit struct {
 	StartLine int     `json:"startLine"`

@@ -6,11 +6,11 @@ import (
 	"github.com/smux-cuda/smux/internal/plural"
 )
 
-// Measured says that real times of the device were measured: others say nothing of
+// Measured reports whether real times of the device were measured: others tell nothing of
 // a GPU.
 func (e Evidence) Measured() bool { return e.On == "gpu" || e.On == "command" }
 
-// Where says where the times come from, so that nobody takes times that were made up
+// Where reports where the times come from, so that nobody takes times that were made up
 // for measured ones.
 func (e Evidence) Where() string {
 	switch e.On {
@@ -26,7 +26,7 @@ func (e Evidence) Where() string {
 	return fmt.Sprintf("by %q", e.On)
 }
 
-// Bounded says that there are enough pairs for an interval.
+// Bounded reports whether there are enough pairs for an interval.
 func (e Evidence) Bounded() bool { return e.Pairs > 1 }
 
 // Gain is the ratio with its interval, where there is one: "1.31x (1.28 to 1.35, 24

@@ -13,7 +13,7 @@ import (
 	"github.com/smux-cuda/smux/report/finding"
 )
 
-// The codes of findings that are no refusal. diag documents each.
+// The codes of findings that are not refusals. diag documents each.
 const (
 	CodeLimiter diag.Code = "limiter"
 	CodeAsked   diag.Code = "as-asked"
@@ -23,14 +23,14 @@ const (
 // reader mends one and looks again.
 const mostRefusals = 3
 
-// Findings are what is to be said of programs in the places where it stands, in
-// their order. With changes it is what rewriting would do: a warning with a fix for
+// Findings returns what is to be reported of programs in the places where it stands, in
+// their order. With changes that is what rewriting would do: a warning with a fix for
 // each kernel that it changes, and a note for one that it leaves alone. Without, it
 // is what is known: what limits a kernel, and why it can't be rewritten.
 //
 // A kernel without shared memory has nothing that thread blocks could share, so
-// nothing is said of why it is left alone. A reason that stands against several
-// rewrites is told once, and no more than three of a kernel; `smux analyze` as text
+// no reason is given why it is left alone. A reason that stands against several
+// rewrites is reported once, and no more than three of a kernel; `smux analyze` as text
 // has them all.
 func Findings(programs []Program, changes bool) []finding.Finding {
 	var out []finding.Finding
@@ -58,7 +58,7 @@ func Findings(programs []Program, changes bool) []finding.Finding {
 	return out
 }
 
-// speaker says what is to be said of a program.
+// speaker describes what is to be said of a program.
 type speaker struct {
 	Program
 	sources *finding.Sources
@@ -172,7 +172,7 @@ func (p speaker) about(k Kernel, m diag.Message, level finding.Level) finding.Fi
 	return k.wanted(f)
 }
 
-// changed says what rewriting does to a kernel.
+// changed reports what rewriting does to a kernel.
 func (p speaker) changed(k Kernel) []finding.Finding {
 	switch {
 	case k.Result == nil:
@@ -204,8 +204,8 @@ func (p speaker) changed(k Kernel) []finding.Finding {
 	return append([]finding.Finding{k.wanted(warning)}, out...)
 }
 
-// capped are the reasons against a kernel, each once and not too many; the last says
-// how many more. What is suppressed does not count.
+// capped returns the reasons against a kernel, each once and not too many; the last
+// tells how many more. What is suppressed does not count.
 func capped(found []finding.Finding) []finding.Finding {
 	type place struct {
 		rule diag.Code

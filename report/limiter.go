@@ -13,7 +13,7 @@ import (
 	"github.com/smux-cuda/smux/report/finding"
 )
 
-// known says what limits a kernel and what would move it, or why that is not known,
+// known reports what limits a kernel and what would move it, or why that is not known,
 // and why it can't be rewritten.
 func (p speaker) known(k Kernel) []finding.Finding {
 	var out []finding.Finding
@@ -28,7 +28,7 @@ func (p speaker) known(k Kernel) []finding.Finding {
 	return append(out, refusals...)
 }
 
-// limiterText says, for each GPU that a kernel does not fill, what limits it there
+// limiterText returns, for each GPU that a kernel does not fill, what limits it there
 // and the least change that puts more on an SM, then what a rewrite would do; "" where
 // every GPU is full or nothing is known.
 func limiterText(m *selection.Report, w *Wish) string {
@@ -83,7 +83,7 @@ func nextStep(p selection.Place) string {
 	return steps[0].String()
 }
 
-// rewriteText says what the chosen rewrite would do, or the one from which most is
+// rewriteText reports what the chosen rewrite would do, or the one from which most is
 // expected if it runs more thread blocks.
 func rewriteText(m *selection.Report) string {
 	for _, r := range m.Ranking {

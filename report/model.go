@@ -11,8 +11,8 @@ import (
 // mostRanked is how many rewrites the text report shows; the JSON form has all.
 const mostRanked = 3
 
-// resourceRows say what a thread block takes, and how many an SM runs, per GPU
-// and way of launching the kernel.
+// resourceRows show what a thread block takes, and how many an SM runs, per GPU
+// and form of launch.
 func (k Kernel) resourceRows() section {
 	s := section{label: "resources"}
 	if k.Model == nil {
@@ -28,7 +28,7 @@ func (k Kernel) resourceRows() section {
 	return s
 }
 
-// assumedRows are what the model had to guess.
+// assumedRows list what the model had to guess.
 func (k Kernel) assumedRows() section {
 	s := section{label: "assumed"}
 	if k.Model != nil && len(k.Model.Ranking) > 0 {
@@ -88,7 +88,7 @@ func rankedRows(s *section, r selection.RankedVariant) {
 	}
 }
 
-// choiceRows say what smux rewrite would do.
+// choiceRows show what smux rewrite would do.
 func (k Kernel) choiceRows() section {
 	s := section{label: "choice"}
 	if k.Wish.Decides() {

@@ -9,8 +9,8 @@ import (
 	"github.com/smux-cuda/smux/rewrite"
 )
 
-// refusals say why a kernel with shared memory can't be rewritten at all. Where some
-// rewrite can be had there is no reason to say why another can't.
+// refusals tells why a kernel with shared memory can't be rewritten at all. Where some
+// rewrite is available there is no reason to tell why another isn't.
 func (p speaker) refusals(k Kernel) []finding.Finding {
 	if len(k.Shared) == 0 || rewrite.CanMerge(k.Offers) {
 		return nil
@@ -32,7 +32,7 @@ type reason struct {
 	against []string
 }
 
-// reasonsOf are what the preferred rewriter has against a kernel, each once, with
+// reasonsOf returns what the preferred rewriter has against a kernel, each once, with
 // what else it stops; what only others have against it would not help to know. A kernel
 // that is rewritten already has none.
 func reasonsOf(k Kernel) []reason {

@@ -23,12 +23,12 @@ type Report struct {
 	Lost    []Lost   `json:"lost"` // kernels that could not be parsed at all
 }
 
-// Kernel is what the analyses say of a kernel, and the rewriters.
+// Kernel holds what the analyses and the rewriters report of a kernel.
 type Kernel struct {
 	analysis.KernelReport
 	End    diag.Position            `json:"-"` // behind the kernel's last brace
 	Offers []rewrite.CheckedVariant `json:"offers"`
-	// Model is what the model says of the kernel and its rewrites; kernels that
+	// Model is what the model predicts of the kernel and its rewrites; kernels that
 	// are rewritten together share it.
 	Model *selection.Report `json:"model"`
 	// Reuse are global arrays that a thread block reads more often than it needs
@@ -36,16 +36,16 @@ type Kernel struct {
 	Reuse []ReuseCandidate `json:"reuse"`
 	// ReuseSets are candidates to be staged together.
 	ReuseSets []ReuseSet `json:"reuseSets"`
-	// Evidence is what was measured of the kernel before, where a record is at hand.
+	// Evidence holds what was measured of the kernel before, where a record is at hand.
 	Evidence []Evidence `json:"evidence,omitempty"`
 
-	// Wish is what a person asks for the kernel, nil for nothing.
+	// Wish is a person's request for the kernel, nil for none.
 	Wish *Wish `json:"wish,omitempty"`
 	// Ignored are the directives that stop messages about the kernel, in their order.
 	// The messages are in the report all the same.
 	Ignored []directive.Ignore `json:"ignored,omitempty"`
 
-	// Result says what became of the kernel, nil where nothing was to be rewritten.
+	// Result tells what became of the kernel, nil where nothing was to be rewritten.
 	Result *rewrite.KernelResult `json:"-"`
 	// Fix is every file that changes where this kernel alone, with those that are
 	// rewritten together with it, is rewritten; nil where it is left alone.
@@ -279,7 +279,7 @@ func (k Kernel) launchRows() section {
 	return s
 }
 
-// rewriteRows says "can" or the reasons; rewrites with the same reasons share
+// rewriteRows shows "can" or the reasons; rewrites with the same reasons share
 // them.
 func (k Kernel) rewriteRows() section {
 	s := section{label: "rewrites"}

@@ -52,7 +52,7 @@ func reuseOf(k *analysis.Kernel, model *selection.Report) (single []ReuseCandida
 	return single, sets
 }
 
-// tilings are what tile sizes do on each GPU where the kernel can run.
+// tilings returns the effect of tile sizes on each GPU where the kernel can run.
 func tilings(set reuse.Set, k *analysis.Kernel, in *analysis.Instance, model *selection.Report) []reuse.Tiling {
 	out := []reuse.Tiling{}
 	if model == nil {
@@ -125,7 +125,7 @@ func (c ReuseCandidate) heading() string {
 	return text
 }
 
-// saving is what staging saves, for the tile that stands for the candidate.
+// saving returns what staging saves, for the tile that stands for the candidate.
 func (c ReuseCandidate) saving() string {
 	t := c.Typical()
 	text := "per thread block"

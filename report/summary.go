@@ -15,7 +15,7 @@ import (
 // mostGains is how many kernels a summary names.
 const mostGains = 10
 
-// leastGain is what is no 1.00x when it is shown.
+// leastGain is the least gain that is not shown as 1.00x.
 const leastGain = 1.005
 
 // SummaryText prints, per GPU, what limits how many kernels, then the kernels whose

@@ -1,5 +1,5 @@
-// Package report is what smux knows of a code base, as plain data: its programs,
-// their kernels, what the analyses, the model and the rewriters say of each, and
+// Package report holds what smux knows of a code base, as plain data: its programs,
+// their kernels, what the analyses, the model and the rewriters report of each, and
 // what rewriting would change. Every form in which smux shows that (text, JSON,
 // findings for other tools, a page, a baseline) is made of a survey.
 package report
@@ -14,19 +14,19 @@ import (
 	"github.com/smux-cuda/smux/rewrite"
 )
 
-// Program is what is known of files that are looked at together: a kernel in one
+// Program holds what is known of files that are looked at together: a kernel in one
 // may be launched in another.
 type Program struct {
 	Files   []Text // as they are, in the order in which they were named
 	Kernels []Kernel
 	Lost    []Lost // kernels that could not be parsed at all
-	// Directives are what is wrong with directives in the files, and which ignores
+	// Directives holds what is wrong with directives in the files, and which ignores
 	// stop nothing any more (unused-ignore).
 	Directives []diag.Message
 	// Changed are the files that rewriting would change, in the order of Files;
 	// nil where nothing was to be rewritten.
 	Changed []rewrite.FileResult
-	// Results are what became of the kernels; nil where nothing was to be rewritten.
+	// Results holds the outcomes for the kernels; nil where nothing was to be rewritten.
 	Results []rewrite.KernelResult
 }
 
@@ -36,7 +36,7 @@ type Text struct {
 	Src  []byte
 }
 
-// Evidence is what was measured of a kernel's rewrite before, and kept.
+// Evidence is a kept measurement of a kernel's rewrite.
 type Evidence struct {
 	Device  string  `json:"device"` // as the record names it
 	Form    string  `json:"form"`   // the form that was measured, such as "vtb named N=2"
@@ -54,7 +54,7 @@ type Evidence struct {
 type Models func(diag.Position) *selection.Report
 
 // Analyze runs all analyses and tries all rewrites on the kernels of a program
-// that want selects, and adds what the model says of them. kernels are all
+// that want selects, and adds what the model predicts of them. kernels are all
 // kernels of the program.
 func Analyze(prog *analysis.Program, kernels []*analysis.Kernel, opt rewrite.Options, model Models, want func(name string) bool) Program {
 	offers := rewrite.CheckedVariants(prog, kernels, opt)
@@ -68,8 +68,8 @@ func Analyze(prog *analysis.Program, kernels []*analysis.Kernel, opt rewrite.Opt
 	return p
 }
 
-// kernelOf is what is known of one kernel. Where an analysis has a defect, that it has
-// one is all: the others are none the worse for it.
+// kernelOf returns what is known of one kernel. Where an analysis has a defect, only that
+// is reported: the others are none the worse for it.
 func kernelOf(k *analysis.Kernel, model Models, offers []rewrite.CheckedVariant) (out Kernel) {
 	out = Kernel{End: k.File.Position(int(k.View.Body.End)), Offers: offers, Reuse: []ReuseCandidate{}, ReuseSets: []ReuseSet{}}
 	defer func() {

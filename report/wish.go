@@ -10,7 +10,7 @@ import (
 	"github.com/smux-cuda/smux/rewrite"
 )
 
-// Wish is what a person asks for a kernel, in a directive or in .smux.yaml.
+// Wish holds a person's request for a kernel, in a directive or in .smux.yaml.
 type Wish struct {
 	// Pin is the rewrite that is to be done, "" to choose; Refused is what is
 	// against it, nothing where it can be proved.
@@ -22,12 +22,12 @@ type Wish struct {
 	By *diag.Position `json:"by,omitempty"`
 	// Wrong is a directive that can't be understood: the kernel is left alone.
 	Wrong *diag.Message `json:"wrong,omitempty"`
-	// Barred are the rewriters that may not be chosen, which BarredBy says.
+	// Barred are the rewriters that may not be chosen, as BarredBy asks.
 	Barred   []string `json:"barred,omitempty"`
 	BarredBy string   `json:"barredBy,omitempty"`
 }
 
-// Decides reports whether the model is not asked, since a person says what becomes
+// Decides reports whether the model is not asked, since a person decides what becomes
 // of the kernel.
 func (w *Wish) Decides() bool {
 	return w != nil && (w.Pin != "" || w.Leave != "" || w.Wrong != nil)
@@ -39,7 +39,7 @@ func (w *Wish) Done() bool {
 	return w != nil && slices.ContainsFunc(w.Refused, func(m diag.Message) bool { return m.Code == rewrite.CodeAlready })
 }
 
-// Text says in a line what becomes of the kernel where the wish decides that.
+// Text tells in a line what becomes of the kernel where the request decides that.
 func (w *Wish) Text() string {
 	switch {
 	case w.Wrong != nil:
@@ -63,8 +63,8 @@ func (k Kernel) barredRows() section {
 	return s
 }
 
-// ignored is what stands behind a message that a person does not want to hear, ""
-// for one that is to be told.
+// ignored returns what stands behind a message that a person suppressed, ""
+// for one that is reported.
 func (k Kernel) ignored(m diag.Message) string {
 	if reason, ok := directive.Suppressed(k.Ignored, m, k.Position); ok {
 		return " (ignored: " + reason + ")"

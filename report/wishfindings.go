@@ -30,7 +30,7 @@ func (p speaker) beside(found []finding.Finding) []finding.Finding {
 	})
 }
 
-// refusedPin says that a pin can't be proved, unless an earlier run has done it.
+// refusedPin reports that a pin can't be proved, unless an earlier run has done it.
 func (p speaker) refusedPin(k Kernel) []finding.Finding {
 	if k.Wish == nil || len(k.Wish.Refused) == 0 || k.Wish.Done() {
 		return nil
@@ -38,7 +38,7 @@ func (p speaker) refusedPin(k Kernel) []finding.Finding {
 	return []finding.Finding{p.about(k, diag.Message{Pos: k.Position, Code: directive.CodePinRefused, Text: k.Wish.Text()}, finding.Warning)}
 }
 
-// directives says what is wrong with directives, and which stop nothing.
+// directives reports what is wrong with directives, and which stop nothing.
 func (p speaker) directives() []finding.Finding {
 	var out []finding.Finding
 	for _, m := range p.Directives {

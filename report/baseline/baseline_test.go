@@ -52,7 +52,7 @@ func (k kernel) see() baseline.Sight {
 	}}})
 }
 
-// recorded is what is read back of kernels that were written.
+// recorded returns what is read back of kernels that were written.
 func recorded(t *testing.T, kernels ...kernel) *baseline.File {
 	var out []baseline.Kernel
 	for _, s := range see(kernels...) {

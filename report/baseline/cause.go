@@ -103,7 +103,7 @@ func (c *comparison) registerCause(s standing) cause {
 	return cause{most.Pos, why}
 }
 
-// occupancyCause is what made the resource scarce that limits now.
+// occupancyCause returns what made the resource scarce that limits now.
 func (c *comparison) occupancyCause(s standing) cause {
 	limits := func(l occupancy.Limit) bool { return slices.Contains(s.is.Limits, l.String()) }
 	switch {

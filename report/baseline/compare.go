@@ -11,7 +11,7 @@ import (
 	"github.com/smux-cuda/smux/report/finding"
 )
 
-// The codes of what a comparison finds. The first four say that a kernel got worse.
+// The codes of what a comparison finds. The first four mean that a kernel got worse.
 const (
 	CodeOccupancy diag.Code = "baseline-occupancy"
 	CodeRegisters diag.Code = "baseline-registers"
@@ -23,16 +23,16 @@ const (
 	CodeBetter    diag.Code = "baseline-better"
 )
 
-// Options say what counts as worse.
+// Options holds what counts as worse.
 type Options struct {
 	Threshold float64 // percent that a number may grow, or occupancy fall, unheeded
 	Name      string  // of the baseline's file, for what has no other place
-	// Covers says whether a recorded kernel is among what was looked for: only such a
+	// Covers reports whether a recorded kernel is among what was looked for: only such a
 	// one can be gone. nil for all.
 	Covers func(Kernel) bool
 }
 
-// Compare says what of the kernels changed since the baseline: findings of level
+// Compare reports what of the kernels changed since the baseline: findings of level
 // Error for what got worse, or can't be compared (CodeSource), and of level Note for
 // the rest, in the order of the kernels. Those that an ignore of the kernel stops are
 // there, with the reason. GPUs that are recorded or looked at alone
@@ -89,12 +89,12 @@ type comparison struct {
 	pair
 	opt     Options
 	changed []Line
-	many    bool // it is launched in several ways
+	many    bool // it is launched in several forms
 	found   []*found
 	better  bool
 }
 
-// found is what is said of one place, on several GPUs.
+// found holds what is reported of one place, on several GPUs.
 type found struct {
 	code   diag.Code
 	at     diag.Position
@@ -103,7 +103,7 @@ type found struct {
 	places map[string][]string // GPUs, by text
 }
 
-// say adds what there is to say of a place on a GPU, "" for no GPU.
+// say adds what there is to report of a place on a GPU, "" for no GPU.
 func (c *comparison) say(code diag.Code, at diag.Position, gpu, text string, why ...string) {
 	reason := strings.Join(why, "; ")
 	i := slices.IndexFunc(c.found, func(f *found) bool { return f.code == code && f.at == at && f.why == reason })
@@ -120,7 +120,7 @@ func (c *comparison) say(code diag.Code, at diag.Position, gpu, text string, why
 	}
 }
 
-// heads say what a code is about, in front of what is said of GPUs.
+// heads name what a code is about, in front of what is reported of GPUs.
 var heads = map[diag.Code]string{
 	CodeOccupancy: "fewer run at once than in the baseline: ",
 	CodeRegisters: "more registers per thread than in the baseline: ",
@@ -128,7 +128,7 @@ var heads = map[diag.Code]string{
 	CodeSource:    "its registers can't be compared: ",
 }
 
-// findings are what was found, what is worse first.
+// findings returns what was found, what is worse first.
 func (c *comparison) findings() []finding.Finding {
 	var out []finding.Finding
 	for _, f := range c.found {
@@ -152,12 +152,12 @@ func (c *comparison) findings() []finding.Finding {
 	return out
 }
 
-// beyond says whether a number grew by more than the threshold.
+// beyond reports whether a number grew by more than the threshold.
 func (c *comparison) beyond(was, is float64) bool {
 	return is > was*(1+c.opt.Threshold/100)*(1+1e-9)
 }
 
-// stand compares how the kernel stands on one GPU, launched in one way.
+// stand compares how the kernel stands on one GPU, launched in one form.
 func (c *comparison) stand(s standing) {
 	was, is := s.was, s.is
 	with := ""

@@ -1,6 +1,6 @@
 // Package baseline is a gate for kernels that needs no GPU: it keeps what a thread
 // block of each kernel takes, and how many run at once, in a small file that is
-// committed with the source, and says what got worse since, and which line did it.
+// committed with the source, and reports what got worse since, and which line did it.
 //
 // The file is made to be reviewed and merged: sorted, a kernel on a few lines of
 // its own, commas on lines between kernels, and nothing in it that depends on the

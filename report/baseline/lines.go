@@ -14,7 +14,7 @@ const hashLength = 4
 
 // Line is a line of a kernel's source as it is now.
 type Line struct {
-	Pos  diag.Position // of its first byte that is no blank
+	Pos  diag.Position // of its first byte that is not blank
 	Text string
 	Live int // 32-bit words that it keeps in registers, by estimate
 }

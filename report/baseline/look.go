@@ -50,7 +50,7 @@ func pathFrom(dir, name string) (string, error) {
 	return strings.ToValidUTF8(filepath.ToSlash(rel), "\ufffd"), nil
 }
 
-// standsOf is how a kernel stands on each GPU, in each way in which it is launched.
+// standsOf returns how a kernel stands on each GPU, in each form in which it is launched.
 func standsOf(k *analysis.Kernel, gpus []*gpu.GPU, from *resources.Reader) ([]Launched, error) {
 	var out []Launched
 	for _, in := range k.Instances {

@@ -83,7 +83,7 @@ type standing struct {
 	launch  diag.Position // as it is
 }
 
-// stands pairs the ways in which the kernel is launched, on each GPU that both
+// stands pairs the forms in which the kernel is launched, on each GPU that both
 // know: those that are the same, then those that differ least, then in their order.
 func (p pair) stands() []standing {
 	var out []standing
@@ -136,7 +136,7 @@ func (k Kernel) gpus() []string {
 	return out
 }
 
-// launchedInManyWays says whether one GPU has several stands.
+// launchedInManyWays reports whether one GPU has several stands.
 func (k Kernel) launchedInManyWays() bool { return len(k.Stands) > len(k.gpus()) }
 
 // GPUs are those of a baseline, in the order in which they come.
@@ -152,7 +152,7 @@ func (f *File) GPUs() []string {
 	return out
 }
 
-// Compiled says whether a compiler counted any of the registers.
+// Compiled reports whether a compiler counted any of the registers.
 func (f *File) Compiled() bool {
 	return slices.ContainsFunc(f.Kernels, func(k Kernel) bool {
 		return slices.ContainsFunc(k.Stands, func(s Stand) bool { return s.From != estimated })

@@ -9,10 +9,10 @@ import (
 	"github.com/smux-cuda/smux/diag"
 )
 
-// CodeFile says that a baseline can't be read.
+// CodeFile reports that a baseline can't be read.
 const CodeFile diag.Code = "baseline-file"
 
-// FormatError is a file that is no baseline, or that can't be read as one.
+// FormatError is a file that is not a baseline, or that can't be read as one.
 type FormatError struct{ Message diag.Message }
 
 func (e *FormatError) Error() string { return e.Message.Error() }

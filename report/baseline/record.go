@@ -4,7 +4,7 @@ package baseline
 // goes away.
 const Schema = 1
 
-// Name is how the file is called where nobody says otherwise.
+// Name is the default name of the file.
 const Name = ".smux-baseline.json"
 
 // File is a baseline.
@@ -13,7 +13,7 @@ type File struct {
 	Kernels []Kernel `json:"kernels"` // by file, name and number
 }
 
-// Kernel is what is recorded of one kernel.
+// Kernel holds what is recorded of one kernel.
 type Kernel struct {
 	File string `json:"file"` // relative to the folder of the baseline, with slashes
 	Name string `json:"kernel"`
@@ -43,15 +43,15 @@ type Region struct {
 	First  string   `json:"first"` // hash of the line of its first access
 }
 
-// Stand is how a kernel stands on one GPU, as it is launched in one way.
+// Stand is how a kernel stands on one GPU, as it is launched in one form.
 type Stand struct {
 	GPU    string   `json:"gpu"`
 	Launch string   `json:"launch,omitempty"` // template arguments, as the launch gives them
-	Block  string   `json:"block"`            // 16x16; "unknown" where no launch tells
+	Block  string   `json:"block"`            // 16x16; "unknown" where no launch gives it
 	Blocks int      `json:"tbs"`              // thread blocks per SM; 0 where none can run
 	Warps  int      `json:"warps"`            // of them
 	Limits []string `json:"limits"`           // what allows no more; empty where Blocks is not known
-	// Registers are those of a thread, and From says who counted them: "estimate", or
+	// Registers are those of a thread, and From is who counted them: "estimate", or
 	// the compiler and its architecture.
 	Registers int    `json:"registers"`
 	From      string `json:"from"`
@@ -59,13 +59,13 @@ type Stand struct {
 	Dynamic   int    `json:"dynamic"`
 }
 
-// known says that the thread blocks per SM could be computed.
+// known reports whether the thread blocks per SM could be computed.
 func (s Stand) known() bool { return len(s.Limits) > 0 }
 
 // shared is all shared bytes of a thread block.
 func (s Stand) shared() int { return s.Static + s.Dynamic }
 
-// key is what no two kernels of a file have in common.
+// key identifies a kernel of a file.
 type key struct {
 	file, name string
 	nth        int

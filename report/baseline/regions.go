@@ -39,7 +39,7 @@ func (c *comparison) regions() {
 		100*c.was.Share, 100*c.is.Share), why)
 }
 
-// sharedLimits says whether shared memory limits the kernel on any GPU.
+// sharedLimits reports whether shared memory limits the kernel on any GPU.
 func (c *comparison) sharedLimits() bool {
 	return slices.ContainsFunc(c.is.Stands, func(s Stand) bool { return slices.Contains(s.Limits, occupancy.Shared.String()) })
 }

@@ -17,7 +17,7 @@ import (
 // maxBytes is more than any baseline has: a hundred thousand kernels.
 const maxBytes = 256 << 20
 
-// CodeMissing says that there is nothing to compare with.
+// CodeMissing reports that there is nothing to compare with.
 const CodeMissing diag.Code = "baseline-missing"
 
 // Stored is a baseline as it lies on the disk.
@@ -29,7 +29,7 @@ type Stored struct {
 }
 
 // Open reads a baseline. One that is not there is empty, and made by Record. The error is
-// a *FormatError for what is no baseline, else a diag.Failure.
+// a *FormatError for what is not a baseline, else a diag.Failure.
 func Open(name string) (*Stored, error) {
 	b := &Stored{File: &File{}, Name: name, Dir: filepath.Dir(project.Located(name))}
 	switch info, err := os.Stat(name); {
@@ -88,7 +88,7 @@ func (b *Stored) Covers(args, kernels []string) func(Kernel) bool {
 }
 
 // Record puts kernels in the place of those that covers selects, and writes the baseline
-// unless it says so already. It returns how many kernels it has then.
+// unless it holds them already. It returns how many kernels it has then.
 func (b *Stored) Record(now []Sight, covers func(Kernel) bool) (kernels int, written bool, err error) {
 	all := slices.DeleteFunc(slices.Clone(b.Kernels), covers)
 	for _, k := range now {

@@ -33,7 +33,7 @@ func (s *Sources) Line(file string, line int) (text string, ok bool) {
 }
 
 // UTF16 is the column of a position in UTF-16 code units, as editors and code
-// scanners count: from 1, without the mark at the begin of a file. ok is false where
+// scanners count: from 1, without the mark at the start of a file. ok is false where
 // the text of the line is not known.
 func (s *Sources) UTF16(p diag.Position) (column int, ok bool) {
 	text, ok := s.Line(p.File, p.Line)
@@ -44,7 +44,7 @@ func (s *Sources) UTF16(p diag.Position) (column int, ok bool) {
 }
 
 // utf16Column counts the code units in front of a column of bytes. A byte that is
-// no UTF-8 counts as one, as what stands for it when the file is shown.
+// not UTF-8 counts as one, as what stands for it when the file is shown.
 func utf16Column(text string, column int, first bool) int {
 	before := text[:column-1]
 	if first {

@@ -7,7 +7,7 @@ import (
 	"github.com/smux-cuda/smux/diff"
 )
 
-// Edit replaces the bytes [Start, End) of a file by Text. It begins at the begin of
+// Edit replaces the bytes [Start, End) of a file by Text. It begins at the start of
 // a line and ends at one, or at the end of the file.
 type Edit struct {
 	Start, End Point
@@ -21,7 +21,7 @@ type Point struct {
 	Column int // from 1, in bytes
 }
 
-// bom is the mark that some editors put at the begin of a file. No edit touches it
+// bom is the mark that some editors put at the start of a file. No edit touches it
 // where it stands before and after.
 const bom = "\xef\xbb\xbf"
 

@@ -1,4 +1,4 @@
-// Package finding is what smux has to say about places in source files, in the
+// Package finding holds what smux reports about places in source files, in the
 // form that other tools ask for: a rule, a level, a range, a text and, where there
 // is one, the edits that mend it. The folders below print findings for a code
 // scanner (SARIF), for reviewdog and for GitHub.
@@ -15,7 +15,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 )
 
-// Level says how much a finding matters.
+// Level is how much a finding matters.
 type Level string
 
 // The levels, from what is good to know to what keeps smux from looking.
@@ -37,12 +37,12 @@ type Finding struct {
 	Fix    *Fix          // nil for none
 	// Related are other places that belong to it, such as a kernel's launches.
 	Related []Related
-	// Unread says that smux has not looked at the file, since it could not be read.
+	// Unread is set if smux has not looked at the file, since it could not be read.
 	Unread bool
-	// Suppressed is the reason that a person gave for not wanting to hear of it, ""
-	// where it is to be told. Such a finding does not change the exit code.
+	// Suppressed is the reason that a person gave for suppressing it, ""
+	// where it is reported. Such a finding does not change the exit code.
 	Suppressed string
-	// External says that the reason stands elsewhere than in the source.
+	// External is set if the reason stands elsewhere than in the source.
 	External bool
 }
 

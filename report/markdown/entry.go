@@ -12,7 +12,7 @@ import (
 	"github.com/smux-cuda/smux/rewrite"
 )
 
-// kind is what there is to say of a kernel.
+// kind is the kind of report on a kernel.
 type kind int
 
 const (
@@ -31,7 +31,7 @@ type entry struct {
 	reasons []diag.Message  // why it is left alone, or what is to be known of the rewrite
 }
 
-// codes of choices are no refusals: the rewrite could be had.
+// codes of choices are not refusals: the rewrite was possible.
 var choices = []diag.Code{selection.CodeNoGain, selection.CodeNotRanked}
 
 // newEntry finds the verdict on a kernel.
@@ -68,7 +68,7 @@ func newEntry(k report.Kernel) entry {
 	return e
 }
 
-// wished is the verdict that a person has given.
+// wished returns the verdict that a person has given.
 func (e *entry) wished() {
 	w, m := e.Wish, diag.Message{Pos: e.Position, Text: e.Wish.Text()}
 	switch {
@@ -163,7 +163,7 @@ func (e entry) why() string {
 	var out []string
 	for _, m := range e.reasons {
 		if e.kind == changes && m.Code == selection.CodeChosen && len(e.rows()) > 0 {
-			continue // the table says it
+			continue // the table shows it
 		}
 		if line := fmt.Sprintf("%s: %s", code(string(m.Code)), text(m.Text)); !slices.Contains(out, line) {
 			out = append(out, line)

@@ -8,11 +8,11 @@ import (
 	"github.com/smux-cuda/smux/internal/printable"
 )
 
-// plainCode is what may stand between backticks, in a table, too, and comes out as it
-// is. It neither begins nor ends with a blank, which Markdown would take away.
+// plainCode matches what may stand between backticks, in a table, too, and comes out as it
+// is. It neither begins nor ends with a blank, which Markdown would strip.
 var plainCode = regexp.MustCompile(`^[A-Za-z0-9_./:,+<>=@&#%()\[\]-]([A-Za-z0-9_./:,+<>=@&#%()\[\] -]*[A-Za-z0-9_./:,+<>=@&#%()\[\]-])?$`)
 
-// code shows a name as it is. What is no printable character is replaced.
+// code shows a name as it is. Characters that are not printable are replaced.
 func code(name string) string {
 	name = printable.Text(name)
 	if plainCode.MatchString(name) {
@@ -35,7 +35,7 @@ func entities(text string) string {
 	return out.String()
 }
 
-// markup is what means something in Markdown, in HTML, or to GitHub (a name behind
+// markup matches what means something in Markdown, in HTML, or to GitHub (a name behind
 // "@", a number behind "#") wherever it stands in a line.
 var markup = regexp.MustCompile("[\\\\`*_\\[\\]<>&|~@#!]|://|www\\.|^[-+=]|^[0-9]+[.)]")
 

@@ -7,7 +7,7 @@ import (
 
 var tags = regexp.MustCompile(`<(br ?/?|/?code|/?td[^>]*)>`)
 
-// unhtml is what a reader sees of a piece of HTML.
+// unhtml returns what a reader sees of a piece of HTML.
 func unhtml(src string) string {
 	return html.UnescapeString(tags.ReplaceAllString(src, ""))
 }

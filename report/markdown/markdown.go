@@ -3,7 +3,7 @@
 // away, what is left alone.
 //
 // It is GitHub's Markdown. Names come out as they are, whatever is in them; what a
-// comment has no room for is left out from the end, and the comment says so.
+// comment has no room for is left out from the end, and the comment notes it.
 package markdown
 
 import (
@@ -17,14 +17,14 @@ import (
 	"github.com/smux-cuda/smux/report"
 )
 
-// Options say how a survey is shown.
+// Options holds how a survey is shown.
 type Options struct {
 	// Path turns the name of a file into the path that others know it by.
 	Path func(string) string
-	// Rewrite says that the survey is of a rewrite, and not only of what is there.
+	// Rewrite is set if the survey is of a rewrite, and not only of what is there.
 	Rewrite bool
-	// Unread says why files were not looked at. Their kernels are missing here, so
-	// the summary says it first.
+	// Unread tells why files were not looked at. Their kernels are missing here, so
+	// the summary has it first.
 	Unread []diag.Message
 }
 
@@ -68,7 +68,7 @@ type page struct {
 	left    int // rows, and kernels that would change, that there was no room for
 }
 
-// lastNote is what the note on pieces that were left out may take.
+// lastNote bounds the note on pieces that were left out, in bytes.
 const lastNote = 300
 
 // add writes a piece whole, if there is room for it and for what must follow it.
@@ -120,7 +120,7 @@ func (p *page) head() {
 	}
 }
 
-// estimated says whether any registers are no compiler's.
+// estimated reports whether any register count is an estimate.
 func (p *page) estimated() bool {
 	return slices.ContainsFunc(p.entries, func(e entry) bool {
 		return slices.ContainsFunc(e.rows(), func(r row) bool { return r.estimated })
@@ -143,7 +143,7 @@ func (p *page) place(e entry) string {
 	return code(fmt.Sprintf("%s:%d", p.Path(e.Position.File), e.Position.Line))
 }
 
-// end says where there is more, and what was left out.
+// end reports where there is more, and what was left out.
 func (p *page) end() {
 	if len(p.of(changes)) > 0 {
 		p.add("`smux rewrite -d` shows the edits, `-w` makes them; the gains are to be measured: `smux tune`.\n", 0)

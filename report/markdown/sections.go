@@ -60,7 +60,7 @@ func (p *page) changes() {
 	}
 }
 
-// measured is what is known of a kernel from measurements, "" for nothing.
+// measured returns what is known of a kernel from measurements, "" for nothing.
 func (e entry) measured() string {
 	var out strings.Builder
 	for _, v := range e.Evidence {
@@ -113,7 +113,7 @@ func (p *page) kernelTable(summary string, entries []entry, why bool) {
 	}
 }
 
-// lines is one line for each place, or a single one where all say the same.
+// lines returns one line for each place, or a single one where all are equal.
 func lines(cells []string) string {
 	if len(slices.Compact(slices.Clone(cells))) == 1 {
 		return cells[0]
@@ -156,13 +156,13 @@ func (p *page) unread() {
 	p.add("\n", 0)
 }
 
-// silent are the kernels that there is nothing to say of.
+// silent returns the kernels without anything to report.
 func (p *page) silent() {
 	e := p.of(silent)
 	p.kernelTable(plural.Count(len(e), "kernel")+" without shared memory", e, false)
 }
 
-// refusals are the kernels that cannot be rewritten, by what stands in the way.
+// refusals returns the kernels that cannot be rewritten, by what prevents it.
 func (p *page) refusals() {
 	entries := p.of(refusal)
 	if len(entries) == 0 {
@@ -204,7 +204,7 @@ func (p *page) refused() {
 	p.kernelTable("what limits "+plural.Count(len(e), "kernel")+" that cannot be rewritten", e, true)
 }
 
-// title is what a code says.
+// title returns the title of a code.
 func title(c diag.Code) string {
 	d, _ := diag.Lookup(c)
 	return d.Title

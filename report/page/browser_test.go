@@ -131,7 +131,7 @@ func (b *browser) size(width, height int64) {
 	require.NoError(b, err)
 }
 
-// media is what the page takes itself to be shown on: "print", or "" for a screen.
+// media sets the medium of the page: "print", or "" for a screen.
 func (b *browser) media(medium, scheme string) {
 	b.Helper()
 	_, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: medium,

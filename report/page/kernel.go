@@ -91,7 +91,7 @@ func newKernel(id string, s report.Kernel, t texts, gpus []string, diffs diffInd
 	return k
 }
 
-// decide says what became of the kernel.
+// decide reports what became of the kernel.
 func (k *kernel) decide(s report.Kernel) {
 	switch r := s.Result; {
 	case r == nil:
@@ -115,7 +115,7 @@ func (k *kernel) decide(s report.Kernel) {
 	}
 }
 
-// model takes over what the model says.
+// model takes over what the model predicts.
 func (k *kernel) model(s report.Kernel, gpus []string) {
 	k.Unranked = s.Model.Unranked
 	for i, o := range s.Model.Originals {

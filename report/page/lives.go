@@ -15,7 +15,7 @@ const (
 	livesBlocks  = 12  // thread blocks that are simulated, at least
 )
 
-// lives is what the thread blocks on an SM do, as the model simulates them: the
+// lives holds what the thread blocks on an SM do, as the model simulates them: the
 // original, and the rewrite that is chosen or else ranked first, on the GPU where that
 // one gains most.
 type lives struct {
@@ -68,7 +68,7 @@ func newLives(s report.Kernel, gpus []string) *lives {
 	}{{selection.Variant{}, base.Before.Resources}, {first.Variant, base.After.Resources}} {
 		r, err := p.Lives(w.way, w.as, l.Blocks)
 		if err != nil {
-			return nil // the ranking says what the model knows
+			return nil // the ranking shows what the model knows
 		}
 		results = append(results, r)
 		longest = max(longest, r.Cycles)

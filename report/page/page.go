@@ -23,7 +23,7 @@ import (
 	"github.com/smux-cuda/smux/report"
 )
 
-// Options say what a page tells beside a survey.
+// Options holds what a page shows beside a survey.
 type Options struct {
 	Title   string // what was looked at: "./..." or the names of files
 	Version string // of smux

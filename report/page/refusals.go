@@ -56,7 +56,7 @@ func newReasons(s report.Kernel, t texts) (deciding, partly []reason) {
 	return deciding, partly
 }
 
-// codeGroup is the kernels that have to do with a code.
+// codeGroup holds the kernels that a code concerns.
 type codeGroup struct {
 	diag.Doc
 	Decided []place // kernels that are left alone for it

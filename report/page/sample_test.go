@@ -74,7 +74,7 @@ func (estimates) Variant(p selection.Place, w selection.Variant) (selection.Reso
 	return selection.Estimate(p, w), nil
 }
 
-// surveyed is what smux knows of a program of one file, rewritten as the model
+// surveyed returns what smux knows of a program of one file, rewritten as the model
 // chooses.
 func surveyed(t testing.TB, name, text string, gpus ...string) report.Program {
 	t.Helper()

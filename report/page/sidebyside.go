@@ -20,7 +20,7 @@ const (
 	longest = 16
 )
 
-// sideBySide is what changes where a kernel is rewritten.
+// sideBySide shows what changes where a kernel is rewritten.
 type sideBySide struct {
 	// Same is the kernel that is rewritten together with this one and has the same
 	// diff, "" for none.
@@ -58,7 +58,7 @@ func newDiff(id string, s report.Kernel, seen diffIndex) (*sideBySide, []diag.Me
 		fmt.Fprintf(h, "%q %d %d\n", f.Name, len(f.Before), len(f.After))
 		h.Write(f.After)
 	}
-	// The kernel's heading says why it was chosen.
+	// The kernel's heading tells why it was chosen.
 	notes := slices.DeleteFunc(slices.Clone(s.Result.Notes), func(m diag.Message) bool { return m.Code == selection.CodeChosen })
 	key := [sha256.Size]byte(h.Sum(nil))
 	if same := seen[key]; same != nil {

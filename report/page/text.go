@@ -10,7 +10,7 @@ import (
 )
 
 // visible puts marks in place of what a reader cannot see and what may make other
-// text look different from what it is: bytes that are no UTF-8, control characters, and
+// text look different from what it is: bytes that are not UTF-8, control characters, and
 // those that turn the direction of text around.
 func visible(text []byte) []byte {
 	return bytes.Map(func(r rune) rune {

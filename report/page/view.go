@@ -12,7 +12,7 @@ import (
 	"github.com/smux-cuda/smux/report"
 )
 
-// view is what the templates show.
+// view holds what the templates show.
 type view struct {
 	Policy string
 	Style  template.CSS

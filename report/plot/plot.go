@@ -3,7 +3,7 @@
 //
 // Both show the same: curves whose value stays until the next point, as
 // resources of an SM do, and on each curve a mark where the kernel stands. The
-// package knows nothing of GPUs; what the axes mean is the caller's to say.
+// package knows nothing of GPUs; the caller decides what the axes mean.
 package plot
 
 import (

@@ -9,7 +9,7 @@ import (
 	"github.com/guptarohit/asciigraph"
 )
 
-// Look says how to draw in a terminal.
+// Look describes how to draw in a terminal.
 type Look struct {
 	Width  int  // columns of the terminal
 	Height int  // rows of the plot itself
@@ -19,7 +19,7 @@ type Look struct {
 // leastWidth is the narrowest plot that shows anything.
 const leastWidth = 20
 
-// terminalColours and terminalMarks tell series apart, in the order of the series.
+// terminalColours and terminalMarks distinguish series, in the order of the series.
 var (
 	terminalColours = []asciigraph.AnsiColor{asciigraph.Blue, asciigraph.DarkOrange, asciigraph.Green, asciigraph.Magenta,
 		asciigraph.Yellow, asciigraph.Cyan, asciigraph.White}

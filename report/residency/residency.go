@@ -16,7 +16,7 @@ import (
 )
 
 // Schema is the version of the JSON form of the reports of occupancy.
-// It grows when a field changes its meaning or goes away.
+// It grows when a field changes its meaning or is removed.
 const Schema = 1
 
 // Report is the document that `smux occupancy --json` prints.
@@ -27,7 +27,7 @@ type Report struct {
 	Unknown []report.Unknown `json:"unknown"`
 }
 
-// Kernel is a kernel as it is launched in one way, on each GPU.
+// Kernel is a kernel as it is launched in one form, on each GPU.
 type Kernel struct {
 	Name     string         `json:"name"` // "" for a thread block that was given by hand
 	Position *diag.Position `json:"position,omitempty"`
@@ -38,7 +38,7 @@ type Kernel struct {
 }
 
 // Row is a kernel on a GPU. Result is null where no thread block can
-// run, and Impossible says why.
+// run, and Impossible tells why.
 type Row struct {
 	GPU           string            `json:"gpu"`
 	CC            string            `json:"cc"`
@@ -48,8 +48,8 @@ type Row struct {
 	Result        *occupancy.Result `json:"result"`
 	Impossible    string            `json:"impossible,omitempty"`
 	Next          []occupancy.Step  `json:"next,omitempty"`
-	// RegisterSteps are what fewer registers alone give, the next step first. Where
-	// there is none, RegistersFlat says why.
+	// RegisterSteps hold what fewer registers alone give, the next step first. Where
+	// there is none, RegistersFlat tells why.
 	RegisterSteps []occupancy.RegisterStep `json:"registerSteps,omitempty"`
 	RegistersFlat *occupancy.Flat          `json:"registersFlat,omitempty"`
 

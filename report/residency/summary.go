@@ -25,7 +25,7 @@ type Summary struct {
 }
 
 // Summary counts what limits the kernels of a report. A kernel that is launched
-// in several ways counts once for each.
+// in several forms counts once for each.
 func (r Report) Summary(gpus []*gpu.GPU) Summary {
 	out := Summary{Schema: r.Schema, GPUs: []occupancy.Census{}, Unknown: r.Unknown}
 	for i, g := range gpus {

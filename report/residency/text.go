@@ -71,7 +71,7 @@ func (r Row) cells() []string {
 	}
 }
 
-// registerLines say what the next step down in registers takes, where registers
+// registerLines tell what the next step down in registers takes, where registers
 // alone limit; GPUs of which the same is true share a line.
 func (k Kernel) registerLines() []string {
 	var steps []string

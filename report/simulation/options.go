@@ -11,7 +11,7 @@ import (
 )
 
 // WithMemory gives copies of GPUs another memory: of a latency in cycles of the SM's
-// clock and a bandwidth in GB/s. 0 stands for what the GPU has. The L2 cache is no slower
+// clock and a bandwidth in GB/s. 0 stands for what the GPU has. The L2 cache is not slower
 // than the memory behind it.
 func WithMemory(gpus []*gpu.GPU, latency, bandwidth float64) []*gpu.GPU {
 	out := make([]*gpu.GPU, len(gpus))
@@ -52,7 +52,7 @@ func ParsePolicies(lists []string) ([]sim.Policy, error) {
 	return out, nil
 }
 
-// policyError says what is wrong with a policy, and what may have been meant.
+// policyError reports what is wrong with a policy, and what may have been meant.
 func policyError(text string, err error) error {
 	var policy *sim.PolicyError
 	if !errors.As(err, &policy) {

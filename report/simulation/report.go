@@ -1,7 +1,7 @@
 // Package simulation reports what model/sim makes of kernels: the cycles of each under
 // the policies by which its shared memory can be shared, the original first, for an SM of
 // each GPU. What a thread block does is counted by analysis/cost or given by hand. The
-// order of the policies is what counts: cycles are no measurement.
+// order of the policies is what counts: cycles are not measurements.
 package simulation
 
 import (
@@ -24,7 +24,7 @@ type Report struct {
 	Unknown []report.Unknown `json:"unknown"`
 }
 
-// Kernel is a kernel, as it is launched in one way, on one GPU.
+// Kernel is a kernel, as it is launched in one form, on one GPU.
 type Kernel struct {
 	Name          string         `json:"name"` // "" for segments without a file
 	Position      *diag.Position `json:"position,omitempty"`
@@ -42,15 +42,15 @@ type Kernel struct {
 	Runs          []Run          `json:"runs"`
 }
 
-// Run is one policy. Where the policy cannot be had, Result is null and
-// Reason says why.
+// Run is one policy. Where the policy is unavailable, Result is null and
+// Reason tells why.
 type Run struct {
 	Policy string  `json:"policy"`
 	Result *Result `json:"result"`
 	Reason string  `json:"reason,omitempty"`
 }
 
-// Result is what a policy does.
+// Result holds what a policy does.
 type Result struct {
 	Cycles   float64          `json:"cycles"`
 	PerBlock float64          `json:"cyclesPerBlock"`

@@ -15,7 +15,7 @@ import (
 	"github.com/smux-cuda/smux/report"
 )
 
-// Options say what is simulated, and what of it a person has given.
+// Options holds what is simulated, and what of it a person has given.
 type Options struct {
 	GPUs     []*gpu.GPU
 	Policies []sim.Policy // in this order, the original first; nil for those that make sense
@@ -195,7 +195,7 @@ func rounded(x float64, digits int) float64 {
 	return math.Round(x*scale) / scale
 }
 
-// reasonOf says why a policy is not possible, without the policy's name.
+// reasonOf reports why a policy is not possible, without the policy's name.
 func reasonOf(err error) string {
 	var illegal *sim.IllegalError
 	if errors.As(err, &illegal) {

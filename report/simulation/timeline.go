@@ -38,7 +38,7 @@ func (m *Simulation) Timeline() ([]byte, error) {
 	for _, p := range m.policies() {
 		r, err := sim.Run(d.gpu, d.work, p, opt)
 		if err != nil {
-			continue // the table says why
+			continue // the table tells why
 		}
 		results = append(results, r)
 		longest = max(longest, r.Cycles)

@@ -32,7 +32,7 @@ func TestCommandsComeMostImportantFirst(t *testing.T) {
 `, out.String())
 }
 
-// unescaped is what the runner makes of a value.
+// unescaped returns what the runner makes of a value.
 func unescaped(text string) string {
 	return strings.NewReplacer("%25", "%", "%0D", "\r", "%0A", "\n", "%3A", ":", "%2C", ",").Replace(text)
 }

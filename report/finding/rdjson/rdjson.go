@@ -5,7 +5,7 @@
 // alone, the program compiles. A rewrite changes a kernel and its launches together,
 // hence a diagnostic has at most one suggestion, from the first line that changes to
 // the last, and has none where the change lies in several files, is longer than a
-// comment may be, or holds bytes that JSON can't carry. The text then says which
+// comment may be, or holds bytes that JSON can't carry. The text then names the
 // command makes the change. reviewdog shows a suggestion only where a pull request
 // touches its lines.
 //
@@ -120,7 +120,7 @@ func at(pos, end diag.Position, r finding.Report) location {
 	return out
 }
 
-// suggest is the fix of a finding as one suggestion; why says what keeps it from
+// suggest returns the fix of a finding as one suggestion; why is what keeps it from
 // being one.
 func suggest(f finding.Finding, r finding.Report) (s suggestion, why string, ok bool) {
 	changes := f.Fix.Changes()
@@ -148,7 +148,7 @@ func wholeLines(c finding.Change) (first, last int, text []byte) {
 	e, _ := c.Whole()
 	from, to := e.Start.Offset, e.End.Offset
 	if e.Start.Line == 1 {
-		from = 0 // with the mark at the begin of the file
+		from = 0 // with the mark at the start of the file
 	}
 	text = c.After[from : len(c.After)-(len(c.Before)-to)]
 	if e.Start.Offset == to || len(text) > 0 && len(bytes.TrimPrefix(withoutEnd(text), mark)) == 0 {
@@ -167,7 +167,7 @@ func wholeLines(c finding.Change) (first, last int, text []byte) {
 	return line(from), line(max(from, to-1)), withoutEnd(text)
 }
 
-// mark may stand at the begin of a file.
+// mark may stand at the start of a file.
 var mark = []byte("\xef\xbb\xbf")
 
 func withoutEnd(line []byte) []byte {

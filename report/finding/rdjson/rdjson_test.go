@@ -80,7 +80,7 @@ func TestASuggestionIsTheWholeChangeOrNone(t *testing.T) {
 	}
 }
 
-// accepted is what a reviewer who accepts a suggestion gets: whole lines replaced,
+// accepted returns what a reviewer who accepts a suggestion gets: whole lines replaced,
 // each kept with its end.
 func accepted(before string, first, last int, text string) string {
 	lines := strings.SplitAfter(before, "\n")

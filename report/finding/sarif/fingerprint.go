@@ -14,7 +14,7 @@ import (
 // action, which knows how.
 const fingerprintName = "smuxFinding/v1"
 
-// fingerprint tells a result from others for as long as what it is about stays: its
+// fingerprint identifies a result for as long as what it is about stays: its
 // rule, its file, its kernel and the words of its line, but not their place. Of
 // several alike, the second gets a 2 behind it.
 func (b *builder) fingerprint(f finding.Finding) string {

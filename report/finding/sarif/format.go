@@ -1,7 +1,7 @@
 package sarif
 
 // The part of SARIF 2.1.0 that is written here. The field names are the standard's;
-// its text says what each means.
+// its text defines each.
 
 type log struct {
 	Schema  string `json:"$schema"`
@@ -14,7 +14,7 @@ type run struct {
 	Automation  automationDetails `json:"automationDetails"`
 	Invocations []invocation      `json:"invocations"`
 	ColumnKind  string            `json:"columnKind"`
-	Results     []result          `json:"results"` // never null: that would say that smux has not looked
+	Results     []result          `json:"results"` // never null: that would mean that smux has not looked
 }
 
 type automationDetails struct {

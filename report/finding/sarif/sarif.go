@@ -6,14 +6,14 @@
 // fingerprint when lines above it move. Columns are UTF-16 code units, as editors
 // count; where the text of a line is not known, a place has its line alone. A fix
 // holds the edits of all files that it changes, and is left out where they hold bytes
-// that are no UTF-8, since JSON could not carry them unchanged.
+// that are not UTF-8, since JSON could not carry them unchanged.
 //
 // The types are its own, though there are libraries: those for Go have the whole of
 // SARIF, of which this writes a tenth, and bring a validator into the program that
 // uses them. The published schema is part of the tests.
 //
 // It keeps to the limits of GitHub's code scanning: what is too much is left out, the
-// least important first, and a notification says how much.
+// least important first, and a notification tells how much.
 package sarif
 
 import (

@@ -125,7 +125,7 @@ func TestFixesApply(t *testing.T) {
 	require.Equal(t, string(c.After), applied(string(c.Before), change[0].Replacements))
 }
 
-// applied does what an editor does: it keeps the mark at the begin of the file to
+// applied does what an editor does: it keeps the mark at the start of the file to
 // itself, and counts UTF-16 code units in lines.
 func applied(text string, edits []replacement) string {
 	text, marked := strings.CutPrefix(text, "\xef\xbb\xbf")
