@@ -5,6 +5,9 @@ package parser
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 // The few functions of tree-sitter that are needed, by hand: the module ships
 // api.h, but not on an include path. The layouts are those of its api.h.
@@ -54,6 +57,10 @@ static TSTree *smux_parse(const char *src, uint32_t len, uint32_t *count) {
   return tree;
 }
 
+// SMUX_LARGE_TREE is the number of nodes from which on the memory of a deleted tree goes
+// back to the system.
+#define SMUX_LARGE_TREE (1 << 17)
+
 // smux_flatten copies the tree in preorder to nodes, which has room for cap, and
 // deletes it: one call for the whole tree. It returns the number of nodes.
 static uint32_t smux_flatten(TSTree *tree, flat_node *nodes, uint32_t cap) {
@@ -90,6 +97,11 @@ static uint32_t smux_flatten(TSTree *tree, flat_node *nodes, uint32_t cap) {
   ts_tree_cursor_delete(&c);
   free(stack);
   ts_tree_delete(tree);
+#ifdef __GLIBC__
+  // What is freed stays with the arena of a thread, and the next text may be parsed
+  // on another one.
+  if (n >= SMUX_LARGE_TREE) malloc_trim(0);
+#endif
   return n;
 }
 */
