@@ -38,7 +38,7 @@ func (j *Job) thenReduce(opt *rewrite.Options, wants *Preferences, r Reduction) 
 	return nil
 }
 
-// Apply rewrites the program as opt says.
+// Apply rewrites the program as opt asks.
 func (j *Job) Apply(opt rewrite.Options) (*rewrite.Result, error) {
 	result, err := j.Rewrite(j.Analysed(), opt)
 	if err != nil {

@@ -12,12 +12,12 @@ import (
 	"github.com/smux-cuda/smux/rewrite"
 )
 
-// Choice is what the model says of a program's kernels.
+// Choice holds what the model predicts of a program's kernels.
 type Choice struct {
 	Program     *analysis.Program
 	Kernels     []*analysis.Kernel
 	Groups      []rewrite.Group
-	offered     [][]rewrite.CheckedVariant // by group, those that a wish rules out included
+	offered     [][]rewrite.CheckedVariant // by group, those that a request rules out included
 	Reports     []*selection.Report        // by group, nil where it was not asked
 	Preferences *Preferences
 }
@@ -80,10 +80,10 @@ func (c *Choice) askPreferences(ask Ask, opt rewrite.Options) {
 	}
 }
 
-// request is what is wanted of a group, nil for nothing.
+// request returns the request for a group, nil for none.
 func (c *Choice) request(g rewrite.Group) *request { return c.Preferences.of(g.Kernels[0].Position()) }
 
-// check says what is against a way that was not offered.
+// check reports what is against a variant that was not offered.
 func (c *Choice) check(opt rewrite.Options) func(rewrite.Group, rewrite.Variant) error {
 	return func(g rewrite.Group, w rewrite.Variant) error {
 		opt.Variant = w
@@ -104,8 +104,8 @@ func clock(ctx context.Context) selection.Clock {
 	}
 }
 
-// decisions are what package rewrite is to do, by the kernels' positions: what a
-// person wants, else what the model chose.
+// decisions returns what package rewrite is to do, by the kernels' positions: what a
+// person asks, else what the model chose.
 func (c *Choice) decisions() map[diag.Position]rewrite.Decision {
 	out := map[diag.Position]rewrite.Decision{}
 	for i, g := range c.Groups {
@@ -113,7 +113,7 @@ func (c *Choice) decisions() map[diag.Position]rewrite.Decision {
 			at := k.Position()
 			if d, ok := c.request(g).decision(at, c.offered[i]); ok {
 				out[at] = d
-			} else if c.Reports[i] != nil && g.Can() { // else what is against it says why it is left alone
+			} else if c.Reports[i] != nil && g.Can() { // else what is against it tells why it is left alone
 				out[at] = c.Reports[i].Decision(at)
 			}
 		}
@@ -133,7 +133,7 @@ func (c *Choice) Of(pos diag.Position) *selection.Report {
 	return nil
 }
 
-// reportPredictions tells what the model expects: of what was applied where a
+// reportPredictions prints what the model expects: of what was applied where a
 // person has chosen, else of everything.
 func (j *Job) reportPredictions(c *Choice, kernels []rewrite.KernelResult, all bool) {
 	for _, k := range kernels {

@@ -65,7 +65,7 @@ func (j *Job) asksNVCC() bool {
 	return j.Ask.Resources == resources.NVCC
 }
 
-// uncompiled tells that nvcc compiles the original and not the rewrite.
+// uncompiled reports that nvcc compiles the original and not the rewrite.
 func uncompiled(pos diag.Position, errs []error) []diag.Message {
 	for _, err := range errs {
 		var refused *nvcc.CompileError
@@ -78,8 +78,8 @@ func uncompiled(pos diag.Position, errs []error) []diag.Message {
 }
 
 // withSource calls f with the GPUs and a source of resources for some kernels.
-// Without --gpu the GPUs are taken without a remark: what is said names them.
-// instead says what comes of it where nvcc refuses a file.
+// Without --gpu the GPUs are taken without a remark: the messages name them.
+// instead tells what is done where nvcc refuses a file.
 func (j *Job) withSource(kernels []*analysis.Kernel, instead string, f func(selection.Request)) error {
 	gpus, err := j.Ask.GPUs(true)
 	if err != nil {

@@ -11,14 +11,14 @@ import (
 	"github.com/smux-cuda/smux/tune/stress"
 )
 
-// flatPoints say behind how many thread blocks per SM more of them gain nothing,
+// flatPoints holds behind how many thread blocks per SM more of them gain nothing,
 // as smux occupancy --stress has measured it.
 type flatPoints struct {
 	series []stress.Series
 	source string // hash of the program
 }
 
-// of is that number for a kernel on the first of the GPUs that it was measured on,
+// of returns that number for a kernel on the first of the GPUs that it was measured on,
 // 0 where it was on none, or where the time still falls at the last level.
 func (f flatPoints) of(k *analysis.Kernel, threads int, gpus []*gpu.GPU) int {
 	for _, g := range gpus {

@@ -17,11 +17,11 @@ type Job struct {
 	*console.Console
 	Program *parser.Program
 	Parse   parser.Options // the options of the program as a whole
-	// Options say what to rewrite, and how where a person has chosen.
+	// Options hold what to rewrite, and how where a person has chosen.
 	Options rewrite.Options
 	Ask     Ask
-	Quiet   bool // of what is decided nothing is told
-	Verbose bool // what the model expects is told, too
+	Quiet   bool // nothing is printed of what is decided
+	Verbose bool // what the model expects is printed, too
 
 	FindNVCC func() (*nvcc.Toolkit, error)
 	// Rewrite rewrites an analysed program: rewrite.RunAnalysed.
@@ -33,21 +33,21 @@ type Job struct {
 	place func(diag.Position) diag.Position
 }
 
-// Ask says for which GPUs a rewrite is chosen, and what is asked of it.
+// Ask holds for which GPUs a rewrite is chosen, and what is asked of it.
 type Ask struct {
-	// GPUs finds the GPUs that are asked for; quietly it does not say which it takes
+	// GPUs finds the GPUs that are asked for; quietly it does not print which it takes
 	// where none was named.
 	GPUs      func(quietly bool) ([]*gpu.GPU, error)
 	Named     bool    // a person has named GPUs: a wrong name is an error in any case
 	Resources string  // resources.Auto, NVCC or Estimate
 	MinGain   float64 // percent that must be expected of a rewrite
-	// Insists says that MinGain is what a person typed, and goes before the settings.
+	// Insists is set if MinGain was typed by a person, and goes before the settings.
 	Insists    bool
 	Settings   *config.Settings // of the program, nil for none
 	Directives *directive.Set   // of the program, nil where they don't count
 }
 
-// Analysed is the program with what the analyses say of it. It is analysed when it is
+// Analysed returns the program with the results of the analyses. It is analysed when it is
 // first asked for, and once.
 func (j *Job) Analysed() *analysis.Program {
 	if j.analysed == nil {
@@ -67,7 +67,7 @@ func (j *Job) On(prog *parser.Program) *Job {
 	return &other
 }
 
-// told is where a person finds a place of the program.
+// told returns where a person finds a place of the program.
 func (j *Job) told(at diag.Position) diag.Position {
 	if j.place == nil {
 		return at

@@ -12,8 +12,8 @@ import (
 	"github.com/smux-cuda/smux/rewrite"
 )
 
-// Preferences are what people want of the kernels of a program: in directives, which go
-// first, and in the settings for the kernel and for all. The nil Preferences want
+// Preferences holds people's requests for the kernels of a program: in directives, which
+// go first, and in the settings for the kernel and for all. The nil Preferences request
 // nothing.
 type Preferences struct {
 	set      *directive.Set
@@ -24,7 +24,7 @@ type Preferences struct {
 	Unused   []diag.Message             // ignores that stop nothing
 }
 
-// request is what is wanted of the kernels of a group.
+// request is what people ask for the kernels of a group.
 type request struct {
 	report.Wish
 	variant rewrite.Variant // of the pin
@@ -32,7 +32,7 @@ type request struct {
 	minGain *float64        // nil for that of all kernels
 }
 
-// newPreferences joins what directives and settings say; both may be nil. It is nil
+// newPreferences joins what directives and settings ask; both may be nil. It is nil
 // where nobody wants anything: then the program, which groups gives the kernels of by
 // what is rewritten together, is not looked at.
 func newPreferences(groups func() [][]*analysis.Kernel, set *directive.Set, settings *config.Settings) *Preferences {
@@ -55,7 +55,7 @@ func newPreferences(groups func() [][]*analysis.Kernel, set *directive.Set, sett
 	return p
 }
 
-// requestOf is what is wanted of a group: what is said of one kernel counts for all.
+// requestOf returns the request for a group: what is asked for one kernel counts for all.
 func (p *Preferences) requestOf(group []*analysis.Kernel) *request {
 	w := &request{}
 	p.fromSettings(w, group[0].Name)
@@ -97,7 +97,7 @@ func (p *Preferences) contradiction(pos diag.Position, text string) *diag.Messag
 	return &m
 }
 
-// fromSettings fills in what the settings say of kernels of a name, and of all.
+// fromSettings fills in what the settings ask for kernels of a name, and for all.
 func (p *Preferences) fromSettings(w *request, name string) {
 	if p.settings != nil {
 		w.allowed, w.BarredBy = p.settings.Rewrites, lineOf(p.settings.At, "rewrites", diag.Position{File: config.Name})
@@ -144,7 +144,7 @@ func lineOf(at map[string]diag.Position, key string, or diag.Position) string {
 	return fmt.Sprintf("%s:%d", or.File, or.Line)
 }
 
-// of is what is wanted of the group of a kernel, nil for nothing.
+// of returns the request for the group of a kernel, nil for none.
 func (p *Preferences) of(kernel diag.Position) *request {
 	if p == nil {
 		return nil

@@ -25,7 +25,7 @@ import (
 // reduce looks for recipes: for each kernel that the options select, the cheapest one
 // that brings its registers down to the next step. It returns what is to be done
 // about each of these kernels. Without nvcc nothing is done, and the decisions
-// say what would be tried.
+// tell what would be tried.
 func (j *Job) reduce(r Reduction) (map[diag.Position]rewrite.Decision, error) {
 	kernels := j.selected()
 	out := map[diag.Position]rewrite.Decision{}
@@ -95,7 +95,7 @@ type reducer struct {
 	records  bytes.Buffer
 }
 
-// kernel looks for the recipe of one kernel and says what is to be done.
+// kernel looks for the recipe of one kernel and returns what is to be done.
 func (c *reducer) kernel(ctx context.Context, k *analysis.Kernel) (rewrite.Decision, error) {
 	subject := regreduce.SubjectOf(k)
 	if subject.Threads == 0 {
@@ -133,14 +133,14 @@ func (c *reducer) kernel(ctx context.Context, k *analysis.Kernel) (rewrite.Decis
 	return d, nil
 }
 
-// addRuntime lays smux.cuh beside the texts, as a person is told to.
+// addRuntime lays smux.cuh beside the texts, as a person is asked to.
 func addRuntime(texts map[string][]byte) {
 	for name := range maps.Clone(texts) {
 		texts[filepath.Join(filepath.Dir(name), "smux.cuh")] = rewrite.RuntimeHeader()
 	}
 }
 
-// planned says what would be tried on a kernel if there were an nvcc.
+// planned reports what would be tried on a kernel if there were an nvcc.
 func (j *Job) planned(k *analysis.Kernel, gpus []*gpu.GPU, r Reduction) diag.Message {
 	subject := regreduce.SubjectOf(k)
 	bytes, _ := k.SharedBytes(subject.Instance)
@@ -226,7 +226,7 @@ func (j *Job) confirm(kernels []*analysis.Kernel, decisions map[diag.Position]re
 	})
 }
 
-// fewerBlocks says where fewer thread blocks run at once than before, "" for
+// fewerBlocks reports where fewer thread blocks run at once than before, "" for
 // nowhere.
 func fewerBlocks(places []selection.Prediction) string {
 	for _, p := range places {

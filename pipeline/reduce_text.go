@@ -6,7 +6,7 @@ import (
 	"github.com/smux-cuda/smux/rewrite/regreduce"
 )
 
-// attemptLines say what was tried for a kernel and what came of it, a line each.
+// attemptLines tell what was tried for a kernel and with what result, a line each.
 func attemptLines(r *regreduce.Report) []string {
 	var out []string
 	for i, a := range r.Attempts {

@@ -2,7 +2,7 @@ package pipeline
 
 import "github.com/smux-cuda/smux/rewrite/regreduce"
 
-// Reduction says how registers are brought down (package rewrite/regreduce).
+// Reduction describes how registers are brought down (package rewrite/regreduce).
 type Reduction struct {
 	After bool     // after another rewrite
 	Rungs []string // nil for all

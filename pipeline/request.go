@@ -25,8 +25,8 @@ func (p *Preferences) prove(c *Choice, opt rewrite.Options) {
 	}
 }
 
-// against is what is against a way, in each sync mode where it leaves that open:
-// nil as soon as it can be had in one.
+// against returns what is against a variant, in each sync mode where it leaves that open:
+// nil as soon as it is available in one.
 func against(c *Choice, g rewrite.Group, opt rewrite.Options) (out []diag.Message) {
 	syncs := []string{opt.Sync}
 	if r := rewrite.Named(opt.Rewriter); r != nil && opt.Sync == "" {
@@ -47,7 +47,7 @@ func against(c *Choice, g rewrite.Group, opt rewrite.Options) (out []diag.Messag
 	return out
 }
 
-// decision is what is to become of a kernel of a group whose wish decides that;
+// decision is what is to become of a kernel of a group whose request decides that;
 // offers are those that the group had before some were left out.
 func (w *request) decision(at diag.Position, offers []rewrite.CheckedVariant) (d rewrite.Decision, ok bool) {
 	why := func(code diag.Code, text string) []diag.Message {
@@ -80,7 +80,7 @@ func rewrittenAlready(refused []diag.Message) bool {
 
 // holdBackMisread adds, to decisions on kernels that a person has asked to rewrite by
 // --variant, that those with a directive that can't be understood are left alone.
-// Other wishes give way.
+// Other requests are overridden.
 func (p *Preferences) holdBackMisread(decisions map[diag.Position]rewrite.Decision) map[diag.Position]rewrite.Decision {
 	if p == nil {
 		return decisions
@@ -98,8 +98,8 @@ func (p *Preferences) holdBackMisread(decisions map[diag.Position]rewrite.Decisi
 }
 
 // findUnused finds the ignores that stop none of the refusals of the groups' rewrites,
-// all of which were tried. Of codes and kernels for which that says little, nothing is
-// said.
+// all of which were tried. Of codes and kernels for which that proves little, nothing is
+// reported.
 func (p *Preferences) findUnused(groups []rewrite.Group, opt rewrite.Options) {
 	if p == nil || opt.Variant != (rewrite.Variant{}) {
 		return
@@ -148,7 +148,7 @@ func stops(i directive.Ignore, groups []rewrite.Group) bool {
 	return false
 }
 
-// ReportDirectives tells what is wrong with directives, and which stop nothing.
+// ReportDirectives reports what is wrong with directives, and which stop nothing.
 func (j *Job) ReportDirectives(p *Preferences) {
 	if p == nil {
 		return
@@ -164,7 +164,7 @@ func (j *Job) ReportDirectives(p *Preferences) {
 	}
 }
 
-// remarkOnRequests says which requests give way to --variant.
+// remarkOnRequests reports which requests --variant overrides.
 func (j *Job) remarkOnRequests(p *Preferences, kernels []rewrite.KernelResult) {
 	for _, k := range kernels {
 		w := p.of(k.Pos)
@@ -179,7 +179,7 @@ func (j *Job) remarkOnRequests(p *Preferences, kernels []rewrite.KernelResult) {
 	}
 }
 
-// Visible takes out of the results what a person does not want to hear, what was told
+// Visible removes from the results what a person suppressed, what was reported
 // as an error, and kernels that are left alone as asked.
 func (p *Preferences) Visible(kernels []rewrite.KernelResult, verbose bool) []rewrite.KernelResult {
 	if p == nil {
@@ -197,7 +197,7 @@ func (p *Preferences) Visible(kernels []rewrite.KernelResult, verbose bool) []re
 	return out
 }
 
-// refusesPin reports whether a pin that can't be proved is to be told.
+// refusesPin reports whether a pin that can't be proved is to be reported.
 func (p *Preferences) refusesPin(kernels []rewrite.KernelResult) bool {
 	for _, k := range kernels {
 		for _, m := range k.Refused {

@@ -19,7 +19,7 @@ type Decided struct {
 	Result      *rewrite.Result
 }
 
-// Rewritten decides what becomes of the kernels, and rewrites them: as the options say
+// Rewritten decides what becomes of the kernels, and rewrites them: as the options ask
 // where they name a rewriter, else as the model does. With all the model looks at
 // kernels that can't be rewritten, too; filter may be nil.
 func (j *Job) Rewritten(r Reduction, all bool, filter ResultFilter) (*Decided, error) {
@@ -81,7 +81,7 @@ func (j *Job) Rewritten(r Reduction, all bool, filter ResultFilter) (*Decided, e
 	return &Decided{j, opt, c, wants, result}, nil
 }
 
-// preferences are what people want of the program's kernels: a choice has asked
+// preferences returns the requests for the program's kernels: a choice has asked
 // already.
 func (j *Job) preferences(c *Choice) *Preferences {
 	if c != nil {
@@ -91,7 +91,7 @@ func (j *Job) preferences(c *Choice) *Preferences {
 }
 
 // Analyze runs all analyses and tries all rewrites on a program's kernels, and
-// adds what the model says of them.
+// adds what the model predicts of them.
 func (c *Choice) Analyze(opt rewrite.Options) report.Program {
 	out := report.Analyze(c.Program, c.Kernels, opt, c.Of, func(name string) bool {
 		return rewrite.Matches(opt.Kernels, name)

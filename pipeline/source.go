@@ -34,9 +34,9 @@ type variantUnit struct {
 	unit resources.Unit
 }
 
-// newSource compiles the originals of the kernels. instead says what comes of
-// it where nvcc refuses a file; with "" registers are estimated then, and the
-// model wants to know the instructions of each line.
+// newSource compiles the originals of the kernels. instead tells what is done
+// where nvcc refuses a file; with "" registers are estimated then, and the
+// model needs the instructions of each line.
 func (j *Job) newSource(ctx context.Context, kernels []*analysis.Kernel, gpus []*gpu.GPU, instead string) (*source, error) {
 	reader, err := resources.New(j.Console, j.FindNVCC, j.Ask.Resources, j.Program, j.Parse)
 	if err != nil {
@@ -59,7 +59,7 @@ func (j *Job) newSource(ctx context.Context, kernels []*analysis.Kernel, gpus []
 	}, nil
 }
 
-// end takes the progress line away and passes the toolkit's warnings on.
+// end removes the progress line and passes the toolkit's warnings on.
 func (c *source) end() {
 	c.progress.End()
 	c.original.Warn()
@@ -121,7 +121,7 @@ func (c *source) pick(kernels []nvcc.Kernel, p selection.Place) *nvcc.Kernel {
 }
 
 // compile compiles a file of the program in which every kernel that allows it is
-// rewritten, once per way and architecture: what becomes of one kernel does not
+// rewritten, once per variant and architecture: what becomes of one kernel does not
 // change the registers of another.
 func (c *source) compile(w selection.Variant, unit resources.Unit) ([]nvcc.Kernel, error) {
 	c.mu.Lock()
@@ -144,7 +144,7 @@ func (c *source) compile(w selection.Variant, unit resources.Unit) ([]nvcc.Kerne
 	return run()
 }
 
-// rewritten are the texts of the program under a way.
+// rewritten returns the texts of the program under a variant.
 func (c *source) rewritten(w selection.Variant) (map[string][]byte, error) {
 	if texts := c.texts[w]; texts != nil {
 		return texts, nil

@@ -8,7 +8,7 @@ import (
 )
 
 // Survey is all that is known of a program that was rewritten: what
-// analyses and model say of it, and what became of each kernel.
+// analyses and model report of it, and what became of each kernel.
 func (d *Decided) Survey() (*report.Program, error) {
 	c := d.Choice
 	if c == nil { // a person has chosen by --variant
@@ -62,7 +62,7 @@ func (d *Decided) alone(c *Choice, pos diag.Position) ([]rewrite.FileResult, err
 	return result.Files, nil
 }
 
-// done is what became of a kernel, nil where it was not asked for.
+// done returns what became of a kernel, nil where it was not asked for.
 func (d *Decided) done(pos diag.Position) *rewrite.KernelResult {
 	for i := range d.Result.Kernels {
 		if d.Result.Kernels[i].Pos == pos {

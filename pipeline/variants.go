@@ -7,7 +7,7 @@ import (
 	"github.com/smux-cuda/smux/verify"
 )
 
-// Variant rewrites the program as its options say. There is no variant where that
+// Variant rewrites the program as its options ask. There is no variant where that
 // changes nothing.
 func (j *Job) Variant(program verify.Program) ([]verify.Variant, *rewrite.Result, error) {
 	result, err := j.Apply(j.Options)
@@ -20,7 +20,7 @@ func (j *Job) Variant(program verify.Program) ([]verify.Variant, *rewrite.Result
 // factors are the numbers of merged thread blocks that AllVariants tries.
 var factors = []int{2, 4}
 
-// AllVariants rewrites the program in every way that changes something and that the
+// AllVariants makes every variant of the program that changes something and that the
 // options leave open: with each number of merged thread blocks that is tried, or with
 // that of the options alone.
 func (j *Job) AllVariants(program verify.Program, oneFactor bool) ([]verify.Variant, error) {

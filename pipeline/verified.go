@@ -22,11 +22,11 @@ type Verification struct {
 	Job     *Job // of the program as it runs, with the host side that it may lack
 	Program verify.Program
 	Request verify.Request // how it is run
-	// Judge runs a request and tells what was found.
+	// Judge runs a request and returns what was found.
 	Judge func(verify.Request) (*verify.Verdict, error)
 }
 
-// Passed is the result of a rewrite, made of job as opt says, without what does not pass.
+// Passed is the result of a rewrite, made of job as opt asks, without what does not pass.
 func (v *Verification) Passed(job *Job, opt rewrite.Options, result *rewrite.Result) (*rewrite.Result, error) {
 	groups := rewrittenGroups(job.groups(), result.Kernels)
 	if len(groups) == 0 {
@@ -106,7 +106,7 @@ func without(opt rewrite.Options, places []diag.Position) rewrite.Options {
 }
 
 // passing returns the groups whose rewrite passes, all at once where all do, else those
-// that pass alone and together. What failed is told.
+// that pass alone and together. What failed is printed.
 func (v *Verification) passing(opt rewrite.Options, groups []group) ([]group, error) {
 	try := func(sets ...[]group) (pass []group, original bool, err error) { return v.try(opt, groups, sets) }
 	pass, original, err := try(groups)
@@ -122,7 +122,7 @@ func (v *Verification) passing(opt rewrite.Options, groups []group) ([]group, er
 		return nil, err
 	}
 	if len(pass) < 2 || len(pass) == len(groups) {
-		// All alone and not together: nothing says which of them to leave out.
+		// All alone and not together: nothing tells which of them to leave out.
 		return pass[:min(1, len(pass))], nil
 	}
 	if together, _, err := try(pass); err != nil || len(together) == 0 {
@@ -177,7 +177,7 @@ func (v *Verification) try(opt rewrite.Options, groups []group, sets [][]group) 
 	return pass, true, nil
 }
 
-// withheld says of each rewritten kernel that did not pass that it is left
+// withheld reports of each rewritten kernel that did not pass that it is left
 // alone.
 func withheld(kernels []rewrite.KernelResult, pass []group) []rewrite.KernelResult {
 	var out []rewrite.KernelResult

@@ -23,7 +23,7 @@ import (
 const CodeNVCCRefused diag.Code = "nvcc-refused"
 
 // Prepare compiles what the kernels need for the GPUs, side by side, each file
-// once per architecture. What nvcc refuses is told where it matters.
+// once per architecture. What nvcc refuses is reported where it matters.
 func (r *Reader) Prepare(ctx context.Context, kernels []*analysis.Kernel, gpus []*gpu.GPU) {
 	if r.Toolkit == nil {
 		return
@@ -58,7 +58,7 @@ func (r *Reader) PrepareOrEnd(kernels []*analysis.Kernel, gpus []*gpu.GPU) error
 	})
 }
 
-// compileAll fills in what is known, and says on a terminal how far it is.
+// compileAll fills in what is known, and shows on a terminal how far it is.
 func (r *Reader) compileAll(ctx context.Context) {
 	line := r.console.NewProgress()
 	defer line.End()
@@ -78,21 +78,21 @@ func (r *Reader) compile(ctx context.Context, key Unit, c *compiled) {
 		c.listings, c.unlisted = r.Toolkit.Lines(ctx, req)
 		var refused *nvcc.CompileError
 		if errors.As(c.unlisted, &refused) || errors.Is(c.unlisted, context.DeadlineExceeded) {
-			c.err = c.unlisted // it would say so again, after as long
+			c.err = c.unlisted // it would fail again, after as long
 			return
 		}
 	}
 	c.kernels, c.err = r.Toolkit.Resources(ctx, req)
 }
 
-// once reports whether something is to be said: the first time only.
+// once reports whether something is to be printed: the first time only.
 func (r *Reader) once(text string) bool {
 	first := !r.told[text]
 	r.told[text] = true
 	return first
 }
 
-// Warn passes on what the toolkit has to say that is no error.
+// Warn passes on what the toolkit reports that is not an error.
 func (r *Reader) Warn() {
 	if r.Toolkit == nil {
 		return
@@ -104,7 +104,7 @@ func (r *Reader) Warn() {
 	}
 }
 
-// Failed tells what nvcc said, once for all architectures. It returns the error
+// Failed prints what nvcc reported, once for all architectures. It returns the error
 // where nothing but nvcc's figures will do.
 func (r *Reader) Failed(err error) error {
 	must := r.mode == NVCC
@@ -138,7 +138,7 @@ var nvccError = regexp.MustCompile(`(?m)^[^:\n]+(:[0-9]+)*\)?\s*: (fatal |catast
 func refusedByNVCC(c *console.Console, e *nvcc.CompileError, instead string) {
 	m := diag.Message{Pos: diag.Position{File: e.File}, Code: CodeNVCCRefused, Text: e.Message, Help: e.Help}
 	if e.Line > 0 {
-		m.Pos.File = fmt.Sprintf("%s:%d", e.File, e.Line) // nvcc tells no columns
+		m.Pos.File = fmt.Sprintf("%s:%d", e.File, e.Line) // nvcc gives no columns
 	}
 	if instead != "" {
 		m.Text += "; " + instead
@@ -157,7 +157,7 @@ func refusedByNVCC(c *console.Console, e *nvcc.CompileError, instead string) {
 // mostNVCCErrors is how many errors of one file are passed on.
 const mostNVCCErrors = 5
 
-// Complain says what nvcc has against the program, and returns the error where
+// Complain reports what nvcc has against the program, and returns the error where
 // nothing but nvcc's figures will do.
 func (r *Reader) Complain(kernels []*analysis.Kernel, gpus []*gpu.GPU) error {
 	if r.Toolkit == nil {

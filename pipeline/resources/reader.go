@@ -29,7 +29,7 @@ const (
 // Estimated marks registers that no compiler counted.
 const Estimated = "estimate"
 
-// Usage is what one thread block of a kernel takes on an architecture.
+// Usage holds what one thread block of a kernel takes on an architecture.
 type Usage struct {
 	Registers int
 	Shared    int         // bytes, static and dynamic, as far as they are known
@@ -58,7 +58,7 @@ type Reader struct {
 	estimates  map[kernelInstance]int // registers
 }
 
-// kernelInstance is a kernel as it is launched in one way, on SMs that so many registers
+// kernelInstance is a kernel as it is launched in one form, on SMs that so many registers
 // per thread fill.
 type kernelInstance struct {
 	kernel   *analysis.Kernel
@@ -85,7 +85,7 @@ func (r *Reader) estimate(k *analysis.Kernel, in *analysis.Instance, g *gpu.GPU)
 // Unit is a file compiled for an architecture.
 type Unit struct{ Name, Arch string }
 
-// compiled is what nvcc said of one.
+// compiled holds nvcc's result for one.
 type compiled struct {
 	kernels  []nvcc.Kernel
 	listings []*nvcc.Listing
@@ -130,7 +130,7 @@ func UnitName(f *parser.File) string {
 	return f.Name
 }
 
-// ErrNoCode says that --resources nvcc finds nothing of a kernel.
+// ErrNoCode reports that --resources nvcc finds nothing of a kernel.
 var ErrNoCode = errors.New("nvcc makes no code of it: nothing launches the template, or no .cu file here includes it")
 
 // Units are the files to compile for a kernel: its own, or those that include
@@ -183,7 +183,7 @@ func (r *Reader) Of(k *analysis.Kernel, in *analysis.Instance, g *gpu.GPU) (Usag
 	return Usage{Registers: registers, Shared: shared, Exact: exact, From: Estimated}, nil
 }
 
-// Refused is what nvcc has against a unit, nil where it has compiled it.
+// Refused returns what nvcc has against a unit, nil where it has compiled it.
 func (r *Reader) Refused(u Unit) error {
 	if c := r.known[u]; c != nil {
 		return c.err

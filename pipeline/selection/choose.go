@@ -1,7 +1,7 @@
 // Package selection ranks the legal rewrites of a kernel by what a model expects of
-// them on given GPUs, and says which one to apply, or why none.
+// them on given GPUs, and returns which one to apply, or why none.
 //
-// A kernel is looked at in every place where it runs: each GPU, and each way in
+// A kernel is looked at in every place where it runs: each GPU, and each form in
 // which it is launched. There the resources of the original and of a rewrite
 // (package nvcc, or an estimate) give thread blocks per SM (model/occupancy);
 // the work of a thread block (analysis/cost) and those give cycles per
@@ -9,7 +9,7 @@
 // prediction, and the rule in Decide makes a decision of all of them.
 //
 // What counts is the order of the rewrites. A ratio is what the model expects of
-// a simple machine, no measurement; docs/choice.md lists what it leaves out.
+// a simple machine, not a measurement; docs/choice.md lists what it leaves out.
 // Everything here is computed from its input, except for what a Source asks a
 // compiler.
 package selection
@@ -23,12 +23,12 @@ import (
 	"github.com/smux-cuda/smux/rewrite"
 )
 
-// Request says for which GPUs to choose, and how sure a gain must be.
+// Request holds for which GPUs to choose, and how sure a gain must be.
 type Request struct {
 	GPUs    []*gpu.GPU
 	MinGain float64 // percent; less than that changes nothing
 	Source  Source  // of registers and shared bytes
-	// Check says what is against a way that was not offered: co-vtb with a number of
+	// Check tells what is against a variant that was not offered: co-vtb with a number of
 	// private rows that is chosen here. nil allows all.
 	Check func(rewrite.Group, Variant) error
 	// Clock gives the time of the work; nil for the simulation of model/sim.
@@ -38,9 +38,9 @@ type Request struct {
 // Variant is a rewriter with its knobs set.
 type Variant = rewrite.Variant
 
-// legal are the ways that an offer says can be taken, in the offers' order: the
+// legal returns the variants that the offers allow, in the offers' order: the
 // simpler first. Those that merge no blocks are left out: the model, which counts
-// thread blocks, has nothing to say of them.
+// thread blocks, can't judge them.
 func legal(offers []rewrite.CheckedVariant) []Variant {
 	var out []Variant
 	for _, o := range offers {
@@ -51,7 +51,7 @@ func legal(offers []rewrite.CheckedVariant) []Variant {
 	return out
 }
 
-// Place is where a kernel runs: a GPU, and one way in which it is launched.
+// Place is where a kernel runs: a GPU, and one form in which it is launched.
 type Place struct {
 	GPU      *gpu.GPU
 	Kernel   *analysis.Kernel

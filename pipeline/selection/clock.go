@@ -7,7 +7,7 @@ import (
 	"github.com/smux-cuda/smux/model/workload"
 )
 
-// Clock says how many cycles an SM takes for each thread block of the original
+// Clock is how many cycles an SM takes for each thread block of the original
 // launch, on average, where the blocks run under a policy.
 type Clock func(Place, sim.Policy) (float64, error)
 

@@ -7,9 +7,9 @@ import (
 	"github.com/smux-cuda/smux/model/workload"
 )
 
-// Compare says how kernels stand before and after a rewrite, in each place where
+// Compare reports how kernels stand before and after a rewrite, in each place where
 // they run. Nothing is timed: the ratios are 0. Where no launch tells how large a
-// block is, only registers and spills are known, and all else is 0. The errors say
+// block is, only registers and spills are known, and all else is 0. The errors tell
 // which places are missing.
 func Compare(kernels []*analysis.Kernel, w Variant, req Request) (out []Prediction, skipped []error) {
 	places, skipped := placesOfAll(kernels, req)
@@ -28,7 +28,7 @@ func Compare(kernels []*analysis.Kernel, w Variant, req Request) (out []Predicti
 	return out, skipped
 }
 
-// unknownPlaces are the GPUs, for kernels whose launches say too little.
+// unknownPlaces are the GPUs, for kernels whose launches are not known enough.
 func unknownPlaces(kernels []*analysis.Kernel, req Request) (out []Place) {
 	for _, k := range kernels {
 		for _, in := range k.Instances[:min(1, len(k.Instances))] {
@@ -60,7 +60,7 @@ func compare(p Place, w Variant, source Source) (Prediction, error) {
 	return Prediction{GPU: p.GPU.String(), Block: p.block(), Before: before, After: after}, err
 }
 
-// compiled compares what the compiler says alone.
+// compiled compares the compiler's figures alone.
 func compiled(p Place, w Variant, source Source) (Prediction, error) {
 	before, err := source.Original(p)
 	if err != nil {

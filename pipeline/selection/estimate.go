@@ -2,14 +2,14 @@ package selection
 
 import "github.com/smux-cuda/smux/rewrite"
 
-// ownWords is what a v-TB keeps in registers beside the kernel's own values: its
+// ownWords is the number of registers that a v-TB takes beside the kernel's own values: its
 // number and block, and the width of the grid. The rewrites of the ten benchmarks
 // take from -6 to 5 registers more than the original (nvcc 11.8, sm_80), the
 // words that are loaded ahead left out; where the compiler takes fewer, that is
 // luck.
 const ownWords = 2
 
-// Estimate is what a block of a kernel rewritten takes, guessed from the
+// Estimate returns what a block of a kernel rewritten takes, guessed from the
 // original in its place: a word more for each word that is loaded ahead of a
 // region, and for each that waits for the turn in which it is written to a public
 // row, as far as there are registers.
@@ -26,8 +26,8 @@ func (p Place) capped(registers int) int {
 	return min(registers, max(p.Work.Registers, p.GPU.Arch.RegistersPerThread))
 }
 
-// ahead is how many words per thread a way loads ahead of a region. Where there
-// are no turns nothing is: merge leaves the loads where they are.
+// ahead is how many words per thread a variant loads ahead of a region. Where there
+// are no turns it is 0: merge leaves the loads where they are.
 func (p Place) ahead(w Variant) int {
 	switch {
 	case w.Rewriter == "merge", w.Rewriter == "assume-shape", w.Stage == rewrite.NoStage:

@@ -2,10 +2,10 @@ package selection
 
 import "github.com/smux-cuda/smux/model/sim"
 
-// Expect says what the model expects in a place of Report.Places where the kernel
-// is rewritten in a way and a thread then has so many registers: as they are capped,
-// say. A way without a Variant, or one that merges nothing, is the original with other
-// registers. What spills cost the model does not see. The error says why it can't run.
+// Expect returns what the model expects in a place of Report.Places where the kernel
+// is rewritten as w and a thread then has so many registers: as they are capped, say.
+// The zero w, or one that merges nothing, is the original with other registers. The
+// model does not see what spills cost. The error tells why it can't run.
 func (p Place) Expect(w Variant, registers int) (Prediction, error) {
 	none := func(err error) (Prediction, error) { return Prediction{}, err }
 	own := Resources{Registers: p.Work.Registers, Source: "as the original"}

@@ -15,10 +15,10 @@ const (
 	CodeSpills        diag.Code = "spills"
 )
 
-// Feedback says what a compiler made of the kernel at pos and of its rewrite:
+// Feedback reports what a compiler made of the kernel at pos and of its rewrite:
 // registers, spills and thread blocks per SM before and after, and, as messages of
 // their own, where fewer blocks run at once and what is spilled that was not.
-// Places in which one of them was not compiled say nothing.
+// Places in which one of them was not compiled are left out.
 func Feedback(pos diag.Position, places []Prediction) []diag.Message {
 	places = slices.DeleteFunc(slices.Clone(places), func(p Prediction) bool {
 		return !p.Before.Compiled() || !p.After.Compiled()
@@ -52,7 +52,7 @@ func standsText(p Prediction) string {
 	return text
 }
 
-// lostText says that fewer original thread blocks run at once, "" where they don't.
+// lostText reports that fewer original thread blocks run at once, "" where they don't.
 func lostText(p Prediction) string {
 	if p.After.Blocks >= p.Before.Blocks {
 		return ""
@@ -60,7 +60,7 @@ func lostText(p Prediction) string {
 	return fmt.Sprintf("fewer thread blocks run at once than before: %d -> %d per SM, limited by %s", p.Before.Blocks, p.After.Blocks, p.After.Limiters)
 }
 
-// spilledText says what each thread has in local memory that the original has
+// spilledText reports what each thread has in local memory that the original has
 // not, "" for nothing.
 func spilledText(p Prediction) string {
 	var out []string

@@ -22,7 +22,7 @@ import (
 const maxHeap = 1 << 30
 
 // lookAt does all that smux does with a text but choose and write: it parses,
-// analyses, and plans every rewriter in every way. What it may not do is end in a
+// analyses, and plans every variant of every rewriter. What it may not do is end in a
 // panic, or take memory out of proportion.
 func lookAt(t testing.TB, src string) (work int) {
 	f, err := parser.Parse("k.cu", []byte(src), parser.Options{})

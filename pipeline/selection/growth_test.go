@@ -10,7 +10,7 @@ import (
 	"github.com/smux-cuda/smux/internal/hardtext"
 )
 
-// effort is what looking at a text took.
+// effort is the cost of looking at a text.
 type effort struct {
 	bytes, steps, text float64
 	time               time.Duration

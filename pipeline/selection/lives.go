@@ -3,8 +3,8 @@ package selection
 import "github.com/smux-cuda/smux/model/sim"
 
 // Lives simulates so many thread blocks of the original on one SM in a place of
-// Report.Places, rewritten in a way as it was predicted there, and keeps what each
-// does when. A way without a Variant is the original. The error says why it can't run.
+// Report.Places, rewritten as w with the predicted resources, and keeps what each
+// does when. The zero w is the original. The error tells why it can't run.
 func (p Place) Lives(w Variant, as Resources, blocks int) (*sim.Result, error) {
 	policy, err := p.placing(w)
 	if err != nil {

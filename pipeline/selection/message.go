@@ -9,7 +9,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 )
 
-// Summary says in one line what was chosen and why, or why nothing was.
+// Summary tells in one line what was chosen and why, or why nothing was.
 func (r *Report) Summary() string {
 	switch {
 	case r.Unranked != "":
@@ -20,7 +20,7 @@ func (r *Report) Summary() string {
 	return r.alone()
 }
 
-// find is the ranked form of a way.
+// find returns the ranked form of a variant.
 func (r *Report) find(w Variant) RankedVariant {
 	i := slices.IndexFunc(r.Ranking, func(o RankedVariant) bool { return o.Variant == w })
 	return r.Ranking[i]
@@ -86,7 +86,7 @@ func each(places []Prediction) string {
 	return strings.Join(out, "; ")
 }
 
-// Lines says of each rewrite that show takes what is expected of it, best first.
+// Lines tells of each rewrite that show takes what is expected of it, best first.
 func (r *Report) Lines(show func(Variant) bool) []string {
 	if r.Unranked != "" {
 		return []string{r.Summary()}

@@ -11,7 +11,7 @@ import (
 // compiler makes of the kernel, of which the model has no notion.
 var errUnmerged = errors.New("it merges no thread blocks: the model sees no difference, only a measurement does")
 
-// policy is how the simulation calls a way in a place: rewriters and policies
+// policy returns the simulation's name of a variant in a place: rewriters and policies
 // share their names. What a compiler makes of Stage, Assume and Merge it does not
 // see. The error is errUnmerged, or that of a rewriter that the simulation does
 // not know.
@@ -34,7 +34,7 @@ func (p Place) policy(w Variant) (sim.Policy, error) {
 	return policy, nil
 }
 
-// placing is the policy under which a way is placed on an SM: that of the
+// placing returns the policy under which a variant is placed on an SM: that of the
 // original where it merges nothing.
 func (p Place) placing(w Variant) (sim.Policy, error) {
 	policy, err := p.policy(w)

@@ -15,7 +15,7 @@ import (
 // and those that each has for itself.
 type Rows struct{ Rows, RowBytes, Other, Own int }
 
-// split is the shared bytes of a launched block with the private rows of a way.
+// split returns the shared bytes of a launched block with a variant's private rows.
 func (r Rows) split(w Variant) int {
 	return (w.Factor*w.PrivateRows+r.Rows-w.PrivateRows)*r.RowBytes + r.Other + w.Factor*r.Own
 }
@@ -23,7 +23,7 @@ func (r Rows) split(w Variant) int {
 // partitioned is the variant whose knob Private is chosen here where it is 0.
 const partitioned = "co-vtb"
 
-// Splits reports whether a way splits an array, so that Private can be asked.
+// Splits reports whether a variant splits an array, so that Private can be asked.
 func Splits(w Variant) bool { return w.Rewriter == partitioned }
 
 // rowsOf is the array of a kernel that can be split, nil if there is none.
@@ -38,14 +38,14 @@ func rowsOf(k *analysis.Kernel) *Rows {
 	return &Rows{rows, bytes, other, own}
 }
 
-// errUnsplit says that a kernel has no array that can be split.
+// errUnsplit reports that a kernel has no array that can be split.
 var errUnsplit = errors.New("it has no shared array with rows to split")
 
-// private is the most private rows of a way with which as many thread blocks run
+// private returns the most private rows of a variant with which as many thread blocks run
 // here as with any number of them: N·P + (S-P) rows fill what the SM would waste,
 // while those that stay public wait in registers. Where enough is not 0 it is
 // enough to run so many of the original thread blocks at once. One row at least
-// stays public: without any, the way is merge.
+// stays public: without any, the variant is merge.
 func (p Place) private(w Variant, enough int) (best int, err error) {
 	if p.Rows == nil {
 		return 0, errUnsplit
@@ -76,9 +76,9 @@ func (p Place) private(w Variant, enough int) (best int, err error) {
 	return best, err
 }
 
-// Private is the most private rows of a way that cost no thread block in any
+// Private returns the most private rows of a variant that cost no thread block in any
 // place where the kernels run, by the original's registers and an estimate of what
-// waits in more of them. The error says why there are none.
+// waits in more of them. The error tells why there are none.
 func Private(kernels []*analysis.Kernel, w Variant, req Request) (int, error) {
 	places, skipped := placesOfAll(kernels, req)
 	if len(places) == 0 {
@@ -104,9 +104,9 @@ func Private(kernels []*analysis.Kernel, w Variant, req Request) (int, error) {
 	return least, nil
 }
 
-// divided replaces each way of co-vtb that leaves the private rows open by one
-// for each number of them that is best in some place; check says what the kernels
-// have against such a way. A way for which there is none stands in out, excluded.
+// divided replaces each variant of co-vtb that leaves the private rows open by one
+// for each number of them that is best in some place; check reports what the kernels
+// have against it. A variant for which there is none stands in out, excluded.
 func (r *ranker) divided(ways []Variant, check func(Variant) error) (open []Variant, out []RankedVariant) {
 	for _, w := range ways {
 		if w.Rewriter != partitioned || w.PrivateRows != 0 {

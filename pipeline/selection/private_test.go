@@ -49,7 +49,7 @@ func TestOtherSharedBytesLeaveFewerRowsPrivate(t *testing.T) {
 	assert.Equal(t, free-6, owned, "each of the two has 3 rows' worth of its own")
 }
 
-// Each GPU has a say: what is best on one of them is compared on all.
+// Each GPU counts: what is best on one of them is compared on all.
 func TestWhatIsBestOnAnyGPUIsCompared(t *testing.T) {
 	p := divisible(t, "gtx480@16", "a100")
 	r := study(p, []Variant{split2}, request(fake{registers: 20}, p), nil)

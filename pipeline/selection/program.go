@@ -10,8 +10,8 @@ import (
 	"github.com/smux-cuda/smux/rewrite"
 )
 
-// mostInstances is how many ways of launching a kernel are looked at: the first
-// ones in the text. A template launched in dozens of ways would take seconds.
+// mostInstances is how many forms of launch of a kernel are looked at: the first
+// ones in the text. A template launched in dozens of forms would take seconds.
 const mostInstances = 4
 
 // Group ranks the legal rewrites of a group of kernels, which get one of them
@@ -38,7 +38,7 @@ func Group(g rewrite.Group, req Request) (r *Report) {
 	return r
 }
 
-// placesOfAll are the places where kernels run; the errors say why launches are
+// placesOfAll returns the places where kernels run; the errors tell why launches are
 // missing.
 func placesOfAll(kernels []*analysis.Kernel, req Request) (places []Place, skipped []error) {
 	for _, k := range kernels {
@@ -49,7 +49,7 @@ func placesOfAll(kernels []*analysis.Kernel, req Request) (places []Place, skipp
 	return places, skipped
 }
 
-// placesOf are the places where a kernel runs; the errors say why launches are
+// placesOf returns the places where a kernel runs; the errors tell why launches are
 // missing.
 func placesOf(k *analysis.Kernel, req Request) (places []Place, skipped []error) {
 	n := 0
@@ -76,7 +76,7 @@ func placesOf(k *analysis.Kernel, req Request) (places []Place, skipped []error)
 	return places, skipped
 }
 
-// knownLaunch checks that the launch says how large a block is.
+// knownLaunch checks that the launch gives the size of a block.
 func knownLaunch(k *analysis.Kernel, in *analysis.Instance) error {
 	if _, ok := in.BlockShape(); !ok {
 		return fmt.Errorf("the block size is not known (--block gives it)")

@@ -13,7 +13,7 @@ import (
 	"github.com/smux-cuda/smux/model/sim"
 )
 
-// ranker ranks the ways to rewrite one group of kernels.
+// ranker ranks the variants of one group of kernels.
 type ranker struct {
 	req    Request
 	places []Place    // with the resources of the original in their work
@@ -24,7 +24,7 @@ type ranker struct {
 	times map[timed]float64
 }
 
-// timed is what a simulated time depends on: registers and shared bytes count
+// timed holds what a simulated time depends on: registers and shared bytes count
 // only through the blocks that they leave room for.
 type timed struct {
 	place, blocks int
@@ -32,7 +32,7 @@ type timed struct {
 }
 
 // newRanker times the original in every place. A place in which it can't run
-// says nothing and is left out; why is the reason of the last one.
+// proves nothing and is left out; why is the reason of the last one.
 func newRanker(req Request, places []Place) (r *ranker, why error) {
 	if req.Clock == nil {
 		req.Clock = Simulated
@@ -61,7 +61,7 @@ func (r *ranker) add(p Place) error {
 	return nil
 }
 
-// settled puts the resources of the original into the work of a place, and says
+// settled puts the resources of the original into the work of a place, and returns
 // how the original stands there.
 func settled(p Place, source Source) (Place, Standing, error) {
 	fail := func(err error) (Place, Standing, error) { return p, Standing{}, err }
@@ -91,7 +91,7 @@ func (r *ranker) clock(p Place, policy sim.Policy) (float64, error) {
 	return cycles, err
 }
 
-// rank predicts every way, in the order given.
+// rank predicts every variant, in the order given.
 func (r *ranker) rank(ways []Variant) []RankedVariant {
 	out := make([]RankedVariant, len(ways))
 	ask := r.req.Source.Variant
@@ -150,7 +150,7 @@ func all(n int, f func(int)) {
 	parallel.Each(context.Background(), n, runtime.GOMAXPROCS(0), func(i int) error { f(i); return nil })
 }
 
-// stands computes how a way stands in every place.
+// stands computes how a variant stands in every place.
 func (r *ranker) stands(w Variant, resources func(Place, Variant) (Resources, error)) RankedVariant {
 	not := func(p Place, format string, args ...any) RankedVariant {
 		return RankedVariant{Variant: w, Excluded: fmt.Sprintf("on %s ", p.GPU.String()) + fmt.Sprintf(format, args...)}
@@ -179,7 +179,7 @@ func (r *ranker) stands(w Variant, resources func(Place, Variant) (Resources, er
 	return out
 }
 
-// cause is what a policy that can't be had is against, without its name.
+// cause returns why a policy is unavailable, without its name.
 func cause(err error) string {
 	var illegal *sim.IllegalError
 	if errors.As(err, &illegal) {
@@ -188,7 +188,7 @@ func cause(err error) string {
 	return err.Error()
 }
 
-// exclude drops ways that bring no more thread blocks anywhere than the same
+// exclude drops variants that bring no more thread blocks anywhere than the same
 // rewrite with a smaller factor does: they only wait for more.
 func exclude(ranked []RankedVariant) {
 	for i := range ranked {
@@ -208,7 +208,7 @@ func exclude(ranked []RankedVariant) {
 	}
 }
 
-// time fills in the ratios of a way and their mean.
+// time fills in the ratios of a variant and their mean.
 func (r *ranker) time(w *RankedVariant) {
 	if w.Excluded != "" || len(w.Places) == 0 {
 		return
@@ -246,7 +246,7 @@ func (r *ranker) cyclesOf(place int, w Variant, after Standing) (float64, error)
 	return cycles, nil
 }
 
-// butFactor reports whether two ways differ in nothing but the factor.
+// butFactor reports whether two variants differ in nothing but the factor.
 func butFactor(a, b Variant) bool {
 	a.Factor = b.Factor
 	return a == b

@@ -16,7 +16,7 @@ import (
 // fake is a Source that knows the registers by heart.
 type fake struct {
 	registers int
-	grown     map[Variant]int // registers of ways that need others
+	grown     map[Variant]int // registers of variants that need others
 	spills    map[Variant]int
 	costly    bool
 	fails     map[Variant]error

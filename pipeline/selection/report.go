@@ -7,7 +7,7 @@ import (
 	"github.com/smux-cuda/smux/rewrite"
 )
 
-// Report is what was found out about one group of kernels, most often a single
+// Report holds what was found out about one group of kernels, most often a single
 // one.
 type Report struct {
 	// Originals is how the kernel stands in each place as it is.
@@ -17,7 +17,7 @@ type Report struct {
 	Ranking []RankedVariant `json:"ranking"`
 	// Choice is the rewrite to apply, null for none.
 	Choice *Variant `json:"choice"`
-	// Unranked says why nothing could be predicted, "" where something was.
+	// Unranked tells why nothing could be predicted, "" where something was.
 	Unranked string `json:"unranked,omitempty"`
 	// Assumptions are sentences about what had to be guessed.
 	Assumptions []string `json:"assumptions,omitempty"`
@@ -50,8 +50,8 @@ func unranked(req Request, why string) *Report {
 	return r
 }
 
-// study ranks the ways of a group of kernels in the places where they run. Of a
-// way whose private rows are chosen here, check says what is against it; nil
+// study ranks the variants of a group of kernels in the places where they run. Of one
+// whose private rows are chosen here, check reports what is against it; nil
 // allows all.
 func study(places []Place, ways []Variant, req Request, check func(Variant) error) *Report {
 	r := unranked(req, "")
@@ -92,10 +92,10 @@ func study(places []Place, ways []Variant, req Request, check func(Variant) erro
 func (r *Report) Places() []Place { return r.places }
 
 // Forget drops the places, and with them the program: what is left of a report is
-// what it says. Of a tree of thousands of files not all can be kept.
+// its result. Of a tree of thousands of files not all can be kept.
 func (r *Report) Forget() { r.places = nil }
 
-// Predicted is what the model expects of a way that was ranked, by place.
+// Predicted returns what the model expects of a ranked variant, by place.
 func (r *Report) Predicted(w Variant) []Prediction {
 	for _, o := range r.Ranking {
 		if o.Variant == w && o.Excluded == "" {
@@ -112,7 +112,7 @@ func (r *Report) assume(text string) {
 	}
 }
 
-// Decision is what package rewrite is to do about a kernel at pos.
+// Decision returns what package rewrite is to do about a kernel at pos.
 func (r *Report) Decision(pos diag.Position) rewrite.Decision {
 	if r.Choice == nil {
 		code := CodeNoGain

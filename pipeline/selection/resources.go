@@ -8,7 +8,7 @@ import (
 	"github.com/smux-cuda/smux/model/sim"
 )
 
-// Resources are what one launched thread block takes.
+// Resources holds what one launched thread block takes.
 type Resources struct {
 	Registers int `json:"registers"` // per thread
 	Shared    int `json:"shared"`    // bytes, static and dynamic
@@ -22,14 +22,14 @@ type Resources struct {
 	Lines []cost.Line `json:"-"`
 }
 
-// Source says what thread blocks take. It is asked from several goroutines.
+// Source gives what thread blocks take. It is asked from several goroutines.
 type Source interface {
 	// Original is the kernel as it stands.
 	Original(Place) (Resources, error)
 	// Variant is the kernel rewritten. Threads may be 0, and Shared where it is
 	// what the rewriter makes of the original's.
 	Variant(Place, Variant) (Resources, error)
-	// Costly says that Variant is worth avoiding for what can't win anyway.
+	// Costly is set if Variant is worth avoiding for what can't win anyway.
 	Costly() bool
 }
 
@@ -42,7 +42,7 @@ type Standing struct {
 	Limiters  occupancy.Limits `json:"limiters"`
 }
 
-// stand places the kernel of a place on an SM under a policy; r says where the
+// stand places the kernel of a place on an SM under a policy; r tells where the
 // registers come from and what was spilled.
 func (p Place) stand(policy sim.Policy, r Resources) (Standing, error) {
 	pl, err := sim.Place(p.GPU, p.Work, policy)

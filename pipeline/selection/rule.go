@@ -2,15 +2,15 @@ package selection
 
 import "math"
 
-// Noise is what the model can't tell apart from no change: a ratio that is no
-// more than this below 1 does not count as a loss. Tie is what it can't tell
-// apart between two rewrites.
+// Noise is what the model can't distinguish from no change: a ratio that is at
+// most this below 1 does not count as a loss. Tie is the difference between two
+// rewrites that it can't resolve.
 const (
 	Noise = 0.03
 	Tie   = 0.01
 )
 
-// Prediction is what the model expects of a rewrite in one place.
+// Prediction holds what the model expects of a rewrite in one place.
 type Prediction struct {
 	GPU    string   `json:"gpu"`
 	Block  string   `json:"block"` // shape of the original block
@@ -28,9 +28,9 @@ type RankedVariant struct {
 	// none.
 	Gain   float64      `json:"gain,omitempty"`
 	Places []Prediction `json:"places,omitempty"`
-	// Excluded says why the rewrite is not considered, "" where it is.
+	// Excluded tells why the rewrite is not considered, "" where it is.
 	Excluded string `json:"excluded,omitempty"`
-	// Spills says that it is excluded for what the compiler spills, and could run.
+	// Spills is set if it is excluded for what the compiler spills, and could run.
 	Spills bool `json:"-"`
 }
 

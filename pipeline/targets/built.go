@@ -9,7 +9,7 @@ import (
 	"github.com/smux-cuda/smux/project/compdb"
 )
 
-// built is what a compilation database says of the GPUs that are meant.
+// built holds what a compilation database tells of the GPUs that are meant.
 type built struct {
 	archs []string
 	of    string          // whose they are, for a remark: "" where there is nothing else
@@ -57,7 +57,7 @@ func Names(gpus []*gpu.GPU) []string {
 	return out
 }
 
-// otherPrograms says whose GPUs are meant, of several programs.
+// otherPrograms tells whose GPUs are meant, of several programs.
 func otherPrograms(first string, n int) string {
 	if n == 1 {
 		return " for " + first

@@ -13,7 +13,7 @@ import (
 	"github.com/smux-cuda/smux/model/gpu"
 )
 
-// Finder finds GPUs, and says on a console which it takes where nobody names one.
+// Finder finds GPUs, and prints on a console which it takes where nobody names one.
 type Finder struct {
 	Console *console.Console
 	// NVIDIASMI runs nvidia-smi and returns what it prints.
@@ -23,7 +23,7 @@ type Finder struct {
 // GPUs returns the GPUs that are asked for, each once, in their order. Without names
 // they are those that a compilation database has code made for, then those of the
 // machine, or, where it has none that can be asked, a small set, with a remark. Errors
-// that have been told already are diag.ErrReported.
+// that have been printed already are diag.ErrReported.
 func (f Finder) GPUs(r Request) ([]*gpu.GPU, error) {
 	table, err := r.Table(f.Console)
 	if err != nil {
@@ -72,7 +72,7 @@ func (f Finder) lookup(table *gpu.Table, name string) ([]*gpu.GPU, error) {
 	return []*gpu.GPU{found}, nil
 }
 
-// unknownHelp says which names there are: those that are near, the compute
+// unknownHelp reports which names there are: those that are near, the compute
 // capabilities for one of these, else all.
 func unknownHelp(table *gpu.Table, unknown *gpu.UnknownError) string {
 	near := slices.Concat(diag.Nearest(unknown.Name, []string{Native}), unknown.Near)

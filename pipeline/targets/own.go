@@ -9,7 +9,7 @@ import (
 )
 
 // Own returns the GPU of this machine that is asked for, the first without names.
-// what measures on it, and help says what else can be done.
+// what measures on it, and help tells what else can be done.
 func (f Finder) Own(r Request, what, help string) (*gpu.GPU, error) {
 	table, err := r.Table(f.Console)
 	if err != nil {

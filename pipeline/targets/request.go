@@ -15,7 +15,7 @@ import (
 // Native is the name that stands for the GPUs of this machine.
 const Native = "native"
 
-// Request says which GPUs are meant.
+// Request describes which GPUs are meant.
 type Request struct {
 	Names []string // each one name or several with commas between: a100, sm_86, gtx480@16 (kB of shared memory), Native
 	File  string   // describes more GPUs, as TOML; "" for none
@@ -28,10 +28,10 @@ type Request struct {
 
 func (r *Request) given(flag string) bool { return r.Changed != nil && r.Changed(flag) }
 
-// Asked reports whether a person or a setting says which GPUs are meant.
+// Asked reports whether a person or a setting names GPUs.
 func (r *Request) Asked() bool { return len(r.Names) > 0 || r.given("gpu-file") }
 
-// With returns the request with what settings, which may be nil, say where a flag was
+// With returns the request with what settings, which may be nil, ask where a flag was
 // not given.
 func (r Request) With(set *config.Settings) Request {
 	if set == nil {
@@ -57,7 +57,7 @@ func (r Request) BuiltFor(architectures []string) Request {
 }
 
 // Table returns the built-in table with what File adds. What is wrong with the file is
-// told; the error is then diag.ErrReported.
+// printed; the error is then diag.ErrReported.
 func (r *Request) Table(c *console.Console) (*gpu.Table, error) {
 	switch {
 	case r.File == "" && r.given("gpu-file"):
@@ -97,7 +97,7 @@ func told(c *console.Console, messages ...diag.Message) error {
 	return diag.ErrReported
 }
 
-// inSettings tells at the place of the setting that a GPU is not there.
+// inSettings reports at the place of the setting that a GPU is unavailable.
 func (r *Request) inSettings(c *console.Console, err error) error {
 	if !r.at.IsValid() || err == diag.ErrReported {
 		return err
