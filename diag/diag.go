@@ -1,4 +1,4 @@
-// Package diag holds what smux says to a person: positions in the original
+// Package diag holds what smux reports to a person: positions in the original
 // file, messages with a stable code, and the documentation of every code that
 // `smux explain` prints.
 //
@@ -30,7 +30,7 @@ func (p Position) String() string {
 // are kebab-case, never change their meaning and are never reused.
 type Code string
 
-// Message is one thing to tell: where, which code, what, and one line of help
+// Message is one thing to report: where, which code, what, and one line of help
 // on what a person can do about it (may be empty).
 type Message struct {
 	Pos  Position `json:"pos"`

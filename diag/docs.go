@@ -8,16 +8,16 @@ import (
 // Doc is the documentation of one code, as `smux explain CODE` prints it.
 type Doc struct {
 	Code    Code
-	Title   string // one line: what the code says
+	Title   string // one line: what the code means
 	Help    string // one line, begins with a verb: what a person can do
 	Text    string // what it means, and why smux leaves it alone
 	Example string // a piece of CUDA that gets this code, or an input that does
 	Fix     string // what to change, in words or CUDA
 
-	// Loose says of a refusal that a rewritten kernel may get it as a remark, too, or
+	// Loose means of a refusal that a rewritten kernel may get it as a remark, too, or
 	// that it depends on the knobs of a rewrite or on an earlier run.
 	Loose bool
-	// Firm says of a code that it is told in any case, unlike those beside it.
+	// Firm means of a code that it is always reported, unlike those beside it.
 	Firm bool
 }
 
@@ -27,12 +27,12 @@ type group struct {
 	kind kind
 }
 
-// kind says to whom and when a code is said.
+// kind is to whom and when a code is reported.
 type kind uint8
 
 const (
-	always  kind = iota // told in any case
-	remark              // of a kernel: a person may ask not to hear of it
+	always  kind = iota // always reported
+	remark              // of a kernel: a person may suppress it
 	refusal             // a remark that each kernel gets whose rewrites it stops
 )
 
@@ -79,18 +79,18 @@ func lookup(code Code) (doc Doc, k kind, ok bool) {
 	return Doc{}, always, false
 }
 
-// Ignorable reports whether a person may ask not to hear of a code: it says why a
+// Ignorable reports whether a person may suppress a code: it tells why a
 // kernel was left alone, or remarks on one. What keeps smux from reading a file,
 // what running a program showed, what is wrong with a directive, and what keeps a
-// baseline from being compared is always told.
+// baseline from being compared is always reported.
 func Ignorable(code Code) bool {
 	d, k, ok := lookup(code)
 	return ok && k != always && !d.Firm
 }
 
-// Refuses reports whether a code is said of every kernel that it is true of
+// Refuses reports whether a code is reported of every kernel that it is true of
 // whenever its rewrites are looked for, by a refusal of one of them: if it was not
-// said, it is not true.
+// reported, it is not true.
 func Refuses(code Code) bool {
 	d, k, _ := lookup(code)
 	return k == refusal && !d.Loose

@@ -100,7 +100,7 @@ __global__ void k(float *a) { a[threadIdx.x] = 0; }`,
 	},
 }
 
-// wishDocs are the codes of what comes of a wish, in a directive or a configuration.
+// wishDocs are the codes of what comes of a request, in a directive or a configuration.
 var wishDocs = []Doc{
 	{
 		Code: "pinned", Title: "the rewrite that a person has pinned was applied",

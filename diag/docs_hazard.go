@@ -1,7 +1,7 @@
 package diag
 
 // hazardDocs are the codes of package analysis: what no rewrite may touch, and
-// what stands in the way of seeing what a kernel does.
+// what prevents seeing what a kernel does.
 var hazardDocs = []Doc{
 	{
 		Code: "syntax", Loose: true, Title: "smux can't read this part of the function",

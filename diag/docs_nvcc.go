@@ -1,6 +1,6 @@
 package diag
 
-// nvccDocs are what nvcc says of a file, where it is asked for registers.
+// nvccDocs are the codes of what nvcc reports of a file, where it is asked for registers.
 var nvccDocs = []Doc{
 	{
 		Code: "nvcc-refused", Title: "nvcc does not compile the file, so its kernels' registers are not known",

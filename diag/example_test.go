@@ -102,7 +102,7 @@ func options(d diag.Doc, sync string) rewrite.Options {
 // recipeInExample is how an example shows the command that gets its code.
 var recipeInExample = regexp.MustCompile(`--recipe '([^']*)'`)
 
-// codesOf rewrites a program in all sync modes and returns what it was told.
+// codesOf rewrites a program in all sync modes and returns the codes reported.
 func codesOf(t *testing.T, d diag.Doc, src string) []diag.Code {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "kernel.cu")

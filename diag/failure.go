@@ -17,17 +17,17 @@ const (
 	ExitNotRun   = 3 // verify or check could not run the program
 )
 
-// ErrReported says that the messages have been printed.
+// ErrReported reports that the messages have been printed.
 var ErrReported = errors.New("reported")
 
-// ErrInterrupted says that a person, or the system, asked smux to end.
+// ErrInterrupted reports that a person, or the system, asked smux to end.
 var ErrInterrupted = errors.New("interrupted")
 
 // Failure is an error that ends a command, with the exit code that it leads to and a
 // line of help.
 type Failure struct {
 	Exit  int
-	Doing string // what was being done, "" where Err says it
+	Doing string // what was being done, "" where Err has it
 	Err   error
 	Help  string
 	Stack []byte // of the panic, nil for an ordinary error
@@ -44,7 +44,7 @@ func (f *Failure) Error() string {
 // Unwrap returns the cause.
 func (f *Failure) Unwrap() error { return f.Err }
 
-// Usagef returns an error that says what is wrong with what a person asked for.
+// Usagef returns an error on what is wrong with what a person asked for.
 func Usagef(help, format string, args ...any) error {
 	return &Failure{Exit: ExitUsage, Err: fmt.Errorf(format, args...), Help: help}
 }

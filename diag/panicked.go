@@ -11,7 +11,7 @@ import (
 // Panicked said of it.
 type Raised string
 
-// Panicked says what a recovered panic was, and where: it is called by the
+// Panicked describes what a recovered panic was, and where: it is called by the
 // deferred function that recovered it.
 func Panicked(value any) string {
 	if r, ok := value.(Raised); ok {
