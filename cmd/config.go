@@ -13,7 +13,7 @@ import (
 	"github.com/smux-cuda/smux/project"
 	"github.com/smux-cuda/smux/project/config"
 	"github.com/smux-cuda/smux/project/load"
-	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/runtime"
 )
 
 const configLong = `Says which settings count for a file, or for the files of a folder, and where each
@@ -71,7 +71,7 @@ func (s *session) configCommand() *cobra.Command {
 	f.BoolVar(&o.schema, "schema", false, "print a JSON schema of the file, for editors")
 	f.BoolVar(&o.asJSON, "json", false, "print the settings as JSON")
 	o.choice.register(f)
-	f.StringVar(&o.runtime, "runtime", rewrite.RuntimeInline, "`inline|header`: put smux's device code into each file or #include \"smux.cuh\"")
+	f.StringVar(&o.runtime, "runtime", runtime.Inline, "`inline|header`: put smux's device code into each file or #include \"smux.cuh\"")
 	f.StringArrayVar(&o.exclude, "exclude", nil, "leave out files of a tree that match this `GLOB`, written as in .gitignore; can be repeated")
 	registerInput(f, &o.in)
 	return c
@@ -94,7 +94,7 @@ func (o *configCommandFlags) check(f *pflag.FlagSet) error {
 	if err := o.choice.check(); err != nil {
 		return err
 	}
-	return oneOf("--runtime", o.runtime, rewrite.RuntimeInline, rewrite.RuntimeIncluded)
+	return oneOf("--runtime", o.runtime, runtime.Inline, runtime.Included)
 }
 
 // showConfig prints the settings of a file or folder.

@@ -9,6 +9,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/project/load"
 	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/runtime"
 )
 
 const maxFactor = rewrite.MostBlocks
@@ -35,12 +36,12 @@ func (k *knobFlags) register(f *pflag.FlagSet) {
 	f.Lookup("factor").Usage = "merge `N` thread blocks into one; the default is chosen, or 2 with --variant"
 	f.Lookup("factor").DefValue = "0" // which help does not show
 	f.Lookup("sync").Usage = "`named|lock|block`: how the merged blocks take turns; the default is chosen, or with --variant the first of these that is safe"
-	f.StringVar(&k.runtime, "runtime", rewrite.RuntimeInline, "`inline|header`: put smux's device code into each file or #include \"smux.cuh\"")
+	f.StringVar(&k.runtime, "runtime", runtime.Inline, "`inline|header`: put smux's device code into each file or #include \"smux.cuh\"")
 }
 
 // registerRewrite adds the flags that choose what is done, not how it is shown.
 func (k *knobFlags) registerRewrite(f *pflag.FlagSet) {
-	k.runtime, k.set = rewrite.RuntimeInline, f
+	k.runtime, k.set = runtime.Inline, f
 	f.StringVar(&k.variant, "variant", "", "the rewrite of this `NAME`, one of "+strings.Join(rewrite.Names(), ", ")+"; the default is vtb")
 	f.IntVar(&k.factor, rewrite.KnobFactor, 2, "merge `N` thread blocks into one")
 	f.StringVar(&k.sync, rewrite.KnobSync, "", "`named|lock|block`: how the merged blocks take turns; the default is the first of these that is safe")
@@ -65,7 +66,7 @@ func (k *knobFlags) options(in load.Options) (rewrite.Options, error) {
 		{"--variant", k.variant, append([]string{""}, rewrite.Names()...)},
 		{"--sync", k.sync, append([]string{""}, rewrite.Syncs...)},
 		{"--merge", k.merge, []string{"x", "y", "z"}},
-		{"--runtime", k.runtime, []string{rewrite.RuntimeInline, rewrite.RuntimeIncluded}},
+		{"--runtime", k.runtime, []string{runtime.Inline, runtime.Included}},
 	} {
 		if err := oneOf(c.flag, c.given, c.values...); err != nil {
 			return opt, err

@@ -1,9 +1,8 @@
 package cmd
 
 import (
+	"github.com/smux-cuda/smux/rewrite/runtime"
 	"github.com/spf13/cobra"
-
-	"github.com/smux-cuda/smux/rewrite"
 )
 
 // runtimeCommand is `smux runtime`.
@@ -17,7 +16,7 @@ include it, so it has to be on nvcc's include path:
     smux runtime > smux.cuh`,
 		Args: noArguments,
 		RunE: func(*cobra.Command, []string) error {
-			_, err := s.Stdout.Write(rewrite.RuntimeHeader())
+			_, err := s.Stdout.Write(runtime.Header())
 			return err
 		},
 	}

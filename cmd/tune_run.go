@@ -5,6 +5,7 @@ import (
 	"github.com/smux-cuda/smux/project/load"
 	"github.com/smux-cuda/smux/report"
 	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/runtime"
 	"github.com/smux-cuda/smux/tune/table"
 	"github.com/smux-cuda/smux/tune/tuning"
 	"github.com/smux-cuda/smux/verify"
@@ -112,7 +113,7 @@ func (t *tuneCall) deliver(run *tuning.Session, found tuning.Outcome) error {
 	if err := s.output(run.Program(), result, t.out); err != nil {
 		return err
 	}
-	if t.opt.Runtime == rewrite.RuntimeIncluded {
+	if t.opt.Runtime == runtime.Included {
 		s.remarkOnRuntime([]report.Program{{Changed: result.Files}}, t.out)
 	}
 	return nil

@@ -20,6 +20,7 @@ import (
 	"github.com/smux-cuda/smux/pipeline/selection"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/rewrite/regreduce"
+	"github.com/smux-cuda/smux/rewrite/runtime"
 )
 
 // reduce looks for recipes: for each kernel that the options select, the cheapest one
@@ -50,7 +51,7 @@ func (j *Job) reduce(r Reduction) (map[diag.Position]rewrite.Decision, error) {
 	if err != nil {
 		return nil, err
 	}
-	if j.Options.Runtime == rewrite.RuntimeIncluded {
+	if j.Options.Runtime == runtime.Included {
 		addRuntime(reader.Request.Texts)
 	}
 	c := &reducer{
@@ -136,7 +137,7 @@ func (c *reducer) kernel(ctx context.Context, k *analysis.Kernel) (rewrite.Decis
 // addRuntime lays smux.cuh beside the texts, as a person is asked to.
 func addRuntime(texts map[string][]byte) {
 	for name := range maps.Clone(texts) {
-		texts[filepath.Join(filepath.Dir(name), "smux.cuh")] = rewrite.RuntimeHeader()
+		texts[filepath.Join(filepath.Dir(name), "smux.cuh")] = runtime.Header()
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/smux-cuda/smux/pipeline/resources"
 	"github.com/smux-cuda/smux/pipeline/selection"
 	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/runtime"
 )
 
 // source finds the resources of kernels and of their rewrites: by
@@ -51,7 +52,7 @@ func (j *Job) newSource(ctx context.Context, kernels []*analysis.Kernel, gpus []
 		return nil, err
 	}
 	opt := j.Options
-	opt.Kernels, opt.Decisions, opt.Then, opt.Runtime = nil, nil, nil, rewrite.RuntimeInline
+	opt.Kernels, opt.Decisions, opt.Then, opt.Runtime = nil, nil, nil, runtime.Inline
 	return &source{
 		ctx: ctx, prog: analysis.NewProgram(j.Program, opt.Block), opt: opt, original: reader, progress: j.NewProgress(),
 		texts:    map[selection.Variant]map[string][]byte{},

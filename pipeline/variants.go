@@ -14,7 +14,7 @@ func (j *Job) Variant(program verify.Program) ([]verify.Variant, *rewrite.Result
 	if err != nil || len(result.Files) == 0 {
 		return nil, result, err
 	}
-	return []verify.Variant{verify.NewVariant(verify.NameOf(result, j.Options), program, result)}, result, nil
+	return []verify.Variant{NewVariant(NameOf(result, j.Options), program, result)}, result, nil
 }
 
 // factors are the numbers of merged thread blocks that AllVariants tries.

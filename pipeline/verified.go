@@ -9,6 +9,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/plural"
 	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/runtime"
 	"github.com/smux-cuda/smux/verify"
 )
 
@@ -35,7 +36,7 @@ func (v *Verification) Passed(job *Job, opt rewrite.Options, result *rewrite.Res
 	// The device code runs the same wherever it stands, and smux.cuh need not be on
 	// this machine.
 	run := opt
-	run.Runtime = rewrite.RuntimeInline
+	run.Runtime = runtime.Inline
 	pass, err := v.passing(run, groups)
 	if err != nil {
 		return nil, err
@@ -147,7 +148,7 @@ func (v *Verification) try(opt rewrite.Options, groups []group, sets [][]group) 
 		if len(result.Files) == 0 {
 			continue
 		}
-		variant := verify.NewVariant(verify.NameOf(result, one), v.Program, result)
+		variant := NewVariant(NameOf(result, one), v.Program, result)
 		if len(sets) > 1 {
 			variant.Name = fmt.Sprintf("%s of %s", variant.Name, set[0].name)
 			if slices.Contains(names, variant.Name) { // kernels of one name that have nothing to do with each other

@@ -9,6 +9,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/rewrite/edit"
 )
 
 // Chain is a program that is rewritten in steps, each of what the last one left. All
@@ -151,14 +152,14 @@ func (c *Chain) Rewrite(opt Options) ([]KernelResult, error) {
 }
 
 // Edit is a step that makes edits in files of Now.
-func (c *Chain) Edit(edits map[*parser.File]*Buffer) error {
+func (c *Chain) Edit(edits map[*parser.File]*edit.Buffer) error {
 	var files []FileResult
 	for f, b := range edits {
 		text, err := b.Apply(f.Src)
 		if err != nil {
 			return fmt.Errorf("%s: %w", f.Name, err)
 		}
-		files = append(files, FileResult{Name: f.Name, Before: f.Src, After: text, edits: b.edits})
+		files = append(files, FileResult{Name: f.Name, Before: f.Src, After: text, edits: b.Edits()})
 	}
 	return c.take(files, nil)
 }
@@ -231,7 +232,7 @@ func (c *Chain) change(f FileResult) error {
 
 // differing is the edit that makes one text of another: all from the first byte to the
 // last that differ.
-func differing(before, after []byte) []Edit {
+func differing(before, after []byte) []edit.Edit {
 	start, most := 0, min(len(before), len(after))
 	for start < most && before[start] == after[start] {
 		start++
@@ -240,7 +241,7 @@ func differing(before, after []byte) []Edit {
 	for end < most-start && before[len(before)-1-end] == after[len(after)-1-end] {
 		end++
 	}
-	return []Edit{{start, len(before) - end, string(after[start : len(after)-end])}}
+	return []edit.Edit{{Start: start, End: len(before) - end, New: string(after[start : len(after)-end])}}
 }
 
 // Result returns what has become of the program in all steps, by its files in order.

@@ -10,6 +10,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/rewrite/edit"
 )
 
 const chained = `__global__ void sums(const float *in, float *out, int tiles) {
@@ -126,7 +127,7 @@ func TestAChainGoesOnFromWhatSomebodyElseMade(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, k.Name, same.Name)
 	assert.Same(t, f, same.File)
-	require.NoError(t, c.Edit(map[*parser.File]*Buffer{f: {edits: []Edit{{0, 0, "// top\n"}}}}))
+	require.NoError(t, c.Edit(map[*parser.File]*edit.Buffer{f: edit.NewBuffer([]edit.Edit{{Start: 0, End: 0, New: "// top\n"}})}))
 	assert.Equal(t, "// top\n"+other, string(c.Result().Files[0].After))
 	assert.Equal(t, other, string(further.Result().Files[0].After), "a clone goes its own way")
 	gone := NewChain(c.begin)

@@ -2,13 +2,14 @@ package rewrite
 
 import (
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/rewrite/edit"
 )
 
 // clone is one form of a device function with the edits that make it.
 type clone struct {
 	form
 	param string // the extra first parameter(s)
-	edits Buffer
+	edits edit.Buffer
 	calls []callSite // calls of forms inside the function
 }
 
@@ -53,7 +54,7 @@ func (p *merger) emitForm(f *formProof) *clone {
 	for _, l := range shadows(f.uses, p.vtb) {
 		c.edits.Insert(at, file.Newline()+indentAt(file, view.Start)+"    "+l)
 	}
-	c.edits.Append(f.cut.edits)
+	c.edits.Append(f.cut.Edits())
 	c.calls = p.makeChanges(&c.edits, f.changes, p.turnGuard)
 	return c
 }
@@ -85,7 +86,7 @@ func (p *merger) rewrite(changes []bodyChange, mine string) {
 }
 
 // makeChanges makes changes, and returns the calls among them.
-func (p *merger) makeChanges(b *Buffer, changes []bodyChange, mine string) (calls []callSite) {
+func (p *merger) makeChanges(b *edit.Buffer, changes []bodyChange, mine string) (calls []callSite) {
 	for _, c := range changes {
 		if c.callee == nil {
 			b.Replace(c.at.Start, c.at.End, p.vtbText(c))

@@ -1,8 +1,9 @@
 package rewrite
 
 import (
-	"slices"
 	"sort"
+
+	"github.com/smux-cuda/smux/rewrite/edit"
 )
 
 // middle is a text between two rewrites: what a first list of edits made of the
@@ -21,15 +22,15 @@ type piece struct {
 }
 
 // newMiddle applies edits to an original.
-func newMiddle(src []byte, edits []Edit) (*middle, error) {
-	b := Buffer{edits: edits}
+func newMiddle(src []byte, edits []edit.Edit) (*middle, error) {
+	b := edit.NewBuffer(edits)
 	text, err := b.Apply(src)
 	if err != nil {
 		return nil, err
 	}
 	m := &middle{src: src, text: text}
 	at := 0
-	for _, e := range sortedEdits(edits) {
+	for _, e := range edit.Sorted(edits) {
 		m.add(at, e.Start, e.Start-at, true)
 		m.add(e.Start, e.End, len(e.New), false)
 		at = e.End
@@ -65,8 +66,8 @@ func (m *middle) original(at int) (offset int, kept bool) {
 
 // compose returns edits of the original that make of it what edits make of the
 // middle text. They touch no byte that both rewrites leave alone.
-func (m *middle) compose(edits []Edit) ([]Edit, error) {
-	sorted, err := orderly(edits, 0, len(m.text))
+func (m *middle) compose(edits []edit.Edit) ([]edit.Edit, error) {
+	sorted, err := edit.Ordered(edits, 0, len(m.text))
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +89,7 @@ type composer struct {
 	next  int    // the first piece that may reach beyond at
 	done  int    // in the original: what stands before is dealt with
 	text  []byte // new text that goes to done
-	edits []Edit
+	edits []edit.Edit
 }
 
 // copy takes over the middle text up to an offset.
@@ -114,21 +115,8 @@ func (c *composer) copy(end int) {
 // the last such stretch becomes one edit.
 func (c *composer) keep(from, to int) {
 	if from > c.done || len(c.text) > 0 {
-		c.edits = append(c.edits, Edit{c.done, from, string(c.text)})
+		c.edits = append(c.edits, edit.Edit{Start: c.done, End: from, New: string(c.text)})
 		c.text = nil
 	}
 	c.done = to
-}
-
-// sortedEdits returns edits in the order in which they are applied.
-func sortedEdits(edits []Edit) []Edit {
-	sorted := slices.Clone(edits)
-	slices.SortStableFunc(sorted, func(a, b Edit) int {
-		if a.Start != b.Start {
-			return a.Start - b.Start
-		}
-		// Insertions come before a replacement that begins at the same byte.
-		return boolInt(a.End > a.Start) - boolInt(b.End > b.Start)
-	})
-	return sorted
 }

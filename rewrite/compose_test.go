@@ -5,19 +5,20 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/smux-cuda/smux/rewrite/edit"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
 // randomEdits are edits of a text of n bytes that do not overlap.
-func randomEdits(r *rand.Rand, n int) []Edit {
-	var out []Edit
+func randomEdits(r *rand.Rand, n int) []edit.Edit {
+	var out []edit.Edit
 	for at := 0; ; {
 		at += r.Intn(6)
 		if at > n {
 			break
 		}
-		e := Edit{Start: at, End: min(n, at+r.Intn(4)), New: strings.Repeat(string(rune('A'+r.Intn(26))), r.Intn(4))}
+		e := edit.Edit{Start: at, End: min(n, at+r.Intn(4)), New: strings.Repeat(string(rune('A'+r.Intn(26))), r.Intn(4))}
 		out = append(out, e)
 		// The next one may begin where this one ends, unless both insert: their
 		// order would be that of the list.
@@ -40,11 +41,11 @@ func TestComposedEditsDoWhatBothDo(t *testing.T) {
 		m, err := newMiddle(src, first)
 		require.NoError(t, err)
 		second := randomEdits(r, len(m.text))
-		want, err := (&Buffer{edits: second}).Apply(m.text)
+		want, err := edit.NewBuffer(second).Apply(m.text)
 		require.NoError(t, err)
 		composed, err := m.compose(second)
 		require.NoError(t, err)
-		got, err := (&Buffer{edits: composed}).Apply(src)
+		got, err := edit.NewBuffer(composed).Apply(src)
 		require.NoError(t, err)
 		require.Equal(t, string(want), string(got), "%q, then %q: %q", first, second, composed)
 
@@ -70,7 +71,7 @@ func TestComposedEditsDoWhatBothDo(t *testing.T) {
 }
 
 func TestOffsetsAreForwarded(t *testing.T) {
-	m, err := newMiddle([]byte("abcdef"), []Edit{{1, 3, "XYZ"}, {4, 4, "+"}, {5, 6, ""}})
+	m, err := newMiddle([]byte("abcdef"), []edit.Edit{{Start: 1, End: 3, New: "XYZ"}, {Start: 4, End: 4, New: "+"}, {Start: 5, End: 6, New: ""}})
 	require.NoError(t, err)
 	require.Equal(t, "aXYZd+e", string(m.text))
 	var got []int
@@ -84,10 +85,10 @@ func TestOffsetsAreForwarded(t *testing.T) {
 }
 
 func TestComposeRefusesOverlaps(t *testing.T) {
-	_, err := newMiddle([]byte("abc"), []Edit{{0, 2, ""}, {1, 3, ""}})
+	_, err := newMiddle([]byte("abc"), []edit.Edit{{Start: 0, End: 2, New: ""}, {Start: 1, End: 3, New: ""}})
 	assert.Error(t, err)
 	m, err := newMiddle([]byte("abc"), nil)
 	require.NoError(t, err)
-	_, err = m.compose([]Edit{{0, 2, ""}, {1, 3, ""}})
+	_, err = m.compose([]edit.Edit{{Start: 0, End: 2, New: ""}, {Start: 1, End: 3, New: ""}})
 	assert.Error(t, err)
 }

@@ -29,7 +29,7 @@ func checkCoVTB(k *analysis.Kernel, opt Options) (Proof, []diag.Message) {
 	if len(c.reasons) > 0 {
 		return nil, c.reasons
 	}
-	s, err := newSnapshot(k, c.buffer(k.File).edits)
+	s, err := newSnapshot(k, c.buffer(k.File).Edits())
 	if err != nil {
 		c.refuse(k.File, k.View.Start, CodePartition, "the kernel with a split array can't be read again: %v", err)
 		return nil, c.reasons

@@ -6,6 +6,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/rewrite/edit"
 )
 
 // cutter cuts a region, or the body of a device function called in one, at its
@@ -14,7 +15,7 @@ import (
 // only the v-TB whose turn it is executes.
 type cutter struct {
 	*merger
-	buf    *Buffer
+	buf    *edit.Buffer
 	fn     *ir.Func
 	mine   string           // the condition under which a piece runs
 	region *analysis.Region // nil for a device function's body
@@ -34,12 +35,11 @@ func (c *cutter) run() {
 #pragma unroll
 for (int $turn = 0; $turn < $n; ++$turn) {$comment
 `, values{"turn": c.turn, "n": c.Factor, "comment": turns(r)})
-	mark := len(c.buf.edits)
+	mark := c.buf.Len()
 	c.list(r.Stmts, true)
 	c.checkSettled(r.Stmts)
 	c.hoisted = append(c.hoisted, c.splitLoads(c.buf, r)...)
-	inner := append([]Edit(nil), c.buf.edits[mark:]...)
-	c.buf.edits = c.buf.edits[:mark]
+	inner := c.buf.Take(mark)
 	lines := slices.Concat(c.hoisted, open)
 	last := r.Stmts[len(r.Stmts)-1]
 	end := stmtEnd(f, last)
@@ -56,7 +56,7 @@ for (int $turn = 0; $turn < $n; ++$turn) {$comment
 	} else {
 		c.insertBefore(f, r.Start(), lines...)
 	}
-	c.buf.edits = append(c.buf.edits, inner...)
+	c.buf.Append(inner)
 	closing := []string{"__syncthreads();", "}"}
 	if next := c.barrierBehind(); next != nil {
 		// A barrier that follows anyway ends each turn.

@@ -14,6 +14,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/runtime"
 )
 
 // several holds three kernels, two of which share a device function with a
@@ -173,7 +174,7 @@ func TestNVCCTakesKernelsThatAreRewrittenDifferently(t *testing.T) {
 		res, err := decide(t, several, map[string]rewrite.Decision{"first": d[0], "second": d[1]})
 		require.NoError(t, err)
 		dir := t.TempDir()
-		require.NoError(t, os.WriteFile(filepath.Join(dir, "smux.cuh"), rewrite.RuntimeHeader(), 0o666))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "smux.cuh"), runtime.Header(), 0o666))
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "k.cu"), res.Files[0].After, 0o666))
 		nvcc(t, dir, "-arch=sm_80", "-I.", "-cubin", "-o", "/dev/null", "k.cu")
 	}

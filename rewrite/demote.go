@@ -9,6 +9,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/demotion"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/rewrite/runtime"
 )
 
 // CodeRecipe is a recipe that cannot be followed: it names what is not there, or
@@ -138,13 +139,13 @@ func (p *demoteProof) files() []*parser.File {
 	return out
 }
 
-func (p *demoteProof) runtime() (parts []runtimePart) {
+func (p *demoteProof) runtime() (parts []runtime.Part) {
 	if p.slotWords > 0 {
-		parts = append(parts, partSlotBytes)
+		parts = append(parts, runtime.SlotBytes)
 	}
 	// Words of more than references have types of the runtime's.
 	if slices.ContainsFunc(p.words, func(w *demotion.Word) bool { return p.recipe.Form == FormAsm || w.Fields != nil || w.Count > 0 }) {
-		parts = append(parts, partSlots)
+		parts = append(parts, runtime.Slots)
 	}
 	return parts
 }

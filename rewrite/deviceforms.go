@@ -5,6 +5,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/rewrite/edit"
 )
 
 // formKind is what a device function must become for its callers.
@@ -40,7 +41,7 @@ type formProof struct {
 	guarded bool // it is told whose turn it is
 	uses    uses // of its own body
 	changes []bodyChange
-	cut     Buffer // the edits that cut it, of formCut
+	cut     edit.Buffer // the edits that cut it, of formCut
 }
 
 // takesVTB reports whether the form is given the v-TB object.

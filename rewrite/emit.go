@@ -7,22 +7,24 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/rewrite/edit"
+	"github.com/smux-cuda/smux/rewrite/runtime"
 )
 
 // emit applies the edits of each file and puts the runtime at its top.
-func (r *run) emit(all []applied, edits map[*parser.File]*Buffer, res *Result) error {
-	parts := map[*parser.File]map[runtimePart]bool{}
+func (r *run) emit(all []applied, edits map[*parser.File]*edit.Buffer, res *Result) error {
+	parts := map[*parser.File]map[runtime.Part]bool{}
 	inPlace := map[*parser.File]int{} // edits that need no runtime
 	for _, p := range all {
 		if len(p.runtime()) == 0 {
 			for f, b := range p.Edits.files {
-				inPlace[f] += len(b.edits)
+				inPlace[f] += b.Len()
 			}
 			continue
 		}
 		for _, f := range p.runtimeFiles() {
 			if parts[f] == nil {
-				parts[f] = map[runtimePart]bool{}
+				parts[f] = map[runtime.Part]bool{}
 			}
 			for _, part := range p.runtime() {
 				parts[f][part] = true
@@ -32,30 +34,30 @@ func (r *run) emit(all []applied, edits map[*parser.File]*Buffer, res *Result) e
 	r.sameParts(parts)
 	for _, f := range r.prog.Parsed.Files {
 		b := edits[f]
-		if b == nil || len(b.edits) == 0 {
+		if b == nil || b.Len() == 0 {
 			continue
 		}
-		if len(b.edits) > inPlace[f] {
+		if b.Len() > inPlace[f] {
 			r.insertRuntime(f, b, parts[f])
 		}
 		out, err := b.Apply(f.Src)
 		if err != nil {
 			return fmt.Errorf("%s: %w", f.Name, err)
 		}
-		res.Files = append(res.Files, FileResult{Name: f.Name, Before: f.Src, After: out, edits: b.edits})
+		res.Files = append(res.Files, FileResult{Name: f.Name, Before: f.Src, After: out, edits: b.Edits()})
 	}
 	return nil
 }
 
 // sameParts gives files that are compiled together the same runtime: the parts share one
 // guard, so that only the first copy in a translation unit counts.
-func (r *run) sameParts(parts map[*parser.File]map[runtimePart]bool) {
+func (r *run) sameParts(parts map[*parser.File]map[runtime.Part]bool) {
 	for grown := true; grown; {
 		grown = false
 		for _, top := range r.prog.Parsed.Files {
 			unit := r.prog.Parsed.Reach(top)
-			for _, part := range runtimeParts {
-				if part.guard() != "" || !slices.ContainsFunc(unit, func(f *parser.File) bool { return parts[f][part] }) {
+			for _, part := range runtime.Parts {
+				if part.Guard() != "" || !slices.ContainsFunc(unit, func(f *parser.File) bool { return parts[f][part] }) {
 					continue
 				}
 				for _, f := range unit {
@@ -87,11 +89,11 @@ func (p applied) runtimeFiles() []*parser.File {
 
 // insertRuntime puts the runtime before the first #include or declaration:
 // behind a leading comment, #pragma once and an include guard.
-func (r *run) insertRuntime(f *parser.File, b *Buffer, parts map[runtimePart]bool) {
+func (r *run) insertRuntime(f *parser.File, b *edit.Buffer, parts map[runtime.Part]bool) {
 	if r.hasRuntime(f, parts) {
 		return
 	}
-	text := runtimeText(r.opt.Runtime == RuntimeIncluded, parts)
+	text := runtime.Text(r.opt.Runtime == runtime.Included, parts)
 	if nl := f.Newline(); nl != "\n" {
 		text = strings.ReplaceAll(text, "\n", nl)
 	}
@@ -99,16 +101,16 @@ func (r *run) insertRuntime(f *parser.File, b *Buffer, parts map[runtimePart]boo
 	if end := lineEnd(f, at); strings.TrimSpace(string(f.Src[at:end])) != "" {
 		text += f.Newline()
 	}
-	b.edits = append([]Edit{{at, at, text}}, b.edits...)
+	b.Prepend(edit.Edit{Start: at, End: at, New: text})
 }
 
 // hasRuntime reports whether an earlier run left in a file all that is needed.
-func (r *run) hasRuntime(f *parser.File, parts map[runtimePart]bool) bool {
-	if r.opt.Runtime == RuntimeIncluded && bytes.Contains(f.Src, []byte("#include \"smux.cuh\"")) {
+func (r *run) hasRuntime(f *parser.File, parts map[runtime.Part]bool) bool {
+	if r.opt.Runtime == runtime.Included && bytes.Contains(f.Src, []byte("#include \"smux.cuh\"")) {
 		return true
 	}
 	for part := range parts {
-		if guard := part.guard(); guard == "" || !bytes.Contains(f.Src, []byte("#define "+guard+"\n")) {
+		if guard := part.Guard(); guard == "" || !bytes.Contains(f.Src, []byte("#define "+guard+"\n")) {
 			return false
 		}
 	}

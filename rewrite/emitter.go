@@ -7,26 +7,27 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/rewrite/edit"
 )
 
 // emitter collects the edits of one kernel's rewrite. It picks names, and puts lines
 // where they look as if a person had put them there.
 type emitter struct {
 	of    *analysis.Kernel
-	edits map[*parser.File]*Buffer
+	edits map[*parser.File]*edit.Buffer
 	used  map[string]bool // names that are taken, nil until one is asked for
 	temp  int
 	begun map[*ir.Func]bool // functions of one line that lines were put at the top of, see atTopOf
 }
 
 func newEmitter(k *analysis.Kernel) emitter {
-	return emitter{of: k, edits: map[*parser.File]*Buffer{}, begun: map[*ir.Func]bool{}}
+	return emitter{of: k, edits: map[*parser.File]*edit.Buffer{}, begun: map[*ir.Func]bool{}}
 }
 
-func (w *emitter) buffer(f *parser.File) *Buffer {
+func (w *emitter) buffer(f *parser.File) *edit.Buffer {
 	b := w.edits[f]
 	if b == nil {
-		b = &Buffer{}
+		b = &edit.Buffer{}
 		w.edits[f] = b
 	}
 	return b
@@ -172,7 +173,7 @@ func (w *emitter) enclose(r *analysis.Region, last *ir.Stmt, before []string, af
 
 // into makes insertBefore and insertAfter write to another buffer, as that of a
 // device function's form, until what it returns is called.
-func (w *emitter) into(f *parser.File, b *Buffer) (back func()) {
+func (w *emitter) into(f *parser.File, b *edit.Buffer) (back func()) {
 	old := w.edits[f]
 	w.edits[f] = b
 	return func() {

@@ -19,6 +19,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/rewrite/combine"
+	"github.com/smux-cuda/smux/rewrite/runtime"
 )
 
 // matrixPaths are the ten examples, and the programs that package verify runs
@@ -161,7 +162,7 @@ func tryParts(t *testing.T, parts [][]byte, args ...string) ([]compiled, error) 
 	t.Helper()
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "parts.cu"), combine.Pack(parts), 0o666))
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "smux.cuh"), rewrite.RuntimeHeader(), 0o666))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "smux.cuh"), runtime.Header(), 0o666))
 	out := make([]compiled, len(parts))
 	for i := range out {
 		out[i].shared = map[string][]int{}
@@ -258,7 +259,7 @@ func sharedBytes(variant rewrite.Variant, before int) (least, most int) {
 // removed up to then; nothing is compiled, so this shows no more than their
 // absence: not how CUDA 13's compiler takes the rest.
 func TestEmittedTextIsGoodForCUDA13(t *testing.T) {
-	assert.NotRegexp(t, goneInCUDA13, string(rewrite.RuntimeHeader()))
+	assert.NotRegexp(t, goneInCUDA13, string(runtime.Header()))
 	for _, path := range matrixPaths(t) {
 		for _, f := range tried(t, path).Forms {
 			for _, file := range f.Result.Files {

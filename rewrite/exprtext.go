@@ -7,6 +7,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/rewrite/edit"
 )
 
 // minus is the text of an expression minus a number.
@@ -93,7 +94,7 @@ func parentheses(s string, from int) (inside, end int) {
 }
 
 // subtract makes of the text [start, end), which is that of e, the difference.
-func (c *partition) subtract(b *Buffer, e *ir.Expr, start, end int) {
+func (c *partition) subtract(b *edit.Buffer, e *ir.Expr, start, end int) {
 	old := string(c.Kernel.File.Src[start:end])
 	from := start + len(old) - len(strings.TrimLeft(old, " \t"))
 	to := start + len(strings.TrimRight(old, " \t"))

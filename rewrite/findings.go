@@ -9,6 +9,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/rewrite/runtime"
 )
 
 // findings are what the check of any rewriter says of a kernel: what is to be done to
@@ -90,8 +91,8 @@ func (p *findings) title() string { return p.Variant.String() + " of " + p.Kerne
 // What most proofs say of themselves; those that have more to say have methods of
 // their own.
 
-func (p *findings) found() *findings       { return p }
-func (p *findings) merged() *mergeProof    { return nil }
-func (p *findings) files() []*parser.File  { return []*parser.File{p.Kernel.File} }
-func (p *findings) functions() []*ir.Func  { return nil }
-func (p *findings) runtime() []runtimePart { return nil }
+func (p *findings) found() *findings        { return p }
+func (p *findings) merged() *mergeProof     { return nil }
+func (p *findings) files() []*parser.File   { return []*parser.File{p.Kernel.File} }
+func (p *findings) functions() []*ir.Func   { return nil }
+func (p *findings) runtime() []runtime.Part { return nil }

@@ -5,12 +5,13 @@ import (
 
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/rewrite/edit"
 )
 
 // placeFunctions puts the forms of device functions into their files: in place
 // where nothing else uses the original any more, as an overload behind the
 // original otherwise.
-func (r *run) placeFunctions(all []applied, edits map[*parser.File]*Buffer) error {
+func (r *run) placeFunctions(all []applied, edits map[*parser.File]*edit.Buffer) error {
 	clones, order := uniqueClones(all)
 	inPlace := r.inPlace(clones, all)
 	for _, f := range order {
@@ -18,23 +19,23 @@ func (r *run) placeFunctions(all []applied, edits map[*parser.File]*Buffer) erro
 		file := c.fn.File
 		view := c.fn.View
 		if inPlace[f] {
-			bufferOf(edits, file).Append(c.edits.edits)
+			bufferOf(edits, file).Append(c.edits.Edits())
 			for _, d := range r.declarations(c) {
 				r.followDeclaration(bufferOf(edits, d.file), d, c)
 			}
 			continue
 		}
 		end := int(view.Outer.End)
-		body, err := applyRange(file.Src, c.edits.edits, view.Start, end)
+		body, err := edit.ApplyRange(file.Src, c.edits.Edits(), view.Start, end)
 		if err != nil {
 			return fmt.Errorf("%s: %s: %w", file.Name, view.Name, err)
 		}
 		nl := file.Newline()
 		bufferOf(edits, file).Insert(end, nl+nl+string(body))
 		for _, d := range r.declarations(c) {
-			var b Buffer
+			var b edit.Buffer
 			r.followDeclaration(&b, d, c)
-			text, err := applyRange(d.file.Src, b.edits, d.fn.Start, int(d.fn.Outer.End))
+			text, err := edit.ApplyRange(d.file.Src, b.Edits(), d.fn.Start, int(d.fn.Outer.End))
 			if err != nil {
 				return fmt.Errorf("%s: %s: %w", d.file.Name, view.Name, err)
 			}
@@ -177,7 +178,7 @@ type declared struct {
 	fn   *parser.Function
 }
 
-func (r *run) followDeclaration(b *Buffer, d declared, c *clone) {
+func (r *run) followDeclaration(b *edit.Buffer, d declared, c *clone) {
 	sep := ", "
 	if len(d.fn.Params) == 0 {
 		sep = ""

@@ -5,6 +5,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/rewrite/edit"
 )
 
 // A grid whose expression may do something, or say something else when it is asked
@@ -57,7 +58,7 @@ func canNameGrid(p *mergeProof, launch *analysis.Launch, e *ir.Expr, host *ir.Fu
 }
 
 // nameGrid gives the launch's grid a name.
-func (c launchChange) nameGrid(b *Buffer) {
+func (c launchChange) nameGrid(b *edit.Buffer) {
 	statement := c.View.Node.Parent
 	b.Insert(int(statement.Start), "{ const dim3 "+gridName+" = "+configText(c.Launch, 0)+"; ")
 	b.Insert(int(statement.End), " }")

@@ -71,7 +71,7 @@ func (c *cutter) replaceDeclaration(s *ir.Stmt, sets string) {
 			return
 		}
 	}
-	if c.buf.changes(s.Range) {
+	if c.buf.Changes(s.Range.Start, s.Range.End) {
 		c.refuse(c.fn.File, s.Range.Start, CodeHoist, "a declaration must be taken apart in which something else changes, too")
 		return
 	}

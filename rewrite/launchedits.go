@@ -5,6 +5,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/rewrite/edit"
 )
 
 // launchChange says how one launch changes.
@@ -19,8 +20,8 @@ type launchChange struct {
 }
 
 // apply makes the edits of launches and declarations.
-func (l *launchProof) apply() map[*parser.File]*Buffer {
-	edits := map[*parser.File]*Buffer{}
+func (l *launchProof) apply() map[*parser.File]*edit.Buffer {
+	edits := map[*parser.File]*edit.Buffer{}
 	for _, c := range l.launches {
 		b := bufferOf(edits, c.File)
 		if c.kernel == nil {
@@ -36,7 +37,7 @@ func (l *launchProof) apply() map[*parser.File]*Buffer {
 }
 
 // follow gives a declaration the kernels' new signature.
-func (l *launchProof) follow(b *Buffer, d declared) {
+func (l *launchProof) follow(b *edit.Buffer, d declared) {
 	p := l.merged()
 	params := p.extentType()
 	if p.dynamicSets() > 1 {
@@ -49,7 +50,7 @@ func (l *launchProof) follow(b *Buffer, d declared) {
 }
 
 // merge lets a launch start merged blocks.
-func (c launchChange) merge(b *Buffer) {
+func (c launchChange) merge(b *edit.Buffer) {
 	p := c.kernel
 	if c.gridNamed {
 		c.nameGrid(b)
@@ -73,7 +74,7 @@ func (c launchChange) merge(b *Buffer) {
 }
 
 // enclose puts text around an argument of the launch's configuration.
-func (c launchChange) enclose(b *Buffer, i int, before, behind string) {
+func (c launchChange) enclose(b *edit.Buffer, i int, before, behind string) {
 	at := c.View.Config[i]
 	if i == 0 && c.gridNamed {
 		b.Replace(int(at.Start), int(at.End), before+gridName+behind)

@@ -7,6 +7,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/rewrite/edit"
 )
 
 // launchProof is the proof for everything outside kernels that names them:
@@ -186,7 +187,7 @@ func (p *mergeProof) blockCall() string {
 }
 
 // insertArgument adds an argument to a list "( … )" as its i-th.
-func insertArgument(b *Buffer, list *parser.Node, i int, arg string) {
+func insertArgument(b *edit.Buffer, list *parser.Node, i int, arg string) {
 	n := list.FirstNamed()
 	var last *parser.Node
 	for ; n != nil && i > 0; n = n.NextNamed() {

@@ -7,6 +7,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/rewrite/edit"
 )
 
 // staged is a global load of a region's leading definitions that is made before
@@ -155,7 +156,7 @@ func shortHead(f *parser.File, s analysis.Split) string {
 
 // moveLoads takes loads out of their region, and returns what has to be done before it
 // instead.
-func (w *emitter) moveLoads(b *Buffer, moves []loadMove) []staged {
+func (w *emitter) moveLoads(b *edit.Buffer, moves []loadMove) []staged {
 	var out []staged
 	for _, m := range moves {
 		switch {
@@ -182,7 +183,7 @@ func (w *emitter) moveLoads(b *Buffer, moves []loadMove) []staged {
 //	    tile[r] = a[r];                     #pragma unroll
 //	                                        for (int r = 0; r < 32; ++r)
 //	                                            tile[r] = r < 8 ? v[r] : a[r];
-func (w *emitter) moveOutOfLoop(b *Buffer, m loadMove) staged {
+func (w *emitter) moveOutOfLoop(b *edit.Buffer, m loadMove) staged {
 	f := w.of.File
 	if at := m.Loop.Range.Start; m.Rolled {
 		b.Insert(at, "#pragma unroll"+f.Newline()+indentAt(f, at))
@@ -214,6 +215,6 @@ func allLines(all []staged) (lines []string) {
 // splitLoads moves the global loads of a region's leading definitions before
 // it, and returns the lines to put there. v-TBs that wait for their turn then
 // wait with the data already on its way.
-func (p *merger) splitLoads(b *Buffer, r *analysis.Region) []string {
-	return allLines(p.moveLoads(b, p.movableLoads(r, true, b.ranges())))
+func (p *merger) splitLoads(b *edit.Buffer, r *analysis.Region) []string {
+	return allLines(p.moveLoads(b, p.movableLoads(r, true, rangesOf(b))))
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/rewrite/runtime"
 )
 
 // mergeProof is what is proved of a kernel whose thread blocks are to be merged: what its
@@ -165,21 +166,21 @@ func (w Variant) gridAxis() string {
 func (w Variant) along() string { return "'" + w.gridAxis() + "'" }
 
 // runtime are the parts that a merged kernel uses.
-func (p *mergeProof) runtime() []runtimePart {
-	parts := []runtimePart{partBase}
+func (p *mergeProof) runtime() []runtime.Part {
+	parts := []runtime.Part{runtime.Base}
 	if !p.fixed() {
-		parts = append(parts, partTry)
+		parts = append(parts, runtime.Try)
 	}
 	if p.dynamicSets() > 1 {
-		parts = append(parts, partSets)
+		parts = append(parts, runtime.Sets)
 	}
 	switch {
 	case p.independent():
-		parts = append(parts, partOwn, partApart)
+		parts = append(parts, runtime.Own, runtime.Apart)
 	case p.Sync == "named":
-		parts = append(parts, partOwn, partNamed)
+		parts = append(parts, runtime.Own, runtime.Named)
 	case p.Sync == "lock":
-		parts = append(parts, partOwn, partLock)
+		parts = append(parts, runtime.Own, runtime.Lock)
 	}
 	return parts
 }

@@ -2,7 +2,6 @@ package rewrite
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
@@ -14,21 +13,21 @@ import (
 func (c *cutter) runSteps(s *segment, step, ahead string) {
 	r, f := c.region, c.fn.File
 	c.checkControl(r.Stmts)
-	mark := len(c.buf.edits)
+	mark := c.buf.Len()
 	if len(s.lead) > 0 {
 		c.runAhead(ahead)
 	}
-	lead := c.take(mark)
+	lead := c.buf.Take(mark)
 	c.list(r.Stmts, true)
 	c.checkSettled(r.Stmts)
 	var loads []string
 	if s.loads {
-		for _, l := range c.moveLoads(c.buf, c.movableLoads(r, false, c.buf.ranges())) {
+		for _, l := range c.moveLoads(c.buf, c.movableLoads(r, false, rangesOf(c.buf))) {
 			c.hoisted = append(c.hoisted, l.declaration())
 			loads = append(loads, l.load...)
 		}
 	}
-	inner := c.take(mark)
+	inner := c.buf.Take(mark)
 
 	alone := r.List.Op != ir.StmtCompound // the body of an if or loop without braces
 	c.openSteps(s, alone, step)
@@ -101,13 +100,6 @@ func (c *cutter) start() int {
 		return c.lead[0].Outer.Start
 	}
 	return c.region.Start()
-}
-
-// take returns the edits made since there were n, and forgets them.
-func (c *cutter) take(n int) []Edit {
-	edits := slices.Clone(c.buf.edits[n:])
-	c.buf.edits = c.buf.edits[:n]
-	return edits
 }
 
 // guarded puts statements under a condition.

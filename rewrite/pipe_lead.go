@@ -5,6 +5,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/rewrite/edit"
 )
 
 // leadable says why a run of statements can't be a C that begins with its first
@@ -68,7 +69,7 @@ func declaresOutside(s *ir.Stmt) bool {
 
 // canHoist reports whether a declaration of a C can be taken before it.
 func (p *merger) canHoist(s *ir.Stmt, lead []*ir.Stmt) bool {
-	c := &cutter{merger: p, buf: &Buffer{}, fn: p.Kernel.Func, lead: lead, region: &analysis.Region{List: s.Parent, Stmts: lead}}
+	c := &cutter{merger: p, buf: &edit.Buffer{}, fn: p.Kernel.Func, lead: lead, region: &analysis.Region{List: s.Parent, Stmts: lead}}
 	reasons := len(p.reasons)
 	defer func() { p.reasons = p.reasons[:reasons] }()
 	switch {

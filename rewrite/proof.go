@@ -5,6 +5,8 @@ import (
 
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/rewrite/edit"
+	"github.com/smux-cuda/smux/rewrite/runtime"
 )
 
 // Proof is what a rewriter's Check proved of one kernel: that the rewrite keeps the
@@ -16,16 +18,16 @@ type Proof interface {
 	Apply() *Edits
 
 	found() *findings
-	merged() *mergeProof    // nil where no blocks are merged
-	files() []*parser.File  // which Apply edits, those of device functions' forms aside
-	functions() []*ir.Func  // of which Apply makes forms
-	runtime() []runtimePart // what the rewritten kernel uses of the runtime
+	merged() *mergeProof     // nil where no blocks are merged
+	files() []*parser.File   // which Apply edits, those of device functions' forms aside
+	functions() []*ir.Func   // of which Apply makes forms
+	runtime() []runtime.Part // what the rewritten kernel uses of the runtime
 }
 
 // Edits are the changes of a kernel and of the device functions that it needs; those
 // of its launches and declarations are a launchProof's.
 type Edits struct {
-	files  map[*parser.File]*Buffer
+	files  map[*parser.File]*edit.Buffer
 	clones []*clone
 	calls  []callSite // in the kernel itself, of functions that have a new form
 }

@@ -80,7 +80,7 @@ func TestProofsApplyAnew(t *testing.T) {
 		require.Empty(t, reasons)
 		before := p.String()
 		first := p.Apply()
-		require.NotEmpty(t, first.files[k.File].edits)
+		require.NotEmpty(t, first.files[k.File].Edits())
 		assert.Equal(t, first, p.Apply(), text)
 		assert.Equal(t, before, p.String(), text)
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/rewrite/edit"
 )
 
 // ranges are places of a file that edits touch: what they replace, or an empty range
@@ -32,16 +33,11 @@ func pointBehind(f *parser.File, s *ir.Stmt) ir.Range {
 	return ir.Range{Start: at, End: at}
 }
 
-// ranges are the places that the edits of a buffer touch.
-func (b *Buffer) ranges() ranges {
-	out := make(ranges, len(b.edits))
-	for i, e := range b.edits {
+// rangesOf are the places that the edits of a buffer touch.
+func rangesOf(b *edit.Buffer) ranges {
+	out := make(ranges, b.Len())
+	for i, e := range b.Edits() {
 		out[i] = ir.Range{Start: e.Start, End: e.End}
 	}
 	return out
-}
-
-// changes reports whether an edit changes the text inside a range.
-func (b *Buffer) changes(r ir.Range) bool {
-	return slices.ContainsFunc(b.edits, func(e Edit) bool { return e.Start < r.End && e.End > r.Start })
 }

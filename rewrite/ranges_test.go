@@ -59,7 +59,7 @@ func TestProofsKnowWhatTheirEditsTouch(t *testing.T) {
 					continue
 				}
 				touched := allTouched(proof.merged())
-				for _, e := range proof.Apply().files[k.File].edits {
+				for _, e := range proof.Apply().files[k.File].Edits() {
 					if e.Start < int(k.View.Body.Start) {
 						continue // the signature
 					}

@@ -6,6 +6,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/rewrite/edit"
 )
 
 // Options are the knobs of one run.
@@ -36,7 +37,7 @@ type FileResult struct {
 	Name          string
 	Before, After []byte
 
-	edits []Edit // that make After of Before, nil where somebody else made it
+	edits []edit.Edit // that make After of Before, nil where somebody else made it
 }
 
 // KernelResult says what became of one kernel.

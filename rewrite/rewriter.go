@@ -6,6 +6,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/rewrite/runtime"
 )
 
 // Rewriter is one way to rewrite a kernel. Check proves that the rewrite keeps
@@ -176,7 +177,7 @@ func (o Options) withDefaults() Options {
 		o.GridAxis = ""
 	}
 	if o.Runtime == "" {
-		o.Runtime = RuntimeInline
+		o.Runtime = runtime.Inline
 	}
 	return o
 }

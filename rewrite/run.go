@@ -26,6 +26,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/rewrite/edit"
 )
 
 // run is one call of Run.
@@ -114,7 +115,7 @@ func runOnce(prog *analysis.Program, opt Options) (*Result, error) {
 // planned is what all kernels of a run come to.
 type planned struct {
 	applied []applied
-	edits   map[*parser.File]*Buffer
+	edits   map[*parser.File]*edit.Buffer
 	results []KernelResult
 }
 
@@ -129,7 +130,7 @@ type applied struct {
 func (r *run) rewriteAll(groups [][]*analysis.Kernel) (*planned, error) {
 	closed := map[*ir.Func]bool{}
 	for {
-		p := &planned{edits: map[*parser.File]*Buffer{}}
+		p := &planned{edits: map[*parser.File]*edit.Buffer{}}
 		for _, group := range groups {
 			opt, aside, err := r.decided(group)
 			if err != nil {
@@ -161,11 +162,11 @@ func (p *planned) add(g *appliedGroup) {
 	p.applied = append(p.applied, g.kernels...)
 	for _, own := range g.kernels {
 		for f, b := range own.Edits.files {
-			bufferOf(p.edits, f).Append(b.edits)
+			bufferOf(p.edits, f).Append(b.Edits())
 		}
 	}
 	for f, b := range g.launches {
-		bufferOf(p.edits, f).Append(b.edits)
+		bufferOf(p.edits, f).Append(b.Edits())
 	}
 }
 
@@ -182,9 +183,9 @@ func newRun(prog *analysis.Program, kernels []*analysis.Kernel, opt Options) *ru
 	return r
 }
 
-func bufferOf(m map[*parser.File]*Buffer, f *parser.File) *Buffer {
+func bufferOf(m map[*parser.File]*edit.Buffer, f *parser.File) *edit.Buffer {
 	if m[f] == nil {
-		m[f] = &Buffer{}
+		m[f] = &edit.Buffer{}
 	}
 	return m[f]
 }

@@ -7,13 +7,13 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/smux-cuda/smux/model/hardware"
-	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/runtime"
 )
 
 // TestTheRuntimeKnowsTheLimitsOfTheHardware: smux.cuh has numbers, since people read
 // it in a diff; they are those of package hardware.
 func TestTheRuntimeKnowsTheLimitsOfTheHardware(t *testing.T) {
-	header := string(rewrite.RuntimeHeader())
+	header := string(runtime.Header())
 	for _, part := range []string{
 		fmt.Sprintf("along <= (A == 'x' ? %#x : %#x)", hardware.MaxGridDimX, hardware.MaxGridDimY),
 		fmt.Sprintf("threads * N <= %d &&", hardware.MaxThreadsPerBlock),

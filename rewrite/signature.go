@@ -8,6 +8,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/model/hardware"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/rewrite/edit"
 )
 
 // checkSignature proves that a kernel's parameters and launch bounds can change.
@@ -59,7 +60,7 @@ func (p *mergeProof) extentArgument(grid string) string {
 }
 
 // insertParameter adds the extra parameters to a definition or declaration.
-func insertParameter(b *Buffer, f *parser.File, fn *parser.Function, param string) {
+func insertParameter(b *edit.Buffer, f *parser.File, fn *parser.Function, param string) {
 	list := fn.ParamList
 	i := parameterIndex(fn)
 	switch end := int(list.End) - 1; {
@@ -76,7 +77,7 @@ func insertParameter(b *Buffer, f *parser.File, fn *parser.Function, param strin
 }
 
 // launchBoundsIn turns (T, M) into (T*N, max(1, M/N)).
-func (p *mergeProof) launchBoundsIn(b *Buffer, f *parser.File, lb *parser.Mark) {
+func (p *mergeProof) launchBoundsIn(b *edit.Buffer, f *parser.File, lb *parser.Mark) {
 	args := splitArguments(string(f.Src[lb.ArgStart:lb.ArgEnd]))
 	out := p.scaledThreads(strings.TrimSpace(args[0]), f, lb)
 	if len(args) == 2 {

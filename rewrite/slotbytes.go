@@ -9,6 +9,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/model/hardware"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/rewrite/edit"
 )
 
 // Words that move to dynamic shared memory lie behind the kernel's own, and each
@@ -38,7 +39,7 @@ func (l *launchProof) slotBytes(p *findings, launch *analysis.Launch, e *ir.Expr
 }
 
 // growBytes lets a launch ask for its words.
-func (c launchChange) growBytes(b *Buffer) {
+func (c launchChange) growBytes(b *edit.Buffer) {
 	v := c.View
 	call := fmt.Sprintf("smux::slot_bytes<%d>(", c.words)
 	if c.static > 0 {

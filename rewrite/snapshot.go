@@ -7,6 +7,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/rewrite/edit"
 )
 
 // snapshot is a program between two rewrites of a kernel: the first one made its
@@ -21,7 +22,7 @@ type snapshot struct {
 }
 
 // newSnapshot makes the edits of a kernel's file, and reads the file again.
-func newSnapshot(k *analysis.Kernel, edits []Edit) (*snapshot, error) {
+func newSnapshot(k *analysis.Kernel, edits []edit.Edit) (*snapshot, error) {
 	m, err := newMiddle(k.File.Src, edits)
 	if err != nil {
 		return nil, err
@@ -43,14 +44,14 @@ func (s *snapshot) rebase(p *merger) error {
 	f := s.kernel.File
 	b := p.edits[f]
 	if b == nil {
-		b = &Buffer{}
+		b = &edit.Buffer{}
 	}
-	composed, err := s.compose(b.edits)
+	composed, err := s.compose(b.Edits())
 	if err != nil {
 		return err
 	}
 	delete(p.edits, f)
-	p.edits[s.original.File] = &Buffer{edits: composed}
+	p.edits[s.original.File] = edit.NewBuffer(composed)
 	for _, c := range p.clones {
 		if err := s.rebaseClone(c); err != nil {
 			return err
@@ -68,13 +69,13 @@ func (s *snapshot) rebase(p *merger) error {
 // further up or down.
 func (s *snapshot) rebaseClone(c *clone) error {
 	if c.fn.File == s.kernel.File {
-		for i, e := range c.edits.edits {
+		for i, e := range c.edits.Edits() {
 			start, kept := s.middle.original(e.Start)
 			end, also := s.middle.original(e.End)
 			if !kept || !also || end-start != e.End-e.Start {
 				return fmt.Errorf("%s: device function %s changes in both rewrites", c.fn.File.Name, c.fn.View.Name)
 			}
-			c.edits.edits[i].Start, c.edits.edits[i].End = start, end
+			c.edits.Edits()[i].Start, c.edits.Edits()[i].End = start, end
 		}
 	}
 	// The calls' offsets are in the clone's own file, which needs its function.

@@ -15,6 +15,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/rewrite/combine"
+	"github.com/smux-cuda/smux/rewrite/runtime"
 )
 
 // The forms that hand-written rewrites went wrong with, and that no rewriter may
@@ -161,7 +162,7 @@ func TestBarrierNumbersAreConstants(t *testing.T) {
 	}
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "parts.cu"), combine.Pack(parts), 0o666))
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "smux.cuh"), rewrite.RuntimeHeader(), 0o666))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "smux.cuh"), runtime.Header(), 0o666))
 	_, err := makeNVCC(dir, "-arch=sm_70", "-cubin", "-o", "parts.cubin", "parts.cu")
 	require.NoError(t, err)
 	counts := barrierCounts(t, filepath.Join(dir, "parts.cubin"))

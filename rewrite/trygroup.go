@@ -7,6 +7,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/rewrite/edit"
 )
 
 // choose rewrites a group of kernels as opt says, in the first sync mode that every
@@ -155,7 +156,7 @@ func (l *launchProof) checkGuarded() {
 // declarations.
 type appliedGroup struct {
 	kernels  []applied
-	launches map[*parser.File]*Buffer
+	launches map[*parser.File]*edit.Buffer
 }
 
 // applyGuarded makes the edits of a group. A defect, which is never a property of the

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/rewrite/edit"
 )
 
 // A launch whose blocks are not known, or not those of every launch, is merged where
@@ -36,7 +37,7 @@ func (l *launchProof) tryLaunch(c *launchChange, e *ir.Expr, host *ir.Func) bool
 }
 
 // mergeWhereItFits writes the configuration of a launch that decides at run time.
-func (c launchChange) mergeWhereItFits(b *Buffer, sets bool) {
+func (c launchChange) mergeWhereItFits(b *edit.Buffer, sets bool) {
 	grid, shape, with := c.config(0), c.config(1), ""
 	if sets {
 		with = ", " + c.config(2)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/runtime"
 )
 
 // dynamicProgram is a kernel with words sum, count, force (float3) and tap (four
@@ -45,7 +46,7 @@ func part(t *testing.T, pattern, text string) []string {
 // behind the kernel's own bytes, also where those begin later; and the addresses
 // of a warp are those of 32 banks.
 func TestDynamicWordsOfThreadsLieApart(t *testing.T) {
-	header := string(rewrite.RuntimeHeader())
+	header := string(runtime.Header())
 	place := part(t, `return smux_dynamic \+ \((.*)\);`, header)[0]
 	asked := part(t, `size_t all = \(own \? (.*) : 0\) \+ size_t\(b\.x\)(.*);`, header)
 	for recipe, words := range map[string]int{

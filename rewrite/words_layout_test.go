@@ -9,10 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/smux-cuda/smux/rewrite/runtime"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/smux-cuda/smux/rewrite"
 )
 
 // number evaluates an expression of the emitted text: it is one of Go as well.
@@ -62,7 +61,7 @@ func layoutOf(t *testing.T, text string) emittedLayout {
 		strides[m[2]] = number(t, m[1], nil)
 	}
 	require.Len(t, strides, 2)
-	header := string(rewrite.RuntimeHeader())
+	header := string(runtime.Header())
 	_, vector, _ := strings.Cut(header, "struct vector3 {")
 	vector, _, _ = strings.Cut(vector, "operator")
 	_, array, _ := strings.Cut(header, "struct array {")

@@ -139,3 +139,13 @@ func ownUnits(prog *parser.Program) []*parser.File {
 
 // cleanName is the name by which a file that is included is known.
 func cleanName(name string) string { return filepath.ToSlash(filepath.Clean(name)) }
+
+// NewProgram returns a parsed program as it is to be run, with the options that it
+// was read with as a whole.
+func NewProgram(prog *parser.Program, parse parser.Options) Program {
+	p := Program{IncludeDirs: parse.IncludeDirs, Defines: parse.Defines}
+	for _, f := range prog.Files {
+		p.Files = append(p.Files, NewFile(f.Name, f.Src))
+	}
+	return p
+}

@@ -43,12 +43,14 @@ var allowed = []struct{ folder, imports string }{
 	{"analysis/reuse", "analysis analysis/affine analysis/intrinsic model diag model/hardware"},
 	{"analysis/demotion", "analysis analysis/intrinsic parser diag"},
 	{"analysis/instance", "analysis nvcc parser diag"},
-	{"rewrite", "analysis analysis/demotion analysis/intrinsic parser diag model/hardware"},
+	{"rewrite/edit", ""},
+	{"rewrite/runtime", ""},
+	{"rewrite", "rewrite/edit rewrite/runtime analysis analysis/demotion analysis/intrinsic parser diag model/hardware"},
 	{"project/config", "rewrite model internal diag"},
 	{"project/load", "project project/compdb project/config rewrite analysis parser internal diag"},
 	{"project/directive", "rewrite parser diag"},
-	{"internal/buildinfo", "rewrite"},
-	{"verify", "rewrite parser diff diag internal model/hardware"},
+	{"internal/buildinfo", "rewrite/runtime"},
+	{"verify", "rewrite/edit rewrite/runtime parser diff diag internal model/hardware"},
 	{"pipeline/selection", "rewrite analysis analysis/cost analysis/reuse model internal diag"},
 	{"pipeline/targets", "project/load project/compdb project/config model parser internal diag"},
 	{"pipeline/resources", "analysis/instance analysis/cost analysis nvcc model parser internal diag"},
@@ -58,7 +60,7 @@ var allowed = []struct{ folder, imports string }{
 	{"report/residency", "report report/plot pipeline/resources analysis model parser internal diag"},
 	{"report/page", "report pipeline/selection rewrite analysis model internal diff diag"},
 	{"rewrite/regreduce", "rewrite analysis analysis/demotion analysis/instance nvcc model parser internal diag"},
-	{"tune/instrument", "rewrite analysis parser diag"},
+	{"tune/instrument", "rewrite/edit rewrite analysis parser diag"},
 	{"tune/record", "rewrite parser internal"},
 	{"tune/stats", "internal"},
 	{"tune/stress", "pipeline/resources tune/stats tune/instrument rewrite analysis nvcc model parser internal diag"},
@@ -66,18 +68,18 @@ var allowed = []struct{ folder, imports string }{
 	{"tune/store", "tune/record internal diag"},
 	{"tune/t4", "tune/record"},
 	{"tune/judge", "tune/record tune/stats"},
-	{"tune/space", "tune/record rewrite/regreduce pipeline/selection rewrite analysis nvcc model parser diag"},
+	{"tune/space", "rewrite/edit tune/record rewrite/regreduce pipeline/selection rewrite analysis nvcc model parser diag"},
 	{"tune/machine", "tune/record tune/instrument verify rewrite analysis nvcc model parser internal diag"},
 	{"tune/bundle", "tune/machine tune/record tune/instrument verify rewrite analysis nvcc model parser internal diag"},
 	{"tune/fidelity", "tune/judge tune/stats tune/search tune/record"},
 	{"tune", "tune/bundle tune/space tune/machine tune/judge tune/search tune/store tune/stats tune/record internal"},
-	{"internal/doctor", "analysis internal/buildinfo verify project/config rewrite nvcc model parser internal diag"},
-	{"pipeline", "verify pipeline/resources pipeline/selection report project/config project/directive tune/stress rewrite/regreduce rewrite analysis/cost analysis/instance analysis nvcc model parser internal diag"},
+	{"internal/doctor", "rewrite/runtime analysis internal/buildinfo verify project/config rewrite nvcc model parser internal diag"},
+	{"pipeline", "rewrite/runtime verify pipeline/resources pipeline/selection report project/config project/directive tune/stress rewrite/regreduce rewrite analysis/cost analysis/instance analysis nvcc model parser internal diag"},
 	{"tune/table", "tune/judge tune/stats internal"},
-	{"tune/tuning", "tune tune/bundle tune/fidelity tune/judge tune/machine tune/record tune/search tune/space tune/store tune/t4" +
+	{"tune/tuning", "rewrite/runtime tune tune/bundle tune/fidelity tune/judge tune/machine tune/record tune/search tune/space tune/store tune/t4" +
 		" pipeline/targets pipeline/selection pipeline project/load project verify rewrite analysis nvcc model parser internal diag"},
 	{"tune/evidence", "tune/judge tune/record tune/store report project rewrite parser internal diag"},
-	{"cmd", "tune/evidence pipeline analysis/instance analysis/cost analysis nvcc model parser diff diag rewrite/regreduce rewrite verify" +
+	{"cmd", "rewrite/runtime tune/evidence pipeline analysis/instance analysis/cost analysis nvcc model parser diff diag rewrite/regreduce rewrite verify" +
 		" internal/buildinfo internal/doctor internal" +
 		" project/compdb project/config project/directive project/load project" +
 		" pipeline/resources pipeline/selection pipeline/targets" +

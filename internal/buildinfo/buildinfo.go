@@ -11,7 +11,7 @@ import (
 	"runtime/debug"
 	"text/tabwriter"
 
-	"github.com/smux-cuda/smux/rewrite"
+	smuxruntime "github.com/smux-cuda/smux/rewrite/runtime"
 )
 
 // Schema is the version of what `smux version --json` prints.
@@ -54,7 +54,7 @@ func This(documents []Document) Info {
 
 // of reads what the Go toolchain recorded, which may be nothing.
 func of(info *debug.BuildInfo, documents []Document) Info {
-	sum := sha256.Sum256(rewrite.RuntimeHeader())
+	sum := sha256.Sum256(smuxruntime.Header())
 	b := Info{
 		Schema: Schema, Version: "(unknown)", Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH,
 		Runtime: hex.EncodeToString(sum[:6]), Schemas: map[string]int{}, documents: documents,

@@ -15,6 +15,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/project/config"
 	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/runtime"
 )
 
 // smallKernel is one that every smux rewrites.
@@ -36,7 +37,7 @@ func (m Machine) core(context.Context) Check {
 	if err != nil {
 		return broken(err)
 	}
-	result, err := m.Rewrite(analysis.NewProgram(parser.NewProgram([]*parser.File{f}, parser.Options{}), [3]int{}), rewrite.Options{Variant: rewrite.Variant{Rewriter: "vtb", Factor: 2}, Runtime: rewrite.RuntimeInline})
+	result, err := m.Rewrite(analysis.NewProgram(parser.NewProgram([]*parser.File{f}, parser.Options{}), [3]int{}), rewrite.Options{Variant: rewrite.Variant{Rewriter: "vtb", Factor: 2}, Runtime: runtime.Inline})
 	if err != nil {
 		return broken(err)
 	}

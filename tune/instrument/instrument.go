@@ -8,7 +8,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
-	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/edit"
 )
 
 // LaunchError says that a launch can't be timed.
@@ -31,7 +31,7 @@ func Launches(kernels ...*analysis.Kernel) (map[string][]byte, error) {
 	if len(kernels) == 0 {
 		return nil, &LaunchError{Why: "there is no kernel"}
 	}
-	e := &edits{prog: kernels[0].Prog, buffers: map[*parser.File]*rewrite.Buffer{}}
+	e := &edits{prog: kernels[0].Prog, buffers: map[*parser.File]*edit.Buffer{}}
 	seen := map[any]bool{} // kernels of one name share launches
 	for _, k := range kernels {
 		calls, err := otherUses(k)
@@ -63,14 +63,14 @@ func Launches(kernels ...*analysis.Kernel) (map[string][]byte, error) {
 // edits are the edits of a program's files.
 type edits struct {
 	prog    *analysis.Program
-	buffers map[*parser.File]*rewrite.Buffer
+	buffers map[*parser.File]*edit.Buffer
 }
 
 // of returns the edits of a file, which then gets the prelude.
-func (e *edits) of(f *parser.File) *rewrite.Buffer {
+func (e *edits) of(f *parser.File) *edit.Buffer {
 	b := e.buffers[f]
 	if b == nil {
-		b = &rewrite.Buffer{}
+		b = &edit.Buffer{}
 		e.buffers[f] = b
 		b.Insert(afterMark(f.Src), prelude()+"#line 1 "+strconv.Quote(f.Name)+"\n")
 	}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/parser"
-	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/edit"
 )
 
 // untimeable says why a launch can't be timed, "" if it can.
@@ -23,7 +23,7 @@ func untimeable(k *analysis.Kernel, l *parser.Launch) string {
 
 // timeLaunch turns k<<<g, b>>>(a) into (begin(k, g, b), k<<<…>>>(a), end()), an
 // expression of the same type, so that it may stand wherever the launch did.
-func timeLaunch(b *rewrite.Buffer, src []byte, l *parser.Launch) {
+func timeLaunch(b *edit.Buffer, src []byte, l *parser.Launch) {
 	first, last := l.Config[0], l.Config[len(l.Config)-1]
 	b.Insert(int(l.Node.Start), fmt.Sprintf("(::smux_launch::smux_begin((const void *)(%s), %s), ",
 		src[l.Callee.Start:l.Callee.End], src[first.Start:last.End]))

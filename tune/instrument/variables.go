@@ -6,13 +6,13 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/parser"
-	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/edit"
 )
 
 // nameVariables adds to the end of a unit what tells the prelude of the variables of
 // the device that are in view there: a check puts them back and logs them, as it does
 // with memory that is allocated.
-func nameVariables(b *rewrite.Buffer, p *parser.Program, unit *parser.File) {
+func nameVariables(b *edit.Buffer, p *parser.Program, unit *parser.File) {
 	names := variables(p, unit, map[*parser.File]bool{})
 	if len(names) == 0 {
 		return

@@ -8,6 +8,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/edit"
 )
 
 // evidenceMark begins each line of the comments that say what was measured.
@@ -30,7 +31,7 @@ func Annotate(in Input, r *rewrite.Result, texts []string) (out *rewrite.Result,
 	if err := chain.Add(r); err != nil {
 		return nil, nil, err
 	}
-	edits := map[*parser.File]*rewrite.Buffer{}
+	edits := map[*parser.File]*edit.Buffer{}
 	for _, k := range in.Group.Kernels {
 		now, err := chain.Kernel(k)
 		if err != nil {
@@ -42,7 +43,7 @@ func Annotate(in Input, r *rewrite.Result, texts []string) (out *rewrite.Result,
 			continue
 		}
 		if edits[now.File] == nil {
-			edits[now.File] = &rewrite.Buffer{}
+			edits[now.File] = &edit.Buffer{}
 		}
 		edits[now.File].Append(comment.Edits())
 	}
@@ -55,7 +56,7 @@ func Annotate(in Input, r *rewrite.Result, texts []string) (out *rewrite.Result,
 // annotation puts a comment above a kernel of a file, instead of those that stand
 // between it and the kernel before. ok is false where the compiler would read another
 // text.
-func annotation(f *parser.File, fn *parser.Function, texts []string, opt parser.Options) (b rewrite.Buffer, ok bool) {
+func annotation(f *parser.File, fn *parser.Function, texts []string, opt parser.Options) (b edit.Buffer, ok bool) {
 	head := min(fn.Start, int(fn.Outer.Start))
 	line := lineStart(f.Src, head)
 	for at := min(lineStart(f.Src, kernelBefore(f, head)), line); at < line; {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/parser"
-	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/edit"
 	"github.com/smux-cuda/smux/tune/record"
 )
 
@@ -17,7 +17,7 @@ import (
 //
 //	                            cudaFuncSetAttribute(k, cudaFuncAttributePreferredSharedMemoryCarveout, 100);
 //	k<<<grid, block>>>(a); -->  k<<<grid, block>>>(a);
-type carving map[*parser.File]*rewrite.Buffer
+type carving map[*parser.File]*edit.Buffer
 
 const carveStatement = "cudaFuncSetAttribute(%s, cudaFuncAttributePreferredSharedMemoryCarveout, %d);"
 
@@ -159,7 +159,7 @@ func instantiates(l *parser.Launch, k *parser.Function) bool {
 func (c carving) insert(l *analysis.Launch, percent int) {
 	f, s := l.File, l.View.Node.Parent
 	if c[f] == nil {
-		c[f] = &rewrite.Buffer{}
+		c[f] = &edit.Buffer{}
 	}
 	text := fmt.Sprintf(carveStatement, f.Text(l.View.Callee), percent)
 	start := int(s.Start)

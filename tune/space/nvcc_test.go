@@ -13,6 +13,7 @@ import (
 	"github.com/smux-cuda/smux/internal/suite"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/rewrite/combine"
+	"github.com/smux-cuda/smux/rewrite/runtime"
 	"github.com/smux-cuda/smux/tune/space"
 )
 
@@ -66,7 +67,7 @@ func TestNewFormsOfTheExamplesCompile(t *testing.T) {
 	require.NotEmpty(t, parts)
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "parts.cu"), combine.Pack(parts), 0o666))
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "smux.cuh"), rewrite.RuntimeHeader(), 0o666))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "smux.cuh"), runtime.Header(), 0o666))
 	cmd := exec.Command("nvcc", "-std=c++14", "-c", "-arch=sm_90", "-Xptxas", "-O0", "-Xcicc", "-O0", "-o", "parts.o", "parts.cu")
 	cmd.Dir = dir
 	out, err := cmd.CombinedOutput()

@@ -8,6 +8,7 @@ import (
 	"github.com/smux-cuda/smux/internal/plural"
 	"github.com/smux-cuda/smux/pipeline/selection"
 	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/runtime"
 	"github.com/smux-cuda/smux/tune"
 	"github.com/smux-cuda/smux/tune/record"
 	"github.com/smux-cuda/smux/tune/space"
@@ -79,7 +80,7 @@ func (s *Session) nothingToMeasure(k *analysis.Kernel, left []space.OmittedVaria
 // since the header need not be on this machine.
 func (s *Session) input(prog *analysis.Program, g rewrite.Group, report *selection.Report) space.Input {
 	opt := s.job.Options
-	opt.Runtime = rewrite.RuntimeInline
+	opt.Runtime = runtime.Inline
 	return space.Input{Program: prog.Parsed, Parse: s.job.Parse, Analysed: prog, Group: g, Options: opt, GPU: s.gpu, Report: report}
 }
 

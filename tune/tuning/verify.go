@@ -4,6 +4,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/pipeline"
 	"github.com/smux-cuda/smux/tune/judge"
 	"github.com/smux-cuda/smux/tune/space"
 	"github.com/smux-cuda/smux/verify"
@@ -28,7 +29,7 @@ func (s *Session) verified(prog *parser.Program, v judge.Verdict) (bool, error) 
 	program.Sources, program.Libraries = s.further, s.Libraries
 	name := v.Rows[v.Chosen].Name
 	request := verify.Request{
-		Original: program, Variants: []verify.Variant{verify.NewVariant(name, program, result)},
+		Original: program, Variants: []verify.Variant{pipeline.NewVariant(name, program, result)},
 		Dir: s.Dir, Timeout: s.Timeout, Tolerance: s.tolerance(),
 	}
 	if s.Arguments != nil {

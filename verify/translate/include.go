@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/parser"
-	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/runtime"
 )
 
 // fileSet is a translation unit and the headers that it reaches.
@@ -64,7 +64,7 @@ func (set *fileSet) addRuntime() {
 			if inc.File != "" || inc.System || path.Base(inc.Path) != runtimeName || set.byPath[runtimeName] != nil {
 				continue
 			}
-			f, err := parser.Parse(runtimeName, rewrite.RuntimeHeader(), set.opt.Parse)
+			f, err := parser.Parse(runtimeName, runtime.Header(), set.opt.Parse)
 			if err == nil {
 				set.byPath[runtimeName] = set.add(f, runtimeName)
 			}

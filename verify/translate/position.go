@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/edit"
 )
 
 // positions relates offsets of a translated text to the original's.
@@ -22,10 +22,10 @@ type step struct {
 	moves    bool // text goes on byte by byte; otherwise it is an edit's
 }
 
-func newPositions(original, translated []byte, edits []rewrite.Edit) positions {
+func newPositions(original, translated []byte, edits []edit.Edit) positions {
 	p := positions{original: lineStarts(original), translated: lineStarts(translated), originalEnd: len(original)}
 	sorted := slices.Clone(edits)
-	slices.SortStableFunc(sorted, func(a, b rewrite.Edit) int {
+	slices.SortStableFunc(sorted, func(a, b edit.Edit) int {
 		if a.Start != b.Start {
 			return a.Start - b.Start
 		}

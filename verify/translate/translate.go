@@ -5,7 +5,7 @@ import (
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
-	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/edit"
 )
 
 // Options describes where translated files will be written and how the originals
@@ -81,7 +81,7 @@ type text struct {
 	file    *parser.File
 	path    string // of the copy
 	kernels map[string]bool
-	edits   []rewrite.Edit
+	edits   []edit.Edit
 	remarks []diag.Message
 	runtime [2]int
 	numbers int // shared declarations so far
@@ -131,7 +131,7 @@ func (t *text) replace(start, end int, s string) {
 			return
 		}
 	}
-	t.edits = append(t.edits, rewrite.Edit{Start: start, End: end, New: s})
+	t.edits = append(t.edits, edit.Edit{Start: start, End: end, New: s})
 }
 
 // cover replaces a range as a whole; line breaks are kept, behind the new text.
@@ -156,7 +156,7 @@ func (t *text) remark(at int, code diag.Code, format string, args ...any) {
 
 // finish applies the edits.
 func (t *text) finish() (*File, error) {
-	var b rewrite.Buffer
+	var b edit.Buffer
 	b.Append(t.edits)
 	body, err := b.Apply(t.file.Src)
 	if err != nil {

@@ -1,26 +1,16 @@
-package verify
+package pipeline
 
 import (
-	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/verify"
 )
 
-// NewProgram returns a parsed program as it is to be run, with the options that it
-// was read with as a whole.
-func NewProgram(prog *parser.Program, parse parser.Options) Program {
-	p := Program{IncludeDirs: parse.IncludeDirs, Defines: parse.Defines}
-	for _, f := range prog.Files {
-		p.Files = append(p.Files, NewFile(f.Name, f.Src))
-	}
-	return p
-}
-
 // NewVariant returns what a rewrite made of a program.
-func NewVariant(name string, program Program, result *rewrite.Result) Variant {
-	v := Variant{Name: name, Program: program.Replace(result.Changed())}
+func NewVariant(name string, program verify.Program, result *rewrite.Result) verify.Variant {
+	v := verify.Variant{Name: name, Program: program.Replace(result.Changed())}
 	for _, k := range result.Kernels {
 		if k.Rewriter != "" {
-			v.Rewritten = append(v.Rewritten, Rewritten{Name: k.Name, Pos: k.Pos, Merged: k.Factor > 1})
+			v.Rewritten = append(v.Rewritten, verify.Rewritten{Name: k.Name, Pos: k.Pos, Merged: k.Factor > 1})
 		}
 	}
 	return v

@@ -1,6 +1,11 @@
-package rewrite
+// Package edit changes a text by edits in byte offsets, which say what is there instead
+// and never overlap. It knows neither CUDA nor rewriters.
+package edit
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Edit replaces the bytes [Start, End) of a file by New; Start == End inserts.
 type Edit struct {
@@ -13,6 +18,9 @@ type Edit struct {
 type Buffer struct {
 	edits []Edit
 }
+
+// NewBuffer returns a buffer with some edits.
+func NewBuffer(edits []Edit) *Buffer { return &Buffer{edits} }
 
 // Insert adds text at an offset.
 func (b *Buffer) Insert(at int, text string) {
@@ -40,12 +48,12 @@ func (e *OverlapError) Error() string {
 // Apply returns src with all edits made. It fails, with nothing done, where
 // two edits overlap or one reaches beyond src.
 func (b *Buffer) Apply(src []byte) ([]byte, error) {
-	return applyRange(src, b.edits, 0, len(src))
+	return ApplyRange(src, b.edits, 0, len(src))
 }
 
-// applyRange returns src[start:end] with the edits that lie in it made.
-func applyRange(src []byte, edits []Edit, start, end int) ([]byte, error) {
-	sorted, err := orderly(edits, start, end)
+// ApplyRange returns src[start:end] with the edits that lie in it made.
+func ApplyRange(src []byte, edits []Edit, start, end int) ([]byte, error) {
+	sorted, err := Ordered(edits, start, end)
 	if err != nil {
 		return nil, err
 	}
@@ -63,10 +71,10 @@ func applyRange(src []byte, edits []Edit, start, end int) ([]byte, error) {
 	return append(out, src[at:end]...), nil
 }
 
-// orderly returns edits in the order in which they are applied. It fails where two
+// Ordered returns edits in the order in which they are applied. It fails where two
 // of them overlap or one reaches out of [start, end).
-func orderly(edits []Edit, start, end int) ([]Edit, error) {
-	sorted := sortedEdits(edits)
+func Ordered(edits []Edit, start, end int) ([]Edit, error) {
+	sorted := Sorted(edits)
 	at := start
 	for i, e := range sorted {
 		if e.Start > e.End || e.Start < start || e.End > end {
@@ -85,4 +93,35 @@ func boolInt(b bool) int {
 		return 1
 	}
 	return 0
+}
+
+// Sorted returns edits in the order in which they are applied.
+func Sorted(edits []Edit) []Edit {
+	sorted := slices.Clone(edits)
+	slices.SortStableFunc(sorted, func(a, b Edit) int {
+		if a.Start != b.Start {
+			return a.Start - b.Start
+		}
+		// Insertions come before a replacement that begins at the same byte.
+		return boolInt(a.End > a.Start) - boolInt(b.End > b.Start)
+	})
+	return sorted
+}
+
+// Len returns the number of edits.
+func (b *Buffer) Len() int { return len(b.edits) }
+
+// Take removes the edits that were added after the first n, and returns them.
+func (b *Buffer) Take(n int) []Edit {
+	taken := append([]Edit(nil), b.edits[n:]...)
+	b.edits = b.edits[:n]
+	return taken
+}
+
+// Prepend adds an edit in front of all others.
+func (b *Buffer) Prepend(e Edit) { b.edits = append([]Edit{e}, b.edits...) }
+
+// Changes reports whether an edit changes the text inside [start, end).
+func (b *Buffer) Changes(start, end int) bool {
+	return slices.ContainsFunc(b.edits, func(e Edit) bool { return e.Start < end && e.End > start })
 }

@@ -1,4 +1,4 @@
-package rewrite
+package edit
 
 import (
 	"bytes"
@@ -76,10 +76,10 @@ func TestApplyRefusesWhatLiesOutside(t *testing.T) {
 }
 
 func TestApplyRangeGivesThatRange(t *testing.T) {
-	got, err := applyRange([]byte("abcdef"), []Edit{{2, 3, "C"}, {4, 4, "|"}}, 1, 5)
+	got, err := ApplyRange([]byte("abcdef"), []Edit{{2, 3, "C"}, {4, 4, "|"}}, 1, 5)
 	require.NoError(t, err)
 	assert.Equal(t, "bCd|e", string(got))
-	_, err = applyRange([]byte("abcdef"), []Edit{{0, 2, "x"}}, 1, 5)
+	_, err = ApplyRange([]byte("abcdef"), []Edit{{0, 2, "x"}}, 1, 5)
 	require.Error(t, err)
 }
 

@@ -1,0 +1,87 @@
+// Package runtime holds smux.cuh, the device code that rewritten kernels use, and the
+// parts of it that a file needs.
+package runtime
+
+import (
+	_ "embed"
+	"strings"
+)
+
+// How rewritten files get smux's device code.
+const (
+	Inline   = "inline" // in their text
+	Included = "header" // by #include "smux.cuh"
+)
+
+//go:embed smux.cuh
+var header string
+
+// Part is a part of the runtime that only some rewrites use.
+type Part string
+
+// The parts, in the order in which they stand in the header.
+const (
+	Try   Part = "try"   // launches that are merged where that fits
+	Sets  Part = "sets"  // several sets of dynamic shared memory
+	Own   Part = "own"   // barriers of a v-TB's own
+	Apart Part = "apart" // v-TBs that never take turns
+	Named Part = "named" // turns in a ring
+	Lock  Part = "lock"  // slots by a lock
+	Base  Part = "base"  // merged launches and v-TBs; the parts above are inside
+	Slots Part = "slots" // variables that lie in shared memory
+	// SlotBytes is what launches of a kernel with words in dynamic shared memory
+	// call.
+	SlotBytes Part = "slot_bytes"
+)
+
+var Parts = []Part{Try, Sets, Own, Apart, Named, Lock, Base, SlotBytes, Slots}
+
+// Marks are the lines around a part.
+func (p Part) Marks() (begin, end string) {
+	return "// smux:" + string(p) + "-begin\n", "// smux:" + string(p) + "-end\n"
+}
+
+// Guard is the macro that a part defines so that a file has it once, "" for what
+// stands inside of another part or differs from file to file.
+func (p Part) Guard() string {
+	switch p {
+	case Slots:
+		return "SMUX_SLOTS"
+	case SlotBytes:
+		return "SMUX_SLOT_BYTES"
+	}
+	return ""
+}
+
+// Header returns smux.cuh, the helper types that rewritten kernels use,
+// as --runtime=header expects it beside the source.
+func Header() []byte {
+	all := map[Part]bool{}
+	for _, p := range Parts {
+		all[p] = true
+	}
+	return []byte(of(all))
+}
+
+// Text returns what goes to the top of an emitted file: an include, or
+// the parts of the runtime that its kernels use.
+func Text(included bool, parts map[Part]bool) string {
+	if included {
+		return "#include \"smux.cuh\"\n"
+	}
+	return of(parts)
+}
+
+func of(parts map[Part]bool) string {
+	text := header
+	for _, p := range Parts {
+		begin, end := p.Marks()
+		if !parts[p] {
+			i, j := strings.Index(text, begin), strings.Index(text, end)
+			text = text[:i] + text[j+len(end):]
+			continue
+		}
+		text = strings.Replace(strings.Replace(text, begin, "", 1), end, "", 1)
+	}
+	return text
+}
