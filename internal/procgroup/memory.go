@@ -46,11 +46,11 @@ func OutputWithin(c *exec.Cmd, memory uint64) ([]byte, error) {
 	}
 	var out bytes.Buffer
 	c.Stdout, c.Stderr = &out, &out
-	if err := c.Start(); err != nil {
-		return nil, err
+	limitMemory(c, memory)
+	err := c.Run()
+	if c.ProcessState == nil {
+		return nil, err // it did not start
 	}
-	limitMemory(c.Process.Pid, memory)
-	err := c.Wait()
 	if err != nil {
 		// A text may speak of memory and a compiler may crash; they do not take as much then.
 		peak := peakMemory(c.ProcessState)

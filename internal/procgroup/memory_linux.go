@@ -2,6 +2,8 @@ package procgroup
 
 import (
 	"os"
+	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -9,14 +11,24 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// limitMemory bounds the address space of a process and of those that it starts
-// from now on.
-func limitMemory(pid int, bytes uint64) {
-	var limit unix.Rlimit
-	if unix.Prlimit(pid, unix.RLIMIT_AS, nil, &limit) == nil && bytes < limit.Cur {
-		limit.Cur = bytes
-		_ = unix.Prlimit(pid, unix.RLIMIT_AS, &limit, nil)
+// limitMemory has a command run under a bound of its address space, and those that it
+// starts. A shell sets the bound and becomes the command: set from here after the start,
+// it would come too late for what the command has started by then.
+func limitMemory(c *exec.Cmd, bytes uint64) {
+	var now unix.Rlimit
+	if unix.Getrlimit(unix.RLIMIT_AS, &now) == nil && now.Cur <= bytes {
+		return
 	}
+	if _, err := exec.LookPath(c.Path); err != nil || c.Err != nil {
+		return // the start says what is wrong
+	}
+	const shell = "/bin/sh"
+	if _, err := os.Stat(shell); err != nil {
+		return
+	}
+	kib := strconv.FormatUint(bytes>>10, 10)
+	c.Args = slices.Concat([]string{shell, "-c", `ulimit -S -v "$0" 2>/dev/null; exec "$@"`, kib, c.Path}, c.Args[1:])
+	c.Path = shell
 }
 
 // peakMemory is the most bytes that a process, or one that it waited for, had in memory.

@@ -2,9 +2,12 @@
 
 package procgroup
 
-import "os"
+import (
+	"os"
+	"os/exec"
+)
 
-func limitMemory(int, uint64) {}
+func limitMemory(*exec.Cmd, uint64) {}
 
 func peakMemory(*os.ProcessState) uint64 { return 0 }
 
