@@ -24,10 +24,12 @@ type Group struct {
 // that is given need not be one that a rewriter compares by itself.
 func Groups(prog *analysis.Program, kernels []*analysis.Kernel, opt Options) []Group {
 	r := newRun(prog, kernels, opt.withDefaults())
+	variants := Variants(opt)
 	var out []Group
 	for _, kernels := range r.groups(kernels) {
 		g := Group{Kernels: kernels}
-		for _, variant := range Variants(opt) {
+		g.Variants = slices.Grow(g.Variants, len(variants))
+		for _, variant := range variants {
 			_, reasons, ok := r.try(kernels, variant)
 			o := variant.checked(ok)
 			if !ok {
@@ -91,7 +93,7 @@ func (r *run) groups(kernels []*analysis.Kernel) [][]*analysis.Kernel {
 	byName := map[string][]*analysis.Kernel{}
 	var names []string
 	for _, k := range kernels {
-		if !slices.Contains(names, k.Name) {
+		if byName[k.Name] == nil {
 			names = append(names, k.Name)
 		}
 		byName[k.Name] = append(byName[k.Name], k)
@@ -111,9 +113,10 @@ func (r *run) groups(kernels []*analysis.Kernel) [][]*analysis.Kernel {
 func CheckedVariants(prog *analysis.Program, kernels []*analysis.Kernel, opt Options) map[*analysis.Kernel][]CheckedVariant {
 	opt.Variant = Variant{}
 	r := newRun(prog, kernels, opt.withDefaults())
+	variants := Variants(opt)
 	out := map[*analysis.Kernel][]CheckedVariant{}
 	for _, group := range r.groups(kernels) {
-		for _, variant := range Variants(opt) {
+		for _, variant := range variants {
 			if variant.Factor != rewriter(variant.Rewriter).Factors[0] {
 				continue
 			}

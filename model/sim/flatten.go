@@ -2,6 +2,7 @@ package sim
 
 import (
 	"math"
+	"slices"
 
 	"github.com/smux-cuda/smux/model/workload"
 )
@@ -38,7 +39,7 @@ func flatten(k *workload.Kernel, hoist bool, warps int) []item {
 	for limit < room && size(k.Body, 2*limit) <= room {
 		limit *= 2
 	}
-	f := flattener{limit: limit, hoist: hoist}
+	f := flattener{items: make([]item, 0, size(k.Body, limit)), limit: limit, hoist: hoist}
 	for i := range k.Body {
 		f.step = i
 		f.steps(k.Body[i:i+1], 1)
@@ -107,7 +108,7 @@ func (f *flattener) region(s workload.Step, times float64) {
 		return
 	}
 	body := s.Body
-	if f.hoist {
+	if f.hoist && slices.ContainsFunc(body, func(s workload.Step) bool { return s.Early }) {
 		var early workload.Work
 		body, early = splitEarly(body)
 		if early != (workload.Work{}) {

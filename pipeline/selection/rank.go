@@ -155,7 +155,7 @@ func (r *ranker) stands(w Variant, resources func(Place, Variant) (Resources, er
 	not := func(p Place, format string, args ...any) RankedVariant {
 		return RankedVariant{Variant: w, Excluded: fmt.Sprintf("on %s ", p.GPU.String()) + fmt.Sprintf(format, args...)}
 	}
-	out := RankedVariant{Variant: w}
+	out := RankedVariant{Variant: w, Places: make([]Prediction, 0, len(r.places))}
 	for i, p := range r.places {
 		policy, err := p.policy(w)
 		if err != nil {
