@@ -45,7 +45,7 @@ func (c *choiceFlags) check() error {
 // model. The GPUs are those that registers are compared for.
 func (c *choiceFlags) unused(given *pflag.FlagSet) error {
 	if given.Changed("min-gain") {
-		return diag.Usagef("leave --variant away to have smux choose", "--min-gain says when to rewrite, and --variant says to do it anyway")
+		return diag.Usagef("omit --variant to have smux choose", "--min-gain says when to rewrite, and --variant says to do it anyway")
 	}
 	return nil
 }

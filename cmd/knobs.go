@@ -148,7 +148,7 @@ func (k *knobFlags) checkKnobs() error {
 		if chosen == nil {
 			return diag.Usagef("give --variant "+have+", too", "--%s is %s, which --variant %s has", m.knob, m.text, have)
 		}
-		return diag.Usagef("leave it away, or use --variant "+have, "--%s is %s, which --variant %s does not have", m.knob, m.text, k.variant)
+		return diag.Usagef("omit it, or use --variant "+have, "--%s is %s, which --variant %s does not have", m.knob, m.text, k.variant)
 	}
 	if chosen != nil && k.sync != "" && !slices.Contains(chosen.Syncs, k.sync) {
 		return k.wrongSync(chosen)
@@ -173,7 +173,7 @@ func (k *knobFlags) checkKnobs() error {
 
 // wrongSync says why a rewriter does not have the sync mode.
 func (k *knobFlags) wrongSync(r *rewrite.Rewriter) error {
-	help := "leave --sync away, or use --variant vtb"
+	help := "omit --sync, or use --variant vtb"
 	switch r.Name {
 	case "dyn":
 		return diag.Usagef(help, "--variant dyn takes its sets of arrays by a lock, and --sync is %s", k.sync)

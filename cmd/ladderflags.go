@@ -52,7 +52,7 @@ func (l *ladderFlags) check(opt rewrite.Options) error {
 	})
 	switch {
 	case l.also && opt.Rewriter == rewrite.Demote:
-		return diag.Usagef("leave --demote away", "--demote adds to another rewrite, and --variant is demote")
+		return diag.Usagef("omit --demote", "--demote adds to another rewrite, and --variant is demote")
 	case given != "" && !climbs && opt.Recipe != "":
 		return diag.Usagef("leave one of them away", "--%s says how a recipe is looked for, and --recipe gives one", given)
 	case given != "" && !climbs:

@@ -42,7 +42,7 @@ func (o *outputFlags) check(args []string) error {
 	}
 	switch {
 	case o.write && stdin:
-		return diag.Usagef("leave -w away and redirect standard output", "-w cannot write to standard input")
+		return diag.Usagef("omit -w and redirect standard output", "-w cannot write to standard input")
 	case o.file != "" && o.write:
 		return diag.Usagef("", "-o and -w both say where to write: give one")
 	case o.file != "" && (o.diff || o.list):

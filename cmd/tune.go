@@ -16,7 +16,7 @@ original is kept.
 
 Measurements go into a record (--store), one line each, as soon as they are made: a run
 that was stopped goes on where it was. --replay decides by a record where there is
-no GPU; --report says how well the model foretold it; --export writes a folder to be
+no GPU; --report says how well the model predicted it; --export writes a folder to be
 run elsewhere, and --import takes its results back.
 
 The program is the files' own main, whose launches are timed without a change to any
@@ -39,7 +39,7 @@ const tuneExample = `  smux tune kernel.cu                      # on the GPU of 
   smux tune --bench --flush kernels.cu     # kernels without a program, cold L2
   smux tune --build make --run './app' --metric 'GPU time: ([0-9.]+) ms' src/*.cu
   smux tune --replay results.jsonl -d kernel.cu
-  smux tune --report results.jsonl         # how well did the model foretell it?
+  smux tune --report results.jsonl         # how well did the model predict it?
   smux tune --export bundle kernel.cu      # for a machine with nvcc and a GPU alone`
 
 // tuneCommand is `smux tune [FILES…] [-- ARGUMENTS…]`.

@@ -54,7 +54,7 @@ func (o *tuneFlags) register(f *pflag.FlagSet) {
 	f.BoolVar(&o.asJSON, "json", false, "print the verdicts as JSON")
 	f.StringVar(&o.store, "store", "", "keep measurements in this `FILE`, lines of JSON; the default is in the user's cache folder, by the program's text")
 	f.StringVar(&o.replay, "replay", "", "measure nothing, decide by this record `FILE`")
-	f.BoolVar(&o.report, "report", false, "measure nothing, say how well the model foretold the records that are named as files")
+	f.BoolVar(&o.report, "report", false, "measure nothing, say how well the model predicted the records that are named as files")
 	f.StringVar(&o.export, "export", "", "measure nothing, write all there is to be measured to this `DIR`, for a machine with nvcc and a GPU alone")
 	f.StringVar(&o.imported, "import", "", "take back what was measured in this `DIR` of --export, and decide")
 	f.StringVar(&o.t4, "t4", "", "also write the results to this `FILE` in the autotuning community's T4 format")
@@ -186,7 +186,7 @@ func (o *tuneFlags) check(f *pflag.FlagSet, args, after []string) error {
 		case o.metric == "":
 			return diag.Usagef(`write --metric 'time: ([0-9.]+) ms'`, "--run needs --metric, which finds the time in what the command prints")
 		case f.Changed("on"):
-			return diag.Usagef("leave --on away", "--run and --on both say what measures")
+			return diag.Usagef("omit --on", "--run and --on both say what measures")
 		case after != nil:
 			return diag.Usagef("write them into the command", `the arguments behind "--" are for a program, and --run calls a command`)
 		case o.bench.launch != "" || o.bench.comments:

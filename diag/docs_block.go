@@ -107,7 +107,7 @@ __global__ void k(float *a) {
 	},
 	{
 		Code: "sync-mode", Title: "the sync mode makes no difference to the kernel",
-		Help: "use --sync block, or leave --sync away",
+		Help: "use --sync block, or omit --sync",
 		Text: `
 Blocks that merge puts together have shared arrays of their own: there is nothing
 to take by a lock. In sync mode named the kernel's barriers become the virtual
@@ -122,7 +122,7 @@ __global__ void k(float *a) {
 // smux rewrite --variant merge --sync block`,
 	},
 	{
-		Code: "slots", Loose: true, Title: "the shared arrays can't be had several times",
+		Code: "slots", Loose: true, Title: "the shared arrays can't be duplicated",
 		Help: "use --variant vtb, which needs one set of them, or let the arrays' names stand for pointers",
 		Text: `
 With dyn and M slots there are M sets of a kernel's shared arrays, and with merge

@@ -4,7 +4,7 @@ package diag
 var demoteDocs = []Doc{
 	{
 		Code: "recipe", Title: "a recipe of the rewriter demote can't be followed",
-		Help: "leave --recipe away: smux then looks for one",
+		Help: "omit --recipe: smux then looks for one",
 		Text: `
 A recipe says what demote does to a kernel, as bounds=256,3 unroll=57:1 pin=i
 demote=sum. It was written by hand and can't be read, asks for nothing, or names a

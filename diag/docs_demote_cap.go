@@ -69,7 +69,7 @@ void run(float *a) { k<<<1, 64>>>(a); }
 	},
 	{
 		Code: "shared-spill", Title: "the compiler may not spill to shared memory in this kernel",
-		Help: "leave spill=shared away, or give the kernel launch bounds and no dynamic shared memory",
+		Help: "omit spill=shared, or give the kernel launch bounds and no dynamic shared memory",
 		Text: `
 CUDA 13 can spill registers to shared memory (PTX ISA 9.0, .pragma
 "enable_smem_spilling"). That needs launch bounds, without which it would count

@@ -44,7 +44,7 @@ void run(float *a, float *b) { k<<<10000, 256>>>(a, b); }`,
 	},
 	{
 		Code: "occupancy-lost", Title: "the rewrite runs fewer thread blocks at once than the original",
-		Help: "try another --factor or --sync, or leave --variant away to have smux choose",
+		Help: "try another --factor or --sync, or omit --variant to have smux choose",
 		Text: `
 The rewritten kernel takes so many registers, or its blocks are so large, that
 fewer of the original thread blocks run at once on a multiprocessor of that GPU. A

@@ -4,7 +4,7 @@ package diag
 var pipeDocs = []Doc{
 	{
 		Code: "pipe-form", Title: "vtb-pipe is for two thread blocks in block mode",
-		Help: "leave --sync and --factor away, or use --variant vtb",
+		Help: "omit --sync and --factor, or use --variant vtb",
 		Text: `
 vtb-pipe merges two thread blocks. One has its turn in a region while the other
 does the work that comes next outside, and then they change places; a third

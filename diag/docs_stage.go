@@ -8,7 +8,7 @@ var stageDocs = []Doc{
 		Help: "write definitions as array[i] = pointer[j], first thing in the stretch that uses the array",
 		Text: `
 stage-loads makes the global loads that fill shared arrays before the first of the
-stores. It takes the run of definitions at the begin of each region: assignments
+stores. It takes the run of definitions at the start of each region: assignments
 to elements of numbers or vectors, alone, under a condition that is computed from
 registers, or in a loop from 0 in constant steps whose trip count is known. What
 reads shared memory, stores elsewhere, calls a function or meets a barrier ends
@@ -25,7 +25,7 @@ void run(float *a) { k<<<100, 64>>>(a); }`,
 	},
 	{
 		Code: "block-shape", Title: "the launches of the kernel do not have one block shape",
-		Help: "launch with constant block sizes, the same everywhere, or leave assume-shape away",
+		Help: "launch with constant block sizes, the same everywhere, or omit assume-shape",
 		Text: `
 With assume-shape the kernel tells the compiler its block's shape, which must then
 be that of every launch: another one would be undefined behaviour. So each launch

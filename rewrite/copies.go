@@ -179,7 +179,7 @@ func (p *mergeProof) checkCopied(s *analysis.Shared, v *ir.Var) bool {
 		for _, r := range p.regions {
 			for _, o := range r.Arrays {
 				if o == s && !(v.Decl.Range.End <= r.Start() && r.List.Inside(v.Decl.Parent)) {
-					return refuse("%s is declared behind the begin of a region that uses it", v.Name)
+					return refuse("%s is declared after the start of a region that uses it", v.Name)
 				}
 			}
 		}

@@ -142,7 +142,7 @@ func (p *variantParser) set(knob, word string, f func() error) error {
 
 func (p *variantParser) once(name string) error {
 	if p.seen[name] {
-		return variantErrorf("leave one away", "%s is said twice", name)
+		return variantErrorf("omit one", "%s is said twice", name)
 	}
 	p.seen[name] = true
 	return nil

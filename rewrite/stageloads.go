@@ -50,7 +50,7 @@ func checkStage(k *analysis.Kernel, opt Options) (Proof, []diag.Message) {
 		p.counted = p.counted || slices.ContainsFunc(k.SplitsUpTo(r, p.Stage), func(s analysis.Split) bool { return s.Loop != nil })
 	}
 	if len(p.regions) == 0 && len(p.reasons) == 0 {
-		p.refuse(k.File, k.View.Start, CodeNoStage, "no global load fills a shared array at the begin of a region, in a form that can be taken apart")
+		p.refuse(k.File, k.View.Start, CodeNoStage, "no global load fills a shared array at the start of a region, in a form that can be taken apart")
 	}
 	return p, p.reasons
 }

@@ -29,6 +29,6 @@ for name in "${examples[@]}"; do
   cat "$dir/$name.txt"
   printf '```\n'
 done
-printf '\n## How well the model foretold it\n\n```\n'
+printf '\n## How well the model predicted it\n\n```\n'
 "$dir/smux" tune --report "${stores[@]}"
 printf '```\n'

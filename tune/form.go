@@ -127,7 +127,7 @@ func (r *run) settle(ctx context.Context, device int) (*runner, error) {
 	p := &runner{}
 	src, ok := r.sourceOf(0)
 	if !ok {
-		return p, &record.Failure{Kind: record.FailedRewrite, Text: "the program's texts can't be had"}
+		return p, &record.Failure{Kind: record.FailedRewrite, Text: "the program's texts are unavailable"}
 	}
 	r.Progress(r.at("building the original"))
 	var err error

@@ -78,7 +78,7 @@ func (r *run) prepare(ctx context.Context, p *runner, form, device int, say func
 	if !ok {
 		_, err := r.Source(ctx, r.Forms[form].Candidate)
 		if err == nil {
-			err = &record.Failure{Kind: record.FailedRewrite, Text: "its texts can't be had"}
+			err = &record.Failure{Kind: record.FailedRewrite, Text: "its texts are unavailable"}
 		}
 		return err
 	}

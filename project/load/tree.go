@@ -31,7 +31,7 @@ func (t *Tree) Arguments(args []string) []string {
 // Check refuses values that cannot be meant.
 func (t *Tree) Check() error {
 	if t.Jobs < 1 {
-		return diag.Usagef("leave -j away to use all processors", "-j must be 1 or more, got %d", t.Jobs)
+		return diag.Usagef("omit -j to use all processors", "-j must be 1 or more, got %d", t.Jobs)
 	}
 	return nil
 }

@@ -78,7 +78,7 @@ func TestTheCheapestRungThatWorksIsTaken(t *testing.T) {
 			kernel: func(f *fake) { f.spills = 80; f.words = words; f.perWord = 2 },
 			recipe: "bounds=256,5 demote=w0,w1,w2,w3,w4",
 		},
-		"a word that saves nothing is left away": {
+		"a word that saves nothing is omitted": {
 			kernel: func(f *fake) { f.spills = 80; f.words = each(20, "w0", "w2", "w3", "w5") },
 			recipe: "bounds=256,5 demote=w0,w2,w3,w5",
 		},

@@ -21,7 +21,7 @@ import (
 // each.
 func (s *Session) Export(dir string) error {
 	if s.Command.Run != "" || s.On != OnGPU {
-		return diag.Usagef("leave --run and --on away", "--export is for a GPU elsewhere")
+		return diag.Usagef("omit --run and --on", "--export is for a GPU elsewhere")
 	}
 	if err := s.load(true); err != nil {
 		return err

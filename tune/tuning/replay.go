@@ -26,7 +26,7 @@ func (s *Session) Replay(file string, asked bool) (Outcome, error) {
 	return Outcome{kept, lines}, s.compareFiles(kept, asked)
 }
 
-// Fidelity says how well the model foretold what records hold.
+// Fidelity says how well the model predicted what records hold.
 func (s *Session) Fidelity(files []string) (fidelity.Report, error) {
 	var verdicts []judge.Verdict
 	for _, name := range files {

@@ -62,7 +62,7 @@ func (s *Session) winner(prog *analysis.Program, v judge.Verdict, at time.Time) 
 	result, err := space.Emit(in, row.Candidate)
 	var failed *record.Failure
 	if errors.As(err, &failed) {
-		return nil, diag.Usagef("the files are not what was measured", "kernel %q can't be had as %s: %w", v.Subject.Kernel, row.Name, failed)
+		return nil, diag.Usagef("the files are not what was measured", "kernel %q is unavailable as %s: %w", v.Subject.Kernel, row.Name, failed)
 	}
 	if err != nil {
 		return nil, diag.Failed("rewriting", err)
