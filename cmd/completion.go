@@ -14,7 +14,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/pipeline/targets"
 	"github.com/smux-cuda/smux/project/load"
-	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 const completionLong = `Prints a script that has the shell complete commands, flags, and what flags take:
@@ -85,7 +85,7 @@ func (s *session) flagCompletion(c *cobra.Command, f *pflag.Flag) cobra.Completi
 	case f.Name == "kernel":
 		return completeKernels
 	case f.Name == "variant" && takes == "NAME":
-		return cobra.FixedCompletions(rewrite.Names(), cobra.ShellCompDirectiveNoFileComp)
+		return cobra.FixedCompletions(variant.Names(), cobra.ShellCompDirectiveNoFileComp)
 	case f.Name == "gpu-file":
 		return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return []string{"toml"}, cobra.ShellCompDirectiveFilterFileExt

@@ -10,9 +10,10 @@ import (
 	"github.com/smux-cuda/smux/project/load"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/rewrite/runtime"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
-const maxFactor = rewrite.MostBlocks
+const maxFactor = variant.MostBlocks
 
 // knobFlags choose the rewrite.
 type knobFlags struct {
@@ -32,7 +33,7 @@ type knobFlags struct {
 // register adds the knobs of smux rewrite, which chooses what is not given.
 func (k *knobFlags) register(f *pflag.FlagSet) {
 	k.registerRewrite(f)
-	f.Lookup("variant").Usage = "do the rewrite `NAME`, one of " + strings.Join(rewrite.Names(), ", ") + ", whether it is expected to gain or not; without it smux chooses for --gpu"
+	f.Lookup("variant").Usage = "do the rewrite `NAME`, one of " + strings.Join(variant.Names(), ", ") + ", whether it is expected to gain or not; without it smux chooses for --gpu"
 	f.Lookup("factor").Usage = "merge `N` thread blocks into one; the default is chosen, or 2 with --variant"
 	f.Lookup("factor").DefValue = "0" // which help does not show
 	f.Lookup("sync").Usage = "`named|lock|block`: how the merged blocks take turns; the default is chosen, or with --variant the first of these that is safe"
@@ -42,15 +43,15 @@ func (k *knobFlags) register(f *pflag.FlagSet) {
 // registerRewrite adds the flags that choose what is done, not how it is shown.
 func (k *knobFlags) registerRewrite(f *pflag.FlagSet) {
 	k.runtime, k.set = runtime.Inline, f
-	f.StringVar(&k.variant, "variant", "", "the rewrite of this `NAME`, one of "+strings.Join(rewrite.Names(), ", ")+"; the default is vtb")
-	f.IntVar(&k.factor, rewrite.KnobFactor, 2, "merge `N` thread blocks into one")
-	f.StringVar(&k.sync, rewrite.KnobSync, "", "`named|lock|block`: how the merged blocks take turns; the default is the first of these that is safe")
-	f.StringVar(&k.merge, rewrite.KnobGridAxis, "x", "merge thread blocks that are neighbours along `x|y|z` of the grid")
-	f.IntVar(&k.slots, rewrite.KnobSharedSets, 0, "with --variant dyn, give the merged blocks `M` sets of shared arrays to take from; the default is 1")
-	f.IntVar(&k.private, rewrite.KnobPrivateRows, 0, "with --variant co-vtb, give each merged block `P` rows of the split array; the default is chosen")
-	f.IntVar(&k.stage, rewrite.KnobStage, 0, "make at most `K` global loads per thread ahead of a region; the default is as many as there are")
-	f.BoolVar(&k.assume, rewrite.KnobAssume, false, "tell the compiler the block shape that all launches have")
-	f.StringVar(&k.recipe, rewrite.KnobRecipe, "", "with --variant demote, do what this `RECIPE` says, such as 'bounds=256,3 unroll=57:1 pin=i demote=sum'")
+	f.StringVar(&k.variant, "variant", "", "the rewrite of this `NAME`, one of "+strings.Join(variant.Names(), ", ")+"; the default is vtb")
+	f.IntVar(&k.factor, variant.KnobFactor, 2, "merge `N` thread blocks into one")
+	f.StringVar(&k.sync, variant.KnobSync, "", "`named|lock|block`: how the merged blocks take turns; the default is the first of these that is safe")
+	f.StringVar(&k.merge, variant.KnobGridAxis, "x", "merge thread blocks that are neighbours along `x|y|z` of the grid")
+	f.IntVar(&k.slots, variant.KnobSharedSets, 0, "with --variant dyn, give the merged blocks `M` sets of shared arrays to take from; the default is 1")
+	f.IntVar(&k.private, variant.KnobPrivateRows, 0, "with --variant co-vtb, give each merged block `P` rows of the split array; the default is chosen")
+	f.IntVar(&k.stage, variant.KnobStage, 0, "make at most `K` global loads per thread ahead of a region; the default is as many as there are")
+	f.BoolVar(&k.assume, variant.KnobAssume, false, "tell the compiler the block shape that all launches have")
+	f.StringVar(&k.recipe, variant.KnobRecipe, "", "with --variant demote, do what this `RECIPE` says, such as 'bounds=256,3 unroll=57:1 pin=i demote=sum'")
 }
 
 // options checks all flags of a rewrite and returns them as its options.
@@ -63,8 +64,8 @@ func (k *knobFlags) options(in load.Options) (rewrite.Options, error) {
 		flag, given string
 		values      []string
 	}{
-		{"--variant", k.variant, append([]string{""}, rewrite.Names()...)},
-		{"--sync", k.sync, append([]string{""}, rewrite.Syncs...)},
+		{"--variant", k.variant, append([]string{""}, variant.Names()...)},
+		{"--sync", k.sync, append([]string{""}, variant.Syncs...)},
 		{"--merge", k.merge, []string{"x", "y", "z"}},
 		{"--runtime", k.runtime, []string{runtime.Inline, runtime.Included}},
 	} {
@@ -94,7 +95,7 @@ func (k *knobFlags) orChosen(in load.Options, choice choiceFlags, given *pflag.F
 	if err != nil {
 		return opt, err
 	}
-	if !given.Changed(rewrite.KnobFactor) {
+	if !given.Changed(variant.KnobFactor) {
 		opt.Factor = 0
 	}
 	if err := choice.check(); err != nil {
@@ -115,26 +116,26 @@ func (k *knobFlags) way() rewrite.Variant {
 	if k.merge != "x" {
 		w.GridAxis = k.merge
 	}
-	if k.stage == 0 && k.set != nil && k.set.Changed(rewrite.KnobStage) {
-		w.Stage = rewrite.NoStage
+	if k.stage == 0 && k.set != nil && k.set.Changed(variant.KnobStage) {
+		w.Stage = variant.NoStage
 	}
 	return w
 }
 
 // meaning says what a knob is that only some rewriters have.
 var meaning = []struct{ knob, text string }{
-	{rewrite.KnobFactor, "a number of thread blocks to merge"},
-	{rewrite.KnobSync, "how merged blocks take turns"},
-	{rewrite.KnobSharedSets, "a number of sets of arrays"},
-	{rewrite.KnobPrivateRows, "a number of rows of a split array"},
-	{rewrite.KnobStage, "a number of loads ahead of a region"},
-	{rewrite.KnobAssume, "what the compiler may assume of the block"},
-	{rewrite.KnobGridAxis, "a direction in which blocks are merged"},
-	{rewrite.KnobRecipe, "what is done to a kernel's registers"},
+	{variant.KnobFactor, "a number of thread blocks to merge"},
+	{variant.KnobSync, "how merged blocks take turns"},
+	{variant.KnobSharedSets, "a number of sets of arrays"},
+	{variant.KnobPrivateRows, "a number of rows of a split array"},
+	{variant.KnobStage, "a number of loads ahead of a region"},
+	{variant.KnobAssume, "what the compiler may assume of the block"},
+	{variant.KnobGridAxis, "a direction in which blocks are merged"},
+	{variant.KnobRecipe, "what is done to a kernel's registers"},
 }
 
 // needVariant are the knobs that say nothing without a rewriter that has them.
-var needVariant = []string{rewrite.KnobSharedSets, rewrite.KnobPrivateRows, rewrite.KnobRecipe}
+var needVariant = []string{variant.KnobSharedSets, variant.KnobPrivateRows, variant.KnobRecipe}
 
 // checkKnobs refuses knobs that the rewriter does not have, and values of knobs
 // that contradict each other.
@@ -154,16 +155,16 @@ func (k *knobFlags) checkKnobs() error {
 		return k.wrongSync(chosen)
 	}
 	switch {
-	case k.set.Changed(rewrite.KnobSharedSets) && k.slots < 1:
+	case k.set.Changed(variant.KnobSharedSets) && k.slots < 1:
 		return diag.Usagef(rewriteHelp, "--slots must be 1 or more, got %d", k.slots)
 	case k.slots >= k.factor:
 		return diag.Usagef("give fewer --slots or a larger --factor", "--slots must be less than --factor, which is %d, got %d", k.factor, k.slots)
-	case k.set.Changed(rewrite.KnobPrivateRows) && k.private < 1:
+	case k.set.Changed(variant.KnobPrivateRows) && k.private < 1:
 		return diag.Usagef(rewriteHelp, "--private must be 1 or more, got %d", k.private)
 	case k.stage < 0:
 		return diag.Usagef("--stage-loads 0 makes none", "--stage-loads must be 0 or more, got %d", k.stage)
 	}
-	recipe, err := rewrite.ParseRecipe(k.recipe)
+	recipe, err := variant.ParseRecipe(k.recipe)
 	if err != nil {
 		return diag.Usagef("write --recipe 'bounds=256,3 unroll=57:1 pin=i demote=sum'", "--recipe: %w", err)
 	}

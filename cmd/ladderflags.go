@@ -11,6 +11,7 @@ import (
 	"github.com/smux-cuda/smux/pipeline"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/rewrite/regreduce"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // ladderFlags say how registers are brought down.
@@ -43,7 +44,7 @@ func (l *ladderFlags) register(f *pflag.FlagSet) {
 
 // check refuses values that cannot be meant, and flags that say nothing.
 func (l *ladderFlags) check(opt rewrite.Options) error {
-	climbs := l.also || opt.Rewriter == rewrite.Demote && opt.Recipe == ""
+	climbs := l.also || opt.Rewriter == variant.Demote && opt.Recipe == ""
 	given := ""
 	l.set.VisitAll(func(f *pflag.Flag) {
 		if f.Changed && f.Name != "demote" && given == "" {
@@ -51,7 +52,7 @@ func (l *ladderFlags) check(opt rewrite.Options) error {
 		}
 	})
 	switch {
-	case l.also && opt.Rewriter == rewrite.Demote:
+	case l.also && opt.Rewriter == variant.Demote:
 		return diag.Usagef("omit --demote", "--demote adds to another rewrite, and --variant is demote")
 	case given != "" && !climbs && opt.Recipe != "":
 		return diag.Usagef("leave one of them away", "--%s says how a recipe is looked for, and --recipe gives one", given)

@@ -5,7 +5,7 @@ import (
 	"github.com/smux-cuda/smux/pipeline/targets"
 	"github.com/smux-cuda/smux/project/config"
 	"github.com/smux-cuda/smux/project/load"
-	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // resourcesWith is --resources, or what settings say where it was not given.
@@ -50,7 +50,7 @@ func (r rewriting) within(p targets.Program) (rewriting, error) {
 	var err error
 	from := r.choice.with(p.Settings).resources
 	r.in, r.choice = r.in.With(p.Settings), r.choice.in(p)
-	if r.opt.Rewriter == rewrite.Demote || r.climb.also {
+	if r.opt.Rewriter == variant.Demote || r.climb.also {
 		r.choice.resources = from // which only a compiler can say
 	}
 	r.opt, err = r.in.RewriteOptionsWith(r.opt, p.Settings)

@@ -13,6 +13,7 @@ import (
 	"github.com/smux-cuda/smux/pipeline"
 	"github.com/smux-cuda/smux/project/load"
 	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/variant"
 	"github.com/smux-cuda/smux/verify"
 	"github.com/smux-cuda/smux/verify/build"
 	"github.com/smux-cuda/smux/verify/harness"
@@ -104,7 +105,7 @@ func (s *session) verifyFiles(files []string, in load.Options, knobs knobFlags, 
 	if err != nil {
 		return err
 	}
-	if opt.Rewriter == rewrite.Demote && opt.Recipe == "" {
+	if opt.Rewriter == variant.Demote && opt.Recipe == "" {
 		return diag.Usagef("give --recipe; smux rewrite --variant demote looks for one", "--variant demote alone does not say what to do")
 	}
 	whole := len(files) < 2 || load.IsWhole(files, in)

@@ -15,6 +15,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // noKernel are codes whose example is a command or a file that can't be shown
@@ -114,7 +115,7 @@ func codesOf(t *testing.T, d diag.Doc, src string) []diag.Code {
 	}
 	require.NoError(t, err)
 	var codes []diag.Code
-	for _, sync := range rewrite.Syncs {
+	for _, sync := range variant.Syncs {
 		res, err := rewrite.Run(parser.NewProgram([]*parser.File{f}, parser.Options{}), options(d, sync))
 		require.NoError(t, err)
 		for _, k := range res.Kernels {

@@ -10,6 +10,7 @@ import (
 	"github.com/smux-cuda/smux/project/directive"
 	"github.com/smux-cuda/smux/report"
 	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // Preferences holds people's requests for the kernels of a program: in directives, which
@@ -116,7 +117,7 @@ func (p *Preferences) fromSettings(w *request, name string) {
 		}
 	}
 	if w.Pin != "" {
-		way, err := rewrite.ParseVariant(w.Pin)
+		way, err := variant.Parse(w.Pin)
 		if err != nil { // who reads the settings has checked it
 			w.Wrong = &diag.Message{Pos: *w.By, Code: directive.CodePin, Text: err.Error()}
 		}

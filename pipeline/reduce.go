@@ -21,6 +21,7 @@ import (
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/rewrite/regreduce"
 	"github.com/smux-cuda/smux/rewrite/runtime"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // reduce looks for recipes: for each kernel that the options select, the cheapest one
@@ -129,7 +130,7 @@ func (c *reducer) kernel(ctx context.Context, k *analysis.Kernel) (rewrite.Decis
 	c.record(k, report)
 	d := rewrite.Decision{Why: []diag.Message{regreduce.Message(report, k.Position())}}
 	if report.Chosen >= 0 {
-		d.Variant = rewrite.Variant{Rewriter: rewrite.Demote, Recipe: report.Recipe().String()}
+		d.Variant = rewrite.Variant{Rewriter: variant.Demote, Recipe: report.Recipe().String()}
 	}
 	return d, nil
 }

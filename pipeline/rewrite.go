@@ -5,6 +5,7 @@ import (
 	"github.com/smux-cuda/smux/project/directive"
 	"github.com/smux-cuda/smux/report"
 	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // ResultFilter takes out of a result what is not to be written.
@@ -28,7 +29,7 @@ func (j *Job) Rewritten(r Reduction, all bool, filter ResultFilter) (*Decided, e
 	opt := j.Options
 	chosen := opt.Rewriter != ""
 	j.Ask.Directives = directive.Read(j.Program)
-	if !chosen || (j.Verbose || all) && opt.Rewriter != rewrite.Demote {
+	if !chosen || (j.Verbose || all) && opt.Rewriter != variant.Demote {
 		if c, err = j.Study(!all); err != nil {
 			return nil, err
 		}
@@ -38,7 +39,7 @@ func (j *Job) Rewritten(r Reduction, all bool, filter ResultFilter) (*Decided, e
 	switch {
 	case !chosen:
 		opt.Decisions = c.decisions()
-	case opt.Rewriter == rewrite.Demote && opt.Recipe == "":
+	case opt.Rewriter == variant.Demote && opt.Recipe == "":
 		if opt.Decisions, err = j.reduce(r); err != nil {
 			return nil, err
 		}

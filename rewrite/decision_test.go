@@ -15,6 +15,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/rewrite/runtime"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // several holds three kernels, two of which share a device function with a
@@ -88,7 +89,7 @@ func TestEachKernelGetsWhatWasDecided(t *testing.T) {
 // Kernels that are merged with different factors need overloads of their own of
 // the device functions that they share.
 func TestDeviceFunctionsOfDifferentFactorsAreOverloads(t *testing.T) {
-	for _, sync := range rewrite.Syncs {
+	for _, sync := range variant.Syncs {
 		res, err := decide(t, several, map[string]rewrite.Decision{
 			"first":  {Variant: rewrite.Variant{Rewriter: "vtb", Factor: 2, Sync: sync}},
 			"second": {Variant: rewrite.Variant{Rewriter: "vtb", Factor: 4, Sync: sync}},

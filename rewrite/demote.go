@@ -10,6 +10,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/runtime"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // CodeRecipe is a recipe that cannot be followed: it names what is not there, or
@@ -23,9 +24,9 @@ const CodeRecipe diag.Code = "recipe"
 //
 // Which recipe makes a kernel faster is for package regreduce to find out.
 func checkDemote(k *analysis.Kernel, opt Options) (Proof, []diag.Message) {
-	p := &demoteProof{findings: newFindings(k, Demote, opt)}
+	p := &demoteProof{findings: newFindings(k, variant.Demote, opt)}
 	var err error
-	if p.recipe, err = ParseRecipe(p.Recipe); err != nil {
+	if p.recipe, err = variant.ParseRecipe(p.Recipe); err != nil {
 		p.refuse(k.File, k.View.Start, CodeRecipe, "the recipe can't be read: %v", err)
 		return nil, p.reasons
 	}
@@ -59,7 +60,7 @@ const demoteMark = "// smux demote"
 // demoteProof says what the parts of a recipe come to.
 type demoteProof struct {
 	findings
-	recipe   Recipe
+	recipe   variant.Recipe
 	cap      *registerCap // nil for none
 	consts   []constToken // that pinned variables lose
 	pins     []pinPlace   // in the order of the text
@@ -144,7 +145,7 @@ func (p *demoteProof) runtime() (parts []runtime.Part) {
 		parts = append(parts, runtime.SlotBytes)
 	}
 	// Words of more than references have types of the runtime's.
-	if slices.ContainsFunc(p.words, func(w *demotion.Word) bool { return p.recipe.Form == FormAsm || w.Fields != nil || w.Count > 0 }) {
+	if slices.ContainsFunc(p.words, func(w *demotion.Word) bool { return p.recipe.Form == variant.FormAsm || w.Fields != nil || w.Count > 0 }) {
 		parts = append(parts, runtime.Slots)
 	}
 	return parts

@@ -12,6 +12,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/demotion"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // TestPinsKeepTheText pins all that can be pinned in the examples, with another
@@ -23,13 +24,13 @@ func TestPinsKeepTheText(t *testing.T) {
 		parsed, errs := parser.LoadProgram([]string{path}, parser.Options{})
 		require.NoError(t, errors.Join(errs...))
 		for _, k := range analysis.NewProgram(parsed, [3]int{}).Kernels() {
-			var r rewrite.Recipe
+			var r variant.Recipe
 			c := demotion.Of(k, nil)
 			for _, p := range c.Pins {
 				r.Pins = append(r.Pins, p.Name)
 			}
 			for _, l := range c.Loops {
-				r.Unroll = append(r.Unroll, rewrite.Unroll{Loop: l.Name, Factor: 2})
+				r.Unroll = append(r.Unroll, variant.Unroll{Loop: l.Name, Factor: 2})
 			}
 			pins += len(r.Pins)
 			if r.String() == "" {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // Group is kernels that are rewritten together and alike or not at all: those
@@ -54,11 +55,11 @@ func Variants(opt Options) []Options {
 			continue
 		}
 		factors, syncs := rw.Factors, rw.Syncs
-		if opt.Factor != 0 && rw.Has(KnobFactor) {
+		if opt.Factor != 0 && rw.Has(variant.KnobFactor) {
 			factors = []int{opt.Factor}
 		}
 		switch {
-		case opt.Sync == "" || opt.Rewriter == rw.Name && !rw.Has(KnobSync):
+		case opt.Sync == "" || opt.Rewriter == rw.Name && !rw.Has(variant.KnobSync):
 		case slices.Contains(rw.Syncs, opt.Sync):
 			syncs = []string{opt.Sync}
 		default:

@@ -175,7 +175,7 @@ func configText(launch *analysis.Launch, i int) string {
 // gridCall is the function that makes the merged grid of the original one.
 func (p *mergeProof) gridCall() string {
 	if p.GridAxis != "" {
-		return fmt.Sprintf("smux::grid<%d, %s>", p.Factor, p.along())
+		return fmt.Sprintf("smux::grid<%d, %s>", p.Factor, along(p.Variant))
 	}
 	return fmt.Sprintf("smux::grid<%d>", p.Factor)
 }

@@ -130,7 +130,7 @@ func (p *mergeProof) vtbType() string {
 		}
 	}
 	if p.GridAxis != "" { // the last argument, behind a shape in full
-		return "smux::" + name + templateArguments(append(knobs, p.shape[0], max(1, p.shape[1]), max(1, p.shape[2])), p.along())
+		return "smux::" + name + templateArguments(append(knobs, p.shape[0], max(1, p.shape[1]), max(1, p.shape[2])), along(p.Variant))
 	}
 	return "smux::" + name + templateArguments(append(knobs, shapeArguments(p.shape)...))
 }
@@ -154,16 +154,8 @@ func shapeArguments(shape [3]int) []int {
 	return shape[:n]
 }
 
-// gridAxis is the dimension of the grid along which blocks are merged.
-func (w Variant) gridAxis() string {
-	if w.GridAxis == "" {
-		return "x"
-	}
-	return w.GridAxis
-}
-
 // along is the axis as a template argument.
-func (w Variant) along() string { return "'" + w.gridAxis() + "'" }
+func along(w Variant) string { return "'" + w.Axis() + "'" }
 
 // runtime are the parts that a merged kernel uses.
 func (p *mergeProof) runtime() []runtime.Part {

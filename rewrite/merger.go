@@ -79,7 +79,7 @@ func (p *merger) chooseNames() {
 	p.turnGuard = p.fresh("mine")
 	p.grid = "smux_grid"
 	if !p.followed() {
-		p.grid += "_" + p.gridAxis()
+		p.grid += "_" + p.Axis()
 	}
 	p.grid = p.fresh(p.grid)
 	if p.dynamicSets() > 1 {
@@ -112,7 +112,7 @@ func (p *merger) signature() {
 // extent is the extra parameter's value for the v-TB.
 func (p *merger) extent() string {
 	if p.followed() {
-		return p.grid + "." + p.gridAxis()
+		return p.grid + "." + p.Axis()
 	}
 	return p.grid
 }
@@ -126,7 +126,7 @@ func (p *merger) prologue() {
 const $type $vtb($extent);
 if (!$vtb.active) return;
 `, values{
-		"rewriter": p.Rewriter, "n": p.Factor, "last": p.Factor - 1, "axis": p.gridAxis(),
+		"rewriter": p.Rewriter, "n": p.Factor, "last": p.Factor - 1, "axis": p.Axis(),
 		"type": p.vtbType(), "vtb": p.vtb, "extent": p.extent(),
 	})
 	if p.Rewriter == "vtb-pipe" {

@@ -12,6 +12,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // programOf analyses one file.
@@ -58,7 +59,7 @@ func TestProofsSayWhatChanges(t *testing.T) {
 		{"dyn lock N=4 M=2", []string{"blocks of 64 threads", "2 of s", "turn from 6:5 to 9:42, float load at 6:5 before it", "sync() at 7:5"}},
 	} {
 		t.Run(tt.variant, func(t *testing.T) {
-			v, err := ParseVariant(tt.variant)
+			v, err := variant.Parse(tt.variant)
 			require.NoError(t, err)
 			k := programOf(t, proofKernel).Kernels()[0]
 			p, reasons := rewriter(v.Rewriter).Check(k, Options{Variant: v}.withDefaults())
@@ -73,7 +74,7 @@ func TestProofsSayWhatChanges(t *testing.T) {
 // TestProofsApplyAnew applies a proof twice: the second time makes the same edits.
 func TestProofsApplyAnew(t *testing.T) {
 	for _, text := range []string{"stage-loads", "assume-shape", "demote pin=i demote=sum unroll=8:2 bounds=64", "merge named N=2", "merge block N=2", "vtb named N=2", "vtb lock N=2", "dyn lock N=3 M=2"} {
-		v, err := ParseVariant(text)
+		v, err := variant.Parse(text)
 		require.NoError(t, err)
 		k := programOf(t, proofKernel).Kernels()[0]
 		p, reasons := rewriter(v.Rewriter).Check(k, Options{Variant: v}.withDefaults())
@@ -123,7 +124,7 @@ func TestProofOfATurnSaysWhenItIsOver(t *testing.T) {
 }
 void run(float *out, float *a) { k<<<8, 64>>>(out, a); }
 `).Kernels()[0]
-	opt := Options{Variant: Variant{Rewriter: "vtb", Sync: "lock", Factor: 2, Stage: NoStage}}.withDefaults()
+	opt := Options{Variant: Variant{Rewriter: "vtb", Sync: "lock", Factor: 2, Stage: variant.NoStage}}.withDefaults()
 	p, reasons := rewriter("vtb").Check(k, opt)
 	require.Empty(t, reasons)
 	assert.Contains(t, p.String(), "turn from 3:5 to 6:47, over before 6:5")

@@ -11,6 +11,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // allTouched are the places in the kernel's body that a proof says change.
@@ -52,7 +53,7 @@ func TestProofsKnowWhatTheirEditsTouch(t *testing.T) {
 		prog, _ := parser.LoadProgram([]string{path}, parser.Options{})
 		for _, k := range analysis.NewProgram(prog, [3]int{}).Kernels() {
 			for _, text := range []string{"vtb named N=2", "vtb named N=8", "vtb lock N=2", "dyn lock N=3 M=2", "merge named N=2", "merge block N=2"} {
-				v, err := ParseVariant(text)
+				v, err := variant.Parse(text)
 				require.NoError(t, err)
 				proof, reasons := rewriter(v.Rewriter).Check(k, Options{Variant: v}.withDefaults())
 				if len(reasons) > 0 {

@@ -8,6 +8,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/model/hardware"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // CodeBounds is a cap on registers that can't be set, or not as the recipe says.
@@ -20,7 +21,7 @@ const CodeBounds diag.Code = "launch-bounds"
 // Launch bounds forbid launches with more threads, so they are set only where no
 // launch has more: the kernel's own bounds say so, or all launches are in view.
 // The kernel's own number of threads stays, as text, where it is not larger.
-func (p *findings) capRegisters(r Recipe) *registerCap {
+func (p *findings) capRegisters(r variant.Recipe) *registerCap {
 	if r.Threads == 0 && r.MaxRegisters == 0 {
 		return nil
 	}
@@ -116,7 +117,7 @@ func (p *findings) maxRegisters(n int, global, maxnreg *parser.Mark) *registerCa
 }
 
 // launchBounds sets __launch_bounds__.
-func (p *findings) launchBounds(r Recipe, global *parser.Mark) *registerCap {
+func (p *findings) launchBounds(r variant.Recipe, global *parser.Mark) *registerCap {
 	k := p.Kernel
 	lb := k.View.LaunchBounds
 	if lb == nil {

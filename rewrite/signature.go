@@ -56,7 +56,7 @@ func (p *mergeProof) extentArgument(grid string) string {
 	if p.followed() {
 		return "smux::dim(" + grid + ")"
 	}
-	return "smux::dim(" + grid + ")." + p.gridAxis()
+	return "smux::dim(" + grid + ")." + p.Axis()
 }
 
 // insertParameter adds the extra parameters to a definition or declaration.

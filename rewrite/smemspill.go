@@ -7,6 +7,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/model/hardware"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // CodeSpill is a kernel in which the compiler may not spill to shared memory.
@@ -25,7 +26,7 @@ var spillLines = []string{
 // in a kernel with launch bounds, that has no dynamic shared memory and calls
 // nothing that the compiler doesn't see the whole of (PTX ISA 9.0). Flags that
 // exclude it, -rdc and -G, are not in the text.
-func (p *findings) checkSpill(r Recipe) {
+func (p *findings) checkSpill(r variant.Recipe) {
 	if !r.Spill {
 		return
 	}

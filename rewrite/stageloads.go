@@ -7,6 +7,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // checkStage proves that the loads which fill shared arrays can be made together
@@ -32,7 +33,7 @@ func checkStage(k *analysis.Kernel, opt Options) (Proof, []diag.Message) {
 		p.refuse(k.File, k.View.Start, CodeAlready, "the kernel's loads are already made first")
 		return nil, p.reasons
 	}
-	if p.Stage == NoStage {
+	if p.Stage == variant.NoStage {
 		p.refuse(k.File, k.View.Start, CodeNoStage, "no load is to be made ahead")
 		return nil, p.reasons
 	}

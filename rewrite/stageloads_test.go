@@ -16,6 +16,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // A model has nothing to choose from where all that can be done merges nothing.
@@ -64,7 +65,7 @@ func TestDepthOfTheStageDecidesOverRegisters(t *testing.T) {
 	require.NoError(t, err)
 	prog := parser.NewProgram([]*parser.File{f}, parser.Options{})
 	registers := map[int]int{}
-	for _, depth := range []int{rewrite.NoStage, 8, 0} {
+	for _, depth := range []int{variant.NoStage, 8, 0} {
 		res, err := rewrite.Run(prog, rewrite.Options{Variant: rewrite.Variant{Rewriter: "vtb", Sync: "named", Stage: depth, Assume: true}})
 		require.NoError(t, err)
 		dir := t.TempDir()
@@ -79,6 +80,6 @@ func TestDepthOfTheStageDecidesOverRegisters(t *testing.T) {
 		registers[depth], err = strconv.Atoi(string(used[1]))
 		require.NoError(t, err)
 	}
-	assert.LessOrEqual(t, registers[rewrite.NoStage], registers[8])
+	assert.LessOrEqual(t, registers[variant.NoStage], registers[8])
 	assert.Less(t, registers[8], registers[0])
 }

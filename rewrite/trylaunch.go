@@ -54,10 +54,10 @@ func (c launchChange) mergeWhereItFits(b *edit.Buffer, sets bool) {
 // dimension of the grid, and the bytes of static shared memory where dynamic ones
 // are added to them; those at the end that say nothing are left out.
 func (p *mergeProof) tryArguments(sets bool, static int) string {
-	args := []string{fmt.Sprint(p.Factor), fmt.Sprint(p.multiple), p.along(), fmt.Sprint(static)}
+	args := []string{fmt.Sprint(p.Factor), fmt.Sprint(p.multiple), along(p.Variant), fmt.Sprint(static)}
 	switch {
 	case sets && static > 0:
-	case p.gridAxis() != "x":
+	case p.Axis() != "x":
 		args = args[:3]
 	case p.multiple > 1:
 		args = args[:2]

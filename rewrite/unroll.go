@@ -7,6 +7,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // CodeUnroll is a loop whose unroll factor can't be set.
@@ -21,7 +22,7 @@ const CodeUnroll diag.Code = "unroll"
 // braces: smux itself
 // could not parse it otherwise. Pragmas are put last of all parts, so that nothing
 // comes between one and its loop.
-func (p *findings) unrollLoops(r Recipe) (out []unrolled) {
+func (p *findings) unrollLoops(r variant.Recipe) (out []unrolled) {
 	done := map[*ir.Stmt]bool{}
 	for _, u := range r.Unroll {
 		fn, loop, ok := p.Kernel.Loop(u.Loop)

@@ -7,6 +7,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // CodeWordForm is a variable that the form asm can't have.
@@ -71,7 +72,7 @@ func (p *demoteProof) wordsOf(fn *ir.Func) (own []*demotion.Word) {
 
 // chosenWords are the variables that a recipe names, each proved to be one that
 // can move.
-func (p *findings) chosenWords(r Recipe) []*demotion.Word {
+func (p *findings) chosenWords(r variant.Recipe) []*demotion.Word {
 	k := p.Kernel
 	var out []*demotion.Word
 	seen := map[*ir.Var]bool{}
@@ -90,7 +91,7 @@ func (p *findings) chosenWords(r Recipe) []*demotion.Word {
 		switch {
 		case why != nil:
 			p.reasons = append(p.reasons, *why)
-		case r.Form == FormAsm && w.NotAsm != "":
+		case r.Form == variant.FormAsm && w.NotAsm != "":
 			p.refuse(fn.File, v.Range.Start, CodeWordForm, "%s can't be accessed by inline assembly: %s", name, w.NotAsm)
 		default:
 			out = append(out, w)

@@ -10,6 +10,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/model/hardware"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // slotLayout is where the words of a thread lie: word w of thread t is element
@@ -25,7 +26,7 @@ type slotLayout struct {
 // recipe or of the kernel, which a larger block could not be launched with. Where
 // there is none, the words go to dynamic shared memory if all launches are in
 // view, else the kernel is refused.
-func (p *findings) slotThreads(r Recipe) *slotLayout {
+func (p *findings) slotThreads(r variant.Recipe) *slotLayout {
 	k := p.Kernel
 	for _, name := range []string{"threadIdx", "blockDim"} {
 		if p.renames(name) {

@@ -8,6 +8,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/demotion"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // slotEmitter writes the words of one kernel.
@@ -35,7 +36,7 @@ func (w *emitter) placeWords(p *demoteProof) {
 // slots gives words their places.
 func (w *slotEmitter) slots(words []*demotion.Word) (out []slot) {
 	for _, word := range words {
-		s := slot{Word: word, asm: w.proof.recipe.Form == FormAsm, stride: w.proof.layout.stride()}
+		s := slot{Word: word, asm: w.proof.recipe.Form == variant.FormAsm, stride: w.proof.layout.stride()}
 		if w.first != "" {
 			s.at = fmt.Sprintf("((%s *)%s)[%d]", word.Scalar, w.first, w.next)
 			w.next += word.Words

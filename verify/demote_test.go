@@ -12,6 +12,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/demotion"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/variant"
 	"github.com/smux-cuda/smux/verify"
 )
 
@@ -24,15 +25,15 @@ func TestCheapMeansAreEqual(t *testing.T) {
 	c := demotion.Of(analysis.NewProgram(prog, [3]int{}).Kernels()[0], nil)
 	require.Greater(t, len(c.Loops), 6)
 	require.Greater(t, len(c.Pins), 10)
-	all := rewrite.Recipe{Threads: 64, Blocks: 8, Spill: true}
+	all := variant.Recipe{Threads: 64, Blocks: 8, Spill: true}
 	for _, l := range c.Loops {
-		all.Unroll = append(all.Unroll, rewrite.Unroll{Loop: l.Name, Factor: 1})
+		all.Unroll = append(all.Unroll, variant.Unroll{Loop: l.Name, Factor: 1})
 	}
 	for _, p := range c.Pins {
 		all.Pins = append(all.Pins, p.Name)
 	}
 	request := verify.Request{Original: oneFile("demote", prog.Files[0].Src)}
-	for _, recipe := range []rewrite.Recipe{{Pins: all.Pins}, all} {
+	for _, recipe := range []variant.Recipe{{Pins: all.Pins}, all} {
 		res, err := rewrite.Run(prog, rewrite.Options{Variant: rewrite.Variant{Rewriter: "demote", Recipe: recipe.String()}})
 		require.NoError(t, err)
 		require.Len(t, res.Files, 1, "%v", res.Kernels)

@@ -18,6 +18,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/rewrite/combine"
+	"github.com/smux-cuda/smux/rewrite/variant"
 	"github.com/smux-cuda/smux/verify"
 	"github.com/smux-cuda/smux/verify/execute"
 	"github.com/smux-cuda/smux/verify/kernelgen"
@@ -48,8 +49,8 @@ func randomWays(batch int) (out []randomWay) {
 			if len(r.SharedSets) > 0 {
 				w.SharedSets = r.SharedSets[batch%len(r.SharedSets)]
 			}
-			w.Assume = r.Has(rewrite.KnobAssume) && batch%2 == 1
-			if r.Has(rewrite.KnobStage) && batch%3 == 1 {
+			w.Assume = r.Has(variant.KnobAssume) && batch%2 == 1
+			if r.Has(variant.KnobStage) && batch%3 == 1 {
 				w.Stage = 2
 			}
 			if !r.Searched {
@@ -71,7 +72,7 @@ func randomWays(batch int) (out []randomWay) {
 // memory, pins and a bound, or unroll factors.
 func randomRecipe(k *analysis.Kernel, batch, part int) string {
 	c := demotion.Of(k, nil)
-	var r rewrite.Recipe
+	var r variant.Recipe
 	switch part {
 	case 0:
 		for i, w := range c.Words {
@@ -80,7 +81,7 @@ func randomRecipe(k *analysis.Kernel, batch, part int) string {
 			}
 		}
 		if batch%2 == 1 {
-			r.Form = rewrite.FormAsm
+			r.Form = variant.FormAsm
 		}
 	case 1:
 		r.Threads = 128 + batch%2*896
@@ -89,7 +90,7 @@ func randomRecipe(k *analysis.Kernel, batch, part int) string {
 		}
 	default:
 		for i, l := range c.Loops {
-			r.Unroll = append(r.Unroll, rewrite.Unroll{Loop: l.Name, Factor: 1 + (i+batch)%2})
+			r.Unroll = append(r.Unroll, variant.Unroll{Loop: l.Name, Factor: 1 + (i+batch)%2})
 		}
 	}
 	return r.String()

@@ -1,6 +1,6 @@
 package selection
 
-import "github.com/smux-cuda/smux/rewrite"
+import "github.com/smux-cuda/smux/rewrite/variant"
 
 // ownWords is the number of registers that a v-TB takes beside the kernel's own values: its
 // number and block, and the width of the grid. The rewrites of the ten benchmarks
@@ -30,7 +30,7 @@ func (p Place) capped(registers int) int {
 // are no turns it is 0: merge leaves the loads where they are.
 func (p Place) ahead(w Variant) int {
 	switch {
-	case w.Rewriter == "merge", w.Rewriter == "assume-shape", w.Stage == rewrite.NoStage:
+	case w.Rewriter == "merge", w.Rewriter == "assume-shape", w.Stage == variant.NoStage:
 		return 0
 	case w.Stage > 0:
 		return min(p.Ahead, w.Stage)

@@ -9,7 +9,8 @@ import (
 	"unicode"
 
 	"github.com/smux-cuda/smux/internal/lazyregexp"
-	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/model/hardware"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // key is one key of a mapping: what it means, where its value goes, and which
@@ -47,7 +48,7 @@ var keys = []key[Settings]{
 	{name: "block", doc: "block shape X[,Y[,Z]] of kernels whose launch is out of sight (--block)",
 		at: func(s *Settings) any { return &s.Block }, against: noBlock, pattern: blockPattern},
 	{name: "rewrites", doc: "the rewrites that may be chosen; all without it",
-		at: func(s *Settings) any { return &s.Rewrites }, filled: true, names: rewrite.Names},
+		at: func(s *Settings) any { return &s.Rewrites }, filled: true, names: variant.Names},
 	{name: "exclude", doc: "files of a tree that are left out, written as in .gitignore, relative to this file's folder",
 		at: func(s *Settings) any { return &s.Exclude }, against: noIgnoreGlob, pattern: `^[^#]`},
 	{name: "compile-commands", doc: "a compile_commands.json, or its folder, which gives -I, -D and GPUs (-arch) of each file (-p)",
@@ -77,7 +78,7 @@ var kernelKeys = []key[Kernel]{
 	{name: "leave", doc: "never rewrite the kernel, for this reason",
 		at: func(k *Kernel) any { return &k.Leave }},
 	{name: "rewrites", doc: "the rewrites that may be chosen, instead of those of the file",
-		at: func(k *Kernel) any { return &k.Rewrites }, filled: true, names: rewrite.Names},
+		at: func(k *Kernel) any { return &k.Rewrites }, filled: true, names: variant.Names},
 	{name: "min-gain", doc: "min-gain of these kernels, in percent",
 		at: func(k *Kernel) any { return &k.MinGain }, most: maxPercent},
 }
@@ -113,8 +114,8 @@ func noMacro(text string) (wrong, help string) {
 }
 
 func noBlock(text string) (wrong, help string) {
-	if _, err := rewrite.ParseBlock(text); err != nil {
-		return err.Error(), "write " + rewrite.BlockForm
+	if _, err := hardware.ParseBlock(text); err != nil {
+		return err.Error(), "write " + hardware.BlockForm
 	}
 	return "", ""
 }
@@ -146,8 +147,8 @@ func noIgnoreGlob(text string) (wrong, help string) {
 // noPin refuses what is no way to rewrite a kernel. Whether it is right for the
 // kernel is for those who have it at hand.
 func noPin(text string) (wrong, help string) {
-	_, err := rewrite.ParseVariant(text)
-	if e := (*rewrite.VariantError)(nil); errors.As(err, &e) {
+	_, err := variant.Parse(text)
+	if e := (*variant.Error)(nil); errors.As(err, &e) {
 		return e.Text, e.Help
 	}
 	return "", ""

@@ -17,7 +17,7 @@ package directive
 
 import (
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // The codes of what is wrong with a directive. Package diag documents each.
@@ -53,7 +53,7 @@ type Set struct {
 
 // Pin asks for a rewrite of a kernel.
 type Pin struct {
-	Way    rewrite.Variant
+	Way    variant.Variant
 	Kernel diag.Position // of the kernel's name, as in rewrite.KernelResult
 	Pos    diag.Position // of the directive
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
-	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // Read reads the directives of a program's files, in their order.
@@ -167,10 +167,10 @@ func wholeKernel(code diag.Code) bool {
 
 // pin reads a rewrite.
 func (r *reader) pin() {
-	way, err := rewrite.ParseVariant(r.note.text)
+	way, err := variant.Parse(r.note.text)
 	if err != nil {
 		help := ""
-		if w, ok := err.(*rewrite.VariantError); ok {
+		if w, ok := err.(*variant.Error); ok {
 			help = w.Help
 		}
 		r.wrong(CodePin, help, "%v", err)

@@ -5,6 +5,7 @@ import (
 	"regexp"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/model/hardware"
 	"github.com/smux-cuda/smux/project/config"
 	"github.com/smux-cuda/smux/rewrite"
 )
@@ -57,7 +58,7 @@ func (o *Options) RewriteOptions() (rewrite.Options, error) {
 
 // ParseBlock reads X[,Y[,Z]] as the shape of a thread block that a GPU can run.
 func ParseBlock(text string) ([3]int, error) {
-	shape, err := rewrite.ParseBlock(text)
+	shape, err := hardware.ParseBlock(text)
 	if err != nil {
 		return shape, diag.Usagef("write --block X, --block X,Y or --block X,Y,Z", "--block %w", err)
 	}

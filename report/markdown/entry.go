@@ -10,6 +10,7 @@ import (
 	"github.com/smux-cuda/smux/project/directive"
 	"github.com/smux-cuda/smux/report"
 	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // kind is the kind of report on a kernel.
@@ -82,7 +83,7 @@ func (e *entry) wished() {
 		m.Code = directive.CodePinRefused
 	default:
 		m.Code = directive.CodePinned
-		if way, err := rewrite.ParseVariant(w.Pin); err == nil { // Wish has it from a Variant
+		if way, err := variant.Parse(w.Pin); err == nil { // Wish has it from a Variant
 			e.kind, e.way = changes, way
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // Values are the values of the knobs, apart from the sync modes, of which a
@@ -37,7 +38,7 @@ var Usual = Values{
 
 // Full are all values that make a difference to the emitted text.
 var Full = Values{
-	Slots: []int{1, 2, 3}, Private: []int{0, 1, 2, 3}, Stage: []int{0, 1, 4, rewrite.NoStage},
+	Slots: []int{1, 2, 3}, Private: []int{0, 1, 2, 3}, Stage: []int{0, 1, 4, variant.NoStage},
 	Assume: []bool{false, true}, Merge: []string{"", "y", "z"}, Product: true,
 }
 
@@ -61,23 +62,23 @@ func (v Values) Ways() []rewrite.Variant {
 		if factors == nil {
 			factors = r.Factors
 		}
-		ways = each(ways, r.Has(rewrite.KnobFactor), factors, func(w *rewrite.Variant, n int) { w.Factor = n })
+		ways = each(ways, r.Has(variant.KnobFactor), factors, func(w *rewrite.Variant, n int) { w.Factor = n })
 		// A rewriter with one sync mode need not have the knob.
 		ways = each(ways, len(r.Syncs) > 0, r.Syncs, func(w *rewrite.Variant, s string) { w.Sync = s })
-		ways = each(ways, r.Has(rewrite.KnobSharedSets), v.Slots, func(w *rewrite.Variant, m int) { w.SharedSets = m })
+		ways = each(ways, r.Has(variant.KnobSharedSets), v.Slots, func(w *rewrite.Variant, m int) { w.SharedSets = m })
 		first := slices.DeleteFunc(slices.Clone(ways), func(w rewrite.Variant) bool { return w.Factor != ways[0].Factor })
 		for _, vary := range []func([]rewrite.Variant) []rewrite.Variant{
 			func(ways []rewrite.Variant) []rewrite.Variant {
-				return each(ways, r.Has(rewrite.KnobPrivateRows), v.Private, func(w *rewrite.Variant, p int) { w.PrivateRows = p })
+				return each(ways, r.Has(variant.KnobPrivateRows), v.Private, func(w *rewrite.Variant, p int) { w.PrivateRows = p })
 			},
 			func(ways []rewrite.Variant) []rewrite.Variant {
-				return each(ways, r.Has(rewrite.KnobStage), v.Stage, func(w *rewrite.Variant, k int) { w.Stage = k })
+				return each(ways, r.Has(variant.KnobStage), v.Stage, func(w *rewrite.Variant, k int) { w.Stage = k })
 			},
 			func(ways []rewrite.Variant) []rewrite.Variant {
-				return each(ways, r.Has(rewrite.KnobGridAxis), v.Merge, func(w *rewrite.Variant, d string) { w.GridAxis = d })
+				return each(ways, r.Has(variant.KnobGridAxis), v.Merge, func(w *rewrite.Variant, d string) { w.GridAxis = d })
 			},
 			func(ways []rewrite.Variant) []rewrite.Variant {
-				return each(ways, r.Has(rewrite.KnobAssume), v.Assume, func(w *rewrite.Variant, a bool) { w.Assume = a })
+				return each(ways, r.Has(variant.KnobAssume), v.Assume, func(w *rewrite.Variant, a bool) { w.Assume = a })
 			},
 		} {
 			if v.Product {

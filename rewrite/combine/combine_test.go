@@ -9,6 +9,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/rewrite/combine"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // TestEveryRewriterIsCombined: all rewriters are there, in all their sync modes,
@@ -30,11 +31,11 @@ func TestEveryRewriterIsCombined(t *testing.T) {
 			}
 			for w := range seen {
 				if w.Rewriter == r.Name {
-					assert.True(t, w.SharedSets == 0 || r.Has(rewrite.KnobSharedSets), "%s", w)
-					assert.True(t, w.PrivateRows == 0 || r.Has(rewrite.KnobPrivateRows), "%s", w)
-					assert.True(t, w.Stage == 0 || r.Has(rewrite.KnobStage), "%s", w)
-					assert.True(t, w.GridAxis == "" || r.Has(rewrite.KnobGridAxis), "%s", w)
-					assert.True(t, !w.Assume || r.Has(rewrite.KnobAssume), "%s", w)
+					assert.True(t, w.SharedSets == 0 || r.Has(variant.KnobSharedSets), "%s", w)
+					assert.True(t, w.PrivateRows == 0 || r.Has(variant.KnobPrivateRows), "%s", w)
+					assert.True(t, w.Stage == 0 || r.Has(variant.KnobStage), "%s", w)
+					assert.True(t, w.GridAxis == "" || r.Has(variant.KnobGridAxis), "%s", w)
+					assert.True(t, !w.Assume || r.Has(variant.KnobAssume), "%s", w)
 				}
 			}
 		}

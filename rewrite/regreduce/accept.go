@@ -8,7 +8,7 @@ import (
 
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/occupancy"
-	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // need is what an attempt still lacks; the parts count in their order.
@@ -192,9 +192,9 @@ func (c *climber) elsewhere(i int) (string, error) {
 
 // forEach compiles the kernel as it stands and under a recipe for each
 // architecture of some GPUs.
-func (c *climber) forEach(gpus []*gpu.GPU, r rewrite.Recipe) (map[string]Figures, map[string]error, error) {
+func (c *climber) forEach(gpus []*gpu.GPU, r variant.Recipe) (map[string]Figures, map[string]error, error) {
 	figures, errs := map[string]Figures{c.arch: c.report.Attempts[c.known[r.String()]].Figures}, map[string]error{}
-	var recipes []rewrite.Recipe
+	var recipes []variant.Recipe
 	var archs []string
 	seen := map[string]bool{c.arch: true}
 	for _, g := range gpus {
@@ -204,7 +204,7 @@ func (c *climber) forEach(gpus []*gpu.GPU, r rewrite.Recipe) (map[string]Figures
 		}
 		seen[arch] = true
 		if _, known := c.originals[arch]; !known && !c.unbuilt[arch] {
-			recipes, archs = append(recipes, rewrite.Recipe{}), append(archs, arch)
+			recipes, archs = append(recipes, variant.Recipe{}), append(archs, arch)
 		}
 		recipes, archs = append(recipes, r), append(archs, arch)
 	}

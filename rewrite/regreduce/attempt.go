@@ -9,16 +9,16 @@ import (
 
 	"github.com/smux-cuda/smux/internal/parallel"
 	"github.com/smux-cuda/smux/model/occupancy"
-	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // attempts compiles recipes for the target, side by side, and returns the
 // attempts that they make, in the same order. One that is known is not compiled
 // again; one for which the rung has no compilation left is -1. The error is that
 // of the context.
-func (c *climber) attempts(rung string, recipes ...rewrite.Recipe) ([]int, error) {
+func (c *climber) attempts(rung string, recipes ...variant.Recipe) ([]int, error) {
 	at := make([]int, len(recipes))
-	var fresh []rewrite.Recipe
+	var fresh []variant.Recipe
 	first := len(c.recipes)
 	for i, r := range recipes {
 		known, ok := c.known[r.String()]
@@ -45,7 +45,7 @@ func (c *climber) attempts(rung string, recipes ...rewrite.Recipe) ([]int, error
 }
 
 // attempt is attempts for one recipe.
-func (c *climber) attempt(rung string, r rewrite.Recipe) (int, error) {
+func (c *climber) attempt(rung string, r variant.Recipe) (int, error) {
 	at, err := c.attempts(rung, r)
 	if err != nil {
 		return -1, err
@@ -55,7 +55,7 @@ func (c *climber) attempt(rung string, r rewrite.Recipe) (int, error) {
 
 // compile compiles each recipe for the architecture at its side, one per
 // processor at a time.
-func (c *climber) compile(rung string, recipes []rewrite.Recipe, archs []string) ([]Figures, []error) {
+func (c *climber) compile(rung string, recipes []variant.Recipe, archs []string) ([]Figures, []error) {
 	figures, errs := make([]Figures, len(recipes)), make([]error, len(recipes))
 	var saying sync.Mutex
 	err := parallel.Each(c.ctx, len(recipes), runtime.NumCPU(), func(i int) error {
@@ -72,7 +72,7 @@ func (c *climber) compile(rung string, recipes []rewrite.Recipe, archs []string)
 }
 
 // say tells who waits what is compiled.
-func (c *climber) say(rung string, r rewrite.Recipe, arch string) {
+func (c *climber) say(rung string, r variant.Recipe, arch string) {
 	if c.opt.Progress == nil {
 		return
 	}
@@ -84,7 +84,7 @@ func (c *climber) say(rung string, r rewrite.Recipe, arch string) {
 }
 
 // record adds an attempt to the report.
-func (c *climber) record(rung string, r rewrite.Recipe, f Figures, err error) {
+func (c *climber) record(rung string, r variant.Recipe, f Figures, err error) {
 	a := Attempt{Rung: rung, Recipe: r.String(), Figures: f}
 	switch {
 	case err != nil:
@@ -113,7 +113,7 @@ func reasonOf(err error) string {
 }
 
 // words are the 32-bit words per thread that a recipe demotes.
-func (c *climber) words(r rewrite.Recipe) int {
+func (c *climber) words(r variant.Recipe) int {
 	n := 0
 	for _, name := range r.Words {
 		for _, w := range c.found.Words {

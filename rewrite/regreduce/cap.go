@@ -3,7 +3,7 @@ package regreduce
 import (
 	"fmt"
 
-	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // capRegisters is the first rung: the compiler is told how many thread blocks an SM
@@ -27,17 +27,17 @@ func (c *climber) capRegisters() ([]int, string, error) {
 }
 
 // capOf is the recipe that caps a kernel at a step, or says why there is none.
-func capOf(s Subject, compiler Compiler, blocks, registers int) (rewrite.Recipe, string) {
+func capOf(s Subject, compiler Compiler, blocks, registers int) (variant.Recipe, string) {
 	bounds := s.Kernel != nil && s.Kernel.View.LaunchBounds != nil
 	if s.Bounded || bounds {
-		return rewrite.Recipe{Threads: s.Threads, Blocks: blocks}, ""
+		return variant.Recipe{Threads: s.Threads, Blocks: blocks}, ""
 	}
 	if compiler != nil {
 		major, minor := compiler.Version()
 		if major > 12 || major == 12 && minor >= 4 {
-			return rewrite.Recipe{MaxRegisters: registers}, ""
+			return variant.Recipe{MaxRegisters: registers}, ""
 		}
-		return rewrite.Recipe{}, fmt.Sprintf("not all launches are in view, so that launch bounds could be exceeded, and __maxnreg__ needs CUDA 12.4, not %d.%d", major, minor)
+		return variant.Recipe{}, fmt.Sprintf("not all launches are in view, so that launch bounds could be exceeded, and __maxnreg__ needs CUDA 12.4, not %d.%d", major, minor)
 	}
-	return rewrite.Recipe{MaxRegisters: registers}, ""
+	return variant.Recipe{MaxRegisters: registers}, ""
 }

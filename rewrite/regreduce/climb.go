@@ -9,7 +9,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis/demotion"
 	"github.com/smux-cuda/smux/model/gpu"
-	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // Reduce finds the recipe that brings a kernel to its next step. The error is that
@@ -51,7 +51,7 @@ type climber struct {
 
 	target    *gpu.GPU
 	arch      string
-	recipes   []rewrite.Recipe   // of the attempts
+	recipes   []variant.Recipe   // of the attempts
 	known     map[string]int     // attempts by the text of their recipe
 	originals map[string]Figures // of the kernel as it stands, by architecture
 	unbuilt   map[string]bool    // architectures that it can't be compiled for

@@ -4,10 +4,9 @@ import (
 	"context"
 	"testing"
 
+	"github.com/smux-cuda/smux/rewrite/variant"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/smux-cuda/smux/rewrite"
 )
 
 func TestTheCheapestRungThatWorksIsTaken(t *testing.T) {
@@ -117,7 +116,7 @@ func TestTheCheapestRungThatWorksIsTaken(t *testing.T) {
 		"nvcc refuses words": {
 			kernel: func(f *fake) {
 				f.spills = 80
-				f.refuse = func(r rewrite.Recipe) error {
+				f.refuse = func(r variant.Recipe) error {
 					if len(r.Words) > 0 {
 						return &RefusedError{"w0 is captured"}
 					}
@@ -230,7 +229,7 @@ type refusesArch struct {
 	arch string
 }
 
-func (f *refusesArch) Compile(ctx context.Context, s Subject, r rewrite.Recipe, arch string) (Figures, error) {
+func (f *refusesArch) Compile(ctx context.Context, s Subject, r variant.Recipe, arch string) (Figures, error) {
 	if arch == f.arch {
 		return Figures{}, errBroken
 	}
@@ -239,7 +238,7 @@ func (f *refusesArch) Compile(ctx context.Context, s Subject, r rewrite.Recipe, 
 
 func TestTheCompilersErrorOnTheKernelAsItStandsIsReturned(t *testing.T) {
 	f := registerLimited()
-	f.refuse = func(rewrite.Recipe) error { return errBroken }
+	f.refuse = func(variant.Recipe) error { return errBroken }
 	_, err := Reduce(context.Background(), subject(), f, Options{GPUs: gpus(t, "a100"), Rules: Usual})
 	assert.ErrorIs(t, err, errBroken)
 }

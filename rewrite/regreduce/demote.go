@@ -7,7 +7,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis/demotion"
 	"github.com/smux-cuda/smux/model/occupancy"
-	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // demote is the fourth rung: variables move to shared memory, the cheapest first
@@ -31,7 +31,7 @@ func (c *climber) demote() ([]int, string, error) {
 	if len(words) == 0 {
 		return nil, fmt.Sprintf("shared memory has no room for another word per thread at %s per SM", blocks(step.Blocks)), nil
 	}
-	d := &demoting{c: c, words: words, form: rewrite.FormVolatile}
+	d := &demoting{c: c, words: words, form: variant.FormVolatile}
 	if err := d.search(n); err != nil {
 		return nil, "", err
 	}
@@ -57,7 +57,7 @@ func (c *climber) thatFit(all []demotion.Word) []demotion.Word {
 // demoting is a search for the words to demote.
 type demoting struct {
 	c      *climber
-	ground rewrite.Recipe
+	ground variant.Recipe
 	words  []demotion.Word // cheapest first
 	form   string
 	made   []int // attempts
@@ -98,11 +98,11 @@ func (d *demoting) search(n need) error {
 // far, and goes on with the one that spills least. -1 stands for none.
 func (d *demoting) start(set []demotion.Word) (int, error) {
 	c := d.c
-	grounds := []rewrite.Recipe{c.recipes[c.base]}
+	grounds := []variant.Recipe{c.recipes[c.base]}
 	if c.capped >= 0 && c.capped != c.base {
 		grounds = append(grounds, c.recipes[c.capped])
 	}
-	var recipes []rewrite.Recipe
+	var recipes []variant.Recipe
 	for _, g := range grounds {
 		d.ground = g
 		for _, form := range d.forms(set) {
@@ -163,7 +163,7 @@ func (d *demoting) prune(set []demotion.Word) ([]demotion.Word, error) {
 		for j := i; j >= max(0, i-1); j-- {
 			sets = append(sets, slices.Delete(slices.Clone(set), j, j+1))
 		}
-		var recipes []rewrite.Recipe
+		var recipes []variant.Recipe
 		for _, s := range sets {
 			recipes = append(recipes, d.recipe(d.form, s))
 		}
@@ -216,15 +216,15 @@ func (d *demoting) otherForm(set []demotion.Word) error {
 // forms are those in which some words can be accessed.
 func (d *demoting) forms(set []demotion.Word) []string {
 	if slices.ContainsFunc(set, func(w demotion.Word) bool { return w.NotAsm != "" }) {
-		return []string{rewrite.FormVolatile}
+		return []string{variant.FormVolatile}
 	}
-	return []string{rewrite.FormVolatile, rewrite.FormAsm}
+	return []string{variant.FormVolatile, variant.FormAsm}
 }
 
 // try compiles some words in a form, or in the one that they allow.
 func (d *demoting) try(form string, set []demotion.Word) (int, error) {
 	if !slices.Contains(d.forms(set), form) {
-		form = rewrite.FormVolatile
+		form = variant.FormVolatile
 	}
 	at, err := d.c.attempt(RungDemote, d.recipe(form, set))
 	d.made = append(d.made, at)
@@ -233,7 +233,7 @@ func (d *demoting) try(form string, set []demotion.Word) (int, error) {
 
 // recipe demotes some words. What lies in shared memory is in no register to be
 // pinned to.
-func (d *demoting) recipe(form string, set []demotion.Word) rewrite.Recipe {
+func (d *demoting) recipe(form string, set []demotion.Word) variant.Recipe {
 	r := d.ground
 	r.Words, r.Form = nil, form
 	for _, w := range set {

@@ -12,7 +12,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis/demotion"
 	"github.com/smux-cuda/smux/model/gpu"
-	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // fake is a kernel as a compiler might find it: what it needs, and by how much
@@ -31,7 +31,7 @@ type fake struct {
 	asm          int // bytes that the asm form saves more
 	static       int // shared bytes
 	elsewhere    func(arch string, f Figures) Figures
-	refuse       func(rewrite.Recipe) error
+	refuse       func(variant.Recipe) error
 
 	mutex sync.Mutex
 	runs  []string // "sm_80 bounds=256,5"
@@ -41,7 +41,7 @@ func (f *fake) Version() (int, int) { return max(f.major, 11), f.minor }
 
 func (f *fake) Arch(g *gpu.GPU) string { return g.Arch.SM() }
 
-func (f *fake) Compile(ctx context.Context, s Subject, r rewrite.Recipe, arch string) (Figures, error) {
+func (f *fake) Compile(ctx context.Context, s Subject, r variant.Recipe, arch string) (Figures, error) {
 	f.mutex.Lock()
 	f.runs = append(f.runs, arch+" "+r.String())
 	f.mutex.Unlock()
@@ -71,7 +71,7 @@ func (f *fake) Compile(ctx context.Context, s Subject, r rewrite.Recipe, arch st
 		out.Instructions += f.perWord
 		out.Shared += 4 * s.Threads
 	}
-	if r.Form == rewrite.FormAsm {
+	if r.Form == variant.FormAsm {
 		left -= f.asm
 	}
 	if r.Spill {

@@ -13,7 +13,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/occupancy"
-	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // The rungs, in the order in which they are tried.
@@ -64,7 +64,7 @@ func (f Figures) Spills() int { return f.SpillStores + f.SpillLoads }
 // stands. A recipe that the rewriter refuses is a *RefusedError. It is called from
 // several goroutines.
 type Compiler interface {
-	Compile(ctx context.Context, s Subject, r rewrite.Recipe, arch string) (Figures, error)
+	Compile(ctx context.Context, s Subject, r variant.Recipe, arch string) (Figures, error)
 	// Arch is the architecture to compile for to learn about a GPU, "" for none.
 	Arch(g *gpu.GPU) string
 	// Version is the toolkit's version: major and minor.
@@ -146,11 +146,11 @@ type Report struct {
 const Schema = 1
 
 // Recipe is the accepted recipe, the zero one where there is none.
-func (r *Report) Recipe() rewrite.Recipe {
+func (r *Report) Recipe() variant.Recipe {
 	if r.Chosen < 0 {
-		return rewrite.Recipe{}
+		return variant.Recipe{}
 	}
-	recipe, _ := rewrite.ParseRecipe(r.Attempts[r.Chosen].Recipe)
+	recipe, _ := variant.ParseRecipe(r.Attempts[r.Chosen].Recipe)
 	return recipe
 }
 

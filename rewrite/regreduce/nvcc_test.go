@@ -13,7 +13,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/nvcc"
 	"github.com/smux-cuda/smux/parser"
-	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // real is a program to climb with the compiler that is here.
@@ -76,7 +76,7 @@ void run(float *a, float *b) { first<8><<<9, 256>>>(a, b); first<64><<<9, 256>>>
 	compiler, s := real(t, src)
 	require.Len(t, s.Kernel.Instances, 2)
 	s.Instance = s.Kernel.Instances[1]
-	texts, units, err := compiler.rewritten(s, rewrite.Recipe{Threads: 256, Blocks: 5})
+	texts, units, err := compiler.rewritten(s, variant.Recipe{Threads: 256, Blocks: 5})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"kernel.cu"}, units)
 	assert.Equal(t, 1, strings.Count(string(texts["kernel.cu"]), "__launch_bounds__"))
@@ -84,14 +84,14 @@ void run(float *a, float *b) { first<8><<<9, 256>>>(a, b); first<64><<<9, 256>>>
 
 	for i, least := range []int{8, 60} {
 		s.Instance = s.Kernel.Instances[i]
-		f, err := compiler.Compile(context.Background(), s, rewrite.Recipe{}, "sm_80")
+		f, err := compiler.Compile(context.Background(), s, variant.Recipe{}, "sm_80")
 		require.NoError(t, err)
 		assert.GreaterOrEqual(t, f.Registers, least, "first<%d>", []int{8, 64}[i])
 		assert.Less(t, f.Registers, []int{60, 80}[i], "the instance that is launched")
 	}
 
 	var refused *RefusedError
-	_, err = compiler.Compile(context.Background(), s, rewrite.Recipe{Pins: []string{"nobody"}}, "sm_80")
+	_, err = compiler.Compile(context.Background(), s, variant.Recipe{Pins: []string{"nobody"}}, "sm_80")
 	require.ErrorAs(t, err, &refused)
 	assert.Contains(t, refused.Reason, `"nobody"`)
 }

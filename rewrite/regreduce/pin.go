@@ -3,7 +3,7 @@ package regreduce
 import (
 	"slices"
 
-	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // pin is the third rung: index and pointer variables are pinned, which keeps the
@@ -27,7 +27,7 @@ func (c *climber) pin() ([]int, string, error) {
 	} else if c.base != original && c.capped < 0 {
 		grounds = []int{original, c.base}
 	}
-	var recipes []rewrite.Recipe
+	var recipes []variant.Recipe
 	for _, g := range grounds {
 		recipes = append(recipes, pinned(c.recipes[g], names))
 	}
@@ -57,7 +57,7 @@ func (c *climber) pin() ([]int, string, error) {
 
 // fewestPins drops pins as long as the attempt stays as good: by halves, quarters
 // and so on, from the front.
-func (c *climber) fewestPins(ground rewrite.Recipe, names []string, best int) (int, error) {
+func (c *climber) fewestPins(ground variant.Recipe, names []string, best int) (int, error) {
 	goal := c.need(best)
 	for size := (len(names) + 1) / 2; size > 0 && len(names) > 1; {
 		dropped := false
@@ -67,7 +67,7 @@ func (c *climber) fewestPins(ground rewrite.Recipe, names []string, best int) (i
 			if from+size < len(names) {
 				sets = append(sets, without(names, from+size, size))
 			}
-			var recipes []rewrite.Recipe
+			var recipes []variant.Recipe
 			for _, set := range sets {
 				recipes = append(recipes, pinned(ground, set))
 			}
@@ -112,7 +112,7 @@ func without(names []string, from, n int) []string {
 	return out
 }
 
-func pinned(r rewrite.Recipe, names []string) rewrite.Recipe {
+func pinned(r variant.Recipe, names []string) variant.Recipe {
 	r.Pins = names
 	return r
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/demotion"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/occupancy"
-	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // Trial is a recipe that would be tried.
@@ -48,7 +48,7 @@ func Plan(s Subject, d occupancy.Demand, opt Options) (trials []Trial, on *gpu.G
 	}
 	c.report.Attempts = []Attempt{{Figures: Figures{Registers: d.Registers, Shared: d.Shared - s.Dynamic, Barriers: d.Barriers}}}
 	ground, _ := capOf(s, nil, step.Blocks, step.Demand.Registers)
-	add := func(rung string, r rewrite.Recipe) {
+	add := func(rung string, r variant.Recipe) {
 		if c.wants(rung) {
 			trials = append(trials, Trial{rung, r.String()})
 		}

@@ -14,7 +14,7 @@ import (
 
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/occupancy"
-	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // arbitrary answers anything, but the same to the same question.
@@ -29,7 +29,7 @@ func (a *arbitrary) Version() (int, int) { return a.major, a.minor }
 
 func (a *arbitrary) Arch(g *gpu.GPU) string { return g.Arch.SM() }
 
-func (a *arbitrary) Compile(ctx context.Context, s Subject, r rewrite.Recipe, arch string) (Figures, error) {
+func (a *arbitrary) Compile(ctx context.Context, s Subject, r variant.Recipe, arch string) (Figures, error) {
 	a.mutex.Lock()
 	a.runs = append(a.runs, arch+" "+r.String())
 	a.mutex.Unlock()
@@ -119,12 +119,12 @@ func keepsTheRules(t *testing.T, compiler Compiler, s Subject, opt Options, r *R
 		default:
 			assert.NotEmpty(t, a.Rejected+a.Failed, "%s: it says why not", a.Recipe)
 		}
-		parsed, err := rewrite.ParseRecipe(a.Recipe)
+		parsed, err := variant.ParseRecipe(a.Recipe)
 		require.NoError(t, err)
 		assert.Equal(t, a.Recipe, parsed.String())
 	}
 	if r.Chosen < 0 {
-		assert.Equal(t, rewrite.Recipe{}, r.Recipe())
+		assert.Equal(t, variant.Recipe{}, r.Recipe())
 		assert.NotEqual(t, CodeDemoted, r.Code)
 		return
 	}
@@ -164,7 +164,7 @@ func keepsTheRules(t *testing.T, compiler Compiler, s Subject, opt Options, r *R
 	}
 	for _, g := range opt.GPUs {
 		arch := compiler.Arch(g)
-		ask := func(recipe rewrite.Recipe) int {
+		ask := func(recipe variant.Recipe) int {
 			f, err := compiler.Compile(context.Background(), s, recipe, arch)
 			require.NoError(t, err)
 			o, err := occupancy.Compute(g, occupancy.Demand{Threads: s.Threads, Registers: f.Registers, Shared: f.Shared + s.Dynamic, Barriers: f.Barriers})
@@ -173,6 +173,6 @@ func keepsTheRules(t *testing.T, compiler Compiler, s Subject, opt Options, r *R
 			}
 			return o.Warps
 		}
-		assert.GreaterOrEqual(t, ask(r.Recipe()), ask(rewrite.Recipe{}), "occupancy on %s", g)
+		assert.GreaterOrEqual(t, ask(r.Recipe()), ask(variant.Recipe{}), "occupancy on %s", g)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/occupancy"
 	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // findTarget compiles the kernel as it stands and finds the GPU to climb for: the
@@ -41,7 +42,7 @@ func (c *climber) findTarget() error {
 		}
 		c.target, c.arch = g, arch
 		c.report.GPU, c.report.Step = g.String(), step
-		c.record("", rewrite.Recipe{}, f, nil)
+		c.record("", variant.Recipe{}, f, nil)
 		return nil
 	}
 	c.report.Code = CodeNoStep
@@ -60,8 +61,8 @@ func (c *climber) stands(arch string) (Figures, error) {
 	if err := c.ctx.Err(); err != nil {
 		return Figures{}, err
 	}
-	c.say("", rewrite.Recipe{}, arch)
-	f, err := c.compiler.Compile(c.ctx, c.subject, rewrite.Recipe{}, arch)
+	c.say("", variant.Recipe{}, arch)
+	f, err := c.compiler.Compile(c.ctx, c.subject, variant.Recipe{}, arch)
 	if err := errors.Join(err, c.ctx.Err()); err != nil {
 		return f, err
 	}

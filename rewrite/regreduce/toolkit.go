@@ -17,6 +17,7 @@ import (
 	"github.com/smux-cuda/smux/nvcc"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // Toolkit is nvcc as a Compiler of the kernels of one program. All kernels but the one in
@@ -57,7 +58,7 @@ func (t *Toolkit) Version() (major, minor int) {
 // Compile rewrites the kernel by the recipe and compiles the unit that holds it.
 // The error is a *RefusedError where the rewriter can't follow the recipe, else that
 // of nvcc.
-func (t *Toolkit) Compile(ctx context.Context, s Subject, r rewrite.Recipe, arch string) (Figures, error) {
+func (t *Toolkit) Compile(ctx context.Context, s Subject, r variant.Recipe, arch string) (Figures, error) {
 	texts, units, err := t.rewritten(s, r)
 	if err != nil {
 		return Figures{}, err
@@ -78,7 +79,7 @@ var errNoCode = errors.New("nvcc makes no code of it: nothing launches the templ
 
 // rewritten are the texts of the program under a recipe, and the units that the
 // kernel is compiled in.
-func (t *Toolkit) rewritten(s Subject, r rewrite.Recipe) (texts map[string][]byte, units []string, err error) {
+func (t *Toolkit) rewritten(s Subject, r variant.Recipe) (texts map[string][]byte, units []string, err error) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
 	texts = t.Request.Texts

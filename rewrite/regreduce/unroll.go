@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis/demotion"
-	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // mostAlone is how many loops are tried by themselves.
@@ -27,7 +27,7 @@ func (c *climber) unroll() ([]int, string, error) {
 		return nil, "no smaller factor makes it spill less", err
 	}
 	proposals := []int{best}
-	var factors []rewrite.Recipe
+	var factors []variant.Recipe
 	for _, factor := range []int{4, 2} {
 		if slices.ContainsFunc(chosen, func(i int) bool { return shortens(loops[i], factor) }) {
 			factors = append(factors, c.unrolled(c.recipes[base], loops, chosen, factor))
@@ -82,7 +82,7 @@ func (c *climber) loopsThatHelp(loops []demotion.Loop) (best int, chosen []int, 
 			helped = append(helped, set[0])
 		}
 	}
-	var recipes []rewrite.Recipe
+	var recipes []variant.Recipe
 	for _, set := range sets {
 		recipes = append(recipes, c.unrolled(c.recipes[base], loops, set, 1))
 	}
@@ -132,11 +132,11 @@ func shortens(l demotion.Loop, factor int) bool {
 }
 
 // unrolled is a recipe with a factor for some of the loops, in source order.
-func (c *climber) unrolled(r rewrite.Recipe, loops []demotion.Loop, set []int, factor int) rewrite.Recipe {
+func (c *climber) unrolled(r variant.Recipe, loops []demotion.Loop, set []int, factor int) variant.Recipe {
 	r.Unroll = nil
 	for _, l := range c.found.Loops {
 		if slices.ContainsFunc(set, func(i int) bool { return loops[i].Name == l.Name }) {
-			r.Unroll = append(r.Unroll, rewrite.Unroll{Loop: l.Name, Factor: factor})
+			r.Unroll = append(r.Unroll, variant.Unroll{Loop: l.Name, Factor: factor})
 		}
 	}
 	return r

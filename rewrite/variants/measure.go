@@ -25,7 +25,7 @@ var names = []string{"mv", "fft", "mc", "sto", "sp", "hg", "cv", "mm", "tp", "rd
 type program struct {
 	name     string
 	original figures
-	variants []variant
+	variants []tabulated
 }
 
 // figures are what the compiler makes of a kernel.
@@ -34,15 +34,15 @@ type figures struct {
 	instructions int // of its machine code, static; what fills it up at the end left out
 }
 
-// variant is a rewrite of the kernel: its figures, or what is against it.
-type variant struct {
+// tabulated is a rewrite of the kernel: its figures, or what is against it.
+type tabulated struct {
 	rewrite.Variant
 	figures
 	refused []diag.Message
 }
 
 // growth is by how many percent a variant has more instructions than the original.
-func (p *program) growth(v variant) float64 {
+func (p *program) growth(v tabulated) float64 {
 	return 100 * (float64(v.instructions)/float64(p.original.instructions) - 1)
 }
 
@@ -91,7 +91,7 @@ func measure(ctx context.Context, toolkit *nvcc.Toolkit, folder, name string) (*
 		if err != nil {
 			return nil, err
 		}
-		v := variant{Variant: w, refused: result.Kernels[0].Refused}
+		v := tabulated{Variant: w, refused: result.Kernels[0].Refused}
 		if len(v.refused) == 0 {
 			v.Variant = result.Kernels[0].Variant
 			texts, compiled = append(texts, result.Files[0].After), append(compiled, i)

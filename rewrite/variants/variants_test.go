@@ -11,7 +11,7 @@ import (
 )
 
 // each calls f for each rewrite that was compiled.
-func each(t *testing.T, f func(*program, variant)) {
+func each(t *testing.T, f func(*program, tabulated)) {
 	t.Helper()
 	n := 0
 	for _, p := range programs(t) {
@@ -28,7 +28,7 @@ func each(t *testing.T, f func(*program, variant)) {
 // A barrier whose number is in a register makes the compiler reserve all sixteen,
 // which can limit how many thread blocks run.
 func TestRewritesReserveOnlyTheBarriersThatTheyUse(t *testing.T) {
-	each(t, func(p *program, v variant) {
+	each(t, func(p *program, v tabulated) {
 		most := 1 // __syncthreads
 		switch v.Sync {
 		case "named":
@@ -46,7 +46,7 @@ func TestRewritesReserveOnlyTheBarriersThatTheyUse(t *testing.T) {
 }
 
 func TestNoRewriteOfTheExamplesSpills(t *testing.T) {
-	each(t, func(p *program, v variant) {
+	each(t, func(p *program, v tabulated) {
 		assert.LessOrEqual(t, v.SpillStores+v.SpillLoads, p.original.SpillStores+p.original.SpillLoads, "%s %s", p.name, v.Variant)
 		assert.LessOrEqual(t, v.Stack, p.original.Stack, "%s %s", p.name, v.Variant)
 	})
@@ -57,7 +57,7 @@ func TestNoRewriteOfTheExamplesSpills(t *testing.T) {
 func TestTurnsCostLittleCode(t *testing.T) {
 	byHand := []string{"fft", "mv", "sp", "mc"}
 	found := 0
-	each(t, func(p *program, v variant) {
+	each(t, func(p *program, v tabulated) {
 		if slices.Contains(byHand, p.name) && v.Variant == (rewrite.Variant{Rewriter: "vtb", Sync: "named", Factor: 2}) {
 			assert.LessOrEqual(t, p.growth(v), 15.0, p.name)
 			found++

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // The values of the knobs that are tabulated. All others are left to the rewriter.
@@ -20,11 +21,11 @@ func ways() []rewrite.Variant {
 		if r.Searched {
 			continue // docs/registers.md shows it
 		}
-		for _, n := range values(r, rewrite.KnobFactor, factors) {
+		for _, n := range values(r, variant.KnobFactor, factors) {
 			if n > 0 && !slices.Contains(r.Factors, n) {
 				continue
 			}
-			for _, m := range values(r, rewrite.KnobSharedSets, slots) {
+			for _, m := range values(r, variant.KnobSharedSets, slots) {
 				for _, opt := range rewrite.Variants(rewrite.Options{Variant: rewrite.Variant{Rewriter: r.Name, Factor: n, SharedSets: m}}) {
 					out = append(out, opt.Variant)
 				}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/variant"
 	"github.com/smux-cuda/smux/tune/record"
 )
 
@@ -114,13 +115,13 @@ func asked(opt rewrite.Options, c record.TunedVariant) bool {
 	r := rewriterOf(c.Rewriter)
 	fits := func(knob string, free, same bool) bool { return free || same || !r.Has(knob) }
 	return (w.Rewriter == "" || c.Rewriter == w.Rewriter) &&
-		fits(rewrite.KnobFactor, w.Factor == 0, c.Factor == w.Factor) &&
-		fits(rewrite.KnobSync, w.Sync == "", c.Sync == w.Sync) &&
-		fits(rewrite.KnobSharedSets, w.SharedSets == 0, c.SharedSets == w.SharedSets) &&
-		fits(rewrite.KnobPrivateRows, w.PrivateRows == 0, c.PrivateRows == w.PrivateRows) &&
-		fits(rewrite.KnobStage, w.Stage == 0, c.Stage == w.Stage) &&
-		fits(rewrite.KnobAssume, !w.Assume, c.Assume) &&
-		fits(rewrite.KnobGridAxis, w.GridAxis == "", c.GridAxis == w.GridAxis || c.GridAxis == "" && w.GridAxis == "x")
+		fits(variant.KnobFactor, w.Factor == 0, c.Factor == w.Factor) &&
+		fits(variant.KnobSync, w.Sync == "", c.Sync == w.Sync) &&
+		fits(variant.KnobSharedSets, w.SharedSets == 0, c.SharedSets == w.SharedSets) &&
+		fits(variant.KnobPrivateRows, w.PrivateRows == 0, c.PrivateRows == w.PrivateRows) &&
+		fits(variant.KnobStage, w.Stage == 0, c.Stage == w.Stage) &&
+		fits(variant.KnobAssume, !w.Assume, c.Assume) &&
+		fits(variant.KnobGridAxis, w.GridAxis == "", c.GridAxis == w.GridAxis || c.GridAxis == "" && w.GridAxis == "x")
 }
 
 // rewriterOf is the rewriter of a name that a candidate has.
@@ -143,7 +144,7 @@ func Traits(c record.TunedVariant) []string {
 	add(c.PrivateRows > 0, fmt.Sprintf("P=%d", c.PrivateRows))
 	add(c.GridAxis != "", "merge="+c.GridAxis)
 	add(c.Rewriter == staged || c.Stage > 0, "stage")
-	add(c.Stage == rewrite.NoStage, "unstaged")
+	add(c.Stage == variant.NoStage, "unstaged")
 	add(c.Rewriter == "assume-shape" || c.Assume, "assume")
 	add(c.Blocks > 0 || c.Registers > 0, "cap")
 	add(c.Carveout > 0, "carveout")

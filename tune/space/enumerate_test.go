@@ -12,6 +12,7 @@ import (
 	"github.com/smux-cuda/smux/internal/suite"
 	"github.com/smux-cuda/smux/pipeline/selection"
 	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/variant"
 	"github.com/smux-cuda/smux/tune/record"
 	"github.com/smux-cuda/smux/tune/space"
 )
@@ -148,7 +149,7 @@ func TestKnobsThatAreGivenRestrictTheList(t *testing.T) {
 		"sync":    {rewrite.Variant{Sync: "lock"}, func(c record.TunedVariant) bool { return c.Sync == "lock" }},
 		"private": {rewrite.Variant{Rewriter: "co-vtb", PrivateRows: 5}, func(c record.TunedVariant) bool { return c.PrivateRows == 5 }},
 		"slots":   {rewrite.Variant{Rewriter: "dyn", SharedSets: 3}, func(c record.TunedVariant) bool { return c.SharedSets == 3 }},
-		"stage":   {rewrite.Variant{Rewriter: "vtb", Stage: rewrite.NoStage}, func(c record.TunedVariant) bool { return c.Stage == rewrite.NoStage }},
+		"stage":   {rewrite.Variant{Rewriter: "vtb", Stage: variant.NoStage}, func(c record.TunedVariant) bool { return c.Stage == variant.NoStage }},
 		"assume":  {rewrite.Variant{Rewriter: "vtb", Assume: true}, func(c record.TunedVariant) bool { return c.Assume }},
 		"merge":   {rewrite.Variant{Rewriter: "vtb", GridAxis: "y"}, func(c record.TunedVariant) bool { return c.GridAxis == "y" }},
 		"along x": {rewrite.Variant{Rewriter: "vtb", GridAxis: "x"}, func(c record.TunedVariant) bool { return c.GridAxis == "" }},

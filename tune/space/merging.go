@@ -6,6 +6,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/pipeline/selection"
 	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/variant"
 	"github.com/smux-cuda/smux/tune/record"
 )
 
@@ -164,20 +165,20 @@ func (l *list) behind(m merged, first bool) {
 		change(&c)
 		l.try(c, m.alike())
 	}
-	assume := r.Has(rewrite.KnobAssume) && !free.Assume
+	assume := r.Has(variant.KnobAssume) && !free.Assume
 	if assume {
 		try(func(c *record.TunedVariant) { c.Assume = true })
 	}
-	if loads := l.loads(); r.Has(rewrite.KnobStage) && free.Stage == 0 && loads > 0 {
-		try(func(c *record.TunedVariant) { c.Stage = rewrite.NoStage })
+	if loads := l.loads(); r.Has(variant.KnobStage) && free.Stage == 0 && loads > 0 {
+		try(func(c *record.TunedVariant) { c.Stage = variant.NoStage })
 		if first && loads > 1 {
 			try(func(c *record.TunedVariant) { c.Stage = loads / 2 })
 		}
 		if first && assume {
-			try(func(c *record.TunedVariant) { c.Stage, c.Assume = rewrite.NoStage, true })
+			try(func(c *record.TunedVariant) { c.Stage, c.Assume = variant.NoStage, true })
 		}
 	}
-	if r.Has(rewrite.KnobGridAxis) && free.GridAxis == "" {
+	if r.Has(variant.KnobGridAxis) && free.GridAxis == "" {
 		for _, axis := range l.axes() {
 			try(func(c *record.TunedVariant) { c.GridAxis = axis })
 		}

@@ -3,6 +3,7 @@ package space
 import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/variant"
 	"github.com/smux-cuda/smux/tune/record"
 )
 
@@ -38,7 +39,7 @@ func (d *draft) capAll() error {
 		if threads == 0 {
 			return rewrite.Variant{}, &record.Failure{Kind: record.FailedRewrite, Text: "the block size of a launch is not a constant: launch bounds could be exceeded"}
 		}
-		recipe := rewrite.Recipe{Threads: threads, Blocks: c.Blocks}
+		recipe := variant.Recipe{Threads: threads, Blocks: c.Blocks}
 		return rewrite.Variant{Rewriter: "demote", Recipe: recipe.String()}, nil
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/variant"
 	"github.com/smux-cuda/smux/tune/record"
 	"github.com/smux-cuda/smux/tune/space"
 	"github.com/smux-cuda/smux/verify"
@@ -75,7 +76,7 @@ func TestNewFormsDoTheSame(t *testing.T) {
 	for _, c := range []record.TunedVariant{
 		{Variant: rewrite.Variant{Rewriter: "stage-loads", Assume: true}, Blocks: 20, Carveout: 50},
 		{Variant: rewrite.Variant{Rewriter: "co-vtb", Sync: "named", Factor: 2, PrivateRows: 4}, Blocks: 10, Carveout: 100},
-		{Variant: rewrite.Variant{Rewriter: "vtb", Sync: "lock", Factor: 2, Stage: rewrite.NoStage, Assume: true, GridAxis: "y"}, Carveout: 100},
+		{Variant: rewrite.Variant{Rewriter: "vtb", Sync: "lock", Factor: 2, Stage: variant.NoStage, Assume: true, GridAxis: "y"}, Carveout: 100},
 	} {
 		r, err := space.Emit(in, c)
 		require.NoError(t, err, "%s", c)

@@ -12,6 +12,7 @@ import (
 	"github.com/smux-cuda/smux/nvcc"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/variant"
 	"github.com/smux-cuda/smux/tune/instrument"
 )
 
@@ -75,7 +76,7 @@ func (p *Program) units(texts map[string][]byte) []string {
 // cap gives the kernel launch bounds, puts the changed texts among the others, and
 // returns the kernel as it is then; nil, with nothing changed, where that can't be done.
 func (p *Program) cap(blocks int, texts map[string][]byte) *analysis.Kernel {
-	recipe := rewrite.Recipe{Threads: p.Threads, Blocks: blocks}
+	recipe := variant.Recipe{Threads: p.Threads, Blocks: blocks}
 	opt := rewrite.Options{Variant: rewrite.Variant{Rewriter: "demote", Recipe: recipe.String()}, Kernels: []string{p.Kernel.Name}, Block: p.Block}
 	result, err := rewrite.Run(p.Parsed, opt)
 	if err != nil {

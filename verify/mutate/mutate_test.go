@@ -13,6 +13,7 @@ import (
 
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/variant"
 	"github.com/smux-cuda/smux/verify/mutate"
 )
 
@@ -86,7 +87,7 @@ func TestLockVariant(t *testing.T) {
 // variant emits, exactly once.
 func TestEveryFaultHasItsPlace(t *testing.T) {
 	found := map[string]bool{}
-	for _, sync := range rewrite.Syncs {
+	for _, sync := range variant.Syncs {
 		for _, id := range ids(mutate.Mutants(rewritten(t, "mm", sync))) {
 			if strings.HasPrefix(id, "runtime:") {
 				found[id] = true

@@ -13,6 +13,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/rewrite/regreduce"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // program climbs for the kernels of one file.
@@ -118,10 +119,10 @@ func (c *census) limited(ctx context.Context, compiler *regreduce.Toolkit, s reg
 // worse names the GPUs on which fewer warps run at once under a recipe than
 // without it. It asks the compiler again, and not the report: a census is to find
 // out where the ladder is wrong.
-func (c *census) worse(ctx context.Context, compiler *regreduce.Toolkit, s regreduce.Subject, r rewrite.Recipe) ([]string, error) {
+func (c *census) worse(ctx context.Context, compiler *regreduce.Toolkit, s regreduce.Subject, r variant.Recipe) ([]string, error) {
 	var out []string
 	for _, g := range c.gpus {
-		before, err := c.warps(ctx, compiler, s, rewrite.Recipe{}, g)
+		before, err := c.warps(ctx, compiler, s, variant.Recipe{}, g)
 		if err != nil {
 			continue // it does not run there as it stands
 		}
@@ -136,7 +137,7 @@ func (c *census) worse(ctx context.Context, compiler *regreduce.Toolkit, s regre
 	return out, nil
 }
 
-func (c *census) warps(ctx context.Context, compiler *regreduce.Toolkit, s regreduce.Subject, r rewrite.Recipe, g *gpu.GPU) (int, error) {
+func (c *census) warps(ctx context.Context, compiler *regreduce.Toolkit, s regreduce.Subject, r variant.Recipe, g *gpu.GPU) (int, error) {
 	f, err := compiler.Compile(ctx, s, r, compiler.Arch(g))
 	if err != nil {
 		return 0, err

@@ -12,8 +12,8 @@ import (
 	"github.com/smux-cuda/smux/model/occupancy"
 	"github.com/smux-cuda/smux/nvcc"
 	"github.com/smux-cuda/smux/parser"
-	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/rewrite/regreduce"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // names are the programs in the order of the table.
@@ -62,7 +62,7 @@ func open(toolkit *nvcc.Toolkit, folder, name string) (*program, error) {
 
 // measure compiles a recipe for some boards.
 func (p *program) measure(ctx context.Context, recipe string, boards []string) ([]measured, error) {
-	r, err := rewrite.ParseRecipe(recipe)
+	r, err := variant.ParseRecipe(recipe)
 	if err != nil {
 		return nil, err
 	}

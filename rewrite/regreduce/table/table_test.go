@@ -16,8 +16,8 @@ import (
 
 	"github.com/smux-cuda/smux/internal/suite"
 	"github.com/smux-cuda/smux/nvcc"
-	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/rewrite/regreduce"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 var update = flag.Bool("update", false, "climb, and renew the table in docs/registers.md and testdata/registers/recipes.txt")
@@ -135,8 +135,8 @@ func renew(t *testing.T, toolkit *nvcc.Toolkit, before, after string) {
 			case "chosen":
 				text += fmt.Sprintf("%s %s %s\n", p.name, r.name, r.recipe)
 			case regreduce.RungDemote:
-				for _, form := range []string{"", rewrite.FormAsm} {
-					recipe, err := rewrite.ParseRecipe(r.recipe)
+				for _, form := range []string{"", variant.FormAsm} {
+					recipe, err := variant.ParseRecipe(r.recipe)
 					require.NoError(t, err)
 					if recipe.Form = form; recipe.Words != nil {
 						text += fmt.Sprintf("%s %s %s\n", p.name, r.name, recipe)

@@ -1,4 +1,4 @@
-package rewrite
+package variant
 
 import (
 	"fmt"
@@ -14,31 +14,31 @@ import (
 // are merged along z of a block, which ends there.
 const MostBlocks = hardware.MaxBlockDimZ
 
-// A VariantError says why a text is not a variant of a rewrite.
-type VariantError struct {
+// An Error says why a text is not a variant of a rewrite.
+type Error struct {
 	Text string
 	Help string // one line, "" for none
 }
 
 // Error returns the text without the help.
-func (e *VariantError) Error() string { return e.Text }
+func (e *Error) Error() string { return e.Text }
 
-func variantErrorf(help, format string, args ...any) *VariantError {
-	return &VariantError{fmt.Sprintf(format, args...), help}
+func errorf(help, format string, args ...any) *Error {
+	return &Error{fmt.Sprintf(format, args...), help}
 }
 
-// ParseVariant reads what Variant.String writes, such as "vtb named N=2" or "dyn lock N=4
+// Parse reads what Variant.String writes, such as "vtb named N=2" or "dyn lock N=4
 // M=2 K=0"; rewriter and sync mode may be joined, as in "vtb-named N=2", and the
 // order of the knobs is free. What is not said is as on the command line: N is 2,
-// M of dyn is 1, and the rest is left to the rewriter. The error is a *VariantError.
-func ParseVariant(text string) (Variant, error) {
+// M of dyn is 1, and the rest is left to the rewriter. The error is a *Error.
+func Parse(text string) (Variant, error) {
 	words := strings.Fields(text)
 	if len(words) == 0 {
-		return Variant{}, variantErrorf("write vtb-named N=2, for example", "no rewrite is named")
+		return Variant{}, errorf("write vtb-named N=2, for example", "no rewrite is named")
 	}
-	rw, sync := variantName(words[0])
+	rw, sync := nameOf(words[0])
 	if rw == nil {
-		return Variant{}, variantErrorf(diag.DidYouMean(words[0], variantNames(), "the rewrites are"), "%q is no rewrite", words[0])
+		return Variant{}, errorf(diag.DidYouMean(words[0], names(), "the rewrites are"), "%q is no rewrite", words[0])
 	}
 	p := variantParser{rewriter: rw, variant: Variant{Rewriter: rw.Name}, seen: map[string]bool{}}
 	if sync != "" {
@@ -58,9 +58,9 @@ func ParseVariant(text string) (Variant, error) {
 	return w, nil
 }
 
-// variantName finds the rewriter of a name, or those of a rewriter and of one of its
+// nameOf finds the rewriter of a name, or those of a rewriter and of one of its
 // sync modes with a hyphen between. The rewriter is nil where there is none.
-func variantName(word string) (rw *Rewriter, sync string) {
+func nameOf(word string) (rw *Rewriter, sync string) {
 	if r := Named(word); r != nil {
 		return r, ""
 	}
@@ -74,8 +74,8 @@ func variantName(word string) (rw *Rewriter, sync string) {
 	return nil, ""
 }
 
-// variantNames are the words that a variant may begin with.
-func variantNames() []string {
+// names are the words that a variant may begin with.
+func names() []string {
 	out := Names()
 	for _, r := range Rewriters {
 		for _, s := range r.Syncs {
@@ -130,7 +130,7 @@ func (p *variantParser) word(word string) error {
 // set calls f for a knob that the rewriter has, unless it was set before.
 func (p *variantParser) set(knob, word string, f func() error) error {
 	if !p.rewriter.Has(knob) {
-		return variantErrorf(p.has(), "%s does not have what %q sets", p.rewriter.Name, word)
+		return errorf(p.has(), "%s does not have what %q sets", p.rewriter.Name, word)
 	}
 	if knob != KnobRecipe {
 		if err := p.once(knob); err != nil {
@@ -142,7 +142,7 @@ func (p *variantParser) set(knob, word string, f func() error) error {
 
 func (p *variantParser) once(name string) error {
 	if p.seen[name] {
-		return variantErrorf("omit one", "%s is said twice", name)
+		return errorf("omit one", "%s is said twice", name)
 	}
 	p.seen[name] = true
 	return nil
@@ -176,7 +176,7 @@ func (p *variantParser) words() (out []string) {
 
 func (p *variantParser) sync(sync string) error {
 	if !slices.Contains(p.rewriter.Syncs, sync) {
-		return variantErrorf(p.has(), "%s does not take turns by %s", p.rewriter.Name, sync)
+		return errorf(p.has(), "%s does not take turns by %s", p.rewriter.Name, sync)
 	}
 	p.variant.Sync = sync
 	return nil
@@ -189,7 +189,7 @@ func (p *variantParser) merge(value string) error {
 	case "y", "z":
 		p.variant.GridAxis = value
 	default:
-		return variantErrorf("write merge=x, merge=y or merge=z", "%q is no dimension of a grid", value)
+		return errorf("write merge=x, merge=y or merge=z", "%q is no dimension of a grid", value)
 	}
 	return nil
 }
@@ -198,13 +198,13 @@ func (p *variantParser) merge(value string) error {
 func (k knob) read(at *int, value string) error {
 	n, err := strconv.Atoi(value)
 	if err != nil || strconv.Itoa(n) != value {
-		return variantErrorf("write "+k.example+", for example", "%s=%s is no number", k.key, value)
+		return errorf("write "+k.example+", for example", "%s=%s is no number", k.key, value)
 	}
 	if k.key == "N" && n > MostBlocks {
-		return variantErrorf(fmt.Sprintf("N is from 2 to %d", MostBlocks), "N=%d is too large", n)
+		return errorf(fmt.Sprintf("N is from 2 to %d", MostBlocks), "N=%d is too large", n)
 	}
 	if n < k.least {
-		return variantErrorf(fmt.Sprintf("%s is %d or more", k.key, k.least), "%s=%d is too small", k.key, n)
+		return errorf(fmt.Sprintf("%s is %d or more", k.key, k.least), "%s=%d is too small", k.key, n)
 	}
 	if *at = n; n == 0 {
 		*at = NoStage
@@ -218,10 +218,10 @@ func (p *variantParser) unknown(word string) error {
 	for _, k := range knobs {
 		// The names that flags and the reports have for the knobs.
 		if assigned && k.key != "" && (strings.EqualFold(name, k.key) || name == k.name) {
-			return variantErrorf(fmt.Sprintf("did you mean %q?", k.key+"="+value), "%q is no knob of a rewrite", word)
+			return errorf(fmt.Sprintf("did you mean %q?", k.key+"="+value), "%q is no knob of a rewrite", word)
 		}
 	}
-	return variantErrorf(diag.DidYouMean(word, p.words(), p.rewriter.Name+" takes"), "%q is no knob of a rewrite", word)
+	return errorf(diag.DidYouMean(word, p.words(), p.rewriter.Name+" takes"), "%q is no knob of a rewrite", word)
 }
 
 // finish puts the recipe in and what was not said, and compares what was.
@@ -229,12 +229,12 @@ func (p *variantParser) finish() (Variant, error) {
 	w := p.variant
 	recipe, err := ParseRecipe(strings.Join(p.recipe, " "))
 	if err != nil {
-		return Variant{}, variantErrorf("write demote bounds=256,3 unroll=57:1, for example", "the recipe can't be read: %v", err)
+		return Variant{}, errorf("write demote bounds=256,3 unroll=57:1, for example", "the recipe can't be read: %v", err)
 	}
 	w.Recipe = recipe.String()
-	w = Options{Variant: w}.withDefaults().Variant
+	w = w.WithDefaults()
 	if w.SharedSets >= w.Factor && w.SharedSets > 1 {
-		return Variant{}, variantErrorf("give fewer sets, or merge more blocks", "M=%d is not less than N=%d: every merged block would have a set of its own", w.SharedSets, w.Factor)
+		return Variant{}, errorf("give fewer sets, or merge more blocks", "M=%d is not less than N=%d: every merged block would have a set of its own", w.SharedSets, w.Factor)
 	}
 	return w, nil
 }

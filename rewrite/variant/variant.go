@@ -1,4 +1,7 @@
-package rewrite
+// Package variant names the ways in which a kernel can be rewritten: the rewriters, their
+// knobs, and the text that a person writes for both, in flags, settings and directives.
+// It proves nothing and changes no text; that is package rewrite.
+package variant
 
 import (
 	"reflect"

@@ -1,4 +1,4 @@
-package rewrite
+package variant
 
 import (
 	"reflect"
@@ -41,8 +41,8 @@ var knobs = []knob{
 	{name: KnobRecipe, at: func(w *Variant) any { return &w.Recipe }},
 }
 
-// own returns a variant with the knobs that the rewriter does not have left out.
-func (r *Rewriter) own(w Variant) Variant {
+// Own returns a variant with the knobs that the rewriter does not have left out.
+func (r *Rewriter) Own(w Variant) Variant {
 	for _, k := range knobs {
 		if !r.Has(k.name) {
 			reflect.ValueOf(k.at(&w)).Elem().SetZero()

@@ -1,11 +1,9 @@
-package rewrite
+package hardware
 
 import (
 	"fmt"
 	"strconv"
 	"strings"
-
-	"github.com/smux-cuda/smux/model/hardware"
 )
 
 // BlockForm says how a block shape is written.
@@ -25,14 +23,14 @@ func ParseBlock(text string) (shape [3]int, err error) {
 		if err != nil || n < 1 {
 			return shape, fmt.Errorf("%q: %q is no positive number", text, field)
 		}
-		if n > hardware.MaxThreadsPerBlock || threads*n > hardware.MaxThreadsPerBlock {
-			return shape, fmt.Errorf("%q has more than %d threads", text, hardware.MaxThreadsPerBlock)
+		if n > MaxThreadsPerBlock || threads*n > MaxThreadsPerBlock {
+			return shape, fmt.Errorf("%q has more than %d threads", text, MaxThreadsPerBlock)
 		}
 		threads *= n
 		out[i] = n
 	}
-	if out[2] > hardware.MaxBlockDimZ {
-		return shape, fmt.Errorf("%q has more than %d threads along z", text, hardware.MaxBlockDimZ)
+	if out[2] > MaxBlockDimZ {
+		return shape, fmt.Errorf("%q has more than %d threads along z", text, MaxBlockDimZ)
 	}
 	return out, nil
 }

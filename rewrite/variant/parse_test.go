@@ -1,4 +1,4 @@
-package rewrite_test
+package variant_test
 
 import (
 	"errors"
@@ -10,33 +10,34 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // randomVariant is a variant with every knob that its rewriter has set to something that
 // may be asked for.
-func randomVariant(r *rand.Rand) rewrite.Variant {
-	rw := rewrite.Rewriters[r.IntN(len(rewrite.Rewriters))]
-	w := rewrite.Variant{Rewriter: rw.Name}
-	if rw.Has(rewrite.KnobFactor) {
-		w.Factor = 2 + r.IntN(rewrite.MostBlocks-1)
+func randomVariant(r *rand.Rand) variant.Variant {
+	rw := variant.Rewriters[r.IntN(len(variant.Rewriters))]
+	w := variant.Variant{Rewriter: rw.Name}
+	if rw.Has(variant.KnobFactor) {
+		w.Factor = 2 + r.IntN(variant.MostBlocks-1)
 	}
-	if rw.Has(rewrite.KnobSync) && r.IntN(4) > 0 {
+	if rw.Has(variant.KnobSync) && r.IntN(4) > 0 {
 		w.Sync = rw.Syncs[r.IntN(len(rw.Syncs))]
 	}
-	if rw.Has(rewrite.KnobSharedSets) {
+	if rw.Has(variant.KnobSharedSets) {
 		w.SharedSets = 1 + r.IntN(w.Factor-1)
 	}
-	if rw.Has(rewrite.KnobPrivateRows) {
+	if rw.Has(variant.KnobPrivateRows) {
 		w.PrivateRows = r.IntN(100)
 	}
-	if rw.Has(rewrite.KnobStage) {
-		w.Stage = rewrite.NoStage + r.IntN(8)
+	if rw.Has(variant.KnobStage) {
+		w.Stage = variant.NoStage + r.IntN(8)
 	}
-	w.Assume = rw.Has(rewrite.KnobAssume) && r.IntN(2) == 0
-	if rw.Has(rewrite.KnobGridAxis) {
+	w.Assume = rw.Has(variant.KnobAssume) && r.IntN(2) == 0
+	if rw.Has(variant.KnobGridAxis) {
 		w.GridAxis = []string{"", "y", "z"}[r.IntN(3)]
 	}
-	if rw.Has(rewrite.KnobRecipe) {
+	if rw.Has(variant.KnobRecipe) {
 		w.Recipe = []string{
 			"", "bounds=256", "bounds=256,3 unroll=57:1,80.2:4", "maxnreg=40 pin=i,p@41",
 			"demote=sum,acc@33 form=asm", "demote=sum spill=shared", "spill=shared",
@@ -49,25 +50,25 @@ func TestAWayIsReadAsItIsWritten(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 5000 {
 		w := randomVariant(r)
-		got, err := rewrite.ParseVariant(w.String())
+		got, err := variant.Parse(w.String())
 		require.NoError(t, err, w.String())
 		require.Equal(t, w, got, w.String())
 		if w.Sync != "" {
 			joined := strings.Replace(w.String(), w.Rewriter+" "+w.Sync, w.Rewriter+"-"+w.Sync, 1)
-			got, err := rewrite.ParseVariant(joined)
+			got, err := variant.Parse(joined)
 			require.NoError(t, err, joined)
 			require.Equal(t, w, got, joined)
 		}
 	}
 	for _, o := range rewrite.Variants(rewrite.Options{}) { // and each that is offered
-		got, err := rewrite.ParseVariant(o.Variant.String())
+		got, err := variant.Parse(o.Variant.String())
 		require.NoError(t, err)
 		require.Equal(t, o.Variant, got)
 	}
 }
 
 func TestWhatAWayLeavesOpenIsAsOnTheCommandLine(t *testing.T) {
-	for text, want := range map[string]rewrite.Variant{
+	for text, want := range map[string]variant.Variant{
 		"vtb":                               {Rewriter: "vtb", Factor: 2},
 		"vtb-named":                         {Rewriter: "vtb", Sync: "named", Factor: 2},
 		"  vtb   N=4\tblock ":               {Rewriter: "vtb", Sync: "block", Factor: 4},
@@ -76,7 +77,7 @@ func TestWhatAWayLeavesOpenIsAsOnTheCommandLine(t *testing.T) {
 		"co-vtb-lock P=63 N=4":              {Rewriter: "co-vtb", Sync: "lock", Factor: 4, PrivateRows: 63},
 		"dyn":                               {Rewriter: "dyn", Factor: 2, SharedSets: 1},
 		"merge merge=y":                     {Rewriter: "merge", Factor: 2, GridAxis: "y"},
-		"vtb merge=x K=0":                   {Rewriter: "vtb", Factor: 2, Stage: rewrite.NoStage},
+		"vtb merge=x K=0":                   {Rewriter: "vtb", Factor: 2, Stage: variant.NoStage},
 		"stage-loads K=3":                   {Rewriter: "stage-loads", Stage: 3},
 		"assume-shape":                      {Rewriter: "assume-shape"},
 		"vtb assume-shape":                  {Rewriter: "vtb", Factor: 2, Assume: true},
@@ -85,7 +86,7 @@ func TestWhatAWayLeavesOpenIsAsOnTheCommandLine(t *testing.T) {
 		"demote pin=i,p@41 spill=shared":    {Rewriter: "demote", Recipe: "pin=i,p@41 spill=shared"},
 		"demote demote=a maxnreg=40 pin=bc": {Rewriter: "demote", Recipe: "maxnreg=40 pin=bc demote=a"},
 	} {
-		got, err := rewrite.ParseVariant(text)
+		got, err := variant.Parse(text)
 		require.NoError(t, err, text)
 		assert.Equal(t, want, got, text)
 	}
@@ -120,8 +121,8 @@ func TestATextThatIsNoWayIsRefusedWithASuggestion(t *testing.T) {
 		{"demote pin=i pin=j", "pin is said twice", ""},
 		{"vtb pin=i", `vtb does not have what "pin=i" sets`, ""},
 	} {
-		_, err := rewrite.ParseVariant(tt.text)
-		var said *rewrite.VariantError
+		_, err := variant.Parse(tt.text)
+		var said *variant.Error
 		require.True(t, errors.As(err, &said), tt.text)
 		assert.Contains(t, said.Text, tt.says, tt.text)
 		assert.Contains(t, said.Help, tt.help, tt.text)
@@ -133,12 +134,12 @@ func FuzzParseWay(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		w, err := rewrite.ParseVariant(text)
+		w, err := variant.Parse(text)
 		if err != nil {
 			require.NotContains(t, err.Error(), "%!")
 			return
 		}
-		again, err := rewrite.ParseVariant(w.String())
+		again, err := variant.Parse(w.String())
 		require.NoError(t, err, w.String())
 		require.Equal(t, w, again)
 	})

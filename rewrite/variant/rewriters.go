@@ -1,0 +1,139 @@
+package variant
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Rewriter is what a person can ask of a rewriter.
+type Rewriter struct {
+	Name  string
+	Doc   string
+	Knobs []string // what a person can set, of the names in knobs.go
+	// InPlace says that the rewriter changes nothing but bodies of kernels: no
+	// blocks are merged, and launches and signatures stay as they are. It has
+	// neither a factor (0) nor a sync mode ("").
+	InPlace bool
+	// Closed says of a rewriter in place that every launch must be in view all the
+	// same.
+	Closed bool
+	// Searched says that the rewriter does nothing without knobs that another
+	// package searches for: it is offered only where it is asked for by name.
+	Searched bool
+	// Syncs, Factors and SharedSets are the values of the knobs that are worth
+	// comparing. SharedSets is nil where that knob means nothing.
+	Syncs      []string
+	Factors    []int
+	SharedSets []int
+}
+
+// Demote is the rewriter that brings registers down by a recipe.
+const Demote = "demote"
+
+// Syncs are the modes in which virtual thread blocks take turns, the preferred
+// first (design §5, "Sync modes").
+var Syncs = []string{"named", "lock", "block"}
+
+// Rewriters are all rewriters, the preferred first. Package rewrite has the proof of each.
+var Rewriters = []*Rewriter{
+	{
+		Name:  "vtb",
+		Doc:   "merge N thread blocks, which take turns with one set of shared arrays (PACT'12 §4.1)",
+		Knobs: []string{KnobFactor, KnobSync, KnobStage, KnobAssume, KnobGridAxis},
+		Syncs: Syncs, Factors: []int{2, 3, 4, 6, 8},
+	},
+	{
+		Name:  "vtb-pipe",
+		Doc:   "merge two thread blocks, of which one works outside of the regions while the other has its turn (PACT'12 §4.2)",
+		Knobs: []string{KnobFactor, KnobSync, KnobStage, KnobAssume, KnobGridAxis},
+		Syncs: []string{"block"}, Factors: []int{2},
+	},
+	{
+		Name:  "co-vtb",
+		Doc:   "split a shared array: each merged block has P of its rows for itself, and takes turns with the rest (PACT'12 §4.3)",
+		Knobs: []string{KnobFactor, KnobSync, KnobPrivateRows, KnobStage, KnobAssume, KnobGridAxis},
+		Syncs: Syncs, Factors: []int{2, 4},
+	},
+	{
+		Name:  "dyn",
+		Doc:   "merge N thread blocks, which take one of M sets of shared arrays for each region (PACT'12 §5, in software)",
+		Knobs: []string{KnobFactor, KnobSync, KnobSharedSets, KnobStage, KnobAssume, KnobGridAxis},
+		// One set is what vtb with a lock has.
+		Syncs: []string{"lock"}, Factors: []int{3, 4, 6, 8}, SharedSets: []int{2},
+	},
+	{
+		Name:  "merge",
+		Doc:   "merge N thread blocks, each with shared arrays of its own: for kernels of small blocks",
+		Knobs: []string{KnobFactor, KnobSync, KnobAssume, KnobGridAxis},
+		Syncs: []string{"named", "block"}, Factors: []int{2, 4, 8},
+	},
+	{
+		Name:  "stage-loads",
+		Doc:   "make the global loads that fill shared arrays before the stores, and merge nothing",
+		Knobs: []string{KnobStage},
+		Syncs: []string{""}, Factors: []int{0},
+		InPlace: true,
+	},
+	{
+		Name:  "assume-shape",
+		Doc:   "tell the compiler the block shape that every launch has, and merge nothing",
+		Syncs: []string{""}, Factors: []int{0},
+		InPlace: true, Closed: true,
+	},
+	{
+		Name:  Demote,
+		Doc:   "bring the registers down to the next occupancy step: a cap, smaller unroll factors, pins, words in shared memory (Hayes & Zhang; RegDem)",
+		Knobs: []string{KnobRecipe},
+		Syncs: []string{""}, Factors: []int{0},
+		InPlace: true, Searched: true,
+	},
+}
+
+// Named returns the rewriter of a name, nil for any other.
+func Named(name string) *Rewriter {
+	i := slices.IndexFunc(Rewriters, func(r *Rewriter) bool { return r.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return Rewriters[i]
+}
+
+// Names are the names of all rewriters, the preferred first.
+func Names() (out []string) {
+	for _, r := range Rewriters {
+		out = append(out, r.Name)
+	}
+	return out
+}
+
+// Merges reports whether a variant merges thread blocks. One without a rewriter counts as
+// the preferred rewriter's.
+func (w Variant) Merges() bool {
+	r := Named(cmp.Or(w.Rewriter, Rewriters[0].Name))
+	return r != nil && !r.InPlace
+}
+
+// Axis is the dimension of the grid along which blocks are merged.
+func (w Variant) Axis() string { return cmp.Or(w.GridAxis, "x") }
+
+// WithDefaults returns a variant with what is not said as it is on the command line: the
+// preferred rewriter, N = 2, one set of shared arrays, and no knob that the rewriter does
+// not have.
+func (w Variant) WithDefaults() Variant {
+	if w.Factor == 0 {
+		w.Factor = 2
+	}
+	if w.Rewriter == "" {
+		w.Rewriter = Rewriters[0].Name
+	}
+	if r := Named(w.Rewriter); r != nil {
+		w = r.Own(w)
+		if r.SharedSets != nil && w.SharedSets == 0 {
+			w.SharedSets = 1
+		}
+	}
+	if w.GridAxis == "x" {
+		w.GridAxis = ""
+	}
+	return w
+}
