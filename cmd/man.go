@@ -50,7 +50,7 @@ func (s *session) writePages(dir string) error {
 	epoch := s.Getenv("SOURCE_DATE_EPOCH")
 	date, err := thisBuild().Day(epoch)
 	if err != nil {
-		return diag.Usagef(err.Error(), "SOURCE_DATE_EPOCH %q is no time", epoch)
+		return diag.Usagef(err.Error(), "SOURCE_DATE_EPOCH %q is not a time", epoch)
 	}
 	pages := manpage.Pages(pageOf(s.rootCommand()), "smux "+thisBuild().Version, date)
 	if err := os.MkdirAll(dir, 0o777); err != nil {

@@ -24,7 +24,7 @@ const stressLong = `With --stress the program is compiled by nvcc and run on the
 with fewer TBs per SM (each launch takes shared memory that it doesn't use) and
 with more (registers are capped), and the report says from how many TBs on more
 gain nothing. Every launch of the one kernel is timed; the program's files stay
-as they are. Arguments for the program stand behind "--"; files that are no CUDA are
+as they are. Arguments for the program stand behind "--"; files that are not CUDA are
 compiled or linked with it. --record keeps the measurements, and --replay decides
 by them where there is no GPU. A level that can't be compiled, fails, takes too
 long or prints something else than the original is a row that doesn't count.
@@ -197,7 +197,7 @@ func checkRecord(file string) error {
 	case errors.Is(err, stress.ErrNotRecord):
 		return diag.Usagef("name another file", "--record would add to %w", err)
 	case errors.Is(err, stress.ErrNotRegular):
-		return diag.Usagef("name another file", "--record %s is no regular file", file)
+		return diag.Usagef("name another file", "--record %s is not a regular file", file)
 	case err != nil:
 		return diag.Usagef("check the path", "--record %s: %w", file, diag.PlainCause(err))
 	}

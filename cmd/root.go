@@ -80,12 +80,12 @@ func plainFlagError(err error) error {
 	if !errors.As(err, &invalid) || !errors.As(err, &number) {
 		return err
 	}
-	why := "is no number"
+	why := "is not a number"
 	switch {
 	case errors.Is(number.Err, strconv.ErrRange):
 		why = "is out of range"
 	case number.Func == "ParseInt" || number.Func == "Atoi":
-		why = "is no whole number"
+		why = "is not a whole number"
 	case number.Func == "ParseBool":
 		why = "is neither true nor false"
 	}

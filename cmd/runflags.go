@@ -120,7 +120,7 @@ func parseOrders(flag, list string, seed uint64) ([]execute.Schedule, error) {
 		order, err := execute.ParseSchedule(name)
 		if err != nil {
 			known := []string{"ascending", "descending", "random", "random:SEED"}
-			return nil, diag.Usagef(diag.DidYouMean(name, known, "the orders are"), "%s: %q is no order", flag, name)
+			return nil, diag.Usagef(diag.DidYouMean(name, known, "the orders are"), "%s: %q is not an order", flag, name)
 		}
 		out = append(out, order)
 	}

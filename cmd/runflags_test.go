@@ -42,7 +42,7 @@ func TestOrdersWithoutASeedGetTheNext(t *testing.T) {
 	assert.Equal(t, "descending random:4 random:9 random:5", strings.Join(names, " "))
 
 	_, err = parseOrders("--order", "ascending,", 1)
-	assert.ErrorContains(t, err, `--order: "" is no order`)
+	assert.ErrorContains(t, err, `--order: "" is not an order`)
 }
 
 func TestFlagsOfARunNeedARun(t *testing.T) {

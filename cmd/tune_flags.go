@@ -230,5 +230,5 @@ func (o *tuneFlags) limits() (forms int, seconds float64, err error) {
 	if d, err := time.ParseDuration(o.budget); err == nil && d > 0 {
 		return 0, d.Seconds(), nil
 	}
-	return 0, 0, diag.Usagef("write --budget 40 for 40 forms, or --budget 10m", "--budget %q is no number of forms and no time", o.budget)
+	return 0, 0, diag.Usagef("write --budget 40 for 40 forms, or --budget 10m", "--budget %q is neither a number of forms nor a time", o.budget)
 }

@@ -110,7 +110,7 @@ in those above it, up to the root of the git repository; --file names another.`,
 		Code: "baseline-file", Firm: true, Title: "a baseline can't be read",
 		Help: "take it from git again, or delete it and run \"smux baseline write\"",
 		Text: `
-The file is no baseline, is of a newer smux, or was merged by git without
+The file is not a baseline, is of a newer smux, or was merged by git without
 success: its marks are still in it. Neither side of such a merge is right for
 the merged source. So take either side, and write the baseline anew.`,
 		Example: `

@@ -68,11 +68,11 @@ __global__ void k(float *a) {
 		Fix: `smux rewrite --factor 8 --sync block kernel.cu`,
 	},
 	{
-		Code: "not-whole-warps", Title: "the block is no multiple of 32 threads, and something depends on warps",
+		Code: "not-whole-warps", Title: "the block is not a multiple of 32 threads, and something depends on warps",
 		Help: "use --sync block if nothing else depends on warps, or a block of a multiple of 32 threads",
 		Text: `
 Virtual thread block k holds the threads kB ... (k+1)B-1 of the merged block. If B
-is no multiple of 32, some warp holds threads of two of them. Named barriers
+is not a multiple of 32, some warp holds threads of two of them. Named barriers
 count whole warps, and warp intrinsics, tiles and warp-synchronous code (volatile
 shared variables, warpSize) work on the lanes of one warp: these need B to be a
 multiple of 32. Everything else does not.`,

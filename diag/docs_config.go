@@ -4,7 +4,7 @@ package diag
 // programs are left alone, the exit code is 2.
 var configDocs = []Doc{
 	{
-		Code: "config-syntax", Title: "a file of settings is no YAML, or uses what smux does not take",
+		Code: "config-syntax", Title: "a file of settings is not YAML, or uses what smux does not take",
 		Help: "write plain YAML in UTF-8: keys, lists and texts",
 		Text: `
 .smux.yaml could not be read as one YAML document in UTF-8 of at most 1 MB. Left

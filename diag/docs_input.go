@@ -77,10 +77,10 @@ __global__ void sum(float *a);`,
 		Fix: `Close the comment, or fetch the whole file.`,
 	},
 	{
-		Code: "invalid-utf8", Title: "the file holds bytes that are no UTF-8",
+		Code: "invalid-utf8", Title: "the file holds bytes that are not UTF-8",
 		Help: "convert the file to UTF-8",
 		Text: `
-Outside of comments and literals there are bytes that are no UTF-8. smux keeps
+Outside of comments and literals there are bytes that are not UTF-8. smux keeps
 every byte that it does not edit, but it can't tell where a name begins and ends
 in an encoding that it does not know. Inside comments and literals any bytes are
 fine.`,

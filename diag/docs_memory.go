@@ -53,7 +53,7 @@ int main() {
 		Fix: `Allocate the array, and look at what cudaMalloc returns.`,
 	},
 	{
-		Code: "misaligned", Title: "a word is accessed at an address that is no multiple of its size",
+		Code: "misaligned", Title: "a word is accessed at an address that is not a multiple of its size",
 		Help: "access bytes, or move the array to a multiple of its elements' size",
 		Text: `
 GPUs load and store words of 2, 4, 8 and 16 bytes at multiples of that; anything

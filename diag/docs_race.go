@@ -102,7 +102,7 @@ int main() {
 		Code: "bad-barrier", Title: "a barrier is used in a way that the hardware does not allow",
 		Help: "use ids from 0 to 15, and counts that are multiples of 32",
 		Text: `
-A named barrier has an id beyond 15, a number of threads that is no multiple of
+A named barrier has an id beyond 15, a number of threads that is not a multiple of
 32, more threads than the block has, or gets other numbers from different
 threads.`,
 		Example: `

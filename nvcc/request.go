@@ -48,7 +48,7 @@ func (r Request) resolve() (*program, error) {
 	}
 	n, ok := parseCC(r.Arch)
 	if !ok {
-		return nil, fmt.Errorf("%q is no architecture; it is written as sm_80", r.Arch)
+		return nil, fmt.Errorf("%q is not an architecture; it is written as sm_80", r.Arch)
 	}
 	if !strings.HasSuffix(r.Arch, "a") && !strings.HasSuffix(r.Arch, "f") {
 		r.Arch = smName(n)

@@ -27,8 +27,8 @@ const maxFragmentBytes = maxExpandedBytes + 1
 
 var (
 	errFragmentText       = errors.New("text that can't stand in a function")
-	errFragmentExpression = errors.New("text that is no single expression")
-	errFragmentStatements = errors.New("text that is no list of complete statements")
+	errFragmentExpression = errors.New("text that is not a single expression")
+	errFragmentStatements = errors.New("text that is not a list of complete statements")
 )
 
 // ParseFragment parses expanded macro text. It fails where the text is not

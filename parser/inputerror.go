@@ -72,7 +72,7 @@ func checkBytes(name string, src []byte) *InputError {
 		return tooLarge(name)
 	case bytes.IndexByte(src, 0) >= 0:
 		return &InputError{
-			Name: name, Code: CodeBinaryFile, Text: "the file holds NUL bytes: it is no source text",
+			Name: name, Code: CodeBinaryFile, Text: "the file holds NUL bytes: it is not source text",
 			Help: "source must be ASCII or UTF-8 (UTF-16 must be converted)",
 		}
 	case len(bytes.TrimSpace(bytes.TrimPrefix(src, utf8BOM))) == 0:
@@ -92,7 +92,7 @@ func checkScan(f *File, sc *scan, macros *Macros) *InputError {
 			"the file ends inside a comment or raw string that begins here", "is the file complete?")
 	case sc.badUTF8 >= 0 && !macros.isDead(sc.badUTF8):
 		return f.inputError(CodeInvalidUTF8, sc.badUTF8,
-			"bytes that are no UTF-8, outside of comments and literals", "convert the file to UTF-8")
+			"bytes that are not UTF-8, outside of comments and literals", "convert the file to UTF-8")
 	}
 	return nil
 }

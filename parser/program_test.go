@@ -85,7 +85,7 @@ func TestBigHostHeaderIsReadForItsMacrosOnly(t *testing.T) {
 func TestFolderIsNoFile(t *testing.T) {
 	_, errs := LoadProgram([]string{t.TempDir()}, Options{})
 	require.Len(t, errs, 1)
-	assert.ErrorContains(t, errs[0], "no regular file")
+	assert.ErrorContains(t, errs[0], "not a regular file")
 }
 
 func TestParseIsSafeForConcurrentUse(t *testing.T) {

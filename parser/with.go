@@ -13,7 +13,7 @@ import (
 func (p *Program) With(f *File, src []byte) (*Program, error) {
 	i := slices.Index(p.Files, f)
 	if i < 0 {
-		return nil, fmt.Errorf("%s is no file of the program", f.Name)
+		return nil, fmt.Errorf("%s is not a file of the program", f.Name)
 	}
 	s, err := f.load.open(f.Name, src)
 	if err != nil {

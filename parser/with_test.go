@@ -40,7 +40,7 @@ func TestWithRefusesOtherDirectives(t *testing.T) {
 		assert.ErrorContains(t, err, "other directives", text)
 	}
 	_, err = p.With(&File{Name: "b.cu"}, nil)
-	assert.ErrorContains(t, err, "no file of the program")
+	assert.ErrorContains(t, err, "not a file of the program")
 	_, err = p.With(f, []byte("#define N 4\n\x00"))
 	assert.Error(t, err, "what can't be read at all")
 }

@@ -62,7 +62,7 @@ func TestADirectiveGoesBeforeTheSettings(t *testing.T) {
 		"a wish to leave":    {swap, entry(config.Kernel{Name: "swap", Leave: "tuned by hand"}), "", "left-as-asked: .smux.yaml:12:3 asks for it: tuned by hand"},
 		"a directive's pin":  {"// smux:pin vtb-lock\n" + swap, entry(config.Kernel{Name: "swap", Leave: "tuned"}), "vtb N=2", "pinned: vtb lock N=2, pinned at k.cu:1:4"},
 		"a directive's wish": {"// smux:ignore chosen old\n" + swap, entry(config.Kernel{Name: "swap", Pin: "vtb"}), "", "left-as-asked: k.cu:1:4 asks for it: old"},
-		"a slip":             {"// smux:pin vbt\n" + swap, entry(config.Kernel{Name: "swap", Pin: "vtb"}), "", "pin-unknown: \"vbt\" is no rewrite"},
+		"a slip":             {"// smux:pin vbt\n" + swap, entry(config.Kernel{Name: "swap", Pin: "vtb"}), "", "pin-unknown: \"vbt\" is not a rewrite"},
 		"a refused pin":      {swap, entry(config.Kernel{Name: "swap", Pin: "vtb N=33"}), "", "pin-refused: vtb N=33 is pinned at .smux.yaml:12:3, and can't be proved"},
 		"none allowed":       {swap, &config.Settings{Rewrites: []string{"stage-loads"}}, "", "not-allowed: none of the rewrites that can be proved is allowed by .smux.yaml"},
 		"a kernel's own": {swap, &config.Settings{Rewrites: []string{"vtb"}, Kernels: []config.Kernel{{Name: "swap", Rewrites: []string{}, Pos: at}}}, "",

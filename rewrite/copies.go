@@ -162,7 +162,7 @@ func (p *mergeProof) checkCopied(s *analysis.Shared, v *ir.Var) bool {
 	case v.Decl.Parent.Parent != nil && v.Decl.Parent.Parent.Op == ir.StmtSwitch:
 		return refuse("%s is declared between the cases of a switch, which jump over what its name is bound to", s.Name)
 	case s.Dynamic && len(v.Dims) == 0:
-		return refuse("dynamic shared memory %s is no array", v.Name)
+		return refuse("dynamic shared memory %s is not an array", v.Name)
 	case v.Range.Start+len(v.Name) > len(k.File.Src) || string(k.File.Src[v.Range.Start:v.Range.Start+len(v.Name)]) != v.Name:
 		return refuse("the declaration of %s is more than its name and dimensions", s.Name)
 	case s.Dynamic && p.alignment(s, v) > setAlignment, !s.Dynamic && s.Bytes < 0 && p.alignment(s, v) > 1, !s.Dynamic && s.Bytes%p.alignment(s, v) != 0:

@@ -84,7 +84,7 @@ func (p *mergeProof) checkWarps() {
 			if e != nil {
 				at, file = e.Range.Start, fn.File
 			}
-			p.refuse(file, at, CodeNotWarps, "%s, and blocks of %d threads are no multiple of %d", why, d[0]*d[1]*d[2], hardware.WarpSize)
+			p.refuse(file, at, CodeNotWarps, "%s, and blocks of %d threads are not a multiple of %d", why, d[0]*d[1]*d[2], hardware.WarpSize)
 		default:
 			p.multiple = hardware.WarpSize
 		}

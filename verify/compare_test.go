@@ -95,7 +95,7 @@ func TestFirstDifferingElementIsReported(t *testing.T) {
 		{"NaN is NaN under a tolerance", []record{floats(nan)}, []record{floats(otherNaN)}, Tolerance{Abs: 1}, ""},
 		{"NaN bits count without one", []record{floats(nan)}, []record{floats(otherNaN)}, Tolerance{},
 			"copy 1: float 0 is nan (0x7fc00000), in the original nan (0x7fc00001)"},
-		{"NaN is no number", []record{floats(nan)}, []record{floats(0)}, Tolerance{Abs: 1e30}, "copy 1: float 0 is nan (0x7fc00000), in the original 0"},
+		{"NaN is not a number", []record{floats(nan)}, []record{floats(0)}, Tolerance{Abs: 1e30}, "copy 1: float 0 is nan (0x7fc00000), in the original 0"},
 		{"infinity is not near", []record{floats(float32(math.Inf(1)))}, []record{floats(3)}, Tolerance{Rel: 1}, "copy 1: float 0 is +Inf, in the original 3"},
 		{"one copy less", []record{ints(1)}, []record{ints(1), ints(2)}, Tolerance{}, "copy 2 is missing, in the original a copy to the host of 4 bytes"},
 		{"one copy more", []record{ints(1), ints(2, 3)}, []record{ints(1)}, Tolerance{}, "copy 2 is a copy to the host of 8 bytes, in the original missing"},

@@ -90,7 +90,7 @@ func (l *copyLog) next() (*copyHeader, error) {
 		return nil, fault(l.read+1, err)
 	}
 	if h.Magic != copyMagic {
-		return nil, fault(l.read+1, errors.New("this is no record"))
+		return nil, fault(l.read+1, errors.New("this is not a record"))
 	}
 	if h.Stored > h.Bytes {
 		return nil, fault(l.read+1, fmt.Errorf("%d bytes of %d", h.Stored, h.Bytes))

@@ -58,7 +58,7 @@ var traps = []trap{
 	{what: "a v-TB's own barrier where `__syncthreads` waits for the threads that have not left alone",
 		refused: []coded{{"guarded-barrier", "divergent-barrier"}, {"return-before-barriers", "early-exit"}},
 		caught:  []coded{{"rewrite-guarded-barrier", "deadlock"}}},
-	{what: "blocks that are no multiple of 32 threads with `named`",
+	{what: "blocks that are not a multiple of 32 threads with `named`",
 		refused: []coded{{"not-whole-warps", "not-whole-warps"}},
 		caught:  []coded{{"rewrite-half-warps", "bad-barrier"}}},
 	{what: "a rolled turn loop", absent: []string{"TestTurnLoopsAreUnrolled"}},

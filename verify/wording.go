@@ -70,7 +70,7 @@ func sentence(f *execute.Finding, p *places) string {
 		}
 		return fmt.Sprintf("%s %s %s out of bounds", who, verb(f.Write), what)
 	case CodeMisaligned:
-		return fmt.Sprintf("%s %s %s, at an address that is no multiple of its size", who, verb(f.Write), what)
+		return fmt.Sprintf("%s %s %s, at an address that is not a multiple of its size", who, verb(f.Write), what)
 	case CodeCanary:
 		text := fmt.Sprintf("%s has written outside of %s", kernelName(f), array(f))
 		if f.Other != nil { // where the array was made

@@ -28,5 +28,5 @@ void run(const float *a, float *b) { k<<<1, 64>>>(a, b); }
 	assert.Greater(t, line(9), line(6))
 	assert.Greater(t, line(9), line(7))
 	assert.GreaterOrEqual(t, line(3), 6, "three doubles of a device function")
-	assert.Zero(t, line(5), "the signature is no statement")
+	assert.Zero(t, line(5), "the signature is not a statement")
 }

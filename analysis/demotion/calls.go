@@ -49,7 +49,7 @@ func (w *walker) call(e *ir.Expr) {
 	if callee.Op == ir.OpMember {
 		obj := callee.Kids[0]
 		if callee.Arrow && w.x.expr(w.fn, obj).kind == pointer {
-			w.value(obj, context{notAsm: "-> is no operator of a class that converts"})
+			w.value(obj, context{notAsm: "-> is not an operator of a class that converts"})
 		} else {
 			w.value(obj, bad("a member function of it is called"))
 		}

@@ -69,7 +69,7 @@ func TestPinsAreListedWithWeights(t *testing.T) {
 	assert.Equal(t, []string{
 		"a true true 2", "out true false 101", "i false false 3", "count false false 52", "base false false 2", "at false false 101", "r false false 21", "c false false 310",
 		"p@7 true true 10", "n@7 false false 10", "y false false 31",
-	}, got, "neither pointers to shared memory, nor floats, nor what is no index")
+	}, got, "neither pointers to shared memory, nor floats, nor what is not an index")
 }
 
 func TestLaunchBoundsFold(t *testing.T) {

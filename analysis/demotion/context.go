@@ -301,7 +301,7 @@ func (w *walker) member(e *ir.Expr, c context) {
 	case base.Op == ir.OpIdent && base.Var != nil && !e.Arrow:
 		w.use(base, use{field: e.Name, context: c})
 	case e.Arrow && w.x.expr(w.fn, base).kind == pointer:
-		w.value(base, context{notAsm: "-> is no operator of a class that converts"})
+		w.value(base, context{notAsm: "-> is not an operator of a class that converts"})
 	case e.Arrow:
 		w.value(base, bad("-> is applied to something whose type is not in view"))
 	default:

@@ -34,7 +34,7 @@ func (x *finder) setType(w *Word) string {
 	case t.kind == vector && len(v.Dims) > 0:
 		return "it is an array of vectors"
 	case t.kind == vector && (t.name == "dim3" || v.Type.Base != t.name):
-		return "it has a type " + v.Type.String() + ", which is no float2, float3, int2 and so on by that name"
+		return "it has a type " + v.Type.String() + ", which is not float2, float3, int2 and so on by that name"
 	case t.bytes != 4 && t.bytes != 8:
 		return "it is of " + v.Type.String() + ": only numbers of four and eight bytes move"
 	case v.Pack:
@@ -82,11 +82,11 @@ func (x *finder) setElements(w *Word) string {
 	case !ok || varies:
 		return "the number of its elements is not the same constant everywhere"
 	case n < 1 || n > maxElements:
-		return "it is no small array"
+		return "it is not a small array"
 	case v.Type.Const:
 		return "it is a const array"
 	case v.Init != nil && (v.Init.Op != ir.OpInitList || int64(len(v.Init.Kids)) > n):
-		return "its initialiser is no list"
+		return "its initialiser is not a list"
 	}
 	if v.Init != nil {
 		for _, k := range v.Init.Kids {
@@ -200,7 +200,7 @@ func (x *finder) constant(fn *ir.Func, v *ir.Var) bool {
 func (x *finder) place(fn *ir.Func, v *ir.Var) string {
 	d := v.Decl
 	if fn.View.Error != nil || d == nil || d.Op != ir.StmtDecl || d.Parent == nil || v.File != fn.File {
-		return "its declaration is no statement"
+		return "its declaration is not a statement"
 	}
 	jumps := false
 	fn.Body.Walk(func(s *ir.Stmt) bool {

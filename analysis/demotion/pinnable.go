@@ -18,7 +18,7 @@ func NotPinned(k *analysis.Kernel, fn *ir.Func, v *ir.Var) string {
 	case v.Macro:
 		return "it is declared in a macro"
 	case v.Kind != ir.VarLocal && v.Kind != ir.VarParam, v.Static, v.Extern, v.Pack:
-		return "it is no variable of a thread's own"
+		return "it is not a variable of a thread's own"
 	case t.Ref || t.Function || len(v.Dims) > 0:
 		return "it is a reference, an array or a function"
 	case t.Volatile && t.Ptr == 0:

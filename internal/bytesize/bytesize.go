@@ -29,18 +29,18 @@ func Parse(text string) (int, error) {
 		digits = strings.TrimSpace(digits)
 		n, err := strconv.ParseFloat(digits, 64)
 		if err != nil || digits == "" || strings.Trim(digits, "0123456789.") != "" {
-			return 0, fmt.Errorf("%q is no amount of bytes", text)
+			return 0, fmt.Errorf("%q is not an amount of bytes", text)
 		}
 		n *= u.bytes
 		switch {
 		case n > 1<<30:
 			return 0, fmt.Errorf("%q is more than any GPU has", text)
 		case n != float64(int64(n)):
-			return 0, fmt.Errorf("%q is no whole number of bytes", text)
+			return 0, fmt.Errorf("%q is not a whole number of bytes", text)
 		}
 		return int(n), nil
 	}
-	return 0, fmt.Errorf("%q is no amount of bytes", text)
+	return 0, fmt.Errorf("%q is not an amount of bytes", text)
 }
 
 // Text is 544 B, 1.2 kB or 16 kB.

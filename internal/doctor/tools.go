@@ -96,7 +96,7 @@ func nearestFolder(dir string) (string, error) {
 		case err == nil && info.IsDir():
 			return dir, nil
 		case err == nil:
-			return "", fmt.Errorf("%s is no folder", dir)
+			return "", fmt.Errorf("%s is not a folder", dir)
 		case !errors.Is(err, fs.ErrNotExist) || filepath.Dir(dir) == dir:
 			return "", err
 		}

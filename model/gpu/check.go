@@ -67,7 +67,7 @@ func checkDoubts[T any](r *reader, path []string, keys []key[T], estimates, unch
 	known := func(list string, names []string) {
 		for _, n := range names {
 			if !slices.ContainsFunc(keys, func(k key[T]) bool { return k.name == n }) {
-				r.wrong(append(path[:len(path):len(path)], list), "%s names %q, which is no key%s", list, n, nearKey(n, keys))
+				r.wrong(append(path[:len(path):len(path)], list), "%s names %q, which is not a key%s", list, n, nearKey(n, keys))
 			}
 		}
 	}

@@ -14,7 +14,7 @@ func (r *reader) arch(cc string, values map[string]any) bool {
 	path := []string{"arch", cc}
 	m := ccForm.FindStringSubmatch(cc)
 	if m == nil {
-		r.wrong(path, "%q is no compute capability: write it in quotes, as in [arch.\"8.0\"]", cc)
+		r.wrong(path, "%q is not a compute capability: write it in quotes, as in [arch.\"8.0\"]", cc)
 		return false
 	}
 	if r.table.arch(cc) != nil {
@@ -125,6 +125,6 @@ func (r *reader) representative(cc string) {
 		}
 	}
 	if g := r.table.named(a.Board); g == nil || g.CC() != cc {
-		r.wrong(append(path, "board"), "%q, which is to stand for compute capability %s, is no board of it", a.Board, cc)
+		r.wrong(append(path, "board"), "%q, which is to stand for compute capability %s, is not a board of it", a.Board, cc)
 	}
 }

@@ -91,7 +91,7 @@ var kilobytesForm = lazyregexp.New(`^(?i)\s*([0-9]{1,6})\s*(k|kb|kib)?\s*$`)
 func parseKilobytes(s string) (int, error) {
 	m := kilobytesForm.FindStringSubmatch(s)
 	if m == nil {
-		return 0, fmt.Errorf("%q is no amount of shared memory in kB, such as 16 or 16k", s)
+		return 0, fmt.Errorf("%q is not an amount of shared memory in kB, such as 16 or 16k", s)
 	}
 	return strconv.Atoi(m[1])
 }

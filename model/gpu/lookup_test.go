@@ -98,7 +98,7 @@ func TestACarveoutThatTheSMLacksListsThoseItHas(t *testing.T) {
 	}
 	for _, name := range []string{"a100@", "a100@big", "a100@-8", "a100@8m", "a100@9999999"} {
 		_, err := gpu.Lookup(name)
-		require.ErrorContains(t, err, "is no amount of shared memory", name)
+		require.ErrorContains(t, err, "is not an amount of shared memory", name)
 	}
 }
 

@@ -21,7 +21,7 @@ func ParseBlock(text string) (shape [3]int, err error) {
 	for i, field := range fields {
 		n, err := strconv.Atoi(strings.TrimSpace(field))
 		if err != nil || n < 1 {
-			return shape, fmt.Errorf("%q: %q is no positive number", text, field)
+			return shape, fmt.Errorf("%q: %q is not a positive number", text, field)
 		}
 		if n > MaxThreadsPerBlock || threads*n > MaxThreadsPerBlock {
 			return shape, fmt.Errorf("%q has more than %d threads", text, MaxThreadsPerBlock)

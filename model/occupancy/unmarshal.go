@@ -10,7 +10,7 @@ import (
 func (l *Limit) UnmarshalText(text []byte) error {
 	at := slices.Index(limitNames[:], string(text))
 	if at < 0 {
-		return fmt.Errorf("%q is no resource of an SM", text)
+		return fmt.Errorf("%q is not a resource of an SM", text)
 	}
 	*l = Limit(at)
 	return nil

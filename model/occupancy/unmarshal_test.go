@@ -24,5 +24,5 @@ func TestAResultReadsBackFromItsJSON(t *testing.T) {
 		}
 	}
 	var s Limits
-	assert.ErrorContains(t, json.Unmarshal([]byte(`["luck"]`), &s), `"luck" is no resource of an SM`)
+	assert.ErrorContains(t, json.Unmarshal([]byte(`["luck"]`), &s), `"luck" is not a resource of an SM`)
 }

@@ -132,7 +132,7 @@ func (p *Policy) set(field string) (key string, err error) {
 	case "P":
 		p.Private, err = strconv.ParseFloat(value, 64)
 		if err != nil || !(p.Private >= 0 && p.Private <= 1) {
-			return key, fmt.Errorf("%q is no number from 0 to 1", value)
+			return key, fmt.Errorf("%q is not a number from 0 to 1", value)
 		}
 		return key, p.has(key, p.Kind == CoVTB || p.Kind == CoHW)
 	}
@@ -149,7 +149,7 @@ func (p *Policy) has(what string, yes bool) error {
 func number(s string, to *int) error {
 	n, err := strconv.Atoi(s)
 	if err != nil || n < 0 {
-		return fmt.Errorf("%q is no whole number", s)
+		return fmt.Errorf("%q is not a whole number", s)
 	}
 	*to = n
 	return nil

@@ -54,7 +54,7 @@ func TestParsePolicySaysWhatIsWrong(t *testing.T) {
 		"":                "no kind",
 		"vtbx":            "there are baseline, vtb",
 		"vtb:N=0":         "at least 1",
-		"vtb:N=-2":        "no whole number",
+		"vtb:N=-2":        "not a whole number",
 		"vtb:even":        "vtb has no use for even",
 		"vtb:K+2":         "vtb has no use for a cap",
 		"vtb:Q=2":         `no knob "Q"`,

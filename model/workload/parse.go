@@ -229,7 +229,7 @@ func (p *specParser) number(what string) float64 {
 	}
 	n, err := strconv.ParseFloat(p.spec[start:p.at], 64)
 	if err != nil || n > maxNumber {
-		p.fail(start, "%s is no number up to %s", p.spec[start:p.at], number(maxNumber))
+		p.fail(start, "%s is not a number up to %s", p.spec[start:p.at], number(maxNumber))
 		return 0
 	}
 	return n

@@ -65,7 +65,7 @@ func (f Finder) lookup(table *gpu.Table, name string) ([]*gpu.GPU, error) {
 	var unknown *gpu.UnknownError
 	switch {
 	case errors.As(err, &unknown):
-		return nil, diag.Usagef(unknownHelp(table, unknown), "--gpu %q is no GPU that smux knows", name)
+		return nil, diag.Usagef(unknownHelp(table, unknown), "--gpu %q is not a GPU that smux knows", name)
 	case err != nil:
 		return nil, diag.Usagef(help, "--gpu: %w", err)
 	}

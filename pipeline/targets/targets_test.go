@@ -70,7 +70,7 @@ func TestAWrongNameInSettingsIsToldThere(t *testing.T) {
 	assert.Equal(t, []string{"v100"}, Names(got), "what a person gave counts")
 
 	_, err = f.GPUs(Request{Names: []string{"a1000"}})
-	require.ErrorContains(t, err, `--gpu "a1000" is no GPU that smux knows`)
+	require.ErrorContains(t, err, `--gpu "a1000" is not a GPU that smux knows`)
 }
 
 func TestProgramsThatMeanTheSameAreToldOfOnce(t *testing.T) {

@@ -49,7 +49,7 @@ func Read(name string) (Database, error) {
 		Arguments []string `json:"arguments"`
 	}
 	if err := json.Unmarshal(data, &entries); err != nil {
-		return nil, diag.Usagef("", "%s is no compilation database: %w", name, err)
+		return nil, diag.Usagef("", "%s is not a compilation database: %w", name, err)
 	}
 	home, err := filepath.Abs(filepath.Dir(name))
 	if err != nil {
@@ -58,7 +58,7 @@ func Read(name string) (Database, error) {
 	commands := Database{}
 	for i, e := range entries {
 		if e.File == "" {
-			return nil, diag.Usagef("", "%s is no compilation database: entry %d names no file", name, i)
+			return nil, diag.Usagef("", "%s is not a compilation database: entry %d names no file", name, i)
 		}
 		dir := absoluteIn(home, e.Directory)
 		args := e.Arguments

@@ -128,7 +128,7 @@ func readFile(path, name string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err == nil && !info.Mode().IsRegular() {
 		return nil, &Error{[]diag.Message{{Pos: diag.Position{File: name}, Code: CodeSyntax,
-			Text: "this is no regular file", Help: "settings are in a file of the name " + Name}}}
+			Text: "this is not a regular file", Help: "settings are in a file of the name " + Name}}}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("reading %s: %w", name, err)

@@ -69,7 +69,7 @@ func TestAFileThatIsNoneIsTold(t *testing.T) {
 	path := f.Find(root)
 	require.NotEmpty(t, path)
 	_, err := f.Read(path)
-	assert.EqualError(t, err, Name+": config-syntax: this is no regular file")
+	assert.EqualError(t, err, Name+": config-syntax: this is not a regular file")
 	require.NoError(t, os.Remove(path))
 	require.NoError(t, os.Symlink("gone", path))
 	assert.Empty(t, NewFinder(root, nil).Find(root))

@@ -122,7 +122,7 @@ func noBlock(text string) (wrong, help string) {
 
 func noGlob(text string) (wrong, help string) {
 	if _, err := path.Match(text, ""); err != nil || text == "" || strings.ContainsFunc(text, unicode.IsControl) {
-		return fmt.Sprintf("%q is no name and no glob", text), "globs know *, ? and [a-z]"
+		return fmt.Sprintf("%q is neither a name nor a glob", text), "globs know *, ? and [a-z]"
 	}
 	return "", ""
 }
@@ -135,7 +135,7 @@ func noIgnoreGlob(text string) (wrong, help string) {
 	}
 	for part := range strings.SplitSeq(pattern, "/") {
 		if _, err := path.Match(part, ""); err != nil {
-			return fmt.Sprintf("%q is no glob", text), "patterns are those of .gitignore: *, **, ? and [a-z]"
+			return fmt.Sprintf("%q is not a glob", text), "patterns are those of .gitignore: *, **, ? and [a-z]"
 		}
 	}
 	if part := slices.Contains(strings.Split(pattern, "/"), ".."); part {

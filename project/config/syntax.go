@@ -106,7 +106,7 @@ func (r *reader) syntax(err error) {
 	case strings.HasPrefix(line, "[") || strings.ContainsAny(line, "@`%"):
 		help = "write texts with special characters in quotes"
 	}
-	r.messages = append(r.messages, diag.Message{Pos: pos, Code: CodeSyntax, Text: "this is no YAML: " + text, Help: help})
+	r.messages = append(r.messages, diag.Message{Pos: pos, Code: CodeSyntax, Text: "this is not YAML: " + text, Help: help})
 }
 
 // plain refuses what YAML has and settings don't need: anchors and aliases, with

@@ -225,7 +225,7 @@ func (r *reader) table(file string) *gpu.Table {
 
 func gpuText(name string, err error) string {
 	if unknown := (*gpu.UnknownError)(nil); errors.As(err, &unknown) {
-		return fmt.Sprintf("%q is no GPU that smux knows", name)
+		return fmt.Sprintf("%q is not a GPU that smux knows", name)
 	}
 	return err.Error()
 }

@@ -152,7 +152,7 @@ func ignorable(code string) (help, why string) {
 	if help == "" {
 		help = `run "smux explain" for the list of codes`
 	}
-	return help, fmt.Sprintf("%q is no code of a message", code)
+	return help, fmt.Sprintf("%q is not a code of a message", code)
 }
 
 // wholeKernel reports whether messages of a code are placed at a kernel's name

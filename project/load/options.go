@@ -38,7 +38,7 @@ func (o *Options) Check() error {
 	}
 	for _, pattern := range o.Kernels {
 		if _, err := path.Match(pattern, ""); err != nil || pattern == "" {
-			return diag.Usagef("globs know *, ? and [a-z]", "--kernel %q is no name and no glob", pattern)
+			return diag.Usagef("globs know *, ? and [a-z]", "--kernel %q is neither a name nor a glob", pattern)
 		}
 	}
 	return nil

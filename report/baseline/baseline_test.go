@@ -199,13 +199,13 @@ func TestFilesThatAreNoBaselineAreRefusedWithAPlace(t *testing.T) {
 	good := string(baseline.Encode([]baseline.Kernel{usual().see().Kernel}))
 	twice := strings.Replace(good, "]}\n]}", "]}\n,\n"+good[strings.Index(good, "\n")+1:len(good)-3]+"]}", 1)
 	for _, c := range []struct{ src, want string }{
-		{"", "b.json:1:1: baseline-file: this is no JSON"},
-		{"{}", "b.json:1:1: baseline-file: this is no baseline of smux"},
-		{"[1]", "this is no baseline of smux"},
-		{`{"smux-baseline": 0}`, "this is no baseline of smux"},
+		{"", "b.json:1:1: baseline-file: this is not JSON"},
+		{"{}", "b.json:1:1: baseline-file: this is not a baseline of smux"},
+		{"[1]", "this is not a baseline of smux"},
+		{`{"smux-baseline": 0}`, "this is not a baseline of smux"},
 		{`{"smux-baseline": 2}`, "newer smux"},
 		{"{\"smux-baseline\": 1,\n<<<<<<< HEAD\n", "b.json:2:1: baseline-file: this is the mark of a merge"},
-		{good[:len(good)/2], "this is no JSON"},
+		{good[:len(good)/2], "this is not JSON"},
 		{`{"smux-baseline": 1, "kernels": [{"file": 3}]}`, "this is no kernels.file of a baseline: number"},
 		{`{"smux-baseline": 1, "kernels": [{"file": "a"}]}`, "has no name or no file"},
 		{twice, "is in it twice"},

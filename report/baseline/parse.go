@@ -32,9 +32,9 @@ func Parse(name string, src []byte) (*File, error) {
 	var syntax *json.SyntaxError
 	switch err := json.Unmarshal(src, &head); {
 	case errors.As(err, &syntax):
-		return nil, wrong(syntax.Offset-1, `take it from git again, or delete it and run "smux baseline write"`, "this is no JSON: %v", err)
+		return nil, wrong(syntax.Offset-1, `take it from git again, or delete it and run "smux baseline write"`, "this is not JSON: %v", err)
 	case err != nil || head.Schema == nil || *head.Schema < 1:
-		return nil, wrong(0, `name another file; "smux baseline write" writes such files`, "this is no baseline of smux")
+		return nil, wrong(0, `name another file; "smux baseline write" writes such files`, "this is not a baseline of smux")
 	case *head.Schema > Schema:
 		return nil, wrong(0, "update smux", "this baseline is of a newer smux: its schema is %d, and this one knows %d", *head.Schema, Schema)
 	}

@@ -40,7 +40,7 @@ func Open(name string) (*Stored, error) {
 	case !info.Mode().IsRegular():
 		return nil, diag.Usagef("name the file itself", "%s is %s, and a baseline is a file", name, atomicfile.KindOf(info.Mode()))
 	case info.Size() > maxBytes:
-		return nil, diag.Usagef("name another file", "%s is no baseline: it has %d bytes", name, info.Size())
+		return nil, diag.Usagef("name another file", "%s is not a baseline: it has %d bytes", name, info.Size())
 	}
 	var err error
 	if b.text, err = os.ReadFile(name); err != nil {

@@ -69,5 +69,5 @@ func policyError(text string, err error) error {
 	if slices.Contains(kinds, kind) {
 		return diag.Usagef("write it such as vtb:named:N=2, dyn:lock:N=4:M=1 or hw:K+2", "--policy %q: %s", policy.Text, policy.Reason)
 	}
-	return diag.Usagef(diag.DidYouMean(kind, kinds, "the policies are"), "--policy %q is no policy", policy.Text)
+	return diag.Usagef(diag.DidYouMean(kind, kinds, "the policies are"), "--policy %q is not a policy", policy.Text)
 }

@@ -80,7 +80,7 @@ func TestAThreadBlockThatCanNotRunSaysWhy(t *testing.T) {
 }
 
 func TestWrongPoliciesAreTold(t *testing.T) {
-	for text, want := range map[string]string{"": "names no policy", "vtp": `"vtp" is no policy`, "vtb:N=x": `"vtb:N=x": `} {
+	for text, want := range map[string]string{"": "names no policy", "vtp": `"vtp" is not a policy`, "vtb:N=x": `"vtb:N=x": `} {
 		_, err := simulation.ParsePolicies([]string{text})
 		assert.ErrorContains(t, err, want)
 	}

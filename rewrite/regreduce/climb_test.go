@@ -25,7 +25,7 @@ func TestTheCheapestRungThatWorksIsTaken(t *testing.T) {
 			kernel: func(f *fake) { f.spills = 16; f.words = words },
 			recipe: "bounds=256,5", why: "cap: 56 -> 48 registers, 4 -> 5 thread blocks per SM on a100, 0 -> 16 bytes spilled",
 		},
-		"a stack frame that is rounded up is no array": {
+		"a stack frame that is rounded up is not an array": {
 			kernel: func(f *fake) {
 				f.spills = 8
 				f.elsewhere = func(_ string, o Figures) Figures { o.Stack = (o.Stack + 15) / 16 * 16; return o }

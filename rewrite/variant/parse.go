@@ -38,7 +38,7 @@ func Parse(text string) (Variant, error) {
 	}
 	rw, sync := nameOf(words[0])
 	if rw == nil {
-		return Variant{}, errorf(diag.DidYouMean(words[0], names(), "the rewrites are"), "%q is no rewrite", words[0])
+		return Variant{}, errorf(diag.DidYouMean(words[0], names(), "the rewrites are"), "%q is not a rewrite", words[0])
 	}
 	p := variantParser{rewriter: rw, variant: Variant{Rewriter: rw.Name}, seen: map[string]bool{}}
 	if sync != "" {
@@ -189,7 +189,7 @@ func (p *variantParser) merge(value string) error {
 	case "y", "z":
 		p.variant.GridAxis = value
 	default:
-		return errorf("write merge=x, merge=y or merge=z", "%q is no dimension of a grid", value)
+		return errorf("write merge=x, merge=y or merge=z", "%q is not a dimension of a grid", value)
 	}
 	return nil
 }
@@ -198,7 +198,7 @@ func (p *variantParser) merge(value string) error {
 func (k knob) read(at *int, value string) error {
 	n, err := strconv.Atoi(value)
 	if err != nil || strconv.Itoa(n) != value {
-		return errorf("write "+k.example+", for example", "%s=%s is no number", k.key, value)
+		return errorf("write "+k.example+", for example", "%s=%s is not a number", k.key, value)
 	}
 	if k.key == "N" && n > MostBlocks {
 		return errorf(fmt.Sprintf("N is from 2 to %d", MostBlocks), "N=%d is too large", n)
@@ -218,10 +218,10 @@ func (p *variantParser) unknown(word string) error {
 	for _, k := range knobs {
 		// The names that flags and the reports have for the knobs.
 		if assigned && k.key != "" && (strings.EqualFold(name, k.key) || name == k.name) {
-			return errorf(fmt.Sprintf("did you mean %q?", k.key+"="+value), "%q is no knob of a rewrite", word)
+			return errorf(fmt.Sprintf("did you mean %q?", k.key+"="+value), "%q is not a knob of a rewrite", word)
 		}
 	}
-	return errorf(diag.DidYouMean(word, p.words(), p.rewriter.Name+" takes"), "%q is no knob of a rewrite", word)
+	return errorf(diag.DidYouMean(word, p.words(), p.rewriter.Name+" takes"), "%q is not a knob of a rewrite", word)
 }
 
 // finish puts the recipe in and what was not said, and compares what was.

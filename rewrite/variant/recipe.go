@@ -91,7 +91,7 @@ func ParseRecipe(text string) (Recipe, error) {
 	for _, word := range strings.Fields(text) {
 		key, value, ok := strings.Cut(word, "=")
 		if !ok || value == "" {
-			return r, fmt.Errorf("%q is no key=value", word)
+			return r, fmt.Errorf("%q is not key=value", word)
 		}
 		if err := r.set(key, value); err != nil {
 			return r, fmt.Errorf("%q: %w", word, err)
@@ -159,7 +159,7 @@ func positive(texts []string) ([]int, error) {
 	for _, text := range texts {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 1 {
-			return nil, fmt.Errorf("%q is no positive number", text)
+			return nil, fmt.Errorf("%q is not a positive number", text)
 		}
 		out = append(out, n)
 	}

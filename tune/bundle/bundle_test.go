@@ -372,7 +372,7 @@ func TestWhatIsNotTakenBack(t *testing.T) {
 		require.ErrorAs(t, err, &is, want)
 		assert.ErrorContains(t, err, want)
 	}
-	refused("this is no folder that --export has written")
+	refused("this is not a folder that --export has written")
 	e.export()
 	refused("nothing has been measured in this folder")
 	e.run("sh", "--turns", "1", "--confirm-turns", "0")

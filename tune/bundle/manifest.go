@@ -80,7 +80,7 @@ func (e *Error) Error() string { return e.Dir + ": " + e.Why }
 func ReadManifest(dir string) (*Manifest, error) {
 	text, err := os.ReadFile(filepath.Join(dir, manifestName))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, &Error{dir, "this is no folder that --export has written: it has no " + manifestName}
+		return nil, &Error{dir, "this is not a folder that --export has written: it has no " + manifestName}
 	}
 	if err != nil {
 		return nil, err

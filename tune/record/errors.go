@@ -34,4 +34,4 @@ type InvalidError struct {
 	Why   string
 }
 
-func (e *InvalidError) Error() string { return "this is no line of a record: " + e.Why }
+func (e *InvalidError) Error() string { return "this is not a line of a record: " + e.Why }

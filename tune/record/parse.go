@@ -153,10 +153,10 @@ func decode(line []byte, w *written) (schema int, why string) {
 	if bytes.HasPrefix(line, todays) { // nearly all: they need not be read twice
 		head.Schema = Schema
 	} else if err := json.Unmarshal(line, &head); err != nil {
-		return 0, "this is no line of a record: " + err.Error()
+		return 0, "this is not a line of a record: " + err.Error()
 	}
 	if head.Schema < 1 {
-		return 0, "this is no line of a record: it has no schema"
+		return 0, "this is not a line of a record: it has no schema"
 	}
 	if head.Schema > Schema {
 		return head.Schema, ""
@@ -164,11 +164,11 @@ func decode(line []byte, w *written) (schema int, why string) {
 	if head.Schema < Schema {
 		var err error
 		if line, err = migrated(line, head.Schema); err != nil {
-			return head.Schema, "this is no line of a record: " + err.Error()
+			return head.Schema, "this is not a line of a record: " + err.Error()
 		}
 	}
 	if err := json.Unmarshal(line, w); err != nil {
-		return head.Schema, "this is no line of a record: " + err.Error()
+		return head.Schema, "this is not a line of a record: " + err.Error()
 	}
 	w.Schema = Schema
 	if w.Rest < 0 {

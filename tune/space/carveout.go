@@ -66,7 +66,7 @@ func (c carving) launch(prog *analysis.Program, k *analysis.Kernel, l *analysis.
 	case v.Function.IsKernel() || v.Function.IsDevice():
 		return "the launch is made on the GPU"
 	case !isStatement(l.File, v.Node):
-		return "the launch is no statement of its own"
+		return "the launch is not a statement of its own"
 	case overloaded(prog.Parsed, l.File, k.Name):
 		return "several functions have the kernel's name"
 	case !instantiates(v, k.View):

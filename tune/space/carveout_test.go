@@ -44,9 +44,9 @@ func TestTheCarveOutIsSetInFrontOfEachLaunch(t *testing.T) {
 		"if":              {"void run(float *a) {\n  if (a)\n    k<<<1, 32>>>(a);\n  else k<<<2, 32>>>(a);\n}\n", "void run(float *a) {\n  if (a)\n    { " + set + " k<<<1, 32>>>(a); }\n  else { " + set + " k<<<2, 32>>>(a); }\n}\n"},
 		"loop":            {"void run(float *a) {\n  for (int i = 0; i < 3; ++i) k<<<1, 32>>>(a);\n}\n", "void run(float *a) {\n  for (int i = 0; i < 3; ++i) { " + set + " k<<<1, 32>>>(a); }\n}\n"},
 		"case":            {"void run(float *a, int n) {\n  switch (n) {\n  case 1:\n    k<<<1, 32>>>(a);\n    break;\n  }\n}\n", "void run(float *a, int n) {\n  switch (n) {\n  case 1:\n    " + set + "\n    k<<<1, 32>>>(a);\n    break;\n  }\n}\n"},
-		"macro argument":  {"#define CHECK(x) x\nvoid run(float *a) { CHECK((k<<<1, 32>>>(a))); }\n", "the launch is no statement of its own"},
-		"comma":           {"void run(float *a) { a++, k<<<1, 32>>>(a); }\n", "the launch is no statement of its own"},
-		"label":           {"void run(float *a) {\nagain: k<<<1, 32>>>(a);\n if (*a) goto again;\n}\n", "the launch is no statement of its own"},
+		"macro argument":  {"#define CHECK(x) x\nvoid run(float *a) { CHECK((k<<<1, 32>>>(a))); }\n", "the launch is not a statement of its own"},
+		"comma":           {"void run(float *a) { a++, k<<<1, 32>>>(a); }\n", "the launch is not a statement of its own"},
+		"label":           {"void run(float *a) {\nagain: k<<<1, 32>>>(a);\n if (*a) goto again;\n}\n", "the launch is not a statement of its own"},
 		"capture":         {"void run(float *a, cudaStream_t s) { cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal); k<<<1, 32, 0, s>>>(a); }\n", "captures launches"},
 		"nobody launches": {"", "no launch of it is in view"},
 	} {

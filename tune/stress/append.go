@@ -10,8 +10,8 @@ import (
 
 // What Appendable says of files.
 var (
-	ErrNotRegular = errors.New("it is no regular file") // but a folder, a pipe or the like
-	ErrNotRecord  = errors.New("a file that is no record")
+	ErrNotRegular = errors.New("it is not a regular file") // but a folder, a pipe or the like
+	ErrNotRecord  = errors.New("a file that is not a record")
 )
 
 // Appendable says why measurements can't be added to a file: ErrNotRegular, ErrNotRecord

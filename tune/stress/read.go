@@ -49,11 +49,11 @@ func Parse(file string, src []byte) ([]Series, error) {
 func parseRow(line []byte) (Row, string) {
 	var r Row
 	if err := json.Unmarshal(line, &r); err != nil {
-		return r, "this is no measurement: " + err.Error()
+		return r, "this is not a measurement: " + err.Error()
 	}
 	switch {
 	case r.Schema == 0:
-		return r, "this is no measurement: it has no schema"
+		return r, "this is not a measurement: it has no schema"
 	case r.Schema != Schema:
 		return r, fmt.Sprintf("it has schema %d; this smux reads %d", r.Schema, Schema)
 	case r.Kernel == "" || r.GPU == "":

@@ -67,8 +67,8 @@ func TestWhatIsNoRecord(t *testing.T) {
 	require.NoError(t, err)
 	for text, want := range map[string]string{
 		"":                                 "f: it holds no measurement",
-		"\n\nhello":                        "f:3: this is no measurement: ",
-		line + "\n{}":                      "f:2: this is no measurement: it has no schema",
+		"\n\nhello":                        "f:3: this is not a measurement: ",
+		line + "\n{}":                      "f:2: this is not a measurement: it has no schema",
 		replaced(line, `":1,"s`, `":2,"s`): "f:1: it has schema 2; this smux reads 1",
 		replaced(line, `"k"`, `""`):        "f:1: it names no kernel or no GPU",
 		replaced(line, `":2`, `":0`):       "f:1: it has no thread blocks per SM",

@@ -62,7 +62,7 @@ func (s *Session) commandMachine(ctx context.Context) (machine.Machine, error) {
 // build the original whatever the form.
 func (s *Session) inRoot(root string) error {
 	if info, err := os.Stat(root); err != nil || !info.IsDir() {
-		return diag.Usagef("name the folder of the project", "--root %s is no folder", root)
+		return diag.Usagef("name the folder of the project", "--root %s is not a folder", root)
 	}
 	dir, err := realPath(root)
 	if err != nil {

@@ -79,7 +79,7 @@ func exported(dir string) ([]string, error) {
 	}
 	found, err := filepath.Glob(filepath.Join(dir, "*", "manifest.json"))
 	if err != nil || len(found) == 0 {
-		return nil, diag.Usagef("name a folder of --export", "%s: this is no folder that --export has written", dir)
+		return nil, diag.Usagef("name a folder of --export", "%s: this is not a folder that --export has written", dir)
 	}
 	for i := range found {
 		found[i] = filepath.Dir(found[i])

@@ -118,7 +118,7 @@ func (s *Session) deviceList() (list []int, all bool, err error) {
 	for _, field := range strings.Split(s.Devices, ",") {
 		n, err := strconv.Atoi(strings.TrimSpace(field))
 		if err != nil || n < 0 {
-			return nil, false, diag.Usagef("write --devices 0,1 or --devices all", "--devices %q: %q is no index", s.Devices, field)
+			return nil, false, diag.Usagef("write --devices 0,1 or --devices all", "--devices %q: %q is not an index", s.Devices, field)
 		}
 		list = append(list, n)
 	}

@@ -152,12 +152,12 @@ func TestWhatCantBeMeasuredSaysWhatElseToDo(t *testing.T) {
 	s, _ = newSession(t)
 	s.Devices = "0,x"
 	_, err = s.Measure()
-	assert.ErrorContains(t, err, `"x" is no index`)
+	assert.ErrorContains(t, err, `"x" is not an index`)
 	s, _ = newSession(t)
 	s.On = tuning.OnModel
 	assert.ErrorContains(t, s.Export(t.TempDir()), "--export is for a GPU elsewhere")
 	_, err = s.Import(t.TempDir(), false)
-	assert.ErrorContains(t, err, "no folder that --export has written")
+	assert.ErrorContains(t, err, "not a folder that --export has written")
 	require.NoError(t, os.WriteFile(s.Store, []byte("{}\n"), 0o666))
 	_, err = s.Measure()
 	assert.Error(t, err, "a record that is none")

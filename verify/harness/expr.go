@@ -187,7 +187,7 @@ func (r *exprReader) name(depth int) (*term, error) {
 		return &term{phrase: name, op: "name"}, nil
 	}
 	if !slices.Contains(functions, name.text) {
-		return nil, name.wrong(CodeSyntax, didYouMean(name.text, functions), "%q is no function", name.text)
+		return nil, name.wrong(CodeSyntax, didYouMean(name.text, functions), "%q is not a function", name.text)
 	}
 	t := &term{phrase: name, op: name.text}
 	for i := range 2 {

@@ -31,7 +31,7 @@ func ParseFlags(flags Flags) (*Spec, error) {
 		case err != nil:
 			note(err)
 		case !isName(name.text):
-			note(name.wrong(CodeSyntax, "", "%q is no parameter's name", name.text))
+			note(name.wrong(CodeSyntax, "", "%q is not a parameter's name", name.text))
 		default:
 			s.addArgument(name, value)
 		}
@@ -42,7 +42,7 @@ func ParseFlags(flags Flags) (*Spec, error) {
 		case err != nil:
 			note(err)
 		case !isName(name.text):
-			note(name.wrong(CodeSyntax, "", "%q is no parameter's name", name.text))
+			note(name.wrong(CodeSyntax, "", "%q is not a parameter's name", name.text))
 		default:
 			note(s.addBuffer(name, value))
 		}

@@ -137,7 +137,7 @@ func TestMistakes(t *testing.T) {
 		{"misspelt", k, "grid=1 block=1 n=4 alhpa=1.0f in=float[n] out=float[n]", "1:34: bench-parameter: scale has no parameter alhpa", `did you mean "alpha"?`},
 		{"misspelt in a size", k, "grid=1 block=1 n=4 alpha=1.0f in=float[nn] out=float[n]", "1:54: bench-value: nothing says what nn is", `did you mean "n"?`},
 		{"scalar for a pointer", k, "grid=1 block=1 n=4 alpha=1 in=3 out=float[n]", "1:45: bench-parameter: in is a pointer: it needs an array", "write in=float[ELEMENTS]:random"},
-		{"array for a scalar", k, "grid=1 block=1 n=int[4] alpha=1 in=float[4] out=float[4]", "1:30: bench-parameter: n is no pointer: it is int", "write n=VALUE"},
+		{"array for a scalar", k, "grid=1 block=1 n=int[4] alpha=1 in=float[4] out=float[4]", "1:30: bench-parameter: n is not a pointer: it is int", "write n=VALUE"},
 		{"another type", k, "grid=1 block=1 n=4 alpha=1 in=double[n] out=float[n]", "1:42: bench-parameter: in points to float, not to double", ""},
 		{"does not fit", k, "grid=1 block=1 n=3000000000 alpha=1 in=float[1] out=float[1]", "1:32: bench-value: 3000000000 can't be held by n, which is int", ""},
 		{"given twice", k, "grid=1 block=1 n=4 n=5 alpha=1 in=float[n] out=float[n]", "1:34: bench-parameter: n is given twice", ""},
@@ -161,7 +161,7 @@ func TestMistakes(t *testing.T) {
 		{"no colon", k, "grid=1 block=1 in=float[n]random", `1:41: bench-syntax: "random" is not expected here`, "what fills an array stands behind a colon: float[n]:random"},
 		{"pointer to pointers", "__global__ void k(float **rows) {}\n", "grid=1 block=1 rows=float[3]", "1:30: bench-parameter: rows is a pointer to pointers: smux can't make those", ""},
 		{"template", "template <int N> __global__ void k() {}\n", "grid=1 block=1", "1:15: bench-kernel: k is a template, and nothing says what its N is", "write k<N> with values in place of the names"},
-		{"no template", k, "scale<3> grid=1 block=1", "1:15: bench-kernel: scale is no template", ""},
+		{"no template", k, "scale<3> grid=1 block=1", "1:15: bench-kernel: scale is not a template", ""},
 		{"no such kernel", k, "scael grid=1 block=1", "1:15: bench-kernel: there is no kernel scael", `did you mean "scale"?`},
 		{"no kernel below", "void f();\n__global__ void k() {}\n", "", "1:15: bench-kernel: no kernel stands below this specification", "put it right above a kernel, or write the kernel's name first"},
 		{"unnamed parameter", "__global__ void k(int) {}\n", "grid=1 block=1", "1:15: bench-parameter: parameter 1 of k has no name", "give it a name"},
@@ -191,13 +191,13 @@ func TestMistakesInFlagsNameTheFlag(t *testing.T) {
 		change func(*Flags)
 		want   string
 	}{
-		{func(f *Flags) { f.Kernel = "" }, `--kernel '': bench-syntax: "" is no kernel's name`},
+		{func(f *Flags) { f.Kernel = "" }, `--kernel '': bench-syntax: "" is not a kernel's name`},
 		{func(f *Flags) { f.Kernel = "scael" }, `--kernel 'scael': bench-kernel: there is no kernel scael`},
 		{func(f *Flags) { f.Launch = "gird=1" }, `--launch 'gird=1': bench-syntax: a launch has no "gird"`},
 		{func(f *Flags) { f.Launch = "grid=1,grid=2" }, `--launch 'grid=1,grid=2': bench-syntax: grid is given twice`},
-		{func(f *Flags) { f.Arguments[0] = "n" }, `--arg 'n': bench-syntax: "n" is no assignment`},
-		{func(f *Flags) { f.Arguments[0] = "a b=3" }, `--arg 'a b=3': bench-syntax: "a b" is no parameter's name`},
-		{func(f *Flags) { f.Buffers[0] = "in=float" }, `--buffer 'in=float': bench-syntax: "float" is no array`},
+		{func(f *Flags) { f.Arguments[0] = "n" }, `--arg 'n': bench-syntax: "n" is not an assignment`},
+		{func(f *Flags) { f.Arguments[0] = "a b=3" }, `--arg 'a b=3': bench-syntax: "a b" is not a parameter's name`},
+		{func(f *Flags) { f.Buffers[0] = "in=float" }, `--buffer 'in=float': bench-syntax: "float" is not an array`},
 		{func(f *Flags) { f.Buffers[0] = "in=float[n" }, `--buffer 'in=float[n': bench-syntax: "[" is never closed`},
 		{func(f *Flags) { f.Buffers[0] = "in=float*[n]" }, `--buffer 'in=float*[n]': bench-syntax: "float*" can't be the type of an array in device memory`},
 	}

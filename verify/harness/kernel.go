@@ -122,7 +122,7 @@ func (s *Spec) templateArguments(fn *parser.Function) (map[string]string, error)
 		return nil, s.named.wrong(CodeSyntax, "", "the template arguments of %s can't be read", s.Name())
 	}
 	if !fn.IsTemplate {
-		return nil, s.named.wrong(CodeKernel, "", "%s is no template", s.Kernel)
+		return nil, s.named.wrong(CodeKernel, "", "%s is not a template", s.Kernel)
 	}
 	for i, a := range list {
 		switch {

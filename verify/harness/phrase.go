@@ -86,7 +86,7 @@ func (p phrase) split(separators string) ([]phrase, error) {
 func (p phrase) assignment() (name, value phrase, err error) {
 	i := strings.IndexByte(p.text, '=')
 	if i < 0 {
-		return p, p, p.wrong(CodeSyntax, "write NAME=VALUE, without blanks around =", "%q is no assignment", p.text)
+		return p, p, p.wrong(CodeSyntax, "write NAME=VALUE, without blanks around =", "%q is not an assignment", p.text)
 	}
 	name, value = p.cut(0, i).trim(), p.from(i+1).trim()
 	switch {

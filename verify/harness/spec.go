@@ -81,7 +81,7 @@ func (s *Spec) add(item phrase, reserved bool) error {
 		}
 	}
 	if !isName(name.text) {
-		return name.wrong(CodeSyntax, "", "%q is no parameter's name", name.text)
+		return name.wrong(CodeSyntax, "", "%q is not a parameter's name", name.text)
 	}
 	if isBuffer(value.text) {
 		return s.addBuffer(name, value)
@@ -113,7 +113,7 @@ func (s *Spec) addArgument(name, value phrase) {
 func (s *Spec) addBuffer(name, value phrase) error {
 	open := strings.IndexByte(value.text, '[')
 	if open < 0 {
-		return value.wrong(CodeSyntax, "write NAME=TYPE[ELEMENTS]:FILL, as in in=float[n]:random", "%q is no array", value.text)
+		return value.wrong(CodeSyntax, "write NAME=TYPE[ELEMENTS]:FILL, as in in=float[n]:random", "%q is not an array", value.text)
 	}
 	end := bracketEnd(value.text, open)
 	if end < 0 {
@@ -177,7 +177,7 @@ func (s *Spec) setKernel(p phrase) error {
 	}
 	for _, part := range strings.Split(name.text, "::") {
 		if !isName(part) {
-			return p.wrong(CodeSyntax, "write the kernel's name, with template arguments if it has any: scale<float>", "%q is no kernel's name", p.text)
+			return p.wrong(CodeSyntax, "write the kernel's name, with template arguments if it has any: scale<float>", "%q is not a kernel's name", p.text)
 		}
 	}
 	s.Kernel, s.Template, s.named = name.text, template, p

@@ -19,7 +19,7 @@ func (r *resolver) buffer(b *Buffer, t paramType) *Value {
 		r.note(b.at.wrong(CodeParameter, "", "%s is a pointer to pointers: smux can't make those", b.Name))
 		return nil
 	case t.pointers == 0 && (t.known != "" || t.base == "dim3"):
-		r.note(b.at.wrong(CodeParameter, "write "+b.Name+"=VALUE", "%s is no pointer: it is %s", b.Name, t.base))
+		r.note(b.at.wrong(CodeParameter, "write "+b.Name+"=VALUE", "%s is not a pointer: it is %s", b.Name, t.base))
 		return nil
 	case t.pointers == 1 && t.known != "" && elements != "" && t.known != elements:
 		r.note(b.at.wrong(CodeParameter, "", "%s points to %s, not to %s", b.Name, t.base, b.Type))
@@ -167,7 +167,7 @@ func (r *resolver) lookup(name phrase) (int64, error) {
 			r.known[a.Name] = n
 		}
 		if err == nil && !whole {
-			err = name.wrong(CodeValue, "", "%s is %s, which is no integer", a.Name, a.Value)
+			err = name.wrong(CodeValue, "", "%s is %s, which is not an integer", a.Name, a.Value)
 		}
 		return n, err
 	}
@@ -177,11 +177,11 @@ func (r *resolver) lookup(name phrase) (int64, error) {
 			inner.text = text
 			if e, err := parseExpr(inner); err == nil {
 				return e.root.eval(func(n phrase) (int64, error) {
-					return 0, name.wrong(CodeValue, "", "the macro %s is no integer", name.text)
+					return 0, name.wrong(CodeValue, "", "the macro %s is not an integer", name.text)
 				})
 			}
 		}
-		return 0, name.wrong(CodeValue, "", "the macro %s is no integer", name.text)
+		return 0, name.wrong(CodeValue, "", "the macro %s is not an integer", name.text)
 	}
 	return 0, name.wrong(CodeValue, didYouMean(name.text, known), "nothing says what %s is", name.text)
 }

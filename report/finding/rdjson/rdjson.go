@@ -135,7 +135,7 @@ func suggest(f finding.Finding, r finding.Report) (s suggestion, why string, ok 
 	first, last, text := wholeLines(changes[0])
 	switch {
 	case !utf8.Valid(text):
-		return s, "holds bytes that are no UTF-8", false
+		return s, "holds bytes that are not UTF-8", false
 	case len(text) > mostSuggested:
 		return s, "is too long for a comment", false
 	}

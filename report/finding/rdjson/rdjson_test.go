@@ -70,7 +70,7 @@ func TestASuggestionIsTheWholeChangeOrNone(t *testing.T) {
 			". The change lies in 2 files: smux rewrite -w --kernel 'k' makes it"},
 		{"another file", []finding.Change{change("b.cu", "1\n", "2\n")}, nil, ". The change lies in src/b.cu: "},
 		{"too long", []finding.Change{change("a.cu", "1\n", strings.Repeat("x", mostSuggested+1))}, nil, "is too long for a comment"},
-		{"no text", []finding.Change{change("a.cu", "1\n", "\xff\n")}, nil, "holds bytes that are no UTF-8"},
+		{"no text", []finding.Change{change("a.cu", "1\n", "\xff\n")}, nil, "holds bytes that are not UTF-8"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			d := write(t, finding.Finding{Rule: "chosen", Kernel: "k", Level: finding.Warning, Text: "text", Pos: pos, Fix: &finding.Fix{Text: "rewrite", Files: tt.files}})

@@ -148,7 +148,7 @@ func TestWhatGoesWrongIsTyped(t *testing.T) {
 		{inBuild("echo one; echo 'k.cu(3): error: no such thing' >&2; exit 2"), "compile", "the build command: exit status 2:\nk.cu(3): error: no such thing"},
 		{inBuild("seq 100; exit 1"), "compile", "the build command: exit status 1:\n96\n97\n98\n99\n100"},
 		{inBuild("sleep 60"), "timeout", "building: it did not end within 300ms"},
-		{inRun("echo took long"), "untimed", `the metric 'took (\S+)' found "long", which is no number`},
+		{inRun("echo took long"), "untimed", `the metric 'took (\S+)' found "long", which is not a number`},
 		{inRun("echo sum 3"), "untimed", `it printed nothing that the metric 'took (\S+)' matches; its last line is "sum 3"`},
 		{inRun("echo took 3; echo out of luck >&2; exit 4"), "run", "exit status 4: out of luck"},
 		{inRun("kill -SEGV $$"), "crash", "it was ended by signal 11 (segmentation fault)"},

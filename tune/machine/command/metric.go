@@ -56,7 +56,7 @@ func (m Metric) Times(stdout, stderr []byte) ([]float64, *record.Failure) {
 		v, err := strconv.ParseFloat(text, 64)
 		switch {
 		case err != nil || math.IsNaN(v) || math.IsInf(v, 0):
-			return nil, untimed("the metric '%s' found %q, which is no number", m, shortened(text))
+			return nil, untimed("the metric '%s' found %q, which is not a number", m, shortened(text))
 		case v <= 0:
 			return nil, untimed("the metric '%s' found %s, and a time or a speed is above 0", m, text)
 		}

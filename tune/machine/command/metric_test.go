@@ -23,9 +23,9 @@ func TestWhatAMetricFinds(t *testing.T) {
 		{name: "larger is better", expression: `([0-9.]+) GFLOP`, maximize: true, stdout: "250 GFLOP/s", want: []float64{0.004}},
 		{name: "none", expression: `t=(.*)`, stdout: "start\nall done\n\n", failure: `it printed nothing that the metric 't=(.*)' matches; its last line is "all done"`},
 		{name: "nothing", expression: `t=(.*)`, failure: `it printed nothing that the metric 't=(.*)' matches; it printed nothing at all`},
-		{name: "no number", expression: `t=(.*)`, stdout: "t=fast", failure: `the metric 't=(.*)' found "fast", which is no number`},
-		{name: "infinite", expression: `t=(.*)`, stdout: "t=inf", failure: `the metric 't=(.*)' found "inf", which is no number`},
-		{name: "not a number by name", expression: `t=(.*)`, stdout: "t=1\nt=nan", failure: `the metric 't=(.*)' found "nan", which is no number`},
+		{name: "no number", expression: `t=(.*)`, stdout: "t=fast", failure: `the metric 't=(.*)' found "fast", which is not a number`},
+		{name: "infinite", expression: `t=(.*)`, stdout: "t=inf", failure: `the metric 't=(.*)' found "inf", which is not a number`},
+		{name: "not a number by name", expression: `t=(.*)`, stdout: "t=1\nt=nan", failure: `the metric 't=(.*)' found "nan", which is not a number`},
 		{name: "zero", expression: `t=(.*)`, stdout: "t=0.0", failure: `the metric 't=(.*)' found 0.0, and a time or a speed is above 0`},
 		{name: "negative", expression: `t=(.*)`, stdout: "t=-3", failure: `the metric 't=(.*)' found -3, and a time or a speed is above 0`},
 	} {
