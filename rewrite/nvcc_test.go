@@ -190,7 +190,7 @@ func TestCasesCompile(t *testing.T) {
 			continue
 		}
 		t.Run(c.name, func(t *testing.T) {
-			suite.Sample(t, c.name, 4)
+			suite.Sample(t, c.name, 6)
 			t.Parallel()
 			original, rewritten := c.compileAll(t, variants)
 			for v := range variants {

@@ -29,7 +29,7 @@ func TestShapesOfRealCodeAreEqual(t *testing.T) {
 	for _, path := range paths {
 		name := strings.TrimSuffix(filepath.Base(path), ".cu")
 		t.Run(name, func(t *testing.T) {
-			suite.Sample(t, name, 2)
+			suite.Sample(t, name, 3)
 			t.Parallel()
 			prog, errs := parser.LoadProgram([]string{path}, parser.Options{})
 			require.Empty(t, errs)

@@ -85,7 +85,7 @@ func TestTogetherAsAlone(t *testing.T) {
 	assert.Len(t, told, 1+len(all), "each program is named where its runs begin")
 	for _, v := range all {
 		t.Run(v.Name, func(t *testing.T) {
-			suite.Sample(t, v.Name, 2)
+			suite.Sample(t, v.Name, 4)
 			alone, err := verify.Run(context.Background(), request(v))
 			require.NoError(t, err)
 			assert.Equal(t, findingsOf(alone, v.Name), findingsOf(together, v.Name))
