@@ -29,7 +29,7 @@ __global__ void second(float *a) {
 }
 void run(float *a) { first<<<1, 64>>>(a); second<<<1, 64>>>(a); }`
 
-// mark may stand at the begin of a file. It is no part of the first line.
+// mark may stand at the start of a file. It is not a part of the first line.
 const mark = "\xef\xbb\xbf"
 
 // edited applies the edits of a document to a file.

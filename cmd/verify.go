@@ -193,7 +193,7 @@ func (s *session) loadRunnable(files []string, in load.Options, runs runFlags, b
 		return nil, program, err
 	}
 	if len(prog.Files) < len(load.DistinctFiles(names)) {
-		return nil, program, diag.ErrReported // a part of the program is no program
+		return nil, program, diag.ErrReported // a part of the program is not a program
 	}
 	if err := load.CheckKernels(prog, in.Kernels); err != nil {
 		return nil, program, err

@@ -15,7 +15,7 @@ type Facts struct {
 	// Includes are the files that it includes and those that they include, as
 	// far as they can be found, as absolute paths.
 	Includes []string
-	// None says that a header holds nothing of CUDA, so it is no file of the tree.
+	// None says that a header holds nothing of CUDA, so it is not a file of the tree.
 	None bool
 
 	// changes says that a merge may have to change the device functions in it: it

@@ -60,7 +60,7 @@ func (c *Chain) Now() (*analysis.Program, error) {
 	return c.now, nil
 }
 
-// Kernel returns what a kernel of the program at the begin is by now.
+// Kernel returns what a kernel of the program at the start is by now.
 func (c *Chain) Kernel(k *analysis.Kernel) (*analysis.Kernel, error) {
 	now, err := c.Now()
 	if err != nil {
@@ -100,7 +100,7 @@ func (c *Chain) original(f *parser.File, at int) (offset int, kept bool) {
 	return at, true
 }
 
-// Place returns the place in the program at the begin of one in that of Now.
+// Place returns the place in the program at the start of one in that of Now.
 func (c *Chain) Place(at diag.Position) diag.Position {
 	now, err := c.Now()
 	if err != nil || now == c.begin {
@@ -118,7 +118,7 @@ func (c *Chain) Place(at diag.Position) diag.Position {
 }
 
 // Rewrite is a step: the kernels that opt.Decisions name are rewritten, by their places
-// at the begin, and all others left alone; opt.Variant says nothing. It returns what
+// at the start, and all others left alone; opt.Variant says nothing. It returns what
 // became of the kernels in this step.
 func (c *Chain) Rewrite(opt Options) ([]KernelResult, error) {
 	now, err := c.Now()
@@ -168,7 +168,7 @@ func (c *Chain) Edit(edits map[*parser.File]*edit.Buffer) error {
 // Now returns.
 func (c *Chain) Add(step *Result) error { return c.take(step.Files, c.located(step.Kernels)) }
 
-// located tells of kernels in places at the begin.
+// located tells of kernels in places at the start.
 func (c *Chain) located(kernels []KernelResult) []KernelResult {
 	if c.now == c.begin {
 		return kernels

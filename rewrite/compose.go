@@ -51,7 +51,7 @@ func (m *middle) add(from, to, n int, kept bool) {
 }
 
 // original maps an offset of the middle text to one of the original: its own
-// where the byte there was kept, else the begin of what was replaced.
+// where the byte there was kept, else the start of what was replaced.
 func (m *middle) original(at int) (offset int, kept bool) {
 	i := sort.Search(len(m.pieces), func(i int) bool { return m.pieces[i].end > at })
 	if i == len(m.pieces) {

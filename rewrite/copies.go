@@ -18,7 +18,7 @@ import (
 //	__shared__ float s[64];      -->      __shared__ float smux_s[2][64];
 //	                                      auto s = smux_s[vtb.id];
 //
-// An owned copy is bound there for good; a slot is bound anew at the begin of
+// An owned copy is bound there for good; a slot is bound anew at the start of
 // each region that uses it.
 type copied struct {
 	shared *analysis.Shared

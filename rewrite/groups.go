@@ -154,7 +154,7 @@ func Refusals(prog *analysis.Program, kernels []*analysis.Kernel, g Group, opt O
 	return out
 }
 
-// CanMerge reports whether any of the offers can be had and merges thread blocks.
+// CanMerge reports whether any of the offers is available and merges thread blocks.
 func CanMerge(offers []CheckedVariant) bool {
 	return slices.ContainsFunc(offers, func(o CheckedVariant) bool { return o.Can && o.Merges() })
 }

@@ -9,7 +9,7 @@ import (
 
 // runSteps cuts a region and puts the loop over the steps around it and the C in
 // front of it. Where there is no C it is a loop over the turns; the barrier that
-// ends each turn in block mode stands at its begin here.
+// ends each turn in block mode stands at its start here.
 func (c *cutter) runSteps(s *segment, step, ahead string) {
 	r, f := c.region, c.fn.File
 	c.checkControl(r.Stmts)

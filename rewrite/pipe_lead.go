@@ -95,7 +95,7 @@ func (p *mergeProof) pastRegisters(list []*ir.Stmt, from int) int {
 	return from
 }
 
-// maxLight is how many operations in registers at the begin of a C are at most
+// maxLight is how many operations in registers at the start of a C are at most
 // left outside of it.
 const maxLight = 24
 
@@ -165,7 +165,7 @@ func (p *mergeProof) inRegisters(e *ir.Expr) bool {
 			for _, a := range t.Args() {
 				own = own && p.inRegisters(a)
 			}
-			return false // the callee's name is no variable
+			return false // the callee's name is not a variable
 		default:
 			own = false
 		}

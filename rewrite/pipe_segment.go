@@ -75,7 +75,7 @@ func (p *merger) segments() []*segment {
 }
 
 // findLead finds C: as much of what stands in front of the region as can be
-// under a condition, but no short computations in registers at its begin, such as
+// under a condition, but no short computations in registers at its start, such as
 // those of indices.
 func (p *merger) findLead(s *segment) {
 	j := s.i

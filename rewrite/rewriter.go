@@ -69,7 +69,7 @@ func (r *Rewriter) sharedSets(opt Options) []int {
 	return r.SharedSets
 }
 
-// checked is what the options ask for, which can be had or not.
+// checked is what the options ask for, which is available or not.
 func (o Options) checked(can bool) CheckedVariant {
 	return CheckedVariant{Variant: o.Variant, Can: can}
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // source writes the program in a form, once, from which the form's key follows.
-// A form that can't be had has no text, and a key all the same.
+// A form that is unavailable has no text, and a key all the same.
 func (r *run) source(ctx context.Context, form int) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -35,7 +35,7 @@ func (r *run) source(ctx context.Context, form int) error {
 	return nil
 }
 
-// sourceOf is the program in a form; ok is false where it can't be had.
+// sourceOf is the program in a form; ok is false where it is unavailable.
 func (r *run) sourceOf(form int) (machine.Source, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -15,7 +15,7 @@ type Request struct {
 	Subject record.Subject
 	Forms   []Variant // the original first
 	// Source gives the program in a form. The error is a *record.Failure where the form
-	// can't be had.
+	// is unavailable.
 	Source   func(context.Context, record.TunedVariant) (machine.Source, error)
 	Machine  machine.Machine
 	Strategy search.Strategy

@@ -58,7 +58,7 @@ func (c *Console) errorLine(e *diag.Failure) {
 	}
 }
 
-// Remark prints a line that is no error.
+// Remark prints a line that is not an error.
 func (c *Console) Remark(format string, args ...any) {
 	if c.interruption.asked() {
 		return

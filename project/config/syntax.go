@@ -53,7 +53,7 @@ func (r *reader) parse(src []byte) *yaml.Node {
 	return root
 }
 
-// readable refuses what is no text in UTF-8, or too much of it.
+// readable refuses what is not a text in UTF-8, or too much of it.
 func (r *reader) readable(src []byte) bool {
 	at := func(line, column int, help, format string, args ...any) bool {
 		r.messages = append(r.messages, diag.Message{

@@ -28,7 +28,7 @@ const (
 	CodePin          diag.Code = "pin-unknown"
 	CodePlace        diag.Code = "directive-place"
 	CodeTwo          diag.Code = "two-wishes"
-	// CodeUnused is an ignore that stops no message. It is no error.
+	// CodeUnused is an ignore that stops no message. It is not an error.
 	CodeUnused diag.Code = "unused-ignore"
 )
 

@@ -182,7 +182,7 @@ func (d *demoting) prune(set []demotion.Word) ([]demotion.Word, error) {
 			if !clean(1) {
 				continue
 			}
-			// Each alone can be left away: perhaps both.
+			// Each alone can be omitted: perhaps both.
 			both := slices.Delete(slices.Clone(sets[1]), i-1, i)
 			if len(both) == 0 {
 				continue

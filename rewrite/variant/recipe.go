@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Recipe is what the rewriter demote does to a kernel. Each part can be had
+// Recipe is what the rewriter demote does to a kernel. Each part may stand
 // alone; the zero value does nothing.
 //
 // As text (String, ParseRecipe) a recipe is words with a space in between:

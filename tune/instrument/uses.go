@@ -134,7 +134,7 @@ func (u *uses) isLocal(f *parser.File, n *parser.Node) bool {
 	return false
 }
 
-// launchesPointers reports whether the program launches something that is no kernel
+// launchesPointers reports whether the program launches something that is not a kernel
 // by its name.
 func (u *uses) launchesPointers() bool {
 	kernels := map[string]bool{}

@@ -13,7 +13,7 @@ import (
 // it, with the places where they stand there, as messages have them. -maxrregcount changes no text: whoever
 // compiles has to pass it.
 //
-// The error is a *record.Failure where the form can't be had. The input's analysis is
+// The error is a *record.Failure where the form is unavailable. The input's analysis is
 // asked, which is not for several goroutines at once.
 func Emit(in Input, c record.TunedVariant) (*rewrite.Result, error) {
 	return EmitAll([]Choice{{in, c}})
@@ -99,7 +99,7 @@ func (d *draft) pass(wanted func(record.TunedVariant) bool, of func(record.Tuned
 	return nil
 }
 
-// refused says why a form can't be had.
+// refused says why a form is unavailable.
 func refused(why []diag.Message) error {
 	text := "it can't be rewritten that way"
 	if len(why) > 0 {

@@ -11,7 +11,7 @@ const (
 	furtherSteps  = 2 // of other forms
 )
 
-// originals lists the original, and what can be had without merging thread blocks.
+// originals lists the original, and what is available without merging thread blocks.
 func (l *list) originals() {
 	now := l.model.original()
 	l.try(record.TunedVariant{}, now)

@@ -43,7 +43,7 @@ func (l Level) How() string {
 const mostBelow, mostAbove = 10, 6
 
 // Levels are the levels to run a kernel with demand d on g: the original first,
-// then by rising thread blocks. Numbers of thread blocks that can't be had are left
+// then by rising thread blocks. Numbers of thread blocks that are unavailable are left
 // out: few ones where a block can't take enough shared memory, more than the
 // kernel has where something else than registers limits them, and those between two
 // register steps. Of very many below, some are taken. The error is that of
