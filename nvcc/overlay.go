@@ -111,7 +111,7 @@ func (p *program) searchFlags(o *overlay) []string {
 	for _, folder := range o.folders {
 		// The folders of the files are searched for "…" only, as the compiler does
 		// for the folder of the including file.
-		out = append(out, "-Xcompiler", "-iquote"+o.plain(folder))
+		out = append(out, "-Xcompiler", "-iquote"+o.plain(o.path(folder)), "-Xcompiler", "-iquote"+o.plain(folder))
 	}
 	for _, dir := range p.includes {
 		if covered := o.path(dir); isDir(covered) {

@@ -1,6 +1,7 @@
 package nvcc
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -285,6 +287,30 @@ func TestVariantInMemoryIsCompiledInPlaceOfTheFile(t *testing.T) {
 	onDisk, err := os.ReadFile(unit)
 	require.NoError(t, err)
 	require.Equal(t, "this is on disk and no CUDA", string(onDisk))
+}
+
+// TestAHeaderOfAnIncludeFolderIsTheTextOfTheRequest: both folders hold texts of the
+// request, and the unit names the header as the folder's -I has it found.
+func TestAHeaderOfAnIncludeFolderIsTheTextOfTheRequest(t *testing.T) {
+	toolkit := real(t)
+	dir := t.TempDir()
+	header, unit := filepath.Join(dir, "inc", "row.cuh"), filepath.Join(dir, "src", "main.cu")
+	const kernel = "__global__ void k(int *p) { __shared__ int s[64]; s[threadIdx.x] = *p; __syncthreads(); *p = s[63 - threadIdx.x]; }\n"
+	for _, folder := range []string{"inc", "src"} {
+		require.NoError(t, os.Mkdir(filepath.Join(dir, folder), 0o777))
+	}
+	write(t, header, []byte(kernel))
+	arch, _ := toolkit.NearestArch("8.0")
+	request := func(text string) Request {
+		return Request{Arch: arch, Includes: []string{filepath.Join(dir, "inc")}, Units: []string{unit}, Texts: map[string][]byte{
+			header: []byte(text), unit: []byte("#include \"row.cuh\"\nvoid run(int *p) { k<<<1, 64>>>(p); }\n")}}
+	}
+	for _, want := range []int{256, 512} {
+		kernels, err := toolkit.Resources(t.Context(), request(strings.Replace(kernel, "int s[64]", fmt.Sprintf("int s[%d]", want/4), 1)))
+		require.NoError(t, err)
+		require.Len(t, kernels, 1)
+		assert.Equal(t, want, kernels[0].StaticShared)
+	}
 }
 
 func TestNamesComeWithoutADemangler(t *testing.T) {
