@@ -140,7 +140,7 @@ var needVariant = []string{variant.KnobSharedSets, variant.KnobPrivateRows, vari
 // checkKnobs refuses knobs that the rewriter does not have, and values of knobs
 // that contradict each other.
 func (k *knobFlags) checkKnobs() error {
-	chosen := rewrite.Named(k.variant)
+	chosen := variant.Named(k.variant)
 	for _, m := range meaning {
 		if !k.set.Changed(m.knob) || chosen != nil && chosen.Has(m.knob) || chosen == nil && !slices.Contains(needVariant, m.knob) {
 			continue
@@ -173,7 +173,7 @@ func (k *knobFlags) checkKnobs() error {
 }
 
 // wrongSync says why a rewriter does not have the sync mode.
-func (k *knobFlags) wrongSync(r *rewrite.Rewriter) error {
+func (k *knobFlags) wrongSync(r *variant.Rewriter) error {
 	help := "omit --sync, or use --variant vtb"
 	switch r.Name {
 	case "dyn":

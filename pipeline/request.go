@@ -7,6 +7,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/project/directive"
 	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // prove looks at what is against the pins of a choice's groups.
@@ -29,7 +30,7 @@ func (p *Preferences) prove(c *Choice, opt rewrite.Options) {
 // nil as soon as it is available in one.
 func against(c *Choice, g rewrite.Group, opt rewrite.Options) (out []diag.Message) {
 	syncs := []string{opt.Sync}
-	if r := rewrite.Named(opt.Rewriter); r != nil && opt.Sync == "" {
+	if r := variant.Named(opt.Rewriter); r != nil && opt.Sync == "" {
 		syncs = r.Syncs
 	}
 	for _, sync := range syncs {

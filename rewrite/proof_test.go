@@ -201,3 +201,11 @@ func TestUnknownRewriterIsAnError(t *testing.T) {
 	assert.Empty(t, Groups(prog, kernels, Options{Variant: wrong})[0].Variants)
 	assert.NotEmpty(t, Refusals(prog, kernels, Group{Kernels: kernels}, Options{Variant: wrong}))
 }
+
+// The table of what a person can ask for and that of proofs are of the same rewriters.
+func TestEachRewriterHasItsProof(t *testing.T) {
+	require.Len(t, Rewriters, len(variant.Rewriters))
+	for i, r := range Rewriters {
+		assert.Same(t, variant.Rewriters[i], r.Rewriter)
+	}
+}

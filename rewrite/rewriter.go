@@ -3,6 +3,7 @@ package rewrite
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
@@ -33,18 +34,14 @@ var Rewriters = []*Rewriter{
 	{variant.Named(variant.Demote), checkDemote},
 }
 
-// Named returns the rewriter of a name, nil for any other.
-func Named(name string) *Rewriter {
-	for _, r := range Rewriters {
-		if r.Name == name {
-			return r
-		}
+// rewriter returns the rewriter of a name, the preferred one for "", nil for any other.
+func rewriter(name string) *Rewriter {
+	i := slices.IndexFunc(Rewriters, func(r *Rewriter) bool { return r.Name == cmp.Or(name, Rewriters[0].Name) })
+	if i < 0 {
+		return nil
 	}
-	return nil
+	return Rewriters[i]
 }
-
-// rewriter is Named, with the preferred one for "".
-func rewriter(name string) *Rewriter { return Named(cmp.Or(name, Rewriters[0].Name)) }
 
 // noRewriter is the error that a name is of no rewriter.
 func noRewriter(name string) error { return fmt.Errorf("there is no rewriter %q", name) }

@@ -125,8 +125,8 @@ func asked(opt rewrite.Options, c record.TunedVariant) bool {
 }
 
 // rewriterOf is the rewriter of a name that a candidate has.
-func rewriterOf(name string) *rewrite.Rewriter {
-	return cmp.Or(rewrite.Named(name), &rewrite.Rewriter{})
+func rewriterOf(name string) *variant.Rewriter {
+	return cmp.Or(variant.Named(name), &variant.Rewriter{})
 }
 
 // Traits are what a form shares with others, as search.Variant has them.
