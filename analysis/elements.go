@@ -1,9 +1,6 @@
 package analysis
 
-import (
-	"math/bits"
-	"slices"
-)
+import "slices"
 
 // elements is a set of elements of one shared variable. all stands for every
 // element of a variable whose size is not known. Beside the elements that have
@@ -34,18 +31,6 @@ func (e *elements) add(i int) {
 		e.bits = append(e.bits, make([]uint64, w+1-len(e.bits))...)
 	}
 	e.bits[w] |= 1 << (i % 64)
-}
-
-func (e elements) has(i int) bool {
-	return i/64 < len(e.bits) && e.bits[i/64]&(1<<(i%64)) != 0
-}
-
-func (e elements) count() int {
-	n := 0
-	for _, w := range e.bits {
-		n += bits.OnesCount64(w)
-	}
-	return n
 }
 
 func (e *elements) union(o elements) {

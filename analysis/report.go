@@ -12,12 +12,6 @@ import (
 // changes its meaning or goes away; new fields alone do not change it.
 const ReportSchema = 1
 
-// Report holds what `smux analyze --json` prints, without the rewriters' part.
-type Report struct {
-	Schema  int            `json:"schema"`
-	Kernels []KernelReport `json:"kernels"`
-}
-
 // KernelReport holds what the analyses found out about one kernel, as plain data.
 // Numbers that are not known are null.
 type KernelReport struct {
@@ -109,15 +103,6 @@ type LaunchReport struct {
 	Shape        *[3]int       `json:"shape"` // the block, where it is known
 	Assumed      bool          `json:"assumed,omitempty"`
 	DynamicBytes *int          `json:"dynamicBytes"` // of shared memory, where any is known
-}
-
-// NewReport returns the reports of kernels as one document.
-func NewReport(kernels []*Kernel) Report {
-	r := Report{Schema: ReportSchema, Kernels: []KernelReport{}}
-	for _, k := range kernels {
-		r.Kernels = append(r.Kernels, k.Report())
-	}
-	return r
 }
 
 // emptyReport is the report of a kernel that nothing is known of but its hazards.

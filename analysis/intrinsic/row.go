@@ -116,9 +116,6 @@ type Memory struct {
 	Keeps bool
 }
 
-// Touches reports whether a call reads or writes memory, or orders accesses.
-func (m Memory) Touches() bool { return m.Reads|m.Writes != 0 || m.Orders }
-
 // Params is how arguments get there.
 type Params uint8
 

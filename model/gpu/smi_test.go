@@ -61,7 +61,7 @@ func TestAnUnlistedProductIsMadeFromItsComputeCapabilityAndSaysSo(t *testing.T) 
 // product of another name: its figures are estimates as they are.
 func TestAnUnlistedProductTakesOverNoDoubts(t *testing.T) {
 	doubted := 0
-	for _, model := range gpu.Default().Representatives() {
+	for _, model := range representatives() {
 		doubted += len(model.Unchecked)
 		gpus, _, err := gpu.ParseNVIDIASMI("Board of the future, " + model.CC() + ", 1000 MHz, 1024 MiB")
 		require.NoError(t, err)

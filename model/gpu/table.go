@@ -46,18 +46,6 @@ func (t *Table) All() []*GPU {
 	return out
 }
 
-// Representatives returns, for every compute capability in ascending order, the
-// board that stands for it.
-func (t *Table) Representatives() []*GPU {
-	var out []*GPU
-	for _, a := range t.arches {
-		if g := t.named(a.Board); g != nil {
-			out = append(out, g.clone())
-		}
-	}
-	return out
-}
-
 // namedSet are the boards that the census of public kernels was made for.
 var namedSet = []string{"t4", "rtx3090", "rtx4090", "a100", "h100"}
 

@@ -24,12 +24,6 @@ const (
 	FlatOther      FlatCase = "other"      // something else limits, and registers don't
 	FlatTogether   FlatCase = "together"   // registers limit, and something else just as much
 	FlatNone       FlatCase = "none"       // registers limit, but no number of them gives more
-	// FlatNoRoom is a reason against demotion alone: fewer registers would give
-	// more thread blocks, but shared memory hasn't the room for the words.
-	FlatNoRoom FlatCase = "no room"
-	// FlatMeasured is a reason against demotion that a measurement gave: more
-	// thread blocks than run now gain no time.
-	FlatMeasured FlatCase = "measured"
 )
 
 // String is the reason in words, "" where there is none.
@@ -47,10 +41,6 @@ func (f Flat) String() string {
 		return f.Limits.String() + f.verb() + ", registers don't"
 	case FlatTogether:
 		return f.Limits.String() + " limit together"
-	case FlatNoRoom:
-		return "shared memory has no room for the words that would have to go"
-	case FlatMeasured:
-		return "more thread blocks were measured to gain nothing"
 	default:
 		return "no number of registers gives more"
 	}

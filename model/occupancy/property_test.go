@@ -119,30 +119,6 @@ func TestMaxSharedAndMaxRegistersAreTheMost(t *testing.T) {
 	}
 }
 
-func TestRoomIsForNothing(t *testing.T) {
-	random := rand.New(rand.NewPCG(15, 16))
-	boards := ourBoards()
-	found := 0
-	for i := range properties / 10 {
-		g := boards[i%len(boards)]
-		d := randomDemand(random, &g.Arch)
-		before, err := Compute(g, d)
-		room, roomErr := Room(g, d)
-		require.Equal(t, err, roomErr)
-		if err != nil {
-			continue
-		}
-		d.Shared += room
-		after, err := Compute(g, d)
-		require.NoError(t, err)
-		require.Equal(t, before.Blocks, after.Blocks, "%s %+v, room %d", g.Name, d, room)
-		if room > 0 {
-			found++
-		}
-	}
-	assert.Positive(t, found)
-}
-
 func TestCurvesPassThroughTheDemand(t *testing.T) {
 	random := rand.New(rand.NewPCG(17, 18))
 	for _, g := range ourBoards() {

@@ -252,22 +252,6 @@ func TestMoreWarpsHideStallsButDoNotMakeUnitsFaster(t *testing.T) {
 	require.Equal(t, 2000.0, Variant{Cycles: 1000, Warps: 64, Busy: 2000}.Cost(), "it is the unit that takes all the time")
 }
 
-func TestOrderIsByCostThenCyclesThenPlace(t *testing.T) {
-	list := []Variant{
-		{Cycles: 900, Warps: 32},            // 28.1
-		{Cycles: 1000, Warps: 40},           // 25
-		{Cycles: 1000},                      // can't run
-		{Cycles: 800, Warps: 32},            // 25, fewer cycles
-		{Cycles: 1285, Warps: 64, Busy: 5},  // 25, more cycles
-		{Cycles: 1000, Warps: 40},           // as the second
-		{Cycles: 1000, Warps: 40, Busy: 40}, // 64
-	}
-	for range 2 {
-		require.Equal(t, []int{3, 1, 5, 4, 0, 6, 2}, Rank(list), "the list is left alone")
-	}
-	require.Empty(t, Rank(nil))
-}
-
 func TestMoreOfAnythingNeverCostsLess(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	for range 500 {

@@ -82,7 +82,7 @@ func (e *Evidence) of(prog *parser.Program, parse parser.Options) []judge.Verdic
 		if slices.ContainsFunc(e.named, func(n *namedStore) bool { return project.Resolved(n.file) == project.Resolved(file) }) {
 			continue
 		}
-		lines, _, err := store.ReadTorn(file)
+		lines, err := store.Read(file)
 		if err != nil {
 			continue // smux tune says what is wrong with it
 		}

@@ -39,16 +39,6 @@ type runText struct {
 	Buffers    []string
 }
 
-// Main returns the text of a main that makes all runs, to be put at the end of
-// the file that holds their kernels. The error is an Errors.
-func Main(p *parser.Program, specs []*Spec, options ...Option) ([]byte, error) {
-	runs, err := ResolveAll(p, specs)
-	if err != nil {
-		return nil, err
-	}
-	return emit(runs, options)
-}
-
 // Option changes the main.
 type Option uint8
 

@@ -35,6 +35,15 @@ func program(t testing.TB, files ...string) *parser.Program {
 	return p
 }
 
+// mainOf returns the text of the main that makes all runs.
+func mainOf(p *parser.Program, specs []*Spec, options ...Option) ([]byte, error) {
+	runs, err := ResolveAll(p, specs)
+	if err != nil {
+		return nil, err
+	}
+	return emit(runs, options)
+}
+
 const scaleKernel = `#define TILE 64
 __global__ void scale(const float *__restrict__ in, float *out, int n, float alpha)
 {
@@ -175,7 +184,7 @@ func TestMistakes(t *testing.T) {
 			p := program(t, "k.cu", text)
 			specs, err := Comments(p)
 			if err == nil {
-				_, err = Main(p, specs)
+				_, err = mainOf(p, specs)
 			}
 			var errs Errors
 			require.ErrorAs(t, err, &errs)
@@ -234,7 +243,7 @@ template <int N = 3> __global__ void second() {}
 		got = append(got, s.Kernel+" "+s.Grid[0].String())
 	}
 	assert.Equal(t, []string{"first 1", "first 2", "second 3", "first 9", "second 4"}, got)
-	text, err := Main(p, specs)
+	text, err := mainOf(p, specs)
 	require.NoError(t, err)
 	assert.Contains(t, string(text), "second<<<4, 32>>>();")
 }
@@ -286,7 +295,7 @@ func TestDocumentedExamplesGetTheirCodes(t *testing.T) {
 		p := program(t, "k.cu", comment+"\n"+kernel)
 		specs, err := Comments(p)
 		if err == nil {
-			_, err = Main(p, specs)
+			_, err = mainOf(p, specs)
 		}
 		var errs Errors
 		require.ErrorAs(t, err, &errs)
@@ -296,7 +305,7 @@ func TestDocumentedExamplesGetTheirCodes(t *testing.T) {
 		p = program(t, "k.cu", d.Fix+"\n"+kernel)
 		specs, err = Comments(p)
 		require.NoError(t, err)
-		_, err = Main(p, specs)
+		_, err = mainOf(p, specs)
 		assert.NoError(t, err, code)
 	}
 }
@@ -380,7 +389,7 @@ func TestMainIsReadable(t *testing.T) {
 	p := program(t, "k.cu", commented(scaleKernel, scaleSpec))
 	specs, err := Comments(p)
 	require.NoError(t, err)
-	text, err := Main(p, specs)
+	text, err := mainOf(p, specs)
 	require.NoError(t, err)
 	want := `static void smux_bench_run_1()
 {
@@ -459,9 +468,9 @@ func TestAMainRepeats(t *testing.T) {
 	p := program(t, "k.cu", commented(scaleKernel, scaleSpec))
 	specs, err := Comments(p)
 	require.NoError(t, err)
-	once, err := Main(p, specs)
+	once, err := mainOf(p, specs)
 	require.NoError(t, err)
-	often, err := Main(p, specs, Repeat)
+	often, err := mainOf(p, specs, Repeat)
 	require.NoError(t, err)
 	assert.NotContains(t, string(once), "repeat")
 	before, rest, ok := strings.Cut(string(often), "\n\n// How often all runs are made.\n")

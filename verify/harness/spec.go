@@ -3,7 +3,6 @@ package harness
 import (
 	"strings"
 
-	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -54,9 +53,6 @@ type Number struct {
 
 // Name is the kernel with its template arguments.
 func (s *Spec) Name() string { return s.Kernel + s.Template }
-
-// Pos is where the specification stands; for flags it names the flag.
-func (s *Spec) Pos() diag.Position { return s.named.wrong("", "", "").Pos }
 
 // definition is a kernel and the file that holds it.
 type definition struct {

@@ -1,10 +1,6 @@
 package stall
 
-import (
-	"cmp"
-	"math"
-	"slices"
-)
+import "math"
 
 // Variant is one form of a kernel.
 type Variant struct {
@@ -36,18 +32,4 @@ func (v Variant) Cost() float64 {
 		return math.Inf(1)
 	}
 	return v.Busy + max(0, v.Cycles-v.Busy)/max(1, v.Warps)
-}
-
-// Rank returns the indexes of the variants, the least cost first. Of equal costs
-// the one with fewer cycles comes first (the warps that it does without hide
-// nothing), then the one that stands first in the list.
-func Rank(list []Variant) []int {
-	out := make([]int, len(list))
-	for i := range out {
-		out[i] = i
-	}
-	slices.SortStableFunc(out, func(a, b int) int {
-		return cmp.Or(cmp.Compare(list[a].Cost(), list[b].Cost()), cmp.Compare(list[a].Cycles, list[b].Cycles))
-	})
-	return out
 }

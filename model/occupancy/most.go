@@ -44,14 +44,3 @@ func sharedWithin(a *gpu.Arch, carveout, blocks int) int {
 	block := min(carveout/max(blocks, 1), sharedPerBlock(a)+a.SharedReserved)
 	return max(-1, roundDown(block, a.SharedGranularity)-a.SharedReserved)
 }
-
-// Room is the shared bytes that each block of d could take in addition in the
-// carve-out that it has, with no fewer blocks on an SM of g: what demotion and
-// staging can have for nothing.
-func Room(g *gpu.GPU, d Demand) (int, error) {
-	r, err := Compute(g, d)
-	if err != nil {
-		return 0, err
-	}
-	return sharedWithin(&g.Arch, r.Carveout, r.Blocks) - d.Shared, nil
-}
