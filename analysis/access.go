@@ -10,7 +10,15 @@ type ref struct {
 	opaque bool  // somewhere in arrays: the element is not known
 	part   bool  // a part of the element (a struct member)
 	dims   []int // dimensions not subscripted yet
+	// Of a struct or union that is laid out (layout):
+	in   *layout // whose members come next
+	step int     // units per element; 0 for one
+	elem ir.Type // of an element
 }
+
+// width is how many elements of the variable the reference is to, which has no
+// dimensions left.
+func (r ref) width() int { return max(1, r.step) }
 
 // arraySet is a set of shared variables by Shared.index.
 type arraySet uint64
@@ -28,7 +36,8 @@ func (f *frame) resolve(e *ir.Expr) (ref, bool) {
 	switch e.Op {
 	case ir.OpIdent:
 		if s := k.shared(f.fn, e); s != nil {
-			return ref{arrays: 1 << s.index, off: scalar(0), dims: f.ev.extent(s).dims, opaque: f.ev.opaqueElements(s)}, true
+			x := f.ev.extent(s)
+			return ref{arrays: 1 << s.index, off: scalar(0), dims: x.dims, in: x.record, opaque: f.ev.opaqueElements(s)}, true
 		}
 		if e.Var == nil {
 			return ref{}, false
@@ -84,8 +93,7 @@ func (f *frame) resolve(e *ir.Expr) (ref, bool) {
 		return r, ok
 	case ir.OpMember:
 		r, ok := f.resolve(e.Kids[0])
-		r.part = true
-		return r, ok
+		return r.member(e.Name), ok
 	case ir.OpCast:
 		if len(e.Kids) != 1 {
 			return ref{}, false
@@ -119,6 +127,22 @@ func (f *frame) resolve(e *ir.Expr) (ref, bool) {
 	return ref{}, false
 }
 
+// member is a member of what a reference is to.
+func (r ref) member(name string) ref {
+	if r.in == nil {
+		r.part = true
+		return r
+	}
+	m, found := r.in.members[name]
+	if !found || r.opaque || len(r.dims) > 0 || !r.off.known {
+		r.opaque = true
+		return r
+	}
+	r.off = binary("+", r.off, scalar(int64(m.off)))
+	r.dims, r.in, r.step, r.elem = m.dims, m.in, m.step, m.elem
+	return r
+}
+
 // initialRef is where the initialiser of a pointer or reference points.
 func (f *frame) initialRef(v *ir.Var) (r ref, ok bool) {
 	if known, seen := f.inits.refs[v]; seen {
@@ -147,11 +171,11 @@ func (f *frame) resolvePointer(e *ir.Expr) (ref, bool) {
 // advance moves a reference by x: a subscript consumes a dimension, pointer
 // arithmetic moves in steps of the pointee.
 func (f *frame) advance(r ref, x value, subscript bool) ref {
-	if r.opaque || r.part {
+	if r.opaque || r.part || r.in != nil {
 		r.opaque = true
 		return r
 	}
-	stride := int64(1)
+	stride := int64(r.width())
 	for i, d := range r.dims {
 		if i > 0 {
 			stride *= int64(d)
@@ -180,8 +204,18 @@ func (f *frame) retype(r ref, t ir.Type) ref {
 	if r.opaque || t.IsAuto() {
 		return r
 	}
-	if t.Ptr > 1 {
+	if t.Ptr > 1 || r.in != nil {
 		r.opaque = true
+		return r
+	}
+	if r.step > 0 { // of a layout
+		same := r.elem.Ptr == 0 && r.elem.Base == t.Base
+		if n := f.ev.prog.sizeOf(f.fn, ir.Type{Base: t.Base}); !same && (n == 0 || n != f.ev.prog.sizeOf(f.fn, r.elem)) {
+			r.opaque = true
+		}
+		if t.Ptr == 1 {
+			r.dims = nil
+		}
 		return r
 	}
 	for _, s := range f.ev.kernel.Shared {

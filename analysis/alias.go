@@ -29,7 +29,11 @@ func (k *Kernel) findAliases() {
 				switch e.Op {
 				case ir.OpAssign:
 					if r := e.Kids[0].Root(); r != nil && r.Var != nil && r.Var.Kind != ir.VarShared {
-						add(r.Var, k.pointerValue(fn, e.Kids[1]))
+						if e.Kids[0] == r && !r.Var.Type.Ref {
+							add(r.Var, k.boundTo(fn, r.Var, e.Kids[1]))
+						} else {
+							add(r.Var, k.pointerValue(fn, e.Kids[1]))
+						}
 					}
 				case ir.OpCall:
 					for _, callee := range k.callees(fn, e) {
@@ -37,12 +41,7 @@ func (k *Kernel) findAliases() {
 							if i >= len(callee.Params) {
 								break
 							}
-							p := callee.Params[i]
-							set := k.pointerValue(fn, a)
-							if p.Type.Ref {
-								set |= k.lvalue(fn, a)
-							}
-							add(p, set)
+							add(callee.Params[i], k.boundTo(fn, callee.Params[i], a))
 						}
 					}
 				}
@@ -73,17 +72,25 @@ func (k *Kernel) MayAddress(fn *ir.Func, e *ir.Expr, s *Shared) bool {
 
 // initAlias is the alias that a declaration makes.
 func (k *Kernel) initAlias(fn *ir.Func, v *ir.Var) arraySet {
-	if v.Type.Ref {
-		return k.lvalue(fn, v.Init) | k.pointerValue(fn, v.Init)
-	}
-	if v.Init.Op == ir.OpInitList {
+	if v.Init.Op == ir.OpInitList && !v.Type.Ref {
 		var set arraySet
 		for _, e := range v.Init.Kids {
-			set |= k.pointerValue(fn, e)
+			set |= k.boundTo(fn, v, e)
 		}
 		return set
 	}
-	return k.pointerValue(fn, v.Init)
+	return k.boundTo(fn, v, v.Init)
+}
+
+// boundTo is the alias that a variable has once it holds what an expression says. What a
+// pointer is set to may be an array that decays, also where it is not seen to be one: a
+// member of a class out of view.
+func (k *Kernel) boundTo(fn *ir.Func, v *ir.Var, e *ir.Expr) arraySet {
+	set := k.pointerValue(fn, e)
+	if v.Type.Ref || v.Type.Ptr > 0 || len(v.Dims) > 0 {
+		set |= k.lvalue(fn, e)
+	}
+	return set
 }
 
 // lvalue returns the shared variables that e may name a part of.
@@ -133,8 +140,12 @@ func (k *Kernel) pointerValue(fn *ir.Func, e *ir.Expr) arraySet {
 		if e.Var != nil && !e.Var.Type.Ref {
 			return k.alias[e.Var]
 		}
-		if e.Var != nil && (len(e.Var.Dims) > 0 || e.Var.Type.Ptr > 0) {
+		if e.Var != nil && (e.Var.Type.Ptr > 0 || k.dimsLeft(fn, e) > 0) {
 			return k.alias[e.Var]
+		}
+	case ir.OpMember:
+		if k.dimsLeft(fn, e) > 0 {
+			return k.lvalue(fn, e)
 		}
 	case ir.OpAddr:
 		return k.lvalue(fn, e.Kids[0]) | k.pointerValue(fn, e.Kids[0])
@@ -186,15 +197,30 @@ func (k *Kernel) pointerValue(fn *ir.Func, e *ir.Expr) arraySet {
 
 // rowOf reports whether a subscript expression still has dimensions left, so
 // that its value is the address of a row.
-func (k *Kernel) rowOf(fn *ir.Func, e *ir.Expr) bool {
-	r := e.Root()
-	if r == nil {
-		return false
+func (k *Kernel) rowOf(fn *ir.Func, e *ir.Expr) bool { return k.dimsLeft(fn, e) > 0 }
+
+// dimsLeft returns how many dimensions an lvalue has that are not subscripted yet: its
+// value is then an address. It is 0 where that is not known.
+func (k *Kernel) dimsLeft(fn *ir.Func, e *ir.Expr) int {
+	switch e.Op {
+	case ir.OpIndex:
+		return max(0, k.dimsLeft(fn, e.Kids[0])-1)
+	case ir.OpMember:
+		return k.memberDims(fn, e)
+	case ir.OpIdent:
+		if s := k.shared(fn, e); s != nil {
+			return len(s.Var.Dims)
+		}
+		v := e.Var
+		switch {
+		case v == nil:
+		case v.Kind == ir.VarParam, v.Type.Ref && len(v.Dims) > 0:
+			return len(v.Dims)
+		case v.Type.Ref && v.Type.IsAuto() && v.Init != nil && !v.Init.Any(func(t *ir.Expr) bool { return t.Var == v }):
+			return k.dimsLeft(fn, v.Init)
+		}
 	}
-	if s := k.shared(fn, r); s != nil {
-		return depth(e) < len(s.Var.Dims)
-	}
-	return r.Var != nil && r.Var.Kind == ir.VarParam && depth(e) < len(r.Var.Dims)
+	return 0
 }
 
 func depth(e *ir.Expr) int {

@@ -101,7 +101,7 @@ func (x *execution) use(out *effect, e *ir.Expr, r ref, in flow) {
 			continue
 		}
 		n := x.count(s)
-		if r.opaque || len(r.dims) > 0 || !r.off.known {
+		if r.opaque || len(r.dims) > 0 || !r.off.known || r.in != nil {
 			x.ev.spend(stepsOfSet(n))
 			all := x.whole(s)
 			if e != nil && r.arrays == 1<<s.index && len(r.dims) == 0 {
@@ -115,14 +115,21 @@ func (x *execution) use(out *effect, e *ir.Expr, r ref, in flow) {
 		set := add.use.at(s.index, len(x.k.Shared))
 		if r.off.v == nil {
 			x.ev.spend(len(set.bits) / 64)
-			if i := r.off.s; i >= 0 && (n < 0 || i < int64(n)) {
-				set.add(int(i))
+			for i := r.off.s; i < r.off.s+int64(r.width()); i++ {
+				if i >= 0 && (n < 0 || i < int64(n)) {
+					set.add(int(i))
+				}
 			}
 			continue
 		}
-		for t, i := range r.off.v {
-			if in.may.has(t) && i >= 0 && i < 1<<24 && (n < 0 || i < int64(n)) {
-				set.add(int(i))
+		for t, first := range r.off.v {
+			if !in.may.has(t) || first < 0 || first >= 1<<24 {
+				continue
+			}
+			for i := first; i < first+int64(r.width()); i++ {
+				if n < 0 || i < int64(n) {
+					set.add(int(i))
+				}
 			}
 		}
 	}
@@ -140,10 +147,21 @@ func (x *execution) write(out *effect, e *ir.Expr, in flow) {
 		return
 	}
 	r, ok := x.resolve(e)
-	if !ok || r.opaque || r.part || len(r.dims) > 0 || !r.off.known || in.must.none {
+	if !ok || r.opaque || r.part || len(r.dims) > 0 || !r.off.known || r.in != nil || in.must.none {
 		x.define(out, e, in)
 		return
 	}
+	for unit := range r.width() {
+		part := r
+		if unit > 0 {
+			part.off = binary("+", r.off, scalar(int64(unit)))
+		}
+		x.writeElement(out, part, in)
+	}
+}
+
+// writeElement adds the definition of the one element that a reference is to.
+func (x *execution) writeElement(out *effect, r ref, in flow) {
 	for _, s := range x.k.Shared {
 		if r.arrays != 1<<s.index || s.perInstance {
 			continue

@@ -248,11 +248,21 @@ func (k *Kernel) SharedBytesOf(in *Instance, s *Shared) (bytes int, exact bool) 
 	case s.perInstance:
 		return max(0, s.Bytes), s.Bytes >= 0
 	}
+	x := k.folding(in, k.Func).ev.extent(s)
+	if s.Var.Type.Record != nil && len(s.Var.Dims) == 0 {
+		l := x.record
+		if l == nil || l.unit == 0 {
+			l = k.folding(in, k.Func).layoutOf(s.Var.Type.Record, k.Facts(in).sizeAndAlignment)
+		}
+		if l == nil || l.unit == 0 {
+			return 0, false
+		}
+		return l.bytes(), true
+	}
 	elem := s.Elem
 	if elem == 0 {
 		elem = k.Facts(in).SizeOf(k.Func, s.Var.Type)
 	}
-	x := k.folding(in, k.Func).ev.extent(s)
 	if x.count < 0 || elem == 0 {
 		return 0, false
 	}

@@ -319,7 +319,7 @@ func (in *Instance) frame(k *Kernel, fn *ir.Func) *frame {
 			ev.extents = map[*Shared]extent{}
 			for _, s := range k.Shared {
 				if !s.Dynamic && s.Var.Decl != nil && slices.Contains(fn.Vars, s.Var) {
-					ev.extents[s] = f.fold(s.Var.Dims)
+					ev.extents[s] = f.extentOfShared(s.Var)
 				}
 			}
 		}

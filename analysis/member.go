@@ -30,6 +30,12 @@ func (x *execution) pointerMember(out *effect, e *ir.Expr, in flow) {
 // memberDims returns how many dimensions a member has that is an array, 0 where it
 // is something else or its declaration is not found.
 func (k *Kernel) memberDims(fn *ir.Func, e *ir.Expr) int {
+	if r := k.record(fn, e.Kids[0]); r != nil {
+		if m := r.Member(e.Name); m != nil {
+			return len(m.Dims)
+		}
+		return 0
+	}
 	root := e.Kids[0]
 	for root.Op == ir.OpIndex {
 		root = root.Kids[0]
@@ -61,6 +67,31 @@ func (k *Kernel) memberDims(fn *ir.Func, e *ir.Expr) int {
 		return 0 // nowhere, or in several classes of that name
 	}
 	return dims
+}
+
+// record is the struct or union that the declaration of an lvalue writes out, nil for
+// any other type.
+func (k *Kernel) record(fn *ir.Func, e *ir.Expr) *ir.Record {
+	switch e.Op {
+	case ir.OpIndex:
+		return k.record(fn, e.Kids[0])
+	case ir.OpMember:
+		if r := k.record(fn, e.Kids[0]); r != nil {
+			if m := r.Member(e.Name); m != nil {
+				return m.Type.Record
+			}
+		}
+	case ir.OpIdent:
+		v := k.variable(fn, e)
+		switch {
+		case v == nil:
+		case v.Type.Ref && v.Type.IsAuto() && v.Init != nil && !v.Init.Any(func(t *ir.Expr) bool { return t.Var == v }):
+			return k.record(fn, v.Init)
+		default:
+			return v.Type.Record
+		}
+	}
+	return nil
 }
 
 // declaredName is the name that a member's declarator declares.

@@ -21,7 +21,8 @@ type Shared struct {
 	Bytes   int    // bytes per thread block, -1 if not known
 	Dynamic bool   // extern __shared__: the launch decides the size
 	index   int
-	mixed   bool // dynamic memory seen through several element types
+	record  *layout // of a struct or union that the declaration writes out: its units are the elements
+	mixed   bool    // dynamic memory seen through several element types
 	// perInstance: each instantiation of a template has one of its own, so that
 	// a definition in one says nothing of the others.
 	perInstance bool
@@ -78,8 +79,11 @@ func (k *Kernel) addShared(fn *ir.Func, v *ir.Var) {
 	case v.Extern:
 		s.Count = -1
 	default:
-		x := k.frameFor(fn).fold(v.Dims)
+		x := k.frameFor(fn).extentOfShared(v)
 		s.Dims, s.Count = x.dims, x.count
+		if s.record = x.record; s.record != nil {
+			s.Elem = s.record.unit
+		}
 		if s.Count > 0 && s.Elem > 0 {
 			s.Bytes = s.Count * s.Elem
 		}
@@ -89,11 +93,12 @@ func (k *Kernel) addShared(fn *ir.Func, v *ir.Var) {
 	k.sharedOf[v] = s
 }
 
-// extent is the size of a shared array: its dimensions, nil for a scalar or
+// extent is the size of a shared variable: its dimensions, nil for a scalar or
 // where one is not known, and its number of elements, -1 if not known.
 type extent struct {
-	dims  []int
-	count int
+	dims   []int
+	count  int
+	record *layout // of a struct or union that the declaration writes out, whose units are the elements
 }
 
 // fold evaluates array dimensions.
@@ -117,7 +122,7 @@ func (ev *evaluator) extent(s *Shared) extent {
 	if x, ok := ev.extents[s]; ok {
 		return x
 	}
-	return extent{s.Dims, s.Count}
+	return extent{s.Dims, s.Count, s.record}
 }
 
 // shared returns the shared variable that a name stands for, or nil.

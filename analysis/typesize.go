@@ -21,6 +21,14 @@ func (f *Facts) SizeOf(fn *ir.Func, t ir.Type) int {
 	return n
 }
 
+// sizeAndAlignment is SizeOf, and what the type is aligned to, in bytes.
+func (f *Facts) sizeAndAlignment(t ir.Type) (size, align int) {
+	if t.Ptr > 0 {
+		return 8, 8
+	}
+	return f.layout(f.k.Func, t.Base, 0)
+}
+
 // layout returns the size and the alignment of a type by name.
 func (f *Facts) layout(fn *ir.Func, name string, depth int) (size, align int) {
 	name = strings.TrimSpace(strings.TrimPrefix(strings.TrimPrefix(name, "const "), "struct "))

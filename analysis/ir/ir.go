@@ -83,6 +83,17 @@ type Type struct {
 	Volatile bool
 	Restrict bool
 	Function bool // a function or function pointer declarator
+	// Record holds the members of a struct or union that is written out here, nil for any
+	// other type.
+	Record *Record
+}
+
+// Record is a struct or a union that a declaration writes out.
+type Record struct {
+	Union   bool
+	Members []*Var // in their order, each with its type and dimensions
+	Align   []int  // what the declaration of each asks for, in bytes; 0 for nothing
+	Unclear bool   // it holds more than data members, or an alignment that is not a number
 }
 
 // IsAuto reports whether the type is deduced.

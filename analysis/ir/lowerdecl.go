@@ -23,6 +23,7 @@ func (l *lowerer) typeOf(c *source, n *parser.Node) Type {
 			if k.Kind == parser.KindDecltype {
 				t.Base = "decltype"
 			}
+			t.Record = l.record(c, k)
 		case k.Kind == parser.KindTypeQualifier:
 			switch c.str(k) {
 			case "const", "constexpr":
