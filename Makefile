@@ -33,7 +33,7 @@ test-full: ## everything that make test leaves out, too (what ran alike there is
 	SMUX_TEST_FULL=1 $(TESTS) $(SLOW) ./...
 
 # Programs that print tables of the docs are no part of the build: go vet is told of them.
-PROGRAMS = analysis/cost/accuracy internal/testsummary rewrite/regreduce/census rewrite/regreduce/table model/sim/fidelity/print rewrite/variants tune/fidelity/datasets
+PROGRAMS = internal/tables internal/testsummary
 
 vet:
 	$(GO) vet ./...

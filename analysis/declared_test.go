@@ -7,13 +7,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/smux-cuda/smux/internal/cudatest"
 	"github.com/smux-cuda/smux/parser"
 )
 
 func programOf(t *testing.T, src string) *Program {
-	f, err := parser.Parse("k.cu", []byte(src), parser.Options{})
-	require.NoError(t, err)
-	return NewProgram(parser.NewProgram([]*parser.File{f}, parser.Options{}), [3]int{})
+	return NewProgram(cudatest.Program(t, "k.cu", src), [3]int{})
 }
 
 // TestAChangedProgramIsReadOnce: variants of two steps take turns with

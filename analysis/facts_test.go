@@ -4,11 +4,10 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
-	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/internal/cudatest"
 )
 
 const factsSource = `
@@ -32,9 +31,7 @@ void run(real *a) { k<Pair, 7><<<1, 32>>>(a, 0, 0, 0, 0, 0, (Pair *)0, 0, 1); }
 `
 
 func facts(t *testing.T) (*analysis.Kernel, *analysis.Facts) {
-	f, err := parser.Parse("facts.cu", []byte(factsSource), parser.Options{})
-	require.NoError(t, err)
-	k := analysis.NewProgram(parser.NewProgram([]*parser.File{f}, parser.Options{}), [3]int{}).Kernels()[0]
+	k := analysis.NewProgram(cudatest.Program(t, "facts.cu", factsSource), [3]int{}).Kernels()[0]
 	return k, k.Facts(k.Instances[0])
 }
 

@@ -8,7 +8,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
-	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/internal/cudatest"
 )
 
 func foldKernel(t *testing.T, src string) *analysis.Kernel {
@@ -16,9 +16,7 @@ func foldKernel(t *testing.T, src string) *analysis.Kernel {
 }
 
 func foldKernels(t *testing.T, src string) []*analysis.Kernel {
-	f, err := parser.Parse("k.cu", []byte(src), parser.Options{})
-	require.NoError(t, err)
-	ks := analysis.NewProgram(parser.NewProgram([]*parser.File{f}, parser.Options{}), [3]int{}).Kernels()
+	ks := analysis.NewProgram(cudatest.Program(t, "k.cu", src), [3]int{}).Kernels()
 	require.NotEmpty(t, ks)
 	return ks
 }

@@ -8,14 +8,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smux-cuda/smux/analysis"
-	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/internal/cudatest"
 )
 
 // reportOf analyses the kernels of one file.
 func reportOf(t *testing.T, src string, block [3]int) []analysis.KernelReport {
-	f, err := parser.Parse("k.cu", []byte(src), parser.Options{})
-	require.NoError(t, err)
-	p := parser.NewProgram([]*parser.File{f}, parser.Options{})
+	p := cudatest.Program(t, "k.cu", src)
 	reports := []analysis.KernelReport{}
 	for _, k := range analysis.NewProgram(p, block).Kernels() {
 		reports = append(reports, k.Report())

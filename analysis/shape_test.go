@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smux-cuda/smux/analysis"
-	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/internal/cudatest"
 )
 
 func TestAKernelWithoutAShapeSaysWhy(t *testing.T) {
@@ -15,9 +15,7 @@ func TestAKernelWithoutAShapeSaysWhy(t *testing.T) {
 		"__global__ void k() {}":                                     "no launch in view tells its block shape",
 		"__global__ void k() {}\nvoid run(int n) { k<<<1, n>>>(); }": "the block shapes of its launches are computed at run time",
 	} {
-		f, err := parser.Parse("k.cu", []byte(src), parser.Options{})
-		require.NoError(t, err)
-		kernels := analysis.NewProgram(parser.NewProgram([]*parser.File{f}, parser.Options{}), [3]int{}).Kernels()
+		kernels := analysis.NewProgram(cudatest.Program(t, "k.cu", src), [3]int{}).Kernels()
 		require.Len(t, kernels, 1)
 		assert.Equal(t, want, kernels[0].WhyNoShape())
 	}

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/internal/cudatest"
 	"github.com/smux-cuda/smux/internal/hardtext"
-	"github.com/smux-cuda/smux/parser"
 )
 
 // TestAKernelThatIsTooDeepHarmsNoOther: it is given up with a place, and a small
@@ -24,9 +24,7 @@ func TestAKernelThatIsTooDeepHarmsNoOther(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			src := c.text(c.n) + "__global__ void small(float *a) { __shared__ float t[64]; t[threadIdx.x] = a[0]; __syncthreads(); a[threadIdx.x] = t[1]; }\n"
-			f, err := parser.Parse("k.cu", []byte(src), parser.Options{})
-			require.NoError(t, err)
-			ks := analysis.NewProgram(parser.NewProgram([]*parser.File{f}, parser.Options{}), [3]int{}).Kernels()
+			ks := analysis.NewProgram(cudatest.Program(t, "k.cu", src), [3]int{}).Kernels()
 			require.Len(t, ks, 2)
 			require.Len(t, ks[0].Hazards, 1)
 			assert.Equal(t, analysis.CodeGaveUp, ks[0].Hazards[0].Code)

@@ -8,14 +8,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smux-cuda/smux/analysis"
-	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/internal/cudatest"
 )
 
 // onlyKernel analyses the kernel of one file.
 func onlyKernel(t *testing.T, src string) *analysis.Kernel {
-	f, err := parser.Parse("k.cu", []byte(src), parser.Options{})
-	require.NoError(t, err)
-	kernels := analysis.NewProgram(parser.NewProgram([]*parser.File{f}, parser.Options{}), [3]int{}).Kernels()
+	kernels := analysis.NewProgram(cudatest.Program(t, "k.cu", src), [3]int{}).Kernels()
 	require.Len(t, kernels, 1)
 	return kernels[0]
 }

@@ -1,6 +1,8 @@
 package cmd
 
 import (
+	"cmp"
+
 	"github.com/spf13/cobra"
 
 	"github.com/smux-cuda/smux/pipeline/targets"
@@ -54,13 +56,7 @@ func (s *session) analyzeCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := choice.check(); err != nil {
-				return err
-			}
-			if err := show.check(); err != nil {
-				return err
-			}
-			if err := stores.check(show.document()); err != nil {
+			if err := cmp.Or(choice.check(), show.check(), stores.check(show.document())); err != nil {
 				return err
 			}
 			return s.analyzeFiles(walk.Arguments(args), analyzing{in, opt, choice, walk, show, stores, nil})

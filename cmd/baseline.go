@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"math"
 	"strings"
 
@@ -60,16 +61,25 @@ func (o *baselineFlags) check(args []string) (rewrite.Options, error) {
 			return rewrite.Options{}, diag.Usagef("name files or folders", "a baseline is of files, and standard input is none")
 		}
 	}
-	if err := oneOf("--resources", o.resources, "", resources.NVCC, resources.Estimate); err != nil {
-		return rewrite.Options{}, err
-	}
-	if err := oneOf("--format", o.format, append(baselineFormats, "")...); err != nil {
+	if err := cmp.Or(oneOf("--resources", o.resources, "", resources.NVCC, resources.Estimate), oneOf("--format", o.format, append(baselineFormats, "")...)); err != nil {
 		return rewrite.Options{}, err
 	}
 	if math.IsNaN(o.threshold) || o.threshold < 0 || o.threshold > 1000 {
 		return rewrite.Options{}, diag.Usagef("write --threshold 10 for 10 %", "--threshold must be from 0 to 1000 percent, got %v", o.threshold)
 	}
 	return o.in.RewriteOptions()
+}
+
+// run checks the flags and calls what a subcommand does.
+func (o *baselineFlags) run(command func(args []string, o baselineFlags, opt rewrite.Options) error) func(*cobra.Command, []string) error {
+	return func(_ *cobra.Command, args []string) error {
+		args = o.walk.Arguments(args)
+		opt, err := o.check(args)
+		if err != nil {
+			return err
+		}
+		return console.Quietly(command(args, *o, opt))
+	}
 }
 
 // with are the flags with what settings say where they were not given. What is
@@ -118,14 +128,7 @@ func (s *session) baselineWriteCommand() *cobra.Command {
 		Long: `Records what kernels take in ` + baseline.Name + `. What is recorded of files that are not looked
 at stays as it is. Nothing is written where a file could not be read.`,
 		Args: cobra.ArbitraryArgs,
-		RunE: func(_ *cobra.Command, args []string) error {
-			args = o.walk.Arguments(args)
-			opt, err := o.check(args)
-			if err != nil {
-				return err
-			}
-			return console.Quietly(s.baselineWrite(args, o, opt))
-		},
+		RunE: o.run(s.baselineWrite),
 	}
 	f := c.Flags()
 	f.StringVarP(&o.file, "file", "o", "", "write this `FILE`; the default is the one that is found, or "+baseline.Name)
@@ -147,14 +150,7 @@ nothing.
 Exit codes: 0 nothing got worse; 1 something did; 2 wrong usage, input that cannot be
 read, no baseline, or one that says nothing of what is here; 3 I/O or internal error.`,
 		Args: cobra.ArbitraryArgs,
-		RunE: func(_ *cobra.Command, args []string) error {
-			args = o.walk.Arguments(args)
-			opt, err := o.check(args)
-			if err != nil {
-				return err
-			}
-			return console.Quietly(s.baselineCheck(args, o, opt))
-		},
+		RunE: o.run(s.baselineCheck),
 	}
 	f := c.Flags()
 	f.StringVar(&o.file, "file", "", "compare with this `FILE`; the default is the nearest "+baseline.Name+" upwards")

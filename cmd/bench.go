@@ -11,23 +11,13 @@ import (
 	"github.com/smux-cuda/smux/verify/harness"
 )
 
-// benchFlags give a kernel that has no program the host side it needs.
-type benchFlags struct {
-	launch             string
-	arguments, buffers []string
-	comments           bool
-}
-
-func (b *benchFlags) register(f *pflag.FlagSet) {
-	f.StringVar(&b.launch, "launch", "", "run the kernel that --kernel names like this, `'grid=64,block=256'`")
-	f.StringArrayVar(&b.arguments, "arg", nil, "its argument `NAME=VALUE`; can be repeated")
-	f.StringArrayVar(&b.buffers, "buffer", nil, "its array `NAME=TYPE[N]:FILL`; can be repeated")
-	f.BoolVar(&b.comments, "bench", false, `run the kernels as "// smux:bench" comments say, even where there is a main`)
-}
-
-// of is what the flags ask for of kernels, which have their template arguments.
-func (b benchFlags) of(kernels []string) harness.Request {
-	return harness.Request{Kernels: kernels, Launch: b.launch, Arguments: b.arguments, Buffers: b.buffers, Comments: b.comments}
+// registerBench adds the flags that give a kernel that has no program the host side it
+// needs. Its name is that of --kernel, with template arguments.
+func registerBench(f *pflag.FlagSet, b *harness.Request) {
+	f.StringVar(&b.Launch, "launch", "", "run the kernel that --kernel names like this, `'grid=64,block=256'`")
+	f.StringArrayVar(&b.Arguments, "arg", nil, "its argument `NAME=VALUE`; can be repeated")
+	f.StringArrayVar(&b.Buffers, "buffer", nil, "its array `NAME=TYPE[N]:FILL`; can be repeated")
+	f.BoolVar(&b.Comments, "bench", false, `run the kernels as "// smux:bench" comments say, even where there is a main`)
 }
 
 // attach gives a program the host side that is asked for. What is wrong with it is told.
@@ -51,8 +41,8 @@ func (s *session) benchError(err error) error {
 
 // programOf are the files of the program that a file belongs to: one that can't run by
 // itself, and that no flag says how to run, is run by the file beside it that includes it.
-func (s *session) programOf(file string, in load.Options, b benchFlags) []string {
-	if b.launch == "" && !b.comments {
+func (s *session) programOf(file string, in load.Options, b harness.Request) []string {
+	if b.Launch == "" && !b.Comments {
 		if by := load.Runner(file, in); by != "" {
 			s.Remark("%s is run by %s, which includes it", file, by)
 			return []string{by, file}

@@ -1,6 +1,8 @@
 package cmd
 
 import (
+	"cmp"
+
 	"github.com/spf13/cobra"
 
 	"github.com/smux-cuda/smux/diag"
@@ -41,10 +43,7 @@ func (s *session) checkCommand() *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			files, after := behindDash(c, args)
 			request, err := runs.request(after)
-			if err != nil {
-				return err
-			}
-			if err := runs.bench.of(in.Kernels).Check(); err != nil {
+			if err := cmp.Or(err, runs.bench.Of(in.Kernels).Check()); err != nil {
 				return err
 			}
 			return console.Quietly(s.checkFiles(files, in, runs, own, request))
@@ -80,12 +79,5 @@ func (s *session) checkFiles(files []string, in load.Options, runs runFlags, own
 		return err
 	}
 	request.Original = program
-	if !own.quiet && !own.asJSON {
-		request.Preparing = s.preparing
-	}
-	verdict, err := s.judge(request)
-	if err != nil {
-		return err
-	}
-	return s.reportVerdict(verdict, own)
+	return s.reportVerdict(request, own)
 }

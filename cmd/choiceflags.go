@@ -7,38 +7,37 @@ import (
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/pipeline"
-	"github.com/smux-cuda/smux/pipeline/resources"
 	"github.com/smux-cuda/smux/pipeline/targets"
-	"github.com/smux-cuda/smux/project/config"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/spf13/pflag"
 )
 
 // choiceFlags say for which GPUs a rewrite is chosen, and what is asked of it.
 type choiceFlags struct {
-	gpus      targets.Request
-	resources string
-	minGain   float64
-	found     []*gpu.GPU // those that the flags mean, once that is settled
-	set       *pflag.FlagSet
-	settings  *config.Settings // of the program, nil for none
+	pipeline.Ask // what is given to it directly: Resources, MinGain, Settings
+	gpus         targets.Request
+	found        []*gpu.GPU // those that the flags mean, once that is settled
+	set          *pflag.FlagSet
 }
 
 func (c *choiceFlags) register(f *pflag.FlagSet) {
 	c.set = pflag.NewFlagSet("choice", pflag.ContinueOnError)
 	c.set.SortFlags = false
 	registerGPUs(c.set, &c.gpus)
-	registerResources(c.set, &c.resources)
-	c.set.Float64Var(&c.minGain, "min-gain", 5, "change a kernel only where `PERCENT` or more are expected to be gained")
+	registerResources(c.set, &c.Resources)
+	c.set.Float64Var(&c.MinGain, "min-gain", 5, "change a kernel only where `PERCENT` or more are expected to be gained")
 	f.AddFlagSet(c.set)
 }
 
+// given reports whether a person gave a flag.
+func (c *choiceFlags) given(name string) bool { return c.set != nil && c.set.Changed(name) }
+
 // check refuses values that cannot be meant.
 func (c *choiceFlags) check() error {
-	if math.IsNaN(c.minGain) || c.minGain < 0 || c.minGain > 1000 {
-		return diag.Usagef("write --min-gain 5 for 5 %", "--min-gain must be from 0 to 1000 percent, got %v", c.minGain)
+	if math.IsNaN(c.MinGain) || c.MinGain < 0 || c.MinGain > 1000 {
+		return diag.Usagef("write --min-gain 5 for 5 %", "--min-gain must be from 0 to 1000 percent, got %v", c.MinGain)
 	}
-	return oneOf("--resources", c.resources, resources.Auto, resources.NVCC, resources.Estimate)
+	return checkResources(c.Resources)
 }
 
 // unused refuses the flags where a person has chosen and nothing is asked of the
@@ -53,14 +52,10 @@ func (c *choiceFlags) unused(given *pflag.FlagSet) error {
 // ask is what the flags ask of the model.
 func (c *choiceFlags) ask(s *session) pipeline.Ask {
 	flags := *c
-	return pipeline.Ask{
-		GPUs:      func(quietly bool) ([]*gpu.GPU, error) { return s.choiceGPUs(flags, quietly) },
-		Named:     c.gpus.Asked(),
-		Resources: c.resources,
-		MinGain:   c.minGain,
-		Insists:   c.set != nil && c.set.Changed("min-gain"),
-		Settings:  c.settings,
-	}
+	out := c.Ask
+	out.GPUs = func(quietly bool) ([]*gpu.GPU, error) { return s.choiceGPUs(flags, quietly) }
+	out.Named, out.Insists = c.gpus.Asked(), c.given("min-gain")
+	return out
 }
 
 // choiceGPUs finds the GPUs; with quiet it doesn't say what it takes where

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -88,13 +89,8 @@ func (o *configCommandFlags) check(f *pflag.FlagSet) error {
 	if len(forms) > 1 {
 		return diag.Usagef("give one of them", "%s and %s print different things", forms[0], forms[1])
 	}
-	if _, err := o.in.RewriteOptions(); err != nil {
-		return err
-	}
-	if err := o.choice.check(); err != nil {
-		return err
-	}
-	return oneOf("--runtime", o.runtime, runtime.Inline, runtime.Included)
+	_, err := o.in.RewriteOptions()
+	return cmp.Or(err, o.choice.check(), oneOf("--runtime", o.runtime, runtime.Inline, runtime.Included))
 }
 
 // showConfig prints the settings of a file or folder.
@@ -166,8 +162,8 @@ func effectiveValues(o configCommandFlags, set *config.Settings) map[string][]st
 	return map[string][]string{
 		"gpus":               commaSplit(choice.gpus.Names),
 		"gpu-file":           one(choice.gpus.File),
-		"min-gain":           config.Percent(&choice.minGain),
-		"resources":          one(choice.resources),
+		"min-gain":           config.Percent(&choice.MinGain),
+		"resources":          one(choice.Resources),
 		"runtime":            one(runtime),
 		"block":              one(in.Block),
 		"rewrites":           set.Rewrites,

@@ -25,6 +25,14 @@ func registerInput(f *pflag.FlagSet, in *load.Options) {
 	f.BoolVar(&in.Settings.None, "no-config", false, "take settings from no file")
 }
 
+// inputFlags are the flags of registerInput as a set of their own.
+func inputFlags(in *load.Options) *pflag.FlagSet {
+	f := pflag.NewFlagSet("reading", pflag.ContinueOnError)
+	f.SortFlags = false
+	registerInput(f, in)
+	return f
+}
+
 // registerTree adds the flags that say which files of a tree are looked at, and how many
 // programs at once.
 func registerTree(f *pflag.FlagSet, t *load.Tree) {

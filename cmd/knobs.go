@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -17,17 +18,10 @@ const maxFactor = variant.MostBlocks
 
 // knobFlags choose the rewrite.
 type knobFlags struct {
-	variant string
-	factor  int
-	sync    string
-	slots   int
-	private int
-	stage   int
-	assume  bool
-	merge   string
-	recipe  string
-	runtime string
-	set     *pflag.FlagSet
+	rewrite.Variant // but for GridAxis
+	merge           string
+	runtime         string
+	set             *pflag.FlagSet
 }
 
 // register adds the knobs of smux rewrite, which chooses what is not given.
@@ -43,48 +37,27 @@ func (k *knobFlags) register(f *pflag.FlagSet) {
 // registerRewrite adds the flags that choose what is done, not how it is shown.
 func (k *knobFlags) registerRewrite(f *pflag.FlagSet) {
 	k.runtime, k.set = runtime.Inline, f
-	f.StringVar(&k.variant, "variant", "", "the rewrite of this `NAME`, one of "+strings.Join(variant.Names(), ", ")+"; the default is vtb")
-	f.IntVar(&k.factor, variant.KnobFactor, 2, "merge `N` thread blocks into one")
-	f.StringVar(&k.sync, variant.KnobSync, "", "`named|lock|block`: how the merged blocks take turns; the default is the first of these that is safe")
+	f.StringVar(&k.Rewriter, "variant", "", "the rewrite of this `NAME`, one of "+strings.Join(variant.Names(), ", ")+"; the default is vtb")
+	f.IntVar(&k.Factor, variant.KnobFactor, 2, "merge `N` thread blocks into one")
+	f.StringVar(&k.Sync, variant.KnobSync, "", "`named|lock|block`: how the merged blocks take turns; the default is the first of these that is safe")
 	f.StringVar(&k.merge, variant.KnobGridAxis, "x", "merge thread blocks that are neighbours along `x|y|z` of the grid")
-	f.IntVar(&k.slots, variant.KnobSharedSets, 0, "with --variant dyn, give the merged blocks `M` sets of shared arrays to take from; the default is 1")
-	f.IntVar(&k.private, variant.KnobPrivateRows, 0, "with --variant co-vtb, give each merged block `P` rows of the split array; the default is chosen")
-	f.IntVar(&k.stage, variant.KnobStage, 0, "make at most `K` global loads per thread ahead of a region; the default is as many as there are")
-	f.BoolVar(&k.assume, variant.KnobAssume, false, "tell the compiler the block shape that all launches have")
-	f.StringVar(&k.recipe, variant.KnobRecipe, "", "with --variant demote, do what this `RECIPE` says, such as 'bounds=256,3 unroll=57:1 pin=i demote=sum'")
+	f.IntVar(&k.SharedSets, variant.KnobSharedSets, 0, "with --variant dyn, give the merged blocks `M` sets of shared arrays to take from; the default is 1")
+	f.IntVar(&k.PrivateRows, variant.KnobPrivateRows, 0, "with --variant co-vtb, give each merged block `P` rows of the split array; the default is chosen")
+	f.IntVar(&k.Stage, variant.KnobStage, 0, "make at most `K` global loads per thread ahead of a region; the default is as many as there are")
+	f.BoolVar(&k.Assume, variant.KnobAssume, false, "tell the compiler the block shape that all launches have")
+	f.StringVar(&k.Recipe, variant.KnobRecipe, "", "with --variant demote, do what this `RECIPE` says, such as 'bounds=256,3 unroll=57:1 pin=i demote=sum'")
 }
 
 // options checks all flags of a rewrite and returns them as its options.
 func (k *knobFlags) options(in load.Options) (rewrite.Options, error) {
-	opt := rewrite.Options{Variant: k.way(), Kernels: in.Kernels, Runtime: k.runtime}
-	if err := in.Check(); err != nil {
-		return opt, err
-	}
-	for _, c := range []struct {
-		flag, given string
-		values      []string
-	}{
-		{"--variant", k.variant, append([]string{""}, variant.Names()...)},
-		{"--sync", k.sync, append([]string{""}, variant.Syncs...)},
-		{"--merge", k.merge, []string{"x", "y", "z"}},
-		{"--runtime", k.runtime, []string{runtime.Inline, runtime.Included}},
-	} {
-		if err := oneOf(c.flag, c.given, c.values...); err != nil {
-			return opt, err
-		}
-	}
-	if k.factor < 2 || k.factor > maxFactor {
-		return opt, diag.Usagef(rewriteHelp, "--factor must be from 2 to %d, got %d", maxFactor, k.factor)
-	}
-	if err := k.checkKnobs(); err != nil {
-		return opt, err
-	}
-	opt.Recipe = k.recipe
-	if in.Block == "" {
-		return opt, nil
-	}
-	var err error
-	opt.Block, err = load.ParseBlock(in.Block)
+	opt, err := in.RewriteOptions()
+	err = cmp.Or(in.Check(),
+		oneOf("--variant", k.Rewriter, append([]string{""}, variant.Names()...)...),
+		oneOf("--sync", k.Sync, append([]string{""}, variant.Syncs...)...),
+		oneOf("--merge", k.merge, "x", "y", "z"),
+		oneOf("--runtime", k.runtime, runtime.Inline, runtime.Included),
+		k.checkKnobs(), err)
+	opt.Variant, opt.Runtime = k.chosen(), k.runtime
 	return opt, err
 }
 
@@ -98,25 +71,21 @@ func (k *knobFlags) orChosen(in load.Options, choice choiceFlags, given *pflag.F
 	if !given.Changed(variant.KnobFactor) {
 		opt.Factor = 0
 	}
-	if err := choice.check(); err != nil {
-		return opt, err
+	err = choice.check()
+	if err == nil && opt.Rewriter != "" {
+		err = choice.unused(given)
 	}
-	if opt.Rewriter != "" {
-		return opt, choice.unused(given)
-	}
-	return opt, nil
+	return opt, err
 }
 
-// way is what the flags say; a knob that was not given is at its zero value.
-func (k *knobFlags) way() rewrite.Variant {
-	w := rewrite.Variant{
-		Rewriter: k.variant, Factor: k.factor, Sync: k.sync, SharedSets: k.slots,
-		PrivateRows: k.private, Stage: k.stage, Assume: k.assume, Recipe: k.recipe,
-	}
+// chosen is the variant that the flags ask for; a knob that was not given is at its zero
+// value.
+func (k *knobFlags) chosen() rewrite.Variant {
+	w := k.Variant
 	if k.merge != "x" {
 		w.GridAxis = k.merge
 	}
-	if k.stage == 0 && k.set != nil && k.set.Changed(variant.KnobStage) {
+	if k.Stage == 0 && k.set != nil && k.set.Changed(variant.KnobStage) {
 		w.Stage = variant.NoStage
 	}
 	return w
@@ -140,7 +109,10 @@ var needVariant = []string{variant.KnobSharedSets, variant.KnobPrivateRows, vari
 // checkKnobs refuses knobs that the rewriter does not have, and values of knobs
 // that contradict each other.
 func (k *knobFlags) checkKnobs() error {
-	chosen := variant.Named(k.variant)
+	if k.Factor < 2 || k.Factor > maxFactor {
+		return diag.Usagef(rewriteHelp, "--factor must be from 2 to %d, got %d", maxFactor, k.Factor)
+	}
+	chosen := variant.Named(k.Rewriter)
 	for _, m := range meaning {
 		if !k.set.Changed(m.knob) || chosen != nil && chosen.Has(m.knob) || chosen == nil && !slices.Contains(needVariant, m.knob) {
 			continue
@@ -149,26 +121,26 @@ func (k *knobFlags) checkKnobs() error {
 		if chosen == nil {
 			return diag.Usagef("give --variant "+have+", too", "--%s is %s, which --variant %s has", m.knob, m.text, have)
 		}
-		return diag.Usagef("omit it, or use --variant "+have, "--%s is %s, which --variant %s does not have", m.knob, m.text, k.variant)
+		return diag.Usagef("omit it, or use --variant "+have, "--%s is %s, which --variant %s does not have", m.knob, m.text, k.Rewriter)
 	}
-	if chosen != nil && k.sync != "" && !slices.Contains(chosen.Syncs, k.sync) {
+	if chosen != nil && k.Sync != "" && !slices.Contains(chosen.Syncs, k.Sync) {
 		return k.wrongSync(chosen)
 	}
 	switch {
-	case k.set.Changed(variant.KnobSharedSets) && k.slots < 1:
-		return diag.Usagef(rewriteHelp, "--slots must be 1 or more, got %d", k.slots)
-	case k.slots >= k.factor:
-		return diag.Usagef("give fewer --slots or a larger --factor", "--slots must be less than --factor, which is %d, got %d", k.factor, k.slots)
-	case k.set.Changed(variant.KnobPrivateRows) && k.private < 1:
-		return diag.Usagef(rewriteHelp, "--private must be 1 or more, got %d", k.private)
-	case k.stage < 0:
-		return diag.Usagef("--stage-loads 0 makes none", "--stage-loads must be 0 or more, got %d", k.stage)
+	case k.set.Changed(variant.KnobSharedSets) && k.SharedSets < 1:
+		return diag.Usagef(rewriteHelp, "--slots must be 1 or more, got %d", k.SharedSets)
+	case k.SharedSets >= k.Factor:
+		return diag.Usagef("give fewer --slots or a larger --factor", "--slots must be less than --factor, which is %d, got %d", k.Factor, k.SharedSets)
+	case k.set.Changed(variant.KnobPrivateRows) && k.PrivateRows < 1:
+		return diag.Usagef(rewriteHelp, "--private must be 1 or more, got %d", k.PrivateRows)
+	case k.Stage < 0:
+		return diag.Usagef("--stage-loads 0 makes none", "--stage-loads must be 0 or more, got %d", k.Stage)
 	}
-	recipe, err := variant.ParseRecipe(k.recipe)
+	recipe, err := variant.ParseRecipe(k.Recipe)
 	if err != nil {
 		return diag.Usagef("write --recipe 'bounds=256,3 unroll=57:1 pin=i demote=sum'", "--recipe: %w", err)
 	}
-	k.recipe = recipe.String()
+	k.Recipe = recipe.String()
 	return nil
 }
 
@@ -177,11 +149,11 @@ func (k *knobFlags) wrongSync(r *variant.Rewriter) error {
 	help := "omit --sync, or use --variant vtb"
 	switch r.Name {
 	case "dyn":
-		return diag.Usagef(help, "--variant dyn takes its sets of arrays by a lock, and --sync is %s", k.sync)
+		return diag.Usagef(help, "--variant dyn takes its sets of arrays by a lock, and --sync is %s", k.Sync)
 	case "vtb-pipe":
-		return diag.Usagef("use --variant vtb --sync "+k.sync, "--sync %s needs no pipe form of its own: its virtual thread blocks compute beside each other's regions anyway", k.sync)
+		return diag.Usagef("use --variant vtb --sync "+k.Sync, "--sync %s needs no pipe form of its own: its virtual thread blocks compute beside each other's regions anyway", k.Sync)
 	}
-	return diag.Usagef(help, "--variant %s knows --sync %s, got %s", r.Name, strings.Join(r.Syncs, " or "), k.sync)
+	return diag.Usagef(help, "--variant %s knows --sync %s, got %s", r.Name, strings.Join(r.Syncs, " or "), k.Sync)
 }
 
 // having are the rewriters with a knob.

@@ -16,35 +16,29 @@ import (
 
 // ladderFlags say how registers are brought down.
 type ladderFlags struct {
-	also     bool // after another rewrite
-	rungs    []string
-	maxSpill int
-	ratio    float64
-	growth   float64 // percent
-	least    int
-	stress   string
-	attempts string
-	set      *pflag.FlagSet
+	pipeline.Reduction         // but for Rules.Growth
+	growth             float64 // percent
+	set                *pflag.FlagSet
 }
 
 func (l *ladderFlags) register(f *pflag.FlagSet) {
 	l.set = pflag.NewFlagSet("ladder", pflag.ContinueOnError)
 	l.set.SortFlags = false
-	usual := regreduce.Usual
-	l.set.BoolVar(&l.also, "demote", false, "after the rewrite, bring the registers of the kernels down, too, as --variant demote does")
-	l.set.StringSliceVar(&l.rungs, "rungs", nil, "with demote, try only these `RUNGS` of "+strings.Join(regreduce.Rungs, ",")+"; the default is all, in this order")
-	l.set.IntVar(&l.maxSpill, "max-spill", usual.MaxSpill, "with demote, accept `BYTES` per thread that the compiler spills by itself")
-	l.set.Float64Var(&l.ratio, "max-shared", usual.SharedRatio, "with demote, accept `N` accesses to shared memory for one to spilled registers")
-	l.set.Float64Var(&l.growth, "max-growth", 100*usual.Growth, "with demote, accept code that is `PERCENT` longer")
-	l.set.IntVar(&l.least, "min-registers", usual.Least, "with demote, move nothing to shared memory below `N` registers")
-	l.set.StringVar(&l.stress, "stress", "", "with demote, stop where the measurements in this `FILE` (smux occupancy --stress --record) say that more thread blocks gain nothing")
-	l.set.StringVar(&l.attempts, "attempts", "", "with demote, write what was tried to this `FILE`, a line of JSON for each kernel")
+	l.Rules = regreduce.Usual
+	l.set.BoolVar(&l.After, "demote", false, "after the rewrite, bring the registers of the kernels down, too, as --variant demote does")
+	l.set.StringSliceVar(&l.Rungs, "rungs", nil, "with demote, try only these `RUNGS` of "+strings.Join(regreduce.Rungs, ",")+"; the default is all, in this order")
+	l.set.IntVar(&l.Rules.MaxSpill, "max-spill", l.Rules.MaxSpill, "with demote, accept `BYTES` per thread that the compiler spills by itself")
+	l.set.Float64Var(&l.Rules.SharedRatio, "max-shared", l.Rules.SharedRatio, "with demote, accept `N` accesses to shared memory for one to spilled registers")
+	l.set.Float64Var(&l.growth, "max-growth", 100*l.Rules.Growth, "with demote, accept code that is `PERCENT` longer")
+	l.set.IntVar(&l.Rules.Least, "min-registers", l.Rules.Least, "with demote, move nothing to shared memory below `N` registers")
+	l.set.StringVar(&l.Stress, "stress", "", "with demote, stop where the measurements in this `FILE` (smux occupancy --stress --record) say that more thread blocks gain nothing")
+	l.set.StringVar(&l.Attempts, "attempts", "", "with demote, write what was tried to this `FILE`, a line of JSON for each kernel")
 	f.AddFlagSet(l.set)
 }
 
 // check refuses values that cannot be meant, and flags that say nothing.
 func (l *ladderFlags) check(opt rewrite.Options) error {
-	climbs := l.also || opt.Rewriter == variant.Demote && opt.Recipe == ""
+	climbs := l.After || opt.Rewriter == variant.Demote && opt.Recipe == ""
 	given := ""
 	l.set.VisitAll(func(f *pflag.Flag) {
 		if f.Changed && f.Name != "demote" && given == "" {
@@ -52,24 +46,24 @@ func (l *ladderFlags) check(opt rewrite.Options) error {
 		}
 	})
 	switch {
-	case l.also && opt.Rewriter == variant.Demote:
+	case l.After && opt.Rewriter == variant.Demote:
 		return diag.Usagef("omit --demote", "--demote adds to another rewrite, and --variant is demote")
 	case given != "" && !climbs && opt.Recipe != "":
 		return diag.Usagef("leave one of them away", "--%s says how a recipe is looked for, and --recipe gives one", given)
 	case given != "" && !climbs:
 		return diag.Usagef("give --variant demote or --demote, too", "--%s says how registers are brought down", given)
-	case l.also && l.stress != "":
+	case l.After && l.Stress != "":
 		return diag.Usagef("leave one of them away", "--stress speaks of the files as they are, and --demote of what another rewrite makes of them")
-	case l.maxSpill < 0:
-		return diag.Usagef(rewriteHelp, "--max-spill must be 0 or more, got %d", l.maxSpill)
-	case math.IsNaN(l.ratio) || l.ratio < 0:
-		return diag.Usagef(rewriteHelp, "--max-shared must be 0 or more, got %v", l.ratio)
+	case l.Rules.MaxSpill < 0:
+		return diag.Usagef(rewriteHelp, "--max-spill must be 0 or more, got %d", l.Rules.MaxSpill)
+	case math.IsNaN(l.Rules.SharedRatio) || l.Rules.SharedRatio < 0:
+		return diag.Usagef(rewriteHelp, "--max-shared must be 0 or more, got %v", l.Rules.SharedRatio)
 	case math.IsNaN(l.growth) || l.growth < 0 || l.growth > 1000:
 		return diag.Usagef("write --max-growth 5 for 5 %", "--max-growth must be from 0 to 1000 percent, got %v", l.growth)
-	case l.least < 0:
-		return diag.Usagef(rewriteHelp, "--min-registers must be 0 or more, got %d", l.least)
+	case l.Rules.Least < 0:
+		return diag.Usagef(rewriteHelp, "--min-registers must be 0 or more, got %d", l.Rules.Least)
 	}
-	for _, r := range l.rungs {
+	for _, r := range l.Rungs {
 		if err := oneOf("--rungs", r, regreduce.Rungs...); err != nil {
 			return err
 		}
@@ -79,11 +73,10 @@ func (l *ladderFlags) check(opt rewrite.Options) error {
 
 // reduction is what the flags say.
 func (l *ladderFlags) reduction() pipeline.Reduction {
-	rules := regreduce.Usual
-	rules.MaxSpill, rules.SharedRatio, rules.Growth, rules.Least = l.maxSpill, l.ratio, l.growth/100, l.least
-	r := pipeline.Reduction{After: l.also, Rules: rules, Stress: l.stress, Attempts: l.attempts}
+	r := l.Reduction
+	r.Rules.Growth, r.Rungs = l.growth/100, nil
 	for _, rung := range regreduce.Rungs { // in their order
-		if slices.Contains(l.rungs, rung) {
+		if slices.Contains(l.Rungs, rung) {
 			r.Rungs = append(r.Rungs, rung)
 		}
 	}

@@ -71,6 +71,11 @@ func registerResources(f *pflag.FlagSet, mode *string) {
 	f.StringVar(mode, "resources", resources.Auto, "`auto|nvcc|estimate`: where registers come from; auto takes nvcc where it is installed, but not for trees")
 }
 
+// checkResources refuses a value that --resources does not have.
+func checkResources(mode string) error {
+	return oneOf("--resources", mode, resources.Auto, resources.NVCC, resources.Estimate)
+}
+
 // occupancyCommand is `smux occupancy [FILE…]`.
 func (s *session) occupancyCommand() *cobra.Command {
 	var (
@@ -78,9 +83,7 @@ func (s *session) occupancyCommand() *cobra.Command {
 		gpus targets.Request
 		own  occupancyFlags
 	)
-	reading := pflag.NewFlagSet("reading", pflag.ContinueOnError)
-	reading.SortFlags = false
-	registerInput(reading, &in)
+	reading := inputFlags(&in)
 	c := &cobra.Command{
 		Use:     "occupancy [FILE…] [-- ARGUMENTS…]",
 		Short:   "Say how many thread blocks an SM runs, what limits them, and what would give more",
@@ -140,7 +143,7 @@ func (o *occupancyFlags) byHand(f *pflag.FlagSet) bool {
 
 // check refuses flags that contradict each other.
 func (o *occupancyFlags) check(f, reading *pflag.FlagSet, args []string) error {
-	if err := oneOf("--resources", o.resources, resources.Auto, resources.NVCC, resources.Estimate); err != nil {
+	if err := checkResources(o.resources); err != nil {
 		return err
 	}
 	byHand := ""

@@ -130,16 +130,11 @@ func (s *session) occupancyStress(files, after []string, in load.Options, opt re
 // stressPlan finds the kernel, its demand on this machine's GPU, and the levels.
 func (s *session) stressPlan(args, after []string, in load.Options, opt rewrite.Options, gpus targets.Request, o stressFlags) (stress.Plan, error) {
 	var none stress.Plan
-	var files, further []string
-	for _, name := range args {
-		if parser.IsCUDA(name) {
-			files = append(files, name)
-			continue
-		}
+	files, further := parser.PartCUDA(args)
+	for _, name := range further {
 		if _, err := os.Stat(name); err != nil || name == "-" {
 			return none, diag.Usagef("name the files of a program", "%s can't be compiled or linked", name)
 		}
-		further = append(further, name)
 	}
 	if len(files) == 0 {
 		return none, diag.Usagef("name the .cu files of the program", "--stress runs a program, and no CUDA file was named")
@@ -237,7 +232,7 @@ func (s *session) replayStress(files []string, in load.Options, opt rewrite.Opti
 
 // compareSource remarks on measurements of another text than the files hold.
 func (s *session) compareSource(files []string, in load.Options, measured []stress.Series) error {
-	files = slices.DeleteFunc(slices.Clone(files), func(name string) bool { return !parser.IsCUDA(name) })
+	files, _ = parser.PartCUDA(files)
 	parsed, _, err := load.Files(s.Console, files, in)
 	if err != nil {
 		return err

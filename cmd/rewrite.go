@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -81,10 +82,7 @@ func (s *session) rewriteCommand() *cobra.Command {
 			bench := in.Kernels // with template arguments, for a kernel that is run alone
 			in.Kernels = harness.PlainNames(in.Kernels)
 			opt, err := knobs.orChosen(in, choice, c.Flags())
-			if err != nil {
-				return err
-			}
-			if err := say.check(); err != nil {
+			if err := cmp.Or(err, say.check()); err != nil {
 				return err
 			}
 			if out.write && len(args) == 0 && walk.Root != "" {
@@ -92,16 +90,7 @@ func (s *session) rewriteCommand() *cobra.Command {
 				return diag.Usagef(fmt.Sprintf("smux rewrite -w %s rewrites all of it", walk.Root), "with --root, -w rewrites the files that are named, and none is")
 			}
 			args = walk.Arguments(args)
-			if err := out.check(args); err != nil {
-				return err
-			}
-			if err := climb.check(opt); err != nil {
-				return err
-			}
-			if err := show.checkDiff(out); err != nil {
-				return err
-			}
-			if err := stores.check(show.document()); err != nil {
+			if err := cmp.Or(out.check(args), climb.check(opt), show.checkDiff(out), stores.check(show.document())); err != nil {
 				return err
 			}
 			r := rewriting{in: in, opt: opt, choice: choice, climb: climb, out: out, say: say, walk: walk, show: show, stores: stores}
@@ -112,13 +101,10 @@ func (s *session) rewriteCommand() *cobra.Command {
 				return s.rewriteFiles(args, r)
 			}
 			if c.Flags().Changed("jobs") { // which counts for both
-				runs.jobs = walk.Jobs
+				runs.Jobs = walk.Jobs
 			}
 			request, err := runs.request(nil)
-			if err != nil {
-				return err
-			}
-			if err := runs.bench.of(bench).Check(); err != nil {
+			if err := cmp.Or(err, runs.bench.Of(bench).Check()); err != nil {
 				return err
 			}
 			r.filter = func(job *pipeline.Job, opt rewrite.Options, result *rewrite.Result) (*rewrite.Result, error) {

@@ -9,20 +9,17 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/verify"
 	"github.com/smux-cuda/smux/verify/execute"
+	"github.com/smux-cuda/smux/verify/harness"
 )
 
 // runFlags say how programs are run on the CPU.
 type runFlags struct {
-	args, orders, checkedOrders string
-	argLists                    []string
-	seed                        uint64
-	abs, rel                    float64
-	timeout, watchdog           time.Duration
-	dir, compiler, keep         string
-	asan, strict                bool
-	jobs                        int
-	sources, libraries          []string
-	bench                       benchFlags
+	verify.Request        // but for Schedules, CheckedSchedules and Args
+	orders, checkedOrders string
+	argLists              []string
+	seed                  uint64
+	sources, libraries    []string
+	bench                 harness.Request
 }
 
 const (
@@ -43,41 +40,31 @@ func (r *runFlags) register(f *pflag.FlagSet, shortLibrary bool) {
 	f.StringVar(&r.orders, "order", defaultOrders, "`LIST` of ascending, descending, random and random:SEED")
 	f.StringVar(&r.checkedOrders, "checked-orders", "", "`LIST` of orders in which to look for races, or all; the default is the first and the first random one")
 	f.Uint64Var(&r.seed, "seed", 1, "`SEED` of the first random order")
-	f.Float64Var(&r.abs, "atol", 0, "let floating-point values differ by this `AMOUNT`")
-	f.Float64Var(&r.rel, "rtol", 0, "let floating-point values differ by this `FRACTION` of the original's")
-	f.DurationVar(&r.timeout, "timeout", time.Minute, "`TIME` that one run may take; ten times that where races are looked for")
-	f.DurationVar(&r.watchdog, "watchdog", 10*time.Second, "`TIME` without progress after which a kernel counts as spinning")
-	f.BoolVar(&r.asan, "asan", false, "also run a build with the compiler's address sanitizer")
-	f.BoolVar(&r.strict, "strict", false, "count races in which both threads write the same value")
-	f.StringVar(&r.compiler, "cxx", "", "the C++ `COMPILER`; the default is $CXX, g++ or clang++")
-	f.StringVar(&r.dir, "chdir", "", "run the program in this `DIR`")
-	f.StringVar(&r.keep, "keep", "", "keep the translated C++ in this `DIR`")
-	f.IntVarP(&r.jobs, "jobs", "j", 0, "builds and runs at a time; the default is the number of processors")
-	r.bench.register(f)
+	f.Float64Var(&r.Tolerance.Abs, "atol", 0, "let floating-point values differ by this `AMOUNT`")
+	f.Float64Var(&r.Tolerance.Rel, "rtol", 0, "let floating-point values differ by this `FRACTION` of the original's")
+	f.DurationVar(&r.Timeout, "timeout", time.Minute, "`TIME` that one run may take; ten times that where races are looked for")
+	f.DurationVar(&r.Watchdog, "watchdog", 10*time.Second, "`TIME` without progress after which a kernel counts as spinning")
+	f.BoolVar(&r.Address, "asan", false, "also run a build with the compiler's address sanitizer")
+	f.BoolVar(&r.Strict, "strict", false, "count races in which both threads write the same value")
+	f.StringVar(&r.Compiler, "cxx", "", "the C++ `COMPILER`; the default is $CXX, g++ or clang++")
+	f.StringVar(&r.Dir, "chdir", "", "run the program in this `DIR`")
+	f.StringVar(&r.Keep, "keep", "", "keep the translated C++ in this `DIR`")
+	f.IntVarP(&r.Jobs, "jobs", "j", 0, "builds and runs at a time; the default is the number of processors")
+	registerBench(f, &r.bench)
 }
 
 // request checks the flags and returns what they say of the runs. after are the
 // program's arguments behind "--", nil if there is no "--".
 func (r *runFlags) request(after []string) (verify.Request, error) {
-	req := verify.Request{
-		Tolerance: verify.Tolerance{Abs: r.abs, Rel: r.rel},
-		Timeout:   r.timeout,
-		Watchdog:  r.watchdog,
-		Address:   r.asan,
-		Strict:    r.strict,
-		Compiler:  r.compiler,
-		Dir:       r.dir,
-		Keep:      r.keep,
-		Jobs:      r.jobs,
+	req := r.Request
+	if req.Timeout <= 0 {
+		return req, diag.Usagef("write --timeout 60s or --timeout 5m", "--timeout must be more than nothing, got %s", req.Timeout)
 	}
-	if r.timeout <= 0 {
-		return req, diag.Usagef("write --timeout 60s or --timeout 5m", "--timeout must be more than nothing, got %s", r.timeout)
-	}
-	if r.abs < 0 || r.rel < 0 || r.abs != r.abs || r.rel != r.rel {
+	if t := req.Tolerance; !(t.Abs >= 0 && t.Rel >= 0) {
 		return req, diag.Usagef("", "--atol and --rtol cannot be negative")
 	}
-	if r.jobs < 0 {
-		return req, diag.Usagef("", "--jobs cannot be negative, got %d", r.jobs)
+	if req.Jobs < 0 {
+		return req, diag.Usagef("", "--jobs cannot be negative, got %d", req.Jobs)
 	}
 	var err error
 	if req.Schedules, err = parseOrders("--order", r.orders, r.seed); err != nil {

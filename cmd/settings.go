@@ -21,12 +21,11 @@ func (c choiceFlags) with(set *config.Settings) choiceFlags {
 	if set == nil {
 		return c
 	}
-	given := func(name string) bool { return c.set != nil && c.set.Changed(name) }
-	c.settings = set
+	c.Settings = set
 	c.gpus = c.gpus.With(set)
-	c.resources = resourcesWith(c.resources, given("resources"), set)
-	if !given("min-gain") && set.MinGain != nil {
-		c.minGain = *set.MinGain
+	c.Resources = resourcesWith(c.Resources, c.given("resources"), set)
+	if !c.given("min-gain") && set.MinGain != nil {
+		c.MinGain = *set.MinGain
 	}
 	return c
 }
@@ -38,9 +37,9 @@ func (c choiceFlags) in(p targets.Program) choiceFlags {
 	if p.Settled {
 		c.found = p.GPUs
 	}
-	if c.resources == resources.Auto && p.Tree {
-		// Compiling each kernel of a tree in all ways would take hours.
-		c.resources = resources.Estimate
+	if c.Resources == resources.Auto && p.Tree {
+		// Compiling each kernel of a tree as every variant would take hours.
+		c.Resources = resources.Estimate
 	}
 	return c
 }
@@ -48,10 +47,10 @@ func (c choiceFlags) in(p targets.Program) choiceFlags {
 // within is what the flags of `smux rewrite` say of a program.
 func (r rewriting) within(p targets.Program) (rewriting, error) {
 	var err error
-	from := r.choice.with(p.Settings).resources
+	from := r.choice.with(p.Settings).Resources
 	r.in, r.choice = r.in.With(p.Settings), r.choice.in(p)
-	if r.opt.Rewriter == variant.Demote || r.climb.also {
-		r.choice.resources = from // which only a compiler can say
+	if r.opt.Rewriter == variant.Demote || r.climb.After {
+		r.choice.Resources = from // which only a compiler can say
 	}
 	r.opt, err = r.in.RewriteOptionsWith(r.opt, p.Settings)
 	return r, err

@@ -75,9 +75,7 @@ func (s *session) simulateCommand() *cobra.Command {
 		gpus targets.Request
 		own  simulateFlags
 	)
-	reading := pflag.NewFlagSet("reading", pflag.ContinueOnError)
-	reading.SortFlags = false
-	registerInput(reading, &in)
+	reading := inputFlags(&in)
 	c := &cobra.Command{
 		Use:     "simulate [FILE…]",
 		Short:   "Simulate an SM that runs a kernel, original and rewritten",
@@ -131,7 +129,7 @@ func (s *session) simulateCommand() *cobra.Command {
 
 // check refuses flags that contradict each other or make no sense.
 func (m *simulateFlags) check(f, reading *pflag.FlagSet, args []string) error {
-	if err := oneOf("--resources", m.resources, resources.Auto, resources.NVCC, resources.Estimate); err != nil {
+	if err := checkResources(m.resources); err != nil {
 		return err
 	}
 	byHand := f.Changed("segments") && len(args) == 0

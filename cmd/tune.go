@@ -1,6 +1,8 @@
 package cmd
 
 import (
+	"cmp"
+
 	"github.com/smux-cuda/smux/internal/console"
 	"github.com/smux-cuda/smux/project/load"
 	"github.com/smux-cuda/smux/verify/harness"
@@ -57,10 +59,7 @@ func (s *session) tuneCommand() *cobra.Command {
 		Example: tuneExample,
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
-			var after []string
-			if n := c.ArgsLenAtDash(); n >= 0 {
-				args, after = args[:n], append([]string{}, args[n:]...)
-			}
+			args, after := behindDash(c, args)
 			bench := in.Kernels
 			in.Kernels = harness.PlainNames(in.Kernels)
 			opt, err := knobs.options(in)
@@ -70,17 +69,14 @@ func (s *session) tuneCommand() *cobra.Command {
 			if !c.Flags().Changed("factor") {
 				opt.Factor = 0
 			}
-			if err := o.check(c.Flags(), args, after); err != nil {
-				return err
-			}
-			if err := o.bench.of(bench).Check(); err != nil {
+			if err := cmp.Or(o.check(c.Flags(), args, after), o.Bench.Of(bench).Check()); err != nil {
 				return err
 			}
 			if err := out.check(args); err != nil && o.measures() {
 				return err
 			}
 			t := &tuneCall{session: s, flags: &o, in: in, opt: opt, out: out, files: args}
-			return console.Quietly(t.main(o.bench.of(bench), after))
+			return console.Quietly(t.main(o.Bench.Of(bench), after))
 		},
 	}
 	f := c.Flags()

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/pipeline"
 	"github.com/smux-cuda/smux/project/load"
 	"github.com/smux-cuda/smux/report"
 	"github.com/smux-cuda/smux/rewrite"
@@ -73,9 +74,9 @@ func (t *tuneCall) load() (tuning.Files, error) {
 	if len(prog.Files) == 0 {
 		return out, diag.ErrReported
 	}
-	choice := choiceFlags{resources: t.flags.resources, minGain: t.flags.minGain}
+	choice := choiceFlags{Ask: pipeline.Ask{Resources: t.flags.resources, MinGain: t.flags.Rules.MinGain}}
 	out.Further, out.GPUs = further, t.flags.gpus
-	out.Job = s.job(prog, parse, t.opt, choice, verbosity{quiet: t.flags.quiet})
+	out.Job = s.job(prog, parse, t.opt, choice, verbosity{quiet: t.flags.Quiet})
 	return out, load.CheckKernels(prog, t.opt.Kernels)
 }
 
@@ -97,7 +98,7 @@ func (t *tuneCall) deliver(run *tuning.Session, found tuning.Outcome) error {
 	if !t.out.asked() {
 		return s.printDocument(shown, t.flags.asJSON)
 	}
-	if !t.flags.quiet {
+	if !t.flags.Quiet {
 		text, err := render(shown, false)
 		if err == nil {
 			_, err = s.Stderr.Write(text)

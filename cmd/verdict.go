@@ -8,9 +8,16 @@ import (
 	"github.com/smux-cuda/smux/verify"
 )
 
-// reportVerdict prints a verdict: the table or the JSON form on stdout, what
-// was found on stderr, and notes the exit code.
-func (s *session) reportVerdict(v *verify.Verdict, own verifyFlags) error {
+// reportVerdict runs a request and prints the verdict: the table or the JSON form on
+// stdout, what was found on stderr, and notes the exit code.
+func (s *session) reportVerdict(request verify.Request, own verifyFlags) error {
+	if !own.quiet && !own.asJSON {
+		request.Preparing = s.preparing
+	}
+	v, err := s.judge(request)
+	if err != nil {
+		return err
+	}
 	s.Note(v.ExitCode())
 	var out bytes.Buffer
 	if own.asJSON {

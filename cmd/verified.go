@@ -1,6 +1,8 @@
 package cmd
 
 import (
+	"slices"
+
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/pipeline"
 	"github.com/smux-cuda/smux/project/load"
@@ -9,16 +11,20 @@ import (
 
 // newVerification prepares the program of a rewrite for running.
 func (s *session) newVerification(job *pipeline.Job, kernels []string, runs runFlags, request verify.Request) (*pipeline.Verification, error) {
-	prog, err := s.attach(job.Program, runs.bench.of(kernels))
-	if err != nil {
-		return nil, err
-	}
-	program, err := s.otherSources(runs)
+	prog, err := s.attach(job.Program, runs.bench.Of(kernels))
 	if err != nil {
 		return nil, err
 	}
 	run := verify.NewProgram(prog, job.Parse)
-	run.Sources, run.Libraries, run.Files = program.Sources, program.Libraries, append(program.Files, run.Files...)
+	cuda, others := parser.PartCUDA(runs.sources)
+	run.Sources, run.Libraries = others, runs.libraries
+	for i, name := range cuda { // which a rewrite leaves as they are
+		text, err := load.ReadSource(name)
+		if err != nil {
+			return nil, err
+		}
+		run.Files = slices.Insert(run.Files, i, verify.NewFile(name, text))
+	}
 	request.Preparing = s.preparing
 	return &pipeline.Verification{Job: job.On(prog), Program: run, Request: request, Judge: s.judgeAloud}, nil
 }
@@ -31,21 +37,4 @@ func (s *session) judgeAloud(request verify.Request) (*verify.Verdict, error) {
 		s.verdictMessages(verdict, true)
 	}
 	return verdict, err
-}
-
-// otherSources are the files of --source, which a rewrite leaves as they are.
-func (s *session) otherSources(runs runFlags) (verify.Program, error) {
-	program := verify.Program{Libraries: runs.libraries}
-	for _, name := range runs.sources {
-		if !parser.IsCUDA(name) {
-			program.Sources = append(program.Sources, name)
-			continue
-		}
-		text, err := load.ReadSource(name)
-		if err != nil {
-			return program, err
-		}
-		program.Files = append(program.Files, verify.NewFile(name, text))
-	}
-	return program, nil
 }

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"slices"
@@ -69,10 +70,7 @@ func (s *session) verifyCommand() *cobra.Command {
 				}
 			}
 			request, err := runs.request(after)
-			if err != nil {
-				return err
-			}
-			if err := runs.bench.of(in.Kernels).Check(); err != nil {
+			if err := cmp.Or(err, runs.bench.Of(in.Kernels).Check()); err != nil {
 				return err
 			}
 			return console.Quietly(s.verifyFiles(files, in, knobs, runs, own, request, c.Flags().Changed("factor")))
@@ -140,14 +138,7 @@ func (s *session) verifyFiles(files []string, in load.Options, knobs knobFlags, 
 		load.RemarkOnIncluded(s.Console, prog)
 		return nil
 	}
-	if !own.quiet && !own.asJSON {
-		request.Preparing = s.preparing
-	}
-	verdict, err := s.judge(request)
-	if err != nil {
-		return err
-	}
-	return s.reportVerdict(verdict, own)
+	return s.reportVerdict(request, own)
 }
 
 // preparing says why the first run takes longer, as the go command does where it
@@ -176,18 +167,14 @@ func (s *session) judge(request verify.Request) (*verify.Verdict, error) {
 // loadRunnable reads files and the others of their program, and gives it the
 // host side that it lacks.
 func (s *session) loadRunnable(files []string, in load.Options, runs runFlags, bench []string) (*parser.Program, verify.Program, error) {
-	names := slices.Clone(files)
-	program := verify.Program{Libraries: runs.libraries}
-	for _, name := range runs.sources {
-		if parser.IsCUDA(name) {
-			names = append(names, name)
-			continue
-		}
+	var program verify.Program
+	cuda, others := parser.PartCUDA(runs.sources)
+	for _, name := range others {
 		if _, err := os.Stat(name); err != nil {
 			return nil, program, diag.Usagef("check the path", "--source %s: %w", name, diag.PlainCause(err))
 		}
-		program.Sources = append(program.Sources, name)
 	}
+	names := slices.Concat(files, cuda)
 	prog, opt, err := load.Files(s.Console, names, in)
 	if err != nil {
 		return nil, program, err
@@ -198,15 +185,15 @@ func (s *session) loadRunnable(files []string, in load.Options, runs runFlags, b
 	if err := load.CheckKernels(prog, in.Kernels); err != nil {
 		return nil, program, err
 	}
-	if prog, err = s.attach(prog, runs.bench.of(bench)); err != nil {
+	if prog, err = s.attach(prog, runs.bench.Of(bench)); err != nil {
 		return nil, program, err
 	}
-	run := verify.NewProgram(prog, opt)
-	run.Sources, run.Libraries = program.Sources, program.Libraries
-	return prog, run, nil
+	program = verify.NewProgram(prog, opt)
+	program.Sources, program.Libraries = others, runs.libraries
+	return prog, program, nil
 }
 
-// variants rewrites a program: as the knobs say, or with all in every way there is.
+// variants rewrites a program: as the knobs say, or as every variant that there is.
 func (s *session) variants(prog *parser.Program, program verify.Program, opt rewrite.Options, all, oneFactor bool) ([]verify.Variant, error) {
 	job := &pipeline.Job{Console: s.Console, Program: prog, Options: opt, Rewrite: s.rewrite}
 	if all {

@@ -42,7 +42,7 @@ var groupTitles = []struct{ list, title string }{
 	{"directiveDocs", "Directives in the source"},
 	{"baselineDocs", "What a baseline shows"},
 	{"findingDocs", "Findings that other tools show"},
-	{"wishDocs", "Wishes: what came of a directive or setting"},
+	{"requestDocs", "Requests: what came of a directive or setting"},
 	{"raceDocs", "Findings: the order of threads"},
 	{"memoryDocs", "Findings: wrong accesses"},
 	{"verdictDocs", "Findings: programs that differ"},

@@ -46,9 +46,9 @@ var groups = []group{
 	{choiceDocs, remark},                                            // which rewrite a kernel gets
 	{raceDocs, always}, {memoryDocs, always}, {verdictDocs, always}, // what running a program showed
 	{runDocs, always}, {translateDocs, always}, {benchDocs, always}, // programs that can't be run, or not fully
-	{nvccDocs, remark},                          // files that nvcc was asked about
-	{configDocs, remark},                        // files of settings
-	{directiveDocs, always}, {wishDocs, remark}, // what a person asks for in the source
+	{nvccDocs, remark},                             // files that nvcc was asked about
+	{configDocs, remark},                           // files of settings
+	{directiveDocs, always}, {requestDocs, remark}, // what a person asks for in the source
 	{baselineDocs, remark}, // kernels compared with what was recorded
 }
 

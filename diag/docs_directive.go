@@ -100,8 +100,8 @@ __global__ void k(float *a) { a[threadIdx.x] = 0; }`,
 	},
 }
 
-// wishDocs are the codes of what comes of a request, in a directive or a configuration.
-var wishDocs = []Doc{
+// requestDocs are the codes of what comes of a request, in a directive or a configuration.
+var requestDocs = []Doc{
 	{
 		Code: "pinned", Title: "the rewrite that a person has pinned was applied",
 		Help: "take the pin away to have smux choose",

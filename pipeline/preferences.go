@@ -27,7 +27,7 @@ type Preferences struct {
 
 // request is what people ask for the kernels of a group.
 type request struct {
-	report.Wish
+	report.Request
 	variant rewrite.Variant // of the pin
 	allowed []string        // rewriters that may be chosen, nil for all
 	minGain *float64        // nil for that of all kernels
@@ -209,7 +209,7 @@ func (p *Preferences) Attach(out *report.Program) {
 		k := &out.Kernels[i]
 		k.Ignored = p.set.Of(k.Position)
 		if w := p.of(k.Position); w != nil && (w.Decides() || len(w.Barred) > 0) {
-			k.Wish = &w.Wish
+			k.Request = &w.Request
 		}
 	}
 }

@@ -8,8 +8,8 @@ import (
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/console"
+	"github.com/smux-cuda/smux/internal/cudatest"
 	"github.com/smux-cuda/smux/model/gpu"
-	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/pipeline/selection"
 	"github.com/smux-cuda/smux/project/config"
 	"github.com/smux-cuda/smux/project/directive"
@@ -21,9 +21,7 @@ import (
 // groupOf is the choice for a text with one group of kernels, under settings.
 func groupOf(t *testing.T, src string, ask Ask) *Choice {
 	t.Helper()
-	f, err := parser.Parse("k.cu", []byte(src), parser.Options{})
-	require.NoError(t, err)
-	parsed := parser.NewProgram([]*parser.File{f}, parser.Options{})
+	parsed := cudatest.Program(t, "k.cu", src)
 	ask.Directives = directive.Read(parsed)
 	ask.GPUs = func(bool) ([]*gpu.GPU, error) { return nil, errors.New("no model is asked") }
 	j := &Job{Console: console.New(nil, io.Discard, io.Discard), Program: parsed, Ask: ask}
@@ -57,11 +55,11 @@ func TestADirectiveGoesBeforeTheSettings(t *testing.T) {
 		way      string
 		why      string
 	}{
-		"no wish":            {swap, nil, "", ""},
+		"no request":         {swap, nil, "", ""},
 		"a pin":              {swap, entry(config.Kernel{Name: "sw*", Pin: "vtb-block N=4"}), "vtb block N=4", "pinned: vtb block N=4, pinned at .smux.yaml:12:3"},
-		"a wish to leave":    {swap, entry(config.Kernel{Name: "swap", Leave: "tuned by hand"}), "", "left-as-asked: .smux.yaml:12:3 asks for it: tuned by hand"},
+		"a request to leave": {swap, entry(config.Kernel{Name: "swap", Leave: "tuned by hand"}), "", "left-as-asked: .smux.yaml:12:3 asks for it: tuned by hand"},
 		"a directive's pin":  {"// smux:pin vtb-lock\n" + swap, entry(config.Kernel{Name: "swap", Leave: "tuned"}), "vtb N=2", "pinned: vtb lock N=2, pinned at k.cu:1:4"},
-		"a directive's wish": {"// smux:ignore chosen old\n" + swap, entry(config.Kernel{Name: "swap", Pin: "vtb"}), "", "left-as-asked: k.cu:1:4 asks for it: old"},
+		"by a directive":     {"// smux:ignore chosen old\n" + swap, entry(config.Kernel{Name: "swap", Pin: "vtb"}), "", "left-as-asked: k.cu:1:4 asks for it: old"},
 		"a slip":             {"// smux:pin vbt\n" + swap, entry(config.Kernel{Name: "swap", Pin: "vtb"}), "", "pin-unknown: \"vbt\" is not a rewrite"},
 		"a refused pin":      {swap, entry(config.Kernel{Name: "swap", Pin: "vtb N=33"}), "", "pin-refused: vtb N=33 is pinned at .smux.yaml:12:3, and can't be proved"},
 		"none allowed":       {swap, &config.Settings{Rewrites: []string{"stage-loads"}}, "", "not-allowed: none of the rewrites that can be proved is allowed by .smux.yaml"},
@@ -94,8 +92,8 @@ func TestOnlyAllowedRewritesAreLeftToTheModel(t *testing.T) {
 	}
 	assert.Equal(t, map[string]bool{"dyn": true, "merge": true}, seen)
 	out := c.Analyze(rewrite.Options{})
-	require.NotNil(t, out.Kernels[0].Wish)
-	assert.Equal(t, []string{"vtb", "vtb-pipe", "co-vtb", "stage-loads", "assume-shape"}, out.Kernels[0].Wish.Barred)
+	require.NotNil(t, out.Kernels[0].Request)
+	assert.Equal(t, []string{"vtb", "vtb-pipe", "co-vtb", "stage-loads", "assume-shape"}, out.Kernels[0].Request.Barred)
 }
 
 func TestTheCommandLinesGainGoesBeforeTheKernels(t *testing.T) {

@@ -8,16 +8,14 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/internal/cudatest"
 	"github.com/smux-cuda/smux/pipeline/selection"
 	"github.com/smux-cuda/smux/rewrite"
 )
 
 // TestADefectLeavesTheReportOfOtherKernels: what is told of one kernel panics.
 func TestADefectLeavesTheReportOfOtherKernels(t *testing.T) {
-	f, err := parser.Parse("a.cu", []byte("__global__ void bad(float *a) {\n"+shared+"}\n__global__ void good(float *a) {\n"+shared+"}\nvoid f(float *a) { bad<<<1, 64>>>(a); good<<<1, 64>>>(a); }\n"), parser.Options{})
-	require.NoError(t, err)
-	prog := analysis.NewProgram(parser.NewProgram([]*parser.File{f}, parser.Options{}), [3]int{})
+	prog := analysis.NewProgram(cudatest.Program(t, "a.cu", "__global__ void bad(float *a) {\n"+shared+"}\n__global__ void good(float *a) {\n"+shared+"}\nvoid f(float *a) { bad<<<1, 64>>>(a); good<<<1, 64>>>(a); }\n"), [3]int{})
 	p := Analyze(prog, prog.Kernels(), rewrite.Options{}, func(at diag.Position) *selection.Report {
 		if at.Line == 1 {
 			panic("no model")

@@ -178,7 +178,7 @@ func (p speaker) changed(k Kernel) []finding.Finding {
 	case k.Result == nil:
 		return nil
 	case k.Result.Rewriter == "":
-		if len(k.Shared) == 0 && !k.Wish.Decides() {
+		if len(k.Shared) == 0 && !k.Request.Decides() {
 			return nil
 		}
 		var out []finding.Finding

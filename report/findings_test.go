@@ -9,7 +9,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/internal/cudatest"
 	"github.com/smux-cuda/smux/pipeline/selection"
 	"github.com/smux-cuda/smux/report/finding"
 	"github.com/smux-cuda/smux/rewrite"
@@ -18,9 +18,7 @@ import (
 // program analyses one file without a model.
 func program(t *testing.T, src string) Program {
 	t.Helper()
-	f, err := parser.Parse("a.cu", []byte(src), parser.Options{})
-	require.NoError(t, err)
-	prog := analysis.NewProgram(parser.NewProgram([]*parser.File{f}, parser.Options{}), [3]int{})
+	prog := analysis.NewProgram(cudatest.Program(t, "a.cu", src), [3]int{})
 	return Analyze(prog, prog.Kernels(), rewrite.Options{}, func(diag.Position) *selection.Report { return nil }, func(string) bool { return true })
 }
 

@@ -17,7 +17,7 @@ import (
 // and why it can't be rewritten.
 func (p speaker) known(k Kernel) []finding.Finding {
 	var out []finding.Finding
-	if text := limiterText(k.Model, k.Wish); text != "" {
+	if text := limiterText(k.Model, k.Request); text != "" {
 		out = append(out, p.about(k, diag.Message{Pos: k.Position, Code: CodeLimiter, Text: text}, finding.Note))
 	}
 	out = append(out, p.refusedPin(k)...)
@@ -31,7 +31,7 @@ func (p speaker) known(k Kernel) []finding.Finding {
 // limiterText returns, for each GPU that a kernel does not fill, what limits it there
 // and the least change that puts more on an SM, then what a rewrite would do; "" where
 // every GPU is full or nothing is known.
-func limiterText(m *selection.Report, w *Wish) string {
+func limiterText(m *selection.Report, w *Request) string {
 	if m == nil {
 		return ""
 	}

@@ -91,8 +91,8 @@ func rankedRows(s *section, r selection.RankedVariant) {
 // choiceRows show what smux rewrite would do.
 func (k Kernel) choiceRows() section {
 	s := section{label: "choice"}
-	if k.Wish.Decides() {
-		s.row(k.Wish.Text())
+	if k.Request.Decides() {
+		s.row(k.Request.Text())
 		return s
 	}
 	if k.Model != nil && len(k.Model.Ranking) > 0 {

@@ -39,8 +39,8 @@ type Kernel struct {
 	// Evidence holds what was measured of the kernel before, where a record is at hand.
 	Evidence []Evidence `json:"evidence,omitempty"`
 
-	// Wish is a person's request for the kernel, nil for none.
-	Wish *Wish `json:"wish,omitempty"`
+	// Request is a person's request for the kernel, nil for none.
+	Request *Request `json:"wish,omitempty"`
 	// Ignored are the directives that stop messages about the kernel, in their order.
 	// The messages are in the report all the same.
 	Ignored []directive.Ignore `json:"ignored,omitempty"`

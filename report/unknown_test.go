@@ -6,15 +6,14 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/smux-cuda/smux/internal/cudatest"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/report"
 )
 
 func parsed(t *testing.T, src string) *parser.Program {
 	t.Helper()
-	f, err := parser.Parse("k.cu", []byte(src), parser.Options{})
-	require.NoError(t, err)
-	return parser.NewProgram([]*parser.File{f}, parser.Options{})
+	return cudatest.Program(t, "k.cu", src)
 }
 
 func TestKernelsThatAreLostAreUnknownWhereTheyAreAskedFor(t *testing.T) {

@@ -230,11 +230,11 @@ func refusedFor(r *intrinsic.Row) diag.Code {
 	return "a reason that no kind has"
 }
 
-// TestEveryIntrinsicInEveryWay: each row of the table, inside and outside of
+// TestEveryIntrinsicInEveryVariant: each row of the table, inside and outside of
 // regions, with whole and with partial warps, in each rewriter and sync mode, is
 // refused for the reason that its facts give, or accepted as far as the same kernel
 // without it is.
-func TestEveryIntrinsicInEveryWay(t *testing.T) {
+func TestEveryIntrinsicInEveryVariant(t *testing.T) {
 	list := samples()
 	require.Greater(t, len(list), 250)
 	var bare []sample // kernels without a call, one for each block size and place

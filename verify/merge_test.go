@@ -14,7 +14,7 @@ import (
 )
 
 // TestMergedAlongEachDimensionIsEqual merges blocks of three dimensions along
-// each dimension of a grid that is odd in all of them, every way there is.
+// each dimension of a grid that is odd in all of them, in every variant.
 func TestMergedAlongEachDimensionIsEqual(t *testing.T) {
 	needCompiler(t)
 	if testing.Short() {

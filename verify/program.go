@@ -16,7 +16,6 @@ type Program struct {
 	IncludeDirs []string // -I
 	Defines     []string // -D, NAME or NAME=VALUE
 	Libraries   []string // -l
-	Flags       []string // more flags of the compiler
 }
 
 // File is one CUDA file of a program. It need not exist on disk: Text counts.

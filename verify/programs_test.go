@@ -36,7 +36,7 @@ type exampleVariant struct {
 	sync   string
 	factor int
 	slots  int // of dyn, 0 for vtb
-	// way is that of a rewriter other than these; the rest is zero then.
+	// way is the variant of a rewriter other than these; the rest is zero then.
 	way rewrite.Variant
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/internal/cudatest"
 	"github.com/smux-cuda/smux/internal/suite"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
@@ -142,9 +143,7 @@ func TestRegionsInDeviceFunctions(t *testing.T) {
 	if testing.Short() {
 		t.Skip("programs are not compiled with -short")
 	}
-	f, err := parser.Parse("called.cu", []byte(calledRegion), parser.Options{})
-	require.NoError(t, err)
-	prog := parser.NewProgram([]*parser.File{f}, parser.Options{})
+	prog := cudatest.Program(t, "called.cu", calledRegion)
 	for _, k := range analysis.NewProgram(prog, [3]int{}).Kernels() {
 		for _, r := range k.RegionsInCalls(analysis.GridUniform) {
 			inKernel := k.Name == "rows" || k.Name == "blend"

@@ -75,7 +75,7 @@ func (s *session) groupSubjects(subjects []*subject) {
 func canJoin(a, b *subject) bool {
 	p, q := a.program, b.program
 	return a.checked == b.checked && slices.Equal(p.IncludeDirs, q.IncludeDirs) && slices.Equal(p.Defines, q.Defines) &&
-		slices.Equal(p.Libraries, q.Libraries) && slices.Equal(p.Flags, q.Flags)
+		slices.Equal(p.Libraries, q.Libraries)
 }
 
 // together returns a variant's program in the executable of its group, nil if

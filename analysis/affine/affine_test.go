@@ -10,15 +10,13 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/affine"
-	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/internal/cudatest"
 )
 
 // of analyses the one kernel of a source text.
 func of(t testing.TB, src string, shape [3]int) (*analysis.Kernel, *affine.Kernel) {
 	t.Helper()
-	f, err := parser.Parse("k.cu", []byte(src), parser.Options{})
-	require.NoError(t, err)
-	ks := analysis.NewProgram(parser.NewProgram([]*parser.File{f}, parser.Options{}), shape).Kernels()
+	ks := analysis.NewProgram(cudatest.Program(t, "k.cu", src), shape).Kernels()
 	require.Len(t, ks, 1)
 	return ks[0], affine.Of(ks[0], ks[0].Instances[0], [3]int{})
 }

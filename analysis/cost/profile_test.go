@@ -13,14 +13,12 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/cost"
+	"github.com/smux-cuda/smux/internal/cudatest"
 	"github.com/smux-cuda/smux/model/workload"
-	"github.com/smux-cuda/smux/parser"
 )
 
 func kernelsOf(tb testing.TB, name, src string) []*analysis.Kernel {
-	f, err := parser.Parse(name, []byte(src), parser.Options{})
-	require.NoError(tb, err)
-	return analysis.NewProgram(parser.NewProgram([]*parser.File{f}, parser.Options{}), [3]int{}).Kernels()
+	return analysis.NewProgram(cudatest.Program(tb, name, src), [3]int{}).Kernels()
 }
 
 // profileOf profiles a kernel body with one launch of 64 threads, or another

@@ -5,11 +5,10 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/demotion"
-	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/internal/cudatest"
 )
 
 const cheapSource = `
@@ -46,9 +45,7 @@ void run(float *a) { k<<<1, 64>>>(a, a, 10, 1); other<<<1, 64>>>(a, a); }
 
 // kernels analyses a program.
 func kernels(t *testing.T, src string) []*analysis.Kernel {
-	f, err := parser.Parse("k.cu", []byte(src), parser.Options{})
-	require.NoError(t, err)
-	return analysis.NewProgram(parser.NewProgram([]*parser.File{f}, parser.Options{}), [3]int{}).Kernels()
+	return analysis.NewProgram(cudatest.Program(t, "k.cu", src), [3]int{}).Kernels()
 }
 
 func TestLoopsAreListedWithWhatIsKnown(t *testing.T) {

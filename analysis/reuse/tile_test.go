@@ -11,10 +11,10 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/reuse"
+	"github.com/smux-cuda/smux/internal/cudatest"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/occupancy"
 	"github.com/smux-cuda/smux/model/workload"
-	"github.com/smux-cuda/smux/parser"
 )
 
 func all(t testing.TB, name string) []*analysis.Kernel {
@@ -137,9 +137,7 @@ func TestATileNeverExceedsTheLoop(t *testing.T) {
 	for (int i = 0; i < 100; i++) s += x[i];
 	y[blockIdx.x * 256 + threadIdx.x] = s;
 }`
-	f, err := parser.Parse("k.cu", []byte(src), parser.Options{})
-	require.NoError(t, err)
-	k := analysis.NewProgram(parser.NewProgram([]*parser.File{f}, parser.Options{}), [3]int{256, 1, 1}).Kernels()[0]
+	k := analysis.NewProgram(cudatest.Program(t, "k.cu", src), [3]int{256, 1, 1}).Kernels()[0]
 	found := reuse.Candidates(k, k.Instances[0])
 	require.Len(t, found, 1)
 	c := found[0]

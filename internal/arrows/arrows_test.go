@@ -31,6 +31,7 @@ var allowed = []struct{ folder, imports string }{
 	{"internal", "diag"},
 	{"report/finding", "diag diff"},
 	{"parser", "diag"},
+	{"internal/cudatest", "parser"},
 	{"project", "parser"},
 	{"project/compdb", "project internal diag"},
 	{"analysis/operator", ""},
@@ -64,7 +65,7 @@ var allowed = []struct{ folder, imports string }{
 	{"tune/instrument", "rewrite/edit rewrite analysis parser diag"},
 	{"tune/record", "rewrite parser internal"},
 	{"tune/stats", "internal"},
-	{"tune/stress", "rewrite/variant pipeline/resources tune/stats tune/instrument rewrite analysis nvcc model parser internal diag"},
+	{"tune/stress", "rewrite/variant pipeline/resources tune/record tune/stats tune/instrument rewrite analysis nvcc model parser internal diag"},
 	{"tune/search", ""},
 	{"tune/store", "tune/record internal diag"},
 	{"tune/t4", "tune/record"},
@@ -93,6 +94,7 @@ var allowed = []struct{ folder, imports string }{
 	{"rewrite/regreduce/census", "rewrite/variant rewrite/regreduce rewrite analysis analysis/instance model nvcc parser internal diag"},
 	{"tune/fidelity/datasets", "tune/fidelity tune/space tune/machine tune/search tune/record pipeline/selection rewrite analysis/cost analysis model parser"},
 	{"model/sim/fidelity/print", "model analysis/cost analysis parser"},
+	{"internal/tables", "analysis/cost/accuracy model/sim/fidelity/print rewrite/regreduce/census rewrite/regreduce/table rewrite/variants tune/fidelity/datasets"},
 }
 
 // folderOf is the entry that a package goes by, -1 for none.

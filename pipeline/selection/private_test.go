@@ -77,7 +77,7 @@ func TestPrivateRowsThatAreGivenAreKept(t *testing.T) {
 	assert.Equal(t, (2*7+17)*384+256, r.Ranking[0].Places[0].After.Shared)
 }
 
-func TestAWayWithoutPrivateRowsIsExcludedWithTheReason(t *testing.T) {
+func TestAVariantWithoutPrivateRowsIsExcludedWithTheReason(t *testing.T) {
 	none := places(t, waiting(32, 9344), "gtx480@16")
 	r := study(none, []Variant{split2}, request(fake{registers: 20}, none), nil)
 	require.Len(t, r.Ranking, 1)
@@ -99,7 +99,7 @@ func TestAWayWithoutPrivateRowsIsExcludedWithTheReason(t *testing.T) {
 	assert.Equal(t, "on gtx480@16 a private row would cost a thread block", r.Ranking[0].Excluded)
 }
 
-func TestTheNewWaysAreRankedAsWhatTheyDo(t *testing.T) {
+func TestNewVariantsAreRankedByWhatTheyDo(t *testing.T) {
 	p := divisible(t, "gtx480@16")[0]
 	for _, c := range []struct {
 		way  Variant
@@ -130,7 +130,7 @@ func TestRewritesThatMergeNothingAreLeftToMeasurements(t *testing.T) {
 	assert.Contains(t, r.Summary(), "it merges no thread blocks")
 }
 
-func TestEstimatedRegistersOfTheNewWays(t *testing.T) {
+func TestEstimatedRegistersOfNewVariants(t *testing.T) {
 	p := divisible(t, "a100")[0]
 	p.Work.Registers, p.Ahead = 30, 7
 	registers := func(w Variant) int { return Estimate(p, w).Registers }

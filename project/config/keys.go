@@ -144,7 +144,7 @@ func noIgnoreGlob(text string) (wrong, help string) {
 	return "", ""
 }
 
-// noPin refuses what is not a way to rewrite a kernel. Whether it is right for the
+// noPin refuses what is not a variant. Whether it is right for the
 // kernel is for those who have it at hand.
 func noPin(text string) (wrong, help string) {
 	_, err := variant.Parse(text)

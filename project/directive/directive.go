@@ -32,7 +32,7 @@ const (
 	CodeUnused diag.Code = "unused-ignore"
 )
 
-// The codes of what comes of a wish, in a directive or a configuration.
+// The codes of what becomes of a request, in a directive or a configuration.
 const (
 	CodePinned     diag.Code = "pinned"        // a pinned rewrite was applied
 	CodePinRefused diag.Code = "pin-refused"   // … can't be proved

@@ -200,7 +200,7 @@ func (r *reader) overlap() {
 	}
 }
 
-// contradictions finds kernels with two pins, or with a pin and a wish to be left
+// contradictions finds kernels with two pins, or with a pin and a request to be left
 // alone.
 func (s *Set) contradictions() {
 	first := map[diag.Position]Pin{}

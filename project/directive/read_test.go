@@ -9,15 +9,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/cudatest"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/project/directive"
 )
 
 func read(t testing.TB, src string) *directive.Set {
 	t.Helper()
-	f, err := parser.Parse("k.cu", []byte(src), parser.Options{})
-	require.NoError(t, err)
-	return directive.Read(parser.NewProgram([]*parser.File{f}, parser.Options{}))
+	return directive.Read(cudatest.Program(t, "k.cu", src))
 }
 
 // told is all that a set says, a line for each directive.

@@ -43,8 +43,8 @@ func newEntry(k report.Kernel) entry {
 		e.kind, e.way, e.reasons = changes, k.Result.Variant, k.Result.Notes
 	case k.Result != nil:
 		e.reasons = k.Result.Refused
-	case k.Wish.Decides():
-		e.wished()
+	case k.Request.Decides():
+		e.requested()
 	case k.Model != nil && k.Model.Choice != nil:
 		e.kind, e.way = changes, *k.Model.Choice
 		e.reasons = k.Model.Decision(k.Position).Why
@@ -69,9 +69,9 @@ func newEntry(k report.Kernel) entry {
 	return e
 }
 
-// wished returns the verdict that a person has given.
-func (e *entry) wished() {
-	w, m := e.Wish, diag.Message{Pos: e.Position, Text: e.Wish.Text()}
+// requested returns the verdict that a person has given.
+func (e *entry) requested() {
+	w, m := e.Request, diag.Message{Pos: e.Position, Text: e.Request.Text()}
 	switch {
 	case w.Wrong != nil:
 		m = *w.Wrong
@@ -83,7 +83,7 @@ func (e *entry) wished() {
 		m.Code = directive.CodePinRefused
 	default:
 		m.Code = directive.CodePinned
-		if way, err := variant.Parse(w.Pin); err == nil { // Wish has it from a Variant
+		if way, err := variant.Parse(w.Pin); err == nil { // Request has it from a Variant
 			e.kind, e.way = changes, way
 		}
 	}

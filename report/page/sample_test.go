@@ -8,8 +8,8 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/cost"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/cudatest"
 	"github.com/smux-cuda/smux/model/gpu"
-	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/pipeline/selection"
 	"github.com/smux-cuda/smux/report"
 	"github.com/smux-cuda/smux/rewrite"
@@ -78,9 +78,7 @@ func (estimates) Variant(p selection.Place, w selection.Variant) (selection.Reso
 // chooses.
 func surveyed(t testing.TB, name, text string, gpus ...string) report.Program {
 	t.Helper()
-	f, err := parser.Parse(name, []byte(text), parser.Options{})
-	require.NoError(t, err)
-	parsed := parser.NewProgram([]*parser.File{f}, parser.Options{})
+	parsed := cudatest.Program(t, name, text)
 	prog := analysis.NewProgram(parsed, [3]int{})
 	req := selection.Request{MinGain: 5, Source: estimates{}}
 	for _, name := range gpus {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/internal/console"
+	"github.com/smux-cuda/smux/internal/cudatest"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/occupancy"
 	"github.com/smux-cuda/smux/parser"
@@ -31,9 +32,7 @@ func gpus(t *testing.T, names ...string) []*gpu.GPU {
 // reported is the report on the kernels of a text, by estimates.
 func reported(t *testing.T, src string, on []*gpu.GPU) residency.Report {
 	t.Helper()
-	f, err := parser.Parse("k.cu", []byte(src), parser.Options{})
-	require.NoError(t, err)
-	prog := parser.NewProgram([]*parser.File{f}, parser.Options{})
+	prog := cudatest.Program(t, "k.cu", src)
 	c := console.New(strings.NewReader(""), &bytes.Buffer{}, &bytes.Buffer{})
 	from, err := resources.New(c, nil, resources.Estimate, prog, parser.Options{})
 	require.NoError(t, err)

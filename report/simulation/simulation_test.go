@@ -13,6 +13,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/internal/console"
+	"github.com/smux-cuda/smux/internal/cudatest"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/sim"
 	"github.com/smux-cuda/smux/model/workload"
@@ -110,9 +111,7 @@ void run(float *a) { k<<<8, 64>>>(a); }
 `
 
 func TestKernelsOfASourceAreSimulatedAsTheyAreLaunched(t *testing.T) {
-	f, err := parser.Parse("k.cu", []byte(source), parser.Options{})
-	require.NoError(t, err)
-	prog := parser.NewProgram([]*parser.File{f}, parser.Options{})
+	prog := cudatest.Program(t, "k.cu", source)
 	c := console.New(strings.NewReader(""), &bytes.Buffer{}, &bytes.Buffer{})
 	from, err := resources.New(c, nil, resources.Estimate, prog, parser.Options{})
 	require.NoError(t, err)

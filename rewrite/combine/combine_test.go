@@ -43,7 +43,7 @@ func TestEveryRewriterIsCombined(t *testing.T) {
 }
 
 // TestEqualTextsAreOneForm: what vtb with a lock and dyn with one set emit
-// differs in a remark only, and is one form; every refused way has a code.
+// differs in a remark only, and is one form; every refused variant has a code.
 func TestEqualTextsAreOneForm(t *testing.T) {
 	prog, errs := parser.LoadProgram([]string{"../../examples/mm/mm.cu"}, parser.Options{})
 	require.Empty(t, errs)

@@ -46,7 +46,7 @@ func randomVariant(r *rand.Rand) variant.Variant {
 	return w
 }
 
-func TestAWayIsReadAsItIsWritten(t *testing.T) {
+func TestAVariantIsReadAsItIsWritten(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 5000 {
 		w := randomVariant(r)
@@ -67,7 +67,7 @@ func TestAWayIsReadAsItIsWritten(t *testing.T) {
 	}
 }
 
-func TestWhatAWayLeavesOpenIsAsOnTheCommandLine(t *testing.T) {
+func TestWhatAVariantLeavesOpenIsAsOnTheCommandLine(t *testing.T) {
 	for text, want := range map[string]variant.Variant{
 		"vtb":                               {Rewriter: "vtb", Factor: 2},
 		"vtb-named":                         {Rewriter: "vtb", Sync: "named", Factor: 2},
@@ -92,7 +92,7 @@ func TestWhatAWayLeavesOpenIsAsOnTheCommandLine(t *testing.T) {
 	}
 }
 
-func TestATextThatIsNoWayIsRefusedWithASuggestion(t *testing.T) {
+func TestATextThatIsNotAVariantIsRefusedWithASuggestion(t *testing.T) {
 	for _, tt := range []struct{ text, says, help string }{
 		{"", "no rewrite is named", "vtb-named N=2"},
 		{"vtbn", `"vtbn" is not a rewrite`, `did you mean "vtb"`},
@@ -129,7 +129,7 @@ func TestATextThatIsNoWayIsRefusedWithASuggestion(t *testing.T) {
 	}
 }
 
-func FuzzParseWay(f *testing.F) {
+func FuzzParse(f *testing.F) {
 	for _, text := range []string{"vtb named N=2", "co-vtb-lock N=4 P=63 K=0 merge=y assume-shape", "demote bounds=256,3 unroll=57:1 pin=i", "dyn N=3 M=3"} {
 		f.Add(text)
 	}

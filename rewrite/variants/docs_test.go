@@ -20,7 +20,7 @@ import (
 var update = flag.Bool("update", false, "renew the tables in docs/variants.md")
 
 const (
-	opening = "<!-- $ go run ./rewrite/variants/main.go -->\n\n"
+	opening = "<!-- $ go run ./internal/tables/main.go variants -->\n\n"
 	closing = "<!-- end -->"
 
 	// documented is the version whose figures docs/variants.md shows.

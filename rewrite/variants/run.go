@@ -1,7 +1,7 @@
 // Package variants writes what nvcc makes of every rewrite of the ten benchmark
 // programs, as Markdown:
 //
-//	go run ./rewrite/variants/main.go
+//	go run ./internal/tables/main.go variants
 //
 // It is run at the top of the repository and needs nvcc, but no GPU. The figures
 // are those of the nvcc that is found; docs/variants.md shows those of version

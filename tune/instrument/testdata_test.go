@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smux-cuda/smux/analysis"
-	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/internal/cudatest"
 )
 
 // everywhere launches kernels in each place that a launch may stand in.
@@ -22,9 +22,7 @@ var everywhere = func() string {
 // kernelOf parses a text and returns its kernel of that name.
 func kernelOf(t *testing.T, text, name string) *analysis.Kernel {
 	t.Helper()
-	f, err := parser.Parse("p.cu", []byte(text), parser.Options{})
-	require.NoError(t, err)
-	prog := analysis.NewProgram(parser.NewProgram([]*parser.File{f}, parser.Options{}), [3]int{})
+	prog := analysis.NewProgram(cudatest.Program(t, "p.cu", text), [3]int{})
 	for _, k := range prog.Kernels() {
 		if k.Name == name {
 			return k

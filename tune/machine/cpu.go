@@ -34,7 +34,6 @@ type CPUOptions struct {
 	Program  Program
 	Defines  []string // -D
 	Includes []string // -I
-	Flags    []string // more of the compiler
 	GPU      string   // that predictions are for, as smux --gpu takes it
 	Compiler string   // "" to look for one
 	CacheDir string   // of the engine, "" for the user's
@@ -90,7 +89,7 @@ func (c *CPU) Build(ctx context.Context, s Source) (Built, error) {
 	}
 	program, err := c.toolchain.Build(ctx, build.Request{
 		Units: compiled, Sources: c.Program.Further, Mode: build.Plain, Dir: dir, Libraries: c.Program.Libraries,
-		IncludeDirs: c.Includes, Defines: c.Defines, Flags: slices.Concat(c.Flags, s.Flags),
+		IncludeDirs: c.Includes, Defines: c.Defines,
 	})
 	var refused *build.CompileError
 	if errors.As(err, &refused) {

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/smux-cuda/smux/internal/cudatest"
 	"github.com/smux-cuda/smux/internal/suite"
-	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/tune/record"
 	"github.com/smux-cuda/smux/verify/harness"
 )
@@ -55,9 +55,7 @@ int main() {
 // alone is the kernel with the main that smux makes for it.
 func alone(t *testing.T, text string) string {
 	t.Helper()
-	f, err := parser.Parse("p.cu", []byte(strings.Replace(text, "__global__", "// smux:bench grid=16 block=64 n=1000 work=4000 in=float[n]:random out=float[n]\n__global__", 1)), parser.Options{})
-	require.NoError(t, err)
-	prog := parser.NewProgram([]*parser.File{f}, parser.Options{})
+	prog := cudatest.Program(t, "p.cu", strings.Replace(text, "__global__", "// smux:bench grid=16 block=64 n=1000 work=4000 in=float[n]:random out=float[n]\n__global__", 1))
 	specs, err := harness.Comments(prog)
 	require.NoError(t, err)
 	_, out, err := harness.Attach(prog, specs, harness.Repeat)

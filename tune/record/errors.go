@@ -2,7 +2,7 @@ package record
 
 import "fmt"
 
-// FormatError says that a file is no record.
+// FormatError reports that a file is not a record.
 type FormatError struct {
 	File string
 	Line int // 1-based; 0 for all of the file

@@ -31,7 +31,7 @@ type list struct {
 	entries []ListedVariant
 	left    []OmittedVariant
 	texts   map[[sha256.Size]byte]string // of what is compiled, the first form that has it
-	drafts  map[rewrite.Variant]*draft   // what a way alone makes
+	drafts  map[rewrite.Variant]*draft   // what a variant alone makes
 }
 
 // add lists a form that was asked for, can be written, and is none of those before.

@@ -59,7 +59,7 @@ func (l *list) offered(w rewrite.Variant) (out []merged) {
 	return out
 }
 
-// ranking is what the report has of a way, and of those that differ from it in the
+// ranking is what the report has of a variant, and of those that differ from it in the
 // private rows alone, the most first.
 func (l *list) ranking(w rewrite.Variant) (out []selection.RankedVariant) {
 	if l.in.Report == nil {
@@ -74,7 +74,7 @@ func (l *list) ranking(w rewrite.Variant) (out []selection.RankedVariant) {
 	return out
 }
 
-// with is a way with so many private rows.
+// with is a variant with so many private rows.
 func with(w rewrite.Variant, private int) rewrite.Variant {
 	w.PrivateRows = private
 	return w
@@ -109,7 +109,7 @@ func (l *list) splits(listed []merged) (out []merged) {
 	return out
 }
 
-// privates are the private rows that are tried of a way, besides the model's: none
+// privates are the private rows that are tried of a variant, besides the model's: none
 // but its own where it splits nothing, or says how many.
 func (l *list) privates(w rewrite.Variant) []int {
 	if !selection.Splits(w) || w.PrivateRows != 0 {

@@ -61,7 +61,7 @@ func (m model) original() expectation {
 	return expectation{}
 }
 
-// ranked is what the ranking says of a way.
+// ranked is what the ranking says of a variant.
 func (m model) ranked(r selection.RankedVariant) expectation {
 	var here []selection.Prediction
 	for _, p := range r.Places {

@@ -4,12 +4,15 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/internal/cudatest"
 	"github.com/smux-cuda/smux/nvcc"
 	"github.com/smux-cuda/smux/tune/instrument"
 )
@@ -24,7 +27,8 @@ func programOf(t *testing.T, text, kernel string) (*Program, *nvcc.Toolkit) {
 	path := filepath.Join(t.TempDir(), "nvcc")
 	const script = "#!/bin/sh\nall=$*\nwhile [ $# -gt 0 ]; do case $1 in -o) out=$2; shift;; *.cu) unit=$1;; esac; shift; done\n(cat \"$unit\"; echo \"$all\") >\"$out\"\n"
 	require.NoError(t, os.WriteFile(path, []byte(script), 0o755))
-	k := kernelOf(t, text, kernel)
+	ks := analysis.NewProgram(cudatest.Program(t, "p.cu", text), [3]int{}).Kernels()
+	k := ks[slices.IndexFunc(ks, func(k *analysis.Kernel) bool { return k.Name == kernel })]
 	return &Program{
 		Parsed: k.Prog.Parsed, Kernel: k, Threads: 64,
 		Request: nvcc.Request{Texts: map[string][]byte{"p.cu": []byte(text)}, Arch: "sm_80"},
@@ -43,6 +47,9 @@ func textBuilt(t *testing.T, p *Program, toolkit *nvcc.Toolkit, l Level) string 
 // A cap is launch bounds on the kernel or a flag of the compiler, never both; its
 // launches are timed all the same.
 func TestACapIsSetOnce(t *testing.T) {
+	source, err := os.ReadFile("../instrument/testdata/everywhere.cu") // kernels launched in each place that a launch may stand in
+	require.NoError(t, err)
+	everywhere := string(source)
 	computed := strings.Replace(everywhere, "<<<grid(), 64, 256>>>", "<<<grid(), calls * 0 + 64, 256>>>", 1)
 	require.NotEqual(t, everywhere, computed)
 	for _, c := range []struct {

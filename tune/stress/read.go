@@ -7,7 +7,12 @@ import (
 	"fmt"
 	"os"
 	"slices"
+
+	"github.com/smux-cuda/smux/tune/record"
 )
+
+// FormatError reports that a file is not a record.
+type FormatError = record.FormatError
 
 // Read reads a record: the series by subject, in the order in which they begin.
 // A level that a record has more than once counts with its last row. The error is
@@ -32,15 +37,15 @@ func Parse(file string, src []byte) ([]Series, error) {
 		}
 		row, why := parseRow(line)
 		if why != "" {
-			return nil, &FormatError{file, n, why}
+			return nil, &FormatError{File: file, Line: n, Why: why}
 		}
 		out = addRow(out, row)
 	}
 	if err := lines.Err(); err != nil {
-		return nil, &FormatError{file, 0, err.Error()}
+		return nil, &FormatError{File: file, Why: err.Error()}
 	}
 	if len(out) == 0 {
-		return nil, &FormatError{file, 0, "it holds no measurement"}
+		return nil, &FormatError{File: file, Why: "it holds no measurement"}
 	}
 	return out, nil
 }
@@ -80,18 +85,4 @@ func addRow(all []Series, r Row) []Series {
 		s.Rows = append(s.Rows, r)
 	}
 	return all
-}
-
-// FormatError says that a file is no record.
-type FormatError struct {
-	File string
-	Line int // 1-based; 0 for all of the file
-	Why  string
-}
-
-func (e *FormatError) Error() string {
-	if e.Line == 0 {
-		return e.File + ": " + e.Why
-	}
-	return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Why)
 }

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 
 	"github.com/smux-cuda/smux/verify/translate"
 )
@@ -19,7 +18,6 @@ type Request struct {
 	Mode        Mode
 	IncludeDirs []string // -I
 	Defines     []string // -D: NAME or NAME=VALUE
-	Flags       []string // more flags, of the host compiler or of nvcc; what has no meaning here is passed over
 	Libraries   []string // -l: names, or flags such as -Lfolder
 	Dir         string   // scratch folder: translated files, objects and the program are put there
 	// OnDisk is set if the units were translated from the files on disk that have
@@ -173,9 +171,7 @@ func (w *work) link(ctx context.Context, scratch, program string, runtime []stri
 			args = append(args, s)
 		}
 	}
-	_, link := userFlags(w.Flags)
-	_, libraries := userFlags(libraryFlags(w.Libraries))
-	args = append(append(append(args, link...), libraries...), systemLibraries...)
+	args = append(append(args, libraryFlags(w.Libraries)...), systemLibraries...)
 	out, err := w.command(ctx, scratch, args)
 	if err == nil || ctx.Err() != nil {
 		return err
@@ -184,17 +180,6 @@ func (w *work) link(ctx context.Context, scratch, program string, runtime []stri
 		return &CompileError{Output: out}
 	}
 	return w.explain(ctx, out)
-}
-
-func libraryFlags(libraries []string) []string {
-	var out []string
-	for _, l := range libraries {
-		if !strings.HasPrefix(l, "-") && !strings.ContainsAny(l, "/\\") {
-			l = "-l" + l
-		}
-		out = append(out, l)
-	}
-	return out
 }
 
 // isBinary reports whether a source is already compiled.

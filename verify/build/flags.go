@@ -1,8 +1,6 @@
 package build
 
-import (
-	"strings"
-)
+import "strings"
 
 // Mode is how a program is compiled.
 type Mode string
@@ -88,87 +86,20 @@ var systemLibraries = []string{"-ldl", "-lpthread", "-lm"}
 // cudaLibraries are libraries of CUDA's that the shim stands in for.
 var cudaLibraries = map[string]bool{
 	"cudart": true, "cudart_static": true, "cudadevrt": true, "cuda": true, "curand": true, "curand_static": true,
-	"culibos": true, "nvToolsExt": true, "rt": false,
+	"culibos": true, "nvToolsExt": true,
 }
 
-// userFlags are the flags of a person's build that mean something here: those
-// for compiling, those for linking. What only nvcc knows is left out, and so is
-// what a build mode decides (-O, -g). A language standard below the one that
-// the shim is written in is raised to it, which is by leaving it out.
-func userFlags(flags []string) (compile, link []string) {
-	for i := 0; i < len(flags); i++ {
-		flag, value, joined := flags[i], "", false
-		if strings.HasPrefix(flag, "--") || nvccValue[beforeEqual(flag)] {
-			if flag, value, joined = strings.Cut(flag, "="); !joined && nvccValue[flag] && i+1 < len(flags) {
-				i++
-				value = flags[i]
-			}
+// libraryFlags are the linker's flags for libraries, each given by its name, by its path
+// or as a flag, but for those of CUDA's that the shim stands in for.
+func libraryFlags(libraries []string) []string {
+	var out []string
+	for _, l := range libraries {
+		if !strings.HasPrefix(l, "-") && !strings.ContainsAny(l, "/\\") {
+			l = "-l" + l
 		}
-		switch {
-		case flag == "-Xcompiler" || flag == "--compiler-options":
-			c, l := userFlags(strings.Split(value, ","))
-			compile, link = append(compile, c...), append(link, l...)
-		case flag == "-Xlinker" || flag == "--linker-options":
-			for part := range strings.SplitSeq(value, ",") {
-				link = append(link, "-Wl,"+part)
-			}
-		case flag == "--std" || flag == "-std":
-			compile = append(compile, standardFlag(value)...)
-		case nvccValue[flag] || nvccAlone[flag] || decided(flag) || strings.HasPrefix(flag, "--"):
-		case flag == "-include" || flag == "-isystem" || flag == "-idirafter" || flag == "-iquote":
-			compile = append(compile, flag)
-			if i+1 < len(flags) {
-				i++
-				compile = append(compile, flags[i])
-			}
-		case strings.HasPrefix(flag, "-l") || strings.HasPrefix(flag, "-L") || strings.HasPrefix(flag, "-Wl,"):
-			if !cudaLibraries[strings.TrimPrefix(flag, "-l")] {
-				link = append(link, flag)
-			}
-		case flag == "-fopenmp" || flag == "-pthread":
-			compile, link = append(compile, flag), append(link, flag)
-		default:
-			compile = append(compile, flag)
+		if !cudaLibraries[strings.TrimPrefix(l, "-l")] {
+			out = append(out, l)
 		}
 	}
-	return compile, link
-}
-
-func beforeEqual(flag string) string {
-	name, _, _ := strings.Cut(flag, "=")
-	return name
-}
-
-// standardFlag keeps a standard that is later than the shim's.
-func standardFlag(value string) []string {
-	value = strings.Replace(value, "gnu++", "c++", 1)
-	switch value {
-	case "c++20", "c++2a", "c++23", "c++2b", "c++26":
-		return []string{"-std=gnu++" + strings.TrimPrefix(value, "c++")}
-	}
-	return nil
-}
-
-// decided reports whether the build mode decides it, or that it would bring a
-// sanitizer's library or another kind of output.
-func decided(flag string) bool {
-	return strings.HasPrefix(flag, "-O") || strings.HasPrefix(flag, "-g") || strings.HasPrefix(flag, "-W") && !strings.HasPrefix(flag, "-Wl,") ||
-		strings.HasPrefix(flag, "-fsanitize") || strings.HasPrefix(flag, "-march=") || strings.HasPrefix(flag, "-flto") || flag == "-ffast-math" || flag == "-w" || flag == "-c" || flag == "-dc" || flag == "-dw" || flag == "-G" || flag == "-shared" || flag == "-static"
-}
-
-// nvccValue are flags of nvcc that take a value, behind a blank or an equals sign.
-var nvccValue = map[string]bool{
-	"-arch": true, "--gpu-architecture": true, "-code": true, "--gpu-code": true, "-gencode": true, "--generate-code": true,
-	"-Xcompiler": true, "--compiler-options": true, "-Xlinker": true, "--linker-options": true, "-Xptxas": true, "--ptxas-options": true,
-	"-Xnvlink": true, "--nvlink-options": true, "-Xfatbin": true, "-ccbin": true, "--compiler-bindir": true,
-	"-maxrregcount": true, "--maxrregcount": true, "-rdc": true, "--relocatable-device-code": true, "-x": true, "--x": true,
-	"-std": true, "--std": true, "-ftz": true, "-prec-div": true, "-prec-sqrt": true, "-fmad": true, "-cudart": true, "--cudart": true,
-	"--ftz": true, "--prec-div": true, "--prec-sqrt": true, "--fmad": true, "-t": true, "--threads": true, "-odir": true, "--output-directory": true,
-	"-diag-suppress": true, "--diag-suppress": true, "-diag_suppress": true, "--machine": true, "--optimize": true, "-o": true, "--default-stream": true, "-default-stream": true,
-}
-
-// nvccAlone are flags of nvcc without a value that begin with one dash.
-var nvccAlone = map[string]bool{
-	"-lineinfo": true, "-use_fast_math": true, "-extended-lambda": true, "-expt-extended-lambda": true, "-expt-relaxed-constexpr": true,
-	"-restrict": true, "-keep": true, "-dlto": true, "-dlink": true, "-ewp": true, "-extra-device-vectorization": true, "-res-usage": true, "-cubin": true, "-ptx": true,
+	return out
 }

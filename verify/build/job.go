@@ -44,17 +44,15 @@ func (j *job) run(ctx context.Context) error {
 
 func (j *job) arguments(ctx context.Context) ([]string, error) {
 	var args []string
-	user, _ := userFlags(j.Flags)
 	if filepath.Ext(j.source) == ".c" {
 		args = append(args, "-x", "c")
-		user = slices.DeleteFunc(user, func(f string) bool { return strings.HasPrefix(f, "-std=") }) // it is C++'s
 	} else {
 		args = append(args, "-x", "c++", standard)
 	}
 	args = append(append(args, j.Compiler.language()...), j.Compiler.modeFlags(j.Mode)...)
 	args = append(args, j.Compiler.messageFlags()...)
 	if j.unit != nil {
-		forcing, err := j.forcing(ctx, user)
+		forcing, err := j.forcing(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -67,22 +65,17 @@ func (j *job) arguments(ctx context.Context) ([]string, error) {
 	for _, d := range j.Defines {
 		args = append(args, "-D"+d)
 	}
-	args = append(args, user...)
 	return append(args, "-MMD", "-MF", j.depends, "-c", j.source, "-o", j.object), nil
 }
 
 // forcing are the flags by which a translated file begins with the shim's header
 // and finds what lies beside its original.
-func (j *job) forcing(ctx context.Context, user []string) ([]string, error) {
+func (j *job) forcing(ctx context.Context) ([]string, error) {
 	dir, err := j.precompiled(ctx, j.Mode)
 	if err != nil {
 		return nil, err
 	}
 	_, args := j.Compiler.precompiledAs(dir, forced)
-	// clang++ refuses a precompiled header that does not fit, g++ passes it over.
-	if j.Compiler.Kind == Clang && slices.ContainsFunc(user, changesLanguage) {
-		args = []string{"-include", forced}
-	}
 	var beside []string
 	for _, f := range j.unit.Files {
 		if d := filepath.Dir(f.Name); !slices.Contains(beside, d) {
@@ -91,10 +84,6 @@ func (j *job) forcing(ctx context.Context, user []string) ([]string, error) {
 		}
 	}
 	return args, nil
-}
-
-func changesLanguage(flag string) bool {
-	return strings.HasPrefix(flag, "-std") || strings.HasPrefix(flag, "-f") || strings.HasPrefix(flag, "-m") || flag == "-pthread"
 }
 
 // dependencies lists the user's files that the jobs read, beside translated

@@ -36,7 +36,7 @@ func (w *work) key() (string, error) {
 	if w.together {
 		put("together", callsOfMain)
 	}
-	for _, list := range [][]string{w.IncludeDirs, w.Defines, w.Flags, w.Libraries, w.Sources} {
+	for _, list := range [][]string{w.IncludeDirs, w.Defines, w.Libraries, w.Sources} {
 		put(fmt.Sprint(len(list)))
 		put(list...)
 	}

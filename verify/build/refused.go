@@ -115,7 +115,7 @@ func (w *work) secondOpinion(ctx context.Context, e *CompileError) string {
 		for _, d := range w.Defines {
 			args = append(args, "-D"+d)
 		}
-		c := procgroup.Command(ctx, nvcc, append(append(args, w.Flags...), name)...)
+		c := procgroup.Command(ctx, nvcc, append(args, name)...)
 		out, err := procgroup.OutputWithin(c, w.Memory)
 		if ctx.Err() != nil {
 			return ""

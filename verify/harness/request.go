@@ -18,6 +18,12 @@ type Request struct {
 	Comments           bool     // run what comments describe even where there is a main
 }
 
+// Of is the request for other kernels.
+func (r Request) Of(kernels []string) Request {
+	r.Kernels = kernels
+	return r
+}
+
 // Check refuses parts that mean nothing without another one. The error is that of a
 // command line.
 func (r Request) Check() error {

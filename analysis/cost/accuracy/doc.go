@@ -1,7 +1,7 @@
 // Package accuracy holds the register estimate of package cost against what nvcc
 // gives, for every kernel of some programs:
 //
-//	go run ./analysis/cost/accuracy/main.go -I common a.cu b.cu
+//	go run ./internal/tables/main.go accuracy -I common a.cu b.cu
 //
 // Each .cu file is a program of its own; what nvcc does not compile is left out. Of a
 // kernel with several instances the one with the median error counts. Kernels are parted

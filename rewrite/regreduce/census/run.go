@@ -1,7 +1,7 @@
 // Package census climbs the ladder for every kernel of some programs that registers
 // limit, and says how far it came:
 //
-//	go run ./rewrite/regreduce/census/main.go -I common a.cu b.cu
+//	go run ./internal/tables/main.go census -I common a.cu b.cu
 //
 // Each .cu file is a program of its own. What nvcc does not compile is left out,
 // and so are kernels whose block size is not known. A line is written as soon as

@@ -1,7 +1,7 @@
 // Package table writes what each rung of the ladder makes of the programs in
 // examples/registers, as Markdown:
 //
-//	go run ./rewrite/regreduce/table/main.go
+//	go run ./internal/tables/main.go registers
 //
 // It is run at the top of the repository and needs nvcc, but no GPU. The figures
 // are those of the nvcc that is found; docs/registers.md shows those of version

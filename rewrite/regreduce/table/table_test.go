@@ -23,7 +23,7 @@ import (
 var update = flag.Bool("update", false, "climb, and renew the table in docs/registers.md and testdata/registers/recipes.txt")
 
 const (
-	opening = "<!-- $ go run ./rewrite/regreduce/table/main.go -->\n\n"
+	opening = "<!-- $ go run ./internal/tables/main.go registers -->\n\n"
 	closing = "<!-- end -->"
 
 	// documented is the version whose figures docs/registers.md shows.

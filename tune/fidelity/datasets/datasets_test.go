@@ -90,7 +90,7 @@ func TestTheRecordsAreMadeByThisProgram(t *testing.T) {
 		require.NoError(t, save(path, lines))
 		_, again, err := read(path)
 		require.NoError(t, err)
-		assert.Contains(t, recorded, again[0], "renew them with go run ./tune/fidelity/datasets/main.go -update")
+		assert.Contains(t, recorded, again[0], "renew them with go run ./internal/tables/main.go datasets -update")
 	}
 }
 

@@ -1,9 +1,9 @@
 // Package datasets makes the records of the ten benchmark programs that strategies of
 // search are tried on, and tables what comes of each strategy:
 //
-//	go run ./tune/fidelity/datasets/main.go            # replays the records in testdata/tune/simulated
-//	go run ./tune/fidelity/datasets/main.go -seeds 200 # and 200 others of each that nothing was tuned on
-//	go run ./tune/fidelity/datasets/main.go -update    # makes the records anew
+//	go run ./internal/tables/main.go datasets            # replays the records in testdata/tune/simulated
+//	go run ./internal/tables/main.go datasets -seeds 200 # and 200 others of each that nothing was tuned on
+//	go run ./internal/tables/main.go datasets -update    # makes the records anew
 //
 // It is run at the top of the repository and needs neither nvcc nor a GPU. The
 // records are simulated: the forms are those that smux lists, the times those

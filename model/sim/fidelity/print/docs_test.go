@@ -17,7 +17,7 @@ import (
 var update = flag.Bool("update", false, "renew the tables in docs/model.md")
 
 const (
-	opening = "<!-- $ go run ./model/sim/fidelity/print/main.go -->\n\n"
+	opening = "<!-- $ go run ./internal/tables/main.go simulation -->\n\n"
 	closing = "<!-- end -->"
 )
 

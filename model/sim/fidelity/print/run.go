@@ -1,6 +1,6 @@
 // Package print writes how well the simulation agrees with measured results, as Markdown:
 //
-//	go run ./model/sim/fidelity/print/main.go
+//	go run ./internal/tables/main.go simulation
 //
 // Run at the top of the repository it also counts the programs in examples/.
 package print

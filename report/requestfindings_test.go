@@ -40,7 +40,7 @@ func TestFindingsSayWhatAPersonWantsToHear(t *testing.T) {
 	}
 	assert.Equal(t, []string{"no-gain|note|old GPUs", "goto|note|", "pin-refused|warning|"}, told)
 
-	k.Wish = &Wish{Leave: "tuned by hand"}
+	k.Request = &Request{Leave: "tuned by hand"}
 	assert.Equal(t, "tuned by hand", about(directive.CodeLeft, at).Suppressed)
 
 	levels := map[diag.Code]finding.Level{}
@@ -49,8 +49,8 @@ func TestFindingsSayWhatAPersonWantsToHear(t *testing.T) {
 	}
 	assert.Equal(t, map[diag.Code]finding.Level{directive.CodeUnknown: finding.Error, directive.CodeUnused: finding.Warning}, levels)
 
-	k.Wish = &Wish{Pin: "vtb N=2", By: &at, Refused: []diag.Message{{Code: "goto", Text: "goto"}}}
+	k.Request = &Request{Pin: "vtb N=2", By: &at, Refused: []diag.Message{{Code: "goto", Text: "goto"}}}
 	assert.Len(t, p.known(k), 1, "told once")
-	k.Wish.Refused = []diag.Message{{Code: rewrite.CodeAlready}}
+	k.Request.Refused = []diag.Message{{Code: rewrite.CodeAlready}}
 	assert.Empty(t, p.known(k), "it is done")
 }

@@ -16,9 +16,9 @@ func (k Kernel) wanted(f finding.Finding) finding.Finding {
 	}
 	if reason, ok := directive.Suppressed(k.Ignored, diag.Message{Code: f.Rule, Pos: f.Pos}, k.Position); ok {
 		f.Suppressed = reason
-	} else if f.Rule == directive.CodeLeft && k.Wish != nil && k.Wish.Leave != "" {
-		f.Suppressed = k.Wish.Leave
-		f.External = !slices.ContainsFunc(k.Ignored, func(i directive.Ignore) bool { return k.Wish.By != nil && i.Pos == *k.Wish.By })
+	} else if f.Rule == directive.CodeLeft && k.Request != nil && k.Request.Leave != "" {
+		f.Suppressed = k.Request.Leave
+		f.External = !slices.ContainsFunc(k.Ignored, func(i directive.Ignore) bool { return k.Request.By != nil && i.Pos == *k.Request.By })
 	}
 	return f
 }
@@ -32,10 +32,10 @@ func (p speaker) beside(found []finding.Finding) []finding.Finding {
 
 // refusedPin reports that a pin can't be proved, unless an earlier run has done it.
 func (p speaker) refusedPin(k Kernel) []finding.Finding {
-	if k.Wish == nil || len(k.Wish.Refused) == 0 || k.Wish.Done() {
+	if k.Request == nil || len(k.Request.Refused) == 0 || k.Request.Done() {
 		return nil
 	}
-	return []finding.Finding{p.about(k, diag.Message{Pos: k.Position, Code: directive.CodePinRefused, Text: k.Wish.Text()}, finding.Warning)}
+	return []finding.Finding{p.about(k, diag.Message{Pos: k.Position, Code: directive.CodePinRefused, Text: k.Request.Text()}, finding.Warning)}
 }
 
 // directives reports what is wrong with directives, and which stop nothing.

@@ -10,8 +10,8 @@ import (
 	"github.com/smux-cuda/smux/rewrite"
 )
 
-// Wish holds a person's request for a kernel, in a directive or in .smux.yaml.
-type Wish struct {
+// Request holds a person's request for a kernel, in a directive or in .smux.yaml.
+type Request struct {
 	// Pin is the rewrite that is to be done, "" to choose; Refused is what is
 	// against it, nothing where it can be proved.
 	Pin     string         `json:"pin,omitempty"`
@@ -29,18 +29,18 @@ type Wish struct {
 
 // Decides reports whether the model is not asked, since a person decides what becomes
 // of the kernel.
-func (w *Wish) Decides() bool {
+func (w *Request) Decides() bool {
 	return w != nil && (w.Pin != "" || w.Leave != "" || w.Wrong != nil)
 }
 
 // Done reports whether nothing is against the pin but that the kernel is rewritten
 // already: an earlier run has done it.
-func (w *Wish) Done() bool {
+func (w *Request) Done() bool {
 	return w != nil && slices.ContainsFunc(w.Refused, func(m diag.Message) bool { return m.Code == rewrite.CodeAlready })
 }
 
 // Text tells in a line what becomes of the kernel where the request decides that.
-func (w *Wish) Text() string {
+func (w *Request) Text() string {
 	switch {
 	case w.Wrong != nil:
 		return fmt.Sprintf("left alone: the directive at %s can't be obeyed", w.Wrong.Pos)
@@ -57,8 +57,8 @@ func (w *Wish) Text() string {
 // barredRows name the rewriters that may not be chosen.
 func (k Kernel) barredRows() section {
 	s := section{label: "barred"}
-	if k.Wish != nil && len(k.Wish.Barred) > 0 {
-		s.row(fmt.Sprintf("%s: not allowed by %s", strings.Join(k.Wish.Barred, ", "), k.Wish.BarredBy))
+	if k.Request != nil && len(k.Request.Barred) > 0 {
+		s.row(fmt.Sprintf("%s: not allowed by %s", strings.Join(k.Request.Barred, ", "), k.Request.BarredBy))
 	}
 	return s
 }
