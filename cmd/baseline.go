@@ -82,7 +82,7 @@ func (o *baselineFlags) run(command func(args []string, o baselineFlags, opt rew
 	}
 }
 
-// with are the flags with what settings say where they were not given. What is
+// with returns the flags with what settings say where they were not given. What is
 // recorded comes before the settings' GPUs and resources: these are for what is recorded
 // first.
 func (o baselineFlags) with(set *config.Settings) baselineFlags {

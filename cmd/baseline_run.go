@@ -70,7 +70,7 @@ func (s *session) openBaseline(o *baselineFlags) (*openedBaseline, error) {
 	return b, nil
 }
 
-// everything is the folder of all that a baseline is about, as it is seen from here:
+// everything returns the folder of all that a baseline is about, as it is seen from here:
 // that of the baseline where it was found, that of the settings where they name it, the
 // working directory where a person does.
 func (b *openedBaseline) everything() string {
@@ -82,8 +82,8 @@ func (b *openedBaseline) everything() string {
 	return b.root
 }
 
-// lookFor settles how kernels are looked at: as they are recorded, where nobody says
-// otherwise.
+// lookFor settles how kernels are looked at: as they are recorded, unless flags or
+// settings say otherwise.
 func (s *session) lookFor(b *openedBaseline, o *baselineFlags) ([]*gpu.GPU, error) {
 	switch {
 	case o.resources != "":

@@ -20,7 +20,7 @@ func registerBench(f *pflag.FlagSet, b *harness.Request) {
 	f.BoolVar(&b.Comments, "bench", false, `run the kernels as "// smux:bench" comments say, even where there is a main`)
 }
 
-// attach gives a program the host side that is asked for. What is wrong with it is told.
+// attach gives a program the host side that is asked for. What is wrong with it is printed.
 func (s *session) attach(prog *parser.Program, bench harness.Request) (*parser.Program, error) {
 	run, err := bench.Attach(prog)
 	return run, s.benchError(err)
@@ -39,7 +39,7 @@ func (s *session) benchError(err error) error {
 	return diag.ErrReported
 }
 
-// programOf are the files of the program that a file belongs to: one that can't run by
+// programOf returns the files of the program that a file belongs to: one that can't run by
 // itself, and that no flag says how to run, is run by the file beside it that includes it.
 func (s *session) programOf(file string, in load.Options, b harness.Request) []string {
 	if b.Launch == "" && !b.Comments {

@@ -49,7 +49,7 @@ func (c *choiceFlags) unused(given *pflag.FlagSet) error {
 	return nil
 }
 
-// ask is what the flags ask of the model.
+// ask returns what the flags ask of the model.
 func (c *choiceFlags) ask(s *session) pipeline.Ask {
 	flags := *c
 	out := c.Ask
@@ -68,7 +68,7 @@ func (s *session) choiceGPUs(flags choiceFlags, quiet bool) ([]*gpu.GPU, error) 
 	return s.targets().GPUs(flags.gpus)
 }
 
-// job is a program on its way through the pipeline, as the flags ask.
+// job returns a program on its way through the pipeline, as the flags ask.
 func (s *session) job(prog *parser.Program, parse parser.Options, opt rewrite.Options, choice choiceFlags, say verbosity) *pipeline.Job {
 	return &pipeline.Job{
 		Console: s.Console, Program: prog, Parse: parse, Options: opt, Ask: choice.ask(s),

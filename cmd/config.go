@@ -140,7 +140,7 @@ func (s *session) showConfigPath(inside string, o configCommandFlags) error {
 	return err
 }
 
-// effectiveValues are the values by key.
+// effectiveValues returns the values by key.
 func effectiveValues(o configCommandFlags, set *config.Settings) map[string][]string {
 	in, choice := o.in.With(set), o.choice.with(set)
 	one := func(text string) []string {
@@ -176,7 +176,7 @@ func effectiveValues(o configCommandFlags, set *config.Settings) map[string][]st
 	}
 }
 
-// addBuilt puts in the GPUs that a compilation database says, where nobody names some.
+// addBuilt puts in the GPUs that a compilation database names, where no others are named.
 // Of a folder they are those of all files below. A database that can't be read is
 // remarked on: the other settings are as they are.
 func (s *session) addBuilt(r *config.Report, name string, o configCommandFlags, set *config.Settings) {

@@ -25,7 +25,7 @@ func registerInput(f *pflag.FlagSet, in *load.Options) {
 	f.BoolVar(&in.Settings.None, "no-config", false, "take settings from no file")
 }
 
-// inputFlags are the flags of registerInput as a set of their own.
+// inputFlags returns the flags of registerInput as a set of their own.
 func inputFlags(in *load.Options) *pflag.FlagSet {
 	f := pflag.NewFlagSet("reading", pflag.ContinueOnError)
 	f.SortFlags = false

@@ -154,7 +154,7 @@ func (s *session) showFindings(r finding.Report, format string) error {
 	return err
 }
 
-// findings are what is to be said in the form of other tools.
+// findings returns what is to be said in the form of other tools.
 func (s *session) findings(programs []report.Program, o formatFlags) finding.Report {
 	r := finding.Report{Version: thisBuild().Version, Command: "analyze"}
 	if o.edits {
@@ -171,7 +171,7 @@ func (s *session) findings(programs []report.Program, o formatFlags) finding.Rep
 	return r
 }
 
-// givenPath is the path of a file as it was named, for tools that run beside smux.
+// givenPath returns the path of a file as it was named, for tools that run beside smux.
 func givenPath(name string) string {
 	if name == parser.StdinName {
 		return "stdin"

@@ -78,7 +78,7 @@ func (k *knobFlags) orChosen(in load.Options, choice choiceFlags, given *pflag.F
 	return opt, err
 }
 
-// chosen is the variant that the flags ask for; a knob that was not given is at its zero
+// chosen returns the variant that the flags ask for; a knob that was not given is at its zero
 // value.
 func (k *knobFlags) chosen() rewrite.Variant {
 	w := k.Variant
@@ -156,7 +156,7 @@ func (k *knobFlags) wrongSync(r *variant.Rewriter) error {
 	return diag.Usagef(help, "--variant %s knows --sync %s, got %s", r.Name, strings.Join(r.Syncs, " or "), k.Sync)
 }
 
-// having are the rewriters with a knob.
+// having returns the rewriters with a knob.
 func having(knob string) []string {
 	var out []string
 	for _, r := range rewrite.Rewriters {

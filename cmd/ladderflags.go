@@ -71,7 +71,7 @@ func (l *ladderFlags) check(opt rewrite.Options) error {
 	return nil
 }
 
-// reduction is what the flags say.
+// reduction returns what the flags say.
 func (l *ladderFlags) reduction() pipeline.Reduction {
 	r := l.Reduction
 	r.Rules.Growth, r.Rungs = l.growth/100, nil

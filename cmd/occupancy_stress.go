@@ -167,7 +167,7 @@ func (s *session) stressPlan(args, after []string, in load.Options, opt rewrite.
 	return plan, err
 }
 
-// oneKernel is the only kernel of a selection.
+// oneKernel returns the only kernel of a selection.
 func oneKernel(sel *load.Selection) (*analysis.Kernel, error) {
 	var names []string
 	for _, k := range sel.Kernels {

@@ -128,7 +128,7 @@ func (s *session) report(args []string, file string, r rewriting) error {
 	return nil
 }
 
-// title is what the person asked about.
+// title returns what the person asked about.
 func title(args []string) string {
 	if len(args) == 0 {
 		return parser.StdinName

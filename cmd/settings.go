@@ -16,7 +16,7 @@ func resourcesWith(flag string, given bool, set *config.Settings) string {
 	return flag
 }
 
-// with are the flags with what settings say where they were not given.
+// with returns the flags with what settings say where they were not given.
 func (c choiceFlags) with(set *config.Settings) choiceFlags {
 	if set == nil {
 		return c
@@ -30,7 +30,7 @@ func (c choiceFlags) with(set *config.Settings) choiceFlags {
 	return c
 }
 
-// in are the flags of a choice as they count for a program.
+// in returns the flags of a choice as they count for a program.
 func (c choiceFlags) in(p targets.Program) choiceFlags {
 	c = c.with(p.Settings)
 	c.gpus = c.gpus.BuiltFor(p.Architectures())
@@ -44,7 +44,7 @@ func (c choiceFlags) in(p targets.Program) choiceFlags {
 	return c
 }
 
-// within is what the flags of `smux rewrite` say of a program.
+// within returns what the flags of `smux rewrite` say of a program.
 func (r rewriting) within(p targets.Program) (rewriting, error) {
 	var err error
 	from := r.choice.with(p.Settings).Resources
@@ -56,7 +56,7 @@ func (r rewriting) within(p targets.Program) (rewriting, error) {
 	return r, err
 }
 
-// within is what the flags of `smux analyze` say of a program.
+// within returns what the flags of `smux analyze` say of a program.
 func (a analyzing) within(p targets.Program) (analyzing, error) {
 	var err error
 	a.in, a.choice = a.in.With(p.Settings), a.choice.in(p)

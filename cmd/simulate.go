@@ -151,7 +151,7 @@ func (m *simulateFlags) check(f, reading *pflag.FlagSet, args []string) error {
 	return nil
 }
 
-// options are what the flags ask for, but for the GPUs.
+// options returns what the flags ask for, but for the GPUs.
 func (m *simulateFlags) options(given *pflag.FlagSet) (out simulation.Options, err error) {
 	out.Blocks = m.blocks
 	if out.Policies, err = simulation.ParsePolicies(m.policies); err != nil {

@@ -123,20 +123,20 @@ func (s *session) surveyAll(ctx context.Context, programs []targets.Program, job
 	return out, <-ended
 }
 
-// beside is a session for one of several programs, which prints into buffers as s
+// beside returns a session for one of several programs, which prints into buffers as s
 // would print.
 func (s *session) beside(stdout, stderr *bytes.Buffer) *session {
 	return s.with(s.Console.Beside(stdout, stderr))
 }
 
-// with is a session like s with another console.
+// with returns a session like s with another console.
 func (s *session) with(c *console.Console) *session {
 	b := *s
 	b.Console = c
 	return &b
 }
 
-// apart is a session like s at this moment.
+// apart returns a session like s at this moment.
 func (s *session) apart() *session {
 	own := *s.Console
 	return s.with(&own)
@@ -155,7 +155,7 @@ func (s *session) take(o *outcome, line *console.Progress) {
 	o.stdout, o.stderr = bytes.Buffer{}, bytes.Buffer{}
 }
 
-// kernelsOf are all kernels of some programs.
+// kernelsOf returns all kernels of some programs.
 func kernelsOf(programs []report.Program) []report.Kernel {
 	var out []report.Kernel
 	for _, p := range programs {

@@ -81,7 +81,7 @@ func (o *tuneFlags) measures() bool {
 	return !o.report && o.replay == "" && o.export == "" && o.imported == ""
 }
 
-// options are what the flags say of a tuning.
+// options returns what the flags say of a tuning.
 func (o *tuneFlags) options() tuning.Options {
 	out := o.Options
 	out.Budget.Forms, out.Budget.Seconds, _ = o.limits()
@@ -95,7 +95,7 @@ func (o *tuneFlags) options() tuning.Options {
 	return out
 }
 
-// searched is the strategy.
+// searched returns the strategy.
 func (o *tuneFlags) searched() search.Strategy {
 	switch o.strategy {
 	case "exhaustive":

@@ -29,7 +29,7 @@ func (s *session) newVerification(job *pipeline.Job, kernels []string, runs runF
 	return &pipeline.Verification{Job: job.On(prog), Program: run, Request: request, Judge: s.judgeAloud}, nil
 }
 
-// judgeAloud tells what a verdict has found against rewrites.
+// judgeAloud runs a request and prints what the verdict has found against rewrites.
 func (s *session) judgeAloud(request verify.Request) (*verify.Verdict, error) {
 	verdict, err := s.judge(request)
 	if err == nil && verdict.Outcome != verify.Equal {

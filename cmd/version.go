@@ -71,5 +71,5 @@ var documents = []buildinfo.Document{
 	{Name: "version", Schema: buildinfo.Schema},
 }
 
-// thisBuild is the build of this program.
+// thisBuild returns the build of this program.
 func thisBuild() buildinfo.Info { return buildinfo.This(documents) }

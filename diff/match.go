@@ -127,7 +127,7 @@ func pick(lines []string, indices []int) string {
 	return sb.String()
 }
 
-// trim is the edit script of last resort: everything between the common start
+// trim returns the edit script of last resort: everything between the common start
 // and the common end is replaced.
 func trim(a, b []string) []Change {
 	lo := 0

@@ -79,7 +79,7 @@ func classOf(opcode string) class {
 	return classes[base]
 }
 
-// width is the number of bytes that one thread moves by a load or store.
+// width returns the number of bytes that one thread moves by a load or store.
 func width(opcode string) int {
 	base, suffixes, _ := strings.Cut(opcode, ".")
 	bytes := 4

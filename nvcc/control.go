@@ -62,7 +62,7 @@ func controlOf(high uint64) Control {
 	return Control{Known: true, Stall: take(4), Yield: take(1) == 0, Write: barrier(), Read: barrier(), Wait: uint8(take(6))}
 }
 
-// bits is the inverse of controlOf; all other bits are 0.
+// bits returns the inverse of controlOf; all other bits are 0.
 func (c Control) bits() uint64 {
 	high, at := uint64(0), lowestControlBit
 	put := func(n, count int) {

@@ -121,7 +121,7 @@ func (p *program) content(path string, text bool) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// searched are the folders, other than the system's, in which the compiler
+// searched returns the folders, other than the system's, in which the compiler
 // looks for headers.
 func (p *program) searched(folders []string) []string {
 	var out []string
@@ -199,7 +199,7 @@ func stateOf(path string) (state, error) {
 	return state{path, info.Size(), info.ModTime().UnixNano()}, nil
 }
 
-// hash is the SHA-256 of strings, kept apart.
+// hash returns the SHA-256 of strings, kept apart.
 func hash(parts ...string) string {
 	h := sha256.New()
 	for _, s := range parts {

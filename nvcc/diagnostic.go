@@ -55,7 +55,7 @@ func (p *program) refused(o *overlay, unit string, said *exitError) *CompileErro
 	return e
 }
 
-// unexplained is the message for a failure in which no error is recognised: the
+// unexplained returns the message for a failure in which no error is recognised: the
 // last line that isn't about a kernel, and how nvcc ended.
 func unexplained(output string, err error) string {
 	how := "nvcc ended with " + err.Error()
@@ -89,7 +89,7 @@ func (p *program) rename(o *overlay, text string) string {
 	return strings.ReplaceAll(text, o.root+string(filepath.Separator), string(filepath.Separator))
 }
 
-// name is a path as the request would write it.
+// name returns a path as the request would write it.
 func (p *program) name(path string) string {
 	if name, ok := p.names[path]; ok {
 		return name

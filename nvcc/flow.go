@@ -58,7 +58,7 @@ func flowOf(f *function) *flow {
 	return g
 }
 
-// targets are the instructions that a jump names.
+// targets returns the instructions that a jump names.
 func (f *function) targets(in *instruction) []int {
 	var out []int
 	for _, m := range targetName.FindAllStringSubmatch(in.operands, -1) {
@@ -76,7 +76,7 @@ func (f *function) targets(in *instruction) []int {
 	return out
 }
 
-// waiting is where an instruction such as SYNC goes on: the place that the last
+// waiting returns where an instruction such as SYNC goes on: the place that the last
 // matching instruction before it has named.
 func (f *function) waiting(at int, base string) []int {
 	opener := map[string]string{"SYNC": "SSY", "BSYNC": "BSSY", "BRK": "PBK", "CONT": "PCNT"}[base]

@@ -108,7 +108,7 @@ func (c Counts) Add(o Counts) Counts {
 	}
 }
 
-// Total is the sum over all lines, functions that are called left out.
+// Total returns the sum over all lines, functions that are called left out.
 func (l *Listing) Total() Counts {
 	var sum Counts
 	for _, c := range l.Lines {

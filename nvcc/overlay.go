@@ -61,7 +61,7 @@ func (o *overlay) failed(err error) error {
 	return err
 }
 
-// path is where a file's text is in the overlay.
+// path returns where a file's text is in the overlay.
 func (o *overlay) path(real string) string {
 	volume := filepath.VolumeName(real)
 	return filepath.Join(o.root, strings.Trim(volume, `:\/`), strings.TrimPrefix(real, volume))
@@ -104,7 +104,7 @@ func (o *overlay) linkNeighbours(folder string) {
 	}
 }
 
-// searchFlags are the flags by which a unit finds headers: those with a text
+// searchFlags returns the flags by which a unit finds headers: those with a text
 // first, in each folder.
 func (p *program) searchFlags(o *overlay) []string {
 	var out []string

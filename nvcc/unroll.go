@@ -140,7 +140,7 @@ func (f *function) step(c *cycle, g *flow) int {
 
 var registerName = lazyregexp.New(`^U?R\d+$`)
 
-// operandsOf are the operands without marks such as .reuse.
+// operandsOf returns the operands without marks such as .reuse.
 func operandsOf(in *instruction) []string {
 	var out []string
 	for o := range strings.SplitSeq(in.operands, ",") {
@@ -149,7 +149,7 @@ func operandsOf(in *instruction) []string {
 	return out
 }
 
-// compared are the registers that the predicate of an instruction was made from.
+// compared returns the registers that the predicate of an instruction was made from.
 func (f *function) compared(c *cycle, end int) []string {
 	predicate := strings.TrimLeft(f.instructions[end].predicate, "@!")
 	for i := end - 1; i >= 0; i-- {

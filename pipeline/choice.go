@@ -94,7 +94,7 @@ func (c *Choice) check(opt rewrite.Options) func(rewrite.Group, rewrite.Variant)
 	}
 }
 
-// clock is the simulation, until the context ends.
+// clock returns the simulation, until the context ends.
 func clock(ctx context.Context) selection.Clock {
 	return func(p selection.Place, policy sim.Policy) (float64, error) {
 		if err := ctx.Err(); err != nil {
@@ -121,7 +121,7 @@ func (c *Choice) decisions() map[diag.Position]rewrite.Decision {
 	return out
 }
 
-// Of is the report on a kernel, nil where there is none.
+// Of returns the report on a kernel, nil where there is none.
 func (c *Choice) Of(pos diag.Position) *selection.Report {
 	for i, g := range c.Groups {
 		for _, k := range g.Kernels {

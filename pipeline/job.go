@@ -56,7 +56,7 @@ func (j *Job) Analysed() *analysis.Program {
 	return j.analysed
 }
 
-// On is the same job for other texts: the program with a host side, or as a rewrite
+// On returns the same job for other texts: the program with a host side, or as a rewrite
 // left it.
 func (j *Job) On(prog *parser.Program) *Job {
 	if prog == j.Program {
@@ -75,7 +75,7 @@ func (j *Job) told(at diag.Position) diag.Position {
 	return j.place(at)
 }
 
-// selected are the kernels that the options select.
+// selected returns the kernels that the options select.
 func (j *Job) selected() []*analysis.Kernel {
 	var out []*analysis.Kernel
 	for _, k := range j.Analysed().Kernels() {
@@ -86,7 +86,7 @@ func (j *Job) selected() []*analysis.Kernel {
 	return out
 }
 
-// groups are the kernels that are rewritten together.
+// groups returns the kernels that are rewritten together.
 func (j *Job) groups() [][]*analysis.Kernel {
 	return rewrite.KernelGroups(j.Analysed(), j.Analysed().Kernels())
 }

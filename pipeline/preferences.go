@@ -34,7 +34,7 @@ type request struct {
 }
 
 // newPreferences joins what directives and settings ask; both may be nil. It is nil
-// where nobody wants anything: then the program, which groups gives the kernels of by
+// where there are none: then the program, which groups gives the kernels of by
 // what is rewritten together, is not looked at.
 func newPreferences(groups func() [][]*analysis.Kernel, set *directive.Set, settings *config.Settings) *Preferences {
 	if set == nil {
@@ -118,7 +118,7 @@ func (p *Preferences) fromSettings(w *request, name string) {
 	}
 	if w.Pin != "" {
 		way, err := variant.Parse(w.Pin)
-		if err != nil { // who reads the settings has checked it
+		if err != nil { // the settings were checked when they were read
 			w.Wrong = &diag.Message{Pos: *w.By, Code: directive.CodePin, Text: err.Error()}
 		}
 		w.variant, w.Pin = way, way.String()
@@ -164,7 +164,7 @@ func (w *request) restrict(offers []rewrite.CheckedVariant) []rewrite.CheckedVar
 	return slices.DeleteFunc(slices.Clone(offers), func(o rewrite.CheckedVariant) bool { return !slices.Contains(w.allowed, o.Rewriter) })
 }
 
-// gain is the percentage that must be expected of a rewrite: that of the kernel
+// gain returns the percentage that must be expected of a rewrite: that of the kernel
 // unless a person gives another on the command line.
 func (w *request) gain(ask Ask) float64 {
 	if w == nil || w.minGain == nil || ask.Insists {

@@ -48,7 +48,7 @@ func against(c *Choice, g rewrite.Group, opt rewrite.Options) (out []diag.Messag
 	return out
 }
 
-// decision is what is to become of a kernel of a group whose request decides that;
+// decision returns what is to become of a kernel of a group whose request decides that;
 // offers are those that the group had before some were left out.
 func (w *request) decision(at diag.Position, offers []rewrite.CheckedVariant) (d rewrite.Decision, ok bool) {
 	why := func(code diag.Code, text string) []diag.Message {

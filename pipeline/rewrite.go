@@ -11,7 +11,7 @@ import (
 // ResultFilter takes out of a result what is not to be written.
 type ResultFilter func(*Job, rewrite.Options, *rewrite.Result) (*rewrite.Result, error)
 
-// Decided is a program with what was decided and what came of it.
+// Decided is a program with the decisions on its kernels and their results.
 type Decided struct {
 	Job         *Job
 	Options     rewrite.Options // with the decisions

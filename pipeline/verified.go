@@ -27,7 +27,7 @@ type Verification struct {
 	Judge func(verify.Request) (*verify.Verdict, error)
 }
 
-// Passed is the result of a rewrite, made of job as opt asks, without what does not pass.
+// Passed returns the result of a rewrite, made of job as opt asks, without what does not pass.
 func (v *Verification) Passed(job *Job, opt rewrite.Options, result *rewrite.Result) (*rewrite.Result, error) {
 	groups := rewrittenGroups(job.groups(), result.Kernels)
 	if len(groups) == 0 {
@@ -61,7 +61,7 @@ type group struct {
 	at   []diag.Position
 }
 
-// rewrittenGroups are the groups of kernels that were rewritten.
+// rewrittenGroups returns the groups of kernels that were rewritten.
 func rewrittenGroups(all [][]*analysis.Kernel, kernels []rewrite.KernelResult) (out []group) {
 	for _, g := range all {
 		one := group{name: g[0].Name}
@@ -81,7 +81,7 @@ func rewrittenGroups(all [][]*analysis.Kernel, kernels []rewrite.KernelResult) (
 	return out
 }
 
-// only are the options under which of all groups some are rewritten and the others left
+// only returns the options under which of all groups some are rewritten and the others left
 // alone.
 func only(opt rewrite.Options, some, all []group) rewrite.Options {
 	var others []diag.Position
@@ -93,7 +93,7 @@ func only(opt rewrite.Options, some, all []group) rewrite.Options {
 	return without(opt, others)
 }
 
-// without are the options under which the kernels at some places are left alone.
+// without returns the options under which the kernels at some places are left alone.
 func without(opt rewrite.Options, places []diag.Position) rewrite.Options {
 	opt.Decisions, opt.Then = maps.Clone(opt.Decisions), maps.Clone(opt.Then)
 	if opt.Decisions == nil {

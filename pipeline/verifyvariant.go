@@ -42,7 +42,7 @@ func NameOf(result *rewrite.Result, opt rewrite.Options) string {
 	return first.Variant.String()
 }
 
-// anySync is a variant without its sync mode.
+// anySync returns a variant without its sync mode.
 func anySync(w rewrite.Variant) rewrite.Variant {
 	w.Sync = ""
 	return w

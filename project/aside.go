@@ -114,7 +114,7 @@ func Mentions(facts []Facts, files []string, how Reading) ([]Mention, error) {
 	return out, nil
 }
 
-// meant are the files of the tree, the first n, whose kernel of a name file i names.
+// meant returns the files of the tree, the first n, whose kernel of a name file i names.
 func (p *parting) meant(i int, kernel string, launches bool, n int) (out []int) {
 	for _, k := range p.includes[i] {
 		if k < n && slices.ContainsFunc(p.facts[k].Kernels, func(of Kernel) bool { return of.Name == kernel }) {
@@ -136,7 +136,7 @@ func (p *parting) meant(i int, kernel string, launches bool, n int) (out []int) 
 // function of the runtime or the driver.
 type names map[string]bool
 
-// namesIn are those of some kernels that a text names: in its code, or in a string
+// namesIn returns those of some kernels that a text names: in its code, or in a string
 // where it launches kernels that it finds by name.
 func namesIn(src []byte, kernels map[string]bool) names {
 	runtime := bytes.Contains(src, []byte("cudaLaunch"))
@@ -173,7 +173,7 @@ func isName(src []byte, start, end int) bool {
 	return start > 0 && bytes.IndexByte([]byte(`"&:`), src[start-1]) >= 0 && end < len(src) && bytes.IndexByte([]byte(`"<`), src[end]) >= 0
 }
 
-// end is the offset behind the first of a mark in a text, its length where there is none.
+// end returns the offset behind the first of a mark in a text, its length where there is none.
 func end(text []byte, mark string) int {
 	if at := bytes.Index(text, []byte(mark)); at >= 0 {
 		return at + len(mark)

@@ -28,7 +28,7 @@ func NewBuildFiles() *BuildFiles {
 	return &BuildFiles{files: map[string][]buildFile{}, folders: map[buildSearch][]string{}}
 }
 
-// Folders are the folders that build files at or above a file name for includes, as
+// Folders returns the folders that build files at or above a file name for includes, as
 // absolute paths, those of the nearest build file first: include_directories and
 // target_include_directories in a CMakeLists.txt, -I in a Makefile. They are searched up
 // to the top of the repository or, outside of one, as long as each folder has a build
@@ -60,7 +60,7 @@ func (b *BuildFiles) Folders(file string) []string {
 	return out
 }
 
-// named are the folders below where a search ends that the build files of one folder
+// named returns the folders below where a search ends that the build files of one folder
 // name and that are there.
 func (b *BuildFiles) named(s buildSearch) []string {
 	out, ok := b.folders[s]
@@ -121,7 +121,7 @@ var (
 	buildUse     = regexp.MustCompile(`\$\{(\w+)\}|\$\((\w+)\)`)
 )
 
-// folders are what a build file in a folder names; top is where the search ends.
+// folders returns what a build file in a folder names; top is where the search ends.
 func (b buildFile) folders(dir, top string) (out []string) {
 	variables := map[string]string{"CURDIR": dir, "PWD": dir}
 	var words []string

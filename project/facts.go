@@ -38,7 +38,7 @@ func of(name string, src []byte, global map[string]bool) Facts {
 	return outlined(name, src, global)
 }
 
-// outlined is of for a file that is taken whatever is in it.
+// outlined returns what of returns, for a file that is taken whatever is in it.
 func outlined(name string, src []byte, global map[string]bool) Facts {
 	o := parser.NewOutline(src, global)
 	return Facts{Name: name, Kernels: o.Kernels, Launches: o.Launches, outline: o, changes: changing.Match(src), main: mainFunction.Match(src)}
@@ -63,7 +63,7 @@ func (f *Facts) exports(kernel string) bool {
 	return slices.ContainsFunc(f.Kernels, func(k Kernel) bool { return k.Name == kernel && k.Defined && !k.Internal })
 }
 
-// needs are the kernels that a file launches or declares and does not define.
+// needs returns the kernels that a file launches or declares and does not define.
 func (f *Facts) needs() []string {
 	var out []string
 	add := func(name string) {

@@ -70,7 +70,7 @@ func latin1(s string) string {
 
 func quoted(s string) string { return regexp.QuoteMeta(latin1(s)) }
 
-// expression is the regular expression for a pattern; ok is false where the pattern
+// expression returns the regular expression for a pattern; ok is false where the pattern
 // is malformed.
 func expression(p string) (expr string, ok bool) {
 	var out strings.Builder

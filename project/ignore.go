@@ -48,7 +48,7 @@ func (l *ignoreList) add(line string) {
 
 // trimSpaces drops blanks at the end, but one behind a backslash.
 func trimSpaces(line string) string {
-	end := 0 // after the last byte that is none
+	end := 0 // after the last byte that is not a blank
 	for i := 0; i < len(line); i++ {
 		if line[i] == '\\' {
 			i++

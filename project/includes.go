@@ -108,7 +108,7 @@ func (r *search) file(path string) (string, *parser.Outline) {
 	return path, f.outline
 }
 
-// beside reads a file that is none of the tree's, nil where there is none.
+// beside reads a file that is not one of the tree's, nil where there is none.
 func (r *search) beside(path string) *Facts {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {

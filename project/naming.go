@@ -7,7 +7,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// DiffName is the name of a file in a diff's header: its path relative to the
+// DiffName returns the name of a file in a diff's header: its path relative to the
 // root of the git repository that holds it, else to the working directory,
 // else (a file outside of both) to the root of the file system. `git apply`
 // run from there finds the file.
@@ -29,7 +29,7 @@ func DiffName(name string) string {
 	return filepath.ToSlash(abs)
 }
 
-// RepositoryPath is the path of a file from the root of the repository in which smux
+// RepositoryPath returns the path of a file from the root of the repository in which smux
 // runs, where it lies there, and else its absolute path; without a repository, the
 // working directory is the root. It is what tools that know the repository alone are
 // told: unlike DiffName, it names a file of a submodule from the top.
@@ -55,7 +55,7 @@ func RepositoryPath(name string) string {
 	return filepath.ToSlash(abs)
 }
 
-// pathBelow is the path of a file from a folder, with slashes; ok is false where it
+// pathBelow returns the path of a file from a folder, with slashes; ok is false where it
 // does not lie below it, or there is no folder.
 func pathBelow(dir, file string) (rel string, ok bool) {
 	rel, err := filepath.Rel(dir, file)

@@ -61,7 +61,7 @@ func newParting(facts []Facts) *parting {
 	return p
 }
 
-// set is the first file of a file's set.
+// set returns the first file of a file's set.
 func (p *parting) set(i int) int {
 	for p.parent[i] != i {
 		p.parent[i] = p.parent[p.parent[i]]
@@ -115,7 +115,7 @@ func (p *parting) open(i int, kernel string) bool {
 	return alone && !p.definedWith(i)[kernel]
 }
 
-// definedWith are the kernels that a file and all that it includes define.
+// definedWith returns the kernels that a file and all that it includes define.
 func (p *parting) definedWith(i int) map[string]bool {
 	if p.defined[i] == nil {
 		all := map[string]bool{}
@@ -131,7 +131,7 @@ func (p *parting) definedWith(i int) map[string]bool {
 	return p.defined[i]
 }
 
-// nearest are the files of a list that lie nearest to a file: in its folder, else
+// nearest returns the files of a list that lie nearest to a file: in its folder, else
 // in the deepest folder that holds both.
 func (p *parting) nearest(i int, list []int) []int {
 	var out []int
@@ -157,7 +157,7 @@ func (p *parting) nearest(i int, list []int) []int {
 	return out
 }
 
-// folder is the parts of the path of a file's folder.
+// folder returns the parts of the path of a file's folder.
 func (p *parting) folder(i int) []string {
 	dir := filepath.Dir(p.facts[i].abs)
 	parts, ok := p.folders[dir]

@@ -99,7 +99,7 @@ func (r *reader) index(all []Facts) {
 	})
 }
 
-// globals are the macros that stand for __global__, of whatever file: where one is
+// globals returns the macros that stand for __global__, of whatever file: where one is
 // seen is not asked.
 func (r *reader) globals(all []Facts) map[string]bool {
 	out := map[string]bool{}

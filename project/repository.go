@@ -18,7 +18,7 @@ func isRepository(dir string) bool {
 	return err == nil
 }
 
-// Repository is the nearest folder at or above dir that is the top of a git
+// Repository returns the nearest folder at or above dir that is the top of a git
 // repository's work tree, "" if there is none. dir is absolute; symbolic links in it
 // are not followed.
 func Repository(dir string) string {
@@ -32,7 +32,7 @@ func Repository(dir string) string {
 	}
 }
 
-// excludeFile is the name of a repository's info/exclude, "" where it can't be told.
+// excludeFile returns the name of a repository's info/exclude, "" where it can't be told.
 // In a further work tree .git is a file that names a folder of the repository.
 func excludeFile(top string) string {
 	git := filepath.Join(top, ".git")
@@ -50,7 +50,7 @@ func excludeFile(top string) string {
 	return filepath.Join(git, "info", "exclude")
 }
 
-// inside is a path as it is meant in a folder.
+// inside returns a path as it is meant in a folder.
 func inside(dir, path string) string {
 	if filepath.IsAbs(path) {
 		return path
@@ -58,7 +58,7 @@ func inside(dir, path string) string {
 	return filepath.Join(dir, path)
 }
 
-// ignoresAt are the lists that a repository has for a folder of it: info/exclude,
+// ignoresAt returns the lists that a repository has for a folder of it: info/exclude,
 // and each .gitignore from the top down to above the folder. Where the folder is
 // itself ignored they say nothing of what is in it, since somebody asks for it.
 func ignoresAt(top, dir string) (lists ignores, errs []error) {
@@ -107,7 +107,7 @@ func readIgnoreFile(base, file string, stat func(string) (fs.FileInfo, error)) (
 // mostBytes bounds what is read of a file that says what to ignore.
 const mostBytes = 16 << 20
 
-// readSmall reads a file that nobody means to be large.
+// readSmall reads a file that is not meant to be large.
 func readSmall(name string) ([]byte, error) {
 	f, err := os.Open(name)
 	if err != nil {

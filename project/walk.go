@@ -134,7 +134,7 @@ func (w *walk) entry(f folder, e fs.DirEntry) {
 	}
 }
 
-// entry is what lies in a folder under a name.
+// entry returns what lies in a folder under a name.
 func (f *folder) entry(name string) folder {
 	return folder{
 		name: filepath.Join(f.name, name), real: filepath.Join(f.real, name),
@@ -177,7 +177,7 @@ func (w *walk) link(f folder) {
 	w.linked[real] = shown(name)
 }
 
-// shown is how a file is named: "-" would mean standard input.
+// shown returns how a file is named: "-" would mean standard input.
 func shown(name string) string {
 	if name == "-" {
 		return "." + string(filepath.Separator) + name

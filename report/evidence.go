@@ -10,7 +10,7 @@ import (
 // a GPU.
 func (e Evidence) Measured() bool { return e.On == "gpu" || e.On == "command" }
 
-// Where reports where the times come from, so that nobody takes times that were made up
+// Where reports where the times come from, so that no one takes times that were made up
 // for measured ones.
 func (e Evidence) Where() string {
 	switch e.On {
@@ -29,7 +29,7 @@ func (e Evidence) Where() string {
 // Bounded reports whether there are enough pairs for an interval.
 func (e Evidence) Bounded() bool { return e.Pairs > 1 }
 
-// Gain is the ratio with its interval, where there is one: "1.31x (1.28 to 1.35, 24
+// Gain returns the ratio with its interval, where there is one: "1.31x (1.28 to 1.35, 24
 // pairs)".
 func (e Evidence) Gain() string {
 	if !e.Bounded() {

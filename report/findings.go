@@ -120,7 +120,7 @@ func (p speaker) sorted(found []finding.Finding) []finding.Finding {
 	return found
 }
 
-// message is a message as a finding.
+// message returns a message as a finding.
 func message(m diag.Message, level finding.Level) finding.Finding {
 	help := m.Help
 	if help == "" {
@@ -129,7 +129,7 @@ func message(m diag.Message, level finding.Level) finding.Finding {
 	return finding.Finding{Rule: m.Code, Level: level, Pos: m.Pos, Text: m.Text, Help: help}
 }
 
-// at is a finding about a kernel, at its name, with its launches.
+// at returns a finding about a kernel, at its name, with its launches.
 func (p speaker) at(k Kernel, m diag.Message, level finding.Level) finding.Finding {
 	m.Pos = k.Position
 	f := message(m, level)
@@ -140,7 +140,7 @@ func (p speaker) at(k Kernel, m diag.Message, level finding.Level) finding.Findi
 	return f
 }
 
-// behindName is where a kernel's name ends, the zero value where the text at its
+// behindName returns where a kernel's name ends, the zero value where the text at its
 // place is not known or another.
 func (p speaker) behindName(k Kernel) diag.Position {
 	line, ok := p.sources.Line(k.Position.File, k.Position.Line)
@@ -152,7 +152,7 @@ func (p speaker) behindName(k Kernel) diag.Position {
 	return end
 }
 
-// Source is the text of one of the program's files, nil where it is not among them.
+// Source returns the text of one of the program's files, nil where it is not among them.
 func (p Program) Source(name string) []byte {
 	for _, t := range p.Files {
 		if t.Name == name {
@@ -162,7 +162,7 @@ func (p Program) Source(name string) []byte {
 	return nil
 }
 
-// about is a message about a kernel as a finding, where it stands.
+// about returns a message about a kernel as a finding, where it stands.
 func (p speaker) about(k Kernel, m diag.Message, level finding.Level) finding.Finding {
 	f := message(m, level)
 	if m.Pos == k.Position {

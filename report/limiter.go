@@ -70,7 +70,7 @@ func limiterText(m *selection.Report, w *Request) string {
 	return strings.Join(texts, "; ")
 }
 
-// nextStep is the smallest change with which more thread blocks fit, "" for none.
+// nextStep returns the smallest change with which more thread blocks fit, "" for none.
 func nextStep(p selection.Place) string {
 	placed, err := sim.Place(p.GPU, p.Work, sim.Policy{})
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/smux-cuda/smux/rewrite"
 )
 
-// refusals tells why a kernel with shared memory can't be rewritten at all. Where some
+// refusals returns why a kernel with shared memory can't be rewritten at all. Where some
 // rewrite is available there is no reason to tell why another isn't.
 func (p speaker) refusals(k Kernel) []finding.Finding {
 	if len(k.Shared) == 0 || rewrite.CanMerge(k.Offers) {

@@ -39,7 +39,7 @@ func (w *Request) Done() bool {
 	return w != nil && slices.ContainsFunc(w.Refused, func(m diag.Message) bool { return m.Code == rewrite.CodeAlready })
 }
 
-// Text tells in a line what becomes of the kernel where the request decides that.
+// Text returns in a line what becomes of the kernel where the request decides that.
 func (w *Request) Text() string {
 	switch {
 	case w.Wrong != nil:

@@ -8,7 +8,7 @@ import (
 	"github.com/smux-cuda/smux/report/finding"
 )
 
-// wanted is a finding as a person wants to hear of it: what was ignored is marked
+// wanted returns a finding as a person wants to hear of it: what was ignored is marked
 // with the reason, and a pin that can't be proved is a warning.
 func (k Kernel) wanted(f finding.Finding) finding.Finding {
 	if f.Rule == directive.CodePinRefused {
@@ -23,7 +23,7 @@ func (k Kernel) wanted(f finding.Finding) finding.Finding {
 	return f
 }
 
-// beside leaves out of findings what is said of a directive itself.
+// beside omits findings about a directive itself.
 func (p speaker) beside(found []finding.Finding) []finding.Finding {
 	return slices.DeleteFunc(found, func(f finding.Finding) bool {
 		return slices.ContainsFunc(p.Directives, func(m diag.Message) bool { return m.Code == f.Rule && m.Pos == f.Pos })

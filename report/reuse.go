@@ -70,7 +70,7 @@ func tilings(set reuse.Set, k *analysis.Kernel, in *analysis.Instance, model *se
 	return out
 }
 
-// firstKnown is the first instance whose block shape is known, else the first.
+// firstKnown returns the first instance whose block shape is known, else the first.
 func firstKnown(k *analysis.Kernel) *analysis.Instance {
 	for _, in := range k.Instances {
 		if _, ok := in.BlockShape(); ok {
@@ -136,7 +136,7 @@ func (c ReuseCandidate) saving() string {
 		plural.Count(t.Footprint, "byte"), t.Reuse(), plural.Count(t.Shared, "byte"), t.Saved(), t.Before)
 }
 
-// tilingText is the best tile on a GPU, with the occupancy before and after, or
+// tilingText returns the best tile on a GPU, with the occupancy before and after, or
 // why none is expected to pay.
 func tilingText(t reuse.Tiling) string {
 	if t.Best >= 0 {
@@ -158,7 +158,7 @@ func tilingText(t reuse.Tiling) string {
 	return text
 }
 
-// pointText is a tile, what it takes and the occupancy that it leaves.
+// pointText returns a tile, what it takes and the occupancy that it leaves.
 func pointText(t reuse.Tiling, p reuse.Point) string {
 	text := ""
 	if p.Tile > 0 {

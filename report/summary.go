@@ -67,7 +67,7 @@ func (r Report) SummaryText(out *bytes.Buffer) {
 	}
 }
 
-// limitCells are a GPU and what limits how many kernels there, the most frequent first.
+// limitCells returns a GPU and what limits how many kernels there, the most frequent first.
 // A kernel that is launched in several shapes counts once for each limit.
 func (r Report) limitCells(gpu string) []string {
 	counts := map[string]int{}
@@ -107,7 +107,7 @@ type gain struct {
 	chosen bool
 }
 
-// gains are the rewrites that would be chosen, and of other kernels the best that gain
+// gains returns the rewrites that would be chosen, and of other kernels the best that gain
 // anything, the largest gain first.
 func (r Report) gains() []gain {
 	var out []gain

@@ -105,7 +105,7 @@ func NewReport(programs []Program) Report {
 	return r
 }
 
-// GPUs are those that kernels of programs were looked at for, each once, in the order
+// GPUs returns those that kernels of programs were looked at for, each once, in the order
 // in which they were.
 func GPUs(programs []Program) []string {
 	var out []string

@@ -12,7 +12,7 @@ type Unknown struct {
 	Why      string        `json:"why"`
 }
 
-// Unparsed are the kernels of a program that could not be parsed, those that want
+// Unparsed returns the kernels of a program that could not be parsed, those that want
 // selects by name.
 func Unparsed(prog *parser.Program, want func(name string) bool) []Unknown {
 	var out []Unknown

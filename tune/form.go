@@ -35,7 +35,7 @@ func (r *run) source(ctx context.Context, form int) error {
 	return nil
 }
 
-// sourceOf is the program in a form; ok is false where it is unavailable.
+// sourceOf returns the program in a form; ok is false where it is unavailable.
 func (r *run) sourceOf(form int) (machine.Source, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -98,7 +98,7 @@ func (r *run) release() {
 	}
 }
 
-// original is the original's program on a device, built and run: its own runs have
+// original returns the original's program on a device, built and run: its own runs have
 // to agree, or nothing can be compared with it.
 func (r *run) original(ctx context.Context, device int) (*runner, error) {
 	r.mu.Lock()
@@ -168,7 +168,7 @@ func (r *run) remark(text string) {
 	}
 }
 
-// unsteady is the failure of the original where its equal runs differ in a way.
+// unsteady returns the failure of the original where its equal runs differ in a way.
 func unsteady(difference *record.Failure) *record.Failure {
 	if difference.Kind == record.FailedUnsteady {
 		return difference // which says so
@@ -176,7 +176,7 @@ func unsteady(difference *record.Failure) *record.Failure {
 	return &record.Failure{Kind: record.FailedUnsteady, Text: "two equal runs of it differ: " + difference.Text}
 }
 
-// pairs is how many pairs of a phase the store holds of a form, against is as in
+// pairs returns how many pairs of a phase the store holds of a form, against is as in
 // record.Pair.
 func (r *run) pairs(key, phase, against string) []record.Pair {
 	return slices.DeleteFunc(pairsOf(r.lines(), key, phase), func(p record.Pair) bool { return p.Against != against })

@@ -6,7 +6,7 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 )
 
-// lines are the store's lines of the subject, but for what is stale. What was looked
+// lines returns the store's lines of the subject, but for what is stale. What was looked
 // at before is not looked at again: a store may hold many other subjects.
 func (r *run) lines() []record.Line {
 	r.mu.Lock()
@@ -33,7 +33,7 @@ func (r *run) leave(key string) {
 	r.mine = slices.DeleteFunc(r.mine, func(l record.Line) bool { return l.Key == key })
 }
 
-// Of are the lines of a record that are of a subject.
+// Of returns the lines of a record that are of a subject.
 func Of(lines []record.Line, s record.Subject) []record.Line {
 	want := s.Key()
 	ours := map[string]bool{}
@@ -49,7 +49,7 @@ func Of(lines []record.Line, s record.Subject) []record.Line {
 	return out
 }
 
-// pairsOf are the pairs of a variant in a phase, as they were measured.
+// pairsOf returns the pairs of a variant in a phase, as they were measured.
 func pairsOf(lines []record.Line, key, phase string) []record.Pair {
 	var out []record.Pair
 	for _, l := range lines {
@@ -60,7 +60,7 @@ func pairsOf(lines []record.Line, key, phase string) []record.Pair {
 	return out
 }
 
-// holds says whether lines hold the variant of a key.
+// holds reports whether lines hold the variant of a key.
 func holds(lines []record.Line, key string) bool {
 	for _, l := range lines {
 		if l.Key == key && l.Variant != nil {

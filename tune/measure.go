@@ -236,7 +236,7 @@ func (r *run) confirmOne(ctx context.Context, task judge.Task) error {
 	})
 }
 
-// deviceOf is the device that a variant was searched on, or the first one where that is
+// deviceOf returns the device that a variant was searched on, or the first one where that is
 // not there.
 func (r *run) deviceOf(key string) int {
 	devices := r.Machine.Devices()
@@ -248,7 +248,7 @@ func (r *run) deviceOf(key string) int {
 	return devices[0]
 }
 
-// other is a form that stands in the original's place, ready to run.
+// other returns a form that stands in the original's place, ready to run.
 func (r *run) other(ctx context.Context, form, device int, say func(string, ...any)) (*runner, error) {
 	if form < 0 {
 		return nil, errors.New("a form that others are to be compared with is none of those that are measured")
@@ -266,7 +266,7 @@ func (r *run) other(ctx context.Context, form, device int, say func(string, ...a
 }
 
 // otherFailed notes what is wrong with a form that stood in the original's place: it
-// is no fault of the form beside it.
+// is not a fault of the form beside it.
 func (r *run) otherFailed(ctx context.Context, form int, err error) error {
 	var base *BaseError
 	var failure *record.Failure
@@ -276,12 +276,12 @@ func (r *run) otherFailed(ctx context.Context, form int, err error) error {
 	return r.add(r.failed(r.keys[form], failure))
 }
 
-// formNamed is the index of the form of a name, -1 for none.
+// formNamed returns the index of the form of a name, -1 for none.
 func (r *run) formNamed(name string) int {
 	return slices.IndexFunc(r.Forms, func(f Variant) bool { return f.Candidate.String() == name })
 }
 
-// formOfKey is the index of the form with a key, -1 for none.
+// formOfKey returns the index of the form with a key, -1 for none.
 func (r *run) formOfKey(key string) int {
 	for i, k := range r.keys {
 		if k == key {

@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// at is the progress of a run that does something which belongs to no form.
+// at returns the progress of a run that does something which belongs to no form.
 func (r *run) at(doing string) Progress {
 	return Progress{Kernel: r.Subject.Kernel, Doing: doing, Total: r.total()}
 }
 
-// total is how many forms may be measured.
+// total returns how many forms may be measured.
 func (r *run) total() int {
 	n := len(r.Forms)
 	if r.Budget.Forms > 0 {
@@ -25,7 +25,7 @@ func (r *run) total() int {
 	return n
 }
 
-// count is the progress with what is done: done, and what has been finished since on
+// count returns the progress with what is done: done, and what has been finished since on
 // all devices.
 func (r *run) count(done progressOf) Progress {
 	p := r.at("")
@@ -76,7 +76,7 @@ func (r *run) finished(form int, done progressOf) {
 	r.Progress(p)
 }
 
-// firstLine is what of a message fits into a line.
+// firstLine returns what of a message fits into a line.
 func firstLine(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	return line

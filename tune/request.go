@@ -22,7 +22,7 @@ type Request struct {
 	Rules    judge.Rules
 	Budget   Budget
 	Store    Store
-	// Progress is told what happens; nil: nobody asks. It may be called from
+	// Progress is called with what happens; nil for no calls. It may be called from
 	// several goroutines.
 	Progress func(Progress)
 	Now      func() time.Time // nil for time.Now

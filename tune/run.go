@@ -158,7 +158,7 @@ func (r *run) known(ctx context.Context) (progressOf, error) {
 	return out, nil
 }
 
-// look is how many pairs a strategy that spares measurements wants of a form for
+// look returns how many pairs a strategy that spares measurements wants of a form for
 // now, 0 for as many as the rules do.
 func (r *run) look(seen []search.Seen, form int) int {
 	if s, ok := r.Strategy.(search.Sparing); ok {
@@ -167,7 +167,7 @@ func (r *run) look(seen []search.Seen, form int) int {
 	return 0
 }
 
-// fullPairs is how many pairs a form takes at least that is measured in full.
+// fullPairs returns how many pairs a form takes at least that is measured in full.
 func (r *run) fullPairs() int {
 	if r.Rules.MinPairs > 0 {
 		return r.Rules.MinPairs
@@ -175,7 +175,7 @@ func (r *run) fullPairs() int {
 	return judge.DefaultRules().MinPairs
 }
 
-// formOf is the index of a row's form, -1 where the form that is meant has another
+// formOf returns the index of a row's form, -1 where the form that is meant has another
 // text by now.
 func (r *run) formOf(ctx context.Context, row judge.Row) (int, error) {
 	name := row.Candidate.String()
@@ -192,7 +192,7 @@ func (r *run) formOf(ctx context.Context, row judge.Row) (int, error) {
 	return i, nil
 }
 
-// spent says in words that the budget is spent, "" while it isn't.
+// spent returns in words that the budget is spent, "" while it isn't.
 func (r *run) spent(p progressOf) string {
 	measured := len(p.seen) - 1 // beside the original
 	switch {
@@ -204,7 +204,7 @@ func (r *run) spent(p progressOf) string {
 	return ""
 }
 
-// atOnce is how many forms may be measured next: as many as there are devices, and no
+// atOnce returns how many forms may be measured next: as many as there are devices, and no
 // more than the budget allows.
 func (r *run) atOnce(p progressOf) int {
 	n := len(r.Machine.Devices())
@@ -279,7 +279,7 @@ func (r *run) confirm(ctx context.Context) error {
 	}
 }
 
-// verdict is what is decided by what has been measured.
+// verdict returns what is decided by what has been measured.
 func (r *run) verdict() *judge.Verdict {
 	v := verdictOf(r.lines(), r.Rules)
 	return &v

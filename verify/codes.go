@@ -58,7 +58,7 @@ const (
 	reportSpin         = diag.Code("spin")
 )
 
-// codeOf is the code under which a finding of the runtime is shown.
+// codeOf returns the code under which a finding of the runtime is shown.
 func codeOf(report diag.Code) diag.Code {
 	if report == reportSpin {
 		return CodeNoProgress

@@ -21,7 +21,7 @@ type Difference struct {
 	wantPC uint64 // in the original
 }
 
-// String is the difference in words.
+// String returns the difference in words.
 func (d *Difference) String() string { return d.in("the original") }
 
 // in words the difference from something: the original, or another run of it.
@@ -197,7 +197,7 @@ func cutLine(text []byte) (line, rest []byte, ok bool) {
 // shownBytes is how much of a differing line is shown.
 const shownBytes = 120
 
-// printed is a line as messages quote it.
+// printed returns a line as messages quote it.
 func printed(line []byte, ok bool) string {
 	if !ok {
 		return "missing"

@@ -36,7 +36,7 @@ func (e element) String() string {
 	return "byte"
 }
 
-// size is the number of bytes of an element.
+// size returns the number of bytes of an element.
 func (e element) size() int {
 	switch e {
 	case elementF64, elementI64, elementU64:
@@ -65,7 +65,7 @@ func (e element) float(p []byte) float64 {
 	return half(binary.LittleEndian.Uint16(p))
 }
 
-// half is the value of an IEEE half.
+// half returns the value of an IEEE half.
 func half(bits uint16) float64 {
 	sign := 1.0
 	if bits>>15 != 0 {
@@ -110,7 +110,7 @@ func (e element) text(p []byte) string {
 	return fmt.Sprintf("0x%02x", u)
 }
 
-// uintOf is a little-endian number of up to eight bytes.
+// uintOf returns a little-endian number of up to eight bytes.
 func uintOf(p []byte) (u uint64) {
 	for i := len(p) - 1; i >= 0; i-- {
 		u = u<<8 | uint64(p[i])

@@ -120,7 +120,7 @@ func (c counts) namedIn(sub *subject) bool {
 
 var launchedName = regexp.MustCompile(`^\s*(?:::\s*)?(?:\w+\s*::\s*)*(\w+)\s*(?:[<(].*)?$`)
 
-// plainName is the name of a kernel without namespaces and template arguments, ""
+// plainName returns the name of a kernel without namespaces and template arguments, ""
 // where a launch names no kernel.
 func plainName(launched string) string {
 	if m := launchedName.FindStringSubmatch(launched); m != nil {

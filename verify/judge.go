@@ -142,7 +142,7 @@ func (s *session) findings(sub *subject, r *run) []Finding {
 	return out
 }
 
-// finding is an entry of the runtime's report.
+// finding returns an entry of the runtime's report.
 func (s *session) finding(sub *subject, f *execute.Finding, fatal bool) Finding {
 	out := Finding{Message: messageOf(f, sub.places), Kernel: f.Kernel, key: keyOf(f, sub.places)}
 	out.array, out.writes = arrayOf(f), f.Write
@@ -164,7 +164,7 @@ func (s *session) finding(sub *subject, f *execute.Finding, fatal bool) Finding 
 	return out
 }
 
-// differing is a difference from the reference as a finding: of the variant,
+// differing returns a difference from the reference as a finding: of the variant,
 // or of the original whose order of threads alone was another.
 func (s *session) differing(sub *subject, d *Difference) Finding {
 	m := diag.Message{Text: d.in("the original"), Code: CodeDifferentExit}
@@ -190,7 +190,7 @@ func (s *session) differing(sub *subject, d *Difference) Finding {
 	return Finding{Message: m, Difference: d, key: k}
 }
 
-// copyPlace is where a program makes a copy.
+// copyPlace returns where a program makes a copy.
 func (s *session) copyPlace(sub *subject, pc uint64) diag.Position {
 	program := sub.builds[build.Plain]
 	if pc == 0 || program == nil || program.program == nil {
@@ -217,7 +217,7 @@ func (s *session) weigh(sub *subject, f *Finding, original []Finding) {
 	}
 }
 
-// rows are the results of every check in every run of a program.
+// rows returns the results of every check in every run of a program.
 func (s *session) rows(sub *subject, found []Finding) []Row {
 	var out []Row
 	for args := range s.Args {

@@ -7,7 +7,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 )
 
-// ExitCode is the exit code that a verdict leads to.
+// ExitCode returns the exit code that a verdict leads to.
 func (v *Verdict) ExitCode() int {
 	switch v.Outcome {
 	case Equal, Clean:

@@ -64,7 +64,7 @@ func (p *Program) isOnDisk() bool {
 	return true
 }
 
-// parserOptions are those under which the program is read: its own files win
+// parserOptions returns those under which the program is read: its own files win
 // over what lies on disk.
 func (p *Program) parserOptions() parser.Options {
 	return parser.Options{
@@ -101,7 +101,7 @@ func (p *Program) parse() (*parser.Program, error) {
 	return whole, nil
 }
 
-// ownUnits are the files that are compiled by themselves: a file that another one
+// ownUnits returns the files that are compiled by themselves: a file that another one
 // includes, whatever its suffix, would define everything twice. Of files that
 // include one another the first is compiled.
 func ownUnits(prog *parser.Program) []*parser.File {
@@ -136,7 +136,7 @@ func ownUnits(prog *parser.Program) []*parser.File {
 	return own
 }
 
-// cleanName is the name by which a file that is included is known.
+// cleanName returns the name by which a file that is included is known.
 func cleanName(name string) string { return filepath.ToSlash(filepath.Clean(name)) }
 
 // NewProgram returns a parsed program as it is to be run, with the options that it

@@ -42,7 +42,7 @@ type Request struct {
 	Progress func(program string, build build.Mode, begun, all int)
 }
 
-// modes are the builds that a request needs.
+// modes returns the builds that a request needs.
 func (r *Request) modes() []build.Mode {
 	modes := []build.Mode{build.Plain}
 	if len(r.CheckedSchedules) > 0 {
@@ -87,7 +87,7 @@ func DefaultSchedules(seed uint64) []execute.Schedule {
 	return orders
 }
 
-// DefaultCheckedSchedules are the first order and the first random one. Races and
+// DefaultCheckedSchedules returns the first order and the first random one. Races and
 // regions are found by what is ordered before what, not by what happened to
 // come first, so that more orders find little more.
 func DefaultCheckedSchedules(orders []execute.Schedule) []execute.Schedule {

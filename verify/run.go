@@ -79,7 +79,7 @@ func (s *session) run(ctx context.Context, v *Verdict) error {
 	return s.internalError()
 }
 
-// noCompiler is the message of a machine without a C++ compiler.
+// noCompiler returns the message of a machine without a C++ compiler.
 func noCompiler(err error) diag.Message {
 	var missing *build.NoCompilerError
 	if errors.As(err, &missing) {
@@ -131,7 +131,7 @@ func (s *session) reference(ctx context.Context) bool {
 	return len(s.original.failures) == 0 && s.original.err == nil && !s.failIdle()
 }
 
-// prepared are the original and the variants that could be parsed.
+// prepared returns the original and the variants that could be parsed.
 func (s *session) prepared() []*subject {
 	out := []*subject{s.original}
 	for _, sub := range s.subjects[1:] {
@@ -149,7 +149,7 @@ type job struct {
 	do      func()
 }
 
-// tasks are all builds and runs of programs beside the reference, as jobs that
+// tasks returns all builds and runs of programs beside the reference, as jobs that
 // know nothing of each other.
 func (s *session) tasks(ctx context.Context, of []*subject) (jobs []job) {
 	for _, sub := range of {
@@ -205,7 +205,7 @@ func (s *session) internalError() error {
 	return nil
 }
 
-// allOrders are the orders of plain and checked runs, each once.
+// allOrders returns the orders of plain and checked runs, each once.
 func (s *session) allOrders() []execute.Schedule {
 	out := slices.Clone(s.Schedules)
 	for _, o := range s.CheckedSchedules {

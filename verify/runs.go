@@ -216,7 +216,7 @@ func words(res *execute.Result) []byte {
 	return tail(res.Stdout)
 }
 
-// tail is the end of what a program printed, as far as a message quotes it.
+// tail returns the end of what a program printed, as far as a message quotes it.
 func tail(text []byte) []byte {
 	const most = 2000
 	return text[max(0, len(text)-most):]
@@ -273,7 +273,7 @@ func compareLogs(got, want string, tolerance Tolerance) (*Difference, error) {
 	return d, err
 }
 
-// logName is the file of a run's log of copies.
+// logName returns the file of a run's log of copies.
 func (s *session) logName(sub *subject, r *run) string {
 	for i := range s.subjects {
 		if s.subjects[i] == sub {

@@ -77,7 +77,7 @@ func (v *Verdict) hasArgs() bool {
 
 func argsText(args []string) string { return "[" + strings.Join(args, " ") + "]" }
 
-// cell is the result of one check as the table shows it.
+// cell returns the result of one check as the table shows it.
 func cell(line []Row, c Check) string {
 	for _, r := range line {
 		if r.Check != c {
@@ -92,7 +92,7 @@ func cell(line []Row, c Check) string {
 	return string(NotMade)
 }
 
-// Summary is the verdict in one line.
+// Summary returns the verdict in one line.
 func (v *Verdict) Summary() string {
 	counted, known := 0, 0
 	for _, f := range v.Findings {

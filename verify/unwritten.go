@@ -38,7 +38,7 @@ func (s *session) findUnwritten(ctx context.Context) {
 	}
 }
 
-// readsUnwritten is the message of the first read of shared memory that nobody
+// readsUnwritten returns the message of the first read of shared memory that nobody
 // wrote, nil where the original makes none.
 func (s *session) readsUnwritten(args int) *diag.Message {
 	for _, r := range s.original.runs {

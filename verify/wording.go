@@ -9,11 +9,11 @@ import (
 	"github.com/smux-cuda/smux/verify/locate"
 )
 
-// FindingMessage tells in one line what a finding of the runtime is, at its place
+// FindingMessage returns in one line what a finding of the runtime is, at its place
 // in the program's text.
 func FindingMessage(f *execute.Finding) diag.Message { return messageOf(f, nil) }
 
-// messageOf tells in one line what a finding of the runtime is.
+// messageOf returns in one line what a finding of the runtime is.
 func messageOf(f *execute.Finding, p *places) diag.Message {
 	m := diag.Message{Pos: shown(frames(f), p), Code: codeOf(f.Code), Help: diag.Help(codeOf(f.Code))}
 	m.Text = sentence(f, p)
@@ -23,7 +23,7 @@ func messageOf(f *execute.Finding, p *places) diag.Message {
 	return m
 }
 
-// frames are the stack that a finding is about: that of the thread that spins;
+// frames returns the stack that a finding is about: that of the thread that spins;
 // where threads wait, the first that has a place; else where it happened.
 func frames(f *execute.Finding) []locate.Frame {
 	if f.Code == reportSpin && len(f.Frames) > 0 {
@@ -163,7 +163,7 @@ func otherThread(f *execute.Finding, o *execute.Access, p *places) string {
 	return text + at(o.Frames, p)
 }
 
-// by is where the access was that came before.
+// by returns where the access was that came before.
 func by(f *execute.Finding, p *places) string {
 	if f.Other == nil {
 		return ""
@@ -204,7 +204,7 @@ func waiting(f *execute.Finding, p *places) string {
 
 func coordinates(c [3]int) string { return fmt.Sprintf("(%d,%d,%d)", c[0], c[1], c[2]) }
 
-// position is the innermost frame's.
+// position returns the innermost frame's.
 func position(frames []locate.Frame) diag.Position {
 	if len(frames) == 0 {
 		return diag.Position{}
@@ -212,5 +212,5 @@ func position(frames []locate.Frame) diag.Position {
 	return diag.Position{File: frames[0].File, Line: frames[0].Line, Column: max(1, frames[0].Column)}
 }
 
-// shown is the place that messages name.
+// shown returns the place that messages name.
 func shown(frames []locate.Frame, p *places) diag.Position { return p.show(position(frames)) }

@@ -45,7 +45,7 @@ type Document struct {
 	Schema int
 }
 
-// This is the build of the running program, which writes these documents. Its Version
+// This returns the build of the running program, which writes these documents. Its Version
 // alone is the same on every machine.
 func This(documents []Document) Info {
 	info, _ := debug.ReadBuildInfo()
@@ -92,7 +92,7 @@ func of(info *debug.BuildInfo, documents []Document) Info {
 	return b
 }
 
-// String is the line that `smux version` prints.
+// String returns the line that `smux version` prints.
 func (b Info) String() string {
 	commit := ""
 	if b.Commit != "" {

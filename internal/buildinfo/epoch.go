@@ -13,7 +13,7 @@ const maxEpoch = 253402300799
 // from 1970 to the end of the year 9999.
 var ErrEpoch = errors.New("it is the number of seconds since 1970")
 
-// SourceDate is the time that builds which are to be the same are given, in UTC, as
+// SourceDate returns the time that builds which are to be the same are given, in UTC, as
 // SOURCE_DATE_EPOCH says it; zero where the text is empty. The error is ErrEpoch.
 // https://reproducible-builds.org/specs/source-date-epoch
 func SourceDate(epoch string) (time.Time, error) {
@@ -27,7 +27,7 @@ func SourceDate(epoch string) (time.Time, error) {
 	return time.Unix(seconds, 0).UTC(), nil
 }
 
-// Day is the date of what this build writes, "2026-01-31": that of SOURCE_DATE_EPOCH,
+// Day returns the date of what this build writes, "2026-01-31": that of SOURCE_DATE_EPOCH,
 // else that of its commit, "" where neither is known. It is never that of today.
 func (b Info) Day(epoch string) (string, error) {
 	at, err := SourceDate(epoch)

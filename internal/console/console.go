@@ -42,7 +42,7 @@ func New(stdin io.Reader, stdout, stderr io.Writer) *Console {
 	}
 }
 
-// Beside is a console for one of several things done side by side, which prints into
+// Beside returns a console for one of several things done side by side, which prints into
 // buffers as c would print.
 func (c *Console) Beside(stdout, stderr *bytes.Buffer) *Console {
 	b := *c
@@ -90,7 +90,7 @@ func Quietly(err error) error {
 	return err
 }
 
-// End says how a command ended that returned err, and returns its exit code.
+// End prints how a command ended that returned err, and returns its exit code.
 func (c *Console) End(err error) int {
 	if c.interruption.asked() {
 		help := ""

@@ -16,7 +16,7 @@ const patience = 300 * time.Millisecond
 // Progress is a line on stderr that says what is being waited for. It is there
 // on a terminal only, and it disappears. It is safe for concurrent use.
 type Progress struct {
-	w     io.Writer // nil: nobody looks
+	w     io.Writer // nil for no output
 	width int
 	timer *time.Timer
 

@@ -23,7 +23,7 @@ func (c *Console) Coloured(stream any) bool {
 // plainWidth is the columns of what is not written to a terminal.
 const plainWidth = 80
 
-// columns is how many a terminal has, plainWidth where that is not known.
+// columns returns how many a terminal has, plainWidth where that is not known.
 func columns(stream any) int {
 	if f, ok := stream.(*os.File); ok {
 		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
@@ -33,7 +33,7 @@ func columns(stream any) int {
 	return plainWidth
 }
 
-// StdoutWidth is the columns that the result has: those of the terminal that it goes to,
+// StdoutWidth returns the columns that the result has: those of the terminal that it goes to,
 // or which COLUMNS says for it.
 func (c *Console) StdoutWidth() int {
 	if !c.IsTerminal(c.Stdout.W) {

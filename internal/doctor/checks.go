@@ -95,7 +95,7 @@ func git(ctx context.Context) Check {
 	return Check{State: OK, Text: text}
 }
 
-// terminal says what messages look like here.
+// terminal returns what messages look like here.
 func (m Machine) terminal(context.Context) Check {
 	switch {
 	case !m.Terminal:

@@ -131,7 +131,7 @@ func (d Diagnosis) Text(out *bytes.Buffer) {
 	}
 }
 
-// Count is the number of checks that found this state.
+// Count returns the number of checks that found this state.
 func (d Diagnosis) Count(state string) int {
 	n := 0
 	for _, c := range d.Checks {

@@ -59,7 +59,7 @@ func (m Machine) nvcc(context.Context) Check {
 	return Check{State: OK, Text: fmt.Sprintf("CUDA %s, %s, for %s", version, t.Path, strings.Join(archs, " ")), Means: means}
 }
 
-// cache says where answers of compilers and measurements are kept, and how
+// cache returns where answers of compilers and measurements are kept, and how
 // much there is.
 func cache(ctx context.Context) Check {
 	const (
@@ -87,7 +87,7 @@ func cache(ctx context.Context) Check {
 	return Check{State: OK, Text: fmt.Sprintf("%s, %s", dir, sizeBelow(ctx, dir))}
 }
 
-// nearestFolder is the folder itself, or where there is none the one above that it
+// nearestFolder returns the folder itself, or where there is none the one above that it
 // would be made in.
 func nearestFolder(dir string) (string, error) {
 	for {
@@ -107,7 +107,7 @@ func nearestFolder(dir string) (string, error) {
 // mostCounted bounds how many files of the cache are counted.
 const mostCounted = 20_000
 
-// sizeBelow says how much the files of a folder take: "12.3 MB in 45 files".
+// sizeBelow returns how much the files of a folder take: "12.3 MB in 45 files".
 func sizeBelow(ctx context.Context, dir string) string {
 	files, bytes, more := 0, int64(0), ""
 	_ = filepath.WalkDir(dir, func(_ string, e fs.DirEntry, err error) error {

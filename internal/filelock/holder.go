@@ -35,7 +35,7 @@ func Holder(f *os.File) string {
 	return "process " + strconv.Itoa(pid) + " (" + shown(command) + ")"
 }
 
-// shown is a command line as /proc has it, its words ended by zeros, for a message.
+// shown returns a command line as /proc has it, its words ended by zeros, for a message.
 func shown(command []byte) string {
 	text := strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {
@@ -51,7 +51,7 @@ func shown(command []byte) string {
 	return string(words)
 }
 
-// holder is the process that holds a lock by flock on a file in the text of
+// holder returns the process that holds a lock by flock on a file in the text of
 // /proc/locks, 0 for none. A line is "1: FLOCK  ADVISORY  WRITE 9750 fe:00:9978244 0 EOF";
 // with "->" behind the number it waits.
 func holder(table, id string) int {

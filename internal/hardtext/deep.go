@@ -10,16 +10,16 @@ func around(n int, left, middle, right string) string {
 	return strings.Repeat(left, n) + middle + strings.Repeat(right, n)
 }
 
-// Parentheses is an expression in n pairs of parentheses.
+// Parentheses returns an expression in n pairs of parentheses.
 func Parentheses(n int) string { return kernel("  a = " + around(n, "(", "b", ")") + ";\n") }
 
-// Signs is an expression behind n unary operators.
+// Signs returns an expression behind n unary operators.
 func Signs(n int) string { return kernel("  a = " + around(n, "- ", "b", "") + ";\n") }
 
-// Sum is a sum of n operands on one line.
+// Sum returns a sum of n operands on one line.
 func Sum(n int) string { return kernel("  a = b" + strings.Repeat(" + c", n) + ";\n") }
 
-// RightSum is a sum of n operands that is parenthesised from the right.
+// RightSum returns a sum of n operands that is parenthesised from the right.
 func RightSum(n int) string { return kernel("  a = " + around(n, "(b + ", "c", ")") + ";\n") }
 
 // Assignments is n assignments in one expression.
@@ -42,12 +42,12 @@ func Arguments(n int) string {
 // Casts is n casts in a row.
 func Casts(n int) string { return kernel("  a = " + around(n, "(int)", "b", "") + ";\n") }
 
-// Members is a chain of n members.
+// Members returns a chain of n members.
 func Members(n int) string {
 	return "struct S { S *next; int v; };\n" + strings.Replace(kernel("  a = q"+strings.Repeat("->next", n)+"->v;\n"), "int n)", "int n, S *q)", 1)
 }
 
-// Lists is an initialiser of n braces.
+// Lists returns an initialiser of n braces.
 func Lists(n int) string {
 	return kernel("  int v[1] = " + around(n, "{", "b", "}") + ";\n  a = v[0];\n")
 }
@@ -80,12 +80,12 @@ func BarrierLoops(n int) string {
 	return kernel("  " + around(n, "for (int i = 0; i < 3; i++) { s[threadIdx.x] += i; __syncthreads();", " b += s[0]; ", "__syncthreads(); }") + "\n")
 }
 
-// TemplateType is a type of n template arguments, one inside another.
+// TemplateType returns a type of n template arguments, one inside another.
 func TemplateType(n int) string {
 	return "template <class T> struct W { T v; };\n" + kernel("  "+around(n, "W<", "int", " >")+" w;\n")
 }
 
-// Namespaces is a kernel in n namespaces.
+// Namespaces returns a kernel in n namespaces.
 func Namespaces(n int) string { return around(n, "namespace x {\n", kernel(""), "}\n") }
 
 // Directives is n #if, one inside another.

@@ -80,7 +80,7 @@ func Branches(n int) string {
 	return "#define V0 1\n" + b.String() + kernel(fmt.Sprintf("  a += V%d;\n#if V%d > 3\n  b++;\n#endif\n", n, n))
 }
 
-// Redefined is one macro that n undecided conditions change.
+// Redefined returns one macro that n undecided conditions change.
 func Redefined(n int) string {
 	return "#define V 1\n" + lines(n, "#ifdef OPT#\n#undef V\n#define V #\n#endif") + kernel("  a += V;\n#if V > 3\n  b++;\n#endif\n")
 }
@@ -105,13 +105,13 @@ func sized(n int) string {
 	return fmt.Sprintf("  __shared__ int t[k%d];\n  t[threadIdx.x %% k%d] = a; __syncthreads(); a = t[0]; __syncthreads();\n", n, n)
 }
 
-// Fibonacci is a constexpr function that calls itself twice, for the size of a shared array.
+// Fibonacci returns a constexpr function that calls itself twice, for the size of a shared array.
 func Fibonacci(n int) string {
 	return "constexpr int fib(int n) { return n < 2 ? 1 : fib(n - 1) + fib(n - 2); }\n" +
 		kernel(fmt.Sprintf("  __shared__ int t[fib(%d) %% 100 + 256];\n  t[threadIdx.x] = a; __syncthreads(); a = t[0]; __syncthreads();\n", n))
 }
 
-// LoopedConstant is a constexpr function that counts to 2^n.
+// LoopedConstant returns a constexpr function that counts to 2^n.
 func LoopedConstant(n int) string {
 	return fmt.Sprintf("constexpr int count() { int r = 0; for (long i = 0; i < (1l << %d); i++) r ^= 1; return r; }\n", n) +
 		kernel("  __shared__ int t[count() + 256];\n  t[threadIdx.x] = a; __syncthreads(); a = t[0]; __syncthreads();\n")

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// kernel is a kernel of three numbers with a shared array and barriers around
+// kernel returns a kernel of three numbers with a shared array and barriers around
 // the body: what a rewriter would look at.
 func kernel(body string) string {
 	return `__global__ void hard(int *out, const int *in, int n) {
@@ -65,7 +65,7 @@ func UnrolledShared(n int) string {
 	return kernel(b.String())
 }
 
-// Network is a sorting network of n values in registers, by a macro, one comparator a line.
+// Network returns a sorting network of n values in registers, by a macro, one comparator a line.
 func Network(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -100,7 +100,7 @@ func NetworkShared(n int) string {
 	return kernel(b.String())
 }
 
-// Copies is a chain of variables in which each takes the value of the next,
+// Copies returns a chain of variables in which each takes the value of the next,
 // inside a loop: n rounds until a fixpoint in the order of the text is reached.
 func Copies(n int) string {
 	var b strings.Builder
@@ -115,7 +115,7 @@ func Copies(n int) string {
 	return kernel(b.String())
 }
 
-// Pointers is a chain of n pointers into a shared array.
+// Pointers returns a chain of n pointers into a shared array.
 func Pointers(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -128,7 +128,7 @@ func Pointers(n int) string {
 	return kernel(b.String())
 }
 
-// Arrays is a kernel with n shared arrays.
+// Arrays returns a kernel with n shared arrays.
 func Arrays(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -145,7 +145,7 @@ func Loops(n int) string {
 	return kernel(lines(n, "  for (int i = 0; i < 100; i++) { s[threadIdx.x] = i + #; __syncthreads(); b += s[(threadIdx.x + 1) % 256]; __syncthreads(); }"))
 }
 
-// Cases is a switch of n cases, some of which fall through.
+// Cases returns a switch of n cases, some of which fall through.
 func Cases(n int) string {
 	return kernel("  switch (n) {\n" + lines(n, "  case #: a += b * #; if (n & 1) break;") + "  }\n")
 }

@@ -92,7 +92,7 @@ func (r *random) statement(depth int) string {
 	return "#ifdef OPTION\n  " + r.statement(depth-1) + "\n#else\n  " + r.statement(depth-1) + "\n#endif"
 }
 
-// place is an lvalue.
+// place returns an lvalue.
 func (r *random) place() string {
 	if r.below(2) == 0 {
 		return []string{"a", "b", "c"}[r.below(3)]

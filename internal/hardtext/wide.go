@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Kernels is a file of n kernels, each with its launch.
+// Kernels returns a file of n kernels, each with its launch.
 func Kernels(n int) string {
 	var b, host strings.Builder
 	for i := range n {
@@ -22,7 +22,7 @@ func Kernels(n int) string {
 	return b.String() + "void host(float *out, const float *in) {\n" + host.String() + "}\n"
 }
 
-// Helpers is a kernel that calls n device functions.
+// Helpers returns a kernel that calls n device functions.
 func Helpers(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -40,18 +40,18 @@ func Overloads(n int) string {
 	return b.String() + kernel(lines(n, "  { T# t; t.v = a; a += f(t); }"))
 }
 
-// Launches is one kernel that is launched n times, with a shape of its own each time.
+// Launches returns one kernel that is launched n times, with a shape of its own each time.
 func Launches(n int) string {
 	return strings.Replace(kernel(""), "hard<<<n, 256>>>(out, in, n);", "\n"+lines(n, "  hard<<<n, 256 + # % 768>>>(out, in, n);"), 1)
 }
 
-// Instances is a kernel template that is launched with n arguments.
+// Instances returns a kernel template that is launched with n arguments.
 func Instances(n int) string {
 	t := strings.Replace(kernel("  a += N;\n"), "__global__", "template <int N> __global__", 1)
 	return strings.Replace(t, "hard<<<n, 256>>>(out, in, n);", "\n"+lines(n, "  hard<#><<<n, 256>>>(out, in, n);"), 1)
 }
 
-// Table is a constant array of n numbers.
+// Table returns a constant array of n numbers.
 func Table(n int) string {
 	return "__constant__ int table[] = {\n" + lines(n, "  #,") + "};\n" + kernel("  a += table[b & 15];\n")
 }
@@ -61,7 +61,7 @@ func MacroUses(n int) string {
 	return "#define S(i) s[(i) & 255]\n#define TX threadIdx.x\n" + kernel(lines(n, "  S(TX + #) = S(TX) + S(TX * #);\n  __syncthreads();"))
 }
 
-// Parameters is a kernel of n parameters.
+// Parameters returns a kernel of n parameters.
 func Parameters(n int) string {
 	var params, uses strings.Builder
 	for i := range n {
@@ -83,7 +83,7 @@ func Broken(n int) string { return lines(n, "int x#( { ] ) template <<< >>> @@ ;
 // Unclosed is n openings that nothing closes.
 func Unclosed(n int) string { return kernel("") + strings.Repeat("void f( { [ (", n) }
 
-// Steps is a loop of n iterations over a shared array.
+// Steps returns a loop of n iterations over a shared array.
 func Steps(n int) string {
 	return kernel(fmt.Sprintf("  for (int i = 0; i < %d; i++)\n    for (int j = 0; j < %d; j++)\n      for (int k = j; k < %d; k += 2) { s[(i * j + k + threadIdx.x) %% 256] = i; __syncthreads(); b += s[(threadIdx.x + k) %% 256]; __syncthreads(); }\n", n, n, n))
 }

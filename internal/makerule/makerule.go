@@ -4,7 +4,7 @@ package makerule
 
 import "strings"
 
-// Prerequisites are the file names after the colon of a rule, in its order and
+// Prerequisites returns the file names after the colon of a rule, in its order and
 // with make's escapes undone; none where text holds no rule. A target that
 // holds ": " is not understood; compilers write none.
 func Prerequisites(text string) []string {

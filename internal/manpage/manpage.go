@@ -93,7 +93,7 @@ func (c Command) markdown(md *bytes.Buffer, parent string) {
 	fmt.Fprintf(md, "# SEE ALSO\n%s\n", strings.Join(others, ", "))
 }
 
-// synopsis is how a command is written.
+// synopsis returns how a command is written.
 func (c Command) synopsis(parent string) string {
 	if parent == "" {
 		return c.Path + " COMMAND"
@@ -105,10 +105,10 @@ func (c Command) synopsis(parent string) string {
 	return parent + " " + escaped(use)
 }
 
-// name is the last word of a command's path.
+// name returns the last word of a command's path.
 func (c Command) name() string { return c.Path[strings.LastIndexByte(c.Path, ' ')+1:] }
 
-// dashed is the name of the page of a command.
+// dashed returns the name of the page of a command.
 func dashed(path string) string { return strings.ReplaceAll(path, " ", "-") }
 
 // hyphen is a minus sign in a line of text, which roff would set as a hyphen: a flag

@@ -40,7 +40,7 @@ func optionsMarkdown(flags []Flag) string {
 	return out.String()
 }
 
-// plainMarkdown is a plain text as Markdown: paragraphs stay so, and lines that are
+// plainMarkdown returns a plain text as Markdown: paragraphs stay so, and lines that are
 // indented are shown as they are.
 func plainMarkdown(text string) string {
 	var out strings.Builder
@@ -60,7 +60,7 @@ var (
 	lineStart = regexp.MustCompile(`(?m)^(\s*)([-+:]|\d+[.)])(\s)`)
 )
 
-// escaped is a text as Markdown that shows it.
+// escaped returns a text as Markdown that shows it.
 func escaped(text string) string {
 	text = markup.ReplaceAllString(text, `\$0`)
 	return lineStart.ReplaceAllStringFunc(text, func(s string) string {

@@ -6,7 +6,7 @@ import "fmt"
 // Count returns "1 kernel" or "2 kernels"; what is a noun that takes an s.
 func Count(n int, what string) string { return fmt.Sprintf("%d %s", n, Noun(n, what)) }
 
-// Noun is the noun of Count without the number.
+// Noun returns the noun of Count without the number.
 func Noun(n int, what string) string {
 	if n == 1 {
 		return what

@@ -17,7 +17,7 @@ func (h *Head) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Bytes are the bytes that were kept.
+// Bytes returns the bytes that were kept.
 func (h *Head) Bytes() []byte { return h.kept.Bytes() }
 
 // Cut reports whether some were not.

@@ -11,7 +11,7 @@ import (
 // leastMemory is the least that CompilerMemory gives.
 const leastMemory = 2 << 30
 
-// CompilerMemory is how many bytes a compiler may take here: half of the machine's
+// CompilerMemory returns how many bytes a compiler may take here: half of the machine's
 // memory, or of the control group's, and 2 GiB at least. It is 0, for no limit, where
 // OutputWithin sets none.
 func CompilerMemory() uint64 {

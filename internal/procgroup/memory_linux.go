@@ -31,7 +31,7 @@ func limitMemory(c *exec.Cmd, bytes uint64) {
 	c.Path = shell
 }
 
-// peakMemory is the most bytes that a process, or one that it waited for, had in memory.
+// peakMemory returns the most bytes that a process, or one that it waited for, had in memory.
 func peakMemory(p *os.ProcessState) uint64 {
 	if usage, ok := p.SysUsage().(*syscall.Rusage); ok {
 		return uint64(usage.Maxrss) << 10
@@ -39,7 +39,7 @@ func peakMemory(p *os.ProcessState) uint64 {
 	return 0
 }
 
-// machineMemory is the memory of the machine in bytes, or that of the control group
+// machineMemory returns the memory of the machine in bytes, or that of the control group
 // where it is less, as in a container; 0 where neither is known.
 func machineMemory() uint64 {
 	var all uint64

@@ -28,7 +28,7 @@ func Command(ctx context.Context, name string, args ...string) *exec.Cmd {
 	context.AfterFunc(all, cancel)
 	c := exec.CommandContext(ctx, name, args...)
 	separate(c)
-	// A child that left the group may hold the output open; nobody waits for it.
+	// A child that left the group may hold the output open; it is not waited for.
 	c.WaitDelay = 2 * time.Second
 	return c
 }

@@ -41,7 +41,7 @@ func sweep(dir string) {
 	}
 }
 
-// removeIfLeft removes something that nobody holds.
+// removeIfLeft removes a folder that no process holds.
 func removeIfLeft(path string) {
 	f, err := os.Open(path) // somebody else's can't be opened, and stays
 	if err != nil {

@@ -139,7 +139,7 @@ const module = "github.com/smux-cuda/smux/"
 // is shown whether its condition holds or not: the last one did.
 var scriptSkip = regexp.MustCompile(`^\s*> (?:\[\S+\] )+skip '(.*)'$`)
 
-// reason is why a test was skipped: what it said behind its place, or as a script.
+// reason returns why a test was skipped: what it said behind its place, or as a script.
 func reason(output []string) string {
 	why := "it does not say why"
 	for _, line := range output {
@@ -164,7 +164,7 @@ const (
 	slowest    = 10
 )
 
-// close prints what is said at the end.
+// close prints the summary at the end.
 func (s *summary) close() {
 	if len(s.reasons) > 0 {
 		fmt.Fprintln(s.to, "\nskipped:")

@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// Of is a hash of a program's texts: 32 hexadecimal digits. It depends neither on
+// Of returns a hash of a program's texts: 32 hexadecimal digits. It depends neither on
 // their names nor on their order: the names are paths that differ with the folder
 // a program is looked at from. The same texts under each other's names
 // can't be told apart.

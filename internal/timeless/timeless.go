@@ -13,7 +13,7 @@ var (
 	numbers      = lazyregexp.New(`[-+]?[0-9]+(\.[0-9]*)?([eE][-+]?[0-9]+)?`)
 )
 
-// Line is a line as it is compared: one that speaks of time or speed without its
+// Line returns a line as it is compared: one that speaks of time or speed without its
 // numbers and with single blanks, any other as it is.
 func Line(line string) string {
 	if !speaksOfTime.MatchString(line) {

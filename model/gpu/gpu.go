@@ -7,7 +7,7 @@
 // Limits are exact up to compute capability 9.0: occupancy computed from them
 // equals NVIDIA's. After that, granularities and carve-outs are assumed to be those
 // of the architecture before. The figures for the time model are measurements of
-// others, or estimates where nobody has published one; Estimates lists these. What
+// others, or estimates where none is published; Estimates lists these. What
 // could not be compared with any text is in Unchecked.
 // Left out are clusters, tensor cores, double-precision rates and everything
 // that does not bear on how many thread blocks run and what they wait for.
@@ -114,10 +114,10 @@ func (g *GPU) String() string {
 	return fmt.Sprintf("%s@%d", g.Name, g.Carveout/1024)
 }
 
-// BytesPerCycle is the share of the DRAM bandwidth that one SM has, in bytes per SM cycle.
+// BytesPerCycle returns the share of the DRAM bandwidth that one SM has, in bytes per SM cycle.
 func (g *GPU) BytesPerCycle() float64 { return g.perCycle(g.Bandwidth) }
 
-// L2BytesPerCycle is the share of the L2 bandwidth that one SM has, in bytes per SM cycle.
+// L2BytesPerCycle returns the share of the L2 bandwidth that one SM has, in bytes per SM cycle.
 func (g *GPU) L2BytesPerCycle() float64 { return g.perCycle(g.L2Bandwidth) }
 
 func (g *GPU) perCycle(gigabytes float64) float64 {

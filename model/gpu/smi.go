@@ -69,7 +69,7 @@ var (
 //
 //	NVIDIA A100-SXM4-40GB, 8.0, 1410 MHz, 40960 MiB
 //
-// Fields after the name are told apart by their form, since any may be missing
+// Fields after the name are distinguished by their form, since any may be missing
 // or "[N/A]".
 func (t *Table) smiLine(line string) (*GPU, string, error) {
 	fields := strings.Split(line, ",")

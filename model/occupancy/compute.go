@@ -5,7 +5,7 @@ import (
 	"github.com/smux-cuda/smux/model/hardware"
 )
 
-// Compute is the occupancy of demand d on an SM of g.
+// Compute returns the occupancy of demand d on an SM of g.
 //
 // A kernel that asks for more shared memory than a block gets by default is
 // taken to opt in. The error is an *ImpossibleError where not even one block
@@ -44,7 +44,7 @@ func Compute(g *gpu.GPU, d Demand) (Result, error) {
 	return r, nil
 }
 
-// threadLimit is the blocks that the warp slots hold.
+// threadLimit returns the blocks that the warp slots hold.
 func threadLimit(a *gpu.Arch, threads, warps int) int {
 	if threads > a.ThreadsPerBlock {
 		return 0
@@ -52,7 +52,7 @@ func threadLimit(a *gpu.Arch, threads, warps int) int {
 	return a.WarpsPerSM / warps
 }
 
-// barrierLimit is the blocks that the barriers of the SM suffice for. From
+// barrierLimit returns the blocks that the barriers of the SM suffice for. From
 // compute capability 9.0 on an SM has two for each block slot and a block takes
 // as many as its kernel uses; before, a block slot comes with all of its own.
 func barrierLimit(a *gpu.Arch, barriers int) int {
@@ -65,7 +65,7 @@ func barrierLimit(a *gpu.Arch, barriers int) int {
 	return 2 * a.BlocksPerSM / barriers
 }
 
-// maxBarriers is the most barriers with which that many blocks run, at least 1.
+// maxBarriers returns the most barriers with which that many blocks run, at least 1.
 func maxBarriers(a *gpu.Arch, blocks int) int {
 	if a.Major < 9 {
 		return hardware.BarriersPerBlock
@@ -77,7 +77,7 @@ func maxBarriers(a *gpu.Arch, blocks int) int {
 // counted up to it, so that sums don't overflow.
 const absurd = 1 << 25
 
-// warpsOf is the warps that so many threads of a block make.
+// warpsOf returns the warps that so many threads of a block make.
 func warpsOf(threads int) int { return ceilDiv(min(threads, absurd), hardware.WarpSize) }
 
 func ceilDiv(x, y int) int { return (x + y - 1) / y }

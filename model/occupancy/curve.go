@@ -24,28 +24,28 @@ type Point struct {
 	Limiters  Limits  `json:"limiters"`
 }
 
-// curveThreads is the curve against the block size, in whole warps and that of d.
+// curveThreads returns the curve against the block size, in whole warps and that of d.
 // Registers per thread and shared bytes per block stay as they are.
 func curveThreads(g *gpu.GPU, d Demand) (Curve, error) {
 	xs := upTo(hardware.WarpSize, g.Arch.ThreadsPerBlock, hardware.WarpSize)
 	return curve(g, d, "threads per block", xs, func(d *Demand) *int { return &d.Threads })
 }
 
-// curveRegisters is the curve against the registers per thread, from 1 to all
+// curveRegisters returns the curve against the registers per thread, from 1 to all
 // that a thread can have.
 func curveRegisters(g *gpu.GPU, d Demand) (Curve, error) {
 	xs := upTo(1, g.Arch.RegistersPerThread, 1)
 	return curve(g, d, "registers per thread", xs, func(d *Demand) *int { return &d.Registers })
 }
 
-// curveShared is the curve against the shared bytes per block, in granules from
+// curveShared returns the curve against the shared bytes per block, in granules from
 // none to all that a block can have.
 func curveShared(g *gpu.GPU, d Demand) (Curve, error) {
 	xs := upTo(0, sharedPerBlock(&g.Arch), max(1, g.Arch.SharedGranularity))
 	return curve(g, d, "shared bytes per block", xs, func(d *Demand) *int { return &d.Shared })
 }
 
-// Curves are the three of them: block size, registers, shared bytes. A demand
+// Curves returns the three of them: block size, registers, shared bytes. A demand
 // that can't run has a point like any other; the error is an *InvalidError.
 func Curves(g *gpu.GPU, d Demand) ([]Curve, error) {
 	var curves []Curve
@@ -78,7 +78,7 @@ func curve(g *gpu.GPU, d Demand, axis string, xs []int, part func(*Demand) *int)
 	return c, nil
 }
 
-// upTo is the multiples of step from first to last.
+// upTo returns the multiples of step from first to last.
 func upTo(first, last, step int) []int {
 	var xs []int
 	for x := first; x <= last; x += step {

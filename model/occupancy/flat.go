@@ -26,7 +26,7 @@ const (
 	FlatNone       FlatCase = "none"       // registers limit, but no number of them gives more
 )
 
-// String is the reason in words, "" where there is none.
+// String returns the reason in words, "" where there is none.
 func (f Flat) String() string {
 	switch f.Case {
 	case "":
@@ -53,7 +53,7 @@ func (f Flat) verb() string {
 	return " limit"
 }
 
-// flatRegisters is why fewer registers gain nothing over a result of Compute; its
+// flatRegisters returns why fewer registers gain nothing over a result of Compute; its
 // Case is "" where registers alone limit.
 func flatRegisters(g *gpu.GPU, now Result, err error) Flat {
 	var impossible *ImpossibleError

@@ -33,7 +33,7 @@ func (l Limit) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
 // Limits is a set of resources.
 type Limits uint8
 
-// Of is the set of the given resources.
+// Of returns the set of the given resources.
 func Of(limits ...Limit) Limits {
 	var s Limits
 	for _, l := range limits {
@@ -48,7 +48,7 @@ func (s Limits) Has(l Limit) bool { return s&(1<<l) != 0 }
 // Only reports whether l is the single resource of the set.
 func (s Limits) Only(l Limit) bool { return s == 1<<l }
 
-// List is the set's resources in the order in which they are reported.
+// List returns the set's resources in the order in which they are reported.
 func (s Limits) List() []Limit {
 	var list []Limit
 	for l := range numLimits {
@@ -95,7 +95,7 @@ func (b ByLimit) MarshalJSON() ([]byte, error) {
 	return json.Marshal(limits)
 }
 
-// min is the least number of blocks and the resources that allow just that many.
+// min returns the least number of blocks and the resources that allow just that many.
 func (b *ByLimit) min() (int, Limits) {
 	blocks, set := Unlimited, Limits(0)
 	for l, n := range b {

@@ -6,7 +6,7 @@ import (
 	"github.com/smux-cuda/smux/model/gpu"
 )
 
-// MaxRegisters is the most registers per thread with which the register files
+// MaxRegisters returns the most registers per thread with which the register files
 // of an SM hold that many blocks of that many threads; 0 where they don't even
 // with 1.
 func MaxRegisters(g *gpu.GPU, threads, blocks int) int {
@@ -17,7 +17,7 @@ func MaxRegisters(g *gpu.GPU, threads, blocks int) int {
 	})
 }
 
-// MaxShared is the most shared bytes per block (without what the system
+// MaxShared returns the most shared bytes per block (without what the system
 // reserves) with which the shared memory of an SM holds that many blocks; -1
 // where it doesn't even with none.
 //
@@ -38,7 +38,7 @@ func MaxShared(g *gpu.GPU, blocks int) int {
 	return most
 }
 
-// sharedWithin is the most shared bytes per block with which one carve-out holds
+// sharedWithin returns the most shared bytes per block with which one carve-out holds
 // that many blocks, -1 where it doesn't with none.
 func sharedWithin(a *gpu.Arch, carveout, blocks int) int {
 	block := min(carveout/max(blocks, 1), sharedPerBlock(a)+a.SharedReserved)

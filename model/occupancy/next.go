@@ -62,7 +62,7 @@ func Next(g *gpu.GPU, d Demand) []Step {
 	return steps
 }
 
-// sizeAndMore is the block size that gives more than warps warps at once with
+// sizeAndMore returns the block size that gives more than warps warps at once with
 // the least reduction of registers and shared bytes, as parts of what they are;
 // of several such the one with the most warps.
 func sizeAndMore(g *gpu.GPU, d Demand, warps int) []Step {
@@ -83,7 +83,7 @@ func sizeAndMore(g *gpu.GPU, d Demand, warps int) []Step {
 
 func part(n, of int) float64 { return float64(n) / float64(max(of, 1)) }
 
-// stepTo is the least that d must ask for less to run that many blocks. None
+// stepTo returns the least that d must ask for less to run that many blocks. None
 // will do where the slots for threads or blocks don't suffice.
 func stepTo(g *gpu.GPU, d Demand, blocks int) (Step, bool) {
 	after := d
@@ -100,7 +100,7 @@ func stepTo(g *gpu.GPU, d Demand, blocks int) (Step, bool) {
 	return stepFrom(d, after, r), true
 }
 
-// resize is the step to blocks of n warps, with as much less of the rest as it
+// resize returns the step to blocks of n warps, with as much less of the rest as it
 // takes to have more than warps warps at once.
 func resize(g *gpu.GPU, d Demand, n, warps int) (Step, bool) {
 	sized := d
@@ -124,7 +124,7 @@ func stepFrom(before, after Demand, r Result) Step {
 	}
 }
 
-// String is the step in words, such as "8 registers fewer gives 6 TBs", "8
+// String returns the step in words, such as "8 registers fewer gives 6 TBs", "8
 // registers fewer and 1.2 kB less together give 6 TBs" or "blocks of 96 threads
 // give 10 TBs, 30 warps".
 func (s Step) String() string {

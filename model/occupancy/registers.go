@@ -5,7 +5,7 @@ import (
 	"github.com/smux-cuda/smux/model/hardware"
 )
 
-// registerLimit is the blocks that the register files hold.
+// registerLimit returns the blocks that the register files hold.
 //
 // Compute capability 1.x gives registers to blocks, later ones to warps. A
 // warp takes them from the register file of one of the SM's sub-partitions,
@@ -31,7 +31,7 @@ func registerLimit(a *gpu.Arch, registers, warps int) int {
 	return perPart * parts / warps
 }
 
-// blockRegisters is the registers that the hardware checks a block against: it
+// blockRegisters returns the registers that the hardware checks a block against: it
 // counts the block's warps as though each of LaunchPartitions held equally many.
 func blockRegisters(a *gpu.Arch, registers, warps int) int {
 	if a.RegistersByBlock {
@@ -44,11 +44,11 @@ func blockRegisters(a *gpu.Arch, registers, warps int) int {
 	return roundUp(warps, parts) * warpRegisters(a, registers)
 }
 
-// warpRegisters is the registers that a warp takes.
+// warpRegisters returns the registers that a warp takes.
 func warpRegisters(a *gpu.Arch, registers int) int {
 	return roundUp(registers*hardware.WarpSize, a.RegisterGranularity)
 }
 
-// partitions is the register files of the SM; a table that leaves them out
+// partitions returns the register files of the SM; a table that leaves them out
 // means one.
 func partitions(a *gpu.Arch) int { return max(a.SubPartitions, 1) }

@@ -2,7 +2,7 @@ package occupancy
 
 import "github.com/smux-cuda/smux/model/gpu"
 
-// sharedLimit is the blocks that fit a carve-out, where each takes block
+// sharedLimit returns the blocks that fit a carve-out, where each takes block
 // bytes, rounding and reserve included.
 func sharedLimit(a *gpu.Arch, block, carveout int) int {
 	if block == 0 {
@@ -14,10 +14,10 @@ func sharedLimit(a *gpu.Arch, block, carveout int) int {
 	return carveout / block
 }
 
-// sharedPerBlock is the most shared bytes that a kernel can ask for.
+// sharedPerBlock returns the most shared bytes that a kernel can ask for.
 func sharedPerBlock(a *gpu.Arch) int { return max(a.SharedPerBlock, a.SharedPerBlockOptin) }
 
-// carveout is the shared bytes that an SM of g has for blocks that take block
+// carveout returns the shared bytes that an SM of g has for blocks that take block
 // bytes each. A carve-out that was asked for is a preference: one too small for
 // a single block gives way, from compute capability 7.0 on to the next that
 // holds it, on 3.x to the largest. On 2.x it would, too; but who sets a board of
@@ -39,7 +39,7 @@ func carveout(g *gpu.GPU, block int) int {
 	}
 }
 
-// nextCarveout is the smallest carve-out that has at least that many bytes, or
+// nextCarveout returns the smallest carve-out that has at least that many bytes, or
 // else the largest there is.
 func nextCarveout(a *gpu.Arch, bytes int) int {
 	for _, c := range a.Carveouts {
@@ -50,7 +50,7 @@ func nextCarveout(a *gpu.Arch, bytes int) int {
 	return largestCarveout(a)
 }
 
-// largestCarveout is all the shared memory of an SM; where the table gives no
+// largestCarveout returns all the shared memory of an SM; where the table gives no
 // carve-outs, as much as a block can have.
 func largestCarveout(a *gpu.Arch) int {
 	if n := len(a.Carveouts); n > 0 {

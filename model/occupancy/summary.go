@@ -45,7 +45,7 @@ type Unrunnable struct {
 	Reason string `json:"reason"`
 }
 
-// Summary is a census of the kernels for each of the GPUs.
+// Summary returns a census of the kernels for each of the GPUs.
 func Summary(gpus []*gpu.GPU, kernels []Kernel) []Census {
 	var list []Census
 	for _, g := range gpus {
@@ -80,7 +80,7 @@ func census(g *gpu.GPU, kernels []Kernel) Census {
 	return c
 }
 
-// Lifted is the blocks that would run if what limits them now did not: the least
+// Lifted returns the blocks that would run if what limits them now did not: the least
 // that the other resources allow. The slots for threads are the SM's own, and
 // nothing lifts them: where they limit, it is Blocks.
 func (r Result) Lifted() int {

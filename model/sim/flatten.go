@@ -47,7 +47,7 @@ func flatten(k *workload.Kernel, hoist bool, warps int) []item {
 	return f.items
 }
 
-// size is the items that steps take when no loop is rolled out more than limit
+// size returns the items that steps take when no loop is rolled out more than limit
 // times.
 func size(steps []workload.Step, limit int) int {
 	n := 0
@@ -67,7 +67,7 @@ func size(steps []workload.Step, limit int) int {
 	return n
 }
 
-// iterations is how often a loop of so many turns is rolled out.
+// iterations returns how often a loop of so many turns is rolled out.
 func iterations(times float64, limit int) int {
 	if times <= 0 {
 		return 0
@@ -139,7 +139,7 @@ func splitEarly(body []workload.Step) (rest []workload.Step, early workload.Work
 	return rest, early
 }
 
-// mostWaits is the waits of the single piece of work in a step that waits most.
+// mostWaits returns the waits of the single piece of work in a step that waits most.
 func mostWaits(s workload.Step) float64 {
 	if s.Kind == workload.KindWork {
 		return s.Work.Waits

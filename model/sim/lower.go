@@ -19,7 +19,7 @@ func newShape(vtbs, warps int) shape {
 	return shape{vtbs, simulated, vtbs, float64(warps) / float64(simulated)}
 }
 
-// of is the shape of a launched TB that the grid fills only partly.
+// of returns the shape of a launched TB that the grid fills only partly.
 func (s shape) of(vtbs int) shape { return shape{vtbs, s.warps, s.turns, s.weight} }
 
 // Barriers of a launched TB: 0 is its own, 1 ... N those of the v-TBs, and
@@ -200,7 +200,7 @@ func (l *lowering) region(enter item, body []item) {
 	}
 }
 
-// scaled is the share of an item; barriers cannot be shared out.
+// scaled returns the share of an item; barriers cannot be shared out.
 func scaled(it item, share float64) item {
 	it.work = it.work.Scale(share)
 	return it

@@ -87,7 +87,7 @@ const (
 	tryIssue     = 4 // atomic, compare, branch, and the next slot's address
 )
 
-// newCosts are the costs on g when blocks v-TBs are resident.
+// newCosts returns the costs on g when blocks v-TBs are resident.
 func newCosts(g *gpu.GPU, k *workload.Kernel, blocks int, ilp float64) costs {
 	a := &g.Arch
 	c := costs{
@@ -114,7 +114,7 @@ func newCosts(g *gpu.GPU, k *workload.Kernel, blocks int, ilp float64) costs {
 	return c
 }
 
-// issuing is the cycles that a lone warp takes to issue a piece of work. Its
+// issuing returns the cycles that a lone warp takes to issue a piece of work. Its
 // accesses to memory are batches (package workload), so that one does not wait for
 // the other; what else it issues waits for results.
 func (c *costs) issuing(w workload.Work) float64 {
@@ -167,7 +167,7 @@ func (b *builder) add(o op) {
 	b.ops = append(b.ops, o)
 }
 
-// span is how the timeline shows work: by what it does outside regions.
+// span returns how the timeline shows work: by what it does outside regions.
 func (b *builder) span(outside SpanKind) SpanKind {
 	if b.in {
 		return Region

@@ -125,7 +125,7 @@ func (pl *Placement) keepsCarveout(g *gpu.GPU, k *workload.Kernel) error {
 	return nil
 }
 
-// coShared is the bytes of n private parts and one public one.
+// coShared returns the bytes of n private parts and one public one.
 func coShared(shared, n int, private float64) int {
 	own := int(math.Round(float64(shared) * private))
 	return n*own + shared - own
@@ -184,7 +184,7 @@ func (pl *Placement) hardware(g *gpu.GPU, k *workload.Kernel) error {
 	return nil
 }
 
-// hardwareSplit is the largest private part, in 64ths, that leaves room for the
+// hardwareSplit returns the largest private part, in 64ths, that leaves room for the
 // public part of one block in K, and of one at least.
 func hardwareSplit(total, each, resident, static int) float64 {
 	if resident <= static {

@@ -70,7 +70,7 @@ type Policy struct {
 	Shared, Registers int
 }
 
-// merged is the number of original TBs in a launched one.
+// merged returns the number of original TBs in a launched one.
 func (p Policy) merged() int {
 	switch p.Kind {
 	case Baseline, HW, CoHW:
@@ -83,7 +83,7 @@ func (p Policy) merged() int {
 // rewrites and in what a compiler prepares for the hardware scheme.
 func (p Policy) hoists() bool { return p.Kind != Baseline && p.Kind != Merge }
 
-// Policies is the standard set that tables and rankings show.
+// Policies returns the standard set that tables and rankings show.
 func Policies() []Policy {
 	return []Policy{
 		{Kind: Baseline},

@@ -97,7 +97,7 @@ type load struct {
 // the original had few TBs: 10 waves of 12.
 const minBlocks = 120
 
-// share is the load of an SM. Of a small grid that is the load of the busiest SM
+// share returns the load of an SM. Of a small grid that is the load of the busiest SM
 // when vtbs TBs are launched together: the whole grid takes as long as that one.
 func share(g *gpu.GPU, k *workload.Kernel, vtbs int, opt Options) (load, error) {
 	even := func(n int) load { return load{min(n, maxBlocks), float64(min(n, maxBlocks))} }

@@ -49,7 +49,7 @@ func (m *machine) complete(b *barrier, o *op) {
 	}
 }
 
-// waits is the latency of the op that a warp waits in.
+// waits returns the latency of the op that a warp waits in.
 func (w *warp) waits() float64 { return w.prog[w.pc-1].wait }
 
 // take has a warp wait for shared arrays; the first of its v-TB asks for them. By
@@ -192,7 +192,7 @@ func (m *machine) leave(w *warp) {
 	}
 }
 
-// DeadlockError reports that launched TBs are resident and nobody can go on.
+// DeadlockError reports that launched TBs are resident and none can go on.
 type DeadlockError struct {
 	Cycle   float64
 	Waiting []string // who waits where

@@ -11,7 +11,7 @@ type Variant struct {
 	Busy float64
 }
 
-// Cost is how many cycles an SM needs per warp, on average: what the warps stand in
+// Cost returns how many cycles an SM needs per warp, on average: what the warps stand in
 // line for cannot be shared, and what is left of a warp's cycles is divided by
 // the warps that wait side by side.
 //

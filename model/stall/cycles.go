@@ -4,11 +4,11 @@ import "slices"
 
 const (
 	barriers = 6  // that a warp has
-	deepest  = 12 // loops in one another that are told apart
+	deepest  = 12 // loops in one another that are distinguished
 	patience = 1 << 22
 )
 
-// Cycles is how many cycles a warp takes that has the SM to itself, when each loop
+// Cycles returns how many cycles a warp takes that has the SM to itself, when each loop
 // runs ten times (or Instruction.Turns): the instructions issue in order, each after
 // the stall count of the one before, and one that waits for a barrier issues when
 // the latencies of all that release it have passed. What passes while other
@@ -25,7 +25,7 @@ func Cycles(code []Instruction, l Latencies) float64 {
 	return total
 }
 
-// Spent is how many of the cycles pass until each instruction issues and before the
+// Spent returns how many of the cycles pass until each instruction issues and before the
 // next one may: what it waits for, and its stall count, in all turns of its loops.
 // A wait for memory is with the instruction that needs the result, not with the load.
 func Spent(code []Instruction, l Latencies) []float64 {

@@ -24,7 +24,7 @@ func (m Mix) Add(o Mix, times float64) Mix {
 	}
 }
 
-// Busy is how many cycles the SM needs for the instructions of one warp if it has
+// Busy returns how many cycles the SM needs for the instructions of one warp if it has
 // always one at hand: those of the unit that is busiest.
 func (m Mix) Busy(a *gpu.Arch) float64 {
 	r := RatesOf(a)

@@ -67,7 +67,7 @@ type Latencies struct {
 // Usual are RegDem's.
 var Usual = Latencies{Shared: 24, Global: 200, Variable: 24, Local: 200, Read: 12}
 
-// of is the latency of an instruction that releases a barrier.
+// of returns the latency of an instruction that releases a barrier.
 func (l Latencies) of(m Memory) float64 {
 	switch m {
 	case Shared:

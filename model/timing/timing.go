@@ -65,7 +65,7 @@ func Estimate(g *gpu.GPU, k *workload.Kernel, active int) Time {
 	return t
 }
 
-// computing is the time to issue warp instructions: each warp waits for its
+// computing returns the time to issue warp instructions: each warp waits for its
 // last result before it goes on, so that few warps can't fill the issue slots.
 func computing(a *gpu.Arch, issue, warps float64) float64 {
 	rate := a.IssuePerCycle
@@ -75,7 +75,7 @@ func computing(a *gpu.Arch, issue, warps float64) float64 {
 	return over(issue, rate)
 }
 
-// phases is the time of thread blocks whose warps meet at barriers, and so do
+// phases returns the time of thread blocks whose warps meet at barriers, and so do
 // the same thing at the same time: within one, computing comes after waiting
 // and not beside it; only the other active thread blocks fill the gap. Each
 // barrier exposes one wait, if there is one, and its own cost: its last warp's
@@ -100,7 +100,7 @@ func (t *Time) latency(g *gpu.GPU) float64 {
 	return a.MemoryLatency + t.L2Hit*(math.Min(a.L2Latency, a.MemoryLatency)-a.MemoryLatency)
 }
 
-// HitRate is the part of the loaded bytes that the L2 holds: of what a thread
+// HitRate returns the part of the loaded bytes that the L2 holds: of what a thread
 // block loads again, the part of the active thread blocks' footprint that fits
 // (random replacement: nothing thrashes at once).
 func HitRate(g *gpu.GPU, k *workload.Kernel, work workload.Work, active int) float64 {

@@ -251,7 +251,7 @@ func (p *specParser) label() string {
 	return p.spec[start:p.at]
 }
 
-// found is the next thing for messages.
+// found returns the next thing for messages.
 func (p *specParser) found() string {
 	if p.at >= len(p.spec) {
 		return "the end"

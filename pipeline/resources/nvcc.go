@@ -134,7 +134,7 @@ func (r *Reader) Failed(err error) error {
 var nvccError = regexp.MustCompile(`(?m)^[^:\n]+(:[0-9]+)*\)?\s*: (fatal |catastrophic )?error\b[^:\n]*:.*$`)
 
 // refusedByNVCC passes on what nvcc has against a file: its first error as the
-// message with what comes of it, others as they are.
+// message with its consequence, others as they are.
 func refusedByNVCC(c *console.Console, e *nvcc.CompileError, instead string) {
 	m := diag.Message{Pos: diag.Position{File: e.File}, Code: CodeNVCCRefused, Text: e.Message, Help: e.Help}
 	if e.Line > 0 {

@@ -1,7 +1,7 @@
 // Package resources finds what one thread block of a kernel takes: registers, shared
 // bytes, spills and, where they are asked for, the machine instructions of each line.
 // They are nvcc's figures, each file compiled once per architecture, or an estimate
-// from the source where there is no nvcc or nobody wants to wait for it.
+// from the source where there is no nvcc or it would take too long.
 package resources
 
 import (
@@ -52,7 +52,7 @@ type Reader struct {
 	Request  nvcc.Request
 	known    map[Unit]*compiled
 	told     map[string]bool // what has been said of nvcc
-	Instead  string          // what comes of it where nvcc refuses a file; "" for an estimate
+	Instead  string          // what is used where nvcc refuses a file; "" for an estimate
 
 	estimating sync.Mutex
 	estimates  map[kernelInstance]int // registers
@@ -122,7 +122,7 @@ func New(c *console.Console, find func() (*nvcc.Toolkit, error), mode string, pr
 // stdinUnit is how nvcc knows standard input.
 const stdinUnit = "stdin.cu"
 
-// UnitName is the name under which nvcc gets a file: it goes by the ending.
+// UnitName returns the name under which nvcc gets a file: it goes by the ending.
 func UnitName(f *parser.File) string {
 	if f.Name == parser.StdinName {
 		return stdinUnit
@@ -133,7 +133,7 @@ func UnitName(f *parser.File) string {
 // ErrNoCode reports that --resources nvcc finds nothing of a kernel.
 var ErrNoCode = errors.New("nvcc makes no code of it: nothing launches the template, or no .cu file here includes it")
 
-// Units are the files to compile for a kernel: its own, or those that include
+// Units returns the files to compile for a kernel: its own, or those that include
 // it, for one in a header as for one in a .cu file that is a part of another.
 func (r *Reader) Units(k *analysis.Kernel) []string {
 	if including := r.compilable(r.prog.Including(k.File)); len(including) > 0 {
@@ -142,7 +142,7 @@ func (r *Reader) Units(k *analysis.Kernel) []string {
 	return r.compilable([]*parser.File{k.File})
 }
 
-// compilable are the names of those files that nvcc can be given.
+// compilable returns the names of those files that nvcc can be given.
 func (r *Reader) compilable(files []*parser.File) []string {
 	var out []string
 	for _, f := range files {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// RegistersText is a number of registers per thread on a GPU of compute capability cc,
+// RegistersText returns a number of registers per thread on a GPU of compute capability cc,
 // and where it is from (see Usage) unless ptxas counted them for the GPU's own
 // architecture: "40", "40 (sm_80)", "40 est."; "-" for none.
 func RegistersText(n int, from, cc string) string {

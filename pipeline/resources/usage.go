@@ -10,7 +10,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// FromPTXAS is the resources that a compiled kernel takes on a GPU. A compiler
+// FromPTXAS returns the resources that a compiled kernel takes on a GPU. A compiler
 // for an architecture with fewer registers per thread than the one that was
 // compiled for would stop there, and spill.
 func FromPTXAS(found *nvcc.Kernel, k *analysis.Kernel, in *analysis.Instance, g *gpu.GPU, arch string) Usage {
@@ -24,8 +24,8 @@ func FromPTXAS(found *nvcc.Kernel, k *analysis.Kernel, in *analysis.Instance, g 
 	return r
 }
 
-// linesOf are the instructions of a kernel by the line that they were made of;
-// functions that are called are left out, since nobody knows how often they run.
+// linesOf returns the instructions of a kernel by the line that they were made of;
+// functions that are called are omitted, since how often they run is not known.
 func linesOf(listings []*nvcc.Listing, mangled string) []cost.Line {
 	var out []cost.Line
 	for _, l := range listings {

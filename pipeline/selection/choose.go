@@ -61,7 +61,7 @@ type Place struct {
 	Rows     *Rows            // that co-vtb may split; nil for none
 }
 
-// block is the shape of the block that is launched, as text.
+// block returns the shape of the block that is launched, as text.
 func (p Place) block() string {
 	if p.Instance == nil {
 		return fmt.Sprint(p.Work.Threads)

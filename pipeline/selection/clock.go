@@ -11,7 +11,7 @@ import (
 // launch, on average, where the blocks run under a policy.
 type Clock func(Place, sim.Policy) (float64, error)
 
-// Simulated is the Clock of model/sim.
+// Simulated returns the Clock of model/sim.
 func Simulated(p Place, policy sim.Policy) (float64, error) {
 	r, err := sim.Run(p.GPU, p.Work, policy, sim.Options{})
 	if err != nil {
@@ -20,7 +20,7 @@ func Simulated(p Place, policy sim.Policy) (float64, error) {
 	return r.CyclesPerBlock, nil
 }
 
-// workOf is the work of a thread block of the original, from static counts or,
+// workOf returns the work of a thread block of the original, from static counts or,
 // where there are any, a compiler's. Its registers are put in for each GPU.
 func workOf(k *analysis.Kernel, in *analysis.Instance, lines []cost.Line) (*workload.Kernel, error) {
 	const unknown = 1 // anything keeps profile from estimating them

@@ -28,7 +28,7 @@ func Compare(kernels []*analysis.Kernel, w Variant, req Request) (out []Predicti
 	return out, skipped
 }
 
-// unknownPlaces are the GPUs, for kernels whose launches are not known enough.
+// unknownPlaces returns the GPUs, for kernels whose launches are not known enough.
 func unknownPlaces(kernels []*analysis.Kernel, req Request) (out []Place) {
 	for _, k := range kernels {
 		for _, in := range k.Instances[:min(1, len(k.Instances))] {

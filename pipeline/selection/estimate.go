@@ -21,12 +21,12 @@ func Estimate(p Place, w Variant) Resources {
 	return Resources{Registers: p.capped(registers), Source: "estimate"}
 }
 
-// capped is a number of registers that a thread can have.
+// capped returns a number of registers that a thread can have.
 func (p Place) capped(registers int) int {
 	return min(registers, max(p.Work.Registers, p.GPU.Arch.RegistersPerThread))
 }
 
-// ahead is how many words per thread a variant loads ahead of a region. Where there
+// ahead returns how many words per thread a variant loads ahead of a region. Where there
 // are no turns it is 0: merge leaves the loads where they are.
 func (p Place) ahead(w Variant) int {
 	switch {
@@ -38,7 +38,7 @@ func (p Place) ahead(w Variant) int {
 	return p.Ahead
 }
 
-// waiting is how many words per thread wait for a turn: those of the rows that
+// waiting returns how many words per thread wait for a turn: those of the rows that
 // co-vtb leaves public.
 func (p Place) waiting(w Variant) int {
 	if w.Rewriter != partitioned || p.Rows == nil || p.Work.Threads == 0 {

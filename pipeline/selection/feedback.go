@@ -73,7 +73,7 @@ func spilledText(p Prediction) string {
 	return strings.Join(out, ", and ")
 }
 
-// perGPU joins what is said of places, each text once with the GPUs that it holds
+// perGPU joins the texts about places, each once with the GPUs that it holds
 // for: "… on a100 and h100; … on t4".
 func perGPU(places []Prediction, text func(Prediction) string) string {
 	var texts []string

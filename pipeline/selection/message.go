@@ -9,7 +9,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 )
 
-// Summary tells in one line what was chosen and why, or why nothing was.
+// Summary returns in one line what was chosen and why, or why nothing was.
 func (r *Report) Summary() string {
 	switch {
 	case r.Unranked != "":
@@ -86,7 +86,7 @@ func each(places []Prediction) string {
 	return strings.Join(out, "; ")
 }
 
-// Lines tells of each rewrite that show takes what is expected of it, best first.
+// Lines returns of each rewrite that show takes what is expected of it, best first.
 func (r *Report) Lines(show func(Variant) bool) []string {
 	if r.Unranked != "" {
 		return []string{r.Summary()}
@@ -115,7 +115,7 @@ type Exclusion struct {
 	Ways []string
 }
 
-// Exclusions are the rewrites that are not considered, by the reason, in the order of
+// Exclusions returns the rewrites that are not considered, by the reason, in the order of
 // the ranking.
 func (r *Report) Exclusions() []Exclusion {
 	var out []Exclusion

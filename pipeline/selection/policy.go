@@ -44,7 +44,7 @@ func (p Place) placing(w Variant) (sim.Policy, error) {
 	return policy, err
 }
 
-// lockBytes are the shared bytes of the lock of a launched block.
+// lockBytes returns the shared bytes of the lock of a launched block.
 func lockBytes(w Variant) int {
 	if w.Sync != "lock" {
 		return 0

@@ -26,7 +26,7 @@ const partitioned = "co-vtb"
 // Splits reports whether a variant splits an array, so that Private can be asked.
 func Splits(w Variant) bool { return w.Rewriter == partitioned }
 
-// rowsOf is the array of a kernel that can be split, nil if there is none.
+// rowsOf returns the array of a kernel that can be split, nil if there is none.
 func rowsOf(k *analysis.Kernel) *Rows {
 	if k == nil {
 		return nil
@@ -133,7 +133,7 @@ func (r *ranker) divided(ways []Variant, check func(Variant) error) (open []Vari
 	return open, out
 }
 
-// privates are the private rows that are best in the places, the most first: in
+// privates returns the private rows that are best in the places, the most first: in
 // each those that cost no thread block, and the most with which just more run than
 // of the original. Why there are none is the error.
 func (r *ranker) privates(w Variant) (list []int, why error) {

@@ -41,7 +41,7 @@ const (
 	CodeNotRanked diag.Code = "not-ranked"
 )
 
-// unranked is the report on kernels that nothing could be predicted of.
+// unranked returns the report on kernels that nothing could be predicted of.
 func unranked(req Request, why string) *Report {
 	r := &Report{Originals: []Original{}, Ranking: []RankedVariant{}, Unranked: why, minGain: req.MinGain}
 	for _, g := range req.GPUs {
@@ -87,7 +87,7 @@ func study(places []Place, ways []Variant, req Request, check func(Variant) erro
 	return r
 }
 
-// Places are where the kernel runs, with the resources of the original in their
+// Places returns where the kernel runs, with the resources of the original in their
 // work.
 func (r *Report) Places() []Place { return r.places }
 

@@ -34,7 +34,7 @@ type RankedVariant struct {
 	Spills bool `json:"-"`
 }
 
-// worst is the place in which the rewrite does worst.
+// worst returns the place in which the rewrite does worst.
 func (r RankedVariant) worst() Prediction {
 	w := r.Places[0]
 	for _, p := range r.Places[1:] {
@@ -63,7 +63,7 @@ func (r RankedVariant) eligible(minGain float64) bool {
 	return r.Excluded == "" && len(r.Places) > 0 && r.Gain >= enough(minGain) && !r.loses() && r.brings()
 }
 
-// enough is the least gain that a percentage asks for, without what rounding
+// enough returns the least gain that a percentage asks for, without what rounding
 // adds to it.
 func enough(minGain float64) float64 { return (1 + minGain/100) * (1 - 1e-9) }
 
@@ -90,7 +90,7 @@ func Decide(ranked []RankedVariant, minGain float64) int {
 	return -1
 }
 
-// geomean is the geometric mean of the predictions' ratios.
+// geomean returns the geometric mean of the predictions' ratios.
 func geomean(places []Prediction) float64 {
 	sum := 0.0
 	for _, p := range places {

@@ -30,7 +30,7 @@ func Boards(table *gpu.Table, architectures []string) (out []*gpu.GPU, unknown [
 	return distinct(out), unknown
 }
 
-// builtGPUs are the GPUs of a compilation database, with a remark.
+// builtGPUs returns the GPUs of a compilation database, with a remark.
 func (f Finder) builtGPUs(table *gpu.Table, b built) []*gpu.GPU {
 	out, unknown := Boards(table, b.archs)
 	unknown = slices.DeleteFunc(unknown, func(name string) bool { return b.told[name] })
@@ -48,7 +48,7 @@ func (f Finder) builtGPUs(table *gpu.Table, b built) []*gpu.GPU {
 	return out
 }
 
-// Names are the names of GPUs, in their order.
+// Names returns the names of GPUs, in their order.
 func Names(gpus []*gpu.GPU) []string {
 	out := make([]string, len(gpus))
 	for i, g := range gpus {

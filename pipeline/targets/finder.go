@@ -13,7 +13,7 @@ import (
 	"github.com/smux-cuda/smux/model/gpu"
 )
 
-// Finder finds GPUs, and prints on a console which it takes where nobody names one.
+// Finder finds GPUs, and prints on a console which it takes where none is named.
 type Finder struct {
 	Console *console.Console
 	// NVIDIASMI runs nvidia-smi and returns what it prints.
@@ -91,7 +91,7 @@ func unknownHelp(table *gpu.Table, unknown *gpu.UnknownError) string {
 	return "the GPUs are: " + strings.Join(append(slices.Clone(unknown.All), Native), ", ")
 }
 
-// defaultGPUs are those of the machine, or a small set with a remark. The error
+// defaultGPUs returns those of the machine, or a small set with a remark. The error
 // is for a person who does not want to wait for nvidia-smi.
 func (f Finder) defaultGPUs(table *gpu.Table) ([]*gpu.GPU, error) {
 	var out []*gpu.GPU

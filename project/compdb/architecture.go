@@ -34,7 +34,7 @@ var architecture = lazyregexp.New(`^(?:sm|compute|lto)_([0-9]+)[af]?$`)
 // compute_80.
 func IsArchitecture(word string) bool { return architecture.MatchString(word) }
 
-// names are the architectures, as sm_75, ascending, and words that name none as they
+// names returns the architectures, as sm_75, ascending, and words that name none as they
 // are written. Words that mean what is in the machine, or all there are, name none.
 func (c compiledFor) names() []string {
 	asked := c.code // code is made for these alone
@@ -61,7 +61,7 @@ func sortArchitectures(names []string) {
 	slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
 }
 
-// archList are the words of a list: sm_75, or "[sm_80,compute_80]" with or without
+// archList returns the words of a list: sm_75, or "[sm_80,compute_80]" with or without
 // brackets and quotes.
 func archList(text string) (out []string) {
 	for word := range strings.SplitSeq(strings.Trim(text, `[]"'`), ",") {
@@ -70,7 +70,7 @@ func archList(text string) (out []string) {
 	return out
 }
 
-// generatedCode is what arch=compute_80,code=[sm_80,compute_80] makes code for: for
+// generatedCode returns what arch=compute_80,code=[sm_80,compute_80] makes code for: for
 // the virtual architecture where it has no code.
 func generatedCode(text string) []string {
 	values := map[string][]string{}

@@ -20,7 +20,7 @@ import (
 //
 // The nearest file counts, and it alone: what one file says of a kernel can then be
 // read in that file, as with clang-format, and a folder that is taken over from
-// elsewhere keeps its settings. Merged files would be shorter, and nobody would know
+// elsewhere keeps its settings. Merged files would be shorter, and no one would know
 // without a tool where a value comes from.
 //
 // A search ends with the root of the repository, the folder that has .git, so that
@@ -42,7 +42,7 @@ type folder struct {
 	root bool // of a repository
 }
 
-// outcome is what came of reading a file.
+// outcome is the result of reading a file.
 type outcome struct {
 	settings *Settings
 	err      error
@@ -54,7 +54,7 @@ func NewFinder(from string, open func(string) ([]byte, error)) *Finder {
 	return &Finder{from: from, stat: os.Stat, open: open, folders: map[string]folder{}, read: map[string]*outcome{}}
 }
 
-// From is the folder that names of files are seen from.
+// From returns the folder that names of files are seen from.
 func (f *Finder) From() string { return f.from }
 
 // Find returns the absolute path of the file that counts for files in a folder, ""
@@ -114,7 +114,7 @@ func (f *Finder) Read(path string) (*Settings, error) {
 	return o.settings, o.err
 }
 
-// Shown is a path as seen from a folder, or the path itself where that is shorter.
+// Shown returns a path as seen from a folder, or the path itself where that is shorter.
 func Shown(from, path string) string {
 	if rel, err := filepath.Rel(from, path); err == nil && len(rel) < len(path) {
 		return rel

@@ -83,7 +83,7 @@ var kernelKeys = []key[Kernel]{
 		at: func(k *Kernel) any { return &k.MinGain }, most: maxPercent},
 }
 
-// Keys are the names of the keys of a file, those of a mapping as "baseline.file".
+// Keys returns the names of the keys of a file, those of a mapping as "baseline.file".
 func Keys() (out []string) {
 	for _, k := range keys {
 		if k.name != "baseline" {

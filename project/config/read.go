@@ -14,7 +14,7 @@ import (
 
 // The codes of messages about a file of settings.
 const (
-	CodeSyntax diag.Code = "config-syntax" // it is no YAML, or more than smux takes
+	CodeSyntax diag.Code = "config-syntax" // it is not YAML, or more than smux takes
 	CodeKey    diag.Code = "config-key"    // unknown, twice, or beside another
 	CodeValue  diag.Code = "config-value"  // of the wrong type, or unknown
 )
@@ -164,7 +164,7 @@ func mapping[T any](r *reader, n *yaml.Node, prefix string, keys []key[T], out *
 	}
 }
 
-// unknown says of a key that there is none of that name, and what may have been
+// unknown reports that there is no key of that name, and what may have been
 // meant.
 func (r *reader) unknown(n *yaml.Node, prefix string, known []string) {
 	if n.Kind != yaml.ScalarNode {
@@ -207,7 +207,7 @@ func names[T any](keys []key[T]) []string {
 	return out
 }
 
-// suggest is a line of help that names what may have been meant, or all there is.
+// suggest returns a line of help that names what may have been meant, or all there is.
 func suggest(word string, names []string, all string) string {
 	if help := diag.DidYouMean(word, names, all); help != "" {
 		return help

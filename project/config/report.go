@@ -33,7 +33,7 @@ type EffectiveSetting struct {
 	Pos   *diag.Position `json:"position,omitempty"`
 }
 
-// EffectiveKernel is what is said of kernels of a name.
+// EffectiveKernel holds the settings of the kernels of a name.
 type EffectiveKernel struct {
 	Name     string             `json:"name"`
 	Pos      diag.Position      `json:"position"`
@@ -84,7 +84,7 @@ func Effective(set *Settings, values map[string][]string, given func(flag string
 // flagOf are the flags of keys that have another name or none.
 var flagOf = map[string]string{"gpus": "gpu", "rewrites": "", "baseline.file": "", "baseline.threshold": ""}
 
-// effective says where the value of a key comes from.
+// effective returns where the value of a key comes from.
 func effective(key string, texts []string, given func(flag string) bool, at map[string]diag.Position) EffectiveSetting {
 	out := EffectiveSetting{Name: key, Value: texts, From: "default"}
 	if out.Value == nil {
@@ -137,7 +137,7 @@ func (r Report) Text(out io.Writer) {
 	table.Flush()
 }
 
-// shown is the value on one line.
+// shown returns the value on one line.
 func (s EffectiveSetting) shown() string {
 	if len(s.Value) == 0 {
 		if text := unsaid[s.Name]; text != "" {
@@ -148,7 +148,7 @@ func (s EffectiveSetting) shown() string {
 	return strings.Join(s.Value, ", ")
 }
 
-// origin is where the value comes from.
+// origin returns where the value comes from.
 func (s EffectiveSetting) origin() string {
 	switch {
 	case s.Flag != "":
@@ -167,7 +167,7 @@ func meant(glob string, names []string) bool {
 	})
 }
 
-// Percent is a number of percent as a value, nil for none.
+// Percent returns a number of percent as a value, nil for none.
 func Percent(p *float64) []string {
 	if p == nil {
 		return nil

@@ -28,7 +28,7 @@ func Schema() []byte {
 	return out.Bytes()
 }
 
-// object is the schema of a mapping.
+// object returns the schema of a mapping.
 func object[T any](keys []key[T], doc string) map[string]any {
 	properties := map[string]any{}
 	for _, k := range keys {
@@ -37,7 +37,7 @@ func object[T any](keys []key[T], doc string) map[string]any {
 	return map[string]any{"type": "object", "description": doc, "properties": properties, "additionalProperties": false}
 }
 
-// property is the schema of a key's value.
+// property returns the schema of a key's value.
 func property[T any](k key[T]) map[string]any {
 	var zero T
 	out := map[string]any{}
@@ -66,7 +66,7 @@ func property[T any](k key[T]) map[string]any {
 	return out
 }
 
-// text is the schema of one text.
+// text returns the schema of one text.
 func text[T any](k key[T]) map[string]any {
 	switch {
 	case k.names != nil:

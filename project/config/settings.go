@@ -52,7 +52,7 @@ type Baseline struct {
 	Threshold *float64 // in percent
 }
 
-// Kernel is what is said of kernels of a name.
+// Kernel holds the settings of the kernels of a name.
 type Kernel struct {
 	Name     string   // a glob
 	Pin      string   // the rewrite to do, such as "vtb named N=2"; "" to choose
@@ -63,7 +63,7 @@ type Kernel struct {
 	At       map[string]diag.Position // where each key stands
 }
 
-// Kernel returns what is said of a kernel, nil where nothing is. Settings may be nil.
+// Kernel returns the settings of a kernel, nil where there are none. Settings may be nil.
 func (s *Settings) Kernel(name string) *Kernel {
 	if s == nil {
 		return nil

@@ -21,7 +21,7 @@ const MaxBytes = 1 << 20
 const maxDepth = 16
 
 // parse returns the mapping that the text is, nil for one that says nothing and for
-// one that is no YAML.
+// one that is not YAML.
 func (r *reader) parse(src []byte) *yaml.Node {
 	if !r.readable(src) {
 		return nil
@@ -134,10 +134,10 @@ func (r *reader) plain(n *yaml.Node, depth int) {
 // coreTags are those of plain values; a merge key (<<) is one of the rest.
 var coreTags = map[string]bool{"!!str": true, "!!int": true, "!!float": true, "!!bool": true, "!!null": true, "!!timestamp": true}
 
-// place is where a node stands.
+// place returns where a node stands.
 func (r *reader) place(n *yaml.Node) diag.Position { return r.at(n.Line, n.Column) }
 
-// at is a place that YAML counts in characters, in bytes.
+// at returns a place that YAML counts in characters, in bytes.
 func (r *reader) at(line, column int) diag.Position {
 	pos := diag.Position{File: r.file, Line: max(1, line), Column: max(1, column)}
 	if pos.Line <= len(r.lines) {

@@ -69,7 +69,7 @@ func check[T any](r *reader, k key[T], t placed) string {
 	return t.text
 }
 
-// path is a path as seen from where the name of the file is seen.
+// path returns a path as seen from where the name of the file is seen.
 func (r *reader) path(text string) string {
 	if filepath.IsAbs(text) {
 		return filepath.Clean(text)
@@ -77,7 +77,7 @@ func (r *reader) path(text string) string {
 	return filepath.Join(filepath.Dir(r.file), text)
 }
 
-// number reads a number of percent, nil where it is none.
+// number reads a number of percent, nil where it is not a number.
 func (r *reader) number(name string, n *yaml.Node, least, most float64) *float64 {
 	var f float64
 	tag := n.ShortTag()
@@ -132,7 +132,7 @@ func (r *reader) texts(n *yaml.Node, name string, commas bool) []placed {
 	return out
 }
 
-// isMapping says so where a node is none.
+// isMapping reports an error where a node is not a mapping.
 func (r *reader) isMapping(name string, n *yaml.Node) bool {
 	if n.Kind != yaml.MappingNode {
 		r.wrong(n, CodeValue, "write its keys below it, indented", "%s must be a mapping of keys, not %s", name, kindOf(n))
@@ -140,7 +140,7 @@ func (r *reader) isMapping(name string, n *yaml.Node) bool {
 	return n.Kind == yaml.MappingNode
 }
 
-// pairs are the keys and values of a mapping.
+// pairs returns the keys and values of a mapping.
 func pairs(n *yaml.Node) iter.Seq2[*yaml.Node, *yaml.Node] {
 	return func(yield func(k, v *yaml.Node) bool) {
 		for i := 0; i+1 < len(n.Content); i += 2 {
@@ -151,7 +151,7 @@ func pairs(n *yaml.Node) iter.Seq2[*yaml.Node, *yaml.Node] {
 	}
 }
 
-// kindOf says what a node is, with an article.
+// kindOf returns what a node is, with an article.
 func kindOf(n *yaml.Node) string {
 	switch n.Kind {
 	case yaml.MappingNode:
@@ -198,7 +198,7 @@ func (r *reader) checkGPUs(s *Settings) {
 	}
 }
 
-// table is the built-in one with what a file adds; nil where that is wrong, which is
+// table returns the built-in one with what a file adds; nil where that is wrong, which is
 // told.
 func (r *reader) table(file string) *gpu.Table {
 	named := r.values["gpu-file"]
@@ -230,7 +230,7 @@ func gpuText(name string, err error) string {
 	return err.Error()
 }
 
-// gpuHelp says which names there are.
+// gpuHelp returns which names there are.
 func gpuHelp(err error) string {
 	unknown := (*gpu.UnknownError)(nil)
 	switch {

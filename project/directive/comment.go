@@ -37,7 +37,7 @@ type note struct {
 // word is the name of a directive, as far as a person may have slipped.
 var word = regexp.MustCompile(`^[\pL\pN_.-]+`)
 
-// notesOf are the notes of a file, in order: those in comments, not in what looks
+// notesOf returns the notes of a file, in order: those in comments, not in what looks
 // like one inside a string.
 func notesOf(f *parser.File) (out []note) {
 	f.Root.Walk(func(n *parser.Node) bool {

@@ -66,7 +66,7 @@ type Wrong struct {
 	Kernels []diag.Position
 }
 
-// Pinned is the pin of a kernel, nil for none.
+// Pinned returns the pin of a kernel, nil for none.
 func (s *Set) Pinned(kernel diag.Position) *Pin {
 	for i := range s.Pins {
 		if s.Pins[i].Kernel == kernel {
@@ -76,7 +76,7 @@ func (s *Set) Pinned(kernel diag.Position) *Pin {
 	return nil
 }
 
-// Misunderstood is what is wrong with a directive that may be about a kernel, nil
+// Misunderstood returns what is wrong with a directive that may be about a kernel, nil
 // where all can be obeyed.
 func (s *Set) Misunderstood(kernel diag.Position) *diag.Message {
 	for i, w := range s.Wrong {

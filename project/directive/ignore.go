@@ -44,7 +44,7 @@ func (i Ignore) Stops(m diag.Message, kernel diag.Position) bool {
 	return i.Scope != OfLine || i.Pos.File == m.Pos.File && i.Pos.Line <= m.Pos.Line && m.Pos.Line <= i.last
 }
 
-// Suppressed is the reason that a person gave for not wanting to hear a message
+// Suppressed returns the reason that a person gave for not wanting to hear a message
 // about a kernel; ok is false where it is to be told.
 func (s *Set) Suppressed(m diag.Message, kernel diag.Position) (reason string, ok bool) {
 	if s == nil {
@@ -63,7 +63,7 @@ func Suppressed(ignores []Ignore, m diag.Message, kernel diag.Position) (reason 
 	return "", false
 }
 
-// Of are the ignores that may stop messages about a kernel.
+// Of returns the ignores that may stop messages about a kernel.
 func (s *Set) Of(kernel diag.Position) (out []Ignore) {
 	for _, i := range s.Ignores {
 		if i.About(kernel) {
@@ -73,7 +73,7 @@ func (s *Set) Of(kernel diag.Position) (out []Ignore) {
 	return out
 }
 
-// Left is the ignore that asks for a kernel to be left alone, nil for none.
+// Left returns the ignore that asks for a kernel to be left alone, nil for none.
 func (s *Set) Left(kernel diag.Position) *Ignore {
 	for i := range s.Ignores {
 		if g := &s.Ignores[i]; g.Code == Chosen && g.Scope != OfLine && g.About(kernel) {

@@ -116,7 +116,7 @@ func (l *layout) alone(at int) bool {
 	}
 }
 
-// codeBehind is the offset of the first code behind an offset; adjoining is false
+// codeBehind returns the offset of the first code behind an offset; adjoining is false
 // where a blank line stands before it.
 func (l *layout) codeBehind(at int) (code int, adjoining bool) {
 	adjoining = true
@@ -158,7 +158,7 @@ func (l *layout) commentEnding(at int) *parser.Node {
 	return nil
 }
 
-// lastLine is the last line that an ignore at a place is about: its own where code
+// lastLine returns the last line that an ignore at a place is about: its own where code
 // stands on it, else that of the next code, behind any more comments.
 func (l *layout) lastLine(c note) int {
 	line := l.line(int(c.comment.End))
@@ -172,7 +172,7 @@ func (l *layout) lastLine(c note) int {
 	return max(line, l.line(code))
 }
 
-// kernels are those that a directive at a place may be about.
+// kernels returns those that a directive at a place may be about.
 func (w where) kernels() []diag.Position {
 	for _, h := range []*head{w.at, w.inside, w.near} {
 		if h != nil {
@@ -185,7 +185,7 @@ func (w where) kernels() []diag.Position {
 	return nil
 }
 
-// kernel is the one at whose head or in whose body the place is, nil for none.
+// kernel returns the one at whose head or in whose body the place is, nil for none.
 func (w where) kernel() *head {
 	for _, h := range []*head{w.at, w.inside} {
 		if h != nil && h.kernel {

@@ -131,7 +131,7 @@ func (r *reader) behindCode() bool {
 	return false
 }
 
-// ignorable says why a code can't be ignored, "" where it can.
+// ignorable returns why a code can't be ignored, "" where it can.
 func ignorable(code string) (help, why string) {
 	switch {
 	case code == "":

@@ -28,7 +28,7 @@ func Files(c *console.Console, args []string, opt Options) (*parser.Program, par
 	return prog, whole, nil
 }
 
-// Arguments are the files that were named, standard input where none was and it is no
+// Arguments returns the files that were named, standard input where none was and it is no
 // terminal.
 func Arguments(c *console.Console, args []string) ([]string, error) {
 	if len(args) > 0 {

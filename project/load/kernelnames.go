@@ -42,7 +42,7 @@ func KernelNames(ctx context.Context, args []string) []string {
 	return out
 }
 
-// kernelsIn are the names of a file's kernels.
+// kernelsIn returns the names of a file's kernels.
 func kernelsIn(file string) []string {
 	info, err := os.Stat(file)
 	if err != nil || !info.Mode().IsRegular() || info.Size() > mostNamed {

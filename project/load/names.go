@@ -49,7 +49,7 @@ func spelledLike(dirs, names []string) []string {
 	return out
 }
 
-// stepsUp is how many ".." a path begins with.
+// stepsUp returns how many ".." a path begins with.
 func stepsUp(path string) int {
 	n := 0
 	for part := range strings.SplitSeq(filepath.ToSlash(filepath.Clean(path)), "/") {

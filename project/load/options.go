@@ -44,7 +44,7 @@ func (o *Options) Check() error {
 	return nil
 }
 
-// RewriteOptions are the options of package rewrite with the kernels and the thread
+// RewriteOptions returns the options of package rewrite with the kernels and the thread
 // block; the error is that of Check.
 func (o *Options) RewriteOptions() (rewrite.Options, error) {
 	opt := rewrite.Options{Kernels: o.Kernels}

@@ -89,7 +89,7 @@ func Configure(c *console.Console, all []Program, opt Options) ([]Program, error
 // all programs that were found with it.
 func (p *Program) ConcernsAll(err error) bool { return err != diag.ErrReported || p.shares }
 
-// Architectures are those that a compilation database has code made for, as sm_75,
+// Architectures returns those that a compilation database has code made for, as sm_75,
 // ascending.
 func (p *Program) Architectures() []string { return p.how.Commands.Architectures(p.Files) }
 
@@ -145,7 +145,7 @@ func (w *treeWalk) programs(args []string) ([]Program, error) {
 	return out, nil
 }
 
-// elsewhere are those of the mentions that are about a program, by kernel.
+// elsewhere returns those of the mentions that are about a program, by kernel.
 func elsewhere(program []int, mentions []project.Mention) map[string]string {
 	out := map[string]string{}
 	for _, m := range mentions {
@@ -156,7 +156,7 @@ func elsewhere(program []int, mentions []project.Mention) map[string]string {
 	return out
 }
 
-// namesIn are the names of kernels, each once.
+// namesIn returns the names of kernels, each once.
 func namesIn(facts []project.Facts) []string {
 	var out []string
 	for _, f := range facts {

@@ -47,7 +47,7 @@ func (o Options) reading() (Reading, error) {
 	return how, err
 }
 
-// options are what a file is read with: what the compilation database says of it, or
+// options returns what a file is read with: what the compilation database says of it, or
 // where there is none, what the build files beside it say, behind the folders of the
 // command line.
 func (how Reading) options(name string) parser.Options {

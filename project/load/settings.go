@@ -98,7 +98,7 @@ func (s *SettingsSource) Path(files []string) (string, error) {
 	return config.Shown(s.finder.From(), path), nil
 }
 
-// nearest is the absolute path of the .smux.yaml nearest to files, "" for none.
+// nearest returns the absolute path of the .smux.yaml nearest to files, "" for none.
 func (s *SettingsSource) nearest(files []string) (string, error) {
 	finder, err := s.find()
 	if err != nil || len(files) == 0 {
@@ -128,7 +128,7 @@ func (s *SettingsSource) find() (*config.Finder, error) {
 	return s.finder, nil
 }
 
-// folderOf is the absolute path of the folder that a file is in, the working
+// folderOf returns the absolute path of the folder that a file is in, the working
 // directory for standard input.
 func folderOf(name string) (string, error) {
 	if name == "-" {

@@ -19,7 +19,7 @@ type Tree struct {
 	Jobs    int      // files and programs that are looked at at once, 1 or more
 }
 
-// Arguments are the arguments, the root of the tree where there are none: standard input
+// Arguments returns the arguments, the root of the tree where there are none: standard input
 // is of no tree.
 func (t *Tree) Arguments(args []string) []string {
 	if len(args) == 0 && t.Root != "" {
@@ -87,7 +87,7 @@ func (w *treeWalk) facts() ([]project.Facts, error) {
 	return project.Read(files, how)
 }
 
-// reading says how the files are read.
+// reading returns how the files are read.
 func (w *treeWalk) reading(files []string) project.Reading {
 	return project.Reading{
 		Options: w.settings.options(files),
@@ -101,7 +101,7 @@ func (w *treeWalk) reading(files []string) project.Reading {
 	}
 }
 
-// mentions are the kernels of a tree that files which are left out of it may launch.
+// mentions returns the kernels of a tree that files which are left out of it may launch.
 func (w *treeWalk) mentions(facts []project.Facts) ([]project.Mention, error) {
 	aside := project.Aside(w.ctx, w.roots, facts)
 	return project.Mentions(facts, aside, w.reading(aside))

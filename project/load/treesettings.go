@@ -37,7 +37,7 @@ func newTreeSettings(c *console.Console, in Options, how Reading) (*treeSettings
 	return t, err
 }
 
-// above are the settings from a file's folder up to the root of its repository, the
+// above returns the settings from a file's folder up to the root of its repository, the
 // nearest first, with nil for those that are wrong.
 func (t *treeSettings) above(name string) (out []*config.Settings) {
 	if t.named != nil {
@@ -57,7 +57,7 @@ func (t *treeSettings) above(name string) (out []*config.Settings) {
 	return out
 }
 
-// kept are the files that no settings above them, or above the roots of the walk,
+// kept returns the files that no settings above them, or above the roots of the walk,
 // exclude. All of these count, not the nearest alone: a folder that a team leaves out
 // of its tree stays out whatever the folder itself says, and is a repository of its
 // own for that matter.
@@ -101,7 +101,7 @@ func (t *treeSettings) excluded(name string, by []*config.Settings) bool {
 	return false
 }
 
-// options are what each of the files is read with. The result may be called for
+// options returns what each of the files is read with. The result may be called for
 // several files at once.
 func (t *treeSettings) options(files []string) func(name string) parser.Options {
 	known := map[string]Reading{}
@@ -117,7 +117,7 @@ func (t *treeSettings) options(files []string) func(name string) parser.Options 
 	}
 }
 
-// reading is how a file is read, by the settings nearest to it.
+// reading returns how a file is read, by the settings nearest to it.
 func (t *treeSettings) reading(name string) Reading {
 	above := t.above(name)
 	if len(above) == 0 || above[0] == nil {

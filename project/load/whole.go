@@ -86,5 +86,5 @@ func Runner(file string, opt Options) string {
 
 var globMark = regexp.MustCompile(`[*?\[\\]`)
 
-// escapedGlob is a path as a pattern that matches nothing else.
+// escapedGlob returns a path as a pattern that matches nothing else.
 func escapedGlob(path string) string { return globMark.ReplaceAllString(path, `\$0`) }

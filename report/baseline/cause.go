@@ -15,7 +15,7 @@ type cause struct {
 	why string
 }
 
-// sharedCause is the declaration that is new or grew most, or the launch.
+// sharedCause returns the declaration that is new or grew most, or the launch.
 func (c *comparison) sharedCause(s standing) cause {
 	if grown := c.grownArrays(); len(grown) > 0 && s.is.Static > s.was.Static {
 		most := grown[0]
@@ -63,7 +63,7 @@ func (c *comparison) grownArrays() []grown {
 	return out
 }
 
-// launchCause is the launch of a stand, or the kernel where that is out of sight.
+// launchCause returns the launch of a stand, or the kernel where that is out of sight.
 func (c *comparison) launchCause(s standing, why string) cause {
 	if why == "" && s.was.Block != s.is.Block {
 		why = fmt.Sprintf("the launch has blocks of %s, not %s", s.is.Block, s.was.Block)
@@ -74,7 +74,7 @@ func (c *comparison) launchCause(s standing, why string) cause {
 	return cause{c.is.Pos, why}
 }
 
-// registerCause is the changed line that keeps the most values in registers.
+// registerCause returns the changed line that keeps the most values in registers.
 func (c *comparison) registerCause(s standing) cause {
 	if len(c.changed) == 0 {
 		if s.was.Block != s.is.Block {

@@ -12,7 +12,7 @@ import (
 type Digest struct {
 	Told         []finding.Finding // in their order; of the notes of a code only the first few
 	More         []string          // how many notes of a code are left out
-	Text         string            // what came of it, on a line
+	Text         string            // the result, on a line
 	Worse        bool              // a kernel got worse
 	Incomparable bool              // registers could not be compared: CodeSource
 }

@@ -46,7 +46,7 @@ func (k Kernel) encode(out *bytes.Buffer) {
 	out.WriteString("]}\n")
 }
 
-// text is a value as JSON on one line.
+// text returns a value as JSON on one line.
 func text(v any) string {
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)

@@ -19,7 +19,7 @@ type Line struct {
 	Live int // 32-bit words that it keeps in registers, by estimate
 }
 
-// hash is a short name for a line: the same for lines that differ in white space
+// hash returns a short name for a line: the same for lines that differ in white space
 // and in comments at their end alone. A line without anything else has none.
 func (l Line) hash() string {
 	text := strings.Join(strings.Fields(uncommented(l.Text)), " ")
@@ -50,7 +50,7 @@ func uncommented(line string) string {
 	return line
 }
 
-// hashes are those of lines, one behind the other.
+// hashes returns those of lines, one behind the other.
 func hashes(lines []Line) string {
 	var out strings.Builder
 	for _, l := range lines {
@@ -59,7 +59,7 @@ func hashes(lines []Line) string {
 	return out.String()
 }
 
-// counted is how often each hash is in a recorded text.
+// counted returns how often each hash is in a recorded text.
 func counted(lines string) map[string]int {
 	out := map[string]int{}
 	for ; len(lines) >= hashLength; lines = lines[hashLength:] {
@@ -68,7 +68,7 @@ func counted(lines string) map[string]int {
 	return out
 }
 
-// changed are the lines that are not among the recorded ones. Lines that were only
+// changed returns the lines that are not among the recorded ones. Lines that were only
 // moved are not among them.
 func changed(lines []Line, recorded string) []Line {
 	left := counted(recorded)
@@ -84,7 +84,7 @@ func changed(lines []Line, recorded string) []Line {
 	return out
 }
 
-// alike is the part of two recorded texts that they have in common, from 0 to 1.
+// alike returns the part of two recorded texts that they have in common, from 0 to 1.
 func alike(a, b string) float64 {
 	if len(a)+len(b) == 0 {
 		return 0

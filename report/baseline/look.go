@@ -41,7 +41,7 @@ func Look(kernels []*analysis.Kernel, gpus []*gpu.GPU, from *resources.Reader, d
 	return out, nil
 }
 
-// pathFrom is a file's path from a folder, with slashes, as JSON can hold it.
+// pathFrom returns a file's path from a folder, with slashes, as JSON can hold it.
 func pathFrom(dir, name string) (string, error) {
 	rel, err := filepath.Rel(dir, project.Located(name))
 	if err != nil {
@@ -82,8 +82,8 @@ func sameStand(a, b Stand) bool {
 		a.From == b.From && a.Static == b.Static && a.Dynamic == b.Dynamic
 }
 
-// standOf is how a kernel stands on a GPU under an instance. Where the block's size or
-// its shared bytes are not known, nothing is said of thread blocks per SM.
+// standOf returns how a kernel stands on a GPU under an instance. Where the block's size or
+// its shared bytes are not known, there is no number of thread blocks per SM.
 func standOf(k *analysis.Kernel, in *analysis.Instance, g *gpu.GPU, from *resources.Reader) (Stand, error) {
 	res, err := from.Of(k, in, g)
 	if err != nil {
@@ -111,7 +111,7 @@ func standOf(k *analysis.Kernel, in *analysis.Instance, g *gpu.GPU, from *resour
 	return out, nil
 }
 
-// launchedWith are the template arguments of an instance, "?" for one that is not
+// launchedWith returns the template arguments of an instance, "?" for one that is not
 // known; "" for a kernel that is not a template.
 func launchedWith(k *analysis.Kernel, in *analysis.Instance) string {
 	var out []string
@@ -128,7 +128,7 @@ func launchedWith(k *analysis.Kernel, in *analysis.Instance) string {
 	return strings.Join(out, ",")
 }
 
-// linesOfKernel are the lines of a kernel and of the device functions that it
+// linesOfKernel returns the lines of a kernel and of the device functions that it
 // reaches.
 func linesOfKernel(k *analysis.Kernel) []Line {
 	var in *analysis.Instance
@@ -155,7 +155,7 @@ func linesOfKernel(k *analysis.Kernel) []Line {
 	return out
 }
 
-// extentOf is where a function stands in its file, with its template's head.
+// extentOf returns where a function stands in its file, with its template's head.
 func extentOf(fn *ir.Func) (start, end int) {
 	v := fn.View
 	start, end = v.Start, v.Start

@@ -59,7 +59,7 @@ type candidate struct {
 	alike float64
 }
 
-// likely are the candidates, the likeliest first. Kernels that share neither a name
+// likely returns the candidates, the likeliest first. Kernels that share neither a name
 // nor a file are never taken for each other.
 func likely(left []*Kernel, out []pair) []candidate {
 	var found []candidate
@@ -125,7 +125,7 @@ func (p pair) standsOn(gpu string) []standing {
 	return out
 }
 
-// gpus are those of the stands, each once.
+// gpus returns those of the stands, each once.
 func (k Kernel) gpus() []string {
 	var out []string
 	for _, s := range k.Stands {
@@ -139,7 +139,7 @@ func (k Kernel) gpus() []string {
 // launchedInManyWays reports whether one GPU has several stands.
 func (k Kernel) launchedInManyWays() bool { return len(k.Stands) > len(k.gpus()) }
 
-// GPUs are those of a baseline, in the order in which they come.
+// GPUs returns those of a baseline, in the order in which they come.
 func (f *File) GPUs() []string {
 	var out []string
 	for _, k := range f.Kernels {

@@ -58,7 +58,7 @@ func Parse(name string, src []byte) (*File, error) {
 	return f, nil
 }
 
-// conflict is the offset of git's mark of a merge that needs a person, -1 for none.
+// conflict returns the offset of git's mark of a merge that needs a person, -1 for none.
 func conflict(src []byte) int {
 	for _, mark := range []string{"<<<<<<< ", "=======\n", ">>>>>>> ", "||||||| "} {
 		if bytes.HasPrefix(src, []byte(mark)) {
@@ -71,7 +71,7 @@ func conflict(src []byte) int {
 	return -1
 }
 
-// place is where an offset is.
+// place returns where an offset is.
 func place(name string, src []byte, offset int64) diag.Position {
 	at := max(0, min(int(offset), len(src)))
 	before := src[:at]

@@ -62,7 +62,7 @@ type Stand struct {
 // known reports whether the thread blocks per SM could be computed.
 func (s Stand) known() bool { return len(s.Limits) > 0 }
 
-// shared is all shared bytes of a thread block.
+// shared returns all shared bytes of a thread block.
 func (s Stand) shared() int { return s.Static + s.Dynamic }
 
 // key identifies a kernel of a file.

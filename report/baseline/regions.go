@@ -44,7 +44,7 @@ func (c *comparison) sharedLimits() bool {
 	return slices.ContainsFunc(c.is.Stands, func(s Stand) bool { return slices.Contains(s.Limits, occupancy.Shared.String()) })
 }
 
-// newRegion is the region that is likeliest to be new: one whose arrays had none,
+// newRegion returns the region that is likeliest to be new: one whose arrays had none,
 // else one that begins in a line of its own, else the last.
 func (c *comparison) newRegion() int {
 	for _, known := range []func(a, b Region) bool{
@@ -60,7 +60,7 @@ func (c *comparison) newRegion() int {
 	return len(c.is.Regions) - 1
 }
 
-// changedInRegion is the first changed line between the ends of a region.
+// changedInRegion returns the first changed line between the ends of a region.
 func (c *comparison) changedInRegion() (Line, bool) {
 	for _, l := range c.changed {
 		for _, e := range c.is.ends {

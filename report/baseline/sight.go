@@ -70,7 +70,7 @@ func compareNatural(a, b string) int {
 	return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
 }
 
-// hashAt is the hash of the line that holds a place, "" for none of the kernel's.
+// hashAt returns the hash of the line that holds a place, "" for none of the kernel's.
 func (s *Sight) hashAt(at diag.Position) string {
 	for _, l := range s.lines {
 		if l.Pos.File == at.File && l.Pos.Line == at.Line {

@@ -53,7 +53,7 @@ func Open(name string) (*Stored, error) {
 // Exists reports whether there was such a file.
 func (b *Stored) Exists() bool { return b.text != nil }
 
-// Nearest is the path of the nearest baseline upwards, as far as the
+// Nearest returns the path of the nearest baseline upwards, as far as the
 // repository of the working directory goes, and one in that where there is none.
 func Nearest() string {
 	wd, err := os.Getwd()

@@ -18,7 +18,7 @@ func (r *Report) Sources() *Sources {
 	return &Sources{text: r.Source, lines: map[string][]string{}}
 }
 
-// Line is the text of a line, from 1, without its end; ok is false where it is not
+// Line returns the text of a line, from 1, without its end; ok is false where it is not
 // known.
 func (s *Sources) Line(file string, line int) (text string, ok bool) {
 	all, known := s.lines[file]
@@ -32,7 +32,7 @@ func (s *Sources) Line(file string, line int) (text string, ok bool) {
 	return strings.TrimRight(all[line-1], "\r\n"), true
 }
 
-// UTF16 is the column of a position in UTF-16 code units, as editors and code
+// UTF16 returns the column of a position in UTF-16 code units, as editors and code
 // scanners count: from 1, without the mark at the start of a file. ok is false where
 // the text of the line is not known.
 func (s *Sources) UTF16(p diag.Position) (column int, ok bool) {

@@ -25,7 +25,7 @@ type Point struct {
 // where it stands before and after.
 const bom = "\xef\xbb\xbf"
 
-// Edits are the changed lines, as few as there can be, in their order. They do not
+// Edits returns the changed lines, as few as there can be, in their order. They do not
 // touch one another: between two stands a line that stays. Applied from the last to
 // the first, or all at once, they make After of Before.
 func (c Change) Edits() []Edit {
@@ -57,7 +57,7 @@ func (c Change) Edits() []Edit {
 	return out
 }
 
-// Whole is the change as a single edit, from the first line that changes to the
+// Whole returns the change as a single edit, from the first line that changes to the
 // last: what a tool is given that applies edits one by one. ok is false where
 // nothing changes.
 func (c Change) Whole() (e Edit, ok bool) {
@@ -70,7 +70,7 @@ func (c Change) Whole() (e Edit, ok bool) {
 	return Edit{first.Start, last.End, c.After[first.Start.Offset : len(c.After)-behind]}, true
 }
 
-// Changes are the files that a fix changes indeed.
+// Changes returns the files that a fix changes indeed.
 func (f *Fix) Changes() []Change {
 	if f == nil {
 		return nil
@@ -93,7 +93,7 @@ func lines(text string) []string {
 	return out
 }
 
-// offsets are where lines begin, and where the last one ends, in a text that begins
+// offsets returns where lines begin, and where the last one ends, in a text that begins
 // at the first offset.
 func offsets(lines []string, first int) []int {
 	out := []int{first}

@@ -25,7 +25,7 @@ const (
 	Error   Level = "error"   // a file could not be read, a directive is wrong
 )
 
-// Finding is one thing that is said of one place.
+// Finding is one message about one place.
 type Finding struct {
 	Rule   diag.Code
 	Level  Level
@@ -91,10 +91,10 @@ func (r *Report) Name(name string) string {
 // Home is where smux and its documentation are found.
 const Home = "https://github.com/smux-cuda/smux"
 
-// URL is the page that explains a rule.
+// URL returns the page that explains a rule.
 func URL(rule diag.Code) string { return Home + "/blob/main/docs/codes.md#" + string(rule) }
 
-// Message is the finding's text with the name of the kernel in front.
+// Message returns the finding's text with the name of the kernel in front.
 func (f Finding) Message() string {
 	if f.Kernel == "" {
 		return f.Text
@@ -102,7 +102,7 @@ func (f Finding) Message() string {
 	return `kernel "` + f.Kernel + `": ` + f.Text
 }
 
-// Told are the findings that nobody has suppressed.
+// Told returns the findings that are not suppressed.
 func Told(all []Finding) []Finding {
 	var out []Finding
 	for _, f := range all {

@@ -90,7 +90,7 @@ func (e *entry) requested() {
 	e.reasons = []diag.Message{m}
 }
 
-// refusedAll are the reasons of the first rewrite: what is said to a person who asks
+// refusedAll returns the reasons of the first rewrite: what is said to a person who asks
 // for none in particular.
 func refusedAll(k report.Kernel) []diag.Message {
 	for _, o := range k.Offers {
@@ -107,7 +107,7 @@ type row struct {
 	estimated                                  bool
 }
 
-// rows are the places where the kernel runs, each once.
+// rows returns the places where the kernel runs, each once.
 func (e entry) rows() []row {
 	if e.Model == nil {
 		return nil
@@ -146,7 +146,7 @@ func arrow(before, after string) string {
 	return before + " → " + after
 }
 
-// briefly is why for a row of a table: of many rewrites that gain too little the best
+// briefly returns why for a row of a table: of many rewrites that gain too little the best
 // is named alone.
 func (e entry) briefly() string {
 	if e.kind == noGain && e.Model != nil && len(e.reasons) == 1 && strings.HasPrefix(e.reasons[0].Text, "no variant is expected to gain") {
@@ -159,7 +159,7 @@ func (e entry) briefly() string {
 	return e.why()
 }
 
-// why are the reasons in words, each with its code.
+// why returns the reasons in words, each with its code.
 func (e entry) why() string {
 	var out []string
 	for _, m := range e.reasons {

@@ -127,7 +127,7 @@ func (p *page) estimated() bool {
 	})
 }
 
-// of are the entries of a kind.
+// of returns the entries of a kind.
 func (p *page) of(k kind) []entry {
 	var out []entry
 	for _, e := range p.entries {
@@ -138,7 +138,7 @@ func (p *page) of(k kind) []entry {
 	return out
 }
 
-// place is a kernel's file and line.
+// place returns a kernel's file and line.
 func (p *page) place(e entry) string {
 	return code(fmt.Sprintf("%s:%d", p.Path(e.Position.File), e.Position.Line))
 }

@@ -121,7 +121,7 @@ func lines(cells []string) string {
 	return strings.Join(cells, "<br>")
 }
 
-// leftAs is said of n kernels that stay.
+// leftAs says that n kernels stay as they are.
 func leftAs(n int) string {
 	if n == 1 {
 		return " left as it is"

@@ -138,7 +138,7 @@ func (k *kernel) model(s report.Kernel, gpus []string) {
 	k.Charts = newCharts(s, gpus)
 }
 
-// shownWay is the rewrite that a kernel's row is about: the one that is chosen, which
+// shownWay returns the rewrite that a kernel's row is about: the one that is chosen, which
 // need not be the first of those that gain as much, or else the first.
 func shownWay(m *selection.Report) selection.RankedVariant {
 	if m.Choice != nil {
@@ -151,7 +151,7 @@ func shownWay(m *selection.Report) selection.RankedVariant {
 	return m.Ranking[0]
 }
 
-// table is the columns that differ between GPUs: first from the least to the most
+// table returns the columns that differ between GPUs: first from the least to the most
 // of all, then for each.
 func (k *kernel) table(gpus []string) []cells {
 	var known []*selection.Standing

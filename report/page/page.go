@@ -55,7 +55,7 @@ func Write(programs []report.Program, opt Options) ([]byte, error) {
 	return visible(out.Bytes()), nil
 }
 
-// asset is a file of this package; the tests read each.
+// asset returns a file of this package; the tests read each.
 func asset(name string) string {
 	text, err := files.ReadFile(name)
 	if err != nil {
@@ -64,7 +64,7 @@ func asset(name string) string {
 	return string(text)
 }
 
-// hash is how a content security policy names a text that may be used.
+// hash returns how a content security policy names a text that may be used.
 func hash(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"

@@ -34,7 +34,7 @@ func pairs(a, b []string) []pair {
 	return out
 }
 
-// alike are the pairs of lines in order whose likenesses have the largest sum.
+// alike returns the pairs of lines in order whose likenesses have the largest sum.
 func alike(a, b []string) []pair {
 	if len(a) == 0 || len(b) == 0 || len(a)*len(b) > mostPairs {
 		return nil
@@ -67,7 +67,7 @@ func alike(a, b []string) []pair {
 	return out
 }
 
-// likeness is how much of two lines is the same at their ends, of the longer one; 0 for
+// likeness returns how much of two lines is the same at their ends, of the longer one; 0 for
 // lines that have less than half of the shorter one in common.
 func likeness(a, b string) float64 {
 	a, b = strings.TrimSpace(a), strings.TrimSpace(b)

@@ -61,7 +61,7 @@ func newRanking(r *selection.Report) *ranking {
 	return out
 }
 
-// heads are the GPUs of some places, with the block where there are several.
+// heads returns the GPUs of some places, with the block where there are several.
 func heads(places []selection.Prediction) []string {
 	several := slices.ContainsFunc(places, func(p selection.Prediction) bool { return p.Block != places[0].Block })
 	var out []string

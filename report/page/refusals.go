@@ -16,7 +16,7 @@ type reason struct {
 	Against string // the rewrites that it is against, "" where it decided
 }
 
-// newReasons are why a kernel was left alone, then what is against single
+// newReasons returns why a kernel was left alone, then what is against single
 // rewrites, each once.
 func newReasons(s report.Kernel, t texts) (deciding, partly []reason) {
 	ways := map[diag.Message][]string{}
@@ -103,7 +103,7 @@ func groupByCode(kernels []*kernel) []*codeGroup {
 	return out
 }
 
-// Paragraphs are those of the documentation.
+// Paragraphs returns those of the documentation.
 func (g *codeGroup) Paragraphs() []string {
 	var out []string
 	for _, p := range strings.Split(strings.TrimSpace(g.Text), "\n\n") {

@@ -198,7 +198,7 @@ const (
 	runtimeLast  = "#endif  // SMUX_CUH"
 )
 
-// indented is a line whose indentation a narrow window can make smaller.
+// indented returns a line whose indentation a narrow window can make smaller.
 func indented(line string) string {
 	text := strings.TrimLeft(line, " \t")
 	if text == line {

@@ -28,7 +28,7 @@ func visible(text []byte) []byte {
 	}, text)
 }
 
-// lines are the lines of a text without their ends.
+// lines returns the lines of a text without their ends.
 func lines(text []byte) []string {
 	all := strings.Split(string(text), "\n")
 	if n := len(all); all[n-1] == "" {
@@ -54,7 +54,7 @@ func span(least, most string) string {
 	return least + "–" + most
 }
 
-// short is a place without its column, and with the last two parts of its path, for
+// short returns a place without its column, and with the last two parts of its path, for
 // lists; each kernel's section has all of it.
 func short(p diag.Position) string {
 	parts := strings.Split(p.File, "/")

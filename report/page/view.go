@@ -67,7 +67,7 @@ func newView(programs []report.Program, opt Options) *view {
 	return v
 }
 
-// LimitNames are the heads of the table of limits.
+// LimitNames returns the heads of the table of limits.
 func (v *view) LimitNames() []string { return limitNames }
 
 // CodesTitle heads the codes: kernels may be against some rewrites alone.
@@ -142,7 +142,7 @@ func newTexts(p report.Program) texts {
 	return t
 }
 
-// line is the text of a place's line, "" where the file is not at hand.
+// line returns the text of a place's line, "" where the file is not at hand.
 func (t texts) line(at diag.Position) string {
 	if l := t[at.File]; at.Line >= 1 && at.Line <= len(l) {
 		return strings.TrimSpace(l[at.Line-1])

@@ -96,7 +96,7 @@ func (l legend) stroke(name string) []string {
 	return out
 }
 
-// entryWidth is the room of one name: a character takes about 6.5 units.
+// entryWidth returns the room of one name: a character takes about 6.5 units.
 func entryWidth(name string) int { return 46 + int(6.5*float64(len([]rune(name)))) }
 
 // places returns where each entry of the legend stands.

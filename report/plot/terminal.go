@@ -80,7 +80,7 @@ func Terminal(c Chart, look Look) string {
 	return out.String()
 }
 
-// legendText is a series' name and where its mark stands.
+// legendText returns a series' name and where its mark stands.
 func legendText(s Series) string {
 	if s.Mark == nil {
 		return s.Name
@@ -104,7 +104,7 @@ func sample(s Series, maxX float64, width int) []float64 {
 	return out
 }
 
-// axisText is a number of an axis without a fraction.
+// axisText returns a number of an axis without a fraction.
 func axisText(v float64) string { return label(math.Round(v)) }
 
 // TerminalRows draws the charts of all rows, one below the other, each below the title of
@@ -119,7 +119,7 @@ func TerminalRows(rows []Row, look Look) string {
 	return out.String()
 }
 
-// evenHeight is a number of rows near height that divides the axis evenly, if
+// evenHeight returns a number of rows near height that divides the axis evenly, if
 // there is one: its labels are whole numbers then.
 func evenHeight(limit float64, height int) int {
 	for _, h := range []int{height, height + 1, height - 1, height + 2, height - 2} {

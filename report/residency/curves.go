@@ -8,7 +8,7 @@ import (
 	"github.com/smux-cuda/smux/report/plot"
 )
 
-// Curves are the three classic curves of each kernel, a series per GPU, with a
+// Curves returns the three classic curves of each kernel, a series per GPU, with a
 // mark where the kernel stands: warps per SM by block size, registers, shared memory.
 func (r Report) Curves() ([]plot.Row, error) {
 	var rows []plot.Row
@@ -31,7 +31,7 @@ func (r Report) Curves() ([]plot.Row, error) {
 	return rows, nil
 }
 
-// curveSeries is a curve with a mark where the kernel stands.
+// curveSeries returns a curve with a mark where the kernel stands.
 func curveSeries(name string, c occupancy.Curve) plot.Series {
 	s := plot.Series{Name: name}
 	for _, p := range c.Points {
@@ -44,7 +44,7 @@ func curveSeries(name string, c occupancy.Curve) plot.Series {
 	return s
 }
 
-// plotTitle is the heading without the place in the file.
+// plotTitle returns the heading without the place in the file.
 func (k Kernel) plotTitle() string {
 	if k.Name == "" {
 		return k.heading()

@@ -78,7 +78,7 @@ func newRow(g *gpu.GPU, d occupancy.Demand, from string) (Row, error) {
 	return row, nil
 }
 
-// ByHand is the report on a thread block that no kernel has. Where it can't run on a
+// ByHand returns the report on a thread block that no kernel has. Where it can't run on a
 // GPU, the row of that one has no Result. The error is for a demand that makes no sense
 // on any GPU.
 func ByHand(d occupancy.Demand, gpus []*gpu.GPU) (Report, error) {
@@ -93,7 +93,7 @@ func ByHand(d occupancy.Demand, gpus []*gpu.GPU) (Report, error) {
 	return Report{Schema: Schema, Kernels: []Kernel{k}, Unknown: []report.Unknown{}}, nil
 }
 
-// Way is the smallest change with which more thread blocks run, "" for none.
+// Way returns the smallest change with which more thread blocks run, "" for none.
 func (r Row) Way() string {
 	if len(r.Next) == 0 {
 		return ""
@@ -101,7 +101,7 @@ func (r Row) Way() string {
 	return r.Next[0].String()
 }
 
-// Of is the report on kernels, as each is launched. Those that nothing is known of are
+// Of returns the report on kernels, as each is launched. Those that nothing is known of are
 // Unknown. The errors are those of from, but for resources.ErrNoCode.
 func Of(kernels []*analysis.Kernel, gpus []*gpu.GPU, from *resources.Reader) (Report, error) {
 	r := Report{Schema: Schema, Kernels: []Kernel{}, Unknown: []report.Unknown{}}

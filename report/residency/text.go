@@ -59,7 +59,7 @@ func (k Kernel) heading() string {
 	return text
 }
 
-// cells are the columns of a row; the reason of a demand that can't run takes
+// cells returns the columns of a row; the reason of a demand that can't run takes
 // the place of all behind it.
 func (r Row) cells() []string {
 	if r.Result == nil {
@@ -92,7 +92,7 @@ func (k Kernel) registerLines() []string {
 	return steps
 }
 
-// nextText is the smallest change that helps.
+// nextText returns the smallest change that helps.
 func nextText(steps []occupancy.Step, now float64) string {
 	switch {
 	case now >= 1:

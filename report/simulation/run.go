@@ -45,7 +45,7 @@ func New(opt Options) *Simulation {
 	return &Simulation{Options: opt, Report: Report{Schema: Schema, Kernels: []Kernel{}, Unknown: []report.Unknown{}}}
 }
 
-// policies are those that are simulated.
+// policies returns those that are simulated.
 func (m *Simulation) policies() []sim.Policy {
 	if m.Options.Policies == nil {
 		return sim.Policies()

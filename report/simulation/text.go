@@ -68,7 +68,7 @@ func (k Kernel) heading() string {
 	return text + ": " + of
 }
 
-// cells are the columns of a run.
+// cells returns the columns of a run.
 func (r Run) cells() []string {
 	x := r.Result
 	if x == nil {

@@ -9,6 +9,6 @@
 //
 // All forms are measured twice: in the search's turns, and behind them, with all
 // others in between, in the turns that confirm. So both samples of a form are
-// independent of each other, and nobody has to decide there which forms are worth
+// independent of each other, and no one has to decide there which forms are worth
 // confirming; what that costs is the machine's time.
 package bundle

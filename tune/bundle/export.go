@@ -79,7 +79,7 @@ func Export(dir string, in Input) (*Manifest, error) {
 	return m, scratch.Released(temporary)
 }
 
-// replaceable says whether there is a folder, which may be replaced.
+// replaceable reports whether there is a folder, which may be replaced.
 func replaceable(dir string, s record.Subject) (there bool, err error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -47,7 +47,7 @@ func (g *gatherer) gather(texts map[string][]byte) error {
 	return nil
 }
 
-// find is the file of the project that an #include means, "" for none.
+// find returns the file of the project that an #include means, "" for none.
 func (g *gatherer) find(from, quoted, angled string, texts map[string][]byte) (path string, text []byte) {
 	name, folders := angled, g.includes
 	if quoted != "" {
@@ -88,7 +88,7 @@ func (g *gatherer) inside(path string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// short is a path of the project within it, with slashes.
+// short returns a path of the project within it, with slashes.
 func (g *gatherer) short(path string) string {
 	rel, err := filepath.Rel(g.root, path)
 	if err != nil || !filepath.IsLocal(rel) {

@@ -80,7 +80,7 @@ func Import(dir string, o Options) (*Imported, error) {
 	return r.out, nil
 }
 
-// program is how the runs were made, as far as their outputs depend on it.
+// program returns how the runs were made, as far as their outputs depend on it.
 func (m *Manifest) program() machine.Program {
 	return machine.Program{
 		Repeats: m.Plan.Repeats, WarmUp: m.Plan.WarmUpRepeats, Tolerance: m.Compare.Tolerance,

@@ -17,7 +17,7 @@ var buildText string
 
 var buildTemplate = template.Must(template.New("build.sh").Funcs(template.FuncMap{"quote": quote, "quoteAll": quoteAll, "comment": comment}).Parse(buildText))
 
-// comment is a text as it may stand behind "# ".
+// comment returns a text as it may stand behind "# ".
 func comment(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // parts are what the template takes.
@@ -29,7 +29,7 @@ type parts struct {
 // sourcesName is the folder of a form's texts, which lie in it as in the project.
 const sourcesName = "src"
 
-// files are the files of a form's folder: the texts, what they include from the
+// files returns the files of a form's folder: the texts, what they include from the
 // project, further files to compile or link, and the script that builds them all.
 func (w *writer) files(f Form, texts map[string][]byte, units []string) (map[string][]byte, error) {
 	g := &gatherer{root: w.root, read: readRegular, left: w.left}
@@ -101,5 +101,5 @@ func (w *writer) files(f Form, texts map[string][]byte, units []string) (map[str
 
 func (w *writer) leave(format string, args ...any) { w.left[fmt.Sprintf(format, args...)] = true }
 
-// dotted is a path that can't be taken for a flag.
+// dotted returns a path that can't be taken for a flag.
 func dotted(path string) string { return "./" + path }

@@ -18,7 +18,7 @@ import (
 
 var release = lazyregexp.New(`release (\d+\.\d+)`)
 
-// readMachine is the machine that the results are of: what was known at the export,
+// readMachine returns the machine that the results are of: what was known at the export,
 // and what run.sh has found.
 func readMachine(dir string, m record.Machine) (record.Machine, error) {
 	at := filepath.Join(dir, resultsName, "machine")
@@ -51,7 +51,7 @@ func readMachine(dir string, m record.Machine) (record.Machine, error) {
 	return m, nil
 }
 
-// built is the failure of a form that nvcc has refused, nil where it hasn't.
+// built returns the failure of a form that nvcc has refused, nil where it hasn't.
 func (r *reader) built(folder string) *record.Failure {
 	at := filepath.Join(r.dir, "bin", folder)
 	if !exists(at + ".failed") {
@@ -105,7 +105,7 @@ func (r *reader) checked(f Form) (*record.Failure, error) {
 	return nil, nil
 }
 
-// steady says whether a second check run of the original gave the same: else those of
+// steady reports whether a second check run of the original gave the same: else those of
 // forms tell nothing.
 func (r *reader) steady(first string, outputs machine.Outputs) (bool, error) {
 	if !exists(first + ".again") {
@@ -132,7 +132,7 @@ type measured struct {
 	pair   record.Pair
 }
 
-// pairs are the lines of a form's pairs, up to the first run that failed.
+// pairs returns the lines of a form's pairs, up to the first run that failed.
 func (r *reader) pairs(f Form, key string) ([]record.Line, *record.Failure, error) {
 	at := filepath.Join(r.results, "pairs", f.Folder)
 	entries, err := os.ReadDir(at)
@@ -192,7 +192,7 @@ func cmpPairs(a, b record.Pair) int {
 	return a.Turn - b.Turn
 }
 
-// nameOf is the name of a form by its folder, "" for "".
+// nameOf returns the name of a form by its folder, "" for "".
 func (r *reader) nameOf(folder string) (name string, ok bool) {
 	if folder == "" {
 		return "", true

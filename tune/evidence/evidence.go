@@ -38,7 +38,7 @@ type namedStore struct {
 }
 
 // Open reads the named files, and lists those that smux tune keeps where
-// it is told nothing. That there are none of these is nothing to be told.
+// it is told nothing. It is not an error where there are none.
 func Open(c *console.Console, files []string) (*Evidence, error) {
 	e := &Evidence{cached: map[string][]string{}}
 	for _, file := range files {
@@ -62,7 +62,7 @@ func Open(c *console.Console, files []string) (*Evidence, error) {
 	return e, nil
 }
 
-// of are the verdicts on exactly these texts: of others nothing is ever shown.
+// of returns the verdicts on exactly these texts: of others nothing is ever shown.
 func (e *Evidence) of(prog *parser.Program, parse parser.Options) []judge.Verdict {
 	hash := record.HashProgram(prog)
 	flags := record.CompilerFlags(parse)
@@ -124,7 +124,7 @@ func (e *Evidence) RemarkOnUnused(c *console.Console) {
 	}
 }
 
-// variantOf is how a kernel is, or would be, rewritten; the zero value for not at all.
+// variantOf returns how a kernel is, or would be, rewritten; the zero value for not at all.
 func variantOf(k report.Kernel) rewrite.Variant {
 	switch {
 	case k.Result != nil:
@@ -135,7 +135,7 @@ func variantOf(k report.Kernel) rewrite.Variant {
 	return rewrite.Variant{}
 }
 
-// evidenceOf is what a verdict says of the form that was found the best, and of the one
+// evidenceOf returns what a verdict says of the form that was found the best, and of the one
 // that the kernel is rewritten to; of the fastest where it says nothing of either.
 func evidenceOf(v judge.Verdict, way rewrite.Variant) []report.Evidence {
 	fastest, shown := -1, []int{}

@@ -56,7 +56,7 @@ func spearman(x, y []float64) (rho float64, ok bool) {
 	return ab / math.Sqrt(aa*bb), true
 }
 
-// places are the places of values in their order, from 1.
+// places returns the places of values in their order, from 1.
 func places(x []float64) []float64 {
 	sorted := slices.Sorted(slices.Values(x))
 	out := make([]float64, len(x))

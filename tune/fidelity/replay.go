@@ -88,7 +88,7 @@ func (r *replay) measure(item, pairs int) {
 	}
 }
 
-// found is the best of what was measured in full.
+// found returns the best of what was measured in full.
 func (r *replay) found() int {
 	full := make([][]float64, len(r.known))
 	for i, pairs := range r.known {
@@ -99,7 +99,7 @@ func (r *replay) found() int {
 	return best(full)
 }
 
-// best is the index of the largest ratio, the first of equals; -1 for none.
+// best returns the index of the largest ratio, the first of equals; -1 for none.
 func best(measured [][]float64) int {
 	at := -1
 	for i, pairs := range measured {

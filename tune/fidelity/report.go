@@ -122,7 +122,7 @@ func known(v float64, ok bool) *float64 {
 	return &v
 }
 
-// meanAndSpread are the mean and the standard deviation around it, 0 where there
+// meanAndSpread returns the mean and the standard deviation around it, 0 where there
 // are too few values.
 func meanAndSpread(x []float64) (mean, sd float64) {
 	if len(x) == 0 {

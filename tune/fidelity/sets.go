@@ -14,7 +14,7 @@ type Set struct {
 	Measured   [][]float64 // ratios of the pairs of the search; none where it failed
 }
 
-// Sets are the subjects of a record, in the order in which they begin. traits says
+// Sets returns the subjects of a record, in the order in which they begin. traits says
 // what a candidate shares with others. Variants that have neither pairs nor a
 // failure are left out, and subjects that don't begin with the original.
 func Sets(lines []record.Line, traits func(record.TunedVariant) []string) []Set {
@@ -62,7 +62,7 @@ func Sets(lines []record.Line, traits func(record.TunedVariant) []string) []Set 
 	return out
 }
 
-// without is a set without some of its items.
+// without returns a set without some of its items.
 func (s Set) without(gone func(int) bool) Set {
 	out := Set{Subject: s.Subject}
 	for i := range s.Items {

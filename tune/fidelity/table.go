@@ -22,7 +22,7 @@ func (r Report) Text(out *bytes.Buffer) {
 	out.WriteString(r.Summary.String())
 }
 
-// Title is the kernel with the file where it begins.
+// Title returns the kernel with the file where it begins.
 func Title(s record.Subject) string {
 	if len(s.Files) == 0 {
 		return s.Kernel
@@ -30,7 +30,7 @@ func Title(s record.Subject) string {
 	return strings.TrimSuffix(filepath.Base(s.Files[0]), filepath.Ext(s.Files[0])) + " " + s.Kernel
 }
 
-// On says what was measured on; that it is no GPU, if it isn't.
+// On returns what was measured on, and says so where that is not a GPU.
 func On(m record.Machine) string {
 	switch {
 	case m.On == "gpu" && m.Device != "":
@@ -65,7 +65,7 @@ func errorText(s Subject) string {
 	return fmt.Sprintf("%.1f %%", 100*s.Error)
 }
 
-// String is the summary in sentences, "" where nothing was compared.
+// String returns the summary in sentences, "" where nothing was compared.
 func (s Summary) String() string {
 	if s.Subjects == 0 {
 		return ""

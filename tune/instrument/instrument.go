@@ -100,7 +100,7 @@ func isUnit(p *parser.Program, f *parser.File) bool {
 	return filepath.Ext(f.Name) == ".cu" && len(p.Including(f)) == 0
 }
 
-// afterMark is the offset after a byte order mark.
+// afterMark returns the offset after a byte order mark.
 func afterMark(src []byte) int {
 	if len(src) >= 3 && src[0] == 0xEF && src[1] == 0xBB && src[2] == 0xBF {
 		return 3

@@ -6,7 +6,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 )
 
-// Named are the kernels of a program that have one of the names, in their order.
+// Named returns the kernels of a program that have one of the names, in their order.
 func Named(prog *analysis.Program, names ...string) (out []*analysis.Kernel) {
 	for _, k := range prog.Kernels() {
 		if slices.Contains(names, k.Name) {

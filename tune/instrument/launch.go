@@ -8,7 +8,7 @@ import (
 	"github.com/smux-cuda/smux/rewrite/edit"
 )
 
-// untimeable says why a launch can't be timed, "" if it can.
+// untimeable returns why a launch can't be timed, "" if it can.
 func untimeable(k *analysis.Kernel, l *parser.Launch) string {
 	switch {
 	case l.Error != nil || l.Callee == nil:

@@ -95,7 +95,7 @@ func parseLaunch(line string) (l Launch, ok bool) {
 	return l, true
 }
 
-// Milliseconds is the time of all launches together.
+// Milliseconds returns the time of all launches together.
 func (r Run) Milliseconds() float64 {
 	sum := 0.0
 	for _, l := range r.Launches {
@@ -104,7 +104,7 @@ func (r Run) Milliseconds() float64 {
 	return sum
 }
 
-// Repetitions are the times of n equal groups of launches, in milliseconds: those of
+// Repetitions returns the times of n equal groups of launches, in milliseconds: those of
 // a program that does the same n times. The error is an *UntimedError.
 func (r Run) Repetitions(n int) ([]float64, error) {
 	if n < 1 || len(r.Launches) == 0 || len(r.Launches)%n != 0 {

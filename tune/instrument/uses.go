@@ -106,7 +106,7 @@ func (u *uses) mention(f *parser.File, n *parser.Node) error {
 	return nil
 }
 
-// lastName is the name of a function without namespaces and template arguments.
+// lastName returns the name of a function without namespaces and template arguments.
 func lastName(text string) string {
 	text, _, _ = strings.Cut(text, "<")
 	return strings.TrimSpace(text[strings.LastIndexByte(text, ':')+1:])

@@ -26,7 +26,7 @@ func nameVariables(b *edit.Buffer, p *parser.Program, unit *parser.File) {
 	b.Insert(len(unit.Src), text.String())
 }
 
-// variables are the names, from the global namespace on, of the variables of the
+// variables returns the names, from the global namespace on, of the variables of the
 // device that a file and what it includes are certain to define.
 func variables(p *parser.Program, f *parser.File, seen map[*parser.File]bool) (out []string) {
 	if seen[f] {
@@ -44,7 +44,7 @@ func variables(p *parser.Program, f *parser.File, seen map[*parser.File]bool) (o
 	return append(out, s.names...)
 }
 
-// included is the file that an #include at namespace scope reads, nil if it is none of
+// included returns the file that an #include at namespace scope reads, nil if it is none of
 // the program's.
 func included(p *parser.Program, f *parser.File, inc parser.Include) *parser.File {
 	for _, g := range p.Reach(f) {
@@ -118,7 +118,7 @@ func (s *scope) declaration(n *parser.Node, from int, namespace string) {
 	s.names = append(s.names, names...)
 }
 
-// declared is the name in a declarator of a variable, "" for another one.
+// declared returns the name in a declarator of a variable, "" for another one.
 func (s *scope) declared(n *parser.Node) string {
 	for n != nil {
 		switch n.Kind {

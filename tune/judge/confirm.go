@@ -25,7 +25,7 @@ type confirmation struct {
 
 // confirm looks at the first n pairs and at no more, so that it doesn't matter how
 // many there are. The gain holds where the interval is above 1 and the ratio at
-// least the least one that counts. A pair without a ratio is one that is no faster.
+// least the least one that counts. A pair without a ratio counts as not faster.
 //
 // Where so many pairs are no faster that the interval can't be above 1
 // whatever the rest says, the rest need not be measured: that only saves time.
@@ -66,7 +66,7 @@ func confirm(samples []stats.Sample, o stats.Options, n int, least float64) conf
 	return c
 }
 
-// spoken is a ratio with its interval.
+// spoken returns a ratio with its interval.
 func spoken(r stats.Ratio) string {
 	if !r.Known() {
 		return fmt.Sprintf("%.3f", r.Median)
@@ -74,5 +74,5 @@ func spoken(r stats.Ratio) string {
 	return fmt.Sprintf("%.3f (%.3f to %.3f)", r.Median, r.Low, r.High)
 }
 
-// percent is a part in percent.
+// percent returns a part in percent.
 func percent(part float64) string { return fmt.Sprintf("%.3g %%", 100*part) }

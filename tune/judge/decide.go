@@ -34,7 +34,7 @@ func decide(s *subject, r Rules) *decision {
 	return d
 }
 
-// lacks says what the search still lacks of a variant.
+// lacks returns what the search still lacks of a variant.
 func (d *decision) lacks(v *variant) string {
 	switch n := len(v.search); {
 	case n == 0:
@@ -47,7 +47,7 @@ func (d *decision) lacks(v *variant) string {
 	}
 }
 
-// row is what is known of a variant, without what is concluded from others.
+// row returns what is known of a variant, without what is concluded from others.
 func (d *decision) row(v *variant) Row {
 	var base, times []float64
 	for _, s := range slices.Concat(v.search, v.confirm) {
@@ -102,7 +102,7 @@ func (d *decision) confirmAll() {
 	}
 }
 
-// ranking is the variants whose gain in the search is worth a change, the fastest
+// ranking returns the variants whose gain in the search is worth a change, the fastest
 // first; of equal ones the one that was listed first.
 func (d *decision) ranking() []int {
 	var out []int
@@ -161,7 +161,7 @@ func (d *decision) wait(i int, against string, c confirmation) {
 	d.verdict.Why = fmt.Sprintf("Not decided yet: %s waits for %d more pairs against %s.", d.variants[i].about.Name, c.left, over)
 }
 
-// originalRow is the row of the original measured against itself, -1 for none.
+// originalRow returns the row of the original measured against itself, -1 for none.
 func (d *decision) originalRow() int {
 	return slices.IndexFunc(d.variants, func(v *variant) bool { return v.original() })
 }

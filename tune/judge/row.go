@@ -26,7 +26,7 @@ type Row struct {
 	Refused string `json:"refused,omitempty"`
 }
 
-// Gain is what is known best of the row's ratio over the original: as it was
+// Gain returns what is known best of the row's ratio over the original: as it was
 // confirmed, or else as it was searched.
 func (r Row) Gain() stats.Ratio {
 	if r.Confirm.Pairs > 0 {
@@ -40,7 +40,7 @@ func (r Row) Compared() bool { return compared(r.Subject, r.Checked) }
 
 // Correct is for a column of a table: "yes" where all compared outputs are the
 // original's, "no", "not compared", or "-" where there are no outputs: those that the
-// model makes up are nobody's evidence, though a trial decides by them.
+// model makes up are not evidence, though a trial decides by them.
 func (r Row) Correct() string {
 	switch {
 	case r.Failure != nil && r.Failure.Kind == record.FailedOutput:
@@ -60,7 +60,7 @@ func compared(s record.Subject, e record.Evidence) bool {
 	return e.Bytes > 0 || e.Memory > 0 || e.Lines > 0 && s.Machine.On == "command"
 }
 
-// most is the larger of two evidences.
+// most returns the larger of two evidences.
 func most(a, b record.Evidence) record.Evidence {
 	if o := cmp.Or(cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(b.Memory, a.Memory), cmp.Compare(b.Lines, a.Lines)); o > 0 {
 		return b

@@ -22,7 +22,7 @@ type Rules struct {
 	Finalists int
 }
 
-// DefaultRules are the rules where nothing else is said.
+// DefaultRules returns the rules where nothing else is said.
 //
 // A gain of less than 2 % is not worth a changed kernel. Six pairs are the fewest of
 // which there is an interval of 95 % for any noise; twenty narrow one of 2 % noise
@@ -55,7 +55,7 @@ func (r Rules) withDefaults() Rules {
 	return r
 }
 
-// Enough says whether a variant has been measured often enough in the search:
+// Enough reports whether a variant has been measured often enough in the search:
 // MinPairs at least, and then until its interval is narrow enough, or MaxPairs.
 // Pairs of other phases don't count, and those without a ratio only towards MaxPairs.
 func (r Rules) Enough(pairs []record.Pair) bool {
@@ -80,10 +80,10 @@ func (r Rules) enough(samples []stats.Sample) bool {
 	return e.Pairs >= r.MinPairs && e.Width() < r.Precision
 }
 
-// search is how sure the intervals of the search are.
+// search returns how sure the intervals of the search are.
 func (r Rules) search() stats.Options { return stats.Options{Confidence: r.Confidence} }
 
-// try is how sure the j-th try to confirm something has to be, from 1, and
+// try returns how sure the j-th try to confirm something has to be, from 1, and
 // how many pairs it takes: the error is split into parts of 1/2, 1/6, 1/12 and so on, which
 // sum up to no more than the whole, however often a run is taken up again.
 func (r Rules) try(j int) (stats.Options, int) {

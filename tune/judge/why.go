@@ -36,7 +36,7 @@ func (d *decision) keep() {
 	d.verdict.Why = "Keep the original: " + strings.Join(why, "; ") + "."
 }
 
-// worth is the gain that is worth a change.
+// worth returns the gain that is worth a change.
 func (d *decision) worth() string {
 	if d.verdict.Floor > d.rules.MinGain {
 		return fmt.Sprintf("the %.2g %% that this machine can tell apart", d.verdict.Floor)
@@ -44,7 +44,7 @@ func (d *decision) worth() string {
 	return fmt.Sprintf("the %g %% that are worth a change", d.rules.MinGain)
 }
 
-// fastest is the row with the largest ratio in the search of those that are meant,
+// fastest returns the row with the largest ratio in the search of those that are meant,
 // the original aside; -1 for none.
 func (d *decision) fastest(meant func(Row) bool) int {
 	at := -1

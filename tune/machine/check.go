@@ -46,7 +46,7 @@ func (c *checks) check(ctx context.Context, original bool, patience time.Duratio
 	return outputsOf(files, err)
 }
 
-// chosen is the kind that the original's check run has decided on, the stricter one
+// chosen returns the kind that the original's check run has decided on, the stricter one
 // before that.
 func (c *checks) chosen() runKind {
 	c.mutex.Lock()
@@ -84,7 +84,7 @@ func outputsOf(f *Files, err error) (Outputs, error) {
 	return f, nil
 }
 
-// checked are the files of a check run, nil where it was given up; failure is that of
+// checked returns the files of a check run, nil where it was given up; failure is that of
 // a launch.
 func checked(files *Files) (*Files, error) {
 	launches, failure := readLaunches(files.path(fileLaunches))

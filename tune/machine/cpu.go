@@ -64,7 +64,7 @@ func (c *CPU) About() record.Machine {
 	return record.Machine{On: "cpu", GPU: c.GPU, Toolkit: c.toolchain.Compiler.Version}
 }
 
-// Devices is the one.
+// Devices returns the one.
 func (c *CPU) Devices() []int { return []int{0} }
 
 // State is nil: there is none.
@@ -130,7 +130,7 @@ func (c *CPU) translate(texts map[string][]byte, names []string, dir string) ([]
 	return out, nil
 }
 
-// message is what a compiler or the engine says of a form, at its place in the
+// message returns what a compiler or the engine says of a form, at its place in the
 // original.
 func (c *CPU) message(m diag.Message, texts map[string][]byte) string {
 	text := m.Text
@@ -183,7 +183,7 @@ func (b *onCPU) Check(ctx context.Context, _ int) (Outputs, error) {
 	})
 }
 
-// run runs the program to an end that is none of an error.
+// run runs the program to an end that is not an error.
 func (b *onCPU) run(ctx context.Context, kind runKind) (*Files, *execute.Result, error) {
 	select {
 	case b.processor <- struct{}{}:
@@ -216,7 +216,7 @@ func (b *onCPU) run(ctx context.Context, kind runKind) (*Files, *execute.Result,
 	return files, result, nil
 }
 
-// failure is what is wrong with how a run ended, nil for nothing.
+// failure returns what is wrong with how a run ended, nil for nothing.
 func (b *onCPU) failure(kind runKind, files *Files, r *execute.Result, timeout time.Duration) *record.Failure {
 	if notMerged.MatchString(string(r.Stderr)) {
 		return printedFailure(string(r.Stderr))

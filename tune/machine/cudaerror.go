@@ -25,7 +25,7 @@ const (
 	noDevice = "the program finds no GPU that it can use"
 )
 
-// cudaErrors are the errors that are told apart. The others count as errors of the
+// cudaErrors are the errors that are distinguished. The others count as errors of the
 // program.
 var cudaErrors = []cudaError{
 	{"cudaErrorLaunchOutOfResources", "too many resources requested for launch", record.FailedResources, tooMuch},
@@ -50,7 +50,7 @@ var cudaErrors = []cudaError{
 	{"cudaErrorDevicesUnavailable", "CUDA-capable device(s) is/are busy or unavailable", record.FailedRun, noDevice},
 }
 
-// launchFailure is the failure of a launch that the runtime has the name of an
+// launchFailure returns the failure of a launch that the runtime has the name of an
 // error for.
 func launchFailure(name string) *record.Failure {
 	for _, e := range cudaErrors {
@@ -73,7 +73,7 @@ func (e cudaError) failure() *record.Failure {
 // whose blocks are too large to be merged, or of another shape than the form is for.
 var notMerged = lazyregexp.New(`(?m)^smux: (\d+ blocks of \d+x\d+x\d+ threads) can't be merged\s*$`)
 
-// printedFailure is the failure that the words of a program that ended with an error
+// printedFailure returns the failure that the words of a program that ended with an error
 // tell of, nil for none that is known.
 func printedFailure(words string) *record.Failure {
 	if m := notMerged.FindStringSubmatch(words); m != nil {

@@ -3,7 +3,7 @@
 // on a model.
 //
 // The text of a program is changed so that each launch of the tuned kernel is
-// timed; nobody has to change a file for it. What the host gets to see of a run
+// timed; no file has to be changed for it. What the host gets to see of a run
 // is kept and compared with what the original gave: copies from the device, standard
 // output, the exit status. Clocks are read, and never set.
 package machine

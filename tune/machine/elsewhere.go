@@ -23,7 +23,7 @@ const (
 	LaunchesFile = fileLaunches
 )
 
-// Timed are a form's texts with the launches of the kernels timed, and the names of
+// Timed returns a form's texts with the launches of the kernels timed, and the names of
 // those that are compiled by themselves. The error is a *record.Failure where the
 // form's text is at fault.
 func (p *Program) Timed(texts map[string][]byte) (map[string][]byte, []string, error) {
@@ -81,7 +81,7 @@ func ParseState(csv string) *record.State { return parseState(csv) }
 // ParseDevices reads what nvidia-smi prints for FindDevices.
 func ParseDevices(csv string) []Device { return parseDevices(csv) }
 
-// Visible is the device as CUDA_VISIBLE_DEVICES takes it.
+// Visible returns the device as CUDA_VISIBLE_DEVICES takes it.
 func (d Device) Visible() string { return d.name() }
 
 // CompareLines compares standard output line by line, as the outputs of a run are

@@ -85,7 +85,7 @@ func (c command) execute(ctx context.Context) (*ended, error) {
 	return e, stdout.Close()
 }
 
-// failure is what is wrong with how a run of a kind ended, nil for nothing. stdout is
+// failure returns what is wrong with how a run of a kind ended, nil for nothing. stdout is
 // where it printed to: many programs say there what went wrong.
 //
 // A program whose launches build on one another finds its own results wrong in a check
@@ -169,7 +169,7 @@ func (t *tail) ReadFrom(r io.Reader) (int64, error) {
 	return io.Copy(struct{ io.Writer }{t}, r)
 }
 
-// lastBytes is the end of a file, "" where it can't be read.
+// lastBytes returns the end of a file, "" where it can't be read.
 func lastBytes(file string, most int64) string {
 	f, err := os.Open(file)
 	if err != nil {
@@ -185,7 +185,7 @@ func lastBytes(file string, most int64) string {
 	return string(text)
 }
 
-// lastLine is the last line that isn't empty, cut where it is long.
+// lastLine returns the last line that isn't empty, cut where it is long.
 func lastLine(text string) string {
 	text = strings.TrimSpace(text)
 	line := strings.TrimSpace(text[strings.LastIndexByte(text, '\n')+1:])

@@ -99,7 +99,7 @@ func openLog(name string) (*os.File, error) {
 	return f, err
 }
 
-// differs is the failure of a run whose outputs are not the original's.
+// differs returns the failure of a run whose outputs are not the original's.
 func (f *Files) differs(why string) *record.Failure {
 	if f.original {
 		return &record.Failure{Kind: record.FailedUnsteady, Text: "two equal runs of the original differ: " + why}
@@ -107,7 +107,7 @@ func (f *Files) differs(why string) *record.Failure {
 	return &record.Failure{Kind: record.FailedOutput, Text: why}
 }
 
-// unjudged is the failure of a run whose outputs can't be read.
+// unjudged returns the failure of a run whose outputs can't be read.
 func unjudged(err error) *record.Failure {
 	return &record.Failure{Kind: record.FailedUnsteady, Text: "the outputs can't be compared: " + err.Error()}
 }

@@ -53,10 +53,10 @@ func NewGPU(o GPUOptions) (*GPU, error) {
 	return &GPU{GPUOptions: o, about: about, scratch: s}, nil
 }
 
-// About is the first device, whose product the others are, and the toolkit.
+// About returns the first device, whose product the others are, and the toolkit.
 func (g *GPU) About() record.Machine { return g.about }
 
-// Devices are the indices by which nvidia-smi counts.
+// Devices returns the indices by which nvidia-smi counts.
 func (g *GPU) Devices() []int {
 	var out []int
 	for _, d := range g.Use {
@@ -65,7 +65,7 @@ func (g *GPU) Devices() []int {
 	return out
 }
 
-// State is what nvidia-smi tells of a device.
+// State returns what nvidia-smi tells of a device.
 func (g *GPU) State(ctx context.Context, device int) *record.State {
 	return ReadState(ctx, g.SMI, device)
 }
@@ -105,7 +105,7 @@ func (g *GPU) Build(ctx context.Context, s Source) (Built, error) {
 // for.
 var ptxasLimits = []string{"uses too much shared data", "uses too much parameter space", "uses too much local data", "uses too much global constant data"}
 
-// refused is the failure of a form that nvcc doesn't take.
+// refused returns the failure of a form that nvcc doesn't take.
 func (g *GPU) refused(e *nvcc.CompileError, texts map[string][]byte) *record.Failure {
 	f := &record.Failure{Kind: record.FailedCompile}
 	for _, words := range ptxasLimits {
@@ -163,7 +163,7 @@ func (b *onGPU) Check(ctx context.Context, device int) (Outputs, error) {
 	return out, b.explained(err)
 }
 
-// run runs the program to an end that is none of an error. What a launch says of
+// run runs the program to an end that is not an error. What a launch says of
 // itself comes before what the program makes of it.
 func (b *onGPU) run(ctx context.Context, device int, kind runKind) (*Files, *ended, error) {
 	at := slices.IndexFunc(b.Use, func(d Device) bool { return d.Index == device })

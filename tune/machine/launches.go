@@ -23,7 +23,7 @@ func readLaunches(file string) (instrument.Run, *record.Failure) {
 	return launches, notTimed(err)
 }
 
-// samples are the times of a run that count, in milliseconds: one for each
+// samples returns the times of a run that count, in milliseconds: one for each
 // repetition of a kernel alone, one for a run of a program.
 func (p *Program) samples(launches instrument.Run) ([]float64, *record.Failure) {
 	if !p.isBench() {

@@ -117,7 +117,7 @@ func parseDevices(csv string) []Device {
 	return out
 }
 
-// visible are the devices that CUDA_VISIBLE_DEVICES lets programs use: by index or the
+// visible returns the devices that CUDA_VISIBLE_DEVICES lets programs use: by index or the
 // beginning of a UUID, up to the first that is none.
 func visible(all []Device, list string) []Device {
 	if list == "" {
@@ -145,7 +145,7 @@ func listed(all []Device) string {
 	return strings.Join(out, ", ")
 }
 
-// name is the device as CUDA_VISIBLE_DEVICES takes it.
+// name returns the device as CUDA_VISIBLE_DEVICES takes it.
 func (d Device) name() string {
 	if d.UUID != "" {
 		return d.UUID

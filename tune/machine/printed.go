@@ -62,7 +62,7 @@ func (r Rules) compareLines(got, want io.Reader) (lines int, why string, err err
 	}
 }
 
-// nextLine is the next line with its end, or a piece of a long one; it holds until
+// nextLine returns the next line with its end, or a piece of a long one; it holds until
 // the next call. more is false at the end.
 func nextLine(r *bufio.Reader) (line []byte, more bool, err error) {
 	line, err = r.ReadSlice('\n')
@@ -97,7 +97,7 @@ func withoutChecksum(line string) string {
 	return checksum.ReplaceAllString(string(bytes.TrimRight([]byte(line), "\r\n")), "$1")
 }
 
-// shownLine is a line as messages quote it.
+// shownLine returns a line as messages quote it.
 func shownLine(line []byte, more bool) string {
 	const most = 120
 	if !more {

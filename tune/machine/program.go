@@ -61,7 +61,7 @@ func (p *Program) isBench() bool { return p.Repeats > 0 }
 
 func (p *Program) rules() Rules { return Rules{Tolerance: p.Tolerance, Checksums: p.isBench()} }
 
-// timeout is how long a run may take. A check run may take longer: for each launch all memory
+// timeout returns how long a run may take. A check run may take longer: for each launch all memory
 // goes over the bus.
 func (p *Program) timeout(kind runKind) time.Duration {
 	if kind == timedRun {
@@ -86,7 +86,7 @@ const (
 	strictRun         // and every second one finds the first one's results misplaced
 )
 
-// environment is what a run's program is told, whose files are in dir.
+// environment returns what a run's program is told, whose files are in dir.
 func (p *Program) environment(dir string, kind runKind) []string {
 	env := []string{instrument.EnvOut + "=" + filepath.Join(dir, fileLaunches), instrument.EnvCopies + "=" + filepath.Join(dir, fileCopies)}
 	repeats := p.WarmUp + p.Repeats
@@ -102,7 +102,7 @@ func (p *Program) environment(dir string, kind runKind) []string {
 	return env
 }
 
-// timed are a form's texts with the launches of the kernels timed, and the names of
+// timed returns a form's texts with the launches of the kernels timed, and the names of
 // those that are compiled by themselves. The error is a *record.Failure where the
 // form's text is at fault.
 func (p *Program) timed(texts map[string][]byte) (map[string][]byte, []string, error) {
@@ -127,7 +127,7 @@ func (p *Program) timed(texts map[string][]byte) (map[string][]byte, []string, e
 	return out, units(prog), nil
 }
 
-// reading is how a form's texts are read: they win over files of their names.
+// reading returns how a form's texts are read: they win over files of their names.
 func (p *Program) reading(texts map[string][]byte) parser.Options {
 	opt := p.Parse
 	read := opt.ReadFile
@@ -157,7 +157,7 @@ func (p *Program) parse(texts map[string][]byte) (*parser.Program, error) {
 	return parser.NewProgram(files, opt), nil
 }
 
-// units are the .cu files that no other of the program includes.
+// units returns the .cu files that no other of the program includes.
 func units(prog *parser.Program) []string {
 	var out []string
 	for _, f := range prog.Files {
@@ -168,7 +168,7 @@ func units(prog *parser.Program) []string {
 	return out
 }
 
-// place is a line of a form's text as a line of the original, "FILE:LINE: ".
+// place returns a line of a form's text as a line of the original, "FILE:LINE: ".
 func (p *Program) place(texts map[string][]byte, file string, line int) string {
 	original, ok := p.Original[file]
 	form, changed := texts[file]

@@ -41,7 +41,7 @@ func Encode(lines ...Line) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// wrong says what is wrong with a line, "" if nothing.
+// wrong returns what is wrong with a line, "" if nothing.
 func (l *Line) wrong() string {
 	set := 0
 	for _, there := range []bool{l.Variant != nil, l.Pair != nil, l.Failure != nil} {

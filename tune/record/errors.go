@@ -16,7 +16,7 @@ func (e *FormatError) Error() string {
 	return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Why)
 }
 
-// NewerError says that a newer smux has written to a file, in a schema that this one
+// NewerError reports that a newer smux has written to a file, in a schema that this one
 // does not know.
 type NewerError struct {
 	File   string
@@ -28,7 +28,7 @@ func (e *NewerError) Error() string {
 	return fmt.Sprintf("%s:%d: written by a newer smux, in schema %d; this one reads up to %d", e.File, e.Line, e.Schema, Schema)
 }
 
-// InvalidError says that a line can't be written, since nobody could read it.
+// InvalidError reports that a line can't be written, since it could not be read again.
 type InvalidError struct {
 	Index int // of the line among those to be written
 	Why   string

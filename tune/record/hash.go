@@ -9,7 +9,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// HashTexts is a hash of a program's texts and of the flags that it is compiled
+// HashTexts returns a hash of a program's texts and of the flags that it is compiled
 // with. It depends neither on the texts' names, which change with the folder that smux
 // is called in, nor on their order; texthash.Of says more.
 func HashTexts(texts map[string][]byte, flags []string) string {
@@ -28,7 +28,7 @@ func HashProgram(prog *parser.Program) string {
 	return HashTexts(texts, nil)
 }
 
-// CompilerFlags are those that change what is compiled: the macros that a program is
+// CompilerFlags returns those that change what is compiled: the macros that a program is
 // read with.
 func CompilerFlags(parse parser.Options) []string {
 	var out []string

@@ -35,7 +35,7 @@ func unitsInNames(line fields) {
 }
 
 // rename renames the fields of an object: an old name, the new one, and so on. What
-// is no object is left for the decoder to complain about.
+// is not an object is left for the decoder to complain about.
 func rename(object any, names ...string) {
 	o, ok := object.(fields)
 	if !ok {

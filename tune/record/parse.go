@@ -71,7 +71,7 @@ func ParseTorn(name string, src []byte) (*Text, error) {
 	return &r.Text, nil
 }
 
-// unfinished says whether a text is the start of one of our lines.
+// unfinished reports whether a text is the start of one of our lines.
 func unfinished(line []byte, first bool) bool {
 	line = bytes.TrimRight(line, "\n")
 	if json.Valid(line) || len(line) == 0 {

@@ -45,13 +45,13 @@ type Protocol struct {
 	FlushL2 bool `json:"flushL2,omitempty"` // before each launch
 }
 
-// Key is a hash of the subject.
+// Key returns a hash of the subject.
 func (s Subject) Key() string {
 	s.Files = nil
 	return hash(s)
 }
 
-// Key is the key of a variant: of its subject, what is done, and the text that came
+// Key returns the key of a variant: of its subject, what is done, and the text that came
 // of it, so that another version of smux that writes another text measures anew.
 func (v MeasuredVariant) Key() string {
 	return hash(struct {

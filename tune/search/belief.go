@@ -88,7 +88,7 @@ func believe(p *prior, seen []measured) belief {
 	return b
 }
 
-// expected is the mean of an item, and the standard deviation around it.
+// expected returns the mean of an item, and the standard deviation around it.
 func (b belief) expected(item int) (mean, sd float64) {
 	square := 0.0
 	for i, w := range b.weight {
@@ -99,7 +99,7 @@ func (b belief) expected(item int) (mean, sd float64) {
 	return mean, math.Sqrt(max(0, square-mean*mean))
 }
 
-// improvement is by how much an item is expected to be above a level, if it is.
+// improvement returns by how much an item is expected to be above a level, if it is.
 func (b belief) improvement(item int, level float64) float64 {
 	sum := 0.0
 	for i, w := range b.weight {
@@ -110,7 +110,7 @@ func (b belief) improvement(item int, level float64) float64 {
 	return sum
 }
 
-// chance is the probability that an item is above a level.
+// chance returns the probability that an item is above a level.
 func (b belief) chance(item int, level float64) float64 {
 	sum := 0.0
 	for i, w := range b.weight {
@@ -119,5 +119,5 @@ func (b belief) chance(item int, level float64) float64 {
 	return sum
 }
 
-// above is the probability that a normal deviate is above z.
+// above returns the probability that a normal deviate is above z.
 func above(z float64) float64 { return math.Erfc(z/math.Sqrt2) / 2 }

@@ -40,7 +40,7 @@ func (l cholesky) solve(b []float64) []float64 {
 	return x
 }
 
-// logDeterminant is the logarithm of L·Lᵀ's determinant.
+// logDeterminant returns the logarithm of L·Lᵀ's determinant.
 func (l cholesky) logDeterminant() float64 {
 	sum := 0.0
 	for i := range l {

@@ -43,7 +43,7 @@ func firstUnseen(order []int, seen []Seen, n int) (next []int) {
 	return next
 }
 
-// unseen says of each of n items whether it has not been seen.
+// unseen returns of each of n items whether it has not been seen.
 func unseen(n int, seen []Seen) []bool {
 	out := make([]bool, n)
 	for i := range out {

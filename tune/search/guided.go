@@ -45,7 +45,7 @@ const (
 	finalists      = 3       // looked at that are measured in full, if they are near the best
 )
 
-// Pairs is one for a first look.
+// Pairs returns one for a first look.
 func (g Guided) Pairs(seen []Seen, item int) int {
 	if !g.Looks || item == 0 || slices.ContainsFunc(seen, func(s Seen) bool { return s.Item == item }) {
 		return 0
@@ -53,7 +53,7 @@ func (g Guided) Pairs(seen []Seen, item int) int {
 	return 1
 }
 
-// Next says what to measure next, and why nothing.
+// Next returns what to measure next, and why nothing.
 func (g Guided) Next(items []Variant, seen []Seen, n int) (next []int, why string) {
 	s := g.start(items, seen)
 	for len(next) < n {
@@ -141,7 +141,7 @@ func (s *state) count(m Seen) {
 	s.sure = max(s.sure, now.log)
 }
 
-// errorOf is the standard deviation of a measured ratio's logarithm, by its
+// errorOf returns the standard deviation of a measured ratio's logarithm, by its
 // interval of 95 %. A look has none: its error is that of a pair of the original.
 func (s *state) errorOf(m Seen) float64 {
 	switch {
@@ -153,7 +153,7 @@ func (s *state) errorOf(m Seen) float64 {
 	return math.Max(least, math.Log(m.High/m.Low)/(2*1.96))
 }
 
-// pick is the item to measure next, -1 for none, with the reason.
+// pick returns the item to measure next, -1 for none, with the reason.
 func (s *state) pick() (item int, why string) {
 	if len(s.items) == 0 {
 		return -1, all
@@ -171,7 +171,7 @@ func (s *state) pick() (item int, why string) {
 	return -1, why
 }
 
-// unseen is the item that wasn't seen to measure next, -1 for none, with the
+// unseen returns the item that wasn't seen to measure next, -1 for none, with the
 // reason.
 func (s *state) unseen() (item int, why string) {
 	if s.used+s.price() > s.most {
@@ -208,7 +208,7 @@ func (s *state) unseen() (item int, why string) {
 	return best, ""
 }
 
-// price is what has to be left for an item that wasn't seen: with looks also for the
+// price returns what has to be left for an item that wasn't seen: with looks also for the
 // finalists that are to be measured in full.
 func (s *state) price() float64 {
 	if !s.Looks {
@@ -217,7 +217,7 @@ func (s *state) price() float64 {
 	return look + (1-look)*math.Max(0, math.Min(finalists, math.Floor(s.most/4))-float64(s.finished))
 }
 
-// finalist is an item that was looked at and is to be measured in full, as it may be
+// finalist returns an item that was looked at and is to be measured in full, as it may be
 // the best; -1 for none.
 func (s *state) finalist() int {
 	best := -1
@@ -239,14 +239,14 @@ func (s *state) finalist() int {
 	return -1
 }
 
-// worth is how much an item is expected to gain over the best so far, rounded, so that
+// worth returns how much an item is expected to gain over the best so far, rounded, so that
 // machines that round differently agree on it.
 func (s *state) worth(b belief, i int) float64 {
 	v := b.improvement(i, s.best) * s.works(i)
 	return math.Round(v*1e9) / 1e9
 }
 
-// works is the probability that an item doesn't fail, by what became of those
+// works returns the probability that an item doesn't fail, by what became of those
 // like it; one that is half like it counts a sixteenth.
 func (s *state) works(i int) float64 {
 	sum := func(items []int) float64 {
@@ -268,7 +268,7 @@ func (s *state) before(i, j int) bool {
 	return cmp.Or(cmp.Compare(b.Predicted, a.Predicted), cmp.Compare(len(a.Traits), len(b.Traits)), slices.Compare(a.Traits, b.Traits)) < 0
 }
 
-// form is the original form to measure before anything is decided, -1 for none.
+// form returns the original form to measure before anything is decided, -1 for none.
 func (s *state) form() int {
 	if s.forms > 0 || s.most < enoughForForms {
 		return -1
@@ -324,7 +324,7 @@ func (s *state) full() string {
 	return fmt.Sprintf("%d of the %d forms were looked at, which is as much as the search may measure; %d are left", len(s.items)-left, len(s.items), left)
 }
 
-// hopeless says why nothing is left that can win.
+// hopeless returns why nothing is left that can win.
 func (s *state) hopeless(b belief, hope int) string {
 	mean, sd := b.expected(hope)
 	return fmt.Sprintf("the best so far gains a factor of %.3f, and the most promising of what is left (%s) is expected at %.3f, give or take %.1f %% by what the model was off so far",

@@ -62,7 +62,7 @@ func (p *prior) guess(items []Variant, known []measured) {
 	}
 }
 
-// alike is the part of their traits that two items have in common.
+// alike returns the part of their traits that two items have in common.
 func alike(a, b []string) float64 {
 	if len(a) == 0 || len(b) == 0 {
 		return 0

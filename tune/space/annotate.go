@@ -74,7 +74,7 @@ func annotation(f *parser.File, fn *parser.Function, texts []string, opt parser.
 	return b, err == nil && sameCode(f.Name, f.Src, out, opt)
 }
 
-// lineStart is where the line of an offset begins, behind a byte order mark.
+// lineStart returns where the line of an offset begins, behind a byte order mark.
 func lineStart(src []byte, at int) int {
 	if start := bytes.LastIndexByte(src[:at], '\n') + 1; start > 0 {
 		return start
@@ -96,7 +96,7 @@ func continues(src []byte, line int) bool {
 	return bytes.HasSuffix(before, []byte(`\`)) || bytes.HasSuffix(before, []byte("??/"))
 }
 
-// lineEnd is the offset behind the line of an offset.
+// lineEnd returns the offset behind the line of an offset.
 func lineEnd(src []byte, at int) int {
 	if n := bytes.IndexByte(src[at:], '\n'); n >= 0 {
 		return at + n + 1
@@ -104,7 +104,7 @@ func lineEnd(src []byte, at int) int {
 	return len(src)
 }
 
-// kernelBefore is where the last kernel above an offset ends.
+// kernelBefore returns where the last kernel above an offset ends.
 func kernelBefore(f *parser.File, at int) int {
 	end := 0
 	for _, fn := range f.Functions {
@@ -115,12 +115,12 @@ func kernelBefore(f *parser.File, at int) int {
 	return end
 }
 
-// indentation is the blanks that a line begins with.
+// indentation returns the blanks that a line begins with.
 func indentation(line []byte) string {
 	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
 }
 
-// evidence is the lines of a comment.
+// evidence returns the lines of a comment.
 func evidence(texts []string, indent, newline string) string {
 	var out strings.Builder
 	for _, text := range texts {

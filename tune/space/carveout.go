@@ -55,7 +55,7 @@ func noCarve(f *parser.File, at int, why string) error {
 	return &record.Failure{Kind: record.FailedRewrite, Text: fmt.Sprintf("no carve-out: %s: %s", f.Position(at), why)}
 }
 
-// launch says what is against a statement in front of a launch, "" for nothing.
+// launch returns what is against a statement in front of a launch, "" for nothing.
 func (c carving) launch(prog *analysis.Program, k *analysis.Kernel, l *analysis.Launch) string {
 	v := l.View
 	switch {

@@ -7,7 +7,7 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 )
 
-// Emit is the program with the kernel in a form; all else is left as it is. The
+// Emit returns the program with the kernel in a form; all else is left as it is. The
 // files of the result are changed against the program of the input, however
 // many rewrites follow one another, and of the kernels those of the group are in
 // it, with the places where they stand there, as messages have them. -maxrregcount changes no text: whoever
@@ -59,7 +59,7 @@ func (d *draft) each(passes ...func() error) error {
 	return nil
 }
 
-// with is a draft to go on with in another way.
+// with returns a draft to go on with in another way.
 func (d *draft) with(choices []Choice) *draft {
 	return &draft{Chain: d.Clone(), choices: choices, runtime: d.runtime}
 }
@@ -108,7 +108,7 @@ func refused(why []diag.Message) error {
 	return &record.Failure{Kind: record.FailedRewrite, Text: text}
 }
 
-// kernels are those of a choice in the text as it is now.
+// kernels returns those of a choice in the text as it is now.
 func (d *draft) kernels(c Choice) ([]*analysis.Kernel, error) {
 	var out []*analysis.Kernel
 	for _, k := range c.Group.Kernels {
@@ -121,7 +121,7 @@ func (d *draft) kernels(c Choice) ([]*analysis.Kernel, error) {
 	return out, nil
 }
 
-// result is what has become of the program, and of the groups' kernels alone.
+// result returns what has become of the program, and of the groups' kernels alone.
 func (d *draft) result() *rewrite.Result {
 	out := d.Result()
 	all := out.Kernels

@@ -73,7 +73,7 @@ func (l *list) leave(c record.TunedVariant, why string) {
 	}
 }
 
-// errUnasked is the reason for what nobody wants to know of.
+// errUnasked is the reason for forms that were not asked for.
 var errUnasked = errors.New("it was not asked for")
 
 // sameError says that a form's text is that of another one.
@@ -81,7 +81,7 @@ type sameError struct{ other string }
 
 func (e *sameError) Error() string { return "its text is that of " + e.other }
 
-// write is a hash of what is compiled of a form: of what Emit gives.
+// write returns a hash of what is compiled of a form: of what Emit gives.
 func (l *list) write(c record.TunedVariant) (sum [sha256.Size]byte, err error) {
 	d, ok := l.drafts[c.Variant]
 	if !ok {
@@ -105,7 +105,7 @@ func (l *list) write(c record.TunedVariant) (sum [sha256.Size]byte, err error) {
 }
 
 // asked reports whether a form is one of those that options ask for. The original
-// and its forms are, unless one of these is asked for by name: gains are told
+// and its forms are, unless one of these is asked for by name: gains are reported
 // against them.
 func asked(opt rewrite.Options, c record.TunedVariant) bool {
 	w := opt.Variant
@@ -124,12 +124,12 @@ func asked(opt rewrite.Options, c record.TunedVariant) bool {
 		fits(variant.KnobGridAxis, w.GridAxis == "", c.GridAxis == w.GridAxis || c.GridAxis == "" && w.GridAxis == "x")
 }
 
-// rewriterOf is the rewriter of a name that a candidate has.
+// rewriterOf returns the rewriter of a name that a candidate has.
 func rewriterOf(name string) *variant.Rewriter {
 	return cmp.Or(variant.Named(name), &variant.Rewriter{})
 }
 
-// Traits are what a form shares with others, as search.Variant has them.
+// Traits returns what a form shares with others, as search.Variant has them.
 func Traits(c record.TunedVariant) []string {
 	var out []string
 	add := func(ok bool, text string) {

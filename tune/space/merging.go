@@ -59,7 +59,7 @@ func (l *list) offered(w rewrite.Variant) (out []merged) {
 	return out
 }
 
-// ranking is what the report has of a variant, and of those that differ from it in the
+// ranking returns what the report has of a variant, and of those that differ from it in the
 // private rows alone, the most first.
 func (l *list) ranking(w rewrite.Variant) (out []selection.RankedVariant) {
 	if l.in.Report == nil {
@@ -74,7 +74,7 @@ func (l *list) ranking(w rewrite.Variant) (out []selection.RankedVariant) {
 	return out
 }
 
-// with is a variant with so many private rows.
+// with returns a variant with so many private rows.
 func with(w rewrite.Variant, private int) rewrite.Variant {
 	w.PrivateRows = private
 	return w
@@ -109,7 +109,7 @@ func (l *list) splits(listed []merged) (out []merged) {
 	return out
 }
 
-// privates are the private rows that are tried of a variant, besides the model's: none
+// privates returns the private rows that are tried of a variant, besides the model's: none
 // but its own where it splits nothing, or says how many.
 func (l *list) privates(w rewrite.Variant) []int {
 	if !selection.Splits(w) || w.PrivateRows != 0 {
@@ -129,7 +129,7 @@ func (l *list) privates(w rewrite.Variant) []int {
 // mostPromising is how many forms the finer knobs are tried behind.
 const mostPromising = 3
 
-// promising are the forms of which most is expected: the best of each rewriter
+// promising returns the forms of which most is expected: the best of each rewriter
 // first, so that they are not all alike, then the next.
 func (l *list) promising(listed []merged) (out []merged) {
 	sorted := slices.Clone(listed)
@@ -192,7 +192,7 @@ func (l *list) behind(m merged, first bool) {
 	}
 }
 
-// axes are the dimensions of the grid besides x that the kernels look at: a grid is
+// axes returns the dimensions of the grid besides x that the kernels look at: a grid is
 // one block deep in the others, most likely.
 func (l *list) axes() (out []string) {
 	used := map[string]bool{}

@@ -49,7 +49,7 @@ func (e expectation) limiter() string {
 // alike is expected of a form that differs in what the model has no eye for.
 func (e expectation) alike() expectation { return expectation{ratio: e.ratio} }
 
-// original is how the kernel stands as it is.
+// original returns how the kernel stands as it is.
 func (m model) original() expectation {
 	for _, p := range m.places {
 		if now, err := p.Expect(rewrite.Variant{}, p.Work.Registers); err == nil {
@@ -61,7 +61,7 @@ func (m model) original() expectation {
 	return expectation{}
 }
 
-// ranked is what the ranking says of a variant.
+// ranked returns what the ranking says of a variant.
 func (m model) ranked(r selection.RankedVariant) expectation {
 	var here []selection.Prediction
 	for _, p := range r.Places {
@@ -72,7 +72,7 @@ func (m model) ranked(r selection.RankedVariant) expectation {
 	return joined(here)
 }
 
-// joined is what is expected of a form in several places: the mean of the ratios,
+// joined returns what is expected of a form in several places: the mean of the ratios,
 // and how it stands in the first.
 func joined(places []selection.Prediction) expectation {
 	if len(places) == 0 {
@@ -90,7 +90,7 @@ func joined(places []selection.Prediction) expectation {
 	return expectation{Standing: places[0].After, ratio: math.Round(ratio*digits) / digits}
 }
 
-// steps are those that fewer registers reach from where a form stands. The error
+// steps returns those that fewer registers reach from where a form stands. The error
 // is in words.
 func (m model) steps(e expectation) ([]occupancy.RegisterStep, string) {
 	if m.gpu == nil || e.Threads == 0 {
@@ -109,7 +109,7 @@ func (m model) steps(e expectation) ([]occupancy.RegisterStep, string) {
 // spills cost, so of more it says nothing.
 const believable = 0.2
 
-// capped is what is expected where a form has so many registers at most, before
+// capped returns what is expected where a form has so many registers at most, before
 // says how it stands without. ok is false where no more thread blocks run.
 func (m model) capped(w rewrite.Variant, before expectation, registers int) (e expectation, ok bool) {
 	var found []selection.Prediction
@@ -125,7 +125,7 @@ func (m model) capped(w rewrite.Variant, before expectation, registers int) (e e
 	return e, e.Blocks > before.Blocks
 }
 
-// carveouts are the preferences, in percent of the largest carve-out, that may pay for
+// carveouts returns the preferences, in percent of the largest carve-out, that may pay for
 // a form with the blocks that are launched: all, and where that is less what its
 // blocks need, which leaves the rest to the L1 cache. The driver takes the next
 // larger carve-out there is (CUDA C++ programming guide, on compute capability 7.x, as

@@ -35,13 +35,13 @@ func (l *list) originals() {
 	}
 }
 
-// unpredicted is how a form stands of which the model tells no time.
+// unpredicted returns how a form stands of which the model tells no time.
 func (e expectation) unpredicted() expectation {
 	e.ratio = 0
 	return e
 }
 
-// loads is how many global loads per thread can be made ahead of a region.
+// loads returns how many global loads per thread can be made ahead of a region.
 func (l *list) loads() int {
 	most := 0
 	for _, k := range l.in.Group.Kernels {

@@ -44,7 +44,7 @@ func (d *draft) capAll() error {
 	})
 }
 
-// mostThreads is how many threads the largest block of any launch of the kernels
+// mostThreads returns how many threads the largest block of any launch of the kernels
 // has, 0 where one is not known. What smux merged is seen as it is launched.
 func mostThreads(kernels []*analysis.Kernel) int {
 	most := 0

@@ -26,7 +26,7 @@ type Input struct {
 	Analysed *analysis.Program // of Program
 	Group    rewrite.Group     // with the offers that rewrite.Groups makes under Options
 	// Options are Block and Runtime. What Variant says restricts what is listed; the
-	// original and its forms stay, as gains are told against them.
+	// original and its forms stay, as gains are reported against them.
 	Options rewrite.Options
 	GPU     *gpu.GPU
 	// Report is selection.Group's on Group for GPU; nil where the model has nothing to

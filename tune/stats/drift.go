@@ -68,7 +68,7 @@ func thinned(times []float64) []float64 {
 	return out
 }
 
-// trend is the median slope per point, and the pairs of points that rise less those
+// trend returns the median slope per point, and the pairs of points that rise less those
 // that fall.
 func trend(row []float64) (slope, order float64) {
 	var slopes []float64
@@ -86,7 +86,7 @@ func trend(row []float64) (slope, order float64) {
 	return Median(slopes), order
 }
 
-// chance is how likely the order of n points without a trend is as far from none
+// chance returns how likely the order of n points without a trend is as far from none
 // as this one.
 func chance(order float64, n int) float64 {
 	m := float64(n)

@@ -13,7 +13,7 @@ import (
 // Unknown is the upper end of an interval of which nothing is known.
 const Unknown = 1e6
 
-// Needs is the number of pairs from which on there is an interval of a confidence
+// Needs returns the number of pairs from which on there is an interval of a confidence
 // that holds for any noise: 6 for 0.95, 8 for 0.99. From the smallest to the largest
 // of n ratios an interval holds their true median unless all are on one side.
 func Needs(confidence float64) int {
@@ -24,7 +24,7 @@ func Needs(confidence float64) int {
 	return n
 }
 
-// Rank says which of n sorted ratios, from 1, is the lower end of the order
+// Rank returns which of n sorted ratios, from 1, is the lower end of the order
 // statistic's interval: the largest k for which fewer than k of n coins show heads
 // in at most (1-confidence)/2 of all cases. The upper end is the k-th from the
 // top. It is 0 where n is below Needs.
@@ -49,7 +49,7 @@ func interval(sorted []float64, o Options) (low, high float64) {
 	return min(low, sorted[k-1]), max(high, sorted[n-k])
 }
 
-// bootstrapRank is which of n sorted values, from 1, is the lower end of the
+// bootstrapRank returns which of n sorted values, from 1, is the lower end of the
 // percentile bootstrap's interval of the median. A draw of n values has its median
 // at or below the k-th where at least half of its values are, which is a binomial
 // number (Efron, "Bootstrap Methods: Another Look at the Jackknife", 1979, section
@@ -63,7 +63,7 @@ func bootstrapRank(n int, confidence float64) int {
 	})
 }
 
-// drawn is the percentile bootstrap's interval of the median, by drawing.
+// drawn returns the percentile bootstrap's interval of the median, by drawing.
 func drawn(sorted []float64, o Options) (low, high float64) {
 	random := rand.New(rand.NewPCG(o.Seed, uint64(len(sorted))))
 	medians, draw := make([]float64, o.Resamples), make([]float64, len(sorted))
@@ -79,7 +79,7 @@ func drawn(sorted []float64, o Options) (low, high float64) {
 	return stat.Quantile(tail, stat.Empirical, medians, nil), stat.Quantile(1-tail, stat.Empirical, medians, nil)
 }
 
-// student is the interval of fewer ratios than Needs: Student's for their
+// student returns the interval of fewer ratios than Needs: Student's for their
 // logarithms, and no less than all of them.
 func student(sorted []float64, confidence float64) (low, high float64) {
 	n := len(sorted)

@@ -31,7 +31,7 @@ type Sample struct {
 	Base, Variant []float64
 }
 
-// Ratio is the median time of the original over that of the variant; 0 where
+// Ratio returns the median time of the original over that of the variant; 0 where
 // either has no time that is a positive number, or where they are further apart
 // than times of one kernel can be (Unknown).
 func (s Sample) Ratio() float64 {
@@ -61,7 +61,7 @@ func (o Options) confidence() float64 {
 	return o.Confidence
 }
 
-// Estimate is the ratio of the times with its interval: the median of the pairs'
+// Estimate returns the ratio of the times with its interval: the median of the pairs'
 // ratios, and the wider of two intervals at each end.
 //
 // One is the bootstrap's: pairs are drawn with replacement, and the interval holds
@@ -91,7 +91,7 @@ func Estimate(samples []Sample, o Options) Ratio {
 	return r
 }
 
-// Width is the width of the interval as a part of the median.
+// Width returns the width of the interval as a part of the median.
 func (r Ratio) Width() float64 {
 	if r.Median == 0 {
 		return 0
@@ -126,7 +126,7 @@ func (r Ratio) Over(other Ratio) Ratio {
 	return Ratio{Median: r.Median / other.Median, Low: low, High: high, Pairs: min(r.Pairs, other.Pairs)}
 }
 
-// Median is the middle of some values, 0 of none. The values are left as they are.
+// Median returns the middle of some values, 0 of none. The values are left as they are.
 func Median(values []float64) float64 {
 	switch len(values) {
 	case 0:
@@ -141,7 +141,7 @@ func Median(values []float64) float64 {
 	return middle(sorted)
 }
 
-// middle is the median of sorted values.
+// middle returns the median of sorted values.
 func middle(sorted []float64) float64 {
 	n := len(sorted)
 	return sorted[(n-1)/2]/2 + sorted[n/2]/2 // the sum of large ones may be none

@@ -39,7 +39,7 @@ func (e *AccessError) Error() string {
 // Unwrap returns the system's error.
 func (e *AccessError) Unwrap() error { return e.Err }
 
-// KindError says that a path leads to something that is no regular file: a folder, a
+// KindError says that a path leads to something that is not a regular file: a folder, a
 // pipe or a device.
 type KindError struct {
 	File string

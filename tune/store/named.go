@@ -32,7 +32,7 @@ func ReadNamed(c *console.Console, file string) ([]record.Line, error) {
 	return lines, nil
 }
 
-// Folder is where records are kept that nobody named.
+// Folder returns the folder of records that were not named.
 func Folder() (string, error) {
 	cache, err := os.UserCacheDir()
 	return filepath.Join(cache, "smux", "tune"), err
@@ -42,7 +42,7 @@ func Folder() (string, error) {
 // behind the last dash.
 const HashInName = 8
 
-// Default is the file of the record of a program where nobody names one: in Folder,
+// Default returns the file of the record of a program where none is named: in Folder,
 // which is made, by the name of the program's first file and the hash of its texts.
 func Default(first, hash string) (string, error) {
 	dir, err := Folder()

@@ -5,7 +5,7 @@
 // A file belongs to the process that has it open: another one gets a *LockedError.
 // Anybody may read it meanwhile. What a killed process left unfinished at the end is
 // cut off when the file is opened for writing, and left out when it is read. A file
-// that is no record is never changed.
+// that is not a record is never changed.
 package store
 
 import (
@@ -31,7 +31,7 @@ type Store struct {
 	names map[string]string // of variants: keys as the file has them, by today's
 }
 
-// Lines are all lines, in the order in which they were added, in today's schema.
+// Lines returns all lines, in the order in which they were added, in today's schema.
 // They are not to be changed.
 func (s *Store) Lines() []record.Line {
 	s.mu.Lock()
@@ -39,7 +39,7 @@ func (s *Store) Lines() []record.Line {
 	return s.lines[:len(s.lines):len(s.lines)]
 }
 
-// Torn is how many bytes Open cut off the end, which a process that was killed had
+// Torn returns how many bytes Open cut off the end, which a process that was killed had
 // not finished writing.
 func (s *Store) Torn() int { return s.torn }
 
@@ -151,7 +151,7 @@ func (s *Store) Close() error {
 	return nil
 }
 
-// isAt says whether a path leads to an open file.
+// isAt reports whether a path leads to an open file.
 func isAt(f *os.File, path string) bool {
 	mine, err := f.Stat()
 	if err != nil {

@@ -16,7 +16,7 @@ type Point struct {
 	Spread float64 `json:"spread"`
 }
 
-// NewPoint is the point of some runs of one level; ok is false without any.
+// NewPoint returns the point of some runs of one level; ok is false without any.
 func NewPoint(blocks int, capped bool, milliseconds []float64) (p Point, ok bool) {
 	if len(milliseconds) == 0 {
 		return Point{}, false
@@ -99,7 +99,7 @@ func Flat(curve []Point, tolerance float64) Flatness {
 	return f
 }
 
-// gain is the part of p's time that q saves.
+// gain returns the part of p's time that q saves.
 func gain(p, q Point) float64 {
 	if p.Median <= 0 {
 		return 0
@@ -107,7 +107,7 @@ func gain(p, q Point) float64 {
 	return (p.Median - q.Median) / p.Median
 }
 
-// fastest are the points by rising thread blocks, one for each number of them.
+// fastest returns the points by rising thread blocks, one for each number of them.
 func fastest(curve []Point) []Point {
 	sorted := slices.SortedFunc(slices.Values(curve), func(a, b Point) int {
 		if a.Blocks != b.Blocks {
@@ -121,7 +121,7 @@ func fastest(curve []Point) []Point {
 	return slices.CompactFunc(sorted, func(a, b Point) bool { return a.Blocks == b.Blocks })
 }
 
-// String is one line for a person.
+// String returns one line for a person.
 func (f Flatness) String() string {
 	switch {
 	case f.Points == 0:

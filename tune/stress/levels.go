@@ -24,7 +24,7 @@ type Level struct {
 // Original says that nothing of the kernel or its launch is changed.
 func (l Level) Original() bool { return l.Bytes == 0 && l.Cap == 0 && !l.Carveout }
 
-// How says in words how the level is had.
+// How returns in words how the level is had.
 func (l Level) How() string {
 	switch {
 	case l.Cap > 0:
@@ -42,7 +42,7 @@ func (l Level) How() string {
 // with more thread blocks than the kernel has.
 const mostBelow, mostAbove = 10, 6
 
-// Levels are the levels to run a kernel with demand d on g: the original first,
+// Levels returns the levels to run a kernel with demand d on g: the original first,
 // then by rising thread blocks. Numbers of thread blocks that are unavailable are left
 // out: few ones where a block can't take enough shared memory, more than the
 // kernel has where something else than registers limits them, and those between two
@@ -71,7 +71,7 @@ func Levels(g *gpu.GPU, d occupancy.Demand) ([]Level, error) {
 	return levels, nil
 }
 
-// below are the numbers of thread blocks under n to try, rising: all, or evenly
+// below returns the numbers of thread blocks under n to try, rising: all, or evenly
 // chosen ones with the least and the greatest among them.
 func below(n int) []int {
 	count := min(n-1, mostBelow)
@@ -82,7 +82,7 @@ func below(n int) []int {
 	return out
 }
 
-// throttled is the level with that many thread blocks by unused shared memory: the
+// throttled returns the level with that many thread blocks by unused shared memory: the
 // fewest bytes that do it, since they are taken from the cache.
 func throttled(g *gpu.GPU, d occupancy.Demand, blocks int) (Level, bool) {
 	bytes := (max(0, occupancy.MaxShared(g, blocks+1)+1-d.Shared) + 15) / 16 * 16

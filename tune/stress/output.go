@@ -29,7 +29,7 @@ func (r *runner) compareOutputs() {
 	}
 }
 
-// differs says where an output is none of the original's, "" if it may be.
+// differs returns where an output differs from the original's, "" if it may be.
 func differs(original [][]byte, got []byte) string {
 	var want [][]string
 	for _, o := range original {
@@ -58,7 +58,7 @@ func differs(original [][]byte, got []byte) string {
 	return ""
 }
 
-// comparedLines are the lines of an output as they are compared.
+// comparedLines returns the lines of an output as they are compared.
 func comparedLines(output []byte) []string {
 	lines := strings.Split(string(output), "\n")
 	for i, line := range lines {

@@ -52,7 +52,7 @@ func (p *planning) remark(format string, args ...any) {
 	p.remarks = append(p.remarks, fmt.Sprintf(format, args...))
 }
 
-// demand is what the kernel asks for in its first launch of a known shape.
+// demand returns what the kernel asks for in its first launch of a known shape.
 func (p *planning) demand(k *analysis.Kernel) (occupancy.Demand, error) {
 	var found *occupancy.Demand
 	for _, in := range k.Instances {

@@ -62,7 +62,7 @@ func (p *Program) Build(ctx context.Context, t *nvcc.Toolkit, l Level, out strin
 	return err
 }
 
-// units are the .cu files that no other of the program includes.
+// units returns the .cu files that no other of the program includes.
 func (p *Program) units(texts map[string][]byte) []string {
 	var out []string
 	for _, f := range p.Parsed.Files {

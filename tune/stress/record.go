@@ -39,7 +39,7 @@ type Subject struct {
 	Args    []string         `json:"args,omitempty"` // of the program
 }
 
-// same says whether two rows belong to one curve.
+// same reports whether two rows belong to one curve.
 func (s Subject) same(o Subject) bool {
 	return s.Source == o.Source && s.Kernel == o.Kernel && s.Threads == o.Threads && s.GPU == o.GPU && slices.Equal(s.Args, o.Args)
 }
@@ -65,7 +65,7 @@ type Failure struct {
 
 func (f *Failure) Error() string { return f.Text }
 
-// Blocks are the thread blocks per SM of a row: what the CUDA runtime said, or
+// Blocks returns the thread blocks per SM of a row: what the CUDA runtime said, or
 // else what was planned.
 func (r Row) Blocks() int {
 	if r.Active > 0 {
@@ -74,7 +74,7 @@ func (r Row) Blocks() int {
 	return r.Level.Blocks
 }
 
-// HashSource is a hash of a program's texts. It depends neither on their names nor
+// HashSource returns a hash of a program's texts. It depends neither on their names nor
 // on their order.
 func HashSource(texts map[string][]byte) string { return texthash.Of(texts) }
 

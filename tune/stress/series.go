@@ -8,7 +8,7 @@ type Series struct {
 	Rows []Row // as they were recorded
 }
 
-// Curve is the points of the rows that count. Where levels were run with the
+// Curve returns the points of the rows that count. Where levels were run with the
 // largest carve-out, those without don't belong to the same curve, and are left out.
 func (s Series) Curve() []Point {
 	carveout := slices.ContainsFunc(s.Rows, func(r Row) bool { return r.Level.Carveout && r.Failure == nil })
@@ -24,10 +24,10 @@ func (s Series) Curve() []Point {
 	return out
 }
 
-// Flat is from where on the curve of a series is flat.
+// Flat returns from where on the curve of a series is flat.
 func (s Series) Flat(tolerance float64) Flatness { return Flat(s.Curve(), tolerance) }
 
-// For is the series of a kernel on a GPU, the last of several; ok is false
+// For returns the series of a kernel on a GPU, the last of several; ok is false
 // without any. An empty source or 0 threads stand for any.
 func For(all []Series, source, kernel string, threads int, gpu string) (s Series, ok bool) {
 	for _, s := range slices.Backward(all) {

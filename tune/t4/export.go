@@ -150,7 +150,7 @@ func (r *Result) measurements(f *form, base []float64, checked record.Evidence) 
 	}
 }
 
-// configuration is what is done to the kernel, all knobs of all forms, so that the forms
+// configuration returns what is done to the kernel, all knobs of all forms, so that the forms
 // of a document have the same ones.
 func configuration(c record.TunedVariant) map[string]any {
 	variant := c.Rewriter

@@ -28,7 +28,7 @@ type Document struct {
 	Results  []Result `json:"results"`
 }
 
-// Encode is the document as the text of a file.
+// Encode returns the document as the text of a file.
 func (d Document) Encode() ([]byte, error) {
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)
@@ -108,10 +108,10 @@ var reasons = map[record.FailureKind]Invalidity{
 	record.FailedTimeout:   Timeout,
 	record.FailedOutput:    Correctness,
 	record.FailedUntimed:   Runtime,
-	record.FailedUnsteady:  Correctness, // nobody can say that it is right
+	record.FailedUnsteady:  Correctness, // its outputs are not known to be right
 }
 
-// reasonOf is the word for a failure, nil for none. A kind that is added one day ends up
+// reasonOf returns the word for a failure, nil for none. A kind that is added one day ends up
 // as one of the program's.
 func reasonOf(f *record.Failure) Invalidity {
 	if f == nil {

@@ -88,7 +88,7 @@ func verdictText(out *bytes.Buffer, v judge.Verdict) {
 	fmt.Fprintf(out, "  %s\n", printable.Text(v.Why))
 }
 
-// rowCells is a line of the table.
+// rowCells returns a line of the table.
 func rowCells(r judge.Row, chosen bool) []string {
 	name := r.Name
 	if chosen {

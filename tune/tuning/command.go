@@ -12,7 +12,7 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 )
 
-// commandMachine is the person's commands.
+// commandMachine returns the person's commands.
 func (s *Session) commandMachine(ctx context.Context) (machine.Machine, error) {
 	o := s.Command
 	metric, err := command.NewMetric(o.Metric, o.Maximize)
@@ -80,7 +80,7 @@ func (s *Session) inRoot(root string) error {
 	return nil
 }
 
-// realPath is a path from the root on, without links.
+// realPath returns a path from the root on, without links.
 func realPath(path string) (string, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {

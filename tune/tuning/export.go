@@ -92,7 +92,7 @@ func (s *Session) exportGroup(g *group, dir string) error {
 	return nil
 }
 
-// promising are the forms that the budget allows, those of which the model expects
+// promising returns the forms that the budget allows, those of which the model expects
 // most; in their order.
 func (s *Session) promising(forms []tune.Variant) []tune.Variant {
 	most := s.Budget.Forms
@@ -110,7 +110,7 @@ func (s *Session) promising(forms []tune.Variant) []tune.Variant {
 	})
 }
 
-// rank is what a form may gain: nothing, where the model doesn't know.
+// rank returns what a form may gain: nothing, where the model doesn't know.
 func rank(f tune.Variant) float64 { return cmp.Or(f.Predicted, 1) }
 
 // bundleError says what is wrong with a folder: with what was named, or with the

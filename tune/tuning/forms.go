@@ -20,7 +20,7 @@ type group struct {
 	forms []tune.Variant
 }
 
-// groups are the kernels to be tuned, with their forms.
+// groups returns the kernels to be tuned, with their forms.
 func (s *Session) groups() ([]*group, error) {
 	var out []*group
 	line := s.NewProgress()
@@ -76,7 +76,7 @@ func (s *Session) nothingToMeasure(k *analysis.Kernel, left []space.OmittedVaria
 	s.Remark(`kernel %q has no other form that can be measured (%s); "smux analyze" says more`, k.Name, why)
 }
 
-// input is a group of kernels as it is measured: with smux's device code in each file,
+// input returns a group of kernels as it is measured: with smux's device code in each file,
 // since the header need not be on this machine.
 func (s *Session) input(prog *analysis.Program, g rewrite.Group, report *selection.Report) space.Input {
 	opt := s.job.Options
@@ -87,5 +87,5 @@ func (s *Session) input(prog *analysis.Program, g rewrite.Group, report *selecti
 // name is that of the kernels, which share it.
 func (g *group) name() string { return g.input.Group.Kernels[0].Name }
 
-// kernels are the names of the kernels whose launches are timed.
+// kernels returns the names of the kernels whose launches are timed.
 func (g *group) kernels() []string { return []string{g.name()} }

@@ -8,7 +8,7 @@ import (
 	"github.com/smux-cuda/smux/pipeline/targets"
 )
 
-// chooseGPU is the GPU that is predicted for: where one is measured on, it must be
+// chooseGPU returns the GPU that is predicted for: where one is measured on, it must be
 // of this machine.
 func (s *Session) chooseGPU(asked targets.Request, exporting bool) (*gpu.GPU, error) {
 	if s.On == OnGPU && s.Command.Run == "" && !exporting {
@@ -28,7 +28,7 @@ func (s *Session) chooseGPU(asked targets.Request, exporting bool) (*gpu.GPU, er
 	return gpus[0], nil
 }
 
-// unnamedGPU is the GPU that is predicted for where none was named: that of this
+// unnamedGPU returns the GPU that is predicted for where none was named: that of this
 // machine, or else some GPU, since what is measured is not on it. What is exported
 // is for one that a person knows.
 func (s *Session) unnamedGPU(asked targets.Request, exporting bool) (*gpu.GPU, error) {

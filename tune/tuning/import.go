@@ -72,7 +72,7 @@ func (s *Session) remarkOnWaiting(dir string, verdicts []judge.Verdict) {
 	}
 }
 
-// exported are the folders of one export: itself, or one for each kernel.
+// exported returns the folders of one export: itself, or one for each kernel.
 func exported(dir string) ([]string, error) {
 	if _, err := os.Stat(filepath.Join(dir, "manifest.json")); err == nil {
 		return []string{dir}, nil

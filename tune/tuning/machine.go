@@ -13,7 +13,7 @@ import (
 	"github.com/smux-cuda/smux/tune/machine/model"
 )
 
-// machine is what the flags measure on, for kernels that are rewritten together.
+// machine returns what the flags measure on, for kernels that are rewritten together.
 func (s *Session) machine(ctx context.Context, g *group) (machine.Machine, error) {
 	switch {
 	case s.Command.Run != "":
@@ -58,7 +58,7 @@ func (s *Session) machineError(err error) error {
 	return err
 }
 
-// gpuMachine is the GPUs of this machine.
+// gpuMachine returns the GPUs of this machine.
 func (s *Session) gpuMachine(ctx context.Context, g *group) (machine.Machine, error) {
 	devices, err := s.devices(ctx)
 	if err != nil {
@@ -75,7 +75,7 @@ func (s *Session) gpuMachine(ctx context.Context, g *group) (machine.Machine, er
 	})
 }
 
-// devices are those of --devices.
+// devices returns those of --devices.
 func (s *Session) devices(ctx context.Context) ([]machine.Device, error) {
 	list, all, err := s.deviceList()
 	if err != nil {
@@ -89,7 +89,7 @@ func (s *Session) devices(ctx context.Context) ([]machine.Device, error) {
 	return machine.FindDevices(ctx, s.NVIDIASMI, list)
 }
 
-// program says how forms of the program are built and run.
+// program returns how forms of the program are built and run.
 func (s *Session) program(g *group) machine.Program {
 	p := machine.Program{
 		Parse: s.job.Parse, Original: s.run.Program.Texts(), Kernels: g.kernels(), Block: s.job.Options.Block, Further: s.further, Libraries: s.Libraries,
@@ -104,7 +104,7 @@ func (s *Session) program(g *group) machine.Program {
 	return p
 }
 
-// flushBytes is how much is written to flush the L2 cache of a GPU: twice what it
+// flushBytes returns how much is written to flush the L2 cache of a GPU: twice what it
 // holds, and enough for any GPU where that is not known.
 func flushBytes(g *gpu.GPU) int64 {
 	return max(2*int64(g.L2Bytes), 128<<20)

@@ -84,7 +84,7 @@ func (s *Session) baseFailed(g *group, err *tune.BaseError) error {
 	return &diag.Failure{Exit: diag.ExitInternal, Doing: fmt.Sprintf("kernel %q", g.name()), Err: err, Help: s.helpOf(err.Failure)}
 }
 
-// helpOf is a line of help on why the original can't be measured.
+// helpOf returns a line of help on why the original can't be measured.
 func (s *Session) helpOf(f *record.Failure) string {
 	switch f.Kind {
 	case record.FailedRun:

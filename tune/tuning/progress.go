@@ -43,7 +43,7 @@ func (p *progress) show(at tune.Progress) {
 	}
 }
 
-// progressText is the line: what is done, what is best so far, how long it may
+// progressText returns the line: what is done, what is best so far, how long it may
 // take yet, what is being done.
 func progressText(at tune.Progress) string {
 	parts := []string{fmt.Sprintf("%s: %d of %d", at.Kernel, at.Done, at.Total)}

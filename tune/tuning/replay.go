@@ -26,7 +26,7 @@ func (s *Session) Replay(file string, asked bool) (Outcome, error) {
 	return Outcome{kept, lines}, s.compareFiles(kept, asked)
 }
 
-// Fidelity says how well the model predicted what records hold.
+// Fidelity returns how well the model predicted what records hold.
 func (s *Session) Fidelity(files []string) (fidelity.Report, error) {
 	var verdicts []judge.Verdict
 	for _, name := range files {
@@ -43,7 +43,7 @@ func (s *Session) Fidelity(files []string) (fidelity.Report, error) {
 	return fidelity.Of(verdicts), nil
 }
 
-// kept are the verdicts on kernels and GPUs that are asked for.
+// kept returns the verdicts on kernels and GPUs that are asked for.
 func (s *Session) kept(verdicts []judge.Verdict) []judge.Verdict {
 	return slices.DeleteFunc(verdicts, func(v judge.Verdict) bool {
 		return !rewrite.Matches(s.Kernels, v.Subject.Kernel) || len(s.GPUs) > 0 && !slices.Contains(s.GPUs, v.Subject.Machine.GPU)

@@ -110,7 +110,7 @@ type Outcome struct {
 	Lines    []record.Line // of the record that the verdicts are from
 }
 
-// Program is the program as it is written, nil where it was not read.
+// Program returns the program as it is written, nil where it was not read.
 func (s *Session) Program() *parser.Program {
 	if s.job == nil {
 		return nil
@@ -150,7 +150,7 @@ func (s *Session) load(exporting bool) error {
 	return err
 }
 
-// tolerance is by how much outputs may differ.
+// tolerance returns by how much outputs may differ.
 func (s *Session) tolerance() verify.Tolerance {
 	if s.Tolerance == nil {
 		return verify.Tolerance{}

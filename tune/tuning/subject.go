@@ -7,7 +7,7 @@ import (
 	"github.com/smux-cuda/smux/tune/store"
 )
 
-// subject is what is tuned of a group.
+// subject returns what is tuned of a group.
 func (s *Session) subject(g *group, on record.Machine) record.Subject {
 	out := record.Subject{
 		Source:  record.HashProgram(s.job.Program),
@@ -31,7 +31,7 @@ func (s *Session) subject(g *group, on record.Machine) record.Subject {
 	return out
 }
 
-// storePath is the file that was named, or one in the user's cache folder for this
+// storePath returns the file that was named, or one in the user's cache folder for this
 // program.
 func (s *Session) storePath() (string, error) {
 	if s.Store != "" {

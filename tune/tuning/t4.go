@@ -32,7 +32,7 @@ func (s *Session) WriteT4(name string, of Outcome) error {
 	return nil
 }
 
-// plainName is a name as a part of a file's.
+// plainName returns a name as a part of a file's.
 func plainName(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '/' || r == os.PathSeparator || !unicode.IsPrint(r) {

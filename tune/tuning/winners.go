@@ -51,7 +51,7 @@ func (s *Session) Winners(of Outcome) (*rewrite.Result, error) {
 	return chain.Result(), nil
 }
 
-// winner is a program with one kernel in the form that was chosen.
+// winner returns a program with one kernel in the form that was chosen.
 func (s *Session) winner(prog *analysis.Program, v judge.Verdict, at time.Time) (*rewrite.Result, error) {
 	row := v.Rows[v.Chosen]
 	in, ok := s.inputOf(prog, v.Subject.Kernel)
@@ -94,7 +94,7 @@ func dates(lines []record.Line) map[string]time.Time {
 	return out
 }
 
-// inputOf is the input of the kernels of a name, as a program has them by now.
+// inputOf returns the input of the kernels of a name, as a program has them by now.
 func (s *Session) inputOf(prog *analysis.Program, kernel string) (space.Input, bool) {
 	for _, g := range rewrite.Groups(prog, prog.Kernels(), s.job.Options) {
 		if g.Kernels[0].Name == kernel {
@@ -104,7 +104,7 @@ func (s *Session) inputOf(prog *analysis.Program, kernel string) (space.Input, b
 	return space.Input{}, false
 }
 
-// evidenceText is what the comment above a kernel says.
+// evidenceText returns what the comment above a kernel says.
 func evidenceText(v judge.Verdict, at time.Time) string {
 	row := v.Rows[v.Chosen]
 	if !v.Subject.Machine.Runs() {

@@ -31,7 +31,7 @@ func (c *Compiler) debugFlag() string {
 	return "-g"
 }
 
-// language are the flags of everything that is compiled. A program that has
+// language returns the flags of everything that is compiled. A program that has
 // parts for a GPU only can leave them out where SMUX_CPU is defined.
 func (c *Compiler) language() []string {
 	return append([]string{c.debugFlag(), "-DSMUX_CPU=1"}, languageFlags...)
@@ -48,7 +48,7 @@ func (c *Compiler) messageFlags() []string {
 	return []string{"-fdiagnostics-color=never", "-fno-diagnostics-show-caret", "-fmessage-length=0", "-fmax-errors=20", "-ftemplate-backtrace-limit=4"}
 }
 
-// modeFlags are those of a program's files in a mode.
+// modeFlags returns those of a program's files in a mode.
 func (c *Compiler) modeFlags(m Mode) []string {
 	switch m {
 	case Checked:
@@ -71,7 +71,7 @@ func (c *Compiler) modeFlags(m Mode) []string {
 	return []string{"-O2", "-fno-crossjumping", "-fno-tree-tail-merge"}
 }
 
-// linkFlags are those of the linker. The checked build is not linked with the
+// linkFlags returns those of the linker. The checked build is not linked with the
 // thread sanitizer: the runtime has its hooks.
 func linkFlags(m Mode) []string {
 	if m == Address {
@@ -89,7 +89,7 @@ var cudaLibraries = map[string]bool{
 	"culibos": true, "nvToolsExt": true,
 }
 
-// libraryFlags are the linker's flags for libraries, each given by its name, by its path
+// libraryFlags returns the linker's flags for libraries, each given by its name, by its path
 // or as a flag, but for those of CUDA's that the shim stands in for.
 func libraryFlags(libraries []string) []string {
 	var out []string

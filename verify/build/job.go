@@ -68,7 +68,7 @@ func (j *job) arguments(ctx context.Context) ([]string, error) {
 	return append(args, "-MMD", "-MF", j.depends, "-c", j.source, "-o", j.object), nil
 }
 
-// forcing are the flags by which a translated file begins with the shim's header
+// forcing returns the flags by which a translated file begins with the shim's header
 // and finds what lies beside its original.
 func (j *job) forcing(ctx context.Context) ([]string, error) {
 	dir, err := j.precompiled(ctx, j.Mode)

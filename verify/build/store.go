@@ -107,7 +107,7 @@ func isDir(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// size is the number of bytes in the files of a folder.
+// size returns the number of bytes in the files of a folder.
 func size(dir string) (bytes int64) {
 	_ = filepath.WalkDir(dir, func(_ string, e fs.DirEntry, err error) error {
 		if err != nil {

@@ -47,7 +47,7 @@ func (t *Toolchain) BuildTogether(ctx context.Context, r Request) ([]*Program, e
 	return out, nil
 }
 
-// joining is the file that includes those of all parts.
+// joining returns the file that includes those of all parts.
 func (w *work) joining() string { return filepath.Join(w.Dir, "together.cc") }
 
 var (

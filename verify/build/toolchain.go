@@ -141,7 +141,7 @@ func (c *Compiler) key(text string) string {
 	return hex.EncodeToString(sum[:])[:16]
 }
 
-// include is the folder of the headers that stand in for CUDA's.
+// include returns the folder of the headers that stand in for CUDA's.
 func (t *Toolchain) include() string { return filepath.Join(t.CacheDir, "shim", "include") }
 
 // part returns a part of the toolchain, which fill makes where it is not there.

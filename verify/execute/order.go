@@ -12,7 +12,7 @@ type Schedule struct {
 	Seed uint64 // of a random order
 }
 
-// String is the form that ParseSchedule reads: "random:3". The zero Order is
+// String returns the form that ParseSchedule reads: "random:3". The zero Order is
 // ascending.
 func (o Schedule) String() string {
 	switch o.Kind {

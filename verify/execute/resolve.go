@@ -165,7 +165,7 @@ func (r *resolver) original(f locate.Frame) (locate.Frame, bool) {
 	return f, true
 }
 
-// shown is how a person names a file: relative to where the program was built,
+// shown returns how a person names a file: relative to where the program was built,
 // where it lies below.
 func (r *resolver) shown(path string) string {
 	relative, err := filepath.Rel(r.program.WorkDir, path)

@@ -39,7 +39,7 @@ func Attach(p *parser.Program, specs []*Spec, options ...Option) (*parser.File, 
 	return host, append(withoutMain(host), text...), nil
 }
 
-// withoutMain is the text of a file with its main renamed. Statements for a
+// withoutMain returns the text of a file with its main renamed. Statements for a
 // main's end without return are not needed: nobody calls it.
 func withoutMain(f *parser.File) []byte {
 	out, from := []byte{}, 0

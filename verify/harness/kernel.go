@@ -91,12 +91,12 @@ func headersOf(p *parser.Program) (out []*parser.File) {
 	return out
 }
 
-// qualified is the kernel's name with its namespaces.
+// qualified returns the kernel's name with its namespaces.
 func (d *definition) qualified() string {
 	return strings.Join(append(d.namespaces(), d.fn.Name), "::")
 }
 
-// namespaces are the named namespaces around the kernel, the outermost first.
+// namespaces returns the named namespaces around the kernel, the outermost first.
 func (d *definition) namespaces() (out []string) {
 	for n := d.fn.Outer.Parent; n != nil; n = n.Parent {
 		if n.Kind != parser.KindNamespaceDefinition {

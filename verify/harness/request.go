@@ -18,7 +18,7 @@ type Request struct {
 	Comments           bool     // run what comments describe even where there is a main
 }
 
-// Of is the request for other kernels.
+// Of returns the request for other kernels.
 func (r Request) Of(kernels []string) Request {
 	r.Kernels = kernels
 	return r
@@ -47,7 +47,7 @@ func (r Request) Text() string {
 	return strings.Join(slices.Concat([]string{strings.Join(r.Kernels, " "), r.Launch}, r.Arguments, r.Buffers), "\n")
 }
 
-// Specs are the runs that are asked for, none where the program runs by itself.
+// Specs returns the runs that are asked for, none where the program runs by itself.
 func (r Request) Specs(prog *parser.Program) ([]*Spec, error) {
 	if r.Launch != "" {
 		spec, err := ParseFlags(Flags{Kernel: r.Kernels[0], Launch: r.Launch, Arguments: r.Arguments, Buffers: r.Buffers})

@@ -121,7 +121,7 @@ func (r *resolver) gives(name string) bool {
 	return false
 }
 
-// usedNames are the names in all expressions.
+// usedNames returns the names in all expressions.
 func (r *resolver) usedNames() map[string]bool {
 	used := map[string]bool{}
 	add := func(e *Expr) {

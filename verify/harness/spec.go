@@ -51,7 +51,7 @@ type Number struct {
 	Expr  *Expr // nil for a literal
 }
 
-// Name is the kernel with its template arguments.
+// Name returns the kernel with its template arguments.
 func (s *Spec) Name() string { return s.Kernel + s.Template }
 
 // definition is a kernel and the file that holds it.

@@ -4,7 +4,7 @@ import "fmt"
 
 // Conditions, by what they are the same for.
 
-// alike is a condition that all threads of the grid share.
+// alike returns a condition that all threads of the grid share.
 func (g *generator) alike() string {
 	if g.full && g.often(40) {
 		return g.of("i < n", "n > i", "i + 1 <= n")
@@ -12,24 +12,24 @@ func (g *generator) alike() string {
 	return g.of("m > 2", "m % 2 == 0", "gridDim.x > 2", fmt.Sprintf("t < %d", g.threads), "m * m > m", "n > 40")
 }
 
-// byBlock is a condition that the threads of a block share.
+// byBlock returns a condition that the threads of a block share.
 func (g *generator) byBlock() string {
 	return g.of("b % 2 == 0", "b < m", "blockIdx.x == 0", "in[b] % 2", "b > 0 && m > 1")
 }
 
-// varying is a condition that threads of a block may answer differently.
+// varying returns a condition that threads of a block may answer differently.
 func (g *generator) varying() string {
 	return g.of("i < n", "i < n", fmt.Sprintf("t < %d", 1+g.n(g.threads-1)), "v % 2", "t % 3 == 1", "in[i] > 50", "t != m")
 }
 
-// apart is a condition that parts the threads between two barriers.
+// apart returns a condition that parts the threads between two barriers.
 func (g *generator) apart() string {
 	c := g.varying()
 	g.matched = g.matched || c != "i < n" || !g.full
 	return c
 }
 
-// uniform is a condition that at least the threads of a block share.
+// uniform returns a condition that at least the threads of a block share.
 func (g *generator) uniform() string {
 	if g.often(60) {
 		return g.alike()

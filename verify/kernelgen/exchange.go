@@ -11,7 +11,7 @@ func (g *generator) barrier() {
 	g.line("__syncthreads();")
 }
 
-// other is the number of another thread whose element holds something: any
+// other returns the number of another thread whose element holds something: any
 // where all have been written, one with a lower number where threads with higher
 // ones may be missing.
 func (g *generator) other() string {
@@ -54,7 +54,7 @@ func (g *generator) exchange() {
 	g.barrier()
 }
 
-// of2 is the largest power of two of which two fit into n.
+// of2 returns the largest power of two of which two fit into n.
 func (g *generator) of2(n int) int {
 	d := 1
 	for d*4 <= n {

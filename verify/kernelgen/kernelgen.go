@@ -75,7 +75,7 @@ func (g *generator) of(list ...string) string {
 	return list[g.rand.IntN(len(list))]
 }
 
-// fresh is a name that the kernel does not use yet.
+// fresh returns a name that the kernel does not use yet.
 func (g *generator) fresh(stem string) string {
 	g.names++
 	return fmt.Sprintf("%s%d", stem, g.names)
@@ -182,7 +182,7 @@ func (g *generator) launch(shape, grid [3]int) launch {
 	return l
 }
 
-// linear is the number of a thread or block, with the extents as far as they
+// linear returns the number of a thread or block, with the extents as far as they
 // are needed.
 func linear(index, extent string, shape [3]int) string {
 	text := index + ".x"

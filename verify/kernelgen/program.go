@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Source is a file with kernels and their launches, without a main. It asks for
+// Source returns a file with kernels and their launches, without a main. It asks for
 // code that is compiled fast, since each kernel runs for a moment alone.
 func Source(kernels []Kernel) []byte {
 	var b strings.Builder
@@ -20,7 +20,7 @@ func Source(kernels []Kernel) []byte {
 // as "w0_::".
 type Run struct{ Kernel, Scope string }
 
-// Main is a main that makes launches one after the other, each for two sizes of
+// Main returns a main that makes launches one after the other, each for two sizes of
 // the work, and copies back what each wrote. With plain set the scopes are
 // omitted: both mains print the same where both kernels do. Kernels without launch
 // bounds have that many registers, 0 for few: with many, merged blocks may not fit.

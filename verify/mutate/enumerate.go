@@ -74,7 +74,7 @@ func (e *enumerator) function(fn *parser.Function) {
 	})
 }
 
-// text is a node's text in one line, with single blanks.
+// text returns a node's text in one line, with single blanks.
 func (e *enumerator) text(n *parser.Node) string {
 	return strings.Join(strings.Fields(e.file.Text(n)), " ")
 }

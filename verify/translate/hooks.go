@@ -149,7 +149,7 @@ var (
 	guardCloses = regexp.MustCompile(`(?m)^#endif  // SMUX_(CUH|SLOTS|SLOT_BYTES)\r?$`)
 )
 
-// runtimeLines are the first and the last line of the device runtime in a file, 0 0
+// runtimeLines returns the first and the last line of the device runtime in a file, 0 0
 // where it has none.
 func runtimeLines(f *parser.File) [2]int {
 	open, closed := guardOpens.FindIndex(f.Src), guardCloses.FindAllIndex(f.Src, -1)

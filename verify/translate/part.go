@@ -12,7 +12,7 @@ func (t *text) partMain() {
 	}
 }
 
-// topFunctions are the names of the functions that a file declares outside of
+// topFunctions returns the names of the functions that a file declares outside of
 // classes and namespaces, but for main and operators.
 func topFunctions(f *parser.File) []string {
 	var names []string

@@ -85,7 +85,7 @@ func saturated(value string, from, to ptxType) string {
 		"smux_x >= (%[1]s)(%[4]s) ? %[4]s : (%[2]s)smux_x; }(%[5]s)", from.cpp(), to.cpp(), low, high, value)
 }
 
-// ptxBinary is an instruction that C++ has as an operator.
+// ptxBinary returns an instruction that C++ has as an operator.
 func ptxBinary(operator string) func(*ptxInstruction) string {
 	return func(in *ptxInstruction) string {
 		t, ok := in.typ()
@@ -175,7 +175,7 @@ func ptxFused(in *ptxInstruction) string {
 	return in.operands[0].write(t, clamped(in, t, value))
 }
 
-// ptxUnary is an instruction that C++ has as an operator.
+// ptxUnary returns an instruction that C++ has as an operator.
 func ptxUnary(operator string) func(*ptxInstruction) string {
 	return func(in *ptxInstruction) string {
 		t, ok := in.typ()
@@ -221,7 +221,7 @@ func ptxExtreme(in *ptxInstruction) string {
 	return in.operands[0].write(t, fmt.Sprintf("%s %s %s ? %s : %s", a, operator, b, a, b))
 }
 
-// ptxFloat is a function of one floating operand, as exact as C++ has it. A
+// ptxFloat returns a function of one floating operand, as exact as C++ has it. A
 // function ends with '(' or takes its operand at %s.
 func ptxFloat(function string) func(*ptxInstruction) string {
 	return func(in *ptxInstruction) string {

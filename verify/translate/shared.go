@@ -71,7 +71,7 @@ func (t *text) sharedQualifier(s *stretch, i int) (q qualifier, ok bool) {
 	return q, true
 }
 
-// unfitForReference tells in words where a declaration stands that can't be
+// unfitForReference returns in words where a declaration stands that can't be
 // translated, "" where it can.
 func (t *text) unfitForReference(s *stretch, d declaration) string {
 	switch {

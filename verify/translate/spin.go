@@ -121,7 +121,7 @@ func (s *stretch) counts(start, end int) bool {
 	return false
 }
 
-// changes is how many tokens an increment or a compound assignment has that begins at
+// changes returns how many tokens an increment or a compound assignment has that begins at
 // a token, 0 where there is none.
 func (s *stretch) changes(i int) int {
 	c, next := s.punct(i), s.punct(i+1)
@@ -135,7 +135,7 @@ func (s *stretch) changes(i int) int {
 	return 0
 }
 
-// mentioned is how often a name stands among tokens.
+// mentioned returns how often a name stands among tokens.
 func (s *stretch) mentioned(name string, start, end int) (n int) {
 	for i := start; i < end; i++ {
 		if s.is(i, name) {

@@ -104,7 +104,7 @@ func (s *stretch) closingAngle(i int) int {
 	return -1
 }
 
-// openingAngle is the way back.
+// openingAngle returns the way back.
 func (s *stretch) openingAngle(i int) int {
 	for depth := 0; i >= 0; i-- {
 		switch s.punct(i) {

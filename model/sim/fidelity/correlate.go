@@ -30,7 +30,7 @@ func Correlate(cells []Cell) Correlation {
 	}
 }
 
-// within is the pairs in the same order less those in the other, over all pairs.
+// within returns the pairs in the same order less those in the other, over all pairs.
 // Pairs that were measured equal say nothing and do not count.
 func within(cells []Cell) float64 {
 	sum, pairs := 0.0, 0.0

@@ -118,7 +118,7 @@ func registersThere(g *gpu.GPU, k *workload.Kernel) int {
 	return min(k.Registers, g.Arch.RegistersPerThread)
 }
 
-// RegionShare is the geometric mean over kernels of the part of a lone thread
+// RegionShare returns the geometric mean over kernels of the part of a lone thread
 // block's cycles on g that lie in regions. The paper gives 25.6 % for its ten.
 func RegionShare(g *gpu.GPU, kernels []*workload.Kernel) (float64, []Ratio, error) {
 	logs := 0.0
@@ -143,7 +143,7 @@ func RegionShare(g *gpu.GPU, kernels []*workload.Kernel) (float64, []Ratio, erro
 	return math.Exp(logs / float64(max(1, len(each)))), each, nil
 }
 
-// Kernels are the ten benchmarks as this package counts them.
+// Kernels returns the ten benchmarks as this package counts them.
 func Kernels() ([]*workload.Kernel, error) {
 	var out []*workload.Kernel
 	for _, k := range table1 {

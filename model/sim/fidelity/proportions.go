@@ -46,7 +46,7 @@ func Proportions() ([]*workload.Kernel, error) {
 	return out, nil
 }
 
-// proportioned is a body of which a lone warp on g spends that share in regions.
+// proportioned returns a body of which a lone warp on g spends that share in regions.
 func proportioned(g *gpu.GPU, share float64) string {
 	const cycles = 4000 // of an iteration
 	a := &g.Arch

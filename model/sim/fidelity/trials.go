@@ -72,7 +72,7 @@ func Trials(blocks int, opt sim.Options) ([]Cell, error) {
 	return cells, nil
 }
 
-// speedup is the original's time over a policy's; 1 where the policy is
+// speedup returns the original's time over a policy's; 1 where the policy is
 // unavailable, since the original runs then.
 func speedup(g *gpu.GPU, w *workload.Kernel, policy string, opt sim.Options) (float64, error) {
 	p, err := sim.ParsePolicy(policy)

@@ -39,7 +39,7 @@ const (
 	bottom       = 40
 )
 
-// style has colours that are told apart with colour-blind eyes and on paper, and
+// style has colours that are distinguished with colour-blind eyes and on paper, and
 // that stand out from light and dark backgrounds.
 const style = `
 .smux { font-family: sans-serif; font-size: 11px; }
@@ -134,7 +134,7 @@ func newPicture(w io.Writer, r *sim.Result, opt Options) *picture {
 	return p
 }
 
-// firstLife is the cycles of the first launched thread block.
+// firstLife returns the cycles of the first launched thread block.
 func firstLife(spans []sim.Span) float64 {
 	end := 0.0
 	for _, s := range spans {
@@ -145,7 +145,7 @@ func firstLife(spans []sim.Span) float64 {
 	return max(end, 1)
 }
 
-// row is the top of a v-TB's row.
+// row returns the top of a v-TB's row.
 func (p *picture) row(place, vtb int) float64 {
 	return top + float64(place)*(float64(p.vtbs)*(rowHeight+rowGap)+groupGap) + float64(vtb)*(rowHeight+rowGap)
 }
@@ -220,7 +220,7 @@ func (p *picture) axis() {
 	p.canvas.Text(p.width-right, y+30, "cycles", `text-anchor="end"`)
 }
 
-// roundStep is the number 1, 2 or 5 times a power of ten that is no less than x,
+// roundStep returns the number 1, 2 or 5 times a power of ten that is no less than x,
 // and 1 at least.
 func roundStep(x float64) float64 {
 	power := math.Pow(10, math.Floor(math.Log10(max(x, 1))))

@@ -2,7 +2,7 @@
 // workflow prints so that its lines become annotations of the changed files.
 //
 // GitHub shows ten errors, ten warnings and ten notices of a step and keeps the rest
-// to its log. Findings that nobody has suppressed are printed the most important
+// to its log. Findings that are not suppressed are printed the most important
 // first, so that those are shown; SARIF has no such limit.
 package github
 
@@ -56,7 +56,7 @@ func data(text string) string {
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(text)
 }
 
-// property is the value of a property, which commas and colons would end.
+// property returns the value of a property, which commas and colons would end.
 func property(text string) string {
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C").Replace(text)
 }

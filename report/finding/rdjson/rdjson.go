@@ -76,7 +76,7 @@ type suggestion struct {
 
 var severities = map[finding.Level]string{finding.Note: "INFO", finding.Warning: "WARNING", finding.Error: "ERROR"}
 
-// Write prints the findings of a report that nobody has suppressed, in their order.
+// Write prints the findings of a report that are not suppressed, in their order.
 func Write(w io.Writer, r finding.Report) error {
 	var out bytes.Buffer
 	e := json.NewEncoder(&out) // one line each
@@ -142,7 +142,7 @@ func suggest(f finding.Finding, r finding.Report) (s suggestion, why string, ok 
 	return suggestion{span{position{Line: first}, &position{Line: last}}, string(text)}, "", true
 }
 
-// wholeLines is a change as the lines that it replaces, from 1, both meant, and
+// wholeLines returns a change as the lines that it replaces, from 1, both meant, and
 // their new text without the end of the last.
 func wholeLines(c finding.Change) (first, last int, text []byte) {
 	e, _ := c.Whole()

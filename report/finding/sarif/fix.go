@@ -7,7 +7,7 @@ import (
 	"github.com/smux-cuda/smux/report/finding"
 )
 
-// fix is the edits of a finding; ok is false where there are none, or none that can
+// fix returns the edits of a finding; ok is false where there are none, or none that can
 // be written.
 func (b *builder) fix(f *finding.Fix) (out fix, ok bool) {
 	for _, c := range f.Changes() {
@@ -32,7 +32,7 @@ func (b *builder) fix(f *finding.Fix) (out fix, ok bool) {
 	return out, true
 }
 
-// deleted is the range of an edit. A line behind the last has only its first column.
+// deleted returns the range of an edit. A line behind the last has only its first column.
 func deleted(e finding.Edit, texts *finding.Sources) region {
 	column := func(p finding.Point) int {
 		if c, ok := texts.UTF16(diag.Position{Line: p.Line, Column: p.Column}); ok {

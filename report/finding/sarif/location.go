@@ -9,7 +9,7 @@ import (
 	"github.com/smux-cuda/smux/report/finding"
 )
 
-// location is where a finding stands, with the kernel that it is about.
+// location returns where a finding stands, with the kernel that it is about.
 func (b *builder) location(f finding.Finding) location {
 	out := location{PhysicalLocation: b.physical(f.Pos, f.End)}
 	if f.Kernel != "" {
@@ -18,7 +18,7 @@ func (b *builder) location(f finding.Finding) location {
 	return out
 }
 
-// physical is a range of a file; one whose end is not known ends with its line, as
+// physical returns a range of a file; one whose end is not known ends with its line, as
 // the standard has it.
 func (b *builder) physical(pos, end diag.Position) physicalLocation {
 	out := physicalLocation{ArtifactLocation: b.artifact(pos.File)}
@@ -51,7 +51,7 @@ func (b *builder) artifact(name string) artifactLocation {
 	return artifactLocation{URI: escaped(p), URIBaseID: "%SRCROOT%"}
 }
 
-// escaped is a path as the relative part of an address. A first part with a colon
+// escaped returns a path as the relative part of an address. A first part with a colon
 // would be taken for a scheme.
 func escaped(p string) string {
 	parts := strings.Split(p, "/")

@@ -8,7 +8,7 @@ import (
 	"github.com/smux-cuda/smux/report/finding"
 )
 
-// rulesOf are the rules of some findings, by name. A rule's level is the highest that
+// rulesOf returns the rules of some findings, by name. A rule's level is the highest that
 // it is found with.
 func rulesOf(found []finding.Finding) []rule {
 	out := []rule{}
@@ -49,7 +49,7 @@ func section(title, text string) string {
 	return "\n\n" + title + ":\n\n" + text
 }
 
-// fenced is a section of code, whose own back quotes do not end it.
+// fenced returns a section of code, whose own back quotes do not end it.
 func fenced(title, text string) string {
 	if text = strings.TrimSpace(text); text == "" {
 		return ""
@@ -73,7 +73,7 @@ func unfolded(text string) string {
 // mostDescribed is how many bytes of a description GitHub takes.
 const mostDescribed = 1000
 
-// clipped is as many whole sentences of a text as a description may have.
+// clipped returns as many whole sentences of a text as a description may have.
 func clipped(text string) string {
 	if len(text) <= mostDescribed {
 		return text
@@ -82,7 +82,7 @@ func clipped(text string) string {
 	return text[:strings.LastIndex(text, ". ")+1]
 }
 
-// camel is a code as a name: NoGain for no-gain.
+// camel returns a code as a name: NoGain for no-gain.
 func camel(code string) string {
 	var out strings.Builder
 	for _, word := range strings.Split(code, "-") {

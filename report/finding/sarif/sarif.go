@@ -61,7 +61,7 @@ func encode(l log) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// zipped is how long a text is when it is uploaded.
+// zipped returns how long a text is when it is uploaded.
 func zipped(text []byte) int {
 	if len(text) <= mostBytes {
 		return 0 // fits as it is
@@ -80,7 +80,7 @@ func (n *counter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// document is the report as SARIF, with the edits or without.
+// document returns the report as SARIF, with the edits or without.
 func document(r finding.Report, edits bool) log {
 	found, left := r.Findings, 0
 	if len(found) > mostResults {

@@ -46,7 +46,7 @@ func write(folder string) error {
 	return save(filepath.Join(folder, "trials.jsonl"), lines)
 }
 
-// fileOf is the file of a GPU.
+// fileOf returns the file of a GPU.
 func fileOf(board string) string { return strings.ReplaceAll(board, "@", "-") + ".jsonl" }
 
 // save writes lines that stand for themselves.
@@ -87,7 +87,7 @@ func read(path string) ([]record.Line, []kernel, error) {
 	return lines, out, nil
 }
 
-// trials are the figures of the trials, next to what the model says of them. They
+// trials returns the figures of the trials, next to what the model says of them. They
 // are speed-ups: the time of the variant is taken for 1.
 func trials() ([]record.Line, error) {
 	cells, err := fidelity.Trials(fidelity.TrialBlocks, sim.Options{})
@@ -118,7 +118,7 @@ func trials() ([]record.Line, error) {
 	return out, nil
 }
 
-// wayOf is a rewrite by its name in the trials.
+// wayOf returns a rewrite by its name in the trials.
 func wayOf(column string) rewrite.Variant {
 	variant, rest, _ := strings.Cut(column, " ")
 	switch {

@@ -1,5 +1,5 @@
 // Package datasets makes the records of the ten benchmark programs that strategies of
-// search are tried on, and tables what comes of each strategy:
+// search are tried on, and tables the results of each strategy:
 //
 //	go run ./internal/tables/main.go datasets            # replays the records in testdata/tune/simulated
 //	go run ./internal/tables/main.go datasets -seeds 200 # and 200 others of each that nothing was tuned on
@@ -9,7 +9,7 @@
 // records are simulated: the forms are those that smux lists, the times those
 // that its model predicts with an error and noise on them (package
 // tune/machine/model). They show how strategies fare if a model errs so and so
-// much, and nothing about a GPU. trials.jsonl is no simulation of smux's: it holds the
+// much, and nothing about a GPU. trials.jsonl is not a simulation of smux's: it holds the
 // figures that an outside cycle-level simulator gave for programs
 // rewritten by hand (model/sim/fidelity).
 package datasets

@@ -61,7 +61,7 @@ func simulate(k kernel, off float64, seed uint64) ([]record.Line, error) {
 	return out, nil
 }
 
-// run is the median of a run's times, rounded: the records are for reading.
+// run returns the median of a run's times, rounded: the records are for reading.
 func run(b machine.Built, turn int) ([]float64, error) {
 	r, err := b.Run(context.Background(), 0, turn)
 	if err != nil {

@@ -35,7 +35,7 @@ var strategies = []strategy{
 	{"random, a third", func(n int) search.Strategy { return search.Limit(search.Random{Seed: 1}, n/3) }},
 }
 
-// tally is what came of a strategy on some sets.
+// tally holds the results of a strategy on some sets.
 type tally struct {
 	sets, good          int
 	share, forms, worst float64 // share and forms are sums

@@ -14,7 +14,7 @@ type state struct {
 	text map[string]string
 }
 
-// keptIn is the state of a project as it is kept in a folder.
+// keptIn returns the state of a project as it is kept in a folder.
 func keptIn(all listing, dir string) state {
 	s := state{all, map[string]string{}}
 	for name, e := range all {

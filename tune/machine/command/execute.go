@@ -67,7 +67,7 @@ func (o *output) fail(kind record.FailureKind, status string) {
 	o.status, o.failure = status, &record.Failure{Kind: kind, Text: text}
 }
 
-// ended says how a shell ended. One whose last command was ended by a signal says so
+// ended returns how a shell ended. One whose last command was ended by a signal says so
 // with a status above 128.
 func ended(status *exec.ExitError) (record.FailureKind, string) {
 	signal := syscall.Signal(0)

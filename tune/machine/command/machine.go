@@ -119,10 +119,10 @@ func (m *Machine) addSlots() {
 	}
 }
 
-// About is what is measured on.
+// About returns what is measured on.
 func (m *Machine) About() record.Machine { return m.o.About }
 
-// Devices are the indices of those of the options, 0 where they name none.
+// Devices returns the indices of those of the options, 0 where they name none.
 func (m *Machine) Devices() []int {
 	var out []int
 	for _, s := range m.slots {
@@ -135,7 +135,7 @@ func (m *Machine) Devices() []int {
 // what is neither a file nor a folder.
 func (m *Machine) Left() []string { return m.left }
 
-// State is what Options.State says.
+// State returns what Options.State says.
 func (m *Machine) State(ctx context.Context, device int) *record.State {
 	if m.o.State == nil {
 		return nil
@@ -181,7 +181,7 @@ func (m *Machine) Build(ctx context.Context, s machine.Source) (machine.Built, e
 	return f, nil
 }
 
-// inside is the path of a text within the project, with slashes.
+// inside returns the path of a text within the project, with slashes.
 func (m *Machine) inside(name string) (string, error) {
 	path, err := realPath(name)
 	if err != nil {

@@ -23,7 +23,7 @@ type Metric struct {
 func NewMetric(expression string, maximize bool) (Metric, error) {
 	e, err := regexp.Compile("(?m)" + expression)
 	if err != nil {
-		// The message quotes what stands in front, too, which nobody has written.
+		// The message quotes what stands in front, too, which no one has written.
 		return Metric{}, errors.New(strings.Replace(err.Error(), "(?m)"+expression, expression, 1))
 	}
 	if n := e.NumSubexp(); n != 1 {
@@ -32,16 +32,16 @@ func NewMetric(expression string, maximize bool) (Metric, error) {
 	return Metric{e, maximize}, nil
 }
 
-// String is the expression as it was given.
+// String returns the expression as it was given.
 func (m Metric) String() string { return strings.TrimPrefix(m.expression.String(), "(?m)") }
 
-// Times are the numbers that a run printed, one for each repetition within it. A
+// Times returns the numbers that a run printed, one for each repetition within it. A
 // number that is better when it is larger is given as 1 over it: as the time for
 // one of what is counted, so that the ratio of two of them is that of times. The
 // unit is the one that was printed. Standard output is searched, and standard
 // error where that has none.
 //
-// A failure says that there is none, or one that is no time.
+// A failure says that there is none, or that it is not a time.
 func (m Metric) Times(stdout, stderr []byte) ([]float64, *record.Failure) {
 	found := m.expression.FindAllSubmatch(stdout, -1)
 	if len(found) == 0 {
@@ -72,7 +72,7 @@ func untimed(format string, args ...any) *record.Failure {
 	return &record.Failure{Kind: record.FailedUntimed, Text: fmt.Sprintf(format, args...)}
 }
 
-// printedLast says what a run printed in the place of a number.
+// printedLast returns what a run printed in the place of a number.
 func printedLast(stdout, stderr []byte) string {
 	for _, text := range [][]byte{stdout, stderr} {
 		if lines := lastLines(text, 1); len(lines) > 0 {
@@ -82,7 +82,7 @@ func printedLast(stdout, stderr []byte) string {
 	return "; it printed nothing at all"
 }
 
-// shortened is a text that fits into a message.
+// shortened returns a text that fits into a message.
 func shortened(text string) string {
 	const most = 120
 	if len(text) <= most {
@@ -91,7 +91,7 @@ func shortened(text string) string {
 	return strings.ToValidUTF8(text[:most], "") + "…"
 }
 
-// lastLines are the last lines of an output that hold something.
+// lastLines returns the last lines of an output that hold something.
 func lastLines(text []byte, n int) []string {
 	var out []string
 	for line := range strings.Lines(string(text)) {

@@ -11,7 +11,7 @@ import (
 
 var numbers = lazyregexp.New(`[-+]?[0-9]+(\.[0-9]*)?([eE][-+]?[0-9]+)?`)
 
-// masked is an output with the numbers taken out of the lines in which the metric
+// masked returns an output with the numbers taken out of the lines in which the metric
 // matches: that they change is what the measurement is about.
 func (m Metric) masked(stdout []byte) []byte {
 	var out bytes.Buffer
@@ -51,7 +51,7 @@ func (m *Machine) printed(stdout []byte) machine.Outputs {
 	return printed{masked, compared(stdout, masked), machine.Rules{Tolerance: m.o.Tolerance}}
 }
 
-// compared is how many lines say something that is compared.
+// compared returns how many lines say something that is compared.
 func compared(stdout, masked []byte) (lines int) {
 	was := bytes.Split(stdout, []byte{'\n'})
 	for i, line := range bytes.Split(masked, []byte{'\n'}) {
@@ -62,7 +62,7 @@ func compared(stdout, masked []byte) (lines int) {
 	return lines
 }
 
-// Compare says where the other run, of a machine like this, printed something else.
+// Compare returns where the other run, of a machine like this, printed something else.
 func (p printed) Compare(other machine.Outputs) (record.Evidence, *record.Failure) {
 	got, ok := other.(printed)
 	if !ok {

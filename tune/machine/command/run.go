@@ -48,7 +48,7 @@ func (f *form) build(ctx context.Context, s *slot) error {
 	return nil
 }
 
-// refused says why a form could not be built, with the last lines that were
+// refused returns why a form could not be built, with the last lines that were
 // printed.
 func (f *form) refused(out *output) *record.Failure {
 	if out.failure.Kind == record.FailedTimeout {
@@ -117,7 +117,7 @@ func (f *form) Release() {
 	_ = os.RemoveAll(f.folder()) // Close says what can't be removed
 }
 
-// folder is where the files are kept that the form's builds have changed.
+// folder returns where the files are kept that the form's builds have changed.
 func (f *form) folder() string { return filepath.Join(f.m.scratch, "form"+strconv.Itoa(f.number)) }
 
 func (m *Machine) slot(device int) *slot {

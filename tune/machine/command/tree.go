@@ -86,7 +86,7 @@ func snapshot(root, scratch, to string, mostBytes int64, mostFiles int) (all lis
 	return all, left, err
 }
 
-// within is a link's target as it leads from the link without leaving the root; ok
+// within returns a link's target as it leads from the link without leaving the root; ok
 // is false where it leads out of it.
 func within(rel, target, root string) (link string, ok bool) {
 	from := filepath.Join(root, filepath.Dir(rel))
@@ -107,7 +107,7 @@ func isSame(a, b string) bool {
 	return err == nil && err2 == nil && os.SameFile(x, y)
 }
 
-// look is what is at a path.
+// look returns what is at a path.
 func look(path string) (entry, error) {
 	info, err := os.Lstat(path)
 	if err != nil {
@@ -128,7 +128,7 @@ func (e entry) is(o entry) bool {
 	return e.mode == o.mode && e.size == o.size && e.time.Equal(o.time) && e.link == o.link
 }
 
-// list is what is in a folder.
+// list returns what is in a folder.
 func list(root string) (listing, error) {
 	all := listing{}
 	err := filepath.WalkDir(root, func(path string, _ fs.DirEntry, err error) error {

@@ -86,7 +86,7 @@ func (m *Machine) About() record.Machine {
 	}
 }
 
-// Devices are the indices from 0.
+// Devices returns the indices from 0.
 func (m *Machine) Devices() []int {
 	out := make([]int, m.o.Devices)
 	for i := range out {

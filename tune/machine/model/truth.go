@@ -22,7 +22,7 @@ const (
 	ofForm    = 0.06
 )
 
-// Truth is the time of the original over that of a form, without noise.
+// Truth returns the time of the original over that of a form, without noise.
 // predicted is the ratio that the model expects, 0 where it says nothing.
 func (m *Machine) Truth(c record.TunedVariant, predicted float64) float64 {
 	if c.IsOriginal() {
@@ -45,10 +45,10 @@ func (m *Machine) Truth(c record.TunedVariant, predicted float64) float64 {
 	return predicted * math.Exp(m.o.Error*sum)
 }
 
-// normal is the normal deviate that belongs to some words.
+// normal returns the normal deviate that belongs to some words.
 func (m *Machine) normal(words ...any) float64 { return m.random(words...).NormFloat64() }
 
-// random is the series of numbers that belongs to some words.
+// random returns the series of numbers that belongs to some words.
 func (m *Machine) random(words ...any) *rand.Rand {
 	h := fnv.New128a()
 	fmt.Fprintf(h, "%q %q %d %q", m.o.GPU, m.o.Name, m.o.Seed, fmt.Sprint(words...))
