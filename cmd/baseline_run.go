@@ -151,7 +151,7 @@ func (s *session) baselineSights(b *openedBaseline, args []string, o baselineFla
 	return baseline.Sort(out), args, err
 }
 
-// reportWrongIgnores says which ignores are not obeyed. The status is that of what is
+// reportWrongIgnores prints which ignores are not obeyed. The status is that of what is
 // found: nothing is stopped by them.
 func (s *session) reportWrongIgnores(set *directive.Set) {
 	for _, w := range set.Wrong {

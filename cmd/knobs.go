@@ -144,7 +144,7 @@ func (k *knobFlags) checkKnobs() error {
 	return nil
 }
 
-// wrongSync says why a rewriter does not have the sync mode.
+// wrongSync returns why a rewriter does not have the sync mode.
 func (k *knobFlags) wrongSync(r *variant.Rewriter) error {
 	help := "omit --sync, or use --variant vtb"
 	switch r.Name {

@@ -139,7 +139,7 @@ func (s *session) writeInPlace(prog *parser.Program, result *rewrite.Result) {
 // includesRuntime is the line that --runtime header makes of smux's device code.
 var includesRuntime = regexp.MustCompile(`(?m)^\s*#\s*include\s+"smux\.cuh"`)
 
-// remarkOnRuntime says where the header must be that written files include, if any
+// remarkOnRuntime prints where the header must be that written files include, if any
 // do.
 func (s *session) remarkOnRuntime(programs []report.Program, out outputFlags) {
 	first := ""

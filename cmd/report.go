@@ -16,7 +16,7 @@ func (s *session) reportKernels(kernels []rewrite.KernelResult) {
 	s.kernelSummary(kernels)
 }
 
-// kernelMessages tells what became of each kernel.
+// kernelMessages prints what became of each kernel.
 func (s *session) kernelMessages(kernels []rewrite.KernelResult) {
 	for _, k := range kernels {
 		for _, m := range k.Refused {

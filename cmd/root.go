@@ -72,7 +72,7 @@ func (s *session) addCommands(root *cobra.Command) {
 	root.SetHelpCommandGroupID("other")
 }
 
-// plainFlagError says of a number that is none what a person can use of it: not
+// plainFlagError returns for a value that is not a number what a person can use: not
 // the name of the function that read it.
 func plainFlagError(err error) error {
 	var invalid *pflag.InvalidValueError

@@ -19,7 +19,7 @@ import (
 // read. What it prints is printed in the order of the programs.
 type surveyor func(*session, targets.Program) (*report.Program, error)
 
-// survey has each program that the arguments name looked at. Those of a tree are
+// survey looks at each program that the arguments name. Those of a tree are
 // looked at side by side, and one that fails does not stop the others; choice, if
 // it is not nil, is made the same for all.
 func (s *session) survey(args []string, in load.Options, walk load.Tree, opt rewrite.Options, choice *choiceFlags, f surveyor) ([]report.Program, error) {

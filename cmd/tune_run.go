@@ -120,7 +120,7 @@ func (t *tuneCall) deliver(run *tuning.Session, found tuning.Outcome) error {
 	return nil
 }
 
-// report says how well the model predicted the records that are named.
+// report prints how well the model predicted the records that are named.
 func (t *tuneCall) report(run *tuning.Session) error {
 	if len(t.files) == 0 {
 		return diag.Usagef("name records: smux tune --report results.jsonl", "--report reads records, and none is named")

@@ -40,7 +40,7 @@ func (s *session) reportVerdict(request verify.Request, own verifyFlags) error {
 	return nil
 }
 
-// verdictMessages tells what was found and what could not be judged.
+// verdictMessages prints what was found and what could not be judged.
 func (s *session) verdictMessages(v *verify.Verdict, quietly bool) {
 	for _, m := range v.Messages(quietly) {
 		s.Message(m.Message)

@@ -141,7 +141,7 @@ func (s *session) verifyFiles(files []string, in load.Options, knobs knobFlags, 
 	return s.reportVerdict(request, own)
 }
 
-// preparing says why the first run takes longer, as the go command does where it
+// preparing prints why the first run takes longer, as the go command does where it
 // downloads: on every kind of stderr, and only when it happens.
 func (s *session) preparing(compiler string) {
 	s.Remark("compiling the CPU runtime with %s, once for this version of both", compiler)

@@ -9,7 +9,7 @@ import (
 	"slices"
 )
 
-// Mention says that a file which is left out of a tree names one of the tree's
+// Mention reports that a file which is left out of a tree names one of the tree's
 // kernels, so that it may launch it.
 type Mention struct {
 	Kernel string

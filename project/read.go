@@ -10,7 +10,7 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// Reading says how files are read.
+// Reading describes how files are read.
 type Reading struct {
 	// Options are those that a file is compiled with.
 	Options func(name string) parser.Options

@@ -37,7 +37,7 @@ func Run(ctx context.Context, req Request) (*judge.Verdict, error) {
 	return v, nil
 }
 
-// BaseError says that the original itself can't be measured, so that there is
+// BaseError reports that the original itself can't be measured, so that there is
 // nothing to compare with.
 type BaseError struct{ Failure *record.Failure }
 

@@ -20,7 +20,7 @@ const Schema = 1
 // grammar is the module that the C++ grammar comes from.
 const grammar = "github.com/smacker/go-tree-sitter"
 
-// Info says what this smux was made from and with. What the Go toolchain did not
+// Info describes what this smux was made from and with. What the Go toolchain did not
 // record is empty: one that was built without git has no commit.
 type Info struct {
 	Schema   int            `json:"schema"`

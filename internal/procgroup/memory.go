@@ -22,7 +22,7 @@ func CompilerMemory() uint64 {
 	return max(all/2, leastMemory)
 }
 
-// OutOfMemoryError says that a command failed since one of its processes came to
+// OutOfMemoryError reports that a command failed since one of its processes came to
 // the limit that OutputWithin had set.
 type OutOfMemoryError struct {
 	Limit uint64 // bytes

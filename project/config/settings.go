@@ -46,7 +46,7 @@ type Settings struct {
 	At map[string]diag.Position
 }
 
-// Baseline says what `smux baseline` compares with.
+// Baseline describes what `smux baseline` compares with.
 type Baseline struct {
 	File      string
 	Threshold *float64 // in percent

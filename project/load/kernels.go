@@ -67,7 +67,7 @@ func checkNames(names, patterns []string) error {
 	return nil
 }
 
-// RemarkOnIncluded says which files to name where those that were named hold no kernel,
+// RemarkOnIncluded prints which files to name where those that were named hold no kernel,
 // and files that they include do: what is only included is not looked at for its own
 // sake.
 func RemarkOnIncluded(c *console.Console, prog *parser.Program) {

@@ -12,7 +12,7 @@ import (
 	"github.com/smux-cuda/smux/project/config"
 )
 
-// SettingsSource says which settings count, and finds them. A nil one finds none. It
+// SettingsSource describes which settings count, and finds them. A nil one finds none. It
 // is not for concurrent use; each file is read once.
 type SettingsSource struct {
 	File string // the file that counts wherever the sources are, "" for the nearest .smux.yaml
@@ -151,7 +151,7 @@ func ReadBeside(name string) ([]byte, error) {
 	return src, err
 }
 
-// reportSettings says what is wrong with a file of settings, and notes the exit code.
+// reportSettings prints what is wrong with a file of settings, and notes the exit code.
 // Files that it counts for are not looked at, so a document says it, too.
 func reportSettings(c *console.Console, err error) {
 	var wrong *config.Error

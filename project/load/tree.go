@@ -12,7 +12,7 @@ import (
 	"github.com/smux-cuda/smux/project"
 )
 
-// Tree says which files of a tree are looked at, and how many at once.
+// Tree describes which files of a tree are looked at, and how many at once.
 type Tree struct {
 	Root    string   // the tree that the arguments belong to, "" for those that they name
 	Exclude []string // globs of files that are left out, as in .gitignore

@@ -82,7 +82,7 @@ func (g *gatherer) find(from, quoted, angled string, texts map[string][]byte) (p
 
 func (g *gatherer) leave(format string, args ...any) { g.left[fmt.Sprintf(format, args...)] = true }
 
-// inside says that a path is in the project.
+// inside reports whether a path is in the project.
 func (g *gatherer) inside(path string) bool {
 	rel, err := filepath.Rel(g.root, path)
 	return err == nil && filepath.IsLocal(rel)

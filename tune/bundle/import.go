@@ -25,7 +25,7 @@ type Imported struct {
 	Unbuilt []string
 }
 
-// UnsteadyError says that runs of the original differ from each other, so that
+// UnsteadyError reports that runs of the original differ from each other, so that
 // nothing can be compared with them.
 type UnsteadyError struct{ Failure *record.Failure }
 

@@ -17,7 +17,7 @@ import (
 // Schema is the version of manifests and of the results' layout.
 const Schema = 1
 
-// Manifest says what is in the folder.
+// Manifest describes what is in the folder.
 type Manifest struct {
 	Schema int `json:"schema"`
 	// Subject is what is tuned. Its machine is known as far as the export tells; the
@@ -68,7 +68,7 @@ const (
 	resultsName  = "results"
 )
 
-// Error says what is wrong with a folder.
+// Error reports what is wrong with a folder.
 type Error struct {
 	Dir, Why string
 }
@@ -122,7 +122,7 @@ func parseManifest(text []byte) (*Manifest, string) {
 	return &m, ""
 }
 
-// verifyTexts says whether all texts are what was exported. The error is an *Error
+// verifyTexts checks whether all texts are what was exported. The error is an *Error
 // that names the first which isn't.
 func (m *Manifest) verifyTexts(dir string) error {
 	for _, f := range m.Forms {

@@ -112,7 +112,7 @@ func (e *Evidence) Add(prog *parser.Program, parse parser.Options, p *report.Pro
 	}
 }
 
-// RemarkOnUnused says of which named files nothing was shown.
+// RemarkOnUnused prints of which named files nothing was shown.
 func (e *Evidence) RemarkOnUnused(c *console.Console) {
 	if e == nil {
 		return

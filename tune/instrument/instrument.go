@@ -11,7 +11,7 @@ import (
 	"github.com/smux-cuda/smux/rewrite/edit"
 )
 
-// LaunchError says that a launch can't be timed.
+// LaunchError reports that a launch can't be timed.
 type LaunchError struct {
 	Pos diag.Position // of the launch or the kernel
 	Why string

@@ -23,7 +23,7 @@ type Run struct {
 	Unchecked string
 }
 
-// UntimedError says why the launches of a run can't be taken for measured.
+// UntimedError reports why the launches of a run can't be taken for measured.
 type UntimedError struct {
 	Why string
 	// CUDA is the name of the error that a launch ended with, "" for none.

@@ -151,7 +151,7 @@ func (d *decision) choose() {
 	d.keep()
 }
 
-// wait says what a decision waits for.
+// wait notes what a decision waits for.
 func (d *decision) wait(i int, against string, c confirmation) {
 	d.verdict.Waits = &Task{Key: d.variants[i].key, Against: against, Pairs: c.left}
 	over := "the original"

@@ -23,7 +23,7 @@ const (
 	orderGap = 0.02 // between the ratios of both orders
 )
 
-// remark says what makes the measurements doubtful.
+// remark notes what makes the measurements doubtful.
 func (d *decision) remark() {
 	d.remarkMachine()
 	d.remarkNoise()
@@ -180,7 +180,7 @@ func (d *decision) remarkFirst() {
 	}
 }
 
-// remarkUnchecked says where forms were compared by what the host copies in timed
+// remarkUnchecked notes where forms were compared by what the host copies in timed
 // runs alone: a program that launches a kernel several times copies what the last
 // launch left, or an earlier one.
 func (d *decision) remarkUnchecked() {

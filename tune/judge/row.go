@@ -35,7 +35,7 @@ func (r Row) Gain() stats.Ratio {
 	return r.Search
 }
 
-// Compared says that outputs were compared with the original's.
+// Compared reports whether outputs were compared with the original's.
 func (r Row) Compared() bool { return compared(r.Subject, r.Checked) }
 
 // Correct is for a column of a table: "yes" where all compared outputs are the
@@ -53,7 +53,7 @@ func (r Row) Correct() string {
 	return "not compared"
 }
 
-// compared says that there was something to be compared. What a program prints may
+// compared reports whether there was something to be compared. What a program prints may
 // have nothing to do with the device's memory, "done" say: it counts only where
 // nothing else can be seen.
 func compared(s record.Subject, e record.Evidence) bool {

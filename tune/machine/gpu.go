@@ -198,7 +198,7 @@ func (b *onGPU) run(ctx context.Context, device int, kind runKind) (*Files, *end
 	return files, e, nil
 }
 
-// explained says for what the program was compiled, where the GPU can't run it.
+// explained returns for what the program was compiled, where the GPU can't run it.
 func (b *onGPU) explained(err error) error {
 	var f *record.Failure
 	if !errors.As(err, &f) {

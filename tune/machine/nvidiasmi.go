@@ -22,7 +22,7 @@ type Device struct {
 	Driver string // its version
 }
 
-// DeviceError says that there are no devices to measure on, or none that can be
+// DeviceError reports that there are no devices to measure on, or none that can be
 // used together.
 type DeviceError struct {
 	Why, Help string

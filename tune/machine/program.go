@@ -56,7 +56,7 @@ func (p Program) withDefaults() Program {
 	return p
 }
 
-// isBench says that the program is a kernel with a main that smux made.
+// isBench reports whether the program is a kernel with a main that smux made.
 func (p *Program) isBench() bool { return p.Repeats > 0 }
 
 func (p *Program) rules() Rules { return Rules{Tolerance: p.Tolerance, Checksums: p.isBench()} }

@@ -21,10 +21,10 @@ type TunedVariant struct {
 	Carveout int `json:"carveout,omitempty"`
 }
 
-// IsOriginal says that nothing is changed.
+// IsOriginal reports whether nothing is changed.
 func (c TunedVariant) IsOriginal() bool { return c == TunedVariant{} }
 
-// IsForm says that no thread blocks are merged: an original form, which any
+// IsForm reports whether no thread blocks are merged: an original form, which any
 // gain has to be compared with, too.
 func (c TunedVariant) IsForm() bool { return c.Rewriter == "" || !c.Merges() }
 

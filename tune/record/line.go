@@ -100,7 +100,7 @@ const (
 	FailedUnsteady  FailureKind = "unsteady" // outputs of equal runs of the original differ, or it can't be judged
 )
 
-// Failure says why a variant is not measured any further. It is an error.
+// Failure reports why a variant is not measured any further. It is an error.
 type Failure struct {
 	Kind FailureKind `json:"kind"`
 	Text string      `json:"text"`

@@ -33,7 +33,7 @@ func (s Seen) cost() float64 {
 	return 1
 }
 
-// Strategy says what to measure next.
+// Strategy chooses what to measure next.
 type Strategy interface {
 	// Next returns the indices of at most n items that are to be measured now, none of
 	// them seen in full; none ends the search, for a reason in words.

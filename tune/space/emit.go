@@ -99,7 +99,7 @@ func (d *draft) pass(wanted func(record.TunedVariant) bool, of func(record.Tuned
 	return nil
 }
 
-// refused says why a form is unavailable.
+// refused returns why a form is unavailable.
 func refused(why []diag.Message) error {
 	text := "it can't be rewritten that way"
 	if len(why) > 0 {

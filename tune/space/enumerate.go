@@ -76,7 +76,7 @@ func (l *list) leave(c record.TunedVariant, why string) {
 // errUnasked is the reason for forms that were not asked for.
 var errUnasked = errors.New("it was not asked for")
 
-// sameError says that a form's text is that of another one.
+// sameError reports that a form's text is that of another one.
 type sameError struct{ other string }
 
 func (e *sameError) Error() string { return "its text is that of " + e.other }

@@ -99,10 +99,10 @@ func (r Ratio) Width() float64 {
 	return (r.High - r.Low) / r.Median
 }
 
-// Known says that the interval has two ends: more than one pair was measured.
+// Known reports whether the interval has two ends: more than one pair was measured.
 func (r Ratio) Known() bool { return r.Pairs > 0 && r.High < Unknown }
 
-// Excludes says that the interval doesn't hold a ratio; one of no pairs
+// Excludes reports whether the interval doesn't hold a ratio; one of no pairs
 // excludes nothing.
 func (r Ratio) Excludes(ratio float64) bool {
 	return r.Pairs > 0 && (r.Low > ratio || r.High < ratio)

@@ -6,7 +6,7 @@ import (
 	"syscall"
 )
 
-// LockedError says that another process has the file open for writing.
+// LockedError reports that another process has the file open for writing.
 type LockedError struct {
 	File   string
 	Holder string // as filelock.Holder says it, "" where it is not known
@@ -20,7 +20,7 @@ func (e *LockedError) Error() string {
 	return e.File + ": " + who + " is writing to it"
 }
 
-// AccessError says that a file can't be opened for writing, or not be locked: that
+// AccessError reports that a file can't be opened for writing, or not be locked: that
 // it or its folder is read-only or missing, for instance.
 type AccessError struct {
 	File string
@@ -39,7 +39,7 @@ func (e *AccessError) Error() string {
 // Unwrap returns the system's error.
 func (e *AccessError) Unwrap() error { return e.Err }
 
-// KindError says that a path leads to something that is not a regular file: a folder, a
+// KindError reports that a path leads to something that is not a regular file: a folder, a
 // pipe or a device.
 type KindError struct {
 	File string
@@ -59,7 +59,7 @@ func (e *KindError) Error() string {
 	return e.File + ": measurements can't be kept here: it is " + what
 }
 
-// WriteError says that lines could not be added. The file is as it was before.
+// WriteError reports that lines could not be added. The file is as it was before.
 type WriteError struct {
 	File string
 	Err  error
@@ -77,13 +77,13 @@ func (e *WriteError) Error() string {
 // Unwrap returns the system's error.
 func (e *WriteError) Unwrap() error { return e.Err }
 
-// Full says that there was no room: on the disk, or by a limit of the user or of the
+// Full reports whether there was no room: on the disk, or by a limit of the user or of the
 // size of a file.
 func (e *WriteError) Full() bool {
 	return errors.Is(e.Err, syscall.ENOSPC) || errors.Is(e.Err, syscall.EDQUOT) || errors.Is(e.Err, syscall.EFBIG)
 }
 
-// GoneError says that a file was removed, renamed or replaced while it was open.
+// GoneError reports that a file was removed, renamed or replaced while it was open.
 type GoneError struct{ File string }
 
 func (e *GoneError) Error() string {

@@ -7,7 +7,7 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 )
 
-// Explain says what is wrong with a record: with what was named, or with the
+// Explain returns what is wrong with a record: with what was named, or with the
 // machine. The error returned is that of a command line; one that is that already is
 // returned as it is.
 func Explain(err error) error {

@@ -14,7 +14,7 @@ var (
 	ErrNotRecord  = errors.New("a file that is not a record")
 )
 
-// Appendable says why measurements can't be added to a file: ErrNotRegular, ErrNotRecord
+// Appendable returns why measurements can't be added to a file: ErrNotRegular, ErrNotRecord
 // with the reason, or what the system says. A file that is empty or not there yet will
 // do.
 func Appendable(file string) error {

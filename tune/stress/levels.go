@@ -21,7 +21,7 @@ type Level struct {
 	Carveout bool `json:"carveout,omitempty"`
 }
 
-// Original says that nothing of the kernel or its launch is changed.
+// Original reports whether nothing of the kernel or its launch is changed.
 func (l Level) Original() bool { return l.Bytes == 0 && l.Cap == 0 && !l.Carveout }
 
 // How returns in words how the level is had.

@@ -28,7 +28,7 @@ type Program struct {
 	Libraries []string
 }
 
-// Check says whether the launches of the kernel can be timed: see instrument.Launches.
+// Check checks whether the launches of the kernel can be timed: see instrument.Launches.
 func (p *Program) Check() error {
 	_, err := instrument.Launches(p.Kernel)
 	return err

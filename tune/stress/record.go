@@ -57,7 +57,7 @@ const (
 	FailedUntimed FailureKind = "untimed" // no launch of the kernel was timed
 )
 
-// Failure says why a level is not counted.
+// Failure reports why a level is not counted.
 type Failure struct {
 	Kind FailureKind `json:"kind"`
 	Text string      `json:"text"`

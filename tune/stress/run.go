@@ -11,7 +11,7 @@ import (
 	"github.com/smux-cuda/smux/internal/scratch"
 )
 
-// Plan says what to run.
+// Plan describes what to run.
 type Plan struct {
 	Subject Subject
 	Levels  []Level // the original first

@@ -113,7 +113,7 @@ func (s *Session) promising(forms []tune.Variant) []tune.Variant {
 // rank returns what a form may gain: nothing, where the model doesn't know.
 func rank(f tune.Variant) float64 { return cmp.Or(f.Predicted, 1) }
 
-// bundleError says what is wrong with a folder: with what was named, or with the
+// bundleError returns what is wrong with a folder: with what was named, or with the
 // machine.
 func (s *Session) bundleError(err error) error {
 	var wrong *bundle.Error

@@ -64,7 +64,7 @@ func (s *Session) groups() ([]*group, error) {
 	return out, nil
 }
 
-// nothingToMeasure says why a kernel has no form but the original.
+// nothingToMeasure prints why a kernel has no form but the original.
 func (s *Session) nothingToMeasure(k *analysis.Kernel, left []space.OmittedVariant) {
 	if s.Quiet {
 		return

@@ -58,7 +58,7 @@ func (s *Session) Import(dir string, asked bool) (Outcome, error) {
 	return out, s.compareFiles(out.Verdicts, asked)
 }
 
-// remarkOnWaiting says what to run for what is missing before there is a decision.
+// remarkOnWaiting prints what to run for what is missing before there is a decision.
 func (s *Session) remarkOnWaiting(dir string, verdicts []judge.Verdict) {
 	for _, v := range verdicts {
 		if v.Waits == nil || v.Waits.Against != "" || s.Quiet {

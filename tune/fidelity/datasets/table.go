@@ -52,7 +52,7 @@ func (t *tally) add(o fidelity.Outcome) {
 	}
 }
 
-// good says that a search reached the goal.
+// good reports whether a search reached the goal.
 func good(o fidelity.Outcome) bool { return o.Loss <= within && o.Share <= most+1e-9 }
 
 // row is a line of the table.

@@ -27,7 +27,7 @@ type listing map[string]entry
 // nothing is built of them.
 var versionControl = map[string]bool{".git": true, ".hg": true, ".svn": true, ".bzr": true, ".jj": true, "_darcs": true, "CVS": true}
 
-// TooLargeError says that a project is larger than what is copied.
+// TooLargeError reports that a project is larger than what is copied.
 type TooLargeError struct {
 	Root  string
 	Bytes int64 // the limit that it exceeds
@@ -123,7 +123,7 @@ func look(path string) (entry, error) {
 	return e, err
 }
 
-// is says that nothing has changed as far as one can see.
+// is reports whether nothing has changed as far as one can see.
 func (e entry) is(o entry) bool {
 	return e.mode == o.mode && e.size == o.size && e.time.Equal(o.time) && e.link == o.link
 }
