@@ -57,21 +57,30 @@ func (p *Program) threadNumbers(s shape) (tid [3]value) {
 		return known
 	}
 	for d := range 3 {
-		if s.dims()[d] == 1 {
-			tid[d] = value{known: true, unsigned: true}
-			continue
+		tid[d] = value{known: true, unsigned: true}
+		if s.dims()[d] > 1 {
+			tid[d].v = ThreadIndices(s.dims(), d)
 		}
-		v := make([]int64, s.threads())
-		for i := range v {
-			v[i] = int64([3]int{i % s.x, i / s.x % s.y, i / (s.x * s.y)}[d])
-		}
-		tid[d] = value{known: true, unsigned: true, v: v}
 	}
 	if p.tids == nil {
 		p.tids = map[shape][3]value{}
 	}
 	p.tids[s] = tid
 	return tid
+}
+
+// ThreadIndices returns a component of threadIdx, x for d = 0, for each thread of a block
+// of that shape, in the order of their linear numbers.
+func ThreadIndices(shape [3]int, d int) []int64 {
+	stride := 1
+	for _, extent := range shape[:d] {
+		stride *= extent
+	}
+	out := make([]int64, shape[0]*shape[1]*shape[2])
+	for i := range out {
+		out[i] = int64(i / stride % shape[d])
+	}
+	return out
 }
 
 // frame is one activation of a function under evaluation: what its parameters,
@@ -264,24 +273,15 @@ func (f *frame) builtin(e *ir.Expr) value {
 	if base.Op != ir.OpIdent || base.Var != nil {
 		return unknown
 	}
-	d := -1
-	switch e.Name {
-	case "x":
-		d = 0
-	case "y":
-		d = 1
-	case "z":
-		d = 2
-	}
-	if d < 0 || !f.ev.shape.known() {
+	d := strings.Index("xyz", e.Name)
+	if d < 0 || len(e.Name) != 1 || !f.ev.shape.known() {
 		return unknown
 	}
 	switch base.Name {
 	case "threadIdx":
 		return f.ev.tid[d]
 	case "blockDim":
-		s := f.ev.shape
-		return value{known: true, unsigned: true, s: int64([3]int{s.x, s.y, s.z}[d])}
+		return value{known: true, unsigned: true, s: int64(f.ev.shape.dims()[d])}
 	}
 	return unknown
 }

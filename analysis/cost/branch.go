@@ -154,14 +154,7 @@ func (f *frame) join(c value, yes, no side) {
 		case a.obj != b.obj:
 		case c.known && c.exact && a.known && b.known:
 			out.known, out.exact = true, a.exact && b.exact
-			out.v = make([]int64, x.n)
-			for i := range out.v {
-				if c.at(i) != 0 {
-					out.v[i] = a.at(i)
-				} else {
-					out.v[i] = b.at(i)
-				}
-			}
+			out.v = selected(x.n, c, a, b)
 		case a.known && b.known:
 			// Either may be right: keep the strides of the likelier side.
 			out.known, out.s, out.v = true, a.s, a.v

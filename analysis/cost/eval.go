@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/model/hardware"
 )
@@ -174,18 +175,7 @@ func (x *walk) threadIndex(d int) (int64, []int64) {
 		return 0, nil
 	}
 	if x.ids[d] == nil {
-		v := make([]int64, x.n)
-		for i := range v {
-			switch d {
-			case 0:
-				v[i] = int64(i % x.shape[0])
-			case 1:
-				v[i] = int64(i / x.shape[0] % x.shape[1])
-			default:
-				v[i] = int64(i / (x.shape[0] * x.shape[1]))
-			}
-		}
-		x.ids[d] = v
+		x.ids[d] = analysis.ThreadIndices(x.shape, d)
 	}
 	return 0, x.ids[d]
 }

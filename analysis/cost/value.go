@@ -75,6 +75,17 @@ func (a value) after(b value) value {
 	return a
 }
 
+// selected returns for each of n threads what a is where c is not 0, else what b is.
+func selected(n int, c, a, b value) []int64 {
+	out := make([]int64, n)
+	for i := range out {
+		if out[i] = b.at(i); c.at(i) != 0 {
+			out[i] = a.at(i)
+		}
+	}
+	return out
+}
+
 // numeric computes the numbers of a binary operation.
 func numeric(tok string, a, b value) (s int64, v []int64, known, exact bool) {
 	// An offset that is not known survives only what is linear.
