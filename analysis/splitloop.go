@@ -28,14 +28,10 @@ func (k *Kernel) splitLoop(s *ir.Stmt) (Split, bool) {
 	if !ok || sp.Load == nil {
 		return Split{}, false
 	}
-	for i, in := range k.Instances {
-		x := k.execution(in.frame(k, k.Func))
-		v, count, step := x.regular(s)
-		if count == 0 || i > 0 && (count != sp.Count || step != sp.Step) {
-			return Split{}, false
-		}
-		sp.Counter, sp.Count, sp.Trips, sp.Step = v, count, count, step
+	if sp.Counter, sp.Trips, sp.Step = k.Regular(s); sp.Counter == nil {
+		return Split{}, false
 	}
+	sp.Count = sp.Trips
 	size := k.Prog.sizeOf(k.Func, ir.Type{Base: sp.Type})
 	if size == 0 {
 		size = 4 // a template parameter, say
@@ -46,6 +42,25 @@ func (k *Kernel) splitLoop(s *ir.Stmt) (Split, bool) {
 	sp.Stmt, sp.Loop, sp.Cond, sp.Rolled = s, s, cond, !unroll
 	return sp, true
 }
+
+// Regular returns the counter, the trip count and the step of a loop of the kernel that
+// counts 0, step, 2 step, … for all threads alike and in every launch; the counter is
+// nil for any other.
+func (k *Kernel) Regular(s *ir.Stmt) (v *ir.Var, count, step int) {
+	for i, in := range k.Instances {
+		x := k.execution(in.frame(k, k.Func))
+		c, n, by := x.regular(s)
+		if n == 0 || i > 0 && (n != count || by != step) {
+			return nil, 0, 0
+		}
+		v, count, step = c, n, by
+	}
+	return v, count, step
+}
+
+// Unrolled reports whether a loop stands under #pragma unroll; ok is false where it
+// stands under another pragma.
+func (k *Kernel) Unrolled(s *ir.Stmt) (yes, ok bool) { return unrolled(k, s) }
 
 // only is the single statement of a body, or the body itself.
 func only(s *ir.Stmt) *ir.Stmt {

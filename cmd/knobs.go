@@ -45,6 +45,8 @@ func (k *knobFlags) registerRewrite(f *pflag.FlagSet) {
 	f.IntVar(&k.PrivateRows, variant.KnobPrivateRows, 0, "with --variant co-vtb, give each merged block `P` rows of the split array; the default is chosen")
 	f.IntVar(&k.Stage, variant.KnobStage, 0, "make at most `K` global loads per thread ahead of a region; the default is as many as there are")
 	f.BoolVar(&k.Assume, variant.KnobAssume, false, "tell the compiler the block shape that all launches have")
+	f.IntVar(&k.Rounds, variant.KnobRounds, 0, "with --variant slice, exchange in `R` rounds; the default is 2, or as many as an element has components")
+	f.StringVar(&k.By, variant.KnobBy, "", "with --variant slice, `component|window`: what the rounds are of; the default is component")
 	f.StringVar(&k.Recipe, variant.KnobRecipe, "", "with --variant demote, do what this `RECIPE` says, such as 'bounds=256,3 unroll=57:1 pin=i demote=sum'")
 }
 
@@ -55,6 +57,7 @@ func (k *knobFlags) options(in load.Options) (rewrite.Options, error) {
 		oneOf("--variant", k.Rewriter, append([]string{""}, variant.Names()...)...),
 		oneOf("--sync", k.Sync, append([]string{""}, variant.Syncs...)...),
 		oneOf("--merge", k.merge, "x", "y", "z"),
+		oneOf("--by", k.By, "", variant.ByComponent, variant.ByWindow),
 		oneOf("--runtime", k.runtime, runtime.Inline, runtime.Included),
 		k.checkKnobs(), err)
 	opt.Variant, opt.Runtime = k.chosen(), k.runtime
@@ -100,11 +103,13 @@ var meaning = []struct{ knob, text string }{
 	{variant.KnobStage, "a number of loads ahead of a region"},
 	{variant.KnobAssume, "what the compiler may assume of the block"},
 	{variant.KnobGridAxis, "a direction in which blocks are merged"},
+	{variant.KnobRounds, "a number of rounds of an exchange"},
+	{variant.KnobBy, "what the rounds of an exchange are of"},
 	{variant.KnobRecipe, "what is done to a kernel's registers"},
 }
 
 // needVariant are the knobs that say nothing without a rewriter that has them.
-var needVariant = []string{variant.KnobSharedSets, variant.KnobPrivateRows, variant.KnobRecipe}
+var needVariant = []string{variant.KnobSharedSets, variant.KnobPrivateRows, variant.KnobRounds, variant.KnobBy, variant.KnobRecipe}
 
 // checkKnobs refuses knobs that the rewriter does not have, and values of knobs
 // that contradict each other.
@@ -133,6 +138,8 @@ func (k *knobFlags) checkKnobs() error {
 		return diag.Usagef("give fewer --slots or a larger --factor", "--slots must be less than --factor, which is %d, got %d", k.Factor, k.SharedSets)
 	case k.set.Changed(variant.KnobPrivateRows) && k.PrivateRows < 1:
 		return diag.Usagef(rewriteHelp, "--private must be 1 or more, got %d", k.PrivateRows)
+	case k.set.Changed(variant.KnobRounds) && (k.Rounds < 2 || k.Rounds > variant.MostRounds):
+		return diag.Usagef(rewriteHelp, "--rounds must be from 2 to %d, got %d", variant.MostRounds, k.Rounds)
 	case k.Stage < 0:
 		return diag.Usagef("--stage-loads 0 makes none", "--stage-loads must be 0 or more, got %d", k.Stage)
 	}

@@ -32,6 +32,7 @@ var groupTitles = []struct{ list, title string }{
 	{"pipeDocs", "Refusals: vtb-pipe"},
 	{"launchDocs", "Refusals: signatures, launches and files"},
 	{"stageDocs", "Loads ahead, block shapes and locks"},
+	{"sliceDocs", "Exchanges in rounds"},
 	{"ladderDocs", "Registers: what was found"},
 	{"demoteDocs", "Registers: recipes"},
 	{"capDocs", "Registers: caps, unroll factors and pins"},

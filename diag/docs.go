@@ -41,6 +41,7 @@ var groups = []group{
 	{inputDocs, always},                                                                                             // files that can't be read
 	{hazardDocs, refusal}, {controlDocs, refusal}, {blockDocs, refusal}, {pipeDocs, refusal}, {launchDocs, refusal}, // kernels that are not rewritten
 	{stageDocs, refusal},                                                               // loads ahead, block shapes, locks
+	{sliceDocs, refusal},                                                               // exchanges in rounds
 	{demoteDocs, remark}, {capDocs, remark}, {wordsDocs, remark}, {ladderDocs, remark}, // registers
 	{findingDocs, remark},                                           // findings for other tools
 	{choiceDocs, remark},                                            // which rewrite a kernel gets

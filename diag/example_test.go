@@ -89,6 +89,8 @@ func options(d diag.Doc, sync string) rewrite.Options {
 		opt.Rewriter, opt.PrivateRows = "co-vtb", 2
 	case "nothing-to-stage":
 		opt.Rewriter = "stage-loads"
+	case "slice-type", "slice-access", "no-exchange", "crosses-rounds":
+		opt.Rewriter = "slice"
 	case "block-shape", "shape-assumed":
 		opt.Rewriter = "assume-shape"
 	case "no-launch", "block-unknown":

@@ -277,6 +277,9 @@ func (k KernelResult) then(next KernelResult) KernelResult {
 		k.Variant, k.Refused = next.Variant, nil
 	case next.Rewriter == "assume-shape":
 		k.Assume = true
+	case next.Merges() && !k.Merges():
+		next.Rounds, next.By = k.Rounds, k.By
+		k.Variant = next.Variant
 	default:
 		k.Recipe = next.Recipe
 	}

@@ -20,6 +20,8 @@ const (
 	// formCut: called inside a region in block mode; all v-TBs run it, the
 	// pieces between its barriers only those whose turn it is.
 	formCut
+	// formSliced: told which round of an exchange it writes or reads.
+	formSliced
 )
 
 // form is a device function in one of its forms.
@@ -33,6 +35,8 @@ type form struct {
 	// turns says where v-TBs take turns inside the function, "" for nowhere: two
 	// kernels may differ in it.
 	turns string
+	// told says of formSliced which parameter the rounds are of, and by what.
+	told string
 }
 
 // formProof is a form of a device function that its callers need.

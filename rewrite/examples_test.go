@@ -243,6 +243,8 @@ func sharedBytes(variant rewrite.Variant, before int) (least, most int) {
 	least, most = before, before
 	switch variant.Rewriter {
 	case "vtb", "vtb-pipe", "stage-loads", "assume-shape":
+	case "slice":
+		least = before / max(variant.Rounds, 2)
 	case "dyn":
 		least, most = before*max(1, variant.SharedSets), before*max(1, variant.SharedSets)
 	default:

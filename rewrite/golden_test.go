@@ -20,6 +20,7 @@ import (
 	"github.com/smux-cuda/smux/diff"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 var update = flag.Bool("update", false, "write what the code does into the goldens")
@@ -38,6 +39,7 @@ const casesDir = "../testdata/cases"
 //	along: y             merge along that dimension of the grid
 //	stage: 8             K, loads ahead of a region
 //	assume: yes          tell the compiler the block shape
+//	cut: by=window R=3   the knobs of slice
 //	recipe: pin=i        show what demote makes of it; may be given more than once
 //	input: crlf|bom|bare the files as a txtar archive can't hold them
 type rewriteCase struct {
@@ -55,6 +57,8 @@ type rewriteCase struct {
 	stage   int
 	assume  bool
 	recipes []string
+	by      string
+	rounds  int
 }
 
 // goldenSection reports whether a section of an archive holds what is expected.
@@ -100,6 +104,10 @@ func loadCases(t *testing.T) []*rewriteCase {
 				require.NoError(t, err, path)
 			case "assume":
 				c.assume = value == "yes"
+			case "cut":
+				w, err := variant.Parse("slice " + value)
+				require.NoError(t, err, path)
+				c.by, c.rounds = w.By, w.Rounds
 			case "recipe": // of demote; each has sections of its own
 				c.recipes = append(c.recipes, value)
 			case "input":
@@ -205,6 +213,7 @@ func (c *rewriteCase) variant(v caseVariant) rewrite.Variant {
 	return rewrite.Variant{
 		Rewriter: v.variant, Factor: c.factor, Sync: v.sync, SharedSets: c.slots, GridAxis: c.along,
 		PrivateRows: c.private, Stage: c.stage, Assume: c.assume, Recipe: v.recipe,
+		By: c.by, Rounds: c.rounds,
 	}
 }
 

@@ -71,10 +71,13 @@ func Variants(opt Options) []Options {
 					if opt.SharedSets == 0 && slots > 0 && slots >= factor {
 						continue // every v-TB would have one
 					}
-					variant := opt
-					variant.Rewriter, variant.Factor, variant.Sync, variant.SharedSets = rw.Name, factor, sync, slots
-					variant = variant.withDefaults()
-					out = append(out, variant)
+					for _, cut := range rw.cuts(opt) {
+						variant := opt
+						variant.Rewriter, variant.Factor, variant.Sync, variant.SharedSets = rw.Name, factor, sync, slots
+						variant.By, variant.Rounds = cut.By, cut.Rounds
+						variant = variant.withDefaults()
+						out = append(out, variant)
+					}
 				}
 			}
 		}

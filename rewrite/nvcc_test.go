@@ -206,6 +206,9 @@ func TestCasesCompile(t *testing.T) {
 					case "co-vtb":
 						// How many bytes there are is for TestRowsOfMarchingCubes.
 						rewritten[v].quiet(t, original)
+					case "slice":
+						// How many bytes there are is for the examples.
+						rewritten[v].quiet(t, original)
 					case "demote":
 						// Words take shared memory of their own.
 						rewritten[v].quiet(t, original)

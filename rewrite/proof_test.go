@@ -73,7 +73,7 @@ func TestProofsSayWhatChanges(t *testing.T) {
 
 // TestProofsApplyAnew applies a proof twice: the second time makes the same edits.
 func TestProofsApplyAnew(t *testing.T) {
-	for _, text := range []string{"stage-loads", "assume-shape", "demote pin=i demote=sum unroll=8:2 bounds=64", "merge named N=2", "merge block N=2", "vtb named N=2", "vtb lock N=2", "dyn lock N=3 M=2"} {
+	for _, text := range []string{"stage-loads", "assume-shape", "demote pin=i demote=sum unroll=8:2 bounds=64", "slice by=window", "merge named N=2", "merge block N=2", "vtb named N=2", "vtb lock N=2", "dyn lock N=3 M=2"} {
 		v, err := variant.Parse(text)
 		require.NoError(t, err)
 		k := programOf(t, proofKernel).Kernels()[0]
@@ -169,7 +169,7 @@ func TestAskingMakesNoEdits(t *testing.T) {
 	}
 	demote := Options{Variant: Variant{Rewriter: "demote", Recipe: "pin=i"}}
 	assert.Empty(t, Refusals(prog, kernels, groups[0], demote))
-	for _, name := range []string{"vtb", "dyn", "merge", "stage-loads", "assume-shape"} {
+	for _, name := range []string{"vtb", "dyn", "merge", "stage-loads", "assume-shape", "slice"} {
 		assert.True(t, can[name], name)
 	}
 }

@@ -31,6 +31,7 @@ var Rewriters = []*Rewriter{
 	{variant.Named("merge"), checkMerge},
 	{variant.Named("stage-loads"), checkStage},
 	{variant.Named("assume-shape"), checkAssume},
+	{variant.Named("slice"), checkSlice},
 	{variant.Named(variant.Demote), checkDemote},
 }
 
@@ -64,6 +65,17 @@ func (r *Rewriter) sharedSets(opt Options) []int {
 		return []int{1} // as Run does
 	}
 	return r.SharedSets
+}
+
+// cuts are the ways to exchange in rounds, as far as opt leaves them open.
+func (r *Rewriter) cuts(opt Options) []variant.Cut {
+	switch {
+	case r.Cuts == nil:
+		return []variant.Cut{{}}
+	case opt.Rewriter == r.Name || opt.By != "" || opt.Rounds != 0:
+		return []variant.Cut{{By: opt.By, Rounds: opt.Rounds}}
+	}
+	return r.Cuts
 }
 
 // checked is what the options ask for, which is available or not.

@@ -37,7 +37,8 @@ func (r *run) choose(group []*analysis.Kernel, opt Options) (*appliedGroup, []Ke
 			for i, proof := range l.proofs {
 				p := proof.found()
 				variant := opt.Variant
-				variant.PrivateRows = p.PrivateRows // the rewriter's choice, where it was left to it
+				// The rewriter's choices, where they were left to it.
+				variant.PrivateRows, variant.Rounds = p.PrivateRows, p.Rounds
 				results[i] = KernelResult{Name: p.Kernel.Name, Pos: position(p.Kernel), Variant: variant, Notes: append(r.why(p.Kernel), p.notes...)}
 			}
 			return g, results

@@ -278,7 +278,7 @@ func expectRefusals(t *testing.T, way rewrite.Variant, s sample, got, without ma
 		return
 	}
 	want := maps.Clone(without)
-	merges := way.Rewriter != "stage-loads" && way.Rewriter != "assume-shape"
+	merges := way.Merges()
 	warp := s.row.Scope == intrinsic.Warp || s.row.Kind == intrinsic.GroupOp // of a tile
 	if warp && s.threads%32 != 0 && merges {
 		want[rewrite.CodeNotWarps] = true

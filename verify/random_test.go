@@ -53,6 +53,13 @@ func randomWays(batch int) (out []randomWay) {
 			if r.Has(variant.KnobStage) && batch%3 == 1 {
 				w.Stage = 2
 			}
+			if len(r.Cuts) > 0 {
+				for _, c := range r.Cuts {
+					w.By, w.Rounds = c.By, c.Rounds
+					out = append(out, randomWay{Variant: w})
+				}
+				continue
+			}
 			if !r.Searched {
 				out = append(out, randomWay{Variant: w})
 				continue

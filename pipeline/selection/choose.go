@@ -39,12 +39,12 @@ type Request struct {
 type Variant = rewrite.Variant
 
 // legal returns the variants that the offers allow, in the offers' order: the
-// simpler first. Those that merge no blocks are left out: the model, which counts
-// thread blocks, can't judge them.
+// simpler first. Those that neither merge blocks nor change their shared bytes are left
+// out: the model, which counts thread blocks, can't judge them.
 func legal(offers []rewrite.CheckedVariant) []Variant {
 	var out []Variant
 	for _, o := range offers {
-		if o.Can && o.Merges() {
+		if o.Can && (o.Merges() || changesFootprint(o.Variant)) {
 			out = append(out, o.Variant)
 		}
 	}

@@ -20,6 +20,8 @@ type ranker struct {
 	base   []Standing // by place
 	cycles []float64  // of the original, by place
 
+	forms map[formIn]formed // of variants that change what a block takes, and merge nothing
+
 	mu    sync.Mutex
 	times map[timed]float64
 }
@@ -93,6 +95,7 @@ func (r *ranker) clock(p Place, policy sim.Policy) (float64, error) {
 
 // rank predicts every variant, in the order given.
 func (r *ranker) rank(ways []Variant) []RankedVariant {
+	r.form(ways)
 	out := make([]RankedVariant, len(ways))
 	ask := r.req.Source.Variant
 	if r.req.Source.Costly() {
@@ -156,15 +159,16 @@ func (r *ranker) stands(w Variant, resources func(Place, Variant) (Resources, er
 		return RankedVariant{Variant: w, Excluded: fmt.Sprintf("on %s ", p.GPU.String()) + fmt.Sprintf(format, args...)}
 	}
 	out := RankedVariant{Variant: w, Places: make([]Prediction, 0, len(r.places))}
-	for i, p := range r.places {
-		policy, err := p.policy(w)
+	for i, original := range r.places {
+		p, policy, err := r.in(i, w)
 		if err != nil {
 			return RankedVariant{Variant: w, Excluded: err.Error()}
 		}
-		res, err := resources(p, w)
+		res, err := resources(original, w)
 		if err != nil {
 			return not(p, "its resources are not known: %s", err)
 		}
+		res = r.needing(i, w, res)
 		if more := res.Spills - r.base[i].Spills; more > 0 {
 			out := not(p, "the compiler spills %d bytes per thread more", more)
 			out.Spills = true
@@ -232,14 +236,14 @@ func (r *ranker) cyclesOf(place int, w Variant, after Standing) (float64, error)
 	if ok {
 		return cycles, nil
 	}
-	p := r.places[place]
-	policy, err := p.policy(w)
+	p, policy, err := r.in(place, w)
 	if err != nil {
 		return 0, err
 	}
 	if cycles, err = r.clock(p, p.with(policy, after.Resources)); err != nil {
 		return 0, err
 	}
+	cycles = r.scale(place, w, cycles)
 	r.mu.Lock()
 	r.times[key] = cycles
 	r.mu.Unlock()

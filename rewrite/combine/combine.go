@@ -66,6 +66,7 @@ func (v Values) Ways() []rewrite.Variant {
 		// A rewriter with one sync mode need not have the knob.
 		ways = each(ways, len(r.Syncs) > 0, r.Syncs, func(w *rewrite.Variant, s string) { w.Sync = s })
 		ways = each(ways, r.Has(variant.KnobSharedSets), v.Slots, func(w *rewrite.Variant, m int) { w.SharedSets = m })
+		ways = each(ways, r.Cuts != nil, r.Cuts, func(w *rewrite.Variant, c variant.Cut) { w.By, w.Rounds = c.By, c.Rounds })
 		first := slices.DeleteFunc(slices.Clone(ways), func(w rewrite.Variant) bool { return w.Factor != ways[0].Factor })
 		for _, vary := range []func([]rewrite.Variant) []rewrite.Variant{
 			func(ways []rewrite.Variant) []rewrite.Variant {

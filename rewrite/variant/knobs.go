@@ -14,6 +14,8 @@ const (
 	KnobStage       = "stage-loads"
 	KnobAssume      = "assume-shape"
 	KnobGridAxis    = "merge"
+	KnobRounds      = "rounds"
+	KnobBy          = "by"
 	KnobRecipe      = "recipe"
 )
 
@@ -38,6 +40,8 @@ var knobs = []knob{
 	{KnobStage, "K", func(w *Variant) any { return &w.Stage }, "K=0", 0},
 	{KnobGridAxis, "merge", func(w *Variant) any { return &w.GridAxis }, "merge=y", 0},
 	{name: KnobAssume, at: func(w *Variant) any { return &w.Assume }, example: KnobAssume},
+	{KnobRounds, "R", func(w *Variant) any { return &w.Rounds }, "R=2", 2},
+	{KnobBy, "by", func(w *Variant) any { return &w.By }, "by=" + ByWindow, 0},
 	{name: KnobRecipe, at: func(w *Variant) any { return &w.Recipe }},
 }
 

@@ -14,6 +14,9 @@ import (
 // are merged along z of a block, which ends there.
 const MostBlocks = hardware.MaxBlockDimZ
 
+// MostRounds is in how many rounds a person may ask to have an exchange made.
+const MostRounds = 4
+
 // An Error says why a text is not a variant of a rewrite.
 type Error struct {
 	Text string
@@ -121,6 +124,9 @@ func (p *variantParser) word(word string) error {
 			if at, ok := k.at(&p.variant).(*int); ok {
 				return k.read(at, value)
 			}
+			if k.name == KnobBy {
+				return p.by(value)
+			}
 			return p.merge(value)
 		})
 	}
@@ -194,6 +200,14 @@ func (p *variantParser) merge(value string) error {
 	return nil
 }
 
+func (p *variantParser) by(value string) error {
+	if value != ByComponent && value != ByWindow {
+		return errorf("write by="+ByComponent+" or by="+ByWindow, "%q is nothing to cut an exchange by", value)
+	}
+	p.variant.By = value
+	return nil
+}
+
 // read reads a knob that is a number. 0, where it may be asked for, is NoStage.
 func (k knob) read(at *int, value string) error {
 	n, err := strconv.Atoi(value)
@@ -202,6 +216,9 @@ func (k knob) read(at *int, value string) error {
 	}
 	if k.key == "N" && n > MostBlocks {
 		return errorf(fmt.Sprintf("N is from 2 to %d", MostBlocks), "N=%d is too large", n)
+	}
+	if k.key == "R" && n > MostRounds {
+		return errorf(fmt.Sprintf("R is from 2 to %d", MostRounds), "R=%d is too large", n)
 	}
 	if n < k.least {
 		return errorf(fmt.Sprintf("%s is %d or more", k.key, k.least), "%s=%d is too small", k.key, n)

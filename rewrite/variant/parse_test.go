@@ -37,6 +37,10 @@ func randomVariant(r *rand.Rand) variant.Variant {
 	if rw.Has(variant.KnobGridAxis) {
 		w.GridAxis = []string{"", "y", "z"}[r.IntN(3)]
 	}
+	if rw.Has(variant.KnobBy) {
+		w.By = []string{variant.ByComponent, variant.ByWindow}[r.IntN(2)]
+		w.Rounds = 2 + r.IntN(variant.MostRounds-1)
+	}
 	if rw.Has(variant.KnobRecipe) {
 		w.Recipe = []string{
 			"", "bounds=256", "bounds=256,3 unroll=57:1,80.2:4", "maxnreg=40 pin=i,p@41",

@@ -17,6 +17,9 @@ type Rewriter struct {
 	// Closed says of a rewriter in place that every launch must be in view all the
 	// same.
 	Closed bool
+	// Footprint says of a rewriter in place that a thread block of the rewritten kernel
+	// takes another number of shared bytes.
+	Footprint bool
 	// Searched says that the rewriter does nothing without knobs that another
 	// package searches for: it is offered only where it is asked for by name.
 	Searched bool
@@ -25,7 +28,23 @@ type Rewriter struct {
 	Syncs      []string
 	Factors    []int
 	SharedSets []int
+	// Cuts are the ways to exchange in rounds that are worth comparing, nil where there
+	// are none.
+	Cuts []Cut
 }
+
+// Cut is a way to exchange in rounds: by what, and in how many, 0 for as many as an
+// element has components.
+type Cut struct {
+	By     string
+	Rounds int
+}
+
+// The things by which an exchange is cut into rounds.
+const (
+	ByComponent = "component" // of the elements: x, then y
+	ByWindow    = "window"    // of the first subscript: the first half, then the second
+)
 
 // Demote is the rewriter that brings registers down by a recipe.
 const Demote = "demote"
@@ -81,6 +100,14 @@ var Rewriters = []*Rewriter{
 		InPlace: true, Closed: true,
 	},
 	{
+		Name:  "slice",
+		Doc:   "exchange through shared arrays in R rounds, with a part of each array's bytes, and merge nothing",
+		Knobs: []string{KnobRounds, KnobBy},
+		Syncs: []string{""}, Factors: []int{0},
+		InPlace: true, Footprint: true,
+		Cuts: []Cut{{ByComponent, 0}, {ByWindow, 2}, {ByWindow, 4}},
+	},
+	{
 		Name:  Demote,
 		Doc:   "bring the registers down to the next occupancy step: a cap, smaller unroll factors, pins, words in shared memory (Hayes & Zhang; RegDem)",
 		Knobs: []string{KnobRecipe},
@@ -130,6 +157,12 @@ func (w Variant) WithDefaults() Variant {
 		w = r.Own(w)
 		if r.SharedSets != nil && w.SharedSets == 0 {
 			w.SharedSets = 1
+		}
+		if r.Cuts != nil && w.By == "" {
+			w.By = r.Cuts[0].By
+		}
+		if w.By == ByWindow && w.Rounds == 0 {
+			w.Rounds = 2
 		}
 	}
 	if w.GridAxis == "x" {

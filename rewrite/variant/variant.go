@@ -25,6 +25,12 @@ type Variant struct {
 	// GridAxis is the dimension of the grid along which blocks are merged: "y", "z",
 	// or "" for x.
 	GridAxis string `json:"merge,omitempty"`
+	// Rounds is R, in how many rounds an exchange is made; of slice. By component there
+	// are as many as an element has components.
+	Rounds int `json:"rounds,omitempty"`
+	// By says what the rounds of an exchange are of: "component" or "window"; of slice.
+	// Both are also said of blocks that were merged after that.
+	By string `json:"by,omitempty"`
 	// Recipe says what demote does to the kernel, as Recipe.String writes it.
 	Recipe string `json:"recipe,omitempty"`
 }

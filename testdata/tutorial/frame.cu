@@ -51,6 +51,7 @@ __global__ void shade(const float2 *pixels, int pitch, const int *lists, const f
     __syncthreads();
     const float2 here = tile[ty + RADIUS][tx + RADIUS];
     float open = 0;
+#pragma unroll 8
     for (int i = 0; i < 8; ++i) {
         const float2 there = tile[ty + ringY[i]][tx + ringX[i]];
         open += there.x < here.x ? 0.0f : 0.5f + 0.5f * there.y;

@@ -160,6 +160,7 @@ func configuration(c record.TunedVariant) map[string]any {
 	return map[string]any{
 		"variant": variant, "sync": c.Sync, "factor": c.Factor, "slots": c.SharedSets, "private": c.PrivateRows,
 		"stage_loads": c.Stage, "assume_shape": c.Assume, "merge": c.GridAxis, "recipe": c.Recipe,
+		"rounds": c.Rounds, "by": c.By,
 		"cap": c.Blocks, "maxrregcount": c.Registers, "carveout": c.Carveout,
 	}
 }

@@ -72,6 +72,9 @@ func (e *enumerator) function(fn *parser.Function) {
 		}
 		return true
 	})
+	if sliced.MatchString(e.file.Text(fn.Node)) {
+		e.rounds(fn.Name, fn.Body)
+	}
 }
 
 // text returns a node's text in one line, with single blanks.

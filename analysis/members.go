@@ -1,0 +1,108 @@
+package analysis
+
+import (
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/parser"
+)
+
+// Member is a data member of a vector or a struct.
+type Member struct {
+	Name string
+	Type string // "float", "unsigned int"
+}
+
+// vectorElements are the element types of CUDA's vectors, by their names without the
+// number.
+var vectorElements = map[string]string{
+	"char": "signed char", "uchar": "unsigned char", "short": "short", "ushort": "unsigned short",
+	"int": "int", "uint": "unsigned int", "long": "long", "ulong": "unsigned long",
+	"longlong": "long long", "ulonglong": "unsigned long long", "float": "float", "double": "double",
+}
+
+// complexTypes are the vectors that cuComplex.h gives names to.
+var complexTypes = map[string]string{"cuComplex": "float2", "cuFloatComplex": "float2", "cuDoubleComplex": "double2"}
+
+// Members returns the data members of a type that a function of the kernel names, in
+// their order: of a vector of CUDA's, or of a struct of nothing but numbers, also
+// through other names for it. It is nil for any other type.
+func (k *Kernel) Members(fn *ir.Func, name string) []Member {
+	names := k.Prog.typeNames(fn.File)
+	for range maxTypeDepth {
+		name = strings.TrimPrefix(name, "struct ")
+		if own, found := k.plainMembers(fn.File, name); found {
+			return own
+		}
+		if v := vectorMembers(name); v != nil {
+			return v
+		}
+		means, ok := names.lookup(fn.View.Class, name)
+		if !ok || means == "" {
+			return nil
+		}
+		name = means
+	}
+	return nil
+}
+
+// vectorMembers are those of a vector of two to four elements.
+func vectorMembers(name string) (out []Member) {
+	if means, ok := complexTypes[name]; ok {
+		name = means
+	}
+	last := max(len(name)-1, 0)
+	typ := vectorElements[name[:last]]
+	if typ == "" || name[last] < '2' || name[last] > '4' {
+		return nil
+	}
+	for i := range int(name[last] - '0') {
+		out = append(out, Member{"xyzw"[i : i+1], typ})
+	}
+	return out
+}
+
+// plainMembers are the members of a struct that the files of a unit define; found is
+// set where they define one of that name, nil members where it holds anything else
+// than numbers or is defined more than once.
+func (k *Kernel) plainMembers(f *parser.File, name string) (out []Member, found bool) {
+	for _, file := range k.Prog.unit(f).files {
+		for _, c := range file.Classes {
+			if c.Body == nil || c.Name != name {
+				continue
+			}
+			if found {
+				return nil, true
+			}
+			out, found = numbersOf(file, c), true
+		}
+	}
+	return out, found
+}
+
+// numbersOf are the members of a struct, nil where not all are numbers.
+func numbersOf(f *parser.File, c *parser.Class) (out []Member) {
+	for n := c.Node.FirstNamed(); n != nil; n = n.NextNamed() {
+		if n.Kind == parser.KindBaseClassClause {
+			return nil
+		}
+	}
+	for n := c.Body.FirstNamed(); n != nil; n = n.NextNamed() {
+		if n.Kind == parser.KindComment {
+			continue
+		}
+		t := n.Child(parser.FieldType)
+		if n.Kind != parser.KindFieldDeclaration || t == nil || !isArithmetic(f.Text(t)) || n.Child(parser.FieldDefaultValue) != nil {
+			return nil
+		}
+		for d := n.First; d != nil; d = d.Next {
+			switch {
+			case d.Field == parser.FieldDeclarator && d.Kind == parser.KindFieldIdentifier:
+				out = append(out, Member{f.Text(d), f.Text(t)})
+			case d.Field == parser.FieldDeclarator, d.Kind == parser.KindBitfieldClause, d.Kind == parser.KindTypeQualifier, d.Kind == parser.KindStorageClassSpecifier:
+				return nil
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,209 @@
+package rewrite
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/rewrite/variant"
+)
+
+// checkSlice proves that exchanges through shared arrays can be made in rounds, each of
+// which needs a part of the arrays' bytes: component by component of the elements, or
+// by windows of the first subscript. Nothing is merged and no launch changes.
+//
+//	__shared__ float2 s[64];                __shared__ float s[64];
+//	s[t] = v;                               s[t] = v.x;
+//	__syncthreads();                        __syncthreads();
+//	v = s[63 - t];            -->           v.x = s[63 - t];
+//	                                        __syncthreads();
+//	                                        s[t] = v.y;
+//	                                        __syncthreads();
+//	                                        v.y = s[63 - t];
+//
+// An exchange is a region (analysis.Region): nothing in the arrays is live at its ends.
+// In it every thread first writes, then meets a barrier, then reads. All uses of an
+// array must lie in exchanges, since its type or size is another one everywhere.
+//
+// What a later round writes, and all that its subscripts and conditions are computed
+// from, must be what it was in the first: see roundsCheck.
+func checkSlice(k *analysis.Kernel, opt Options) (Proof, []diag.Message) {
+	p := &sliceProof{findings: newFindings(k, "slice", opt), forms: map[*ir.Func]*slicedFunc{}, lonely: map[*ir.Var]bool{}}
+	if len(k.Hazards) > 0 {
+		return nil, k.Hazards
+	}
+	if p.says(sliceMark) {
+		p.refuse(k.File, k.View.Start, CodeAlready, "the kernel's exchanges are already made in rounds")
+		return nil, p.reasons
+	}
+	if len(k.Shared) == 0 {
+		p.refuse(k.File, k.View.Start, CodeNoShared, "there is no shared array to exchange through")
+		return nil, p.reasons
+	}
+	for _, s := range k.Shared {
+		if a := p.cut(s); a != nil && p.findUses(a) {
+			p.arrays = append(p.arrays, a)
+		}
+	}
+	// An array that can't be sliced takes those with it that it is exchanged with.
+	for again := true; again; {
+		again = p.findExchanges()
+	}
+	if len(p.arrays) == 0 {
+		return nil, p.reasons
+	}
+	p.reasons = nil
+	p.Rounds = p.rounds()
+	return p, nil
+}
+
+// sliceMark begins the comment above the rounds that were put in front of an exchange.
+const sliceMark = "// smux slice:"
+
+// sliceProof says which arrays are sliced, and the exchanges that are made in rounds.
+type sliceProof struct {
+	findings
+	arrays    []*slicedArray
+	exchanges []*exchange
+	forms     map[*ir.Func]*slicedFunc // device functions that are called with an array
+	lonely    map[*ir.Var]bool         // see alone
+}
+
+// byWindow reports whether the rounds are windows of the first subscript.
+func (p *sliceProof) byWindow() bool { return p.By == variant.ByWindow }
+
+// rounds is in how many rounds an exchange is made.
+func (p *sliceProof) rounds() int {
+	if p.byWindow() {
+		return p.Rounds
+	}
+	return len(p.arrays[0].parts)
+}
+
+// slicedArray is a shared array, and what it becomes.
+type slicedArray struct {
+	*analysis.Shared
+	parts  []analysis.Member // by component: what one after the other is exchanged
+	window int               // by window: the subscripts of a round
+	uses   []*sliceUse
+}
+
+// cut says what becomes of an array, nil where it can't be anything.
+func (p *sliceProof) cut(s *analysis.Shared) *slicedArray {
+	k := p.Kernel
+	f, at := s.Var.File, s.Var.Range.Start
+	d := s.Var.Decl
+	switch {
+	case s.Dynamic:
+		p.refuse(f, at, CodeSliceType, "%s has the bytes that the launch asks for, which does not change", s.Name)
+		return nil
+	case d == nil || !slices.Contains(k.Func.Vars, s.Var):
+		p.refuse(f, at, CodeSliceType, "%s is declared outside of the kernel", s.Name)
+		return nil
+	case len(s.Var.Dims) == 0:
+		p.refuse(f, at, CodeSliceType, "%s is not an array", s.Name)
+		return nil
+	case s.Var.Type.Volatile:
+		p.refuse(f, at, CodeSliceAccess, "%s is volatile: threads may tell each other something by it without a barrier", s.Name)
+		return nil
+	case d.Macro || s.Var.Macro:
+		p.refuse(f, at, CodeMacro, "%s is declared inside a macro", s.Name)
+		return nil
+	}
+	if p.byWindow() {
+		return p.windows(s)
+	}
+	return p.components(s)
+}
+
+// components are the parts of an array's elements, all of one type.
+func (p *sliceProof) components(s *analysis.Shared) *slicedArray {
+	f, at := s.Var.File, s.Var.Range.Start
+	a := &slicedArray{Shared: s, parts: p.Kernel.Members(p.Kernel.Func, s.Type)}
+	one := func(m analysis.Member) bool { return m.Type != a.parts[0].Type }
+	switch {
+	case len(a.parts) < 2 || len(a.parts) > variant.MostRounds || slices.ContainsFunc(a.parts, one):
+		p.refuse(f, at, CodeSliceType, "the elements of %s are not of 2 to %d numbers of one type", s.Name, variant.MostRounds)
+		return nil
+	case p.Rounds != 0 && p.Rounds != len(a.parts):
+		p.refuse(f, at, CodeSliceType, "the elements of %s have %d components, and the rounds are %d", s.Name, len(a.parts), p.Rounds)
+		return nil
+	case len(p.arrays) > 0 && len(a.parts) != len(p.arrays[0].parts):
+		p.refuse(f, at, CodeSliceType, "the elements of %s have %d components, and those of %s another number", s.Name, len(a.parts), p.arrays[0].Name)
+		return nil
+	case len(s.Var.Decl.Vars) > 1:
+		p.refuse(f, at, CodeSliceType, "%s is declared along with other variables, whose type stays", s.Name)
+		return nil
+	case typeWord(s) < 0:
+		p.refuse(f, at, CodeMacro, "the element type of %s can't be found in its declaration", s.Name)
+		return nil
+	}
+	return a
+}
+
+// typeWord is where the element type stands in the declaration of an array, -1 where it
+// does not stand there as a word.
+func typeWord(s *analysis.Shared) int {
+	start := s.Var.Decl.Range.Start
+	head := string(s.Var.File.Src[start:s.Var.Range.Start])
+	at := wordOffsets(head, s.Type)
+	if len(at) != 1 {
+		return -1
+	}
+	return start + at[0]
+}
+
+// windows are the subscripts of an array that a round is of.
+func (p *sliceProof) windows(s *analysis.Shared) *slicedArray {
+	f, at := s.Var.File, s.Var.Range.Start
+	switch {
+	case len(s.Dims) == 0 || p.Kernel.Extents(s) == nil || s.Count < 0:
+		p.refuse(f, at, CodeSliceType, "the size of %s is not known, or not the same in every launch", s.Name)
+		return nil
+	case len(p.Kernel.Func.TParams) > 0:
+		p.refuse(f, at, CodeSliceType, "the size of %s may be another one in each kernel that the template makes", s.Name)
+		return nil
+	case s.Dims[0] < p.Rounds:
+		p.refuse(f, at, CodeSliceType, "%s has fewer rows than there are rounds", s.Name)
+		return nil
+	}
+	return &slicedArray{Shared: s, window: (s.Dims[0] + p.Rounds - 1) / p.Rounds}
+}
+
+// String names what becomes of each array, and the exchanges.
+func (p *sliceProof) String() string {
+	var b strings.Builder
+	b.WriteString(p.title())
+	for _, a := range p.arrays {
+		if a.window > 0 {
+			fmt.Fprintf(&b, "\n\t%s: %d of %d rows", a.Name, a.window, a.Dims[0])
+		} else {
+			fmt.Fprintf(&b, "\n\t%s: %s of %s", a.Name, a.parts[0].Type, a.Type)
+		}
+	}
+	for _, x := range p.exchanges {
+		fmt.Fprintf(&b, "\n\texchange at %s", p.at(x.stmts[0].Range.Start))
+	}
+	return b.String()
+}
+
+func (p *sliceProof) functions() (out []*ir.Func) {
+	for _, f := range p.Kernel.Functions {
+		if p.forms[f] != nil && slices.ContainsFunc(p.exchanges, func(x *exchange) bool { return x.calls(f) }) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+func (p *sliceProof) files() (out []*parser.File) {
+	out = append(out, p.Kernel.File)
+	for _, f := range p.functions() {
+		out = append(out, f.File)
+	}
+	return out
+}

@@ -1,0 +1,130 @@
+package rewrite
+
+import (
+	"github.com/smux-cuda/smux/analysis/ir"
+)
+
+// beside looks at a statement of the run that does not use the arrays. One that sets
+// variables of the run and does nothing else can be repeated where a round needs these;
+// any other runs once, in the last round.
+func (x *roundsCheck) beside(s *ir.Stmt) {
+	if x.repeats(s) {
+		x.optional = append(x.optional, s)
+		s.Exprs(x.mention)
+		return
+	}
+	switch {
+	case s.Op == ir.StmtCompound && !s.Macro:
+		for _, c := range s.List {
+			x.beside(c)
+		}
+		return
+	case s.Op == ir.StmtExpr && x.p.Kernel.IsBarrier(x.fn, s.Expr) && s.Parent == x.run[0].Parent && !x.p.Kernel.IsVote(x.fn, s.Expr):
+		return // the exchange's own
+	}
+	s.Walk(func(t *ir.Stmt) bool {
+		switch t.Op {
+		case ir.StmtReturn, ir.StmtGoto, ir.StmtLabel, ir.StmtUnknown:
+			x.refuse(t.Range, "a thread may leave an exchange here")
+		case ir.StmtBreak, ir.StmtContinue:
+			if target := t.JumpTarget(); target == nil || !target.Inside(s) {
+				x.refuse(t.Range, "a jump leaves an exchange here")
+			}
+		}
+		for _, v := range t.Vars {
+			x.others.add(v, v.Range)
+		}
+		t.Exprs(x.once)
+		return true
+	})
+	if x.fn != x.p.Kernel.Func && len(x.effects) > 0 {
+		x.refuse(x.effects[0].Range, "a function that is called with an array does something else, too, which more than one round would repeat")
+	}
+}
+
+// repeats reports whether a statement sets variables that are declared in the run, and
+// does nothing else.
+func (x *roundsCheck) repeats(s *ir.Stmt) bool {
+	pure := func(e *ir.Expr) bool { return e == nil || x.pure(x.fn, e, map[*ir.Func]bool{}) }
+	switch {
+	case s.Macro:
+		return false
+	case s.Op == ir.StmtDecl:
+		for _, v := range s.Vars {
+			if v.Kind != ir.VarLocal || v.Static || v.Type.Ref || v.Type.Volatile || v.AddrTaken || !pure(v.Init) {
+				return false
+			}
+		}
+		return true
+	case s.Op == ir.StmtExpr && (s.Expr.Op == ir.OpAssign || s.Expr.Op == ir.OpIncDec):
+		to := s.Expr.Kids[0]
+		if to.Op == ir.OpIndex && to.Kids[0].Op == ir.OpIdent {
+			if !pure(to.Kids[1]) {
+				return false
+			}
+			to = to.Kids[0]
+		}
+		if to.Op != ir.OpIdent || to.Var == nil || !x.own[to.Var] || to.Var.Static || to.Var.Type.Ref || to.Var.Type.Ptr > 0 && to != s.Expr.Kids[0] {
+			return false
+		}
+		return s.Expr.Op == ir.OpIncDec || pure(s.Expr.Kids[1])
+	}
+	return false
+}
+
+// mention notes which variables an expression uses that is evaluated once.
+func (x *roundsCheck) mention(e *ir.Expr) {
+	e.Walk(func(t *ir.Expr) bool {
+		if t.Op == ir.OpIdent && t.Var != nil {
+			x.mentions.add(t.Var, t.Range)
+		}
+		return true
+	})
+}
+
+// once notes what an expression of a statement changes that runs once.
+func (x *roundsCheck) once(top *ir.Expr) {
+	k := x.p.Kernel
+	x.mention(top)
+	effect := func(e *ir.Expr) { x.effects = append(x.effects, e) }
+	changes := func(to *ir.Expr) {
+		r := to.Root()
+		through := r == nil || r.Var == nil || r.Var.Type.Ptr > 0 && to != r
+		if through || r.Var.Kind != ir.VarLocal && r.Var.Kind != ir.VarParam || r.Var.Type.Ref {
+			effect(to)
+		}
+		if !through {
+			x.others.add(r.Var, to.Range)
+		}
+	}
+	top.Walk(func(e *ir.Expr) bool {
+		switch e.Op {
+		case ir.OpAssign, ir.OpIncDec:
+			changes(e.Kids[0])
+		case ir.OpAddr:
+			changes(e.Kids[0])
+		case ir.OpAsm, ir.OpNew, ir.OpLambda, ir.OpUnknown, ir.OpLaunch:
+			effect(e)
+			e.Walk(func(t *ir.Expr) bool {
+				if t.Op == ir.OpIdent && t.Var != nil {
+					x.others.add(t.Var, t.Range)
+				}
+				return true
+			})
+		case ir.OpCall:
+			if k.BarrierHere(x.fn, e) {
+				x.refuse(e.Range, "a barrier stands inside of an exchange, or of a statement in it")
+			}
+			if x.pureCall(x.fn, e, map[*ir.Func]bool{}) {
+				break
+			}
+			effect(e)
+			for _, a := range e.Args() {
+				if r := a.Root(); r != nil && r.Var != nil {
+					x.others.add(r.Var, a.Range) // it may be passed by reference
+				}
+			}
+		}
+		return true
+	})
+}

@@ -1,0 +1,513 @@
+package rewrite
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/rewrite/edit"
+)
+
+// slicer writes the rounds of a kernel's exchanges. The last round is the exchange as it
+// stands, with its accesses changed; those before it stand in front and hold what they
+// need of it.
+type slicer struct {
+	*sliceProof
+	emitter
+	round, rows string               // names of what forms are told
+	waits       map[*sliceUse]string // the registers in which values wait
+	calls       []callSite
+}
+
+// Apply writes the rounds, and the forms of device functions.
+func (p *sliceProof) Apply() *Edits {
+	w := &slicer{sliceProof: p, emitter: newEmitter(p.Kernel), waits: map[*sliceUse]string{}}
+	w.round = w.fresh(map[bool]string{true: "smux_round", false: "smux_part"}[p.byWindow()])
+	if p.byWindow() {
+		w.rows = w.fresh("smux_rows")
+	}
+	for _, a := range p.arrays {
+		w.declare(a)
+	}
+	for _, x := range p.exchanges {
+		w.exchange(x)
+	}
+	var clones []*clone
+	for _, fn := range p.functions() {
+		clones = append(clones, w.formFor(p.forms[fn]))
+	}
+	if p.byWindow() {
+		w.atTop(assumptions(p.Kernel))
+	}
+	return &Edits{files: w.edits, clones: clones, calls: w.calls}
+}
+
+// declare changes the declaration of an array.
+func (w *slicer) declare(a *slicedArray) {
+	b := w.buffer(a.Var.File)
+	if a.window > 0 {
+		d := a.Var.Dims[0].Range
+		b.Replace(d.Start, d.End, number(a.window))
+		return
+	}
+	at := typeWord(a.Shared)
+	b.Replace(at, at+len(a.Type), a.parts[0].Type)
+}
+
+// exchange writes the rounds of an exchange.
+func (w *slicer) exchange(x *exchange) {
+	f := w.of.File
+	first := x.stmts[0]
+	var lines []string
+	for _, u := range x.uses {
+		if _, waits := x.check.staged[u]; waits && (w.byWindow() || u.part != w.Rounds-1) {
+			lines = append(lines, w.waiting(x, u))
+		}
+		if u.decl != nil && x.check.isDirect(u) {
+			lines = append(lines, w.typeOf(u.array)+" "+u.decl.Name+";")
+		}
+	}
+	if x.ahead {
+		lines = append(lines, "__syncthreads();")
+	}
+	for r := range w.Rounds - 1 {
+		body := w.copies(x.stmts, x, r)
+		comment := fmt.Sprintf("%s round %d of %d, of %s.", sliceMark, r+1, w.Rounds, w.roundText(x, r))
+		scope := slices.ContainsFunc(x.stmts, func(s *ir.Stmt) bool {
+			return s.Op == ir.StmtDecl && (x.check.kept[s] || r == 0 && x.check.keptFirst[s])
+		})
+		if scope {
+			lines = append(lines, comment, "{")
+			lines = append(lines, indented(body)...)
+			lines = append(lines, "    __syncthreads();", "}")
+			continue
+		}
+		lines = append(lines, comment)
+		lines = append(lines, body...)
+		lines = append(lines, "__syncthreads();")
+	}
+	w.insertBefore(f, first.Outer.Start, lines...)
+	for _, u := range x.uses {
+		w.last(x, u)
+	}
+	w.unroll(x)
+}
+
+// typeOf is the element type of an array before it is sliced, as expressions name it.
+func (w *slicer) typeOf(a *slicedArray) string { return strings.TrimPrefix(a.Type, "struct ") }
+
+// roundText says what a round is of.
+func (w *slicer) roundText(x *exchange, r int) string {
+	var out []string
+	for _, a := range w.arrays {
+		if !slices.ContainsFunc(x.uses, func(u *sliceUse) bool { return u.array == a }) {
+			continue
+		}
+		if a.window > 0 {
+			out = append(out, fmt.Sprintf("%s[%d] to [%d]", a.Name, r*a.window, (r+1)*a.window-1))
+		} else {
+			out = append(out, a.Name+"."+a.parts[r].Name)
+		}
+	}
+	return strings.Join(out, " and ")
+}
+
+// isDirect reports whether a read is assigned in its round to what it is assigned to.
+func (x *roundsCheck) isDirect(u *sliceUse) bool {
+	_, waits := x.staged[u]
+	return u.call == nil && u.store == nil && !waits
+}
+
+// waiting declares the registers in which a value waits.
+func (w *slicer) waiting(x *exchange, u *sliceUse) string {
+	name := w.temporary(map[bool]string{true: "v", false: "r"}[u.store != nil])
+	w.waits[u] = name
+	typ := w.typeOf(u.array)
+	if u.whole != u.elem {
+		typ = w.memberType(u)
+	}
+	for _, l := range x.check.staged[u].loops {
+		name += fmt.Sprintf("[%d]", l.count)
+	}
+	return typ + " " + name + ";"
+}
+
+// slot is the register in which a value waits, in the loops around it.
+func (w *slicer) slot(x *exchange, u *sliceUse) string {
+	out := w.waits[u]
+	for _, l := range x.check.staged[u].loops {
+		if l.step > 1 {
+			out += fmt.Sprintf("[%s / %d]", l.counter.Name, l.step)
+		} else {
+			out += "[" + l.counter.Name + "]"
+		}
+	}
+	return out
+}
+
+// copies are the lines of a round that stands in front of the last one.
+func (w *slicer) copies(stmts []*ir.Stmt, x *exchange, r int) (lines []string) {
+	for _, s := range stmts {
+		lines = append(lines, w.copyOf(s, x, r)...)
+	}
+	return lines
+}
+
+// copyOf is what a round needs of a statement.
+func (w *slicer) copyOf(s *ir.Stmt, x *exchange, r int) (lines []string) {
+	f := w.of.File
+	var here []*sliceUse
+	inside := false
+	for _, u := range x.uses {
+		if u.stmt == s {
+			here = append(here, u)
+		}
+		inside = inside || u.stmt.Inside(s)
+	}
+	switch {
+	case s == x.barrier:
+		return []string{"__syncthreads();"}
+	case len(here) > 0:
+		for _, u := range here {
+			lines = append(lines, w.early(x, u, r)...)
+		}
+		return lines
+	case !inside && (x.check.kept[s] || r == 0 && x.check.keptFirst[s]):
+		return []string{strings.TrimSpace(text(f, ir.Range{Start: s.Range.Start, End: stmtEnd(f, s)}))}
+	case s.Op == ir.StmtCompound:
+		return w.copies(s.List, x, r)
+	case !inside:
+		return nil
+	case s.Op == ir.StmtIf:
+		body := indented(w.copyOf(s.Body, x, r))
+		var other []string
+		if s.Else != nil {
+			other = indented(w.copyOf(s.Else, x, r))
+		}
+		lines = append([]string{"if (" + text(f, s.Cond.Range) + ") {"}, body...)
+		if len(other) > 0 {
+			lines = append(append(lines, "} else {"), other...)
+		}
+		if len(body)+len(other) == 0 {
+			return nil
+		}
+		return append(lines, "}")
+	default: // a for loop
+		body := indented(w.copyOf(s.Body, x, r))
+		if len(body) == 0 {
+			return nil
+		}
+		for _, l := range strings.Split(text(f, ir.Range{Start: s.Outer.Start, End: s.Range.Start}), "\n") {
+			if l = strings.TrimSpace(l); l != "" {
+				lines = append(lines, l)
+			}
+		}
+		if len(lines) == 0 && w.holdsWaiting(x, s) {
+			lines = append(lines, "#pragma unroll")
+		}
+		head := strings.TrimSpace(text(f, ir.Range{Start: s.Range.Start, End: s.Body.Range.Start}))
+		lines = append(lines, head+" {")
+		return append(append(lines, body...), "}")
+	}
+}
+
+// holdsWaiting reports whether a loop holds values that wait in an array of registers,
+// which must be unrolled to be registers.
+func (w *slicer) holdsWaiting(x *exchange, loop *ir.Stmt) bool {
+	for _, st := range x.check.staged {
+		if slices.ContainsFunc(st.loops, func(l stagedLoop) bool { return l.loop == loop }) {
+			return true
+		}
+	}
+	return false
+}
+
+// unroll has the loops of the last round unrolled whose values wait in registers.
+func (w *slicer) unroll(x *exchange) {
+	f := w.of.File
+	done := map[*ir.Stmt]bool{}
+	for _, u := range x.uses {
+		for _, l := range x.check.staged[u].loops {
+			if unrolled, _ := w.Kernel.Unrolled(l.loop); !unrolled && !done[l.loop] {
+				done[l.loop] = true
+				at := l.loop.Range.Start
+				w.buffer(f).Insert(at, "#pragma unroll"+f.Newline()+indentAt(f, at))
+			}
+		}
+	}
+}
+
+func indented(lines []string) []string {
+	out := make([]string, len(lines))
+	for i, l := range lines {
+		out[i] = l
+		if !strings.HasPrefix(l, "#") {
+			out[i] = "    " + l
+		}
+	}
+	return out
+}
+
+// condition is that an access is of a round, by window.
+func (w *slicer) condition(f *parser.File, u *sliceUse, r int) string {
+	index := u.index()
+	t := operand(f, index, text(f, index.Range))
+	n := u.array.window
+	switch {
+	case r == 0:
+		return fmt.Sprintf("%s < %d", t, n)
+	case r == w.Rounds-1:
+		return fmt.Sprintf("%s >= %d", t, r*n)
+	}
+	return fmt.Sprintf("%s / %d == %d", factor(f, index), n, r)
+}
+
+// factor is the text of an expression as an operand of /.
+func factor(f *parser.File, e *ir.Expr) string {
+	t := text(f, e.Range)
+	if e.Op == ir.OpIdent || e.Op == ir.OpMember || e.Op == ir.OpInt && !e.Macro {
+		return t
+	}
+	return "(" + t + ")"
+}
+
+// element is the text of an access in a round: by window the first subscript counts from
+// the round's first row, by component nothing is left of the component's name.
+func (w *slicer) element(u *sliceUse, r int) string {
+	f := u.fn.File
+	if !w.byWindow() {
+		return text(f, u.elem.Range)
+	}
+	if r == 0 {
+		return text(f, u.whole.Range)
+	}
+	return editedText(f, u.whole.Range, w.moved(f, u, number(r*u.array.window)))
+}
+
+// moved is the edit that moves the first subscript of an access.
+func (w *slicer) moved(f *parser.File, u *sliceUse, by string) edit.Edit {
+	index := u.index()
+	r := index.Range
+	return edit.Edit{Start: r.Start, End: r.End, New: operand(f, index, text(f, r)) + " - " + by}
+}
+
+// editedText is a range of a file with edits made. That these don't fit is a defect.
+func editedText(f *parser.File, r ir.Range, edits ...edit.Edit) string {
+	out, err := edit.ApplyRange(f.Src, edits, r.Start, r.End)
+	if err != nil {
+		panic(err)
+	}
+	return string(out)
+}
+
+// valueText is what an assignment stores.
+func valueText(f *parser.File, store *ir.Expr) string {
+	r := valueRange(f, store)
+	return strings.TrimSpace(text(f, r))
+}
+
+// valueRange is where the value of an assignment stands, its parentheses included.
+func valueRange(f *parser.File, store *ir.Expr) ir.Range {
+	from := store.Kids[0].Range.End
+	return ir.Range{Start: from + topLevelEquals(text(f, ir.Range{Start: from, End: store.Range.End})) + 1, End: store.Range.End}
+}
+
+// early is what a round before the last one does for a use.
+func (w *slicer) early(x *exchange, u *sliceUse, r int) []string {
+	f := w.of.File
+	if u.call != nil {
+		at := u.name.Range.Start
+		return []string{editedText(f, u.call.Range, edit.Edit{Start: at, End: at, New: w.argument(u, r)}) + ";"}
+	}
+	_, waits := x.check.staged[u]
+	elem := w.element(u, r)
+	if w.byWindow() {
+		line := ""
+		switch {
+		case u.store != nil:
+			line = elem + " = " + valueText(f, u.store) + ";"
+		case waits:
+			line = w.slot(x, u) + " = " + elem + ";"
+		case u.decl != nil:
+			line = u.decl.Name + " = " + elem + ";"
+		default:
+			line = text(f, u.into.Range) + " = " + elem + ";"
+		}
+		return []string{"if (" + w.condition(f, u, r) + ") " + line}
+	}
+	part := "." + u.array.parts[r].Name
+	switch {
+	case u.part >= 0 && u.part != r:
+		return nil
+	case u.part >= 0 && u.store != nil:
+		return []string{elem + " = " + valueText(f, u.store) + ";"}
+	case u.part >= 0:
+		return []string{w.slot(x, u) + " = " + elem + ";"}
+	case u.store != nil && waits:
+		line := elem + " = " + w.slot(x, u) + part + ";"
+		if r == 0 {
+			return []string{w.slot(x, u) + " = " + valueText(f, u.store) + ";", line}
+		}
+		return []string{line}
+	case u.store != nil:
+		return []string{elem + " = " + text(f, u.store.Kids[1].Range) + part + ";"}
+	case waits:
+		return []string{w.slot(x, u) + part + " = " + elem + ";"}
+	case u.decl != nil:
+		return []string{u.decl.Name + part + " = " + elem + ";"}
+	}
+	return []string{text(f, u.into.Range) + part + " = " + elem + ";"}
+}
+
+// argument is what a form is told of a round.
+func (w *slicer) argument(u *sliceUse, r int) string {
+	if w.byWindow() {
+		return fmt.Sprintf("%d, %d, ", r, u.array.window)
+	}
+	return fmt.Sprintf("%d, ", r)
+}
+
+// last makes of an access that of the last round.
+func (w *slicer) last(x *exchange, u *sliceUse) {
+	f, b := w.of.File, w.buffer(w.of.File)
+	r := w.Rounds - 1
+	if u.call != nil {
+		b.Insert(u.name.Range.Start, w.argument(u, r))
+		w.calls = append(w.calls, callSite{u.call.Range.Start, u.fn, w.formKey(u.form)})
+		return
+	}
+	if w.byWindow() {
+		w.lastWindow(x, u)
+		return
+	}
+	_, waits := x.check.staged[u]
+	part := "." + u.array.parts[r].Name
+	switch {
+	case u.part == r:
+		b.Replace(u.elem.Range.End, u.whole.Range.End, "")
+	case u.part >= 0 && u.store != nil:
+		w.drop(u.stmt)
+	case u.part >= 0:
+		b.Replace(u.whole.Range.Start, u.whole.Range.End, w.slot(x, u))
+	case u.store != nil && waits:
+		v := valueRange(f, u.store)
+		b.Replace(v.Start, v.End, " "+w.slot(x, u)+part)
+	case u.store != nil:
+		b.Insert(u.store.Kids[1].Range.End, part)
+	case waits:
+		var parts []string
+		for _, m := range u.array.parts[:r] {
+			parts = append(parts, w.slot(x, u)+"."+m.Name)
+		}
+		b.Insert(u.elem.Range.Start, w.typeOf(u.array)+"{"+strings.Join(parts, ", ")+", ")
+		b.Insert(u.elem.Range.End, "}")
+	case u.decl != nil:
+		b.Replace(u.stmt.Range.Start, u.decl.Range.Start+len(u.decl.Name), u.decl.Name+part)
+	default:
+		b.Insert(u.into.Range.End, part)
+	}
+}
+
+// drop takes a statement out of the last round, with its line where it has one.
+func (w *slicer) drop(s *ir.Stmt) {
+	f, b := w.of.File, w.buffer(w.of.File)
+	start, end := s.Range.Start, stmtEnd(f, s)
+	switch next := nextLine(f, end); {
+	case s.Parent.Op != ir.StmtCompound:
+		b.Replace(start, end, ";")
+	case firstOnLine(f, start) && strings.TrimSpace(string(f.Src[end:next])) == "":
+		b.Replace(lineStart(f, start), next, "")
+	default:
+		b.Replace(start, end, "")
+	}
+}
+
+// lastWindow makes of an access that of the last window.
+func (w *slicer) lastWindow(x *exchange, u *sliceUse) {
+	f, b := w.of.File, w.buffer(w.of.File)
+	r := w.Rounds - 1
+	move := w.moved(f, u, number(r*u.array.window))
+	if _, waits := x.check.staged[u]; waits {
+		b.Insert(u.whole.Range.Start, "("+w.condition(f, u, r)+" ? ")
+		b.Replace(move.Start, move.End, move.New)
+		b.Insert(u.whole.Range.End, " : "+w.slot(x, u)+")")
+		return
+	}
+	open, closing := "if ("+w.condition(f, u, r)+") ", ""
+	if u.stmt.Parent.Op != ir.StmtCompound {
+		open, closing = "{ "+open, " }"
+	}
+	if u.decl != nil {
+		b.Replace(u.stmt.Range.Start, u.decl.Range.Start+len(u.decl.Name), open+u.decl.Name)
+	} else {
+		b.Insert(u.stmt.Range.Start, open)
+	}
+	b.Replace(move.Start, move.End, move.New)
+	if closing != "" {
+		b.Insert(stmtEnd(f, u.stmt), closing)
+	}
+}
+
+// formKey names the form of a function.
+func (w *slicer) formKey(s *slicedFunc) form {
+	return form{fn: s.fn, kind: formSliced, told: fmt.Sprint(w.By, s.param)}
+}
+
+// formFor writes the form of a device function that is told the round.
+func (w *slicer) formFor(s *slicedFunc) *clone {
+	f := s.fn.File
+	c := &clone{form: w.formKey(s)}
+	told := "int " + w.round + ", "
+	if w.byWindow() {
+		told += "int " + w.rows + ", "
+	} else {
+		c.edits.Replace(s.typeAt.Start, s.typeAt.End, s.uses[0].array.parts[0].Type)
+	}
+	// In front of the array: forms for different arrays are overloads of each other.
+	c.edits.Insert(int(s.fn.View.Params[s.param].Node.Start), told)
+	for _, u := range s.uses {
+		switch {
+		case w.byWindow():
+			w.windowInForm(&c.edits, f, u)
+		case u.store != nil:
+			v := u.store.Kids[1].Range
+			if u.part >= 0 {
+				w.guardInForm(&c.edits, f, u)
+				continue
+			}
+			c.edits.Replace(v.Start, v.End, w.choice(u, text(f, v)))
+		default:
+			v := u.into.Range
+			c.edits.Replace(v.Start, v.End, "("+w.choice(u, text(f, v))+")")
+		}
+	}
+	return c
+}
+
+// guardInForm has a component stored in its round alone.
+func (w *slicer) guardInForm(b *edit.Buffer, f *parser.File, u *sliceUse) {
+	b.Insert(u.stmt.Range.Start, fmt.Sprintf("{ if (%s == %d) ", w.round, u.part))
+	b.Replace(u.elem.Range.End, u.whole.Range.End, "")
+	b.Insert(stmtEnd(f, u.stmt), " }")
+}
+
+// choice is the component of a value that a round is of.
+func (w *slicer) choice(u *sliceUse, value string) string {
+	parts := u.array.parts
+	out := value + "." + parts[len(parts)-1].Name
+	for i := len(parts) - 2; i >= 0; i-- {
+		out = fmt.Sprintf("%s == %d ? %s.%s : %s", w.round, i, value, parts[i].Name, out)
+	}
+	return out
+}
+
+// windowInForm has an access made in the round of its window.
+func (w *slicer) windowInForm(b *edit.Buffer, f *parser.File, u *sliceUse) {
+	index := u.index()
+	b.Insert(u.stmt.Range.Start, fmt.Sprintf("{ if (%s / %s == %s) ", factor(f, index), w.rows, w.round))
+	move := w.moved(f, u, w.round+" * "+w.rows)
+	b.Replace(move.Start, move.End, move.New)
+	b.Insert(stmtEnd(f, u.stmt), " }")
+}

@@ -1,0 +1,193 @@
+package rewrite
+
+import (
+	"slices"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/ir"
+)
+
+// exchange is a run of statements of one list in which every thread first writes
+// arrays, then meets a barrier, then reads them.
+type exchange struct {
+	stmts   []*ir.Stmt // from the first use to the last
+	barrier *ir.Stmt   // between writes and reads
+	uses    []*sliceUse
+	check   *roundsCheck
+	// ahead is set where a barrier must stand before the first round: what the last
+	// exchange read last may lie where this one writes first.
+	ahead bool
+}
+
+// calls reports whether a function with a form is called in the exchange.
+func (x *exchange) calls(fn *ir.Func) bool {
+	return slices.ContainsFunc(x.uses, func(u *sliceUse) bool { return u.call != nil && u.form.fn == fn })
+}
+
+// findExchanges parts the uses of all arrays into exchanges. Where one can't be made in
+// rounds it drops the arrays of that one, and reports that: others may do without them.
+func (p *sliceProof) findExchanges() (dropped bool) {
+	p.exchanges = nil
+	if len(p.arrays) == 0 {
+		return false
+	}
+	drop := func(arrays map[*slicedArray]bool) bool {
+		p.arrays = slices.DeleteFunc(p.arrays, func(a *slicedArray) bool { return arrays[a] })
+		return true
+	}
+	left := map[*sliceUse]bool{}
+	for _, a := range p.arrays {
+		for _, u := range a.uses {
+			left[u] = true
+		}
+	}
+	for _, r := range p.regions() {
+		x := &exchange{}
+		arrays := map[*slicedArray]bool{}
+		for _, a := range p.arrays {
+			for _, u := range a.uses {
+				if slices.ContainsFunc(r.Stmts, u.stmt.Inside) {
+					x.uses, arrays[a] = append(x.uses, u), true
+					delete(left, u)
+				}
+			}
+		}
+		if len(x.uses) == 0 {
+			continue
+		}
+		before := len(p.reasons)
+		p.makeExchange(x, r)
+		if len(p.reasons) > before {
+			return drop(arrays)
+		}
+		p.exchanges = append(p.exchanges, x)
+	}
+	outside := map[*slicedArray]bool{}
+	for _, a := range p.arrays {
+		for _, u := range a.uses {
+			if left[u] {
+				p.refuse(u.fn.File, u.name.Range.Start, CodeNoExchange, "%s is used here outside of any exchange that smux finds", a.Name)
+				outside[a] = true
+			}
+		}
+		if len(a.uses) == 0 {
+			p.refuse(a.Var.File, a.Var.Range.Start, CodeNoExchange, "%s is not used", a.Name)
+			outside[a] = true
+		}
+	}
+	return len(outside) > 0 && drop(outside)
+}
+
+// regions are those of the arrays to be sliced alone.
+func (p *sliceProof) regions() []*analysis.Region {
+	var others []*analysis.Shared
+	for _, s := range p.Kernel.Shared {
+		if !slices.ContainsFunc(p.arrays, func(a *slicedArray) bool { return a.Shared == s }) {
+			others = append(others, s)
+		}
+	}
+	return p.Kernel.RegionsUnder(analysis.BlockUniform, others...)
+}
+
+// makeExchange proves that a region is an exchange that can be made in rounds.
+func (p *sliceProof) makeExchange(x *exchange, r *analysis.Region) {
+	k, f := p.Kernel, r.Func.File
+	refuse := func(at int, format string, args ...any) { p.refuse(f, at, CodeNoExchange, format, args...) }
+	if r.Func != k.Func {
+		refuse(r.Start(), "the exchange is made inside of a device function")
+		return
+	}
+	top := func(u *sliceUse) int { return slices.IndexFunc(r.Stmts, u.stmt.Inside) }
+	slices.SortStableFunc(x.uses, func(a, b *sliceUse) int { return a.name.Range.Start - b.name.Range.Start })
+	first, last, lastWrite, firstRead := len(r.Stmts), -1, -1, len(r.Stmts)
+	for _, u := range x.uses {
+		i := top(u)
+		first, last = min(first, i), max(last, i)
+		if u.reads() {
+			firstRead = min(firstRead, i)
+		} else {
+			lastWrite = max(lastWrite, i)
+		}
+	}
+	switch {
+	case lastWrite < 0:
+		refuse(r.Start(), "what is read here is not written before it in one stretch of statements")
+		return
+	case firstRead == len(r.Stmts):
+		refuse(r.Start(), "what is written here is not read")
+		return
+	case firstRead <= lastWrite:
+		refuse(r.Stmts[lastWrite].Range.Start, "threads write here after some have read, and what was written before is still needed")
+		return
+	}
+	for _, s := range r.Stmts[lastWrite+1 : firstRead] {
+		if s.Op == ir.StmtExpr && k.IsBarrier(k.Func, s.Expr) && !k.IsVote(k.Func, s.Expr) {
+			x.barrier = s
+		}
+	}
+	if x.barrier == nil {
+		refuse(r.Stmts[firstRead].Range.Start, "no barrier of the thread block stands between the writes and these reads")
+		return
+	}
+	x.stmts = r.Stmts[first : last+1]
+	p.checkBarrier(x)
+	p.editable(&analysis.Region{Func: r.Func, Stmts: x.stmts})
+	x.check = p.checkRounds(k.Func, x.stmts, x.uses)
+	x.ahead = p.byWindow() && !p.separated(x, r)
+}
+
+// checkBarrier proves that more barriers can stand where the exchange has its own.
+func (p *sliceProof) checkBarrier(x *exchange) {
+	k := p.Kernel
+	for _, b := range k.Barriers {
+		if b.Stmt == x.barrier && b.Control > analysis.BlockUniform {
+			p.refuse(b.Func.File, b.Expr.Range.Start, CodeDivergent, "the control around this barrier is %s: not all threads of a block may meet those of more rounds", b.Control)
+		}
+	}
+	for _, e := range k.Exits {
+		if e.Stmt.Range.Start < x.stmts[0].Range.Start && e.Control > analysis.BlockUniform {
+			p.refuse(k.File, e.Stmt.Range.Start, CodeEarlyExit, "threads may leave here, before an exchange (%s)", e.Control)
+		}
+	}
+}
+
+// separated reports whether a barrier stands between an exchange and all reads before it.
+func (p *sliceProof) separated(x *exchange, r *analysis.Region) bool {
+	k := p.Kernel
+	list := statementsOf(r.List)
+	for i := slices.Index(list, x.stmts[0]) - 1; i >= 0; i-- {
+		s := list[i]
+		if s.Op == ir.StmtExpr && k.IsBarrier(k.Func, s.Expr) {
+			return true
+		}
+		if p.usesUnder(s) {
+			return false
+		}
+	}
+	if r.Loops > 0 {
+		return false
+	}
+	for _, a := range p.arrays {
+		for _, u := range a.uses {
+			if u.name.Range.Start < x.stmts[0].Range.Start {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// usesUnder reports whether a statement uses one of the arrays.
+func (p *sliceProof) usesUnder(s *ir.Stmt) bool {
+	return slices.ContainsFunc(p.arrays, func(a *slicedArray) bool {
+		return slices.ContainsFunc(a.uses, func(u *sliceUse) bool { return u.stmt.Inside(s) })
+	})
+}
+
+// statementsOf are the statements of a list, or the one of a body without braces.
+func statementsOf(s *ir.Stmt) []*ir.Stmt {
+	if s.Op == ir.StmtCompound && !s.Macro {
+		return s.List
+	}
+	return []*ir.Stmt{s}
+}

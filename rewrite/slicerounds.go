@@ -1,0 +1,525 @@
+package rewrite
+
+import (
+	"slices"
+
+	"github.com/smux-cuda/smux/analysis/intrinsic"
+	"github.com/smux-cuda/smux/analysis/ir"
+)
+
+// roundsCheck is what is found of statements that are to run once in each round: which
+// variables they compute their subscripts, conditions and values from, and what is done
+// to these in between. The last round runs where the statements stand, with all that
+// stands between them; the rounds before it repeat as little of them as they need.
+type roundsCheck struct {
+	p    *sliceProof
+	fn   *ir.Func
+	uses []*sliceUse
+	run  []*ir.Stmt
+
+	own       map[*ir.Var]bool  // variables that are declared in the run
+	reset     map[*ir.Var]bool  // counters of enclosing loops that are set when these begin
+	optional  []*ir.Stmt        // set own variables, and can be repeated
+	kept      map[*ir.Stmt]bool // by all rounds
+	keptFirst map[*ir.Stmt]bool // by the first round alone
+
+	needs    places // what each round computes something from
+	firsts   places // what the first round alone computes something from
+	parts    places // of which each round takes its own component
+	changed  places // what reads are assigned to, round by round
+	others   places // what is changed by statements that run once
+	mentions places // what these use
+
+	loops   []ir.Range // of the run
+	loads   []*ir.Expr // of memory that others can change
+	unknown []ir.Range // loads that may be of the thread's own variables
+	effects []*ir.Expr // what may write memory and runs once
+
+	staged map[*sliceUse]stage // values that wait in registers
+}
+
+// stage is where a value waits between rounds: a register, or an array of registers
+// with an element for each turn of the loops around.
+type stage struct {
+	loops []stagedLoop
+}
+
+type stagedLoop struct {
+	loop        *ir.Stmt
+	counter     *ir.Var
+	count, step int
+}
+
+// maxStagedBytes bounds the registers per thread that one value waits in: those of
+// analysis.Split.
+const maxStagedBytes = 128
+
+// checkRounds proves that statements with some uses of arrays can run once in each round.
+func (p *sliceProof) checkRounds(fn *ir.Func, run []*ir.Stmt, uses []*sliceUse) *roundsCheck {
+	x := &roundsCheck{
+		p: p, fn: fn, uses: uses, run: run, own: map[*ir.Var]bool{}, reset: map[*ir.Var]bool{}, kept: map[*ir.Stmt]bool{}, keptFirst: map[*ir.Stmt]bool{},
+		needs: places{}, firsts: places{}, parts: places{}, changed: places{}, others: places{}, mentions: places{}, staged: map[*sliceUse]stage{},
+	}
+	for _, s := range run {
+		s.Walk(func(t *ir.Stmt) bool {
+			for _, v := range t.Vars {
+				x.own[v] = true
+			}
+			if t.IsLoop() {
+				x.loops = append(x.loops, t.Range)
+			}
+			return true
+		})
+	}
+	for _, s := range run {
+		x.visit(s)
+	}
+	x.readsInto()
+	x.keep()
+	x.conflicts()
+	return x
+}
+
+func (x *roundsCheck) refuse(r ir.Range, what string) {
+	x.p.refuse(x.fn.File, r.Start, CodeNoExchange, "%s", what)
+}
+
+func (x *roundsCheck) crosses(r ir.Range, format string, args ...any) {
+	x.p.refuse(x.fn.File, r.Start, CodeCrosses, format, args...)
+}
+
+// usesUnder are the uses in a statement.
+func (x *roundsCheck) usesUnder(s *ir.Stmt) (out []*sliceUse) {
+	for _, u := range x.uses {
+		if u.stmt.Inside(s) {
+			out = append(out, u)
+		}
+	}
+	return out
+}
+
+// visit looks at a statement of the run.
+func (x *roundsCheck) visit(s *ir.Stmt) {
+	uses := x.usesUnder(s)
+	if len(uses) == 0 {
+		x.beside(s)
+		return
+	}
+	switch {
+	case s.Macro || s.Preproc:
+		x.p.refuse(x.fn.File, s.Range.Start, CodeMacro, "an array is used in text that the preprocessor decides on")
+	case s.Op == ir.StmtCompound:
+		for _, c := range s.List {
+			x.visit(c)
+		}
+	case s.Op == ir.StmtIf && s.Init == nil && !slices.ContainsFunc(uses, func(u *sliceUse) bool { return u.stmt == s }):
+		x.need(s.Cond, x.needs)
+		for _, c := range s.Children() {
+			x.visit(c)
+		}
+	case s.Op == ir.StmtFor && !slices.ContainsFunc(uses, func(u *sliceUse) bool { return u.stmt == s || u.stmt == s.Init }):
+		x.loop(s)
+	case s.Op == ir.StmtExpr, s.Op == ir.StmtDecl:
+		for _, u := range uses {
+			x.use(u)
+		}
+	default:
+		x.refuse(s.Range, "an array is used in the head of a statement, or in one that can't be repeated for each round")
+	}
+}
+
+// loop looks at a counted loop with uses: it must set its counter when it begins.
+func (x *roundsCheck) loop(s *ir.Stmt) {
+	var counters []*ir.Var
+	switch init := s.Init; {
+	case init != nil && init.Op == ir.StmtDecl:
+		counters = init.Vars
+		for _, v := range init.Vars {
+			x.need(v.Init, x.needs)
+		}
+	case init != nil && init.Op == ir.StmtExpr && init.Expr.Op == ir.OpAssign && init.Expr.Tok == "=" && init.Expr.Kids[0].Op == ir.OpIdent && init.Expr.Kids[0].Var != nil:
+		v := init.Expr.Kids[0].Var
+		counters = []*ir.Var{v}
+		x.need(init.Expr.Kids[1], x.needs)
+		x.others.add(v, init.Range) // what it is behind the loop
+		x.reset[v] = true
+		defer delete(x.reset, v)
+	}
+	steps := s.Post != nil && (s.Post.Op == ir.OpIncDec || s.Post.Op == ir.OpAssign) && s.Post.Kids[0].Op == ir.OpIdent && slices.Contains(counters, s.Post.Kids[0].Var)
+	inBody := func(v *ir.Var) bool {
+		return v.AddrTaken || slices.ContainsFunc(v.Writes, func(w *ir.Expr) bool { return s.Body.Range.Contains(w.Range) })
+	}
+	if !steps || slices.ContainsFunc(counters, inBody) || s.LeavesEarly() {
+		x.refuse(s.Range, "an array is used in a loop that does not just count")
+		return
+	}
+	if s.Post.Op == ir.OpAssign {
+		x.need(s.Post.Kids[1], x.needs)
+	}
+	x.need(s.Cond, x.needs)
+	x.visit(s.Body)
+}
+
+// use looks at one use in an expression or a declaration.
+func (x *roundsCheck) use(u *sliceUse) {
+	if u.call != nil {
+		x.call(u)
+		return
+	}
+	for _, e := range u.subscripts() {
+		x.need(e, x.needs)
+	}
+	if u.store == nil {
+		return // see readsInto
+	}
+	value := u.store.Kids[1]
+	switch {
+	case x.p.byWindow(), u.part >= 0:
+		x.need(value, x.needs)
+	case x.plain(value, u.array) && !x.isLoaded(value.Root().Var):
+		x.parts.add(value.Root().Var, value.Range)
+		for e := value; e.Op == ir.OpIndex; e = e.Kids[0] {
+			x.need(e.Kids[1], x.needs)
+		}
+	default:
+		x.need(value, x.firsts)
+		x.stage(u)
+	}
+}
+
+// isLoaded reports whether a variable is set in the run by what is better not computed
+// again in each round.
+func (x *roundsCheck) isLoaded(v *ir.Var) bool {
+	return x.own[v] && x.fn == x.p.Kernel.Func && (v.Init == nil || v.Init.Any(func(e *ir.Expr) bool { return e.Op == ir.OpCall || x.isLoad(x.fn, e) }))
+}
+
+// plain reports whether an expression is a variable of an array's element type in
+// registers, or an element of a local array of these: what a component can be taken of
+// in each round.
+func (x *roundsCheck) plain(e *ir.Expr, a *slicedArray) bool {
+	depth := 0
+	for ; e.Op == ir.OpIndex; e = e.Kids[0] {
+		depth++
+	}
+	v := e.Var
+	if e.Op != ir.OpIdent || e.Macro || v == nil || v.Kind != ir.VarLocal && v.Kind != ir.VarParam {
+		return false
+	}
+	return v.Type.Base == a.Type && v.Type.Ptr == 0 && !v.Type.Volatile && !v.Static && x.p.alone(x.fn, v) && depth == len(v.Dims) && (!v.Type.Ref || v.Kind == ir.VarParam)
+}
+
+// call looks at a call of a function that has a form: what is true of its body is true
+// of its arguments.
+func (x *roundsCheck) call(u *sliceUse) {
+	inner := u.form.check
+	for i, arg := range u.call.Args() {
+		if i == u.form.param || i >= len(u.form.fn.Params) {
+			continue
+		}
+		param := u.form.fn.Params[i]
+		if !param.Type.Ref {
+			x.need(arg, x.needs)
+			continue
+		}
+		if arg.Op != ir.OpIdent || arg.Var == nil || arg.Var.Kind != ir.VarLocal || !x.p.alone(x.fn, arg.Var) || arg.Var.Type.Ref || arg.Var.Type.Base != param.Type.Base {
+			x.refuse(arg.Range, "a reference is passed along with an array to what is not a variable in registers")
+			continue
+		}
+		for _, m := range []struct{ of, to places }{{inner.needs, x.needs}, {inner.parts, x.parts}, {inner.changed, x.changed}} {
+			if m.of.has(param) {
+				m.to.add(arg.Var, arg.Range)
+			}
+		}
+	}
+	if len(inner.loads) > 0 {
+		x.loads = append(x.loads, u.call)
+	}
+	if len(inner.unknown) > 0 {
+		x.unknown = append(x.unknown, u.call.Range)
+	}
+}
+
+// readsInto says of each read whether it can be assigned in its round to what it is
+// assigned to, or waits in a register until the last one: where that variable is one
+// that a later round needs, or that a statement before uses which runs in the last one.
+func (x *roundsCheck) readsInto() {
+	into := map[*sliceUse]*ir.Var{}
+	for _, u := range x.uses {
+		if !u.reads() || u.call != nil {
+			continue
+		}
+		if v := x.target(u); v != nil {
+			into[u] = v
+		} else {
+			x.stage(u)
+		}
+	}
+	x.keep()
+	for again := true; again; {
+		again = false
+		for _, u := range x.uses {
+			v := into[u]
+			if v == nil {
+				continue
+			}
+			_, mentioned := x.follows([]ir.Range{u.whole.Range}, x.mentions[v])
+			if x.isNeeded(v) || mentioned || x.p.byWindow() && !x.assignsApart(u, into) {
+				delete(into, u)
+				x.stage(u)
+				x.keep()
+				again = true
+			}
+		}
+	}
+	for u, v := range into {
+		x.changed.add(v, u.whole.Range)
+	}
+}
+
+// assignsApart reports whether a read is assigned to what nothing else that is read in
+// the run is: by window, an earlier assignment may be made in a later round.
+func (x *roundsCheck) assignsApart(u *sliceUse, into map[*sliceUse]*ir.Var) bool {
+	for o, v := range into {
+		if o != u && v == into[u] {
+			return false
+		}
+	}
+	var subscripts []*ir.Var
+	for e := u.into; e != nil && e.Op == ir.OpIndex; e = e.Kids[0] {
+		subscripts = append(subscripts, e.Kids[1].Var)
+	}
+	for _, s := range x.run {
+		for t := u.stmt.Parent; t != nil && u.stmt.Inside(s) && t.Inside(s); t = t.Parent {
+			if t.IsLoop() && !slices.ContainsFunc(subscripts, func(v *ir.Var) bool { return v != nil && t.Post != nil && t.Post.Kids[0].Var == v }) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// isNeeded reports whether a later round needs the value that a variable has before.
+func (x *roundsCheck) isNeeded(v *ir.Var) bool {
+	return x.needs.has(v) || x.parts.has(v) && x.p.byWindow()
+}
+
+// target is the variable that a read can be assigned to in its round, nil for none.
+func (x *roundsCheck) target(u *sliceUse) *ir.Var {
+	if u.part >= 0 {
+		return nil
+	}
+	if v := u.decl; v != nil {
+		known := v.Type.Base == u.array.Type || v.Type.IsAuto() && !x.p.byWindow()
+		if !known || v.Static || !x.p.alone(x.fn, v) || v.Type.Volatile || x.fn != x.p.Kernel.Func || !slices.Contains(x.run, u.stmt) {
+			return nil
+		}
+		return v
+	}
+	if u.into == nil || !x.plain(u.into, u.array) || x.own[u.into.Root().Var] && x.fn == x.p.Kernel.Func {
+		return nil
+	}
+	for e := u.into; e.Op == ir.OpIndex; e = e.Kids[0] {
+		x.need(e.Kids[1], x.needs)
+	}
+	return u.into.Root().Var
+}
+
+// stage lets a value wait in registers, and refuses where there would be too many.
+func (x *roundsCheck) stage(u *sliceUse) {
+	x.staged[u] = stage{}
+	at := u.whole.Range
+	if u.store == nil { // the statement runs once
+		for _, v := range u.stmt.Vars {
+			x.others.add(v, v.Range)
+		}
+		u.stmt.Exprs(x.once)
+	}
+	k := x.p.Kernel
+	switch {
+	case x.fn != k.Func:
+		x.crosses(at, "%s would have to wait in registers here, inside of a device function", u.array.Name)
+		return
+	case u.store == nil && u.maybe:
+		x.p.refuse(x.fn.File, at.Start, CodeSliceAccess, "%s is read under a condition inside of an expression", u.array.Name)
+		return
+	}
+	if x.p.byWindow() && u.whole != u.elem && x.p.memberType(u) == "" {
+		x.p.refuse(x.fn.File, at.Start, CodeSliceAccess, "the type of a member that would have to wait in a register is not known")
+		return
+	}
+	var s stage
+	n := max(u.array.Elem, 4)
+	for t := u.stmt.Parent; t != nil && t != x.run[0].Parent; t = t.Parent {
+		if !t.IsLoop() {
+			continue
+		}
+		l := stagedLoop{loop: t}
+		_, ok := k.Unrolled(t)
+		if l.counter, l.count, l.step = k.Regular(t); l.counter == nil || !ok {
+			x.crosses(at, "a value of %s must wait here for a later round, in a loop that is not unrolled, or whose turns are not counted", u.array.Name)
+			return
+		}
+		n *= l.count
+		s.loops = append([]stagedLoop{l}, s.loops...)
+	}
+	if n > maxStagedBytes {
+		x.crosses(at, "%d bytes per thread would wait here for a later round, and %d are the most", n, maxStagedBytes)
+	}
+	x.staged[u] = s
+}
+
+// memberType is the type of the member that a use is of, "" where it is not known.
+func (p *sliceProof) memberType(u *sliceUse) string {
+	for _, m := range p.Kernel.Members(p.Kernel.Func, u.array.Type) {
+		if m.Name == u.whole.Name && u.whole.Kids[0] == u.elem {
+			return m.Type
+		}
+	}
+	return ""
+}
+
+// need notes what an expression is computed from that is evaluated in each round.
+func (x *roundsCheck) need(e *ir.Expr, in places) {
+	if e == nil {
+		return
+	}
+	if !x.pure(x.fn, e, map[*ir.Func]bool{}) {
+		x.refuse(e.Range, "what is computed here for an array has an effect, which more than one round would repeat")
+	}
+	e.Walk(func(t *ir.Expr) bool {
+		switch {
+		case t.Op == ir.OpIdent && t.Var != nil && !x.reset[t.Var] && (t.Var.Kind == ir.VarLocal || t.Var.Kind == ir.VarParam):
+			in.add(t.Var, t.Range)
+		case x.isLoad(x.fn, t):
+			x.loads = append(x.loads, t)
+			if r := t.Root(); r == nil || r.Var != nil && r.Var.Kind == ir.VarLocal {
+				x.unknown = append(x.unknown, t.Range)
+			}
+		}
+		return true
+	})
+}
+
+// isLoad reports whether an expression reads memory that is not the thread's own, or may.
+func (x *roundsCheck) isLoad(fn *ir.Func, e *ir.Expr) bool {
+	switch e.Op {
+	case ir.OpIndex, ir.OpDeref:
+		r := e.Root()
+		return r == nil || x.inMemory(fn, r) || r.Var != nil && r.Var.Type.Ptr > 0
+	case ir.OpMember:
+		return e.Arrow
+	case ir.OpCall:
+		return intrinsic.Of(e.Name).Kind == intrinsic.Load || len(x.p.Kernel.Callees(fn, e)) > 0
+	case ir.OpIdent:
+		return x.inMemory(fn, e)
+	}
+	return false
+}
+
+// inMemory reports whether a name is of a variable that other threads may change.
+func (x *roundsCheck) inMemory(fn *ir.Func, name *ir.Expr) bool {
+	v := name.Var
+	if v == nil {
+		v = x.p.Kernel.GlobalVar(fn, name.Name)
+	}
+	return v != nil && (v.Kind == ir.VarShared || v.Kind == ir.VarGlobal && !v.Type.Const)
+}
+
+// pure reports whether evaluating an expression changes nothing: the functions that it
+// calls are known to, or are in view and change none but variables of their own.
+func (x *roundsCheck) pure(fn *ir.Func, e *ir.Expr, seen map[*ir.Func]bool) bool {
+	return !e.Any(func(t *ir.Expr) bool {
+		switch t.Op {
+		case ir.OpAssign, ir.OpIncDec, ir.OpAsm, ir.OpNew, ir.OpLambda, ir.OpUnknown, ir.OpLaunch:
+			return true
+		case ir.OpIdent:
+			return t.Var != nil && t.Var.Type.Volatile
+		case ir.OpCall:
+			return !x.pureCall(fn, t, seen)
+		}
+		return false
+	})
+}
+
+// pureCall reports the same of a call, its arguments aside where it is of a function in view.
+func (x *roundsCheck) pureCall(fn *ir.Func, call *ir.Expr, seen map[*ir.Func]bool) bool {
+	callees := x.p.Kernel.Callees(fn, call)
+	for _, c := range callees {
+		if !x.pureFunc(c, seen) {
+			return false
+		}
+	}
+	return len(callees) > 0 || x.p.Kernel.IsPure(fn, call)
+}
+
+// pureFunc reports whether a function does nothing but compute what it returns.
+func (x *roundsCheck) pureFunc(fn *ir.Func, seen map[*ir.Func]bool) bool {
+	if seen[fn] {
+		return true
+	}
+	seen[fn] = true
+	own := func(e *ir.Expr) bool {
+		r := e.Root()
+		return r != nil && r.Var != nil && r.Var.Type.Ptr == 0 && !r.Var.Type.Ref && !r.Var.Static && !r.Var.Type.Volatile && (r.Var.Kind == ir.VarLocal || r.Var.Kind == ir.VarParam)
+	}
+	return !fn.Body.Any(func(s *ir.Stmt) bool {
+		bad := s.Op == ir.StmtUnknown || s.Op == ir.StmtGoto
+		s.Exprs(func(top *ir.Expr) {
+			top.Walk(func(e *ir.Expr) bool {
+				switch e.Op {
+				case ir.OpAssign, ir.OpIncDec:
+					bad = bad || !own(e.Kids[0])
+				case ir.OpCall:
+					bad = bad || !x.pureCall(fn, e, seen)
+				case ir.OpAsm, ir.OpNew, ir.OpLambda, ir.OpUnknown, ir.OpLaunch, ir.OpAddr:
+					bad = true
+				}
+				return !bad
+			})
+		})
+		return bad
+	})
+}
+
+// keep finds the optional statements that rounds need, and what these are computed from.
+func (x *roundsCheck) keep() {
+	x.keepFor(x.kept, x.needs, x.needs, x.parts)
+	x.keepFor(x.keptFirst, x.firsts, x.firsts)
+}
+
+// keepFor finds those that set the variables of some sets, and adds what they are
+// computed from.
+func (x *roundsCheck) keepFor(kept map[*ir.Stmt]bool, needs places, of ...places) {
+	used := func(v *ir.Var) bool {
+		return slices.ContainsFunc(of, func(in places) bool { return in.has(v) })
+	}
+	for again := true; again; {
+		again = false
+		for _, s := range x.optional {
+			if kept[s] || !slices.ContainsFunc(sets(s), used) {
+				continue
+			}
+			kept[s], again = true, true
+			s.Exprs(func(e *ir.Expr) {
+				if s.Op == ir.StmtExpr {
+					if e.Kids[0].Op == ir.OpIndex {
+						x.need(e.Kids[0].Kids[1], needs)
+					}
+					if e.Op == ir.OpIncDec {
+						return
+					}
+					e = e.Kids[1]
+				}
+				x.need(e, needs)
+			})
+		}
+	}
+}
+
+// sets are the variables that an optional statement sets.
+func sets(s *ir.Stmt) []*ir.Var {
+	if s.Op == ir.StmtDecl {
+		return s.Vars
+	}
+	return []*ir.Var{s.Expr.Kids[0].Root().Var}
+}
