@@ -32,6 +32,14 @@ func (c bodyChange) String() string {
 	return c.method + " at " + at
 }
 
+// placesOf are the places of changes.
+func placesOf(changes []bodyChange) (out ranges) {
+	for _, c := range changes {
+		out = append(out, c.at)
+	}
+	return out
+}
+
 // bodyChanges are the changes of a statement.
 func (p *mergeProof) bodyChanges(fn *ir.Func, s *ir.Stmt, kind formKind) (out []bodyChange) {
 	k := p.Kernel

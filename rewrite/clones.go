@@ -21,21 +21,15 @@ type callSite struct {
 	form form
 }
 
-// emitForms writes the forms of device functions.
-func (p *merger) emitForms() {
-	for _, f := range p.needed {
-		p.clones = append(p.clones, p.emitForm(f))
+// cloneOf returns a form of a device function, written when it is first asked for: the
+// parameters that it is given, the built-ins that it sees, and what changes in its body.
+func (p *merger) cloneOf(f *formProof) *clone {
+	if c := p.clones[f]; c != nil {
+		return c
 	}
-}
-
-// emitForm writes one form: the parameters that it is given, the built-ins that it sees,
-// and what changes in its body.
-func (p *merger) emitForm(f *formProof) *clone {
 	c := &clone{form: f.form}
+	p.clones[f] = c
 	view := f.fn.View
-	if view.ParamList == nil {
-		return c // refused
-	}
 	vtb, guard := "const "+p.vtbType()+"& "+p.vtb, "bool "+p.turnGuard
 	switch {
 	case !f.guarded:
@@ -54,19 +48,11 @@ func (p *merger) emitForm(f *formProof) *clone {
 	for _, l := range shadows(f.uses, p.vtb) {
 		c.edits.Insert(at, file.Newline()+indentAt(file, view.Start)+"    "+l)
 	}
-	c.edits.Append(f.cut.Edits())
+	if f.cut != nil {
+		p.emitFunction(f.cut, &c.edits)
+	}
 	c.calls = p.makeChanges(&c.edits, f.changes, p.turnGuard)
 	return c
-}
-
-// cloneOf is the clone for a form as proofs look it up, nil where there is none.
-func (p *merger) cloneOf(f form) *clone {
-	for i, n := range p.needed {
-		if n == p.forms[f] {
-			return p.clones[i]
-		}
-	}
-	return nil
 }
 
 // formArgument is what a caller passes for a form's extra parameters.
@@ -97,6 +83,7 @@ func (p *merger) makeChanges(b *edit.Buffer, changes []bodyChange, mine string) 
 			arg += ", "
 		}
 		b.Insert(c.at.Start, arg)
+		p.cloneOf(c.callee)
 		calls = append(calls, callSite{c.call.Range.Start, c.fn, c.callee.form})
 	}
 	return calls

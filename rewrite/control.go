@@ -67,7 +67,7 @@ func (d *deciding) add(e *ir.Expr) {
 
 // deciding collects what decides over the barriers in stmts of fn, and what
 // that is computed from.
-func (p *merger) deciding(fn *ir.Func, stmts []*ir.Stmt) *deciding {
+func (p *mergeProof) deciding(fn *ir.Func, stmts []*ir.Stmt) *deciding {
 	d := &deciding{vars: map[*ir.Var]bool{}, heads: map[*ir.Expr]bool{}}
 	p.collectDeciding(d, fn, stmts, map[*ir.Func]bool{fn: true})
 	inside := ir.Range{Start: stmts[0].Outer.Start, End: stmts[len(stmts)-1].Range.End}
@@ -90,7 +90,7 @@ func (p *merger) deciding(fn *ir.Func, stmts []*ir.Stmt) *deciding {
 
 // decidingIn is what decides over the barriers of a function that is called,
 // found once however often it is called.
-func (p *merger) decidingIn(fn *ir.Func) *deciding {
+func (p *mergeProof) decidingIn(fn *ir.Func) *deciding {
 	d := p.decides[fn]
 	if d == nil {
 		if p.decides == nil {
@@ -102,7 +102,7 @@ func (p *merger) decidingIn(fn *ir.Func) *deciding {
 	return d
 }
 
-func (p *merger) collectDeciding(d *deciding, fn *ir.Func, stmts []*ir.Stmt, seen map[*ir.Func]bool) {
+func (p *mergeProof) collectDeciding(d *deciding, fn *ir.Func, stmts []*ir.Stmt, seen map[*ir.Func]bool) {
 	for _, s := range stmts {
 		if !p.Kernel.BarrierIn(fn, s) {
 			if p.leaves(fn, s) {
@@ -136,7 +136,7 @@ func (p *merger) collectDeciding(d *deciding, fn *ir.Func, stmts []*ir.Stmt, see
 
 // decidingArguments marks what a call passes for parameters that decide over
 // barriers in the function called.
-func (p *merger) decidingArguments(d *deciding, fn *ir.Func, call *ir.Expr, seen map[*ir.Func]bool) {
+func (p *mergeProof) decidingArguments(d *deciding, fn *ir.Func, call *ir.Expr, seen map[*ir.Func]bool) {
 	for _, callee := range p.Kernel.Callees(fn, call) {
 		if !p.Kernel.HasBarrier(callee) || seen[callee] || len(callee.Body.List) == 0 {
 			continue
@@ -319,7 +319,7 @@ func (c *cutter) controls(s *ir.Stmt) bool {
 
 // leaves reports whether a statement is "if (…) break;" or "if (…) continue;"
 // for a loop that holds a barrier: its condition decides over that barrier.
-func (p *merger) leaves(fn *ir.Func, s *ir.Stmt) bool {
+func (p *mergeProof) leaves(fn *ir.Func, s *ir.Stmt) bool {
 	t := s.Body
 	if t != nil && t.Op == ir.StmtCompound && len(t.List) == 1 {
 		t = t.List[0]

@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 )
@@ -39,15 +40,27 @@ func checkCoVTB(k *analysis.Kernel, opt Options) (Proof, []diag.Message) {
 	if len(reasons) > 0 {
 		return nil, s.messages(reasons)
 	}
-	w, written := p.(*merger)
-	if !written {
-		w = p.merged().write()
-	}
-	if err := s.rebase(w); err != nil {
+	w := &coProof{p.merged(), p.Apply()}
+	if err := s.rebase(w.mergeProof, w.edits); err != nil {
 		c.refuse(k.File, k.View.Start, CodePartition, "both rewrites want to change the same: %v", err)
 		return nil, c.reasons
 	}
 	return w, nil
+}
+
+// coProof is a proof that holds its edits.
+type coProof struct {
+	*mergeProof
+	edits *Edits
+}
+
+func (p *coProof) Apply() *Edits { return p.edits }
+
+func (p *coProof) functions() (out []*ir.Func) {
+	for _, c := range p.edits.clones {
+		out = append(out, c.fn)
+	}
+	return out
 }
 
 // maxReread is how many bytes may be read again for one split of each kernel of a file

@@ -1,96 +1,147 @@
 package rewrite
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
-	"github.com/smux-cuda/smux/rewrite/edit"
 )
 
-// cutter cuts a region, or the body of a device function called in one, at its
+// cut is how a region, or the body of a device function called in one, is cut at its
 // barriers. Statements with a barrier inside are the skeleton: every v-TB
 // executes them in every turn. The runs of statements between are pieces, which
 // only the v-TB whose turn it is executes.
-type cutter struct {
-	*merger
-	buf    *edit.Buffer
-	fn     *ir.Func
-	mine   string           // the condition under which a piece runs
-	region *analysis.Region // nil for a device function's body
-	lead   []*ir.Stmt       // of vtb-pipe: what v-TBs do in the step before their turn
+type cut struct {
+	fn      *ir.Func
+	region  *analysis.Region // nil for a device function's body
+	segment *segment         // of vtb-pipe, else nil
+	lead    []cutEdit        // of what v-TBs do in the step before their turn
+	edits   []cutEdit        // of the region or body
+	hoisted []hoisted        // declarations to put before the region
+	end     *ir.Stmt         // which the loop over the turns ends behind: a barrier, or the region's last statement
+	within  []bodyChange     // what else changes in the region's statements
+}
 
-	hoisted []string          // declarations to put before the region
+// start is where the hoisted declarations and the loop over the turns go.
+func (c *cut) start() int {
+	if c.segment != nil && len(c.segment.lead) > 0 {
+		return c.segment.lead[0].Outer.Start
+	}
+	return c.region.Start()
+}
+
+// braced reports whether the region stands in braces, and is not the body of an if or loop
+// without any.
+func (c *cut) braced() bool { return c.region.List.Op == ir.StmtCompound }
+
+// touched are the places that change inside.
+func (c *cut) touched() (out ranges) {
+	for _, e := range slices.Concat(c.lead, c.edits) {
+		out = append(out, e.places(c.fn.File)...)
+	}
+	return append(out, placesOf(c.within)...)
+}
+
+// around are the places of the lines that go around the region.
+func (c *cut) around() ranges {
+	f := c.fn.File
+	return ranges{pointBefore(f, c.start()), pointBefore(f, c.region.Start()), pointBehind(f, c.end)}
+}
+
+// describe shows a cut, as proofs are printed.
+func (c *cut) describe() string {
+	var b strings.Builder
+	for _, h := range c.hoisted {
+		fmt.Fprintf(&b, ", %s before it", h.describe(c.fn.File))
+	}
+	for _, e := range c.lead {
+		fmt.Fprintf(&b, ", ahead %s", e.describe(c.fn.File))
+	}
+	for _, e := range c.edits {
+		fmt.Fprintf(&b, ", %s", e.describe(c.fn.File))
+	}
+	for _, e := range c.within {
+		fmt.Fprintf(&b, ", %s", e)
+	}
+	return b.String()
+}
+
+// cutter proves that a region, or the body of a device function called in one, can be
+// cut, and finds out how.
+type cutter struct {
+	*mergeProof
+	*cut
+
 	control map[*ir.Var]bool  // variables that decide over barriers
 	settled map[*ir.Stmt]bool // declarations of such variables that all v-TBs run
 	moved   map[*ir.Stmt]bool // declarations of the lead that were taken before the loop
 }
 
-// run cuts a region and puts the loop over the turns around it.
-func (c *cutter) run() {
-	r, f := c.region, c.fn.File
+// cutRegion proves that a region can be cut, with what v-TBs do in the step before if
+// there is any. touched are the places of other edits; with those of the cut they are
+// returned.
+func (p *mergeProof) cutRegion(r *analysis.Region, s *segment, touched ranges) ranges {
+	c := &cutter{mergeProof: p, cut: &cut{fn: p.Kernel.Func, region: r, segment: s, end: r.Stmts[len(r.Stmts)-1]}}
 	c.checkControl(r.Stmts)
-	open := cuda(`
-#pragma unroll
-for (int $turn = 0; $turn < $n; ++$turn) {$comment
-`, values{"turn": c.turn, "n": c.Factor, "comment": turns(r)})
-	mark := c.buf.Len()
+	if s != nil && len(s.lead) > 0 {
+		c.runAhead(s.lead)
+	}
 	c.list(r.Stmts, true)
 	c.checkSettled(r.Stmts)
-	c.hoisted = append(c.hoisted, c.splitLoads(c.buf, r)...)
-	inner := c.buf.Take(mark)
-	lines := slices.Concat(c.hoisted, open)
-	last := r.Stmts[len(r.Stmts)-1]
-	end := stmtEnd(f, last)
-	if r.List.Op != ir.StmtCompound {
-		lines[0] = "{ " + lines[0]
-		if strings.HasPrefix(lines[0], "{ #") {
-			lines = append([]string{"{"}, lines...)
-			lines[1] = strings.TrimPrefix(lines[1], "{ ")
-		}
+	for _, s := range r.Stmts {
+		c.within = append(c.within, p.bodyChanges(c.fn, s, formCut)...)
 	}
-	if !firstOnLine(f, r.Start()) {
-		// A pragma needs a line of its own.
-		c.buf.Insert(r.Start(), f.Newline()+strings.Join(lines, f.Newline())+f.Newline())
-	} else {
-		c.insertBefore(f, r.Start(), lines...)
+	c.checkApart(append(touched, placesOf(c.within)...))
+	touched = append(touched, c.cut.touched()...)
+	t := turn{Region: r, cut: c.cut}
+	if s == nil {
+		c.endAtBarrier()
 	}
-	c.buf.Append(inner)
-	closing := []string{"__syncthreads();", "}"}
-	if next := c.barrierBehind(); next != nil {
-		// A barrier that follows anyway ends each turn.
-		end, closing = stmtEnd(f, next), closing[1:]
+	if s == nil || s.loads {
+		t.moves = p.movableLoads(r, s == nil, touched)
 	}
-	if r.List.Op != ir.StmtCompound {
-		closing = append(closing, "}")
+	for _, m := range t.moves {
+		touched = append(touched, m.places()...)
 	}
-	c.insertAfter(f, end, r.Start(), closing...)
+	p.turns = append(p.turns, t)
+	return append(touched, c.around()...)
 }
 
-// barrierBehind returns the plain barrier that follows the region as the next
-// statement, or nil.
-func (c *cutter) barrierBehind() *ir.Stmt {
-	r := c.region
-	if r.List.Op != ir.StmtCompound {
-		return nil
-	}
-	last := r.Stmts[len(r.Stmts)-1]
-	for i, s := range r.List.List {
-		if s != last || i+1 == len(r.List.List) {
-			continue
-		}
-		next := r.List.List[i+1]
-		if next.Op == ir.StmtExpr && !next.Macro && !next.Expr.Macro && c.plainBarrier(next.Expr) {
-			return next
-		}
-	}
-	return nil
+// cutFunction proves that a device function that is called in a region can be cut.
+func (p *mergeProof) cutFunction(form *formProof) {
+	body := form.fn.Body
+	c := &cutter{mergeProof: p, cut: &cut{fn: form.fn}}
+	c.checkControl(body.List)
+	c.list(body.List, true)
+	c.checkSettled(body.List)
+	form.cut, form.changes = c.cut, p.bodyChanges(form.fn, body, formCut)
+	c.checkApart(placesOf(form.changes))
 }
 
-// plainBarrier reports whether e is a barrier of the block without a vote.
-func (c *cutter) plainBarrier(e *ir.Expr) bool {
-	return c.k().IsBarrier(c.fn, e) && !c.k().IsVote(c.fn, e)
+// add adds an edit to those that the cut makes.
+func (c *cutter) add(e cutEdit) { c.edits = append(c.edits, e) }
+
+// checkApart refuses text that is taken apart where something else changes in it.
+func (c *cutter) checkApart(touched ranges) {
+	f := c.fn.File
+	for _, e := range slices.Concat(c.lead, c.edits) {
+		for _, r := range e.places(f) {
+			if slices.ContainsFunc(touched, func(o ir.Range) bool { return o.Start < r.End && o.End > r.Start }) {
+				c.refuse(f, r.Start, CodeHoist, "a declaration must be taken apart in which something else changes, too")
+			}
+		}
+	}
+}
+
+// endAtBarrier lets a plain barrier that follows the region anyway end each turn.
+func (c *cutter) endAtBarrier() {
+	list := c.region.List.List
+	i := slices.Index(list, c.end) + 1
+	if c.braced() && 0 < i && i < len(list) && c.isBarrier(list[i]) {
+		c.end = list[i]
+	}
 }
 
 // list cuts consecutive statements; top says that they are the region's own.
@@ -137,7 +188,7 @@ func (c *cutter) k() *analysis.Kernel { return c.Kernel }
 func (c *cutter) skeleton(s *ir.Stmt, top bool) {
 	switch s.Op {
 	case ir.StmtExpr:
-		if c.plainBarrier(s.Expr) {
+		if c.k().IsBarrier(c.fn, s.Expr) && !c.k().IsVote(c.fn, s.Expr) {
 			return
 		}
 		c.barrierCall(s, s.Expr, nil, top)
@@ -204,7 +255,7 @@ func (c *cutter) body(s *ir.Stmt) {
 	c.list([]*ir.Stmt{s}, false)
 }
 
-// piece guards a run of statements.
+// piece lets a run of statements be one piece.
 func (c *cutter) piece(run []*ir.Stmt, top bool) {
 	f := c.fn.File
 	for _, s := range run {
@@ -221,65 +272,29 @@ func (c *cutter) piece(run []*ir.Stmt, top bool) {
 			c.refuse(f, ret.Range.Start, CodeBarrierCall, "%s returns between its barriers", c.fn.View.Name)
 			return
 		}
-		c.lastReturn(ret)
+		if ret.Expr != nil {
+			c.add(lastReturn{ret})
+		}
 		if run = run[:len(run)-1]; len(run) == 0 {
 			return
 		}
 	}
-	var before []string
+	p := &turnPiece{run: run}
+	first := run[0]
 	for _, s := range run {
-		if s.Op != ir.StmtDecl || c.moved[s] || !c.needsHoist(s, run) {
-			continue
+		if s.Op == ir.StmtDecl && !c.moved[s] && c.needsHoist(s, run) {
+			p.hoisted = append(p.hoisted, c.hoist(s)...)
+			p.assigns = len(run) == 1 && len(s.Vars) == 1
 		}
-		before = append(before, c.hoist(s)...)
 	}
 	if top && c.region != nil {
-		c.hoisted = append(c.hoisted, before...)
-		before = nil
+		c.hoisted = append(c.hoisted, p.hoisted...)
+		p.hoisted = nil
 	}
-	first, last := run[0], run[len(run)-1]
-	// The body of an if or loop without braces gets some: an else behind it must
-	// not become one of the guard's.
-	bare := first.Parent != nil && first.Parent.Op != ir.StmtCompound
-	if len(run) == 1 && first.Op != ir.StmtDecl && !first.Macro && first.Outer == first.Range && !first.Preproc && first.Op != ir.StmtCompound {
-		if len(before) > 0 {
-			c.buf.Insert(first.Range.Start, strings.Join(before, " ")+" ")
-		}
-		if bare {
-			c.buf.Insert(first.Range.Start, "{ if ("+c.mine+") ")
-			c.buf.Insert(first.Range.End, " }")
-			return
-		}
-		c.buf.Insert(first.Range.Start, "if ("+c.mine+") ")
-		return
-	}
-	if len(run) == 1 && first.Op == ir.StmtDecl && c.needsHoist(first, run) && len(first.Vars) == 1 {
-		c.into(func() {
-			for _, l := range before {
-				c.insertBefore(f, first.Outer.Start, l)
-			}
-		})
-		c.buf.Insert(first.Range.Start, "if ("+c.mine+") ")
-		return
-	}
-	open, closing := append(before, "if ("+c.mine+") {"), "}"
-	if bare {
-		open, closing = append(before, "{ if ("+c.mine+") {"), "} }"
-	}
-	if !firstOnLine(f, first.Outer.Start) && f.Src[first.Outer.Start] == '#' {
+	if !p.alone() && !p.assigns && !firstOnLine(f, first.Outer.Start) && f.Src[first.Outer.Start] == '#' {
 		c.refuse(f, first.Outer.Start, CodeMacro, "a directive that shares its line")
 	}
-	c.into(func() {
-		c.insertBefore(f, first.Outer.Start, open...)
-		c.insertAfter(f, stmtEnd(f, last), first.Outer.Start, closing)
-	})
-}
-
-// into makes insertBefore and insertAfter write to the cutter's own buffer,
-// which is that of a clone when a device function is cut.
-func (c *cutter) into(f func()) {
-	defer c.merger.into(c.fn.File, c.buf)()
-	f()
+	c.add(p)
 }
 
 // checkJumps refuses jumps out of a piece: some v-TBs would take them and
@@ -298,20 +313,4 @@ func (c *cutter) checkJumps(s *ir.Stmt) {
 
 func containsReturnStmt(s *ir.Stmt) bool {
 	return s.Any(func(t *ir.Stmt) bool { return t.Op == ir.StmtReturn })
-}
-
-// cutFunction cuts the body of a device function that is called in a region.
-func (p *merger) cutFunction(form *formProof) {
-	c := &cutter{merger: p, buf: &form.cut, fn: form.fn, mine: p.turnGuard}
-	c.checkControl(form.fn.Body.List)
-	c.list(form.fn.Body.List, true)
-	c.checkSettled(form.fn.Body.List)
-}
-
-// lastReturn makes the return at a function's end harmless for v-TBs whose
-// turn it is not: they return a value that nobody uses.
-func (c *cutter) lastReturn(s *ir.Stmt) {
-	if s.Expr != nil {
-		c.buf.Insert(s.Range.Start, "if (!"+c.mine+") return {}; ")
-	}
 }

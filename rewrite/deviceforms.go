@@ -5,7 +5,6 @@ import (
 
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/parser"
-	"github.com/smux-cuda/smux/rewrite/edit"
 )
 
 // formKind is what a device function must become for its callers.
@@ -45,7 +44,7 @@ type formProof struct {
 	guarded bool // it is told whose turn it is
 	uses    uses // of its own body
 	changes []bodyChange
-	cut     edit.Buffer // the edits that cut it, of formCut
+	cut     *cut // of formCut, else nil
 }
 
 // takesVTB reports whether the form is given the v-TB object.
@@ -105,9 +104,10 @@ func (p *mergeProof) get(f form) *formProof {
 	}
 	c.turns = p.turnsIn(f.fn)
 	if f.kind == formCut {
-		p.cutForm(c)
+		p.cutFunction(c)
+	} else {
+		c.changes = p.bodyChanges(f.fn, f.fn.Body, f.kind)
 	}
-	c.changes = p.bodyChanges(f.fn, f.fn.Body, f.kind)
 	return c
 }
 

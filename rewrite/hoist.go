@@ -1,6 +1,8 @@
 package rewrite
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
@@ -14,31 +16,69 @@ func (c *cutter) needsHoist(s *ir.Stmt, run []*ir.Stmt) bool {
 	return s.Op == ir.StmtDecl && c.usedAfter(c.fn, s, run[len(run)-1].Range.End)
 }
 
+// hoisted is a declaration that goes before a region or piece.
+type hoisted struct {
+	stmt *ir.Stmt // which is moved as it is, nil where a variable alone is declared
+	v    *ir.Var
+	typ  ir.Type // what it is declared with: const dropped, auto given its type
+}
+
+// text is the declaration.
+func (h hoisted) text(f *parser.File) string {
+	if h.stmt != nil {
+		decl := text(f, h.stmt.Range)
+		if strings.Contains(decl, "//") {
+			return decl
+		}
+		return strings.Join(strings.Fields(decl), " ")
+	}
+	out := strings.TrimRight(h.typ.String(), " ")
+	if !strings.HasSuffix(out, "*") {
+		out += " "
+	}
+	out += h.v.Name
+	for _, d := range h.v.Dims {
+		out += "[" + text(f, d.Range) + "]"
+	}
+	return out + ";"
+}
+
+// describe names a declaration, as proofs are printed.
+func (h hoisted) describe(f *parser.File) string {
+	if h.stmt != nil {
+		return "declaration at " + lineColumn(f, h.stmt.Range.Start)
+	}
+	return fmt.Sprintf("%s at %s", strings.TrimSuffix(h.text(f), ";"), lineColumn(f, h.v.Range.Start))
+}
+
+// declarations are the lines that hoisted declarations are.
+func declarations(f *parser.File, all []hoisted) (lines []string) {
+	for _, h := range all {
+		lines = append(lines, h.text(f))
+	}
+	return lines
+}
+
 // hoist turns a declaration into assignments and returns the declarations to
-// put before the guard: const dropped, auto given its type.
-func (c *cutter) hoist(s *ir.Stmt) []string {
+// put before the guard.
+func (c *cutter) hoist(s *ir.Stmt) (out []hoisted) {
 	f := c.fn.File
-	var decls, sets []string
 	for _, v := range s.Vars {
 		if v.Macro || s.Macro {
 			c.refuse(f, s.Range.Start, CodeMacro, "a declaration inside a macro must be taken apart")
 			return nil
 		}
-		d, ok := c.declaration(v)
+		h, ok := c.declaration(v)
 		if !ok || c.captures(v) {
 			return nil
 		}
-		decls = append(decls, d)
-		if v.Init != nil {
-			set, ok := c.assignment(v)
-			if !ok {
-				return nil
-			}
-			sets = append(sets, set)
+		out = append(out, h)
+		if v.Init != nil && !c.assignable(v) {
+			return nil
 		}
 	}
-	c.replaceDeclaration(s, strings.Join(sets, " "))
-	return decls
+	c.add(assignedVars{s})
+	return out
 }
 
 // captures refuses to declare v earlier where a name before it in the region
@@ -60,84 +100,105 @@ func (c *cutter) captures(v *ir.Var) bool {
 	return found
 }
 
-// replaceDeclaration puts the assignments in a declaration's place, without
-// touching the initialisers' text, in which other edits may be due.
-func (c *cutter) replaceDeclaration(s *ir.Stmt, sets string) {
-	if len(s.Vars) == 1 && s.Vars[0].Init != nil {
-		v := s.Vars[0]
-		decl := text(c.fn.File, v.Range)
-		if eq := topLevelEquals(decl); eq > 0 {
-			c.buf.Replace(s.Range.Start, v.Range.Start+eq, v.Name+" ")
-			return
+// assignedVars is a declaration that becomes assignments of its variables. That of one
+// variable leaves the initialiser's text alone, in which other edits may be due.
+//
+//	const float x = a[i];    -->    x = a[i];
+type assignedVars struct{ *ir.Stmt }
+
+// at is what is replaced.
+func (a assignedVars) at(f *parser.File) ir.Range {
+	if len(a.Vars) == 1 && a.Vars[0].Init != nil {
+		v := a.Vars[0]
+		if eq := topLevelEquals(text(f, v.Range)); eq > 0 {
+			return ir.Range{Start: a.Range.Start, End: v.Range.Start + eq}
 		}
 	}
-	if c.buf.Changes(s.Range.Start, s.Range.End) {
-		c.refuse(c.fn.File, s.Range.Start, CodeHoist, "a declaration must be taken apart in which something else changes, too")
-		return
-	}
-	c.buf.Replace(s.Range.Start, s.Range.End, sets)
+	return a.Range
 }
 
-// declaration is the text of a declaration of v alone, without initialiser.
-func (c *cutter) declaration(v *ir.Var) (string, bool) {
+func (a assignedVars) places(f *parser.File) ranges { return ranges{a.at(f)} }
+
+func (a assignedVars) describe(f *parser.File) string {
+	return "assignment at " + lineColumn(f, a.Range.Start)
+}
+
+func (a assignedVars) write(w *cutWriter) {
+	at := a.at(w.fn.File)
+	if at != a.Range {
+		w.buf.Replace(at.Start, at.End, a.Vars[0].Name+" ")
+		return
+	}
+	var sets []string
+	for _, v := range a.Vars {
+		if v.Init != nil {
+			sets = append(sets, assignment(w.fn.File, v))
+		}
+	}
+	w.buf.Replace(at.Start, at.End, strings.Join(sets, " "))
+}
+
+// declaration is that of v alone, without initialiser.
+func (c *cutter) declaration(v *ir.Var) (hoisted, bool) {
 	f := c.fn.File
 	t := v.Type
 	switch {
 	case t.Ref:
 		c.refuse(f, v.Range.Start, CodeHoist, "reference %s is used behind a barrier of the region: a reference can't be declared first and bound later", v.Name)
-		return "", false
+		return hoisted{}, false
 	case v.Static:
 		c.refuse(f, v.Range.Start, CodeHoist, "static variable %s is used behind a barrier of the region", v.Name)
-		return "", false
+		return hoisted{}, false
 	case len(v.Dims) > 0 && v.Init != nil:
 		c.refuse(f, v.Range.Start, CodeHoist, "array %s has an initialiser and is used behind a barrier of the region", v.Name)
-		return "", false
+		return hoisted{}, false
 	case t.Function:
 		c.refuse(f, v.Range.Start, CodeHoist, "%s is used behind a barrier of the region and its type can't be written down", v.Name)
-		return "", false
+		return hoisted{}, false
 	}
 	if t.IsAuto() {
 		inferred, ok := c.infer(v.Init)
 		if !ok {
 			c.refuse(f, v.Range.Start, CodeHoist, "auto variable %s is used behind a barrier of the region and its type is not known", v.Name)
-			return "", false
+			return hoisted{}, false
 		}
 		t = inferred
 	}
 	t.Const = false
-	out := strings.TrimRight(t.String(), " ")
-	if !strings.HasSuffix(out, "*") {
-		out += " "
+	if slices.Contains(v.Dims, nil) {
+		c.refuse(f, v.Range.Start, CodeHoist, "array %s without a size is used behind a barrier of the region", v.Name)
+		return hoisted{}, false
 	}
-	out += v.Name
-	for _, d := range v.Dims {
-		if d == nil {
-			c.refuse(f, v.Range.Start, CodeHoist, "array %s without a size is used behind a barrier of the region", v.Name)
-			return "", false
-		}
-		out += "[" + text(f, d.Range) + "]"
-	}
-	return out + ";", true
+	return hoisted{v: v, typ: t}, true
 }
 
-// assignment is the text that gives v what its initialiser gave it.
-func (c *cutter) assignment(v *ir.Var) (string, bool) {
+// assignable proves that what its initialiser gives v can be assigned to it.
+func (c *cutter) assignable(v *ir.Var) bool {
 	decl := text(c.fn.File, v.Range)
-	if eq := topLevelEquals(decl); eq > 0 {
-		return v.Name + " " + decl[eq:] + ";", true
+	if topLevelEquals(decl) > 0 {
+		return true
 	}
 	rest := strings.TrimSpace(strings.TrimPrefix(decl, v.Name))
 	if (strings.HasPrefix(rest, "(") || strings.HasPrefix(rest, "{")) && v.Type.Ptr == 0 && !v.Type.IsAuto() {
-		if !strings.Contains(v.Type.Base, " ") {
-			return v.Name + " = " + v.Type.Base + rest + ";", true
-		}
-		// "unsigned int(3)" is no expression.
-		if v.Init != nil && v.Init.Op == ir.OpInitList && len(v.Init.Kids) == 1 {
-			return v.Name + " = (" + v.Type.Base + ")(" + rest[1:len(rest)-1] + ");", true
+		if !strings.Contains(v.Type.Base, " ") || v.Init.Op == ir.OpInitList && len(v.Init.Kids) == 1 {
+			return true
 		}
 	}
 	c.refuse(c.fn.File, v.Range.Start, CodeHoist, "the initialiser of %s can't become an assignment", v.Name)
-	return "", false
+	return false
+}
+
+// assignment is the text that gives v what its initialiser gave it.
+func assignment(f *parser.File, v *ir.Var) string {
+	decl := text(f, v.Range)
+	if eq := topLevelEquals(decl); eq > 0 {
+		return v.Name + " " + decl[eq:] + ";"
+	}
+	rest := strings.TrimSpace(strings.TrimPrefix(decl, v.Name))
+	if strings.Contains(v.Type.Base, " ") { // "unsigned int(3)" is no expression
+		return v.Name + " = (" + v.Type.Base + ")(" + rest[1:len(rest)-1] + ");"
+	}
+	return v.Name + " = " + v.Type.Base + rest + ";"
 }
 
 // topLevelEquals returns the offset of the '=' of "name = init", or -1.
@@ -185,21 +246,39 @@ func namesType(f *parser.File, s *ir.Stmt) bool {
 
 // move takes a declaration out of its place and before the region.
 func (c *cutter) move(s *ir.Stmt) {
-	f := c.fn.File
-	for _, v := range s.Vars {
-		if c.captures(v) {
-			return
-		}
+	if !slices.ContainsFunc(s.Vars, c.captures) {
+		c.hoisted = append(c.hoisted, hoisted{stmt: s})
+		c.add(movedDeclaration{s})
 	}
-	decl := text(f, s.Range)
-	if !strings.Contains(decl, "//") {
-		decl = strings.Join(strings.Fields(decl), " ")
+}
+
+// movedDeclaration is what is left of a declaration that was moved: nothing, or a comment
+// where it had its line for itself.
+type movedDeclaration struct{ *ir.Stmt }
+
+func (m movedDeclaration) replaced(f *parser.File) (at ir.Range, line bool) {
+	end := m.Range.End
+	e := endOfLine(f, end)
+	if firstOnLine(f, m.Range.Start) && (e != end || e < len(f.Src) && (f.Src[e] == '\n' || f.Src[e] == '\r')) {
+		return ir.Range{Start: lineStart(f, m.Range.Start), End: end}, true
 	}
-	c.hoisted = append(c.hoisted, decl)
-	start, end := s.Range.Start, s.Range.End
-	if e := endOfLine(f, end); firstOnLine(f, start) && (e != end || e < len(f.Src) && (f.Src[e] == '\n' || f.Src[e] == '\r')) {
-		c.buf.Replace(lineStart(f, start), end, indentAt(f, start)+"// (declared above)")
-		return
+	return m.Range, false
+}
+
+func (m movedDeclaration) places(f *parser.File) ranges {
+	at, _ := m.replaced(f)
+	return ranges{at}
+}
+
+func (m movedDeclaration) describe(f *parser.File) string {
+	return "no declaration at " + lineColumn(f, m.Range.Start)
+}
+
+func (m movedDeclaration) write(w *cutWriter) {
+	at, line := m.replaced(w.fn.File)
+	left := ""
+	if line {
+		left = indentAt(w.fn.File, m.Range.Start) + "// (declared above)"
 	}
-	c.buf.Replace(start, end, "")
+	w.buf.Replace(at.Start, at.End, left)
 }

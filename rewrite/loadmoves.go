@@ -211,10 +211,3 @@ func allLines(all []staged) (lines []string) {
 	}
 	return lines
 }
-
-// splitLoads moves the global loads of a region's leading definitions before
-// it, and returns the lines to put there. v-TBs that wait for their turn then
-// wait with the data already on its way.
-func (p *merger) splitLoads(b *edit.Buffer, r *analysis.Region) []string {
-	return allLines(p.moveLoads(b, p.movableLoads(r, true, rangesOf(b))))
-}

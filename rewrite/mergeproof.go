@@ -37,15 +37,18 @@ type mergeProof struct {
 	changes  []bodyChange
 	forms    map[form]*formProof // of device functions, nil for one that can stay as it is
 	needed   []*formProof        // those that can't, callers before callees
-	turns    []turn              // of the sync modes named and lock, and in block mode none
+	turns    []turn
 	// first and last are the statements of the kernel's outermost list between which
 	// turns are handed over in a ring, nil in the other sync modes.
 	first, last *ir.Stmt
 
-	// cutForm cuts the body of a device function at its barriers: of block mode.
-	cutForm func(*formProof)
+	// Of vtb-pipe: barriers that those of the steps come in place of, and loops behind
+	// which one of them comes back.
+	dropped, returning []*ir.Stmt
 
-	mentions map[*ir.Func]*mentionsIn // see namesIn
+	mentions  map[*ir.Func]*mentionsIn // see namesIn
+	constants map[*ir.Stmt]bool        // see cutter.constant
+	decides   map[*ir.Func]*deciding   // see decidingIn
 }
 
 // newMergeProof begins the proof of a rewriter that merges thread blocks.
@@ -81,11 +84,20 @@ func (p *mergeProof) String() string {
 	for _, t := range p.turns {
 		line("%s", t.describe(p.Kernel.File))
 	}
+	for _, s := range p.dropped {
+		line("no barrier at %s", p.at(s.Range.Start))
+	}
+	for _, s := range p.returning {
+		line("barrier behind the loop at %s", p.at(s.Range.Start))
+	}
 	for _, c := range p.changes {
 		line("%s", c)
 	}
 	for _, f := range p.needed {
 		line("in %s:", f.fn.View.Name)
+		if f.cut != nil {
+			b.WriteString(strings.TrimPrefix(f.cut.describe(), ","))
+		}
 		for _, c := range f.changes {
 			fmt.Fprintf(&b, " %s", c)
 		}

@@ -2,74 +2,45 @@ package rewrite
 
 import (
 	"slices"
-
-	"github.com/smux-cuda/smux/analysis/ir"
-	"github.com/smux-cuda/smux/parser"
 )
 
-// merger writes a merged kernel from its proof. Where v-TBs take turns it goes on to
-// prove while it writes, and is the proof that holds its edits already.
+// merger writes a merged kernel from its proof.
 type merger struct {
 	*mergeProof
 	emitter
 
-	clones []*clone // the forms of device functions
+	clones map[*formProof]*clone // the forms of device functions
 	calls  []callSite
 	copied []copied // what the proof has copies of, with the names of all sets
 
 	vtb       string // name of the v-TB object in the kernel
 	turn      string // name of the turn counter
+	step      string // and of that of the steps of vtb-pipe
 	turnGuard string // name of the parameter that tells a cut function whose turn it is
 	grid      string // name of the extra parameter
 	// bytes is the name of a second one, which holds the bytes of one set of
 	// dynamic shared memory; "" where there is one set.
 	bytes string
-
-	// Of block mode:
-	constants map[*ir.Stmt]bool      // see cutter.constant
-	decides   map[*ir.Func]*deciding // see decidingIn
 }
 
 func newMerger(p *mergeProof) *merger {
-	return &merger{mergeProof: p, emitter: newEmitter(p.Kernel)}
-}
-
-// write writes the merged kernel of a proof.
-func (p *mergeProof) write() *merger {
-	w := newMerger(p)
-	w.begin()
-	w.emitCopies()
-	w.rewrite(p.changes, "")
-	w.emitForms()
-	w.emitTurns()
-	return w
+	return &merger{mergeProof: p, emitter: newEmitter(p.Kernel), clones: map[*formProof]*clone{}}
 }
 
 // Apply writes the merged kernel.
-func (p *mergeProof) Apply() *Edits { return p.write().Apply() }
-
-// Apply returns the edits that were made with the proof.
-func (p *merger) Apply() *Edits { return &Edits{p.edits, p.clones, p.calls} }
-
-func (p *merger) files() (out []*parser.File) {
-	for f := range p.edits {
-		out = append(out, f)
+func (p *mergeProof) Apply() *Edits {
+	w := newMerger(p)
+	w.chooseNames()
+	w.signature()
+	w.prologue()
+	w.emitCopies()
+	w.rewrite(p.changes, "")
+	w.emitTurns()
+	out := &Edits{files: w.edits, calls: w.calls}
+	for _, f := range p.needed {
+		out.clones = append(out.clones, w.cloneOf(f))
 	}
 	return out
-}
-
-func (p *merger) functions() (out []*ir.Func) {
-	for _, c := range p.clones {
-		out = append(out, c.fn)
-	}
-	return out
-}
-
-// begin picks names, and writes the kernel's signature and the top of its body.
-func (p *merger) begin() {
-	p.chooseNames()
-	p.signature()
-	p.prologue()
 }
 
 // chooseNames picks names that nothing in the kernel uses.
@@ -85,6 +56,9 @@ func (p *merger) chooseNames() {
 	if p.dynamicSets() > 1 {
 		p.bytes = p.fresh("smux_shared")
 	}
+	if p.Rewriter == "vtb-pipe" {
+		p.step = p.fresh("step")
+	}
 }
 
 // signature appends the original grid's extent to the kernel's parameters, and
@@ -92,9 +66,6 @@ func (p *merger) chooseNames() {
 // __launch_bounds__ or sets them.
 func (p *merger) signature() {
 	k := p.Kernel
-	if k.View.ParamList == nil {
-		return // refused
-	}
 	params := p.extentType() + " " + p.grid
 	if p.bytes != "" {
 		params += ", unsigned " + p.bytes

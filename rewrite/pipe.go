@@ -51,38 +51,9 @@ func checkPipe(k *analysis.Kernel, opt Options) (Proof, []diag.Message) {
 	return check(k, "vtb-pipe", opt)
 }
 
-// cutIntoSteps proves and writes block mode in which one v-TB runs ahead.
-func (p *merger) cutIntoSteps() {
-	k := p.Kernel
-	step := p.fresh("step")
-	segments := p.segments()
-	p.checkBarriers()
-	p.cutForm = p.cutFunction
-	b := p.buffer(k.File)
-	var regions []*analysis.Region
-	for _, s := range segments {
-		regions = append(regions, s.region)
-		if !p.editable(s.region) {
-			continue
-		}
-		ahead, mine := "", fmt.Sprintf("%s.id == %s", p.vtb, p.turn)
-		if s.ahead() {
-			ahead, mine = fmt.Sprintf("%s.id == %s", p.vtb, step), fmt.Sprintf("%s.id + 1 == %s", p.vtb, step)
-		}
-		c := &cutter{merger: p, buf: b, fn: k.Func, mine: mine, region: s.region, lead: s.lead}
-		c.runSteps(s, step, ahead)
-		p.rewriteRegion(s.region, mine)
-	}
-	p.dropBarriers(segments)
-	p.rewriteOutside(regions)
-	if len(p.reasons) == 0 {
-		p.checkOverlap(segments)
-	}
-}
-
 // checkOverlap refuses kernels in which no v-TB would have anything to do while
 // the other is in a region.
-func (p *merger) checkOverlap(segments []*segment) {
+func (p *mergeProof) checkOverlap(segments []*segment) {
 	for _, s := range segments {
 		if s.ahead() || s.tail {
 			return

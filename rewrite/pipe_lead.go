@@ -5,14 +5,13 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
-	"github.com/smux-cuda/smux/rewrite/edit"
 )
 
 // leadable says why a run of statements can't be a C that begins with its first
 // one, "" if it can. That one holds no barrier, which the other v-TB would not
 // meet; leaves shared memory alone; and jumps nowhere else. What the run declares
 // for those behind it can be declared before.
-func (p *merger) leadable(run []*ir.Stmt) string {
+func (p *mergeProof) leadable(run []*ir.Stmt) string {
 	k, s := p.Kernel, run[0]
 	switch {
 	case p.inRegion(s) || k.Accesses(k.Func, s):
@@ -68,8 +67,8 @@ func declaresOutside(s *ir.Stmt) bool {
 }
 
 // canHoist reports whether a declaration of a C can be taken before it.
-func (p *merger) canHoist(s *ir.Stmt, lead []*ir.Stmt) bool {
-	c := &cutter{merger: p, buf: &edit.Buffer{}, fn: p.Kernel.Func, lead: lead, region: &analysis.Region{List: s.Parent, Stmts: lead}}
+func (p *mergeProof) canHoist(s *ir.Stmt, lead []*ir.Stmt) bool {
+	c := &cutter{mergeProof: p, cut: &cut{fn: p.Kernel.Func, region: &analysis.Region{List: s.Parent, Stmts: lead}}}
 	reasons := len(p.reasons)
 	defer func() { p.reasons = p.reasons[:reasons] }()
 	switch {
@@ -80,6 +79,25 @@ func (p *merger) canHoist(s *ir.Stmt, lead []*ir.Stmt) bool {
 	}
 	c.hoist(s)
 	return len(p.reasons) == reasons
+}
+
+// runAhead proves that C can run under its condition. What it declares for those behind it
+// is declared before the loop: a v-TB comes to them in another step.
+func (c *cutter) runAhead(lead []*ir.Stmt) {
+	end := lead[len(lead)-1].Range.End
+	c.moved = map[*ir.Stmt]bool{}
+	for _, s := range lead {
+		if s.Op != ir.StmtDecl {
+			continue
+		}
+		used := c.usedAfter(c.fn, s, end)
+		if used && c.movable(s) || c.constant(s) && (used || c.sizes(s)) {
+			c.moved[s] = true
+			c.move(s)
+		}
+	}
+	c.piece(lead, true)
+	c.lead, c.edits = c.edits, nil
 }
 
 func (p *mergeProof) callsFunctions(s *ir.Stmt) bool {

@@ -22,7 +22,7 @@ func isMark(comment string) bool {
 // takeMarks obeys the marks of the kernel: what stands between a region and a
 // mark behind it joins the region, and C of the next region begins at the mark.
 // A region may always be longer. Marks that can't be obeyed are refused.
-func (p *merger) takeMarks(segments []*segment) {
+func (p *mergeProof) takeMarks(segments []*segment) {
 	k := p.Kernel
 	for i, fn := range k.Functions {
 		fn.View.Node.Walk(func(n *parser.Node) bool {
@@ -40,7 +40,7 @@ func (p *merger) takeMarks(segments []*segment) {
 }
 
 // takeMark obeys one mark.
-func (p *merger) takeMark(segments []*segment, n *parser.Node) {
+func (p *mergeProof) takeMark(segments []*segment, n *parser.Node) {
 	f := p.Kernel.File
 	at := int(n.Start)
 	refuse := func(why string) { p.refuse(f, at, CodeOverlapMark, "%s", why) }
@@ -80,7 +80,7 @@ func (p *merger) takeMark(segments []*segment, n *parser.Node) {
 	if next != nil {
 		// Until C is known, lead says where it begins.
 		// A constant may as well stay in front of it.
-		c := &cutter{merger: p, fn: p.Kernel.Func}
+		c := &cutter{mergeProof: p, cut: &cut{fn: p.Kernel.Func}}
 		for m < next.i && (c.constant(list[m]) || c.movable(list[m])) {
 			m++
 		}
@@ -89,7 +89,7 @@ func (p *merger) takeMark(segments []*segment, n *parser.Node) {
 }
 
 // extend lets a region reach to the mark in front of list[m].
-func (p *merger) extend(s *segment, m int, refuse func(string)) {
+func (p *mergeProof) extend(s *segment, m int, refuse func(string)) {
 	for m > s.end && p.isBarrier(s.list[m-1]) {
 		m--
 	}
@@ -107,7 +107,7 @@ func (p *merger) extend(s *segment, m int, refuse func(string)) {
 
 // checkMarkedLead proves that C can reach from a mark to list[j], what stands
 // right in front of the region, or refuses the mark.
-func (p *merger) checkMarkedLead(s *segment, j int) bool {
+func (p *mergeProof) checkMarkedLead(s *segment, j int) bool {
 	f := p.Kernel.File
 	from := s.begins()
 	if from >= j {

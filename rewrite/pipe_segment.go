@@ -21,9 +21,6 @@ type segment struct {
 	barriers []*ir.Stmt // right in front of the region, behind C
 	keep     bool       // the barriers stay, in front of the loads made ahead
 	tail     bool       // work follows that v-TB 0 does beside v-TB 1's turn
-
-	drop   []*ir.Stmt // barriers that those of the steps come in place of
-	leaves *ir.Stmt   // loop behind which one of them comes back
 }
 
 // ahead reports whether anything is done one step before the turn.
@@ -49,7 +46,7 @@ func (s *segment) begins() int { return s.i - len(s.barriers) - len(s.lead) }
 // Every other barrier stays, and all threads meet it. Turns of different v-TBs
 // are separated by the same barriers. The order of a thread's statements does not
 // change.
-func (p *merger) segments() []*segment {
+func (p *mergeProof) segments() []*segment {
 	var out []*segment
 	for _, r := range p.regions {
 		s := &segment{region: r}
@@ -77,7 +74,7 @@ func (p *merger) segments() []*segment {
 // findLead finds C: as much of what stands in front of the region as can be
 // under a condition, but no short computations in registers at its start, such as
 // those of indices.
-func (p *merger) findLead(s *segment) {
+func (p *mergeProof) findLead(s *segment) {
 	j := s.i
 	for j > 0 && p.isBarrier(s.list[j-1]) {
 		j--
@@ -128,12 +125,12 @@ func (p *mergeProof) canLoad(r *analysis.Region) (loads, passes bool) {
 }
 
 // findDrops finds the barriers that can go.
-func (p *merger) findDrops(s *segment, all []*segment) {
+func (p *mergeProof) findDrops(s *segment, all []*segment) {
 	if s.list == nil {
 		return
 	}
 	if !s.keep {
-		s.drop = append(s.drop, s.barriers...)
+		p.drop(s.barriers)
 	}
 	first := p.pastRegisters(s.list, s.end)
 	behind := first
@@ -152,32 +149,35 @@ func (p *merger) findDrops(s *segment, all []*segment) {
 	}
 	switch loop := s.region.List.Parent; {
 	case begins(s.list, behind):
-		s.drop = append(s.drop, run...)
+		p.drop(run)
 	case p.pastRegisters(s.list, behind) < len(s.list), loop == nil, !loop.IsLoop(), loop.Macro:
 	case loop.Parent == nil, loop.Parent.Op != ir.StmtCompound, loop.Parent.Macro, loop.Parent.NoScope:
 	case p.inRegisters(loop.Cond) && p.inRegisters(loop.Post) && begins(s.list, 0):
-		s.drop = append(s.drop, run...)
-		if list := loop.Parent.List; !begins(list, slices.Index(list, loop)+1) {
-			s.leaves = loop
+		p.drop(run)
+		list := loop.Parent.List
+		if !begins(list, slices.Index(list, loop)+1) && !slices.Contains(p.returning, loop) {
+			p.returning = append(p.returning, loop)
+		}
+	}
+}
+
+// drop adds barriers to those that go.
+func (p *mergeProof) drop(barriers []*ir.Stmt) {
+	for _, b := range barriers {
+		if !slices.Contains(p.dropped, b) {
+			p.dropped = append(p.dropped, b)
 		}
 	}
 }
 
 // dropBarriers makes the edits for the barriers that go.
-func (p *merger) dropBarriers(segments []*segment) {
+func (p *merger) dropBarriers() {
+	for _, b := range p.dropped {
+		p.remove(b)
+	}
 	f := p.Kernel.File
-	gone, back := map[*ir.Stmt]bool{}, map[*ir.Stmt]bool{}
-	for _, s := range segments {
-		for _, b := range s.drop {
-			if !gone[b] {
-				gone[b] = true
-				p.remove(b)
-			}
-		}
-		if l := s.leaves; l != nil && !back[l] {
-			back[l] = true
-			p.insertAfter(f, stmtEnd(f, l), l.Outer.Start, "__syncthreads();  // the last iteration's")
-		}
+	for _, l := range p.returning {
+		p.insertAfter(f, stmtEnd(f, l), l.Outer.Start, "__syncthreads();  // the last iteration's")
 	}
 }
 

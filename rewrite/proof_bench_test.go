@@ -13,7 +13,7 @@ import (
 )
 
 // BenchmarkRefusals measures what it costs to ask whether the kernels of the examples can
-// be rewritten, by rewriter and with the analysis done: a proof each, and no edit.
+// be rewritten, by rewriter and sync mode and with the analysis done: a proof each, and no edit.
 func BenchmarkRefusals(b *testing.B) {
 	paths, err := filepath.Glob("../examples/*/*.cu")
 	require.NoError(b, err)
@@ -25,21 +25,23 @@ func BenchmarkRefusals(b *testing.B) {
 		all = append(all, progs[len(progs)-1].Kernels())
 	}
 	for _, rw := range rewrite.Rewriters {
-		b.Run(rw.Name, func(b *testing.B) {
-			ask := func() {
-				for i, prog := range progs {
-					for _, k := range all[i] {
-						opt := rewrite.Options{Variant: rewrite.Variant{Rewriter: rw.Name, Sync: rw.Syncs[0], Recipe: everyPin(k)}}
-						rewrite.Refusals(prog, all[i], rewrite.Group{Kernels: []*analysis.Kernel{k}}, opt)
+		for _, sync := range rw.Syncs {
+			b.Run(strings.TrimSpace(rw.Name+" "+sync), func(b *testing.B) {
+				ask := func() {
+					for i, prog := range progs {
+						for _, k := range all[i] {
+							opt := rewrite.Options{Variant: rewrite.Variant{Rewriter: rw.Name, Sync: sync, Recipe: everyPin(k)}}
+							rewrite.Refusals(prog, all[i], rewrite.Group{Kernels: []*analysis.Kernel{k}}, opt)
+						}
 					}
 				}
-			}
-			ask() // what the analysis keeps is there from now on
-			b.ReportAllocs()
-			for b.Loop() {
-				ask()
-			}
-		})
+				ask() // what the analysis keeps is there from now on
+				b.ReportAllocs()
+				for b.Loop() {
+					ask()
+				}
+			})
+		}
 	}
 }
 

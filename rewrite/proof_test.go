@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/rewrite/edit"
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
@@ -56,6 +58,8 @@ func TestProofsSayWhatChanges(t *testing.T) {
 		{"merge block N=4", []string{"blocks of 64 threads", "4 of s"}},
 		{"vtb named N=2", []string{"blocks of 64 threads", "turn from 6:5 to 9:42, float load at 6:5 before it", "sync() at 7:5"}},
 		{"vtb named N=4 K=0", []string{"blocks of 64 threads", "turn from 6:5 to 9:42", "sync() at 7:5"}},
+		{"vtb block N=2", []string{"blocks of 64 threads", "turn from 6:5 to 9:42, float load at 6:5 before it, piece from 6:5 to 6:27, piece from 8:5 to 9:42"}},
+		{"vtb-pipe block N=2", []string{"blocks of 64 threads", "turn from 6:5 to 9:42, float load at 6:5 before it, piece from 6:5 to 6:27, piece from 8:5 to 9:42"}},
 		{"dyn lock N=4 M=2", []string{"blocks of 64 threads", "2 of s", "turn from 6:5 to 9:42, float load at 6:5 before it", "sync() at 7:5"}},
 	} {
 		t.Run(tt.variant, func(t *testing.T) {
@@ -73,7 +77,7 @@ func TestProofsSayWhatChanges(t *testing.T) {
 
 // TestProofsApplyAnew applies a proof twice: the second time makes the same edits.
 func TestProofsApplyAnew(t *testing.T) {
-	for _, text := range []string{"stage-loads", "assume-shape", "demote pin=i demote=sum unroll=8:2 bounds=64", "slice by=window", "merge named N=2", "merge block N=2", "vtb named N=2", "vtb lock N=2", "dyn lock N=3 M=2"} {
+	for _, text := range []string{"stage-loads", "assume-shape", "demote pin=i demote=sum unroll=8:2 bounds=64", "slice by=window", "merge named N=2", "merge block N=2", "vtb named N=2", "vtb lock N=2", "vtb block N=2", "vtb-pipe block N=2", "dyn lock N=3 M=2"} {
 		v, err := variant.Parse(text)
 		require.NoError(t, err)
 		k := programOf(t, proofKernel).Kernels()[0]
@@ -85,6 +89,116 @@ func TestProofsApplyAnew(t *testing.T) {
 		assert.Equal(t, first, p.Apply(), text)
 		assert.Equal(t, before, p.String(), text)
 	}
+}
+
+// TestProofsHoldNoEdits looks through all that proofs hold of this package.
+func TestProofsHoldNoEdits(t *testing.T) {
+	own := reflect.TypeFor[findings]().PkgPath()
+	type visited struct {
+		at uintptr
+		as reflect.Type
+	}
+	seen := map[visited]bool{}
+	var look func(v reflect.Value, path string)
+	look = func(v reflect.Value, path string) {
+		assert.NotContains(t, []reflect.Type{reflect.TypeFor[edit.Buffer](), reflect.TypeFor[edit.Edit](), reflect.TypeFor[emitter]()}, v.Type(), path)
+		switch v.Kind() {
+		case reflect.Pointer, reflect.Interface:
+			if v.IsNil() {
+				return
+			}
+			if v.Kind() == reflect.Pointer {
+				at := visited{v.Pointer(), v.Type()}
+				if seen[at] {
+					return
+				}
+				seen[at] = true
+			}
+			look(v.Elem(), path)
+		case reflect.Slice, reflect.Array:
+			for i := range v.Len() {
+				look(v.Index(i), path)
+			}
+		case reflect.Map:
+			for i := v.MapRange(); i.Next(); {
+				look(i.Value(), path)
+			}
+		case reflect.Struct:
+			for i := range v.NumField() {
+				if v.Type().PkgPath() == own {
+					look(v.Field(i), path+"."+v.Type().Field(i).Name)
+				}
+			}
+		}
+	}
+	for _, r := range Rewriters {
+		for _, sync := range r.Syncs {
+			if r.Name == "co-vtb" {
+				continue // made along with its edits
+			}
+			opt := Options{Variant: Variant{Rewriter: r.Name, Sync: sync, Recipe: "pin=i unroll=8:2"}}.withDefaults()
+			if p, _ := r.Check(programOf(t, proofKernel).Kernels()[0], opt); p != nil {
+				look(reflect.ValueOf(p), opt.Variant.String())
+			}
+		}
+	}
+	assert.Greater(t, len(seen), 50)
+}
+
+// TestProofOfACutSaysWhatIsTakenApart shows what is declared before a region that is cut,
+// and with which type; what is computed ahead; and how a function is cut.
+func TestProofOfACutSaysWhatIsTakenApart(t *testing.T) {
+	k := programOf(t, `__device__ float sum(float *s, float x) {
+    float y = x + 1;
+    s[threadIdx.x] = y;
+    __syncthreads();
+    return s[0] + y + blockIdx.x;
+}
+__global__ void k(float *a) {
+    __shared__ float s[64];
+    const auto v = 2.0f * a[threadIdx.x];
+    s[threadIdx.x] = v;
+    int first(threadIdx.x), second = 2;
+    const int q = __syncthreads_count(s[first] > 2);
+    float z = sum(s, 2);
+    __syncthreads();
+    a[q] = s[63] + z + v + first + second;
+}
+void run(float *a) { k<<<8, 64>>>(a); }
+`).Kernels()[0]
+	p, reasons := rewriter("vtb").Check(k, Options{Variant: Variant{Rewriter: "vtb", Sync: "block", Factor: 2}}.withDefaults())
+	require.Empty(t, reasons)
+	assert.Equal(t, []string{
+		"turn from 10:5 to 12:53, int first at 11:9 before it, int second at 11:29 before it, int q at 12:15 before it, " +
+			"assignment at 11:5, piece from 10:5 to 11:40, vote of __syncthreads_count at 12:19, result of __syncthreads_count at 12:19",
+		"turn from 13:5 to 15:43, float z at 13:11 before it, result of sum at 13:15, piece from 15:5 to 15:43, sum at 13:15",
+		"in sum: assignment at 2:5, piece from 2:5 to 3:24 behind float y at 2:11, return at 5:5",
+	}, strings.Split(p.String(), "\n\t")[2:])
+	assert.Len(t, p.Apply().clones, 1)
+}
+
+// TestProofOfStepsSaysWhatRunsAhead shows what one v-TB does during the other's turn, and
+// which barriers the steps come in place of.
+func TestProofOfStepsSaysWhatRunsAhead(t *testing.T) {
+	k := programOf(t, `__global__ void k(float *a, int n) {
+    __shared__ float s[64];
+    for (int i = 0; i < n; ++i) {
+        float x = sqrtf(a[threadIdx.x]), y = 2;
+        s[threadIdx.x] = x;
+        __syncthreads();
+        a[threadIdx.x] = s[63 - threadIdx.x] + y;
+        __syncthreads();
+    }
+}
+void run(float *a) { k<<<8, 64>>>(a, 2); }
+`).Kernels()[0]
+	p, reasons := rewriter("vtb-pipe").Check(k, Options{Variant: Variant{Rewriter: "vtb-pipe", Sync: "block", Factor: 2}}.withDefaults())
+	require.Empty(t, reasons)
+	assert.Equal(t, []string{
+		"turn from 5:9 to 7:50, float x at 4:15 before it, float y at 4:42 before it, ahead assignment at 4:9, ahead piece from 4:9 to 4:48, " +
+			"piece from 5:9 to 5:28, piece from 7:9 to 7:50",
+		"no barrier at 8:9", "barrier behind the loop at 3:5",
+	}, strings.Split(p.String(), "\n\t")[2:])
 }
 
 // TestProofOfMergedFunctionsSaysWhatTheyNeed: the proof follows calls, and says what
@@ -169,7 +283,7 @@ func TestAskingMakesNoEdits(t *testing.T) {
 	}
 	demote := Options{Variant: Variant{Rewriter: "demote", Recipe: "pin=i"}}
 	assert.Empty(t, Refusals(prog, kernels, groups[0], demote))
-	for _, name := range []string{"vtb", "dyn", "merge", "stage-loads", "assume-shape", "slice"} {
+	for _, name := range []string{"vtb", "vtb-pipe", "dyn", "merge", "stage-loads", "assume-shape", "slice"} {
 		assert.True(t, can[name], name)
 	}
 }

@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -21,9 +22,19 @@ func allTouched(p *mergeProof) ranges {
 	if p.first != nil {
 		out = append(out, pointBefore(f, p.first.Outer.Start), pointBehind(f, p.last))
 	}
+	for _, s := range p.dropped {
+		out = append(out, ir.Range{Start: lineStart(f, s.Range.Start), End: nextLine(f, s.Range.End)}, s.Range)
+	}
+	for _, s := range p.returning {
+		out = append(out, pointBehind(f, s))
+	}
 	for _, t := range p.turns {
 		for _, m := range t.moves {
 			out = append(out, m.places()...)
+		}
+		if t.cut != nil {
+			out = append(out, slices.Concat(t.cut.touched(), t.cut.around())...)
+			continue
 		}
 		for _, b := range []*ir.Stmt{p.before[t.Region], p.behind[t.Region]} {
 			if b != nil {
@@ -52,7 +63,7 @@ func TestProofsKnowWhatTheirEditsTouch(t *testing.T) {
 	for _, path := range append(paths, cases...) {
 		prog, _ := parser.LoadProgram([]string{path}, parser.Options{})
 		for _, k := range analysis.NewProgram(prog, [3]int{}).Kernels() {
-			for _, text := range []string{"vtb named N=2", "vtb named N=8", "vtb lock N=2", "dyn lock N=3 M=2", "merge named N=2", "merge block N=2"} {
+			for _, text := range []string{"vtb named N=2", "vtb named N=8", "vtb lock N=2", "dyn lock N=3 M=2", "merge named N=2", "merge block N=2", "vtb block N=2", "vtb-pipe block N=2"} {
 				v, err := variant.Parse(text)
 				require.NoError(t, err)
 				proof, reasons := rewriter(v.Rewriter).Check(k, Options{Variant: v}.withDefaults())

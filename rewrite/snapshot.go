@@ -40,25 +40,22 @@ func newSnapshot(k *analysis.Kernel, edits []edit.Edit) (*snapshot, error) {
 }
 
 // rebase turns the rewrite of the snapshot's kernel into one of the original.
-func (s *snapshot) rebase(p *merger) error {
+func (s *snapshot) rebase(p *mergeProof, edits *Edits) error {
 	f := s.kernel.File
-	b := p.edits[f]
-	if b == nil {
-		b = &edit.Buffer{}
-	}
+	b := bufferOf(edits.files, f)
 	composed, err := s.compose(b.Edits())
 	if err != nil {
 		return err
 	}
-	delete(p.edits, f)
-	p.edits[s.original.File] = edit.NewBuffer(composed)
-	for _, c := range p.clones {
+	delete(edits.files, f)
+	edits.files[s.original.File] = edit.NewBuffer(composed)
+	for _, c := range edits.clones {
 		if err := s.rebaseClone(c); err != nil {
 			return err
 		}
 	}
-	for i := range p.calls {
-		s.rebaseCall(&p.calls[i])
+	for i := range edits.calls {
+		s.rebaseCall(&edits.calls[i])
 	}
 	p.notes = s.messages(p.notes)
 	p.Kernel = s.original

@@ -12,7 +12,7 @@ import (
 
 // checkStage proves that the loads which fill shared arrays can be made together
 // before the first store, in the kernel as it stands. That is what the other
-// rewriters do ahead of a turn (splitLoads); alone it shows how much of their
+// rewriters do ahead of a turn (movableLoads); alone it shows how much of their
 // gain is this.
 //
 //	s[t] = a[i];                            const float smux_v1 = a[i];

@@ -1,53 +1,36 @@
 package rewrite
 
 import (
-	"fmt"
-
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
-// cutIntoTurns proves and writes the paper's sync mode: each region is cut at its barriers,
+// proveCuts proves the paper's sync mode: each region is cut at its barriers,
 // a piece runs only for the v-TB whose turn it is, and every barrier stays one
 // of the whole launched block. All v-TBs must therefore meet the same barriers
 // in the same order.
-func (p *merger) cutIntoTurns() {
-	k := p.Kernel
+func (p *mergeProof) proveCuts() {
+	segments := make([]*segment, len(p.regions))
+	if p.Rewriter == "vtb-pipe" {
+		segments = p.segments()
+	}
 	p.checkBarriers()
 	p.checkSharedSize()
 	p.proveCopies()
-	p.emitCopies()
-	p.cutForm = p.cutFunction
-	mine := fmt.Sprintf("%s.id == %s", p.vtb, p.turn)
-	b := p.buffer(k.File)
-	for _, r := range p.regions {
-		if !p.editable(r) {
-			continue
-		}
-		c := &cutter{merger: p, buf: b, fn: k.Func, mine: mine, region: r}
-		c.run()
-		p.rewriteRegion(r, mine)
-	}
-	p.rewriteOutside(p.regions)
-}
-
-// rewriteRegion makes the changes that the statements of a cut region need.
-func (p *merger) rewriteRegion(r *analysis.Region, mine string) {
-	for _, s := range r.Stmts {
-		p.rewrite(p.bodyChanges(p.Kernel.Func, s, formCut), mine)
-	}
-}
-
-// rewriteOutside makes those of the statements in no region, and the forms of functions.
-func (p *merger) rewriteOutside(regions []*analysis.Region) {
+	touched := p.touched()
 	inRegion := map[*ir.Stmt]bool{}
-	for _, r := range regions {
+	for i, r := range p.regions {
 		for _, s := range r.Stmts {
 			inRegion[s] = true
 		}
+		if p.editable(r) {
+			touched = p.cutRegion(r, segments[i], touched)
+		}
 	}
-	p.rewrite(p.outside(p.Kernel.Func.Body, inRegion), "")
-	p.emitForms()
+	p.changes = p.outside(p.Kernel.Func.Body, inRegion)
+	if p.Rewriter == "vtb-pipe" && len(p.reasons) == 0 {
+		p.checkOverlap(segments)
+	}
 }
 
 // proveTogether proves what v-TBs need that have arrays of their own and meet the barriers

@@ -27,6 +27,7 @@ type turn struct {
 	*analysis.Region
 	moves []loadMove
 	late  []analysis.Late // what runs behind the turn, nil for nothing
+	cut   *cut            // how the region is cut in block mode, nil in the others
 }
 
 // proveTurns proves the sync modes in which each v-TB has a barrier of its own. In
@@ -97,10 +98,7 @@ func (p *mergeProof) touched() (out ranges) {
 	for _, c := range p.copies {
 		out = append(out, ir.Range{Start: c.v.Range.Start, End: c.v.Range.Start + len(c.v.Name)}, pointBehind(f, c.v.Decl))
 	}
-	for _, c := range p.changes {
-		out = append(out, c.at)
-	}
-	return out
+	return append(out, placesOf(p.changes)...)
 }
 
 // lastOf is the statement that a region's end is put behind: in named mode the barrier that
@@ -122,6 +120,9 @@ func (t turn) describe(f *parser.File) string {
 	for _, l := range t.late {
 		fmt.Fprintf(&b, ", over before %s", lineColumn(f, l.Stmt.Range.Start))
 	}
+	if t.cut != nil {
+		b.WriteString(t.cut.describe())
+	}
 	return b.String()
 }
 
@@ -132,8 +133,16 @@ func (p *merger) emitTurns() {
 		p.insertBefore(f, p.first.Outer.Start, p.vtb+".start();")
 	}
 	for _, t := range p.turns {
-		p.emitTurn(t)
+		switch {
+		case t.cut == nil:
+			p.emitTurn(t)
+		case t.cut.segment == nil:
+			p.emitCut(t)
+		default:
+			p.emitSteps(t)
+		}
 	}
+	p.dropBarriers()
 	if p.last != nil {
 		p.insertAfter(f, stmtEnd(f, p.last), p.last.Outer.Start, p.vtb+".finish();")
 	}
@@ -156,8 +165,8 @@ func (p *merger) emitTurn(t turn) {
 		p.releaseEarly(t.late, end)
 		end = ""
 	}
-	if c := p.cloneOf(form{fn: t.Func, kind: formOwn}); c != nil {
-		defer p.into(t.Func.File, &c.edits)()
+	if c := p.forms[form{fn: t.Func, kind: formOwn}]; c != nil {
+		defer p.into(t.Func.File, &p.cloneOf(c).edits)()
 	}
 	p.enclose(t.Region, p.lastOf(t.Region), append(lines, p.bindSlots(t.Region)...), end)
 }

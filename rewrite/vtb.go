@@ -53,26 +53,13 @@ func check(k *analysis.Kernel, name string, opt Options, owned ...*analysis.Shar
 	p.prove()
 	switch {
 	case p.Sync == "block":
-		return p.cutRegions(), p.reasons
+		p.proveCuts()
 	case len(p.regions) == 0:
 		p.proveApart()
 	default:
 		p.proveTurns()
 	}
 	return p, p.reasons
-}
-
-// cutRegions is the proof of block mode, which holds its edits: regions are cut while the
-// proof is made.
-func (p *mergeProof) cutRegions() *merger {
-	w := newMerger(p)
-	w.begin()
-	if p.Rewriter == "vtb-pipe" {
-		w.cutIntoSteps()
-	} else {
-		w.cutIntoTurns()
-	}
-	return w
 }
 
 // beginMerge begins a proof, or says why there can be none of any kind.
