@@ -1,10 +1,12 @@
 package rewrite
 
 import (
+	"fmt"
+	"strings"
+
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/parser"
 )
 
 // checkCoVTB proves that a kernel's largest shared array can be split by rows,
@@ -12,55 +14,69 @@ import (
 // the rest once: v-TBs take turns only with those (PACT'12 §4.3). These are two
 // rewrites, each proved by itself: the partition of the original kernel, and on
 // what comes of it that of vtb, with the private rows owned.
+//
+// The second proof is of text that the first rewrite makes and that is read again, so the
+// check makes that text: the kernel with two arrays, which is not merged yet.
 func checkCoVTB(k *analysis.Kernel, opt Options) (Proof, []diag.Message) {
-	proof, reasons := beginMerge(k, "co-vtb", opt)
-	if proof == nil {
+	p, reasons := beginMerge(k, "co-vtb", opt)
+	if p == nil {
 		return nil, reasons
 	}
-	first := newMerger(proof)
-	c := newPartition(first, opt.PrivateRows)
+	c := newPartition(p, opt.PrivateRows)
 	if c == nil {
-		return nil, first.reasons
+		return nil, p.reasons
 	}
-	if n := kernelsIn(k.File); n > fewKernels && len(k.File.Src)*n > maxReread {
+	if n := len(kernelsOf(k.File)); n > fewKernels && len(k.File.Src)*n > maxReread {
 		c.refuse(k.File, k.View.Start, analysis.CodeGaveUp, "the file would be read again for each of its kernels, and is too large for that")
 		return nil, c.reasons
 	}
-	c.split(limit(opt.Sync))
-	if len(c.reasons) > 0 {
+	if c.proveAccesses(limit(opt.Sync)); len(c.reasons) > 0 {
 		return nil, c.reasons
 	}
-	s, err := newSnapshot(k, c.buffer(k.File).Edits())
+	first := c.write()
+	s, err := newSnapshot(k, first.buffer(k.File).Edits())
 	if err != nil {
 		c.refuse(k.File, k.View.Start, CodePartition, "the kernel with a split array can't be read again: %v", err)
 		return nil, c.reasons
 	}
 	opt.PrivateRows = c.private
-	p, reasons := check(s.kernel, "co-vtb", opt, c.owned(s.kernel)...)
+	second, reasons := check(s.kernel, "co-vtb", opt, first.owned(s.kernel)...)
 	if len(reasons) > 0 {
 		return nil, s.messages(reasons)
 	}
-	w := &coProof{p.merged(), p.Apply()}
-	if err := s.rebase(w.mergeProof, w.edits); err != nil {
-		c.refuse(k.File, k.View.Start, CodePartition, "both rewrites want to change the same: %v", err)
-		return nil, c.reasons
-	}
-	return w, nil
+	merged := *second.merged()
+	merged.Kernel, merged.notes = k, s.messages(merged.notes)
+	return &coProof{mergeProof: &merged, partition: c, parted: s, second: second}, nil
 }
 
-// coProof is a proof that holds its edits.
+// coProof is the proof of two rewrites, of which the second is one of the kernel that the
+// first leaves. The embedded one is that of the second, told of the original kernel.
 type coProof struct {
 	*mergeProof
-	edits *Edits
+	partition *partition
+	parted    *snapshot
+	second    Proof
 }
 
-func (p *coProof) Apply() *Edits { return p.edits }
+// Apply writes the merged kernel, and brings the edits back to the original text.
+func (p *coProof) Apply() *Edits {
+	edits := p.second.Apply()
+	if err := p.parted.rebase(edits); err != nil {
+		panic(fmt.Sprintf("both rewrites of %s want to change the same: %v", p.Kernel.Name, err))
+	}
+	return edits
+}
 
 func (p *coProof) functions() (out []*ir.Func) {
-	for _, c := range p.edits.clones {
-		out = append(out, c.fn)
+	for _, fn := range p.second.functions() {
+		out = append(out, p.parted.function(fn))
 	}
 	return out
+}
+
+// String shows both proofs, the second with places in the text that the first leaves.
+func (p *coProof) String() string {
+	return p.title() + p.partition.describe() + "\n\tof what that leaves:" + strings.TrimPrefix(p.second.String(), p.title())
 }
 
 // maxReread is how many bytes may be read again for one split of each kernel of a file
@@ -70,16 +86,6 @@ const (
 	maxReread  = 2 << 20
 	fewKernels = 10
 )
-
-// kernelsIn counts the kernels that a file defines.
-func kernelsIn(f *parser.File) (n int) {
-	for _, fn := range f.Functions {
-		if fn.IsKernel() && fn.Body != nil {
-			n++
-		}
-	}
-	return n
-}
 
 // limit is how uneven the control around regions may be in a sync mode.
 func limit(sync string) analysis.Uniformity {

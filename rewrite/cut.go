@@ -17,11 +17,11 @@ type cut struct {
 	fn      *ir.Func
 	region  *analysis.Region // nil for a device function's body
 	segment *segment         // of vtb-pipe, else nil
-	lead    []cutEdit        // of what v-TBs do in the step before their turn
-	edits   []cutEdit        // of the region or body
-	hoisted []hoisted        // declarations to put before the region
-	end     *ir.Stmt         // which the loop over the turns ends behind: a barrier, or the region's last statement
-	within  []bodyChange     // what else changes in the region's statements
+	edits   []cutEdit
+	ahead   int          // how many of them are of what v-TBs do in the step before their turn
+	hoisted []hoisted    // declarations to put before the region
+	end     *ir.Stmt     // which the loop over the turns ends behind: a barrier, or the region's last statement
+	within  []bodyChange // what else changes in the region's statements
 }
 
 // start is where the hoisted declarations and the loop over the turns go.
@@ -38,8 +38,8 @@ func (c *cut) braced() bool { return c.region.List.Op == ir.StmtCompound }
 
 // touched are the places that change inside.
 func (c *cut) touched() (out ranges) {
-	for _, e := range slices.Concat(c.lead, c.edits) {
-		out = append(out, e.places(c.fn.File)...)
+	for _, e := range c.edits {
+		out = append(out, e.places...)
 	}
 	return append(out, placesOf(c.within)...)
 }
@@ -56,11 +56,12 @@ func (c *cut) describe() string {
 	for _, h := range c.hoisted {
 		fmt.Fprintf(&b, ", %s before it", h.describe(c.fn.File))
 	}
-	for _, e := range c.lead {
-		fmt.Fprintf(&b, ", ahead %s", e.describe(c.fn.File))
-	}
-	for _, e := range c.edits {
-		fmt.Fprintf(&b, ", %s", e.describe(c.fn.File))
+	for i, e := range c.edits {
+		when := ""
+		if i < c.ahead {
+			when = "ahead "
+		}
+		fmt.Fprintf(&b, ", %s%s", when, e.describe(c.fn.File))
 	}
 	for _, e := range c.within {
 		fmt.Fprintf(&b, ", %s", e)
@@ -93,7 +94,6 @@ func (p *mergeProof) cutRegion(r *analysis.Region, s *segment, touched ranges) r
 	for _, s := range r.Stmts {
 		c.within = append(c.within, p.bodyChanges(c.fn, s, formCut)...)
 	}
-	c.checkApart(append(touched, placesOf(c.within)...))
 	touched = append(touched, c.cut.touched()...)
 	t := turn{Region: r, cut: c.cut}
 	if s == nil {
@@ -117,19 +117,23 @@ func (p *mergeProof) cutFunction(form *formProof) {
 	c.list(body.List, true)
 	c.checkSettled(body.List)
 	form.cut, form.changes = c.cut, p.bodyChanges(form.fn, body, formCut)
-	c.checkApart(placesOf(form.changes))
+	p.checkApart(c.cut, placesOf(form.changes))
 }
 
 // add adds an edit to those that the cut makes.
-func (c *cutter) add(e cutEdit) { c.edits = append(c.edits, e) }
+func (c *cutter) add(what string, s *ir.Stmt, places ranges, text cutText, before ...hoisted) {
+	if len(before) > 0 {
+		places = append(places, pointBefore(c.fn.File, s.Outer.Start))
+	}
+	c.edits = append(c.edits, cutEdit{what, s, places, before, text})
+}
 
 // checkApart refuses text that is taken apart where something else changes in it.
-func (c *cutter) checkApart(touched ranges) {
-	f := c.fn.File
-	for _, e := range slices.Concat(c.lead, c.edits) {
-		for _, r := range e.places(f) {
+func (p *mergeProof) checkApart(c *cut, touched ranges) {
+	for _, e := range c.edits {
+		for _, r := range e.places {
 			if slices.ContainsFunc(touched, func(o ir.Range) bool { return o.Start < r.End && o.End > r.Start }) {
-				c.refuse(f, r.Start, CodeHoist, "a declaration must be taken apart in which something else changes, too")
+				p.refuse(c.fn.File, r.Start, CodeHoist, "a declaration must be taken apart in which something else changes, too")
 			}
 		}
 	}
@@ -273,28 +277,29 @@ func (c *cutter) piece(run []*ir.Stmt, top bool) {
 			return
 		}
 		if ret.Expr != nil {
-			c.add(lastReturn{ret})
+			c.add("return", ret, ranges{point(ret.Range.Start)}, lastReturn{})
 		}
 		if run = run[:len(run)-1]; len(run) == 0 {
 			return
 		}
 	}
-	p := &turnPiece{run: run}
-	first := run[0]
+	p := turnPiece{run: run}
+	var before []hoisted
 	for _, s := range run {
 		if s.Op == ir.StmtDecl && !c.moved[s] && c.needsHoist(s, run) {
-			p.hoisted = append(p.hoisted, c.hoist(s)...)
+			before = append(before, c.hoist(s)...)
 			p.assigns = len(run) == 1 && len(s.Vars) == 1
 		}
 	}
 	if top && c.region != nil {
-		c.hoisted = append(c.hoisted, p.hoisted...)
-		p.hoisted = nil
+		c.hoisted = append(c.hoisted, before...)
+		before = nil
 	}
-	if !p.alone() && !p.assigns && !firstOnLine(f, first.Outer.Start) && f.Src[first.Outer.Start] == '#' {
-		c.refuse(f, first.Outer.Start, CodeMacro, "a directive that shares its line")
+	at := run[0].Outer.Start
+	if !p.alone() && !p.assigns && !firstOnLine(f, at) && f.Src[at] == '#' {
+		c.refuse(f, at, CodeMacro, "a directive that shares its line")
 	}
-	c.add(p)
+	c.add("piece", run[0], p.places(f), p, before...)
 }
 
 // checkJumps refuses jumps out of a piece: some v-TBs would take them and

@@ -1,11 +1,8 @@
 package rewrite
 
 import (
-	"fmt"
-
 	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
-	"github.com/smux-cuda/smux/parser"
 )
 
 // barrierCall handles a statement in which a call holds a barrier: all v-TBs
@@ -25,23 +22,25 @@ func (c *cutter) barrierCall(s *ir.Stmt, e *ir.Expr, v *ir.Var, top bool) {
 		c.refuse(f, s.Range.Start, CodeBarrierCall, "the result of a call that holds a barrier goes to memory")
 		return
 	}
-	c.safeArguments(call)
+	c.safeArguments(s, call)
 	if v == nil && target == nil {
 		return
 	}
-	out := &callResult{stmt: s, call: call, v: v, target: target, tok: e.Tok}
+	var before []hoisted
+	r := callResult{target: target, tok: e.Tok}
 	if v != nil {
 		d, ok := c.declaration(v)
 		if !ok || c.captures(v) {
 			return
 		}
+		r.v = v
 		if top && c.region != nil {
 			c.hoisted = append(c.hoisted, d)
 		} else {
-			out.hoisted = []hoisted{d}
+			before = append(before, d)
 		}
 	}
-	c.add(out)
+	c.add("result", s, ranges{{Start: s.Range.Start, End: call.Range.Start}, point(s.Range.End)}, r, before...)
 }
 
 // callResult is a call that all v-TBs make, of which only the one whose turn it is takes
@@ -49,33 +48,13 @@ func (c *cutter) barrierCall(s *ir.Stmt, e *ir.Expr, v *ir.Var, top bool) {
 //
 //	x = sum(s);    -->    { const auto smux_r1 = sum(s); if (vtb.id == turn) x = smux_r1; }
 type callResult struct {
-	stmt    *ir.Stmt
-	call    *ir.Expr
-	v       *ir.Var   // that is declared with the result, else nil
-	hoisted []hoisted // its declaration, where that goes right before the call
-	target  *ir.Expr  // what the result is assigned to otherwise
-	tok     string    // by which operator
+	v      *ir.Var  // that is declared with the result, else nil
+	target *ir.Expr // what the result is assigned to otherwise
+	tok    string   // by which operator
 }
 
-func (r *callResult) places(f *parser.File) ranges {
-	s := r.stmt.Range
-	out := ranges{{Start: s.Start, End: r.call.Range.Start}, {Start: s.End, End: s.End}}
-	if len(r.hoisted) > 0 {
-		out = append(out, pointBefore(f, r.stmt.Outer.Start))
-	}
-	return out
-}
-
-func (r *callResult) describe(f *parser.File) string {
-	out := fmt.Sprintf("result of %s at %s", r.call.Name, lineColumn(f, r.call.Range.Start))
-	for _, h := range r.hoisted {
-		out += " behind " + h.describe(f)
-	}
-	return out
-}
-
-func (r *callResult) write(w *cutWriter) {
-	f, s := w.fn.File, r.stmt.Range
+func (r callResult) write(w *cutWriter, e cutEdit) {
+	f := w.fn.File
 	v := values{"r": w.temporary("r"), "mine": w.mine}
 	open, closing := "const auto $r = ", " if ($mine) $x = $r;"
 	if r.v != nil {
@@ -84,19 +63,20 @@ func (r *callResult) write(w *cutWriter) {
 		open, closing = "{ "+open, " if ($mine) $x $op $r; }"
 		v["x"], v["op"] = text(f, r.target.Range), r.tok
 	}
-	if len(r.hoisted) > 0 {
-		w.insertBefore(f, r.stmt.Outer.Start, declarations(f, r.hoisted)...)
+	if len(e.hoisted) > 0 {
+		w.insertBefore(f, e.stmt.Outer.Start, declarations(f, e.hoisted)...)
 	}
-	w.buf.Replace(s.Start, r.call.Range.Start, cuda(open, v)[0])
-	w.buf.Insert(s.End, cuda(closing, v)[0])
+	w.replace(e, cuda(open, v)[0])
+	w.insert(e, 1, cuda(closing, v)[0])
 }
 
 // safeArguments checks that v-TBs whose turn it is not can evaluate a call's
 // arguments, too: they may hold variables that these have not set yet, so no
 // address may be followed. The predicate of a barrier that votes is masked.
-func (c *cutter) safeArguments(call *ir.Expr) {
+func (c *cutter) safeArguments(s *ir.Stmt, call *ir.Expr) {
 	if form := intrinsic.Of(call.Name).Forms.Block; form.Act == intrinsic.Masked && c.k().IsVote(c.fn, call) {
-		c.add(maskedVote{call, form.Text == "true"})
+		places := ranges{point(call.ArgsRange.Start + 1), point(call.ArgsRange.End - 1)}
+		c.add("vote", s, places, maskedVote{form.Text == "true"})
 		return
 	}
 	for i, a := range call.Args() {
@@ -107,28 +87,16 @@ func (c *cutter) safeArguments(call *ir.Expr) {
 }
 
 // maskedVote is a barrier that votes, whose predicate counts for the v-TB alone whose
-// turn it is.
-type maskedVote struct {
-	*ir.Expr
-	holds bool // for the others it holds
-}
+// turn it is; for the others it holds or not.
+type maskedVote struct{ holds bool }
 
-func (m maskedVote) places(*parser.File) ranges {
-	open, end := m.ArgsRange.Start+1, m.ArgsRange.End-1
-	return ranges{{Start: open, End: open}, {Start: end, End: end}}
-}
-
-func (m maskedVote) describe(f *parser.File) string {
-	return fmt.Sprintf("vote of %s at %s", m.Name, lineColumn(f, m.Range.Start))
-}
-
-func (m maskedVote) write(w *cutWriter) {
+func (m maskedVote) write(w *cutWriter, e cutEdit) {
 	mask := w.mine + " && ("
 	if m.holds {
 		mask = "!(" + w.mine + ") || ("
 	}
-	w.buf.Insert(m.ArgsRange.Start+1, mask)
-	w.buf.Insert(m.ArgsRange.End-1, ")")
+	w.insert(e, 0, mask)
+	w.insert(e, 1, ")")
 }
 
 // safeArgument is safeArguments for one of them; bound says that its address alone

@@ -1,21 +1,22 @@
 package rewrite
 
 import (
-	"fmt"
-
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/edit"
 )
 
 // cutEdit is what changes at one statement, or run of statements, of what is cut.
-type cutEdit interface {
-	// places are what the edits replace, or where they insert.
-	places(f *parser.File) ranges
-	// describe says what changes where, as proofs are printed.
-	describe(f *parser.File) string
-	write(w *cutWriter)
+type cutEdit struct {
+	what    string    // it is, as proofs are printed
+	stmt    *ir.Stmt  // the first one
+	places  ranges    // what is replaced, or where text goes
+	hoisted []hoisted // declarations that go right before it
+	cutText
 }
+
+// cutText is what takes the places of an edit.
+type cutText interface{ write(w *cutWriter, e cutEdit) }
 
 // cutWriter writes the edits of a cut.
 type cutWriter struct {
@@ -25,90 +26,86 @@ type cutWriter struct {
 	mine string // the condition under which a piece runs
 }
 
+// describe says what changes where, as proofs are printed.
+func (e cutEdit) describe(f *parser.File) string {
+	out := e.what + " at " + lineColumn(f, e.stmt.Range.Start)
+	for _, h := range e.hoisted {
+		out += " behind " + h.describe(f)
+	}
+	return out
+}
+
+// insert puts text where an edit has its i-th place.
+func (w *cutWriter) insert(e cutEdit, i int, text string) { w.buf.Insert(e.places[i].Start, text) }
+
+// replace puts text in the first place of an edit.
+func (w *cutWriter) replace(e cutEdit, text string) {
+	w.buf.Replace(e.places[0].Start, e.places[0].End, text)
+}
+
+// point is where text is inserted.
+func point(at int) ir.Range { return ir.Range{Start: at, End: at} }
+
 // turnPiece is a run of statements that only the v-TB executes whose turn it is.
 type turnPiece struct {
 	run     []*ir.Stmt
-	hoisted []hoisted // declarations that go right before it
-	assigns bool      // it is a declaration whose only variable is assigned
+	assigns bool // it is a declaration whose only variable is assigned
 }
 
-func (p *turnPiece) first() *ir.Stmt { return p.run[0] }
-func (p *turnPiece) last() *ir.Stmt  { return p.run[len(p.run)-1] }
+func (p turnPiece) first() *ir.Stmt { return p.run[0] }
+func (p turnPiece) last() *ir.Stmt  { return p.run[len(p.run)-1] }
 
 // alone reports whether the piece can stand behind its condition without braces.
-func (p *turnPiece) alone() bool {
+func (p turnPiece) alone() bool {
 	s := p.first()
 	return len(p.run) == 1 && s.Op != ir.StmtDecl && !s.Macro && s.Outer == s.Range && !s.Preproc && s.Op != ir.StmtCompound
 }
 
 // bare reports whether the piece is the body of an if or loop without braces. It gets
 // some: an else behind it must not become one of the condition's.
-func (p *turnPiece) bare() bool {
+func (p turnPiece) bare() bool {
 	parent := p.first().Parent
 	return parent != nil && parent.Op != ir.StmtCompound
 }
 
-func (p *turnPiece) places(f *parser.File) ranges {
+// places are those of the condition and of what closes its braces.
+func (p turnPiece) places(f *parser.File) ranges {
 	s := p.first()
-	at := ir.Range{Start: s.Range.Start, End: s.Range.Start}
 	switch {
 	case p.alone() && p.bare():
-		return ranges{at, {Start: s.Range.End, End: s.Range.End}}
-	case p.alone():
-		return ranges{at}
-	case p.assigns && len(p.hoisted) > 0:
-		return ranges{pointBefore(f, s.Outer.Start), at}
-	case p.assigns:
-		return ranges{at}
+		return ranges{point(s.Range.Start), point(s.Range.End)}
+	case p.alone(), p.assigns:
+		return ranges{point(s.Range.Start)}
 	}
 	return ranges{pointBefore(f, s.Outer.Start), pointBehind(f, p.last())}
 }
 
-func (p *turnPiece) describe(f *parser.File) string {
-	out := fmt.Sprintf("piece from %s to %s", lineColumn(f, p.first().Range.Start), lineColumn(f, p.last().Range.End))
-	for _, h := range p.hoisted {
-		out += " behind " + h.describe(f)
+func (p turnPiece) write(w *cutWriter, e cutEdit) {
+	f, at := w.fn.File, p.first().Outer.Start
+	declared, open, closing := declarations(f, e.hoisted), "if ("+w.mine+") ", ""
+	braces := !p.alone() && !p.assigns
+	if braces {
+		open, closing = open+"{", "}"
 	}
-	return out
-}
-
-func (p *turnPiece) write(w *cutWriter) {
-	f, s := w.fn.File, p.first()
-	mine := "if (" + w.mine + ") "
-	declared := declarations(f, p.hoisted)
+	if p.bare() && !p.assigns {
+		open, closing = "{ "+open, closing+" }"
+	}
 	switch {
-	case p.alone() && p.bare():
-		w.buf.Insert(s.Range.Start, "{ "+mine)
-		w.buf.Insert(s.Range.End, " }")
-	case p.alone():
-		w.buf.Insert(s.Range.Start, mine)
-	case p.assigns:
-		if len(declared) > 0 {
-			w.insertBefore(f, s.Outer.Start, declared...)
-		}
-		w.buf.Insert(s.Range.Start, mine)
-	default:
-		open, closing := mine+"{", "}"
-		if p.bare() {
-			open, closing = "{ "+open, "} }"
-		}
-		w.insertBefore(f, s.Outer.Start, append(declared, open)...)
-		w.insertAfter(f, stmtEnd(f, p.last()), s.Outer.Start, closing)
+	case braces:
+		w.insertBefore(f, at, append(declared, open)...)
+		w.insertAfter(f, stmtEnd(f, p.last()), at, closing)
+		return
+	case len(declared) > 0:
+		w.insertBefore(f, at, declared...)
+	}
+	w.insert(e, 0, open)
+	if closing != "" {
+		w.insert(e, 1, closing)
 	}
 }
 
 // lastReturn is the return at a function's end, made harmless for v-TBs whose turn it is
 // not: they return a value that nobody uses.
-type lastReturn struct{ *ir.Stmt }
+type lastReturn struct{}
 
-func (r lastReturn) places(*parser.File) ranges {
-	return ranges{{Start: r.Range.Start, End: r.Range.Start}}
-}
-
-func (r lastReturn) describe(f *parser.File) string {
-	return "return at " + lineColumn(f, r.Range.Start)
-}
-
-func (r lastReturn) write(w *cutWriter) {
-	w.buf.Insert(r.Range.Start, "if (!"+w.mine+") return {}; ")
-}
+func (lastReturn) write(w *cutWriter, e cutEdit) { w.insert(e, 0, "if (!"+w.mine+") return {}; ") }

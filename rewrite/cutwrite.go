@@ -56,9 +56,9 @@ if ($step > 0) __syncthreads();
 `
 	}
 	mark := b.Len()
-	(&cutWriter{merger: p, fn: c.fn, buf: b, mine: ahead}).writeAll(c.lead)
+	(&cutWriter{merger: p, fn: c.fn, buf: b, mine: ahead}).writeAll(c.edits[:c.ahead])
 	lead := b.Take(mark)
-	w.writeAll(c.edits)
+	w.writeAll(c.edits[c.ahead:])
 	lines := declarations(f, c.hoisted)
 	var loads []string
 	for _, l := range p.moveLoads(b, t.moves) {
@@ -86,7 +86,7 @@ func (p *merger) emitFunction(c *cut, b *edit.Buffer) {
 
 func (w *cutWriter) writeAll(edits []cutEdit) {
 	for _, e := range edits {
-		e.write(w)
+		e.write(w, e)
 	}
 }
 

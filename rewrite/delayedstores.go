@@ -8,8 +8,8 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
-// delay lets leading definitions of public rows wait in registers, and stores
-// them behind the last of them: where a v-TB's turn then begins (PACT'12, Figure
+// delay proves that leading definitions of public rows can wait in registers, and be stored
+// behind the last of them: where a v-TB's turn then begins (PACT'12, Figure
 // 6b).
 //
 //	#pragma unroll                               float s_waits[8];
@@ -24,19 +24,26 @@ import (
 //	                                                 s_public[i - 16][t] = s_waits[i - 16];
 //	                                             }
 func (c *partition) delay(all []analysis.Delay) {
-	if !c.canWait(all) || len(all) == 0 {
+	if len(all) == 0 || !c.canWait(all) {
 		return
 	}
-	f := c.Kernel.File
+	c.delays = append(c.delays, all)
+	for i := range all {
+		c.accessOf(all[i].Store.Kids[0]).waits = true
+	}
+}
+
+// delay writes stores that wait.
+func (w *partitionWriter) delay(all []analysis.Delay) {
+	f := w.Kernel.File
 	var stores []string
 	unrolled := map[*ir.Stmt]bool{}
 	for i := range all {
 		d := &all[i]
-		a := c.accessOf(d.Store.Kids[0])
-		a.done = true
-		name := c.fresh(c.array.Name + "_waits")
+		a := w.proof.accessOf(d.Store.Kids[0])
+		name := w.fresh(w.proof.array.Name + "_waits")
 		if d.Loop == nil {
-			stores = append(stores, c.waitAlone(d, a, name)...)
+			stores = append(stores, w.waitAlone(d, a, name)...)
 			continue
 		}
 		lines := []string{fmt.Sprintf("%s %s[%d];", d.Type, name, d.To-d.From)}
@@ -47,11 +54,11 @@ func (c *partition) delay(all []analysis.Delay) {
 		if len(lines) == 2 && i > 0 && all[i-1].Loop == d.Loop {
 			lines[0], lines[1] = lines[1], lines[0]
 		}
-		c.insertBefore(f, d.Loop.Outer.Start, lines...)
-		stores = append(stores, c.waitInLoop(d, a, name)...)
+		w.insertBefore(f, d.Loop.Outer.Start, lines...)
+		stores = append(stores, w.waitInLoop(d, a, name)...)
 	}
 	last := all[len(all)-1].Top
-	c.insertAfter(f, stmtEnd(f, last), last.Outer.Start, stores...)
+	w.insertAfter(f, stmtEnd(f, last), last.Outer.Start, stores...)
 }
 
 // canWait reports whether the text of all delays can be taken apart.
@@ -114,26 +121,24 @@ func (c *partition) headTail(d *analysis.Delay) string {
 }
 
 // waitAlone takes a store apart that stands in no loop.
-func (c *partition) waitAlone(d *analysis.Delay, a *access, name string) []string {
-	f := c.Kernel.File
-	e := c.rowOf(a)
-	c.buffer(f).Replace(d.Stmt.Range.Start, c.equals(d), fmt.Sprintf("const %s %s ", d.Type, name))
+func (w *partitionWriter) waitAlone(d *analysis.Delay, a *access, name string) []string {
+	f := w.Kernel.File
+	w.buffer(f).Replace(d.Stmt.Range.Start, w.proof.equals(d), fmt.Sprintf("const %s %s ", d.Type, name))
 	if !d.Mixed {
-		return []string{c.one(a, e, 1) + " = " + name + ";"}
+		return []string{w.side(a, 1) + " = " + name + ";"}
 	}
-	row := operand(f, e, strings.TrimSpace(a.text[a.rowAt:a.rowEnd]))
-	v := values{"row": row, "p": c.private, "own": c.one(a, e, -1), "public": c.one(a, e, 1), "name": name}
-	c.insertAfter(f, stmtEnd(f, d.Stmt), d.Stmt.Range.Start, cuda("if ($row < $p) $own = $name;", v)...)
+	row := w.rowText(a)
+	v := values{"row": row, "p": w.proof.private, "own": w.side(a, -1), "public": w.side(a, 1), "name": name}
+	w.insertAfter(f, stmtEnd(f, d.Stmt), d.Stmt.Range.Start, cuda("if ($row < $p) $own = $name;", v)...)
 	return cuda("if ($row >= $p) $public = $name;", v)
 }
 
 // waitInLoop takes a store apart that stands in a counted loop, and returns the
 // loop that stores what waits.
-func (c *partition) waitInLoop(d *analysis.Delay, a *access, name string) []string {
-	f := c.Kernel.File
-	b := c.buffer(f)
-	e := c.rowOf(a)
-	row := operand(f, e, strings.TrimSpace(a.text[a.rowAt:a.rowEnd]))
+func (w *partitionWriter) waitInLoop(d *analysis.Delay, a *access, name string) []string {
+	f := w.Kernel.File
+	b := w.buffer(f)
+	row := w.rowText(a)
 	counter := d.Counter.Name
 	index := counter
 	if d.Step > 1 {
@@ -146,9 +151,9 @@ func (c *partition) waitInLoop(d *analysis.Delay, a *access, name string) []stri
 	if d.From == 0 && d.To == d.Count && !d.Mixed {
 		b.Replace(d.Store.Kids[0].Range.Start, d.Store.Kids[0].Range.End, register)
 	} else {
-		value := c.fresh(c.array.Name + "_value")
-		low := fmt.Sprintf("%s < %d", row, c.private)
-		if !d.Mixed && c.Kernel.Uniformity(c.Kernel.Func, e) > analysis.GridUniform {
+		value := w.fresh(w.proof.array.Name + "_value")
+		low := fmt.Sprintf("%s < %d", row, w.proof.private)
+		if !d.Mixed && w.Kernel.Uniformity(w.Kernel.Func, a.row()) > analysis.GridUniform {
 			// All threads store on one side: a condition that is known when the loop
 			// is unrolled.
 			switch {
@@ -162,30 +167,21 @@ func (c *partition) waitInLoop(d *analysis.Delay, a *access, name string) []stri
 		if d.Stmt.Parent == d.Loop {
 			open, closing = "{ ", " }"
 		}
-		b.Replace(d.Stmt.Range.Start, c.equals(d), fmt.Sprintf("%sconst %s %s ", open, d.Type, value))
-		c.insertAfter(f, stmtEnd(f, d.Stmt), d.Stmt.Range.Start,
+		b.Replace(d.Stmt.Range.Start, w.proof.equals(d), fmt.Sprintf("%sconst %s %s ", open, d.Type, value))
+		w.insertAfter(f, stmtEnd(f, d.Stmt), d.Stmt.Range.Start,
 			cuda(`
 if ($low) $own = $value;
 else $register = $value;$closing
-`, values{"low": low, "own": c.one(a, e, -1), "value": value, "register": register, "closing": closing})...)
+`, values{"low": low, "own": w.side(a, -1), "value": value, "register": register, "closing": closing})...)
 	}
-	store := c.one(a, e, 1) + " = " + register + ";"
+	store := w.side(a, 1) + " = " + register + ";"
 	if d.Mixed {
-		store = fmt.Sprintf("if (%s >= %d) ", row, c.private) + store
+		store = fmt.Sprintf("if (%s >= %d) ", row, w.proof.private) + store
 	}
 	return cuda(`
 #pragma unroll
 for ($type $i = $from$tail {
     $store
 }
-`, values{"type": d.Counter.Type, "i": counter, "from": d.From * d.Step, "tail": c.headTail(d), "store": store})
-}
-
-// rowOf is the first subscript of an access.
-func (c *partition) rowOf(a *access) *ir.Expr {
-	row := a.element
-	for row.Kids[0] != a.name {
-		row = row.Kids[0]
-	}
-	return row.Kids[1]
+`, values{"type": d.Counter.Type, "i": counter, "from": d.From * d.Step, "tail": w.proof.headTail(d), "store": store})
 }

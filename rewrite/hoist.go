@@ -73,11 +73,18 @@ func (c *cutter) hoist(s *ir.Stmt) (out []hoisted) {
 			return nil
 		}
 		out = append(out, h)
-		if v.Init != nil && !c.assignable(v) {
+		if v.Init != nil && assignment(f, v) == "" {
+			c.refuse(f, v.Range.Start, CodeHoist, "the initialiser of %s can't become an assignment", v.Name)
 			return nil
 		}
 	}
-	c.add(assignedVars{s})
+	at := s.Range
+	if len(s.Vars) == 1 && s.Vars[0].Init != nil {
+		if eq := topLevelEquals(text(f, s.Vars[0].Range)); eq > 0 {
+			at.End = s.Vars[0].Range.Start + eq
+		}
+	}
+	c.add("assignment", s, ranges{at}, assignedVars{})
 	return out
 }
 
@@ -104,38 +111,20 @@ func (c *cutter) captures(v *ir.Var) bool {
 // variable leaves the initialiser's text alone, in which other edits may be due.
 //
 //	const float x = a[i];    -->    x = a[i];
-type assignedVars struct{ *ir.Stmt }
+type assignedVars struct{}
 
-// at is what is replaced.
-func (a assignedVars) at(f *parser.File) ir.Range {
-	if len(a.Vars) == 1 && a.Vars[0].Init != nil {
-		v := a.Vars[0]
-		if eq := topLevelEquals(text(f, v.Range)); eq > 0 {
-			return ir.Range{Start: a.Range.Start, End: v.Range.Start + eq}
-		}
-	}
-	return a.Range
-}
-
-func (a assignedVars) places(f *parser.File) ranges { return ranges{a.at(f)} }
-
-func (a assignedVars) describe(f *parser.File) string {
-	return "assignment at " + lineColumn(f, a.Range.Start)
-}
-
-func (a assignedVars) write(w *cutWriter) {
-	at := a.at(w.fn.File)
-	if at != a.Range {
-		w.buf.Replace(at.Start, at.End, a.Vars[0].Name+" ")
+func (assignedVars) write(w *cutWriter, e cutEdit) {
+	if e.places[0] != e.stmt.Range {
+		w.replace(e, e.stmt.Vars[0].Name+" ")
 		return
 	}
 	var sets []string
-	for _, v := range a.Vars {
+	for _, v := range e.stmt.Vars {
 		if v.Init != nil {
 			sets = append(sets, assignment(w.fn.File, v))
 		}
 	}
-	w.buf.Replace(at.Start, at.End, strings.Join(sets, " "))
+	w.replace(e, strings.Join(sets, " "))
 }
 
 // declaration is that of v alone, without initialiser.
@@ -172,33 +161,23 @@ func (c *cutter) declaration(v *ir.Var) (hoisted, bool) {
 	return hoisted{v: v, typ: t}, true
 }
 
-// assignable proves that what its initialiser gives v can be assigned to it.
-func (c *cutter) assignable(v *ir.Var) bool {
-	decl := text(c.fn.File, v.Range)
-	if topLevelEquals(decl) > 0 {
-		return true
-	}
-	rest := strings.TrimSpace(strings.TrimPrefix(decl, v.Name))
-	if (strings.HasPrefix(rest, "(") || strings.HasPrefix(rest, "{")) && v.Type.Ptr == 0 && !v.Type.IsAuto() {
-		if !strings.Contains(v.Type.Base, " ") || v.Init.Op == ir.OpInitList && len(v.Init.Kids) == 1 {
-			return true
-		}
-	}
-	c.refuse(c.fn.File, v.Range.Start, CodeHoist, "the initialiser of %s can't become an assignment", v.Name)
-	return false
-}
-
-// assignment is the text that gives v what its initialiser gave it.
+// assignment is the text that gives v what its initialiser gave it, "" where that can't
+// be assigned.
 func assignment(f *parser.File, v *ir.Var) string {
 	decl := text(f, v.Range)
 	if eq := topLevelEquals(decl); eq > 0 {
 		return v.Name + " " + decl[eq:] + ";"
 	}
 	rest := strings.TrimSpace(strings.TrimPrefix(decl, v.Name))
-	if strings.Contains(v.Type.Base, " ") { // "unsigned int(3)" is no expression
+	switch {
+	case !strings.HasPrefix(rest, "(") && !strings.HasPrefix(rest, "{") || v.Type.Ptr > 0 || v.Type.IsAuto():
+	case !strings.Contains(v.Type.Base, " "):
+		return v.Name + " = " + v.Type.Base + rest + ";"
+	case v.Init.Op == ir.OpInitList && len(v.Init.Kids) == 1:
+		// "unsigned int(3)" is no expression.
 		return v.Name + " = (" + v.Type.Base + ")(" + rest[1:len(rest)-1] + ");"
 	}
-	return v.Name + " = " + v.Type.Base + rest + ";"
+	return ""
 }
 
 // topLevelEquals returns the offset of the '=' of "name = init", or -1.
@@ -246,39 +225,27 @@ func namesType(f *parser.File, s *ir.Stmt) bool {
 
 // move takes a declaration out of its place and before the region.
 func (c *cutter) move(s *ir.Stmt) {
-	if !slices.ContainsFunc(s.Vars, c.captures) {
-		c.hoisted = append(c.hoisted, hoisted{stmt: s})
-		c.add(movedDeclaration{s})
+	if slices.ContainsFunc(s.Vars, c.captures) {
+		return
 	}
+	c.hoisted = append(c.hoisted, hoisted{stmt: s})
+	f, at := c.fn.File, s.Range
+	e := endOfLine(f, at.End)
+	line := firstOnLine(f, at.Start) && (e != at.End || e < len(f.Src) && (f.Src[e] == '\n' || f.Src[e] == '\r'))
+	if line {
+		at.Start = lineStart(f, at.Start)
+	}
+	c.add("no declaration", s, ranges{at}, movedDeclaration{line})
 }
 
 // movedDeclaration is what is left of a declaration that was moved: nothing, or a comment
 // where it had its line for itself.
-type movedDeclaration struct{ *ir.Stmt }
+type movedDeclaration struct{ line bool }
 
-func (m movedDeclaration) replaced(f *parser.File) (at ir.Range, line bool) {
-	end := m.Range.End
-	e := endOfLine(f, end)
-	if firstOnLine(f, m.Range.Start) && (e != end || e < len(f.Src) && (f.Src[e] == '\n' || f.Src[e] == '\r')) {
-		return ir.Range{Start: lineStart(f, m.Range.Start), End: end}, true
-	}
-	return m.Range, false
-}
-
-func (m movedDeclaration) places(f *parser.File) ranges {
-	at, _ := m.replaced(f)
-	return ranges{at}
-}
-
-func (m movedDeclaration) describe(f *parser.File) string {
-	return "no declaration at " + lineColumn(f, m.Range.Start)
-}
-
-func (m movedDeclaration) write(w *cutWriter) {
-	at, line := m.replaced(w.fn.File)
+func (m movedDeclaration) write(w *cutWriter, e cutEdit) {
 	left := ""
-	if line {
-		left = indentAt(w.fn.File, m.Range.Start) + "// (declared above)"
+	if m.line {
+		left = indentAt(w.fn.File, e.stmt.Range.Start) + "// (declared above)"
 	}
-	w.buf.Replace(at.Start, at.End, left)
+	w.replace(e, left)
 }

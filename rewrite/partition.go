@@ -21,21 +21,28 @@ import (
 //	b = s[20][t];                      b = s_public[20 - 16][t];
 //	c = s[e][t];                       c = (e < 16 ? s_private[e][t] : s_public[e - 16][t]);
 //
-// The merger that it embeds collects edits and reasons and picks names.
+// It is the proof: which accesses are of which side, and which stores wait.
 type partition struct {
+	*mergeProof
+	array    *analysis.Shared
+	dims     []int
+	private  int // rows
+	subs     map[*ir.Expr]analysis.Subscripts
+	accesses []*access
+	delays   [][]analysis.Delay // stores that wait, by region
+}
+
+// partitionWriter writes the kernel with two arrays.
+type partitionWriter struct {
 	*merger
-	array     *analysis.Shared
-	dims      []int
-	private   int // rows
-	low, high string
-	subs      map[*ir.Expr]analysis.Subscripts
-	accesses  []*access
+	proof     *partition
+	low, high string // names of the arrays of private and of public rows
 }
 
 // newPartition chooses the array and how many of its rows are private: as many
 // as asked for, or half of them.
-func newPartition(p *merger, rows int) *partition {
-	c := &partition{merger: p}
+func newPartition(p *mergeProof, rows int) *partition {
+	c := &partition{mergeProof: p}
 	c.array, c.dims = splitArray(p.Kernel)
 	k := p.Kernel
 	if c.array == nil {
@@ -82,11 +89,10 @@ func splitArray(k *analysis.Kernel) (*analysis.Shared, []int) {
 // it splits and their size, the bytes of shared memory that v-TBs take turns with
 // however the rows are divided, and those that each v-TB has for itself.
 func Partition(k *analysis.Kernel) (rows, rowBytes, otherBytes, ownBytes int, reasons []diag.Message) {
-	proof, reasons := beginMerge(k, "co-vtb", Options{})
-	if proof == nil {
+	p, reasons := beginMerge(k, "co-vtb", Options{})
+	if p == nil {
 		return 0, 0, 0, 0, reasons
 	}
-	p := newMerger(proof)
 	c := newPartition(p, 0)
 	if c == nil {
 		return 0, 0, 0, 0, p.reasons
@@ -124,18 +130,17 @@ func isOwn(k *analysis.Kernel, s *analysis.Shared, rowBytes int) bool {
 	return true
 }
 
-// split makes the edits. limit is how uneven the control around regions may be.
-func (c *partition) split(limit analysis.Uniformity) {
+// proveAccesses proves that every use of the array can be told private or public. limit is how
+// uneven the control around regions may be.
+func (c *partition) proveAccesses(limit analysis.Uniformity) {
 	k := c.Kernel
-	c.chooseNames()
-	c.low, c.high = c.fresh(c.array.Name+"_private"), c.fresh(c.array.Name+"_public")
 	c.subs = k.Subscripts(c.array)
 	c.findAccesses()
-	if len(c.reasons) == 0 && !slices.ContainsFunc(c.accesses, func(a *access) bool { return c.side(a) <= 0 }) {
+	if len(c.reasons) == 0 && !c.has(-1) {
 		c.refuse(k.File, c.array.Var.Range.Start, CodePartition, "none of the first %d rows of %s is used: nothing would be private", c.private, c.array.Name)
 		return
 	}
-	if !c.declare() || len(c.reasons) > 0 {
+	if c.checkDeclaration(); len(c.reasons) > 0 {
 		return
 	}
 	var others []*analysis.Shared
@@ -150,31 +155,82 @@ func (c *partition) split(limit analysis.Uniformity) {
 		}
 	}
 	for _, a := range c.accesses {
-		c.edit(a)
+		if !a.waits && a.side == 0 {
+			c.checkEither(a)
+		}
 	}
 }
 
-// declare makes two declarations of the array's.
-func (c *partition) declare() bool {
+// has reports whether there are accesses to a side, or to either.
+func (c *partition) has(side int) bool {
+	return slices.ContainsFunc(c.accesses, func(a *access) bool { return a.side == side || a.side == 0 })
+}
+
+// describe shows which rows are private and what becomes of the accesses, as proofs are
+// printed.
+func (c *partition) describe() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n\t%d of %d rows of %s private", c.private, c.dims[0], c.array.Name)
+	for _, a := range c.accesses {
+		what := []string{"private", "either", "public"}[a.side+1]
+		if a.waits {
+			what += " store that waits"
+		}
+		fmt.Fprintf(&b, "\n\t%s at %s", what, c.at(a.element.Range.Start))
+	}
+	return b.String()
+}
+
+// write makes the edits.
+func (c *partition) write() *partitionWriter {
+	w := &partitionWriter{merger: newMerger(c.mergeProof), proof: c}
+	w.chooseNames()
+	w.low, w.high = w.fresh(c.array.Name+"_private"), w.fresh(c.array.Name+"_public")
+	w.declare()
+	for _, all := range c.delays {
+		w.delay(all)
+	}
+	for _, a := range c.accesses {
+		if !a.waits {
+			w.access(a)
+		}
+	}
+	return w
+}
+
+// declarator is the text of the array's declaration: what stands before its name, the
+// inside of its first brackets, and what stands behind them.
+func (c *partition) declarator() (specifiers, rows, rest string, ok bool) {
+	f, v := c.Kernel.File, c.array.Var
+	specifiers, declarator := string(f.Src[v.Decl.Range.Start:v.Range.Start]), text(f, v.Range)
+	open, end := brackets(declarator, len(v.Name))
+	if len(v.Decl.Vars) != 1 || !strings.HasPrefix(declarator, v.Name) || open < 0 || !oneLine(specifiers+declarator) {
+		return "", "", "", false
+	}
+	return specifiers, strings.TrimSpace(declarator[open+1 : end-1]), declarator[end:], true
+}
+
+// checkDeclaration proves that there can be two declarations of the array's.
+func (c *partition) checkDeclaration() {
 	f, v := c.Kernel.File, c.array.Var
 	d := v.Decl
 	if v.Macro || d.Macro || d.Parent == nil || d.Parent.Op != ir.StmtCompound || d.Parent.Parent != nil && d.Parent.Parent.Op == ir.StmtSwitch {
 		c.refuse(f, v.Range.Start, CodePartition, "the declaration of %s can't be made two where it stands", c.array.Name)
-		return false
-	}
-	specifiers, declarator := string(f.Src[d.Range.Start:v.Range.Start]), text(f, v.Range)
-	open, end := brackets(declarator, len(v.Name))
-	if len(d.Vars) != 1 || !strings.HasPrefix(declarator, v.Name) || open < 0 || !oneLine(specifiers+declarator) {
+	} else if _, _, _, ok := c.declarator(); !ok {
 		c.refuse(f, v.Range.Start, CodePartition, "the declaration of %s is more than its type, name and dimensions, on one line", c.array.Name)
-		return false
 	}
-	rest := declarator[end:]
-	public := minus(f, v.Dims[0], strings.TrimSpace(declarator[open+1:end-1]), c.private)
-	c.buffer(f).Replace(v.Range.Start, v.Range.Start+end, fmt.Sprintf("%s[%d]", c.low, c.private))
-	if slices.ContainsFunc(c.accesses, func(a *access) bool { return c.side(a) >= 0 }) {
-		c.insertAfter(f, stmtEnd(f, d), d.Outer.Start, fmt.Sprintf("%s%s[%s]%s;", specifiers, c.high, public, rest))
+}
+
+// declare makes two declarations of the array's.
+func (w *partitionWriter) declare() {
+	c := w.proof
+	f, v := c.Kernel.File, c.array.Var
+	specifiers, rows, rest, _ := c.declarator()
+	w.buffer(f).Replace(v.Range.Start, v.Range.End-len(rest), fmt.Sprintf("%s[%d]", w.low, c.private))
+	if c.has(1) {
+		public := minus(f, v.Dims[0], rows, c.private)
+		w.insertAfter(f, stmtEnd(f, v.Decl), v.Decl.Outer.Start, fmt.Sprintf("%s%s[%s]%s;", specifiers, w.high, public, rest))
 	}
-	return true
 }
 
 // oneLine reports whether text can be repeated elsewhere: it holds no line break,
@@ -208,11 +264,12 @@ func brackets(s string, from int) (open, end int) {
 }
 
 // owned are the variables of the split kernel that are each v-TB's own.
-func (c *partition) owned(k *analysis.Kernel) []*analysis.Shared {
+func (w *partitionWriter) owned(k *analysis.Kernel) []*analysis.Shared {
+	c := w.proof
 	row, _ := c.Kernel.SharedBytesOf(c.Kernel.Instances[0], c.array)
 	var out []*analysis.Shared
 	for _, s := range k.Shared {
-		if s.Name == c.low || s.Name != c.high && isOwn(k, s, row/c.dims[0]) {
+		if s.Name == w.low || s.Name != w.high && isOwn(k, s, row/c.dims[0]) {
 			out = append(out, s)
 		}
 	}

@@ -1,48 +1,34 @@
 package rewrite
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
-// edit makes an access one to the private rows, the public ones, or either.
-func (c *partition) edit(a *access) {
-	if a.done {
-		return
-	}
-	f := c.Kernel.File
-	b := c.buffer(f)
-	e := c.rowOf(a)
-	side := c.side(a)
-	if a.use.End > 0 {
-		out, ok := c.one(a, e, side), true
-		if side == 0 {
-			out, ok = c.either(a, e)
-		}
-		if ok {
-			b.Replace(a.use.Start, a.use.End, a.text[:a.nameAt]+out+a.text[a.tail:])
-		}
-		return
-	}
+// access makes an access one to the private rows, the public ones, or either.
+func (w *partitionWriter) access(a *access) {
+	b := w.buffer(w.Kernel.File)
+	e := a.row()
 	switch {
-	case side < 0:
-		b.Replace(a.name.Range.Start, a.name.Range.End, c.low)
-	case side > 0:
-		b.Replace(a.name.Range.Start, a.name.Range.End, c.high)
-		c.subtract(b, e, a.begin+a.rowAt, a.begin+a.rowEnd)
+	case a.use.End > 0:
+		b.Replace(a.use.Start, a.use.End, a.text[:a.nameAt]+w.side(a, a.side)+a.text[a.tail:])
+	case a.side < 0:
+		b.Replace(a.name.Range.Start, a.name.Range.End, w.low)
+	case a.side > 0:
+		b.Replace(a.name.Range.Start, a.name.Range.End, w.high)
+		w.proof.subtract(b, e, a.begin+a.rowAt, a.begin+a.rowEnd)
 	default:
-		if out, ok := c.either(a, e); ok {
-			b.Replace(a.name.Range.Start, a.begin+a.tail, out)
-		}
+		b.Replace(a.name.Range.Start, a.begin+a.tail, w.side(a, 0))
 	}
 }
 
-// side tells on which side all rows of an access lie: -1 private, 1 public, 0 for
+// sideOf tells on which side all rows of an access lie: -1 private, 1 public, 0 for
 // either. An access that no thread makes may be either.
-func (c *partition) side(a *access) int {
-	subs := c.subs[a.element]
+func (c *partition) sideOf(element *ir.Expr) int {
+	subs := c.subs[element]
 	switch {
 	case subs == nil || !subs[0].Known:
 		return 0
@@ -54,37 +40,39 @@ func (c *partition) side(a *access) int {
 	return 0
 }
 
-// one is the text of an access to one side.
-func (c *partition) one(a *access, e *ir.Expr, side int) string {
+// side is the text of an access to one side. That to either compares the row when it is
+// made, and is an lvalue of the array's element type, as the original is.
+func (w *partitionWriter) side(a *access, side int) string {
 	row, rest := a.text[a.rowAt:a.rowEnd], a.text[a.rowEnd+1:a.tail]
-	if side < 0 {
-		return c.low + "[" + row + "]" + rest
+	switch {
+	case side < 0:
+		return w.low + "[" + row + "]" + rest
+	case side > 0:
+		return w.high + "[" + minus(w.Kernel.File, a.row(), row, w.proof.private) + "]" + rest
 	}
-	return c.high + "[" + minus(c.Kernel.File, e, row, c.private) + "]" + rest
+	return "(" + w.rowText(a) + " < " + number(w.proof.private) + " ? " + w.side(a, -1) + " : " + w.side(a, 1) + ")"
 }
 
-// either is the text of an access whose row is compared when it is made: an
-// lvalue of the array's element type, as the original is. The row is evaluated
-// twice, so it must be the same both times and without effects.
-func (c *partition) either(a *access, e *ir.Expr) (string, bool) {
-	f := c.Kernel.File
-	at := a.element.Range.Start
-	for _, s := range subscripts(a.element) {
-		if !c.Kernel.IsPure(c.Kernel.Func, s) || c.mentions(s) {
-			c.refuse(f, at, CodePartition, "a subscript of %s has effects or reads it, and would be written twice", c.array.Name)
-			return "", false
-		}
+// rowText is the first subscript of an access, as an operand.
+func (w *partitionWriter) rowText(a *access) string {
+	return operand(w.Kernel.File, a.row(), strings.TrimSpace(a.text[a.rowAt:a.rowEnd]))
+}
+
+// checkEither proves that the row of an access can be evaluated twice: it is the same both
+// times and has no effects.
+func (c *partition) checkEither(a *access) {
+	refuse := func(why string) {
+		c.refuse(c.Kernel.File, a.element.Range.Start, CodePartition, why, c.array.Name)
 	}
-	if !c.steady(e) {
-		c.refuse(f, at, CodePartition, "the row of %s is read from memory, which could change between a comparison and the access: give it a name first", c.array.Name)
-		return "", false
+	again := func(s *ir.Expr) bool { return c.Kernel.IsPure(c.Kernel.Func, s) && !c.mentions(s) }
+	switch {
+	case slices.ContainsFunc(subscripts(a.element), func(s *ir.Expr) bool { return !again(s) }):
+		refuse("a subscript of %s has effects or reads it, and would be written twice")
+	case !c.steady(a.row()):
+		refuse("the row of %s is read from memory, which could change between a comparison and the access: give it a name first")
+	case !oneLine(a.text[a.nameAt:a.tail]):
+		refuse("an access to %s that must be written twice reaches over several lines or holds a comment")
 	}
-	if !oneLine(a.text[a.nameAt:a.tail]) {
-		c.refuse(f, at, CodePartition, "an access to %s that must be written twice reaches over several lines or holds a comment", c.array.Name)
-		return "", false
-	}
-	row := operand(f, e, strings.TrimSpace(a.text[a.rowAt:a.rowEnd]))
-	return "(" + row + " < " + number(c.private) + " ? " + c.one(a, e, -1) + " : " + c.one(a, e, 1) + ")", true
 }
 
 func subscripts(element *ir.Expr) []*ir.Expr {

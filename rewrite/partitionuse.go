@@ -18,7 +18,20 @@ type access struct {
 	begin                       int
 	nameAt, rowAt, rowEnd, tail int
 	use                         ir.Range // of the macro, empty if there is none
-	done                        bool
+	side                        int      // on which it lies, see sideOf
+	waits                       bool     // it is a store that waits, see delay
+}
+
+// row is the first subscript.
+func (a *access) row() *ir.Expr { return a.index().Kids[1] }
+
+// index is the array by its first subscript alone.
+func (a *access) index() *ir.Expr {
+	e := a.element
+	for e.Kids[0] != a.name {
+		e = e.Kids[0]
+	}
+	return e
 }
 
 // findAccesses finds all uses of the array and proves that each is one that can
@@ -109,7 +122,7 @@ func (c *partition) use(name *ir.Expr, above []*ir.Expr, ref bool) {
 			return
 		}
 	}
-	a := &access{element: element, name: name}
+	a := &access{element: element, name: name, side: c.sideOf(element)}
 	if c.locate(a) {
 		c.accesses = append(c.accesses, a)
 	}
@@ -176,10 +189,7 @@ func (c *partition) addressUse(e *ir.Expr, above []*ir.Expr, ref bool) string {
 // locate finds the name and the first subscript of an access in the text.
 func (c *partition) locate(a *access) bool {
 	f := c.Kernel.File
-	row := a.element
-	for row.Kids[0] != a.name {
-		row = row.Kids[0]
-	}
+	row := a.index()
 	refuse := func(why string) bool {
 		c.refuse(f, a.element.Range.Start, CodePartition, "%s, and %s becomes two arrays", why, c.array.Name)
 		return false

@@ -97,7 +97,7 @@ func (c *cutter) runAhead(lead []*ir.Stmt) {
 		}
 	}
 	c.piece(lead, true)
-	c.lead, c.edits = c.edits, nil
+	c.ahead = len(c.edits)
 }
 
 func (p *mergeProof) callsFunctions(s *ir.Stmt) bool {

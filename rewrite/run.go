@@ -2,8 +2,8 @@
 // proves first (Check): what can't be proved is refused with a code, a place and a
 // reason (design §5). The Proof says which places change and how, and makes the
 // edits mechanically (Apply). So whoever asks what can be done (Groups,
-// CheckedVariants, Refusals) pays for proofs alone. Where a kernel is rewritten
-// twice (co-vtb), a proof is made along with its edits and holds them.
+// CheckedVariants, Refusals) pays for proofs alone. Only where a
+// kernel is rewritten twice (co-vtb) is there a text between, which the second proof is of.
 //
 // Promises: text outside the edits is kept byte for byte; a kernel, its
 // launches, its declarations and the device functions it needs change together

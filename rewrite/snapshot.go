@@ -39,8 +39,8 @@ func newSnapshot(k *analysis.Kernel, edits []edit.Edit) (*snapshot, error) {
 	return &snapshot{middle: m, original: k, kernel: prog.Kernel(f, f.Functions[i])}, nil
 }
 
-// rebase turns the rewrite of the snapshot's kernel into one of the original.
-func (s *snapshot) rebase(p *mergeProof, edits *Edits) error {
+// rebase turns the edits of the snapshot's kernel into those of the original.
+func (s *snapshot) rebase(edits *Edits) error {
 	f := s.kernel.File
 	b := bufferOf(edits.files, f)
 	composed, err := s.compose(b.Edits())
@@ -57,8 +57,6 @@ func (s *snapshot) rebase(p *mergeProof, edits *Edits) error {
 	for i := range edits.calls {
 		s.rebaseCall(&edits.calls[i])
 	}
-	p.notes = s.messages(p.notes)
-	p.Kernel = s.original
 	return nil
 }
 

@@ -28,6 +28,10 @@ func (p *mergeProof) proveCuts() {
 		}
 	}
 	p.changes = p.outside(p.Kernel.Func.Body, inRegion)
+	touched = p.touched()
+	for _, t := range p.turns {
+		p.checkApart(t.cut, append(touched, placesOf(t.cut.within)...))
+	}
 	if p.Rewriter == "vtb-pipe" && len(p.reasons) == 0 {
 		p.checkOverlap(segments)
 	}

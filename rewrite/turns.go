@@ -9,9 +9,9 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// turn is how v-TBs that have barriers of their own take their turns in a region. The
-// text inside stays as it is, but for loads that are made before it and reads that let it
-// end early:
+// turn is how v-TBs take their turns in a region. In block mode it is cut. Where v-TBs have
+// barriers of their own the text inside stays as it is, but for loads that are made before
+// it and reads that let it end early:
 //
 //	s[t] = a[i];                      const float smux_v1 = a[i];
 //	__syncthreads();                  vtb.acquire();  // guards s
