@@ -23,6 +23,7 @@ func (c *code) count(rename func(Place) Place) *Listing {
 		called := n > 0
 		g := flowOf(f)
 		loopOf := l.addLoops(f, g, called)
+		waits := f.loadWaits()
 		for i := range f.instructions {
 			if !g.reached[i] {
 				continue
@@ -31,6 +32,7 @@ func (c *code) count(rename func(Place) Place) *Listing {
 			in.reached, in.loop = true, loopOf[i]
 			k := key{in.place, in.in, loopOf[i], called}
 			one := countOf(in.opcode)
+			one.LoadWaits = waits[i]
 			sums[k] = sums[k].Add(one)
 			all.add(part{loopOf[i], called}, in.chain, one)
 		}

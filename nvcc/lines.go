@@ -93,6 +93,10 @@ type Counts struct {
 	// memory: 4 for a plain one, 16 for a load of four words.
 	SharedLoadBytes, SharedStoreBytes int `json:",omitempty"`
 	GlobalLoadBytes, GlobalStoreBytes int `json:",omitempty"`
+
+	// LoadWaits is how often a warp waits for loads from global memory, where those that
+	// are under way together share one wait.
+	LoadWaits float64 `json:",omitempty"`
 }
 
 // Add returns the sum.
@@ -105,6 +109,7 @@ func (c Counts) Add(o Counts) Counts {
 		c.Barriers + o.Barriers, c.Branches + o.Branches,
 		c.SharedLoadBytes + o.SharedLoadBytes, c.SharedStoreBytes + o.SharedStoreBytes,
 		c.GlobalLoadBytes + o.GlobalLoadBytes, c.GlobalStoreBytes + o.GlobalStoreBytes,
+		c.LoadWaits + o.LoadWaits,
 	}
 }
 

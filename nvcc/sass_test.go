@@ -77,7 +77,7 @@ func TestCountsPerLineAndLoopAddUp(t *testing.T) {
 	total := l.Total()
 	require.Equal(t, Counts{
 		Issue: 21, Integer: 6, Float: 2, Special: 1, Barriers: 1, Branches: 4,
-		SharedLoads: 2, SharedLoadBytes: 20, SharedStores: 1, SharedStoreBytes: 8, GlobalLoads: 1, GlobalLoadBytes: 8, GlobalStores: 1, GlobalStoreBytes: 4,
+		SharedLoads: 2, SharedLoadBytes: 20, SharedStores: 1, SharedStoreBytes: 8, GlobalLoads: 1, GlobalLoadBytes: 8, GlobalStores: 1, GlobalStoreBytes: 4, LoadWaits: 1,
 	}, total)
 	var byLine Counts
 	for _, c := range l.ByLine() {

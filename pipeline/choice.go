@@ -56,7 +56,7 @@ func (j *Job) Study(legal bool) (*Choice, error) {
 			return err
 		}
 		defer source.end()
-		req := selection.Request{GPUs: gpus, Source: source, Clock: clock(ctx), Check: c.check(j.Options)}
+		req := selection.Request{GPUs: gpus, Source: source, Clock: clock(ctx), Check: c.check(j.Options), Analysis: &source.mu}
 		for _, i := range ask {
 			req.MinGain = c.request(c.Groups[i]).gain(j.Ask)
 			c.Reports[i] = selection.Group(c.Groups[i], req)

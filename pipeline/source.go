@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/cost"
 	"github.com/smux-cuda/smux/analysis/instance"
 	"github.com/smux-cuda/smux/internal/console"
 	"github.com/smux-cuda/smux/model/gpu"
@@ -26,7 +27,14 @@ type source struct {
 	progress *console.Progress
 	mu       sync.Mutex // of what follows, and of what is not safe to call at once
 	texts    map[selection.Variant]map[string][]byte
-	variants map[variantUnit]func() ([]nvcc.Kernel, error)
+	variants map[variantUnit]func() (*compiled, error)
+}
+
+// compiled holds nvcc's answer about a file of a rewritten program.
+type compiled struct {
+	kernels  []nvcc.Kernel
+	listings []*nvcc.Listing
+	lines    map[string]lineMap
 }
 
 // variantUnit is a file of a rewritten program, compiled for an architecture.
@@ -56,7 +64,7 @@ func (j *Job) newSource(ctx context.Context, kernels []*analysis.Kernel, gpus []
 	return &source{
 		ctx: ctx, prog: analysis.NewProgram(j.Program, opt.Block), opt: opt, original: reader, progress: j.NewProgress(),
 		texts:    map[selection.Variant]map[string][]byte{},
-		variants: map[variantUnit]func() ([]nvcc.Kernel, error){},
+		variants: map[variantUnit]func() (*compiled, error){},
 	}, nil
 }
 
@@ -96,12 +104,14 @@ func (c *source) Variant(p selection.Place, w selection.Variant) (selection.Reso
 			if c.original.Refused(resources.Unit{Name: unit, Arch: arch}) != nil {
 				continue
 			}
-			kernels, err := c.compile(w, resources.Unit{Name: unit, Arch: arch})
+			made, err := c.compile(w, resources.Unit{Name: unit, Arch: arch})
 			if err != nil {
 				return selection.Resources{}, err
 			}
-			if k := c.pick(kernels, p); k != nil {
-				return asChosen(resources.FromPTXAS(k, p.Kernel, p.Instance, p.GPU, arch)), nil
+			if k := c.pick(made.kernels, p); k != nil {
+				res := asChosen(resources.FromPTXAS(k, p.Kernel, p.Instance, p.GPU, arch))
+				res.Lines = c.lines(p, w, linesBefore(resources.LinesOf(made.listings, k.Mangled), made.lines))
+				return res, nil
 			}
 		}
 	}
@@ -124,20 +134,19 @@ func (c *source) pick(kernels []nvcc.Kernel, p selection.Place) *nvcc.Kernel {
 // compile compiles a file of the program in which every kernel that allows it is
 // rewritten, once per variant and architecture: what becomes of one kernel does not
 // change the registers of another.
-func (c *source) compile(w selection.Variant, unit resources.Unit) ([]nvcc.Kernel, error) {
+func (c *source) compile(w selection.Variant, unit resources.Unit) (*compiled, error) {
 	c.mu.Lock()
 	key := variantUnit{w, unit}
 	run, ok := c.variants[key]
 	if !ok {
 		texts, err := c.rewritten(w)
-		run = sync.OnceValues(func() ([]nvcc.Kernel, error) {
+		run = sync.OnceValues(func() (*compiled, error) {
 			if err != nil {
 				return nil, err
 			}
-			req := c.original.Request
-			req.Texts, req.Units, req.Arch = texts, []string{unit.Name}, unit.Arch
 			c.progress.Say("asking nvcc: %s rewritten as %s for %s", unit.Name, w, unit.Arch)
-			return c.original.Toolkit.Resources(c.ctx, req)
+			kernels, listings, err := c.original.Compile(c.ctx, unit, texts)
+			return &compiled{kernels, listings, c.maps(texts)}, err
 		})
 		c.variants[key] = run
 	}
@@ -162,4 +171,41 @@ func (c *source) rewritten(w selection.Variant) (map[string][]byte, error) {
 	}
 	c.texts[w] = texts
 	return texts, nil
+}
+
+// lines are the instructions of a rewrite that a virtual thread block runs. In block mode
+// the code holds each turn anew, and it runs one of them. How many copies there are shows
+// in the bytes that the code moves: as many times the original's.
+func (c *source) lines(p selection.Place, w selection.Variant, lines []cost.Line) []cost.Line {
+	if w.Sync != "block" || w.Rewriter == "merge" {
+		return lines
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	original, err := c.original.Of(p.Kernel, p.Instance, p.GPU)
+	if err != nil {
+		return nil
+	}
+	before, after := map[int]float64{}, map[int]float64{} // by the kernel's own line
+	all := 0.0
+	for _, l := range original.Lines {
+		before[l.In] += l.Memory
+		all += l.Memory
+	}
+	moved := 0.0
+	for _, l := range lines {
+		after[l.In] += l.Memory
+		moved += l.Memory
+	}
+	for i := range lines {
+		l := &lines[i]
+		copies := moved / max(1, all)
+		if before[l.In] > 0 && after[l.In] > 0 {
+			copies = after[l.In] / before[l.In]
+		}
+		if copies > 1 {
+			l.Issue, l.Memory, l.Waits = l.Issue/copies, l.Memory/copies, l.Waits/copies
+		}
+	}
+	return lines
 }

@@ -115,6 +115,21 @@ func Partition(k *analysis.Kernel) (rows, rowBytes, otherBytes, ownBytes int, re
 	return c.dims[0], all / c.dims[0], otherBytes, ownBytes, nil
 }
 
+// Delays reports whether co-vtb with so many private rows has definitions of rows that it
+// takes out of the turns, in all regions that use the array that it splits.
+func Delays(k *analysis.Kernel, private int) bool {
+	array, _ := splitArray(k)
+	if array == nil {
+		return false
+	}
+	for _, r := range k.Regions {
+		if len(k.Delays(r.Stmts, array, private)) == 0 {
+			return false
+		}
+	}
+	return len(k.Regions) > 0
+}
+
 // isOwn reports whether a shared variable besides the one that is split is to be
 // each v-TB's own: where it takes no more than one row of that.
 func isOwn(k *analysis.Kernel, s *analysis.Shared, rowBytes int) bool {

@@ -180,7 +180,7 @@ func (f *frame) uncertain(s *ir.Stmt, yes, no float64) {
 			return out
 		}
 		x.stop()
-		pending, batch, waiting := x.pending, x.batch, x.waiting
+		pending, batch, waiting, at := x.pending, x.batch, x.waiting, x.waitingAt
 		x.pending, x.waiting = nil, nil
 		x.lastBatch++
 		x.batch = x.lastBatch
@@ -192,7 +192,7 @@ func (f *frame) uncertain(s *ir.Stmt, yes, no float64) {
 		inner := len(x.pending) > 0
 		x.wait(1)
 		if x.slot == slot || !inner {
-			x.pending, x.batch, x.waiting = pending, batch, waiting
+			x.pending, x.batch, x.waiting, x.waitingAt = pending, batch, waiting, at
 		}
 		x.weight = outer
 		x.stop()

@@ -14,6 +14,7 @@ type Line struct {
 	In     int     // the line of the kernel's own body that it was inlined at, Line where it was not
 	Issue  float64 // machine instructions
 	Memory float64 // bytes that one thread moves by its accesses to shared and global memory; an atomic counts 4
+	Waits  float64 // for loads from global memory; those that are under way together share one
 }
 
 // span is the lines that a loop takes.
@@ -34,7 +35,9 @@ type span struct {
 // remainder. For each loop of the source, the memory accesses of its lines tell
 // how often its code runs: the bytes that the walk counted over the bytes that
 // the code moves once, at most the turns of the loop. A loop without accesses
-// runs as often as in the walk. Within a loop the walk's proportions stay.
+// runs as often as in the walk. Within a loop the walk's proportions stay. Batches of
+// loads are the listing's in the same way: how many are under way together differs
+// between forms of a kernel by more than what they compute.
 func (x *walk) scale(lines []Line) {
 	spans := x.spans()
 	whole := &span{}
@@ -51,25 +54,31 @@ func (x *walk) scale(lines []Line) {
 		s := at(place{l.File, l.Line, l.In})
 		s.emitted.Issue += l.Issue
 		s.emitted.Memory += l.Memory
+		s.emitted.Waits += l.Waits
 	}
 	x.root.each(func(n *node) {
 		for p, l := range n.lines {
 			s := at(p).listed(whole)
 			s.walked.issue += l.issue
 			s.walked.memory += l.memory
+			s.walked.waits += l.waits
 		}
 	})
 	x.root.each(func(n *node) {
 		if n.lines == nil {
 			return
 		}
-		n.work.Issue = 0
+		n.work.Issue, n.work.Waits = 0, 0
 		for p, l := range n.lines {
 			s := at(p).listed(whole)
-			if s.walked.issue == 0 {
-				continue
+			if s.walked.issue > 0 {
+				n.work.Issue += l.issue * s.emitted.Issue * x.times(s) / s.walked.issue
 			}
-			n.work.Issue += l.issue * s.emitted.Issue * x.times(s) / s.walked.issue
+			waits := 1.0 // what the walk counts, where the code shows none
+			if s.walked.waits > 0 && s.emitted.Waits > 0 {
+				waits = s.emitted.Waits * x.times(s) / s.walked.waits
+			}
+			n.work.Waits += l.waits * waits
 		}
 	})
 }

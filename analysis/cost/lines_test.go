@@ -95,3 +95,17 @@ func TestAListingOfNothingLeavesNothing(t *testing.T) {
 	assert.InDelta(t, 4, total(w).Issue, 1e-6, "the loop's instructions are those of the code around it")
 	assert.InDelta(t, 1000*128, total(w).Loads, 1, "bytes do not come from the listing")
 }
+
+// How many loads are under way together is the compiler's affair: of four that it makes
+// in a row, one is waited for where the walk may count more or fewer.
+func TestBatchesOfLoadsAreTheListings(t *testing.T) {
+	k := kernelsOf(t, "k.cu", looped)[0]
+	waits := func(line cost.Line) float64 {
+		w, err := cost.Of(k, nil, cost.Options{Lines: []cost.Line{{File: "k.cu", Line: 6, In: 6, Issue: 4, Memory: 4}, line}})
+		require.NoError(t, err)
+		return total(w).Waits
+	}
+	assert.InDelta(t, 1000, waits(cost.Line{File: "k.cu", Line: 5, In: 5, Issue: 3, Memory: 4, Waits: 1}), 1)
+	assert.InDelta(t, 250, waits(cost.Line{File: "k.cu", Line: 5, In: 5, Issue: 12, Memory: 16, Waits: 1}), 1, "four turns in a row")
+	assert.InDelta(t, 500, waits(cost.Line{File: "k.cu", Line: 5, In: 5, Issue: 12, Memory: 16, Waits: 2}), 1)
+}

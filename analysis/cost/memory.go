@@ -75,7 +75,7 @@ func (x *walk) pend(addr value) (batch, depth int) {
 		x.loops[len(x.loops)-1].chained = true
 	}
 	if x.waiting == nil {
-		x.waiting = x.current()
+		x.waiting, x.waitingAt = x.current(), x.line
 	}
 	for len(x.pending) < depth {
 		x.pending = append(x.pending, 0)

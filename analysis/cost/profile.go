@@ -112,7 +112,7 @@ func Of(k *analysis.Kernel, in *analysis.Instance, opt Options) (w *workload.Ker
 	} else {
 		x.assume("instruction counts are static ones: no compiler's listing was given")
 	}
-	w.Body = x.root.steps(1)
+	w.Body, w.Source = x.root.steps(1), true
 	w.Footprint = x.footprint
 	w.Assumptions = x.assumptions
 	return w, nil

@@ -35,6 +35,7 @@ type place struct {
 type lineWork struct {
 	issue  float64 // warp instructions
 	memory float64 // bytes that a lane moves by accesses to shared and global memory
+	waits  float64 // for loads from global memory
 }
 
 // child finds or makes the child with a key behind the one visited last.

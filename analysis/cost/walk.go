@@ -44,6 +44,7 @@ type walk struct {
 	batch     int // the open one
 	lastBatch int
 	waiting   *node     // the piece of work that the open batch waits in
+	waitingAt place     // the line of its first load
 	pending   []float64 // loads since the last wait, by depth - 1
 
 	loops []*loopState
@@ -235,7 +236,14 @@ func (x *walk) wait(turns float64) {
 			rounds++
 		}
 		if x.waiting != nil {
-			x.waiting.work.Waits += min(rounds, n*turns) / turns * x.weight
+			waits := min(rounds, n*turns) / turns * x.weight
+			x.waiting.work.Waits += waits
+			l := x.waiting.lines[x.waitingAt]
+			if l == nil {
+				l = &lineWork{}
+				x.waiting.lines[x.waitingAt] = l
+			}
+			l.waits += waits
 		}
 	}
 	x.waiting = nil

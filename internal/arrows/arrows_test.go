@@ -76,7 +76,7 @@ var allowed = []struct{ folder, imports string }{
 	{"tune/fidelity", "tune/judge tune/stats tune/search tune/record"},
 	{"tune", "tune/bundle tune/space tune/machine tune/judge tune/search tune/store tune/stats tune/record internal"},
 	{"internal/doctor", "rewrite/runtime analysis internal/buildinfo verify project/config rewrite nvcc model parser internal diag"},
-	{"pipeline", "rewrite/variant rewrite/runtime verify pipeline/resources pipeline/selection report project/config project/directive tune/stress rewrite/regreduce rewrite analysis/cost analysis/instance analysis nvcc model parser internal diag"},
+	{"pipeline", "rewrite/variant rewrite/runtime verify pipeline/resources pipeline/selection report project/config project/directive tune/stress rewrite/regreduce rewrite analysis/cost analysis/instance analysis nvcc model parser internal diff diag"},
 	{"tune/table", "tune/judge tune/stats internal"},
 	{"tune/tuning", "rewrite/runtime tune tune/bundle tune/fidelity tune/judge tune/machine tune/record tune/search tune/space tune/store tune/t4" +
 		" pipeline/targets pipeline/selection pipeline project/load project verify rewrite analysis nvcc model parser internal diag"},
@@ -93,7 +93,7 @@ var allowed = []struct{ folder, imports string }{
 	{"analysis/cost/accuracy", "analysis/cost analysis/instance analysis nvcc model parser diag"},
 	{"rewrite/regreduce/census", "rewrite/variant rewrite/regreduce rewrite analysis analysis/instance model nvcc parser internal diag"},
 	{"tune/fidelity/datasets", "tune/fidelity tune/space tune/machine tune/search tune/record pipeline/selection rewrite analysis/cost analysis model parser"},
-	{"model/sim/fidelity/print", "model analysis/cost analysis parser"},
+	{"model/sim/fidelity/print", "model pipeline/selection rewrite analysis/cost analysis parser"},
 	{"internal/tables", "analysis/cost/accuracy model/sim/fidelity/print rewrite/regreduce/census rewrite/regreduce/table rewrite/variants tune/fidelity/datasets"},
 }
 

@@ -41,6 +41,7 @@ func (r *reader) checkArch(path []string, a *Arch) {
 	for _, c := range a.Carveouts {
 		must(c%a.SharedGranularity == 0, "shared_granularity", "must divide every size of carveouts_kib")
 	}
+	must(a.UnifiedBytes == 0 || a.UnifiedBytes >= a.SharedPerSM(), "unified_kib", "must not be less than the largest of carveouts_kib")
 	must(a.L2Latency == 0 || a.SharedLatency < a.L2Latency, "l2_latency", "must be above shared_latency, or 0 where there is no L2")
 	must(a.SharedLatency < a.MemoryLatency && a.L2Latency < a.MemoryLatency, "memory_latency", "must be above shared_latency and l2_latency")
 	checkDoubts(r, path, archKeys, a.Estimates, a.Unchecked)

@@ -51,6 +51,9 @@ type Arch struct {
 	// Carveouts are the shared bytes per SM that the SM can be configured to,
 	// ascending. Where the list begins with 0, all on-chip memory can be L1.
 	Carveouts []int `json:"carveouts"`
+	// UnifiedBytes is the on-chip memory that the carve-out is taken from; the rest is an
+	// L1 for loads from global memory. 0 where these pass none.
+	UnifiedBytes int `json:"unifiedBytes,omitempty"`
 
 	// What the time model needs; one SM, in SM cycles.
 	IssuePerCycle  float64 `json:"issuePerCycle"`  // warp instructions that the SM can issue

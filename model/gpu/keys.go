@@ -38,6 +38,7 @@ var archKeys = []key[Arch]{
 	{name: "shared_reserved_kib", at: func(a *Arch) any { return &a.SharedReserved }, optional: true, unit: 1024, most: 64},
 	{name: "shared_granularity", at: func(a *Arch) any { return &a.SharedGranularity }, least: 1, most: 65536},
 	{name: "carveouts_kib", at: func(a *Arch) any { return &a.Carveouts }, unit: 1024, most: 65536},
+	{name: "unified_kib", at: func(a *Arch) any { return &a.UnifiedBytes }, optional: true, unit: 1024, most: 65536},
 	{name: "issue_per_cycle", at: func(a *Arch) any { return &a.IssuePerCycle }, least: 1.0 / 64, most: 64},
 	{name: "dependent_issue", at: func(a *Arch) any { return &a.DependentIssue }, least: 1, most: 1000},
 	{name: "shared_per_cycle", at: func(a *Arch) any { return &a.SharedPerCycle }, least: 1.0 / 64, most: 64},

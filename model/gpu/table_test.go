@@ -167,7 +167,7 @@ func TestLimitsAreNeverEstimates(t *testing.T) {
 // NVIDIA's headers give the limits up to cc 9.0. After that some follow from the
 // architecture before, and the table must say which.
 func TestLimitsAreUncheckedOnlyWhereNVIDIAsHeadersEnd(t *testing.T) {
-	times := []string{"issue_per_cycle", "dependent_issue", "shared_per_cycle", "shared_latency", "l2_latency", "memory_latency"}
+	times := []string{"unified_kib", "issue_per_cycle", "dependent_issue", "shared_per_cycle", "shared_latency", "l2_latency", "memory_latency"}
 	for _, g := range gpu.All() {
 		for _, k := range g.Arch.Unchecked {
 			require.True(t, g.Arch.Major >= 10 || slices.Contains(times, k), "%s of cc %s", k, g.CC())

@@ -11,6 +11,8 @@ import (
 // The figures of fermi that small cases add up from.
 const (
 	instruction = 9.0  // of a warp alone, DependentIssue / ILP
+	guard       = 3.0  // instructions around what one v-TB does
+	hand        = 3.0  // … in front of a hand-over
 	meeting     = 18.0 // latency behind the last arrival
 	sharedWait  = 28.0 // latency of shared memory
 )
@@ -28,28 +30,68 @@ func cycles(t *testing.T, threads, blocks int, spec, policy string) float64 {
 
 // In block mode all pass all barriers: one behind each turn, and a guard in front.
 func TestTwoTurnsTakeTwoRegionsInARow(t *testing.T) {
-	turn := instruction*(2+50+1) + meeting
+	turn := instruction*(guard+50+1) + meeting
 	assert.InDelta(t, 900+2*turn+180, cycles(t, 32, 2, "C100 R(C50) C20", "vtb:block"), 1e-6)
 
-	guarded := instruction*(2+30+2+1+20+1) + 2*meeting // a barrier inside is passed by all, too, with a guard behind it
+	guarded := instruction*(guard+30+guard+1+20+1) + 2*meeting // a barrier inside is passed by all, too, with a guard behind it
 	assert.InDelta(t, 900+2*guarded+180, cycles(t, 32, 2, "C100 R(C30 B C20) C20", "vtb:block"), 1e-6)
 }
 
 // The emitted turn loop has N turns however many v-TBs the grid leaves.
 func TestTheTurnOfAnIdleVTBIsPassed(t *testing.T) {
-	turn, idle := instruction*(2+50+1)+meeting, instruction*(2+1)+meeting
+	turn, idle := instruction*(guard+50+1)+meeting, instruction*(guard+1)+meeting
 	assert.InDelta(t, 900+turn+2*idle+180, cycles(t, 32, 1, "C100 R(C50) C20", "vtb:block:N=3"), 1e-6)
 }
 
-// Hand-over goes round once: an arrival and a barrier's latency for each v-TB. The
-// first turn is given in front of the statement with the first region, and the
-// last one taken back behind that with the last.
+// Hand-over goes round once: an arrival and a barrier's latency for each v-TB, behind
+// the search for the next one. The first turn is given in front of the statement with
+// the first region, and the last one taken back behind that with the last.
 func TestHandOversTakeTheRegionsInARow(t *testing.T) {
 	for n, policy := range map[int]string{2: "vtb:named:N=2", 4: "vtb:named:N=4", 7: "vtb:named:N=7"} {
 		first := 900 + instruction + meeting
-		each := instruction*(50+1) + meeting
-		assert.InDelta(t, first+float64(n)*each+180, cycles(t, 32, n, "C100 R(C50) C20", policy), 1e-6, policy)
+		each := instruction*(50+hand+1) + meeting
+		last := instruction * hand // in front of what v-TB N-1 does behind its region
+		want := first + float64(n)*each + 180
+		assert.InDelta(t, want, cycles(t, 32, n, "C100 R(C50) C20", policy), last+meeting, policy)
 	}
+}
+
+// smux writes a barrier's number as a constant: the k-th is found behind all others.
+// Whoever wrote the steps by hand needs no search.
+func TestABarrierOfManyIsSearchedFor(t *testing.T) {
+	added := func(source bool, n int) float64 {
+		p := Policy{Kind: VTB, Sync: Named, N: n}
+		k := &workload.Kernel{Threads: 32, Registers: 16, Shared: 9000, Source: source, Body: parse(t, "C100 R(C50) C20")}
+		r, err := Run(fermi(), k, p, Options{Blocks: n})
+		require.NoError(t, err)
+		return r.Added / float64(n)
+	}
+	assert.InDelta(t, added(false, 2), added(false, 6), 1, "but for who begins and ends")
+	assert.Greater(t, added(true, 6), added(true, 4)+2)
+	assert.Greater(t, added(true, 4), added(true, 2)+2)
+}
+
+// What a compiler can compute late it computes in the turn, and there it waits for
+// what was loaded in front. A person may have seen to it that it does not.
+func TestACompilerMovesWorkIntoTurns(t *testing.T) {
+	run := func(spec, policy string, source bool) float64 {
+		p, err := ParsePolicy(policy)
+		require.NoError(t, err)
+		k := &workload.Kernel{Threads: 32, Registers: 16, Shared: 9000, Source: source, Body: parse(t, spec)}
+		r, err := Run(fermi(), k, p, Options{Blocks: 40})
+		require.NoError(t, err)
+		return r.CyclesPerBlock
+	}
+	const spec = "M128 x4(C300 R(C50 B C50))"
+	assert.Greater(t, run(spec, "vtb:named:N=2", true), 1.3*run(spec, "vtb:named:N=2", false), "two barriers: one basic block")
+	for _, policy := range []string{"vtb:named:N=4", "vtb:lock:N=2", "vtb:block:N=2", "merge:named:N=1", "baseline"} {
+		assert.InEpsilon(t, run(spec, policy, true), run(spec, policy, false), 0.1, "%s: branches keep it outside", policy)
+	}
+	const loaded = "x4(C302+M128 R(C50 B C50))"
+	for _, policy := range []string{"vtb:named:N=4", "vtb:lock:N=4"} {
+		assert.Greater(t, run(loaded, policy, true), 1.3*run(loaded, policy, false), "%s: what waits for a load goes with it", policy)
+	}
+	assert.Equal(t, run(loaded, "baseline", true), run(loaded, "baseline", false))
 }
 
 // A v-TB that is alone in its launched TB hands nothing over.
@@ -63,8 +105,9 @@ func TestALockIsHandedOnByTrying(t *testing.T) {
 	for n, policy := range map[int]string{2: "dyn:N=2", 4: "dyn:N=4"} {
 		opened := instruction + meeting
 		region := 450 + instruction + meeting
-		attempt := sharedWait + 4*18
-		want := opened + 900 + 4*instruction + (2*sharedWait + region) + float64(n-1)*(attempt/2+2*sharedWait+region) + 180
+		attempt := sharedWait + 5*instruction
+		take := 2*sharedWait + region + instruction*(guard+8)
+		want := opened + 900 + instruction*(guard+9+1) + take + float64(n-1)*(attempt/2+take) + 180
 		assert.InDelta(t, want, cycles(t, 32, n, "C100 R(C50) C20", policy), 1e-6, policy)
 	}
 }
@@ -99,14 +142,37 @@ func TestHardwareOverlapsWhatIsOutsideOfRegions(t *testing.T) {
 	}
 }
 
-// With half of the arrays owned, half of the work in regions needs no turn.
+// With half of the rows owned, what defines them needs no turn, but for the stores to
+// the other half; what reads them does.
 func TestOwnedPartsAreWorkedOnBeside(t *testing.T) {
+	const spec = "C100 R(C500+S100 B C400)"
+	def := instruction*(500-100) + 50 + 100 + sharedWait // half of the accesses
+	turn := 50 + 100 + sharedWait + instruction + meeting + instruction*400
+	assert.InEpsilon(t, 900+def+2*(turn+instruction*(2*guard+1)+meeting), cycles(t, 32, 2, spec, "co-vtb:block:P=0.5"), 0.02)
 	const blocks = 40
-	owned := instruction * 450
-	public := meeting + instruction*450 + instruction
-	life := 900 + owned + instruction + public
-	assert.InEpsilon(t, life*blocks/2, cycles(t, 32, blocks, "C100 R(C900)", "co-hw:K+1:P=0.5"), 0.03)
-	assert.InEpsilon(t, 900+owned+2*instruction*(450+2+1), cycles(t, 32, 2, "C100 R(C900)", "co-vtb:block:P=0.5"), 0.01)
+	life := 900 + def + turn + meeting + 2*instruction
+	assert.InEpsilon(t, life*blocks/2, cycles(t, 32, blocks, spec, "co-hw:K+1:P=0.5"), 0.05)
+	// A region that is a single piece reads what it defines in between.
+	assert.InDelta(t, cycles(t, 32, 8, "C100 R(C900)", "vtb:block"), cycles(t, 32, 8, "C100 R(C900)", "co-vtb:block:P=0.5"), 1e-6)
+}
+
+// Two v-TBs of half a warp are one: what needs no turn is done once for both, and
+// their turns come one after the other in the same warp.
+func TestPartsOfAWarpWorkTogetherAndTakeTurns(t *testing.T) {
+	alone := cycles(t, 16, 1, "C100 R(C50) C20", "baseline")
+	turn := instruction*(guard+50+1) + meeting
+	assert.InDelta(t, 900+2*turn+180, cycles(t, 16, 2, "C100 R(C50) C20", "vtb:block"), 1e-6)
+	run := func(threads, n int, spec string) *Result {
+		k := &workload.Kernel{Threads: threads, Registers: 16, Shared: 400, Body: parse(t, spec)}
+		r, err := Run(fermi(), k, Policy{Kind: Merge, N: n}, Options{Blocks: n})
+		require.NoError(t, err)
+		return r
+	}
+	assert.InDelta(t, alone, run(16, 2, "C100 R(C50) C20").Cycles, 1e-6)
+	assert.InDelta(t, 170, run(16, 2, "C100 R(C50) C20").Issued, 1e-6, "one warp's instructions for two")
+	assert.InDelta(t, 3*170, run(48, 2, "C100 R(C50) C20").Issued, 1e-6, "three warps, where two blocks had four")
+	bytes := func(r *Result) float64 { return r.Memory * r.Cycles * fermi().BytesPerCycle() }
+	assert.InDelta(t, 2*2*96, bytes(run(48, 2, "C100+M96")), 1e-6, "all lanes load what is theirs")
 }
 
 // Each resource alone bounds the time from below, and is reached with enough warps.

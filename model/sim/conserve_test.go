@@ -233,7 +233,7 @@ func TestOneBlockAloneTakesTheSumOfItsSegments(t *testing.T) {
 		blocking(k.Body)
 		r, err := Run(g, k, Policy{}, Options{Blocks: 1})
 		require.NoError(t, err)
-		hit := newCosts(g, k, r.Resident, defaultILP).hit
+		hit := newCosts(g, k, r.Resident, 0, defaultILP).hit
 		want := lone(g, k.Body, hit)
 		require.InDelta(t, want, r.Cycles, 1e-6*(1+want), "seed %d: %s", seed, workload.Format(k.Body))
 	}

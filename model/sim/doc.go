@@ -14,26 +14,31 @@
 //     queues with a rate, first come, first served, plus a latency. Stores take
 //     bandwidth and no warp waits for them. Where a small grid leaves other SMs with
 //     less to do, the share of the DRAM is larger in proportion.
-//   - Bytes that a thread block loads again hit the L2 in so far as the footprints of
-//     all resident blocks fit its share of the L2.
-//   - A barrier costs an instruction per warp and the latency of one instruction.
+//   - Bytes that a thread block loads again hit the L1, where there is one for global
+//     loads, and the L2, each in so far as the footprints of all resident blocks fit
+//     what the carve-out leaves of the one and the SM's share of the other.
+//   - A barrier costs an instruction per warp and the latency of one instruction. In
+//     code that smux writes the k-th of several is searched for (workload.Kernel.Source).
 //   - Who waits for a lock tries again and again: that takes issue slots, and a lock
 //     that gets free is seen half an attempt later.
+//   - What the source has in front of a turn and a compiler computes late, it computes in
+//     the turn, behind the wait for what was loaded (ahead.go).
+//   - v-TBs that are not whole warps share some (packed.go).
 //   - Where a thread block has more than four warps, four simulated ones stand for
 //     all; loops are rolled out up to some hundred steps, beyond which a step stands
 //     for several iterations. Both keep totals.
 //   - Thread blocks start in order as soon as the resources of one are free.
 //
 // What it leaves out: divergence and imbalance between warps, row locality in the
-// DRAM, the L1, the time that a launch takes, and loads that a compiler moves across
-// the boundaries of work that the workload draws. docs/model.md tells what some of
-// these would change.
+// DRAM, atomics on shared memory that are loops (before compute capability 5.0), the
+// copies that block mode makes of the code, and the time that a launch takes.
+// docs/model.md tells what some of these would change.
 //
 // # From a workload to cycles
 //
 // Run places launched TBs (place.go), rolls the workload out to a straight line of
 // items (flatten.go), lowers these to one program of ops per v-TB, by the policy
-// (lower.go, pipe.go, op.go), and lets the machine run the programs (machine.go,
+// (lower.go, ahead.go, pipe.go, packed.go, op.go), and lets the machine run the programs (machine.go,
 // wait.go, with fluid.go for issue slots and queue.go for all else).
 //
 // # How to add a policy

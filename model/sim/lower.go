@@ -4,10 +4,14 @@ package sim
 //
 // Where a v-TB has many warps, a simulated one stands for several that go in step:
 // it issues that many times the instructions, as fast as they would together.
+//
+// Where v-TBs are not whole warps, they share some (packed.go), and each warp has a
+// program of its own, as a v-TB has elsewhere.
 type shape struct {
 	vtbs, warps int
 	turns       int     // of a turn loop: one for each v-TB of a full launched TB
 	weight      float64 // real warps that a simulated one stands for
+	packed      int     // threads of a v-TB that shares warps, 0 where none does
 }
 
 // maxWarps is the simulated warps of a v-TB: enough for some to wait for memory
@@ -16,11 +20,16 @@ const maxWarps = 4
 
 func newShape(vtbs, warps int) shape {
 	simulated := min(warps, maxWarps)
-	return shape{vtbs, simulated, vtbs, float64(warps) / float64(simulated)}
+	return shape{vtbs: vtbs, warps: simulated, turns: vtbs, weight: float64(warps) / float64(simulated)}
 }
 
 // of returns the shape of a launched TB that the grid fills only partly.
-func (s shape) of(vtbs int) shape { return shape{vtbs, s.warps, s.turns, s.weight} }
+func (s shape) of(vtbs int) shape {
+	if s.vtbs = vtbs; s.packed > 0 {
+		s.vtbs = warpsOf(vtbs * s.packed)
+	}
+	return s
+}
 
 // Barriers of a launched TB: 0 is its own, 1 ... N those of the v-TBs, and
 // N+1 ... 2N the ring of hand-over barriers.
@@ -31,14 +40,14 @@ func (s shape) barriers() int       { return 2*s.vtbs + 1 }
 func (s shape) next(v int) (to int) { return s.ring(v + 1) }
 
 // lower writes the programs of the v-TBs of a launched TB.
-func lower(items []item, p Policy, s shape, c costs) []program {
+func lower(items []item, source bool, p Policy, s shape, c costs) []program {
 	var programs []program
 	if p.Kind == Pipe && s.vtbs == 2 {
 		programs = pipe(items, p, s, c)
 	} else {
 		room := 4 * len(items)
 		for v := range s.vtbs {
-			l := lowering{builder: builder{costs: c, program: program{ops: make([]op, 0, room)}}, p: p, s: s, v: v}
+			l := lowering{builder: builder{costs: c, program: program{ops: make([]op, 0, room)}}, p: p, s: s, v: v, owns: s.vtbs, source: source}
 			l.lower(items)
 			programs = append(programs, l.program)
 			room = len(l.ops) + 2 // the next one's are about as many
@@ -53,35 +62,55 @@ func lower(items []item, p Policy, s shape, c costs) []program {
 // lowering writes the program of v-TB v.
 type lowering struct {
 	builder
-	p Policy
-	s shape
-	v int
+	p      Policy
+	s      shape
+	v      int
+	source bool // the steps follow the source text (workload.Kernel.Source)
+	owns   int  // barriers that stand for __syncthreads: one for all v-TBs, or one for each
+	ahead  ahead
 }
 
 func (l *lowering) lower(items []item) {
 	start, finish := -1, -1
-	switch l.turns() {
+	turns := l.turns()
+	switch turns {
 	case byRing:
 		start, finish = handOvers(items)
+		if !barriersApart(items) {
+			l.owns = 1
+		}
 	case byLock: // all know that the locks are open
 		l.sync(0, l.s.all(), 1)
 	}
+	acquires := turns == byRing || turns == byLock
 	for i := 0; i < len(items); i++ {
 		if i == start && l.v == l.s.vtbs-1 {
 			l.arrive(l.s.ring(0), 2*l.s.warps, 1)
 		}
-		if items[i].kind != itemEnter {
-			l.outside(items[i])
-		} else {
+		switch it := items[i]; {
+		case it.kind == itemEnter:
 			end := i + 1
 			for items[end].kind != itemLeave {
 				end++
 			}
-			l.region(items[i], items[i+1:end])
+			body := items[i+1 : end]
+			if end+1 < len(items) && items[end+1].kind == itemBarrier && acquires && !inFront(items, end+1) {
+				end++ // it is in the turn, or the lock's own
+				if turns == byRing {
+					body = append(body[:len(body):len(body)], items[end])
+				}
+			}
+			l.region(it, body)
 			i = end
+		case acquires && it.kind == itemBarrier && inFront(items, i): // acquire is one
+		case acquires && l.source && it.kind == itemWork && inFront(items, i):
+			l.inAdvance(it)
+		default:
+			l.outside(it)
 		}
-		if i == finish && l.v == 0 {
+		if i >= finish && finish >= 0 && l.v == 0 {
 			l.sync(l.s.ring(0), 2*l.s.warps, 1)
+			finish = -1
 		}
 	}
 }
@@ -106,6 +135,25 @@ func handOvers(items []item) (start, finish int) {
 		finish = to - 1
 	}
 	return start, finish
+}
+
+// barriersApart reports whether barriers remain outside of turns: neither right in
+// front of a region nor right behind one.
+func barriersApart(items []item) bool {
+	inside := false
+	for i, it := range items {
+		switch it.kind {
+		case itemEnter:
+			inside = true
+		case itemLeave:
+			inside = false
+		case itemBarrier:
+			if !inside && !inFront(items, i) && (i == 0 || items[i-1].kind != itemLeave) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // turn is how a v-TB gets the shared arrays.
@@ -141,7 +189,7 @@ func (l *lowering) outside(it item) {
 		l.label = it.label
 	}
 	if it.kind == itemWork {
-		l.work(it.work, it.times)
+		l.work(l.lanes(it.work), it.times)
 		return
 	}
 	l.barrier(it.times)
@@ -153,74 +201,91 @@ func (l *lowering) barrier(times float64) {
 		l.sync(0, l.s.all(), times)
 		return
 	}
+	l.choose(min(l.v, l.owns-1), l.owns, times)
 	l.sync(own(l.v), l.s.warps, times)
 }
 
 // region adds a region: first the part that needs no turn, then the turn.
 func (l *lowering) region(enter item, body []item) {
-	private := 0.0
 	if l.p.Kind == CoVTB || l.p.Kind == CoHW {
-		private = l.p.Private
-	}
-	if private > 0 {
-		for _, it := range body {
-			l.outside(scaled(it, private))
-		}
+		body = l.owned(body)
 	}
 	l.label = enter.label
 	switch l.turns() {
 	case byNone:
 		l.enter(enter.label)
-		l.body(body, 1-private)
+		l.body(body)
 		l.leave()
 	case byLoop:
-		l.turnLoop(enter, body, 1-private)
+		l.turnLoop(enter, body)
 	case byRing:
+		l.choose(l.v, l.s.vtbs, enter.times)
 		l.sync(l.s.ring(l.v), 2*l.s.warps, enter.times)
 		l.enter(enter.label)
-		l.body(body, 1-private)
+		l.settle(1)
+		l.body(body)
 		l.leave()
-		l.arrive(l.s.next(l.v), 2*l.s.warps, enter.times)
+		next := (l.v + 1) % l.s.vtbs
+		l.extra(handIssue * enter.times)
+		l.choose(next, l.s.vtbs, enter.times)
+		l.arrive(l.s.ring(next), 2*l.s.warps, enter.times)
 	case byLock:
-		l.extra(lockIssue * enter.times)
+		l.lead(takeIssue, enter.times)
+		l.choose(l.v, l.owns, enter.times)
+		l.extra(barrierIssue * enter.times)
 		l.add(op{kind: opTake, wait: l.takeWait * enter.times, span: Wait})
 		l.enter(enter.label)
-		l.body(body, 1-private)
+		l.settle(1)
+		l.body(body)
 		l.barrier(enter.times)
+		l.lead(giveIssue, enter.times)
 		l.leave()
 		l.add(op{kind: opGive, span: Compute})
 	case byTable:
 		l.extra(enter.times)
 		l.add(op{kind: opTake, wait: l.barrierWait * enter.times, span: Wait})
 		l.enter(enter.label)
-		l.body(body, 1-private)
+		l.body(body)
 		l.leave()
 		l.extra(enter.times)
 		l.add(op{kind: opGive, span: Compute})
 	}
 }
 
-// scaled returns the share of an item; barriers cannot be shared out.
-func scaled(it item, share float64) item {
-	it.work = it.work.Scale(share)
-	return it
+// choose adds the instructions that come before the k-th of several barriers: its
+// number is a constant of the emitted code, which tries the others first. A person
+// may have done without.
+func (l *lowering) choose(k, of int, times float64) {
+	if l.source {
+		l.extra(otherIssue * float64(min(k, of-1)) * times)
+	}
+}
+
+// lead adds so many instructions of a v-TB's first warp, which takes a lock or gives it
+// back while the others go past.
+func (l *lowering) lead(instructions, times float64) {
+	l.extra(guardIssue * times)
+	issued := instructions * times / (float64(l.s.warps) * l.s.weight)
+	l.added += issued
+	l.issue(issued, instructions*times*l.instruction)
 }
 
 // body adds the steps of a region that it is this v-TB's turn for.
-func (l *lowering) body(body []item, share float64) {
+func (l *lowering) body(body []item) {
 	label := l.label
 	for _, it := range body {
-		l.outside(scaled(it, share))
+		l.outside(it)
 	}
 	l.label = label
 }
 
 // turnLoop adds a region in block mode: all v-TBs pass the barriers of all
 // turns, each works in its own (design §5).
-func (l *lowering) turnLoop(enter item, body []item, share float64) {
+func (l *lowering) turnLoop(enter item, body []item) {
 	for turn := range l.s.turns {
+		mine := l.has(turn)
 		l.extra(guardIssue * enter.times)
-		if turn == l.v {
+		if mine {
 			l.enter(enter.label)
 		}
 		for _, it := range body {
@@ -228,11 +293,11 @@ func (l *lowering) turnLoop(enter item, body []item, share float64) {
 			case it.kind == itemBarrier:
 				l.extra(guardIssue * it.times)
 				l.sync(0, l.s.all(), it.times)
-			case turn == l.v:
-				l.outside(scaled(it, share))
+			case mine:
+				l.inTurn(turn, it)
 			}
 		}
-		if turn == l.v {
+		if mine {
 			l.leave()
 		}
 		l.label = enter.label

@@ -41,8 +41,9 @@ type machine struct {
 type warp struct {
 	pc      int32
 	block   int32
-	next    int32 // behind this one in the list that it waits in, none at the end
-	regions int32 // regions that it has come to
+	next    int32   // behind this one in the list that it waits in, none at the end
+	regions int32   // regions that it has come to
+	fetched float64 // cycle at which all that it has fetched is there
 	vtb     int16
 	lead    bool // the first of its v-TB, whose life the timeline shows
 	prog    []op
@@ -194,6 +195,13 @@ func (m *machine) step(id int32) {
 			return
 		case opStore:
 			m.fetch(o)
+		case opFetch:
+			w.fetched = max(w.fetched, m.fetch(o)+o.wait)
+		case opAwait:
+			if w.fetched > m.now {
+				m.timed.push(w.fetched, id)
+				return
+			}
 		case opSync:
 			m.sync(id, o)
 			return

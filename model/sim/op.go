@@ -26,6 +26,8 @@ const (
 	opIssue  opKind = iota // competes for issue slots
 	opShared               // goes through the shared-memory pipe
 	opLoad                 // waits for global memory
+	opFetch                // has bytes on the way and goes on
+	opAwait                // waits until they are there
 	opStore                // takes bandwidth and goes on
 	opSync                 // waits until parties warps are at the barrier
 	opArrive               // counts at the barrier and goes on
@@ -38,7 +40,7 @@ const (
 // takesTime reports whether a warp can spend time in the op.
 func (o *op) takesTime() bool {
 	switch o.kind {
-	case opStore, opArrive, opGive, opEnter, opLeave:
+	case opStore, opFetch, opArrive, opGive, opEnter, opLeave:
 		return false
 	}
 	return true
@@ -72,23 +74,29 @@ type costs struct {
 	access      float64 // of a warp alone, an access of several that wait for nothing
 	wavefront   float64 // in the shared-memory pipe
 	byte        float64 // from the DRAM
-	hit         float64 // part of the bytes loaded again that the L2 still has
+	near        float64 // part of the bytes loaded again that the L1 still has
+	hit         float64 // part of the others that the L2 still has
 }
 
 // maxPieces is how many batches a piece of work is cut into at most; more wait
 // for memory just as long, in fewer steps.
 const maxPieces = 4
 
-// Instructions of the code that smux adds, by the emitted text (docs/rewrites.md).
+// Instructions of the code that smux adds, as nvcc 11.8 emits them for compute
+// capabilities 3.5, 5.2 and 8.0.
 const (
 	barrierIssue = 1 // BAR
-	guardIssue   = 2 // compare with the turn, branch
-	lockIssue    = 4 // branch of the leader, atomic, fence, slot
-	tryIssue     = 4 // atomic, compare, branch, and the next slot's address
+	otherIssue   = 2 // compare with a barrier's number, branch: for each other that comes first
+	handIssue    = 3 // is there a next v-TB, branch, its number
+	guardIssue   = 3 // compare with the turn, mark where threads meet again, branch, meet
+	takeIssue    = 9 // a lock is taken: an attempt, its operand, a fence
+	giveIssue    = 8 // it is given back: a fence, one lane is found, the atomic and its operand
+	tryIssue     = 5 // atomic, mask, compare, branch, and a chance for other warps
 )
 
-// newCosts returns the costs on g when blocks v-TBs are resident.
-func newCosts(g *gpu.GPU, k *workload.Kernel, blocks int, ilp float64) costs {
+// newCosts returns the costs on g when blocks v-TBs are resident and so many bytes of
+// on-chip memory are an L1, which answers as shared memory does.
+func newCosts(g *gpu.GPU, k *workload.Kernel, blocks, l1 int, ilp float64) costs {
 	a := &g.Arch
 	c := costs{
 		barrierWait: a.DependentIssue,
@@ -102,16 +110,24 @@ func newCosts(g *gpu.GPU, k *workload.Kernel, blocks int, ilp float64) costs {
 		wavefront: 1 / a.SharedPerCycle,
 		byte:      1 / g.BytesPerCycle(),
 	}
-	try := a.SharedLatency + tryIssue*a.DependentIssue
-	c.lateWait, c.spin = try/2, tryIssue/try
 	c.instruction = max(c.access, a.DependentIssue/ilp)
-	if g.L2Bytes > 0 {
-		c.hit = 1
-		if need := k.Footprint * float64(blocks); need > 0 {
-			c.hit = min(1, float64(g.L2Bytes)/float64(g.SMs)/need)
-		}
-	}
+	try := a.SharedLatency + tryIssue*c.instruction
+	c.lateWait, c.spin = try/2, tryIssue/try
+	need := k.Footprint * float64(blocks)
+	c.near = held(float64(l1), need)
+	c.hit = held(float64(g.L2Bytes)/float64(g.SMs), need)
 	return c
+}
+
+// held returns the part of the needed bytes that a cache holds.
+func held(bytes, need float64) float64 {
+	switch {
+	case bytes <= 0:
+		return 0
+	case need <= bytes:
+		return 1
+	}
+	return bytes / need
 }
 
 // issuing returns the cycles that a lone warp takes to issue a piece of work. Its
@@ -200,13 +216,20 @@ func (b *builder) work(w workload.Work, times float64) {
 
 // load adds a load that is waited for so many times, one after the other.
 func (b *builder) load(bytes, again, waits float64) {
-	hits := again * b.hit
-	wait := waits * (b.hitWait*hits + b.memoryWait*(bytes-hits)) / bytes
-	o := op{kind: opLoad, amount: bytes, dram: bytes - hits, wait: wait, span: b.span(Memory)}
+	o := b.bytes(opLoad, bytes, again, waits)
 	if waits == 0 {
 		o.kind = opStore
 	}
 	b.add(o)
+}
+
+// bytes are an op that moves loaded bytes, with the latency of so many waits.
+func (b *builder) bytes(kind opKind, bytes, again, waits float64) op {
+	near := again * b.near
+	hits := (again - near) * b.hit
+	missed := bytes - near - hits
+	wait := waits * (b.sharedWait*near + b.hitWait*hits + b.memoryWait*missed) / bytes
+	return op{kind: kind, amount: bytes - near, dram: missed, wait: wait, span: b.span(Memory)}
 }
 
 func (b *builder) sync(barrier, warps int, times float64) {

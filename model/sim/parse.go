@@ -27,6 +27,12 @@ func (p Policy) String() string {
 	if p.Even {
 		add("even")
 	}
+	if p.Ahead {
+		add("ahead")
+	}
+	if p.Joint {
+		add("joint")
+	}
 	if p.Private != 0 {
 		add("P=%s", strconv.FormatFloat(p.Private, 'g', -1, 64))
 	}
@@ -45,7 +51,7 @@ type PolicyError struct{ Text, Reason string }
 func (e *PolicyError) Error() string { return fmt.Sprintf("policy %q: %s", e.Text, e.Reason) }
 
 // ParsePolicy reads a kind and its knobs, joined by colons, in any order: a sync
-// mode, N=2, M=1, K+2, even (of vtb-pipe), P=0.75 (private part), S=8736 (shared bytes of a launched
+// mode, N=2, M=1, K+2, even (of vtb-pipe), ahead (of baseline), joint (of co-vtb), P=0.75 (private part), S=8736 (shared bytes of a launched
 // TB), R=40 (registers per thread). What is left out is two v-TBs, one set of
 // arrays, block mode and K+2. The error is a *PolicyError.
 func ParsePolicy(text string) (Policy, error) {
@@ -112,6 +118,14 @@ func (p *Policy) set(field string) (key string, err error) {
 	if field == "even" {
 		p.Even = true
 		return field, p.has(field, p.Kind == Pipe)
+	}
+	if field == "ahead" {
+		p.Ahead = true
+		return field, p.has(field, p.Kind == Baseline)
+	}
+	if field == "joint" {
+		p.Joint = true
+		return field, p.has(field, p.Kind == CoVTB)
 	}
 	if value, ok := strings.CutPrefix(field, "K+"); ok {
 		return "K", joinErrors(number(value, &p.Cap), p.has("a cap", p.Kind == HW || p.Kind == CoHW))

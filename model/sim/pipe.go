@@ -23,7 +23,7 @@ func pipe(items []item, p Policy, s shape, c costs) []program {
 	}
 	var l [2]lowering
 	for v := range l {
-		l[v] = lowering{builder: builder{costs: c}, p: p, s: s, v: v}
+		l[v] = lowering{builder: builder{costs: c}, p: p, s: s, v: v, owns: s.vtbs}
 	}
 	for phase := range len(segments) + 1 {
 		if phase > 0 {

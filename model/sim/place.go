@@ -43,9 +43,7 @@ func Place(g *gpu.GPU, k *workload.Kernel, p Policy) (Placement, error) {
 		return Placement{}, &IllegalError{Policy: p, Reason: "the kernel has no threads"}
 	}
 	n := p.merged()
-	// A v-TB whose threads are not whole warps shares a warp with the next one in
-	// block mode; the simulation gives it whole warps.
-	warps := (k.Threads + hardware.WarpSize - 1) / hardware.WarpSize
+	warps := warpsOf(k.Threads)
 	if p.Sync != Block && n > 1 && k.Threads%hardware.WarpSize != 0 {
 		return Placement{}, &IllegalError{Policy: p, Reason: fmt.Sprintf("%s mode needs a multiple of %d threads, not %d", p.Sync, hardware.WarpSize, k.Threads)}
 	}

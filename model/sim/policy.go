@@ -59,10 +59,18 @@ type Policy struct {
 	// thread block.
 	Private float64
 
+	// Joint says that no definition of private rows stands apart from what needs the turn,
+	// so that all of a region does; of CoVTB.
+	Joint bool
+
 	// Even cuts the work outside of regions of Pipe where the region that runs beside
 	// it ends, as a person does by annotations (PACT'12 §4.2): v-TB 1 starts on what
 	// comes next as soon as it leaves its region.
 	Even bool
+
+	// Ahead puts the loads of regions' definitions in front of them, of Baseline. In what
+	// takes turns they always stand there.
+	Ahead bool
 
 	// Shared is the bytes of a launched TB and Registers those of a thread, where
 	// they are known to differ from what follows from the workload; 0 where not.
@@ -79,9 +87,9 @@ func (p Policy) merged() int {
 	return p.N
 }
 
-// hoists reports whether Early work stands in front of its region: in all that smux
-// rewrites and in what a compiler prepares for the hardware scheme.
-func (p Policy) hoists() bool { return p.Kind != Baseline && p.Kind != Merge }
+// hoists reports whether Early work stands in front of its region: in all that takes
+// turns and in what a compiler prepares for the hardware scheme.
+func (p Policy) hoists() bool { return p.Ahead || p.Kind != Baseline && p.Kind != Merge }
 
 // Policies returns the standard set that tables and rankings show.
 func Policies() []Policy {

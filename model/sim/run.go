@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/smux-cuda/smux/model/gpu"
+	"github.com/smux-cuda/smux/model/hardware"
 	"github.com/smux-cuda/smux/model/workload"
 )
 
@@ -67,6 +68,9 @@ func Run(g *gpu.GPU, k *workload.Kernel, p Policy, opt Options) (*Result, error)
 	}
 	launched := (load.blocks + pl.VTBs - 1) / pl.VTBs
 	s := newShape(pl.VTBs, pl.Warps)
+	if pl.VTBs > 1 && pl.Policy.Kind != Pipe && k.Threads%hardware.WarpSize != 0 {
+		s = s.pack(k.Threads)
+	}
 	m := newMachine(g, min(pl.Resident, launched), s)
 	m.recording, m.table, m.sets = opt.Timeline, pl.table, max(1, pl.Policy.M)
 	m.toStart, m.full = launched, load.blocks/pl.VTBs
@@ -75,11 +79,11 @@ func Run(g *gpu.GPU, k *workload.Kernel, p Policy, opt Options) (*Result, error)
 	m.dram.rate *= float64(load.blocks) / load.mean
 
 	items := flatten(k, pl.Policy.hoists(), s.warps)
-	c := newCosts(g, k, pl.Resident*pl.VTBs, opt.ILP)
+	c := newCosts(g, k, pl.Resident*pl.VTBs, g.Arch.UnifiedBytes-pl.Static.Configured, opt.ILP)
 	m.spin, m.lateWait = c.spin, c.lateWait
-	m.programs = lower(items, pl.Policy, s, c)
+	m.programs = lower(items, k.Source, pl.Policy, s, c)
 	if rest := load.blocks % pl.VTBs; rest > 0 {
-		m.rest = lower(items, pl.Policy, s.of(rest), c)
+		m.rest = lower(items, k.Source, pl.Policy, s.of(rest), c)
 	}
 	if err := m.run(); err != nil {
 		return nil, fmt.Errorf("%s: %w", pl.Policy, err)

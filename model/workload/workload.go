@@ -13,6 +13,11 @@ type Kernel struct {
 	Blocks    int // thread blocks of the grid, 0 if not known
 	Body      []Step
 
+	// Source is set if Body follows the source text: what a rewrite puts in front of a
+	// region stands there, and it is not known where a compiler computes it. Without it
+	// the steps are where the machine code has them.
+	Source bool
+
 	// Footprint is the global memory that a thread block reads, in bytes, each
 	// byte once: what a cache has to hold for it to find data again.
 	Footprint float64

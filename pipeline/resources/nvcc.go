@@ -72,17 +72,28 @@ func (r *Reader) compileAll(ctx context.Context) {
 
 // compile asks nvcc about a file on an architecture.
 func (r *Reader) compile(ctx context.Context, key Unit, c *compiled) {
+	c.kernels, c.listings, c.unlisted, c.err = r.ask(ctx, key, r.Request.Texts)
+}
+
+// Compile asks nvcc about a file on an architecture, with other texts than the
+// program's. There are no listings where none are asked for or nvcc has none.
+func (r *Reader) Compile(ctx context.Context, key Unit, texts map[string][]byte) ([]nvcc.Kernel, []*nvcc.Listing, error) {
+	kernels, listings, _, err := r.ask(ctx, key, texts)
+	return kernels, listings, err
+}
+
+func (r *Reader) ask(ctx context.Context, key Unit, texts map[string][]byte) (kernels []nvcc.Kernel, listings []*nvcc.Listing, unlisted, err error) {
 	req := r.Request
-	req.Units, req.Arch = []string{key.Name}, key.Arch
+	req.Texts, req.Units, req.Arch = texts, []string{key.Name}, key.Arch
 	if r.Listings { // first: its answer holds the other one
-		c.listings, c.unlisted = r.Toolkit.Lines(ctx, req)
+		listings, unlisted = r.Toolkit.Lines(ctx, req)
 		var refused *nvcc.CompileError
-		if errors.As(c.unlisted, &refused) || errors.Is(c.unlisted, context.DeadlineExceeded) {
-			c.err = c.unlisted // it would fail again, after as long
-			return
+		if errors.As(unlisted, &refused) || errors.Is(unlisted, context.DeadlineExceeded) {
+			return nil, nil, unlisted, unlisted // it would fail again, after as long
 		}
 	}
-	c.kernels, c.err = r.Toolkit.Resources(ctx, req)
+	kernels, err = r.Toolkit.Resources(ctx, req)
+	return kernels, listings, unlisted, err
 }
 
 // once reports whether something is to be printed: the first time only.

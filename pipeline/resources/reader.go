@@ -170,7 +170,7 @@ func (r *Reader) Of(k *analysis.Kernel, in *analysis.Instance, g *gpu.GPU) (Usag
 			}
 			if found := instance.Compiled(c.kernels, k, in); found != nil {
 				out := FromPTXAS(found, k, in, g, arch)
-				out.Lines = linesOf(c.listings, found.Mangled)
+				out.Lines = LinesOf(c.listings, found.Mangled)
 				return out, nil
 			}
 		}

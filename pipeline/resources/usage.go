@@ -24,9 +24,9 @@ func FromPTXAS(found *nvcc.Kernel, k *analysis.Kernel, in *analysis.Instance, g 
 	return r
 }
 
-// linesOf returns the instructions of a kernel by the line that they were made of;
+// LinesOf returns the instructions of a kernel by the line that they were made of;
 // functions that are called are omitted, since how often they run is not known.
-func linesOf(listings []*nvcc.Listing, mangled string) []cost.Line {
+func LinesOf(listings []*nvcc.Listing, mangled string) []cost.Line {
 	var out []cost.Line
 	for _, l := range listings {
 		if l.Mangled != mangled {
@@ -41,7 +41,7 @@ func linesOf(listings []*nvcc.Listing, mangled string) []cost.Line {
 				file = parser.StdinName
 			}
 			bytes := c.SharedLoadBytes + c.SharedStoreBytes + c.GlobalLoadBytes + c.GlobalStoreBytes + 4*(c.SharedAtomics+c.GlobalAtomics)
-			out = append(out, cost.Line{File: file, Line: c.Line, In: c.In.Line, Issue: float64(c.Issue), Memory: float64(bytes)})
+			out = append(out, cost.Line{File: file, Line: c.Line, In: c.In.Line, Issue: float64(c.Issue), Memory: float64(bytes), Waits: c.LoadWaits})
 		}
 	}
 	return out

@@ -25,5 +25,5 @@ func TestLinesKeepTheCallThatTheyWereInlinedAt(t *testing.T) {
 		{File: parser.StdinName, Line: 3, In: 10, Issue: 2, Memory: 8},
 		{File: parser.StdinName, Line: 10, In: 10, Issue: 2, Memory: 8},
 	}
-	assert.Equal(t, want, linesOf([]*nvcc.Listing{{Mangled: "other", Lines: l.Lines}, l}, "k"))
+	assert.Equal(t, want, LinesOf([]*nvcc.Listing{{Mangled: "other", Lines: l.Lines}, l}, "k"))
 }

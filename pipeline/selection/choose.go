@@ -16,6 +16,7 @@ package selection
 
 import (
 	"fmt"
+	"sync"
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/model/gpu"
@@ -31,6 +32,9 @@ type Request struct {
 	// Check tells what is against a variant that was not offered: co-vtb with a number of
 	// private rows that is chosen here. nil allows all.
 	Check func(rewrite.Group, Variant) error
+	// Analysis guards the analysis of the kernels where a Source asks it, too; nil where
+	// none does.
+	Analysis sync.Locker
 	// Clock gives the time of the work; nil for the simulation of model/sim.
 	Clock Clock
 }
@@ -39,12 +43,12 @@ type Request struct {
 type Variant = rewrite.Variant
 
 // legal returns the variants that the offers allow, in the offers' order: the
-// simpler first. Those that neither merge blocks nor change their shared bytes are left
-// out: the model, which counts thread blocks, can't judge them.
+// simpler first. Those that neither merge blocks nor change their shared bytes count as
+// forms of the original, or not at all.
 func legal(offers []rewrite.CheckedVariant) []Variant {
 	var out []Variant
 	for _, o := range offers {
-		if o.Can && (o.Merges() || changesFootprint(o.Variant)) {
+		if o.Can && (o.Merges() || changesFootprint(o.Variant) || originalForm(o.Variant)) {
 			out = append(out, o.Variant)
 		}
 	}

@@ -21,7 +21,7 @@ func TestADefectOfTheModelLeavesOneKernelUnranked(t *testing.T) {
 	all := groups(t, source(t, src.String()+"void f(float *a) { good<<<1000, 64>>>(a); bad<<<1000, 64>>>(a); }\n"))
 	require.Len(t, all, 2)
 	for _, original := range []bool{true, false} {
-		req := Request{MinGain: 5, Source: estimates{}, GPUs: []*gpu.GPU{board(t, "a100")}, Clock: func(p Place, policy sim.Policy) (float64, error) {
+		req := Request{MinGain: 5, Source: Estimates{}, GPUs: []*gpu.GPU{board(t, "a100")}, Clock: func(p Place, policy sim.Policy) (float64, error) {
 			if p.Kernel.Name == "bad" && (original || policy.Kind != sim.Policy{}.Kind) {
 				panic("no clock")
 			}

@@ -1,6 +1,27 @@
 package selection
 
-import "github.com/smux-cuda/smux/rewrite/variant"
+import (
+	"github.com/smux-cuda/smux/analysis/cost"
+	"github.com/smux-cuda/smux/rewrite/variant"
+)
+
+// Estimates is the Source of a machine without a compiler: what it says follows from the
+// text alone, so that it is the same everywhere.
+type Estimates struct{}
+
+// Costly is false: nothing is compiled.
+func (Estimates) Costly() bool { return false }
+
+// Original returns an estimate.
+func (Estimates) Original(p Place) (Resources, error) {
+	shared, _ := p.Kernel.SharedBytes(p.Instance)
+	a := &p.GPU.Arch
+	registers := min(cost.Registers(p.Kernel, p.Instance, a.RegistersPerSM/a.ThreadsPerSM), a.RegistersPerThread)
+	return Resources{Registers: registers, Shared: shared, Source: "estimate"}, nil
+}
+
+// Variant returns an estimate.
+func (Estimates) Variant(p Place, w Variant) (Resources, error) { return Estimate(p, w), nil }
 
 // ownWords is the number of registers that a v-TB takes beside the kernel's own values: its
 // number and block, and the width of the grid. The rewrites of the ten benchmarks
@@ -41,9 +62,14 @@ func (p Place) ahead(w Variant) int {
 // waiting returns how many words per thread wait for a turn: those of the rows that
 // co-vtb leaves public.
 func (p Place) waiting(w Variant) int {
-	if w.Rewriter != partitioned || p.Rows == nil || p.Work.Threads == 0 {
+	if w.Rewriter != partitioned || p.Rows == nil || p.Work.Threads == 0 || !p.Rows.definesApart(w.PrivateRows) {
 		return 0
 	}
+	return p.waits(w)
+}
+
+// waits is how many words per thread wait where definitions stand apart.
+func (p Place) waits(w Variant) int {
 	const word = 4
 	return max(0, p.Rows.Rows-w.PrivateRows) * p.Rows.RowBytes / (word * p.Work.Threads)
 }

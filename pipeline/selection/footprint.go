@@ -141,7 +141,7 @@ func (r *ranker) in(place int, w Variant) (Place, sim.Policy, error) {
 // original's, which may be of a compiler's counts.
 func (r *ranker) scale(place int, w Variant, cycles float64) float64 {
 	if f, ok := r.forms[formIn{place, w}]; ok {
-		return cycles * r.cycles[place] / f.cycles
+		return cycles * r.asIs[place] / f.cycles
 	}
 	return cycles
 }

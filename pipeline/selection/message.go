@@ -31,7 +31,7 @@ func (r *Report) chosen() string {
 	if len(best.Places) == 1 {
 		p := best.Places[0]
 		return fmt.Sprintf("%s chosen for %s: %s limited %s per SM, %s after; predicted %s",
-			best.Variant, p.GPU, p.Before.Limiters, blocks(p.Before.Blocks, "TB"), blocks(p.After.Blocks, "virtual TB"), ratio(p.Ratio))
+			best.Variant, p.GPU, p.Before.Limiters, blocks(p.Before.Blocks, "TB"), blocks(p.After.Blocks, "virtual TB"), p.gain())
 	}
 	return fmt.Sprintf("%s chosen: predicted %s on average; %s", best.Variant, ratio(best.Gain), each(best.Places))
 }
@@ -81,7 +81,7 @@ func each(places []Prediction) string {
 		if slices.ContainsFunc(places, func(o Prediction) bool { return o.GPU == p.GPU && o.Block != p.Block }) {
 			name += " block " + p.Block
 		}
-		out = append(out, fmt.Sprintf("%s: %s, %s after, %s", name, p.Before.Limit(), blocks(p.After.Blocks, "virtual TB"), ratio(p.Ratio)))
+		out = append(out, fmt.Sprintf("%s: %s, %s after, %s", name, p.Before.Limit(), blocks(p.After.Blocks, "virtual TB"), p.gain()))
 	}
 	return strings.Join(out, "; ")
 }
@@ -141,3 +141,11 @@ func blocks(n int, what string) string {
 }
 
 func ratio(x float64) string { return strconv.FormatFloat(x, 'f', 2, 64) + "x" }
+
+// gain is "1.20x", or "1.20x over stage-loads".
+func (p Prediction) gain() string {
+	if p.Against == "" {
+		return ratio(p.Ratio)
+	}
+	return ratio(p.Ratio) + " over " + p.Against
+}

@@ -25,7 +25,7 @@ func BenchmarkNoise(b *testing.B) {
 	for b.Loop() {
 		moved = nil
 		for _, g := range exampleGroups(b) {
-			req := Request{GPUs: gpu.NamedSet(), MinGain: 5, Source: estimates{}}
+			req := Request{GPUs: gpu.NamedSet(), MinGain: 5, Source: Estimates{}}
 			usual := ratios(Group(g, req))
 			req.Clock = longer
 			for where, ratio := range ratios(Group(g, req)) {

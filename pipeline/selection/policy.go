@@ -30,6 +30,7 @@ func (p Place) policy(w Variant) (sim.Policy, error) {
 	if policy.Kind == sim.CoVTB && w.PrivateRows > 0 && p.Rows != nil {
 		policy.Private = min(1, float64(w.PrivateRows)/float64(p.Rows.Rows))
 		policy.Shared = p.Rows.split(w) + lockBytes(w)
+		policy.Joint = !p.Rows.definesApart(w.PrivateRows)
 	}
 	return policy, nil
 }

@@ -13,10 +13,29 @@ import (
 // Rows is the array of a kernel that co-vtb splits along its first dimension
 // (PACT'12 §4.3), with the bytes of the others: those that v-TBs take turns with
 // and those that each has for itself.
-type Rows struct{ Rows, RowBytes, Other, Own int }
+type Rows struct {
+	Rows, RowBytes, Other, Own int
+
+	kernel *analysis.Kernel
+	apart  map[int]bool // by private rows: their definitions need no turn
+}
+
+// definesApart reports whether the definitions of so many private rows need no turn. The
+// first call for a number asks the analysis.
+func (r *Rows) definesApart(private int) bool {
+	apart, known := r.apart[private]
+	if !known && r.kernel != nil {
+		if r.apart == nil {
+			r.apart = map[int]bool{}
+		}
+		apart = rewrite.Delays(r.kernel, private)
+		r.apart[private] = apart
+	}
+	return apart
+}
 
 // split returns the shared bytes of a launched block with a variant's private rows.
-func (r Rows) split(w Variant) int {
+func (r *Rows) split(w Variant) int {
 	return (w.Factor*w.PrivateRows+r.Rows-w.PrivateRows)*r.RowBytes + r.Other + w.Factor*r.Own
 }
 
@@ -35,7 +54,7 @@ func rowsOf(k *analysis.Kernel) *Rows {
 	if len(reasons) > 0 || rows < 2 || bytes < 1 {
 		return nil
 	}
-	return &Rows{rows, bytes, other, own}
+	return &Rows{Rows: rows, RowBytes: bytes, Other: other, Own: own, kernel: k}
 }
 
 // errUnsplit reports that a kernel has no array that can be split.
@@ -55,7 +74,7 @@ func (p Place) private(w Variant, enough int) (best int, err error) {
 		w.PrivateRows = n
 		r, why := occupancy.Compute(p.GPU, occupancy.Demand{
 			Threads:   w.Factor * p.Work.Threads,
-			Registers: p.capped(p.Work.Registers + ownWords + p.ahead(w) + p.waiting(w)),
+			Registers: p.capped(p.Work.Registers + ownWords + p.ahead(w) + p.waits(w)),
 			Shared:    p.Rows.split(w) + lockBytes(w),
 		})
 		if why != nil {
@@ -131,6 +150,18 @@ func (r *ranker) divided(ways []Variant, check func(Variant) error) (open []Vari
 		}
 	}
 	return open, out
+}
+
+// askRows asks the analysis of the rows that variants make private, which only one may do
+// at a time.
+func (r *ranker) askRows(ways []Variant) {
+	for _, p := range r.places {
+		for _, w := range ways {
+			if p.Rows != nil && Splits(w) {
+				p.Rows.definesApart(w.PrivateRows)
+			}
+		}
+	}
 }
 
 // privates returns the private rows that are best in the places, the most first: in

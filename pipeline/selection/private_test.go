@@ -19,7 +19,10 @@ var (
 func divisible(t *testing.T, gpus ...string) []Place {
 	p := places(t, waiting(32, 24*384+256), gpus...)
 	for i := range p {
-		p[i].Rows = &Rows{Rows: 24, RowBytes: 384, Other: 256}
+		p[i].Rows = &Rows{Rows: 24, RowBytes: 384, Other: 256, apart: map[int]bool{}}
+		for n := range 24 {
+			p[i].Rows.apart[n] = true
+		}
 	}
 	return p
 }
@@ -117,17 +120,41 @@ func TestNewVariantsAreRankedByWhatTheyDo(t *testing.T) {
 	}
 }
 
-func TestRewritesThatMergeNothingAreLeftToMeasurements(t *testing.T) {
-	p := places(t, waiting(64, 8000), "gtx480@16")
+// What merges nothing is the original in another form: nobody's choice, but where it is
+// faster, gains count against it.
+func TestGainsAreOverTheOriginalsBestForm(t *testing.T) {
+	p := places(t, waiting(64, 8000), "gtx480@16", "gtx480")
 	stage, assume := Variant{Rewriter: "stage-loads"}, Variant{Rewriter: "assume-shape", Assume: true}
-	r := study(p, []Variant{stage, assume, named2}, request(fake{registers: 20}, p), nil)
-	assert.Equal(t, &named2, r.Choice)
-	for _, w := range []Variant{stage, assume} {
-		assert.Contains(t, r.find(w).Excluded, "only a measurement does")
+	ways := []Variant{stage, assume, named2}
+	req := request(fake{registers: 20}, p)
+	staged := 100.0
+	req.Clock = func(_ Place, policy sim.Policy) (float64, error) {
+		switch {
+		case policy.Ahead:
+			return staged, nil
+		case policy.Kind == sim.Baseline:
+			return 100, nil
+		}
+		return 80, nil
 	}
-	r = study(p, []Variant{stage, assume}, request(fake{registers: 20}, p), nil)
+	r := study(p, ways, req, nil)
+	assert.Equal(t, &named2, r.Choice)
+	assert.Equal(t, Prediction{Ratio: 1.25}, Prediction{Ratio: r.Ranking[0].Places[0].Ratio, Against: r.Ranking[0].Places[0].Against})
+	require.Len(t, r.Ranking, 1, "forms of the original are not ranked")
+
+	staged = 60
+	r = study(p, ways, req, nil)
 	assert.Nil(t, r.Choice)
-	assert.Contains(t, r.Summary(), "it merges no thread blocks")
+	assert.Equal(t, 0.75, r.Ranking[0].Places[0].Ratio)
+	assert.Contains(t, r.Summary(), "0.75x over stage-loads")
+
+	spilled := request(fake{registers: 20, spills: map[Variant]int{stage: 4}}, p)
+	spilled.Clock = req.Clock
+	assert.Equal(t, &named2, study(p, ways, spilled, nil).Choice, "a form that spills is none")
+
+	r = study(p, []Variant{stage, assume}, req, nil)
+	assert.Nil(t, r.Choice)
+	assert.Empty(t, r.Ranking)
 }
 
 func TestEstimatedRegistersOfNewVariants(t *testing.T) {

@@ -12,24 +12,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smux-cuda/smux/analysis"
-	"github.com/smux-cuda/smux/analysis/cost"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/suite"
+	"github.com/smux-cuda/smux/model/gpu"
+	"github.com/smux-cuda/smux/model/sim"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
 )
-
-// estimates is the Source of a machine without nvcc.
-type estimates struct{}
-
-func (estimates) Costly() bool { return false }
-
-func (estimates) Original(p Place) (Resources, error) {
-	shared, _ := p.Kernel.SharedBytes(p.Instance)
-	registers := min(cost.Registers(p.Kernel, p.Instance, p.GPU.Arch.RegistersPerSM/p.GPU.Arch.ThreadsPerSM), p.GPU.Arch.RegistersPerThread)
-	return Resources{Registers: registers, Shared: shared, Source: "estimate"}, nil
-}
-
-func (estimates) Variant(p Place, w Variant) (Resources, error) { return Estimate(p, w), nil }
 
 // groups are the kernels of a program with what can be done to them.
 func groups(t testing.TB, files ...*parser.File) []rewrite.Group {
@@ -50,7 +39,7 @@ func one(t *testing.T, text string, gpus ...string) *Report {
 	t.Helper()
 	g := groups(t, source(t, text))
 	require.Len(t, g, 1)
-	req := Request{MinGain: 5, Source: estimates{}}
+	req := Request{MinGain: 5, Source: Estimates{}}
 	for _, name := range gpus {
 		req.GPUs = append(req.GPUs, board(t, name))
 	}
@@ -65,9 +54,9 @@ func TestExamplesGetTheirCode(t *testing.T) {
 		t.Run(string(code), func(t *testing.T) {
 			doc, ok := diag.Lookup(code)
 			require.True(t, ok)
-			gpu := named.FindStringSubmatch(doc.Example)
-			require.NotNil(t, gpu)
-			r := one(t, doc.Example, gpu[1])
+			board := named.FindStringSubmatch(doc.Example)
+			require.NotNil(t, board)
+			r := one(t, doc.Example, board[1])
 			require.Len(t, r.Decision(diag.Position{}).Why, 1)
 			assert.Equal(t, code, r.Decision(diag.Position{}).Why[0].Code, r.Summary())
 		})
@@ -112,7 +101,7 @@ func TestNamesakesAreDecidedOnTogether(t *testing.T) {
 // TestEveryExampleIsRanked shows what is chosen for the ten benchmarks.
 func TestEveryExampleIsRanked(t *testing.T) {
 	for _, g := range exampleGroups(t) {
-		req := Request{MinGain: 5, Source: estimates{}}
+		req := Request{MinGain: 5, Source: Estimates{}}
 		for _, name := range []string{"gtx285", "gtx480@16", "a100"} {
 			req.GPUs = append(req.GPUs, board(t, name))
 		}
@@ -127,6 +116,47 @@ func TestEveryExampleIsRanked(t *testing.T) {
 		}
 		t.Logf("%s: %s", g.Kernels[0].File.Name, r.Summary())
 	}
+}
+
+// What is chosen for the ten benchmarks is not expected to be slower than any form of the
+// original without merged blocks, on any GPU.
+func TestNoChoiceLosesToTheOriginalsBestForm(t *testing.T) {
+	chosen := 0
+	names := []string{"gtx480@16", "gtx480@48"}
+	for _, name := range []string{"t4", "a100", "h100", "rtx4090"} {
+		if suite.InSample(name, 2) {
+			names = append(names, name)
+		}
+	}
+	all := exampleGroups(t)
+	for _, name := range names {
+		for _, g := range all {
+			r := Group(g, Request{GPUs: []*gpu.GPU{board(t, name)}, MinGain: 5, Source: Estimates{}})
+			if r.Choice == nil {
+				continue
+			}
+			kernel := g.Kernels[0].Name
+			require.Len(t, r.Places(), 1, kernel)
+			assert.False(t, name == "gtx480@48" && kernel == "fft1024" && r.Choice.Merges(), "registers bind, and the SM issues most of the time: %s", r.Choice)
+			chosen++
+			if !r.Choice.Merges() { // its kernel is another
+				assert.Greater(t, r.Predicted(*r.Choice)[0].Ratio, 1.0, "%s on %s: %s", kernel, name, r.Choice)
+				continue
+			}
+			p := r.Places()[0]
+			cycles := func(policy sim.Policy) float64 {
+				c, err := Simulated(p, policy)
+				require.NoError(t, err)
+				return c
+			}
+			policy, err := p.policy(*r.Choice)
+			require.NoError(t, err)
+			after := cycles(p.with(policy, r.Predicted(*r.Choice)[0].After.Resources))
+			assert.Less(t, after, cycles(sim.Policy{}), "%s on %s: %s", kernel, name, r.Choice)
+			assert.Less(t, after, cycles(sim.Policy{Ahead: true}), "%s on %s: %s, staged", kernel, name, r.Choice)
+		}
+	}
+	assert.NotZero(t, chosen)
 }
 
 // exampleGroups are the kernels of the ten benchmarks that can be rewritten.
@@ -163,7 +193,7 @@ func BenchmarkRank(b *testing.B) {
 			for b.Loop() {
 				for _, group := range all {
 					start := time.Now()
-					r := Group(group, Request{GPUs: g, MinGain: 5, Source: estimates{}})
+					r := Group(group, Request{GPUs: g, MinGain: 5, Source: Estimates{}})
 					if d := time.Since(start); d > slowest && r.Unranked == "" {
 						slowest, which = d, group.Kernels[0].File.Name
 					}

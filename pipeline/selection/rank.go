@@ -18,7 +18,9 @@ type ranker struct {
 	req    Request
 	places []Place    // with the resources of the original in their work
 	base   []Standing // by place
-	cycles []float64  // of the original, by place
+	asIs   []float64  // cycles of the original as it is, by place
+	cycles []float64  // of its best form
+	best   []string   // that form, "" for the original as it is
 
 	forms map[formIn]formed // of variants that change what a block takes, and merge nothing
 
@@ -31,6 +33,7 @@ type ranker struct {
 type timed struct {
 	place, blocks int
 	way           Variant
+	counted       bool // by a compiler's listing of its own
 }
 
 // newRanker times the original in every place. A place in which it can't run
@@ -38,6 +41,9 @@ type timed struct {
 func newRanker(req Request, places []Place) (r *ranker, why error) {
 	if req.Clock == nil {
 		req.Clock = Simulated
+	}
+	if req.Analysis == nil {
+		req.Analysis = &sync.Mutex{}
 	}
 	r = &ranker{req: req, times: map[timed]float64{}}
 	for _, p := range places {
@@ -59,7 +65,9 @@ func (r *ranker) add(p Place) error {
 	}
 	r.places = append(r.places, p)
 	r.base = append(r.base, s)
+	r.asIs = append(r.asIs, cycles)
 	r.cycles = append(r.cycles, cycles)
+	r.best = append(r.best, "")
 	return nil
 }
 
@@ -71,18 +79,36 @@ func settled(p Place, source Source) (Place, Standing, error) {
 	if err != nil {
 		return fail(fmt.Errorf("its resources are not known: %w", err))
 	}
-	work := *p.Work
-	if len(res.Lines) > 0 && p.Kernel != nil {
-		counted, err := workOf(p.Kernel, p.Instance, res.Lines)
-		if err != nil {
-			return fail(err)
-		}
-		work = *counted
+	if p, err = p.counted(res); err != nil {
+		return fail(err)
 	}
+	work := *p.Work
 	work.Registers, work.Shared = res.Registers, res.Shared
 	p.Work, res.Lines = &work, nil
 	s, err := p.stand(sim.Policy{}, res)
 	return p, s, err
+}
+
+// counted is the place with the instructions that a compiler made of the kernel, where
+// it was asked.
+func (p Place) counted(res Resources) (Place, error) {
+	if len(res.Lines) == 0 || p.Kernel == nil {
+		return p, nil
+	}
+	work, err := workOf(p.Kernel, p.Instance, res.Lines)
+	if err != nil {
+		return p, err
+	}
+	work.Registers, work.Shared = p.Work.Registers, p.Work.Shared
+	p.Work = work
+	return p, nil
+}
+
+// counted counts a place's kernel while nobody else asks the analysis.
+func (r *ranker) counted(p Place, res Resources) (Place, error) {
+	r.req.Analysis.Lock()
+	defer r.req.Analysis.Unlock()
+	return p.counted(res)
 }
 
 func (r *ranker) clock(p Place, policy sim.Policy) (float64, error) {
@@ -223,13 +249,14 @@ func (r *ranker) time(w *RankedVariant) {
 			*w = RankedVariant{Variant: w.Variant, Excluded: fmt.Sprintf("on %s: %s", w.Places[i].GPU, cause(err))}
 			return
 		}
-		w.Places[i].Ratio = rounded(r.cycles[i] / cycles)
+		w.Places[i].Ratio, w.Places[i].Against = rounded(r.cycles[i]/cycles), r.best[i]
+		w.Places[i].After.Lines = nil
 	}
 	w.Gain = rounded(geomean(w.Places))
 }
 
 func (r *ranker) cyclesOf(place int, w Variant, after Standing) (float64, error) {
-	key := timed{place, after.Blocks, w}
+	key := timed{place, after.Blocks, w, len(after.Lines) > 0}
 	r.mu.Lock()
 	cycles, ok := r.times[key]
 	r.mu.Unlock()
@@ -237,6 +264,13 @@ func (r *ranker) cyclesOf(place int, w Variant, after Standing) (float64, error)
 		return cycles, nil
 	}
 	p, policy, err := r.in(place, w)
+	if err != nil {
+		return 0, err
+	}
+	if _, anew := r.forms[formIn{place, w}]; !anew {
+		p, err = r.counted(p, after.Resources)
+		p.Work = waitsAsOften(p.Work, r.places[place].Work)
+	}
 	if err != nil {
 		return 0, err
 	}

@@ -232,3 +232,18 @@ func lookup(names ...string) (out []*gpu.GPU, err error) {
 	}
 	return out, nil
 }
+
+// A rewrite that a compiler happens to load more at once for does not wait less than the
+// original: that could be had without merging blocks. It may wait more.
+func TestARewriteWaitsForMemoryAsOftenAsTheOriginal(t *testing.T) {
+	waits := func(k *workload.Kernel) float64 {
+		all, _ := workload.Total(k.Body)
+		return all.Waits
+	}
+	original, fewer, more := waiting(64, 8000), waiting(64, 8000), waiting(64, 8000)
+	fewer.Body[0].Body[0].Work.Waits, more.Body[0].Body[0].Work.Waits = 0.25, 3
+	assert.InDelta(t, waits(original), waits(waitsAsOften(fewer, original)), 1e-9)
+	assert.InDelta(t, 0.25*8, waits(fewer), 1e-9, "and is left as it is")
+	assert.Equal(t, more, waitsAsOften(more, original))
+	assert.Equal(t, original, waitsAsOften(original, original))
+}

@@ -69,7 +69,12 @@ func study(places []Place, ways []Variant, req Request, check func(Variant) erro
 		}
 		return r
 	}
+	forms, ways := apart(ways)
+	if len(ways) > 0 {
+		k.compete(forms)
+	}
 	ways, undivided := k.divided(ways, check)
+	k.askRows(ways)
 	r.Ranking = append(k.rank(ways), undivided...)
 	if i := Decide(r.Ranking, req.MinGain); i >= 0 {
 		w := r.Ranking[i].Variant

@@ -4,10 +4,11 @@ import "math"
 
 // Noise is what the model can't distinguish from no change: a ratio that is at
 // most this below 1 does not count as a loss. Tie is the difference between two
-// rewrites that it can't resolve.
+// rewrites that it can't resolve: copies of code and addresses that a sync mode makes the
+// compiler compute anew are not in the simulation.
 const (
 	Noise = 0.03
-	Tie   = 0.01
+	Tie   = 0.02
 )
 
 // Prediction holds what the model expects of a rewrite in one place.
@@ -16,9 +17,12 @@ type Prediction struct {
 	Block  string   `json:"block"` // shape of the original block
 	Before Standing `json:"before"`
 	After  Standing `json:"after"`
-	// Ratio is the time of the original over that of the rewrite: above 1 the
-	// rewrite is faster.
+	// Ratio is the time of the original in its best form over that of the rewrite:
+	// above 1 the rewrite is faster.
 	Ratio float64 `json:"ratio"`
+	// Against is that form: the rewriter that merges no thread blocks, "" for the
+	// original as it is.
+	Against string `json:"against,omitempty"`
 }
 
 // RankedVariant is a rewrite with what is expected of it.

@@ -9,28 +9,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smux-cuda/smux/analysis"
-	"github.com/smux-cuda/smux/analysis/cost"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/pipeline/selection"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/tune/space"
 )
-
-// estimates is a selection.Source that guesses.
-type estimates struct{}
-
-func (estimates) Costly() bool { return false }
-
-func (estimates) Original(p selection.Place) (selection.Resources, error) {
-	shared, _ := p.Kernel.SharedBytes(p.Instance)
-	registers := min(cost.Registers(p.Kernel, p.Instance, p.GPU.Arch.RegistersPerSM/p.GPU.Arch.ThreadsPerSM), p.GPU.Arch.RegistersPerThread)
-	return selection.Resources{Registers: registers, Shared: shared, Source: "estimate"}, nil
-}
-
-func (estimates) Variant(p selection.Place, w selection.Variant) (selection.Resources, error) {
-	return selection.Estimate(p, w), nil
-}
 
 // board is a GPU of the table.
 func board(t testing.TB, name string) *gpu.GPU {
@@ -76,7 +60,7 @@ func input(t testing.TB, prog *parser.Program, opt rewrite.Options, gpuName stri
 		}
 		return nil
 	}
-	in.Report = selection.Group(in.Group, selection.Request{GPUs: []*gpu.GPU{in.GPU}, MinGain: 5, Source: estimates{}, Check: check})
+	in.Report = selection.Group(in.Group, selection.Request{GPUs: []*gpu.GPU{in.GPU}, MinGain: 5, Source: selection.Estimates{}, Check: check})
 	return in
 }
 

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 
 	"github.com/smux-cuda/smux/analysis"
-	"github.com/smux-cuda/smux/analysis/cost"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/pipeline/selection"
@@ -49,7 +48,7 @@ func kernels(examples, name, board string) ([]kernel, error) {
 		if !g.Can() {
 			continue
 		}
-		report := selection.Group(g, selection.Request{GPUs: []*gpu.GPU{device}, Source: estimates{}})
+		report := selection.Group(g, selection.Request{GPUs: []*gpu.GPU{device}, Source: selection.Estimates{}})
 		entries, _ := space.Enumerate(space.Input{Program: prog, Analysed: analysed, Group: g, GPU: device, Report: report})
 		if len(entries) < fewestForms {
 			continue
@@ -68,23 +67,4 @@ func kernels(examples, name, board string) ([]kernel, error) {
 		return nil, fmt.Errorf("%s: no kernel with %d forms on %s", file, fewestForms, board)
 	}
 	return out, nil
-}
-
-// estimates guesses resources from the source, so that the records are the same
-// whatever compiler there is.
-type estimates struct{}
-
-// Costly is false: nothing is compiled.
-func (estimates) Costly() bool { return false }
-
-// Original returns an estimate.
-func (estimates) Original(p selection.Place) (selection.Resources, error) {
-	shared, _ := p.Kernel.SharedBytes(p.Instance)
-	registers := min(cost.Registers(p.Kernel, p.Instance, p.GPU.Arch.RegistersPerSM/p.GPU.Arch.ThreadsPerSM), p.GPU.Arch.RegistersPerThread)
-	return selection.Resources{Registers: registers, Shared: shared, Source: "estimate"}, nil
-}
-
-// Variant returns an estimate.
-func (estimates) Variant(p selection.Place, w selection.Variant) (selection.Resources, error) {
-	return selection.Estimate(p, w), nil
 }

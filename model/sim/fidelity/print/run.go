@@ -24,6 +24,9 @@ func Main(args []string, stdout io.Writer) error {
 
 // write writes all tables; the programs are those in the folder examples.
 func write(w io.Writer, examples string, opt sim.Options) error {
+	if err := writeChoices(w, examples, opt); err != nil {
+		return err
+	}
 	counted, err := countExamples(examples)
 	if err != nil {
 		return err
