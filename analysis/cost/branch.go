@@ -2,6 +2,7 @@ package cost
 
 import (
 	"maps"
+	"slices"
 
 	"github.com/smux-cuda/smux/analysis/ir"
 )
@@ -118,7 +119,7 @@ func (f *frame) join(c value, yes, no side) {
 		cells = map[cell]value{}
 	}
 	maps.Copy(cells, no.cells)
-	for k := range cells {
+	for _, k := range slices.SortedFunc(maps.Keys(cells), cell.compare) { // values are numbered as they are met
 		old, had := f.cells[k]
 		a, okA := yes.cells[k]
 		b, okB := no.cells[k]

@@ -57,8 +57,8 @@ func (x *walk) scale(lines []Line) {
 		s.emitted.Waits += l.Waits
 	}
 	x.root.each(func(n *node) {
-		for p, l := range n.lines {
-			s := at(p).listed(whole)
+		for _, p := range n.places() {
+			s, l := at(p).listed(whole), n.lines[p]
 			s.walked.issue += l.issue
 			s.walked.memory += l.memory
 			s.walked.waits += l.waits
@@ -69,8 +69,8 @@ func (x *walk) scale(lines []Line) {
 			return
 		}
 		n.work.Issue, n.work.Waits = 0, 0
-		for p, l := range n.lines {
-			s := at(p).listed(whole)
+		for _, p := range n.places() {
+			s, l := at(p).listed(whole), n.lines[p]
 			if s.walked.issue > 0 {
 				n.work.Issue += l.issue * s.emitted.Issue * x.times(s) / s.walked.issue
 			}

@@ -2,8 +2,10 @@ package cost_test
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -108,4 +110,25 @@ func TestBatchesOfLoadsAreTheListings(t *testing.T) {
 	assert.InDelta(t, 1000, waits(cost.Line{File: "k.cu", Line: 5, In: 5, Issue: 3, Memory: 4, Waits: 1}), 1)
 	assert.InDelta(t, 250, waits(cost.Line{File: "k.cu", Line: 5, In: 5, Issue: 12, Memory: 16, Waits: 1}), 1, "four turns in a row")
 	assert.InDelta(t, 500, waits(cost.Line{File: "k.cu", Line: 5, In: 5, Issue: 12, Memory: 16, Waits: 2}), 1)
+}
+
+// The same kernel costs the same in each run: sums of floats and the numbers of values
+// depend on the order in which lines and variables are met.
+func TestTheCostOfAKernelDoesNotVary(t *testing.T) {
+	var src strings.Builder
+	src.WriteString("__global__ void k(const float *in, float *out) {\n    __shared__ float s[64];\n    s[threadIdx.x] = in[threadIdx.x];\n    __syncthreads();\n    float a = s[0], b = s[1], c = s[2];\n")
+	var lines []cost.Line
+	for i := range 30 {
+		fmt.Fprintf(&src, "    if (in[%d] > %d) { a += b * s[%d]; c = a; } else { b -= c; a = b; }\n", i, i, i)
+		lines = append(lines, cost.Line{File: "k.cu", Line: 6 + i, In: 6 + i, Issue: 1 / float64(3+i), Waits: 1 / float64(7+i)})
+	}
+	src.WriteString("    out[threadIdx.x] = a + b + c;\n}\nvoid f(float *p) { k<<<9, 64>>>(p, p); }\n")
+	k := kernelsOf(t, "k.cu", src.String())[0]
+	first, err := cost.Of(k, nil, cost.Options{Lines: lines})
+	require.NoError(t, err)
+	for range 20 {
+		again, err := cost.Of(k, nil, cost.Options{Lines: lines})
+		require.NoError(t, err)
+		require.Equal(t, first, again)
+	}
 }

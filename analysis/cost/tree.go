@@ -1,6 +1,8 @@
 package cost
 
 import (
+	"cmp"
+	"maps"
 	"math"
 	"slices"
 
@@ -29,6 +31,15 @@ type place struct {
 	file string
 	line int
 	in   int // the line of the kernel's own body: that of the call, in a function that it calls
+}
+
+func (p place) compare(q place) int {
+	return cmp.Or(cmp.Compare(p.file, q.file), cmp.Compare(p.line, q.line), cmp.Compare(p.in, q.in))
+}
+
+// places returns the lines of a node in one order: sums of floats depend on it.
+func (n *node) places() []place {
+	return slices.SortedFunc(maps.Keys(n.lines), place.compare)
 }
 
 // lineWork holds what the walk counted for a line of the source.

@@ -1,6 +1,7 @@
 package cost
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -130,6 +131,10 @@ type cell struct {
 	v      *ir.Var
 	index  int64
 	member string
+}
+
+func (c cell) compare(d cell) int {
+	return cmp.Or(cmp.Compare(c.v.Range.Start, d.v.Range.Start), cmp.Compare(c.v.Name, d.v.Name), cmp.Compare(c.index, d.index), cmp.Compare(c.member, d.member))
 }
 
 func (x *walk) fresh() int {
