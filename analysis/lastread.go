@@ -12,6 +12,15 @@ type Late struct {
 	Stmt  *ir.Stmt
 	Cond  *ir.Expr // of the if, nil for none; it has the same value at both places
 	Reads []LastRead
+
+	// Loop is the statement if it is a counted loop around an assignment: each read takes Count
+	// registers, the one of each iteration found by the counter divided by Step. Rolled is set
+	// if it stands under no #pragma unroll, and needs one.
+	Loop    *ir.Stmt
+	Counter *ir.Var
+	Count   int
+	Step    int
+	Rolled  bool
 }
 
 // LastRead is a shared element that is read, and its type.
@@ -22,35 +31,42 @@ type LastRead struct {
 
 // LateStatements returns the statements at the end of a region, behind its last
 // store to shared memory, that can run when the region is over. The first of them
-// loads from global memory: for that no other virtual thread block should wait.
+// loads from global memory: for that no other virtual thread block should wait. Where all are
+// asked for, it need not, and loops count, too.
 //
 // They use shared memory in nothing but reads of single elements, by subscripts in
 // registers, that are made whatever else the statement does; and no statement sets
 // what a subscript or condition of a later one is made of, since all the reads come
 // first then. What a thread does to global memory keeps its order: the statements stay
 // in theirs, with no barrier, fence, atomic or volatile access among them.
-func (k *Kernel) LateStatements(r *Region) []Late {
+func (k *Kernel) LateStatements(r *Region, all bool) []Late {
 	if r.Func != k.Func || r.List.Op != ir.StmtCompound || r.List.Macro || !k.implicitIsQuiet() {
 		return nil
 	}
 	var out []Late
 	for _, s := range slices.Backward(r.Stmts[1:]) {
-		l, ok := k.late(s)
+		l, ok := k.late(s, all)
 		if !ok || slices.ContainsFunc(out, func(o Late) bool { return k.sets(l.Stmt, o) }) {
 			break
 		}
 		out = append(out, l)
 	}
 	slices.Reverse(out)
-	for len(out) > 0 && !k.waits(out[0].Stmt) {
+	for !all && len(out) > 0 && !k.waits(out[0].Stmt) {
 		out = out[1:]
 	}
 	return out
 }
 
 // late looks at one statement.
-func (k *Kernel) late(s *ir.Stmt) (Late, bool) {
+func (k *Kernel) late(s *ir.Stmt, loops bool) (Late, bool) {
 	l := Late{Stmt: s}
+	if s.Op == ir.StmtFor && loops {
+		if !k.lateLoop(s, &l) {
+			return l, false
+		}
+		s = only(s.Body)
+	}
 	if s.Op == ir.StmtIf && s.Else == nil && k.splittable(s) && len(statements(s.Body)) == 1 {
 		l.Cond, s = s.Cond, statements(s.Body)[0]
 	}
@@ -77,13 +93,33 @@ func (k *Kernel) late(s *ir.Stmt) (Late, bool) {
 				steady = steady && k.steady(i.Kids[1]) && !callsIn(i.Kids[1])
 			}
 			fine = fine && steady && len(under) == 0 && !e.Macro
+			if size := k.Prog.sizeOf(k.Func, ir.Type{Base: typ}); l.Loop != nil && (size == 0 || size*l.Count > maxSplitBytes) {
+				fine = false
+			}
 			l.Reads = append(l.Reads, LastRead{e, typ})
 			inside = append(inside, e.Range)
 			return
 		}
 		fine = fine && k.touchedHere(k.Func, e) == 0 // a pointer, or an array as a whole
 	})
-	return l, fine
+	return l, fine && (l.Loop == nil || !k.sets(s, l)) // all iterations' reads come first, too
+}
+
+// lateLoop finds how a loop counts, whose body is a single statement.
+func (k *Kernel) lateLoop(s *ir.Stmt, l *Late) bool {
+	unroll, ok := unrolled(k, s)
+	if s.Macro || s.Body.Macro || !ok {
+		return false
+	}
+	for i, in := range k.Instances {
+		v, count, step := k.execution(in.frame(k, k.Func)).regular(s)
+		if count == 0 || i > 0 && (v != l.Counter || count != l.Count || step != l.Step) {
+			return false
+		}
+		l.Counter, l.Count, l.Step = v, count, step
+	}
+	l.Loop, l.Rolled = s, !unroll
+	return l.Count > 0
 }
 
 // readType is the type of the shared element or scalar that e names directly, "" if

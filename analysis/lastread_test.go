@@ -11,7 +11,7 @@ import (
 // TestStatementsThatCanRunBehindARegion: each text ends a region; the statements that
 // can run when the turn is over are those behind the mark.
 func TestStatementsThatCanRunBehindARegion(t *testing.T) {
-	for _, c := range []struct{ name, text string }{
+	checkLate(t, false, []lateCase{
 		{"adds to global memory", "| g[t] += s[63 - t];"},
 		{"loads global memory", "| g[t] = s[63 - t] * h[t];"},
 		{"loads nothing", "g[t] = s[63 - t];"},
@@ -43,7 +43,37 @@ func TestStatementsThatCanRunBehindARegion(t *testing.T) {
 		{"an unknown function", "g[t] += f(s[t]);"},
 		{"a function of mathematics", "| g[t] += sqrtf(s[t]);"},
 		{"a variable that others may change", "*q = t; g[t] += s[j];"},
-	} {
+	})
+}
+
+// TestAllStatementsThatCanRunBehindARegion: the same where a statement need not load anything
+// for that, and loops count.
+func TestAllStatementsThatCanRunBehindARegion(t *testing.T) {
+	checkLate(t, true, []lateCase{
+		{"loads nothing", "| g[t] = s[63 - t];"},
+		{"loads nothing, before one that does", "| g[t] = s[63 - t]; g[t] += s[t];"},
+		{"under a condition", "| if (t == 0) g[t] = s[0];"},
+		{"a loop", "| for (int k = 0; k < 4; ++k) g[t + k] = s[t + k];"},
+		{"a loop of steps, and what follows", "| for (int k = 0; k < 8; k += 2) { g[t + k] = s[t + k] * u[t]; } g[t] = s[t];"},
+		{"a loop that sums", "| for (int k = 0; k < 4; ++k) x += s[t + k];"},
+		{"a loop of two statements", "for (int k = 0; k < 4; ++k) { x += s[t + k]; g[t + k] = s[k]; }"},
+		{"a loop of too many reads", "for (int k = 0; k < 64; ++k) g[t + k] = s[t + k];"},
+		{"a loop that may not run", "for (int k = 0; k < n; ++k) g[t + k] = s[t + k];"},
+		{"a loop that does not begin at nothing", "for (int k = 1; k < 5; ++k) g[t + k] = s[t + k];"},
+		{"a loop under another pragma", "\n#pragma unroll 2\nfor (int k = 0; k < 4; ++k) g[t + k] = s[t + k];"},
+		{"a subscript that an earlier iteration sets", "for (int k = 0; k < 4; ++k) i = s[i + k];"},
+		{"a subscript that a loop sets for what follows", "for (int k = 0; k < 4; ++k) i = s[t + k]; | g[t] = s[i];"},
+		{"a store to shared memory", "for (int k = 0; k < 4; ++k) s[t] = s[t + k]; | g[t] = s[t];"},
+		{"a barrier between", "for (int k = 0; k < 4; ++k) g[t + k] = s[t + k]; __syncthreads(); | g[t + 1] = s[t + 1];"},
+	})
+}
+
+type lateCase struct{ name, text string }
+
+// checkLate expects the statements behind a mark to be those that can run late.
+func checkLate(t *testing.T, all bool, cases []lateCase) {
+	t.Helper()
+	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			text := strings.Replace(c.text, "| ", "", 1)
 			k := onlyKernel(t, `
@@ -61,7 +91,7 @@ void run(float *g) { k<<<8, 64>>>(g, g, 0, g, 3); }
 			require.Empty(t, k.Hazards)
 			last := k.Regions[len(k.Regions)-1]
 			var got []string
-			for _, l := range k.LateStatements(last) {
+			for _, l := range k.LateStatements(last, all) {
 				got = append(got, string(k.File.Src[l.Stmt.Range.Start:l.Stmt.Range.End]))
 			}
 			_, want, _ := strings.Cut(c.text, "| ")

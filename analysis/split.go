@@ -35,10 +35,15 @@ type Split struct {
 	Trips   int
 	Step    int
 	Rolled  bool // the loop stands under no #pragma unroll, and needs one
+
+	// First is set for a load that a loop makes if it runs at all: under its condition for
+	// the first iteration. Known are the shared elements in Load whose value is known.
+	First *ir.Stmt
+	Known []Known
 }
 
-// values is how many loaded values a split keeps in registers.
-func (k *Kernel) values(s Split) int {
+// Values is how many loaded values a split keeps in registers.
+func (k *Kernel) Values(s Split) int {
 	if s.Decl != nil && !k.loadsGlobal(s.Load) {
 		return 0
 	}
@@ -72,7 +77,7 @@ func (k *Kernel) SplitsUpTo(r *Region, most int) []Split {
 		return all
 	}
 	for i := range all {
-		n := k.values(all[i])
+		n := k.Values(all[i])
 		switch {
 		case n <= most:
 			most -= n

@@ -89,6 +89,13 @@ func (k *Kernel) inRegister(e *ir.Expr) bool {
 // definitions. It can move before them if none of them means another variable
 // by its name.
 func (k *Kernel) splitDeclaration(s *ir.Stmt) (Split, bool) {
+	sp, ok := k.declares(s)
+	return sp, ok && k.movable(sp.Load)
+}
+
+// declares looks at the declaration of one local value that has the scope of a list of
+// statements: none before it there has its name.
+func (k *Kernel) declares(s *ir.Stmt) (Split, bool) {
 	if s.Macro || len(s.Vars) != 1 {
 		return Split{}, false
 	}
@@ -96,7 +103,7 @@ func (k *Kernel) splitDeclaration(s *ir.Stmt) (Split, bool) {
 	if v.Kind != ir.VarLocal || v.Static || v.Extern || v.Macro || v.Init == nil || v.Init.Macro || v.Type.Ref || v.Type.Volatile || len(v.Dims) > 0 {
 		return Split{}, false
 	}
-	if v.Type.Ptr == 0 && !k.plain(v.Type.Base) || !k.movable(v.Init) || s.Outer != s.Range {
+	if v.Type.Ptr == 0 && !k.plain(v.Type.Base) || s.Outer != s.Range {
 		return Split{}, false
 	}
 	if s.Parent == nil || s.Parent.Op != ir.StmtCompound {

@@ -44,7 +44,9 @@ func (k *knobFlags) registerRewrite(f *pflag.FlagSet) {
 	f.IntVar(&k.SharedSets, variant.KnobSharedSets, 0, "with --variant dyn, give the merged blocks `M` sets of shared arrays to take from; the default is 1")
 	f.IntVar(&k.PrivateRows, variant.KnobPrivateRows, 0, "with --variant co-vtb, give each merged block `P` rows of the split array; the default is chosen")
 	f.IntVar(&k.Stage, variant.KnobStage, 0, "make at most `K` global loads per thread ahead of a region; the default is as many as there are")
-	f.BoolVar(&k.Assume, variant.KnobAssume, false, "tell the compiler the block shape that all launches have")
+	for _, s := range switches {
+		f.BoolVar(k.Switch(s.knob), s.knob, false, s.usage)
+	}
 	f.IntVar(&k.Rounds, variant.KnobRounds, 0, "with --variant slice, exchange in `R` rounds; the default is 2, or as many as an element has components")
 	f.StringVar(&k.By, variant.KnobBy, "", "with --variant slice, `component|window`: what the rounds are of; the default is component")
 	f.StringVar(&k.Recipe, variant.KnobRecipe, "", "with --variant demote, do what this `RECIPE` says, such as 'bounds=256,3 unroll=57:1 pin=i demote=sum'")
@@ -94,6 +96,16 @@ func (k *knobFlags) chosen() rewrite.Variant {
 	return w
 }
 
+// switches are the knobs that are on or off, as help shows them.
+var switches = []struct{ knob, usage string }{
+	{variant.KnobAssume, "tell the compiler the block shape that all launches have"},
+	{variant.KnobPin, "keep the compiler from moving arithmetic into a turn: the values that it reads are computed before"},
+	{variant.KnobEarly, "make loads ahead of a turn that stand behind other uses of shared memory, too"},
+	{variant.KnobCompute, "have what fills shared arrays computed, into registers, before the first store"},
+	{variant.KnobLate, "end a turn at its last read of shared memory, into registers, whatever follows"},
+	{variant.KnobNumbered, "with --sync named, put the numbers of barriers into registers: no branches, but all 16 barriers are reserved"},
+}
+
 // meaning says what a knob is that only some rewriters have.
 var meaning = []struct{ knob, text string }{
 	{variant.KnobFactor, "a number of thread blocks to merge"},
@@ -102,6 +114,11 @@ var meaning = []struct{ knob, text string }{
 	{variant.KnobPrivateRows, "a number of rows of a split array"},
 	{variant.KnobStage, "a number of loads ahead of a region"},
 	{variant.KnobAssume, "what the compiler may assume of the block"},
+	{variant.KnobPin, "what is computed before a turn"},
+	{variant.KnobEarly, "what is loaded before a turn"},
+	{variant.KnobCompute, "what is computed before shared memory is written"},
+	{variant.KnobLate, "when a turn ends"},
+	{variant.KnobNumbered, "where the numbers of barriers are"},
 	{variant.KnobGridAxis, "a direction in which blocks are merged"},
 	{variant.KnobRounds, "a number of rounds of an exchange"},
 	{variant.KnobBy, "what the rounds of an exchange are of"},

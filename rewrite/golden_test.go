@@ -40,6 +40,7 @@ const casesDir = "../testdata/cases"
 //	stage: 8             K, loads ahead of a region
 //	assume: yes          tell the compiler the block shape
 //	cut: by=window R=3   the knobs of slice
+//	on: pin-values       knobs that are on
 //	recipe: pin=i        show what demote makes of it; may be given more than once
 //	input: crlf|bom|bare the files as a txtar archive can't hold them
 type rewriteCase struct {
@@ -56,6 +57,7 @@ type rewriteCase struct {
 	private int
 	stage   int
 	assume  bool
+	on      rewrite.Variant
 	recipes []string
 	by      string
 	rounds  int
@@ -108,6 +110,10 @@ func loadCases(t *testing.T) []*rewriteCase {
 				w, err := variant.Parse("slice " + value)
 				require.NoError(t, err, path)
 				c.by, c.rounds = w.By, w.Rounds
+			case "on":
+				for _, knob := range strings.Fields(value) {
+					*c.on.Switch(knob) = true
+				}
 			case "recipe": // of demote; each has sections of its own
 				c.recipes = append(c.recipes, value)
 			case "input":
@@ -210,11 +216,11 @@ func (c *rewriteCase) stem(v caseVariant) string {
 
 // variant is what a case asks for.
 func (c *rewriteCase) variant(v caseVariant) rewrite.Variant {
-	return rewrite.Variant{
-		Rewriter: v.variant, Factor: c.factor, Sync: v.sync, SharedSets: c.slots, GridAxis: c.along,
-		PrivateRows: c.private, Stage: c.stage, Assume: c.assume, Recipe: v.recipe,
-		By: c.by, Rounds: c.rounds,
-	}
+	w := c.on
+	w.Rewriter, w.Factor, w.Sync, w.SharedSets, w.GridAxis = v.variant, c.factor, v.sync, c.slots, c.along
+	w.PrivateRows, w.Stage, w.Assume, w.Recipe = c.private, c.stage, c.assume, v.recipe
+	w.By, w.Rounds = c.by, c.rounds
+	return w
 }
 
 func (c *rewriteCase) rewrite(t *testing.T, v caseVariant, runtime string) *rewrite.Result {

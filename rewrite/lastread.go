@@ -16,13 +16,23 @@ import (
 //	out[i] = a * s[63 - t] + b * out[i];    vtb.release();  // s
 //	                                   -->  out[i] = a * smux_v1 + b * out[i];
 //
+// With Variant.Late they need not load anything for that, and may be loops:
+//
+//	                                        float smux_v1[4];
+//	for (int i = 0; i < 4; ++i)             #pragma unroll
+//	    out[i] = s[63 - t + i];             for (int i = 0; i < 4; ++i) smux_v1[i] = s[63 - t + i];
+//	                                        vtb.release();  // s
+//	                                   -->  #pragma unroll
+//	                                        for (int i = 0; i < 4; ++i)
+//	                                            out[i] = smux_v1[i];
+//
 // A barrier right behind can't be part of the release then, and in named mode needs
 // one number for each v-TB.
 func (p *mergeProof) lateStatements(r *analysis.Region) []analysis.Late {
 	if !p.perVTBBarriers() || p.Rewriter != "vtb" && p.Rewriter != "dyn" || p.Sync == "named" && 2*p.Factor > hardware.NamedBarriers {
 		return nil
 	}
-	late := p.Kernel.LateStatements(r)
+	late := p.Kernel.LateStatements(r, p.Late)
 	f := p.Kernel.File
 	for _, l := range late {
 		for _, e := range l.Reads {
@@ -32,6 +42,12 @@ func (p *mergeProof) lateStatements(r *analysis.Region) []analysis.Late {
 		}
 		if l.Cond != nil && strings.ContainsAny(text(f, l.Cond.Range), "\n\r") {
 			return nil
+		}
+		if l.Loop != nil {
+			head := headOf(f.Src, l.Loop)
+			if !oneLine(string(f.Src[head.Start:head.End])) || strings.Contains(string(f.Src[head.Start:head.End]), "//") || l.Rolled && !firstOnLine(f, l.Loop.Range.Start) {
+				return nil
+			}
 		}
 	}
 	return late
@@ -43,7 +59,7 @@ func (p *mergeProof) runsLate(r *analysis.Region, touched ranges) []analysis.Lat
 	late := p.lateStatements(r)
 	for _, l := range late {
 		read := func(e analysis.LastRead) bool { return touched.meet(e.Expr.Range) }
-		if touched.meet(l.Stmt.Range) && slices.ContainsFunc(l.Reads, read) || l.Cond != nil && touched.meet(l.Cond.Range) {
+		if touched.meet(l.Stmt.Range) && l.Loop != nil || touched.meet(l.Stmt.Range) && slices.ContainsFunc(l.Reads, read) || l.Cond != nil && touched.meet(l.Cond.Range) {
 			return nil
 		}
 	}
@@ -57,8 +73,15 @@ func (p *merger) releaseEarly(late []analysis.Late, release string) {
 	for _, l := range late {
 		for _, e := range l.Reads {
 			name := p.temporary("v")
+			if l.Loop != nil {
+				name += slotOf(l)
+			}
 			read := fmt.Sprintf("%s = %s;", name, text(f, e.Expr.Range))
-			if l.Cond != nil {
+			if l.Loop != nil {
+				head := headOf(f.Src, l.Loop)
+				register, _, _ := strings.Cut(name, "[")
+				lines = append(lines, fmt.Sprintf("%s %s[%d];", e.Type, register, l.Count), "#pragma unroll", string(f.Src[head.Start:head.End])+" "+read)
+			} else if l.Cond != nil {
 				lines = append(lines, e.Type+" "+name+";", fmt.Sprintf("if (%s) %s", text(f, l.Cond.Range), read))
 			} else {
 				lines = append(lines, "const "+e.Type+" "+read)
@@ -67,4 +90,17 @@ func (p *merger) releaseEarly(late []analysis.Late, release string) {
 		}
 	}
 	p.insertBefore(f, late[0].Stmt.Outer.Start, append(lines, release)...)
+	for _, l := range late {
+		if at := l.Stmt.Range.Start; l.Rolled {
+			p.buffer(f).Insert(at, "#pragma unroll"+f.Newline()+indentAt(f, at))
+		}
+	}
+}
+
+// slotOf is the subscript of the register that an iteration of a late loop reads into.
+func slotOf(l analysis.Late) string {
+	if l.Step > 1 {
+		return fmt.Sprintf("[%s / %d]", l.Counter.Name, l.Step)
+	}
+	return "[" + l.Counter.Name + "]"
 }

@@ -18,6 +18,7 @@ type staged struct {
 	dim       string   // "[32]" where a loop makes the loads
 	load      []string // the statements that make it
 	under     bool     // a condition
+	computes  bool     // there is arithmetic behind the loads
 }
 
 // declaration is the text that declares the registers.
@@ -42,6 +43,7 @@ type loadMove struct {
 	load  string   // the text of a load
 	under string   // "if (…) " before it, "" where there is no condition
 	head  string   // of the loop that makes it, "" for none
+	early bool     // it stands behind other uses of shared memory
 }
 
 // describe names a load or declaration, as proofs are printed.
@@ -49,6 +51,8 @@ func (m loadMove) describe(f *parser.File) string {
 	switch at := lineColumn(f, m.Stmt.Range.Start); {
 	case m.Decl != nil:
 		return fmt.Sprintf("declaration of %s at %s", m.Decl.Name, at)
+	case m.early:
+		return fmt.Sprintf("%s load at %s", m.Type, lineColumn(f, m.Load.Range.Start))
 	case m.Loop != nil:
 		return fmt.Sprintf("%d of %d %s loads at %s", m.Count, m.Trips, m.Type, at)
 	default:
@@ -158,20 +162,37 @@ func shortHead(f *parser.File, s analysis.Split) string {
 // instead.
 func (w *emitter) moveLoads(b *edit.Buffer, moves []loadMove) []staged {
 	var out []staged
+	made := map[string]string{} // names of the registers of early loads, by what loads them
 	for _, m := range moves {
-		switch {
+		switch name, again := made[m.under+m.load]; {
+		case again && m.early && m.Loop == nil && m.Decl == nil:
+			b.Replace(m.taken.Start, m.taken.End, name)
 		case m.Decl != nil:
 			b.Replace(m.taken.Start, m.taken.End, "")
 			out = append(out, staged{moved: m.load})
 		case m.Loop != nil:
-			out = append(out, w.moveOutOfLoop(b, m))
+			s := w.moveOutOfLoop(b, m)
+			s.computes = m.computes()
+			out = append(out, s)
 		default:
 			name := w.temporary("v")
-			b.Replace(m.taken.Start, m.taken.End, " "+name)
-			out = append(out, staged{typ: m.Type, name: name, under: m.under != "", load: []string{fmt.Sprintf("%s%s =%s;", m.under, name, m.load)}})
+			b.Replace(m.taken.Start, m.taken.End, m.space()+name)
+			out = append(out, staged{typ: m.Type, name: name, under: m.under != "", load: []string{fmt.Sprintf("%s%s =%s;", m.under, name, m.load)}, computes: m.computes()})
+			if m.early {
+				made[m.under+m.load] = name
+			}
 		}
 	}
 	return out
+}
+
+// space is what stands between a store's equals sign and the register; a load inside an
+// expression has none to keep.
+func (m loadMove) space() string {
+	if m.early {
+		return ""
+	}
+	return " "
 }
 
 // moveOutOfLoop makes an array of registers of what a loop stores. Where it takes
@@ -197,7 +218,7 @@ func (w *emitter) moveOutOfLoop(b *edit.Buffer, m loadMove) staged {
 	if m.Count < m.Trips {
 		taken = fmt.Sprintf("%s < %s ? %s :%s", m.Counter.Name, loadsEnd(m.Split), slot, m.load)
 	}
-	b.Replace(m.taken.Start, m.taken.End, " "+taken)
+	b.Replace(m.taken.Start, m.taken.End, m.space()+taken)
 	return staged{
 		typ: m.Type, name: name, dim: fmt.Sprintf("[%d]", m.Count),
 		load: []string{"#pragma unroll", fmt.Sprintf("%s %s%s =%s;", m.head, m.under, slot, m.load)},

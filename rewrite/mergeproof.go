@@ -112,6 +112,9 @@ func (p *mergeProof) perVTBBarriers() bool { return p.Sync == "named" || p.Sync 
 // which they would have to take turns.
 func (p *mergeProof) independent() bool { return p.perVTBBarriers() && len(p.regions) == 0 }
 
+// numbered reports whether the numbers of barriers are in registers.
+func (p *mergeProof) numbered() bool { return p.Numbered && p.Sync == "named" && !p.independent() }
+
 // barriers is how many named barriers the v-TBs take.
 func (p *mergeProof) barriers() int {
 	switch {
@@ -131,6 +134,10 @@ func (p *mergeProof) vtbType() string {
 	switch {
 	case p.independent():
 		name = "vtb_apart"
+	case p.numbered() && p.outer:
+		name, knobs = "vtb_numbered", []int{p.Factor, p.Factor}
+	case p.numbered():
+		name, knobs = "vtb_numbered", []int{1, p.Factor}
 	case p.Sync == "named" && p.outer:
 		name = "vtb_named_own"
 	case p.Sync == "named":
@@ -178,9 +185,14 @@ func (p *mergeProof) runtime() []runtime.Part {
 	if p.dynamicSets() > 1 {
 		parts = append(parts, runtime.Sets)
 	}
+	if p.Pin && p.perVTBBarriers() && len(p.turns) > 0 {
+		parts = append(parts, runtime.Pins)
+	}
 	switch {
 	case p.independent():
 		parts = append(parts, runtime.Own, runtime.Apart)
+	case p.numbered():
+		parts = append(parts, runtime.Numbered)
 	case p.Sync == "named":
 		parts = append(parts, runtime.Own, runtime.Named)
 	case p.Sync == "lock":

@@ -39,6 +39,12 @@ func checkStage(k *analysis.Kernel, opt Options) (Proof, []diag.Message) {
 	}
 	var touched ranges
 	for _, r := range k.Regions {
+		if first := p.computedFirst(r, touched); first.last != nil && p.editable(r) {
+			touched = append(touched, first.places(&p.findings)...)
+			p.regions = append(p.regions, stagedRegion{Region: r, first: first})
+			p.counted, p.closed = true, true // the trips of loops are those of the launches in view
+			continue
+		}
 		moves := p.movableLoads(r, true, touched)
 		for _, m := range moves {
 			touched = append(touched, m.places()...)
@@ -46,7 +52,7 @@ func checkStage(k *analysis.Kernel, opt Options) (Proof, []diag.Message) {
 		if len(moves) == 0 || !p.editable(r) {
 			continue
 		}
-		p.regions = append(p.regions, stagedRegion{r, moves})
+		p.regions = append(p.regions, stagedRegion{Region: r, moves: moves})
 		// The number of registers is that of a loop's iterations.
 		p.counted = p.counted || slices.ContainsFunc(k.SplitsUpTo(r, p.Stage), func(s analysis.Split) bool { return s.Loop != nil })
 	}
@@ -70,6 +76,7 @@ type stageProof struct {
 type stagedRegion struct {
 	*analysis.Region
 	moves []loadMove
+	first computedRun // what is computed before the first store, nothing where moves is not empty
 }
 
 // String names the loads of each region, with the line and column where each stands.
@@ -78,6 +85,9 @@ func (p *stageProof) String() string {
 	b.WriteString(p.title())
 	for _, r := range p.regions {
 		fmt.Fprintf(&b, "\n\tbefore %s:", p.at(r.Start()))
+		if r.first.last != nil {
+			fmt.Fprintf(&b, " computed to %s", p.at(r.first.last.Range.Start))
+		}
 		for i, m := range r.moves {
 			if i > 0 {
 				b.WriteByte(',')
@@ -92,6 +102,13 @@ func (p *stageProof) String() string {
 func (p *stageProof) Apply() *Edits {
 	w := newEmitter(p.Kernel)
 	for _, r := range p.regions {
+		if last := r.first.last; last != nil {
+			f := p.Kernel.File
+			w.insertBefore(f, r.Start(), stageMark)
+			stores, _ := w.compute(&p.findings, r.first)
+			w.insertAfter(f, stmtEnd(f, last), last.Outer.Start, stores...)
+			continue
+		}
 		lines := allLines(w.moveLoads(w.buffer(p.Kernel.File), r.moves))
 		w.enclose(r.Region, r.Stmts[len(r.Stmts)-1], append([]string{stageMark}, lines...), "")
 	}

@@ -61,7 +61,14 @@ func (p *mergeProof) fold() {
 }
 
 // stages reports whether loads are made ahead of a region.
-func (p *mergeProof) stages(r *analysis.Region) bool { return len(p.Kernel.SplitsUpTo(r, p.Stage)) > 0 }
+func (p *mergeProof) stages(r *analysis.Region) bool {
+	if p.Compute {
+		if _, last := p.Kernel.ComputedStores(r); last != nil {
+			return true
+		}
+	}
+	return len(p.Kernel.SplitsUpTo(r, p.Stage)) > 0
+}
 
 // plainBarrier reports whether a statement is a barrier of the block and nothing
 // else.

@@ -25,9 +25,11 @@ import (
 // or the release (folds).
 type turn struct {
 	*analysis.Region
-	moves []loadMove
-	late  []analysis.Late // what runs behind the turn, nil for nothing
-	cut   *cut            // how the region is cut in block mode, nil in the others
+	moves  []loadMove
+	first  computedRun     // what is computed before it, where it begins behind that
+	inputs []*ir.Var       // values that are pinned in front of it
+	late   []analysis.Late // what runs behind the turn, nil for nothing
+	cut    *cut            // how the region is cut in block mode, nil in the others
 }
 
 // proveTurns proves the sync modes in which each v-TB has a barrier of its own. In
@@ -63,12 +65,23 @@ func (p *mergeProof) findTurns() {
 		if !p.editable(r) {
 			continue
 		}
-		t := turn{Region: r, moves: p.movableLoads(r, true, touched)}
+		t := turn{Region: r, first: p.computedFirst(r, touched), inputs: p.pinnedInputs(r)}
+		touched = append(touched, t.first.places(&p.findings)...)
+		if t.first.last == nil {
+			t.moves = p.movableLoads(r, true, touched)
+		}
 		for _, m := range t.moves {
+			touched = append(touched, m.places()...)
+		}
+		for _, m := range p.earlyLoads(r, t.moves, touched) {
+			t.moves = append(t.moves, m)
 			touched = append(touched, m.places()...)
 		}
 		if b := p.before[r]; b != nil {
 			touched = append(touched, barrierPlaces(f, b)...)
+			if len(t.inputs) > 0 {
+				touched = append(touched, pointBefore(f, b.Outer.Start))
+			}
 		}
 		if b := p.behind[r]; b != nil && p.Sync == "lock" {
 			touched = append(touched, barrierPlaces(f, b)...)
@@ -117,6 +130,12 @@ func (t turn) describe(f *parser.File) string {
 	for _, m := range t.moves {
 		fmt.Fprintf(&b, ", %s before it", m.describe(f))
 	}
+	if t.first.last != nil {
+		fmt.Fprintf(&b, ", begun behind %s", lineColumn(f, t.first.last.Range.Start))
+	}
+	for i, v := range t.inputs {
+		fmt.Fprintf(&b, "%s %s", [2]string{", pinned", ""}[min(i, 1)], v.Name)
+	}
 	for _, l := range t.late {
 		fmt.Fprintf(&b, ", over before %s", lineColumn(f, l.Stmt.Range.Start))
 	}
@@ -150,10 +169,16 @@ func (p *merger) emitTurns() {
 
 // emitTurn writes the turn of one region.
 func (p *merger) emitTurn(t turn) {
-	lines := allLines(p.moveLoads(p.buffer(p.Kernel.File), t.moves))
+	taken := p.moveLoads(p.buffer(p.Kernel.File), t.moves)
+	stores, computed := p.compute(&p.findings, t.first)
+	lines := append(allLines(taken), p.pinValues(t, taken, computed)...)
 	acquire, release := p.vtb+".acquire()", p.vtb+".release()"
 	if b := p.before[t.Region]; b != nil {
 		p.inPlaceOf(b, acquire, guards(t.Region))
+		if len(lines) > 0 {
+			p.insertBefore(p.Kernel.File, b.Outer.Start, lines...)
+			lines = nil
+		}
 	} else {
 		lines = append(lines, acquire+";"+guards(t.Region))
 	}
@@ -168,7 +193,12 @@ func (p *merger) emitTurn(t turn) {
 	if c := p.forms[form{fn: t.Func, kind: formOwn}]; c != nil {
 		defer p.into(t.Func.File, &p.cloneOf(c).edits)()
 	}
-	p.enclose(t.Region, p.lastOf(t.Region), append(lines, p.bindSlots(t.Region)...), end)
+	lines = append(lines, p.bindSlots(t.Region)...)
+	if last := t.first.last; last != nil {
+		p.insertAfter(t.Func.File, stmtEnd(t.Func.File, last), last.Outer.Start, append(lines, stores...)...)
+		lines = nil
+	}
+	p.enclose(t.Region, p.lastOf(t.Region), lines, end)
 }
 
 // barrierPlaces are what inPlaceOf touches.

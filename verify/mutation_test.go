@@ -72,12 +72,23 @@ func mutatedVariants(t *testing.T, example string) []exampleVariant {
 		list = append(list, exampleVariant{sync: "lock", factor: 2})
 	case "fft", "mm", "sto":
 		list = append(list, exampleVariant{sync: "lock", factor: 4, slots: 2})
+	case "mv", "sp":
+		list = append(list, exampleVariant{way: shortTurns()})
 	}
 	list = append(list, otherVariants(t, example)...)
 	if example == "sto" { // its original has no barrier
 		return list[1:]
 	}
 	return list
+}
+
+// shortTurns is vtb with all that makes turns shorter.
+func shortTurns() rewrite.Variant {
+	w := rewrite.Variant{Rewriter: "vtb", Sync: "named", Factor: 2}
+	for _, knob := range combine.Usual.On {
+		*w.Switch(knob) = true
+	}
+	return w
 }
 
 // TestMutantsAreKilled: verify rejects every mutant of the examples and of their

@@ -149,7 +149,7 @@ func TestRegionsInDeviceFunctions(t *testing.T) {
 			inKernel := k.Name == "rows" || k.Name == "blend"
 			require.Equal(t, inKernel, k.Func == r.Func, "the regions are in the functions")
 			require.Equal(t, inKernel, r.Loops > 0 && len(r.Stmts) > 1 && r.Call == nil, "%s: %d", k.Name, r.Loops)
-			require.Equal(t, k.Name == "blend", len(k.LateStatements(r)) > 0, "%s", k.Name)
+			require.Equal(t, k.Name == "blend", len(k.LateStatements(r, false)) > 0, "%s", k.Name)
 		}
 	}
 	syncs := []string{"named"} // in block mode the call is the region

@@ -23,6 +23,7 @@ type Values struct {
 	Stage   []int    // K, 0 for all
 	Assume  []bool   // whether the compiler is told the block shape
 	Merge   []string // the dimension of the grid, "" for x
+	On      []string // other knobs that are on or off, tried all together with the first N; with Product each by itself, too
 	// Product asks for every combination of all values. Without it, the values of
 	// P, K, the block shape and the dimension behind the first are tried one at a
 	// time and with the first N: they are proved and emitted by parts of their own.
@@ -33,14 +34,17 @@ type Values struct {
 // one at a time.
 var Usual = Values{
 	Factors: []int{2, 4}, Slots: []int{1, 2}, Private: []int{0, 1}, Stage: []int{0, 4},
-	Assume: []bool{false, true}, Merge: []string{"", "y"},
+	Assume: []bool{false, true}, Merge: []string{"", "y"}, On: ofTurns,
 }
 
 // Full are all values that make a difference to the emitted text.
 var Full = Values{
 	Slots: []int{1, 2, 3}, Private: []int{0, 1, 2, 3}, Stage: []int{0, 1, 4, variant.NoStage},
-	Assume: []bool{false, true}, Merge: []string{"", "y", "z"}, Product: true,
+	Assume: []bool{false, true}, Merge: []string{"", "y", "z"}, On: ofTurns, Product: true,
 }
+
+// ofTurns are the knobs that make turns shorter.
+var ofTurns = slices.DeleteFunc(variant.Switches(), func(knob string) bool { return knob == variant.KnobAssume })
 
 // AlongX returns the values without those that merge along another dimension:
 // they say little of a grid that is one block deep there.
@@ -92,7 +96,30 @@ func (v Values) Ways() []rewrite.Variant {
 				}
 			}
 		}
+		for _, on := range v.switched() {
+			for _, w := range first {
+				for _, knob := range on {
+					*w.Switch(knob) = r.Has(knob)
+				}
+				if !slices.Contains(ways, w) {
+					ways = append(ways, w)
+				}
+			}
+		}
 		out = append(out, ways...)
+	}
+	return out
+}
+
+// switched are the sets of knobs that are on together.
+func (v Values) switched() (out [][]string) {
+	if v.Product {
+		for _, knob := range v.On {
+			out = append(out, []string{knob})
+		}
+	}
+	if len(v.On) > 0 {
+		out = append(out, v.On)
 	}
 	return out
 }

@@ -35,7 +35,9 @@ func TestEveryRewriterIsCombined(t *testing.T) {
 					assert.True(t, w.PrivateRows == 0 || r.Has(variant.KnobPrivateRows), "%s", w)
 					assert.True(t, w.Stage == 0 || r.Has(variant.KnobStage), "%s", w)
 					assert.True(t, w.GridAxis == "" || r.Has(variant.KnobGridAxis), "%s", w)
-					assert.True(t, !w.Assume || r.Has(variant.KnobAssume), "%s", w)
+					for _, knob := range variant.Switches() {
+						assert.True(t, !*w.Switch(knob) || r.Has(knob), "%s", w)
+					}
 				}
 			}
 		}

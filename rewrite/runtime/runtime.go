@@ -26,15 +26,18 @@ const (
 	Own   Part = "own"   // barriers of a v-TB's own
 	Apart Part = "apart" // v-TBs that never take turns
 	Named Part = "named" // turns in a ring
-	Lock  Part = "lock"  // slots by a lock
-	Base  Part = "base"  // merged launches and v-TBs; the parts above are inside
-	Slots Part = "slots" // variables that lie in shared memory
+	// Numbered is what turns in a ring take by barriers whose number is in a register.
+	Numbered Part = "numbered"
+	Lock     Part = "lock"  // slots by a lock
+	Pins     Part = "pins"  // values that are computed before a turn
+	Base     Part = "base"  // merged launches and v-TBs; the parts above are inside
+	Slots    Part = "slots" // variables that lie in shared memory
 	// SlotBytes is what launches of a kernel with words in dynamic shared memory
 	// call.
 	SlotBytes Part = "slot_bytes"
 )
 
-var Parts = []Part{Try, Sets, Own, Apart, Named, Lock, Base, SlotBytes, Slots}
+var Parts = []Part{Try, Sets, Own, Apart, Named, Numbered, Lock, Pins, Base, SlotBytes, Slots}
 
 // Marks are the lines around a part.
 func (p Part) Marks() (begin, end string) {

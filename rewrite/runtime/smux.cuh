@@ -240,6 +240,53 @@ struct vtb_named_own : vtb_ring<N, N, X, Y, Z, A> {
         : vtb_ring<N, N, X, Y, Z, A>(blocks) {}
 };
 // smux:named-end
+// smux:numbered-begin
+
+// Turns in the same ring, by barriers whose number is in a register: there are no branches on the
+// v-TB, but the compiler reserves all sixteen barriers. Own is 1 where all barriers are inside
+// regions, else N: each v-TB has one of its own.
+template <int Own, int N, unsigned X = 0, unsigned Y = 1, unsigned Z = 1, char A = 'x'>
+struct vtb_numbered : vtb<N, X, Y, Z, A> {
+    __device__ __forceinline__ explicit vtb_numbered(unsigned blocks)
+        : vtb<N, X, Y, Z, A>(blocks) {}
+    __device__ __forceinline__ void sync() const {
+        if (!this->merged()) __syncthreads();
+        else if (Own == 1) asm volatile("bar.sync 1, %0;" ::"r"(this->size()) : "memory");
+        else wait(1 + this->id, this->size());
+    }
+    __device__ __forceinline__ int sync_count(int p) const {
+        if (!this->merged()) return __syncthreads_count(p);
+        int r;
+        asm volatile("{ .reg .pred q; setp.ne.s32 q, %1, 0; bar.red.popc.u32 %0, %2, %3, q; }"
+                     : "=r"(r) : "r"(p), "r"(Own == 1 ? 1 : 1 + this->id), "r"(this->size()) : "memory");
+        return r;
+    }
+    __device__ __forceinline__ int sync_and(int p) const { return sync_count(!p) == 0; }
+    __device__ __forceinline__ int sync_or(int p) const { return sync_count(p) != 0; }
+    __device__ __forceinline__ void start() const {
+        if (this->count > 1 && this->id + 1 == this->count) give(0);
+    }
+    __device__ __forceinline__ void acquire() const {
+        unsigned all = this->count > 1 ? 2 * this->size() : this->size();
+        if (this->merged()) wait(Own + 1 + this->id, all);
+        else __syncthreads();
+    }
+    __device__ __forceinline__ void release() const {
+        if (this->count > 1) give(this->id + 1 == this->count ? 0 : this->id + 1);
+    }
+    __device__ __forceinline__ void finish() const {
+        if (this->count > 1 && this->id == 0) wait(Own + 1, 2 * this->size());
+    }
+
+private:
+    static __device__ __forceinline__ void wait(unsigned number, unsigned threads) {
+        asm volatile("bar.sync %0, %1;" ::"r"(number), "r"(threads) : "memory");
+    }
+    __device__ __forceinline__ void give(unsigned next) const {
+        asm volatile("bar.arrive %0, %1;" ::"r"(Own + 1 + next), "r"(2 * this->size()) : "memory");
+    }
+};
+// smux:numbered-end
 // smux:lock-begin
 
 // Each region takes one of M sets of shared arrays, its slot, in no order. The leader of a v-TB
@@ -287,6 +334,71 @@ private:
     }
 };
 // smux:lock-end
+// smux:pins-begin
+
+// Values that a turn reads are computed before they are pinned, and not where they are used: an
+// empty asm reads them. Of other types than these it reads nothing.
+template <class T> struct pinned {
+    static __device__ __forceinline__ void read(const T &) {}
+};
+template <> struct pinned<float> {
+    static __device__ __forceinline__ void read(float v) { asm volatile("" ::"f"(v)); }
+};
+template <> struct pinned<double> {
+    static __device__ __forceinline__ void read(double v) { asm volatile("" ::"d"(v)); }
+};
+template <> struct pinned<int> {
+    static __device__ __forceinline__ void read(int v) { asm volatile("" ::"r"(v)); }
+};
+template <> struct pinned<unsigned> {
+    static __device__ __forceinline__ void read(unsigned v) { asm volatile("" ::"r"(v)); }
+};
+template <> struct pinned<short> {
+    static __device__ __forceinline__ void read(short v) { asm volatile("" ::"h"(v)); }
+};
+template <> struct pinned<unsigned short> {
+    static __device__ __forceinline__ void read(unsigned short v) { asm volatile("" ::"h"(v)); }
+};
+template <> struct pinned<long long> {
+    static __device__ __forceinline__ void read(long long v) { asm volatile("" ::"l"(v)); }
+};
+template <> struct pinned<unsigned long long> {
+    static __device__ __forceinline__ void read(unsigned long long v) { asm volatile("" ::"l"(v)); }
+};
+template <> struct pinned<long> : pinned<long long> {};
+template <> struct pinned<unsigned long> : pinned<unsigned long long> {};
+template <class T, int N> struct pinned<T[N]> {
+    static __device__ __forceinline__ void read(const T (&v)[N]) {
+#pragma unroll
+        for (int i = 0; i < N; ++i) pinned<T>::read(v[i]);
+    }
+};
+template <class T> __device__ __forceinline__ void pin(const T &v) { pinned<T>::read(v); }
+template <class T, class... More>
+__device__ __forceinline__ void pin(const T &v, const More &...more) {
+    pin(v);
+    pin(more...);
+}
+template <class V> struct pinned2 {
+    static __device__ __forceinline__ void read(const V &v) { pin(v.x, v.y); }
+};
+template <class V> struct pinned3 {
+    static __device__ __forceinline__ void read(const V &v) { pin(v.x, v.y, v.z); }
+};
+template <class V> struct pinned4 {
+    static __device__ __forceinline__ void read(const V &v) { pin(v.x, v.y, v.z, v.w); }
+};
+template <> struct pinned<float2> : pinned2<float2> {};
+template <> struct pinned<float3> : pinned3<float3> {};
+template <> struct pinned<float4> : pinned4<float4> {};
+template <> struct pinned<double2> : pinned2<double2> {};
+template <> struct pinned<int2> : pinned2<int2> {};
+template <> struct pinned<int3> : pinned3<int3> {};
+template <> struct pinned<int4> : pinned4<int4> {};
+template <> struct pinned<uint2> : pinned2<uint2> {};
+template <> struct pinned<uint3> : pinned3<uint3> {};
+template <> struct pinned<uint4> : pinned4<uint4> {};
+// smux:pins-end
 
 }  // namespace smux
 #endif  // SMUX_CUH

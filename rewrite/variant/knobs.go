@@ -13,6 +13,11 @@ const (
 	KnobPrivateRows = "private"
 	KnobStage       = "stage-loads"
 	KnobAssume      = "assume-shape"
+	KnobPin         = "pin-values"
+	KnobEarly       = "early-loads"
+	KnobCompute     = "compute-first"
+	KnobLate        = "release-early"
+	KnobNumbered    = "barrier-register"
 	KnobGridAxis    = "merge"
 	KnobRounds      = "rounds"
 	KnobBy          = "by"
@@ -40,9 +45,34 @@ var knobs = []knob{
 	{KnobStage, "K", func(w *Variant) any { return &w.Stage }, "K=0", 0},
 	{KnobGridAxis, "merge", func(w *Variant) any { return &w.GridAxis }, "merge=y", 0},
 	{name: KnobAssume, at: func(w *Variant) any { return &w.Assume }, example: KnobAssume},
+	{name: KnobPin, at: func(w *Variant) any { return &w.Pin }, example: KnobPin},
+	{name: KnobEarly, at: func(w *Variant) any { return &w.Early }, example: KnobEarly},
+	{name: KnobCompute, at: func(w *Variant) any { return &w.Compute }, example: KnobCompute},
+	{name: KnobLate, at: func(w *Variant) any { return &w.Late }, example: KnobLate},
+	{name: KnobNumbered, at: func(w *Variant) any { return &w.Numbered }, example: KnobNumbered},
 	{KnobRounds, "R", func(w *Variant) any { return &w.Rounds }, "R=2", 2},
 	{KnobBy, "by", func(w *Variant) any { return &w.By }, "by=" + ByWindow, 0},
 	{name: KnobRecipe, at: func(w *Variant) any { return &w.Recipe }},
+}
+
+// Switches are the knobs that are on or off, in the order of Variant.String.
+func Switches() (out []string) {
+	for _, k := range knobs {
+		if _, is := k.at(&Variant{}).(*bool); is {
+			out = append(out, k.name)
+		}
+	}
+	return out
+}
+
+// Switch is where a variant has a knob that is on or off, nil for any other.
+func (w *Variant) Switch(knob string) *bool {
+	for _, k := range knobs {
+		if at, is := k.at(w).(*bool); is && k.name == knob {
+			return at
+		}
+	}
+	return nil
 }
 
 // Own returns a variant with the knobs that the rewriter does not have left out.

@@ -107,8 +107,8 @@ func (p *variantParser) word(word string) error {
 	switch {
 	case slices.Contains(Syncs, word):
 		return p.set(KnobSync, word, func() error { return p.sync(word) })
-	case word == KnobAssume:
-		return p.set(KnobAssume, word, func() error { p.variant.Assume = true; return nil })
+	case p.variant.Switch(word) != nil:
+		return p.set(word, word, func() error { *p.variant.Switch(word) = true; return nil })
 	case assigned && slices.Contains(recipeKeys, key):
 		if err := p.set(KnobRecipe, word, func() error { return nil }); err != nil {
 			return err

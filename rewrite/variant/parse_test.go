@@ -33,7 +33,9 @@ func randomVariant(r *rand.Rand) variant.Variant {
 	if rw.Has(variant.KnobStage) {
 		w.Stage = variant.NoStage + r.IntN(8)
 	}
-	w.Assume = rw.Has(variant.KnobAssume) && r.IntN(2) == 0
+	for _, knob := range variant.Switches() {
+		*w.Switch(knob) = rw.Has(knob) && r.IntN(2) == 0
+	}
 	if rw.Has(variant.KnobGridAxis) {
 		w.GridAxis = []string{"", "y", "z"}[r.IntN(3)]
 	}
@@ -73,22 +75,24 @@ func TestAVariantIsReadAsItIsWritten(t *testing.T) {
 
 func TestWhatAVariantLeavesOpenIsAsOnTheCommandLine(t *testing.T) {
 	for text, want := range map[string]variant.Variant{
-		"vtb":                               {Rewriter: "vtb", Factor: 2},
-		"vtb-named":                         {Rewriter: "vtb", Sync: "named", Factor: 2},
-		"  vtb   N=4\tblock ":               {Rewriter: "vtb", Sync: "block", Factor: 4},
-		"vtb-pipe":                          {Rewriter: "vtb-pipe", Factor: 2},
-		"vtb-pipe-block":                    {Rewriter: "vtb-pipe", Sync: "block", Factor: 2},
-		"co-vtb-lock P=63 N=4":              {Rewriter: "co-vtb", Sync: "lock", Factor: 4, PrivateRows: 63},
-		"dyn":                               {Rewriter: "dyn", Factor: 2, SharedSets: 1},
-		"merge merge=y":                     {Rewriter: "merge", Factor: 2, GridAxis: "y"},
-		"vtb merge=x K=0":                   {Rewriter: "vtb", Factor: 2, Stage: variant.NoStage},
-		"stage-loads K=3":                   {Rewriter: "stage-loads", Stage: 3},
-		"assume-shape":                      {Rewriter: "assume-shape"},
-		"vtb assume-shape":                  {Rewriter: "vtb", Factor: 2, Assume: true},
-		"demote unroll=57:1 bounds=256,3":   {Rewriter: "demote", Recipe: "bounds=256,3 unroll=57:1"},
-		"demote demote=sum form=volatile":   {Rewriter: "demote", Recipe: "demote=sum"},
-		"demote pin=i,p@41 spill=shared":    {Rewriter: "demote", Recipe: "pin=i,p@41 spill=shared"},
-		"demote demote=a maxnreg=40 pin=bc": {Rewriter: "demote", Recipe: "maxnreg=40 pin=bc demote=a"},
+		"vtb":                                {Rewriter: "vtb", Factor: 2},
+		"vtb-named":                          {Rewriter: "vtb", Sync: "named", Factor: 2},
+		"  vtb   N=4\tblock ":                {Rewriter: "vtb", Sync: "block", Factor: 4},
+		"vtb-pipe":                           {Rewriter: "vtb-pipe", Factor: 2},
+		"vtb-pipe-block":                     {Rewriter: "vtb-pipe", Sync: "block", Factor: 2},
+		"co-vtb-lock P=63 N=4":               {Rewriter: "co-vtb", Sync: "lock", Factor: 4, PrivateRows: 63},
+		"dyn":                                {Rewriter: "dyn", Factor: 2, SharedSets: 1},
+		"merge merge=y":                      {Rewriter: "merge", Factor: 2, GridAxis: "y"},
+		"vtb merge=x K=0":                    {Rewriter: "vtb", Factor: 2, Stage: variant.NoStage},
+		"stage-loads compute-first":          {Rewriter: "stage-loads", Compute: true},
+		"stage-loads K=3":                    {Rewriter: "stage-loads", Stage: 3},
+		"assume-shape":                       {Rewriter: "assume-shape"},
+		"vtb assume-shape":                   {Rewriter: "vtb", Factor: 2, Assume: true},
+		"dyn early-loads pin-values M=2 N=4": {Rewriter: "dyn", Factor: 4, SharedSets: 2, Pin: true, Early: true},
+		"demote unroll=57:1 bounds=256,3":    {Rewriter: "demote", Recipe: "bounds=256,3 unroll=57:1"},
+		"demote demote=sum form=volatile":    {Rewriter: "demote", Recipe: "demote=sum"},
+		"demote pin=i,p@41 spill=shared":     {Rewriter: "demote", Recipe: "pin=i,p@41 spill=shared"},
+		"demote demote=a maxnreg=40 pin=bc":  {Rewriter: "demote", Recipe: "maxnreg=40 pin=bc demote=a"},
 	} {
 		got, err := variant.Parse(text)
 		require.NoError(t, err, text)
@@ -113,8 +117,8 @@ func TestATextThatIsNotAVariantIsRefusedWithASuggestion(t *testing.T) {
 		{"vtb N=99999999999999999999", "is not a number", ""},
 		{"vtb N=2 N=4", "factor is said twice", ""},
 		{"vtb-named lock", "sync is said twice", ""},
-		{"vtb M=2", `vtb does not have what "M=2" sets`, "vtb takes: named, lock, block, N=2, K=0, merge=y, assume-shape"},
-		{"stage-loads N=2", `stage-loads does not have`, "stage-loads takes: K=0"},
+		{"vtb M=2", `vtb does not have what "M=2" sets`, "vtb takes: named, lock, block, N=2, K=0, merge=y, assume-shape, pin-values, early-loads, compute-first, release-early, barrier-register"},
+		{"stage-loads N=2", `stage-loads does not have`, "stage-loads takes: K=0, compute-first"},
 		{"assume-shape K=0", `assume-shape does not have`, "write assume-shape alone"},
 		{"dyn named", "dyn does not take turns by named", "dyn takes: lock"},
 		{"dyn N=3 M=3", "M=3 is not less than N=3", ""},

@@ -58,7 +58,7 @@ var Rewriters = []*Rewriter{
 	{
 		Name:  "vtb",
 		Doc:   "merge N thread blocks, which take turns with one set of shared arrays (PACT'12 §4.1)",
-		Knobs: []string{KnobFactor, KnobSync, KnobStage, KnobAssume, KnobGridAxis},
+		Knobs: []string{KnobFactor, KnobSync, KnobStage, KnobAssume, KnobGridAxis, KnobPin, KnobEarly, KnobCompute, KnobLate, KnobNumbered},
 		Syncs: Syncs, Factors: []int{2, 3, 4, 6, 8},
 	},
 	{
@@ -70,13 +70,13 @@ var Rewriters = []*Rewriter{
 	{
 		Name:  "co-vtb",
 		Doc:   "split a shared array: each merged block has P of its rows for itself, and takes turns with the rest (PACT'12 §4.3)",
-		Knobs: []string{KnobFactor, KnobSync, KnobPrivateRows, KnobStage, KnobAssume, KnobGridAxis},
+		Knobs: []string{KnobFactor, KnobSync, KnobPrivateRows, KnobStage, KnobAssume, KnobGridAxis, KnobPin, KnobEarly, KnobCompute, KnobNumbered},
 		Syncs: Syncs, Factors: []int{2, 4},
 	},
 	{
 		Name:  "dyn",
 		Doc:   "merge N thread blocks, which take one of M sets of shared arrays for each region (PACT'12 §5, in software)",
-		Knobs: []string{KnobFactor, KnobSync, KnobSharedSets, KnobStage, KnobAssume, KnobGridAxis},
+		Knobs: []string{KnobFactor, KnobSync, KnobSharedSets, KnobStage, KnobAssume, KnobGridAxis, KnobPin, KnobEarly, KnobCompute, KnobLate},
 		// One set is what vtb with a lock has.
 		Syncs: []string{"lock"}, Factors: []int{3, 4, 6, 8}, SharedSets: []int{2},
 	},
@@ -89,7 +89,7 @@ var Rewriters = []*Rewriter{
 	{
 		Name:  "stage-loads",
 		Doc:   "make the global loads that fill shared arrays before the stores, and merge nothing",
-		Knobs: []string{KnobStage},
+		Knobs: []string{KnobStage, KnobCompute},
 		Syncs: []string{""}, Factors: []int{0},
 		InPlace: true,
 	},

@@ -22,6 +22,16 @@ type Variant struct {
 	Stage int `json:"stageLoads,omitempty"`
 	// Assume tells the compiler the block shape that every launch has.
 	Assume bool `json:"assumeShape,omitempty"`
+	// Pin has what a turn reads of earlier values computed before the turn begins.
+	Pin bool `json:"pinValues,omitempty"`
+	// Early makes loads ahead of a turn that stand behind other uses of shared memory.
+	Early bool `json:"earlyLoads,omitempty"`
+	// Compute has what fills shared arrays computed, into registers, before the first store.
+	Compute bool `json:"computeFirst,omitempty"`
+	// Late ends a turn at its last read of shared memory, into registers, whatever follows.
+	Late bool `json:"releaseEarly,omitempty"`
+	// Numbered puts the numbers of barriers into registers; of sync mode named.
+	Numbered bool `json:"barrierRegister,omitempty"`
 	// GridAxis is the dimension of the grid along which blocks are merged: "y", "z",
 	// or "" for x.
 	GridAxis string `json:"merge,omitempty"`

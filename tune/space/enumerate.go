@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/rewrite/variant"
@@ -120,7 +121,7 @@ func asked(opt rewrite.Options, c record.TunedVariant) bool {
 		fits(variant.KnobSharedSets, w.SharedSets == 0, c.SharedSets == w.SharedSets) &&
 		fits(variant.KnobPrivateRows, w.PrivateRows == 0, c.PrivateRows == w.PrivateRows) &&
 		fits(variant.KnobStage, w.Stage == 0, c.Stage == w.Stage) &&
-		fits(variant.KnobAssume, !w.Assume, c.Assume) &&
+		!slices.ContainsFunc(variant.Switches(), func(knob string) bool { return !fits(knob, !*w.Switch(knob), *c.Switch(knob)) }) &&
 		fits(variant.KnobGridAxis, w.GridAxis == "", c.GridAxis == w.GridAxis || c.GridAxis == "" && w.GridAxis == "x")
 }
 
@@ -146,6 +147,11 @@ func Traits(c record.TunedVariant) []string {
 	add(c.Rewriter == staged || c.Stage > 0, "stage")
 	add(c.Stage == variant.NoStage, "unstaged")
 	add(c.Rewriter == "assume-shape" || c.Assume, "assume")
+	add(c.Pin, "pin")
+	add(c.Early, "early")
+	add(c.Compute, "compute")
+	add(c.Late, "late")
+	add(c.Numbered, "numbered")
 	add(c.Blocks > 0 || c.Registers > 0, "cap")
 	add(c.Carveout > 0, "carveout")
 	return out

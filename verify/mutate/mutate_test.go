@@ -34,7 +34,12 @@ func rewritten(t *testing.T, name, sync string) *parser.File {
 	if sync == "" {
 		return prog.Files[0]
 	}
-	res, err := rewrite.Run(prog, rewrite.Options{Variant: rewrite.Variant{Factor: 2, Sync: sync}})
+	return rewrittenAs(t, prog, rewrite.Variant{Factor: 2, Sync: sync})
+}
+
+func rewrittenAs(t *testing.T, prog *parser.Program, w rewrite.Variant) *parser.File {
+	t.Helper()
+	res, err := rewrite.Run(prog, rewrite.Options{Variant: w})
 	require.NoError(t, err)
 	require.Len(t, res.Files, 1)
 	return parse(t, string(res.Files[0].After))
@@ -87,8 +92,17 @@ func TestLockVariant(t *testing.T) {
 // variant emits, exactly once.
 func TestEveryFaultHasItsPlace(t *testing.T) {
 	found := map[string]bool{}
+	var files []*parser.File
 	for _, sync := range variant.Syncs {
-		for _, id := range ids(mutate.Mutants(rewritten(t, "mm", sync))) {
+		files = append(files, rewritten(t, "mm", sync))
+	}
+	for _, late := range []bool{false, true} { // which leaves a barrier outside of regions
+		prog, errs := parser.LoadProgram([]string{filepath.Join("..", "..", "examples", "mv", "mv.cu")}, parser.Options{})
+		require.NoError(t, errors.Join(errs...))
+		files = append(files, rewrittenAs(t, prog, rewrite.Variant{Factor: 2, Sync: "named", Numbered: true, Late: late}))
+	}
+	for _, f := range files {
+		for _, id := range ids(mutate.Mutants(f)) {
 			if strings.HasPrefix(id, "runtime:") {
 				found[id] = true
 			}

@@ -36,6 +36,14 @@ var faults = []fault{
 	{"release-first", "hand_over(«this->id + 1 < this->count ? this->id + 1 : 0»);", "0u"},
 	{"finish-all", "if (this->count > 1 && «this->id == 0») barriers", "true"},
 	{"finish-alone", "if («this->count > 1» && this->id == 0) barriers", "true"},
+	{"numbered-sync-half", "else wait(1 + this->id, «this->size()»);", "this->size() / 2"},
+	{"numbered-sync-one", "bar.sync 1, %0;\" ::\"r\"(«this->size()»)", "this->size() / 2"},
+	{"numbered-start-all", "if (this->count > 1 && «this->id + 1 == this->count») give(0);", "true"},
+	{"numbered-acquire-never", "if (this->merged()) «wait(Own + 1 + this->id, all)»;", "(void)0"},
+	{"numbered-acquire-own", "unsigned all = «this->count > 1 ? 2 * this->size() : this->size()»;", "this->size()"},
+	{"numbered-release-never", "if («this->count > 1») give(this->id + 1 == this->count ? 0 : this->id + 1);", "false"},
+	{"numbered-release-self", "give(«this->id + 1 == this->count ? 0 : this->id + 1»);", "this->id"},
+	{"numbered-finish-all", "if (this->count > 1 && «this->id == 0») wait(Own + 1", "true"},
 	{"lock-held", "if («this->id == 0 && leads()») taken() = 0;", "false"},
 	{"lock-own", "while («atomicOr(&taken(), 1u << s) >> s & 1») s = s + 1 < M", "false"},
 	{"lock-alone", "M > 1 ? this->id % M : 0;\n            while (atomicOr(&taken(), «1u << s») >> s & 1)", "0u"},
@@ -70,7 +78,7 @@ func (e *enumerator) runtime() {
 	text, base := e.file.Text(n), int(n.Start)
 	for _, d := range faults {
 		start, end, ok := d.find(text)
-		if !ok || d.what == "sync-shared" && !ownBarriers(e.file) {
+		if !ok || neverRun(d.what, e.file) {
 			continue
 		}
 		e.out = append(e.out, Mutant{
@@ -79,6 +87,20 @@ func (e *enumerator) runtime() {
 			start: base + start, end: base + end, with: d.with,
 		})
 	}
+}
+
+// neverRun reports whether the text that a fault changes is never run in a file.
+func neverRun(what string, f *parser.File) bool {
+	shared := bytes.Contains(f.Src, []byte("const smux::vtb_numbered<1,")) // by all v-TBs
+	switch what {
+	case "sync-shared":
+		return !ownBarriers(f)
+	case "numbered-sync-half":
+		return shared
+	case "numbered-sync-one":
+		return !shared
+	}
+	return false
 }
 
 // ownBarriers reports whether v-TBs of a file have a barrier each. Where they

@@ -21,7 +21,7 @@ func (t *text) hooks() {
 		case "vtb":
 			t.hookConstructor(c)
 			t.noteRuntime(c.Node)
-		case "vtb_ring", "vtb_lock", "vtb_named": // the last in what earlier versions wrote
+		case "vtb_ring", "vtb_numbered", "vtb_lock", "vtb_named": // the last in what earlier versions wrote
 			t.hookHandOver(c.Name)
 		}
 	}

@@ -1,0 +1,70 @@
+package rewrite
+
+import (
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/ir"
+)
+
+// pinnedInputs are the variables of which a turn reads values that are computed before it. A
+// compiler moves arithmetic to where its result is used, into the turn; an empty asm that reads
+// the values keeps it in front:
+//
+//	const float v = 2 * x + y;              const float v = 2 * x + y;
+//	s[t] = v;                       -->     smux::pin(v);
+//	                                        vtb.acquire();  // guards s
+//	                                        s[t] = v;
+//
+// The asm has no instruction and changes nothing. It names no shared variable and no reference,
+// so that nothing but the thread's own registers is looked at.
+func (p *mergeProof) pinnedInputs(r *analysis.Region) (out []*ir.Var) {
+	if !p.Pin {
+		return nil
+	}
+	for _, v := range p.Kernel.Inputs(r) {
+		if _, macro := p.Kernel.File.Macros.Lookup(v.Name, p.acquiredAt(r)); !macro {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// acquiredAt is the offset in front of which a turn begins.
+func (p *mergeProof) acquiredAt(r *analysis.Region) int {
+	if b := p.before[r]; b != nil {
+		return b.Outer.Start
+	}
+	return r.Start()
+}
+
+// pinValues is the line that pins the inputs of a turn, what is computed from loads that were
+// taken out of it, and what else is computed first; none where there is nothing to pin.
+func (p *merger) pinValues(t turn, taken []staged, computed []string) []string {
+	if !p.Pin {
+		return nil
+	}
+	var names []string
+	for _, v := range t.inputs {
+		names = append(names, v.Name)
+	}
+	for _, s := range taken {
+		if s.computes {
+			names = append(names, s.name)
+		}
+	}
+	names = append(names, computed...)
+	if len(names) == 0 {
+		return nil
+	}
+	return []string{"smux::pin(" + strings.Join(names, ", ") + ");"}
+}
+
+// computes reports whether a load that is taken out of a region has arithmetic behind it.
+func (m loadMove) computes() bool {
+	switch m.Load.Op {
+	case ir.OpIndex, ir.OpDeref, ir.OpIdent, ir.OpMember:
+		return false
+	}
+	return m.Decl == nil
+}
