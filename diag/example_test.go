@@ -91,6 +91,8 @@ func options(d diag.Doc, sync string) rewrite.Options {
 		opt.Rewriter = "stage-loads"
 	case "slice-type", "slice-access", "no-exchange", "crosses-rounds":
 		opt.Rewriter = "slice"
+	case "nothing-to-overlay", "live-together", "not-ordered", "overlay-form", "bytes-shared":
+		opt.Rewriter = "overlay"
 	case "block-shape", "shape-assumed":
 		opt.Rewriter = "assume-shape"
 	case "no-launch", "block-unknown":

@@ -30,6 +30,7 @@ var Rewriters = []*Rewriter{
 	{variant.Named("dyn"), checkDyn},
 	{variant.Named("merge"), checkMerge},
 	{variant.Named("stage-loads"), checkStage},
+	{variant.Named(variant.Overlay), checkOverlay},
 	{variant.Named("assume-shape"), checkAssume},
 	{variant.Named("slice"), checkSlice},
 	{variant.Named(variant.Demote), checkDemote},

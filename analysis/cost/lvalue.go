@@ -91,6 +91,11 @@ func (f *frame) element(p, i value) lvalue {
 
 // member is a component of a vector or struct.
 func (f *frame) member(l lvalue, name string) lvalue {
+	if l.record != nil && len(l.dims) == 0 {
+		if m := l.record.Member(name); m != nil {
+			return f.written(l, m)
+		}
+	}
 	comp := strings.Index("xyzw", name)
 	t := l.typ
 	if len(name) != 1 || comp < 0 || comp >= t.comps {

@@ -31,6 +31,9 @@ type lvalue struct {
 	home *frame // that the cell is in, where it is not the current one: a reference or pointer leads there
 	// to is the address, for what lives in memory; its obj is nil for a cell.
 	to value
+	// record holds the members of a struct or union in shared memory whose declaration
+	// writes them out.
+	record *ir.Record
 }
 
 // object returns the object that a variable is or, for a pointer parameter,
@@ -98,7 +101,15 @@ func (f *frame) sharedArray(sh *analysis.Shared, v *ir.Var) lvalue {
 		f.x.objects[sh.Var] = o
 	}
 	t := f.typeOf(v.Type)
-	return lvalue{typ: t, dims: f.dims(v), to: value{typ: t.pointer(), known: true, exact: true, obj: o}}
+	return lvalue{typ: t, dims: f.dims(v), to: value{typ: t.pointer(), known: true, exact: true, obj: o}, record: v.Type.Record}
+}
+
+// written is a member of a struct or union whose declaration writes it out. Where it lies
+// in it is taken for its start: that moves all banks alike.
+func (f *frame) written(l lvalue, m *ir.Var) lvalue {
+	t := f.typeOf(m.Type)
+	to := value{typ: t.pointer(), known: true, exact: true, obj: l.to.obj}
+	return lvalue{typ: t, dims: f.dims(m), to: to, record: m.Type.Record}
 }
 
 // dims folds the dimensions of an array; one that is not known counts as one.

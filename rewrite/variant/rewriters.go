@@ -46,6 +46,9 @@ const (
 	ByWindow    = "window"    // of the first subscript: the first half, then the second
 )
 
+// Overlay is the rewriter that lets shared arrays have the same bytes.
+const Overlay = "overlay"
+
 // Demote is the rewriter that brings registers down by a recipe.
 const Demote = "demote"
 
@@ -92,6 +95,12 @@ var Rewriters = []*Rewriter{
 		Knobs: []string{KnobStage, KnobCompute},
 		Syncs: []string{""}, Factors: []int{0},
 		InPlace: true,
+	},
+	{
+		Name:  Overlay,
+		Doc:   "let shared arrays whose values are never needed together have the same bytes, and merge nothing",
+		Syncs: []string{""}, Factors: []int{0},
+		InPlace: true, Footprint: true,
 	},
 	{
 		Name:  "assume-shape",

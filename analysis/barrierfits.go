@@ -1,0 +1,37 @@
+package analysis
+
+import "github.com/smux-cuda/smux/analysis/ir"
+
+// BarrierFits reports whether a barrier of the thread block can stand right before a
+// statement of the kernel: all threads of the block come there, equally often, and none
+// has left the kernel.
+func (k *Kernel) BarrierFits(s *ir.Stmt) bool {
+	list := s.Parent
+	if list == nil || list.Op != ir.StmtCompound {
+		return false
+	}
+	for p := s; p != nil; p = p.Parent {
+		if p.Macro {
+			return false
+		}
+	}
+	if k.controlUniformity(k.Func, list, nil) > BlockUniform {
+		return false
+	}
+	for _, e := range k.Exits {
+		if e.Control > BlockUniform && (e.Stmt.Range.Start < s.Range.Start || inOneLoop(e.Stmt, s)) {
+			return false
+		}
+	}
+	return true
+}
+
+// inOneLoop reports whether some loop holds both statements.
+func inOneLoop(a, b *ir.Stmt) bool {
+	for p := a; p != nil; p = p.Parent {
+		if p.IsLoop() && b.Inside(p) {
+			return true
+		}
+	}
+	return false
+}
