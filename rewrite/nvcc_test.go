@@ -154,11 +154,13 @@ func (c compiled) same(t *testing.T, original compiled, slots int) {
 		if slots > 1 {
 			words += 4 * 15 // at most, which slot each v-TB has
 		}
-		for i, after := range list {
-			before := original.shared[arch][i]
-			if after != before {
-				assert.GreaterOrEqual(t, after, before*slots+4, "shared bytes of %d", before)
-				assert.LessOrEqual(t, after, before*slots+words+15, "shared bytes of %d", before)
+		left := slices.Clone(original.shared[arch])
+		for _, after := range list {
+			i := slices.IndexFunc(left, func(before int) bool {
+				return after == before || after >= before*slots+4 && after <= before*slots+words+15
+			})
+			if assert.GreaterOrEqual(t, i, 0, "%d shared bytes are none of %v, nor %d sets of those with a lock", after, left, slots) {
+				left = slices.Delete(left, i, i+1)
 			}
 		}
 	}
@@ -206,7 +208,7 @@ func TestCasesCompile(t *testing.T) {
 					case "co-vtb":
 						// How many bytes there are is for TestRowsOfMarchingCubes.
 						rewritten[v].quiet(t, original)
-					case "slice":
+					case "slice", "overlay":
 						// How many bytes there are is for the examples.
 						rewritten[v].quiet(t, original)
 					case "demote":

@@ -16,9 +16,11 @@ package selection
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/workload"
 	"github.com/smux-cuda/smux/rewrite"
@@ -44,9 +46,17 @@ type Variant = rewrite.Variant
 
 // legal returns the variants that the offers allow, in the offers' order: the
 // simpler first. Those that neither merge blocks nor change their shared bytes count as
-// forms of the original, or not at all.
+// forms of the original, or not at all. A kernel whose footprint smux has changed is
+// finished: another choice on top of it would make a hook change the file once more.
 func legal(offers []rewrite.CheckedVariant) []Variant {
 	var out []Variant
+	finished := func(o rewrite.CheckedVariant) bool {
+		already := func(m diag.Message) bool { return m.Code == rewrite.CodeAlready }
+		return changesFootprint(o.Variant) && slices.ContainsFunc(o.Refused, already)
+	}
+	if slices.ContainsFunc(offers, finished) {
+		return nil
+	}
 	for _, o := range offers {
 		if o.Can && (o.Merges() || changesFootprint(o.Variant) || originalForm(o.Variant)) {
 			out = append(out, o.Variant)

@@ -11,6 +11,7 @@ import (
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/sim"
 	"github.com/smux-cuda/smux/model/workload"
+	"github.com/smux-cuda/smux/rewrite"
 )
 
 // fake is a Source that knows the registers by heart.
@@ -246,4 +247,18 @@ func TestARewriteWaitsForMemoryAsOftenAsTheOriginal(t *testing.T) {
 	assert.InDelta(t, 0.25*8, waits(fewer), 1e-9, "and is left as it is")
 	assert.Equal(t, more, waitsAsOften(more, original))
 	assert.Equal(t, original, waitsAsOften(original, original))
+}
+
+// What smux has chosen stands: its own output is not another kernel to choose for.
+func TestAKernelWhoseFootprintWasChangedIsFinished(t *testing.T) {
+	merged := rewrite.CheckedVariant{Variant: Variant{Rewriter: "vtb", Sync: "named", Factor: 2}, Can: true}
+	slice := func(refused ...diag.Code) rewrite.CheckedVariant {
+		c := rewrite.CheckedVariant{Variant: Variant{Rewriter: "slice"}}
+		for _, code := range refused {
+			c.Refused = append(c.Refused, diag.Message{Code: code})
+		}
+		return c
+	}
+	assert.Equal(t, []Variant{merged.Variant}, legal([]rewrite.CheckedVariant{merged, slice(rewrite.CodeNoExchange)}))
+	assert.Empty(t, legal([]rewrite.CheckedVariant{merged, slice(rewrite.CodeAlready)}))
 }
