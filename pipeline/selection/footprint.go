@@ -1,6 +1,7 @@
 package selection
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -8,6 +9,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/cost"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/model/sim"
+	"github.com/smux-cuda/smux/model/workload"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
@@ -38,7 +40,7 @@ type formIn struct {
 // it does and takes. Both counts, of the original and of this, are the source's: what a
 // compiler says of the original's lines it does not say of new ones.
 func (r *ranker) form(ways []Variant) {
-	r.forms = map[formIn]formed{}
+	r.forms, r.counts, r.static = map[formIn]formed{}, map[*analysis.Instance]counts{}, map[int]float64{}
 	for _, w := range ways {
 		if !changesFootprint(w) {
 			continue
@@ -53,7 +55,7 @@ func (r *ranker) form(ways []Variant) {
 			}
 			f := formed{Place: p, err: err}
 			if err == nil {
-				f.err = r.count(&f, k)
+				f.err = r.count(&f, i, k)
 			}
 			r.forms[formIn{i, w}] = f
 		}
@@ -75,48 +77,62 @@ func rewrittenKernel(k *analysis.Kernel, w Variant) (*analysis.Kernel, error) {
 	return c.Kernel(k)
 }
 
+// counts is what a kernel takes in one form of launch by its text alone: the work of a
+// thread block, and an estimate of the registers of a thread.
+type counts struct {
+	work      *workload.Kernel
+	registers int
+	err       error
+}
+
+// countsOf counts each form of launch once: GPUs have no part in that.
+func (r *ranker) countsOf(k *analysis.Kernel, in *analysis.Instance) counts {
+	c, known := r.counts[in]
+	if !known {
+		if c.work, c.err = workOf(k, in, nil); c.err == nil {
+			c.registers = cost.Registers(k, in, 0)
+		}
+		r.counts[in] = c
+	}
+	return c
+}
+
 // count puts the work of a block of the rewritten kernel into its place.
-func (r *ranker) count(f *formed, k *analysis.Kernel) error {
-	original := f.Place
+func (r *ranker) count(f *formed, place int, k *analysis.Kernel) error {
 	i := slices.Index(f.Kernel.Instances, f.Instance)
 	if i < 0 || len(k.Instances) != len(f.Kernel.Instances) {
 		return fmt.Errorf("its launches are not found again")
 	}
-	before, err := cost.Of(f.Kernel, f.Instance, cost.Options{Registers: f.Work.Registers})
-	if err != nil {
+	before, after := r.countsOf(f.Kernel, f.Instance), r.countsOf(k, k.Instances[i])
+	if err := cmp.Or(before.err, after.err); err != nil {
 		return err
 	}
-	after, err := cost.Of(k, k.Instances[i], cost.Options{Registers: f.Work.Registers})
-	if err != nil {
+	// For what waits between rounds, say.
+	f.registers = max(0, after.registers-before.registers)
+	var err error
+	if f.cycles, err = r.statically(place, before.work); err != nil {
 		return err
 	}
-	if shared, exact := k.SharedBytes(k.Instances[i]); exact {
-		after.Shared = shared
-	}
-	if f.registers, err = moreRegisters(f, k, k.Instances[i]); err != nil {
-		return err
-	}
-	before.Shared = original.Work.Shared
-	original.Work = before
-	if f.cycles, err = r.clock(original, sim.Policy{}); err != nil {
-		return err
-	}
-	f.Kernel, f.Instance, f.Work = k, k.Instances[i], after
+	work := *after.work
+	work.Registers = f.Work.Registers
+	f.Kernel, f.Instance, f.Work = k, k.Instances[i], &work
 	return nil
 }
 
-// moreRegisters is how many registers a thread of the rewritten kernel needs more than one
-// of the original, by an estimate of both: for what waits between rounds, say.
-func moreRegisters(f *formed, k *analysis.Kernel, in *analysis.Instance) (int, error) {
-	before, err := cost.Of(f.Kernel, f.Instance, cost.Options{})
-	if err != nil {
-		return 0, err
+// statically returns the cycles of the original in a place by counts of its text.
+func (r *ranker) statically(place int, counted *workload.Kernel) (float64, error) {
+	if cycles, known := r.static[place]; known {
+		return cycles, nil
 	}
-	after, err := cost.Of(k, in, cost.Options{})
-	if err != nil {
-		return 0, err
+	p := r.places[place]
+	work := *counted
+	work.Registers, work.Shared = p.Work.Registers, p.Work.Shared
+	p.Work = &work
+	cycles, err := r.clock(p, sim.Policy{})
+	if err == nil {
+		r.static[place] = cycles
 	}
-	return max(0, after.Registers-before.Registers), nil
+	return cycles, err
 }
 
 // needing adds what a form needs to registers that no compiler counted.

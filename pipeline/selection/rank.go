@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/internal/parallel"
 	"github.com/smux-cuda/smux/model/sim"
 )
@@ -22,7 +23,9 @@ type ranker struct {
 	cycles []float64  // of its best form
 	best   []string   // that form, "" for the original as it is
 
-	forms map[formIn]formed // of variants that change what a block takes, and merge nothing
+	forms  map[formIn]formed // of variants that change what a block takes, and merge nothing
+	counts map[*analysis.Instance]counts
+	static map[int]float64 // by place, cycles of the original by counts of its text
 
 	mu    sync.Mutex
 	times map[timed]float64
