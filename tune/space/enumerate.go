@@ -122,6 +122,8 @@ func asked(opt rewrite.Options, c record.TunedVariant) bool {
 		fits(variant.KnobPrivateRows, w.PrivateRows == 0, c.PrivateRows == w.PrivateRows) &&
 		fits(variant.KnobStage, w.Stage == 0, c.Stage == w.Stage) &&
 		!slices.ContainsFunc(variant.Switches(), func(knob string) bool { return !fits(knob, !*w.Switch(knob), *c.Switch(knob)) }) &&
+		fits(variant.KnobRounds, w.Rounds == 0, c.Rounds == w.Rounds) &&
+		fits(variant.KnobBy, w.By == "", c.By == w.By) &&
 		fits(variant.KnobGridAxis, w.GridAxis == "", c.GridAxis == w.GridAxis || c.GridAxis == "" && w.GridAxis == "x")
 }
 
@@ -138,12 +140,14 @@ func Traits(c record.TunedVariant) []string {
 			out = append(out, text)
 		}
 	}
-	add(c.Rewriter != "" && c.Merges(), c.Rewriter)
+	add(c.Rewriter != "" && (c.Merges() || rewriterOf(c.Rewriter).Footprint), c.Rewriter)
 	add(c.Sync != "", c.Sync)
 	add(c.Factor > 0, fmt.Sprintf("N=%d", c.Factor))
 	add(c.SharedSets > 0, fmt.Sprintf("M=%d", c.SharedSets))
 	add(c.PrivateRows > 0, fmt.Sprintf("P=%d", c.PrivateRows))
 	add(c.GridAxis != "", "merge="+c.GridAxis)
+	add(c.Rounds > 0, fmt.Sprintf("R=%d", c.Rounds))
+	add(c.By != "", "by="+c.By)
 	add(c.Rewriter == staged || c.Stage > 0, "stage")
 	add(c.Stage == variant.NoStage, "unstaged")
 	add(c.Rewriter == "assume-shape" || c.Assume, "assume")

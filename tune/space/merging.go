@@ -23,19 +23,24 @@ type merged struct {
 // pay all the same.
 func (l *list) merging() (out []merged) {
 	for _, o := range l.in.Group.Variants {
-		switch {
-		case !o.Merges():
-		case !o.Can:
-			why := "it can't be rewritten that way"
-			if len(o.Refused) > 0 {
-				why = o.Refused[0].Text
-			}
-			l.leave(record.TunedVariant{Variant: o.Variant}, why)
-		default:
-			out = append(out, l.offered(o.Variant)...)
+		if o.Merges() {
+			out = append(out, l.offer(o)...)
 		}
 	}
 	return append(out, l.splits(out)...)
+}
+
+// offer lists what the ranking has of an offer, or leaves it out with what is against it.
+func (l *list) offer(o rewrite.CheckedVariant) []merged {
+	if o.Can {
+		return l.offered(o.Variant)
+	}
+	why := "it can't be rewritten that way"
+	if len(o.Refused) > 0 {
+		why = o.Refused[0].Text
+	}
+	l.leave(record.TunedVariant{Variant: o.Variant}, why)
+	return nil
 }
 
 // offered lists what the ranking has of an offer.
@@ -157,7 +162,7 @@ func (l *list) promising(listed []merged) (out []merged) {
 }
 
 // behind lists a promising form with the finer knobs, one at a time; for the first
-// also two of them together.
+// also two of them together. Of what makes turns shorter see shorter.
 func (l *list) behind(m merged, first bool) {
 	r, free := rewriterOf(m.Rewriter), l.in.Options
 	try := func(change func(*record.TunedVariant)) {
@@ -183,6 +188,7 @@ func (l *list) behind(m merged, first bool) {
 			try(func(c *record.TunedVariant) { c.GridAxis = axis })
 		}
 	}
+	l.shorter(m, first)
 	l.caps(record.TunedVariant{Variant: m.Variant}, m.expectation, furtherSteps)
 	l.carveouts(record.TunedVariant{Variant: m.Variant}, m.expectation)
 	if first && assume {

@@ -19,6 +19,7 @@ func (l *list) originals() {
 	if k := l.loads() / 2; k > 0 {
 		forms = append(forms, rewrite.Variant{Rewriter: staged, Stage: k})
 	}
+	forms = append(forms, rewrite.Variant{Rewriter: staged, Compute: true})
 	forms = append(forms, rewrite.Variant{Rewriter: "assume-shape"}, rewrite.Variant{Rewriter: staged, Assume: true})
 	fullest := record.TunedVariant{}
 	for _, w := range forms {
@@ -27,11 +28,22 @@ func (l *list) originals() {
 			fullest = c // the last one has most
 		}
 	}
+	l.footprints()
 	l.caps(record.TunedVariant{}, now, originalSteps)
 	l.carveouts(record.TunedVariant{}, now.unpredicted())
 	if !fullest.IsOriginal() {
 		l.caps(fullest, now, furtherSteps)
 		l.carveouts(fullest, now.unpredicted())
+	}
+}
+
+// footprints lists what merges no thread blocks and has each take fewer shared bytes, as it
+// is offered.
+func (l *list) footprints() {
+	for _, o := range l.in.Group.Variants {
+		if r := rewriterOf(o.Rewriter); r.InPlace && r.Footprint {
+			l.offer(o)
+		}
 	}
 }
 

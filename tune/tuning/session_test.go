@@ -179,6 +179,7 @@ func TestAllWinnersAreWrittenWhereLaunchesAreOutOfSight(t *testing.T) {
 		before, _, _ := strings.Cut(string(text), "__global__")
 		prog, err := files.Job.Program.WithTexts(map[string][]byte{example: []byte(before + kernel + strings.Replace(kernel, "fft1024(", "other(", 1))})
 		files.Job.Program, files.Job.Options.Block = prog, [3]int{64, 1, 1}
+		files.Job.Options.Rewriter = "vtb"
 		return files, err
 	}
 	found, err := s.Measure()

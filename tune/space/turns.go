@@ -1,0 +1,68 @@
+package space
+
+import (
+	"slices"
+
+	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/variant"
+	"github.com/smux-cuda/smux/tune/record"
+)
+
+// shorter lists a promising form with the knobs that make turns shorter: all together that
+// change its text, each by itself, and for the first also each of them alone. Of n knobs that is n + 1 of
+// their 2^n sets: they take time from different parts of a turn, so that what two of them
+// bring is about the sum, and what a set costs in registers shows with all of them.
+func (l *list) shorter(m merged, first bool) {
+	var alone []rewrite.Variant
+	union := m.Variant
+	for _, knob := range ofTurns() {
+		w := m.Variant
+		if !rewriterOf(w.Rewriter).Has(knob) || *w.Switch(knob) {
+			continue
+		}
+		*w.Switch(knob) = true
+		if !l.changes(w) {
+			continue
+		}
+		*union.Switch(knob) = true
+		alone = append(alone, w)
+	}
+	if !first {
+		alone = nil
+	}
+	if union != m.Variant && !slices.Contains(alone, union) {
+		alone = append(alone, union)
+	}
+	for _, w := range alone {
+		l.try(record.TunedVariant{Variant: w}, l.expected(w, m.alike()))
+	}
+}
+
+// ofTurns are the knobs that make turns shorter.
+func ofTurns() []string {
+	return slices.DeleteFunc(variant.Switches(), func(knob string) bool { return knob == variant.KnobAssume })
+}
+
+// changes reports whether a form can be written and has a text of its own.
+func (l *list) changes(w rewrite.Variant) bool {
+	c := record.TunedVariant{Variant: w}
+	if !asked(l.in.Options, c) {
+		return false
+	}
+	text, err := l.write(c)
+	if err != nil {
+		return false
+	}
+	_, same := l.texts[text]
+	return !same
+}
+
+// expected is what the ranking says of a variant, and otherwise where it says nothing.
+func (l *list) expected(w rewrite.Variant, otherwise expectation) expectation {
+	for _, r := range l.ranking(w) {
+		if r.Variant == w && r.Excluded == "" {
+			return l.model.ranked(r)
+		}
+	}
+	return otherwise
+}
