@@ -68,7 +68,7 @@ func (w *request) decision(at diag.Position, offers []rewrite.CheckedVariant) (d
 		return rewrite.Decision{Why: append(first, w.Refused...)}, true
 	case w.Pin != "":
 		return rewrite.Decision{Variant: w.variant, Why: why(directive.CodePinned, fmt.Sprintf("%s, pinned at %s", w.Pin, w.By))}, true
-	case w.allowed != nil && rewrite.CanMerge(offers) && !rewrite.CanMerge(w.restrict(offers)):
+	case w.allowed != nil && rewrite.CanGain(offers) && !rewrite.CanGain(w.restrict(offers)):
 		return rewrite.Decision{Why: why(directive.CodeNotAllowed, "none of the rewrites that can be proved is allowed by "+w.BarredBy)}, true
 	}
 	return d, false

@@ -94,7 +94,7 @@ func rewriteText(m *selection.Report) string {
 		if m.Choice == nil && (!more || r.Gain <= 1) {
 			return "" // the others are expected to do worse
 		}
-		text := fmt.Sprintf("%s would run %s", r.Variant, blocksText(r.Places))
+		text := fmt.Sprintf("%s would run %s", r.Variant, blocksText(r))
 		if text += fmt.Sprintf(", predicted %.2fx", r.Gain); len(r.Places) > 1 {
 			text += " on average"
 		}
@@ -107,13 +107,13 @@ func rewriteText(m *selection.Report) string {
 }
 
 // blocksText is "8 virtual TBs", or from how many to how many.
-func blocksText(places []selection.Prediction) string {
-	least, most := places[0].After.Blocks, places[0].After.Blocks
-	for _, p := range places {
+func blocksText(r selection.RankedVariant) string {
+	least, most := r.Places[0].After.Blocks, r.Places[0].After.Blocks
+	for _, p := range r.Places {
 		least, most = min(least, p.After.Blocks), max(most, p.After.Blocks)
 	}
 	if least < most {
-		return fmt.Sprintf("%d to %d virtual TBs", least, most)
+		return fmt.Sprintf("%d to %d %ss", least, most, r.Unit())
 	}
-	return plural.Count(most, "virtual TB")
+	return plural.Count(most, r.Unit())
 }

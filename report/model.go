@@ -74,7 +74,7 @@ func rankedRows(s *section, r selection.RankedVariant) {
 		if after := p.After.Limiters.String(); after != limit {
 			limit += " -> " + after
 		}
-		cells := []string{way, mean, p.GPU, limit, fmt.Sprintf("%d -> %d virtual TBs per SM", p.Before.Blocks, p.After.Blocks)}
+		cells := []string{way, mean, p.GPU, limit, fmt.Sprintf("%d -> %d %ss per SM", p.Before.Blocks, p.After.Blocks, r.Unit())}
 		if p.After.Registers != p.Before.Registers {
 			cells = append(cells, fmt.Sprintf("%d -> %d registers", p.Before.Registers, p.After.Registers))
 		} else {

@@ -12,7 +12,7 @@ import (
 // refusals returns why a kernel with shared memory can't be rewritten at all. Where some
 // rewrite is available there is no reason to tell why another isn't.
 func (p speaker) refusals(k Kernel) []finding.Finding {
-	if len(k.Shared) == 0 || rewrite.CanMerge(k.Offers) {
+	if len(k.Shared) == 0 || rewrite.CanGain(k.Offers) {
 		return nil
 	}
 	var out []finding.Finding

@@ -59,14 +59,15 @@ type Lost struct {
 	Macro    string        `json:"macro,omitempty"` // the macro that makes the kernel, "" where it could not be parsed
 }
 
-// Summary counts the kernels, and those whose thread blocks can be merged.
+// Summary counts the kernels, and those that can be rewritten so that other numbers of
+// thread blocks run at once.
 func (r Report) Summary() string {
 	shared, can := 0, 0
 	for _, k := range r.Kernels {
 		if len(k.Shared) > 0 {
 			shared++
 		}
-		if rewrite.CanMerge(k.Offers) {
+		if rewrite.CanGain(k.Offers) {
 			can++
 		}
 	}

@@ -137,10 +137,10 @@ func CheckedVariants(prog *analysis.Program, kernels []*analysis.Kernel, opt Opt
 	return out
 }
 
-// Can reports whether any of the offers that merge blocks can be taken: what a
-// model of the GPU has something to say about.
+// Can reports whether any of the offers can be taken that a model of the GPU has
+// something to say about.
 func (g Group) Can() bool {
-	return CanMerge(g.Variants)
+	return CanGain(g.Variants)
 }
 
 // Refusals is what any kernel of a group has against the variant that opt says, nil if
@@ -157,7 +157,8 @@ func Refusals(prog *analysis.Program, kernels []*analysis.Kernel, g Group, opt O
 	return out
 }
 
-// CanMerge reports whether any of the offers is available and merges thread blocks.
-func CanMerge(offers []CheckedVariant) bool {
-	return slices.ContainsFunc(offers, func(o CheckedVariant) bool { return o.Can && o.Merges() })
+// CanGain reports whether any of the offers is available and changes how many thread
+// blocks run at once: by merging them, or by what they take of shared memory.
+func CanGain(offers []CheckedVariant) bool {
+	return slices.ContainsFunc(offers, func(o CheckedVariant) bool { return o.Can && (o.Merges() || o.Resizes()) })
 }

@@ -52,13 +52,13 @@ func legal(offers []rewrite.CheckedVariant) []Variant {
 	var out []Variant
 	finished := func(o rewrite.CheckedVariant) bool {
 		already := func(m diag.Message) bool { return m.Code == rewrite.CodeAlready }
-		return changesFootprint(o.Variant) && slices.ContainsFunc(o.Refused, already)
+		return o.Resizes() && slices.ContainsFunc(o.Refused, already)
 	}
 	if slices.ContainsFunc(offers, finished) {
 		return nil
 	}
 	for _, o := range offers {
-		if o.Can && (o.Merges() || changesFootprint(o.Variant) || originalForm(o.Variant)) {
+		if o.Can && (o.Merges() || o.Resizes() || originalForm(o.Variant)) {
 			out = append(out, o.Variant)
 		}
 	}

@@ -51,7 +51,7 @@ func (p Place) capped(registers int) int {
 // are no turns it is 0: merge leaves the loads where they are.
 func (p Place) ahead(w Variant) int {
 	switch {
-	case w.Rewriter == "merge", w.Rewriter == "assume-shape", w.Stage == variant.NoStage, changesFootprint(w):
+	case w.Rewriter == "merge", w.Rewriter == "assume-shape", w.Stage == variant.NoStage, w.Resizes():
 		return 0
 	case w.Stage > 0:
 		return min(p.Ahead, w.Stage)

@@ -11,15 +11,7 @@ import (
 	"github.com/smux-cuda/smux/model/sim"
 	"github.com/smux-cuda/smux/model/workload"
 	"github.com/smux-cuda/smux/rewrite"
-	"github.com/smux-cuda/smux/rewrite/variant"
 )
-
-// changesFootprint reports whether a variant merges nothing and changes what a thread
-// block takes of shared memory: the model looks at the rewritten kernel itself then.
-func changesFootprint(w Variant) bool {
-	r := variant.Named(w.Rewriter)
-	return r != nil && r.Footprint
-}
 
 // formed is a place with the kernel that a rewriter leaves, of which no block is merged.
 type formed struct {
@@ -36,13 +28,14 @@ type formIn struct {
 	way   Variant
 }
 
-// form rewrites the kernel of each place as the variants say, and counts what a block of
-// it does and takes. Both counts, of the original and of this, are the source's: what a
-// compiler says of the original's lines it does not say of new ones.
+// form rewrites the kernel of each place as the variants say that merge nothing and
+// change its shared bytes, and counts what a block of it does and takes: the model looks
+// at the rewritten kernel itself then. Both counts, of the original and of this, are the
+// source's: what a compiler says of the original's lines it does not say of new ones.
 func (r *ranker) form(ways []Variant) {
 	r.forms, r.counts, r.static = map[formIn]formed{}, map[*analysis.Instance]counts{}, map[int]float64{}
 	for _, w := range ways {
-		if !changesFootprint(w) {
+		if !w.Resizes() {
 			continue
 		}
 		kernels := map[*analysis.Kernel]*analysis.Kernel{}

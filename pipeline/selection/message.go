@@ -31,9 +31,9 @@ func (r *Report) chosen() string {
 	if len(best.Places) == 1 {
 		p := best.Places[0]
 		return fmt.Sprintf("%s chosen for %s: %s limited %s per SM, %s after; predicted %s",
-			best.Variant, p.GPU, p.Before.Limiters, blocks(p.Before.Blocks, "TB"), blocks(p.After.Blocks, "virtual TB"), p.gain())
+			best.Variant, p.GPU, p.Before.Limiters, blocks(p.Before.Blocks, "TB"), blocks(p.After.Blocks, best.Unit()), p.gain())
 	}
-	return fmt.Sprintf("%s chosen: predicted %s on average; %s", best.Variant, ratio(best.Gain), each(best.Places))
+	return fmt.Sprintf("%s chosen: predicted %s on average; %s", best.Variant, ratio(best.Gain), best.each())
 }
 
 func (r *Report) alone() string {
@@ -56,9 +56,9 @@ func (r *Report) alone() string {
 	}
 	if len(best.Places) == 1 {
 		p := best.Places[0]
-		return text + fmt.Sprintf(": %s, %s after", p.Before.Limit(), blocks(p.After.Blocks, "virtual TB"))
+		return text + fmt.Sprintf(": %s, %s after", p.Before.Limit(), blocks(p.After.Blocks, best.Unit()))
 	}
-	return text + ": " + each(best.Places)
+	return text + ": " + best.each()
 }
 
 // Limit is "registers limit 5 TBs per SM", or that there is no more room.
@@ -74,14 +74,14 @@ func (s Standing) Limit() string {
 }
 
 // each lists places: "t4: registers limit 5 TBs per SM, 6 virtual TBs after, 1.20x".
-func each(places []Prediction) string {
+func (r RankedVariant) each() string {
 	var out []string
-	for _, p := range places {
+	for _, p := range r.Places {
 		name := p.GPU
-		if slices.ContainsFunc(places, func(o Prediction) bool { return o.GPU == p.GPU && o.Block != p.Block }) {
+		if slices.ContainsFunc(r.Places, func(o Prediction) bool { return o.GPU == p.GPU && o.Block != p.Block }) {
 			name += " block " + p.Block
 		}
-		out = append(out, fmt.Sprintf("%s: %s, %s after, %s", name, p.Before.Limit(), blocks(p.After.Blocks, "virtual TB"), p.gain()))
+		out = append(out, fmt.Sprintf("%s: %s, %s after, %s", name, p.Before.Limit(), blocks(p.After.Blocks, r.Unit()), p.gain()))
 	}
 	return strings.Join(out, "; ")
 }
@@ -100,9 +100,9 @@ func (r *Report) Lines(show func(Variant) bool) []string {
 		default:
 			out = append(out, fmt.Sprintf("%s: predicted %s", o.Variant, ratio(o.Gain)))
 			if p := o.Places[0]; len(o.Places) == 1 {
-				out[len(out)-1] += fmt.Sprintf(" on %s: %s, %s after", p.GPU, p.Before.Limit(), blocks(p.After.Blocks, "virtual TB"))
+				out[len(out)-1] += fmt.Sprintf(" on %s: %s, %s after", p.GPU, p.Before.Limit(), blocks(p.After.Blocks, o.Unit()))
 			} else {
-				out[len(out)-1] += " on average; " + each(o.Places)
+				out[len(out)-1] += " on average; " + o.each()
 			}
 		}
 	}

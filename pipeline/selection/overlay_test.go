@@ -2,6 +2,7 @@ package selection
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -46,4 +47,18 @@ func TestOverlayIsRankedByWhatItsTextTakes(t *testing.T) {
 	assert.Greater(t, ordered.Ratio, 0.9)
 	assert.Equal(t, ordered.After.Blocks, added.After.Blocks)
 	assert.InDelta(t, ordered.Ratio, added.Ratio, 0.2, "a barrier is not the kernel's work")
+}
+
+// TestOverlayIsChosenWhereNothingMerges: two blocks of 1024 threads are one too many.
+func TestOverlayIsChosenWhereNothingMerges(t *testing.T) {
+	text := strings.NewReplacer("128", "1024", "32", "4").Replace(phases("__syncthreads();"))
+	g := groups(t, source(t, text))[0]
+	assert.True(t, g.Can())
+	for _, o := range g.Variants {
+		assert.False(t, o.Can && o.Merges(), o.Variant.String())
+	}
+	r := one(t, text, "a100@64")
+	require.NotNil(t, r.Choice, r.Summary())
+	assert.Equal(t, "overlay", r.Choice.Rewriter)
+	assert.NotContains(t, r.Summary(), "virtual")
 }

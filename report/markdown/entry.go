@@ -48,7 +48,7 @@ func newEntry(k report.Kernel) entry {
 	case k.Model != nil && k.Model.Choice != nil:
 		e.kind, e.way = changes, *k.Model.Choice
 		e.reasons = k.Model.Decision(k.Position).Why
-	case k.Model != nil && rewrite.CanMerge(k.Offers):
+	case k.Model != nil && rewrite.CanGain(k.Offers):
 		e.reasons = k.Model.Decision(k.Position).Why
 	default:
 		e.reasons = refusedAll(k)

@@ -46,7 +46,7 @@ func (p *page) changes() {
 		}
 		out.WriteString(".\n\n")
 		if rows := e.rows(); len(rows) > 0 {
-			t := newTable("GPU", "block", "limited by", "virtual TBs per SM", "registers", "predicted")
+			t := newTable("GPU", "block", "limited by", e.way.Unit()+"s per SM", "registers", "predicted")
 			for _, r := range rows {
 				t.row(code(r.gpu), code(r.block), r.limit, r.blocks, r.registers, r.gain)
 			}

@@ -78,7 +78,7 @@ func newKernel(id string, s report.Kernel, t texts, gpus []string, diffs diffInd
 	if k.Name == "" {
 		k.Name = "(no name)"
 	}
-	k.can = rewrite.CanMerge(s.Offers)
+	k.can = rewrite.CanGain(s.Offers)
 	k.Decided, k.Partly = newReasons(s, t)
 	k.decide(s)
 	if s.Model != nil {

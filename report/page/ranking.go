@@ -32,7 +32,7 @@ type rankedWay struct {
 // rankedCell is a rewrite in a place.
 type rankedCell struct {
 	Ratio         float64
-	Before, After int    // virtual TBs per SM
+	Before, After int    // thread blocks of the original per SM
 	Tip           string // what limits it, of the first ones
 }
 

@@ -149,6 +149,22 @@ func (w Variant) Merges() bool {
 	return r != nil && !r.InPlace
 }
 
+// Resizes reports whether a variant merges nothing and changes how many shared bytes a
+// thread block takes.
+func (w Variant) Resizes() bool {
+	r := Named(w.Rewriter)
+	return r != nil && r.Footprint
+}
+
+// Unit is what a variant keeps resident: virtual TBs where it merges thread blocks, else
+// these as they are.
+func (w Variant) Unit() string {
+	if w.Merges() {
+		return "virtual TB"
+	}
+	return "TB"
+}
+
 // Axis is the dimension of the grid along which blocks are merged.
 func (w Variant) Axis() string { return cmp.Or(w.GridAxis, "x") }
 
