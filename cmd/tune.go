@@ -21,6 +21,8 @@ that was stopped goes on where it was. --replay decides by a record where there 
 no GPU; --report says how well the model predicted it; --export writes a folder to be
 run elsewhere, and --import takes its results back.
 
+smux tune import makes such a record of what Kernel Tuner or KTT measured.
+
 The program is the files' own main, whose launches are timed without a change to any
 file; or a kernel alone, with --launch, --arg and --buffer or a "// smux:bench" comment, as
 in smux verify; or what --run calls, with the first group of --metric as its time.
@@ -85,5 +87,6 @@ func (s *session) tuneCommand() *cobra.Command {
 	o.register(f)
 	knobs.register(f)
 	registerInput(f, &in)
+	c.AddCommand(s.tuneImportCommand())
 	return c
 }

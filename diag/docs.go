@@ -51,6 +51,7 @@ var groups = []group{
 	{nvccDocs, remark},                             // files that nvcc was asked about
 	{configDocs, remark},                           // files of settings
 	{directiveDocs, always}, {requestDocs, remark}, // what a person asks for in the source
+	{resultsDocs, always},  // files of other autotuners
 	{baselineDocs, remark}, // kernels compared with what was recorded
 }
 

@@ -24,6 +24,7 @@ var noKernel = []diag.Code{
 	"missing-file", "is-directory", "empty-file", "binary-file", "file-too-large", "too-deep", "invalid-utf8", "not-verified", "nvcc-refused",
 	"unreadable-file", "as-asked", "limiter", "internal",
 	"baseline-missing", "baseline-file",
+	"results-broken", "results-unknown", // package tune/foreign
 }
 
 // isChosen reports whether a code is one of package choose, whose examples are

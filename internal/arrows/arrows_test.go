@@ -70,6 +70,7 @@ var allowed = []struct{ folder, imports string }{
 	{"tune/search", ""},
 	{"tune/store", "tune/record internal diag"},
 	{"tune/t4", "tune/record"},
+	{"tune/foreign", "tune/t4 tune/record diag"},
 	{"tune/judge", "tune/record tune/stats"},
 	{"tune/space", "rewrite/variant rewrite/edit tune/record rewrite/regreduce pipeline/selection rewrite analysis nvcc model parser diag"},
 	{"tune/machine", "tune/record tune/instrument verify rewrite analysis nvcc model parser internal diag"},
@@ -87,7 +88,7 @@ var allowed = []struct{ folder, imports string }{
 		" project/compdb project/config project/directive project/load project" +
 		" pipeline/resources pipeline/selection pipeline/targets" +
 		" report/baseline report/finding report/page report/plot report/residency report/simulation report" +
-		" tune/bundle tune/fidelity tune/judge tune/record tune/search tune/stats tune/store tune/stress tune/table tune/tuning tune"},
+		" tune/bundle tune/fidelity tune/foreign tune/judge tune/record tune/search tune/stats tune/store tune/stress tune/table tune/tuning tune"},
 	// Programs that print tables of docs.
 	{"rewrite/variants", "rewrite/variant pipeline/selection rewrite analysis model nvcc parser internal diag"},
 	{"rewrite/regreduce/table", "rewrite/variant rewrite/regreduce rewrite analysis model nvcc parser diag"},

@@ -20,6 +20,10 @@ type decision struct {
 // decide makes the verdict but for its remarks.
 func decide(s *subject, r Rules) *decision {
 	d := &decision{subject: s, rules: r, verdict: Verdict{Subject: s.about, Rows: []Row{}, Chosen: -1, Form: -1}}
+	if s.about.Tuner != "" {
+		d.report()
+		return d
+	}
 	for _, v := range s.variants {
 		d.verdict.Rows = append(d.verdict.Rows, d.row(v))
 		d.tries = max(d.tries, v.try)

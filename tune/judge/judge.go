@@ -49,7 +49,9 @@ func Of(lines []record.Line, r Rules) []Verdict {
 	var out []Verdict
 	for _, s := range collect(lines) {
 		d := decide(s, r.withDefaults())
-		d.remark()
+		if s.about.Tuner == "" {
+			d.remark()
+		}
 		out = append(out, d.verdict)
 	}
 	return out

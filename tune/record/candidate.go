@@ -19,6 +19,10 @@ type TunedVariant struct {
 	// Carveout is the part of an SM's storage that the launches prefer as shared
 	// memory, in percent; 0 leaves it to the driver.
 	Carveout int `json:"carveout,omitempty"`
+	// Configuration is the values that another autotuner gave to the constants of the
+	// kernel; "" for those that the source has, or, of the original of Subject.Tuner, for
+	// Subject.Base.
+	Configuration Configuration `json:"configuration,omitempty"`
 }
 
 // IsOriginal reports whether nothing is changed.
@@ -32,8 +36,13 @@ func (c TunedVariant) IsForm() bool { return c.Rewriter == "" || !c.Merges() }
 // tells candidates apart.
 func (c TunedVariant) String() string {
 	text := c.Variant.String()
-	if c.Rewriter == "" {
+	switch {
+	case c.Rewriter == "" && c.Configuration != "":
+		text = string(c.Configuration)
+	case c.Rewriter == "":
 		text = "original"
+	case c.Configuration != "":
+		text += " " + string(c.Configuration)
 	}
 	if c.Blocks > 0 {
 		text += fmt.Sprintf(" cap=%d", c.Blocks)

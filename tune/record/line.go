@@ -30,9 +30,25 @@ type MeasuredVariant struct {
 	// What the compiler made of it.
 	Registers int    `json:"registers,omitempty"`   // per thread
 	Shared    int    `json:"sharedBytes,omitempty"` // of a launched thread block
-	Spills    int    `json:"spillBytes,omitempty"`  // per thread
+	Spills    int    `json:"spillBytes,omitempty"`  // per thread; where Subject.Tuner measured all local memory
+	Launch    *Grid  `json:"launch,omitempty"`      // as it was launched, where Subject.Tuner says it
 	VTBs      int    `json:"virtualTBsPerSM,omitempty"`
 	Limiter   string `json:"limiter,omitempty"`
+}
+
+// Configuration returns the values of the kernel's constants, those of Subject.Base of an
+// original.
+func (v *MeasuredVariant) Configuration() Configuration {
+	if v.Candidate.IsOriginal() {
+		return v.Subject.Base
+	}
+	return v.Candidate.Configuration
+}
+
+// Grid is the shape of a launch.
+type Grid struct {
+	Block [3]int `json:"block"` // threads of a thread block in x, y, z
+	Grid  [3]int `json:"grid"`  // thread blocks
 }
 
 // The phases of a run.
@@ -63,6 +79,11 @@ type Pair struct {
 	Prepare float64 `json:"prepareSeconds,omitempty"`
 	// Checked says what of the outputs was compared with the original's.
 	Checked Evidence `json:"checked"`
+	// Apart says that the two were not run one behind the other: the times are those that
+	// Subject.Tuner has of the variant and of Subject.Base.
+	Apart bool `json:"apart,omitempty"`
+	// Counters are the hardware counters of the variant's run, by their profiler's names.
+	Counters map[string]float64 `json:"counters,omitempty"`
 }
 
 // Evidence is what of a run's outputs was compared.

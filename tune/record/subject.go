@@ -20,6 +20,14 @@ type Subject struct {
 	// these measure.
 	Command []string `json:"command,omitempty"`
 	Flags   []string `json:"flags,omitempty"` // of the compiler
+	// Tuner is the other autotuner that measured, such as "KTT 2.1.0"; "" for smux. Its
+	// configurations were measured one by one: each stands in the record with the times of
+	// Base, the first of them that ran, which takes the place of the original.
+	Tuner string        `json:"tuner,omitempty"`
+	Base  Configuration `json:"base,omitempty"`
+	// Problem is the size of the problem in each dimension, in elements, where the tuner
+	// says it: the grid follows from it.
+	Problem []int    `json:"problem,omitempty"`
 	Machine Machine  `json:"machine"`
 	How     Protocol `json:"how"`
 }

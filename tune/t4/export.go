@@ -1,6 +1,8 @@
 package t4
 
 import (
+	"cmp"
+	"encoding/json"
 	"slices"
 	"time"
 
@@ -14,7 +16,7 @@ func Export(lines []record.Line) []Document {
 	for _, s := range subjects(lines) {
 		m := s.about.Machine
 		d := Document{Schema: Version, Results: []Result{}, Metadata: Metadata{
-			API: "CUDA", Platform: m.Toolkit, Device: m.Device, Autotuner: "smux",
+			API: "CUDA", Platform: m.Toolkit, Device: m.Device, Autotuner: cmp.Or(s.about.Tuner, "smux"),
 			Timestamp: stamp(s.began), TimeUnit: "milliseconds", Subject: s.about,
 		}}
 		if d.Metadata.Device == "" {
@@ -84,6 +86,9 @@ func (f *form) result() Result {
 		Timestamp: stamp(f.last), Configuration: configuration(f.variant.Candidate), Objectives: []string{objective},
 		Times: Times{Runtimes: []float64{}}, Invalidity: reasonOf(f.failure), Correctness: 1,
 	}
+	if constants, ok := constantsOf(f.variant); ok {
+		r.Configuration = constants
+	}
 	if f.failure != nil {
 		r.Correctness = 0
 	}
@@ -150,6 +155,22 @@ func (r *Result) measurements(f *form, base []float64, checked record.Evidence) 
 	}
 }
 
+// constantsOf returns the constants of another tuner's configuration; of what smux measured ok
+// is false.
+func constantsOf(v *record.MeasuredVariant) (out map[string]any, ok bool) {
+	constants, ok := v.Configuration().Constants()
+	if !ok || v.Subject.Tuner == "" {
+		return nil, false
+	}
+	out = map[string]any{}
+	for _, c := range constants {
+		if out[c.Name] = c.Value; json.Valid([]byte(c.Value)) {
+			out[c.Name] = json.RawMessage(c.Value)
+		}
+	}
+	return out, true
+}
+
 // configuration returns what is done to the kernel, all knobs of all forms, so that the forms
 // of a document have the same ones.
 func configuration(c record.TunedVariant) map[string]any {
@@ -161,7 +182,7 @@ func configuration(c record.TunedVariant) map[string]any {
 		"variant": variant, "sync": c.Sync, "factor": c.Factor, "slots": c.SharedSets, "private": c.PrivateRows,
 		"stage_loads": c.Stage, "assume_shape": c.Assume, "pin_values": c.Pin, "early_loads": c.Early, "compute_first": c.Compute, "release_early": c.Late, "barrier_register": c.Numbered, "merge": c.GridAxis, "recipe": c.Recipe,
 		"rounds": c.Rounds, "by": c.By,
-		"cap": c.Blocks, "maxrregcount": c.Registers, "carveout": c.Carveout,
+		"cap": c.Blocks, "maxrregcount": c.Registers, "carveout": c.Carveout, "constants": string(c.Configuration),
 	}
 }
 

@@ -1,0 +1,99 @@
+package foreign
+
+import (
+	"errors"
+	"time"
+
+	"github.com/smux-cuda/smux/tune/record"
+)
+
+// ErrNothingRan reports that no configuration has a time that others could be compared
+// with.
+var ErrNothingRan = errors.New("no configuration ran")
+
+// Lines returns the results as lines of a record. gpu is the device as smux --gpu takes
+// it, "" where the table has none. The first configuration that ran stands first, in the
+// place of the original; the others follow in the order of the file, each with its times
+// beside those of the first. One that stands in the file again has been measured again.
+func (r *Results) Lines(gpu string) ([]record.Line, error) {
+	base := -1
+	for i := range r.Runs {
+		if r.Runs[i].Failure == nil {
+			base = i
+			break
+		}
+	}
+	if base < 0 {
+		return nil, ErrNothingRan
+	}
+	subject := record.Subject{
+		Kernel: r.Kernel, Tuner: r.Tuner, Base: r.Runs[base].Configuration, Problem: r.Problem,
+		Machine: record.Machine{On: "gpu", GPU: gpu, Device: r.Device},
+	}
+	var out []record.Line
+	turns := map[record.Configuration]int{}
+	key := map[record.Configuration]string{}
+	add := func(run *Run) {
+		at := run.At
+		if at.IsZero() {
+			at = time.Unix(0, 0).UTC()
+		}
+		again, known := key[run.Configuration]
+		if !known {
+			v := run.variant(subject)
+			again = v.Key()
+			key[run.Configuration] = again
+			out = append(out, record.Line{Schema: record.Schema, Key: again, Time: at, Variant: v})
+		}
+		line := record.Line{Schema: record.Schema, Key: again, Time: at}
+		if run.Failure != nil {
+			failure := *run.Failure
+			failure.Seconds = run.Prepare + run.Seconds
+			line.Failure = &failure
+		} else {
+			line.Pair = run.pair(r.Runs[base].Times, turns[run.Configuration])
+			turns[run.Configuration]++
+		}
+		out = append(out, line)
+	}
+	add(&r.Runs[base])
+	for i := range r.Runs {
+		if i != base {
+			add(&r.Runs[i])
+		}
+	}
+	return out, nil
+}
+
+func (run *Run) variant(subject record.Subject) *record.MeasuredVariant {
+	v := &record.MeasuredVariant{
+		Subject: subject, Registers: run.Registers, Shared: run.Shared, Spills: run.Local, Launch: run.Launch,
+	}
+	if run.Configuration != subject.Base {
+		v.Candidate.Configuration = run.Configuration
+	}
+	v.Name = v.Candidate.String()
+	return v
+}
+
+func (run *Run) pair(base []float64, turn int) *record.Pair {
+	return &record.Pair{
+		Phase: record.Search, Turn: turn, Base: base, Variant: run.Times, Apart: true,
+		Seconds: run.Seconds, Prepare: run.Prepare, Counters: run.Counters,
+	}
+}
+
+// New returns the lines that a record lacks: of variants that it does not have at all.
+func New(lines, known []record.Line) []record.Line {
+	has := map[string]bool{}
+	for _, l := range known {
+		has[l.Key] = true
+	}
+	var out []record.Line
+	for _, l := range lines {
+		if !has[l.Key] {
+			out = append(out, l)
+		}
+	}
+	return out
+}
