@@ -35,8 +35,9 @@ type Kernel struct {
 	Registers     int            `json:"registers"`
 	RegistersFrom string         `json:"registersFrom,omitempty"` // "ptxas sm_80", "estimate", "" by hand
 	Shared        int            `json:"shared"`
-	Blocks        int            `json:"blocks"`   // thread blocks of the original that the SM runs
-	Segments      string         `json:"segments"` // what a warp does, as --segments takes it
+	Blocks        int            `json:"blocks"`      // thread blocks of the original that the SM runs
+	Segments      string         `json:"segments"`    // what a warp does, as --segments takes it
+	RegionShare   *float64       `json:"regionShare"` // of a lone thread block's cycles, null without a region and where none can run
 	Assumptions   []string       `json:"assumptions,omitempty"`
 	Notes         []string       `json:"notes,omitempty"`
 	Runs          []Run          `json:"runs"`

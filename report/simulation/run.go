@@ -152,6 +152,12 @@ func (m *Simulation) run(g *gpu.GPU, w *workload.Kernel, out Kernel) {
 	out.GPU, out.CC = g.String(), g.CC()
 	out.Threads, out.Registers, out.Shared, out.Segments = w.Threads, w.Registers, w.Shared, workload.Format(workload.Rounded(w.Body, 1))
 	opt := sim.Options{Blocks: m.Options.Blocks}
+	if hasRegion(w.Body) {
+		if share, err := sim.RegionShare(g, w); err == nil {
+			share = rounded(share, 4)
+			out.RegionShare = &share
+		}
+	}
 	policies := m.policies()
 	if m.Options.Policies == nil && !hasRegion(w.Body) {
 		out.Notes = append(out.Notes, "no shared array is live in any part of it: there is nothing to take turns with")

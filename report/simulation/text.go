@@ -65,6 +65,9 @@ func (k Kernel) heading() string {
 	if k.Blocks > 0 {
 		of += fmt.Sprintf(", %s for an SM", plural.Count(k.Blocks, "TB"))
 	}
+	if k.RegionShare != nil {
+		of += fmt.Sprintf(", %s of a lone TB's time in regions", percent(*k.RegionShare))
+	}
 	return text + ": " + of
 }
 
@@ -74,7 +77,6 @@ func (r Run) cells() []string {
 	if x == nil {
 		return []string{r.Policy, "not possible: " + r.Reason}
 	}
-	percent := func(part float64) string { return fmt.Sprintf("%.0f %%", 100*part) }
 	speedUp := "-"
 	if x.SpeedUp != nil {
 		speedUp = fmt.Sprintf("%.2f", *x.SpeedUp)
@@ -84,3 +86,6 @@ func (r Run) cells() []string {
 		percent(x.Issue), percent(x.Pipe), percent(x.Memory),
 	}
 }
+
+// percent is a part of 1 in whole per cent.
+func percent(part float64) string { return fmt.Sprintf("%.0f %%", 100*part) }

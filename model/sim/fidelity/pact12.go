@@ -126,17 +126,10 @@ func RegionShare(g *gpu.GPU, kernels []*workload.Kernel) (float64, []Ratio, erro
 	for _, k := range kernels {
 		w := *k
 		w.Registers = registersThere(g, k)
-		r, err := sim.Run(g, &w, sim.Policy{}, sim.Options{Blocks: 1, Timeline: true})
+		share, err := sim.RegionShare(g, &w)
 		if err != nil {
 			return 0, nil, err
 		}
-		in := 0.0
-		for _, s := range r.Timeline {
-			if s.Kind == sim.Region {
-				in += s.End - s.Start
-			}
-		}
-		share := in / r.Cycles
 		each = append(each, Ratio{k.Name, share})
 		logs += math.Log(max(share, 1e-9))
 	}
