@@ -90,7 +90,10 @@ func (k *Kernel) inRegister(e *ir.Expr) bool {
 // by its name.
 func (k *Kernel) splitDeclaration(s *ir.Stmt) (Split, bool) {
 	sp, ok := k.declares(s)
-	return sp, ok && k.movable(sp.Load)
+	if !ok || !k.movable(sp.Load) {
+		return Split{}, false
+	}
+	return sp, true
 }
 
 // declares looks at the declaration of one local value that has the scope of a list of
