@@ -12,7 +12,7 @@ import (
 
 // cacheFormat is part of every key: it changes when what is kept, or how it is
 // made of what the toolkit prints, does.
-const cacheFormat = "4"
+const cacheFormat = "5"
 
 // What the cache may keep.
 const (

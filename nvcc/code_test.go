@@ -114,9 +114,9 @@ func TestEncodingsChangeNothingElse(t *testing.T) {
 	require.Equal(t, code, bare)
 }
 
-func TestControlCodesAreKnownFromVoltaToHopper(t *testing.T) {
+func TestControlCodesAreKnownFromMaxwellToHopper(t *testing.T) {
 	for arch, want := range map[string]bool{
-		"sm_35": false, "sm_62": false, "sm_70": true, "sm_75": true, "sm_80": true, "sm_89": true, "sm_90": true, "sm_90a": true,
+		"sm_35": false, "sm_37": false, "sm_50": true, "sm_52": true, "sm_62": true, "sm_70": true, "sm_75": true, "sm_80": true, "sm_89": true, "sm_90": true, "sm_90a": true,
 		"sm_100": false, "sm_100a": false, "sm_120": false, "": false, "sm_": false,
 	} {
 		require.Equal(t, want, controlsKnown(arch), arch)
@@ -261,10 +261,19 @@ func TestCodesOfTheExamplesKeepTheRulesOfTheHardware(t *testing.T) {
 
 func TestFirstUseOfALoadWaitsForIt(t *testing.T) {
 	toolkit := real(t)
-	r, _ := instancesRequest(t, toolkit)
-	if !controlsKnown(r.Arch) {
-		t.Skip("the control codes of " + r.Arch + " are not known")
+	for _, cc := range []string{"5.2", "6.1", "8.0"} {
+		t.Run(cc, func(t *testing.T) { firstUses(t, toolkit, cc) })
 	}
+}
+
+// firstUses looks at the code that a toolkit makes for a compute capability.
+func firstUses(t *testing.T, toolkit *Toolkit, cc string) {
+	arch, exact := toolkit.NearestArch(cc)
+	if !exact {
+		t.Skip("this nvcc doesn't know " + cc)
+	}
+	r, _ := instancesRequest(t, toolkit)
+	r.Arch = arch
 	codes, err := toolkit.Codes(t.Context(), r)
 	require.NoError(t, err)
 	checked := 0
@@ -291,9 +300,9 @@ func TestFirstUseOfALoadWaitsForIt(t *testing.T) {
 
 func TestArchitecturesWithoutKnownCodesHaveTheCodeAllTheSame(t *testing.T) {
 	toolkit := real(t)
-	arch, exact := toolkit.NearestArch("6.0")
+	arch, exact := toolkit.NearestArch("3.5")
 	if !exact {
-		t.Skip("this nvcc doesn't know sm_60")
+		t.Skip("this nvcc doesn't know sm_35")
 	}
 	r, _ := instancesRequest(t, toolkit)
 	r.Arch = arch
@@ -333,4 +342,37 @@ func FuzzEncodings(f *testing.F) {
 			require.Equal(t, code, back)
 		}
 	})
+}
+
+// grouped is the output of nvdisasm 11.8 -hex for sm_52 of a kernel of ours.
+const grouped = `
+                                                                                 /* 0x001c4400fe0007f6 */
+        /*0008*/                   MOV R1, c[0x0][0x20] ;                        /* 0x4c98078000870001 */
+        /*0010*/         {         MOV R5, c[0x0][0x158] ;                       /* 0x4c98078005670005 */
+        /*0018*/                   S2R R0, SR_TID.X         }
+                                                                                 /* 0xf0c8000002170000 */
+                                                                                 /* 0x041f9000f6a007f2 */
+        /*0028*/                   IADD.X R3, R3, c[0x0][0x144] ;                /* 0x4c10080005170303 */
+        /*0030*/                   LDG.E R10, [R2] ;                             /* 0xeed420000007020a */
+        /*0038*/                   FADD R10, R10, R7 ;                           /* 0x5c58000000770a0a */
+                                                                                 /* 0x001ffc00ffe007ef */
+        /*0048*/                   EXIT ;                                        /* 0xe30000000007000f */
+`
+
+func TestControlCodesOfThreeInstructionsAreReadFromTheWordInFront(t *testing.T) {
+	_, code := listed(t, grouped)
+	require.Len(t, code, 7)
+	var got []Control
+	for _, in := range code {
+		got = append(got, in.Control)
+	}
+	require.Equal(t, []Control{
+		{Known: true, Stall: 6, Yield: false, Write: -1, Read: -1},
+		{Known: true, Stall: 0, Yield: false, Write: -1, Read: -1}, // issues with the next one
+		{Known: true, Stall: 1, Yield: false, Write: 0, Read: -1},
+		{Known: true, Stall: 2, Yield: false, Write: -1, Read: -1},
+		{Known: true, Stall: 5, Yield: false, Write: 5, Read: -1},
+		{Known: true, Stall: 4, Yield: true, Write: -1, Read: -1, Wait: 1 << 5}, // for R10
+		{Known: true, Stall: 15, Yield: true, Write: -1, Read: -1},
+	}, got)
 }

@@ -29,7 +29,9 @@ import (
 // an instruction that was taken out. What Yield does to the order of warps could
 // not be checked.
 //
-// Before 7.0 such codes stand in words of their own (maxas), and what the
+// From 5.0 to 6.2 the codes of three instructions stand in a word in front of them, 21
+// bits each with the same fields, the first one's lowest (maxas, "Control Codes"). There a
+// stall count of 0 issues the instruction together with the next one. What
 // architectures from 10.0 on do is not looked into: Known is false there.
 type Control struct {
 	Known bool
@@ -81,12 +83,59 @@ func (c Control) bits() uint64 {
 	return high
 }
 
+// controlWords hands out the codes of architectures where three instructions share a
+// word. nvdisasm -hex prints it on a line of its own in front of them:
+//
+//	                                   /* 0x001c4400fe0007f6 */
+//	/*0008*/         MOV R1, c[0x0][0x20] ;     /* 0x4c98078000870001 */
+//	/*0010*/    {    MOV R5, c[0x0][0x158] ;    /* 0x4c98078005670005 */
+//	/*0018*/         S2R R0, SR_TID.X    }
+//	                                   /* 0xf0c8000002170000 */
+//
+// The encoding behind a closing brace is the instruction's own.
+type controlWords struct {
+	grouped bool // a word has stood in front of the first instruction
+	begun   bool // an instruction has been seen
+	owed    bool // the last instruction's own encoding is still to come
+	word    uint64
+}
+
+// take looks at an encoding on a line of its own, and reports whether it is none of the
+// instruction before.
+func (w *controlWords) take(bits uint64) bool {
+	w.grouped = w.grouped || !w.begun
+	switch {
+	case !w.grouped:
+		return false
+	case w.owed:
+		w.owed = false
+	default:
+		w.word = bits
+	}
+	return true
+}
+
+// next returns the code of the instruction at an address, whose line that is; the zero
+// Control where it does not stand in a word in front.
+func (w *controlWords) next(address int, line string) Control {
+	w.begun = true
+	slot := address/8%4 - 1 // the word itself takes the first place of four
+	if !w.grouped || slot < 0 {
+		return Control{}
+	}
+	w.owed = !strings.Contains(line, "/* 0x")
+	return controlOf(w.word >> (controlBits * slot) << lowestControlBit)
+}
+
+// controlBits is how many bits of a word are one instruction's.
+const controlBits = 21
+
 // controlsKnown reports whether the codes of an architecture ("sm_80", "sm_90a") are
-// where controlOf looks for them.
+// where controlOf or controlWords looks for them.
 func controlsKnown(arch string) bool {
 	digits := strings.TrimRight(strings.TrimPrefix(arch, "sm_"), "abcdefghijklmnopqrstuvwxyz")
 	n, err := strconv.Atoi(digits)
-	return err == nil && n >= 70 && n <= 90
+	return err == nil && n >= 50 && n <= 90
 }
 
 // encoding reads a line on which nvdisasm -hex prints the upper half of the

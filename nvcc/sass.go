@@ -54,12 +54,14 @@ func parseSASS(text string) []code {
 	var chain string
 	chained := false // the line before named a place that the next one called
 	var f *function
+	var words controlWords
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\r\n")
 		if m := sectionLine.FindStringSubmatch(line); m != nil {
 			out = append(out, code{mangled: m[1], functions: []function{{name: m[1], labels: map[string]int{}}}})
 			f = &out[len(out)-1].functions[0]
 			place, in, chain, chained = Place{}, Place{}, "", false
+			words = controlWords{}
 			continue
 		}
 		if strings.HasPrefix(strings.TrimLeft(line, " \t"), ".section\t") {
@@ -68,9 +70,9 @@ func parseSASS(text string) []code {
 		if f == nil {
 			continue
 		}
-		if high, ok := encoding(line); ok {
-			if n := len(f.instructions); n > 0 && !f.instructions[n-1].control.Known {
-				f.instructions[n-1].control = controlOf(high)
+		if bits, ok := encoding(line); ok {
+			if n := len(f.instructions); !words.take(bits) && n > 0 && !f.instructions[n-1].control.Known {
+				f.instructions[n-1].control = controlOf(bits)
 			}
 			continue
 		}
@@ -91,6 +93,7 @@ func parseSASS(text string) []code {
 			}
 			f.instructions = append(f.instructions, instruction{
 				address: int(address), predicate: strings.TrimSpace(m[2]), opcode: m[3], operands: strings.TrimSpace(m[4]), place: place, in: in, chain: chain,
+				control: words.next(int(address), line),
 			})
 			continue
 		}

@@ -96,7 +96,7 @@ var allowed = []struct{ folder, imports string }{
 	{"rewrite/regreduce/census", "rewrite/variant rewrite/regreduce rewrite analysis analysis/instance model nvcc parser internal diag"},
 	{"tune/fidelity/datasets", "tune/fidelity tune/space tune/machine tune/search tune/record pipeline/selection rewrite analysis/cost analysis model parser"},
 	{"model/sim/fidelity/print", "model pipeline/selection rewrite analysis/cost analysis parser"},
-	{"internal/tables", "analysis/cost/accuracy model/sim/fidelity/print rewrite/regreduce/census rewrite/regreduce/table rewrite/variants tune/fidelity/datasets"},
+	{"internal/tables", "analysis/cost/accuracy model model/sim/fidelity/print rewrite/regreduce/census rewrite/regreduce/table rewrite/variants tune/fidelity/datasets"},
 }
 
 // folderOf is the entry that a package goes by, -1 for none.

@@ -16,6 +16,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis/cost/accuracy"
+	"github.com/smux-cuda/smux/model/papers"
 	"github.com/smux-cuda/smux/model/sim/fidelity/print"
 	"github.com/smux-cuda/smux/rewrite/regreduce/census"
 	"github.com/smux-cuda/smux/rewrite/regreduce/table"
@@ -26,7 +27,7 @@ import (
 // programs are what can be printed, each documented in its package.
 var programs = map[string]func(args []string, stdout io.Writer) error{
 	"accuracy": accuracy.Main, "census": census.Main, "datasets": datasets.Main,
-	"registers": table.Main, "simulation": print.Main, "variants": variants.Main,
+	"papers": papers.Main, "regdem": table.RegDem, "registers": table.Main, "simulation": print.Main, "variants": variants.Main,
 }
 
 func main() {

@@ -15,8 +15,9 @@ type Variant struct {
 // line for cannot be shared, and what is left of a warp's cycles is divided by
 // the warps that wait side by side.
 //
-// RegDem scales stall counts by occupancy x MAX_THROUGHPUT / throughput. As the
-// paper's formula was not at hand, this is how that sentence is read here: all
+// RegDem scales stall counts by occupancy x MAX_THROUGHPUT / throughput (§4, equation
+// 2; see RegDem), so that a variant with more warps has more stalls; how the gain of more
+// warps enters the comparison its text does not show. Here all
 // warps together take
 //
 //	Cycles + (Warps - 1) x Busy

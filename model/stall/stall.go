@@ -4,16 +4,15 @@
 // GPU Performance via Shared Memory Register Spilling", §4).
 //
 // It promises an order, not times: the same code gives the same figure, a longer
-// latency or one more instruction never a smaller one. The paper's text was not at
-// hand; what this follows is a summary of it (a loop counts ten times, 200 cycles
-// for global memory and 24 for shared, stall counts scaled by occupancy times
-// MAX_THROUGHPUT over throughput). Where the package goes beyond that, the
-// comments say so.
+// latency or one more instruction never a smaller one. From the paper are: a loop counts
+// ten times, 200 cycles for global memory and 24 for shared, and that occupancy and the
+// throughput of units count. How they count was settled before the paper's text was
+// at hand, and is kept where it says more: see Variant.Cost. RegDem is the paper's own figure.
 //
 // Left out: caches, bank conflicts, uncoalesced accesses and the bandwidth of
 // memory; divergence (both sides of a branch count, once each); what a warp waits
-// for at a barrier of the thread block; functions that are called; dual issue,
-// which GPUs with known codes don't have. How warps delay each other
+// for at a barrier of the thread block; functions that are called; dual issue of
+// compute capability 5.0 to 6.2, where the second of a pair counts a cycle more. How warps delay each other
 // is in Variant, and there only as a bound.
 package stall
 
@@ -22,6 +21,9 @@ type Instruction struct {
 	Memory Memory // what its result waits for, None where it has a fixed latency
 	Depth  int    // loops around it
 	Stall  int    // cycles before the next instruction of the warp may issue
+	// Slow is the throughput of the fastest instructions over that of its kind, for RegDem;
+	// 0 is 1.
+	Slow float64
 	// Write and Read are the scoreboard barriers that it releases, -1 for none; Wait
 	// are those that it waits for, one bit each.
 	Write, Read int

@@ -9,6 +9,7 @@ import (
 
 	"github.com/smux-cuda/smux/internal/parallel"
 	"github.com/smux-cuda/smux/model/occupancy"
+	"github.com/smux-cuda/smux/model/stall"
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
@@ -97,6 +98,7 @@ func (c *climber) record(rung string, r variant.Recipe, f Figures, err error) {
 			a.Failed = err.Error()
 		}
 		a.Predicted = predicted(f, a.Occupancy)
+		a.RegDem = stall.RegDem(f.code, a.Occupancy.Occupancy)
 	}
 	c.known[a.Recipe] = len(c.report.Attempts)
 	c.report.Attempts = append(c.report.Attempts, a)

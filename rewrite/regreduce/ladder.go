@@ -13,6 +13,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/occupancy"
+	"github.com/smux-cuda/smux/model/stall"
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
@@ -55,6 +56,9 @@ type Figures struct {
 	SharedWeight float64 `json:"sharedWeight"` // … of shared memory
 	Stall        float64 `json:"stall"`        // predicted cycles (model/stall), not scaled by occupancy; 0 where not known
 	Busy         float64 `json:"busy"`         // cycles of the SM's busiest unit that a warp takes (stall.Mix); 0 where not known
+	Conflicts    float64 `json:"conflicts"`    // cycles that operands in one register bank cost a warp; 0 where Stall is
+
+	code []stall.Instruction // for RegDem's predictor
 }
 
 // Spills are the bytes per thread that are spilled, stores and loads.
@@ -108,9 +112,12 @@ type Attempt struct {
 	Recipe    string           `json:"recipe"`
 	Figures   Figures          `json:"figures"`
 	Occupancy occupancy.Result `json:"occupancy"` // on the target
-	// Predicted is the stall count scaled by occupancy (RegDem §4): the order of the
-	// attempts by it is the predictor's; 0 where it is not known.
+	// Predicted is the stall count scaled by occupancy (stall.Variant.Cost): the order of
+	// the attempts by it is the predictor's; 0 where it is not known.
 	Predicted float64 `json:"predicted"`
+	// RegDem is the stall count that RegDem's own predictor gives it (stall.RegDem); 0 where
+	// it is not known.
+	RegDem float64 `json:"regdem"`
 	// Rejected says by how much it failed, "" where it was accepted.
 	Rejected string `json:"rejected,omitempty"`
 	Failed   string `json:"failed,omitempty"` // refused by the rewriter or the compiler

@@ -26,7 +26,7 @@ func Order(r *Report) []int {
 }
 
 // predicted scales the stall cycles of a warp by how many warps share the SM
-// (RegDem §4, as package stall reads it); 0 where they are not known.
+// (as package stall does it after RegDem §4); 0 where they are not known.
 func predicted(f Figures, r occupancy.Result) float64 {
 	if f.Stall == 0 || r.Warps == 0 {
 		return 0

@@ -10,16 +10,6 @@ import (
 	"github.com/smux-cuda/smux/nvcc"
 )
 
-// stallCycles is the predicted stall count of a kernel, not scaled by occupancy; 0
-// where the architecture's control codes are not known.
-func stallCycles(code *nvcc.Code) float64 {
-	list := stallsOf(code)
-	if len(list) == 0 {
-		return 0
-	}
-	return stall.Cycles(list, stall.Usual)
-}
-
 // stallsOf is the kernel's own code as the stall predictor takes it, functions that
 // are called left out; nil where the control codes are not known.
 func stallsOf(code *nvcc.Code) []stall.Instruction {
@@ -33,7 +23,7 @@ func stallsOf(code *nvcc.Code) []stall.Instruction {
 			return nil
 		}
 		one := stall.Instruction{
-			Memory: memoryOf(in), Stall: in.Control.Stall,
+			Memory: memoryOf(in), Stall: in.Control.Stall, Slow: slowness(in),
 			Write: in.Control.Write, Read: in.Control.Read, Wait: in.Control.Wait,
 		}
 		if strings.HasPrefix(in.Opcode, "DEPBAR") {
@@ -84,6 +74,19 @@ func memoryOf(in nvcc.Instruction) stall.Memory {
 		return stall.Variable
 	}
 	return stall.None
+}
+
+// slowness is how many times an instruction's unit is slower than the fastest one on
+// compute capability 5.0 and 5.2 (RegDem §4): of 128 lanes per SM 4 are for double precision,
+// 32 for special functions.
+func slowness(in nvcc.Instruction) float64 {
+	switch c := in.Counts(); {
+	case c.Double > 0:
+		return 32
+	case c.Special > 0:
+		return 4
+	}
+	return 1
 }
 
 var dependencyOperands = regexp.MustCompile(`^SB(\d), (0x[0-9a-f]+)|\{([\d,]*)`)

@@ -14,6 +14,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/instance"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/model/gpu"
+	"github.com/smux-cuda/smux/model/stall"
 	"github.com/smux-cuda/smux/nvcc"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
@@ -219,7 +220,8 @@ func (f *Figures) count(c *nvcc.Code) {
 		f.LocalWeight += weight * float64(line.LocalLoads+line.LocalStores)
 		f.SharedWeight += weight * float64(line.SharedLoads+line.SharedStores)
 	}
-	if f.Stall = stallCycles(c); f.Stall > 0 {
+	if f.code = stallsOf(c); len(f.code) > 0 {
+		f.Stall, f.Conflicts = stall.Cycles(f.code, stall.Usual), conflicts(c)
 		if g, err := gpu.Lookup(f.Arch); err == nil {
 			f.Busy = mixOf(c).Busy(&g.Arch)
 		}
