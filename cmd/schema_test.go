@@ -30,6 +30,7 @@ import (
 	"github.com/smux-cuda/smux/rewrite/regreduce"
 	"github.com/smux-cuda/smux/tune/bundle"
 	"github.com/smux-cuda/smux/tune/fidelity"
+	"github.com/smux-cuda/smux/tune/modelcheck"
 	"github.com/smux-cuda/smux/tune/record"
 	"github.com/smux-cuda/smux/tune/stress"
 	"github.com/smux-cuda/smux/tune/table"
@@ -70,6 +71,7 @@ var described = []document{
 	{"verify", "What smux verify --json and smux check --json print", verify.Verdict{}, verify.Schema},
 	{"tune", "What smux tune --json prints", table.Report{}, table.Schema},
 	{"tune-report", "What smux tune --report --json prints", fidelity.Report{}, fidelity.Schema},
+	{"model-check", "What smux model check --json prints", modelcheck.Report{}, modelcheck.Schema},
 	{"tune-record", "A line of what smux tune --store keeps", record.Line{}, record.Schema},
 	{"tune-bundle", "manifest.json in a folder of smux tune --export", bundle.Manifest{}, bundle.Schema},
 	{"doctor", "What smux doctor --json prints", doctor.Diagnosis{}, doctor.Schema},
@@ -146,6 +148,7 @@ var outputs = []struct{ schema, command string }{
 	{"doctor", "doctor --json"},
 	{"version", "version --json"},
 	{"tune-report", "tune --json --report testdata/tutorial/frame.jsonl"},
+	{"model-check", "model check --json --block BLOCK --source testdata/judged/window.cu testdata/judged/window.jsonl"},
 }
 
 // TestOutputsAreValid validates what commands print by the published schema, and

@@ -76,6 +76,8 @@ var allowed = []struct{ folder, imports string }{
 	{"tune/machine", "tune/record tune/instrument verify rewrite analysis nvcc model parser internal diag"},
 	{"tune/bundle", "tune/machine tune/record tune/instrument verify rewrite analysis nvcc model parser internal diag"},
 	{"tune/fidelity", "tune/judge tune/stats tune/search tune/record"},
+	{"tune/predict", "tune/record analysis/cost analysis model parser diag model/hardware"},
+	{"tune/modelcheck", "tune/predict tune/fidelity tune/record report/plot model internal"},
 	{"tune", "tune/bundle tune/space tune/machine tune/judge tune/search tune/store tune/stats tune/record internal"},
 	{"internal/doctor", "rewrite/runtime analysis internal/buildinfo verify project/config rewrite nvcc model parser internal diag"},
 	{"pipeline", "rewrite/variant rewrite/runtime verify pipeline/resources pipeline/selection report project/config project/directive tune/stress rewrite/regreduce rewrite analysis/cost analysis/instance analysis nvcc model parser internal diff diag"},
@@ -88,15 +90,16 @@ var allowed = []struct{ folder, imports string }{
 		" project/compdb project/config project/directive project/load project" +
 		" pipeline/resources pipeline/selection pipeline/targets" +
 		" report/baseline report/finding report/page report/plot report/residency report/simulation report" +
-		" tune/bundle tune/fidelity tune/foreign tune/judge tune/record tune/search tune/stats tune/store tune/stress tune/table tune/tuning tune"},
+		" tune/bundle tune/fidelity tune/foreign tune/judge tune/modelcheck tune/predict tune/record tune/search tune/stats tune/store tune/stress tune/table tune/tuning tune"},
 	// Programs that print tables of docs.
 	{"rewrite/variants", "rewrite/variant pipeline/selection rewrite analysis model nvcc parser internal diag"},
 	{"rewrite/regreduce/table", "rewrite/variant rewrite/regreduce rewrite analysis model nvcc parser diag"},
 	{"analysis/cost/accuracy", "analysis/cost analysis/instance analysis nvcc model parser diag"},
 	{"rewrite/regreduce/census", "rewrite/variant rewrite/regreduce rewrite analysis analysis/instance model nvcc parser internal diag"},
 	{"tune/fidelity/datasets", "tune/fidelity tune/space tune/machine tune/search tune/record pipeline/selection rewrite analysis/cost analysis model parser"},
+	{"tune/modelcheck/sets", "tune/modelcheck tune/predict tune/foreign tune/record model"},
 	{"model/sim/fidelity/print", "model pipeline/selection rewrite analysis/cost analysis parser"},
-	{"internal/tables", "analysis/cost/accuracy model model/sim/fidelity/print rewrite/regreduce/census rewrite/regreduce/table rewrite/variants tune/fidelity/datasets"},
+	{"internal/tables", "analysis/cost/accuracy model model/sim/fidelity/print rewrite/regreduce/census rewrite/regreduce/table rewrite/variants tune/fidelity/datasets tune/modelcheck/sets"},
 }
 
 // folderOf is the entry that a package goes by, -1 for none.

@@ -22,11 +22,12 @@ import (
 	"github.com/smux-cuda/smux/rewrite/regreduce/table"
 	"github.com/smux-cuda/smux/rewrite/variants"
 	"github.com/smux-cuda/smux/tune/fidelity/datasets"
+	"github.com/smux-cuda/smux/tune/modelcheck/sets"
 )
 
 // programs are what can be printed, each documented in its package.
 var programs = map[string]func(args []string, stdout io.Writer) error{
-	"accuracy": accuracy.Main, "census": census.Main, "datasets": datasets.Main,
+	"accuracy": accuracy.Main, "census": census.Main, "datasets": datasets.Main, "judged": sets.Main,
 	"papers": papers.Main, "regdem": table.RegDem, "registers": table.Main, "simulation": print.Main, "variants": variants.Main,
 }
 

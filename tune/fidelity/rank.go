@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// kendall is Kendall's τ-b of two lists: the pairs that both put in the same order
+// Kendall is Kendall's τ-b of two lists: the pairs that both put in the same order
 // less those that they don't, over all pairs, ties taken out. ok is false where one
 // of the lists has no order. (gonum has τ-a, to which a tie is an order.)
-func kendall(x, y []float64) (tau float64, ok bool) {
+func Kendall(x, y []float64) (tau float64, ok bool) {
 	same, tiesX, tiesY, pairs := 0, 0, 0, 0
 	for i := range x {
 		for j := range i {
@@ -39,9 +39,9 @@ func sign(x float64) int {
 	return 0
 }
 
-// spearman is Spearman's ρ: the correlation of the places, equal values sharing
-// theirs.
-func spearman(x, y []float64) (rho float64, ok bool) {
+// Spearman is Spearman's ρ: the correlation of the places, equal values sharing
+// theirs. ok is false where one of the lists has no order.
+func Spearman(x, y []float64) (rho float64, ok bool) {
 	a, b := places(x), places(y)
 	middle := float64(len(x)+1) / 2
 	var ab, aa, bb float64

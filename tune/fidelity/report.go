@@ -107,7 +107,7 @@ func of(v judge.Verdict) (Subject, bool) {
 		return s, false
 	}
 	s.Compared = len(off)
-	s.Kendall, s.Spearman = known(kendall(predicted, measured)), known(spearman(predicted, measured))
+	s.Kendall, s.Spearman = known(Kendall(predicted, measured)), known(Spearman(predicted, measured))
 	s.Offset, s.Error = meanAndSpread(off)
 	if s.First.Measured > 0 {
 		s.Loss = 100 * (1 - s.First.Measured/s.Best.Measured)

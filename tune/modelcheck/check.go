@@ -1,0 +1,231 @@
+// Package modelcheck holds the model against measurements of real GPUs: the predicted
+// times of a kernel's configurations against the measured ones, the occupancy that is
+// computed against the warps that were active and the launches that failed, and the counts
+// of the model against the hardware's counters.
+//
+// It judges and changes nothing; no figure of it goes back into the model. Times are
+// compared by their order and by what a choice would lose, not by their size: the model
+// promises an order.
+package modelcheck
+
+import (
+	"context"
+	"errors"
+	"math"
+	"runtime"
+	"slices"
+
+	"github.com/smux-cuda/smux/internal/parallel"
+	"github.com/smux-cuda/smux/model/gpu"
+	"github.com/smux-cuda/smux/tune/fidelity"
+	"github.com/smux-cuda/smux/tune/predict"
+	"github.com/smux-cuda/smux/tune/record"
+)
+
+// Schema is the version of the JSON form of a Report. Members may be added within a
+// version; none changes its meaning.
+const Schema = 1
+
+// Report is how the model fares on each kernel and GPU of records.
+type Report struct {
+	Schema  int      `json:"schema"`
+	Kernels []Kernel `json:"kernels"`
+}
+
+// Kernel is how it fares on the configurations of one kernel on one GPU.
+type Kernel struct {
+	Kernel string `json:"kernel"`
+	GPU    string `json:"gpu"` // as smux --gpu takes it
+	Device string `json:"device"`
+	Tuner  string `json:"tuner"`
+
+	Configurations int `json:"configurations"`
+	Ran            int `json:"ran"`
+	// Predicted are those of which there is a measured and a predicted time. The model says
+	// nothing of the others that ran, for these reasons.
+	Predicted   int      `json:"predicted"`
+	Unpredicted []Reason `json:"unpredicted"`
+	// Recorded are the predicted ones whose registers the record has; those of the others
+	// are estimates.
+	Recorded int `json:"recordedRegisters"`
+
+	// Spearman and Kendall (τ-b) correlate the predicted times with the measured ones, and
+	// Occupancy is Spearman's ρ where the occupancy alone predicts. null where there is no
+	// order.
+	Spearman  *float64 `json:"spearman"`
+	Kendall   *float64 `json:"kendall"`
+	Occupancy *float64 `json:"occupancySpearman"`
+	Regret    *Regret  `json:"regret"` // null where nothing was predicted
+	Changes   []Change `json:"changes"`
+
+	Residency Residency      `json:"residency"`
+	Counters  []CounterError `json:"counters"`
+
+	points []point
+}
+
+// Reason is why something is so, and of how many configurations.
+type Reason struct {
+	Why   string `json:"why"`
+	Count int    `json:"count"`
+}
+
+// Regret is by what part a choice is slower than the fastest configuration that was
+// predicted: 0.1 is 10 %. Of equal predictions the one that the tuner measured first
+// counts.
+type Regret struct {
+	First  float64 `json:"first"`    // the one that is predicted to be the fastest
+	Three  float64 `json:"ofThree"`  // the best of the three predicted to be the fastest
+	Ten    float64 `json:"ofTen"`    // … of the ten
+	Random float64 `json:"ofRandom"` // the median configuration: what a blind choice loses half of the time
+	Chosen string  `json:"chosen"`   // the first
+	Best   string  `json:"best"`     // the fastest
+}
+
+// point is a configuration with all that is known of it.
+type point struct {
+	variant   *record.MeasuredVariant
+	constants []record.Constant
+	measured  float64 // milliseconds, the median of all repetitions; 0 where it failed
+	failure   *record.Failure
+	counters  map[string]float64
+	predicted *predict.Prediction // nil where nothing can be said
+	why       string
+}
+
+// compared reports whether there are both times.
+func (p *point) compared() bool {
+	return p.measured > 0 && p.predicted != nil && p.predicted.Milliseconds > 0
+}
+
+// Of checks the model on the subjects of a record that another tuner measured. gpu returns
+// the GPU of a subject; a subject without one is left out. The error is that of the
+// context, or a *predict.NoKernelError where the source lacks a subject's kernel.
+func Of(ctx context.Context, lines []record.Line, source *predict.Kernel, gpu func(record.Subject) *gpu.GPU) (Report, error) {
+	out := Report{Schema: Schema, Kernels: []Kernel{}}
+	for _, s := range collect(lines) {
+		g := gpu(s.subject)
+		if g == nil {
+			continue
+		}
+		err := parallel.Each(ctx, len(s.points), runtime.GOMAXPROCS(0), func(i int) error {
+			p := &s.points[i]
+			predicted, err := source.Of(p.variant, g)
+			var missing *predict.NoKernelError
+			if errors.As(err, &missing) {
+				return err
+			}
+			if p.predicted = predicted; err != nil {
+				p.why = err.Error()
+			}
+			return nil
+		})
+		if err != nil {
+			return out, err
+		}
+		out.Kernels = append(out.Kernels, s.judge(g))
+	}
+	return out, nil
+}
+
+// judge fills in what follows from the points.
+func (s *subject) judge(g *gpu.GPU) Kernel {
+	k := Kernel{
+		Kernel: s.subject.Kernel, GPU: g.Name, Device: s.subject.Machine.Device, Tuner: s.subject.Tuner,
+		Configurations: len(s.points), Unpredicted: []Reason{}, points: s.points,
+	}
+	var predicted, measured, occupancy []float64
+	var both []*point
+	for i := range s.points {
+		p := &s.points[i]
+		if p.measured > 0 {
+			k.Ran++
+		}
+		switch {
+		case p.compared():
+			k.Predicted++
+			if p.predicted.Recorded {
+				k.Recorded++
+			}
+			both = append(both, p)
+			predicted, measured = append(predicted, p.predicted.Milliseconds), append(measured, p.measured)
+			occupancy = append(occupancy, -p.predicted.Static.Occupancy)
+		case p.measured > 0 && p.predicted != nil && p.predicted.Impossible != "":
+			k.Unpredicted = count(k.Unpredicted, "not one thread block fits, for want of "+lacking(p.predicted.Impossible)+estimated(p))
+		case p.measured > 0:
+			k.Unpredicted = count(k.Unpredicted, p.why)
+		}
+	}
+	k.Spearman, k.Kendall = known(fidelity.Spearman(predicted, measured)), known(fidelity.Kendall(predicted, measured))
+	k.Occupancy = known(fidelity.Spearman(occupancy, measured))
+	k.Regret = regret(both)
+	k.Changes = changes(both)
+	k.Residency = residency(s.points, g)
+	k.Counters = counters(both)
+	return k
+}
+
+// estimated says of a reason whether it hangs on a guess.
+func estimated(p *point) string {
+	if !p.predicted.Recorded && lacking(p.predicted.Impossible) == registers {
+		return ", by an estimate of them"
+	}
+	return ""
+}
+
+func known(v float64, ok bool) *float64 {
+	if !ok || math.IsNaN(v) {
+		return nil
+	}
+	return &v
+}
+
+// mostReasons are how many different ones are listed; the others are counted together.
+const mostReasons = 8
+
+func count(of []Reason, why string) []Reason {
+	at := slices.IndexFunc(of, func(r Reason) bool { return r.Why == why })
+	if at < 0 && len(of) >= mostReasons {
+		why = "other reasons"
+		at = slices.IndexFunc(of, func(r Reason) bool { return r.Why == why })
+	}
+	if at < 0 {
+		return append(of, Reason{why, 1})
+	}
+	of[at].Count++
+	return of
+}
+
+func regret(of []*point) *Regret {
+	if len(of) == 0 {
+		return nil
+	}
+	byModel := slices.Clone(of)
+	slices.SortStableFunc(byModel, func(a, b *point) int {
+		return compare(a.predicted.Milliseconds, b.predicted.Milliseconds)
+	})
+	byTime := slices.Clone(of)
+	slices.SortStableFunc(byTime, func(a, b *point) int { return compare(a.measured, b.measured) })
+	best := byTime[0].measured
+	least := func(n int) float64 {
+		out := math.Inf(1)
+		for _, p := range byModel[:min(n, len(byModel))] {
+			out = min(out, p.measured)
+		}
+		return out/best - 1
+	}
+	return &Regret{
+		First: least(1), Three: least(3), Ten: least(10), Random: byTime[len(byTime)/2].measured/best - 1,
+		Chosen: string(byModel[0].variant.Configuration()), Best: string(byTime[0].variant.Configuration()),
+	}
+}
+
+func compare(a, b float64) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,107 @@
+// Package sets checks the model on published measurements of real GPUs, and prints the
+// tables of docs/fidelity.md. Neither the measurements nor the kernels are part of this
+// project: both are read from folders.
+package sets
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/smux-cuda/smux/model/gpu"
+	"github.com/smux-cuda/smux/tune/foreign"
+	"github.com/smux-cuda/smux/tune/modelcheck"
+	"github.com/smux-cuda/smux/tune/predict"
+	"github.com/smux-cuda/smux/tune/record"
+)
+
+// set is the measurements of a kernel on a GPU.
+type set struct {
+	data   string // a file of benchmark_hub's, named as in its folder here
+	source string // the kernel's
+	divide string // what a thread block covers, where the results don't have the grid
+	held   bool   // looked at once, at the end
+}
+
+// sets are what the model is held against.
+var sets = []set{
+	{"convolution-A100.json.gz", "convolution.cu", "block_size_x*tile_size_x,block_size_y*tile_size_y", false},
+	{"ktt-convolution-2080Ti.json.gz", "KernelTunerConvolution.cu", "", false},
+	{"ktt-pnpoly-2080Ti.json.gz", "KernelTunerPnpoly.cu", "", false},
+	{"convolution-A4000.json.gz", "convolution.cu", "block_size_x*tile_size_x,block_size_y*tile_size_y", true},
+	{"ktt-convolution-3090.json.gz", "KernelTunerConvolution.cu", "", true},
+}
+
+// Main prints the tables. Arguments: -data and -kernels name the folders, -held takes the
+// sets that are held back, -closed-form predicts by the closed form, -svg draws
+// calibration plots into a file.
+func Main(args []string, stdout io.Writer) error {
+	f := flag.NewFlagSet("judged", flag.ContinueOnError)
+	data := f.String("data", filepath.Join("..", "shared", "data", "real-gpus"), "the folder of the measurements")
+	kernels := f.String("kernels", filepath.Join("..", "kernels"), "the folder of the kernels' sources")
+	held := f.Bool("held", false, "the sets that are held back, and no others")
+	closed := f.Bool("closed-form", false, "predict by the closed form")
+	drawing := f.String("svg", "", "draw measured over predicted times into this file")
+	if err := f.Parse(args); err != nil {
+		return err
+	}
+	all := modelcheck.Report{Schema: modelcheck.Schema}
+	sources := map[string]*predict.Kernel{} // what is counted for one GPU counts for the next
+	for _, s := range sets {
+		if s.held != *held {
+			continue
+		}
+		source := sources[s.source]
+		if source == nil {
+			text, err := os.ReadFile(filepath.Join(*kernels, s.source))
+			if err != nil {
+				return err
+			}
+			divide, err := predict.ParseExpressions(s.divide)
+			if err != nil {
+				return err
+			}
+			source = &predict.Kernel{Name: s.source, Source: text, Shapes: predict.Shapes{Divide: divide}, Closed: *closed}
+			sources[s.source] = source
+		}
+		r, err := s.check(*data, source)
+		if err != nil {
+			return fmt.Errorf("%s: %w", s.data, err)
+		}
+		all.Kernels = append(all.Kernels, r.Kernels...)
+	}
+	if *drawing != "" {
+		if err := os.WriteFile(*drawing, all.SVG(), 0o666); err != nil {
+			return err
+		}
+	}
+	var out bytes.Buffer
+	all.Text(&out)
+	_, err := out.WriteTo(stdout)
+	return err
+}
+
+// check imports a set and holds the model against it.
+func (s set) check(folder string, source *predict.Kernel) (modelcheck.Report, error) {
+	src, err := os.ReadFile(filepath.Join(folder, s.data))
+	if err != nil {
+		return modelcheck.Report{}, err
+	}
+	results, err := foreign.Read(s.data, src, "")
+	if err != nil {
+		return modelcheck.Report{}, err
+	}
+	board, err := gpu.Lookup(results.Device)
+	if err != nil {
+		return modelcheck.Report{}, err
+	}
+	lines, err := results.Lines(board.Name)
+	if err != nil {
+		return modelcheck.Report{}, err
+	}
+	return modelcheck.Of(context.Background(), lines, source, func(record.Subject) *gpu.GPU { return board })
+}

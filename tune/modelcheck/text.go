@@ -1,0 +1,102 @@
+package modelcheck
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/smux-cuda/smux/internal/printable"
+	"github.com/smux-cuda/smux/internal/texttable"
+)
+
+// Text writes the report as tables for people.
+func (r Report) Text(out *bytes.Buffer) {
+	if len(r.Kernels) == 0 {
+		return
+	}
+	t := texttable.Table{Rows: [][]string{{"kernel", "on", "configurations", "ran", "predicted", "rho", "tau", "by occupancy", "first", "of 3", "of 10", "random"}}}
+	for _, k := range r.Kernels {
+		t.Rows = append(t.Rows, append([]string{
+			printable.Text(k.Kernel), k.GPU, number(k.Configurations), number(k.Ran), number(k.Predicted),
+			figure(k.Spearman), figure(k.Kendall), figure(k.Occupancy),
+		}, k.Regret.cells()...))
+	}
+	t.Print(out)
+	for _, k := range r.Kernels {
+		k.text(out)
+	}
+}
+
+// cells returns the columns of a table.
+func (r *Regret) cells() []string {
+	if r == nil {
+		return []string{"-", "-", "-", "-"}
+	}
+	return []string{percent(r.First), percent(r.Three), percent(r.Ten), percent(r.Random)}
+}
+
+// text writes what there is on one kernel.
+func (k Kernel) text(out *bytes.Buffer) {
+	fmt.Fprintf(out, "\n%s on %s\n", printable.Text(k.Kernel), k.GPU)
+	if k.Regret != nil {
+		fmt.Fprintf(out, "  model's first  %s\n  fastest        %s\n", printable.Text(k.Regret.Chosen), printable.Text(k.Regret.Best))
+	}
+	for _, u := range k.Unpredicted {
+		fmt.Fprintf(out, "  not predicted  %d: %s\n", u.Count, printable.Text(u.Why))
+	}
+	if k.Recorded < k.Predicted {
+		fmt.Fprintf(out, "  registers of %d configurations are estimates\n", k.Predicted-k.Recorded)
+	}
+	if len(k.Changes) > 0 {
+		t := texttable.Table{Indent: 2, Rows: [][]string{{"one step more of", "pairs", "right", "wrong", "no difference", "larger is faster"}}}
+		for _, c := range k.Changes {
+			if c.Pairs == 0 {
+				continue
+			}
+			n := float64(c.Pairs)
+			t.Rows = append(t.Rows, []string{printable.Text(c.Of), number(c.Pairs), percent(float64(c.Right) / n), percent(float64(c.Wrong) / n),
+				percent(float64(c.Pairs-c.Right-c.Wrong) / n), percent(float64(c.Faster) / n)})
+		}
+		t.Print(out)
+	}
+	k.Residency.text(out)
+	if len(k.Counters) > 0 {
+		t := texttable.Table{Indent: 2, Rows: [][]string{{"counter", "configurations", "predicted/counted", "median error", "nine in ten", "on one side only"}}}
+		for _, c := range k.Counters {
+			t.Rows = append(t.Rows, []string{c.Of, number(c.Configurations), fmt.Sprintf("%.2f", c.Ratio), percent(c.Median), percent(c.Ninety), number(c.Absent)})
+		}
+		t.Print(out)
+	}
+}
+
+func (r Residency) text(out *bytes.Buffer) {
+	if r.Active > 0 {
+		fmt.Fprintf(out, "  warps active   %.0f %% of what the occupancy allows at the median; more than it in %d of %d, and in %d more by warps that end before their block\n", 100*r.Full, r.Over, r.Active, r.Early)
+	}
+	fmt.Fprintf(out, "  ran            %d; of %d not one thread block fits by recorded registers, of %d by estimated ones\n", r.Ran, r.Denied, r.Guessed)
+	if r.Failed > 0 {
+		var why []string
+		for _, e := range r.Explained {
+			why = append(why, fmt.Sprintf("%d for want of %s", e.Count, e.Why))
+		}
+		if r.Possible > 0 {
+			why = append(why, fmt.Sprintf("%d if they take too many registers, which are not known", r.Possible))
+		}
+		why = append(why, fmt.Sprintf("%d for no known reason", r.Unknown))
+		fmt.Fprintf(out, "  failed         %d: %s\n", r.Failed, strings.Join(why, ", "))
+	}
+	for _, e := range r.Examples {
+		fmt.Fprintf(out, "  contradiction  %s\n", printable.Text(e))
+	}
+}
+
+func number(n int) string { return fmt.Sprint(n) }
+
+func percent(x float64) string { return fmt.Sprintf("%.1f %%", 100*x) }
+
+func figure(v *float64) string {
+	if v == nil {
+		return "-"
+	}
+	return fmt.Sprintf("%.2f", *v)
+}
