@@ -47,8 +47,8 @@ func (k *knobFlags) registerRewrite(f *pflag.FlagSet) {
 	for _, s := range switches {
 		f.BoolVar(k.Switch(s.knob), s.knob, false, s.usage)
 	}
-	f.IntVar(&k.Rounds, variant.KnobRounds, 0, "with --variant slice, exchange in `R` rounds; the default is 2, or as many as an element has components")
-	f.StringVar(&k.By, variant.KnobBy, "", "with --variant slice, `component|window`: what the rounds are of; the default is component")
+	f.IntVar(&k.Rounds, variant.KnobRounds, 0, "exchange in `R` rounds, and merge blocks after that where --variant does; the default is 2, or as many as an element has components")
+	f.StringVar(&k.By, variant.KnobBy, "", "`component|window`: what the rounds of an exchange are of; with --variant slice the default is component, else there are none")
 	f.StringVar(&k.Recipe, variant.KnobRecipe, "", "with --variant demote, do what this `RECIPE` says, such as 'bounds=256,3 unroll=57:1 pin=i demote=sum'")
 }
 
@@ -103,6 +103,7 @@ var switches = []struct{ knob, usage string }{
 	{variant.KnobEarly, "make loads ahead of a turn that stand behind other uses of shared memory, too"},
 	{variant.KnobCompute, "have what fills shared arrays computed, into registers, before the first store"},
 	{variant.KnobLate, "end a turn at its last read of shared memory, into registers, whatever follows"},
+	{variant.KnobOverlay, "let shared arrays have the same bytes before blocks are merged, as --variant overlay does alone"},
 	{variant.KnobNumbered, "with --sync named, put the numbers of barriers into registers: no branches, but all 16 barriers are reserved"},
 }
 
@@ -122,6 +123,7 @@ var meaning = []struct{ knob, text string }{
 	{variant.KnobGridAxis, "a direction in which blocks are merged"},
 	{variant.KnobRounds, "a number of rounds of an exchange"},
 	{variant.KnobBy, "what the rounds of an exchange are of"},
+	{variant.KnobOverlay, "which shared arrays have the same bytes"},
 	{variant.KnobRecipe, "what is done to a kernel's registers"},
 }
 

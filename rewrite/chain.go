@@ -118,7 +118,8 @@ func (c *Chain) Place(at diag.Position) diag.Position {
 }
 
 // Rewrite is a step: the kernels that opt.Decisions name are rewritten, by their places
-// at the start, and all others left alone; opt.Variant says nothing. It returns what
+// at the start, and all others left alone; opt.Variant says nothing. A variant of several
+// rewrites (Variant.Steps) says nothing here either, see RunAnalysed. It returns what
 // became of the kernels in this step.
 func (c *Chain) Rewrite(opt Options) ([]KernelResult, error) {
 	now, err := c.Now()
@@ -278,8 +279,7 @@ func (k KernelResult) then(next KernelResult) KernelResult {
 	case next.Rewriter == "assume-shape":
 		k.Assume = true
 	case next.Merges() && !k.Merges():
-		next.Rounds, next.By = k.Rounds, k.By
-		k.Variant = next.Variant
+		k.Variant = next.After(k.Variant)
 	default:
 		k.Recipe = next.Recipe
 	}

@@ -71,7 +71,7 @@ func (r *Rewriter) sharedSets(opt Options) []int {
 // cuts are the ways to exchange in rounds, as far as opt leaves them open.
 func (r *Rewriter) cuts(opt Options) []variant.Cut {
 	switch {
-	case r.Cuts == nil:
+	case r.Cuts == nil && opt.Rewriter != r.Name:
 		return []variant.Cut{{}}
 	case opt.Rewriter == r.Name || opt.By != "" || opt.Rounds != 0:
 		return []variant.Cut{{By: opt.By, Rounds: opt.Rounds}}

@@ -35,6 +35,7 @@ type run struct {
 	headers  []*parser.File // files for context
 	editable map[*parser.File]bool
 	used     map[*parser.File]map[string]bool // see usedNames
+	steps    map[stepOf]*afterStep            // see after
 }
 
 // Run rewrites the kernels of a program that opt selects. It returns what
@@ -47,13 +48,21 @@ func Run(parsed *parser.Program, opt Options) (*Result, error) {
 // RunAnalysed is Run for a program that is analysed already, with the block shape that
 // opt says: who rewrites it in many ways need not look at it anew each time.
 func RunAnalysed(prog *analysis.Program, opt Options) (*Result, error) {
-	first, err := runOnce(prog, opt)
-	if err != nil || opt.Then == nil {
-		return first, err
-	}
-	c := NewChain(prog)
-	if err := c.Add(first); err != nil {
+	c, err := runSteps(prog, opt)
+	if err != nil {
 		return nil, err
+	}
+	if c == nil {
+		first, err := runOnce(prog, opt)
+		if err != nil || opt.Then == nil {
+			return first, err
+		}
+		c = NewChain(prog)
+		if err := c.Add(first); err != nil {
+			return nil, err
+		}
+	} else if opt.Then == nil {
+		return c.Result(), nil
 	}
 	if _, err := c.Rewrite(Options{Kernels: opt.Kernels, Runtime: opt.Runtime, Decisions: opt.Then}); err != nil {
 		return nil, err

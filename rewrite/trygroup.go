@@ -73,6 +73,10 @@ next:
 // try checks a group of kernels for the one variant that opt says: no edit is made. The
 // proof for launches comes back where it is these that can't follow, too.
 func (r *run) try(group []*analysis.Kernel, opt Options) (*launchProof, [][]diag.Message, bool) {
+	if steps := opt.Steps(); len(steps) > 1 {
+		reasons, ok := r.trySteps(group, opt, steps)
+		return nil, reasons, ok
+	}
 	l := &launchProof{run: r, name: group[0].Name}
 	reasons := make([][]diag.Message, len(group))
 	ok := true

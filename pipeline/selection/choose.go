@@ -39,6 +39,8 @@ type Request struct {
 	Analysis sync.Locker
 	// Clock gives the time of the work; nil for the simulation of model/sim.
 	Clock Clock
+
+	group rewrite.Group // that is ranked: what its kernels leave once smux has changed their footprint
 }
 
 // Variant is a rewriter with its knobs set.
@@ -73,6 +75,8 @@ type Place struct {
 	Work     *workload.Kernel // of one thread block of the original
 	Ahead    int              // words per thread that a rewrite loads ahead of a region
 	Rows     *Rows            // that co-vtb may split; nil for none
+
+	forms map[Variant]formed // by what merges nothing and changes shared bytes, once that was looked at
 }
 
 // block returns the shape of the block that is launched, as text.

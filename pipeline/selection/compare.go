@@ -48,7 +48,7 @@ func compare(p Place, w Variant, source Source) (Prediction, error) {
 	if err != nil {
 		return Prediction{}, err
 	}
-	policy, err := p.placing(w)
+	as, policy, err := p.placing(w)
 	if err != nil {
 		return Prediction{}, err
 	}
@@ -56,7 +56,7 @@ func compare(p Place, w Variant, source Source) (Prediction, error) {
 	if err != nil {
 		return Prediction{}, err
 	}
-	after, err := p.stand(p.with(policy, res), res)
+	after, err := as.stand(as.with(policy, res), res)
 	return Prediction{GPU: p.GPU.String(), Block: p.block(), Before: before, After: after}, err
 }
 

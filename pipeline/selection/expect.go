@@ -13,13 +13,13 @@ func (p Place) Expect(w Variant, registers int) (Prediction, error) {
 	if err != nil {
 		return none(err)
 	}
-	policy, err := p.placing(w)
+	as, policy, err := p.placing(w)
 	if err != nil {
 		return none(err)
 	}
 	res := Resources{Registers: registers, Source: "as they are capped"}
-	policy = p.with(policy, res)
-	after, err := p.stand(policy, res)
+	policy = as.with(policy, res)
+	after, err := as.stand(policy, res)
 	if err != nil {
 		return none(err)
 	}
@@ -27,9 +27,9 @@ func (p Place) Expect(w Variant, registers int) (Prediction, error) {
 	if err != nil {
 		return none(err)
 	}
-	cycles, err := Simulated(p, policy)
+	cycles, err := Simulated(as, policy)
 	if err != nil {
 		return none(err)
 	}
-	return Prediction{GPU: p.GPU.String(), Block: p.block(), Before: before, After: after, Ratio: rounded(base / cycles)}, nil
+	return Prediction{GPU: p.GPU.String(), Block: p.block(), Before: before, After: after, Ratio: rounded(base / p.scale(w, cycles, base))}, nil
 }

@@ -8,10 +8,18 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/cost"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/model/occupancy"
 	"github.com/smux-cuda/smux/model/sim"
 	"github.com/smux-cuda/smux/model/workload"
 	"github.com/smux-cuda/smux/rewrite"
 )
+
+// resized returns the variant that merges nothing and that a variant begins with, where it
+// begins with one: what makes shared arrays smaller before blocks are merged, or that alone.
+func resized(w Variant) (first Variant, ok bool) {
+	first = w.Steps()[0]
+	return first, first.Resizes()
+}
 
 // formed is a place with the kernel that a rewriter leaves, of which no block is merged.
 type formed struct {
@@ -22,52 +30,79 @@ type formed struct {
 	err       error
 }
 
-// formIn is a place and the variant of its kernel.
-type formIn struct {
-	place int
-	way   Variant
-}
-
 // form rewrites the kernel of each place as the variants say that merge nothing and
 // change its shared bytes, and counts what a block of it does and takes: the model looks
 // at the rewritten kernel itself then. Both counts, of the original and of this, are the
 // source's: what a compiler says of the original's lines it does not say of new ones.
-func (r *ranker) form(ways []Variant) {
-	r.forms, r.counts, r.static = map[formIn]formed{}, map[*analysis.Instance]counts{}, map[int]float64{}
+//
+// It returns the variants, and behind them those of them with which blocks are merged
+// after that, as far as the kernels that are left then allow it and an SM has room.
+func (r *ranker) form(ways []Variant, g rewrite.Group) []Variant {
+	r.counts, r.static = map[*analysis.Instance]counts{}, map[int]float64{}
+	out := slices.Clone(ways)
 	for _, w := range ways {
-		if !w.Resizes() {
+		if !w.Resizes() || len(g.Kernels) == 0 {
 			continue
 		}
-		kernels := map[*analysis.Kernel]*analysis.Kernel{}
+		c, err := rewritten(g, w)
+		room := false
 		for i, p := range r.places {
-			k, err := kernels[p.Kernel], error(nil)
-			if k == nil {
-				if k, err = rewrittenKernel(p.Kernel, w); err == nil {
-					kernels[p.Kernel] = k
+			f := formed{Place: p, err: err}
+			if k := (*analysis.Kernel)(nil); err == nil {
+				if k, f.err = c.Kernel(p.Kernel); f.err == nil {
+					f.err = r.count(&f, i, k)
 				}
 			}
-			f := formed{Place: p, err: err}
-			if err == nil {
-				f.err = r.count(&f, i, k)
+			if r.places[i].forms == nil {
+				r.places[i].forms = map[Variant]formed{}
 			}
-			r.forms[formIn{i, w}] = f
+			r.places[i].forms[w] = f
+			room = room || f.err == nil && f.hasRoom()
+		}
+		if room {
+			out = append(out, followed(c, g, w)...)
 		}
 	}
+	return out
 }
 
-// rewrittenKernel is a kernel as a variant leaves it.
-func rewrittenKernel(k *analysis.Kernel, w Variant) (*analysis.Kernel, error) {
+// rewritten is a chain in which the kernels of a group were rewritten.
+func rewritten(g rewrite.Group, w Variant) (*rewrite.Chain, error) {
 	decisions := map[diag.Position]rewrite.Decision{}
-	for _, o := range k.Prog.Kernels() {
-		if o.Name == k.Name { // they are rewritten alike
-			decisions[o.File.Position(int(o.View.Declared.Start))] = rewrite.Decision{Variant: w}
+	for _, k := range g.Kernels {
+		decisions[k.Position()] = rewrite.Decision{Variant: w}
+	}
+	c := rewrite.NewChain(g.Kernels[0].Prog)
+	_, err := c.Rewrite(rewrite.Options{Decisions: decisions})
+	return c, err
+}
+
+// hasRoom reports whether shared memory is what keeps more thread blocks of the rewritten
+// kernel from an SM: only then merging them brings more.
+func (f *formed) hasRoom() bool {
+	s, err := f.stand(sim.Policy{}, Resources{})
+	return err == nil && s.Occupancy < 1 && s.Limiters.Has(occupancy.Shared)
+}
+
+// followed returns the variants that merge blocks of what a first one left, of those that
+// were offered for the kernels as they are. Rows are not split in two ways.
+func followed(c *rewrite.Chain, g rewrite.Group, first Variant) (out []Variant) {
+	var merges []Variant
+	for _, o := range g.Variants {
+		if o.Merges() && !Splits(o.Variant) && len(o.Steps()) == 1 {
+			merges = append(merges, o.Variant)
 		}
 	}
-	c := rewrite.NewChain(k.Prog)
-	if _, err := c.Rewrite(rewrite.Options{Decisions: decisions}); err != nil {
-		return nil, err
+	offers, err := c.Offers(g, merges)
+	if err != nil {
+		return nil
 	}
-	return c.Kernel(k)
+	for _, o := range offers {
+		if o.Can {
+			out = append(out, o.After(first))
+		}
+	}
+	return out
 }
 
 // counts is what a kernel takes in one form of launch by its text alone: the work of a
@@ -129,28 +164,40 @@ func (r *ranker) statically(place int, counted *workload.Kernel) (float64, error
 }
 
 // needing adds what a form needs to registers that no compiler counted.
-func (r *ranker) needing(place int, w Variant, res Resources) Resources {
-	if f, ok := r.forms[formIn{place, w}]; ok && !res.Compiled() {
-		res.Registers = r.places[place].capped(res.Registers + f.registers)
+func (p Place) needing(w Variant, res Resources) Resources {
+	if f, ok := p.formOf(w); ok && !res.Compiled() {
+		res.Registers = p.capped(res.Registers + f.registers)
 	}
 	return res
 }
 
-// in returns the place in which a variant is judged, and the policy.
-func (r *ranker) in(place int, w Variant) (Place, sim.Policy, error) {
-	if f, ok := r.forms[formIn{place, w}]; ok {
-		return f.Place, sim.Policy{}, f.err
+// as returns the place in which a variant is judged, with the kernel that is merged there,
+// and the policy.
+func (p Place) as(w Variant) (Place, sim.Policy, error) {
+	if f, ok := p.formOf(w); ok {
+		if f.err != nil || w.Resizes() {
+			return f.Place, sim.Policy{}, f.err
+		}
+		p = f.Place
 	}
-	p := r.places[place]
 	policy, err := p.policy(w)
 	return p, policy, err
 }
 
+// formOf returns the form of the kernel that a variant begins with, where it begins with
+// one that was looked at.
+func (p Place) formOf(w Variant) (f formed, ok bool) {
+	if first, resizes := resized(w); resizes {
+		f, ok = p.forms[first]
+	}
+	return f, ok
+}
+
 // scale makes of cycles in a place of a rewritten kernel those that compare with the
-// original's, which may be of a compiler's counts.
-func (r *ranker) scale(place int, w Variant, cycles float64) float64 {
-	if f, ok := r.forms[formIn{place, w}]; ok {
-		return cycles * r.asIs[place] / f.cycles
+// original's, asIs, which may be of a compiler's counts.
+func (p Place) scale(w Variant, cycles, asIs float64) float64 {
+	if f, ok := p.formOf(w); ok {
+		return cycles * asIs / f.cycles
 	}
 	return cycles
 }

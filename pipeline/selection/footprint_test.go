@@ -40,3 +40,28 @@ func TestAnExchangeInRoundsIsJudgedByWhatItTakes(t *testing.T) {
 		assert.LessOrEqual(t, r.Ranking[i].Places[0].Ratio, 1.0)
 	}
 }
+
+// TestASmallerFootprintAndTurnsAreOneChoice: what is left after the rounds takes turns, where
+// shared memory still limits it; the name says both, and what a compiler would be asked for.
+func TestASmallerFootprintAndTurnsAreOneChoice(t *testing.T) {
+	r := one(t, exchanged(64, 8), "gtx480@16")
+	find := func(name string) RankedVariant {
+		i := slices.IndexFunc(r.Ranking, func(o RankedVariant) bool { return o.Variant.String() == name })
+		require.GreaterOrEqual(t, i, 0, name)
+		return r.Ranking[i]
+	}
+	slice, both := find("slice by=component"), find("vtb named N=2 by=component")
+	require.Empty(t, both.Excluded)
+	before, after := slice.Places[0].After, both.Places[0].After
+	assert.Equal(t, before.Shared, after.Shared, "a merged block has one set of the smaller array")
+	assert.Greater(t, after.Blocks, before.Blocks)
+	assert.Equal(t, "virtual TB", both.Unit())
+	assert.Equal(t, "TB", slice.Unit())
+
+	// Where the smaller array limits nothing, merging on top of it is not looked at.
+	r = one(t, exchanged(64, 1), "a100")
+	find("slice by=component")
+	for _, o := range r.Ranking {
+		assert.Len(t, o.Steps(), 1, o.Variant.String())
+	}
+}

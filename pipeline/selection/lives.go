@@ -6,7 +6,7 @@ import "github.com/smux-cuda/smux/model/sim"
 // Report.Places, rewritten as w with the predicted resources, and keeps what each
 // does when. The zero w is the original. The error tells why it can't run.
 func (p Place) Lives(w Variant, as Resources, blocks int) (*sim.Result, error) {
-	policy, err := p.placing(w)
+	p, policy, err := p.placing(w)
 	if err != nil {
 		return nil, err
 	}

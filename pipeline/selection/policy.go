@@ -35,14 +35,14 @@ func (p Place) policy(w Variant) (sim.Policy, error) {
 	return policy, nil
 }
 
-// placing returns the policy under which a variant is placed on an SM: that of the
+// placing returns where and under which policy a variant is placed on an SM: as the
 // original where it merges nothing.
-func (p Place) placing(w Variant) (sim.Policy, error) {
-	policy, err := p.policy(w)
+func (p Place) placing(w Variant) (Place, sim.Policy, error) {
+	p, policy, err := p.as(w)
 	if errors.Is(err, errUnmerged) {
-		return sim.Policy{}, nil
+		return p, sim.Policy{}, nil
 	}
-	return policy, err
+	return p, policy, err
 }
 
 // lockBytes returns the shared bytes of the lock of a launched block.

@@ -23,6 +23,7 @@ func Group(g rewrite.Group, req Request) (r *Report) {
 		}
 	}()
 	places, skipped := placesOfAll(g.Kernels, req)
+	req.group = g
 	var check func(Variant) error
 	if req.Check != nil {
 		check = func(w Variant) error { return req.Check(g, w) }

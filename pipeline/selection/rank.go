@@ -23,7 +23,6 @@ type ranker struct {
 	cycles []float64  // of its best form
 	best   []string   // that form, "" for the original as it is
 
-	forms  map[formIn]formed // of variants that change what a block takes, and merge nothing
 	counts map[*analysis.Instance]counts
 	static map[int]float64 // by place, cycles of the original by counts of its text
 
@@ -124,7 +123,6 @@ func (r *ranker) clock(p Place, policy sim.Policy) (float64, error) {
 
 // rank predicts every variant, in the order given.
 func (r *ranker) rank(ways []Variant) []RankedVariant {
-	r.form(ways)
 	out := make([]RankedVariant, len(ways))
 	ask := r.req.Source.Variant
 	if r.req.Source.Costly() {
@@ -189,7 +187,7 @@ func (r *ranker) stands(w Variant, resources func(Place, Variant) (Resources, er
 	}
 	out := RankedVariant{Variant: w, Places: make([]Prediction, 0, len(r.places))}
 	for i, original := range r.places {
-		p, policy, err := r.in(i, w)
+		p, policy, err := original.as(w)
 		if err != nil {
 			return RankedVariant{Variant: w, Excluded: err.Error()}
 		}
@@ -197,7 +195,7 @@ func (r *ranker) stands(w Variant, resources func(Place, Variant) (Resources, er
 		if err != nil {
 			return not(p, "its resources are not known: %s", err)
 		}
-		res = r.needing(i, w, res)
+		res = original.needing(w, res)
 		if more := res.Spills - r.base[i].Spills; more > 0 {
 			out := not(p, "the compiler spills %d bytes per thread more", more)
 			out.Spills = true
@@ -266,11 +264,11 @@ func (r *ranker) cyclesOf(place int, w Variant, after Standing) (float64, error)
 	if ok {
 		return cycles, nil
 	}
-	p, policy, err := r.in(place, w)
+	p, policy, err := r.places[place].as(w)
 	if err != nil {
 		return 0, err
 	}
-	if _, anew := r.forms[formIn{place, w}]; !anew {
+	if _, anew := r.places[place].formOf(w); !anew {
 		p, err = r.counted(p, after.Resources)
 		p.Work = waitsAsOften(p.Work, r.places[place].Work)
 	}
@@ -280,7 +278,7 @@ func (r *ranker) cyclesOf(place int, w Variant, after Standing) (float64, error)
 	if cycles, err = r.clock(p, p.with(policy, after.Resources)); err != nil {
 		return 0, err
 	}
-	cycles = r.scale(place, w, cycles)
+	cycles = r.places[place].scale(w, cycles, r.asIs[place])
 	r.mu.Lock()
 	r.times[key] = cycles
 	r.mu.Unlock()

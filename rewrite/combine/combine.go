@@ -17,13 +17,14 @@ import (
 // Values are the values of the knobs, apart from the sync modes, of which a
 // rewriter lists its own.
 type Values struct {
-	Factors []int    // N; nil for those that a rewriter compares
-	Slots   []int    // M
-	Private []int    // P, 0 for the rewriter's choice
-	Stage   []int    // K, 0 for all
-	Assume  []bool   // whether the compiler is told the block shape
-	Merge   []string // the dimension of the grid, "" for x
-	On      []string // other knobs that are on or off, tried all together with the first N; with Product each by itself, too
+	Factors []int             // N; nil for those that a rewriter compares
+	Slots   []int             // M
+	Private []int             // P, 0 for the rewriter's choice
+	Stage   []int             // K, 0 for all
+	Assume  []bool            // whether the compiler is told the block shape
+	Merge   []string          // the dimension of the grid, "" for x
+	On      []string          // other knobs that are on or off, tried all together with the first N; with Product each by itself, too
+	Before  []rewrite.Variant // what makes shared arrays smaller before blocks are merged; with the first N
 	// Product asks for every combination of all values. Without it, the values of
 	// P, K, the block shape and the dimension behind the first are tried one at a
 	// time and with the first N: they are proved and emitted by parts of their own.
@@ -35,16 +36,18 @@ type Values struct {
 var Usual = Values{
 	Factors: []int{2, 4}, Slots: []int{1, 2}, Private: []int{0, 1}, Stage: []int{0, 4},
 	Assume: []bool{false, true}, Merge: []string{"", "y"}, On: ofTurns,
+	Before: []rewrite.Variant{{Rewriter: variant.Overlay}, {Rewriter: variant.Slice, By: variant.ByComponent}},
 }
 
 // Full are all values that make a difference to the emitted text.
 var Full = Values{
 	Slots: []int{1, 2, 3}, Private: []int{0, 1, 2, 3}, Stage: []int{0, 1, 4, variant.NoStage},
 	Assume: []bool{false, true}, Merge: []string{"", "y", "z"}, On: ofTurns, Product: true,
+	Before: []rewrite.Variant{{Rewriter: variant.Overlay}, {Rewriter: variant.Slice, By: variant.ByComponent}, {Rewriter: variant.Slice, By: variant.ByWindow, Rounds: 2}},
 }
 
 // ofTurns are the knobs that make turns shorter.
-var ofTurns = slices.DeleteFunc(variant.Switches(), func(knob string) bool { return knob == variant.KnobAssume })
+var ofTurns = slices.DeleteFunc(variant.Switches(), func(knob string) bool { return knob == variant.KnobAssume || knob == variant.KnobOverlay })
 
 // AlongX returns the values without those that merge along another dimension:
 // they say little of a grid that is one block deep there.
@@ -102,6 +105,13 @@ func (v Values) Ways() []rewrite.Variant {
 					*w.Switch(knob) = r.Has(knob)
 				}
 				if !slices.Contains(ways, w) {
+					ways = append(ways, w)
+				}
+			}
+		}
+		for _, before := range v.Before {
+			for _, w := range first {
+				if w = w.After(before); r.Has(variant.KnobOverlay) && !slices.Contains(ways, w) {
 					ways = append(ways, w)
 				}
 			}

@@ -21,6 +21,7 @@ const (
 	KnobGridAxis    = "merge"
 	KnobRounds      = "rounds"
 	KnobBy          = "by"
+	KnobOverlay     = Overlay
 	KnobRecipe      = "recipe"
 )
 
@@ -52,6 +53,7 @@ var knobs = []knob{
 	{name: KnobNumbered, at: func(w *Variant) any { return &w.Numbered }, example: KnobNumbered},
 	{KnobRounds, "R", func(w *Variant) any { return &w.Rounds }, "R=2", 2},
 	{KnobBy, "by", func(w *Variant) any { return &w.By }, "by=" + ByWindow, 0},
+	{name: KnobOverlay, at: func(w *Variant) any { return &w.Overlay }, example: KnobOverlay},
 	{name: KnobRecipe, at: func(w *Variant) any { return &w.Recipe }},
 }
 

@@ -49,6 +49,9 @@ const (
 // Overlay is the rewriter that lets shared arrays have the same bytes.
 const Overlay = "overlay"
 
+// Slice is the rewriter that makes exchanges in rounds.
+const Slice = "slice"
+
 // Demote is the rewriter that brings registers down by a recipe.
 const Demote = "demote"
 
@@ -61,32 +64,32 @@ var Rewriters = []*Rewriter{
 	{
 		Name:  "vtb",
 		Doc:   "merge N thread blocks, which take turns with one set of shared arrays (PACT'12 §4.1)",
-		Knobs: []string{KnobFactor, KnobSync, KnobStage, KnobAssume, KnobGridAxis, KnobPin, KnobEarly, KnobCompute, KnobLate, KnobNumbered},
+		Knobs: []string{KnobFactor, KnobSync, KnobStage, KnobAssume, KnobGridAxis, KnobPin, KnobEarly, KnobCompute, KnobLate, KnobNumbered, KnobRounds, KnobBy, KnobOverlay},
 		Syncs: Syncs, Factors: []int{2, 3, 4, 6, 8},
 	},
 	{
 		Name:  "vtb-pipe",
 		Doc:   "merge two thread blocks, of which one works outside of the regions while the other has its turn (PACT'12 §4.2)",
-		Knobs: []string{KnobFactor, KnobSync, KnobStage, KnobAssume, KnobGridAxis},
+		Knobs: []string{KnobFactor, KnobSync, KnobStage, KnobAssume, KnobGridAxis, KnobRounds, KnobBy, KnobOverlay},
 		Syncs: []string{"block"}, Factors: []int{2},
 	},
 	{
 		Name:  "co-vtb",
 		Doc:   "split a shared array: each merged block has P of its rows for itself, and takes turns with the rest (PACT'12 §4.3)",
-		Knobs: []string{KnobFactor, KnobSync, KnobPrivateRows, KnobStage, KnobAssume, KnobGridAxis, KnobPin, KnobEarly, KnobCompute, KnobNumbered},
+		Knobs: []string{KnobFactor, KnobSync, KnobPrivateRows, KnobStage, KnobAssume, KnobGridAxis, KnobPin, KnobEarly, KnobCompute, KnobNumbered, KnobRounds, KnobBy, KnobOverlay},
 		Syncs: Syncs, Factors: []int{2, 4},
 	},
 	{
 		Name:  "dyn",
 		Doc:   "merge N thread blocks, which take one of M sets of shared arrays for each region (PACT'12 §5, in software)",
-		Knobs: []string{KnobFactor, KnobSync, KnobSharedSets, KnobStage, KnobAssume, KnobGridAxis, KnobPin, KnobEarly, KnobCompute, KnobLate},
+		Knobs: []string{KnobFactor, KnobSync, KnobSharedSets, KnobStage, KnobAssume, KnobGridAxis, KnobPin, KnobEarly, KnobCompute, KnobLate, KnobRounds, KnobBy, KnobOverlay},
 		// One set is what vtb with a lock has.
 		Syncs: []string{"lock"}, Factors: []int{3, 4, 6, 8}, SharedSets: []int{2},
 	},
 	{
 		Name:  "merge",
 		Doc:   "merge N thread blocks, each with shared arrays of its own: for kernels of small blocks",
-		Knobs: []string{KnobFactor, KnobSync, KnobAssume, KnobGridAxis},
+		Knobs: []string{KnobFactor, KnobSync, KnobAssume, KnobGridAxis, KnobRounds, KnobBy, KnobOverlay},
 		Syncs: []string{"named", "block"}, Factors: []int{2, 4, 8},
 	},
 	{
@@ -109,7 +112,7 @@ var Rewriters = []*Rewriter{
 		InPlace: true, Closed: true,
 	},
 	{
-		Name:  "slice",
+		Name:  Slice,
 		Doc:   "exchange through shared arrays in R rounds, with a part of each array's bytes, and merge nothing",
 		Knobs: []string{KnobRounds, KnobBy},
 		Syncs: []string{""}, Factors: []int{0},
@@ -156,6 +159,30 @@ func (w Variant) Resizes() bool {
 	return r != nil && r.Footprint
 }
 
+// Steps are the rewrites that a variant is made of, one of what the other leaves: most
+// often itself alone, else what makes the shared arrays of a thread block smaller, and then
+// the merge.
+func (w Variant) Steps() (out []Variant) {
+	if w.Overlay {
+		out, w.Overlay = append(out, Variant{Rewriter: Overlay}), false
+	}
+	if w.By != "" && w.Merges() {
+		out = append(out, Variant{Rewriter: Slice, By: w.By, Rounds: w.Rounds})
+		w.By, w.Rounds = "", 0
+	}
+	return append(out, w)
+}
+
+// After is a variant of what another one left, which merged nothing: its Steps are those
+// of both.
+func (w Variant) After(first Variant) Variant {
+	w.Overlay = w.Overlay || first.Overlay || first.Rewriter == Overlay
+	if first.Rewriter == Slice {
+		w.By, w.Rounds = first.By, first.Rounds
+	}
+	return w
+}
+
 // Unit is what a variant keeps resident: virtual TBs where it merges thread blocks, else
 // these as they are.
 func (w Variant) Unit() string {
@@ -183,8 +210,8 @@ func (w Variant) WithDefaults() Variant {
 		if r.SharedSets != nil && w.SharedSets == 0 {
 			w.SharedSets = 1
 		}
-		if r.Cuts != nil && w.By == "" {
-			w.By = r.Cuts[0].By
+		if (r.Cuts != nil || w.Rounds != 0) && w.By == "" {
+			w.By = ByComponent
 		}
 		if w.By == ByWindow && w.Rounds == 0 {
 			w.Rounds = 2

@@ -39,8 +39,11 @@ type Variant struct {
 	// are as many as an element has components.
 	Rounds int `json:"rounds,omitempty"`
 	// By says what the rounds of an exchange are of: "component" or "window"; of slice.
-	// Both are also said of blocks that were merged after that.
+	// Where blocks are merged, By and Rounds are of a slice before that.
 	By string `json:"by,omitempty"`
+	// Overlay has shared arrays take the same bytes, as the rewriter of that name does,
+	// before blocks are merged.
+	Overlay bool `json:"overlay,omitempty"`
 	// Recipe says what demote does to the kernel, as Recipe.String writes it.
 	Recipe string `json:"recipe,omitempty"`
 }

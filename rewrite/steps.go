@@ -1,0 +1,204 @@
+package rewrite
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/rewrite/variant"
+)
+
+// runSteps rewrites a program in which some kernel gets a variant of several steps: first
+// what makes shared arrays smaller, then what merges blocks. A kernel that refuses one of
+// its steps is left alone. It returns nil where each variant is of one step.
+func runSteps(prog *analysis.Program, opt Options) (*Chain, error) {
+	opt = opt.withDefaults()
+	several := len(opt.Variant.Steps()) > 1
+	for _, d := range opt.Decisions {
+		several = several || len(d.Variant.Steps()) > 1
+	}
+	if !several {
+		return nil, nil
+	}
+	wanted := map[diag.Position]Decision{}
+	for _, k := range prog.Kernels() {
+		d, decided := opt.Decisions[k.Position()]
+		switch {
+		case !Matches(opt.Kernels, k.Name):
+			continue
+		case !decided:
+			d = Decision{Variant: opt.Variant}
+		}
+		wanted[k.Position()] = d
+	}
+	refused := map[diag.Position][]diag.Message{}
+	for {
+		c, late, err := allSteps(prog, opt, wanted, refused)
+		if err != nil || len(late) == 0 {
+			return c, err
+		}
+		for at, why := range late {
+			refused[at] = why
+		}
+	}
+}
+
+// allSteps makes each step of all kernels but those that were refused before. late are the
+// kernels that refuse a step after one was made, and why.
+func allSteps(prog *analysis.Program, opt Options, wanted map[diag.Position]Decision, refused map[diag.Position][]diag.Message) (c *Chain, late map[diag.Position][]diag.Message, err error) {
+	c = NewChain(prog)
+	late = map[diag.Position][]diag.Message{}
+	stopped := map[diag.Position]bool{}
+	begun := map[diag.Position]bool{}
+	for _, rewriter := range []string{variant.Overlay, variant.Slice, ""} {
+		opt.Decisions = map[diag.Position]Decision{}
+		for at, d := range wanted {
+			steps := d.Variant.Steps()
+			if why, out := refused[at]; out {
+				d, steps = Decision{Why: slices.Concat(d.Why, why)}, []Variant{{}}
+			}
+			i := len(steps) - 1
+			if rewriter != "" {
+				i = slices.IndexFunc(steps[:i], func(w Variant) bool { return w.Rewriter == rewriter })
+			}
+			if i < 0 || stopped[at] {
+				continue
+			}
+			next := Decision{Variant: steps[i]}
+			if !begun[at] {
+				next.Why = d.Why
+			}
+			opt.Decisions[at] = next
+		}
+		if len(opt.Decisions) == 0 {
+			continue
+		}
+		results, err := c.Rewrite(opt)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, k := range results {
+			d, asked := opt.Decisions[k.Pos]
+			switch {
+			case !asked || d.Rewriter == "":
+			case k.Rewriter != "":
+				begun[k.Pos] = true
+			case begun[k.Pos]:
+				late[k.Pos] = k.Refused
+			default:
+				stopped[k.Pos] = true
+			}
+		}
+	}
+	return c, late, nil
+}
+
+// afterStep is a program in which a step was made for a group of kernels.
+type afterStep struct {
+	chain   *Chain
+	run     *run
+	kernels []*analysis.Kernel
+	reasons [][]diag.Message // against the step; then there is no more than these
+	err     error
+}
+
+// trySteps is try for a variant of several steps.
+func (r *run) trySteps(group []*analysis.Kernel, opt Options, steps []Variant) ([][]diag.Message, bool) {
+	first := opt
+	first.Variant = steps[0]
+	a := r.after(group, first)
+	switch {
+	case a.err != nil:
+		reasons := make([][]diag.Message, len(group))
+		for i, k := range group {
+			reasons[i] = []diag.Message{{Pos: position(k), Code: analysis.CodeInternal, Text: a.err.Error()}}
+		}
+		return reasons, false
+	case a.reasons != nil:
+		return a.reasons, false
+	}
+	rest := opt
+	rest.Variant = steps[len(steps)-1]
+	for _, w := range slices.Backward(steps[1 : len(steps)-1]) {
+		rest.Variant = rest.Variant.After(w)
+	}
+	_, reasons, ok := a.run.try(a.kernels, rest)
+	for i := range reasons {
+		reasons[i] = a.chain.messages(reasons[i])
+	}
+	return reasons, ok
+}
+
+// after makes a step for a group of kernels, once.
+func (r *run) after(group []*analysis.Kernel, opt Options) *afterStep {
+	key := stepOf{group[0], opt.Variant}
+	if a := r.steps[key]; a != nil {
+		return a
+	}
+	a := &afterStep{chain: NewChain(r.prog)}
+	if r.steps == nil {
+		r.steps = map[stepOf]*afterStep{}
+	}
+	r.steps[key] = a
+	if _, reasons, ok := r.try(group, opt); !ok {
+		a.reasons = reasons
+		return a
+	}
+	opt.Decisions = map[diag.Position]Decision{}
+	for _, k := range group {
+		opt.Decisions[position(k)] = Decision{Variant: opt.Variant}
+	}
+	results, err := a.chain.Rewrite(opt)
+	for _, k := range results {
+		if _, asked := opt.Decisions[k.Pos]; asked && k.Rewriter == "" && err == nil {
+			err = fmt.Errorf("%s of %s can be proved, and was not made", opt.Variant, k.Name)
+		}
+	}
+	if err == nil {
+		a.kernels, err = a.chain.kernelsNow(group)
+	}
+	if a.err = err; err == nil {
+		a.run = newRun(a.kernels[0].Prog, a.kernels[0].Prog.Kernels(), r.opt)
+	}
+	return a
+}
+
+// stepOf is the first step of the variants of a group of kernels.
+type stepOf struct {
+	first *analysis.Kernel
+	Variant
+}
+
+// kernelsNow are what kernels of the program at the start are by now.
+func (c *Chain) kernelsNow(kernels []*analysis.Kernel) (out []*analysis.Kernel, err error) {
+	for _, k := range kernels {
+		now, err := c.Kernel(k)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, now)
+	}
+	return out, nil
+}
+
+// Offers says which variants a group of kernels of the program at the start allows, as
+// the steps have left them.
+func (c *Chain) Offers(g Group, ways []Variant) ([]CheckedVariant, error) {
+	kernels, err := c.kernelsNow(g.Kernels)
+	if err != nil {
+		return nil, err
+	}
+	prog := kernels[0].Prog
+	r := newRun(prog, prog.Kernels(), Options{}.withDefaults())
+	var out []CheckedVariant
+	for _, w := range ways {
+		_, reasons, ok := r.try(kernels, Options{Variant: w}.withDefaults())
+		o := CheckedVariant{Variant: w, Can: ok}
+		for _, why := range reasons {
+			o.Refused = mergeReasons(o.Refused, c.messages(why))
+		}
+		out = append(out, o)
+	}
+	return out, nil
+}
