@@ -22,8 +22,9 @@ const minGain = 5
 
 // choices are what the model expects of the ten programs on a GPU, by the source alone,
 // and behind them, without a name, the geometric mean of those that were measured; texts
-// name the variants.
-func choices(folder, board string, opt sim.Options) (out []fidelity.Choice, texts []string, err error) {
+// name the best variant and the one that is chosen. What takes fewer bytes of shared memory
+// was not among what was measured, and counts with all.
+func choices(folder, board string, all bool, opt sim.Options) (out []fidelity.Choice, texts [][2]string, err error) {
 	g, err := gpu.Lookup(board)
 	if err != nil {
 		return nil, nil, err
@@ -35,7 +36,7 @@ func choices(folder, board string, opt sim.Options) (out []fidelity.Choice, text
 			return nil, nil, err
 		}
 		group.Variants = slices.DeleteFunc(slices.Clone(group.Variants), func(o rewrite.CheckedVariant) bool {
-			return o.Rewriter == "slice" // not among what was measured
+			return o.Resizes() && !all
 		})
 		clock := func(p selection.Place, policy sim.Policy) (float64, error) {
 			work := *p.Work
@@ -60,7 +61,7 @@ func choices(folder, board string, opt sim.Options) (out []fidelity.Choice, text
 		if c.Bound, err = bound(r, clock); err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", name, err)
 		}
-		out, texts = append(out, c), append(texts, best+"; "+chosen)
+		out, texts = append(out, c), append(texts, [2]string{best, chosen})
 		if measuredOf("gtx480@16", c.Kernel).Best > 0 {
 			mean.Best, mean.Chosen, mean.Bound = mean.Best*c.Best, mean.Chosen*c.Chosen, mean.Bound*c.Bound
 			measured++
@@ -69,7 +70,7 @@ func choices(folder, board string, opt sim.Options) (out []fidelity.Choice, text
 	for _, x := range []*float64{&mean.Best, &mean.Chosen, &mean.Bound} {
 		*x = math.Pow(*x, 1/measured)
 	}
-	return append(out, mean), append(texts, ""), nil
+	return append(out, mean), append(texts, [2]string{}), nil
 }
 
 // bound is the time of the original's best form over that of the original with shared
@@ -114,7 +115,7 @@ func writeChoices(w io.Writer, folder string, opt sim.Options) error {
 	for _, board := range []string{"gtx480@16", "gtx480@48"} {
 		fmt.Fprintf(w, "### The programs in examples/, as smux writes them: %s\n\nSpeed-up over the best form of the original without multiplexing: measured / model.\n\n", board)
 		fmt.Fprint(w, "| | best variant | chosen | unlimited shared memory | the model's best; its choice |\n|---|---|---|---|---|\n")
-		all, texts, err := choices(folder, board, opt)
+		all, texts, err := choices(folder, board, false, opt)
 		if err != nil {
 			return err
 		}
@@ -126,7 +127,11 @@ func writeChoices(w io.Writer, folder string, opt sim.Options) error {
 			}
 			cells := []cell{{"best", m.Best, c.Best}, {"chosen", m.Chosen, c.Chosen}, {"unlimited", m.Bound, c.Bound}}
 			left := c.Chosen == 1 // what was measured is another choice, which is not made any more
-			fmt.Fprintf(w, "| %s | %s | %s | %s | %s |\n", name, cells[0], cells[1], cells[2], texts[i])
+			ways := strings.Join(texts[i][:], "; ")
+			if c.Kernel == "" {
+				ways = ""
+			}
+			fmt.Fprintf(w, "| %s | %s | %s | %s | %s |\n", name, cells[0], cells[1], cells[2], ways)
 			for _, x := range cells {
 				if x.off() && !(left && x.what == "chosen") {
 					wrong = append(wrong, fmt.Sprintf("%s %s %s (%.2f)", board, name, x.what, x.model/x.measured))
@@ -136,6 +141,40 @@ func writeChoices(w io.Writer, folder string, opt sim.Options) error {
 		fmt.Fprintln(w)
 	}
 	fmt.Fprintf(w, "Off by more than a factor of %.2f (model over measured): %s.\n\n", fidelity.Off, strings.Join(wrong, ", "))
+	return writeReach(w, folder, opt)
+}
+
+// limited is the bound from which on shared memory limits a program: below, the share of
+// what could be gained says nothing.
+const limited = 1.05
+
+// writeReach writes how much of what unlimited shared memory would gain the best of all
+// variants reaches by the model, beside what was measured of texts made by hand.
+func writeReach(w io.Writer, folder string, opt sim.Options) error {
+	var wrong []string
+	for _, board := range []string{"gtx480@16", "gtx480@48"} {
+		fmt.Fprintf(w, "### What can be reached, by the model: %s\n\nSpeed-up over the best form of the original, with slice, overlay and turns behind them. The share is of what unlimited shared memory would gain, where it gains.\n\n", board)
+		fmt.Fprint(w, "| | unlimited shared memory | best | share | which | made by hand, measured |\n|---|---|---|---|---|---|\n")
+		all, texts, err := choices(folder, board, true, opt)
+		if err != nil {
+			return err
+		}
+		for i, c := range all[:len(all)-1] { // the mean of some says nothing here
+			share, hand := "-", "-"
+			if c.Bound >= limited {
+				share = fmt.Sprintf("%.0f %%", 100*(c.Best-1)/(c.Bound-1))
+			}
+			if x := (cell{c.Kernel, fidelity.ByHand[c.Kernel], c.Best}); x.measured > 0 && board == "gtx480@16" {
+				hand = fmt.Sprintf("%.2f", x.measured)
+				if x.off() {
+					wrong = append(wrong, fmt.Sprintf("%s (%.2f)", c.Kernel, x.model/x.measured))
+				}
+			}
+			fmt.Fprintf(w, "| %s | %.2f | %.2f | %s | %s | %s |\n", c.Kernel, c.Bound, c.Best, share, texts[i][0], hand)
+		}
+		fmt.Fprintln(w)
+	}
+	fmt.Fprintf(w, "The best by the model and what was made by hand differ by more than a factor of %.2f: %s.\n\n", fidelity.Off, strings.Join(wrong, ", "))
 	return nil
 }
 
