@@ -136,13 +136,11 @@ func (f *frame) step(e *ir.Expr) value {
 // rewrite moves it there.
 func (f *frame) source(e *ir.Expr) value {
 	x := f.x
-	if !x.splits[e] || x.region == nil || x.mute > 0 {
+	if !x.splits[e] || !x.moves() {
 		return f.eval(e.Kids[1])
 	}
-	outer := x.slot
-	x.slot = x.ahead
-	v := f.eval(e.Kids[1])
-	x.slot = outer
+	var v value
+	x.counting(x.ahead, func() { v = f.eval(e.Kids[1]) })
 	return v
 }
 
@@ -150,9 +148,16 @@ func (f *frame) source(e *ir.Expr) value {
 func (f *frame) assign(e *ir.Expr) value {
 	if e.Tok == "=" {
 		v := f.source(e)
-		l := f.lvalue(e.Kids[0])
-		v = f.converted(v, l.typ)
-		f.write(l, v)
+		store := func() {
+			l := f.lvalue(e.Kids[0])
+			v = f.converted(v, l.typ)
+			f.write(l, v)
+		}
+		if x := f.x; x.stores[e] && x.moves() {
+			x.inTurn = x.counting(x.inTurn, store)
+		} else {
+			store()
+		}
 		return v
 	}
 	v := f.eval(e.Kids[1])

@@ -17,6 +17,11 @@ func (f *frame) eval(e *ir.Expr) value {
 		return value{}
 	}
 	x.budget -= 1 + x.n/256
+	if x.early[e] && x.moves() && x.slot != x.ahead {
+		var v value
+		x.counting(x.ahead, func() { v = f.eval(e) })
+		return v
+	}
 	switch e.Op {
 	case ir.OpInt:
 		t := intType

@@ -61,7 +61,7 @@ func (f *frame) loop(s *ir.Stmt) {
 		x.inside(n, func() { f.turns(s, t, 1, n) })
 		return
 	}
-	if f.flattened(s, t) {
+	if f.flattened(s, t) || x.computed[s] && x.moves() { // whose values take registers of their own
 		f.turns(s, t, 0, nil)
 		return
 	}

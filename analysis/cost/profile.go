@@ -61,6 +61,8 @@ type Options struct {
 	// Lines are counts of machine instructions per source line, from a compiler's
 	// listing; nil counts statically.
 	Lines []Line
+	// Moved is what a rewrite moves out of regions.
+	Moved Moved
 }
 
 // exhausted is how far past its budget a walk goes before it stops.
@@ -93,6 +95,7 @@ func Of(k *analysis.Kernel, in *analysis.Instance, opt Options) (w *workload.Ker
 		return nil, &ImpossibleError{k.Name, k.Position(), "the function holds text that smux can't parse"}
 	}
 	x := newWalk(k, in, false)
+	x.move(opt.Moved)
 	x.run()
 	w = &workload.Kernel{Name: k.Name, Threads: x.n, Registers: opt.Registers}
 	var exact bool

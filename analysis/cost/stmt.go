@@ -16,6 +16,18 @@ func (f *frame) stmt(s *ir.Stmt) {
 		f.inRegion(s)
 		return
 	}
+	if x.computed[s] && x.moves() && x.slot != x.ahead {
+		x.inTurn = x.slot
+		x.counting(x.ahead, func() { f.perform(s) })
+		x.slot, x.inTurn = x.inTurn, nil
+		return
+	}
+	f.perform(s)
+}
+
+// perform runs a statement where it stands.
+func (f *frame) perform(s *ir.Stmt) {
+	x := f.x
 	defer f.at(s.Range.Start)()
 	switch s.Op {
 	case ir.StmtCompound, ir.StmtLabel, ir.StmtCase:
@@ -65,18 +77,20 @@ func (f *frame) regionRun(stmts []*ir.Stmt) {
 	n := x.structure(workload.KindRegion, r, x.line.in)
 	restore()
 	n.runs += x.weight * x.share
-	x.region = r
+	x.region, x.ahead = r, nil
+	stay, late := x.apart(stmts)
 	x.inside(n, func() {
 		if x.earlyIn[r] {
 			x.open("early")
 			x.slot.early = true
 			x.ahead, x.slot = x.slot, nil
 		}
-		for _, s := range stmts {
+		for _, s := range stay {
 			f.stmt(s)
 		}
 	})
-	x.region = nil
+	x.region, x.ahead = nil, nil
+	f.behindTurn(n, late)
 }
 
 func (f *frame) declare(s *ir.Stmt) {

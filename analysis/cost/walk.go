@@ -69,6 +69,15 @@ type walk struct {
 	region  *analysis.Region
 	ahead   *node // the early work of the region
 
+	// What a rewrite moves (Moved): loads, statements that compute what they store, these stores,
+	// and statements that are run behind their region.
+	early    map[*ir.Expr]bool
+	computed map[*ir.Stmt]bool
+	stores   map[*ir.Expr]bool
+	late     map[*ir.Stmt]bool
+	inTurn   *node // while a statement is computed ahead: the piece of work that its stores count in
+	reads    *node // while one is run behind: that its reads of shared arrays do
+
 	// compiling is set if nothing is known but what the compiler knows, and that
 	// lifetimes are noted.
 	compiling   bool
@@ -159,6 +168,9 @@ func (x *walk) count(w workload.Work, memory float64) {
 		return
 	}
 	s := x.current()
+	if w.Shared > 0 && x.reads != nil {
+		s = x.reads
+	}
 	f := x.weight * x.share
 	s.work = s.work.Add(w.Scale(f))
 	l := s.lines[x.line]

@@ -98,7 +98,7 @@ var allowed = []struct{ folder, imports string }{
 	{"rewrite/regreduce/census", "rewrite/variant rewrite/regreduce rewrite analysis analysis/instance model nvcc parser internal diag"},
 	{"tune/fidelity/datasets", "tune/fidelity tune/space tune/machine tune/search tune/record pipeline/selection rewrite analysis/cost analysis model parser"},
 	{"tune/modelcheck/sets", "tune/modelcheck tune/predict tune/foreign tune/record model"},
-	{"model/sim/fidelity/print", "model pipeline/selection rewrite analysis/cost analysis parser"},
+	{"model/sim/fidelity/print", "model pipeline/selection rewrite rewrite/variant analysis/cost analysis parser"},
 	{"internal/tables", "analysis/cost/accuracy model model/sim/fidelity/print rewrite/regreduce/census rewrite/regreduce/table rewrite/variants tune/fidelity/datasets tune/modelcheck/sets"},
 }
 

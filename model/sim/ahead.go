@@ -25,12 +25,16 @@ func inFront(items []item, i int) bool {
 // computed, in the turn. Of two barriers ptxas predicates both, which leaves a
 // single basic block, and all the computing goes where its results are stored; of
 // three it makes branches, over which nothing moves. That is what FFT's machine code
-// shows for compute capabilities 3.5 and 8.0.
+// shows for compute capabilities 3.5 and 8.0. Barriers whose number is in a register have no
+// branches, however many there are. What is pinned is computed in front, all but loads into
+// registers.
 func (l *lowering) inAdvance(it item) {
 	l.label = it.label
 	w := it.work
 	switch {
 	case w.Shared > 0 || w.Stores > 0:
+		l.outside(it)
+	case l.p.Pinned && (!it.hoisted || l.p.Computed):
 		l.outside(it)
 	case w.Loads > 0 && w.Waits > 0:
 		batches := math.Ceil(w.Waits - 1e-9)
@@ -42,7 +46,7 @@ func (l *lowering) inAdvance(it item) {
 		l.issue(accesses, accesses*l.access)
 		l.add(l.bytes(opFetch, last.Loads, min(last.Again, last.Loads), last.Waits))
 		l.ahead = ahead{loads: true, issue: last.Issue - accesses}
-	case l.turns() == byRing && l.s.turns == 2:
+	case l.turns() == byRing && (l.s.turns == 2 || l.p.Numbered):
 		l.ahead.issue = w.Issue
 	default:
 		l.outside(it)

@@ -15,6 +15,8 @@ type item struct {
 	times float64       // how many steps of the kernel it stands for
 	step  int           // of the kernel's body that it comes from
 	label string
+
+	hoisted bool // it moves in front of a region
 }
 
 type itemKind uint8
@@ -112,7 +114,7 @@ func (f *flattener) region(s workload.Step, times float64) {
 		var early workload.Work
 		body, early = splitEarly(body)
 		if early != (workload.Work{}) {
-			f.add(item{kind: itemWork, work: early.Scale(times), times: times, label: s.Label})
+			f.add(item{kind: itemWork, work: early.Scale(times), times: times, label: s.Label, hoisted: true})
 		}
 	}
 	f.inRegion = true

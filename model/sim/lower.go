@@ -256,7 +256,7 @@ func (l *lowering) region(enter item, body []item) {
 // number is a constant of the emitted code, which tries the others first. A person
 // may have done without.
 func (l *lowering) choose(k, of int, times float64) {
-	if l.source {
+	if l.source && !l.p.Numbered {
 		l.extra(otherIssue * float64(min(k, of-1)) * times)
 	}
 }

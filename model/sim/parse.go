@@ -33,6 +33,15 @@ func (p Policy) String() string {
 	if p.Joint {
 		add("joint")
 	}
+	if p.Pinned {
+		add("pinned")
+	}
+	if p.Computed {
+		add("computed")
+	}
+	if p.Numbered {
+		add("numbered")
+	}
 	if p.Private != 0 {
 		add("P=%s", strconv.FormatFloat(p.Private, 'g', -1, 64))
 	}
@@ -51,7 +60,7 @@ type PolicyError struct{ Text, Reason string }
 func (e *PolicyError) Error() string { return fmt.Sprintf("policy %q: %s", e.Text, e.Reason) }
 
 // ParsePolicy reads a kind and its knobs, joined by colons, in any order: a sync
-// mode, N=2, M=1, K+2, even (of vtb-pipe), ahead (of baseline), joint (of co-vtb), P=0.75 (private part), S=8736 (shared bytes of a launched
+// mode, N=2, M=1, K+2, even (of vtb-pipe), ahead (of baseline), joint (of co-vtb), pinned, computed and numbered (of what takes turns), P=0.75 (private part), S=8736 (shared bytes of a launched
 // TB), R=40 (registers per thread). What is left out is two v-TBs, one set of
 // arrays, block mode and K+2. The error is a *PolicyError.
 func ParsePolicy(text string) (Policy, error) {
@@ -126,6 +135,18 @@ func (p *Policy) set(field string) (key string, err error) {
 	if field == "joint" {
 		p.Joint = true
 		return field, p.has(field, p.Kind == CoVTB)
+	}
+	takesTurns := p.Kind == VTB || p.Kind == CoVTB || p.Kind == Dyn
+	switch field {
+	case "pinned":
+		p.Pinned = true
+		return field, p.has(field, takesTurns)
+	case "computed":
+		p.Computed = true
+		return field, p.has(field, takesTurns)
+	case "numbered":
+		p.Numbered = true
+		return field, p.has(field, takesTurns && p.Kind != Dyn)
 	}
 	if value, ok := strings.CutPrefix(field, "K+"); ok {
 		return "K", joinErrors(number(value, &p.Cap), p.has("a cap", p.Kind == HW || p.Kind == CoHW))

@@ -75,6 +75,9 @@ func (pl *Placement) demand(k *workload.Kernel, shared int) occupancy.Demand {
 		d.Barriers = 1 + pl.VTBs
 		if p.Sync == Named && p.Kind != Merge && p.Kind != Pipe {
 			d.Barriers += pl.VTBs
+			if p.Numbered {
+				d.Barriers = hardware.BarriersPerBlock
+			}
 		}
 	}
 	return d

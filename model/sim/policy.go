@@ -68,6 +68,14 @@ type Policy struct {
 	// comes next as soon as it leaves its region.
 	Even bool
 
+	// Pinned has what a turn reads computed in front of it, of what takes turns by barriers or
+	// locks: without it a compiler computes it in the turn. Computed says that what moves in front
+	// is computed with there, too, where it is pinned.
+	Pinned, Computed bool
+
+	// Numbered has the numbers of barriers in registers, of Named.
+	Numbered bool
+
 	// Ahead puts the loads of regions' definitions in front of them, of Baseline. In what
 	// takes turns they always stand there.
 	Ahead bool

@@ -20,6 +20,7 @@ import (
 	"sync"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/cost"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/workload"
@@ -31,8 +32,10 @@ type Request struct {
 	GPUs    []*gpu.GPU
 	MinGain float64 // percent; less than that changes nothing
 	Source  Source  // of registers and shared bytes
+	// Plain leaves off the knobs that make turns shorter where none was asked for.
+	Plain bool
 	// Check tells what is against a variant that was not offered: co-vtb with a number of
-	// private rows that is chosen here. nil allows all.
+	// private rows that is chosen here, or a knob. nil allows all.
 	Check func(rewrite.Group, Variant) error
 	// Analysis guards the analysis of the kernels where a Source asks it, too; nil where
 	// none does.
@@ -77,6 +80,8 @@ type Place struct {
 	Rows     *Rows            // that co-vtb may split; nil for none
 
 	forms map[Variant]formed // by what merges nothing and changes shared bytes, once that was looked at
+	moved cost.Moved         // out of regions, by the variant that is judged here
+	lines []cost.Line        // of the original, by a compiler
 }
 
 // block returns the shape of the block that is launched, as text.

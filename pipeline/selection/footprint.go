@@ -117,7 +117,7 @@ type counts struct {
 func (r *ranker) countsOf(k *analysis.Kernel, in *analysis.Instance) counts {
 	c, known := r.counts[in]
 	if !known {
-		if c.work, c.err = workOf(k, in, nil); c.err == nil {
+		if c.work, c.err = workOf(k, in, nil, cost.Moved{}); c.err == nil {
 			c.registers = cost.Registers(k, in, 0)
 		}
 		r.counts[in] = c

@@ -34,13 +34,16 @@ func (r *ranker) compete(forms []Variant) {
 			if err != nil || res.Spills > r.base[i].Spills {
 				continue
 			}
-			p, err := r.counted(r.places[i], res)
+			res = r.holding(i, w, res)
+			p := r.places[i]
+			p.moved = movedBy(w)
+			p, err = r.counted(p, res)
 			if err != nil {
 				continue
 			}
 			policy := sim.Policy{Ahead: w.Rewriter == "stage-loads"}
 			if cycles, err := r.clock(p, p.with(policy, res)); err == nil && cycles < r.cycles[i] {
-				r.cycles[i], r.best[i] = cycles, w.Rewriter
+				r.cycles[i], r.best[i] = cycles, w.String()
 			}
 		}
 	})

@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/smux-cuda/smux/model/gpu"
 )
 
 // phases is a kernel that fills one array, and then another; between stands what is given.
@@ -30,7 +32,9 @@ void run(const float *in, float *out, int n) { k<<<n, 128>>>(in, out); }
 // overlay writes.
 func TestOverlayIsRankedByWhatItsTextTakes(t *testing.T) {
 	found := func(text string) Prediction {
-		r := one(t, text, "a100")
+		g := groups(t, source(t, text))
+		require.Len(t, g, 1)
+		r := Group(g[0], Request{GPUs: []*gpu.GPU{board(t, "a100")}, MinGain: 5, Source: Estimates{}, Plain: true})
 		for _, w := range r.Ranking {
 			if w.Rewriter == "overlay" {
 				require.Len(t, w.Places, 1, w.Excluded)

@@ -32,6 +32,7 @@ func (p Place) policy(w Variant) (sim.Policy, error) {
 		policy.Shared = p.Rows.split(w) + lockBytes(w)
 		policy.Joint = !p.Rows.definesApart(w.PrivateRows)
 	}
+	policy.Pinned, policy.Computed, policy.Numbered = w.Pin, w.Compute, w.Numbered
 	return policy, nil
 }
 

@@ -63,7 +63,7 @@ func placesOf(k *analysis.Kernel, req Request) (places []Place, skipped []error)
 		err := knownLaunch(k, in)
 		var work *workload.Kernel
 		if err == nil {
-			work, err = workOf(k, in, nil)
+			work, err = workOf(k, in, nil, cost.Moved{})
 		}
 		if err != nil {
 			skipped = append(skipped, err)

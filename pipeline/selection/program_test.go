@@ -144,16 +144,20 @@ func TestNoChoiceLosesToTheOriginalsBestForm(t *testing.T) {
 				continue
 			}
 			p := r.Places()[0]
-			cycles := func(policy sim.Policy) float64 {
+			before := p
+			p.moved = movedBy(*r.Choice)
+			p, err := p.counted(Resources{})
+			require.NoError(t, err)
+			cycles := func(p Place, policy sim.Policy) float64 {
 				c, err := Simulated(p, policy)
 				require.NoError(t, err)
 				return c
 			}
 			policy, err := p.policy(*r.Choice)
 			require.NoError(t, err)
-			after := cycles(p.with(policy, r.Predicted(*r.Choice)[0].After.Resources))
-			assert.Less(t, after, cycles(sim.Policy{}), "%s on %s: %s", kernel, name, r.Choice)
-			assert.Less(t, after, cycles(sim.Policy{Ahead: true}), "%s on %s: %s, staged", kernel, name, r.Choice)
+			after := cycles(p, p.with(policy, r.Predicted(*r.Choice)[0].After.Resources))
+			assert.Less(t, after, cycles(before, sim.Policy{}), "%s on %s: %s", kernel, name, r.Choice)
+			assert.Less(t, after, cycles(before, sim.Policy{Ahead: true}), "%s on %s: %s, staged", kernel, name, r.Choice)
 		}
 	}
 	assert.NotZero(t, chosen)

@@ -10,8 +10,10 @@ import (
 	"sync"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/cost"
 	"github.com/smux-cuda/smux/internal/parallel"
 	"github.com/smux-cuda/smux/model/sim"
+	"github.com/smux-cuda/smux/model/workload"
 )
 
 // ranker ranks the variants of one group of kernels.
@@ -28,6 +30,8 @@ type ranker struct {
 
 	mu    sync.Mutex
 	times map[timed]float64
+	moved map[movedIn]*workload.Kernel
+	words map[movedIn]int
 }
 
 // timed holds what a simulated time depends on: registers and shared bytes count
@@ -47,7 +51,7 @@ func newRanker(req Request, places []Place) (r *ranker, why error) {
 	if req.Analysis == nil {
 		req.Analysis = &sync.Mutex{}
 	}
-	r = &ranker{req: req, times: map[timed]float64{}}
+	r = &ranker{req: req, times: map[timed]float64{}, moved: map[movedIn]*workload.Kernel{}, words: map[movedIn]int{}}
 	for _, p := range places {
 		if err := r.add(p); err != nil {
 			why = fmt.Errorf("on %s: %w", p.GPU.String(), err)
@@ -86,18 +90,22 @@ func settled(p Place, source Source) (Place, Standing, error) {
 	}
 	work := *p.Work
 	work.Registers, work.Shared = res.Registers, res.Shared
-	p.Work, res.Lines = &work, nil
+	p.Work, p.lines, res.Lines = &work, res.Lines, nil
 	s, err := p.stand(sim.Policy{}, res)
 	return p, s, err
 }
 
 // counted is the place with the instructions that a compiler made of the kernel, where
-// it was asked.
+// it was asked, and with what a rewrite moves out of regions.
 func (p Place) counted(res Resources) (Place, error) {
-	if len(res.Lines) == 0 || p.Kernel == nil {
+	if len(res.Lines) == 0 && p.moved == (cost.Moved{}) || p.Kernel == nil {
 		return p, nil
 	}
-	work, err := workOf(p.Kernel, p.Instance, res.Lines)
+	lines := res.Lines
+	if len(lines) == 0 {
+		lines = p.lines
+	}
+	work, err := workOf(p.Kernel, p.Instance, lines, p.moved)
 	if err != nil {
 		return p, err
 	}
@@ -195,7 +203,7 @@ func (r *ranker) stands(w Variant, resources func(Place, Variant) (Resources, er
 		if err != nil {
 			return not(p, "its resources are not known: %s", err)
 		}
-		res = original.needing(w, res)
+		res = r.holding(i, w, original.needing(w, res))
 		if more := res.Spills - r.base[i].Spills; more > 0 {
 			out := not(p, "the compiler spills %d bytes per thread more", more)
 			out.Spills = true
@@ -269,7 +277,11 @@ func (r *ranker) cyclesOf(place int, w Variant, after Standing) (float64, error)
 		return 0, err
 	}
 	if _, anew := r.places[place].formOf(w); !anew {
-		p, err = r.counted(p, after.Resources)
+		if p.moved = movedBy(w); len(after.Lines) == 0 && p.moved != (cost.Moved{}) {
+			p.Work, err = r.movedWork(place, p.moved)
+		} else {
+			p, err = r.counted(p, after.Resources)
+		}
 		p.Work = waitsAsOften(p.Work, r.places[place].Work)
 	}
 	if err != nil {

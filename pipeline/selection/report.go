@@ -71,12 +71,12 @@ func study(places []Place, ways []Variant, req Request, check func(Variant) erro
 	}
 	forms, ways := apart(ways)
 	if len(ways) > 0 {
-		k.compete(forms)
+		k.compete(k.computing(forms, check))
 	}
 	ways, undivided := k.divided(ways, check)
 	k.askRows(ways)
 	ways = k.form(ways, req.group)
-	r.Ranking = append(k.rank(ways), undivided...)
+	r.Ranking = append(k.shortened(k.rank(ways), check), undivided...)
 	if i := Decide(r.Ranking, req.MinGain); i >= 0 {
 		w := r.Ranking[i].Variant
 		r.Choice = &w

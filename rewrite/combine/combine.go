@@ -46,8 +46,7 @@ var Full = Values{
 	Before: []rewrite.Variant{{Rewriter: variant.Overlay}, {Rewriter: variant.Slice, By: variant.ByComponent}, {Rewriter: variant.Slice, By: variant.ByWindow, Rounds: 2}},
 }
 
-// ofTurns are the knobs that make turns shorter.
-var ofTurns = slices.DeleteFunc(variant.Switches(), func(knob string) bool { return knob == variant.KnobAssume || knob == variant.KnobOverlay })
+var ofTurns = variant.OfTurns()
 
 // AlongX returns the values without those that merge along another dimension:
 // they say little of a grid that is one block deep there.

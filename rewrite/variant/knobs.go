@@ -67,6 +67,11 @@ func Switches() (out []string) {
 	return out
 }
 
+// OfTurns are the knobs that make turns shorter, in the order of Variant.String.
+func OfTurns() []string {
+	return []string{KnobPin, KnobEarly, KnobCompute, KnobLate, KnobNumbered}
+}
+
 // Switch is where a variant has a knob that is on or off, nil for any other.
 func (w *Variant) Switch(knob string) *bool {
 	for _, k := range knobs {

@@ -15,7 +15,7 @@ import (
 func (l *list) shorter(m merged, first bool) {
 	var alone []rewrite.Variant
 	union := m.Variant
-	for _, knob := range ofTurns() {
+	for _, knob := range variant.OfTurns() {
 		w := m.Variant
 		if !rewriterOf(w.Rewriter).Has(knob) || *w.Switch(knob) {
 			continue
@@ -36,11 +36,6 @@ func (l *list) shorter(m merged, first bool) {
 	for _, w := range alone {
 		l.try(record.TunedVariant{Variant: w}, l.expected(w, m.alike()))
 	}
-}
-
-// ofTurns are the knobs that make turns shorter.
-func ofTurns() []string {
-	return slices.DeleteFunc(variant.Switches(), func(knob string) bool { return knob == variant.KnobAssume })
 }
 
 // changes reports whether a form can be written and has a text of its own.

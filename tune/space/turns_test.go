@@ -15,8 +15,8 @@ import (
 
 // ofTurns are the knobs of a form that make its turns shorter.
 func ofTurns(w rewrite.Variant) (out []string) {
-	for _, knob := range variant.Switches() {
-		if *w.Switch(knob) && knob != variant.KnobAssume {
+	for _, knob := range variant.OfTurns() {
+		if *w.Switch(knob) {
 			out = append(out, knob)
 		}
 	}

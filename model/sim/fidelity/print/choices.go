@@ -23,7 +23,7 @@ const minGain = 5
 // choices are what the model expects of the ten programs on a GPU, by the source alone,
 // and behind them, without a name, the geometric mean of those that were measured; texts
 // name the best variant and the one that is chosen. What takes fewer bytes of shared memory
-// was not among what was measured, and counts with all.
+// and knobs that make turns shorter were not among what was measured, and count with all.
 func choices(folder, board string, all bool, opt sim.Options) (out []fidelity.Choice, texts [][2]string, err error) {
 	g, err := gpu.Lookup(board)
 	if err != nil {
@@ -38,16 +38,8 @@ func choices(folder, board string, all bool, opt sim.Options) (out []fidelity.Ch
 		group.Variants = slices.DeleteFunc(slices.Clone(group.Variants), func(o rewrite.CheckedVariant) bool {
 			return o.Resizes() && !all
 		})
-		clock := func(p selection.Place, policy sim.Policy) (float64, error) {
-			work := *p.Work
-			work.Blocks = 0 // a large grid, not the few blocks of a self-check
-			r, err := sim.Run(p.GPU, &work, policy, opt)
-			if err != nil {
-				return 0, err
-			}
-			return r.CyclesPerBlock, nil
-		}
-		r := selection.Group(group, selection.Request{GPUs: []*gpu.GPU{g}, MinGain: minGain, Source: selection.Estimates{}, Clock: clock})
+		clock := clockOf(opt)
+		r := selection.Group(group, selection.Request{GPUs: []*gpu.GPU{g}, MinGain: minGain, Source: selection.Estimates{}, Clock: clock, Plain: !all})
 		c := fidelity.Choice{Kernel: strings.ToUpper(name), Best: 1, Chosen: 1}
 		best, chosen := "-", "-"
 		for _, ranked := range r.Ranking {
@@ -71,6 +63,19 @@ func choices(folder, board string, all bool, opt sim.Options) (out []fidelity.Ch
 		*x = math.Pow(*x, 1/measured)
 	}
 	return append(out, mean), append(texts, [2]string{}), nil
+}
+
+// clockOf gives the times of a large grid, not those of the few blocks of a self-check.
+func clockOf(opt sim.Options) selection.Clock {
+	return func(p selection.Place, policy sim.Policy) (float64, error) {
+		work := *p.Work
+		work.Blocks = 0
+		r, err := sim.Run(p.GPU, &work, policy, opt)
+		if err != nil {
+			return 0, err
+		}
+		return r.CyclesPerBlock, nil
+	}
 }
 
 // bound is the time of the original's best form over that of the original with shared

@@ -27,6 +27,9 @@ func write(w io.Writer, examples string, opt sim.Options) error {
 	if err := writeChoices(w, examples, opt); err != nil {
 		return err
 	}
+	if err := writeKnobs(w, examples, opt); err != nil {
+		return err
+	}
 	counted, err := countExamples(examples)
 	if err != nil {
 		return err
