@@ -174,3 +174,32 @@ func TestOverlaidKernelsAreReadAgain(t *testing.T) {
 		})
 	}
 }
+
+// TestWhatAMacroSaysIsAsserted: under another -D another array's values may be needed, or
+// another exchange. There is no launch, so that nothing else is asserted.
+func TestWhatAMacroSaysIsAsserted(t *testing.T) {
+	for way, array := range map[string]string{"overlay": "float", "slice": "float2"} {
+		src := strings.ReplaceAll(`#ifndef KEEP
+#define KEEP 0
+#endif
+__global__ void k(const float *in, float *out) {
+    __shared__ float a[256];
+    __shared__ float b[256];
+    const int t = threadIdx.x;
+    a[t] = in[t];
+    __syncthreads();
+    float x = a[255 - t];
+    __syncthreads();
+    b[t] = x;
+    __syncthreads();
+    x = b[t ^ 1];
+    if (KEEP) x = a[t];
+    out[t] = x;
+}
+`, "float", array)
+		result, err := rewrite.Run(programOf(t, src), rewrite.Options{Variant: rewrite.Variant{Rewriter: way}})
+		require.NoError(t, err)
+		require.NotEmpty(t, result.Files, "%s: %v", way, result.Kernels[0].Refused)
+		assert.Contains(t, string(result.Files[0].After), `static_assert(KEEP == 0, "smux rewrote this kernel for KEEP = 0");`, way)
+	}
+}

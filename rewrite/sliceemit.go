@@ -38,9 +38,7 @@ func (p *sliceProof) Apply() *Edits {
 	for _, fn := range p.functions() {
 		clones = append(clones, w.formFor(p.forms[fn]))
 	}
-	if p.byWindow() {
-		w.atTop(assumptions(p.Kernel))
-	}
+	w.atTop(assumptions(p.Kernel))
 	return &Edits{files: w.edits, clones: clones, calls: w.calls}
 }
 

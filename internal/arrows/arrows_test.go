@@ -99,7 +99,8 @@ var allowed = []struct{ folder, imports string }{
 	{"tune/fidelity/datasets", "tune/fidelity tune/space tune/machine tune/search tune/record pipeline/selection rewrite analysis/cost analysis model parser"},
 	{"tune/modelcheck/sets", "tune/modelcheck tune/predict tune/foreign tune/record model"},
 	{"model/sim/fidelity/print", "model pipeline/selection rewrite rewrite/variant analysis/cost analysis parser"},
-	{"internal/tables", "analysis/cost/accuracy model model/sim/fidelity/print rewrite/regreduce/census rewrite/regreduce/table rewrite/variants tune/fidelity/datasets tune/modelcheck/sets"},
+	{"pipeline/footprint", "rewrite/variant rewrite project/load analysis/cost analysis model parser internal diag"},
+	{"internal/tables", "pipeline/footprint analysis/cost/accuracy model model/sim/fidelity/print rewrite/regreduce/census rewrite/regreduce/table rewrite/variants tune/fidelity/datasets tune/modelcheck/sets"},
 }
 
 // folderOf is the entry that a package goes by, -1 for none.
