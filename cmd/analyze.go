@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/pipeline/targets"
 	"github.com/smux-cuda/smux/project/directive"
 	"github.com/smux-cuda/smux/project/load"
@@ -42,6 +43,7 @@ func (s *session) analyzeCommand() *cobra.Command {
 		walk   load.Tree
 		show   formatFlags
 		stores evidenceFlags
+		sizes  bool
 	)
 	c := &cobra.Command{
 		Use:   "analyze [FILE|FOLDER…]",
@@ -59,7 +61,7 @@ func (s *session) analyzeCommand() *cobra.Command {
 			if err := cmp.Or(choice.check(), show.check(), stores.check(show.document())); err != nil {
 				return err
 			}
-			return s.analyzeFiles(walk.Arguments(args), analyzing{in, opt, choice, walk, show, stores, nil})
+			return s.analyzeFiles(walk.Arguments(args), analyzing{in, opt, choice, walk, show, stores, nil, sizes})
 		},
 	}
 	f := c.Flags()
@@ -67,6 +69,7 @@ func (s *session) analyzeCommand() *cobra.Command {
 	show.register(f)
 	stores.register(f)
 	choice.register(f)
+	f.BoolVar(&sizes, "sizes", false, "also look for the constants that set block shapes, shared arrays and unroll factors")
 	registerInput(f, &in)
 	registerTree(f, &walk)
 	return c
@@ -81,6 +84,7 @@ type analyzing struct {
 	show   formatFlags
 	stores evidenceFlags
 	shown  *evidence.Evidence // measurements to show, nil for none
+	sizes  bool
 }
 
 // analyzeFiles is the whole of `smux analyze` behind its flags.
@@ -121,6 +125,11 @@ func (s *session) analyzeProgram(p targets.Program, a analyzing) (*report.Progra
 	job.ReportDirectives(model.Preferences)
 	out := model.Analyze(a.opt)
 	a.shown.Add(prog, parse, &out)
+	if a.sizes {
+		if err := out.AddSizes(job.Analysed(), a.opt.Kernels); err != nil {
+			return nil, diag.Failed("looking for constants", err)
+		}
+	}
 	if a.show.format == formatText || a.show.format == formatJSON {
 		out.Forget()
 	}

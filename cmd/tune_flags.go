@@ -66,6 +66,7 @@ func (o *tuneFlags) register(f *pflag.FlagSet) {
 	f.StringVar(&o.Command.Metric, "metric", "", "with --run: the first group of this `REGEXP` in what the command prints is its time")
 	f.BoolVar(&o.Command.Maximize, "maximize", false, "with --run: more of the metric is better")
 	f.StringVar(&o.Command.Root, "root", "", "with --run: copy this `DIR`; the default is the current one")
+	f.BoolVar(&o.Sizes, "sizes", false, "also try other values of the constants that set block shapes, shared arrays and unroll factors; nothing but the comparison of outputs shows that such a form is right")
 	f.BoolVar(&o.Verify, "verify", false, "run what is chosen on the CPU as well before it is written (see smux verify)")
 	f.StringVar(&o.Dir, "chdir", "", "run the program in this `DIR`")
 	f.StringArrayVar(&o.Libraries, "library", nil, "link with this `LIBRARY`; can be repeated")

@@ -36,6 +36,8 @@ type Kernel struct {
 	Reuse []ReuseCandidate `json:"reuse"`
 	// ReuseSets are candidates to be staged together.
 	ReuseSets []ReuseSet `json:"reuseSets"`
+	// Sizes are the constants that set the kernel's sizes; null where they were not asked for.
+	Sizes []SizeConstant `json:"sizes,omitempty"`
 	// Evidence holds what was measured of the kernel before, where a record is at hand.
 	Evidence []Evidence `json:"evidence,omitempty"`
 
@@ -96,7 +98,7 @@ func (r Report) Text(out *bytes.Buffer) {
 			out.WriteByte('\n')
 		}
 		fmt.Fprintf(out, "%s: kernel %s\n", printable.Text(k.Position.String()), printable.Text(k.Name))
-		for _, s := range []section{k.sharedRows(), k.regionRows(), k.barrierRows(), k.exitRows(), k.launchRows(), k.resourceRows(), k.reuseRows(), k.rewriteRows(), k.barredRows(), k.rankingRows(), k.assumedRows(), k.choiceRows()} {
+		for _, s := range []section{k.sharedRows(), k.regionRows(), k.barrierRows(), k.exitRows(), k.launchRows(), k.sizeRows(), k.resourceRows(), k.reuseRows(), k.rewriteRows(), k.barredRows(), k.rankingRows(), k.assumedRows(), k.choiceRows()} {
 			s.print(out)
 		}
 	}

@@ -42,6 +42,7 @@ func (d *decision) remark() {
 	d.remarkOrder()
 	d.remarkFirst()
 	d.remarkUnchecked()
+	d.remarkTested()
 }
 
 func (d *decision) say(format string, args ...any) {
@@ -193,5 +194,21 @@ func (d *decision) remarkUnchecked() {
 			d.say("There was no check run: the device's memory was compared only where the host copies it, and a form that leaves the results of an earlier launch in place would not be seen.")
 			return
 		}
+	}
+}
+
+// TestedOnly is what is said of forms that give a constant another value.
+const TestedOnly = "tested, not proved"
+
+// remarkTested notes which forms nothing but their outputs speaks for.
+func (d *decision) remarkTested() {
+	var names []string
+	for _, v := range d.variants {
+		if v.about.Candidate.Tested() && v.failure == nil && d.about.Tuner == "" {
+			names = append(names, v.about.Name)
+		}
+	}
+	if len(names) > 0 {
+		d.say("%s: %s. A constant has another value there, and only the outputs that were compared say that the program computes the same.", strings.Join(names, ", "), TestedOnly)
 	}
 }

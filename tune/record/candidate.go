@@ -19,14 +19,18 @@ type TunedVariant struct {
 	// Carveout is the part of an SM's storage that the launches prefer as shared
 	// memory, in percent; 0 leaves it to the driver.
 	Carveout int `json:"carveout,omitempty"`
-	// Configuration is the values that another autotuner gave to the constants of the
-	// kernel; "" for those that the source has, or, of the original of Subject.Tuner, for
-	// Subject.Base.
+	// Configuration is the values that constants of the program have; "" for those that the
+	// source has, or, of the original of Subject.Tuner, for Subject.Base. Another
+	// autotuner gave the kernel macros, smux changes numbers in the source (analysis/sizes).
 	Configuration Configuration `json:"configuration,omitempty"`
 }
 
 // IsOriginal reports whether nothing is changed.
 func (c TunedVariant) IsOriginal() bool { return c == TunedVariant{} }
+
+// Tested reports whether nothing but runs shows that the program computes the same: a
+// constant has another value, of which smux proves nothing.
+func (c TunedVariant) Tested() bool { return c.Configuration != "" }
 
 // IsForm reports whether no thread blocks are merged: an original form, which any
 // gain has to be compared with, too.

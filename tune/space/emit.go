@@ -31,7 +31,7 @@ func EmitAll(choices []Choice) (*rewrite.Result, error) {
 		return &rewrite.Result{}, nil
 	}
 	d := newDraft(choices)
-	if err := d.each(d.rewriteAll, d.assumeAll, d.capAll, d.carveAll); err != nil {
+	if err := d.each(d.resizeAll, d.rewriteAll, d.assumeAll, d.capAll, d.carveAll); err != nil {
 		return nil, err
 	}
 	return d.result(), nil

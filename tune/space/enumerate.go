@@ -16,8 +16,9 @@ import (
 // it, then what merges thread blocks, and last what is tried behind the most
 // promising of those. The same input gives the same list.
 func Enumerate(in Input) ([]ListedVariant, []OmittedVariant) {
-	l := &list{in: in, model: newModel(in), texts: map[[sha256.Size]byte]string{}, drafts: map[rewrite.Variant]*draft{}}
+	l := &list{in: in, model: newModel(in), texts: map[[sha256.Size]byte]string{}, drafts: map[record.TunedVariant]*draft{}}
 	l.originals()
+	l.sizes()
 	merging := l.merging()
 	for i, base := range l.promising(merging) {
 		l.behind(base, i == 0)
@@ -31,8 +32,8 @@ type list struct {
 	model   model
 	entries []ListedVariant
 	left    []OmittedVariant
-	texts   map[[sha256.Size]byte]string // of what is compiled, the first form that has it
-	drafts  map[rewrite.Variant]*draft   // what a variant alone makes
+	texts   map[[sha256.Size]byte]string   // of what is compiled, the first form that has it
+	drafts  map[record.TunedVariant]*draft // what a variant and constants alone make
 }
 
 // add lists a form that was asked for, can be written, and is none of those before.
@@ -84,13 +85,14 @@ func (e *sameError) Error() string { return "its text is that of " + e.other }
 
 // write returns a hash of what is compiled of a form: of what Emit gives.
 func (l *list) write(c record.TunedVariant) (sum [sha256.Size]byte, err error) {
-	d, ok := l.drafts[c.Variant]
+	first := record.TunedVariant{Variant: c.Variant, Configuration: c.Configuration}
+	d, ok := l.drafts[first]
 	if !ok {
-		d = newDraft([]Choice{{l.in, record.TunedVariant{Variant: c.Variant}}})
-		if err := d.each(d.rewriteAll, d.assumeAll); err != nil {
+		d = newDraft([]Choice{{l.in, first}})
+		if err := d.each(d.resizeAll, d.rewriteAll, d.assumeAll); err != nil {
 			return sum, err
 		}
-		l.drafts[c.Variant] = d
+		l.drafts[first] = d
 	}
 	d = d.with([]Choice{{l.in, c}})
 	if err := d.each(d.capAll, d.carveAll); err != nil {
@@ -139,6 +141,10 @@ func Traits(c record.TunedVariant) []string {
 		if ok {
 			out = append(out, text)
 		}
+	}
+	constants, _ := c.Configuration.Constants()
+	for _, k := range constants {
+		add(true, k.Name)
 	}
 	add(c.Rewriter != "" && (c.Merges() || rewriterOf(c.Rewriter).Footprint), c.Rewriter)
 	add(c.Sync != "", c.Sync)

@@ -1,6 +1,6 @@
 // Package space lists the forms of a kernel that can be measured, and writes each
-// of them. Only what the rewriters can prove right is listed: each form has been
-// written once before it is.
+// of them. Only what the rewriters can prove right is listed, and where Input.Sizes asks
+// for it what runs must show to be right: each form has been written once before it is.
 //
 // The full product of all knobs has thousands of forms, of which most differ in
 // nothing that matters. So it is cut: what merges thread blocks is listed with
@@ -32,6 +32,9 @@ type Input struct {
 	// Report is selection.Group's on Group for GPU; nil where the model has nothing to
 	// say.
 	Report *selection.Report
+	// Sizes has the original listed with other values of the constants that set its
+	// sizes, which nothing proves right.
+	Sizes bool
 }
 
 // ListedVariant is a form that can be measured.

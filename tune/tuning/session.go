@@ -54,7 +54,8 @@ type Options struct {
 	Tolerance       *verify.Tolerance // of outputs; nil for what was exported, or none
 
 	Store  string // the file of the record, "" for one in the user's cache folder
-	Verify bool   // what is chosen must do the same on the CPU as well
+	Sizes  bool   // forms with other values of constants, too, which nothing proves right
+	Verify bool   // what is chosen must do the same on the CPU as well; such a form must always
 
 	Quiet   bool // say only what counts
 	Verbose bool // say which forms are left out, and why

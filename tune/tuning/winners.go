@@ -27,7 +27,7 @@ func (s *Session) Winners(of Outcome) (*rewrite.Result, error) {
 		if err != nil {
 			return nil, &diag.Failure{Exit: diag.ExitInternal, Err: err}
 		}
-		if s.Verify {
+		if s.Verify || v.Rows[v.Chosen].Candidate.Tested() {
 			ok, err := s.verified(now.Parsed, v)
 			if err != nil {
 				return nil, err
@@ -114,6 +114,9 @@ func evidenceText(v judge.Verdict, at time.Time) string {
 	text := fmt.Sprintf("%s: %.2fx (%.2f to %.2f) over the original", row.Name, r.Median, r.Low, r.High)
 	if row.OverForm.Pairs > 0 && v.Form >= 0 && v.Form != v.Chosen && !v.Rows[v.Form].Candidate.IsOriginal() {
 		text += fmt.Sprintf(", %.2fx over %s", row.OverForm.Median, v.Rows[v.Form].Name)
+	}
+	if row.Candidate.Tested() {
+		text += ", " + judge.TestedOnly
 	}
 	m := v.Subject.Machine
 	for _, part := range []struct{ before, text string }{{", on ", m.Device}, {", driver ", m.Driver}, {", ", m.Toolkit}} {

@@ -1,0 +1,113 @@
+package space
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/sizes"
+	"github.com/smux-cuda/smux/model/hardware"
+	"github.com/smux-cuda/smux/model/occupancy"
+	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/rewrite/edit"
+	"github.com/smux-cuda/smux/tune/record"
+)
+
+// sizes lists the original with other values of the constants that the program sets its
+// sizes by, one at a time. The model says nothing of their times: a program may follow a
+// constant with how much each thread does.
+func (l *list) sizes() {
+	if !l.in.Sizes {
+		return
+	}
+	found, err := sizes.Find(l.in.Analysed, l.in.Group.Kernels...)
+	if err != nil {
+		return // of a program that can't be read with another number nothing is known
+	}
+	for _, c := range found {
+		for _, value := range c.Values() {
+			one := record.TunedVariant{Configuration: record.NewConfiguration([]record.Constant{{Name: c.Name, Value: strconv.FormatInt(value, 10)}})}
+			if why := l.tooLarge(c, value); why != "" {
+				l.leave(one, why)
+				continue
+			}
+			l.try(one, expectation{})
+		}
+	}
+}
+
+// tooLarge tells why the GPU can't run the kernels with a value of a constant, "" where it
+// can or where that is not known.
+func (l *list) tooLarge(c *sizes.Constant, value int64) string {
+	now, err := c.With(l.in.Analysed, value)
+	if err != nil {
+		return err.Error()
+	}
+	for _, k := range l.in.Group.Kernels {
+		after := sizes.Kernel(now, k)
+		if after == nil || l.in.GPU == nil {
+			continue
+		}
+		for _, in := range after.Instances {
+			shape, ok := in.BlockShape()
+			if !ok && known(k) {
+				return fmt.Sprintf("the size of its thread blocks is not known then, or above %d threads", hardware.MaxThreadsPerBlock)
+			}
+			if !ok {
+				continue
+			}
+			shared, _ := after.SharedBytes(in) // at least that
+			demand := occupancy.Demand{Threads: shape[0] * shape[1] * shape[2], Shared: shared}
+			if _, err := occupancy.Compute(l.in.GPU, demand); err != nil {
+				return err.Error()
+			}
+		}
+	}
+	return ""
+}
+
+// known reports whether the block shape of all launches of a kernel is known.
+func known(k *analysis.Kernel) bool {
+	return !slices.ContainsFunc(k.Instances, func(in *analysis.Instance) bool {
+		_, ok := in.BlockShape()
+		return !ok
+	})
+}
+
+// resizeAll gives constants the values that choices ask for.
+func (d *draft) resizeAll() error {
+	values := map[*parser.File]map[[2]int]string{}
+	for _, c := range d.choices {
+		constants, ok := c.Candidate.Configuration.Constants()
+		if !ok {
+			return &record.Failure{Kind: record.FailedRewrite, Text: fmt.Sprintf("%q names no constants", c.Candidate.Configuration)}
+		}
+		for _, want := range constants {
+			at := sizes.Named(c.Analysed, want.Name, c.Group.Kernels...)
+			if at == nil {
+				return &record.Failure{Kind: record.FailedRewrite, Text: "the program has no constant " + want.Name}
+			}
+			if values[at.File] == nil {
+				values[at.File] = map[[2]int]string{}
+			}
+			for _, place := range at.Places {
+				if was, again := values[at.File][place]; again && was != want.Value {
+					return &record.Failure{Kind: record.FailedRewrite, Text: fmt.Sprintf("another kernel is to have %s = %s", want.Name, was)}
+				}
+				values[at.File][place] = want.Value
+			}
+		}
+	}
+	if len(values) == 0 {
+		return nil
+	}
+	edits := map[*parser.File]*edit.Buffer{}
+	for f, places := range values {
+		edits[f] = &edit.Buffer{}
+		for place, value := range places {
+			edits[f].Replace(place[0], place[1], value)
+		}
+	}
+	return d.Edit(edits)
+}
