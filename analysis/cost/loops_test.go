@@ -38,3 +38,17 @@ for (int p = 0; p < 20; ++p) for (int q = 0; q < 20; ++q)
 b[threadIdx.x] = v;`)
 	assert.InEpsilon(t, 400*5050*128, total(w).Loads, 0.1)
 }
+
+func TestTurnsAreCountedWhateverElseTheHeadHolds(t *testing.T) {
+	of := func(head string) float64 {
+		return total(profileOf(t, "float v = 0; int k = 0;\n#pragma unroll 1\nfor ("+head+") v = v * v + a[k]; b[threadIdx.x] = v;")).Loads
+	}
+	want := of("int i = 0; i < 600; i++") // a[0], again in each turn
+	for _, head := range []string{"int i = 0; i < min(600, 1000); i++", "int i = 0; i < 600; i++, v += 1", "int i = 600; i > 0; v = i--"} {
+		assert.Equal(t, want, of(head), head)
+	}
+	load := func(head string) float64 {
+		return total(profileOf(t, "float v = 0; int k = 599; for ("+head+") v = v * v + a[k * 64 + threadIdx.x]; b[threadIdx.x] = v;")).Loads
+	}
+	assert.InEpsilon(t, 600*128, load("int i = 0; i < 600; k = i++"), 0.02)
+}

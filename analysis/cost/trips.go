@@ -1,6 +1,7 @@
 package cost
 
 import (
+	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
@@ -118,7 +119,7 @@ func onlySteps(s *ir.Stmt, steps []*ir.Expr) bool {
 		if e.Op == ir.OpIdent && e.Var != nil {
 			vars[e.Var] = true
 		}
-		if e.Op == ir.OpCall || e.Op == ir.OpAssign || e.Op == ir.OpIncDec {
+		if e.Op == ir.OpCall && !intrinsic.Of(e.Name).Pure() || e.Op == ir.OpAssign || e.Op == ir.OpIncDec {
 			ok = false
 		}
 		return true
@@ -193,6 +194,9 @@ func (f *frame) closedForm(s *ir.Stmt) (trips, bool) {
 	if !ok {
 		v, step, ok = f.uniformStep(s)
 	}
+	if !ok {
+		v, step, ok = f.hiddenStep(s)
+	}
 	c := s.Cond
 	if !ok || step == 0 || c.Op != ir.OpBinary || !comparison(c.Tok) || c.Tok == "==" || c.Tok == "!=" {
 		return trips{}, false
@@ -250,6 +254,33 @@ func (f *frame) uniformStep(s *ir.Stmt) (*ir.Var, int64, bool) {
 	}
 	d := f.eval(p.Kids[1])
 	return p.Kids[0].Var, d.s, d.uniform()
+}
+
+// hiddenStep is constantStep where the counter steps by one within a larger expression,
+// as in "k = j++" or "j++, p += 2".
+func (f *frame) hiddenStep(s *ir.Stmt) (v *ir.Var, step int64, ok bool) {
+	if s.Op != ir.StmtFor || s.Post == nil {
+		return nil, 0, false
+	}
+	writes := 0
+	s.Post.Walk(func(e *ir.Expr) bool {
+		switch {
+		case e.Op == ir.OpCond || e.Op == ir.OpCall || e.Op == ir.OpBinary && (e.Tok == "&&" || e.Tok == "||"):
+			writes = 2 // it may not be done in each turn
+		case (e.Op == ir.OpIncDec || e.Op == ir.OpAssign) && e.Kids[0].Op == ir.OpIdent && e.Kids[0].Var != nil && mentions(s.Cond, e.Kids[0].Var):
+			v, step, ok = e.Kids[0].Var, 1, e.Op == ir.OpIncDec
+			if e.Tok == "--" {
+				step = -1
+			}
+			writes++
+		}
+		return true
+	})
+	if !ok || writes != 1 || writesIn(s.Body, v) {
+		return nil, 0, false
+	}
+	_, known := f.cells[cell{v: v}]
+	return v, step, known
 }
 
 func mentions(e *ir.Expr, v *ir.Var) bool {

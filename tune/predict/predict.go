@@ -83,10 +83,10 @@ func (k *Kernel) Of(v *record.MeasuredVariant, g *gpu.GPU) (*Prediction, error) 
 	work.Blocks = launch.Grid[0] * launch.Grid[1] * launch.Grid[2]
 	p.Static, err = occupancy.Compute(g, occupancy.Demand{Threads: work.Threads, Registers: work.Registers, Shared: work.Shared})
 	switch {
+	case w.own > g.Arch.SharedPerBlock: // whatever its registers are
+		p.Impossible = fmt.Sprintf("%d bytes of static shared memory; a thread block gets at most %d", w.own, g.Arch.SharedPerBlock)
 	case err != nil:
 		p.Impossible = err.Error()
-	case w.own > g.Arch.SharedPerBlock:
-		p.Impossible = fmt.Sprintf("%d bytes of static shared memory; a thread block gets at most %d", w.own, g.Arch.SharedPerBlock)
 	}
 	if p.Impossible != "" {
 		p.Static = occupancy.Result{}
