@@ -57,6 +57,7 @@ type Kernel struct {
 	Occupancy *float64 `json:"occupancySpearman"`
 	Regret    *Regret  `json:"regret"` // null where nothing was predicted
 	Changes   []Change `json:"changes"`
+	Efforts   []Effort `json:"efforts"`
 
 	Residency Residency      `json:"residency"`
 	Counters  []CounterError `json:"counters"`
@@ -160,6 +161,7 @@ func (s *subject) judge(g *gpu.GPU) Kernel {
 	k.Occupancy = known(fidelity.Spearman(occupancy, measured))
 	k.Regret = regret(both)
 	k.Changes = changes(both)
+	k.Efforts = efforts(both)
 	k.Residency = residency(s.points, g)
 	k.Counters = counters(both)
 	return k

@@ -158,3 +158,10 @@ func TestTheChartIsWellFormedAndHasADotForEachKind(t *testing.T) {
 	}
 	assert.Contains(t, string(Report{}.SVG()), "</svg>")
 }
+
+func TestTheEffortIsCountedUntilAGoodOneIsMeasured(t *testing.T) {
+	points := []*point{at(1, 9, 1), at(2, 1.04, 2), at(3, 1, 3), at(4, 5, 4), at(5, 6, 5)}
+	assert.Equal(t, []Effort{{ByChance, 2, 3}, {ByModel, 2, 3}}, efforts(points),
+		"two of five: 0.4 with one draw, 0.7 with two; one of five: 0.4 with two, 0.6 with three")
+	assert.Empty(t, efforts(nil))
+}

@@ -59,6 +59,13 @@ func (k Kernel) text(out *bytes.Buffer) {
 		}
 		t.Print(out)
 	}
+	if len(k.Efforts) > 0 {
+		t := texttable.Table{Indent: 2, Rows: [][]string{{"measured until one is within", "5 %", "1 %"}}}
+		for _, e := range k.Efforts {
+			t.Rows = append(t.Rows, []string{"in the order of " + e.By, number(e.Five), number(e.One)})
+		}
+		t.Print(out)
+	}
 	k.Residency.text(out)
 	if len(k.Counters) > 0 {
 		t := texttable.Table{Indent: 2, Rows: [][]string{{"counter", "configurations", "predicted/counted", "median error", "nine in ten", "on one side only"}}}

@@ -73,7 +73,7 @@ func TestWhatCannotRunHasNoTime(t *testing.T) {
 	k := &predict.Kernel{Name: "scale.cu", Source: []byte(scale)}
 	for constants, why := range map[string]string{
 		"block_size_x=2048 STAGE=0":           "2048 threads",
-		"block_size_x=64 STAGE=1 BYTES=80000": "80000 bytes of shared memory",
+		"block_size_x=64 STAGE=1 BYTES=80000": "80000 bytes of static shared memory",
 		"block_size_x=64 STAGE=1 BYTES=50000": "50000 bytes of static shared memory",
 	} {
 		p, err := k.Of(variant(constants), turing(t))
