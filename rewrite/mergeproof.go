@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -185,7 +186,7 @@ func (p *mergeProof) runtime() []runtime.Part {
 	if p.dynamicSets() > 1 {
 		parts = append(parts, runtime.Sets)
 	}
-	if p.Pin && p.perVTBBarriers() && len(p.turns) > 0 {
+	if p.Pin && p.perVTBBarriers() && slices.ContainsFunc(p.turns, turn.pins) {
 		parts = append(parts, runtime.Pins)
 	}
 	switch {

@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
@@ -36,6 +37,11 @@ func (p *mergeProof) acquiredAt(r *analysis.Region) int {
 		return b.Outer.Start
 	}
 	return r.Start()
+}
+
+// pins reports whether anything is pinned in front of a turn where that is asked for.
+func (t turn) pins() bool {
+	return len(t.inputs) > 0 || t.first.last != nil || slices.ContainsFunc(t.moves, loadMove.computes)
 }
 
 // pinValues is the line that pins the inputs of a turn, what is computed from loads that were

@@ -118,10 +118,8 @@ func TestPinsLookAtNothingShared(t *testing.T) {
 func TestKnobsOfTurnsNeedTurns(t *testing.T) {
 	w := rewrite.Variant{Rewriter: "vtb", Sync: "block", Factor: 2}
 	plain := rewriteExample(t, "../examples/fft/fft.cu", w)
-	for _, knob := range variant.Switches() {
-		if knob != variant.KnobAssume {
-			*w.Switch(knob) = true
-		}
+	for _, knob := range variant.OfTurns() {
+		*w.Switch(knob) = true
 	}
 	assert.Equal(t, string(plain.After), string(rewriteExample(t, "../examples/fft/fft.cu", w).After))
 }

@@ -1,6 +1,7 @@
 package variants
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -26,6 +27,7 @@ type program struct {
 	name     string
 	original figures
 	variants []tabulated
+	shorter  [][]tabulated // as ways.go has them; without figures where a knob changes nothing
 }
 
 // figures are what the compiler makes of a kernel.
@@ -105,7 +107,42 @@ func measure(ctx context.Context, toolkit *nvcc.Toolkit, folder, name string) (*
 	for n, i := range compiled {
 		p.variants[i].figures = all[n]
 	}
-	return p, nil
+	return p, p.measureShorter(ctx, toolkit, file, prog, kernel.Name)
+}
+
+// measureShorter compiles what the knobs that make turns shorter change.
+func (p *program) measureShorter(ctx context.Context, toolkit *nvcc.Toolkit, file string, prog *parser.Program, kernel string) error {
+	var texts [][]byte
+	var of []*figures
+	for _, row := range shorter() {
+		out, plain := make([]tabulated, len(row)), []byte(nil)
+		for i, w := range row {
+			out[i].Variant = w
+			result, err := rewrite.Run(prog, rewrite.Options{Variant: w, Kernels: []string{kernel}})
+			if err != nil {
+				return err
+			}
+			if out[i].refused = result.Kernels[0].Refused; len(out[i].refused) > 0 {
+				continue
+			}
+			text := result.Files[0].After
+			if i == 0 {
+				plain = text
+			} else if bytes.Equal(text, plain) {
+				continue
+			}
+			texts, of = append(texts, text), append(of, &out[i].figures)
+		}
+		p.shorter = append(p.shorter, out)
+	}
+	all, err := compile(ctx, toolkit, file, texts, kernel)
+	if err != nil {
+		return err
+	}
+	for i, f := range of {
+		*f = all[i]
+	}
+	return nil
 }
 
 // compile asks nvcc about a kernel of some versions of a file, in one call.

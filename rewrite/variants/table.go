@@ -23,6 +23,7 @@ func write(w io.Writer, version string, programs []*program) error {
 			}
 		}
 	}
+	writeShorter(&out, programs)
 	out.WriteString("\n## What is refused\n\n| | code | rewrites | the first reason |\n|---|---|---|---|\n")
 	for _, p := range programs {
 		for _, r := range p.refusals() {
@@ -31,6 +32,34 @@ func write(w io.Writer, version string, programs []*program) error {
 	}
 	_, err := io.WriteString(w, out.String())
 	return err
+}
+
+// writeShorter writes what the knobs that make turns shorter change.
+func writeShorter(out *strings.Builder, programs []*program) {
+	out.WriteString("\n## Shorter turns\n\nRegisters, spilled bytes, shared bytes and instructions of vtb in mode named; a dash where a knob changes nothing.\n\n| | N | without |")
+	line := "|---|---:|---|"
+	for _, set := range sets() {
+		name := set[0]
+		if len(set) > 1 {
+			name = "all"
+		}
+		fmt.Fprintf(out, " %s |", name)
+		line += "---|"
+	}
+	out.WriteString("\n" + line + "\n")
+	for _, p := range programs {
+		for _, row := range p.shorter {
+			fmt.Fprintf(out, "| %s | %d |", strings.ToUpper(p.name), row[0].Factor)
+			for _, v := range row {
+				cell := "-"
+				if f := v.figures; f.instructions > 0 {
+					cell = fmt.Sprintf("%d, %d, %d, %d", f.Registers, f.SpillStores+f.SpillLoads, f.StaticShared, f.instructions)
+				}
+				fmt.Fprintf(out, " %s |", cell)
+			}
+			out.WriteString("\n")
+		}
+	}
 }
 
 func row(out *strings.Builder, name, way string, f figures, growth string) {

@@ -65,3 +65,23 @@ func TestTurnsCostLittleCode(t *testing.T) {
 	})
 	assert.Equal(t, len(byHand), found)
 }
+
+// TestKnobsThatShortenTurnsDoNotSpill: nor does any take shared memory, and only barriers whose number
+// is in a register are all reserved.
+func TestKnobsThatShortenTurnsDoNotSpill(t *testing.T) {
+	changed := 0
+	for _, p := range programs(t) {
+		for _, row := range p.shorter {
+			for _, v := range row {
+				if v.instructions == 0 {
+					continue
+				}
+				changed++
+				assert.LessOrEqual(t, v.SpillStores+v.SpillLoads, p.original.SpillStores+p.original.SpillLoads, "%s %s", p.name, v.Variant)
+				assert.Equal(t, row[0].StaticShared, v.StaticShared, "%s %s", p.name, v.Variant)
+				assert.Equal(t, v.Numbered, v.Barriers == 16, "%s %s", p.name, v.Variant)
+			}
+		}
+	}
+	assert.Greater(t, changed, 40)
+}

@@ -35,6 +35,33 @@ func ways() []rewrite.Variant {
 	return out
 }
 
+// sets are the knobs that make turns shorter, each alone, and all of them.
+func sets() [][]string {
+	var out [][]string
+	for _, knob := range variant.OfTurns() {
+		out = append(out, []string{knob})
+	}
+	return append(out, variant.OfTurns())
+}
+
+// shorter are vtb in mode named with each set of these knobs, none first, for each factor that is
+// tabulated.
+func shorter() (out [][]rewrite.Variant) {
+	for _, n := range factors {
+		plain := rewrite.Variant{Rewriter: "vtb", Sync: "named", Factor: n}
+		row := []rewrite.Variant{plain}
+		for _, set := range sets() {
+			w := plain
+			for _, knob := range set {
+				*w.Switch(knob) = true
+			}
+			row = append(row, w)
+		}
+		out = append(out, row)
+	}
+	return out
+}
+
 // values are those of a knob, 0 alone where the rewriter does not have it.
 func values(r *rewrite.Rewriter, knob string, all []int) []int {
 	if r.Has(knob) {
