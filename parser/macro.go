@@ -10,7 +10,8 @@ type Macro struct {
 	// can't be decided; the body is then just one of those possible.
 	Ambiguous bool
 	// Overridable is set for the only definition in view that stands under an
-	// #ifndef of its own name: the build may pass -D and get another one.
+	// #ifndef of its own name, and for a number that it is where none of the names is
+	// defined that it stands for otherwise: the build may pass -D and get another one.
 	Overridable bool
 	Body        string // replacement text, comments and line continuations removed
 	File        string // where it is defined, "" for the command line

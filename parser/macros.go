@@ -1,7 +1,9 @@
 package parser
 
 import (
+	"slices"
 	"sort"
+	"strconv"
 	"strings"
 )
 
@@ -98,6 +100,11 @@ func choose(cases []possibility, under []assumption) (*Macro, bool) {
 	if found == nil {
 		return nil, false
 	}
+	if ambiguous && !none {
+		if m := unasked(possible); m != nil {
+			found, ambiguous, overridable = m, false, true
+		}
+	}
 	if none && !(overridable && onlyExternal(possible)) {
 		ambiguous = true
 	}
@@ -147,6 +154,32 @@ func (p *possibility) isDefault() bool {
 		}
 	}
 	return false
+}
+
+// unasked returns the number that a macro stands for where a build defines none of the names
+// that it stands for otherwise, nil where it is decided in another way:
+//
+//	#ifdef WIDTH
+//	#define SIZE WIDTH
+//	#else
+//	#define SIZE 16
+//	#endif
+func unasked(cases []possibility) (found *Macro) {
+	for i := range cases {
+		p := &cases[i]
+		asked := func(a assumption) bool { return a.value && strings.HasPrefix(a.key, definedKey(p.macro.Body)) }
+		_, err := strconv.ParseInt(p.macro.Body, 0, 64)
+		switch {
+		case p.macro.FunctionLike || len(p.under) == 0:
+			return nil
+		case slices.ContainsFunc(p.under, asked):
+		case err != nil || found != nil || slices.ContainsFunc(p.under, func(a assumption) bool { return a.value || !strings.HasPrefix(a.key, definedMark) }):
+			return nil
+		default:
+			found = p.macro
+		}
+	}
+	return found
 }
 
 func onlyExternal(cases []possibility) bool {

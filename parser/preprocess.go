@@ -274,4 +274,7 @@ func (p *preprocessor) defined(name string) interval {
 	return truth(isDefined, isUndefined)
 }
 
-func definedKey(name string) string { return "defined " + name + "@" }
+func definedKey(name string) string { return definedMark + name + "@" }
+
+// definedMark begins the key of a condition that asks whether a name is defined.
+const definedMark = "defined "

@@ -2,7 +2,6 @@ package rewrite
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
@@ -42,7 +41,7 @@ func checkStage(k *analysis.Kernel, opt Options) (Proof, []diag.Message) {
 		if first := p.computedFirst(r, touched); first.last != nil && p.editable(r) {
 			touched = append(touched, first.places(&p.findings)...)
 			p.regions = append(p.regions, stagedRegion{Region: r, first: first})
-			p.counted, p.closed = true, true // the trips of loops are those of the launches in view
+			p.closed = true // the trips of loops are those of the launches in view
 			continue
 		}
 		moves := p.movableLoads(r, true, touched)
@@ -53,8 +52,6 @@ func checkStage(k *analysis.Kernel, opt Options) (Proof, []diag.Message) {
 			continue
 		}
 		p.regions = append(p.regions, stagedRegion{Region: r, moves: moves})
-		// The number of registers is that of a loop's iterations.
-		p.counted = p.counted || slices.ContainsFunc(k.SplitsUpTo(r, p.Stage), func(s analysis.Split) bool { return s.Loop != nil })
 	}
 	if len(p.regions) == 0 && len(p.reasons) == 0 {
 		p.refuse(k.File, k.View.Start, CodeNoStage, "no global load fills a shared array at the start of a region, in a form that can be taken apart")
@@ -69,7 +66,6 @@ const stageMark = "// smux stage-loads: the loads first, so that they overlap."
 type stageProof struct {
 	findings
 	regions []stagedRegion
-	counted bool // the values of macros that a build may set count, as the trips of loops do
 }
 
 // stagedRegion is a region with what moves to before it.
@@ -112,8 +108,6 @@ func (p *stageProof) Apply() *Edits {
 		lines := allLines(w.moveLoads(w.buffer(p.Kernel.File), r.moves))
 		w.enclose(r.Region, r.Stmts[len(r.Stmts)-1], append([]string{stageMark}, lines...), "")
 	}
-	if p.counted {
-		w.atTop(assumptions(p.Kernel))
-	}
+	w.atTop(assumptions(p.Kernel))
 	return w.done()
 }
