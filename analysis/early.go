@@ -208,7 +208,7 @@ func (x *earlyLoads) isLoad(e *ir.Expr) bool {
 	if e.Op != ir.OpIndex || p.Op != ir.OpIdent || p.Var == nil || p.Var.Kind != ir.VarParam || p.Var.Type.Volatile {
 		return false
 	}
-	return x.unchanging(x.Func, p.Var) && x.plain(p.Var.Type.Base)
+	return x.Unchanging(x.Func, p.Var) && x.plain(p.Var.Type.Base)
 }
 
 func (x *earlyLoads) loadsParam(e *ir.Expr) bool { return e.Any(x.isLoadAnywhere) }
@@ -260,7 +260,7 @@ func (x *earlyLoads) holds(e *ir.Expr, counter *ir.Var) bool {
 // a variable there, and behind it nothing was stored in the array.
 func (x *earlyLoads) knows(e *ir.Expr) bool {
 	s := x.shared(x.Func, e.Kids[0])
-	if s == nil || e.Macro || !x.ownElements(s) {
+	if s == nil || e.Macro || len(s.Var.Dims) != 1 || !x.OwnElements(s, 0) {
 		return false
 	}
 	stores := func(b *ir.Stmt) bool {
@@ -291,59 +291,4 @@ func (x *earlyLoads) knows(e *ir.Expr) bool {
 		return true
 	}
 	return false
-}
-
-// ownElements reports whether each thread uses one element of an array, which no other thread of
-// its block uses: all subscripts are one variable that never changes and differs in all threads.
-func (k *Kernel) ownElements(s *Shared) bool {
-	if len(s.Var.Dims) != 1 || s.Var.Type.Ptr > 0 || s.Var.Type.Volatile {
-		return false
-	}
-	var number *ir.Var
-	own := true
-	elements, names := 0, 0
-	for _, fn := range k.Functions {
-		fn.Body.WalkExprs(func(e *ir.Expr) bool {
-			of := func(e *ir.Expr) bool { return e.Op == ir.OpIndex && k.shared(fn, e.Kids[0]) == s }
-			switch {
-			case k.shared(fn, e) == s:
-				names++
-			case of(e):
-				elements++
-				v := e.Kids[1].Var
-				own = own && fn == k.Func && e.Kids[1].Op == ir.OpIdent && v != nil && (number == nil || v == number)
-				number = v
-			case e.Op == ir.OpAddr && of(e.Kids[0]):
-				own = false
-			case e.Op == ir.OpCall && !k.IsPureCall(fn, e) && slices.ContainsFunc(e.Args(), of):
-				own = false
-			case e.Op == ir.OpLambda || e.Op == ir.OpAsm:
-				own = false
-			}
-			return own
-		})
-		for _, v := range fn.Vars {
-			if v.Type.Ref && v.Init != nil && v.Init.Root() != nil && k.shared(fn, v.Init.Root()) == s {
-				return false
-			}
-		}
-	}
-	if !own || number == nil || names != elements || len(number.Writes) > 0 || number.AddrTaken {
-		return false
-	}
-	for _, in := range k.Instances {
-		if number.Init == nil {
-			return false
-		}
-		of, ok := k.PerThread(in, k.Func, number.Init)
-		if !ok || len(of) != in.Shape.threads() {
-			return false
-		}
-		of = slices.Clone(of)
-		slices.Sort(of)
-		if len(slices.Compact(of)) != in.Shape.threads() {
-			return false
-		}
-	}
-	return len(k.Instances) > 0
 }

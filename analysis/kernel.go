@@ -131,7 +131,6 @@ func (k *Kernel) prepare() {
 	k.asking = map[*ir.Var]bool{}
 	k.steps = maxSteps
 	k.jumps = map[*ir.Stmt][]*ir.Stmt{}
-	k.subscripts = map[*Shared]map[*ir.Expr]Subscripts{}
 	k.decisions = map[*ir.Expr]decision{}
 }
 

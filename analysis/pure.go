@@ -23,13 +23,18 @@ func (k *Kernel) IsPure(fn *ir.Func, e *ir.Expr) bool {
 		case ir.OpAssign, ir.OpIncDec, ir.OpAsm, ir.OpNew, ir.OpLambda, ir.OpUnknown, ir.OpLaunch:
 			pure = false
 		case ir.OpCall:
-			if _, member := t.IsMemberCall(); member || !k.IsPureCall(fn, t) && !readOnlyLoad(t.Name) {
-				pure = false
-			}
+			pure = pure && k.ChangesNothing(fn, t)
 		}
 		return pure
 	})
 	return pure
+}
+
+// ChangesNothing reports whether a call is of a known function that computes something, or
+// loads what nobody writes. What the arguments do is another matter.
+func (k *Kernel) ChangesNothing(fn *ir.Func, call *ir.Expr) bool {
+	_, member := call.IsMemberCall()
+	return !member && (k.IsPureCall(fn, call) || readOnlyLoad(call.Name))
 }
 
 // readOnlyLoad reports whether an intrinsic loads what nobody writes while the

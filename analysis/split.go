@@ -226,12 +226,12 @@ func (k *Kernel) readOnly(e *ir.Expr) bool {
 		switch t.Op {
 		case ir.OpIndex, ir.OpDeref:
 			r := t.Root()
-			only = only && r != nil && k.unchanging(k.Func, k.variable(k.Func, r)) && !throughMember(t)
+			only = only && r != nil && k.Unchanging(k.Func, k.variable(k.Func, r)) && !throughMember(t)
 		case ir.OpMember:
 			only = only && !t.Arrow
 		case ir.OpIdent:
 			if v := k.variable(k.Func, t); v != nil && (v.Type.Ref || v.Kind == ir.VarGlobal) {
-				only = only && k.unchanging(k.Func, v)
+				only = only && k.Unchanging(k.Func, v)
 			}
 		}
 		return only

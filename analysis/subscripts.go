@@ -25,26 +25,28 @@ type Subscripts []Span
 // and loop counters, as regions are found (design §4, point 5). Accesses that no
 // thread makes are not in it.
 func (k *Kernel) Subscripts(s *Shared) map[*ir.Expr]Subscripts {
-	out, known := k.subscripts[s]
-	if !known {
-		out = k.enumerateSubscripts(s)
-		k.subscripts[s] = out
+	if k.subscripts == nil {
+		k.subscripts = k.enumerateSubscripts()
 	}
-	return out
+	return k.subscripts[s]
 }
 
-func (k *Kernel) enumerateSubscripts(s *Shared) map[*ir.Expr]Subscripts {
-	out := map[*ir.Expr]Subscripts{}
+// enumerateSubscripts lists those of all arrays at once.
+func (k *Kernel) enumerateSubscripts() map[*Shared]map[*ir.Expr]Subscripts {
+	out := map[*Shared]map[*ir.Expr]Subscripts{}
+	for _, s := range k.Shared {
+		out[s] = map[*ir.Expr]Subscripts{}
+	}
 	for _, in := range k.Instances {
 		x := k.execution(in.frame(k, k.Func))
 		x.watch = func(e *ir.Expr, in flow) {
-			if k.isElement(s, e) && !in.may.none {
-				out[e] = out[e].join(x.subscripts(e, in))
+			if s := k.elementOf(e); s != nil && !in.may.none {
+				out[s][e] = out[s][e].join(x.subscripts(e, in))
 			}
 		}
 		x.stmt(k.Func.Body, flow{allThreads, allThreads})
 		if x.ev.spent() {
-			return nil // not all values were seen
+			return map[*Shared]map[*ir.Expr]Subscripts{} // not all values were seen
 		}
 	}
 	return out
@@ -52,15 +54,25 @@ func (k *Kernel) enumerateSubscripts(s *Shared) map[*ir.Expr]Subscripts {
 
 // isElement reports whether an expression of the kernel names an element of s
 // with all its subscripts.
-func (k *Kernel) isElement(s *Shared, e *ir.Expr) bool {
+func (k *Kernel) isElement(s *Shared, e *ir.Expr) bool { return k.elementOf(e) == s }
+
+// elementOf is the shared array of which an expression of the kernel names an element with
+// all its subscripts, nil for none.
+func (k *Kernel) elementOf(e *ir.Expr) *Shared {
 	n := depth(e)
-	if n == 0 || n != len(s.Var.Dims) {
-		return false
+	if n == 0 {
+		return nil
 	}
 	for e.Op == ir.OpIndex {
 		e = e.Kids[0]
 	}
-	return e.Op == ir.OpIdent && k.shared(k.Func, e) == s
+	if e.Op != ir.OpIdent {
+		return nil
+	}
+	if s := k.shared(k.Func, e); s != nil && n == len(s.Var.Dims) {
+		return s
+	}
+	return nil
 }
 
 // subscriptsOf are the subscripts of an element, the first dimension's first.

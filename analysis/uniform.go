@@ -242,7 +242,7 @@ func (k *Kernel) flat(d int) bool {
 func (k *Kernel) loadLevel(fn *ir.Func, e *ir.Expr) Uniformity {
 	addr := k.addressLevel(fn, e)
 	if r := e.Root(); r != nil && !behindMember(e) {
-		if k.unchanging(fn, k.variable(fn, r)) {
+		if k.Unchanging(fn, k.variable(fn, r)) {
 			return addr
 		}
 	}
@@ -264,9 +264,9 @@ func behindMember(e *ir.Expr) bool {
 	}
 }
 
-// unchanging reports whether only the thread itself can change what is read
+// Unchanging reports whether only the thread itself can change what is read
 // through a variable of fn while the kernel runs.
-func (k *Kernel) unchanging(fn *ir.Func, v *ir.Var) bool {
+func (k *Kernel) Unchanging(fn *ir.Func, v *ir.Var) bool {
 	switch {
 	case v == nil:
 	case v.Type.Ptr == 0 && (v.Kind == ir.VarConstant || v.Kind == ir.VarGlobal && v.Type.Const):

@@ -47,8 +47,8 @@ func (k *knobFlags) registerRewrite(f *pflag.FlagSet) {
 	for _, s := range switches {
 		f.BoolVar(k.Switch(s.knob), s.knob, false, s.usage)
 	}
-	f.IntVar(&k.Rounds, variant.KnobRounds, 0, "exchange in `R` rounds, and merge blocks after that where --variant does; the default is 2, or as many as an element has components")
-	f.StringVar(&k.By, variant.KnobBy, "", "`component|window`: what the rounds of an exchange are of; with --variant slice the default is component, else there are none")
+	f.IntVar(&k.Rounds, variant.KnobRounds, 0, "exchange in `R` rounds, and merge blocks after that where --variant does; the default is 2, or as many as there are components or arrays")
+	f.StringVar(&k.By, variant.KnobBy, "", "`component|window|array`: what the rounds of an exchange are of; with --variant slice the default is component, else there are none")
 	f.StringVar(&k.Recipe, variant.KnobRecipe, "", "with --variant demote, do what this `RECIPE` says, such as 'bounds=256,3 unroll=57:1 pin=i demote=sum'")
 }
 
@@ -59,7 +59,7 @@ func (k *knobFlags) options(in load.Options) (rewrite.Options, error) {
 		oneOf("--variant", k.Rewriter, append([]string{""}, variant.Names()...)...),
 		oneOf("--sync", k.Sync, append([]string{""}, variant.Syncs...)...),
 		oneOf("--merge", k.merge, "x", "y", "z"),
-		oneOf("--by", k.By, "", variant.ByComponent, variant.ByWindow),
+		oneOf("--by", k.By, append([]string{""}, variant.By...)...),
 		oneOf("--runtime", k.runtime, runtime.Inline, runtime.Included),
 		k.checkKnobs(), err)
 	opt.Variant, opt.Runtime = k.chosen(), k.runtime

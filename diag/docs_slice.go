@@ -9,9 +9,10 @@ var sliceDocs = []Doc{
 slice makes an exchange through a shared array in rounds. By component an element
 must be one of CUDA's vectors, such as float2 or double2, or a struct of 2 to 4
 numbers of one type, and the array must be declared alone, since its element type
-changes. By window the number of rows must be a constant. The array must be
-declared in the kernel, and not extern: the bytes of that are what the launch asks
-for.`,
+changes. By window the number of rows must be a constant. By array there must be
+groups of rows that no access mixes, as far as subscripts are known, or two to
+four arrays. The array must be declared in the kernel, and not extern: the bytes
+of that are what the launch asks for.`,
 		Example: `
 __global__ void k(float *a) {
     __shared__ float s[64];                               // a component is all of it

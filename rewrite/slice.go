@@ -44,14 +44,23 @@ func checkSlice(k *analysis.Kernel, opt Options) (Proof, []diag.Message) {
 		p.refuse(k.File, k.View.Start, CodeNoShared, "there is no shared array to exchange through")
 		return nil, p.reasons
 	}
+	p.closed = len(k.Launches) > 0
 	for _, s := range k.Shared {
 		if a := p.cut(s); a != nil && p.findUses(a) {
 			p.arrays = append(p.arrays, a)
 		}
 	}
+	if p.byArray() {
+		p.findGroups()
+	}
 	// An array that can't be sliced takes those with it that it is exchanged with.
 	for again := true; again; {
 		again = p.findExchanges()
+	}
+	if len(p.arrays) > 0 && !slices.ContainsFunc(p.exchanges, func(x *exchange) bool { return len(x.rounds(p.rounds())) > 1 }) {
+		at := p.arrays[0].Var
+		p.refuse(at.File, at.Range.Start, CodeNoExchange, "%s is exchanged by itself: --variant overlay lets arrays share bytes that are", at.Name)
+		p.arrays = nil
 	}
 	if len(p.arrays) == 0 {
 		return nil, p.reasons
@@ -71,17 +80,30 @@ type sliceProof struct {
 	exchanges []*exchange
 	forms     map[*ir.Func]*slicedFunc // device functions that are called with an array
 	lonely    map[*ir.Var]bool         // see alone
+	own       bool                     // no two threads use the same element, see ownElements
+	union     *overlayProof            // by array: the arrays that have a round each, nil where the rounds are of rows
 }
+
+// byComponent reports whether the rounds are of the elements' components.
+func (p *sliceProof) byComponent() bool { return p.By == variant.ByComponent }
+
+// byArray reports whether the rounds are of arrays, or of groups of their rows.
+func (p *sliceProof) byArray() bool { return p.By == variant.ByArray }
 
 // byWindow reports whether the rounds are windows of the first subscript.
 func (p *sliceProof) byWindow() bool { return p.By == variant.ByWindow }
 
 // rounds is in how many rounds an exchange is made.
 func (p *sliceProof) rounds() int {
-	if p.byWindow() {
+	switch a := p.arrays[0]; {
+	case p.byWindow():
 		return p.Rounds
+	case !p.byArray():
+		return len(a.parts)
+	case a.groups != nil:
+		return len(a.groups)
 	}
-	return len(p.arrays[0].parts)
+	return len(p.arrays)
 }
 
 // slicedArray is a shared array, and what it becomes.
@@ -89,6 +111,8 @@ type slicedArray struct {
 	*analysis.Shared
 	parts  []analysis.Member // by component: what one after the other is exchanged
 	window int               // by window: the subscripts of a round
+	groups []rowGroup        // by array: the rows of each round, nil where one is of all
+	turn   int               // by array: which round is of all rows
 	uses   []*sliceUse
 }
 
@@ -114,8 +138,11 @@ func (p *sliceProof) cut(s *analysis.Shared) *slicedArray {
 		p.refuse(f, at, CodeMacro, "%s is declared inside a macro", s.Name)
 		return nil
 	}
-	if p.byWindow() {
+	switch p.By {
+	case variant.ByWindow:
 		return p.windows(s)
+	case variant.ByArray:
+		return &slicedArray{Shared: s}
 	}
 	return p.components(s)
 }
@@ -179,9 +206,14 @@ func (p *sliceProof) String() string {
 	var b strings.Builder
 	b.WriteString(p.title())
 	for _, a := range p.arrays {
-		if a.window > 0 {
+		switch {
+		case a.window > 0:
 			fmt.Fprintf(&b, "\n\t%s: %d of %d rows", a.Name, a.window, a.Dims[0])
-		} else {
+		case p.byArray():
+			for r := range max(1, len(a.groups)) {
+				fmt.Fprintf(&b, "\n\tround %d: %s", max(r, a.turn)+1, a.rowsText(r))
+			}
+		default:
 			fmt.Fprintf(&b, "\n\t%s: %s of %s", a.Name, a.parts[0].Type, a.Type)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 func (x *roundsCheck) beside(s *ir.Stmt) {
 	if x.repeats(s) {
 		x.optional = append(x.optional, s)
+		x.units = append(x.units, &unit{stmt: s, optional: true})
 		s.Exprs(x.mention)
 		return
 	}
@@ -20,8 +21,18 @@ func (x *roundsCheck) beside(s *ir.Stmt) {
 		}
 		return
 	case s.Op == ir.StmtExpr && x.p.Kernel.IsBarrier(x.fn, s.Expr) && s.Parent == x.run[0].Parent && !x.p.Kernel.IsVote(x.fn, s.Expr):
+		x.barriers++
 		return // the exchange's own
 	}
+	if x.p.byArray() {
+		x.units = append(x.units, &unit{stmt: s})
+		return // see place
+	}
+	x.runsOnce(s)
+}
+
+// runsOnce looks at a statement that runs in the last round alone.
+func (x *roundsCheck) runsOnce(s *ir.Stmt) {
 	s.Walk(func(t *ir.Stmt) bool {
 		switch t.Op {
 		case ir.StmtReturn, ir.StmtGoto, ir.StmtLabel, ir.StmtUnknown:

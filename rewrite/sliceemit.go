@@ -8,6 +8,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/edit"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // slicer writes the rounds of a kernel's exchanges. The last round is the exchange as it
@@ -18,6 +19,7 @@ type slicer struct {
 	emitter
 	round, rows string               // names of what forms are told
 	waits       map[*sliceUse]string // the registers in which values wait
+	first       bool                 // the round that is written is an exchange's first
 	calls       []callSite
 }
 
@@ -28,8 +30,13 @@ func (p *sliceProof) Apply() *Edits {
 	if p.byWindow() {
 		w.rows = w.fresh("smux_rows")
 	}
-	for _, a := range p.arrays {
-		w.declare(a)
+	w.findNames()
+	if p.union != nil {
+		w.declareUnion()
+	} else {
+		for _, a := range p.arrays {
+			w.declare(a)
+		}
 	}
 	for _, x := range p.exchanges {
 		w.exchange(x)
@@ -45,9 +52,13 @@ func (p *sliceProof) Apply() *Edits {
 // declare changes the declaration of an array.
 func (w *slicer) declare(a *slicedArray) {
 	b := w.buffer(a.Var.File)
-	if a.window > 0 {
+	rows := a.window
+	for _, g := range a.groups {
+		rows = max(rows, g.rows)
+	}
+	if rows > 0 {
 		d := a.Var.Dims[0].Range
-		b.Replace(d.Start, d.End, number(a.window))
+		b.Replace(d.Start, d.End, number(rows))
 		return
 	}
 	at := typeWord(a.Shared)
@@ -60,35 +71,46 @@ func (w *slicer) exchange(x *exchange) {
 	first := x.stmts[0]
 	var lines []string
 	for _, u := range x.uses {
-		if _, waits := x.check.staged[u]; waits && (w.byWindow() || u.part != w.Rounds-1) {
+		if _, waits := x.check.staged[u]; waits && (!w.byComponent() || u.part != w.Rounds-1) {
 			lines = append(lines, w.waiting(x, u))
 		}
 		if u.decl != nil && x.check.isDirect(u) {
 			lines = append(lines, w.typeOf(u.array)+" "+u.decl.Name+";")
 		}
 	}
+	for _, s := range x.stmts {
+		if x.check.inFront[s] {
+			whole := ir.Range{Start: s.Range.Start, End: stmtEnd(f, s)}
+			lines = append(lines, linesOf(f, whole, text(f, whole))...)
+			w.drop(s)
+		}
+	}
 	if x.ahead {
 		lines = append(lines, "__syncthreads();")
 	}
-	for r := range w.Rounds - 1 {
+	rounds := x.rounds(w.Rounds)
+	for i, r := range rounds[:len(rounds)-1] {
+		w.first = i == 0
 		body := w.copies(x.stmts, x, r)
-		comment := fmt.Sprintf("%s round %d of %d, of %s.", sliceMark, r+1, w.Rounds, w.roundText(x, r))
+		if !w.own {
+			body = append(body, "__syncthreads();")
+		}
+		lines = append(lines, fmt.Sprintf("%s round %d of %d, of %s.", sliceMark, i+1, len(rounds), w.roundText(x, r)))
 		scope := slices.ContainsFunc(x.stmts, func(s *ir.Stmt) bool {
-			return s.Op == ir.StmtDecl && (x.check.kept[s] || r == 0 && x.check.keptFirst[s])
+			return s.Op == ir.StmtDecl && (x.check.keeps(s, r) || x.check.moves(s, r))
 		})
 		if scope {
-			lines = append(lines, comment, "{")
-			lines = append(lines, indented(body)...)
-			lines = append(lines, "    __syncthreads();", "}")
-			continue
+			lines = append(append(append(lines, "{"), indented(body)...), "}")
+		} else {
+			lines = append(lines, body...)
 		}
-		lines = append(lines, comment)
-		lines = append(lines, body...)
-		lines = append(lines, "__syncthreads();")
 	}
 	w.insertBefore(f, first.Outer.Start, lines...)
 	for _, u := range x.uses {
 		w.last(x, u)
+	}
+	if w.byArray() {
+		w.dropArray(x)
 	}
 	w.unroll(x)
 }
@@ -103,9 +125,13 @@ func (w *slicer) roundText(x *exchange, r int) string {
 		if !slices.ContainsFunc(x.uses, func(u *sliceUse) bool { return u.array == a }) {
 			continue
 		}
-		if a.window > 0 {
+		switch {
+		case w.byArray() && (a.groups != nil || a.turn == r):
+			out = append(out, a.rowsText(r))
+		case w.byArray():
+		case a.window > 0:
 			out = append(out, fmt.Sprintf("%s[%d] to [%d]", a.Name, r*a.window, (r+1)*a.window-1))
-		} else {
+		default:
 			out = append(out, a.Name+"."+a.parts[r].Name)
 		}
 	}
@@ -115,7 +141,28 @@ func (w *slicer) roundText(x *exchange, r int) string {
 // isDirect reports whether a read is assigned in its round to what it is assigned to.
 func (x *roundsCheck) isDirect(u *sliceUse) bool {
 	_, waits := x.staged[u]
-	return u.call == nil && u.store == nil && !waits
+	return u.call == nil && u.store == nil && !waits && (!x.p.byArray() || x.direct[u])
+}
+
+// keeps reports whether a round before the last one repeats a statement.
+func (x *roundsCheck) keeps(s *ir.Stmt, round int) bool {
+	return !x.inFront[s] && (x.kept[s] || x.keptIn[round][s])
+}
+
+// moves reports whether a statement runs in a round before the last one, by array.
+func (x *roundsCheck) moves(s *ir.Stmt, round int) bool {
+	t := x.unitOf(s)
+	return x.p.byArray() && round < x.last && t != nil && t.rooted() && t.home == round
+}
+
+// rounds are those of an exchange of which it has uses.
+func (x *exchange) rounds(all int) (out []int) {
+	for r := range all {
+		if slices.ContainsFunc(x.uses, func(u *sliceUse) bool { return u.round() == r || u.round() < 0 }) {
+			out = append(out, r)
+		}
+	}
+	return out
 }
 
 // waiting declares the registers in which a value waits.
@@ -166,17 +213,25 @@ func (w *slicer) copyOf(s *ir.Stmt, x *exchange, r int) (lines []string) {
 	}
 	switch {
 	case s == x.barrier:
+		if w.own && !(w.byArray() && w.first) {
+			return nil
+		}
 		return []string{"__syncthreads();"}
+	case x.check.moves(s, r):
+		return w.movedText(x.check.unitOf(s))
 	case len(here) > 0:
 		for _, u := range here {
-			lines = append(lines, w.early(x, u, r)...)
+			if u.round() == r || u.round() < 0 {
+				lines = append(lines, w.early(x, u, r)...)
+			}
 		}
 		return lines
-	case !inside && (x.check.kept[s] || r == 0 && x.check.keptFirst[s]):
-		return []string{strings.TrimSpace(text(f, ir.Range{Start: s.Range.Start, End: stmtEnd(f, s)}))}
+	case !inside && x.check.keeps(s, r):
+		whole := ir.Range{Start: s.Range.Start, End: stmtEnd(f, s)}
+		return linesOf(f, whole, text(f, whole))
 	case s.Op == ir.StmtCompound:
 		return w.copies(s.List, x, r)
-	case !inside:
+	case !inside || s.Op != ir.StmtIf && s.Op != ir.StmtFor:
 		return nil
 	case s.Op == ir.StmtIf:
 		body := indented(w.copyOf(s.Body, x, r))
@@ -319,6 +374,9 @@ func (w *slicer) early(x *exchange, u *sliceUse, r int) []string {
 		at := u.name.Range.Start
 		return []string{editedText(f, u.call.Range, edit.Edit{Start: at, End: at, New: w.argument(u, r)}) + ";"}
 	}
+	if w.byArray() {
+		return []string{w.earlyArray(x, u)}
+	}
 	_, waits := x.check.staged[u]
 	elem := w.element(u, r)
 	if w.byWindow() {
@@ -376,8 +434,12 @@ func (w *slicer) last(x *exchange, u *sliceUse) {
 		w.calls = append(w.calls, callSite{u.call.Range.Start, u.fn, w.formKey(u.form)})
 		return
 	}
-	if w.byWindow() {
+	switch w.By {
+	case variant.ByWindow:
 		w.lastWindow(x, u)
+		return
+	case variant.ByArray:
+		w.lastArray(x, u)
 		return
 	}
 	_, waits := x.check.staged[u]
@@ -411,11 +473,13 @@ func (w *slicer) last(x *exchange, u *sliceUse) {
 // drop takes a statement out of the last round, with its line where it has one.
 func (w *slicer) drop(s *ir.Stmt) {
 	f, b := w.of.File, w.buffer(w.of.File)
-	start, end := s.Range.Start, stmtEnd(f, s)
-	switch next := nextLine(f, end); {
+	start, end := s.Outer.Start, stmtEnd(f, s)
+	next := nextLine(f, end)
+	rest := strings.TrimSpace(string(f.Src[end:next]))
+	switch {
 	case s.Parent.Op != ir.StmtCompound:
 		b.Replace(start, end, ";")
-	case firstOnLine(f, start) && strings.TrimSpace(string(f.Src[end:next])) == "":
+	case firstOnLine(f, start) && (rest == "" || strings.HasPrefix(rest, "//") && !strings.HasSuffix(rest, "\\")):
 		b.Replace(lineStart(f, start), next, "")
 	default:
 		b.Replace(start, end, "")

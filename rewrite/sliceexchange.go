@@ -35,6 +35,10 @@ func (p *sliceProof) findExchanges() (dropped bool) {
 		p.arrays = slices.DeleteFunc(p.arrays, func(a *slicedArray) bool { return arrays[a] })
 		return true
 	}
+	if p.byArray() && !p.inTurn() {
+		return false
+	}
+	p.own = p.ownElements()
 	left := map[*sliceUse]bool{}
 	for _, a := range p.arrays {
 		for _, u := range a.uses {
@@ -125,15 +129,21 @@ func (p *sliceProof) makeExchange(x *exchange, r *analysis.Region) {
 			x.barrier = s
 		}
 	}
-	if x.barrier == nil {
+	if x.barrier == nil && !p.own {
 		refuse(r.Stmts[firstRead].Range.Start, "no barrier of the thread block stands between the writes and these reads")
 		return
 	}
 	x.stmts = r.Stmts[first : last+1]
-	p.checkBarrier(x)
+	if !p.own || x.barrier != nil {
+		p.checkBarrier(x)
+	}
 	p.editable(&analysis.Region{Func: r.Func, Stmts: x.stmts})
-	x.check = p.checkRounds(k.Func, x.stmts, x.uses)
-	x.ahead = p.byWindow() && !p.separated(x, r)
+	behind := 0
+	if x.barrier != nil {
+		behind = x.barrier.Range.End
+	}
+	x.check = p.checkRounds(k.Func, x.stmts, x.uses, behind)
+	x.ahead = !p.byComponent() && !p.own && !p.separated(x)
 }
 
 // checkBarrier proves that more barriers can stand where the exchange has its own.
@@ -151,30 +161,52 @@ func (p *sliceProof) checkBarrier(x *exchange) {
 	}
 }
 
-// separated reports whether a barrier stands between an exchange and all reads before it.
-func (p *sliceProof) separated(x *exchange, r *analysis.Region) bool {
-	k := p.Kernel
-	list := statementsOf(r.List)
-	for i := slices.Index(list, x.stmts[0]) - 1; i >= 0; i-- {
-		s := list[i]
-		if s.Op == ir.StmtExpr && k.IsBarrier(k.Func, s.Expr) {
+// separated reports whether a barrier stands between an exchange and all reads before it,
+// those of an earlier turn of the loops around it included.
+func (p *sliceProof) separated(x *exchange) bool {
+	first, last := x.stmts[0], x.stmts[len(x.stmts)-1]
+	for {
+		inner, owner := first, first.Parent
+		list := []*ir.Stmt{first}
+		if owner != nil && owner.Op == ir.StmtCompound && !owner.Macro {
+			inner, list, owner = owner, owner.List, owner.Parent
+		}
+		if met, used := p.firstMet(list[:slices.Index(list, first)]); met || used {
+			return met
+		}
+		switch {
+		case owner == nil:
 			return true
-		}
-		if p.usesUnder(s) {
-			return false
-		}
-	}
-	if r.Loops > 0 {
-		return false
-	}
-	for _, a := range p.arrays {
-		for _, u := range a.uses {
-			if u.name.Range.Start < x.stmts[0].Range.Start {
+		case owner.IsLoop():
+			if owner.Any(func(s *ir.Stmt) bool { return s.Op == ir.StmtContinue }) {
 				return false
 			}
+			if met, _ := p.firstMet(list[slices.Index(list, last)+1:]); !met {
+				return false
+			}
+		case owner.Op == ir.StmtCompound:
+			first, last = inner, inner
+			continue
+		case owner.Op != ir.StmtIf:
+			return false
+		}
+		first, last = owner, owner
+	}
+}
+
+// firstMet looks through a list of statements from its end: whether a barrier comes first,
+// or a use of one of the arrays.
+func (p *sliceProof) firstMet(list []*ir.Stmt) (barrier, used bool) {
+	k := p.Kernel
+	for _, s := range slices.Backward(list) {
+		switch {
+		case s.Op == ir.StmtExpr && k.IsBarrier(k.Func, s.Expr):
+			return true, false
+		case p.usesUnder(s):
+			return false, true
 		}
 	}
-	return true
+	return false, false
 }
 
 // usesUnder reports whether a statement uses one of the arrays.
@@ -182,12 +214,4 @@ func (p *sliceProof) usesUnder(s *ir.Stmt) bool {
 	return slices.ContainsFunc(p.arrays, func(a *slicedArray) bool {
 		return slices.ContainsFunc(a.uses, func(u *sliceUse) bool { return u.stmt.Inside(s) })
 	})
-}
-
-// statementsOf are the statements of a list, or the one of a body without braces.
-func statementsOf(s *ir.Stmt) []*ir.Stmt {
-	if s.Op == ir.StmtCompound && !s.Macro {
-		return s.List
-	}
-	return []*ir.Stmt{s}
 }

@@ -42,7 +42,7 @@ func (p *sliceProof) formOf(fn *ir.Func, param int, a *slicedArray) *slicedFunc 
 		}
 	}
 	if len(p.reasons) == before {
-		f.check = p.checkRounds(fn, fn.Body.List, f.uses)
+		f.check = p.checkRounds(fn, fn.Body.List, f.uses, 0)
 	}
 	if len(p.reasons) > before {
 		return nil

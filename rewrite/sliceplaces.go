@@ -41,7 +41,11 @@ func (x *roundsCheck) follows(one, other []ir.Range) (at ir.Range, yes bool) {
 // between, and an earlier round has changed what its reads are assigned to.
 func (x *roundsCheck) conflicts() {
 	if x.fn == x.p.Kernel.Func { // a form of a function is called, whole, in each round
-		for _, in := range []places{x.needs, x.firsts, x.parts} {
+		early := append([]places{x.needs, x.parts}, x.needsIn[:len(x.needsIn)-1]...)
+		if x.p.byArray() {
+			early = append([]places{x.needs}, x.needsIn[:x.last]...)
+		}
+		for _, in := range early {
 			for _, v := range in.sorted() {
 				if at, yes := x.follows(in[v], x.others[v]); yes {
 					x.crosses(at, "%s is needed in each round, and changes in a statement before that runs once", v.Name)
@@ -50,7 +54,10 @@ func (x *roundsCheck) conflicts() {
 		}
 		for _, l := range x.loads {
 			for _, e := range x.effects {
-				if _, yes := x.follows([]ir.Range{l.Range}, []ir.Range{e.Range}); yes && x.mayMeet(l, e) {
+				if x.p.byArray() && l.round == x.last {
+					break // that runs in the last round, too
+				}
+				if _, yes := x.follows([]ir.Range{l.Range}, []ir.Range{e.Range}); yes && x.mayMeet(l.Expr, e) {
 					x.crosses(l.Range, "what is loaded here for an array may be changed by a statement before, which runs behind the rounds before the last")
 				}
 			}
@@ -75,6 +82,9 @@ func (x *roundsCheck) conflicts() {
 // shared arrays are met by what may lead there alone.
 func (x *roundsCheck) mayMeet(load, effect *ir.Expr) bool {
 	r := effect.Root()
+	if x.apart(effect, load) {
+		return false
+	}
 	if r == nil || load.Op == ir.OpCall {
 		return true
 	}

@@ -16,11 +16,26 @@ func (x *roundsCheck) isLoad(fn *ir.Func, e *ir.Expr) bool {
 	case ir.OpMember:
 		return e.Arrow
 	case ir.OpCall:
-		return intrinsic.Of(e.Name).Kind == intrinsic.Load || len(x.p.Kernel.Callees(fn, e)) > 0
+		return intrinsic.Of(e.Name).Kind == intrinsic.Load || slices.ContainsFunc(x.p.Kernel.Callees(fn, e), func(c *ir.Func) bool { return x.loadsIn(c, map[*ir.Func]bool{}) })
 	case ir.OpIdent:
 		return x.inMemory(fn, e)
 	}
 	return false
+}
+
+// loadsIn reports whether a function, or one that it calls, reads memory other than what
+// it is called with by value.
+func (x *roundsCheck) loadsIn(fn *ir.Func, seen map[*ir.Func]bool) bool {
+	if seen[fn] {
+		return false
+	}
+	seen[fn] = true
+	return fn.View.Class != "" || fn.Body.AnyExpr(func(e *ir.Expr) bool {
+		if e.Op == ir.OpCall && intrinsic.Of(e.Name).Kind != intrinsic.Load {
+			return slices.ContainsFunc(x.p.Kernel.Callees(fn, e), func(c *ir.Func) bool { return x.loadsIn(c, seen) })
+		}
+		return e.Op == ir.OpUnknown || x.isLoad(fn, e)
+	})
 }
 
 // inMemory reports whether a name is of a variable that other threads may change.
@@ -62,7 +77,7 @@ func (x *roundsCheck) hasEffect(fn *ir.Func, e *ir.Expr, seen map[*ir.Func]bool)
 	return false
 }
 
-// pureCall reports the same of a call, its arguments aside where it is of a function in view.
+// pureCall reports the same of a call, its arguments aside.
 func (x *roundsCheck) pureCall(fn *ir.Func, call *ir.Expr, seen map[*ir.Func]bool) bool {
 	callees := x.p.Kernel.Callees(fn, call)
 	for _, c := range callees {
@@ -70,7 +85,7 @@ func (x *roundsCheck) pureCall(fn *ir.Func, call *ir.Expr, seen map[*ir.Func]boo
 			return false
 		}
 	}
-	return len(callees) > 0 || x.p.Kernel.IsPure(fn, call)
+	return len(callees) > 0 || x.p.Kernel.ChangesNothing(fn, call)
 }
 
 // pureFunc reports whether a function does nothing but compute what it returns.

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // roundsCheck is what is found of statements that are to run once in each round: which
@@ -16,32 +17,54 @@ type roundsCheck struct {
 	uses []*sliceUse
 	run  []*ir.Stmt
 
-	own       map[*ir.Var]bool  // variables that are declared in the run
-	reset     map[*ir.Var]bool  // counters of enclosing loops that are set when these begin
-	optional  []*ir.Stmt        // set own variables, and can be repeated
-	kept      map[*ir.Stmt]bool // by all rounds
-	keptFirst map[*ir.Stmt]bool // by the first round alone
+	own       map[*ir.Var]bool    // variables that are declared in the run
+	reset     map[*ir.Var]bool    // counters of enclosing loops that are set when these begin
+	optional  []*ir.Stmt          // set own variables, and can be repeated
+	kept      map[*ir.Stmt]bool   // by all rounds
+	keptIn    []map[*ir.Stmt]bool // by one round alone
+	units     []*unit             // by array: the statements
+	last      int                 // by array: the round that stands where the exchange did
+	barrierAt int                 // where the exchange's barrier stands, 0 where there is none
 
-	needs    places // what each round computes something from
-	firsts   places // what the first round alone computes something from
-	parts    places // of which each round takes its own component
-	changed  places // what reads are assigned to, round by round
-	others   places // what is changed by statements that run once
-	mentions places // what these use
+	needs    places   // what each round computes something from
+	needsIn  []places // what one round alone computes something from
+	parts    places   // of which each round takes its own component
+	changed  places   // what reads are assigned to, round by round
+	others   places   // what is changed by statements that run once
+	mentions places   // what these use
 
 	loops   []ir.Range // of the run
-	loads   []*ir.Expr // of memory that others can change
+	loads   []roundLoad
 	unknown []ir.Range // loads that may be of the thread's own variables
 	effects []*ir.Expr // what may write memory and runs once
 
-	staged map[*sliceUse]stage // values that wait in registers
+	staged   map[*sliceUse]stage // values that wait in registers
+	inFront  map[*ir.Stmt]bool   // by array: declarations that stand in front of all rounds
+	assigned []*ir.Var           // by array: of which direct ones may be
+	direct   map[*sliceUse]bool  // by array: assigned in their round to what they are assigned to
+
+	barriers int // in the list of the run
 }
 
+// roundLoad is a load of memory that others can change, and the round that makes it:
+// each, where that is negative.
+type roundLoad struct {
+	*ir.Expr
+	round int
+}
+
+// eachRound stands for all rounds.
+const eachRound = -1
+
 // checkRounds proves that statements with some uses of arrays can run once in each round.
-func (p *sliceProof) checkRounds(fn *ir.Func, run []*ir.Stmt, uses []*sliceUse) *roundsCheck {
+// Behind the offset barrierAt stand the reads.
+func (p *sliceProof) checkRounds(fn *ir.Func, run []*ir.Stmt, uses []*sliceUse, barrierAt int) *roundsCheck {
 	x := &roundsCheck{
-		p: p, fn: fn, uses: uses, run: run, own: map[*ir.Var]bool{}, reset: map[*ir.Var]bool{}, kept: map[*ir.Stmt]bool{}, keptFirst: map[*ir.Stmt]bool{},
-		needs: places{}, firsts: places{}, parts: places{}, changed: places{}, others: places{}, mentions: places{}, staged: map[*sliceUse]stage{},
+		p: p, fn: fn, uses: uses, run: run, barrierAt: barrierAt, own: map[*ir.Var]bool{}, reset: map[*ir.Var]bool{}, kept: map[*ir.Stmt]bool{},
+		needs: places{}, parts: places{}, changed: places{}, others: places{}, mentions: places{}, staged: map[*sliceUse]stage{}, direct: map[*sliceUse]bool{}, inFront: map[*ir.Stmt]bool{},
+	}
+	for range variant.MostRounds {
+		x.needsIn, x.keptIn = append(x.needsIn, places{}), append(x.keptIn, map[*ir.Stmt]bool{})
 	}
 	for _, s := range run {
 		s.Walk(func(t *ir.Stmt) bool {
@@ -57,7 +80,11 @@ func (p *sliceProof) checkRounds(fn *ir.Func, run []*ir.Stmt, uses []*sliceUse) 
 	for _, s := range run {
 		x.visit(s)
 	}
-	x.readsInto()
+	if p.byArray() {
+		x.place()
+	} else {
+		x.readsInto()
+	}
 	x.keep()
 	x.conflicts()
 	return x
@@ -96,13 +123,14 @@ func (x *roundsCheck) visit(s *ir.Stmt) {
 			x.visit(c)
 		}
 	case s.Op == ir.StmtIf && s.Init == nil && !slices.ContainsFunc(uses, func(u *sliceUse) bool { return u.stmt == s }):
-		x.need(s.Cond, x.needs)
+		x.need(s.Cond, eachRound)
 		for _, c := range s.Children() {
 			x.visit(c)
 		}
 	case s.Op == ir.StmtFor && !slices.ContainsFunc(uses, func(u *sliceUse) bool { return u.stmt == s || u.stmt == s.Init }):
 		x.loop(s)
 	case s.Op == ir.StmtExpr, s.Op == ir.StmtDecl:
+		x.units = append(x.units, &unit{stmt: s, uses: uses})
 		for _, u := range uses {
 			x.use(u)
 		}
@@ -118,12 +146,12 @@ func (x *roundsCheck) loop(s *ir.Stmt) {
 	case init != nil && init.Op == ir.StmtDecl:
 		counters = init.Vars
 		for _, v := range init.Vars {
-			x.need(v.Init, x.needs)
+			x.need(v.Init, eachRound)
 		}
 	case init != nil && init.Op == ir.StmtExpr && init.Expr.Op == ir.OpAssign && init.Expr.Tok == "=" && init.Expr.Kids[0].Op == ir.OpIdent && init.Expr.Kids[0].Var != nil:
 		v := init.Expr.Kids[0].Var
 		counters = []*ir.Var{v}
-		x.need(init.Expr.Kids[1], x.needs)
+		x.need(init.Expr.Kids[1], eachRound)
 		x.others.add(v, init.Range) // what it is behind the loop
 		x.reset[v] = true
 		defer delete(x.reset, v)
@@ -137,9 +165,9 @@ func (x *roundsCheck) loop(s *ir.Stmt) {
 		return
 	}
 	if s.Post.Op == ir.OpAssign {
-		x.need(s.Post.Kids[1], x.needs)
+		x.need(s.Post.Kids[1], eachRound)
 	}
-	x.need(s.Cond, x.needs)
+	x.need(s.Cond, eachRound)
 	x.visit(s.Body)
 }
 
@@ -150,22 +178,27 @@ func (x *roundsCheck) use(u *sliceUse) {
 		return
 	}
 	for _, e := range u.subscripts() {
-		x.need(e, x.needs)
+		x.need(e, u.round())
+		if e.Any(func(t *ir.Expr) bool {
+			return slices.ContainsFunc(x.uses, func(o *sliceUse) bool { return o.name == t })
+		}) {
+			x.p.refuse(x.fn.File, e.Range.Start, CodeSliceAccess, "a subscript of %s is read from an array that is to be cut, too", u.array.Name)
+		}
 	}
 	if u.store == nil {
 		return // see readsInto
 	}
 	value := u.store.Kids[1]
 	switch {
-	case x.p.byWindow(), u.part >= 0:
-		x.need(value, x.needs)
+	case !x.p.byComponent(), u.part >= 0:
+		x.need(value, u.round())
 	case x.plain(value, u.array) && !x.isLoaded(value.Root().Var):
 		x.parts.add(value.Root().Var, value.Range)
 		for e := value; e.Op == ir.OpIndex; e = e.Kids[0] {
-			x.need(e.Kids[1], x.needs)
+			x.need(e.Kids[1], eachRound)
 		}
 	default:
-		x.need(value, x.firsts)
+		x.need(value, 0)
 		x.stage(u)
 	}
 }
@@ -201,7 +234,7 @@ func (x *roundsCheck) call(u *sliceUse) {
 		}
 		param := u.form.fn.Params[i]
 		if !param.Type.Ref {
-			x.need(arg, x.needs)
+			x.need(arg, eachRound)
 			continue
 		}
 		if arg.Op != ir.OpIdent || arg.Var == nil || arg.Var.Kind != ir.VarLocal || !x.p.alone(x.fn, arg.Var) || arg.Var.Type.Ref || arg.Var.Type.Base != param.Type.Base {
@@ -215,18 +248,27 @@ func (x *roundsCheck) call(u *sliceUse) {
 		}
 	}
 	if len(inner.loads) > 0 {
-		x.loads = append(x.loads, u.call)
+		x.loads = append(x.loads, roundLoad{u.call, eachRound})
 	}
 	if len(inner.unknown) > 0 {
 		x.unknown = append(x.unknown, u.call.Range)
 	}
 }
 
-// need notes what an expression is computed from that is evaluated in each round.
-func (x *roundsCheck) need(e *ir.Expr, in places) {
+// neededIn says what one round computes something from, or each.
+func (x *roundsCheck) neededIn(round int) places {
+	if round == eachRound {
+		return x.needs
+	}
+	return x.needsIn[round]
+}
+
+// need notes what an expression is computed from that is evaluated in a round, or in each.
+func (x *roundsCheck) need(e *ir.Expr, round int) {
 	if e == nil {
 		return
 	}
+	in := x.neededIn(round)
 	if !x.pure(x.fn, e, map[*ir.Func]bool{}) {
 		x.refuse(e.Range, "what is computed here for an array has an effect, which more than one round would repeat")
 	}
@@ -235,7 +277,7 @@ func (x *roundsCheck) need(e *ir.Expr, in places) {
 		case t.Op == ir.OpIdent && t.Var != nil && !x.reset[t.Var] && (t.Var.Kind == ir.VarLocal || t.Var.Kind == ir.VarParam):
 			in.add(t.Var, t.Range)
 		case x.isLoad(x.fn, t):
-			x.loads = append(x.loads, t)
+			x.loads = append(x.loads, roundLoad{t, round})
 			if r := t.Root(); r == nil || r.Var != nil && r.Var.Kind == ir.VarLocal {
 				x.unknown = append(x.unknown, t.Range)
 			}
@@ -246,13 +288,15 @@ func (x *roundsCheck) need(e *ir.Expr, in places) {
 
 // keep finds the optional statements that rounds need, and what these are computed from.
 func (x *roundsCheck) keep() {
-	x.keepFor(x.kept, x.needs, x.needs, x.parts)
-	x.keepFor(x.keptFirst, x.firsts, x.firsts)
+	x.keepFor(x.kept, eachRound, x.needs, x.parts)
+	for r, in := range x.needsIn {
+		x.keepFor(x.keptIn[r], r, in)
+	}
 }
 
 // keepFor finds those that set the variables of some sets, and adds what they are
 // computed from.
-func (x *roundsCheck) keepFor(kept map[*ir.Stmt]bool, needs places, of ...places) {
+func (x *roundsCheck) keepFor(kept map[*ir.Stmt]bool, round int, of ...places) {
 	used := func(v *ir.Var) bool {
 		return slices.ContainsFunc(of, func(in places) bool { return in.has(v) })
 	}
@@ -266,14 +310,14 @@ func (x *roundsCheck) keepFor(kept map[*ir.Stmt]bool, needs places, of ...places
 			s.Exprs(func(e *ir.Expr) {
 				if s.Op == ir.StmtExpr {
 					if e.Kids[0].Op == ir.OpIndex {
-						x.need(e.Kids[0].Kids[1], needs)
+						x.need(e.Kids[0].Kids[1], round)
 					}
 					if e.Op == ir.OpIncDec {
 						return
 					}
 					e = e.Kids[1]
 				}
-				x.need(e, needs)
+				x.need(e, round)
 			})
 		}
 	}

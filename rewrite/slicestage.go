@@ -88,7 +88,7 @@ func (x *roundsCheck) isNeeded(v *ir.Var) bool {
 
 // target is the variable that a read can be assigned to in its round, nil for none.
 func (x *roundsCheck) target(u *sliceUse) *ir.Var {
-	if u.part >= 0 {
+	if u.whole != u.elem {
 		return nil
 	}
 	if v := u.decl; v != nil {
@@ -102,7 +102,7 @@ func (x *roundsCheck) target(u *sliceUse) *ir.Var {
 		return nil
 	}
 	for e := u.into; e.Op == ir.OpIndex; e = e.Kids[0] {
-		x.need(e.Kids[1], x.needs)
+		x.need(e.Kids[1], u.round())
 	}
 	return u.into.Root().Var
 }
@@ -126,7 +126,7 @@ func (x *roundsCheck) stage(u *sliceUse) {
 		x.p.refuse(x.fn.File, at.Start, CodeSliceAccess, "%s is read under a condition inside of an expression", u.array.Name)
 		return
 	}
-	if x.p.byWindow() && u.whole != u.elem && x.p.memberType(u) == "" {
+	if !x.p.byComponent() && u.whole != u.elem && x.p.memberType(u) == "" {
 		x.p.refuse(x.fn.File, at.Start, CodeSliceAccess, "the type of a member that would have to wait in a register is not known")
 		return
 	}

@@ -16,6 +16,7 @@ type sliceUse struct {
 	elem  *ir.Expr // all subscripts behind the name; nil where the array is an argument
 	whole *ir.Expr // elem, or a member of it
 	part  int      // which component whole is of, by component; -1 for the element
+	group int      // which group of rows elem is of, by array
 
 	store *ir.Expr // the assignment to whole, nil for a read and a call
 	into  *ir.Expr // what a read is assigned to, nil for a read anywhere else
@@ -128,7 +129,7 @@ func (p *sliceProof) use(fn *ir.Func, s *ir.Stmt, a *slicedArray, name *ir.Expr,
 	u.elem, u.whole = top, top
 	for e := up(); e != nil && e.Op == ir.OpMember && e.Kids[0] == u.whole; e = up() {
 		above = above[:len(above)-1]
-		if !p.byWindow() {
+		if p.byComponent() {
 			if u.part = p.component(a, e.Name); u.part < 0 || u.whole != top {
 				return refuse("used by a part that is not a component of its elements")
 			}

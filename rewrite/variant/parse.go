@@ -201,8 +201,8 @@ func (p *variantParser) merge(value string) error {
 }
 
 func (p *variantParser) by(value string) error {
-	if value != ByComponent && value != ByWindow {
-		return errorf("write by="+ByComponent+" or by="+ByWindow, "%q is nothing to cut an exchange by", value)
+	if !slices.Contains(By, value) {
+		return errorf("write by="+strings.Join(By[:len(By)-1], ", by=")+" or by="+By[len(By)-1], "%q is nothing to cut an exchange by", value)
 	}
 	p.variant.By = value
 	return nil

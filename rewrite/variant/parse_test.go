@@ -40,7 +40,7 @@ func randomVariant(r *rand.Rand) variant.Variant {
 		w.GridAxis = []string{"", "y", "z"}[r.IntN(3)]
 	}
 	if rw.Has(variant.KnobBy) {
-		w.By = []string{variant.ByComponent, variant.ByWindow}[r.IntN(2)]
+		w.By = variant.By[r.IntN(len(variant.By))]
 		w.Rounds = 2 + r.IntN(variant.MostRounds-1)
 	}
 	if rw.Has(variant.KnobRecipe) {

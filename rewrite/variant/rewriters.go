@@ -34,7 +34,7 @@ type Rewriter struct {
 }
 
 // Cut is a way to exchange in rounds: by what, and in how many, 0 for as many as an
-// element has components.
+// element has components, or as there are arrays or groups of rows.
 type Cut struct {
 	By     string
 	Rounds int
@@ -44,7 +44,11 @@ type Cut struct {
 const (
 	ByComponent = "component" // of the elements: x, then y
 	ByWindow    = "window"    // of the first subscript: the first half, then the second
+	ByArray     = "array"     // one array after the other, or groups of rows of one
 )
+
+// By are all of them, the preferred first.
+var By = []string{ByComponent, ByWindow, ByArray}
 
 // Overlay is the rewriter that lets shared arrays have the same bytes.
 const Overlay = "overlay"
@@ -117,7 +121,7 @@ var Rewriters = []*Rewriter{
 		Knobs: []string{KnobRounds, KnobBy},
 		Syncs: []string{""}, Factors: []int{0},
 		InPlace: true, Footprint: true,
-		Cuts: []Cut{{ByComponent, 0}, {ByWindow, 2}, {ByWindow, 4}},
+		Cuts: []Cut{{ByComponent, 0}, {ByArray, 0}, {ByWindow, 2}, {ByWindow, 4}},
 	},
 	{
 		Name:  Demote,
