@@ -37,6 +37,10 @@ func (k *Kernel) ChangesNothing(fn *ir.Func, call *ir.Expr) bool {
 	return !member && (k.IsPureCall(fn, call) || readOnlyLoad(call.Name))
 }
 
+// Implicit returns the functions that the kernel may run without a call that names them:
+// constructors, destructors, conversions, overloaded operators, and what these call.
+func (k *Kernel) Implicit() []*ir.Func { return k.implicit }
+
 // readOnlyLoad reports whether an intrinsic loads what nobody writes while the
 // kernel runs.
 func readOnlyLoad(name string) bool {

@@ -44,6 +44,9 @@ func checkSlice(k *analysis.Kernel, opt Options) (Proof, []diag.Message) {
 		p.refuse(k.File, k.View.Start, CodeNoShared, "there is no shared array to exchange through")
 		return nil, p.reasons
 	}
+	if !p.runsQuietly() {
+		return nil, p.reasons
+	}
 	p.closed = len(k.Launches) > 0
 	for _, s := range k.Shared {
 		if a := p.cut(s); a != nil && p.findUses(a) {

@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
@@ -113,4 +114,65 @@ func (x *roundsCheck) pureFunc(fn *ir.Func, seen map[*ir.Func]bool) bool {
 		})
 		return bad
 	})
+}
+
+// runsQuietly refuses a kernel in which code may run without a call that names it and
+// change more than the object that it is about: constructors, destructors, conversions and
+// assignments. Rounds repeat what declares and converts objects, and take it out of order.
+func (p *sliceProof) runsQuietly() bool {
+	x := &roundsCheck{p: p}
+	for _, fn := range p.Kernel.Implicit() {
+		if fn.View.Class == "" || !strings.HasPrefix(fn.View.Name, "operator") && !strings.HasPrefix(fn.View.Name, "~") && fn.View.Name != fn.View.Class {
+			continue // of an operator or a call, see pureFunc
+		}
+		if !x.pureMember(fn) {
+			p.refuse(fn.File, fn.View.Start, CodeSliceAccess, "%s::%s may run without a call that names it, and changes more than its object, or may", fn.View.Class, fn.View.Name)
+			return false
+		}
+	}
+	return true
+}
+
+// pureMember reports whether a member function changes nothing but members of its object,
+// variables of its own and what it returns.
+func (x *roundsCheck) pureMember(fn *ir.Func) bool {
+	k := x.p.Kernel
+	member := func(e *ir.Expr) bool {
+		for e.Op == ir.OpMember && !e.Arrow || e.Op == ir.OpIndex {
+			e = e.Kids[0]
+		}
+		switch e.Op {
+		case ir.OpIdent:
+			v := e.Var
+			if v == nil {
+				return k.GlobalVar(fn, e.Name) == nil
+			}
+			return (v.Kind == ir.VarLocal || v.Kind == ir.VarParam) && !v.Static && !v.Type.Ref && v.Type.Ptr == 0 && !v.Type.Volatile
+		case ir.OpMember:
+			return e.Kids[0].Op == ir.OpIdent && e.Kids[0].Name == "this"
+		}
+		return false
+	}
+	// Initialisers of members are text alone: they must call nothing and change nothing.
+	head := string(fn.File.Src[fn.View.Start:fn.View.Body.Start])
+	for _, f := range append(slices.Clone(k.Prog.Parsed.Files), fn.File) {
+		for _, other := range f.Functions {
+			if other.Name != fn.View.Name && other.Name != fn.View.Class && len(wordOffsets(head, other.Name)) > 0 {
+				return false
+			}
+		}
+	}
+	pure := strings.HasPrefix(fn.View.Name, "operator") || !strings.Contains(head, "=") && !strings.Contains(head, "++") && !strings.Contains(head, "--")
+	fn.Body.WalkExprs(func(e *ir.Expr) bool {
+		switch e.Op {
+		case ir.OpAssign, ir.OpIncDec:
+			pure = pure && member(e.Kids[0])
+		case ir.OpAddr:
+			pure = false
+		default:
+			pure = pure && !x.hasEffect(fn, e, map[*ir.Func]bool{})
+		}
+		return pure
+	})
+	return pure
 }
