@@ -243,8 +243,7 @@ func sharedBytes(variant rewrite.Variant, before int) (least, most int) {
 	least, most = before, before
 	switch variant.Rewriter {
 	case "vtb", "vtb-pipe", "stage-loads", "assume-shape":
-	case "slice":
-		least = before / max(variant.Rounds, 2)
+	case "slice", "overlay":
 	case "dyn":
 		least, most = before*max(1, variant.SharedSets), before*max(1, variant.SharedSets)
 	default:
@@ -252,6 +251,14 @@ func sharedBytes(variant rewrite.Variant, before int) (least, most int) {
 	}
 	if variant.Sync == "lock" {
 		most += lockBytes
+	}
+	for _, step := range variant.Steps() { // what stands in front of turns makes them smaller
+		switch step.Rewriter {
+		case "slice":
+			least = min(least, before/max(step.Rounds, 2))
+		case "overlay":
+			least = 1
+		}
 	}
 	return least, most
 }

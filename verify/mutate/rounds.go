@@ -26,7 +26,9 @@ func (e *enumerator) rounds(owner string, body *parser.Node) {
 		text := e.text(n)
 		switch n.Kind {
 		case parser.KindIfStatement, parser.KindConditionalExpression:
-			e.window(owner, n.Child(parser.FieldCondition))
+			if rest := n.Child(parser.FieldConsequence); rest == nil || rest.Kind != parser.KindContinueStatement { // that is of vtb-pipe's steps
+				e.window(owner, n.Child(parser.FieldCondition))
+			}
 		case parser.KindSubscriptExpression:
 			n.Walk(func(m *parser.Node) bool {
 				if right := m.Child(parser.FieldRight); m.Kind == parser.KindBinaryExpression && right != nil && windowStart.MatchString(e.text(m)) {
