@@ -23,7 +23,10 @@ import (
 	"github.com/smux-cuda/smux/verify"
 )
 
-var full = flag.Bool("full", false, "verify rewrites with all values of all knobs, not with two of each")
+var full = flag.Bool("full", false, "verify rewrites with all values of all knobs, not with two of each, and all mutants")
+
+// leftToFlag is the reason that is given for what is run with the flag alone.
+const leftToFlag = "left to -full"
 
 // matrixProgram is a program whose rewrites are all verified.
 type matrixProgram struct {
@@ -92,8 +95,8 @@ func isCore(w rewrite.Variant) bool {
 // combination of two values of each knob, gives the output of the original, for
 // odd and even grids, and has no race, no deadlock and no read across regions or
 // bounds, in two orders of threads and blocks: the checked build shows it. What sets
-// N, M and the sync mode alone is compared in five orders and an optimised build,
-// too; of the other texts every other one is run. Variants that emit the same text are
+// N, M and the sync mode alone is run, every other one in five orders and an optimised
+// build, too; of the other texts every other one is run. Variants that emit the same text are
 // run once; the log tells how many there were and why the others were refused. With
 // -full, the knobs have all their values, and all texts are run in all orders. The
 // sample (package suite) has every third of the first and every sixth of the other
@@ -125,17 +128,20 @@ func TestRewritesAreEqual(t *testing.T) {
 				var variants []verify.Variant
 				for i, f := range trial.Forms {
 					core := slices.ContainsFunc(f.Ways, isCore)
-					checked := !*full && !(core && suite.Full())
 					// Every other one, say, not the same in each program.
-					every := 2
+					nth := func(n int) bool { return (i+number)%n == 0 }
+					var run, checked bool
 					switch {
+					case *full:
+						run = true
 					case suite.Full():
+						run, checked = core || nth(2), !core || !nth(2)
 					case core:
-						every = 3
+						run, checked = nth(3), true
 					default:
-						every = 6
+						run, checked = nth(6), true
 					}
-					if checked && (i+number)%every != 0 {
+					if !run {
 						continue
 					}
 					variants = append(variants, verify.Variant{
