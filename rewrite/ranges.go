@@ -5,7 +5,6 @@ import (
 
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/parser"
-	"github.com/smux-cuda/smux/rewrite/edit"
 )
 
 // ranges are places of a file that edits touch: what they replace, or an empty range
@@ -31,13 +30,4 @@ func pointBefore(f *parser.File, at int) ir.Range {
 func pointBehind(f *parser.File, s *ir.Stmt) ir.Range {
 	at := endOfLine(f, stmtEnd(f, s))
 	return ir.Range{Start: at, End: at}
-}
-
-// rangesOf are the places that the edits of a buffer touch.
-func rangesOf(b *edit.Buffer) ranges {
-	out := make(ranges, b.Len())
-	for i, e := range b.Edits() {
-		out[i] = ir.Range{Start: e.Start, End: e.End}
-	}
-	return out
 }

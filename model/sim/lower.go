@@ -33,11 +33,10 @@ func (s shape) of(vtbs int) shape {
 
 // Barriers of a launched TB: 0 is its own, 1 ... N those of the v-TBs, and
 // N+1 ... 2N the ring of hand-over barriers.
-func own(v int) int                 { return 1 + v }
-func (s shape) ring(v int) int      { return 1 + s.vtbs + v%s.vtbs }
-func (s shape) all() int            { return s.vtbs * s.warps }
-func (s shape) barriers() int       { return 2*s.vtbs + 1 }
-func (s shape) next(v int) (to int) { return s.ring(v + 1) }
+func own(v int) int            { return 1 + v }
+func (s shape) ring(v int) int { return 1 + s.vtbs + v%s.vtbs }
+func (s shape) all() int       { return s.vtbs * s.warps }
+func (s shape) barriers() int  { return 2*s.vtbs + 1 }
 
 // lower writes the programs of the v-TBs of a launched TB.
 func lower(items []item, source bool, p Policy, s shape, c costs) []program {
