@@ -157,8 +157,8 @@ func (b *builder) surroundings(f *Function) {
 }
 
 // leadingMarks moves a declaration's begin over the qualifiers before it: they
-// are blank to the grammar, and so outside of its nodes. A group of #if that holds
-// qualifiers is passed as a whole.
+// are blank to the grammar, and so outside of its nodes. A group of #if is passed as a
+// whole, where it holds qualifiers or has some in front of it.
 func (b *builder) leadingMarks(start int) int {
 	marks := b.file.Marks
 	begin, open, held := start, 0, false // held: the open group has qualifiers
@@ -180,15 +180,15 @@ func (b *builder) leadingMarks(start int) int {
 			case opIf, opIfdef, opIfndef:
 				open--
 			}
-			if open < 0 || open == 0 && !held {
+			if open < 0 {
 				return begin
 			}
 		default:
 			return begin
 		}
 		start = m.Start
-		if open == 0 {
-			begin = start
+		if open == 0 && (held || m.Kind != MarkFix) {
+			begin, held = start, false
 		}
 	}
 	return begin

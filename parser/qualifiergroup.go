@@ -35,19 +35,29 @@ func (g group) decided(directives []directive, macros *Macros) bool {
 }
 
 // onlyQualifiers reports whether the branches of a group are qualifiers, at least
-// one, and nothing else.
+// one, with their arguments, and nothing else.
 func (p *parsing) onlyQualifiers(g group) bool {
 	first, last := p.directives[g.parts[0]], p.directives[g.parts[len(g.parts)-1]]
 	toks := p.scan.toks
 	i := sort.Search(len(toks), func(i int) bool { return int(toks[i].start) >= first.end })
-	found := false
+	found, depth := false, 0 // of parentheses, as behind __launch_bounds__
 	for ; i < len(toks) && int(toks[i].start) < last.start; i++ {
 		word := string(p.scan.src[toks[i].start:toks[i].end])
+		switch {
+		case word == "(" && (found || depth > 0):
+			depth++
+			continue
+		case word == ")" && depth > 0:
+			depth--
+			continue
+		case depth > 0:
+			continue
+		}
 		_, qualifier := keywords[word]
 		if toks[i].kind != tokIdent || !qualifier && p.attrs.of(word).use != useAttribute && word != "inline" && word != "static" {
 			return false
 		}
 		found = true
 	}
-	return found
+	return found && depth == 0
 }

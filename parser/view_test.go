@@ -41,6 +41,8 @@ func TestFunctionView(t *testing.T) {
 		{"namespace a { namespace { __launch_bounds__(32) __global__ void k() {} } }", "k global bounds body ()"},
 		{"__global__ /* why */ // so\n  void k() {}", "k global body ()"},
 		{"__device__ auto f(int a) -> float { return a; }", "f device body (a)"},
+		{"#define N 2\n__global__\n#if N > 0\n__launch_bounds__(f(N, 1), N)\n#endif\nvoid k() {}", "k global bounds body ()"},
+		{"#define N 0\n__global__\n#if N > 0\n__launch_bounds__(f(N, 1), N)\n#endif\nvoid k() {}", "k global body ()"},
 		{"__cluster_dims__(2, 1, 1) __global__ void k() {}", "k global cluster body ()"},
 		{"__device__ int (*pointer)(int);", ""},
 		{"__device__ int variable = f(1);", ""},
@@ -125,6 +127,9 @@ func TestFunctionStartsAtItsFirstMark(t *testing.T) {
 		"void g() {};\n|__host__ __device__ void f() {}",
 		"#define HD __host__ __device__\n|HD HD void f() {}",
 		"__constant__ int x;\n|__device__ void f() {}",
+		"|__global__\n#if 1\n__launch_bounds__(2 * (3))\n#endif\nvoid f() {}",
+		"|__global__\n#if 0\n__launch_bounds__(2 * (3))\n#endif\nvoid f() {}",
+		"__constant__ int x;\n#if 0\n__launch_bounds__(3)\n#endif\n|void f() {}",
 	}
 	for _, c := range cases {
 		t.Run(c, func(t *testing.T) {
