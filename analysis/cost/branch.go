@@ -154,11 +154,11 @@ func (f *frame) join(c value, yes, no side) {
 		switch {
 		case a.obj != b.obj:
 		case c.known && c.exact && a.known && b.known:
-			out.known, out.exact = true, a.exact && b.exact
-			out.v = selected(x.n, c, a, b)
+			out.numbers(selected(x.n, c, a, b))
 		case a.known && b.known:
 			// Either may be right: keep the strides of the likelier side.
-			out.known, out.s, out.v = true, a.s, a.v
+			out.numbers(a)
+			out.exact = false
 		}
 		f.cells[k] = out
 	}

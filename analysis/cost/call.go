@@ -162,9 +162,7 @@ func (f *frame) texture(e *ir.Expr, args []value, v value) value {
 		t = f.typeOf(ir.Type{Base: e.TArgs[0].Name})
 	}
 	x.count(workload.Work{Issue: costTexture, Loads: 128, Again: 64}, 0)
-	if x.mute == 0 {
-		x.footprint += 64 * x.weight * float64(x.mask.warps(x.n))
-	}
+	x.gathers(nil, 64)
 	out := value{typ: t, id: x.fresh()}
 	x.loaded(out, inConstant, false, ids(args)...)
 	out.batch, out.depth = x.pend(v)

@@ -100,8 +100,7 @@ func (f *frame) choose(e *ir.Expr) value {
 	}
 	out := value{typ: t, obj: a.obj}
 	if certain && a.known && b.known && a.obj == b.obj {
-		out.known, out.exact = true, a.exact && b.exact
-		out.v = selected(x.n, c, a, b)
+		out.numbers(selected(x.n, c, a, b))
 	}
 	out = out.after(a).after(b).after(c)
 	if out.obj != nil && a.obj != b.obj {

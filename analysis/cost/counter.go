@@ -38,7 +38,7 @@ func (f *frame) skip(s *ir.Stmt, t trips, start value, at, turn int64, unroll fl
 	if t.linear {
 		c := f.cells[t.counter]
 		d := constant((turn-at)*t.step, c.typ)
-		c.s, c.v, c.known, c.exact = numeric("+", c, d)
+		c.numbers(numeric("+", c, d))
 		c.add += d.s
 		f.set(t.counter, c)
 		return

@@ -16,7 +16,7 @@ func (f *frame) eval(e *ir.Expr) value {
 	if e == nil {
 		return value{}
 	}
-	x.budget -= 1 + x.n/256
+	x.budget--
 	if x.early[e] && x.moves() && x.slot != x.ahead {
 		var v value
 		x.counting(x.ahead, func() { v = f.eval(e) })
@@ -149,7 +149,7 @@ func (f *frame) builtin(e *ir.Expr) (value, bool) {
 	case "blockDim":
 		v.s = int64(x.shape[d])
 	case "blockIdx":
-		v.s = x.block[d]
+		v.s, v.next[d] = x.block[d], 1
 	case "gridDim":
 		v.s = x.grid[d]
 		if v.s == 0 {
@@ -159,7 +159,7 @@ func (f *frame) builtin(e *ir.Expr) (value, bool) {
 		return value{}, false
 	}
 	if x.compiling {
-		v.s, v.v = 0, nil
+		v.numbers(value{})
 	}
 	cost := 0.0
 	if name == "threadIdx" || name == "blockIdx" {
@@ -175,12 +175,12 @@ func (f *frame) builtin(e *ir.Expr) (value, bool) {
 }
 
 // threadIndex is threadIdx of each thread in one dimension.
-func (x *walk) threadIndex(d int) (int64, []int64) {
+func (x *walk) threadIndex(d int) (int64, *lanes) {
 	if x.shape[d] == 1 {
 		return 0, nil
 	}
 	if x.ids[d] == nil {
-		x.ids[d] = analysis.ThreadIndices(x.shape, d)
+		x.ids[d] = newLanes(analysis.ThreadIndices(x.shape, d))
 	}
 	return 0, x.ids[d]
 }

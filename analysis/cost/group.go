@@ -80,17 +80,18 @@ func (f *frame) group(e *ir.Expr) (v value, ok bool) {
 // rank is the number of a thread in its group, or of the group.
 func (f *frame) rank(op, tok string, size int) value {
 	x := f.x
-	v := value{typ: intType, known: true, exact: true, v: make([]int64, x.n)}
-	for i := range v.v {
-		r, _ := apply(tok, int64(i), int64(size))
-		v.v[i] = r
+	v := value{typ: intType, known: true, exact: true}
+	of := make([]int64, x.n)
+	for i := range of {
+		of[i], _ = apply(tok, int64(i), int64(size))
 	}
+	v.s, v.v = laid(of)
 	cost := 1.0 // of a tile: an AND, or a shift
 	if x.shape[1] > 1 || x.shape[2] > 1 {
 		cost += 2 // the linear number of the thread
 	}
 	if x.compiling {
-		v.known, v.exact, v.v = false, false, nil
+		v.numbers(value{})
 	}
 	v.id = x.once(operation{op: op, a: size}, cost)
 	x.made(v.id, 1)
@@ -120,15 +121,16 @@ func (f *frame) gridRank(name string) (value, bool) {
 		}
 		v.s = blocks * int64(x.n)
 	case "thread_rank":
-		v.v = make([]int64, x.n)
-		for i := range v.v {
-			v.v[i] = block*int64(x.n) + int64(i)
+		of := make([]int64, x.n)
+		for i := range of {
+			of[i] = int64(i)
 		}
+		v.s, v.v, v.next = block*int64(x.n), newLanes(of), [3]int64{int64(x.n), x.grid[0] * int64(x.n), x.grid[0] * x.grid[1] * int64(x.n)}
 	default:
 		return value{}, false
 	}
 	if x.compiling {
-		v.known, v.exact, v.v = false, false, nil
+		v.numbers(value{})
 	}
 	v.id = x.once(operation{op: "grid " + name}, costGridRank)
 	x.made(v.id, 2)

@@ -6,7 +6,7 @@ func (f *frame) operate(tok string, a, b value, t ctype, cost float64) value {
 	x := f.x
 	out := value{typ: t}
 	if t.integer() && a.typ.ptr == 0 && b.typ.ptr == 0 {
-		out.s, out.v, out.known, out.exact = numeric(tok, a, b)
+		out.numbers(numeric(tok, a, b))
 	}
 	out = out.after(a).after(b)
 	if (a.isConstant() || tok == "&" || tok == "%") && b.isConstant() && out.known && out.v == nil && (a.isConstant() || residue(tok, a, b)) {

@@ -6,10 +6,12 @@ import (
 )
 
 // maxSamples is how many turns of nested loops together are walked; the others
-// are assumed to be like them. Of a loop whose number of turns is only assumed
-// guessedSamples are walked: what its turns are like is no better known.
+// are assumed to be like them. Where threads run different numbers of turns, the turns are
+// not alike: unevenSamples are walked. Of a loop whose number of turns is only assumed
+// guessedSamples are: what its turns are like is no better known.
 const (
 	maxSamples     = 32
+	unevenSamples  = 512
 	guessedSamples = 3
 )
 
@@ -96,12 +98,18 @@ func (f *frame) turns(s *ir.Stmt, t trips, unroll float64, n *node) {
 	outerWeight, outerMask := x.weight, x.mask
 	st := &loopState{stmt: s, first: x.batch + 1, samples: 1, level: len(x.loops), maybe: x.maybe, flat: unroll == 0}
 	budget := int64(maxSamples)
+	if t.v != nil {
+		budget = unevenSamples
+	}
 	for _, l := range x.loops {
 		budget /= int64(max(1, l.samples))
 	}
 	samples := min(t.most, max(2, budget))
 	if !t.known {
 		samples = min(samples, guessedSamples)
+	}
+	if unroll == 0 {
+		samples = t.most // what the compiler lays out it computes once, and loads once
 	}
 	if x.budget < 0 {
 		samples = min(2, t.most)

@@ -57,7 +57,7 @@ func (f *frame) matrixAccess(fragment *ir.Expr, p value, load bool) {
 	x.count(w, lane)
 	if w.Loads > 0 && x.mute == 0 {
 		x.pend(p)
-		x.footprint += w.Loads * x.weight * float64(x.mask.warps(x.n))
+		x.gathers(f.pointee(p).to.obj, w.Loads)
 	}
 }
 

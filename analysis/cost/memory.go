@@ -1,9 +1,6 @@
 package cost
 
-import (
-	"github.com/smux-cuda/smux/model/hardware"
-	"github.com/smux-cuda/smux/model/workload"
-)
+import "github.com/smux-cuda/smux/model/workload"
 
 // load reads memory: one instruction, unless the value is in a register since
 // an earlier load of the same address with no store in between.
@@ -142,69 +139,3 @@ func (x *walk) overwrite(o *object, to access) {
 		}
 	}
 }
-
-// sectorsOf returns the bytes that a warp's access to global memory moves, in
-// whole sectors of 32 bytes, the average over the warps that make it, and how
-// many of them the thread block has loaded before.
-func (x *walk) sectorsOf(l lvalue, isLoad bool) (moved, again float64) {
-	a, size := l.to, int64(max(1, l.typ.size()))
-	warps := x.mask.warps(x.n)
-	if warps == 0 {
-		return 0, 0
-	}
-	if !a.known {
-		moved = hardware.SectorBytes * gatherSectors
-		if isLoad && x.mute == 0 {
-			x.footprint += moved * x.weight * float64(warps)
-		}
-		return moved, 0
-	}
-	seen := x.touched[a.obj]
-	if seen == nil {
-		seen = map[int64]bool{}
-		x.touched[a.obj] = seen
-	}
-	total, old, fresh := 0, 0, 0
-	var last [8]int64
-	for w := 0; w < x.n; w += hardware.WarpSize {
-		clear(x.warp)
-		for i := range last {
-			last[i] = -1 << 62
-		}
-		for t := w; t < min(w+hardware.WarpSize, x.n); t++ {
-			if !x.mask.has(t) {
-				continue
-			}
-			from := a.at(t)
-			for s := from >> 5; s <= (from+size-1)>>5; s++ {
-				if last[s&7] == s {
-					continue
-				}
-				last[s&7] = s
-				if !x.warp[s] {
-					x.warp[s] = true
-				}
-			}
-		}
-		total += len(x.warp)
-		if !isLoad || x.mute > 0 {
-			continue
-		}
-		for s := range x.warp {
-			if seen[s] {
-				old++
-			} else {
-				fresh++
-				if x.sectors < maxSectors {
-					x.sectors++
-					seen[s] = true
-				}
-			}
-		}
-	}
-	x.footprint += hardware.SectorBytes * float64(fresh) * x.weight
-	return hardware.SectorBytes * float64(total) / float64(warps), hardware.SectorBytes * float64(old) / float64(warps)
-}
-
-// maxSectors bounds what is remembered of the addresses that were loaded.
-const maxSectors = 1 << 17

@@ -162,13 +162,12 @@ func (f *frame) advance(p, n value, size int64) value {
 	x := f.x
 	out := p
 	bytes := constant(size, intType)
-	scaled := n
-	scaled.s, scaled.v, scaled.known, scaled.exact = numeric("*", n, bytes)
-	out.s, out.v, out.known, out.exact = numeric("+", value{known: p.known, exact: p.exact, s: p.s, v: p.v}, scaled)
+	out.numbers(numeric("+", p, numeric("*", n, bytes)))
 	out.modulo = p.modulo
 	if !n.known && size%128 == 0 && p.known {
 		// Whatever the row is, the bank is the same.
-		out.s, out.v, out.known, out.exact, out.modulo = p.s, p.v, true, false, true
+		out.numbers(p)
+		out.exact, out.modulo, out.apart = false, true, true
 	}
 	out = out.after(n)
 	out.add = p.add + n.add*size

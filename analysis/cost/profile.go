@@ -116,7 +116,11 @@ func Of(k *analysis.Kernel, in *analysis.Instance, opt Options) (w *workload.Ker
 		x.assume("instruction counts are static ones: no compiler's listing was given")
 	}
 	w.Body, w.Source = x.root.steps(1), true
-	w.Footprint = x.footprint
+	w.Arrays = x.arrays()
+	for _, a := range w.Arrays {
+		w.Footprint += a.Bytes
+	}
+	w.Grid = [3]int{int(x.grid[0]), int(x.grid[1]), int(x.grid[2])}
 	w.Assumptions = x.assumptions
 	return w, nil
 }
@@ -124,9 +128,9 @@ func Of(k *analysis.Kernel, in *analysis.Instance, opt Options) (w *workload.Ker
 // newWalk prepares a walk: as a launch runs the kernel, or as it is compiled.
 func newWalk(k *analysis.Kernel, in *analysis.Instance, compiling bool) *walk {
 	x := &walk{
-		k: k, in: in, weight: 1, share: 1, batch: 1, lastBatch: 1, root: &node{kind: workload.KindLoop, runs: 1}, budget: 60_000,
-		memo: map[operation]int{}, sums: map[int][2]int{}, held: map[*object]map[access]value{}, objects: map[*ir.Var]*object{}, facts: k.Facts(in), named: map[string]ctype{}, members: map[string]int{}, turned: map[*ir.Stmt]turned{}, touched: map[*object]map[int64]bool{},
-		busy: map[*ir.Var]bool{}, warp: map[int64]bool{}, lives: newLifetimes(), earlyIn: map[*analysis.Region]bool{}, starts: map[*ir.Stmt]*analysis.Region{}, splits: map[*ir.Expr]bool{},
+		k: k, in: in, weight: 1, share: 1, batch: 1, lastBatch: 1, root: &node{kind: workload.KindLoop, runs: 1}, budget: 400_000,
+		memo: map[operation]int{}, sums: map[int][2]int{}, held: map[*object]map[access]value{}, objects: map[*ir.Var]*object{}, facts: k.Facts(in), named: map[string]ctype{}, members: map[string]int{}, turned: map[*ir.Stmt]turned{}, footprints: map[*object]*footprint{}, hits: map[pattern][][]int64{}, passes: map[pattern]float64{},
+		busy: map[*ir.Var]bool{}, lives: newLifetimes(), earlyIn: map[*analysis.Region]bool{}, starts: map[*ir.Stmt]*analysis.Region{}, splits: map[*ir.Expr]bool{},
 	}
 	x.body = x.root
 	if x.compiling = compiling; compiling {

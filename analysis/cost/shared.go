@@ -24,6 +24,22 @@ func (x *walk) wavefronts(l lvalue) float64 {
 	case a.v == nil && !a.modulo:
 		return 1
 	}
+	const period = hardware.SharedBanks * bankBytes
+	key := pattern{a.v, a.s & (period - 1), bytes, a.modulo, x.mask.key()}
+	if n, ok := x.passes[key]; ok {
+		return n
+	}
+	a.s = key.start
+	n := x.countPasses(a, bytes, parts)
+	x.passes[key] = n
+	return n
+}
+
+const bankBytes = 4
+
+// countPasses counts the passes of an access of so many bytes per lane that goes in
+// parts of the warp.
+func (x *walk) countPasses(a value, bytes, parts int) float64 {
 	lanes := hardware.WarpSize / min(hardware.WarpSize, parts)
 	total, warps := 0, 0
 	for w := 0; w < x.n; w += hardware.WarpSize {

@@ -11,13 +11,15 @@ import (
 type value struct {
 	typ ctype
 
-	// known is set if s (or v, per thread) holds the value. Where exact is
+	// known is set if s (with v, per thread) holds the value. Where exact is
 	// false, it does so only up to a number that is the same for all threads:
 	// good enough for strides, not for deciding anything.
 	known, exact bool
 	modulo       bool // of an address: right only modulo the 32 banks of shared memory
 	s            int64
-	v            []int64
+	v            *lanes   // per thread, on top of s
+	next         [3]int64 // by how much s differs in the next thread block, by x, y and z
+	apart        bool     // the next differs by no one number for all threads
 
 	// id names what was computed, 0 for constants; two values with the same id
 	// differ by the difference of their add. Constants added to an index cost
@@ -61,7 +63,7 @@ func (a value) at(i int) int64 {
 	if a.v == nil {
 		return a.s
 	}
-	return a.v[i]
+	return a.s + a.v.of[i]
 }
 
 // after makes a wait for what b waited for.
@@ -73,45 +75,6 @@ func (a value) after(b value) value {
 		a.depth = max(a.depth, b.depth)
 	}
 	return a
-}
-
-// selected returns for each of n threads what a is where c is not 0, else what b is.
-func selected(n int, c, a, b value) []int64 {
-	out := make([]int64, n)
-	for i := range out {
-		if out[i] = b.at(i); c.at(i) != 0 {
-			out[i] = a.at(i)
-		}
-	}
-	return out
-}
-
-// numeric computes the numbers of a binary operation.
-func numeric(tok string, a, b value) (s int64, v []int64, known, exact bool) {
-	// An offset that is not known survives only what is linear.
-	exact = a.exact && b.exact
-	if !a.known || !b.known {
-		return 0, nil, false, false
-	}
-	if a.v == nil && b.v == nil {
-		s, ok := apply(tok, a.s, b.s)
-		return s, nil, ok, exact
-	}
-	n := max(len(a.v), len(b.v))
-	v = make([]int64, n)
-	same := true
-	for i := range v {
-		r, ok := apply(tok, a.at(i), b.at(i))
-		if !ok {
-			return 0, nil, false, false
-		}
-		v[i] = r
-		same = same && r == v[0]
-	}
-	if same {
-		return v[0], nil, true, exact
-	}
-	return 0, v, true, exact
 }
 
 // apply is operator.Apply for numbers that may be 64 bits wide, as addresses are.

@@ -22,7 +22,7 @@ type walk struct {
 	grid  [3]int64 // 0 where not known
 
 	busy   map[*ir.Var]bool // constants whose initialiser is under evaluation
-	ids    [3][]int64       // threadIdx
+	ids    [3]*lanes        // threadIdx
 	mask   mask             // threads that run the current code
 	dead   mask             // threads that have left it for good
 	share  float64
@@ -51,11 +51,11 @@ type walk struct {
 	loops []*loopState
 	path  string // of calls, to tell places apart
 
-	objects   map[*ir.Var]*object
-	touched   map[*object]map[int64]bool // sectors that were loaded
-	sectors   int                        // entries of touched
-	warp      map[int64]bool             // sectors of the access under way
-	footprint float64
+	objects    map[*ir.Var]*object
+	footprints map[*object]*footprint
+	sectors    int                   // that these remember
+	hits       map[pattern][][]int64 // sectors of accesses, by warp
+	passes     map[pattern]float64   // wavefronts of accesses
 
 	facts     *analysis.Facts
 	types     map[string]string // the kernel's template type parameters

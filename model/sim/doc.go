@@ -16,7 +16,8 @@
 //     less to do, the share of the DRAM is larger in proportion.
 //   - Bytes that a thread block loads again hit the L1, where there is one for global
 //     loads, and the L2, each in so far as the footprints of all resident blocks fit
-//     what the carve-out leaves of the one and the SM's share of the other.
+//     what the carve-out leaves of the one and the other as a whole; the L2 has what other
+//     blocks loaded, too (workload.Kernel.Common).
 //   - A barrier costs an instruction per warp and the latency of one instruction. In
 //     code that smux writes the k-th of several is searched for (workload.Kernel.Source).
 //   - Who waits for a lock tries again and again: that takes issue slots, and a lock

@@ -76,6 +76,7 @@ type costs struct {
 	byte        float64 // from the DRAM
 	near        float64 // part of the bytes loaded again that the L1 still has
 	hit         float64 // part of the others that the L2 still has
+	common      float64 // part of the bytes loaded for the first time that the L2 has, since other TBs loaded them
 }
 
 // maxPieces is how many batches a piece of work is cut into at most; more wait
@@ -113,9 +114,9 @@ func newCosts(g *gpu.GPU, k *workload.Kernel, blocks, l1 int, ilp float64) costs
 	c.instruction = max(c.access, a.DependentIssue/ilp)
 	try := a.SharedLatency + tryIssue*c.instruction
 	c.lateWait, c.spin = try/2, tryIssue/try
-	need := k.Footprint * float64(blocks)
-	c.near = held(float64(l1), need)
-	c.hit = held(float64(g.L2Bytes)/float64(g.SMs), need)
+	c.near = held(float64(l1), k.Footprint*float64(blocks))
+	c.hit = held(float64(g.L2Bytes), k.Union(blocks*g.SMs))
+	c.common = k.Common(blocks*g.SMs, float64(g.L2Bytes))
 	return c
 }
 
@@ -226,7 +227,7 @@ func (b *builder) load(bytes, again, waits float64) {
 // bytes are an op that moves loaded bytes, with the latency of so many waits.
 func (b *builder) bytes(kind opKind, bytes, again, waits float64) op {
 	near := again * b.near
-	hits := (again - near) * b.hit
+	hits := (again-near)*b.hit + (bytes-again)*b.common
 	missed := bytes - near - hits
 	wait := waits * (b.sharedWait*near + b.hitWait*hits + b.memoryWait*missed) / bytes
 	return op{kind: kind, amount: bytes - near, dram: missed, wait: wait, span: b.span(Memory)}

@@ -6,9 +6,8 @@
 //
 // It promises that time never grows with a higher bandwidth, clock-for-clock
 // issue width or cache, or with more of the loads being repeats. It leaves out
-// divergence, the order of the steps, turns in regions, the L1, sharing of
-// data between thread blocks, and the tail of the last wave. What counts is the
-// order of variants, not the absolute time.
+// divergence, the order of the steps, turns in regions, the L1, and the tail of the last
+// wave. What counts is the order of variants, not the absolute time.
 //
 // A warp is assumed to issue one dependent instruction after the other, where
 // package sim lets it have two at a time: that stands for what few warps wait for in
@@ -102,17 +101,18 @@ func (t *Time) latency(g *gpu.GPU) float64 {
 
 // HitRate returns the part of the loaded bytes that the L2 holds: of what a thread
 // block loads again, the part of the active thread blocks' footprint that fits
-// (random replacement: nothing thrashes at once).
+// (random replacement: nothing thrashes at once); of the rest, what others have loaded.
 func HitRate(g *gpu.GPU, k *workload.Kernel, work workload.Work, active int) float64 {
 	if g.L2Bytes <= 0 || work.Loads <= 0 {
 		return 0
 	}
 	again := math.Min(1, work.Again/work.Loads)
-	held := k.Footprint * float64(active) * float64(g.SMs)
-	if held <= float64(g.L2Bytes) {
-		return again
+	all := active * g.SMs
+	common := (1 - again) * k.Common(all, float64(g.L2Bytes))
+	if held := k.Union(all); held > float64(g.L2Bytes) {
+		again *= float64(g.L2Bytes) / held
 	}
-	return again * float64(g.L2Bytes) / held
+	return again + common
 }
 
 // memory fills in T_mem. Bytes pass DRAM and L2 one behind the other, so the

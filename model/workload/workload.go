@@ -7,10 +7,11 @@ package workload
 // Kernel is the work of one thread block of the original kernel.
 type Kernel struct {
 	Name      string
-	Threads   int // per thread block
-	Registers int // per thread
-	Shared    int // static and dynamic bytes per thread block
-	Blocks    int // thread blocks of the grid, 0 if not known
+	Threads   int    // per thread block
+	Registers int    // per thread
+	Shared    int    // static and dynamic bytes per thread block
+	Blocks    int    // thread blocks of the grid, 0 if not known
+	Grid      [3]int // the same by x, y and z; 0 if not known
 	Body      []Step
 
 	// Source is set if Body follows the source text: what a rewrite puts in front of a
@@ -21,6 +22,8 @@ type Kernel struct {
 	// Footprint is the global memory that a thread block reads, in bytes, each
 	// byte once: what a cache has to hold for it to find data again.
 	Footprint float64
+	// Arrays are what it consists of; nil where that is not known.
+	Arrays []Array
 	// Assumptions are sentences about what had to be guessed, for reports.
 	Assumptions []string
 }

@@ -80,6 +80,7 @@ func (k *Kernel) Of(v *record.MeasuredVariant, g *gpu.GPU) (*Prediction, error) 
 		p.Registers, p.Recorded = v.Registers, true
 	}
 	work.Registers = p.Registers
+	work.Grid = launch.Grid
 	work.Blocks = launch.Grid[0] * launch.Grid[1] * launch.Grid[2]
 	p.Static, err = occupancy.Compute(g, occupancy.Demand{Threads: work.Threads, Registers: work.Registers, Shared: work.Shared})
 	switch {

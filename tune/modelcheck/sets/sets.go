@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/tune/foreign"
@@ -40,14 +41,16 @@ var sets = []set{
 }
 
 // Main prints the tables. Arguments: -data and -kernels name the folders, -held takes the
-// sets that are held back, -closed-form predicts by the closed form, -svg draws
-// calibration plots into a file.
+// sets that are held back, -every takes a sample of the configurations, -only one set,
+// -closed-form predicts by the closed form, -svg draws calibration plots into a file.
 func Main(args []string, stdout io.Writer) error {
 	f := flag.NewFlagSet("judged", flag.ContinueOnError)
 	data := f.String("data", filepath.Join("..", "shared", "data", "real-gpus"), "the folder of the measurements")
 	kernels := f.String("kernels", filepath.Join("..", "kernels"), "the folder of the kernels' sources")
 	held := f.Bool("held", false, "the sets that are held back, and no others")
 	closed := f.Bool("closed-form", false, "predict by the closed form")
+	every := f.Int("every", 1, "take every so many-th configuration alone")
+	only := f.String("only", "", "the sets alone whose file's name holds this")
 	drawing := f.String("svg", "", "draw measured over predicted times into this file")
 	if err := f.Parse(args); err != nil {
 		return err
@@ -55,7 +58,7 @@ func Main(args []string, stdout io.Writer) error {
 	all := modelcheck.Report{Schema: modelcheck.Schema}
 	sources := map[string]*predict.Kernel{} // what is counted for one GPU counts for the next
 	for _, s := range sets {
-		if s.held != *held {
+		if s.held != *held || !strings.Contains(s.data, *only) {
 			continue
 		}
 		source := sources[s.source]
@@ -74,7 +77,7 @@ func Main(args []string, stdout io.Writer) error {
 			}
 			sources[s.source] = source
 		}
-		r, err := s.check(*data, source)
+		r, err := s.check(*data, source, *every)
 		if err != nil {
 			return fmt.Errorf("%s: %w", s.data, err)
 		}
@@ -92,7 +95,7 @@ func Main(args []string, stdout io.Writer) error {
 }
 
 // check imports a set and holds the model against it.
-func (s set) check(folder string, source *predict.Kernel) (modelcheck.Report, error) {
+func (s set) check(folder string, source *predict.Kernel, every int) (modelcheck.Report, error) {
 	src, err := os.ReadFile(filepath.Join(folder, s.data))
 	if err != nil {
 		return modelcheck.Report{}, err
@@ -109,5 +112,22 @@ func (s set) check(folder string, source *predict.Kernel) (modelcheck.Report, er
 	if err != nil {
 		return modelcheck.Report{}, err
 	}
+	lines = sample(lines, every)
 	return modelcheck.Of(context.Background(), lines, source, func(record.Subject) *gpu.GPU { return board })
+}
+
+// sample keeps every so many-th configuration with what was measured of it.
+func sample(lines []record.Line, every int) (out []record.Line) {
+	kept, seen := map[string]bool{}, 0
+	for _, l := range lines {
+		if l.Variant != nil {
+			if kept[l.Key] = seen%max(1, every) == 0; kept[l.Key] {
+				out = append(out, l)
+			}
+			seen++
+		} else if kept[l.Key] {
+			out = append(out, l)
+		}
+	}
+	return out
 }

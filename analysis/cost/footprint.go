@@ -1,0 +1,169 @@
+package cost
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/smux-cuda/smux/model/hardware"
+	"github.com/smux-cuda/smux/model/workload"
+)
+
+// footprint is what a thread block has loaded of an object.
+type footprint struct {
+	seen  map[int64]bool // sectors
+	bytes float64        // of sectors loaded for the first time, each for all turns that it stands for
+	// next is how many bytes further on the next thread block loads, by x, y and z; apart
+	// is set where that is not the same for all loads.
+	next   [3]int64
+	loaded bool
+	apart  bool
+}
+
+// pattern is what decides which sectors or banks a warp's access hits, up to a
+// distance: its lanes, where it starts in a sector or in the banks, its width, and the
+// threads.
+type pattern struct {
+	lanes  *lanes
+	start  int64
+	bytes  int
+	modulo bool
+	mask   *bool
+}
+
+func (m mask) key() *bool {
+	if len(m) == 0 {
+		return nil
+	}
+	return &m[0]
+}
+
+// sectorsOf returns the bytes that a warp's access to global memory moves, in
+// whole sectors of 32 bytes, the average over the warps that make it, and how
+// many of them the thread block has loaded before.
+func (x *walk) sectorsOf(l lvalue, isLoad bool) (moved, again float64) {
+	a := l.to
+	warps := float64(x.mask.warps(x.n))
+	if warps == 0 {
+		return 0, 0
+	}
+	if !a.known {
+		moved = hardware.SectorBytes * gatherSectors
+		if isLoad {
+			x.gathers(a.obj, moved)
+		}
+		return moved, 0
+	}
+	fp := x.footprint(a.obj)
+	byWarp := x.sectorsHit(a, int64(max(1, l.typ.size())))
+	total, old, fresh := 0, 0, 0
+	base := a.s >> sectorShift
+	for _, sectors := range byWarp {
+		total += len(sectors)
+		if !isLoad || x.mute > 0 {
+			continue
+		}
+		for _, s := range sectors {
+			if fp.seen[base+s] {
+				old++
+				continue
+			}
+			fresh++
+			if x.sectors < maxSectors {
+				x.sectors++
+				fp.seen[base+s] = true
+			}
+		}
+	}
+	if isLoad && x.mute == 0 {
+		fp.bytes += hardware.SectorBytes * float64(fresh) * x.weight
+		fp.apart = fp.apart || a.apart || fp.loaded && fp.next != a.next
+		fp.next, fp.loaded = a.next, true
+	}
+	return hardware.SectorBytes * float64(total) / warps, hardware.SectorBytes * float64(old) / warps
+}
+
+// footprint is that of an object.
+func (x *walk) footprint(o *object) *footprint {
+	fp := x.footprints[o]
+	if fp == nil {
+		fp = &footprint{seen: map[int64]bool{}}
+		x.footprints[o] = fp
+	}
+	return fp
+}
+
+// gathers notes that each warp loads bytes of an object from places that are not known; the
+// object is nil where it is not known, either.
+func (x *walk) gathers(o *object, bytes float64) {
+	if x.mute > 0 {
+		return
+	}
+	if o != nil && o.v == nil {
+		o = nil // some place that a pointer from memory leads to
+	}
+	fp := x.footprint(o)
+	fp.bytes += bytes * x.weight * float64(x.mask.warps(x.n))
+	fp.apart = true
+}
+
+// sectorShift turns bytes into sectors.
+var sectorShift = bits.TrailingZeros(hardware.SectorBytes)
+
+// sectorsHit are the sectors that each warp's access hits, from that of the address's
+// common part on.
+func (x *walk) sectorsHit(a value, size int64) [][]int64 {
+	key := pattern{a.v, a.s & (hardware.SectorBytes - 1), int(size), false, x.mask.key()}
+	if out, ok := x.hits[key]; ok {
+		return out
+	}
+	a.s = key.start
+	var out [][]int64
+	for w := 0; w < x.n; w += hardware.WarpSize {
+		var hit []int64
+		for t := w; t < min(w+hardware.WarpSize, x.n); t++ {
+			if !x.mask.has(t) {
+				continue
+			}
+			from := a.at(t)
+			for s := from >> sectorShift; s <= (from+size-1)>>sectorShift; s++ {
+				if n := len(hit); n == 0 || hit[n-1] != s {
+					hit = append(hit, s)
+				}
+			}
+		}
+		slices.Sort(hit)
+		if hit = slices.Compact(hit); len(hit) > 0 {
+			out = append(out, hit)
+		}
+	}
+	x.hits[key] = out
+	return out
+}
+
+// maxSectors bounds what is remembered of the addresses that were loaded.
+const maxSectors = 1 << 17
+
+// arrays are the footprints by object, with what the next thread blocks add.
+func (x *walk) arrays() (out []workload.Array) {
+	for _, fp := range x.footprints {
+		if fp.bytes == 0 {
+			continue
+		}
+		a := workload.Array{Bytes: fp.bytes, New: [3]float64{1, 1, 1}}
+		for d := range a.New {
+			if fp.apart || len(fp.seen) == 0 {
+				continue
+			}
+			shared := 0
+			for s := range fp.seen {
+				if fp.seen[(s<<sectorShift+fp.next[d])>>sectorShift] {
+					shared++
+				}
+			}
+			a.New[d] = 1 - float64(shared)/float64(len(fp.seen))
+		}
+		out = append(out, a)
+	}
+	slices.SortFunc(out, workload.Array.Compare)
+	return out
+}

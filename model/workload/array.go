@@ -1,0 +1,65 @@
+package workload
+
+import "cmp"
+
+// Array is what a thread block reads of one array in global memory.
+type Array struct {
+	Bytes float64 // each once
+	// New is the part of these bytes, from 0 to 1, that the next thread block by x, y and z
+	// reads and this one does not: 0 of an array that all read alike, 1 where nothing is
+	// shared or known.
+	New [3]float64
+}
+
+// Compare orders arrays, the largest first.
+func (a Array) Compare(b Array) int {
+	return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(a.New[0], b.New[0]), cmp.Compare(a.New[1], b.New[1]), cmp.Compare(a.New[2], b.New[2]))
+}
+
+// Union is the bytes that so many thread blocks read together, each byte once: the first
+// ones of the grid, of which x counts fastest. Where the grid or the arrays are not known
+// nothing is shared.
+func (k *Kernel) Union(blocks int) float64 {
+	if len(k.Arrays) == 0 || k.Grid[0] <= 0 {
+		return k.Footprint * float64(blocks)
+	}
+	sum := 0.0
+	for _, a := range k.Arrays {
+		bytes, left := a.Bytes, blocks
+		for d, n := range k.Grid {
+			n = max(1, n)
+			bytes *= 1 + float64(min(left, n)-1)*a.New[d]
+			left = (left + n - 1) / n
+		}
+		sum += bytes
+	}
+	return sum
+}
+
+// Common is the part of its footprint, from 0 to 1, that a thread block finds in a cache
+// which the whole grid shares, since others have read it: where active thread blocks run
+// at once, and the cache holds so many bytes. Neighbours by x find what they share where
+// the cache holds what the active ones read; neighbours by y where it holds a row of the
+// grid, by z a plane. What does not fit is kept in part, as of random replacement.
+func (k *Kernel) Common(active int, cache float64) float64 {
+	if len(k.Arrays) == 0 || k.Grid[0] <= 0 || k.Footprint <= 0 || cache <= 0 {
+		return 0
+	}
+	between := [3]int{active, k.Grid[0], k.Grid[0] * max(1, k.Grid[1])}
+	fresh, need := 0.0, 0.0
+	var kept [3]float64
+	for d := range kept {
+		need = max(need, k.Union(between[d]))
+		kept[d] = min(1, cache/need)
+	}
+	for _, a := range k.Arrays {
+		bytes := a.Bytes
+		for d, n := range k.Grid {
+			n = max(1, n)
+			once := (1 + float64(n-1)*a.New[d]) / float64(n)
+			bytes *= kept[d]*once + (1 - kept[d])
+		}
+		fresh += bytes
+	}
+	return 1 - fresh/k.Footprint
+}
