@@ -79,6 +79,11 @@ type regionSearch struct {
 	openCalls bool                  // regions may lie in device functions, but for those of closed
 	closed    []func(*ir.Func) bool // see RegionsInCalls
 	found     []*Region
+	// opened are the functions with the regions found in them last, see RegionsOpened; nil
+	// where functions are opened that are called in one place alone. Those that have other
+	// regions at another call are listed in differs.
+	opened  map[*ir.Func][]*Region
+	differs []*ir.Func
 }
 
 // regions finds the regions of the kernel's body.
@@ -106,23 +111,32 @@ func (k *Kernel) findRegions() {
 // virtual thread block has one of its own; a region does not concern them. Under
 // GridUniform, with none owned, the regions are k.Regions.
 func (k *Kernel) RegionsUnder(limit Uniformity, owned ...*Shared) []*Region {
-	key := regionsKey{limit: limit}
-	for _, s := range owned {
-		key.owned |= 1 << s.index
-	}
+	key := regionsKey{limit: limit, owned: setOf(owned)}
 	if known, ok := k.under[key]; ok { // each variant of the kernel asks again
 		return slices.Clone(known)
 	}
-	arrays := k.all
-	if key.owned != 0 {
-		arrays = k.sharingAllBut(key.owned)
-	}
-	found := (&regionSearch{sharing: arrays, limit: limit}).regions()
+	found := (&regionSearch{sharing: k.sharingFor(owned), limit: limit}).regions()
 	if k.under == nil {
 		k.under = map[regionsKey][]*Region{}
 	}
 	k.under[key] = slices.Clone(found)
 	return found
+}
+
+// setOf is the set of some arrays.
+func setOf(arrays []*Shared) (set arraySet) {
+	for _, s := range arrays {
+		set |= 1 << s.index
+	}
+	return set
+}
+
+// sharingFor says which variables v-TBs share where each has some for itself.
+func (k *Kernel) sharingFor(owned []*Shared) *sharing {
+	if set := setOf(owned); set != 0 {
+		return k.sharingAllBut(set)
+	}
+	return k.all
 }
 
 // regionsKey holds the arguments of RegionsUnder.

@@ -34,6 +34,52 @@ func (k *Kernel) RegionsInCalls(limit Uniformity, but ...func(*ir.Func) bool) []
 	return (&regionSearch{sharing: k.all, limit: limit, openCalls: true, closed: but}).regions()
 }
 
+// RegionsOpened returns the regions as RegionsUnder does, and where a region would be one
+// statement with a call of a device function those inside of that function, however
+// little they leave outside of them. Such a function may be called in several places, at
+// all of which it has the same regions: they are listed once for each.
+func (k *Kernel) RegionsOpened(limit Uniformity, owned ...*Shared) []*Region {
+	closed := map[*ir.Func]bool{}
+	for {
+		s := &regionSearch{
+			sharing: k.sharingFor(owned), limit: limit, openCalls: true,
+			closed: []func(*ir.Func) bool{func(fn *ir.Func) bool { return closed[fn] }}, opened: map[*ir.Func][]*Region{},
+		}
+		found := s.regions()
+		before := len(closed)
+		for fn := range s.opened {
+			if slices.ContainsFunc(found, func(r *Region) bool { return r.Func != fn && k.callsUnder(r, fn) }) {
+				closed[fn] = true
+			}
+		}
+		for _, fn := range s.differs {
+			closed[fn] = true
+		}
+		if len(closed) == before {
+			return found
+		}
+	}
+}
+
+// callsUnder reports whether a function may be called in a region, by others as well.
+func (k *Kernel) callsUnder(r *Region, fn *ir.Func) bool {
+	seen := map[*ir.Func]bool{}
+	var reaches func(in *ir.Func, s *ir.Stmt) bool
+	reaches = func(in *ir.Func, s *ir.Stmt) bool {
+		return s.AnyExpr(func(e *ir.Expr) bool {
+			return slices.ContainsFunc(k.callees(in, e), func(c *ir.Func) bool {
+				if c == fn {
+					return true
+				}
+				again := seen[c]
+				seen[c] = true
+				return !again && reaches(c, c.Body)
+			})
+		})
+	}
+	return slices.ContainsFunc(r.Stmts, func(s *ir.Stmt) bool { return reaches(r.Func, s) })
+}
+
 // descendCall looks for regions inside the one function that a statement calls.
 func (k *regionSearch) descendCall(s *ir.Stmt, ctxs []*context, ins [][]flow, at int, around surroundings) Hold {
 	hold := k.holdOfStatement(around.fn, s)
@@ -67,7 +113,14 @@ func (k *regionSearch) descendCall(s *ir.Stmt, ctxs []*context, ins [][]flow, at
 	}
 	before := len(k.found)
 	k.regionsIn(callee.Body, callee.Body.List, inner, inside)
-	if !k.worthOpening(callee, k.found[before:]) {
+	switch inside := k.found[before:]; {
+	case k.opened != nil:
+		same := func(a, b *Region) bool { return slices.Equal(a.Stmts, b.Stmts) }
+		if known, again := k.opened[callee]; again && !slices.EqualFunc(known, inside, same) {
+			k.differs = append(k.differs, callee)
+		}
+		k.opened[callee] = slices.Clone(inside)
+	case !k.worthOpening(callee, inside):
 		k.found = k.found[:before]
 		return hold
 	}
@@ -128,7 +181,10 @@ func (k *regionSearch) accessesBeside(fn *ir.Func, s *ir.Stmt, call *ir.Expr) bo
 // opens reports whether a function's text stands for one place in the kernel, and
 // whether the threads that enter it come to its end or leave it together.
 func (k *regionSearch) opens(fn *ir.Func) bool {
-	if fn.View.Class != "" || fn.View.IsKernel() || slices.Contains(k.Recursive, fn) || k.callsOf(fn) != 1 {
+	if fn.View.Class != "" || fn.View.IsKernel() || slices.Contains(k.Recursive, fn) {
+		return false
+	}
+	if n := k.callsOf(fn); n != 1 && (k.opened == nil || k.inLambdas[fn.View.Name] > 0) {
 		return false
 	}
 	ends := true
@@ -224,8 +280,9 @@ func holds(s *ir.Stmt, others map[*ir.Stmt]bool) bool {
 	return s.Any(func(t *ir.Stmt) bool { return others[t] })
 }
 
-// regionControl returns the uniformity of the control around a region.
-func (k *Kernel) regionControl(r *Region) Uniformity {
+// RegionControl returns the uniformity of the control around a region, in its function and
+// around the call that leads there.
+func (k *Kernel) RegionControl(r *Region) Uniformity {
 	l := k.controlUniformity(r.Func, r.List, nil)
 	if r.Call != nil {
 		l = max(l, k.controlUniformity(k.Func, r.Call, nil))

@@ -200,7 +200,7 @@ func (r *KernelReport) regions(k *Kernel) {
 			StartLine: f.Position(g.Stmts[0].Range.Start).Line,
 			EndLine:   f.Position(max(last.Range.Start, last.Range.End-1)).Line,
 			Arrays:    names(g.Arrays), Loops: g.Loops, Barriers: g.Barriers, Returns: g.Returns,
-			Live: names(g.Live), Control: k.regionControl(g).String(), Hold: k.holdReport(g),
+			Live: names(g.Live), Control: k.RegionControl(g).String(), Hold: k.holdReport(g),
 		}
 		if g.Func != k.Func {
 			out.Function = g.Func.View.Name

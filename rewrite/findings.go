@@ -52,8 +52,9 @@ func (p *findings) note(f *parser.File, at int, code diag.Code, format string, a
 // says reports whether the kernel's text holds a mark of an earlier run.
 func (p *findings) says(mark string) bool {
 	mark, _, _ = strings.Cut(mark, ":")
-	k := p.Kernel
-	return strings.Contains(string(k.File.Src[k.View.Start:k.View.Body.End]), mark)
+	return slices.ContainsFunc(p.Kernel.Functions, func(fn *ir.Func) bool {
+		return strings.Contains(string(fn.File.Src[fn.View.Start:fn.View.Body.End]), mark)
+	})
 }
 
 // editable reports whether text can be put around a region: not where its

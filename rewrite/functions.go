@@ -2,7 +2,10 @@ package rewrite
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
+	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/edit"
@@ -93,7 +96,7 @@ func (r *run) inPlace(clones map[form]*clone, all []applied) map[form]bool {
 			}
 		}
 		for f := range clones {
-			if out[f] && (forms[f.fn] > 1 || !r.onlyCalledAt(f.fn, edited[f.fn])) {
+			if out[f] && (forms[f.fn] > 1 || !onlyCalledAt(r.prog, f.fn, edited[f.fn])) {
 				out[f] = false
 				changed = true
 			}
@@ -104,16 +107,16 @@ func (r *run) inPlace(clones map[form]*clone, all []applied) map[form]bool {
 
 // onlyCalledAt reports whether a function's name occurs nowhere in view but in
 // its own declarations and at the given offsets of its own file.
-func (r *run) onlyCalledAt(fn *ir.Func, at map[int]bool) bool {
+func onlyCalledAt(prog *analysis.Program, fn *ir.Func, at map[int]bool) bool {
 	name := fn.View.Name
 	if fn.View.Class != "" {
 		return false // calls of members are not looked for
 	}
-	for _, f := range append(append([]*parser.File{}, r.prog.Parsed.Files...), r.headers...) {
-		if !r.prog.Related(f, fn.File) {
+	for _, f := range slices.AppendSeq(slices.Clone(prog.Parsed.Files), maps.Values(prog.Parsed.Headers)) {
+		if !prog.Related(f, fn.File) {
 			continue
 		}
-		if len(r.prog.MacroWords(f)[name]) > 0 {
+		if len(prog.MacroWords(f)[name]) > 0 {
 			return false
 		}
 		own := map[uint32]bool{}

@@ -32,7 +32,7 @@ import (
 // What a later round writes, and all that its subscripts and conditions are computed
 // from, must be what it was in the first: see roundsCheck.
 func checkSlice(k *analysis.Kernel, opt Options) (Proof, []diag.Message) {
-	p := &sliceProof{findings: newFindings(k, "slice", opt), forms: map[*ir.Func]*slicedFunc{}, lonely: map[*ir.Var]bool{}}
+	p := &sliceProof{findings: newFindings(k, "slice", opt), forms: map[*ir.Func]*slicedFunc{}, inside: map[*ir.Func]*slicedInside{}, lonely: map[*ir.Var]bool{}}
 	if len(k.Hazards) > 0 {
 		return nil, k.Hazards
 	}
@@ -81,10 +81,11 @@ type sliceProof struct {
 	findings
 	arrays    []*slicedArray
 	exchanges []*exchange
-	forms     map[*ir.Func]*slicedFunc // device functions that are called with an array
-	lonely    map[*ir.Var]bool         // see alone
-	own       bool                     // no two threads use the same element, see ownElements
-	union     *overlayProof            // by array: the arrays that have a round each, nil where the rounds are of rows
+	forms     map[*ir.Func]*slicedFunc   // device functions that are called with an array
+	inside    map[*ir.Func]*slicedInside // device functions that make exchanges
+	lonely    map[*ir.Var]bool           // see alone
+	own       bool                       // no two threads use the same element, see ownElements
+	union     *overlayProof              // by array: the arrays that have a round each, nil where the rounds are of rows
 }
 
 // byComponent reports whether the rounds are of the elements' components.
@@ -121,15 +122,14 @@ type slicedArray struct {
 
 // cut says what becomes of an array, nil where it can't be anything.
 func (p *sliceProof) cut(s *analysis.Shared) *slicedArray {
-	k := p.Kernel
 	f, at := s.Var.File, s.Var.Range.Start
 	d := s.Var.Decl
 	switch {
 	case s.Dynamic:
 		p.refuse(f, at, CodeSliceType, "%s has the bytes that the launch asks for, which does not change", s.Name)
 		return nil
-	case d == nil || !slices.Contains(k.Func.Vars, s.Var):
-		p.refuse(f, at, CodeSliceType, "%s is declared outside of the kernel", s.Name)
+	case d == nil || p.holder(s) == nil:
+		p.refuse(f, at, CodeSliceType, "%s is declared outside of the kernel and its functions", s.Name)
 		return nil
 	case len(s.Var.Dims) == 0:
 		p.refuse(f, at, CodeSliceType, "%s is not an array", s.Name)
@@ -194,7 +194,7 @@ func (p *sliceProof) windows(s *analysis.Shared) *slicedArray {
 	case len(s.Dims) == 0 || p.Kernel.Extents(s) == nil || s.Count < 0:
 		p.refuse(f, at, CodeSliceType, "the size of %s is not known, or not the same in every launch", s.Name)
 		return nil
-	case len(p.Kernel.Func.TParams) > 0:
+	case len(p.Kernel.Func.TParams) > 0 || len(p.holder(s).TParams) > 0:
 		p.refuse(f, at, CodeSliceType, "the size of %s may be another one in each kernel that the template makes", s.Name)
 		return nil
 	case s.Dims[0] < p.Rounds:
@@ -221,14 +221,17 @@ func (p *sliceProof) String() string {
 		}
 	}
 	for _, x := range p.exchanges {
-		fmt.Fprintf(&b, "\n\texchange at %s", p.at(x.stmts[0].Range.Start))
+		fmt.Fprintf(&b, "\n\texchange at %s", lineColumn(x.fn.File, x.stmts[0].Range.Start))
+		if x.fn != p.Kernel.Func {
+			fmt.Fprintf(&b, " in %s", x.fn.View.Name)
+		}
 	}
 	return b.String()
 }
 
 func (p *sliceProof) functions() (out []*ir.Func) {
 	for _, f := range p.Kernel.Functions {
-		if p.forms[f] != nil && slices.ContainsFunc(p.exchanges, func(x *exchange) bool { return x.calls(f) }) {
+		if p.forms[f] != nil && slices.ContainsFunc(p.exchanges, func(x *exchange) bool { return x.calls(f) }) || p.exchangesIn(f) {
 			out = append(out, f)
 		}
 	}

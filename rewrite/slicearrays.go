@@ -144,7 +144,7 @@ func (w *slicer) dropArray(x *exchange) {
 		for _, s := range list {
 			switch {
 			case gone[s]:
-				w.drop(s)
+				w.drop(w.of.File, s)
 			case s.Op == ir.StmtCompound, s.Op == ir.StmtIf, s.Op == ir.StmtFor:
 				drop(s.Children())
 			}

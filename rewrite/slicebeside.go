@@ -23,6 +23,8 @@ func (x *roundsCheck) beside(s *ir.Stmt) {
 	case s.Op == ir.StmtExpr && x.p.Kernel.IsBarrier(x.fn, s.Expr) && s.Parent == x.run[0].Parent && !x.p.Kernel.IsVote(x.fn, s.Expr):
 		x.barriers++
 		return // the exchange's own
+	case x.p.isWarpBarrier(s) && s.Parent == x.run[0].Parent:
+		return
 	}
 	if x.p.byArray() {
 		x.units = append(x.units, &unit{stmt: s})
@@ -48,7 +50,7 @@ func (x *roundsCheck) runsOnce(s *ir.Stmt) {
 		t.Exprs(x.once)
 		return true
 	})
-	if x.fn != x.p.Kernel.Func && len(x.effects) > 0 {
+	if x.eachCall && len(x.effects) > 0 {
 		x.refuse(x.effects[0].Range, "a function that is called with an array does something else, too, which more than one round would repeat")
 	}
 }

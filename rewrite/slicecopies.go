@@ -45,7 +45,7 @@ func (w *slicer) copies(stmts []*ir.Stmt, x *exchange, r int) (lines []string) {
 
 // copyOf is what a round needs of a statement.
 func (w *slicer) copyOf(s *ir.Stmt, x *exchange, r int) (lines []string) {
-	f := w.of.File
+	f := x.fn.File
 	var here []*sliceUse
 	inside := false
 	for _, u := range x.uses {
@@ -59,7 +59,7 @@ func (w *slicer) copyOf(s *ir.Stmt, x *exchange, r int) (lines []string) {
 		if w.own && !(w.byArray() && w.first) {
 			return nil
 		}
-		return []string{"__syncthreads();"}
+		return []string{x.meet()}
 	case x.check.moves(s, r):
 		return w.movedText(x.check.unitOf(s))
 	case len(here) > 0:
@@ -122,7 +122,7 @@ func (w *slicer) holdsWaiting(x *exchange, loop *ir.Stmt) bool {
 
 // unroll has the loops of the last round unrolled whose values wait in registers.
 func (w *slicer) unroll(x *exchange) {
-	f := w.of.File
+	f := x.fn.File
 	done := map[*ir.Stmt]bool{}
 	for _, u := range x.uses {
 		for _, l := range x.check.staged[u].loops {

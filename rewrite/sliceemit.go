@@ -35,15 +35,23 @@ func (p *sliceProof) Apply() *Edits {
 		w.declareUnion()
 	} else {
 		for _, a := range p.arrays {
-			w.declare(a)
+			if p.holder(a.Shared) == p.Kernel.Func {
+				w.declare(a)
+			}
 		}
 	}
 	for _, x := range p.exchanges {
-		w.exchange(x)
+		if x.fn == p.Kernel.Func {
+			w.exchange(x)
+		}
 	}
 	var clones []*clone
 	for _, fn := range p.functions() {
-		clones = append(clones, w.formFor(p.forms[fn]))
+		if p.exchangesIn(fn) {
+			clones = append(clones, w.emitInside(p.inside[fn]))
+		} else {
+			clones = append(clones, w.formFor(p.forms[fn]))
+		}
 	}
 	w.atTop(assumptions(p.Kernel))
 	return &Edits{files: w.edits, clones: clones, calls: w.calls}
@@ -67,7 +75,7 @@ func (w *slicer) declare(a *slicedArray) {
 
 // exchange writes the rounds of an exchange.
 func (w *slicer) exchange(x *exchange) {
-	f := w.of.File
+	f := x.fn.File
 	first := x.stmts[0]
 	var lines []string
 	for _, u := range x.uses {
@@ -82,7 +90,7 @@ func (w *slicer) exchange(x *exchange) {
 		if x.check.inFront[s] {
 			whole := ir.Range{Start: s.Range.Start, End: stmtEnd(f, s)}
 			lines = append(lines, linesOf(f, whole, text(f, whole))...)
-			w.drop(s)
+			w.drop(f, s)
 		}
 	}
 	if x.ahead {
@@ -93,7 +101,7 @@ func (w *slicer) exchange(x *exchange) {
 		w.first = i == 0
 		body := w.copies(x.stmts, x, r)
 		if !w.own {
-			body = append(body, "__syncthreads();")
+			body = append(body, x.meet())
 		}
 		lines = append(lines, fmt.Sprintf("%s round %d of %d, of %s.", sliceMark, i+1, len(rounds), w.roundText(x, r)))
 		scope := slices.ContainsFunc(x.stmts, func(s *ir.Stmt) bool {
@@ -231,7 +239,7 @@ func valueRange(f *parser.File, store *ir.Expr) ir.Range {
 
 // early is what a round before the last one does for a use.
 func (w *slicer) early(x *exchange, u *sliceUse, r int) []string {
-	f := w.of.File
+	f := u.fn.File
 	if u.call != nil {
 		at := u.name.Range.Start
 		return []string{editedText(f, u.call.Range, edit.Edit{Start: at, End: at, New: w.argument(u, r)}) + ";"}
@@ -289,7 +297,7 @@ func (w *slicer) argument(u *sliceUse, r int) string {
 
 // last makes of an access that of the last round.
 func (w *slicer) last(x *exchange, u *sliceUse) {
-	f, b := w.of.File, w.buffer(w.of.File)
+	f, b := u.fn.File, w.buffer(u.fn.File)
 	r := w.Rounds - 1
 	if u.call != nil {
 		b.Insert(u.name.Range.Start, w.argument(u, r))
@@ -310,7 +318,7 @@ func (w *slicer) last(x *exchange, u *sliceUse) {
 	case u.part == r:
 		b.Replace(u.elem.Range.End, u.whole.Range.End, "")
 	case u.part >= 0 && u.store != nil:
-		w.drop(u.stmt)
+		w.drop(f, u.stmt)
 	case u.part >= 0:
 		b.Replace(u.whole.Range.Start, u.whole.Range.End, w.slot(x, u))
 	case u.store != nil && waits:
@@ -333,8 +341,8 @@ func (w *slicer) last(x *exchange, u *sliceUse) {
 }
 
 // drop takes a statement out of the last round, with its line where it has one.
-func (w *slicer) drop(s *ir.Stmt) {
-	f, b := w.of.File, w.buffer(w.of.File)
+func (w *slicer) drop(f *parser.File, s *ir.Stmt) {
+	b := w.buffer(f)
 	start, end := s.Outer.Start, stmtEnd(f, s)
 	next := nextLine(f, end)
 	rest := strings.TrimSpace(string(f.Src[end:next]))
@@ -350,7 +358,7 @@ func (w *slicer) drop(s *ir.Stmt) {
 
 // lastWindow makes of an access that of the last window.
 func (w *slicer) lastWindow(x *exchange, u *sliceUse) {
-	f, b := w.of.File, w.buffer(w.of.File)
+	f, b := u.fn.File, w.buffer(u.fn.File)
 	r := w.Rounds - 1
 	move := w.moved(f, u, number(r*u.array.window))
 	if _, waits := x.check.staged[u]; waits {

@@ -40,7 +40,7 @@ func (x *roundsCheck) follows(one, other []ir.Range) (at ir.Range, yes bool) {
 // does: the rounds before the last one are over when a statement runs that stands
 // between, and an earlier round has changed what its reads are assigned to.
 func (x *roundsCheck) conflicts() {
-	if x.fn == x.p.Kernel.Func { // a form of a function is called, whole, in each round
+	if !x.eachCall { // a form of a function is called, whole, in each round
 		early := append([]places{x.needs, x.parts}, x.needsIn[:len(x.needsIn)-1]...)
 		if x.p.byArray() {
 			early = append([]places{x.needs}, x.needsIn[:x.last]...)
@@ -70,7 +70,7 @@ func (x *roundsCheck) conflicts() {
 			x.crosses(at, "more than one read is assigned to %s: which is the last differs from round to round", v.Name)
 		case x.isNeeded(v):
 			x.crosses(at, "%s is what a later round computes something from, and changes in an earlier one", v.Name)
-		case mentioned && x.fn == x.p.Kernel.Func:
+		case mentioned && !x.eachCall:
 			x.crosses(at, "%s changes here in an earlier round than a statement before is run that uses it", v.Name)
 		case len(x.unknown) > 0 && len(v.Dims) > 0:
 			x.crosses(x.unknown[0], "this pointer may lead to %s, which changes in an earlier round than this is loaded", v.Name)

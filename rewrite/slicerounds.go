@@ -12,10 +12,12 @@ import (
 // to these in between. The last round runs where the statements stand, with all that
 // stands between them; the rounds before it repeat as little of them as they need.
 type roundsCheck struct {
-	p    *sliceProof
-	fn   *ir.Func
-	uses []*sliceUse
-	run  []*ir.Stmt
+	p  *sliceProof
+	fn *ir.Func
+	// eachCall is set for the body of a function that is called in each round, whole.
+	eachCall bool
+	uses     []*sliceUse
+	run      []*ir.Stmt
 
 	own       map[*ir.Var]bool    // variables that are declared in the run
 	reset     map[*ir.Var]bool    // counters of enclosing loops that are set when these begin
@@ -60,7 +62,7 @@ const eachRound = -1
 // Behind the offset barrierAt stand the reads.
 func (p *sliceProof) checkRounds(fn *ir.Func, run []*ir.Stmt, uses []*sliceUse, barrierAt int) *roundsCheck {
 	x := &roundsCheck{
-		p: p, fn: fn, uses: uses, run: run, barrierAt: barrierAt, own: map[*ir.Var]bool{}, reset: map[*ir.Var]bool{}, kept: map[*ir.Stmt]bool{},
+		p: p, fn: fn, eachCall: fn != p.Kernel.Func && p.inside[fn] == nil, uses: uses, run: run, barrierAt: barrierAt, own: map[*ir.Var]bool{}, reset: map[*ir.Var]bool{}, kept: map[*ir.Stmt]bool{},
 		needs: places{}, parts: places{}, changed: places{}, others: places{}, mentions: places{}, staged: map[*sliceUse]stage{}, direct: map[*sliceUse]bool{}, inFront: map[*ir.Stmt]bool{},
 	}
 	for range variant.MostRounds {
@@ -129,7 +131,7 @@ func (x *roundsCheck) visit(s *ir.Stmt) {
 		}
 	case s.Op == ir.StmtFor && !slices.ContainsFunc(uses, func(u *sliceUse) bool { return u.stmt == s || u.stmt == s.Init }):
 		x.loop(s)
-	case s.Op == ir.StmtExpr, s.Op == ir.StmtDecl:
+	case s.Op == ir.StmtExpr, s.Op == ir.StmtDecl, s.Op == ir.StmtReturn && s == x.run[len(x.run)-1]:
 		x.units = append(x.units, &unit{stmt: s, uses: uses})
 		for _, u := range uses {
 			x.use(u)
@@ -206,7 +208,7 @@ func (x *roundsCheck) use(u *sliceUse) {
 // isLoaded reports whether a variable is set in the run by what is better not computed
 // again in each round.
 func (x *roundsCheck) isLoaded(v *ir.Var) bool {
-	return x.own[v] && x.fn == x.p.Kernel.Func && (v.Init == nil || v.Init.Any(func(e *ir.Expr) bool { return e.Op == ir.OpCall || x.isLoad(x.fn, e) }))
+	return x.own[v] && !x.eachCall && (v.Init == nil || v.Init.Any(func(e *ir.Expr) bool { return e.Op == ir.OpCall || x.isLoad(x.fn, e) }))
 }
 
 // plain reports whether an expression is a variable of an array's element type in

@@ -93,12 +93,12 @@ func (x *roundsCheck) target(u *sliceUse) *ir.Var {
 	}
 	if v := u.decl; v != nil {
 		known := v.Type.Base == u.array.Type || v.Type.IsAuto() && !x.p.byWindow()
-		if !known || v.Static || !x.p.alone(x.fn, v) || v.Type.Volatile || x.fn != x.p.Kernel.Func || !slices.Contains(x.run, u.stmt) {
+		if !known || v.Static || !x.p.alone(x.fn, v) || v.Type.Volatile || x.eachCall || !slices.Contains(x.run, u.stmt) {
 			return nil
 		}
 		return v
 	}
-	if u.into == nil || !x.plain(u.into, u.array) || x.own[u.into.Root().Var] && x.fn == x.p.Kernel.Func {
+	if u.into == nil || !x.plain(u.into, u.array) || x.own[u.into.Root().Var] && !x.eachCall {
 		return nil
 	}
 	for e := u.into; e.Op == ir.OpIndex; e = e.Kids[0] {
@@ -119,7 +119,7 @@ func (x *roundsCheck) stage(u *sliceUse) {
 	}
 	k := x.p.Kernel
 	switch {
-	case x.fn != k.Func:
+	case x.eachCall:
 		x.crosses(at, "%s would have to wait in registers here, inside of a device function", u.array.Name)
 		return
 	case u.store == nil && u.maybe:
@@ -138,7 +138,7 @@ func (x *roundsCheck) stage(u *sliceUse) {
 		}
 		l := stagedLoop{loop: t}
 		_, ok := k.Unrolled(t)
-		if l.counter, l.count, l.step = k.Regular(t); l.counter == nil || !ok {
+		if l.counter, l.count, l.step = k.Regular(t); l.counter == nil || !ok || x.fn != k.Func && ofParameters(t.Cond) {
 			x.crosses(at, "a value of %s must wait here for a later round, in a loop that is not unrolled, or whose turns are not counted", u.array.Name)
 			return
 		}
@@ -149,6 +149,12 @@ func (x *roundsCheck) stage(u *sliceUse) {
 		x.crosses(at, "%d bytes per thread would wait here for a later round, and %d are the most", n, maxStagedBytes)
 	}
 	x.staged[u] = s
+}
+
+// ofParameters reports whether an expression mentions a parameter of its function, which
+// may be another value at each call.
+func ofParameters(e *ir.Expr) bool {
+	return e.Any(func(t *ir.Expr) bool { return t.Op == ir.OpIdent && t.Var != nil && t.Var.Kind == ir.VarParam })
 }
 
 // memberType is the type of the member that a use is of, "" where it is not known.

@@ -23,8 +23,8 @@ type sliceUse struct {
 	decl  *ir.Var  // which a read initialises, as the only one of its statement
 	maybe bool     // a read that is under ?:, && or ||
 
-	call *ir.Expr // which the array is an argument of
-	form *slicedFunc
+	call *ir.Expr    // which the array is an argument of
+	form *slicedFunc // of the function that is called, nil where it makes whole exchanges
 }
 
 // reads reports whether the use takes a value out of the array.
@@ -61,8 +61,23 @@ func (p *sliceProof) findUses(a *slicedArray) bool {
 			}
 		}
 	}
-	is := func(e *ir.Expr) bool { return k.SharedVar(k.Func, e) == a.Shared }
-	a.uses = p.usesIn(k.Func, a, is, len(a.Var.Dims))
+	fn := p.holder(a.Shared)
+	if fn != k.Func && p.insideOf(fn, -1, a) == nil {
+		return false
+	}
+	is := func(e *ir.Expr) bool { return k.SharedVar(fn, e) == a.Shared }
+	for _, u := range p.usesIn(fn, a, is, len(a.Var.Dims)) {
+		if u.call == nil || u.form != nil {
+			a.uses = append(a.uses, u)
+		}
+	}
+	for _, fn := range k.Functions {
+		if f := p.inside[fn]; f != nil {
+			if param, called := f.params[a]; called {
+				a.uses = append(a.uses, p.usesIn(fn, a, func(e *ir.Expr) bool { return e.Var == fn.Params[param] }, 1)...)
+			}
+		}
+	}
 	return len(p.reasons) == before
 }
 
@@ -204,12 +219,24 @@ func (p *sliceProof) useAsArgument(u *sliceUse, call *ir.Expr, refuse func(strin
 	switch {
 	case len(callees) != 1 || i < 0 || i >= len(callees[0].Params) || u.fn != p.Kernel.Func:
 		return refuse("passed to what is not one function in view")
-	case u.stmt.Op != ir.StmtExpr || u.stmt.Expr != call:
-		return refuse("passed to a function that is not called alone")
 	case len(u.array.Var.Dims) != 1:
 		return refuse("passed to a function, and has more than one dimension")
 	}
 	u.call = call
+	if p.makesExchanges(callees[0], i, u.array) {
+		if f := p.inside[callees[0]]; f != nil {
+			if known, called := f.params[u.array]; called && known == i {
+				return u // another call
+			}
+		}
+		if p.insideOf(callees[0], i, u.array) == nil {
+			return nil
+		}
+		return u
+	}
+	if u.stmt.Op != ir.StmtExpr || u.stmt.Expr != call {
+		return refuse("passed to a function that is not called alone")
+	}
 	u.form = p.formOf(callees[0], i, u.array)
 	if u.form == nil {
 		return nil
