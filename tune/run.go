@@ -75,7 +75,7 @@ func newRun(req Request) *run {
 	}
 	r := &run{Request: req, sources: map[int]machine.Source{}, base: map[int]*runner{}, ours: map[string]bool{}, ended: map[int]float64{}, stale: map[string]bool{}, subject: req.Subject.Key(), keys: make([]string, len(req.Forms)), started: req.Now()}
 	for _, f := range req.Forms {
-		r.items = append(r.items, search.Variant{Predicted: f.Predicted, Form: f.Candidate.IsForm(), Traits: f.Traits})
+		r.items = append(r.items, search.Of(&f.MeasuredVariant, f.Traits))
 	}
 	return r
 }

@@ -34,7 +34,7 @@ func Sets(lines []record.Line, traits func(record.TunedVariant) []string) []Set 
 			where[l.Key] = at{n, len(sets[n].Items)}
 			c := l.Variant.Candidate
 			sets[n].Candidates = append(sets[n].Candidates, c)
-			sets[n].Items = append(sets[n].Items, search.Variant{Predicted: l.Variant.Predicted, Form: c.IsForm(), Traits: traits(c)})
+			sets[n].Items = append(sets[n].Items, search.Of(l.Variant, traits(c)))
 			sets[n].Measured = append(sets[n].Measured, nil)
 		case l.Failure != nil && known:
 			failed[l.Key] = true

@@ -6,10 +6,10 @@ import "math"
 // of each item's ratio is taken for a Gaussian variable. It is what the model
 // predicts, plus an error that all merged forms of the kernel share (the original's time
 // is in each ratio), plus a part by which the model's gains are too large, plus
-// effects of traits, plus an error of the item's own. How large the errors are is
-// learnt as well: the belief is a mixture over sizes, weighted by how well each explains
-// what was measured. That is ridge regression of log(measured/predicted) on traits with the
-// penalty chosen by evidence, and known variances of what it says.
+// effects of traits and constants, plus an error of the item's own. How large the errors
+// are is learnt as well: the belief is a mixture over sizes, weighted by how well each
+// explains what was measured. That is ridge regression of log(measured/predicted) on traits
+// with the penalty chosen by evidence, and known variances of what it says.
 type belief struct {
 	weight []float64   // of each size, together 1
 	mean   [][]float64 // by size and item, of the logarithm of the ratio
@@ -19,17 +19,23 @@ type belief struct {
 // What is supposed before anything has been measured, as standard deviations
 // of logarithms.
 const (
-	kernelError = 0.25 // that the merged forms of a kernel share
-	gainError   = 0.3  // part by which predicted gains are off
-	formError   = 0.06 // of forms of which the model says nothing, such as a register cap
-	least       = 0.003
-	unknown     = 0.01 // of a measurement whose interval is not known
-	typical     = 0.07 // of the sizes below: as in the measured figures of model/sim/fidelity
-	spread      = 0.8  // of the logarithm of the size
+	kernelError    = 0.25 // that the merged forms of a kernel share
+	gainError      = 0.3  // part by which predicted gains are off
+	formError      = 0.06 // of forms of which the model says nothing, such as a register cap
+	constantError  = 0.5  // of forms with other constants
+	spaceError     = 1.0  // that all of a space share: its first one may be any
+	spaceGainError = 0.3
+	least          = 0.003
+	unknown        = 0.01 // of a measurement whose interval is not known
+	spread         = 0.8  // of the logarithm of the size
 )
 
-// sizes are the standard deviations of the model's error within a kernel.
+// sizes are the standard deviations of the model's error within a kernel, the middle one
+// typical as in the measured figures of model/sim/fidelity.
 var sizes = []float64{0.01, 0.02, 0.03, 0.045, 0.07, 0.1, 0.15, 0.22, 0.33}
+
+// spaceSizes are those of constants, which move a kernel's time by 2 to 10 times.
+var spaceSizes = []float64{0.1, 0.16, 0.25, 0.4, 0.6, 0.9, 1.4}
 
 // How an error is divided: between what items have in common and the item alone.
 const (
@@ -44,48 +50,86 @@ type measured struct {
 	log, err float64
 }
 
-// believe combines predictions and measurements.
-func believe(p *prior, seen []measured) belief {
-	var b belief
+// negligible is how much less likely than the best one a size is that is left out.
+const negligible = 0.01
+
+// believe combines predictions and measurements, and says what follows for some items.
+func believe(p *prior, seen []measured, items []int) belief {
+	between := p.between(seen)
+	of := make([]explanation, len(p.sizes))
 	best := math.Inf(-1)
-	for _, size := range sizes {
-		n := len(seen)
-		l := factor(n, func(i, j int) float64 {
-			v := p.covariance(seen[i].item, seen[j].item, size)
-			if i == j {
-				v += seen[i].err * seen[i].err
-			}
-			return v
-		})
-		off := make([]float64, n)
-		for i, s := range seen {
-			off[i] = s.log - p.log[s.item]
-		}
-		z := l.solve(off)
-		far := math.Log(size/typical) / spread
-		evidence := -0.5 * (dot(z, z) + l.logDeterminant() + far*far)
-		mean, sd := make([]float64, len(p.log)), make([]float64, len(p.log))
-		with := make([]float64, n)
-		for j := range p.log {
-			for i, s := range seen {
-				with[i] = p.covariance(j, s.item, size)
-			}
-			v := l.solve(with)
-			mean[j] = p.log[j] + dot(v, z)
-			sd[j] = math.Sqrt(max(p.covariance(j, j, size)-dot(v, v), least*least))
-		}
-		b.weight, b.mean, b.sd = append(b.weight, evidence), append(b.mean, mean), append(b.sd, sd)
-		best = max(best, evidence)
+	for n, size := range p.sizes {
+		of[n] = p.explain(seen, between, size)
+		best = max(best, of[n].evidence)
 	}
+	var b belief
 	sum := 0.0
-	for i, e := range b.weight {
-		b.weight[i] = math.Exp(e - best)
-		sum += b.weight[i]
+	var sizes []float64
+	var by []explanation
+	for n, e := range of {
+		if w := math.Exp(e.evidence - best); w > negligible {
+			b.weight, sizes, by = append(b.weight, w), append(sizes, p.sizes[n]), append(by, e)
+			sum += w
+		}
 	}
-	for i := range b.weight {
-		b.weight[i] /= sum
+	b.mean, b.sd = make([][]float64, len(by)), make([][]float64, len(by))
+	for n := range by {
+		b.weight[n] /= sum
+		b.mean[n], b.sd[n] = make([]float64, len(items)), make([]float64, len(items))
+	}
+	shared, with := make([]near, len(seen)), make([]float64, len(seen))
+	for at, item := range items {
+		for i, s := range seen {
+			shared[i] = p.near(item, s.item)
+		}
+		self := p.near(item, item)
+		for n, e := range by {
+			for i, s := range seen {
+				with[i] = p.covariance(item, s.item, shared[i], sizes[n])
+			}
+			e.factor.solveInto(with, with)
+			b.mean[n][at] = p.trust*p.log[item] + dot(with, e.off)
+			b.sd[n][at] = math.Sqrt(max(p.covariance(item, item, self, sizes[n])-dot(with, with), least*least))
+		}
 	}
 	return b
+}
+
+// between returns what all pairs of measured items share, as the rows of a triangle.
+func (p *prior) between(seen []measured) [][]near {
+	out := make([][]near, len(seen))
+	for i, a := range seen {
+		out[i] = make([]near, i+1)
+		for j := range out[i] {
+			out[i][j] = p.near(a.item, seen[j].item)
+		}
+	}
+	return out
+}
+
+// explanation is what a size makes of the measurements.
+type explanation struct {
+	factor   cholesky // of their covariance
+	off      []float64
+	evidence float64 // logarithm, up to a constant
+}
+
+func (p *prior) explain(seen []measured, between [][]near, size float64) explanation {
+	e := explanation{off: make([]float64, len(seen))}
+	e.factor = factor(len(seen), func(i, j int) float64 {
+		v := p.covariance(seen[i].item, seen[j].item, between[i][j], size)
+		if i == j {
+			v += seen[i].err * seen[i].err
+		}
+		return v
+	})
+	for i, s := range seen {
+		e.off[i] = s.log - p.trust*p.log[s.item]
+	}
+	e.factor.solveInto(e.off, e.off)
+	far := math.Log(size/p.sizes[len(p.sizes)/2]) / spread
+	e.evidence = -0.5 * (dot(e.off, e.off) + e.factor.logDeterminant() + far*far)
+	return e
 }
 
 // expected returns the mean of an item, and the standard deviation around it.

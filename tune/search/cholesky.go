@@ -14,8 +14,9 @@ func factor(n int, at func(i, j int) float64) cholesky {
 		l[i] = make([]float64, i+1)
 		for j := range l[i] {
 			sum := at(i, j)
-			for k := range j {
-				sum -= float64(l[i][k] * l[j][k]) // not fused
+			other := l[j][:j]
+			for k, v := range l[i][:j] {
+				sum -= float64(v * other[k]) // not fused
 			}
 			if i == j {
 				l[i][j] = math.Sqrt(max(sum, 1e-12))
@@ -27,17 +28,15 @@ func factor(n int, at func(i, j int) float64) cholesky {
 	return l
 }
 
-// solve returns x of L·x = b.
-func (l cholesky) solve(b []float64) []float64 {
-	x := make([]float64, len(l))
-	for i := range l {
+// solveInto solves L·x = b; x may be b.
+func (l cholesky) solveInto(x, b []float64) {
+	for i, row := range l {
 		sum := b[i]
-		for k := range i {
-			sum -= float64(l[i][k] * x[k])
+		for k, v := range row[:i] {
+			sum -= float64(v * x[k])
 		}
-		x[i] = sum / l[i][i]
+		x[i] = sum / row[i]
 	}
-	return x
 }
 
 // logDeterminant returns the logarithm of L·Lᵀ's determinant.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 )
 
 // Guided measures first what a model expects most of, learns from each measurement
@@ -21,6 +20,12 @@ import (
 // of the many that differ in how v-TBs take turns. There a short look at many of
 // them finds more than full measurements of a few: see Looks.
 //
+// Items that differ in constants of the program alone are a space, and may be many. There
+// the first few are measured to have something to compare; then constants whose values lie
+// near each other are taken to have similar times, and which constants matter, over what
+// distance, and how far the model is right at all is learnt from what was measured. Of
+// very many items neighbours of the best and a sample are thought of at a time.
+//
 // An item that failed says nothing on the model's error, but what is like it is put
 // back.
 type Guided struct {
@@ -35,6 +40,9 @@ type Guided struct {
 	// Looks has every item but the original measured in a single pair at first, and the best of
 	// these then in full. So more forms are built, and fewer pairs measured.
 	Looks bool
+	// Seed draws the items of a space that are measured first, and those that are thought of
+	// where there are very many.
+	Seed uint64
 }
 
 // Of a search.
@@ -73,7 +81,8 @@ type state struct {
 	items []Variant
 	open  []bool // not seen
 	prior *prior
-	known []measured // without the original
+	hash  []uint64   // of the items, in a space
+	known []measured // without the original, but in a space
 	best  float64    // logarithm of the best ratio
 	used  float64    // measurements
 	most  float64
@@ -97,7 +106,13 @@ func (g Guided) start(items []Variant, seen []Seen) *state {
 	if g.Doubt <= 0 {
 		g.Doubt = 0.001
 	}
-	s := &state{Guided: g, items: items, open: unseen(len(items), seen)}
+	s := &state{Guided: g, items: items, open: unseen(len(items), seen), prior: newPrior(items)}
+	if s.prior.space {
+		s.hash = make([]uint64, len(items))
+		for i := range items {
+			s.hash[i] = items[i].hash(g.Seed)
+		}
+	}
 	s.most = math.Min(float64(len(items)), math.Max(fewest, g.Share*float64(len(items)))) + 1e-9
 	seen = slices.Clone(seen)
 	slices.SortFunc(seen, func(a, b Seen) int { return cmp.Compare(a.Item, b.Item) })
@@ -126,6 +141,9 @@ func (s *state) count(m Seen) {
 	}
 	s.worked = append(s.worked, m.Item)
 	s.used += m.cost()
+	if m.Item == 0 && s.prior.space {
+		s.known = append(s.known, measured{0, 0, unknown})
+	}
 	if m.Item == 0 {
 		s.noise = math.Max(unknown, s.errorOf(m)/math.Sqrt(look))
 		return
@@ -180,21 +198,20 @@ func (s *state) unseen() (item int, why string) {
 	if i := s.form(); i >= 0 {
 		return i, ""
 	}
-	if s.prior == nil {
-		s.prior = newPrior(s.items)
+	if i := s.scout(); i >= 0 {
+		return i, ""
 	}
-	b := believe(s.prior, s.known)
+	s.prior.learn(s.fewer(mostLearnt))
+	items, share := s.candidates()
+	b := believe(s.prior, s.fewer(mostKnown), items)
 	best, score, hope, chance, any := -1, 0.0, -1, 0.0, 0.0
-	for i := range s.items {
-		if !s.open[i] {
-			continue
-		}
-		c := b.chance(i, s.best+s.Within)
-		any += c
+	for n, i := range items {
+		c := b.chance(n, s.best+s.Within)
+		any += c / share
 		if hope < 0 || c > chance {
-			hope, chance = i, c
+			hope, chance = n, c
 		}
-		v := s.worth(b, i)
+		v := s.worth(b, n, i)
 		if best < 0 || v > score || v == score && s.before(i, best) {
 			best, score = i, v
 		}
@@ -203,7 +220,7 @@ func (s *state) unseen() (item int, why string) {
 		return -1, all
 	}
 	if any < s.Doubt {
-		return -1, s.hopeless(b, hope)
+		return -1, s.hopeless(b, hope, items[hope])
 	}
 	return best, ""
 }
@@ -241,19 +258,26 @@ func (s *state) finalist() int {
 
 // worth returns how much an item is expected to gain over the best so far, rounded, so that
 // machines that round differently agree on it.
-func (s *state) worth(b belief, i int) float64 {
-	v := b.improvement(i, s.best) * s.works(i)
+func (s *state) worth(b belief, n, i int) float64 {
+	v := b.improvement(n, s.best) * s.works(i)
 	return math.Round(v*1e9) / 1e9
 }
 
 // works returns the probability that an item doesn't fail, by what became of those
 // like it; one that is half like it counts a sixteenth.
 func (s *state) works(i int) float64 {
+	if len(s.failed) == 0 {
+		return 1
+	}
 	sum := func(items []int) float64 {
 		n := 0.0
 		for _, j := range items {
-			a := s.prior.alike[i][j] * s.prior.alike[i][j]
-			n += a * a
+			of := s.prior.near(i, j)
+			a := of.alike
+			if s.prior.space {
+				a = byTraits*a + byManyAlike*a*a + alone*of.same
+			}
+			n += a * a * a * a
 		}
 		return n
 	}
@@ -265,12 +289,15 @@ func (s *state) works(i int) float64 {
 // fewer traits, so that the order of the items does not matter.
 func (s *state) before(i, j int) bool {
 	a, b := s.items[i], s.items[j]
+	if s.prior.space {
+		return cmp.Or(cmp.Compare(b.Predicted, a.Predicted), cmp.Compare(s.hash[i], s.hash[j])) < 0
+	}
 	return cmp.Or(cmp.Compare(b.Predicted, a.Predicted), cmp.Compare(len(a.Traits), len(b.Traits)), slices.Compare(a.Traits, b.Traits)) < 0
 }
 
 // form returns the original form to measure before anything is decided, -1 for none.
 func (s *state) form() int {
-	if s.forms > 0 || s.most < enoughForForms {
+	if s.prior.space || s.forms > 0 || s.most < enoughForForms {
 		return -1
 	}
 	best := -1
@@ -299,8 +326,8 @@ func (s *state) suppose(i int) {
 		}
 	}
 	s.open[i] = false
-	if i > 0 && s.prior != nil {
-		mean, _ := believe(s.prior, s.known).expected(i)
+	if i > 0 {
+		mean, _ := believe(s.prior, s.fewer(mostKnown), []int{i}).expected(0)
 		m.Ratio = math.Exp(mean)
 	}
 	if s.Looks && i > 0 {
@@ -325,8 +352,8 @@ func (s *state) full() string {
 }
 
 // hopeless returns why nothing is left that can win.
-func (s *state) hopeless(b belief, hope int) string {
-	mean, sd := b.expected(hope)
+func (s *state) hopeless(b belief, n, hope int) string {
+	mean, sd := b.expected(n)
 	return fmt.Sprintf("the best so far gains a factor of %.3f, and the most promising of what is left (%s) is expected at %.3f, give or take %.1f %% by what the model was off so far",
-		math.Exp(s.best), strings.Join(s.items[hope].Traits, " "), math.Exp(mean), 100*sd)
+		math.Exp(s.best), s.items[hope].words(), math.Exp(mean), 100*sd)
 }

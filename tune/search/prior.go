@@ -7,86 +7,161 @@ import (
 
 // prior is what is supposed of items before they are measured.
 type prior struct {
-	log    []float64   // of the ratio
-	own    []float64   // variance besides the model's error, where it says nothing
-	alike  [][]float64 // part of their traits that two items share, from 0 to 1
+	log    []float64 // of the ratio
+	trust  float64   // in it, in a space: the part of log that counts
+	own    []float64 // variance besides the model's error, where it says nothing
 	merged []bool
+	traits [][]string // sorted, each once
+	axes   []*axis
+	weight []float64 // of each axis among what two items have in common; 1 on average
+	// space says that the items are one form with other constants, and predicts that the
+	// model says something of them.
+	space, predicts bool
+	sizes           []float64 // standard deviations of the model's error that are thought of
 }
 
 func newPrior(items []Variant) *prior {
-	p := &prior{log: make([]float64, len(items)), own: make([]float64, len(items)), merged: make([]bool, len(items))}
-	sorted := make([][]string, len(items))
+	n := len(items)
+	p := &prior{log: make([]float64, n), own: make([]float64, n), merged: make([]bool, n), traits: make([][]string, n), axes: axes(items), sizes: sizes, trust: 1}
+	p.space = len(p.axes) > 0
 	for i, item := range items {
 		p.merged[i] = !item.Form
-		sorted[i] = slices.Compact(slices.Sorted(slices.Values(item.Traits)))
+		p.traits[i] = slices.Compact(slices.Sorted(slices.Values(item.Traits)))
+		p.space = p.space && (i == 0 || len(item.Constants) > 0)
 	}
-	p.alike = make([][]float64, len(items))
-	for i := range items {
-		p.alike[i] = make([]float64, len(items))
-		for j := range i + 1 {
-			p.alike[i][j] = alike(sorted[i], sorted[j])
-			p.alike[j][i] = p.alike[i][j]
-		}
+	if p.space {
+		p.sizes = spaceSizes
 	}
+	p.reach(slices.Repeat([]float64{anyPart}, len(p.axes)))
 	var known []measured
-	for i, item := range items {
-		if item.Predicted > 0 {
-			p.log[i] = math.Log(item.Predicted)
-			if p.merged[i] {
-				known = append(known, measured{item: i, log: p.log[i]})
-			}
-		}
-	}
-	p.guess(items, known)
-	return p
-}
-
-// guess gives items of which the model says nothing a ratio: original forms that of
-// the original; others what it says of those like them, with a wide error.
-func (p *prior) guess(items []Variant, known []measured) {
-	var like belief
-	if len(known) > 0 {
-		even := *p
-		even.log, even.own = make([]float64, len(items)), make([]float64, len(items))
-		like = believe(&even, known)
-	}
+	var silent []int
 	for i, item := range items {
 		switch {
 		case item.Predicted > 0:
-		case item.Form || len(known) == 0:
+			p.log[i] = math.Log(item.Predicted)
+			p.predicts = p.predicts || i > 0
+			if p.merged[i] {
+				known = append(known, measured{item: i, log: p.log[i]})
+			}
+		case p.space:
+		case len(item.Constants) > 0:
+			p.own[i] = constantError * constantError
+		case item.Form:
 			p.own[i] = formError * formError
 		default:
-			mean, sd := like.expected(i)
-			p.log[i], p.own[i] = mean, sd*sd
+			silent = append(silent, i)
+		}
+	}
+	p.guess(silent, known)
+	if p.space {
+		p.center()
+	}
+	return p
+}
+
+// guess gives merged forms of which the model says nothing what it says of those like
+// them, with a wide error.
+func (p *prior) guess(silent []int, known []measured) {
+	if len(known) == 0 {
+		for _, i := range silent {
+			p.own[i] = formError * formError
+		}
+		return
+	}
+	even := *p
+	even.log, even.own = make([]float64, len(p.log)), make([]float64, len(p.log))
+	like := believe(&even, known, silent)
+	for n, i := range silent {
+		mean, sd := like.expected(n)
+		p.log[i], p.own[i] = mean, sd*sd
+	}
+}
+
+// center has the predictions of a space say nothing on its original: how fast that one
+// is beside all others is not known before two are measured.
+func (p *prior) center() {
+	sum, n := 0.0, 0.0
+	for _, l := range p.log {
+		if l != 0 {
+			sum += l
+			n++
+		}
+	}
+	for i, l := range p.log {
+		if l != 0 {
+			p.log[i] = l - sum/n
 		}
 	}
 }
 
-// alike returns the part of their traits that two items have in common.
-func alike(a, b []string) float64 {
-	if len(a) == 0 || len(b) == 0 {
-		return 0
+// reach sets over what part of each axis an effect reaches. An axis on which effects reach
+// less far matters more.
+func (p *prior) reach(parts []float64) {
+	p.weight = make([]float64, len(parts))
+	sum := 0.0
+	for d, part := range parts {
+		p.axes[d].reach(part)
+		p.weight[d] = 1 / part
+		sum += 1 / part
 	}
-	common := 0
-	for _, t := range a {
-		if _, ok := slices.BinarySearch(b, t); ok {
+	for d := range p.weight {
+		p.weight[d] *= float64(len(parts)) / sum
+	}
+}
+
+// near is what two items share.
+type near struct {
+	alike float64 // part of their traits and constants, from 0 to 1
+	same  float64 // of an effect that items have by all of them together
+}
+
+func (p *prior) near(i, j int) near {
+	common, a, b, together := 0.0, float64(len(p.traits[i])), float64(len(p.traits[j])), 0.0
+	for _, t := range p.traits[i] {
+		if _, ok := slices.BinarySearch(p.traits[j], t); ok {
 			common++
 		}
 	}
-	return float64(common) / math.Sqrt(float64(len(a)*len(b)))
+	if len(p.axes) > 0 && common == a && common == b {
+		together = 1
+	}
+	for d, x := range p.axes {
+		w := p.weight[d]
+		vi, vj := x.at[i], x.at[j]
+		if vi >= 0 {
+			a += w
+		}
+		if vj >= 0 {
+			b += w
+		}
+		switch {
+		case vi >= 0 && vj >= 0:
+			v := x.near[x.kind*vi+vj]
+			common += w * v
+			together *= v
+		case vi != vj:
+			together = 0
+		}
+	}
+	if i == j {
+		together = 1
+	}
+	if a == 0 || b == 0 {
+		return near{0, together}
+	}
+	return near{common / math.Sqrt(a*b), together}
 }
 
 // covariance is that of the logarithms of two items' ratios, if the model's error
 // within the kernel is of a size.
-func (p *prior) covariance(i, j int, size float64) float64 {
-	a := p.alike[i][j]
-	v := size * size * (byTraits*a + byManyAlike*a*a)
-	v += math.Sqrt(p.own[i]*p.own[j]) * (byTraits*a + byManyAlike*a*a)
-	if p.merged[i] && p.merged[j] {
+func (p *prior) covariance(i, j int, of near, size float64) float64 {
+	a := of.alike
+	v := (size*size + math.Sqrt(p.own[i]*p.own[j])) * (byTraits*a + byManyAlike*a*a + alone*of.same)
+	switch {
+	case p.space:
+		v += spaceError*spaceError + spaceGainError*spaceGainError*p.log[i]*p.log[j]
+	case p.merged[i] && p.merged[j]:
 		v += kernelError*kernelError + gainError*gainError*p.log[i]*p.log[j]
-	}
-	if i == j {
-		v += size*size*alone + p.own[i]*alone
 	}
 	return v
 }

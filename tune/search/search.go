@@ -1,9 +1,16 @@
 // Package search decides which form of a kernel to measure next. It knows
-// forms by what a model expects of them and by a few words on what they are, and
-// nothing else. Everything here is computed from its input: the same measurements
+// forms by what a model expects of them, by a few words on what they are and by the
+// constants that they set, and nothing else. Everything here is computed from its input: the same measurements
 // lead to the same next step, so that a run that was stopped goes on as if it
 // hadn't been.
 package search
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/smux-cuda/smux/tune/record"
+)
 
 // Variant is a form that can be measured.
 type Variant struct {
@@ -14,6 +21,24 @@ type Variant struct {
 	Form bool
 	// Traits are what it shares with others, such as "vtb", "named", "N=2".
 	Traits []string
+	// Constants are what it gives to constants of the program: forms whose values lie
+	// near each other are alike, too.
+	Constants []record.Constant
+}
+
+// Of returns a variant as a search knows it.
+func Of(v *record.MeasuredVariant, traits []string) Variant {
+	constants, _ := v.Configuration().Constants() // none where it is no configuration
+	return Variant{Predicted: v.Predicted, Form: v.Candidate.IsForm(), Traits: traits, Constants: constants}
+}
+
+// words are those on a variant, for people.
+func (v *Variant) words() string {
+	out := slices.Clone(v.Traits)
+	for _, c := range v.Constants {
+		out = append(out, c.Name+"="+c.Value)
+	}
+	return strings.Join(out, " ")
 }
 
 // Seen is what was measured of an item.

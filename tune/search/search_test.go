@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/smux-cuda/smux/tune/record"
 	"github.com/smux-cuda/smux/tune/search"
 )
 
@@ -305,4 +306,104 @@ func TestStrangeMeasurementsBreakNothing(t *testing.T) {
 			assert.NotContains(t, next, 0)
 		}
 	}
+}
+
+// spaceOf is a form with three constants, a row of whose values is best somewhere inside;
+// what predicts is what a model makes of an item that takes so long.
+func spaceOf(predicts func(time float64) float64) problem {
+	var p problem
+	time := func(x, y, z int) float64 {
+		t := math.Exp(0.6*math.Abs(math.Log2(float64(x)/64)) + 0.4*math.Abs(math.Log2(float64(y)/4)))
+		if x*y > 512 {
+			return 0 // more threads than there can be
+		}
+		return t * (1 + 0.2*float64(z))
+	}
+	for _, x := range []int{8, 16, 24, 32, 48, 64, 96, 128, 256} {
+		for _, y := range []int{1, 2, 3, 4, 6, 8, 16} {
+			for z := range 3 {
+				v := search.Variant{Form: true, Constants: []record.Constant{{Name: "X", Value: fmt.Sprint(x)}, {Name: "Y", Value: fmt.Sprint(y)}, {Name: "mode", Value: string(rune('c' - z))}}}
+				t := time(x, y, z)
+				ratio := 0.0
+				if t > 0 {
+					ratio, v.Predicted = time(8, 1, 0)/t, predicts(t)
+				}
+				p.items, p.truth = append(p.items, v), append(p.truth, ratio)
+			}
+		}
+	}
+	return p
+}
+
+// until returns after how many measurements the best was measured.
+func (p problem) until(t *testing.T, s search.Strategy) int {
+	t.Helper()
+	var seen []search.Seen
+	best := slices.Max(p.truth)
+	for len(seen) < len(p.items) {
+		next, why := s.Next(p.items, seen, 1)
+		require.NotEmpty(t, next, why)
+		seen = append(seen, search.Seen{Item: next[0], Ratio: p.truth[next[0]]})
+		if p.truth[next[0]] == best {
+			break
+		}
+	}
+	return len(seen)
+}
+
+func TestInASpaceNeighboursTellWhereTheBestIs(t *testing.T) {
+	silent := func(float64) float64 { return 0 }
+	right := func(t float64) float64 { return 1 / (t + 0.1) }
+	wrong := func(t float64) float64 { return t + 0.1 }
+	n := len(spaceOf(silent).items)
+	for seed := range uint64(3) {
+		assert.Less(t, spaceOf(silent).until(t, search.Guided{Share: 1, Seed: seed}), n/4, "seed %d", seed)
+		assert.Less(t, spaceOf(right).until(t, search.Guided{Share: 1, Seed: seed}), 4, "seed %d: the model is right", seed)
+		assert.Less(t, spaceOf(wrong).until(t, search.Guided{Share: 1, Seed: seed}), n/4, "seed %d: what it says is not believed for long", seed)
+	}
+}
+
+func TestASpaceIsSearchedTheSameWhateverTheOrderOfItsItemsAndMeasurements(t *testing.T) {
+	p := spaceOf(func(t float64) float64 { return 2 / (t + 1) })
+	var q problem
+	for i := range p.items {
+		at := 0
+		if i > 0 {
+			at = len(p.items) - i
+		}
+		q.items, q.truth = append(q.items, p.items[at]), append(q.truth, p.truth[at])
+	}
+	s := search.Guided{Share: 0.15, Seed: 7}
+	path, seen, _ := p.run(t, s, 1)
+	other, _, _ := q.run(t, s, 1)
+	for n, i := range other {
+		if i > 0 {
+			other[n] = len(p.items) - i
+		}
+	}
+	assert.Equal(t, path, other)
+	slices.Reverse(seen)
+	next, _ := s.Next(p.items, seen[4:], 1)
+	assert.Equal(t, path[len(path)-4:len(path)-3], next)
+	different, _, _ := p.run(t, search.Guided{Share: 0.15, Seed: 8}, 1)
+	assert.NotEqual(t, path, different)
+}
+
+// Of a space of ten thousand items each step takes a moment.
+func TestASpaceMayBeLarge(t *testing.T) {
+	var items []search.Variant
+	for i := range 10000 {
+		v := search.Variant{Form: true}
+		for n, d := i, 0; d < 4; n, d = n/10, d+1 {
+			v.Constants = append(v.Constants, record.Constant{Name: string(rune('a' + d)), Value: fmt.Sprint(n % 10)})
+		}
+		items = append(items, v)
+	}
+	var seen []search.Seen
+	for i := range 20 {
+		seen = append(seen, search.Seen{Item: i * 473, Ratio: 1 + float64(i%7)})
+	}
+	next, why := search.Guided{}.Next(items, seen, 1)
+	require.Len(t, next, 1, why)
+	assert.NotEqual(t, 0, next[0])
 }
