@@ -59,7 +59,7 @@ type modelCheckFlags struct {
 	source, kernel               string
 	block, grid, divide, problem string
 	svg                          string
-	closed, asJSON               bool
+	closed, search, asJSON       bool
 	gpus                         targets.Request
 	in                           load.Options
 	shapes                       predict.Shapes
@@ -73,6 +73,7 @@ func (m *modelCheckFlags) register(f *pflag.FlagSet) {
 	f.StringVar(&m.divide, "divide", "", "elements that a thread block covers, `X[,Y[,Z]]` by expressions: the problem over them, rounded up, is the grid")
 	f.StringVar(&m.problem, "problem", "", "elements of the problem, `X[,Y[,Z]]`, where the record does not say it")
 	f.BoolVar(&m.closed, "closed-form", false, "predict times by the closed form of the model, not by the simulation")
+	f.BoolVar(&m.search, "search", false, "replay the search of smux tune: after how many measurements it finds the fastest")
 	f.StringVar(&m.svg, "svg", "", "draw measured over predicted times into this `FILE`")
 	f.StringArrayVarP(&m.in.Includes, "include", "I", nil, "search this `DIR` for includes; can be repeated")
 	f.StringArrayVarP(&m.in.Defines, "define", "D", nil, "define a macro `NAME[=VALUE]`; can be repeated")
@@ -176,7 +177,9 @@ func (s *session) modelCheck(m *modelCheckFlags, args []string, told bool) error
 	}
 	var found modelcheck.Report
 	err = s.Interruptible("predicting", func(ctx context.Context) (err error) {
-		found, err = modelcheck.Of(ctx, lines, source, board)
+		if found, err = modelcheck.Of(ctx, lines, source, board); err == nil && m.search {
+			err = found.Search(ctx)
+		}
 		return err
 	})
 	var missing *predict.NoKernelError

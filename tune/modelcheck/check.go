@@ -101,7 +101,8 @@ func (p *point) compared() bool {
 
 // Of checks the model on the subjects of a record that another tuner measured. gpu returns
 // the GPU of a subject; a subject without one is left out. The error is that of the
-// context, or a *predict.NoKernelError where the source lacks a subject's kernel.
+// context, or a *predict.NoKernelError where the source lacks a subject's kernel. Without a
+// source nothing is predicted.
 func Of(ctx context.Context, lines []record.Line, source *predict.Kernel, gpu func(record.Subject) *gpu.GPU) (Report, error) {
 	out := Report{Schema: Schema, Kernels: []Kernel{}}
 	for _, s := range collect(lines) {
@@ -111,6 +112,10 @@ func Of(ctx context.Context, lines []record.Line, source *predict.Kernel, gpu fu
 		}
 		err := parallel.Each(ctx, len(s.points), runtime.GOMAXPROCS(0), func(i int) error {
 			p := &s.points[i]
+			if source == nil {
+				p.why = "there is no source"
+				return nil
+			}
 			predicted, err := source.Of(p.variant, g)
 			var missing *predict.NoKernelError
 			if errors.As(err, &missing) {
@@ -161,7 +166,7 @@ func (s *subject) judge(g *gpu.GPU) Kernel {
 	k.Occupancy = known(fidelity.Spearman(occupancy, measured))
 	k.Regret = regret(both)
 	k.Changes = changes(both)
-	k.Efforts = efforts(both)
+	k.Efforts = efforts(s.points)
 	k.Residency = residency(s.points, g)
 	k.Counters = counters(both)
 	return k

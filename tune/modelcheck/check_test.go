@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/xml"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -160,8 +161,30 @@ func TestTheChartIsWellFormedAndHasADotForEachKind(t *testing.T) {
 }
 
 func TestTheEffortIsCountedUntilAGoodOneIsMeasured(t *testing.T) {
-	points := []*point{at(1, 9, 1), at(2, 1.04, 2), at(3, 1, 3), at(4, 5, 4), at(5, 6, 5)}
+	points := []point{*at(1, 9, 1), *at(2, 1.04, 2), *at(3, 1, 3), *at(4, 5, 4), *at(5, 6, 5), *at(6, 0, 0)}
 	assert.Equal(t, []Effort{{ByChance, 2, 3}, {ByModel, 2, 3}}, efforts(points),
 		"two of five: 0.4 with one draw, 0.7 with two; one of five: 0.4 with two, 0.6 with three")
 	assert.Empty(t, efforts(nil))
+}
+
+func TestTheSearchOfTuneIsReplayed(t *testing.T) {
+	var k Kernel
+	for n := range 60 {
+		far := math.Abs(float64(n - 41))
+		k.points = append(k.points, *at(n, 1+far, 1+far))
+	}
+	k.points[0].measured = 0 // it failed
+	k.points = append(k.points, *at(100, 0, 0))
+	silent := k
+	k.Predicted = 59
+	r := Report{Kernels: []Kernel{k, silent, {}}}
+	require.NoError(t, r.Search(context.Background()))
+	require.Len(t, r.Kernels[0].Efforts, 2)
+	assert.Less(t, r.Kernels[0].Efforts[0].One, 25)
+	assert.Less(t, r.Kernels[0].Efforts[1].One, 5, "the model is right")
+	assert.Len(t, r.Kernels[1].Efforts, 1, "nothing is predicted")
+	assert.Zero(t, r.Kernels[2].Efforts[0].One)
+	ended, end := context.WithCancel(context.Background())
+	end()
+	assert.ErrorIs(t, r.Search(ended), context.Canceled)
 }

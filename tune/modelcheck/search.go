@@ -1,40 +1,153 @@
 package modelcheck
 
-import "slices"
+import (
+	"context"
+	"math"
+	"runtime"
+	"slices"
+
+	"github.com/smux-cuda/smux/internal/parallel"
+	"github.com/smux-cuda/smux/tune/search"
+)
 
 // Effort is how many configurations are measured until one is found that is nearly as fast
 // as the fastest of all that ran, those that fail not counted.
 type Effort struct {
 	By string `json:"by"` // who says which comes next
 	// Five and One are the measurements until one within 5 % and within 1 % of the fastest
-	// was measured.
+	// was measured; 0 for more than MostEffort.
 	Five int `json:"withinFive"`
 	One  int `json:"withinOne"`
 }
 
 // The orders.
 const (
-	ByChance = "chance" // the median over all random orders
-	ByModel  = "model"  // the best predicted first
+	ByChance   = "chance"                 // the median over all random orders
+	ByModel    = "model"                  // the best predicted first, those without a prediction last
+	ByAlone    = "search, without model"  // of smux tune, the median over Seeds
+	BySearch   = "search, with the model" // … with the model's predictions as its prior
+	MostEffort = 400
+	Seeds      = 7
 )
 
-// efforts returns those of all orders.
-func efforts(of []*point) []Effort {
-	if len(of) == 0 {
+// Search adds to each kernel how soon the search of smux tune finds the fastest, without
+// the model and with it. It takes up to a minute for thousands of configurations. The error
+// is that of the context.
+func (r *Report) Search(ctx context.Context) error {
+	for i := range r.Kernels {
+		k := &r.Kernels[i]
+		by := []string{ByAlone, BySearch}
+		if k.Predicted == 0 {
+			by = by[:1]
+		}
+		for _, by := range by {
+			e, err := searched(ctx, k.points, by)
+			if err != nil {
+				return err
+			}
+			k.Efforts = append(k.Efforts, e)
+		}
+	}
+	return nil
+}
+
+// ran are the configurations that ran, and the time of the fastest.
+func ran(of []point) (out []*point, best float64) {
+	best = math.Inf(1)
+	for i := range of {
+		if p := &of[i]; p.measured > 0 {
+			out = append(out, p)
+			best = min(best, p.measured)
+		}
+	}
+	return out, best
+}
+
+// efforts returns those of the orders that cost nothing to find.
+func efforts(of []point) []Effort {
+	all, best := ran(of)
+	if len(all) == 0 {
 		return []Effort{}
 	}
-	best := slices.MinFunc(of, func(a, b *point) int { return compare(a.measured, b.measured) }).measured
-	byModel := slices.Clone(of)
-	slices.SortStableFunc(byModel, func(a, b *point) int {
-		return compare(a.predicted.Milliseconds, b.predicted.Milliseconds)
+	out := []Effort{{ByChance, chance(all, best*1.05), chance(all, best*1.01)}}
+	if slices.ContainsFunc(all, (*point).compared) {
+		slices.SortStableFunc(all, func(a, b *point) int { return compare(b.speed(), a.speed()) })
+		until := func(within float64) int {
+			return 1 + slices.IndexFunc(all, func(p *point) bool { return p.measured <= best*(1+within) })
+		}
+		out = append(out, Effort{ByModel, until(0.05), until(0.01)})
+	}
+	return out
+}
+
+// speed is the inverse of the predicted time, 0 where there is none.
+func (p *point) speed() float64 {
+	if p.predicted == nil || p.predicted.Milliseconds <= 0 {
+		return 0
+	}
+	return 1 / p.predicted.Milliseconds
+}
+
+// searched returns the median effort of the search of smux tune.
+func searched(ctx context.Context, of []point, by string) (Effort, error) {
+	all, best := ran(of)
+	if len(all) == 0 {
+		return Effort{By: by}, nil
+	}
+	first := slices.IndexFunc(of, func(p point) bool { return p.measured > 0 })
+	order := slices.Concat(of[first:first+1], of[:first], of[first+1:]) // the original is one that runs
+	items := make([]search.Variant, len(order))
+	for i := range order {
+		items[i] = search.Variant{Form: true, Constants: order[i].constants}
+		if by == BySearch && order[0].speed() > 0 {
+			items[i].Predicted = order[i].speed() / order[0].speed()
+		}
+	}
+	runs := make([]Effort, Seeds)
+	err := parallel.Each(ctx, Seeds, runtime.GOMAXPROCS(0), func(seed int) error {
+		runs[seed] = replay(ctx, search.Guided{Share: 1, Doubt: 1e-12, Seed: uint64(seed)}, items, order, best)
+		return ctx.Err()
 	})
-	until := func(order []*point, within float64) int {
-		return 1 + slices.IndexFunc(order, func(p *point) bool { return p.measured <= best*(1+within) })
+	middle := func(of func(Effort) int) int {
+		var all []int
+		for _, r := range runs {
+			n := of(r)
+			if n == 0 {
+				n = MostEffort + 1
+			}
+			all = append(all, n)
+		}
+		slices.Sort(all)
+		if n := all[len(all)/2]; n <= MostEffort {
+			return n
+		}
+		return 0
 	}
-	return []Effort{
-		{ByChance, chance(of, best*1.05), chance(of, best*1.01)},
-		{ByModel, until(byModel, 0.05), until(byModel, 0.01)},
+	return Effort{by, middle(func(e Effort) int { return e.Five }), middle(func(e Effort) int { return e.One })}, err
+}
+
+// replay has a strategy search what was measured.
+func replay(ctx context.Context, s search.Strategy, items []search.Variant, of []point, best float64) (e Effort) {
+	var seen []search.Seen
+	for ran := 0; ran < MostEffort && e.One == 0 && ctx.Err() == nil; {
+		next, _ := s.Next(items, seen, 1)
+		if len(next) == 0 {
+			break
+		}
+		now := search.Seen{Item: next[0]}
+		if p := of[next[0]]; p.measured > 0 {
+			ran++
+			now.Ratio = of[0].measured / p.measured
+			if e.Five == 0 && p.measured <= best*1.05 {
+				e.Five = ran
+			}
+			if p.measured <= best*1.01 {
+				e.One = ran
+			}
+		}
+		seen = append(seen, now)
 	}
+	return e
 }
 
 // chance returns after how many draws without return it is as likely as not that one was

@@ -62,7 +62,7 @@ func (k Kernel) text(out *bytes.Buffer) {
 	if len(k.Efforts) > 0 {
 		t := texttable.Table{Indent: 2, Rows: [][]string{{"measured until one is within", "5 %", "1 %"}}}
 		for _, e := range k.Efforts {
-			t.Rows = append(t.Rows, []string{"in the order of " + e.By, number(e.Five), number(e.One)})
+			t.Rows = append(t.Rows, []string{"by " + e.By, effort(e.Five), effort(e.One)})
 		}
 		t.Print(out)
 	}
@@ -95,6 +95,14 @@ func (r Residency) text(out *bytes.Buffer) {
 	for _, e := range r.Examples {
 		fmt.Fprintf(out, "  contradiction  %s\n", printable.Text(e))
 	}
+}
+
+// effort is how many measurements there were.
+func effort(n int) string {
+	if n == 0 {
+		return fmt.Sprintf("> %d", MostEffort)
+	}
+	return number(n)
 }
 
 func number(n int) string { return fmt.Sprint(n) }

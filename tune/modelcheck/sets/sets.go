@@ -6,9 +6,11 @@ package sets
 import (
 	"bytes"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -22,8 +24,8 @@ import (
 
 // set is the measurements of a kernel on a GPU.
 type set struct {
-	data   string // a file of benchmark_hub's, named as in its folder here
-	source string // the kernel's
+	data   string // a file of benchmark_hub's, named as in its folder here, or a pattern of files that together are one set
+	source string // the kernel's, "" for one that smux can't read: nothing is predicted then
 	divide string // what a thread block covers, where the results don't have the grid
 	held   bool   // looked at once, at the end
 	// undefined are macros that the source asks for and the tuner never defines: smux takes
@@ -33,16 +35,28 @@ type set struct {
 
 // sets are what the model is held against.
 var sets = []set{
-	{"convolution-A100.json.gz", "convolution.cu", "block_size_x*tile_size_x,block_size_y*tile_size_y", false, ""},
+	{"convolution-A100.json.gz", "convolution.cu", tiles, false, ""},
 	{"ktt-convolution-2080Ti.json.gz", "KernelTunerConvolution.cu", "", false, "use_padding"},
 	{"ktt-pnpoly-2080Ti.json.gz", "KernelTunerPnpoly.cu", "", false, ""},
-	{"convolution-A4000.json.gz", "convolution.cu", "block_size_x*tile_size_x,block_size_y*tile_size_y", true, ""},
+	{"dedispersion-A100.json.gz", "dedispersion.cu", tiles, false, ""},
+	{"hotspot-A100/*.json", "hotspot.cu", tiles, false, ""},
+	{"gemm-A100/*.json", "", "", false, ""}, // in OpenCL, with a header that makes CUDA of it
+	{"convolution-A4000.json.gz", "convolution.cu", tiles, true, ""},
+	{"convolution-A6000.json.gz", "convolution.cu", tiles, true, ""},
 	{"ktt-convolution-3090.json.gz", "KernelTunerConvolution.cu", "", true, "use_padding"},
+	{"dedispersion-A4000.json.gz", "dedispersion.cu", tiles, true, ""},
+	{"dedispersion-A6000.json.gz", "dedispersion.cu", tiles, true, ""},
+	{"hotspot-A4000/*.json", "hotspot.cu", tiles, true, ""},
 }
+
+// tiles is what a thread block covers in Kernel Tuner's examples.
+const tiles = "block_size_x*tile_size_x,block_size_y*tile_size_y"
 
 // Main prints the tables. Arguments: -data and -kernels name the folders, -held takes the
 // sets that are held back, -every takes a sample of the configurations, -only one set,
-// -closed-form predicts by the closed form, -svg draws calibration plots into a file.
+// -closed-form predicts by the closed form, -svg draws calibration plots into a file,
+// -search has the search of smux tune look for the fastest in each set, and -silent
+// predicts nothing. A set whose files are not in the folder is named and left out.
 func Main(args []string, stdout io.Writer) error {
 	f := flag.NewFlagSet("judged", flag.ContinueOnError)
 	data := f.String("data", filepath.Join("..", "shared", "data", "real-gpus"), "the folder of the measurements")
@@ -51,6 +65,8 @@ func Main(args []string, stdout io.Writer) error {
 	closed := f.Bool("closed-form", false, "predict by the closed form")
 	every := f.Int("every", 1, "take every so many-th configuration alone")
 	only := f.String("only", "", "the sets alone whose file's name holds this")
+	search := f.Bool("search", false, "replay the search of smux tune")
+	silent := f.Bool("silent", false, "predict nothing")
 	drawing := f.String("svg", "", "draw measured over predicted times into this file")
 	if err := f.Parse(args); err != nil {
 		return err
@@ -62,22 +78,21 @@ func Main(args []string, stdout io.Writer) error {
 			continue
 		}
 		source := sources[s.source]
-		if source == nil {
-			text, err := os.ReadFile(filepath.Join(*kernels, s.source))
-			if err != nil {
+		if source == nil && s.source != "" && !*silent {
+			var err error
+			if source, err = s.kernel(*kernels, *closed); err != nil {
 				return err
-			}
-			divide, err := predict.ParseExpressions(s.divide)
-			if err != nil {
-				return err
-			}
-			source = &predict.Kernel{Name: s.source, Source: text, Shapes: predict.Shapes{Divide: divide}, Closed: *closed}
-			if s.undefined != "" {
-				source.Parse.Defines = []string{s.undefined + "=0"}
 			}
 			sources[s.source] = source
 		}
 		r, err := s.check(*data, source, *every)
+		if err == nil && *search {
+			err = r.Search(context.Background())
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			fmt.Fprintf(stdout, "%s is not there: it is left out\n", s.data)
+			continue
+		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", s.data, err)
 		}
@@ -94,13 +109,55 @@ func Main(args []string, stdout io.Writer) error {
 	return err
 }
 
+// kernel reads the source of a set.
+func (s set) kernel(folder string, closed bool) (*predict.Kernel, error) {
+	text, err := os.ReadFile(filepath.Join(folder, s.source))
+	if err != nil {
+		return nil, err
+	}
+	divide, err := predict.ParseExpressions(s.divide)
+	if err != nil {
+		return nil, err
+	}
+	source := &predict.Kernel{Name: s.source, Source: text, Shapes: predict.Shapes{Divide: divide}, Closed: closed}
+	source.Parse.IncludeDirs = []string{folder}
+	if s.undefined != "" {
+		source.Parse.Defines = []string{s.undefined + "=0"}
+	}
+	return source, nil
+}
+
+// read reads the files of a set: what they hold counts as one.
+func (s set) read(folder string) (*foreign.Results, error) {
+	names, err := filepath.Glob(filepath.Join(folder, s.data))
+	if err != nil {
+		return nil, err
+	}
+	var all *foreign.Results
+	for _, name := range names {
+		src, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		results, err := foreign.Read(name, src, "")
+		if err != nil {
+			return nil, err
+		}
+		if all == nil {
+			all = results
+		} else {
+			all.Runs = append(all.Runs, results.Runs...)
+		}
+	}
+	if all == nil {
+		return nil, fs.ErrNotExist
+	}
+	return all, nil
+}
+
 // check imports a set and holds the model against it.
 func (s set) check(folder string, source *predict.Kernel, every int) (modelcheck.Report, error) {
-	src, err := os.ReadFile(filepath.Join(folder, s.data))
-	if err != nil {
-		return modelcheck.Report{}, err
-	}
-	results, err := foreign.Read(s.data, src, "")
+	results, err := s.read(folder)
 	if err != nil {
 		return modelcheck.Report{}, err
 	}
