@@ -75,7 +75,8 @@ func constants(p *parser.Program, near map[string]bool) (out []*Constant) {
 		}
 	}
 	for _, n := range all {
-		if n.constant != nil && near[n.name] && n.constant.Value <= largest {
+		again := func(c *Constant) bool { return c.File == n.constant.File && c.Places[0] == n.constant.Places[0] }
+		if n.constant != nil && near[n.name] && n.constant.Value <= largest && !slices.ContainsFunc(out, again) {
 			out = append(out, n.constant)
 		}
 	}
@@ -115,7 +116,8 @@ func macrosOf(f *parser.File) (out []named) {
 	return out
 }
 
-// variablesOf are variables with an initialiser, which need not be const, and enumerators.
+// variablesOf are variables with an initialiser, which need not be const, parameters with a
+// default and enumerators.
 func variablesOf(f *parser.File) (out []named) {
 	f.Root.Walk(func(n *parser.Node) bool {
 		var name, value *parser.Node
@@ -124,6 +126,8 @@ func variablesOf(f *parser.File) (out []named) {
 			name, value = n.Child(parser.FieldDeclarator), n.Child(parser.FieldValue)
 		case parser.KindEnumerator:
 			name, value = n.Child(parser.FieldName), n.Child(parser.FieldValue)
+		case parser.KindOptionalParameterDeclaration:
+			name, value = n.Child(parser.FieldDeclarator), n.Child(parser.FieldDefaultValue)
 		}
 		if name == nil {
 			return true
@@ -193,7 +197,7 @@ func constant(f *parser.File, name string, start, end int) *Constant {
 	if err != nil {
 		return nil
 	}
-	return &Constant{Name: name, File: f, Value: value, Places: [][2]int{{start, end}}}
+	return &Constant{Name: name, name: name, File: f, Value: value, Places: [][2]int{{start, end}}}
 }
 
 // pragma is a #pragma unroll with what follows it, in its line.

@@ -1,12 +1,14 @@
 // Package sizes finds the integer constants of a program that set how large a kernel's
 // thread block, its shared arrays or its unrolled loops are: macros, constants,
-// enumerators and template arguments of launches whose value is written as one number in
-// one place.
+// enumerators, default arguments and template arguments of launches whose value is written
+// as one number in one place.
 //
 // Which of them set a size is not guessed from names: each is given another
 // value, the program is read again, and what the analysis knows of the kernel is
 // compared. So a launch that follows a constant through other macros and variables is
-// seen to follow it. That a program still computes the same with another value is
+// seen to follow it. Where a block shape or the choice of a template argument comes
+// through calls, which the analysis does not follow, the host code is searched backwards for
+// what may be its source. That a program still computes the same with another value is
 // not said: nothing but a run can show that.
 package sizes
 
@@ -31,6 +33,11 @@ type Constant struct {
 	// arguments, which all launches of the kernel have alike.
 	Places [][2]int
 	Sets   []Size // what changes with it, by kernel in order of the program, then by name
+	// Offered are the values among which the program itself chooses, as by a switch over
+	// template arguments; nil for any.
+	Offered []int64
+
+	name string // as the program spells it
 }
 
 // Size is a size of a kernel: "block shape", "shared array tile", "shared memory", "dynamic
@@ -76,11 +83,12 @@ func (c *Constant) With(p *analysis.Program, value int64) (*analysis.Program, er
 }
 
 // Values returns what else is worth a try, ascending: powers of two from a quarter to
-// four times the value, and what divides it or is a multiple of it in that range.
+// four times the value, and what divides it or is a multiple of it in that range; of these
+// the offered ones.
 func (c *Constant) Values() (out []int64) {
 	for n := max(1, c.Value/4); n <= 4*c.Value; n++ {
 		power := n&(n-1) == 0
-		if n != c.Value && (power || c.Value%n == 0 || n%c.Value == 0) {
+		if n != c.Value && (power || c.Value%n == 0 || n%c.Value == 0) && (c.Offered == nil || slices.Contains(c.Offered, n)) {
 			out = append(out, n)
 		}
 	}
@@ -97,14 +105,16 @@ func Find(p *analysis.Program, kernels ...*analysis.Kernel) ([]*Constant, error)
 	for i, k := range kernels {
 		before[i] = sizesOf(k)
 	}
+	all, sources := candidates(p, kernels)
 	var out []*Constant
-	for _, c := range constants(p.Parsed, wordsNear(kernels)) {
+	for _, c := range all {
 		now, err := c.With(p, c.other())
 		if err != nil {
 			return nil, err
 		}
 		for i, k := range kernels {
-			c.Sets = append(c.Sets, c.compare(k, before[i], same(now, k))...)
+			c.Sets = append(c.Sets, c.compare(k, before[i], Kernel(now, k))...)
+			c.choose(k, sources[i])
 		}
 		if len(c.Sets) > 0 {
 			out = append(out, c)
@@ -113,18 +123,48 @@ func Find(p *analysis.Program, kernels ...*analysis.Kernel) ([]*Constant, error)
 	return out, nil
 }
 
+// candidates are the constants that may set a size of some kernels, and where the sizes of
+// each kernel come from in the host code.
+func candidates(p *analysis.Program, kernels []*analysis.Kernel) ([]*Constant, [][]followed) {
+	hosts, near, sources := newFlow(p.Parsed), wordsNear(kernels), make([][]followed, len(kernels))
+	for i, k := range kernels {
+		sources[i] = hosts.follow(k)
+		for _, f := range sources[i] {
+			for v := range f.from {
+				near[v.name] = true
+			}
+		}
+	}
+	return constants(p.Parsed, near), sources
+}
+
 // Named returns the constant of a name that Find gives it for some kernels, nil where there
 // is none. Sets is empty: nothing is tried.
 func Named(p *analysis.Program, name string, kernels ...*analysis.Kernel) *Constant {
-	all := constants(p.Parsed, wordsNear(kernels))
+	all, _ := candidates(p, kernels)
 	if i := slices.IndexFunc(all, func(c *Constant) bool { return c.Name == name }); i >= 0 {
 		return all[i]
 	}
 	return nil
 }
 
-// Kernel returns a kernel in a program that With has made of its own.
-func Kernel(with *analysis.Program, k *analysis.Kernel) *analysis.Kernel { return same(with, k) }
+// choose adds the sizes whose values come from the constant as far as host code can be
+// followed, where the analysis does not know them: it reads no call.
+func (c *Constant) choose(k *analysis.Kernel, from []followed) {
+	for _, f := range from {
+		if !c.named(f.from) {
+			continue
+		}
+		if c.Offered == nil {
+			c.Offered = slices.Clone(f.offered)
+		} else if f.offered != nil { // what all of its choices offer
+			c.Offered = slices.DeleteFunc(c.Offered, func(n int64) bool { return !slices.Contains(f.offered, n) })
+		}
+		if size := (Size{k, f.what}); !slices.Contains(c.Sets, size) {
+			c.Sets = append(c.Sets, size)
+		}
+	}
+}
 
 // other is the value that is tried to see what changes.
 func (c *Constant) other() int64 {
@@ -152,9 +192,9 @@ func (c *Constant) compare(k *analysis.Kernel, before map[string]string, after *
 	return out
 }
 
-// same returns the kernel in another text of its program: the one that is as many-th in
-// its file. nil where the files no longer have as many functions.
-func same(now *analysis.Program, k *analysis.Kernel) *analysis.Kernel {
+// Kernel returns a kernel in a program that With has made of its own: the one that is as
+// many-th in its file. nil where the files no longer have as many functions.
+func Kernel(now *analysis.Program, k *analysis.Kernel) *analysis.Kernel {
 	i := slices.Index(k.File.Functions, k.View)
 	for _, f := range now.Parsed.All() {
 		if f.Name != k.File.Name || i < 0 || len(f.Functions) != len(k.File.Functions) {

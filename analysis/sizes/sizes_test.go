@@ -53,6 +53,15 @@ void run(int *p) { k<64><<<1, 32>>>(p); k<64><<<2, 32>>>(p); }`, []string{"argum
 		"template arguments that the program chooses from": {`
 template <int N> __global__ void k(int *p) { __shared__ int s[N]; s[0] = 1; __syncthreads(); p[0] = s[0]; }
 void run(int *p, int n) { if (n == 64) k<64><<<1, 32>>>(p); else k<32><<<1, 32>>>(p); }`, nil},
+		"a variable by which the program chooses among template arguments, given on by calls": {`
+template <int N> __global__ void k(int *p) { __shared__ int s[N]; s[0] = 1; __syncthreads(); p[0] = s[0]; }
+void shape(int most, int &wide, int *high) { wide = most; *high = 1; }
+void run(int *p, int n) { switch (n) { case 64: k<64><<<1, n>>>(p); break; case 32: k<32><<<1, n>>>(p); break; } }
+int main() { int most = 64, wide, high, rounds = 3; shape(most, wide, &high); run(0, wide); return rounds; }`, []string{"most=64: block shape, template argument"}},
+		"a default argument": {`
+__global__ void k(int *p) { p[threadIdx.x] = 1; }
+void run(int *p, int wide = 128, int often = 2) { dim3 block(wide, 1); k<<<often, block>>>(p); }
+int main() { run(0); }`, []string{"wide=128: block shape"}},
 		"an unroll factor": {`
 #define UNROLL 4
 __global__ void k(int *p) {
@@ -103,4 +112,15 @@ func TestValuesLieAroundTheConstants(t *testing.T) {
 		c := sizes.Constant{Value: value}
 		assert.Equal(t, want, c.Values(), value)
 	}
+}
+
+func TestValuesAreThoseThatTheProgramChoosesAmong(t *testing.T) {
+	text := "template <int N> __global__ void k(int *p) { p[threadIdx.x] = N; }\n" +
+		"int main() { int n = 32; if (n == 16) k<16><<<1, n>>>(0); else k<32><<<1, n>>>(0); }\n"
+	p := analysis.NewProgram(cudatest.Program(t, "a.cu", text), [3]int{})
+	list, err := sizes.Find(p, p.Kernels()...)
+	require.NoError(t, err)
+	require.Len(t, list, 1)
+	assert.Equal(t, []int64{16}, list[0].Values())
+	assert.NotContains(t, string(list[0].Text(16)), "n = 32")
 }
