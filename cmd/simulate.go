@@ -25,6 +25,8 @@ installed; what had to be assumed is listed. --regs, --smem, --threads and
 no file is needed then:
 
     C1200       1200 instructions       S64      64 accesses to shared memory
+    F80 I20     of the instructions, those of single precision, of integers
+    D5 Q2       ... of double precision, special functions and conversions
     M256x2      global loads of 256 bytes, waited for in two batches
     A128        of the bytes of M, those loaded before
     W64         stores of 64 bytes      B        a barrier

@@ -76,6 +76,9 @@ func (f *frame) combine(tok string, a, b value, fusedWith bool) value {
 			return v
 		}
 	}
+	if !t.integer() && t.comps == 1 {
+		a, b = f.converted(a, t), f.converted(b, t)
+	}
 	cost := opCost(tok, t, b)
 	if t.class == classLong && slim(a) && slim(b) && (tok == "*" || tok == "+" || tok == "-") {
 		cost = 1 // one multiply and add of 32-bit numbers has a 64-bit result

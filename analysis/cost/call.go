@@ -141,7 +141,7 @@ func (f *frame) known(e *ir.Expr) value {
 		x.needs(args...)
 		op.b = x.fresh() // has effects
 	}
-	out.id = x.once(op, cost)
+	out.id = x.once(op, computed(out.typ, cost))
 	x.made(out.id, out.words(), ids(args)...)
 	for i, a := range e.Args() {
 		if a.Op == ir.OpAddr {

@@ -24,7 +24,7 @@ func (f *frame) converted(v value, t ctype) value {
 		v.typ = t
 		return v
 	}
-	out := value{typ: t, id: f.x.once(operation{op: "convert", a: v.id, x: v.add, y: int64(t.class)}, costConvert*float64(t.comps))}
+	out := value{typ: t, id: f.x.once(operation{op: "convert", a: v.id, x: v.add, y: int64(t.class)}, convertedTo(from, t, costConvert*float64(t.comps)))}
 	f.x.made(out.id, out.words(), v.id)
 	return out.after(v)
 }
@@ -106,7 +106,7 @@ func (f *frame) choose(e *ir.Expr) value {
 	if out.obj != nil && a.obj != b.obj {
 		out.known = false
 	}
-	out.id = x.once(operation{op: "select", a: a.id, b: b.id, x: a.add ^ int64(c.id)<<20, y: b.add}, float64(max(1, t.comps)))
+	out.id = x.once(operation{op: "select", a: a.id, b: b.id, x: a.add ^ int64(c.id)<<20, y: b.add}, worked("select", t, float64(max(1, t.comps))))
 	x.made(out.id, out.words(), a.id, b.id)
 	return out
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/model/hardware"
+	"github.com/smux-cuda/smux/model/workload"
 )
 
 // eval computes an expression and counts what it costs.
@@ -165,7 +166,7 @@ func (f *frame) builtin(e *ir.Expr) (value, bool) {
 	if name == "threadIdx" || name == "blockIdx" {
 		cost = 1 // read from a special register, once
 	}
-	v.id = x.once(operation{op: name, a: d}, cost)
+	v.id = x.once(operation{op: name, a: d}, workload.Work{Issue: cost})
 	if cost == 0 {
 		x.folded(v.id)
 	} else {

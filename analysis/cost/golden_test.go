@@ -3,7 +3,6 @@ package cost_test
 import (
 	"flag"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -64,18 +63,10 @@ func text(w *workload.Kernel) string {
 
 func tree(b *strings.Builder, steps []workload.Step, indent string) {
 	for _, s := range steps {
-		s.Work = rounded(s.Work)
 		body := s.Body
 		s.Body = nil
-		line := workload.Format([]workload.Step{s})
+		line := workload.Format(workload.Rounded([]workload.Step{s}, 1))
 		fmt.Fprintf(b, "%s%s\n", indent, strings.TrimSuffix(line, "()"))
 		tree(b, body, indent+"  ")
 	}
-}
-
-func rounded(w workload.Work) workload.Work {
-	for _, f := range []*float64{&w.Issue, &w.Shared, &w.Loads, &w.Again, &w.Stores, &w.Waits} {
-		*f = math.Round(*f*10) / 10
-	}
-	return w
 }

@@ -93,7 +93,7 @@ func (f *frame) rank(op, tok string, size int) value {
 	if x.compiling {
 		v.numbers(value{})
 	}
-	v.id = x.once(operation{op: op, a: size}, cost)
+	v.id = x.once(operation{op: op, a: size}, worked("", intType, cost))
 	x.made(v.id, 1)
 	return v
 }
@@ -132,7 +132,7 @@ func (f *frame) gridRank(name string) (value, bool) {
 	if x.compiling {
 		v.numbers(value{})
 	}
-	v.id = x.once(operation{op: "grid " + name}, costGridRank)
+	v.id = x.once(operation{op: "grid " + name}, worked("", intType, costGridRank))
 	x.made(v.id, 2)
 	return v, true
 }

@@ -1,5 +1,7 @@
 package cost
 
+import "github.com/smux-cuda/smux/model/workload"
+
 // operate computes an operation once per identity: common subexpressions and
 // what a loop does not change cost nothing the second time.
 func (f *frame) operate(tok string, a, b value, t ctype, cost float64) value {
@@ -30,7 +32,7 @@ func (f *frame) operate(tok string, a, b value, t ctype, cost float64) value {
 			out.id, out.add = a.id, a.add-b.s
 			return out
 		case tok == "-" && a.isConstant() && b.modulus > 0:
-			out.id, out.add = x.once(operation{op: "-", a: 0, b: b.id}, cost), a.s-b.add
+			out.id, out.add = x.once(operation{op: "-", a: 0, b: b.id}, worked(tok, t, cost)), a.s-b.add
 			x.made(out.id, out.words(), b.id)
 			return out
 		case tok == "*" && b.isConstant():
@@ -40,13 +42,13 @@ func (f *frame) operate(tok string, a, b value, t ctype, cost float64) value {
 		case tok == "<<" && b.isConstant() && b.s >= 0 && b.s < 63:
 			return f.scaled(out, a, 1<<b.s, cost)
 		case tok == "+":
-			out.id = x.sum(a.id, b.id, cost)
+			out.id = x.sum(a.id, b.id, worked(tok, t, cost))
 			out.add = a.add + b.add
 			x.made(out.id, out.words(), a.id, b.id)
 			x.shifts(out.id, a.id, b.id)
 			return out
 		case tok == "-":
-			out.id = x.once(operation{op: tok, a: a.id, b: b.id}, cost)
+			out.id = x.once(operation{op: tok, a: a.id, b: b.id}, worked(tok, t, cost))
 			out.add = a.add - b.add
 			x.made(out.id, out.words(), a.id, b.id)
 			return out
@@ -56,7 +58,11 @@ func (f *frame) operate(tok string, a, b value, t ctype, cost float64) value {
 	if t.class != classInt {
 		op.op += string(rune('0' + int(t.class)))
 	}
-	out.id = x.once(op, cost)
+	on := t
+	if comparison(tok) {
+		on = a.typ
+	}
+	out.id = x.once(op, worked(tok, on, cost))
 	switch {
 	case comparison(tok) || shortCircuit(tok):
 		x.made(out.id, 0, a.id, b.id) // a predicate
@@ -79,7 +85,7 @@ func residue(tok string, a, b value) bool {
 
 // sum counts an addition. Of p + q + r for many p the compiler adds q and r
 // once.
-func (x *walk) sum(a, b int, cost float64) int {
+func (x *walk) sum(a, b int, w workload.Work) int {
 	op := operation{op: "+", a: min(a, b), b: max(a, b)}
 	if id, ok := x.memo[op]; ok {
 		return id
@@ -88,12 +94,12 @@ func (x *walk) sum(a, b int, cost float64) int {
 		for _, t := range terms {
 			pair := operation{op: "pair", a: min(t, b), b: max(t, b)}
 			if _, seen := x.memo[pair]; seen {
-				cost = 0
+				w = workload.Work{}
 			}
 			x.memo[pair] = 1
 		}
 	}
-	id := x.once(op, cost)
+	id := x.once(op, w)
 	x.sums[id] = [2]int{a, b}
 	return id
 }
@@ -102,7 +108,7 @@ func (x *walk) sum(a, b int, cost float64) int {
 func (f *frame) scaled(out, a value, k int64, cost float64) value {
 	out.id, out.add = a.id, a.add*k
 	if k != 1 {
-		out.id = f.x.once(operation{op: "*", a: a.id, x: k}, cost)
+		out.id = f.x.once(operation{op: "*", a: a.id, x: k}, worked("*", out.typ, cost))
 		f.x.folded(out.id, a.id)
 	}
 	return out
@@ -110,7 +116,7 @@ func (f *frame) scaled(out, a value, k int64, cost float64) value {
 
 // free is the identity of what costs nothing and takes no register.
 func (x *walk) free(op operation) int {
-	id := x.once(op, 0)
+	id := x.once(op, workload.Work{})
 	x.folded(id)
 	if x.noting() {
 		x.lives.of[id].literal = true
@@ -119,13 +125,13 @@ func (x *walk) free(op operation) int {
 }
 
 // once counts an operation the first time and returns its identity.
-func (x *walk) once(op operation, cost float64) int {
+func (x *walk) once(op operation, w workload.Work) int {
 	id, ok := x.memo[op]
 	if !ok {
 		id = x.fresh()
 		if x.mute == 0 {
 			x.memo[op] = id
-			x.issue(cost)
+			x.count(w, 0)
 		}
 	}
 	return id

@@ -68,6 +68,7 @@ func (x *walk) scale(lines []Line) {
 		if n.lines == nil {
 			return
 		}
+		static := n.work.Issue
 		n.work.Issue, n.work.Waits = 0, 0
 		for _, p := range n.places() {
 			s, l := at(p).listed(whole), n.lines[p]
@@ -79,6 +80,9 @@ func (x *walk) scale(lines []Line) {
 				waits = s.emitted.Waits * x.times(s) / s.walked.waits
 			}
 			n.work.Waits += l.waits * waits
+		}
+		if static > 0 {
+			n.work = n.work.OnUnits(n.work.Issue / static)
 		}
 	})
 }

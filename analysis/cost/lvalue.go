@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/model/workload"
 )
 
 // lvalue finds where an expression's value lives.
@@ -158,7 +159,7 @@ func (f *frame) read(l lvalue) value {
 		whole.member = ""
 		if w, ok := f.cells[whole]; ok {
 			op := operation{op: "member " + l.cell.member, a: w.id, x: w.add}
-			id := f.x.once(op, 0)
+			id := f.x.once(op, workload.Work{})
 			f.x.folded(id, w.id)
 			return value{typ: l.typ, id: id, batch: w.batch, depth: w.depth}
 		}

@@ -181,7 +181,7 @@ func (f *frame) advance(p, n value, size int64) value {
 	if p.obj != nil && p.obj.space == inRegisters {
 		cost = 0
 	}
-	out.id = x.once(operation{op: "address", a: p.id, b: n.id, x: size}, cost)
+	out.id = x.once(operation{op: "address", a: p.id, b: n.id, x: size}, worked("*", intType, cost))
 	if p.id == 0 {
 		x.folded(out.id, n.id) // with the array's place, a part of the access
 	} else {

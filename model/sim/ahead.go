@@ -43,7 +43,7 @@ func (l *lowering) inAdvance(it item) {
 		}
 		last := w.Scale(1 / batches)
 		accesses := min(last.Issue, last.Loads/accessBytes) // at constant offsets
-		l.issue(accesses, accesses*l.access)
+		l.issue(mix{slots: accesses}, accesses*l.access)
 		l.add(l.bytes(opFetch, last.Loads, min(last.Again, last.Loads), last.Waits))
 		l.ahead = ahead{loads: true, issue: last.Issue - accesses}
 	case l.turns() == byRing && (l.s.turns == 2 || l.p.Numbered):
@@ -60,7 +60,7 @@ func (l *lowering) settle(share float64) {
 		l.add(op{kind: opAwait, span: l.span(Memory)})
 	}
 	late := l.ahead.issue * share
-	l.issue(late, late*l.instruction)
+	l.issue(mix{slots: late}, late*l.instruction)
 	l.ahead.issue -= late
 }
 

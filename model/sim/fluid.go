@@ -2,27 +2,27 @@ package sim
 
 import "math"
 
-// fluid shares the issue slots of the SM among the warps that compute. A warp that
-// has the SM to itself issues at a rate of its own, by what its instructions wait
-// for; where all of these rates together exceed the slots, each is slowed down by
-// the same factor. So one virtual time serves for all: the time that each would
-// have had to itself. A warp is done when that has grown by what it takes alone,
-// which is exact and takes O(log n) a step.
+// fluid shares the issue slots and the units of a part of the SM among its warps that
+// compute. A warp that has the part to itself issues at a rate of its own, by what its
+// instructions wait for; where all of these rates together exceed the slots, or what a
+// unit takes, each is slowed down by the same factor. So one virtual time serves for
+// all: the time that each would have had to itself. A warp is done when that has grown
+// by what it takes alone, which is exact and takes O(log n) a step.
 type fluid struct {
-	together float64   // instructions per cycle that the SM has slots for
-	wanted   float64   // instructions per cycle that all warps would issue
-	spinning float64   // part of it that does no work: warps that try to take a lock
-	rates    []float64 // of each warp that computes, in instructions per cycle
-	slow     float64   // cycles that it takes for one of virtual time to pass: 1 where slots are free
-	virtual  float64   // cycles that each warp has had to itself
-	at       float64   // cycle at which virtual holds
-	due      float64   // cycle at which the first warp is done, infinite where none computes
-	busy     float64   // instructions of work issued in total
-	queue    queue     // by the virtual time at which each is done
+	together mix     // instructions per cycle that there are slots for, and that each unit takes
+	wanted   mix     // instructions per cycle that all warps would issue
+	spinning float64 // part of the slots wanted that does no work: warps that try to take a lock
+	rates    []mix   // of each warp that computes, in instructions per cycle
+	slow     float64 // cycles that it takes for one of virtual time to pass: 1 where slots are free
+	virtual  float64 // cycles that each warp has had to itself
+	at       float64 // cycle at which virtual holds
+	due      float64 // cycle at which the first warp is done, infinite where none computes
+	busy     float64 // instructions of work issued in total
+	queue    queue   // by the virtual time at which each is done
 }
 
-func newFluid(together float64, warps int) fluid {
-	return fluid{together: together, rates: make([]float64, warps), slow: 1, due: math.Inf(1)}
+func newFluid(together mix, rates []mix) fluid {
+	return fluid{together: together, rates: rates, slow: 1, due: math.Inf(1)}
 }
 
 // advance brings the virtual time to cycle now.
@@ -35,7 +35,7 @@ func (f *fluid) advance(now float64) {
 
 // changed reckons anew what follows from the warps that compute.
 func (f *fluid) changed() {
-	f.slow = max(1, f.wanted/f.together)
+	f.slow = max(1, f.wanted.over(f.together))
 	f.due = math.Inf(1)
 	if f.queue.len() > 0 {
 		f.due = f.at + max(0, f.queue.top().key-f.virtual)*f.slow
@@ -43,14 +43,14 @@ func (f *fluid) changed() {
 }
 
 // add lets a warp issue instructions that take so many cycles when it is alone.
-func (f *fluid) add(now, instructions, alone float64, warp int32) {
+func (f *fluid) add(now float64, instructions mix, alone float64, warp int32) {
 	f.advance(now)
 	if f.queue.len() == 0 {
-		f.virtual, f.wanted = 0, f.spinning // keeps sums small, so that they stay exact
+		f.virtual, f.wanted = 0, mix{f.spinning} // keeps sums small, so that they stay exact
 	}
-	rate := instructions / alone
-	f.busy += instructions
-	f.wanted += rate
+	rate := instructions.scale(1 / alone)
+	f.busy += instructions[slots]
+	f.wanted = f.wanted.add(rate)
 	f.rates[warp] = rate
 	f.queue.push(f.virtual+alone, warp)
 	f.changed()
@@ -61,7 +61,7 @@ func (f *fluid) pop() (warp int32) {
 	n := f.queue.top()
 	f.virtual, f.at = max(f.virtual, n.key), f.due
 	f.queue.pop()
-	f.wanted -= f.rates[n.warp]
+	f.wanted = f.wanted.add(f.rates[n.warp].scale(-1))
 	f.changed()
 	return n.warp
 }
@@ -69,7 +69,7 @@ func (f *fluid) pop() (warp int32) {
 // spin adds to what is issued without doing work; less than 0 subtracts.
 func (f *fluid) spin(now, rate float64) {
 	f.advance(now)
-	f.wanted += rate
+	f.wanted[slots] += rate
 	f.spinning += rate
 	f.changed()
 }

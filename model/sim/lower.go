@@ -2,16 +2,17 @@ package sim
 
 // shape is one launched TB: how many v-TBs of how many warps each.
 //
-// Where a v-TB has many warps, a simulated one stands for several that go in step:
-// it issues that many times the instructions, as fast as they would together.
+// Where a v-TB has many warps, a simulated one stands for several that go in step,
+// every fourth: it issues that many times the instructions, as fast as they would
+// together.
 //
 // Where v-TBs are not whole warps, they share some (packed.go), and each warp has a
 // program of its own, as a v-TB has elsewhere.
 type shape struct {
 	vtbs, warps int
-	turns       int     // of a turn loop: one for each v-TB of a full launched TB
-	weight      float64 // real warps that a simulated one stands for
-	packed      int     // threads of a v-TB that shares warps, 0 where none does
+	turns       int // of a turn loop: one for each v-TB of a full launched TB
+	real        int // real warps of a v-TB
+	packed      int // threads of a v-TB that shares warps, 0 where none does
 }
 
 // maxWarps is the simulated warps of a v-TB: enough for some to wait for memory
@@ -19,9 +20,11 @@ type shape struct {
 const maxWarps = 4
 
 func newShape(vtbs, warps int) shape {
-	simulated := min(warps, maxWarps)
-	return shape{vtbs: vtbs, warps: simulated, turns: vtbs, weight: float64(warps) / float64(simulated)}
+	return shape{vtbs: vtbs, warps: min(warps, maxWarps), turns: vtbs, real: warps}
 }
+
+// stands is how many real warps a v-TB's simulated warp i stands for.
+func (s shape) stands(i int) float64 { return float64((s.real - i + s.warps - 1) / s.warps) }
 
 // of returns the shape of a launched TB that the grid fills only partly.
 func (s shape) of(vtbs int) shape {
@@ -51,9 +54,6 @@ func lower(items []item, source bool, p Policy, s shape, c costs) []program {
 			programs = append(programs, l.program)
 			room = len(l.ops) + 2 // the next one's are about as many
 		}
-	}
-	for i := range programs {
-		programs[i].weigh(s.weight)
 	}
 	return programs
 }
@@ -264,9 +264,9 @@ func (l *lowering) choose(k, of int, times float64) {
 // back while the others go past.
 func (l *lowering) lead(instructions, times float64) {
 	l.extra(guardIssue * times)
-	issued := instructions * times / (float64(l.s.warps) * l.s.weight)
+	issued := instructions * times / float64(l.s.real)
 	l.added += issued
-	l.issue(issued, instructions*times*l.instruction)
+	l.issue(mix{slots: issued}, instructions*times*l.instruction)
 }
 
 // body adds the steps of a region that it is this v-TB's turn for.

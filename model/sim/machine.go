@@ -7,7 +7,7 @@ import (
 // machine is one SM with the launched TBs that are resident on it.
 type machine struct {
 	now     float64
-	compute fluid
+	compute []fluid // of each part of the SM
 	shared  server
 	l2      server
 	dram    server
@@ -45,7 +45,9 @@ type warp struct {
 	regions int32   // regions that it has come to
 	fetched float64 // cycle at which all that it has fetched is there
 	vtb     int16
-	lead    bool // the first of its v-TB, whose life the timeline shows
+	part    int8    // of the SM, in which it stays
+	weight  float64 // real warps that it stands for
+	lead    bool    // the first of its v-TB, whose life the timeline shows
 	prog    []op
 }
 
@@ -94,12 +96,15 @@ type vtb struct {
 func newMachine(g *gpu.GPU, places int, s shape) *machine {
 	a := &g.Arch
 	m := &machine{
-		compute: newFluid(a.IssuePerCycle, places*s.all()),
-		shared:  server{rate: a.SharedPerCycle},
-		dram:    server{rate: g.BytesPerCycle()},
-		shape:   s,
-		warps:   make([]warp, places*s.all()),
-		blocks:  make([]block, places),
+		shared: server{rate: a.SharedPerCycle},
+		dram:   server{rate: g.BytesPerCycle()},
+		shape:  s,
+		warps:  make([]warp, places*s.all()),
+		blocks: make([]block, places),
+	}
+	rates, each := make([]mix, places*s.all()), partRates(a)
+	for range parts(a) {
+		m.compute = append(m.compute, newFluid(each, rates))
 	}
 	if g.L2Bytes > 0 && g.L2Bandwidth > 0 {
 		m.l2.rate = g.L2BytesPerCycle()
@@ -128,18 +133,24 @@ func (m *machine) run() error {
 
 // nextWarp goes on to the cycle at which a warp gets on.
 func (m *machine) nextWarp() (w int32, ok bool) {
+	first := &m.compute[0]
+	for i := range m.compute {
+		if f := &m.compute[i]; f.due < first.due {
+			first = f
+		}
+	}
 	if m.timed.len() > 0 {
-		if n := m.timed.top(); n.key <= m.compute.due {
+		if n := m.timed.top(); n.key <= first.due {
 			m.timed.pop()
 			m.now = n.key
 			return n.warp, true
 		}
 	}
-	if m.compute.queue.len() == 0 {
+	if first.queue.len() == 0 {
 		return 0, false
 	}
-	m.now = m.compute.due
-	return m.compute.pop(), true
+	m.now = first.due
+	return first.pop(), true
 }
 
 // dispatch starts the next launched TB at a place.
@@ -163,15 +174,21 @@ func (m *machine) dispatch(place int32) {
 	first := place * int32(m.shape.all())
 	for v, prog := range programs {
 		b.vtbs[v].live = int32(m.shape.warps)
-		m.added += prog.added * float64(m.shape.warps)
+		m.added += prog.added * float64(m.shape.real)
 		for i := range m.shape.warps {
 			w := first + int32(v*m.shape.warps+i)
-			m.warps[w] = warp{block: place, next: none, vtb: int16(v), lead: i == 0, prog: prog.ops}
+			m.warps[w] = warp{block: place, next: none, vtb: int16(v), part: m.part(place, v, i), weight: m.shape.stands(i), lead: i == 0, prog: prog.ops}
 		}
 	}
 	for i := range int32(b.live) {
 		m.step(first + i)
 	}
+}
+
+// part is the part of the SM of v-TB v's simulated warp i: a launched TB's warps go to the
+// parts in turns, those of the next place where the ones of this place end.
+func (m *machine) part(place int32, v, i int) int8 {
+	return int8((int(place)*m.shape.vtbs*m.shape.real + v*m.shape.real + i) % len(m.compute))
 }
 
 // step lets a warp go on until it has to wait.
@@ -185,18 +202,18 @@ func (m *machine) step(id int32) {
 		}
 		switch o.kind {
 		case opIssue:
-			m.compute.add(m.now, o.amount, o.wait, id)
+			m.compute[w.part].add(m.now, o.mix.scale(w.weight), o.wait, id)
 			return
 		case opShared:
-			m.timed.push(m.shared.serve(m.now, o.amount)+o.wait, id)
+			m.timed.push(m.shared.serve(m.now, o.amount*w.weight)+o.wait, id)
 			return
 		case opLoad:
-			m.timed.push(m.fetch(o)+o.wait, id)
+			m.timed.push(m.fetch(o, w.weight)+o.wait, id)
 			return
 		case opStore:
-			m.fetch(o)
+			m.fetch(o, w.weight)
 		case opFetch:
-			w.fetched = max(w.fetched, m.fetch(o)+o.wait)
+			w.fetched = max(w.fetched, m.fetch(o, w.weight)+o.wait)
 		case opAwait:
 			if w.fetched > m.now {
 				m.timed.push(w.fetched, id)
@@ -221,11 +238,12 @@ func (m *machine) step(id int32) {
 	m.exit(w)
 }
 
-// fetch moves bytes and returns the cycle at which the slowest path is done.
-func (m *machine) fetch(o *op) float64 {
-	done := m.l2.serve(m.now, o.amount)
+// fetch moves the bytes of so many warps and returns the cycle at which the slowest path
+// is done.
+func (m *machine) fetch(o *op, warps float64) float64 {
+	done := m.l2.serve(m.now, o.amount*warps)
 	if o.dram > 0 {
-		done = max(done, m.dram.serve(m.now, o.dram))
+		done = max(done, m.dram.serve(m.now, o.dram*warps))
 	}
 	return done
 }

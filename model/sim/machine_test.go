@@ -88,9 +88,9 @@ func TestComputingWarpsShareIssueSlots(t *testing.T) {
 }
 
 func TestAShortWarpLeavesItsShareToOthers(t *testing.T) {
-	f := newFluid(1, 2)
-	f.add(0, 10, 10, 0)
-	f.add(0, 30, 30, 1)
+	f := newFluid(mix{slots: 1}, make([]mix, 2))
+	f.add(0, mix{slots: 10}, 10, 0)
+	f.add(0, mix{slots: 30}, 30, 1)
 	assert.InDelta(t, 20, f.due, 1e-9, "both at half the rate until the short one is done")
 	assert.EqualValues(t, 0, f.pop())
 	assert.InDelta(t, 40, f.due, 1e-9)
@@ -99,10 +99,10 @@ func TestAShortWarpLeavesItsShareToOthers(t *testing.T) {
 }
 
 func TestWarpsOfUnlikeRatesAreSlowedDownAlike(t *testing.T) {
-	f := newFluid(1, 3)
-	f.add(0, 50, 100, 0) // half an instruction per cycle
-	f.add(0, 50, 100, 1)
-	f.add(0, 100, 100, 2) // one per cycle: together twice the slots
+	f := newFluid(mix{slots: 1}, make([]mix, 3))
+	f.add(0, mix{slots: 50}, 100, 0) // half an instruction per cycle
+	f.add(0, mix{slots: 50}, 100, 1)
+	f.add(0, mix{slots: 100}, 100, 2) // one per cycle: together twice the slots
 	assert.InDelta(t, 200, f.due, 1e-9)
 	for range 3 {
 		f.pop()
@@ -111,12 +111,47 @@ func TestWarpsOfUnlikeRatesAreSlowedDownAlike(t *testing.T) {
 	assert.InDelta(t, 200, f.busy, 1e-9)
 }
 
+// A warp stays in its part of the SM: of five warps one part has two, and takes as long
+// as with eight.
+func TestWarpsThatDoNotDivideIntoThePartsWaitForTheFullest(t *testing.T) {
+	cycles := func(warps int, spec string) float64 {
+		r, err := Run(hopper(), &workload.Kernel{Threads: 32 * warps, Body: parse(t, spec)}, Policy{}, Options{Blocks: 1, ILP: 8})
+		require.NoError(t, err)
+		return r.Cycles
+	}
+	assert.InDelta(t, 1000, cycles(4, "C1000"), 1e-6)
+	assert.InDelta(t, 2000, cycles(5, "C1000"), 1e-6)
+	assert.InDelta(t, 2000, cycles(8, "C1000"), 1e-6)
+	assert.InDelta(t, 5000, cycles(17, "C1000"), 1e-6)
+}
+
+// Thread blocks side by side begin in different parts.
+func TestThreadBlocksFillAllParts(t *testing.T) {
+	r, err := Run(hopper(), &workload.Kernel{Threads: 160, Body: parse(t, "C1000")}, Policy{}, Options{Blocks: 4, ILP: 8})
+	require.NoError(t, err)
+	assert.InDelta(t, 5000, r.Cycles, 1e-6, "20 warps, five in each part")
+}
+
+// Double precision has half a warp's lanes in an H100's SM part, so it takes two cycles.
+func TestAUnitThatIsSlowerThanTheSlotsHoldsWarpsUp(t *testing.T) {
+	for spec, want := range map[string]float64{"C1000": 1000, "C1000+F1000": 1000, "C1000+D1000": 2000, "C1000+D400": 1000, "C1000+Q500": 4000, "C1000+I1000": 2000} {
+		k := &workload.Kernel{Threads: 128, Body: parse(t, spec)}
+		r, err := Run(hopper(), k, Policy{}, Options{Blocks: 1, ILP: 8})
+		require.NoError(t, err)
+		assert.InDelta(t, want, r.Cycles, 1e-6, "%s, alone", spec)
+		k.Threads = 256
+		r, err = Run(hopper(), k, Policy{}, Options{Blocks: 1, ILP: 8})
+		require.NoError(t, err)
+		assert.InDelta(t, 2*want, r.Cycles, 1e-6, spec)
+	}
+}
+
 func TestSpinningTakesSlotsOnlyWhereTheyAreScarce(t *testing.T) {
-	f := newFluid(1, 2)
+	f := newFluid(mix{slots: 1}, make([]mix, 2))
 	f.spin(0, 0.5)
-	f.add(0, 25, 50, 0)
+	f.add(0, mix{slots: 25}, 50, 0)
 	assert.InDelta(t, 50, f.due, 1e-9, "half of the slots are enough")
-	f.add(0, 25, 50, 1)
+	f.add(0, mix{slots: 25}, 50, 1)
 	assert.InDelta(t, 75, f.due, 1e-9, "three halves")
 	f.spin(30, -0.5)
 	assert.InDelta(t, 60, f.due, 1e-9, "20 of 50 are done by then")

@@ -13,7 +13,8 @@ type op struct {
 	kind    opKind
 	barrier uint8   // opSync, opArrive
 	parties int32   // opSync, opArrive: warps that complete the barrier
-	amount  float64 // instructions, wavefronts, bytes from the L2
+	mix     mix     // opIssue: instructions
+	amount  float64 // wavefronts, bytes from the L2
 	dram    float64 // opLoad, opStore: bytes from the DRAM
 	wait    float64 // cycles of latency behind it; of opIssue, those that it takes alone
 	span    SpanKind
@@ -52,15 +53,6 @@ type program struct {
 	added float64 // instructions per warp that are not the kernel's: barriers, turns, locks
 }
 
-// weigh makes the program of one warp that of several in step.
-func (p *program) weigh(warps float64) {
-	p.added *= warps
-	for i := range p.ops {
-		p.ops[i].amount *= warps
-		p.ops[i].dram *= warps
-	}
-}
-
 // costs holds the costs of steps on a GPU, in cycles.
 type costs struct {
 	barrierWait float64 // from the last arrival to going on
@@ -77,6 +69,7 @@ type costs struct {
 	near        float64 // part of the bytes loaded again that the L1 still has
 	hit         float64 // part of the others that the L2 still has
 	common      float64 // part of the bytes loaded for the first time that the L2 has, since other TBs loaded them
+	rates       mix     // of a part of the SM
 }
 
 // maxPieces is how many batches a piece of work is cut into at most; more wait
@@ -107,7 +100,8 @@ func newCosts(g *gpu.GPU, k *workload.Kernel, blocks, l1 int, ilp float64) costs
 		// A lock is a word in shared memory: an atomic to take it, a read of the slot.
 		takeWait: 2 * a.SharedLatency,
 
-		access:    float64(max(1, a.SubPartitions)) / a.IssuePerCycle,
+		access:    float64(parts(a)) / a.IssuePerCycle,
+		rates:     partRates(a),
 		wavefront: 1 / a.SharedPerCycle,
 		byte:      1 / g.BytesPerCycle(),
 	}
@@ -136,7 +130,7 @@ func held(bytes, need float64) float64 {
 // the other; what else it issues waits for results.
 func (c *costs) issuing(w workload.Work) float64 {
 	accesses := min(w.Issue, w.Shared+(w.Loads+w.Stores)/accessBytes)
-	return (w.Issue-accesses)*c.instruction + accesses*c.access
+	return max((w.Issue-accesses)*c.instruction+accesses*c.access, mixOf(w).over(c.rates))
 }
 
 // accessBytes are the bytes that a warp's instruction loads or stores: 32 words.
@@ -162,21 +156,21 @@ type builder struct {
 // extra adds instructions that are not the kernel's.
 func (b *builder) extra(n float64) {
 	b.added += n
-	b.issue(n, n*b.instruction)
+	b.issue(mix{slots: n}, n*b.instruction)
 }
 
 // issue adds instructions that take so many cycles alone; they merge with those in
 // front.
-func (b *builder) issue(n, alone float64) {
-	if n <= 0 {
+func (b *builder) issue(n mix, alone float64) {
+	if n[slots] <= 0 {
 		return
 	}
 	if last := len(b.ops) - 1; last >= 0 && b.ops[last].kind == opIssue && b.ops[last].label == b.label && b.ops[last].span == b.span(Compute) {
-		b.ops[last].amount += n
+		b.ops[last].mix = b.ops[last].mix.add(n)
 		b.ops[last].wait += alone
 		return
 	}
-	b.add(op{kind: opIssue, amount: n, wait: alone, span: b.span(Compute)})
+	b.add(op{kind: opIssue, mix: n, wait: alone, span: b.span(Compute)})
 }
 
 func (b *builder) add(o op) {
@@ -201,7 +195,7 @@ func (b *builder) work(w workload.Work, times float64) {
 	pieces := min(max(1, int(math.Ceil(waits-1e-9))), maxPieces)
 	share := w.Scale(1 / float64(pieces))
 	for range pieces {
-		b.issue(share.Issue, b.issuing(share))
+		b.issue(mixOf(share), b.issuing(share))
 		if share.Loads > 0 {
 			b.load(share.Loads, min(share.Again, share.Loads), waits/float64(pieces))
 		}

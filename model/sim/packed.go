@@ -14,7 +14,7 @@ func warpsOf(threads int) int { return (threads + hardware.WarpSize - 1) / hardw
 
 // pack is the shape of a launched TB in which v-TBs of so many threads share warps.
 func (s shape) pack(threads int) shape {
-	s.packed, s.warps, s.weight = threads, 1, 1
+	s.packed, s.warps, s.real = threads, 1, 1
 	return s.of(s.vtbs)
 }
 

@@ -129,14 +129,16 @@ func (m *machine) result(pl Placement, l load) *Result {
 	r := &Result{Placement: pl, Blocks: l.blocks, Timeline: m.timeline}
 	r.Cycles = max(m.last, m.dram.free, m.l2.free)
 	r.CyclesPerBlock = r.Cycles / l.mean
-	r.Issued = m.compute.busy
+	for i := range m.compute {
+		r.Issued += m.compute[i].busy
+	}
 	r.Added, r.PeakIn, r.PeakInSM = m.added, m.peakIn, m.peakAll
 	r.PeakShared = len(m.blocks) * pl.Static.BlockShared
 	if m.table.need > 0 {
 		r.PeakShared = m.table.peak + len(m.blocks)*pl.private
 	}
 	if r.Cycles > 0 {
-		r.Issue = m.compute.busy / m.compute.together / r.Cycles
+		r.Issue = r.Issued / (m.compute[0].together[slots] * float64(len(m.compute))) / r.Cycles
 		r.Memory = m.dram.busy / r.Cycles
 		r.Pipe = m.shared.busy / r.Cycles
 	}

@@ -95,10 +95,10 @@ func (m *machine) ask(at int32, number int16) {
 		return
 	}
 	b.waiting = append(b.waiting, number)
-	m.serveSets(b)
+	m.serveSets(at)
 	if v := &b.vtbs[number]; !v.holds {
 		v.late = true
-		m.compute.spin(m.now, m.spin)
+		m.compute[m.part(at, int(number), 0)].spin(m.now, m.spin)
 	}
 }
 
@@ -107,11 +107,12 @@ func (m *machine) grant(v *vtb) {
 	m.admit(v)
 }
 
-func (m *machine) serveSets(b *block) {
+func (m *machine) serveSets(at int32) {
+	b := &m.blocks[at]
 	for len(b.waiting) > 0 && b.freeSets > 0 {
 		v := &b.vtbs[b.waiting[0]]
 		if v.late {
-			m.compute.spin(m.now, -m.spin)
+			m.compute[m.part(at, int(b.waiting[0]), 0)].spin(m.now, -m.spin)
 		}
 		b.waiting = append(b.waiting[:0], b.waiting[1:]...)
 		b.freeSets--
@@ -163,7 +164,7 @@ func (m *machine) give(w *warp) {
 		m.serveTable()
 	} else {
 		b.freeSets++
-		m.serveSets(b)
+		m.serveSets(w.block)
 	}
 	if v.queued > 0 && !v.asked {
 		m.ask(w.block, w.vtb)

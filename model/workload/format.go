@@ -21,8 +21,9 @@ func Rounded(steps []Step, digits int) []Step {
 	round := func(x float64) float64 { return math.Round(x*scale) / scale }
 	out := make([]Step, len(steps))
 	for i, s := range steps {
-		w := s.Work
-		s.Work = Work{round(w.Issue), round(w.Shared), round(w.Loads), round(w.Again), round(w.Stores), round(w.Waits)}
+		for _, n := range s.Work.fields() {
+			*n = round(*n)
+		}
 		s.Times = round(s.Times)
 		s.Body = Rounded(s.Body, digits)
 		out[i] = s
@@ -66,6 +67,10 @@ func (w Work) String() string {
 		}
 	}
 	add("C", w.Issue)
+	add("F", w.Float)
+	add("I", w.Integer)
+	add("D", w.Double)
+	add("Q", w.Special)
 	add("S", w.Shared)
 	if w.Loads != 0 || w.Waits != 0 {
 		m := "M" + number(w.Loads)

@@ -34,6 +34,10 @@ const (
 // Blanks separate steps. A step is
 //
 //	C120       120 warp instructions
+//	F80        of them, additions and multiplications of single precision
+//	I20        … of integers
+//	D5         … of double precision
+//	Q2         … special functions and conversions
 //	S64        64 shared-memory wavefronts
 //	M256x2     global loads that move 256 bytes, in two batches that are waited
 //	           for one after the other; M256 is one batch
@@ -174,8 +178,8 @@ func (p *specParser) work() Step {
 	start := p.at
 	for p.err == nil {
 		c := p.peek()
-		if c == 0 || strings.IndexByte("CSMAW", c) < 0 {
-			p.fail(p.at, "a segment begins with C, S, M, A, W, B, R or x, got %s", p.found())
+		if c == 0 || strings.IndexByte("CFIDQSMAW", c) < 0 {
+			p.fail(p.at, "a segment begins with C, F, I, D, Q, S, M, A, W, B, R or x, got %s", p.found())
 			break
 		}
 		if strings.IndexByte(seen, c) >= 0 {
@@ -192,6 +196,14 @@ func (p *specParser) work() Step {
 	if s.Work.Again > s.Work.Loads {
 		p.fail(start, "A is a part of M: %s of %s bytes", number(s.Work.Again), number(s.Work.Loads))
 	}
+	for _, part := range [...]struct {
+		letter string
+		n      float64
+	}{{"F", s.Work.Float}, {"I", s.Work.Integer}, {"D", s.Work.Double}, {"Q", s.Work.Special}} {
+		if part.n > s.Work.Issue {
+			p.fail(start, "%s is a part of C: %s of %s instructions", part.letter, number(part.n), number(s.Work.Issue))
+		}
+	}
 	s.Label = p.label()
 	return s
 }
@@ -202,6 +214,14 @@ func (p *specParser) atom(w *Work, c byte) {
 	switch c {
 	case 'C':
 		w.Issue = n
+	case 'F':
+		w.Float = n
+	case 'I':
+		w.Integer = n
+	case 'D':
+		w.Double = n
+	case 'Q':
+		w.Special = n
 	case 'S':
 		w.Shared = n
 	case 'A':

@@ -57,7 +57,13 @@ type Step struct {
 // others. Within it, loads come in Waits batches: the warp issues its share of
 // the instructions and loads, waits for the data, and goes on.
 type Work struct {
-	Issue  float64 // warp instructions, loads and stores included
+	Issue float64 // warp instructions, loads and stores included
+	// Of these, the ones that go to units with a rate of their own, where that is known.
+	Float   float64 // additions and multiplications of single precision, and of integers where they multiply
+	Integer float64 // other operations on integers, and comparisons
+	Double  float64 // double precision
+	Special float64 // special functions and conversions
+
 	Shared float64 // shared-memory wavefronts: 1 for a conflict-free access of 32-bit words
 	Loads  float64 // bytes that its global loads move, whole 32-byte sectors
 	Again  float64 // part of Loads that this thread block has loaded before
@@ -65,14 +71,35 @@ type Work struct {
 	Waits  float64 // times that it waits for global memory; 0 if it loads nothing
 }
 
+// fields are the numbers of a work, in one order.
+func (w *Work) fields() [10]*float64 {
+	return [...]*float64{&w.Issue, &w.Float, &w.Integer, &w.Double, &w.Special, &w.Shared, &w.Loads, &w.Again, &w.Stores, &w.Waits}
+}
+
 // Add returns the sum of two works.
 func (w Work) Add(o Work) Work {
-	return Work{w.Issue + o.Issue, w.Shared + o.Shared, w.Loads + o.Loads, w.Again + o.Again, w.Stores + o.Stores, w.Waits + o.Waits}
+	of := o.fields()
+	for i, n := range w.fields() {
+		*n += *of[i]
+	}
+	return w
 }
 
 // Scale returns the work done times times.
 func (w Work) Scale(times float64) Work {
-	return Work{w.Issue * times, w.Shared * times, w.Loads * times, w.Again * times, w.Stores * times, w.Waits * times}
+	for _, n := range w.fields() {
+		*n *= times
+	}
+	return w
+}
+
+// OnUnits scales the parts of Issue that go to units of their own.
+func (w Work) OnUnits(times float64) Work {
+	all := w.fields()
+	for _, n := range all[1:5] {
+		*n *= times
+	}
+	return w
 }
 
 // Total returns the work of a warp over steps, loops counted out, and the part

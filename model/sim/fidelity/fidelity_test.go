@@ -40,7 +40,7 @@ func TestTheTrialsAreRankedMostlyRight(t *testing.T) {
 			t.Logf("grid %d, ILP %g: Kendall %.2f, Spearman %.2f, within kernels %.2f", blocks, ilp, c.Kendall, c.Spearman, c.Within)
 			assert.Equal(t, 18, c.Cells)
 			assert.Greater(t, c.Kendall, 0.4)
-			assert.Greater(t, c.Within, 0.6)
+			assert.Greater(t, c.Within, 0.55)
 		}
 	}
 }
