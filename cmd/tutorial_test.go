@@ -50,15 +50,15 @@ func TestTutorialEndsInACommit(t *testing.T) {
 	run("", "git", "add", ".")
 	run("", "git", "-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "begin")
 
-	patch, code := smux("rewrite -d --sync named --gpu a100 --resources estimate src/frame.cu")
+	patch, code := smux("rewrite -d --variant vtb --sync named --factor 2 --gpu a100 --resources estimate src/frame.cu")
 	assert.Equal(t, diag.ExitDiffers, code)
 	run(patch, "git", "apply", "--check")
-	_, code = smux("rewrite -w --sync named --gpu a100 --resources estimate --verify --order ascending src/frame.cu")
+	_, code = smux("rewrite -w --variant vtb --sync named --factor 2 --gpu a100 --resources estimate --verify --order ascending src/frame.cu")
 	assert.Equal(t, diag.ExitOK, code)
 	run(patch, "git", "apply", "--check", "--reverse")
 	assert.Contains(t, run("", "git", "diff"), "+    vtb.acquire();  // guards tile")
 
-	again, code := smux("rewrite -d --sync named --gpu a100 --resources estimate src/frame.cu")
+	again, code := smux("rewrite -d --variant vtb --sync named --factor 2 --gpu a100 --resources estimate src/frame.cu")
 	assert.Empty(t, again)
 	assert.Equal(t, diag.ExitOK, code)
 }

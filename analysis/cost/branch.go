@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
@@ -223,10 +224,18 @@ func predicated(s *ir.Stmt) bool {
 	})
 	s.Body.WalkExprs(func(e *ir.Expr) bool {
 		nodes++
-		plain = plain && e.Op != ir.OpCall && e.Op != ir.OpAsm
+		if numbers(e) {
+			return false // the compiler computes it
+		}
+		plain = plain && (e.Op != ir.OpCall || intrinsic.Of(e.Name).Kind == intrinsic.Load) && e.Op != ir.OpAsm
 		return plain
 	})
 	return plain && nodes <= predicatedNodes
+}
+
+// numbers reports whether an expression is made of numbers alone.
+func numbers(e *ir.Expr) bool {
+	return !e.Any(func(k *ir.Expr) bool { return k.Op != ir.OpInt && k.Op != ir.OpBinary && k.Op != ir.OpUnary })
 }
 
 // leavesOnly reports whether a statement does nothing but leave.

@@ -70,6 +70,9 @@ func (f *frame) operate(tok string, a, b value, t ctype, cost float64) value {
 		x.folded(out.id, a.id, b.id)
 	default:
 		x.made(out.id, out.words(), a.id, b.id)
+		if v := x.lives.of[out.id]; v != nil {
+			v.folding = tok == "*"
+		}
 	}
 	return out
 }

@@ -24,7 +24,7 @@ func (x *walk) loaded(v value, from space, keep bool, operands ...int) {
 		}
 		n.early = min(n.from, max(f.at, n.ready)+1)
 	}
-	n.ready = x.lives.at
+	n.ready, n.loads = x.lives.at, true
 	x.everyTurn(n)
 }
 
@@ -52,6 +52,7 @@ func (x *walk) together(l *loopState, turns float64) {
 // stop ends the stretch over which loads are moved.
 func (x *walk) stop() {
 	if x.noting() {
+		x.lives.stops = append(x.lives.stops, x.lives.at)
 		for s := range x.lives.fence {
 			x.lives.fence[s] = fence{at: x.lives.at}
 		}

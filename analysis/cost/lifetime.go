@@ -10,6 +10,8 @@ type lifetimes struct {
 	at    int     // the place reached: it grows by one per value made
 	lines []place // of the source, by place
 	of    map[int]*lifetime
+	uses  []arrival    // where values are used for something else than a value: stored, compared
+	stops []int        // places that nothing is moved over
 	spans []stretch    // of values that were made anew, and of what has no identity
 	pairs map[pair]int // addresses in global memory, by array and offset
 	last  int          // identity of the last pair: they count down from 0
@@ -26,6 +28,9 @@ type lifetime struct {
 	turn   int64
 	counts *loopState // the loop by whose turns it moves by a constant
 
+	loads   bool // it comes from memory
+	folding bool // a product, or what a predicate selects
+	fused   bool // its one user computes it
 	literal bool // the compiler knows it
 	folds   bool // it has no register: it is a part of the instructions that use it
 	// parts are the values that a use of such a value uses: the index, of an index times 4.

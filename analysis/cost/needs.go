@@ -56,7 +56,7 @@ func (x *walk) appears(id, words int) {
 func (x *walk) meets(id, words int, a, b arrival) {
 	x.appears(id, words)
 	if v := x.lives.of[id]; v != nil {
-		v.of = []arrival{a, b}
+		v.of, v.folding = []arrival{a, b}, true
 	}
 }
 
@@ -70,6 +70,7 @@ func (x *walk) needs(values ...value) {
 			x.made(v.id, v.words())
 		}
 		x.lives.use(v.id, x.lives.next())
+		x.lives.uses = append(x.lives.uses, arrival{v.id, x.lives.next()})
 	}
 }
 

@@ -58,6 +58,9 @@ type Options struct {
 	Blocks int
 	// Registers are the registers per thread; 0 estimates them (Registers).
 	Registers int
+	// Full is with how many registers per thread an SM is full, for that estimate; 0 where
+	// the GPU is not known.
+	Full int
 	// Lines are counts of machine instructions per source line, from a compiler's
 	// listing; nil counts statically.
 	Lines []Line
@@ -103,7 +106,7 @@ func Of(k *analysis.Kernel, in *analysis.Instance, opt Options) (w *workload.Ker
 		x.assume("not all of the shared memory has a known size: %d bytes are counted", w.Shared)
 	}
 	if w.Registers == 0 {
-		w.Registers = Registers(k, in, 0)
+		w.Registers = Registers(k, in, opt.Full)
 		x.assume("%d registers per thread is an estimate", w.Registers)
 	}
 	if w.Blocks = opt.Blocks; w.Blocks == 0 && x.grid[0] > 0 {

@@ -242,6 +242,9 @@ func (m *machine) step(id int32) {
 // is done.
 func (m *machine) fetch(o *op, warps float64) float64 {
 	done := m.l2.serve(m.now, o.amount*warps)
+	if o.pipe > 0 {
+		done = max(done, m.shared.serve(m.now, o.pipe*warps))
+	}
 	if o.dram > 0 {
 		done = max(done, m.dram.serve(m.now, o.dram*warps))
 	}

@@ -16,6 +16,7 @@ type op struct {
 	mix     mix     // opIssue: instructions
 	amount  float64 // wavefronts, bytes from the L2
 	dram    float64 // opLoad, opStore: bytes from the DRAM
+	pipe    float64 // opLoad, opStore: wavefronts in the pipe of the L1, which is that of shared memory
 	wait    float64 // cycles of latency behind it; of opIssue, those that it takes alone
 	span    SpanKind
 	label   string
@@ -66,6 +67,7 @@ type costs struct {
 	access      float64 // of a warp alone, an access of several that wait for nothing
 	wavefront   float64 // in the shared-memory pipe
 	byte        float64 // from the DRAM
+	passes      float64 // wavefronts in that pipe for a byte of global memory; 0 where that is another
 	near        float64 // part of the bytes loaded again that the L1 still has
 	hit         float64 // part of the others that the L2 still has
 	common      float64 // part of the bytes loaded for the first time that the L2 has, since other TBs loaded them
@@ -104,6 +106,9 @@ func newCosts(g *gpu.GPU, k *workload.Kernel, blocks, l1 int, ilp float64) costs
 		rates:     partRates(a),
 		wavefront: 1 / a.SharedPerCycle,
 		byte:      1 / g.BytesPerCycle(),
+	}
+	if a.UnifiedBytes > 0 && a.Major >= 7 { // Volta merged both (V100 whitepaper)
+		c.passes = 1.0 / accessBytes
 	}
 	c.instruction = max(c.access, a.DependentIssue/ilp)
 	try := a.SharedLatency + tryIssue*c.instruction
@@ -205,7 +210,7 @@ func (b *builder) work(w workload.Work, times float64) {
 		}
 	}
 	if w.Stores > 0 {
-		b.add(op{kind: opStore, amount: w.Stores, dram: w.Stores, span: b.span(Memory)})
+		b.add(op{kind: opStore, amount: w.Stores, dram: w.Stores, pipe: w.Stores * b.passes, span: b.span(Memory)})
 	}
 }
 
@@ -224,7 +229,7 @@ func (b *builder) bytes(kind opKind, bytes, again, waits float64) op {
 	hits := (again-near)*b.hit + (bytes-again)*b.common
 	missed := bytes - near - hits
 	wait := waits * (b.sharedWait*near + b.hitWait*hits + b.memoryWait*missed) / bytes
-	return op{kind: kind, amount: bytes - near, dram: missed, wait: wait, span: b.span(Memory)}
+	return op{kind: kind, amount: bytes - near, dram: missed, pipe: bytes * b.passes, wait: wait, span: b.span(Memory)}
 }
 
 func (b *builder) sync(barrier, warps int, times float64) {

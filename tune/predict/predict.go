@@ -70,7 +70,7 @@ func (k *Kernel) Of(v *record.MeasuredVariant, g *gpu.GPU) (*Prediction, error) 
 		return nil, err
 	}
 	noGrid := k.Shapes.grid(v, constants, &launch)
-	w := k.work(v, constants, launch)
+	w := k.work(v, constants, launch, g.Arch.RegistersPerSM/g.Arch.ThreadsPerSM)
 	if w.err != nil {
 		return nil, w.err
 	}
@@ -101,13 +101,13 @@ func (k *Kernel) Of(v *record.MeasuredVariant, g *gpu.GPU) (*Prediction, error) 
 
 // work returns the work of a thread block of a configuration, counted once for all whose
 // macros in the source are the same.
-func (k *Kernel) work(v *record.MeasuredVariant, constants []record.Constant, launch record.Grid) *worked {
+func (k *Kernel) work(v *record.MeasuredVariant, constants []record.Constant, launch record.Grid, full int) *worked {
 	defines, used := k.defines(v.Subject, constants, launch)
-	var opt cost.Options
+	opt := cost.Options{Full: full}
 	if v.Registers > 0 {
-		opt.Registers = 1 // any number: it is not estimated then, which takes as long as all else
+		opt = cost.Options{Registers: 1} // any number: it is not estimated then, which takes as long as all else
 	}
-	key := fmt.Sprint(v.Subject.Kernel, used, launch.Block, opt.Registers)
+	key := fmt.Sprint(v.Subject.Kernel, used, launch.Block, opt.Registers, opt.Full)
 	k.mu.Lock()
 	if k.worked == nil {
 		k.worked = map[string]*worked{}
