@@ -105,6 +105,7 @@ var switches = []struct{ knob, usage string }{
 	{variant.KnobLate, "end a turn at its last read of shared memory, into registers, whatever follows"},
 	{variant.KnobOverlay, "let shared arrays have the same bytes before blocks are merged, as --variant overlay does alone"},
 	{variant.KnobNumbered, "with --sync named, put the numbers of barriers into registers: no branches, but all 16 barriers are reserved"},
+	{variant.KnobPersistent, "launch as many blocks as are resident at once, which loop over the thread blocks of the grid"},
 }
 
 // meaning says what a knob is that only some rewriters have.
@@ -120,6 +121,7 @@ var meaning = []struct{ knob, text string }{
 	{variant.KnobCompute, "what is computed before shared memory is written"},
 	{variant.KnobLate, "when a turn ends"},
 	{variant.KnobNumbered, "where the numbers of barriers are"},
+	{variant.KnobPersistent, "how many blocks are launched"},
 	{variant.KnobGridAxis, "a direction in which blocks are merged"},
 	{variant.KnobRounds, "a number of rounds of an exchange"},
 	{variant.KnobBy, "what the rounds of an exchange are of"},

@@ -67,6 +67,29 @@ void run(float *a) { k<<<100, 64>>>(a); }`,
 		Fix: `static __global__ void k(float *a);`,
 	},
 	{
+		Code: "persistent", Loose: true, Title: "a launched block can't run one group of thread blocks after the other",
+		Help: "rewrite without --persistent, copy parameters that change into variables, or give all launches blocks of one shape",
+		Text: `
+With --persistent the launch starts as many blocks as the GPU holds at once, and
+what the kernel does stands in a loop over the thread blocks of the grid. Each of
+them must find what the first one finds: parameters that the kernel changes, and
+static variables, would hold what the thread block before has left. A return goes
+on with the next thread block, which it can't from inside of a loop or a switch.
+All launches must have blocks of one shape, name the kernel that they start, and
+give the bytes of dynamic shared memory as a number, since they ask how many
+blocks are resident.`,
+		Example: `
+__global__ void k(float *a) {                             // rewritten with --persistent
+    __shared__ float s[64];
+    a += blockIdx.x * 64;                                 // where the next one begins
+    s[threadIdx.x] = a[threadIdx.x];
+    __syncthreads();
+    a[threadIdx.x] = s[63 - threadIdx.x];
+}
+void run(float *a) { k<<<100, 64>>>(a); }`,
+		Fix: `float *mine = a + blockIdx.x * 64;`,
+	},
+	{
 		Code: "separate-locks", Loose: true, Title: "groups of shared arrays are never in use together",
 		Help: "split the kernel, or leave it: one lock for all arrays is right, and may wait more",
 		Text: `

@@ -88,6 +88,8 @@ func options(d diag.Doc, sync string) rewrite.Options {
 		opt.Rewriter = "merge"
 	case "partition":
 		opt.Rewriter, opt.PrivateRows = "co-vtb", 2
+	case "persistent":
+		opt.Persistent = true
 	case "nothing-to-stage":
 		opt.Rewriter = "stage-loads"
 	case "slice-type", "slice-access", "no-exchange", "crosses-rounds":

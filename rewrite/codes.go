@@ -34,6 +34,7 @@ const (
 	CodeNoStage       diag.Code = "nothing-to-stage"
 	CodeShape         diag.Code = "block-shape"
 	CodeAssumed       diag.Code = "shape-assumed"
+	CodePersistent    diag.Code = "persistent"
 	CodeLocks         diag.Code = "separate-locks"
 	CodeSliceType     diag.Code = "slice-type"
 	CodeSliceAccess   diag.Code = "slice-access"

@@ -64,7 +64,11 @@ func (c launchChange) merge(b *edit.Buffer) {
 	case !p.fixed():
 		c.mergeWhereItFits(b, sets)
 	default:
-		c.enclose(b, 0, p.gridCall()+"(", ")")
+		if p.persistent() {
+			c.resident(b)
+		} else {
+			c.enclose(b, 0, p.gridCall()+"(", ")")
+		}
 		c.enclose(b, 1, p.blockCall()+"(", ")")
 		if sets {
 			c.enclose(b, 2, fmt.Sprintf("smux::sets<%d>(", p.dynamicSets()), ")")

@@ -160,6 +160,9 @@ func (l *launchProof) launch(proof Proof, launch *analysis.Launch) {
 	if !p.fixed() && !l.tryLaunch(&c, e, host) {
 		return
 	}
+	if p.persistent() {
+		l.checkResident(&c)
+	}
 	l.launches = append(l.launches, c)
 }
 

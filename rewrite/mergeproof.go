@@ -189,6 +189,9 @@ func (p *mergeProof) runtime() []runtime.Part {
 	if p.Pin && p.perVTBBarriers() && slices.ContainsFunc(p.turns, turn.pins) {
 		parts = append(parts, runtime.Pins)
 	}
+	if p.persistent() {
+		parts = append(parts, runtime.Persistent)
+	}
 	switch {
 	case p.independent():
 		parts = append(parts, runtime.Own, runtime.Apart)

@@ -36,6 +36,7 @@ func (p *mergeProof) Apply() *Edits {
 	w.emitCopies()
 	w.rewrite(p.changes, "")
 	w.emitTurns()
+	w.emitGroups()
 	out := &Edits{files: w.edits, calls: w.calls}
 	for _, f := range p.needed {
 		out.clones = append(out.clones, w.cloneOf(f))
@@ -100,13 +101,27 @@ if (!$vtb.active) return;
 		"rewriter": p.Rewriter, "n": p.Factor, "last": p.Factor - 1, "axis": p.Axis(),
 		"type": p.vtbType(), "vtb": p.vtb, "extent": p.extent(),
 	})
+	if p.persistent() {
+		lines = cuda(`
+// smux $rewriter: this block runs blocks $n * blockIdx.$axis ... $n * blockIdx.$axis + $last of the original grid,
+// then those that are $n * gridDim.$axis further on.
+$type $vtb($extent);
+`, values{
+			"rewriter": p.Rewriter, "n": p.Factor, "last": p.Factor - 1, "axis": p.Axis(),
+			"type": p.persistentType(), "vtb": p.vtb, "extent": p.extent(),
+		})
+		if p.Sync == "named" {
+			lines = append(lines, p.vtb+".start();")
+		}
+		lines = append(lines, "for (; "+p.vtb+".active; "+p.vtb+".next()) {")
+	}
 	if p.Rewriter == "vtb-pipe" {
 		lines = slices.Insert(lines, 1, "// In step s, block s works ahead of its region while block s - 1 has its turn in its own.")
 	}
 	lines = append(lines, assumptions(p.Kernel)...)
 	lines = append(lines, shadows(usesOf(k, k.Func), p.vtb)...)
 	lines = append(lines, p.assumed.lines()...)
-	if p.Sync == "named" && len(p.regions) > 0 && p.startsAtOnce() {
+	if p.Sync == "named" && len(p.regions) > 0 && p.startsAtOnce() && !p.persistent() {
 		lines = append(lines, p.vtb+".start();")
 	}
 	p.atTop(lines)

@@ -89,6 +89,7 @@ func toldInExamples(t *testing.T, by map[string]told) {
 				if d.Code == rewrite.CodeNoLaunch || d.Code == rewrite.CodeBlockUnknown {
 					opt.Block = [3]int{}
 				}
+				opt.Persistent = d.Code == rewrite.CodePersistent && rewrite.Variant{Rewriter: r.Name}.Merges()
 				if d.Code == rewrite.CodeBarrierIDs {
 					opt.Factor = 8
 				}

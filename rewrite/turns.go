@@ -42,6 +42,7 @@ func (p *mergeProof) proveTurns() {
 		p.checkOwnExits()
 	}
 	p.proveOwnBarriers()
+	p.checkPersistent()
 	p.findTurns()
 	p.noteLocks()
 }
@@ -162,7 +163,7 @@ func (p *merger) emitTurns() {
 		}
 	}
 	p.dropBarriers()
-	if p.last != nil {
+	if p.last != nil && !p.persistent() {
 		p.insertAfter(f, stmtEnd(f, p.last), p.last.Outer.Start, p.vtb+".finish();")
 	}
 }

@@ -46,7 +46,7 @@ var Full = Values{
 	Before: []rewrite.Variant{{Rewriter: variant.Overlay}, {Rewriter: variant.Slice, By: variant.ByComponent}, {Rewriter: variant.Slice, By: variant.ByWindow, Rounds: 2}},
 }
 
-var ofTurns = variant.OfTurns()
+var ofTurns = append(variant.OfTurns(), variant.KnobPersistent)
 
 // AlongX returns the values without those that merge along another dimension:
 // they say little of a grid that is one block deep there.

@@ -28,16 +28,18 @@ const (
 	Named Part = "named" // turns in a ring
 	// Numbered is what turns in a ring take by barriers whose number is in a register.
 	Numbered Part = "numbered"
-	Lock     Part = "lock"  // slots by a lock
-	Pins     Part = "pins"  // values that are computed before a turn
-	Base     Part = "base"  // merged launches and v-TBs; the parts above are inside
-	Slots    Part = "slots" // variables that lie in shared memory
+	Lock     Part = "lock" // slots by a lock
+	// Persistent is what blocks loop with over the groups of a grid, and launches by.
+	Persistent Part = "persistent"
+	Pins       Part = "pins"  // values that are computed before a turn
+	Base       Part = "base"  // merged launches and v-TBs; the parts above are inside
+	Slots      Part = "slots" // variables that lie in shared memory
 	// SlotBytes is what launches of a kernel with words in dynamic shared memory
 	// call.
 	SlotBytes Part = "slot_bytes"
 )
 
-var Parts = []Part{Try, Sets, Own, Apart, Named, Numbered, Lock, Pins, Base, SlotBytes, Slots}
+var Parts = []Part{Try, Sets, Own, Apart, Named, Numbered, Lock, Persistent, Pins, Base, SlotBytes, Slots}
 
 // Marks are the lines around a part.
 func (p Part) Marks() (begin, end string) {

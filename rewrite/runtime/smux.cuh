@@ -334,6 +334,49 @@ private:
     }
 };
 // smux:lock-end
+// smux:persistent-begin
+
+// Blocks that stay: resident<T> shortens a merged grid to as many blocks of T threads as the GPU
+// holds at once, and each runs one group of N v-TBs after the other.
+template <int T, char A = 'x', class... P>
+dim3 resident(void (*kernel)(P...), dim3 g, size_t bytes = 0) {
+    int device = 0, processors = 0, each = 0;
+    unsigned &along = A == 'x' ? g.x : A == 'y' ? g.y : g.z;
+    size_t beside = size_t(A == 'x' ? 1 : g.x) * (A == 'y' ? 1 : g.y) * (A == 'z' ? 1 : g.z);
+    if (cudaGetDevice(&device) != cudaSuccess ||
+        cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device) != cudaSuccess ||
+        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, (const void *)kernel, T, bytes) != cudaSuccess)
+        return g;
+    size_t most = size_t(processors) * each / (beside ? beside : 1);
+    if (most > 0 && along > most) along = unsigned(most);
+    return g;
+}
+// V is the type of v-TBs that run one group: it goes on with the next group of this block, until there
+// is none and no v-TB is active. Each thread comes by once for each group.
+template <class V, int N, char A = 'x'> struct persistent : V {
+    __device__ __forceinline__ explicit persistent(unsigned blocks)
+        : V(blocks), rest(blocks - N * (A == 'x' ? blockIdx.x : A == 'y' ? blockIdx.y : blockIdx.z)) {}
+    __device__ __forceinline__ void next() {
+        const unsigned step = N * (A == 'x' ? gridDim.x : A == 'y' ? gridDim.y : gridDim.z);
+        __syncwarp();
+        this->active = rest > step;
+        if (!this->active) return;
+        rest -= step;
+        (A == 'x' ? this->block.x : A == 'y' ? this->block.y : this->block.z) += step;
+        if (rest == 1) alone(*this, 0);
+        if (rest < N) {
+            this->count = rest;
+            this->active = this->id < rest;
+        }
+    }
+
+private:
+    unsigned rest;  // blocks of the grid from this group's first one on
+    // A v-TB without others takes the turn back that the last one of the group before hands over.
+    template <class R> static __device__ __forceinline__ auto alone(const R &v, int) -> decltype(v.finish()) { v.finish(); }
+    static __device__ __forceinline__ void alone(const V &, long) {}
+};
+// smux:persistent-end
 // smux:pins-begin
 
 // Values that a turn reads are computed before they are pinned, and not where they are used: an

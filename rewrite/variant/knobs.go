@@ -18,6 +18,7 @@ const (
 	KnobCompute     = "compute-first"
 	KnobLate        = "release-early"
 	KnobNumbered    = "barrier-register"
+	KnobPersistent  = "persistent"
 	KnobGridAxis    = "merge"
 	KnobRounds      = "rounds"
 	KnobBy          = "by"
@@ -51,6 +52,7 @@ var knobs = []knob{
 	{name: KnobCompute, at: func(w *Variant) any { return &w.Compute }, example: KnobCompute},
 	{name: KnobLate, at: func(w *Variant) any { return &w.Late }, example: KnobLate},
 	{name: KnobNumbered, at: func(w *Variant) any { return &w.Numbered }, example: KnobNumbered},
+	{name: KnobPersistent, at: func(w *Variant) any { return &w.Persistent }, example: KnobPersistent},
 	{KnobRounds, "R", func(w *Variant) any { return &w.Rounds }, "R=2", 2},
 	{KnobBy, "by", func(w *Variant) any { return &w.By }, "by=" + ByWindow, 0},
 	{name: KnobOverlay, at: func(w *Variant) any { return &w.Overlay }, example: KnobOverlay},

@@ -68,7 +68,7 @@ var Rewriters = []*Rewriter{
 	{
 		Name:  "vtb",
 		Doc:   "merge N thread blocks, which take turns with one set of shared arrays (PACT'12 §4.1)",
-		Knobs: []string{KnobFactor, KnobSync, KnobStage, KnobAssume, KnobGridAxis, KnobPin, KnobEarly, KnobCompute, KnobLate, KnobNumbered, KnobRounds, KnobBy, KnobOverlay},
+		Knobs: []string{KnobFactor, KnobSync, KnobStage, KnobAssume, KnobGridAxis, KnobPin, KnobEarly, KnobCompute, KnobLate, KnobNumbered, KnobPersistent, KnobRounds, KnobBy, KnobOverlay},
 		Syncs: Syncs, Factors: []int{2, 3, 4, 6, 8},
 	},
 	{
@@ -86,7 +86,7 @@ var Rewriters = []*Rewriter{
 	{
 		Name:  "dyn",
 		Doc:   "merge N thread blocks, which take one of M sets of shared arrays for each region (PACT'12 §5, in software)",
-		Knobs: []string{KnobFactor, KnobSync, KnobSharedSets, KnobStage, KnobAssume, KnobGridAxis, KnobPin, KnobEarly, KnobCompute, KnobLate, KnobRounds, KnobBy, KnobOverlay},
+		Knobs: []string{KnobFactor, KnobSync, KnobSharedSets, KnobStage, KnobAssume, KnobGridAxis, KnobPin, KnobEarly, KnobCompute, KnobLate, KnobPersistent, KnobRounds, KnobBy, KnobOverlay},
 		// One set is what vtb with a lock has.
 		Syncs: []string{"lock"}, Factors: []int{3, 4, 6, 8}, SharedSets: []int{2},
 	},

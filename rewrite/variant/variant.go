@@ -32,6 +32,8 @@ type Variant struct {
 	Late bool `json:"releaseEarly,omitempty"`
 	// Numbered puts the numbers of barriers into registers; of sync mode named.
 	Numbered bool `json:"barrierRegister,omitempty"`
+	// Persistent launches as many blocks as are resident at once, which loop over all others.
+	Persistent bool `json:"persistent,omitempty"`
 	// GridAxis is the dimension of the grid along which blocks are merged: "y", "z",
 	// or "" for x.
 	GridAxis string `json:"merge,omitempty"`

@@ -162,6 +162,7 @@ func Traits(c record.TunedVariant) []string {
 	add(c.Compute, "compute")
 	add(c.Late, "late")
 	add(c.Numbered, "numbered")
+	add(c.Persistent, "persistent")
 	add(c.Blocks > 0 || c.Registers > 0, "cap")
 	add(c.Carveout > 0, "carveout")
 	return out

@@ -8,14 +8,15 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 )
 
-// shorter lists a promising form with the knobs that make turns shorter: all together that
+// shorter lists a promising form with the knobs that make turns shorter, and with blocks that
+// stay for all turns: all together that
 // change its text, each by itself, and for the first also each of them alone. Of n knobs that is n + 1 of
 // their 2^n sets: they take time from different parts of a turn, so that what two of them
 // bring is about the sum, and what a set costs in registers shows with all of them.
 func (l *list) shorter(m merged, first bool) {
 	var alone []rewrite.Variant
 	union := m.Variant
-	for _, knob := range variant.OfTurns() {
+	for _, knob := range append(variant.OfTurns(), variant.KnobPersistent) {
 		w := m.Variant
 		if !rewriterOf(w.Rewriter).Has(knob) || *w.Switch(knob) {
 			continue

@@ -13,9 +13,9 @@ import (
 	"github.com/smux-cuda/smux/tune/space"
 )
 
-// ofTurns are the knobs of a form that make its turns shorter.
+// ofTurns are the knobs of a form that make its turns shorter, or have its blocks stay for all.
 func ofTurns(w rewrite.Variant) (out []string) {
-	for _, knob := range variant.OfTurns() {
+	for _, knob := range append(variant.OfTurns(), variant.KnobPersistent) {
 		if *w.Switch(knob) {
 			out = append(out, knob)
 		}

@@ -1,0 +1,157 @@
+package rewrite
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/rewrite/edit"
+)
+
+// Where blocks are persistent, a launch starts as many as are resident at once, and each
+// runs one group of v-TBs after the other. What the kernel does stands in a loop:
+//
+//	const smux::vtb_named<2, 64> vtb(g);        smux::persistent<smux::vtb_named<2, 64>, 2> vtb(g);
+//	if (!vtb.active) return;                    vtb.start();
+//	const uint3 blockIdx = vtb.block;           for (; vtb.active; vtb.next()) {
+//	vtb.start();                                const uint3 blockIdx = vtb.block;
+//	...                                -->      ...
+//	vtb.finish();                               }  // the next group
+//	                                            vtb.finish();
+//
+// Turns go on from group to group as they do from region to region. Nothing is live in
+// shared memory between v-TBs that take turns, which regions are found by; all other
+// variables of a v-TB are declared in the loop.
+
+// persistent reports whether blocks loop over groups of v-TBs.
+func (p *mergeProof) persistent() bool {
+	return p.Persistent && p.perVTBBarriers() && !p.independent()
+}
+
+// checkPersistent proves that a thread can run the kernel's body once for each group.
+func (p *mergeProof) checkPersistent() {
+	if !p.persistent() {
+		return
+	}
+	k := p.Kernel
+	refuse := func(at int, format string, args ...any) { p.refuse(k.File, at, CodePersistent, format, args...) }
+	if !p.fixed() {
+		refuse(k.View.Start, "the blocks of its launches are not of one shape: which of them are merged, the length of the grid would no longer tell")
+	}
+	if p.Sync == "named" && !p.startsAtOnce() {
+		refuse(k.View.Start, "threads may leave before the first turn, which the last v-TB of a group gives only once")
+	}
+	for _, v := range k.Func.Params {
+		if len(v.Writes) > 0 || v.AddrTaken || v.Type.Ref || !v.Type.Const && v.Type.Ptr == 0 && p.mayChange(v) {
+			refuse(v.Range.Start, "parameter %s changes: the next v-TB would begin with another value", v.Name)
+		}
+	}
+	for _, fn := range k.Functions {
+		for _, v := range fn.Vars {
+			if v.Static && v.Kind != ir.VarShared && !v.Type.Const {
+				p.refuse(fn.File, v.Range.Start, CodePersistent, "%s keeps its value from one v-TB to the next", v.Name)
+			}
+		}
+	}
+	for _, e := range k.Exits {
+		s := e.Stmt
+		if s.Macro || !strings.HasPrefix(text(k.File, s.Range), "return") {
+			p.refuse(k.File, s.Range.Start, CodeMacro, "a macro spells this return")
+			continue
+		}
+		for q := s.Parent; q != nil; q = q.Parent {
+			if q.IsLoop() || q.Op == ir.StmtSwitch {
+				refuse(s.Range.Start, "this return would have to go on with the next v-TB from inside of a loop or switch")
+				break
+			}
+		}
+	}
+}
+
+// mayChange reports whether a parameter that is an object may change by its members, or by
+// a function that takes it by reference.
+func (p *mergeProof) mayChange(v *ir.Var) bool {
+	k := p.Kernel
+	of := func(e *ir.Expr) bool { r := e.Root(); return r != nil && r.Var == v }
+	return k.Func.Body.AnyExpr(func(e *ir.Expr) bool {
+		switch e.Op {
+		case ir.OpAssign, ir.OpIncDec, ir.OpAddr:
+			return of(e.Kids[0])
+		case ir.OpCall:
+			if obj, member := e.IsMemberCall(); member && of(obj) {
+				return true
+			}
+			for _, c := range k.Callees(k.Func, e) {
+				for i, a := range e.Args() {
+					if of(a) && (i >= len(c.Params) || c.Params[i].Type.Ref && !c.Params[i].Type.Const) {
+						return true
+					}
+				}
+			}
+		case ir.OpAsm, ir.OpUnknown, ir.OpLambda, ir.OpMixed:
+			return e.Any(func(t *ir.Expr) bool { return t.Var == v }) || e.Op == ir.OpLambda
+		}
+		return false
+	})
+}
+
+// persistentType is the type of the v-TB object.
+func (p *mergeProof) persistentType() string {
+	args := []string{p.vtbType(), fmt.Sprint(p.Factor)}
+	if p.GridAxis != "" {
+		args = append(args, along(p.Variant))
+	}
+	return "smux::persistent" + templateArguments(nil, args...)
+}
+
+// emitGroups closes the loop over the groups that the prologue opens, and has returns go on
+// with the next group.
+func (p *merger) emitGroups() {
+	if !p.persistent() {
+		return
+	}
+	k := p.Kernel
+	b := p.buffer(k.File)
+	for _, e := range k.Exits {
+		at := e.Stmt.Range.Start
+		b.Replace(at, at+len("return"), "continue")
+	}
+	lines := []string{"    }  // the next blocks"}
+	if p.Sync == "named" {
+		lines = append(lines, "    "+p.vtb+".finish();")
+	}
+	end := int(k.View.Body.End) - 1
+	if !firstOnLine(k.File, end) {
+		nl := k.File.Newline()
+		b.Insert(end, nl+strings.Join(lines, nl)+nl)
+		return
+	}
+	p.insertBefore(k.File, end, lines...)
+}
+
+// checkResident proves that a launch can ask how many of its blocks are resident at once.
+func (l *launchProof) checkResident(c *launchChange) {
+	name, ok := l.kernelName(c.Launch)
+	if !ok {
+		l.refuse(c.File, c.View.Open, CodePersistent, "which kernel this starts depends on its arguments, so that it can't be asked how many blocks are resident at once")
+	}
+	if bytes := c.config(2); bytes != "" && strings.Trim(bytes, "0123456789") != "" {
+		l.refuse(c.File, c.View.Open, CodePersistent, "the bytes of shared memory of this launch are not a number, and decide how many blocks are resident at once")
+	}
+	c.most = name
+}
+
+// resident shortens the grid of a launch to the blocks that are resident at once.
+func (c launchChange) resident(b *edit.Buffer) {
+	p := c.kernel
+	threads := p.Factor * p.shape[0] * max(1, p.shape[1]) * max(1, p.shape[2])
+	args := []string{fmt.Sprint(threads)}
+	if p.GridAxis != "" {
+		args = append(args, along(p.Variant))
+	}
+	behind := ")"
+	if bytes := c.config(2); bytes != "" && bytes != "0" {
+		behind = ", " + bytes + ")"
+	}
+	c.enclose(b, 0, "smux::resident"+templateArguments(nil, args...)+"("+c.most+", "+p.gridCall()+"(", ")"+behind)
+}
