@@ -119,7 +119,9 @@ $type $vtb($extent);
 		lines = slices.Insert(lines, 1, "// In step s, block s works ahead of its region while block s - 1 has its turn in its own.")
 	}
 	lines = append(lines, assumptions(p.Kernel)...)
-	lines = append(lines, shadows(usesOf(k, k.Func), p.vtb)...)
+	seen := usesOf(k, k.Func)
+	seen.threadIdx = seen.threadIdx || p.persistent() && p.hidesThreads()
+	lines = append(lines, shadows(seen, p.vtb)...)
 	lines = append(lines, p.assumed.lines()...)
 	if p.Sync == "named" && len(p.regions) > 0 && p.startsAtOnce() && !p.persistent() {
 		lines = append(lines, p.vtb+".start();")

@@ -95,6 +95,16 @@ func (p *mergeProof) mayChange(v *ir.Var) bool {
 	})
 }
 
+// hidesThreads reports whether the kernel can get its thread numbers from the v-TB, which
+// hides from the compiler that they stay: else it keeps in registers, from group to group,
+// what it computes of them. Lambdas and local classes would not see the local name.
+func (p *mergeProof) hidesThreads() bool {
+	k := p.Kernel
+	body := string(k.File.Src[k.View.Body.Start:k.View.Body.End])
+	return len(wordOffsets(body, "threadIdx")) > 0 && len(wordOffsets(body, "struct")) == 0 && len(wordOffsets(body, "class")) == 0 &&
+		!k.Func.Body.AnyExpr(func(e *ir.Expr) bool { return e.Op == ir.OpLambda })
+}
+
 // persistentType is the type of the v-TB object.
 func (p *mergeProof) persistentType() string {
 	args := []string{p.vtbType(), fmt.Sprint(p.Factor)}

@@ -359,6 +359,8 @@ template <class V, int N, char A = 'x'> struct persistent : V {
     __device__ __forceinline__ void next() {
         const unsigned step = N * (A == 'x' ? gridDim.x : A == 'y' ? gridDim.y : gridDim.z);
         __syncwarp();
+        // What is computed of thread numbers is to be computed again, not kept in registers.
+        asm volatile("" : "+r"(this->thread.x), "+r"(this->thread.y), "+r"(this->thread.z));
         this->active = rest > step;
         if (!this->active) return;
         rest -= step;
