@@ -74,6 +74,7 @@ var allowed = []struct{ folder, imports string }{
 	{"tune/foreign", "tune/t4 tune/record diag"},
 	{"tune/judge", "tune/record tune/stats"},
 	{"tune/space", "analysis/sizes model/hardware rewrite/variant rewrite/edit tune/record rewrite/regreduce pipeline/selection rewrite analysis nvcc model parser diag"},
+	{"tune/space/sizetable", "analysis/sizes analysis model parser tune/space verify"},
 	{"tune/machine", "tune/record tune/instrument verify rewrite analysis nvcc model parser internal diag"},
 	{"tune/bundle", "tune/machine tune/record tune/instrument verify rewrite analysis nvcc model parser internal diag"},
 	{"tune/fidelity", "tune/judge tune/stats tune/search tune/record"},
@@ -101,7 +102,7 @@ var allowed = []struct{ folder, imports string }{
 	{"tune/modelcheck/sets", "tune/modelcheck tune/predict tune/foreign tune/record model"},
 	{"model/sim/fidelity/print", "model pipeline/selection rewrite rewrite/variant analysis/cost analysis parser"},
 	{"pipeline/footprint", "rewrite/variant rewrite project/load analysis/cost analysis model parser internal diag"},
-	{"internal/tables", "pipeline/footprint analysis/cost/accuracy model model/sim/fidelity/print rewrite/regreduce/census rewrite/regreduce/table rewrite/variants tune/fidelity/datasets tune/modelcheck/sets"},
+	{"internal/tables", "pipeline/footprint analysis/cost/accuracy model model/sim/fidelity/print rewrite/regreduce/census rewrite/regreduce/table rewrite/variants tune/fidelity/datasets tune/modelcheck/sets tune/space/sizetable"},
 }
 
 // folderOf is the entry that a package goes by, -1 for none.

@@ -24,12 +24,13 @@ import (
 	"github.com/smux-cuda/smux/rewrite/variants"
 	"github.com/smux-cuda/smux/tune/fidelity/datasets"
 	"github.com/smux-cuda/smux/tune/modelcheck/sets"
+	"github.com/smux-cuda/smux/tune/space/sizetable"
 )
 
 // programs are what can be printed, each documented in its package.
 var programs = map[string]func(args []string, stdout io.Writer) error{
 	"accuracy": accuracy.Main, "census": census.Main, "datasets": datasets.Main, "footprint": footprint.Main, "judged": sets.Main,
-	"papers": papers.Main, "regdem": table.RegDem, "registers": table.Main, "simulation": print.Main, "variants": variants.Main,
+	"papers": papers.Main, "regdem": table.RegDem, "registers": table.Main, "simulation": print.Main, "sizes": sizetable.Main, "variants": variants.Main,
 }
 
 func main() {

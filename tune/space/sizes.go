@@ -7,6 +7,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/sizes"
+	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/hardware"
 	"github.com/smux-cuda/smux/model/occupancy"
 	"github.com/smux-cuda/smux/parser"
@@ -28,7 +29,7 @@ func (l *list) sizes() {
 	for _, c := range found {
 		for _, value := range c.Values() {
 			one := record.TunedVariant{Configuration: record.NewConfiguration([]record.Constant{{Name: c.Name, Value: strconv.FormatInt(value, 10)}})}
-			if why := l.tooLarge(c, value); why != "" {
+			if why := TooLarge(l.in.Analysed, l.in.Group.Kernels, l.in.GPU, c, value); why != "" {
 				l.leave(one, why)
 				continue
 			}
@@ -37,16 +38,16 @@ func (l *list) sizes() {
 	}
 }
 
-// tooLarge tells why the GPU can't run the kernels with a value of a constant, "" where it
-// can or where that is not known.
-func (l *list) tooLarge(c *sizes.Constant, value int64) string {
-	now, err := c.With(l.in.Analysed, value)
+// TooLarge tells why a GPU can't run some kernels of a program with a value of a constant, ""
+// where it can or where that is not known.
+func TooLarge(p *analysis.Program, kernels []*analysis.Kernel, board *gpu.GPU, c *sizes.Constant, value int64) string {
+	now, err := c.With(p, value)
 	if err != nil {
 		return err.Error()
 	}
-	for _, k := range l.in.Group.Kernels {
+	for _, k := range kernels {
 		after := sizes.Kernel(now, k)
-		if after == nil || l.in.GPU == nil {
+		if after == nil || board == nil {
 			continue
 		}
 		for _, in := range after.Instances {
@@ -59,7 +60,7 @@ func (l *list) tooLarge(c *sizes.Constant, value int64) string {
 			}
 			shared, _ := after.SharedBytes(in) // at least that
 			demand := occupancy.Demand{Threads: shape[0] * shape[1] * shape[2], Shared: shared}
-			if _, err := occupancy.Compute(l.in.GPU, demand); err != nil {
+			if _, err := occupancy.Compute(board, demand); err != nil {
 				return err.Error()
 			}
 		}
