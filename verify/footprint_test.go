@@ -131,33 +131,11 @@ func TestSliceMutantsAreKilled(t *testing.T) {
 				}
 				t.Parallel()
 				prog := loadProgram(t, path)
-				original, err := mutate.Switched(prog.Files[0], nil)
-				require.NoError(t, err)
-				f, err := parser.Parse(name+".cu", inRounds(t, prog, way), parser.Options{})
-				require.NoError(t, err)
-				mutants := mutate.Mutants(f)
-				require.Greater(t, len(mutants), 3)
-				switched, err := mutate.Switched(f, mutants)
-				require.NoError(t, err)
-				request := verify.Request{
-					Original:         oneFile(name, original),
-					Variants:         []verify.Variant{{Name: "mutants", Program: oneFile(name, switched), Separate: true}},
-					Schedules:        []execute.Schedule{{Kind: "ascending"}, {Kind: "random", Seed: 1}},
-					CheckedSchedules: []execute.Schedule{{Kind: "random", Seed: 1}},
-					Timeout:          time.Minute, Watchdog: 2 * time.Second, Jobs: 1,
-				}
-				for i := range len(mutants) + 1 {
-					request.Args = append(request.Args, []string{"1", strconv.Itoa(i)})
-				}
+				args := []string{"1"}
 				if name == "turn" {
-					for i := range request.Args {
-						request.Args[i] = slices.Insert(request.Args[i], 1, "1")
-					}
+					args = []string{"1", "1"}
 				}
-				verdict, err := verify.Run(context.Background(), request)
-				require.NoError(t, err)
-				deaths := causes(t, verdict, request)
-				require.Empty(t, deaths[0], "the variant itself")
+				mutants, deaths := deathsOf(t, prog, name, inRounds(t, prog, way), args...)
 				for i, m := range mutants {
 					same := slices.Contains(idleBarriers, m.ID)
 					assert.Equal(t, same, len(deaths[i+1]) == 0, "%s: %s: %s: %v", m.ID, m.Pos, m.Text, deaths[i+1])
@@ -165,4 +143,33 @@ func TestSliceMutantsAreKilled(t *testing.T) {
 			})
 		}
 	}
+}
+
+// deathsOf runs the mutants of a rewritten program of one file with the same arguments, and
+// says of each what it died of; of the rewritten program itself, which comes first, nothing.
+func deathsOf(t *testing.T, prog *parser.Program, name string, text []byte, args ...string) ([]mutate.Mutant, [][]string) {
+	t.Helper()
+	original, err := mutate.Switched(prog.Files[0], nil)
+	require.NoError(t, err)
+	f, err := parser.Parse(name+".cu", text, parser.Options{})
+	require.NoError(t, err)
+	mutants := mutate.Mutants(f)
+	require.Greater(t, len(mutants), 3)
+	switched, err := mutate.Switched(f, mutants)
+	require.NoError(t, err)
+	request := verify.Request{
+		Original:         oneFile(name, original),
+		Variants:         []verify.Variant{{Name: "mutants", Program: oneFile(name, switched), Separate: true}},
+		Schedules:        []execute.Schedule{{Kind: "ascending"}, {Kind: "random", Seed: 1}},
+		CheckedSchedules: []execute.Schedule{{Kind: "random", Seed: 1}},
+		Timeout:          time.Minute, Watchdog: 2 * time.Second, Jobs: 1,
+	}
+	for i := range len(mutants) + 1 {
+		request.Args = append(request.Args, append(slices.Clone(args), strconv.Itoa(i)))
+	}
+	verdict, err := verify.Run(context.Background(), request)
+	require.NoError(t, err)
+	deaths := causes(t, verdict, request)
+	require.Empty(t, deaths[0], "the variant itself")
+	return mutants, deaths
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/smux-cuda/smux/internal/suite"
 	"github.com/smux-cuda/smux/verify"
 	"github.com/smux-cuda/smux/verify/execute"
 )
@@ -42,4 +43,20 @@ func TestPersistentBlocksAreEqual(t *testing.T) {
 		assert.NotEqual(t, verify.Counts, f.Severity, "%s: %s", f.Variant, f.Message)
 	}
 	assert.Equal(t, verify.Equal, verdict.Outcome)
+}
+
+// TestPersistentMutantsAreKilled: what would go wrong in a loop over groups is found, where the
+// last group of a block is odd or its first one is. The last barrier of a region is none of
+// these faults: the turn is handed over by all threads, and taken by all of the next v-TB.
+func TestPersistentMutantsAreKilled(t *testing.T) {
+	needCompiler(t)
+	suite.OnlyFull(t)
+	t.Parallel()
+	prog := loadProgram(t, "testdata/groups.cu")
+	text := inRounds(t, prog, "vtb named N=2 persistent")
+	mutants, last := deathsOf(t, prog, "groups", text, "257")
+	_, first := deathsOf(t, prog, "groups", text, "3")
+	for i, m := range mutants {
+		assert.Equal(t, m.ID == "sums:barrier#2", len(last[i+1])+len(first[i+1]) == 0, "%s: %s: %s", m.ID, m.Pos, m.Text)
+	}
 }
