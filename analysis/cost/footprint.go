@@ -38,26 +38,26 @@ func (m mask) key() *bool {
 }
 
 // sectorsOf returns the bytes that a warp's access to global memory moves, in
-// whole sectors of 32 bytes, the average over the warps that make it, and how
-// many of them the thread block has loaded before.
-func (x *walk) sectorsOf(l lvalue, isLoad bool) (moved, again float64) {
+// whole sectors of 32 bytes, the average over the warps that make it, how many of them the
+// thread block has loaded before, and the lines of the L1 that they are in.
+func (x *walk) sectorsOf(l lvalue, isLoad bool) (moved, again, lines float64) {
 	a := l.to
 	warps := float64(x.mask.warps(x.n))
 	if warps == 0 {
-		return 0, 0
+		return 0, 0, 0
 	}
 	if !a.known {
 		moved = hardware.SectorBytes * gatherSectors
 		if isLoad {
 			x.gathers(a.obj, moved)
 		}
-		return moved, 0
+		return moved, 0, gatherSectors
 	}
 	fp := x.footprint(a.obj)
-	byWarp := x.sectorsHit(a, int64(max(1, l.typ.size())))
+	hit := x.sectorsHit(a, int64(max(1, l.typ.size())))
 	total, old, fresh := 0, 0, 0
-	base := a.s >> sectorShift
-	for _, sectors := range byWarp {
+	base := a.s >> lineShift << (lineShift - sectorShift)
+	for _, sectors := range hit.sectors {
 		total += len(sectors)
 		if !isLoad || x.mute > 0 {
 			continue
@@ -79,7 +79,7 @@ func (x *walk) sectorsOf(l lvalue, isLoad bool) (moved, again float64) {
 		fp.apart = fp.apart || a.apart || fp.loaded && fp.next != a.next
 		fp.next, fp.loaded = a.next, true
 	}
-	return hardware.SectorBytes * float64(total) / warps, hardware.SectorBytes * float64(old) / warps
+	return hardware.SectorBytes * float64(total) / warps, hardware.SectorBytes * float64(old) / warps, float64(hit.lines) / warps
 }
 
 // footprint is that of an object.
@@ -109,15 +109,24 @@ func (x *walk) gathers(o *object, bytes float64) {
 // sectorShift turns bytes into sectors.
 var sectorShift = bits.TrailingZeros(hardware.SectorBytes)
 
-// sectorsHit are the sectors that each warp's access hits, from that of the address's
-// common part on.
-func (x *walk) sectorsHit(a value, size int64) [][]int64 {
-	key := pattern{a.v, a.s & (hardware.SectorBytes - 1), int(size), false, x.mask.key()}
+// lineShift turns bytes into lines of the L1, of 128 bytes (Jia 2018).
+const lineShift = 7
+
+// hits are the sectors that each warp's access hits, and the lines of all.
+type hits struct {
+	sectors [][]int64
+	lines   int
+}
+
+// sectorsHit are the sectors that each warp's access hits, from the line of the
+// address's common part on.
+func (x *walk) sectorsHit(a value, size int64) hits {
+	key := pattern{a.v, a.s & (1<<lineShift - 1), int(size), false, x.mask.key()}
 	if out, ok := x.hits[key]; ok {
 		return out
 	}
 	a.s = key.start
-	var out [][]int64
+	var out hits
 	for w := 0; w < x.n; w += hardware.WarpSize {
 		var hit []int64
 		for t := w; t < min(w+hardware.WarpSize, x.n); t++ {
@@ -133,7 +142,12 @@ func (x *walk) sectorsHit(a value, size int64) [][]int64 {
 		}
 		slices.Sort(hit)
 		if hit = slices.Compact(hit); len(hit) > 0 {
-			out = append(out, hit)
+			out.sectors = append(out.sectors, hit)
+			for i, s := range hit {
+				if line := s >> (lineShift - sectorShift); i == 0 || line != hit[i-1]>>(lineShift-sectorShift) {
+					out.lines++
+				}
+			}
 		}
 	}
 	x.hits[key] = out

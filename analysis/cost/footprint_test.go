@@ -60,6 +60,18 @@ func TestTurnsOfSomeThreadsAreNotTakenForAll(t *testing.T) {
 	assert.InDelta(t, 40*72*4, w.Footprint, 1e-9)
 }
 
+func TestRowsThatBeginWithinALineTakeTwo(t *testing.T) {
+	for body, lines := range map[string]float64{
+		`b[threadIdx.x] = a[threadIdx.x];`:                       1,
+		`b[threadIdx.x] = a[threadIdx.x + 1];`:                   2,
+		`b[threadIdx.x] = a[threadIdx.x * 2];`:                   2,
+		`b[threadIdx.x] = a[blockIdx.x];`:                        1,
+		`b[threadIdx.x] = a[threadIdx.x] + a[threadIdx.x + 40];`: 3,
+	} {
+		assert.InDelta(t, lines, total(profileOf(t, body)).Lines, 1e-9, body)
+	}
+}
+
 func TestPredictionsDoNotHangOnTheOrderOfObjects(t *testing.T) {
 	ks := kernelsOf(t, "k.cu", `__global__ void k(const float *a, const float *c, float *b) { b[threadIdx.x] = a[threadIdx.x] + c[blockIdx.x * 64 + threadIdx.x]; }
 void run(const float *a, const float *c, float *b) { k<<<8, 64>>>(a, c, b); }`)

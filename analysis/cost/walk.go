@@ -53,9 +53,9 @@ type walk struct {
 
 	objects    map[*ir.Var]*object
 	footprints map[*object]*footprint
-	sectors    int                   // that these remember
-	hits       map[pattern][][]int64 // sectors of accesses, by warp
-	passes     map[pattern]float64   // wavefronts of accesses
+	sectors    int                 // that these remember
+	hits       map[pattern]hits    // sectors of accesses, by warp
+	passes     map[pattern]float64 // wavefronts of accesses
 
 	facts     *analysis.Facts
 	types     map[string]string // the kernel's template type parameters

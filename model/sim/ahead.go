@@ -44,7 +44,7 @@ func (l *lowering) inAdvance(it item) {
 		last := w.Scale(1 / batches)
 		accesses := min(last.Issue, last.Loads/accessBytes) // at constant offsets
 		l.issue(mix{slots: accesses}, accesses*l.access)
-		l.add(l.bytes(opFetch, last.Loads, min(last.Again, last.Loads), last.Waits))
+		l.add(l.bytes(opFetch, last))
 		l.ahead = ahead{loads: true, issue: last.Issue - accesses}
 	case l.turns() == byRing && (l.s.turns == 2 || l.p.Numbered):
 		l.ahead.issue = w.Issue

@@ -202,7 +202,8 @@ func (b *builder) work(w workload.Work, times float64) {
 	for range pieces {
 		b.issue(mixOf(share), b.issuing(share))
 		if share.Loads > 0 {
-			b.load(share.Loads, min(share.Again, share.Loads), waits/float64(pieces))
+			share.Waits = waits / float64(pieces)
+			b.load(share)
 		}
 		if share.Shared > 0 {
 			trips := min(times, w.Shared) / float64(pieces)
@@ -214,22 +215,24 @@ func (b *builder) work(w workload.Work, times float64) {
 	}
 }
 
-// load adds a load that is waited for so many times, one after the other.
-func (b *builder) load(bytes, again, waits float64) {
-	o := b.bytes(opLoad, bytes, again, waits)
-	if waits == 0 {
+// load adds the loads of a piece of work, which are waited for one after the other.
+func (b *builder) load(w workload.Work) {
+	o := b.bytes(opLoad, w)
+	if w.Waits == 0 {
 		o.kind = opStore
 	}
 	b.add(o)
 }
 
-// bytes are an op that moves loaded bytes, with the latency of so many waits.
-func (b *builder) bytes(kind opKind, bytes, again, waits float64) op {
+// bytes are an op that moves the loaded bytes, with the latency of the waits. The L1 looks
+// one line up a cycle, and passes a wavefront: a row that begins within a line takes two.
+func (b *builder) bytes(kind opKind, w workload.Work) op {
+	bytes, again := w.Loads, min(w.Again, w.Loads)
 	near := again * b.near
 	hits := (again-near)*b.hit + (bytes-again)*b.common
 	missed := bytes - near - hits
-	wait := waits * (b.sharedWait*near + b.hitWait*hits + b.memoryWait*missed) / bytes
-	return op{kind: kind, amount: bytes - near, dram: missed, pipe: bytes * b.passes, wait: wait, span: b.span(Memory)}
+	wait := w.Waits * (b.sharedWait*near + b.hitWait*hits + b.memoryWait*missed) / bytes
+	return op{kind: kind, amount: bytes - near, dram: missed, pipe: max(bytes, w.Lines*accessBytes) * b.passes, wait: wait, span: b.span(Memory)}
 }
 
 func (b *builder) sync(barrier, warps int, times float64) {
