@@ -272,3 +272,6 @@ func returnsAddress(fn *ir.Func) bool {
 	head := string(fn.File.Src[v.Start:v.Declared.Start])
 	return strings.ContainsAny(head, "*&") || strings.Contains(head, "auto")
 }
+
+// IsVector reports whether a type is one of CUDA's vectors, such as float4.
+func IsVector(base string) bool { return vectorBytes[base] > 0 }

@@ -49,6 +49,8 @@ func (k *knobFlags) registerRewrite(f *pflag.FlagSet) {
 	}
 	f.IntVar(&k.Rounds, variant.KnobRounds, 0, "exchange in `R` rounds, and merge blocks after that where --variant does; the default is 2, or as many as there are components or arrays")
 	f.StringVar(&k.By, variant.KnobBy, "", "`component|window|array`: what the rounds of an exchange are of; with --variant slice the default is component, else there are none")
+	f.StringVar(&k.Array, variant.KnobArray, "", "with --variant stage, stage the array `NAME` alone; the default is all that can be")
+	f.IntVar(&k.Tile, variant.KnobTile, 0, "with --variant stage, copy what `T` iterations of a loop read at a time; the default is as many as suit the thread block")
 	f.StringVar(&k.Recipe, variant.KnobRecipe, "", "with --variant demote, do what this `RECIPE` says, such as 'bounds=256,3 unroll=57:1 pin=i demote=sum'")
 }
 
@@ -126,11 +128,13 @@ var meaning = []struct{ knob, text string }{
 	{variant.KnobRounds, "a number of rounds of an exchange"},
 	{variant.KnobBy, "what the rounds of an exchange are of"},
 	{variant.KnobOverlay, "which shared arrays have the same bytes"},
+	{variant.KnobArray, "an array to stage"},
+	{variant.KnobTile, "a number of iterations to stage"},
 	{variant.KnobRecipe, "what is done to a kernel's registers"},
 }
 
 // needVariant are the knobs that say nothing without a rewriter that has them.
-var needVariant = []string{variant.KnobSharedSets, variant.KnobPrivateRows, variant.KnobRounds, variant.KnobBy, variant.KnobRecipe}
+var needVariant = []string{variant.KnobSharedSets, variant.KnobPrivateRows, variant.KnobRounds, variant.KnobBy, variant.KnobArray, variant.KnobTile, variant.KnobRecipe}
 
 // checkKnobs refuses knobs that the rewriter does not have, and values of knobs
 // that contradict each other.
@@ -161,6 +165,8 @@ func (k *knobFlags) checkKnobs() error {
 		return diag.Usagef(rewriteHelp, "--private must be 1 or more, got %d", k.PrivateRows)
 	case k.set.Changed(variant.KnobRounds) && (k.Rounds < 2 || k.Rounds > variant.MostRounds):
 		return diag.Usagef(rewriteHelp, "--rounds must be from 2 to %d, got %d", variant.MostRounds, k.Rounds)
+	case k.set.Changed(variant.KnobTile) && (k.Tile < 1 || k.Tile > variant.MostTile):
+		return diag.Usagef(rewriteHelp, "--tile must be from 1 to %d, got %d", variant.MostTile, k.Tile)
 	case k.Stage < 0:
 		return diag.Usagef("--stage-loads 0 makes none", "--stage-loads must be 0 or more, got %d", k.Stage)
 	}

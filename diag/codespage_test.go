@@ -33,6 +33,7 @@ var groupTitles = []struct{ list, title string }{
 	{"launchDocs", "Refusals: signatures, launches and files"},
 	{"stageDocs", "Loads ahead, block shapes and locks"},
 	{"sliceDocs", "Exchanges in rounds"},
+	{"stagingDocs", "Arrays staged in shared memory"},
 	{"ladderDocs", "Registers: what was found"},
 	{"demoteDocs", "Registers: recipes"},
 	{"capDocs", "Registers: caps, unroll factors and pins"},

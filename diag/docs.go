@@ -42,6 +42,7 @@ var groups = []group{
 	{hazardDocs, refusal}, {controlDocs, refusal}, {blockDocs, refusal}, {pipeDocs, refusal}, {launchDocs, refusal}, // kernels that are not rewritten
 	{stageDocs, refusal},                                                               // loads ahead, block shapes, locks
 	{sliceDocs, refusal},                                                               // exchanges in rounds
+	{stagingDocs, refusal},                                                             // arrays staged in shared memory
 	{overlayDocs, refusal},                                                             // shared arrays of the same bytes
 	{demoteDocs, remark}, {capDocs, remark}, {wordsDocs, remark}, {ladderDocs, remark}, // registers
 	{findingDocs, remark},                                           // findings for other tools

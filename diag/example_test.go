@@ -96,6 +96,8 @@ func options(d diag.Doc, sync string) rewrite.Options {
 		opt.Rewriter = "slice"
 	case "nothing-to-overlay", "live-together", "not-ordered", "overlay-form", "bytes-shared":
 		opt.Rewriter = "overlay"
+	case "no-reuse", "stage-written", "stage-guard", "stage-place", "staged":
+		opt.Rewriter = "stage"
 	case "block-shape", "shape-assumed":
 		opt.Rewriter = "assume-shape"
 	case "no-launch", "block-unknown":

@@ -189,7 +189,7 @@ func (c *rewriteCase) variants() []caseVariant {
 	for _, name := range shown {
 		for _, r := range rewrite.Rewriters {
 			for _, sync := range r.Syncs {
-				if r.Name == name && !r.Searched {
+				if r.Name == name && !r.Has(variant.KnobRecipe) {
 					out = append(out, caseVariant{variant: name, sync: sync})
 				}
 			}

@@ -15,6 +15,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
 // told are the codes that a rewriter gave, and whether it refused a kernel by them
@@ -73,7 +74,7 @@ func toldInExamples(t *testing.T, by map[string]told) {
 		require.NoError(t, err)
 		for _, r := range rewrite.Rewriters {
 			recipe := recipeOf.FindStringSubmatch(d.Example)
-			if r.Searched && recipe == nil {
+			if r.Has(variant.KnobRecipe) && recipe == nil {
 				continue
 			}
 			for _, sync := range r.Syncs {
@@ -83,7 +84,7 @@ func toldInExamples(t *testing.T, by map[string]told) {
 					opt.Factor, opt.SharedSets = 4, 2
 				case r.Name == "co-vtb":
 					opt.PrivateRows = 2
-				case recipe != nil && r.Searched:
+				case recipe != nil && r.Has(variant.KnobRecipe):
 					opt.Recipe = recipe[1]
 				}
 				if d.Code == rewrite.CodeNoLaunch || d.Code == rewrite.CodeBlockUnknown {

@@ -23,6 +23,8 @@ const (
 	KnobRounds      = "rounds"
 	KnobBy          = "by"
 	KnobOverlay     = Overlay
+	KnobArray       = "array"
+	KnobTile        = "tile"
 	KnobRecipe      = "recipe"
 )
 
@@ -56,6 +58,8 @@ var knobs = []knob{
 	{KnobRounds, "R", func(w *Variant) any { return &w.Rounds }, "R=2", 2},
 	{KnobBy, "by", func(w *Variant) any { return &w.By }, "by=" + ByWindow, 0},
 	{name: KnobOverlay, at: func(w *Variant) any { return &w.Overlay }, example: KnobOverlay},
+	{KnobArray, "array", func(w *Variant) any { return &w.Array }, "array=a", 0},
+	{KnobTile, "T", func(w *Variant) any { return &w.Tile }, "T=16", 1},
 	{name: KnobRecipe, at: func(w *Variant) any { return &w.Recipe }},
 }
 

@@ -17,6 +17,9 @@ const MostBlocks = hardware.MaxBlockDimZ
 // MostRounds is in how many rounds a person may ask to have an exchange made.
 const MostRounds = 4
 
+// MostTile is how many iterations of a loop a person may ask to have staged at a time.
+const MostTile = 1024
+
 // An Error says why a text is not a variant of a rewrite.
 type Error struct {
 	Text string
@@ -124,8 +127,11 @@ func (p *variantParser) word(word string) error {
 			if at, ok := k.at(&p.variant).(*int); ok {
 				return k.read(at, value)
 			}
-			if k.name == KnobBy {
+			switch k.name {
+			case KnobBy:
 				return p.by(value)
+			case KnobArray:
+				return p.array(value)
 			}
 			return p.merge(value)
 		})
@@ -208,6 +214,24 @@ func (p *variantParser) by(value string) error {
 	return nil
 }
 
+func (p *variantParser) array(value string) error {
+	if !isName(value) {
+		return errorf("write array=a, for example", "%q is not the name of an array", value)
+	}
+	p.variant.Array = value
+	return nil
+}
+
+// isName reports whether a text is a name as C++ has them.
+func isName(s string) bool {
+	for i, c := range s {
+		if c != '_' && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (i == 0 || c < '0' || c > '9') {
+			return false
+		}
+	}
+	return s != ""
+}
+
 // read reads a knob that is a number. 0, where it may be asked for, is NoStage.
 func (k knob) read(at *int, value string) error {
 	n, err := strconv.Atoi(value)
@@ -219,6 +243,9 @@ func (k knob) read(at *int, value string) error {
 	}
 	if k.key == "R" && n > MostRounds {
 		return errorf(fmt.Sprintf("R is from 2 to %d", MostRounds), "R=%d is too large", n)
+	}
+	if k.key == "T" && n > MostTile {
+		return errorf(fmt.Sprintf("T is from 1 to %d", MostTile), "T=%d is too large", n)
 	}
 	if n < k.least {
 		return errorf(fmt.Sprintf("%s is %d or more", k.key, k.least), "%s=%d is too small", k.key, n)

@@ -56,6 +56,9 @@ const Overlay = "overlay"
 // Slice is the rewriter that makes exchanges in rounds.
 const Slice = "slice"
 
+// Stage is the rewriter that copies to shared memory what a thread block reads again.
+const Stage = "stage"
+
 // Demote is the rewriter that brings registers down by a recipe.
 const Demote = "demote"
 
@@ -122,6 +125,13 @@ var Rewriters = []*Rewriter{
 		Syncs: []string{""}, Factors: []int{0},
 		InPlace: true, Footprint: true,
 		Cuts: []Cut{{ByComponent, 0}, {ByArray, 0}, {ByWindow, 2}, {ByWindow, 4}},
+	},
+	{
+		Name:  Stage,
+		Doc:   "copy what the threads of a block read again and again of global arrays to shared memory, and merge nothing (Xie et al., ICCAD)",
+		Knobs: []string{KnobArray, KnobTile},
+		Syncs: []string{""}, Factors: []int{0},
+		InPlace: true, Closed: true, Searched: true,
 	},
 	{
 		Name:  Demote,

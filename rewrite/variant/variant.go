@@ -46,6 +46,11 @@ type Variant struct {
 	// Overlay has shared arrays take the same bytes, as the rewriter of that name does,
 	// before blocks are merged.
 	Overlay bool `json:"overlay,omitempty"`
+	// Array is the one array to stage, "" for all that can be; of stage.
+	Array string `json:"array,omitempty"`
+	// Tile is T, how many iterations of a loop are staged at a time, 0 for as many as suit
+	// the block's shape; of stage.
+	Tile int `json:"tile,omitempty"`
 	// Recipe says what demote does to the kernel, as Recipe.String writes it.
 	Recipe string `json:"recipe,omitempty"`
 }

@@ -72,6 +72,9 @@ func (e *enumerator) function(fn *parser.Function) {
 		}
 		return true
 	})
+	if staged.MatchString(e.file.Text(fn.Node)) {
+		e.copies(fn.Name, fn.Body)
+	}
 	if sliced.MatchString(e.file.Text(fn.Node)) {
 		e.rounds(fn.Name, fn.Body)
 	}

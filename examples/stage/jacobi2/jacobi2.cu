@@ -1,0 +1,101 @@
+// JACOBI2: one step of Jacobi's method in the plane; the border stays.
+//
+// The neighbours that a point needs are a star: the corners of a block's tile are read by nobody.
+//
+// Usage: jacobi2 [width] [height]
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+#include <cuda_runtime.h>
+
+#define CHECK(call)                                                                                \
+    do {                                                                                           \
+        const cudaError_t status_ = (call);                                                        \
+        if (status_ != cudaSuccess) {                                                              \
+            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(status_));       \
+            exit(EXIT_FAILURE);                                                                    \
+        }                                                                                          \
+    } while (0)
+
+__global__ void jacobi(const float *__restrict__ in, float *__restrict__ out, int w, int h)
+{
+    const int x = blockIdx.x * blockDim.x + threadIdx.x;
+    const int y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x > 0 && x < w - 1 && y > 0 && y < h - 1) {
+        out[y * w + x] = 0.5f * in[y * w + x] +
+                         0.125f * (in[y * w + x - 1] + in[y * w + x + 1] + in[(y - 1) * w + x] + in[(y + 1) * w + x]);
+    }
+}
+
+// Small numbers, the same ones in every run; sums of them are exact.
+static std::vector<float> numbers(size_t n, unsigned int state)
+{
+    std::vector<float> out(n);
+    for (float &x : out) {
+        state = state * 1664525u + 1013904223u;
+        x = (float)(state >> 24) - 128;
+    }
+    return out;
+}
+
+// Copies a vector to memory of the device that it allocates.
+template <typename T>
+static T *toDevice(const std::vector<T> &from)
+{
+    T *to;
+    CHECK(cudaMalloc(&to, from.size() * sizeof(T)));
+    CHECK(cudaMemcpy(to, from.data(), from.size() * sizeof(T), cudaMemcpyHostToDevice));
+    return to;
+}
+
+// Copies memory of the device to a vector, and frees it.
+template <typename T>
+static void fromDevice(std::vector<T> &to, T *from)
+{
+    CHECK(cudaGetLastError());
+    CHECK(cudaMemcpy(to.data(), from, to.size() * sizeof(T), cudaMemcpyDeviceToHost));
+    CHECK(cudaFree(from));
+}
+
+// An extent: the argument of that number, or fallback without it.
+static int extent(int argc, char **argv, int i, int fallback)
+{
+    const int n = argc > i ? atoi(argv[i]) : fallback;
+    if (n < 1 || n > 4096) {
+        fprintf(stderr, "%s: an extent is from 1 to 4096\n", argv[0]);
+        exit(EXIT_FAILURE);
+    }
+    return n;
+}
+
+static int verdict(int wrong)
+{
+    printf("%s: %d values wrong\n", wrong ? "FAIL" : "PASS", wrong);
+    return wrong ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+int main(int argc, char **argv)
+{
+    const int w = extent(argc, argv, 1, 67), h = extent(argc, argv, 2, 35);
+    const std::vector<float> in = numbers(w * h, 1);
+    std::vector<float> out = in;
+    float *from = toDevice(in), *to = toDevice(out);
+    jacobi<<<dim3((w + 31) / 32, (h + 7) / 8), dim3(32, 8)>>>(from, to, w, h);
+    fromDevice(out, to);
+    CHECK(cudaFree(from));
+    int wrong = 0;
+    for (int y = 0; y < h; ++y) {
+        for (int x = 0; x < w; ++x) {
+            float want = in[y * w + x];
+            if (x > 0 && x < w - 1 && y > 0 && y < h - 1) {
+                want = 0.5f * want +
+                       0.125f * (in[y * w + x - 1] + in[y * w + x + 1] + in[(y - 1) * w + x] + in[(y + 1) * w + x]);
+            }
+            wrong += out[y * w + x] != want;
+        }
+    }
+    return verdict(wrong);
+}

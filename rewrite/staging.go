@@ -1,0 +1,319 @@
+package rewrite
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/model/hardware"
+	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/rewrite/variant"
+)
+
+// The codes of stage.
+const (
+	CodeNoReuse     diag.Code = "no-reuse"
+	CodeStageWrites diag.Code = "stage-written"
+	CodeStageGuard  diag.Code = "stage-guard"
+	CodeStagePlace  diag.Code = "stage-place"
+	CodeStaged      diag.Code = "staged"
+)
+
+// checkStaging proves that what the threads of a block read again and again of arrays in
+// global memory can be copied to shared memory first (Xie et al., ICCAD, §3).
+//
+//	                                        __shared__ float a_tile[16][16];
+//	for (int k = 0; k < n; k++)             for (int k0 = 0, k_len; k0 < n; k0 += k_len) {
+//	    s += a[row * n + k] * …;     -->        k_len = min(16, n - k0);
+//	                                            a_tile[threadIdx.y][threadIdx.x] = a[row * n + k0 + threadIdx.x];
+//	                                            __syncthreads();
+//	                                            for (int k = k0; k < k0 + k_len; k++)
+//	                                                s += a_tile[threadIdx.y][k - k0] * …;
+//	                                            __syncthreads();
+//	                                        }
+//
+// The proof has four parts:
+//
+//   - nobody writes the array while the kernel runs (onlyRead);
+//   - a load's subscript is a sum of threadIdx, counters of loops and what is the same
+//     for the block, each times a stride: the elements that a block reads are a box, and the
+//     element that a load reads has the same place in the box for all threads that read it
+//     (patterns);
+//   - an element is copied under the conditions under which a thread reads it, judged for
+//     that thread, so that nothing is read that was not read before, or that does not lie
+//     between elements that were (guarding);
+//   - all threads of the block come to the place of the copy and to the barrier behind it
+//     (placeOf): a return or a condition before it becomes a variable.
+//
+// The text of a copy is that of the load, with the variables that it needs declared anew for
+// the element. So types, and what overflows, are what they were.
+//
+// Left out: loads in device functions, subscripts with / and %, loops whose bounds differ from
+// thread to thread, loads through a pointer that moves.
+func checkStaging(k *analysis.Kernel, opt Options) (Proof, []diag.Message) {
+	p := &stagingProof{findings: newFindings(k, variant.Stage, opt)}
+	if len(k.Hazards) > 0 {
+		return nil, k.Hazards
+	}
+	if alreadyMultiplexed(k) || p.says(stagingMark) {
+		p.refuse(k.File, k.View.Start, CodeAlready, "smux has rewritten this kernel before")
+		return nil, p.reasons
+	}
+	shape, ok := p.oneShape()
+	if !ok {
+		return nil, p.reasons
+	}
+	p.forms = newIndexForms(k, shape)
+	for p.tile = p.firstTile(); ; p.tile /= 2 {
+		p.places, p.reasons = nil, nil
+		p.find()
+		cuts := slices.ContainsFunc(p.places, func(o *stagingPlace) bool { return o.cut != nil })
+		if p.Tile != 0 || p.tile == 1 || !cuts || p.bytes() <= usualBytes {
+			break
+		}
+	}
+	if len(p.places) == 0 {
+		if len(p.reasons) == 0 {
+			p.refuse(k.File, k.View.Start, CodeNoReuse, "threads of a block read no array of global memory again in a form that smux can stage")
+		}
+		return nil, p.reasons
+	}
+	p.reasons = nil // what keeps single arrays out is no reason against the others
+	p.closed = true
+	p.note(k.File, k.View.Start, CodeStaged, "staged %s; %d bytes of shared memory more in each thread block", p.summary(), p.bytes())
+	return p, nil
+}
+
+// stagingMark begins the comment above the copies.
+const stagingMark = "// smux stage:"
+
+// stagingProof says which arrays are copied, and where.
+type stagingProof struct {
+	findings
+	forms  *indexForms
+	places []*stagingPlace
+	tile   int // iterations of a loop that is cut
+}
+
+// usualBytes is how much is staged at most in a loop that is cut where nobody says how many
+// iterations at a time: larger tiles only cost thread blocks.
+const usualBytes = 8 << 10
+
+// leastReuse is how often an element is asked for on average, at least, if copying it is
+// worth a barrier.
+const leastReuse = 2
+
+// find finds the arrays that can be staged.
+func (p *stagingProof) find() {
+	k, f := p.Kernel, p.forms
+	loads := f.loadsOf()
+	asked := false
+	for _, v := range k.Func.Params {
+		if p.Array != "" && v.Name != p.Array || len(loads[v]) == 0 {
+			continue
+		}
+		asked = true
+		var best *stagedArray
+		for _, a := range f.patterns(v, loads[v]) {
+			if best == nil || p.reuse(a) > p.reuse(best) {
+				best = a
+			}
+		}
+		switch {
+		case best == nil || p.reuse(best) < leastReuse && p.Array == "":
+		case !onlyRead(k, v):
+			p.refuse(k.File, best.loads[0].whole.Range.Start, CodeStageWrites, "what is behind %s may be written while the kernel runs", v.Name)
+		default:
+			p.take(best)
+		}
+	}
+	if p.Array != "" && !asked {
+		p.refuse(k.File, k.View.Start, CodeNoReuse, "the kernel loads nothing through a parameter %s in a form that smux can stage", p.Array)
+	}
+}
+
+// take stages an array where that can be proved and its tile fits.
+func (p *stagingProof) take(a *stagedArray) {
+	k := p.Kernel
+	at := a.loads[0].whole.Range.Start
+	a.model = slices.MinFunc(a.loads, func(x, y *stagedLoad) int { return int(distance(x) - distance(y)) })
+	var ok bool
+	if a.boxes, ok = p.forms.boxesOf(a); !ok {
+		p.refuse(k.File, at, CodeStageGuard, "%s can't be copied element by element: the offsets of its loads are no full neighbourhood, nor a star", a.v.Name)
+		return
+	}
+	var why string
+	if a.guards, a.ends, why = p.forms.guarding(a); why != "" {
+		p.refuse(k.File, at, CodeStageGuard, "%s is read by some threads alone: %s", a.v.Name, why)
+		return
+	}
+	if why := p.forms.uncopied(a); why != "" {
+		p.refuse(k.File, at, CodeStageGuard, "%s can't be copied element by element: %s", a.v.Name, why)
+		return
+	}
+	place, why := p.forms.placeOf(a)
+	if why != "" {
+		p.refuse(k.File, at, CodeStagePlace, "threads of a block can't meet before %s is read: %s", a.v.Name, why)
+		return
+	}
+	if why := p.room(p.bytes() + p.bytesOf(a)); why != "" {
+		p.refuse(k.File, at, CodeSharedSize, "%s takes %d bytes: %s", a.v.Name, p.bytesOf(a), why)
+		return
+	}
+	for _, o := range p.places {
+		switch {
+		case o.stmt == place.stmt && o.cut == place.cut:
+			o.arrays = append(o.arrays, a)
+			return
+		case len(o.flags)+len(place.flags) > 0 || o.cut != nil && place.cut != nil && (o.stmt.Inside(place.stmt) || place.stmt.Inside(o.stmt)):
+			p.refuse(k.File, at, CodeStagePlace, "%s would have to be copied at another place than %s", a.v.Name, o.arrays[0].v.Name)
+			return
+		}
+	}
+	p.places = append(p.places, place)
+}
+
+// distance is how far a load's element lies from that of the thread itself.
+func distance(l *stagedLoad) (sum int64) {
+	for _, o := range l.offsets {
+		sum += max(o, -o)
+	}
+	return sum
+}
+
+// room says why so many bytes of shared memory can't be added, "" where they can: a launch
+// that asks for more than there is fails.
+func (p *stagingProof) room(bytes int) (why string) {
+	for _, in := range p.Kernel.Instances {
+		has, exact := p.Kernel.SharedBytes(in)
+		switch {
+		case !exact:
+			return "how much shared memory the kernel has already is not known"
+		case has+bytes > hardware.SharedPerBlock:
+			return fmt.Sprintf("with the others more than the %d that a thread block can declare", hardware.SharedPerBlock)
+		}
+	}
+	return ""
+}
+
+// firstTile is how many iterations of a loop are staged at a time, as far as nobody says: as
+// many as a row of the block has threads, where that is a usual number, so that each copies as
+// much.
+func (p *stagingProof) firstTile() int {
+	if p.Tile != 0 {
+		return p.Tile
+	}
+	if x := p.forms.shape[0]; x == 8 || x == 16 || x == 32 || x == 64 {
+		return x
+	}
+	return hardware.WarpSize
+}
+
+// extent is the elements of a tile along an axis.
+func (p *stagingProof) extent(x stagedAxis) int {
+	n := x.high - x.low + 1
+	if x.dim >= 0 {
+		n += p.forms.shape[x.dim] - 1
+	}
+	if x.cut {
+		n += p.tile - 1
+	}
+	return n
+}
+
+// elements are those of a tile.
+func (p *stagingProof) elements(a *stagedArray) int {
+	n := 1
+	for _, x := range a.axes {
+		n *= p.extent(x)
+	}
+	return n
+}
+
+// reuse is how often an element of a tile is asked for, on average.
+func (p *stagingProof) reuse(a *stagedArray) float64 {
+	asked := 0
+	for i, l := range a.loads {
+		if slices.ContainsFunc(a.loads[:i], l.alike) {
+			continue // a thread loads it once
+		}
+		n := 1
+		for _, loop := range p.forms.moving(l) {
+			if loop != a.cut {
+				n *= int(loop.trips())
+			}
+		}
+		asked += n
+	}
+	if a.cut != nil {
+		asked *= p.tile
+	}
+	threads := p.forms.shape[0] * p.forms.shape[1] * p.forms.shape[2]
+	return float64(asked*threads) / float64(p.elements(a))
+}
+
+// alike reports whether two loads of a pattern are of the same elements.
+func (l *stagedLoad) alike(o *stagedLoad) bool {
+	return slices.Equal(l.offsets, o.offsets) && slices.EqualFunc(l.along, o.along, slices.Equal)
+}
+
+// padding is the elements that a tile's rows are longer by: one where the threads of a warp read
+// down a column of rows of an even number of words, else none.
+func (p *stagingProof) padding(a *stagedArray) int {
+	last := len(a.axes) - 1
+	for i, x := range a.axes {
+		if i < last && x.dim == 0 && p.forms.shape[0] > 1 && p.extent(a.axes[last])%2 == 0 {
+			return 1
+		}
+	}
+	return 0
+}
+
+func (p *stagingProof) bytesOf(a *stagedArray) int {
+	last := p.extent(a.axes[len(a.axes)-1])
+	return p.elements(a) / last * (last + p.padding(a)) * a.elem
+}
+
+// bytes are those of all tiles.
+func (p *stagingProof) bytes() (sum int) {
+	for _, place := range p.places {
+		for _, a := range place.arrays {
+			sum += p.bytesOf(a)
+		}
+	}
+	return sum
+}
+
+// summary says what is staged and how often its elements are used.
+func (p *stagingProof) summary() string {
+	var out []string
+	for _, place := range p.places {
+		for _, a := range place.arrays {
+			out = append(out, fmt.Sprintf("%s (each element used %.3g times)", a.v.Name, p.reuse(a)))
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+// String names the arrays with the boxes that are copied, and the places.
+func (p *stagingProof) String() string {
+	var b strings.Builder
+	b.WriteString(p.title())
+	for _, place := range p.places {
+		for _, a := range place.arrays {
+			fmt.Fprintf(&b, "\n\t%s:", a.v.Name)
+			for _, x := range a.axes {
+				fmt.Fprintf(&b, " %d", p.extent(x))
+			}
+			fmt.Fprintf(&b, " elements before %s", p.at(place.stmt.Range.Start))
+		}
+		for _, flag := range place.flags {
+			fmt.Fprintf(&b, ", all threads past %s", p.at(flag.stmt.Range.Start))
+		}
+	}
+	return b.String()
+}
+
+func (p *stagingProof) files() []*parser.File { return []*parser.File{p.Kernel.File} }

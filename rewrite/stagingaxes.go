@@ -1,0 +1,245 @@
+package rewrite
+
+import (
+	"slices"
+
+	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/polynomial"
+)
+
+// stagedAxis is one dimension of a tile: subscripts grow by stride from one of its elements
+// to the next. An element's number along it is
+//
+//	threadIdx + counters of short loops + an offset
+//
+// or, along the loop that is cut, the loop's counter, from the tile's first iteration on.
+type stagedAxis struct {
+	stride polynomial.Polynomial
+	dim    int // of threadIdx, -1 for none
+	cut    bool
+	// low and high are the least and the largest number, without threadIdx and the counter
+	// of the loop that is cut.
+	low, high int
+}
+
+// stagedArray is an array of which a thread block copies what it reads into shared memory.
+type stagedArray struct {
+	v     *ir.Var
+	loads []*stagedLoad // of one pattern; others stay as they are
+	cut   *countedLoop  // the loop that is cut into tiles, nil for none
+	axes  []stagedAxis  // the slowest first
+	base  polynomial.Polynomial
+	elem  int // bytes of an element
+
+	model  *stagedLoad // whose text the copy has
+	guards []guard     // under which an element is copied
+	ends   [3]end      // which thread stands for those of a dimension that no axis has
+	boxes  []offsetBox // of the loads' elements around a thread's own
+	tile   string      // the name of the copy
+}
+
+// mostShort is how many iterations a loop has at most that is not cut but staged as a whole.
+const mostShort = 64
+
+// patterns groups the loads of an array by pattern: those whose subscripts differ by numbers of
+// elements along the axes.
+func (f *indexForms) patterns(v *ir.Var, loads []*stagedLoad) (out []*stagedArray) {
+	for _, l := range loads {
+		a := f.patternOf(v, l)
+		if a == nil {
+			continue
+		}
+		if !slices.ContainsFunc(out, func(o *stagedArray) bool { return f.joins(o, a) }) {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// part is one threadIdx or counter in a subscript.
+type part struct {
+	stride polynomial.Polynomial
+	dim    int          // of threadIdx, -1 for none
+	loop   *countedLoop // nil for threadIdx
+}
+
+// parts takes a form apart into those of threadIdx and of the given loops, and what is
+// left; ok is false where that is no sum of them.
+func (f *indexForms) parts(p polynomial.Polynomial, loops []*countedLoop) (out []part, rest polynomial.Polynomial, ok bool) {
+	rest = p
+	take := func(s *polynomial.Symbol, one part) bool {
+		coef, left, linear := rest.Linear(s)
+		if !linear {
+			return false
+		}
+		if n, is := coef.Constant(); is && n == 0 {
+			return true
+		}
+		one.stride, rest = coef, left
+		out = append(out, one)
+		return true
+	}
+	for d, s := range f.threads {
+		if !take(s, part{dim: d}) {
+			return nil, rest, false
+		}
+	}
+	for _, l := range loops {
+		if !take(f.symbols[l.v], part{dim: -1, loop: l}) {
+			return nil, rest, false
+		}
+	}
+	moves := func(s *polynomial.Symbol) bool {
+		return slices.Contains(f.threads[:], s) || slices.ContainsFunc(loops, func(l *countedLoop) bool { return f.symbols[l.v] == s })
+	}
+	for _, one := range out {
+		if one.stride.Has(moves) {
+			return nil, rest, false
+		}
+	}
+	return out, rest, true
+}
+
+// patternOf is the pattern of one load, nil where its subscript is not a sum of threadIdx
+// and counters, each times what is the same for the block.
+func (f *indexForms) patternOf(v *ir.Var, l *stagedLoad) *stagedArray {
+	parts, base, ok := f.parts(l.form, f.moving(l))
+	if !ok {
+		return nil
+	}
+	a := &stagedArray{v: v, loads: []*stagedLoad{l}, base: base, elem: f.k.SizeOf(f.k.Func, ir.Type{Base: v.Type.Base})}
+	for _, p := range parts {
+		i := slices.IndexFunc(a.axes, func(x stagedAxis) bool { return x.stride.Equal(p.stride) })
+		if i < 0 {
+			i = len(a.axes)
+			a.axes = append(a.axes, stagedAxis{stride: p.stride, dim: -1})
+		}
+		x := &a.axes[i]
+		switch {
+		case p.loop == nil && x.dim >= 0:
+			return nil // threadIdx.x + threadIdx.y
+		case p.loop == nil:
+			x.dim = p.dim
+		case p.loop.trips() > 0 && p.loop.trips() <= mostShort:
+			x.low += int(p.loop.first)
+			x.high += int(p.loop.last)
+		case a.cut != nil || !p.loop.known || p.loop.first < 0:
+			return nil
+		default:
+			a.cut, x.cut = p.loop, true
+		}
+	}
+	if len(a.axes) == 0 || a.elem <= 0 {
+		return nil
+	}
+	for _, x := range a.axes {
+		if x.cut && (x.dim >= 0 || x.low != x.high) {
+			return nil // elements of one tile are read in the next, too
+		}
+	}
+	slices.SortStableFunc(a.axes, func(x, y stagedAxis) int { return compareStrides(y.stride, x.stride) })
+	l.offsets, l.along = make([]int64, len(a.axes)), make([][]*countedLoop, len(a.axes))
+	for i, x := range a.axes {
+		for _, p := range parts {
+			if p.loop != nil && p.stride.Equal(x.stride) {
+				l.along[i] = append(l.along[i], p.loop)
+			}
+		}
+	}
+	return a
+}
+
+// moving are the loops whose counters move along a tile: the short ones, and the innermost
+// of the others whose counter is in the subscript. The counters of those around it are the
+// same for the block whenever a tile is copied.
+func (f *indexForms) moving(l *stagedLoad) (out []*countedLoop) {
+	long := false
+	for _, loop := range slices.Backward(l.loops) {
+		s := f.symbols[loop.v]
+		if !l.form.Has(func(o *polynomial.Symbol) bool { return o == s }) {
+			continue
+		}
+		if n := loop.trips(); n == 0 || n > mostShort {
+			if long {
+				continue
+			}
+			long = true
+		}
+		out = append(out, loop)
+	}
+	return out
+}
+
+// compareStrides orders strides by the number of their symbols, and numbers by size.
+func compareStrides(x, y polynomial.Polynomial) int {
+	count := func(p polynomial.Polynomial) (n int) {
+		p.Symbols(func(*polynomial.Symbol) { n++ })
+		return n
+	}
+	if d := count(x) - count(y); d != 0 {
+		return d
+	}
+	a, _ := x.Constant()
+	b, _ := y.Constant()
+	return int(max(a, -a) - max(b, -b))
+}
+
+// mostOffset is how far apart the loads of one pattern are at most, in elements along an axis.
+const mostOffset = 64
+
+// joins adds the only load of b to a where both are of one pattern.
+func (f *indexForms) joins(a, b *stagedArray) bool {
+	if a.cut != b.cut || len(a.axes) != len(b.axes) {
+		return false
+	}
+	for i, x := range a.axes {
+		if y := b.axes[i]; !x.stride.Equal(y.stride) || x.dim != y.dim || x.cut != y.cut {
+			return false
+		}
+	}
+	offsets, ok := offsetsAlong(a.axes, b.base.Minus(a.base))
+	if !ok {
+		return false
+	}
+	for i := range a.axes {
+		if x, y := &a.axes[i], b.axes[i]; x.cut && offsets[i] != 0 {
+			return false
+		} else {
+			x.low, x.high = min(x.low, y.low+int(offsets[i])), max(x.high, y.high+int(offsets[i]))
+		}
+	}
+	b.loads[0].offsets = offsets
+	a.loads = append(a.loads, b.loads[0])
+	return true
+}
+
+// offsetsAlong writes a difference of subscripts as numbers of elements along each axis.
+func offsetsAlong(axes []stagedAxis, difference polynomial.Polynomial) (offsets []int64, ok bool) {
+	offsets = make([]int64, len(axes))
+	for i, x := range axes {
+		if c, is := x.stride.Constant(); is {
+			n, rest := difference.Number()
+			if zero, is := rest.Constant(); !is || zero != 0 {
+				return nil, false
+			}
+			if n%c == 0 {
+				offsets[i] = n / c
+				difference = polynomial.Number(0)
+			}
+			continue
+		}
+		symbols := func(p polynomial.Polynomial) (n int) {
+			p.Symbols(func(*polynomial.Symbol) { n++ })
+			return n
+		}
+		best, least := difference, symbols(difference)
+		for n := int64(-mostOffset); n <= mostOffset; n++ {
+			if d := difference.Minus(x.stride.Times(polynomial.Number(n))); !d.IsLost() && symbols(d) < least {
+				best, least, offsets[i] = d, symbols(d), n
+			}
+		}
+		difference = best
+	}
+	zero, is := difference.Constant()
+	return offsets, is && zero == 0
+}

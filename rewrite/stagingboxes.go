@@ -1,0 +1,133 @@
+package rewrite
+
+import (
+	"slices"
+
+	"github.com/smux-cuda/smux/analysis/ir"
+)
+
+// offsetBox is a box of elements around a thread's own, by axis.
+type offsetBox []span
+
+type span struct{ low, high int }
+
+// mostBoxes is in how many boxes the offsets of a pattern may lie: a star in three
+// dimensions has three.
+const mostBoxes = 3
+
+// boxesOf are boxes in which each corner is the offset of a load, and that hold all of them:
+// one for a stencil that reads a full neighbourhood, one for each arm of a star. What lies
+// between the corners of a box lies in the array between elements that are read.
+func (f *indexForms) boxesOf(a *stagedArray) (boxes []offsetBox, ok bool) {
+	for _, l := range a.loads {
+		box := make(offsetBox, len(a.axes))
+		for i := range a.axes {
+			box[i] = span{int(l.offsets[i]), int(l.offsets[i])}
+			for _, loop := range l.along[i] {
+				if loop != a.cut {
+					box[i].low += int(loop.first)
+					box[i].high += int(loop.last)
+				}
+			}
+		}
+		boxes = append(boxes, box)
+	}
+	for merged := true; merged; {
+		merged = false
+		for i := 0; i < len(boxes); i++ {
+			for j := len(boxes) - 1; j > i; j-- {
+				if boxes[i].takes(boxes[j]) {
+					boxes = slices.Delete(boxes, j, j+1)
+					merged = true
+				}
+			}
+		}
+	}
+	return boxes, len(boxes) <= mostBoxes
+}
+
+// takes grows a box by another that is as large along all axes but one, or lies inside.
+func (b offsetBox) takes(o offsetBox) bool {
+	differs := -1
+	inside := true
+	for i := range b {
+		inside = inside && b[i].low <= o[i].low && o[i].high <= b[i].high
+		if b[i] != o[i] {
+			if differs >= 0 {
+				differs = len(b)
+			} else {
+				differs = i
+			}
+		}
+	}
+	switch {
+	case inside, differs < 0:
+		return true
+	case differs == len(b):
+		return false
+	}
+	b[differs] = span{min(b[differs].low, o[differs].low), max(b[differs].high, o[differs].high)}
+	return true
+}
+
+// uncopied says why elements can't be copied by the text of the model, "" where they can:
+// threads beside the block are computed with in int, and the loop that is cut counts in int
+// to a value that stays.
+func (f *indexForms) uncopied(a *stagedArray) (why string) {
+	if a.cut != nil {
+		if a.cut.inclusive {
+			return "the loop's bound is its last iteration"
+		}
+		if f.of(a.cut.high).IsLost() || a.cut.high.Any(func(e *ir.Expr) bool { return e.Macro }) {
+			return "the loop's bound may change"
+		}
+		if a.cut.high.Any(func(e *ir.Expr) bool {
+			return e.Op == ir.OpIdent && e.Var != nil && e.Var.Type.Base != "int" || e.Op == ir.OpMember || e.Op == ir.OpInt && e.Tok == "u" || e.Op == ir.OpCast
+		}) {
+			return "the loop's bound is no int"
+		}
+	}
+	for i, x := range a.axes {
+		if x.dim < 0 || x.low == x.high {
+			continue
+		}
+		before := int(a.model.offsets[i])
+		for _, loop := range a.counters(x) {
+			before += loop.usual()
+		}
+		if x.low >= before && !slices.ContainsFunc(a.guards, func(g guard) bool { return g.axis == i }) {
+			continue // no thread before the block's first
+		}
+		// Threads that do not exist read there: their numbers are negative, or too large.
+		signed := func(e *ir.Expr) bool { return f.signed(e, x.dim) }
+		if !signed(a.model.subscript) {
+			return "its subscript is not computed in int"
+		}
+		for _, g := range a.guards {
+			if g.e != nil && !(signed(g.e)) {
+				return "a condition is not computed in int"
+			}
+		}
+	}
+	return ""
+}
+
+// signed reports whether an expression has threadIdx of a dimension through variables of
+// type int alone.
+func (f *indexForms) signed(e *ir.Expr, dim int) bool {
+	return !e.Any(func(t *ir.Expr) bool {
+		if name, d := builtinOf(t); name == "threadIdx" && d == dim {
+			return true
+		}
+		if t.Op != ir.OpIdent || t.Var == nil || !settled(t.Var) || !f.of(t).Has(isSymbol(f.threads[dim])) {
+			return false
+		}
+		switch t.Var.Type.Base {
+		case "int":
+			return false
+		case "long", "long long":
+			return !f.signed(t.Var.Init, dim)
+		}
+		return true
+	})
+}

@@ -1,0 +1,247 @@
+package rewrite
+
+import (
+	"slices"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/polynomial"
+)
+
+// indexForms writes the subscripts and conditions of a kernel as polynomials in
+// threadIdx, counters of loops, and values that are the same for a block and stay so.
+//
+// A form is congruent to its expression modulo 2^32, as those of package analysis are:
+// two subscripts of one form name the same element.
+type indexForms struct {
+	k       *analysis.Kernel
+	shape   [3]int
+	symbols map[any]*polynomial.Symbol // by variable, or by the name of a built-in's component
+	vars    map[*polynomial.Symbol]*ir.Var
+	threads [3]*polynomial.Symbol
+	counted map[*ir.Var]bool // counters of loops under way
+	busy    map[*ir.Var]bool
+}
+
+func newIndexForms(k *analysis.Kernel, shape [3]int) *indexForms {
+	f := &indexForms{
+		k: k, shape: shape, symbols: map[any]*polynomial.Symbol{}, vars: map[*polynomial.Symbol]*ir.Var{},
+		counted: map[*ir.Var]bool{}, busy: map[*ir.Var]bool{},
+	}
+	for d := range f.threads {
+		// Without bounds: a thread beside the block stands for the elements of a halo.
+		f.threads[d] = f.symbol("threadIdx."+"xyz"[d:d+1], "threadIdx."+"xyz"[d:d+1], polynomial.None)
+	}
+	return f
+}
+
+func (f *indexForms) symbol(key any, name string, least int64) *polynomial.Symbol {
+	s := f.symbols[key]
+	if s == nil {
+		s = &polynomial.Symbol{Name: name, Min: least, Max: polynomial.None, Order: len(f.symbols)}
+		f.symbols[key] = s
+		if v, is := key.(*ir.Var); is {
+			f.vars[s] = v
+		}
+	}
+	return s
+}
+
+// counter is the symbol of a loop's counter.
+func (f *indexForms) counter(v *ir.Var) *polynomial.Symbol {
+	f.counted[v] = true
+	return f.symbol(v, v.Name, polynomial.None)
+}
+
+// constant is the number that an expression is for all threads of all launches.
+func (f *indexForms) constant(e *ir.Expr) (n int64, ok bool) { return constantOf(f.k, e) }
+
+func constantOf(k *analysis.Kernel, e *ir.Expr) (n int64, ok bool) {
+	for i, in := range k.Instances {
+		c, is := k.Constant(in, k.Func, e)
+		if !is || i > 0 && c != n {
+			return 0, false
+		}
+		n, ok = c, true
+	}
+	return n, ok
+}
+
+// of is the form of an expression, lost where it has none.
+func (f *indexForms) of(e *ir.Expr) polynomial.Polynomial {
+	if e == nil {
+		return polynomial.Lost()
+	}
+	if n, ok := f.constant(e); ok {
+		return polynomial.Number(n)
+	}
+	switch e.Op {
+	case ir.OpIdent:
+		return f.name(e.Var)
+	case ir.OpMember:
+		return f.builtin(e)
+	case ir.OpCast:
+		if len(e.Kids) == 1 && f.integer(e.Type) {
+			return f.of(e.Kids[0])
+		}
+	case ir.OpUnary:
+		switch a := f.of(e.Kids[0]); e.Tok {
+		case "+":
+			return a
+		case "-":
+			return polynomial.Number(0).Minus(a)
+		}
+	case ir.OpBinary:
+		switch e.Tok {
+		case "+":
+			return f.of(e.Kids[0]).Plus(f.of(e.Kids[1]))
+		case "-":
+			return f.of(e.Kids[0]).Minus(f.of(e.Kids[1]))
+		case "*":
+			return f.of(e.Kids[0]).Times(f.of(e.Kids[1]))
+		}
+	}
+	return polynomial.Lost()
+}
+
+// integer reports whether a type is an integer of at least 32 bits, or deduced.
+func (f *indexForms) integer(t ir.Type) bool {
+	if t.Ptr > 0 || t.Ref || t.Volatile {
+		return false
+	}
+	return t.Base == "auto" || analysis.IsArithmetic(t.Base) && t.Base != "float" && t.Base != "double" && f.k.SizeOf(f.k.Func, t) >= 4
+}
+
+// settled reports whether a variable keeps the value that its initialiser gives it.
+func settled(v *ir.Var) bool {
+	return v.Kind == ir.VarLocal && v.Init != nil && len(v.Writes) == 0 && !v.AddrTaken && !v.Static && !v.Extern && len(v.Dims) == 0
+}
+
+func (f *indexForms) name(v *ir.Var) polynomial.Polynomial {
+	switch {
+	case v == nil || !f.integer(v.Type) || f.busy[v]:
+	case f.counted[v]:
+		return polynomial.Of(f.symbols[v])
+	case v.Kind == ir.VarParam || v.Kind == ir.VarTemplateValue:
+		if len(v.Writes) == 0 && !v.AddrTaken && slices.Contains(f.k.Func.Params, v) || v.Kind == ir.VarTemplateValue {
+			return polynomial.Of(f.symbol(v, v.Name, polynomial.None))
+		}
+	case settled(v):
+		f.busy[v] = true
+		p := f.of(v.Init)
+		f.busy[v] = false
+		if p.IsLost() && f.k.VarUniformity(v) <= analysis.BlockUniform && !inLoop(v.Decl) {
+			return polynomial.Of(f.symbol(v, v.Name, polynomial.None))
+		}
+		return p
+	}
+	return polynomial.Lost()
+}
+
+func inLoop(s *ir.Stmt) bool {
+	for ; s != nil; s = s.Parent {
+		if s.IsLoop() {
+			return true
+		}
+	}
+	return false
+}
+
+func (f *indexForms) builtin(e *ir.Expr) polynomial.Polynomial {
+	name, d := builtinOf(e)
+	switch name {
+	case "threadIdx":
+		if f.shape[d] == 1 {
+			return polynomial.Number(0)
+		}
+		return polynomial.Of(f.threads[d])
+	case "blockDim":
+		return polynomial.Number(int64(f.shape[d]))
+	case "blockIdx", "gridDim":
+		least := int64(0)
+		if name == "gridDim" {
+			least = 1
+		}
+		full := name + "." + e.Name
+		return polynomial.Of(f.symbol(full, full, least))
+	}
+	return polynomial.Lost()
+}
+
+// builtinOf is the built-in variable of which an expression names a component, and which.
+func builtinOf(e *ir.Expr) (name string, dim int) {
+	if e.Op != ir.OpMember || e.Arrow || e.Kids[0].Op != ir.OpIdent || e.Kids[0].Var != nil {
+		return "", 0
+	}
+	d := slices.Index([]string{"x", "y", "z"}, e.Name)
+	if d < 0 {
+		return "", 0
+	}
+	return e.Kids[0].Name, d
+}
+
+// countedLoop is "for (int i = low; i < high; i++)", which nothing leaves early and in
+// which nothing else sets i.
+type countedLoop struct {
+	stmt      *ir.Stmt
+	v         *ir.Var
+	low, high *ir.Expr
+	inclusive bool // i <= high
+	// first and last are the counter's values where both are known; else last is less
+	// than first.
+	first, last int64
+	known       bool // low is a number: first
+}
+
+// countedLoopOf is a loop of that form, nil for any other.
+func countedLoopOf(k *analysis.Kernel, s *ir.Stmt) *countedLoop {
+	if s.Op != ir.StmtFor || s.Macro || s.Init == nil || s.Init.Op != ir.StmtDecl || len(s.Init.Vars) != 1 || s.Cond == nil || s.Post == nil || s.LeavesEarly() {
+		return nil
+	}
+	l := &countedLoop{stmt: s, v: s.Init.Vars[0], high: nil, last: -1}
+	v, c := l.v, s.Cond
+	if v.Init == nil || v.Macro || v.AddrTaken || v.Type.Base != "int" || v.Type.Ptr > 0 || v.Type.Ref || v.Type.Volatile || len(v.Writes) != 1 || !addsOne(s.Post, v) {
+		return nil
+	}
+	if c.Op != ir.OpBinary || c.Tok != "<" && c.Tok != "<=" || c.Kids[0].Op != ir.OpIdent || c.Kids[0].Var != v || c.Macro {
+		return nil
+	}
+	l.low, l.high, l.inclusive = v.Init, c.Kids[1], c.Tok == "<="
+	low, okLow := constantOf(k, l.low)
+	high, okHigh := constantOf(k, l.high)
+	l.first, l.known = low, okLow
+	if okLow && okHigh {
+		l.last = high
+		if !l.inclusive {
+			l.last--
+		}
+	} else {
+		l.last = l.first - 1
+	}
+	return l
+}
+
+// trips is how often a loop of known bounds runs, 0 for any other.
+func (l *countedLoop) trips() int64 { return max(0, l.last-l.first+1) }
+
+func addsOne(e *ir.Expr, v *ir.Var) bool {
+	if len(e.Kids) == 0 || e.Kids[0].Op != ir.OpIdent || e.Kids[0].Var != v {
+		return false
+	}
+	switch e.Op {
+	case ir.OpIncDec:
+		return e.Tok == "++"
+	case ir.OpAssign:
+		return e.Tok == "+=" && e.Kids[1].Op == ir.OpInt && e.Kids[1].Int == 1
+	}
+	return false
+}
+
+func isSymbol(s *polynomial.Symbol) func(*polynomial.Symbol) bool {
+	return func(o *polynomial.Symbol) bool { return o == s }
+}
+
+// isCounter reports whether a symbol is a loop's counter.
+func (f *indexForms) isCounter(l *countedLoop) func(*polynomial.Symbol) bool {
+	return isSymbol(f.symbols[l.v])
+}

@@ -1,0 +1,243 @@
+package rewrite
+
+import (
+	"slices"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/polynomial"
+)
+
+// stagedLoad is a load of the kernel's own body, a[subscript] or __ldg(&a[subscript]).
+type stagedLoad struct {
+	whole     *ir.Expr // what is replaced
+	subscript *ir.Expr
+	stmt      *ir.Stmt
+	form      polynomial.Polynomial
+	loops     []*countedLoop // around it, outermost first
+	conds     []condition    // under which it runs, as far as they are not those of the loops
+	// offsets are, for each axis of the array, the number that is added to the threadIdx
+	// and the counters of that axis.
+	offsets []int64
+	along   [][]*countedLoop // the loops whose counters these are
+}
+
+// condition is an expression that is true, or false, where a statement runs.
+type condition struct {
+	e     *ir.Expr
+	holds bool
+}
+
+// loadsOf finds the loads of arrays of global memory by variable. Loads whose subscript has no
+// form, or that stand in a macro or in a loop that is not counted, are left as they are.
+func (f *indexForms) loadsOf() map[*ir.Var][]*stagedLoad {
+	k := f.k
+	loops := map[*ir.Stmt]*countedLoop{}
+	k.Func.Body.Walk(func(s *ir.Stmt) bool {
+		if l := countedLoopOf(k, s); l != nil {
+			loops[s] = l
+			f.counter(l.v)
+		}
+		return true
+	})
+	out := map[*ir.Var][]*stagedLoad{}
+	k.Func.Body.Walk(func(s *ir.Stmt) bool {
+		s.Exprs(func(top *ir.Expr) {
+			visitUnder(top, nil, func(e *ir.Expr, under []condition) bool {
+				l := loadAt(e)
+				if l == nil {
+					return true
+				}
+				index := l.whole
+				if index.Op == ir.OpCall {
+					index = index.Args()[0].Kids[0]
+				}
+				if l.form = f.of(l.subscript); !l.form.IsLost() && !isTarget(top, e) {
+					l.stmt, l.conds = s, under
+					if f.surround(l, loops) {
+						v := index.Kids[0].Var
+						out[v] = append(out[v], l)
+					}
+				}
+				return index == e
+			})
+		})
+		return true
+	})
+	return out
+}
+
+// loadAt is the load that an expression is, nil for any other.
+func loadAt(e *ir.Expr) *stagedLoad {
+	index := e
+	if e.Op == ir.OpCall {
+		args := e.Args()
+		if e.Name != "__ldg" || len(args) != 1 || args[0].Op != ir.OpAddr {
+			return nil
+		}
+		index = args[0].Kids[0]
+	}
+	if index.Op != ir.OpIndex || index.Kids[0].Op != ir.OpIdent || e.Macro || index.Macro || index.Kids[0].Macro || index.Kids[1].Macro {
+		return nil
+	}
+	v := index.Kids[0].Var
+	if v == nil || v.Kind != ir.VarParam || v.Type.Ptr != 1 {
+		return nil
+	}
+	return &stagedLoad{whole: e, subscript: index.Kids[1]}
+}
+
+// isTarget reports whether e is what an assignment, an increment or an & below top is about.
+func isTarget(top, e *ir.Expr) bool {
+	return top.Any(func(t *ir.Expr) bool {
+		switch t.Op {
+		case ir.OpAssign, ir.OpIncDec, ir.OpAddr:
+			for q := t.Kids[0]; ; q = q.Kids[0] {
+				if q == e {
+					return true
+				}
+				if (q.Op != ir.OpMember || q.Arrow) && q.Op != ir.OpCast || len(q.Kids) == 0 {
+					return false
+				}
+			}
+		}
+		return false
+	})
+}
+
+// visitUnder calls visit for an expression and all below it with what ?:, && and || around
+// each say; visit returns false to skip what is below.
+func visitUnder(e *ir.Expr, under []condition, visit func(*ir.Expr, []condition) bool) {
+	if e == nil || !visit(e, under) {
+		return
+	}
+	with := func(c *ir.Expr, holds bool) []condition { return append(slices.Clone(under), condition{c, holds}) }
+	switch {
+	case e.Op == ir.OpCond:
+		visitUnder(e.Kids[0], under, visit)
+		visitUnder(e.Kids[1], with(e.Kids[0], true), visit)
+		visitUnder(e.Kids[2], with(e.Kids[0], false), visit)
+	case e.Op == ir.OpBinary && (e.Tok == "&&" || e.Tok == "||"):
+		visitUnder(e.Kids[0], under, visit)
+		visitUnder(e.Kids[1], with(e.Kids[0], e.Tok == "&&"), visit)
+	default:
+		for _, kid := range append(slices.Clone(e.Kids), e.TArgs...) {
+			visitUnder(kid, under, visit)
+		}
+	}
+}
+
+// surround finds the loops around a load, and the conditions under which its statement
+// runs; it is false where control is of another form.
+func (f *indexForms) surround(l *stagedLoad, loops map[*ir.Stmt]*countedLoop) bool {
+	child := l.stmt
+	if l.stmt.IsLoop() || l.stmt.Op == ir.StmtSwitch || l.stmt.Op == ir.StmtDo {
+		return false // in a loop's head
+	}
+	if l.stmt.Op == ir.StmtDecl && l.stmt.Parent != nil && l.stmt.Parent.IsLoop() && l.stmt.Parent.Init == l.stmt {
+		return false
+	}
+	for s := l.stmt.Parent; s != nil; child, s = s, s.Parent {
+		switch s.Op {
+		case ir.StmtCompound:
+			for _, before := range s.List {
+				if before == child {
+					break
+				}
+				c, ok := jumpUnder(before)
+				if !ok {
+					return false
+				}
+				if c != nil {
+					l.conds = append(l.conds, condition{c, false})
+				}
+			}
+		case ir.StmtIf:
+			if s.Preproc || s.Init != nil || s.Macro {
+				return false
+			}
+			l.conds = append(l.conds, condition{s.Cond, child == s.Body})
+		case ir.StmtFor:
+			loop := loops[s]
+			if loop == nil {
+				return false
+			}
+			l.loops = append(l.loops, loop)
+		default:
+			return false
+		}
+	}
+	slices.Reverse(l.loops)
+	return true
+}
+
+// jumpUnder is the condition of "if (c) return;" or "if (c) continue;", nil for a statement that
+// always goes on to the next; ok is false for any other.
+func jumpUnder(s *ir.Stmt) (c *ir.Expr, ok bool) {
+	jumps := func(t *ir.Stmt) bool {
+		switch t.Op {
+		case ir.StmtReturn, ir.StmtGoto, ir.StmtLabel, ir.StmtUnknown:
+			return true
+		case ir.StmtBreak, ir.StmtContinue:
+			target := t.JumpTarget()
+			return target == nil || !target.Inside(s)
+		}
+		return false
+	}
+	if !s.Any(jumps) {
+		return nil, true
+	}
+	if s.Op != ir.StmtIf || s.Else != nil || s.Init != nil || s.Preproc || s.Macro {
+		return nil, false
+	}
+	body := s.Body
+	if body.Op == ir.StmtCompound && len(body.List) == 1 {
+		body = body.List[0]
+	}
+	if body.Op == ir.StmtReturn && body.Expr == nil || body.Op == ir.StmtContinue {
+		return s.Cond, true
+	}
+	return nil, false
+}
+
+// onlyRead reports whether the memory behind a parameter stays as it is while the kernel
+// runs: it is const __restrict__, or what the kernel writes is reached through other
+// __restrict__ pointers.
+func onlyRead(k *analysis.Kernel, v *ir.Var) bool {
+	if v.Type.Volatile || len(v.Writes) > 0 || v.AddrTaken {
+		return false
+	}
+	if k.Unchanging(k.Func, v) {
+		return true
+	}
+	return len(k.Functions) == 1 && !k.Func.Body.AnyExpr(func(e *ir.Expr) bool {
+		switch e.Op {
+		case ir.OpAssign, ir.OpIncDec:
+			return !writesElsewhere(k, v, e.Kids[0])
+		case ir.OpCall:
+			return !k.ChangesNothing(k.Func, e) && !k.IsBarrier(k.Func, e)
+		case ir.OpAsm, ir.OpNew, ir.OpLambda, ir.OpUnknown, ir.OpLaunch, ir.OpMixed:
+			return true
+		}
+		return false
+	})
+}
+
+// writesElsewhere reports whether what is assigned to is a variable of the thread or of its
+// block, or memory behind another parameter that is __restrict__.
+func writesElsewhere(k *analysis.Kernel, v *ir.Var, target *ir.Expr) bool {
+	r := target.Root()
+	if r == nil || r.Var == nil || r.Var == v {
+		return false
+	}
+	w := r.Var
+	switch {
+	case w.Kind == ir.VarShared:
+		return derefs(target) <= len(w.Dims)
+	case w.Kind == ir.VarParam:
+		return r == target || w.Type.Ptr == 1 && w.Type.Restrict && len(w.Writes) == 0 && derefs(target) == 1
+	case w.Kind == ir.VarLocal:
+		return w.Type.Ptr == 0 && !w.Type.Ref && !w.Type.IsAuto() && derefs(target) <= len(w.Dims)
+	}
+	return false
+}

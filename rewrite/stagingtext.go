@@ -1,0 +1,330 @@
+package rewrite
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/parser"
+)
+
+// copyText writes the copy of one array's elements. The text of the model's load and of its
+// guards stays; what they need of threadIdx and of counters is declared anew.
+type copyText struct {
+	p        *stagingProof
+	a        *stagedArray
+	place    *stagingPlace
+	file     *parser.File
+	position []string           // of an element along each axis
+	thread   [3]string          // what stands for threadIdx, "" for itself
+	counter  map[*ir.Var]string // what stands for a counter
+	named    map[*ir.Var]bool   // of these, what is declared by its name
+	rep      []int              // along each axis, what the model's element has beside threadIdx
+	declared []string
+	done     map[*ir.Var]bool
+}
+
+// newCopyText decides which thread and which iterations stand for the element at a position.
+// start is the name of the first iteration of the tile.
+func newCopyText(p *stagingProof, place *stagingPlace, a *stagedArray, position []string, start string) *copyText {
+	c := &copyText{
+		p: p, a: a, place: place, file: p.Kernel.File, position: position,
+		counter: map[*ir.Var]string{}, named: map[*ir.Var]bool{}, done: map[*ir.Var]bool{}, rep: make([]int, len(a.axes)),
+	}
+	for d, e := range a.ends {
+		switch e {
+		case endFirst:
+			c.thread[d] = "0"
+		case endLast:
+			c.thread[d] = number(p.forms.shape[d] - 1)
+		}
+	}
+	for i, x := range a.axes {
+		c.rep[i] = int(a.model.offsets[i])
+		free := x.dim < 0 && !x.cut // the first counter takes the element's place
+		for _, loop := range a.model.along[i] {
+			if loop == a.cut {
+				c.counter[loop.v], c.named[loop.v] = start+" + "+position[i], true
+				continue
+			}
+			if free {
+				free = false
+				others := 0
+				for _, o := range a.model.along[i] {
+					if o != loop && o != a.cut {
+						others += o.usual()
+					}
+				}
+				c.counter[loop.v], c.named[loop.v] = plus(position[i], x.low-int(a.model.offsets[i])-others), true
+				continue
+			}
+			n := loop.usual()
+			c.rep[i] += n
+			c.counter[loop.v] = number(n)
+		}
+		if x.dim >= 0 {
+			c.thread[x.dim] = plus(position[i], x.low-c.rep[i])
+			if c.thread[x.dim] == "threadIdx."+"xyz"[x.dim:x.dim+1] {
+				c.thread[x.dim] = ""
+			}
+		}
+	}
+	return c
+}
+
+// usual is the iteration of a short loop that stands for all: 0 where there is one.
+func (l *countedLoop) usual() int {
+	if l.first <= 0 && 0 <= l.last {
+		return 0
+	}
+	return int(l.first)
+}
+
+// plus is a sum with a number, which is left out where it is 0.
+func plus(text string, n int) string {
+	switch {
+	case n == 0:
+		return text
+	case n < 0:
+		return text + " - " + number(-n)
+	}
+	return text + " + " + number(n)
+}
+
+// renewed reports whether a variable has another value for an element than it has for the
+// thread that copies it, or is not declared yet.
+func (c *copyText) renewed(v *ir.Var) bool {
+	if v == nil || !settled(v) {
+		return false
+	}
+	if !visibleAt(v, c.place.stmt) {
+		return true
+	}
+	return v.Init.Any(func(e *ir.Expr) bool {
+		if name, d := builtinOf(e); name == "threadIdx" {
+			return c.thread[d] != ""
+		}
+		if e.Op != ir.OpIdent || e.Var == nil {
+			return false
+		}
+		_, counts := c.counter[e.Var]
+		return counts || c.renewed(e.Var)
+	})
+}
+
+// visibleAt reports whether a variable of the kernel is declared before a statement, in a block
+// around it.
+func visibleAt(v *ir.Var, s *ir.Stmt) bool {
+	if v.Decl == nil || v.Decl.Range.Start >= s.Range.Start {
+		return v.Decl == nil
+	}
+	for q := s.Parent; q != nil; q = q.Parent {
+		if q == v.Decl.Parent {
+			return true
+		}
+	}
+	return false
+}
+
+// text is the text of an expression for the element; around is its parent in the whole, nil
+// for none.
+func (c *copyText) text(e *ir.Expr) string { return c.inside(e, nil) }
+
+func (c *copyText) inside(e, around *ir.Expr) string {
+	with := ""
+	if name, d := builtinOf(e); name == "threadIdx" {
+		with = c.thread[d]
+	}
+	if e.Op == ir.OpIdent && e.Var != nil {
+		if t, is := c.counter[e.Var]; is {
+			if c.named[e.Var] {
+				c.declare(e.Var)
+			} else {
+				with = t
+			}
+		} else if c.renewed(e.Var) {
+			c.declare(e.Var)
+		}
+	}
+	if with != "" {
+		if around != nil && strings.Contains(with, " ") && !(around.Op == ir.OpBinary && around.Tok == "+") {
+			with = "(" + with + ")"
+		}
+		return with
+	}
+	if e.Macro || len(e.Kids) == 0 {
+		return text(c.file, e.Range)
+	}
+	var b strings.Builder
+	at := e.Range.Start
+	for _, kid := range append(slices.Clone(e.Kids), e.TArgs...) {
+		if kid.Range.Start < at || kid.Range.End > e.Range.End {
+			return text(c.file, e.Range)
+		}
+		b.WriteString(text(c.file, ir.Range{Start: at, End: kid.Range.Start}))
+		b.WriteString(c.inside(kid, e))
+		at = kid.Range.End
+	}
+	b.WriteString(text(c.file, ir.Range{Start: at, End: e.Range.End}))
+	return withoutZero(b.String())
+}
+
+// withoutZero leaves out the sums with 0 that a thread or an iteration of that number makes.
+func withoutZero(s string) string {
+	for _, zero := range []string{" + 0", " - 0"} {
+		if strings.HasSuffix(s, zero) {
+			return strings.TrimSuffix(s, zero)
+		}
+	}
+	return strings.TrimPrefix(s, "0 + ")
+}
+
+// declare declares a variable anew, after those that it needs.
+func (c *copyText) declare(v *ir.Var) {
+	if c.done[v] {
+		return
+	}
+	c.done[v] = true
+	value, counts := c.counter[v]
+	if !counts {
+		value = c.text(v.Init)
+	}
+	c.declared = append(c.declared, fmt.Sprintf("const %s %s = %s;", v.Type.Base, v.Name, value))
+}
+
+// condition is the conjunction under which an element is copied, "" for none.
+func (c *copyText) condition() string {
+	var always []string
+	for _, g := range c.a.guards {
+		switch {
+		case g.needs != "":
+			always = append(always, g.needs)
+		case g.axis < 0:
+			always = append(always, c.compare(g.condition, nil))
+		}
+	}
+	if cut := c.a.cut; cut != nil && !c.p.divides(cut) {
+		c.declare(cut.v)
+		always = append(always, fmt.Sprintf("%s < %s", cut.v.Name, operand(c.file, cut.high, text(c.file, cut.high.Range))))
+	}
+	var either []string
+	for _, box := range c.a.boxes {
+		one := c.within(box)
+		for _, g := range c.a.guards {
+			if g.axis >= 0 && g.needs == "" {
+				beside := c.rep[g.axis] - box[g.axis].high
+				if g.up {
+					beside = c.rep[g.axis] - box[g.axis].low
+				}
+				one = append(one, c.compare(g.condition, &shift{c.a.axes[g.axis].dim, beside}))
+			}
+		}
+		either = append(either, strings.Join(one, " && "))
+	}
+	if len(either) == 1 {
+		if either[0] != "" {
+			always = append(always, either[0])
+		}
+	} else {
+		always = append(always, "("+strings.Join(either, " || ")+")")
+	}
+	return strings.Join(slices.Compact(always), " && ")
+}
+
+// within says that an element lies in one of several boxes.
+func (c *copyText) within(box offsetBox) (out []string) {
+	if len(c.a.boxes) == 1 {
+		return nil
+	}
+	for i, x := range c.a.axes {
+		first, n := box[i].low-x.low, box[i].high-box[i].low+1
+		if x.dim >= 0 {
+			n += c.p.forms.shape[x.dim] - 1
+		}
+		if x.cut {
+			continue
+		}
+		if first > 0 {
+			out = append(out, fmt.Sprintf("%s >= %d", c.position[i], first))
+		}
+		if first+n < c.p.extent(x) {
+			out = append(out, fmt.Sprintf("%s < %d", c.position[i], first+n))
+		}
+	}
+	return out
+}
+
+// shift is a number of threads along a dimension.
+type shift struct{ dim, by int }
+
+// compare is the text of a comparison that holds, for a thread beside that of the element.
+func (c *copyText) compare(g condition, beside *shift) string {
+	e := g.e
+	if e.Op == ir.OpIdent { // a number that is 0 or not
+		if g.holds {
+			return c.inside(e, nil)
+		}
+		return "!" + c.inside(e, nil)
+	}
+	tok := e.Tok
+	if !g.holds {
+		tok = opposite[tok]
+	}
+	a, b := c.shifted(e.Kids[0], beside), c.shifted(e.Kids[1], beside)
+	left, right := c.inside(e.Kids[0], nil), c.inside(e.Kids[1], nil)
+	switch {
+	case a == 0 && b == 0:
+	case b == 0 && e.Kids[1].Op == ir.OpInt && e.Kids[1].Tok != "u":
+		n := int(e.Kids[1].Int) - a
+		if tok == ">" && n == -1 {
+			tok, n = ">=", 0
+		}
+		right = number(n)
+	case b == 0 && a < 0 && e.Kids[1].Op == ir.OpBinary && e.Kids[1].Tok == "-" && e.Kids[1].Kids[1].Op == ir.OpInt && e.Kids[1].Kids[1].Int >= 0:
+		less := min(int(e.Kids[1].Kids[1].Int), -a)
+		left, right = plus(left, a+less), plus(c.inside(e.Kids[1].Kids[0], e.Kids[1]), less-int(e.Kids[1].Kids[1].Int))
+	case b == 0 && a < 0 && e.Kids[0].Op == ir.OpBinary && e.Kids[0].Tok == "+" && e.Kids[0].Kids[1].Op == ir.OpInt && e.Kids[0].Kids[1].Int >= 0:
+		left = plus(c.inside(e.Kids[0].Kids[0], e.Kids[0]), int(e.Kids[0].Kids[1].Int)+a)
+	default:
+		left, right = plus(left, a), plus(right, b)
+	}
+	return left + " " + tok + " " + right
+}
+
+// shifted is by how much an operand of a comparison differs for a thread beside the element's.
+func (c *copyText) shifted(e *ir.Expr, beside *shift) int {
+	if beside == nil {
+		return 0
+	}
+	coef, _, _ := c.p.forms.of(e).Linear(c.p.forms.threads[beside.dim])
+	n, _ := coef.Constant()
+	return int(n) * beside.by
+}
+
+// read is what a load becomes.
+func (p *stagingProof) read(a *stagedArray, l *stagedLoad, start string) string {
+	out := a.tile
+	for i, x := range a.axes {
+		var terms []string
+		if x.dim >= 0 && p.forms.shape[x.dim] > 1 {
+			terms = append(terms, "threadIdx."+"xyz"[x.dim:x.dim+1])
+		}
+		n := int(l.offsets[i]) - x.low
+		for _, loop := range l.along[i] {
+			terms = append(terms, loop.v.Name)
+			if loop == a.cut {
+				n = 0
+			}
+		}
+		index := plus(strings.Join(terms, " + "), n)
+		if len(terms) == 0 {
+			index = number(n)
+		}
+		if x.cut {
+			index += " - " + start
+		}
+		out += "[" + index + "]"
+	}
+	return out
+}

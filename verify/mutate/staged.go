@@ -1,0 +1,104 @@
+package mutate
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/smux-cuda/smux/parser"
+)
+
+// What the rewriter stage leaves in a function.
+var (
+	staged     = regexp.MustCompile(`// smux stage:`)
+	tileName   = regexp.MustCompile(`^\w+_tile\b`)
+	copyHead   = regexp.MustCompile(`^for \(int \w+ = [^;]*threadIdx[^;]*; \w+ < (\d+); \w+ \+= \d+\)`)
+	fewThreads = regexp.MustCompile(`^\(threadIdx\.x < (\d+)\)$`)
+	tileEnd    = regexp.MustCompile(`^\w+ < \w+0 \+ (\w+_len|\d+)$`)
+)
+
+// copies lists the mutants of arrays that are staged: a copy that ends early, a guard that
+// an element is copied under left out, a tile that is read one element on, one iteration
+// less of a tile, a thread that stands for its neighbour.
+func (e *enumerator) copies(owner string, body *parser.Node) {
+	body.Walk(func(n *parser.Node) bool {
+		text := e.text(n)
+		switch n.Kind {
+		case parser.KindForStatement:
+			if m := copyHead.FindStringSubmatch(text); m != nil {
+				e.less(owner, n.Child(parser.FieldCondition))
+			}
+			if cond := n.Child(parser.FieldCondition); cond != nil && tileEnd.MatchString(e.text(cond)) {
+				e.less(owner, cond)
+			}
+		case parser.KindIfStatement:
+			cond := n.Child(parser.FieldCondition)
+			if fewThreads.MatchString(e.text(cond)) {
+				e.less(owner, inner(cond))
+				return true
+			}
+			if then := n.Child(parser.FieldConsequence); then != nil && tileName.MatchString(e.text(then)) {
+				e.conjuncts(owner, inner(cond))
+			}
+		case parser.KindSubscriptExpression:
+			// Of a[i][j] the last subscript, and the first by the expression inside.
+			if !tileName.MatchString(text) || written(n) {
+				return true
+			}
+			if at := lastSubscript(n); at != nil {
+				e.add(owner, "next", at, e.text(at)+" + 1", text+" reads the next element")
+			}
+		}
+		return true
+	})
+}
+
+// less makes the right side of a comparison one less.
+func (e *enumerator) less(owner string, cond *parser.Node) {
+	if cond == nil || cond.Kind != parser.KindBinaryExpression {
+		return
+	}
+	right := cond.Child(parser.FieldRight)
+	e.add(owner, "short", right, e.text(right)+" - 1", e.text(cond)+" ends one element earlier")
+}
+
+// conjuncts leaves out each part of a condition.
+func (e *enumerator) conjuncts(owner string, cond *parser.Node) {
+	if cond == nil {
+		return
+	}
+	if cond.Kind == parser.KindBinaryExpression {
+		left, right := cond.Child(parser.FieldLeft), cond.Child(parser.FieldRight)
+		if between := string(e.file.Src[left.End:right.Start]); strings.TrimSpace(between) == "&&" {
+			e.conjuncts(owner, left)
+			e.conjuncts(owner, right)
+			return
+		}
+	}
+	e.add(owner, "unguarded", cond, "true", e.text(cond)+" is taken for true")
+}
+
+// inner is the expression in a condition's parentheses.
+func inner(cond *parser.Node) *parser.Node {
+	for cond != nil && (cond.Kind == parser.KindConditionClause || cond.Kind == parser.KindParenthesizedExpression) {
+		cond = cond.FirstNamed()
+	}
+	return cond
+}
+
+// written reports whether a subscript is what is assigned to, or part of a longer one.
+func written(n *parser.Node) bool {
+	p := n.Parent
+	return p != nil && (p.Kind == parser.KindAssignmentExpression && p.Child(parser.FieldLeft) == n || p.Kind == parser.KindSubscriptExpression && p.FirstNamed() == n)
+}
+
+// lastSubscript is the expression in the last brackets.
+func lastSubscript(n *parser.Node) *parser.Node {
+	var last *parser.Node
+	for c := n.FirstNamed(); c != nil; c = c.NextNamed() {
+		last = c
+	}
+	for last != nil && last.Kind == parser.KindSubscriptArgumentList {
+		last = last.FirstNamed()
+	}
+	return last
+}

@@ -1,0 +1,171 @@
+package verify_test
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/smux-cuda/smux/internal/suite"
+	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/variant"
+	"github.com/smux-cuda/smux/verify"
+	"github.com/smux-cuda/smux/verify/execute"
+	"github.com/smux-cuda/smux/verify/mutate"
+)
+
+// stagedExamples are programs with arrays that thread blocks read again and again, with the
+// ways in which these are staged and with extents: ones that no block and no tile divides,
+// ones that both divide, the least ones.
+var stagedExamples = map[string]struct {
+	ways []string
+	args [][]string
+}{
+	"product":     {[]string{"stage", "stage T=1", "stage T=5", "stage array=a", "stage array=b T=32"}, [][]string{{"37", "53", "41"}, {"32", "32", "16"}, {"1", "1", "1"}, {"3", "16", "17"}}},
+	"matvec":      {[]string{"stage", "stage array=a", "stage array=a T=3"}, [][]string{{"300", "77"}, {"128", "64"}, {"1", "1"}}},
+	"nbody":       {[]string{"stage", "stage T=7"}, [][]string{{"333"}, {"128"}, {"1"}}},
+	"convolution": {[]string{"stage"}, [][]string{{"67", "35"}, {"64", "16"}, {"1", "1"}, {"2", "9"}}},
+	"jacobi1":     {[]string{"stage"}, [][]string{{"1000"}, {"256"}, {"1"}, {"2"}, {"3"}, {"129"}}},
+	"jacobi2":     {[]string{"stage"}, [][]string{{"67", "35"}, {"64", "16"}, {"1", "1"}, {"2", "40"}, {"40", "2"}, {"33", "9"}}},
+	"jacobi3":     {[]string{"stage", "stage T=1", "stage T=3"}, [][]string{{"39", "21", "7"}, {"32", "8", "10"}, {"2", "9", "5"}, {"40", "5", "2"}}},
+	"kmeans":      {[]string{"stage", "stage T=5"}, [][]string{{"300", "33"}, {"128", "32"}, {"1", "1"}}},
+	"forms":       {[]string{"stage"}, [][]string{{"37", "11"}, {"64", "16"}, {"1", "1"}, {"3", "2"}, {"2", "40"}}},
+	"layer":       {[]string{"stage", "stage T=11"}, [][]string{{"70", "200"}, {"64", "128"}, {"1", "1"}}},
+}
+
+// equalStageMutants are mutants that do what the original does: an element is copied that
+// the array has and nobody reads, or one is not.
+var equalStageMutants = map[string]string{
+	"jacobi1 jacobi:unguarded#1":  "n >= 3: of a line of one point that one would be copied",
+	"jacobi2 jacobi:unguarded#1":  "h >= 3: of a picture of one row, elements of it",
+	"jacobi2 jacobi:unguarded#2":  "w >= 3: the same of columns",
+	"jacobi2 jacobi:short#1":      "the last element is a corner, which no thread reads",
+	"product product:unguarded#2": "a block with no thread inside would copy what others read",
+	"product product:unguarded#4": "the same of b",
+	"nbody pull:unguarded#1":      "the same",
+	"kmeans nearest:unguarded#1":  "the same",
+	"layer layer:unguarded#1":     "the same",
+	"matvec matvec:unguarded#1":   "the same",
+	"jacobi3 jacobi:unguarded#4":  "what it would copy lies in the planes above and below",
+	"jacobi3 jacobi:unguarded#1":  "h >= 3, as in the plane",
+	"jacobi3 jacobi:unguarded#2":  "w >= 3, as in the plane",
+	"jacobi3 jacobi:short#1":      "the last element is a corner, which no thread reads",
+}
+
+func stageExample(t *testing.T, name string) *parser.Program {
+	if name == "forms" {
+		return loadProgram(t, "testdata/stage/forms.cu")
+	}
+	return loadProgram(t, filepath.Join("../examples/stage", name, name+".cu"))
+}
+
+// stagedText is a program with all kernels rewritten in a way.
+func stagedText(t *testing.T, prog *parser.Program, way string) []byte {
+	t.Helper()
+	w, err := variant.Parse(way)
+	require.NoError(t, err)
+	res, err := rewrite.Run(prog, rewrite.Options{Variant: w})
+	require.NoError(t, err)
+	for _, k := range res.Kernels {
+		require.Empty(t, k.Refused, way)
+	}
+	return res.Files[0].After
+}
+
+// TestStagedExamplesAreEqual: what is staged is what was read, in all orders of the threads and
+// for extents that no tile divides, and nothing beyond it is read.
+func TestStagedExamplesAreEqual(t *testing.T) {
+	needCompiler(t)
+	if testing.Short() {
+		t.Skip("the programs are not run with -short")
+	}
+	for name, c := range stagedExamples {
+		t.Run(name, func(t *testing.T) {
+			suite.Sample(t, name, 3)
+			t.Parallel()
+			prog := stageExample(t, name)
+			request := verify.Request{
+				Original: oneFile(name, prog.Files[0].Src), Args: c.args, Timeout: 5 * time.Minute, Jobs: 1,
+				Schedules:        []execute.Schedule{{Kind: "ascending"}, {Kind: "random", Seed: 1}},
+				CheckedSchedules: []execute.Schedule{{Kind: "descending"}, {Kind: "random", Seed: 1}},
+			}
+			for _, way := range c.ways {
+				request.Variants = append(request.Variants, verify.Variant{Name: way, Program: oneFile(name, stagedText(t, prog, way)), Checked: true})
+			}
+			verdict, err := verify.Run(context.Background(), request)
+			require.NoError(t, err)
+			for _, f := range verdict.Failures {
+				assert.Fail(t, "could not be run", "%s: %s\n%s", f.Variant, f.Message, f.Output)
+			}
+			for _, f := range verdict.Findings {
+				assert.NotEqual(t, verify.Counts, f.Severity, "%s: %s", f.Variant, f.Message)
+			}
+			assert.Equal(t, verify.Equal, verdict.Outcome)
+		})
+	}
+}
+
+// TestStageMutantsAreKilled: verify tells a staged array from one without a barrier, with
+// another bound, another offset or a guard less.
+func TestStageMutantsAreKilled(t *testing.T) {
+	needCompiler(t)
+	if testing.Short() {
+		t.Skip("the programs are not run with -short")
+	}
+	killed, all := 0, 0
+	for name, c := range stagedExamples {
+		t.Run(name, func(t *testing.T) {
+			if name != "jacobi1" {
+				suite.OnlyFull(t)
+			}
+			if name == "forms" {
+				t.Skip("several kernels: their guards are those of the others")
+			}
+			prog := stageExample(t, name)
+			original, err := mutate.Switched(prog.Files[0], nil)
+			require.NoError(t, err)
+			f, err := parser.Parse(name+".cu", stagedText(t, prog, c.ways[0]), parser.Options{})
+			require.NoError(t, err)
+			mutants := mutate.Mutants(f)
+			require.NotEmpty(t, mutants)
+			switched, err := mutate.Switched(f, mutants)
+			require.NoError(t, err)
+			request := verify.Request{
+				Original:         oneFile(name, original),
+				Variants:         []verify.Variant{{Name: "mutants", Program: oneFile(name, switched), Separate: true}},
+				Schedules:        []execute.Schedule{{Kind: "ascending"}, {Kind: "random", Seed: 1}},
+				CheckedSchedules: []execute.Schedule{{Kind: "random", Seed: 1}},
+				Timeout:          time.Minute, Watchdog: 2 * time.Second, Jobs: 1,
+			}
+			for i := range len(mutants) + 1 {
+				for _, args := range c.args {
+					request.Args = append(request.Args, append(slices.Clone(args), strconv.Itoa(i)))
+				}
+			}
+			verdict, err := verify.Run(context.Background(), request)
+			require.NoError(t, err)
+			deaths := slices.Collect(slices.Chunk(causes(t, verdict, request), len(c.args)))
+			dead := func(i int) bool {
+				return slices.ContainsFunc(deaths[i], func(why []string) bool { return len(why) > 0 })
+			}
+			require.False(t, dead(0), "the variant itself")
+			for i, m := range mutants {
+				all++
+				reason := equalStageMutants[name+" "+m.ID]
+				if dead(i + 1) {
+					killed++
+					assert.Empty(t, reason, "%s is killed", m.ID)
+				} else if reason == "" {
+					t.Errorf("survives: %s %s: %s", m.ID, m.Pos, m.Text)
+				}
+			}
+		})
+	}
+	t.Logf("%d of %d mutants killed", killed, all)
+}
