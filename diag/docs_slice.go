@@ -51,8 +51,9 @@ void run(float2 *a) { k<<<100, 64>>>(a); }`,
 slice makes an exchange in rounds: all threads write a shared array, meet a
 barrier, and read it, and what the array holds is not needed any more behind that.
 Each use of the array must belong to such a stretch. Sums that are formed in
-shared memory, tiles that are read in a loop of which each turn keeps some values,
-and exchanges within a warp by __syncwarp are not of this form.`,
+shared memory, and tiles that are read in a loop of which each turn keeps some
+values, are not of this form. An exchange within a warp by __syncwarp is, by
+component, where each element is of one warp.`,
 		Example: `
 __global__ void k(float2 *a) {
     __shared__ float2 s[64];
