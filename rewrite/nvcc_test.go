@@ -208,7 +208,7 @@ func TestCasesCompile(t *testing.T) {
 					case "co-vtb":
 						// How many bytes there are is for TestRowsOfMarchingCubes.
 						rewritten[v].quiet(t, original)
-					case "slice", "overlay":
+					case "slice", "overlay", "stage":
 						// How many bytes there are is for the examples.
 						rewritten[v].quiet(t, original)
 					case "demote":

@@ -34,6 +34,8 @@ type list struct {
 	left    []OmittedVariant
 	texts   map[[sha256.Size]byte]string   // of what is compiled, the first form that has it
 	drafts  map[record.TunedVariant]*draft // what a variant and constants alone make
+
+	shortened bool // a promising form was listed with each knob that makes its turns shorter
 }
 
 // add lists a form that was asked for, can be written, and is none of those before.

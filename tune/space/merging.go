@@ -188,7 +188,7 @@ func (l *list) behind(m merged, first bool) {
 			try(func(c *record.TunedVariant) { c.GridAxis = axis })
 		}
 	}
-	l.shorter(m, first)
+	l.shorter(m)
 	l.caps(record.TunedVariant{Variant: m.Variant}, m.expectation, furtherSteps)
 	l.carveouts(record.TunedVariant{Variant: m.Variant}, m.expectation)
 	if first && assume {

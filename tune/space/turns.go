@@ -10,10 +10,10 @@ import (
 
 // shorter lists a promising form with the knobs that make turns shorter, and with blocks that
 // stay for all turns: all together that
-// change its text, each by itself, and for the first also each of them alone. Of n knobs that is n + 1 of
+// change its text, each by itself, and for the first that has any also each of them alone. Of n knobs that is n + 1 of
 // their 2^n sets: they take time from different parts of a turn, so that what two of them
 // bring is about the sum, and what a set costs in registers shows with all of them.
-func (l *list) shorter(m merged, first bool) {
+func (l *list) shorter(m merged) {
 	var alone []rewrite.Variant
 	union := m.Variant
 	for _, knob := range append(variant.OfTurns(), variant.KnobPersistent) {
@@ -28,9 +28,10 @@ func (l *list) shorter(m merged, first bool) {
 		*union.Switch(knob) = true
 		alone = append(alone, w)
 	}
-	if !first {
+	if l.shortened {
 		alone = nil
 	}
+	l.shortened = l.shortened || union != m.Variant
 	if union != m.Variant && !slices.Contains(alone, union) {
 		alone = append(alone, union)
 	}
