@@ -16,6 +16,7 @@ import (
 	"github.com/smux-cuda/smux/internal/suite"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/rewrite/combine"
+	"github.com/smux-cuda/smux/rewrite/variant"
 	"github.com/smux-cuda/smux/verify"
 	"github.com/smux-cuda/smux/verify/execute"
 	"github.com/smux-cuda/smux/verify/mutate"
@@ -82,11 +83,12 @@ func mutatedVariants(t *testing.T, example string) (list []exampleVariant, other
 	return append(list, otherVariants(t, example)...), len(list)
 }
 
-// shortTurns is vtb with all that makes turns shorter.
+// shortTurns is vtb with all that makes turns shorter. Blocks that stay have mutants of their
+// own (TestPersistentMutantsAreKilled).
 func shortTurns() rewrite.Variant {
 	w := rewrite.Variant{Rewriter: "vtb", Sync: "named", Factor: 2}
 	for _, knob := range combine.Usual.On {
-		*w.Switch(knob) = true
+		*w.Switch(knob) = knob != variant.KnobPersistent
 	}
 	return w
 }
