@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -16,7 +17,6 @@ import (
 	"github.com/smux-cuda/smux/internal/suite"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/rewrite/combine"
-	"github.com/smux-cuda/smux/rewrite/variant"
 	"github.com/smux-cuda/smux/verify"
 	"github.com/smux-cuda/smux/verify/execute"
 	"github.com/smux-cuda/smux/verify/mutate"
@@ -83,12 +83,11 @@ func mutatedVariants(t *testing.T, example string) (list []exampleVariant, other
 	return append(list, otherVariants(t, example)...), len(list)
 }
 
-// shortTurns is vtb with all that makes turns shorter. Blocks that stay have mutants of their
-// own (TestPersistentMutantsAreKilled).
+// shortTurns is vtb with all that makes turns shorter, in blocks that stay.
 func shortTurns() rewrite.Variant {
 	w := rewrite.Variant{Rewriter: "vtb", Sync: "named", Factor: 2}
 	for _, knob := range combine.Usual.On {
-		*w.Switch(knob) = knob != variant.KnobPersistent
+		*w.Switch(knob) = true
 	}
 	return w
 }
@@ -153,7 +152,10 @@ func runMutants(t *testing.T, name string, v exampleVariant) ([]mutate.Mutant, [
 	original, err := mutate.Switched(loadExample(t, name).Files[0], nil)
 	require.NoError(t, err)
 	f := variantOf(t, name, v, rewrite.UnsafeShrink{})
-	mutants := mutate.Mutants(f)
+	mutants := slices.DeleteFunc(mutate.Mutants(f), func(m mutate.Mutant) bool {
+		// The grids of the examples have no second group (TestPersistentMutantsAreKilled).
+		return strings.HasPrefix(m.ID, "runtime:groups-")
+	})
 	require.NotEmpty(t, mutants)
 	switched, err := mutate.Switched(f, mutants)
 	require.NoError(t, err)

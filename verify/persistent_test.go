@@ -2,6 +2,7 @@ package verify_test
 
 import (
 	"context"
+	"slices"
 	"testing"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/smux-cuda/smux/internal/suite"
 	"github.com/smux-cuda/smux/verify"
 	"github.com/smux-cuda/smux/verify/execute"
+	"github.com/smux-cuda/smux/verify/mutate"
 )
 
 // TestPersistentBlocksAreEqual: blocks that run one group of thread blocks after the other do
@@ -47,16 +49,32 @@ func TestPersistentBlocksAreEqual(t *testing.T) {
 
 // TestPersistentMutantsAreKilled: what would go wrong in a loop over groups is found, where the
 // last group of a block is odd or its first one is. The last barrier of a region is none of
-// these faults: the turn is handed over by all threads, and taken by all of the next v-TB.
+// these faults in named mode: all threads hand the turn over, and all of the next v-TB take it.
 func TestPersistentMutantsAreKilled(t *testing.T) {
 	needCompiler(t)
 	suite.OnlyFull(t)
-	t.Parallel()
 	prog := loadProgram(t, "testdata/groups.cu")
-	text := inRounds(t, prog, "vtb named N=2 persistent")
-	mutants, last := deathsOf(t, prog, "groups", text, "257")
-	_, first := deathsOf(t, prog, "groups", text, "3")
-	for i, m := range mutants {
-		assert.Equal(t, m.ID == "sums:barrier#2", len(last[i+1])+len(first[i+1]) == 0, "%s: %s: %s", m.ID, m.Pos, m.Text)
+	for way, c := range map[string]struct{ grids, same []string }{
+		"vtb named N=2 persistent":                  {[]string{"257", "5"}, []string{"sums:barrier#2"}},
+		"vtb named N=4 barrier-register persistent": {[]string{"257", "5"}, []string{"sums:barrier#2"}},
+		// What waits for a lock takes a watchdog's time: the first groups are full here.
+		"dyn lock N=4 M=2 persistent": {[]string{"257"}, []string{"runtime:count-full", "runtime:all-active"}},
+	} {
+		t.Run(way, func(t *testing.T) {
+			t.Parallel()
+			text := inRounds(t, prog, way)
+			killed := map[string]bool{}
+			var mutants []mutate.Mutant
+			for _, grid := range c.grids {
+				var deaths [][]string
+				mutants, deaths = deathsOf(t, prog, "groups", text, grid)
+				for i, m := range mutants {
+					killed[m.ID] = killed[m.ID] || len(deaths[i+1]) > 0
+				}
+			}
+			for _, m := range mutants {
+				assert.Equal(t, slices.Contains(c.same, m.ID), !killed[m.ID], "%s: %s: %s", m.ID, m.Pos, m.Text)
+			}
+		})
 	}
 }

@@ -53,6 +53,11 @@ var faults = []fault{
 	{"release-every", "atomicAnd(&taken(), «~(1u << slot())»);", "0u"},
 	{"slot-shared", "return M > 1 ? «slots()[this->id]» : 0;", "this->id % M"},
 	{"slot-one", "return M > 1 ? «slots()[this->id]» : 0;", "0"},
+	{"groups-fewer", "this->active = «rest > step»;", "rest > 2 * step"},
+	{"groups-same", "this->block.z) += «step»;", "0u"},
+	{"groups-alone", "if («rest == 1») alone(*this, 0);", "false"},
+	{"groups-full", "if («rest < N») {", "false"},
+	{"groups-all-active", "this->active = «this->id < rest»;", "true"},
 	{"hand-over-own", "barriers<Own + 1, N>::arrive(next, «2 * this->size()»);", "this->size()"},
 }
 
@@ -91,7 +96,7 @@ func (e *enumerator) runtime() {
 
 // neverRun reports whether the text that a fault changes is never run in a file.
 func neverRun(what string, f *parser.File) bool {
-	shared := bytes.Contains(f.Src, []byte("const smux::vtb_numbered<1,")) // by all v-TBs
+	shared := declares(f, "vtb_numbered<1,") // by all v-TBs
 	switch what {
 	case "sync-shared":
 		return !ownBarriers(f)
@@ -99,6 +104,8 @@ func neverRun(what string, f *parser.File) bool {
 		return shared
 	case "numbered-sync-one":
 		return !shared
+	case "groups-alone": // there is no turn to take back
+		return declares(f, "vtb_lock<")
 	}
 	return false
 }
@@ -107,9 +114,15 @@ func neverRun(what string, f *parser.File) bool {
 // share one, what picks theirs is never run.
 func ownBarriers(f *parser.File) bool {
 	for _, name := range []string{"vtb_lock<", "vtb_named_own<", "vtb_apart<"} {
-		if bytes.Contains(f.Src, []byte("const smux::"+name)) {
+		if declares(f, name) {
 			return true
 		}
 	}
 	return false
+}
+
+// declares reports whether v-TBs of a kernel are of a type: alone, or as blocks that stay
+// (const smux::vtb_lock<…> vtb, smux::persistent<smux::vtb_lock<…>, 3> vtb).
+func declares(f *parser.File, class string) bool {
+	return bytes.Contains(f.Src, []byte("const smux::"+class)) || bytes.Contains(f.Src, []byte("smux::persistent<smux::"+class))
 }
