@@ -99,7 +99,7 @@ func TestEveryFaultHasItsPlace(t *testing.T) {
 	for _, late := range []bool{false, true} { // which leaves a barrier outside of regions
 		prog, errs := parser.LoadProgram([]string{filepath.Join("..", "..", "examples", "mv", "mv.cu")}, parser.Options{})
 		require.NoError(t, errors.Join(errs...))
-		files = append(files, rewrittenAs(t, prog, rewrite.Variant{Factor: 2, Sync: "named", Numbered: true, Late: late}))
+		files = append(files, rewrittenAs(t, prog, rewrite.Variant{Factor: 2, Sync: "named", Numbered: true, Late: late, Persistent: late}))
 	}
 	for _, f := range files {
 		for _, id := range ids(mutate.Mutants(f)) {
