@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/model/hardware"
 	"github.com/smux-cuda/smux/parser"
@@ -48,12 +49,19 @@ const (
 //     (placeOf): a return or a condition before it becomes a variable.
 //
 // The text of a copy is that of the load, with the variables that it needs declared anew for
-// the element. So types, and what overflows, are what they were.
+// the element. So types, and what overflows, are what they were. What is declared anew is a sum
+// of what has its value at the place of the copy (uncopiable): it reads no memory, which only
+// threads under a later condition may. A form stands for a condition only where that compares
+// as signed what is signed (comparison.exact).
+//
+// Threads that come along instead of leaving, and the new barriers, must not be waited for:
+// refused where threads of a warp work together behind a return (inWarps), and where a loop
+// waits for another thread of the block (waits).
 //
 // Left out: loads in device functions, subscripts with / and %, loops whose bounds differ from
 // thread to thread, loads through a pointer that moves.
 func checkStaging(k *analysis.Kernel, opt Options) (Proof, []diag.Message) {
-	p := &stagingProof{findings: newFindings(k, variant.Stage, opt)}
+	p := &stagingProof{findings: newFindings(k, variant.Stage, opt), copied: map[*ir.Var]bool{}}
 	if len(k.Hazards) > 0 {
 		return nil, k.Hazards
 	}
@@ -94,7 +102,8 @@ type stagingProof struct {
 	findings
 	forms  *indexForms
 	places []*stagingPlace
-	tile   int // iterations of a loop that is cut
+	tile   int              // iterations of a loop that is cut
+	copied map[*ir.Var]bool // variables that copies name as they are
 }
 
 // usualBytes is how much is staged at most in a loop that is cut where nobody says how many
@@ -158,6 +167,10 @@ func (p *stagingProof) take(a *stagedArray) {
 		p.refuse(k.File, at, CodeStagePlace, "threads of a block can't meet before %s is read: %s", a.v.Name, why)
 		return
 	}
+	if why := p.uncopiable(place, a); why != "" {
+		p.refuse(k.File, at, CodeStageGuard, "%s can't be copied element by element: %s", a.v.Name, why)
+		return
+	}
 	if why := p.room(p.bytes() + p.bytesOf(a)); why != "" {
 		p.refuse(k.File, at, CodeSharedSize, "%s takes %d bytes: %s", a.v.Name, p.bytesOf(a), why)
 		return
@@ -173,6 +186,22 @@ func (p *stagingProof) take(a *stagedArray) {
 		}
 	}
 	p.places = append(p.places, place)
+}
+
+// uncopiable says why the text of a load can't be that of a copy at a place, "" where it can.
+func (p *stagingProof) uncopiable(place *stagingPlace, a *stagedArray) (why string) {
+	position := make([]string, len(a.axes))
+	for i := range position {
+		position[i] = "i / 1" // no axis is a thread's own
+	}
+	names := newEmitter(p.Kernel)
+	c := newCopyText(p, place, a, position, "k0", names.fresh)
+	c.condition()
+	c.text(a.model.whole)
+	for v := range c.asIs {
+		p.copied[v] = true
+	}
+	return c.problem
 }
 
 // distance is how far a load's element lies from that of the thread itself.

@@ -14,11 +14,14 @@ type stagingEmitter struct {
 	emitter
 	p     *stagingProof
 	flags map[*ir.Stmt]string // the variables that stand for conditions
+	// passed are names in the block of a copy, which the next may have again.
+	passed []string
+	unused map[int]*ir.Stmt // declarations that are taken out, by where their lines begin
 }
 
 // Apply declares the tiles, puts the copies in, and has the loads read the tiles.
 func (p *stagingProof) Apply() *Edits {
-	w := &stagingEmitter{emitter: newEmitter(p.Kernel), p: p, flags: map[*ir.Stmt]string{}}
+	w := &stagingEmitter{emitter: newEmitter(p.Kernel), p: p, flags: map[*ir.Stmt]string{}, unused: p.unused()}
 	top := []string{fmt.Sprintf("%s %s.", stagingMark, p.summary())}
 	for _, place := range p.places {
 		for _, a := range place.arrays {
@@ -43,6 +46,9 @@ func (p *stagingProof) Apply() *Edits {
 			w.before(place)
 		}
 		w.keep(place)
+	}
+	for at, s := range w.unused {
+		w.buffer(w.of.File).Replace(at, nextLine(w.of.File, stmtEnd(w.of.File, s)), "")
 	}
 	return w.done()
 }
@@ -114,6 +120,10 @@ func (w *stagingEmitter) copies(place *stagingPlace, start string) (lines []stri
 }
 
 func (w *stagingEmitter) copy(place *stagingPlace, a *stagedArray, start string) []string {
+	for _, name := range w.passed {
+		delete(w.used, name)
+	}
+	w.passed = nil
 	shape := w.p.forms.shape
 	threads := shape[0] * shape[1] * shape[2]
 	n := w.p.elements(a)
@@ -125,8 +135,7 @@ func (w *stagingEmitter) copy(place *stagingPlace, a *stagedArray, start string)
 		position = w.byNumber(a, "threadIdx.x")
 		head = fmt.Sprintf("if (threadIdx.x < %d) {", n)
 	default:
-		i := w.fresh("i")
-		delete(w.used, i) // each copy has a block of its own
+		i := w.passing("i")
 		position = w.byNumber(a, i)
 		thread := "threadIdx.x"
 		switch {
@@ -135,9 +144,9 @@ func (w *stagingEmitter) copy(place *stagingPlace, a *stagedArray, start string)
 		case shape[1] > 1:
 			thread = fmt.Sprintf("threadIdx.y * %d + threadIdx.x", shape[0])
 		}
-		head = fmt.Sprintf("for (int %s = %s; %s < %d; %s += %d) {", i, thread, i, n, i, threads)
+		head = fmt.Sprintf("for (unsigned %s = %s; %s < %d; %s += %d) {", i, thread, i, n, i, threads)
 	}
-	c := newCopyText(w.p, place, a, position, start)
+	c := newCopyText(w.p, place, a, position, start, w.passing)
 	condition := c.condition()
 	load := c.text(a.model.whole)
 	to := a.tile
@@ -164,6 +173,13 @@ func (w *stagingEmitter) copy(place *stagingPlace, a *stagedArray, start string)
 		out = append(out, "    "+line)
 	}
 	return append(out, "}")
+}
+
+// passing is a name in a block of its own.
+func (w *stagingEmitter) passing(name string) string {
+	name = w.fresh(name)
+	w.passed = append(w.passed, name)
+	return name
 }
 
 // byThread are the positions of an element along the axes where each thread copies one, nil where
@@ -251,7 +267,12 @@ func (w *stagingEmitter) cutLoop(place *stagingPlace) {
 	} else {
 		length = w.fresh(v + "_len")
 		fmt.Fprintf(&b, "for (int %s = %s, %s; %s < %s; %s += %s) {", start, text(f, l.low.Range), length, start, high, start, length)
-		fmt.Fprintf(&b, "%s%s = min(%d, %s - %s);", nl, length, w.p.tile, operand(f, l.high, high), start)
+		left := operand(f, l.high, high) + " - " + start
+		if w.p.forms.isVariable("min") {
+			fmt.Fprintf(&b, "%s%s = %s < %d ? %s : %d;", nl, length, left, w.p.tile, left, w.p.tile)
+		} else {
+			fmt.Fprintf(&b, "%s%s = min(%d, %s);", nl, length, w.p.tile, left)
+		}
 	}
 	for _, line := range w.copies(place, start) {
 		b.WriteString(nl + line)
@@ -284,11 +305,18 @@ func (w *stagingEmitter) cutLoop(place *stagingPlace) {
 	w.insertAfter(f, stmtEnd(f, s), s.Range.Start, closing...)
 }
 
+// isVariable reports whether a name is that of a variable of the kernel.
+func (f *indexForms) isVariable(name string) bool {
+	is := func(v *ir.Var) bool { return v.Name == name }
+	fn := f.k.Func
+	return slices.ContainsFunc(fn.Vars, is) || slices.ContainsFunc(fn.Params, is) || slices.ContainsFunc(fn.TParams, is)
+}
+
 // indent indents the lines that begin in a range further.
 func (w *stagingEmitter) indent(from, to int, more string) {
 	f := w.of.File
 	for at := nextLine(f, from); at < to; at = nextLine(f, at) {
-		if at < len(f.Src) && f.Src[at] != '\n' && f.Src[at] != '\r' && f.Src[at] != '#' {
+		if w.unused[at] == nil && at < len(f.Src) && f.Src[at] != '\n' && f.Src[at] != '\r' && f.Src[at] != '#' {
 			w.buffer(f).Insert(at, more)
 		}
 	}

@@ -210,7 +210,7 @@ func countedLoopOf(k *analysis.Kernel, s *ir.Stmt) *countedLoop {
 	low, okLow := constantOf(k, l.low)
 	high, okHigh := constantOf(k, l.high)
 	l.first, l.known = low, okLow
-	if okLow && okHigh {
+	if okLow && okHigh && (low >= 0 || isSigned(l.high)) {
 		l.last = high
 		if !l.inclusive {
 			l.last--
@@ -223,6 +223,26 @@ func countedLoopOf(k *analysis.Kernel, s *ir.Stmt) *countedLoop {
 
 // trips is how often a loop of known bounds runs, 0 for any other.
 func (l *countedLoop) trips() int64 { return max(0, l.last-l.first+1) }
+
+// isSigned reports whether an expression is computed in signed integers alone, so that it
+// compares as the number that its form is.
+func isSigned(e *ir.Expr) bool {
+	return !e.Any(func(t *ir.Expr) bool {
+		switch t.Op {
+		case ir.OpInt:
+			return t.Tok == "u"
+		case ir.OpIdent:
+			return t.Var == nil || t.Var.Type.Ptr > 0 || !signedTypes[t.Var.Type.Base]
+		case ir.OpCast:
+			return !signedTypes[t.Type.Base]
+		case ir.OpUnary, ir.OpBinary:
+			return false
+		}
+		return true
+	})
+}
+
+var signedTypes = map[string]bool{"int": true, "long": true, "long long": true, "short": true, "int32_t": true, "int64_t": true, "ptrdiff_t": true}
 
 func addsOne(e *ir.Expr, v *ir.Var) bool {
 	if len(e.Kids) == 0 || e.Kids[0].Op != ir.OpIdent || e.Kids[0].Var != v {

@@ -26,6 +26,9 @@ type comparison struct {
 	condition
 	form polynomial.Polynomial // >= 0
 	same bool                  // an == or !=, form is the difference
+	// exact is set if it holds just where form is not negative: it compares signed integers.
+	// Others compare as unsigned what is negative as a number.
+	exact bool
 }
 
 // opposite is the comparison that holds where another does not.
@@ -78,9 +81,40 @@ func (f *indexForms) comparisons(conds []condition) (out []comparison, ok bool) 
 		if one.form.IsLost() {
 			return nil, false
 		}
+		one.exact = !one.same && (isSigned(e.Kids[0]) && isSigned(e.Kids[1]) || f.isCount(a) && isNatural(b) || f.isCount(b) && isNatural(a))
 		out = append(out, one)
 	}
 	return out, true
+}
+
+// isCount reports whether a form is a thread's number in its block or in the grid, which is
+// not negative, in whatever type.
+func (f *indexForms) isCount(p polynomial.Polynomial) bool {
+	for d, t := range f.threads {
+		own := polynomial.Of(t)
+		name := "blockIdx." + "xyz"[d:d+1]
+		if block := f.symbols[name]; p.Equal(own) || block != nil && p.Equal(own.Plus(polynomial.Of(block).Times(polynomial.Number(int64(f.shape[d]))))) {
+			return true
+		}
+	}
+	return false
+}
+
+func isNatural(p polynomial.Polynomial) bool {
+	n, is := p.Constant()
+	return is && n >= 0
+}
+
+// rises reports whether a comparison that holds for a thread holds for all behind it, or for
+// all before it, along each dimension: it is exact, or it compares the thread's number with what
+// is the same for the block.
+func (f *indexForms) rises(c comparison) bool {
+	if c.exact {
+		return true
+	}
+	isThread := func(s *polynomial.Symbol) bool { return slices.Contains(f.threads[:], s) }
+	x, y := f.of(c.e.Kids[0]), f.of(c.e.Kids[1])
+	return f.isCount(x) && !y.Has(isThread) || f.isCount(y) && !x.Has(isThread)
 }
 
 // sameConditions reports whether two loads run under the same conditions.
@@ -134,7 +168,7 @@ func (f *indexForms) guarding(a *stagedArray) (out []guard, at [3]end, why strin
 				if n > 0 {
 					want = endLast // the larger, the likelier
 				}
-				if !is || c.same || at[p.dim] != endNone && at[p.dim] != want {
+				if !is || c.same || !f.rises(c) || at[p.dim] != endNone && at[p.dim] != want {
 					return nil, at, "threads that read the same element may be any of a condition's"
 				}
 				at[p.dim] = want
@@ -145,6 +179,9 @@ func (f *indexForms) guarding(a *stagedArray) (out []guard, at [3]end, why strin
 			n, is := partOf(parts, a.axes[axis].dim).stride.Constant()
 			if !is || c.same || n != 1 && n != -1 {
 				return nil, at, "a condition around it does not compare thread numbers alone"
+			}
+			if !c.exact {
+				return nil, at, "a condition around it compares unsigned numbers"
 			}
 			readers[axis] = append(readers[axis], c)
 			out = append(out, guard{condition: c.condition, axis: axis, up: n > 0})
@@ -183,7 +220,7 @@ func (f *indexForms) implied(a *stagedArray, g guard, inner []comparison) bool {
 	rep := int64(a.model.offsets[g.axis])
 	var facts polynomial.Facts
 	for _, c := range inner {
-		if !c.same {
+		if c.exact {
 			facts = append(facts, f.usual(a, c.form))
 		}
 	}
@@ -328,7 +365,7 @@ func (f *indexForms) someThread(a *stagedArray, axis int, readers, all, inner []
 	position := polynomial.Of(t).Plus(polynomial.Of(block).Times(extent)) // a thread's number in the grid
 	var facts polynomial.Facts
 	for _, c := range inner {
-		if !c.same {
+		if c.exact {
 			facts = append(facts, c.form)
 		}
 	}

@@ -52,7 +52,7 @@ func (f *indexForms) loadsOf() map[*ir.Var][]*stagedLoad {
 				if index.Op == ir.OpCall {
 					index = index.Args()[0].Kids[0]
 				}
-				if l.form = f.of(l.subscript); !l.form.IsLost() && !isTarget(top, e) {
+				if l.form = f.of(l.subscript); !l.form.IsLost() && !isTarget(top, e) && !f.isReferredTo(top, e) {
 					l.stmt, l.conds = s, under
 					if f.surround(l, loops) {
 						v := index.Kids[0].Var
@@ -99,6 +99,24 @@ func isTarget(top, e *ir.Expr) bool {
 				if (q.Op != ir.OpMember || q.Arrow) && q.Op != ir.OpCast || len(q.Kids) == 0 {
 					return false
 				}
+			}
+		}
+		return false
+	})
+}
+
+// isReferredTo reports whether a function below top gets a reference to e, whose address it may
+// keep.
+func (f *indexForms) isReferredTo(top, e *ir.Expr) bool {
+	return top.Any(func(call *ir.Expr) bool {
+		for i, arg := range call.Args() {
+			for arg.Op == ir.OpMember && !arg.Arrow || arg.Op == ir.OpCast && len(arg.Kids) == 1 {
+				arg = arg.Kids[0]
+			}
+			if arg == e && slices.ContainsFunc(f.k.Callees(f.k.Func, call), func(fn *ir.Func) bool {
+				return i >= len(fn.Params) || fn.Params[i].Type.Ref
+			}) {
+				return true
 			}
 		}
 		return false

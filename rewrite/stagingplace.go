@@ -72,11 +72,18 @@ func (f *indexForms) placeOf(a *stagedArray) (p *stagingPlace, why string) {
 	if why := f.clear(p); why != "" {
 		return nil, why
 	}
-	for _, loop := range l.loops {
-		if loop.trips() > 0 || loop == a.cut || p.stmt.Inside(loop.stmt) {
-			continue
+	if slices.ContainsFunc(p.flags, func(f stagingFlag) bool { return f.returns }) && f.inWarps() {
+		return nil, "threads of a warp exchange values behind a return"
+	}
+	if f.waits() {
+		return nil, "a loop waits for another thread of the block"
+	}
+	for _, o := range a.loads {
+		for _, loop := range o.loops {
+			if loop.trips() == 0 && loop != a.cut && !p.stmt.Inside(loop.stmt.Body) {
+				return nil, "a loop around the load may run not once"
+			}
 		}
-		return nil, "a loop around the load may run not once"
 	}
 	return p, ""
 }

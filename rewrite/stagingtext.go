@@ -16,28 +16,32 @@ type copyText struct {
 	a        *stagedArray
 	place    *stagingPlace
 	file     *parser.File
+	fresh    func(string) string
 	position []string           // of an element along each axis
 	thread   [3]string          // what stands for threadIdx, "" for itself
 	counter  map[*ir.Var]string // what stands for a counter
-	named    map[*ir.Var]bool   // of these, what is declared by its name
+	named    map[*ir.Var]bool   // of these, what is declared
 	rep      []int              // along each axis, what the model's element has beside threadIdx
 	declared []string
-	done     map[*ir.Var]bool
+	kept     []*ir.Var          // variables that macros name
+	names    map[*ir.Var]string // of variables that are declared anew
+	asIs     map[*ir.Var]bool   // variables that stay as they are
+	problem  string             // why this is no copy, "" where it is
 }
 
 // newCopyText decides which thread and which iterations stand for the element at a position.
 // start is the name of the first iteration of the tile.
-func newCopyText(p *stagingProof, place *stagingPlace, a *stagedArray, position []string, start string) *copyText {
+func newCopyText(p *stagingProof, place *stagingPlace, a *stagedArray, position []string, start string, fresh func(string) string) *copyText {
 	c := &copyText{
-		p: p, a: a, place: place, file: p.Kernel.File, position: position,
-		counter: map[*ir.Var]string{}, named: map[*ir.Var]bool{}, done: map[*ir.Var]bool{}, rep: make([]int, len(a.axes)),
+		p: p, a: a, place: place, file: p.Kernel.File, fresh: fresh, position: position,
+		counter: map[*ir.Var]string{}, named: map[*ir.Var]bool{}, names: map[*ir.Var]string{}, asIs: map[*ir.Var]bool{}, rep: make([]int, len(a.axes)),
 	}
 	for d, e := range a.ends {
 		switch e {
 		case endFirst:
-			c.thread[d] = "0"
+			c.thread[d] = "0u"
 		case endLast:
-			c.thread[d] = number(p.forms.shape[d] - 1)
+			c.thread[d] = number(p.forms.shape[d]-1) + "u"
 		}
 	}
 	for i, x := range a.axes {
@@ -69,6 +73,10 @@ func newCopyText(p *stagingProof, place *stagingPlace, a *stagedArray, position 
 				c.thread[x.dim] = ""
 			}
 		}
+	}
+	c.keepNames(a.model.whole, map[*ir.Var]bool{})
+	for _, g := range a.guards {
+		c.keepNames(g.e, map[*ir.Var]bool{})
 	}
 	return c
 }
@@ -127,25 +135,20 @@ func visibleAt(v *ir.Var, s *ir.Stmt) bool {
 	return false
 }
 
-// text is the text of an expression for the element; around is its parent in the whole, nil
-// for none.
+// text is the text of an expression for the element.
 func (c *copyText) text(e *ir.Expr) string { return c.inside(e, nil) }
 
+// inside is the text of an expression below another, nil for none.
 func (c *copyText) inside(e, around *ir.Expr) string {
+	if e.Macro {
+		return c.macro(e)
+	}
 	with := ""
 	if name, d := builtinOf(e); name == "threadIdx" {
 		with = c.thread[d]
 	}
-	if e.Op == ir.OpIdent && e.Var != nil {
-		if t, is := c.counter[e.Var]; is {
-			if c.named[e.Var] {
-				c.declare(e.Var)
-			} else {
-				with = t
-			}
-		} else if c.renewed(e.Var) {
-			c.declare(e.Var)
-		}
+	if e.Op == ir.OpIdent {
+		with = c.variable(e.Var)
 	}
 	if with != "" {
 		if around != nil && strings.Contains(with, " ") && !(around.Op == ir.OpBinary && around.Tok == "+") {
@@ -153,13 +156,14 @@ func (c *copyText) inside(e, around *ir.Expr) string {
 		}
 		return with
 	}
-	if e.Macro || len(e.Kids) == 0 {
+	if len(e.Kids) == 0 {
 		return text(c.file, e.Range)
 	}
 	var b strings.Builder
 	at := e.Range.Start
 	for _, kid := range append(slices.Clone(e.Kids), e.TArgs...) {
 		if kid.Range.Start < at || kid.Range.End > e.Range.End {
+			c.problem = "its subscript is not written in the order in which it is computed"
 			return text(c.file, e.Range)
 		}
 		b.WriteString(text(c.file, ir.Range{Start: at, End: kid.Range.Start}))
@@ -170,9 +174,46 @@ func (c *copyText) inside(e, around *ir.Expr) string {
 	return withoutZero(b.String())
 }
 
+// macro is the text of a macro's use, which names the variables that its text names.
+func (c *copyText) macro(e *ir.Expr) string {
+	e.Walk(func(t *ir.Expr) bool {
+		if name, d := builtinOf(t); name == "threadIdx" && c.thread[d] != "" {
+			c.problem = "a macro in its subscript names threadIdx"
+		}
+		if t.Op == ir.OpIdent && t.Var != nil {
+			if with := c.variable(t.Var); with != "" && with != t.Var.Name {
+				c.problem = "a macro in its subscript names " + t.Var.Name
+			}
+		}
+		return true
+	})
+	return text(c.file, e.Range)
+}
+
+// variable is what stands for a variable, "" for its own name.
+func (c *copyText) variable(v *ir.Var) string {
+	if v == nil {
+		return ""
+	}
+	if t, is := c.counter[v]; is && !c.named[v] {
+		return t
+	} else if is || c.renewed(v) {
+		c.declare(v)
+		return c.names[v]
+	}
+	c.asIs[v] = true
+	switch {
+	case v.Kind == ir.VarParam && (len(v.Writes) > 0 || v.AddrTaken):
+		c.problem = v.Name + " may change"
+	case v.Kind == ir.VarLocal && (!visibleAt(v, c.place.stmt) || !settled(v) && !c.p.forms.counted[v]):
+		c.problem = v.Name + " has no value yet where the copy is made"
+	}
+	return ""
+}
+
 // withoutZero leaves out the sums with 0 that a thread or an iteration of that number makes.
 func withoutZero(s string) string {
-	for _, zero := range []string{" + 0", " - 0"} {
+	for _, zero := range []string{" + 0", " - 0", " + 0u"} {
 		if strings.HasSuffix(s, zero) {
 			return strings.TrimSuffix(s, zero)
 		}
@@ -180,17 +221,73 @@ func withoutZero(s string) string {
 	return strings.TrimPrefix(s, "0 + ")
 }
 
-// declare declares a variable anew, after those that it needs.
+// declare declares a variable anew, after those that it needs. One that is another now, or a
+// number, is not declared but that.
 func (c *copyText) declare(v *ir.Var) {
-	if c.done[v] {
+	if c.names[v] != "" {
 		return
 	}
-	c.done[v] = true
 	value, counts := c.counter[v]
 	if !counts {
+		if v.Macro {
+			c.problem = "a macro declares " + v.Name
+		}
+		if c.p.forms.of(v.Init).IsLost() {
+			c.problem = v.Name + " is computed behind where the copy is made"
+		}
 		value = c.text(v.Init)
+		for w, name := range c.names {
+			if name == value && w.Type.Base == v.Type.Base && !slices.Contains(c.kept, v) {
+				c.names[v] = name
+				return
+			}
+		}
 	}
-	c.declared = append(c.declared, fmt.Sprintf("const %s %s = %s;", v.Type.Base, v.Name, value))
+	c.names[v] = c.nameOf(v)
+	c.declared = append(c.declared, fmt.Sprintf("const %s %s = %s;", v.Type.Base, c.names[v], value))
+}
+
+// keepNames finds the variables that macros in an expression name, and in the initialisers
+// of what it names: they keep their names, though these hide those of the thread.
+func (c *copyText) keepNames(e *ir.Expr, seen map[*ir.Var]bool) {
+	e.Walk(func(t *ir.Expr) bool {
+		v := t.Var
+		if t.Op != ir.OpIdent || v == nil || seen[v] {
+			return true
+		}
+		if t.Macro && !slices.Contains(c.kept, v) {
+			c.kept = append(c.kept, v)
+		}
+		if _, counts := c.counter[v]; !counts && c.renewed(v) {
+			seen[v] = true
+			c.keepNames(v.Init, seen)
+			seen[v] = false
+		}
+		return true
+	})
+}
+
+// nameOf is the name of a variable that is declared anew: its own where that hides no other.
+func (c *copyText) nameOf(v *ir.Var) string {
+	fn := c.p.Kernel.Func
+	same := func(w *ir.Var) bool { return w != v && w.Name == v.Name }
+	other := slices.ContainsFunc(fn.Vars, same) || slices.ContainsFunc(fn.Params, same) || slices.ContainsFunc(fn.TParams, same)
+	if slices.Contains(c.kept, v) && other {
+		c.problem = "two variables have the name " + v.Name
+	}
+	if slices.Contains(c.kept, v) {
+		return v.Name
+	}
+	if !other && !visibleAt(v, c.place.stmt) {
+		return v.Name
+	}
+	stem := c.a.v.Name
+	for d, at := range c.a.ends {
+		if at != endNone && c.p.forms.of(v.Init).Has(isSymbol(c.p.forms.threads[d])) {
+			stem = [...]string{endFirst: "first", endLast: "last"}[at]
+		}
+	}
+	return c.fresh(stem + "_" + v.Name)
 }
 
 // condition is the conjunction under which an element is copied, "" for none.
@@ -206,7 +303,7 @@ func (c *copyText) condition() string {
 	}
 	if cut := c.a.cut; cut != nil && !c.p.divides(cut) {
 		c.declare(cut.v)
-		always = append(always, fmt.Sprintf("%s < %s", cut.v.Name, operand(c.file, cut.high, text(c.file, cut.high.Range))))
+		always = append(always, fmt.Sprintf("%s < %s", c.names[cut.v], operand(c.file, cut.high, text(c.file, cut.high.Range))))
 	}
 	var either []string
 	for _, box := range c.a.boxes {

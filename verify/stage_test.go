@@ -36,6 +36,7 @@ var stagedExamples = map[string]struct {
 	"jacobi3":     {[]string{"stage", "stage T=1", "stage T=3"}, [][]string{{"39", "21", "7"}, {"32", "8", "10"}, {"2", "9", "5"}, {"40", "5", "2"}}},
 	"kmeans":      {[]string{"stage", "stage T=5"}, [][]string{{"300", "33"}, {"128", "32"}, {"1", "1"}}},
 	"forms":       {[]string{"stage"}, [][]string{{"37", "11"}, {"64", "16"}, {"1", "1"}, {"3", "2"}, {"2", "40"}}},
+	"guards":      {[]string{"stage"}, [][]string{{"77", "3"}, {"64", "1"}, {"1", "1"}, {"3", "5"}, {"200", "2"}}},
 	"layer":       {[]string{"stage", "stage T=11"}, [][]string{{"70", "200"}, {"64", "128"}, {"1", "1"}}},
 }
 
@@ -58,9 +59,12 @@ var equalStageMutants = map[string]string{
 	"jacobi3 jacobi:short#1":      "the last element is a corner, which no thread reads",
 }
 
+// manyKernels are programs of several kernels, whose mutants are those of the others.
+var manyKernels = []string{"forms", "guards"}
+
 func stageExample(t *testing.T, name string) *parser.Program {
-	if name == "forms" {
-		return loadProgram(t, "testdata/stage/forms.cu")
+	if slices.Contains(manyKernels, name) {
+		return loadProgram(t, filepath.Join("testdata/stage", name+".cu"))
 	}
 	return loadProgram(t, filepath.Join("../examples/stage", name, name+".cu"))
 }
@@ -124,7 +128,7 @@ func TestStageMutantsAreKilled(t *testing.T) {
 			if name != "jacobi1" {
 				suite.OnlyFull(t)
 			}
-			if name == "forms" {
+			if slices.Contains(manyKernels, name) {
 				t.Skip("several kernels: their guards are those of the others")
 			}
 			prog := stageExample(t, name)

@@ -11,7 +11,7 @@ import (
 var (
 	staged     = regexp.MustCompile(`// smux stage:`)
 	tileName   = regexp.MustCompile(`^\w+_tile\b`)
-	copyHead   = regexp.MustCompile(`^for \(int \w+ = [^;]*threadIdx[^;]*; \w+ < (\d+); \w+ \+= \d+\)`)
+	copyHead   = regexp.MustCompile(`^for \((?:int|unsigned) \w+ = [^;]*threadIdx[^;]*; \w+ < (\d+); \w+ \+= \d+\)`)
 	fewThreads = regexp.MustCompile(`^\(threadIdx\.x < (\d+)\)$`)
 	tileEnd    = regexp.MustCompile(`^\w+ < \w+0 \+ (\w+_len|\d+)$`)
 )
