@@ -113,7 +113,7 @@ $type $vtb($extent);
 		if p.Sync == "named" {
 			lines = append(lines, p.vtb+".start();")
 		}
-		lines = append(lines, "for (; "+p.vtb+".active; "+p.vtb+".next()) {")
+		lines = append(lines, "for (; "+p.vtb+".active; "+p.between()+p.vtb+".next()) {")
 	}
 	if p.Rewriter == "vtb-pipe" {
 		lines = slices.Insert(lines, 1, "// In step s, block s works ahead of its region while block s - 1 has its turn in its own.")

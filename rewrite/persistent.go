@@ -28,6 +28,18 @@ func (p *mergeProof) persistent() bool {
 	return p.Persistent && p.perVTBBarriers() && !p.independent()
 }
 
+// between is a barrier between two groups, "" where none is needed: what v-TBs take turns with
+// is not in use there, but rows that a v-TB owns are read until its last thread is
+// through, and written again by its first one.
+func (p *merger) between() string {
+	if !p.meetsBetween() {
+		return ""
+	}
+	return p.vtb + ".sync(), "
+}
+
+func (p *mergeProof) meetsBetween() bool { return p.persistent() && len(p.privatized) > 0 }
+
 // checkPersistent proves that a thread can run the kernel's body once for each group.
 func (p *mergeProof) checkPersistent() {
 	if !p.persistent() {

@@ -55,6 +55,7 @@ func (p *mergeProof) fold() {
 		}
 	}
 	k := p.Kernel
+	p.outer = p.outer || p.meetsBetween()
 	for _, b := range slices.Concat(k.Barriers, k.BarrierCalls()) {
 		p.outer = p.outer || b.Func == k.Func && !p.inRegion(b.Stmt) && !taken[b.Stmt]
 	}

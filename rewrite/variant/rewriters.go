@@ -83,7 +83,7 @@ var Rewriters = []*Rewriter{
 	{
 		Name:  "co-vtb",
 		Doc:   "split a shared array: each merged block has P of its rows for itself, and takes turns with the rest (PACT'12 §4.3)",
-		Knobs: []string{KnobFactor, KnobSync, KnobPrivateRows, KnobStage, KnobAssume, KnobGridAxis, KnobPin, KnobEarly, KnobCompute, KnobNumbered, KnobRounds, KnobBy, KnobOverlay},
+		Knobs: []string{KnobFactor, KnobSync, KnobPrivateRows, KnobStage, KnobAssume, KnobGridAxis, KnobPin, KnobEarly, KnobCompute, KnobNumbered, KnobPersistent, KnobRounds, KnobBy, KnobOverlay},
 		Syncs: Syncs, Factors: []int{2, 4},
 	},
 	{

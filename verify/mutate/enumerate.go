@@ -46,6 +46,7 @@ var (
 	turnTest   = regexp.MustCompile(`^\w+\.id( \+ 1)? == \w+$`)
 	turnHead   = regexp.MustCompile(`^\w+ < (\d+)$`)
 	loopHead   = regexp.MustCompile(`^for \(int (turn|step)`)
+	between    = regexp.MustCompile(`^\w+\.sync\(\)$`)
 	mineTest   = regexp.MustCompile(`^\(mine\d*\)$`)
 	ownSet     = regexp.MustCompile(`^(smux_\w+) ?\[\w+\.(id|slot\(\))\]$`)
 	noTurnTest = regexp.MustCompile(`^\(!mine\d*\)$`)
@@ -61,6 +62,7 @@ func (e *enumerator) function(fn *parser.Function) {
 			e.guard(fn.Name, n)
 		case parser.KindForStatement:
 			e.turns(fn.Name, n)
+			e.groups(fn.Name, n)
 		case parser.KindBinaryExpression:
 			if text := e.text(n); turnTest.MatchString(text) {
 				e.add(fn.Name, "guard", n, "true", text+" is taken for true")
@@ -128,4 +130,14 @@ func (e *enumerator) turns(owner string, n *parser.Node) {
 		count := cond.Child(parser.FieldRight)
 		e.add(owner, "turns", count, e.text(count)+" - 1", text+" becomes "+text+" - 1")
 	}
+}
+
+// groups lists the mutant of a loop over groups of v-TBs whose head has a barrier: it is left out.
+func (e *enumerator) groups(owner string, n *parser.Node) {
+	n.Child(parser.FieldUpdate).Walk(func(m *parser.Node) bool {
+		if m.Kind == parser.KindCallExpression && between.MatchString(e.text(m)) {
+			e.add(owner, "between", m, "(void)0", e.text(m)+" between groups is removed")
+		}
+		return true
+	})
 }
