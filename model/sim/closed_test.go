@@ -204,3 +204,19 @@ func TestASmallGridHasTheWholeBandwidth(t *testing.T) {
 		assert.InEpsilon(t, want, r.Cycles, 0.05, "%d blocks", blocks)
 	}
 }
+
+// Of blocks that stay, a v-TB that is through goes on with its next block at once: the first
+// of two begins while the second has its turn. A launched TB has to end before the next one
+// begins. Where all v-TBs are busy all the time, the loop costs its instructions.
+func TestAVTBThatStaysBeginsAheadOfTheOthers(t *testing.T) {
+	const spec = "C300 R(C300)"
+	for policy, off := range map[string]float64{"vtb:named:N=2": 0.03, "vtb:lock:N=2": 0.09} { // instructions of turns
+		launched, stays := cycles(t, 32, 8, spec, policy), cycles(t, 32, 8, spec, policy+":persistent")
+		assert.InDelta(t, 4*3*300*instruction, launched, off*launched, policy) // computes, its turn, the other's
+		assert.InDelta(t, (4*2+1)*300*instruction, stays, off*stays, policy)   // turns follow each other
+		one, same := cycles(t, 32, 2, spec, policy), cycles(t, 32, 2, spec, policy+":persistent")
+		assert.InDelta(t, one, same, (nextIssue+1)*instruction, "%s: of a grid that is resident at once nothing changes", policy)
+	}
+	odd := cycles(t, 32, 7, spec, "vtb:named:N=2:persistent")
+	assert.InDelta(t, (7+1)*300*instruction, odd, 0.03*odd, "a v-TB without a block passes its turn")
+}

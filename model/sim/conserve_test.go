@@ -98,6 +98,9 @@ func (d draw) policy() Policy {
 	if p.Kind == CoVTB || p.Kind == VTB {
 		p.Sync = Sync(d.IntN(3))
 	}
+	if (p.Kind == CoVTB || p.Kind == VTB || p.Kind == Dyn) && p.Sync != Block {
+		p.Persistent = d.chance(0.3)
+	}
 	return p
 }
 

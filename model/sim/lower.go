@@ -82,6 +82,17 @@ func (l *lowering) lower(items []item) {
 		l.sync(0, l.s.all(), 1)
 	}
 	acquires := turns == byRing || turns == byLock
+	if l.p.Persistent && l.p.Kind == CoVTB {
+		l.owns = l.s.vtbs
+	}
+	ring := start >= 0
+	if l.p.Persistent { // start and finish stand around the loop over groups
+		if ring && l.v == l.s.vtbs-1 {
+			l.arrive(l.s.ring(0), 2*l.s.warps, 1)
+		}
+		start, finish = -1, -1
+	}
+	top, before := len(l.ops), l.added
 	for i := 0; i < len(items); i++ {
 		if i == start && l.v == l.s.vtbs-1 {
 			l.arrive(l.s.ring(0), 2*l.s.warps, 1)
@@ -111,6 +122,25 @@ func (l *lowering) lower(items []item) {
 			l.sync(l.s.ring(0), 2*l.s.warps, 1)
 			finish = -1
 		}
+	}
+	if l.p.Persistent {
+		l.loop(top, before, ring)
+	}
+}
+
+// loop ends the loop over groups that begins at op top, in front of which so many instructions
+// were added. Rows that a v-TB owns are written again by the next group once all its warps
+// are through.
+func (l *lowering) loop(top int, before float64, ring bool) {
+	l.label = ""
+	if l.p.Kind == CoVTB {
+		l.barrier(1)
+	}
+	l.extra(nextIssue)
+	l.add(op{kind: opNext, top: int32(top), span: Compute})
+	l.again = l.added - before
+	if ring && l.v == 0 {
+		l.sync(l.s.ring(0), 2*l.s.warps, 1)
 	}
 }
 

@@ -20,6 +20,8 @@ type machine struct {
 	blocks   []block
 	toStart  int // launched TBs that wait for a place
 	full     int // of these, those with all their v-TBs
+	groups   int // of v-TBs that TBs run one after the other, 0 where each runs one
+	last     int // v-TBs of the last group where it is not full, else 0
 	started  int
 	finished int
 	done     int // v-TBs that have ended, of all launched TBs
@@ -33,7 +35,7 @@ type machine struct {
 	peakIn    int     // most v-TBs of one launched TB in a region at once
 	peakAll   int     // most v-TBs of the SM in a region at once
 	recording bool    // spans
-	last      float64 // cycle at which the last launched TB ended
+	ended     float64 // cycle at which the last launched TB ended
 	timeline  []Span
 }
 
@@ -47,6 +49,8 @@ type warp struct {
 	vtb     int16
 	part    int8    // of the SM, in which it stays
 	weight  float64 // real warps that it stands for
+	groups  int32   // that it runs behind this one
+	passing bool    // the last of them has no block for its v-TB, which passes its turns
 	lead    bool    // the first of its v-TB, whose life the timeline shows
 	prog    []op
 }
@@ -172,16 +176,41 @@ func (m *machine) dispatch(place int32) {
 		b.vtbs[v] = vtb{region: 1, waiting: empty, early: empty}
 	}
 	first := place * int32(m.shape.all())
+	groups := m.groupsOf(int(place))
 	for v, prog := range programs {
 		b.vtbs[v].live = int32(m.shape.warps)
-		m.added += prog.added * float64(m.shape.real)
+		m.added += (prog.added + float64(groups)*prog.again) * float64(m.shape.real)
 		for i := range m.shape.warps {
 			w := first + int32(v*m.shape.warps+i)
-			m.warps[w] = warp{block: place, next: none, vtb: int16(v), part: m.part(place, v, i), weight: m.shape.stands(i), lead: i == 0, prog: prog.ops}
+			m.warps[w] = warp{block: place, next: none, vtb: int16(v), part: m.part(place, v, i), weight: m.shape.stands(i), groups: int32(groups), lead: i == 0, prog: prog.ops}
 		}
 	}
 	for i := range int32(b.live) {
 		m.step(first + i)
+	}
+}
+
+// groupsOf is how many groups the TB of a place runs behind its first one.
+func (m *machine) groupsOf(place int) int {
+	if m.groups == 0 {
+		return 0
+	}
+	return (m.groups - 1 - place) / len(m.blocks)
+}
+
+// next has a warp go on with its next group. In the last group of a grid that fills it only
+// partly, v-TBs without a block pass their turns on, which takes them no time: there the ring
+// is a shorter one.
+func (m *machine) next(w *warp, top int32) {
+	if w.groups == 0 {
+		return
+	}
+	w.groups--
+	w.pc = top
+	lastPlace := (m.groups - 1) % len(m.blocks)
+	w.passing = w.groups == 0 && m.last > 0 && int(w.block) == lastPlace && int(w.vtb) >= m.last
+	if w.passing {
+		m.added -= m.programs[w.vtb].again * w.weight
 	}
 }
 
@@ -199,6 +228,9 @@ func (m *machine) step(id int32) {
 		w.pc++
 		if w.lead && m.recording && o.takesTime() {
 			m.record(w, o.span, o.label)
+		}
+		if w.passing && o.works() {
+			continue
 		}
 		switch o.kind {
 		case opIssue:
@@ -233,6 +265,8 @@ func (m *machine) step(id int32) {
 			m.enter(w)
 		case opLeave:
 			m.leave(w)
+		case opNext:
+			m.next(w, o.top)
 		}
 	}
 	m.exit(w)
@@ -264,6 +298,6 @@ func (m *machine) exit(w *warp) {
 		return
 	}
 	m.finished++
-	m.last = m.now
+	m.ended = m.now
 	m.dispatch(w.block)
 }

@@ -13,6 +13,7 @@ type op struct {
 	kind    opKind
 	barrier uint8   // opSync, opArrive
 	parties int32   // opSync, opArrive: warps that complete the barrier
+	top     int32   // opNext: the first op of a group's run
 	mix     mix     // opIssue: instructions
 	amount  float64 // wavefronts, bytes from the L2
 	dram    float64 // opLoad, opStore: bytes from the DRAM
@@ -37,21 +38,32 @@ const (
 	opGive                 // gives it back when the v-TB's last warp is here
 	opEnter                // of a region: for the record
 	opLeave
+	opNext // goes on with the warp's next group, if there is one
 )
 
 // takesTime reports whether a warp can spend time in the op.
 func (o *op) takesTime() bool {
 	switch o.kind {
-	case opStore, opFetch, opArrive, opGive, opEnter, opLeave:
+	case opStore, opFetch, opArrive, opGive, opEnter, opLeave, opNext:
 		return false
 	}
 	return true
+}
+
+// works reports whether an op is a block's own work, and none of taking turns.
+func (o *op) works() bool {
+	switch o.kind {
+	case opIssue, opShared, opLoad, opFetch, opAwait, opStore:
+		return true
+	}
+	return false
 }
 
 // program holds what all warps of one v-TB do.
 type program struct {
 	ops   []op
 	added float64 // instructions per warp that are not the kernel's: barriers, turns, locks
+	again float64 // … of these, in a loop over groups, those of each group
 }
 
 // costs holds the costs of steps on a GPU, in cycles.
@@ -87,6 +99,7 @@ const (
 	guardIssue   = 3 // compare with the turn, mark where threads meet again, branch, meet
 	takeIssue    = 9 // a lock is taken: an attempt, its operand, a fence
 	giveIssue    = 8 // it is given back: a fence, one lane is found, the atomic and its operand
+	nextIssue    = 9 // the next group: is there one, its block, is it odd, a branch back
 	tryIssue     = 5 // atomic, mask, compare, branch, and a chance for other warps
 )
 

@@ -42,6 +42,9 @@ func (p Policy) String() string {
 	if p.Numbered {
 		add("numbered")
 	}
+	if p.Persistent {
+		add("persistent")
+	}
 	if p.Private != 0 {
 		add("P=%s", strconv.FormatFloat(p.Private, 'g', -1, 64))
 	}
@@ -60,7 +63,7 @@ type PolicyError struct{ Text, Reason string }
 func (e *PolicyError) Error() string { return fmt.Sprintf("policy %q: %s", e.Text, e.Reason) }
 
 // ParsePolicy reads a kind and its knobs, joined by colons, in any order: a sync
-// mode, N=2, M=1, K+2, even (of vtb-pipe), ahead (of baseline), joint (of co-vtb), pinned, computed and numbered (of what takes turns), P=0.75 (private part), S=8736 (shared bytes of a launched
+// mode, N=2, M=1, K+2, even (of vtb-pipe), ahead (of baseline), joint (of co-vtb), pinned, computed, numbered and persistent (of what takes turns), P=0.75 (private part), S=8736 (shared bytes of a launched
 // TB), R=40 (registers per thread). What is left out is two v-TBs, one set of
 // arrays, block mode and K+2. The error is a *PolicyError.
 func ParsePolicy(text string) (Policy, error) {
@@ -147,6 +150,9 @@ func (p *Policy) set(field string) (key string, err error) {
 	case "numbered":
 		p.Numbered = true
 		return field, p.has(field, takesTurns && p.Kind != Dyn)
+	case "persistent":
+		p.Persistent = true
+		return field, p.has(field, takesTurns)
 	}
 	if value, ok := strings.CutPrefix(field, "K+"); ok {
 		return "K", joinErrors(number(value, &p.Cap), p.has("a cap", p.Kind == HW || p.Kind == CoHW))
@@ -221,6 +227,8 @@ func (p Policy) check() error {
 		return fmt.Errorf("%s mode needs N barriers of the %d that are free", p.Sync, hardware.NamedBarriers)
 	}
 	switch {
+	case p.Persistent && p.Sync == Block:
+		return fmt.Errorf("in block mode no v-TB has a head start that it could keep")
 	case !(p.Private >= 0 && p.Private <= 1):
 		return fmt.Errorf("the private part must be from 0 to 1")
 	case p.Shared < 0 || p.Registers < 0 || p.Cap < 0:

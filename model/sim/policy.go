@@ -76,6 +76,11 @@ type Policy struct {
 	// Numbered has the numbers of barriers in registers, of Named.
 	Numbered bool
 
+	// Persistent launches as many TBs as are resident at once. Each runs one group of N v-TBs after
+	// the other, so that a v-TB that is through begins with its next block while the others of
+	// its group are at theirs. Of what takes turns by barriers or locks.
+	Persistent bool
+
 	// Ahead puts the loads of regions' definitions in front of them, of Baseline. In what
 	// takes turns they always stand there.
 	Ahead bool

@@ -41,6 +41,7 @@ func TestParsePolicyFillsIn(t *testing.T) {
 		"hw":                     {Kind: HW, Cap: 2},
 		"co-hw:K+3:P=0.5":        {Kind: CoHW, Cap: 3, Private: 0.5},
 		"merge:N=3:S=900:R=40":   {Kind: Merge, N: 3, Shared: 900, Registers: 40},
+		"dyn:M=2:persistent":     {Kind: Dyn, Sync: Lock, N: 2, M: 2, Persistent: true},
 		"co-vtb:lock:N=2:P=0.25": {Kind: CoVTB, Sync: Lock, N: 2, Private: 0.25},
 	} {
 		got, err := ParsePolicy(text)
@@ -71,6 +72,7 @@ func TestParsePolicySaysWhatIsWrong(t *testing.T) {
 		"co-vtb:P=NaN":    "from 0 to 1",
 		"hw:named":        "hw has no use for a sync mode",
 		"baseline:N=2":    "baseline has no use for N",
+		"vtb:persistent":  "no v-TB has a head start",
 	} {
 		_, err := ParsePolicy(text)
 		var e *PolicyError

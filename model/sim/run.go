@@ -74,6 +74,9 @@ func Run(g *gpu.GPU, k *workload.Kernel, p Policy, opt Options) (*Result, error)
 	m := newMachine(g, min(pl.Resident, launched), s)
 	m.recording, m.table, m.sets = opt.Timeline, pl.table, max(1, pl.Policy.M)
 	m.toStart, m.full = launched, load.blocks/pl.VTBs
+	if places := len(m.blocks); pl.Policy.Persistent && launched > places {
+		m.toStart, m.full, m.groups, m.last = places, places, launched, load.blocks%pl.VTBs
+	}
 
 	// Where other SMs get less to do, they leave it more of the DRAM's bandwidth.
 	m.dram.rate *= float64(load.blocks) / load.mean
@@ -127,7 +130,7 @@ func share(g *gpu.GPU, k *workload.Kernel, vtbs int, opt Options) (load, error) 
 
 func (m *machine) result(pl Placement, l load) *Result {
 	r := &Result{Placement: pl, Blocks: l.blocks, Timeline: m.timeline}
-	r.Cycles = max(m.last, m.dram.free, m.l2.free)
+	r.Cycles = max(m.ended, m.dram.free, m.l2.free)
 	r.CyclesPerBlock = r.Cycles / l.mean
 	for i := range m.compute {
 		r.Issued += m.compute[i].busy

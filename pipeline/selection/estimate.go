@@ -30,6 +30,16 @@ func (Estimates) Variant(p Place, w Variant) (Resources, error) { return Estimat
 // luck.
 const ownWords = 2
 
+// loopWords is the number of registers that a loop over the grid takes beside: blocks that are
+// left, whether the v-TB is active, its thread's number and block, which are no longer built-ins,
+// and what the compiler keeps of them. The ten benchmarks take by median 6 more with the loop than without in
+// named mode, 24 at most, and as many as without in lock mode (docs/variants.md).
+const loopWords = 6
+
+// Looping is the registers of a thread whose launched block loops over the grid, of which it has
+// so many without the loop, by an estimate.
+func (p Place) Looping(registers int) int { return p.capped(registers + loopWords) }
+
 // Estimate returns what a block of a kernel rewritten takes, guessed from the
 // original in its place: a word more for each word that is loaded ahead of a
 // region, and for each that waits for the turn in which it is written to a public
@@ -38,6 +48,9 @@ func Estimate(p Place, w Variant) Resources {
 	registers := p.Work.Registers + p.ahead(w) + p.waiting(w)
 	if w.Factor > 0 {
 		registers += ownWords
+	}
+	if w.Persistent {
+		registers += loopWords
 	}
 	return Resources{Registers: p.capped(registers), Source: "estimate"}
 }

@@ -33,6 +33,7 @@ func (p Place) policy(w Variant) (sim.Policy, error) {
 		policy.Joint = !p.Rows.definesApart(w.PrivateRows)
 	}
 	policy.Pinned, policy.Computed, policy.Numbered = w.Pin, w.Compute, w.Numbered
+	policy.Persistent = w.Persistent && w.Sync != "block"
 	return policy, nil
 }
 

@@ -28,6 +28,7 @@ type program struct {
 	original figures
 	variants []tabulated
 	shorter  [][]tabulated // as ways.go has them; without figures where a knob changes nothing
+	staying  [][]tabulated // the same
 }
 
 // figures are what the compiler makes of a kernel.
@@ -107,20 +108,23 @@ func measure(ctx context.Context, toolkit *nvcc.Toolkit, folder, name string) (*
 	for n, i := range compiled {
 		p.variants[i].figures = all[n]
 	}
-	return p, p.measureShorter(ctx, toolkit, file, prog, kernel.Name)
+	if p.shorter, err = measureRows(ctx, toolkit, file, prog, kernel.Name, shorter()); err == nil {
+		p.staying, err = measureRows(ctx, toolkit, file, prog, kernel.Name, staying())
+	}
+	return p, err
 }
 
-// measureShorter compiles what the knobs that make turns shorter change.
-func (p *program) measureShorter(ctx context.Context, toolkit *nvcc.Toolkit, file string, prog *parser.Program, kernel string) error {
+// measureRows compiles what the knobs of a row's variants change, beside the first of the row.
+func measureRows(ctx context.Context, toolkit *nvcc.Toolkit, file string, prog *parser.Program, kernel string, rows [][]rewrite.Variant) (all [][]tabulated, err error) {
 	var texts [][]byte
 	var of []*figures
-	for _, row := range shorter() {
+	for _, row := range rows {
 		out, plain := make([]tabulated, len(row)), []byte(nil)
 		for i, w := range row {
 			out[i].Variant = w
 			result, err := rewrite.Run(prog, rewrite.Options{Variant: w, Kernels: []string{kernel}})
 			if err != nil {
-				return err
+				return nil, err
 			}
 			if out[i].refused = result.Kernels[0].Refused; len(out[i].refused) > 0 {
 				continue
@@ -133,16 +137,13 @@ func (p *program) measureShorter(ctx context.Context, toolkit *nvcc.Toolkit, fil
 			}
 			texts, of = append(texts, text), append(of, &out[i].figures)
 		}
-		p.shorter = append(p.shorter, out)
+		all = append(all, out)
 	}
-	all, err := compile(ctx, toolkit, file, texts, kernel)
-	if err != nil {
-		return err
+	compiled, err := compile(ctx, toolkit, file, texts, kernel)
+	for i := range compiled {
+		*of[i] = compiled[i]
 	}
-	for i, f := range of {
-		*f = all[i]
-	}
-	return nil
+	return all, err
 }
 
 // compile asks nvcc about a kernel of some versions of a file, in one call.

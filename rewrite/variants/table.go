@@ -34,14 +34,14 @@ func write(w io.Writer, version string, programs []*program) error {
 	return err
 }
 
-// writeShorter writes what the knobs that make turns shorter change.
+// writeShorter writes what the knobs that make turns shorter change, and blocks that stay.
 func writeShorter(out *strings.Builder, programs []*program) {
 	out.WriteString("\n## Shorter turns\n\nRegisters, spilled bytes, shared bytes and instructions of vtb in mode named; a dash where a knob changes nothing.\n\n| | N | without |")
 	line := "|---|---:|---|"
 	for _, set := range sets() {
 		name := set[0]
 		if len(set) > 1 {
-			name = "all"
+			name = "all of these"
 		}
 		fmt.Fprintf(out, " %s |", name)
 		line += "---|"
@@ -50,16 +50,28 @@ func writeShorter(out *strings.Builder, programs []*program) {
 	for _, p := range programs {
 		for _, row := range p.shorter {
 			fmt.Fprintf(out, "| %s | %d |", strings.ToUpper(p.name), row[0].Factor)
-			for _, v := range row {
-				cell := "-"
-				if f := v.figures; f.instructions > 0 {
-					cell = fmt.Sprintf("%d, %d, %d, %d", f.Registers, f.SpillStores+f.SpillLoads, f.StaticShared, f.instructions)
-				}
-				fmt.Fprintf(out, " %s |", cell)
-			}
-			out.WriteString("\n")
+			writeCells(out, row)
 		}
 	}
+	out.WriteString("\n## Blocks that stay\n\nThe same figures of other rewriters and modes; a dash where the rewrite is refused.\n\n| | | without | persistent |\n|---|---|---|---|\n")
+	for _, p := range programs {
+		for _, row := range p.staying {
+			fmt.Fprintf(out, "| %s | %s |", strings.ToUpper(p.name), row[0].Variant)
+			writeCells(out, row)
+		}
+	}
+}
+
+// writeCells writes the figures of a row's variants, and ends the row.
+func writeCells(out *strings.Builder, row []tabulated) {
+	for _, v := range row {
+		cell := "-"
+		if f := v.figures; f.instructions > 0 {
+			cell = fmt.Sprintf("%d, %d, %d, %d", f.Registers, f.SpillStores+f.SpillLoads, f.StaticShared, f.instructions)
+		}
+		fmt.Fprintf(out, " %s |", cell)
+	}
+	out.WriteString("\n")
 }
 
 func row(out *strings.Builder, name, way string, f figures, growth string) {

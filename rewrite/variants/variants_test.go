@@ -67,17 +67,20 @@ func TestTurnsCostLittleCode(t *testing.T) {
 }
 
 // TestKnobsThatShortenTurnsDoNotSpill: nor does any take shared memory, and only barriers whose number
-// is in a register are all reserved.
+// is in a register are all reserved. Of blocks that stay the kernels spill whose launch bounds or
+// threads leave them no more registers: what spills is not chosen.
 func TestKnobsThatShortenTurnsDoNotSpill(t *testing.T) {
 	changed := 0
+	spill := []string{"sto vtb named N=4 persistent", "mm co-vtb named N=2 persistent"}
 	for _, p := range programs(t) {
-		for _, row := range p.shorter {
+		for _, row := range slices.Concat(p.shorter, p.staying) {
 			for _, v := range row {
 				if v.instructions == 0 {
 					continue
 				}
 				changed++
-				assert.LessOrEqual(t, v.SpillStores+v.SpillLoads, p.original.SpillStores+p.original.SpillLoads, "%s %s", p.name, v.Variant)
+				name := p.name + " " + v.Variant.String()
+				assert.Equal(t, slices.Contains(spill, name), v.SpillStores+v.SpillLoads > p.original.SpillStores+p.original.SpillLoads, name)
 				assert.Equal(t, row[0].StaticShared, v.StaticShared, "%s %s", p.name, v.Variant)
 				assert.Equal(t, v.Numbered, v.Barriers == 16, "%s %s", p.name, v.Variant)
 			}

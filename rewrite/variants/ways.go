@@ -35,13 +35,13 @@ func ways() []rewrite.Variant {
 	return out
 }
 
-// sets are the knobs that make turns shorter, each alone, and all of them.
+// sets are the knobs that make turns shorter, each alone and all of them, and blocks that stay.
 func sets() [][]string {
 	var out [][]string
 	for _, knob := range variant.OfTurns() {
 		out = append(out, []string{knob})
 	}
-	return append(out, variant.OfTurns())
+	return append(out, variant.OfTurns(), []string{variant.KnobPersistent})
 }
 
 // shorter are vtb in mode named with each set of these knobs, none first, for each factor that is
@@ -58,6 +58,21 @@ func shorter() (out [][]rewrite.Variant) {
 			row = append(row, w)
 		}
 		out = append(out, row)
+	}
+	return out
+}
+
+// staying are other rewriters and modes without and with blocks that stay.
+func staying() (out [][]rewrite.Variant) {
+	for _, plain := range []rewrite.Variant{
+		{Rewriter: "vtb", Sync: "lock", Factor: 2},
+		{Rewriter: "co-vtb", Sync: "named", Factor: 2},
+		{Rewriter: "co-vtb", Sync: "lock", Factor: 2},
+		{Rewriter: "dyn", Sync: "lock", Factor: 4, SharedSets: 2},
+	} {
+		stays := plain
+		stays.Persistent = true
+		out = append(out, []rewrite.Variant{plain, stays})
 	}
 	return out
 }

@@ -103,6 +103,34 @@ func (m model) steps(e expectation) ([]occupancy.RegisterStep, string) {
 	return steps, ""
 }
 
+// staying returns what is expected of a form of which e is expected, once its blocks stay: by how
+// much the loop over the grid is faster, with the registers that it is estimated to take beside
+// those of the form. The ranking leaves blocks that stay to measurements.
+func (m model) staying(w rewrite.Variant, e expectation, registers int) expectation {
+	if registers == 0 || e.ratio == 0 {
+		return e
+	}
+	loop := w
+	loop.Persistent = true
+	var found []selection.Prediction
+	for _, p := range m.places {
+		without, err := p.Expect(w, registers)
+		if err != nil {
+			continue
+		}
+		if with, err := p.Expect(loop, p.Looping(registers)); err == nil {
+			with.Ratio /= without.Ratio
+			found = append(found, with)
+		}
+	}
+	with := joined(found)
+	if with.ratio > 0 {
+		with.ratio *= e.ratio
+		return with
+	}
+	return e
+}
+
 // believable is the part of a kernel's registers up to which a cap counts as one
 // that the compiler reaches without a price: the examples that registers limit give
 // up so many and spill nothing, most often (docs/demotion.md). The model does not see what

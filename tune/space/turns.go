@@ -36,7 +36,13 @@ func (l *list) shorter(m merged) {
 		alone = append(alone, union)
 	}
 	for _, w := range alone {
-		l.try(record.TunedVariant{Variant: w}, l.expected(w, m.alike()))
+		launched := w
+		launched.Persistent = m.Persistent
+		e := l.expected(launched, m.alike())
+		if w.Persistent && !m.Persistent {
+			e = l.model.staying(launched, e, m.Registers)
+		}
+		l.try(record.TunedVariant{Variant: w}, e)
 	}
 }
 

@@ -110,3 +110,19 @@ __global__ void k(const float *in, float *out)
 }
 void run(float *a) { k<<<1000, 256>>>(a, a); }
 `
+
+// TestBlocksThatStayAreExpectedByTheModel: with the registers that a loop takes, and a gain of its
+// own where few blocks are resident, of which one that is through can go on at once.
+func TestBlocksThatStayAreExpectedByTheModel(t *testing.T) {
+	entries, _ := space.Enumerate(example(t, "../../examples/mv/mv.cu", "gtx480@16", rewrite.Options{Variant: rewrite.Variant{Rewriter: "vtb"}}))
+	stays := slices.DeleteFunc(slices.Clone(entries), func(e space.ListedVariant) bool { return len(ofTurns(e.Variant)) != 1 || !e.Persistent })
+	require.NotEmpty(t, stays)
+	for _, e := range stays {
+		plain := e.Variant
+		plain.Persistent = false
+		i := slices.IndexFunc(entries, func(o space.ListedVariant) bool { return o.Variant == plain })
+		require.GreaterOrEqual(t, i, 0)
+		assert.Greater(t, e.Registers, entries[i].Registers, "%s", e.Variant)
+		assert.NotEqual(t, entries[i].Predicted, e.Predicted, "%s", e.Variant)
+	}
+}
