@@ -79,6 +79,7 @@ func (e *enumerator) function(fn *parser.Function) {
 	}
 	if sliced.MatchString(e.file.Text(fn.Node)) {
 		e.rounds(fn.Name, fn.Body)
+		e.parted(fn.Name, fn.Body)
 	}
 }
 
@@ -134,7 +135,11 @@ func (e *enumerator) turns(owner string, n *parser.Node) {
 
 // groups lists the mutant of a loop over groups of v-TBs whose head has a barrier: it is left out.
 func (e *enumerator) groups(owner string, n *parser.Node) {
-	n.Child(parser.FieldUpdate).Walk(func(m *parser.Node) bool {
+	update := n.Child(parser.FieldUpdate)
+	if update == nil {
+		return
+	}
+	update.Walk(func(m *parser.Node) bool {
 		if m.Kind == parser.KindCallExpression && between.MatchString(e.text(m)) {
 			e.add(owner, "between", m, "(void)0", e.text(m)+" between groups is removed")
 		}

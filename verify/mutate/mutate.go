@@ -1,6 +1,7 @@
 // Package mutate makes wrong programs out of right ones: each barrier, acquire,
 // release, start, finish and guard of a CUDA file removed or weakened, each set
-// of arrays that belongs to a v-TB replaced by the first one, one at a time, and each such step in smux's device runtime. A verifier that tells none
+// of arrays that belongs to a v-TB replaced by the first one, one at a time, and each such step in smux's device runtime;
+// of exchanges in rounds and of staged arrays what their files say (rounds.go, parted.go, staged.go). A verifier that tells none
 // of them from the original is no good. It is used by tests only.
 //
 // Mutants come in two forms. Apply gives the text of one. Switched gives one
@@ -27,9 +28,10 @@ type Mutant struct {
 	Text string // what is done, such as "vtb.acquire(); is removed"
 
 	start, end int // the range that changes
-	// with replaces an expression. "" means that the range is a statement, which
-	// is left out.
-	with string
+	// with replaces an expression, or a statement. "" means that the range is a statement,
+	// which is left out.
+	with      string
+	statement bool // with is one
 }
 
 // Mutants lists the mutants of a file by position.
