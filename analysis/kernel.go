@@ -56,6 +56,7 @@ type Kernel struct {
 	spent            bool                  // an enumeration took all steps that one may take
 	work             int                   // see Work
 	abandoned        bool                  // nothing is known of the kernel
+	counted          []*Instance           // see Counted
 }
 
 // argument is an expression that a function passes to another.

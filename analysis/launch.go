@@ -31,6 +31,8 @@ type Instance struct {
 	// Told is set if Shape comes from the command line: no launch in view has it
 	// for certain.
 	Told bool
+	// Assumed says what of an instance that Counted returns is a guess, "" for nothing.
+	Assumed string
 
 	alike []*Launch // further launches that differ in nothing that is listed here
 }

@@ -29,6 +29,8 @@ type Program struct {
 	types      map[*parser.File]*typeNames
 	launches   []*Launch
 	hosts      map[*parser.Function]*ir.Func // lowered for what they pass, see hostOf
+	hostFiles  *Program                      // see beside
+	whole      map[*parser.Function]*ir.Func // see wholeHost
 	calls      map[string]*callSites         // by name, see callsOf
 	launching  map[string]bool               // see launchers
 	mentioned  map[string]map[string]bool    // by name of a function or macro, see namedByOthers

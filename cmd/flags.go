@@ -17,6 +17,7 @@ const rewriteHelp = `run "smux rewrite --help"`
 func registerInput(f *pflag.FlagSet, in *load.Options) {
 	f.StringArrayVar(&in.Kernels, "kernel", nil, "only kernels of this `NAME`, a glob; can be repeated")
 	f.StringVar(&in.Block, "block", "", "block shape `X[,Y[,Z]]` of kernels whose launch is out of sight")
+	f.StringVar(&in.Shared, "smem", "", "`BYTES` of dynamic shared memory per thread block, where a launch does not tell them: 8192, 8k or 8kB")
 	f.StringArrayVarP(&in.Includes, "include", "I", nil, "search this `DIR` for includes; can be repeated")
 	f.StringArrayVarP(&in.Defines, "define", "D", nil, "define a macro, `NAME[=V]`; can be repeated")
 	f.StringVarP(&in.CompileCommands, "compile-commands", "p", "", "take -I, -D and GPUs (-arch) of each file from compile_commands.json, `DIR|FILE`")

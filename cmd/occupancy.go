@@ -24,7 +24,8 @@ import (
 const occupancyLong = `Says how many thread blocks (TBs) of each kernel a multiprocessor (SM) runs at
 once, what limits them, and the smallest change that gives more: on each GPU, for
 each block shape that the kernel is launched with. Without files, --threads,
---regs and --smem describe a thread block by hand.
+--regs and --smem describe a thread block by hand; with files, --smem gives the
+bytes of dynamic shared memory where launches do not tell them.
 
 Registers are those that ptxas counts, where nvcc is installed, for the GPU's
 architecture or the nearest that nvcc knows. Else they are estimated from the
@@ -102,7 +103,10 @@ func (s *session) occupancyCommand() *cobra.Command {
 			if err := checkDrawing(f, "plot", own.plot, append(args, gpus.File)...); err != nil {
 				return err
 			}
-			if !own.stress.on && !own.byHand(f) {
+			if len(args) > 0 {
+				in.Shared = own.hand.smem
+			}
+			if !own.stress.on && (len(args) > 0 || !own.byHand(f)) {
 				if err := s.lookedAt(args, &in, &gpus, &own.resources, f.Changed); err != nil {
 					return err
 				}
@@ -148,7 +152,7 @@ func (o *occupancyFlags) check(f, reading *pflag.FlagSet, args []string) error {
 	}
 	byHand := ""
 	for _, name := range handNames {
-		if f.Changed(name) && byHand == "" {
+		if f.Changed(name) && byHand == "" && !(name == "smem" && len(args) > 0) {
 			byHand = name
 		}
 	}

@@ -22,8 +22,22 @@ type Program struct {
 	// Elsewhere has, by name, the kernels that a file which is not part of the program
 	// names, and that file: it may launch them.
 	Elsewhere map[string]string
+	// Beside reads the host sources in the folders of the program's files, when it is first
+	// asked: they may call what launches kernels. It is nil, or returns nil, where there are none.
+	Beside func() *Program
+	// Usual returns what people say of the launches of a kernel whose launches don't say it, for
+	// estimates. It may be nil.
+	Usual func(kernel string) UsualLaunch
 
 	load *loader // of the headers
+}
+
+// UsualLaunch is how a kernel is usually launched, by what somebody says of it.
+type UsualLaunch struct {
+	Block    [3]int // threads, zero where nobody says it
+	BlockBy  string // who says it, as "a smux:bench comment"
+	Shared   int    // bytes of dynamic shared memory, 0 where nobody says it
+	SharedBy string
 }
 
 // All returns the named files, then the headers by path.

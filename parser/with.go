@@ -76,6 +76,6 @@ func (p *Program) WithTexts(texts map[string][]byte) (*Program, error) {
 	}
 	errs := make([]error, len(p.Files))
 	out := b.build(errs)
-	out.Elsewhere = p.Elsewhere
+	out.Elsewhere, out.Beside, out.Usual = p.Elsewhere, p.Beside, p.Usual
 	return out, errors.Join(errs...)
 }

@@ -21,6 +21,11 @@ type Mention struct {
 // part of one that is.
 var sources = []string{".c", ".cc", ".cpp", ".cxx", ".c++", ".C", ".ipp", ".tpp", ".tcc", ".txx", ".ixx", ".cppm", ".impl"}
 
+// IsHostSource reports whether a file by its name is one that a C or C++ compiler is given.
+func IsHostSource(name string) bool {
+	return slices.Contains([]string{".c", ".cc", ".cpp", ".cxx", ".c++", ".C"}, filepath.Ext(name))
+}
+
 // Aside lists the source files below the roots that are not among those of facts:
 // ignored, excluded, vendored, or of another kind. Those that one of facts includes
 // are read with it, and left out here; so are links, and what cannot be read.

@@ -72,13 +72,13 @@ func tilings(set reuse.Set, k *analysis.Kernel, in *analysis.Instance, model *se
 
 // firstKnown returns the first instance whose block shape is known, else the first.
 func firstKnown(k *analysis.Kernel) *analysis.Instance {
-	for _, in := range k.Instances {
+	for _, in := range k.Counted() {
 		if _, ok := in.BlockShape(); ok {
 			return in
 		}
 	}
 	if len(k.Instances) > 0 {
-		return k.Instances[0]
+		return k.Counted()[0]
 	}
 	return nil
 }

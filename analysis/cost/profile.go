@@ -98,6 +98,9 @@ func Of(k *analysis.Kernel, in *analysis.Instance, opt Options) (w *workload.Ker
 		return nil, &ImpossibleError{k.Name, k.Position(), "the function holds text that smux can't parse"}
 	}
 	x := newWalk(k, in, false)
+	if in.Assumed != "" {
+		x.assume("%s", in.Assumed)
+	}
 	x.move(opt.Moved)
 	x.run()
 	w = &workload.Kernel{Name: k.Name, Threads: x.n, Registers: opt.Registers}

@@ -83,3 +83,12 @@ func (l *lowerer) enumerators(c *source, n *parser.Node, out map[string]*Var) {
 		prev = val
 	}
 }
+
+// LowerValue lowers an expression that stands outside of function bodies: what a member of
+// a class begins with, or a default argument. Variables of functions are unknown in it.
+func LowerValue(cache *Cache, f *parser.File, n *parser.Node) *Expr {
+	l := &lowerer{cache: cache, fn: &Func{File: f, Body: &Stmt{Op: StmtCompound}}, file: f}
+	l.push()
+	defer l.pop()
+	return l.expr(&source{text: f.Src, file: f}, n)
+}

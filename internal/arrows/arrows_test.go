@@ -51,7 +51,8 @@ var allowed = []struct{ folder, imports string }{
 	{"rewrite/variant", "model/hardware diag"},
 	{"rewrite", "rewrite/variant rewrite/edit rewrite/packing rewrite/runtime analysis analysis/demotion analysis/intrinsic parser diag model/hardware"},
 	{"project/config", "rewrite/variant model/hardware model internal diag"},
-	{"project/load", "model/hardware rewrite/variant project project/compdb project/config rewrite analysis parser internal diag"},
+	{"verify/harness", "parser model/hardware diag"},
+	{"project/load", "verify/harness model/hardware rewrite/variant project project/compdb project/config rewrite analysis parser internal diag"},
 	{"project/directive", "rewrite/variant model/hardware parser diag"},
 	{"internal/buildinfo", "rewrite/runtime"},
 	{"verify", "rewrite/edit rewrite/runtime parser diff diag internal model/hardware"},
@@ -75,7 +76,7 @@ var allowed = []struct{ folder, imports string }{
 	{"tune/judge", "tune/record tune/stats"},
 	{"tune/space", "analysis/sizes model/hardware rewrite/variant rewrite/edit tune/record rewrite/regreduce pipeline/selection rewrite analysis nvcc model parser diag"},
 	{"tune/space/sizetable", "analysis/sizes analysis model parser tune/space verify"},
-	{"tune/machine", "tune/record tune/instrument verify rewrite analysis nvcc model parser internal diag"},
+	{"tune/machine", "verify/harness tune/record tune/instrument verify rewrite analysis nvcc model parser internal diag"},
 	{"tune/bundle", "tune/machine tune/record tune/instrument verify rewrite analysis nvcc model parser internal diag"},
 	{"tune/fidelity", "tune/judge tune/stats tune/search tune/record"},
 	{"tune/predict", "tune/record analysis/cost analysis model parser diag model/hardware"},
@@ -84,10 +85,10 @@ var allowed = []struct{ folder, imports string }{
 	{"internal/doctor", "rewrite/runtime analysis internal/buildinfo verify project/config rewrite nvcc model parser internal diag"},
 	{"pipeline", "rewrite/variant rewrite/runtime verify pipeline/resources pipeline/selection report project/config project/directive tune/stress rewrite/regreduce rewrite analysis/cost analysis/instance analysis nvcc model parser internal diff diag"},
 	{"tune/table", "tune/judge tune/stats internal"},
-	{"tune/tuning", "rewrite/runtime tune tune/bundle tune/fidelity tune/judge tune/machine tune/record tune/search tune/space tune/store tune/t4" +
+	{"tune/tuning", "verify/harness rewrite/runtime tune tune/bundle tune/fidelity tune/judge tune/machine tune/record tune/search tune/space tune/store tune/t4" +
 		" pipeline/targets pipeline/selection pipeline project/load project verify rewrite analysis nvcc model parser internal diag"},
 	{"tune/evidence", "tune/judge tune/record tune/store report project rewrite parser internal diag"},
-	{"cmd", "rewrite/variant rewrite/runtime tune/evidence pipeline analysis/instance analysis/cost analysis nvcc model parser diff diag rewrite/regreduce rewrite verify" +
+	{"cmd", "verify/harness rewrite/variant rewrite/runtime tune/evidence pipeline analysis/instance analysis/cost analysis nvcc model parser diff diag rewrite/regreduce rewrite verify" +
 		" internal/buildinfo internal/doctor internal" +
 		" project/compdb project/config project/directive project/load project" +
 		" pipeline/resources pipeline/selection pipeline/targets" +

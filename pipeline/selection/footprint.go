@@ -127,11 +127,11 @@ func (r *ranker) countsOf(k *analysis.Kernel, in *analysis.Instance) counts {
 
 // count puts the work of a block of the rewritten kernel into its place.
 func (r *ranker) count(f *formed, place int, k *analysis.Kernel) error {
-	i := slices.Index(f.Kernel.Instances, f.Instance)
-	if i < 0 || len(k.Instances) != len(f.Kernel.Instances) {
+	i, now := slices.Index(f.Kernel.Counted(), f.Instance), k.Counted()
+	if i < 0 || len(now) != len(f.Kernel.Instances) {
 		return fmt.Errorf("its launches are not found again")
 	}
-	before, after := r.countsOf(f.Kernel, f.Instance), r.countsOf(k, k.Instances[i])
+	before, after := r.countsOf(f.Kernel, f.Instance), r.countsOf(k, now[i])
 	if err := cmp.Or(before.err, after.err); err != nil {
 		return err
 	}
@@ -143,7 +143,7 @@ func (r *ranker) count(f *formed, place int, k *analysis.Kernel) error {
 	}
 	work := *after.work
 	work.Registers = f.Work.Registers
-	f.Kernel, f.Instance, f.Work = k, k.Instances[i], &work
+	f.Kernel, f.Instance, f.Work = k, now[i], &work
 	return nil
 }
 

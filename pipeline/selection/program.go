@@ -55,7 +55,7 @@ func placesOfAll(kernels []*analysis.Kernel, req Request) (places []Place, skipp
 func placesOf(k *analysis.Kernel, req Request) (places []Place, skipped []error) {
 	n := 0
 	rows := rowsOf(k)
-	for _, in := range k.Instances {
+	for _, in := range k.Counted() {
 		if n == mostInstances {
 			skipped = append(skipped, fmt.Errorf("only the first %d ways of launching the kernel count", n))
 			break

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/smux-cuda/smux/internal/bytesize"
 	"github.com/smux-cuda/smux/internal/lazyregexp"
 	"github.com/smux-cuda/smux/model/hardware"
 	"github.com/smux-cuda/smux/rewrite/variant"
@@ -81,6 +82,10 @@ var kernelKeys = []key[Kernel]{
 		at: func(k *Kernel) any { return &k.Rewrites }, filled: true, names: variant.Names},
 	{name: "min-gain", doc: "min-gain of these kernels, in percent",
 		at: func(k *Kernel) any { return &k.MinGain }, most: maxPercent},
+	{name: "block", doc: "block shape X[,Y[,Z]] that these kernels usually have, for estimates where their launches don't tell it",
+		at: func(k *Kernel) any { return &k.Block }, against: noBlock, pattern: blockPattern},
+	{name: "shared", doc: "bytes of dynamic shared memory that these kernels usually have, such as 8k, for estimates where their launches don't tell them",
+		at: func(k *Kernel) any { return &k.Shared }, against: noBytes, pattern: bytesPattern},
 }
 
 // Keys returns the names of the keys of a file, those of a mapping as "baseline.file".
@@ -100,6 +105,7 @@ func Keys() (out []string) {
 func fixed(names ...string) func() []string { return func() []string { return names } }
 
 const (
+	bytesPattern = `^\s*[0-9]+(\.[0-9]+)?\s*([kKmM]([iI]?[bB])?|[bB])?\s*$`
 	blockPattern = `^\s*[0-9]+\s*(,\s*[0-9]+\s*){0,2}$`
 	macroPattern = `^[A-Za-z_][A-Za-z0-9_]*(=|$)`
 )
@@ -111,6 +117,13 @@ func noMacro(text string) (wrong, help string) {
 		return "", ""
 	}
 	return fmt.Sprintf("%q does not define a macro name", text), "write NAME or NAME=VALUE"
+}
+
+func noBytes(text string) (wrong, help string) {
+	if _, err := bytesize.Parse(text); err != nil {
+		return err.Error(), "write bytes, or kilobytes of 1024 bytes as in 8k"
+	}
+	return "", ""
 }
 
 func noBlock(text string) (wrong, help string) {

@@ -67,7 +67,7 @@ func Effective(set *Settings, values map[string][]string, given func(flag string
 			key   string
 			texts []string
 		}{
-			{"pin", []string{k.Pin}}, {"leave", []string{k.Leave}}, {"rewrites", k.Rewrites}, {"min-gain", Percent(k.MinGain)},
+			{"pin", []string{k.Pin}}, {"leave", []string{k.Leave}}, {"rewrites", k.Rewrites}, {"min-gain", Percent(k.MinGain)}, {"block", []string{k.Block}}, {"shared", []string{k.Shared}},
 		} {
 			if pos, said := k.At[v.key]; said {
 				entry.Settings = append(entry.Settings, EffectiveSetting{Name: v.key, Value: v.texts, From: "file", Pos: &pos})

@@ -54,7 +54,7 @@ func TestSchemaAndReaderAgree(t *testing.T) {
 		"- a", "x", "gpu: a100", "gpus: []", "gpus: {a: b}", "gpus: [[a]]", "gpus: ''", "gpus: true", "gpus: ", "min-gain: '5'", "min-gain: 5%", "min-gain: -1", "min-gain: 1001",
 		"resources: nvc", "resources: [nvcc]", "runtime: 1", "block: 1,2,3,4", "block: x", "rewrites: vbt", "rewrites: []", "rewrites: [vtb, 3]", "exclude: '#x'", "define: 3=4",
 		"include: [{}]", "compile-commands: [a]", "baseline: a", "baseline: {fiel: a}", "baseline: {threshold: x}", "kernels: [a]", "kernels: {a: }", "kernels: {a: {}}",
-		"kernels: {a: {gpus: t4}}", "kernels: {a: {block: 32}}", "kernels: {a: {pin: vtb, leave: x}}", "kernels: {a: {pin: vtb, min-gain: 3}}", "kernels: {a: {rewrites: []}}", "kernels: {'': {pin: vtb}}",
+		"kernels: {a: {gpus: t4}}", "kernels: {a: {block: 32, threads: 1}}", "kernels: {a: {shared: much}}", "kernels: {a: {pin: vtb, leave: x}}", "kernels: {a: {pin: vtb, min-gain: 3}}", "kernels: {a: {rewrites: []}}", "kernels: {'': {pin: vtb}}",
 	} {
 		assert.Error(t, validate(text), text)
 		_, err := Read(Name, []byte(text), nil)

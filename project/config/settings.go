@@ -59,6 +59,8 @@ type Kernel struct {
 	Leave    string   // why the kernel is never rewritten; "" where it may be
 	Rewrites []string // that may be chosen; nil for those of the file
 	MinGain  *float64 // in percent; nil for that of the file
+	Block    string   // X[,Y[,Z]], how it is usually launched; "" where its launches tell it
+	Shared   string   // bytes of dynamic shared memory, usually; "" where its launches tell them
 	Pos      diag.Position
 	At       map[string]diag.Position // where each key stands
 }

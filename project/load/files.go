@@ -64,7 +64,9 @@ func (how Reading) program(c *console.Console, names []string) (*parser.Program,
 		ReportUnread(c, name, err)
 	}
 	whole.IncludeDirs = all.IncludeDirs
-	return parser.NewProgram(files, all), whole
+	prog := parser.NewProgram(files, all)
+	prog.Beside, prog.Usual = beside(names, whole), how.usualLaunches(prog)
+	return prog, whole
 }
 
 // parseFile reads and parses one file, or standard input where it is "-".

@@ -18,6 +18,7 @@ type Options struct {
 	Defines         []string // NAME or NAME=VALUE
 	Kernels         []string // globs of names, none for all kernels
 	Block           string   // X[,Y[,Z]], the threads of a thread block whose launch is out of sight; "" for unknown
+	Shared          string   // bytes of dynamic shared memory where launches don't tell them; "" for unknown
 	CompileCommands string   // a compilation database or the folder it is in, "" for none
 	Settings        *SettingsSource
 	// Changed reports whether a person gave a flag, by its name; nil where there are none.

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/bytesize"
 	"github.com/smux-cuda/smux/internal/console"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/project"
@@ -16,8 +17,10 @@ import (
 type Reading struct {
 	Commands compdb.Database // nil for none
 
-	base  parser.Options
-	build *project.BuildFiles
+	base     parser.Options
+	build    *project.BuildFiles
+	shared   int              // --smem, 0 for unknown
+	settings *config.Settings // that count, nil for none
 }
 
 // Reading returns how files are read under settings, which may be nil. A compilation
@@ -25,6 +28,7 @@ type Reading struct {
 // error is then diag.ErrReported.
 func (o Options) Reading(c *console.Console, set *config.Settings) (Reading, error) {
 	how, err := o.With(set).reading()
+	how.settings = set
 	if err != nil && set != nil && !o.Given("compile-commands") && set.CompileCommands != "" {
 		help := ""
 		if failure, ok := err.(*diag.Failure); ok {
@@ -39,10 +43,15 @@ func (o Options) Reading(c *console.Console, set *config.Settings) (Reading, err
 // reading reads the compilation database, if there is one.
 func (o Options) reading() (Reading, error) {
 	how := Reading{base: parser.Options{IncludeDirs: o.Includes, Defines: o.Defines, Trees: parser.NewTrees()}, build: project.NewBuildFiles()}
+	var err error
+	if o.Shared != "" {
+		if how.shared, err = bytesize.Parse(o.Shared); err != nil {
+			return how, diag.Usagef("write bytes, or kilobytes of 1024 bytes as in 8k", "--smem: %w", err)
+		}
+	}
 	if o.CompileCommands == "" {
 		return how, nil
 	}
-	var err error
 	how.Commands, err = compdb.Read(o.CompileCommands)
 	return how, err
 }

@@ -107,7 +107,7 @@ func Of(kernels []*analysis.Kernel, gpus []*gpu.GPU, from *resources.Reader) (Re
 	r := Report{Schema: Schema, Kernels: []Kernel{}, Unknown: []report.Unknown{}}
 	for _, k := range kernels {
 		why := k.WhyNoShape()
-		for _, in := range k.Instances {
+		for _, in := range k.Counted() {
 			dims, ok := in.BlockShape()
 			if !ok {
 				continue
@@ -135,6 +135,9 @@ func ofInstance(k *analysis.Kernel, in *analysis.Instance, dims [3]int, gpus []*
 	if in.Launch != nil {
 		launch := in.Launch.File.Position(in.Launch.View.Open)
 		out.Launch = &launch
+	}
+	if in.Assumed != "" {
+		out.Notes = append(out.Notes, in.Assumed)
 	}
 	exact := true
 	for _, g := range gpus {

@@ -65,9 +65,25 @@ func (r Row) cells() []string {
 	if r.Result == nil {
 		return []string{r.GPU, "0", "0", "-", "can't run: " + r.Impossible}
 	}
+	if !r.SharedKnown {
+		return r.atMost()
+	}
 	return []string{
 		r.GPU, strconv.Itoa(r.Result.Blocks), strconv.Itoa(r.Result.Warps), fmt.Sprintf("%.0f %%", 100*r.Result.Occupancy),
 		r.Result.Limiters.String(), resources.RegistersText(r.Demand.Registers, r.RegistersFrom, r.CC), bytesize.Text(r.Demand.Shared), bytesize.Text(r.Result.WastedShared), nextText(r.Next, r.Result.Occupancy),
+	}
+}
+
+// atMost returns the columns of a row whose shared memory is known in part: what it leaves is the
+// most there can be, and a next step nobody knows.
+func (r Row) atMost() []string {
+	shared := "unknown"
+	if r.Demand.Shared > 0 {
+		shared = "over " + bytesize.Text(r.Demand.Shared)
+	}
+	return []string{
+		r.GPU, "<= " + strconv.Itoa(r.Result.Blocks), "<= " + strconv.Itoa(r.Result.Warps), fmt.Sprintf("<= %.0f %%", 100*r.Result.Occupancy),
+		"unknown", resources.RegistersText(r.Demand.Registers, r.RegistersFrom, r.CC), shared, "unknown", "give --smem BYTES",
 	}
 }
 

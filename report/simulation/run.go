@@ -87,7 +87,7 @@ func (m *Simulation) override(w *workload.Kernel) {
 // and of the counting.
 func (m *Simulation) Add(k *analysis.Kernel, from *resources.Reader) error {
 	known := false
-	for _, in := range k.Instances {
+	for _, in := range k.Counted() {
 		dims, ok := in.BlockShape()
 		if !ok && m.Options.Threads == nil {
 			continue

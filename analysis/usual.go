@@ -1,0 +1,272 @@
+package analysis
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/model/hardware"
+	"github.com/smux-cuda/smux/parser"
+)
+
+// Counted returns the instances of the kernel as occupancy and time are counted for them, in
+// the order of Instances: each itself where its block shape and its dynamic shared memory are
+// known, else a copy with what the launch usually has as far as the program tells. blockSize in
+//
+//	int blockSize = 256;                 // -block=N changes it
+//	k<<<(n + blockSize - 1) / blockSize, blockSize>>>(a, n);
+//
+// is 256 usually. Assumed of a copy says what was taken. It is a guess: nothing that has to
+// be right may be decided by it, so that no instance in Instances has it.
+func (k *Kernel) Counted() []*Instance {
+	if k.counted == nil {
+		for _, in := range k.Instances {
+			k.counted = append(k.counted, k.usually(in))
+		}
+	}
+	return k.counted
+}
+
+func (k *Kernel) usually(in *Instance) *Instance {
+	config, scope := k.configuration(in)
+	u := &guess{kernel: k, busy: map[any]bool{}}
+	out := *in
+	said := parser.UsualLaunch{}
+	if k.Prog.Parsed.Usual != nil {
+		said = k.Prog.Parsed.Usual(k.Name)
+	}
+	if !in.Shape.known() {
+		s, by := shape{said.Block[0], said.Block[1], said.Block[2]}, "as "+said.BlockBy+" says"
+		if !s.known() && len(config) > 1 {
+			if d, ok := u.extents(scope, config[1]); ok {
+				s, by = shape{d[0], d[1], d[2]}, begun
+			}
+		}
+		if s.known() && s.threads() <= hardware.MaxThreadsPerBlock {
+			out.Shape, out.Told = s, true
+			out.assume(out.String()+" threads", by)
+		}
+	}
+	if in.DynamicBytes == 0 && out.Shape.known() && k.dynamicOpen(in) {
+		b, by := int64(said.Shared), "as "+said.SharedBy+" says"
+		if b == 0 && len(config) > 2 {
+			b, _ = u.number(scope, config[2])
+			by = begun
+		}
+		if b > 0 && b <= maxUsualBytes {
+			out.DynamicBytes = int(b)
+			out.assume(fmt.Sprintf("%d bytes of dynamic shared memory", b), by)
+		}
+	}
+	if out.Assumed == "" {
+		return in
+	}
+	return &out
+}
+
+// begun is where a guess comes from.
+const begun = "which the program begins with: other launches may differ"
+
+// assume notes what the thread blocks of an instance were taken to have, and who says so.
+func (in *Instance) assume(what, by string) {
+	before, same := strings.CutSuffix(in.Assumed, ", "+by)
+	switch {
+	case in.Assumed == "":
+		in.Assumed = "thread blocks have " + what
+	case same:
+		in.Assumed = before + " and " + what
+	default:
+		in.Assumed += "; they have " + what
+	}
+	in.Assumed += ", " + by
+}
+
+// dynamicOpen reports whether a launch may give dynamic shared memory whose size it doesn't tell.
+func (k *Kernel) dynamicOpen(in *Instance) bool {
+	if in.Launch == nil {
+		return slices.ContainsFunc(k.Shared, func(s *Shared) bool { return s.Dynamic })
+	}
+	return len(in.Launch.View.Config) > 2
+}
+
+// maxUsualBytes is more than any GPU gives a thread block: a larger number is no usual one.
+const maxUsualBytes = 256 << 10
+
+// configuration returns what stands between <<< and >>> in the launch of an instance, or
+// what another call that launches the kernel has in that order: grid, block, bytes.
+func (k *Kernel) configuration(in *Instance) ([]*ir.Expr, guessScope) {
+	if in.Launch == nil {
+		return k.otherLaunch()
+	}
+	l := in.Launch
+	if l.View.Function == nil || l.View.Function.Body == nil || l.View.Error != nil {
+		return nil, guessScope{}
+	}
+	host := k.Prog.wholeHost(l.File, l.View.Function)
+	e := k.Prog.launchIn(host, l.View)
+	if e == nil {
+		return nil, guessScope{}
+	}
+	return e.Kids[:len(l.View.Config)], guessScope{prog: k.Prog, fn: host}
+}
+
+// otherLaunch finds the first launch of the kernel by other means than its name before <<<:
+// by a call of the CUDA runtime, or through a variable of the function that names the kernel.
+func (k *Kernel) otherLaunch() (config []*ir.Expr, scope guessScope) {
+	for _, use := range k.Prog.KernelUses(k.Name) {
+		if !k.visibleFrom(use.File) {
+			continue
+		}
+		for _, n := range use.Mentions {
+			fn := functionAround(use.File, n)
+			if fn == nil || fn.Body == nil {
+				continue
+			}
+			host := k.Prog.wholeHost(use.File, fn)
+			if config := launchByCall(host, n); config != nil {
+				return config, guessScope{prog: k.Prog, fn: host}
+			}
+			if config := launchByNode(host, n); config != nil {
+				return config, guessScope{prog: k.Prog, fn: host}
+			}
+			if config := launchThrough(host, n); config != nil {
+				return config, guessScope{prog: k.Prog, fn: host}
+			}
+		}
+	}
+	if config, scope := k.Prog.launchByName(k.Name); config != nil {
+		return config, scope
+	}
+	return k.Prog.beside().launchByName(k.Name)
+}
+
+// launchByName finds the first launch by cuLaunchKernel in a file that has the name of the kernel in
+// a string: what is loaded by its name at run time is launched so.
+func (p *Program) launchByName(kernel string) (config []*ir.Expr, scope guessScope) {
+	if p == nil {
+		return nil, scope
+	}
+	for _, f := range p.Parsed.Files {
+		if !bytes.Contains(f.Src, []byte(`"`+kernel+`"`)) {
+			continue
+		}
+		for _, fn := range f.Functions {
+			if fn.Body == nil || !bytes.Contains(f.Src[fn.Body.Start:fn.Body.End], []byte("cuLaunchKernel")) {
+				continue
+			}
+			host := p.wholeHost(f, fn)
+			host.Body.WalkExprs(func(e *ir.Expr) bool {
+				if a := e.Args(); e.Op == ir.OpCall && e.Name == "cuLaunchKernel" && len(a) >= 8 && config == nil {
+					list := func(kids []*ir.Expr) *ir.Expr { return &ir.Expr{Op: ir.OpInitList, Kids: kids} }
+					config, scope = []*ir.Expr{list(a[1:4]), list(a[4:7]), a[7]}, guessScope{prog: p, fn: host}
+				}
+				return true
+			})
+		}
+	}
+	return config, scope
+}
+
+// functionAround returns the function whose body holds a node, nil for none.
+func functionAround(f *parser.File, n *parser.Node) *parser.Function {
+	for _, fn := range f.Functions {
+		if fn.Body != nil && fn.Body.Start <= n.Start && n.End <= fn.Body.End {
+			return fn
+		}
+	}
+	return nil
+}
+
+// launchByCall returns grid, block and bytes of the call of the CUDA runtime that launches
+// the kernel which a node names.
+func launchByCall(host *ir.Func, n *parser.Node) (config []*ir.Expr) {
+	host.Body.WalkExprs(func(e *ir.Expr) bool {
+		if e.Op != ir.OpCall || int(n.Start) < e.Range.Start || e.Range.End < int(n.End) {
+			return true
+		}
+		switch args := e.Args(); {
+		case (e.Name == "cudaLaunchKernel" || e.Name == "cudaLaunchCooperativeKernel") && len(args) >= 5:
+			config = []*ir.Expr{args[1], args[2], args[4]}
+		}
+		return true
+	})
+	return config
+}
+
+// launchByNode returns grid, block and bytes of the node of a CUDA graph that launches the kernel
+// which a node of the tree names: what the same function gives to the members of its parameters.
+func launchByNode(host *ir.Func, n *parser.Node) []*ir.Expr {
+	var params *ir.Var
+	eachMemberAssigned(host, func(v *ir.Var, member string, to *ir.Expr) {
+		if member == "func" && to.Range.Start <= int(n.Start) && int(n.End) <= to.Range.End {
+			params = v
+		}
+	})
+	given := map[string]*ir.Expr{}
+	eachMemberAssigned(host, func(v *ir.Var, member string, to *ir.Expr) {
+		if v == params {
+			given[member] = to
+		}
+	})
+	extents := func(member string) *ir.Expr {
+		if e := given[member]; e != nil {
+			return e
+		}
+		list := &ir.Expr{Op: ir.OpInitList}
+		for _, d := range []string{".x", ".y", ".z"} {
+			if e := given[member+d]; e != nil {
+				list.Kids = append(list.Kids, e)
+			}
+		}
+		return list
+	}
+	if params == nil {
+		return nil
+	}
+	return []*ir.Expr{extents("gridDim"), extents("blockDim"), given["sharedMemBytes"]}
+}
+
+// eachMemberAssigned calls f for the assignments to members of variables of a function, such as
+// blockDim.x. In the parameters of all kinds of nodes those of kernels are a member of their own.
+func eachMemberAssigned(fn *ir.Func, f func(v *ir.Var, member string, to *ir.Expr)) {
+	fn.Body.WalkExprs(func(e *ir.Expr) bool {
+		if e.Op != ir.OpAssign || e.Tok != "=" || e.Kids[0].Op != ir.OpMember {
+			return true
+		}
+		of, path := e.Kids[0], ""
+		for of.Op == ir.OpMember {
+			of, path = of.Kids[0], "."+of.Name+path
+		}
+		if of.Op == ir.OpIdent && of.Var != nil {
+			f(of.Var, strings.TrimPrefix(strings.TrimPrefix(path, ".kernel"), "."), e.Kids[1])
+		}
+		return true
+	})
+}
+
+// launchThrough returns the configuration of a launch through a variable: one of a function
+// that names a kernel elsewhere in it. Which of several is launched does not matter
+// where all are launched alike.
+func launchThrough(host *ir.Func, n *parser.Node) (config []*ir.Expr) {
+	host.Body.WalkExprs(func(e *ir.Expr) bool {
+		if e.Op == ir.OpLaunch && config == nil && int(n.End) <= e.Range.Start && isVariable(host, e.Launch.Kernel) {
+			config = e.Kids[:len(e.Launch.Config)]
+		}
+		return true
+	})
+	return config
+}
+
+// isVariable reports whether a function declares a variable, or a parameter, of that name.
+func isVariable(fn *ir.Func, name string) bool {
+	for _, vars := range [][]*ir.Var{fn.Params, fn.Vars} {
+		for _, v := range vars {
+			if v.Name == name {
+				return true
+			}
+		}
+	}
+	return false
+}
