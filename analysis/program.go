@@ -184,6 +184,7 @@ func conflicting(old, v *ir.Var) *ir.Var {
 	both := *v
 	both.Init = nil
 	both.Type.Const = v.Type.Const && old.Type.Const
+	both.Redeclared = true
 	return &both
 }
 

@@ -51,6 +51,7 @@ func (k *knobFlags) registerRewrite(f *pflag.FlagSet) {
 	f.StringVar(&k.By, variant.KnobBy, "", "`component|window|array`: what the rounds of an exchange are of; with --variant slice the default is component, else there are none")
 	f.StringVar(&k.Array, variant.KnobArray, "", "with --variant stage, stage the array `NAME` alone; the default is all that can be")
 	f.IntVar(&k.Tile, variant.KnobTile, 0, "with --variant stage, copy what `T` iterations of a loop read at a time; the default is as many as suit the thread block")
+	f.StringVar(&k.Scheme, variant.KnobScheme, "", "with --variant stage, stage in this form, `"+strings.Join(variant.Schemes, "|")+"`; the default is the first that fits")
 	f.StringVar(&k.Recipe, variant.KnobRecipe, "", "with --variant demote, do what this `RECIPE` says, such as 'bounds=256,3 unroll=57:1 pin=i demote=sum'")
 }
 
@@ -62,6 +63,7 @@ func (k *knobFlags) options(in load.Options) (rewrite.Options, error) {
 		oneOf("--sync", k.Sync, append([]string{""}, variant.Syncs...)...),
 		oneOf("--merge", k.merge, "x", "y", "z"),
 		oneOf("--by", k.By, append([]string{""}, variant.By...)...),
+		oneOf("--scheme", k.Scheme, append([]string{""}, variant.Schemes...)...),
 		oneOf("--runtime", k.runtime, runtime.Inline, runtime.Included),
 		k.checkKnobs(), err)
 	opt.Variant, opt.Runtime = k.chosen(), k.runtime
@@ -130,11 +132,12 @@ var meaning = []struct{ knob, text string }{
 	{variant.KnobOverlay, "which shared arrays have the same bytes"},
 	{variant.KnobArray, "an array to stage"},
 	{variant.KnobTile, "a number of iterations to stage"},
+	{variant.KnobScheme, "a form in which arrays are staged"},
 	{variant.KnobRecipe, "what is done to a kernel's registers"},
 }
 
 // needVariant are the knobs that say nothing without a rewriter that has them.
-var needVariant = []string{variant.KnobSharedSets, variant.KnobPrivateRows, variant.KnobRounds, variant.KnobBy, variant.KnobArray, variant.KnobTile, variant.KnobRecipe}
+var needVariant = []string{variant.KnobSharedSets, variant.KnobPrivateRows, variant.KnobRounds, variant.KnobBy, variant.KnobArray, variant.KnobTile, variant.KnobScheme, variant.KnobRecipe}
 
 // checkKnobs refuses knobs that the rewriter does not have, and values of knobs
 // that contradict each other.

@@ -14,7 +14,12 @@ and values that are the same for the block, each times what is the same for the
 block. A subscript with / or %, a loop whose bounds differ from thread to
 thread, a pointer that moves, and loads in device functions are left as they
 are. An array whose elements are read once each is staged only where --array
-asks for it.`,
+asks for it, or where neighbours read it far apart.
+
+A table is an array at namespace scope, or behind a parameter, that threads read
+at places which data decides. One that a thread block reads less than twice as
+often as it has elements is staged only where --array or --scheme table asks for
+it. Reads that are the same for all threads are left to the constant cache.`,
 		Example: `
 __global__ void k(const float *__restrict__ a, float *__restrict__ b) {
     b[threadIdx.x] = 2 * a[threadIdx.x];                  // each element is read once
@@ -51,7 +56,18 @@ must be a comparison of sums of thread numbers, counters and values that stay
 the same, and speak of one dimension at a time where neighbours read the same
 element. All loads of one pattern must stand under the same conditions, and
 threads beside the thread block are computed with as int, since their numbers
-may be negative.`,
+may be negative.
+
+A table is copied as a whole, so all of its elements must exist: it is declared
+once with its extent, or the function that launches the kernel allocates what is
+behind the parameter, by a call of cudaMalloc with a number of bytes, in a
+statement of its own. A mask in the subscript says what is read at most, not what
+there is. Where no mask, type, remainder or condition shows that a subscript stays
+inside, the read asks; a subscript with effects can't be asked twice.
+
+A store can be made by another thread only if its subscript and the conditions
+around it can be computed for that thread: sums of thread numbers, counters, and
+values that are the same for the block.`,
 		Example: `
 __global__ void k(const float *__restrict__ a, const int *mask, float *b) {
     const int i = threadIdx.x;
@@ -71,7 +87,8 @@ these threads come along and do nothing but copy. That can be done for if (…)
 return; in the kernel's own list of statements, and for an if without else
 around the loop. Other jumps, a loop that threads run differently often, a
 barrier under the condition and two arrays that would have to be copied at
-different places are in the way.`,
+different places are in the way. A store that other threads are to make must be
+the last statement under its conditions.`,
 		Example: `
 __global__ void k(const float *__restrict__ a, float *__restrict__ b, int n) {
     float sum = 0;

@@ -33,7 +33,7 @@ var Rewriters = []*Rewriter{
 	{variant.Named(variant.Overlay), checkOverlay},
 	{variant.Named("assume-shape"), checkAssume},
 	{variant.Named("slice"), checkSlice},
-	{variant.Named(variant.Stage), checkStaging},
+	{variant.Named(variant.Stage), checkSchemes},
 	{variant.Named(variant.Demote), checkDemote},
 }
 

@@ -61,14 +61,12 @@ const (
 // Left out: loads in device functions, subscripts with / and %, loops whose bounds differ from
 // thread to thread, loads through a pointer that moves.
 func checkStaging(k *analysis.Kernel, opt Options) (Proof, []diag.Message) {
-	p := &stagingProof{findings: newFindings(k, variant.Stage, opt), copied: map[*ir.Var]bool{}}
-	if len(k.Hazards) > 0 {
-		return nil, k.Hazards
-	}
-	if alreadyMultiplexed(k) || p.says(stagingMark) {
-		p.refuse(k.File, k.View.Start, CodeAlready, "smux has rewritten this kernel before")
-		return nil, p.reasons
-	}
+	return checkStagingOf(k, opt, false)
+}
+
+// checkStagingOf is checkStaging of arrays that are read again, or that neighbours read apart.
+func checkStagingOf(k *analysis.Kernel, opt Options, apart bool) (Proof, []diag.Message) {
+	p := &stagingProof{findings: newFindings(k, variant.Stage, opt), copied: map[*ir.Var]bool{}, apart: apart}
 	shape, ok := p.oneShape()
 	if !ok {
 		return nil, p.reasons
@@ -104,6 +102,9 @@ type stagingProof struct {
 	places []*stagingPlace
 	tile   int              // iterations of a loop that is cut
 	copied map[*ir.Var]bool // variables that copies name as they are
+	// apart has arrays staged that neighbours read far apart and the block side by side,
+	// whether elements are read again or not.
+	apart bool
 }
 
 // usualBytes is how much is staged at most in a loop that is cut where nobody says how many
@@ -126,12 +127,15 @@ func (p *stagingProof) find() {
 		asked = true
 		var best *stagedArray
 		for _, a := range f.patterns(v, loads[v]) {
+			if !p.fits(a) {
+				continue
+			}
 			if best == nil || p.reuse(a) > p.reuse(best) {
 				best = a
 			}
 		}
 		switch {
-		case best == nil || p.reuse(best) < leastReuse && p.Array == "":
+		case best == nil || p.reuse(best) < leastReuse && p.Array == "" && !p.apart:
 		case !onlyRead(k, v):
 			p.refuse(k.File, best.loads[0].whole.Range.Start, CodeStageWrites, "what is behind %s may be written while the kernel runs", v.Name)
 		default:
@@ -141,6 +145,19 @@ func (p *stagingProof) find() {
 	if p.Array != "" && !asked {
 		p.refuse(k.File, k.View.Start, CodeNoReuse, "the kernel loads nothing through a parameter %s in a form that smux can stage", p.Array)
 	}
+}
+
+// fits reports whether an array's pattern is of the scheme that is asked for.
+func (p *stagingProof) fits(a *stagedArray) bool {
+	switch {
+	case p.apart:
+		return p.isApart(a)
+	case p.Scheme == variant.SchemeLoop:
+		return a.cut != nil
+	case p.Scheme == variant.SchemeNeighbourhood:
+		return a.cut == nil
+	}
+	return true
 }
 
 // take stages an array where that can be proved and its tile fits.
@@ -320,7 +337,11 @@ func (p *stagingProof) summary() string {
 	var out []string
 	for _, place := range p.places {
 		for _, a := range place.arrays {
-			out = append(out, fmt.Sprintf("%s (each element used %.3g times)", a.v.Name, p.reuse(a)))
+			use := fmt.Sprintf("each element used %.3g times", p.reuse(a))
+			if p.apart {
+				use = "read side by side"
+			}
+			out = append(out, fmt.Sprintf("%s (%s)", a.v.Name, use))
 		}
 	}
 	return strings.Join(out, ", ")

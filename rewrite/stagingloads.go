@@ -31,15 +31,7 @@ type condition struct {
 // loadsOf finds the loads of arrays of global memory by variable. Loads whose subscript has no
 // form, or that stand in a macro or in a loop that is not counted, are left as they are.
 func (f *indexForms) loadsOf() map[*ir.Var][]*stagedLoad {
-	k := f.k
-	loops := map[*ir.Stmt]*countedLoop{}
-	k.Func.Body.Walk(func(s *ir.Stmt) bool {
-		if l := countedLoopOf(k, s); l != nil {
-			loops[s] = l
-			f.counter(l.v)
-		}
-		return true
-	})
+	k, loops := f.k, f.countedLoops()
 	out := map[*ir.Var][]*stagedLoad{}
 	k.Func.Body.Walk(func(s *ir.Stmt) bool {
 		s.Exprs(func(top *ir.Expr) {
@@ -65,6 +57,19 @@ func (f *indexForms) loadsOf() map[*ir.Var][]*stagedLoad {
 		return true
 	})
 	return out
+}
+
+// countedLoops are the counted loops of the kernel's own body, whose counters have symbols then.
+func (f *indexForms) countedLoops() map[*ir.Stmt]*countedLoop {
+	loops := map[*ir.Stmt]*countedLoop{}
+	f.k.Func.Body.Walk(func(s *ir.Stmt) bool {
+		if l := countedLoopOf(f.k, s); l != nil {
+			loops[s] = l
+			f.counter(l.v)
+		}
+		return true
+	})
+	return loops
 }
 
 // loadAt is the load that an expression is, nil for any other.
@@ -225,13 +230,15 @@ func onlyRead(k *analysis.Kernel, v *ir.Var) bool {
 	if v.Type.Volatile || len(v.Writes) > 0 || v.AddrTaken {
 		return false
 	}
-	if k.Unchanging(k.Func, v) {
-		return true
-	}
+	return k.Unchanging(k.Func, v) || writesElsewhere(k, v)
+}
+
+// writesElsewhere reports whether nothing that the kernel writes may be the memory of a variable.
+func writesElsewhere(k *analysis.Kernel, v *ir.Var) bool {
 	return len(k.Functions) == 1 && !k.Func.Body.AnyExpr(func(e *ir.Expr) bool {
 		switch e.Op {
 		case ir.OpAssign, ir.OpIncDec:
-			return !writesElsewhere(k, v, e.Kids[0])
+			return !isElsewhere(k, v, e.Kids[0])
 		case ir.OpCall:
 			return !k.ChangesNothing(k.Func, e) && !k.IsBarrier(k.Func, e)
 		case ir.OpAsm, ir.OpNew, ir.OpLambda, ir.OpUnknown, ir.OpLaunch, ir.OpMixed:
@@ -241,9 +248,9 @@ func onlyRead(k *analysis.Kernel, v *ir.Var) bool {
 	})
 }
 
-// writesElsewhere reports whether what is assigned to is a variable of the thread or of its
+// isElsewhere reports whether what is assigned to is a variable of the thread or of its
 // block, or memory behind another parameter that is __restrict__.
-func writesElsewhere(k *analysis.Kernel, v *ir.Var, target *ir.Expr) bool {
+func isElsewhere(k *analysis.Kernel, v *ir.Var, target *ir.Expr) bool {
 	r := target.Root()
 	if r == nil || r.Var == nil || r.Var == v {
 		return false

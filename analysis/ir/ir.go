@@ -65,12 +65,13 @@ type Var struct {
 	File  *parser.File
 	Range Range // the declarator with its initialiser
 
-	Extern    bool
-	Static    bool
-	Pack      bool
-	Macro     bool    // declared inside a macro expansion
-	Writes    []*Expr // assignments and increments whose target is the variable itself
-	AddrTaken bool    // & applied, captured or bound to a reference: it may change unseen
+	Extern     bool
+	Static     bool
+	Pack       bool
+	Redeclared bool    // at namespace scope, declared elsewhere, too: in another namespace or branch of an #if
+	Macro      bool    // declared inside a macro expansion
+	Writes     []*Expr // assignments and increments whose target is the variable itself
+	AddrTaken  bool    // & applied, captured or bound to a reference: it may change unseen
 }
 
 // Type holds what smux needs to know of a declared type.

@@ -25,6 +25,7 @@ const (
 	KnobOverlay     = Overlay
 	KnobArray       = "array"
 	KnobTile        = "tile"
+	KnobScheme      = "scheme"
 	KnobRecipe      = "recipe"
 )
 
@@ -60,6 +61,7 @@ var knobs = []knob{
 	{name: KnobOverlay, at: func(w *Variant) any { return &w.Overlay }, example: KnobOverlay},
 	{KnobArray, "array", func(w *Variant) any { return &w.Array }, "array=a", 0},
 	{KnobTile, "T", func(w *Variant) any { return &w.Tile }, "T=16", 1},
+	{KnobScheme, "scheme", func(w *Variant) any { return &w.Scheme }, "scheme=" + SchemeTable, 0},
 	{name: KnobRecipe, at: func(w *Variant) any { return &w.Recipe }},
 }
 

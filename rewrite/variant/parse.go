@@ -132,6 +132,8 @@ func (p *variantParser) word(word string) error {
 				return p.by(value)
 			case KnobArray:
 				return p.array(value)
+			case KnobScheme:
+				return p.scheme(value)
 			}
 			return p.merge(value)
 		})
@@ -219,6 +221,14 @@ func (p *variantParser) array(value string) error {
 		return errorf("write array=a, for example", "%q is not the name of an array", value)
 	}
 	p.variant.Array = value
+	return nil
+}
+
+func (p *variantParser) scheme(value string) error {
+	if !slices.Contains(Schemes, value) {
+		return errorf(diag.DidYouMean(value, Schemes, "the schemes are"), "%q is not a form in which arrays are staged", value)
+	}
+	p.variant.Scheme = value
 	return nil
 }
 

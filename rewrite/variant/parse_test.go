@@ -43,6 +43,9 @@ func randomVariant(r *rand.Rand) variant.Variant {
 		w.By = variant.By[r.IntN(len(variant.By))]
 		w.Rounds = 2 + r.IntN(variant.MostRounds-1)
 	}
+	if rw.Has(variant.KnobScheme) {
+		w.Scheme = append(variant.Schemes, "")[r.IntN(len(variant.Schemes)+1)]
+	}
 	if rw.Has(variant.KnobRecipe) {
 		w.Recipe = []string{
 			"", "bounds=256", "bounds=256,3 unroll=57:1,80.2:4", "maxnreg=40 pin=i,p@41",

@@ -59,6 +59,17 @@ const Slice = "slice"
 // Stage is the rewriter that copies to shared memory what a thread block reads again.
 const Stage = "stage"
 
+// The forms in which stage copies arrays to shared memory.
+const (
+	SchemeLoop          = "loop"          // a tile for some iterations of a loop at a time
+	SchemeNeighbourhood = "neighbourhood" // a tile of the block's elements and its border
+	SchemeTranspose     = "transpose"     // stores of a block in another order of its threads
+	SchemeTable         = "table"         // a small array as a whole
+)
+
+// Schemes are all of them, in the order in which they are tried.
+var Schemes = []string{SchemeLoop, SchemeNeighbourhood, SchemeTranspose, SchemeTable}
+
 // Demote is the rewriter that brings registers down by a recipe.
 const Demote = "demote"
 
@@ -129,7 +140,7 @@ var Rewriters = []*Rewriter{
 	{
 		Name:  Stage,
 		Doc:   "copy what the threads of a block read again and again of global arrays to shared memory, and merge nothing (Xie et al., ICCAD)",
-		Knobs: []string{KnobArray, KnobTile},
+		Knobs: []string{KnobArray, KnobTile, KnobScheme},
 		Syncs: []string{""}, Factors: []int{0},
 		InPlace: true, Closed: true, Searched: true,
 	},

@@ -51,6 +51,9 @@ type Variant struct {
 	// Tile is T, how many iterations of a loop are staged at a time, 0 for as many as suit
 	// the block's shape; of stage.
 	Tile int `json:"tile,omitempty"`
+	// Scheme is the form in which arrays are staged, one of Schemes, "" for the first that
+	// fits; of stage.
+	Scheme string `json:"scheme,omitempty"`
 	// Recipe says what demote does to the kernel, as Recipe.String writes it.
 	Recipe string `json:"recipe,omitempty"`
 }
