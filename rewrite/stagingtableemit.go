@@ -62,7 +62,7 @@ func (p *tableProof) fill(w *emitter, t *stagedTable) []string {
 	i := w.fresh("i")
 	delete(w.used, i) // each copy has a loop of its own
 	thread, step := p.thread()
-	return []string{fmt.Sprintf("for (int %s = %s; %s < %d; %s += %s)", i, thread, i, n, i, step), "    " + assign(i)}
+	return []string{fmt.Sprintf("for (unsigned %s = %s; %s < %d; %s += %s)", i, thread, i, n, i, step), "    " + assign(i)}
 }
 
 // thread are the texts of a thread's number in its block, and of how many there are.

@@ -11,14 +11,18 @@ import (
 var (
 	staged     = regexp.MustCompile(`// smux stage:`)
 	tileName   = regexp.MustCompile(`^\w+_tile\b`)
-	copyHead   = regexp.MustCompile(`^for \((?:int|unsigned) \w+ = [^;]*threadIdx[^;]*; \w+ < (\d+); \w+ \+= \d+\)`)
+	copyHead   = regexp.MustCompile(`^for \((?:int|unsigned) \w+ = [^;]*threadIdx[^;]*; \w+ < (\d+); \w+ \+= [^;]*\)`)
 	fewThreads = regexp.MustCompile(`^\(threadIdx\.x < (\d+)\)$`)
+	fromArray  = regexp.MustCompile(`^(\w+)_tile\b[^=]*= (?:__ldg\(&)?(\w+)\[`)
+	fromTile   = regexp.MustCompile(`^\w+\[[^=]*= \w+_tile\b`)
+	insideTile = regexp.MustCompile(`^\(unsigned(?: long long)?\)`)
 	tileEnd    = regexp.MustCompile(`^\w+ < \w+0 \+ (\w+_len|\d+)$`)
 )
 
 // copies lists the mutants of arrays that are staged: a copy that ends early, a guard that
 // an element is copied under left out, a tile that is read one element on, one iteration
-// less of a tile, a thread that stands for its neighbour.
+// less of a tile, a thread that stands for its neighbour, a question whether a subscript lies in
+// a table that is answered by yes.
 func (e *enumerator) copies(owner string, body *parser.Node) {
 	body.Walk(func(n *parser.Node) bool {
 		text := e.text(n)
@@ -36,8 +40,12 @@ func (e *enumerator) copies(owner string, body *parser.Node) {
 				e.less(owner, inner(cond))
 				return true
 			}
-			if then := n.Child(parser.FieldConsequence); then != nil && tileName.MatchString(e.text(then)) {
+			if then := n.Child(parser.FieldConsequence); then != nil && copied(e.text(then)) {
 				e.conjuncts(owner, inner(cond))
+			}
+		case parser.KindConditionalExpression:
+			if cond := n.Child(parser.FieldCondition); cond != nil && insideTile.MatchString(e.text(cond)) {
+				e.conjuncts(owner, cond)
 			}
 		case parser.KindSubscriptExpression:
 			// Of a[i][j] the last subscript, and the first by the expression inside.
@@ -50,6 +58,12 @@ func (e *enumerator) copies(owner string, body *parser.Node) {
 		}
 		return true
 	})
+}
+
+// copied reports whether a statement copies an element to a tile, or out of one.
+func copied(text string) bool {
+	m := fromArray.FindStringSubmatch(text)
+	return m != nil && m[1] == m[2] || fromTile.MatchString(text)
 }
 
 // less makes the right side of a comparison one less.

@@ -134,4 +134,5 @@ int main(int argc, char **argv)
         beyond<<<(n + 63) / 64, 64>>>(device(a), b = device(zero), n);
         print("beyond", b, n);
     }
+    return 0;
 }

@@ -121,4 +121,5 @@ int main(int argc, char **argv)
     int *sums = device(std::vector<int>(h));
     down<<<(h + 63) / 64, 64>>>(device(i3), sums, w, h);
     print("down", sums, h);
+    return 0;
 }

@@ -1,0 +1,71 @@
+package rewrite_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/smux-cuda/smux/internal/suite"
+	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/variant"
+)
+
+// stagedWays are the ways in which the programs for stage are compiled, as far as any of their
+// kernels can be staged so.
+var stagedWays = []rewrite.Variant{
+	{Rewriter: variant.Stage},
+	{Rewriter: variant.Stage, Tile: 5},
+	{Rewriter: variant.Stage, Scheme: variant.SchemeTable},
+	{Rewriter: variant.Stage, Scheme: variant.SchemeTranspose},
+}
+
+// TestStagedProgramsCompile compiles the programs for stage as they are and staged in all
+// schemes: without a warning that the original does not give.
+func TestStagedProgramsCompile(t *testing.T) {
+	needNVCC(t)
+	paths, err := filepath.Glob("../examples/stage/*/*.cu")
+	require.NoError(t, err)
+	more, err := filepath.Glob("../verify/testdata/stage/*.cu")
+	require.NoError(t, err)
+	require.NotEmpty(t, more)
+	for _, path := range append(paths, more...) {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			suite.Sample(t, filepath.Base(path), 4)
+			t.Parallel()
+			src, err := os.ReadFile(path)
+			require.NoError(t, err)
+			parts := [][]byte{src}
+			for _, w := range stagedWays {
+				if after := rewriteStaged(t, path, w); after != nil && !slices.ContainsFunc(parts, func(p []byte) bool { return string(p) == string(after) }) {
+					parts = append(parts, after)
+				}
+			}
+			args, _ := architectures(true)
+			compiled := nvccParts(t, parts, args...)
+			for _, c := range compiled[1:] {
+				for _, w := range c.warnings {
+					assert.Contains(t, compiled[0].warnings, w, "a new warning")
+				}
+			}
+		})
+	}
+}
+
+// rewriteStaged is a program with what can be staged in a way, nil where that is nothing.
+func rewriteStaged(t *testing.T, path string, w rewrite.Variant) []byte {
+	t.Helper()
+	prog, errs := parser.LoadProgram([]string{path}, parser.Options{})
+	require.NoError(t, errors.Join(errs...))
+	res, err := rewrite.Run(prog, rewrite.Options{Variant: w})
+	require.NoError(t, err)
+	if len(res.Files) == 0 {
+		return nil
+	}
+	return res.Files[0].After
+}
