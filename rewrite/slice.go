@@ -12,7 +12,7 @@ import (
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
-// checkSlice proves that exchanges through shared arrays can be made in rounds, each of
+// checkRounds proves that exchanges through shared arrays can be made in rounds, each of
 // which needs a part of the arrays' bytes: component by component of the elements, or
 // by windows of the first subscript. Nothing is merged and no launch changes.
 //
@@ -31,7 +31,7 @@ import (
 //
 // What a later round writes, and all that its subscripts and conditions are computed
 // from, must be what it was in the first: see roundsCheck.
-func checkSlice(k *analysis.Kernel, opt Options) (Proof, []diag.Message) {
+func checkRounds(k *analysis.Kernel, opt Options) (*sliceProof, []diag.Message) {
 	p := &sliceProof{findings: newFindings(k, "slice", opt), forms: map[*ir.Func]*slicedFunc{}, inside: map[*ir.Func]*slicedInside{}, lonely: map[*ir.Var]bool{}}
 	if len(k.Hazards) > 0 {
 		return nil, k.Hazards
