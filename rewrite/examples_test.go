@@ -254,8 +254,8 @@ func sharedBytes(variant rewrite.Variant, before int) (least, most int) {
 	}
 	for _, step := range variant.Steps() { // what stands in front of turns makes them smaller
 		switch step.Rewriter {
-		case "slice":
-			least = min(least, before/max(step.Rounds, 2))
+		case "slice": // arrays beside may become variables, which is less than another round would save
+			least = min(least, before/(max(step.Rounds, 2)+1))
 		case "overlay":
 			least = 1
 		}
