@@ -51,6 +51,9 @@ func (k *Kernel) allocatedAt(l *Launch, i int) (bytes int64, ok bool) {
 	var alloc *parser.Node
 	fine := true
 	host.Node.Walk(func(n *parser.Node) bool {
+		if n.Kind == parser.KindGotoStatement {
+			fine = false
+		}
 		if n.Kind != parser.KindIdentifier && n.Kind != parser.KindFieldIdentifier || l.File.Text(n) != name {
 			return true
 		}
@@ -149,8 +152,11 @@ func passesOn(f *parser.File, call, n *parser.Node) bool {
 	if f.Launches != nil && slices.ContainsFunc(f.Launches, func(l *parser.Launch) bool { return l.Node == call || l.Args == n.Parent }) {
 		return true
 	}
-	return slices.ContainsFunc([]string{"cudaMemcpy", "cudaMemset", "cudaFree", "cudaMemPrefetch"}, func(p string) bool { return strings.HasPrefix(name, p) })
+	return slices.Contains(takers, name)
 }
+
+// takers are functions of the runtime that take an address and leave it as it is.
+var takers = []string{"cudaMemcpy", "cudaMemcpyAsync", "cudaMemset", "cudaMemsetAsync", "cudaFree", "cudaFreeAsync", "cudaMemPrefetchAsync"}
 
 // always reports whether control has come through a call when it comes to a later place: it
 // stands in a statement of its own, in a block around that place.

@@ -30,6 +30,8 @@ func rangeOfType(base string) (r ValueRange, t integerType, known bool) {
 	switch {
 	case !known:
 		return anyValue, t, false
+	case base == "char":
+		return ValueRange{math.MinInt8, math.MaxUint8}, t, true // as the host's compiler has it
 	case base == "bool":
 		return ValueRange{0, 1}, t, true
 	case t.bytes >= 8 && t.unsigned:
