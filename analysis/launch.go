@@ -163,6 +163,7 @@ func (k *Kernel) instance(l *Launch, e *ir.Expr, host *ir.Func, vals map[*ir.Var
 	maps.Copy(f.vals, vals)
 	config := e.Kids[:len(l.View.Config)]
 	if len(config) > 1 {
+		f.bindSetOnce(config[1], e, map[*ir.Var]bool{})
 		if d, ok := f.extents(config[1], e); ok && d[0]*d[1]*d[2] <= hardware.MaxThreadsPerBlock {
 			in.Shape = shape{d[0], d[1], d[2]}
 		}
@@ -299,6 +300,33 @@ func (f *frame) straight(v *ir.Var, w, at *ir.Expr) bool {
 		}
 	}
 	return false
+}
+
+// bindSetOnce gives the variables that an expression reads, and those that their initialisers
+// read, the value that one statement sets them to in front of the launch:
+//
+//	int n; n = 16; dim3 block(n, n);
+func (f *frame) bindSetOnce(e, at *ir.Expr, seen map[*ir.Var]bool) {
+	e.Walk(func(n *ir.Expr) bool {
+		v := n.Var
+		if n.Op != ir.OpIdent || v == nil || seen[v] || v.Kind != ir.VarLocal || v.Static || v.AddrTaken || v.Type.Ptr > 0 || v.Type.Ref || len(v.Dims) > 0 || inBranchOfIf(v.Decl) {
+			return true
+		}
+		seen[v] = true
+		switch {
+		case v.Init != nil:
+			f.bindSetOnce(v.Init, at, seen)
+		case len(v.Writes) == 1 && v.Type.Base != "dim3":
+			w := v.Writes[0]
+			if w.Op == ir.OpAssign && w.Tok == "=" && f.straight(v, w, at) {
+				f.bindSetOnce(w.Kids[1], at, seen)
+				if x := f.eval(w.Kids[1]); x.uniform() {
+					f.bind(v, convert(x, v.Type.Base), nil)
+				}
+			}
+		}
+		return true
+	})
 }
 
 // frame returns a frame for fn under this instance; template parameters of the

@@ -37,7 +37,7 @@ const (
 //
 // The proof has four parts:
 //
-//   - nobody writes the array while the kernel runs (onlyRead);
+//   - nobody writes the array while the kernel runs (onlyRead, analysis.Kernel.Apart);
 //   - a load's subscript is a sum of threadIdx, counters of loops and what is the same
 //     for the block, each times a stride: the elements that a block reads are a box, and the
 //     element that a load reads has the same place in the box for all threads that read it
@@ -164,9 +164,14 @@ func (p *stagingProof) fits(a *stagedArray) bool {
 func (p *stagingProof) take(a *stagedArray) {
 	k := p.Kernel
 	at := a.loads[0].whole.Range.Start
-	a.model = slices.MinFunc(a.loads, func(x, y *stagedLoad) int { return int(distance(x) - distance(y)) })
+	a.model = slices.MinFunc(a.loads, func(x, y *stagedLoad) int {
+		if d := len(x.conds) - len(y.conds); d != 0 {
+			return d // of the group's own
+		}
+		return int(distance(x) - distance(y))
+	})
 	var ok bool
-	if a.boxes, ok = p.forms.boxesOf(a); !ok {
+	if a.boxes, ok = a.boxesOf(); !ok {
 		p.refuse(k.File, at, CodeStageGuard, "%s can't be copied element by element: the offsets of its loads are no full neighbourhood, nor a star", a.v.Name)
 		return
 	}
@@ -207,11 +212,8 @@ func (p *stagingProof) take(a *stagedArray) {
 
 // uncopiable says why the text of a load can't be that of a copy at a place, "" where it can.
 func (p *stagingProof) uncopiable(place *stagingPlace, a *stagedArray) (why string) {
-	position := make([]string, len(a.axes))
-	for i := range position {
-		position[i] = "i / 1" // no axis is a thread's own
-	}
 	names := newEmitter(p.Kernel)
+	position, _ := p.positions(a, func() string { return names.fresh("i") })
 	c := newCopyText(p, place, a, position, "k0", names.fresh)
 	c.condition()
 	c.text(a.model.whole)

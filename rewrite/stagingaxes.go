@@ -53,7 +53,61 @@ func (f *indexForms) patterns(v *ir.Var, loads []*stagedLoad) (out []*stagedArra
 			out = append(out, a)
 		}
 	}
+	var grouped []*stagedArray
+	for _, a := range out {
+		grouped = append(grouped, a.groups()...)
+	}
+	return grouped
+}
+
+// groups parts the loads of a pattern by the conditions under which they run. With those of a
+// group go the loads under more conditions that read nothing else: what they read is copied
+// anyway.
+func (a *stagedArray) groups() (out []*stagedArray) {
+	for i, l := range a.loads {
+		if slices.ContainsFunc(a.loads[:i], func(o *stagedLoad) bool { return sameConditions(l.conds, o.conds) }) {
+			continue
+		}
+		one := *a
+		one.axes, one.loads = slices.Clone(a.axes), nil
+		for _, o := range a.loads {
+			if sameConditions(l.conds, o.conds) {
+				one.loads = append(one.loads, o)
+			}
+		}
+		boxes, _ := one.boxesOf()
+		for _, o := range a.loads {
+			own := one.boxOf(o)
+			if !sameConditions(l.conds, o.conds) && underMore(l.conds, o.conds) && slices.ContainsFunc(boxes, func(b offsetBox) bool { return b.holds(own) }) {
+				one.loads = append(one.loads, o)
+			}
+		}
+		one.limit()
+		out = append(out, &one)
+	}
 	return out
+}
+
+// underMore reports whether all of some conditions are among others.
+func underMore(less, more []condition) bool {
+	return !slices.ContainsFunc(less, func(c condition) bool { return !slices.Contains(more, c) })
+}
+
+// limit has the axes reach as far as the loads do.
+func (a *stagedArray) limit() {
+	for i := range a.axes {
+		x := &a.axes[i]
+		if x.cut {
+			continue
+		}
+		for n, l := range a.loads {
+			b := a.boxOf(l)[i]
+			if n == 0 {
+				x.low, x.high = b.low, b.high
+			}
+			x.low, x.high = min(x.low, b.low), max(x.high, b.high)
+		}
+	}
 }
 
 // part is one threadIdx or counter in a subscript.

@@ -18,19 +18,9 @@ const mostBoxes = 3
 // boxesOf are boxes in which each corner is the offset of a load, and that hold all of them:
 // one for a stencil that reads a full neighbourhood, one for each arm of a star. What lies
 // between the corners of a box lies in the array between elements that are read.
-func (f *indexForms) boxesOf(a *stagedArray) (boxes []offsetBox, ok bool) {
+func (a *stagedArray) boxesOf() (boxes []offsetBox, ok bool) {
 	for _, l := range a.loads {
-		box := make(offsetBox, len(a.axes))
-		for i := range a.axes {
-			box[i] = span{int(l.offsets[i]), int(l.offsets[i])}
-			for _, loop := range l.along[i] {
-				if loop != a.cut {
-					box[i].low += int(loop.first)
-					box[i].high += int(loop.last)
-				}
-			}
-		}
-		boxes = append(boxes, box)
+		boxes = append(boxes, a.boxOf(l))
 	}
 	for merged := true; merged; {
 		merged = false
@@ -46,12 +36,35 @@ func (f *indexForms) boxesOf(a *stagedArray) (boxes []offsetBox, ok bool) {
 	return boxes, len(boxes) <= mostBoxes
 }
 
+// boxOf are the elements that a load reads, around a thread's own.
+func (a *stagedArray) boxOf(l *stagedLoad) offsetBox {
+	box := make(offsetBox, len(a.axes))
+	for i := range a.axes {
+		box[i] = span{int(l.offsets[i]), int(l.offsets[i])}
+		for _, loop := range l.along[i] {
+			if loop != a.cut {
+				box[i].low += int(loop.first)
+				box[i].high += int(loop.last)
+			}
+		}
+	}
+	return box
+}
+
+// holds reports whether another box lies inside.
+func (b offsetBox) holds(o offsetBox) bool {
+	for i := range b {
+		if o[i].low < b[i].low || o[i].high > b[i].high {
+			return false
+		}
+	}
+	return true
+}
+
 // takes grows a box by another that is as large along all axes but one, or lies inside.
 func (b offsetBox) takes(o offsetBox) bool {
 	differs := -1
-	inside := true
 	for i := range b {
-		inside = inside && b[i].low <= o[i].low && o[i].high <= b[i].high
 		if b[i] != o[i] {
 			if differs >= 0 {
 				differs = len(b)
@@ -61,7 +74,7 @@ func (b offsetBox) takes(o offsetBox) bool {
 		}
 	}
 	switch {
-	case inside, differs < 0:
+	case b.holds(o):
 		return true
 	case differs == len(b):
 		return false

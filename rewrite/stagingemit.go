@@ -124,28 +124,7 @@ func (w *stagingEmitter) copy(place *stagingPlace, a *stagedArray, start string)
 		delete(w.used, name)
 	}
 	w.passed = nil
-	shape := w.p.forms.shape
-	threads := shape[0] * shape[1] * shape[2]
-	n := w.p.elements(a)
-	var head string
-	var position []string
-	switch position = w.byThread(a); {
-	case position != nil:
-	case n <= threads && threads == shape[0]:
-		position = w.byNumber(a, "threadIdx.x")
-		head = fmt.Sprintf("if (threadIdx.x < %d) {", n)
-	default:
-		i := w.passing("i")
-		position = w.byNumber(a, i)
-		thread := "threadIdx.x"
-		switch {
-		case shape[2] > 1:
-			thread = fmt.Sprintf("(threadIdx.z * %d + threadIdx.y) * %d + threadIdx.x", shape[1], shape[0])
-		case shape[1] > 1:
-			thread = fmt.Sprintf("threadIdx.y * %d + threadIdx.x", shape[0])
-		}
-		head = fmt.Sprintf("for (unsigned %s = %s; %s < %d; %s += %d) {", i, thread, i, n, i, threads)
-	}
+	position, head := w.p.positions(a, func() string { return w.passing("i") })
 	c := newCopyText(w.p, place, a, position, start, w.passing)
 	condition := c.condition()
 	load := c.text(a.model.whole)
@@ -180,49 +159,6 @@ func (w *stagingEmitter) passing(name string) string {
 	name = w.fresh(name)
 	w.passed = append(w.passed, name)
 	return name
-}
-
-// byThread are the positions of an element along the axes where each thread copies one, nil where
-// they don't: the tile is as large as the block.
-func (w *stagingEmitter) byThread(a *stagedArray) (position []string) {
-	shape := w.p.forms.shape
-	for d := 2; d >= len(a.axes); d-- {
-		if shape[d] > 1 {
-			return nil
-		}
-	}
-	if len(a.axes) > 3 {
-		return nil
-	}
-	for i, x := range a.axes {
-		d := len(a.axes) - 1 - i
-		if w.p.extent(x) != shape[d] {
-			return nil
-		}
-		position = append(position, "threadIdx."+"xyz"[d:d+1])
-	}
-	return position
-}
-
-// byNumber are the positions of the element of a number.
-func (w *stagingEmitter) byNumber(a *stagedArray, i string) (position []string) {
-	behind := w.p.elements(a)
-	for n, x := range a.axes {
-		extent := w.p.extent(x)
-		behind /= extent
-		at := i
-		if behind > 1 {
-			at = fmt.Sprintf("%s / %d", i, behind)
-		}
-		if n > 0 && extent > 1 {
-			at += fmt.Sprintf(" %% %d", extent)
-		}
-		if extent == 1 {
-			at = "0"
-		}
-		position = append(position, at)
-	}
-	return position
 }
 
 // before puts the copies before a place's statement.

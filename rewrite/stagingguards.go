@@ -141,11 +141,6 @@ func (f *indexForms) guarding(a *stagedArray) (out []guard, at [3]end, why strin
 	if !ok {
 		return nil, at, "a condition around it is no comparison of sums of thread numbers, counters and values that stay the same"
 	}
-	for _, o := range a.loads {
-		if !sameConditions(l.conds, o.conds) {
-			return nil, at, "its loads stand under different conditions"
-		}
-	}
 	var inner []comparison // which hold for the element
 	readers := map[int][]comparison{}
 	for _, c := range cs {

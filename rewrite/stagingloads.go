@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/analysis/polynomial"
 )
@@ -225,7 +226,7 @@ func jumpUnder(s *ir.Stmt) (c *ir.Expr, ok bool) {
 
 // onlyRead reports whether the memory behind a parameter stays as it is while the kernel
 // runs: it is const __restrict__, or what the kernel writes is reached through other
-// __restrict__ pointers.
+// parameters, which are __restrict__ or for which all launches pass other allocations.
 func onlyRead(k *analysis.Kernel, v *ir.Var) bool {
 	if v.Type.Volatile || len(v.Writes) > 0 || v.AddrTaken {
 		return false
@@ -235,34 +236,59 @@ func onlyRead(k *analysis.Kernel, v *ir.Var) bool {
 
 // writesElsewhere reports whether nothing that the kernel writes may be the memory of a variable.
 func writesElsewhere(k *analysis.Kernel, v *ir.Var) bool {
-	return len(k.Functions) == 1 && !k.Func.Body.AnyExpr(func(e *ir.Expr) bool {
-		switch e.Op {
-		case ir.OpAssign, ir.OpIncDec:
-			return !isElsewhere(k, v, e.Kids[0])
-		case ir.OpCall:
-			return !k.ChangesNothing(k.Func, e) && !k.IsBarrier(k.Func, e)
-		case ir.OpAsm, ir.OpNew, ir.OpLambda, ir.OpUnknown, ir.OpLaunch, ir.OpMixed:
-			return true
+	for _, fn := range k.Functions {
+		if fn.Body.AnyExpr(func(e *ir.Expr) bool {
+			switch e.Op {
+			case ir.OpAssign, ir.OpIncDec:
+				return !isElsewhere(k, fn, v, e.Kids[0])
+			case ir.OpCall:
+				if intrinsic.Of(e.Name).Kind == intrinsic.Atomic && len(e.Args()) > 0 && len(k.Callees(fn, e)) == 0 {
+					return !isElsewhere(k, fn, v, pointee(e.Args()[0]))
+				}
+				return !k.ChangesNothing(fn, e) && !k.IsBarrier(fn, e) && len(k.Callees(fn, e)) == 0
+			case ir.OpAsm, ir.OpNew, ir.OpLambda, ir.OpUnknown, ir.OpLaunch, ir.OpMixed:
+				return true
+			}
+			return false
+		}) {
+			return false
 		}
-		return false
-	})
+	}
+	return len(k.Implicit()) == 0
+}
+
+// pointee is what a pointer points to.
+func pointee(p *ir.Expr) *ir.Expr {
+	if p.Op == ir.OpAddr {
+		return p.Kids[0]
+	}
+	return &ir.Expr{Op: ir.OpDeref, Kids: []*ir.Expr{p}, Range: p.Range}
 }
 
 // isElsewhere reports whether what is assigned to is a variable of the thread or of its
-// block, or memory behind another parameter that is __restrict__.
-func isElsewhere(k *analysis.Kernel, v *ir.Var, target *ir.Expr) bool {
+// block, or memory behind a parameter of the kernel that is not v's.
+func isElsewhere(k *analysis.Kernel, fn *ir.Func, v *ir.Var, target *ir.Expr) bool {
 	r := target.Root()
 	if r == nil || r.Var == nil || r.Var == v {
 		return false
 	}
 	w := r.Var
 	switch {
+	case w.Type.Ref:
+		return false
 	case w.Kind == ir.VarShared:
 		return derefs(target) <= len(w.Dims)
+	case w.Kind == ir.VarParam && r == target:
+		return true
+	case w.Kind == ir.VarParam && fn != k.Func:
+		return w.Type.Ptr == 0 && derefs(target) <= len(w.Dims)
 	case w.Kind == ir.VarParam:
-		return r == target || w.Type.Ptr == 1 && w.Type.Restrict && len(w.Writes) == 0 && derefs(target) == 1
+		if w.Type.Ptr != 1 || len(w.Writes) > 0 || w.AddrTaken || derefs(target) != 1 {
+			return false
+		}
+		return w.Type.Restrict || k.Apart(k.Parameter(v), k.Parameter(w))
 	case w.Kind == ir.VarLocal:
-		return w.Type.Ptr == 0 && !w.Type.Ref && !w.Type.IsAuto() && derefs(target) <= len(w.Dims)
+		return w.Type.Ptr == 0 && !w.Type.IsAuto() && derefs(target) <= len(w.Dims)
 	}
 	return false
 }

@@ -213,12 +213,12 @@ func (c *copyText) variable(v *ir.Var) string {
 
 // withoutZero leaves out the sums with 0 that a thread or an iteration of that number makes.
 func withoutZero(s string) string {
-	for _, zero := range []string{" + 0", " - 0", " + 0u"} {
+	for _, zero := range []string{" + 0", " - 0", " + 0u", " - 0u"} {
 		if strings.HasSuffix(s, zero) {
 			return strings.TrimSuffix(s, zero)
 		}
 	}
-	return strings.TrimPrefix(s, "0 + ")
+	return strings.TrimPrefix(strings.TrimPrefix(s, "0 + "), "0u + ")
 }
 
 // declare declares a variable anew, after those that it needs. One that is another now, or a

@@ -37,6 +37,7 @@ var stagedExamples = map[string]struct {
 	"jacobi3":     {[]string{"stage", "stage T=1", "stage T=3"}, [][]string{{"39", "21", "7"}, {"32", "8", "10"}, {"2", "9", "5"}, {"40", "5", "2"}}},
 	"kmeans":      {[]string{"stage", "stage T=5"}, [][]string{{"300", "33"}, {"128", "32"}, {"1", "1"}}},
 	"forms":       {[]string{"stage"}, [][]string{{"37", "11"}, {"64", "16"}, {"1", "1"}, {"3", "2"}, {"2", "40"}}},
+	"apart":       {[]string{"stage"}, [][]string{{"37", "11"}, {"64", "16"}, {"1", "1"}, {"130", "40"}}},
 	"guards":      {[]string{"stage"}, [][]string{{"77", "3"}, {"64", "1"}, {"1", "1"}, {"3", "5"}, {"200", "2"}}},
 	"lookup":      {[]string{"stage", "stage array=table scheme=table", "stage array=substitution"}, [][]string{{"300", "40"}, {"128", "2"}, {"1", "1"}}},
 	"transpose":   {[]string{"stage", "stage scheme=transpose"}, [][]string{{"75", "37"}, {"64", "32"}, {"1", "1"}, {"2", "40"}, {"33", "9"}}},
@@ -72,10 +73,10 @@ var equalStageMutants = map[string]string{
 }
 
 // manyKernels are programs of several kernels, whose mutants are those of the others.
-var manyKernels = []string{"forms", "guards"}
+var manyKernels = []string{"forms", "guards", "apart"}
 
 func stageExample(t *testing.T, name string) *parser.Program {
-	if slices.Contains([]string{"forms", "guards", "tables", "transposes"}, name) {
+	if slices.Contains([]string{"forms", "guards", "apart", "tables", "transposes"}, name) {
 		return loadProgram(t, filepath.Join("testdata/stage", name+".cu"))
 	}
 	return loadProgram(t, filepath.Join("../examples/stage", name, name+".cu"))

@@ -12,7 +12,7 @@ var (
 	staged     = regexp.MustCompile(`// smux stage:`)
 	tileName   = regexp.MustCompile(`^\w+_tile\b`)
 	copyHead   = regexp.MustCompile(`^for \((?:int|unsigned) \w+ = [^;]*threadIdx[^;]*; \w+ < (\d+); \w+ \+= [^;]*\)`)
-	fewThreads = regexp.MustCompile(`^\(threadIdx\.x < (\d+)\)$`)
+	fewThreads = regexp.MustCompile(`^\((?:threadIdx\.[yz] == 0 && )*threadIdx\.x < (\d+)\)$`)
 	fromArray  = regexp.MustCompile(`^(\w+)_tile\b[^=]*= (?:__ldg\(&)?(\w+)\[`)
 	fromTile   = regexp.MustCompile(`^\w+\[[^=]*= \w+_tile\b`)
 	insideTile = regexp.MustCompile(`^\(unsigned(?: long long)?\)`)

@@ -1,0 +1,80 @@
+package rewrite
+
+import "fmt"
+
+// positions are those of the element that a thread copies, along each axis of the tile, and
+// the loop or condition around the copy, "" for none: where the tile is as large as the block a
+// thread copies its own element, a short row is copied by the first threads of the block, and
+// anything else by number, which name names.
+func (p *stagingProof) positions(a *stagedArray, name func() string) (position []string, head string) {
+	shape := p.forms.shape
+	threads, n := shape[0]*shape[1]*shape[2], p.elements(a)
+	if position = p.byThread(a); position != nil {
+		return position, ""
+	}
+	if n <= shape[0] {
+		condition := ""
+		for d, axis := range "yz" {
+			if shape[d+1] > 1 {
+				condition += fmt.Sprintf("threadIdx.%c == 0 && ", axis)
+			}
+		}
+		if n < shape[0] {
+			condition += fmt.Sprintf("threadIdx.x < %d", n)
+		} else if len(condition) > 4 {
+			condition = condition[:len(condition)-4]
+		}
+		return p.byNumber(a, "threadIdx.x"), "if (" + condition + ") {"
+	}
+	i, thread := name(), "threadIdx.x"
+	switch {
+	case shape[2] > 1:
+		thread = fmt.Sprintf("(threadIdx.z * %d + threadIdx.y) * %d + threadIdx.x", shape[1], shape[0])
+	case shape[1] > 1:
+		thread = fmt.Sprintf("threadIdx.y * %d + threadIdx.x", shape[0])
+	}
+	return p.byNumber(a, i), fmt.Sprintf("for (unsigned %s = %s; %s < %d; %s += %d) {", i, thread, i, n, i, threads)
+}
+
+// byThread are the positions of an element along the axes where each thread copies one, nil where
+// they don't: the tile is as large as the block.
+func (p *stagingProof) byThread(a *stagedArray) (position []string) {
+	shape := p.forms.shape
+	for d := 2; d >= len(a.axes); d-- {
+		if shape[d] > 1 {
+			return nil
+		}
+	}
+	if len(a.axes) > 3 {
+		return nil
+	}
+	for i, x := range a.axes {
+		d := len(a.axes) - 1 - i
+		if p.extent(x) != shape[d] {
+			return nil
+		}
+		position = append(position, "threadIdx."+"xyz"[d:d+1])
+	}
+	return position
+}
+
+// byNumber are the positions of the element of a number.
+func (p *stagingProof) byNumber(a *stagedArray, i string) (position []string) {
+	behind := p.elements(a)
+	for n, x := range a.axes {
+		extent := p.extent(x)
+		behind /= extent
+		at := i
+		if behind > 1 {
+			at = fmt.Sprintf("%s / %d", i, behind)
+		}
+		if n > 0 && extent > 1 {
+			at += fmt.Sprintf(" %% %d", extent)
+		}
+		if extent == 1 {
+			at = "0"
+		}
+		position = append(position, at)
+	}
+	return position
+}
