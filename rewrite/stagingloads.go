@@ -236,7 +236,7 @@ func onlyRead(k *analysis.Kernel, v *ir.Var) bool {
 
 // writesElsewhere reports whether nothing that the kernel writes may be the memory of a variable.
 func writesElsewhere(k *analysis.Kernel, v *ir.Var) bool {
-	for _, fn := range k.Functions {
+	for _, fn := range slices.Concat(k.Functions, k.Implicit()) {
 		if fn.Body.AnyExpr(func(e *ir.Expr) bool {
 			switch e.Op {
 			case ir.OpAssign, ir.OpIncDec:
@@ -254,7 +254,7 @@ func writesElsewhere(k *analysis.Kernel, v *ir.Var) bool {
 			return false
 		}
 	}
-	return len(k.Implicit()) == 0
+	return true
 }
 
 // pointee is what a pointer points to.
