@@ -49,9 +49,9 @@ func (k *knobFlags) registerRewrite(f *pflag.FlagSet) {
 	}
 	f.IntVar(&k.Rounds, variant.KnobRounds, 0, "exchange in `R` rounds, and merge blocks after that where --variant does; the default is 2, or as many as there are components or arrays")
 	f.StringVar(&k.By, variant.KnobBy, "", "`component|window|array`: what the rounds of an exchange are of; with --variant slice the default is component, else there are none")
-	f.StringVar(&k.Array, variant.KnobArray, "", "with --variant stage, stage the array `NAME` alone; the default is all that can be")
-	f.IntVar(&k.Tile, variant.KnobTile, 0, "with --variant stage, copy what `T` iterations of a loop read at a time; the default is as many as suit the thread block")
-	f.StringVar(&k.Scheme, variant.KnobScheme, "", "with --variant stage, stage in this form, `"+strings.Join(variant.Schemes, "|")+"`; the default is the first that fits")
+	f.StringVar(&k.Array, variant.KnobArray, "", "stage the array `NAME` alone, and merge blocks after that where --variant does; the default is all that can be")
+	f.IntVar(&k.Tile, variant.KnobTile, 0, "copy what `T` iterations of a loop read at a time where arrays are staged; the default is as many as suit the thread block")
+	f.StringVar(&k.Scheme, variant.KnobScheme, "", "where arrays are staged, stage in this form, `"+strings.Join(variant.Schemes, "|")+"`; the default is the first that fits")
 	f.StringVar(&k.Recipe, variant.KnobRecipe, "", "with --variant demote, do what this `RECIPE` says, such as 'bounds=256,3 unroll=57:1 pin=i demote=sum'")
 }
 
@@ -108,6 +108,7 @@ var switches = []struct{ knob, usage string }{
 	{variant.KnobCompute, "have what fills shared arrays computed, into registers, before the first store"},
 	{variant.KnobLate, "end a turn at its last read of shared memory, into registers, whatever follows"},
 	{variant.KnobOverlay, "let shared arrays have the same bytes before blocks are merged, as --variant overlay does alone"},
+	{variant.KnobStaged, "copy to shared memory what a thread block reads again and again before the rest is done, as --variant stage does alone"},
 	{variant.KnobNumbered, "with --sync named, put the numbers of barriers into registers: no branches, but all 16 barriers are reserved"},
 	{variant.KnobPersistent, "launch as many blocks as are resident at once, which loop over the thread blocks of the grid"},
 }
@@ -130,6 +131,7 @@ var meaning = []struct{ knob, text string }{
 	{variant.KnobRounds, "a number of rounds of an exchange"},
 	{variant.KnobBy, "what the rounds of an exchange are of"},
 	{variant.KnobOverlay, "which shared arrays have the same bytes"},
+	{variant.KnobStaged, "whether arrays are staged first"},
 	{variant.KnobArray, "an array to stage"},
 	{variant.KnobTile, "a number of iterations to stage"},
 	{variant.KnobScheme, "a form in which arrays are staged"},
@@ -137,7 +139,7 @@ var meaning = []struct{ knob, text string }{
 }
 
 // needVariant are the knobs that say nothing without a rewriter that has them.
-var needVariant = []string{variant.KnobSharedSets, variant.KnobPrivateRows, variant.KnobRounds, variant.KnobBy, variant.KnobArray, variant.KnobTile, variant.KnobScheme, variant.KnobRecipe}
+var needVariant = []string{variant.KnobSharedSets, variant.KnobPrivateRows, variant.KnobRounds, variant.KnobBy, variant.KnobStaged, variant.KnobArray, variant.KnobTile, variant.KnobScheme, variant.KnobRecipe}
 
 // checkKnobs refuses knobs that the rewriter does not have, and values of knobs
 // that contradict each other.

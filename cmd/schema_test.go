@@ -144,7 +144,7 @@ var outputs = []struct{ schema, command string }{
 	{"simulate", "simulate --json --gpu a100 --resources estimate testdata/tutorial/frame.cu"},
 	{"verify", "check --json --order ascending testdata/readme/race.cu"},
 	{"verify", "verify --json --order ascending examples/rd/rd.cu"},
-	{"tune", "tune --json --replay testdata/tutorial/frame.jsonl --gpu a100 --resources estimate testdata/tutorial/frame.cu"},
+	{"tune", "tune --json --replay testdata/tutorial/frame.jsonl --gpu k40 --resources estimate testdata/tutorial/frame.cu"},
 	{"doctor", "doctor --json"},
 	{"version", "version --json"},
 	{"tune-report", "tune --json --report testdata/tutorial/frame.jsonl"},

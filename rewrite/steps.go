@@ -51,7 +51,7 @@ func allSteps(prog *analysis.Program, opt Options, wanted map[diag.Position]Deci
 	late = map[diag.Position][]diag.Message{}
 	stopped := map[diag.Position]bool{}
 	begun := map[diag.Position]bool{}
-	for _, rewriter := range []string{variant.Overlay, variant.Slice, ""} {
+	for _, rewriter := range []string{variant.Stage, variant.Overlay, variant.Slice, ""} {
 		opt.Decisions = map[diag.Position]Decision{}
 		for at, d := range wanted {
 			steps := d.Variant.Steps()

@@ -94,7 +94,20 @@ func (f *frame) combine(tok string, a, b value, fusedWith bool) value {
 		cost *= float64(t.comps)
 	}
 	f.x.takes(scratchOf(tok, t, b), a.id, b.id)
-	return f.operate(tok, a, b, out, cost)
+	v := f.operate(tok, a, b, out, cost)
+	if tok == "min" && !f.x.compiling {
+		v = v.whole(a, b).whole(b, a)
+	}
+	return v
+}
+
+// whole makes the smaller of a number and of what is large and not known the number: most tiles are
+// whole.
+func (v value) whole(number, unknown value) value {
+	if number.uniform() && unknown.known && !unknown.exact && unknown.v == nil && unknown.s >= number.s {
+		v.known, v.exact, v.s, v.v = true, true, number.s, nil
+	}
+	return v
 }
 
 // slim reports whether a value fits 32 bits.

@@ -249,6 +249,9 @@ func leavesOnly(s *ir.Stmt) bool {
 // boundsCheck reports whether a condition compares by order, as a check of an
 // index against a size does.
 func boundsCheck(e *ir.Expr) bool {
+	if v := e.Var; e.Op == ir.OpIdent && v != nil && v.Init != nil && len(v.Writes) == 0 {
+		return boundsCheck(v.Init)
+	}
 	if e.Op != ir.OpBinary {
 		return false
 	}

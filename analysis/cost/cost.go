@@ -43,6 +43,8 @@ const (
 // What stands for what is not known.
 const (
 	assumedTrips   = 16
+	largeTrips     = 256 // where Options.Large asks for sizes as they are used
+	largeGrid      = 64  // … and of thread blocks, along each dimension of the grid
 	assumedThreads = 256
 	assumedSize    = 4096 // of whatever only strides depend on: far more than a sector
 	gatherSectors  = 16   // a warp's access at addresses that come from data: half of the worst

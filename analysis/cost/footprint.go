@@ -10,13 +10,20 @@ import (
 
 // footprint is what a thread block has loaded of an object.
 type footprint struct {
-	seen  map[int64]bool // sectors
-	bytes float64        // of sectors loaded for the first time, each for all turns that it stands for
+	seen  map[int64]loaded // sectors
+	bytes float64          // of sectors loaded for the first time, each for all turns that it stands for
 	// next is how many bytes further on the next thread block loads, by x, y and z; apart
 	// is set where that is not the same for all loads.
 	next   [3]int64
 	loaded bool
 	apart  bool
+}
+
+// loaded is when a sector was loaded last: what the block had loaded by then, and whether that was
+// for the first time.
+type loaded struct {
+	at    float64
+	first bool
 }
 
 // pattern is what decides which sectors or banks a warp's access hits, up to a
@@ -39,23 +46,25 @@ func (m mask) key() *bool {
 
 // sectorsOf returns the bytes that a warp's access to global memory moves, in
 // whole sectors of 32 bytes, the average over the warps that make it, how many of them the
-// thread block has loaded before, and the lines of the L1 that they are in.
-func (x *walk) sectorsOf(l lvalue, isLoad bool) (moved, again, lines float64) {
+// thread block has loaded before, how many of these by another warp in the same access and for the first time,
+// and the lines of the L1 that they are in.
+func (x *walk) sectorsOf(l lvalue, isLoad bool) (moved, again, late, lines float64) {
 	a := l.to
 	warps := float64(x.mask.warps(x.n))
 	if warps == 0 {
-		return 0, 0, 0
+		return 0, 0, 0, 0
 	}
 	if !a.known {
 		moved = hardware.SectorBytes * gatherSectors
 		if isLoad {
 			x.gathers(a.obj, moved)
 		}
-		return moved, 0, gatherSectors
+		return moved, 0, 0, gatherSectors
 	}
 	fp := x.footprint(a.obj)
 	hit := x.sectorsHit(a, int64(max(1, l.typ.size())))
-	total, old, fresh := 0, 0, 0
+	total, old, fresh, together := 0, 0, 0, 0
+	begin := x.clock
 	base := a.s >> lineShift << (lineShift - sectorShift)
 	for _, sectors := range hit.sectors {
 		total += len(sectors)
@@ -63,15 +72,25 @@ func (x *walk) sectorsOf(l lvalue, isLoad bool) (moved, again, lines float64) {
 			continue
 		}
 		for _, s := range sectors {
-			if fp.seen[base+s] {
-				old++
-				continue
-			}
-			fresh++
-			if x.sectors < maxSectors {
+			last, seen := fp.seen[base+s]
+			switch {
+			case !seen:
+				fresh++
+				if x.sectors == maxSectors {
+					continue
+				}
 				x.sectors++
-				fp.seen[base+s] = true
+			default:
+				old++
+				x.reused(last.at)
+				if last.first = last.first && last.at >= begin; last.first {
+					together++
+				}
 			}
+			fp.seen[base+s] = loaded{x.clock, !seen || last.first}
+		}
+		if isLoad && x.mute == 0 {
+			x.clock += lineBytes * float64(linesOf(sectors))
 		}
 	}
 	if isLoad && x.mute == 0 {
@@ -79,14 +98,14 @@ func (x *walk) sectorsOf(l lvalue, isLoad bool) (moved, again, lines float64) {
 		fp.apart = fp.apart || a.apart || fp.loaded && fp.next != a.next
 		fp.next, fp.loaded = a.next, true
 	}
-	return hardware.SectorBytes * float64(total) / warps, hardware.SectorBytes * float64(old) / warps, float64(hit.lines) / warps
+	return hardware.SectorBytes * float64(total) / warps, hardware.SectorBytes * float64(old) / warps, hardware.SectorBytes * float64(together) / warps, float64(hit.lines) / warps
 }
 
 // footprint is that of an object.
 func (x *walk) footprint(o *object) *footprint {
 	fp := x.footprints[o]
 	if fp == nil {
-		fp = &footprint{seen: map[int64]bool{}}
+		fp = &footprint{seen: map[int64]loaded{}}
 		x.footprints[o] = fp
 	}
 	return fp
@@ -143,15 +162,21 @@ func (x *walk) sectorsHit(a value, size int64) hits {
 		slices.Sort(hit)
 		if hit = slices.Compact(hit); len(hit) > 0 {
 			out.sectors = append(out.sectors, hit)
-			for i, s := range hit {
-				if line := s >> (lineShift - sectorShift); i == 0 || line != hit[i-1]>>(lineShift-sectorShift) {
-					out.lines++
-				}
-			}
+			out.lines += linesOf(hit)
 		}
 	}
 	x.hits[key] = out
 	return out
+}
+
+// linesOf is in how many lines sectors are, which are sorted.
+func linesOf(sectors []int64) (n int) {
+	for i, s := range sectors {
+		if line := s >> (lineShift - sectorShift); i == 0 || line != sectors[i-1]>>(lineShift-sectorShift) {
+			n++
+		}
+	}
+	return n
 }
 
 // maxSectors bounds what is remembered of the addresses that were loaded.
@@ -170,7 +195,7 @@ func (x *walk) arrays() (out []workload.Array) {
 			}
 			shared := 0
 			for s := range fp.seen {
-				if fp.seen[(s<<sectorShift+fp.next[d])>>sectorShift] {
+				if _, also := fp.seen[(s<<sectorShift+fp.next[d])>>sectorShift]; also {
 					shared++
 				}
 			}

@@ -26,6 +26,21 @@ type trips struct {
 	counter cell
 	step    int64
 	linear  bool
+	// tiled is set of a loop over tiles: each of its turns stands for step turns of the loop that
+	// was cut.
+	tiled bool
+}
+
+// guessedTrips is what stands for a number of turns that is not known.
+func (x *walk) guessedTrips(t trips) int64 {
+	n := int64(assumedTrips)
+	if x.large {
+		n = largeTrips
+	}
+	if t.tiled {
+		n = max(1, (n+t.step-1)/t.step)
+	}
+	return n
 }
 
 // active is the set of threads that run turn n.
@@ -49,9 +64,9 @@ func (f *frame) loop(s *ir.Stmt) {
 	}
 	t := f.tripsOf(s)
 	if !t.known {
-		t.most = assumedTrips
+		t.most = x.guessedTrips(t)
 		if x.mute == 0 {
-			x.assume("%s: the loop is taken to run %d times, which is not known", x.where(f, s.Range.Start), assumedTrips)
+			x.assume("%s: the loop is taken to run %d times, which is not known", x.where(f, s.Range.Start), t.most)
 		}
 	}
 	if t.most == 0 {
@@ -105,7 +120,7 @@ func (f *frame) turns(s *ir.Stmt, t trips, unroll float64, n *node) {
 		budget /= int64(max(1, l.samples))
 	}
 	samples := min(t.most, max(2, budget))
-	if !t.known {
+	if !t.known && !x.large {
 		samples = min(samples, guessedSamples)
 	}
 	if unroll == 0 {

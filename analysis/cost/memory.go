@@ -34,8 +34,8 @@ func (f *frame) load(l lvalue) value {
 		x.needsAll(o)
 	case inGlobal:
 		n := instructions(l.typ)
-		moved, again, lines := x.sectorsOf(l, true)
-		x.count(workload.Work{Issue: n, Loads: moved, Again: again, Lines: lines}, float64(l.typ.size()))
+		moved, again, late, lines := x.sectorsOf(l, true)
+		x.count(workload.Work{Issue: n, Loads: moved, Again: again, Late: late, Lines: lines}, float64(l.typ.size()))
 		v.batch, v.depth = x.pend(l.to)
 	}
 	if !x.compiling && l.typ.integer() && (l.to.known && l.to.v == nil && o.space != inRegisters) {
@@ -96,7 +96,7 @@ func (f *frame) store(l lvalue, v value) {
 		x.count(workload.Work{Issue: costLocal}, 0)
 	case inGlobal, inConstant:
 		n := instructions(l.typ)
-		moved, _, _ := x.sectorsOf(l, false)
+		moved, _, _, _ := x.sectorsOf(l, false)
 		x.count(workload.Work{Issue: n, Stores: moved}, float64(l.typ.size()))
 	}
 	if x.mute > 0 {

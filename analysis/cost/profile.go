@@ -64,6 +64,9 @@ type Options struct {
 	// Lines are counts of machine instructions per source line, from a compiler's
 	// listing; nil counts statically.
 	Lines []Line
+	// Large has what is not known of sizes taken for as large as GPUs are used for, where it
+	// is small else: turns of loops, and thread blocks that find what their neighbours have loaded.
+	Large bool
 	// Moved is what a rewrite moves out of regions.
 	Moved Moved
 }
@@ -102,6 +105,7 @@ func Of(k *analysis.Kernel, in *analysis.Instance, opt Options) (w *workload.Ker
 		x.assume("%s", in.Assumed)
 	}
 	x.move(opt.Moved)
+	x.large = opt.Large
 	x.run()
 	w = &workload.Kernel{Name: k.Name, Threads: x.n, Registers: opt.Registers}
 	var exact bool
@@ -126,7 +130,13 @@ func Of(k *analysis.Kernel, in *analysis.Instance, opt Options) (w *workload.Ker
 	for _, a := range w.Arrays {
 		w.Footprint += a.Bytes
 	}
+	w.Again = x.reuse.distances()
 	w.Grid = [3]int{int(x.grid[0]), int(x.grid[1]), int(x.grid[2])}
+	if opt.Large && x.grid == [3]int64{} {
+		for d := range k.GridRank(in) {
+			w.Grid[d] = largeGrid
+		}
+	}
 	w.Assumptions = x.assumptions
 	return w, nil
 }

@@ -100,7 +100,7 @@ func (f *frame) atomic(e *ir.Expr) value {
 		// Lanes that meet in a word take turns.
 		x.count(workload.Work{Issue: costAtomic, Shared: 2 * x.collisions(l)}, 4)
 	default:
-		moved, _, _ := x.sectorsOf(l, false)
+		moved, _, _, _ := x.sectorsOf(l, false)
 		x.count(workload.Work{Issue: costAtomic, Stores: moved}, 4)
 	}
 	v := x.unknown(l.typ)

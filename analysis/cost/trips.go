@@ -35,6 +35,7 @@ func (f *frame) shape(s *ir.Stmt, t trips) trips {
 		return t
 	}
 	t.counter, t.step, t.linear = cell{v: v}, step, true
+	t.tiled = f.tileLength(s) != nil
 	return t
 }
 
@@ -57,14 +58,44 @@ func (f *frame) constantStep(s *ir.Stmt) (*ir.Var, int64, bool) {
 	if p.Tok != "+=" && p.Tok != "-=" {
 		return nil, 0, false
 	}
-	d := f.eval(p.Kids[1])
-	if !d.uniform() || !d.isConstant() {
+	by := p.Kids[1]
+	tile := f.tileLength(s)
+	if tile != nil {
+		by = tile
+	}
+	d := f.eval(by)
+	if !d.uniform() || !d.isConstant() && tile == nil {
 		return nil, 0, false
 	}
 	if p.Tok == "-=" {
 		d.s = -d.s
 	}
 	return v, d.s, true
+}
+
+// tileLength is what a loop over tiles steps by in all turns but the last, nil of any other loop: "i += n"
+// where each turn begins with "n = min(…)".
+func (f *frame) tileLength(s *ir.Stmt) *ir.Expr {
+	p := s.Post
+	if s.Op != ir.StmtFor || p == nil || p.Op != ir.OpAssign || p.Tok != "+=" || p.Kids[1].Op != ir.OpIdent || p.Kids[1].Var == nil {
+		return nil
+	}
+	v, writes := p.Kids[1].Var, 0
+	s.Body.WalkExprs(func(e *ir.Expr) bool {
+		if (e.Op == ir.OpAssign || e.Op == ir.OpIncDec) && e.Kids[0].Op == ir.OpIdent && e.Kids[0].Var == v {
+			writes++
+		}
+		return true
+	})
+	for _, t := range bodyList(s.Body) {
+		if t.Op != ir.StmtExpr || t.Expr == nil || t.Expr.Op != ir.OpAssign || t.Expr.Tok != "=" || t.Expr.Kids[0].Op != ir.OpIdent || t.Expr.Kids[0].Var != v {
+			continue
+		}
+		if e := t.Expr.Kids[1]; writes == 1 && e.Op == ir.OpCall && intrinsic.Of(e.Name).Op == "min" {
+			return e
+		}
+	}
+	return nil
 }
 
 func writesIn(s *ir.Stmt, v *ir.Var) bool {

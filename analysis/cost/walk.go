@@ -53,7 +53,10 @@ type walk struct {
 
 	objects    map[*ir.Var]*object
 	footprints map[*object]*footprint
-	sectors    int                 // that these remember
+	sectors    int     // that these remember
+	large      bool    // Options.Large
+	clock      float64 // bytes of the lines that were loaded, each as often as it was
+	reuse      reuse
 	hits       map[pattern]hits    // sectors of accesses, by warp
 	passes     map[pattern]float64 // wavefronts of accesses
 

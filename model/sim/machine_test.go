@@ -183,3 +183,14 @@ func TestEqualRunsGiveEqualResults(t *testing.T) {
 		assert.Equal(t, results[0], results[1], p)
 	}
 }
+
+// TestFewAccessesPassBetweenMany: a copy's few stores to shared memory do not wait for all that another thread
+// block reads of its tile, so that thread blocks compute beside each other.
+func TestFewAccessesPassBetweenMany(t *testing.T) {
+	kepler := hopper() // more or less: 16 thread blocks at once
+	kepler.Arch.BlocksPerSM, kepler.Arch.DependentIssue, kepler.Arch.SharedLatency = 16, 9, 48
+	k := &workload.Kernel{Threads: 64, Registers: 32, Shared: 1024, Body: parse(t, "x4(C11.5+S4 B C1790+S256 B C1)")}
+	r, err := Run(kepler, k, Policy{}, Options{})
+	require.NoError(t, err)
+	assert.Greater(t, r.Issue, 0.95)
+}

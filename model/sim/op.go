@@ -87,8 +87,13 @@ type costs struct {
 }
 
 // maxPieces is how many batches a piece of work is cut into at most; more wait
-// for memory just as long, in fewer steps.
-const maxPieces = 4
+// for memory just as long, in fewer steps. Accesses to shared memory stand among other
+// instructions: more than pieceShared wavefronts at once would keep those of other warps from the
+// pipe, first come, first served, which are few and would pass between.
+const (
+	maxPieces   = 4
+	pieceShared = 16
+)
 
 // Instructions of the code that smux adds, as nvcc 11.8 emits them for compute
 // capabilities 3.5, 5.2 and 8.0.
@@ -126,21 +131,10 @@ func newCosts(g *gpu.GPU, k *workload.Kernel, blocks, l1 int, ilp float64) costs
 	c.instruction = max(c.access, a.DependentIssue/ilp)
 	try := a.SharedLatency + tryIssue*c.instruction
 	c.lateWait, c.spin = try/2, tryIssue/try
-	c.near = held(float64(l1), k.Footprint*float64(blocks))
-	c.hit = held(float64(g.L2Bytes), k.Union(blocks*g.SMs))
+	c.near = k.Kept(blocks, k.Footprint*float64(blocks), float64(l1))
+	c.hit = k.Kept(blocks*g.SMs, k.Union(blocks*g.SMs), float64(g.L2Bytes))
 	c.common = k.Common(blocks*g.SMs, float64(g.L2Bytes))
 	return c
-}
-
-// held returns the part of the needed bytes that a cache holds.
-func held(bytes, need float64) float64 {
-	switch {
-	case bytes <= 0:
-		return 0
-	case need <= bytes:
-		return 1
-	}
-	return bytes / need
 }
 
 // issuing returns the cycles that a lone warp takes to issue a piece of work. Its
@@ -210,7 +204,7 @@ func (b *builder) work(w workload.Work, times float64) {
 	if w.Loads <= 0 {
 		waits = 0
 	}
-	pieces := min(max(1, int(math.Ceil(waits-1e-9))), maxPieces)
+	pieces := min(max(1, int(math.Ceil(waits-1e-9)), int(w.Shared/pieceShared)), maxPieces)
 	share := w.Scale(1 / float64(pieces))
 	for range pieces {
 		b.issue(mixOf(share), b.issuing(share))
@@ -244,7 +238,11 @@ func (b *builder) bytes(kind opKind, w workload.Work) op {
 	near := again * b.near
 	hits := (again-near)*b.hit + (bytes-again)*b.common
 	missed := bytes - near - hits
-	wait := w.Waits * (b.sharedWait*near + b.hitWait*hits + b.memoryWait*missed) / bytes
+	// What another warp waits for comes no sooner.
+	late := min(w.Late, again)
+	soon := (again - late) * b.near
+	found := (again-late-soon)*b.hit + (bytes-again+late)*b.common
+	wait := w.Waits * (b.sharedWait*soon + b.hitWait*found + b.memoryWait*(bytes-soon-found)) / bytes
 	return op{kind: kind, amount: bytes - near, dram: missed, pipe: max(bytes, w.Lines*accessBytes) * b.passes, wait: wait, span: b.span(Memory)}
 }
 

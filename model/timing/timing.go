@@ -109,10 +109,7 @@ func HitRate(g *gpu.GPU, k *workload.Kernel, work workload.Work, active int) flo
 	again := math.Min(1, work.Again/work.Loads)
 	all := active * g.SMs
 	common := (1 - again) * k.Common(all, float64(g.L2Bytes))
-	if held := k.Union(all); held > float64(g.L2Bytes) {
-		again *= float64(g.L2Bytes) / held
-	}
-	return again + common
+	return again*k.Kept(all, k.Union(all), float64(g.L2Bytes)) + common
 }
 
 // memory fills in T_mem. Bytes pass DRAM and L2 one behind the other, so the

@@ -16,6 +16,30 @@ func (a Array) Compare(b Array) int {
 	return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(a.New[0], b.New[0]), cmp.Compare(a.New[1], b.New[1]), cmp.Compare(a.New[2], b.New[2]))
 }
 
+// Reuse is a part of what a thread block loads again.
+type Reuse struct {
+	Between float64 // bytes that the block loads between, at most
+	Part    float64 // from 0 to 1, of all that is loaded again
+}
+
+// Kept is the part, from 0 to 1, of the bytes loaded again that a cache still has, where so many
+// thread blocks go through it which load all bytes together. What lies between two loads
+// of the same byte is what has to fit, of all these blocks; where that is not known it is all. What does
+// not fit is kept in part, as of random replacement.
+func (k *Kernel) Kept(blocks int, all, cache float64) float64 {
+	if cache <= 0 {
+		return 0
+	}
+	if len(k.Again) == 0 || all <= cache {
+		return min(1, cache/max(1, all))
+	}
+	kept := 0.0
+	for _, r := range k.Again {
+		kept += r.Part * min(1, cache/max(1, min(all, r.Between*float64(blocks))))
+	}
+	return kept
+}
+
 // Union is the bytes that so many thread blocks read together, each byte once: the first
 // ones of the grid, of which x counts fastest. Where the grid or the arrays are not known
 // nothing is shared.

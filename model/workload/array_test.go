@@ -39,3 +39,22 @@ func TestWhatIsCommonGrowsWithTheCache(t *testing.T) {
 	k.Grid = [3]int{}
 	assert.Zero(t, k.Common(100, 1e6), "the grid is not known")
 }
+
+// What lies between two loads of a byte has to fit, however much is loaded in all.
+func TestWhatIsLoadedAgainSoonIsKept(t *testing.T) {
+	k := &Kernel{Footprint: 1 << 20, Again: []Reuse{{1 << 10, 0.75}, {1 << 18, 0.25}}}
+	all := k.Footprint * 8
+	far := &Kernel{Footprint: k.Footprint}
+	assert.InDelta(t, 0.75+0.25/32, k.Kept(8, all, 64<<10), 1e-9)
+	assert.InDelta(t, 64./8192, far.Kept(8, all, 64<<10), 1e-9, "nothing is known of when")
+	assert.Zero(t, k.Kept(8, all, 0))
+	last := 0.0
+	for cache := 1.0; cache < 1e8; cache *= 1.5 {
+		kept := k.Kept(8, all, cache)
+		assert.GreaterOrEqual(t, kept, last)
+		assert.GreaterOrEqual(t, kept, far.Kept(8, all, cache))
+		assert.LessOrEqual(t, kept, 1.0)
+		last = kept
+	}
+	assert.Equal(t, 1.0, last)
+}

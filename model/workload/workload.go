@@ -24,6 +24,8 @@ type Kernel struct {
 	Footprint float64
 	// Arrays are what it consists of; nil where that is not known.
 	Arrays []Array
+	// Again is how far apart loads of the same bytes are, nearest first; nil where that is not known.
+	Again []Reuse
 	// Assumptions are sentences about what had to be guessed, for reports.
 	Assumptions []string
 }
@@ -67,14 +69,15 @@ type Work struct {
 	Shared float64 // shared-memory wavefronts: 1 for a conflict-free access of 32-bit words
 	Loads  float64 // bytes that its global loads move, whole 32-byte sectors
 	Again  float64 // part of Loads that this thread block has loaded before
+	Late   float64 // part of Again that another warp asks for at the same time, for the first time: it is waited for as long
 	Lines  float64 // lines of 128 bytes of which they are, by instruction; 0 where only the bytes are known
 	Stores float64 // bytes that its global stores and atomics move
 	Waits  float64 // times that it waits for global memory; 0 if it loads nothing
 }
 
 // fields are the numbers of a work, in one order.
-func (w *Work) fields() [11]*float64 {
-	return [...]*float64{&w.Issue, &w.Float, &w.Integer, &w.Double, &w.Special, &w.Shared, &w.Loads, &w.Again, &w.Lines, &w.Stores, &w.Waits}
+func (w *Work) fields() [12]*float64 {
+	return [...]*float64{&w.Issue, &w.Float, &w.Integer, &w.Double, &w.Special, &w.Shared, &w.Loads, &w.Again, &w.Late, &w.Lines, &w.Stores, &w.Waits}
 }
 
 // Add returns the sum of two works.

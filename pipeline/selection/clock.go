@@ -23,6 +23,8 @@ func Simulated(p Place, policy sim.Policy) (float64, error) {
 // workOf returns the work of a thread block of the original, from static counts or,
 // where there are any, a compiler's, with what a rewrite moves out of regions. Its registers are put in for each GPU.
 func workOf(k *analysis.Kernel, in *analysis.Instance, lines []cost.Line, moved cost.Moved) (*workload.Kernel, error) {
-	const unknown = 1 // anything keeps profile from estimating them
-	return cost.Of(k, in, cost.Options{Registers: unknown, Lines: lines, Moved: moved})
+	return cost.Of(k, in, cost.Options{Registers: unknownRegisters, Lines: lines, Moved: moved})
 }
+
+// unknownRegisters keeps package cost from estimating them.
+const unknownRegisters = 1

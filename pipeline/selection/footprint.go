@@ -25,6 +25,8 @@ func resized(w Variant) (first Variant, ok bool) {
 type formed struct {
 	Place
 	cycles float64 // of the original by the same counts, the source's own
+	// original is the work of a block of the original by these counts.
+	original *workload.Kernel
 	// registers is how many more a thread needs by an estimate.
 	registers int
 	err       error
@@ -35,35 +37,47 @@ type formed struct {
 // at the rewritten kernel itself then. Both counts, of the original and of this, are the
 // source's: what a compiler says of the original's lines it does not say of new ones.
 //
-// It returns the variants, and behind them those of them with which blocks are merged
-// after that, as far as the kernels that are left then allow it and an SM has room.
-func (r *ranker) form(ways []Variant, g rewrite.Group) []Variant {
-	r.counts, r.static = map[*analysis.Instance]counts{}, map[int]float64{}
-	out := slices.Clone(ways)
+// It returns the variants, of stage the forms that are worth comparing, and behind them those with
+// which blocks are merged after that, as far as the kernels that are left then allow it and an
+// SM has room.
+func (r *ranker) form(ways []Variant, g rewrite.Group, check func(Variant) error) []Variant {
+	r.counts, r.static = map[counted]counts{}, map[staticIn]float64{}
+	var out, further []Variant
 	for _, w := range ways {
-		if !w.Resizes() || len(g.Kernels) == 0 {
-			continue
-		}
-		c, err := rewritten(g, w)
-		room := false
-		for i, p := range r.places {
-			f := formed{Place: p, err: err}
-			if k := (*analysis.Kernel)(nil); err == nil {
-				if k, f.err = c.Kernel(p.Kernel); f.err == nil {
-					f.err = r.count(&f, i, k)
-				}
+		switch {
+		case !w.Resizes() || len(g.Kernels) == 0:
+			out = append(out, w)
+		case stages(w):
+			forms, merged := r.staged(w, g, check)
+			out, further = append(out, forms...), append(further, merged...)
+		default:
+			out = append(out, w)
+			if c, room := r.look(w, g); room {
+				further = append(further, followed(c, g, w)...)
 			}
-			if r.places[i].forms == nil {
-				r.places[i].forms = map[Variant]formed{}
-			}
-			r.places[i].forms[w] = f
-			room = room || f.err == nil && f.hasRoom()
-		}
-		if room {
-			out = append(out, followed(c, g, w)...)
 		}
 	}
-	return out
+	return append(out, further...)
+}
+
+// look makes the kernel that a variant leaves in each place; room is whether merging its blocks may
+// bring more.
+func (r *ranker) look(w Variant, g rewrite.Group) (c *rewrite.Chain, room bool) {
+	c, err := rewritten(g, w)
+	for i, p := range r.places {
+		f := formed{Place: p, err: err}
+		if k := (*analysis.Kernel)(nil); err == nil {
+			if k, f.err = c.Kernel(p.Kernel); f.err == nil {
+				f.err = r.count(&f, i, k, stages(w))
+			}
+		}
+		if r.places[i].forms == nil {
+			r.places[i].forms = map[Variant]formed{}
+		}
+		r.places[i].forms[w] = f
+		room = room || f.err == nil && f.hasRoom()
+	}
+	return c, room
 }
 
 // rewritten is a chain in which the kernels of a group were rewritten.
@@ -113,34 +127,48 @@ type counts struct {
 	err       error
 }
 
+// counted is a form of launch, and whether sizes that are not known are large.
+type counted struct {
+	in    *analysis.Instance
+	large bool
+}
+
+// staticIn is a place, and whether sizes that are not known are large.
+type staticIn struct {
+	place int
+	large bool
+}
+
 // countsOf counts each form of launch once: GPUs have no part in that.
-func (r *ranker) countsOf(k *analysis.Kernel, in *analysis.Instance) counts {
-	c, known := r.counts[in]
+func (r *ranker) countsOf(k *analysis.Kernel, in *analysis.Instance, large bool) counts {
+	c, known := r.counts[counted{in, large}]
 	if !known {
-		if c.work, c.err = workOf(k, in, nil, cost.Moved{}); c.err == nil {
+		if c.work, c.err = cost.Of(k, in, cost.Options{Registers: unknownRegisters, Large: large}); c.err == nil {
 			c.registers = cost.Registers(k, in, 0)
 		}
-		r.counts[in] = c
+		r.counts[counted{in, large}] = c
 	}
 	return c
 }
 
-// count puts the work of a block of the rewritten kernel into its place.
-func (r *ranker) count(f *formed, place int, k *analysis.Kernel) error {
+// count puts the work of a block of the rewritten kernel into its place; large is whether sizes that
+// are not known are, in both.
+func (r *ranker) count(f *formed, place int, k *analysis.Kernel, large bool) error {
 	i, now := slices.Index(f.Kernel.Counted(), f.Instance), k.Counted()
 	if i < 0 || len(now) != len(f.Kernel.Instances) {
 		return fmt.Errorf("its launches are not found again")
 	}
-	before, after := r.countsOf(f.Kernel, f.Instance), r.countsOf(k, now[i])
+	before, after := r.countsOf(f.Kernel, f.Instance, large), r.countsOf(k, now[i], large)
 	if err := cmp.Or(before.err, after.err); err != nil {
 		return err
 	}
 	// For what waits between rounds, say.
 	f.registers = max(0, after.registers-before.registers)
 	var err error
-	if f.cycles, err = r.statically(place, before.work); err != nil {
+	if f.cycles, err = r.statically(staticIn{place, large}, before.work); err != nil {
 		return err
 	}
+	f.original = before.work
 	work := *after.work
 	work.Registers = f.Work.Registers
 	f.Kernel, f.Instance, f.Work = k, now[i], &work
@@ -148,17 +176,17 @@ func (r *ranker) count(f *formed, place int, k *analysis.Kernel) error {
 }
 
 // statically returns the cycles of the original in a place by counts of its text.
-func (r *ranker) statically(place int, counted *workload.Kernel) (float64, error) {
-	if cycles, known := r.static[place]; known {
+func (r *ranker) statically(at staticIn, counted *workload.Kernel) (float64, error) {
+	if cycles, known := r.static[at]; known {
 		return cycles, nil
 	}
-	p := r.places[place]
+	p := r.places[at.place]
 	work := *counted
 	work.Registers, work.Shared = p.Work.Registers, p.Work.Shared
 	p.Work = &work
 	cycles, err := r.clock(p, sim.Policy{})
 	if err == nil {
-		r.static[place] = cycles
+		r.static[at] = cycles
 	}
 	return cycles, err
 }

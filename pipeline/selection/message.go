@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/bytesize"
 )
 
 // Summary returns in one line what was chosen and why, or why nothing was.
@@ -31,7 +32,7 @@ func (r *Report) chosen() string {
 	if len(best.Places) == 1 {
 		p := best.Places[0]
 		return fmt.Sprintf("%s chosen for %s: %s limited %s per SM, %s after; predicted %s",
-			best.Variant, p.GPU, p.Before.Limiters, blocks(p.Before.Blocks, "TB"), blocks(p.After.Blocks, best.Unit()), p.gain())
+			best.Variant, p.GPU, p.Before.Limiters, blocks(p.Before.Blocks, "TB"), blocks(p.After.Blocks, best.Unit()), p.gain()+p.Traffic.text("; "))
 	}
 	return fmt.Sprintf("%s chosen: predicted %s on average; %s", best.Variant, ratio(best.Gain), best.each())
 }
@@ -81,7 +82,7 @@ func (r RankedVariant) each() string {
 		if slices.ContainsFunc(r.Places, func(o Prediction) bool { return o.GPU == p.GPU && o.Block != p.Block }) {
 			name += " block " + p.Block
 		}
-		out = append(out, fmt.Sprintf("%s: %s, %s after, %s", name, p.Before.Limit(), blocks(p.After.Blocks, r.Unit()), p.gain()))
+		out = append(out, fmt.Sprintf("%s: %s, %s after, %s", name, p.Before.Limit(), blocks(p.After.Blocks, r.Unit()), p.gain()+p.Traffic.text(", ")))
 	}
 	return strings.Join(out, "; ")
 }
@@ -141,6 +142,19 @@ func blocks(n int, what string) string {
 }
 
 func ratio(x float64) string { return strconv.FormatFloat(x, 'f', 2, 64) + "x" }
+
+// text is "; loads of a TB: 1024 kB -> 128 kB from the L2, 29 kB -> 31 kB from the DRAM", behind what separates it;
+// "" for nil.
+func (t *TrafficChange) text(before string) string {
+	if t == nil {
+		return ""
+	}
+	change := func(a, b float64) string {
+		x, y := bytesize.Text(int(a)), bytesize.Text(int(b))
+		return fmt.Sprintf("%s -> %s", x, y)
+	}
+	return fmt.Sprintf("%sloads of a TB: %s from the L2, %s from the DRAM", before, change(t.Before.L2, t.After.L2), change(t.Before.DRAM, t.After.DRAM))
+}
 
 // gain is "1.20x", or "1.20x over stage-loads".
 func (p Prediction) gain() string {

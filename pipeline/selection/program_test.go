@@ -118,17 +118,17 @@ func TestEveryExampleIsRanked(t *testing.T) {
 	}
 }
 
-// What is chosen for the ten benchmarks is not expected to be slower than any form of the
+// What is chosen for the ten benchmarks and for what can be staged is not expected to be slower than any form of the
 // original without merged blocks, on any GPU.
 func TestNoChoiceLosesToTheOriginalsBestForm(t *testing.T) {
 	chosen := 0
-	names := []string{"gtx480@16", "gtx480@48"}
+	names := []string{"k40", "gtx480@16", "gtx480@48"}
 	for _, name := range []string{"t4", "a100", "h100", "rtx4090"} {
 		if suite.InSample(name, 2) {
 			names = append(names, name)
 		}
 	}
-	all := exampleGroups(t)
+	all := append(exampleGroups(t), stageGroups(t)...)
 	for _, name := range names {
 		for _, g := range all {
 			r := Group(g, Request{GPUs: []*gpu.GPU{board(t, name)}, MinGain: 5, Source: Estimates{}})
@@ -164,11 +164,27 @@ func TestNoChoiceLosesToTheOriginalsBestForm(t *testing.T) {
 }
 
 // exampleGroups are the kernels of the ten benchmarks that can be rewritten.
-func exampleGroups(t testing.TB) (out []rewrite.Group) {
+func exampleGroups(t testing.TB) []rewrite.Group {
 	t.Helper()
 	paths, err := filepath.Glob("../../examples/*/*.cu")
 	require.NoError(t, err)
 	require.Len(t, paths, 10)
+	return groupsIn(t, paths)
+}
+
+// stageGroups are the kernels of the examples of stage that can be rewritten.
+func stageGroups(t testing.TB) []rewrite.Group {
+	t.Helper()
+	paths, err := filepath.Glob("../../examples/stage/*/*.cu")
+	require.NoError(t, err)
+	out := groupsIn(t, paths)
+	require.NotEmpty(t, out)
+	return out
+}
+
+// groupsIn are the kernels of programs that can be rewritten.
+func groupsIn(t testing.TB, paths []string) (out []rewrite.Group) {
+	t.Helper()
 	for _, path := range paths {
 		prog, errs := parser.LoadProgram([]string{path}, parser.Options{})
 		require.NoError(t, errors.Join(errs...))

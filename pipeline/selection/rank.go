@@ -9,7 +9,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/cost"
 	"github.com/smux-cuda/smux/internal/parallel"
 	"github.com/smux-cuda/smux/model/sim"
@@ -25,8 +24,8 @@ type ranker struct {
 	cycles []float64  // of its best form
 	best   []string   // that form, "" for the original as it is
 
-	counts map[*analysis.Instance]counts
-	static map[int]float64 // by place, cycles of the original by counts of its text
+	counts map[counted]counts
+	static map[staticIn]float64 // cycles of the original by counts of its text
 
 	mu    sync.Mutex
 	times map[timed]float64
@@ -39,7 +38,7 @@ type ranker struct {
 type timed struct {
 	place, blocks int
 	way           Variant
-	counted       bool // by a compiler's listing of its own
+	listed        bool // by a compiler's listing of its own
 }
 
 // newRanker times the original in every place. A place in which it can't run
@@ -213,7 +212,10 @@ func (r *ranker) stands(w Variant, resources func(Place, Variant) (Resources, er
 		if err != nil {
 			return not(p, "it can't run: %s", cause(err))
 		}
-		out.Places = append(out.Places, Prediction{GPU: p.GPU.String(), Block: p.block(), Before: r.base[i], After: after})
+		out.Places = append(out.Places, Prediction{
+			GPU: p.GPU.String(), Block: p.block(), Before: r.base[i], After: after,
+			Traffic: original.traffic(w, r.base[i].Blocks, after.Blocks),
+		})
 	}
 	return out
 }

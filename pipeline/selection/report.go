@@ -75,7 +75,7 @@ func study(places []Place, ways []Variant, req Request, check func(Variant) erro
 	}
 	ways, undivided := k.divided(ways, check)
 	k.askRows(ways)
-	ways = k.form(ways, req.group)
+	ways = k.form(ways, req.group, check)
 	r.Ranking = append(k.shortened(k.rank(ways), check), undivided...)
 	if i := Decide(r.Ranking, req.MinGain); i >= 0 {
 		w := r.Ranking[i].Variant

@@ -23,6 +23,8 @@ type Prediction struct {
 	// Against is that form: the rewriter that merges no thread blocks, "" for the
 	// original as it is.
 	Against string `json:"against,omitempty"`
+	// Traffic is what a thread block moves before and after, where arrays are staged.
+	Traffic *TrafficChange `json:"traffic,omitempty"`
 }
 
 // RankedVariant is a rewrite with what is expected of it.
@@ -64,7 +66,7 @@ func (r RankedVariant) brings() bool {
 
 // eligible reports whether the rewrite may be chosen.
 func (r RankedVariant) eligible(minGain float64) bool {
-	return r.Excluded == "" && len(r.Places) > 0 && r.Gain >= enough(minGain) && !r.loses() && r.brings()
+	return r.Excluded == "" && len(r.Places) > 0 && r.Gain >= enough(minGain) && !r.loses() && (r.brings() || stages(r.Variant))
 }
 
 // enough returns the least gain that a percentage asks for, without what rounding
@@ -78,7 +80,8 @@ func enough(minGain float64) float64 { return (1 + minGain/100) * (1 - 1e-9) }
 // simpler ones first.
 //
 // A gain without more thread blocks comes from loads that the rewriter moves
-// ahead. The original could have that, too, and may have it from the compiler.
+// ahead. The original could have that, too, and may have it from the compiler. What stages
+// arrays gains by other means, and most often runs as many or fewer.
 func Decide(ranked []RankedVariant, minGain float64) int {
 	best := 0.0
 	for _, r := range ranked {

@@ -23,6 +23,7 @@ const (
 	KnobRounds      = "rounds"
 	KnobBy          = "by"
 	KnobOverlay     = Overlay
+	KnobStaged      = Stage
 	KnobArray       = "array"
 	KnobTile        = "tile"
 	KnobScheme      = "scheme"
@@ -59,6 +60,7 @@ var knobs = []knob{
 	{KnobRounds, "R", func(w *Variant) any { return &w.Rounds }, "R=2", 2},
 	{KnobBy, "by", func(w *Variant) any { return &w.By }, "by=" + ByWindow, 0},
 	{name: KnobOverlay, at: func(w *Variant) any { return &w.Overlay }, example: KnobOverlay},
+	{name: KnobStaged, at: func(w *Variant) any { return &w.Staged }, example: KnobStaged},
 	{KnobArray, "array", func(w *Variant) any { return &w.Array }, "array=a", 0},
 	{KnobTile, "T", func(w *Variant) any { return &w.Tile }, "T=16", 1},
 	{KnobScheme, "scheme", func(w *Variant) any { return &w.Scheme }, "scheme=" + SchemeTable, 0},
@@ -95,6 +97,16 @@ func (r *Rewriter) Own(w Variant) Variant {
 	for _, k := range knobs {
 		if !r.Has(k.name) {
 			reflect.ValueOf(k.at(&w)).Elem().SetZero()
+		}
+	}
+	return w
+}
+
+// with returns a variant with the knobs that are named as another one has them.
+func (w Variant) with(o Variant, names []string) Variant {
+	for _, k := range knobs {
+		if slices.Contains(names, k.name) {
+			reflect.ValueOf(k.at(&w)).Elem().Set(reflect.ValueOf(k.at(&o)).Elem())
 		}
 	}
 	return w

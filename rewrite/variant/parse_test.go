@@ -45,6 +45,8 @@ func randomVariant(r *rand.Rand) variant.Variant {
 	}
 	if rw.Has(variant.KnobScheme) {
 		w.Scheme = append(variant.Schemes, "")[r.IntN(len(variant.Schemes)+1)]
+		w.Array, w.Tile = []string{"", "a"}[r.IntN(2)], r.IntN(3)*8
+		w.Staged = rw.Has(variant.KnobStaged) && (w.Staged || w.Scheme+w.Array != "" || w.Tile != 0) // any of them asks for it
 	}
 	if rw.Has(variant.KnobRecipe) {
 		w.Recipe = []string{

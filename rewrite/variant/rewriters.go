@@ -77,43 +77,52 @@ const Demote = "demote"
 // first (design §5, "Sync modes").
 var Syncs = []string{"named", "lock", "block"}
 
+// stageKnobs are those of stage, sliceKnobs those of slice: also where these go first.
+var (
+	stageKnobs = []string{KnobArray, KnobTile, KnobScheme}
+	sliceKnobs = []string{KnobRounds, KnobBy}
+)
+
+// firstKnobs are the knobs of what merges thread blocks that say what goes first.
+var firstKnobs = slices.Concat(sliceKnobs, []string{KnobOverlay, KnobStaged}, stageKnobs)
+
 // Rewriters are all rewriters, the preferred first. Package rewrite has the proof of each.
 var Rewriters = []*Rewriter{
 	{
 		Name:  "vtb",
 		Doc:   "merge N thread blocks, which take turns with one set of shared arrays (PACT'12 §4.1)",
-		Knobs: []string{KnobFactor, KnobSync, KnobStage, KnobAssume, KnobGridAxis, KnobPin, KnobEarly, KnobCompute, KnobLate, KnobNumbered, KnobPersistent, KnobRounds, KnobBy, KnobOverlay},
+		Knobs: slices.Concat([]string{KnobFactor, KnobSync, KnobStage, KnobAssume, KnobGridAxis, KnobPin, KnobEarly, KnobCompute, KnobLate, KnobNumbered, KnobPersistent}, firstKnobs),
 		Syncs: Syncs, Factors: []int{2, 3, 4, 6, 8},
 	},
 	{
 		Name:  "vtb-pipe",
 		Doc:   "merge two thread blocks, of which one works outside of the regions while the other has its turn (PACT'12 §4.2)",
-		Knobs: []string{KnobFactor, KnobSync, KnobStage, KnobAssume, KnobGridAxis, KnobRounds, KnobBy, KnobOverlay},
+		Knobs: slices.Concat([]string{KnobFactor, KnobSync, KnobStage, KnobAssume, KnobGridAxis}, firstKnobs),
 		Syncs: []string{"block"}, Factors: []int{2},
 	},
 	{
 		Name:  "co-vtb",
 		Doc:   "split a shared array: each merged block has P of its rows for itself, and takes turns with the rest (PACT'12 §4.3)",
-		Knobs: []string{KnobFactor, KnobSync, KnobPrivateRows, KnobStage, KnobAssume, KnobGridAxis, KnobPin, KnobEarly, KnobCompute, KnobNumbered, KnobPersistent, KnobRounds, KnobBy, KnobOverlay},
+		Knobs: slices.Concat([]string{KnobFactor, KnobSync, KnobPrivateRows, KnobStage, KnobAssume, KnobGridAxis, KnobPin, KnobEarly, KnobCompute, KnobNumbered, KnobPersistent}, firstKnobs),
 		Syncs: Syncs, Factors: []int{2, 4},
 	},
 	{
 		Name:  "dyn",
 		Doc:   "merge N thread blocks, which take one of M sets of shared arrays for each region (PACT'12 §5, in software)",
-		Knobs: []string{KnobFactor, KnobSync, KnobSharedSets, KnobStage, KnobAssume, KnobGridAxis, KnobPin, KnobEarly, KnobCompute, KnobLate, KnobPersistent, KnobRounds, KnobBy, KnobOverlay},
+		Knobs: slices.Concat([]string{KnobFactor, KnobSync, KnobSharedSets, KnobStage, KnobAssume, KnobGridAxis, KnobPin, KnobEarly, KnobCompute, KnobLate, KnobPersistent}, firstKnobs),
 		// One set is what vtb with a lock has.
 		Syncs: []string{"lock"}, Factors: []int{3, 4, 6, 8}, SharedSets: []int{2},
 	},
 	{
 		Name:  "merge",
 		Doc:   "merge N thread blocks, each with shared arrays of its own: for kernels of small blocks",
-		Knobs: []string{KnobFactor, KnobSync, KnobAssume, KnobGridAxis, KnobRounds, KnobBy, KnobOverlay},
+		Knobs: slices.Concat([]string{KnobFactor, KnobSync, KnobAssume, KnobGridAxis}, firstKnobs),
 		Syncs: []string{"named", "block"}, Factors: []int{2, 4, 8},
 	},
 	{
 		Name:  "stage-loads",
 		Doc:   "make the global loads that fill shared arrays before the stores, and merge nothing",
-		Knobs: []string{KnobStage, KnobCompute},
+		Knobs: slices.Concat([]string{KnobStage, KnobCompute, KnobStaged}, stageKnobs),
 		Syncs: []string{""}, Factors: []int{0},
 		InPlace: true,
 	},
@@ -132,7 +141,7 @@ var Rewriters = []*Rewriter{
 	{
 		Name:  Slice,
 		Doc:   "exchange through shared arrays in R rounds, with a part of each array's bytes, and merge nothing",
-		Knobs: []string{KnobRounds, KnobBy},
+		Knobs: sliceKnobs,
 		Syncs: []string{""}, Factors: []int{0},
 		InPlace: true, Footprint: true,
 		Cuts: []Cut{{ByComponent, 0}, {ByArray, 0}, {ByWindow, 2}, {ByWindow, 4}},
@@ -140,9 +149,9 @@ var Rewriters = []*Rewriter{
 	{
 		Name:  Stage,
 		Doc:   "copy what the threads of a block read again and again of global arrays to shared memory, and merge nothing (Xie et al., ICCAD)",
-		Knobs: []string{KnobArray, KnobTile, KnobScheme},
+		Knobs: stageKnobs,
 		Syncs: []string{""}, Factors: []int{0},
-		InPlace: true, Closed: true, Searched: true,
+		InPlace: true, Closed: true, Footprint: true,
 	},
 	{
 		Name:  Demote,
@@ -185,25 +194,39 @@ func (w Variant) Resizes() bool {
 }
 
 // Steps are the rewrites that a variant is made of, one of what the other leaves: most
-// often itself alone, else what makes the shared arrays of a thread block smaller, and then
-// the merge.
+// often itself alone, else what a thread block has of shared arrays is changed first: they are
+// added, share bytes, or become smaller. Then comes the merge.
 func (w Variant) Steps() (out []Variant) {
+	if w.Staged {
+		out = append(out, w.of(Stage, stageKnobs))
+		w = w.with(Variant{}, stageKnobs)
+		w.Staged = false
+	}
 	if w.Overlay {
 		out, w.Overlay = append(out, Variant{Rewriter: Overlay}), false
 	}
 	if w.By != "" && w.Merges() {
-		out = append(out, Variant{Rewriter: Slice, By: w.By, Rounds: w.Rounds})
-		w.By, w.Rounds = "", 0
+		out = append(out, w.of(Slice, sliceKnobs))
+		w = w.with(Variant{}, sliceKnobs)
 	}
 	return append(out, w)
+}
+
+// of is a rewriter with the knobs of a variant that are named.
+func (w Variant) of(rewriter string, knobs []string) Variant {
+	return Variant{Rewriter: rewriter}.with(w, knobs)
 }
 
 // After is a variant of what another one left, which merged nothing: its Steps are those
 // of both.
 func (w Variant) After(first Variant) Variant {
 	w.Overlay = w.Overlay || first.Overlay || first.Rewriter == Overlay
-	if first.Rewriter == Slice {
-		w.By, w.Rounds = first.By, first.Rounds
+	switch first.Rewriter {
+	case Slice:
+		w = w.with(first, sliceKnobs)
+	case Stage:
+		w = w.with(first, stageKnobs)
+		w.Staged = true
 	}
 	return w
 }
@@ -237,6 +260,9 @@ func (w Variant) WithDefaults() Variant {
 		}
 		if (r.Cuts != nil || w.Rounds != 0) && w.By == "" {
 			w.By = ByComponent
+		}
+		if r.Has(KnobStaged) && w.with(Variant{}, stageKnobs) != w {
+			w.Staged = true
 		}
 		if w.By == ByWindow && w.Rounds == 0 {
 			w.Rounds = 2

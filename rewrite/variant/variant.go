@@ -46,10 +46,13 @@ type Variant struct {
 	// Overlay has shared arrays take the same bytes, as the rewriter of that name does,
 	// before blocks are merged.
 	Overlay bool `json:"overlay,omitempty"`
-	// Array is the one array to stage, "" for all that can be; of stage.
+	// Staged has arrays staged, as the rewriter stage does, before the rest.
+	Staged bool `json:"staged,omitempty"`
+	// Array is the one array to stage, "" for all that can be; of stage, as Tile is, or of the
+	// stage before the rest.
 	Array string `json:"array,omitempty"`
 	// Tile is T, how many iterations of a loop are staged at a time, 0 for as many as suit
-	// the block's shape; of stage.
+	// the block's shape.
 	Tile int `json:"tile,omitempty"`
 	// Scheme is the form in which arrays are staged, one of Schemes, "" for the first that
 	// fits; of stage.

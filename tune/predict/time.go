@@ -39,10 +39,8 @@ func (p *Prediction) time(g *gpu.GPU, w *workload.Kernel, closed bool) error {
 	warps := float64((w.Threads + hardware.WarpSize - 1) / hardware.WarpSize * w.Blocks)
 	// As in package sim: what a thread block loads again hits the L1 in so far as the
 	// footprints of all resident ones fit.
-	near := 0.0
-	if l1 := float64(g.Arch.UnifiedBytes - r.Static.Configured); l1 > 0 {
-		near = min(1, l1/max(1, w.Footprint*float64(r.Resident)))
-	}
+	l1 := float64(g.Arch.UnifiedBytes - r.Static.Configured)
+	near := w.Kept(r.Resident, w.Footprint*float64(r.Resident), l1)
 	p.Counts = Counts{
 		Instructions: work.Issue * warps, Wavefronts: work.Shared * warps,
 		L2Read: (work.Loads - near*work.Again) * warps / sector, L2Write: work.Stores * warps / sector,

@@ -1,0 +1,38 @@
+package cost
+
+import (
+	"math/bits"
+
+	"github.com/smux-cuda/smux/model/hardware"
+	"github.com/smux-cuda/smux/model/workload"
+)
+
+// reuse is how many bytes a thread block loads again, by how much it loads between: at place i
+// those with less than 2^i bytes of lines between. A cache that holds these has the bytes still,
+// however much the block loads in all.
+type reuse [48]float64
+
+// lineBytes are those of a line of the L1.
+const lineBytes = 1 << lineShift
+
+// reused notes that a sector is loaded which was loaded before, when the block had loaded lines of
+// so many bytes. Lines that were loaded several times meanwhile count as often: what is between
+// is rather too much.
+func (x *walk) reused(at float64) {
+	i := min(bits.Len64(uint64(x.clock-at)), len(x.reuse)-1)
+	x.reuse[i] += hardware.SectorBytes * x.weight
+}
+
+// distances are the parts of what is loaded again, nearest first.
+func (r *reuse) distances() (out []workload.Reuse) {
+	sum := 0.0
+	for _, bytes := range r {
+		sum += bytes
+	}
+	for i, bytes := range r {
+		if bytes > 0 {
+			out = append(out, workload.Reuse{Between: float64(uint64(1) << i), Part: bytes / sum})
+		}
+	}
+	return out
+}

@@ -1,0 +1,136 @@
+package selection
+
+import (
+	"slices"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/model/occupancy"
+	"github.com/smux-cuda/smux/model/sim"
+	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/variant"
+)
+
+// stages reports whether a variant copies arrays to shared memory, alone or before the rest.
+func stages(w Variant) bool { return w.Rewriter == variant.Stage || w.Staged }
+
+// promising is what a staged form must gain at least if others like it are to be looked at.
+const promising = 0.9
+
+// staged are the forms of stage that are worth comparing, and those of the best of them with thread blocks
+// merged after that. The forms are the design space of Xie et al. (ICCAD, §3): first what is copied, then
+// how much at a time of what gains most, in steps of one thread block per SM. A form in which knobs are
+// set stands alone.
+func (r *ranker) staged(w Variant, g rewrite.Group, check func(Variant) error) (forms, merged []Variant) {
+	best, gained := w, 0.0
+	var from *rewrite.Chain
+	try := func(o Variant) {
+		if o != w && check != nil && check(o) != nil {
+			return
+		}
+		forms = append(forms, o)
+		c, room := r.look(o, g)
+		if gain := r.alone(o); gain > gained {
+			best, gained, from = o, gain, nil
+			if room {
+				from = c
+			}
+		}
+	}
+	try(w)
+	if k := g.Kernels[0]; w == (Variant{Rewriter: variant.Stage}) {
+		for _, f := range rewrite.StageForms(k) {
+			try(f)
+		}
+		if gained >= promising {
+			for _, f := range r.tiles(k, best) {
+				try(f)
+			}
+		}
+	}
+	if from != nil && gained >= 1 {
+		merged = followed(from, g, best)
+	}
+	return forms, merged
+}
+
+// alone is what a variant gains, 0 where it can't run.
+func (r *ranker) alone(w Variant) float64 {
+	ask := r.req.Source.Variant
+	if r.req.Source.Costly() {
+		ask = r.asOriginal
+	}
+	o := r.stands(w, ask)
+	r.time(&o)
+	return o.Gain
+}
+
+// usualTiles are iterations of a loop that are staged at a time, whatever the GPU; of larger
+// ones than largestTile nothing is known, as a rule: loops may be shorter.
+var usualTiles = []int{8, 16, 32, 64}
+
+const (
+	largestTile = 128
+	mostTiles   = 6 // that are looked at, each of which is a text to read and to simulate
+)
+
+// tiles are a form with the usual tiles and, for each place, with the largest for which just as many thread
+// blocks are on an SM as of the original, one less, and so on.
+func (r *ranker) tiles(k *analysis.Kernel, w Variant) (out []Variant) {
+	with := func(tile int) Variant {
+		o := w
+		o.Tile = tile
+		return o
+	}
+	first, last := usualTiles[0], usualTiles[len(usualTiles)-1]
+	least, some := rewrite.TileBytes(k, with(first))
+	most, cut := rewrite.TileBytes(k, with(last))
+	each := (most - least) / (last - first)
+	if !some || !cut || each <= 0 {
+		return nil
+	}
+	sizes := slices.Clone(usualTiles)
+	for i, p := range r.places {
+		for blocks := r.base[i].Blocks; blocks > 0; blocks-- {
+			room := occupancy.MaxShared(p.GPU, blocks) - p.Work.Shared - least
+			tile := (first + room/each) / first * first
+			if tile > largestTile || len(sizes) == mostTiles {
+				break
+			}
+			if tile > 0 && !slices.Contains(sizes, tile) {
+				sizes = append(sizes, tile)
+			}
+		}
+	}
+	slices.Sort(sizes)
+	own, _ := rewrite.TileBytes(k, w)
+	for _, tile := range sizes {
+		if bytes, can := rewrite.TileBytes(k, with(tile)); can && bytes != own {
+			out = append(out, with(tile))
+		}
+	}
+	return out
+}
+
+// Traffic is what a thread block of the original launch moves, on average, in bytes.
+type Traffic struct {
+	Loads float64 `json:"loads"` // that its global loads ask for, in whole sectors
+	L2    float64 `json:"l2"`    // of these, what no L1 has
+	DRAM  float64 `json:"dram"`  // of these, what the L2 has not
+}
+
+// TrafficChange is what staging changes of it.
+type TrafficChange struct {
+	Before Traffic `json:"before"`
+	After  Traffic `json:"after"`
+}
+
+// traffic is what changes where so many thread blocks are on an SM before and after, nil where no array
+// is staged.
+func (p Place) traffic(w Variant, before, after int) *TrafficChange {
+	f, ok := p.formOf(w)
+	if !ok || !stages(w) || f.original == nil {
+		return nil
+	}
+	of := func(t sim.Traffic) Traffic { return Traffic{rounded(t.Loads), rounded(t.L2), rounded(t.DRAM)} }
+	return &TrafficChange{of(sim.TrafficOf(p.GPU, f.original, before)), of(sim.TrafficOf(p.GPU, f.Work, after))}
+}

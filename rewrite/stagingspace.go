@@ -1,0 +1,55 @@
+package rewrite
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/rewrite/variant"
+)
+
+// StageForms returns what of a kernel is worth staging beside what is staged without knobs: in
+// another scheme, and each array alone.
+func StageForms(k *analysis.Kernel) (out []Variant) {
+	plain := Variant{Rewriter: variant.Stage}
+	all := stagingOf(k, plain)
+	if all == nil {
+		return nil
+	}
+	// What is copied where stands behind the title, which names the knobs.
+	places := func(p Proof) string { _, text, _ := strings.Cut(p.String(), "\n"); return text }
+	seen := []string{places(all)}
+	add := func(w Variant) {
+		if p := stagingOf(k, w); p != nil && !slices.Contains(seen, places(p)) {
+			seen, out = append(seen, places(p)), append(out, w)
+		}
+	}
+	for _, scheme := range variant.Schemes {
+		w := plain
+		w.Scheme = scheme
+		add(w)
+	}
+	for _, v := range k.Func.Params {
+		if w := plain; v.Type.Ptr > 0 {
+			w.Array = v.Name
+			add(w)
+		}
+	}
+	return out
+}
+
+// TileBytes returns how many bytes of shared memory a thread block takes more where a kernel is
+// staged as w says, in a scheme that has tiles. ok is false where it can't be.
+func TileBytes(k *analysis.Kernel, w Variant) (bytes int, ok bool) {
+	p, ok := stagingOf(k, w).(*stagingProof)
+	if !ok {
+		return 0, false
+	}
+	return p.bytes(), true
+}
+
+// stagingOf is the proof of a way to stage, nil where there is none.
+func stagingOf(k *analysis.Kernel, w Variant) Proof {
+	p, _ := checked(rewriter(variant.Stage), k, Options{Variant: w}.withDefaults())
+	return p
+}
