@@ -34,6 +34,8 @@ func (f *frame) branch(s *ir.Stmt) {
 	if !leavesOnly(s.Body) || s.Else != nil {
 		x.issue(costBranch)
 	}
+	defer x.forgets(len(x.oneSide), x.side)
+	x.side = x.fresh()
 	if c.known && c.exact {
 		f.certain(s, c)
 		return
@@ -49,6 +51,17 @@ func (f *frame) branch(s *ir.Stmt) {
 		}
 	}
 	f.uncertain(s, yes, no)
+}
+
+// forgets ends a branch: what was loaded or stored on its sides since then no register holds
+// behind it, as not all threads have come along there. Of two sides that load the same the
+// second finds it: a compiler loads that in front of both.
+func (x *walk) forgets(since, outer int) {
+	x.side = outer
+	for _, h := range x.oneSide[since:] {
+		delete(x.held[h.in], h.at)
+	}
+	x.oneSide = x.oneSide[:since]
 }
 
 // certain runs both sides for the threads that are known to take them, and
@@ -292,6 +305,8 @@ func (f *frame) choice(s *ir.Stmt) {
 			n++
 		}
 	}
+	defer x.forgets(len(x.oneSide), x.side)
+	x.side = x.fresh()
 	outer := x.weight
 	x.weight = outer / float64(max(1, n))
 	x.maybe++

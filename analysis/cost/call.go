@@ -84,7 +84,9 @@ func (f *frame) known(e *ir.Expr) value {
 	name, known := e.Name, intrinsic.Of(e.Name)
 	switch {
 	case known.Kind == intrinsic.Load && len(args) > 0:
-		return f.read(f.pointee(args[0]))
+		l := f.pointee(args[0])
+		l.operand = true
+		return f.read(l)
 	case known.Kind == intrinsic.Store && len(args) > 1:
 		f.write(f.pointee(args[0]), args[1])
 		return args[1]

@@ -17,6 +17,9 @@ func (f *frame) load(l lvalue) value {
 	if o.space == inConstant && l.to.id == 0 {
 		x.folded(v.id) // an operand of the instruction
 	}
+	if l.operand {
+		x.addressed(l.to)
+	}
 	from := o.space
 	if o.readOnly {
 		from = inConstant // no store is in the way
@@ -46,6 +49,33 @@ func (f *frame) load(l lvalue) value {
 		x.hold(o, key, v)
 	}
 	return v
+}
+
+// Instructions for the address of a load that CUDA's headers write as inline assembly,
+// __ldg and its kin: an operand, to which a compiler adds no constant of its own accord.
+// Counted in the SASS of nvcc 11.8 for compute capabilities 7.5 and 8.0, of kernels
+// that hold 64 such loads each.
+var (
+	addressInBranch = workload.Work{Issue: 3, Integer: 2, Float: 1} // base and index of 32 bits, in a branch
+	addressOfTwo    = workload.Work{Issue: 4, Integer: 3, Float: 1} // base and two indices, each widened by itself
+	addressOfBoth   = workload.Work{Issue: 6, Integer: 5, Float: 1} // the same in a branch
+)
+
+// addressed counts the address of a load that is an operand of inline assembly. Where
+// constants are added to one index and nothing is in between, ptxas finds
+// the address before and adds their difference in the access; behind a branch it does not, nor
+// where two indices are added to the pointer one after the other, each with constants of
+// its own.
+func (x *walk) addressed(p value) {
+	switch inBranch := x.side != 0; {
+	case p.within == 0 || p.terms < 2 && !inBranch:
+	case p.terms < 2:
+		x.once(operation{op: "operand", a: p.id, b: x.side, x: p.within}, addressInBranch)
+	case inBranch:
+		x.once(operation{op: "operand", a: p.id, b: x.side, x: p.within}, addressOfBoth)
+	default:
+		x.once(operation{op: "operand", a: p.id, x: p.within}, addressOfTwo)
+	}
 }
 
 // instructions is how many loads or stores a value takes: vectors of 2 and 4
@@ -120,6 +150,15 @@ func (x *walk) hold(o *object, key access, v value) {
 		x.held[o] = m
 	}
 	m[key] = v
+	if x.side != 0 {
+		x.oneSide = append(x.oneSide, holding{o, key})
+	}
+}
+
+// holding is a place of an object that a register holds.
+type holding struct {
+	in *object
+	at access
 }
 
 // overwrite forgets what a store may change: places of the same object whose

@@ -31,6 +31,8 @@ type lvalue struct {
 	home *frame // that the cell is in, where it is not the current one: a reference or pointer leads there
 	// to is the address, for what lives in memory; its obj is nil for a cell.
 	to value
+	// operand is set if the load is inline assembly, whose operand the address is.
+	operand bool
 	// record holds the members of a struct or union in shared memory whose declaration
 	// writes them out.
 	record *ir.Record
@@ -174,6 +176,7 @@ func (f *frame) advance(p, n value, size int64) value {
 	if n.id == 0 && n.known {
 		return out
 	}
+	out.terms, out.within = p.terms+1, p.within+n.add*size
 	cost := 1.0
 	if n.typ.class == classLong && !slim(n) && p.obj != nil && p.obj.space == inGlobal {
 		cost = costLong // of a 32-bit index one multiply and add has a 64-bit result

@@ -35,6 +35,10 @@ type value struct {
 
 	obj  *object // what a pointer points into; the number is a byte offset then
 	dims []int64 // dimensions not subscripted yet, of an array
+	// Of a pointer: how many indices that vary were added to it, and the bytes of the
+	// constants that these hold.
+	terms  int
+	within int64
 
 	batch int // the batch of loads that the value last came from, 0 for none
 	depth int // how many loads in a row within that batch

@@ -36,10 +36,12 @@ type walk struct {
 	mute int // counting is off
 
 	// What the compiler has computed already, by identity.
-	memo   map[operation]int
-	sums   map[int][2]int               // the terms of a sum
-	held   map[*object]map[access]value // what registers hold of memory
-	lastID int
+	memo    map[operation]int
+	sums    map[int][2]int               // the terms of a sum
+	held    map[*object]map[access]value // what registers hold of memory
+	oneSide []holding                    // what of it was loaded or stored on the sides under way
+	side    int                          // of a branch that the compiler does not decide, 0 outside of any: its identity
+	lastID  int
 
 	// Loads under way.
 	batch     int // the open one

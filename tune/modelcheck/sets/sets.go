@@ -41,6 +41,8 @@ var sets = []set{
 	{"dedispersion-A100.json.gz", "dedispersion.cu", tiles, false, ""},
 	{"hotspot-A100/*.json", "hotspot.cu", tiles, false, ""},
 	{"gemm-A100/*.json", "", "", false, ""}, // in OpenCL, with a header that makes CUDA of it
+	{"kt-convolution-RTX_Titan.json.gz", "kt-convolution.cu", tiles, false, ""},
+	{"kt-convolution-RTX_3060_laptop.json.gz", "kt-convolution.cu", tiles, false, ""},
 	{"convolution-A4000.json.gz", "convolution.cu", tiles, true, ""},
 	{"convolution-A6000.json.gz", "convolution.cu", tiles, true, ""},
 	{"ktt-convolution-3090.json.gz", "KernelTunerConvolution.cu", "", true, "use_padding"},
@@ -55,7 +57,7 @@ const tiles = "block_size_x*tile_size_x,block_size_y*tile_size_y"
 // Main prints the tables. Arguments: -data and -kernels name the folders, -held takes the
 // sets that are held back, -every takes a sample of the configurations, -only one set,
 // -closed-form predicts by the closed form, -svg draws calibration plots into a file,
-// -search has the search of smux tune look for the fastest in each set, and -silent
+// -points lists the configurations in one, -search has the search of smux tune look for the fastest in each set, and -silent
 // predicts nothing. A set whose files are not in the folder is named and left out.
 func Main(args []string, stdout io.Writer) error {
 	f := flag.NewFlagSet("judged", flag.ContinueOnError)
@@ -68,6 +70,7 @@ func Main(args []string, stdout io.Writer) error {
 	search := f.Bool("search", false, "replay the search of smux tune")
 	silent := f.Bool("silent", false, "predict nothing")
 	drawing := f.String("svg", "", "draw measured over predicted times into this file")
+	points := f.String("points", "", "write what is known of each configuration into this file, with tabs between columns")
 	if err := f.Parse(args); err != nil {
 		return err
 	}
@@ -100,6 +103,13 @@ func Main(args []string, stdout io.Writer) error {
 	}
 	if *drawing != "" {
 		if err := os.WriteFile(*drawing, all.SVG(), 0o666); err != nil {
+			return err
+		}
+	}
+	if *points != "" {
+		var lines bytes.Buffer
+		all.Points(&lines)
+		if err := os.WriteFile(*points, lines.Bytes(), 0o666); err != nil {
 			return err
 		}
 	}
