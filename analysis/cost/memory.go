@@ -27,7 +27,7 @@ func (f *frame) load(l lvalue) value {
 	x.loaded(v, from, o.space == inRegisters || o.v != nil && o.v.Type.Volatile, x.reached(l))
 	switch o.space {
 	case inShared:
-		x.count(workload.Work{Issue: 1, Shared: x.wavefronts(l)}, float64(l.typ.size()))
+		x.count(workload.Work{Issue: 1, Access: 1, Shared: x.wavefronts(l)}, float64(l.typ.size()))
 	case inConstant:
 		if l.to.id != 0 {
 			x.count(workload.Work{Issue: 1}, 0) // else an operand of the instruction
@@ -38,7 +38,7 @@ func (f *frame) load(l lvalue) value {
 	case inGlobal:
 		n := instructions(l.typ)
 		moved, again, late, lines := x.sectorsOf(l, true)
-		x.count(workload.Work{Issue: n, Loads: moved, Again: again, Late: late, Lines: lines}, float64(l.typ.size()))
+		x.count(workload.Work{Issue: n, Access: n, Loads: moved, Again: again, Late: late, Lines: lines}, float64(l.typ.size()))
 		v.batch, v.depth = x.pend(l.to)
 	}
 	if !x.compiling && l.typ.integer() && (l.to.known && l.to.v == nil && o.space != inRegisters) {
@@ -121,13 +121,13 @@ func (f *frame) store(l lvalue, v value) {
 	x.needs(value{id: x.reached(l)}, v)
 	switch o.space {
 	case inShared:
-		x.count(workload.Work{Issue: 1, Shared: x.wavefronts(l)}, float64(l.typ.size()))
+		x.count(workload.Work{Issue: 1, Access: 1, Shared: x.wavefronts(l)}, float64(l.typ.size()))
 	case inRegisters:
 		x.count(workload.Work{Issue: costLocal}, 0)
 	case inGlobal, inConstant:
 		n := instructions(l.typ)
 		moved, _, _, _ := x.sectorsOf(l, false)
-		x.count(workload.Work{Issue: n, Stores: moved}, float64(l.typ.size()))
+		x.count(workload.Work{Issue: n, Access: n, Stores: moved}, float64(l.typ.size()))
 	}
 	if x.mute > 0 {
 		return

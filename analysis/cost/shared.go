@@ -98,10 +98,10 @@ func (f *frame) atomic(e *ir.Expr) value {
 	switch l.to.obj.space {
 	case inShared:
 		// Lanes that meet in a word take turns.
-		x.count(workload.Work{Issue: costAtomic, Shared: 2 * x.collisions(l)}, 4)
+		x.count(workload.Work{Issue: costAtomic, Access: 1, Shared: 2 * x.collisions(l)}, 4)
 	default:
 		moved, _, _, _ := x.sectorsOf(l, false)
-		x.count(workload.Work{Issue: costAtomic, Stores: moved}, 4)
+		x.count(workload.Work{Issue: costAtomic, Access: 1, Stores: moved}, 4)
 	}
 	v := x.unknown(l.typ)
 	return v

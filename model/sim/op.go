@@ -5,6 +5,7 @@ import (
 
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/hardware"
+	"github.com/smux-cuda/smux/model/stall"
 	"github.com/smux-cuda/smux/model/workload"
 )
 
@@ -80,6 +81,7 @@ type costs struct {
 	wavefront   float64 // in the shared-memory pipe
 	byte        float64 // from the DRAM
 	passes      float64 // wavefronts in that pipe for a byte of global memory; 0 where that is another
+	units       float64 // wavefronts that pass there while its units take an access; 0 where they take all
 	near        float64 // part of the bytes loaded again that the L1 still has
 	hit         float64 // part of the others that the L2 still has
 	common      float64 // part of the bytes loaded for the first time that the L2 has, since other TBs loaded them
@@ -127,6 +129,7 @@ func newCosts(g *gpu.GPU, k *workload.Kernel, blocks, l1 int, ilp float64) costs
 	}
 	if a.UnifiedBytes > 0 && a.Major >= 7 { // Volta merged both (V100 whitepaper)
 		c.passes = 1.0 / accessBytes
+		c.units = a.SharedPerCycle / stall.RatesOf(a).Memory
 	}
 	c.instruction = max(c.access, a.DependentIssue/ilp)
 	try := a.SharedLatency + tryIssue*c.instruction
@@ -141,7 +144,10 @@ func newCosts(g *gpu.GPU, k *workload.Kernel, blocks, l1 int, ilp float64) costs
 // accesses to memory are batches (package workload), so that one does not wait for
 // the other; what else it issues waits for results.
 func (c *costs) issuing(w workload.Work) float64 {
-	accesses := min(w.Issue, w.Shared+(w.Loads+w.Stores)/accessBytes)
+	accesses := w.Access
+	if accesses == 0 {
+		accesses = min(w.Issue, w.Shared+(w.Loads+w.Stores)/accessBytes)
+	}
 	return max((w.Issue-accesses)*c.instruction+accesses*c.access, mixOf(w).over(c.rates))
 }
 
@@ -206,25 +212,38 @@ func (b *builder) work(w workload.Work, times float64) {
 	}
 	pieces := min(max(1, int(math.Ceil(waits-1e-9)), int(w.Shared/pieceShared)), maxPieces)
 	share := w.Scale(1 / float64(pieces))
+	busy := b.busy(w)
 	for range pieces {
 		b.issue(mixOf(share), b.issuing(share))
 		if share.Loads > 0 {
 			share.Waits = waits / float64(pieces)
-			b.load(share)
+			b.load(share, busy)
 		}
 		if share.Shared > 0 {
 			trips := min(times, w.Shared) / float64(pieces)
-			b.add(op{kind: opShared, amount: share.Shared, wait: trips * b.sharedWait, span: b.span(Compute)})
+			b.add(op{kind: opShared, amount: share.Shared * busy, wait: trips * b.sharedWait, span: b.span(Compute)})
 		}
 	}
 	if w.Stores > 0 {
-		b.add(op{kind: opStore, amount: w.Stores, dram: w.Stores, pipe: w.Stores * b.passes, span: b.span(Memory)})
+		b.add(op{kind: opStore, amount: w.Stores, dram: w.Stores, pipe: w.Stores * b.passes * busy, span: b.span(Memory)})
 	}
 }
 
+// busy is how many times longer than its wavefronts take a piece of work has the pipe of shared
+// memory, where the L1 is in it: an access without conflicts passes in one cycle, but on SMs with 16
+// load/store units these take two to hand it over.
+func (c *costs) busy(w workload.Work) float64 {
+	wavefronts := w.Shared + (max(w.Loads, w.Lines*accessBytes)+w.Stores)*c.passes
+	if wavefronts <= 0 {
+		return 1
+	}
+	return max(1, w.Access*c.units/wavefronts)
+}
+
 // load adds the loads of a piece of work, which are waited for one after the other.
-func (b *builder) load(w workload.Work) {
+func (b *builder) load(w workload.Work, busy float64) {
 	o := b.bytes(opLoad, w)
+	o.pipe *= busy
 	if w.Waits == 0 {
 		o.kind = opStore
 	}

@@ -44,7 +44,7 @@ type Rates struct{ Issue, Integer, Float, Double, Special, Memory float64 }
 // RatesOf returns the rates of an architecture: the CUDA C++ Programming Guide's
 // "Throughput of Native Arithmetic Instructions" (add and multiply-add; results per
 // cycle over 32; the rows of floating point up to 7.5 were seen, all else is as remembered) and
-// 32 addresses per cycle for memory. An integer multiplication that is slower is not
+// an address per cycle for each load/store unit, as the whitepapers' figures of an SM have them. An integer multiplication that is slower is not
 // told apart. Of an architecture that is not listed, those of the latest one before it.
 func RatesOf(a *gpu.Arch) Rates {
 	found := rates[0]
@@ -54,25 +54,25 @@ func RatesOf(a *gpu.Arch) Rates {
 		}
 	}
 	lanes := func(n float64) float64 { return n / hardware.WarpSize }
-	return Rates{Issue: a.IssuePerCycle, Integer: lanes(found.integer), Float: lanes(found.float), Double: lanes(found.double), Special: lanes(found.special), Memory: 1}
+	return Rates{Issue: a.IssuePerCycle, Integer: lanes(found.integer), Float: lanes(found.float), Double: lanes(found.double), Special: lanes(found.special), Memory: lanes(found.memory)}
 }
 
 // rates are results per cycle and SM, ascending.
 var rates = []struct {
-	major, minor                    int
-	integer, float, double, special float64
+	major, minor                            int
+	integer, float, double, special, memory float64
 }{
-	{2, 0, 32, 32, 16, 4},
-	{3, 0, 160, 192, 8, 32},
-	{3, 5, 160, 192, 64, 32},
-	{5, 0, 128, 128, 4, 32},
-	{6, 0, 64, 64, 32, 16},
-	{6, 1, 128, 128, 4, 32},
-	{7, 0, 64, 64, 32, 16},
-	{7, 5, 64, 64, 2, 16},
-	{8, 0, 64, 64, 32, 16},
-	{8, 6, 64, 128, 2, 16},
-	{9, 0, 64, 128, 64, 16},
-	{10, 0, 64, 128, 64, 16},
-	{12, 0, 64, 128, 2, 16},
+	{2, 0, 32, 32, 16, 4, 16},
+	{3, 0, 160, 192, 8, 32, 32},
+	{3, 5, 160, 192, 64, 32, 32},
+	{5, 0, 128, 128, 4, 32, 32},
+	{6, 0, 64, 64, 32, 16, 32},
+	{6, 1, 128, 128, 4, 32, 32},
+	{7, 0, 64, 64, 32, 16, 32},
+	{7, 5, 64, 64, 2, 16, 16},
+	{8, 0, 64, 64, 32, 16, 32},
+	{8, 6, 64, 128, 2, 16, 16},
+	{9, 0, 64, 128, 64, 16, 32},
+	{10, 0, 64, 128, 64, 16, 32},
+	{12, 0, 64, 128, 2, 16, 16},
 }

@@ -66,6 +66,10 @@ type Work struct {
 	Double  float64 // double precision
 	Special float64 // special functions and conversions
 
+	// Access are the loads, stores and atomics of shared and global memory among Issue, by
+	// instruction; 0 where that is not known.
+	Access float64
+
 	Shared float64 // shared-memory wavefronts: 1 for a conflict-free access of 32-bit words
 	Loads  float64 // bytes that its global loads move, whole 32-byte sectors
 	Again  float64 // part of Loads that this thread block has loaded before
@@ -76,8 +80,8 @@ type Work struct {
 }
 
 // fields are the numbers of a work, in one order.
-func (w *Work) fields() [12]*float64 {
-	return [...]*float64{&w.Issue, &w.Float, &w.Integer, &w.Double, &w.Special, &w.Shared, &w.Loads, &w.Again, &w.Late, &w.Lines, &w.Stores, &w.Waits}
+func (w *Work) fields() [13]*float64 {
+	return [...]*float64{&w.Issue, &w.Float, &w.Integer, &w.Double, &w.Special, &w.Access, &w.Shared, &w.Loads, &w.Again, &w.Late, &w.Lines, &w.Stores, &w.Waits}
 }
 
 // Add returns the sum of two works.
