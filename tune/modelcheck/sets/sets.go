@@ -31,24 +31,28 @@ type set struct {
 	// undefined are macros that the source asks for and the tuner never defines: smux takes
 	// such a one for unknown, since a build may define it.
 	undefined string
+	grid      string // the thread blocks, where these constants have them
 }
 
 // sets are what the model is held against.
 var sets = []set{
-	{"convolution-A100.json.gz", "convolution.cu", tiles, false, ""},
-	{"ktt-convolution-2080Ti.json.gz", "KernelTunerConvolution.cu", "", false, "use_padding"},
-	{"ktt-pnpoly-2080Ti.json.gz", "KernelTunerPnpoly.cu", "", false, ""},
-	{"dedispersion-A100.json.gz", "dedispersion.cu", tiles, false, ""},
-	{"hotspot-A100/*.json", "hotspot.cu", tiles, false, ""},
-	{"gemm-A100/*.json", "", "", false, ""}, // in OpenCL, with a header that makes CUDA of it
-	{"kt-convolution-RTX_Titan.json.gz", "kt-convolution.cu", tiles, false, ""},
-	{"kt-convolution-RTX_3060_laptop.json.gz", "kt-convolution.cu", tiles, false, ""},
-	{"convolution-A4000.json.gz", "convolution.cu", tiles, true, ""},
-	{"convolution-A6000.json.gz", "convolution.cu", tiles, true, ""},
-	{"ktt-convolution-3090.json.gz", "KernelTunerConvolution.cu", "", true, "use_padding"},
-	{"dedispersion-A4000.json.gz", "dedispersion.cu", tiles, true, ""},
-	{"dedispersion-A6000.json.gz", "dedispersion.cu", tiles, true, ""},
-	{"hotspot-A4000/*.json", "hotspot.cu", tiles, true, ""},
+	{"convolution-A100.json.gz", "convolution.cu", tiles, false, "", ""},
+	{"ktt-convolution-2080Ti.json.gz", "KernelTunerConvolution.cu", "", false, "use_padding", ""},
+	{"ktt-pnpoly-2080Ti.json.gz", "KernelTunerPnpoly.cu", "", false, "", ""},
+	{"dedispersion-A100.json.gz", "dedispersion.cu", tiles, false, "", ""},
+	{"hotspot-A100/*.json", "hotspot.cu", tiles, false, "", ""},
+	{"gemm-A100/*.json", "", "", false, "", ""}, // in OpenCL, with a header that makes CUDA of it
+	{"kt-convolution-RTX_Titan.json.gz", "kt-convolution.cu", tiles, false, "", ""},
+	{"kt-convolution-RTX_3060_laptop.json.gz", "kt-convolution.cu", tiles, false, "", ""},
+	{"pmpp-matmul-1650.json", "pmpp-matmul.cu", "", false, "", "grid_x,grid_y"},
+	{"pmpp-matmul-3060.json", "pmpp-matmul.cu", "", false, "", "grid_x,grid_y"},
+	{"pmpp-matmul-3080.json", "pmpp-matmul.cu", "", false, "", "grid_x,grid_y"},
+	{"convolution-A4000.json.gz", "convolution.cu", tiles, true, "", ""},
+	{"convolution-A6000.json.gz", "convolution.cu", tiles, true, "", ""},
+	{"ktt-convolution-3090.json.gz", "KernelTunerConvolution.cu", "", true, "use_padding", ""},
+	{"dedispersion-A4000.json.gz", "dedispersion.cu", tiles, true, "", ""},
+	{"dedispersion-A6000.json.gz", "dedispersion.cu", tiles, true, "", ""},
+	{"hotspot-A4000/*.json", "hotspot.cu", tiles, true, "", ""},
 }
 
 // tiles is what a thread block covers in Kernel Tuner's examples.
@@ -129,7 +133,11 @@ func (s set) kernel(folder string, closed bool) (*predict.Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	source := &predict.Kernel{Name: s.source, Source: text, Shapes: predict.Shapes{Divide: divide}, Closed: closed}
+	grid, err := predict.ParseExpressions(s.grid)
+	if err != nil {
+		return nil, err
+	}
+	source := &predict.Kernel{Name: s.source, Source: text, Shapes: predict.Shapes{Divide: divide, Grid: grid}, Closed: closed}
 	source.Parse.IncludeDirs = []string{folder}
 	if s.undefined != "" {
 		source.Parse.Defines = []string{s.undefined + "=0"}
