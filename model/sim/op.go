@@ -144,10 +144,7 @@ func newCosts(g *gpu.GPU, k *workload.Kernel, blocks, l1 int, ilp float64) costs
 // accesses to memory are batches (package workload), so that one does not wait for
 // the other; what else it issues waits for results.
 func (c *costs) issuing(w workload.Work) float64 {
-	accesses := w.Access
-	if accesses == 0 {
-		accesses = min(w.Issue, w.Shared+(w.Loads+w.Stores)/accessBytes)
-	}
+	accesses := min(w.Issue, w.Shared+(w.Loads+w.Stores)/accessBytes)
 	return max((w.Issue-accesses)*c.instruction+accesses*c.access, mixOf(w).over(c.rates))
 }
 
