@@ -58,7 +58,7 @@ func (p turnPiece) last() *ir.Stmt  { return p.run[len(p.run)-1] }
 // alone reports whether the piece can stand behind its condition without braces.
 func (p turnPiece) alone() bool {
 	s := p.first()
-	return len(p.run) == 1 && s.Op != ir.StmtDecl && !s.Macro && s.Outer == s.Range && !s.Preproc && s.Op != ir.StmtCompound
+	return len(p.run) == 1 && s.Op == ir.StmtExpr && !s.Macro && s.Outer == s.Range && !s.Preproc
 }
 
 // bare reports whether the piece is the body of an if or loop without braces. It gets

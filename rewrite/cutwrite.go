@@ -117,5 +117,9 @@ func guarded(cond string, lines []string) []string {
 	case len(lines) == 1 && !strings.Contains(lines[0], "\n"):
 		return []string{"if (" + cond + ") " + lines[0]}
 	}
-	return append(append([]string{"if (" + cond + ") {"}, lines...), "}")
+	out := []string{"if (" + cond + ") {"}
+	for _, l := range lines {
+		out = append(out, "    "+l)
+	}
+	return append(out, "}")
 }

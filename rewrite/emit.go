@@ -40,11 +40,15 @@ func (r *run) emit(all []applied, edits map[*parser.File]*edit.Buffer, res *Resu
 		if b.Len() > inPlace[f] {
 			r.insertRuntime(f, b, parts[f])
 		}
-		out, err := b.Apply(f.Src)
+		all, err := setIn(f, b.Edits())
 		if err != nil {
 			return fmt.Errorf("%s: %w", f.Name, err)
 		}
-		res.Files = append(res.Files, FileResult{Name: f.Name, Before: f.Src, After: out, edits: b.Edits()})
+		out, err := edit.ApplyRange(f.Src, all, 0, len(f.Src))
+		if err != nil {
+			return fmt.Errorf("%s: %w", f.Name, err)
+		}
+		res.Files = append(res.Files, FileResult{Name: f.Name, Before: f.Src, After: out, edits: all})
 	}
 	return nil
 }
@@ -100,6 +104,9 @@ func (r *run) insertRuntime(f *parser.File, b *edit.Buffer, parts map[runtime.Pa
 	at := runtimeOffset(f)
 	if end := lineEnd(f, at); strings.TrimSpace(string(f.Src[at:end])) != "" {
 		text += f.Newline()
+	}
+	if before := bytes.TrimRight(f.Src[:at], " \t\r"); len(before) > 1 && before[len(before)-1] == '\n' && !bytes.HasSuffix(bytes.TrimRight(before[:len(before)-1], " \t\r"), []byte("\n")) {
+		text = f.Newline() + text
 	}
 	b.Prepend(edit.Edit{Start: at, End: at, New: text})
 }

@@ -1,6 +1,8 @@
 package rewrite
 
 import (
+	"strings"
+
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/intrinsic"
 	"github.com/smux-cuda/smux/analysis/ir"
@@ -9,10 +11,13 @@ import (
 )
 
 // A grid whose expression may do something, or say something else when it is asked
-// again, is evaluated once and gets a name:
+// again, is evaluated once and gets a name. So is a long one, which nobody wants to read twice:
 //
 //	k<<<next(), 64>>>(a);
-//	--> { const dim3 smux_grid = next(); k<<<smux::grid<2>(smux_grid), smux::block<2, 64>(64)>>>(a, smux::dim(smux_grid).x); }
+//	--> {
+//	        const dim3 smux_grid = next();
+//	        k<<<smux::grid<2>(smux_grid), smux::block<2, 64>(64)>>>(a, smux::dim(smux_grid).x);
+//	    }
 //
 // The launch must be a statement by itself, so that nothing else is evaluated before the
 // grid. C++ evaluates the configuration before the kernel's arguments, but leaves open in
@@ -57,11 +62,44 @@ func canNameGrid(p *mergeProof, launch *analysis.Launch, e *ir.Expr, host *ir.Fu
 	return true
 }
 
+// longGrid is from how many bytes on an expression is long.
+const longGrid = 24
+
 // nameGrid gives the launch's grid a name.
 func (c launchChange) nameGrid(b *edit.Buffer) {
-	statement := c.View.Node.Parent
-	b.Insert(int(statement.Start), "{ const dim3 "+gridName+" = "+configText(c.Launch, 0)+"; ")
-	b.Insert(int(statement.End), " }")
+	f, statement := c.File, c.View.Node.Parent
+	open, closing, end := " ", " }", int(statement.End)
+	if firstOnLine(f, int(statement.Start)) && endOfLine(f, end) == lineEnd(f, end) {
+		open = f.Newline() + indentAt(f, int(statement.Start)) // which setIn sets in
+		closing, end = open+"}", endOfLine(f, end)
+	}
+	b.Insert(int(statement.Start), "{"+open+"const dim3 "+gridName+" = "+configText(c.Launch, 0)+";"+open)
+	b.Insert(end, closing)
+}
+
+// longLine is how many columns of a line a person sees side by side with another.
+const longLine = 120
+
+// breakLine puts the arguments of a launch on a line of their own where its line became too long.
+func (c launchChange) breakLine(b *edit.Buffer, before int) {
+	f, args := c.File, c.View.Args
+	start, end := lineStart(f, int(args.Start)), lineEnd(f, int(args.Start))
+	columns := end - start
+	for _, e := range b.Edits()[before:] {
+		if e.Start < start || e.End > end {
+			continue
+		}
+		text := e.New
+		if i := strings.LastIndexByte(text, '\n'); i >= 0 {
+			text = text[i+1:]
+		}
+		columns += len(text) - (e.End - e.Start)
+	}
+	first := args.FirstNamed()
+	if columns <= longLine || first == nil || !firstOnLine(f, int(c.View.Node.Start)) || lineStart(f, int(first.Start)) != start || int(first.Start) != int(args.Start)+1 {
+		return
+	}
+	b.Insert(int(first.Start), f.Newline()+indentAt(f, start)+unitOf(f.Src))
 }
 
 // hasConstantBlock reports whether the block of a launch is known from the program's text.

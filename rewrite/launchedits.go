@@ -51,7 +51,7 @@ func (l *launchProof) follow(b *edit.Buffer, d declared) {
 
 // merge lets a launch start merged blocks.
 func (c launchChange) merge(b *edit.Buffer) {
-	p := c.kernel
+	p, before := c.kernel, b.Len()
 	if c.gridNamed {
 		c.nameGrid(b)
 	}
@@ -75,6 +75,7 @@ func (c launchChange) merge(b *edit.Buffer) {
 		}
 	}
 	insertArgument(b, c.View.Args, parameterIndex(p.Kernel.View), args)
+	c.breakLine(b, before)
 }
 
 // enclose puts text around an argument of the launch's configuration.

@@ -153,6 +153,8 @@ func (l *launchProof) launch(proof Proof, launch *analysis.Launch) {
 			return
 		}
 		c.gridNamed = true
+	} else if grid.Range.End-grid.Range.Start > longGrid {
+		c.gridNamed = canNameGrid(p, launch, e, host)
 	}
 	if p.dynamicSets() > 1 {
 		l.checkSetBytes(launch, e, host)
