@@ -194,8 +194,8 @@ func TestThePageOnContributingSaysWhatEachPackageIsFor(t *testing.T) {
 	}
 }
 
-func TestTheReadmeSaysWhatEachDependencyIsFor(t *testing.T) {
-	text, err := os.ReadFile("../../README.md")
+func TestThePageOnContributingSaysWhatEachDependencyIsFor(t *testing.T) {
+	text, err := os.ReadFile("../../docs/contributing.md")
 	require.NoError(t, err)
 	_, section, ok := strings.Cut(string(text), "\n## Dependencies\n")
 	require.True(t, ok)
