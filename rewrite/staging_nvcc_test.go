@@ -10,6 +10,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/suite"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
@@ -55,6 +57,52 @@ func TestStagedProgramsCompile(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestWhatIsStagedAndThenMergedCompiles: two steps, or three where registers are capped behind them, are one
+// text.
+func TestWhatIsStagedAndThenMergedCompiles(t *testing.T) {
+	needNVCC(t)
+	merged := []rewrite.Variant{
+		{Rewriter: "vtb", Sync: "named", Factor: 2, Staged: true}, {Rewriter: "vtb", Sync: "block", Factor: 2, Staged: true},
+		{Rewriter: "dyn", Sync: "lock", Factor: 3, SharedSets: 2, Staged: true}, {Rewriter: "merge", Sync: "block", Factor: 2, Staged: true},
+	}
+	for _, name := range []string{"product", "matvec", "nbody", "convolution"} {
+		t.Run(name, func(t *testing.T) {
+			suite.Sample(t, name, 2)
+			t.Parallel()
+			path := filepath.Join("../examples/stage", name, name+".cu")
+			src, err := os.ReadFile(path)
+			require.NoError(t, err)
+			parts := [][]byte{src, capped(t, path)}
+			for _, w := range merged {
+				if after := rewriteStaged(t, path, w); after != nil {
+					parts = append(parts, after)
+				}
+			}
+			assert.GreaterOrEqual(t, len(parts), 4)
+			args, _ := architectures(true)
+			nvccParts(t, parts, args...)
+		})
+	}
+}
+
+// capped is a program in which arrays are staged, and launch bounds are given to that.
+func capped(t *testing.T, path string) []byte {
+	t.Helper()
+	prog, errs := parser.LoadProgram([]string{path}, parser.Options{})
+	require.NoError(t, errors.Join(errs...))
+	opt := rewrite.Options{Variant: rewrite.Variant{Rewriter: variant.Stage}, Then: map[diag.Position]rewrite.Decision{}}
+	for _, k := range analysis.NewProgram(prog, [3]int{}).Kernels() {
+		opt.Then[k.Position()] = rewrite.Decision{Variant: rewrite.Variant{Rewriter: variant.Demote, Recipe: "bounds=256,2"}}
+	}
+	res, err := rewrite.Run(prog, opt)
+	require.NoError(t, err)
+	require.Len(t, res.Files, 1)
+	text := string(res.Files[0].After)
+	assert.Contains(t, text, "__launch_bounds__(256, 2)")
+	assert.Contains(t, text, "_tile[")
+	return res.Files[0].After
 }
 
 // rewriteStaged is a program with what can be staged in a way, nil where that is nothing.

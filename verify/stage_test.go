@@ -109,26 +109,55 @@ func TestStagedExamplesAreEqual(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			suite.Sample(t, name, 3)
 			t.Parallel()
-			prog := stageExample(t, name)
-			request := verify.Request{
-				Original: oneFile(name, prog.Files[0].Src), Args: c.args, Timeout: 5 * time.Minute, Jobs: 1,
-				Schedules:        []execute.Schedule{{Kind: "ascending"}, {Kind: "random", Seed: 1}},
-				CheckedSchedules: []execute.Schedule{{Kind: "descending"}, {Kind: "random", Seed: 1}},
-			}
-			for _, way := range c.ways {
-				request.Variants = append(request.Variants, verify.Variant{Name: way, Program: oneFile(name, stagedText(t, prog, way)), Checked: true})
-			}
-			verdict, err := verify.Run(context.Background(), request)
-			require.NoError(t, err)
-			for _, f := range verdict.Failures {
-				assert.Fail(t, "could not be run", "%s: %s\n%s", f.Variant, f.Message, f.Output)
-			}
-			for _, f := range verdict.Findings {
-				assert.NotEqual(t, verify.Counts, f.Severity, "%s: %s", f.Variant, f.Message)
-			}
-			assert.Equal(t, verify.Equal, verdict.Outcome)
+			equalWays(t, name, c.ways, c.args)
 		})
 	}
+}
+
+// mergedWays are ways in which thread blocks are merged of what staging leaves.
+var mergedWays = map[string][]string{
+	"product":     {"vtb named N=2 stage", "vtb lock N=3 stage T=5", "dyn lock N=3 M=2 stage", "merge named N=2 stage array=a", "merge block N=2 merge=y stage"},
+	"matvec":      {"vtb named N=2 stage array=a T=3", "vtb block N=2 stage array=a", "dyn lock N=3 M=2 stage array=a", "merge named N=2 stage"},
+	"nbody":       {"vtb lock N=2 stage T=7", "vtb-pipe block N=2 stage", "dyn lock N=4 M=2 stage", "merge block N=4 stage"},
+	"convolution": {"vtb block N=2 stage", "merge named N=2 stage", "merge block N=2 merge=y stage"},
+}
+
+// TestWhatIsStagedAndThenMergedIsEqual: v-TBs take turns with tiles, or have some each.
+func TestWhatIsStagedAndThenMergedIsEqual(t *testing.T) {
+	needCompiler(t)
+	if testing.Short() {
+		t.Skip("the programs are not run with -short")
+	}
+	for name, ways := range mergedWays {
+		t.Run(name, func(t *testing.T) {
+			suite.Sample(t, name, 2)
+			t.Parallel()
+			equalWays(t, name, ways, stagedExamples[name].args)
+		})
+	}
+}
+
+// equalWays runs an example as it is and rewritten in some ways, with races and bounds looked for.
+func equalWays(t *testing.T, name string, ways []string, args [][]string) {
+	t.Helper()
+	prog := stageExample(t, name)
+	request := verify.Request{
+		Original: oneFile(name, prog.Files[0].Src), Args: args, Timeout: 5 * time.Minute, Jobs: 1,
+		Schedules:        []execute.Schedule{{Kind: "ascending"}, {Kind: "random", Seed: 1}},
+		CheckedSchedules: []execute.Schedule{{Kind: "descending"}, {Kind: "random", Seed: 1}},
+	}
+	for _, way := range ways {
+		request.Variants = append(request.Variants, verify.Variant{Name: way, Program: oneFile(name, stagedText(t, prog, way)), Checked: true})
+	}
+	verdict, err := verify.Run(context.Background(), request)
+	require.NoError(t, err)
+	for _, f := range verdict.Failures {
+		assert.Fail(t, "could not be run", "%s: %s\n%s", f.Variant, f.Message, f.Output)
+	}
+	for _, f := range verdict.Findings {
+		assert.NotEqual(t, verify.Counts, f.Severity, "%s: %s", f.Variant, f.Message)
+	}
+	assert.Equal(t, verify.Equal, verdict.Outcome)
 }
 
 // TestStageMutantsAreKilled: verify tells a staged array from one without a barrier, with

@@ -20,6 +20,7 @@ func Enumerate(in Input) ([]ListedVariant, []OmittedVariant) {
 	l.originals()
 	l.sizes()
 	merging := l.merging()
+	l.ofSteps()
 	for i, base := range l.promising(merging) {
 		l.behind(base, i == 0)
 	}
@@ -128,6 +129,9 @@ func asked(opt rewrite.Options, c record.TunedVariant) bool {
 		!slices.ContainsFunc(variant.Switches(), func(knob string) bool { return !fits(knob, !*w.Switch(knob), *c.Switch(knob)) }) &&
 		fits(variant.KnobRounds, w.Rounds == 0, c.Rounds == w.Rounds) &&
 		fits(variant.KnobBy, w.By == "", c.By == w.By) &&
+		fits(variant.KnobArray, w.Array == "", c.Array == w.Array) &&
+		fits(variant.KnobTile, w.Tile == 0, c.Tile == w.Tile) &&
+		fits(variant.KnobScheme, w.Scheme == "", c.Scheme == w.Scheme) &&
 		fits(variant.KnobGridAxis, w.GridAxis == "", c.GridAxis == w.GridAxis || c.GridAxis == "" && w.GridAxis == "x")
 }
 
@@ -156,7 +160,11 @@ func Traits(c record.TunedVariant) []string {
 	add(c.GridAxis != "", "merge="+c.GridAxis)
 	add(c.Rounds > 0, fmt.Sprintf("R=%d", c.Rounds))
 	add(c.By != "", "by="+c.By)
-	add(c.Rewriter == staged || c.Stage > 0, "stage")
+	add(c.Staged, variant.Stage)
+	add(c.Tile > 0, fmt.Sprintf("T=%d", c.Tile))
+	add(c.Array != "", "array="+c.Array)
+	add(c.Scheme != "", "scheme="+c.Scheme)
+	add(c.Rewriter == staged || c.Stage > 0, staged)
 	add(c.Stage == variant.NoStage, "unstaged")
 	add(c.Rewriter == "assume-shape" || c.Assume, "assume")
 	add(c.Pin, "pin")

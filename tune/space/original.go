@@ -2,6 +2,7 @@ package space
 
 import (
 	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/variant"
 	"github.com/smux-cuda/smux/tune/record"
 )
 
@@ -37,11 +38,15 @@ func (l *list) originals() {
 	}
 }
 
-// footprints lists what merges no thread blocks and has each take fewer shared bytes, as it
+// footprints lists what merges no thread blocks and has each take other shared bytes, as it
 // is offered.
 func (l *list) footprints() {
 	for _, o := range l.in.Group.Variants {
-		if r := rewriterOf(o.Rewriter); r.InPlace && r.Footprint {
+		switch r := rewriterOf(o.Rewriter); {
+		case !r.InPlace || !r.Footprint:
+		case o.Rewriter == variant.Stage && o.Can:
+			l.stagings(o.Variant)
+		default:
 			l.offer(o)
 		}
 	}

@@ -11,16 +11,26 @@ import (
 // none of its own.
 const staged = "stage-loads"
 
-// rewriteAll is the first pass: what the ways say.
+// rewriteAll is the first pass: what the ways say, step by step.
 func (d *draft) rewriteAll() error {
-	wanted := func(c record.TunedVariant) bool { return c.Rewriter != "" }
-	return d.pass(wanted, func(c record.TunedVariant, _ []*analysis.Kernel) (rewrite.Variant, error) {
-		w := c.Variant
-		if w.Rewriter == staged {
-			w.Assume = false
+	most := 1
+	for _, c := range d.choices {
+		most = max(most, len(c.Candidate.Steps()))
+	}
+	for i := range most {
+		wanted := func(c record.TunedVariant) bool { return c.Rewriter != "" && i < len(c.Steps()) }
+		err := d.pass(wanted, func(c record.TunedVariant, _ []*analysis.Kernel) (rewrite.Variant, error) {
+			w := c.Steps()[i]
+			if w.Rewriter == staged {
+				w.Assume = false
+			}
+			return w, nil
+		})
+		if err != nil {
+			return err
 		}
-		return w, nil
-	})
+	}
+	return nil
 }
 
 // assumeAll tells the compiler the block shape where loads were staged.
