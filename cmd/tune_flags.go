@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"cmp"
+	"regexp"
 	"strconv"
 	"time"
 
@@ -56,6 +57,7 @@ func (o *tuneFlags) register(f *pflag.FlagSet) {
 	f.DurationVar(&o.Timeout, "timeout", time.Minute, "`TIME` that one run may take")
 	f.Float64Var(&o.tolerance.Abs, "atol", 0, "let floating-point outputs differ by this `AMOUNT`")
 	f.Float64Var(&o.tolerance.Rel, "rtol", 0, "let floating-point outputs differ by this `FRACTION` of the original's")
+	f.StringVar(&o.tolerance.Except, "except-lines", "", "do not compare lines of the output that this `REGEXP` matches in both runs, as those that print a block's size")
 	f.StringVar(&o.On, "on", tuning.OnGPU, "`gpu|cpu|model`: measure on a GPU, on the CPU engine of smux verify (which says nothing of a GPU), or make times up from the model")
 	registerGPUs(f, &o.gpus)
 	f.Lookup("gpu").Usage = "the GPU `NAME` that the model predicts for; the default is that of this machine"
@@ -90,7 +92,7 @@ func (o *tuneFlags) options() tuning.Options {
 	out.ModelError, out.ModelNoise = o.modelError/100, o.modelNoise/100
 	out.Rules.Precision, out.Rules.Confidence = o.precision/100, o.confidence/100
 	out.Rules.MaxPairs = max(out.Rules.MaxPairs, out.Rules.MinPairs)
-	if o.set.Changed("atol") || o.set.Changed("rtol") {
+	if o.set.Changed("atol") || o.set.Changed("rtol") || o.set.Changed("except-lines") {
 		out.Tolerance = &o.tolerance
 	}
 	return out
@@ -177,6 +179,9 @@ func (o *tuneFlags) checkNumbers(f *pflag.FlagSet) error {
 		if err != nil || !(x >= n.low && x <= n.high) {
 			return diag.Usagef("", "--%s must be from %g to %g, got %s", n.name, n.low, n.high, f.Lookup(n.name).Value)
 		}
+	}
+	if _, err := regexp.Compile(o.tolerance.Except); err != nil {
+		return diag.Usagef("", "--except-lines is not a regular expression: %w", err)
 	}
 	if o.Timeout <= 0 {
 		return diag.Usagef("write --timeout 60s or --timeout 5m", "--timeout must be more than nothing, got %s", o.Timeout)

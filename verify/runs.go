@@ -237,7 +237,7 @@ func (s *session) compare(sub *subject, r, reference *run, tolerance Tolerance) 
 	}
 	if d := compareStdout(got.Stdout, want.Stdout, tolerance); d != nil {
 		r.difference = d
-	} else if got.StdoutBytes != want.StdoutBytes && tolerance.IsZero() {
+	} else if got.StdoutBytes != want.StdoutBytes && tolerance == (Tolerance{}) {
 		r.difference = &Difference{what: "the length of the output", Line: bytes.Count(want.Stdout, []byte("\n")) + 1,
 			Want: plural(int(want.StdoutBytes), "byte"), Got: plural(int(got.StdoutBytes), "byte")}
 	}

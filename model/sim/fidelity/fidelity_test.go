@@ -40,7 +40,11 @@ func TestTheTrialsAreRankedMostlyRight(t *testing.T) {
 			t.Logf("grid %d, ILP %g: Kendall %.2f, Spearman %.2f, within kernels %.2f", blocks, ilp, c.Kendall, c.Spearman, c.Within)
 			assert.Equal(t, 18, c.Cells)
 			assert.Greater(t, c.Kendall, 0.4)
-			assert.Greater(t, c.Within, 0.55)
+			least := 0.6
+			if ilp == 4 { // twice what the model gives a warp; 0.56 with the parts of the SM apart
+				least = 0.55
+			}
+			assert.Greater(t, c.Within, least)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/smux-cuda/smux/internal/lazyregexp"
 	"github.com/smux-cuda/smux/tune/machine"
 	"github.com/smux-cuda/smux/tune/record"
+	"github.com/smux-cuda/smux/verify"
 )
 
 var numbers = lazyregexp.New(`[-+]?[0-9]+(\.[0-9]*)?([eE][-+]?[0-9]+)?`)
@@ -48,14 +49,14 @@ type printed struct {
 
 func (m *Machine) printed(stdout []byte) machine.Outputs {
 	masked := m.o.Metric.masked(stdout)
-	return printed{masked, compared(stdout, masked), machine.Rules{Tolerance: m.o.Tolerance}}
+	return printed{masked, compared(stdout, masked, m.o.Tolerance), machine.Rules{Tolerance: m.o.Tolerance}}
 }
 
 // compared returns how many lines say something that is compared.
-func compared(stdout, masked []byte) (lines int) {
+func compared(stdout, masked []byte, tolerance verify.Tolerance) (lines int) {
 	was := bytes.Split(stdout, []byte{'\n'})
 	for i, line := range bytes.Split(masked, []byte{'\n'}) {
-		if i < len(was) && bytes.Equal(line, was[i]) && !machine.IsOfTime(line) {
+		if i < len(was) && bytes.Equal(line, was[i]) && !machine.IsOfTime(line) && !tolerance.Excepts(line) {
 			lines++
 		}
 	}

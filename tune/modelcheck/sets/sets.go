@@ -53,6 +53,10 @@ var sets = []set{
 	{"dedispersion-A4000.json.gz", "dedispersion.cu", tiles, true, "", ""},
 	{"dedispersion-A6000.json.gz", "dedispersion.cu", tiles, true, "", ""},
 	{"hotspot-A4000/*.json", "hotspot.cu", tiles, true, "", ""},
+	{"pmpp-matmul-2060.json", "pmpp-matmul.cu", "", true, "", "grid_x,grid_y"},
+	{"pmpp-matmul-3060l.json", "pmpp-matmul.cu", "", true, "", "grid_x,grid_y"},
+	{"pmpp-matmul-3060ti.json", "pmpp-matmul.cu", "", true, "", "grid_x,grid_y"},
+	{"pmpp-matmul-3070ti.json", "pmpp-matmul.cu", "", true, "", "grid_x,grid_y"},
 }
 
 // tiles is what a thread block covers in Kernel Tuner's examples.
