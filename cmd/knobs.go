@@ -111,6 +111,7 @@ var switches = []struct{ knob, usage string }{
 	{variant.KnobStaged, "copy to shared memory what a thread block reads again and again before the rest is done, as --variant stage does alone"},
 	{variant.KnobNumbered, "with --sync named, put the numbers of barriers into registers: no branches, but all 16 barriers are reserved"},
 	{variant.KnobPersistent, "launch as many blocks as are resident at once, which loop over the thread blocks of the grid"},
+	{variant.KnobAsync, "with --variant stage, copy the next tile of a loop while one is used, by asynchronous copies where the GPU has them"},
 }
 
 // meaning says what a knob is that only some rewriters have.
@@ -135,6 +136,7 @@ var meaning = []struct{ knob, text string }{
 	{variant.KnobArray, "an array to stage"},
 	{variant.KnobTile, "a number of iterations to stage"},
 	{variant.KnobScheme, "a form in which arrays are staged"},
+	{variant.KnobAsync, "when the next tile is copied"},
 	{variant.KnobRecipe, "what is done to a kernel's registers"},
 }
 

@@ -40,6 +40,7 @@ func (r *run) emit(all []applied, edits map[*parser.File]*edit.Buffer, res *Resu
 		if b.Len() > inPlace[f] {
 			r.insertRuntime(f, b, parts[f])
 		}
+		r.insertIncludes(f, b, all)
 		all, err := setIn(f, b.Edits())
 		if err != nil {
 			return fmt.Errorf("%s: %w", f.Name, err)
@@ -109,6 +110,23 @@ func (r *run) insertRuntime(f *parser.File, b *edit.Buffer, parts map[runtime.Pa
 		text = f.Newline() + text
 	}
 	b.Prepend(edit.Edit{Start: at, End: at, New: text})
+}
+
+// insertIncludes puts the headers that kernels of a file need where the runtime goes.
+func (r *run) insertIncludes(f *parser.File, b *edit.Buffer, all []applied) {
+	done := map[string]bool{}
+	for _, p := range all {
+		line := "#include " + p.Edits.include
+		if p.Edits.include == "" || done[line] || p.found().Kernel.File != f || bytes.Contains(f.Src, []byte(line)) {
+			continue
+		}
+		done[line] = true
+		at, text := runtimeOffset(f), line+f.Newline()
+		if end := lineEnd(f, at); strings.TrimSpace(string(f.Src[at:end])) != "" && f.Src[at] != '#' {
+			text += f.Newline()
+		}
+		b.Prepend(edit.Edit{Start: at, End: at, New: text})
+	}
 }
 
 // hasRuntime reports whether an earlier run left in a file all that is needed.

@@ -30,4 +30,6 @@ type Edits struct {
 	files  map[*parser.File]*edit.Buffer
 	clones []*clone
 	calls  []callSite // in the kernel itself, of functions that have a new form
+	// include is a header that the kernel's file needs, "" for none.
+	include string
 }

@@ -193,6 +193,10 @@ func (p *stagingProof) take(a *stagedArray) {
 		p.refuse(k.File, at, CodeStageGuard, "%s can't be copied element by element: %s", a.v.Name, why)
 		return
 	}
+	if why := p.unfetched(a); why != "" {
+		p.refuse(k.File, at, CodeStagePlace, "%s can't be copied ahead: %s", a.v.Name, why)
+		return
+	}
 	if why := p.room(p.bytes() + p.bytesOf(a)); why != "" {
 		p.refuse(k.File, at, CodeSharedSize, "%s takes %d bytes: %s", a.v.Name, p.bytesOf(a), why)
 		return
@@ -214,13 +218,28 @@ func (p *stagingProof) take(a *stagedArray) {
 func (p *stagingProof) uncopiable(place *stagingPlace, a *stagedArray) (why string) {
 	names := newEmitter(p.Kernel)
 	position, _ := p.positions(a, func() string { return names.fresh("i") })
-	c := newCopyText(p, place, a, position, "k0", names.fresh)
+	c := newCopyText(p, place, a, position, loopTile{"k0", "k_len"}, names.fresh)
 	c.condition()
 	c.text(a.model.whole)
 	for v := range c.asIs {
 		p.copied[v] = true
 	}
 	return c.problem
+}
+
+// unfetched says why an array can't be copied while a tile of it is used, "" where it can or
+// need not.
+func (p *stagingProof) unfetched(a *stagedArray) (why string) {
+	switch {
+	case !p.Async:
+	case a.cut == nil:
+		return "no loop over its tiles is there"
+	case a.elem != 4 && a.elem != 8 && a.elem != 16:
+		return fmt.Sprintf("its elements have %d bytes, and what is copied asynchronously has 4, 8 or 16", a.elem)
+	case a.cut.stmt.Parent == nil || a.cut.stmt.Parent.Op != ir.StmtCompound:
+		return "the loop stands in no braces"
+	}
+	return ""
 }
 
 // distance is how far a load's element lies from that of the thread itself.
@@ -321,7 +340,11 @@ func (p *stagingProof) padding(a *stagedArray) int {
 
 func (p *stagingProof) bytesOf(a *stagedArray) int {
 	last := p.extent(a.axes[len(a.axes)-1])
-	return p.elements(a) / last * (last + p.padding(a)) * a.elem
+	n := p.elements(a) / last * (last + p.padding(a)) * a.elem
+	if p.Async && a.cut != nil {
+		n *= 2
+	}
+	return n
 }
 
 // bytes are those of all tiles.

@@ -23,6 +23,7 @@ import (
 var stagedWays = []rewrite.Variant{
 	{Rewriter: variant.Stage},
 	{Rewriter: variant.Stage, Tile: 5},
+	{Rewriter: variant.Stage, Async: true},
 	{Rewriter: variant.Stage, Scheme: variant.SchemeTable},
 	{Rewriter: variant.Stage, Scheme: variant.SchemeTranspose},
 }

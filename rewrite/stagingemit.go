@@ -3,7 +3,6 @@ package rewrite
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/parser"
@@ -16,6 +15,7 @@ type stagingEmitter struct {
 	flags map[*ir.Stmt]string // the variables that stand for conditions
 	// passed are names in the block of a copy, which the next may have again.
 	passed []string
+	half   string           // the name of which of two tiles is copied, or read
 	unused map[int]*ir.Stmt // declarations that are taken out, by where their lines begin
 }
 
@@ -23,10 +23,16 @@ type stagingEmitter struct {
 func (p *stagingProof) Apply() *Edits {
 	w := &stagingEmitter{emitter: newEmitter(p.Kernel), p: p, flags: map[*ir.Stmt]string{}, unused: p.unused()}
 	top := []string{fmt.Sprintf("%s %s.", stagingMark, p.summary())}
+	if slices.ContainsFunc(p.places, p.ahead) {
+		top[0] += " The next tile is copied while one is used."
+	}
 	for _, place := range p.places {
 		for _, a := range place.arrays {
 			a.tile = w.fresh(a.v.Name + "_tile")
 			line := fmt.Sprintf("__shared__ %s %s", a.v.Type.Base, a.tile)
+			if p.ahead(place) {
+				line += "[2]"
+			}
 			for i, x := range a.axes {
 				n := p.extent(x)
 				if i == len(a.axes)-1 {
@@ -50,7 +56,11 @@ func (p *stagingProof) Apply() *Edits {
 	for at, s := range w.unused {
 		w.buffer(w.of.File).Replace(at, nextLine(w.of.File, stmtEnd(w.of.File, s)), "")
 	}
-	return w.done()
+	edits := w.done()
+	if slices.ContainsFunc(p.places, p.ahead) {
+		edits.include = "<cuda_pipeline.h>"
+	}
+	return edits
 }
 
 // raise turns the conditions that keep threads away into variables.
@@ -111,35 +121,47 @@ func (w *stagingEmitter) flagAt(place *stagingPlace) string {
 	return ""
 }
 
-// copies are the lines that copy the elements of all arrays of a place.
-func (w *stagingEmitter) copies(place *stagingPlace, start string) (lines []string) {
-	for _, a := range place.arrays {
-		lines = append(lines, w.copy(place, a, start)...)
-	}
-	return append(lines, "__syncthreads();")
+// elementCopy is the copy of an array's element by a thread: a loop or a condition around it, ""
+// for none, what is declared for it, its condition, and the copy itself.
+type elementCopy struct {
+	head, condition string
+	declared        []string
+	stores          []string
 }
 
-func (w *stagingEmitter) copy(place *stagingPlace, a *stagedArray, start string) []string {
-	for _, name := range w.passed {
-		delete(w.used, name)
+// copies are the lines that copy the elements of all arrays of a place; those that go alike go
+// together.
+func (w *stagingEmitter) copies(place *stagingPlace, tile loopTile) (lines []string) {
+	var all []*elementCopy
+	for _, a := range place.arrays {
+		c := w.copy(place, a, tile)
+		if n := len(all); n > 0 && all[n-1].head == c.head && all[n-1].condition == c.condition && slices.Equal(all[n-1].declared, c.declared) {
+			all[n-1].stores = append(all[n-1].stores, c.stores...)
+		} else {
+			all = append(all, c)
+		}
 	}
-	w.passed = nil
-	position, head := w.p.positions(a, func() string { return w.passing("i") })
-	c := newCopyText(w.p, place, a, position, start, w.passing)
-	condition := c.condition()
-	load := c.text(a.model.whole)
-	to := a.tile
-	for _, at := range position {
-		to += "[" + at + "]"
+	for _, c := range all {
+		lines = append(lines, c.lines()...)
 	}
-	var body []string
-	body = append(body, c.declared...)
-	store := to + " = " + load + ";"
-	if condition != "" {
-		body = append(body, "if ("+condition+")")
-		store = "    " + store
+	return lines
+}
+
+func (c *elementCopy) lines() (out []string) {
+	body := slices.Clone(c.declared)
+	switch {
+	case c.condition == "":
+		body = append(body, c.stores...)
+	case len(c.stores) == 1:
+		body = append(body, "if ("+c.condition+")", "    "+c.stores[0])
+	default:
+		body = append(body, "if ("+c.condition+") {")
+		for _, s := range c.stores {
+			body = append(body, "    "+s)
+		}
+		body = append(body, "}")
 	}
-	body = append(body, store)
+	head := c.head
 	switch {
 	case head != "":
 	case len(c.declared) == 0:
@@ -147,11 +169,37 @@ func (w *stagingEmitter) copy(place *stagingPlace, a *stagedArray, start string)
 	default:
 		head = "{"
 	}
-	out := []string{head}
+	out = []string{head}
 	for _, line := range body {
 		out = append(out, "    "+line)
 	}
 	return append(out, "}")
+}
+
+func (w *stagingEmitter) copy(place *stagingPlace, a *stagedArray, tile loopTile) *elementCopy {
+	for _, name := range w.passed {
+		delete(w.used, name)
+	}
+	w.passed = nil
+	position, head := w.p.positions(a, func() string { return w.passing("i") })
+	c := newCopyText(w.p, place, a, position, tile, w.passing)
+	condition, load := c.condition(), c.text(a.model.whole)
+	to := a.tile
+	if w.p.ahead(place) {
+		to += "[" + w.half + "]"
+	}
+	for _, at := range position {
+		to += "[" + at + "]"
+	}
+	store := to + " = " + load + ";"
+	if w.p.ahead(place) {
+		from := "&" + load
+		if a.model.whole.Op == ir.OpCall { // __ldg(&…)
+			from = c.text(a.model.whole.Args()[0])
+		}
+		store = fmt.Sprintf("__pipeline_memcpy_async(&%s, %s, sizeof(%s));", to, from, a.v.Type.Base)
+	}
+	return &elementCopy{head, condition, c.declared, []string{store}}
 }
 
 // passing is a name in a block of its own.
@@ -163,7 +211,7 @@ func (w *stagingEmitter) passing(name string) string {
 
 // before puts the copies before a place's statement.
 func (w *stagingEmitter) before(place *stagingPlace) {
-	lines := w.copies(place, "")
+	lines := append(w.copies(place, loopTile{}), "__syncthreads();")
 	if place.inLoop {
 		lines = append([]string{"__syncthreads();"}, lines...)
 	}
@@ -175,70 +223,9 @@ func (w *stagingEmitter) before(place *stagingPlace) {
 func (w *stagingEmitter) reads(place *stagingPlace, start string) {
 	for _, a := range place.arrays {
 		for _, l := range a.loads {
-			w.buffer(w.of.File).Replace(l.whole.Range.Start, l.whole.Range.End, w.p.read(a, l, start))
+			w.buffer(w.of.File).Replace(l.whole.Range.Start, l.whole.Range.End, w.read(place, a, l, start))
 		}
 	}
-}
-
-// divides reports whether the tiles of a loop are all of one size.
-func (p *stagingProof) divides(l *countedLoop) bool {
-	n := l.trips()
-	return n > 0 && n%int64(p.tile) == 0
-}
-
-// cutLoop makes two loops of one: over tiles, and over the iterations of a tile.
-func (w *stagingEmitter) cutLoop(place *stagingPlace) {
-	f, s, l := w.of.File, place.stmt, place.cut
-	v, high := l.v.Name, text(f, l.high.Range)
-	start := w.fresh(v + "0")
-	indent := indentAt(f, s.Range.Start)
-	nl := f.Newline() + indent + "    "
-	var b strings.Builder
-	if s.Outer.Start < s.Range.Start {
-		b.WriteString(strings.TrimPrefix(indent, indentAt(f, s.Outer.Start)))
-	}
-	length := number(w.p.tile)
-	if w.p.divides(l) {
-		fmt.Fprintf(&b, "for (int %s = %s; %s < %s; %s += %s) {", start, text(f, l.low.Range), start, high, start, length)
-	} else {
-		length = w.fresh(v + "_len")
-		fmt.Fprintf(&b, "for (int %s = %s, %s; %s < %s; %s += %s) {", start, text(f, l.low.Range), length, start, high, start, length)
-		left := operand(f, l.high, high) + " - " + start
-		if w.p.forms.isVariable("min") {
-			fmt.Fprintf(&b, "%s%s = %s < %d ? %s : %d;", nl, length, left, w.p.tile, left, w.p.tile)
-		} else {
-			fmt.Fprintf(&b, "%s%s = min(%d, %s);", nl, length, w.p.tile, left)
-		}
-	}
-	for _, line := range w.copies(place, start) {
-		b.WriteString(nl + line)
-	}
-	pragma := strings.TrimSpace(text(f, ir.Range{Start: s.Outer.Start, End: s.Range.Start}))
-	flag, closing := w.flagAt(place), []string{"    __syncthreads();", "}"}
-	b.WriteString(nl)
-	switch {
-	case flag != "" && pragma != "":
-		b.WriteString("if (" + flag + ") {" + nl + pragma + nl + "    ")
-		closing = append([]string{"    }"}, closing...)
-	case flag != "":
-		b.WriteString("if (" + flag + ")" + nl + "    ")
-	case pragma != "":
-		b.WriteString(pragma + nl)
-	}
-	fmt.Fprintf(&b, "for (int %s = %s; %s < %s + %s; %s++)", v, start, v, start, length, v)
-	more := "    "
-	if flag != "" {
-		more += "    "
-	}
-	if firstOnLine(f, s.Body.Range.Start) {
-		b.WriteString(f.Newline() + indentAt(f, s.Body.Range.Start) + more)
-	} else {
-		b.WriteByte(' ')
-	}
-	w.buffer(f).Replace(s.Outer.Start, s.Body.Range.Start, b.String())
-	w.indent(s.Body.Range.Start, stmtEnd(f, s), more)
-	w.reads(place, start)
-	w.insertAfter(f, stmtEnd(f, s), s.Range.Start, closing...)
 }
 
 // isVariable reports whether a name is that of a variable of the kernel.

@@ -33,7 +33,7 @@ func checkSchemes(k *analysis.Kernel, opt Options) (Proof, []diag.Message) {
 	}
 	var reasons []diag.Message
 	for _, c := range stagingChecks {
-		if opt.Scheme != "" && !slices.Contains(c.schemes, opt.Scheme) {
+		if opt.Scheme != "" && !slices.Contains(c.schemes, opt.Scheme) || opt.Async && !slices.Contains(c.schemes, variant.SchemeLoop) {
 			continue
 		}
 		proof, why := c.check(k, opt)

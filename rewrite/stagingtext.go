@@ -17,6 +17,7 @@ type copyText struct {
 	place    *stagingPlace
 	file     *parser.File
 	fresh    func(string) string
+	tile     loopTile
 	position []string           // of an element along each axis
 	thread   [3]string          // what stands for threadIdx, "" for itself
 	counter  map[*ir.Var]string // what stands for a counter
@@ -29,11 +30,14 @@ type copyText struct {
 	problem  string             // why this is no copy, "" where it is
 }
 
+// loopTile names what the copies of a tile of a loop need: its first iteration, and how many
+// there are at most, as an operand of <.
+type loopTile struct{ start, length string }
+
 // newCopyText decides which thread and which iterations stand for the element at a position.
-// start is the name of the first iteration of the tile.
-func newCopyText(p *stagingProof, place *stagingPlace, a *stagedArray, position []string, start string, fresh func(string) string) *copyText {
+func newCopyText(p *stagingProof, place *stagingPlace, a *stagedArray, position []string, tile loopTile, fresh func(string) string) *copyText {
 	c := &copyText{
-		p: p, a: a, place: place, file: p.Kernel.File, fresh: fresh, position: position,
+		p: p, a: a, place: place, file: p.Kernel.File, fresh: fresh, position: position, tile: tile,
 		counter: map[*ir.Var]string{}, named: map[*ir.Var]bool{}, names: map[*ir.Var]string{}, asIs: map[*ir.Var]bool{}, rep: make([]int, len(a.axes)),
 	}
 	for d, e := range a.ends {
@@ -49,7 +53,7 @@ func newCopyText(p *stagingProof, place *stagingPlace, a *stagedArray, position 
 		free := x.dim < 0 && !x.cut // the first counter takes the element's place
 		for _, loop := range a.model.along[i] {
 			if loop == a.cut {
-				c.counter[loop.v], c.named[loop.v] = start+" + "+position[i], true
+				c.counter[loop.v], c.named[loop.v] = tile.start+" + "+position[i], true
 				continue
 			}
 			if free {
@@ -301,9 +305,12 @@ func (c *copyText) condition() string {
 			always = append(always, c.compare(g.condition, nil))
 		}
 	}
+	if cut := c.a.cut; cut != nil && c.p.Async && c.p.divides(cut) {
+		always = append(always, fmt.Sprintf("%s < %s", c.tile.start, operand(c.file, cut.high, text(c.file, cut.high.Range))))
+	}
 	if cut := c.a.cut; cut != nil && !c.p.divides(cut) {
-		c.declare(cut.v)
-		always = append(always, fmt.Sprintf("%s < %s", c.names[cut.v], operand(c.file, cut.high, text(c.file, cut.high.Range))))
+		axis := slices.IndexFunc(c.a.axes, func(x stagedAxis) bool { return x.cut })
+		always = append(always, fmt.Sprintf("%s < %s", c.position[axis], c.tile.length))
 	}
 	var either []string
 	for _, box := range c.a.boxes {
@@ -400,8 +407,11 @@ func (c *copyText) shifted(e *ir.Expr, beside *shift) int {
 }
 
 // read is what a load becomes.
-func (p *stagingProof) read(a *stagedArray, l *stagedLoad, start string) string {
-	out := a.tile
+func (w *stagingEmitter) read(place *stagingPlace, a *stagedArray, l *stagedLoad, start string) string {
+	p, out := w.p, a.tile
+	if p.ahead(place) {
+		out += "[" + w.half + "]"
+	}
 	for i, x := range a.axes {
 		var terms []string
 		if x.dim >= 0 && p.forms.shape[x.dim] > 1 {

@@ -63,7 +63,7 @@ func (p *transposeProof) exchangeOf(t *blockStore, fresh func(string) string) (o
 			fmt.Sprintf("const unsigned %s = threadIdx.%s * %d + threadIdx.x;", n, side, shape[0]),
 			fmt.Sprintf("const unsigned %s = %s / %d, %s = %s %% %d;", other[0], n, shape[t.dim], other[t.dim], n, shape[t.dim]))
 	}
-	c := newCopyText(&p.stagingProof, &stagingPlace{stmt: p.place.stmt}, &stagedArray{v: t.v, model: &t.stagedLoad}, nil, "", fresh)
+	c := newCopyText(&p.stagingProof, &stagingPlace{stmt: p.place.stmt}, &stagedArray{v: t.v, model: &t.stagedLoad}, nil, loopTile{}, fresh)
 	c.thread[0], c.thread[t.dim] = other[0], other[t.dim]
 	c.keepNames(t.whole, map[*ir.Var]bool{})
 	var conds []string

@@ -28,14 +28,14 @@ var stagedExamples = map[string]struct {
 	ways []string
 	args [][]string
 }{
-	"product":     {[]string{"stage", "stage T=1", "stage T=5", "stage array=a", "stage array=b T=32"}, [][]string{{"37", "53", "41"}, {"32", "32", "16"}, {"1", "1", "1"}, {"3", "16", "17"}}},
+	"product":     {[]string{"stage", "stage T=1", "stage T=5", "stage array=a", "stage array=b T=32", "stage async", "stage T=5 async"}, [][]string{{"37", "53", "41"}, {"32", "32", "16"}, {"1", "1", "1"}, {"3", "16", "17"}}},
 	"matvec":      {[]string{"stage", "stage array=a", "stage array=a T=3"}, [][]string{{"300", "77"}, {"128", "64"}, {"1", "1"}}},
-	"nbody":       {[]string{"stage", "stage T=7"}, [][]string{{"333"}, {"128"}, {"1"}}},
+	"nbody":       {[]string{"stage", "stage T=7", "stage async"}, [][]string{{"333"}, {"128"}, {"1"}}},
 	"convolution": {[]string{"stage"}, [][]string{{"67", "35"}, {"64", "16"}, {"1", "1"}, {"2", "9"}}},
 	"jacobi1":     {[]string{"stage"}, [][]string{{"1000"}, {"256"}, {"1"}, {"2"}, {"3"}, {"129"}}},
 	"jacobi2":     {[]string{"stage"}, [][]string{{"67", "35"}, {"64", "16"}, {"1", "1"}, {"2", "40"}, {"40", "2"}, {"33", "9"}}},
-	"jacobi3":     {[]string{"stage", "stage T=1", "stage T=3"}, [][]string{{"39", "21", "7"}, {"32", "8", "10"}, {"2", "9", "5"}, {"40", "5", "2"}}},
-	"kmeans":      {[]string{"stage", "stage T=5"}, [][]string{{"300", "33"}, {"128", "32"}, {"1", "1"}}},
+	"jacobi3":     {[]string{"stage", "stage T=1", "stage T=3", "stage T=3 async"}, [][]string{{"39", "21", "7"}, {"32", "8", "10"}, {"2", "9", "5"}, {"40", "5", "2"}}},
+	"kmeans":      {[]string{"stage", "stage T=5", "stage T=5 async"}, [][]string{{"300", "33"}, {"128", "32"}, {"1", "1"}}},
 	"forms":       {[]string{"stage"}, [][]string{{"37", "11"}, {"64", "16"}, {"1", "1"}, {"3", "2"}, {"2", "40"}}},
 	"apart":       {[]string{"stage"}, [][]string{{"37", "11"}, {"64", "16"}, {"1", "1"}, {"130", "40"}}},
 	"guards":      {[]string{"stage"}, [][]string{{"77", "3"}, {"64", "1"}, {"1", "1"}, {"3", "5"}, {"200", "2"}}},
@@ -45,7 +45,7 @@ var stagedExamples = map[string]struct {
 	"needle":      {[]string{"stage"}, [][]string{{"3", "60"}, {"1", "127"}, {"1", "1"}}},
 	"tables":      {[]string{"stage", "stage scheme=table"}, [][]string{{"37", "11"}, {"64", "16"}, {"1", "1"}}},
 	"transposes":  {[]string{"stage scheme=transpose"}, [][]string{{"16", "64"}, {"37", "11"}, {"64", "16"}, {"1", "1"}, {"2", "40"}}},
-	"layer":       {[]string{"stage", "stage T=11"}, [][]string{{"70", "200"}, {"64", "128"}, {"1", "1"}}},
+	"layer":       {[]string{"stage", "stage T=11", "stage async"}, [][]string{{"70", "200"}, {"64", "128"}, {"1", "1"}}},
 }
 
 // equalStageMutants are mutants that do what the original does: an element is copied that
@@ -169,52 +169,69 @@ func TestStageMutantsAreKilled(t *testing.T) {
 	}
 	killed, all := 0, 0
 	for name, c := range stagedExamples {
-		t.Run(name, func(t *testing.T) {
-			if name != "jacobi1" {
-				suite.OnlyFull(t)
+		for i, way := range c.ways {
+			ahead := strings.Contains(way, variant.KnobAsync)
+			if i > 0 && !ahead {
+				continue
 			}
-			if slices.Contains(manyKernels, name) {
-				t.Skip("several kernels: their guards are those of the others")
+			label := name
+			if ahead {
+				label += " async"
 			}
-			prog := stageExample(t, name)
-			original, err := mutate.Switched(prog.Files[0], nil)
-			require.NoError(t, err)
-			f, err := parser.Parse(name+".cu", stagedText(t, prog, c.ways[0]), parser.Options{})
-			require.NoError(t, err)
-			mutants := mutate.Mutants(f)
-			require.NotEmpty(t, mutants)
-			switched, err := mutate.Switched(f, mutants)
-			require.NoError(t, err)
-			request := verify.Request{
-				Original:         oneFile(name, original),
-				Variants:         []verify.Variant{{Name: "mutants", Program: oneFile(name, switched), Separate: true}},
-				Schedules:        []execute.Schedule{{Kind: "ascending"}, {Kind: "random", Seed: 1}},
-				CheckedSchedules: []execute.Schedule{{Kind: "random", Seed: 1}},
-				Timeout:          time.Minute, Watchdog: 2 * time.Second, Jobs: 1,
-			}
-			for i := range len(mutants) + 1 {
-				for _, args := range c.args {
-					request.Args = append(request.Args, append(slices.Clone(args), strconv.Itoa(i)))
+			t.Run(label, func(t *testing.T) {
+				if name != "jacobi1" {
+					suite.OnlyFull(t)
 				}
-			}
-			verdict, err := verify.Run(context.Background(), request)
-			require.NoError(t, err)
-			deaths := slices.Collect(slices.Chunk(causes(t, verdict, request), len(c.args)))
-			dead := func(i int) bool {
-				return slices.ContainsFunc(deaths[i], func(why []string) bool { return len(why) > 0 })
-			}
-			require.False(t, dead(0), "the variant itself")
-			for i, m := range mutants {
-				all++
-				reason := equalStageMutants[name+" "+m.ID]
-				if dead(i + 1) {
-					killed++
-					assert.Empty(t, reason, "%s is killed", m.ID)
-				} else if reason == "" {
-					t.Errorf("survives: %s %s: %s", m.ID, m.Pos, m.Text)
+				if slices.Contains(manyKernels, name) {
+					t.Skip("several kernels: their guards are those of the others")
 				}
-			}
-		})
+				mutants, dead := stageMutants(t, name, way, c.args)
+				require.False(t, dead(0), "the variant itself")
+				for i, m := range mutants {
+					all++
+					reason := equalStageMutants[name+" "+m.ID]
+					if dead(i + 1) {
+						killed++
+						assert.Empty(t, reason, "%s is killed", m.ID)
+					} else if reason == "" {
+						t.Errorf("survives: %s %s: %s", m.ID, m.Pos, m.Text)
+					}
+				}
+			})
+		}
 	}
 	t.Logf("%d of %d mutants killed", killed, all)
+}
+
+// stageMutants runs the mutants of a program that is staged in a way; dead reports whether
+// one of them, from 1 on, is told from the original, and 0 whether the rewrite itself is.
+func stageMutants(t *testing.T, name, way string, args [][]string) (mutants []mutate.Mutant, dead func(int) bool) {
+	t.Helper()
+	prog := stageExample(t, name)
+	original, err := mutate.Switched(prog.Files[0], nil)
+	require.NoError(t, err)
+	f, err := parser.Parse(name+".cu", stagedText(t, prog, way), parser.Options{})
+	require.NoError(t, err)
+	mutants = mutate.Mutants(f)
+	require.NotEmpty(t, mutants)
+	switched, err := mutate.Switched(f, mutants)
+	require.NoError(t, err)
+	request := verify.Request{
+		Original:         oneFile(name, original),
+		Variants:         []verify.Variant{{Name: "mutants", Program: oneFile(name, switched), Separate: true}},
+		Schedules:        []execute.Schedule{{Kind: "ascending"}, {Kind: "random", Seed: 1}},
+		CheckedSchedules: []execute.Schedule{{Kind: "random", Seed: 1}},
+		Timeout:          time.Minute, Watchdog: 2 * time.Second, Jobs: 1,
+	}
+	for i := range len(mutants) + 1 {
+		for _, one := range args {
+			request.Args = append(request.Args, append(slices.Clone(one), strconv.Itoa(i)))
+		}
+	}
+	verdict, err := verify.Run(context.Background(), request)
+	require.NoError(t, err)
+	deaths := slices.Collect(slices.Chunk(causes(t, verdict, request), len(args)))
+	return mutants, func(i int) bool {
+		return slices.ContainsFunc(deaths[i], func(why []string) bool { return len(why) > 0 })
+	}
 }

@@ -27,6 +27,7 @@ const (
 	KnobArray       = "array"
 	KnobTile        = "tile"
 	KnobScheme      = "scheme"
+	KnobAsync       = "async"
 	KnobRecipe      = "recipe"
 )
 
@@ -64,6 +65,7 @@ var knobs = []knob{
 	{KnobArray, "array", func(w *Variant) any { return &w.Array }, "array=a", 0},
 	{KnobTile, "T", func(w *Variant) any { return &w.Tile }, "T=16", 1},
 	{KnobScheme, "scheme", func(w *Variant) any { return &w.Scheme }, "scheme=" + SchemeTable, 0},
+	{name: KnobAsync, at: func(w *Variant) any { return &w.Async }, example: KnobAsync},
 	{name: KnobRecipe, at: func(w *Variant) any { return &w.Recipe }},
 }
 

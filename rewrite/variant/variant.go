@@ -57,6 +57,8 @@ type Variant struct {
 	// Scheme is the form in which arrays are staged, one of Schemes, "" for the first that
 	// fits; of stage.
 	Scheme string `json:"scheme,omitempty"`
+	// Async copies the next tile of a loop while one is used, with two of each; of stage.
+	Async bool `json:"async,omitempty"`
 	// Recipe says what demote does to the kernel, as Recipe.String writes it.
 	Recipe string `json:"recipe,omitempty"`
 }

@@ -16,13 +16,18 @@ var (
 	fromArray  = regexp.MustCompile(`^(\w+)_tile\b[^=]*= (?:__ldg\(&)?(\w+)\[`)
 	fromTile   = regexp.MustCompile(`^\w+\[[^=]*= \w+_tile\b`)
 	insideTile = regexp.MustCompile(`^\(unsigned(?: long long)?\)`)
+	fetched    = regexp.MustCompile(`^__pipeline_memcpy_async\(&\w+_tile\b`)
+	fetches    = regexp.MustCompile(`^fetch\d*\(`)
+	tileHalf   = regexp.MustCompile(`^\w+_tile\d*\[buffer\d*\]$`)
 	tileEnd    = regexp.MustCompile(`^\w+ < \w+0 \+ (\w+_len|\d+)$`)
 )
 
 // copies lists the mutants of arrays that are staged: a copy that ends early, a guard that
 // an element is copied under left out, a tile that is read one element on, one iteration
 // less of a tile, a thread that stands for its neighbour, a question whether a subscript lies in
-// a table that is answered by yes.
+// a table that is answered by yes. Of tiles that are copied ahead also one that is not, or to the
+// other half, and one that is read there. (A wait for them that is missing is not found: the
+// CPU's copies are made at once.)
 func (e *enumerator) copies(owner string, body *parser.Node) {
 	body.Walk(func(n *parser.Node) bool {
 		text := e.text(n)
@@ -40,8 +45,18 @@ func (e *enumerator) copies(owner string, body *parser.Node) {
 				e.less(owner, inner(cond))
 				return true
 			}
-			if then := n.Child(parser.FieldConsequence); then != nil && copied(e.text(then)) {
-				e.conjuncts(owner, inner(cond))
+			if then := n.Child(parser.FieldConsequence); then != nil {
+				first := strings.TrimLeft(e.text(then), "{ \r\n\t")
+				whichThread := strings.HasPrefix(e.text(cond), "(threadIdx.y == 0)")
+				if !whichThread && (copied(first) || fetched.MatchString(first)) {
+					e.conjuncts(owner, inner(cond))
+				}
+			}
+		case parser.KindCallExpression:
+			if fetches.MatchString(text) {
+				half := n.Child(parser.FieldArguments).FirstNamed().NextNamed()
+				e.add(owner, "half", half, "1 ^ ("+e.text(half)+")", text+" copies to the other half")
+				e.add(owner, "unfetched", n, "void()", text+" is left out")
 			}
 		case parser.KindConditionalExpression:
 			if cond := n.Child(parser.FieldCondition); cond != nil && insideTile.MatchString(e.text(cond)) {
@@ -49,10 +64,12 @@ func (e *enumerator) copies(owner string, body *parser.Node) {
 			}
 		case parser.KindSubscriptExpression:
 			// Of a[i][j] the last subscript, and the first by the expression inside.
-			if !tileName.MatchString(text) || written(n) {
+			if !tileName.MatchString(text) || written(n) && !tileHalf.MatchString(text) {
 				return true
 			}
-			if at := lastSubscript(n); at != nil {
+			if at := lastSubscript(n); tileHalf.MatchString(text) {
+				e.add(owner, "half", at, e.text(at)+" ^ 1", text+" is the other half")
+			} else if at != nil {
 				e.add(owner, "next", at, e.text(at)+" + 1", text+" reads the next element")
 			}
 		}
