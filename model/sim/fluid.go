@@ -9,51 +9,66 @@ import "math"
 // all: the time that each would have had to itself. A warp is done when that has grown
 // by what it takes alone, which is exact and takes O(log n) a step.
 type fluid struct {
-	together mix     // instructions per cycle that there are slots for, and that each unit takes
+	together mix     // instructions per cycle that there are slots for, and that each unit takes; infinite for a unit without a rate
 	wanted   mix     // instructions per cycle that all warps would issue
 	spinning float64 // part of the slots wanted that does no work: warps that try to take a lock
-	rates    []mix   // of each warp that computes, in instructions per cycle
+	rates    []*mix  // of each warp that computes, in instructions per cycle
 	slow     float64 // cycles that it takes for one of virtual time to pass: 1 where slots are free
 	virtual  float64 // cycles that each warp has had to itself
 	at       float64 // cycle at which virtual holds
 	due      float64 // cycle at which the first warp is done, infinite where none computes
 	busy     float64 // instructions of work issued in total
 	queue    queue   // by the virtual time at which each is done
+	stale    bool    // slow and due do not follow from the warps that compute: see settle
 }
 
-func newFluid(together mix, rates []mix) fluid {
+func newFluid(together mix, rates []*mix) fluid {
+	for i := range together {
+		if together[i] <= 0 {
+			together[i] = math.Inf(1)
+		}
+	}
 	return fluid{together: together, rates: rates, slow: 1, due: math.Inf(1)}
 }
 
 // advance brings the virtual time to cycle now.
 func (f *fluid) advance(now float64) {
-	if f.queue.len() > 0 {
+	if len(f.queue.nodes) > 0 {
 		f.virtual += (now - f.at) / f.slow
 	}
 	f.at = now
 }
 
-// changed reckons anew what follows from the warps that compute.
-func (f *fluid) changed() {
-	f.slow = max(1, f.wanted.over(f.together))
+// settle reckons anew what follows from the warps that compute, once the cycle is over in which
+// they changed: by how much the slots, or a unit, are wanted more than they take. What is wanted
+// less slows nothing down, and needs no division.
+func (f *fluid) settle() {
+	f.stale = false
+	f.slow = 1
+	for i := range f.wanted {
+		if w, most := f.wanted[i], f.together[i]; w > most {
+			f.slow = max(f.slow, w/most)
+		}
+	}
 	f.due = math.Inf(1)
-	if f.queue.len() > 0 {
-		f.due = f.at + max(0, f.queue.top().key-f.virtual)*f.slow
+	if len(f.queue.nodes) > 0 {
+		f.due = f.at + max(0, f.queue.nodes[0].key-f.virtual)*f.slow
 	}
 }
 
-// add lets a warp issue instructions that take so many cycles when it is alone.
-func (f *fluid) add(now float64, instructions mix, alone float64, warp int32) {
+// add lets a warp issue so many instructions, at rates that take so many cycles when it is alone.
+func (f *fluid) add(now, instructions float64, rates *mix, alone float64, warp int32) {
 	f.advance(now)
-	if f.queue.len() == 0 {
+	if len(f.queue.nodes) == 0 {
 		f.virtual, f.wanted = 0, mix{f.spinning} // keeps sums small, so that they stay exact
 	}
-	rate := instructions.scale(1 / alone)
-	f.busy += instructions[slots]
-	f.wanted = f.wanted.add(rate)
-	f.rates[warp] = rate
+	f.busy += instructions
+	for i := range f.wanted {
+		f.wanted[i] += rates[i]
+	}
+	f.rates[warp] = rates
 	f.queue.push(f.virtual+alone, warp)
-	f.changed()
+	f.stale = true
 }
 
 // pop ends the computation of the warp that is done first.
@@ -61,8 +76,11 @@ func (f *fluid) pop() (warp int32) {
 	n := f.queue.top()
 	f.virtual, f.at = max(f.virtual, n.key), f.due
 	f.queue.pop()
-	f.wanted = f.wanted.add(f.rates[n.warp].scale(-1))
-	f.changed()
+	rates := f.rates[n.warp]
+	for i := range f.wanted {
+		f.wanted[i] -= rates[i]
+	}
+	f.stale = true
 	return n.warp
 }
 
@@ -71,5 +89,5 @@ func (f *fluid) spin(now, rate float64) {
 	f.advance(now)
 	f.wanted[slots] += rate
 	f.spinning += rate
-	f.changed()
+	f.stale = true
 }

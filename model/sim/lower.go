@@ -55,6 +55,9 @@ func lower(items []item, source bool, p Policy, s shape, c costs) []program {
 			room = len(l.ops) + 2 // the next one's are about as many
 		}
 	}
+	for i := range programs {
+		programs[i].rate(s.stands(0), s.stands(s.warps-1))
+	}
 	return programs
 }
 

@@ -53,6 +53,7 @@ type warp struct {
 	passing bool    // the last of them has no block for its v-TB, which passes its turns
 	lead    bool    // the first of its v-TB, whose life the timeline shows
 	prog    []op
+	rates   []mix // of its ops
 }
 
 // none ends a list of warps.
@@ -106,7 +107,7 @@ func newMachine(g *gpu.GPU, places int, s shape) *machine {
 		warps:  make([]warp, places*s.all()),
 		blocks: make([]block, places),
 	}
-	rates, each := make([]mix, places*s.all()), partRates(a)
+	rates, each := make([]*mix, places*s.all()), partRates(a)
 	for range parts(a) {
 		m.compute = append(m.compute, newFluid(each, rates))
 	}
@@ -139,7 +140,11 @@ func (m *machine) run() error {
 func (m *machine) nextWarp() (w int32, ok bool) {
 	first := &m.compute[0]
 	for i := range m.compute {
-		if f := &m.compute[i]; f.due < first.due {
+		f := &m.compute[i]
+		if f.stale {
+			f.settle()
+		}
+		if f.due < first.due {
 			first = f
 		}
 	}
@@ -182,7 +187,10 @@ func (m *machine) dispatch(place int32) {
 		m.added += (prog.added + float64(groups)*prog.again) * float64(m.shape.real)
 		for i := range m.shape.warps {
 			w := first + int32(v*m.shape.warps+i)
-			m.warps[w] = warp{block: place, next: none, vtb: int16(v), part: m.part(place, v, i), weight: m.shape.stands(i), groups: int32(groups), lead: i == 0, prog: prog.ops}
+			m.warps[w] = warp{block: place, next: none, vtb: int16(v), part: m.part(place, v, i), weight: m.shape.stands(i), groups: int32(groups), lead: i == 0, prog: prog.ops, rates: prog.rates[0]}
+			if m.warps[w].weight < m.shape.stands(0) {
+				m.warps[w].rates = prog.rates[1]
+			}
 		}
 	}
 	for i := range int32(b.live) {
@@ -234,7 +242,7 @@ func (m *machine) step(id int32) {
 		}
 		switch o.kind {
 		case opIssue:
-			m.compute[w.part].add(m.now, o.mix.scale(w.weight), o.wait, id)
+			m.compute[w.part].add(m.now, o.mix[slots]*w.weight, &w.rates[w.pc-1], o.wait, id)
 			return
 		case opShared:
 			m.timed.push(m.shared.serve(m.now, o.amount*w.weight)+o.wait, id)

@@ -87,23 +87,29 @@ func TestComputingWarpsShareIssueSlots(t *testing.T) {
 	assert.InEpsilon(t, 1800*18, cycles(18*32), 1e-9)
 }
 
+// due is the cycle at which the first warp is done.
+func due(f *fluid) float64 {
+	f.settle()
+	return f.due
+}
+
 func TestAShortWarpLeavesItsShareToOthers(t *testing.T) {
-	f := newFluid(mix{slots: 1}, make([]mix, 2))
-	f.add(0, mix{slots: 10}, 10, 0)
-	f.add(0, mix{slots: 30}, 30, 1)
-	assert.InDelta(t, 20, f.due, 1e-9, "both at half the rate until the short one is done")
+	f := newFluid(mix{slots: 1}, make([]*mix, 2))
+	f.add(0, 10, &mix{slots: 10.0 / 10}, 10, 0)
+	f.add(0, 30, &mix{slots: 30.0 / 30}, 30, 1)
+	assert.InDelta(t, 20, due(&f), 1e-9, "both at half the rate until the short one is done")
 	assert.EqualValues(t, 0, f.pop())
-	assert.InDelta(t, 40, f.due, 1e-9)
+	assert.InDelta(t, 40, due(&f), 1e-9)
 	assert.EqualValues(t, 1, f.pop())
-	assert.True(t, math.IsInf(f.due, 1))
+	assert.True(t, math.IsInf(due(&f), 1))
 }
 
 func TestWarpsOfUnlikeRatesAreSlowedDownAlike(t *testing.T) {
-	f := newFluid(mix{slots: 1}, make([]mix, 3))
-	f.add(0, mix{slots: 50}, 100, 0) // half an instruction per cycle
-	f.add(0, mix{slots: 50}, 100, 1)
-	f.add(0, mix{slots: 100}, 100, 2) // one per cycle: together twice the slots
-	assert.InDelta(t, 200, f.due, 1e-9)
+	f := newFluid(mix{slots: 1}, make([]*mix, 3))
+	f.add(0, 50, &mix{slots: 50.0 / 100}, 100, 0) // half an instruction per cycle
+	f.add(0, 50, &mix{slots: 50.0 / 100}, 100, 1)
+	f.add(0, 100, &mix{slots: 100.0 / 100}, 100, 2) // one per cycle: together twice the slots
+	assert.InDelta(t, 200, due(&f), 1e-9)
 	for range 3 {
 		f.pop()
 	}
@@ -147,14 +153,14 @@ func TestAUnitThatIsSlowerThanTheSlotsHoldsWarpsUp(t *testing.T) {
 }
 
 func TestSpinningTakesSlotsOnlyWhereTheyAreScarce(t *testing.T) {
-	f := newFluid(mix{slots: 1}, make([]mix, 2))
+	f := newFluid(mix{slots: 1}, make([]*mix, 2))
 	f.spin(0, 0.5)
-	f.add(0, mix{slots: 25}, 50, 0)
-	assert.InDelta(t, 50, f.due, 1e-9, "half of the slots are enough")
-	f.add(0, mix{slots: 25}, 50, 1)
-	assert.InDelta(t, 75, f.due, 1e-9, "three halves")
+	f.add(0, 25, &mix{slots: 25.0 / 50}, 50, 0)
+	assert.InDelta(t, 50, due(&f), 1e-9, "half of the slots are enough")
+	f.add(0, 25, &mix{slots: 25.0 / 50}, 50, 1)
+	assert.InDelta(t, 75, due(&f), 1e-9, "three halves")
 	f.spin(30, -0.5)
-	assert.InDelta(t, 60, f.due, 1e-9, "20 of 50 are done by then")
+	assert.InDelta(t, 60, due(&f), 1e-9, "20 of 50 are done by then")
 }
 
 func TestADeadlockIsAnErrorThatNamesWhoWaits(t *testing.T) {

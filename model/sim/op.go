@@ -65,6 +65,26 @@ type program struct {
 	ops   []op
 	added float64 // instructions per warp that are not the kernel's: barriers, turns, locks
 	again float64 // … of these, in a loop over groups, those of each group
+
+	// rates are what a warp issues in each op, in instructions per cycle that it takes alone: of
+	// warps that stand for the most real ones, and of those that stand for one less.
+	rates [2][]mix
+}
+
+// rate reckons the rates of a program's warps, which stand for so many real ones.
+func (p *program) rate(most, least float64) {
+	for i, weight := range [2]float64{most, least} {
+		if i > 0 && weight == most {
+			p.rates[i] = p.rates[0]
+			continue
+		}
+		p.rates[i] = make([]mix, len(p.ops))
+		for j := range p.ops {
+			if o := &p.ops[j]; o.kind == opIssue {
+				p.rates[i][j] = o.mix.scale(weight).scale(1 / o.wait)
+			}
+		}
+	}
 }
 
 // costs holds the costs of steps on a GPU, in cycles.

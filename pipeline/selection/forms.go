@@ -41,8 +41,11 @@ func (r *ranker) compete(forms []Variant) {
 			if err != nil {
 				continue
 			}
-			policy := sim.Policy{Ahead: w.Rewriter == "stage-loads"}
-			if cycles, err := r.clock(p, p.with(policy, res)); err == nil && cycles < r.cycles[i] {
+			policy := p.with(sim.Policy{Ahead: w.Rewriter == "stage-loads"}, res)
+			if policy == (sim.Policy{}) && p.Work == r.places[i].Work {
+				continue // the model sees the original as it is
+			}
+			if cycles, err := r.clock(p, policy); err == nil && cycles < r.cycles[i] {
 				r.cycles[i], r.best[i] = cycles, w.String()
 			}
 		}
