@@ -5,6 +5,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
+	"slices"
 )
 
 // Kernel is one kernel definition with everything the analyses found out
@@ -149,7 +150,9 @@ func (k *Kernel) run() {
 		if len(k.Hazards) > 0 && pass.NeedsClean || k.abandoned {
 			break
 		}
-		pass.Run(k)
+		if !slices.Contains(k.Prog.Skip, pass.Name) {
+			pass.Run(k)
+		}
 	}
 }
 

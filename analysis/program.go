@@ -15,6 +15,8 @@ import (
 // It is not safe for concurrent use.
 type Program struct {
 	Parsed *parser.Program
+	// Skip names passes whose results nobody asks for.
+	Skip []string
 
 	cache    ir.Cache
 	units    map[*parser.File]*unit
