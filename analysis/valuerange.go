@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/model/hardware"
 )
 
 // ValueRange bounds the values of an integer expression, both ends included. What is not
@@ -349,7 +350,7 @@ func (k *Kernel) rangeOfMember(fn *ir.Func, e *ir.Expr) typedRange {
 		case "threadIdx", "blockIdx":
 			most := int64(math.MaxInt32)
 			if b.Name == "threadIdx" {
-				most = 1023
+				most = hardware.MaxThreadsPerBlock - 1
 			}
 			return typedRange{ValueRange{0, most}, integerType{4, true}, true}
 		case "blockDim", "gridDim":

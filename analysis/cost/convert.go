@@ -99,8 +99,12 @@ func (f *frame) choose(e *ir.Expr) value {
 		t = a.typ
 	}
 	out := value{typ: t, obj: a.obj}
-	if certain && a.known && b.known && a.obj == b.obj {
+	switch both := a.known && b.known && a.obj == b.obj; {
+	case both && certain:
 		out.numbers(selected(x.n, c, a, b))
+	case both && a.v == b.v:
+		// Whichever it is, threads differ by the same numbers.
+		out.known, out.s, out.v, out.next, out.apart = true, a.s, a.v, a.next, a.apart || b.apart || a.next != b.next
 	}
 	out = out.after(a).after(b).after(c)
 	if out.obj != nil && a.obj != b.obj {

@@ -83,3 +83,18 @@ void run(const float *a, const float *c, float *b) { k<<<8, 64>>>(a, c, b); }`)
 		assert.Equal(t, first, again)
 	}
 }
+
+// TestAChoiceOfTwoNumbersIsANumber: whichever of two numbers is chosen that are the same for all
+// threads, addresses made of it are as far apart as those of one of them.
+func TestAChoiceOfTwoNumbersIsANumber(t *testing.T) {
+	stores := func(base string) float64 {
+		return total(ofSource(t, `
+__constant__ int first[64];
+__global__ void k(float *out, int n, int d) {
+	int part = threadIdx.x / d;
+	out[`+base+` + threadIdx.x * n] = 1;
+}
+void run(float *a, int n, int d) { k<<<9, 128>>>(a, n, d); }`)).Stores
+	}
+	assert.Equal(t, stores("first[part]"), stores("((unsigned)part < 8 ? first[part] : first[part + 8])"))
+}
