@@ -17,8 +17,7 @@ import (
 //	…
 //	kernel<<<…>>>(p, …);
 //
-// and does nothing else with p than to hand it to the runtime or to kernels. ok is false
-// for anything else. An allocation that fails, and goes on, is taken for one that did not.
+// and nothing else sets p. ok is false for anything else. An allocation that fails, and goes on, is taken for one that did not.
 func (k *Kernel) Allocated(i int) (bytes int64, ok bool) {
 	for n, l := range k.Launches {
 		b, is := k.allocatedAt(l, i)
@@ -33,48 +32,39 @@ func (k *Kernel) Allocated(i int) (bytes int64, ok bool) {
 }
 
 func (k *Kernel) allocatedAt(l *Launch, i int) (bytes int64, ok bool) {
-	host := l.View.Function
+	host, f := l.View.Function, l.File
 	if host == nil || host.Body == nil || l.View.Error != nil || l.View.Args == nil {
 		return 0, false
 	}
-	arg := l.View.Args.FirstNamed()
-	for range i {
-		if arg != nil {
-			arg = arg.NextNamed()
-		}
-	}
-	if arg == nil || arg.Kind != parser.KindIdentifier {
+	args := argumentNodes(l.View.Args)
+	if i < 0 || i >= len(args) || pointerIn(args[i]) == nil {
 		return 0, false
 	}
-	name := l.File.Text(arg)
-	declared := 0
+	name := f.Text(pointerIn(args[i]))
+	if pointerDeclared(f, host.Body, name) != 1 || k.Prog.holds(f, host.Body, name) != holdsAllocation {
+		return 0, false
+	}
 	var alloc *parser.Node
 	fine := true
-	host.Node.Walk(func(n *parser.Node) bool {
-		if n.Kind == parser.KindGotoStatement {
-			fine = false
-		}
-		if n.Kind != parser.KindIdentifier && n.Kind != parser.KindFieldIdentifier || l.File.Text(n) != name {
-			return true
-		}
-		call := callAround(n)
-		switch {
-		case n.Kind == parser.KindFieldIdentifier:
-		case declares(n):
-			declared++
-		case call != nil && call.Kind == parser.KindCallExpression && allocates(l.File, call, name):
-			fine = fine && alloc == nil
-			alloc = call
-		case call != nil && passesOn(l.File, call, n):
-		default:
-			fine = false
+	host.Body.Walk(func(n *parser.Node) bool {
+		switch n.Kind {
+		case parser.KindGotoStatement:
+			fine = false // it may go around the allocation
+		case parser.KindAssignmentExpression: // of no address
+			left := n.Child(parser.FieldLeft)
+			fine = fine && (left == nil || f.Text(left) != name)
+		case parser.KindCallExpression:
+			if args := n.Child(parser.FieldArguments); args != nil && ownMemory[k.Prog.calleeOf(f, args)] && isAddressOf(f, args.FirstNamed(), name) {
+				fine = fine && alloc == nil
+				alloc = n
+			}
 		}
 		return true
 	})
-	if len(k.Prog.MacroWords(l.File)[name]) > 0 || !fine || declared != 1 || alloc == nil || alloc.End > l.View.Node.Start || !always(alloc, l.View.Node) {
+	if !fine || alloc == nil || alloc.End > l.View.Node.Start || !always(alloc, l.View.Node) {
 		return 0, false
 	}
-	fn := ir.LowerFor(&k.Prog.cache, l.File, host, []*parser.Node{alloc})
+	fn := ir.LowerFor(&k.Prog.cache, f, host, []*parser.Node{alloc})
 	var e *ir.Expr
 	found := 0
 	fn.Body.WalkExprs(func(t *ir.Expr) bool {
@@ -91,72 +81,23 @@ func (k *Kernel) allocatedAt(l *Launch, i int) (bytes int64, ok bool) {
 	return v.s, v.uniform() && v.s > 0
 }
 
+// allocators allocate what their second argument says, in bytes.
 var allocators = []string{"cudaMalloc", "cudaMallocManaged"}
 
 func hasName(e *ir.Expr, name string) bool {
 	return e.Any(func(t *ir.Expr) bool { return t.Op == ir.OpIdent && t.Name == name })
 }
 
-// callAround is the call, or the launch, of which a name is an argument, with & and casts
-// around it at most.
-func callAround(n *parser.Node) *parser.Node {
-	for q := n.Parent; q != nil; q = q.Parent {
-		switch q.Kind {
-		case parser.KindArgumentList:
-			return q.Parent
-		case parser.KindPointerExpression, parser.KindCastExpression, parser.KindParenthesizedExpression:
-		default:
-			return nil
-		}
+// isAddressOf reports whether an argument is &name, perhaps cast.
+func isAddressOf(f *parser.File, n *parser.Node, name string) bool {
+	if n == nil {
+		return false
 	}
-	return nil
+	if n.Kind == parser.KindCastExpression {
+		n = n.Child(parser.FieldValue)
+	}
+	return n != nil && strings.Join(strings.Fields(f.Text(n)), "") == "&"+name
 }
-
-// declares reports whether a name stands in "T *p;" or "T *p = nullptr;".
-func declares(n *parser.Node) bool {
-	q := n.Parent
-	if q == nil || q.Kind != parser.KindPointerDeclarator {
-		return false
-	}
-	q = q.Parent
-	if q != nil && q.Kind == parser.KindInitDeclarator {
-		q = q.Parent
-	}
-	return q != nil && q.Kind == parser.KindDeclaration
-}
-
-// allocates reports whether a call is cudaMalloc(&name, …).
-func allocates(f *parser.File, call *parser.Node, name string) bool {
-	callee, args := call.Child(parser.FieldFunction), call.Child(parser.FieldArguments)
-	if callee == nil || args == nil || !slices.Contains(allocators, f.Text(callee)) {
-		return false
-	}
-	first := args.FirstNamed()
-	if first == nil || first.NextNamed() == nil || first.NextNamed().NextNamed() != nil {
-		return false
-	}
-	text := strings.Join(strings.Fields(f.Text(first)), "")
-	return text == "&"+name || text == "(void**)&"+name
-}
-
-// passesOn reports whether a name is given, by itself, to a function of the runtime or to a kernel.
-func passesOn(f *parser.File, call, n *parser.Node) bool {
-	if n.Parent == nil || n.Parent.Kind != parser.KindArgumentList {
-		return false
-	}
-	callee := call.Child(parser.FieldFunction)
-	if callee == nil {
-		return false
-	}
-	name := f.Text(callee)
-	if f.Launches != nil && slices.ContainsFunc(f.Launches, func(l *parser.Launch) bool { return l.Node == call || l.Args == n.Parent }) {
-		return true
-	}
-	return slices.Contains(takers, name)
-}
-
-// takers are functions of the runtime that take an address and leave it as it is.
-var takers = []string{"cudaMemcpy", "cudaMemcpyAsync", "cudaMemset", "cudaMemsetAsync", "cudaFree", "cudaFreeAsync", "cudaMemPrefetchAsync"}
 
 // always reports whether control has come through a call when it comes to a later place: it
 // stands in a statement of its own, in a block around that place.

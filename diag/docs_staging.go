@@ -88,7 +88,12 @@ return; in the kernel's own list of statements, and for an if without else
 around the loop. Other jumps, a loop that threads run differently often, a
 barrier under the condition and two arrays that would have to be copied at
 different places are in the way. A store that other threads are to make must be
-the last statement under its conditions.`,
+the last statement under its conditions.
+
+With --scheme resize it is a loop that stages by hand: its body must fill shared
+arrays, meet at a barrier, use them, and meet again, and do nothing else. To fill
+them must not depend on what an iteration changes, or on memory that the kernel
+writes.`,
 		Example: `
 __global__ void k(const float *__restrict__ a, float *__restrict__ b, int n) {
     float sum = 0;

@@ -40,6 +40,7 @@ const casesDir = "../testdata/cases"
 //	stage: 8             K, loads ahead of a region
 //	assume: yes          tell the compiler the block shape
 //	cut: by=window R=3   the knobs of slice
+//	scheme: table        the form in which stage copies arrays
 //	on: pin-values       knobs that are on
 //	recipe: pin=i        show what demote makes of it; may be given more than once
 //	input: crlf|bom|bare the files as a txtar archive can't hold them
@@ -110,6 +111,8 @@ func loadCases(t *testing.T) []*rewriteCase {
 				w, err := variant.Parse("slice " + value)
 				require.NoError(t, err, path)
 				c.by, c.rounds = w.By, w.Rounds
+			case "scheme":
+				c.on.Scheme = value
 			case "on":
 				for _, knob := range strings.Fields(value) {
 					*c.on.Switch(knob) = true

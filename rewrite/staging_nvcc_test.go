@@ -26,6 +26,7 @@ var stagedWays = []rewrite.Variant{
 	{Rewriter: variant.Stage, Async: true},
 	{Rewriter: variant.Stage, Scheme: variant.SchemeTable},
 	{Rewriter: variant.Stage, Scheme: variant.SchemeTranspose},
+	{Rewriter: variant.Stage, Scheme: variant.SchemeResize, Tile: 3},
 }
 
 // TestStagedProgramsCompile compiles the programs for stage as they are and staged in all

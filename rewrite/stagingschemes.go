@@ -14,10 +14,12 @@ import (
 var stagingChecks = []struct {
 	schemes []string
 	check   func(*analysis.Kernel, Options) (Proof, []diag.Message)
+	named   bool // only where it is asked for
 }{
-	{[]string{variant.SchemeLoop, variant.SchemeNeighbourhood}, checkStaging},
-	{[]string{variant.SchemeTranspose}, checkTranspose},
-	{[]string{variant.SchemeTable}, checkTable},
+	{[]string{variant.SchemeLoop, variant.SchemeNeighbourhood}, checkStaging, false},
+	{[]string{variant.SchemeTranspose}, checkTranspose, false},
+	{[]string{variant.SchemeTable}, checkTable, false},
+	{[]string{variant.SchemeResize}, checkResize, true},
 }
 
 // checkSchemes proves that arrays of global memory can be staged in shared memory, in the
@@ -33,7 +35,7 @@ func checkSchemes(k *analysis.Kernel, opt Options) (Proof, []diag.Message) {
 	}
 	var reasons []diag.Message
 	for _, c := range stagingChecks {
-		if opt.Scheme != "" && !slices.Contains(c.schemes, opt.Scheme) || opt.Async && !slices.Contains(c.schemes, variant.SchemeLoop) {
+		if opt.Scheme == "" && c.named || opt.Scheme != "" && !slices.Contains(c.schemes, opt.Scheme) || opt.Async && !slices.Contains(c.schemes, variant.SchemeLoop) {
 			continue
 		}
 		proof, why := c.check(k, opt)

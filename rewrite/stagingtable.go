@@ -134,6 +134,9 @@ func (p *tableProof) take(v *ir.Var, reads []*tableRead) {
 	k := p.Kernel
 	at := reads[0].whole.Range.Start
 	t := &stagedTable{name: v.Name, v: v}
+	if _, known := k.Allocated(slices.Index(k.Func.Params, v)); v.Kind == ir.VarParam && !known && p.Array == "" && p.Scheme == "" {
+		return // no table that anybody speaks of
+	}
 	if v.Type.Volatile || v.AddrTaken && v.Kind == ir.VarParam || !k.Unchanging(k.Func, v) && !writesElsewhere(k, v) {
 		p.refuse(k.File, at, CodeStageWrites, "what is behind %s may be written while the kernel runs", v.Name)
 		return
@@ -145,7 +148,10 @@ func (p *tableProof) take(v *ir.Var, reads []*tableRead) {
 	}
 	p.shorten(t, reads)
 	times := 0
-	for _, r := range reads {
+	for i, r := range reads {
+		if slices.ContainsFunc(reads[:i], func(o *tableRead) bool { return text(k.File, o.index.Range) == text(k.File, r.index.Range) }) {
+			r.times = 0 // a thread has it already
+		}
 		if len(subscripts(r.index)) == len(t.dims) && p.bounded(t, r) {
 			t.reads = append(t.reads, r)
 			times += r.times

@@ -26,7 +26,7 @@ func (p *tableProof) readsIn(found func(*ir.Var, *tableRead)) {
 					return r.index == r.whole // it is no table that is read by thread numbers
 				}
 				if slices.ContainsFunc(subscripts(r.index), varies) {
-					r.stmt, r.times = s, p.times(s)
+					r.stmt, r.times = s, p.times(s, r.index)
 					r.conds = append(slices.Clone(under), conditionsAround(s)...)
 					found(v, r)
 				}
@@ -89,11 +89,12 @@ func conditionsAround(s *ir.Stmt) (out []condition) {
 	return out
 }
 
-// times is about how often a thread runs a statement.
-func (p *tableProof) times(s *ir.Stmt) int {
+// times is about how often a thread reads an element in a statement: in each iteration of the
+// loops around it in which the element is another.
+func (p *tableProof) times(s *ir.Stmt, element *ir.Expr) int {
 	n := 1
 	for q := s.Parent; q != nil; q = q.Parent {
-		if !q.IsLoop() {
+		if !q.IsLoop() || !p.changesIn(element, q) {
 			continue
 		}
 		trips := manyReads
@@ -103,6 +104,35 @@ func (p *tableProof) times(s *ir.Stmt) int {
 		n = min(n*trips, 1<<30)
 	}
 	return n
+}
+
+// changesIn reports whether an expression may have another value in each iteration of a loop: it
+// needs a variable that the loop declares or sets, or memory that is written.
+func (p *tableProof) changesIn(e *ir.Expr, loop *ir.Stmt) bool {
+	k := p.Kernel
+	return e.Any(func(t *ir.Expr) bool {
+		switch t.Op {
+		case ir.OpIdent:
+			v := t.Var
+			switch {
+			case v == nil:
+				return false
+			case v.Decl != nil && settled(v) && v.Decl.Inside(loop):
+				return p.changesIn(v.Init, loop)
+			case v.Decl != nil && v.Decl.Inside(loop):
+				return true
+			}
+			return slices.ContainsFunc(v.Writes, func(w *ir.Expr) bool {
+				return loop.Range.Contains(w.Range)
+			})
+		case ir.OpIndex, ir.OpDeref:
+			r := t.Root()
+			return r == nil || r.Var != nil && !k.Unchanging(k.Func, r.Var)
+		case ir.OpIncDec, ir.OpAssign:
+			return true
+		}
+		return false
+	})
 }
 
 // bounded finds which subscripts of a read must be asked whether they lie inside of the

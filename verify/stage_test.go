@@ -45,6 +45,7 @@ var stagedExamples = map[string]struct {
 	"needle":      {[]string{"stage"}, [][]string{{"3", "60"}, {"1", "127"}, {"1", "1"}}},
 	"tables":      {[]string{"stage", "stage scheme=table"}, [][]string{{"37", "11"}, {"64", "16"}, {"1", "1"}}},
 	"transposes":  {[]string{"stage scheme=transpose"}, [][]string{{"16", "64"}, {"37", "11"}, {"64", "16"}, {"1", "1"}, {"2", "40"}}},
+	"strips":      {[]string{"stage scheme=resize", "stage scheme=resize T=3"}, [][]string{{"37", "29", "29"}, {"16", "16", "8"}, {"1", "1", "1"}, {"8", "40", "9"}}},
 	"layer":       {[]string{"stage", "stage T=11", "stage async"}, [][]string{{"70", "200"}, {"64", "128"}, {"1", "1"}}},
 }
 
@@ -76,7 +77,7 @@ var equalStageMutants = map[string]string{
 var manyKernels = []string{"forms", "guards", "apart"}
 
 func stageExample(t *testing.T, name string) *parser.Program {
-	if slices.Contains([]string{"forms", "guards", "apart", "tables", "transposes"}, name) {
+	if slices.Contains([]string{"forms", "guards", "apart", "tables", "transposes", "strips"}, name) {
 		return loadProgram(t, filepath.Join("testdata/stage", name+".cu"))
 	}
 	return loadProgram(t, filepath.Join("../examples/stage", name, name+".cu"))

@@ -65,10 +65,12 @@ const (
 	SchemeNeighbourhood = "neighbourhood" // a tile of the block's elements and its border
 	SchemeTranspose     = "transpose"     // stores of a block in another order of its threads
 	SchemeTable         = "table"         // a small array as a whole
+	SchemeResize        = "resize"        // several strips at a time of a loop that stages by hand
 )
 
-// Schemes are all of them, in the order in which they are tried.
-var Schemes = []string{SchemeLoop, SchemeNeighbourhood, SchemeTranspose, SchemeTable}
+// Schemes are all of them, in the order in which they are tried; the last only where it is
+// asked for.
+var Schemes = []string{SchemeLoop, SchemeNeighbourhood, SchemeTranspose, SchemeTable, SchemeResize}
 
 // Demote is the rewriter that brings registers down by a recipe.
 const Demote = "demote"

@@ -19,13 +19,14 @@ var (
 	fetched    = regexp.MustCompile(`^__pipeline_memcpy_async\(&\w+_tile\b`)
 	fetches    = regexp.MustCompile(`^fetch\d*\(`)
 	tileHalf   = regexp.MustCompile(`^\w+_tile\d*\[buffer\d*\]$`)
+	stripAt    = regexp.MustCompile(`^\w+ - \w+0$`)
 	tileEnd    = regexp.MustCompile(`^\w+ < \w+0 \+ (\w+_len|\d+)$`)
 )
 
 // copies lists the mutants of arrays that are staged: a copy that ends early, a guard that
 // an element is copied under left out, a tile that is read one element on, one iteration
 // less of a tile, a thread that stands for its neighbour, a question whether a subscript lies in
-// a table that is answered by yes. Of tiles that are copied ahead also one that is not, or to the
+// a table that is answered by yes, the first strip for any other. Of tiles that are copied ahead also one that is not, or to the
 // other half, and one that is read there. (A wait for them that is missing is not found: the
 // CPU's copies are made at once.)
 func (e *enumerator) copies(owner string, body *parser.Node) {
@@ -63,6 +64,9 @@ func (e *enumerator) copies(owner string, body *parser.Node) {
 				e.conjuncts(owner, cond)
 			}
 		case parser.KindSubscriptExpression:
+			if at := lastSubscript(n); at != nil && !tileName.MatchString(text) && stripAt.MatchString(e.text(at)) {
+				e.add(owner, "strip", at, "0", text+" is of the first strip")
+			}
 			// Of a[i][j] the last subscript, and the first by the expression inside.
 			if !tileName.MatchString(text) || written(n) && !tileHalf.MatchString(text) {
 				return true
