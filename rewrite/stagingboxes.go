@@ -91,12 +91,10 @@ func (f *indexForms) uncopied(a *stagedArray) (why string) {
 		if a.cut.inclusive {
 			return "the loop's bound is its last iteration"
 		}
-		if f.of(a.cut.high).IsLost() || a.cut.high.Any(func(e *ir.Expr) bool { return e.Macro }) {
+		if f.of(a.cut.high).IsLost() {
 			return "the loop's bound may change"
 		}
-		if a.cut.high.Any(func(e *ir.Expr) bool {
-			return e.Op == ir.OpIdent && e.Var != nil && e.Var.Type.Base != "int" || e.Op == ir.OpMember || e.Op == ir.OpInt && e.Tok == "u" || e.Op == ir.OpCast
-		}) {
+		if !f.isInt(a.cut.high) {
 			return "the loop's bound is no int"
 		}
 	}
@@ -123,6 +121,23 @@ func (f *indexForms) uncopied(a *stagedArray) (why string) {
 		}
 	}
 	return ""
+}
+
+// isInt reports whether an expression is made of numbers and variables of type int alone.
+func (f *indexForms) isInt(e *ir.Expr) bool {
+	return !e.Any(func(t *ir.Expr) bool {
+		switch t.Op {
+		case ir.OpInt:
+			return t.Tok == "u" || t.Type.Base == "long"
+		case ir.OpIdent:
+			v := t.Var
+			if v == nil {
+				v = f.k.GlobalVar(f.k.Func, t.Name)
+			}
+			return v == nil || v.Type.Base != "int" || v.Type.Ptr > 0
+		}
+		return t.Op != ir.OpUnary && t.Op != ir.OpBinary
+	})
 }
 
 // signed reports whether an expression has threadIdx of a dimension through variables of

@@ -9,8 +9,10 @@ import (
 	"github.com/smux-cuda/smux/analysis/polynomial"
 )
 
-// stagedLoad is a load of the kernel's own body, a[subscript] or __ldg(&a[subscript]).
+// stagedLoad is a load of the kernel's own body, a[subscript], *(a + subscript), or __ldg of
+// the address of either.
 type stagedLoad struct {
+	v         *ir.Var
 	whole     *ir.Expr // what is replaced
 	subscript *ir.Expr
 	stmt      *ir.Stmt
@@ -41,18 +43,13 @@ func (f *indexForms) loadsOf() map[*ir.Var][]*stagedLoad {
 				if l == nil {
 					return true
 				}
-				index := l.whole
-				if index.Op == ir.OpCall {
-					index = index.Args()[0].Kids[0]
-				}
 				if l.form = f.of(l.subscript); !l.form.IsLost() && !isTarget(top, e) && !f.isReferredTo(top, e) {
 					l.stmt, l.conds = s, under
 					if f.surround(l, loops) {
-						v := index.Kids[0].Var
-						out[v] = append(out[v], l)
+						out[l.v] = append(out[l.v], l)
 					}
 				}
-				return index == e
+				return e.Op != ir.OpCall
 			})
 		})
 		return true
@@ -75,22 +72,35 @@ func (f *indexForms) countedLoops() map[*ir.Stmt]*countedLoop {
 
 // loadAt is the load that an expression is, nil for any other.
 func loadAt(e *ir.Expr) *stagedLoad {
-	index := e
+	at := e
 	if e.Op == ir.OpCall {
 		args := e.Args()
-		if e.Name != "__ldg" || len(args) != 1 || args[0].Op != ir.OpAddr {
+		if e.Name != "__ldg" || len(args) != 1 {
 			return nil
 		}
-		index = args[0].Kids[0]
+		if at = args[0]; at.Op == ir.OpAddr {
+			at = at.Kids[0]
+		} else {
+			at = &ir.Expr{Op: ir.OpDeref, Kids: []*ir.Expr{at}, Macro: at.Macro}
+		}
 	}
-	if index.Op != ir.OpIndex || index.Kids[0].Op != ir.OpIdent || e.Macro || index.Macro || index.Kids[0].Macro || index.Kids[1].Macro {
+	if e.Macro || at.Macro || len(at.Kids) == 0 {
 		return nil
 	}
-	v := index.Kids[0].Var
-	if v == nil || v.Kind != ir.VarParam || v.Type.Ptr != 1 {
+	base, subscript := at.Kids[0], (*ir.Expr)(nil)
+	switch {
+	case at.Op == ir.OpIndex:
+		subscript = at.Kids[1]
+	case at.Op == ir.OpDeref && base.Op == ir.OpBinary && base.Tok == "+" && !base.Macro: // *(a + i)
+		base, subscript = base.Kids[0], base.Kids[1]
+	default:
 		return nil
 	}
-	return &stagedLoad{whole: e, subscript: index.Kids[1]}
+	v := base.Var
+	if base.Op != ir.OpIdent || base.Macro || v == nil || v.Kind != ir.VarParam || v.Type.Ptr != 1 {
+		return nil
+	}
+	return &stagedLoad{v: v, whole: e, subscript: subscript}
 }
 
 // isTarget reports whether e is what an assignment, an increment or an & below top is about.

@@ -191,6 +191,12 @@ func (c *copyText) macro(e *ir.Expr) string {
 		}
 		return true
 	})
+	for _, word := range strings.FieldsFunc(text(c.file, e.Range), func(r rune) bool { return !isWordRune(r) }) {
+		there, _ := c.file.Macros.Lookup(word, c.place.stmt.Range.Start)
+		if here, is := c.file.Macros.Lookup(word, e.Range.Start); is && here != there {
+			c.problem = "the macro " + word + " is another where the copy is made"
+		}
+	}
 	return text(c.file, e.Range)
 }
 

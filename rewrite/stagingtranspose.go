@@ -132,7 +132,7 @@ func storeAt(s *ir.Stmt) *blockStore {
 		return nil
 	}
 	l := loadAt(s.Expr.Kids[0])
-	if l == nil || l.whole.Op != ir.OpIndex {
+	if l == nil || l.whole.Op != ir.OpIndex || l.subscript.Macro {
 		return nil
 	}
 	v := l.whole.Kids[0].Var

@@ -61,6 +61,21 @@ __global__ void macros(const int *__restrict__ a, int *__restrict__ b, int w)
     if (x < w) b[x] = s;
 }
 
+#define COUNT (N + 4)
+#define N 96
+
+__global__ void written(const int *__restrict__ a, const int *__restrict__ c, const int *__restrict__ d, int *__restrict__ b, int w)
+{
+    const int x = blockIdx.x * blockDim.x + threadIdx.x;
+    int s = 0;
+    for (int k = 0; k < COUNT; k++) s += *(a + k) + __ldg(c + k) * x;
+    for (int k = -1; k <= 1; k++) {
+        const int at = x + k;
+        if (at >= 0 && at < w) s += d[AT(0, at)];
+    }
+    if (x < w) b[x] = s;
+}
+
 __global__ void between(const int *__restrict__ a, int *__restrict__ b, int n, int m)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -115,6 +130,10 @@ int main(int argc, char **argv)
     print("hides", b, n);
     macros<<<blocks, 64>>>(p, b = device(zero), n);
     print("macros", b, n);
+    std::vector<int> whole(N + 4, 3);
+    for (int i = 0; i < N + 4; i++) whole[i] = i ^ 5;
+    written<<<blocks, 64>>>(device(whole), device(whole), p, b = device(zero), n);
+    print("written", b, n);
     between<<<blocks, 64>>>(device(tall), b = device(a), n, m);
     print("between", b, n);
 }
