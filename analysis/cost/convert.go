@@ -15,7 +15,9 @@ func (f *frame) converted(v value, t ctype) value {
 	switch {
 	case fi && ti, from.class == t.class:
 		v.narrow = v.narrow && t.class == classLong || from.class == classInt && t.class == classLong
-		v.typ = t
+		if v.typ = t; t.integer() && t.size() == 1 && (v.below == 0 || v.below > byteNumbers) {
+			v.below = byteNumbers
+		}
 		return v
 	case v.isConstant():
 		id := f.x.free(operation{op: "float", x: v.s})
@@ -28,6 +30,9 @@ func (f *frame) converted(v value, t ctype) value {
 	f.x.made(out.id, out.words(), v.id)
 	return out.after(v)
 }
+
+// byteNumbers is how many numbers a byte may be.
+const byteNumbers = 256
 
 func (f *frame) cast(e *ir.Expr) value {
 	t := f.typeOf(e.Type)

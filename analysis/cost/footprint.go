@@ -1,6 +1,7 @@
 package cost
 
 import (
+	"math"
 	"math/bits"
 	"slices"
 
@@ -17,6 +18,7 @@ type footprint struct {
 	next   [3]int64
 	loaded bool
 	apart  bool
+	picked float64 // bytes of a table that were loaded for the first time
 }
 
 // loaded is when a sector was loaded last: what the block had loaded by then, and whether that was
@@ -53,6 +55,9 @@ func (x *walk) sectorsOf(l lvalue, isLoad bool) (moved, again, late, lines float
 	warps := float64(x.mask.warps(x.n))
 	if warps == 0 {
 		return 0, 0, 0, 0
+	}
+	if !a.known && a.below > 0 && x.large {
+		return x.picks(a, isLoad)
 	}
 	if !a.known {
 		moved = hardware.SectorBytes * gatherSectors
@@ -99,6 +104,28 @@ func (x *walk) sectorsOf(l lvalue, isLoad bool) (moved, again, late, lines float
 		fp.next, fp.loaded = a.next, true
 	}
 	return hardware.SectorBytes * float64(total) / warps, hardware.SectorBytes * float64(old) / warps, hardware.SectorBytes * float64(together) / warps, float64(hit.lines) / warps
+}
+
+// picks is sectorsOf for a table, of which each lane reads an element that data decides: as many sectors as
+// are different on average, all of which the thread block has loaded before once it has loaded as many.
+func (x *walk) picks(a value, isLoad bool) (moved, again, late, lines float64) {
+	different := func(size float64) float64 {
+		of := max(1, float64(a.below)/size)
+		return of * (1 - math.Pow(1-1/of, hardware.WarpSize))
+	}
+	moved, lines = hardware.SectorBytes*different(hardware.SectorBytes), different(lineBytes)
+	if !isLoad || x.mute > 0 {
+		return moved, 0, 0, lines
+	}
+	warps := float64(x.mask.warps(x.n))
+	all := moved * warps * x.weight
+	fp := x.footprint(a.obj)
+	fresh := min(all, max(0, float64(a.below)-fp.picked))
+	fp.picked += fresh
+	fp.bytes += fresh
+	x.clock += lineBytes * lines * warps
+	x.reuse.note(float64(a.below), all-fresh)
+	return moved, moved * (1 - fresh/all), 0, lines
 }
 
 // footprint is that of an object.
@@ -190,6 +217,9 @@ func (x *walk) arrays() (out []workload.Array) {
 		}
 		a := workload.Array{Bytes: fp.bytes, New: [3]float64{1, 1, 1}}
 		for d := range a.New {
+			if fp.picked > 0 && !fp.apart && len(fp.seen) == 0 {
+				a.New[d] = 0 // a table is the same for all thread blocks
+			}
 			if fp.apart || len(fp.seen) == 0 {
 				continue
 			}

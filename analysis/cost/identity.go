@@ -10,7 +10,15 @@ func (f *frame) operate(tok string, a, b value, t ctype, cost float64) value {
 	if t.integer() && a.typ.ptr == 0 && b.typ.ptr == 0 {
 		out.numbers(numeric(tok, a, b))
 	}
-	out = out.after(a).after(b)
+	switch out = out.after(a).after(b); {
+	case !t.integer():
+	case tok == "&" && b.isConstant() && b.s >= 0:
+		out.below = b.s + 1
+	case tok == "&" && a.isConstant() && a.s >= 0:
+		out.below = a.s + 1
+	case tok == "%" && b.isConstant() && b.s > 0:
+		out.below = b.s
+	}
 	if (a.isConstant() || tok == "&" || tok == "%") && b.isConstant() && out.known && out.v == nil && (a.isConstant() || residue(tok, a, b)) {
 		return constant(out.s, t).after(a).after(b)
 	}

@@ -14,6 +14,9 @@ func (f *frame) load(l lvalue) value {
 		return v
 	}
 	v := value{typ: l.typ, id: x.fresh()}
+	if l.typ.integer() && l.typ.size() == 1 {
+		v.below = byteNumbers
+	}
 	if o.space == inConstant && l.to.id == 0 {
 		x.folded(v.id) // an operand of the instruction
 	}

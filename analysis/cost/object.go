@@ -171,6 +171,11 @@ func (f *frame) advance(p, n value, size int64) value {
 		out.numbers(p)
 		out.exact, out.modulo, out.apart = false, true, true
 	}
+	if !n.known {
+		if out.below = 0; p.known {
+			out.below = n.below * size
+		}
+	}
 	out = out.after(n)
 	out.add = p.add + n.add*size
 	if n.id == 0 && n.known {

@@ -19,8 +19,12 @@ const lineBytes = 1 << lineShift
 // so many bytes. Lines that were loaded several times meanwhile count as often: what is between
 // is rather too much.
 func (x *walk) reused(at float64) {
-	i := min(bits.Len64(uint64(x.clock-at)), len(x.reuse)-1)
-	x.reuse[i] += hardware.SectorBytes * x.weight
+	x.reuse.note(x.clock-at, hardware.SectorBytes*x.weight)
+}
+
+// note adds bytes that are loaded again behind so many others.
+func (r *reuse) note(between, bytes float64) {
+	r[min(bits.Len64(uint64(between)), len(r)-1)] += bytes
 }
 
 // distances are the parts of what is loaded again, nearest first.

@@ -73,3 +73,15 @@ func TestAProductReadsAgainAtOnce(t *testing.T) {
 	require.NotEmpty(t, far.Again)
 	assert.GreaterOrEqual(t, far.Again[len(far.Again)-1].Between, float64(32<<10), "a second pass over all")
 }
+
+// A table has so many sectors as its subscripts can reach, which the block has loaded after a while.
+func TestATableIsLoadedOnce(t *testing.T) {
+	for text, bytes := range map[string]float64{"(int)(b[col] * k) & 255": 1024, "((const unsigned char *)b)[k * 16 + row]": 1024, "(int)(b[col] * k) % 64": 256} {
+		w := largeOf(t, "for (int k = 0; k < n; k++) sum += a["+text+"];")
+		all := total(w)
+		assert.Greater(t, all.Again, 0.8*all.Loads, text)
+		assert.Less(t, w.Footprint, bytes+9000, "the table, and what its subscripts are made of: %s", text)
+	}
+	w := largeOf(t, "for (int k = 0; k < n; k++) sum += a[(int)(b[col] * k)];")
+	assert.Less(t, total(w).Again, 0.2*total(w).Loads, "no table: anywhere")
+}

@@ -30,6 +30,9 @@ type value struct {
 	// of a loop of which it lays out several turns in a row; 0 for nothing.
 	modulus int64
 	narrow  bool // 64 bits wide, made of a 32-bit number
+	// below is one more than the largest number that an integer of which nothing else is known may be, and
+	// how many bytes from its array's begin on an address may lie in that depends on it; 0 for nothing.
+	below   int64
 	literal bool // a floating-point number in the source, perhaps converted
 	power   bool // that is a power of two
 

@@ -103,7 +103,8 @@ var allowed = []struct{ folder, imports string }{
 	{"tune/modelcheck/sets", "tune/modelcheck tune/predict tune/foreign tune/record model"},
 	{"model/sim/fidelity/print", "model pipeline/selection rewrite rewrite/variant analysis/cost analysis parser"},
 	{"pipeline/footprint", "rewrite/variant rewrite project/load analysis/cost analysis model parser internal diag"},
-	{"internal/tables", "pipeline/footprint analysis/cost/accuracy model model/sim/fidelity/print rewrite/regreduce/census rewrite/regreduce/table rewrite/variants tune/fidelity/datasets tune/modelcheck/sets tune/space/sizetable"},
+	{"pipeline/allocation", "pipeline/selection rewrite rewrite/variant analysis model parser internal"},
+	{"internal/tables", "pipeline/allocation pipeline/footprint analysis/cost/accuracy model model/sim/fidelity/print rewrite/regreduce/census rewrite/regreduce/table rewrite/variants tune/fidelity/datasets tune/modelcheck/sets tune/space/sizetable"},
 }
 
 // folderOf is the entry that a package goes by, -1 for none.

@@ -18,6 +18,7 @@ import (
 	"github.com/smux-cuda/smux/analysis/cost/accuracy"
 	"github.com/smux-cuda/smux/model/papers"
 	"github.com/smux-cuda/smux/model/sim/fidelity/print"
+	"github.com/smux-cuda/smux/pipeline/allocation"
 	"github.com/smux-cuda/smux/pipeline/footprint"
 	"github.com/smux-cuda/smux/rewrite/regreduce/census"
 	"github.com/smux-cuda/smux/rewrite/regreduce/table"
@@ -29,7 +30,7 @@ import (
 
 // programs are what can be printed, each documented in its package.
 var programs = map[string]func(args []string, stdout io.Writer) error{
-	"accuracy": accuracy.Main, "census": census.Main, "datasets": datasets.Main, "footprint": footprint.Main, "judged": sets.Main,
+	"accuracy": accuracy.Main, "allocation": allocation.Main, "census": census.Main, "datasets": datasets.Main, "footprint": footprint.Main, "judged": sets.Main,
 	"papers": papers.Main, "regdem": table.RegDem, "registers": table.Main, "simulation": print.Main, "sizes": sizetable.Main, "variants": variants.Main,
 }
 

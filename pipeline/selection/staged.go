@@ -116,6 +116,8 @@ type Traffic struct {
 	Loads float64 `json:"loads"` // that its global loads ask for, in whole sectors
 	L2    float64 `json:"l2"`    // of these, what no L1 has
 	DRAM  float64 `json:"dram"`  // of these, what the L2 has not
+	// Stores is what its stores move.
+	Stores float64 `json:"stores"`
 }
 
 // TrafficChange is what staging changes of it.
@@ -131,6 +133,8 @@ func (p Place) traffic(w Variant, before, after int) *TrafficChange {
 	if !ok || !stages(w) || f.original == nil {
 		return nil
 	}
-	of := func(t sim.Traffic) Traffic { return Traffic{rounded(t.Loads), rounded(t.L2), rounded(t.DRAM)} }
+	of := func(t sim.Traffic) Traffic {
+		return Traffic{rounded(t.Loads), rounded(t.L2), rounded(t.DRAM), rounded(t.Stores)}
+	}
 	return &TrafficChange{of(sim.TrafficOf(p.GPU, f.original, before)), of(sim.TrafficOf(p.GPU, f.Work, after))}
 }

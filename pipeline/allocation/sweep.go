@@ -1,0 +1,151 @@
+package allocation
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/model/gpu"
+	"github.com/smux-cuda/smux/model/sim"
+	"github.com/smux-cuda/smux/model/timing"
+	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/pipeline/selection"
+	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/rewrite/variant"
+)
+
+// form is one point of the design space of a kernel on a GPU. The original is one, without a rewriter.
+type form struct {
+	way       rewrite.Variant
+	bytes     int     // of shared memory that a thread block takes
+	simulated float64 // time of the original over its own, by the simulation
+	closed    float64 // the same by the closed form; 0 where a clock has no time for it
+	moved     float64 // bytes that a thread block's accesses to global memory ask for
+}
+
+// sweep is the design space of a kernel on a GPU.
+type sweep struct {
+	forms  []form // the original first
+	choice form   // what smux takes of them, by the simulation and the rule of package selection
+}
+
+// tiles are iterations of a loop that are staged at a time.
+var tiles = []int{4, 8, 16, 24, 32, 48, 64, 96, 128}
+
+// space is every form of stage for a kernel: what is copied, and how much at a time.
+func space(k *analysis.Kernel) (out []rewrite.Variant) {
+	for _, base := range append([]rewrite.Variant{{Rewriter: variant.Stage}}, rewrite.StageForms(k)...) {
+		var seen []int
+		for _, tile := range tiles {
+			w := base
+			w.Tile = tile
+			if bytes, ok := rewrite.TileBytes(k, w); ok && !slices.Contains(seen, bytes) {
+				seen, out = append(seen, bytes), append(out, w)
+			}
+		}
+		if n := len(seen); n < 2 { // its tile is none of a loop
+			out = append(out[:len(out)-n], base)
+		}
+	}
+	return out
+}
+
+// closed is the clock of the closed form.
+func closed(p selection.Place, policy sim.Policy) (float64, error) {
+	pl, err := sim.Place(p.GPU, p.Work, policy)
+	if err != nil {
+		return 0, err
+	}
+	t := timing.Estimate(p.GPU, p.Work, pl.Resident*pl.VTBs)
+	return t.Total / float64(t.Blocks), nil
+}
+
+// sweepOf simulates the design space of a group of kernels.
+func sweepOf(g rewrite.Group, board *gpu.GPU) (s sweep, ok bool) {
+	all := g
+	all.Variants = nil
+	for _, w := range space(g.Kernels[0]) {
+		all.Variants = append(all.Variants, rewrite.CheckedVariant{Variant: w, Can: true})
+	}
+	req := selection.Request{GPUs: []*gpu.GPU{board}, MinGain: minGain, Source: selection.Estimates{}, Plain: true}
+	bySim := selection.Group(all, req)
+	own := selection.Group(rewrite.Group{Kernels: g.Kernels, Variants: []rewrite.CheckedVariant{{Variant: rewrite.Variant{Rewriter: variant.Stage}, Can: true}}}, req)
+	req.Clock = closed
+	byForm := selection.Group(all, req)
+	original := form{simulated: 1, closed: 1}
+	for _, w := range all.Variants {
+		found := bySim.Predicted(w.Variant)
+		if len(found) == 0 || found[0].Traffic == nil {
+			continue
+		}
+		p := found[0]
+		f := form{way: w.Variant, bytes: p.After.Shared, simulated: p.Ratio, moved: p.Traffic.After.Loads + p.Traffic.After.Stores}
+		if c := byForm.Predicted(w.Variant); len(c) > 0 {
+			f.closed = c[0].Ratio
+		}
+		original.bytes, original.moved = p.Before.Shared, p.Traffic.Before.Loads+p.Traffic.Before.Stores
+		s.forms = append(s.forms, f)
+	}
+	if len(s.forms) == 0 {
+		return s, false
+	}
+	s.forms = slices.Insert(s.forms, 0, original)
+	s.choice = original
+	if own.Choice != nil {
+		p := own.Predicted(*own.Choice)[0]
+		s.choice = form{way: *own.Choice, bytes: p.After.Shared, simulated: p.Ratio}
+	}
+	return s, true
+}
+
+// best is the form of which something is the most, the first of those.
+func (s *sweep) best(of func(form) float64) form {
+	return slices.MaxFunc(s.forms, func(a, b form) int {
+		switch x, y := of(a), of(b); {
+		case x > y:
+			return 1
+		case x < y:
+			return -1
+		}
+		return 0
+	})
+}
+
+// fewest is the form whose accesses ask for the fewest bytes, and of those the one with the fewest or
+// the most shared ones.
+func (s *sweep) fewest(most bool) form {
+	out := s.forms[0]
+	for _, f := range s.forms[1:] {
+		if f.moved < out.moved || f.moved == out.moved && (f.bytes > out.bytes) == most && f.bytes != out.bytes {
+			out = f
+		}
+	}
+	return out
+}
+
+// groupsIn are the kernels of the programs in a folder of which arrays can be staged, in the order of their names.
+func groupsIn(folder string) (out []rewrite.Group, names []string, err error) {
+	paths, err := filepath.Glob(filepath.Join(folder, "*", "*.cu"))
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, path := range paths {
+		prog, errs := parser.LoadProgram([]string{path}, parser.Options{})
+		if err := errors.Join(errs...); err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", path, err)
+		}
+		analysed := analysis.NewProgram(prog, [3]int{})
+		for _, g := range rewrite.Groups(analysed, analysed.Kernels(), rewrite.Options{Variant: rewrite.Variant{Rewriter: variant.Stage}}) {
+			if g.Can() {
+				name := filepath.Base(filepath.Dir(path))
+				if kernel := g.Kernels[0].Name; len(analysed.Kernels()) > 1 {
+					name += ", " + kernel
+				}
+				out, names = append(out, g), append(names, name)
+			}
+		}
+	}
+	return out, names, nil
+}
