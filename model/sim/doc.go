@@ -12,7 +12,8 @@
 //     slowed down by the same factor (fluid model, exact).
 //   - The shared-memory pipe, the L2 and the SM's share of the DRAM bandwidth are
 //     queues with a rate, first come, first served, plus a latency. Stores take
-//     bandwidth and no warp waits for them. Where a small grid leaves other SMs with
+//     bandwidth and no warp waits for them. Where an SM has 16 load/store units, which take
+//     two cycles for a warp's access, the pipe is busy for as long. Where a small grid leaves other SMs with
 //     less to do, the share of the DRAM is larger in proportion.
 //   - Bytes that a thread block loads again hit the L1, where there is one for global
 //     loads, and the L2, each in so far as the footprints of all resident blocks fit
