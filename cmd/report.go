@@ -2,9 +2,11 @@ package cmd
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/plural"
+	"github.com/smux-cuda/smux/pipeline/selection"
 	"github.com/smux-cuda/smux/rewrite"
 )
 
@@ -31,6 +33,18 @@ func (s *session) kernelMessages(kernels []rewrite.KernelResult) {
 			s.Message(m)
 		}
 	}
+}
+
+// warnings prints what is said of rewritten kernels even where nothing else is: what is expected
+// to be lost.
+func (s *session) warnings(kernels []rewrite.KernelResult) {
+	var out []rewrite.KernelResult
+	for _, k := range kernels {
+		k.Refused = nil
+		k.Notes = slices.DeleteFunc(slices.Clone(k.Notes), func(m diag.Message) bool { return m.Code != selection.CodeExpectedLoss })
+		out = append(out, k)
+	}
+	s.kernelMessages(out)
 }
 
 // kernelSummary counts kernels, where there are several.

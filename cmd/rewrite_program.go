@@ -89,6 +89,8 @@ func (s *session) rewriteProgram(p targets.Program, r rewriting) (*report.Progra
 	}
 	if !r.say.quiet {
 		s.kernelMessages(done.Preferences.Visible(done.Result.Kernels, r.say.verbose))
+	} else {
+		s.warnings(done.Result.Kernels)
 	}
 	return &report.Program{Changed: done.Result.Files, Results: done.Result.Kernels}, nil
 }

@@ -26,6 +26,32 @@ void run(float *a, float *b) { k<<<10000, 64>>>(a, b, 64); }`,
 		Fix: `smux rewrite --variant vtb --factor 4 kernel.cu          # another rewrite`,
 	},
 	{
+		Code: "expected-loss", Title: "the rewrite that was named is expected to be slower than the original",
+		Help: "omit --variant to have smux choose, or measure both with smux tune",
+		Text: `
+--variant, a pin or .smux.yaml names a rewrite, which is done. The model
+expects less of it than of the kernel as it is, on the GPUs that the message
+names: 0.80x is 1.25 times the time. The model can be wrong, and only smux tune
+measures; but who names a rewrite should know. It is said with -q, too.`,
+		Example: `
+// smux rewrite -d --variant vtb --gpu t4 kernel.cu: all warps are in use already,
+// and merged blocks wait for their turns
+#define B 256
+__global__ void k(const float *in, float *out, int n) {
+    __shared__ float s[B];
+    float sum = 0;
+    for (int i = 0; i < n; ++i) {
+        s[threadIdx.x] = in[(blockIdx.x * n + i) * B + threadIdx.x];
+        __syncthreads();
+        for (int j = 0; j < B; ++j) sum += s[j] * (j ^ threadIdx.x);
+        __syncthreads();
+    }
+    out[blockIdx.x * B + threadIdx.x] = sum;
+}
+void run(float *a, float *b, int n) { k<<<10000, B>>>(a, b, n); }`,
+		Fix: `smux rewrite -d --gpu t4 kernel.cu   # leaves it alone`,
+	},
+	{
 		Code: "no-gain", Title: "no rewrite of the kernel is expected to gain enough",
 		Help: "name a rewrite with --variant to have it anyway, or ask for less with --min-gain",
 		Text: `

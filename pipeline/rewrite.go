@@ -68,6 +68,9 @@ func (j *Job) Rewritten(r Reduction, all bool, filter ResultFilter) (*Decided, e
 			return nil, err
 		}
 	}
+	if err := j.harm(c, wants, result.Kernels); err != nil {
+		return nil, err
+	}
 	if !j.Quiet {
 		if err := j.feedback(c, result.Kernels); err != nil {
 			return nil, err

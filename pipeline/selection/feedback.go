@@ -15,6 +15,24 @@ const (
 	CodeSpills        diag.Code = "spills"
 )
 
+// CodeExpectedLoss is a rewrite that a person has named and that the model expects to be slower.
+const CodeExpectedLoss diag.Code = "expected-loss"
+
+// least is the ratio below which a rewrite counts as slower: what is nearer to 1 is within
+// what the model can tell.
+const least = 0.97
+
+// Losses reports on which GPUs a rewrite of the kernel at pos is expected to be slower than the
+// original, and by how much; nothing where the report has no prediction for it.
+func Losses(pos diag.Position, r *Report, w Variant) []diag.Message {
+	places := slices.DeleteFunc(slices.Clone(r.Predicted(w)), func(p Prediction) bool { return p.Ratio >= least || p.Ratio == 0 })
+	if len(places) == 0 {
+		return nil
+	}
+	text := fmt.Sprintf("%s is expected to be slower than the original: %s", w, perGPU(places, func(p Prediction) string { return fmt.Sprintf("%.2fx", p.Ratio) }))
+	return []diag.Message{{Pos: pos, Code: CodeExpectedLoss, Text: text, Help: diag.Help(CodeExpectedLoss)}}
+}
+
 // Feedback reports what a compiler made of the kernel at pos and of its rewrite:
 // registers, spills and thread blocks per SM before and after, and, as messages of
 // their own, where fewer blocks run at once and what is spilled that was not.
