@@ -41,7 +41,7 @@ var samples = []sample{
 	{"6_Performance/transpose", []string{"transpose.cu"}, nil, []string{"dimX=64", "dimY=64"}, "", "", nil},
 	{"2_Concepts_and_Techniques/reduction", []string{"reduction_kernel.cu", "reduction.cpp"}, nil, []string{"--n=4096"}, "", "threads \\(max\\)|^[0-9]+ blocks|Workgroup = ", nil},
 	{"2_Concepts_and_Techniques/convolutionSeparable", []string{"convolutionSeparable.cu", "main.cpp", "convolutionSeparable_gold.cpp", "convolutionSeparable_common.h"}, nil, nil,
-		"", "", []string{"imageW = 3072", "imageW = 256", "imageH = 3072", "imageH = 256", "iterations = 16", "iterations = 1"}},
+		"", "", []string{"imageW     = 3072", "imageW = 768", "imageH     = 3072", "imageH = 768", "iterations = 16", "iterations = 1"}},
 	{"5_Domain_Specific/FDTD3d", []string{"inc/FDTD3dGPUKernel.cuh", "inc/FDTD3dGPU.h", "src/FDTD3dGPU.cu", "src/FDTD3d.cpp", "src/FDTD3dReference.cpp"}, []string{"inc"},
 		[]string{"dimx=64", "dimy=32", "dimz=16", "timesteps=2"}, "", "set (block|grid) size", nil},
 }
