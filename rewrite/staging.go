@@ -89,6 +89,7 @@ func checkStagingOf(k *analysis.Kernel, opt Options, apart bool) (Proof, []diag.
 	p.reasons = nil // what keeps single arrays out is no reason against the others
 	p.closed = true
 	p.note(k.File, k.View.Start, CodeStaged, "staged %s; %d bytes of shared memory more in each thread block", p.summary(), p.bytes())
+	p.assumes(shape, passesApart(k))
 	return p, nil
 }
 

@@ -55,6 +55,11 @@ func checkTable(k *analysis.Kernel, opt Options) (Proof, []diag.Message) {
 	}
 	p.reasons = nil
 	p.note(k.File, k.View.Start, CodeStaged, "staged %s; %d bytes of shared memory more in each thread block", p.summary(), p.bytes())
+	pointers := passesApart(k)
+	if slices.ContainsFunc(p.tables, func(t *stagedTable) bool { return t.v.Kind == ir.VarParam }) {
+		pointers = "pass arrays that have as many elements and do not overlap"
+	}
+	p.assumes(p.shape, pointers)
 	return p, nil
 }
 
