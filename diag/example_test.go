@@ -69,6 +69,7 @@ var also = map[diag.Code][]diag.Code{
 	"async-copy": {"shared-escapes"}, // into the copy
 	"grid-sync":  {"unknown-call"},   // sync() of that group
 	"tile":       {"unknown-call"},   // sync() of that tile
+	"staged":     {"shape-assumed"},  // of launches out of sight
 }
 
 // options are those of a run on an example: kernels shown without a launch are

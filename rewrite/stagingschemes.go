@@ -55,12 +55,12 @@ func passesApart(k *analysis.Kernel) string {
 // form that the options name or in the first that fits.
 func checkSchemes(k *analysis.Kernel, opt Options) (Proof, []diag.Message) {
 	p := &findings{Kernel: k, Variant: opt.Variant}
-	if len(k.Hazards) > 0 {
-		return nil, k.Hazards
-	}
-	if alreadyMultiplexed(k) || p.says(stagingMark) {
+	if alreadyMultiplexed(k) || p.says(stagingMark) { // its own copies may be asynchronous, which is a hazard
 		p.refuse(k.File, k.View.Start, CodeAlready, "smux has rewritten this kernel before")
 		return nil, p.reasons
+	}
+	if len(k.Hazards) > 0 {
+		return nil, k.Hazards
 	}
 	var reasons []diag.Message
 	for _, c := range stagingChecks {
