@@ -236,6 +236,9 @@ func (c compiled) sameAs(t *testing.T, original compiled, variant rewrite.Varian
 // and what aligning the arrays may add.
 const lockBytes = 4 + 4*15 + 15
 
+// mostStaged is how many bytes stage takes at most where nobody says how many.
+const mostStaged = 16 << 10
+
 // sharedBytes are the bounds of the shared bytes of a rewritten kernel that had
 // some number of them. A rewriter that is not known here may have as many
 // copies as there are v-TBs.
@@ -243,7 +246,7 @@ func sharedBytes(variant rewrite.Variant, before int) (least, most int) {
 	least, most = before, before
 	switch variant.Rewriter {
 	case "vtb", "vtb-pipe", "stage-loads", "assume-shape":
-	case "slice", "overlay":
+	case "slice", "overlay", "stage":
 	case "dyn":
 		least, most = before*max(1, variant.SharedSets), before*max(1, variant.SharedSets)
 	default:
@@ -258,6 +261,8 @@ func sharedBytes(variant rewrite.Variant, before int) (least, most int) {
 			least = min(least, before/(max(step.Rounds, 2)+1))
 		case "overlay":
 			least = 1
+		case "stage":
+			most += mostStaged
 		}
 	}
 	return least, most

@@ -37,6 +37,15 @@ func wordsNear(kernels []*analysis.Kernel) map[string]bool {
 				add(l.File, l.View.Node.Start, l.View.Node.End)
 			}
 		}
+		if len(k.Launches) == 0 { // through a pointer, say
+			for _, u := range k.Prog.KernelUses(k.Name) {
+				for _, fn := range u.File.Functions {
+					if fn.Body != nil && slices.ContainsFunc(u.Mentions, func(n *parser.Node) bool { return fn.Body.Start <= n.Start && n.End <= fn.Body.End }) {
+						add(u.File, fn.Node.Start, fn.Node.End)
+					}
+				}
+			}
+		}
 		for _, s := range k.Shared {
 			if d := s.Var.Decl; d != nil {
 				add(s.Var.File, uint32(d.Range.Start), uint32(d.Range.End))

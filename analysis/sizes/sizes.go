@@ -212,7 +212,7 @@ func Kernel(now *analysis.Program, k *analysis.Kernel) *analysis.Kernel {
 func sizesOf(k *analysis.Kernel) map[string]string {
 	all := map[string][]string{}
 	add := func(what string, size ...any) { all[what] = append(all[what], fmt.Sprint(size...)) }
-	for _, in := range k.Instances {
+	for _, in := range k.Counted() { // what a launch only usually has follows a constant, too
 		if dims, ok := in.BlockShape(); ok {
 			add("block shape", dims)
 		} else {

@@ -42,6 +42,10 @@ void run(int *p) { const dim3 block(TILE, ROWS); k<<<1, block>>>(p); }`, []strin
 		"a constant of the host": {`
 __global__ void k(int *p) { extern __shared__ int s[]; s[threadIdx.x] = 1; __syncthreads(); p[0] = s[1]; }
 void run(int *p) { const int threads = 64; k<<<2, threads, threads * 4>>>(p); }`, []string{"threads=64: block shape, dynamic shared memory, shared memory"}},
+		"a launch through a pointer to the kernel": {`
+#define ROWS 8
+__global__ void k(int *p) { p[threadIdx.y] = 1; }
+void run(int *p) { void (*f)(int *) = 0; f = &k; dim3 block(32, ROWS); f<<<1, block>>>(p); }`, []string{"ROWS=8: block shape"}},
 		"an enumerator and constexpr": {`
 enum { WIDE = 4, OTHER };
 constexpr unsigned DEEP = 3u;

@@ -38,7 +38,7 @@ type sample struct {
 
 var samples = []sample{
 	{"0_Introduction/matrixMul", []string{"matrixMul.cu"}, nil, []string{"wA=64", "hA=64", "wB=64", "hB=64"}, "", "^Performance=", nil},
-	{"6_Performance/transpose", []string{"transpose.cu"}, nil, []string{"dimX=64", "dimY=64"}, "", "", nil},
+	{"6_Performance/transpose", []string{"transpose.cu"}, nil, []string{"dimX=64", "dimY=64"}, "", "block size: |Workgroup = ", nil},
 	{"2_Concepts_and_Techniques/reduction", []string{"reduction_kernel.cu", "reduction.cpp"}, nil, []string{"--n=4096"}, "", "threads \\(max\\)|^[0-9]+ blocks|Workgroup = ", nil},
 	{"2_Concepts_and_Techniques/convolutionSeparable", []string{"convolutionSeparable.cu", "main.cpp", "convolutionSeparable_gold.cpp", "convolutionSeparable_common.h"}, nil, nil,
 		"", "", []string{"imageW     = 3072", "imageW = 768", "imageH     = 3072", "imageH = 768", "iterations = 16", "iterations = 1"}},
