@@ -25,13 +25,16 @@ void run(float *a) { k<<<100, 64>>>(a); }`,
 	},
 	{
 		Code: "block-shape", Title: "the launches of the kernel do not have one block shape",
-		Help: "launch with constant block sizes, the same everywhere, or omit assume-shape",
+		Help: "launch with constant block sizes, the same everywhere, or omit this rewrite",
 		Text: `
 With assume-shape the kernel tells the compiler its block's shape, which must then
 be that of every launch: another one would be undefined behaviour. So each launch
 must name a constant shape, and all of them the same. A shape given with --block
 is for launches that smux does not see, and can't be assumed. It is also refused
 where the shape would tell nothing, because the kernel asks for no thread id.
+
+With stage, which elements a thread block reads follows from its shape, so that
+must be one constant, too.
 
 With demote, words go to dynamic shared memory where nothing bounds the threads
 of a block. Only 4-byte words of the kernel itself can: doubles, pointers and
