@@ -18,6 +18,16 @@ type KernelUses struct {
 	Mentions []*parser.Node
 }
 
+// Within returns the function in whose body a mention stands, nil for none.
+func (u *KernelUses) Within(n *parser.Node) *parser.Function {
+	for _, fn := range u.File.Functions {
+		if fn.Body != nil && fn.Body.Start <= n.Start && n.End <= fn.Body.End {
+			return fn
+		}
+	}
+	return nil
+}
+
 // KernelUses returns the files in which a kernel's name stands: those of the
 // program in their order, then the headers by name. All files are walked once, for
 // all kernels.

@@ -120,7 +120,7 @@ func (k *Kernel) otherLaunch() (config []*ir.Expr, scope guessScope) {
 			continue
 		}
 		for _, n := range use.Mentions {
-			fn := functionAround(use.File, n)
+			fn := use.Within(n)
 			if fn == nil || fn.Body == nil {
 				continue
 			}
@@ -167,16 +167,6 @@ func (p *Program) launchByName(kernel string) (config []*ir.Expr, scope guessSco
 		}
 	}
 	return config, scope
-}
-
-// functionAround returns the function whose body holds a node, nil for none.
-func functionAround(f *parser.File, n *parser.Node) *parser.Function {
-	for _, fn := range f.Functions {
-		if fn.Body != nil && fn.Body.Start <= n.Start && n.End <= fn.Body.End {
-			return fn
-		}
-	}
-	return nil
 }
 
 // launchByCall returns grid, block and bytes of the call of the CUDA runtime that launches

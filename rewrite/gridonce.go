@@ -31,11 +31,10 @@ const gridName = "smux_grid"
 // canNameGrid reports whether a launch's grid can be proved to be the same when it is
 // evaluated before the launch.
 func canNameGrid(p *mergeProof, launch *analysis.Launch, e *ir.Expr, host *ir.Func) bool {
-	v := launch.View
-	statement := v.Node.Parent
-	if statement == nil || statement.Kind != parser.KindExpressionStatement || statement.Start != v.Node.Start || launch.File.Src[statement.End-1] != ';' {
+	if !standsAsStatement(launch) {
 		return false
 	}
+	v := launch.View
 	grid := e.Kids[0]
 	named := map[*ir.Var]bool{}
 	name := func(t *ir.Expr) bool {
@@ -60,6 +59,12 @@ func canNameGrid(p *mergeProof, launch *analysis.Launch, e *ir.Expr, host *ir.Fu
 		}
 	}
 	return true
+}
+
+// standsAsStatement reports whether a launch is a statement by itself.
+func standsAsStatement(launch *analysis.Launch) bool {
+	statement := launch.View.Node.Parent
+	return statement != nil && statement.Kind == parser.KindExpressionStatement && statement.Start == launch.View.Node.Start && launch.File.Src[statement.End-1] == ';'
 }
 
 // longGrid is from how many bytes on an expression is long.

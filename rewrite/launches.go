@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/edit"
@@ -153,8 +154,9 @@ func (l *launchProof) launch(proof Proof, launch *analysis.Launch) {
 			return
 		}
 		c.gridNamed = true
-	} else if grid.Range.End-grid.Range.Start > longGrid {
-		c.gridNamed = canNameGrid(p, launch, e, host)
+	} else if grid.Range.End-grid.Range.Start > longGrid && standsAsStatement(launch) {
+		// No part of the configuration changes anything, so that it does not matter which is first.
+		c.gridNamed = !slices.ContainsFunc(e.Kids[1:len(v.Config)], func(part *ir.Expr) bool { return !l.run.prog.Repeatable(host, part) })
 	}
 	if p.dynamicSets() > 1 {
 		l.checkSetBytes(launch, e, host)

@@ -39,8 +39,8 @@ func wordsNear(kernels []*analysis.Kernel) map[string]bool {
 		}
 		if len(k.Launches) == 0 { // through a pointer, say
 			for _, u := range k.Prog.KernelUses(k.Name) {
-				for _, fn := range u.File.Functions {
-					if fn.Body != nil && slices.ContainsFunc(u.Mentions, func(n *parser.Node) bool { return fn.Body.Start <= n.Start && n.End <= fn.Body.End }) {
+				for _, n := range u.Mentions {
+					if fn := u.Within(n); fn != nil {
 						add(u.File, fn.Node.Start, fn.Node.End)
 					}
 				}
