@@ -59,10 +59,21 @@ func (p *stagingProof) byThread(a *stagedArray) (position []string) {
 }
 
 // byNumber are the positions of the element of a number.
-func (p *stagingProof) byNumber(a *stagedArray, i string) (position []string) {
-	behind := p.elements(a)
+func (p *stagingProof) byNumber(a *stagedArray, i string) []string {
+	extents := make([]int, len(a.axes))
 	for n, x := range a.axes {
-		extent := p.extent(x)
+		extents[n] = p.extent(x)
+	}
+	return subscriptsOf(extents, i)
+}
+
+// subscriptsOf are those of the element of a number in an array of such extents.
+func subscriptsOf(extents []int, i string) (position []string) {
+	behind := 1
+	for _, extent := range extents {
+		behind *= extent
+	}
+	for n, extent := range extents {
 		behind /= extent
 		at := i
 		if behind > 1 {

@@ -35,23 +35,8 @@ func (p *tableProof) Apply() *Edits {
 func (p *tableProof) fill(w *emitter, t *stagedTable) []string {
 	n := t.elements()
 	assign := func(i string) string {
-		var at strings.Builder
-		rest := n
-		for d, extent := range t.dims {
-			rest /= extent
-			sub := i
-			if rest > 1 {
-				sub = fmt.Sprintf("%s / %d", i, rest)
-			}
-			if d > 0 && extent > 1 {
-				sub += fmt.Sprintf(" %% %d", extent)
-			}
-			if extent == 1 {
-				sub = "0"
-			}
-			at.WriteString("[" + sub + "]")
-		}
-		return fmt.Sprintf("%s%s = %s%s;", t.copied, at.String(), t.name, at.String())
+		at := "[" + strings.Join(subscriptsOf(t.dims, i), "][") + "]"
+		return fmt.Sprintf("%s%s = %s%s;", t.copied, at, t.name, at)
 	}
 	switch {
 	case p.shape[0] > 0 && p.shape[0] == p.threads && n == p.threads:
