@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smux-cuda/smux/analysis"
-	"github.com/smux-cuda/smux/analysis/reuse"
 	"github.com/smux-cuda/smux/model/occupancy"
 	"github.com/smux-cuda/smux/report/baseline"
 	"github.com/smux-cuda/smux/tune/stress"
@@ -52,7 +51,6 @@ var nullable = map[reflect.Type][]string{
 	reflect.TypeFor[analysis.KernelReport](): {"regions"}, // not looked for
 	reflect.TypeFor[analysis.SharedReport](): {"dims"},    // a scalar, or not known
 	reflect.TypeFor[baseline.Kernel]():       {"regions"}, // not looked for
-	reflect.TypeFor[reuse.Tiling]():          {"curve"},   // no tile size to choose
 	reflect.TypeFor[stress.JudgedSeries]():   {"curve"},   // no row counts
 }
 

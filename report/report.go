@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/reuse"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/plural"
 	"github.com/smux-cuda/smux/internal/printable"
@@ -32,10 +33,8 @@ type Kernel struct {
 	// are rewritten together share it.
 	Model *selection.Report `json:"model"`
 	// Reuse are global arrays that a thread block reads more often than it needs
-	// to: what staging in shared memory would save. Nothing rewrites them yet.
-	Reuse []ReuseCandidate `json:"reuse"`
-	// ReuseSets are candidates to be staged together.
-	ReuseSets []ReuseSet `json:"reuseSets"`
+	// to. What staging them brings is what Model ranks stage with.
+	Reuse []reuse.Candidate `json:"reuse"`
 	// Sizes are the constants that set the kernel's sizes; null where they were not asked for.
 	Sizes []SizeConstant `json:"sizes,omitempty"`
 	// Evidence holds what was measured of the kernel before, where a record is at hand.

@@ -101,7 +101,6 @@ func (s *search) candidate(c *class) (Candidate, bool) {
 		out.Kind = s.kind(c, n, g)
 	}
 	out.geometry = g
-	g.traffic = s.traffic(c, n)
 	for _, l := range c.loads {
 		if p := l.Func.File.Position(l.Expr.Range.Start); !slices.Contains(out.Places, p) {
 			out.Places = append(out.Places, p)

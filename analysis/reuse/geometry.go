@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/smux-cuda/smux/analysis/affine"
 	"github.com/smux-cuda/smux/model/hardware"
 )
 
@@ -16,13 +15,10 @@ type geometry struct {
 	own     []int64 // of one thread
 	step    int64   // by which an iteration moves them all; 0 without a tiled loop
 	bytes   int64   // of an element
-	reads   float64 // load instructions of a thread per iteration
 	before  float64 // sectors that an iteration moves as it is
 	period  int     // iterations after which sectors repeat
 	counts  []count // by iterations, from 1; as far as they were enumerated
-	traffic traffic
-	tiled   *affine.Loop
-	fixed   *Size // for a table: no addresses to enumerate
+	fixed   *Size   // for a table: no addresses to enumerate
 }
 
 // count is the distinct elements and sectors of the first iterations.
@@ -38,7 +34,7 @@ const maxPattern = 1 << 16
 func geometryOf(c *class, n nest, shape [3]int) *geometry {
 	x := c.first()
 	threads := shape[0] * shape[1] * shape[2]
-	g := &geometry{bytes: int64(x.Bytes), period: 1, reads: float64(len(c.distinct))}
+	g := &geometry{bytes: int64(x.Bytes), period: 1}
 	if g.bytes == 0 {
 		g.bytes = assumedElement
 	}
@@ -65,18 +61,15 @@ func geometryOf(c *class, n nest, shape [3]int) *geometry {
 		g.pattern[i] += start
 	}
 	if n.tiled != nil {
-		g.tiled = n.tiled
 		g.step = x.Address.Step(n.tiled)
 		if s := g.step; s < hardware.SectorBytes && s > -hardware.SectorBytes && s != 0 {
 			g.period = hardware.SectorBytes / int(gcd(s, hardware.SectorBytes))
 		}
 	}
-	warps := warps(threads)
 	for _, d := range c.distinct {
 		per, _ := d.Sectors(shape)
-		g.before += per * warps * repeats
+		g.before += per * warps(threads) * repeats
 	}
-	g.reads *= repeats
 	g.enumerate()
 	return g
 }
@@ -109,6 +102,11 @@ func sums(addresses, moves []int64) []int64 {
 		}
 	}
 	return distinct(out)
+}
+
+// warps is the number of warps of that many threads, at least one.
+func warps(threads int) float64 {
+	return math.Ceil(float64(max(1, threads)) / hardware.WarpSize)
 }
 
 func distinct(v []int64) []int64 {

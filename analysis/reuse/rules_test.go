@@ -9,7 +9,6 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/smux-cuda/smux/analysis/reuse"
-	"github.com/smux-cuda/smux/model/gpu"
 )
 
 // found are the candidates of the first kernel of a source text, for blocks of
@@ -38,36 +37,6 @@ func TestParametersWithExtentsMayBeTheSameMemory(t *testing.T) {
 			alias = alias || strings.HasPrefix(n.Text, "no alias")
 		}
 		assert.Equal(t, may, alias, parameters)
-	}
-}
-
-// What the kernel has in shared memory already leaves less room for tiles.
-func TestTilesLeaveTheKernelItsOwnSharedMemory(t *testing.T) {
-	c := candidate(t, "matmul", "b")
-	for _, name := range []string{"t4", "a100", "gtx480@16"} {
-		g, err := gpu.Lookup(name)
-		require.NoError(t, err)
-		w := product(2048)
-		empty, err := c.Tile(g, w)
-		require.NoError(t, err)
-		w.Shared = 6 << 10
-		x, err := c.Tile(g, w)
-		require.NoError(t, err)
-		require.NotEmpty(t, x.Curve, name)
-		most := map[int]int{} // bytes that a tile takes where so many blocks run
-		for _, p := range empty.Curve {
-			most[p.Blocks] = p.Shared
-		}
-		for _, p := range x.Curve {
-			assert.LessOrEqual(t, p.Shared, most[p.Blocks], "%s with %d blocks", name, p.Blocks)
-		}
-		assert.LessOrEqual(t, x.Curve[x.Largest].Shared+w.Shared, g.Arch.SharedPerBlockOptin, name)
-		blocks := x.Before.Blocks
-		for _, p := range x.Curve {
-			assert.LessOrEqual(t, p.Blocks, blocks)
-			assert.GreaterOrEqual(t, p.Blocks, blocks-1, "%s: no number of blocks is passed over", name)
-			blocks = p.Blocks
-		}
 	}
 }
 

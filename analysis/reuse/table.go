@@ -46,7 +46,7 @@ func (s *search) table(c *class, axis *affine.Axis, out *Candidate) *geometry {
 		return nil
 	}
 	out.Assumptions = append(out.Assumptions, "indices from data are spread evenly over the table")
-	return &geometry{active: threads, bytes: int64(x.Bytes), before: float64(size.Before), reads: lookups, fixed: &size}
+	return &geometry{active: threads, bytes: int64(x.Bytes), before: float64(size.Before), fixed: &size}
 }
 
 // spread is how many of n sectors the lanes of a warp touch if each picks one

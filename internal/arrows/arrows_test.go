@@ -41,7 +41,7 @@ var allowed = []struct{ folder, imports string }{
 	{"nvcc", "internal"},
 	{"analysis/affine", "analysis analysis/operator analysis/intrinsic model/hardware"},
 	{"analysis/cost", "analysis analysis/operator analysis/intrinsic model parser diag model/hardware"},
-	{"analysis/reuse", "analysis analysis/affine analysis/intrinsic model diag model/hardware"},
+	{"analysis/reuse", "analysis analysis/affine analysis/intrinsic diag model/hardware"},
 	{"analysis/demotion", "analysis analysis/intrinsic parser diag"},
 	{"analysis/instance", "analysis nvcc parser diag"},
 	{"analysis/sizes", "analysis parser diag"},
