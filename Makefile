@@ -8,13 +8,16 @@ RANDOM  ?= 2000
 SLOW    := ./verify ./cmd ./rewrite ./rewrite/variants ./rewrite/regreduce/table ./tune/machine ./tune/instrument ./nvcc ./tune/space ./diag
 GOFMT   := $(shell $(GO) env GOROOT)/bin/gofmt
 
-.PHONY: build test test-full vet fmt bench fuzz random clean help
+.PHONY: build release test test-full vet fmt bench fuzz random clean help
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST)
 
 build: ## build ./smux
 	$(GO) build -o smux ./cmd/smux
+
+release: ## build dist/: smux for linux on amd64 and arm64 without shared libraries, and checksums
+	scripts/release.sh
 
 # vet has looked at everything: go test need not.
 TESTS = $(GO) run ./internal/testsummary/main.go -vet=off -timeout $(TIMEOUT)
@@ -58,5 +61,5 @@ fuzz: ## run each fuzz target for FUZZ (60s)
 random: ## rewrite and verify RANDOM (2000) random kernels
 	$(GO) test ./verify -run RandomControl -v -timeout 0 -kernels $(RANDOM)
 
-clean: ## remove what build made
-	rm -f smux
+clean: ## remove what build and release made
+	rm -rf smux dist

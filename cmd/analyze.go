@@ -130,7 +130,7 @@ func (s *session) analyzeProgram(p targets.Program, a analyzing) (*report.Progra
 			return nil, diag.Failed("looking for constants", err)
 		}
 	}
-	if a.show.format == formatText || a.show.format == formatJSON {
+	if len(a.show.also) == 0 && (a.show.format == formatText || a.show.format == formatJSON) {
 		out.Forget()
 	}
 	return &out, nil

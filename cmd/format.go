@@ -44,12 +44,14 @@ type formatFlags struct {
 	json   bool
 	// summary counts instead of telling of each kernel.
 	summary bool
-	edits   bool // what is shown is what would change, not what is known
+	edits   bool     // what is shown is what would change, not what is known
+	also    []string // further documents of the same run, as FORMAT=FILE
 }
 
 // register adds the flags of `smux analyze`.
 func (o *formatFlags) register(f *pflag.FlagSet) {
 	f.StringVar(&o.format, "format", formatText, "print the findings as `"+strings.Join(formats, "|")+"`")
+	o.registerAlso(f)
 	f.BoolVar(&o.json, "json", false, "the same as --format json")
 	f.BoolVar(&o.summary, "summary", false, "count what limits the kernels, and list those with most to gain, instead of telling of each")
 }
@@ -58,6 +60,11 @@ func (o *formatFlags) register(f *pflag.FlagSet) {
 func (o *formatFlags) registerDiff(f *pflag.FlagSet) {
 	o.edits = true
 	f.StringVar(&o.format, "format", formatText, "with -d, print the edits as `"+strings.Join(formats, "|")+"`; text is a unified diff")
+	o.registerAlso(f)
+}
+
+func (o *formatFlags) registerAlso(f *pflag.FlagSet) {
+	f.StringArrayVar(&o.also, "also", nil, "beside --format, write the same findings to a file in another form, as `FORMAT=FILE`; can be repeated")
 }
 
 // check refuses what contradicts itself.
@@ -71,7 +78,22 @@ func (o *formatFlags) check() error {
 	if o.summary && o.format != formatText {
 		return diag.Usagef("leave out one of them", "--summary is text, --format %s is not", o.format)
 	}
-	return oneOf("--format", o.format, formats...)
+	if err := oneOf("--format", o.format, formats...); err != nil {
+		return err
+	}
+	for _, also := range o.also {
+		format, file, ok := strings.Cut(also, "=")
+		switch {
+		case !ok || file == "" || file == "-":
+			return diag.Usagef("as in --also markdown=summary.md", "--also %q: FORMAT=FILE is wanted", also)
+		case !o.document():
+			return diag.Usagef("give --format, too, as in --format sarif --also markdown=summary.md", "--also goes with a --format other than text")
+		}
+		if err := oneOf("--also", format, formats[1:]...); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // checkDiff is check for edits, which are shown with -d alone.
@@ -92,26 +114,44 @@ func (o *formatFlags) document() bool { return o.format != "" && o.format != for
 // who uploads it wants to find one.
 func (o *formatFlags) always() bool { return o.document() && (o.edits || o.format != formatJSON) }
 
-// showSurvey prints what is known of programs, or what would change.
+// showSurvey prints what is known of programs, or what would change, and writes the files of --also.
 func (s *session) showSurvey(programs []report.Program, o formatFlags) error {
+	if o.format == formatText {
+		return s.showText(programs, o)
+	}
+	for _, also := range o.also {
+		format, file, _ := strings.Cut(also, "=")
+		text, err := s.surveyDocument(programs, o, format)
+		if err == nil {
+			err = s.WriteOutput(file, text)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	text, err := s.surveyDocument(programs, o, o.format)
+	if err == nil {
+		_, err = s.Stdout.Write(text)
+	}
+	return err
+}
+
+// surveyDocument returns the document in one of the forms but text.
+func (s *session) surveyDocument(programs []report.Program, o formatFlags, format string) ([]byte, error) {
 	var out bytes.Buffer
 	var err error
-	switch o.format {
+	switch format {
 	case formatJSON:
 		err = s.showJSON(&out, programs, o)
 	case formatMarkdown:
 		err = markdown.Write(&out, programs, markdown.Options{Path: project.RepositoryPath, Rewrite: o.edits, Unread: s.Unread})
 	default:
-		if writers[o.format] == nil {
-			return s.showText(programs, o)
-		}
-		return s.showFindings(s.findings(programs, o), o.format)
+		err = s.writeFindings(&out, s.findings(programs, o), format)
 	}
 	if err != nil {
-		return diag.Failed("writing the report", err)
+		return nil, diag.Failed("writing the report", err)
 	}
-	_, err = s.Stdout.Write(out.Bytes())
-	return err
+	return out.Bytes(), nil
 }
 
 // showText prints what is known for people.
@@ -142,16 +182,20 @@ func (s *session) showJSON(w io.Writer, programs []report.Program, o formatFlags
 
 // showFindings prints findings in the form of another tool.
 func (s *session) showFindings(r finding.Report, format string) error {
-	r.Path = project.RepositoryPath
-	if format == formatRDJSONL {
-		r.Path = givenPath
-	}
 	var out bytes.Buffer
-	if err := writers[format](&out, r); err != nil {
+	if err := s.writeFindings(&out, r, format); err != nil {
 		return diag.Failed("writing the report", err)
 	}
 	_, err := s.Stdout.Write(out.Bytes())
 	return err
+}
+
+func (s *session) writeFindings(w io.Writer, r finding.Report, format string) error {
+	r.Path = project.RepositoryPath
+	if format == formatRDJSONL {
+		r.Path = givenPath
+	}
+	return writers[format](w, r)
 }
 
 // findings returns what is to be said in the form of other tools.

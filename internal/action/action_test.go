@@ -60,9 +60,18 @@ func TestActionIsACompositeOneThatRunsNothingOfItsInputs(t *testing.T) {
 			assert.Equal(t, "bash", s.Shell, s.Name)
 			assert.Empty(t, s.Uses)
 		default:
-			assert.Regexp(t, `^[a-z-]+/[a-z-]+(/[a-z-]+)?@v\d+$`, s.Uses, s.Name)
+			assert.Regexp(t, `^[a-z-]+/[a-z-]+(/[a-z-]+)?@[0-9a-f]{40}$`, s.Uses, "%s: a tag can be moved, a commit can't", s.Name)
 		}
 	}
+}
+
+// TestTheKernelsAreLookedAtOnce: all that the action shows comes from one run.
+func TestTheKernelsAreLookedAtOnce(t *testing.T) {
+	runs := 0
+	for _, s := range read(t).Runs.Steps {
+		runs += strings.Count(s.Run, "smux/smux\"")
+	}
+	assert.Equal(t, 1, runs)
 }
 
 func TestExpressionsNameWhatThereIs(t *testing.T) {
