@@ -159,7 +159,7 @@ func TestNVCCBuildsAnExample(t *testing.T) {
 	m, err := ReadManifest(e.dir)
 	require.NoError(t, err)
 	for _, f := range m.Forms {
-		assert.FileExists(t, filepath.Join(e.dir, "bin", f.Folder), "%s", out)
+		assert.FileExists(t, filepath.Join(e.dir, "bin", m.Arch, f.Folder), "%s", out)
 	}
 	again, err := e.command("make", "-j2").CombinedOutput()
 	require.NoError(t, err)

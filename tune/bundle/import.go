@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/smux-cuda/smux/internal/scratch"
@@ -36,6 +37,8 @@ func (e *UnsteadyError) Unwrap() error { return e.Failure }
 
 // Options say how to take results back.
 type Options struct {
+	// Product is one of Products: whose results are taken. "" stands for the only one.
+	Product string
 	// Known are the lines that a store holds: what is among them is not given again.
 	Known []record.Line
 	// Tolerance stands for that of the export, where it isn't nil: all outputs that
@@ -54,7 +57,22 @@ func Import(dir string, o Options) (*Imported, error) {
 	if err := m.verifyTexts(dir); err != nil {
 		return nil, err
 	}
-	about, err := readMachine(dir, m.Subject.Machine)
+	if o.Product == "" {
+		products, err := Products(dir)
+		if err != nil {
+			return nil, err
+		}
+		switch len(products) {
+		case 0:
+			return nil, nothingMeasured(dir)
+		case 1:
+			o.Product = products[0]
+		default:
+			return nil, &Error{dir, "results are of several GPUs: " + strings.Join(products, ", ")}
+		}
+	}
+	results := filepath.Join(dir, resultsName, o.Product)
+	about, arch, err := readMachine(dir, results, m.Subject.Machine)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +86,7 @@ func Import(dir string, o Options) (*Imported, error) {
 		m.Compare.Tolerance = *o.Tolerance
 	}
 	r := &reader{
-		manifest: m, dir: dir, results: filepath.Join(dir, resultsName), temporary: temporary, subject: m.Subject,
+		manifest: m, dir: dir, results: results, bin: filepath.Join(dir, "bin", arch), temporary: temporary, subject: m.Subject,
 		program: m.program(), known: newKnown(o.Known),
 		out: &Imported{Manifest: m, Subject: m.Subject, Pairs: map[string]int{}},
 	}
@@ -92,6 +110,7 @@ func (m *Manifest) program() machine.Program {
 type reader struct {
 	manifest                *Manifest
 	dir, results, temporary string
+	bin                     string // the programs, and what nvcc said
 	subject                 record.Subject
 	program                 machine.Program
 	known                   known
@@ -112,7 +131,7 @@ func (r *reader) form(f Form) error {
 		switch built := r.built(f.Folder); {
 		case built != nil:
 			failure = built
-		case !exists(filepath.Join(r.dir, "bin", f.Folder+".done")):
+		case !exists(filepath.Join(r.bin, f.Folder+".done")):
 			r.out.Unbuilt = append(r.out.Unbuilt, v.Name)
 		}
 	}
@@ -165,8 +184,20 @@ func newKnown(lines []record.Line) known {
 	return k
 }
 
+// has says whether a line was noted.
+func (k known) has(l record.Line) bool { return k[k.text(l)] }
+
 // note notes a line, and says whether it is a new one.
 func (k known) note(l record.Line) bool {
+	text := k.text(l)
+	if k[text] {
+		return false
+	}
+	k[text] = true
+	return true
+}
+
+func (known) text(l record.Line) string {
 	text := l.Key
 	switch {
 	case l.Variant != nil:
@@ -176,11 +207,7 @@ func (k known) note(l record.Line) bool {
 	case l.Failure != nil:
 		text += fmt.Sprintf(" %s %q", l.Failure.Kind, l.Failure.Text)
 	}
-	if k[text] {
-		return false
-	}
-	k[text] = true
-	return true
+	return text
 }
 
 func exists(path string) bool {

@@ -15,7 +15,7 @@ import (
 )
 
 // Schema is the version of manifests and of the results' layout.
-const Schema = 1
+const Schema = 2
 
 // Manifest describes what is in the folder.
 type Manifest struct {
@@ -66,6 +66,7 @@ const (
 	manifestName = "manifest.json"
 	variantsName = "variants"
 	resultsName  = "results"
+	jobsName     = "jobs" // what jobs of Slurm say of themselves
 )
 
 // Error reports what is wrong with a folder.

@@ -16,44 +16,61 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 )
 
-var release = lazyregexp.New(`release (\d+\.\d+)`)
+// What the settings of the programs say.
+var (
+	release = lazyregexp.New(`release (\d+\.\d+)`)
+	target  = lazyregexp.New(`(?m)^arch ([A-Za-z0-9_.,=-]+)$`)
+)
 
-// readMachine returns the machine that the results are of: what was known at the export,
-// and what run.sh has found.
-func readMachine(dir string, m record.Machine) (record.Machine, error) {
-	at := filepath.Join(dir, resultsName, "machine")
+// Products returns the products of GPUs that results are of, as their folders are
+// called.
+func Products(dir string) ([]string, error) {
+	found, err := filepath.Glob(filepath.Join(dir, resultsName, "*", "machine", "nvcc"))
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, at := range found {
+		out = append(out, filepath.Base(filepath.Dir(filepath.Dir(at))))
+	}
+	return out, nil
+}
+
+// readMachine returns the machine that the results of a product are of: what was known at
+// the export, and what run.sh has found; and the architecture that was compiled for.
+func readMachine(dir, results string, m record.Machine) (out record.Machine, arch string, err error) {
+	at := filepath.Join(results, "machine")
 	compiler, err := os.ReadFile(filepath.Join(at, "nvcc"))
 	if errors.Is(err, fs.ErrNotExist) {
-		return m, &Error{dir, "nothing has been measured in this folder: call run.sh in it, where there is a GPU"}
+		return m, "", nothingMeasured(dir)
 	}
 	if err != nil {
-		return m, err
+		return m, "", err
 	}
-	version := release.FindStringSubmatch(string(compiler))
-	if version == nil {
-		return m, &Error{dir, "results/machine/nvcc is damaged: it names no release of nvcc"}
+	version, target := release.FindStringSubmatch(string(compiler)), target.FindStringSubmatch(string(compiler))
+	if version == nil || target == nil {
+		return m, "", &Error{dir, fmt.Sprintf("%s/%s/machine/nvcc is damaged: it names no release of nvcc, or no architecture", resultsName, filepath.Base(results))}
 	}
 	m.Toolkit = "nvcc " + version[1]
-	smi, err := os.ReadFile(filepath.Join(at, "nvidia-smi"))
+	gpu, err := os.ReadFile(filepath.Join(at, "gpu"))
 	if err != nil {
-		return m, err
-	}
-	name, err := os.ReadFile(filepath.Join(at, "device"))
-	if err != nil {
-		return m, err
+		return m, "", err
 	}
 	m.Device, m.Driver = "", ""
-	for _, d := range machine.ParseDevices(string(smi)) {
-		if is := strings.TrimSpace(string(name)); is == strconv.Itoa(d.Index) || d.UUID != "" && strings.HasPrefix(d.UUID, is) {
-			m.Device, m.Driver = d.Name, d.Driver
-		}
+	if is := strings.TrimSpace(string(gpu)); strings.Contains(is, ", ") {
+		n := strings.LastIndex(is, ", ")
+		m.Device, m.Driver = is[:n], is[n+len(", "):]
 	}
-	return m, nil
+	return m, target[1], nil
+}
+
+func nothingMeasured(dir string) error {
+	return &Error{dir, "nothing has been measured in this folder: call run.sh in it, where there is a GPU"}
 }
 
 // built returns the failure of a form that nvcc has refused, nil where it hasn't.
 func (r *reader) built(folder string) *record.Failure {
-	at := filepath.Join(r.dir, "bin", folder)
+	at := filepath.Join(r.bin, folder)
 	if !exists(at + ".failed") {
 		return nil
 	}
@@ -160,6 +177,10 @@ func (r *reader) pairs(f Form, key string) ([]record.Line, *record.Failure, erro
 	})
 	var out []record.Line
 	for _, p := range all {
+		if l := (record.Line{Key: key, Pair: &p.pair}); r.known.has(l) {
+			out = append(out, l) // which was read when it was taken
+			continue
+		}
 		when, failure, err := r.pair(&p, f.Variant.Candidate.IsOriginal())
 		if err != nil || failure != nil {
 			return out, failure, err

@@ -3,6 +3,8 @@ package bundle
 import (
 	"bytes"
 	_ "embed"
+	"errors"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -17,8 +19,34 @@ var makefile []byte
 //go:embed files/run.sh
 var runScript []byte
 
+//go:embed files/lock.sh
+var lockScript []byte
+
 //go:embed files/README
 var readme []byte
+
+// submitText is the script of an array job.
+//
+//go:embed files/submit.sbatch.tmpl
+var submitText string
+
+var submitTemplate = template.Must(template.New("submit.sbatch").Parse(submitText))
+
+// array are what the template takes: tasks 0 to Last search, Confirm confirm.
+type array struct {
+	Array, Confirm string
+	Count, Last    int
+}
+
+// newArray returns the tasks of some forms. The original is not confirmed.
+func newArray(forms int) array {
+	a := array{Array: fmt.Sprintf("0-%d", forms-1), Confirm: "none", Count: forms, Last: forms - 1}
+	if forms > 1 {
+		a.Confirm = fmt.Sprintf("%d-%d", forms+1, 2*forms-1)
+		a.Array += "," + a.Confirm
+	}
+	return a
+}
 
 // settingsText is what run.sh reads.
 //
@@ -49,8 +77,8 @@ func (w *writer) scripts(m *Manifest) error {
 	if m.Plan.Repeats > 0 {
 		s.Repeats, s.CheckRepeats = m.Plan.WarmUpRepeats+m.Plan.Repeats, machine.CheckRepeats
 	}
-	var text bytes.Buffer
-	if err := settingsTemplate.Execute(&text, s); err != nil {
+	var text, submit bytes.Buffer
+	if err := errors.Join(settingsTemplate.Execute(&text, s), submitTemplate.Execute(&submit, newArray(len(s.Folders)))); err != nil {
 		return err
 	}
 	for _, f := range []struct {
@@ -58,14 +86,14 @@ func (w *writer) scripts(m *Manifest) error {
 		text []byte
 		mode os.FileMode
 	}{
-		{"settings.sh", text.Bytes(), 0o644}, {"run.sh", runScript, 0o755}, {"Makefile", makefile, 0o644}, {"README", readme, 0o644},
+		{"settings.sh", text.Bytes(), 0o644}, {"run.sh", runScript, 0o755}, {"lock.sh", lockScript, 0o644}, {"submit.sbatch", submit.Bytes(), 0o755}, {"Makefile", makefile, 0o644}, {"README", readme, 0o644},
 		{"arch", []byte(m.Arch + "\n"), 0o644},
 	} {
 		if err := w.put(f.name, f.text, f.mode); err != nil {
 			return err
 		}
 	}
-	return os.Mkdir(filepath.Join(w.dir, resultsName), 0o755)
+	return errors.Join(os.Mkdir(filepath.Join(w.dir, resultsName), 0o755), os.Mkdir(filepath.Join(w.dir, jobsName), 0o755))
 }
 
 // workName is the folder in whose copy the program runs.

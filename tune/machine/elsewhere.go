@@ -78,9 +78,6 @@ func (p Program) WithDefaults() Program { return p.withDefaults() }
 // ParseState reads what nvidia-smi prints for ReadState, nil for anything else.
 func ParseState(csv string) *record.State { return parseState(csv) }
 
-// ParseDevices reads what nvidia-smi prints for FindDevices.
-func ParseDevices(csv string) []Device { return parseDevices(csv) }
-
 // Visible returns the device as CUDA_VISIBLE_DEVICES takes it.
 func (d Device) Visible() string { return d.name() }
 

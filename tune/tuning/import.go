@@ -32,30 +32,51 @@ func (s *Session) Import(dir string, asked bool) (Outcome, error) {
 	}
 	defer st.Close()
 	for _, from := range dirs {
-		found, err := bundle.Import(from, bundle.Options{Known: st.Lines(), Tolerance: s.Tolerance})
-		if err != nil {
-			return out, s.bundleError(err)
+		if err := s.importAll(from, st, path, &out); err != nil {
+			return out, err
 		}
-		if len(found.Lines) > 0 {
-			if err := st.Append(found.Lines...); err != nil {
-				return out, store.Explain(err)
-			}
-		}
-		if !s.Quiet {
-			s.Remark("%s: %s of kernel %q taken into %s", from, plural.Count(len(found.Lines), "line"), found.Subject.Kernel, path)
-			if len(found.Unbuilt) > 0 {
-				s.Remark("%s: not measured yet: %s", from, strings.Join(found.Unbuilt, ", "))
-			}
-		}
-		of := judge.Of(tune.Of(st.Lines(), found.Subject), s.Rules)
-		s.remarkOnWaiting(from, of)
-		out.Verdicts = append(out.Verdicts, of...)
 	}
 	if len(out.Verdicts) == 0 {
 		return out, diag.Usagef(`run "make && sh run.sh" there; it says what is wrong with a program that can't be measured`, "%s: nothing has been measured in it", dir)
 	}
 	out.Lines = st.Lines()
 	return out, s.compareFiles(out.Verdicts, asked)
+}
+
+// importAll takes what was measured in a folder, of each product of GPU by itself.
+func (s *Session) importAll(from string, st *store.Store, path string, out *Outcome) error {
+	products, err := bundle.Products(from)
+	if err != nil {
+		return s.bundleError(err)
+	}
+	if len(products) == 0 {
+		products = []string{""} // for which there is an error
+	}
+	for _, product := range products {
+		found, err := bundle.Import(from, bundle.Options{Known: st.Lines(), Tolerance: s.Tolerance, Product: product})
+		if err != nil {
+			return s.bundleError(err)
+		}
+		if len(found.Lines) > 0 {
+			if err := st.Append(found.Lines...); err != nil {
+				return store.Explain(err)
+			}
+		}
+		where := from
+		if len(products) > 1 {
+			where += ", " + product
+		}
+		if !s.Quiet {
+			s.Remark("%s: %s of kernel %q taken into %s", where, plural.Count(len(found.Lines), "line"), found.Subject.Kernel, path)
+			if len(found.Unbuilt) > 0 {
+				s.Remark("%s: not measured yet: %s", where, strings.Join(found.Unbuilt, ", "))
+			}
+		}
+		of := judge.Of(tune.Of(st.Lines(), found.Subject), s.Rules)
+		s.remarkOnWaiting(where, of)
+		out.Verdicts = append(out.Verdicts, of...)
+	}
+	return nil
 }
 
 // remarkOnWaiting prints what to run for what is missing before there is a decision.

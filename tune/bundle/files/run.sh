@@ -1,13 +1,7 @@
 #!/bin/sh
 # Measures all forms of the program: each next to the original, in turns, first to
-# find the best ones and then all of them anew to confirm what was found. It can be
-# stopped at any moment and goes on where it was when it is called again.
-#
-#   sh run.sh [--device N] [--turns N] [--confirm-turns N] [NAME…]
-#   sh run.sh --against NAME NAME…
-#
-# Names are those of the folders in variants/; none stands for all. --against
-# confirms forms next to another form in the original's place.
+# find the best ones and then all of them anew to confirm what was found. "sh run.sh
+# --help" says more.
 set -u
 LC_ALL=C
 export LC_ALL
@@ -17,17 +11,46 @@ top=$(pwd)
 . ./settings.sh
 
 say() { printf '%s\n' "$*"; }
+note=
+# fail WHY [STATUS]: ends it. 3 says that this machine is not for this folder.
 fail() {
-	printf 'run.sh: %s\n' "$*" >&2
-	exit 1
+	printf 'run.sh: %s\n' "$1" >&2
+	[ -z "$note" ] || echo "failed $1" >>"$note"
+	exit "${2-1}"
 }
 usage() {
-	printf 'run.sh: %s\nusage: sh run.sh [--device N] [--turns N] [--confirm-turns N] [--against NAME] [NAME...]\n' "$*" >&2
+	cat <<'END'
+usage: sh run.sh [OPTIONS] [NAME...]
+
+Measures forms next to the original. Names are those of the folders in variants/; none
+stands for all. It can be stopped at any moment, goes on where it was when it is called
+again, and may run on several machines that share this folder at once. Results are kept
+in results/PRODUCT/, by the product of the GPU.
+
+  --device N           the GPU as nvidia-smi counts; the default is the first of
+                       CUDA_VISIBLE_DEVICES, or 0
+  --turns N            pairs of each form in the search
+  --confirm-turns N    pairs of each form that confirm
+  --against NAME       confirm the forms that are named next to this one, which stands
+                       in the original's place
+  --product PRODUCT    end with status 3 where the GPU is another one
+  --arch sm_90         use (and build) what was compiled for this architecture
+  --task N             one form: number N of the search, or of those that confirm behind
+                       all of the search's, as in submit.sbatch
+  --help               this
+
+SMUX_STALE=SECONDS (120): how long a process on another machine may say nothing before
+its work is taken over.
+END
+}
+wrong() {
+	printf 'run.sh: %s\n' "$*" >&2
+	usage >&2
 	exit 2
 }
 number() { # VALUE FLAG
 	case $1 in
-	'' | *[!0-9]* | ???????*) usage "$2 takes a number" ;;
+	'' | *[!0-9]* | ???????*) wrong "$2 takes a number" ;;
 	esac
 }
 
@@ -36,15 +59,25 @@ device=${device%%,*}
 [ -n "$device" ] || device=0
 against=
 names=
+only=
+task=
+arch=${ARCH-}
 while [ $# -gt 0 ]; do
 	case $1 in
+	--help | -h)
+		usage
+		exit
+		;;
 	--device) device=${2-} && number "$device" "$1" ;;
 	--turns) turns=${2-} && number "$turns" "$1" ;;
 	--confirm-turns) confirm_turns=${2-} && number "$confirm_turns" "$1" ;;
-	--against) against=${2-} && [ -d "variants/${against:-.none}" ] || usage "$1 takes a name of variants/" ;;
-	-*) usage "there is no $1" ;;
+	--task) task=${2-} && number "$task" "$1" ;;
+	--product) only=${2-} && [ -n "$only" ] || wrong "$1 takes a product" ;;
+	--arch) arch=${2-} && [ -n "$arch" ] || wrong "$1 takes an architecture" ;;
+	--against) against=${2-} && [ -d "variants/${against:-.none}" ] || wrong "$1 takes a name of variants/" ;;
+	-*) wrong "there is no $1" ;;
 	*)
-		[ -d "variants/$1" ] || usage "variants/$1 is not there"
+		[ -d "variants/$1" ] || wrong "variants/$1 is not there"
 		names="$names $1"
 		shift
 		continue
@@ -53,28 +86,51 @@ while [ $# -gt 0 ]; do
 	shift
 	[ $# -gt 0 ] && shift
 done
-[ -z "$against" ] || [ -n "$names" ] || usage '--against takes the names of the forms to be measured'
-[ -n "$names" ] || names=$variants
-
-# Only one of these measures here. What an earlier one that was killed has left
-# running would disturb: it is ended.
-mkdir -p results || exit 1
-if ! mkdir results/lock 2>/dev/null; then
-	other=$(cat results/lock/pid 2>/dev/null)
-	if [ -n "$other" ] && kill -0 "$other" 2>/dev/null; then
-		fail "process $other measures here already (if it does not, remove results/lock)"
+phase=both
+if [ -n "$task" ]; then
+	[ -z "$names" ] || wrong '--task and names both say what is measured'
+	# shellcheck disable=SC2086 # words
+	set -- $variants
+	phase=search
+	if [ "$task" -ge $# ]; then
+		phase=confirm
+		task=$((task - $#))
 	fi
-	left=$(cat results/lock/child 2>/dev/null)
-	if [ -n "$left" ] && ps -p "$left" -o args= 2>/dev/null | grep -q smux-program; then
-		kill "$left" 2>/dev/null
-		for _ in 1 2 3 4 5; do
-			kill -0 "$left" 2>/dev/null && sleep 1
-		done
-		kill -9 "$left" 2>/dev/null
-	fi
+	[ "$task" -lt $# ] || wrong "there is no task $task"
+	shift "$task"
+	names=$1
 fi
-echo $$ >results/lock/pid || exit 1
+[ -z "$against" ] || [ -n "$names" ] || wrong '--against takes the names of the forms to be measured'
+some=$names
+[ -n "$names" ] || names=$variants
+original=${variants%% *}
+
+# What belongs to this process alone. What one that was killed has left running would
+# disturb: it is ended.
+. ./lock.sh
+mkdir -p results/new jobs || exit 1
+for left in results/new/*; do
+	[ -d "$left" ] || continue
+	lives "$(cat "$left/owner" 2>/dev/null)"
+	case $? in
+	0) continue ;;
+	2) [ -n "$(find "$left" -prune -mtime +7)" ] || continue ;;
+	*)
+		child=$(cat "$left/child" 2>/dev/null)
+		if [ -n "$child" ] && ps -p "$child" -o args= 2>/dev/null | grep -q smux-program; then
+			kill "$child" 2>/dev/null
+			for _ in 1 2 3 4 5; do
+				kill -0 "$child" 2>/dev/null && sleep 1
+			done
+			kill -9 "$child" 2>/dev/null
+		fi
+		;;
+	esac
+	rm -rf "$left"
+done
+new=$top/results/new/$(uname -n)-$$-$(date +%s)
 child=
+beating=
 finish() {
 	status=$?
 	trap - EXIT INT TERM HUP
@@ -82,34 +138,76 @@ finish() {
 		kill "$child" 2>/dev/null
 		wait "$child" 2>/dev/null
 	fi
-	rm -rf results/new results/lock
+	[ -z "$beating" ] || kill "$beating" 2>/dev/null
+	unlock_all
+	rm -rf "$new"
+	rmdir results/new 2>/dev/null
+	[ -z "$note" ] || echo "ended $status" >>"$note"
 	exit "$status"
 }
+mkdir -p "$new" && echo "$lock_me" >"$new/owner.new" && mv "$new/owner.new" "$new/owner" && : >"$new/held" || exit 1
 trap finish EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
-new=$top/results/new
-rm -rf "$new"
-mkdir "$new" || exit 1
-
-# shellcheck disable=SC2046 # no number is one word less
-"${MAKE:-make}" -k -j $(getconf _NPROCESSORS_ONLN 2>/dev/null) all || say 'Not all forms are built: those that are will be measured.'
-original=${variants%% *}
-[ -x "bin/$original" ] || fail "the program as it is was not built, see bin/$original.log"
-
-# On what is measured: the same in all of results/.
-mkdir "$new/machine" && cp bin/settings "$new/machine/nvcc" && echo "$device" >"$new/machine/device" || exit 1
-if ! nvidia-smi --query-gpu=index,uuid,name,driver_version --format=csv,noheader >"$new/machine/nvidia-smi" 2>/dev/null; then
-	: >"$new/machine/nvidia-smi"
-	say 'nvidia-smi does not answer: neither the name nor the state of the GPU is noted.'
+beat >/dev/null 2>&1 </dev/null &
+beating=$!
+if [ -n "${SLURM_JOB_ID-}" ] && [ -n "$task" ]; then
+	note=jobs/${SLURM_ARRAY_JOB_ID:-$SLURM_JOB_ID}_${SLURM_ARRAY_TASK_ID:-0}.note
+	echo "began $(date -u +%Y-%m-%dT%H:%M:%SZ) on ${SLURMD_NODENAME:-$(uname -n)}" >>"$note"
+	[ ! -e "jobs/${SLURM_JOB_NAME:-smux}.dropped" ] || fail 'this job is not wanted any more'
 fi
-if [ -d results/machine ]; then
-	for f in nvcc device nvidia-smi; do
-		cmp -s "results/machine/$f" "$new/machine/$f" ||
-			fail "results/ was measured with another $f (results/machine/$f): move results/ away to begin anew"
-	done
+
+# On what is measured: results of one product of GPU, one driver and one compiler are
+# kept together, whichever node they are of.
+gpus=$(nvidia-smi --query-gpu=index,uuid,name,driver_version --format=csv,noheader 2>/dev/null) || gpus=
+gpu=$(printf '%s\n' "$gpus" | grep -E "^$device, |^[0-9]+, $device" | sed 1q)
+product=unknown
+card=$(uname -n)-$device-${SLURM_JOB_GPUS-}
+if [ -n "$gpu" ]; then
+	product=$(echo "$gpu" | sed 's/^[^,]*, [^,]*, \(.*\), [^,]*$/\1/' | tr -c 'A-Za-z0-9.\n' '-')
+	case $gpu in
+	*', GPU-'*) card=$(echo "$gpu" | cut -d , -f 2 | tr -d ' ') ;;
+	esac
 else
-	mv "$new/machine" results/machine || exit 1
+	say 'nvidia-smi does not tell of this GPU: neither its name nor its state is noted.'
+fi
+[ -z "$note" ] || echo "product $product" >>"$note"
+[ -z "$only" ] || [ "$only" = "$product" ] || fail "this GPU is a $product, and what is measured is a $only" 3
+results=results/$product
+locks=$results/locks
+mkdir -p "$locks" || exit 1
+if [ -z "$arch" ]; then
+	arch=$(sed -n 's/^arch //p' "$results/machine/nvcc" 2>/dev/null)
+	[ -n "$arch" ] || arch=$(cat bin/ARCH 2>/dev/null || cat arch)
+fi
+bin=bin/$arch
+
+# Those forms are built that are measured, each by one process.
+wanted=$variants
+[ -z "$some" ] || wanted="$original $against $some"
+todo=
+for name in $wanted; do
+	[ -e "$bin/$name.done" ] || todo="$todo $name"
+done
+if [ -n "$task" ]; then
+	for name in $todo; do
+		lock_wait "$bin/locks/$name"
+		[ -e "$bin/$name.done" ] || "${MAKE:-make}" ARCH="$arch" "$name"
+		unlock
+	done
+elif [ -n "$todo" ]; then
+	lock_wait "$bin/locks/all"
+	# shellcheck disable=SC2046,SC2086 # no number is one word less; names
+	"${MAKE:-make}" -k -j $(getconf _NPROCESSORS_ONLN 2>/dev/null) ARCH="$arch" $todo || say 'Not all forms are built: those that are will be measured.'
+	unlock
+fi
+[ -x "$bin/$original" ] || fail "the program as it is was not built, see $bin/$original.log"
+
+# Only one of these measures on a GPU.
+if [ -n "$task" ]; then
+	lock_wait "results/locks/$card"
+else
+	lock "results/locks/$card" || fail "process $(echo "$lock_holder" | cut -d ' ' -f 4) of $(echo "$lock_holder" | cut -d ' ' -f 1) measures on this GPU already"
 fi
 
 limit() { :; }
@@ -123,7 +221,7 @@ fi
 # is how strictly launches are checked, 1 or 2, or timed.
 measure() {
 	rm -rf "$new/cwd"
-	mkdir -p "$2" && cp -R work "$new/cwd" && ln -s "$top/bin/$1" "$new/cwd/smux-program" ||
+	mkdir -p "$2" && cp -R work "$new/cwd" && ln -s "$top/$bin/$1" "$new/cwd/smux-program" ||
 		fail 'a run could not be prepared: is the disk full?'
 	seconds=$timeout
 	[ "$3" = timed ] || seconds=$check_timeout
@@ -146,10 +244,11 @@ measure() {
 		launch $(limit "$seconds") ./smux-program
 	) >"$2/stdout" 2>"$new/stderr" </dev/null &
 	child=$!
-	echo "$child" >results/lock/child
+	echo "$child" >"$new/child"
 	wait "$child"
 	status=$?
 	child=
+	rm -f "$new/child"
 	took=$(($(date +%s) - began))
 	late=0
 	case $status in
@@ -182,6 +281,7 @@ state() {
 }
 
 keep() { # FOLDER AS
+	holding || fail "this process was taken for dead, and another one goes on: what it measured last is not kept"
 	mkdir -p "$(dirname "$2")" && mv "$1" "$2" || fail 'a result could not be kept: is the disk full?'
 }
 
@@ -189,13 +289,13 @@ keep() { # FOLDER AS
 # it bears: of two that pass, those that check more are kept only if they are equal; of
 # others that is judged where the results are taken back. $level is 0 if it bears neither.
 settle() {
-	if [ -s results/level ]; then
-		level=$(cat results/level)
+	if [ -s "$results/level" ]; then
+		level=$(cat "$results/level")
 		return
 	fi
 	say "$original: check"
 	for level in 2 1 0; do
-		rm -rf "results/checks/$original" "results/checks/$original.again" "$new/check" "$new/again"
+		rm -rf "$results/checks/$original" "$results/checks/$original.again" "$new/check" "$new/again"
 		[ "$level" = 0 ] && break
 		measure "$original" "$new/check" "$level"
 		good "$new/check" || continue
@@ -203,31 +303,31 @@ settle() {
 		good "$new/again" || continue
 		slim "$new/again" "$new/check"
 		[ "$level" = 1 ] || [ ! -f "$new/again/copies" ] || continue
-		keep "$new/check" "results/checks/$original"
-		keep "$new/again" "results/checks/$original.again"
+		keep "$new/check" "$results/checks/$original"
+		keep "$new/again" "$results/checks/$original.again"
 		break
 	done
-	echo "$level" >"$new/level" && mv "$new/level" results/level || fail 'a result could not be kept: is the disk full?'
+	echo "$level" >"$new/level" && mv "$new/level" "$results/level" || fail 'a result could not be kept: is the disk full?'
 }
 
 # check NAME: a run of a form that shows what each launch leaves behind, once.
 check() {
-	[ "$level" = 0 ] || [ -d "results/checks/$1" ] && return
+	[ "$level" = 0 ] || [ -d "$results/checks/$1" ] && return
 	say "$1: check"
 	measure "$1" "$new/check" "$level"
-	slim "$new/check" "results/checks/$original"
-	keep "$new/check" "results/checks/$1"
-	good "results/checks/$1" || give_up "$1"
+	slim "$new/check" "$results/checks/$original"
+	keep "$new/check" "$results/checks/$1"
+	good "$results/checks/$1" || give_up "$1"
 }
 
 give_up() { # NAME
 	say "$1: given up, for its run failed"
-	mkdir -p results/failed && : >"results/failed/$1"
+	mkdir -p "$results/failed" && : >"$results/failed/$1"
 }
 
 # pair NAME PHASE TURN: one measurement. Its folder appears when it is whole.
 pair() {
-	at=results/pairs/$1/$2-$3
+	at=$results/pairs/$1/$2-$3
 	[ -d "$at" ] && return
 	say "$1: $2 $(($3 + 1))"
 	rm -rf "$new/pair"
@@ -239,7 +339,7 @@ pair() {
 		name=$1
 		[ "$which" = base ] && name=${against:-$original}
 		measure "$name" "$new/pair/$which" timed
-		slim "$new/pair/$which" results/reference
+		slim "$new/pair/$which" "$results/reference"
 	done
 	if ! good "$new/pair/base"; then
 		cat "$new/pair/base/stderr" >&2
@@ -252,11 +352,11 @@ pair() {
 
 # pairs NAME PHASE TURNS
 pairs() {
-	[ -x "bin/$1" ] && [ ! -e "results/failed/$1" ] || return
+	[ -x "$bin/$1" ] && [ ! -e "$results/failed/$1" ] || return
 	missing=0
 	turn=0
 	while [ "$turn" -lt "$3" ]; do
-		[ -d "results/pairs/$1/$2-$turn" ] || missing=1
+		[ -d "$results/pairs/$1/$2-$turn" ] || missing=1
 		turn=$((turn + 1))
 	done
 	[ "$missing" = 1 ] || return
@@ -267,7 +367,7 @@ pairs() {
 		turn=$((turn + 1))
 	done
 	turn=0
-	while [ "$turn" -lt "$3" ] && [ ! -e "results/failed/$1" ]; do
+	while [ "$turn" -lt "$3" ] && [ ! -e "$results/failed/$1" ]; do
 		pair "$1" "$2" "$turn"
 		turn=$((turn + 1))
 	done
@@ -280,29 +380,68 @@ must() {
 	why=$(grep -Ev '^(launch|unchecked) ' "$1/launches" 2>/dev/null | sed 1q)
 	why=$(cat "$1/ended")${why:+, $why}
 	[ -s "$1/launches" ] || why="$why, no launch was timed"
-	rm -rf "results/checks/$original" "results/checks/$original.again" results/level "results/failed/$original"
-	fail "the program as it is failed: $why (it was built for $(cat bin/ARCH); make ARCH=... builds for another GPU)"
+	rm -rf "$results/checks/$original" "$results/checks/$original.again" "$results/level" "$results/failed/$original"
+	fail "the program as it is failed: $why (it was built for $arch; make ARCH=... builds for another GPU)"
 }
 
-settle
-if [ ! -d results/reference ]; then
-	measure "$original" "$new/reference" timed
-	must "$new/reference"
-	keep "$new/reference" results/reference
-fi
-
-if [ -n "$against" ]; then
-	[ -x "bin/$against" ] || fail "$against was not built"
-	for name in $names; do
-		pairs "$name" "confirm-against-$against" "$confirm_turns"
+# What all forms are compared with is measured first, by one process.
+lock_wait "$locks/original"
+mkdir "$new/machine" && cp "$bin/settings" "$new/machine/nvcc" && echo "$gpu" | sed 's/^[^,]*, [^,]*, //' >"$new/machine/gpu" || exit 1
+if [ -d "$results/machine" ]; then
+	for f in nvcc gpu; do
+		cmp -s "$results/machine/$f" "$new/machine/$f" ||
+			fail "$results was measured with another $f: \"$(cat "$results/machine/$f")\", here \"$(cat "$new/machine/$f")\"; move it away to begin anew" 3
 	done
 else
-	for name in $names; do
-		[ ! -x "bin/$name" ] || [ "$name" = "$original" ] || check "$name"
-		pairs "$name" search "$turns"
-	done
-	for name in $names; do
-		[ "$name" = "$original" ] || pairs "$name" confirm "$confirm_turns"
-	done
+	keep "$new/machine" "$results/machine"
 fi
-say "Measured. Bring this folder back, and call: smux tune --import $(basename "$top") ..."
+settle
+if [ ! -d "$results/reference" ]; then
+	measure "$original" "$new/reference" timed
+	must "$new/reference"
+	keep "$new/reference" "$results/reference"
+fi
+unlock
+
+# each FUNCTION NAME...: calls it for each form, first for those that nobody else is at,
+# then for those that others were at: they may not have come to an end.
+each() {
+	call=$1
+	shift
+	later=
+	for each_name in "$@"; do
+		if lock "$locks/$each_name"; then
+			"$call" "$each_name"
+			unlock
+		else
+			later="$later $each_name"
+		fi
+	done
+	for each_name in $later; do
+		lock_wait "$locks/$each_name"
+		"$call" "$each_name"
+		unlock
+	done
+}
+searched() { # NAME
+	[ ! -x "$bin/$1" ] || [ "$1" = "$original" ] || check "$1"
+	pairs "$1" search "$turns"
+}
+confirmed() { # NAME
+	[ "$1" = "$original" ] || pairs "$1" confirm "$confirm_turns"
+}
+beside() { # NAME
+	pairs "$1" "confirm-against-$against" "$confirm_turns"
+}
+
+if [ -n "$against" ]; then
+	[ -x "$bin/$against" ] || fail "$against was not built"
+	# shellcheck disable=SC2086 # names
+	each beside $names
+else
+	# shellcheck disable=SC2086 # names
+	[ "$phase" = confirm ] || each searched $names
+	# shellcheck disable=SC2086 # names
+	[ "$phase" = search ] || each confirmed $names
+fi
+[ -n "$task" ] || say "Measured. Bring this folder back, and call: smux tune --import $(basename "$top") ..."
