@@ -31,6 +31,35 @@ int main() {
 		Fix: `Put __syncthreads(); between the write and the read.`,
 	},
 	{
+		Code: "in-flight", Title: "shared memory is accessed while an asynchronous copy to it is under way",
+		Help: "commit the copies, and wait for them before the barrier behind which they are read",
+		Text: `
+A copy that __pipeline_memcpy_async, cuda::memcpy_async or cp.async asks for is
+made at any moment between the call and the wait that covers it: a thread waits
+for its own copies, by groups that it has committed, and a barrier behind that
+lets others see them. In between nobody may read or write the bytes. smux makes
+the copy at the wait, the latest moment, so that what is read too early is what
+stood there before.`,
+		Example: `
+#include <cuda_pipeline.h>
+__global__ void k(const int *in, int *out) {
+    __shared__ int s[32];
+    __pipeline_memcpy_async(&s[threadIdx.x], &in[threadIdx.x], 4);
+    __pipeline_commit();
+    __syncthreads();
+    out[threadIdx.x] = s[31 - threadIdx.x];      // nobody has waited
+}
+int main() {
+    int *in, *out;
+    cudaMalloc(&in, 128);
+    cudaMalloc(&out, 128);
+    cudaMemset(in, 0, 128);
+    k<<<1, 32>>>(in, out);
+    cudaDeviceSynchronize();
+}`,
+		Fix: `Put __pipeline_wait_prior(0); before __syncthreads();.`,
+	},
+	{
 		Code: "deadlock", Title: "no thread of a block can go on",
 		Help: "let every thread that a barrier counts on arrive at it",
 		Text: `

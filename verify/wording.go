@@ -50,6 +50,12 @@ func sentence(f *execute.Finding, p *places) string {
 			text += "; both write the same value"
 		}
 		return text
+	case CodeInFlight:
+		text := fmt.Sprintf("%s %s %s, while an asynchronous copy to it is under way", who, verb(f.Write), what)
+		if o := f.Other; o != nil {
+			text += fmt.Sprintf(", which was asked for by %s", otherThread(f, o, p))
+		}
+		return text
 	case CodeUninitialised:
 		return fmt.Sprintf("%s reads %s, which no thread of the block has written", who, what)
 	case CodeRegionEarlier:

@@ -17,6 +17,7 @@ var (
 	fromTile   = regexp.MustCompile(`^\w+\[[^=]*= \w+_tile\b`)
 	insideTile = regexp.MustCompile(`^\(unsigned(?: long long)?\)`)
 	fetched    = regexp.MustCompile(`^__pipeline_memcpy_async\(&\w+_tile\b`)
+	waited     = regexp.MustCompile(`^__pipeline_wait_prior\((\d+)\)$`)
 	fetches    = regexp.MustCompile(`^fetch\d*\(`)
 	tileHalf   = regexp.MustCompile(`^\w+_tile\d*\[buffer\d*\]$`)
 	stripAt    = regexp.MustCompile(`^\w+ - \w+0$`)
@@ -27,8 +28,8 @@ var (
 // an element is copied under left out, a tile that is read one element on, one iteration
 // less of a tile, a thread that stands for its neighbour, a question whether a subscript lies in
 // a table that is answered by yes, the first strip for any other. Of tiles that are copied ahead also one that is not, or to the
-// other half, and one that is read there. (A wait for them that is missing is not found: the
-// CPU's copies are made at once.)
+// other half, and one that is read there, a wait for them that is left out or for a group less, and groups that are
+// not committed.
 func (e *enumerator) copies(owner string, body *parser.Node) {
 	body.Walk(func(n *parser.Node) bool {
 		text := e.text(n)
@@ -54,6 +55,13 @@ func (e *enumerator) copies(owner string, body *parser.Node) {
 				}
 			}
 		case parser.KindCallExpression:
+			if m := waited.FindStringSubmatch(text); m != nil {
+				e.add(owner, "unwaited", n, "void()", text+" is left out")
+				e.add(owner, "prior", n.Child(parser.FieldArguments).FirstNamed(), m[1]+" + 1", text+" waits for a group less")
+			}
+			if text == "__pipeline_commit()" {
+				e.add(owner, "uncommitted", n, "void()", text+" is left out")
+			}
 			if fetches.MatchString(text) {
 				half := n.Child(parser.FieldArguments).FirstNamed().NextNamed()
 				e.add(owner, "half", half, "1 ^ ("+e.text(half)+")", text+" copies to the other half")

@@ -146,18 +146,24 @@ func ptxConvertAddress(in *ptxInstruction) string {
 	return in.operands[0].write(t, "("+t.cpp()+")"+value)
 }
 
-// ptxCopy is cp.async, done at once; and its groups, which are then complete.
+// ptxCopy is cp.async, which is made at the wait for it; and its groups.
 func ptxCopy(in *ptxInstruction) string {
 	switch {
 	case !in.has("async") || in.has("bulk") || in.has("mbarrier"):
 		return ""
-	case in.has("commit_group"), in.has("wait_group"), in.has("wait_all"):
-		return "(void)0;"
+	case in.has("commit_group"):
+		return "::smux_cpu_async_commit();"
+	case in.has("wait_all"):
+		return "::smux_cpu_async_wait_all();"
+	case in.has("wait_group"):
+		if len(in.operands) != 1 || in.operands[0].address || in.operands[0].variable == nil && in.operands[0].value == "" {
+			return ""
+		}
+		return "::smux_cpu_async_wait(" + in.operands[0].read(ptxType{'u', 32}) + ");"
 	case len(in.operands) < 3 || !in.has("shared") && !in.has("shared_cta") || !in.has("global"):
 		return ""
 	}
-	n, ok := in.operands[2].constant()
-	if !ok && in.operands[2].variable == nil {
+	if _, ok := in.operands[2].constant(); !ok && in.operands[2].variable == nil {
 		return ""
 	}
 	size := in.operands[2].read(ptxType{'u', 32})
@@ -177,9 +183,5 @@ func ptxCopy(in *ptxInstruction) string {
 			source = size
 		}
 	}
-	if ok && n%4 == 0 {
-		// Words, so that the checks see what a kernel would have written.
-		return fmt.Sprintf("{ unsigned *smux_p = (unsigned *)%s; const unsigned *smux_f = (const unsigned *)%s; const unsigned smux_n = %s; for (unsigned smux_i = 0; smux_i < %d; ++smux_i) smux_p[smux_i] = 4 * smux_i < smux_n ? smux_f[smux_i] : 0; }", to, from, source, n/4)
-	}
-	return fmt.Sprintf("{ unsigned char *smux_p = %s; const unsigned char *smux_f = %s; const unsigned smux_n = %s; for (unsigned smux_i = 0; smux_i < %s; ++smux_i) smux_p[smux_i] = smux_i < smux_n ? smux_f[smux_i] : 0; }", to, from, source, size)
+	return fmt.Sprintf("{ const unsigned smux_n = %s, smux_s = %s; ::smux_cpu_async_copy(%s, %s, smux_n, smux_s < smux_n ? smux_n - smux_s : 0, nullptr); }", size, source, to, from)
 }

@@ -3,9 +3,7 @@
 #include "smux_cpu/async_copies.h"
 
 SMUX_CPU_INLINE void __pipeline_memcpy_async(void *to, const void *from, size_t bytes, size_t zeros = 0) {
-    const size_t copied = bytes > zeros ? bytes - zeros : 0;
-    smux_cpu::copy_share(to, from, copied, 0, 1);
-    for (size_t i = copied; i < bytes; i++) static_cast<unsigned char *>(to)[i] = 0;
+    smux_cpu_async_copy(to, from, bytes, zeros < bytes ? zeros : bytes, nullptr);
 }
-SMUX_CPU_INLINE void __pipeline_commit() {}
-SMUX_CPU_INLINE void __pipeline_wait_prior(size_t) {}
+SMUX_CPU_INLINE void __pipeline_commit() { smux_cpu_async_commit(); }
+SMUX_CPU_INLINE void __pipeline_wait_prior(size_t prior) { smux_cpu_async_wait(prior); }

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 
+#include "async.h"
 #include "check_arguments.h"
 #include "check_bounds.h"
 #include "check_race.h"
@@ -32,6 +33,7 @@ template <class F> inline __attribute__((always_inline)) void each_word(size_t a
 
 inline __attribute__((always_inline)) void shared_access(const void *p, size_t bytes, manner how, uint32_t pc) {
     size_t at = size_t(static_cast<const char *>(p) - shared_arena.low);
+    if (__builtin_expect(in_flight_bytes != 0, 0) && checks.race) in_flight_access(p, bytes, how.write, pc);
     if (checks.race && at % word + bytes <= word && !how.strong && !regions_matter) {
         // What the block has written before is neither out of bounds nor uninitialised.
         cell &c = shared_cells[at / word];

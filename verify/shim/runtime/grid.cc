@@ -78,6 +78,7 @@ private:
         blockIdx = s.b->index;
         check::block_resume(s.b->linear, launch_.block_size);
         restore_shared(s.shared);
+        resume_copies(*s.b);
         run(std::move(s.b));
     }
 
@@ -86,6 +87,7 @@ private:
         run_block(*b);
         if (b->live == 0) {
             if (b->used_barriers) report_left_over(*b);
+            drop_copies(*b);
             check::block_end();
             ended_++;
             spare_blocks().push_back(std::move(b));
@@ -95,6 +97,7 @@ private:
         if (!at_barrier && !b->set_aside) deadlock(*b, "");
         set_aside s;
         s.shared = save_shared();
+        set_copies_aside(*b);
         check::block_suspend(b->linear);
         s.b = std::move(b);
         (at_barrier ? at_barrier_ : able_).push_back(std::move(s));

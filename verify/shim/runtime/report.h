@@ -8,9 +8,10 @@
 //    "text":"..."}                                  text: what is special, in words; may be missing
 //   "same":true in a race: both wrote the value that was there, in all its occurrences
 //   "allocated":{"pcs":[...]} in out-of-bounds: where the allocation was made; "other" in canary is the same
+//   "other" in in-flight: the copy that is under way
 //   "sanitizer":"stack-buffer-overflow" in out-of-bounds: what AddressSanitizer calls it
 //   "host":true instead of kernel, launch, block and thread: found while host code ran
-//   codes of findings: race, deadlock, barrier-divergence, warp-divergence, bad-barrier, out-of-bounds, canary,
+//   codes of findings: race, in-flight, deadlock, barrier-divergence, warp-divergence, bad-barrier, out-of-bounds, canary,
 //     uninitialised, region-earlier (written in an earlier region), region-other (written by another v-TB),
 //     region-outside (accessed outside a region), illegal-address, misaligned, spin, trap, stack-overflow, launch-error
 //   deadlock, barrier-divergence, warp-divergence and spin carry

@@ -34,6 +34,7 @@ void prepare_block(block &b, unsigned linear, unsigned size) {
         t.what = state::fresh;
         t.stack = nullptr;
         t.gathers = false;
+        t.copies.groups = 0;
     }
     if (!same || chosen_order().kind == direction::random) {
         for (unsigned r = 0; r < size; r++) b.start[r] = r;

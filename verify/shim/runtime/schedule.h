@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "async.h"
 #include "engine.h"
 #include "fiber.h"
 #include "order.h"
@@ -29,6 +30,7 @@ struct thread {
     int votes, voters;          // result of the last barrier with a predicate
     unsigned together;          // result of smux_cpu_active_lanes: lanes, this one included
     bool gathers;               // in smux_cpu_active_lanes, and has no result yet
+    async_copies copies;
 };
 
 // Ranks of ready threads, first in, first out. Each is in it at most once.
@@ -86,6 +88,7 @@ struct block {
     std::vector<warp> warps;
     run_queue ready;
     barrier barriers[16];
+    std::vector<async_copy> tied;   // copies that belong to a cuda::barrier
 };
 
 extern block *active;               // null in host code
@@ -131,6 +134,11 @@ inline void release(block &b, std::vector<unsigned> &ranks) {
     b.fruitless_yields = 0;
     progress = progress + 1;
 }
+
+// Its asynchronous copies where it ends, and what it has not waited for is never made; where it is set aside, or goes on.
+void drop_copies(block &b);
+void set_copies_aside(const block &b);
+void resume_copies(const block &b);
 
 // A finding for barriers at which threads have arrived and nobody waits when the block has ended.
 void report_left_over(const block &b);

@@ -1,20 +1,17 @@
-// Copies by a group: done at once, a share by each thread; to wait is to meet.
+// Copies by a group: a share by each thread, a group of copies for each call; to wait is to wait for one's own, and to meet.
 #pragma once
 #include <cstddef>
 
 #include "cooperative_groups.h"
+#include "smux_cpu/async_copies.h"
 
 namespace cooperative_groups {
 
 // Of any size type: cuda::aligned_size_t converts to a number.
 template <class Group, class T, class U, class Size>
 SMUX_CPU_INLINE void memcpy_async(const Group &group, T *to, const U *from, const Size &size) {
-    size_t bytes = size_t(size), whole = bytes / 4;
-    if (reinterpret_cast<uintptr_t>(to) % 4 != 0 || reinterpret_cast<uintptr_t>(from) % 4 != 0) whole = 0;
-    for (size_t i = group.thread_rank(); i < whole; i += group.size())
-        reinterpret_cast<unsigned *>(to)[i] = reinterpret_cast<const unsigned *>(from)[i];
-    for (size_t i = whole * 4 + group.thread_rank(); i < bytes; i += group.size())
-        reinterpret_cast<unsigned char *>(to)[i] = reinterpret_cast<const unsigned char *>(from)[i];
+    smux_cpu::copy_share(to, from, size_t(size), group.thread_rank(), group.size(), nullptr);
+    smux_cpu_async_commit();
 }
 // With a number of elements at either end: as many as fit into both.
 template <class Group, class T, class U, class TSize, class USize>
@@ -22,7 +19,13 @@ SMUX_CPU_INLINE void memcpy_async(const Group &group, T *to, const TSize &to_cou
     size_t a = size_t(to_count) * sizeof(T), b = size_t(from_count) * sizeof(U);
     memcpy_async(group, to, from, a < b ? a : b);
 }
-template <class Group> SMUX_CPU_INLINE void wait(const Group &group) { group.sync(); }
-template <unsigned Stages, class Group> SMUX_CPU_INLINE void wait_prior(const Group &group) { group.sync(); }
+template <class Group> SMUX_CPU_INLINE void wait(const Group &group) {
+    smux_cpu_async_wait(0);
+    group.sync();
+}
+template <unsigned Stages, class Group> SMUX_CPU_INLINE void wait_prior(const Group &group) {
+    smux_cpu_async_wait(Stages);
+    group.sync();
+}
 
 }  // namespace cooperative_groups

@@ -91,6 +91,15 @@ void smux_cpu_atomic(const void *address, size_t bytes, bool writes);
 // Before smux_cpu_atomic where it is a compare-and-swap: what this thread read here before was a guess.
 void smux_cpu_guessed(const void *address, size_t bytes);
 
+// ---- asynchronous copies to shared memory (runtime/async.h). The last `zeros` of the bytes become 0. barrier null: the copy
+// is of the thread's next group, else it is made when that cuda::barrier's phase ends.
+void smux_cpu_async_copy(void *to, const void *from, size_t bytes, size_t zeros, const void *barrier);
+void smux_cpu_async_commit();                              // ends the thread's group
+void smux_cpu_async_wait(size_t prior);                    // for all groups but the last so many
+void smux_cpu_async_wait_all();                            // for those that are not committed, too
+void smux_cpu_async_tie(const void *barrier);              // those that are not waited for belong to a barrier
+void smux_cpu_async_arrived(const void *barrier);          // its phase ends
+
 // ---- fences
 void smux_cpu_fence();
 

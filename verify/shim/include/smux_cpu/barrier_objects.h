@@ -52,6 +52,7 @@ public:
         return (smux_cpu::atomic_load(&phase_) & 1) != unsigned(parity);
     }
 
+    const void *smux_copies_to() const { return this; }
     // For pipelines: one participant more, and the wait for the end of a phase by its number.
     SMUX_CPU_INLINE void smux_join() {
         smux_cpu_atomic(&phase_, sizeof phase_, true);
@@ -71,6 +72,7 @@ private:
     SMUX_CPU_INLINE unsigned advance(unsigned count) {
         unsigned phase = smux_cpu::atomic_load(&phase_), left = smux_cpu::atomic_load(&pending_) - count;
         if (left == 0) {
+            smux_cpu_async_arrived(this);
             completion_();
             left = smux_cpu::atomic_load(&expected_);
             smux_cpu::atomic_store(&phase_, phase + 1);

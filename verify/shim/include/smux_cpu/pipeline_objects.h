@@ -1,4 +1,4 @@
-// cuda::pipeline. That of one thread has nothing to wait for, since copies are done at once. One shared by a group
+// cuda::pipeline. That of one thread waits for the thread's groups of copies. One shared by a group
 // has two barriers for each stage: all producers have filled it, all consumers have emptied it.
 #pragma once
 #define _CUDA_PIPELINE  // as in atomic_objects.h
@@ -29,10 +29,12 @@ public:
     }
     SMUX_CPU_INLINE void producer_commit() {
         if (full_) (void)full_[head_ % stages_].arrive();
+        else smux_cpu_async_commit();
         head_++;
     }
     SMUX_CPU_INLINE void consumer_wait() {
         if (full_) full_[tail_ % stages_].smux_wait(tail_ / stages_);
+        else if (tail_ < head_) smux_cpu_async_wait(head_ - tail_ - 1);
     }
     SMUX_CPU_INLINE void consumer_release() {
         if (full_) (void)empty_[tail_ % stages_].arrive();
@@ -49,8 +51,10 @@ public:
         full_ = nullptr;
         return true;
     }
+    const void *smux_copies_to() const { return full_ ? &full_[head_ % stages_] : nullptr; }
     // All stages but the last `prior` are filled.
     SMUX_CPU_INLINE void smux_wait_prior(unsigned prior) {
+        if (!full_) smux_cpu_async_wait(prior);
         for (unsigned i = tail_; full_ && i + prior < head_; i++) full_[i % stages_].smux_wait(i / stages_);
     }
 
@@ -91,6 +95,9 @@ SMUX_CPU_INLINE pipeline<Scope> make_pipeline(const Group &group, pipeline_share
 }
 
 template <unsigned char Prior, thread_scope Scope> SMUX_CPU_INLINE void pipeline_consumer_wait_prior(pipeline<Scope> &p) { p.smux_wait_prior(Prior); }
-template <thread_scope Scope, thread_scope Other> SMUX_CPU_INLINE void pipeline_producer_commit(pipeline<Scope> &p, barrier<Other> &) { p.producer_commit(); }
+template <thread_scope Scope, thread_scope Other> SMUX_CPU_INLINE void pipeline_producer_commit(pipeline<Scope> &p, barrier<Other> &b) {
+    smux_cpu_async_tie(&b);
+    p.producer_commit();
+}
 
 }  // namespace cuda

@@ -1,0 +1,165 @@
+#include "async.h"
+
+#include <cstring>
+
+#include "check_access.h"
+#include "schedule.h"
+
+namespace smux_cpu {
+namespace check {
+
+size_t in_flight_bytes;
+
+namespace {
+uint8_t *in_flight;  // per byte of the arena: 1 where a copy is under way to it
+}
+
+}  // namespace check
+
+namespace {
+
+bool inside(const arena &a, const void *p) {
+    const char *c = static_cast<const char *>(p);
+    return c >= a.low && c < a.high;
+}
+
+// Marks the bytes of a copy, or takes the mark away.
+void mark(const async_copy &c, bool flies) {
+    if (!check::on) return;
+    if (!check::in_flight) {
+        check::in_flight = static_cast<uint8_t *>(check::reserve_shadow(size_t(shared_arena.high - shared_arena.low) + 16));
+        if (!check::in_flight) smux_cpu_not_supported("no address space for the check of asynchronous copies");
+    }
+    for (size_t i = 0; i < c.bytes && c.to + i < shared_arena.high; i++) {
+        uint8_t &byte = check::in_flight[c.to + i - shared_arena.low];
+        check::in_flight_bytes += size_t(flies) - byte;
+        byte = flies;
+    }
+}
+
+void seen(const void *p, size_t bytes, bool write, const void *site) {
+    if (bytes && check::on && smux_cpu_in_kernel) check::access_out_of_line(p, bytes, {write, false}, site);
+}
+
+void look(const async_copy &c) {
+    seen(c.from, size_t(c.bytes - c.zeros), false, c.site);
+    seen(c.to, c.bytes, true, c.site);
+}
+
+void make(const async_copy &c) {
+    memcpy(c.to, c.from, size_t(c.bytes - c.zeros));
+    memset(c.to + c.bytes - c.zeros, 0, c.zeros);
+}
+
+void finish(const async_copy &c) {
+    mark(c, false);
+    look(c);
+    make(c);
+}
+
+// Makes those copies of a list for which done(copy), in their order, and takes them out.
+template <class F> void finish_some(std::vector<async_copy> &list, F &&done) {
+    size_t kept = 0;
+    for (size_t i = 0; i < list.size(); i++) {
+        if (done(list[i])) finish(list[i]);
+        else list[kept++] = list[i];
+    }
+    list.resize(kept);
+}
+
+async_copies &mine() { return active->threads[now.rank].copies; }
+
+template <class F> void each_copy(const block &b, F &&f) {
+    for (const thread &t : b.threads)
+        for (const async_copy &c : t.copies.open) f(c);
+    for (const async_copy &c : b.tied) f(c);
+}
+
+}  // namespace
+
+void drop_copies(block &b) {
+    set_copies_aside(b);
+    for (thread &t : b.threads) t.copies.open.clear();
+    b.tied.clear();
+}
+
+void set_copies_aside(const block &b) {
+    if (check::in_flight_bytes) each_copy(b, [](const async_copy &c) { mark(c, false); });
+}
+
+void resume_copies(const block &b) {
+    each_copy(b, [](const async_copy &c) { mark(c, true); });
+}
+
+namespace check {
+
+void in_flight_access(const void *p, size_t bytes, bool write, uint32_t pc) {
+    const char *c = static_cast<const char *>(p);
+    const async_copy *under_way = nullptr;
+    for (size_t i = 0; i < bytes && !under_way; i++) {
+        if (!in_flight[c + i - shared_arena.low]) continue;
+        each_copy(*active, [&](const async_copy &o) {
+            if (c + i >= o.to && c + i < o.to + o.bytes) under_way = &o;
+        });
+    }
+    if (!under_way || !first_time("in-flight", pc)) return;
+    uintptr_t there = relative_pc(under_way->site);
+    record r("in-flight");
+    r.here().flag("write", write);
+    describe(r, p, bytes, space::shared);
+    r.object("other", record(nullptr).index("block", block_of(now.block)).index("thread", thread_of(under_way->rank)).pcs(&there, 1)
+        .flag("write", true).flag("atomic", false));
+    r.write();
+}
+
+}  // namespace check
+}  // namespace smux_cpu
+
+using namespace smux_cpu;
+
+void smux_cpu_async_copy(void *to, const void *from, size_t bytes, size_t zeros, const void *barrier) {
+    const void *site = __builtin_return_address(0);
+    bool waits = smux_cpu_in_kernel && inside(shared_arena, to) && !inside(shared_arena, from);
+    constexpr size_t most = 16;
+    for (size_t at = 0; at < bytes; at += most) {
+        size_t piece = bytes - at < most ? bytes - at : most, filled = bytes - zeros;
+        size_t behind = at + piece <= filled ? 0 : filled <= at ? piece : at + piece - filled;
+        async_copy c = {static_cast<char *>(to) + at, static_cast<const char *>(from) + at, uint8_t(piece), uint8_t(behind),
+                        0, now.rank, barrier, site};
+        look(c);
+        if (!waits) {
+            make(c);
+            continue;
+        }
+        mark(c, true);
+        c.group = mine().groups;
+        (barrier ? active->tied : mine().open).push_back(c);
+    }
+}
+
+void smux_cpu_async_commit() { mine().groups++; }
+
+void smux_cpu_async_wait(size_t prior) {
+    async_copies &own = mine();
+    finish_some(own.open, [&](const async_copy &c) { return c.group + prior < own.groups; });
+}
+
+void smux_cpu_async_wait_all() {
+    finish_some(mine().open, [](const async_copy &) { return true; });
+}
+
+void smux_cpu_async_tie(const void *barrier) {
+    async_copies &own = mine();
+    for (async_copy c : own.open) {
+        c.barrier = barrier;
+        active->tied.push_back(c);
+    }
+    own.open.clear();
+}
+
+void smux_cpu_async_arrived(const void *barrier) {
+    if (!active || active->tied.empty()) return;
+    finish_some(active->tied, [&](const async_copy &c) { return c.barrier == barrier; });
+    // Who waits for the phase knows of them, too: the arrival itself came before.
+    check::atomic(barrier, sizeof(unsigned), true, __builtin_return_address(0));
+}
