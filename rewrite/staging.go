@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -126,21 +127,16 @@ func (p *stagingProof) find() {
 			continue
 		}
 		asked = true
-		var best *stagedArray
-		for _, a := range f.patterns(v, loads[v]) {
-			if !p.fits(a) {
-				continue
-			}
-			if best == nil || p.reuse(a) > p.reuse(best) {
-				best = a
-			}
-		}
+		ways := slices.DeleteFunc(f.patterns(v, loads[v]), func(a *stagedArray) bool {
+			return len(a.loads) == 0 || !p.fits(a) || p.reuse(a) < leastReuse && p.Array == "" && !p.apart
+		})
+		slices.SortStableFunc(ways, func(a, b *stagedArray) int { return cmp.Compare(p.reuse(b), p.reuse(a)) })
 		switch {
-		case best == nil || p.reuse(best) < leastReuse && p.Array == "" && !p.apart:
+		case len(ways) == 0:
 		case !onlyRead(k, v):
-			p.refuse(k.File, best.loads[0].whole.Range.Start, CodeStageWrites, "what is behind %s may be written while the kernel runs", v.Name)
+			p.refuse(k.File, ways[0].loads[0].whole.Range.Start, CodeStageWrites, "what is behind %s may be written while the kernel runs", v.Name)
 		default:
-			p.take(best)
+			p.takeFirst(ways)
 		}
 	}
 	if p.Array != "" && !asked {
@@ -161,23 +157,51 @@ func (p *stagingProof) fits(a *stagedArray) bool {
 	return true
 }
 
+// takeFirst stages the first of several ways to stage an array for which that can be proved; where
+// there is none it says what is in the way of the first.
+func (p *stagingProof) takeFirst(ways []*stagedArray) {
+	before := len(p.reasons)
+	for i, a := range ways {
+		n := len(p.reasons)
+		if p.take(a); len(p.reasons) == n {
+			p.reasons = p.reasons[:before]
+			return
+		}
+		if i > 0 {
+			p.reasons = p.reasons[:n]
+		}
+	}
+}
+
 // take stages an array where that can be proved and its tile fits.
 func (p *stagingProof) take(a *stagedArray) {
 	k := p.Kernel
 	at := a.loads[0].whole.Range.Start
 	a.model = slices.MinFunc(a.loads, func(x, y *stagedLoad) int {
-		if d := len(x.conds) - len(y.conds); d != 0 {
+		if d := len(x.choices) - len(y.choices); d != 0 {
+			return d // of the element alone
+		}
+		if d := len(x.conds) - len(y.conds); d != 0 && !a.own {
 			return d // of the group's own
 		}
 		return int(distance(x) - distance(y))
 	})
+	if len(a.model.choices) > 0 {
+		p.refuse(k.File, at, CodeStageGuard, "%s can't be copied element by element: each of its loads chooses its subscript", a.v.Name)
+		return
+	}
 	var ok bool
 	if a.boxes, ok = a.boxesOf(); !ok {
 		p.refuse(k.File, at, CodeStageGuard, "%s can't be copied element by element: the offsets of its loads are no full neighbourhood, nor a star", a.v.Name)
 		return
 	}
 	var why string
-	if a.guards, a.ends, why = p.forms.guarding(a); why != "" {
+	if a.own {
+		a.guards, why = p.forms.owning(a)
+	} else {
+		a.guards, a.ends, why = p.forms.guarding(a)
+	}
+	if why != "" {
 		p.refuse(k.File, at, CodeStageGuard, "%s is read by some threads alone: %s", a.v.Name, why)
 		return
 	}
@@ -224,6 +248,11 @@ func (p *stagingProof) uncopiable(place *stagingPlace, a *stagedArray) (why stri
 	c.text(a.model.whole)
 	for v := range c.asIs {
 		p.copied[v] = true
+	}
+	for _, l := range a.loads {
+		for _, s := range l.choices {
+			s.cond.Walk(func(e *ir.Expr) bool { p.copied[e.Var] = true; return true })
+		}
 	}
 	return c.problem
 }
@@ -304,7 +333,9 @@ func (p *stagingProof) elements(a *stagedArray) int {
 func (p *stagingProof) reuse(a *stagedArray) float64 {
 	asked := 0
 	for i, l := range a.loads {
-		if slices.ContainsFunc(a.loads[:i], l.alike) {
+		if slices.ContainsFunc(a.loads[:i], func(o *stagedLoad) bool {
+			return o.whole == l.whole || len(l.choices)+len(o.choices) == 0 && l.alike(o)
+		}) {
 			continue // a thread loads it once
 		}
 		n := 1

@@ -31,6 +31,7 @@ type stagedArray struct {
 	base  polynomial.Polynomial
 	elem  int // bytes of an element
 
+	own    bool        // the loads have conditions of their own
 	model  *stagedLoad // whose text the copy has
 	guards []guard     // under which an element is copied
 	ends   [3]end      // which thread stands for those of a dimension that no axis has
@@ -65,27 +66,71 @@ func (f *indexForms) patterns(v *ir.Var, loads []*stagedLoad) (out []*stagedArra
 // anyway.
 func (a *stagedArray) groups() (out []*stagedArray) {
 	for i, l := range a.loads {
-		if slices.ContainsFunc(a.loads[:i], func(o *stagedLoad) bool { return sameConditions(l.conds, o.conds) }) {
+		if len(l.choices) > 0 || slices.ContainsFunc(a.loads[:i], func(o *stagedLoad) bool { return sameConditions(l.conds, o.conds) }) {
 			continue
 		}
 		one := *a
 		one.axes, one.loads = slices.Clone(a.axes), nil
 		for _, o := range a.loads {
-			if sameConditions(l.conds, o.conds) {
+			if len(o.choices) == 0 && sameConditions(l.conds, o.conds) {
 				one.loads = append(one.loads, o)
 			}
 		}
 		boxes, _ := one.boxesOf()
 		for _, o := range a.loads {
 			own := one.boxOf(o)
-			if !sameConditions(l.conds, o.conds) && underMore(l.conds, o.conds) && slices.ContainsFunc(boxes, func(b offsetBox) bool { return b.holds(own) }) {
+			if len(o.choices) == 0 && !sameConditions(l.conds, o.conds) && underMore(l.conds, o.conds) && slices.ContainsFunc(boxes, func(b offsetBox) bool { return b.holds(own) }) {
 				one.loads = append(one.loads, o)
 			}
 		}
 		one.limit()
 		out = append(out, &one)
 	}
+	if chooses := slices.ContainsFunc(a.loads, func(l *stagedLoad) bool { return len(l.choices) > 0 }); len(out) > 1 || chooses {
+		out = append(out, a.ownGroup())
+	}
 	return out
+}
+
+// ownGroup is all loads of a pattern, whatever their conditions, around the one in the middle.
+func (a *stagedArray) ownGroup() *stagedArray {
+	one := *a
+	one.axes, one.own, one.loads = slices.Clone(a.axes), true, nil
+	for _, l := range a.loads {
+		if !a.hasCounters(l) {
+			l := *l
+			l.offsets = slices.Clone(l.offsets)
+			one.loads = append(one.loads, &l)
+		}
+	}
+	one.loads = complete(one.loads)
+	if len(one.loads) == 0 {
+		return &one
+	}
+	reach := func(from *stagedLoad) (most int64) {
+		for _, l := range one.loads {
+			for i, o := range l.offsets {
+				most = max(most, o-from.offsets[i], from.offsets[i]-o)
+			}
+		}
+		return most
+	}
+	middle := slices.Clone(slices.MinFunc(one.loads, func(x, y *stagedLoad) int { return int(reach(x) - reach(y)) }).offsets)
+	for i, by := range middle {
+		one.base = one.base.Plus(one.axes[i].stride.Times(polynomial.Number(by)))
+		for _, l := range one.loads {
+			l.offsets[i] -= by
+		}
+	}
+	one.limit()
+	return &one
+}
+
+// hasCounters reports whether counters of loops that are not cut are in a load's subscript.
+func (a *stagedArray) hasCounters(l *stagedLoad) bool {
+	return slices.ContainsFunc(l.along, func(loops []*countedLoop) bool {
+		return slices.ContainsFunc(loops, func(loop *countedLoop) bool { return loop != a.cut })
+	})
 }
 
 // underMore reports whether all of some conditions are among others.

@@ -222,8 +222,12 @@ func (w *stagingEmitter) before(place *stagingPlace) {
 // reads has the loads of a place's arrays read the tiles.
 func (w *stagingEmitter) reads(place *stagingPlace, start string) {
 	for _, a := range place.arrays {
+		done := map[*ir.Expr]bool{}
 		for _, l := range a.loads {
-			w.buffer(w.of.File).Replace(l.whole.Range.Start, l.whole.Range.End, w.read(place, a, l, start))
+			if !done[l.whole] {
+				w.buffer(w.of.File).Replace(l.whole.Range.Start, l.whole.Range.End, w.read(place, a, l, start))
+			}
+			done[l.whole] = true
 		}
 	}
 }

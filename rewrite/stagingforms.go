@@ -21,6 +21,7 @@ type indexForms struct {
 	threads [3]*polynomial.Symbol
 	counted map[*ir.Var]bool // counters of loops under way
 	busy    map[*ir.Var]bool
+	chosen  map[*ir.Expr]polynomial.Polynomial // of selections, in one alternative of a load
 }
 
 func newIndexForms(k *analysis.Kernel, shape [3]int) *indexForms {
@@ -74,6 +75,9 @@ func (f *indexForms) of(e *ir.Expr) polynomial.Polynomial {
 	}
 	if n, ok := f.constant(e); ok {
 		return polynomial.Number(n)
+	}
+	if p, is := f.chosen[e]; is {
+		return p
 	}
 	switch e.Op {
 	case ir.OpIdent:

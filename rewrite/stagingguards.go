@@ -19,6 +19,11 @@ type guard struct {
 	up bool
 	// needs is a comparison that holds if any thread of the grid reads at all, "" for none.
 	needs string
+	// beside is how far the thread that the condition is about lies beside that of the model,
+	// nil for not at all.
+	beside *shift
+	// where is the border whose elements are copied under the guard, nil for all elements.
+	where *border
 }
 
 // comparison is a condition as a polynomial that is not negative.
@@ -337,27 +342,17 @@ func (a *stagedArray) offsetsDiffer(axis int) bool {
 func (f *indexForms) someThread(a *stagedArray, axis int, readers, all, inner []comparison) (needs, why string) {
 	x := a.axes[axis]
 	t := f.threads[x.dim]
-	name := "blockIdx." + "xyz"[x.dim:x.dim+1]
-	block := f.symbol(name, name, 0)
-	extent := polynomial.Number(int64(f.shape[x.dim]))
 	// Threads of other blocks stand for those of this one where only their number in the
 	// grid matters.
-	global := func(p polynomial.Polynomial) bool {
-		one, rest, ok := p.Linear(t)
-		many, _, ok2 := rest.Linear(block)
-		return ok && ok2 && many.Equal(one.Times(extent))
-	}
-	if !global(a.base.Plus(polynomial.Of(t).Times(x.stride))) {
+	if !f.alikeInGrid(x.dim, a.base.Plus(polynomial.Of(t).Times(x.stride))) {
 		return "", "which elements threads beside a thread block read is not known"
 	}
 	for _, c := range all {
-		if !slices.ContainsFunc(inner, func(o comparison) bool { return o.condition == c.condition }) && !global(c.form) {
-			if c.form.Has(func(s *polynomial.Symbol) bool { return s == t || s == block }) {
-				return "", "a condition around it tells thread blocks apart"
-			}
+		if !slices.ContainsFunc(inner, func(o comparison) bool { return o.condition == c.condition }) && !f.alikeInGrid(x.dim, c.form) {
+			return "", "a condition around it tells thread blocks apart"
 		}
 	}
-	position := polynomial.Of(t).Plus(polynomial.Of(block).Times(extent)) // a thread's number in the grid
+	position := f.inGrid(x.dim)
 	var facts polynomial.Facts
 	for _, c := range inner {
 		if c.exact {

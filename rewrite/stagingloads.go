@@ -23,6 +23,10 @@ type stagedLoad struct {
 	// and the counters of that axis.
 	offsets []int64
 	along   [][]*countedLoop // the loops whose counters these are
+	// choices are those of one alternative of a subscript that chooses, which are loads of one
+	// expression; chosen are the forms of what they take.
+	choices []choice
+	chosen  map[*ir.Expr]polynomial.Polynomial
 }
 
 // condition is an expression that is true, or false, where a statement runs.
@@ -43,11 +47,16 @@ func (f *indexForms) loadsOf() map[*ir.Var][]*stagedLoad {
 				if l == nil {
 					return true
 				}
-				if l.form = f.of(l.subscript); !l.form.IsLost() && !isTarget(top, e) && !f.isReferredTo(top, e) {
-					l.stmt, l.conds = s, under
-					if f.surround(l, loops) {
-						out[l.v] = append(out[l.v], l)
-					}
+				if isTarget(top, e) || f.isReferredTo(top, e) {
+					return e.Op != ir.OpCall
+				}
+				l.stmt, l.conds, l.form = s, slices.Clone(under), f.of(l.subscript)
+				switch {
+				case !f.surround(l, loops):
+				case l.form.IsLost():
+					out[l.v] = append(out[l.v], f.alternatives(l)...)
+				default:
+					out[l.v] = append(out[l.v], l)
 				}
 				return e.Op != ir.OpCall
 			})

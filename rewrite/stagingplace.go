@@ -38,6 +38,9 @@ type keptStmt struct {
 func (f *indexForms) placeOf(a *stagedArray) (p *stagingPlace, why string) {
 	p = &stagingPlace{arrays: []*stagedArray{a}}
 	l := a.model
+	if a.own {
+		l = slices.MinFunc(a.loads, func(x, y *stagedLoad) int { return x.whole.Range.Start - y.whole.Range.Start })
+	}
 	var within *countedLoop // of which each iteration has a tile of its own
 	moving := f.moving(l)
 	for _, loop := range l.loops {

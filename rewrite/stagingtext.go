@@ -307,8 +307,10 @@ func (c *copyText) condition() string {
 		switch {
 		case g.needs != "":
 			always = append(always, g.needs)
+		case g.axis < 0 && g.where == nil:
+			always = append(always, c.compare(g.condition, g.beside))
 		case g.axis < 0:
-			always = append(always, c.compare(g.condition, nil))
+			always = append(always, "("+c.outside(g.where)+" || "+c.compare(g.condition, g.beside)+")")
 		}
 	}
 	if cut := c.a.cut; cut != nil && c.p.Async && c.p.divides(cut) {
@@ -340,6 +342,15 @@ func (c *copyText) condition() string {
 		always = append(always, "("+strings.Join(either, " || ")+")")
 	}
 	return strings.Join(slices.Compact(always), " && ")
+}
+
+// outside says that an element is none of a border.
+func (c *copyText) outside(b *border) string {
+	x := c.a.axes[b.axis]
+	if b.behind {
+		return fmt.Sprintf("%s < %d", c.position[b.axis], c.p.forms.shape[x.dim]-x.low)
+	}
+	return fmt.Sprintf("%s >= %d", c.position[b.axis], -x.low)
 }
 
 // within says that an element lies in one of several boxes.
@@ -387,6 +398,14 @@ func (c *copyText) compare(g condition, beside *shift) string {
 	case a == 0 && b == 0:
 	case b == 0 && e.Kids[1].Op == ir.OpInt && e.Kids[1].Tok != "u":
 		n := int(e.Kids[1].Int) - a
+		if k := e.Kids[0]; k.Op == ir.OpBinary && !k.Macro && (k.Tok == "-" || k.Tok == "+") && k.Kids[1].Op == ir.OpInt && k.Kids[1].Tok != "u" {
+			left = c.inside(k.Kids[0], k)
+			if k.Tok == "-" {
+				n += int(k.Kids[1].Int)
+			} else {
+				n -= int(k.Kids[1].Int)
+			}
+		}
 		if tok == ">" && n == -1 {
 			tok, n = ">=", 0
 		}
@@ -418,26 +437,38 @@ func (w *stagingEmitter) read(place *stagingPlace, a *stagedArray, l *stagedLoad
 	if p.ahead(place) {
 		out += "[" + w.half + "]"
 	}
-	for i, x := range a.axes {
-		var terms []string
-		if x.dim >= 0 && p.forms.shape[x.dim] > 1 {
-			terms = append(terms, "threadIdx."+"xyz"[x.dim:x.dim+1])
+	var ways []*stagedLoad // what its subscript may choose
+	for _, o := range a.loads {
+		if o.whole == l.whole {
+			ways = append(ways, o)
 		}
-		n := int(l.offsets[i]) - x.low
-		for _, loop := range l.along[i] {
-			terms = append(terms, loop.v.Name)
-			if loop == a.cut {
-				n = 0
-			}
-		}
-		index := plus(strings.Join(terms, " + "), n)
-		if len(terms) == 0 {
-			index = number(n)
-		}
-		if x.cut {
-			index += " - " + start
-		}
-		out += "[" + index + "]"
+	}
+	for i := range a.axes {
+		out += "[" + w.chosenText(ways, 0, func(l *stagedLoad) string { return p.indexText(a, l, i, start) }) + "]"
 	}
 	return out
+}
+
+// indexText is where along an axis of a tile a load's element is.
+func (p *stagingProof) indexText(a *stagedArray, l *stagedLoad, axis int, start string) string {
+	x := a.axes[axis]
+	var terms []string
+	if x.dim >= 0 && p.forms.shape[x.dim] > 1 {
+		terms = append(terms, "threadIdx."+"xyz"[x.dim:x.dim+1])
+	}
+	n := int(l.offsets[axis]) - x.low
+	for _, loop := range l.along[axis] {
+		terms = append(terms, loop.v.Name)
+		if loop == a.cut {
+			n = 0
+		}
+	}
+	index := plus(strings.Join(terms, " + "), n)
+	if len(terms) == 0 {
+		index = number(n)
+	}
+	if x.cut {
+		index += " - " + start
+	}
+	return index
 }
