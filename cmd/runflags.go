@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/verify"
 	"github.com/smux-cuda/smux/verify/execute"
 	"github.com/smux-cuda/smux/verify/harness"
@@ -20,6 +21,7 @@ type runFlags struct {
 	seed                  uint64
 	sources, libraries    []string
 	bench                 harness.Request
+	board                 string
 }
 
 const (
@@ -53,6 +55,11 @@ func (r *runFlags) register(f *pflag.FlagSet, shortLibrary bool) {
 	registerBench(f, &r.bench)
 }
 
+// registerBoard adds the flag for the GPU that launches are meant for.
+func (r *runFlags) registerBoard(f *pflag.FlagSet) {
+	f.StringVar(&r.board, "gpu", "", "refuse launches with more shared memory than this `GPU` has for a thread block, such as t4 or sm_86")
+}
+
 // request checks the flags and returns what they say of the runs. after are the
 // program's arguments behind "--", nil if there is no "--".
 func (r *runFlags) request(after []string) (verify.Request, error) {
@@ -65,6 +72,13 @@ func (r *runFlags) request(after []string) (verify.Request, error) {
 	}
 	if req.Jobs < 0 {
 		return req, diag.Usagef("", "--jobs cannot be negative, got %d", req.Jobs)
+	}
+	if r.board != "" {
+		g, err := gpu.Default().Lookup(r.board)
+		if err != nil {
+			return req, diag.Usagef("", "--gpu: %w", err)
+		}
+		req.Board = &verify.Board{Name: g.Name, Shared: g.Arch.SharedPerBlockOptin}
 	}
 	var err error
 	if req.Schedules, err = parseOrders("--order", r.orders, r.seed); err != nil {

@@ -83,6 +83,7 @@ func (s *session) verifyCommand() *cobra.Command {
 	f.BoolVar(&own.asJSON, "json", false, "print the verdict as JSON")
 	f.BoolVarP(&own.quiet, "quiet", "q", false, "say only what counts")
 	runs.register(f, true)
+	runs.registerBoard(f)
 	registerInput(f, &in)
 	return c
 }

@@ -58,7 +58,8 @@ int main() {
 		Text: `
 GPUs load and store words of 2, 4, 8 and 16 bytes at multiples of that; anything
 else ends the kernel with "misaligned address". CPUs do without, so that only
-the build that looks at every access can tell. Of 16 bytes, multiples of 8 pass.`,
+the build that looks at every access can tell. Vectors such as float4 count as
+the one word that a GPU's compiler makes of them.`,
 		Example: `
 __global__ void k(char *bytes, float *out) {
     out[threadIdx.x] = *(float *)(bytes + 1 + 4 * threadIdx.x);
@@ -72,6 +73,44 @@ int main() {
     cudaDeviceSynchronize();
 }`,
 		Fix: `Copy the bytes of each element with memcpy, into a local variable.`,
+	},
+	{
+		Code: "integer-overflow", Title: "a subscript is computed from an integer that overflows",
+		Help: "compute the subscript in 64 bits: cast the first factor to size_t",
+		Text: `
+A sum, difference or product of a signed type is more than the type holds, and a
+subscript or an address comes of it. It wraps to another element, or to memory
+that is nobody's. Only what a function computes its own subscripts from counts:
+hashes and random numbers overflow on purpose.`,
+		Example: `
+__global__ void k(float *out, int rows) {
+    int t = threadIdx.x, row = t * rows;   // 2 * 2^30
+    out[row & 63] = 1;
+}
+int main() {
+    float *out;
+    cudaMalloc(&out, 256);
+    k<<<1, 3>>>(out, 1 << 30);
+    cudaDeviceSynchronize();
+}`,
+		Fix: `Write size_t row = size_t(t) * rows.`,
+	},
+	{
+		Code: "division-by-zero", Title: "a thread divides an integer by zero",
+		Help: "look at where the divisor comes from, and return before it where it may be 0",
+		Text: `
+A GPU does not stop at it: the quotient has all its bits set, and what comes of
+that is anybody's guess. The run goes on with these values. Of processors only
+x86 tells, and only the build that looks at every access is asked.`,
+		Example: `
+__global__ void k(int *out, int n) { out[threadIdx.x] = threadIdx.x / n; }
+int main() {
+    int *out;
+    cudaMalloc(&out, 128);
+    k<<<1, 32>>>(out, 0);
+    cudaDeviceSynchronize();
+}`,
+		Fix: `Pass what the kernel asks for.`,
 	},
 	{
 		Code: "stack-overflow", Title: "a thread has used up its stack",

@@ -80,7 +80,7 @@ int main() {
 		Help: "look at the condition that failed",
 		Text: `
 A __trap(), a failed assert on the device, or an instruction that no processor
-executes, such as an integer division by zero.`,
+executes.`,
 		Example: `
 #include <cassert>
 __global__ void k(int n) { assert(n > 0); }

@@ -33,6 +33,7 @@ const checkDir = "../testdata/check"
 //	rtol: 1e-6      a tolerance of the comparison
 //	watchdog: 1s    for programs that spin
 //	timeout: 3s     for programs that hang
+//	board: BYTES    of shared memory that a block of the GPU can have
 //	orders: LIST    default: ascending, descending and random:1, all checked
 //
 // prog.cu and other .cu files are compiled, headers included, .cpp files
@@ -122,6 +123,9 @@ func (c *checkCase) settings(t *testing.T) {
 			c.request.Watchdog, err = time.ParseDuration(value)
 		case "timeout":
 			c.request.Timeout, err = time.ParseDuration(value)
+		case "board":
+			c.request.Board = &verify.Board{Name: "board of the test"}
+			c.request.Board.Shared, err = strconv.Atoi(value)
 		case "orders":
 			c.request.Schedules = nil
 			for _, name := range strings.Split(value, ",") {

@@ -21,7 +21,7 @@ func TestCheckedBuildTellsDifferences(t *testing.T) {
 	}
 	for archive, code := range map[string]string{
 		"rewrite-right-block": "", "rewrite-pipe-own-segment": "different-copy", "pair-stdout": "different-stdout",
-		"rewrite-whole-region": "barrier-divergence", "pair-kernel-crash": "trap",
+		"rewrite-whole-region": "barrier-divergence", "pair-kernel-crash": "division-by-zero",
 	} {
 		t.Run(archive, func(t *testing.T) {
 			t.Parallel()

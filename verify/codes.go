@@ -21,6 +21,8 @@ const (
 	CodeRegionEarlier     diag.Code = "region-earlier"
 	CodeRegionOther       diag.Code = "region-other"
 	CodeRegionOutside     diag.Code = "region-outside"
+	CodeIntegerOverflow   diag.Code = "integer-overflow"
+	CodeDivisionByZero    diag.Code = "division-by-zero"
 	CodeTrap              diag.Code = "trap"
 	CodeLaunchError       diag.Code = "launch-error"
 
@@ -90,7 +92,7 @@ func checkOf(code diag.Code) Check {
 		return Races
 	case CodeDeadlock, CodeBarrierDivergence, CodeWarpDivergence, CodeBadBarrier, CodeNoProgress:
 		return Deadlocks
-	case CodeOutOfBounds, CodeCanary, CodeIllegalAddress, CodeMisaligned, CodeStackOverflow:
+	case CodeOutOfBounds, CodeCanary, CodeIllegalAddress, CodeMisaligned, CodeStackOverflow, CodeIntegerOverflow, CodeDivisionByZero:
 		return Bounds
 	case CodeUninitialised:
 		return Uninitialised

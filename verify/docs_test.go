@@ -25,7 +25,7 @@ var plainCodes = []diag.Code{
 }
 
 // checkedCodes need one.
-var checkedCodes = []diag.Code{verify.CodeRace, verify.CodeOutOfBounds, verify.CodeUninitialised}
+var checkedCodes = []diag.Code{verify.CodeRace, verify.CodeOutOfBounds, verify.CodeUninitialised, verify.CodeMisaligned, verify.CodeIntegerOverflow, verify.CodeDivisionByZero}
 
 // TestDocumentedProgramGetsItsCode runs the example of each code.
 func TestDocumentedProgramGetsItsCode(t *testing.T) {
@@ -59,8 +59,9 @@ func TestDocumentedProgramGetsItsCode(t *testing.T) {
 
 // alsoFound are further codes that an example gets for good reason.
 var alsoFound = map[diag.Code][]diag.Code{
-	verify.CodeRace:        {verify.CodeUninitialised}, // in ascending order nobody has written yet
-	verify.CodeOutOfBounds: {verify.CodeCanary},        // the plain build sees what the write left
+	verify.CodeRace:            {verify.CodeUninitialised}, // in ascending order nobody has written yet
+	verify.CodeOutOfBounds:     {verify.CodeCanary},        // the plain build sees what the write left
+	verify.CodeIntegerOverflow: {verify.CodeRace},          // the rows of all threads are one
 }
 
 // requestOf makes a request of an example: one program, or two below the

@@ -127,6 +127,9 @@ func (s *session) findings(sub *subject, r *run) []Finding {
 		if f.Code == reportCrash || f.Code == reportNotSupported {
 			continue // canJudge and badEnd look at these
 		}
+		if !sub.isUsed(f) {
+			continue
+		}
 		add(s.finding(sub, f, r.isFatal() && i == len(report)-1))
 	}
 	if m := s.badEnd(sub, r); m != nil {

@@ -28,6 +28,7 @@ type Request struct {
 	Timeout  time.Duration // of one plain run; checked runs get checkedSlowdown times that
 	Watchdog time.Duration // time without progress after which a kernel counts as spinning
 	Address  bool          // run a build with the address sanitizer as well
+	Board    *Board        // for which launches are looked at, nil: what an A100 allows
 
 	Compiler string // path or name of the C++ compiler, "" to look for one
 	CacheDir string // keeps the compiled runtime between calls
@@ -40,6 +41,12 @@ type Request struct {
 	// Progress is called where a build of a program and its runs begin, with how many
 	// of those that are to be made now have begun. nil: nobody looks.
 	Progress func(program string, build build.Mode, begun, all int)
+}
+
+// Board is a GPU, as far as its launches can fail where another one's do not.
+type Board struct {
+	Name   string
+	Shared int // bytes of shared memory that a block can have at the most
 }
 
 // modes returns the builds that a request needs.

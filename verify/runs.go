@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/smux-cuda/smux/diag"
@@ -99,6 +100,9 @@ func (s *session) execute(ctx context.Context, sub *subject, program *build.Prog
 	}
 	if r.mode != build.Plain {
 		opt.Timeout = checkedSlowdown * s.Timeout
+	}
+	if b := s.Board; b != nil {
+		opt.Env = append(slices.Clone(env), fmt.Sprintf("SMUX_GPU=%d %s", b.Shared, b.Name))
 	}
 	result, err := execute.Run(ctx, program, opt)
 	switch {

@@ -77,6 +77,10 @@ func sentence(f *execute.Finding, p *places) string {
 		return fmt.Sprintf("%s %s %s out of bounds", who, verb(f.Write), what)
 	case CodeMisaligned:
 		return fmt.Sprintf("%s %s %s, at an address that is not a multiple of its size", who, verb(f.Write), what)
+	case CodeIntegerOverflow:
+		return fmt.Sprintf("%s overflows where it computes a subscript", who)
+	case CodeDivisionByZero:
+		return fmt.Sprintf("%s divides an integer by zero", who)
 	case CodeCanary:
 		text := fmt.Sprintf("%s has written outside of %s", kernelName(f), array(f))
 		if f.Other != nil { // where the array was made

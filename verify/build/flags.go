@@ -37,6 +37,11 @@ func (c *Compiler) language() []string {
 	return append([]string{c.debugFlag(), "-DSMUX_CPU=1"}, languageFlags...)
 }
 
+// overflowFlags make the checked build call the runtime where signed integers overflow,
+// which wrap nevertheless, and where an object lies at an address that its type rules
+// out. With -fwrapv neither compiler looks for the first.
+var overflowFlags = []string{"-fno-wrapv", "-fsanitize=alignment,signed-integer-overflow"}
+
 const standard = "-std=gnu++17"
 
 // messageFlags make both compilers print errors in the form that
@@ -53,22 +58,23 @@ func (c *Compiler) modeFlags(m Mode) []string {
 	switch m {
 	case Checked:
 		if c.Kind == Clang {
-			return []string{"-O1", "-fsanitize=thread", "-mllvm", "-tsan-instrument-func-entry-exit=0",
+			return []string{"-O1", "-fsanitize=thread", overflowFlags[0], overflowFlags[1], "-mllvm", "-tsan-instrument-func-entry-exit=0",
 				"-mllvm", "-tsan-distinguish-volatile"}
 		}
 		// Calls of memcpy and its kin must stay calls: inlined ones would go unseen. A
 		// read whose value one branch alone needs stays where it is: a rewrite that puts
 		// a call between the two would otherwise read where the original does not.
-		return []string{"-O1", "-fsanitize=thread", "--param=tsan-instrument-func-entry-exit=0",
-			"--param=tsan-distinguish-volatile=1", "-fno-tree-sink", "-fno-builtin-memcpy", "-fno-builtin-memmove", "-fno-builtin-memset"}
+		return []string{"-O1", "-fsanitize=thread", overflowFlags[0], overflowFlags[1], "--param=tsan-instrument-func-entry-exit=0",
+			"--param=tsan-distinguish-volatile=1", "-fno-tree-sink", "-fno-isolate-erroneous-paths-dereference", "-fno-builtin-memcpy", "-fno-builtin-memmove", "-fno-builtin-memset"}
 	case Address:
 		return []string{"-O1", "-fsanitize=address"}
 	}
 	if c.Kind == Clang {
 		return []string{"-O2"}
 	}
-	// Two calls of a barrier are not made one: threads wait at a line each.
-	return []string{"-O2", "-fno-crossjumping", "-fno-tree-tail-merge"}
+	// Two calls of a barrier are not made one: threads wait at a line each. A division
+	// by zero stays one, and becomes no trap.
+	return []string{"-O2", "-fno-crossjumping", "-fno-tree-tail-merge", "-fno-isolate-erroneous-paths-dereference"}
 }
 
 // linkFlags returns those of the linker. The checked build is not linked with the

@@ -12,6 +12,12 @@
 namespace smux_cpu {
 namespace {
 
+const char *first_no_canary(const char *p, size_t bytes) {
+    for (const char *end = p + bytes; p < end; p++)
+        if ((unsigned char)*p != canary_at(p)) return p;
+    return nullptr;
+}
+
 // The first byte in [p, p + bytes) that is not `fill`; null where all are.
 const char *first_other(const char *p, size_t bytes, unsigned char fill) {
     uint64_t want = fill * 0x0101010101010101u, word;
@@ -43,14 +49,14 @@ record finding(const char *spoilt, const char *base, size_t bytes) {
 }  // namespace
 
 void plant_canaries(const allocation &a) {
-    memset(a.base - red_zone, canary, red_zone);
-    memset(a.base + a.bytes, canary, behind(a));
+    fill_canaries(a.base - red_zone, red_zone);
+    fill_canaries(a.base + a.bytes, behind(a));
 }
 
 void check_canary(allocation &a, const char *when) {
     if (a.damaged) return;
-    const char *spoilt = first_other(a.base + a.bytes, behind(a), canary);
-    if (!spoilt) spoilt = first_other(a.base - red_zone, red_zone, canary);
+    const char *spoilt = first_no_canary(a.base + a.bytes, behind(a));
+    if (!spoilt) spoilt = first_no_canary(a.base - red_zone, red_zone);
     if (!spoilt) return;
     a.damaged = true;
     record r = finding(spoilt, a.base, a.bytes);

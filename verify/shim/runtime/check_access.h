@@ -43,7 +43,7 @@ inline __attribute__((always_inline)) void shared_access(const void *p, size_t b
     }
     if (checks.bounds && !inside_shared_variable(p, bytes)) {
         out_of_bounds(p, bytes, how.write, pc, space::shared);
-        return;
+        if (!(bytes = inner_bytes(p))) return;  // what begins in an array is one of its elements, as far as it goes
     }
     if (checks.uninitialised) {
         if (!how.write || (how.strong && !how.blind)) {

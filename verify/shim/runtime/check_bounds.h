@@ -46,5 +46,8 @@ inline bool inside_shared_variable(const void *p, size_t bytes) {
     return true;
 }
 
+// How much of an access that begins here belongs to the variable that it begins in; 0 where it begins in none.
+size_t inner_bytes(const void *p);
+
 }  // namespace check
 }  // namespace smux_cpu

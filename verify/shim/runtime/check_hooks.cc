@@ -80,6 +80,33 @@ template <size_t N> inline __attribute__((always_inline)) void look_at_alignment
     if (__builtin_expect(uintptr_t(p) % multiple != 0, 0)) misaligned(p, N, write, pc);
 }
 
+// What -fsanitize=alignment and -fsanitize=signed-integer-overflow hand over: where, and of which type.
+struct source_place { const char *file; uint32_t line, column; };
+struct type_descriptor { uint16_t kind, info; char name[1]; };
+struct mismatch { source_place where; const type_descriptor *type; unsigned char log_alignment, manner; };
+struct overflow { source_place where; const type_descriptor *type; };
+
+// An access by a type that asks for more than a word: a GPU's compiler takes one wide load or store for it.
+__attribute__((noinline, cold)) void misaligned_object(const mismatch *m, const void *p, const void *pc) {
+    if (m->log_alignment > 2) misaligned(p, size_t(1) << m->log_alignment, m->manner == 1, pc);
+}
+
+std::string number_of(const type_descriptor *type, uintptr_t value) {
+    const unsigned bits = 1u << (type->info >> 1);
+    if (bits == 64) return std::to_string((long long)value);
+    return bits < 64 ? std::to_string(int32_t(value)) : "?";
+}
+
+// Whether it is of a subscript is for the reader of the report to say, who has the text.
+__attribute__((noinline, cold)) void overflowed(const overflow *o, const char *operation, uintptr_t left, uintptr_t right, const void *pc) {
+    if (!smux_cpu_in_kernel || !checks.bounds || !first_time("integer-overflow", place_of(pc))) return;
+    std::string name = o->type->name;
+    if (name.size() > 1 && name[0] == '\'') name = name.substr(1, name.size() - 2);
+    record r("integer-overflow");
+    r.here().text("text", number_of(o->type, left) + " " + operation + " " + number_of(o->type, right) + " is more than " + name + " holds");
+    r.write();
+}
+
 }  // namespace
 }  // namespace check
 }  // namespace smux_cpu
@@ -188,6 +215,14 @@ ATOMICS(64, unsigned long)
 
 void __tsan_atomic_thread_fence(int) {}
 void __tsan_atomic_signal_fence(int) {}
+
+// These tell what is about to happen; the access or operation itself comes after, and wraps.
+void __ubsan_handle_type_mismatch_v1(const mismatch *m, const void *p) { misaligned_object(m, p, HERE); }
+void __ubsan_handle_add_overflow(const overflow *o, uintptr_t a, uintptr_t b) { overflowed(o, "+", a, b, HERE); }
+void __ubsan_handle_sub_overflow(const overflow *o, uintptr_t a, uintptr_t b) { overflowed(o, "-", a, b, HERE); }
+void __ubsan_handle_mul_overflow(const overflow *o, uintptr_t a, uintptr_t b) { overflowed(o, "*", a, b, HERE); }
+void __ubsan_handle_divrem_overflow(const overflow *, uintptr_t, uintptr_t) {}  // by -1; by zero is the processor's to refuse
+void __ubsan_handle_negate_overflow(const overflow *o, uintptr_t a) { overflowed(o, "-", 0, a, HERE); }
 
 }  // extern "C"
 #endif

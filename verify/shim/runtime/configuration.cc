@@ -1,6 +1,7 @@
 #include "configuration.h"
 
 #include <cstdlib>
+#include <string>
 
 #include "schedule.h"
 #include "smux_cpu/device_limits.h"
@@ -12,6 +13,20 @@ namespace {
 size_t allowed_dynamic = device::shared_per_block;
 bool opted_in;
 unsigned long long bound;  // threads per block that the kernel's launch bounds allow, 0 where it has none
+
+// The GPU that SMUX_GPU names, as "65536 T4": the most shared memory that a block can have there, and why a launch is refused
+// that needs more.
+struct { size_t shared = ~size_t(0); std::string text; } board;
+
+void read_board() {
+    static bool done;
+    const char *text = getenv("SMUX_GPU");
+    if (done || !text) return;
+    done = true;
+    char *name;
+    board.shared = strtoul(text, &name, 10);
+    board.text = "a block with more shared memory than the" + std::string(name) + " has for one, " + std::to_string(board.shared) + " bytes";
+}
 
 bool fits(const config &c) {
     const size_t blocks = size_t(c.grid.x) * c.grid.y * c.grid.z;
@@ -29,6 +44,8 @@ refusal refused(const config &c) {
         return {"a grid larger than 2147483647 x 65535 x 65535", cudaErrorInvalidConfiguration};
     if (b.x > device::block_x || b.y > device::block_y || b.z > device::block_z || uint64_t(b.x) * b.y * b.z > most_threads)
         return {"a block larger than 1024 threads or 64 in z", cudaErrorInvalidConfiguration};
+    read_board();
+    if (c.shared > board.shared) return {board.text.c_str(), cudaErrorInvalidValue};
     if (c.shared > device::shared_per_block_most) return {"more than 163 kB of dynamic shared memory", cudaErrorInvalidValue};
     if (c.shared > allowed_dynamic)
         return {"more dynamic shared memory than the kernel may have: beyond 48 kB, cudaFuncSetAttribute must allow it",
@@ -62,6 +79,7 @@ refusal refused(const config &c, size_t declared) {
         return {"a block of more threads than the kernel's registers allow, as it has no __launch_bounds__", cudaErrorLaunchOutOfResources};
     if (declared > device::shared_per_block)
         return {"a block declares more than 48 kB of shared memory: nvcc does not compile that", cudaErrorInvalidValue};
+    if (declared + c.shared > board.shared) return {board.text.c_str(), cudaErrorInvalidValue};
     if (declared + c.shared > (opted_in ? device::shared_per_block_most : device::shared_per_block))
         return {opted_in ? "declared and dynamic shared memory together are more than 163 kB"
                          : "declared and dynamic shared memory together are more than 48 kB, and cudaFuncSetAttribute has not "

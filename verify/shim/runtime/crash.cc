@@ -6,6 +6,8 @@
 
 #include <cstdio>
 
+#include "check.h"
+#include "faults.h"
 #include "report.h"
 #include "shared.h"
 #include "signals.h"
@@ -44,14 +46,27 @@ std::string place(const char *address) {
     return text;
 }
 
-[[noreturn]] void in_kernel(int signal, const siginfo_t *info) {
+// Reports the signal. Returns where what raised it is to be done again, or has been done.
+void in_kernel(int signal, const siginfo_t *info, void *context) {
     if (signal == SIGSEGV || signal == SIGBUS) {
-        if (in_stack_guard(info->si_addr))
+        char *address = static_cast<char *>(info->si_addr);
+        if (in_stack_guard(address))
             record("stack-overflow").here().text("text", "local memory of one thread is limited to 960 kB").fatal();
-        record("illegal-address").here().text("text", place(static_cast<const char *>(info->si_addr))).fatal();
+        record r("illegal-address");
+        r.here().text("text", place(address));
+        if (!go_on_after_fault(address, r)) r.fatal();
+        return;
+    }
+    if (signal == SIGFPE && info->si_code == FPE_INTDIV) {
+        const division done = finish_division(context);
+        // Plain builds join a quotient and a remainder, and lose the line of both.
+        if (done == division::by_zero && check::on && check::first_time("division-by-zero", interrupted->pc)) record("division-by-zero").here().write();
+        if (done != division::unknown) return;
     }
     record("trap").here().text("text", meaning(signal, info->si_code)).number("signal", signal).fatal();
 }
+
+void handle(int signal);
 
 void crashed(int signal, siginfo_t *info, void *context) {
     static volatile sig_atomic_t before;
@@ -64,7 +79,13 @@ void crashed(int signal, siginfo_t *info, void *context) {
     before = 1;
     interruption at = interrupted_at(context);
     interrupted = &at;
-    if (smux_cpu_in_kernel && active) in_kernel(signal, info);
+    if (smux_cpu_in_kernel && active) {
+        in_kernel(signal, info, context);
+        interrupted = nullptr;
+        before = 0;
+        handle(signal);
+        return;
+    }
     uintptr_t pcs[64];
     int count = backtrace(pcs, 64);
     record("crash").number("signal", signal).flag("host", true).pcs(pcs, count).write();
@@ -72,14 +93,16 @@ void crashed(int signal, siginfo_t *info, void *context) {
     raise(signal);  // pending until this returns, for a signal that was sent instead of caused
 }
 
+void handle(int signal) {
+    struct sigaction action = {};
+    action.sa_sigaction = crashed;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+    sigaction(signal, &action, nullptr);
+}
+
 __attribute__((constructor)) void handle_crashes() {
     use_signal_stack();
-    for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT}) {
-        struct sigaction action = {};
-        action.sa_sigaction = crashed;
-        action.sa_flags = SA_SIGINFO | SA_ONSTACK;
-        sigaction(signal, &action, nullptr);
-    }
+    for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT}) handle(signal);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "check_arguments.h"
 #include "configuration.h"
+#include "faults.h"
 #include "grid.h"
 #include "report.h"
 #include "shared.h"
@@ -88,6 +89,7 @@ void smux_cpu_launch(const config *c, const char *kernel, void (*body)(void *), 
     check::begin_arguments();
     run_grid(l);
     check::launch_end();
+    end_after_fault();
     if (refusal why = refused(*c, declared_shared()); why.text) refuse(why, kernel);
     now.kernel = nullptr;
     launched = nullptr;

@@ -39,7 +39,11 @@ void reserve_global_arena();
 
 // Every allocation has this much on both sides, at least, filled with canaries.
 constexpr size_t red_zone = 256;
-constexpr unsigned char canary = 0xfd;
+// They are NaNs to each floating-point type, so that what is computed from a read past an end shows, and no small integer.
+inline unsigned char canary_at(const char *p) { return uintptr_t(p) % 2 ? 0xff : 0xf7; }
+inline void fill_canaries(char *p, size_t bytes) {
+    for (char *end = p + bytes; p < end; p++) *p = char(canary_at(p));
+}
 void plant_canaries(const allocation &a);
 void check_canary(allocation &a, const char *when);
 

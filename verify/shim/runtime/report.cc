@@ -10,6 +10,7 @@
 
 #include "check.h"
 #include "engine.h"
+#include "faults.h"
 
 namespace smux_cpu {
 
@@ -134,6 +135,7 @@ void record::write() {
 
 void record::fatal() {
     check::flush();
+    write_held_fault();
     write();
     write_end(true);
     fflush(nullptr);

@@ -13,7 +13,8 @@
 //   "host":true instead of kernel, launch, block and thread: found while host code ran
 //   codes of findings: race, in-flight, deadlock, barrier-divergence, warp-divergence, bad-barrier, out-of-bounds, canary,
 //     uninitialised, region-earlier (written in an earlier region), region-other (written by another v-TB),
-//     region-outside (accessed outside a region), illegal-address, misaligned, spin, trap, stack-overflow, launch-error
+//     region-outside (accessed outside a region), illegal-address, misaligned,
+//     integer-overflow (of a signed type, anywhere in a kernel), division-by-zero, spin, trap, stack-overflow, launch-error
 //   deadlock, barrier-divergence, warp-divergence and spin carry
 //    "waiters":[{"what":"barrier 0 (64 of 96)","threads":31,"block":[..],"thread":[..first..],"pcs":[..]}, ...]
 //   {"code":"not-supported","name":"cudaFoo","pcs":[...]}

@@ -132,6 +132,10 @@ void restore_shared(const shared_contents &saved) {
     }
 }
 
+bool is_shared_memory(const char *p) {
+    return (p >= shared_arena.low && p < shared_arena.low + most_declared) || (p >= dynamic.base && p < dynamic.base + accessible);
+}
+
 size_t shared_variables() { return variables().size() + 1; }
 
 const shared_variable &shared_variable_number(size_t i) { return i == 0 ? dynamic : *variables()[i - 1]; }

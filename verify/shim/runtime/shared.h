@@ -16,6 +16,9 @@ void begin_shared();
 // use them is not known.
 size_t declared_shared();
 
+// Is memory behind this address of the shared arena? Pages past the end of the dynamic array are a guard.
+bool is_shared_memory(const char *p);
+
 // What the shared variables held when a block was set aside.
 struct shared_contents {
     struct entry {

@@ -1,0 +1,130 @@
+package verify
+
+import (
+	"slices"
+
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/verify/execute"
+)
+
+// isUsed reports whether a finding of the runtime is one of the program. Of integers that
+// overflow those count that a subscript is computed from: hashes and generators of random
+// numbers mean the others.
+func (sub *subject) isUsed(f *execute.Finding) bool {
+	if f.Code != CodeIntegerOverflow {
+		return true
+	}
+	at := position(f.Frames)
+	return sub.parsed == nil || at.IsValid() && slices.ContainsFunc(sub.filesNamed(at.File), func(file *parser.File) bool {
+		return feedsSubscript(file, at)
+	})
+}
+
+// filesNamed returns the files of a program that have a name.
+func (sub *subject) filesNamed(name string) (out []*parser.File) {
+	for _, f := range sub.parsed.Files {
+		if cleanName(f.Name) == cleanName(name) {
+			out = append(out, f)
+		}
+	}
+	for path, f := range sub.parsed.Headers {
+		if path == cleanName(name) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// feedsSubscript reports whether what a line of a function computes becomes a subscript or
+// is added to a pointer: right there, or by variables of the function, as far as names
+// tell. What a call returns or takes is not followed.
+func feedsSubscript(file *parser.File, at diag.Position) bool {
+	fn := functionOf(file, at.Line)
+	if fn == nil || fn.Body == nil {
+		return false
+	}
+	used := map[string]bool{} // names that subscripts are computed from
+	found := false
+	use := func(n *parser.Node) {
+		first, last := file.Position(int(n.Start)).Line, file.Position(int(n.End)).Line
+		found = found || first <= at.Line && at.Line <= last
+		for _, name := range identifiers(file, n) {
+			used[name] = true
+		}
+	}
+	fn.Body.Walk(func(n *parser.Node) bool {
+		switch n.Kind {
+		case parser.KindSubscriptExpression:
+			for _, index := range subscripts(n) {
+				use(index)
+			}
+			for _, array := range identifiers(file, n.FirstNamed()) { // it may be a pointer that was moved
+				used[array] = true
+			}
+		case parser.KindPointerExpression: // *(a + i), &a[i]
+			if inner := n.FirstNamed(); inner != nil {
+				use(inner)
+			}
+		}
+		return true
+	})
+	for before := -1; len(used) != before && !found; {
+		before = len(used)
+		fn.Body.Walk(func(n *parser.Node) bool {
+			var to, value *parser.Node
+			switch n.Kind {
+			case parser.KindInitDeclarator:
+				to, value = n.Child(parser.FieldDeclarator), n.Child(parser.FieldValue)
+			case parser.KindAssignmentExpression:
+				to, value = n.Child(parser.FieldLeft), n.Child(parser.FieldRight)
+			}
+			if to != nil && value != nil && !holdsSubscript(to) && slices.ContainsFunc(identifiers(file, to), func(name string) bool { return used[name] }) {
+				use(value)
+			}
+			return true
+		})
+	}
+	return found
+}
+
+// holdsSubscript reports whether an element is assigned to, and no variable.
+func holdsSubscript(n *parser.Node) (found bool) {
+	n.Walk(func(m *parser.Node) bool {
+		found = found || m.Kind == parser.KindSubscriptExpression
+		return !found
+	})
+	return found
+}
+
+// subscripts returns what stands in the brackets of a[i].
+func subscripts(n *parser.Node) (out []*parser.Node) {
+	array := n.FirstNamed()
+	for c := n.First; c != nil; c = c.Next {
+		if c != array {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// identifiers returns the names in an expression, and itself where it is one.
+func identifiers(file *parser.File, n *parser.Node) (out []string) {
+	n.Walk(func(m *parser.Node) bool {
+		if m.Kind == parser.KindIdentifier {
+			out = append(out, file.Text(m))
+		}
+		return true
+	})
+	return out
+}
+
+// functionOf returns the innermost function around a line.
+func functionOf(file *parser.File, line int) (found *parser.Function) {
+	for _, fn := range file.Functions {
+		if fn.Body != nil && file.Position(fn.Start).Line <= line && line <= file.Position(int(fn.Body.End)).Line {
+			found = fn
+		}
+	}
+	return found
+}
