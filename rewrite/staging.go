@@ -248,6 +248,9 @@ func (p *stagingProof) uncopiable(place *stagingPlace, a *stagedArray) (why stri
 	c.text(a.model.whole)
 	for v := range c.asIs {
 		p.copied[v] = true
+		if place.givesTo(v) {
+			return v.Name + " has its value for some threads alone"
+		}
 	}
 	for _, l := range a.loads {
 		for _, s := range l.choices {

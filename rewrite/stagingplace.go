@@ -75,6 +75,9 @@ func (f *indexForms) placeOf(a *stagedArray) (p *stagingPlace, why string) {
 	if why := f.clear(p); why != "" {
 		return nil, why
 	}
+	if why := f.forAll(p); why != "" {
+		return nil, why
+	}
 	if slices.ContainsFunc(p.flags, func(f stagingFlag) bool { return f.returns }) && f.inWarps() {
 		return nil, "threads of a warp exchange values behind a return"
 	}
@@ -199,6 +202,62 @@ func (f *indexForms) clear(p *stagingPlace) (why string) {
 		return f.keep(p, last, flag)
 	}
 	return ""
+}
+
+// forAll says why threads that come along can't run the loops and conditions around a place, ""
+// where they can: what these compare must have its value for all threads, and be no memory that
+// nobody reads where all of a block come along.
+func (f *indexForms) forAll(p *stagingPlace) (why string) {
+	if len(p.flags) == 0 {
+		return ""
+	}
+	var heads []*ir.Expr
+	if p.cut != nil {
+		heads = append(heads, p.cut.low, p.cut.high)
+	}
+	for s := p.stmt.Parent; s != nil; s = s.Parent {
+		flag := slices.ContainsFunc(p.flags, func(f stagingFlag) bool { return f.stmt == s })
+		if (s.Op == ir.StmtFor || s.Op == ir.StmtIf) && !flag {
+			heads = append(heads, s.Cond, s.Post)
+			if s.Init != nil {
+				s.Init.Exprs(func(e *ir.Expr) { heads = append(heads, e) })
+			}
+		}
+	}
+	for _, e := range heads {
+		if e == nil {
+			continue
+		}
+		var name string
+		if e.Any(func(t *ir.Expr) bool {
+			if t.Op == ir.OpIdent && t.Var != nil && p.givesTo(t.Var) {
+				name = t.Var.Name
+			}
+			return name != "" || t.Op == ir.OpIndex || t.Op == ir.OpDeref || t.Op == ir.OpMember && t.Arrow || t.Op == ir.OpCall && !f.k.IsPureCall(f.k.Func, t)
+		}) {
+			if name != "" {
+				return name + " has its value for some threads alone"
+			}
+			return "a loop or condition around it reads memory"
+		}
+	}
+	return ""
+}
+
+// givesTo reports whether a statement that stays with the threads of a flag gives a variable its
+// value, or one that its initialiser names.
+func (p *stagingPlace) givesTo(v *ir.Var) bool {
+	if v.Init != nil && v.Kind == ir.VarLocal && v.Init.Any(func(e *ir.Expr) bool { return e.Op == ir.OpIdent && e.Var != nil && e.Var != v && p.givesTo(e.Var) }) {
+		return true
+	}
+	return slices.ContainsFunc(p.kept, func(k keptStmt) bool {
+		if k.stmt.Op == ir.StmtDecl && slices.Contains(k.stmt.Vars, v) {
+			return true
+		}
+		return k.stmt.AnyExpr(func(e *ir.Expr) bool {
+			return (e.Op == ir.OpAssign || e.Op == ir.OpIncDec) && e.Kids[0].Op == ir.OpIdent && e.Kids[0].Var == v
+		})
+	})
 }
 
 // keep has a statement stay with the threads of a flag.
