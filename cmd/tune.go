@@ -19,7 +19,8 @@ original is kept.
 Measurements go into a record (--store), one line each, as soon as they are made: a run
 that was stopped goes on where it was. --replay decides by a record where there is
 no GPU; --report says how well the model predicted it; --export writes a folder to be
-run elsewhere, and --import takes its results back.
+run elsewhere, and --import takes its results back. --on slurm does the same on a cluster,
+by an array job, and goes on with its jobs when it was stopped.
 
 smux tune import makes such a record of what Kernel Tuner or KTT measured.
 
@@ -44,7 +45,8 @@ const tuneExample = `  smux tune kernel.cu                      # on the GPU of 
   smux tune --build make --run './app' --metric 'GPU time: ([0-9.]+) ms' src/*.cu
   smux tune --replay results.jsonl -d kernel.cu
   smux tune --report results.jsonl         # how well did the model predict it?
-  smux tune --export bundle kernel.cu      # for a machine with nvcc and a GPU alone`
+  smux tune --export bundle kernel.cu      # for a machine with nvcc and a GPU alone
+  smux tune --on slurm --gres gpu:a100:1 --store ~/k.jsonl kernel.cu`
 
 // tuneCommand is `smux tune [FILES…] [-- ARGUMENTS…]`.
 func (s *session) tuneCommand() *cobra.Command {

@@ -51,6 +51,7 @@ var groupTitles = []struct{ list, title string }{
 	{"translateDocs", "Remarks: checked less"},
 	{"runDocs", "Programs that could not be run"},
 	{"benchDocs", "How to run a kernel without a program"},
+	{"jobsDocs", "Tuning on a cluster"},
 }
 
 // codeGroup is a list of codes as the source has it.

@@ -53,6 +53,7 @@ var groups = []group{
 	{configDocs, remark},                           // files of settings
 	{directiveDocs, always}, {requestDocs, remark}, // what a person asks for in the source
 	{resultsDocs, always},  // files of other autotuners
+	{jobsDocs, always},     // tuning on a cluster
 	{baselineDocs, remark}, // kernels compared with what was recorded
 }
 

@@ -78,6 +78,7 @@ var allowed = []struct{ folder, imports string }{
 	{"tune/space/sizetable", "analysis/sizes analysis model parser tune/space verify"},
 	{"tune/machine", "verify/harness tune/record tune/instrument verify rewrite analysis nvcc model parser internal diag"},
 	{"tune/bundle", "tune/machine tune/record tune/instrument verify rewrite analysis nvcc model parser internal diag"},
+	{"tune/slurm", "tune/bundle internal diag"},
 	{"tune/fidelity", "tune/judge tune/stats tune/search tune/record"},
 	{"tune/predict", "tune/record analysis/cost analysis model parser diag model/hardware"},
 	{"tune/modelcheck", "tune/predict tune/fidelity tune/record tune/search report/plot model internal"},
@@ -85,7 +86,7 @@ var allowed = []struct{ folder, imports string }{
 	{"internal/doctor", "rewrite/runtime analysis internal/buildinfo verify project/config rewrite nvcc model parser internal diag"},
 	{"pipeline", "rewrite/variant rewrite/runtime verify pipeline/resources pipeline/selection report project/config project/directive tune/stress rewrite/regreduce rewrite analysis/cost analysis/instance analysis nvcc model parser internal diff diag"},
 	{"tune/table", "tune/judge tune/stats internal"},
-	{"tune/tuning", "verify/harness rewrite/runtime tune tune/bundle tune/fidelity tune/judge tune/machine tune/record tune/search tune/space tune/store tune/t4" +
+	{"tune/tuning", "verify/harness rewrite/runtime tune tune/bundle tune/fidelity tune/judge tune/machine tune/record tune/search tune/slurm tune/space tune/store tune/t4" +
 		" pipeline/targets pipeline/selection pipeline project/load project verify rewrite analysis nvcc model parser internal diag"},
 	{"tune/evidence", "tune/judge tune/record tune/store report project rewrite parser internal diag"},
 	{"cmd", "verify/harness rewrite/variant rewrite/runtime tune/evidence pipeline analysis/instance analysis/cost analysis nvcc model parser diff diag rewrite/regreduce rewrite verify" +

@@ -79,7 +79,7 @@ func TestAnotherMachinesLockIsTakenOverWhenItIsSilent(t *testing.T) {
 	defer stop.Stop()
 	out := e.run("sh", "--turns", "1", "--confirm-turns", "0")
 	assert.Greater(t, time.Since(began), 7*time.Second, "it said something for 5 seconds, and nothing for 3")
-	assert.Contains(t, out, "waiting for v01-vtb-N2-cap1, which ")
+	assert.Contains(t, out, "waiting for v01-vtb-N2-cap1, which process ")
 	assert.Equal(t, map[string]int{"original": 1, "vtb N=2 cap=1": 1}, e.fetch(nil).Pairs)
 }
 

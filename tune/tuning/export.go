@@ -42,51 +42,65 @@ func (s *Session) Export(dir string) error {
 	return nil
 }
 
-// exportGroup writes the folder of kernels that are rewritten together.
-func (s *Session) exportGroup(g *group, dir string) error {
-	rules := s.Rules
+// bundleInput writes the forms of kernels that are rewritten together, for a folder.
+func (s *Session) bundleInput(ctx context.Context, g *group, forms []tune.Variant) (bundle.Input, error) {
 	in := bundle.Input{
 		Subject: s.subject(g, record.Machine{On: OnGPU}), Program: s.program(g), Root: s.Command.Root,
 		Request: nvcc.Request{Includes: s.job.Parse.IncludeDirs, Defines: s.job.Parse.Defines, Arch: "sm_" + strings.ReplaceAll(s.gpu.CC(), ".", "")},
-		Search:  rules.MaxPairs, Confirm: rules.Confirm,
+		Search:  s.Rules.MaxPairs, Confirm: s.Rules.Confirm,
 	}
-	err := s.Interruptible("exporting", func(ctx context.Context) error {
-		line := s.NewProgress()
-		defer line.End()
-		for _, f := range s.promising(g.forms) {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			line.Say("kernel %q: writing %s", g.name(), f.Candidate)
-			src, err := s.source(g, f.Candidate)
-			var failed *record.Failure
-			if err != nil && !errors.As(err, &failed) {
-				return diag.Failed("rewriting", err)
-			}
-			f.MeasuredVariant.Subject, f.MeasuredVariant.Name = in.Subject, f.Candidate.String()
-			if failed == nil {
-				f.MeasuredVariant.Text = record.HashTexts(src.Texts, src.Flags)
-			}
-			in.Forms = append(in.Forms, bundle.Source{Variant: f.MeasuredVariant, Source: src, Failure: failed})
+	line := s.NewProgress()
+	defer line.End()
+	for _, f := range forms {
+		if ctx.Err() != nil {
+			return in, ctx.Err()
 		}
-		return nil
-	})
-	if err != nil {
-		return err
+		line.Say("kernel %q: writing %s", g.name(), f.Candidate)
+		src, err := s.source(g, f.Candidate)
+		var failed *record.Failure
+		if err != nil && !errors.As(err, &failed) {
+			return in, diag.Failed("rewriting", err)
+		}
+		f.MeasuredVariant.Subject, f.MeasuredVariant.Name = in.Subject, f.Candidate.String()
+		if failed == nil {
+			f.MeasuredVariant.Text = record.HashTexts(src.Texts, src.Flags)
+		}
+		in.Forms = append(in.Forms, bundle.Source{Variant: f.MeasuredVariant, Source: src, Failure: failed})
 	}
+	return in, nil
+}
+
+// writeBundle writes the folder.
+func (s *Session) writeBundle(in bundle.Input, dir string) (*bundle.Manifest, error) {
 	m, err := bundle.Export(dir, in)
 	var failed *record.Failure
 	switch {
 	case errors.As(err, &failed):
-		return &diag.Failure{Exit: diag.ExitInternal, Err: &tune.BaseError{Failure: failed}, Help: s.helpOf(failed)}
+		return nil, &diag.Failure{Exit: diag.ExitInternal, Err: &tune.BaseError{Failure: failed}, Help: s.helpOf(failed)}
 	case err != nil:
-		return s.bundleError(err)
+		return nil, s.bundleError(err)
 	}
-	if s.Quiet {
-		return nil
+	if !s.Quiet {
+		for _, left := range m.Left {
+			s.Remark("%s: not brought along: %s", dir, left)
+		}
 	}
-	for _, left := range m.Left {
-		s.Remark("%s: not brought along: %s", dir, left)
+	return m, nil
+}
+
+// exportGroup writes the folder of kernels that are rewritten together.
+func (s *Session) exportGroup(g *group, dir string) error {
+	var in bundle.Input
+	err := s.Interruptible("exporting", func(ctx context.Context) (err error) {
+		in, err = s.bundleInput(ctx, g, s.promising(g.forms))
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	m, err := s.writeBundle(in, dir)
+	if err != nil || s.Quiet {
+		return err
 	}
 	s.Remark("kernel %q: %s to be measured in %s: run \"make && sh run.sh\" there, on a machine with nvcc and a GPU such as %s, then smux tune --import %s", g.name(), plural.Count(len(m.Forms), "form"), dir, s.gpu, dir)
 	return nil

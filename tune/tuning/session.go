@@ -24,6 +24,7 @@ import (
 	"github.com/smux-cuda/smux/tune/judge"
 	"github.com/smux-cuda/smux/tune/record"
 	"github.com/smux-cuda/smux/tune/search"
+	"github.com/smux-cuda/smux/tune/slurm"
 	"github.com/smux-cuda/smux/verify"
 	"github.com/smux-cuda/smux/verify/harness"
 )
@@ -36,11 +37,13 @@ type Options struct {
 	Dir       string          // where it is run, "" for here
 	Libraries []string        // that it is linked with
 
-	On      string   // OnGPU, OnCPU or OnModel; without a meaning where Command runs
+	On      string   // OnGPU, OnCPU, OnModel or OnSlurm; without a meaning where Command runs
 	Command Command  // a person's commands that measure, the zero value for none
 	GPUs    []string // Replay and Fidelity leave out measurements for others; empty means all
 	Devices string   // GPUs of the machine, such as "0,1" or "all"; "" for the first
 	Seed    uint64   // of OnModel
+	Slurm   slurm.Options
+	Shared  string // the folder that jobs work in, "" for one beside the record
 	// ModelError and ModelNoise are the parts by which the model of OnModel errs, and by
 	// which equal runs differ.
 	ModelError, ModelNoise float64
@@ -66,6 +69,7 @@ const (
 	OnGPU   = "gpu"   // a GPU of this machine
 	OnCPU   = "cpu"   // the CPU engine of package verify, whose times say nothing of a GPU
 	OnModel = "model" // times that the model makes up
+	OnSlurm = "slurm" // GPUs of a cluster, by jobs
 )
 
 // Command is a person's own way to build and measure, in a copy of a folder.

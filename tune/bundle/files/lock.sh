@@ -75,10 +75,15 @@ lock() {
 	done
 }
 
+# holder: in words, who has the lock that was tried last.
+holder() {
+	echo "$lock_holder" | { read -r machine _ _ pid _ && echo "process $pid of $machine" || echo 'a process that begins'; }
+}
+
 # lock_wait NAME: takes a lock, however long it takes.
 lock_wait() {
 	until lock "$1"; do
-		[ "$lock_said" = "$1" ] || say "waiting for $(basename "$1"), which $lock_holder has"
+		[ "$lock_said" = "$1" ] || say "waiting for $(basename "$1"), which $(holder) has"
 		lock_said=$1
 		sleep 1
 	done

@@ -207,7 +207,7 @@ fi
 if [ -n "$task" ]; then
 	lock_wait "results/locks/$card"
 else
-	lock "results/locks/$card" || fail "process $(echo "$lock_holder" | cut -d ' ' -f 4) of $(echo "$lock_holder" | cut -d ' ' -f 1) measures on this GPU already"
+	lock "results/locks/$card" || fail "$(holder) measures on this GPU already"
 fi
 
 limit() { :; }
