@@ -29,6 +29,8 @@ no file is needed then:
     D5 Q2       ... of double precision, special functions and conversions
     M256x2      global loads of 256 bytes, waited for in two batches
     A128        of the bytes of M, those loaded before
+    P1          of the batches of M, those copied ahead: waited for when it
+                comes by again
     W64         stores of 64 bytes      B        a barrier
     C90+S12     both as one piece of work
     R(C400 B)   a region                x8(…)    eight times

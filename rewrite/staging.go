@@ -77,7 +77,8 @@ func checkStagingOf(k *analysis.Kernel, opt Options, apart bool) (Proof, []diag.
 		p.places, p.reasons = nil, nil
 		p.find()
 		cuts := slices.ContainsFunc(p.places, func(o *stagingPlace) bool { return o.cut != nil })
-		if p.Tile != 0 || p.tile == 1 || !cuts || p.bytes() <= usualBytes {
+		large := slices.ContainsFunc(p.reasons, func(m diag.Message) bool { return m.Code == CodeSharedSize })
+		if p.Tile != 0 || p.tile == 1 || !large && (!cuts || p.bytes() <= usualBytes) {
 			break
 		}
 	}

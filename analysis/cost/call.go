@@ -30,6 +30,9 @@ func (f *frame) call(e *ir.Expr) value {
 	if v, ok := f.group(e); ok {
 		return v
 	}
+	if f.lambda(e) {
+		return x.unknown(intType)
+	}
 	callees := x.k.Callees(f.fn, e)
 	if len(callees) > 0 && f.depth < maxInline && !f.active(callees[0]) {
 		return f.inline(callees[0], e)
@@ -83,6 +86,17 @@ func (f *frame) known(e *ir.Expr) value {
 	}
 	name, known := e.Name, intrinsic.Of(e.Name)
 	switch {
+	case name == "__pipeline_memcpy_async" && len(args) > 2:
+		f.copyAsync(args[0], args[1], args[2])
+		return x.unknown(intType)
+	case name == "__pipeline_commit" || name == "__pipeline_wait_prior":
+		x.issue(1)
+		if name == "__pipeline_commit" {
+			x.committed()
+		} else if len(args) == 1 && args[0].isConstant() && args[0].s == 0 {
+			x.awaitAll()
+		}
+		return x.unknown(intType)
 	case known.Kind == intrinsic.Load && len(args) > 0:
 		l := f.pointee(args[0])
 		l.operand = true

@@ -41,7 +41,7 @@ func (f *frame) shape(s *ir.Stmt, t trips) trips {
 
 // constantStep returns the counter of a for loop that steps by a constant.
 func (f *frame) constantStep(s *ir.Stmt) (*ir.Var, int64, bool) {
-	p := s.Post
+	p := firstStep(s.Post)
 	if s.Op != ir.StmtFor || p == nil || (p.Op != ir.OpIncDec && p.Op != ir.OpAssign) || p.Kids[0].Op != ir.OpIdent || p.Kids[0].Var == nil {
 		return nil, 0, false
 	}
@@ -73,10 +73,18 @@ func (f *frame) constantStep(s *ir.Stmt) (*ir.Var, int64, bool) {
 	return v, d.s, true
 }
 
+// firstStep is the first of several steps: "i += n" of "i += n, half ^= 1".
+func firstStep(e *ir.Expr) *ir.Expr {
+	for e != nil && e.Op == ir.OpComma {
+		e = e.Kids[0]
+	}
+	return e
+}
+
 // tileLength is what a loop over tiles steps by in all turns but the last, nil of any other loop: "i += n"
 // where each turn begins with "n = min(…)".
 func (f *frame) tileLength(s *ir.Stmt) *ir.Expr {
-	p := s.Post
+	p := firstStep(s.Post)
 	if s.Op != ir.StmtFor || p == nil || p.Op != ir.OpAssign || p.Tok != "+=" || p.Kids[1].Op != ir.OpIdent || p.Kids[1].Var == nil {
 		return nil
 	}
@@ -279,7 +287,7 @@ func (f *frame) closedForm(s *ir.Stmt) (trips, bool) {
 
 // uniformStep is constantStep for steps that only the launch tells.
 func (f *frame) uniformStep(s *ir.Stmt) (*ir.Var, int64, bool) {
-	p := s.Post
+	p := firstStep(s.Post)
 	if s.Op != ir.StmtFor || p == nil || p.Op != ir.OpAssign || p.Tok != "+=" || p.Kids[0].Op != ir.OpIdent || p.Kids[0].Var == nil || writesIn(s.Body, p.Kids[0].Var) {
 		return nil, 0, false
 	}

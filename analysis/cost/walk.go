@@ -73,6 +73,7 @@ type walk struct {
 	earlyIn map[*analysis.Region]bool     // regions with such assignments
 	region  *analysis.Region
 	ahead   *node // the early work of the region
+	copying copyBatch
 
 	// What a rewrite moves (Moved): loads, statements that compute what they store, these stores,
 	// and statements that are run behind their region.

@@ -25,7 +25,7 @@ const (
 	OpCast               // Type, one operand (C casts, static_cast, float(x), T{x})
 	OpSizeof             // sizeof, alignof
 	OpInitList           // { … }
-	OpLambda             // Lambda is its body
+	OpLambda             // Lambda is its body, Params what it takes
 	OpAsm                // inline assembly; Name is its template text
 	OpNew                // new and delete
 	OpMixed              // operands whose operators the grammar got wrong: value unknown, no effect of its own
@@ -44,6 +44,7 @@ type Expr struct {
 	Kids    []*Expr
 	TArgs   []*Expr
 	Lambda  *Stmt
+	Params  []*Var // OpLambda: the named ones
 	Launch  *parser.Launch
 	Arrow   bool
 	Postfix bool

@@ -375,6 +375,7 @@ func (l *lowerer) lambda(c *source, n *parser.Node, e *Expr) *Expr {
 				}
 				if v.Name != "" {
 					l.declare(v)
+					e.Params = append(e.Params, v)
 				}
 			}
 		}

@@ -70,3 +70,7 @@ const (
 // ascending: without asking, and what it can be allowed on one compute capability or
 // another.
 var SharedPerBlockLimits = [...]int{SharedPerBlock, 64 << 10, 96 << 10, 99 << 10, 163 << 10, 227 << 10}
+
+// FirstAsync is the major compute capability from which on copies from global to shared memory go on by themselves
+// (cp.async); before, nvcc makes loads and stores of them.
+const FirstAsync = 8

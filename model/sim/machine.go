@@ -46,6 +46,7 @@ type warp struct {
 	next    int32   // behind this one in the list that it waits in, none at the end
 	regions int32   // regions that it has come to
 	fetched float64 // cycle at which all that it has fetched is there
+	before  float64 // … but for the last
 	vtb     int16
 	part    int8    // of the SM, in which it stays
 	weight  float64 // real warps that it stands for
@@ -253,10 +254,15 @@ func (m *machine) step(id int32) {
 		case opStore:
 			m.fetch(o, w.weight)
 		case opFetch:
+			w.before = w.fetched
 			w.fetched = max(w.fetched, m.fetch(o, w.weight)+o.wait)
 		case opAwait:
-			if w.fetched > m.now {
-				m.timed.push(w.fetched, id)
+			due := w.fetched
+			if o.prior {
+				due = w.before
+			}
+			if due > m.now {
+				m.timed.push(due, id)
 				return
 			}
 		case opSync:

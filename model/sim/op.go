@@ -22,6 +22,7 @@ type op struct {
 	wait    float64 // cycles of latency behind it; of opIssue, those that it takes alone
 	span    SpanKind
 	label   string
+	prior   bool // opAwait: but for those of the last opFetch
 }
 
 type opKind uint8
@@ -106,6 +107,7 @@ type costs struct {
 	hit         float64 // part of the others that the L2 still has
 	common      float64 // part of the bytes loaded for the first time that the L2 has, since other TBs loaded them
 	rates       mix     // of a part of the SM
+	async       bool    // copies to shared memory go on by themselves
 }
 
 // maxPieces is how many batches a piece of work is cut into at most; more wait
@@ -144,6 +146,7 @@ func newCosts(g *gpu.GPU, k *workload.Kernel, blocks, l1 int, ilp float64) costs
 
 		access:    float64(parts(a)) / a.IssuePerCycle,
 		rates:     partRates(a),
+		async:     a.Major >= hardware.FirstAsync,
 		wavefront: 1 / a.SharedPerCycle,
 		byte:      1 / g.BytesPerCycle(),
 	}
@@ -227,6 +230,12 @@ func (b *builder) work(w workload.Work, times float64) {
 	if w.Loads <= 0 {
 		waits = 0
 	}
+	if b.async && w.Ahead > 0 && waits > 0 {
+		ahead := w.Scale(min(1, w.Ahead/waits))
+		b.copies(ahead, b.busy(w))
+		w = w.Add(ahead.Scale(-1))
+		waits -= ahead.Waits
+	}
 	pieces := min(max(1, int(math.Ceil(waits-1e-9)), int(w.Shared/pieceShared)), maxPieces)
 	share := w.Scale(1 / float64(pieces))
 	busy := b.busy(w)
@@ -255,6 +264,15 @@ func (c *costs) busy(w workload.Work) float64 {
 		return 1
 	}
 	return max(1, w.Access*c.units/wavefronts)
+}
+
+// copies adds asynchronous copies: the warp waits for those of the time before, once these are under way.
+func (b *builder) copies(w workload.Work, busy float64) {
+	b.issue(mixOf(w), b.issuing(w))
+	o := b.bytes(opFetch, w)
+	o.pipe = (o.pipe + w.Shared) * busy
+	b.add(o)
+	b.add(op{kind: opAwait, prior: true, span: b.span(Memory)})
 }
 
 // load adds the loads of a piece of work, which are waited for one after the other.

@@ -77,7 +77,7 @@ func computing(a *gpu.Arch, issue, warps float64) float64 {
 // phases returns the time of thread blocks whose warps meet at barriers, and so do
 // the same thing at the same time: within one, computing comes after waiting
 // and not beside it; only the other active thread blocks fill the gap. Each
-// barrier exposes one wait, if there is one, and its own cost: its last warp's
+// barrier exposes one wait, if there is one and nothing of it was copied ahead, and its own cost: its last warp's
 // turn to issue, and the dependent issue behind it. It is 0 without barriers.
 func (t *Time) phases(g *gpu.GPU, k *workload.Kernel, work workload.Work, warpsPerBlock float64) float64 {
 	n := barriers(k.Body)
@@ -86,7 +86,11 @@ func (t *Time) phases(g *gpu.GPU, k *workload.Kernel, work workload.Work, warpsP
 	}
 	alone := computing(&g.Arch, work.Issue*warpsPerBlock, warpsPerBlock)
 	drain := over(warpsPerBlock, g.Arch.IssuePerCycle) + g.Arch.DependentIssue
-	exposed := math.Min(n, work.Waits) * t.latency(g)
+	ahead := work.Ahead
+	if g.Arch.Major < hardware.FirstAsync {
+		ahead = 0
+	}
+	exposed := math.Min(n, work.Waits-ahead) * t.latency(g)
 	return (alone + n*drain + exposed) * float64(t.Blocks) / float64(t.Active)
 }
 

@@ -80,6 +80,7 @@ func (w Work) String() string {
 		parts = append(parts, m)
 	}
 	add("A", w.Again)
+	add("P", w.Ahead)
 	add("W", w.Stores)
 	if len(parts) == 0 {
 		return "C0"

@@ -42,6 +42,7 @@ const (
 //	M256x2     global loads that move 256 bytes, in two batches that are waited
 //	           for one after the other; M256 is one batch
 //	A128       of the bytes that M moves, those that the block has loaded before
+//	P1         batches of M that are copied ahead: waited for are those of the time before
 //	W64        global stores that move 64 bytes
 //	C90+S12    one piece of work that does both
 //	B          a barrier of the thread block
@@ -178,8 +179,8 @@ func (p *specParser) work() Step {
 	start := p.at
 	for p.err == nil {
 		c := p.peek()
-		if c == 0 || strings.IndexByte("CFIDQSMAW", c) < 0 {
-			p.fail(p.at, "a segment begins with C, F, I, D, Q, S, M, A, W, B, R or x, got %s", p.found())
+		if c == 0 || strings.IndexByte("CFIDQSMAPW", c) < 0 {
+			p.fail(p.at, "a segment begins with C, F, I, D, Q, S, M, A, P, W, B, R or x, got %s", p.found())
 			break
 		}
 		if strings.IndexByte(seen, c) >= 0 {
@@ -195,6 +196,9 @@ func (p *specParser) work() Step {
 	}
 	if s.Work.Again > s.Work.Loads {
 		p.fail(start, "A is a part of M: %s of %s bytes", number(s.Work.Again), number(s.Work.Loads))
+	}
+	if s.Work.Ahead > s.Work.Waits {
+		p.fail(start, "P is a part of the batches of M: %s of %s", number(s.Work.Ahead), number(s.Work.Waits))
 	}
 	for _, part := range [...]struct {
 		letter string
@@ -226,6 +230,8 @@ func (p *specParser) atom(w *Work, c byte) {
 		w.Shared = n
 	case 'A':
 		w.Again = n
+	case 'P':
+		w.Ahead = n
 	case 'W':
 		w.Stores = n
 	case 'M':

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/model/hardware"
 	"github.com/smux-cuda/smux/model/occupancy"
 	"github.com/smux-cuda/smux/model/sim"
 	"github.com/smux-cuda/smux/rewrite"
@@ -18,7 +19,8 @@ const promising = 0.9
 
 // staged are the forms of stage that are worth comparing, and those of the best of them with thread blocks
 // merged after that. The forms are the design space of Xie et al. (ICCAD, §3): first what is copied, then
-// how much at a time of what gains most, in steps of one thread block per SM. A form in which knobs are
+// how much at a time of what gains most, in steps of one thread block per SM, and that with the next tile copied
+// ahead. A form in which knobs are
 // set stands alone.
 func (r *ranker) staged(w Variant, g rewrite.Group, check func(Variant) error) (forms, merged []Variant) {
 	best, gained := w, 0.0
@@ -45,12 +47,30 @@ func (r *ranker) staged(w Variant, g rewrite.Group, check func(Variant) error) (
 			for _, f := range r.tiles(k, best) {
 				try(f)
 			}
+			if o, ok := r.ahead(k, best); ok {
+				forms = append(forms, o)
+				r.look(o, g)
+			}
 		}
 	}
 	if from != nil && gained >= 1 {
 		merged = followed(from, g, best)
 	}
 	return forms, merged
+}
+
+// ahead is a form that copies the next tile while one is used, where every GPU has copies that go on by
+// themselves and a loop is cut. No thread blocks are merged behind it: that is refused (async-copy).
+func (r *ranker) ahead(k *analysis.Kernel, w Variant) (o Variant, ok bool) {
+	for _, p := range r.places {
+		if p.GPU.Arch.Major < hardware.FirstAsync {
+			return o, false
+		}
+	}
+	o = w
+	o.Async = true
+	_, ok = rewrite.TileBytes(k, o)
+	return o, ok
 }
 
 // alone is what a variant gains, 0 where it can't run.
@@ -81,11 +101,15 @@ func (r *ranker) tiles(k *analysis.Kernel, w Variant) (out []Variant) {
 		o.Tile = tile
 		return o
 	}
-	first, last := usualTiles[0], usualTiles[len(usualTiles)-1]
+	first := usualTiles[0]
 	least, some := rewrite.TileBytes(k, with(first))
-	most, cut := rewrite.TileBytes(k, with(last))
-	each := (most - least) / (last - first)
-	if !some || !cut || each <= 0 {
+	each := 0 // bytes that an iteration takes
+	for _, tile := range usualTiles[1:] {
+		if bytes, cut := rewrite.TileBytes(k, with(tile)); some && cut {
+			each = (bytes - least) / (tile - first)
+		}
+	}
+	if each <= 0 {
 		return nil
 	}
 	sizes := slices.Clone(usualTiles)

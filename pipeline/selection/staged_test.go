@@ -88,6 +88,33 @@ func TestWhatIsStagedIsMergedWhereSharedMemoryLimitsIt(t *testing.T) {
 	assert.Contains(t, both.String(), " stage ")
 }
 
+// TestTheNextTileIsCopiedAheadWhereThatPays: an A100 hides the latency of a product's tiles behind computing; the
+// second tile of jacobi3's planes takes its thread blocks; a K40 and a T4 have no such copies.
+func TestTheNextTileIsCopiedAheadWhereThatPays(t *testing.T) {
+	ahead := func(kernel, board string) (with, without float64) {
+		for _, o := range staged(t, kernel, board).Ranking {
+			switch {
+			case o.Rewriter != "stage" || o.Excluded != "":
+			case o.Async:
+				with = max(with, o.Gain)
+			default:
+				without = max(without, o.Gain)
+			}
+		}
+		return with, without
+	}
+	with, without := ahead("product", "a100")
+	assert.Greater(t, with, without)
+	assert.True(t, staged(t, "product", "a100").Choice.Async)
+	with, without = ahead("jacobi3", "a100")
+	assert.Positive(t, with)
+	assert.Less(t, with, without)
+	for _, board := range []string{"k40", "t4"} {
+		with, _ := ahead("product", board)
+		assert.Zero(t, with, board)
+	}
+}
+
 // TestATileCostsWhatItsTextSays: without what staging saves, barriers and copies are all that is left.
 func TestATileCostsWhatItsTextSays(t *testing.T) {
 	text := func(stride string) string {
