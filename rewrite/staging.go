@@ -270,6 +270,8 @@ func (p *stagingProof) unfetched(a *stagedArray) (why string) {
 		return "no loop over its tiles is there"
 	case a.elem != 4 && a.elem != 8 && a.elem != 16:
 		return fmt.Sprintf("its elements have %d bytes, and what is copied asynchronously has 4, 8 or 16", a.elem)
+	case !a.cut.plain() || !a.cut.known || a.cut.first < 0:
+		return "its loop does not count up by one from a number, as int"
 	case a.cut.stmt.Parent == nil || a.cut.stmt.Parent.Op != ir.StmtCompound:
 		return "the loop stands in no braces"
 	}

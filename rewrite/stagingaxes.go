@@ -219,10 +219,10 @@ func (f *indexForms) patternOf(v *ir.Var, l *stagedLoad) *stagedArray {
 			return nil // threadIdx.x + threadIdx.y
 		case p.loop == nil:
 			x.dim = p.dim
-		case p.loop.trips() > 0 && p.loop.trips() <= mostShort:
+		case p.loop.step == 1 && p.loop.trips() > 0 && p.loop.trips() <= mostShort:
 			x.low += int(p.loop.first)
 			x.high += int(p.loop.last)
-		case a.cut != nil || !p.loop.known || p.loop.first < 0:
+		case a.cut != nil:
 			return nil
 		default:
 			a.cut, x.cut = p.loop, true

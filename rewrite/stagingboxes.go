@@ -88,14 +88,8 @@ func (b offsetBox) takes(o offsetBox) bool {
 // to a value that stays.
 func (f *indexForms) uncopied(a *stagedArray) (why string) {
 	if a.cut != nil {
-		if a.cut.inclusive {
-			return "the loop's bound is its last iteration"
-		}
-		if f.of(a.cut.high).IsLost() {
-			return "the loop's bound may change"
-		}
-		if !f.isInt(a.cut.high) {
-			return "the loop's bound is no int"
+		if why := f.uncut(a.cut); why != "" {
+			return why
 		}
 	}
 	for i, x := range a.axes {

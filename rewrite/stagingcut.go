@@ -21,7 +21,7 @@ func (w *stagingEmitter) cutLoop(place *stagingPlace) {
 	f, s, l := w.of.File, place.stmt, place.cut
 	v, high := l.v.Name, text(f, l.high.Range)
 	start := w.fresh(v + "0")
-	left := operand(f, l.high, high) + " - " + start
+	left := operand(f, l.high, high) + " - " + start // iterations, of a plain loop
 	indent := indentAt(f, s.Range.Start)
 	nl := f.Newline() + indent + "    "
 	var b strings.Builder
@@ -53,13 +53,9 @@ func (w *stagingEmitter) cutLoop(place *stagingPlace) {
 	if fetch != "" {
 		more += ", " + w.half + " = 0"
 	}
-	fmt.Fprintf(&b, "for (int %s = %s%s; %s < %s; %s += %s%s) {", start, text(f, l.low.Range), more, start, high, start, length, counts)
-	switch {
-	case w.p.divides(l):
-	case w.p.forms.isVariable("min"):
-		fmt.Fprintf(&b, "%s%s = %s < %d ? %s : %d;", nl, length, left, w.p.tile, left, w.p.tile)
-	default:
-		fmt.Fprintf(&b, "%s%s = min(%d, %s);", nl, length, w.p.tile, left)
+	fmt.Fprintf(&b, "for (%s %s = %s%s; %s %s %s; %s %s= %s%s) {", l.v.Type.Base, start, text(f, l.low.Range), more, start, l.stmt.Cond.Tok, high, start, l.sign(), length, counts)
+	if !w.p.divides(l) {
+		fmt.Fprintf(&b, "%s%s = %s;", nl, length, w.tileLength(l, start))
 	}
 	if fetch != "" {
 		fmt.Fprintf(&b, "%s%s(%s + %s, %s ^ 1);%s__pipeline_wait_prior(1);", nl, fetch, start, length, w.half, nl)
@@ -69,6 +65,43 @@ func (w *stagingEmitter) cutLoop(place *stagingPlace) {
 	b.WriteString(nl + "__syncthreads();")
 	w.iterations(place, &b, start, length)
 	w.reads(place, start)
+}
+
+// sign is that of a loop's steps.
+func (l *countedLoop) sign() string {
+	if l.down {
+		return "-"
+	}
+	return "+"
+}
+
+// tileLength is the text of how many iterations the tile has that begins with one: no more than
+// are left. It overflows nowhere: where the loop's last iteration is the bound it counts those
+// behind the first.
+func (w *stagingEmitter) tileLength(l *countedLoop, start string) string {
+	f, most := w.of.File, w.p.tile
+	high := operand(f, l.high, text(f, l.high.Range))
+	left, more := high+" - "+start, ""
+	if l.inclusive || l.down {
+		most, more = most-1, " + 1"
+	}
+	if l.down {
+		last, _ := w.p.forms.constant(l.high)
+		if !l.inclusive {
+			last++
+		}
+		left = plus(start, -int(last))
+	}
+	isInt := l.v.Type.Base == "int" && w.p.forms.isInt(l.high)
+	switch {
+	case isInt && !l.down && (!l.known || l.first < 0): // there may be more than an int counts
+		return fmt.Sprintf("min(%du, (unsigned)%s)%s", most, left, more)
+	case isInt && !w.p.forms.isVariable("min"):
+		return fmt.Sprintf("min(%d, %s)%s", most, left, more)
+	case more != "":
+		return fmt.Sprintf("(%s < %d ? %s : %d)%s", left, most, left, most, more)
+	}
+	return fmt.Sprintf("%s < %d ? %s : %d", left, most, left, most)
 }
 
 // iterations writes the loop over the iterations of a tile, whose body stays.
@@ -87,7 +120,14 @@ func (w *stagingEmitter) iterations(place *stagingPlace, b *strings.Builder, sta
 	case pragma != "":
 		b.WriteString(pragma + nl)
 	}
-	fmt.Fprintf(b, "for (int %s = %s; %s < %s + %s; %s++)", v, start, v, start, length, v)
+	l, declared, tok := place.cut, place.cut.v.Type.Base+" ", "<"
+	if l.outside {
+		declared = ""
+	}
+	if l.down {
+		tok = ">"
+	}
+	fmt.Fprintf(b, "for (%s%s = %s; %s %s %s %s %s; %s%s%s)", declared, v, start, v, tok, start, l.sign(), length, v, l.sign(), l.sign())
 	more := "    "
 	if flag != "" {
 		more += "    "

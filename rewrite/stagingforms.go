@@ -184,50 +184,6 @@ func builtinOf(e *ir.Expr) (name string, dim int) {
 	return e.Kids[0].Name, d
 }
 
-// countedLoop is "for (int i = low; i < high; i++)", which nothing leaves early and in
-// which nothing else sets i.
-type countedLoop struct {
-	stmt      *ir.Stmt
-	v         *ir.Var
-	low, high *ir.Expr
-	inclusive bool // i <= high
-	// first and last are the counter's values where both are known; else last is less
-	// than first.
-	first, last int64
-	known       bool // low is a number: first
-}
-
-// countedLoopOf is a loop of that form, nil for any other.
-func countedLoopOf(k *analysis.Kernel, s *ir.Stmt) *countedLoop {
-	if s.Op != ir.StmtFor || s.Macro || s.Init == nil || s.Init.Op != ir.StmtDecl || len(s.Init.Vars) != 1 || s.Cond == nil || s.Post == nil || s.LeavesEarly() {
-		return nil
-	}
-	l := &countedLoop{stmt: s, v: s.Init.Vars[0], high: nil, last: -1}
-	v, c := l.v, s.Cond
-	if v.Init == nil || v.Macro || v.AddrTaken || v.Type.Base != "int" || v.Type.Ptr > 0 || v.Type.Ref || v.Type.Volatile || len(v.Writes) != 1 || !addsOne(s.Post, v) {
-		return nil
-	}
-	if c.Op != ir.OpBinary || c.Tok != "<" && c.Tok != "<=" || c.Kids[0].Op != ir.OpIdent || c.Kids[0].Var != v || c.Macro {
-		return nil
-	}
-	l.low, l.high, l.inclusive = v.Init, c.Kids[1], c.Tok == "<="
-	low, okLow := constantOf(k, l.low)
-	high, okHigh := constantOf(k, l.high)
-	l.first, l.known = low, okLow
-	if okLow && okHigh && (low >= 0 || isSigned(l.high)) {
-		l.last = high
-		if !l.inclusive {
-			l.last--
-		}
-	} else {
-		l.last = l.first - 1
-	}
-	return l
-}
-
-// trips is how often a loop of known bounds runs, 0 for any other.
-func (l *countedLoop) trips() int64 { return max(0, l.last-l.first+1) }
-
 // isSigned reports whether an expression is computed in signed integers alone, so that it
 // compares as the number that its form is.
 func isSigned(e *ir.Expr) bool {
@@ -247,19 +203,6 @@ func isSigned(e *ir.Expr) bool {
 }
 
 var signedTypes = map[string]bool{"int": true, "long": true, "long long": true, "short": true, "int32_t": true, "int64_t": true, "ptrdiff_t": true}
-
-func addsOne(e *ir.Expr, v *ir.Var) bool {
-	if len(e.Kids) == 0 || e.Kids[0].Op != ir.OpIdent || e.Kids[0].Var != v {
-		return false
-	}
-	switch e.Op {
-	case ir.OpIncDec:
-		return e.Tok == "++"
-	case ir.OpAssign:
-		return e.Tok == "+=" && e.Kids[1].Op == ir.OpInt && e.Kids[1].Int == 1
-	}
-	return false
-}
 
 func isSymbol(s *polynomial.Symbol) func(*polynomial.Symbol) bool {
 	return func(o *polynomial.Symbol) bool { return o == s }

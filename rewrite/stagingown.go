@@ -117,8 +117,8 @@ func (f *indexForms) ownLoadOf(a *stagedArray, l *stagedLoad) (o *ownLoad, why s
 			return nil, "its loads differ along an axis that no thread number has"
 		}
 	}
-	if a.cut != nil {
-		o.facts = append(o.facts, polynomial.Of(f.symbols[a.cut.v]).Minus(polynomial.Number(a.cut.first)))
+	if cut := a.cut; cut != nil && cut.known && !cut.down {
+		o.facts = append(o.facts, polynomial.Of(f.symbols[cut.v]).Minus(polynomial.Number(cut.first)))
 	}
 	for _, c := range parted(l.conds) {
 		cs, ok := f.comparisons([]condition{c})

@@ -109,7 +109,7 @@ func (p *resizeProof) bytesOf(in *analysis.Instance) (sum int) {
 func (p *resizeProof) stripOf(s *ir.Stmt, r *analysis.Region) (out *strip, why string) {
 	k := p.Kernel
 	loop := countedLoopOf(k, s)
-	if loop == nil || loop.inclusive || k.Uniformity(k.Func, s.Cond) == analysis.ThreadVarying || !p.boundStays(loop) {
+	if loop == nil || !loop.plain() || k.Uniformity(k.Func, s.Cond) == analysis.ThreadVarying || !p.boundStays(loop) {
 		return nil, "it does not count by one to an int that stays, for all threads alike"
 	}
 	out = &strip{loop: loop, arrays: r.Arrays}

@@ -53,7 +53,7 @@ func newCopyText(p *stagingProof, place *stagingPlace, a *stagedArray, position 
 		free := x.dim < 0 && !x.cut // the first counter takes the element's place
 		for _, loop := range a.model.along[i] {
 			if loop == a.cut {
-				c.counter[loop.v], c.named[loop.v] = tile.start+" + "+position[i], true
+				c.counter[loop.v], c.named[loop.v] = tile.start+" "+loop.sign()+" "+position[i], true
 				continue
 			}
 			if free {
@@ -215,7 +215,7 @@ func (c *copyText) variable(v *ir.Var) string {
 	switch {
 	case v.Kind == ir.VarParam && (len(v.Writes) > 0 || v.AddrTaken):
 		c.problem = v.Name + " may change"
-	case v.Kind == ir.VarLocal && (!visibleAt(v, c.place.stmt) || !settled(v) && !c.p.forms.counted[v]):
+	case v.Kind == ir.VarLocal && (!visibleAt(v, c.place.stmt) || !settled(v) && !c.p.forms.counts(v, c.place.stmt)):
 		c.problem = v.Name + " has no value yet where the copy is made"
 	}
 	return ""
@@ -467,7 +467,10 @@ func (p *stagingProof) indexText(a *stagedArray, l *stagedLoad, axis int, start 
 	if len(terms) == 0 {
 		index = number(n)
 	}
-	if x.cut {
+	switch {
+	case x.cut && a.cut.down:
+		index = start + " - " + index
+	case x.cut:
 		index += " - " + start
 	}
 	return index
