@@ -3,7 +3,6 @@ package procgroup
 import (
 	"bytes"
 	"fmt"
-	"os/exec"
 
 	"github.com/smux-cuda/smux/internal/lazyregexp"
 )
@@ -40,13 +39,13 @@ func (e *OutOfMemoryError) Unwrap() error { return e.Err }
 // before the system runs out of it and kills a process, maybe another one. A smaller
 // limit that this process has stays. Only Linux has such a limit; elsewhere there is
 // none. The error is an *OutOfMemoryError where the limit is why it failed.
-func OutputWithin(c *exec.Cmd, memory uint64) ([]byte, error) {
+func OutputWithin(c *Cmd, memory uint64) ([]byte, error) {
 	if memory == 0 {
 		return c.CombinedOutput()
 	}
 	var out bytes.Buffer
 	c.Stdout, c.Stderr = &out, &out
-	limitMemory(c, memory)
+	limitMemory(c.Cmd, memory)
 	err := c.Run()
 	if c.ProcessState == nil {
 		return nil, err // it did not start

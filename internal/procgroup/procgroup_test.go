@@ -6,7 +6,9 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"fmt"
 	"os"
+	"os/exec"
 	"strconv"
 	"strings"
 	"syscall"
@@ -60,4 +62,32 @@ func alive(pid int) bool {
 	}
 	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	return err != nil || !strings.Contains(string(stat), ") Z ")
+}
+
+// TestWhatACommandStartedEndsWithAKilledProcess: the process is this test, killed as
+// nothing can catch it; the command has started another one.
+func TestWhatACommandStartedEndsWithAKilledProcess(t *testing.T) {
+	if os.Getenv("SMUX_TEST_VICTIM") != "" {
+		c := procgroup.Command(context.Background(), "sh", "-c", "sleep 60 & echo $! $$; wait")
+		c.Stdout = os.Stdout
+		require.NoError(t, c.Run())
+		return
+	}
+	self, err := os.Executable()
+	require.NoError(t, err)
+	victim := exec.Command(self, "-test.run", "^"+t.Name()+"$")
+	victim.Env = append(os.Environ(), "SMUX_TEST_VICTIM=1")
+	out, err := victim.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, victim.Start())
+	line, err := bufio.NewReader(out).ReadString('\n')
+	require.NoError(t, err)
+	var child, shell int
+	_, err = fmt.Sscan(line, &child, &shell)
+	require.NoError(t, err)
+	require.True(t, alive(child))
+	time.Sleep(10 * time.Millisecond) // the guard may not know yet; only a shell that starts something at once finds that
+	require.NoError(t, victim.Process.Kill())
+	_ = victim.Wait()
+	assert.Eventually(t, func() bool { return !alive(child) && !alive(shell) }, 10*time.Second, 5*time.Millisecond)
 }

@@ -183,7 +183,7 @@ func environment(p *build.Program, opt Options, report, scratch string) ([]strin
 }
 
 // command makes the command, in a process group of its own.
-func command(ctx context.Context, path string, opt Options) *exec.Cmd {
+func command(ctx context.Context, path string, opt Options) *procgroup.Cmd {
 	name, args := bounded(path, opt)
 	c := procgroup.Command(ctx, name, args...)
 	c.Dir = opt.Dir
