@@ -67,7 +67,7 @@ func (s *session) writePages(dir string) error {
 		}
 		staged = append(staged, st)
 	}
-	for _, err := range s.PutAllInPlace(staged) {
+	for _, err := range s.PutInPlace(staged)[0] {
 		return err
 	}
 	s.Remark("%d pages written to %s", len(pages), dir)

@@ -105,6 +105,7 @@ func (s *session) show(text *bytes.Buffer, f rewrite.FileResult, out outputFlags
 // are written all or not at all; a group that cannot be written does not stop
 // the others.
 func (s *session) writeInPlace(prog *parser.Program, result *rewrite.Result) {
+	var groups [][]*atomicfile.Staged
 	for _, group := range rewrite.DependentFiles(prog, result) {
 		var staged []*atomicfile.Staged
 		var failed []error
@@ -117,21 +118,30 @@ func (s *session) writeInPlace(prog *parser.Program, result *rewrite.Result) {
 			staged = append(staged, st)
 		}
 		if len(failed) == 0 {
-			failed = s.PutAllInPlace(staged)
-		} else {
-			for _, st := range staged {
-				st.Discard()
-			}
+			groups = append(groups, staged)
+			continue
 		}
-		for _, err := range failed {
-			s.Fail(err)
+		for _, st := range staged {
+			st.Discard()
 		}
-		if len(failed) > 0 && len(group) > 1 {
-			for _, st := range staged {
-				if !st.Committed() {
-					s.Remark("%s was not written either: it shares a kernel or an include with a file that could not be", st.Target)
-				}
-			}
+		s.unwritten(failed, staged, len(group))
+	}
+	for i, failed := range s.PutInPlace(groups...) {
+		s.unwritten(failed, groups[i], len(groups[i]))
+	}
+}
+
+// unwritten says why a group of so many files was not written.
+func (s *session) unwritten(failed []error, staged []*atomicfile.Staged, files int) {
+	for _, err := range failed {
+		s.Fail(err)
+	}
+	if len(failed) == 0 || files < 2 {
+		return
+	}
+	for _, st := range staged {
+		if !st.Committed() {
+			s.Remark("%s was not written either: it shares a kernel or an include with a file that could not be", st.Target)
 		}
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/smux-cuda/smux/internal/scratch"
 )
 
 // cacheFormat is part of every key: it changes when what is kept, or how it is
@@ -104,25 +106,22 @@ func writeWhole(path string, text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), "new-*")
+	temp, f, err := scratch.Beside(path)
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(text)
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
+	if _, err = f.Write(text); err == nil {
+		err = os.Rename(temp, path)
 	}
 	if err != nil {
-		os.Remove(f.Name())
+		scratch.Remove(temp)
+		return err
 	}
-	return err
+	return scratch.Released(temp)
 }
 
-// prune removes entries that were not used for long, the longest unused of what
-// is too much, and what killed processes left.
+// prune removes entries that were not used for long, and the longest unused of what
+// is too much.
 func prune(dir string) {
 	list, err := os.ReadDir(dir)
 	if err != nil {
@@ -134,13 +133,7 @@ func prune(dir string) {
 		if err != nil || !info.Mode().IsRegular() {
 			continue
 		}
-		age := time.Since(info.ModTime())
-		switch {
-		case strings.HasPrefix(e.Name(), "new-"):
-			if age > time.Hour {
-				os.Remove(filepath.Join(dir, e.Name()))
-			}
-		case strings.HasSuffix(e.Name(), ".json"):
+		if strings.HasSuffix(e.Name(), ".json") {
 			kept = append(kept, info)
 		}
 	}

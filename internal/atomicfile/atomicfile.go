@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/scratch"
@@ -21,6 +22,7 @@ import (
 type Staged struct {
 	Target, temp string
 	before       []byte      // what the target held, where there was one
+	after        string      // hash of the new content
 	replaces     fs.FileInfo // the target as it was, nil where there was none
 	committed    bool
 }
@@ -42,7 +44,7 @@ func Stage(target string, data []byte) (*Staged, error) {
 	if err != nil {
 		return nil, diag.Failed("writing "+target, diag.PlainCause(err))
 	}
-	st := &Staged{Target: target, temp: temp, replaces: info}
+	st := &Staged{Target: target, temp: temp, after: hashOf(data), replaces: info}
 	if info != nil {
 		if st.before, err = os.ReadFile(target); err != nil {
 			st.Discard()
@@ -149,19 +151,16 @@ func (st *Staged) rename() error {
 
 // sync has a rename last.
 func (st *Staged) sync() {
-	if dir, err := os.Open(filepath.Dir(st.Target)); err == nil {
-		_ = dir.Sync() // not every file system can; the content itself is synced
-		dir.Close()
-	}
+	syncFolder(filepath.Dir(st.Target))
 }
 
 // putInPlace gives a temporary file its name, or removes it.
 func putInPlace(temp, target string) error {
-	err := errors.Join(scratch.Released(temp), os.Rename(temp, target))
-	if err != nil {
-		os.Remove(temp)
+	if err := os.Rename(temp, target); err != nil {
+		scratch.Remove(temp)
+		return err
 	}
-	return err
+	return scratch.Released(temp)
 }
 
 // Discard forgets content that was not committed.
@@ -191,26 +190,50 @@ func (st *Staged) undo() error {
 	return nil
 }
 
-// CommitAll commits files that belong together. Where one can't be committed, those
-// before it are put back as they were and the rest is discarded.
-func CommitAll(staged []*Staged) []error {
-	// Nothing comes between the renames: a process that is killed there leaves some
-	// files new and some old.
-	for _, st := range staged {
+// CommitGroups commits groups of files. Those of a group belong together: where one can't
+// be committed, those before it are put back as they were and the rest of the group is
+// discarded. It returns the errors of each group. Where the process is killed meanwhile,
+// the next run that looks at one of the folders finishes all of it: see journal.
+func CommitGroups(groups [][]*Staged) [][]error {
+	failed := make([][]error, len(groups))
+	if all := slices.Concat(groups...); len(all) > 1 {
+		j, err := record(all)
+		if err != nil {
+			for _, st := range all {
+				st.Discard()
+			}
+			for i := range failed {
+				failed[i] = []error{err}
+			}
+			return failed
+		}
+		defer j.remove()
+	}
+	for i, group := range groups {
+		failed[i] = renameAll(group)
+	}
+	for _, st := range slices.Concat(groups...) {
+		if st.committed {
+			st.sync()
+		}
+	}
+	return failed
+}
+
+// renameAll puts all files of a group in place, or none.
+func renameAll(group []*Staged) []error {
+	for _, st := range group {
 		err := st.rename()
 		if err == nil {
 			continue
 		}
 		failed := []error{err}
-		for _, other := range staged {
+		for _, other := range group {
 			if err := other.undo(); err != nil {
 				failed = append(failed, err)
 			}
 		}
 		return failed
-	}
-	for _, st := range staged {
-		st.sync()
 	}
 	return nil
 }

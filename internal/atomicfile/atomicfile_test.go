@@ -40,10 +40,14 @@ func TestWhatIsCommittedTogetherStaysAsItWasWhereOneFails(t *testing.T) {
 	}
 	// A folder took the place of c.cu meanwhile.
 	require.NoError(t, os.MkdirAll(filepath.Join(dir, "c.cu", "full"), 0o777))
-	errs := CommitAll(staged)
-	require.Len(t, errs, 1)
-	require.ErrorContains(t, errs[0], "c.cu")
-	requireFolder(t, dir, "a.cu", "c.cu")
+	other, err := Stage(filepath.Join(dir, "e.cu"), []byte("new"))
+	require.NoError(t, err)
+	errs := CommitGroups([][]*Staged{staged, {other}})
+	require.Len(t, errs, 2)
+	require.Len(t, errs[0], 1)
+	require.ErrorContains(t, errs[0][0], "c.cu")
+	require.Empty(t, errs[1], "another group is not stopped")
+	requireFolder(t, dir, "a.cu", "c.cu", "e.cu")
 	text, err := os.ReadFile(old)
 	require.NoError(t, err)
 	require.Equal(t, "old", string(text))

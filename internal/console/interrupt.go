@@ -142,22 +142,29 @@ func (c *Console) Interruptible(doing string, f func(context.Context) error) err
 	return err
 }
 
-// PutAllInPlace commits files that belong together, all or none of them: a signal
-// does not come between. Sources are told of where the rest is interrupted.
-func (c *Console) PutAllInPlace(staged []*atomicfile.Staged) []error {
+// PutInPlace commits groups of files, of each group all or none: a signal does not come
+// between. It returns the errors of each group. Sources are told of where the rest is
+// interrupted.
+func (c *Console) PutInPlace(groups ...[]*atomicfile.Staged) [][]error {
 	i := c.interruption
 	i.writing.Lock()
 	defer i.writing.Unlock()
 	if i.asked() {
-		for _, st := range staged {
-			st.Discard()
+		failed := make([][]error, len(groups))
+		for n, group := range groups {
+			for _, st := range group {
+				st.Discard()
+			}
+			failed[n] = []error{diag.ErrInterrupted}
 		}
-		return []error{diag.ErrInterrupted}
+		return failed
 	}
-	failed := atomicfile.CommitAll(staged)
-	if len(failed) == 0 {
-		for _, st := range staged {
-			i.written = append(i.written, filepath.Clean(st.Target))
+	failed := atomicfile.CommitGroups(groups)
+	for _, group := range groups {
+		for _, st := range group {
+			if st.Committed() {
+				i.written = append(i.written, filepath.Clean(st.Target))
+			}
 		}
 	}
 	return failed
@@ -175,5 +182,5 @@ func (c *Console) WriteOutput(name string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(c.PutAllInPlace([]*atomicfile.Staged{st})...)
+	return errors.Join(c.PutInPlace([]*atomicfile.Staged{st})[0]...)
 }

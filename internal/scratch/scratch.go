@@ -1,9 +1,9 @@
 // Package scratch makes temporary folders and files that go with the process that
 // made them, however it ends. Each is locked while its process lives, and its name
-// ends in ".tmp". Who made one removes it (Remove); a process that ends without
-// returning calls RemoveAll; and what a killed process left is removed by the
-// next one that makes something beside it. Where the system has no locks nothing
-// is taken for left.
+// ends in ".tmp"; the moment before it is locked, in ".new". Who made one removes it
+// (Remove); a process that ends without returning calls RemoveAll; and what a killed
+// process left is removed by the next one that makes something beside it (Sweep). Where
+// the system has no locks nothing is taken for left.
 package scratch
 
 import (
@@ -13,6 +13,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 
 	"github.com/smux-cuda/smux/internal/filelock"
@@ -34,9 +35,9 @@ func Dir(parent, prefix string) (string, error) {
 	if parent == "" {
 		parent = os.TempDir()
 	}
-	sweep(parent)
+	Sweep(parent)
 	return keep(func() (*os.File, error) {
-		dir, err := os.MkdirTemp(parent, prefix+"*.tmp")
+		dir, err := os.MkdirTemp(parent, prefix+"*"+making)
 		if err != nil {
 			return nil, err
 		}
@@ -52,10 +53,10 @@ func Dir(parent, prefix string) (string, error) {
 // rename (Released). It has the mode that the umask asks for.
 func Beside(target string) (path string, f *os.File, err error) {
 	dir, base := filepath.Split(target)
-	sweep(filepath.Clean(dir + "."))
+	Sweep(filepath.Clean(dir + "."))
 	path, err = keep(func() (f *os.File, err error) {
 		for range 100 {
-			name := filepath.Join(dir, fmt.Sprintf(".%s.smux-%08x.tmp", base, rand.Uint32()))
+			name := filepath.Join(dir, fmt.Sprintf(".%s.smux-%08x", base, rand.Uint32())+making)
 			f, err = os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 			if !errors.Is(err, fs.ErrExist) {
 				break
@@ -71,7 +72,13 @@ func Beside(target string) (path string, f *os.File, err error) {
 	return path, held.files[path], nil
 }
 
-// keep makes something, locks it and notes it.
+// What names end in until something is locked, and from then on.
+const (
+	making = ".new"
+	made   = ".tmp"
+)
+
+// keep makes something, locks it, gives it its name and notes it.
 func keep(make func() (*os.File, error)) (string, error) {
 	held.Lock()
 	defer held.Unlock()
@@ -84,21 +91,32 @@ func keep(make func() (*os.File, error)) (string, error) {
 	}
 	// Not every file system has locks; those who sweep find that out, too.
 	_ = filelock.Lock(f, true, false)
-	held.files[f.Name()] = f
-	return f.Name(), nil
+	path := strings.TrimSuffix(f.Name(), making) + made
+	if err := os.Rename(f.Name(), path); err != nil {
+		f.Close()
+		os.Remove(f.Name())
+		return "", err
+	}
+	held.files[path] = f
+	return path, nil
 }
 
 // Released ends the care for something that is no longer temporary, or has another
 // name now.
 func Released(path string) error {
+	if f := Taken(path); f != nil {
+		return f.Close()
+	}
+	return nil
+}
+
+// Taken is Released, but returns the open file, and with it the lock; nil where there is none.
+func Taken(path string) *os.File {
 	held.Lock()
 	defer held.Unlock()
 	f := held.files[path]
-	if f == nil {
-		return nil
-	}
 	delete(held.files, path)
-	return f.Close()
+	return f
 }
 
 // Remove removes something with all that is in it.

@@ -46,7 +46,8 @@ func TestWhatDeadProcessesLeftIsRemoved(t *testing.T) {
 	}
 	parent := t.TempDir()
 	dead := left(t, parent, "smux-tune-17.tmp", time.Hour)
-	young := left(t, parent, "smux-tune-18.tmp", 0)
+	killed := left(t, parent, "smux-tune-22.tmp", 0)
+	young := left(t, parent, "smux-tune-18.new", 0)
 	alive := left(t, parent, ".smux-export-19.tmp", time.Hour)
 	f, err := os.Open(alive)
 	require.NoError(t, err)
@@ -62,6 +63,7 @@ func TestWhatDeadProcessesLeftIsRemoved(t *testing.T) {
 	defer f.Close()
 	assert.NoDirExists(t, dead)
 	assert.NoDirExists(t, staged)
+	assert.NoDirExists(t, killed)
 	for _, path := range append(foreign, young, alive, link) {
 		_, err := os.Lstat(path)
 		assert.NoError(t, err, path)

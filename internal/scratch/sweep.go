@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -11,17 +13,19 @@ import (
 )
 
 // ours are the names that Dir and Beside give.
-var ours = regexp.MustCompile(`^(\.?smux-[a-z]+-[0-9]+|\..+\.smux-[0-9a-f]{8})\.tmp$`)
+var ours = regexp.MustCompile(`^(\.?smux-[a-z]+-[0-9]+|\..+\.smux-[0-9a-f]{8})\.(tmp|new)$`)
 
-// young is the age below which something may not be locked yet although its process
-// lives.
+// A journal says that files beside it are still needed: see package atomicfile.
+const journal = ".journal"
+
+// young is the age below which a ".new" may not be locked yet although its process lives.
 const young = time.Minute
 
 // swept are the folders that this process has looked through.
 var swept sync.Map
 
-// sweep removes from a folder, once, what dead processes left there.
-func sweep(dir string) {
+// Sweep removes from a folder, once, what dead processes left there.
+func Sweep(dir string) {
 	if _, before := swept.LoadOrStore(dir, true); before || !filelock.Works {
 		return
 	}
@@ -29,12 +33,15 @@ func sweep(dir string) {
 	if err != nil {
 		return
 	}
+	needed := slices.ContainsFunc(entries, func(e os.DirEntry) bool {
+		return strings.HasPrefix(e.Name(), ".smux-") && strings.HasSuffix(e.Name(), journal)
+	})
 	for _, e := range entries {
-		if !ours.MatchString(e.Name()) {
+		if !ours.MatchString(e.Name()) || needed && strings.HasPrefix(e.Name(), ".") {
 			continue
 		}
 		info, err := e.Info()
-		if err != nil || !info.IsDir() && !info.Mode().IsRegular() || time.Since(info.ModTime()) < young {
+		if err != nil || !info.IsDir() && !info.Mode().IsRegular() || strings.HasSuffix(e.Name(), making) && time.Since(info.ModTime()) < young {
 			continue
 		}
 		removeIfLeft(filepath.Join(dir, e.Name()))

@@ -42,6 +42,7 @@ func Arguments(c *console.Console, args []string) ([]string, error) {
 
 // program parses files into one program and returns the options for it as a whole.
 func (how Reading) program(c *console.Console, names []string) (*parser.Program, parser.Options) {
+	mend(c, names)
 	var files []*parser.File
 	how.base.IncludeDirs = spelledLike(how.base.IncludeDirs, names)
 	all := how.base // for headers: every folder that any of the files searches

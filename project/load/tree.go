@@ -82,6 +82,7 @@ func (w *treeWalk) facts() ([]project.Facts, error) {
 		named = w.settings.kept(named, w.roots)
 	}
 	files, taken := withNamed(w.settings.kept(files, w.roots), named)
+	mend(w.console, files)
 	how := w.reading(files)
 	how.Taken = taken
 	return project.Read(files, how)
