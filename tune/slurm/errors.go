@@ -64,6 +64,22 @@ func (e *CommandError) Passing() bool {
 	return false
 }
 
+// undone are what commands say that have reached nobody.
+var undone = []string{"connect failure", "Connection refused", "temporarily unable", "in standby mode", "Munge encode failed"}
+
+// Undone reports whether the command has done nothing for sure.
+func (e *CommandError) Undone() bool {
+	if e.late {
+		return false
+	}
+	for _, words := range undone {
+		if strings.Contains(e.Text, words) {
+			return true
+		}
+	}
+	return !e.Passing()
+}
+
 // lastLine returns the last line of what a command says, without the command's name.
 func lastLine(text string) string {
 	text = strings.TrimSpace(text)

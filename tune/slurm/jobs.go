@@ -111,8 +111,8 @@ func (j *Jobs) open() []*job {
 	return out
 }
 
-// submit submits tasks as one array job. What Slurm may have done though it has not said so is
-// found out later: no error is returned then.
+// submit submits tasks as one array job. Where sbatch may have done it though it failed, the
+// journal has the job, and whether it is there is found out later.
 func (j *Jobs) submit(ctx context.Context, w Want, product string, tasks []int) error {
 	random := make([]byte, 6)
 	if _, err := rand.Read(random); err != nil {
@@ -146,13 +146,15 @@ func (j *Jobs) submit(ctx context.Context, w Want, product string, tasks []int) 
 	switch {
 	case err == nil:
 		return j.journal.add(entry{Name: name, Job: id})
-	case errors.As(err, &failed) && failed.Passing():
-		j.Report(Status{Silent: err})
-		return nil
 	case ctx.Err() != nil:
 		return ctx.Err()
+	case errors.As(err, &failed) && !failed.Undone():
+		return err
 	}
-	return errors.Join(err, j.journal.add(entry{Name: name, Over: true}))
+	if e := j.journal.add(entry{Name: name, Over: true}); e != nil {
+		return e
+	}
+	return err
 }
 
 // held is what the folder holds of a task.

@@ -34,20 +34,15 @@ func (j *Jobs) Measure(ctx context.Context, w Want) (product string, lost []*Los
 func (j *Jobs) measure(ctx context.Context, w Want) (product string, lost []*LostError, err error) {
 	pace, answered, done := j.Fastest, time.Now(), false
 	for {
+		asked := len(j.open()) > 0
 		changed, err := j.look(ctx)
-		var failed *CommandError
-		switch {
-		case err == nil:
+		silent := err != nil
+		if !silent && asked {
 			answered = time.Now()
-		case errors.As(err, &failed) && failed.Passing():
-			j.Report(Status{Silent: err})
-			if time.Since(answered) > j.Silence {
-				return product, nil, &SilentError{err}
-			}
-		default:
+		}
+		if err := j.silence(err, answered); err != nil {
 			return product, nil, err
 		}
-		silent := err != nil
 		if product, err = j.product(); err != nil {
 			return product, nil, err
 		}
@@ -67,10 +62,13 @@ func (j *Jobs) measure(ctx context.Context, w Want) (product string, lost []*Los
 		case done:
 			return product, j.lost(beyond, w), j.tidy(ctx)
 		case len(todo) > 0:
-			if err := j.submit(ctx, w, product, todo); err != nil {
+			err := j.submit(ctx, w, product, todo)
+			if changed = err == nil; changed {
+				answered = time.Now()
+			}
+			if err := j.silence(err, answered); err != nil {
 				return product, nil, err
 			}
-			changed = true
 		default:
 			j.Report(status)
 		}
@@ -84,6 +82,22 @@ func (j *Jobs) measure(ctx context.Context, w Want) (product string, lost []*Los
 		}
 		pace = min(pace*3/2, j.Slowest)
 	}
+}
+
+// silence returns an error of Slurm's that does not pass, or has not for long: else nil, and
+// says it.
+func (j *Jobs) silence(err error, answered time.Time) error {
+	var failed *CommandError
+	switch {
+	case err == nil:
+		return nil
+	case !errors.As(err, &failed) || !failed.Passing():
+		return err
+	case time.Since(answered) > j.Silence:
+		return &SilentError{err}
+	}
+	j.Report(Status{Silent: err})
+	return nil
 }
 
 // look asks Slurm how the open jobs are, and notes what has ended. changed says that
