@@ -10,7 +10,7 @@ for tool in slurmctld slurmd sbatch munged; do
   PATH=$PATH:/usr/sbin:/sbin command -v "$tool" >/dev/null 2>&1 || missing+=("$tool")
 done
 if [ "${#missing[@]}" -eq 0 ]; then
-  echo "install-slurm: it is here: $(sbatch --version)"
+  echo "install-slurm: it is here: $(PATH=$PATH:/usr/sbin:/sbin slurmd -V)"
   exit 0
 fi
 if ! command -v apt-get >/dev/null 2>&1; then
@@ -27,4 +27,4 @@ fi
 export DEBIAN_FRONTEND=noninteractive
 $sudo timeout 60 apt-get update -qq
 $sudo timeout 300 apt-get install -y -qq --no-install-recommends slurmctld slurmd slurm-client munge >/dev/null
-echo "install-slurm: installed $(sbatch --version)"
+echo "install-slurm: installed $(PATH=$PATH:/usr/sbin:/sbin slurmd -V)"

@@ -127,3 +127,11 @@ func FuzzParseTasks(f *testing.F) {
 		}
 	})
 }
+
+func TestCommandsThatAreNotThereAreNamed(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	_, err := Client{}.Submit(t.Context(), t.TempDir(), "x")
+	var missing *MissingError
+	require.ErrorAs(t, err, &missing)
+	assert.EqualError(t, missing, "there is no sbatch on the PATH")
+}
