@@ -13,6 +13,8 @@ func (u *guess) extents(s guessScope, e *ir.Expr) ([3]int, bool) {
 	switch {
 	case e.Op == ir.OpIdent && e.Var != nil:
 		return u.ofVariable(s, e)
+	case mergedCall(e) != nil:
+		return u.merged(s, mergedCall(e))
 	case e.Op == ir.OpIdent || e.Op == ir.OpMember && e.Name != "x" && e.Name != "y" && e.Name != "z":
 		if d, ok := u.firstExtents(u.givenTo(s, e)); ok {
 			return d, true
@@ -23,8 +25,6 @@ func (u *guess) extents(s guessScope, e *ir.Expr) ([3]int, bool) {
 		return u.parts(s, e.Args())
 	case e.Op == ir.OpCast && e.Type.Base == "dim3", e.Op == ir.OpInitList:
 		return u.parts(s, e.Kids)
-	case e.Op == ir.OpCall && e.Qual == "smux":
-		return u.merged(s, e)
 	case e.Op == ir.OpCond:
 		if d, ok := u.extents(s, e.Kids[1]); ok {
 			return d, true
@@ -108,14 +108,13 @@ func (u *guess) ofVariable(s guessScope, e *ir.Expr) ([3]int, bool) {
 	return out, ok
 }
 
-// merged returns the extents of smux::block<N>(b), which stacks N blocks along z.
-func (u *guess) merged(s guessScope, e *ir.Expr) ([3]int, bool) {
-	if e.Name != "block" && e.Name != "try_block" || len(e.Args()) == 0 || len(e.TArgs) == 0 {
+// merged returns the extents of smux::merge<N>(g, b) and its kin, which stack N blocks along z.
+func (u *guess) merged(s guessScope, call *ir.Expr) ([3]int, bool) {
+	if len(call.TArgs) == 0 {
 		return [3]int{}, false
 	}
-	n, known := u.number(s, e.TArgs[0])
-	args := e.Args()
-	out, ok := u.extents(s, args[min(2, len(args)-1)]) // try_block names kernel and grid first
+	n, known := u.number(s, call.TArgs[0])
+	out, ok := u.extents(s, mergedBlock(call))
 	out[2] *= int(n)
 	return out, known && ok
 }

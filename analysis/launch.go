@@ -201,7 +201,7 @@ func (f *frame) extents(e *ir.Expr, at *ir.Expr) ([3]int, bool) {
 	switch {
 	case e.Op == ir.OpIdent && e.Var != nil && e.Var.Type.Base == "dim3" || e.Op == ir.OpIdent && f.globalDim3(e) != nil:
 		return f.variableExtents(e, at)
-	case e.Op == ir.OpCall && e.Qual == "smux":
+	case mergedCall(e) != nil:
 		return f.mergedExtents(e, at)
 	case e.Op == ir.OpCall && e.Name == "dim3":
 		parts = e.Args()

@@ -7,16 +7,59 @@ import (
 	"github.com/smux-cuda/smux/model/hardware"
 )
 
+// mergedCall returns the call that a block of a merged launch is made by: smux::merge in
+// smux_launch.block, or smux::block; nil where an expression is neither. launch is the part that
+// a call of smux::sets or smux::resident leaves as it is.
+func mergedCall(e *ir.Expr) *ir.Expr {
+	if e.Op == ir.OpCall && e.Qual == "smux" && e.Name == "block" {
+		return e
+	}
+	if e.Op != ir.OpMember || e.Name != "block" || e.Arrow {
+		return nil
+	}
+	e = e.Kids[0]
+	if v := e.Var; e.Op == ir.OpIdent && v != nil && v.Init != nil && v.Type.Const && !v.Static && v.Kind == ir.VarLocal {
+		e = v.Init
+	}
+	for e != nil && e.Op == ir.OpCall && e.Qual == "smux" {
+		args := e.Args()
+		switch {
+		case e.Name == "merge" || e.Name == "try_merge":
+			return e
+		case e.Name == "sets" && len(args) == 2:
+			e = args[0]
+		case e.Name == "resident" && len(args) >= 2:
+			e = args[1]
+		default:
+			return nil
+		}
+	}
+	return nil
+}
+
+// mergedBlock is the block that a call takes which mergedCall returns.
+func mergedBlock(call *ir.Expr) *ir.Expr {
+	i, known := map[string]int{"block": 0, "merge": 1, "try_merge": 2}[call.Name]
+	if args := call.Args(); known && i < len(args) {
+		return args[i]
+	}
+	return nil
+}
+
 // mergedExtents folds the block of a launch that an earlier rewrite merged:
-// smux::block<N, X, Y, Z>(b) stacks N blocks along z, and stops the program where b
-// is not of the shape that it names. What smux::try_block makes is not known.
+// smux::merge<N, X, Y, Z>(g, b) stacks N blocks along z, and stops the program where b
+// is not of the shape that it names. What smux::try_merge makes is not known.
 func (f *frame) mergedExtents(e, at *ir.Expr) ([3]int, bool) {
 	none := [3]int{1, 1, 1}
-	if e.Name != "block" || len(e.Args()) != 1 || len(e.TArgs) == 0 || len(e.TArgs) > 4 || !f.hasRuntime() {
+	call := mergedCall(e)
+	if call == nil || call.Name == "try_merge" || len(call.TArgs) == 0 || len(call.TArgs) > 5 || !f.hasRuntime() {
+		return none, false
+	}
+	if block := mergedBlock(call); block == nil || call.Name == "block" && len(call.Args()) != 1 {
 		return none, false
 	}
 	numbers := [4]int{0, 0, 1, 1}
-	for i, t := range e.TArgs {
+	for i, t := range call.TArgs[:min(4, len(call.TArgs))] {
 		v := f.eval(t)
 		if !v.uniform() || v.s < 0 || v.s > hardware.MaxThreadsPerBlock {
 			return none, false
@@ -26,7 +69,7 @@ func (f *frame) mergedExtents(e, at *ir.Expr) ([3]int, bool) {
 	shape := [3]int{numbers[1], numbers[2], numbers[3]}
 	if numbers[1] == 0 {
 		var ok bool
-		if shape, ok = f.extents(e.Args()[0], at); !ok {
+		if shape, ok = f.extents(mergedBlock(call), at); !ok {
 			return none, false
 		}
 	}
@@ -34,7 +77,7 @@ func (f *frame) mergedExtents(e, at *ir.Expr) ([3]int, bool) {
 	return shape, numbers[0] > 0
 }
 
-// hasRuntime reports whether smux's device runtime is in view: then smux::block is
+// hasRuntime reports whether smux's device runtime is in view: then smux::merge is
 // its function and no other.
 func (f *frame) hasRuntime() bool {
 	for _, file := range append(f.ev.prog.Parsed.Reach(f.fn.File), f.fn.File) {

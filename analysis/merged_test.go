@@ -8,18 +8,25 @@ import (
 
 func TestBlocksOfMergedLaunches(t *testing.T) {
 	for launch, want := range map[string][3]int{
-		"smux::block<2, 64>(b)":        {64, 1, 2},
-		"smux::block<3, 16, 8>(b)":     {16, 8, 3},
-		"smux::block<4, 8, 4, 2>(b)":   {8, 4, 8},
-		"smux::block<2>(96)":           {96, 1, 2},
-		"smux::block<2>(b)":            {},
-		"smux::grid<2>(64)":            {},
-		"smux::try_block<2>(9, 64)":    {},
-		"smux::block<2, 64>(b, b)":     {},
-		"other::block<2, 64>(b)":       {},
-		"smux::block<2, UNKNOWN_X>(b)": {},
+		"smux::block<2, 64>(b)":                                  {64, 1, 2},
+		"smux::block<3, 16, 8>(b)":                               {16, 8, 3},
+		"smux::block<4, 8, 4, 2>(b)":                             {8, 4, 8},
+		"smux::block<2>(96)":                                     {96, 1, 2},
+		"smux::block<2>(b)":                                      {},
+		"smux::grid<2>(64)":                                      {},
+		"smux::try_merge<2>(k, 9, 64).block":                     {},
+		"smux::merge<2, 64>(9, b).block":                         {64, 1, 2},
+		"smux::merge<3, 16, 8, 1, 'y'>(9, b).block":              {16, 8, 3},
+		"smux::merge<2, 64>(9, b).grid":                          {},
+		"smux::sets<2>(smux::merge<2, 64>(9, b), 512).block":     {64, 1, 2},
+		"smux::resident<128>(k, smux::merge<2, 64>(9, b)).block": {64, 1, 2},
+		"smux::grid<2>(smux::merge<2, 64>(9, b), 512).block":     {},
+		"named.block":                                            {64, 2, 3},
+		"smux::block<2, 64>(b, b)":                               {},
+		"other::block<2, 64>(b)":                                 {},
+		"smux::block<2, UNKNOWN_X>(b)":                           {},
 	} {
-		k := foldKernel(t, "#include \"smux.cuh\"\n__global__ void k(float *a) { *a = 0; }\nvoid run(float *a, dim3 b) { k<<<9, "+launch+">>>(a); }\n")
+		k := foldKernel(t, "#include \"smux.cuh\"\n__global__ void k(float *a) { *a = 0; }\nvoid run(float *a, dim3 b) { const auto named = smux::merge<3, 64, 2>(9, b); k<<<9, "+launch+">>>(a); }\n")
 		shape, known := k.Instances[0].BlockShape()
 		assert.Equal(t, want != [3]int{}, known, launch)
 		if known {

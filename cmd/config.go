@@ -72,7 +72,7 @@ func (s *session) configCommand() *cobra.Command {
 	f.BoolVar(&o.schema, "schema", false, "print a JSON schema of the file, for editors")
 	f.BoolVar(&o.asJSON, "json", false, "print the settings as JSON")
 	o.choice.register(f)
-	f.StringVar(&o.runtime, "runtime", runtime.Inline, "`inline|header`: put smux's device code into each file or #include \"smux.cuh\"")
+	f.StringVar(&o.runtime, "runtime", "", runtimeUsage)
 	f.StringArrayVar(&o.exclude, "exclude", nil, "leave out files of a tree that match this `GLOB`, written as in .gitignore; can be repeated")
 	registerInput(f, &o.in)
 	return c
@@ -90,7 +90,7 @@ func (o *configCommandFlags) check(f *pflag.FlagSet) error {
 		return diag.Usagef("give one of them", "%s and %s print different things", forms[0], forms[1])
 	}
 	_, err := o.in.RewriteOptions()
-	return cmp.Or(err, o.choice.check(), oneOf("--runtime", o.runtime, runtime.Inline, runtime.Included))
+	return cmp.Or(err, o.choice.check(), oneOf("--runtime", o.runtime, "", runtime.Inline, runtime.Included))
 }
 
 // showConfig prints the settings of a file or folder.
@@ -165,6 +165,7 @@ func effectiveValues(o configCommandFlags, set *config.Settings) map[string][]st
 		"min-gain":           config.Percent(&choice.MinGain),
 		"resources":          one(choice.Resources),
 		"runtime":            one(runtime),
+		"runtime-folder":     one(set.RuntimeFolder),
 		"block":              one(in.Block),
 		"rewrites":           set.Rewrites,
 		"exclude":            exclude,

@@ -65,8 +65,8 @@ func TestADefectOfAnAnalysisKeepsSmuxFromOneKernel(t *testing.T) {
 		assert.False(t, can)
 	}
 	diff := run("rewrite", "-d", "--variant", "vtb")
-	assert.Contains(t, diff, "+  before<<<smux::grid")
-	assert.Contains(t, diff, "+  behind<<<smux::grid")
-	assert.NotContains(t, diff, "bad<<<smux::grid")
+	assert.Contains(t, diff, "before<<<smux_launch")
+	assert.Contains(t, diff, "behind<<<smux_launch")
+	assert.NotContains(t, diff, "bad<<<smux_launch")
 	assert.Contains(t, diff, ": internal: ")
 }

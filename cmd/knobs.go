@@ -16,6 +16,8 @@ import (
 
 const maxFactor = variant.MostBlocks
 
+const runtimeUsage = "`inline|header`: put smux's device code into each file or #include \"smux.cuh\", which is written where there is none; the default is header with -d, -l or -w in a git work tree, else inline"
+
 // knobFlags choose the rewrite.
 type knobFlags struct {
 	rewrite.Variant // but for GridAxis
@@ -31,12 +33,12 @@ func (k *knobFlags) register(f *pflag.FlagSet) {
 	f.Lookup("factor").Usage = "merge `N` thread blocks into one; the default is chosen, or 2 with --variant"
 	f.Lookup("factor").DefValue = "0" // which help does not show
 	f.Lookup("sync").Usage = "`named|lock|block`: how the merged blocks take turns; the default is chosen, or with --variant the first of these that is safe"
-	f.StringVar(&k.runtime, "runtime", runtime.Inline, "`inline|header`: put smux's device code into each file or #include \"smux.cuh\"")
+	f.StringVar(&k.runtime, "runtime", "", runtimeUsage)
 }
 
 // registerRewrite adds the flags that choose what is done, not how it is shown.
 func (k *knobFlags) registerRewrite(f *pflag.FlagSet) {
-	k.runtime, k.set = runtime.Inline, f
+	k.set = f
 	f.StringVar(&k.Rewriter, "variant", "", "the rewrite of this `NAME`, one of "+strings.Join(variant.Names(), ", ")+"; the default is vtb")
 	f.IntVar(&k.Factor, variant.KnobFactor, 2, "merge `N` thread blocks into one")
 	f.StringVar(&k.Sync, variant.KnobSync, "", "`named|lock|block`: how the merged blocks take turns; the default is the first of these that is safe")
@@ -64,7 +66,7 @@ func (k *knobFlags) options(in load.Options) (rewrite.Options, error) {
 		oneOf("--merge", k.merge, "x", "y", "z"),
 		oneOf("--by", k.By, append([]string{""}, variant.By...)...),
 		oneOf("--scheme", k.Scheme, append([]string{""}, variant.Schemes...)...),
-		oneOf("--runtime", k.runtime, runtime.Inline, runtime.Included),
+		oneOf("--runtime", k.runtime, "", runtime.Inline, runtime.Included),
 		k.checkKnobs(), err)
 	opt.Variant, opt.Runtime = k.chosen(), k.runtime
 	return opt, err

@@ -36,6 +36,7 @@ type session struct {
 	// nvidiaSMI runs nvidia-smi and returns what it prints.
 	nvidiaSMI func(ctx context.Context, args ...string) (string, error)
 	findNVCC  func() (*nvcc.Toolkit, error)
+	headers   *runtimeHeaders
 }
 
 // newSession returns a session in the process's environment.
@@ -46,6 +47,7 @@ func newSession(stdin io.Reader, stdout, stderr io.Writer) *session {
 		verify:    verify.Run,
 		nvidiaSMI: nvidiasmi.Run,
 		findNVCC:  nvcc.Find,
+		headers:   &runtimeHeaders{},
 	}
 }
 

@@ -3,8 +3,8 @@ package cmd
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"path/filepath"
-	"regexp"
 
 	"github.com/spf13/pflag"
 
@@ -13,6 +13,7 @@ import (
 	"github.com/smux-cuda/smux/internal/atomicfile"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/project"
+	"github.com/smux-cuda/smux/project/config"
 	"github.com/smux-cuda/smux/project/load"
 	"github.com/smux-cuda/smux/report"
 	"github.com/smux-cuda/smux/rewrite"
@@ -22,6 +23,9 @@ import (
 type outputFlags struct {
 	diff, list, write bool
 	file              string
+
+	headers string   // the folder that smux.cuh goes to, "" where nobody says
+	include []string // the folders that are searched for includes
 }
 
 func (o *outputFlags) register(f *pflag.FlagSet) {
@@ -29,6 +33,15 @@ func (o *outputFlags) register(f *pflag.FlagSet) {
 	f.BoolVarP(&o.list, "list", "l", false, "print the names of the files that would change")
 	f.BoolVarP(&o.write, "write", "w", false, "write the result back to the files")
 	f.StringVarP(&o.file, "output", "o", "", "write the result to this `FILE`")
+}
+
+// with returns the flags for files that settings and the input's flags are about.
+func (o outputFlags) with(set *config.Settings, in load.Options) outputFlags {
+	o.include = in.Includes
+	if set != nil {
+		o.headers = set.RuntimeFolder
+	}
+	return o
 }
 
 // asked reports whether the rewritten files are wanted, or what is different in them.
@@ -56,12 +69,22 @@ func (o *outputFlags) check(args []string) error {
 // output delivers the result as the flags ask.
 func (s *session) output(prog *parser.Program, result *rewrite.Result, out outputFlags) error {
 	changed := map[string]rewrite.FileResult{}
+	if out.diff || out.list || out.write {
+		for i := range result.Files {
+			if err := s.headers.place(&result.Files[i], out.headers, out.include); err != nil {
+				return err
+			}
+		}
+	}
 	for _, f := range result.Files {
 		if !bytes.Equal(f.Before, f.After) {
 			changed[f.Name] = f
 		}
 	}
 	var text bytes.Buffer
+	if s.headers.top == "" { // of a tree it comes last: which program asks first is chance
+		s.showHeaders(&text, out)
+	}
 	for _, file := range prog.Files {
 		f, differs := changed[file.Name]
 		if !differs {
@@ -80,6 +103,9 @@ func (s *session) output(prog *parser.Program, result *rewrite.Result, out outpu
 		}
 	}
 	if out.write {
+		if err := s.writeHeaders(); err != nil {
+			return err
+		}
 		s.writeInPlace(prog, result)
 	}
 	_, err := s.Stdout.Write(text.Bytes())
@@ -93,12 +119,17 @@ func (s *session) show(text *bytes.Buffer, f rewrite.FileResult, out outputFlags
 	}
 	if out.diff {
 		name := project.DiffName(f.Name)
-		unified := diff.Unified(name, name, f.Before, f.After)
-		if s.Coloured(s.Stdout.W) {
-			unified = diff.Color(unified)
-		}
-		text.Write(unified)
+		s.printDiff(text, name, name, f.Before, f.After)
 	}
+}
+
+// printDiff prints a diff, in colour where standard output has any.
+func (s *session) printDiff(to io.Writer, oldName, newName string, before, after []byte) {
+	unified := diff.Unified(oldName, newName, before, after)
+	if s.Coloured(s.Stdout.W) {
+		unified = diff.Color(unified)
+	}
+	to.Write(unified)
 }
 
 // writeInPlace writes every changed file back. Files that depend on each other
@@ -146,11 +177,8 @@ func (s *session) unwritten(failed []error, staged []*atomicfile.Staged, files i
 	}
 }
 
-// includesRuntime is the line that --runtime header makes of smux's device code.
-var includesRuntime = regexp.MustCompile(`(?m)^\s*#\s*include\s+"smux\.cuh"`)
-
-// remarkOnRuntime prints where the header must be that written files include, if any
-// do.
+// remarkOnRuntime prints where the header must be that a file includes which is written
+// elsewhere, if it does.
 func (s *session) remarkOnRuntime(programs []report.Program, out outputFlags) {
 	first := ""
 	for _, p := range programs {
@@ -160,15 +188,8 @@ func (s *session) remarkOnRuntime(programs []report.Program, out outputFlags) {
 			}
 		}
 	}
-	dir := filepath.Dir(first)
-	switch {
-	case first == "":
-		return
-	case out.file != "" && out.file != "-":
-		dir = filepath.Dir(out.file)
-	case !out.write:
-		return
+	if first != "" && out.file != "" && out.file != "-" {
+		s.Remark(`the result includes "smux.cuh", which must be on nvcc's include path: smux runtime > %s`,
+			filepath.Join(filepath.Dir(out.file), headerName))
 	}
-	s.Remark(`the result includes "smux.cuh", which must be on nvcc's include path: smux runtime > %s`,
-		filepath.Join(dir, "smux.cuh"))
 }

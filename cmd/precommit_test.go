@@ -38,7 +38,7 @@ const (
 }
 `
 	// rewritten is in a file of which a launch was rewritten.
-	rewritten = "smux::grid<2>(n)"
+	rewritten = "smux::merge<2, 64>(n, 64)"
 )
 
 // checkout is a repository of smux as it is here, changes that no commit has

@@ -39,6 +39,7 @@ func (s *session) rewriteFiles(args []string, r rewriting) error {
 	if r.opt.Rewriter == "" {
 		surveyed = &r.choice
 	}
+	s.headers.quiet, s.headers.top = r.say.quiet, topOfTree(args, r.walk)
 	programs, err := s.survey(args, r.in, r.walk, r.opt, surveyed, func(s *session, p targets.Program) (*report.Program, error) {
 		return s.rewriteProgram(p, r)
 	})
@@ -48,6 +49,7 @@ func (s *session) rewriteFiles(args []string, r rewriting) error {
 	if r.show.document() {
 		return s.showSurvey(programs, r.show)
 	}
+	s.showHeaders(s.Stdout, r.out)
 	if !r.say.quiet {
 		var kernels []rewrite.KernelResult
 		for _, p := range programs {

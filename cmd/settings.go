@@ -53,6 +53,10 @@ func (r rewriting) within(p targets.Program) (rewriting, error) {
 		r.choice.Resources = from // which only a compiler can say
 	}
 	r.opt, err = r.in.RewriteOptionsWith(r.opt, p.Settings)
+	r.out = r.out.with(p.Settings, r.in)
+	if !r.show.document() {
+		r.opt.Runtime = r.out.orDefault(r.opt.Runtime, p.Files)
+	}
 	return r, err
 }
 
@@ -72,6 +76,7 @@ func (t *tuneCall) with(set *config.Settings) (err error) {
 	t.flags.resources = resourcesWith(t.flags.resources, given("resources"), set)
 	t.flags.gpus.File = t.flags.gpus.With(set).File
 	t.opt, err = t.in.RewriteOptionsWith(t.opt, set)
+	t.out = t.out.with(set, t.in.With(set))
 	return err
 }
 

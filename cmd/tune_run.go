@@ -67,6 +67,7 @@ func (t *tuneCall) load() (tuning.Files, error) {
 	if err := t.with(set); err != nil {
 		return out, err
 	}
+	t.opt.Runtime = t.out.orDefault(t.opt.Runtime, files)
 	prog, parse, err := load.Files(s.Console, files, t.in)
 	if err != nil {
 		return out, err

@@ -7,8 +7,8 @@ var blockDocs = []Doc{
 		Help: "nothing to do; a constant block size lets smux prove it instead",
 		Text: `
 A remark, no refusal. The launch computes its block size at run time, so smux
-can't prove that N blocks fit into one. smux::try_grid<N> and smux::try_block<N>
-in the launch merge them where they fit. Where they do not (more than 1024
+can't prove that N blocks fit into one. smux::try_merge<N> in front of the launch
+merges them where they fit. Where they do not (more than 1024
 threads, or than the kernel's registers allow, more than 64 along z, or no
 multiple of 32 where that matters), the launch stays as it is: the kernel runs
 with one block in each.

@@ -60,18 +60,19 @@ __global__ void k(float *a) {
     a[threadIdx.x] = s[63 - threadIdx.x];
 }`,
 		Fix: `
-k<<<smux::grid<2>(grid), smux::block<2, 64>(64)>>>(a, smux::dim(grid).x);`,
+const auto m = smux::merge<2, 64>(grid, 64);
+k<<<m.grid, m.block>>>(a, m.blocks);`,
 	},
 	{
 		Code: "launch", Title: "a launch of the kernel can't be rewritten",
 		Help: "put grid and block into dim3 variables and launch with k<<<grid, block>>>(...)",
 		Text: `
-smux turns k<<<g, b>>>(x) into k<<<smux::grid<N>(g), smux::block<N>(b)>>>(x,
-smux::dim(g).x): the grid expression is evaluated twice. Where that could matter
-(assignments, calls of functions that smux can't see through), it is evaluated
-once, before the launch. A launch is refused where that could matter, too (it is
-a part of a statement, or block and grid depend on each other), where it does not
-parse or has no block size, and where it is not certain which kernel it reaches.`,
+smux turns k<<<g, b>>>(x) into const auto m = smux::merge<N, X>(g, b) and
+k<<<m.grid, m.block>>>(x, m.blocks): grid and block are evaluated once, before the
+launch. A launch is refused where that could matter (the grid's expression assigns
+or calls what smux can't see through, and the block or another part depends on
+it), where such a launch is a part of a statement, where it does not parse or has
+no block size, and where it is not certain which kernel it reaches.`,
 		Example: `
 int blocks(int &threads);
 __global__ void k(float *a) {

@@ -11,6 +11,7 @@ const context = 3
 
 // Unified returns the unified diff that turns a into b, or nothing where they
 // are equal. The names go into the header behind "a/" and "b/", with slashes;
+// an old name that is empty is that of a file that is not there;
 // a name that holds quotes, control characters or bytes beyond ASCII is quoted
 // as git quotes it.
 func Unified(oldName, newName string, a, b []byte) []byte {
@@ -19,7 +20,11 @@ func Unified(oldName, newName string, a, b []byte) []byte {
 	}
 	la, lb := splitLines(a), splitLines(b)
 	var out bytes.Buffer
-	fmt.Fprintf(&out, "--- %s\n+++ %s\n", headerName("a/"+oldName), headerName("b/"+newName))
+	from := "/dev/null"
+	if oldName != "" {
+		from = headerName("a/" + oldName)
+	}
+	fmt.Fprintf(&out, "--- %s\n+++ %s\n", from, headerName("b/"+newName))
 	for _, h := range hunks(Changes(la, lb)) {
 		h.write(&out, la, lb)
 	}

@@ -3,6 +3,7 @@ package rewrite
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/smux-cuda/smux/model/hardware"
 	"github.com/smux-cuda/smux/parser"
@@ -35,7 +36,13 @@ func (p *mergeProof) boundMerged() (bounds *registerCap) {
 	case maxnreg != nil:
 		p.registersSuffice(k.File, maxnreg, threads)
 	default:
-		bounds = capAt(global.End, global.End, fmt.Sprintf(" __launch_bounds__(%d)", threads))
+		text := k.ThreadsAsNamed(threads / p.Factor)
+		if isNumber := strings.Trim(text, "0123456789") == ""; isNumber {
+			text = fmt.Sprint(threads)
+		} else {
+			text += fmt.Sprintf(" * %d", p.Factor)
+		}
+		bounds = capAt(global.End, global.End, fmt.Sprintf(" __launch_bounds__(%s)", text))
 	}
 	p.Kernel.Declarations(func(f *parser.File, fn *parser.Function) {
 		switch other := markOf(f, fn, "__maxnreg__"); {

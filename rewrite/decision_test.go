@@ -81,9 +81,9 @@ func TestEachKernelGetsWhatWasDecided(t *testing.T) {
 	assert.Equal(t, []any{"", why}, []any{second.Rewriter, second.Refused})
 	assert.Equal(t, []any{"vtb", 2, "named"}, []any{third.Rewriter, third.Factor, third.Sync}, "the default where nothing was decided")
 	after := string(res.Files[0].After)
-	assert.Contains(t, after, "first<<<smux::grid<4>(100), smux::block<4, 64>(64)>>>")
+	assert.Contains(t, after, "smux_launch = smux::merge<4, 64>(100, 64);\n    first<<<smux_launch.grid, ")
 	assert.Contains(t, after, "    second<<<100, 64>>>(a);")
-	assert.Contains(t, after, "third<<<smux::grid<2>(100), smux::block<2, 64>(64)>>>")
+	assert.Contains(t, after, "smux_launch3 = smux::merge<2, 64>(100, 64);\n    third<<<smux_launch3.grid, ")
 }
 
 // Kernels that are merged with different factors need overloads of their own of

@@ -16,10 +16,11 @@ import (
 //	extern __shared__ float s[];     -->  extern __shared__ float smux_s[];
 //	                                      auto s = smux::set(smux_s, vtb.id, smux_shared);
 //
-//	k<<<g, b, n>>>(a);               -->  k<<<…, smux::sets<2>(n)>>>(a, …, smux::set_bytes(n));
+//	k<<<g, b, n>>>(a);               -->  const auto smux_launch = smux::sets<2>(smux::merge<2, 64>(g, b), n);
+//	                                      k<<<…, smux_launch.bytes>>>(a, …, smux_launch.set);
 //
-// Where the bytes are not known, smux::try_sets takes the place of smux::sets: they
-// may be too many to merge blocks (trylaunch.go).
+// Where the bytes are not known, smux::try_merge is told of them: they may be too many
+// to merge blocks (trylaunch.go).
 
 // setAlignment is what the bytes of a set are rounded up to.
 const setAlignment = 16
@@ -69,15 +70,6 @@ func (p *mergeProof) checkNamed(s *analysis.Shared) bool {
 		}
 	}
 	return true
-}
-
-// setBytes is the argument that tells the kernel the bytes of one set of dynamic shared
-// memory.
-func (c launchChange) setBytes() string {
-	if len(c.View.Config) < 3 {
-		return "0"
-	}
-	return "smux::set_bytes(" + c.config(2) + ")"
 }
 
 // checkSetBytes proves that a launch can tell the kernel these bytes.

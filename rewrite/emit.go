@@ -131,7 +131,7 @@ func (r *run) insertIncludes(f *parser.File, b *edit.Buffer, all []applied) {
 
 // hasRuntime reports whether an earlier run left in a file all that is needed.
 func (r *run) hasRuntime(f *parser.File, parts map[runtime.Part]bool) bool {
-	if r.opt.Runtime == runtime.Included && bytes.Contains(f.Src, []byte("#include \"smux.cuh\"")) {
+	if runtime.IncludedBy(f.Src) {
 		return true
 	}
 	for part := range parts {

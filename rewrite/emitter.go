@@ -17,11 +17,12 @@ type emitter struct {
 	edits map[*parser.File]*edit.Buffer
 	used  map[string]bool // names that are taken, nil until one is asked for
 	temp  int
-	begun map[*ir.Func]bool // functions of one line that lines were put at the top of, see atTopOf
+	begun map[*ir.Func]bool   // functions of one line that lines were put at the top of, see atTopOf
+	left  map[lineRest]string // what insertAfter set the rest of a line in by
 }
 
 func newEmitter(k *analysis.Kernel) emitter {
-	return emitter{of: k, edits: map[*parser.File]*edit.Buffer{}, begun: map[*ir.Func]bool{}}
+	return emitter{of: k, edits: map[*parser.File]*edit.Buffer{}, begun: map[*ir.Func]bool{}, left: map[lineRest]string{}}
 }
 
 func (w *emitter) buffer(f *parser.File) *edit.Buffer {
@@ -75,9 +76,20 @@ func (w *emitter) temporary(stem string) string {
 	return w.fresh(fmt.Sprintf("smux_%s%d", stem, w.temp))
 }
 
+// indentAt is what a line is set in by that begins at an offset: of a kernel that is written
+// on one line, the body is set in deeper than the line.
+func (w *emitter) indentAt(f *parser.File, at int) string {
+	indent := indentAt(f, at)
+	body := w.of.View.Body
+	if f == w.of.File && body != nil && int(body.Start) < at && at < int(body.End) && lineStart(f, at) == lineStart(f, int(body.Start)) {
+		indent += "    "
+	}
+	return indent
+}
+
 // insertBefore puts lines before a statement, each on a line of its own.
 func (w *emitter) insertBefore(f *parser.File, at int, lines ...string) {
-	nl, indent := f.Newline(), indentAt(f, at)
+	nl, indent := f.Newline(), w.indentAt(f, at)
 	if at < len(f.Src) && f.Src[at] == '#' {
 		indent = indentAt(f, nextLine(f, at)) // a pragma: as the loop behind it
 	}
@@ -95,19 +107,39 @@ func (w *emitter) insertBefore(f *parser.File, at int, lines ...string) {
 // insertAfter puts lines behind a statement that ends at an offset; like is an
 // offset on a line with the indentation to use.
 func (w *emitter) insertAfter(f *parser.File, at, like int, lines ...string) {
-	nl, indent := f.Newline(), indentAt(f, like)
+	nl, indent := f.Newline(), w.indentAt(f, like)
 	if like < len(f.Src) && f.Src[like] == '#' {
 		indent = indentAt(f, nextLine(f, like))
 	}
-	var b strings.Builder
-	for _, l := range lines {
-		b.WriteString(nl + indent + l)
-	}
 	end := endOfLine(f, at)
-	if end == at && end < len(f.Src) && f.Src[end] != '\n' && f.Src[end] != '\r' {
-		b.WriteString(nl + indent)
+	rest := ""
+	if end == at {
+		rest = string(f.Src[end:lineEnd(f, end)])
 	}
-	w.buffer(f).Insert(end, b.String())
+	if strings.TrimSpace(rest) == "" {
+		w.buffer(f).Insert(end, nl+indent+strings.Join(lines, nl+indent))
+		return
+	}
+	// More follows on the line: its blanks are the last ones of what it is set in by, and lines
+	// that were put here before left it there.
+	of := indent
+	if at := end + len(rest) - len(strings.TrimLeft(rest, " ")); f == w.of.File && at == int(w.of.View.Body.End)-1 {
+		of = indentAt(f, at)
+	}
+	of = strings.TrimSuffix(of, rest[:len(rest)-len(strings.TrimLeft(rest, " "))])
+	place := lineRest{f, end}
+	text := nl + indent
+	if left, again := w.left[place]; again {
+		text = strings.TrimPrefix(indent, left)
+	}
+	w.left[place] = of
+	w.buffer(f).Insert(end, text+strings.Join(lines, nl+indent)+nl+of)
+}
+
+// lineRest is where the rest of a line stands in a file.
+type lineRest struct {
+	file *parser.File
+	at   int
 }
 
 // atTop puts lines at the top of the kernel's body, as far as there are any.
@@ -126,8 +158,13 @@ func (w *emitter) atTopOf(fn *ir.Func, lines []string) {
 	}
 	at, behindLine := topOf(fn)
 	if !behindLine {
-		text := strings.Join(lines, nl+indent) + nl + indent
-		if !w.begun[fn] {
+		// The blanks behind the brace are the last ones of the indentation of what follows.
+		rest := string(f.Src[at:lineEnd(f, at)])
+		blanks := rest[:len(rest)-len(strings.TrimLeft(rest, " "))]
+		text := strings.Join(lines, nl+indent) + nl + strings.TrimSuffix(indent, blanks)
+		if w.begun[fn] {
+			text = blanks + text
+		} else {
 			text = nl + indent + text
 		}
 		w.begun[fn] = true

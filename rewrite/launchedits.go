@@ -13,10 +13,10 @@ type launchChange struct {
 	*analysis.Launch
 	kernel *mergeProof // of the kernel, nil where only the bytes of its shared memory grow
 
-	gridNamed bool   // the grid is evaluated before the launch (gridonce.go)
-	most      string // of a launch that decides at run time: what it is told of the threads (kernelname.go)
-	static    int    // bytes of static shared memory, for a launch that asks for more dynamic one
-	words     int    // that each thread gets in dynamic shared memory
+	named  bool   // what the launch says is asked for once, before it (launchonce.go)
+	most   string // of a launch that decides at run time: what it is told of the threads (kernelname.go)
+	static int    // bytes of static shared memory, for a launch that asks for more dynamic one
+	words  int    // that each thread gets in dynamic shared memory
 }
 
 // apply makes the edits of launches and declarations.
@@ -52,47 +52,62 @@ func (l *launchProof) follow(b *edit.Buffer, d declared) {
 // merge lets a launch start merged blocks.
 func (c launchChange) merge(b *edit.Buffer) {
 	p, before := c.kernel, b.Len()
-	if c.gridNamed {
-		c.nameGrid(b)
+	merged := c.mergedLaunch()
+	if c.named {
+		merged = c.nameLaunch(b, merged)
 	}
-	args := p.extentArgument(c.config(0))
-	if p.dynamicSets() > 1 {
-		args += ", " + c.setBytes()
-	}
-	sets := p.dynamicSets() > 1 && len(c.View.Config) > 2
+	args := p.extentArgument(merged)
+	c.replace(b, 0, merged+".grid")
+	c.replace(b, 1, merged+".block")
 	switch {
-	case !p.fixed():
-		c.mergeWhereItFits(b, sets)
+	case p.dynamicSets() <= 1:
+	case c.config(2) == "":
+		args += ", 0"
 	default:
-		if p.persistent() {
-			c.resident(b)
-		} else {
-			c.enclose(b, 0, p.gridCall()+"(", ")")
-		}
-		c.enclose(b, 1, p.blockCall()+"(", ")")
-		if sets {
-			c.enclose(b, 2, fmt.Sprintf("smux::sets<%d>(", p.dynamicSets()), ")")
-		}
+		c.replace(b, 2, merged+".bytes")
+		args += ", " + merged + ".set"
 	}
 	insertArgument(b, c.View.Args, parameterIndex(p.Kernel.View), args)
 	c.breakLine(b, before)
 }
 
-// enclose puts text around an argument of the launch's configuration.
-func (c launchChange) enclose(b *edit.Buffer, i int, before, behind string) {
-	at := c.View.Config[i]
-	if i == 0 && c.gridNamed {
-		b.Replace(int(at.Start), int(at.End), before+gridName+behind)
-		return
+// mergedLaunch is the call that makes of what a launch says what it says of merged blocks:
+// smux::merge, or smux::try_merge where that is seen at run time only.
+func (c launchChange) mergedLaunch() string {
+	p := c.kernel
+	bytes := c.config(2)
+	args := c.config(0) + ", " + c.config(1)
+	sets := p.dynamicSets() > 1 && bytes != ""
+	if !p.fixed() {
+		if sets {
+			args += ", " + bytes
+		}
+		return "smux::try_merge" + p.tryArguments(sets, c.static) + "(" + c.most + ", " + args + ")"
 	}
-	b.Insert(int(at.Start), before)
-	b.Insert(int(at.End), behind)
+	text := p.mergeCall() + "(" + args + ")"
+	if sets {
+		text, bytes = fmt.Sprintf("smux::sets<%d>(%s, %s)", p.dynamicSets(), text, bytes), ""
+	}
+	if p.persistent() {
+		text = c.resident(text, bytes)
+	}
+	return text
+}
+
+// mergeCall is smux::merge for a kernel whose launches all have blocks of one shape.
+func (p *mergeProof) mergeCall() string {
+	args, more := append([]int{p.Factor}, shapeArguments(p.shape)...), []string(nil)
+	if p.GridAxis != "" {
+		args, more = append([]int{p.Factor}, p.shape[:]...), []string{along(p.Variant)}
+	}
+	return "smux::merge" + templateArguments(args, more...)
+}
+
+// replace puts text in the place of an argument of the launch's configuration.
+func (c launchChange) replace(b *edit.Buffer, i int, text string) {
+	at := c.View.Config[i]
+	b.Replace(int(at.Start), int(at.End), text)
 }
 
 // config is the text of an argument of the launch's configuration, "" where it is left out.
-func (c launchChange) config(i int) string {
-	if i == 0 && c.gridNamed {
-		return gridName
-	}
-	return configText(c.Launch, i)
-}
+func (c launchChange) config(i int) string { return configText(c.Launch, i) }

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis"
-	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/edit"
@@ -111,13 +110,12 @@ func (l *launchProof) noLaunch(proof Proof) {
 		l.refuse(k.File, k.View.Start, CodeNoLaunch, "no launch of it is in view")
 		return
 	}
-	last := p.extentArgument("grid") + " as the last argument"
-	sets := ""
+	last, call := p.extentArgument("m")+" as the last argument", p.mergeCall()+"(grid, block)"
 	if n := p.dynamicSets(); n > 1 {
-		last = p.extentArgument("grid") + ", smux::set_bytes(bytes) as the last arguments"
-		sets = fmt.Sprintf(", smux::sets<%d>(bytes)", n)
+		last = p.extentArgument("m") + ", m.set as the last arguments"
+		call = fmt.Sprintf("smux::sets<%d>(%s, bytes)", n, call)
 	}
-	p.note(k.File, k.View.Start, CodeLaunchByHand, "launch it with %s(grid), %s(block)%s and %s", p.gridCall(), p.blockCall(), sets, last)
+	p.note(k.File, k.View.Start, CodeLaunchByHand, "launch it with m.grid and m.block of m = %s, and %s", call, last)
 }
 
 // launch proves that one k<<<grid, block, …>>>(…) can be rewritten.
@@ -147,22 +145,24 @@ func (l *launchProof) launch(proof Proof, launch *analysis.Launch) {
 		}
 		return
 	}
-	c := launchChange{Launch: launch, kernel: p}
-	if grid := e.Kids[0]; !l.run.prog.Repeatable(host, grid) {
-		if !canNameGrid(p, launch, e, host) {
-			l.refuse(f, grid.Range.Start, CodeLaunch, "the grid expression may have side effects or change, and would be evaluated twice")
-			return
-		}
-		c.gridNamed = true
-	} else if grid.Range.End-grid.Range.Start > longGrid && standsAsStatement(launch) {
-		// No part of the configuration changes anything, so that it does not matter which is first.
-		c.gridNamed = !slices.ContainsFunc(e.Kids[1:len(v.Config)], func(part *ir.Expr) bool { return !l.run.prog.Repeatable(host, part) })
+	c := launchChange{Launch: launch, kernel: p, named: standsAsStatement(launch)}
+	if grid := e.Kids[0]; !l.run.prog.Repeatable(host, grid) && !canNameGrid(p, launch, e, host) {
+		l.refuse(f, grid.Range.Start, CodeLaunch, "the grid expression may have side effects or change, and would be evaluated twice")
+		return
+	}
+	if block := e.Kids[1]; (!c.named || !p.fixed()) && !l.run.prog.Repeatable(host, block) {
+		l.refuse(f, block.Range.Start, CodeLaunch, "the block expression may have side effects or change, and would be evaluated twice")
+		return
+	}
+	if !c.named && !l.standsBeside(host, e, len(v.Config)) {
+		l.refuse(f, v.Open, CodeLaunch, "another part of the configuration may change what the grid's expression says, which would be evaluated twice")
+		return
 	}
 	if p.dynamicSets() > 1 {
 		l.checkSetBytes(launch, e, host)
 	}
-	if !p.fixed() && !l.tryLaunch(&c, e, host) {
-		return
+	if !p.fixed() {
+		l.tryLaunch(&c)
 	}
 	if p.persistent() {
 		l.checkResident(&c)
@@ -177,20 +177,6 @@ func configText(launch *analysis.Launch, i int) string {
 	}
 	c := launch.View.Config[i]
 	return string(launch.File.Src[c.Start:c.End])
-}
-
-// gridCall is the function that makes the merged grid of the original one.
-func (p *mergeProof) gridCall() string {
-	if p.GridAxis != "" {
-		return fmt.Sprintf("smux::grid<%d, %s>", p.Factor, along(p.Variant))
-	}
-	return fmt.Sprintf("smux::grid<%d>", p.Factor)
-}
-
-// blockCall is the function that makes the merged block of one of the shape that
-// all launches have.
-func (p *mergeProof) blockCall() string {
-	return "smux::block" + templateArguments(append([]int{p.Factor}, shapeArguments(p.shape)...))
 }
 
 // insertArgument adds an argument to a list "( … )" as its i-th.

@@ -74,7 +74,7 @@ func (l *launchProof) mention(f *parser.File, n *parser.Node) {
 		if n.Kind == parser.KindStringContent && (c == nil || !byName[f.Text(c)]) {
 			return // a message
 		}
-		if c != nil && (harmless[f.Text(c)] || strings.HasPrefix(f.Text(c), "smux::try_")) {
+		if c != nil && (harmless[f.Text(c)] || strings.HasPrefix(f.Text(c), "smux::")) {
 			l.attribute(f, call)
 			l.slotAttribute(f, call)
 			return

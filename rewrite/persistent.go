@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
-	"github.com/smux-cuda/smux/rewrite/edit"
 )
 
 // Where blocks are persistent, a launch starts as many as are resident at once, and each
@@ -163,17 +162,18 @@ func (l *launchProof) checkResident(c *launchChange) {
 	c.most = name
 }
 
-// resident shortens the grid of a launch to the blocks that are resident at once.
-func (c launchChange) resident(b *edit.Buffer) {
+// resident is the call that shortens the grid of a merged launch, with the bytes of its
+// shared memory that the launch does not know, to the blocks that are resident at once.
+func (c launchChange) resident(merged, bytes string) string {
 	p := c.kernel
 	threads := p.Factor * p.shape[0] * max(1, p.shape[1]) * max(1, p.shape[2])
 	args := []string{fmt.Sprint(threads)}
 	if p.GridAxis != "" {
 		args = append(args, along(p.Variant))
 	}
-	behind := ")"
-	if bytes := c.config(2); bytes != "" && bytes != "0" {
-		behind = ", " + bytes + ")"
+	text := "smux::resident" + templateArguments(nil, args...) + "(" + c.most + ", " + merged
+	if bytes != "" && bytes != "0" {
+		text += ", " + bytes
 	}
-	c.enclose(b, 0, "smux::resident"+templateArguments(nil, args...)+"("+c.most+", "+p.gridCall()+"(", ")"+behind)
+	return text + ")"
 }

@@ -20,7 +20,8 @@ const CodeBounds diag.Code = "launch-bounds"
 //
 // Launch bounds forbid launches with more threads, so they are set only where no
 // launch has more: the kernel's own bounds say so, or all launches are in view.
-// The kernel's own number of threads stays, as text, where it is not larger.
+// The kernel's own number of threads stays, as text, where it is not larger. Names that all
+// launches say their blocks by stand for the number where the kernel's head sees them.
 func (p *findings) capRegisters(r variant.Recipe) *registerCap {
 	if r.Threads == 0 && r.MaxRegisters == 0 {
 		return nil
@@ -122,7 +123,7 @@ func (p *findings) launchBounds(r variant.Recipe, global *parser.Mark) *register
 	lb := k.View.LaunchBounds
 	if lb == nil {
 		p.boundByLaunches(r.Threads)
-		bounds := fmt.Sprint(r.Threads)
+		bounds := k.ThreadsAsNamed(r.Threads)
 		if r.Blocks > 0 {
 			bounds += fmt.Sprintf(", %d", r.Blocks)
 		}
@@ -137,7 +138,7 @@ func (p *findings) launchBounds(r variant.Recipe, global *parser.Mark) *register
 		}
 	}
 	if own, smaller := p.ownThreads(r.Threads); !own {
-		args[0] = fmt.Sprint(r.Threads)
+		args[0] = k.ThreadsAsNamed(r.Threads)
 		p.boundByLaunches(r.Threads)
 	} else if smaller {
 		p.note(k.File, lb.Start, CodeBounds, "the kernel's own launch bounds allow fewer than %d threads, and stay", r.Threads)

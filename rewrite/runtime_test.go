@@ -15,7 +15,7 @@ import (
 func TestTheRuntimeKnowsTheLimitsOfTheHardware(t *testing.T) {
 	header := string(runtime.Header())
 	for _, part := range []string{
-		fmt.Sprintf("along <= (A == 'x' ? %#x : %#x)", hardware.MaxGridDimX, hardware.MaxGridDimY),
+		fmt.Sprintf("blocks <= (A == 'x' ? %#x : %#x)", hardware.MaxGridDimX, hardware.MaxGridDimY),
 		fmt.Sprintf("threads * N <= %d &&", hardware.MaxThreadsPerBlock),
 		fmt.Sprintf("b.z <= %d / N", hardware.MaxBlockDimZ),
 		fmt.Sprintf("* N + S <= %d * 1024;", hardware.SharedPerBlock>>10),

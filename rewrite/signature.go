@@ -51,12 +51,12 @@ func (p *mergeProof) extentType() string {
 	return "unsigned"
 }
 
-// extentArgument is what a launch on a grid passes for the extra parameter.
-func (p *mergeProof) extentArgument(grid string) string {
+// extentArgument is what a launch passes for the extra parameter, of what smux::merge said.
+func (p *mergeProof) extentArgument(merged string) string {
 	if p.followed() {
-		return "smux::dim(" + grid + ")"
+		return merged + ".whole"
 	}
-	return "smux::dim(" + grid + ")." + p.Axis()
+	return merged + ".blocks"
 }
 
 // insertParameter adds the extra parameters to a definition or declaration.

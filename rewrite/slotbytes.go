@@ -84,10 +84,13 @@ func (l *launchProof) slotsFit(p *findings, launch *analysis.Launch, static int)
 // repeatableBlock reports whether a block expression can be evaluated twice: one
 // that an earlier rewrite made, too.
 func (l *launchProof) repeatableBlock(host *ir.Func, e *ir.Expr) bool {
-	if e.Op != ir.OpCall || e.Qual != "smux" || e.Name != "block" && e.Name != "try_block" {
+	if e.Op == ir.OpMember && e.Kids[0].Op == ir.OpCall && e.Kids[0].Qual == "smux" {
+		e = e.Kids[0]
+	}
+	if e.Op != ir.OpCall || e.Qual != "smux" {
 		return l.run.prog.Repeatable(host, e)
 	}
-	return !slices.ContainsFunc(e.Args(), func(a *ir.Expr) bool { return !l.run.prog.Repeatable(host, a) })
+	return !slices.ContainsFunc(e.Args(), func(a *ir.Expr) bool { return !l.repeatableBlock(host, a) })
 }
 
 // slotAttribute refuses a call that allows the kernel an amount of dynamic shared

@@ -2,9 +2,6 @@ package rewrite
 
 import (
 	"fmt"
-
-	"github.com/smux-cuda/smux/analysis/ir"
-	"github.com/smux-cuda/smux/rewrite/edit"
 )
 
 // A launch whose blocks are not known, or not those of every launch, is merged where
@@ -12,42 +9,22 @@ import (
 // all that a block holds. Which of the two it is can't be seen before the program
 // runs, so the launch decides, and the kernel tells by the length of its grid:
 //
-//	k<<<g, b>>>(a);     -->  k<<<smux::try_grid<2>(k, g, b), smux::try_block<2>(k, g, b)>>>(a, smux::dim(g).x);
+//	k<<<g, b>>>(a);     -->  const auto smux_launch = smux::try_merge<2>(k, g, b);
+//	                         k<<<smux_launch.grid, smux_launch.block>>>(a, smux_launch.blocks);
 //
-// Grid, block and the bytes of several sets of dynamic shared memory decide together,
-// so that each is an argument of all three calls and evaluated more than once. The
-// kernel tells how many threads its registers allow (kernelname.go).
+// Grid, block and the bytes of several sets of dynamic shared memory decide together.
+// The kernel tells how many threads its registers allow (kernelname.go).
 
 // fixed reports whether all launches have blocks of one shape that is known to fit: the
 // kernel is written for that shape, and always merged.
 func (p *mergeProof) fixed() bool { return p.shape[0] > 0 }
 
 // tryLaunch proves that a launch can decide at run time.
-func (l *launchProof) tryLaunch(c *launchChange, e *ir.Expr, host *ir.Func) bool {
-	block := e.Kids[1]
-	if !l.run.prog.Repeatable(host, block) {
-		l.refuse(c.File, block.Range.Start, CodeLaunch, "the block expression may have side effects or change, and would be evaluated twice")
-		return false
-	}
+func (l *launchProof) tryLaunch(c *launchChange) {
 	if c.kernel.dynamicSets() > 1 && len(c.View.Config) > 2 && !l.staticKnown() {
 		l.refuse(c.File, c.View.Open, CodeSharedSize, "the size of a shared variable is not known: %d sets of dynamic shared memory may not fit beside it", c.kernel.dynamicSets())
 	}
 	c.most, c.static = l.mostThreads(c.Launch), l.staticBytes()
-	return true
-}
-
-// mergeWhereItFits writes the configuration of a launch that decides at run time.
-func (c launchChange) mergeWhereItFits(b *edit.Buffer, sets bool) {
-	grid, shape, with := c.config(0), c.config(1), ""
-	if sets {
-		with = ", " + c.config(2)
-	}
-	knobs := c.kernel.tryArguments(sets, c.static) + "(" + c.most
-	c.enclose(b, 0, "smux::try_grid"+knobs+", ", ", "+shape+with+")")
-	c.enclose(b, 1, "smux::try_block"+knobs+", "+grid+", ", with+")")
-	if sets {
-		c.enclose(b, 2, "smux::try_sets"+knobs+", "+grid+", "+shape+", ", ")")
-	}
 }
 
 // tryArguments are N, what the threads of a block must be a multiple of, the

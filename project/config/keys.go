@@ -46,6 +46,8 @@ var keys = []key[Settings]{
 		at: func(s *Settings) any { return &s.Resources }, names: fixed("auto", "nvcc", "estimate")},
 	{name: "runtime", doc: "put smux's device code into each file, or include smux.cuh (--runtime)",
 		at: func(s *Settings) any { return &s.Runtime }, names: fixed("inline", "header")},
+	{name: "runtime-folder", doc: "the folder that smux.cuh is written to where files include it; without it one that is there is used, or it goes beside the first file",
+		at: func(s *Settings) any { return &s.RuntimeFolder }, path: true},
 	{name: "block", doc: "block shape X[,Y[,Z]] of kernels whose launch is out of sight (--block)",
 		at: func(s *Settings) any { return &s.Block }, against: noBlock, pattern: blockPattern},
 	{name: "rewrites", doc: "the rewrites that may be chosen; all without it",

@@ -29,9 +29,11 @@ type Settings struct {
 	MinGain   *float64 // --min-gain, in percent
 	Resources string   // --resources
 	Runtime   string   // --runtime
-	Block     string   // --block, of all kernels
-	Rewrites  []string // rewriters that may be chosen; nil for all
-	Exclude   []string // files of trees that are left out, as in .gitignore
+	// RuntimeFolder is where smux.cuh goes that files include; "" for beside the first one.
+	RuntimeFolder string
+	Block         string   // --block, of all kernels
+	Rewrites      []string // rewriters that may be chosen; nil for all
+	Exclude       []string // files of trees that are left out, as in .gitignore
 
 	CompileCommands string   // -p
 	Include         []string // -I

@@ -4,6 +4,7 @@ package runtime
 
 import (
 	_ "embed"
+	"regexp"
 	"strings"
 )
 
@@ -76,6 +77,11 @@ func Text(included bool, parts map[Part]bool) string {
 	}
 	return of(parts)
 }
+
+var includes = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include[ \t]+"(?:[^"\n]*/)?smux\.cuh"`)
+
+// IncludedBy reports whether a text includes the header, from whatever folder.
+func IncludedBy(text []byte) bool { return includes.Match(text) }
 
 func of(parts map[Part]bool) string {
 	text := header

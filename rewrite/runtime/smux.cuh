@@ -8,13 +8,20 @@
 
 namespace smux {
 
-// Host side: the merged launch. grid<N, A> merges neighbours along dimension A of the grid;
-// block<N, X, Y, Z> checks that blocks have the shape that the kernel was rewritten for. A grid
-// that no GPU takes stays one.
+// Host side: what a merged launch says.
+struct launch {
+    dim3 grid, block;  // of the launch
+    dim3 whole;        // the grid of the original launch
+    unsigned blocks;   // how many blocks that has in the dimension in which they are merged
+    size_t bytes;      // of dynamic shared memory, where it holds several sets
+    unsigned set;      // and those of one set
+};
+// grid<N, A> merges neighbours along dimension A of the grid; block<N, X, Y, Z> checks that blocks
+// have the shape that the kernel was rewritten for. A grid that no GPU takes stays one.
 inline dim3 dim(dim3 d) { return d; }
+template <char A> unsigned &along(dim3 &g) { return A == 'x' ? g.x : A == 'y' ? g.y : g.z; }
 template <int N, char A = 'x'> dim3 grid(dim3 g) {
-    unsigned &along = A == 'x' ? g.x : A == 'y' ? g.y : g.z;
-    if (along <= (A == 'x' ? 0x7fffffff : 0xffff)) along = (along + N - 1) / N;
+    if (along<A>(g) <= (A == 'x' ? 0x7fffffff : 0xffff)) along<A>(g) = (along<A>(g) + N - 1) / N;
     return g;
 }
 template <int N, unsigned X, unsigned Y = 1, unsigned Z = 1> dim3 block(dim3 b) {
@@ -24,10 +31,14 @@ template <int N, unsigned X, unsigned Y = 1, unsigned Z = 1> dim3 block(dim3 b) 
     }
     return dim3(b.x, b.y, b.z * N);
 }
+template <int N, unsigned X, unsigned Y = 1, unsigned Z = 1, char A = 'x'> launch merge(dim3 g, dim3 b) {
+    launch l = {grid<N, A>(g), block<N, X, Y, Z>(b), g, along<A>(g), 0, 0};
+    return l;
+}
 // smux:try-begin
 
 // The most threads that a block can have: a number, or what the kernel's registers and launch bounds
-// allow. The answer for a kernel is kept, since all calls of one launch must agree.
+// allow. The answer for a kernel is kept: launches ask often, and all calls for one must agree.
 struct thread_limit {
     size_t threads;
     thread_limit(size_t n) : threads(n) {}
@@ -51,37 +62,34 @@ struct thread_limit {
 // fit into one they are merged, and left as they are where not. bytes is the dynamic shared memory
 // that each of N sets takes, beside S bytes of static shared memory.
 template <int N, int W, char A, int S> bool fits(thread_limit most, dim3 g, dim3 b, size_t bytes) {
-    size_t along = A == 'x' ? g.x : A == 'y' ? g.y : g.z, threads = size_t(b.x) * b.y * b.z;
-    return along > 1 && along <= (A == 'x' ? 0x7fffffff : 0xffff) && threads % W == 0 &&
+    size_t blocks = along<A>(g), threads = size_t(b.x) * b.y * b.z;
+    return blocks > 1 && blocks <= (A == 'x' ? 0x7fffffff : 0xffff) && threads % W == 0 &&
            threads * N <= 1024 && threads * N <= most.threads && b.z <= 64 / N &&
            (bytes + 15) / 16 * 16 * N + S <= 48 * 1024;
 }
 template <int N, int W = 1, char A = 'x', int S = 0>
-dim3 try_grid(thread_limit most, dim3 g, dim3 b, size_t bytes = 0) {
-    return fits<N, W, A, S>(most, g, b, bytes) ? grid<N, A>(g) : g;
-}
-template <int N, int W = 1, char A = 'x', int S = 0>
-dim3 try_block(thread_limit most, dim3 g, dim3 b, size_t bytes = 0) {
-    return fits<N, W, A, S>(most, g, b, bytes) ? dim3(b.x, b.y, b.z * N) : b;
-}
-template <int N, int W = 1, char A = 'x', int S = 0>
-size_t try_sets(thread_limit most, dim3 g, dim3 b, size_t bytes) {
-    return fits<N, W, A, S>(most, g, b, bytes) ? (bytes + 15) / 16 * 16 * N : bytes;
+launch try_merge(thread_limit most, dim3 g, dim3 b, size_t bytes = 0) {
+    const bool fit = fits<N, W, A, S>(most, g, b, bytes);
+    const size_t set = (bytes + 15) / 16 * 16;
+    launch l = {fit ? grid<N, A>(g) : g, fit ? dim3(b.x, b.y, b.z * N) : b, g, along<A>(g),
+                fit ? set * N : bytes, unsigned(set)};
+    return l;
 }
 // smux:try-end
 // smux:sets-begin
 
-// N sets of dynamic shared memory: the bytes of one, those of all, and on the device the i-th.
-// sets<N, S> checks that they fit into a block beside S bytes of static shared memory.
-inline unsigned set_bytes(size_t bytes) { return unsigned((bytes + 15) / 16 * 16); }
-template <int N, int S = 0> size_t sets(size_t bytes) {
-    size_t all = (bytes + 15) / 16 * 16 * N;
-    if (all + S > 48 * 1024) {
+// A launch with N sets of dynamic shared memory, and on the device the i-th of them. sets<N, S> checks
+// that they fit into a block beside S bytes of static shared memory.
+template <int N, int S = 0> launch sets(launch l, size_t bytes) {
+    const size_t set = (bytes + 15) / 16 * 16;
+    if (set * N + S > 48 * 1024) {
         fprintf(stderr, "smux: a block can't have %d times %llu bytes of shared memory\n", N,
                 (unsigned long long)bytes);
         abort();
     }
-    return all;
+    l.bytes = set * N;
+    l.set = unsigned(set);
+    return l;
 }
 template <class T> __device__ __forceinline__ T *set(T *first, unsigned i, unsigned bytes) {
     static_assert(alignof(T) <= 16, "a set begins at a multiple of 16 bytes");
@@ -336,20 +344,20 @@ private:
 // smux:lock-end
 // smux:persistent-begin
 
-// Blocks that stay: resident<T> shortens a merged grid to as many blocks of T threads as the GPU
-// holds at once, and each runs one group of N v-TBs after the other.
+// Blocks that stay: resident<T> shortens the grid of a merged launch to as many blocks of T threads
+// as the GPU holds at once, and each runs one group of N v-TBs after the other.
 template <int T, char A = 'x', class... P>
-dim3 resident(void (*kernel)(P...), dim3 g, size_t bytes = 0) {
+launch resident(void (*kernel)(P...), launch l, size_t bytes = 0) {
     int device = 0, processors = 0, each = 0;
-    unsigned &along = A == 'x' ? g.x : A == 'y' ? g.y : g.z;
-    size_t beside = size_t(A == 'x' ? 1 : g.x) * (A == 'y' ? 1 : g.y) * (A == 'z' ? 1 : g.z);
+    const dim3 g = l.grid;
+    const size_t beside = size_t(A == 'x' ? 1 : g.x) * (A == 'y' ? 1 : g.y) * (A == 'z' ? 1 : g.z);
     if (cudaGetDevice(&device) != cudaSuccess ||
         cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device) != cudaSuccess ||
-        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, (const void *)kernel, T, bytes) != cudaSuccess)
-        return g;
-    size_t most = size_t(processors) * each / (beside ? beside : 1);
-    if (most > 0 && along > most) along = unsigned(most);
-    return g;
+        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, (const void *)kernel, T, bytes + l.bytes) != cudaSuccess)
+        return l;
+    const size_t most = size_t(processors) * each / (beside ? beside : 1);
+    if (most > 0 && along<A>(l.grid) > most) along<A>(l.grid) = unsigned(most);
+    return l;
 }
 // V is the type of v-TBs that run one group: it goes on with the next group of this block, until there
 // is none and no v-TB is active. Each thread comes by once for each group.

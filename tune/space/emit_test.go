@@ -58,8 +58,8 @@ func TestPassesFollowOneAnother(t *testing.T) {
 		position diag.Position
 	}{
 		"cap":             {form: record.TunedVariant{Blocks: 16}, want: []string{"__launch_bounds__(64, 16)", "reverse<<<n, 64>>>"}, way: rewrite.Variant{Rewriter: "demote", Recipe: "bounds=64,16"}},
-		"cap of merged":   {form: record.TunedVariant{Variant: vtb, Blocks: 8}, want: []string{"__launch_bounds__(128, 8)", "smux::grid<2>"}, way: rewrite.Variant{Rewriter: "vtb", Sync: "named", Factor: 2, Recipe: "bounds=128,8"}},
-		"carve-out":       {form: record.TunedVariant{Variant: vtb, Carveout: 50}, want: []string{"    cudaFuncSetAttribute(reverse, cudaFuncAttributePreferredSharedMemoryCarveout, 50);\n    reverse<<<smux::grid<2>"}, way: vtb},
+		"cap of merged":   {form: record.TunedVariant{Variant: vtb, Blocks: 8}, want: []string{"__launch_bounds__(128, 8)", "smux::merge<2, 64>"}, way: rewrite.Variant{Rewriter: "vtb", Sync: "named", Factor: 2, Recipe: "bounds=128,8"}},
+		"carve-out":       {form: record.TunedVariant{Variant: vtb, Carveout: 50}, want: []string{"    cudaFuncSetAttribute(reverse, cudaFuncAttributePreferredSharedMemoryCarveout, 50);\n    const auto smux_launch = smux::merge<2, 64>"}, way: vtb},
 		"all":             {form: record.TunedVariant{Variant: vtb, Blocks: 8, Carveout: 100}, want: []string{"__launch_bounds__(128, 8)", "Carveout, 100);"}, way: rewrite.Variant{Rewriter: "vtb", Sync: "named", Factor: 2, Recipe: "bounds=128,8"}},
 		"stage and shape": {form: record.TunedVariant{Variant: rewrite.Variant{Rewriter: "stage-loads", Assume: true}, Blocks: 16}, want: []string{"smux stage-loads", "__builtin_assume(threadIdx.x < 64);", "__launch_bounds__(64, 16)"}, way: rewrite.Variant{Rewriter: "stage-loads", Assume: true, Recipe: "bounds=64,16"}},
 	} {
@@ -131,9 +131,9 @@ func TestSeveralKernelsAreRewrittenTogether(t *testing.T) {
 	require.Len(t, r.Files, 1)
 	after := string(r.Files[0].After)
 	assert.Contains(t, after, "cudaFuncSetAttribute(other, ")
-	assert.Contains(t, after, "other<<<smux::grid<2>")
+	assert.Contains(t, after, "smux::merge<2, ")
 	assert.Contains(t, after, "__launch_bounds__(256, 4) void reverse(")
-	assert.Contains(t, after, "reverse<<<smux::grid<4>")
+	assert.Contains(t, after, "smux::merge<4, ")
 	require.Len(t, r.Kernels, 2)
 	assert.Equal(t, []string{"vtb", "merge"}, []string{r.Kernels[0].Rewriter, r.Kernels[1].Rewriter})
 	none, err := space.EmitAll(nil)
@@ -152,7 +152,7 @@ func TestAKernelAndItsLaunchInTwoFiles(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, r.Files, 2)
 	assert.Equal(t, []string{"k.cu", "l.cu"}, []string{r.Files[0].Name, r.Files[1].Name})
-	assert.Contains(t, string(r.Files[0].After), "__launch_bounds__(128, 4)")
+	assert.Contains(t, string(r.Files[0].After), "__launch_bounds__(THREADS * 2, 4)")
 	assert.Contains(t, string(r.Files[1].After), "cudaFuncSetAttribute(reverse,")
 	assert.Len(t, analysis.NewProgram(in.Program, [3]int{}).Kernels(), 1, "the input stays as it was")
 }

@@ -1,0 +1,96 @@
+package analysis
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/parser"
+)
+
+// ThreadsAsNamed returns an expression for a number of threads that stands at the kernel's head
+// and says it by the names that the launches say their blocks by: BLOCK, or BX * BY, and
+// BLOCK * 2 for a merged launch. It is the number itself where launches differ, or where the
+// kernel's head does not see these names, or they stand for something else there.
+func (k *Kernel) ThreadsAsNamed(threads int) string {
+	number := fmt.Sprint(threads)
+	text := ""
+	for _, launch := range k.Launches {
+		named := k.blockAsNamed(launch)
+		if named == "" || text != "" && named != text {
+			return number
+		}
+		text = named
+	}
+	if text == "" {
+		return number
+	}
+	for _, in := range k.Instances {
+		if n, ok := k.foldText(in, text, k.View.Start); !ok || n != threads {
+			return number
+		}
+	}
+	return text
+}
+
+var identifier = regexp.MustCompile(`^[A-Za-z_]\w*$`)
+
+// blockAsNamed is how a launch names the threads of its blocks, "" where it does not.
+func (k *Kernel) blockAsNamed(launch *Launch) string {
+	e, _ := launch.Expr(k.Prog)
+	if e == nil || len(e.Kids) < 2 {
+		return ""
+	}
+	block, merged := e.Kids[1], ""
+	if call := mergedCall(block); call != nil {
+		if block = mergedBlock(call); block == nil || len(call.TArgs) == 0 {
+			return ""
+		}
+		merged = " * " + sourceOf(launch.File, call.TArgs[0])
+	}
+	if v := block.Var; block.Op == ir.OpIdent && v != nil && v.Type.Base == "dim3" && v.Init != nil && v.Kind == ir.VarLocal && len(v.Writes) == 0 && !v.AddrTaken {
+		block = v.Init
+	}
+	text := strings.TrimPrefix(sourceOf(launch.File, block), "dim3")
+	var names []string
+	for _, word := range strings.Split(strings.Trim(text, "(){} "), ",") {
+		switch word = strings.TrimSpace(word); {
+		case word == "1":
+		case !identifier.MatchString(word) || !k.headSees(word):
+			return ""
+		default:
+			names = append(names, word)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return strings.Join(names, " * ") + merged
+}
+
+// headSees reports whether a name is known in front of the kernel: a macro, a template
+// parameter of its own or a constant of its file that is declared before it.
+func (k *Kernel) headSees(name string) bool {
+	if _, macro := k.File.Macros.Lookup(name, k.View.Start); macro {
+		return true
+	}
+	for _, p := range k.Func.TParams {
+		if p.Name == name {
+			return true
+		}
+	}
+	v := k.Prog.fileGlobals(k.File)[name]
+	if v == nil || !v.Type.Const || v.Init == nil || v.Redeclared || v.Range.End > k.View.Start {
+		return false
+	}
+	seen := true
+	k.File.Root.Walk(func(n *parser.Node) bool {
+		around := n.Kind == parser.KindNamespaceDefinition && int(n.Start) < v.Range.Start && v.Range.End <= int(n.End)
+		seen = seen && (!around || k.View.Start < int(n.End))
+		return n.Kind != parser.KindFunctionDefinition
+	})
+	return seen
+}
+
+func sourceOf(f *parser.File, e *ir.Expr) string { return string(f.Src[e.Range.Start:e.Range.End]) }
