@@ -59,7 +59,7 @@ func TestPassesFollowOneAnother(t *testing.T) {
 	}{
 		"cap":             {form: record.TunedVariant{Blocks: 16}, want: []string{"__launch_bounds__(64, 16)", "reverse<<<n, 64>>>"}, way: rewrite.Variant{Rewriter: "demote", Recipe: "bounds=64,16"}},
 		"cap of merged":   {form: record.TunedVariant{Variant: vtb, Blocks: 8}, want: []string{"__launch_bounds__(128, 8)", "smux::merge<2, 64>"}, way: rewrite.Variant{Rewriter: "vtb", Sync: "named", Factor: 2, Recipe: "bounds=128,8"}},
-		"carve-out":       {form: record.TunedVariant{Variant: vtb, Carveout: 50}, want: []string{"    cudaFuncSetAttribute(reverse, cudaFuncAttributePreferredSharedMemoryCarveout, 50);\n    const auto smux_launch = smux::merge<2, 64>"}, way: vtb},
+		"carve-out":       {form: record.TunedVariant{Variant: vtb, Carveout: 50}, want: []string{"    cudaFuncSetAttribute(reverse, cudaFuncAttributePreferredSharedMemoryCarveout, 50);\n    reverse<<<smux_launch.grid"}, way: vtb},
 		"all":             {form: record.TunedVariant{Variant: vtb, Blocks: 8, Carveout: 100}, want: []string{"__launch_bounds__(128, 8)", "Carveout, 100);"}, way: rewrite.Variant{Rewriter: "vtb", Sync: "named", Factor: 2, Recipe: "bounds=128,8"}},
 		"stage and shape": {form: record.TunedVariant{Variant: rewrite.Variant{Rewriter: "stage-loads", Assume: true}, Blocks: 16}, want: []string{"smux stage-loads", "__builtin_assume(threadIdx.x < 64);", "__launch_bounds__(64, 16)"}, way: rewrite.Variant{Rewriter: "stage-loads", Assume: true, Recipe: "bounds=64,16"}},
 	} {
