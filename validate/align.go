@@ -1,0 +1,256 @@
+package validate
+
+import (
+	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/parser"
+)
+
+// alignment is one function of the new text laid beside the one of the old text that it was: which
+// statement is which, and what the others are for.
+type alignment struct {
+	c    *comparison
+	k    *Kernel
+	obj  *object // of the function, or that it is given
+	a, b *ir.Func
+
+	roles   map[*ir.Stmt]role
+	temps   map[string]*temp // by name
+	dropped []droppedBarrier
+	moved   []movedStmt
+}
+
+// droppedBarrier is a barrier of the original that stands nowhere in the new text: one that the
+// acquire behind it makes needless.
+type droppedBarrier struct {
+	list []*ir.Stmt // of the new text
+	at   int        // index in list of the first statement behind the place
+	a    *ir.Stmt
+}
+
+// movedStmt is a statement that stands earlier in the new text than in the old one.
+type movedStmt struct {
+	stmt   *ir.Stmt
+	passed []*ir.Stmt // statements of the old text that it passed
+}
+
+// align lays two functions side by side. Every unit of both bodies is compared, or belongs to a
+// statement of smux's.
+func (c *comparison) align(k *Kernel, obj *object, a, b *parser.Function) *alignment {
+	al := &alignment{c: c, k: k, obj: obj, roles: map[*ir.Stmt]role{}, temps: map[string]*temp{}}
+	al.a, al.b = c.namesA.lower(c.a.file, a), c.namesB.lower(c.b.file, b)
+	for _, p := range al.b.Problems {
+		k.doubt(Erasure, c.b.file, p.Range.Start, "this can't be read: %s", p.Text)
+	}
+	if len(al.b.Problems) == 0 {
+		al.lists(al.a.Body, al.b.Body)
+	}
+	return al
+}
+
+// differ notes where the new text is not the old one.
+func (al *alignment) differ(at int, format string, args ...any) bool {
+	al.k.doubt(Erasure, al.c.b.file, at, format, args...)
+	return false
+}
+
+// statements returns what a body holds: those of a compound statement, or the one statement itself.
+// Statements of one macro use are one: its text is compared.
+func statements(s *ir.Stmt) (out []*ir.Stmt) {
+	list := []*ir.Stmt{s}
+	if s.Op == ir.StmtCompound || s.Op == ir.StmtCase || s.Op == ir.StmtLabel {
+		list = s.List
+	}
+	for _, t := range list {
+		switch {
+		case t.Op == ir.StmtCompound && t.NoScope && !t.Macro:
+			out = append(out, statements(t)...)
+		case t.Macro && len(out) > 0 && out[len(out)-1].Macro && out[len(out)-1].Range == t.Range:
+		default:
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// lists lays two lists of statements side by side. Where the two part, a barrier of the original may
+// have been dropped, or a later statement of the original may have moved up.
+func (al *alignment) lists(pa, pb *ir.Stmt) bool {
+	as, bs := statements(pa), statements(pb)
+	done := make([]bool, len(as))
+	i := 0
+	for j := 0; j < len(bs); {
+		for i < len(as) && done[i] {
+			i++
+		}
+		if n := al.own(bs, j); n > 0 {
+			j += n
+			continue
+		}
+		if i < len(as) && al.alike(as[i], bs[j]) {
+			i++
+			if !al.pair(as[i-1], bs[j]) {
+				return false
+			}
+			j++
+			continue
+		}
+		if i < len(as) && al.isBarrier(al.c.a, as[i]) && al.betweenTurns(bs, j) {
+			al.dropped = append(al.dropped, droppedBarrier{bs, j, as[i]})
+			i++
+			continue
+		}
+		if m := al.movedUp(as, done, i, bs[j]); m > 0 {
+			done[m] = true
+			var passed []*ir.Stmt
+			for n := i; n < m; n++ {
+				if !done[n] {
+					passed = append(passed, as[n])
+				}
+			}
+			al.moved = append(al.moved, movedStmt{bs[j], passed})
+			j++
+			continue
+		}
+		return al.differ(bs[j].Range.Start, "this is not what the original has here: %s", al.c.excerpt(as, i))
+	}
+	for ; i < len(as); i++ {
+		if done[i] {
+			continue
+		}
+		if al.isBarrier(al.c.a, as[i]) && al.betweenTurns(bs, len(bs)) {
+			al.dropped = append(al.dropped, droppedBarrier{bs, len(bs), as[i]})
+			continue
+		}
+		at := pb.Range.End - 1
+		return al.differ(at, "the original goes on here: %s", al.c.excerpt(as, i))
+	}
+	return true
+}
+
+// own recognises statements of smux's at the head of a list, and returns how many they are.
+func (al *alignment) own(bs []*ir.Stmt, j int) int {
+	if al.obj == nil {
+		return 0
+	}
+	us := al.c.unitsOf(bs[j])
+	if r := al.obj.roleOf(us); r != rolePlain {
+		al.roles[bs[j]] = r
+		return 1
+	}
+	if o := parseObject(us); o != nil && o.at == al.obj.at {
+		al.roles[bs[j]] = roleErased
+		return 1
+	}
+	if n := al.temp(bs, j); n > 0 {
+		return n
+	}
+	return al.copyOf(bs, j)
+}
+
+// betweenTurns reports whether no turn is held at a place in a list: the last statement of the turns
+// before it is a release, and an acquire comes behind it.
+func (al *alignment) betweenTurns(bs []*ir.Stmt, j int) bool {
+	for n := j - 1; n >= 0; n-- {
+		if r := al.roles[bs[n]]; r == roleAcquire {
+			return false
+		} else if r == roleRelease {
+			for ; j < len(bs); j++ {
+				if al.obj.roleOf(al.c.unitsOf(bs[j])) == roleAcquire {
+					return true
+				}
+			}
+			return false
+		}
+	}
+	return false
+}
+
+// movedUp returns the index of the later statement of the original that b is, 0 if there is none.
+func (al *alignment) movedUp(as []*ir.Stmt, done []bool, i int, b *ir.Stmt) int {
+	if b.Op != ir.StmtDecl && b.Op != ir.StmtExpr {
+		return 0
+	}
+	for m := i + 1; m < len(as); m++ {
+		if !done[m] && al.alike(as[m], b) {
+			return m
+		}
+	}
+	return 0
+}
+
+// alike reports whether two statements could be the same: without a look inside.
+func (al *alignment) alike(a, b *ir.Stmt) bool {
+	if a.Op != b.Op && !(a.Macro && b.Macro) {
+		return false
+	}
+	ua, ub := al.header(al.c.a, a), al.header(al.c.b, b)
+	_, equal := same(al.spell(al.c.a, al.a, ua), al.spell(al.c.b, al.b, al.erase(ub)))
+	return equal
+}
+
+// leaf reports whether a statement is compared as a whole.
+func leaf(s *ir.Stmt) bool {
+	return s.Macro || len(s.Children()) == 0
+}
+
+// pair goes into two statements whose headers are alike.
+func (al *alignment) pair(a, b *ir.Stmt) bool {
+	if al.isBarrier(al.c.b, b) {
+		al.roles[b] = roleBarrier
+	}
+	if leaf(a) != leaf(b) {
+		return al.differ(b.Range.Start, "this statement has another shape than the original's")
+	}
+	if leaf(a) {
+		return true
+	}
+	if a.Op == ir.StmtCompound || a.Op == ir.StmtCase || a.Op == ir.StmtLabel {
+		return al.lists(a, b)
+	}
+	for _, kids := range [...][2]*ir.Stmt{{a.Init, b.Init}, {a.Body, b.Body}, {a.Else, b.Else}} {
+		if (kids[0] == nil) != (kids[1] == nil) {
+			return al.differ(b.Range.Start, "a branch of this statement is not the original's")
+		}
+		if kids[0] != nil && !al.lists(kids[0], kids[1]) {
+			return false
+		}
+	}
+	return true
+}
+
+// header returns the units of a statement that are not those of statements inside it, without the
+// braces of its bodies.
+func (al *alignment) header(s *source, st *ir.Stmt) []unit {
+	if leaf(st) {
+		return s.between(st.Outer.Start, st.Outer.End)
+	}
+	var out []unit
+	at := st.Outer.Start
+	if st.Op == ir.StmtCompound {
+		return s.braces(st)
+	}
+	for _, c := range st.Children() {
+		out = append(out, s.between(at, c.Outer.Start)...)
+		if c.Op == ir.StmtCompound {
+			for _, u := range s.braces(c) {
+				if u.text != "{" && u.text != "}" {
+					out = append(out, u)
+				}
+			}
+		}
+		at = c.Outer.End
+	}
+	return append(out, s.between(at, st.Outer.End)...)
+}
+
+// braces returns the units of a compound statement that belong to none of the statements in it.
+func (s *source) braces(st *ir.Stmt) (out []unit) {
+	at := st.Range.Start
+	for _, c := range statements(st) {
+		if c.Outer.Start >= at {
+			out = append(out, s.between(at, c.Outer.Start)...)
+		}
+		at = max(at, c.Outer.End)
+	}
+	return append(out, s.between(at, st.Range.End)...)
+}

@@ -1,0 +1,90 @@
+package validate
+
+import (
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis/ir"
+)
+
+// builtinsFit checks that no code of a merged kernel asks the hardware for what only the v-TB object
+// knows: blocks are stacked along z, so that threadIdx.x and .y and blockDim.x and .y keep their
+// values, and everything else has a variable of the same name.
+func (c *comparison) builtinsFit(k *Kernel) {
+	for _, fn := range k.state.reach {
+		f := fn.File
+		walk(fn.Body, func(e *ir.Expr) bool {
+			switch {
+			case e.Op == ir.OpMember && len(e.Kids) == 1 && e.Kids[0].Op == ir.OpIdent && e.Kids[0].Var == nil:
+				base := e.Kids[0].Name
+				if (base == "threadIdx" || base == "blockDim") && (e.Name == "x" || e.Name == "y") {
+					return false
+				}
+			case e.Op == ir.OpIdent && e.Var == nil:
+				switch e.Name {
+				case "blockIdx", "gridDim", "threadIdx", "blockDim":
+					k.doubt(Builtins, f, e.Range.Start, "%s is that of the merged block here", e.Name)
+				}
+			case e.Op == ir.OpAsm:
+				for _, word := range []string{"%tid", "%ntid", "%ctaid", "%nctaid", "%warpid", "%nwarpid", "bar.", "barrier.", "ld.volatile", "ld.relaxed", "ld.acquire"} {
+					if strings.Contains(e.Name, word) {
+						k.doubt(Builtins, f, e.Range.Start, "inline assembly names %s", word)
+					}
+				}
+			case e.Op == ir.OpCall:
+				c.callFits(k, fn, e)
+			}
+			return true
+		})
+	}
+	if !k.doubtful(Builtins) {
+		k.shown(Builtins, "every use looked at")
+	}
+	if !k.doubtful(Progress) {
+		k.shown(Progress, "no loop waits for memory that others write")
+	}
+}
+
+// callFits refuses calls whose meaning depends on the launched block, and waits for other blocks.
+func (c *comparison) callFits(k *Kernel, fn *ir.Func, e *ir.Expr) {
+	name := e.Name
+	if name == "" && len(e.Kids) > 0 {
+		name = e.Kids[0].Name
+	}
+	at := e.Range.Start
+	switch name {
+	case "this_grid", "this_multi_grid", "this_cluster", "coalesced_threads", "grid_dim", "thread_index", "group_index", "group_dim", "num_threads", "dim_threads":
+		k.doubt(Builtins, fn.File, at, "%s speaks of the launched block", name)
+	case "__barrier_sync", "__barrier_sync_count", "__nv_bar_sync", "__named_barrier_sync", "arrive_and_wait", "bar_sync":
+		k.doubt(Numbers, fn.File, at, "%s may take a barrier that turns use", name)
+	case "__pipeline_memcpy_async", "memcpy_async":
+		k.doubt(Turns, fn.File, at, "%s writes after the call, maybe after the turn", name)
+	}
+	if strings.Contains(e.Qual, "cub") {
+		k.doubt(Builtins, fn.File, at, "%s meets at barriers of the launched block", e.Qual)
+	}
+}
+
+// waits refuses loops that wait for memory which another thread writes: blocks that take turns run one
+// after the other where they ran side by side.
+func (c *comparison) waits(k *Kernel) {
+	for _, fn := range k.state.reach {
+		fn.Body.Walk(func(s *ir.Stmt) bool {
+			if s.IsLoop() && s.Cond != nil && s.Cond.Any(func(e *ir.Expr) bool {
+				if e.Op == ir.OpCall && (strings.HasPrefix(e.Name, "atomic") || e.Name == "load") {
+					return true
+				}
+				root := e.Root()
+				return (e.Op == ir.OpIndex || e.Op == ir.OpDeref || e.Op == ir.OpIdent) && root != nil && root.Var != nil && root.Var.Type.Volatile
+			}) {
+				k.doubt(Progress, fn.File, s.Range.Start, "this loop may wait for another thread")
+			}
+			endless := s.IsLoop() && (s.Cond == nil || s.Cond.Op == ir.OpInt && s.Cond.Int != 0)
+			if endless && s.Body.AnyExpr(func(e *ir.Expr) bool {
+				return e.Op == ir.OpCall && strings.HasPrefix(e.Name, "atomic") || e.Op == ir.OpIdent && e.Var != nil && e.Var.Type.Volatile
+			}) {
+				k.doubt(Progress, fn.File, s.Range.Start, "this loop may wait for another thread")
+			}
+			return true
+		})
+	}
+}

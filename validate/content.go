@@ -1,0 +1,259 @@
+package validate
+
+import (
+	"github.com/smux-cuda/smux/analysis/ir"
+)
+
+// content runs a kernel of the new text for all threads of one v-TB at once, with what is known of
+// integers: thread numbers, constants, loops over them. It follows which elements of shared arrays have
+// certainly been written since the last acquire, by the thread itself or by others before a barrier,
+// and asks that nothing else be read: an element that was written before the acquire may have been
+// overwritten by another v-TB.
+//
+// In the first turn of a v-TB there is nothing from before: what is read there and was not written,
+// nobody wrote, in the original neither.
+//
+// Where a condition is not known both branches are run, and only what both write has been written; a loop
+// whose end is not known is run once with everything that it changes unknown, and what it writes is
+// forgotten behind it.
+type content struct {
+	al *alignment
+	k  *Kernel
+	n  int // threads of a v-TB
+
+	arrays  map[*ir.Var]*array
+	sets    *written
+	reading bool // reads are looked at: in a turn that is not the first
+	later   bool // a turn that wrote something lies behind
+	turn    bool // in a turn
+
+	frame      *frame
+	kernelGone []bool // threads that left the kernel
+	depth      int
+	steps      int
+	spent      bool
+}
+
+// array is a shared array of the kernel.
+type array struct {
+	v    *ir.Var
+	dims []int // -1 for the extent of dynamic shared memory
+	nth  int   // number among the arrays
+	size int
+}
+
+// written says for each array which elements have been written: all threads' writes before the last
+// barrier, and each thread's since.
+type written struct {
+	seen []bitset
+	own  [][]bitset // by array, then thread
+}
+
+func (w *written) clone() *written {
+	out := &written{make([]bitset, len(w.seen)), make([][]bitset, len(w.own))}
+	for i := range w.seen {
+		out.seen[i] = w.seen[i].clone()
+		out.own[i] = make([]bitset, len(w.own[i]))
+		for t := range w.own[i] {
+			out.own[i][t] = w.own[i][t].clone()
+		}
+	}
+	return out
+}
+
+// both leaves what two histories have in common.
+func (w *written) both(o *written) {
+	for i := range w.seen {
+		w.seen[i] = w.seen[i].and(o.seen[i])
+		for t := range w.own[i] {
+			w.own[i][t] = w.own[i][t].and(o.own[i][t])
+		}
+	}
+}
+
+// frame is a call in progress: the kernel's own, or that of a device function.
+type frame struct {
+	vars     map[*ir.Var][]value
+	gone     []bool // threads that returned, or left the iteration or loop
+	left     []bool // threads that left the innermost loop
+	next     []bool // threads that left its iteration
+	unsure   bool   // a jump whose condition is not known was met in the innermost loop
+	returned *written
+	result   []value
+}
+
+const maxSteps = 30_000_000
+
+// contentFits checks that no turn reads what an earlier one left behind.
+func (al *alignment) contentFits() {
+	n := al.obj.threads()
+	if n == 0 || al.k.doubtful(Turns) || al.k.doubtful(Uniform) {
+		return
+	}
+	if !al.takesSeveralTurns() {
+		al.k.shown(Content, "each v-TB takes one turn")
+		return
+	}
+	c := &content{al: al, k: al.k, n: n, arrays: map[*ir.Var]*array{}}
+	c.declare()
+	c.frame = &frame{vars: map[*ir.Var][]value{}, gone: make([]bool, n), left: make([]bool, n), next: make([]bool, n), result: make([]value, n)}
+	c.kernelGone = c.frame.gone
+	all := make([]bool, n)
+	for i := range all {
+		all[i] = true
+	}
+	c.stmt(al.b.Body, all)
+	if c.spent {
+		al.k.doubt(Content, al.c.b.file, al.obj.at, "too much is computed of thread numbers to follow what is written where")
+	}
+	if !al.k.doubtful(Content) {
+		al.k.shown(Content, "run for the threads of one block, with what is known of integers")
+	}
+}
+
+// takesSeveralTurns reports whether a v-TB may come by an acquire more than once.
+func (al *alignment) takesSeveralTurns() bool {
+	n := 0
+	for s, r := range al.roles {
+		if r != roleAcquire {
+			continue
+		}
+		n++
+		for p := s.Parent; p != nil; p = p.Parent {
+			if p.IsLoop() {
+				n++
+			}
+		}
+	}
+	return n > 1
+}
+
+// declare finds the shared arrays.
+func (c *content) declare() {
+	c.sets = &written{}
+	for _, v := range c.al.b.Vars {
+		if v.Kind != ir.VarShared {
+			continue
+		}
+		a := &array{v: v, nth: len(c.sets.seen), size: 1}
+		for _, d := range v.Dims {
+			extent := -1
+			if d != nil {
+				if n := c.constant(d); n.kind == isInt && n.n > 0 && n.n < 1<<20 {
+					extent = int(n.n)
+				}
+			}
+			a.dims = append(a.dims, extent)
+			if extent < 0 || a.size < 0 || a.size*extent > 1<<20 {
+				a.size = -1
+			} else {
+				a.size *= extent
+			}
+		}
+		c.arrays[v] = a
+		c.sets.seen = append(c.sets.seen, nil)
+		c.sets.own = append(c.sets.own, make([]bitset, c.n))
+	}
+}
+
+// constant evaluates what no thread changes.
+func (c *content) constant(e *ir.Expr) value {
+	f := c.frame
+	c.frame = &frame{vars: map[*ir.Var][]value{}}
+	defer func() { c.frame = f }()
+	return c.eval(e, 0)
+}
+
+// barrier makes what threads wrote known to all.
+func (c *content) barrier() {
+	for i := range c.sets.seen {
+		for t := range c.sets.own[i] {
+			c.sets.seen[i] = c.sets.seen[i].or(c.sets.own[i][t])
+			c.sets.own[i][t] = nil
+		}
+	}
+}
+
+// acquire forgets everything, release notes that there is something to forget.
+func (c *content) acquire() {
+	c.turn, c.reading = true, c.later
+	for i := range c.sets.seen {
+		c.sets.seen[i] = nil
+		c.sets.own[i] = make([]bitset, c.n)
+	}
+}
+
+func (c *content) release() { c.turn, c.reading, c.later = false, false, true }
+
+// read asks that a place was written since the acquire.
+func (c *content) read(p *place, t, at int) {
+	if !c.reading {
+		return
+	}
+	ok := true
+	c.elements(p, func(i int) {
+		ok = ok && i >= 0 && (c.sets.seen[p.array.nth].has(i) || c.sets.own[p.array.nth][t].has(i))
+	})
+	if !ok {
+		c.k.doubt(Content, c.al.c.b.file, at, "an element of %s may be read here that was written before the turn, or it can't be told", p.array.v.Name)
+	}
+}
+
+// readAny asks that everything was written: it is not known what is read.
+func (c *content) readAny(t, at int) {
+	for _, a := range c.arrays {
+		c.read(&place{array: a}, t, at)
+	}
+}
+
+// write notes that a thread wrote an element, if it is known which.
+func (c *content) write(p *place, t int) {
+	if !c.turn || p.part || len(p.index) != len(p.array.dims) {
+		return
+	}
+	for _, i := range p.index {
+		if !i.known {
+			return
+		}
+	}
+	c.elements(p, func(i int) {
+		if i >= 0 {
+			own := c.sets.own[p.array.nth]
+			own[t] = own[t].with(i)
+		}
+	})
+}
+
+// elements calls f with the number of every element that a place may be, -1 for one that is not known.
+func (c *content) elements(p *place, f func(int)) {
+	a := p.array
+	var visit func(d, at int)
+	visit = func(d, at int) {
+		if d == len(a.dims) {
+			f(at)
+			return
+		}
+		extent := a.dims[d]
+		if d < len(p.index) && p.index[d].known {
+			n := p.index[d].n
+			if n < 0 || extent >= 0 && n >= int64(extent) || n > 1<<20 {
+				f(-1)
+				return
+			}
+			visit(d+1, at*max(extent, 1)+int(n))
+			return
+		}
+		if extent < 0 {
+			f(-1)
+			return
+		}
+		for n := range extent {
+			visit(d+1, at*extent+n)
+		}
+	}
+	if len(a.dims) > 1 && a.size < 0 || a.size > 1<<20 {
+		f(-1)
+		return
+	}
+	visit(0, 0)
+}

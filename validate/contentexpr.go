@@ -1,0 +1,401 @@
+package validate
+
+import (
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis/ir"
+)
+
+// leavesArguments reports whether a function is known to change none of the variables it is given.
+func leavesArguments(name string) bool {
+	switch name {
+	case "min", "max", "abs", "fabs", "fabsf", "sqrtf", "sqrt", "rsqrtf", "expf", "__expf", "exp", "logf", "log", "powf", "pow", "sinf", "cosf", "fmaxf", "fminf", "fmaf", "fma",
+		"__ldg", "__umul24", "__mul24", "__popc", "__clz", "__ffs", "__syncwarp", "__activemask", "dim3", "printf", "assert", "tanhf", "floorf", "ceilf", "roundf", "sizeof":
+		return true
+	}
+	for _, prefix := range []string{"make_", "atomic", "__shfl", "__ballot", "__any", "__all", "__float", "__int", "__uint", "tex", "surf", "__f", "__h"} {
+		if strings.HasPrefix(name, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// eval evaluates an expression in one thread, and notes what it reads and writes.
+func (c *content) eval(e *ir.Expr, t int) value {
+	if e == nil {
+		return value{}
+	}
+	at := e.Range.Start
+	switch e.Op {
+	case ir.OpInt:
+		return value{kind: isInt, n: e.Int, unsigned: e.Tok == "u", wide: e.Type.Base == "long"}
+	case ir.OpLiteral:
+		switch e.Name {
+		case "true":
+			return integer(1)
+		case "false":
+			return integer(0)
+		}
+		return value{}
+	case ir.OpIdent, ir.OpIndex, ir.OpDeref, ir.OpMember:
+		if v, ok := c.builtin(e, t); ok {
+			return v
+		}
+		v := c.placeOf(e, t)
+		if v.kind == isPlace && (v.place.part || len(v.place.index) == len(v.place.array.dims)) {
+			c.read(v.place, t, at)
+			return value{}
+		}
+		if v.kind == isShared && e.Op != ir.OpIdent {
+			c.readAny(t, at)
+			return value{}
+		}
+		return v
+	case ir.OpUnary:
+		return unary(e.Tok, c.eval(e.Kids[0], t))
+	case ir.OpAddr:
+		v := c.placeOf(e.Kids[0], t)
+		if v.kind == isPlace {
+			if v.place.part {
+				return value{kind: isShared}
+			}
+			return value{kind: isPointer, place: v.place}
+		}
+		return v
+	case ir.OpIncDec:
+		old := c.eval(e.Kids[0], t)
+		op := e.Tok[:1]
+		now := c.sum(op, old, integer(1))
+		c.assign(e.Kids[0], now, t)
+		if e.Postfix {
+			return old
+		}
+		return now
+	case ir.OpBinary:
+		if e.Tok == "&&" || e.Tok == "||" {
+			a := c.eval(e.Kids[0], t)
+			if e.Tok == "&&" && a.isFalse() || e.Tok == "||" && a.isTrue() {
+				return truth(e.Tok == "||")
+			}
+			return binary(e.Tok, a, c.eval(e.Kids[1], t))
+		}
+		return c.sum(e.Tok, c.eval(e.Kids[0], t), c.eval(e.Kids[1], t))
+	case ir.OpAssign:
+		v := c.eval(e.Kids[1], t)
+		if e.Tok != "=" {
+			v = c.sum(strings.TrimSuffix(e.Tok, "="), c.eval(e.Kids[0], t), v)
+		}
+		c.assign(e.Kids[0], v, t)
+		return v
+	case ir.OpCond:
+		switch cond := c.eval(e.Kids[0], t); {
+		case cond.isTrue():
+			return c.eval(e.Kids[1], t)
+		case cond.isFalse():
+			return c.eval(e.Kids[2], t)
+		}
+		a, b := c.eval(e.Kids[1], t), c.eval(e.Kids[2], t)
+		if a.kind > isInt || b.kind > isInt {
+			return value{kind: isShared}
+		}
+		return value{}
+	case ir.OpComma:
+		var v value
+		for _, kid := range e.Kids {
+			v = c.eval(kid, t)
+		}
+		return v
+	case ir.OpCast:
+		if len(e.Kids) != 1 {
+			break
+		}
+		v := c.eval(e.Kids[0], t)
+		switch {
+		case v.kind == isInt && e.Type.Ptr == 0:
+			return converted(v, e.Type.Base)
+		case v.kind == isPlace, v.kind == isPointer:
+			if v.kind == isPlace {
+				v = value{kind: isPointer, place: v.place.decay()}
+			}
+			if e.Type.Ptr == 1 && e.Type.Base == v.place.array.v.Type.Base {
+				return v
+			}
+			return value{kind: isShared}
+		case v.kind == isShared:
+			return v
+		}
+		return value{}
+	case ir.OpCall:
+		if g := c.callee(e); g != nil {
+			act := make([]bool, c.n)
+			act[t] = true
+			return c.call(g, e, act)[t]
+		}
+		return c.unknownCall(e, t)
+	case ir.OpSizeof:
+		return value{}
+	}
+	var found bool
+	for _, kid := range e.Kids {
+		found = c.eval(kid, t).kind > isInt || found
+	}
+	if found || e.Op == ir.OpLambda && c.k.state.address(e, true) {
+		c.readAny(t, at)
+	}
+	return value{}
+}
+
+// sum computes with integers, and with an address and an integer.
+func (c *content) sum(op string, a, b value) value {
+	if a.kind == isPlace && len(a.place.index) < len(a.place.array.dims) {
+		a = value{kind: isPointer, place: a.place.decay()}
+	}
+	if b.kind == isPlace && len(b.place.index) < len(b.place.array.dims) {
+		b = value{kind: isPointer, place: b.place.decay()}
+	}
+	switch {
+	case a.kind == isPointer && b.kind <= isInt && (op == "+" || op == "-"):
+		sign := int64(1)
+		if op == "-" {
+			sign = -1
+		}
+		return value{kind: isPointer, place: a.place.moved(b, sign)}
+	case b.kind == isPointer && a.kind <= isInt && op == "+":
+		return value{kind: isPointer, place: b.place.moved(a, 1)}
+	case a.kind > isInt || b.kind > isInt:
+		return value{kind: isShared}
+	}
+	return binary(op, a, b)
+}
+
+// builtin evaluates the built-in variables, and smux's of the same names.
+func (c *content) builtin(e *ir.Expr, t int) (value, bool) {
+	if e.Op != ir.OpMember || e.Kids[0].Op != ir.OpIdent {
+		return value{}, false
+	}
+	b := c.al.obj.block
+	number := func(x, y, z int) (value, bool) {
+		n := value{kind: isInt, unsigned: true}
+		switch e.Name {
+		case "x":
+			n.n = int64(x)
+		case "y":
+			n.n = int64(y)
+		case "z":
+			n.n = int64(z)
+		default:
+			return value{}, true
+		}
+		return n, true
+	}
+	switch e.Kids[0].Name {
+	case "threadIdx":
+		return number(t%b[0], t/b[0]%b[1], t/(b[0]*b[1]))
+	case "blockDim":
+		return number(b[0], b[1], b[2])
+	case "blockIdx", "gridDim":
+		return value{}, true
+	}
+	return value{}, false
+}
+
+// placeOf evaluates an expression as a place: a variable's value where it is none in shared memory.
+func (c *content) placeOf(e *ir.Expr, t int) value {
+	switch e.Op {
+	case ir.OpIdent:
+		v := e.Var
+		if v == nil {
+			return value{}
+		}
+		if a := c.arrays[v]; a != nil {
+			return value{kind: isPlace, place: &place{array: a}}
+		}
+		if v.Kind == ir.VarShared {
+			return value{kind: isShared}
+		}
+		if vals, ok := c.frame.vars[v]; ok {
+			return vals[t]
+		}
+		switch v.Kind {
+		case ir.VarEnumerator, ir.VarGlobal, ir.VarConstant:
+			if v.Init != nil && len(v.Dims) == 0 && (v.Kind == ir.VarEnumerator || v.Type.Const && v.Type.Ptr == 0) && !v.Redeclared {
+				n := c.constant(v.Init)
+				if v.Kind == ir.VarEnumerator {
+					return n
+				}
+				return converted(n, v.Type.Base)
+			}
+		}
+		if c.k.state.tainted[v] {
+			return value{kind: isShared}
+		}
+		return value{}
+	case ir.OpIndex:
+		base, i := c.placeOf(e.Kids[0], t), value{}
+		if len(e.Kids) > 1 {
+			i = c.eval(e.Kids[1], t)
+		}
+		switch base.kind {
+		case isPlace:
+			if len(base.place.index) < len(base.place.array.dims) && !base.place.part {
+				return value{kind: isPlace, place: base.place.sub(i)}
+			}
+			return value{kind: isPlace, place: base.place.member()}
+		case isPointer:
+			return value{kind: isPlace, place: base.place.moved(i, 1)}
+		case isShared:
+			return base
+		}
+		c.eval(e.Kids[0], t)
+		return value{}
+	case ir.OpDeref:
+		switch v := c.eval(e.Kids[0], t); v.kind {
+		case isPointer:
+			return value{kind: isPlace, place: v.place}
+		case isPlace:
+			return value{kind: isPlace, place: v.place.decay()}
+		case isShared:
+			return v
+		}
+		return value{}
+	case ir.OpMember:
+		if v, ok := c.builtin(e, t); ok {
+			return v
+		}
+		switch v := c.placeOf(e.Kids[0], t); v.kind {
+		case isPlace, isPointer:
+			return value{kind: isPlace, place: v.place.member()}
+		case isShared:
+			return v
+		}
+		return value{}
+	case ir.OpCast, ir.OpCond, ir.OpCall, ir.OpBinary, ir.OpAssign, ir.OpIncDec, ir.OpComma, ir.OpAddr:
+		v := c.eval(e, t)
+		if v.kind == isInt {
+			return value{}
+		}
+		return v
+	}
+	if c.k.state.address(e, true) {
+		return value{kind: isShared}
+	}
+	c.eval(e, t)
+	return value{}
+}
+
+// assign stores a value.
+func (c *content) assign(target *ir.Expr, v value, t int) {
+	if target.Op == ir.OpIdent && target.Var != nil && c.arrays[target.Var] == nil {
+		x := target.Var
+		if x.Type.Ref {
+			if p := c.placeOf(target, t); p.kind == isPlace {
+				c.write(p.place, t)
+			}
+			return
+		}
+		c.valuesOf(x)[t] = c.stored(x, v)
+		return
+	}
+	if p := c.placeOf(target, t); p.kind == isPlace {
+		c.write(p.place, t)
+	}
+}
+
+// callee returns the function that a call is of, nil where it is not one that is known.
+func (c *content) callee(e *ir.Expr) *ir.Func {
+	if e == nil || e.Op != ir.OpCall || c.depth > 8 {
+		return nil
+	}
+	gs := c.k.state.calls[e]
+	if len(gs) != 1 || len(gs[0].Problems) > 0 || len(gs[0].Params) < len(e.Args()) {
+		return nil
+	}
+	if _, member := e.IsMemberCall(); member {
+		return nil
+	}
+	return gs[0]
+}
+
+// call runs a device function for some threads at once.
+func (c *content) call(g *ir.Func, e *ir.Expr, act []bool) []value {
+	inner := &frame{vars: map[*ir.Var][]value{}, gone: make([]bool, c.n), left: make([]bool, c.n), next: make([]bool, c.n), result: make([]value, c.n)}
+	args := e.Args()
+	for i, p := range g.Params {
+		vals := make([]value, c.n)
+		inner.vars[p] = vals
+		c.each(act, func(t int) {
+			switch {
+			case i >= len(args):
+			case p.Type.Ref:
+				if v := c.placeOf(args[i], t); v.kind > isInt {
+					vals[t] = v
+				} else if p.Type.Const {
+					vals[t] = c.stored(&ir.Var{Type: ir.Type{Base: p.Type.Base}}, v)
+				}
+			default:
+				vals[t] = c.stored(p, c.eval(args[i], t))
+			}
+		})
+	}
+	for i, p := range g.TParams {
+		if p.Kind == ir.VarTemplateValue && i < len(e.TArgs) {
+			vals := make([]value, c.n)
+			inner.vars[p] = vals
+			c.each(act, func(t int) { vals[t] = converted(c.eval(e.TArgs[i], t), p.Type.Base) })
+		}
+	}
+	outer := c.frame
+	if al := c.k.state.alignmentOf(g); al != nil {
+		defer func(al *alignment) { c.al = al }(c.al)
+		c.al = al
+	}
+	c.frame = inner
+	c.depth++
+	c.stmt(g.Body, act)
+	c.depth--
+	c.frame = outer
+	if inner.returned != nil {
+		c.sets.both(inner.returned)
+		inner.result = make([]value, c.n)
+	}
+	for i, p := range g.Params {
+		if p.Type.Ref && !p.Type.Const && i < len(args) && args[i].Op == ir.OpIdent && args[i].Var != nil && outer.vars[args[i].Var] != nil {
+			c.each(act, func(t int) { outer.vars[args[i].Var][t] = value{} })
+		}
+	}
+	return inner.result
+}
+
+// unknownCall evaluates the arguments of a call of something that is not in view: it may read all that it
+// is given the address of, and writes nothing for certain.
+func (c *content) unknownCall(e *ir.Expr, t int) value {
+	name := e.Name
+	args := e.Args()
+	if obj, member := e.IsMemberCall(); member && c.eval(obj, t).kind > isInt {
+		c.readAny(t, e.Range.Start)
+	}
+	for i, arg := range args {
+		v := c.eval(arg, t)
+		switch {
+		case v.kind == isPointer && i == 0 && strings.HasPrefix(name, "atomic"):
+			c.read(v.place, t, e.Range.Start)
+			c.write(v.place, t)
+		case v.kind > isInt:
+			c.readAny(t, e.Range.Start)
+		}
+		if arg.Op == ir.OpIdent && arg.Var != nil && !leavesArguments(name) && c.frame.vars[arg.Var] != nil {
+			c.frame.vars[arg.Var][t] = value{}
+		}
+	}
+	if len(args) == 2 && (name == "min" || name == "max") {
+		a, b := common(c.eval(args[0], t), c.eval(args[1], t))
+		if a.kind == isInt && b.kind == isInt {
+			if name == "min" == (a.n < b.n) {
+				return a
+			}
+			return b
+		}
+	}
+	return value{}
+}

@@ -1,0 +1,379 @@
+package validate
+
+import (
+	"slices"
+
+	"github.com/smux-cuda/smux/analysis/ir"
+)
+
+// live returns which of some threads go on: none that jumped away.
+func (c *content) live(act []bool) []bool {
+	out := slices.Clone(act)
+	for t := range out {
+		out[t] = out[t] && !c.frame.gone[t] && !c.frame.left[t] && !c.frame.next[t]
+	}
+	return out
+}
+
+func some(act []bool) bool { return slices.Contains(act, true) }
+
+// stmt runs a statement for some threads.
+func (c *content) stmt(s *ir.Stmt, act []bool) {
+	act = c.live(act)
+	if c.spent || !some(act) {
+		return
+	}
+	switch c.al.roles[s] {
+	case roleActive, roleStart, roleFinish:
+		return
+	case roleErased:
+		return
+	case roleAcquire:
+		c.acquire()
+		return
+	case roleRelease:
+		c.release()
+		return
+	case roleBarrier:
+		c.meet(s, act)
+		return
+	}
+	switch s.Op {
+	case ir.StmtCompound, ir.StmtCase, ir.StmtLabel:
+		for _, t := range s.List {
+			c.stmt(t, act)
+		}
+	case ir.StmtDecl:
+		for _, v := range s.Vars {
+			c.declareVar(v, act)
+		}
+	case ir.StmtExpr:
+		if g := c.callee(s.Expr); g != nil {
+			c.call(g, s.Expr, act)
+			return
+		}
+		c.each(act, func(t int) { c.eval(s.Expr, t) })
+	case ir.StmtIf:
+		c.branch(s, act)
+	case ir.StmtFor, ir.StmtWhile, ir.StmtDo:
+		c.loop(s, act)
+	case ir.StmtReturn:
+		for t, on := range act {
+			if on {
+				if s.Expr != nil {
+					c.frame.result[t] = c.eval(s.Expr, t)
+				}
+				c.frame.gone[t] = true
+			}
+		}
+	case ir.StmtBreak:
+		c.leave(c.frame.left, act)
+	case ir.StmtContinue:
+		c.leave(c.frame.next, act)
+	case ir.StmtEmpty:
+	case ir.StmtSwitch:
+		c.choose(s, act)
+	default:
+		c.each(act, func(t int) { c.readAny(t, s.Range.Start) })
+	}
+}
+
+// meet is a barrier that some threads come to: in a program without undefined behaviour all that are left.
+func (c *content) meet(s *ir.Stmt, act []bool) {
+	for t, on := range act {
+		if !on && !c.kernelGone[t] {
+			c.k.doubt(Content, c.al.c.b.file, s.Range.Start, "which threads meet at this barrier can't be followed")
+			return
+		}
+	}
+	c.barrier()
+}
+
+// choose runs each case of a switch from its beginning, and keeps nothing of what they write.
+func (c *content) choose(s *ir.Stmt, act []bool) {
+	f := c.frame
+	c.each(act, func(t int) { c.eval(s.Cond, t) })
+	c.forget(s)
+	before := c.sets.clone()
+	gone, left, next := slices.Clone(f.gone), slices.Clone(f.left), slices.Clone(f.next)
+	for _, t := range s.Body.List {
+		c.stmt(t, act)
+		f.unsure = f.unsure || !slices.Equal(next, f.next)
+		if !slices.Equal(gone, f.gone) {
+			c.returnsMaybe(before)
+		}
+		c.sets = before.clone()
+		f.gone, f.left, f.next = slices.Clone(gone), slices.Clone(left), slices.Clone(next)
+		c.forget(s)
+	}
+}
+
+func (c *content) leave(how, act []bool) {
+	for t, on := range act {
+		how[t] = how[t] || on
+	}
+}
+
+func (c *content) each(act []bool, f func(t int)) {
+	for t, on := range act {
+		if on && !c.spent {
+			f(t)
+			if c.steps++; c.steps > maxSteps {
+				c.spent = true
+			}
+		}
+	}
+}
+
+func (c *content) declareVar(v *ir.Var, act []bool) {
+	if v.Kind == ir.VarShared {
+		return
+	}
+	vals := c.valuesOf(v)
+	c.each(act, func(t int) {
+		vals[t] = value{}
+		if v.Init != nil {
+			vals[t] = c.stored(v, c.eval(v.Init, t))
+			if v.Type.Ref {
+				vals[t] = c.placeOf(v.Init, t)
+			}
+		}
+	})
+}
+
+// stored returns a value as a variable keeps it.
+func (c *content) stored(v *ir.Var, x value) value {
+	switch {
+	case len(v.Dims) > 0 || v.AddrTaken && x.kind == isInt:
+		return value{}
+	case x.kind == isPlace:
+		if len(x.place.index) == len(x.place.array.dims) {
+			return value{} // an element's value
+		}
+		return value{kind: isPointer, place: x.place.decay()}
+	case x.kind == isInt && v.Type.Ptr == 0 && v.Type.IsAuto():
+		return x
+	case x.kind == isInt && v.Type.Ptr == 0:
+		return converted(x, v.Type.Base)
+	case x.kind == isPointer && v.Type.Ptr != 1 && !v.Type.IsAuto(), x.kind == isPointer && !v.Type.IsAuto() && v.Type.Base != x.place.array.v.Type.Base:
+		return value{kind: isShared}
+	}
+	return x
+}
+
+func (c *content) valuesOf(v *ir.Var) []value {
+	vals := c.frame.vars[v]
+	if vals == nil {
+		vals = make([]value, c.n)
+		c.frame.vars[v] = vals
+	}
+	return vals
+}
+
+// branch runs an if. Threads of which the condition is known take their branch; the others both, and keep
+// what both did.
+func (c *content) branch(s *ir.Stmt, act []bool) {
+	if s.Init != nil {
+		c.stmt(s.Init, act)
+	}
+	then, other, unsure := make([]bool, c.n), make([]bool, c.n), make([]bool, c.n)
+	c.each(act, func(t int) {
+		switch v := c.condition(s, t); {
+		case v.isTrue():
+			then[t] = true
+		case v.isFalse():
+			other[t] = true
+		default:
+			unsure[t] = true
+		}
+	})
+	if !some(unsure) {
+		c.stmt(s.Body, then)
+		if s.Else != nil {
+			c.stmt(s.Else, other)
+		}
+		return
+	}
+	c.stmt(s.Body, then)
+	if s.Else != nil {
+		c.stmt(s.Else, other)
+	}
+	before, vars := c.sets.clone(), c.snapshot()
+	reading, later, turn := c.reading, c.later, c.turn
+	gone, left, next := slices.Clone(c.frame.gone), slices.Clone(c.frame.left), slices.Clone(c.frame.next)
+	c.stmt(s.Body, unsure)
+	jumped := !slices.Equal(left, c.frame.left) || !slices.Equal(next, c.frame.next)
+	if !slices.Equal(gone, c.frame.gone) {
+		c.returnsMaybe(before)
+	}
+	c.frame.gone, c.frame.left, c.frame.next = slices.Clone(gone), slices.Clone(left), slices.Clone(next)
+	one, oneLater, oneTurn := c.sets, c.later, c.turn
+	c.sets, c.later, c.reading, c.turn = before.clone(), later, reading, turn
+	if s.Else != nil {
+		c.restore(vars)
+		c.stmt(s.Else, unsure)
+		jumped = jumped || !slices.Equal(left, c.frame.left) || !slices.Equal(next, c.frame.next)
+		if !slices.Equal(gone, c.frame.gone) {
+			c.returnsMaybe(before)
+		}
+		c.frame.gone, c.frame.left, c.frame.next = gone, left, next
+	}
+	if oneTurn != c.turn {
+		c.k.doubt(Content, c.al.c.b.file, s.Range.Start, "a turn begins or ends in a branch")
+	}
+	c.sets.both(one)
+	c.later = c.later || oneLater
+	c.forgetIn(s, unsure)
+	c.frame.unsure = c.frame.unsure || jumped
+}
+
+// returnsMaybe notes that some threads may have returned with what was written until now.
+func (c *content) returnsMaybe(sets *written) {
+	if c.frame.returned == nil {
+		c.frame.returned = sets.clone()
+		return
+	}
+	c.frame.returned.both(sets)
+}
+
+// condition evaluates the condition of an if or a loop.
+func (c *content) condition(s *ir.Stmt, t int) value {
+	if s.Preproc || s.Cond == nil {
+		if s.IsLoop() && s.Cond == nil {
+			return integer(1)
+		}
+		return value{}
+	}
+	return c.eval(s.Cond, t)
+}
+
+// loop runs a loop to its end where that is known for all threads, and else once for all iterations.
+func (c *content) loop(s *ir.Stmt, act []bool) {
+	f := c.frame
+	left, next, unsure := f.left, f.next, f.unsure
+	defer func() { f.left, f.next, f.unsure = left, next, unsure }()
+	f.left, f.next, f.unsure = make([]bool, c.n), make([]bool, c.n), false
+	if s.Init != nil {
+		c.stmt(s.Init, act)
+	}
+	sets, vars, later, reading, turn, gone := c.sets.clone(), c.snapshot(), c.later, c.reading, c.turn, slices.Clone(f.gone)
+	doubts := slices.Clone(c.k.Doubts)
+	if c.unrolled(s, act) {
+		return
+	}
+	// Again, once for any iteration.
+	c.k.Doubts = doubts
+	c.sets, c.later, c.reading, c.turn, f.gone = sets.clone(), later, reading, turn, gone
+	c.restore(vars)
+	f.left, f.next = make([]bool, c.n), make([]bool, c.n)
+	if s.Any(func(t *ir.Stmt) bool { return c.al.roles[t] == roleAcquire }) {
+		c.later = true
+		if turn {
+			c.k.doubt(Content, c.al.c.b.file, s.Range.Start, "a loop is entered in a turn and begins another")
+		}
+	}
+	c.forget(s)
+	if s.Cond != nil {
+		c.each(c.live(act), func(t int) { c.eval(s.Cond, t) })
+	}
+	c.stmt(s.Body, act)
+	f.next = make([]bool, c.n)
+	if s.Post != nil {
+		c.each(c.live(act), func(t int) { c.eval(s.Post, t) })
+	}
+	if !slices.Equal(gone, f.gone) {
+		c.returnsMaybe(sets)
+		f.gone = gone
+	}
+	c.sets, c.turn, c.reading = sets, turn, reading
+	c.forget(s)
+}
+
+// unrolled runs a loop iteration by iteration, and reports whether all that decides its end was known.
+func (c *content) unrolled(s *ir.Stmt, act []bool) bool {
+	f := c.frame
+	on := c.live(act)
+	for round := 0; some(on) && !c.spent; round++ {
+		if s.Op != ir.StmtDo || round > 0 {
+			known := true
+			c.each(on, func(t int) {
+				v := c.condition(s, t)
+				if v.kind != isInt {
+					known = false
+				}
+				on[t] = v.isTrue()
+			})
+			if !known || round > 1<<16 {
+				return false
+			}
+		}
+		c.stmt(s.Body, on)
+		if f.unsure {
+			return false
+		}
+		clear(f.next)
+		on = c.live(on)
+		if s.Post != nil {
+			c.each(on, func(t int) { c.eval(s.Post, t) })
+		}
+	}
+	return true
+}
+
+// forget makes everything unknown that a statement may change.
+func (c *content) forget(s *ir.Stmt) { c.forgetIn(s, nil) }
+
+// forgetIn does so for some threads; for all where act is nil.
+func (c *content) forgetIn(s *ir.Stmt, act []bool) {
+	mark := func(v *ir.Var) {
+		if v == nil {
+			return
+		}
+		vals := c.frame.vars[v]
+		for t := range vals {
+			if act == nil || act[t] {
+				if vals[t].kind == isPointer || vals[t].kind == isShared || vals[t].kind == isPlace {
+					vals[t] = value{kind: isShared}
+				} else {
+					vals[t] = value{}
+				}
+			}
+		}
+	}
+	s.Walk(func(t *ir.Stmt) bool {
+		t.Exprs(func(e *ir.Expr) {
+			e.Walk(func(x *ir.Expr) bool {
+				switch {
+				case x.Op == ir.OpAssign || x.Op == ir.OpIncDec:
+					if root := x.Kids[0].Root(); root != nil {
+						mark(root.Var)
+					}
+				case x.Op == ir.OpCall && !leavesArguments(x.Name):
+					for _, arg := range x.Args() {
+						if arg.Op == ir.OpIdent {
+							mark(arg.Var)
+						}
+					}
+				}
+				return true
+			})
+		})
+		return true
+	})
+}
+
+// snapshot and restore keep the values of variables.
+func (c *content) snapshot() map[*ir.Var][]value {
+	out := make(map[*ir.Var][]value, len(c.frame.vars))
+	for v, vals := range c.frame.vars {
+		out[v] = slices.Clone(vals)
+	}
+	return out
+}
+
+func (c *content) restore(vars map[*ir.Var][]value) {
+	c.frame.vars = make(map[*ir.Var][]value, len(vars))
+	for v, vals := range vars {
+		c.frame.vars[v] = slices.Clone(vals)
+	}
+}

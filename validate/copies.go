@@ -1,0 +1,190 @@
+package validate
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis/ir"
+)
+
+// copies is a shared array of which the new text has several: one for each v-TB, or one for each slot.
+//
+//	__shared__ float smux_x[2][64];    auto x = smux_x[vtb.id];
+//	__shared__ float smux_x[2][64];    auto x = smux_x[0];  …  vtb.acquire();  x = smux_x[vtb.slot()];
+//	extern __shared__ float smux_x[];  auto x = smux::set(smux_x, vtb.id, smux_shared);
+type copies struct {
+	array string // the original's name
+	named string // of the whole: smux_x
+	sets  int    // how many there are, 0 for those in dynamic shared memory
+	bytes string // the parameter that holds the bytes of a set in dynamic shared memory, else ""
+	slot  bool   // set anew at each acquire
+	at    int
+	chose []*ir.Stmt // x = smux_x[vtb.slot()];
+}
+
+const copyPrefix = "smux_"
+
+// copyOf recognises the statements that choose a copy, and returns how many they are.
+func (al *alignment) copyOf(bs []*ir.Stmt, j int) int {
+	us := al.c.unitsOf(bs[j])
+	v := al.obj.name
+	if len(us) == 0 {
+		return 0
+	}
+	declares := us[0].text == "auto"
+	if declares {
+		us = us[1:]
+	}
+	name, named, which, bytes := al.choice(us)
+	if name == "" || named != copyPrefix+name {
+		return 0
+	}
+	cp := al.k.state.of(name)
+	if declares {
+		if cp.named != "" || !strings.HasPrefix(named, copyPrefix) {
+			return 0
+		}
+		cp.named, cp.bytes, cp.at = named, bytes, bs[j].Range.Start
+		switch {
+		case which == v+" . id" && al.obj.apart():
+		case which == "0" && al.obj.slots > 1:
+			cp.slot = true
+		default:
+			al.k.doubt(Copies, al.c.b.file, cp.at, "%s is not the copy of one v-TB or slot", named)
+		}
+		al.roles[bs[j]] = roleErased
+		return 1
+	}
+	if which != v+" . slot ( )" || !cp.slot || cp.bytes != bytes {
+		return 0
+	}
+	cp.chose = append(cp.chose, bs[j])
+	al.roles[bs[j]] = roleErased
+	return 1
+}
+
+// choice reads "x = smux_x[which];" and "x = smux::set(smux_x, which, bytes);".
+func (al *alignment) choice(us []unit) (name, named, which, bytes string) {
+	if b, rest, ok := match(us, "$ = smux : : set ("); ok && len(rest) > 2 && is(rest[len(rest)-2:], ") ;") {
+		if args := split(rest[:len(rest)-2]); len(args) == 3 && len(args[0]) == 1 && len(args[2]) == 1 {
+			return b[0], args[0][0].text, text(args[1]), args[2][0].text
+		}
+		return
+	}
+	if b, rest, ok := match(us, "$ = $ ["); ok && len(rest) > 2 && is(rest[len(rest)-2:], "] ;") {
+		return b[0], b[1], text(rest[:len(rest)-2]), ""
+	}
+	return
+}
+
+// of returns the copies of an array, with nothing known where there are none yet.
+func (k *kernelState) of(name string) *copies {
+	if k.copies[name] == nil {
+		k.copies[name] = &copies{array: name}
+	}
+	return k.copies[name]
+}
+
+// useOfCopy recognises the declaration of copies: what is left of it when the first extent and the
+// prefix are gone is the original's.
+func (al *alignment) useOfCopy(us []unit, i int) (int, []unit) {
+	name, ok := strings.CutPrefix(us[i].text, copyPrefix)
+	if !ok || i == 0 || !mentions(us[:i], "__shared__") {
+		return 0, nil
+	}
+	erased := unit{name, us[i].start, us[i].end}
+	if b, _, ok := match(us[i+1:], "[ $ ]"); ok {
+		if n, err := strconv.Atoi(b[0]); err == nil && n == al.obj.sets() {
+			al.k.state.of(name).sets = n
+			return 4, []unit{erased}
+		}
+	}
+	if mentions(us[:i], "extern") {
+		return 1, []unit{erased}
+	}
+	return 0, nil
+}
+
+// sets is how many copies there are of an array: one for each v-TB, or for each slot.
+func (o *object) sets() int {
+	if o.apart() {
+		return o.merged
+	}
+	return o.slots
+}
+
+// copiesFit checks that every shared array has as many copies as are used at once: without turns one for
+// each v-TB, with slots one for each, chosen directly behind each acquire.
+func (al *alignment) copiesFit() {
+	k, f := al.k, al.c.b.file
+	for _, v := range al.b.Vars {
+		if v.Kind != ir.VarShared {
+			continue
+		}
+		cp := k.state.copies[strings.TrimPrefix(v.Name, copyPrefix)]
+		has := cp != nil && cp.named == v.Name && (cp.sets == al.obj.sets() || cp.bytes != "")
+		switch {
+		case has && cp.slot != (al.obj.slots > 1):
+			k.doubt(Copies, f, v.Range.Start, "the copies of %s are not chosen as the object says", cp.array)
+		case !has && al.obj.sets() > 1:
+			k.doubt(Copies, f, v.Range.Start, "%s is one array for %d v-TBs or slots", v.Name, al.obj.sets())
+		}
+	}
+	for s, r := range al.roles {
+		if r != roleAcquire {
+			continue
+		}
+		for _, cp := range k.state.copies {
+			if cp.slot && !directlyBehind(s, cp.chose) {
+				k.doubt(Copies, f, s.Range.Start, "behind this acquire %s is not set to the slot's copy", cp.array)
+			}
+		}
+	}
+	al.noSizeof()
+	if len(k.state.copies) > 0 {
+		k.shown(Copies, "one for each, chosen by v-TB or slot")
+	}
+}
+
+// directlyBehind reports whether one of some statements follows another with nothing but such between.
+func directlyBehind(s *ir.Stmt, of []*ir.Stmt) bool {
+	if s.Parent == nil {
+		return false
+	}
+	for _, t := range of {
+		if t.Parent == s.Parent && t.Range.Start > s.Range.Start {
+			between := false
+			for _, u := range s.Parent.List {
+				if u.Range.Start > s.Range.Start && u.Range.Start < t.Range.Start && !isChoice(u) {
+					between = true
+				}
+			}
+			if !between {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isChoice reports whether a statement sets a pointer to a copy.
+func isChoice(s *ir.Stmt) bool {
+	e := s.Expr
+	return s.Op == ir.StmtExpr && e != nil && e.Op == ir.OpAssign && e.Kids[0].Op == ir.OpIdent && e.Kids[1].Any(func(t *ir.Expr) bool {
+		return t.Op == ir.OpIdent && strings.HasPrefix(t.Name, copyPrefix)
+	})
+}
+
+// noSizeof refuses what tells an array from a pointer to its first element.
+func (al *alignment) noSizeof() {
+	al.b.Body.WalkExprs(func(e *ir.Expr) bool {
+		if e.Op == ir.OpSizeof || e.Op == ir.OpAddr {
+			for _, kid := range e.Kids {
+				if kid.Op == ir.OpIdent && al.k.state.copies[kid.Name] != nil {
+					al.k.doubt(Copies, al.c.b.file, e.Range.Start, "%s was an array and is a pointer now", kid.Name)
+				}
+			}
+		}
+		return true
+	})
+}

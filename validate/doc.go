@@ -1,0 +1,24 @@
+// Package validate decides whether one CUDA text is a legal multiplexing of another, for all inputs,
+// grids and orders of threads, or says at which line it can't tell.
+//
+// It is written apart from what makes rewrites: it imports parser and analysis/ir, which read the
+// two texts, and derives everything else again by means of its own. A reader who trusts this package
+// and the small runtime (trusted.go) need not trust the rewriter.
+//
+// Two things are shown. First, erasure: without smux's objects, turns and launches the new text is,
+// unit by unit (tokens and directives), the old one, up to the moves of a list (moves.go), each of
+// which has a condition (align.go, erase.go). Then the conditions (Condition), by passes over the new
+// text's statements:
+//
+//	flow.go     each access to a multiplexed array lies between acquire and release, on every path
+//	uniform.go  what all threads of a v-TB must come by, all of them come by
+//	content.go  no element that is read after an acquire was written before it
+//	object.go   barrier numbers, counts of threads and launch bounds fit
+//	launch.go   launches and kernels agree
+//	builtins.go what the built-in variables say is what they said
+//
+// Assumed of the old program: it has no undefined behaviour (races, barriers that some threads don't
+// reach, reads of values that nobody wrote), its blocks do not wait for each other (which is looked
+// for, too), and launches that no named file shows do not exist. "Shared memory multiplexing" (Yang
+// et al., PACT'12) has the first three conditions in its section 3.
+package validate

@@ -1,0 +1,133 @@
+package validate
+
+import (
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis/ir"
+)
+
+// barrierUnit is how every barrier of a whole thread block is spelled when it is compared.
+const barrierUnit = "⟨barrier⟩"
+
+// groupMembers are the members of a cooperative_groups::thread_block that the v-TB object has, too.
+var groupMembers = map[string]bool{"size": true, "thread_rank": true}
+
+// groups returns the variables of a function that are its thread block as a group.
+func groups(fn *ir.Func) map[string]bool {
+	out := map[string]bool{}
+	for _, v := range append(append([]*ir.Var(nil), fn.Vars...), fn.Params...) {
+		base := v.Type.Base[strings.LastIndex(v.Type.Base, ":")+1:]
+		if base == "thread_block" || v.Type.IsAuto() && v.Init != nil && v.Init.Op == ir.OpCall && v.Init.Name == "this_thread_block" {
+			out[v.Name] = true
+		}
+	}
+	return out
+}
+
+// spell writes units in the one way in which both texts are compared: barriers of the block, and what
+// a group of the whole block is asked, have one name each.
+func (al *alignment) spell(s *source, fn *ir.Func, us []unit) (out []unit) {
+	gs := al.groupsOf(fn)
+	for i := 0; i < len(us); {
+		n, spelled := spellBarrier(us[i:], gs)
+		if n == 0 && i+2 < len(us) && gs[us[i].text] && us[i+1].text == "." && groupMembers[us[i+2].text] {
+			n, spelled = 3, "⟨block⟩."+us[i+2].text
+		}
+		if n == 0 {
+			out = append(out, us[i])
+			i++
+			continue
+		}
+		out = append(out, unit{spelled, us[i].start, us[i+n-1].end})
+		i += n
+	}
+	return out
+}
+
+// spellBarrier recognises a barrier of the block at the head of units: how many units it takes.
+func spellBarrier(us []unit, gs map[string]bool) (int, string) {
+	if _, _, ok := match(us, "__syncthreads ( )"); ok {
+		return 3, barrierUnit
+	}
+	if b, _, ok := match(us, "$ . sync ( )"); ok && gs[b[0]] {
+		return 5, barrierUnit
+	}
+	if b, _, ok := match(us, "$ : : sync ( $ )"); ok && gs[b[1]] {
+		return 7, barrierUnit
+	}
+	return 0, ""
+}
+
+func (al *alignment) groupsOf(fn *ir.Func) map[string]bool {
+	if g, ok := al.c.groups[fn]; ok {
+		return g
+	}
+	al.c.groups[fn] = groups(fn)
+	return al.c.groups[fn]
+}
+
+// isBarrier reports whether a statement is a barrier of the block and nothing else. In the new text
+// it may be the v-TB's.
+func (al *alignment) isBarrier(s *source, st *ir.Stmt) bool {
+	if st.Op != ir.StmtExpr {
+		return false
+	}
+	us, fn := s.between(st.Range.Start, st.Range.End), al.a
+	if s == al.c.b {
+		us, fn = al.erase(us), al.b
+	}
+	return is(al.spell(s, fn, us), barrierUnit+" ;")
+}
+
+// erase takes smux's words out of units of the new text: barriers of a v-TB are barriers of a block
+// again, calls lose the object, values that were computed ahead become what they were computed from.
+func (al *alignment) erase(us []unit) (out []unit) {
+	if al.obj == nil {
+		return us
+	}
+	v := al.obj.name
+	put := func(text string, from, to int) { out = append(out, unit{text, us[from].start, us[to].end}) }
+	for i := 0; i < len(us); {
+		rest := us[i:]
+		if _, _, ok := match(rest, v+" . sync ( )"); ok && !al.obj.inBlockMode() {
+			put(barrierUnit, i, i+4)
+			i += 5
+			continue
+		}
+		if b, _, ok := match(rest, v+" . $ ("); ok && !al.obj.inBlockMode() {
+			switch b[0] {
+			case "sync_count", "sync_and", "sync_or":
+				put("__syncthreads_"+strings.TrimPrefix(b[0], "sync_"), i, i+2)
+				i += 3
+				continue
+			case "size", "thread_rank":
+				put("⟨block⟩."+b[0], i, i+2)
+				i += 3
+				continue
+			}
+		}
+		if i > 0 && us[i-1].text == "(" {
+			if _, _, ok := match(rest, v+" ,"); ok {
+				i += 2
+				continue
+			}
+			if _, _, ok := match(rest, v+" )"); ok {
+				i++
+				continue
+			}
+		}
+		if n, value := al.useOfTemp(us, i); n > 0 {
+			out = append(out, value...)
+			i += n
+			continue
+		}
+		if n, value := al.useOfCopy(us, i); n > 0 {
+			out = append(out, value...)
+			i += n
+			continue
+		}
+		out = append(out, us[i])
+		i++
+	}
+	return out
+}

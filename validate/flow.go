@@ -1,0 +1,228 @@
+package validate
+
+import (
+	"github.com/smux-cuda/smux/analysis/ir"
+)
+
+// moment is where a thread stands with its turns; a set of them is a bit for each.
+type moment uint8
+
+const (
+	before moment = 1 << iota // before vtb.start(); without a ring there is nothing before
+	free                      // between turns
+	held                      // in a turn
+	after                     // behind vtb.finish()
+)
+
+// flow follows the moments of a thread through a kernel: which can be at each statement.
+type flow struct {
+	al     *alignment
+	k      *Kernel
+	breaks []moment // by loop or switch, innermost last
+	conts  []moment
+	accs   int
+}
+
+// turnsFit checks that shared memory is used in turns only, that turns are entered and left in order,
+// and that each thread leaves the ring.
+func (al *alignment) turnsFit() {
+	f := &flow{al: al, k: al.k}
+	first := free
+	if al.obj.ring() {
+		first = before
+	}
+	out := f.list(al.b.Body, first)
+	f.leave(out, al.b.Body.Range.End-1)
+	if !al.k.doubtful(Turns) {
+		al.k.shown(Turns, "every path followed")
+	}
+}
+
+// leave checks the moments in which a thread leaves the kernel.
+func (f *flow) leave(m moment, at int) {
+	end := free
+	if f.al.obj.ring() {
+		end = after
+	}
+	if m&^end != 0 {
+		f.doubt(at, "a thread may leave the kernel here %s", map[bool]string{true: "in a turn", false: "without vtb.finish()"}[m&held != 0])
+	}
+}
+
+func (f *flow) doubt(at int, format string, args ...any) {
+	f.k.doubt(Turns, f.al.c.b.file, at, format, args...)
+}
+
+func (f *flow) list(s *ir.Stmt, m moment) moment {
+	if s.Op != ir.StmtCompound && s.Op != ir.StmtCase && s.Op != ir.StmtLabel {
+		return f.stmt(s, m)
+	}
+	for _, t := range s.List {
+		m = f.stmt(t, m)
+	}
+	return m
+}
+
+// stmt returns the moments behind a statement, given those before it; none where nothing goes on.
+func (f *flow) stmt(s *ir.Stmt, m moment) moment {
+	if m == 0 {
+		return 0
+	}
+	at := s.Range.Start
+	step := func(what string, from, to moment) moment {
+		if m&^from != 0 {
+			f.doubt(at, "%s", what)
+		}
+		return to
+	}
+	switch f.al.roles[s] {
+	case roleActive:
+		return m // the v-TB isn't there: its threads take no turns and are counted nowhere
+	case roleStart:
+		return step("turns begin twice", before, free)
+	case roleAcquire:
+		return step("a turn is asked for in a turn, or before turns begin", free, held)
+	case roleRelease:
+		return step("a turn is given back that is not held", held, free)
+	case roleFinish:
+		return step("turns end in a turn", free, after)
+	case roleErased:
+		return m
+	case roleBarrier:
+		if f.al.obj.inside && m&^held != 0 {
+			f.doubt(at, "v-TBs share one barrier, which only the one in its turn may use")
+		}
+		return m
+	}
+	touch := func(e *ir.Expr) {
+		if t := f.k.state.touches(e); t != nil {
+			f.accs++
+			if m&^held != 0 {
+				f.doubt(t.Range.Start, "shared memory is used outside of a turn")
+			}
+		}
+		if f.al.obj.inside && m&^held != 0 {
+			e.Walk(func(t *ir.Expr) bool {
+				if t.Op == ir.OpCall && f.meets(t) {
+					f.doubt(t.Range.Start, "v-TBs share one barrier, which only the one in its turn may use")
+				}
+				return true
+			})
+		}
+	}
+	switch s.Op {
+	case ir.StmtCompound, ir.StmtCase, ir.StmtLabel:
+		return f.list(s, m)
+	case ir.StmtIf:
+		s.Exprs(touch)
+		if s.Init != nil {
+			m = f.stmt(s.Init, m)
+		}
+		then := f.list(s.Body, m)
+		if s.Else != nil {
+			return then | f.list(s.Else, m)
+		}
+		return then | m
+	case ir.StmtFor, ir.StmtWhile, ir.StmtDo:
+		if s.Init != nil {
+			m = f.stmt(s.Init, m)
+		}
+		in, out := m, moment(0)
+		for {
+			m = in
+			s.Exprs(touch)
+			f.breaks, f.conts = append(f.breaks, 0), append(f.conts, 0)
+			end := f.list(s.Body, in)
+			n := len(f.breaks) - 1
+			end |= f.conts[n]
+			out |= f.breaks[n]
+			f.breaks, f.conts = f.breaks[:n], f.conts[:n]
+			if next := in | end; next != in {
+				in = next
+				continue
+			}
+			if s.Op == ir.StmtDo {
+				return out | end
+			}
+			if s.Op == ir.StmtFor && s.Cond == nil || s.Cond != nil && s.Cond.Op == ir.OpInt && s.Cond.Int != 0 {
+				return out
+			}
+			return out | in
+		}
+	case ir.StmtSwitch:
+		s.Exprs(touch)
+		f.breaks = append(f.breaks, 0)
+		// Every label may be jumped to, and each case may fall through.
+		out := m
+		for _, t := range s.Body.List {
+			out |= f.stmt(t, m|out)
+		}
+		out |= f.breaks[len(f.breaks)-1]
+		f.breaks = f.breaks[:len(f.breaks)-1]
+		return out
+	case ir.StmtReturn:
+		s.Exprs(touch)
+		f.leave(m, at)
+		return 0
+	case ir.StmtBreak, ir.StmtContinue:
+		stack := f.breaks
+		if s.Op == ir.StmtContinue {
+			stack = f.conts
+		}
+		if len(stack) == 0 {
+			f.doubt(at, "a jump out of nothing")
+			return 0
+		}
+		stack[len(stack)-1] |= m
+		return 0
+	case ir.StmtGoto, ir.StmtUnknown:
+		f.doubt(at, "a jump that is not followed")
+		return 0
+	}
+	s.Exprs(touch)
+	return m
+}
+
+// meets reports whether a call meets a barrier of the block.
+func (f *flow) meets(e *ir.Expr) bool {
+	if isBarrierCall(e) {
+		return true
+	}
+	for _, g := range f.k.state.calls[e] {
+		if f.k.state.hasBarrier(g, map[*ir.Func]bool{}) {
+			return true
+		}
+	}
+	return false
+}
+
+// uniformFit checks that what all threads of a v-TB must come by is decided for all of them alike. Where
+// turns go round, all v-TBs must take equally many: the whole grid has to agree.
+func (al *alignment) uniformFit() {
+	u := newUniformity(al)
+	need := perBlock
+	if al.obj.ring() || al.obj.inBlockMode() {
+		need = perGrid
+	}
+	f := al.c.b.file
+	al.b.Body.Walk(func(s *ir.Stmt) bool {
+		switch al.roles[s] {
+		case roleActive:
+			return false
+		case roleStart, roleFinish, roleAcquire, roleRelease:
+			if l := u.control(s); l < need {
+				al.k.doubt(Uniform, f, s.Range.Start, "%s", map[bool]string{
+					true:  "not all threads of a v-TB come by here",
+					false: "v-TBs may come by here a different number of times, and would wait for each other forever",
+				}[l == perThread])
+			}
+		}
+		if s.Op == ir.StmtReturn && u.control(s) < need && s.Parent != nil {
+			al.k.doubt(Uniform, f, s.Range.Start, "some threads leave here, and barriers of v-TBs wait for all")
+		}
+		return true
+	})
+	if !al.k.doubtful(Uniform) {
+		al.k.shown(Uniform, "conditions around it are made of what all threads agree on, or hold a barrier of the original")
+	}
+}

@@ -1,0 +1,222 @@
+package validate
+
+import (
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/parser"
+)
+
+// kernel judges one kernel that differs from the original's.
+func (c *comparison) kernel(k *Kernel, a, b *parser.Function) {
+	body := c.namesB.lower(c.b.file, b)
+	obj := c.prologue(body.Body)
+	if obj == nil {
+		k.doubt(Erasure, c.b.file, int(b.Body.Start), "this is no kernel that was merged: only those can be judged")
+		return
+	}
+	k.Variant, k.Merged, k.Block = obj.variant(), obj.merged, obj.block
+	if obj.inBlockMode() {
+		k.doubt(Erasure, c.b.file, obj.at, "turns between barriers of the whole block can't be judged yet")
+		return
+	}
+	c.signature(k, obj, a, b)
+	al := c.align(k, obj, a, b)
+	k.state.main = al
+	if k.doubtful(Erasure) {
+		return
+	}
+	k.shown(Erasure, "unit by unit", k.Pos)
+	al.entry()
+	c.reachFrom(k, al.b)
+	c.forms(k)
+	k.state.taint(c, k)
+	obj.fits(k, c)
+	al.copiesFit()
+	al.movesFit()
+	if !obj.apart() {
+		al.turnsFit()
+	}
+	al.uniformFit()
+	if !obj.apart() {
+		al.contentFits()
+	}
+	c.waits(k)
+	c.builtinsFit(k)
+}
+
+// signature compares what stands before the body: the new kernel may have parameters more, for the length of
+// the grid and the bytes of a set, and its launch bounds are those of merged blocks.
+func (c *comparison) signature(k *Kernel, obj *object, a, b *parser.Function) {
+	ua, boundsA := withoutBounds(c.a.between(min(a.Start, int(a.Outer.Start)), int(a.Body.Start)))
+	ub, boundsB := withoutBounds(c.b.between(min(b.Start, int(b.Outer.Start)), int(b.Body.Start)))
+	extra := 0
+	for i := len(ub) - 1; i > 0; i-- {
+		if b, _, ok := match(ub[i:], ", unsigned $"); ok && (b[0] == obj.grid || strings.HasPrefix(b[0], copyPrefix)) && extra < 2 {
+			ub = append(append([]unit(nil), ub[:i]...), ub[i+3:]...)
+			extra++
+		} else if b, _, ok := match(ub[i:], "( unsigned $ )"); ok && b[0] == obj.grid {
+			ub = append(append([]unit(nil), ub[:i+1]...), ub[i+3:]...)
+			extra++
+		}
+	}
+	if i, equal := same(ua, ub); !equal {
+		at := int(b.Body.Start)
+		if i < len(ub) {
+			at = ub[i].start
+		}
+		k.doubt(Erasure, c.b.file, at, "the kernel's head is not the original's")
+	}
+	c.bounds(k, obj, boundsA, boundsB, int(b.Start))
+}
+
+// withoutBounds parts units from a __launch_bounds__ among them, of which it returns the arguments.
+func withoutBounds(us []unit) (rest []unit, bounds [][]unit) {
+	for i := 0; i+1 < len(us); i++ {
+		if us[i].text == "__launch_bounds__" && us[i+1].text == "(" {
+			if end := closing(us, i+1); end > 0 {
+				return append(append([]unit(nil), us[:i]...), us[end+1:]...), split(us[i+2:end])
+			}
+		}
+	}
+	return us, nil
+}
+
+// bounds checks that launch bounds leave room for merged blocks.
+func (c *comparison) bounds(k *Kernel, obj *object, a, b [][]unit, at int) {
+	if len(b) == 0 {
+		if len(a) > 0 {
+			k.doubt(Numbers, c.b.file, at, "the launch bounds are gone")
+		}
+		return
+	}
+	n := 0
+	if len(b[0]) == 1 {
+		n = number(b[0][0].text)
+	}
+	if n >= obj.threads()*obj.merged && obj.threads() > 0 {
+		return
+	}
+	if len(a) > 0 {
+		for _, form := range []string{text(a[0]) + " * " + itoa(obj.merged), itoa(obj.merged) + " * " + text(a[0]), "( " + text(a[0]) + " ) * " + itoa(obj.merged)} {
+			if text(b[0]) == form {
+				return
+			}
+		}
+	}
+	k.doubt(Numbers, c.b.file, b[0][0].start, "these launch bounds are not those of %d merged blocks", obj.merged)
+}
+
+// entry checks the head of a kernel: nothing happens before the object is there, and v-TBs that the grid has
+// no block for leave at once.
+func (al *alignment) entry() {
+	stage := 0
+	for _, s := range al.b.Body.List {
+		us := al.c.unitsOf(s)
+		switch {
+		case stage == 0 && parseObject(us) != nil:
+			stage = 1
+		case stage == 1 && al.roles[s] == roleActive:
+			return
+		case stage == 1, s.Op != ir.StmtDecl && s.Op != ir.StmtEmpty:
+			al.k.doubt(Uniform, al.c.b.file, s.Range.Start, "a v-TB that the grid has no block for must leave before this")
+			return
+		}
+	}
+	al.k.doubt(Uniform, al.c.b.file, al.obj.at, "a v-TB that the grid has no block for never leaves")
+}
+
+// deviceForm notes a device function that differs from the original's: it is judged with the kernels that
+// call it. One that is given no v-TB object can't be.
+func (c *comparison) deviceForm(r *Result, a, b *parser.Function) {
+	c.origin[b] = a
+	if b.Body == nil || len(b.Params) == 0 || !strings.Contains(c.b.file.Text(b.Params[0].Node), "smux::") {
+		r.doubt(Erasure, c.b.file, b.Start, "the device function %s is not the original's", b.Name)
+	}
+}
+
+// forms judges the device functions that are given the v-TB object.
+func (c *comparison) forms(k *Kernel) {
+	for _, g := range k.state.reach[1:] {
+		from := c.origin[g.View]
+		if from == nil {
+			if k.state.hasRawBarrier(g) {
+				k.doubt(Uniform, g.File, g.View.Start, "%s has a barrier of the launched block", g.View.Name)
+			}
+			continue
+		}
+		obj := *k.state.main.obj
+		p := c.b.between(int(g.View.Params[0].Node.Start), int(g.View.Params[0].Node.End))
+		words := text(p)
+		if !strings.HasPrefix(words, "const "+strings.TrimPrefix(obj.type_, "const ")+" &") || len(p) == 0 {
+			k.doubt(Erasure, g.File, g.View.Start, "%s is given another object than the kernel's", g.View.Name)
+			continue
+		}
+		obj.name, obj.at = p[len(p)-1].text, -1
+		al := &alignment{c: c, k: k, obj: &obj, roles: map[*ir.Stmt]role{}, temps: map[string]*temp{}}
+		al.a, al.b = c.namesA.lower(c.a.file, from), g
+		c.formHead(k, al, from, g.View)
+		al.lists(al.a.Body, al.b.Body)
+		k.state.aligned[g.View] = al
+		for _, role := range al.roles {
+			if role != rolePlain && role != roleErased && role != roleBarrier {
+				k.doubt(Turns, g.File, g.View.Start, "turns begin or end inside %s, which is not followed", g.View.Name)
+			}
+		}
+		if len(al.temps)+len(al.moved)+len(al.dropped) > 0 {
+			k.doubt(Moves, g.File, g.View.Start, "something moved inside %s, which is not followed", g.View.Name)
+		}
+	}
+	if k.state.hasRawBarrier(k.state.main.b) {
+		k.doubt(Uniform, c.b.file, int(k.state.main.b.View.Body.Start), "a barrier of the launched block is left")
+	}
+}
+
+// formHead compares the head of a device function, but for the object.
+func (c *comparison) formHead(k *Kernel, al *alignment, a, b *parser.Function) {
+	ua := c.a.between(min(a.Start, int(a.Outer.Start)), int(a.Body.Start))
+	ub := append([]unit(nil), c.b.between(min(b.Start, int(b.Outer.Start)), int(b.Body.Start))...)
+	first := b.Params[0].Node
+	end := int(first.End)
+	if len(b.Params) > 1 {
+		end = int(b.Params[1].Node.Start)
+	}
+	kept := ub[:0]
+	for _, u := range ub {
+		if u.start < int(first.Start) || u.start >= end {
+			kept = append(kept, u)
+		}
+	}
+	if i, equal := same(ua, kept); !equal {
+		at := int(b.Body.Start)
+		if i < len(kept) {
+			at = kept[i].start
+		}
+		k.doubt(Erasure, c.b.file, at, "the head of %s is not the original's", b.Name)
+	}
+}
+
+// hasRawBarrier reports whether a function meets a barrier of the launched block itself.
+func (st *kernelState) hasRawBarrier(fn *ir.Func) bool {
+	found := false
+	walk(fn.Body, func(e *ir.Expr) bool {
+		if e.Op == ir.OpCall && isBarrierCall(e) {
+			if _, mine := st.main.obj.own(e); !mine {
+				name := e.Name
+				if name == "" {
+					name = e.Kids[0].Name
+				}
+				obj, member := e.IsMemberCall()
+				al := st.aligned[fn.View]
+				ofForm := al != nil && member && obj.Op == ir.OpIdent && obj.Name == al.obj.name
+				tile := member && name == "sync" && obj.Op == ir.OpIdent && obj.Var != nil && strings.Contains(obj.Var.Type.Base, "tile")
+				found = found || !ofForm && !tile
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// alignmentOf returns that of a device function that is given the object, nil for others.
+func (st *kernelState) alignmentOf(g *ir.Func) *alignment { return st.aligned[g.View] }

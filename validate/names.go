@@ -1,0 +1,84 @@
+package validate
+
+import (
+	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/parser"
+)
+
+// names resolves what a function's own scopes don't: variables and enumerators at namespace scope.
+type names struct {
+	cache ir.Cache
+	prog  *parser.Program
+	known map[*parser.File]map[string]*ir.Var
+}
+
+// lower reads a function, with names at namespace scope resolved.
+func (n *names) lower(f *parser.File, fn *parser.Function) *ir.Func {
+	out := ir.Lower(&n.cache, f, fn)
+	globals := n.globals(f)
+	walk(out.Body, func(e *ir.Expr) bool { bind(e, globals); return true })
+	for _, v := range out.Vars {
+		for _, d := range v.Dims {
+			bindAll(d, globals)
+		}
+	}
+	return out
+}
+
+// globals returns what a file sees at namespace scope. A name that two files declare has no value.
+func (n *names) globals(f *parser.File) map[string]*ir.Var {
+	if g := n.known[f]; g != nil {
+		return g
+	}
+	all := map[string]*ir.Var{}
+	for _, file := range n.prog.Reach(f) {
+		for name, v := range ir.LowerGlobals(&n.cache, file) {
+			if old := all[name]; old != nil && old.Init != nil {
+				v.Init, v.Redeclared = nil, true
+			}
+			all[name] = v
+		}
+	}
+	for _, v := range all {
+		bindAll(v.Init, all)
+		for _, d := range v.Dims {
+			bindAll(d, all)
+		}
+	}
+	if n.known == nil {
+		n.known = map[*parser.File]map[string]*ir.Var{}
+	}
+	n.known[f] = all
+	return all
+}
+
+func bindAll(e *ir.Expr, globals map[string]*ir.Var) {
+	e.Walk(func(t *ir.Expr) bool { bind(t, globals); return true })
+}
+
+func bind(e *ir.Expr, globals map[string]*ir.Var) {
+	if e.Op == ir.OpIdent && e.Var == nil && e.Qual == "" {
+		e.Var = globals[e.Name]
+	}
+}
+
+// elsewhere reports whether a name is a variable that is not in view: no variable that is known, no built-in
+// one and no function that is called.
+func elsewhere(e *ir.Expr) bool {
+	if e.Op != ir.OpIdent || e.Var != nil {
+		return false
+	}
+	switch e.Name {
+	case "threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize", "true", "false", "nullptr":
+		return false
+	}
+	return true
+}
+
+// operands are the parts of an expression that are evaluated: not the name of what is called.
+func operands(e *ir.Expr) []*ir.Expr {
+	if e.Op == ir.OpCall && len(e.Kids) > 0 && e.Kids[0].Op == ir.OpIdent {
+		return e.Kids[1:]
+	}
+	return e.Kids
+}

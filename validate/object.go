@@ -1,0 +1,202 @@
+package validate
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis/ir"
+)
+
+// object is what a kernel's v-TB object says: the statements at the top of a rewritten kernel.
+type object struct {
+	name   string // of the variable
+	kind   string // the type in namespace smux: "vtb_named"
+	type_  string // the whole type, as units with blanks between
+	merged int    // N
+	slots  int    // M of vtb_lock, 1 elsewhere
+	block  [3]int // 0 0 0 where the type says none
+	axis   string // "x", "y" or "z"
+	grid   string // the parameter that holds the length of the original grid
+	at     int    // offset of the declaration
+	inside bool   // all barriers are inside turns: they share a number
+}
+
+// turnKinds says of each type of the runtime how v-TBs take turns.
+//
+//	own     how many barriers beside those of the turns: N of a v-TB's own, or 1 for all
+//	ring    turns go round, so that all v-TBs must take equally many
+//	locks   a region takes any free slot
+//	apart   there are no turns
+var turnKinds = map[string]struct {
+	ring, locks, apart, shareOne, block bool
+}{
+	"vtb_named":     {ring: true, shareOne: true},
+	"vtb_named_own": {ring: true},
+	"vtb_numbered":  {ring: true}, // shareOne by its first argument
+	"vtb_lock":      {locks: true},
+	"vtb_apart":     {apart: true},
+	"vtb":           {block: true},
+}
+
+// ring reports whether v-TBs take turns in a ring.
+func (o *object) ring() bool { return turnKinds[o.kind].ring }
+
+// apart reports whether v-TBs have nothing in common.
+func (o *object) apart() bool { return turnKinds[o.kind].apart }
+
+// inBlockMode reports whether turns are pieces between barriers of all threads.
+func (o *object) inBlockMode() bool { return turnKinds[o.kind].block }
+
+// threads of a v-TB, 0 where the type does not say.
+func (o *object) threads() int { return o.block[0] * o.block[1] * o.block[2] }
+
+// variant is what a reader calls it.
+func (o *object) variant() string {
+	switch {
+	case o.kind == "vtb_lock" && o.slots > 1:
+		return "dyn"
+	case o.kind == "vtb_lock":
+		return "vtb lock"
+	case o.apart():
+		return "merge"
+	case o.inBlockMode():
+		return "vtb block"
+	}
+	return "vtb named"
+}
+
+// parseObject reads "const smux::T<…> name(grid);".
+func parseObject(us []unit) *object {
+	_, rest, ok := match(us, "const smux : :")
+	if !ok || len(rest) < 2 || rest[1].text != "<" {
+		return nil
+	}
+	end := -1
+	for i := 2; i < len(rest) && rest[i].text != ";"; i++ {
+		if rest[i].text == ">" {
+			end = i
+			break
+		}
+	}
+	if end < 0 {
+		return nil
+	}
+	o := &object{kind: rest[0].text, merged: 0, slots: 1, axis: "x", at: us[0].start, type_: text(us[1 : len(us)-len(rest)+end+1])}
+	bound, after, ok := match(rest[end+1:], "$ ( $ ) ;")
+	known, exists := turnKinds[o.kind]
+	if !ok || len(after) > 0 || !exists {
+		return nil
+	}
+	o.name, o.grid, o.inside = bound[0], bound[1], known.shareOne
+	var numbers []int
+	for _, arg := range split(rest[2:end]) {
+		if len(arg) != 1 {
+			return nil
+		}
+		if strings.HasPrefix(arg[0].text, "'") {
+			o.axis = strings.Trim(arg[0].text, "'")
+			continue
+		}
+		n, err := strconv.Atoi(strings.TrimRight(arg[0].text, "uU"))
+		if err != nil {
+			return nil
+		}
+		numbers = append(numbers, n)
+	}
+	if o.kind == "vtb_numbered" && len(numbers) > 1 {
+		o.inside = numbers[0] == 1
+		if !o.inside && numbers[0] != numbers[1] {
+			return nil
+		}
+		numbers = numbers[1:]
+	}
+	if len(numbers) == 0 {
+		return nil
+	}
+	o.merged, numbers = numbers[0], numbers[1:]
+	if known.locks && len(numbers) > 0 {
+		o.slots, numbers = numbers[0], numbers[1:]
+	}
+	if len(numbers) > 0 {
+		o.block = [3]int{1, 1, 1}
+		copy(o.block[:], numbers)
+	}
+	return o
+}
+
+// fits checks what a block has only so many of. A v-TB that is not whole warps can't wait alone:
+// named barriers count warps.
+func (o *object) fits(k *Kernel, c *comparison) {
+	if n := o.threads(); n > 0 {
+		if n*o.merged > 1024 || o.block[2]*o.merged > 64 {
+			k.doubt(Numbers, c.b.file, o.at, "%d blocks of %d threads are more than a block may have", o.merged, n)
+		}
+		if !o.inBlockMode() && n%32 != 0 {
+			k.doubt(Uniform, c.b.file, o.at, "blocks of %d threads are not whole warps, which their own barriers need", n)
+		}
+	} else {
+		k.doubt(Numbers, c.b.file, o.at, "the shape of a block is not known: launches decide it when the program runs")
+	}
+	barriers := 1 // __syncthreads
+	switch {
+	case o.ring() && o.inside:
+		barriers += 1 + o.merged
+	case o.ring():
+		barriers += 2 * o.merged
+	case !o.inBlockMode():
+		barriers += o.merged
+	}
+	if barriers > 16 {
+		k.doubt(Numbers, c.b.file, o.at, "%d barriers are more than the 16 of a block", barriers)
+	}
+	if o.slots > o.merged {
+		k.doubt(Copies, c.b.file, o.at, "%d slots for %d v-TBs", o.slots, o.merged)
+	}
+	k.shown(Numbers, "counted", c.b.file.Position(o.at))
+}
+
+// role is what a statement of the new text is for.
+type role uint8
+
+const (
+	rolePlain   role = iota // the original has it, too
+	roleErased              // a declaration of smux's
+	roleActive              // if (!vtb.active) return;
+	roleStart               // vtb.start();
+	roleAcquire             // vtb.acquire();
+	roleRelease             // vtb.release();
+	roleFinish              // vtb.finish();
+	roleBarrier             // a barrier of the original
+	roleTemp                // a value that was computed ahead
+)
+
+// roleOf recognises the statements of an object.
+func (o *object) roleOf(us []unit) role {
+	call := func(name string) bool { return is(us, o.name+" . "+name+" ( ) ;") }
+	switch {
+	case call("start") && o.ring():
+		return roleStart
+	case call("finish") && o.ring():
+		return roleFinish
+	case call("acquire") && !o.apart() && !o.inBlockMode():
+		return roleAcquire
+	case call("release") && !o.apart() && !o.inBlockMode():
+		return roleRelease
+	case is(us, "if ( ! "+o.name+" . active ) return ;"):
+		return roleActive
+	case is(us, "const uint3 blockIdx = "+o.name+" . block ;"), is(us, "const uint3 threadIdx = "+o.name+" . thread ;"),
+		is(us, "const dim3 blockDim = "+o.name+" . dim ;"), is(us, "const dim3 gridDim = "+o.name+" . grid ;"):
+		return roleErased
+	}
+	return rolePlain
+}
+
+// prologue reads the statements at the top of a kernel up to the v-TB object.
+func (c *comparison) prologue(body *ir.Stmt) *object {
+	for _, s := range body.List {
+		if o := parseObject(c.unitsOf(s)); o != nil {
+			return o
+		}
+	}
+	return nil
+}

@@ -1,0 +1,102 @@
+package validate
+
+import (
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/parser"
+)
+
+// kernelState is what the passes find out about one kernel of the new text.
+type kernelState struct {
+	copies  map[string]*copies
+	aligned map[*parser.Function]*alignment // device functions that are given the object
+	main    *alignment
+	reach   []*ir.Func              // device functions that may be called, the kernel first
+	tainted map[*ir.Var]bool        // variables that may hold the address of shared memory
+	calls   map[*ir.Expr][]*ir.Func // what a call may be of; nil for one of no function in view
+}
+
+// reachFrom lists the device functions that a kernel may call.
+func (c *comparison) reachFrom(k *Kernel, main *ir.Func) {
+	st := k.state
+	st.calls = map[*ir.Expr][]*ir.Func{}
+	seen := map[*ir.Func]bool{main: true}
+	st.reach = []*ir.Func{main}
+	for i := 0; i < len(st.reach); i++ {
+		walk(st.reach[i].Body, func(e *ir.Expr) bool {
+			if e.Op != ir.OpCall {
+				return true
+			}
+			name := e.Name
+			if name == "" && len(e.Kids) > 0 {
+				name = e.Kids[0].Name
+			}
+			for _, fn := range c.devices[name] {
+				g := c.lowered(fn)
+				if _, exact := e.IsMemberCall(); exact && fn.Class == "" {
+					continue
+				}
+				st.calls[e] = append(st.calls[e], g)
+				if !seen[g] {
+					seen[g] = true
+					st.reach = append(st.reach, g)
+				}
+			}
+			return true
+		})
+	}
+}
+
+// walk calls f for every expression in a statement, those in lambdas included, but not for the names of
+// what is called.
+func walk(s *ir.Stmt, f func(*ir.Expr) bool) {
+	var visit func(e *ir.Expr)
+	all := func(s *ir.Stmt) {
+		s.Walk(func(t *ir.Stmt) bool { t.Exprs(visit); return true })
+	}
+	visit = func(e *ir.Expr) {
+		if e.Op == ir.OpLambda && e.Lambda != nil {
+			all(e.Lambda)
+		}
+		if !f(e) {
+			return
+		}
+		for _, kid := range operands(e) {
+			visit(kid)
+		}
+		for _, kid := range e.TArgs {
+			visit(kid)
+		}
+	}
+	all(s)
+}
+
+// hasBarrier reports whether a function of the new text meets a barrier of a whole block or v-TB.
+func (st *kernelState) hasBarrier(fn *ir.Func, seen map[*ir.Func]bool) bool {
+	if seen[fn] {
+		return false
+	}
+	seen[fn] = true
+	found := false
+	walk(fn.Body, func(e *ir.Expr) bool {
+		if e.Op == ir.OpCall {
+			found = found || isBarrierCall(e)
+			for _, g := range st.calls[e] {
+				found = found || st.hasBarrier(g, seen)
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// isBarrierCall reports whether a call is a barrier of the block or of a v-TB, or a vote with one.
+func isBarrierCall(e *ir.Expr) bool {
+	name := e.Name
+	if name == "" && len(e.Kids) > 0 {
+		name = e.Kids[0].Name
+	}
+	return strings.HasPrefix(name, "__syncthreads") || strings.HasPrefix(name, "__barrier_sync") || name == "sync" ||
+		strings.HasPrefix(name, "sync_") || name == "acquire" || name == "release" || name == "arrive_and_wait"
+}

@@ -1,0 +1,219 @@
+package validate
+
+import (
+	"github.com/smux-cuda/smux/analysis/ir"
+)
+
+// taint finds the variables that may hold an address in shared memory: shared arrays, and what is made
+// of their addresses, through calls, too. Once tainted, always tainted: order does not matter.
+func (st *kernelState) taint(c *comparison, k *Kernel) {
+	st.tainted = map[*ir.Var]bool{}
+	for _, fn := range st.reach {
+		for _, v := range fn.Vars {
+			if v.Kind == ir.VarShared {
+				st.tainted[v] = true
+			}
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		mark := func(v *ir.Var) {
+			if v != nil && !st.tainted[v] && holdsAddress(v) {
+				st.tainted[v] = true
+				changed = true
+			}
+		}
+		for _, fn := range st.reach {
+			for _, v := range fn.Vars {
+				if v.Init != nil && st.address(v.Init, v.Type.Ref) {
+					mark(v)
+				}
+			}
+			walk(fn.Body, func(e *ir.Expr) bool {
+				switch e.Op {
+				case ir.OpAssign:
+					if target := e.Kids[0]; st.address(e.Kids[1], false) {
+						if target.Op == ir.OpIdent && target.Var != nil {
+							mark(target.Var)
+						} else if root := target.Root(); root == nil || root.Var == nil || !st.tainted[root.Var] {
+							k.doubt(Turns, fn.File, e.Range.Start, "an address in shared memory is kept where it is not followed")
+						}
+					}
+				case ir.OpCall:
+					args := e.Args()
+					for i, arg := range args {
+						for _, g := range st.calls[e] {
+							if i < len(g.Params) && st.address(arg, g.Params[i].Type.Ref) {
+								mark(g.Params[i])
+							}
+						}
+					}
+				}
+				return true
+			})
+		}
+	}
+}
+
+// holdsAddress reports whether a variable's type can hold an address; where the type is not known it can.
+func holdsAddress(v *ir.Var) bool {
+	if v.Kind == ir.VarShared || v.Type.Ptr > 0 || v.Type.Ref {
+		return true
+	}
+	return !plainValue(v.Type.Base)
+}
+
+// plainValue reports whether a type is one of numbers only.
+func plainValue(base string) bool {
+	switch base {
+	case "int", "unsigned", "unsigned int", "float", "double", "char", "signed char", "unsigned char", "short", "unsigned short", "bool",
+		"long", "long long", "unsigned long", "unsigned long long", "int8_t", "uint8_t", "int16_t", "uint16_t", "int32_t", "uint32_t", "size_t",
+		"float2", "float3", "float4", "double2", "int2", "int3", "int4", "uint2", "uint3", "uint4", "dim3", "half", "__half", "half2", "uchar4", "char4",
+		"short2", "uint", "uchar", "ushort":
+		return true
+	}
+	return false
+}
+
+// address reports whether an expression's value may be an address in shared memory, or whether it is a
+// place there where that is bound to a reference.
+func (st *kernelState) address(e *ir.Expr, reference bool) bool {
+	switch e.Op {
+	case ir.OpIdent:
+		return e.Var != nil && st.tainted[e.Var] && (reference || addressValue(e.Var))
+	case ir.OpAddr:
+		root := e.Kids[0].Root()
+		return root != nil && root.Var != nil && st.tainted[root.Var]
+	case ir.OpIndex, ir.OpDeref, ir.OpMember:
+		root := e.Root()
+		if root == nil || root.Var == nil {
+			return e.Any(func(t *ir.Expr) bool { return t != e && t.Op == ir.OpIdent && st.address(t, false) }) && reference
+		}
+		// An element of an array of several extents is an array, which decays.
+		return st.tainted[root.Var] && (reference || len(root.Var.Dims) != 1 || root.Var.Type.Ptr > 0 || !plainValue(root.Var.Type.Base))
+	case ir.OpCast:
+		return len(e.Kids) == 1 && (e.Type.Ptr > 0 || e.Type.Ref || !plainValue(e.Type.Base) || e.Type.Base == "size_t" || e.Type.Base == "uintptr_t") && st.address(e.Kids[0], reference)
+	case ir.OpBinary, ir.OpCond, ir.OpComma, ir.OpInitList, ir.OpAssign, ir.OpIncDec:
+		for _, kid := range e.Kids {
+			if st.address(kid, reference) {
+				return true
+			}
+		}
+		return false
+	case ir.OpCall:
+		for _, arg := range e.Args() {
+			if st.address(arg, false) {
+				return true
+			}
+		}
+		return false
+	case ir.OpInt, ir.OpLiteral, ir.OpSizeof, ir.OpUnary:
+		return false
+	case ir.OpLambda:
+		found := false
+		if e.Lambda != nil {
+			e.Lambda.WalkExprs(func(t *ir.Expr) bool {
+				found = found || t.Op == ir.OpIdent && t.Var != nil && st.tainted[t.Var]
+				return true
+			})
+		}
+		return found
+	}
+	return e.Any(func(t *ir.Expr) bool { return t.Op == ir.OpIdent && t.Var != nil && st.tainted[t.Var] })
+}
+
+// addressValue reports whether a variable's value is an address: not that of a single shared number.
+func addressValue(v *ir.Var) bool {
+	return v.Kind != ir.VarShared || len(v.Dims) > 0 || v.Type.Ptr > 0 || !plainValue(v.Type.Base)
+}
+
+// touches returns the first place in an expression that reads or writes shared memory, or may. Making an
+// address touches nothing; a call that is given one does, and so does one whose function has shared
+// memory of its own.
+func (st *kernelState) touches(e *ir.Expr) *ir.Expr {
+	var found *ir.Expr
+	var visit func(e *ir.Expr)
+	visit = func(e *ir.Expr) {
+		if e == nil || found != nil {
+			return
+		}
+		switch e.Op {
+		case ir.OpIdent:
+			if e.Var != nil && st.tainted[e.Var] && (!addressValue(e.Var) || e.Var.Type.Ref) {
+				found = e
+			}
+			return
+		case ir.OpAddr:
+			if e.Kids[0].Op == ir.OpIdent {
+				return
+			}
+			if e.Kids[0].Op == ir.OpIndex {
+				for _, kid := range e.Kids[0].Kids {
+					visit(kid)
+				}
+				return
+			}
+		case ir.OpIndex, ir.OpDeref, ir.OpMember:
+			if root := e.Root(); root != nil && root.Var != nil && st.tainted[root.Var] ||
+				root == nil && e.Any(func(t *ir.Expr) bool { return t.Op == ir.OpIdent && t.Var != nil && st.tainted[t.Var] }) {
+				found = e
+				return
+			}
+		case ir.OpSizeof:
+			return
+		case ir.OpLambda:
+			if st.address(e, true) {
+				found = e
+			}
+			return
+		case ir.OpCall:
+			for _, arg := range e.Args() {
+				if st.address(arg, true) {
+					found = e
+					return
+				}
+			}
+			if obj, member := e.IsMemberCall(); member && st.address(obj, true) {
+				found = e
+				return
+			}
+			for _, g := range st.calls[e] {
+				if st.ownShared(g, map[*ir.Func]bool{}) {
+					found = e
+					return
+				}
+			}
+		}
+		for _, kid := range e.Kids {
+			visit(kid)
+		}
+		for _, kid := range e.TArgs {
+			visit(kid)
+		}
+	}
+	visit(e)
+	return found
+}
+
+// ownShared reports whether a device function, or one that it calls, declares shared memory or uses some
+// that was not passed to it.
+func (st *kernelState) ownShared(fn *ir.Func, seen map[*ir.Func]bool) bool {
+	if seen[fn] {
+		return false
+	}
+	seen[fn] = true
+	for _, v := range fn.Vars {
+		if v.Kind == ir.VarShared {
+			return true
+		}
+	}
+	found := false
+	walk(fn.Body, func(e *ir.Expr) bool {
+		found = found || e.Op == ir.OpIdent && e.Var != nil && e.Var.Kind == ir.VarShared && len(fn.Vars) == 0
+		for _, g := range st.calls[e] {
+			found = found || st.ownShared(g, seen)
+		}
+		return !found
+	})
+	return found
+}

@@ -1,0 +1,118 @@
+package validate
+
+import (
+	"crypto/sha256"
+	_ "embed"
+	"encoding/hex"
+	"strings"
+)
+
+// trusted holds the declarations of namespace smux that are taken as what they say: each a hash of its units
+// and its first words. They are smux's runtime, which docs/variants.md and the tests of rewrite/runtime speak
+// of; a declaration that differs by a unit is not trusted.
+//
+//go:embed trusted.txt
+var trusted string
+
+// declarationsOf parts the units inside a namespace at its declarations.
+func declarationsOf(us []unit) (out [][]unit) {
+	depth, from := 0, 0
+	for i, u := range us {
+		switch u.text {
+		case "(", "[", "{":
+			depth++
+		case ")", "]", "}":
+			depth--
+		}
+		end := depth == 0 && (u.text == ";" || u.text == "}" && (i+1 >= len(us) || us[i+1].text != ";"))
+		if end {
+			out = append(out, us[from:i+1])
+			from = i + 1
+		}
+	}
+	if from < len(us) {
+		out = append(out, us[from:])
+	}
+	return out
+}
+
+// hashOf is how a declaration stands in trusted.txt.
+func hashOf(us []unit) string {
+	sum := sha256.Sum256([]byte(text(us)))
+	return hex.EncodeToString(sum[:16])
+}
+
+// Trusted returns the lines of trusted.txt for a runtime's text.
+func Trusted(s []byte) string {
+	src, err := sourceOf("smux.cuh", s)
+	if err != nil {
+		return ""
+	}
+	var out strings.Builder
+	for _, part := range runtimeParts(src.units) {
+		for _, d := range declarationsOf(part.inside) {
+			out.WriteString(hashOf(d) + " " + text(d[:min(len(d), 12)]) + "\n")
+		}
+	}
+	return out.String()
+}
+
+// runtimePart is a namespace smux in a text: the indices of its units, and what is inside.
+type runtimePart struct {
+	first, end int
+	inside     []unit
+}
+
+// runtimeParts finds the texts of smux's runtime: "namespace smux { … }".
+func runtimeParts(us []unit) (out []runtimePart) {
+	for i := 0; i < len(us); i++ {
+		if _, _, ok := match(us[i:], "namespace smux {"); ok {
+			end := closing(us, i+2)
+			if end < 0 {
+				return out
+			}
+			out = append(out, runtimePart{i, end + 1, us[i+3 : end]})
+			i = end
+		}
+	}
+	return out
+}
+
+// runtimeFits checks the runtime that a text brings along, and returns the units that belong to it: the
+// namespace, the directives around it, and the include of smux.cuh.
+func (c *comparison) runtimeFits(s *source, r *Result) map[int]bool {
+	mine := map[int]bool{}
+	for i, u := range s.units {
+		if u.text == `# include "smux.cuh"` {
+			mine[i] = true
+		}
+	}
+	for _, part := range runtimeParts(s.units) {
+		for i := part.first; i < part.end; i++ {
+			mine[i] = true
+		}
+		for i := part.first - 1; i >= 0 && isRuntimeDirective(s.units[i].text); i-- {
+			mine[i] = true
+			if strings.HasPrefix(s.units[i].text, "# ifndef") {
+				mine[part.end] = part.end < len(s.units) && s.units[part.end].text == "# endif"
+				break
+			}
+		}
+		for _, d := range declarationsOf(part.inside) {
+			if !strings.Contains(trusted, hashOf(d)+" ") {
+				r.doubt(Runtime, s.file, d[0].start, "this declaration of namespace smux is not one of smux's runtime")
+			}
+		}
+	}
+	return mine
+}
+
+// isRuntimeDirective reports whether a directive is one of those around the runtime.
+func isRuntimeDirective(text string) bool {
+	switch text {
+	case "# ifndef SMUX_CUH", "# define SMUX_CUH", "# include < cstdio >", "# include < cstdlib >", "# ifndef SMUX_SLOTS", "# define SMUX_SLOTS",
+		"# ifndef SMUX_SLOT_BYTES", "# define SMUX_SLOT_BYTES":
+		return true
+	}
+	return false
+}

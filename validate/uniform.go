@@ -1,0 +1,205 @@
+package validate
+
+import (
+	"github.com/smux-cuda/smux/analysis/ir"
+)
+
+// level is among which threads an expression has one value.
+type level uint8
+
+const (
+	perThread level = iota
+	perBlock        // all threads of a v-TB agree
+	perGrid         // all threads of the grid agree
+)
+
+// uniformity answers for one function of the new text. It starts from the best that could be and takes
+// away what a write or its control denies, until nothing changes.
+type uniformity struct {
+	al     *alignment
+	levels map[*ir.Var]level
+	ctl    map[*ir.Stmt]level // of the control around a statement
+}
+
+// newUniformity finds the levels of all variables of a function.
+func newUniformity(al *alignment) *uniformity {
+	u := &uniformity{al: al, levels: map[*ir.Var]level{}}
+	vars := append(append([]*ir.Var(nil), al.b.Vars...), al.b.Params...)
+	for _, v := range vars {
+		u.levels[v] = perGrid
+		switch {
+		case v.AddrTaken, len(v.Dims) > 0, v.Type.Ref, v.Kind == ir.VarShared, v.Type.Volatile, al.obj != nil && v.Name == al.obj.name:
+			u.levels[v] = perThread
+		}
+	}
+	where := map[*ir.Expr]*ir.Stmt{}
+	al.b.Body.Walk(func(s *ir.Stmt) bool {
+		s.Exprs(func(e *ir.Expr) { e.Walk(func(t *ir.Expr) bool { where[t] = s; return true }) })
+		return true
+	})
+	for changed := true; changed; {
+		changed = false
+		u.ctl = map[*ir.Stmt]level{}
+		for _, v := range vars {
+			l := u.levels[v]
+			if l == perThread || v.Kind == ir.VarParam && len(v.Writes) == 0 {
+				continue
+			}
+			if v.Init != nil {
+				l = min(l, u.of(v.Init))
+			} else if v.Kind == ir.VarLocal && v.Decl != nil && len(v.Writes) == 0 {
+				l = perThread
+			}
+			if v.Decl != nil {
+				l = min(l, u.control(v.Decl))
+			}
+			for _, w := range v.Writes {
+				if w.Op == ir.OpAssign {
+					l = min(l, u.of(w.Kids[1]))
+				}
+				s := where[w]
+				if s == nil {
+					l = perThread
+				} else {
+					l = min(l, u.control(s))
+				}
+			}
+			if l < u.levels[v] {
+				u.levels[v] = l
+				changed = true
+			}
+		}
+	}
+	return u
+}
+
+// of returns the level of an expression.
+func (u *uniformity) of(e *ir.Expr) level {
+	switch e.Op {
+	case ir.OpInt, ir.OpLiteral, ir.OpSizeof:
+		return perGrid
+	case ir.OpIdent:
+		if e.Var == nil {
+			switch e.Name {
+			case "gridDim", "blockDim", "warpSize":
+				return perGrid
+			case "blockIdx":
+				return perBlock
+			}
+			return perThread
+		}
+		switch e.Var.Kind {
+		case ir.VarTemplateValue, ir.VarEnumerator:
+			return perGrid
+		case ir.VarConstant:
+			return perGrid
+		case ir.VarGlobal:
+			if e.Var.Type.Const && e.Var.Type.Ptr == 0 {
+				return perGrid
+			}
+			return perThread
+		}
+		if l, ok := u.levels[e.Var]; ok {
+			return l
+		}
+		return perThread
+	case ir.OpMember:
+		if k := e.Kids[0]; k.Op == ir.OpIdent && !e.Arrow {
+			switch {
+			case k.Name == "blockIdx":
+				return perBlock
+			case k.Name == "gridDim", k.Name == "blockDim":
+				return perGrid
+			case k.Name == "threadIdx":
+				return perThread
+			}
+			return u.of(k)
+		}
+		return perThread
+	case ir.OpIndex:
+		if root := e.Root(); root != nil && root.Var != nil && root.Var.Kind == ir.VarConstant {
+			return u.all(e.Kids[1:])
+		}
+		return perThread
+	case ir.OpUnary, ir.OpBinary, ir.OpCond, ir.OpCast, ir.OpComma:
+		return u.all(e.Kids)
+	case ir.OpCall:
+		switch e.Name {
+		case "min", "max", "abs", "dim3", "ceil", "floor", "size":
+			return u.all(e.Args())
+		}
+	}
+	return perThread
+}
+
+func (u *uniformity) all(es []*ir.Expr) level {
+	l := perGrid
+	for _, e := range es {
+		l = min(l, u.of(e))
+	}
+	return l
+}
+
+// control returns among which threads it is one answer whether, and how often, a statement runs.
+func (u *uniformity) control(s *ir.Stmt) level {
+	if l, ok := u.ctl[s]; ok {
+		return l
+	}
+	l := perGrid
+	for p := s; p.Parent != nil; p = p.Parent {
+		parent := p.Parent
+		if parent.Cond == nil && !parent.IsLoop() || p == parent.Init {
+			continue
+		}
+		own := perGrid
+		if parent.Cond != nil {
+			own = u.of(parent.Cond)
+		}
+		if parent.IsLoop() {
+			own = min(own, u.jumps(parent))
+		}
+		if own == perThread && u.meetsBarrier(parent) {
+			own = perBlock
+		}
+		l = min(l, own)
+	}
+	u.ctl[s] = l
+	return l
+}
+
+// jumps returns the level of what leaves a loop's iterations early.
+func (u *uniformity) jumps(loop *ir.Stmt) level {
+	l := perGrid
+	loop.Body.Walk(func(t *ir.Stmt) bool {
+		leaves := t.Op == ir.StmtReturn || t.Op == ir.StmtGoto ||
+			(t.Op == ir.StmtBreak || t.Op == ir.StmtContinue) && t.JumpTarget() == loop
+		if leaves {
+			for p := t; p != loop && p.Parent != nil; p = p.Parent {
+				if q := p.Parent; q != loop && q.Cond != nil && p != q.Init {
+					l = min(l, u.of(q.Cond))
+				}
+			}
+		}
+		return true
+	})
+	return l
+}
+
+// meetsBarrier reports whether what a condition decides has a barrier of the original among its own
+// statements: in a program without undefined behaviour either all threads of a block get there, or none.
+func (u *uniformity) meetsBarrier(s *ir.Stmt) bool {
+	if s.Op == ir.StmtSwitch || s.Preproc {
+		return false
+	}
+	for _, t := range statements(s.Body) {
+		if u.al.roles[t] == roleBarrier {
+			return true
+		}
+		if t.Any(func(t *ir.Stmt) bool {
+			return t.Op == ir.StmtBreak || t.Op == ir.StmtContinue || t.Op == ir.StmtReturn || t.Op == ir.StmtGoto
+		}) {
+			return false
+		}
+	}
+	return false
+}
