@@ -1,6 +1,8 @@
 package validate
 
 import (
+	"slices"
+
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/parser"
 )
@@ -147,22 +149,34 @@ func (al *alignment) own(bs []*ir.Stmt, j int) int {
 	return al.copyOf(bs, j)
 }
 
-// betweenTurns reports whether no turn is held at a place in a list: the last statement of the turns
-// before it is a release, and an acquire comes behind it.
+// betweenTurns reports whether a barrier of the original may be gone at a place in a list: directly behind
+// an acquire, which is one; or where no turn is held: the last statement of the turns before it is a
+// release, and where that is no barrier an acquire comes behind it.
 func (al *alignment) betweenTurns(bs []*ir.Stmt, j int) bool {
+	if al.obj == nil {
+		return false
+	}
+	if al.behindAcquire(bs, j) {
+		return true
+	}
 	for n := j - 1; n >= 0; n-- {
-		if r := al.roles[bs[n]]; r == roleAcquire {
+		switch al.roles[bs[n]] {
+		case roleAcquire:
 			return false
-		} else if r == roleRelease {
-			for ; j < len(bs); j++ {
-				if al.obj.roleOf(al.c.unitsOf(bs[j])) == roleAcquire {
-					return true
-				}
-			}
-			return false
+		case roleRelease:
+			return !al.obj.ring() || slices.ContainsFunc(bs[j:], func(s *ir.Stmt) bool {
+				return al.obj.roleOf(al.c.unitsOf(s)) == roleAcquire
+			})
 		}
 	}
 	return false
+}
+
+// behindAcquire reports whether nothing of the original stands between a place and an acquire before it.
+func (al *alignment) behindAcquire(bs []*ir.Stmt, j int) bool {
+	for j--; j >= 0 && al.roles[bs[j]] == roleErased; j-- {
+	}
+	return j >= 0 && al.roles[bs[j]] == roleAcquire
 }
 
 // movedUp returns the index of the later statement of the original that b is, 0 if there is none.

@@ -132,28 +132,42 @@ func (al *alignment) takesSeveralTurns() bool {
 func (c *content) declare() {
 	c.sets = &written{}
 	for _, v := range c.al.b.Vars {
-		if v.Kind != ir.VarShared {
-			continue
-		}
-		a := &array{v: v, nth: len(c.sets.seen), size: 1}
-		for _, d := range v.Dims {
-			extent := -1
-			if d != nil {
-				if n := c.constant(d); n.kind == isInt && n.n > 0 && n.n < 1<<20 {
-					extent = int(n.n)
-				}
+		dims := v.Dims
+		if cp := c.al.k.state.copies[v.Name]; cp != nil && cp.whole != nil {
+			// The v-TB's or the slot's copy, which its threads know by the name of the original.
+			if dims = cp.whole.Dims; cp.bytes == "" {
+				dims = dims[1:]
 			}
-			a.dims = append(a.dims, extent)
-			if extent < 0 || a.size < 0 || a.size*extent > 1<<20 {
-				a.size = -1
-			} else {
-				a.size *= extent
-			}
+			whole := *cp.whole
+			whole.Dims = dims
+			c.k.state.tainted[v] = true
+			c.declareArray(v, &whole)
+		} else if v.Kind == ir.VarShared && !c.al.isWhole(v) {
+			c.declareArray(v, v)
 		}
-		c.arrays[v] = a
-		c.sets.seen = append(c.sets.seen, nil)
-		c.sets.own = append(c.sets.own, make([]bitset, c.n))
 	}
+}
+
+// declareArray notes what a variable stands for: a shared array of the extents and type of another.
+func (c *content) declareArray(v, as *ir.Var) {
+	a := &array{v: as, nth: len(c.sets.seen), size: 1}
+	for _, d := range as.Dims {
+		extent := -1
+		if d != nil {
+			if n := c.constant(d); n.kind == isInt && n.n > 0 && n.n < 1<<20 {
+				extent = int(n.n)
+			}
+		}
+		a.dims = append(a.dims, extent)
+		if extent < 0 || a.size < 0 || a.size*extent > 1<<20 {
+			a.size = -1
+		} else {
+			a.size *= extent
+		}
+	}
+	c.arrays[v] = a
+	c.sets.seen = append(c.sets.seen, nil)
+	c.sets.own = append(c.sets.own, make([]bitset, c.n))
 }
 
 // constant evaluates what no thread changes.

@@ -20,6 +20,7 @@ type copies struct {
 	slot  bool   // set anew at each acquire
 	at    int
 	chose []*ir.Stmt // x = smux_x[vtb.slot()];
+	whole *ir.Var    // smux_x
 }
 
 const copyPrefix = "smux_"
@@ -113,6 +114,15 @@ func (o *object) sets() int {
 	return o.slots
 }
 
+// wholes finds the variables that hold all copies of an array.
+func (al *alignment) wholes() {
+	for _, v := range al.b.Vars {
+		if cp := al.k.state.copies[strings.TrimPrefix(v.Name, copyPrefix)]; cp != nil && cp.named == v.Name && v.Kind == ir.VarShared {
+			cp.whole = v
+		}
+	}
+}
+
 // copiesFit checks that every shared array has as many copies as are used at once: without turns one for
 // each v-TB, with slots one for each, chosen directly behind each acquire.
 func (al *alignment) copiesFit() {
@@ -141,6 +151,11 @@ func (al *alignment) copiesFit() {
 		}
 	}
 	al.noSizeof()
+	for _, v := range al.b.Vars {
+		if al.obj.slots > 1 && v.Kind == ir.VarLocal && k.state.tainted[v] && k.state.copies[v.Name] == nil {
+			k.doubt(Copies, f, v.Range.Start, "%s may hold an address in the slot of another turn", v.Name)
+		}
+	}
 	if len(k.state.copies) > 0 {
 		k.shown(Copies, "one for each, chosen by v-TB or slot")
 	}
@@ -173,6 +188,12 @@ func isChoice(s *ir.Stmt) bool {
 	return s.Op == ir.StmtExpr && e != nil && e.Op == ir.OpAssign && e.Kids[0].Op == ir.OpIdent && e.Kids[1].Any(func(t *ir.Expr) bool {
 		return t.Op == ir.OpIdent && strings.HasPrefix(t.Name, copyPrefix)
 	})
+}
+
+// isWhole reports whether a variable holds all copies of an array.
+func (al *alignment) isWhole(v *ir.Var) bool {
+	cp := al.k.state.copies[strings.TrimPrefix(v.Name, copyPrefix)]
+	return cp != nil && cp.whole == v
 }
 
 // noSizeof refuses what tells an array from a pointer to its first element.

@@ -28,6 +28,7 @@ func (c *comparison) kernel(k *Kernel, a, b *parser.Function) {
 	}
 	k.shown(Erasure, "unit by unit", k.Pos)
 	al.entry()
+	al.wholes()
 	c.reachFrom(k, al.b)
 	c.forms(k)
 	k.state.taint(c, k)
@@ -75,7 +76,7 @@ func withoutBounds(us []unit) (rest []unit, bounds [][]unit) {
 	for i := 0; i+1 < len(us); i++ {
 		if us[i].text == "__launch_bounds__" && us[i+1].text == "(" {
 			if end := closing(us, i+1); end > 0 {
-				return append(append([]unit(nil), us[:i]...), us[end+1:]...), split(us[i+2:end])
+				return append(append([]unit(nil), us[:i]...), us[end+1:]...), split(us[i+2 : end])
 			}
 		}
 	}

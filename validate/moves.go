@@ -13,7 +13,7 @@ import (
 //   - a statement stands earlier (movedStmt): nothing that it passed writes what it reads, or reads what it
 //     writes;
 //   - a barrier is gone (droppedBarrier): from its place to the next acquire, which is a barrier of the v-TB,
-//     nothing is done that another thread could see.
+//     or from a release that is one, nothing is done that another thread could see.
 
 // movesFit checks the conditions of all moves of one function.
 func (al *alignment) movesFit() {
@@ -24,10 +24,7 @@ func (al *alignment) movesFit() {
 		al.movedFits(m)
 	}
 	for _, d := range al.dropped {
-		for _, s := range d.list[d.at:] {
-			if al.roles[s] == roleAcquire {
-				break
-			}
+		for _, s := range al.needless(d) {
 			if e := al.visible(s); e != nil {
 				al.doubtMove(e.Range.Start, "a barrier of the original stood before this, which other threads may see")
 			}
@@ -36,6 +33,25 @@ func (al *alignment) movesFit() {
 	if len(al.temps)+len(al.moved)+len(al.dropped) > 0 && !al.k.doubtful(Moves) {
 		al.k.shown(Moves, "each looked at")
 	}
+}
+
+// needless returns the statements between the place of a barrier that is gone and the one that makes it
+// needless: the next acquire, or the release before it where that is one.
+func (al *alignment) needless(d droppedBarrier) []*ir.Stmt {
+	if al.behindAcquire(d.list, d.at) {
+		return nil
+	}
+	for n := d.at; n < len(d.list); n++ {
+		if al.roles[d.list[n]] == roleAcquire {
+			return d.list[d.at:n]
+		}
+	}
+	for n := d.at - 1; n >= 0 && !al.obj.ring(); n-- {
+		if al.roles[d.list[n]] == roleRelease {
+			return d.list[n:d.at]
+		}
+	}
+	return d.list[d.at:]
 }
 
 func (al *alignment) doubtMove(at int, format string, args ...any) {

@@ -187,8 +187,20 @@ func (o *object) roleOf(us []unit) role {
 	case is(us, "const uint3 blockIdx = "+o.name+" . block ;"), is(us, "const uint3 threadIdx = "+o.name+" . thread ;"),
 		is(us, "const dim3 blockDim = "+o.name+" . dim ;"), is(us, "const dim3 gridDim = "+o.name+" . grid ;"):
 		return roleErased
+	case o.assumes(us):
+		return roleErased
 	}
 	return rolePlain
+}
+
+// assumes recognises "__builtin_assume(threadIdx.x < 64);", which says nothing but the shape of a block.
+func (o *object) assumes(us []unit) bool {
+	b, _, ok := match(us, "__builtin_assume ( threadIdx . $ < $ ) ;")
+	if !ok || len(us) != 9 {
+		return false
+	}
+	axis := strings.Index("xyz", b[0])
+	return len(b[0]) == 1 && axis >= 0 && o.block[axis] > 0 && number(b[1]) >= o.block[axis]
 }
 
 // prologue reads the statements at the top of a kernel up to the v-TB object.

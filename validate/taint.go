@@ -89,8 +89,7 @@ func (st *kernelState) address(e *ir.Expr, reference bool) bool {
 		if root == nil || root.Var == nil {
 			return e.Any(func(t *ir.Expr) bool { return t != e && t.Op == ir.OpIdent && st.address(t, false) }) && reference
 		}
-		// An element of an array of several extents is an array, which decays.
-		return st.tainted[root.Var] && (reference || len(root.Var.Dims) != 1 || root.Var.Type.Ptr > 0 || !plainValue(root.Var.Type.Base))
+		return st.tainted[root.Var] && (reference || !st.plainElement(e, root.Var))
 	case ir.OpCast:
 		return len(e.Kids) == 1 && (e.Type.Ptr > 0 || e.Type.Ref || !plainValue(e.Type.Base) || e.Type.Base == "size_t" || e.Type.Base == "uintptr_t") && st.address(e.Kids[0], reference)
 	case ir.OpBinary, ir.OpCond, ir.OpComma, ir.OpInitList, ir.OpAssign, ir.OpIncDec:
@@ -120,6 +119,30 @@ func (st *kernelState) address(e *ir.Expr, reference bool) bool {
 		return found
 	}
 	return e.Any(func(t *ir.Expr) bool { return t.Op == ir.OpIdent && t.Var != nil && st.tainted[t.Var] })
+}
+
+// plainElement reports whether an expression is a number in an array, and not an array in it, which decays.
+func (st *kernelState) plainElement(e *ir.Expr, v *ir.Var) bool {
+	depth, levels := 0, len(v.Dims)+v.Type.Ptr
+	if cp := st.copies[v.Name]; cp != nil && cp.whole != nil && v != cp.whole {
+		if levels, v = len(cp.whole.Dims), cp.whole; cp.bytes == "" {
+			levels--
+		}
+	}
+	for ; e != nil && e.Op != ir.OpIdent; e = e.Kids[0] {
+		switch e.Op {
+		case ir.OpIndex, ir.OpDeref:
+			depth++
+		case ir.OpMember:
+			return plainValue(v.Type.Base) && !e.Arrow
+		default:
+			return false
+		}
+	}
+	if v.Type.IsAuto() {
+		return false
+	}
+	return depth == levels && plainValue(v.Type.Base)
 }
 
 // addressValue reports whether a variable's value is an address: not that of a single shared number.
