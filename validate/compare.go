@@ -32,7 +32,12 @@ func Programs(a, b *parser.Program) *Result {
 	var all []*comparison
 	shared := &comparison{devices: map[string][]*parser.Function{}, fileOf: map[*parser.Function]*parser.File{}}
 	for _, f := range b.All() {
+		src := newSource(f)
+		parts := runtimeParts(src.units)
 		for _, fn := range f.Functions {
+			if slices.ContainsFunc(parts, func(p runtimePart) bool { return p.holds(src, fn.Start) }) {
+				continue // it is trusted, or a doubt
+			}
 			if fn.Body != nil && (fn.IsDevice() || fn.Quals == 0) {
 				shared.devices[fn.Name] = append(shared.devices[fn.Name], fn)
 				shared.fileOf[fn] = f

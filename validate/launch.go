@@ -19,7 +19,8 @@ func number(word string) int {
 	return n
 }
 
-// host compares a host function: outside of launches it is the original's.
+// host compares a host function: outside of launches it is the original's. A launch may have a statement
+// before it that computes its parts.
 func (c *comparison) host(r *Result, a, b definition) {
 	la, lb := launchesIn(c.a, a), launchesIn(c.b, b)
 	atA, atB := a.start, b.start
@@ -40,13 +41,68 @@ func (c *comparison) host(r *Result, a, b definition) {
 		return
 	}
 	for i := range la {
-		if !equal(int(la[i].Node.Start), int(lb[i].Node.Start)) {
+		parts := launchParts(c.b.between(atB, int(lb[i].Node.Start)))
+		if !equal(int(la[i].Node.Start), parts.start(int(lb[i].Node.Start))) {
 			return
 		}
-		c.launch(r, la[i], lb[i])
+		c.launch(r, la[i], lb[i], parts)
 		atA, atB = int(la[i].Node.End), int(lb[i].Node.End)
 	}
 	equal(a.end, b.end)
+}
+
+// parts is "const auto l = smux::merge<2, 64>(grid, block);" before a launch, "smux::sets<2>(…, bytes)"
+// around it where the kernel has several sets of dynamic shared memory.
+type parts struct {
+	name               string
+	at                 int
+	shape              string // of merge, as units with blanks between
+	sets               string // of sets, "" without
+	grid, block, bytes []unit
+}
+
+func (p *parts) start(at int) int {
+	if p == nil {
+		return at
+	}
+	return p.at
+}
+
+// launchParts reads the statement that ends some units.
+func launchParts(us []unit) *parts {
+	at := -1
+	for i := range us {
+		if _, _, ok := match(us[i:], "const auto $ = smux : :"); ok {
+			at = i
+		}
+	}
+	if at < 0 || us[len(us)-1].text != ";" {
+		return nil
+	}
+	p := &parts{name: us[at+2].text, at: us[at].start}
+	name, shape, args := smuxCall(us[at+4 : len(us)-1])
+	if name == "sets" && len(args) == 2 {
+		p.sets, p.bytes = shape, args[1]
+		name, shape, args = smuxCall(args[0])
+	}
+	if name != "merge" || len(args) != 2 {
+		return nil
+	}
+	p.shape, p.grid, p.block = shape, args[0], args[1]
+	return p
+}
+
+// smuxCall reads "smux::name<shape>(args)", which must be all of some units.
+func smuxCall(us []unit) (name, shape string, args [][]unit) {
+	b, rest, ok := match(us, "smux : : $ <")
+	if !ok {
+		return
+	}
+	end := indexOf(rest, ">")
+	if end < 0 || end+1 >= len(rest) || rest[end+1].text != "(" || closing(rest, end+1) != len(rest)-1 {
+		return
+	}
+	return b[0], text(rest[:end]), split(rest[end+2 : len(rest)-1])
 }
 
 func launchesIn(s *source, d definition) (out []*parser.Launch) {
@@ -59,11 +115,11 @@ func launchesIn(s *source, d definition) (out []*parser.Launch) {
 }
 
 // launch compares one launch.
-func (c *comparison) launch(r *Result, a, b *parser.Launch) {
+func (c *comparison) launch(r *Result, a, b *parser.Launch, p *parts) {
 	k := c.changed[b.Kernel]
 	ua, ub := c.a.between(int(a.Node.Start), int(a.Node.End)), c.b.between(int(b.Node.Start), int(b.Node.End))
 	if k == nil {
-		if i, equal := same(ua, ub); !equal {
+		if i, equal := same(ua, ub); !equal || p != nil {
 			r.doubt(Launches, c.b.file, ub[min(i, len(ub)-1)].start, "this launch changed and its kernel did not")
 		}
 		return
@@ -85,56 +141,43 @@ func (c *comparison) launch(r *Result, a, b *parser.Launch) {
 		fail("this launch has no grid or block")
 		return
 	}
-	grid := configA[0]
-	suffix := ""
-	if obj.axis != "x" {
-		suffix = " , '" + obj.axis + "'"
+	if p == nil {
+		if p = partsInPlace(configB); p == nil {
+			fail("the grid or the block is not the original's for %d merged blocks", obj.merged)
+			return
+		}
+		if !once(configA[0]) || p.sets != "" && !once(configA[2]) {
+			fail("an expression is evaluated twice, and may do something")
+		}
 	}
-	if text(configB[0]) != "smux : : grid < "+itoa(obj.merged)+suffix+" > ( "+text(grid)+" )" {
-		fail("the grid is not the original's for %d merged blocks", obj.merged)
+	if text(p.grid) != text(configA[0]) || text(p.block) != text(configA[1]) || !slices.Contains(obj.shapes(), p.shape) {
+		fail("the grid or the block is not the original's for %d merged blocks", obj.merged)
 	}
-	if !once(grid) {
-		fail("the grid's expression is evaluated twice, and may do something")
-	}
-	shape := itoa(obj.merged) + " , " + itoa(obj.block[0])
-	full := shape + " , " + itoa(obj.block[1]) + " , " + itoa(obj.block[2])
-	if obj.block[2] == 1 && obj.block[1] != 1 {
-		shape += " , " + itoa(obj.block[1])
-	}
-	if obj.block[2] != 1 {
-		shape = full
-	}
-	block := text(configB[1])
-	if block != "smux : : block < "+shape+" > ( "+text(configA[1])+" )" && block != "smux : : block < "+full+" > ( "+text(configA[1])+" )" {
-		fail("the block is not the original's for %d merged blocks", obj.merged)
-	}
-	added := []string{"smux : : dim ( " + text(grid) + " ) . " + obj.axis}
+	wanted := [][]string{{p.of("grid", "")}, {p.of("block", "")}}
+	added := []string{p.of("blocks", obj.axis)}
 	sets := k.state.dynamicSets()
-	switch {
-	case len(configA) != len(configB):
-		fail("this launch has %d parts and not %d", len(configB), len(configA))
-	case len(configA) > 2:
-		bytes := text(configA[2])
-		plain := text(configB[2]) == bytes
-		scaled := strings.HasPrefix(text(configB[2]), "smux : : sets < "+itoa(obj.sets())) && strings.HasSuffix(text(configB[2]), " > ( "+bytes+" )")
-		if sets && !scaled || !sets && !plain {
+	if sets {
+		added = append(added, p.of("set", ""))
+		if len(configA) < 3 || text(p.bytes) != text(configA[2]) || !strings.HasPrefix(p.sets+" ", itoa(obj.sets())+" ") {
 			fail("the bytes of dynamic shared memory are not those that the kernel takes")
-		}
-		if sets {
-			added = append(added, "smux : : set_bytes ( "+bytes+" )")
-			if !once(configA[2]) {
-				fail("the bytes' expression is evaluated twice, and may do something")
-			}
-		}
-		for i := 3; i < len(configA); i++ {
-			if text(configA[i]) != text(configB[i]) {
-				fail("the stream is not the original's")
-			}
+			return
 		}
 	}
-	if len(argsB) != len(argsA)+len(added) {
-		fail("this launch passes %d arguments and not %d", len(argsB), len(argsA)+len(added))
+	for i := 2; i < len(configA); i++ {
+		want := text(configA[i])
+		if i == 2 && sets {
+			want = p.of("bytes", "")
+		}
+		wanted = append(wanted, []string{want})
+	}
+	if len(configB) != len(wanted) || len(argsB) != len(argsA)+len(added) {
+		fail("this launch has other parts than the original, or passes %d arguments and not %d", len(argsB), len(argsA)+len(added))
 		return
+	}
+	for i, want := range wanted {
+		if text(configB[i]) != want[0] {
+			k.doubt(Launches, c.b.file, configB[i][0].start, "this part of the launch is not the original's")
+		}
 	}
 	for i, arg := range argsB {
 		want := ""
@@ -148,6 +191,68 @@ func (c *comparison) launch(r *Result, a, b *parser.Launch) {
 		}
 	}
 	k.launches++
+}
+
+// partsInPlace reads the parts of a launch that computes them in its own text.
+func partsInPlace(config [][]unit) *parts {
+	gridName, gridShape, grid := smuxCall(config[0])
+	blockName, blockShape, block := smuxCall(config[1])
+	n, axis, _ := strings.Cut(gridShape, " ,")
+	if gridName != "grid" || blockName != "block" || len(grid) != 1 || len(block) != 1 || !strings.HasPrefix(blockShape, n+" ") {
+		return nil
+	}
+	p := &parts{shape: blockShape, grid: grid[0], block: block[0]}
+	if axis != "" {
+		for strings.Count(p.shape, ",") < 3 {
+			p.shape += " , 1"
+		}
+		p.shape += " ," + axis
+	}
+	if len(config) > 2 {
+		if name, shape, bytes := smuxCall(config[2]); name == "sets" && len(bytes) == 1 {
+			p.sets, p.bytes = shape, bytes[0]
+		}
+	}
+	return p
+}
+
+// of is how a launch writes one of its parts.
+func (p *parts) of(part, axis string) string {
+	if p.name != "" {
+		return p.name + " . " + part
+	}
+	n, _, _ := strings.Cut(p.shape, " ,")
+	switch part {
+	case "grid":
+		if i := strings.Index(p.shape, "'"); i >= 0 {
+			n += " , " + p.shape[i:]
+		}
+		return "smux : : grid < " + n + " > ( " + text(p.grid) + " )"
+	case "block":
+		shape, _, _ := strings.Cut(p.shape, " , '")
+		for strings.Contains(p.shape, "'") && strings.HasSuffix(shape, " , 1") && strings.Count(shape, ",") > 1 {
+			shape = strings.TrimSuffix(shape, " , 1")
+		}
+		return "smux : : block < " + shape + " > ( " + text(p.block) + " )"
+	case "blocks":
+		return "smux : : dim ( " + text(p.grid) + " ) . " + axis
+	case "bytes":
+		return "smux : : sets < " + p.sets + " > ( " + text(p.bytes) + " )"
+	}
+	return "smux : : set_bytes ( " + text(p.bytes) + " )"
+}
+
+// shapes are the ways to write the template arguments of a merged launch: extents of 1 at the end may be left out.
+func (o *object) shapes() (out []string) {
+	parts := []string{itoa(o.merged), itoa(o.block[0]), itoa(o.block[1]), itoa(o.block[2])}
+	if o.axis != "x" {
+		return []string{strings.Join(parts, " , ") + " , '" + o.axis + "'"}
+	}
+	out = []string{strings.Join(parts, " , ")}
+	for n := 3; n > 1 && parts[n] == "1"; n-- {
+		out = append(out, strings.Join(parts[:n], " , "))
+	}
+	return out
 }
 
 // dynamicSets reports whether a kernel has several sets of dynamic shared memory.

@@ -63,6 +63,11 @@ type runtimePart struct {
 	inside     []unit
 }
 
+// holds reports whether an offset lies in the part.
+func (p runtimePart) holds(s *source, at int) bool {
+	return s.units[p.first].start <= at && at < s.units[p.end-1].end
+}
+
 // runtimeParts finds the texts of smux's runtime: "namespace smux { … }".
 func runtimeParts(us []unit) (out []runtimePart) {
 	for i := 0; i < len(us); i++ {

@@ -1,0 +1,153 @@
+package validate_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/validate"
+)
+
+// program parses one text as a program.
+func program(t *testing.T, text string) *parser.Program {
+	t.Helper()
+	read := func(string) ([]byte, error) { return nil, errors.New("no such file") }
+	f, err := parser.Parse("k.cu", []byte(text), parser.Options{ReadFile: read})
+	require.NoError(t, err)
+	return parser.NewProgram([]*parser.File{f}, parser.Options{ReadFile: read})
+}
+
+// twoTurns is a kernel whose blocks use their array in two turns, the second in a loop.
+const twoTurns = `#define SIZE 64
+
+__global__ void k(const float *in, float *out, int rounds)
+{
+    __shared__ float s[SIZE];
+    const int t = threadIdx.x;
+    s[t] = in[blockIdx.x * SIZE + t];
+    __syncthreads();
+    float sum = s[SIZE - 1 - t];
+    __syncthreads();
+    sum *= 2.0f;
+    for (int r = 0; r < rounds; ++r) {
+        s[t] = sum + r;
+        __syncthreads();
+        sum += s[(t + 1) % SIZE];
+        __syncthreads();
+    }
+    out[blockIdx.x * SIZE + t] = sum;
+}
+
+void run(const float *in, float *out, int blocks, int rounds)
+{
+    k<<<blocks, SIZE>>>(in, out, rounds);
+}
+`
+
+// rewritten is twoTurns in one of smux's forms.
+func rewritten(t *testing.T, v rewrite.Variant) string {
+	t.Helper()
+	res, err := rewrite.Run(program(t, twoTurns), rewrite.Options{Variant: v, Runtime: "header"})
+	require.NoError(t, err)
+	require.Len(t, res.Files, 1)
+	return string(res.Files[0].After)
+}
+
+var (
+	named = rewrite.Variant{Rewriter: "vtb", Sync: "named"}
+	locks = rewrite.Variant{Rewriter: "vtb", Sync: "lock"}
+	slots = rewrite.Variant{Rewriter: "dyn", Factor: 4, SharedSets: 2}
+	apart = rewrite.Variant{Rewriter: "merge", Sync: "named"}
+)
+
+// What rewriters could do wrong: each is one replacement in a right text, and the condition that it breaks.
+var wrongs = []struct {
+	name     string
+	variant  rewrite.Variant
+	old, new string
+	breaks   validate.Condition
+}{
+	{"acquire and release swapped", named, "vtb.acquire();  // guards s\n    s[t] = smux", "vtb.release();\n    s[t] = smux", validate.Turns},
+	{"a release forgotten", named, "        vtb.release();  // s\n", "", validate.Turns},
+	{"an acquire forgotten", locks, "        vtb.acquire();  // guards s\n", "", validate.Turns},
+	{"a turn that begins too late", named, "vtb.acquire();  // guards s\n    s[t] = smux_v1;", "s[t] = smux_v1;\n    vtb.acquire();", validate.Turns},
+	{"a turn that ends too early", locks, "        sum += s[(t + 1) % SIZE];\n        vtb.release();", "        vtb.release();\n        sum += s[(t + 1) % SIZE];", validate.Turns},
+	{"a turn given back between writing and reading", locks, "        s[t] = sum + r;\n        vtb.sync();", "        s[t] = sum + r;\n        vtb.release();\n        vtb.acquire();\n        vtb.sync();", validate.Content},
+	{"a barrier of the v-TB dropped", named, "        vtb.sync();\n        sum += s", "        sum += s", validate.Erasure},
+	{"a barrier of all merged blocks left", named, "        vtb.sync();\n        sum += s", "        __syncthreads();\n        sum += s", validate.Uniform},
+	{"the turns never begin", named, "    vtb.start();\n", "", validate.Turns},
+	{"the ring is never left", named, "    vtb.finish();\n", "", validate.Turns},
+	{"the ring is left twice", named, "    vtb.finish();\n", "    vtb.finish();\n    vtb.finish();\n", validate.Turns},
+	{"blockIdx of the merged block", named, "    const uint3 blockIdx = vtb.block;\n", "", validate.Builtins},
+	{"v-TBs without a block go on", locks, "    if (!vtb.active) return;\n", "", validate.Uniform},
+	{"one slot for all", slots, "s = smux_s[vtb.slot()];", "s = smux_s[0];", validate.Erasure},
+	{"a slot not set after an acquire", slots, "        s = smux_s[vtb.slot()];\n", "", validate.Copies},
+	{"a slot too few", slots, "smux_s[2][SIZE]", "smux_s[1][SIZE]", validate.Erasure},
+	{"one array for all", apart, "auto s = smux_s[vtb.id];", "auto s = smux_s[0];", validate.Copies},
+	{"an array too short", apart, "smux_s[2][SIZE]", "smux_s[2][SIZE - 1]", validate.Erasure},
+	{"a launch forgotten", named, "k<<<smux::grid<2>(blocks), smux::block<2, 64>(SIZE)>>>", "k<<<blocks, SIZE>>>", validate.Launches},
+	{"the length of the grid of another launch", named, "in, out, rounds, ", "in, out, rounds, 1 + ", validate.Launches},
+	{"arguments changed places", named, "(in, out, rounds, ", "(out, in, rounds, ", validate.Launches},
+	{"a number changed", named, "sum *= 2.0f;", "sum *= 2.1f;", validate.Erasure},
+	{"a statement lost", named, "    sum *= 2.0f;\n", "", validate.Erasure},
+	{"a statement moved past another", named, "    sum *= 2.0f;\n    for", "    for", validate.Erasure},
+	{"another shape than the launch has", named, "vtb_named<2, 64>", "vtb_named<2, 32>", validate.Launches},
+	{"more threads than a block may have", named, "vtb_named<2, 64>", "vtb_named<2, 1024>", validate.Numbers},
+	{"more barriers than there are", named, "vtb_named<2, 64>", "vtb_named<15, 64>", validate.Numbers},
+	{"a directive changed", named, "#define SIZE 64", "#define SIZE 65", validate.Erasure},
+}
+
+func TestWrongRewrites(t *testing.T) {
+	old := program(t, twoTurns)
+	for _, v := range []rewrite.Variant{named, locks, slots, apart} {
+		r := validate.Programs(old, program(t, rewritten(t, v)))
+		require.True(t, r.Proved(), "%v: %s\n%s", v, doubts(r), rewritten(t, v))
+	}
+	for _, w := range wrongs {
+		t.Run(w.name, func(t *testing.T) {
+			right := rewritten(t, w.variant)
+			require.Contains(t, right, w.old)
+			r := validate.Programs(old, program(t, strings.Replace(right, w.old, w.new, 1)))
+			assert.False(t, r.Proved())
+			assert.Contains(t, doubts(r), string(w.breaks)+":", "another condition than the one that was broken")
+		})
+	}
+}
+
+// Programs that can't be multiplexed as they are, each with a rewrite that looks right.
+func TestWhatMayNotBeMultiplexed(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		variant  rewrite.Variant
+		old, new string // a replacement in the original and in the rewrite
+		breaks   validate.Condition
+	}{
+		{"v-TBs take turns a different number of times", named, "r < rounds", "r < rounds + blockIdx.x", validate.Uniform},
+		{"threads take turns a different number of times", locks, "r < rounds", "r < rounds + in[t]", ""},
+		{"some threads leave early", named, "    sum *= 2.0f;\n", "    sum *= 2.0f;\n    if (sum > 3.0f) return;\n", validate.Uniform},
+		{"elements from the turn before", named, "        s[t] = sum + r;\n", "        if (r == 0) s[t] = sum + r;\n", validate.Content},
+		{"some elements from the turn before", locks, "        s[t] = sum + r;\n", "        if (t > 3) s[t] = sum + r;\n", validate.Content},
+		{"an element beside those written", named, "        s[t] = sum + r;\n", "        s[t / 2] = sum + r;\n", validate.Content},
+		{"waiting for another block", named, "    sum *= 2.0f;\n", "    sum *= 2.0f;\n    while (atomicAdd((int *)out, 0) == 0) ;\n", validate.Progress},
+		{"the shape of the merged block", named, "sum + r;", "sum + r + threadIdx.z;", validate.Builtins},
+		{"the grid's length", named, "sum + r;", "sum + r + gridDim.x;", validate.Builtins},
+		{"assembly that asks for the block", named, "    sum *= 2.0f;\n", "    sum *= 2.0f;\n    asm(\"mov.u32 %0, %ctaid.x;\" : \"=r\"(rounds));\n", validate.Builtins},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			right := rewritten(t, c.variant)
+			require.Contains(t, twoTurns, c.old)
+			require.Contains(t, right, c.old)
+			r := validate.Programs(program(t, strings.Replace(twoTurns, c.old, c.new, 1)), program(t, strings.Replace(right, c.old, c.new, 1)))
+			if c.breaks == "" {
+				return
+			}
+			assert.False(t, r.Proved())
+			assert.Contains(t, doubts(r), string(c.breaks)+":", "another condition than the one that was broken")
+		})
+	}
+}
