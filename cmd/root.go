@@ -58,7 +58,7 @@ func (s *session) addCommands(root *cobra.Command) {
 	}{
 		{"look", "Look at kernels:", []*cobra.Command{s.analyzeCommand(), s.occupancyCommand(), s.simulateCommand(), s.reportCommand(), s.explainCommand()}},
 		{"rewrite", "Rewrite them:", []*cobra.Command{s.rewriteCommand(), s.runtimeCommand()}},
-		{"verify", "Verify on the CPU:", []*cobra.Command{s.verifyCommand(), s.checkCommand()}},
+		{"verify", "Verify without a GPU:", []*cobra.Command{s.verifyCommand(), s.checkCommand(), s.validateCommand()}},
 		{"measure", "Measure on a GPU:", []*cobra.Command{s.tuneCommand(), s.modelCommand()}},
 		{"team", "Work in a team:", []*cobra.Command{s.baselineCommand(), s.configCommand()}},
 		{"other", "Other:", []*cobra.Command{s.doctorCommand(), s.completionCommand(), s.manCommand(), s.versionCommand()}},

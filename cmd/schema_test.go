@@ -34,6 +34,7 @@ import (
 	"github.com/smux-cuda/smux/tune/record"
 	"github.com/smux-cuda/smux/tune/stress"
 	"github.com/smux-cuda/smux/tune/table"
+	"github.com/smux-cuda/smux/validate"
 	"github.com/smux-cuda/smux/verify"
 	"github.com/smux-cuda/smux/verify/build"
 )
@@ -69,6 +70,7 @@ var described = []document{
 	{"stress-record", "A line of what smux occupancy --stress --record keeps", stress.Row{}, stress.Schema},
 	{"simulate", "What smux simulate --json prints", simulation.Report{}, simulation.Schema},
 	{"verify", "What smux verify --json and smux check --json print", verify.Verdict{}, verify.Schema},
+	{"validate", "What smux validate --json prints", validate.Result{}, validate.Schema},
 	{"tune", "What smux tune --json prints", table.Report{}, table.Schema},
 	{"tune-report", "What smux tune --report --json prints", fidelity.Report{}, fidelity.Schema},
 	{"model-check", "What smux model check --json prints", modelcheck.Report{}, modelcheck.Schema},
@@ -143,6 +145,7 @@ var outputs = []struct{ schema, command string }{
 	{"occupancy-stress", "occupancy --stress --json --replay testdata/stress/flux.jsonl"},
 	{"simulate", "simulate --json --gpu a100 --resources estimate testdata/tutorial/frame.cu"},
 	{"verify", "check --json --order ascending testdata/readme/race.cu"},
+	{"validate", "validate --json examples/rd/rd.cu examples/rd/rd.cu"},
 	{"verify", "verify --json --order ascending examples/rd/rd.cu"},
 	{"tune", "tune --json --replay testdata/tutorial/frame.jsonl --gpu k40 --resources estimate testdata/tutorial/frame.cu"},
 	{"doctor", "doctor --json"},
@@ -162,13 +165,13 @@ func TestOutputsAreValid(t *testing.T) {
 		if out == nil {
 			continue // nothing can be run here
 		}
-		validate(t, o.schema, o.command, out, comments)
+		holds(t, o.schema, o.command, out, comments)
 	}
 	for file, schema := range map[string]string{"testdata/tutorial/frame.jsonl": "tune-record", "testdata/stress/flux.jsonl": "stress-record"} {
 		text, err := os.ReadFile(file)
 		require.NoError(t, err)
 		for line := range bytes.Lines(text) {
-			validate(t, schema, file, line, comments)
+			holds(t, schema, file, line, comments)
 		}
 	}
 }
@@ -183,7 +186,7 @@ func TestWrittenFilesAreValid(t *testing.T) {
 		require.LessOrEqual(t, s.main(command), diag.ExitDiffers, "%s", messages.String())
 		text, err := os.ReadFile(name)
 		require.NoError(t, err)
-		validate(t, schema, name, text, comments)
+		holds(t, schema, name, text, comments)
 	}
 	recorded := filepath.Join(dir, "baseline.json")
 	file("baseline", recorded, "baseline", "write", "-o", recorded, "--gpu", "a100,gtx480@16", "--resources", "estimate", "examples", "testdata/readme")
@@ -200,7 +203,7 @@ func TestWrittenFilesAreValid(t *testing.T) {
 // validators are those of a document, the published one and the strict one.
 var validators = map[string][2]*validator.Schema{}
 
-func validate(t *testing.T, schema, what string, text []byte, comments goComments) {
+func holds(t *testing.T, schema, what string, text []byte, comments goComments) {
 	t.Helper()
 	both, ok := validators[schema]
 	if !ok {

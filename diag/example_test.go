@@ -52,6 +52,12 @@ func isRun(t *testing.T, code diag.Code) bool {
 	return strings.HasPrefix(declaredCodes(t)[string(code)], "../verify")
 }
 
+// isValidated reports whether a code is one of package validate, whose example is
+// two programs and is tested there.
+func isValidated(t *testing.T, code diag.Code) bool {
+	return strings.HasPrefix(declaredCodes(t)[string(code)], "../validate")
+}
+
 // isSetting reports whether a code is one of package config, whose examples are
 // tested there: they are files of settings.
 func isSetting(t *testing.T, code diag.Code) bool {
@@ -144,7 +150,7 @@ func codesOf(t *testing.T, d diag.Doc, src string) []diag.Code {
 // the code that it is an example of: documentation that is wrong fails here.
 func TestExampleGetsItsCode(t *testing.T) {
 	for _, d := range diag.Docs() {
-		if slices.Contains(noKernel, d.Code) || isRun(t, d.Code) || isSetting(t, d.Code) || isChosen(t, d.Code) || isClimbed(t, d.Code) || isDirected(t, d.Code) || isRecorded(t, d.Code) {
+		if slices.Contains(noKernel, d.Code) || isRun(t, d.Code) || isValidated(t, d.Code) || isSetting(t, d.Code) || isChosen(t, d.Code) || isClimbed(t, d.Code) || isDirected(t, d.Code) || isRecorded(t, d.Code) {
 			continue
 		}
 		t.Run(string(d.Code), func(t *testing.T) {

@@ -28,7 +28,7 @@ type comparison struct {
 
 // Programs judges a new program against an old one. Their files belong together in their order.
 func Programs(a, b *parser.Program) *Result {
-	r := &Result{}
+	r := &Result{Schema: Schema, Kernels: []*Kernel{}, Doubts: []Doubt{}}
 	var all []*comparison
 	shared := &comparison{devices: map[string][]*parser.Function{}, fileOf: map[*parser.Function]*parser.File{}}
 	for _, f := range b.All() {
@@ -188,13 +188,13 @@ func (c *comparison) functions(r *Result) {
 		atA, atB = from.end, d.end
 		if _, equal := same(c.a.between(from.start, from.end), c.b.between(d.start, d.end)); equal {
 			if d.fn.IsKernel() && d.fn.Body != nil {
-				r.Kernels = append(r.Kernels, &Kernel{Name: d.fn.Name, Pos: c.b.file.Position(d.start), Variant: "same", Merged: 1})
+				r.Kernels = append(r.Kernels, &Kernel{Name: d.fn.Name, Pos: c.b.file.Position(d.start), Variant: Same, Merged: 1, Shown: []Obligation{}, Doubts: []Doubt{}})
 			}
 			continue
 		}
 		switch {
 		case d.fn.IsKernel():
-			k := &Kernel{Name: d.fn.Name, Pos: c.b.file.Position(d.start), Variant: "unknown", Merged: 1}
+			k := &Kernel{Name: d.fn.Name, Pos: c.b.file.Position(d.start), Variant: "unknown", Merged: 1, Shown: []Obligation{}, Doubts: []Doubt{}}
 			k.state = &kernelState{copies: map[string]*copies{}, aligned: map[*parser.Function]*alignment{}}
 			if d.fn.Body != nil {
 				r.Kernels = append(r.Kernels, k)

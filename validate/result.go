@@ -45,7 +45,7 @@ type Doubt struct {
 type Kernel struct {
 	Name    string        `json:"name"`
 	Pos     diag.Position `json:"pos"`
-	Variant string        `json:"variant"` // "vtb named", "merge", …; "same" where nothing changed
+	Variant string        `json:"variant"` // "vtb named", "merge", …; Same where nothing changed
 	Merged  int           `json:"merged"`  // thread blocks of the original in one, 1 where it is the same
 	Block   [3]int        `json:"block"`   // for which shape of blocks, 0 0 0 for any
 
@@ -59,8 +59,18 @@ type Kernel struct {
 // Proved reports whether everything was shown.
 func (k *Kernel) Proved() bool { return len(k.Doubts) == 0 }
 
+// Same is the variant of a kernel in which nothing changed.
+const Same = "same"
+
+// Schema is the version of the JSON form of a Result.
+const Schema = 1
+
+// CodeUnproved is the code of a doubt.
+const CodeUnproved diag.Code = "unproved"
+
 // Result is the judgement of a whole.
 type Result struct {
+	Schema  int       `json:"schema"`
 	Kernels []*Kernel `json:"kernels"` // in the order of the new text
 	// Doubts are differences outside of kernels.
 	Doubts []Doubt `json:"doubts"`
@@ -71,7 +81,26 @@ func (r *Result) Proved() bool {
 	return len(r.Doubts) == 0 && !slices.ContainsFunc(r.Kernels, func(k *Kernel) bool { return !k.Proved() })
 }
 
+// Messages returns the doubts as messages: those of kernels behind those of no kernel.
+func (r *Result) Messages() (out []diag.Message) {
+	add := func(d Doubt, of string) {
+		out = append(out, diag.Message{Pos: d.Pos, Code: CodeUnproved, Text: of + string(d.Condition) + ": " + d.Text, Help: diag.Help(CodeUnproved)})
+	}
+	for _, d := range r.Doubts {
+		add(d, "")
+	}
+	for _, k := range r.Kernels {
+		for _, d := range k.Doubts {
+			add(d, fmt.Sprintf("kernel %q: ", k.Name))
+		}
+	}
+	return out
+}
+
 func (k *Kernel) shown(c Condition, method string, places ...diag.Position) {
+	if places == nil {
+		places = []diag.Position{}
+	}
 	k.Shown = append(k.Shown, Obligation{Condition: c, Method: method, Places: places})
 }
 

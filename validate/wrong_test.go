@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/validate"
@@ -150,4 +151,14 @@ func TestWhatMayNotBeMultiplexed(t *testing.T) {
 			assert.Contains(t, doubts(r), string(c.breaks)+":", "another condition than the one that was broken")
 		})
 	}
+}
+
+// The example of the code in its documentation gets it.
+func TestTheExampleOfTheCode(t *testing.T) {
+	doc, ok := diag.Lookup(validate.CodeUnproved)
+	require.True(t, ok)
+	a, b, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(doc.Example), "// a.cu\n"), "// b.cu\n")
+	r := validate.Programs(program(t, a), program(t, b))
+	require.Len(t, r.Messages(), 1)
+	assert.Contains(t, r.Messages()[0].Text, "erasure")
 }

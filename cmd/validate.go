@@ -1,0 +1,120 @@
+package cmd
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/console"
+	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/project/load"
+	"github.com/smux-cuda/smux/validate"
+)
+
+const validateLong = `Lays two programs side by side and says of each kernel whether the second is the
+first with thread blocks merged: for all inputs, grids and orders of threads. It
+knows nothing of how the second was made. Needs neither a compiler nor a GPU.
+
+What it can't show it names, with the condition and the line; that does not mean
+that the kernel is wrong: smux verify runs both programs and compares them.
+
+Exit codes: 0 every kernel is the same, or shown to be; 1 something is not shown;
+2 wrong usage or unreadable input.`
+
+const validateExample = `  smux validate kernel.cu merged.cu
+  smux validate --json kernel.cu merged.cu
+  smux validate before/ after/          # files of the same names, in two folders`
+
+// validateCommand is `smux validate OLD NEW`.
+func (s *session) validateCommand() *cobra.Command {
+	var (
+		in     load.Options
+		asJSON bool
+	)
+	c := &cobra.Command{
+		Use:     "validate OLD NEW",
+		Short:   "Show that a program is another one with thread blocks merged",
+		Long:    validateLong,
+		Example: validateExample,
+		Args:    cobra.ArbitraryArgs,
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) != 2 {
+				return diag.Usagef("name the old and the new file, or two folders", "validate compares two programs, got %d", len(args))
+			}
+			return console.Quietly(s.validateFiles(args[0], args[1], in, asJSON))
+		},
+	}
+	f := c.Flags()
+	f.SortFlags = false
+	f.BoolVar(&asJSON, "json", false, "print the judgement as JSON")
+	registerInput(f, &in)
+	return c
+}
+
+// validateFiles is the whole of `smux validate` behind its flags.
+func (s *session) validateFiles(old, now string, in load.Options, asJSON bool) error {
+	var progs [2]*parser.Program
+	for i, name := range []string{old, now} {
+		prog, _, err := load.Files(s.Console, []string{name}, in)
+		if err != nil {
+			return err
+		}
+		if len(prog.Files) == 0 {
+			return diag.ErrReported
+		}
+		progs[i] = prog
+	}
+	if a, b := len(progs[0].Files), len(progs[1].Files); a != b {
+		return diag.Usagef("name two files, or folders with the same files", "%s has %d CUDA files and %s %d", old, a, now, b)
+	}
+	r := validate.Programs(progs[0], progs[1])
+	if !r.Proved() {
+		s.Note(diag.ExitDiffers)
+	}
+	if asJSON {
+		return s.printDocument(judgement{r}, true)
+	}
+	if err := s.printDocument(judgement{r}, false); err != nil {
+		return err
+	}
+	for _, m := range r.Messages() {
+		s.Message(m)
+	}
+	return nil
+}
+
+// judgement is a validator's result as a document.
+type judgement struct{ *validate.Result }
+
+// Text writes a line for each kernel.
+func (j judgement) Text(out *bytes.Buffer) {
+	for _, k := range j.Kernels {
+		verdict := "not shown"
+		switch {
+		case k.Variant == validate.Same:
+			verdict = "unchanged"
+		case k.Proved() && len(j.Doubts) == 0:
+			verdict = "shown for all inputs and grids"
+			if k.Block != [3]int{} {
+				verdict += fmt.Sprintf(", for blocks of %dx%dx%d", k.Block[0], k.Block[1], k.Block[2])
+			}
+		}
+		what := k.Variant
+		if k.Merged > 1 {
+			what += fmt.Sprintf(" N=%d", k.Merged)
+		}
+		if k.Variant == validate.Same {
+			what = ""
+		} else {
+			what += ": "
+		}
+		fmt.Fprintf(out, "%v: kernel %q: %s%s\n", k.Pos, k.Name, what, verdict)
+		for _, o := range k.Shown {
+			if o.Assumes != "" {
+				fmt.Fprintf(out, "    assumed: %s\n", o.Assumes)
+			}
+		}
+	}
+}

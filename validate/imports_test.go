@@ -1,0 +1,32 @@
+package validate_test
+
+import (
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// A second opinion is one only as long as it shares nothing with the first: the validator reads programs by
+// parser and analysis/ir, speaks by diag, and imports nothing else of smux.
+func TestItSharesNothingWithTheRewriters(t *testing.T) {
+	const smux = "github.com/smux-cuda/smux/"
+	files, err := filepath.Glob("*.go")
+	require.NoError(t, err)
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+		require.NoError(t, err)
+		for _, i := range f.Imports {
+			if own, ok := strings.CutPrefix(strings.Trim(i.Path.Value, `"`), smux); ok {
+				assert.Contains(t, []string{"parser", "analysis/ir", "diag"}, own, name)
+			}
+		}
+	}
+}
