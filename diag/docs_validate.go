@@ -10,11 +10,11 @@ smux validate lays two programs side by side and asks whether the second is the
 first with thread blocks merged. It names the condition that it can't show, and
 the line of the new program: what differs (erasure), what moved past something
 (moves), shared memory that is used outside of a turn (turns) or read from an
-earlier turn (content), barriers that some threads don't come by (uniform), copies
-of arrays (copies), built-in variables, launches, counts of barriers and threads
-(barrier-number), waiting for other blocks (progress), or smux's own functions that
-are not as smux writes them (runtime). That it can't be shown does not mean that it
-is wrong: smux verify runs both and compares what they do.`,
+earlier turn (content), barriers that some threads don't come by (uniform),
+copies of arrays (copies), built-in variables, launches, counts of barriers and
+threads (barrier-number), waiting for other blocks (progress), or functions of
+smux that are not as smux writes them (runtime). That it can't be shown does not
+mean that it is wrong: smux verify runs both and compares what they do.`,
 		Example: `
 // a.cu
 __global__ void k(int *out) {
