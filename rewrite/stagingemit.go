@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/parser"
 )
@@ -233,10 +234,11 @@ func (w *stagingEmitter) reads(place *stagingPlace, start string) {
 }
 
 // isVariable reports whether a name is that of a variable of the kernel.
-func (f *indexForms) isVariable(name string) bool {
+func (f *indexForms) isVariable(name string) bool { return isVariable(f.k, name) }
+
+func isVariable(k *analysis.Kernel, name string) bool {
 	is := func(v *ir.Var) bool { return v.Name == name }
-	fn := f.k.Func
-	return slices.ContainsFunc(fn.Vars, is) || slices.ContainsFunc(fn.Params, is) || slices.ContainsFunc(fn.TParams, is)
+	return slices.ContainsFunc(k.Func.Vars, is) || slices.ContainsFunc(k.Func.Params, is) || slices.ContainsFunc(k.Func.TParams, is)
 }
 
 // indent indents the lines that begin in a range further.

@@ -50,6 +50,10 @@ func (p *resizeProof) outer(w *stagingEmitter, start string) (length string) {
 	length = w.fresh(l.v.Name + "_len")
 	w.buffer(f).Replace(from, to, fmt.Sprintf("for (int %s = %s, %s; %s < %s; %s += %s)", start, low, length, start, high, start, length))
 	left := operand(f, l.high, high) + " - " + start
-	w.insertBefore(f, p.strip.fill[0].Outer.Start, fmt.Sprintf("%s = %s < %d ? %s : %d;", length, left, p.Tile, left, p.Tile))
+	least := fmt.Sprintf("min(%d, %s)", p.Tile, left)
+	if isVariable(p.Kernel, "min") {
+		least = fmt.Sprintf("%s < %d ? %s : %d", left, p.Tile, left, p.Tile)
+	}
+	w.insertBefore(f, p.strip.fill[0].Outer.Start, length+" = "+least+";")
 	return length
 }

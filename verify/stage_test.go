@@ -48,6 +48,7 @@ var stagedExamples = map[string]struct {
 	"tables":      {[]string{"stage", "stage scheme=table"}, [][]string{{"37", "11"}, {"64", "16"}, {"1", "1"}}},
 	"transposes":  {[]string{"stage scheme=transpose"}, [][]string{{"16", "64"}, {"37", "11"}, {"64", "16"}, {"1", "1"}, {"2", "40"}}},
 	"strips":      {[]string{"stage scheme=resize", "stage scheme=resize T=3"}, [][]string{{"37", "29", "29"}, {"16", "16", "8"}, {"1", "1", "1"}, {"8", "40", "9"}}},
+	"closest":     {[]string{"stage scheme=resize", "stage scheme=resize T=3"}, [][]string{{"70", "200"}, {"64", "192"}, {"1", "1"}, {"65", "63"}}},
 	"layer":       {[]string{"stage", "stage T=11", "stage async"}, [][]string{{"70", "200"}, {"64", "128"}, {"1", "1"}}},
 }
 

@@ -102,9 +102,9 @@ func (f *frame) combine(tok string, a, b value, fusedWith bool) value {
 }
 
 // whole makes the smaller of a number and of what is large and not known the number: most tiles are
-// whole.
+// whole. What is left of an assumed size may be less than the number only since the assumption is.
 func (v value) whole(number, unknown value) value {
-	if number.uniform() && unknown.known && !unknown.exact && unknown.v == nil && unknown.s >= number.s {
+	if number.uniform() && unknown.known && !unknown.exact && unknown.v == nil && (unknown.s >= number.s || number.isConstant() && number.s <= assumedSize) {
 		v.known, v.exact, v.s, v.v = true, true, number.s, nil
 	}
 	return v
