@@ -245,6 +245,9 @@ func (f *indexForms) patternOf(v *ir.Var, l *stagedLoad) *stagedArray {
 			}
 		}
 	}
+	if !f.isPlaced(a, l) {
+		return nil
+	}
 	return a
 }
 
@@ -288,7 +291,7 @@ const mostOffset = 64
 
 // joins adds the only load of b to a where both are of one pattern.
 func (f *indexForms) joins(a, b *stagedArray) bool {
-	if a.cut != b.cut || len(a.axes) != len(b.axes) {
+	if a.cut != b.cut || len(a.axes) != len(b.axes) || len(a.loads[0].places)+len(b.loads[0].places) > 0 {
 		return false
 	}
 	for i, x := range a.axes {

@@ -27,6 +27,8 @@ type stagedLoad struct {
 	// expression; chosen are the forms of what they take.
 	choices []choice
 	chosen  map[*ir.Expr]polynomial.Polynomial
+	// places are, for a load of a clamped subscript, the forms of what its text chooses by.
+	places []polynomial.Polynomial
 }
 
 // condition is an expression that is true, or false, where a statement runs.
@@ -45,6 +47,9 @@ func (f *indexForms) loadsOf() map[*ir.Var][]*stagedLoad {
 			visitUnder(top, nil, func(e *ir.Expr, under []condition) bool {
 				l := loadAt(e)
 				if l == nil {
+					l = f.loadThrough(e)
+				}
+				if l == nil {
 					return true
 				}
 				if isTarget(top, e) || f.isReferredTo(top, e) {
@@ -54,7 +59,11 @@ func (f *indexForms) loadsOf() map[*ir.Var][]*stagedLoad {
 				switch {
 				case !f.surround(l, loops):
 				case l.form.IsLost():
-					out[l.v] = append(out[l.v], f.alternatives(l)...)
+					ways := f.alternatives(l)
+					if own := *l; f.opaque(&own) {
+						ways = append(ways, &own)
+					}
+					out[l.v] = append(out[l.v], ways...)
 				default:
 					out[l.v] = append(out[l.v], l)
 				}

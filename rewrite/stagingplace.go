@@ -294,8 +294,11 @@ func (f *indexForms) keep(p *stagingPlace, s *ir.Stmt, flag int) (why string) {
 }
 
 // harmless reports whether any thread may compute an expression: it reads variables and
-// calls nothing but functions of its arguments.
+// calls nothing but functions of its arguments. The address of an element is none that is read.
 func (f *indexForms) harmless(e *ir.Expr) bool {
+	if e.Op == ir.OpAddr && e.Kids[0].Op == ir.OpIndex && e.Kids[0].Kids[0].Op == ir.OpIdent {
+		return f.harmless(e.Kids[0].Kids[0]) && f.harmless(e.Kids[0].Kids[1])
+	}
 	return f.k.IsPure(f.k.Func, e) && !e.Any(func(t *ir.Expr) bool {
 		switch t.Op {
 		case ir.OpIndex, ir.OpDeref:

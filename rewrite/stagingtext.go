@@ -242,9 +242,11 @@ func (c *copyText) declare(v *ir.Var) {
 		if v.Macro {
 			c.problem = "a macro declares " + v.Name
 		}
-		if c.p.forms.of(v.Init).IsLost() {
-			c.problem = v.Name + " is computed behind where the copy is made"
-		}
+		c.p.forms.inForce(c.a.model, func() {
+			if _, offset := pointerInto(v); c.p.forms.of(v.Init).IsLost() && (offset == nil || c.p.forms.of(offset).IsLost()) {
+				c.problem = v.Name + " is computed behind where the copy is made"
+			}
+		})
 		value = c.text(v.Init)
 		for w, name := range c.names {
 			if name == value && w.Type.Base == v.Type.Base && !slices.Contains(c.kept, v) {
@@ -254,7 +256,8 @@ func (c *copyText) declare(v *ir.Var) {
 		}
 	}
 	c.names[v] = c.nameOf(v)
-	c.declared = append(c.declared, fmt.Sprintf("const %s %s = %s;", v.Type.Base, c.names[v], value))
+	star := strings.Repeat("*", v.Type.Ptr)
+	c.declared = append(c.declared, fmt.Sprintf("const %s %s%s = %s;", v.Type.Base, star, c.names[v], value))
 }
 
 // keepNames finds the variables that macros in an expression name, and in the initialisers

@@ -41,6 +41,7 @@ var stagedExamples = map[string]struct {
 	"guards":      {[]string{"stage"}, [][]string{{"77", "3"}, {"64", "1"}, {"1", "1"}, {"3", "5"}, {"200", "2"}}},
 	"own":         {[]string{"stage", "stage T=3"}, [][]string{{"37", "11"}, {"64", "16"}, {"1", "1"}, {"3", "2"}, {"2", "40"}, {"17", "9"}}},
 	"loops":       {[]string{"stage", "stage T=7", "stage T=1"}, [][]string{{"77", "150"}, {"64", "128"}, {"1", "1"}, {"3", "65"}, {"65", "2"}}},
+	"places":      {[]string{"stage", "stage T=3"}, [][]string{{"37", "11"}, {"64", "16"}, {"1", "1"}, {"3", "2"}, {"2", "40"}}},
 	"lookup":      {[]string{"stage", "stage array=table scheme=table", "stage array=substitution", "vtb named N=2 stage"}, [][]string{{"300", "40"}, {"128", "2"}, {"1", "1"}}},
 	"transpose":   {[]string{"stage", "stage scheme=transpose", "vtb lock N=2 stage"}, [][]string{{"75", "37"}, {"64", "32"}, {"1", "1"}, {"2", "40"}, {"33", "9"}}},
 	"lu":          {[]string{"stage", "stage T=6 scheme=loop"}, [][]string{{"50", "21"}, {"32", "16"}, {"1", "1"}}},
@@ -74,6 +75,12 @@ var equalStageMutants = map[string]string{
 	"jacobi3 jacobi:unguarded#1":   "h >= 3, as in the plane",
 	"jacobi3 jacobi:unguarded#2":   "w >= 3, as in the plane",
 	"jacobi3 jacobi:short#1":       "the last element is a corner, which no thread reads",
+	"places blur:unguarded#1":      "what is clamped lies in the picture",
+	"places blur:unguarded#2":      "the same",
+	"places blur:unguarded#3":      "the same",
+	"places blur:unguarded#4":      "the same",
+	"places mirrored:unguarded#1":  "the same",
+	"places mirrored:unguarded#2":  "the same",
 	"loops toTheLast:unguarded#1":  "a block with no thread inside would copy what others read",
 	"own cross:short#1":            "the last element is a corner, which no thread reads",
 	"own clamped:short#1":          "the same",
@@ -87,7 +94,7 @@ var equalStageMutants = map[string]string{
 var manyKernels = []string{"forms", "guards", "apart"}
 
 func stageExample(t *testing.T, name string) *parser.Program {
-	if slices.Contains([]string{"forms", "guards", "apart", "own", "loops", "tables", "transposes", "strips"}, name) {
+	if slices.Contains([]string{"forms", "guards", "apart", "own", "loops", "places", "tables", "transposes", "strips"}, name) {
 		return loadProgram(t, filepath.Join("testdata/stage", name+".cu"))
 	}
 	return loadProgram(t, filepath.Join("../examples/stage", name, name+".cu"))
