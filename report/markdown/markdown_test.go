@@ -71,8 +71,7 @@ func sample() []report.Program {
 	measured := modelled(named("sums", 7), true)
 	measured.Evidence = []report.Evidence{
 		{Device: "NVIDIA A100-SXM4-40GB", Form: "vtb named N=2", Chosen: true, Ratio: 1.312, Low: 1.28, High: 1.35, Pairs: 24, On: "gpu", Correct: "outputs equal the original's"},
-		{Device: "model of t4", Form: "vtb named N=4", Ratio: 1.1, Low: 1, High: 1.2, Pairs: 6, On: "model", Correct: "outputs not compared"},
-		{Device: "CPU engine", Form: "vtb named N=4", Ratio: 0.9, Low: 0.8, High: 1, Pairs: 6, On: "cpu", Correct: "outputs equal the original's"},
+		{Device: "t4", Form: "vtb named N=4", Ratio: 1.1, Low: 1, High: 1.2, Pairs: 6, On: "command", Correct: "outputs not compared"},
 	}
 	return []report.Program{
 		{Kernels: []report.Kernel{

@@ -1,19 +1,16 @@
 // Package evidence shows what smux tune has measured of kernels beside what is known of
-// them: of exactly these texts, from files that a person names and from those that smux
-// keeps where it is told nothing.
+// them: of exactly these texts, and from files that a person names. What a pull request shows must be
+// there for whoever reads it: what smux keeps in a person's cache where it is told nothing is not.
+// Times that the model made up, or those of the CPU engine, are evidence of nothing and shown nowhere.
 package evidence
 
 import (
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/smux-cuda/smux/internal/console"
 	"github.com/smux-cuda/smux/internal/printable"
 	"github.com/smux-cuda/smux/parser"
-	"github.com/smux-cuda/smux/project"
 	"github.com/smux-cuda/smux/report"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/tune/judge"
@@ -22,25 +19,21 @@ import (
 )
 
 // Evidence is what was measured and kept. It is safe for concurrent use.
-type Evidence struct {
-	named []*namedStore
-	// cached lists the files of the user's cache folder by the hash in their names.
-	cached map[string][]string
-}
+type Evidence struct{ named []*namedStore }
 
 // namedStore is a file that was named.
 type namedStore struct {
 	file     string
 	verdicts []judge.Verdict
 
-	mu   sync.Mutex
-	used bool // it has measurements of texts that are looked at
+	mu     sync.Mutex
+	used   bool // it has measurements of texts that are looked at
+	unreal bool // it has times of these that are not measured on a GPU
 }
 
-// Open reads the named files, and lists those that smux tune keeps where
-// it is told nothing. It is not an error where there are none.
+// Open reads the named files.
 func Open(c *console.Console, files []string) (*Evidence, error) {
-	e := &Evidence{cached: map[string][]string{}}
+	e := &Evidence{}
 	for _, file := range files {
 		lines, err := store.ReadNamed(c, file)
 		if err != nil {
@@ -48,49 +41,26 @@ func Open(c *console.Console, files []string) (*Evidence, error) {
 		}
 		e.named = append(e.named, &namedStore{file: file, verdicts: judge.Of(lines, judge.DefaultRules())})
 	}
-	dir, err := store.Folder()
-	if err != nil {
-		return e, nil
-	}
-	entries, _ := os.ReadDir(dir)
-	for _, entry := range entries {
-		name, ok := strings.CutSuffix(entry.Name(), ".jsonl")
-		if i := strings.LastIndexByte(name, '-'); ok && i >= 0 {
-			e.cached[name[i+1:]] = append(e.cached[name[i+1:]], filepath.Join(dir, entry.Name()))
-		}
-	}
 	return e, nil
 }
 
 // of returns the verdicts on exactly these texts: of others nothing is ever shown.
-func (e *Evidence) of(prog *parser.Program, parse parser.Options) []judge.Verdict {
+func (e *Evidence) of(prog *parser.Program, parse parser.Options) (out []judge.Verdict) {
 	hash := record.HashProgram(prog)
 	flags := record.CompilerFlags(parse)
-	about := func(v judge.Verdict) bool { return v.Subject.Source == hash && slices.Equal(v.Subject.Flags, flags) }
-	var out []judge.Verdict
 	for _, n := range e.named {
 		for _, v := range n.verdicts {
-			if about(v) {
+			if v.Subject.Source != hash || !slices.Equal(v.Subject.Flags, flags) {
+				continue
+			}
+			n.mu.Lock()
+			if v.Subject.Machine.Measures() {
 				out = append(out, v)
-				n.mu.Lock()
 				n.used = true
-				n.mu.Unlock()
+			} else {
+				n.unreal = true
 			}
-		}
-	}
-	for _, file := range e.cached[hash[:store.HashInName]] {
-		if slices.ContainsFunc(e.named, func(n *namedStore) bool { return project.Resolved(n.file) == project.Resolved(file) }) {
-			continue
-		}
-		lines, err := store.Read(file)
-		if err != nil {
-			continue // smux tune says what is wrong with it
-		}
-		for _, v := range judge.Of(lines, judge.DefaultRules()) {
-			// What was made up to try the tuner is shown to those alone who name it.
-			if about(v) && v.Subject.Machine.Runs() {
-				out = append(out, v)
-			}
+			n.mu.Unlock()
 		}
 	}
 	return out
@@ -118,7 +88,11 @@ func (e *Evidence) RemarkOnUnused(c *console.Console) {
 		return
 	}
 	for _, n := range e.named {
-		if !n.used {
+		switch {
+		case n.used:
+		case n.unreal:
+			c.Remark("nothing of %s is shown: its times were not measured on a GPU", printable.Text(n.file))
+		default:
 			c.Remark("nothing of %s is shown: what was measured there are other texts, or other -D", printable.Text(n.file))
 		}
 	}

@@ -116,16 +116,19 @@ func TestMeasurementsOfOtherTextsOrMacrosAreNotShown(t *testing.T) {
 	}
 }
 
-func TestOfTheCacheFolderOnlyWhatRanIsShown(t *testing.T) {
-	for on, want := range map[string]int{"gpu": 1, "model": 0} {
+// TestOnlyWhatWasMeasuredAndNamedIsShown: times that nothing measured are shown from no file, and
+// nothing is of a person's cache.
+func TestOnlyWhatWasMeasuredAndNamedIsShown(t *testing.T) {
+	for on, want := range map[string]int{"gpu": 1, "command": 1, "model": 0, "cpu": 0} {
 		t.Setenv("XDG_CACHE_HOME", t.TempDir())
 		file, err := store.Default("k.cu", record.HashProgram(cudatest.Program(t, "k.cu", source)))
 		require.NoError(t, err)
 		require.NoError(t, os.WriteFile(file, measured(t, on, nil, 1.5), 0o666))
 		got, remarks := shown(t, source, nil)
-		assert.Len(t, got["k"], want, on)
+		assert.Empty(t, got["k"], on)
 		assert.Empty(t, remarks)
-		named, _ := shown(t, source, nil, file)
-		assert.Len(t, named["k"], 1, "a file that is named is shown, and once")
+		got, remarks = shown(t, source, nil, file)
+		assert.Len(t, got["k"], want, on)
+		assert.Equal(t, want == 0, strings.Contains(remarks, "its times were not measured on a GPU"), remarks)
 	}
 }

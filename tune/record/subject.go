@@ -46,6 +46,10 @@ type Machine struct {
 // Runs reports whether anything runs there: a model makes up times and outputs.
 func (m Machine) Runs() bool { return m.On != "model" }
 
+// Measures reports whether times of a GPU are measured there, or by a command that says so:
+// others are evidence of nothing.
+func (m Machine) Measures() bool { return m.On == "gpu" || m.On == "command" }
+
 // Protocol is how a measurement is made.
 type Protocol struct {
 	WarmUp  int  `json:"warmUp"`            // runs, or repetitions within a run, that don't count

@@ -65,7 +65,14 @@ func verdictText(out *bytes.Buffer, v judge.Verdict) {
 	}
 	out.WriteByte('\n')
 	t := texttable.Table{Indent: 2}
-	head := []string{"variant", "registers", "shared", "vTBs/SM", "predicted", "measured", "interval", "time", "pairs", "correct"}
+	measured := "measured"
+	switch m.On {
+	case "model":
+		measured = "made up"
+	case "cpu":
+		measured = "on the CPU"
+	}
+	head := []string{"variant", "registers", "shared", "vTBs/SM", "predicted", measured, "interval", "time", "pairs", "correct"}
 	withForm := slices.ContainsFunc(v.Rows, func(r judge.Row) bool { return r.OverForm.Pairs > 0 && v.Form > 0 })
 	if withForm {
 		head = append(head, "over "+v.Rows[v.Form].Name)

@@ -15,7 +15,7 @@ import (
 )
 
 // Winners rewrites the program, which was read, to the chosen form of each kernel, and
-// puts above each what was measured.
+// puts above each what was measured on a GPU.
 func (s *Session) Winners(of Outcome) (*rewrite.Result, error) {
 	measured := dates(of.Lines)
 	chain := rewrite.NewChain(s.job.Analysed())
@@ -70,6 +70,10 @@ func (s *Session) winner(prog *analysis.Program, v judge.Verdict, at time.Time) 
 	if row.Candidate.Registers > 0 {
 		s.Remark("kernel %q: what was chosen needs -maxrregcount=%d where it is compiled", v.Subject.Kernel, row.Candidate.Registers)
 	}
+	if m := v.Subject.Machine; m.On != "gpu" {
+		s.Remark("kernel %q: no comment says why %s was chosen, since its times were not measured on a GPU", v.Subject.Kernel, row.Name)
+		return result, nil
+	}
 	out, skipped, err := space.Annotate(in, result, []string{evidenceText(v, at)})
 	if err != nil {
 		return nil, diag.Failed("writing what was measured above the kernel", err)
@@ -107,9 +111,6 @@ func (s *Session) inputOf(prog *analysis.Program, kernel string) (space.Input, b
 // evidenceText returns what the comment above a kernel says.
 func evidenceText(v judge.Verdict, at time.Time) string {
 	row := v.Rows[v.Chosen]
-	if !v.Subject.Machine.Runs() {
-		return fmt.Sprintf("%s: chosen by times that the model of %s made up; nothing was measured", row.Name, v.Subject.Machine.GPU)
-	}
 	r := row.Gain()
 	text := fmt.Sprintf("%s: %.2fx (%.2f to %.2f) over the original", row.Name, r.Median, r.Low, r.High)
 	if row.OverForm.Pairs > 0 && v.Form >= 0 && v.Form != v.Chosen && !v.Rows[v.Form].Candidate.IsOriginal() {
