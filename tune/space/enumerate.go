@@ -43,7 +43,7 @@ type list struct {
 // It returns its index, or -1 and why it is left out: a *record.Failure where it can't
 // be written.
 func (l *list) add(c record.TunedVariant, e expectation) (int, error) {
-	if !asked(l.in.Options, c) {
+	if !l.asked(c) {
 		return -1, errUnasked
 	}
 	text, err := l.write(c)
@@ -73,7 +73,7 @@ func (l *list) try(c record.TunedVariant, e expectation) int {
 }
 
 func (l *list) leave(c record.TunedVariant, why string) {
-	if asked(l.in.Options, c) {
+	if l.asked(c) {
 		l.left = append(l.left, OmittedVariant{c, why})
 	}
 }
@@ -108,6 +108,12 @@ func (l *list) write(c record.TunedVariant) (sum [sha256.Size]byte, err error) {
 	}
 	h.Sum(sum[:0])
 	return sum, nil
+}
+
+// asked reports whether a form is one of those that the input asks for.
+func (l *list) asked(c record.TunedVariant) bool {
+	ofGPU := c.Blocks > 0 || c.Registers > 0 || c.Carveout > 0
+	return asked(l.in.Options, c) && !(l.in.CPU && ofGPU)
 }
 
 // asked reports whether a form is one of those that options ask for. The original

@@ -121,6 +121,23 @@ func TestRegistersAreCappedForTheNextSteps(t *testing.T) {
 	assert.True(t, slices.ContainsFunc(entries, func(e space.ListedVariant) bool { return !e.IsForm() && e.Blocks > 0 }), "%v", names(entries))
 }
 
+// TestOnTheCPUNothingIsListedThatMeansSomethingOnAGPUAlone: no caps and no carve-outs, and the rest is
+// what it is.
+func TestOnTheCPUNothingIsListedThatMeansSomethingOnAGPUAlone(t *testing.T) {
+	in := text(t, registerLimited+"void run(float *a) { k<<<1000, 256>>>(a, a); }\n", "h200")
+	ofGPU := func(e space.ListedVariant) bool {
+		return e.Blocks > 0 || e.TunedVariant.Registers > 0 || e.Carveout > 0
+	}
+	all, _ := space.Enumerate(in)
+	in.CPU = true
+	here, left := space.Enumerate(in)
+	require.True(t, slices.ContainsFunc(all, ofGPU))
+	assert.Equal(t, names(slices.DeleteFunc(all, ofGPU)), names(here))
+	for _, l := range left {
+		assert.Zero(t, l.Blocks+l.Registers+l.Carveout, l.String())
+	}
+}
+
 // TestTheCompilersFlagCapsWhatLaunchBoundsCant: a launch with a block whose size is
 // computed could have more threads than any bounds.
 func TestTheCompilersFlagCapsWhatLaunchBoundsCant(t *testing.T) {

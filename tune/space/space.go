@@ -35,6 +35,9 @@ type Input struct {
 	// Sizes has the original listed with other values of the constants that set its
 	// sizes, which nothing proves right.
 	Sizes bool
+	// CPU says that forms run on the CPU: what a compiler for a GPU is told of registers, and how a GPU
+	// divides its memory, mean nothing there.
+	CPU bool
 }
 
 // ListedVariant is a form that can be measured.

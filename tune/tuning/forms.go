@@ -81,7 +81,7 @@ func (s *Session) nothingToMeasure(k *analysis.Kernel, left []space.OmittedVaria
 func (s *Session) input(prog *analysis.Program, g rewrite.Group, report *selection.Report) space.Input {
 	opt := s.job.Options
 	opt.Runtime = runtime.Inline
-	return space.Input{Program: prog.Parsed, Parse: s.job.Parse, Analysed: prog, Group: g, Options: opt, GPU: s.gpu, Report: report, Sizes: s.Sizes}
+	return space.Input{Program: prog.Parsed, Parse: s.job.Parse, Analysed: prog, Group: g, Options: opt, GPU: s.gpu, Report: report, Sizes: s.Sizes, CPU: s.On == OnCPU}
 }
 
 // name is that of the kernels, which share it.
