@@ -75,7 +75,7 @@ func (s *session) checkFiles(files []string, in load.Options, runs runFlags, own
 	if err := in.Check(); err != nil {
 		return err
 	}
-	_, program, err := s.loadRunnable(files, in, runs, bench)
+	_, program, err := s.loadRunnable(files, in, runs, bench, &chosenHost{request: request})
 	if err != nil {
 		return err
 	}

@@ -120,13 +120,14 @@ func (s *session) verifyFiles(files []string, in load.Options, knobs knobFlags, 
 	default:
 		return diag.Usagef("name the other files of a program with --source", "verify compares two programs, got %d files", len(files))
 	}
-	prog, program, err := s.loadRunnable(first, in, runs, bench)
+	how := &chosenHost{request: request, alias: true}
+	prog, program, err := s.loadRunnable(first, in, runs, bench, how)
 	if err != nil {
 		return err
 	}
 	request.Original = program
 	if !whole {
-		_, other, err := s.loadRunnable(files[1:], in, runs, bench)
+		_, other, err := s.loadRunnable(files[1:], in, runs, bench, how)
 		if err != nil {
 			return err
 		}
@@ -167,7 +168,7 @@ func (s *session) judge(request verify.Request) (*verify.Verdict, error) {
 
 // loadRunnable reads files and the others of their program, and gives it the
 // host side that it lacks.
-func (s *session) loadRunnable(files []string, in load.Options, runs runFlags, bench []string) (*parser.Program, verify.Program, error) {
+func (s *session) loadRunnable(files []string, in load.Options, runs runFlags, bench []string, how *chosenHost) (*parser.Program, verify.Program, error) {
 	var program verify.Program
 	cuda, others := parser.PartCUDA(runs.sources)
 	for _, name := range others {
@@ -186,7 +187,7 @@ func (s *session) loadRunnable(files []string, in load.Options, runs runFlags, b
 	if err := load.CheckKernels(prog, in.Kernels); err != nil {
 		return nil, program, err
 	}
-	if prog, err = s.attach(prog, runs.bench.Of(bench)); err != nil {
+	if prog, err = s.host(prog, runs, bench, opt, how); err != nil {
 		return nil, program, err
 	}
 	program = verify.NewProgram(prog, opt)

@@ -69,12 +69,12 @@ int main() {
 Only a whole program can be run. Either its main is in a file that was not
 named, or the file holds kernels for other programs: then say how a kernel is to
 be launched, on the command line or in a comment above it. smux makes the host
-side.`,
+side. For most kernels it chooses that itself (smux check kernel.cu); this one has
+nothing that it can choose for.`,
 		Example: `
-__global__ void scale(float *x, float f) { x[blockIdx.x * 64 + threadIdx.x] *= f; }`,
-		Fix: `
-// smux:bench grid=4 block=64 f=2.0f x=float[256]:random
-__global__ void scale(float *x, float f) { x[blockIdx.x * 64 + threadIdx.x] *= f; }`,
+struct list { list *next; };
+__global__ void clear(list *x) { x[threadIdx.x].next = nullptr; }`,
+		Fix: `Write a main that makes what the kernel walks along.`,
 	},
 	{
 		Code: "crashes", Title: "the host code of the program crashes",

@@ -36,19 +36,23 @@ func (sub *subject) filesNamed(name string) (out []*parser.File) {
 	return out
 }
 
-// feedsSubscript reports whether what a line of a function computes becomes a subscript or
+// feedsSubscript reports whether what a function computes at a place becomes a subscript or
 // is added to a pointer: right there, or by variables of the function, as far as names
-// tell. What a call returns or takes is not followed.
+// tell. Compilers name an operator or the variable that is declared. What a call returns or takes is not followed.
 func feedsSubscript(file *parser.File, at diag.Position) bool {
 	fn := functionOf(file, at.Line)
 	if fn == nil || fn.Body == nil {
 		return false
 	}
+	isAt := func(first, last *parser.Node) bool {
+		from, to := file.Position(int(first.Start)), file.Position(int(last.End))
+		after := at.Line > from.Line || at.Line == from.Line && at.Column >= from.Column
+		return after && (at.Line < to.Line || at.Line == to.Line && at.Column <= to.Column)
+	}
 	used := map[string]bool{} // names that subscripts are computed from
 	found := false
 	use := func(n *parser.Node) {
-		first, last := file.Position(int(n.Start)).Line, file.Position(int(n.End)).Line
-		found = found || first <= at.Line && at.Line <= last
+		found = found || isAt(n, n)
 		for _, name := range identifiers(file, n) {
 			used[name] = true
 		}
@@ -80,6 +84,7 @@ func feedsSubscript(file *parser.File, at diag.Position) bool {
 				to, value = n.Child(parser.FieldLeft), n.Child(parser.FieldRight)
 			}
 			if to != nil && value != nil && !holdsSubscript(to) && slices.ContainsFunc(identifiers(file, to), func(name string) bool { return used[name] }) {
+				found = found || isAt(to, value)
 				use(value)
 			}
 			return true

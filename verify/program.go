@@ -101,6 +101,12 @@ func (p *Program) parse() (*parser.Program, error) {
 	return whole, nil
 }
 
+// Parsed reads the program, with the options that it is read with.
+func (p *Program) Parsed() (*parser.Program, parser.Options, error) {
+	prog, err := p.parse()
+	return prog, p.parserOptions(), err
+}
+
 // ownUnits returns the files that are compiled by themselves: a file that another one
 // includes, whatever its suffix, would define everything twice. Of files that
 // include one another the first is compiled.

@@ -56,6 +56,7 @@ var allowed = []struct{ folder, imports string }{
 	{"project/directive", "rewrite/variant model/hardware parser diag"},
 	{"internal/buildinfo", "rewrite/runtime"},
 	{"verify", "rewrite/edit rewrite/runtime parser diff diag internal model/hardware"},
+	{"verify/kernelsuite", "verify/harness verify parser diag internal"},
 	{"pipeline/selection", "rewrite/variant rewrite analysis analysis/cost analysis/reuse model internal diag"},
 	{"pipeline/targets", "project/load project/compdb project/config model parser internal diag"},
 	{"pipeline/resources", "analysis/instance analysis/cost analysis nvcc model parser internal diag"},
@@ -105,7 +106,7 @@ var allowed = []struct{ folder, imports string }{
 	{"model/sim/fidelity/print", "model pipeline/selection rewrite rewrite/variant analysis/cost analysis parser"},
 	{"pipeline/footprint", "rewrite/variant rewrite project/load analysis/cost analysis model parser internal diag"},
 	{"pipeline/allocation", "pipeline/selection rewrite rewrite/variant analysis model parser internal"},
-	{"internal/tables", "pipeline/allocation pipeline/footprint analysis/cost/accuracy model model/sim/fidelity/print rewrite/regreduce/census rewrite/regreduce/table rewrite/variants tune/fidelity/datasets tune/modelcheck/sets tune/space/sizetable"},
+	{"internal/tables", "pipeline/allocation pipeline/footprint analysis/cost/accuracy model model/sim/fidelity/print rewrite/regreduce/census rewrite/regreduce/table rewrite/variants tune/fidelity/datasets tune/modelcheck/sets tune/space/sizetable verify/kernelsuite"},
 }
 
 // folderOf is the entry that a package goes by, -1 for none.

@@ -26,11 +26,12 @@ import (
 	"github.com/smux-cuda/smux/tune/fidelity/datasets"
 	"github.com/smux-cuda/smux/tune/modelcheck/sets"
 	"github.com/smux-cuda/smux/tune/space/sizetable"
+	"github.com/smux-cuda/smux/verify/kernelsuite"
 )
 
 // programs are what can be printed, each documented in its package.
 var programs = map[string]func(args []string, stdout io.Writer) error{
-	"accuracy": accuracy.Main, "allocation": allocation.Main, "census": census.Main, "datasets": datasets.Main, "footprint": footprint.Main, "judged": sets.Main,
+	"accuracy": accuracy.Main, "allocation": allocation.Main, "census": census.Main, "datasets": datasets.Main, "footprint": footprint.Main, "judged": sets.Main, "kernelsuite": kernelsuite.Main,
 	"papers": papers.Main, "regdem": table.RegDem, "registers": table.Main, "simulation": print.Main, "sizes": sizetable.Main, "variants": variants.Main,
 }
 

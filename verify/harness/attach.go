@@ -19,7 +19,7 @@ func Attach(p *parser.Program, specs []*Spec, options ...Option) (*parser.File, 
 	if err != nil {
 		return nil, nil, err
 	}
-	text, err := emit(runs, options)
+	text, err := emit(p, runs, options)
 	if err != nil {
 		return nil, nil, err
 	}

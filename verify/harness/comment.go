@@ -51,7 +51,12 @@ func commentLines(f *parser.File) (out []phrase) {
 }
 
 func parseComment(p phrase) (*Spec, error) {
-	s := &Spec{named: p, source: &p}
+	return parseItems(p, &Spec{source: &p})
+}
+
+// parseItems reads the items of a comment into a specification.
+func parseItems(p phrase, s *Spec) (*Spec, error) {
+	s.named = p
 	items, err := p.split(blanks)
 	if err != nil {
 		return nil, err

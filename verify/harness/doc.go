@@ -28,6 +28,8 @@
 //	zero           the default
 //	iota           0, 1, 2 …
 //	const(V)       V everywhere
+//	distinct       values that tell elements apart, none of which is zero; whole ones are below
+//	               the number of elements
 //	random         64 different values: 0 … 63, or multiples of 1/64 below 1, so that
 //	               sums of floats are mostly exact in any order; 0 and 1 for bool
 //	random(LO,HI)  from LO up to, but without HI
@@ -37,6 +39,12 @@
 // The vector types of CUDA (float4, uchar2 …) are filled component by
 // component. What random gives depends on the name of the buffer alone, so two
 // programs see the same numbers.
+//
+// A pointer inside of a parameter that is a structure is written by its path, as in
+// q.row=float[64]; NAME=OTHER gives a pointer the array of another one.
+//
+// Where nobody says how a kernel is run, Choose does, and Measure finds out how large its
+// arrays must be by running it.
 //
 // In a comment a parameter whose name is grid, block or shared is written
 // param.grid and so on.

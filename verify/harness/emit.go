@@ -23,20 +23,23 @@ var mainTemplate = template.Must(template.New("main.cu").Parse(mainText))
 type page struct {
 	Runs []runText
 	// Which fillers are used: others would be dead code.
-	Random, Numbers, Uniform, Iota, Const, Bytes, File bool
-	Repeat                                             bool
+	Random, Numbers, Uniform, Whole, Iota, Const, Distinct, Bytes, File bool
+	Repeat                                                              bool
+	StandIns                                                            []string // of device functions that have no body
 }
 
 // runText is the function that makes one run.
 type runText struct {
-	Index      int
-	Namespaces []string // to be opened: types of parameters may be in them
-	Lines      []string // declarations and fillers
-	Name       string
-	Quoted     string // name as a C string
-	Config     string // what stands between <<< and >>>
-	Arguments  string
-	Buffers    []string
+	Index       int
+	Namespaces  []string // to be opened: types of parameters may be in them
+	Lines       []string // declarations and fillers
+	Name        string
+	Quoted      string // name as a C string
+	Config      string // what stands between <<< and >>>
+	Arguments   string
+	Addresses   string // of the arguments, for a cooperative launch; "" for any other
+	Cooperative string // and the rest of its arguments
+	Buffers     []string
 }
 
 // Option changes the main.
@@ -46,6 +49,10 @@ type Option uint8
 // arrays are allocated, filled and copied anew each time, and so each time does the
 // same.
 const Repeat Option = 1
+
+// StandIns gives device functions without a body, which are in files that are not there, one that
+// changes nothing and returns zero.
+const StandIns Option = 2
 
 // EnvRepeat is the environment that a main reads that was made with Repeat.
 const EnvRepeat = "SMUX_BENCH_REPEAT"
@@ -69,8 +76,11 @@ func ResolveAll(p *parser.Program, specs []*Spec) ([]*Run, error) {
 	return runs, errs.orNil()
 }
 
-func emit(runs []*Run, options []Option) ([]byte, error) {
+func emit(p *parser.Program, runs []*Run, options []Option) ([]byte, error) {
 	pg := page{Repeat: slices.Contains(options, Repeat)}
+	if slices.Contains(options, StandIns) {
+		pg.StandIns = standIns(p, runs[0].File)
+	}
 	for i, r := range runs {
 		pg.Runs = append(pg.Runs, pg.run(i+1, r))
 	}
@@ -87,9 +97,33 @@ func (pg *page) run(index int, r *Run) runText {
 		t.Namespaces = append(t.Namespaces, strings.Join(r.namespaces[:i+1], "::"))
 	}
 	var arguments, uploads []string
+	object := func(v Value) string { // the variable that holds an array
+		return strings.Map(func(c rune) rune {
+			if c == '.' || c == '[' {
+				return '_'
+			} else if c == ']' {
+				return -1
+			}
+			return c
+		}, v.Name)
+	}
+	array := func(v Value) {
+		name := object(v)
+		t.Lines = append(t.Lines, fmt.Sprintf("smux_bench::buffer<%s> %s(%q, %d);", v.Type, name, v.Name, v.Buffer.Count))
+		if fill := pg.fill(name, v); fill != "" {
+			t.Lines = append(t.Lines, fill)
+		}
+		uploads = append(uploads, name+".upload();")
+		t.Buffers = append(t.Buffers, name)
+	}
+	open := map[string]bool{} // parameters with members that are set
+	for _, m := range r.Members {
+		parameter, _, _ := strings.Cut(m.Name, ".")
+		open[parameter] = true
+	}
 	for _, v := range r.Values {
 		if v.Buffer == nil {
-			if v.Text == "nullptr" {
+			if v.Text == "nullptr" || strings.HasSuffix(v.Text, ".device") {
 				arguments = append(arguments, v.Text)
 				continue
 			}
@@ -97,21 +131,30 @@ func (pg *page) run(index int, r *Run) runText {
 			if typ == "" {
 				typ = "auto"
 			}
-			t.Lines = append(t.Lines, fmt.Sprintf("const %s %s = %s;", typ, v.Name, v.Text))
+			if !open[v.Name] {
+				typ = "const " + typ
+			}
+			t.Lines = append(t.Lines, fmt.Sprintf("%s %s = %s;", typ, v.Name, v.Text))
 			arguments = append(arguments, v.Name)
 			continue
 		}
-		t.Lines = append(t.Lines, fmt.Sprintf("smux_bench::buffer<%s> %s(%q, %d);", v.Type, v.Name, v.Name, v.Buffer.Count))
-		if fill := pg.fill(v); fill != "" {
-			t.Lines = append(t.Lines, fill)
-		}
-		uploads = append(uploads, v.Name+".upload();")
-		t.Buffers = append(t.Buffers, v.Name)
+		array(v)
 		arguments = append(arguments, v.Name+".device")
+	}
+	for _, m := range r.Members {
+		array(m)
+		uploads = append(uploads, fmt.Sprintf("%s = %s.device;", m.Name, object(m)))
 	}
 	t.Lines = append(t.Lines, uploads...)
 	t.Arguments = strings.Join(arguments, ", ")
+	if hasWord(r.File.Text(r.Kernel.Body), "this_grid") && !slices.Contains(arguments, "nullptr") {
+		t.Addresses = "nullptr"
+		for i := len(arguments) - 1; i >= 0; i-- {
+			t.Addresses = "(void *)&" + arguments[i] + ", " + t.Addresses
+		}
+	}
 	t.Config = extents(r.Grid) + ", " + extents(r.Block)
+	t.Cooperative = fmt.Sprintf("%s, addresses, %d, (cudaStream_t)0", t.Config, r.Shared)
 	if r.Shared > 0 {
 		t.Config += ", " + strconv.FormatInt(r.Shared, 10)
 	}
@@ -128,14 +171,15 @@ func extents(d [3]int64) string {
 
 // fill returns the statement that fills an array, "" for zeros: memory is
 // allocated zeroed.
-func (pg *page) fill(v Value) string {
+func (pg *page) fill(name string, v Value) string {
 	scalar, lanes := components(v.Type)
-	host, count := v.Name+".host", v.Buffer.Count*lanes
+	host, count := name+".host", v.Buffer.Count*lanes
 	if lanes > 1 {
 		host = fmt.Sprintf("(%s *)%s", scalar, host)
 	}
 	pg.Random = pg.Random || v.Buffer.Fill == "random" || v.Buffer.Fill == "bytes"
-	pg.Numbers = pg.Numbers || v.Buffer.Fill == "random" || v.Buffer.Fill == "iota" || v.Buffer.Fill == "const"
+	pg.Numbers = pg.Numbers || v.Buffer.Fill == "random" || v.Buffer.Fill == "iota" || v.Buffer.Fill == "const" || v.Buffer.Fill == "distinct"
+	pg.Whole = pg.Whole || v.Buffer.Fill == "random" || v.Buffer.Fill == "distinct"
 	switch v.Buffer.Fill {
 	case "random":
 		pg.Uniform = true
@@ -144,6 +188,12 @@ func (pg *page) fill(v Value) string {
 		}
 		low, high := double(v.Buffer.Values[0]), double(v.Buffer.Values[1])
 		return fmt.Sprintf("smux_bench::fill_random(%s, %d, %du, %s, %s);", host, count, seed(v.Name), low, high)
+	case "distinct":
+		pg.Distinct = true
+		if canonical(scalar) == "" { // a structure: each of its words
+			return fmt.Sprintf("smux_bench::fill_distinct((unsigned *)%s.host, %s.bytes() / sizeof(unsigned), %du);", name, name, seed(v.Name))
+		}
+		return fmt.Sprintf("smux_bench::fill_distinct(%s, %d, %du);", host, count, seed(v.Name))
 	case "iota":
 		pg.Iota = true
 		return fmt.Sprintf("smux_bench::fill_iota(%s, %d);", host, count)
@@ -152,10 +202,10 @@ func (pg *page) fill(v Value) string {
 		return fmt.Sprintf("smux_bench::fill_const(%s, %d, %s);", host, count, double(v.Buffer.Values[0]))
 	case "bytes":
 		pg.Bytes = true
-		return fmt.Sprintf("smux_bench::fill_bytes(%s.host, %s.bytes(), %du);", v.Name, v.Name, seed(v.Name))
+		return fmt.Sprintf("smux_bench::fill_bytes(%s.host, %s.bytes(), %du);", name, name, seed(v.Name))
 	case "file":
 		pg.File = true
-		return fmt.Sprintf("smux_bench::fill_file(%s.host, %s.bytes(), %s);", v.Name, v.Name, strconv.Quote(v.Buffer.Path))
+		return fmt.Sprintf("smux_bench::fill_file(%s.host, %s.bytes(), %s);", name, name, strconv.Quote(v.Buffer.Path))
 	}
 	return ""
 }

@@ -18,6 +18,7 @@ var fills = []fillForm{
 	{"zero", []int{0}, "zero"},
 	{"iota", []int{0}, "iota"},
 	{"const", []int{1}, "const(VALUE)"},
+	{"distinct", []int{0}, "distinct"},
 	{"random", []int{0, 2}, "random or random(FROM,BELOW)"},
 	{"bytes", []int{0}, "bytes"},
 	{"file", []int{1}, "file(PATH)"},

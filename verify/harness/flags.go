@@ -41,7 +41,7 @@ func ParseFlags(flags Flags) (*Spec, error) {
 		switch {
 		case err != nil:
 			note(err)
-		case !isName(name.text):
+		case !isPath(name.text):
 			note(name.wrong(CodeSyntax, "", "%q is not a parameter's name", name.text))
 		default:
 			note(s.addBuffer(name, value))

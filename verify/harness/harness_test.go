@@ -41,7 +41,7 @@ func mainOf(p *parser.Program, specs []*Spec, options ...Option) ([]byte, error)
 	if err != nil {
 		return nil, err
 	}
-	return emit(runs, options)
+	return emit(p, runs, options)
 }
 
 const scaleKernel = `#define TILE 64

@@ -80,15 +80,22 @@ func (r Request) Attach(prog *parser.Program, options ...Option) (*parser.Progra
 	if err != nil || len(specs) == 0 {
 		return prog, err
 	}
-	host, text, err := Attach(prog, specs, options...)
-	if err != nil {
-		return nil, err
+	return attach(prog, specs, options...)
+}
+
+// IsOpen reports whether nothing says how kernels without a program are run: no flag, no
+// comment, and there is no main.
+func (r Request) IsOpen(prog *parser.Program) bool {
+	if r.Launch != "" || r.Comments || hasMain(prog) {
+		return false
 	}
-	run, err := prog.WithTexts(map[string][]byte{host.Name: text})
-	if err != nil {
-		return nil, diag.Failed("reading the program made for the kernel", err)
-	}
-	return run, nil
+	specs, err := Comments(prog)
+	return err == nil && len(specs) == 0
+}
+
+// AttachChosen gives a program a main for runs that were chosen.
+func AttachChosen(prog *parser.Program, specs []*Spec) (*parser.Program, error) {
+	return attach(prog, specs, StandIns)
 }
 
 // PlainNames drops the template arguments of kernels' names: k<float> names a run, and

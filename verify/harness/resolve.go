@@ -17,6 +17,8 @@ type Run struct {
 	Block  [3]int64
 	Shared int64   // bytes
 	Values []Value // in the order of the kernel's parameters; fewer where defaults are left
+	// Members are the arrays for pointers inside of parameters, by their paths: q.p.
+	Members []Value
 
 	namespaces []string // around the kernel
 }
@@ -102,8 +104,14 @@ func (r *resolver) duplicates() {
 	for _, a := range r.Arguments {
 		check(a.Name, a.at, false)
 	}
-	for _, b := range r.Buffers {
-		check(b.Name, b.at, true)
+	for i := range r.Buffers {
+		b := &r.Buffers[i]
+		parameter, member := b.isMember()
+		if !member {
+			check(b.Name, b.at, true)
+		} else if paramNamed(r.fn, parameter) == nil {
+			r.note(b.at.wrong(CodeParameter, "", "%s has no parameter %s", r.fn.Name, parameter))
+		}
 	}
 }
 
@@ -225,6 +233,15 @@ func (r *resolver) parameters() {
 				r.note(r.named.wrong(CodeParameter, "", "%s can't be given while a parameter before it is left to its default", p.Name))
 			}
 			r.run.Values = append(r.run.Values, *v)
+		}
+	}
+	for i := range r.Buffers {
+		b := &r.Buffers[i]
+		if _, member := b.isMember(); !member {
+			continue
+		}
+		if v := r.buffer(b, paramType{base: b.Type, pointers: 1}); v != nil {
+			r.run.Members = append(r.run.Members, *v)
 		}
 	}
 }

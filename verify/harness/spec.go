@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/smux-cuda/smux/parser"
@@ -40,7 +41,7 @@ type Buffer struct {
 
 // Fill describes what is in a buffer before the launch.
 type Fill struct {
-	Kind   string   // "zero", "iota", "const", "random", "bytes", "file"
+	Kind   string   // "zero", "iota", "const", "distinct", "random", "bytes", "file"
 	Values []Number // of const (one) and random (two, or none for the default)
 	Path   string   // of file
 }
@@ -76,11 +77,11 @@ func (s *Spec) add(item phrase, reserved bool) error {
 			name = name.from(len(name.text) - len(rest))
 		}
 	}
+	if isBuffer(value.text) && isPath(name.text) {
+		return s.addBuffer(name, value)
+	}
 	if !isName(name.text) {
 		return name.wrong(CodeSyntax, "", "%q is not a parameter's name", name.text)
-	}
-	if isBuffer(value.text) {
-		return s.addBuffer(name, value)
 	}
 	s.addArgument(name, value)
 	return nil
@@ -137,6 +138,18 @@ func (s *Spec) addBuffer(name, value phrase) error {
 	}
 	s.Buffers = append(s.Buffers, b)
 	return nil
+}
+
+// pathForm is a member of a parameter: q.p, q.rows[4], q.a.p.
+var pathForm = regexp.MustCompile(`^[A-Za-z_]\w*(\.[A-Za-z_]\w*(\[\d+\])?)*$`)
+
+// isPath reports whether s names a parameter, or a member of one.
+func isPath(s string) bool { return pathForm.MatchString(s) }
+
+// isMember reports whether the array is for a member of a parameter, and returns the parameter's name.
+func (b *Buffer) isMember() (parameter string, member bool) {
+	parameter, _, member = strings.Cut(b.Name, ".")
+	return parameter, member
 }
 
 // isBuffer reports whether a value is TYPE[E] or TYPE[E]:FILL.

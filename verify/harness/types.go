@@ -21,6 +21,7 @@ type paramType struct {
 func typeOf(f *parser.File, fn *parser.Function, p *parser.Param, arguments map[string]string) paramType {
 	var t paramType
 	t.base = strings.Join(strings.Fields(f.Text(p.Node.Child(parser.FieldType))), " ")
+	t.base = strings.TrimPrefix(t.base, "struct ")
 	for d := p.Node.Child(parser.FieldDeclarator); d != nil; {
 		switch d.Kind {
 		case parser.KindPointerDeclarator, parser.KindArrayDeclarator, parser.KindAbstractPointerDeclarator, parser.KindAbstractArrayDeclarator:

@@ -81,6 +81,11 @@ func (r *resolver) argument(a *Argument, t paramType) *Value {
 		if null.MatchString(a.Value) {
 			return &Value{Name: a.Name, Text: "nullptr"}
 		}
+		for i := range r.Buffers {
+			if r.Buffers[i].Name == a.Value && paramNamed(r.fn, a.Value) != nil {
+				return &Value{Name: a.Name, Text: a.Value + ".device"}
+			}
+		}
 		r.note(a.value.wrong(CodeParameter, "write "+a.Name+"="+t.base+"[ELEMENTS]:random", "%s is a pointer: it needs an array", a.Name))
 		return nil
 	}

@@ -167,6 +167,7 @@ var emitted = []struct{ code, want string }{
 	{`asm volatile("red.release.gpu.global.add.s32 [%0], %1;" :: "l"(p), "r"(a));`, "::atomicAdd(((signed int *)(smux_0)), ((signed int)smux_1))"},
 	{`asm volatile("atom.shared.cas.b32 %0, [%1], %2, %3;" : "=r"(a) : "r"(a), "r"(b), "r"(b));`, "::atomicCAS(((unsigned int *)((((unsigned long long)::smux_cpu_dynamic_shared()"},
 	{`asm volatile("nanosleep.u32 20;");`, "::smux_cpu_yield();"},
+	{`asm volatile("exit;");`, `::smux_cpu_exit_thread();`},
 	{`asm volatile("trap;");`, `::smux_cpu_trap("trap");`},
 	{`asm volatile("" ::: "memory");`, "((void)0);"},
 	// What is for the compiler alone changes nothing.

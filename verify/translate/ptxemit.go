@@ -127,7 +127,7 @@ var ptxInstructions = map[string]func(*ptxInstruction) string{
 
 	"bar": ptxBarrier, "barrier": ptxBarrier, "membar": ptxFence, "fence": ptxFence,
 	"vote": ptxVote, "shfl": ptxShuffle, "activemask": ptxActive, "match": nil, "redux": ptxReduce, "elect": nil,
-	"nanosleep": ptxYield, "trap": ptxTrap, "brkpt": ptxTrap, "pmevent": ptxNothing,
+	"nanosleep": ptxYield, "trap": ptxTrap, "brkpt": ptxTrap, "exit": ptxExit, "pmevent": ptxNothing,
 	"griddepcontrol": ptxNothing, "setmaxnreg": ptxNothing,
 }
 

@@ -73,6 +73,8 @@ func ptxFence(in *ptxInstruction) string {
 
 func ptxYield(*ptxInstruction) string { return "::smux_cpu_yield();" }
 
+func ptxExit(*ptxInstruction) string { return "::smux_cpu_exit_thread();" }
+
 func ptxTrap(in *ptxInstruction) string { return fmt.Sprintf("::smux_cpu_trap(%q);", in.op) }
 
 // ptxVote is vote[.sync].all|any|uni.pred d, p[, mask] and vote.ballot.b32.

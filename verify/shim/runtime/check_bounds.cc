@@ -44,7 +44,7 @@ size_t inner_bytes(const void *p) {
 }
 
 void allocated(void *p, size_t bytes, int) {
-    if (!on) return;
+    if (!on || measuring_extents()) return;  // all accesses are looked at there
     begin_bounds();
     size_t g = size_t(static_cast<char *>(p) - global_arena.low) / granule;
     for (; bytes >= granule; bytes -= granule) valid_bytes[g++] = granule;
@@ -73,6 +73,7 @@ static void poison_outside(char *p, size_t bytes, space where) {
 }
 
 void out_of_bounds(const void *p, size_t bytes, bool write, uint32_t pc, space where) {
+    if (measuring_extents() && where == space::global && note_extent(p, bytes)) return;
     if (!write) poison_outside(static_cast<char *>(const_cast<void *>(p)), bytes, where);
     static int findings;
     if (findings == most_findings || !first_time("out-of-bounds", pc)) return;

@@ -111,7 +111,10 @@ interruption interrupted_at(void *context) {
     auto *c = static_cast<ucontext_t *>(context);
 #if defined(__x86_64__)
     const auto &r = c->uc_mcontext.gregs;
-    return {uintptr_t(r[REG_RIP]), uintptr_t(r[REG_RSP]), reinterpret_cast<void *>(r[REG_RBP])};
+    const uintptr_t pc = uintptr_t(r[REG_RIP]), sp = uintptr_t(r[REG_RSP]);
+    // A call to where no code is, such as by a null pointer: it is the caller's doing.
+    if (pc < 65536) return {*reinterpret_cast<const uintptr_t *>(sp) - 1, sp + sizeof(uintptr_t), reinterpret_cast<void *>(r[REG_RBP])};
+    return {pc, sp, reinterpret_cast<void *>(r[REG_RBP])};
 #elif defined(__aarch64__)
     const auto &m = c->uc_mcontext;
     return {uintptr_t(m.pc), uintptr_t(m.sp), reinterpret_cast<void *>(m.regs[29])};

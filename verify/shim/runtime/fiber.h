@@ -16,6 +16,7 @@ struct fiber {
 #ifdef SMUX_CPU_SWITCH_UCONTEXT
     ucontext_t context;
 #endif
+    void *ended = nullptr;              // the jmp_buf to which a thread of it jumps that ends in the middle
     void *fake = nullptr;               // ASan's second stack, for locals whose use after return it finds
 };
 

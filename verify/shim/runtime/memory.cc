@@ -6,6 +6,7 @@
 
 #include <sys/mman.h>
 
+#include <cstdlib>
 #include <deque>
 
 #include "report.h"
@@ -77,8 +78,13 @@ memory_state &state() {
 // What an allocation takes of the arena: itself, rounded up, and its red zones. Large ones begin at a page,
 // so that their memory can be given back in whole pages.
 size_t alignment(size_t bytes) { return bytes >= page ? page : granule; }
-size_t front(size_t bytes) { return alignment(bytes) > red_zone ? alignment(bytes) : red_zone; }
-size_t extent(size_t bytes) { return front(bytes) + up(bytes, granule) + red_zone; }
+constexpr size_t far_apart = size_t(64) << 20;
+size_t front(size_t bytes) { return (alignment(bytes) > red_zone ? alignment(bytes) : red_zone) + (measuring_extents() ? far_apart / 4 : 0); }
+size_t extent(size_t bytes) { return front(bytes) + up(bytes, granule) + red_zone + (measuring_extents() ? far_apart : 0); }
+
+void report_extent(const allocation &a) {
+    if (a.kind == 0) record("extent").number("offset", (long long)a.number).number("bytes", (long long)a.reached).write();
+}
 
 void end_quarantine_of_oldest() {
     freed_allocation f = state().quarantine.front();
@@ -118,6 +124,24 @@ allocation *allocation_below(const void *p) {
     return after == allocations().begin() ? nullptr : &std::prev(after)->second;
 }
 
+bool measuring_extents() {
+    static const bool measuring = getenv("SMUX_EXTENTS") != nullptr;
+    return measuring;
+}
+
+bool note_extent(const void *p, size_t bytes) {
+    const char *c = static_cast<const char *>(p);
+    allocation *a = allocation_below(p);
+    if (!a || size_t(c - a->base) > up(a->bytes, granule) + far_apart / 2) return false;
+    const size_t end = size_t(c - a->base) + bytes;
+    if (end > a->reached) a->reached = end;
+    return true;
+}
+
+void report_extents() {
+    each_allocation([](allocation &a) { report_extent(a); });
+}
+
 size_t freed_around(const void *p, char **base) {
     const char *c = static_cast<const char *>(p);
     for (const freed_allocation &f : state().quarantine)
@@ -140,10 +164,11 @@ void *smux_cpu_allocate(size_t bytes, int kind) {
         begin = state().space.take(need, alignment(bytes));
     }
     if (!begin) return nullptr;
-    allocation a = {begin + front(bytes), bytes, kind, 0, false, false, 0, {}};
+    static size_t number;
+    allocation a = {begin + front(bytes), bytes, kind, 0, false, false, number++, 0, 0, {}};
     a.mapped = fill_fresh(a.base, bytes, kind);
     a.depth = backtrace(a.made, int(sizeof a.made / sizeof *a.made));
-    plant_canaries(a);
+    if (!measuring_extents()) plant_canaries(a);
     state().used += bytes;
     allocations()[a.base] = a;
     check::allocated(a.base, bytes, kind);
@@ -155,7 +180,8 @@ bool smux_cpu_free(void *p) {
     auto found = allocations().find(static_cast<char *>(p));
     if (found == allocations().end()) return false;
     allocation a = found->second;
-    check_canary(a, "when it was freed");
+    if (measuring_extents()) report_extent(a);
+    else check_canary(a, "when it was freed");
     check::freed(a.base, a.bytes);
     forget_pages(a.base, a.bytes, a.mapped);
     state().used -= a.bytes;

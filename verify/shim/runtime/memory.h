@@ -16,6 +16,8 @@ struct allocation {
     uint64_t fingerprint;   // of its content when it was last logged (copies.cc)
     bool damaged;           // a write out of its bounds has been reported
     bool mapped;            // its pages come from the poison file (fill.cc)
+    size_t number;          // in the order of the calls that made them
+    size_t reached;         // where accesses to it end, see measuring_extents
     int depth;              // the call stack that made it
     uintptr_t made[16];
 };
@@ -33,6 +35,13 @@ template <class F> void each_allocation(F &&f) {
 allocation *allocation_below(const void *p);
 // Was p inside an allocation that was freed not long ago? Its size, or 0.
 size_t freed_around(const void *p, char **base);
+
+// In a run that measures how large each array must be (SMUX_EXTENTS): allocations lie so far apart that an access past
+// an end can be told to belong to the one before it, and is no finding; what lies there reads as zero. How far each was
+// accessed is reported when it is freed, or at the end.
+bool measuring_extents();
+bool note_extent(const void *p, size_t bytes);  // false where no allocation is near: a negative subscript, above all
+void report_extents();
 
 // Reserves the global arena if that has not been done.
 void reserve_global_arena();

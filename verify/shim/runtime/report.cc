@@ -11,6 +11,7 @@
 #include "check.h"
 #include "engine.h"
 #include "faults.h"
+#include "memory.h"
 
 namespace smux_cpu {
 
@@ -146,6 +147,7 @@ void write_end(bool fatal) {
     static bool written;
     if (written) return;
     written = true;
+    if (measuring_extents()) report_extents();
     if (report_file() < 0) return;  // nobody waits for it
     record end("end");
     end.flag("fatal", fatal).number("launches", total.launches).number("blocks", total.blocks);

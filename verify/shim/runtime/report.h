@@ -17,6 +17,7 @@
 //     integer-overflow (of a signed type, anywhere in a kernel), division-by-zero, spin, trap, stack-overflow, launch-error
 //   deadlock, barrier-divergence, warp-divergence and spin carry
 //    "waiters":[{"what":"barrier 0 (64 of 96)","threads":31,"block":[..],"thread":[..first..],"pcs":[..]}, ...]
+//   {"code":"extent","offset":2,"bytes":256}  of a run that measures extents: the third allocation was accessed up to there
 //   {"code":"not-supported","name":"cudaFoo","pcs":[...]}
 //   {"code":"crash","signal":11,"host":true,"pcs":[...]}   a signal in host code
 //   {"code":"end","fatal":false,"launches":2,"blocks":6,"threads":384,"switches":1000,"checked":true}

@@ -1,5 +1,7 @@
 #include "schedule.h"
 
+#include <setjmp.h>
+
 #include "grid.h"
 #include "switch.h"
 
@@ -82,8 +84,11 @@ void end_thread(block &b) {
 }  // namespace
 
 void fiber_main() {
-    for (;;) {
-        run_kernel_body();
+    jmp_buf ended;  // where a thread comes to that ends in the middle
+    active->threads[now.rank].stack->ended = &ended;
+    bool body = _setjmp(ended) == 0;
+    for (;; body = true) {
+        if (body) run_kernel_body();
         block &b = *active;
         end_thread(b);
         thread &mine = b.threads[now.rank];
@@ -107,5 +112,10 @@ void fiber_main() {
 }
 
 }  // namespace smux_cpu
+
+void smux_cpu_exit_thread() {
+    using namespace smux_cpu;
+    _longjmp(*static_cast<jmp_buf *>(active->threads[now.rank].stack->ended), 1);
+}
 
 unsigned smux_cpu_rank() { return smux_cpu::now.rank; }

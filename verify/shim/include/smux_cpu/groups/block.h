@@ -61,6 +61,7 @@ private:
 inline thread_block this_thread_block() { return thread_block(); }
 
 template <class Group> SMUX_CPU_INLINE void sync(const Group &group) { group.sync(); }
+template <class Group> SMUX_CPU_INLINE void synchronize(const Group &group) { group.sync(); }  // its name in CUDA 9
 template <class Group> SMUX_CPU_INLINE unsigned thread_rank(const Group &group) { return unsigned(group.thread_rank()); }
 template <class Group> SMUX_CPU_INLINE unsigned group_size(const Group &group) { return unsigned(group.size()); }
 

@@ -1,0 +1,90 @@
+package cmd
+
+import (
+	"context"
+
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/verify"
+	"github.com/smux-cuda/smux/verify/harness"
+)
+
+// chosenHost is how kernels without a program are run where smux chooses: for the first program that
+// needs it, and as well for another one that is compared with it.
+type chosenHost struct {
+	request verify.Request
+	alias   bool // in one run, pointers that may be one are one
+	specs   []*harness.Spec
+}
+
+// host gives a program the host side that it lacks: as flags or comments say, or else one
+// of smux's own choice, which is printed as the comments that would say so.
+func (s *session) host(prog *parser.Program, runs runFlags, bench []string, opt parser.Options, how *chosenHost) (*parser.Program, error) {
+	request := runs.bench.Of(bench)
+	_, others := parser.PartCUDA(runs.sources)
+	if !request.IsOpen(prog) || len(others) > 0 || len(runs.libraries) > 0 { // a main may be in what is not CUDA
+		return s.attach(prog, request)
+	}
+	if how.specs == nil {
+		if err := s.choose(prog, bench, opt, how); err != nil || how.specs == nil {
+			return prog, err
+		}
+	}
+	run, err := harness.AttachChosen(prog, how.specs)
+	return run, s.benchError(err)
+}
+
+// choose chooses how the kernels of a program are run; none where it has no kernel that can be.
+func (s *session) choose(prog *parser.Program, kernels []string, opt parser.Options, how *chosenHost) error {
+	chosen, skipped := harness.Choose(prog, kernels, harness.Choice{Alias: how.alias, Usual: usualLaunch(prog)})
+	for _, m := range skipped {
+		s.Message(m)
+	}
+	if len(chosen) == 0 {
+		return nil
+	}
+	if err := s.measure(prog, chosen, how.request, opt); err != nil {
+		return err
+	}
+	var err error
+	if how.specs, err = harness.Specs(chosen); err != nil {
+		return s.benchError(err)
+	}
+	s.Remark("no file has a main, so the kernels are run as smux chooses; these comments above them would keep it:")
+	for _, c := range chosen {
+		s.Remark("  // smux:bench %s", c)
+	}
+	for _, name := range harness.Undefined(prog) {
+		s.Remark("no file defines %s: a stand-in does nothing and returns zero", name)
+	}
+	return nil
+}
+
+// usualLaunch returns what a program tells of a kernel's launches.
+func usualLaunch(prog *parser.Program) func(f *parser.File, fn *parser.Function) ([3]int, int) {
+	p := analysis.NewProgram(prog, [3]int{})
+	return func(f *parser.File, fn *parser.Function) (block [3]int, shared int) {
+		for _, in := range p.Kernel(f, fn).Counted() {
+			if dims, ok := in.BlockShape(); ok {
+				return dims, in.DynamicBytes
+			}
+		}
+		return block, 0
+	}
+}
+
+// measure sizes the arrays of runs by running them.
+func (s *session) measure(prog *parser.Program, chosen []*harness.Chosen, request verify.Request, opt parser.Options) error {
+	return s.Interruptible("sizing arrays", func(ctx context.Context) error {
+		return harness.Measure(prog, chosen, func(program *parser.Program) (map[int]int64, error) {
+			r := request
+			r.Original = verify.NewProgram(program, opt)
+			extents, err := verify.Extents(ctx, r)
+			if err != nil {
+				return nil, diag.Failed("sizing arrays", err)
+			}
+			return extents, nil
+		})
+	})
+}

@@ -1,0 +1,113 @@
+package harness
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/smux-cuda/smux/parser"
+)
+
+// TestRunsAreChosen: what a kernel without a program is run with, and why nothing is
+// chosen for some.
+func TestRunsAreChosen(t *testing.T) {
+	for _, c := range []struct {
+		what, text string
+		how        Choice
+		runs       []string // the first ones
+		all        int
+		skipped    string
+	}{
+		{what: "a length that bounds a subscript leaves a tail, and small and odd ones follow", all: 5,
+			text: `__global__ void k(float *a, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) a[i] = 1; }`,
+			runs: []string{"k grid=3 block=64 n=189 a=float[192]:distinct", "k grid=1 block=64 n=3 a=float[64]:distinct", "k grid=2 block=64 n=1 a=float[128]:distinct"}},
+		{what: "what a parameter is compared with comes first", all: 5,
+			text: `#define MODE 17
+__global__ void k(int mode, unsigned char c) { if (mode == MODE) return; switch (c) { case 5: return; case 300: return; } if (mode <= 4) __trap(); }`,
+			runs: []string{"k grid=3 block=64 mode=17 c=5", "k grid=1 block=64 mode=4 c=3"}},
+		{what: "a sum of others, as their first values make it", all: 6,
+			text: `__global__ void k(int a, int b, int c) { if (a != 12 || b != 36) return; if (a + b == c) __trap(); }`,
+			runs: []string{"k grid=3 block=64 a=12 b=36 c=48"}},
+		{what: "blocks and grids of two dimensions", all: 3,
+			text: `__global__ void k(float *a) { a[(blockIdx.y * 8 + threadIdx.y) * 64 + threadIdx.x] = 1; }`,
+			runs: []string{"k grid=3x2 block=8x8 a=float[384]:distinct"}},
+		{what: "the launch that is given", all: 2, how: Choice{Grid: [3]int64{2, 1, 1}, Block: [3]int64{32, 1, 1}},
+			text: `__global__ void k(float4 *a, bool b) {}`, runs: []string{"k grid=2 block=32 b=true a=float4[64]:distinct"}},
+		{what: "visible instances of a template", all: 6,
+			text: `template <class T, int N> __global__ void k(T *a) {}
+template __global__ void k<float, 3>(float *);
+void host(int *p) { k<int, 4><<<1, 32>>>(p); }`,
+			runs: []string{"k<int, 4> grid=3 block=64 a=int[192]:distinct"}},
+		{what: "pointers in structures, those of bases and inner ones among them", all: 3,
+			text: `struct base { int *p; }; struct row { float *cells[3]; };
+struct all : base { struct { double *d; } in; row r; int n; };
+__global__ void k(all a) { a.r.cells[1][0] = 1; }`,
+			runs: []string{"k grid=3 block=64 a=all{} a.p=int[192]:distinct a.in.d=double[192]:distinct a.r.cells[1]=float[192]:distinct"}},
+		{what: "functions that a pointer may be", all: 3,
+			text: `__device__ float one(float x) { return x; } __device__ int other(int x) { return x; }
+typedef float (*function)(float);
+__global__ void k(function f, float *a) { a[threadIdx.x] = f(1); }`,
+			runs: []string{"k grid=3 block=64 f=one a=float[192]:distinct"}},
+		{what: "pointers that may be one are", how: Choice{Alias: true}, all: 4,
+			text: `__global__ void k(float *a, const float *b, float *__restrict__ c, int *d) {}`,
+			runs: []string{"k grid=3 block=64 a=float[192]:distinct b=float[192]:distinct c=float[192]:distinct d=int[192]:distinct"}},
+		{what: "a template without an instance", text: `template <class T> __global__ void k(T *a) {}`, skipped: "the template k has no instance in view"},
+		{what: "private pointers", text: `class s { int *p; }; __global__ void k(s q) {}`, skipped: "s has pointers that are private"},
+		{what: "lists", text: `struct s { s *next; }; __global__ void k(s *q) {}`, skipped: "q points to structures with pointers in them"},
+		{what: "references to objects", text: `struct s { int n; }; __global__ void k(const s &q) {}`, skipped: "nothing is chosen for a parameter of type s"},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			runs, skipped := Choose(program(t, "a.cu", c.text), nil, c.how)
+			var texts []string
+			for _, r := range runs {
+				texts = append(texts, r.String())
+				_, err := r.Spec()
+				require.NoError(t, err)
+			}
+			require.Len(t, runs, c.all, strings.Join(texts, "\n"))
+			for i, want := range c.runs {
+				assert.Equal(t, want, texts[i])
+			}
+			if c.how.Alias {
+				assert.True(t, strings.HasSuffix(texts[len(texts)-1], " b=a"), texts[len(texts)-1])
+			}
+			if c.skipped == "" {
+				assert.Empty(t, skipped)
+				return
+			}
+			require.Len(t, skipped, 1)
+			assert.Contains(t, skipped[0].Text, c.skipped)
+		})
+	}
+}
+
+// TestArraysAreAsLargeAsTheyAreAccessed: sizes come from what a run accessed, and another run is
+// made where that may change it.
+func TestArraysAreAsLargeAsTheyAreAccessed(t *testing.T) {
+	p := program(t, "a.cu", `struct s { double *d; };
+__global__ void k(int *a, float *b, s c) {}`)
+	chosen, _ := Choose(p, nil, Choice{Grid: [3]int64{1, 1, 1}, Block: [3]int64{32, 1, 1}})
+	require.Len(t, chosen, 1)
+	measures := 0
+	err := Measure(p, chosen, func(run *parser.Program) (map[int]int64, error) {
+		measures++
+		return map[int]int64{0: 40, 1: 0, 2: 7 * 8}, nil
+	})
+	require.NoError(t, err)
+	assert.Equal(t, 2, measures, "whole numbers may be subscripts")
+	assert.Equal(t, "k grid=1 block=32 c=s{} a=int[10]:distinct b=float[1]:distinct c.d=double[7]:distinct", chosen[0].String())
+}
+
+// TestFunctionsWithoutABodyAreStoodInFor: what is declared and called, but defined nowhere.
+func TestFunctionsWithoutABodyAreStoodInFor(t *testing.T) {
+	p := program(t, "a.cu", `struct s { int a; };
+__device__ int there(int x);
+__device__ int there(int x) { return x; }
+__device__ s far_away(const s *x, int n);
+__device__ void never_called();
+__global__ void k(s *x) { *x = far_away(x, there(1)); }`)
+	assert.Equal(t, []string{"far_away"}, Undefined(p))
+	assert.Equal(t, []string{"__device__ s far_away(const s *x, int n) { return {}; }"}, standIns(p, p.Files[0]))
+}

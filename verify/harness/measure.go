@@ -1,0 +1,105 @@
+package harness
+
+import (
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/parser"
+)
+
+// mostMeasures is how often arrays are sized anew: what they hold may say how far others
+// are accessed.
+const mostMeasures = 4
+
+// Measure sets how many elements each array of the runs has: as many as its kernel accesses.
+// extents runs a program and returns the bytes up to which each array is accessed, in the
+// order in which they are made. The runs must be for kernels of one file.
+func Measure(prog *parser.Program, chosen []*Chosen, extents func(*parser.Program) (map[int]int64, error)) error {
+	for range mostMeasures {
+		specs, err := Specs(chosen)
+		if err != nil {
+			return err
+		}
+		run, err := attach(prog, specs, StandIns)
+		if err != nil {
+			return err
+		}
+		bytes, err := extents(run)
+		if err != nil {
+			return err
+		}
+		if !resize(chosen, bytes) {
+			return nil
+		}
+	}
+	return nil
+}
+
+// resize gives arrays the elements that were accessed, and reports whether that may change how far others
+// are: where one has grown, or one of whole numbers, which may be subscripts, holds others.
+func resize(chosen []*Chosen, bytes map[int]int64) (changed bool) {
+	number := 0
+	for _, c := range chosen {
+		// The main makes those of members last.
+		for _, members := range []bool{false, true} {
+			for i := range c.Arrays {
+				a := &c.Arrays[i]
+				if _, member := (&Buffer{Name: a.Name}).isMember(); member != members {
+					continue
+				}
+				n, ok := bytes[number]
+				number++
+				if !ok {
+					continue
+				}
+				size := elementBytes(a.Type)
+				count := max(1, (n+size-1)/size)
+				changed = changed || count > a.Count || count != a.Count && integerBits[canonical(a.Type)] != 0
+				a.Count = count
+			}
+		}
+	}
+	return changed
+}
+
+// elementBytes returns the size of a type of the language, and 1 for others: then the count is more than is
+// needed, and what lies past the end goes unseen.
+func elementBytes(name string) int64 {
+	scalar, lanes := components(name)
+	return scalarBytes[canonical(scalar)]*lanes + b2i(scalarBytes[canonical(scalar)] == 0)
+}
+
+func b2i(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+var scalarBytes = map[string]int64{
+	"bool": 1, "char": 1, "signed char": 1, "unsigned char": 1, "short": 2, "unsigned short": 2, "__half": 2, "__nv_bfloat16": 2,
+	"int": 4, "unsigned int": 4, "float": 4, "long": 8, "unsigned long": 8, "long long": 8, "unsigned long long": 8, "double": 8,
+}
+
+// Specs returns runs as specifications.
+func Specs(chosen []*Chosen) (out []*Spec, err error) {
+	var errs Errors
+	for _, c := range chosen {
+		s, err := c.Spec()
+		if errs = errs.with(err); err == nil {
+			out = append(out, s)
+		}
+	}
+	return out, errs.orNil()
+}
+
+// attach gives a program a main for specifications.
+func attach(prog *parser.Program, specs []*Spec, options ...Option) (*parser.Program, error) {
+	host, text, err := Attach(prog, specs, options...)
+	if err != nil {
+		return nil, err
+	}
+	run, err := prog.WithTexts(map[string][]byte{host.Name: text})
+	if err != nil {
+		return nil, diag.Failed("reading the program made for the kernel", err)
+	}
+	return run, nil
+}

@@ -1,0 +1,149 @@
+package harness
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/smux-cuda/smux/parser"
+)
+
+// candidates returns the values that a parameter gets in the runs of a kernel, one after
+// the other: what the kernel compares it with, first. nil for a type that nothing is
+// chosen for.
+func (c *chooser) candidates(p *parser.Param, t paramType, grid, block [3]int64) []string {
+	switch {
+	case t.known == "bool":
+		return []string{"true", "false"}
+	case t.known == "float":
+		return []string{"1.5f", "3.0f", "0.75f"}
+	case t.known == "double":
+		return []string{"1.5", "3.0", "0.75"}
+	case integerBits[t.known] != 0:
+		return c.integers(p.Name, t.known, grid, block)
+	case t.known != "":
+		return []string{t.known + "(1.5f)"}
+	case t.base == "dim3":
+		return []string{"dim3(3, 2, 1)"}
+	}
+	if functions := c.functionsOf(t.base); functions != nil {
+		return functions
+	}
+	if scalar, lanes := components(t.base); lanes > 1 && scalar != t.base {
+		list := []string{"1", "2", "3", "4"}
+		return []string{t.base + "{" + strings.Join(list[:lanes], ", ") + "}"}
+	}
+	if hasWord(t.base, "cudaTextureObject_t") || hasWord(t.base, "cudaSurfaceObject_t") || strings.Contains(c.file.Text(p.Node), "&") {
+		return nil
+	}
+	return []string{t.base + "{}"}
+}
+
+// integers are the constants that a number is compared with; just below the number of
+// threads where it is compared with something else, as a length is with a subscript; and
+// small and odd numbers.
+func (c *chooser) integers(name, known string, grid, block [3]int64) []string {
+	var constants, tails []int64
+	compared := false
+	look := func(other *parser.Node) {
+		text := c.file.Text(other)
+		if n, ok := c.constant(text); ok {
+			constants = append(constants, n)
+			return
+		}
+		compared = true
+		for i, axis := range "xyz" {
+			if strings.Contains(text, "blockDim."+string(axis)) {
+				tails = append(tails, block[i])
+			}
+			if strings.Contains(text, "gridDim."+string(axis)) {
+				tails = append(tails, grid[i])
+			}
+		}
+	}
+	c.fn.Body.Walk(func(n *parser.Node) bool {
+		switch n.Kind {
+		case parser.KindBinaryExpression:
+			left, right := n.Child(parser.FieldLeft), n.Child(parser.FieldRight)
+			if left == nil || right == nil || !slices.Contains([]string{"==", "!=", "<", "<=", ">", ">="}, c.operator(n)) {
+				break
+			}
+			if hasWord(c.file.Text(left), name) {
+				look(right)
+			} else if hasWord(c.file.Text(right), name) {
+				look(left)
+			}
+		case parser.KindSwitchStatement:
+			if hasWord(c.file.Text(n.Child(parser.FieldCondition)), name) {
+				n.Walk(func(m *parser.Node) bool {
+					if m.Kind == parser.KindCaseStatement {
+						if value := m.Child(parser.FieldValue); value != nil {
+							look(value)
+						}
+					}
+					return true
+				})
+			}
+		}
+		return true
+	})
+	threads := grid[0] * block[0]
+	values := constants
+	if len(tails) > 0 {
+		values = append(values, tails...)
+	} else if compared {
+		values = append(values, max(1, threads-3))
+	}
+	values = append(values, 3, 1, 7)
+	if compared {
+		values = append(values, max(1, threads/2+1))
+	}
+	var out []string
+	for _, v := range values {
+		if text := strconv.FormatInt(v, 10); fits(v, known) && !slices.Contains(out, text) {
+			out = append(out, text)
+		}
+	}
+	return out[:min(len(out), mostRuns)]
+}
+
+// operator returns what stands between the operands of an expression.
+func (c *chooser) operator(n *parser.Node) string {
+	left, right := n.Child(parser.FieldLeft), n.Child(parser.FieldRight)
+	return strings.TrimSpace(string(c.file.Src[left.End:right.Start]))
+}
+
+// constant returns the value of an expression of literals, macros and parameters before this one, which
+// have their first values.
+func (c *chooser) constant(text string) (int64, bool) {
+	e, err := parseExpr(phrase{text: text})
+	if err != nil {
+		return 0, false
+	}
+	r := &resolver{Spec: &Spec{Arguments: c.first}, definition: &definition{c.file, c.fn}, busy: map[string]bool{}, known: map[string]int64{}}
+	n, err := r.eval(e)
+	return n, err == nil && n >= 0 && n <= 1<<20
+}
+
+// functionsOf returns the device functions of the file that a type may point to, where it is the name of a
+// pointer to functions: those that take as many parameters and return the same.
+func (c *chooser) functionsOf(typ string) (out []string) {
+	m := regexp.MustCompile(`typedef\s+([^;{}()]+?)\s*\(\s*\*\s*` + regexp.QuoteMeta(typ) + `\s*\)\s*\(([^;{}]*?)\)\s*;`).FindStringSubmatch(string(c.file.Src))
+	if m == nil {
+		return nil
+	}
+	parameters := 0
+	if strings.TrimSpace(m[2]) != "" && strings.TrimSpace(m[2]) != "void" {
+		parameters = strings.Count(m[2], ",") + 1
+	}
+	for _, fn := range c.file.Functions {
+		if !fn.IsDevice() || fn.Body == nil || fn.Class != "" || fn.IsTemplate || len(fn.Params) != parameters || slices.Contains(out, fn.Name) {
+			continue
+		}
+		if hasWord(strings.TrimSpace(c.file.Text(fn.Node.Child(parser.FieldType))), strings.TrimSpace(m[1])) {
+			out = append(out, fn.Name)
+		}
+	}
+	return out
+}
