@@ -128,7 +128,7 @@ func (s *session) baselineSights(b *openedBaseline, args []string, o baselineFla
 		}
 		kernels := slices.DeleteFunc(analysis.NewProgram(prog, opt.Block).Kernels(), func(k *analysis.Kernel) bool { return !opt.Selects(k.Name) })
 		if lost := report.Unparsed(prog, opt.Selects); len(lost) > 0 {
-			s.remarkOnUnknown(lost, 0)
+			s.remarkOnUnknown(lost, 0, false)
 		}
 		from, err := resources.New(s.Console, s.findNVCC, o.resources, prog, parse)
 		if err != nil {

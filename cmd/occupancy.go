@@ -212,15 +212,16 @@ func (s *session) occupancyOfFiles(args []string, in load.Options, opt rewrite.O
 		return err
 	}
 	if !own.asJSON {
-		s.remarkOnUnknown(r.Unknown, len(r.Kernels))
+		s.remarkOnUnknown(r.Unknown, len(r.Kernels), load.IncludedKernels(sel.Program) != "")
 	}
 	return nil
 }
 
 // remarkOnUnknown names the kernels that have no row, and says so where there are
-// no kernels at all: an empty answer has the look of a defect.
-func (s *session) remarkOnUnknown(unknown []report.Unknown, known int) {
-	if len(unknown)+known == 0 {
+// no kernels at all: an empty answer has the look of a defect. told says that a message
+// has said where there are some.
+func (s *session) remarkOnUnknown(unknown []report.Unknown, known int, told bool) {
+	if len(unknown)+known == 0 && !told {
 		s.Remark("there is no kernel in these files")
 	}
 	p := s.Paint()

@@ -68,6 +68,11 @@ func (o *outputFlags) check(args []string) error {
 
 // output delivers the result as the flags ask.
 func (s *session) output(prog *parser.Program, result *rewrite.Result, out outputFlags) error {
+	files, err := result.Delivered(prog)
+	if err != nil {
+		return diag.Failed("rewriting", err)
+	}
+	result = &rewrite.Result{Files: files, Kernels: result.Kernels}
 	changed := map[string]rewrite.FileResult{}
 	if out.diff || out.list || out.write {
 		for i := range result.Files {
@@ -88,7 +93,7 @@ func (s *session) output(prog *parser.Program, result *rewrite.Result, out outpu
 	for _, file := range prog.Files {
 		f, differs := changed[file.Name]
 		if !differs {
-			f = rewrite.FileResult{Name: file.Name, Before: file.Src, After: file.Src}
+			f = rewrite.FileResult{Name: file.Name, Before: file.Original(), After: file.Original()}
 		}
 		switch {
 		case out.file != "" && out.file != "-":
@@ -108,7 +113,7 @@ func (s *session) output(prog *parser.Program, result *rewrite.Result, out outpu
 		}
 		s.writeInPlace(prog, result)
 	}
-	_, err := s.Stdout.Write(text.Bytes())
+	_, err = s.Stdout.Write(text.Bytes())
 	return err
 }
 

@@ -227,7 +227,7 @@ func (s *session) writeSimulation(m *simulation.Simulation, own simulateFlags) e
 		return err
 	}
 	if !own.asJSON {
-		s.remarkOnUnknown(m.Report.Unknown, len(m.Report.Kernels))
+		s.remarkOnUnknown(m.Report.Unknown, len(m.Report.Kernels), false)
 	}
 	return nil
 }

@@ -137,7 +137,7 @@ func (s *session) verifyFiles(files []string, in load.Options, knobs knobFlags, 
 	}
 	if len(request.Variants) == 0 {
 		s.Remark("no kernel was rewritten, so there is nothing to verify")
-		load.RemarkOnIncluded(s.Console, prog)
+		load.RemarkOnUnread(s.Console, prog)
 		return nil
 	}
 	return s.reportVerdict(request, own)

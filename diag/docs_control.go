@@ -205,7 +205,14 @@ smux sees through macros but edits only the text itself: a macro's definition ma
 be used elsewhere. So it refuses where a barrier (in named or lock mode), the
 beginning or end of a region, a declaration to take apart, a call that gets
 another argument, launch bounds, or the launch of the kernel stands inside a
-macro.`,
+macro.
+
+A macro that makes whole kernels is another matter: they are analysed, and what
+changes in them is written into the macro, with its parameters where the kernels
+differ as the arguments do. That is refused where they would have to change in
+different ways or one of them cannot, where the macro is in a header (files out
+of sight may use it) or is used where it is not known what it makes, and where
+the change lies between a macro's text and an argument.`,
 		Example: `
 #define EXCHANGE(x) s[threadIdx.x] = x; __syncthreads(); x = s[63 - threadIdx.x]
 __global__ void k(float *a) {

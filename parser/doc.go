@@ -22,6 +22,7 @@
 //	                  view this may be a loop as well
 //	lone-macro        a name in capitals, alone on its line between declarations, was blanked
 //	class-macro       a macro use in a class was blanked
+//	pragma            a _Pragma was blanked: it may be about the loop behind it
 //	type-argument     a type among a macro's arguments is read as a name
 //	string-macro      a macro next to a string literal was blanked
 //	inactive-branch   a branch of an #if that could not be decided was hidden

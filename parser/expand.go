@@ -25,7 +25,19 @@ type ppToken struct {
 	text  string
 	kind  tokenKind
 	space bool     // blank before it
+	apart bool     // the blank is there so that it does not join with what is before
 	hide  *hideSet // macros that must not be expanded here any more
+
+	at  int        // its number in the text that holds it; -1 where # or ## made it
+	in  *expansion // the use whose macro's body that is, nil for the text that is expanded
+	via *expansion // the last use that it was an argument of, nil for none
+	ref int        // then the number of the parameter's token in the body of that macro
+}
+
+// expansion is one use of a macro that was expanded.
+type expansion struct {
+	macro *Macro
+	args  [][]ppToken // as they are written
 }
 
 // tokSeparator stands where an expansion ends: the next token must not join
@@ -99,7 +111,7 @@ func ppTokens(text string) []ppToken {
 		if text[i] == '#' && strings.HasPrefix(text[i:], "##") {
 			t.end++
 		}
-		toks = append(toks, ppToken{text: text[i:t.end], kind: t.kind, space: i > end})
+		toks = append(toks, ppToken{text: text[i:t.end], kind: t.kind, space: i > end, at: len(toks)})
 		i = int(t.end)
 		end = i
 	}
@@ -155,6 +167,7 @@ func (x *expander) expand(in []ppToken, depth int) ([]ppToken, error) {
 		if x.bytes += len(t.text) + 1; x.bytes > maxExpandedBytes {
 			return nil, errExpansionTooLong
 		}
+		t.apart = separate && !t.space
 		t.space = t.space || separate
 		separate = false
 		out = append(out, t)

@@ -51,22 +51,57 @@ func (s *source) preprocess(context *macroContext) {
 	s.preprocessed = preprocess(s.load, s.name, s.list, len(s.src), context)
 }
 
+// parse parses the file, and where macros make kernels again with their uses written out.
 func (s *source) parse() (*File, error) {
+	f, uses, err := s.parseAsIs()
+	if err != nil || len(uses) == 0 {
+		return f, err
+	}
+	if g := s.writtenOut(f, uses); g != nil {
+		return g, nil
+	}
+	for _, u := range uses {
+		f.Lost = append(f.Lost, u.made...)
+	}
+	return f, nil
+}
+
+// writtenOut parses the file with the uses written out, nil where the grammar knows less of
+// that than of the file as it is.
+func (s *source) writtenOut(f *File, uses []kernelUse) *File {
+	text := writtenOut(f, uses)
+	if len(text) > MaxFileBytes {
+		return nil
+	}
+	out := &source{load: s.load, name: s.name, src: text, scan: scanSource(text), trees: s.trees}
+	out.list = readDirectives(out.scan)
+	out.preprocess(s.context)
+	g, _, err := out.parseAsIs()
+	if err != nil || len(g.Errors) > len(f.Errors) {
+		return nil
+	}
+	g.original, g.uses, g.lines = f.Src, uses, f.lines
+	return g
+}
+
+// parseAsIs parses the text as it is. The kernels of the uses that it returns are lost so far.
+func (s *source) parseAsIs() (*File, []kernelUse, error) {
 	f := &File{
 		Name: s.name, Src: s.src, lines: lineTable(s.src), newline: newline(s.src),
 		Macros: s.macros, Includes: s.includes, reached: s.reached,
 		load: s.load, context: s.context, directives: s.list.directives,
 	}
 	if err := checkScan(f, s.scan, f.Macros); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	p := parsing{file: f, scan: s.scan, directives: s.list.directives, attrs: newAttributes(f.Macros), trees: s.trees}
 	if err := p.run(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	buildView(f, p.nodes, p.attrs)
-	f.Lost = append(f.Lost, macroKernels(f, s.scan, p.attrs)...)
-	return f, nil
+	lost, uses := macroKernels(f, s.scan, p.attrs)
+	f.Lost = append(f.Lost, lost...)
+	return f, uses, nil
 }
 
 // parsing is one file on its way through overlay and grammar.

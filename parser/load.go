@@ -194,7 +194,7 @@ func (b *programBuilder) parseAgain(path string, m *member) {
 	if context.includers == 0 {
 		return
 	}
-	s, err := m.parsed.load.open(m.parsed.Name, m.parsed.Src)
+	s, err := m.parsed.load.open(m.parsed.Name, m.parsed.Original())
 	if err != nil {
 		return // it was read before: the text has not changed
 	}

@@ -7,11 +7,12 @@ import "strings"
 //	#define DEFINE(name, T) __global__ void name(T *a) { … }
 //	DEFINE(scale, float)
 //
-// The grammar sees a call there: no Function stands for such a kernel.
-func macroKernels(f *File, sc *scan, attrs *attributes) (lost []LostKernel) {
+// The grammar sees a call there: no Function stands for such a kernel until the use is
+// written out.
+func macroKernels(f *File, sc *scan, attrs *attributes) (lost []LostKernel, uses []kernelUse) {
 	makers := kernelMakers(f.Macros)
 	if len(makers) == 0 {
-		return nil
+		return nil, nil
 	}
 	toks := sc.toks
 	for i := 0; i < len(toks); i++ {
@@ -38,13 +39,24 @@ func macroKernels(f *File, sc *scan, attrs *attributes) (lost []LostKernel) {
 			continue
 		}
 		body := last+1 < len(toks) && strings.IndexByte("({", f.Src[toks[last+1].start]) >= 0
+		var made []LostKernel
 		for _, part := range strings.Split(text, "__global__")[1:] {
 			if body || strings.Contains(part, "{") {
-				lost = append(lost, LostKernel{Name: definedName(part), Mark: mark, Macro: name})
+				made = append(made, LostKernel{Name: definedName(part), Mark: mark, Macro: name})
 			}
 		}
+		if len(made) == 0 {
+			continue
+		}
+		use := kernelUse{realSpan: span{start, end}, made: made}
+		if use.expand(f, makers) {
+			uses = append(uses, use)
+		} else {
+			lost = append(lost, made...)
+		}
+		i = last
 	}
-	return lost
+	return lost, uses
 }
 
 // kernelMakers are the macros that have a __global__ in what they stand for.

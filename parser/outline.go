@@ -15,7 +15,13 @@ type Outline struct {
 	// Defines are the object-like macros with a short body: they may stand for
 	// __global__ or for a file to include.
 	Defines []OutlinedMacro
+	// Functions are the function-like macros: they may make kernels.
+	Functions []*Macro
 }
+
+// GlobalMacros are macros that stand for __global__, and maybe more, by name. Those that
+// take arguments have their definitions: what they make is seen where they are used.
+type GlobalMacros map[string][]*Macro
 
 // OutlinedInclude is an #include directive.
 type OutlinedInclude struct {
@@ -54,17 +60,19 @@ func (m OutlinedMacro) Words() (words []string) {
 const globalWord = "__global__"
 
 // mostOutlined is the length of a macro's body up to which it may stand for
-// qualifiers or a path.
-const mostOutlined = 300
+// qualifiers or a path, mostMade that up to which it may make kernels.
+const (
+	mostOutlined = 300
+	mostMade     = 64 << 10
+)
 
 // MentionsCUDA reports whether a text may hold a kernel or a launch.
 func MentionsCUDA(src []byte) bool {
 	return bytes.Contains(src, []byte(globalWord)) || bytes.Contains(src, []byte("<<<"))
 }
 
-// NewOutline reads the tokens of a file. The macros in global stand for __global__,
-// and maybe more.
-func NewOutline(src []byte, global map[string]bool) *Outline {
+// NewOutline reads the tokens of a file.
+func NewOutline(src []byte, global GlobalMacros) *Outline {
 	o := &Outline{}
 	sc := scanSource(src)
 	for _, at := range sc.directives {
@@ -94,6 +102,9 @@ func (o *Outline) directive(d directive) {
 		if !m.FunctionLike && len(m.Body) <= mostOutlined {
 			o.Defines = append(o.Defines, OutlinedMacro{m.Name, m.Body})
 		}
+		if m.FunctionLike && len(m.Body) <= mostMade {
+			o.Functions = append(o.Functions, m)
+		}
 	}
 }
 
@@ -118,7 +129,7 @@ func (o *Outline) launched(name string) {
 type outlining struct {
 	overlay // for its tokens
 	out     *Outline
-	global  map[string]bool
+	global  GlobalMacros
 	braces  bool   // they match, so that depths mean something
 	open    []bool // of each open brace: it is that of a namespace without a name
 }
@@ -137,8 +148,13 @@ func (t *outlining) run() {
 				t.launch(i)
 			}
 		}
-		if t.isIdent(i) && (t.is(i, globalWord) || len(t.global) > 0 && t.global[string(t.word(i))]) {
+		if !t.isIdent(i) {
+			continue
+		}
+		if makers, stands := t.global[string(t.word(i))]; t.is(i, globalWord) || stands && len(makers) == 0 {
 			t.kernel(i)
+		} else if stands {
+			t.made(i, makers)
 		}
 	}
 	t.dropVariables()
@@ -231,6 +247,41 @@ func (t *outlining) kernel(i int) {
 	for _, name := range names {
 		k.Name = name
 		t.out.Kernels = append(t.out.Kernels, k)
+	}
+}
+
+// made notes the kernels that the macro use at token i makes, by any of its definitions.
+func (t *outlining) made(i int, makers []*Macro) {
+	last := t.closing(i + 1)
+	if t.punct(i+1) != '(' || last < 0 {
+		return
+	}
+	next := t.punct(last + 1)
+	for _, m := range makers {
+		x := &expander{lookup: func(name string) *Macro {
+			if name == m.Name {
+				return m
+			}
+			if inner := t.global[name]; len(inner) > 0 {
+				return inner[0]
+			}
+			return nil
+		}}
+		text, err := x.text(string(t.src[t.toks[i].start:t.toks[last].end]))
+		if err != nil {
+			continue
+		}
+		for _, part := range strings.Split(text, globalWord)[1:] {
+			name := definedName(part)
+			if name == "" { // qualifiers alone
+				t.kernel(last)
+			} else {
+				t.out.Kernels = append(t.out.Kernels, OutlinedKernel{
+					Name: name, Defined: strings.Contains(part, "{") || next != ';' && !strings.Contains(part, ";"),
+					Internal: strings.Contains(text, "static") || t.isStatic(i) || t.braces && slices.Contains(t.open, true),
+				})
+			}
+		}
 	}
 }
 

@@ -34,7 +34,7 @@ func TestOutline(t *testing.T) {
 		{"nothing behind it", "__global__", "", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			o := NewOutline([]byte(c.src), map[string]bool{"KERNEL": true})
+			o := NewOutline([]byte(c.src), GlobalMacros{"KERNEL": nil})
 			var kernels []string
 			for _, k := range o.Kernels {
 				name := k.Name
@@ -66,9 +66,16 @@ func TestOutlineNamesWhatAParseFinds(t *testing.T) {
 		if err != nil {
 			return nil
 		}
-		global := map[string]bool{}
+		global := GlobalMacros{}
 		for name, q := range f.macroQuals {
-			global[name] = q&QualGlobal != 0
+			if q&QualGlobal != 0 {
+				global[name] = nil
+			}
+		}
+		for _, m := range f.Macros.All() {
+			if m.FunctionLike && strings.Contains(m.Body, globalWord) {
+				global[m.Name] = append(global[m.Name], m)
+			}
 		}
 		k, l := missing(f, NewOutline(src, global))
 		assert.Empty(t, k, path)
@@ -122,5 +129,7 @@ func declaresVariable(f *File, name string) *Node {
 
 func FuzzOutline(f *testing.F) {
 	f.Add("template <class T> __global__ void k(T *a) { }\nvoid f() { k<float><<<1, 2>>>(0); }")
-	f.Fuzz(func(t *testing.T, src string) { NewOutline([]byte(src), map[string]bool{"K": true}) })
+	f.Fuzz(func(t *testing.T, src string) {
+		NewOutline([]byte(src), GlobalMacros{"K": nil, "M": {{Name: "M", FunctionLike: true, Params: []string{"N"}, Body: "__global__ void N() {}"}}})
+	})
 }

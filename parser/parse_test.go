@@ -1,6 +1,7 @@
 package parser
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -186,35 +187,75 @@ func TestLostKernelIsReported(t *testing.T) {
 	assert.NotZero(t, len(f.Lost)+len(f.Functions))
 }
 
-func TestKernelsThatMacrosMakeAreReported(t *testing.T) {
+func TestKernelsThatMacrosMakeAreWrittenOut(t *testing.T) {
 	for _, c := range []struct {
 		name, src string
-		want      []string
+		want      []string // kernels, with their places
 	}{
-		{"a whole kernel", "#define K(N, T) __global__ void N(T *a) { a[0] = 1; }\nK(kf, float)\nK(kd, double)\n", []string{"kf", "kd"}},
-		{"with bounds", "#define K(N) __global__ void __launch_bounds__(64, 2) N##_k(int *a) { }\nnamespace n { K(one) }\n", []string{"one_k"}},
-		{"by way of another macro", "#define BODY(N) __global__ void N(int *a) { }\n#define TWO(N) BODY(N##a) BODY(N##b)\nTWO(k)\n", []string{"ka", "kb"}},
-		{"its head alone", "#define HEAD(N) __global__ void N(int *a)\nHEAD(k) { a[0] = 1; }\n", []string{"k"}},
+		{"a whole kernel", "#define K(N, T) __global__ void N(T *a) { a[0] = 1; }\nK(kf, float)\nK(kd, double)\n", []string{"kf 2:1", "kd 3:1"}},
+		{"with bounds", "#define K(N) __global__ void __launch_bounds__(64, 2) N##_k(int *a) { }\nnamespace n { K(one) }\n", []string{"one_k 2:15"}},
+		{"by way of another macro", "#define BODY(N) __global__ void N(int *a) { }\n#define TWO(N) BODY(N##a) BODY(N##b)\nTWO(k)\n", []string{"ka 3:1", "kb 3:2"}},
+		{"its head alone", "#define HEAD(N) __global__ void N(int *a)\nHEAD(k) { a[0] = 1; }\n", []string{"k 2:1"}},
+		{"over several lines", "#define K(N, ...) __global__ void N(int *a) { __VA_ARGS__ }\nK(one,\n  a[0] = 1;\n  a[1] = 2;) int x;\nK(two,)\n", []string{"one 2:1", "two 5:1"}},
+		{"qualifiers in a macro", "#define GLOBAL extern \"C\" __global__\n#define K(N) GLOBAL void N(int *a) { }\nK(k)\n", []string{"k 3:1"}},
 		{"a declaration", "#define DECLARE(N) __global__ void N(int *a);\nDECLARE(k)\n", nil},
 		{"no use", "#define K(N) __global__ void N(int *a) { }\n", nil},
 		{"a use that is left out", "#define K(N) __global__ void N(int *a) { }\n#if 0\nK(k)\n#endif\n", nil},
-		{"qualifiers", "#define KERNEL __global__ void\nKERNEL k(int *a) { a[0] = 1; }\n", nil},
+		{"qualifiers", "#define KERNEL __global__ void\nKERNEL k(int *a) { a[0] = 1; }\n", []string{"k 2:8"}},
 		{"a launch", "#define RUN(N) do { extern __global__ void N(int *); N<<<1, 1>>>(0); } while (0)\nvoid f() { RUN(k); }\n", nil},
+		{"Windows' line ends", "#define K(N, T) __global__ void N(T *a) { \\\r\n  a[0] = 1; }\r\nK(kf,\r\n  float)\r\nK(kd, double)\r\n", []string{"kf 3:1", "kd 5:1"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f, err := Parse("k.cu", []byte(c.src), Options{})
 			require.NoError(t, err)
+			assert.Empty(t, f.Lost)
+			assert.Equal(t, c.src, string(f.Original()))
+			assert.Equal(t, strings.Count(c.src, "\n"), strings.Count(string(f.Src), "\n"), "lines stay")
 			var got []string
-			for _, l := range f.Lost {
-				assert.NotEmpty(t, l.Macro)
-				got = append(got, l.Name)
-			}
 			for _, fn := range f.Functions {
-				if fn.IsKernel() && fn.Name == "k" && fn.Error == nil && len(c.want) == 1 {
-					got = append(got, fn.Name) // seen as it is
+				if fn.IsKernel() && fn.Body != nil && fn.Error == nil {
+					at := f.Position(int(fn.Declared.Start))
+					got = append(got, fmt.Sprintf("%s %d:%d", fn.Name, at.Line, at.Column))
+					assert.Equal(t, at, f.Position(f.Offset(at)), "places lead back to themselves")
 				}
 			}
 			assert.Equal(t, c.want, got)
+			for _, u := range f.MacroUses() {
+				for _, tok := range u.Tokens {
+					if tok.Index < 0 {
+						continue
+					}
+					spelled := f.SpelledTokens(u.Start, u.End)
+					if tok.Body != nil {
+						var ok bool
+						spelled, ok = f.MacroBody(tok.Body.Macro)
+						require.True(t, ok)
+					}
+					s := spelled[tok.Index]
+					assert.Equal(t, string(f.Src[tok.Start:tok.End]), string(f.Original()[s.Start:s.End]), "a token is where it is said to be spelled")
+				}
+			}
+		})
+	}
+}
+
+// TestKernelsThatCannotBeWrittenOutAreReported: where it is not certain what a macro stands
+// for, or the grammar does not know what it does, nothing is known of the kernels but where
+// they are.
+func TestKernelsThatCannotBeWrittenOutAreReported(t *testing.T) {
+	for _, c := range []struct{ name, src string }{
+		{"two definitions", "#ifdef A\n#define K(N) __global__ void N(int *a) { }\n#else\n#define K(N) __global__ void N(int *a) { a[0] = 1; }\n#endif\nK(k)\n"},
+		{"a default", "#ifndef K\n#define K(N) __global__ void N(int *a) { }\n#endif\nK(k)\n"},
+		{"tokens that do not join", "#define K(N) __global__ void N##+(int *a) { }\nK(k)\n"},
+		{"too few arguments", "#define K(N, T) __global__ void N(T *a) { }\nK(k)\n"},
+		{"what can't be parsed", "#define K(N) __global__ void N(int *a) { ) ] a }\nK(k)\n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f, err := Parse("k.cu", []byte(c.src), Options{})
+			require.NoError(t, err)
+			require.Len(t, f.Lost, 1)
+			assert.Equal(t, "K", f.Lost[0].Macro)
+			assert.Equal(t, c.src, string(f.Src))
 		})
 	}
 }

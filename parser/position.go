@@ -20,18 +20,21 @@ func lineTable(src []byte) []uint32 {
 	}
 }
 
-// Position returns the place of a byte offset of the original text. Offsets
-// outside the file are moved to its nearest end.
+// Position returns the place of a byte offset of Src in the original text. Offsets
+// outside the file are moved to its nearest end. In what a macro's use was written out to
+// it is a place in that use: its first byte for the first kernel that the use makes, the
+// second for the second, so that places tell kernels apart.
 func (f *File) Position(offset int) diag.Position {
-	offset = max(0, min(offset, len(f.Src)))
+	offset = f.originalOffset(max(0, min(offset, len(f.Src))))
 	line := sort.Search(len(f.lines), func(i int) bool { return int(f.lines[i]) > offset })
 	return diag.Position{File: f.Name, Line: line, Column: offset - int(f.lines[line-1]) + 1}
 }
 
-// Offset is the reverse of Position, for a place in this file.
+// Offset is the reverse of Position, for a place in this file. In a macro's use it is the
+// begin of the kernel there.
 func (f *File) Offset(at diag.Position) int {
 	line := max(1, min(at.Line, len(f.lines)))
-	return min(int(f.lines[line-1])+max(at.Column, 1)-1, len(f.Src))
+	return f.writtenOffset(min(int(f.lines[line-1])+max(at.Column, 1)-1, len(f.Original())))
 }
 
 // Text returns the original text of a node, "" for nil.

@@ -7,7 +7,10 @@ import (
 
 // substitute puts arguments into the body of m and applies # and ##.
 func (x *expander) substitute(m *Macro, args [][]ppToken, hide *hideSet, depth int) ([]ppToken, error) {
-	body := ppTokens(m.Body)
+	body, use := ppTokens(m.Body), &expansion{m, args}
+	for i := range body {
+		body[i].in = use
+	}
 	var out []ppToken
 	for i := 0; i < len(body); i++ {
 		t := body[i]
@@ -15,7 +18,7 @@ func (x *expander) substitute(m *Macro, args [][]ppToken, hide *hideSet, depth i
 		case t.text == "##" && i > 0 && i+1 < len(body):
 			right := body[i+1]
 			i++
-			pasted, err := paste(m, out, right, args)
+			pasted, err := paste(use, out, right)
 			if err != nil {
 				return nil, err
 			}
@@ -29,7 +32,7 @@ func (x *expander) substitute(m *Macro, args [][]ppToken, hide *hideSet, depth i
 			if p < 0 {
 				return nil, fmt.Errorf("macro %s: # without a parameter", m.Name)
 			}
-			out = append(out, ppToken{text: stringize(args[p]), kind: tokLiteral, space: t.space})
+			out = append(out, ppToken{text: stringize(args[p]), kind: tokLiteral, space: t.space, at: -1})
 			i++
 			continue
 		}
@@ -41,14 +44,14 @@ func (x *expander) substitute(m *Macro, args [][]ppToken, hide *hideSet, depth i
 			}
 			out = append(out, t)
 		case i+1 < len(body) && body[i+1].text == "##":
-			out = append(out, rawArgument(args[p], t.space)...)
+			out = append(out, use.argument(args[p], t)...)
 		default:
 			arg, err := x.expand(args[p], depth+1)
 			if err != nil {
 				return nil, err
 			}
 			out = append(out, ppToken{kind: tokSeparator})
-			out = append(out, rawArgument(arg, t.space)...)
+			out = append(out, use.argument(arg, t)...)
 			out = append(out, ppToken{kind: tokSeparator})
 		}
 	}
@@ -75,22 +78,28 @@ func (m *Macro) param(t ppToken) int {
 	return -1
 }
 
-func rawArgument(arg []ppToken, space bool) []ppToken {
+// argument is what an argument becomes in the place of a parameter.
+func (use *expansion) argument(arg []ppToken, param ppToken) []ppToken {
 	out := make([]ppToken, len(arg))
 	copy(out, arg)
+	for i := range out {
+		out[i].via, out[i].ref = use, param.at
+	}
 	if len(out) > 0 {
-		out[0].space = space
+		out[0].space = param.space
 	}
 	return out
 }
 
 // paste joins the last token of left with the first of right (the operand of
-// ## in the body of m). ", ## __VA_ARGS__" is the GNU form: the comma goes
+// ## in the body of the macro). ", ## __VA_ARGS__" is the GNU form: the comma goes
 // where there are no arguments.
-func paste(m *Macro, left []ppToken, right ppToken, args [][]ppToken) ([]ppToken, error) {
+func paste(use *expansion, left []ppToken, right ppToken) ([]ppToken, error) {
+	m := use.macro
 	operand := []ppToken{right}
 	if p := m.param(right); p >= 0 {
-		operand = rawArgument(args[p], false)
+		right.space = false
+		operand = use.argument(use.args[p], right)
 		comma := len(left) > 0 && left[len(left)-1].text == ","
 		if comma && m.Variadic && p == len(m.Params)-1 {
 			if len(operand) == 0 {
@@ -107,7 +116,10 @@ func paste(m *Macro, left []ppToken, right ppToken, args [][]ppToken) ([]ppToken
 	if len(joined) != 1 && !(len(joined) == 2 && joined[0].kind == tokPunct && joined[1].kind == tokPunct) {
 		return nil, fmt.Errorf("macro %s: ## gives no token: %s%s", m.Name, last.text, operand[0].text)
 	}
-	joined[0].space = last.space
+	for i := range joined {
+		joined[i].at = -1
+	}
+	joined[0].space, joined[0].via, joined[0].ref = last.space, use, right.at
 	out := append(left[:len(left)-1], joined...)
 	return append(out, operand[1:]...), nil
 }

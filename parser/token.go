@@ -24,6 +24,14 @@ func (f *File) Tokens() []Token {
 	return exportTokens(scanSource(f.Src).toks)
 }
 
+// Directives returns the ranges of the preprocessor directives of a text, by position.
+func Directives(src []byte) (out [][2]int) {
+	for _, d := range scanSource(src).directives {
+		out = append(out, [2]int{d.start, d.end})
+	}
+	return out
+}
+
 // TokensBetween returns the tokens of src[start:end], which is (part of) one
 // directive: a macro's body, for instance.
 func TokensBetween(src []byte, start, end int) []Token {
@@ -48,29 +56,31 @@ func exportTokens(toks []token) []Token {
 // Definition is one #define of a file, with the place of its body.
 type Definition struct {
 	*Macro
-	BodyStart, BodyEnd int // byte range in the original; line continuations included
+	BodyStart, BodyEnd int // byte range in the text; line continuations included
 }
 
 // Definitions returns every well-formed #define of the file, in branches that
 // are left out, too.
-func (f *File) Definitions() (out []Definition) {
-	for _, s := range scanSource(f.Src).directives {
-		d := parseDirective(f.Src, s)
+func (f *File) Definitions() []Definition { return definitions(f.Name, f.Src) }
+
+func definitions(name string, src []byte) (out []Definition) {
+	for _, s := range scanSource(src).directives {
+		d := parseDirective(src, s)
 		if d.op != opDefine {
 			continue
 		}
-		m := defineMacro(d, f.Name)
+		m := defineMacro(d, name)
 		if m == nil {
 			continue
 		}
-		toks := TokensBetween(f.Src, d.start, d.end)
+		toks := TokensBetween(src, d.start, d.end)
 		if len(toks) < 3 {
 			continue
 		}
 		body := toks[2].End // behind "#", "define" and the name
 		if m.FunctionLike {
 			for _, t := range toks[3:] {
-				if f.Src[t.Start] == ')' {
+				if src[t.Start] == ')' {
 					body = t.End
 					break
 				}

@@ -6,7 +6,9 @@ const StdinName = "<stdin>"
 // File is one parsed CUDA source file.
 type File struct {
 	Name string // as the caller named it
-	Src  []byte // the original bytes, never modified
+	// Src is the text that was parsed, never modified: the original bytes, but for uses of
+	// macros that make kernels, which are written out (see Original).
+	Src []byte
 
 	Root      *Node
 	Marks     []Mark      // CUDA-only syntax that was masked, by Start
@@ -25,6 +27,9 @@ type File struct {
 	newline    string                // see Newline
 	macroQuals map[string]Qualifiers // of the attribute-like user macros that were masked
 	reached    []string              // cleaned paths of all includes that were read, transitively
+
+	original []byte      // nil where nothing is written out
+	uses     []kernelUse // that are, by position
 
 	// What the file was read under, for Program.With.
 	load       *loader

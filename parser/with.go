@@ -51,7 +51,7 @@ func sameDirectives(a, b []directive) bool {
 func (p *Program) WithTexts(texts map[string][]byte) (*Program, error) {
 	now := map[string][]byte{}
 	for _, f := range p.Files {
-		now[cleanPath(f.Name)] = f.Src
+		now[cleanPath(f.Name)] = f.Original()
 		if text, ok := texts[f.Name]; ok {
 			now[cleanPath(f.Name)] = text
 		}

@@ -137,6 +137,8 @@ func (w *walker) identifier(i int) int {
 	case "va_arg":
 		w.vaArg(i)
 		return -1
+	case "_Pragma":
+		return w.pragma(i)
 	case "asm", "__asm__", "__asm":
 		if w.statement {
 			return w.inlineAsm(i)
@@ -261,6 +263,23 @@ func (w *walker) vaArg(i int) {
 			return
 		}
 	}
+}
+
+// pragma blanks _Pragma("…"), which is a directive and may stand in front of a statement.
+func (w *walker) pragma(i int) int {
+	last := -1
+	if w.punct(i+1) == '(' {
+		last = w.closing(i + 1)
+	}
+	if last < 0 {
+		return -1
+	}
+	w.blankTokens(i, last)
+	w.fix("pragma", i, last)
+	if w.statement {
+		w.begin(last + 1)
+	}
+	return last
 }
 
 // stringMacros blanks user macros that stand for a string and follow the one

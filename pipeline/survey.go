@@ -20,7 +20,11 @@ func (d *Decided) Survey() (*report.Program, error) {
 	opt := d.Options
 	opt.Decisions = nil
 	out := c.Analyze(opt)
-	out.Changed, out.Results = d.Result.Files, d.Result.Kernels
+	var err error
+	if out.Changed, err = d.delivered(d.Result); err != nil {
+		return nil, err
+	}
+	out.Results = d.Result.Kernels
 	for i := range out.Kernels {
 		k := &out.Kernels[i]
 		for j := range out.Results {
@@ -31,7 +35,6 @@ func (d *Decided) Survey() (*report.Program, error) {
 		if k.Result == nil || k.Result.Rewriter == "" {
 			continue
 		}
-		var err error
 		if k.Fix, err = d.alone(c, k.Position); err != nil {
 			return nil, err
 		}
@@ -53,13 +56,21 @@ func (d *Decided) alone(c *Choice, pos diag.Position) ([]rewrite.FileResult, err
 		}
 	}
 	if len(others) == 0 {
-		return d.Result.Files, nil
+		return d.delivered(d.Result)
 	}
 	result, err := d.Job.Apply(without(d.Options, others))
 	if err != nil {
 		return nil, err
 	}
-	return result.Files, nil
+	return d.delivered(result)
+}
+
+func (d *Decided) delivered(r *rewrite.Result) ([]rewrite.FileResult, error) {
+	files, err := r.Delivered(d.Job.Program)
+	if err != nil {
+		return nil, diag.Failed("rewriting", err)
+	}
+	return files, nil
 }
 
 // done returns what became of a kernel, nil where it was not asked for.

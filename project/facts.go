@@ -31,7 +31,7 @@ type Facts struct {
 type Kernel = parser.OutlinedKernel
 
 // of returns the facts that the text of a file gives by itself.
-func of(name string, src []byte, global map[string]bool) Facts {
+func of(name string, src []byte, global parser.GlobalMacros) Facts {
 	if kindOf(name) == header && !parser.MentionsCUDA(src) && !mentions(src, global) {
 		return Facts{Name: name, None: true}
 	}
@@ -39,7 +39,7 @@ func of(name string, src []byte, global map[string]bool) Facts {
 }
 
 // outlined returns what of returns, for a file that is taken whatever is in it.
-func outlined(name string, src []byte, global map[string]bool) Facts {
+func outlined(name string, src []byte, global parser.GlobalMacros) Facts {
 	o := parser.NewOutline(src, global)
 	return Facts{Name: name, Kernels: o.Kernels, Launches: o.Launches, outline: o, changes: changing.Match(src), main: mainFunction.Match(src)}
 }

@@ -51,7 +51,7 @@ type reader struct {
 }
 
 // file reads one of the tree's files.
-func (r *reader) file(name string, global map[string]bool) Facts {
+func (r *reader) file(name string, global parser.GlobalMacros) Facts {
 	f := Facts{Name: name}
 	if src, err := readFile(name); err == nil {
 		if r.Taken[name] {
@@ -65,13 +65,13 @@ func (r *reader) file(name string, global map[string]bool) Facts {
 }
 
 // again reads a file once more if a word in it stands for __global__.
-func (r *reader) again(f *Facts, global map[string]bool) {
+func (r *reader) again(f *Facts, global parser.GlobalMacros) {
 	if src, err := readFile(f.Name); err == nil && mentions(src, global) {
 		*f = r.file(f.Name, global)
 	}
 }
 
-func mentions(src []byte, words map[string]bool) bool {
+func mentions(src []byte, words parser.GlobalMacros) bool {
 	for w := range words {
 		if bytes.Contains(src, []byte(w)) {
 			return true
@@ -101,12 +101,14 @@ func (r *reader) index(all []Facts) {
 
 // globals returns the macros that stand for __global__, of whatever file: where one is
 // seen is not asked.
-func (r *reader) globals(all []Facts) map[string]bool {
-	out := map[string]bool{}
+func (r *reader) globals(all []Facts) parser.GlobalMacros {
+	out := parser.GlobalMacros{}
 	var defines []parser.OutlinedMacro
+	var functions []*parser.Macro
 	collect := func(f *Facts) {
 		if f != nil && f.outline != nil {
 			defines = append(defines, f.outline.Defines...)
+			functions = append(functions, f.outline.Functions...)
 		}
 	}
 	for i := range all {
@@ -115,11 +117,22 @@ func (r *reader) globals(all []Facts) map[string]bool {
 	for _, f := range r.context {
 		collect(f)
 	}
+	leads := func(w string) bool {
+		_, known := out[w]
+		return known || w == "__global__"
+	}
+	taken := map[*parser.Macro]bool{}
 	for grown := true; grown; {
 		grown = false
 		for _, m := range defines {
-			if !out[m.Name] && slices.ContainsFunc(m.Words(), func(w string) bool { return w == "__global__" || out[w] }) {
-				out[m.Name], grown = true, true
+			if _, known := out[m.Name]; !known && slices.ContainsFunc(m.Words(), leads) {
+				out[m.Name], grown = nil, true
+			}
+		}
+		for _, m := range functions {
+			if !taken[m] && slices.ContainsFunc(parser.OutlinedMacro{Name: m.Name, Body: m.Body}.Words(), leads) {
+				out[m.Name] = append(out[m.Name], m)
+				taken[m], grown = true, true
 			}
 		}
 	}

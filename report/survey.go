@@ -86,7 +86,7 @@ func kernelOf(k *analysis.Kernel, model Models, offers []rewrite.CheckedVariant)
 // read takes over what the parser knows.
 func (p *Program) read(parsed *parser.Program, want func(name string) bool) {
 	for _, f := range parsed.Files {
-		p.Files = append(p.Files, Text{f.Name, f.Src})
+		p.Files = append(p.Files, Text{f.Name, f.Original()})
 		for _, l := range f.Lost {
 			if want(l.Name) {
 				p.Lost = append(p.Lost, Lost{l.Name, f.Position(l.Mark.Start), l.Macro})

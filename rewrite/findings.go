@@ -53,7 +53,8 @@ func (p *findings) note(f *parser.File, at int, code diag.Code, format string, a
 func (p *findings) says(mark string) bool {
 	mark, _, _ = strings.Cut(mark, ":")
 	return slices.ContainsFunc(p.Kernel.Functions, func(fn *ir.Func) bool {
-		return strings.Contains(string(fn.File.Src[fn.View.Start:fn.View.Body.End]), mark)
+		return strings.Contains(string(fn.File.Src[fn.View.Start:fn.View.Body.End]), mark) ||
+			strings.Contains(fn.File.MacroText(nameOffset(fn.View)), strings.TrimPrefix(mark, "//"))
 	})
 }
 

@@ -228,7 +228,10 @@ func (c *rewriteCase) variant(v caseVariant) rewrite.Variant {
 
 func (c *rewriteCase) rewrite(t *testing.T, v caseVariant, runtime string) *rewrite.Result {
 	t.Helper()
-	res, err := rewrite.Run(c.parse(t), rewrite.Options{Variant: c.variant(v), Block: c.block, Runtime: runtime})
+	prog := c.parse(t)
+	res, err := rewrite.Run(prog, rewrite.Options{Variant: c.variant(v), Block: c.block, Runtime: runtime})
+	require.NoError(t, err)
+	res.Files, err = res.Delivered(prog)
 	require.NoError(t, err)
 	return res
 }

@@ -106,7 +106,7 @@ func (r *run) groups(kernels []*analysis.Kernel) [][]*analysis.Kernel {
 	for _, name := range names {
 		out = append(out, r.related(byName[name])...)
 	}
-	return out
+	return withMacros(out)
 }
 
 // CheckedVariants says, for each kernel, what every rewriter and sync mode would

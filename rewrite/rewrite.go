@@ -29,7 +29,8 @@ type Options struct {
 	// verify; no flag of the command line reaches it.
 	Unsafe UnsafeShrink
 
-	closed map[*ir.Func]bool // device functions that no turns may be taken in
+	closed     map[*ir.Func]bool // device functions that no turns may be taken in
+	writtenOut bool              // uses of macros may stay written out, as a step on the way
 }
 
 // FileResult is one file of the program that changed.

@@ -19,6 +19,7 @@ package rewrite
 
 import (
 	"path/filepath"
+	"slices"
 	"sort"
 
 	"github.com/smux-cuda/smux/analysis"
@@ -36,6 +37,7 @@ type run struct {
 	editable map[*parser.File]bool
 	used     map[*parser.File]map[string]bool // see usedNames
 	steps    map[stepOf]*afterStep            // see after
+	back     map[stepOf][][]diag.Message      // see backInMacros
 }
 
 // Run rewrites the kernels of a program that opt selects. It returns what
@@ -48,6 +50,14 @@ func Run(parsed *parser.Program, opt Options) (*Result, error) {
 // RunAnalysed is Run for a program that is analysed already, with the block shape that
 // opt says: who rewrites it in many ways need not look at it anew each time.
 func RunAnalysed(prog *analysis.Program, opt Options) (*Result, error) {
+	result, err := runAnalysed(prog, opt)
+	if err != nil {
+		return nil, err
+	}
+	return withoutMacros(prog, opt, result)
+}
+
+func runAnalysed(prog *analysis.Program, opt Options) (*Result, error) {
 	c, err := runSteps(prog, opt)
 	if err != nil {
 		return nil, err
@@ -79,27 +89,26 @@ func runOnce(prog *analysis.Program, opt Options) (*Result, error) {
 	parsed, kernels := prog.Parsed, prog.Kernels()
 	r := newRun(prog, kernels, opt)
 	res := &Result{}
-	byName := map[string][]*analysis.Kernel{}
-	var names []string
-	for _, k := range kernels {
-		if !Matches(opt.Kernels, k.Name) {
+	var groups [][]*analysis.Kernel
+	for _, g := range r.groups(kernels) {
+		left := slices.IndexFunc(g, func(k *analysis.Kernel) bool { return !Matches(opt.Kernels, k.Name) })
+		if left < 0 {
+			groups = append(groups, g)
 			continue
 		}
-		if byName[k.Name] == nil {
-			names = append(names, k.Name)
+		for _, k := range g {
+			if Matches(opt.Kernels, k.Name) {
+				why := diag.Message{Pos: position(k), Code: CodeMacro, Text: "a macro makes it together with kernel " + g[left].Name + ", which is not asked for"}
+				res.Kernels = append(res.Kernels, KernelResult{Name: k.Name, Pos: position(k), Refused: []diag.Message{why}})
+			}
 		}
-		byName[k.Name] = append(byName[k.Name], k)
-	}
-	var groups [][]*analysis.Kernel
-	for _, name := range names {
-		groups = append(groups, r.related(byName[name])...)
 	}
 	planned, err := r.rewriteAll(groups)
 	if err != nil {
 		return nil, err
 	}
 	edits := planned.edits
-	res.Kernels = append(planned.results, lost(parsed, opt)...)
+	res.Kernels = slices.Concat(res.Kernels, planned.results, lost(parsed, opt))
 	if err := r.placeFunctions(planned.applied, edits); err != nil {
 		return nil, err
 	}

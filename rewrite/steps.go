@@ -106,7 +106,7 @@ type afterStep struct {
 // trySteps is try for a variant of several steps.
 func (r *run) trySteps(group []*analysis.Kernel, opt Options, steps []Variant) ([][]diag.Message, bool) {
 	first := opt
-	first.Variant = steps[0]
+	first.Variant, first.writtenOut = steps[0], true
 	a := r.after(group, first)
 	switch {
 	case a.err != nil:

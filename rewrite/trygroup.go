@@ -20,8 +20,8 @@ func (r *run) choose(group []*analysis.Kernel, opt Options) (*appliedGroup, []Ke
 	refused := make([][]diag.Message, len(group))
 	for _, sync := range syncs {
 		opt.Sync = sync
-		l, reasons, ok := r.try(group, opt)
-		if !ok && l != nil {
+		proofs, reasons, ok := r.try(group, opt)
+		if !ok && proofs != nil {
 			// It fails at its launches, whatever the sync mode.
 			for i := range group {
 				refused[i] = reasons[i]
@@ -30,11 +30,11 @@ func (r *run) choose(group []*analysis.Kernel, opt Options) (*appliedGroup, []Ke
 		}
 		var g *appliedGroup
 		if ok {
-			g, reasons = l.applyGuarded()
+			g, reasons = proofs.applyGuarded()
 		}
 		if g != nil {
 			results := make([]KernelResult, len(group))
-			for i, proof := range l.proofs {
+			for i, proof := range proofs.all() {
 				p := proof.found()
 				variant := opt.Variant
 				// The rewriter's choices, where they were left to it.
@@ -70,13 +70,52 @@ next:
 	return out
 }
 
+// groupProof is the proof for the launches of a group's kernels, by their names.
+type groupProof []*launchProof
+
+func (g groupProof) all() (out []Proof) {
+	for _, l := range g {
+		out = append(out, l.proofs...)
+	}
+	return out
+}
+
 // try checks a group of kernels for the one variant that opt says: no edit is made. The
 // proof for launches comes back where it is these that can't follow, too.
-func (r *run) try(group []*analysis.Kernel, opt Options) (*launchProof, [][]diag.Message, bool) {
+func (r *run) try(group []*analysis.Kernel, opt Options) (groupProof, [][]diag.Message, bool) {
+	proofs, reasons, ok := r.tryWrittenOut(group, opt)
+	if !ok {
+		others(group, reasons)
+		return proofs, reasons, false
+	}
+	if against, can := r.backInMacros(group, opt); !can {
+		return nil, against, false
+	}
+	return proofs, reasons, true
+}
+
+// tryWrittenOut is try, whatever it is that macros make.
+func (r *run) tryWrittenOut(group []*analysis.Kernel, opt Options) (groupProof, [][]diag.Message, bool) {
 	if steps := opt.Steps(); len(steps) > 1 {
 		reasons, ok := r.trySteps(group, opt, steps)
 		return nil, reasons, ok
 	}
+	var proofs groupProof
+	var reasons [][]diag.Message
+	can, launches := true, false
+	for _, named := range sameNamed(group) {
+		l, why, ok := r.tryName(named, opt)
+		can, launches = can && ok, launches || !ok && l != nil
+		proofs, reasons = append(proofs, l), append(reasons, why...)
+	}
+	if !can && !launches {
+		return nil, reasons, false
+	}
+	return proofs, reasons, can
+}
+
+// tryName is try for kernels of one name and a variant of one step.
+func (r *run) tryName(group []*analysis.Kernel, opt Options) (*launchProof, [][]diag.Message, bool) {
 	l := &launchProof{run: r, name: group[0].Name}
 	reasons := make([][]diag.Message, len(group))
 	ok := true
@@ -166,20 +205,24 @@ type appliedGroup struct {
 
 // applyGuarded makes the edits of a group. A defect, which is never a property of the
 // input, keeps the rewriter from these kernels alone.
-func (l *launchProof) applyGuarded() (g *appliedGroup, reasons [][]diag.Message) {
+func (proofs groupProof) applyGuarded() (g *appliedGroup, reasons [][]diag.Message) {
 	defer func() {
 		if v := recover(); v != nil {
 			g, reasons = nil, nil
-			for _, p := range l.proofs {
+			for _, p := range proofs.all() {
 				reasons = append(reasons, defect(p.found().Kernel, v))
 			}
 		}
 	}()
-	g = &appliedGroup{}
-	for _, p := range l.proofs {
-		g.kernels = append(g.kernels, applied{p, p.Apply()})
+	g = &appliedGroup{launches: map[*parser.File]*edit.Buffer{}}
+	for _, l := range proofs {
+		for _, p := range l.proofs {
+			g.kernels = append(g.kernels, applied{p, p.Apply()})
+		}
+		for f, b := range l.apply() {
+			bufferOf(g.launches, f).Append(b.Edits())
+		}
 	}
-	g.launches = l.apply()
 	return g, nil
 }
 

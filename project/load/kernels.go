@@ -9,6 +9,7 @@ import (
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/console"
+	"github.com/smux-cuda/smux/internal/plural"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite"
 )
@@ -33,7 +34,7 @@ func Kernels(c *console.Console, args []string, in Options, opt rewrite.Options)
 	if err := CheckKernels(prog, opt.Kernels); err != nil {
 		return nil, err
 	}
-	RemarkOnIncluded(c, prog)
+	RemarkOnUnread(c, prog)
 	sel := &Selection{Program: prog, Options: whole}
 	for _, k := range analysis.NewProgram(prog, opt.Block).Kernels() {
 		if rewrite.Matches(opt.Kernels, k.Name) {
@@ -67,32 +68,76 @@ func checkNames(names, patterns []string) error {
 	return nil
 }
 
-// RemarkOnIncluded prints which files to name where those that were named hold no kernel,
-// and files that they include do: what is only included is not looked at for its own
-// sake.
-func RemarkOnIncluded(c *console.Console, prog *parser.Program) {
-	hasKernel := func(f *parser.File) bool {
-		return len(f.Lost) > 0 || slices.ContainsFunc(f.Functions, func(f *parser.Function) bool { return f.IsKernel() && f.Body != nil })
+// RemarkOnUnread prints where kernels are that are not looked at: in files that those which
+// were named include, and in strings that a program compiles when it runs.
+func RemarkOnUnread(c *console.Console, prog *parser.Program) {
+	if text := IncludedKernels(prog); text != "" {
+		c.Remark("%s", text)
 	}
-	if slices.ContainsFunc(prog.Files, hasKernel) {
-		return
+	remarkOnStrings(c, prog)
+}
+
+// mostListed is how many files or places a remark names.
+const mostListed = 3
+
+// IncludedKernels says which files to name so that the kernels in them are looked at, ""
+// where there are none: what is only included is not looked at for its own sake. Where the
+// files that were named hold kernels, those that they include as <…> are libraries'.
+func IncludedKernels(prog *parser.Program) string {
+	libraries := slices.ContainsFunc(prog.Files, func(f *parser.File) bool { return kernelsOf(f) > 0 })
+	own := map[string]bool{}
+	for _, f := range prog.All() {
+		for _, inc := range f.Includes {
+			own[inc.File] = own[inc.File] || !inc.System
+		}
 	}
 	var included []string
-	for _, f := range prog.Headers {
-		if hasKernel(f) {
-			included = append(included, f.Name)
+	for path, f := range prog.Headers {
+		if n := kernelsOf(f); n > 0 && (own[path] || !libraries) {
+			included = append(included, f.Name+" has "+plural.Count(n, "kernel"))
 		}
 	}
 	if len(included) == 0 {
-		return
+		return ""
 	}
 	slices.Sort(included)
-	const most = 3
-	more := ""
-	if n := len(included) - most; n > 0 {
-		included, more = included[:most], fmt.Sprintf(" and %d more", n)
+	them := "it"
+	if len(included) > 1 {
+		them = "them"
 	}
-	c.Remark("the kernels are in included files, which are looked at where they are named, too: %s%s", strings.Join(included, ", "), more)
+	if n := len(included) - mostListed; n > 0 {
+		included = append(included[:mostListed], fmt.Sprintf("%d more files have some", n))
+	}
+	return fmt.Sprintf("%s; name %s to have them read", strings.Join(included, ", "), them)
+}
+
+// kernelsOf counts the kernels that a file defines.
+func kernelsOf(f *parser.File) int {
+	n := len(f.Lost)
+	for _, fn := range f.Functions {
+		if fn.IsKernel() && fn.Body != nil {
+			n++
+		}
+	}
+	return n
+}
+
+// remarkOnStrings prints where strings hold kernels, as those do that NVRTC compiles.
+func remarkOnStrings(c *console.Console, prog *parser.Program) {
+	kernels, places := 0, []string{}
+	for _, f := range prog.Files {
+		for _, s := range f.StringKernels() {
+			kernels += s.Kernels
+			places = append(places, f.Position(s.Start).String())
+		}
+	}
+	if len(places) == 0 {
+		return
+	}
+	if n := len(places) - mostListed; n > 0 {
+		places = append(places[:mostListed], fmt.Sprintf("%d more places", n))
+	}
+	c.Remark("%s in strings, which are compiled when the program runs: smux does not read them (%s)", plural.Count(kernels, "kernel"), strings.Join(places, ", "))
 }
 
 // kernelNames lists the kernels of a program, each name once, in source order.

@@ -106,7 +106,9 @@ func (p *Program) Parse(c *console.Console, kernels []string) (*parser.Program, 
 		if err := CheckKernels(prog, kernels); err != nil {
 			return nil, whole, err
 		}
-		RemarkOnIncluded(c, prog)
+		RemarkOnUnread(c, prog)
+	} else {
+		remarkOnStrings(c, prog)
 	}
 	return prog, whole, nil
 }

@@ -79,8 +79,8 @@ func (d *draft) pass(wanted func(record.TunedVariant) bool, of func(record.Tuned
 		if err != nil {
 			return err
 		}
-		opt.Kernels = append(opt.Kernels, kernels[0].Name)
 		for _, k := range c.Group.Kernels {
+			opt.Kernels = append(opt.Kernels, k.Name)
 			opt.Decisions[k.Position()] = rewrite.Decision{Variant: w}
 		}
 	}
