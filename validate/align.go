@@ -43,6 +43,7 @@ func (c *comparison) align(k *Kernel, obj *object, a, b *parser.Function) *align
 	for _, p := range al.b.Problems {
 		k.doubt(Erasure, c.b.file, p.Range.Start, "this can't be read: %s", p.Text)
 	}
+	al.findCopies(c.b.between(int(b.Body.Start), int(b.Body.End)))
 	if len(al.b.Problems) == 0 {
 		al.lists(al.a.Body, al.b.Body)
 	}

@@ -200,6 +200,8 @@ func (c *comparison) functions(r *Result) {
 				r.Kernels = append(r.Kernels, k)
 				c.changed[k.Name] = k
 				c.kernels = append(c.kernels, func() { c.kernel(k, from.fn, d.fn) })
+			} else {
+				c.declared(r, *from, d)
 			}
 		case d.fn.IsDevice():
 			c.deviceForm(r, from.fn, d.fn)

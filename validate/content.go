@@ -87,11 +87,15 @@ const maxSteps = 30_000_000
 // contentFits checks that no turn reads what an earlier one left behind.
 func (al *alignment) contentFits() {
 	n := al.obj.threads()
-	if n == 0 || al.k.doubtful(Turns) || al.k.doubtful(Uniform) {
+	if al.k.doubtful(Turns) || al.k.doubtful(Uniform) {
 		return
 	}
 	if !al.takesSeveralTurns() {
 		al.k.shown(Content, "each v-TB takes one turn")
+		return
+	}
+	if n == 0 {
+		al.k.doubt(Content, al.c.b.file, al.obj.at, "which elements are written can't be told without the shape of a block")
 		return
 	}
 	c := &content{al: al, k: al.k, n: n, arrays: map[*ir.Var]*array{}}

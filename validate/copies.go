@@ -1,7 +1,6 @@
 package validate
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
@@ -13,14 +12,15 @@ import (
 //	__shared__ float smux_x[2][64];    auto x = smux_x[0];  …  vtb.acquire();  x = smux_x[vtb.slot()];
 //	extern __shared__ float smux_x[];  auto x = smux::set(smux_x, vtb.id, smux_shared);
 type copies struct {
-	array string // the original's name
-	named string // of the whole: smux_x
-	sets  int    // how many there are, 0 for those in dynamic shared memory
-	bytes string // the parameter that holds the bytes of a set in dynamic shared memory, else ""
-	slot  bool   // set anew at each acquire
-	at    int
-	chose []*ir.Stmt // x = smux_x[vtb.slot()];
-	whole *ir.Var    // smux_x
+	array  string // the original's name
+	named  string // of the whole: smux_x
+	sets   int    // how many there are, 0 for those in dynamic shared memory
+	bytes  string // the parameter that holds the bytes of a set in dynamic shared memory, else ""
+	slot   bool   // set anew at each acquire
+	chosen bool   // the statement that declares x was met
+	at     int
+	chose  []*ir.Stmt // x = smux_x[vtb.slot()];
+	whole  *ir.Var    // smux_x
 }
 
 const copyPrefix = "smux_"
@@ -37,15 +37,16 @@ func (al *alignment) copyOf(bs []*ir.Stmt, j int) int {
 		us = us[1:]
 	}
 	name, named, which, bytes := al.choice(us)
-	if name == "" || named != copyPrefix+name {
+	if name == "" || !strings.HasPrefix(named, copyPrefix) {
 		return 0
 	}
 	cp := al.k.state.of(name)
 	if declares {
-		if cp.named != "" || !strings.HasPrefix(named, copyPrefix) {
+		if cp.named != named || cp.chosen {
 			return 0
 		}
-		cp.named, cp.bytes, cp.at = named, bytes, bs[j].Range.Start
+		cp.chosen = true
+		cp.bytes, cp.at = bytes, bs[j].Range.Start
 		switch {
 		case which == v+" . id" && al.obj.apart():
 		case which == "0" && al.obj.slots > 1:
@@ -56,7 +57,7 @@ func (al *alignment) copyOf(bs []*ir.Stmt, j int) int {
 		al.roles[bs[j]] = roleErased
 		return 1
 	}
-	if which != v+" . slot ( )" || !cp.slot || cp.bytes != bytes {
+	if cp.named != named || which != v+" . slot ( )" || !cp.slot || cp.bytes != bytes {
 		return 0
 	}
 	cp.chose = append(cp.chose, bs[j])
@@ -86,22 +87,50 @@ func (k *kernelState) of(name string) *copies {
 	return k.copies[name]
 }
 
+// named returns the copies that a variable holds all of, nil for one that holds none.
+func (k *kernelState) named(whole string) *copies {
+	for _, cp := range k.copies {
+		if cp.named == whole {
+			return cp
+		}
+	}
+	return nil
+}
+
+// findCopies finds the arrays of which a body has copies, by the statements that declare the original's names.
+func (al *alignment) findCopies(us []unit) {
+	for i := range us {
+		if _, _, ok := match(us[i:], "auto $ ="); !ok {
+			continue
+		}
+		end := i
+		for end < len(us) && us[end].text != ";" {
+			end++
+		}
+		if name, named, _, _ := al.choice(us[i+1 : min(end+1, len(us))]); name != "" && strings.HasPrefix(named, copyPrefix) {
+			al.k.state.of(name).named = named
+		}
+	}
+}
+
 // useOfCopy recognises the declaration of copies: what is left of it when the first extent and the
 // prefix are gone is the original's.
 func (al *alignment) useOfCopy(us []unit, i int) (int, []unit) {
-	name, ok := strings.CutPrefix(us[i].text, copyPrefix)
-	if !ok || i == 0 || !mentions(us[:i], "__shared__") {
+	if i == 0 || !mentions(us[:i], "__shared__") {
 		return 0, nil
 	}
-	erased := unit{name, us[i].start, us[i].end}
-	if b, _, ok := match(us[i+1:], "[ $ ]"); ok {
-		if n, err := strconv.Atoi(b[0]); err == nil && n == al.obj.sets() {
-			al.k.state.of(name).sets = n
-			return 4, []unit{erased}
+	for _, cp := range al.k.state.copies {
+		if cp.named != us[i].text {
+			continue
 		}
-	}
-	if mentions(us[:i], "extern") {
-		return 1, []unit{erased}
+		erased := []unit{{cp.array, us[i].start, us[i].end}}
+		if b, _, ok := match(us[i+1:], "[ $ ]"); ok && number(b[0]) == al.obj.sets() {
+			cp.sets = al.obj.sets()
+			return 4, erased
+		}
+		if mentions(us[:i], "extern") {
+			return 1, erased
+		}
 	}
 	return 0, nil
 }
@@ -117,7 +146,7 @@ func (o *object) sets() int {
 // wholes finds the variables that hold all copies of an array.
 func (al *alignment) wholes() {
 	for _, v := range al.b.Vars {
-		if cp := al.k.state.copies[strings.TrimPrefix(v.Name, copyPrefix)]; cp != nil && cp.named == v.Name && v.Kind == ir.VarShared {
+		if cp := al.k.state.named(v.Name); cp != nil && v.Kind == ir.VarShared {
 			cp.whole = v
 		}
 	}
@@ -131,8 +160,8 @@ func (al *alignment) copiesFit() {
 		if v.Kind != ir.VarShared {
 			continue
 		}
-		cp := k.state.copies[strings.TrimPrefix(v.Name, copyPrefix)]
-		has := cp != nil && cp.named == v.Name && (cp.sets == al.obj.sets() || cp.bytes != "")
+		cp := k.state.named(v.Name)
+		has := cp != nil && cp.chosen && (cp.sets == al.obj.sets() || cp.bytes != "")
 		switch {
 		case has && cp.slot != (al.obj.slots > 1):
 			k.doubt(Copies, f, v.Range.Start, "the copies of %s are not chosen as the object says", cp.array)
@@ -192,7 +221,7 @@ func isChoice(s *ir.Stmt) bool {
 
 // isWhole reports whether a variable holds all copies of an array.
 func (al *alignment) isWhole(v *ir.Var) bool {
-	cp := al.k.state.copies[strings.TrimPrefix(v.Name, copyPrefix)]
+	cp := al.k.state.named(v.Name)
 	return cp != nil && cp.whole == v
 }
 

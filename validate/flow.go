@@ -196,15 +196,30 @@ func (f *flow) meets(e *ir.Expr) bool {
 	return false
 }
 
+// meetsAll reports whether a statement has a barrier of the launched block, or may have one inside a call.
+func (al *alignment) meetsAll(s *ir.Stmt) (met, inCall bool) {
+	walk(s, func(e *ir.Expr) bool {
+		if _, mine := al.obj.own(e); e.Op == ir.OpCall && !mine {
+			met = met || isBarrierCall(e)
+			for _, g := range al.k.state.calls[e] {
+				inCall = inCall || al.k.state.hasBarrier(g, map[*ir.Func]bool{})
+			}
+		}
+		return true
+	})
+	return met, inCall
+}
+
 // uniformFit checks that what all threads of a v-TB must come by is decided for all of them alike. Where
 // turns go round, all v-TBs must take equally many: the whole grid has to agree.
 func (al *alignment) uniformFit() {
 	u := newUniformity(al)
 	need := perBlock
-	if al.obj.ring() || al.obj.inBlockMode() {
-		need = perGrid
+	if al.obj.ring() || al.obj.plain {
+		need = perGrid // v-TBs wait for each other
 	}
 	f := al.c.b.file
+	waits := al.k.state.hasBarrier(al.b, map[*ir.Func]bool{})
 	al.b.Body.Walk(func(s *ir.Stmt) bool {
 		switch al.roles[s] {
 		case roleActive:
@@ -216,6 +231,15 @@ func (al *alignment) uniformFit() {
 					false: "v-TBs may come by here a different number of times, and would wait for each other forever",
 				}[l == perThread])
 			}
+		}
+		if al.obj.plain && leaf(s) {
+			met, inCall := al.meetsAll(s)
+			if inCall || met && u.control(s) < need {
+				al.k.doubt(Uniform, f, s.Range.Start, "not all merged blocks may come by this barrier, which waits for all of them")
+			}
+		}
+		if al.obj.plain && !waits {
+			return true
 		}
 		if s.Op == ir.StmtReturn && u.control(s) < need && s.Parent != nil {
 			al.k.doubt(Uniform, f, s.Range.Start, "some threads leave here, and barriers of v-TBs wait for all")

@@ -15,6 +15,7 @@ func (c *comparison) kernel(k *Kernel, a, b *parser.Function) {
 		k.doubt(Erasure, c.b.file, int(b.Body.Start), "this is no kernel that was merged: only those can be judged")
 		return
 	}
+	obj.plain = turnKinds[obj.kind].block && !mentions(c.b.between(int(b.Body.Start), int(b.Body.End)), "turn")
 	k.Variant, k.Merged, k.Block = obj.variant(), obj.merged, obj.block
 	if obj.inBlockMode() {
 		k.doubt(Erasure, c.b.file, obj.at, "turns between barriers of the whole block can't be judged yet")
@@ -49,8 +50,14 @@ func (c *comparison) kernel(k *Kernel, a, b *parser.Function) {
 // signature compares what stands before the body: the new kernel may have parameters more, for the length of
 // the grid and the bytes of a set, and its launch bounds are those of merged blocks.
 func (c *comparison) signature(k *Kernel, obj *object, a, b *parser.Function) {
-	ua, boundsA := withoutBounds(c.a.between(min(a.Start, int(a.Outer.Start)), int(a.Body.Start)))
-	ub, boundsB := withoutBounds(c.b.between(min(b.Start, int(b.Outer.Start)), int(b.Body.Start)))
+	ua, boundsA := withoutBounds(c.head(c.a, a))
+	ub, boundsB := withoutBounds(c.head(c.b, b))
+	for i := range ua {
+		if _, _, ok := match(ua[i:], "( void )"); ok {
+			ua = append(append([]unit(nil), ua[:i+1]...), ua[i+2:]...)
+			break
+		}
+	}
 	extra := 0
 	for i := len(ub) - 1; i > 0; i-- {
 		if b, _, ok := match(ub[i:], ", unsigned $"); ok && (b[0] == obj.grid || strings.HasPrefix(b[0], copyPrefix)) && extra < 2 {
@@ -69,6 +76,35 @@ func (c *comparison) signature(k *Kernel, obj *object, a, b *parser.Function) {
 		k.doubt(Erasure, c.b.file, at, "the kernel's head is not the original's")
 	}
 	c.bounds(k, obj, boundsA, boundsB, int(b.Start))
+}
+
+// head returns the units of a function before its body.
+func (c *comparison) head(s *source, fn *parser.Function) []unit {
+	return s.between(min(fn.Start, int(fn.Outer.Start)), int(fn.Body.Start))
+}
+
+// declared compares the declaration of a kernel that has its body elsewhere: it may have parameters more.
+func (c *comparison) declared(r *Result, a, b definition) {
+	ua, ub := c.a.between(a.start, a.end), c.b.between(b.start, b.end)
+	for len(ub) > len(ua) {
+		cut := false
+		for i := len(ub) - 1; i > 0 && !cut; i-- {
+			n := 2
+			if _, _, ok := match(ub[i:], ", unsigned"); !ok {
+				continue
+			}
+			if strings.HasPrefix(ub[i+2].text, copyPrefix) {
+				n = 3
+			}
+			ub, cut = append(append([]unit(nil), ub[:i]...), ub[i+n:]...), true
+		}
+		if !cut {
+			break
+		}
+	}
+	if _, equal := same(ua, ub); !equal {
+		r.doubt(Erasure, c.b.file, b.start, "this declaration is not the original's")
+	}
 }
 
 // withoutBounds parts units from a __launch_bounds__ among them, of which it returns the arguments.
@@ -91,11 +127,7 @@ func (c *comparison) bounds(k *Kernel, obj *object, a, b [][]unit, at int) {
 		}
 		return
 	}
-	n := 0
-	if len(b[0]) == 1 {
-		n = number(b[0][0].text)
-	}
-	if n >= obj.threads()*obj.merged && obj.threads() > 0 {
+	if n := c.product(b[0]); obj.threads() > 0 && n >= obj.threads()*obj.merged {
 		return
 	}
 	if len(a) > 0 {
@@ -105,7 +137,30 @@ func (c *comparison) bounds(k *Kernel, obj *object, a, b [][]unit, at int) {
 			}
 		}
 	}
-	k.doubt(Numbers, c.b.file, b[0][0].start, "these launch bounds are not those of %d merged blocks", obj.merged)
+	k.doubt(Numbers, c.b.file, b[0][0].start, "it is not known that these launch bounds leave room for %d merged blocks", obj.merged)
+}
+
+// product evaluates numbers, macros and constants that are multiplied; 0 for anything else.
+func (c *comparison) product(us []unit) int {
+	n := 1
+	for i, u := range us {
+		if i%2 == 1 {
+			if u.text != "*" {
+				return 0
+			}
+			continue
+		}
+		factor := number(u.text)
+		if m, ok := c.b.file.Macros.Lookup(u.text, u.start); ok && factor == 0 && !m.FunctionLike {
+			if texts, err := c.b.file.Macros.Alternatives(u.text, u.start); err == nil && len(texts) == 1 {
+				factor = number(strings.Trim(strings.TrimSpace(texts[0]), "()"))
+			}
+		} else if v := c.namesB.globals(c.b.file)[u.text]; v != nil && v.Init != nil && v.Init.Op == ir.OpInt && (v.Type.Const || v.Kind == ir.VarEnumerator) {
+			factor = int(v.Init.Int)
+		}
+		n *= factor
+	}
+	return n
 }
 
 // entry checks the head of a kernel: nothing happens before the object is there, and v-TBs that the grid has
@@ -168,7 +223,7 @@ func (c *comparison) forms(k *Kernel) {
 			k.doubt(Moves, g.File, g.View.Start, "something moved inside %s, which is not followed", g.View.Name)
 		}
 	}
-	if k.state.hasRawBarrier(k.state.main.b) {
+	if !k.state.main.obj.plain && k.state.hasRawBarrier(k.state.main.b) {
 		k.doubt(Uniform, c.b.file, int(k.state.main.b.View.Body.Start), "a barrier of the launched block is left")
 	}
 }

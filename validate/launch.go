@@ -59,6 +59,7 @@ type parts struct {
 	shape              string // of merge, as units with blanks between
 	sets               string // of sets, "" without
 	grid, block, bytes []unit
+	try                []unit // of try_merge, which merges where that fits: the most threads, or the kernel
 }
 
 func (p *parts) start(at int) int {
@@ -84,6 +85,12 @@ func launchParts(us []unit) *parts {
 	if name == "sets" && len(args) == 2 {
 		p.sets, p.bytes = shape, args[1]
 		name, shape, args = smuxCall(args[0])
+	}
+	if name == "try_merge" && len(args) > 2 {
+		if p.try, args = args[0], args[1:]; len(args) == 3 && p.sets == "" {
+			p.sets, p.bytes, args = shape, args[2], args[:2]
+		}
+		name = "merge"
 	}
 	if name != "merge" || len(args) != 2 {
 		return nil
@@ -150,7 +157,7 @@ func (c *comparison) launch(r *Result, a, b *parser.Launch, p *parts) {
 			fail("an expression is evaluated twice, and may do something")
 		}
 	}
-	if text(p.grid) != text(configA[0]) || text(p.block) != text(configA[1]) || !slices.Contains(obj.shapes(), p.shape) {
+	if text(p.grid) != text(configA[0]) || text(p.block) != text(configA[1]) || !p.fits(obj, k.Name) {
 		fail("the grid or the block is not the original's for %d merged blocks", obj.merged)
 	}
 	wanted := [][]string{{p.of("grid", "")}, {p.of("block", "")}}
@@ -191,6 +198,26 @@ func (c *comparison) launch(r *Result, a, b *parser.Launch, p *parts) {
 		}
 	}
 	k.launches++
+}
+
+// fits reports whether a launch is merged as a kernel expects it. Where the launch decides when the program runs
+// whether blocks are merged, those with barriers of their own must be of whole warps.
+func (p *parts) fits(o *object, kernel string) bool {
+	if p.try == nil {
+		return o.threads() > 0 && slices.Contains(o.shapes(), p.shape)
+	}
+	args := strings.Split(p.shape, " , ")
+	warps := 1
+	if len(args) > 1 {
+		warps = number(args[1])
+	}
+	axis := "'x'"
+	if len(args) > 2 {
+		axis = args[2]
+	}
+	limit := text(p.try)
+	return o.threads() == 0 && args[0] == itoa(o.merged) && (turnKinds[o.kind].block || warps > 0 && warps%32 == 0) && axis == "'"+o.axis+"'" &&
+		(limit == kernel || len(p.try) == 1 && number(limit) > 0)
 }
 
 // partsInPlace reads the parts of a launch that computes them in its own text.
@@ -310,7 +337,8 @@ func (c *comparison) mentions(r *Result) {
 					return fn.Name == name && fn.IsKernel() && fn.Declared != nil && int(fn.Declared.Start) <= u.start && u.start < int(fn.Declared.End)
 				})
 				cache := i > 1 && us2(c.b.units, i) == "cudaFuncSetCacheConfig ("
-				if !launched && !defined && !cache {
+				asked := i > 0 && c.b.units[i-1].text == "(" && i > 8 && mentions(c.b.units[i-9:i], "try_merge")
+				if !launched && !defined && !cache && !asked {
 					k.doubt(Launches, c.b.file, u.start, "the kernel is named here, and may be launched as it was")
 				}
 			} else if strings.HasPrefix(u.text, "# define") && mentionsWord(u.text, name) {

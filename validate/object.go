@@ -19,6 +19,7 @@ type object struct {
 	grid   string // the parameter that holds the length of the original grid
 	at     int    // offset of the declaration
 	inside bool   // all barriers are inside turns: they share a number
+	plain  bool   // of kind vtb, without turns: what is left of a barrier is one of all merged blocks
 }
 
 // turnKinds says of each type of the runtime how v-TBs take turns.
@@ -41,11 +42,12 @@ var turnKinds = map[string]struct {
 // ring reports whether v-TBs take turns in a ring.
 func (o *object) ring() bool { return turnKinds[o.kind].ring }
 
-// apart reports whether v-TBs have nothing in common.
-func (o *object) apart() bool { return turnKinds[o.kind].apart }
+// apart reports whether v-TBs have nothing in common, but for barriers of all of them where they have none
+// of their own.
+func (o *object) apart() bool { return turnKinds[o.kind].apart || o.plain }
 
 // inBlockMode reports whether turns are pieces between barriers of all threads.
-func (o *object) inBlockMode() bool { return turnKinds[o.kind].block }
+func (o *object) inBlockMode() bool { return turnKinds[o.kind].block && !o.plain }
 
 // threads of a v-TB, 0 where the type does not say.
 func (o *object) threads() int { return o.block[0] * o.block[1] * o.block[2] }
@@ -131,11 +133,9 @@ func (o *object) fits(k *Kernel, c *comparison) {
 		if n*o.merged > 1024 || o.block[2]*o.merged > 64 {
 			k.doubt(Numbers, c.b.file, o.at, "%d blocks of %d threads are more than a block may have", o.merged, n)
 		}
-		if !o.inBlockMode() && n%32 != 0 {
+		if !turnKinds[o.kind].block && n%32 != 0 {
 			k.doubt(Uniform, c.b.file, o.at, "blocks of %d threads are not whole warps, which their own barriers need", n)
 		}
-	} else {
-		k.doubt(Numbers, c.b.file, o.at, "the shape of a block is not known: launches decide it when the program runs")
 	}
 	barriers := 1 // __syncthreads
 	switch {
@@ -143,7 +143,7 @@ func (o *object) fits(k *Kernel, c *comparison) {
 		barriers += 1 + o.merged
 	case o.ring():
 		barriers += 2 * o.merged
-	case !o.inBlockMode():
+	case !turnKinds[o.kind].block:
 		barriers += o.merged
 	}
 	if barriers > 16 {
@@ -187,7 +187,7 @@ func (o *object) roleOf(us []unit) role {
 	case is(us, "const uint3 blockIdx = "+o.name+" . block ;"), is(us, "const uint3 threadIdx = "+o.name+" . thread ;"),
 		is(us, "const dim3 blockDim = "+o.name+" . dim ;"), is(us, "const dim3 gridDim = "+o.name+" . grid ;"):
 		return roleErased
-	case o.assumes(us):
+	case o.assumes(us), isAssertion(us):
 		return roleErased
 	}
 	return rolePlain
@@ -201,6 +201,12 @@ func (o *object) assumes(us []unit) bool {
 	}
 	axis := strings.Index("xyz", b[0])
 	return len(b[0]) == 1 && axis >= 0 && o.block[axis] > 0 && number(b[1]) >= o.block[axis]
+}
+
+// isAssertion recognises a static_assert of smux's, which holds or keeps the program from being compiled.
+func isAssertion(us []unit) bool {
+	_, _, ok := match(us, "static_assert (")
+	return ok && strings.HasPrefix(us[len(us)-3].text, `"smux `)
 }
 
 // prologue reads the statements at the top of a kernel up to the v-TB object.
