@@ -16,7 +16,8 @@ type alignment struct {
 	a, b *ir.Func
 
 	roles   map[*ir.Stmt]role
-	temps   map[string]*temp // by name
+	temps   map[string]*temp  // by name
+	torn    map[string][]unit // declarations that stand before what sets the variable, by name: "float x"
 	dropped []droppedBarrier
 	moved   []movedStmt
 }
@@ -38,7 +39,7 @@ type movedStmt struct {
 // align lays two functions side by side. Every unit of both bodies is compared, or belongs to a
 // statement of smux's.
 func (c *comparison) align(k *Kernel, obj *object, a, b *parser.Function) *alignment {
-	al := &alignment{c: c, k: k, obj: obj, roles: map[*ir.Stmt]role{}, temps: map[string]*temp{}}
+	al := &alignment{c: c, k: k, obj: obj, roles: map[*ir.Stmt]role{}, temps: map[string]*temp{}, torn: map[string][]unit{}}
 	al.a, al.b = c.namesA.lower(c.a.file, a), c.namesB.lower(c.b.file, b)
 	for _, p := range al.b.Problems {
 		k.doubt(Erasure, c.b.file, p.Range.Start, "this can't be read: %s", p.Text)
@@ -78,7 +79,7 @@ func statements(s *ir.Stmt) (out []*ir.Stmt) {
 // lists lays two lists of statements side by side. Where the two part, a barrier of the original may
 // have been dropped, or a later statement of the original may have moved up.
 func (al *alignment) lists(pa, pb *ir.Stmt) bool {
-	as, bs := statements(pa), statements(pb)
+	as, bs := statements(pa), al.flat(statements(pb))
 	done := make([]bool, len(as))
 	i := 0
 	for j := 0; j < len(bs); {
@@ -87,6 +88,17 @@ func (al *alignment) lists(pa, pb *ir.Stmt) bool {
 		}
 		if n := al.own(bs, j); n > 0 {
 			j += n
+			continue
+		}
+		if al.obj != nil && al.tear(as, i, bs[j]) {
+			j++
+			continue
+		}
+		if al.roles[bs[j]] == roleTurnEnd {
+			if i < len(as) && al.isBarrier(al.c.a, as[i]) {
+				i++
+			}
+			j++
 			continue
 		}
 		if i < len(as) && al.alike(as[i], bs[j]) {
@@ -128,6 +140,32 @@ func (al *alignment) lists(pa, pb *ir.Stmt) bool {
 		return al.differ(at, "the original goes on here: %s", al.c.excerpt(as, i))
 	}
 	return true
+}
+
+// flat replaces the loops over turns, and what a v-TB does in its turn, by what is in them. Each turn ends
+// with a barrier, which the original may have or not.
+func (al *alignment) flat(list []*ir.Stmt) (out []*ir.Stmt) {
+	for _, s := range list {
+		switch {
+		case al.obj == nil:
+			out = append(out, s)
+		case al.obj.isTurns(al.c, s):
+			al.roles[s] = roleTurns
+			body := statements(s.Body)
+			if n := len(body) - 1; n >= 0 && al.isBarrier(al.c.b, body[n]) {
+				al.roles[body[n]] = roleTurnEnd
+			} else {
+				al.differ(s.Range.Start, "a turn has no barrier at its end")
+			}
+			out = append(out, al.flat(body)...)
+		case al.obj.isMine(al.c, s):
+			al.roles[s] = roleMine
+			out = append(out, al.flat(statements(s.Body))...)
+		default:
+			out = append(out, s)
+		}
+	}
+	return out
 }
 
 // own recognises statements of smux's at the head of a list, and returns how many they are.
@@ -196,10 +234,54 @@ func (al *alignment) movedUp(as []*ir.Stmt, done []bool, i int, b *ir.Stmt) int 
 // alike reports whether two statements could be the same: without a look inside.
 func (al *alignment) alike(a, b *ir.Stmt) bool {
 	if a.Op != b.Op && !(a.Macro && b.Macro) {
-		return false
+		return al.alikeTorn(a, b)
 	}
 	ua, ub := al.header(al.c.a, a), al.header(al.c.b, b)
 	_, equal := same(al.spell(al.c.a, al.a, ua), al.spell(al.c.b, al.b, al.erase(ub)))
+	return equal
+}
+
+// tear recognises a declaration without a value, of a variable that the original declares with one further on.
+// Its name means nothing else in either function, and a number has no more to it than its value.
+func (al *alignment) tear(as []*ir.Stmt, i int, b *ir.Stmt) bool {
+	if b.Op != ir.StmtDecl || len(b.Vars) != 1 || b.Vars[0].Init != nil || i < len(as) && al.alike(as[i], b) {
+		return false
+	}
+	v := b.Vars[0]
+	if v.Kind != ir.VarLocal || v.Static || len(v.Dims) > 0 || v.Type.Ref || v.Type.Ptr == 0 && !plainValue(v.Type.Base) {
+		return false
+	}
+	for _, fn := range []*ir.Func{al.a, al.b} {
+		n := 0
+		for _, w := range append(slices.Clone(fn.Vars), fn.Params...) {
+			if w.Name == v.Name {
+				n++
+			}
+		}
+		if n != 1 {
+			return false
+		}
+	}
+	us := al.c.unitsOf(b)
+	al.torn[v.Name] = us[:len(us)-1]
+	al.roles[b] = roleErased
+	return true
+}
+
+// alikeTorn reports whether a declaration of the original is one that was torn off, and what sets its variable.
+func (al *alignment) alikeTorn(a, b *ir.Stmt) bool {
+	if a.Op != ir.StmtDecl || b.Op != ir.StmtExpr || len(a.Vars) != 1 || al.torn[a.Vars[0].Name] == nil {
+		return false
+	}
+	ua, ub := al.header(al.c.a, a), al.header(al.c.b, b)
+	if len(ua) > 0 && ua[0].text == "const" {
+		ua = ua[1:]
+	}
+	if len(ub) == 0 || ub[0].text != a.Vars[0].Name {
+		return false
+	}
+	whole := append(slices.Clone(al.torn[a.Vars[0].Name]), al.erase(ub)[1:]...)
+	_, equal := same(al.spell(al.c.a, al.a, ua), al.spell(al.c.b, al.b, whole))
 	return equal
 }
 

@@ -119,7 +119,7 @@ func (al *alignment) contentFits() {
 func (al *alignment) takesSeveralTurns() bool {
 	n := 0
 	for s, r := range al.roles {
-		if r != roleAcquire {
+		if r != roleAcquire && r != roleTurns {
 			continue
 		}
 		n++

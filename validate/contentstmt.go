@@ -34,8 +34,16 @@ func (c *content) stmt(s *ir.Stmt, act []bool) {
 	case roleRelease:
 		c.release()
 		return
-	case roleBarrier:
+	case roleBarrier, roleTurnEnd:
 		c.meet(s, act)
+		return
+	case roleTurns:
+		c.acquire()
+		c.stmt(s.Body, act)
+		c.release()
+		return
+	case roleMine:
+		c.stmt(s.Body, act)
 		return
 	}
 	switch s.Op {
@@ -266,7 +274,7 @@ func (c *content) loop(s *ir.Stmt, act []bool) {
 	c.sets, c.later, c.reading, c.turn, f.gone = sets.clone(), later, reading, turn, gone
 	c.restore(vars)
 	f.left, f.next = make([]bool, c.n), make([]bool, c.n)
-	if s.Any(func(t *ir.Stmt) bool { return c.al.roles[t] == roleAcquire }) {
+	if s.Any(func(t *ir.Stmt) bool { return c.al.roles[t] == roleAcquire || c.al.roles[t] == roleTurns }) {
 		c.later = true
 		if turn {
 			c.k.doubt(Content, c.al.c.b.file, s.Range.Start, "a loop is entered in a turn and begins another")

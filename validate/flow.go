@@ -20,7 +20,8 @@ type flow struct {
 	k      *Kernel
 	breaks []moment // by loop or switch, innermost last
 	conts  []moment
-	accs   int
+	turn   bool // in a loop over turns
+	mine   bool // and there in the turn of the v-TB
 }
 
 // turnsFit checks that shared memory is used in turns only, that turns are entered and left in order,
@@ -88,16 +89,31 @@ func (f *flow) stmt(s *ir.Stmt, m moment) moment {
 		return step("turns end in a turn", free, after)
 	case roleErased:
 		return m
-	case roleBarrier:
+	case roleTurns:
+		return f.turns(s, step("turns begin in a turn", free, held))
+	case roleMine:
+		if !f.turn || f.mine {
+			f.doubt(at, "this is in no turn, or in two")
+		}
+		f.mine = true
+		f.list(s.Body, m)
+		f.mine = false
+		return m
+	case roleBarrier, roleTurnEnd:
+		if f.mine {
+			f.doubt(at, "a barrier of all merged blocks in the turn of one")
+		}
 		if f.al.obj.inside && m&^held != 0 {
 			f.doubt(at, "v-TBs share one barrier, which only the one in its turn may use")
 		}
 		return m
 	}
+	if f.turn && !f.mine && s.Op != ir.StmtCompound && !s.IsLoop() && s.Op != ir.StmtIf && s.Op != ir.StmtEmpty && (s.Parent == nil || s.Parent.Init != s) {
+		f.doubt(at, "this runs once for each turn, and not in one")
+	}
 	touch := func(e *ir.Expr) {
 		if t := f.k.state.touches(e); t != nil {
-			f.accs++
-			if m&^held != 0 {
+			if m&^held != 0 || f.turn && !f.mine {
 				f.doubt(t.Range.Start, "shared memory is used outside of a turn")
 			}
 		}
@@ -124,6 +140,9 @@ func (f *flow) stmt(s *ir.Stmt, m moment) moment {
 		}
 		return then | m
 	case ir.StmtFor, ir.StmtWhile, ir.StmtDo:
+		if f.turn && !f.mine && !startsAnew(s) {
+			f.doubt(at, "this loop goes on in a turn where it ended in the one before")
+		}
 		if s.Init != nil {
 			m = f.stmt(s.Init, m)
 		}
@@ -183,6 +202,50 @@ func (f *flow) stmt(s *ir.Stmt, m moment) moment {
 	return m
 }
 
+// startsAnew reports whether a loop's head changes nothing but what its beginning sets.
+func startsAnew(s *ir.Stmt) bool {
+	set := map[string]bool{}
+	if s.Init != nil {
+		for _, v := range s.Init.Vars {
+			set[v.Name] = true
+		}
+		if e := s.Init.Expr; e != nil && e.Op == ir.OpAssign && e.Tok == "=" && e.Kids[0].Op == ir.OpIdent {
+			set[e.Kids[0].Name] = true
+		}
+	}
+	ok := true
+	for _, e := range []*ir.Expr{s.Cond, s.Post} {
+		e.Walk(func(t *ir.Expr) bool {
+			switch t.Op {
+			case ir.OpAssign, ir.OpIncDec:
+				ok = ok && t.Kids[0].Op == ir.OpIdent && set[t.Kids[0].Name]
+			case ir.OpCall:
+				ok = false
+			}
+			return ok
+		})
+	}
+	return ok
+}
+
+// turns follows a loop over turns: each thread comes by once for each, and does something in one.
+func (f *flow) turns(s *ir.Stmt, m moment) moment {
+	if f.turn {
+		f.doubt(s.Range.Start, "turns begin in a turn")
+		return m
+	}
+	f.turn = true
+	breaks, conts := f.breaks, f.conts
+	f.breaks, f.conts = nil, nil
+	end := f.list(s.Body, m)
+	f.breaks, f.conts = breaks, conts
+	f.turn = false
+	if end != held {
+		f.doubt(s.Range.Start, "a turn is left on the way")
+	}
+	return free
+}
+
 // meets reports whether a call meets a barrier of the block.
 func (f *flow) meets(e *ir.Expr) bool {
 	if isBarrierCall(e) {
@@ -215,7 +278,7 @@ func (al *alignment) meetsAll(s *ir.Stmt) (met, inCall bool) {
 func (al *alignment) uniformFit() {
 	u := newUniformity(al)
 	need := perBlock
-	if al.obj.ring() || al.obj.plain {
+	if al.obj.ring() || turnKinds[al.obj.kind].block {
 		need = perGrid // v-TBs wait for each other
 	}
 	f := al.c.b.file
@@ -224,7 +287,7 @@ func (al *alignment) uniformFit() {
 		switch al.roles[s] {
 		case roleActive:
 			return false
-		case roleStart, roleFinish, roleAcquire, roleRelease:
+		case roleStart, roleFinish, roleAcquire, roleRelease, roleTurns:
 			if l := u.control(s); l < need {
 				al.k.doubt(Uniform, f, s.Range.Start, "%s", map[bool]string{
 					true:  "not all threads of a v-TB come by here",
@@ -232,7 +295,7 @@ func (al *alignment) uniformFit() {
 				}[l == perThread])
 			}
 		}
-		if al.obj.plain && leaf(s) {
+		if turnKinds[al.obj.kind].block && leaf(s) {
 			met, inCall := al.meetsAll(s)
 			if inCall || met && u.control(s) < need {
 				al.k.doubt(Uniform, f, s.Range.Start, "not all merged blocks may come by this barrier, which waits for all of them")

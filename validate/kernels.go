@@ -17,10 +17,6 @@ func (c *comparison) kernel(k *Kernel, a, b *parser.Function) {
 	}
 	obj.plain = turnKinds[obj.kind].block && !mentions(c.b.between(int(b.Body.Start), int(b.Body.End)), "turn")
 	k.Variant, k.Merged, k.Block = obj.variant(), obj.merged, obj.block
-	if obj.inBlockMode() {
-		k.doubt(Erasure, c.b.file, obj.at, "turns between barriers of the whole block can't be judged yet")
-		return
-	}
 	c.signature(k, obj, a, b)
 	al := c.align(k, obj, a, b)
 	k.state.main = al
@@ -209,7 +205,7 @@ func (c *comparison) forms(k *Kernel) {
 			continue
 		}
 		obj.name, obj.at = p[len(p)-1].text, -1
-		al := &alignment{c: c, k: k, obj: &obj, roles: map[*ir.Stmt]role{}, temps: map[string]*temp{}}
+		al := &alignment{c: c, k: k, obj: &obj, roles: map[*ir.Stmt]role{}, temps: map[string]*temp{}, torn: map[string][]unit{}}
 		al.a, al.b = c.namesA.lower(c.a.file, from), g
 		c.formHead(k, al, from, g.View)
 		al.lists(al.a.Body, al.b.Body)
@@ -223,7 +219,7 @@ func (c *comparison) forms(k *Kernel) {
 			k.doubt(Moves, g.File, g.View.Start, "something moved inside %s, which is not followed", g.View.Name)
 		}
 	}
-	if !k.state.main.obj.plain && k.state.hasRawBarrier(k.state.main.b) {
+	if !turnKinds[k.state.main.obj.kind].block && k.state.hasRawBarrier(k.state.main.b) {
 		k.doubt(Uniform, c.b.file, int(k.state.main.b.View.Body.Start), "a barrier of the launched block is left")
 	}
 }

@@ -26,7 +26,7 @@ func (al *alignment) tempFits(t *temp) {
 	}
 	al.unchanged(t, last)
 	for s := range al.between(t, last) {
-		if al.roles[s] == roleBarrier {
+		if al.roles[s] == roleBarrier || al.roles[s] == roleTurnEnd {
 			al.doubtMove(at, "%s is computed before a barrier of the original", t.name)
 		}
 		if al.roles[s] == rolePlain && leaf(s) {
@@ -57,7 +57,7 @@ func (al *alignment) between(t *temp, last int) map[*ir.Stmt]bool {
 // statements, or for an array in the list of a loop there with the same head, and nothing jumps away before.
 func (al *alignment) reached(t *temp, use int) bool {
 	list := t.decl.Parent
-	for _, s := range statements(list) {
+	for _, s := range al.flat(statements(list)) {
 		if s.Range.Start < t.decl.Range.Start || s == t.loop {
 			continue
 		}
@@ -195,7 +195,8 @@ func (al *alignment) movedFits(m movedStmt) {
 		})
 	}
 	used(s, reads, writes)
-	if s.Op != ir.StmtDecl || len(s.Vars) != 1 || s.Vars[0].Init == nil || !al.loadsOnly(s.Vars[0].Init) || !isPrivate(s.Vars[0]) || s.Vars[0].Kind != ir.VarLocal {
+	bare := s.Op == ir.StmtDecl && len(s.Vars) == 1 && s.Vars[0].Init == nil && s.Vars[0].Kind == ir.VarLocal && plainValue(s.Vars[0].Type.Base)
+	if !bare && (s.Op != ir.StmtDecl || len(s.Vars) != 1 || s.Vars[0].Init == nil || !al.loadsOnly(s.Vars[0].Init) || !isPrivate(s.Vars[0]) || s.Vars[0].Kind != ir.VarLocal) {
 		al.doubtMove(at, "this stands earlier than in the original and does more than load from global memory")
 		return
 	}
@@ -212,7 +213,7 @@ func (al *alignment) movedFits(m movedStmt) {
 				al.doubtMove(at, "this stands earlier than in the original, where another %s is used first", name)
 			}
 		}
-		if p.Any(jumps) || al.isBarrier(al.c.a, p) || al.storesInOld(p) {
+		if !bare && (p.Any(jumps) || al.isBarrier(al.c.a, p) || al.storesInOld(p)) {
 			al.doubtMove(at, "this passed a jump, a barrier or a store to global memory")
 		}
 	}

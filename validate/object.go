@@ -168,6 +168,9 @@ const (
 	roleFinish              // vtb.finish();
 	roleBarrier             // a barrier of the original
 	roleTemp                // a value that was computed ahead
+	roleTurns               // for (int turn = 0; …): each v-TB has its turn
+	roleTurnEnd             // the barrier at the end of each
+	roleMine                // if (vtb.id == turn): in the turn of this v-TB
 )
 
 // roleOf recognises the statements of an object.
@@ -191,6 +194,17 @@ func (o *object) roleOf(us []unit) role {
 		return roleErased
 	}
 	return rolePlain
+}
+
+// isTurns recognises the loop over turns between barriers of the whole block, and isMine what a v-TB does in
+// its own.
+func (o *object) isTurns(c *comparison, s *ir.Stmt) bool {
+	return o.inBlockMode() && s.Op == ir.StmtFor && s.Body != nil &&
+		is(c.b.between(s.Range.Start, s.Body.Range.Start), "for ( int turn = 0 ; turn < "+strconv.Itoa(o.merged)+" ; + + turn )")
+}
+
+func (o *object) isMine(c *comparison, s *ir.Stmt) bool {
+	return o.inBlockMode() && s.Op == ir.StmtIf && s.Else == nil && is(c.b.between(s.Range.Start, s.Body.Range.Start), "if ( "+o.name+" . id = = turn )")
 }
 
 // assumes recognises "__builtin_assume(threadIdx.x < 64);", which says nothing but the shape of a block.

@@ -192,7 +192,7 @@ func (u *uniformity) meetsBarrier(s *ir.Stmt) bool {
 		return false
 	}
 	for _, t := range statements(s.Body) {
-		if u.al.roles[t] == roleBarrier {
+		if r := u.al.roles[t]; r == roleBarrier || r == roleTurnEnd {
 			return true
 		}
 		if t.Any(func(t *ir.Stmt) bool {

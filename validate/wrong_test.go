@@ -63,6 +63,7 @@ var (
 	named = rewrite.Variant{Rewriter: "vtb", Sync: "named"}
 	locks = rewrite.Variant{Rewriter: "vtb", Sync: "lock"}
 	slots = rewrite.Variant{Rewriter: "dyn", Factor: 4, SharedSets: 2}
+	block = rewrite.Variant{Rewriter: "vtb", Sync: "block"}
 	apart = rewrite.Variant{Rewriter: "merge", Sync: "named"}
 )
 
@@ -96,6 +97,14 @@ var wrongs = []struct {
 	{"another launch's parts", named, "smux::merge<2, 64>(blocks,", "smux::merge<4, 64>(blocks,", validate.Launches},
 	{"the length of the grid of another launch", named, "in, out, rounds, ", "in, out, rounds, 1 + ", validate.Launches},
 	{"arguments changed places", named, "(in, out, rounds, ", "(out, in, rounds, ", validate.Launches},
+	{"a turn without a barrier at its end", block, "sum = s[SIZE - 1 - t];\n        __syncthreads();", "sum = s[SIZE - 1 - t];", validate.Erasure},
+	{"a turn too few", block, "for (int turn = 0; turn < 2; ++turn) {  // turns with s\n        if", "for (int turn = 0; turn < 1; ++turn) {\n        if", validate.Erasure},
+	{"a write in all turns", block, "        if (vtb.id == turn) s[t] = smux_v1;", "        s[t] = smux_v1;", validate.Turns},
+	{"a sum in all turns", block, "if (vtb.id == turn) sum += s[(t + 1) % SIZE];", "sum += s[(t + 1) % SIZE];", validate.Turns},
+	{"a barrier in the turn of one", block, "if (vtb.id == turn) s[t] = sum + r;\n            __syncthreads();", "if (vtb.id == turn) { s[t] = sum + r; __syncthreads(); }", validate.Turns},
+	{"a turn of another", block, "if (vtb.id == turn) s[t] = sum + r;", "if (vtb.id == 0) s[t] = sum + r;", validate.Erasure},
+	{"a loop that goes on in the next turn", block, "for (int r = 0; r < rounds; ++r) {\n        #pragma unroll\n        for (int turn = 0; turn < 2; ++turn) {  // turns with s\n",
+		"#pragma unroll\n    for (int turn = 0; turn < 2; ++turn) {\n        for (; rounds > 0; --rounds) {\n", validate.Erasure},
 	{"a number changed", named, "sum *= 2.0f;", "sum *= 2.1f;", validate.Erasure},
 	{"a statement lost", named, "    sum *= 2.0f;\n", "", validate.Erasure},
 	{"a statement moved past another", named, "    sum *= 2.0f;\n    for", "    for", validate.Erasure},
@@ -107,7 +116,7 @@ var wrongs = []struct {
 
 func TestWrongRewrites(t *testing.T) {
 	old := program(t, twoTurns)
-	for _, v := range []rewrite.Variant{named, locks, slots, apart} {
+	for _, v := range []rewrite.Variant{named, locks, slots, block, apart} {
 		r := validate.Programs(old, program(t, rewritten(t, v)))
 		require.True(t, r.Proved(), "%v: %s\n%s", v, doubts(r), rewritten(t, v))
 	}
