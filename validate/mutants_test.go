@@ -50,6 +50,9 @@ func TestMutants(t *testing.T) {
 			require.True(t, r.Proved(), "%s %v: %s", path, v, doubts(r))
 			forms++
 			for _, m := range mutate.Mutants(now.Files[0]) {
+				if strings.HasPrefix(m.ID, "runtime:") && !strings.HasSuffix(path, "/sp.cu") {
+					continue // the same ones in each file, and refused by their hashes
+				}
 				bad, err := now.With(now.Files[0], mutate.Apply(now.Files[0], m))
 				require.NoError(t, err)
 				all++
