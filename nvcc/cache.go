@@ -14,7 +14,7 @@ import (
 
 // cacheFormat is part of every key: it changes when what is kept, or how it is
 // made of what the toolkit prints, does.
-const cacheFormat = "5"
+const cacheFormat = "6"
 
 // What the cache may keep.
 const (

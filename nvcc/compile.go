@@ -134,7 +134,11 @@ func (t *Toolkit) compile(ctx context.Context, p *program, o *overlay, unit stri
 		args = append(args, "-D"+d)
 	}
 	args = append(append(args, p.flags...), o.path(p.absolute(unit)))
-	out, err := t.run(ctx, p, o, t.Path, append([]string{"-MD", "-MF", filepath.Join(o.dir, "depends")}, args...))
+	depends := filepath.Join(o.dir, "depends")
+	out, err := t.bySteps(ctx, p, o, args, depends)
+	if errors.Is(err, errNoSteps) {
+		out, err = t.run(ctx, p, o, t.Path, append([]string{"-MD", "-MF", depends}, args...))
+	}
 	var refused *exitError
 	if errors.As(err, &refused) && noRule.MatchString(refused.output) {
 		out, err = t.run(ctx, p, o, t.Path, args) // without the list of headers, so the answer can't be kept
@@ -185,21 +189,30 @@ func (e *exitError) Error() string {
 	return filepath.Base(e.tool) + ": " + e.err.Error()
 }
 
-// run runs a program of the toolkit and returns what it printed. A context that
-// ends kills it together with the compilers that it started.
+// run runs a program of the toolkit, counted, and returns what it printed.
 func (t *Toolkit) run(ctx context.Context, p *program, o *overlay, tool string, args []string) (string, error) {
+	t.count()
+	return t.call(ctx, p, o, nil, tool, args)
+}
+
+func (t *Toolkit) count() {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	t.runs++
+}
+
+// call runs a program and returns what it printed. A context that ends kills it together
+// with what it started.
+func (t *Toolkit) call(ctx context.Context, p *program, o *overlay, env []string, tool string, args []string) (string, error) {
 	limit := t.Timeout
 	if limit == 0 {
 		limit = 5 * time.Minute
 	}
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	t.mutex.Lock()
-	t.runs++
-	t.mutex.Unlock()
 	c := procgroup.Command(limited, tool, args...)
 	c.Dir = p.cwd
-	c.Env = append(os.Environ(), "LC_ALL=C", "LANGUAGE=", "TMPDIR="+o.dir)
+	c.Env = slices.Concat(os.Environ(), env, []string{"LC_ALL=C", "LANGUAGE=", "TMPDIR=" + o.dir})
 	out, err := procgroup.OutputWithin(c, t.Memory)
 	switch {
 	case ctx.Err() != nil:

@@ -35,6 +35,8 @@ type Toolkit struct {
 	warnings []string
 	pruned   sync.Once
 	runs     int // how often the compiler was run
+	made     map[string]*made
+	keys     []string // of made, the oldest first
 }
 
 // MissingError reports that a tool of the CUDA toolkit was not found.

@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
@@ -63,9 +64,13 @@ func (r *Reader) compileAll(ctx context.Context) {
 	line := r.console.NewProgress()
 	defer line.End()
 	keys := slices.Collect(maps.Keys(r.known))
-	parallel.Each(ctx, len(keys), runtime.NumCPU(), func(i int) error {
-		line.Say("asking nvcc: %s for %s, %d of %d", keys[i].Name, keys[i].Arch, i+1, len(keys))
+	var done atomic.Int32
+	// The toolkit sees to it that no more than its share runs at once, and that of several
+	// which wait for the same step none stands in the way of others.
+	parallel.Each(ctx, len(keys), 4*runtime.NumCPU(), func(i int) error {
+		line.Say("asking nvcc, %d of %d: %s for %s", done.Load()+1, len(keys), keys[i].Name, keys[i].Arch)
 		r.compile(ctx, keys[i], r.known[keys[i]])
+		done.Add(1)
 		return nil
 	})
 }
