@@ -32,11 +32,13 @@ func (j *Job) Study(legal bool) (*Choice, error) {
 	c.askPreferences(j.Ask, j.Options)
 	var ask []int
 	var asked []*analysis.Kernel
+	var ranked []rewrite.Group
 	for i, g := range c.Groups {
 		decided := c.request(g).decides()
 		if rewrite.Matches(j.Options.Kernels, g.Kernels[0].Name) && (!legal || g.Can() && !decided) {
 			ask = append(ask, i)
 			asked = append(asked, g.Kernels...)
+			ranked = append(ranked, g)
 		}
 	}
 	if len(ask) == 0 && !j.Ask.Named {
@@ -56,8 +58,11 @@ func (j *Job) Study(legal bool) (*Choice, error) {
 			return err
 		}
 		defer source.end()
-		req := selection.Request{GPUs: gpus, Source: source, Clock: clock(ctx), Check: c.check(j.Options), Analysis: &source.mu}
-		for _, i := range ask {
+		req := selection.Request{GPUs: gpus, Source: source, Clock: clock(ctx), Check: c.check(j.Options), Analysis: &source.mu, Rewrites: selection.NewRewrites(ranked)}
+		line := j.NewProgress()
+		defer line.End()
+		for n, i := range ask {
+			line.Say("choosing rewrites, %d of %d kernels", n+1, len(ask))
 			req.MinGain = c.request(c.Groups[i]).gain(j.Ask)
 			c.Reports[i] = selection.Group(c.Groups[i], req)
 		}

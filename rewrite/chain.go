@@ -23,6 +23,16 @@ type Chain struct {
 	now     *analysis.Program // nil where it was not read again yet
 	files   map[string]*change
 	kernels []KernelResult
+
+	// found are the kernels of now by file and by the place of their name at the start,
+	// nil where they were not looked for.
+	found map[place]*parser.Function
+}
+
+// place is an offset in a file.
+type place struct {
+	file string
+	at   int
 }
 
 // change is what has become of a file: a FileResult, and the way back from it.
@@ -69,12 +79,19 @@ func (c *Chain) Kernel(k *analysis.Kernel) (*analysis.Kernel, error) {
 	if now == c.begin {
 		return k, nil
 	}
-	for _, f := range now.Parsed.Files {
-		if f.Name != k.File.Name {
-			continue
+	if c.found == nil {
+		c.found = map[place]*parser.Function{}
+		for _, f := range now.Parsed.Files {
+			for _, fn := range kernelsOf(f) {
+				if at, kept := c.original(f, nameOffset(fn)); kept {
+					c.found[place{f.Name, at}] = fn
+				}
+			}
 		}
-		for _, fn := range kernelsOf(f) {
-			if at, kept := c.original(f, nameOffset(fn)); kept && at == nameOffset(k.View) {
+	}
+	if fn := c.found[place{k.File.Name, nameOffset(k.View)}]; fn != nil {
+		for _, f := range now.Parsed.Files {
+			if f.Name == k.File.Name {
 				return now.Kernel(f, fn), nil
 			}
 		}
@@ -196,11 +213,20 @@ func (c *Chain) take(files []FileResult, kernels []KernelResult) error {
 		if err := c.change(f); err != nil {
 			return fmt.Errorf("%s: %w", f.Name, err)
 		}
-		c.now = nil
+		c.now, c.found = nil, nil
+	}
+	type named struct {
+		name string
+		pos  diag.Position
+	}
+	known := map[named]int{}
+	for i, k := range slices.Backward(c.kernels) {
+		known[named{k.Name, k.Pos}] = i
 	}
 	for _, k := range kernels {
-		i := slices.IndexFunc(c.kernels, func(o KernelResult) bool { return o.Name == k.Name && o.Pos == k.Pos })
-		if i < 0 {
+		i, before := known[named{k.Name, k.Pos}]
+		if !before {
+			known[named{k.Name, k.Pos}] = len(c.kernels)
 			c.kernels = append(c.kernels, k)
 		} else {
 			c.kernels[i] = c.kernels[i].then(k)

@@ -190,7 +190,7 @@ func (c *Chain) Offers(g Group, ways []Variant) ([]CheckedVariant, error) {
 		return nil, err
 	}
 	prog := kernels[0].Prog
-	r := newRun(prog, prog.Kernels(), Options{}.withDefaults())
+	r := newRun(prog, nil, Options{}.withDefaults())
 	var out []CheckedVariant
 	for _, w := range ways {
 		_, reasons, ok := r.try(kernels, Options{Variant: w}.withDefaults())

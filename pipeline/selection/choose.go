@@ -43,6 +43,10 @@ type Request struct {
 	// Clock gives the time of the work; nil for the simulation of model/sim.
 	Clock Clock
 
+	// Rewrites has the texts of the groups that are ranked one after the other; nil where
+	// each is rewritten alone.
+	Rewrites *Rewrites
+
 	group rewrite.Group // that is ranked: what its kernels leave once smux has changed their footprint
 }
 

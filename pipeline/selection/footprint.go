@@ -7,7 +7,6 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/cost"
-	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/model/occupancy"
 	"github.com/smux-cuda/smux/model/sim"
 	"github.com/smux-cuda/smux/model/workload"
@@ -63,7 +62,7 @@ func (r *ranker) form(ways []Variant, g rewrite.Group, check func(Variant) error
 // look makes the kernel that a variant leaves in each place; room is whether merging its blocks may
 // bring more.
 func (r *ranker) look(w Variant, g rewrite.Group) (c *rewrite.Chain, room bool) {
-	c, err := rewritten(g, w)
+	c, err := r.req.Rewrites.of(g, w)
 	for i, p := range r.places {
 		f := formed{Place: p, err: err}
 		if k := (*analysis.Kernel)(nil); err == nil {
@@ -78,17 +77,6 @@ func (r *ranker) look(w Variant, g rewrite.Group) (c *rewrite.Chain, room bool) 
 		room = room || f.err == nil && f.hasRoom()
 	}
 	return c, room
-}
-
-// rewritten is a chain in which the kernels of a group were rewritten.
-func rewritten(g rewrite.Group, w Variant) (*rewrite.Chain, error) {
-	decisions := map[diag.Position]rewrite.Decision{}
-	for _, k := range g.Kernels {
-		decisions[k.Position()] = rewrite.Decision{Variant: w}
-	}
-	c := rewrite.NewChain(g.Kernels[0].Prog)
-	_, err := c.Rewrite(rewrite.Options{Decisions: decisions})
-	return c, err
 }
 
 // hasRoom reports whether shared memory is what keeps more thread blocks of the rewritten
