@@ -9,6 +9,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/console"
 	"github.com/smux-cuda/smux/internal/parallel"
+	"github.com/smux-cuda/smux/internal/plural"
 	"github.com/smux-cuda/smux/pipeline/targets"
 	"github.com/smux-cuda/smux/project/load"
 	"github.com/smux-cuda/smux/report"
@@ -60,6 +61,9 @@ func (s *session) survey(args []string, in load.Options, walk load.Tree, opt rew
 
 // surveyOne is survey for files that are one program.
 func (s *session) surveyOne(args []string, in load.Options, opt rewrite.Options, f surveyor) ([]report.Program, error) {
+	line := s.NewProgress()
+	defer line.End()
+	line.Say("reading and analysing %s", plural.Count(max(1, len(args)), "file"))
 	programs, err := load.Find(s.Context(), s.Console, args, in, load.Tree{}, nil)
 	if err != nil {
 		return nil, err
@@ -96,7 +100,7 @@ func (s *session) surveyAll(ctx context.Context, programs []targets.Program, job
 		ended <- parallel.Each(ctx, len(programs), jobs, func(i int) error {
 			o := &outcomes[i]
 			defer close(o.done)
-			line.Say("%s (%d of %d programs)", programs[i].Files[0], i+1, len(programs))
+			line.Say("%d of %d programs: %s", i+1, len(programs), programs[i].Files[0])
 			o.session = as.beside(&o.stdout, &o.stderr)
 			o.err = diag.Guard(func() (err error) {
 				o.program, err = f(o.session, programs[i])

@@ -155,7 +155,7 @@ func (s *session) judge(request verify.Request) (*verify.Verdict, error) {
 	line := s.NewProgress()
 	defer line.End()
 	request.Progress = func(program string, build build.Mode, begun, all int) {
-		line.Say("running %s, %s build, %d of %d", program, build, begun, all)
+		line.Say("running %d of %d: %s, %s build", begun, all, program, build)
 	}
 	err := s.Interruptible("verifying", func(ctx context.Context) (err error) {
 		if verdict, err = s.verify(ctx, request); err != nil {

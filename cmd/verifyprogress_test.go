@@ -27,5 +27,5 @@ func TestAVerdictThatTakesLongSaysWhatIsRun(t *testing.T) {
 	}
 	_, err := s.judge(verify.Request{})
 	require.NoError(t, err)
-	assert.Equal(t, "\r\x1b[Krunning vtb named N=2, checked build, 3 of 40\r\x1b[K", errs.String())
+	assert.Equal(t, "\r\x1b[Krunning 3 of 40: vtb named N=2, checked build\r\x1b[K", errs.String())
 }

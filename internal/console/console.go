@@ -30,23 +30,26 @@ type Console struct {
 	Code       int
 
 	hasLine      bool          // another console shows progress
+	lines        *lines        // of progress
 	interruption *interruption // of all consoles of this process
 }
 
 // New returns a console in the process's environment.
 func New(stdin io.Reader, stdout, stderr io.Writer) *Console {
 	in := newInterruption()
-	return &Console{
+	c := &Console{
 		Stdin: stdin, Stdout: &ResultWriter{W: stdout, cutOff: in.asked}, Stderr: stderr,
-		Getenv: os.Getenv, IsTerminal: isTerminal, interruption: in,
+		Getenv: os.Getenv, IsTerminal: isTerminal, interruption: in, lines: &lines{},
 	}
+	c.Stdout.before = c.lines.clear
+	return c
 }
 
 // Beside returns a console for one of several things done side by side, which prints into
 // buffers as c would print.
 func (c *Console) Beside(stdout, stderr *bytes.Buffer) *Console {
 	b := *c
-	b.Stdout, b.Stderr, b.Code, b.hasLine, b.Unread = &ResultWriter{W: stdout}, stderr, diag.ExitOK, true, nil
+	b.Stdout, b.Stderr, b.Code, b.hasLine, b.lines, b.Unread = &ResultWriter{W: stdout}, stderr, diag.ExitOK, true, &lines{}, nil
 	b.IsTerminal = func(stream any) bool {
 		switch stream {
 		case any(stderr):
@@ -121,6 +124,7 @@ type ResultWriter struct {
 	W      io.Writer
 	err    error
 	cutOff func() bool // nothing more is a result, nil for never
+	before func()      // takes away what is in the way on a terminal; nil for nothing
 }
 
 // Write writes to stdout unless an earlier write failed.
@@ -130,6 +134,9 @@ func (r *ResultWriter) Write(p []byte) (int, error) {
 	}
 	if r.err != nil {
 		return 0, r.err
+	}
+	if r.before != nil {
+		r.before()
 	}
 	n, err := r.W.Write(p)
 	r.err = err

@@ -29,6 +29,7 @@ func (c *Console) MessageWith(m diag.Message, quoted string) {
 	if c.interruption.asked() {
 		return
 	}
+	c.lines.clear()
 	p := c.Paint()
 	if m.Pos.File != "" {
 		fmt.Fprintf(c.Stderr, "%s%s:%s ", p.Place, printable.Text(m.Pos.String()), p.Reset)
@@ -50,6 +51,7 @@ func (c *Console) errorLine(e *diag.Failure) {
 	if c.interruption.asked() {
 		return
 	}
+	c.lines.clear()
 	p := c.Paint()
 	fmt.Fprintf(c.Stderr, "%ssmux:%s %s\n", p.Place, p.Reset, e.Error())
 	c.HelpLine(e.Help)
@@ -63,6 +65,7 @@ func (c *Console) Remark(format string, args ...any) {
 	if c.interruption.asked() {
 		return
 	}
+	c.lines.clear()
 	p := c.Paint()
 	fmt.Fprintf(c.Stderr, "%ssmux:%s %s\n", p.Place, p.Reset, fmt.Sprintf(format, args...))
 }

@@ -3,6 +3,7 @@ package console
 import (
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 	"time"
 
@@ -17,6 +18,7 @@ const patience = 300 * time.Millisecond
 // on a terminal only, and it disappears. It is safe for concurrent use.
 type Progress struct {
 	w     io.Writer // nil for no output
+	lines *lines    // of its console
 	width int
 	timer *time.Timer
 
@@ -32,6 +34,8 @@ func (c *Console) NewProgress() *Progress {
 		return p
 	}
 	p.w = c.Stderr
+	p.lines = c.lines
+	p.lines.add(p)
 	p.timer = time.AfterFunc(patience, func() {
 		p.mu.Lock()
 		defer p.mu.Unlock()
@@ -77,7 +81,39 @@ func (p *Progress) End() {
 	if p.late && p.text != "" {
 		fmt.Fprint(p.w, "\r\x1b[K")
 	}
+	if p.lines != nil {
+		p.lines.remove(p)
+	}
 	p.late, p.w = false, nil
+}
+
+// lines are those of a console that have not ended; all are on the same row of the
+// terminal. It is safe for concurrent use.
+type lines struct {
+	mu  sync.Mutex
+	all []*Progress
+}
+
+func (l *lines) add(p *Progress) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.all = append(l.all, p)
+}
+
+func (l *lines) remove(p *Progress) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.all = slices.DeleteFunc(l.all, func(o *Progress) bool { return o == p })
+}
+
+// clear takes the line of progress away for something that is printed.
+func (l *lines) clear() {
+	l.mu.Lock()
+	all := slices.Clone(l.all)
+	l.mu.Unlock()
+	for _, p := range all {
+		p.Hide()
+	}
 }
 
 // Shown reports whether anybody sees the line.

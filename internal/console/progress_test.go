@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // waited returns what a progress line leaves on stderr, where patience is over
@@ -48,4 +49,31 @@ func TestTheProgressLineIsCutByItsColumns(t *testing.T) {
 	p := &Progress{w: &out, width: 8, late: true}
 	p.Say("%s", "核核核核核") // each is two columns wide
 	assert.Equal(t, "\r\x1b[K核核核", out.String(), "a line that wraps can't be taken back")
+}
+
+// TestWhatIsPrintedStandsOnALineOfItsOwn: a message behind a line of progress would
+// go on where that ends.
+func TestWhatIsPrintedStandsOnALineOfItsOwn(t *testing.T) {
+	var terminal bytes.Buffer // stdout and stderr are the same one
+	c := New(strings.NewReader(""), &terminal, &terminal)
+	c.IsTerminal = func(any) bool { return true }
+	c.Getenv = func(string) string { return "" }
+	outer := c.NewProgress()
+	outer.Hurry()
+	outer.Say("reading")
+	inner := c.NewProgress()
+	inner.Hurry()
+	inner.Say("asking")
+	c.Remark("a word")
+	inner.Say("asking on")
+	_, err := c.Stdout.Write([]byte("result\n"))
+	require.NoError(t, err)
+	inner.End()
+	outer.Say("at last")
+	outer.End()
+	c.Remark("the end")
+	for line := range strings.Lines(terminal.String()) {
+		shown := line[strings.LastIndex(line, "\x1b[K")+len("\x1b[K"):]
+		assert.Regexp(t, "^(\x1b\\[1msmux:\x1b\\[m (a word|the end)|result)\n$", shown, "%q", terminal.String())
+	}
 }
