@@ -152,15 +152,14 @@ func (s *realSlurm) countRuns() int {
 // Forms are measured by a real Slurm, and again while everything that can go wrong does: in
 // the end the record is the same.
 func TestARealSlurmMeasuresTheSameWhateverHappens(t *testing.T) {
-	forms, disturbances, sleep := 8, 4, "0.1"
+	forms, accidents, sleep, devices := 8, 4, "0.1", []int{4}
 	if suite.Full() {
-		forms, disturbances, sleep = 40, 20, "0.3"
+		forms, accidents = 40, 20
+	}
+	if os.Getenv("SMUX_TEST_DEVICES") != "" { // which only tells times: scripts/slurm-test.sh
+		sleep, devices = "0.3", []int{4, 2, 1}
 	}
 	s := startSlurm(t, sleep)
-	devices := []int{4}
-	if suite.Full() {
-		devices = []int{4, 2, 1}
-	}
 	var want []string
 	var plain int
 	for _, n := range devices {
@@ -181,14 +180,38 @@ func TestARealSlurmMeasuresTheSameWhateverHappens(t *testing.T) {
 		assert.Equal(t, want, got)
 		assert.Equal(t, plain, runs)
 	}
-	s.disturb("disturbed.jsonl", forms, disturbances)
+	s.disturb("disturbed.jsonl", forms, accidents)
 	assert.Equal(t, want, s.measured("disturbed.jsonl"))
 	runs := s.countRuns()
 	t.Logf("%d runs, %d where nothing happens", runs, plain)
-	assert.LessOrEqual(t, runs, plain+disturbances*4*5, "only what was cut off is made anew")
-	left, err := exec.Command("squeue", "--noheader").Output()
-	require.NoError(t, err)
-	assert.Empty(t, string(left), "no job is left")
+	assert.LessOrEqual(t, runs, plain+accidents*4*5, "only what was cut off is made anew")
+	assert.Empty(t, s.queued(), "no job is left")
+	s.interrupt("interrupted.jsonl", forms)
+	assert.Equal(t, want, s.measured("interrupted.jsonl"))
+}
+
+// queued are the tasks that wait or run.
+func (s *realSlurm) queued() []string {
+	out, err := exec.Command("squeue", "--noheader", "--array", "--format=%i").Output()
+	require.NoError(s, err)
+	return strings.Fields(string(out))
+}
+
+// interrupt interrupts smux when its jobs run, beside which no other one may measure for the
+// record, and calls it again.
+func (s *realSlurm) interrupt(record string, forms int) {
+	c := s.call(record, forms, 4)
+	require.NoError(s, c.Start())
+	require.Eventually(s, func() bool { return len(s.queued()) > 0 }, time.Minute, 50*time.Millisecond)
+	beside := s.call(record, forms, 4)
+	assert.Error(s, beside.Run())
+	assert.Contains(s, fmt.Sprint(beside.Stderr), "is writing to it")
+	require.NoError(s, c.Process.Signal(os.Interrupt))
+	assert.Error(s, c.Wait())
+	assert.Contains(s, fmt.Sprint(c.Stderr), "interrupted")
+	assert.Eventually(s, func() bool { return len(s.queued()) == 0 }, 20*time.Second, 50*time.Millisecond, "its jobs are cancelled")
+	again := s.call(record, forms, 4)
+	require.NoError(s, again.Run(), "%s", again.Stderr)
 }
 
 // disturb measures, with accidents at random moments, and calls smux again whenever it was
@@ -247,6 +270,7 @@ func (s *realSlurm) disturb(record string, forms, accidents int) {
 	// Slurm lets what it has requeued wait for two minutes.
 	tick := time.NewTicker(2 * time.Second)
 	defer tick.Stop()
+	late := time.After(5 * time.Minute)
 	for {
 		select {
 		case err := <-ended:
@@ -258,7 +282,7 @@ func (s *realSlurm) disturb(record string, forms, accidents int) {
 			for _, job := range strings.Fields(string(out)) {
 				_ = exec.Command("scontrol", "update", "JobId="+job, "StartTime=now").Run()
 			}
-		case <-time.After(5 * time.Minute):
+		case <-late:
 			_ = c.Process.Kill()
 			s.Fatalf("it does not come to an end: %s", c.Stderr)
 		}

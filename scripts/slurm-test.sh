@@ -7,6 +7,6 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 bash scripts/install-slurm.sh
 if [ "${1-}" != --short ]; then
-  export SMUX_TEST_FULL=1
+  export SMUX_TEST_FULL=1 SMUX_TEST_DEVICES=1
 fi
 exec go test ./cmd -run TestARealSlurm -count 1 -v -timeout 40m

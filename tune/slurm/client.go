@@ -92,7 +92,7 @@ func (c Client) Find(ctx context.Context, name string, since time.Time) (job str
 		return job, nil
 	}
 	out, err = c.exec(ctx, "", "sacct", "--noheader", "--parsable2", "--allocations", "--name="+name,
-		"--starttime="+since.Add(-time.Hour).Format("2006-01-02T15:04:05"), "--format=JobID,JobName")
+		"--starttime="+since.Local().Add(-24*time.Hour).Format("2006-01-02T15:04:05"), "--format=JobID,JobName")
 	if ctx.Err() != nil {
 		return "", ctx.Err()
 	}

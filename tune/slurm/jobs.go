@@ -199,5 +199,11 @@ func (j *Jobs) Cancel() {
 	}
 }
 
+// cancelTask cancels one task.
+func (j *Jobs) cancelTask(ctx context.Context, name string) error {
+	_, err := j.exec(ctx, "", "scancel", name)
+	return err
+}
+
 // taskName names a task as messages do.
 func (b *job) taskName(task int) string { return fmt.Sprintf("%s_%d", b.id, task) }

@@ -1,6 +1,7 @@
 package slurm
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,6 +29,7 @@ type cluster struct {
 	runs     map[int]int
 	before   func(command string, args []string) error // before a command does anything
 	after    func(command string, args []string) error
+	reason   string // of all tasks
 	scancels []string
 	calls    int
 	collects int
@@ -114,7 +116,7 @@ func (c *cluster) do(name string, args []string) (string, error) {
 			if b.id == value(args, "--jobs") {
 				for task, state := range b.states {
 					known = true
-					fmt.Fprintf(&out, "%s_%d|%s|node1|None\n", b.id, task, state)
+					fmt.Fprintf(&out, "%s_%d|%s|node1|%s\n", b.id, task, state, cmp.Or(c.reason, "None"))
 				}
 			}
 		}
@@ -125,8 +127,8 @@ func (c *cluster) do(name string, args []string) (string, error) {
 	case "scancel":
 		c.scancels = append(c.scancels, strings.Join(args, " "))
 		for _, b := range c.jobs {
-			if slices.Contains(args, b.id) {
-				for n, s := range b.states {
+			for n, s := range b.states {
+				if slices.Contains(args, b.id) || slices.Contains(args, fmt.Sprintf("%s_%d", b.id, n)) {
 					if !parseState(s).Ended() {
 						b.states[n] = "CANCELLED"
 					}
@@ -252,6 +254,22 @@ func TestWhoGetsOnIsNotGivenUp(t *testing.T) {
 	require.NoError(t, err)
 	assert.Empty(t, lost)
 	assert.Equal(t, 11, c.runs[1], "six that measure, five that don't")
+}
+
+func TestWhatSlurmGivesUpBeginningIsCancelledAndCounted(t *testing.T) {
+	c := newCluster(t)
+	c.outcome = func(task, nth int) outcome {
+		if task == 1 {
+			c.reason = held
+			return outcome{state: Pending, silent: true}
+		}
+		return outcome{state: Completed, pairs: -1}
+	}
+	_, lost, err := c.measure(all)
+	require.NoError(t, err)
+	require.Len(t, lost, 1)
+	assert.ErrorContains(t, lost[0], "3 of its jobs in a row came to nothing, the last one by FAILED on node1: launch failed requeued held")
+	assert.Equal(t, []string{"7_1", "8_1", "9_1"}, c.scancels)
 }
 
 func TestWhatSlurmForgetsIsLostOrThere(t *testing.T) {

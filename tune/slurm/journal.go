@@ -54,6 +54,8 @@ type job struct {
 	ours   bool              // was submitted, or not over, in this process
 	tasks  map[int]Task      // as Slurm told last
 	missed map[int]time.Time // since when Slurm does not know a task, or its result is not seen
+	on     map[string]string // what products its tasks ran on, and a node; once it is over
+	judged bool              // nothing of it stops all tasks
 }
 
 // journal is a file of lines that are only added to, each on the disk before what it

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -134,7 +135,7 @@ func (j *Jobs) look(ctx context.Context) (changed bool, err error) {
 				}
 			}
 		}
-		ended, err := j.note(b)
+		ended, err := j.note(ctx, b)
 		changed = changed || ended
 		if err != nil {
 			return changed, err
@@ -144,13 +145,20 @@ func (j *Jobs) look(ctx context.Context) (changed bool, err error) {
 }
 
 // note notes the tasks of a job that have ended since.
-func (j *Jobs) note(b *job) (changed bool, err error) {
+func (j *Jobs) note(ctx context.Context, b *job) (changed bool, err error) {
 	product, _ := j.product()
 	for i, n := range b.Tasks {
 		if _, known := b.ended[n]; known {
 			continue
 		}
 		t, known := b.tasks[n]
+		stuck := known && t.stuck()
+		if stuck {
+			if err := j.cancelTask(ctx, b.taskName(n)); err != nil {
+				return changed, err
+			}
+			t.State = Failed
+		}
 		if known && !t.State.Ended() {
 			delete(b.missed, n)
 			continue
@@ -166,7 +174,7 @@ func (j *Jobs) note(b *job) (changed bool, err error) {
 			t.State = Lost
 		}
 		// What Slurm says may be earlier here than what was written on another node.
-		if t.State == Lost || (t.State == Completed || t.State == Failed) && !said.ended && !whole {
+		if t.State == Lost || (t.State == Completed || t.State == Failed && !stuck) && !said.ended && !whole {
 			if b.missed[n].IsZero() {
 				b.missed[n] = time.Now()
 			}
@@ -201,6 +209,9 @@ func ending(t Task, said note) string {
 	if node := t.Node; node != "" {
 		out += " on " + node
 	}
+	if strings.Contains(t.Reason, held) {
+		out += ": " + t.Reason
+	}
 	if said.failed != "" {
 		out += ": " + said.failed
 	}
@@ -218,11 +229,7 @@ func (j *Jobs) product() (string, error) {
 		if b.id == "" || !slices.Equal(b.Options, asked) {
 			continue
 		}
-		for _, n := range b.Tasks {
-			if said := readNote(j.Dir, b.id, n); said.product != "" {
-				on[said.product] = said.node
-			}
-		}
+		maps.Copy(on, j.products(b))
 	}
 	switch len(on) {
 	case 0:
@@ -240,30 +247,42 @@ func (j *Jobs) product() (string, error) {
 	return "", &MixedError{"jobs ran on different GPUs, whose times can't be compared: " + strings.Join(all, ", ")}
 }
 
+// products returns the products that tasks of a job ran on, with a node of each.
+func (j *Jobs) products(b *job) map[string]string {
+	if b.on != nil {
+		return b.on
+	}
+	on := map[string]string{}
+	for _, n := range b.Tasks {
+		if said := readNote(j.Dir, b.id, n); said.product != "" {
+			on[said.product] = said.node
+		}
+	}
+	if b.over {
+		b.on = on
+	}
+	return on
+}
+
 // fatal returns what stops all tasks, as those have said it that ended in this process's time.
 func (j *Jobs) fatal() error {
 	for _, b := range j.journal.jobs {
-		if !b.ours {
+		if !b.ours || b.judged {
 			continue
 		}
-		traces := 0
+		b.judged = b.over
 		for _, n := range b.Tasks {
-			said := readNote(j.Dir, b.id, n)
-			if said.there {
-				traces++
-			}
-			if _, ended := b.ended[n]; !ended {
+			e, ended := b.ended[n]
+			if !ended {
 				continue
 			}
+			said := readNote(j.Dir, b.id, n)
 			switch {
 			case strings.Contains(said.failed, " was measured with another "):
 				return &MixedError{fmt.Sprintf("%s on %s: %s", b.taskName(n), said.node, said.failed)}
 			case strings.HasPrefix(said.failed, "the program as it is "):
 				return &BaseError{fmt.Sprintf("%s (task %s on %s)", said.failed, b.taskName(n), said.node)}
-			}
-		}
-		for _, n := range b.Tasks {
-			if e, ended := b.ended[n]; ended && e.State == Failed && traces == 0 {
+			case e.State == Failed && !said.there && !strings.Contains(b.tasks[n].Reason, held) && !noted(j.Dir):
 				return &NotSharedError{Task: b.taskName(n), Node: b.tasks[n].Node, Dir: j.Dir}
 			}
 		}

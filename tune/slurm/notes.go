@@ -40,6 +40,12 @@ func readNote(dir, job string, task int) note {
 	return n
 }
 
+// noted reports whether any task has written a note.
+func noted(dir string) bool {
+	notes, err := filepath.Glob(filepath.Join(dir, "jobs", "*.note"))
+	return err == nil && len(notes) > 0
+}
+
 // fence keeps a job that may still come from doing anything: run.sh looks for the file.
 func fence(dir, name string) error {
 	return os.WriteFile(filepath.Join(dir, "jobs", name+".dropped"), nil, 0o666)

@@ -51,6 +51,13 @@ func (s State) Waiting() bool {
 	return s == Pending || strings.HasPrefix(string(s), "REQUEUE") || s == "CONFIGURING" || s == "SPECIAL_EXIT"
 }
 
+// held is why a task waits which Slurm could not begin several times, and will not begin
+// again.
+const held = "launch failed requeued held"
+
+// stuck reports whether Slurm waits for a person.
+func (t Task) stuck() bool { return t.State.Waiting() && strings.Contains(t.Reason, held) }
+
 // Task is what Slurm tells of a task of an array job.
 type Task struct {
 	State  State

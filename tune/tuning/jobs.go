@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/plural"
@@ -32,7 +33,7 @@ func (s *Session) tuneByJobs(ctx context.Context, g *group, st *store.Store, pat
 	if err != nil {
 		return nil, err
 	}
-	r := &jobsRun{session: s, group: g, store: st, told: map[string]bool{}, lost: map[string]bool{}}
+	r := &jobsRun{session: s, group: g, store: st, told: map[string]bool{}, lost: map[string]bool{}, saidAt: time.Now()}
 	if r.dir, err = s.sharedFolder(in, path); err != nil {
 		return nil, err
 	}
@@ -66,7 +67,7 @@ func (s *Session) tuneByJobs(ctx context.Context, g *group, st *store.Store, pat
 // other texts of its forms, so that each goes on in its own.
 func (s *Session) sharedFolder(in bundle.Input, path string) (string, error) {
 	h := sha256.New()
-	fmt.Fprintln(h, in.Subject.Key(), in.Request.Arch)
+	fmt.Fprintln(h, bundle.Schema, in.Subject.Key(), in.Request.Arch)
 	for _, f := range in.Forms {
 		fmt.Fprintln(h, f.Variant.Key(), f.Failure == nil)
 	}
@@ -97,6 +98,8 @@ type jobsRun struct {
 	total    int             // forms to be searched
 	told     map[string]bool // forms whose end was told of, by key
 	lost     map[string]bool // folders that were given up
+	said     string          // how the jobs were, when that was told last where there is no terminal
+	saidAt   time.Time
 }
 
 // wanted returns the folders of the forms that the budget allows, the original first.

@@ -3,11 +3,16 @@ package tuning
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/smux-cuda/smux/internal/plural"
+	"github.com/smux-cuda/smux/internal/printable"
 	"github.com/smux-cuda/smux/tune"
 	"github.com/smux-cuda/smux/tune/slurm"
 )
+
+// seldom is how often it is told how the jobs are where there is no terminal.
+const seldom = time.Minute
 
 // report shows how the jobs are.
 func (r *jobsRun) report(s slurm.Status) {
@@ -33,6 +38,10 @@ func (r *jobsRun) report(s slurm.Status) {
 	}
 	p.Doing = strings.Join(parts, ", ")
 	r.line.show(p)
+	if r.line.plain && !r.line.quiet && p.Doing != r.said && time.Since(r.saidAt) > seldom {
+		r.said, r.saidAt = p.Doing, time.Now()
+		r.session.Remark("kernel %q: %d of %d: %s", p.Kernel, p.Done, p.Total, printable.Text(p.Doing))
+	}
 }
 
 // at returns the progress without what is being done.

@@ -30,10 +30,10 @@ lives() {
 	# shellcheck disable=SC2086 # words
 	set -- ${1#"$lock_here "}
 	[ -n "${1-}" ] || return 1
-	if [ -d /proc/self ]; then
-		[ -d "/proc/$1" ] && [ "$(started "$1")" = "${2:--}" ]
-	else
-		kill -0 "$1" 2>/dev/null
+	if [ -d "/proc/$1" ]; then
+		[ "$(started "$1")" = "${2:--}" ]
+	else # /proc may be missing, or hide processes of others, which may not be asked either
+		kill -0 "$1" 2>/dev/null || kill -0 "$1" 2>&1 | grep -qi permitted
 	fi
 }
 
