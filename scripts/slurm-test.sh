@@ -9,4 +9,4 @@ bash scripts/install-slurm.sh
 if [ "${1-}" != --short ]; then
   export SMUX_TEST_FULL=1 SMUX_TEST_DEVICES=1
 fi
-exec go test ./cmd -run TestARealSlurm -count 1 -v -timeout 40m
+exec go test ./cmd/smux -run TestARealSlurm -count 1 -v -timeout 40m

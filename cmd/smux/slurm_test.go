@@ -1,6 +1,6 @@
 //go:build linux
 
-package cmd
+package main
 
 import (
 	"bytes"
@@ -22,6 +22,14 @@ import (
 	"github.com/smux-cuda/smux/internal/suite"
 	"github.com/smux-cuda/smux/tune/store"
 )
+
+// TestMain is smux where the program is called so.
+func TestMain(m *testing.M) {
+	if filepath.Base(os.Args[0]) == "smux" {
+		main()
+	}
+	os.Exit(m.Run())
+}
 
 // realSlurm is a Slurm that runs: a controller and two nodes with two devices each. The
 // devices, nvcc and nvidia-smi are stand-ins; a form's program takes a time that follows from
@@ -55,7 +63,7 @@ func startSlurm(t *testing.T, sleep string) *realSlurm {
 		}
 		assert.NoError(t, os.RemoveAll(dir))
 	})
-	self, err := os.Executable() // it is smux where it is called so; see TestMain
+	self, err := os.Executable() // it is smux where it is called so
 	require.NoError(t, err)
 	require.NoError(t, os.Symlink(self, s.smux))
 	require.NoError(t, os.Mkdir(s.bin, 0o755))
@@ -91,7 +99,6 @@ chmod 755 "$out"
 `))
 	t.Setenv("SLURM_CONF", filepath.Join(dir, "slurm.conf"))
 	t.Setenv("PATH", s.bin+":"+os.Getenv("PATH"))
-	t.Setenv("WORK", dir)
 	t.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache"))
 	s.cluster("start")
 	return s
@@ -104,7 +111,7 @@ func (s *realSlurm) put(name, text string) {
 // cluster calls the script that keeps the cluster.
 func (s *realSlurm) cluster(args ...string) {
 	s.Helper()
-	c := exec.Command("bash", append([]string{"../scripts/slurm-cluster.sh", args[0], s.dir}, args[1:]...)...)
+	c := exec.Command("bash", append([]string{"../../scripts/slurm-cluster.sh", args[0], s.dir}, args[1:]...)...)
 	var said bytes.Buffer
 	c.Stderr = &said // daemons keep standard output
 	assert.NoError(s, c.Run(), "%v: %s", args, said.Bytes())
@@ -114,7 +121,7 @@ func (s *realSlurm) cluster(args ...string) {
 func (s *realSlurm) call(record string, forms, devices int) *exec.Cmd {
 	c := exec.Command(s.smux, "tune", "--on", "slurm", "--gpu", "h200", "--gres", "gpu:fake:1", "--resources", "estimate", "--store", filepath.Join(s.dir, record),
 		"--budget", fmt.Sprint(forms-1), "--jobs", fmt.Sprint(devices), "--tries", "20", "--min-pairs", "3", "--max-pairs", "3", "--confirm", "3", "fft.cu")
-	c.Dir = "../examples/fft"
+	c.Dir = "../../examples/fft"
 	c.Stdout, c.Stderr = &bytes.Buffer{}, &bytes.Buffer{}
 	return c
 }
@@ -190,9 +197,10 @@ func TestARealSlurmMeasuresTheSameWhateverHappens(t *testing.T) {
 	assert.Equal(t, want, s.measured("interrupted.jsonl"))
 }
 
-// queued are the tasks that wait or run.
+// queued are the tasks that wait or run. A controller that was killed may not learn that one
+// has completed.
 func (s *realSlurm) queued() []string {
-	out, err := exec.Command("squeue", "--noheader", "--array", "--format=%i").Output()
+	out, err := exec.Command("squeue", "--noheader", "--array", "--states=PENDING,RUNNING", "--format=%i").Output()
 	require.NoError(s, err)
 	return strings.Fields(string(out))
 }
@@ -218,6 +226,12 @@ func (s *realSlurm) interrupt(record string, forms int) {
 // killed.
 func (s *realSlurm) disturb(record string, forms, accidents int) {
 	random := rand.New(rand.NewPCG(22, 5))
+	var order []string
+	for len(order) < accidents {
+		order = append(order, "smux is killed", "a node is killed", "the controller is restarted", "a task is cancelled", "smux is killed", "all is cancelled")
+	}
+	order = order[:accidents]
+	random.Shuffle(accidents, func(a, b int) { order[a], order[b] = order[b], order[a] })
 	counts := map[string]int{}
 	began := time.Now()
 	var c *exec.Cmd
@@ -239,7 +253,7 @@ func (s *realSlurm) disturb(record string, forms, accidents int) {
 			continue
 		case <-time.After(time.Duration(300+random.IntN(2500)) * time.Millisecond):
 		}
-		what := []string{"smux is killed", "the controller is restarted", "a node is killed", "a task is cancelled", "all is cancelled", "smux is killed"}[(n+random.IntN(2))%6]
+		what := order[n]
 		counts[what]++
 		switch what {
 		case "smux is killed":
@@ -256,9 +270,9 @@ func (s *realSlurm) disturb(record string, forms, accidents int) {
 			time.Sleep(time.Duration(random.IntN(1000)) * time.Millisecond)
 			s.cluster("start-node", node)
 		default:
-			out, err := exec.Command("squeue", "--noheader", "--array", "--format=%i").Output()
+			out, _ := exec.Command("squeue", "--noheader", "--array", "--format=%i").Output()
 			jobs := strings.Fields(string(out))
-			if err != nil || len(jobs) == 0 {
+			if len(jobs) == 0 {
 				break
 			}
 			if what == "a task is cancelled" {
@@ -267,7 +281,8 @@ func (s *realSlurm) disturb(record string, forms, accidents int) {
 			_ = exec.Command("scancel", jobs...).Run()
 		}
 	}
-	// Slurm lets what it has requeued wait for two minutes.
+	// Slurm lets what it has requeued wait for two minutes, and takes nodes out of service whose
+	// jobs a controller that was killed knows nothing of: an administrator sees to it.
 	tick := time.NewTicker(2 * time.Second)
 	defer tick.Stop()
 	late := time.After(5 * time.Minute)
@@ -281,6 +296,9 @@ func (s *realSlurm) disturb(record string, forms, accidents int) {
 			out, _ := exec.Command("squeue", "--noheader", "--states=PENDING", "--format=%A").Output()
 			for _, job := range strings.Fields(string(out)) {
 				_ = exec.Command("scontrol", "update", "JobId="+job, "StartTime=now").Run()
+			}
+			if out, _ := exec.Command("sinfo", "--noheader", "--states=drain").Output(); bytes.Contains(out, []byte("node")) {
+				_ = exec.Command("scontrol", "update", "NodeName=node1,node2", "State=RESUME").Run()
 			}
 		case <-late:
 			_ = c.Process.Kill()
