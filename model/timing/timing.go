@@ -1,19 +1,22 @@
 // Package timing is the closed form of the time model: T = max(T_comp, T_mem),
 // with the hit rate of the L2 falling as active thread blocks contend for it
 // (after Xie et al., ICCAD: shared-memory allocation by model). It needs counts
-// only and takes well under a microsecond, so that a search can call it for every
+// only and takes a few microseconds, so that a search can call it for every
 // candidate; package sim answers what it leaves out.
+//
+// The paper has computing and memory overlap in full. That holds while many thread blocks are active; a block
+// whose warps meet at barriers computes after it has loaded, and with few of them nobody fills the gap. So there is a third bound
+// (Time.Serial): the time of a block by itself, over the blocks that are active. It is what large tiles cost.
+// What passes shared memory is a bound beside the DRAM and the L2, not added to them.
 //
 // It promises that time never grows with a higher bandwidth, clock-for-clock
 // issue width or cache, or with more of the loads being repeats. It leaves out
-// divergence, the order of the steps, turns in regions, the L1, and the tail of the last
+// divergence, the order of the steps, turns in regions, and the tail of the last
 // wave. What counts is the order of variants, not the absolute time.
 //
 // A warp is assumed to issue one dependent instruction after the other, where
 // package sim lets it have two at a time: that stands for what few warps wait for in
-// series, which the maximum leaves out. With two, or with all of a lone warp's waits
-// added up as a bound, the form agrees worse with the simulation (a test of package
-// fidelity prints how well).
+// series. (A test of package fidelity prints how well it agrees with the simulation.)
 package timing
 
 import (
@@ -21,24 +24,28 @@ import (
 
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/hardware"
+	"github.com/smux-cuda/smux/model/occupancy"
 	"github.com/smux-cuda/smux/model/workload"
 )
 
 // Time is the time of one SM for all thread blocks that it gets, in SM cycles.
 type Time struct {
-	Comp  float64 `json:"comp"`  // T_comp: issuing, waiting for results, and what barriers put in series
-	Mem   float64 `json:"mem"`   // T_mem: moving bytes, or waiting for them
-	Total float64 `json:"total"` // the larger of both
+	Comp   float64 `json:"comp"`   // T_comp: issuing, and waiting for results
+	Mem    float64 `json:"mem"`    // T_mem: moving bytes
+	Serial float64 `json:"serial"` // thread blocks whose warps compute, wait for loads and meet, one behind the other
+	Total  float64 `json:"total"`  // the largest of these
 
-	// The parts of Mem: max(DRAM, L2, Latency) + Shared.
-	DRAM    float64 `json:"dram"`    // bytes that miss the L2, over the SM's share of the DRAM bandwidth
-	L2      float64 `json:"l2"`      // all global bytes, over its share of the L2 bandwidth
-	Latency float64 `json:"latency"` // waits for global memory that no other warp covers
-	Shared  float64 `json:"shared"`  // wavefronts in shared memory
+	// The parts of Mem, of which the largest counts.
+	DRAM   float64 `json:"dram"`   // bytes that miss the L2, over the SM's share of the DRAM bandwidth
+	L2     float64 `json:"l2"`     // all global bytes that the L1 has not, over its share of the L2 bandwidth
+	Shared float64 `json:"shared"` // wavefronts in shared memory, and in the L1 where that has the same pipe
 
-	L2Hit  float64 `json:"l2Hit"`  // part of the loaded bytes that the L2 has, from 0 to 1
+	L1Hit  float64 `json:"l1Hit"`  // part of the loaded bytes that the L1 has, from 0 to 1
+	L2Hit  float64 `json:"l2Hit"`  // part that the L2 has, of what the L1 has not
 	Blocks int     `json:"blocks"` // that the SM gets
 	Active int     `json:"active"` // at once
+
+	latency float64 // of a load, on average
 }
 
 // Estimate returns the time of a kernel with the given number of thread blocks
@@ -57,10 +64,11 @@ func Estimate(g *gpu.GPU, k *workload.Kernel, active int) Time {
 	all := work.Scale(perBlock * float64(blocks))
 	warps := perBlock * float64(t.Active)
 
-	t.L2Hit = HitRate(g, k, work, t.Active)
-	t.Comp = math.Max(computing(&g.Arch, all.Issue, warps), t.phases(g, k, work, perBlock))
-	t.memory(g, all, warps)
-	t.Total = math.Max(t.Comp, t.Mem)
+	t.caches(g, k, work)
+	t.Comp = computing(&g.Arch, all.Issue, warps)
+	t.memory(g, all)
+	t.Serial = t.serial(g, k, work, perBlock)
+	t.Total = max(t.Comp, t.Mem, t.Serial)
 	return t
 }
 
@@ -74,61 +82,77 @@ func computing(a *gpu.Arch, issue, warps float64) float64 {
 	return over(issue, rate)
 }
 
-// phases returns the time of thread blocks whose warps meet at barriers, and so do
-// the same thing at the same time: within one, computing comes after waiting
-// and not beside it; only the other active thread blocks fill the gap. Each
-// barrier exposes one wait, if there is one and nothing of it was copied ahead, and its own cost: its last warp's
-// turn to issue, and the dependent issue behind it. It is 0 without barriers.
-func (t *Time) phases(g *gpu.GPU, k *workload.Kernel, work workload.Work, warpsPerBlock float64) float64 {
-	n := barriers(k.Body)
+// serial returns the time of thread blocks one behind the other, as many at once as are active: each takes as long as
+// one of its warps that issues, waits for every load that was not copied ahead, and goes on, or as all of them
+// together keep the issue slots or shared memory busy. At a barrier the block waits for its last warp's turn to
+// issue, and for the dependent issue behind it. With many thread blocks active this is less than what all of
+// them move; with few it is what larger tiles cost.
+func (t *Time) serial(g *gpu.GPU, k *workload.Kernel, work workload.Work, warpsPerBlock float64) float64 {
+	a, n := &g.Arch, barriers(k.Body)
+	waits := work.Waits
+	if a.Major >= hardware.FirstAsync {
+		waits -= work.Ahead
+	}
 	if n == 0 {
-		return 0
+		return waits * t.latency * float64(t.Blocks) / float64(t.Active)
 	}
-	alone := computing(&g.Arch, work.Issue*warpsPerBlock, warpsPerBlock)
-	drain := over(warpsPerBlock, g.Arch.IssuePerCycle) + g.Arch.DependentIssue
-	ahead := work.Ahead
-	if g.Arch.Major < hardware.FirstAsync {
-		ahead = 0
-	}
-	exposed := math.Min(n, work.Waits-ahead) * t.latency(g)
-	return (alone + n*drain + exposed) * float64(t.Blocks) / float64(t.Active)
+	warp := work.Issue*a.DependentIssue + waits*t.latency
+	block := max(warp, over(work.Issue*warpsPerBlock, a.IssuePerCycle), over(t.wavefronts(g, work)*warpsPerBlock, a.SharedPerCycle))
+	drain := over(warpsPerBlock, a.IssuePerCycle) + a.DependentIssue
+	return (block + n*drain) * float64(t.Blocks) / float64(t.Active)
 }
 
-// latency is that of a load, on average.
-func (t *Time) latency(g *gpu.GPU) float64 {
-	a := &g.Arch
-	if g.L2Bytes <= 0 {
-		return a.MemoryLatency
+// caches finds what the caches hold of the loaded bytes, and the latency of a load, on average: of what a thread block
+// loads again, they have the part that fits of what the active ones load in between (random replacement: nothing
+// thrashes at once); of the rest the L2 has what others have loaded. The L1 is what the carve-out leaves, where global
+// loads pass one. What another warp waits for comes no sooner.
+func (t *Time) caches(g *gpu.GPU, k *workload.Kernel, work workload.Work) {
+	a, all := &g.Arch, t.Active*g.SMs
+	near, kept, common := 0.0, 0.0, 0.0
+	if a.UnifiedBytes > 0 {
+		if r, err := occupancy.Compute(g, occupancy.Demand{Threads: k.Threads, Registers: k.Registers, Shared: k.Shared}); err == nil {
+			near = k.Kept(t.Active, k.Footprint*float64(t.Active), float64(a.UnifiedBytes-r.Configured))
+		}
 	}
-	return a.MemoryLatency + t.L2Hit*(math.Min(a.L2Latency, a.MemoryLatency)-a.MemoryLatency)
-}
-
-// HitRate returns the part of the loaded bytes that the L2 holds: of what a thread
-// block loads again, the part of the active thread blocks' footprint that fits
-// (random replacement: nothing thrashes at once); of the rest, what others have loaded.
-func HitRate(g *gpu.GPU, k *workload.Kernel, work workload.Work, active int) float64 {
-	if g.L2Bytes <= 0 || work.Loads <= 0 {
-		return 0
-	}
-	again := math.Min(1, work.Again/work.Loads)
-	all := active * g.SMs
-	common := (1 - again) * k.Common(all, float64(g.L2Bytes))
-	return again*k.Kept(all, k.Union(all), float64(g.L2Bytes)) + common
-}
-
-// memory fills in T_mem. Bytes pass DRAM and L2 one behind the other, so the
-// slower of the two counts; by Little's law neither can be faster than the
-// loads in flight allow: each warp has one batch under way, and waits for it
-// for the latency. What has come in passes through shared memory after that.
-func (t *Time) memory(g *gpu.GPU, all workload.Work, warps float64) {
-	a := &g.Arch
 	if g.L2Bytes > 0 {
-		t.L2 = over(all.Loads+all.Stores, g.L2BytesPerCycle())
+		kept, common = k.Kept(all, k.Union(all), float64(g.L2Bytes)), k.Common(all, float64(g.L2Bytes))
 	}
-	t.DRAM = over(all.Loads*(1-t.L2Hit)+all.Stores, g.BytesPerCycle())
-	t.Latency = all.Waits * t.latency(g) / warps
-	t.Shared = over(all.Shared, a.SharedPerCycle)
-	t.Mem = math.Max(t.DRAM, math.Max(t.L2, t.Latency)) + t.Shared
+	// found is the parts of the loads that the L1 and the L2 have if so much of them is loaded again.
+	found := func(again float64) (l1, l2 float64) {
+		l1 = again * near
+		return l1, (again-l1)*kept + (1-again)*common
+	}
+	again, late := 0.0, 0.0
+	if work.Loads > 0 {
+		again = min(1, work.Again/work.Loads)
+		late = min(again, work.Late/work.Loads)
+	}
+	t.L1Hit, t.L2Hit = found(again)
+	l1, l2 := found(again - late)
+	t.latency = l1*a.SharedLatency + l2*min(a.L2Latency, a.MemoryLatency) + (1-l1-l2)*a.MemoryLatency
+}
+
+// wavefronts are those of a piece of work in the pipe of shared memory, which is that of the L1, too, from Volta on.
+func (t *Time) wavefronts(g *gpu.GPU, w workload.Work) float64 {
+	if g.Arch.UnifiedBytes == 0 || g.Arch.Major < 7 {
+		return w.Shared
+	}
+	return w.Shared + (max(w.Loads, w.Lines*lineBytes)+w.Stores)/lineBytes
+}
+
+// lineBytes are those of a line of the L1, of which one passes in a wavefront.
+const lineBytes = 128
+
+// memory fills in T_mem. What is loaded passes the DRAM, the L2 and shared memory one behind the other, so the
+// slowest of these counts.
+func (t *Time) memory(g *gpu.GPU, all workload.Work) {
+	missed := all.Loads * (1 - t.L1Hit)
+	if g.L2Bytes > 0 {
+		t.L2 = over(missed+all.Stores, g.L2BytesPerCycle())
+	}
+	t.DRAM = over(missed-all.Loads*t.L2Hit+all.Stores, g.BytesPerCycle())
+	t.Shared = over(t.wavefronts(g, all), g.Arch.SharedPerCycle)
+	t.Mem = max(t.DRAM, t.L2, t.Shared)
 }
 
 // over divides; a rate that is not known costs nothing.
