@@ -367,6 +367,10 @@ func (f *frame) callValue(e *ir.Expr) value {
 	return convert(g.eval(callee.Body.List[0].Expr), returnType(callee))
 }
 
+// ReturnType is the declared return type of a function that returns a value, "" where it is not a
+// plain type.
+func (k *Kernel) ReturnType(fn *ir.Func) string { return returnType(fn) }
+
 // returnType is the declared return type of a function that returns a value,
 // "" where it is not a plain type.
 func returnType(fn *ir.Func) string {

@@ -196,6 +196,10 @@ func (p *stagingProof) take(a *stagedArray) {
 		p.refuse(k.File, at, CodeStageGuard, "%s can't be copied element by element: the offsets of its loads are no full neighbourhood, nor a star", a.v.Name)
 		return
 	}
+	if len(a.model.places) > 0 && !a.own && !a.isFilled() {
+		p.refuse(k.File, at, CodeStageGuard, "%s can't be copied element by element: its loads leave out places between them", a.v.Name)
+		return
+	}
 	var why string
 	if a.own {
 		a.guards, why = p.forms.owning(a)
@@ -270,6 +274,8 @@ func (p *stagingProof) unfetched(a *stagedArray) (why string) {
 		return "no loop over its tiles is there"
 	case a.elem != 4 && a.elem != 8 && a.elem != 16:
 		return fmt.Sprintf("its elements have %d bytes, and what is copied asynchronously has 4, 8 or 16", a.elem)
+	case a.model.args != nil:
+		return "a function reads it"
 	case !a.cut.plain() || !a.cut.known || a.cut.first < 0:
 		return "its loop does not count up by one from a number, as int"
 	case a.cut.stmt.Parent == nil || a.cut.stmt.Parent.Op != ir.StmtCompound:

@@ -291,7 +291,7 @@ const mostOffset = 64
 
 // joins adds the only load of b to a where both are of one pattern.
 func (f *indexForms) joins(a, b *stagedArray) bool {
-	if a.cut != b.cut || len(a.axes) != len(b.axes) || len(a.loads[0].places)+len(b.loads[0].places) > 0 {
+	if a.cut != b.cut || len(a.axes) != len(b.axes) {
 		return false
 	}
 	for i, x := range a.axes {
@@ -302,6 +302,11 @@ func (f *indexForms) joins(a, b *stagedArray) bool {
 	offsets, ok := offsetsAlong(a.axes, b.base.Minus(a.base))
 	if !ok {
 		return false
+	}
+	if one := *b.loads[0]; len(a.loads[0].places)+len(one.places) > 0 {
+		if one.offsets = offsets; !f.sameFunction(a, a.loads[0], &one) {
+			return false
+		}
 	}
 	for i := range a.axes {
 		if x, y := &a.axes[i], b.axes[i]; x.cut && offsets[i] != 0 {

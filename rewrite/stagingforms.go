@@ -73,11 +73,11 @@ func (f *indexForms) of(e *ir.Expr) polynomial.Polynomial {
 	if e == nil {
 		return polynomial.Lost()
 	}
-	if n, ok := f.constant(e); ok {
-		return polynomial.Number(n)
-	}
 	if p, is := f.chosen[e]; is {
 		return p
+	}
+	if n, ok := f.constant(e); ok {
+		return polynomial.Number(n)
 	}
 	switch e.Op {
 	case ir.OpIdent:

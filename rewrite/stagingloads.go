@@ -29,6 +29,7 @@ type stagedLoad struct {
 	chosen  map[*ir.Expr]polynomial.Polynomial
 	// places are, for a load of a clamped subscript, the forms of what its text chooses by.
 	places []polynomial.Polynomial
+	args   []polynomial.Polynomial // of a load that is a call
 }
 
 // condition is an expression that is true, or false, where a statement runs.
@@ -50,12 +51,16 @@ func (f *indexForms) loadsOf() map[*ir.Var][]*stagedLoad {
 					l = f.loadThrough(e)
 				}
 				if l == nil {
+					l = f.loadByCall(e)
+				}
+				if l == nil {
 					return true
 				}
 				if isTarget(top, e) || f.isReferredTo(top, e) {
 					return e.Op != ir.OpCall
 				}
-				l.stmt, l.conds, l.form = s, slices.Clone(under), f.of(l.subscript)
+				l.stmt, l.conds = s, slices.Clone(under)
+				f.inForce(l, func() { l.form = f.of(l.subscript) })
 				switch {
 				case !f.surround(l, loops):
 				case l.form.IsLost():

@@ -29,14 +29,15 @@ func (f *indexForms) inForce(l *stagedLoad, do func()) {
 // opaque gives a load a form whose subscript has selections and remainders that are functions of
 // one place; false where it has others.
 func (f *indexForms) opaque(l *stagedLoad) bool {
+	before := f.chosen
+	defer func() { f.chosen = before }()
+	f.chosen = map[*ir.Expr]polynomial.Polynomial{}
+	maps.Copy(f.chosen, l.chosen)
+	l.places = slices.Clone(l.places)
 	nodes := f.opaqueNodes(l.subscript)
 	if len(nodes) == 0 {
 		return false
 	}
-	before := f.chosen
-	defer func() { f.chosen = before }()
-	f.chosen = map[*ir.Expr]polynomial.Polynomial{}
-	l.places = nil
 	for _, e := range slices.Backward(nodes) { // what stands inside first
 		for d := range f.threads {
 			if f.shape[d] > 1 && !f.signed(e, d) {

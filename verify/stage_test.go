@@ -42,6 +42,7 @@ var stagedExamples = map[string]struct {
 	"own":         {[]string{"stage", "stage T=3"}, [][]string{{"37", "11"}, {"64", "16"}, {"1", "1"}, {"3", "2"}, {"2", "40"}, {"17", "9"}}},
 	"loops":       {[]string{"stage", "stage T=7", "stage T=1"}, [][]string{{"77", "150"}, {"64", "128"}, {"1", "1"}, {"3", "65"}, {"65", "2"}}},
 	"places":      {[]string{"stage", "stage T=3"}, [][]string{{"37", "11"}, {"64", "16"}, {"1", "1"}, {"3", "2"}, {"2", "40"}}},
+	"calls":       {[]string{"stage", "stage T=3"}, [][]string{{"37", "11"}, {"5", "70"}, {"64", "16"}, {"1", "1"}, {"3", "2"}, {"2", "40"}}},
 	"lookup":      {[]string{"stage", "stage array=table scheme=table", "stage array=substitution", "vtb named N=2 stage"}, [][]string{{"300", "40"}, {"128", "2"}, {"1", "1"}}},
 	"transpose":   {[]string{"stage", "stage scheme=transpose", "vtb lock N=2 stage"}, [][]string{{"75", "37"}, {"64", "32"}, {"1", "1"}, {"2", "40"}, {"33", "9"}}},
 	"lu":          {[]string{"stage", "stage T=6 scheme=loop"}, [][]string{{"50", "21"}, {"32", "16"}, {"1", "1"}}},
@@ -81,6 +82,17 @@ var equalStageMutants = map[string]string{
 	"places blur:unguarded#4":      "the same",
 	"places mirrored:unguarded#1":  "the same",
 	"places mirrored:unguarded#2":  "the same",
+	"calls inner:short#1":          "the last element is a corner, which no thread reads",
+	"calls inner:unguarded#1":      "h >= 3: of a picture of one row, elements of it",
+	"calls inner:unguarded#2":      "w >= 3: the same of columns",
+	"calls bordered:short#1":       "the last element is a corner, which no thread reads",
+	"calls bordered:unguarded#1":   "the function reads the picture alone, whatever it is asked",
+	"calls bordered:unguarded#2":   "the same",
+	"calls bordered:unguarded#3":   "the same",
+	"calls window:unguarded#1":     "the same",
+	"calls window:unguarded#2":     "the same",
+	"calls window:unguarded#3":     "the same",
+	"calls window:unguarded#4":     "the same",
 	"loops toTheLast:unguarded#1":  "a block with no thread inside would copy what others read",
 	"own cross:short#1":            "the last element is a corner, which no thread reads",
 	"own clamped:short#1":          "the same",
@@ -94,7 +106,7 @@ var equalStageMutants = map[string]string{
 var manyKernels = []string{"forms", "guards", "apart"}
 
 func stageExample(t *testing.T, name string) *parser.Program {
-	if slices.Contains([]string{"forms", "guards", "apart", "own", "loops", "places", "tables", "transposes", "strips"}, name) {
+	if slices.Contains([]string{"forms", "guards", "apart", "own", "loops", "places", "calls", "tables", "transposes", "strips"}, name) {
 		return loadProgram(t, filepath.Join("testdata/stage", name+".cu"))
 	}
 	return loadProgram(t, filepath.Join("../examples/stage", name, name+".cu"))

@@ -13,7 +13,7 @@ var (
 	tileName   = regexp.MustCompile(`^\w+_tile\b`)
 	copyHead   = regexp.MustCompile(`^for \((?:int|unsigned) \w+ = [^;]*threadIdx[^;]*; \w+ < (\d+); \w+ \+= [^;]*\)`)
 	fewThreads = regexp.MustCompile(`^\((?:threadIdx\.[yz] == 0 && )*threadIdx\.x < (\d+)\)$`)
-	fromArray  = regexp.MustCompile(`^(\w+)_tile\b[^=]*= (?:__ldg\(&)?(\w+)\[`)
+	fromArray  = regexp.MustCompile(`^(\w+)_tile\b[^=]*= (?:__ldg\(&|\w+\()?(\w+)(?:\[|, )`)
 	fromTile   = regexp.MustCompile(`^\w+\[[^=]*= \w+_tile\b`)
 	insideTile = regexp.MustCompile(`^\(unsigned(?: long long)?\)`)
 	fetched    = regexp.MustCompile(`^__pipeline_memcpy_async\(&\w+_tile\b`)
