@@ -1,10 +1,15 @@
 package cmd
 
 import (
+	"fmt"
+	"slices"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/model/sim"
 	"github.com/smux-cuda/smux/model/workload"
 	"github.com/smux-cuda/smux/pipeline/resources"
 	"github.com/smux-cuda/smux/pipeline/targets"
@@ -36,14 +41,16 @@ no file is needed then:
     R(C400 B)   a region                x8(…)    eight times
     R(^M512 …)  work at a region's start that a rewrite moves in front of it
 
-Policies are baseline, vtb, vtb-pipe, co-vtb, dyn, merge, hw and co-hw, with knobs
-behind colons: vtb:named:N=2, dyn:lock:N=4:M=1, hw:K+2. --timeline draws what each
-thread block does when.`
+Policies are the original and what rewrites make of it, as they are written
+elsewhere ('vtb named N=2', 'dyn lock N=4 M=1'), and two proposals for other
+hardware, which no rewrite does ('hw K+2', 'co-hw K+2'). Without --policy those that
+are refused for a kernel are not simulated. --timeline draws what each thread block
+does when.`
 
 const simulateExample = `  smux simulate kernel.cu --gpu gtx285
-  smux simulate kernel.cu --gpu gtx480@16 --policy baseline --policy vtb:named:N=4
+  smux simulate kernel.cu --gpu gtx480@16 --policy 'vtb named N=4
   smux simulate --segments 'M256 x8(R(^M128 S64 B C400 B))' --threads 64 --smem 8k --gpu gtx285
-  smux simulate kernel.cu --gpu a100 --policy baseline,hw:K+2 --timeline tbs.svg`
+  smux simulate kernel.cu --gpu a100 --policy 'original, hw K+2' --timeline tbs.svg`
 
 // maxSimulated is the most thread blocks that are simulated: it takes seconds.
 const maxSimulated = 1 << 16
@@ -111,7 +118,7 @@ func (s *session) simulateCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			what.GPUs = simulation.WithMemory(chosen, own.latency, own.bandwidth)
+			what.GPUs, what.Refused = simulation.WithMemory(chosen, own.latency, own.bandwidth), refused
 			m := simulation.New(what)
 			if byHand {
 				for _, why := range m.AddByHand() {
@@ -206,6 +213,25 @@ func (s *session) simulateFiles(args []string, in load.Options, opt rewrite.Opti
 	}
 	m.Report.Unknown = append(m.Report.Unknown, report.Unparsed(sel.Program, opt.Selects)...)
 	return nil
+}
+
+// refused says why a kernel can't be rewritten as a policy does, "" where it can or where no
+// rewrite does what the policy does.
+func refused(k *analysis.Kernel, p sim.Policy) string {
+	if p.Kind == sim.Baseline || p.Kind == sim.HW || p.Kind == sim.CoHW {
+		return ""
+	}
+	opt := rewrite.Options{Variant: rewrite.Variant{Rewriter: p.Kind.String(), Sync: p.Sync.String(), Factor: p.N, SharedSets: p.M}}
+	all := k.Prog.Kernels()
+	for _, group := range rewrite.KernelGroups(k.Prog, all) {
+		if !slices.Contains(group, k) {
+			continue
+		}
+		for _, m := range rewrite.Refusals(k.Prog, all, rewrite.Group{Kernels: group}, opt) {
+			return fmt.Sprintf("%s: %s: %s", m.Pos, m.Code, m.Text)
+		}
+	}
+	return ""
 }
 
 // writeSimulation prints the report as the flags ask.

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/model/sim"
 	"github.com/smux-cuda/smux/rewrite"
 )
 
@@ -60,6 +61,9 @@ func study(places []Place, ways []Variant, req Request, check func(Variant) erro
 	for i, p := range k.places {
 		for _, a := range p.Work.Assumptions {
 			r.assume(a)
+		}
+		if about := sim.AboutGrid(p.GPU, p.Work); about != "" {
+			r.assume(about)
 		}
 		r.Originals = append(r.Originals, Original{p.GPU.String(), p.block(), k.base[i]})
 	}

@@ -2,7 +2,9 @@ package simulation
 
 import (
 	"errors"
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/smux-cuda/smux/diag"
@@ -37,7 +39,7 @@ func ParsePolicies(lists []string) ([]sim.Policy, error) {
 	var out []sim.Policy
 	for _, list := range lists {
 		for _, text := range strings.Split(list, ",") {
-			p, err := sim.ParsePolicy(strings.TrimSpace(text))
+			p, err := sim.ParsePolicy(policyText(text))
 			if err != nil {
 				return nil, policyError(text, err)
 			}
@@ -52,6 +54,39 @@ func ParsePolicies(lists []string) ([]sim.Policy, error) {
 	return out, nil
 }
 
+// Notation is a policy as rewrites are written elsewhere: "vtb named N=2" for vtb:named:N=2. The
+// part of an array that is private is one, since what is simulated has no rows.
+func Notation(p sim.Policy) string {
+	words := strings.Split(p.String(), ":")
+	for i, w := range words {
+		if part, ok := strings.CutPrefix(w, "P="); ok {
+			if n, err := strconv.ParseFloat(part, 64); err == nil {
+				words[i] = fmt.Sprintf("P=%.3g%%", 100*n)
+			}
+		}
+	}
+	if p.Kind == sim.Baseline {
+		words[0] = "original"
+	}
+	return strings.Join(words, " ")
+}
+
+// policyText is what sim.ParsePolicy reads of a policy in either notation.
+func policyText(text string) string {
+	words := strings.Fields(strings.ReplaceAll(text, ":", " "))
+	for i, w := range words {
+		if part, ok := strings.CutPrefix(strings.TrimSuffix(w, "%"), "P="); ok && strings.HasSuffix(w, "%") {
+			if n, err := strconv.ParseFloat(part, 64); err == nil {
+				words[i] = "P=" + strconv.FormatFloat(n/100, 'g', -1, 64)
+			}
+		}
+	}
+	if len(words) > 0 && words[0] == "original" {
+		words[0] = sim.Baseline.String()
+	}
+	return strings.Join(words, ":")
+}
+
 // policyError reports what is wrong with a policy, and what may have been meant.
 func policyError(text string, err error) error {
 	var policy *sim.PolicyError
@@ -62,12 +97,12 @@ func policyError(text string, err error) error {
 	for k := sim.Baseline; k <= sim.CoHW; k++ {
 		kinds = append(kinds, k.String())
 	}
-	kind, _, _ := strings.Cut(strings.TrimSpace(text), ":")
+	kind, _, _ := strings.Cut(policyText(text), ":")
 	if kind == "" {
 		return diag.Usagef("the policies are: "+strings.Join(kinds, ", "), "--policy names no policy")
 	}
 	if slices.Contains(kinds, kind) {
-		return diag.Usagef("write it such as vtb:named:N=2, dyn:lock:N=4:M=1 or hw:K+2", "--policy %q: %s", policy.Text, policy.Reason)
+		return diag.Usagef("write it such as 'vtb named N=2', 'dyn lock N=4 M=1' or 'hw K+2'", "--policy %q: %s", policy.Text, policy.Reason)
 	}
 	return diag.Usagef(diag.DidYouMean(kind, kinds, "the policies are"), "--policy %q is not a policy", policy.Text)
 }

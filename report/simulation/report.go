@@ -46,9 +46,13 @@ type Kernel struct {
 // Run is one policy. Where the policy is unavailable, Result is null and
 // Reason tells why.
 type Run struct {
-	Policy string  `json:"policy"`
-	Result *Result `json:"result"`
-	Reason string  `json:"reason,omitempty"`
+	Policy string `json:"policy"` // as rewrites are written elsewhere: "vtb named N=2"
+	// Hardware says that no rewrite does this: it is a proposal for other hardware.
+	Hardware bool `json:"hardware,omitempty"`
+	// Refused says why smux can't rewrite the kernel so.
+	Refused string  `json:"refused,omitempty"`
+	Result  *Result `json:"result"`
+	Reason  string  `json:"reason,omitempty"`
 }
 
 // Result holds what a policy does.

@@ -20,6 +20,8 @@ type Options struct {
 	GPUs     []*gpu.GPU
 	Policies []sim.Policy // in this order, the original first; nil for those that make sense
 	Blocks   int          // thread blocks of the original that the SM runs; 0: enough for start and end to weigh little
+	// Refused says why smux can't rewrite a kernel as a policy does, "" where it can; nil asks nobody.
+	Refused func(*analysis.Kernel, sim.Policy) string
 
 	// What takes the place of that which is found of a kernel; nil for nothing.
 	Threads, Registers, Shared *int            // per thread block, per thread, bytes per thread block
@@ -38,6 +40,10 @@ type simulated struct {
 	name string
 	gpu  *gpu.GPU
 	work *workload.Kernel
+
+	blocks   int          // that the table is of
+	policies []sim.Policy // of the table
+	refused  []bool       // of these, those that were not simulated
 }
 
 // New returns a simulation of nothing yet.
@@ -62,7 +68,7 @@ func (m *Simulation) AddByHand() (impossible []string) {
 		if _, err := sim.Place(g, w, sim.Policy{}); err != nil {
 			impossible = append(impossible, reasonOf(err))
 		}
-		m.run(g, w, Kernel{})
+		m.run(g, w, Kernel{}, nil)
 	}
 	return impossible
 }
@@ -143,12 +149,25 @@ func (m *Simulation) instance(k *analysis.Kernel, in *analysis.Instance, g *gpu.
 		out.RegistersFrom = ""
 	}
 	m.override(w)
-	m.run(g, w, out)
+	m.assumeGrid(g, w, &out)
+	m.run(g, w, out, k)
 	return nil
 }
 
-// run simulates a workload under every policy and adds it to the report.
-func (m *Simulation) run(g *gpu.GPU, w *workload.Kernel, out Kernel) {
+// assumeGrid says what is taken for the grid where that decides: one that fills the GPU, or one
+// that is too small to.
+func (m *Simulation) assumeGrid(g *gpu.GPU, w *workload.Kernel, out *Kernel) {
+	if m.Options.Blocks > 0 {
+		return
+	}
+	if text := sim.AboutGrid(g, w); text != "" {
+		out.Assumptions = append(slices.Clone(out.Assumptions), text)
+	}
+}
+
+// run simulates a workload under every policy that the kernel can have, nil for one given by hand,
+// and adds it to the report. One that is asked for is simulated whether it can be had or not.
+func (m *Simulation) run(g *gpu.GPU, w *workload.Kernel, out Kernel, k *analysis.Kernel) {
 	out.GPU, out.CC = g.String(), g.CC()
 	out.Threads, out.Registers, out.Shared, out.Segments = w.Threads, w.Registers, w.Shared, workload.Format(workload.Rounded(w.Body, 1))
 	opt := sim.Options{Blocks: m.Options.Blocks}
@@ -165,7 +184,15 @@ func (m *Simulation) run(g *gpu.GPU, w *workload.Kernel, out Kernel) {
 	}
 	base := 0.0
 	for _, p := range policies {
-		run := Run{Policy: p.String()}
+		run := Run{Policy: Notation(p), Hardware: p.Kind == sim.HW || p.Kind == sim.CoHW}
+		if k != nil && m.Options.Refused != nil {
+			run.Refused = m.Options.Refused(k, p)
+		}
+		if run.Refused != "" && m.Options.Policies == nil {
+			run.Reason = "refused: " + run.Refused
+			out.Runs = append(out.Runs, run)
+			continue
+		}
 		r, err := sim.Run(g, w, p, opt)
 		if err != nil {
 			run.Reason = reasonOf(err)
@@ -175,7 +202,7 @@ func (m *Simulation) run(g *gpu.GPU, w *workload.Kernel, out Kernel) {
 		if p == (sim.Policy{}) {
 			base, out.Blocks = r.CyclesPerBlock, r.Blocks
 		}
-		run.Policy = r.Policy.String()
+		run.Policy = Notation(r.Policy)
 		run.Result = &Result{
 			Cycles: rounded(r.Cycles, 1), PerBlock: rounded(r.CyclesPerBlock, 1), Resident: r.Resident * r.VTBs, Limiters: r.Static.Limiters,
 			Issue: rounded(r.Issue, 4), Memory: rounded(r.Memory, 4), Pipe: rounded(r.Pipe, 4),
@@ -187,7 +214,11 @@ func (m *Simulation) run(g *gpu.GPU, w *workload.Kernel, out Kernel) {
 		out.Runs = append(out.Runs, run)
 	}
 	m.Report.Kernels = append(m.Report.Kernels, out)
-	m.drawn = append(m.drawn, simulated{out.title(), g, w})
+	drawn := simulated{name: out.title(), gpu: g, work: w, blocks: out.Blocks, policies: policies}
+	for _, run := range out.Runs {
+		drawn.refused = append(drawn.refused, run.Refused != "" && run.Result == nil)
+	}
+	m.drawn = append(m.drawn, drawn)
 }
 
 // hasRegion reports whether there is a region among steps.

@@ -23,9 +23,12 @@ func (r Report) Text(out *bytes.Buffer) {
 		t := texttable.Table{Indent: 2}
 		t.Row("policy", "cycles", "speed-up", "v-TBs", "limited by", "issue", "shared", "memory")
 		for _, run := range k.Runs {
-			t.Rows = append(t.Rows, run.cells())
+			if run.Refused == "" || run.Result != nil {
+				t.Rows = append(t.Rows, run.cells())
+			}
 		}
 		t.Print(out)
+		k.refusals(out)
 		fmt.Fprintf(out, "  segments: %s\n", shortened(k.Segments))
 		for _, a := range k.Assumptions {
 			fmt.Fprintf(out, "  assumed: %s\n", a)
@@ -71,18 +74,43 @@ func (k Kernel) heading() string {
 	return text + ": " + of
 }
 
+// refusals writes which policies smux can't rewrite the kernel to, by the reason.
+func (k Kernel) refusals(out *bytes.Buffer) {
+	var reasons []string
+	by := map[string][]string{}
+	for _, run := range k.Runs {
+		if run.Refused == "" {
+			continue
+		}
+		if by[run.Refused] == nil {
+			reasons = append(reasons, run.Refused)
+		}
+		by[run.Refused] = append(by[run.Refused], run.Policy)
+	}
+	for _, why := range reasons {
+		fmt.Fprintf(out, "  refused: %s: %s\n", strings.Join(by[why], ", "), why)
+	}
+}
+
 // cells returns the columns of a run.
 func (r Run) cells() []string {
 	x := r.Result
+	name := r.Policy
+	if r.Hardware {
+		name += " (hardware)"
+	}
+	if r.Refused != "" {
+		name += " (refused)"
+	}
 	if x == nil {
-		return []string{r.Policy, "not possible: " + r.Reason}
+		return []string{name, "not possible: " + r.Reason}
 	}
 	speedUp := "-"
 	if x.SpeedUp != nil {
 		speedUp = fmt.Sprintf("%.2f", *x.SpeedUp)
 	}
 	return []string{
-		r.Policy, strconv.FormatFloat(x.Cycles, 'f', 0, 64), speedUp, strconv.Itoa(x.Resident), x.Limiters.String(),
+		name, strconv.FormatFloat(x.Cycles, 'f', 0, 64), speedUp, strconv.Itoa(x.Resident), x.Limiters.String(),
 		percent(x.Issue), percent(x.Pipe), percent(x.Memory),
 	}
 }

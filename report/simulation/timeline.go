@@ -35,7 +35,10 @@ func (m *Simulation) Timeline() ([]byte, error) {
 	}
 	var results []*sim.Result
 	longest := 0.0
-	for _, p := range m.policies() {
+	for i, p := range d.policies {
+		if d.refused[i] {
+			continue // the table tells why
+		}
 		r, err := sim.Run(d.gpu, d.work, p, opt)
 		if err != nil {
 			continue // the table tells why
@@ -49,15 +52,25 @@ func (m *Simulation) Timeline() ([]byte, error) {
 	var pictures [][]byte
 	for _, r := range results {
 		var out bytes.Buffer
-		title := fmt.Sprintf("%s: %.0f cycles", r.Policy, r.Cycles)
+		title := fmt.Sprintf("%s: %.0f cycles", Notation(r.Policy), r.Cycles)
 		if err := timeline.WriteTimelineSVG(&out, r, timeline.Options{Title: title, To: longest}); err != nil {
 			return nil, diag.Failed("drawing the timeline", err)
 		}
 		pictures = append(pictures, out.Bytes())
 	}
-	document, err := plot.Stack(fmt.Sprintf("%s, %d thread blocks", d.name, opt.Blocks), pictures)
+	document, err := plot.Stack(d.title(opt.Blocks), pictures)
 	if err != nil {
 		return nil, diag.Failed("drawing the timeline", err)
 	}
 	return document, nil
+}
+
+// title is that of the pictures. They show fewer thread blocks than the table is of, and another
+// number of cycles.
+func (d simulated) title(blocks int) string {
+	text := fmt.Sprintf("%s, %d thread blocks", d.name, blocks)
+	if d.blocks > 0 && d.blocks != blocks {
+		text += fmt.Sprintf("; the table is of %d", d.blocks)
+	}
+	return text
 }
