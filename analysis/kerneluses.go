@@ -76,12 +76,40 @@ func (p *Program) findKernelUses() {
 		}
 		f.Root.Walk(func(n *parser.Node) bool {
 			if n.Kind == parser.KindIdentifier || n.Kind == parser.KindStringContent {
-				if _, kernel := p.uses[string(f.Src[n.Start:n.End])]; kernel {
-					u := in(f.Text(n))
-					u.Mentions = append(u.Mentions, n)
+				names := []string{f.Text(n)}
+				if n.Kind == parser.KindStringContent {
+					names = append(names, MangledNames(names[0])...)
+				}
+				for _, name := range names {
+					if _, kernel := p.uses[name]; kernel {
+						u := in(name)
+						u.Mentions = append(u.Mentions, n)
+					}
 				}
 			}
 			return true
 		})
 	}
+}
+
+// MangledNames returns the names in a symbol as compilers make it of a function's name and
+// its types, as _Z6kernelPf; none where the text is no such symbol.
+func MangledNames(text string) (names []string) {
+	if !strings.HasPrefix(text, "_Z") {
+		return nil
+	}
+	for i := 2; i < len(text); {
+		n, digits := 0, i
+		for ; i < len(text) && text[i] >= '0' && text[i] <= '9' && n < len(text); i++ {
+			n = 10*n + int(text[i]-'0')
+		}
+		switch {
+		case i == digits:
+			i++
+		case n > 0 && i+n <= len(text):
+			names = append(names, text[i:i+n])
+			i += n
+		}
+	}
+	return names
 }

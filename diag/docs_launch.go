@@ -96,7 +96,8 @@ k<<<grid, threads>>>(a);`,
 		Text: `
 Whoever holds a kernel's address can launch it, with the original grid and
 arguments. That is what cudaLaunchKernel, function tables and kernels given as
-template arguments do, and cuModuleGetFunction by the kernel's name. Calls that
+template arguments do, and cuModuleGetFunction by the kernel's name or by its
+symbol, which is another one when the parameters change. Calls that
 only set or read attributes of the kernel (cudaFuncSetAttribute and its kin) are
 fine, and so are those that ask for its occupancy: their answers differ from GPU
 to GPU anyway.`,

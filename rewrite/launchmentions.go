@@ -66,6 +66,11 @@ func (l *launchProof) mentions(launches map[*parser.Launch]bool) {
 
 // mention looks at a use of the kernels' name that is no launch and no declaration.
 func (l *launchProof) mention(f *parser.File, n *parser.Node) {
+	if n.Kind == parser.KindStringContent && f.Text(n) != l.name { // its symbol, which would be another one
+		l.elsewhere = true
+		l.refuse(f, int(n.Start), CodeKernelAddress, "the kernel is asked for by its symbol here: who launches it so can't be seen")
+		return
+	}
 	if call := n.Ancestor(parser.KindCallExpression); call != nil {
 		c := call.Child(parser.FieldFunction)
 		if c == n {
