@@ -34,20 +34,22 @@ type session struct {
 	rewrite func(*analysis.Program, rewrite.Options) (*rewrite.Result, error)
 	verify  func(context.Context, verify.Request) (*verify.Verdict, error)
 	// nvidiaSMI runs nvidia-smi and returns what it prints.
-	nvidiaSMI func(ctx context.Context, args ...string) (string, error)
-	findNVCC  func() (*nvcc.Toolkit, error)
-	headers   *runtimeHeaders
+	nvidiaSMI    func(ctx context.Context, args ...string) (string, error)
+	findNVCC     func() (*nvcc.Toolkit, error)
+	headers      *runtimeHeaders
+	certificates *certificates
 }
 
 // newSession returns a session in the process's environment.
 func newSession(stdin io.Reader, stdout, stderr io.Writer) *session {
 	return &session{
-		Console:   console.New(stdin, stdout, stderr),
-		rewrite:   rewrite.RunAnalysed,
-		verify:    verify.Run,
-		nvidiaSMI: nvidiasmi.Run,
-		findNVCC:  nvcc.Find,
-		headers:   &runtimeHeaders{},
+		Console:      console.New(stdin, stdout, stderr),
+		rewrite:      rewrite.RunAnalysed,
+		verify:       verify.Run,
+		nvidiaSMI:    nvidiasmi.Run,
+		findNVCC:     nvcc.Find,
+		headers:      &runtimeHeaders{},
+		certificates: &certificates{},
 	}
 }
 

@@ -23,6 +23,7 @@ import (
 type outputFlags struct {
 	diff, list, write bool
 	file              string
+	certificate       string // where what is shown of the result goes, "" for nowhere
 
 	headers string   // the folder that smux.cuh goes to, "" where nobody says
 	include []string // the folders that are searched for includes
@@ -84,6 +85,11 @@ func (s *session) output(prog *parser.Program, result *rewrite.Result, out outpu
 	for _, f := range result.Files {
 		if !bytes.Equal(f.Before, f.After) {
 			changed[f.Name] = f
+		}
+	}
+	if out.certificate != "" {
+		if err := s.certify(prog, result.Files); err != nil {
+			return err
 		}
 	}
 	var text bytes.Buffer

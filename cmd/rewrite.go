@@ -93,6 +93,9 @@ func (s *session) rewriteCommand() *cobra.Command {
 			if err := cmp.Or(out.check(args), climb.check(opt), show.checkDiff(out), stores.check(show.document())); err != nil {
 				return err
 			}
+			if out.certificate != "" && show.document() {
+				return diag.Usagef("run smux rewrite twice", "--certificate and --format can't be combined")
+			}
 			r := rewriting{in: in, opt: opt, choice: choice, climb: climb, out: out, say: say, walk: walk, show: show, stores: stores}
 			if !check {
 				if name := firstChanged(c.Flags(), running); name != "" {
@@ -128,6 +131,7 @@ func (s *session) rewriteCommand() *cobra.Command {
 	registerTree(f, &walk)
 	show.registerDiff(f)
 	stores.register(f)
+	f.StringVar(&out.certificate, "certificate", "", "have the result judged as smux validate does, and write what is shown to `FILE`")
 	f.BoolVar(&check, "verify", false, "run the program on the CPU and write only what does the same (see smux verify)")
 	say.register(f)
 	f.AddFlagSet(running)

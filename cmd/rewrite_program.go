@@ -50,6 +50,11 @@ func (s *session) rewriteFiles(args []string, r rewriting) error {
 		return s.showSurvey(programs, r.show)
 	}
 	s.showHeaders(s.Stdout, r.out)
+	if r.out.certificate != "" {
+		if err := s.writeCertificate(r.out.certificate, s.certificates.all); err != nil {
+			return err
+		}
+	}
 	if !r.say.quiet {
 		var kernels []rewrite.KernelResult
 		for _, p := range programs {

@@ -71,6 +71,7 @@ var described = []document{
 	{"simulate", "What smux simulate --json prints", simulation.Report{}, simulation.Schema},
 	{"verify", "What smux verify --json and smux check --json print", verify.Verdict{}, verify.Schema},
 	{"validate", "What smux validate --json prints", validate.Result{}, validate.Schema},
+	{"certificate", "What smux rewrite --certificate and smux validate --new-certificate write", validate.Certificate{}, validate.Schema},
 	{"tune", "What smux tune --json prints", table.Report{}, table.Schema},
 	{"tune-report", "What smux tune --report --json prints", fidelity.Report{}, fidelity.Schema},
 	{"model-check", "What smux model check --json prints", modelcheck.Report{}, modelcheck.Schema},
@@ -191,6 +192,8 @@ func TestWrittenFilesAreValid(t *testing.T) {
 	recorded := filepath.Join(dir, "baseline.json")
 	file("baseline", recorded, "baseline", "write", "-o", recorded, "--gpu", "a100,gtx480@16", "--resources", "estimate", "examples", "testdata/readme")
 	bundle := filepath.Join(dir, "bundle")
+	proof := filepath.Join(dir, "proof.json")
+	file("certificate", proof, "validate", "--new-certificate", proof, "examples/rd/rd.cu", "examples/rd/rd.cu")
 	file("tune-bundle", filepath.Join(bundle, "manifest.json"), "tune", "--export", bundle, "--gpu", "p100", "--resources", "estimate",
 		"--variant", "vtb", "--factor", "2", "--sync", "named", "--budget", "1", "testdata/tutorial/frame.cu")
 	if _, err := nvcc.Find(); err != nil {

@@ -24,14 +24,15 @@ Exit codes: 0 every kernel is the same, or shown to be; 1 something is not shown
 2 wrong usage or unreadable input.`
 
 const validateExample = `  smux validate kernel.cu merged.cu
-  smux validate --json kernel.cu merged.cu
+  smux validate --new-certificate proof.json kernel.cu merged.cu
+  smux validate --certificate proof.json kernel.cu merged.cu
   smux validate before/ after/          # files of the same names, in two folders`
 
 // validateCommand is `smux validate OLD NEW`.
 func (s *session) validateCommand() *cobra.Command {
 	var (
-		in     load.Options
-		asJSON bool
+		in  load.Options
+		own validateFlags
 	)
 	c := &cobra.Command{
 		Use:     "validate OLD NEW",
@@ -43,18 +44,26 @@ func (s *session) validateCommand() *cobra.Command {
 			if len(args) != 2 {
 				return diag.Usagef("name the old and the new file, or two folders", "validate compares two programs, got %d", len(args))
 			}
-			return console.Quietly(s.validateFiles(args[0], args[1], in, asJSON))
+			return console.Quietly(s.validateFiles(args[0], args[1], in, own))
 		},
 	}
 	f := c.Flags()
 	f.SortFlags = false
-	f.BoolVar(&asJSON, "json", false, "print the judgement as JSON")
+	f.BoolVar(&own.asJSON, "json", false, "print the judgement as JSON")
+	f.StringVar(&own.certificate, "certificate", "", "show again what the certificate in `FILE` says of the two programs")
+	f.StringVar(&own.issued, "new-certificate", "", "write a certificate of what was shown to `FILE`")
 	registerInput(f, &in)
 	return c
 }
 
+// validateFlags are those of `smux validate` beside what it shares with others.
+type validateFlags struct {
+	asJSON              bool
+	certificate, issued string
+}
+
 // validateFiles is the whole of `smux validate` behind its flags.
-func (s *session) validateFiles(old, now string, in load.Options, asJSON bool) error {
+func (s *session) validateFiles(old, now string, in load.Options, own validateFlags) error {
 	var progs [2]*parser.Program
 	for i, name := range []string{old, now} {
 		prog, _, err := load.Files(s.Console, []string{name}, in)
@@ -69,14 +78,22 @@ func (s *session) validateFiles(old, now string, in load.Options, asJSON bool) e
 	if a, b := len(progs[0].Files), len(progs[1].Files); a != b {
 		return diag.Usagef("name two files, or folders with the same files", "%s has %d CUDA files and %s %d", old, a, now, b)
 	}
-	r := validate.Programs(progs[0], progs[1])
+	if own.certificate != "" {
+		if err := s.checkCertificate(own.certificate, progs[0], progs[1]); err != nil {
+			return err
+		}
+	}
+	certified := validate.Certify(progs[0], progs[1])
+	if own.issued != "" {
+		if err := s.writeCertificate(own.issued, []validate.Certified{certified}); err != nil {
+			return err
+		}
+	}
+	r := &validate.Result{Schema: validate.Schema, Kernels: certified.Kernels, Doubts: certified.Doubts}
 	if !r.Proved() {
 		s.Note(diag.ExitDiffers)
 	}
-	if asJSON {
-		return s.printDocument(judgement{r}, true)
-	}
-	if err := s.printDocument(judgement{r}, false); err != nil {
+	if err := s.printDocument(judgement{r}, own.asJSON); err != nil || own.asJSON {
 		return err
 	}
 	for _, m := range r.Messages() {

@@ -31,4 +31,22 @@ __global__ void k(int *out) {
 }`,
 		Fix: `Put the barrier back.`,
 	},
+	{
+		Code: "stale-certificate", Title: "the certificate is about other texts",
+		Help: "have it made anew: smux rewrite --certificate, or smux validate --new-certificate",
+		Text: `
+A certificate holds hashes of the old and the new text of each file. One of these
+programs has changed since, or it is not the one that the certificate is about.`,
+		Example: `smux validate --certificate old.json kernel.cu merged.cu`,
+		Fix:     `Make a new certificate.`,
+	},
+	{
+		Code: "edited-certificate", Title: "the certificate says something else than can be shown",
+		Help: "don't trust it; have it made anew",
+		Text: `
+smux validate shows again what a certificate says. Here that is not what it says:
+it was edited, or another version of smux made it, which could show more or less.`,
+		Example: `smux validate --certificate edited.json kernel.cu merged.cu`,
+		Fix:     `Make a new certificate.`,
+	},
 }

@@ -23,6 +23,8 @@ type comparison struct {
 	origin  map[*parser.Function]*parser.Function // of device functions that changed
 	changed map[string]*Kernel                    // rewritten kernels of all files, by name
 
+	included bool // the new text includes smux.cuh
+
 	kernels, hosts []func() // what is judged when all functions are laid side by side
 }
 
@@ -199,7 +201,7 @@ func (c *comparison) functions(r *Result) {
 			if d.fn.Body != nil {
 				r.Kernels = append(r.Kernels, k)
 				c.changed[k.Name] = k
-				c.kernels = append(c.kernels, func() { c.kernel(k, from.fn, d.fn) })
+				c.kernels = append(c.kernels, func() { c.kernel(k, from.fn, d.fn); c.headerFits(k, r) })
 			} else {
 				c.declared(r, *from, d)
 			}

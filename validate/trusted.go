@@ -4,6 +4,8 @@ import (
 	"crypto/sha256"
 	_ "embed"
 	"encoding/hex"
+	"path"
+	"path/filepath"
 	"strings"
 )
 
@@ -88,8 +90,9 @@ func runtimeParts(us []unit) (out []runtimePart) {
 func (c *comparison) runtimeFits(s *source, r *Result) map[int]bool {
 	mine := map[int]bool{}
 	for i, u := range s.units {
-		if u.text == `# include "smux.cuh"` {
+		if strings.HasPrefix(u.text, `# include "`) && (strings.HasSuffix(u.text, `"smux.cuh"`) || strings.HasSuffix(u.text, `/smux.cuh"`)) {
 			mine[i] = true
+			c.included = true
 		}
 	}
 	for _, part := range runtimeParts(s.units) {
@@ -103,13 +106,39 @@ func (c *comparison) runtimeFits(s *source, r *Result) map[int]bool {
 				break
 			}
 		}
-		for _, d := range declarationsOf(part.inside) {
-			if !strings.Contains(trusted, hashOf(d)+" ") {
-				r.doubt(Runtime, s.file, d[0].start, "this declaration of namespace smux is not one of smux's runtime")
-			}
-		}
+		c.partFits(s, part, r)
 	}
 	return mine
+}
+
+// partFits checks the declarations of a namespace smux.
+func (c *comparison) partFits(s *source, part runtimePart, r *Result) {
+	for _, d := range declarationsOf(part.inside) {
+		if !strings.Contains(trusted, hashOf(d)+" ") {
+			r.doubt(Runtime, s.file, d[0].start, "this declaration of namespace smux is not one of smux's runtime")
+		}
+	}
+}
+
+// headerFits checks the runtime in a header that a file includes. One that is not there is assumed to be right.
+func (c *comparison) headerFits(k *Kernel, r *Result) {
+	if !c.included {
+		k.shown(Runtime, "every declaration by its hash")
+		return
+	}
+	for _, f := range c.namesB.prog.Headers {
+		if path.Base(filepath.ToSlash(f.Name)) != "smux.cuh" {
+			continue
+		}
+		s := newSource(f)
+		for _, part := range runtimeParts(s.units) {
+			c.partFits(s, part, r)
+		}
+		k.shown(Runtime, "every declaration by its hash")
+		return
+	}
+	k.shown(Runtime, "not seen")
+	k.Shown[len(k.Shown)-1].Assumes = "smux.cuh is as smux runtime writes it"
 }
 
 // isRuntimeDirective reports whether a directive is one of those around the runtime.
