@@ -1,0 +1,36 @@
+package rewrite
+
+import (
+	"strings"
+
+	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/rewrite/edit"
+)
+
+// done returns what was made, indented by tabs where the kernel is.
+func (w *stagingEmitter) done() *Edits {
+	for f, b := range w.edits {
+		first := w.of.Func.Body.Range.Start
+		if f != w.of.File || !strings.HasPrefix(string(f.Src[min(nextLine(f, first), len(f.Src)):]), "\t") {
+			continue
+		}
+		edits := b.Edits()
+		for i, e := range edits {
+			edits[i].New = byTabs(f, e)
+		}
+	}
+	return w.emitter.done()
+}
+
+// byTabs is the text of an edit with tabs for each four spaces that a line of it begins with.
+func byTabs(f *parser.File, e edit.Edit) string {
+	lines := strings.SplitAfter(e.New, "\n")
+	for i, line := range lines {
+		if i == 0 && lineStart(f, e.Start) != e.Start {
+			continue
+		}
+		rest := strings.TrimLeft(line, " \t")
+		lines[i] = strings.ReplaceAll(line[:len(line)-len(rest)], "    ", "\t") + rest
+	}
+	return strings.Join(lines, "")
+}
