@@ -70,8 +70,10 @@ func (s *Session) winner(prog *analysis.Program, v judge.Verdict, at time.Time) 
 	if row.Candidate.Registers > 0 {
 		s.Remark("kernel %q: what was chosen needs -maxrregcount=%d where it is compiled", v.Subject.Kernel, row.Candidate.Registers)
 	}
-	if m := v.Subject.Machine; m.On != "gpu" {
-		s.Remark("kernel %q: no comment says why %s was chosen, since its times were not measured on a GPU", v.Subject.Kernel, row.Name)
+	if !v.Subject.Machine.Measures() {
+		if !s.Quiet {
+			s.Remark("kernel %q: no comment says why %s was chosen, since its times were not measured on a GPU", v.Subject.Kernel, row.Name)
+		}
 		return result, nil
 	}
 	out, skipped, err := space.Annotate(in, result, []string{evidenceText(v, at)})
