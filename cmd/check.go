@@ -70,6 +70,7 @@ func (s *session) checkFiles(files []string, in load.Options, runs runFlags, own
 	default:
 		return diag.Usagef("name the other files of the program with --source", "check runs one program, got %d files", len(files))
 	}
+	in.Python = true
 	bench := in.Kernels
 	in.Kernels = harness.PlainNames(in.Kernels)
 	if err := in.Check(); err != nil {

@@ -16,6 +16,7 @@ type chosenHost struct {
 	request verify.Request
 	alias   bool // in one run, pointers that may be one are one
 	specs   []*harness.Spec
+	calls   []*harness.TorchCall // of a PyTorch extension
 }
 
 // host gives a program the host side that it lacks: as flags or comments say, or else one
@@ -25,6 +26,18 @@ func (s *session) host(prog *parser.Program, runs runFlags, bench []string, opt 
 	_, others := parser.PartCUDA(runs.sources)
 	if !request.IsOpen(prog) || len(others) > 0 || len(runs.libraries) > 0 { // a main may be in what is not CUDA
 		return s.attach(prog, request)
+	}
+	if how.specs == nil && how.calls == nil {
+		if how.calls = harness.TorchCalls(prog); how.calls != nil {
+			s.Remark("no file has a main, so the functions of the extension are called as smux chooses:")
+			for _, c := range how.calls {
+				s.Remark("  %s", c)
+			}
+		}
+	}
+	if how.calls != nil {
+		run, err := harness.AttachTorch(prog, how.calls)
+		return run, err
 	}
 	if how.specs == nil {
 		if err := s.choose(prog, bench, opt, how); err != nil || how.specs == nil {

@@ -98,6 +98,7 @@ func behindDash(c *cobra.Command, args []string) (files, after []string) {
 
 // verifyFiles is the whole of `smux verify` behind its flags.
 func (s *session) verifyFiles(files []string, in load.Options, knobs knobFlags, runs runFlags, own verifyFlags, request verify.Request, oneFactor bool) error {
+	in.Python = true
 	bench := in.Kernels
 	in.Kernels = harness.PlainNames(in.Kernels)
 	opt, err := knobs.options(in)

@@ -91,6 +91,26 @@ int main() {
 		Fix: `Pass what the kernel asks for.`,
 	},
 	{
+		Code: "unwritten", Title: "part of a result was never written",
+		Help: "look at the grid and at the guard of the last elements; begin with zeros where that is meant",
+		Text: `
+The function of a PyTorch extension returned a tensor, or was given one, with an
+element that no kernel wrote since torch::empty allocated it. On a GPU it holds
+what was there before: often the right result of the last call.`,
+		Example: `
+#include <torch/extension.h>
+__global__ void twice(const float *x, float *y) {
+    y[blockIdx.x * 256 + threadIdx.x] = 2 * x[blockIdx.x * 256 + threadIdx.x];
+}
+torch::Tensor f(torch::Tensor x) {
+    auto y = torch::empty_like(x);
+    const int blocks = x.numel() / 256;                        // and the tail?
+    twice<<<blocks, 256>>>(x.data_ptr<float>(), y.data_ptr<float>());
+    return y;
+}`,
+		Fix: `Round the grid up, and let threads past the end return.`,
+	},
+	{
 		Code: "launch-error", Title: "the grid or block can't be launched",
 		Help: "look at how the grid and block are computed, and at cudaGetLastError()",
 		Text: `

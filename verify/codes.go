@@ -23,6 +23,7 @@ const (
 	CodeRegionOutside     diag.Code = "region-outside"
 	CodeIntegerOverflow   diag.Code = "integer-overflow"
 	CodeDivisionByZero    diag.Code = "division-by-zero"
+	CodeUnwritten         diag.Code = "unwritten"
 	CodeTrap              diag.Code = "trap"
 	CodeLaunchError       diag.Code = "launch-error"
 

@@ -79,6 +79,8 @@ func sentence(f *execute.Finding, p *places) string {
 		return fmt.Sprintf("%s %s %s, at an address that is not a multiple of its size", who, verb(f.Write), what)
 	case CodeIntegerOverflow:
 		return fmt.Sprintf("%s overflows where it computes a subscript", who)
+	case CodeUnwritten:
+		return fmt.Sprintf("element %d of %s was never written: it holds what fresh memory holds", f.Offset, f.Variable)
 	case CodeDivisionByZero:
 		return fmt.Sprintf("%s divides an integer by zero", who)
 	case CodeCanary:

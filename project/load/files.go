@@ -56,7 +56,7 @@ func (how Reading) program(c *console.Console, names []string) (*parser.Program,
 		opt.IncludeDirs = spelledLike(opt.IncludeDirs, names)
 		all.IncludeDirs = union(all.IncludeDirs, opt.IncludeDirs)
 		err := diag.Guard(func() error {
-			f, err := parseFile(c, name, opt)
+			f, err := how.parseFile(c, name, opt)
 			if err == nil {
 				files = append(files, f)
 			}
@@ -71,7 +71,7 @@ func (how Reading) program(c *console.Console, names []string) (*parser.Program,
 }
 
 // parseFile reads and parses one file, or standard input where it is "-".
-func parseFile(c *console.Console, name string, opt parser.Options) (*parser.File, error) {
+func (how Reading) parseFile(c *console.Console, name string, opt parser.Options) (*parser.File, error) {
 	if name == "-" {
 		src, err := readLimited(c.Stdin)
 		if err != nil {
@@ -85,6 +85,9 @@ func parseFile(c *console.Console, name string, opt parser.Options) (*parser.Fil
 	src, err := ReadSource(name)
 	if err != nil {
 		return nil, err
+	}
+	if how.python && isPython(name) {
+		src = CUDAInPython(src)
 	}
 	return parser.Parse(name, src, opt)
 }

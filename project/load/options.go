@@ -21,6 +21,8 @@ type Options struct {
 	Shared          string   // bytes of dynamic shared memory where launches don't tell them; "" for unknown
 	CompileCommands string   // a compilation database or the folder it is in, "" for none
 	Settings        *SettingsSource
+	// Python asks for the CUDA text in sources of Python. Only who writes no file may ask for it: see CUDAInPython.
+	Python bool
 	// Changed reports whether a person gave a flag, by its name; nil where there are none.
 	Changed func(flag string) bool
 }

@@ -21,6 +21,7 @@ type Reading struct {
 	build    *project.BuildFiles
 	shared   int              // --smem, 0 for unknown
 	settings *config.Settings // that count, nil for none
+	python   bool             // the CUDA text in sources of Python is read
 }
 
 // Reading returns how files are read under settings, which may be nil. A compilation
@@ -42,7 +43,7 @@ func (o Options) Reading(c *console.Console, set *config.Settings) (Reading, err
 
 // reading reads the compilation database, if there is one.
 func (o Options) reading() (Reading, error) {
-	how := Reading{base: parser.Options{IncludeDirs: o.Includes, Defines: o.Defines, Trees: parser.NewTrees()}, build: project.NewBuildFiles()}
+	how := Reading{python: o.Python, base: parser.Options{IncludeDirs: o.Includes, Defines: o.Defines, Trees: parser.NewTrees()}, build: project.NewBuildFiles()}
 	var err error
 	if o.Shared != "" {
 		if how.shared, err = bytesize.Parse(o.Shared); err != nil {

@@ -60,12 +60,12 @@ private:
     std::map<char *, size_t> extents_;
 };
 
-struct freed_allocation { char *base; size_t bytes; };
+struct freed_allocation { char *base; size_t bytes, gap; };
 
 struct memory_state {
     free_space space;
     std::deque<freed_allocation> quarantine;  // the longest freed first; their addresses are not in use again
-    size_t quarantined = 0, used = 0;
+    size_t quarantined = 0, used = 0, gaps = 0;
 };
 
 // Made when first asked for and never destroyed: a program's global objects may allocate before this file's would
@@ -80,7 +80,15 @@ memory_state &state() {
 size_t alignment(size_t bytes) { return bytes >= page ? page : granule; }
 constexpr size_t far_apart = size_t(64) << 20;
 size_t front(size_t bytes) { return (alignment(bytes) > red_zone ? alignment(bytes) : red_zone) + (measuring_extents() ? far_apart / 4 : 0); }
-size_t extent(size_t bytes) { return front(bytes) + up(bytes, granule) + red_zone + (measuring_extents() ? far_apart : 0); }
+size_t extent(size_t bytes, size_t gap) { return front(bytes) + up(bytes, granule) + red_zone + gap; }
+
+// Behind each allocation lies address space of nobody, as long as there is much of it: a subscript that is far off should
+// not hit another array, where it would be taken for one of that.
+constexpr size_t most_gap = size_t(1) << 20;
+size_t gap_behind() {
+    if (measuring_extents()) return far_apart;
+    return state().gaps + most_gap <= size_t(global_arena.high - global_arena.low) / 2 ? most_gap : 0;
+}
 
 void report_extent(const allocation &a) {
     if (a.kind == 0) record("extent").number("offset", (long long)a.number).number("bytes", (long long)a.reached).write();
@@ -90,7 +98,8 @@ void end_quarantine_of_oldest() {
     freed_allocation f = state().quarantine.front();
     state().quarantine.pop_front();
     state().quarantined -= f.bytes;
-    state().space.give(f.base - front(f.bytes), extent(f.bytes));
+    state().gaps -= f.gap;
+    state().space.give(f.base - front(f.bytes), extent(f.bytes, f.gap));
 }
 
 }  // namespace
@@ -157,7 +166,8 @@ void *smux_cpu_allocate(size_t bytes, int kind) {
     std::lock_guard<std::mutex> mine(allocations_lock());
     reserve_global_arena();
     if (bytes > device_memory || state().used + bytes > device_memory) return nullptr;
-    size_t need = extent(bytes);
+    const size_t gap = gap_behind();
+    size_t need = extent(bytes, gap);
     char *begin = state().space.take(need, alignment(bytes));
     while (!begin && !state().quarantine.empty()) {
         end_quarantine_of_oldest();
@@ -165,7 +175,8 @@ void *smux_cpu_allocate(size_t bytes, int kind) {
     }
     if (!begin) return nullptr;
     static size_t number;
-    allocation a = {begin + front(bytes), bytes, kind, 0, false, false, number++, 0, 0, {}};
+    allocation a = {begin + front(bytes), bytes, kind, 0, false, false, number++, 0, gap, 0, {}};
+    state().gaps += gap;
     a.mapped = fill_fresh(a.base, bytes, kind);
     a.depth = backtrace(a.made, int(sizeof a.made / sizeof *a.made));
     if (!measuring_extents()) plant_canaries(a);
@@ -186,7 +197,7 @@ bool smux_cpu_free(void *p) {
     forget_pages(a.base, a.bytes, a.mapped);
     state().used -= a.bytes;
     allocations().erase(found);
-    state().quarantine.push_back({a.base, a.bytes});
+    state().quarantine.push_back({a.base, a.bytes, a.gap});
     state().quarantined += a.bytes;
     while (state().quarantined > quarantine_bytes || state().quarantine.size() > quarantine_count) end_quarantine_of_oldest();
     return true;

@@ -18,6 +18,7 @@ struct allocation {
     bool mapped;            // its pages come from the poison file (fill.cc)
     size_t number;          // in the order of the calls that made them
     size_t reached;         // where accesses to it end, see measuring_extents
+    size_t gap;             // address space behind it that belongs to nobody
     int depth;              // the call stack that made it
     uintptr_t made[16];
 };

@@ -180,6 +180,11 @@ void smux_cpu_not_supported(const char *name) {
     r.text("name", name).here().fatal();
 }
 
+void smux_cpu_unwritten(const char *name, size_t element) {
+    record r("unwritten");
+    r.here().text("variable", name).number("offset", (long long)element).write();
+}
+
 void smux_cpu_trap(const char *what) {
     record r("trap");
     r.here().text("text", what).fatal();

@@ -131,6 +131,8 @@ void smux_cpu_region_end();
 void smux_cpu_launch_bounds(unsigned long long threads);
 // __trap(), failed device assert: a finding that ends the program.
 [[noreturn]] void smux_cpu_trap(const char *what);
+// Of host code that smux made: an element of a result was never written.
+void smux_cpu_unwritten(const char *name, size_t element);
 [[noreturn]] void smux_cpu_exit_thread();  // PTX's exit
 
 }  // extern "C"
