@@ -168,8 +168,25 @@ const (
 // ownMemory set what their first argument points to, to a new allocation.
 var ownMemory = map[string]bool{"cudaMalloc": true, "cudaMallocManaged": true, "cudaMallocAsync": true, "cudaMallocPitch": true, "cudaMallocHost": true, "cudaHostAlloc": true}
 
-// holds finds out what a pointer may hold, by all places that name it.
+// pointerNamed is a pointer by its name in a part of a text.
+type pointerNamed struct {
+	within *parser.Node
+	name   string
+}
+
+// holds finds out what a pointer may hold, by all places that name it, once: a host
+// function that launches thousands of kernels is asked about its pointers by each.
 func (p *Program) holds(f *parser.File, within *parser.Node, name string) holding {
+	key := pointerNamed{within, name}
+	state, known := p.holding[key]
+	if !known {
+		state = p.heldIn(f, within, name)
+		p.holding[key] = state
+	}
+	return state
+}
+
+func (p *Program) heldIn(f *parser.File, within *parser.Node, name string) holding {
 	if _, macro := p.MacroWords(f)[name]; macro {
 		return holdsAnything
 	}
