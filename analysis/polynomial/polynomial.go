@@ -118,6 +118,9 @@ func (p Polynomial) Times(q Polynomial) Polynomial {
 	if p.lost || q.lost || len(p.terms)*len(q.terms) > 4*maxTerms {
 		return Lost()
 	}
+	if len(q.terms) == 1 && len(q.terms[0].syms) == 0 && q.terms[0].coef != 0 {
+		return p.scaled(q.terms[0].coef)
+	}
 	out := Polynomial{}
 	for _, a := range p.terms {
 		for _, b := range q.terms {
@@ -131,6 +134,19 @@ func (p Polynomial) Times(q Polynomial) Polynomial {
 		}
 	}
 	return out
+}
+
+// scaled returns p * c, where c isn't 0: the order of the terms stays.
+func (p Polynomial) scaled(c int64) Polynomial {
+	terms := slices.Clone(p.terms)
+	for i := range terms {
+		coef := terms[i].coef * c
+		if coef/c != terms[i].coef {
+			return Lost()
+		}
+		terms[i].coef = coef
+	}
+	return Polynomial{terms: terms}.checked()
 }
 
 // Minus returns p - q.
