@@ -127,7 +127,7 @@ below() {
 steps() {
   local p
   for p in /proc/[0-9]*; do
-    if [ "$(cat "$p/comm" 2>/dev/null)" = slurmstepd ] && tr '\0' '\n' <"$p/environ" 2>/dev/null | grep -qx "SLURM_CONF=$dir/slurm.conf"; then
+    if [ "$(cat "$p/comm" 2>/dev/null)" = slurmstepd ] && tr '\0' '\n' 2>/dev/null <"$p/environ" | grep -qx "SLURM_CONF=$dir/slurm.conf"; then
       if [ -z "${1-}" ] || tr '\0' '\n' <"$p/cmdline" 2>/dev/null | grep -q "node$1" || ls -l "$p/fd" 2>/dev/null | grep -q "spool-node$1\|slurmd-node$1"; then
         echo "${p#/proc/}"
       fi

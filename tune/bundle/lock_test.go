@@ -56,6 +56,38 @@ func TestOnlyOneMeasuresOnAGPU(t *testing.T) {
 	assert.Contains(t, string(out), "results/NVIDIA-Test-GPU was measured with another gpu")
 }
 
+// Many that want the same lock, and give it back or end with it, have it one at a time.
+func TestALockExcludesAllOthers(t *testing.T) {
+	lock, err := filepath.Abs("files/lock.sh")
+	require.NoError(t, err)
+	const script = `. "$1"
+fail() { echo "$*"; exit 9; }
+new=$PWD/$$; mkdir "$new"
+for round in 1 2 3 4 5 6 7 8; do
+	until lock locks/x; do sleep 0.01; done
+	mkdir inside || exit 7
+	echo $$ >>order
+	rmdir inside
+	[ "$round$2" = 83 ] && kill -9 $$
+	unlock
+done`
+	dir := t.TempDir()
+	var all sync.WaitGroup
+	for n := range 6 {
+		all.Go(func() {
+			c := exec.Command("sh", "-c", script, "sh", lock, strconv.Itoa(n))
+			c.Dir = dir
+			out, err := c.CombinedOutput()
+			assert.Equal(t, n == 3, err != nil, "%v: %s", err, out)
+			assert.Empty(t, string(out))
+		})
+	}
+	all.Wait()
+	text, err := os.ReadFile(filepath.Join(dir, "order"))
+	require.NoError(t, err)
+	assert.Equal(t, 6*8, strings.Count(string(text), "\n"))
+}
+
 // Of a process on another machine nothing is known but whether it says something.
 func TestAnotherMachinesLockIsTakenOverWhenItIsSilent(t *testing.T) {
 	held := strings.Replace(lockText(t, os.Getpid()), " ", "x ", 1)

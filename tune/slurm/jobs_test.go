@@ -365,6 +365,35 @@ func TestAJobWhoseAnswerWasLateIsFoundByItsName(t *testing.T) {
 	assert.Len(t, c.jobs, 1)
 }
 
+func TestAJobMayTakeAMomentToBeSeen(t *testing.T) {
+	c := newCluster(t)
+	var hidden []*fakeJob
+	looks := 0
+	c.before = func(string, []string) error {
+		if looks++; looks == 8 {
+			c.jobs = hidden
+		}
+		return nil
+	}
+	c.after = func(name string, _ []string) error {
+		if name == "sbatch" {
+			c.jobs, hidden = nil, c.jobs
+			return &CommandError{Name: name, Text: "Socket timed out on send/recv operation"}
+		}
+		return nil
+	}
+	c.outcome = func(task, nth int) outcome { return outcome{state: Running, pairs: 2} }
+	j := c.open()
+	j.Settle = time.Hour
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	_, _, err := j.Measure(ctx, all)
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	assert.Greater(t, looks, 8)
+	assert.Equal(t, map[int]int{0: 1, 1: 1, 2: 1, 3: 1}, c.runs)
+	assert.Equal(t, []string{"7"}, c.scancels)
+}
+
 func TestAJobThatIsNotFoundIsFencedOff(t *testing.T) {
 	c := newCluster(t)
 	c.before = func(name string, args []string) error {
@@ -483,7 +512,9 @@ func TestAnInterruptCancelsTheJobsAndTheNextCallGoesOn(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 	require.NoError(t, j.Close())
 	assert.Equal(t, []string{"7"}, c.scancels)
-	_, lost, err := c.measure(all)
+	j = c.open()
+	j.Tries = 1 // what was cancelled by us is no try
+	_, lost, err := j.Measure(t.Context(), all)
 	require.NoError(t, err)
 	assert.Empty(t, lost)
 	assert.Equal(t, map[int]int{0: 2, 1: 2, 2: 2, 3: 2}, c.runs)
