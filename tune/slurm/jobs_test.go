@@ -365,6 +365,22 @@ func TestAJobWhoseAnswerWasLateIsFoundByItsName(t *testing.T) {
 	assert.Len(t, c.jobs, 1)
 }
 
+// What was asked for in other words may be another GPU.
+func TestProductsAreMeasuredSideBySide(t *testing.T) {
+	c := newCluster(t)
+	for i, product := range []string{"P", "Q", "P"} {
+		c.outcome = func(task, nth int) outcome { return outcome{state: Completed, pairs: -1, product: product} }
+		j := c.open()
+		j.Gres = "gpu:" + product + ":1"
+		got, lost, err := j.Measure(t.Context(), all)
+		require.NoError(t, err)
+		assert.Empty(t, lost)
+		assert.Equal(t, product, got)
+		assert.Len(t, c.jobs, min(i+1, 2))
+		require.NoError(t, j.Close())
+	}
+}
+
 func TestAJobMayTakeAMomentToBeSeen(t *testing.T) {
 	c := newCluster(t)
 	var hidden []*fakeJob
@@ -496,7 +512,7 @@ func TestAnInterruptCancelsTheJobsAndTheNextCallGoesOn(t *testing.T) {
 	c := newCluster(t)
 	c.outcome = func(task, nth int) outcome {
 		if nth == 0 {
-			return outcome{state: Running, pairs: 2}
+			return outcome{state: Running}
 		}
 		return outcome{state: Completed, pairs: -1}
 	}
