@@ -53,6 +53,7 @@ func (k *knobFlags) registerRewrite(f *pflag.FlagSet) {
 	f.StringVar(&k.By, variant.KnobBy, "", "`component|window|array`: what the rounds of an exchange are of; with --variant slice the default is component, else there are none")
 	f.StringVar(&k.Array, variant.KnobArray, "", "stage the array `NAME` alone, and merge blocks after that where --variant does; the default is all that can be")
 	f.IntVar(&k.Tile, variant.KnobTile, 0, "copy what `T` iterations of a loop read at a time where arrays are staged; the default is as many as suit the thread block")
+	f.IntVar(&k.Pad, variant.KnobPad, 0, "where arrays are staged, make the rows of a tile `N` elements longer against bank conflicts; the default is what the conflicts take")
 	f.StringVar(&k.Scheme, variant.KnobScheme, "", "where arrays are staged, stage in this form, `"+strings.Join(variant.Schemes, "|")+"`; the default is the first that fits")
 	f.StringVar(&k.Recipe, variant.KnobRecipe, "", "with --variant demote, do what this `RECIPE` says, such as 'bounds=256,3 unroll=57:1 pin=i demote=sum'")
 }
@@ -99,6 +100,9 @@ func (k *knobFlags) chosen() rewrite.Variant {
 	if k.Stage == 0 && k.set != nil && k.set.Changed(variant.KnobStage) {
 		w.Stage = variant.NoStage
 	}
+	if k.Pad == 0 && k.set != nil && k.set.Changed(variant.KnobPad) {
+		w.Pad = variant.NoStage
+	}
 	return w
 }
 
@@ -138,12 +142,13 @@ var meaning = []struct{ knob, text string }{
 	{variant.KnobArray, "an array to stage"},
 	{variant.KnobTile, "a number of iterations to stage"},
 	{variant.KnobScheme, "a form in which arrays are staged"},
+	{variant.KnobPad, "the length of a tile's rows"},
 	{variant.KnobAsync, "when the next tile is copied"},
 	{variant.KnobRecipe, "what is done to a kernel's registers"},
 }
 
 // needVariant are the knobs that say nothing without a rewriter that has them.
-var needVariant = []string{variant.KnobSharedSets, variant.KnobPrivateRows, variant.KnobRounds, variant.KnobBy, variant.KnobStaged, variant.KnobArray, variant.KnobTile, variant.KnobScheme, variant.KnobRecipe}
+var needVariant = []string{variant.KnobSharedSets, variant.KnobPrivateRows, variant.KnobRounds, variant.KnobBy, variant.KnobStaged, variant.KnobArray, variant.KnobTile, variant.KnobScheme, variant.KnobPad, variant.KnobRecipe}
 
 // checkKnobs refuses knobs that the rewriter does not have, and values of knobs
 // that contradict each other.
@@ -176,6 +181,8 @@ func (k *knobFlags) checkKnobs() error {
 		return diag.Usagef(rewriteHelp, "--rounds must be from 2 to %d, got %d", variant.MostRounds, k.Rounds)
 	case k.set.Changed(variant.KnobTile) && (k.Tile < 1 || k.Tile > variant.MostTile):
 		return diag.Usagef(rewriteHelp, "--tile must be from 1 to %d, got %d", variant.MostTile, k.Tile)
+	case k.Pad < 0 || k.Pad > variant.MostPad:
+		return diag.Usagef("--pad 0 pads nothing", "--pad must be from 0 to %d, got %d", variant.MostPad, k.Pad)
 	case k.Stage < 0:
 		return diag.Usagef("--stage-loads 0 makes none", "--stage-loads must be 0 or more, got %d", k.Stage)
 	}

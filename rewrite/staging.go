@@ -370,18 +370,6 @@ func (l *stagedLoad) alike(o *stagedLoad) bool {
 	return slices.Equal(l.offsets, o.offsets) && slices.EqualFunc(l.along, o.along, slices.Equal)
 }
 
-// padding is the elements that a tile's rows are longer by: one where the threads of a warp read
-// down a column of rows of an even number of words, else none.
-func (p *stagingProof) padding(a *stagedArray) int {
-	last := len(a.axes) - 1
-	for i, x := range a.axes {
-		if i < last && x.dim == 0 && p.forms.shape[0] > 1 && p.extent(a.axes[last])%2 == 0 {
-			return 1
-		}
-	}
-	return 0
-}
-
 func (p *stagingProof) bytesOf(a *stagedArray) int {
 	last := p.extent(a.axes[len(a.axes)-1])
 	n := p.elements(a) / last * (last + p.padding(a)) * a.elem

@@ -10,14 +10,28 @@ import (
 	"github.com/smux-cuda/smux/rewrite/variant"
 )
 
-// stagingChecks prove the forms of stage, by the scheme that asks for each, in the order in
-// which they are tried where nobody names one. Tiles of a loop and neighbourhoods are one
-// proof, which takes what fits for each array.
-var stagingChecks = []struct {
+// stagingCheck proves schemes.
+type stagingCheck struct {
 	schemes []string
 	check   func(*analysis.Kernel, Options) (Proof, []diag.Message)
 	named   bool // only where it is asked for
-}{
+}
+
+// lacks says which knob a scheme does not have that a variant sets, "" for none.
+func (c stagingCheck) lacks(w Variant) (why string) {
+	switch tiles := slices.Contains(c.schemes, variant.SchemeLoop); {
+	case w.Async && !tiles:
+		return "nothing of this scheme is copied while a tile is used"
+	case w.Pad != 0 && !tiles && !slices.Contains(c.schemes, variant.SchemeTranspose):
+		return "the rows of this scheme's arrays have one length"
+	}
+	return ""
+}
+
+// stagingChecks prove the forms of stage, by the scheme that asks for each, in the order in
+// which they are tried where nobody names one. Tiles of a loop and neighbourhoods are one
+// proof, which takes what fits for each array.
+var stagingChecks = []stagingCheck{
 	{[]string{variant.SchemeLoop, variant.SchemeNeighbourhood}, checkStaging, false},
 	{[]string{variant.SchemeTranspose}, checkTranspose, false},
 	{[]string{variant.SchemeTable}, checkTable, false},
@@ -64,7 +78,14 @@ func checkSchemes(k *analysis.Kernel, opt Options) (Proof, []diag.Message) {
 	}
 	var reasons []diag.Message
 	for _, c := range stagingChecks {
-		if opt.Scheme == "" && c.named || opt.Scheme != "" && !slices.Contains(c.schemes, opt.Scheme) || opt.Async && !slices.Contains(c.schemes, variant.SchemeLoop) {
+		if opt.Scheme == "" && c.named || opt.Scheme != "" && !slices.Contains(c.schemes, opt.Scheme) {
+			continue
+		}
+		if why := c.lacks(opt.Variant); why != "" {
+			if opt.Scheme != "" {
+				p.refuse(k.File, k.View.Start, CodeNoReuse, "%s", why)
+				return nil, p.reasons
+			}
 			continue
 		}
 		proof, why := c.check(k, opt)

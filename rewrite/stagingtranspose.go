@@ -272,10 +272,18 @@ func (p *transposeProof) extents(t *blockStore) []int {
 	return out
 }
 
+// longer is the elements that the tile's rows are longer by: the threads of a warp leave their values down a column.
+func (p *transposeProof) longer() int {
+	if p.Pad == 0 {
+		return 1
+	}
+	return max(p.Pad, 0)
+}
+
 func (p *transposeProof) bytesOf(t *blockStore) int {
 	n := t.elem
 	extents := p.extents(t)
-	extents[len(extents)-1]++
+	extents[len(extents)-1] += p.longer()
 	for _, e := range extents {
 		n *= e
 	}

@@ -16,7 +16,7 @@ func (p *transposeProof) Apply() *Edits {
 	extents := p.extents(t)
 	for i, n := range extents {
 		if i == len(extents)-1 {
-			n++ // against bank conflicts
+			n += p.longer()
 		}
 		line += fmt.Sprintf("[%d]", n)
 	}

@@ -29,7 +29,7 @@ var stagedExamples = map[string]struct {
 	args [][]string
 }{
 	"product":     {[]string{"stage", "stage T=1", "stage T=5", "stage array=a", "stage array=b T=32", "stage async", "stage T=5 async"}, [][]string{{"37", "53", "41"}, {"32", "32", "16"}, {"1", "1", "1"}, {"3", "16", "17"}}},
-	"matvec":      {[]string{"stage", "stage array=a", "stage array=a T=3"}, [][]string{{"300", "77"}, {"128", "64"}, {"1", "1"}}},
+	"matvec":      {[]string{"stage", "stage array=a", "stage array=a T=3", "stage array=a pad=0", "stage array=a T=3 pad=5"}, [][]string{{"300", "77"}, {"128", "64"}, {"1", "1"}}},
 	"nbody":       {[]string{"stage", "stage T=7", "stage async"}, [][]string{{"333"}, {"128"}, {"1"}}},
 	"convolution": {[]string{"stage"}, [][]string{{"67", "35"}, {"64", "16"}, {"1", "1"}, {"2", "9"}}},
 	"jacobi1":     {[]string{"stage"}, [][]string{{"1000"}, {"256"}, {"1"}, {"2"}, {"3"}, {"129"}}},
@@ -44,7 +44,7 @@ var stagedExamples = map[string]struct {
 	"places":      {[]string{"stage", "stage T=3"}, [][]string{{"37", "11"}, {"64", "16"}, {"1", "1"}, {"3", "2"}, {"2", "40"}}},
 	"calls":       {[]string{"stage", "stage T=3"}, [][]string{{"37", "11"}, {"5", "70"}, {"64", "16"}, {"1", "1"}, {"3", "2"}, {"2", "40"}}},
 	"lookup":      {[]string{"stage", "stage array=table scheme=table", "stage array=substitution", "vtb named N=2 stage"}, [][]string{{"300", "40"}, {"128", "2"}, {"1", "1"}}},
-	"transpose":   {[]string{"stage", "stage scheme=transpose", "vtb lock N=2 stage"}, [][]string{{"75", "37"}, {"64", "32"}, {"1", "1"}, {"2", "40"}, {"33", "9"}}},
+	"transpose":   {[]string{"stage", "stage scheme=transpose", "stage scheme=transpose pad=0", "stage pad=3", "vtb lock N=2 stage"}, [][]string{{"75", "37"}, {"64", "32"}, {"1", "1"}, {"2", "40"}, {"33", "9"}}},
 	"lu":          {[]string{"stage", "stage T=6 scheme=loop"}, [][]string{{"50", "21"}, {"32", "16"}, {"1", "1"}}},
 	"needle":      {[]string{"stage"}, [][]string{{"3", "60"}, {"1", "127"}, {"1", "1"}}},
 	"tables":      {[]string{"stage", "stage scheme=table"}, [][]string{{"37", "11"}, {"64", "16"}, {"1", "1"}}},

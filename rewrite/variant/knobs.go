@@ -27,6 +27,7 @@ const (
 	KnobArray       = "array"
 	KnobTile        = "tile"
 	KnobScheme      = "scheme"
+	KnobPad         = "pad"
 	KnobAsync       = "async"
 	KnobRecipe      = "recipe"
 )
@@ -65,6 +66,7 @@ var knobs = []knob{
 	{KnobArray, "array", func(w *Variant) any { return &w.Array }, "array=a", 0},
 	{KnobTile, "T", func(w *Variant) any { return &w.Tile }, "T=16", 1},
 	{KnobScheme, "scheme", func(w *Variant) any { return &w.Scheme }, "scheme=" + SchemeTable, 0},
+	{KnobPad, "pad", func(w *Variant) any { return &w.Pad }, "pad=1", 0},
 	{name: KnobAsync, at: func(w *Variant) any { return &w.Async }, example: KnobAsync},
 	{name: KnobRecipe, at: func(w *Variant) any { return &w.Recipe }},
 }

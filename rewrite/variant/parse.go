@@ -17,6 +17,9 @@ const MostBlocks = hardware.MaxBlockDimZ
 // MostRounds is in how many rounds a person may ask to have an exchange made.
 const MostRounds = 4
 
+// MostPad is how many elements a person may ask to have the rows of a tile padded with.
+const MostPad = 32
+
 // MostTile is how many iterations of a loop a person may ask to have staged at a time.
 const MostTile = 1024
 
@@ -256,6 +259,9 @@ func (k knob) read(at *int, value string) error {
 	}
 	if k.key == "T" && n > MostTile {
 		return errorf(fmt.Sprintf("T is from 1 to %d", MostTile), "T=%d is too large", n)
+	}
+	if k.key == "pad" && n > MostPad {
+		return errorf(fmt.Sprintf("pad is from 0 to %d", MostPad), "pad=%d is too large", n)
 	}
 	if n < k.least {
 		return errorf(fmt.Sprintf("%s is %d or more", k.key, k.least), "%s=%d is too small", k.key, n)

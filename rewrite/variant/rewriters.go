@@ -81,7 +81,7 @@ var Syncs = []string{"named", "lock", "block"}
 
 // stageKnobs are those of stage, sliceKnobs those of slice: also where these go first.
 var (
-	stageKnobs = []string{KnobArray, KnobTile, KnobScheme}
+	stageKnobs = []string{KnobArray, KnobTile, KnobScheme, KnobPad}
 	sliceKnobs = []string{KnobRounds, KnobBy}
 )
 

@@ -57,13 +57,16 @@ type Variant struct {
 	// Scheme is the form in which arrays are staged, one of Schemes, "" for the first that
 	// fits; of stage.
 	Scheme string `json:"scheme,omitempty"`
+	// Pad is how many elements longer the rows of a tile are, against bank conflicts: 0 for as many as
+	// these take, NoStage for none; of stage.
+	Pad int `json:"pad,omitempty"`
 	// Async copies the next tile of a loop while one is used, with two of each; of stage.
 	Async bool `json:"async,omitempty"`
 	// Recipe says what demote does to the kernel, as Recipe.String writes it.
 	Recipe string `json:"recipe,omitempty"`
 }
 
-// NoStage is the value of Variant.Stage that makes no load ahead of a region.
+// NoStage is the value of Variant.Stage that makes no load ahead of a region, and that of Variant.Pad that pads nothing.
 const NoStage = -1
 
 // String returns "vtb named N=2" or "dyn lock N=4 M=2", as tables and messages
@@ -81,7 +84,7 @@ func (w Variant) String() string {
 		}
 		switch v := value.(type) {
 		case *int:
-			text += strconv.Itoa(max(*v, 0)) // NoStage is K=0
+			text += strconv.Itoa(max(*v, 0)) // NoStage is K=0, or pad=0
 		case *string:
 			text += *v
 		case *bool:
