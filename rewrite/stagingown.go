@@ -267,8 +267,9 @@ func (f *indexForms) bounds(a *stagedArray, c ownCell) (facts polynomial.Facts) 
 }
 
 // ownGuards are the conditions of the loads that hold for all elements that are read, in the
-// whole tile or along a border of it: those first that need be said everywhere.
+// whole tile or along a border of it.
 func (f *indexForms) ownGuards(a *stagedArray, loads []*ownLoad, cells []ownCell) (out []ownGuard) {
+	var all []ownGuard
 	wheres := []*border{nil}
 	for i, x := range a.axes {
 		if x.dim >= 0 {
@@ -286,16 +287,31 @@ func (f *indexForms) ownGuards(a *stagedArray, loads []*ownLoad, cells []ownCell
 				}
 				beside, ok := f.besideModel(a, l.stagedLoad, c)
 				g := ownGuard{guard{condition: c.condition, axis: -1, beside: beside, where: where}, f.ofElement(a, l.stagedLoad, c.form)}
-				if !ok || slices.ContainsFunc(out, func(o ownGuard) bool { return o.form.Equal(g.form) && (o.where == nil || o.where == where) }) {
-					continue
-				}
-				if f.holdsForAll(a, loads, g, cells) {
-					out = append(out, g)
+				if ok {
+					all = append(all, g)
 				}
 			}
 		}
 	}
+	slices.SortStableFunc(all, func(x, y ownGuard) int { return x.order() - y.order() })
+	for _, g := range all {
+		said := func(o ownGuard) bool { return o.form.Equal(g.form) && (o.where == nil || o.where == g.where) }
+		if !slices.ContainsFunc(out, said) && f.holdsForAll(a, loads, g, cells) {
+			out = append(out, g)
+		}
+	}
 	return out
+}
+
+// order puts first what need be said everywhere, and of that what is said as it stands.
+func (g ownGuard) order() (n int) {
+	if g.where != nil {
+		n += 2
+	}
+	if g.beside != nil {
+		n++
+	}
+	return n
 }
 
 func (b *border) has(c ownCell) bool {
