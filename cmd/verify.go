@@ -29,7 +29,8 @@ several orders of threads and blocks. A rewrite may add no race, deadlock,
 access out of bounds or read of memory that nobody wrote, and a value in shared
 memory may not cross from one region into the next.
 
-A program of several files: name the others with --source. Arguments for the
+A program of several files: name the others with --source, or all of them where one
+has a main that calls what the others define. Arguments for the
 program stand behind "--" or in --args. A kernel without a program runs with
 --kernel and --launch, or as a comment "// smux:bench" above it says.
 

@@ -92,8 +92,10 @@ func IncludedKernels(prog *parser.Program) string {
 		}
 	}
 	var included []string
+	kernels := 0
 	for path, f := range prog.Headers {
 		if n := kernelsOf(f); n > 0 && (own[path] || !libraries) {
+			kernels += n
 			included = append(included, f.Name+" has "+plural.Count(n, "kernel"))
 		}
 	}
@@ -101,14 +103,17 @@ func IncludedKernels(prog *parser.Program) string {
 		return ""
 	}
 	slices.Sort(included)
-	them := "it"
+	it, them := "it", "it"
 	if len(included) > 1 {
+		it = "them"
+	}
+	if kernels > 1 {
 		them = "them"
 	}
 	if n := len(included) - mostListed; n > 0 {
 		included = append(included[:mostListed], fmt.Sprintf("%d more files have some", n))
 	}
-	return fmt.Sprintf("%s; name %s to have them read", strings.Join(included, ", "), them)
+	return fmt.Sprintf("%s; name %s to have %s read", strings.Join(included, ", "), it, them)
 }
 
 // kernelsOf counts the kernels that a file defines.

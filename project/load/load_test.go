@@ -122,3 +122,16 @@ func TestAFileWithoutAMainIsRunByTheOneThatIncludesIt(t *testing.T) {
 	assert.True(t, IsWhole([]string{"k.cu", "main.cu"}, Options{}))
 	assert.False(t, IsWhole([]string{"k.cu", "far.cu"}, Options{}))
 }
+
+func TestAProgramOfALibraryAndTheFileThatCallsItIsWhole(t *testing.T) {
+	in(t, map[string]string{
+		"lib.cu": kernel + "void run(int n) { k<<<n, 1>>>(0); }\n", "app.cu": "void run(int);\nint main() { run(3); }\n",
+		"other.cu": "int main() { if (1) { } }\n", "again.cu": kernel + "int main() { k<<<1, 1>>>(0); run(2); }\n",
+		"launches.cu": "int main() { k<<<1, 1>>>(0); }\n",
+	})
+	assert.True(t, IsWhole([]string{"lib.cu", "app.cu"}, Options{}))
+	assert.True(t, IsWhole([]string{"launches.cu", "lib.cu"}, Options{}))
+	assert.False(t, IsWhole([]string{"lib.cu", "other.cu"}, Options{}), "it calls nothing of the library")
+	assert.False(t, IsWhole([]string{"app.cu", "other.cu"}, Options{}), "two programs")
+	assert.False(t, IsWhole([]string{"lib.cu", "again.cu"}, Options{}), "the kernel stands in both: they are to be compared")
+}

@@ -12,13 +12,15 @@ import (
 	"github.com/smux-cuda/smux/project"
 )
 
-// IsWhole reports whether one of several files includes all others: then they are
-// one program, and not programs to compare.
+// IsWhole reports whether several files are one program, and not programs to compare: one
+// includes all others, or one alone has a main and calls what others define, and no two define
+// the same kernel.
 func IsWhole(files []string, opt Options) bool {
 	if len(files) < 2 || slices.Contains(files, "-") {
 		return false
 	}
-	return slices.ContainsFunc(includedBy(files, opt), func(included []string) bool {
+	facts := factsOf(files, opt)
+	return oneMain(files, facts) || slices.ContainsFunc(included(facts, len(files)), func(included []string) bool {
 		n := 0
 		for _, f := range files {
 			if slices.Contains(included, absolute(f)) {
@@ -29,8 +31,54 @@ func IsWhole(files []string, opt Options) bool {
 	})
 }
 
-// includedBy are, for each file, those that it includes, directly or not, by absolute path.
-func includedBy(files []string, opt Options) [][]string {
+// oneMain reports whether one file alone has a main, which calls functions that each other
+// file defines, and no two define the same kernel.
+func oneMain(files []string, facts []project.Facts) bool {
+	main := -1
+	texts := make([][]byte, len(files))
+	defined := map[string]bool{}
+	for i, f := range files {
+		var err error
+		if texts[i], err = os.ReadFile(f); err != nil || i >= len(facts) {
+			return false
+		}
+		if mainFunction.Match(texts[i]) {
+			if main >= 0 {
+				return false
+			}
+			main = i
+		}
+		for _, k := range facts[i].Kernels {
+			if k.Defined && defined[k.Name] {
+				return false
+			}
+			defined[k.Name] = defined[k.Name] || k.Defined
+		}
+	}
+	if main < 0 {
+		return false
+	}
+	called := map[string]bool{}
+	for _, m := range call.FindAllSubmatch(texts[main], -1) {
+		called[string(m[1])] = true
+	}
+	for i, text := range texts {
+		if i != main && !slices.ContainsFunc(definition.FindAllSubmatch(text, -1), func(m [][]byte) bool { return called[string(m[1])] && !statement[string(m[1])] }) {
+			return false
+		}
+	}
+	return true
+}
+
+var (
+	mainFunction = regexp.MustCompile(`\bmain\s*\(`)
+	call         = regexp.MustCompile(`\b([A-Za-z_]\w*)\s*(?:<<<[^;]*?>>>\s*)?\(`)
+	definition   = regexp.MustCompile(`\b([A-Za-z_]\w*)\s*\([^;{}()]*\)\s*\{`)
+	statement    = map[string]bool{"if": true, "for": true, "while": true, "switch": true, "catch": true}
+)
+
+// factsOf are those of files as they are compiled, none where they can't be read.
+func factsOf(files []string, opt Options) []project.Facts {
 	opt.CompileCommands = ""
 	how, _ := opt.reading() // which fails on a compilation database alone
 	facts, err := project.Read(files, project.Reading{
@@ -39,10 +87,15 @@ func includedBy(files []string, opt Options) [][]string {
 			return parallel.Each(context.Background(), n, 1, func(i int) error { f(i); return nil })
 		},
 	})
-	out := make([][]string, len(files))
 	if err != nil {
-		return out
+		return nil
 	}
+	return facts
+}
+
+// included are, for each of n files, those that it includes, directly or not, by absolute path.
+func included(facts []project.Facts, n int) [][]string {
+	out := make([][]string, n)
 	for i, f := range facts {
 		out[i] = f.Includes
 	}
@@ -72,7 +125,7 @@ func Runner(file string, opt Options) string {
 		return err != nil || !bytes.Contains(text, []byte("main")) || !bytes.Contains(text, []byte(filepath.Base(file)))
 	})
 	runner := ""
-	for i, included := range includedBy(beside, opt) {
+	for i, included := range included(factsOf(beside, opt), len(beside)) {
 		switch {
 		case !slices.Contains(included, absolute(file)):
 		case runner != "":

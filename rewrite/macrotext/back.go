@@ -63,7 +63,7 @@ func Back(prog *parser.Program, texts map[string][]byte) (map[string][]byte, err
 			return nil, b.refuse(f, 0, "the changes of its kernels touch the same text of a macro")
 		}
 		if !bytes.Equal(text, f.Original()) {
-			out[f.Name] = text
+			out[f.Name] = realigned(f.Original(), text)
 		}
 	}
 	return out, b.check(texts, out)

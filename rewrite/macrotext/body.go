@@ -173,18 +173,13 @@ func laidOut(f *parser.File, in inserted, words []string, start, end int, contin
 	if ends := start == end && endsLine(src[end:]); ends && len(lines) > 1 && (lines[0] == "" || !in.lexemes[0].comment && strings.IndexByte(";{}", src[start-1]) >= 0) {
 		// They come behind the line that ends here.
 		at := end + bytes.IndexByte(src[end:], '\n') + 1
-		column := 0 // of what continues it
-		if continued != "" {
-			column = bytes.LastIndexByte(src[:at], '\\') - lineOf(src, start)
-		}
 		var b strings.Builder
 		for _, line := range lines {
 			if line = strings.TrimSpace(line); line == "" {
 				continue
 			}
-			line = indent + line
-			if continued != "" {
-				line += strings.Repeat(" ", max(1, column-len(line))) + continued
+			if line = indent + line; continued != "" {
+				line += " " + continued
 			}
 			b.WriteString(line + f.Newline())
 		}
@@ -299,4 +294,47 @@ func blanksOf(src []byte, at int) string {
 		end++
 	}
 	return string(src[line:end])
+}
+
+// realigned brings the backslashes that end changed lines back to the column of their
+// neighbours, where a definition has them in one.
+func realigned(before, after []byte) []byte {
+	known := map[string]bool{}
+	for line := range bytes.Lines(before) {
+		known[string(line)] = true
+	}
+	lines := slices.Collect(bytes.Lines(after))
+	padded := func(i int) int { // the column of the backslash of an unchanged line that is set apart, 0 for none
+		if text := bytes.TrimRight(lines[i], "\r\n"); known[string(lines[i])] && bytes.HasSuffix(text, []byte("  \\")) {
+			return len(text) - 1
+		}
+		return 0
+	}
+	continued := func(i int) bool {
+		return i >= 0 && i < len(lines) && bytes.HasSuffix(bytes.TrimRight(lines[i], "\r\n"), []byte{'\\'})
+	}
+	var out []byte
+	for i, line := range lines {
+		text := bytes.TrimRight(line, "\r\n")
+		if known[string(line)] || len(text) < 2 || text[len(text)-1] != '\\' {
+			out = append(out, line...)
+			continue
+		}
+		want := 0
+		for k := i; continued(k) && want == 0; k-- {
+			want = padded(k)
+		}
+		for k := i; continued(k) && want == 0; k++ {
+			want = padded(k)
+		}
+		if want == 0 {
+			out = append(out, line...)
+			continue
+		}
+		words := bytes.TrimRight(text[:len(text)-1], " \t")
+		out = append(out, words...)
+		out = append(out, bytes.Repeat([]byte{' '}, max(1, want-len(words)))...)
+		out = append(append(out, '\\'), line[len(text):]...)
+	}
+	return out
 }
