@@ -119,7 +119,7 @@ func (c *Choice) decisions() map[diag.Position]rewrite.Decision {
 			if d, ok := c.request(g).decision(at, c.offered[i]); ok {
 				out[at] = d
 			} else if c.Reports[i] != nil && g.Can() { // else what is against it tells why it is left alone
-				out[at] = c.Reports[i].Decision(at)
+				out[at] = c.Reports[i].For(k.Name).Decision(at)
 			}
 		}
 	}
@@ -131,7 +131,7 @@ func (c *Choice) Of(pos diag.Position) *selection.Report {
 	for i, g := range c.Groups {
 		for _, k := range g.Kernels {
 			if k.Position() == pos {
-				return c.Reports[i]
+				return c.Reports[i].For(k.Name)
 			}
 		}
 	}

@@ -40,7 +40,7 @@ func (j *Job) harm(c *Choice, wants *Preferences, kernels []rewrite.KernelResult
 			if report == nil || len(report.Predicted(k.Variant)) == 0 {
 				report = selection.Group(j.alone(k), req)
 			}
-			k.Notes = append(k.Notes, selection.Losses(k.Pos, report, k.Variant)...)
+			k.Notes = append(k.Notes, selection.Losses(k.Pos, report.For(k.Name), k.Variant)...)
 		}
 		return nil
 	})

@@ -88,6 +88,13 @@ type Place struct {
 	lines []cost.Line        // of the original, by a compiler
 }
 
+func (p Place) name() string {
+	if p.Kernel == nil {
+		return ""
+	}
+	return p.Kernel.Name
+}
+
 // block returns the shape of the block that is launched, as text.
 func (p Place) block() string {
 	if p.Instance == nil {

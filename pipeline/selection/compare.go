@@ -57,7 +57,7 @@ func compare(p Place, w Variant, source Source) (Prediction, error) {
 		return Prediction{}, err
 	}
 	after, err := as.stand(as.with(policy, res), res)
-	return Prediction{GPU: p.GPU.String(), Block: p.block(), Before: before, After: after}, err
+	return Prediction{GPU: p.GPU.String(), Block: p.block(), Before: before, After: after, kernel: p.name()}, err
 }
 
 // compiled compares the compiler's figures alone.

@@ -31,5 +31,5 @@ func (p Place) Expect(w Variant, registers int) (Prediction, error) {
 	if err != nil {
 		return none(err)
 	}
-	return Prediction{GPU: p.GPU.String(), Block: p.block(), Before: before, After: after, Ratio: rounded(base / p.scale(w, cycles, base))}, nil
+	return Prediction{GPU: p.GPU.String(), Block: p.block(), Before: before, After: after, Ratio: rounded(base / p.scale(w, cycles, base)), kernel: p.name()}, nil
 }

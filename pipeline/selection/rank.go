@@ -213,7 +213,7 @@ func (r *ranker) stands(w Variant, resources func(Place, Variant) (Resources, er
 			return not(p, "it can't run: %s", cause(err))
 		}
 		out.Places = append(out.Places, Prediction{
-			GPU: p.GPU.String(), Block: p.block(), Before: r.base[i], After: after,
+			GPU: p.GPU.String(), Block: p.block(), Before: r.base[i], After: after, kernel: p.name(),
 			Traffic: original.traffic(w, r.base[i].Blocks, after.Blocks),
 		})
 	}

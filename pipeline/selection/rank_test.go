@@ -262,3 +262,19 @@ func TestAKernelWhoseFootprintWasChangedIsFinished(t *testing.T) {
 	assert.Equal(t, []Variant{merged.Variant}, legal([]rewrite.CheckedVariant{merged, slice(rewrite.CodeNoExchange)}))
 	assert.Empty(t, legal([]rewrite.CheckedVariant{merged, slice(rewrite.CodeAlready)}))
 }
+
+// TestKernelsThatAreDecidedOnTogetherHaveFiguresOfTheirOwn: of two kernels that one macro
+// makes, each is told what is its own.
+func TestKernelsThatAreDecidedOnTogetherHaveFiguresOfTheirOwn(t *testing.T) {
+	r := &Report{
+		Originals: []Original{{GPU: "t4", kernel: "a"}, {GPU: "t4", kernel: "b"}},
+		Ranking:   []RankedVariant{{Gain: 2, Places: []Prediction{{Ratio: 1, kernel: "a"}, {Ratio: 4, kernel: "b"}}}},
+	}
+	b := r.For("b")
+	assert.Len(t, b.Originals, 1)
+	assert.Equal(t, []Prediction{{Ratio: 4, kernel: "b"}}, b.Ranking[0].Places)
+	assert.InDelta(t, 2, b.Ranking[0].Gain, 0, "the ranking is that of both")
+	assert.Len(t, r.Ranking[0].Places, 2, "the report stays")
+	assert.Same(t, b, b.For("b"))
+	assert.Nil(t, (*Report)(nil).For("a"))
+}

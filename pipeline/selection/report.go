@@ -33,6 +33,8 @@ type Original struct {
 	GPU   string `json:"gpu"`
 	Block string `json:"block"`
 	Standing
+
+	kernel string
 }
 
 // The codes of what is reported of a choice. Package diag documents each.
@@ -65,7 +67,7 @@ func study(places []Place, ways []Variant, req Request, check func(Variant) erro
 		if about := sim.AboutGrid(p.GPU, p.Work); about != "" {
 			r.assume(about)
 		}
-		r.Originals = append(r.Originals, Original{p.GPU.String(), p.block(), k.base[i]})
+		r.Originals = append(r.Originals, Original{p.GPU.String(), p.block(), k.base[i], p.name()})
 	}
 	if len(k.places) == 0 {
 		if why != nil {
@@ -113,6 +115,21 @@ func (r *Report) Predicted(w Variant) []Prediction {
 		}
 	}
 	return nil
+}
+
+// For returns what the report says of the kernels of one name, where it is about several that
+// are decided on together: the ranking stays that of all.
+func (r *Report) For(name string) *Report {
+	if r == nil || !slices.ContainsFunc(r.Originals, func(o Original) bool { return o.kernel != name }) {
+		return r
+	}
+	out := *r
+	out.Originals = slices.DeleteFunc(slices.Clone(r.Originals), func(o Original) bool { return o.kernel != name })
+	out.Ranking = slices.Clone(r.Ranking)
+	for i, w := range r.Ranking {
+		out.Ranking[i].Places = slices.DeleteFunc(slices.Clone(w.Places), func(p Prediction) bool { return p.kernel != name })
+	}
+	return &out
 }
 
 // assume adds an assumption that was made, once.

@@ -25,6 +25,8 @@ type Prediction struct {
 	Against string `json:"against,omitempty"`
 	// Traffic is what a thread block moves before and after, where arrays are staged.
 	Traffic *TrafficChange `json:"traffic,omitempty"`
+
+	kernel string // its name: kernels of several names may be ranked together
 }
 
 // RankedVariant is a rewrite with what is expected of it.
