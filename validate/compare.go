@@ -72,6 +72,9 @@ func Programs(a, b *parser.Program) *Result {
 		c.mentions(r)
 	}
 	for _, k := range changed {
+		if k.Merged == 1 {
+			continue // launched as it was
+		}
 		if k.launches == 0 {
 			k.shown(Launches, "no launch in view")
 			k.Shown[len(k.Shown)-1].Assumes = "whoever launches it does so as the rewritten launches do"

@@ -12,7 +12,7 @@ func (c *comparison) kernel(k *Kernel, a, b *parser.Function) {
 	body := c.namesB.lower(c.b.file, b)
 	obj := c.prologue(body.Body)
 	if obj == nil {
-		k.doubt(Erasure, c.b.file, int(b.Body.Start), "this is no kernel that was merged: only those can be judged")
+		c.unmerged(k, a, b)
 		return
 	}
 	obj.plain = turnKinds[obj.kind].block && !mentions(c.b.between(int(b.Body.Start), int(b.Body.End)), "turn")
@@ -41,6 +41,49 @@ func (c *comparison) kernel(k *Kernel, a, b *parser.Function) {
 	}
 	c.waits(k)
 	c.builtinsFit(k)
+}
+
+// unmerged judges a kernel whose blocks stay what they are: loads may stand earlier in it, and the compiler may be
+// told the shape of a block.
+func (c *comparison) unmerged(k *Kernel, a, b *parser.Function) {
+	obj := &object{name: "⟨none⟩", kind: "unmerged", merged: 1, slots: 1, at: -1}
+	k.Variant = "stage-loads"
+	for i, us := 0, c.b.between(int(b.Body.Start), int(b.Body.End)); i < len(us); i++ {
+		if m, _, ok := match(us[i:], "__builtin_assume ( threadIdx . $ < $ ) ;"); ok {
+			if axis := strings.Index("xyz", m[0]); axis >= 0 {
+				obj.block[axis] = number(m[1])
+				k.Variant = "assume-shape"
+			}
+		}
+	}
+	if i, equal := same(c.head(c.a, a), c.head(c.b, b)); !equal {
+		us := c.head(c.b, b)
+		k.doubt(Erasure, c.b.file, us[min(i, len(us)-1)].start, "the kernel's head is not the original's, and it was not merged: only merged blocks, earlier loads and told shapes can be judged")
+	}
+	al := c.align(k, obj, a, b)
+	k.state.main = al
+	if k.doubtful(Erasure) {
+		return
+	}
+	k.shown(Erasure, "unit by unit", k.Pos)
+	c.reachFrom(k, al.b)
+	k.state.taint(c, k)
+	al.movesFit()
+	if k.Variant == "assume-shape" {
+		k.shown(Launches, "what the compiler is told of threadIdx")
+		k.Shown[len(k.Shown)-1].Assumes = "every launch has blocks of at most " + extents(obj.block) + " threads"
+	}
+}
+
+// extents writes a shape of blocks as far as it is told: "16x16".
+func extents(block [3]int) string {
+	var out []string
+	for _, n := range block {
+		if n > 0 {
+			out = append(out, itoa(n))
+		}
+	}
+	return strings.Join(out, "x")
 }
 
 // signature compares what stands before the body: the new kernel may have parameters more, for the length of

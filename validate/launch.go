@@ -125,9 +125,13 @@ func launchesIn(s *source, d definition) (out []*parser.Launch) {
 func (c *comparison) launch(r *Result, a, b *parser.Launch, p *parts) {
 	k := c.changed[b.Kernel]
 	ua, ub := c.a.between(int(a.Node.Start), int(a.Node.End)), c.b.between(int(b.Node.Start), int(b.Node.End))
+	if k != nil && k.state.main != nil && k.state.main.obj.kind == "unmerged" {
+		k.launches++
+		k = nil
+	}
 	if k == nil {
 		if i, equal := same(ua, ub); !equal || p != nil {
-			r.doubt(Launches, c.b.file, ub[min(i, len(ub)-1)].start, "this launch changed and its kernel did not")
+			r.doubt(Launches, c.b.file, ub[min(i, len(ub)-1)].start, "this launch changed, and its kernel was not merged")
 		}
 		return
 	}
@@ -324,6 +328,9 @@ func (c *comparison) args(s *source, l *parser.Launch) [][]unit {
 // asked for its attributes, is not followed.
 func (c *comparison) mentions(r *Result) {
 	for name, k := range c.changed {
+		if k.Merged == 1 {
+			continue // it is launched as it was
+		}
 		var inLaunch []*parser.Launch
 		for _, l := range c.b.file.Launches {
 			if l.Kernel == name {

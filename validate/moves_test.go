@@ -1,0 +1,48 @@
+package validate_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/smux-cuda/smux/validate"
+)
+
+// around is a kernel with some statements in it.
+func around(body string) string {
+	return "__global__ void k(const float *in, float *out, int *n) {\n    __shared__ float s[64];\n    const int t = threadIdx.x;\n" + body + "    __syncthreads();\n    out[t] = s[63 - t];\n}\n"
+}
+
+// Loads that stand earlier, and what they may not pass.
+func TestEarlierLoads(t *testing.T) {
+	const early = "    const float smux_v1 = in[t];\n"
+	for _, c := range []struct {
+		name, old, new string
+		right          bool
+	}{
+		{"past a store to shared memory", "    s[t] = 0.0f;\n    s[t] = in[t];\n", early + "    s[t] = 0.0f;\n    s[t] = smux_v1;\n", true},
+		{"past a store that may be to what is loaded", "    out[t] = 0.0f;\n    s[t] = in[t];\n", early + "    out[t] = 0.0f;\n    s[t] = smux_v1;\n", false},
+		{"past a barrier", "    s[t] = 0.0f;\n    __syncthreads();\n    s[t] = in[t];\n", early + "    s[t] = 0.0f;\n    __syncthreads();\n    s[t] = smux_v1;\n", false},
+		{"past a condition", "    if (t < *n) s[t] = in[t];\n", early + "    if (t < *n) s[t] = smux_v1;\n", false},
+		{"past one inside an expression", "    s[t] = t < 7 ? in[t] : 0.0f;\n", early + "    s[t] = t < 7 ? smux_v1 : 0.0f;\n", false},
+		{"past a return", "    if (*n) return;\n    s[t] = in[t];\n", early + "    if (*n) return;\n    s[t] = smux_v1;\n", false},
+		{"past a change of its subscript", "    int i = t;\n    i = 63 - t;\n    s[t] = in[i];\n", "    int i = t;\n    const float smux_v1 = in[i];\n    i = 63 - t;\n    s[t] = smux_v1;\n", false},
+		{"in another type", "    s[t] = in[t];\n", "    const int smux_v1 = in[t];\n    s[t] = smux_v1;\n", false},
+		{"torn out of a product", "    s[t] = 2.0f * in[t] + in[t + 1];\n", "    const float smux_v1 = in[t] + in[t + 1];\n    s[t] = 2.0f * smux_v1;\n", false},
+		{"of another loop", "    for (int r = 0; r < 4; ++r) s[t] += in[t + r];\n",
+			"    float smux_v1[4];\n    for (int r = 0; r < 3; ++r) smux_v1[r] = in[t + r];\n    for (int r = 0; r < 4; ++r) s[t] += smux_v1[r];\n", false},
+		{"of a loop", "    for (int r = 0; r < 4; ++r) s[t] += in[t + r];\n",
+			"    float smux_v1[4];\n    for (int r = 0; r < 4; ++r) smux_v1[r] = in[t + r];\n    for (int r = 0; r < 4; ++r) s[t] += smux_v1[r];\n", true},
+		{"into an array that is too short", "    for (int r = 0; r < 4; ++r) s[t] += in[t + r];\n",
+			"    float smux_v1[3];\n    for (int r = 0; r < 4; ++r) smux_v1[r] = in[t + r];\n    for (int r = 0; r < 4; ++r) s[t] += smux_v1[r];\n", false},
+		{"into one element for two", "    for (int r = 0; r < 4; ++r) s[t] += in[t + r];\n",
+			"    float smux_v1[4];\n    for (int r = 0; r < 4; ++r) smux_v1[r / 2] = in[t + r];\n    for (int r = 0; r < 4; ++r) s[t] += smux_v1[r / 2];\n", false},
+		{"that nobody uses", "    s[t] = 0.0f;\n", early + "    s[t] = 0.0f;\n", false},
+		{"under a name that means another variable", "    s[t] = 0.0f;\n    { const float *in = out; s[t] = in[t]; }\n", early + "    s[t] = 0.0f;\n    { const float *in = out; s[t] = smux_v1; }\n", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := validate.Programs(program(t, around(c.old)), program(t, around(c.new)))
+			assert.Equal(t, c.right, r.Proved(), doubts(r))
+		})
+	}
+}
