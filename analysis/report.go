@@ -166,19 +166,37 @@ func (s shape) dims() [3]int { return [3]int{s.x, s.y, s.z} }
 func (r *KernelReport) shared(k *Kernel) {
 	total := 0
 	for _, s := range k.Shared {
+		bytes := k.bytesOfAll(s)
 		r.Shared = append(r.Shared, SharedReport{
 			Name: s.Name, Position: s.Var.File.Position(s.Var.Range.Start), Type: s.Type, Dims: s.Dims,
-			Elements: known(s.Count), Bytes: known(s.Bytes), Dynamic: s.Dynamic,
+			Elements: known(s.Count), Bytes: known(bytes), Dynamic: s.Dynamic,
 		})
 		switch {
 		case s.Dynamic:
-		case s.Bytes < 0 || total < 0:
+		case bytes < 0 || total < 0:
 			total = -1
 		default:
-			total += s.Bytes
+			total += bytes
 		}
 	}
 	r.SharedBytes = known(total)
+}
+
+// bytesOfAll is the bytes of a static shared variable that all instances agree on, -1 where
+// they are not known: of a type that the program declares they are told by an instance.
+func (k *Kernel) bytesOfAll(s *Shared) int {
+	if s.Bytes >= 0 || s.Dynamic || k.View.IsTemplate {
+		return s.Bytes
+	}
+	bytes := -1
+	for i, in := range k.Instances {
+		n, exact := k.SharedBytesOf(in, s)
+		if !exact || i > 0 && n != bytes {
+			return -1
+		}
+		bytes = n
+	}
+	return bytes
 }
 
 // known is n, or nil for the -1 that stands for "not known".

@@ -73,7 +73,7 @@ void run(float *a, float *b) { k<<<10000, 256>>>(a, b); }`,
 	},
 	{
 		Code: "not-ranked", Title: "nothing could be predicted for the kernel, so it was left alone",
-		Help: "give --block X,Y,Z where the block size is not known, or choose with --variant",
+		Help: "give --block X,Y,Z or --smem BYTES, whichever is not known, or choose with --variant",
 		Text: `
 The model needs the size of a thread block, its bytes of shared memory and its
 work. One of them is not known, or the kernel can't run on any GPU of --gpu. The

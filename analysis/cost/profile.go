@@ -58,6 +58,10 @@ type Options struct {
 	Blocks int
 	// Registers are the registers per thread; 0 estimates them (Registers).
 	Registers int
+	// Shared are the bytes of shared memory of a thread block, as a compiler found them, and Exact
+	// whether these are all; 0 takes what is known from the source.
+	Shared int
+	Exact  bool
 	// Full is with how many registers per thread an SM is full, for that estimate; 0 where
 	// the GPU is not known.
 	Full int
@@ -109,8 +113,15 @@ func Of(k *analysis.Kernel, in *analysis.Instance, opt Options) (w *workload.Ker
 	x.run()
 	w = &workload.Kernel{Name: k.Name, Threads: x.n, Registers: opt.Registers}
 	var exact bool
-	if w.Shared, exact = k.SharedBytes(in); !exact {
-		x.assume("not all of the shared memory has a known size: %d bytes are counted", w.Shared)
+	if w.Shared, exact = k.SharedBytes(in); opt.Shared > 0 {
+		w.Shared, exact = opt.Shared, opt.Exact
+	}
+	switch {
+	case exact:
+	case w.Shared == 0:
+		x.assume("the bytes of shared memory are not known: none are counted (--smem gives them)")
+	default:
+		x.assume("not all of the shared memory has a known size: %d bytes are counted (--smem gives them)", w.Shared)
 	}
 	if w.Registers == 0 {
 		w.Registers = Registers(k, in, opt.Full)

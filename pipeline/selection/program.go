@@ -83,7 +83,7 @@ func knownLaunch(k *analysis.Kernel, in *analysis.Instance) error {
 		return fmt.Errorf("the block size is not known (--block gives it)")
 	}
 	if _, exact := k.SharedBytes(in); !exact {
-		return fmt.Errorf("the bytes of its shared memory are not known: the launch computes them, or the type of a template decides")
+		return fmt.Errorf("the bytes of its shared memory are not known: the launch computes them, or the type of a template decides (--smem, or shared in .smux.yaml, gives them)")
 	}
 	return nil
 }

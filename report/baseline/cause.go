@@ -33,7 +33,7 @@ func (c *comparison) sharedCause(s standing) cause {
 	if s.is.Static > s.was.Static {
 		for i, a := range c.is.Shared {
 			if a.Bytes == 0 {
-				return cause{c.is.arrays[i], a.Name + " has a size that the launch decides"}
+				return cause{c.is.arrays[i], "the bytes of " + a.Name + " follow from the launch, or from a type that it chooses"}
 			}
 		}
 	}

@@ -41,6 +41,8 @@ type Kernel struct {
 	Assumptions   []string       `json:"assumptions,omitempty"`
 	Notes         []string       `json:"notes,omitempty"`
 	Runs          []Run          `json:"runs"`
+
+	sharedKnown bool // Shared is all that a thread block takes
 }
 
 // Run is one policy. Where the policy is unavailable, Result is null and

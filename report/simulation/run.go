@@ -68,7 +68,7 @@ func (m *Simulation) AddByHand() (impossible []string) {
 		if _, err := sim.Place(g, w, sim.Policy{}); err != nil {
 			impossible = append(impossible, reasonOf(err))
 		}
-		m.run(g, w, Kernel{}, nil)
+		m.run(g, w, Kernel{sharedKnown: true}, nil)
 	}
 	return impossible
 }
@@ -134,7 +134,7 @@ func (m *Simulation) instance(k *analysis.Kernel, in *analysis.Instance, g *gpu.
 	if err != nil {
 		return err
 	}
-	w, err := cost.Of(k, in, cost.Options{Registers: res.Registers, Lines: res.Lines})
+	w, err := cost.Of(k, in, cost.Options{Registers: res.Registers, Lines: res.Lines, Shared: m.sharedOf(res), Exact: m.Options.Shared != nil || res.Exact})
 	var impossible *cost.ImpossibleError
 	if errors.As(err, &impossible) {
 		m.unknown(k, impossible.Reason)
@@ -143,7 +143,7 @@ func (m *Simulation) instance(k *analysis.Kernel, in *analysis.Instance, g *gpu.
 	if err != nil {
 		return diag.Failed("counting the work of "+k.Name, err)
 	}
-	w.Shared = res.Shared
+	w.Shared, out.sharedKnown = res.Shared, m.Options.Shared != nil || res.Exact
 	out.Assumptions = w.Assumptions
 	if out.RegistersFrom = res.From; m.Options.Registers != nil {
 		out.RegistersFrom = ""
@@ -152,6 +152,14 @@ func (m *Simulation) instance(k *analysis.Kernel, in *analysis.Instance, g *gpu.
 	m.assumeGrid(g, w, &out)
 	m.run(g, w, out, k)
 	return nil
+}
+
+// sharedOf is the bytes of shared memory that are simulated.
+func (m *Simulation) sharedOf(res resources.Usage) int {
+	if m.Options.Shared != nil {
+		return *m.Options.Shared
+	}
+	return res.Shared
 }
 
 // assumeGrid says what is taken for the grid where that decides: one that fills the GPU, or one

@@ -61,7 +61,15 @@ func (k Kernel) heading() string {
 	if k.Registers > 0 {
 		registers = resources.RegistersText(k.Registers, k.RegistersFrom, k.CC) + " registers"
 	}
-	of := fmt.Sprintf("%s, %s of shared memory", registers, bytesize.Text(k.Shared))
+	shared := bytesize.Text(k.Shared)
+	switch {
+	case k.sharedKnown:
+	case k.Shared == 0:
+		shared = "an unknown number of bytes"
+	default:
+		shared += " or more"
+	}
+	of := fmt.Sprintf("%s, %s of shared memory", registers, shared)
 	if k.Block != nil || k.Name != "" {
 		of = plural.Count(k.Threads, "thread") + ", " + of
 	}
