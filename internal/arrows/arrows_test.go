@@ -58,7 +58,7 @@ var allowed = []struct{ folder, imports string }{
 	{"internal/buildinfo", "rewrite/runtime"},
 	{"verify", "rewrite/edit rewrite/runtime parser diff diag internal model/hardware"},
 	{"verify/kernelsuite", "verify/harness verify parser diag internal"},
-	{"pipeline/selection", "rewrite/variant rewrite analysis analysis/cost analysis/reuse model internal diag"},
+	{"pipeline/selection", "rewrite/variant rewrite analysis analysis/cost analysis/reuse model internal diag model/hardware"},
 	{"pipeline/targets", "project/load project/compdb project/config model parser internal diag"},
 	{"pipeline/resources", "analysis/instance analysis/cost analysis nvcc model parser internal diag"},
 	{"report", "analysis/sizes rewrite/variant pipeline/selection project/directive report/finding rewrite analysis/reuse analysis model parser internal diag"},
