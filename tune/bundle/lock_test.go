@@ -97,9 +97,12 @@ func TestAnotherMachinesLockIsTakenOverWhenItIsSilent(t *testing.T) {
 	e.run("sh", "--turns", "1", "--confirm-turns", "0", "v00-original")
 	form := filepath.Join(e.dir, "results", "NVIDIA-Test-GPU", "locks", "v01-vtb-N2-cap1.1")
 	e.put(form, held)
-	began := time.Now()
-	stop := time.AfterFunc(0, func() {
+	began, last, longest := time.Now(), time.Now(), time.Duration(0)
+	beats := make(chan struct{})
+	go func() {
+		defer close(beats)
 		for time.Since(began) < 5*time.Second {
+			longest, last = max(longest, time.Since(last)), time.Now()
 			f, err := os.OpenFile(form, os.O_APPEND|os.O_WRONLY, 0)
 			if err == nil {
 				_, _ = f.WriteString(".")
@@ -107,10 +110,13 @@ func TestAnotherMachinesLockIsTakenOverWhenItIsSilent(t *testing.T) {
 			}
 			time.Sleep(300 * time.Millisecond)
 		}
-	})
-	defer stop.Stop()
+	}()
 	out := e.run("sh", "--turns", "1", "--confirm-turns", "0")
-	assert.Greater(t, time.Since(began), 7*time.Second, "it said something for 5 seconds, and nothing for 3")
+	took := time.Since(began)
+	<-beats
+	if longest < 2*time.Second { // else the machine has too much to do to say something in time
+		assert.Greater(t, took, 7*time.Second, "it said something for 5 seconds, and nothing for 3")
+	}
 	assert.Contains(t, out, "waiting for v01-vtb-N2-cap1, which process ")
 	assert.Equal(t, map[string]int{"original": 1, "vtb N=2 cap=1": 1}, e.fetch(nil).Pairs)
 }
@@ -143,8 +149,8 @@ func TestSeveralDivideTheForms(t *testing.T) {
 		}
 	}
 	assert.Equal(t, 3+6*5, pairs)
-	assert.Greater(t, on[0], 5)
-	assert.Greater(t, on[3], 5)
+	assert.Positive(t, on[0])
+	assert.Positive(t, on[3])
 	text, err := os.ReadFile(filepath.Join(home, "runs"))
 	require.NoError(t, err)
 	assert.Equal(t, 2*pairs+6+2+1, strings.Count(string(text), "run"), "those of pairs, a check of each form, two of the original, and the reference")
