@@ -8,6 +8,7 @@ import (
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/model/gpu"
+	"github.com/smux-cuda/smux/model/hardware"
 	"github.com/smux-cuda/smux/model/sim"
 	"github.com/smux-cuda/smux/model/timing"
 	"github.com/smux-cuda/smux/parser"
@@ -34,9 +35,18 @@ type sweep struct {
 // tiles are iterations of a loop that are staged at a time.
 var tiles = []int{4, 8, 16, 24, 32, 48, 64, 96, 128}
 
-// space is every form of stage for a kernel: what is copied, and how much at a time.
-func space(k *analysis.Kernel) (out []rewrite.Variant) {
-	for _, base := range append([]rewrite.Variant{{Rewriter: variant.Stage}}, rewrite.StageForms(k)...) {
+// space is every form of stage for a kernel on a GPU: what is copied, how much at a time, and whether ahead.
+func space(k *analysis.Kernel, board *gpu.GPU) (out []rewrite.Variant) {
+	bases := append([]rewrite.Variant{{Rewriter: variant.Stage}}, rewrite.StageForms(k)...)
+	if board.Arch.Major >= hardware.FirstAsync {
+		for _, w := range slices.Clone(bases) {
+			w.Async = true
+			if _, ok := rewrite.TileBytes(k, w); ok {
+				bases = append(bases, w)
+			}
+		}
+	}
+	for _, base := range bases {
 		var seen []int
 		for _, tile := range tiles {
 			w := base
@@ -66,7 +76,7 @@ func closed(p selection.Place, policy sim.Policy) (float64, error) {
 func sweepOf(g rewrite.Group, board *gpu.GPU) (s sweep, ok bool) {
 	all := g
 	all.Variants = nil
-	for _, w := range space(g.Kernels[0]) {
+	for _, w := range space(g.Kernels[0], board) {
 		all.Variants = append(all.Variants, rewrite.CheckedVariant{Variant: w, Can: true})
 	}
 	req := selection.Request{GPUs: []*gpu.GPU{board}, MinGain: minGain, Source: selection.Estimates{}, Plain: true}
