@@ -313,6 +313,8 @@ func isElsewhere(k *analysis.Kernel, fn *ir.Func, v *ir.Var, target *ir.Expr) bo
 		return derefs(target) <= len(w.Dims)
 	case w.Kind == ir.VarParam && r == target:
 		return true
+	case w.Kind == ir.VarParam && fn != k.Func && w.Type.Ptr == 1 && derefs(target) == 1:
+		return len(w.Writes) == 0 && !w.AddrTaken && isPassedElsewhere(k, fn, v, w, mostCalls)
 	case w.Kind == ir.VarParam && fn != k.Func:
 		return w.Type.Ptr == 0 && derefs(target) <= len(w.Dims)
 	case w.Kind == ir.VarParam:
@@ -324,4 +326,40 @@ func isElsewhere(k *analysis.Kernel, fn *ir.Func, v *ir.Var, target *ir.Expr) bo
 		return w.Type.Ptr == 0 && !w.Type.IsAuto() && derefs(target) <= len(w.Dims)
 	}
 	return false
+}
+
+// mostCalls is how many calls deep a pointer is followed up.
+const mostCalls = 4
+
+// isPassedElsewhere reports whether all calls of a device function pass for one of its pointers a
+// parameter of the kernel that is not v's, by its name.
+func isPassedElsewhere(k *analysis.Kernel, fn *ir.Func, v, w *ir.Var, depth int) bool {
+	i := slices.Index(fn.Params, w)
+	if i < 0 || depth == 0 {
+		return false
+	}
+	calls := 0
+	for _, caller := range slices.Concat(k.Functions, k.Implicit()) {
+		if caller.Body.AnyExpr(func(call *ir.Expr) bool {
+			if call.Op != ir.OpCall || !slices.Contains(k.Callees(caller, call), fn) {
+				return false
+			}
+			calls++
+			if i >= len(call.Args()) {
+				return true
+			}
+			arg := call.Args()[i]
+			if arg.Op != ir.OpIdent || arg.Var == nil || arg.Var.Kind != ir.VarParam {
+				return true
+			}
+			if caller == k.Func {
+				return !isElsewhere(k, caller, v, &ir.Expr{Op: ir.OpDeref, Kids: []*ir.Expr{arg}, Range: arg.Range})
+			}
+			p := arg.Var
+			return p.Type.Ptr != 1 || len(p.Writes) > 0 || p.AddrTaken || !isPassedElsewhere(k, caller, v, p, depth-1)
+		}) {
+			return false
+		}
+	}
+	return calls > 0
 }
