@@ -41,13 +41,41 @@ func (s *session) rootCommand() *cobra.Command {
 	root.SetErr(s.Stderr)
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return diag.Usagef(`run "`+c.CommandPath()+` --help"`, "%w", plainFlagError(err))
+		help := `run "` + c.CommandPath() + ` --help"`
+		if meant := nearFlags(c, err); meant != "" {
+			help = meant + "; " + help
+		}
+		return diag.Usagef(help, "%w", plainFlagError(err))
 	})
 	// Flags are explained in lines that a terminal has room for.
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages |", ".FlagUsagesWrapped 110 |"))
 	s.addCommands(root)
 	s.completes(root)
 	return root
+}
+
+// nearFlags asks whether a flag of a command was meant where one is not known, "" where none is near.
+func nearFlags(c *cobra.Command, err error) string {
+	name, unknown := strings.CutPrefix(err.Error(), "unknown flag: --")
+	if !unknown {
+		return ""
+	}
+	var names []string
+	add := func(f *pflag.Flag) {
+		if !f.Hidden {
+			names = append(names, f.Name)
+		}
+	}
+	c.Flags().VisitAll(add)
+	c.InheritedFlags().VisitAll(add)
+	near := diag.Nearest(name, names)
+	for i := range near {
+		near[i] = "--" + near[i]
+	}
+	if len(near) == 0 {
+		return ""
+	}
+	return "did you mean " + diag.OrList(near) + "?"
 }
 
 // addCommands adds the subcommands, in groups by what a person wants.
