@@ -56,6 +56,7 @@ var allowed = []struct{ folder, imports string }{
 	{"project/load", "verify/harness model/hardware rewrite/variant project project/compdb project/config rewrite analysis parser internal diag"},
 	{"project/directive", "rewrite/variant model/hardware parser diag"},
 	{"internal/buildinfo", "rewrite/runtime"},
+	{"validate", "analysis parser diag"}, // of analysis only analysis/ir, see its own test,
 	{"verify", "rewrite/edit rewrite/runtime parser diff diag internal model/hardware"},
 	{"verify/kernelsuite", "verify/harness verify parser diag internal"},
 	{"pipeline/selection", "rewrite/variant rewrite analysis analysis/cost analysis/reuse model internal diag model/hardware"},
@@ -91,7 +92,7 @@ var allowed = []struct{ folder, imports string }{
 	{"tune/tuning", "verify/harness rewrite/runtime tune tune/bundle tune/fidelity tune/judge tune/machine tune/record tune/search tune/slurm tune/space tune/store tune/t4" +
 		" pipeline/targets pipeline/selection pipeline project/load project verify rewrite analysis nvcc model parser internal diag"},
 	{"tune/evidence", "tune/judge tune/record tune/store report project rewrite parser internal diag"},
-	{"cmd", "verify/harness rewrite/variant rewrite/runtime tune/evidence pipeline analysis/instance analysis/cost analysis nvcc model parser diff diag rewrite/regreduce rewrite verify" +
+	{"cmd", "validate verify/harness rewrite/variant rewrite/runtime tune/evidence pipeline analysis/instance analysis/cost analysis nvcc model parser diff diag rewrite/regreduce rewrite verify" +
 		" internal/buildinfo internal/doctor internal" +
 		" project/compdb project/config project/directive project/load project" +
 		" pipeline/resources pipeline/selection pipeline/targets" +
