@@ -45,6 +45,7 @@ var allowed = []struct{ folder, imports string }{
 	{"analysis/demotion", "analysis analysis/intrinsic parser diag"},
 	{"analysis/instance", "analysis nvcc parser diag"},
 	{"analysis/sizes", "analysis parser diag"},
+	{"validate", "analysis parser diag"}, // shares nothing with the rewriters
 	{"rewrite/edit", ""},
 	{"rewrite/packing", ""},
 	{"rewrite/runtime", ""},
@@ -107,7 +108,7 @@ var allowed = []struct{ folder, imports string }{
 	{"tune/modelcheck/sets", "tune/modelcheck tune/predict tune/foreign tune/record model"},
 	{"model/sim/fidelity/print", "model pipeline/selection rewrite rewrite/variant analysis/cost analysis parser"},
 	{"pipeline/footprint", "rewrite/variant rewrite project/load analysis/cost analysis model parser internal diag"},
-	{"pipeline/allocation", "pipeline/selection rewrite rewrite/variant analysis model parser internal"},
+	{"pipeline/allocation", "pipeline/selection rewrite rewrite/variant analysis model model/hardware parser internal"},
 	{"internal/tables", "pipeline/allocation pipeline/footprint analysis/cost/accuracy model model/sim/fidelity/print rewrite/regreduce/census rewrite/regreduce/table rewrite/variants tune/fidelity/datasets tune/modelcheck/sets tune/space/sizetable verify/kernelsuite"},
 }
 
