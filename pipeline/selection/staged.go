@@ -90,7 +90,7 @@ var usualTiles = []int{8, 16, 32, 64}
 
 const (
 	largestTile = 128
-	mostTiles   = 6 // that are looked at, each of which is a text to read and to simulate
+	mostTiles   = 8 // that are looked at, each of which is a text to read and to simulate
 )
 
 // tiles are a form with the usual tiles and, for each place, with the largest for which just as many thread
