@@ -20,6 +20,9 @@ func (d *decision) keep() {
 	switch {
 	case best < 0 && unchecked < 0:
 		why = append(why, "no variant was measured")
+		if i := d.fastest(func(r Row) bool { return r.Failure == nil && r.Search.Pairs > 0 }); i >= 0 {
+			why[0] = fmt.Sprintf("the best is %s with %s in %d pairs, a gain under %s", d.verdict.Rows[i].Name, spoken(d.verdict.Rows[i].Search), d.verdict.Rows[i].Search.Pairs, d.worth())
+		}
 	case best >= 0 && d.states[best].state == refused:
 		why = append(why, fmt.Sprintf("the best in the search, %s with %s, is not confirmed: %s", d.verdict.Rows[best].Name, spoken(d.verdict.Rows[best].Search), d.states[best].why))
 		if next := d.alsoRefused(best); next != "" {
