@@ -57,7 +57,6 @@ var allowed = []struct{ folder, imports string }{
 	{"project/load", "verify/harness model/hardware rewrite/variant project project/compdb project/config rewrite analysis parser internal diag"},
 	{"project/directive", "rewrite/variant model/hardware parser diag"},
 	{"internal/buildinfo", "rewrite/runtime"},
-	{"validate", "analysis parser diag"}, // of analysis only analysis/ir, see its own test,
 	{"verify", "rewrite/edit rewrite/runtime parser diff diag internal model/hardware"},
 	{"verify/kernelsuite", "verify/harness verify parser diag internal"},
 	{"pipeline/selection", "rewrite/variant rewrite analysis analysis/cost analysis/reuse model internal diag model/hardware"},
