@@ -172,3 +172,16 @@ func TestStackRefusesWhatHasNoSize(t *testing.T) {
 		assert.Error(t, err, document)
 	}
 }
+
+// A curve that another one covers is not to be seen, so the legend says where it is.
+func TestTheLegendSaysWhatIsHidden(t *testing.T) {
+	other := Series{Name: "v100", X: []float64{0, 20, 30}, Y: []float64{8, 4, 0}}
+	apart := Series{Name: "t4", X: []float64{0, 30}, Y: []float64{2, 0}}
+	partly := Series{Name: "p100", X: []float64{0, 20, 30}, Y: []float64{8, 3, 0}}
+	lines := func(series ...Series) string {
+		return Terminal(Chart{Title: "registers", Series: series}, Look{Width: 60, Height: 8})
+	}
+	assert.Contains(t, lines(steps(), apart, other), "* a100: 8 at 15, under v100\n")
+	assert.Contains(t, lines(steps(), partly), "* a100: 8 at 15, mostly under p100\n")
+	assert.NotContains(t, lines(other, apart), "under")
+}

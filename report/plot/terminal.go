@@ -68,6 +68,7 @@ func Terminal(c Chart, look Look) string {
 	out.WriteString(asciigraph.PlotMany(curves, options...))
 	out.WriteByte('\n')
 	for i, name := range names {
+		name += hidden(curves, names, i)
 		mark := "─"
 		switch {
 		case look.Colour:
@@ -78,6 +79,29 @@ func Terminal(c Chart, look Look) string {
 		out.WriteString("  " + mark + " " + name + "\n")
 	}
 	return out.String()
+}
+
+// hidden says which curve a curve lies under, as far as one does: what is drawn later covers it.
+func hidden(curves [][]float64, names []string, i int) string {
+	for j := len(curves) - 1; j > i; j-- {
+		same, own := 0, 0
+		for x, y := range curves[i] {
+			if !math.IsNaN(y) {
+				own++
+				if y == curves[j][x] {
+					same++
+				}
+			}
+		}
+		name, _, _ := strings.Cut(names[j], ":")
+		switch {
+		case own > 0 && same == own:
+			return ", under " + name
+		case 2*same > own:
+			return ", mostly under " + name
+		}
+	}
+	return ""
 }
 
 // legendText returns a series' name and where its mark stands.
