@@ -155,7 +155,7 @@ func worksAlone(t *testing.T, bin string) {
 	}{
 		{diag.ExitOK, "smux ", []string{"version"}},
 		{diag.ExitOK, "grammar  github.com/smacker/go-tree-sitter v0.", []string{"version", "-v"}},
-		{diag.ExitDiffers, "+    " + "sums<<<" + rewritten, []string{"rewrite", "-d", "--variant", "vtb", "k.cu"}},
+		{diag.ExitDiffers, "+    const auto smux_launch = " + rewritten, []string{"rewrite", "-d", "--variant", "vtb", "k.cu"}},
 	} {
 		c := exec.Command(filepath.Join(bin, "smux"), tt.args...)
 		c.Dir, c.Env = dir, []string{"PATH=" + bin, "HOME=" + dir}
@@ -251,7 +251,7 @@ func checkFails(r repository) {
 	code, out := r.run("pre-commit", "run", "--hook-stage", "manual", "smux-check")
 	assert.Equal(r.t, 1, code)
 	assert.Contains(r.t, out, "exit code: 1")
-	assert.Contains(r.t, out, "+    sums<<<"+rewritten)
+	assert.Contains(r.t, out, "+    const auto smux_launch = "+rewritten)
 	assert.NotContains(r.t, out, "\x1b")
 	assert.NotContains(r.t, out, "files were modified")
 	assert.Equal(r.t, hookKernel+hookLaunch, r.read("k.cu"))
