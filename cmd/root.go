@@ -12,13 +12,14 @@ import (
 	"github.com/smux-cuda/smux/diag"
 )
 
-const rootLong = `smux reads CUDA C++, finds where a kernel really uses its shared memory, and
-rewrites the kernel so that several thread blocks take turns with one copy of
-it. What it writes is CUDA that a person can review as a diff.
+const rootLong = `smux reads CUDA C++, finds what limits each kernel on a GPU (shared memory,
+registers, thread blocks, memory traffic), and rewrites it where that can be
+proved to change nothing but its speed. What it writes is CUDA that a person can
+review as a diff.
 
 Exit codes: 0 nothing to change, or done, or equal; 1 -d or -l found differences,
-or verify and check found something; 2 wrong usage or unreadable input; 3 I/O or
-internal error, or a program that could not be run.`
+or verify, check or validate found something; 2 wrong usage or unreadable input;
+3 I/O or internal error, or a program that could not be run.`
 
 // rootCommand builds the command tree of this session.
 func (s *session) rootCommand() *cobra.Command {
