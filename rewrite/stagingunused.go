@@ -70,7 +70,7 @@ func (p *stagingProof) namedElsewhere(v *ir.Var, replaced map[*ir.Expr]bool, gon
 	if slices.ContainsFunc(fn.Vars, func(w *ir.Var) bool { return w != v && w.Name == v.Name }) {
 		return fn.Body.AnyExpr(func(e *ir.Expr) bool { return e.Op == ir.OpSizeof || e.Op == ir.OpLambda })
 	}
-	fn.View.Node.Walk(func(n *parser.Node) bool {
+	fn.View.Body.Walk(func(n *parser.Node) bool {
 		if n.Kind != parser.KindIdentifier || fn.File.Text(n) != v.Name {
 			return true
 		}

@@ -197,6 +197,10 @@ func (c *comparison) functions(r *Result) {
 			}
 			continue
 		}
+		if (d.fn.Body == nil) != (from.fn.Body == nil) {
+			r.doubt(Erasure, c.b.file, d.start, "this is a declaration in one program and a definition in the other")
+			continue
+		}
 		switch {
 		case d.fn.IsKernel():
 			k := &Kernel{Name: d.fn.Name, Pos: c.b.file.Position(d.start), Variant: "unknown", Merged: 1, Shown: []Obligation{}, Doubts: []Doubt{}}
@@ -204,7 +208,7 @@ func (c *comparison) functions(r *Result) {
 			if d.fn.Body != nil {
 				r.Kernels = append(r.Kernels, k)
 				c.changed[k.Name] = k
-				c.kernels = append(c.kernels, func() { c.kernel(k, from.fn, d.fn); c.headerFits(k, r) })
+				c.kernels = append(c.kernels, func() { c.kernelGuarded(k, from.fn, d.fn); c.headerFits(k, r) })
 			} else {
 				c.declared(r, *from, d)
 			}

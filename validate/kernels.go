@@ -4,8 +4,19 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 )
+
+// kernelGuarded judges a kernel; what the validator can't cope with is not shown.
+func (c *comparison) kernelGuarded(k *Kernel, a, b *parser.Function) {
+	defer func() {
+		if v := recover(); v != nil {
+			k.doubt(Erasure, c.b.file, b.Start, "%s", diag.Panicked(v))
+		}
+	}()
+	c.kernel(k, a, b)
+}
 
 // kernel judges one kernel that differs from the original's.
 func (c *comparison) kernel(k *Kernel, a, b *parser.Function) {

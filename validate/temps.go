@@ -1,6 +1,8 @@
 package validate
 
 import (
+	"strings"
+
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
@@ -31,7 +33,7 @@ func (al *alignment) temp(bs []*ir.Stmt, j int) int {
 	us := al.c.unitsOf(d)
 	if len(v.Dims) == 0 {
 		i := indexOf(us, "=")
-		if i < 0 || us[0].text != "const" || v.Init == nil {
+		if i < 2 || us[0].text != "const" || v.Init == nil || us[i-1].text != v.Name || text(us[1:i-1]) != v.Type.Base {
 			return 0
 		}
 		t.value, t.expr = al.erase(us[i+1:len(us)-1]), v.Init
@@ -39,7 +41,7 @@ func (al *alignment) temp(bs []*ir.Stmt, j int) int {
 		al.roles[d] = roleTemp
 		return 1
 	}
-	if len(v.Dims) != 1 || v.Init != nil || j+1 >= len(bs) || bs[j+1].Op != ir.StmtFor {
+	if len(v.Dims) != 1 || v.Init != nil || !strings.HasPrefix(text(us), v.Type.Base+" "+v.Name+" [ ") || j+1 >= len(bs) || bs[j+1].Op != ir.StmtFor {
 		return 0
 	}
 	loop := bs[j+1]
