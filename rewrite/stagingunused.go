@@ -45,16 +45,16 @@ func (p *stagingProof) unused() map[int]*ir.Stmt {
 			}
 			return true
 		})
+		needless := func(v *ir.Var) bool {
+			return uses[v] == 0 && before[v] > 0 && settled(v) && p.forms.harmless(v.Init) && !p.copied[v] && !p.namedElsewhere(v, replaced, gone)
+		}
 		for _, v := range fn.Vars {
 			s := v.Decl
-			if s == nil || gone[s] || uses[v] > 0 || before[v] == 0 || !settled(v) || len(s.Vars) != 1 || s.Macro || !p.forms.harmless(v.Init) || p.copied[v] || s.Parent == nil || s.Parent.Op != ir.StmtCompound {
+			if s == nil || gone[s] || s.Macro || s.Parent == nil || s.Parent.Op != ir.StmtCompound || slices.ContainsFunc(s.Vars, func(w *ir.Var) bool { return !needless(w) }) {
 				continue
 			}
 			start, end := lineStart(f, s.Outer.Start), stmtEnd(f, s)
 			if !firstOnLine(f, s.Outer.Start) || strings.TrimSpace(string(f.Src[end:nextLine(f, end)])) != "" || slices.ContainsFunc(p.places, func(o *stagingPlace) bool { return o.stmt == s }) {
-				continue
-			}
-			if p.namedElsewhere(v, replaced, gone) {
 				continue
 			}
 			out[start], gone[s], again = s, true, true

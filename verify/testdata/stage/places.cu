@@ -55,7 +55,8 @@ __global__ void product(const int *__restrict__ a, const int *__restrict__ b, in
 {
     const int col = blockIdx.x * blockDim.x + threadIdx.x, row = blockIdx.y * blockDim.y + threadIdx.y;
     if (row >= m || col >= l) return;
-    const int *of_row = &a[row * n], *from = b;
+    const int *of_row = &a[row * n];
+    const int *from = b;
     const int *of_col = from + col;
     int s = 0;
     for (int k = 0; k < n; k++)
