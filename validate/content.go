@@ -82,7 +82,7 @@ type frame struct {
 	result   []value
 }
 
-const maxSteps = 30_000_000
+const maxSteps = 8_000_000
 
 // contentFits checks that no turn reads what an earlier one left behind.
 func (al *alignment) contentFits() {

@@ -49,8 +49,9 @@ func FuzzPrograms(f *testing.F) {
 		from, to := abs(cut)%len(text), abs(more)%len(text)
 		from, to = min(from, to), max(from, to)
 		if other := tryProgram(text[:from] + text[to:]); other != nil {
-			validate.Programs(program(t, twoTurns), other)
-			validate.Programs(other, program(t, twoTurns))
+			for _, r := range []*validate.Result{validate.Programs(program(t, twoTurns), other), validate.Programs(other, program(t, twoTurns))} {
+				assert.NotContains(t, doubts(r), ".go:", "a defect was caught")
+			}
 		}
 	})
 }
