@@ -35,8 +35,7 @@ type Toolkit struct {
 	warnings []string
 	pruned   sync.Once
 	runs     int // how often the compiler was run
-	made     map[string]*made
-	keys     []string // of made, the oldest first
+	stepped  int // units that were compiled step by step
 }
 
 // MissingError reports that a tool of the CUDA toolkit was not found.
