@@ -86,6 +86,7 @@ func TestTheNextRunCleansUpBehindAKilledOne(t *testing.T) {
 			if n == 0 {
 				next = append([]string{"rewrite", "-l"}, args[2:]...) // which writes nothing by itself
 			}
+			w.aMinuteLater()
 			again := w.run(next)
 			assert.Empty(t, w.leftoversInFolders(), "%s\n%s", about, again)
 			assert.Empty(t, w.children(), about)
@@ -139,6 +140,17 @@ func (w *workplace) command(args []string) *exec.Cmd {
 	c.Dir = w.src
 	c.Env = append(os.Environ(), "XDG_CACHE_HOME="+w.cache, "XDG_DATA_HOME="+w.temp+"/data", "TMPDIR="+w.temp, w.mark())
 	return c
+}
+
+// aMinuteLater lets what was killed before it had its lock look as old as it must be for the next run to know
+// that nobody is about to lock it.
+func (w *workplace) aMinuteLater() {
+	then := time.Now().Add(-2 * time.Minute)
+	for _, path := range w.leftoversInFolders() {
+		if strings.HasSuffix(path, ".new") {
+			require.NoError(w.t, os.Chtimes(path, then, then))
+		}
+	}
 }
 
 // leftoversInFolders are what lies about in the folders of sources and for temporary files.
