@@ -164,7 +164,7 @@ func (c *comparison) launch(r *Result, a, b *parser.Launch, p *parts) {
 	if text(p.grid) != text(configA[0]) || text(p.block) != text(configA[1]) || !p.fits(obj, k.Name) {
 		fail("the grid or the block is not the original's for %d merged blocks", obj.merged)
 	}
-	wanted := [][]string{{p.of("grid", "")}, {p.of("block", "")}}
+	wanted := []string{p.of("grid", ""), p.of("block", "")}
 	added := []string{p.of("blocks", obj.axis)}
 	sets := k.state.dynamicSets()
 	if sets {
@@ -179,25 +179,24 @@ func (c *comparison) launch(r *Result, a, b *parser.Launch, p *parts) {
 		if i == 2 && sets {
 			want = p.of("bytes", "")
 		}
-		wanted = append(wanted, []string{want})
+		wanted = append(wanted, want)
 	}
 	if len(configB) != len(wanted) || len(argsB) != len(argsA)+len(added) {
 		fail("this launch has other parts than the original, or passes %d arguments and not %d", len(argsB), len(argsA)+len(added))
 		return
 	}
 	for i, want := range wanted {
-		if text(configB[i]) != want[0] {
+		if text(configB[i]) != want {
 			k.doubt(Launches, c.b.file, configB[i][0].start, "this part of the launch is not the original's")
 		}
 	}
+	var passed []string
+	for _, arg := range argsA {
+		passed = append(passed, text(arg))
+	}
+	passed = append(passed, added...)
 	for i, arg := range argsB {
-		want := ""
-		if i < len(argsA) {
-			want = text(argsA[i])
-		} else {
-			want = added[i-len(argsA)]
-		}
-		if text(arg) != want {
+		if text(arg) != passed[i] {
 			k.doubt(Launches, c.b.file, arg[0].start, "this argument is not the original's")
 		}
 	}
@@ -343,18 +342,14 @@ func (c *comparison) mentions(r *Result) {
 				defined := slices.ContainsFunc(c.b.file.Functions, func(fn *parser.Function) bool {
 					return fn.Name == name && fn.IsKernel() && fn.Declared != nil && int(fn.Declared.Start) <= u.start && u.start < int(fn.Declared.End)
 				})
-				cache := i > 1 && us2(c.b.units, i) == "cudaFuncSetCacheConfig ("
+				cache := i > 1 && is(c.b.units[i-2:i], "cudaFuncSetCacheConfig (")
 				asked := i > 0 && c.b.units[i-1].text == "(" && i > 8 && mentions(c.b.units[i-9:i], "try_merge")
 				if !launched && !defined && !cache && !asked {
 					k.doubt(Launches, c.b.file, u.start, "the kernel is named here, and may be launched as it was")
 				}
-			} else if strings.HasPrefix(u.text, "# define") && mentionsWord(u.text, name) {
+			} else if strings.HasPrefix(u.text, "# define") && slices.Contains(words(u.text), name) {
 				k.doubt(Launches, c.b.file, u.start, "a macro names the kernel, and may launch it")
 			}
 		}
 	}
 }
-
-func us2(us []unit, i int) string { return us[i-2].text + " " + us[i-1].text }
-
-func mentionsWord(line, word string) bool { return slices.Contains(strings.Fields(line), word) }

@@ -200,7 +200,7 @@ func (o *object) roleOf(us []unit) role {
 // its own.
 func (o *object) isTurns(c *comparison, s *ir.Stmt) bool {
 	return o.inBlockMode() && s.Op == ir.StmtFor && s.Body != nil &&
-		is(c.b.between(s.Range.Start, s.Body.Range.Start), "for ( int turn = 0 ; turn < "+strconv.Itoa(o.merged)+" ; + + turn )")
+		is(c.b.between(s.Range.Start, s.Body.Range.Start), "for ( int turn = 0 ; turn < "+itoa(o.merged)+" ; + + turn )")
 }
 
 func (o *object) isMine(c *comparison, s *ir.Stmt) bool {
