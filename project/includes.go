@@ -81,7 +81,7 @@ func (s *search) find(dir string, inc parser.OutlinedInclude) (string, *parser.O
 		}
 	}
 	for _, dir := range s.dirs {
-		if at, o := s.file(absolute(filepath.Join(dir, inc.Path))); at != "" {
+		if at, o := s.file(Absolute(filepath.Join(dir, inc.Path))); at != "" {
 			return at, o
 		}
 	}

@@ -60,7 +60,7 @@ func (r *reader) file(name string, global parser.GlobalMacros) Facts {
 			f = of(name, src, global)
 		}
 	}
-	f.abs = absolute(name)
+	f.abs = Absolute(name)
 	return f
 }
 
@@ -139,7 +139,8 @@ func (r *reader) globals(all []Facts) parser.GlobalMacros {
 	return out
 }
 
-func absolute(name string) string {
+// Absolute returns the absolute path of a file, or its cleaned name where there is no current folder.
+func Absolute(name string) string {
 	if abs, err := filepath.Abs(name); err == nil {
 		return abs
 	}

@@ -23,7 +23,7 @@ func IsWhole(files []string, opt Options) bool {
 	return oneMain(files, facts) || slices.ContainsFunc(included(facts, len(files)), func(included []string) bool {
 		n := 0
 		for _, f := range files {
-			if slices.Contains(included, absolute(f)) {
+			if slices.Contains(included, project.Absolute(f)) {
 				n++
 			}
 		}
@@ -102,13 +102,6 @@ func included(facts []project.Facts, n int) [][]string {
 	return out
 }
 
-func absolute(name string) string {
-	if abs, err := filepath.Abs(name); err == nil {
-		return abs
-	}
-	return name
-}
-
 var mainOrBench = regexp.MustCompile(`\bmain\s*\(|smux:bench`)
 
 // Runner returns the file that runs a file which can't run by itself: the one beside it
@@ -127,7 +120,7 @@ func Runner(file string, opt Options) string {
 	runner := ""
 	for i, included := range included(factsOf(beside, opt), len(beside)) {
 		switch {
-		case !slices.Contains(included, absolute(file)):
+		case !slices.Contains(included, project.Absolute(file)):
 		case runner != "":
 			return ""
 		default:
