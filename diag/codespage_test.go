@@ -52,6 +52,7 @@ var groupTitles = []struct{ list, title string }{
 	{"runDocs", "Programs that could not be run"},
 	{"benchDocs", "How to run a kernel without a program"},
 	{"jobsDocs", "Tuning on a cluster"},
+	{"accDocs", "Directives of OpenACC"},
 }
 
 // codeGroup is a list of codes as the source has it.

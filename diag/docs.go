@@ -48,6 +48,7 @@ var groups = []group{
 	{findingDocs, remark},                                           // findings for other tools
 	{choiceDocs, remark},                                            // which rewrite a kernel gets
 	{raceDocs, always}, {memoryDocs, always}, {verdictDocs, always}, // what running a program showed
+	{accDocs, always},                                               // directives of OpenACC in C
 	{validateDocs, always},                                          // two programs laid side by side
 	{runDocs, always}, {translateDocs, always}, {benchDocs, always}, // programs that can't be run, or not fully
 	{nvccDocs, remark},                             // files that nvcc was asked about

@@ -45,6 +45,7 @@ var allowed = []struct{ folder, imports string }{
 	{"analysis/demotion", "analysis analysis/intrinsic parser diag"},
 	{"analysis/instance", "analysis nvcc parser diag"},
 	{"analysis/sizes", "analysis parser diag"},
+	{"acc/directive", "diag"},
 	{"validate", "analysis parser diag"}, // shares nothing with the rewriters
 	{"rewrite/edit", ""},
 	{"rewrite/packing", ""},

@@ -1,0 +1,83 @@
+package directive
+
+import "github.com/smux-cuda/smux/diag"
+
+// Directive is one "#pragma acc" line.
+type Directive struct {
+	Name    string   // as in the specification: "parallel loop", "enter data", "wait"
+	Args    []Arg    // what stands in parentheses behind the name: cache, wait, routine
+	Clauses []Clause // in the order of the text
+	Pos     int      // offset of the first word behind "acc"
+	End     int      // offset behind the last clause
+}
+
+// Clause is one clause of a directive. A name of an older version of OpenACC stands
+// as today's: "pcopy" and "present_or_copy" as "copy".
+type Clause struct {
+	Name     string
+	Modifier string // what stands before a colon: "readonly", "zero", "force", an operator of a reduction; "" without
+	Args     []Arg  // none where the clause has no parentheses
+	Pos, End int
+}
+
+// Arg is one thing in a list: a variable, an array section or an expression.
+type Arg struct {
+	Text     string    // as written, without blanks around it
+	Key      string    // "num", "length", "static", "dim", "devnum" of gang, worker, vector, wait; "" without
+	Name     string    // the variable, for lists of variables; a member with its object: "p->x"
+	Sections []Section // one for each dimension of an array section
+	Pos, End int
+}
+
+// Section is one dimension [Lower:Length] of an array section, as text. Both may be
+// empty: from 0, and to the end.
+type Section struct{ Lower, Length string }
+
+// Compute reports whether the directive starts a region that runs on the device.
+func (d Directive) Compute() bool { return d.Construct() != "" }
+
+// Construct is "parallel", "kernels" or "serial" for a compute construct, combined
+// with a loop or not; "" for others.
+func (d Directive) Construct() string {
+	switch d.Name {
+	case "parallel", "parallel loop":
+		return "parallel"
+	case "kernels", "kernels loop":
+		return "kernels"
+	case "serial", "serial loop":
+		return "serial"
+	}
+	return ""
+}
+
+// Loop reports whether the directive is about the loop under it.
+func (d Directive) Loop() bool { return specOf(d.Name).loop }
+
+// Clause returns the first clause of that name.
+func (d Directive) Clause(name string) (Clause, bool) {
+	for _, c := range d.Clauses {
+		if c.Name == name {
+			return c, true
+		}
+	}
+	return Clause{}, false
+}
+
+// Has reports whether the directive has a clause of that name.
+func (d Directive) Has(name string) bool { _, ok := d.Clause(name); return ok }
+
+// The codes of what is wrong with a directive's text. Package diag documents each.
+const (
+	CodeUnknown diag.Code = "acc-unknown" // a directive or clause that OpenACC does not have
+	CodeSyntax  diag.Code = "acc-syntax"  // the text of a directive can't be read
+	CodeClause  diag.Code = "acc-clause"  // a clause that this directive does not take, or not beside another
+)
+
+// Error says what is wrong with a directive, and at which offset.
+type Error struct {
+	Pos        int
+	Code       diag.Code
+	Text, Help string
+}
+
+func (e *Error) Error() string { return string(e.Code) + ": " + e.Text }

@@ -1,0 +1,185 @@
+package directive
+
+import "slices"
+
+// form is what a clause has in parentheses.
+type form uint8
+
+const (
+	bare         form = iota // nothing
+	expression               // one expression
+	optional                 // nothing, or one expression
+	expressions              // expressions, or nothing with no parentheses
+	variables                // variables and array sections
+	reduced                  // an operator, a colon, variables
+	words                    // names that are no variables: default(none), device_type(nvidia)
+	optionalKeys             // nothing, or expressions with keys: gang(static: 4), wait(devnum: 0: queues: 1)
+)
+
+// clauseSpec is one clause as OpenACC has it.
+type clauseSpec struct {
+	name      string
+	form      form
+	modifiers []string // words that may stand before a colon
+	keys      []string // of optionalKeys
+	words     []string // the only words that it takes; none where any will do
+	repeated  bool     // may stand more than once on a directive
+	older     []string // names of earlier versions
+}
+
+// clauseSpecs are all clauses (OpenACC 3.3, section 2). A clause whose form depends on
+// its directive has two names here: "self" is the condition of a compute construct, and
+// of update the list is called "host", which both words mean there.
+var clauseSpecs = []clauseSpec{
+	{name: "async", form: optional},
+	{name: "wait", form: optionalKeys, keys: []string{"devnum", "queues"}, repeated: true},
+	{name: "num_gangs", form: expressions},
+	{name: "num_workers", form: expression},
+	{name: "vector_length", form: expression},
+	{name: "device_type", form: words, repeated: true, older: []string{"dtype"}},
+	{name: "if", form: expression},
+	{name: "self", form: optional},
+	{name: "default", form: words, words: []string{"none", "present"}},
+	{name: "reduction", form: reduced, repeated: true},
+
+	{name: "copy", form: variables, repeated: true, modifiers: moving, older: []string{"pcopy", "present_or_copy"}},
+	{name: "copyin", form: variables, repeated: true, modifiers: moving, older: []string{"pcopyin", "present_or_copyin"}},
+	{name: "copyout", form: variables, repeated: true, modifiers: moving, older: []string{"pcopyout", "present_or_copyout"}},
+	{name: "create", form: variables, repeated: true, modifiers: moving, older: []string{"pcreate", "present_or_create"}},
+	{name: "no_create", form: variables, repeated: true},
+	{name: "present", form: variables, repeated: true},
+	{name: "deviceptr", form: variables, repeated: true},
+	{name: "attach", form: variables, repeated: true},
+	{name: "delete", form: variables, repeated: true},
+	{name: "detach", form: variables, repeated: true},
+	{name: "finalize", form: bare},
+	{name: "private", form: variables, repeated: true},
+	{name: "firstprivate", form: variables, repeated: true},
+	{name: "use_device", form: variables, repeated: true},
+	{name: "if_present", form: bare},
+	{name: "device_resident", form: variables, repeated: true},
+	{name: "link", form: variables, repeated: true},
+	{name: "host", form: variables, repeated: true},
+	{name: "device", form: variables, repeated: true},
+
+	{name: "collapse", form: expression, modifiers: []string{"force"}},
+	{name: "gang", form: optionalKeys, keys: []string{"num", "dim", "static"}},
+	{name: "worker", form: optionalKeys, keys: []string{"num"}},
+	{name: "vector", form: optionalKeys, keys: []string{"length"}},
+	{name: "seq", form: bare},
+	{name: "independent", form: bare},
+	{name: "auto", form: bare},
+	{name: "tile", form: expressions},
+
+	{name: "read", form: bare},
+	{name: "write", form: bare},
+	{name: "update", form: bare},
+	{name: "capture", form: bare},
+
+	{name: "bind", form: words},
+	{name: "nohost", form: bare},
+	{name: "device_num", form: expression},
+	{name: "default_async", form: expression},
+}
+
+// moving are the modifiers of clauses that move data.
+var moving = []string{"always", "alwaysin", "alwaysout", "capture", "readonly", "zero"}
+
+// operators are those of reductions in C (OpenACC 3.3, section 2.5.15).
+var operators = []string{"+", "*", "max", "min", "&", "|", "^", "&&", "||"}
+
+// spec is one directive as OpenACC has it.
+type spec struct {
+	name     string
+	loop     bool
+	argument form // what stands in parentheses behind the name; bare for nothing
+	required bool // it must stand there
+	clauses  []string
+	apart    [][]string // of each group at most one
+	oneOf    []string   // at least one of these is there; none: no clause is needed
+}
+
+var (
+	dataClauses = []string{"copy", "copyin", "copyout", "create", "no_create", "present", "deviceptr", "attach", "default"}
+	queues      = []string{"async", "wait", "device_type"}
+	loopClauses = []string{"collapse", "gang", "worker", "vector", "seq", "independent", "auto", "tile", "device_type", "private", "reduction"}
+	loopApart   = [][]string{{"seq", "independent", "auto"}, {"seq", "gang"}, {"seq", "worker"}, {"seq", "vector"}, {"collapse", "tile"}}
+
+	parallelClauses = join(queues, dataClauses, []string{"num_gangs", "num_workers", "vector_length", "if", "self", "reduction", "private", "firstprivate"})
+	kernelsClauses  = join(queues, dataClauses, []string{"num_gangs", "num_workers", "vector_length", "if", "self"})
+	serialClauses   = join(queues, dataClauses, []string{"if", "self", "reduction", "private", "firstprivate"})
+)
+
+// specs are all directives (OpenACC 3.3, section 2). A name of two words stands before
+// the one that it begins with.
+var specs = []spec{
+	{name: "parallel loop", loop: true, clauses: join(parallelClauses, loopClauses), apart: loopApart},
+	{name: "parallel", clauses: parallelClauses},
+	{name: "kernels loop", loop: true, clauses: join(kernelsClauses, loopClauses), apart: loopApart},
+	{name: "kernels", clauses: kernelsClauses},
+	{name: "serial loop", loop: true, clauses: join(serialClauses, loopClauses), apart: loopApart},
+	{name: "serial", clauses: serialClauses},
+	{name: "loop", loop: true, clauses: loopClauses, apart: loopApart},
+
+	{name: "data", clauses: join(queues, dataClauses, []string{"if"}), oneOf: dataClauses},
+	{name: "enter data", clauses: []string{"if", "async", "wait", "copyin", "create", "attach"}, oneOf: []string{"copyin", "create", "attach"}},
+	{name: "exit data", clauses: []string{"if", "async", "wait", "copyout", "delete", "detach", "finalize"}, oneOf: []string{"copyout", "delete", "detach"}},
+	{name: "host_data", clauses: []string{"use_device", "if", "if_present"}, oneOf: []string{"use_device"}},
+	{name: "declare", clauses: []string{"copy", "copyin", "copyout", "create", "present", "deviceptr", "device_resident", "link"},
+		oneOf: []string{"copy", "copyin", "copyout", "create", "present", "deviceptr", "device_resident", "link"}},
+	{name: "update", clauses: join(queues, []string{"if", "if_present", "host", "device"}), oneOf: []string{"host", "device"}},
+
+	{name: "cache", argument: variables, required: true},
+	{name: "atomic", clauses: []string{"read", "write", "update", "capture", "if"}, apart: [][]string{{"read", "write", "update", "capture"}}},
+	{name: "routine", argument: words, clauses: []string{"gang", "worker", "vector", "seq", "bind", "device_type", "nohost"},
+		apart: [][]string{{"gang", "worker", "vector", "seq"}}, oneOf: []string{"gang", "worker", "vector", "seq"}},
+	{name: "wait", argument: optionalKeys, clauses: []string{"async", "if"}},
+	{name: "init", clauses: []string{"device_type", "device_num", "if"}},
+	{name: "shutdown", clauses: []string{"device_type", "device_num", "if"}},
+	{name: "set", clauses: []string{"default_async", "device_num", "device_type", "if"}, oneOf: []string{"default_async", "device_num", "device_type"}},
+}
+
+// join puts lists one behind another, each name once.
+func join(lists ...[]string) []string {
+	var out []string
+	for _, name := range slices.Concat(lists...) {
+		if !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+func specOf(name string) spec {
+	for _, s := range specs {
+		if s.name == name {
+			return s
+		}
+	}
+	return spec{}
+}
+
+// clauseOf finds the clause that a word means on a directive.
+func clauseOf(directive, word string) (clauseSpec, bool) {
+	if word == "self" && directive == "update" {
+		word = "host"
+	}
+	for _, c := range clauseSpecs {
+		if c.name == word || slices.Contains(c.older, word) {
+			return c, true
+		}
+	}
+	return clauseSpec{}, false
+}
+
+// Names lists the directives, in the order of the specification's chapters.
+func Names() []string {
+	var out []string
+	for _, s := range specs {
+		out = append(out, s.name)
+	}
+	return out
+}
+
+// ClausesOf lists the clauses that a directive takes.
+func ClausesOf(directive string) []string { return slices.Clone(specOf(directive).clauses) }
