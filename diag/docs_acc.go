@@ -3,7 +3,7 @@ package diag
 // accDocs are the codes of OpenACC directives in C.
 var accDocs = []Doc{
 	{
-		Code: "acc-unknown", Title: "OpenACC has no directive or clause of this name",
+		Code: "acc-unknown", Title: "no directive or clause of OpenACC has this name",
 		Help: "look for a slip in the name; docs/acc.md has the table of directives and clauses",
 		Text: `
 The words behind "#pragma acc" are none that OpenACC 3.3 has. Compilers may skip
