@@ -11,7 +11,6 @@ import (
 	"github.com/smux-cuda/smux/project/load"
 	"github.com/smux-cuda/smux/report"
 	"github.com/smux-cuda/smux/rewrite"
-	"github.com/smux-cuda/smux/tune/evidence"
 )
 
 const analyzeLong = `Says, for each kernel, which shared variables it has, in which regions they are
@@ -68,6 +67,7 @@ func (s *session) analyzeCommand() *cobra.Command {
 	f.SortFlags = false
 	show.register(f)
 	stores.register(f)
+	stores.registerCertificates(f)
 	choice.register(f)
 	f.BoolVar(&sizes, "sizes", false, "also look for the constants that set block shapes, shared arrays and unroll factors")
 	registerInput(f, &in)
@@ -83,7 +83,7 @@ type analyzing struct {
 	walk   load.Tree
 	show   formatFlags
 	stores evidenceFlags
-	shown  *evidence.Evidence // measurements to show, nil for none
+	shown  *shownEvidence // measurements and proofs to show, nil for none
 	sizes  bool
 }
 
@@ -91,10 +91,10 @@ type analyzing struct {
 func (s *session) analyzeFiles(args []string, a analyzing) error {
 	if a.show.document() {
 		var err error
-		if a.shown, err = evidence.Open(s.Console, a.stores.stores); err != nil {
+		if a.shown, err = a.stores.open(s.Console); err != nil {
 			return err
 		}
-		defer a.shown.RemarkOnUnused(s.Console)
+		defer a.shown.remarkOnUnused(s.Console)
 	}
 	programs, err := s.survey(args, a.in, a.walk, a.opt, &a.choice, func(s *session, p targets.Program) (*report.Program, error) {
 		return s.analyzeProgram(p, a)
@@ -124,7 +124,7 @@ func (s *session) analyzeProgram(p targets.Program, a analyzing) (*report.Progra
 	}
 	job.ReportDirectives(model.Preferences)
 	out := model.Analyze(a.opt)
-	a.shown.Add(prog, parse, &out)
+	a.shown.add(prog, parse, &out)
 	if a.sizes {
 		if err := out.AddSizes(job.Analysed(), a.opt.Kernels); err != nil {
 			return nil, diag.Failed("looking for constants", err)

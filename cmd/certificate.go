@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"os"
 	"sync"
+	"sync/atomic"
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/report"
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/validate"
 )
@@ -23,27 +25,26 @@ func (s *session) certify(prog *parser.Program, files []rewrite.FileResult) erro
 	if len(files) == 0 {
 		return nil
 	}
-	before, after := prog.Texts(), prog.Texts()
-	for _, f := range files {
-		before[f.Name], after[f.Name] = f.Before, f.After
-	}
-	old, err := prog.WithTexts(before)
+	certified, err := report.Certify(prog, files)
 	if err != nil {
 		return diag.Failed("certifying", err)
 	}
-	now, err := prog.WithTexts(after)
-	if err != nil {
-		return diag.Failed("certifying", err)
-	}
-	certified := validate.Certify(old, now)
 	r := validate.Result{Kernels: certified.Kernels, Doubts: certified.Doubts}
 	for _, m := range r.Messages() {
 		s.Message(m)
 	}
-	s.certificates.mu.Lock()
-	defer s.certificates.mu.Unlock()
-	s.certificates.all = append(s.certificates.all, certified)
+	s.certificates.add(&certified)
 	return nil
+}
+
+// add keeps what was shown of a program, nil for nothing.
+func (c *certificates) add(one *validate.Certified) {
+	if one == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.all = append(c.all, *one)
 }
 
 // writeCertificate writes what was shown of some programs.
@@ -60,13 +61,9 @@ func (s *session) writeCertificate(name string, all []validate.Certified) error 
 
 // checkCertificate shows again what a certificate says of two programs.
 func (s *session) checkCertificate(name string, old, now *parser.Program) error {
-	text, err := os.ReadFile(name)
+	c, err := openCertificate(name)
 	if err != nil {
-		return diag.Usagef("check the path", "--certificate %s: %w", name, diag.PlainCause(err))
-	}
-	var c validate.Certificate
-	if err := json.Unmarshal(text, &c); err != nil || c.Schema != validate.Schema {
-		return diag.Usagef("have smux rewrite --certificate write one", "%s is no certificate that this smux can read", name)
+		return err
 	}
 	if _, m := c.Holds(old, now); m != nil {
 		s.Message(*m)
@@ -74,4 +71,24 @@ func (s *session) checkCertificate(name string, old, now *parser.Program) error 
 		return diag.ErrReported
 	}
 	return nil
+}
+
+// namedCertificate is a certificate in a file that a person named.
+type namedCertificate struct {
+	validate.Certificate
+	file string
+	used atomic.Bool // something of it is shown
+}
+
+// openCertificate reads a certificate.
+func openCertificate(name string) (*namedCertificate, error) {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, diag.Usagef("check the path", "--certificate %s: %w", name, diag.PlainCause(err))
+	}
+	c := &namedCertificate{file: name}
+	if err := json.Unmarshal(text, &c.Certificate); err != nil || c.Schema != validate.Schema {
+		return nil, diag.Usagef("have smux rewrite --certificate write one", "%s is no certificate that this smux can read", name)
+	}
+	return c, nil
 }

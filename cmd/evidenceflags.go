@@ -4,19 +4,79 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/console"
+	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/report"
+	"github.com/smux-cuda/smux/tune/evidence"
 )
 
-// evidenceFlags say where measurements are looked for.
-type evidenceFlags struct{ stores []string }
+// evidenceFlags say where measurements and proofs are looked for.
+type evidenceFlags struct{ stores, certificates []string }
 
 func (e *evidenceFlags) register(f *pflag.FlagSet) {
 	f.StringArrayVar(&e.stores, "store", nil, "show what smux tune has measured and kept in this `FILE`, too; can be repeated")
 }
 
-// check refuses stores where nothing shows what is in them.
+// registerCertificates adds the flag of commands that write no certificate themselves.
+func (e *evidenceFlags) registerCertificates(f *pflag.FlagSet) {
+	f.StringArrayVar(&e.certificates, "certificate", nil, "show what the certificate in `FILE` says of kernels that were rewritten, too; can be repeated")
+}
+
+// check refuses stores and certificates where nothing shows what is in them.
 func (e *evidenceFlags) check(document bool) error {
-	if len(e.stores) > 0 && !document {
-		return diag.Usagef("add --format json or --format markdown", "--store says what measurements to show, and text shows none")
+	const help = "add --format json or --format markdown"
+	switch {
+	case document:
+	case len(e.stores) > 0:
+		return diag.Usagef(help, "--store says what measurements to show, and text shows none")
+	case len(e.certificates) > 0:
+		return diag.Usagef(help, "--certificate says what proofs to show, and text shows none")
 	}
 	return nil
+}
+
+// shownEvidence is what a document shows beside what is known of texts, from files that a person named.
+type shownEvidence struct {
+	measured *evidence.Evidence
+	claims   []*namedCertificate
+}
+
+// open reads the files of the flags.
+func (e *evidenceFlags) open(c *console.Console) (*shownEvidence, error) {
+	measured, err := evidence.Open(c, e.stores)
+	if err != nil {
+		return nil, err
+	}
+	out := &shownEvidence{measured: measured}
+	for _, file := range e.certificates {
+		claim, err := openCertificate(file)
+		if err != nil {
+			return nil, err
+		}
+		out.claims = append(out.claims, claim)
+	}
+	return out, nil
+}
+
+// add puts what the files say of a program's kernels beside what is known of them.
+func (e *shownEvidence) add(prog *parser.Program, parse parser.Options, p *report.Program) {
+	if e == nil {
+		return
+	}
+	e.measured.Add(prog, parse, p)
+	for _, c := range e.claims {
+		if p.Claim(prog, c.file, &c.Certificate) {
+			c.used.Store(true)
+		}
+	}
+}
+
+// remarkOnUnused prints of which files nothing was shown.
+func (e *shownEvidence) remarkOnUnused(c *console.Console) {
+	e.measured.RemarkOnUnused(c)
+	for _, claim := range e.claims {
+		if !claim.used.Load() {
+			c.Remark("nothing of %s is shown: it is about other texts", claim.file)
+		}
+	}
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/smux-cuda/smux/project/load"
 	"github.com/smux-cuda/smux/report"
 	reviewpage "github.com/smux-cuda/smux/report/page"
-	"github.com/smux-cuda/smux/tune/evidence"
 	"github.com/smux-cuda/smux/verify/harness"
 )
 
@@ -75,6 +74,7 @@ func (s *session) reportCommand() *cobra.Command {
 	registerInput(f, &in)
 	registerTree(f, &walk)
 	stores.register(f)
+	stores.registerCertificates(f)
 	return c
 }
 
@@ -87,10 +87,10 @@ func (s *session) report(args []string, file string, r rewriting) error {
 	if opt.Time, err = buildinfo.SourceDate(epoch); err != nil {
 		return diag.Usagef("set it to seconds since 1970, or unset it", "SOURCE_DATE_EPOCH is %q", epoch)
 	}
-	if r.shown, err = evidence.Open(s.Console, r.stores.stores); err != nil {
+	if r.shown, err = r.stores.open(s.Console); err != nil {
 		return err
 	}
-	defer r.shown.RemarkOnUnused(s.Console)
+	defer r.shown.remarkOnUnused(s.Console)
 	surveyed := &r.choice
 	if r.opt.Rewriter != "" {
 		surveyed = nil

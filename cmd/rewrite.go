@@ -93,9 +93,6 @@ func (s *session) rewriteCommand() *cobra.Command {
 			if err := cmp.Or(out.check(args), climb.check(opt), show.checkDiff(out), stores.check(show.document())); err != nil {
 				return err
 			}
-			if out.certificate != "" && show.document() {
-				return diag.Usagef("run smux rewrite twice", "--certificate and --format can't be combined")
-			}
 			r := rewriting{in: in, opt: opt, choice: choice, climb: climb, out: out, say: say, walk: walk, show: show, stores: stores}
 			if !check {
 				if name := firstChanged(c.Flags(), running); name != "" {

@@ -7,7 +7,6 @@ import (
 	"github.com/smux-cuda/smux/project/load"
 	"github.com/smux-cuda/smux/report"
 	"github.com/smux-cuda/smux/rewrite"
-	"github.com/smux-cuda/smux/tune/evidence"
 )
 
 // rewriting is what the flags of `smux rewrite` say.
@@ -22,18 +21,18 @@ type rewriting struct {
 	show   formatFlags
 	filter pipeline.ResultFilter // nil for none
 	stores evidenceFlags
-	shown  *evidence.Evidence // measurements to show, nil for none
-	all    bool               // have the model look at kernels that cannot be rewritten, too
+	shown  *shownEvidence // measurements and proofs to show, nil for none
+	all    bool           // have the model look at kernels that cannot be rewritten, too
 }
 
 // rewriteFiles is the whole of `smux rewrite` behind its flags.
 func (s *session) rewriteFiles(args []string, r rewriting) error {
 	if r.show.document() {
 		var err error
-		if r.shown, err = evidence.Open(s.Console, r.stores.stores); err != nil {
+		if r.shown, err = r.stores.open(s.Console); err != nil {
 			return err
 		}
-		defer r.shown.RemarkOnUnused(s.Console)
+		defer r.shown.remarkOnUnused(s.Console)
 	}
 	var surveyed *choiceFlags
 	if r.opt.Rewriter == "" {
@@ -46,15 +45,15 @@ func (s *session) rewriteFiles(args []string, r rewriting) error {
 	if err != nil || len(programs) == 0 && !r.show.always() {
 		return err // each file's message has been printed
 	}
-	if r.show.document() {
-		return s.showSurvey(programs, r.show)
-	}
-	s.showHeaders(s.Stdout, r.out)
 	if r.out.certificate != "" {
 		if err := s.writeCertificate(r.out.certificate, s.certificates.all); err != nil {
 			return err
 		}
 	}
+	if r.show.document() {
+		return s.showSurvey(programs, r.show)
+	}
+	s.showHeaders(s.Stdout, r.out)
 	if !r.say.quiet {
 		var kernels []rewrite.KernelResult
 		for _, p := range programs {
@@ -87,7 +86,12 @@ func (s *session) rewriteProgram(p targets.Program, r rewriting) (*report.Progra
 		}
 		out, err := done.Survey()
 		if err == nil {
-			r.shown.Add(prog, parse, out)
+			r.shown.add(prog, parse, out)
+			ran := ""
+			if r.filter != nil {
+				ran = "the program was run on the CPU, and does the same for these inputs"
+			}
+			s.certificates.add(out.Judge(prog, ran))
 		}
 		return out, err
 	}

@@ -41,6 +41,8 @@ type KernelChange struct {
 	Predicted []selection.Prediction `json:"predicted"`
 	Refused   []diag.Message         `json:"refused"` // why it was left alone
 	Notes     []diag.Message         `json:"notes"`   // what to know of the rewrite
+	// Judgement says how far the rewrite is known to be right; null where the kernel was left alone.
+	Judgement *Judgement `json:"judgement"`
 	// Edits rewrite this kernel alone, with those that are rewritten with it.
 	Edits []FileEdits `json:"edits"`
 }
@@ -93,7 +95,7 @@ func (p Program) kernelChange(r rewrite.KernelResult) KernelChange {
 		if k.Position != r.Pos {
 			continue
 		}
-		c.Edits = editsOf(k.Fix)
+		c.Edits, c.Judgement = editsOf(k.Fix), k.Judgement
 		if k.Model != nil {
 			c.Predicted = append(c.Predicted, k.Model.Predicted(r.Variant)...)
 		}

@@ -197,6 +197,9 @@ func (p speaker) changed(k Kernel) []finding.Finding {
 		}
 		out = append(out, p.about(k, m, finding.Note))
 	}
+	if k.Judgement != nil {
+		warning.Text += "; " + k.Judgement.Text()
+	}
 	warning.Fix = &finding.Fix{Text: "rewrite kernel " + k.Name + " as " + way}
 	for _, f := range k.Fix {
 		warning.Fix.Files = append(warning.Fix.Files, finding.Change{Name: f.Name, Before: f.Before, After: f.After})

@@ -39,6 +39,9 @@ type Kernel struct {
 	Sizes []SizeConstant `json:"sizes,omitempty"`
 	// Evidence holds what was measured of the kernel before, where a record is at hand.
 	Evidence []Evidence `json:"evidence,omitempty"`
+	// Judgement says how far the kernel's rewrite is known to be right: of what would be made
+	// of it, or of what was, where a certificate is named. Null elsewhere.
+	Judgement *Judgement `json:"judgement,omitempty"`
 
 	// Request is a person's request for the kernel, nil for none.
 	Request *Request `json:"wish,omitempty"`

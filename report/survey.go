@@ -50,6 +50,9 @@ type Evidence struct {
 	Correct string  `json:"correct"` // how far outputs were compared
 }
 
+// OutputsEqual is what Evidence.Correct says where all outputs were compared and are equal.
+const OutputsEqual = "outputs equal the original's"
+
 // Models gives the model's report on the kernel at a position, nil where it was
 // not asked.
 type Models func(diag.Position) *selection.Report

@@ -43,16 +43,17 @@ func Certify(old, now *parser.Program) Certified {
 	r := Programs(old, now)
 	c := Certified{Kernels: r.Kernels, Doubts: r.Doubts, Files: []CertifiedFile{}}
 	for i, f := range now.Files {
-		file := CertifiedFile{Name: f.Name, New: digest(f.Src)}
+		file := CertifiedFile{Name: f.Name, New: Digest(f.Src)}
 		if i < len(old.Files) {
-			file.Old = digest(old.Files[i].Src)
+			file.Old = Digest(old.Files[i].Src)
 		}
 		c.Files = append(c.Files, file)
 	}
 	return c
 }
 
-func digest(text []byte) string {
+// Digest is how a text stands in a certificate.
+func Digest(text []byte) string {
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])
 }

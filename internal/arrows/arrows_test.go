@@ -63,7 +63,7 @@ var allowed = []struct{ folder, imports string }{
 	{"pipeline/selection", "rewrite/variant rewrite analysis analysis/cost analysis/reuse model internal diag model/hardware"},
 	{"pipeline/targets", "project/load project/compdb project/config model parser internal diag"},
 	{"pipeline/resources", "analysis/instance analysis/cost analysis nvcc model parser internal diag"},
-	{"report", "analysis/sizes rewrite/variant pipeline/selection project/directive report/finding rewrite analysis/reuse analysis model parser internal diag"},
+	{"report", "validate analysis/sizes rewrite/variant pipeline/selection project/directive report/finding rewrite analysis/reuse analysis model parser internal diag"},
 	{"report/baseline", "report/finding pipeline/resources project/directive project rewrite analysis/cost analysis model parser internal diag"},
 	{"report/simulation", "report report/plot pipeline/resources analysis/cost analysis model parser internal diag"},
 	{"report/residency", "report report/plot pipeline/resources analysis model parser internal diag"},

@@ -82,6 +82,19 @@ func sample() []report.Program {
 	}
 }
 
+// judged has a kernel of each verdict, and one that a certificate speaks of.
+func judged() []report.Program {
+	proved := modelled(named("sums", 7), true)
+	proved.Judgement = &report.Judgement{Verdict: report.Proved, Block: [3]int{16, 16, 1}, Assumes: []string{"smux.cuh is as smux runtime writes it"}}
+	doubted := modelled(named("waits", 11), true)
+	doubted.Judgement = &report.Judgement{Verdict: report.NotShown, Doubt: &diag.Message{Pos: diag.Position{File: "src/waits.cu", Line: 12, Column: 1}, Text: "progress: this loop may wait"}}
+	tested := modelled(named("tested", 13), true)
+	tested.Judgement = &report.Judgement{Verdict: report.Tested, Tested: report.OutputsEqual, Doubt: doubted.Judgement.Doubt}
+	before := refused(named("merged", 15), "already-multiplexed")
+	before.Judgement = &report.Judgement{Verdict: report.Proved, Certificate: "proof.json"}
+	return []report.Program{{Kernels: []report.Kernel{proved, doubted, tested, before}}}
+}
+
 func write(t testing.TB, programs []report.Program, opt markdown.Options) string {
 	var out bytes.Buffer
 	require.NoError(t, markdown.Write(&out, programs, opt))
@@ -103,6 +116,7 @@ func TestTheCommentIsAsExpected(t *testing.T) {
 	for name, got := range map[string]string{
 		"analyze": write(t, sample(), markdown.Options{}),
 		"rewrite": write(t, done, markdown.Options{Rewrite: true, Path: func(name string) string { return "lib/" + name }}),
+		"judged":  write(t, judged(), markdown.Options{}),
 		"empty":   write(t, nil, markdown.Options{}),
 	} {
 		file := "testdata/" + name + ".md"

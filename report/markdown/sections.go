@@ -52,7 +52,7 @@ func (p *page) changes() {
 			}
 			out.WriteString(t.out.String() + "\n")
 		}
-		out.WriteString(e.measured())
+		out.WriteString(e.known())
 		if why := e.why(); why != "" {
 			out.WriteString(why + "\n\n")
 		}
@@ -60,9 +60,12 @@ func (p *page) changes() {
 	}
 }
 
-// measured returns what is known of a kernel from measurements, "" for nothing.
-func (e entry) measured() string {
+// known returns what is known of a kernel's rewrite from proofs and measurements, "" for nothing.
+func (e entry) known() string {
 	var out strings.Builder
+	if e.Judgement != nil {
+		fmt.Fprintf(&out, "- %s\n", text(e.Judgement.Text()))
+	}
 	for _, v := range e.Evidence {
 		chosen := ", not found the best"
 		if v.Chosen {
@@ -107,7 +110,7 @@ func (p *page) kernelTable(summary string, entries []entry, why bool) {
 	}
 	p.add("\n"+folded, 0)
 	for _, e := range entries {
-		if m := e.measured(); m != "" {
+		if m := e.known(); m != "" {
 			p.add(fmt.Sprintf("%s %s:\n\n%s", code(e.Name), p.place(e), m), 0)
 		}
 	}

@@ -25,24 +25,25 @@ type kernel struct {
 	Verdict   string // "vtb named N=2", or the codes for which it is left alone
 	Why       string // the model chose it, "" where a person did
 
-	Cells    []cells // TBs, occupancy, registers and limiters; for all GPUs, then each
-	Best     string  // the rewrite that is ranked first, "" for none
-	Gain     float64 // that is predicted for it
-	GainKey  float64 // to sort by
-	Strip    *strip
-	Charts   []chart
-	Lives    *lives
-	Ranking  *ranking
-	Diff     *sideBySide
-	Notes    []diag.Message
-	Decided  []reason // why it is left alone
-	Partly   []reason // what is against single rewrites
-	Shared   []sharedRow
-	Launches []launchRow
-	Rows     []resourceRow
-	Evidence []report.Evidence
-	Unranked string
-	Assumed  []string
+	Cells     []cells // TBs, occupancy, registers and limiters; for all GPUs, then each
+	Best      string  // the rewrite that is ranked first, "" for none
+	Gain      float64 // that is predicted for it
+	GainKey   float64 // to sort by
+	Strip     *strip
+	Charts    []chart
+	Lives     *lives
+	Ranking   *ranking
+	Diff      *sideBySide
+	Notes     []diag.Message
+	Decided   []reason // why it is left alone
+	Partly    []reason // what is against single rewrites
+	Shared    []sharedRow
+	Launches  []launchRow
+	Rows      []resourceRow
+	Evidence  []report.Evidence
+	Judgement *report.Judgement // nil where nothing was rewritten
+	Unranked  string
+	Assumed   []string
 
 	can      bool
 	standing []*selection.Standing // by GPU, of its first launch; nil where not known
@@ -71,7 +72,7 @@ type launchRow struct {
 
 func newKernel(id string, s report.Kernel, t texts, gpus []string, diffs diffIndex) *kernel {
 	k := &kernel{
-		ID: id, Name: s.Name, Pos: s.Position, Evidence: s.Evidence,
+		ID: id, Name: s.Name, Pos: s.Position, Evidence: s.Evidence, Judgement: s.Judgement,
 		Strip: newStrip(s), Shared: sharedRows(s), Launches: launchRows(s),
 		standing: make([]*selection.Standing, len(gpus)), GainKey: -1,
 	}

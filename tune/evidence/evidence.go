@@ -144,7 +144,7 @@ func evidenceRow(v judge.Verdict, i int) report.Evidence {
 	e.Ratio, e.Low, e.High, e.Pairs = gain.Median, gain.Low, gain.High, gain.Pairs
 	switch r.Correct() {
 	case "yes":
-		e.Correct = "outputs equal the original's"
+		e.Correct = report.OutputsEqual
 	case "no":
 		e.Correct = "outputs differ from the original's"
 	}

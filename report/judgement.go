@@ -1,0 +1,199 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/rewrite"
+	"github.com/smux-cuda/smux/validate"
+)
+
+// Verdict is how far a rewrite is known to be right.
+type Verdict string
+
+// The verdicts.
+const (
+	Proved   Verdict = "proved"    // for all inputs and grids
+	Tested   Verdict = "tested"    // the outputs of runs are equal
+	NotShown Verdict = "not shown" // neither; that does not mean that it is wrong
+)
+
+// Judgement is how far the rewrite of a kernel is known to be right: by what package validate shows of the
+// emitted text, or a certificate says of it that a person named; or else by runs.
+type Judgement struct {
+	Verdict Verdict `json:"verdict"`
+	// Block is the shape of thread blocks that a proof is for, 0 0 0 for any.
+	Block [3]int `json:"block"`
+	// Doubt is the first thing that could not be shown, nil where everything was.
+	Doubt *diag.Message `json:"doubt,omitempty"`
+	// Tested says what was compared, "" for nothing.
+	Tested  string   `json:"tested,omitempty"`
+	Assumes []string `json:"assumes"` // what a proof takes for granted
+	// Certificate is the file that says so, "" where the emitted text was judged.
+	Certificate string `json:"certificate,omitempty"`
+}
+
+// Short is the verdict alone: "proved for all inputs", "proved for block 16x16", "tested" or "not shown".
+func (j Judgement) Short() string {
+	if j.Verdict != Proved {
+		return string(j.Verdict)
+	}
+	if j.Block == [3]int{} {
+		return "proved for all inputs"
+	}
+	shape := fmt.Sprintf("%dx%dx%d", j.Block[0], j.Block[1], j.Block[2])
+	return "proved for block " + strings.TrimSuffix(strings.TrimSuffix(shape, "x1"), "x1")
+}
+
+// Text is the verdict with what was compared, the first doubt, what is assumed and who says so.
+func (j Judgement) Text() string {
+	out := j.Short()
+	if j.Tested != "" {
+		out += ": " + j.Tested
+	}
+	if j.Certificate != "" {
+		out += ", says " + j.Certificate
+	}
+	if d := j.Doubt; d != nil {
+		if j.Verdict == Tested {
+			out += "; not shown for all inputs"
+		}
+		out += ": " + d.Text
+		if d.Pos.Line > 0 { // of the text that is not there yet
+			out += fmt.Sprintf(" (line %d of the result)", d.Pos.Line)
+		}
+	}
+	if j.Verdict == Proved && len(j.Assumes) > 0 {
+		out += "; assumed: " + strings.Join(j.Assumes, "; ")
+	}
+	return out
+}
+
+// Certify has the files that a rewrite changed judged by package validate, which knows nothing of how they
+// were made.
+func Certify(prog *parser.Program, files []rewrite.FileResult) (validate.Certified, error) {
+	before, after := prog.Texts(), prog.Texts()
+	for _, f := range files {
+		before[f.Name], after[f.Name] = f.Before, f.After
+	}
+	old, err := prog.WithTexts(before)
+	if err != nil {
+		return validate.Certified{}, err
+	}
+	now, err := prog.WithTexts(after)
+	if err != nil {
+		return validate.Certified{}, err
+	}
+	return validate.Certify(old, now), nil
+}
+
+// Judge says of each kernel that rewriting would change how far that is known to be right. ran tells what
+// was compared of all of them, "" for nothing. It returns what was shown, nil where nothing changes.
+func (p *Program) Judge(prog *parser.Program, ran string) *validate.Certified {
+	if len(p.Changed) == 0 {
+		return nil
+	}
+	var c validate.Certified
+	err := diag.Guard(func() (err error) {
+		c, err = Certify(prog, p.Changed)
+		return err
+	})
+	for i := range p.Kernels {
+		k := &p.Kernels[i]
+		if k.Result == nil || k.Result.Rewriter == "" {
+			continue
+		}
+		j := judged(c, k)
+		if err != nil {
+			j = Judgement{Verdict: NotShown, Assumes: []string{}, Doubt: &diag.Message{Code: validate.CodeUnproved, Text: err.Error()}}
+		}
+		if j.Verdict != Proved {
+			if j.Tested = cmp.Or(ran, k.compared()); j.Tested != "" {
+				j.Verdict = Tested
+			}
+		}
+		k.Judgement = &j
+	}
+	if err != nil {
+		return nil
+	}
+	return &c
+}
+
+// compared says what runs of the rewrite were compared, as kept measurements say; "" for none.
+func (k Kernel) compared() string {
+	for _, e := range k.Evidence {
+		if e.Form == k.Result.Variant.String() && e.Correct == OutputsEqual {
+			return OutputsEqual + ", " + e.Where()
+		}
+	}
+	return ""
+}
+
+// judged returns what a certified program says of a kernel of a name: of several what is true of all.
+func judged(c validate.Certified, k *Kernel) Judgement {
+	j := Judgement{Verdict: Proved, Assumes: []string{}}
+	refuse := func(text string, pos diag.Position) {
+		if j.Verdict == Proved {
+			j.Verdict = NotShown
+			j.Doubt = &diag.Message{Pos: pos, Code: validate.CodeUnproved, Text: text, Help: diag.Help(validate.CodeUnproved)}
+		}
+	}
+	for _, d := range c.Doubts {
+		refuse(string(d.Condition)+": "+d.Text, d.Pos)
+	}
+	changed := false
+	for _, v := range c.Kernels {
+		if v.Name != k.Name || v.Variant == validate.Same {
+			continue
+		}
+		changed = true
+		j.Block = v.Block
+		for _, o := range v.Shown {
+			if o.Assumes != "" && !slices.Contains(j.Assumes, o.Assumes) {
+				j.Assumes = append(j.Assumes, o.Assumes)
+			}
+		}
+		for _, d := range v.Doubts {
+			refuse(string(d.Condition)+": "+d.Text, d.Pos)
+		}
+	}
+	if !changed {
+		refuse("no kernel of this name is another one after the rewrite", diag.Position{})
+	}
+	if j.Verdict != Proved {
+		j.Block, j.Assumes = [3]int{}, []string{}
+	}
+	return j
+}
+
+// Claim takes over what a certificate in a file says of kernels that were rewritten before: of exactly these texts.
+// It reports whether there are any.
+func (p *Program) Claim(prog *parser.Program, file string, c *validate.Certificate) bool {
+	var texts []string
+	for _, f := range prog.Files {
+		texts = append(texts, validate.Digest(f.Src))
+	}
+	used := false
+	for _, of := range c.Programs {
+		if !slices.ContainsFunc(of.Files, func(f validate.CertifiedFile) bool { return f.Old != f.New }) ||
+			slices.ContainsFunc(of.Files, func(f validate.CertifiedFile) bool { return !slices.Contains(texts, f.New) }) {
+			continue
+		}
+		for i := range p.Kernels {
+			k := &p.Kernels[i]
+			if !slices.ContainsFunc(of.Kernels, func(v *validate.Kernel) bool { return v.Name == k.Name && v.Variant != validate.Same }) {
+				continue
+			}
+			j := judged(of, k)
+			j.Certificate = filepath.ToSlash(file)
+			k.Judgement, used = &j, true
+		}
+	}
+	return used
+}
