@@ -57,7 +57,7 @@ func (s *session) analyzeCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := cmp.Or(choice.check(), show.check(), stores.check(show.document())); err != nil {
+			if err := cmp.Or(choice.check(), show.check(formats), stores.check(show.document())); err != nil {
 				return err
 			}
 			return s.analyzeFiles(walk.Arguments(args), analyzing{in, opt, choice, walk, show, stores, nil, sizes})

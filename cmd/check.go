@@ -43,7 +43,7 @@ func (s *session) checkCommand() *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			files, after := behindDash(c, args)
 			request, err := runs.request(after)
-			if err := cmp.Or(err, runs.bench.Of(in.Kernels).Check()); err != nil {
+			if err := cmp.Or(err, runs.bench.Of(in.Kernels).Check(), own.check(verdictFormats)); err != nil {
 				return err
 			}
 			return console.Quietly(s.checkFiles(files, in, runs, own, request))
@@ -51,8 +51,7 @@ func (s *session) checkCommand() *cobra.Command {
 	}
 	f := c.Flags()
 	f.SortFlags = false
-	f.BoolVar(&own.asJSON, "json", false, "print the verdict as JSON")
-	f.BoolVarP(&own.quiet, "quiet", "q", false, "say only what counts")
+	own.register(f)
 	runs.register(f, true)
 	runs.registerBoard(f)
 	registerInput(f, &in)
@@ -81,5 +80,5 @@ func (s *session) checkFiles(files []string, in load.Options, runs runFlags, own
 		return err
 	}
 	request.Original = program
-	return s.reportVerdict(request, own)
+	return s.reportVerdict("check", request, own)
 }

@@ -27,10 +27,11 @@ const (
 	formatMarkdown = "markdown"
 )
 
-// formats are all forms, and baselineFormats those that smux baseline check has.
+// formats are all forms, baselineFormats those that smux baseline check has, and verdictFormats those of verify and check.
 var (
 	formats         = []string{formatText, formatJSON, "sarif", formatRDJSONL, "github", formatMarkdown}
 	baselineFormats = []string{formatText, "sarif", formatRDJSONL, "github"}
+	verdictFormats  = []string{formatText, formatJSON, "sarif", formatRDJSONL, "github"}
 )
 
 // writers print findings in the forms that other tools take.
@@ -67,8 +68,8 @@ func (o *formatFlags) registerAlso(f *pflag.FlagSet) {
 	f.StringArrayVar(&o.also, "also", nil, "beside --format, write the same findings to a file in another form, as `FORMAT=FILE`; can be repeated")
 }
 
-// check refuses what contradicts itself.
-func (o *formatFlags) check() error {
+// check refuses what contradicts itself, and forms that are not among those allowed.
+func (o *formatFlags) check(allowed []string) error {
 	if o.json && o.format != formatText && o.format != formatJSON {
 		return diag.Usagef("", "--json and --format %s contradict each other: give one", o.format)
 	}
@@ -78,7 +79,7 @@ func (o *formatFlags) check() error {
 	if o.summary && o.format != formatText {
 		return diag.Usagef("leave out one of them", "--summary is text, --format %s is not", o.format)
 	}
-	if err := oneOf("--format", o.format, formats...); err != nil {
+	if err := oneOf("--format", o.format, allowed...); err != nil {
 		return err
 	}
 	for _, also := range o.also {
@@ -98,7 +99,7 @@ func (o *formatFlags) check() error {
 
 // checkDiff is check for edits, which are shown with -d alone.
 func (o *formatFlags) checkDiff(out outputFlags) error {
-	if err := o.check(); err != nil {
+	if err := o.check(formats); err != nil {
 		return err
 	}
 	if o.document() && (!out.diff || out.list || out.write) {

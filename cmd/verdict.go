@@ -2,16 +2,19 @@ package cmd
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
+	"os"
 
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/report/finding"
 	"github.com/smux-cuda/smux/verify"
 )
 
-// reportVerdict runs a request and prints the verdict: the table or the JSON form on
+// reportVerdict runs the request of a command and prints the verdict: the table or a document on
 // stdout, what was found on stderr, and notes the exit code.
-func (s *session) reportVerdict(request verify.Request, own verifyFlags) error {
-	if !own.quiet && !own.asJSON {
+func (s *session) reportVerdict(command string, request verify.Request, own verifyFlags) error {
+	if !own.quiet && !own.document() {
 		request.Preparing = s.preparing
 	}
 	v, err := s.judge(request)
@@ -20,19 +23,21 @@ func (s *session) reportVerdict(request verify.Request, own verifyFlags) error {
 	}
 	s.Note(v.ExitCode())
 	var out bytes.Buffer
-	if own.asJSON {
-		if err := writeDocument(&out, v); err != nil {
-			return diag.Failed("writing the verdict", err)
-		}
-	} else if v.Judged() {
-		if err := v.WriteTable(&out); err != nil {
-			return diag.Failed("writing the verdict", err)
-		}
+	switch {
+	case own.format == formatJSON:
+		err = writeDocument(&out, v)
+	case own.document():
+		err = s.writeFindings(&out, verdictReport(command, request, v), own.format)
+	case v.Judged():
+		err = v.WriteTable(&out)
+	}
+	if err != nil {
+		return diag.Failed("writing the verdict", err)
 	}
 	if _, err := s.Stdout.Write(out.Bytes()); err != nil {
 		return err
 	}
-	if own.asJSON {
+	if own.document() {
 		return nil // it holds everything
 	}
 	s.verdictMessages(v, own.quiet)
@@ -48,5 +53,52 @@ func (s *session) verdictMessages(v *verify.Verdict, quietly bool) {
 			fmt.Fprintf(s.Stderr, "    %s\n", m.Rewritten)
 		}
 		s.Quote(m.Output)
+	}
+}
+
+// levels are how much other tools hear that findings of a verdict weigh. What does not count is told as well.
+var levels = map[verify.Severity]finding.Level{verify.Counts: finding.Error, verify.Inherited: finding.Note, verify.Note: finding.Note}
+
+// verdictReport returns what was found, and what could not be judged, in the form of other tools. What stands
+// nowhere in particular is about the program's first file.
+func verdictReport(command string, request verify.Request, v *verify.Verdict) finding.Report {
+	r := finding.Report{Version: thisBuild().Version, Command: command, Source: textOf(request)}
+	add := func(f finding.Finding) {
+		f.Pos.File = cmp.Or(f.Pos.File, request.Original.Files[0].Name)
+		f.Help = cmp.Or(f.Help, diag.Help(f.Rule))
+		r.Findings = append(r.Findings, f)
+	}
+	for _, f := range v.Failures {
+		add(finding.Finding{Rule: f.Message.Code, Level: finding.Error, Pos: f.Message.Pos, Text: f.Message.Text, Help: f.Message.Help, Unread: true})
+	}
+	for i := range v.Findings {
+		if f := &v.Findings[i]; f.Told() {
+			m := f.Message
+			add(finding.Finding{Rule: m.Code, Level: levels[f.Severity], Pos: m.Pos, Text: f.Words(v.Compares()), Help: m.Help, Related: related(f)})
+		}
+	}
+	return r
+}
+
+// related are the other places of a finding.
+func related(f *verify.Finding) []finding.Related {
+	if f.Other == nil {
+		return nil
+	}
+	return []finding.Related{{Pos: *f.Other, Text: "the other access"}}
+}
+
+// textOf gives the texts of a request's files: those on disk, which messages are about, or else what stands in memory.
+func textOf(request verify.Request) func(name string) []byte {
+	return func(name string) []byte {
+		if text, err := os.ReadFile(name); err == nil {
+			return text
+		}
+		for _, f := range request.Original.Files {
+			if f.Name == name {
+				return f.Text
+			}
+		}
+		return nil
 	}
 }

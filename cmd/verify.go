@@ -5,8 +5,10 @@ import (
 	"context"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/console"
@@ -45,7 +47,15 @@ const verifyExample = `  smux verify a.cu                      # against what "s
 
 // verifyFlags are those of `smux verify` beside what it shares with others.
 type verifyFlags struct {
-	all, asJSON, quiet bool
+	all, quiet bool
+	formatFlags
+}
+
+// register adds those that smux check has as well. What is found are places, so there is no Markdown.
+func (o *verifyFlags) register(f *pflag.FlagSet) {
+	f.StringVar(&o.format, "format", formatText, "print the verdict as `"+strings.Join(verdictFormats, "|")+"`")
+	f.BoolVar(&o.json, "json", false, "the same as --format json")
+	f.BoolVarP(&o.quiet, "quiet", "q", false, "say only what counts")
 }
 
 // verifyCommand is `smux verify FILE [FILE]`.
@@ -71,7 +81,7 @@ func (s *session) verifyCommand() *cobra.Command {
 				}
 			}
 			request, err := runs.request(after)
-			if err := cmp.Or(err, runs.bench.Of(in.Kernels).Check()); err != nil {
+			if err := cmp.Or(err, runs.bench.Of(in.Kernels).Check(), own.check(verdictFormats)); err != nil {
 				return err
 			}
 			return console.Quietly(s.verifyFiles(files, in, knobs, runs, own, request, c.Flags().Changed("factor")))
@@ -81,8 +91,7 @@ func (s *session) verifyCommand() *cobra.Command {
 	f.SortFlags = false
 	knobs.registerRewrite(f)
 	f.BoolVar(&own.all, "all", false, "compare with every rewrite there is: N = 2 and 4, in every sync mode, with every number of slots")
-	f.BoolVar(&own.asJSON, "json", false, "print the verdict as JSON")
-	f.BoolVarP(&own.quiet, "quiet", "q", false, "say only what counts")
+	own.register(f)
 	runs.register(f, true)
 	runs.registerBoard(f)
 	registerInput(f, &in)
@@ -142,7 +151,7 @@ func (s *session) verifyFiles(files []string, in load.Options, knobs knobFlags, 
 		load.RemarkOnUnread(s.Console, prog)
 		return nil
 	}
-	return s.reportVerdict(request, own)
+	return s.reportVerdict("verify", request, own)
 }
 
 // preparing prints why the first run takes longer, as the go command does where it

@@ -153,6 +153,11 @@ func (s *session) finding(sub *subject, f *execute.Finding, fatal bool) Finding 
 		block, thread := f.Block, f.Thread
 		out.Block, out.Thread = &block, &thread
 	}
+	if o := f.Other; o != nil {
+		if at := shown(o.Frames, sub.places); at.IsValid() {
+			out.Other = &at
+		}
+	}
 	if at := position(frames(f)); at.IsValid() {
 		if line, ok := sub.places.rewritten(at); ok {
 			out.Place, out.Line = &at, line

@@ -26,7 +26,6 @@ type Told struct {
 }
 
 // Messages returns what was found and what could not be judged; quietly only what counts.
-// What a variant shares with the original is reported of the original alone.
 func (v *Verdict) Messages(quietly bool) (out []Told) {
 	if !quietly {
 		for _, m := range v.Remarks {
@@ -34,7 +33,7 @@ func (v *Verdict) Messages(quietly bool) (out []Told) {
 		}
 	}
 	for _, f := range v.Findings {
-		if f.Severity == Inherited && f.Variant != OriginalName || f.Severity != Counts && quietly {
+		if !f.Told() || f.Severity != Counts && quietly {
 			continue
 		}
 		out = append(out, f.told(v.Compares()))
@@ -52,10 +51,21 @@ func (v *Verdict) Messages(quietly bool) (out []Told) {
 	return out
 }
 
-// told lists what was found, in which program and runs it was seen, and the rewritten
-// line that it is about.
+// Told reports whether a finding is reported: what a variant shares with the original is, of the original alone.
+func (f *Finding) Told() bool { return f.Severity != Inherited || f.Variant == OriginalName }
+
+// told returns what was found, and the rewritten line that it is about.
 func (f *Finding) told(compared bool) Told {
 	m := Told{Message: f.Message}
+	m.Text = f.Words(compared)
+	if f.Place != nil {
+		m.Rewritten = fmt.Sprintf("rewritten line %d: %s", f.Place.Line, f.Line)
+	}
+	return m
+}
+
+// Words returns the finding's text, with the program, where several are compared, and the runs in which it was seen.
+func (f *Finding) Words(compared bool) string {
 	about := []string{runsText(f.Runs)}
 	if compared {
 		about = append([]string{f.Variant}, about...)
@@ -66,11 +76,7 @@ func (f *Finding) told(compared bool) Told {
 	case Inherited:
 		about = append(about, "does not count: a rewrite may keep it")
 	}
-	m.Text += " (" + strings.Join(about, "; ") + ")"
-	if f.Place != nil {
-		m.Rewritten = fmt.Sprintf("rewritten line %d: %s", f.Place.Line, f.Line)
-	}
-	return m
+	return f.Message.Text + " (" + strings.Join(about, "; ") + ")"
 }
 
 // runsText names the runs in which something was seen, each order once.

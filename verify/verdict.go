@@ -79,7 +79,8 @@ type Finding struct {
 	Kernel     string         `json:"kernel,omitempty"`
 	Block      *[3]int        `json:"block,omitempty"`
 	Thread     *[3]int        `json:"thread,omitempty"`
-	Runs       []RunName      `json:"runs"` // where it was seen
+	Other      *diag.Position `json:"other,omitempty"` // the other access of two, in the original
+	Runs       []RunName      `json:"runs"`            // where it was seen
 	Difference *Difference    `json:"difference,omitempty"`
 
 	key    key
