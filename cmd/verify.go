@@ -31,6 +31,10 @@ several orders of threads and blocks. A rewrite may add no race, deadlock,
 access out of bounds or read of memory that nobody wrote, and a value in shared
 memory may not cross from one region into the next.
 
+A C program that is the first of two is compiled as it is: its directives are
+ignored. What the two print, on standard error as well, and the exit status are
+compared, and what the CUDA program prints must show what its kernels compute.
+
 A program of several files: name the others with --source, or all of them where one
 has a main that calls what the others define. Arguments for the
 program stand behind "--" or in --args. A kernel without a program runs with
@@ -42,6 +46,7 @@ program could not be run.`
 const verifyExample = `  smux verify a.cu                      # against what "smux rewrite" makes of it
   smux verify --all a.cu -- 1001        # every variant, with an argument
   smux verify old.cu new.cu             # any two programs
+  smux verify jacobi.c jacobi.cu        # a C program and a CUDA program
   smux verify --kernel scale --launch grid=64,block=256 \
       --arg n=16384 --buffer 'x=float[n]:random' scale.cu`
 
@@ -74,7 +79,8 @@ func (s *session) verifyCommand() *cobra.Command {
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			files, after := behindDash(c, args)
-			whole := len(files) < 2 || load.IsWhole(files, in)
+			host := isHostProgram(files)
+			whole := !host && (len(files) < 2 || load.IsWhole(files, in))
 			for _, name := range []string{"variant", "factor", "sync", "slots", "all"} {
 				if !whole && c.Flags().Changed(name) {
 					return diag.Usagef("name one file to compare it with its rewrite", "--%s chooses a rewrite, but two programs are given", name)
@@ -83,6 +89,10 @@ func (s *session) verifyCommand() *cobra.Command {
 			request, err := runs.request(after)
 			if err := cmp.Or(err, runs.bench.Of(in.Kernels).Check(), own.check(verdictFormats)); err != nil {
 				return err
+			}
+			if host {
+				exact := c.Flags().Changed("rtol") || c.Flags().Changed("atol")
+				return console.Quietly(s.againstHost(files, in, runs, in.Kernels, own, request, exact))
 			}
 			return console.Quietly(s.verifyFiles(files, in, knobs, runs, own, request, c.Flags().Changed("factor")))
 		},

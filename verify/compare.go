@@ -168,6 +168,11 @@ func firstDifference(got, want []byte, e element, tolerance Tolerance) int {
 
 // compareStdout returns the first line of standard output that differs, or nil.
 func compareStdout(got, want []byte, tolerance Tolerance) *Difference {
+	return compareLines(got, want, "output", tolerance)
+}
+
+// compareLines returns the first line of a stream that differs, or nil.
+func compareLines(got, want []byte, stream string, tolerance Tolerance) *Difference {
 	if bytes.Equal(got, want) {
 		return nil
 	}
@@ -179,7 +184,7 @@ func compareStdout(got, want []byte, tolerance Tolerance) *Difference {
 		if moreG == moreW && tolerance.EqualLines(g, w) {
 			continue
 		}
-		d := &Difference{Line: line, what: fmt.Sprintf("line %d of the output", line), Want: printed(w, moreW), Got: printed(g, moreG)}
+		d := &Difference{Line: line, what: fmt.Sprintf("line %d of the %s", line, stream), Want: printed(w, moreW), Got: printed(g, moreG)}
 		return d
 	}
 	return nil

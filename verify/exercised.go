@@ -32,7 +32,7 @@ func (s *session) failIdle() bool {
 		}
 	}
 	first := s.original.find(build.Plain, 0, s.Schedules[0])
-	s.original.fail(diag.Message{Pos: diag.Position{File: s.original.program.Files[0].Name}, Code: CodeNotExercised,
+	s.original.fail(diag.Message{Pos: diag.Position{File: s.original.program.name()}, Code: CodeNotExercised,
 		Text: "the program has launched no kernel"}, words(first.result))
 	return true
 }

@@ -75,7 +75,7 @@ func partlyChecked(sub *subject) []diag.Message {
 	if most == 0 {
 		return nil
 	}
-	return []diag.Message{{Pos: diag.Position{File: sub.program.Files[0].Name}, Code: CodePartlyChecked, Help: diag.Help(CodePartlyChecked),
+	return []diag.Message{{Pos: diag.Position{File: sub.program.name()}, Code: CodePartlyChecked, Help: diag.Help(CodePartlyChecked),
 		Text: fmt.Sprintf("%s: %s touched more memory than is looked at for races", sub.name, launches(most))}}
 }
 
@@ -186,7 +186,7 @@ func (s *session) differing(sub *subject, d *Difference) Finding {
 		m.Code = CodeDifferentStdout
 	}
 	if !m.Pos.IsValid() {
-		m.Pos.File = sub.program.Files[0].Name
+		m.Pos.File = sub.program.name()
 	}
 	k := key{code: m.Code, sides: []side{{lines: sub.places.lines(m.Pos.File, m.Pos.Line)}}}
 	if sub == s.original {
@@ -229,7 +229,7 @@ func (s *session) weigh(sub *subject, f *Finding, original []Finding) {
 func (s *session) rows(sub *subject, found []Finding) []Row {
 	var out []Row
 	for args := range s.Args {
-		for _, order := range s.allOrders() {
+		for _, order := range s.ordersOf(sub) {
 			for _, check := range Checks {
 				row := Row{Variant: sub.name, Args: s.Args[args], Order: order.String(), Check: check}
 				row.Result = s.made(sub, args, order, check)
@@ -267,7 +267,7 @@ func seenIn(f Finding, row Row) bool {
 func (s *session) made(sub *subject, args int, order execute.Schedule, check Check) Result {
 	plain := slices.Contains(s.Schedules, order) && !sub.checked
 	checked := slices.Contains(s.CheckedSchedules, order)
-	if check == Regions && sub == s.original {
+	if sub == s.original && (check == Regions || check != Output && sub.program.isHost()) {
 		return NotMade
 	}
 	var modes []build.Mode

@@ -11,7 +11,7 @@ import (
 
 // Program is a whole CUDA program, as it is to be compiled and run.
 type Program struct {
-	Files       []File   // what is held in memory; everything else is read from disk
+	Files       []File   // what is held in memory; everything else is read from disk. None: a program of the host alone
 	Sources     []string // more files to compile, without CUDA in them: .cpp, .c, .o
 	IncludeDirs []string // -I
 	Defines     []string // -D, NAME or NAME=VALUE
@@ -41,6 +41,14 @@ func (p Program) Replace(texts map[string][]byte) Program {
 		}
 	}
 	return p
+}
+
+// name is the file that messages about the program as a whole name.
+func (p *Program) name() string {
+	if p.isHost() {
+		return p.Sources[0]
+	}
+	return p.Files[0].Name
 }
 
 // file returns the file of a name, nil if the program has none.

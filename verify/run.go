@@ -71,6 +71,7 @@ func (s *session) run(ctx context.Context, v *Verdict) error {
 		}
 		s.findUnwritten(ctx)
 		s.findNotExercised()
+		s.findNotShown(ctx)
 	}
 	if err := ctx.Err(); err != nil {
 		return err
@@ -113,7 +114,7 @@ func (s *session) reference(ctx context.Context) bool {
 		return false
 	}
 	jobs := []job{{s.original, build.Plain, func() { s.runPlain(ctx, s.original, s.Schedules[:1]) }}}
-	if len(s.CheckedSchedules) > 0 {
+	if len(s.CheckedSchedules) > 0 && !s.Original.isHost() {
 		// It will be needed, and there may be a second processor for it.
 		jobs = append(jobs, job{s.original, build.Checked, func() { s.build(ctx, s.original, build.Checked) }})
 	}
@@ -128,7 +129,7 @@ func (s *session) reference(ctx context.Context) bool {
 		}
 		s.runAgain(ctx, first)
 	}
-	return len(s.original.failures) == 0 && s.original.err == nil && !s.failIdle()
+	return len(s.original.failures) == 0 && s.original.err == nil && (s.Original.isHost() || !s.failIdle())
 }
 
 // prepared returns the original and the variants that could be parsed.
@@ -154,6 +155,9 @@ type job struct {
 func (s *session) tasks(ctx context.Context, of []*subject) (jobs []job) {
 	for _, sub := range of {
 		orders := s.Schedules
+		if sub == s.original && s.Original.isHost() {
+			continue // it has no order of threads, and no memory of the device
+		}
 		if sub == s.original {
 			orders = orders[1:]
 		}

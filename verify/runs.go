@@ -187,7 +187,7 @@ func (s *session) badEnd(sub *subject, r *run) *diag.Message {
 			return m
 		}
 	}
-	pos := diag.Position{File: sub.program.Files[0].Name}
+	pos := diag.Position{File: sub.program.name()}
 	switch {
 	case r.result.TimedOut:
 		limit := s.Timeout
@@ -207,7 +207,7 @@ func exitMessage(sub *subject, res *execute.Result) diag.Message {
 	if !launched(res) {
 		text += " and has launched no kernel"
 	}
-	return diag.Message{Pos: diag.Position{File: sub.program.Files[0].Name}, Code: CodeExitsNonzero, Help: diag.Help(CodeExitsNonzero),
+	return diag.Message{Pos: diag.Position{File: sub.program.name()}, Code: CodeExitsNonzero, Help: diag.Help(CodeExitsNonzero),
 		Text: text}
 }
 
@@ -241,9 +241,14 @@ func (s *session) compare(sub *subject, r, reference *run, tolerance Tolerance) 
 	}
 	if d := compareStdout(got.Stdout, want.Stdout, tolerance); d != nil {
 		r.difference = d
+	} else if d := s.compareStderr(sub, got, want, tolerance); d != nil {
+		r.difference = d
 	} else if got.StdoutBytes != want.StdoutBytes && tolerance == (Tolerance{}) {
 		r.difference = &Difference{what: "the length of the output", Line: bytes.Count(want.Stdout, []byte("\n")) + 1,
 			Want: plural(int(want.StdoutBytes), "byte"), Got: plural(int(got.StdoutBytes), "byte")}
+	}
+	if s.Original.isHost() && sub != s.original {
+		return // it copies nothing from a device
 	}
 	d, err := compareLogs(r.log, reference.log, tolerance)
 	if err != nil {

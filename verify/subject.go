@@ -109,7 +109,7 @@ func (s *session) prepare(sub *subject) error {
 		return err
 	}
 	if err == nil && !hasMain(sub.program, parsed) {
-		err = diag.Message{Pos: diag.Position{File: sub.program.Files[0].Name}, Code: CodeNoMain, Text: "the program has no main function"}
+		err = diag.Message{Pos: diag.Position{File: sub.program.name()}, Code: CodeNoMain, Text: "the program has no main function"}
 		sub.fail(err.(diag.Message), nil)
 		return err
 	}

@@ -70,7 +70,16 @@ uint64_t fingerprint(const char *p, size_t bytes) {
 
 using namespace smux_cpu;
 
+// With SMUX_OTHER_COPIES the host gets other values than the device has: a program whose output stays the same then
+// shows nothing of them.
+static void change(void *host, size_t bytes) {
+    static const bool wanted = getenv("SMUX_OTHER_COPIES") != nullptr;
+    if (!wanted) return;
+    for (size_t i = 0; i < bytes; i++) static_cast<unsigned char *>(host)[i] ^= 0x2a;
+}
+
 void smux_cpu_log_copy(int what, const void *host, size_t bytes, element type) {
+    if (host) change(const_cast<void *>(host), bytes);
     if (!the_log().file || !host) return;
     the_log().add(what, host, bytes, type, relative_pc(__builtin_return_address(0)));
 }
