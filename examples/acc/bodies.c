@@ -28,7 +28,8 @@ static void move(struct bodies *b, int rounds)
 static float fastest(struct bodies b)
 {
     float most = 0;
-#pragma acc parallel loop copyin(b, b.speed[0:b.count]) reduction(max : most)
+#pragma acc data copyin(b)
+#pragma acc parallel loop copyin(b.speed[0:b.count]) reduction(max : most)
     for (int i = 0; i < b.count; i++) {
         float v = b.speed[i] * b.step;
         most = v > most ? v : most;

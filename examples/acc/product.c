@@ -34,7 +34,7 @@ int main(void)
                 sum += ((i * k + l) % 7 - 3) * ((l * m + j) % 5 - 2);
             wrong += c[i * m + j] != (float)sum;
         }
-    printf("c[10][12] = %.0f, %d wrong: %s\n", c[10 * m + 12], wrong, wrong ? "FAILED" : "ok");
+    printf("c[3][4] = %.0f, %d wrong: %s\n", c[3 * m + 4], wrong, wrong ? "FAILED" : "ok");
     free(a);
     free(b);
     free(c);
