@@ -23,15 +23,15 @@ int main(void)
     int wrong = 0;
 
     for (int i = 0; i < n * k; i++)
-        a[i] = (float)(i % 7 - 3);
+        a[i] = (float)(i % 7 - 2);
     for (int i = 0; i < k * m; i++)
-        b[i] = (float)(i % 5 - 2);
+        b[i] = (float)(i % 5 - 1);
     product(n, m, k, a, b, c);
     for (int i = 0; i < n; i++)
         for (int j = 0; j < m; j++) {
             int sum = 0;
             for (int l = 0; l < k; l++)
-                sum += ((i * k + l) % 7 - 3) * ((l * m + j) % 5 - 2);
+                sum += ((i * k + l) % 7 - 2) * ((l * m + j) % 5 - 1);
             wrong += c[i * m + j] != (float)sum;
         }
     printf("c[3][4] = %.0f, %d wrong: %s\n", c[3 * m + 4], wrong, wrong ? "FAILED" : "ok");
