@@ -185,7 +185,7 @@ func (p *stagingProof) take(a *stagedArray) {
 		if d := len(x.conds) - len(y.conds); d != 0 && !a.own {
 			return d // of the group's own
 		}
-		return int(distance(x) - distance(y))
+		return int(a.distance(x) - a.distance(y))
 	})
 	if len(a.model.choices) > 0 {
 		p.refuse(k.File, at, CodeStageGuard, "%s can't be copied element by element: each of its loads chooses its subscript", a.v.Name)
@@ -194,6 +194,10 @@ func (p *stagingProof) take(a *stagedArray) {
 	var ok bool
 	if a.boxes, ok = a.boxesOf(); !ok {
 		p.refuse(k.File, at, CodeStageGuard, "%s can't be copied element by element: the offsets of its loads are no full neighbourhood, nor a star", a.v.Name)
+		return
+	}
+	if why := a.betweenSteps(); why != "" {
+		p.refuse(k.File, at, CodeStageGuard, "%s can't be copied element by element: %s", a.v.Name, why)
 		return
 	}
 	if len(a.model.places) > 0 && !a.own && !a.isFilled() {
@@ -284,9 +288,13 @@ func (p *stagingProof) unfetched(a *stagedArray) (why string) {
 	return ""
 }
 
-// distance is how far a load's element lies from that of the thread itself.
-func distance(l *stagedLoad) (sum int64) {
-	for _, o := range l.offsets {
+// distance is how far a load's element lies from that of the thread itself, and of the iteration's first.
+func (a *stagedArray) distance(l *stagedLoad) (sum int64) {
+	for i, o := range l.offsets {
+		if x := a.axes[i]; x.isDense() {
+			sum += (o - int64(x.low)) << 32 // no counter is before the tile's first
+			continue
+		}
 		sum += max(o, -o)
 	}
 	return sum
@@ -323,11 +331,11 @@ func (p *stagingProof) firstTile() int {
 // extent is the elements of a tile along an axis.
 func (p *stagingProof) extent(x stagedAxis) int {
 	n := x.high - x.low + 1
-	if x.dim >= 0 {
+	switch {
+	case x.dim >= 0:
 		n += p.forms.shape[x.dim] - 1
-	}
-	if x.cut {
-		n += p.tile - 1
+	case x.cut:
+		n *= p.tile // a dense one has as many as its steps are wide
 	}
 	return n
 }

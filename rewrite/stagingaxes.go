@@ -12,15 +12,22 @@ import (
 //
 //	threadIdx + counters of short loops + an offset
 //
-// or, along the loop that is cut, the loop's counter, from the tile's first iteration on.
+// or, along the loop that is cut, the loop's counter, from the tile's first iteration on, and an
+// offset that is less than the loop's step.
 type stagedAxis struct {
 	stride polynomial.Polynomial
 	dim    int // of threadIdx, -1 for none
 	cut    bool
+	step   int // by which the loop that is cut counts
 	// low and high are the least and the largest number, without threadIdx and the counter
-	// of the loop that is cut.
+	// of the loop that is cut. Where that counts by more than one and reads all elements up to
+	// the next iteration's (isDense) these are 0 to step-1 behind the least.
 	low, high int
 }
+
+// isDense reports whether all elements between those of two iterations of the loop that is cut are
+// in the tile; else it has those alone that the counter's values name.
+func (x stagedAxis) isDense() bool { return x.cut && x.high > x.low }
 
 // stagedArray is an array of which a thread block copies what it reads into shared memory.
 type stagedArray struct {
@@ -142,9 +149,6 @@ func underMore(less, more []condition) bool {
 func (a *stagedArray) limit() {
 	for i := range a.axes {
 		x := &a.axes[i]
-		if x.cut {
-			continue
-		}
 		for n, l := range a.loads {
 			b := a.boxOf(l)[i]
 			if n == 0 {
@@ -225,14 +229,14 @@ func (f *indexForms) patternOf(v *ir.Var, l *stagedLoad) *stagedArray {
 		case a.cut != nil:
 			return nil
 		default:
-			a.cut, x.cut = p.loop, true
+			a.cut, x.cut, x.step = p.loop, true, int(p.loop.step)
 		}
 	}
 	if len(a.axes) == 0 || a.elem <= 0 {
 		return nil
 	}
 	for _, x := range a.axes {
-		if x.cut && (x.dim >= 0 || x.low != x.high) {
+		if x.cut && (x.dim >= 0 || x.step == 1 && x.low != x.high) {
 			return nil // elements of one tile are read in the next, too
 		}
 	}
@@ -243,6 +247,11 @@ func (f *indexForms) patternOf(v *ir.Var, l *stagedLoad) *stagedArray {
 			if p.loop != nil && p.stride.Equal(x.stride) {
 				l.along[i] = append(l.along[i], p.loop)
 			}
+		}
+		if x.cut && slices.ContainsFunc(l.along[i], func(loop *countedLoop) bool {
+			return loop != a.cut && (x.step == 1 || !loop.stmt.Inside(a.cut.stmt))
+		}) {
+			return nil
 		}
 	}
 	if !f.isPlaced(a, l) {
@@ -309,7 +318,7 @@ func (f *indexForms) joins(a, b *stagedArray) bool {
 		}
 	}
 	for i := range a.axes {
-		if x, y := &a.axes[i], b.axes[i]; x.cut && offsets[i] != 0 {
+		if x, y := &a.axes[i], b.axes[i]; x.cut && max(offsets[i], -offsets[i]) >= int64(x.step) {
 			return false
 		} else {
 			x.low, x.high = min(x.low, y.low+int(offsets[i])), max(x.high, y.high+int(offsets[i]))

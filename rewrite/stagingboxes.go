@@ -36,6 +36,25 @@ func (a *stagedArray) boxesOf() (boxes []offsetBox, ok bool) {
 	return boxes, len(boxes) <= mostBoxes
 }
 
+// betweenSteps says why what a loop reads that counts by more than one is no tile, "" where it is:
+// each iteration reads one element along the loop, or the first and the last of those up to the next
+// iteration's, whatever else it reads.
+func (a *stagedArray) betweenSteps() (why string) {
+	for i, x := range a.axes {
+		switch {
+		case !x.isDense():
+			if x.cut && slices.ContainsFunc(a.loads, func(l *stagedLoad) bool { return len(l.along[i]) > 1 }) {
+				return "an iteration reads some of the elements up to the next one's"
+			}
+		case x.high-x.low+1 != x.step:
+			return "an iteration reads some of the elements up to the next one's"
+		case len(a.boxes) > 1 || a.own || len(a.model.places) > 0:
+			return "the elements up to the next iteration's are read under conditions of their own"
+		}
+	}
+	return ""
+}
+
 // boxOf are the elements that a load reads, around a thread's own.
 func (a *stagedArray) boxOf(l *stagedLoad) offsetBox {
 	box := make(offsetBox, len(a.axes))

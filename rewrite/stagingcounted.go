@@ -10,7 +10,7 @@ import (
 // countedLoop is a loop whose counter goes from a value to a bound in equal steps, which nothing
 // leaves early and in which nothing else sets it:
 //
-//	for (int i = low; i < high; i++)     also i <= high, and i += 4
+//	for (int i = low; i < high; i++)     also i <= high, and i += 4, i += blockDim.x
 //	for (int i = low; i >= high; i--)    also i > high
 //
 // The counter may be declared outside (for (i = low; …)) where it is used in such loops alone.
@@ -44,7 +44,7 @@ func countedLoopOf(k *analysis.Kernel, s *ir.Stmt) *countedLoop {
 		return nil
 	}
 	l := &countedLoop{stmt: s, last: -1}
-	if !l.begins(k) || !l.ends() {
+	if !l.begins(k) || !l.ends(k) {
 		return nil
 	}
 	v := l.v
@@ -136,7 +136,7 @@ func countsInLoops(k *analysis.Kernel, v *ir.Var) bool {
 }
 
 // ends reads a loop's condition and its step.
-func (l *countedLoop) ends() bool {
+func (l *countedLoop) ends(k *analysis.Kernel) bool {
 	c, post := l.stmt.Cond, l.stmt.Post
 	if c.Op != ir.OpBinary || c.Macro || c.Kids[0].Op != ir.OpIdent || c.Kids[0].Var != l.v || post.Macro {
 		return false
@@ -154,8 +154,12 @@ func (l *countedLoop) ends() bool {
 	case len(post.Kids) == 0 || post.Kids[0].Op != ir.OpIdent || post.Kids[0].Var != l.v:
 	case post.Op == ir.OpIncDec:
 		tok = post.Tok[:1]
-	case post.Op == ir.OpAssign && (post.Tok == "+=" || post.Tok == "-=") && post.Kids[1].Op == ir.OpInt:
-		tok, step = post.Tok[:1], post.Kids[1].Int
+	case post.Op == ir.OpAssign && (post.Tok == "+=" || post.Tok == "-="):
+		n, ok := constantOf(k, post.Kids[1])
+		if !ok {
+			return false
+		}
+		tok, step = post.Tok[:1], n
 	}
 	l.step = step
 	return !l.down && tok == "+" && step > 0 || l.down && tok == "-" && step == 1
@@ -170,9 +174,9 @@ func (f *indexForms) uncut(l *countedLoop) (why string) {
 	bound, isNumber := f.constant(l.high)
 	begin := f.of(l.low)
 	switch {
-	case l.step != 1:
-		return "the loop counts by more than one"
-	case f.of(l.high).IsLost():
+	case l.step > mostStep:
+		return "the loop counts by too much"
+	case f.of(l.high).IsLost() && !f.stays(l.high):
 		return "the loop's bound may change"
 	case !f.isWhole(l.high, l.v.Type.Base):
 		return "the loop's bound is wider than its counter"
@@ -186,6 +190,26 @@ func (f *indexForms) uncut(l *countedLoop) (why string) {
 		return "where the loop begins is wider than its counter"
 	}
 	return ""
+}
+
+// stays reports whether an expression has one value for a block: it is computed, perhaps with a division
+// by a number, of numbers and variables that nobody changes.
+func (f *indexForms) stays(e *ir.Expr) bool {
+	if _, ok := f.constant(e); ok {
+		return true
+	}
+	switch {
+	case e.Op == ir.OpUnary && (e.Tok == "-" || e.Tok == "+"):
+		return f.stays(e.Kids[0])
+	case e.Op == ir.OpBinary && (e.Tok == "/" || e.Tok == "%" || e.Tok == ">>"):
+		n, ok := f.constant(e.Kids[1])
+		return ok && n > 0 && f.stays(e.Kids[0])
+	case e.Op == ir.OpBinary && (e.Tok == "+" || e.Tok == "-" || e.Tok == "*"):
+		return f.stays(e.Kids[0]) && f.stays(e.Kids[1])
+	case e.Op == ir.OpIdent:
+		return !f.of(e).IsLost() && f.k.Uniformity(f.k.Func, e) <= analysis.BlockUniform && !f.counted[e.Var]
+	}
+	return false
 }
 
 // isWhole reports whether an expression is made of numbers and variables of integers alone that
@@ -206,6 +230,9 @@ func (f *indexForms) isWhole(e *ir.Expr, base string) bool {
 		return t.Op != ir.OpUnary && t.Op != ir.OpBinary
 	})
 }
+
+// mostStep is by how much a loop counts at most that is cut, so that a tile's iterations are an int.
+const mostStep = 1 << 16
 
 // counts reports whether a variable is the counter of a loop around a statement.
 func (f *indexForms) counts(v *ir.Var, s *ir.Stmt) bool {

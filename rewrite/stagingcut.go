@@ -13,6 +13,9 @@ func (p *stagingProof) divides(l *countedLoop) bool {
 	return n > 0 && n%int64(p.tile) == 0
 }
 
+// span is how far the counter goes in a whole tile.
+func (p *stagingProof) span(l *countedLoop) int { return p.tile * int(l.step) }
+
 // ahead reports whether a place copies the next tile while one is used.
 func (p *stagingProof) ahead(place *stagingPlace) bool { return p.Async && place.cut != nil }
 
@@ -45,7 +48,7 @@ func (w *stagingEmitter) cutLoop(place *stagingPlace) {
 		b.WriteString(fetch + "(" + text(f, l.low.Range) + ", 0);" + f.Newline() + indent)
 		counts = ", " + w.half + " ^= 1"
 	}
-	length, more := number(w.p.tile), ""
+	length, more := number(w.p.span(l)), ""
 	if !w.p.divides(l) {
 		length = w.fresh(v + "_len")
 		more = ", " + length
@@ -79,7 +82,7 @@ func (l *countedLoop) sign() string {
 // are left. It overflows nowhere: where the loop's last iteration is the bound it counts those
 // behind the first.
 func (w *stagingEmitter) tileLength(l *countedLoop, start string) string {
-	f, most := w.of.File, w.p.tile
+	f, most := w.of.File, w.p.span(l)
 	high := operand(f, l.high, text(f, l.high.Range))
 	left, more := high+" - "+start, ""
 	if l.inclusive || l.down {
@@ -127,7 +130,11 @@ func (w *stagingEmitter) iterations(place *stagingPlace, b *strings.Builder, sta
 	if l.down {
 		tok = ">"
 	}
-	fmt.Fprintf(b, "for (%s%s = %s; %s %s %s %s %s; %s%s%s)", declared, v, start, v, tok, start, l.sign(), length, v, l.sign(), l.sign())
+	step := v + l.sign() + l.sign()
+	if l.step > 1 {
+		step = text(f, s.Post.Range)
+	}
+	fmt.Fprintf(b, "for (%s%s = %s; %s %s %s %s %s; %s)", declared, v, start, v, tok, start, l.sign(), length, step)
 	more := "    "
 	if flag != "" {
 		more += "    "

@@ -16,8 +16,8 @@ type stagingEmitter struct {
 	flags map[*ir.Stmt]string // the variables that stand for conditions
 	// passed are names in the block of a copy, which the next may have again.
 	passed []string
-	half   string           // the name of which of two tiles is copied, or read
-	unused map[int]*ir.Stmt // declarations that are taken out, by where their lines begin
+	half   string     // the name of which of two tiles is copied, or read
+	unused []ir.Range // declarations that are taken out
 }
 
 // Apply declares the tiles, puts the copies in, and has the loads read the tiles.
@@ -54,8 +54,8 @@ func (p *stagingProof) Apply() *Edits {
 		}
 		w.keep(place)
 	}
-	for at, s := range w.unused {
-		w.buffer(w.of.File).Replace(at, nextLine(w.of.File, stmtEnd(w.of.File, s)), "")
+	for _, at := range w.unused {
+		w.buffer(w.of.File).Replace(at.Start, at.End, "")
 	}
 	edits := w.done()
 	if slices.ContainsFunc(p.places, p.ahead) {
@@ -245,7 +245,8 @@ func isVariable(k *analysis.Kernel, name string) bool {
 func (w *stagingEmitter) indent(from, to int, more string) {
 	f := w.of.File
 	for at := nextLine(f, from); at < to; at = nextLine(f, at) {
-		if w.unused[at] == nil && at < len(f.Src) && f.Src[at] != '\n' && f.Src[at] != '\r' && f.Src[at] != '#' {
+		gone := slices.ContainsFunc(w.unused, func(r ir.Range) bool { return r.Start <= at && at < r.End })
+		if !gone && at < len(f.Src) && f.Src[at] != '\n' && f.Src[at] != '\r' && f.Src[at] != '#' {
 			w.buffer(f).Insert(at, more)
 		}
 	}

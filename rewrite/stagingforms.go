@@ -103,6 +103,10 @@ func (f *indexForms) of(e *ir.Expr) polynomial.Polynomial {
 			return f.of(e.Kids[0]).Minus(f.of(e.Kids[1]))
 		case "*":
 			return f.of(e.Kids[0]).Times(f.of(e.Kids[1]))
+		case "<<":
+			if n, ok := f.constant(e.Kids[1]); ok && n >= 0 && n < 31 {
+				return f.of(e.Kids[0]).Times(polynomial.Number(1 << n))
+			}
 		}
 	}
 	return polynomial.Lost()

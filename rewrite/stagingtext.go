@@ -53,7 +53,6 @@ func newCopyText(p *stagingProof, place *stagingPlace, a *stagedArray, position 
 		free := x.dim < 0 && !x.cut // the first counter takes the element's place
 		for _, loop := range a.model.along[i] {
 			if loop == a.cut {
-				c.counter[loop.v], c.named[loop.v] = tile.start+" "+loop.sign()+" "+position[i], true
 				continue
 			}
 			if free {
@@ -70,6 +69,13 @@ func newCopyText(p *stagingProof, place *stagingPlace, a *stagedArray, position 
 			n := loop.usual()
 			c.rep[i] += n
 			c.counter[loop.v] = number(n)
+		}
+		if x.cut {
+			at := plus(position[i], x.low-c.rep[i])
+			if x.step > 1 && !x.isDense() {
+				at = times(position[i], x.step)
+			}
+			c.counter[a.cut.v], c.named[a.cut.v] = tile.start+" "+a.cut.sign()+" "+at, true
 		}
 		if x.dim >= 0 {
 			c.thread[x.dim] = plus(position[i], x.low-c.rep[i])
@@ -102,6 +108,17 @@ func plus(text string, n int) string {
 		return text + " - " + number(-n)
 	}
 	return text + " + " + number(n)
+}
+
+// times is a product with a number.
+func times(text string, n int) string { return operandOf(text) + " * " + number(n) }
+
+// operandOf is a text as the left operand of * and /.
+func operandOf(text string) string {
+	if strings.ContainsAny(text, "+-") {
+		return "(" + text + ")"
+	}
+	return text
 }
 
 // renewed reports whether a variable has another value for an element than it has for the
@@ -321,7 +338,14 @@ func (c *copyText) condition() string {
 	}
 	if cut := c.a.cut; cut != nil && !c.p.divides(cut) {
 		axis := slices.IndexFunc(c.a.axes, func(x stagedAxis) bool { return x.cut })
-		always = append(always, fmt.Sprintf("%s < %s", c.position[axis], c.tile.length))
+		at := c.position[axis]
+		switch x := c.a.axes[axis]; {
+		case x.isDense(): // read if the iteration is that has it
+			at = times(operandOf(at)+" / "+number(x.step), x.step)
+		case x.step > 1:
+			at = times(at, x.step)
+		}
+		always = append(always, fmt.Sprintf("%s < %s", at, c.tile.length))
 	}
 	var either []string
 	for _, box := range c.a.boxes {
@@ -461,10 +485,14 @@ func (p *stagingProof) indexText(a *stagedArray, l *stagedLoad, axis int, start 
 	}
 	n := int(l.offsets[axis]) - x.low
 	for _, loop := range l.along[axis] {
-		terms = append(terms, loop.v.Name)
-		if loop == a.cut {
-			n = 0
+		term := loop.v.Name
+		if loop == a.cut && x.isDense() {
+			term += " - " + start
 		}
+		terms = append(terms, term)
+	}
+	if x.cut {
+		slices.Reverse(terms) // the outermost first
 	}
 	index := plus(strings.Join(terms, " + "), n)
 	if len(terms) == 0 {
@@ -473,7 +501,9 @@ func (p *stagingProof) indexText(a *stagedArray, l *stagedLoad, axis int, start 
 	switch {
 	case x.cut && a.cut.down:
 		index = start + " - " + index
-	case x.cut:
+	case x.cut && x.step > 1 && !x.isDense():
+		index = "(" + index + " - " + start + ") / " + number(x.step)
+	case x.cut && !x.isDense():
 		index += " - " + start
 	}
 	return index

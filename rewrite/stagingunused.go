@@ -8,9 +8,9 @@ import (
 	"github.com/smux-cuda/smux/parser"
 )
 
-// unused finds the declarations, each on lines of its own, of what only the subscripts need that
-// are replaced, by where their lines begin.
-func (p *stagingProof) unused() map[int]*ir.Stmt {
+// unused finds what declares what only the subscripts need that are replaced: whole declarations on
+// lines of their own, and of one with others what stands on one line.
+func (p *stagingProof) unused() (out []ir.Range) {
 	fn, f := p.Kernel.Func, p.Kernel.File
 	replaced := map[*ir.Expr]bool{}
 	for _, place := range p.places {
@@ -20,8 +20,7 @@ func (p *stagingProof) unused() map[int]*ir.Stmt {
 			}
 		}
 	}
-	out := map[int]*ir.Stmt{}
-	gone := map[*ir.Stmt]bool{}
+	gone, dropped := map[*ir.Stmt]bool{}, map[*ir.Var]bool{}
 	for again := true; again; {
 		again = false
 		uses, before := map[*ir.Var]int{}, map[*ir.Var]int{}
@@ -30,6 +29,9 @@ func (p *stagingProof) unused() map[int]*ir.Stmt {
 				return false
 			}
 			s.Exprs(func(top *ir.Expr) {
+				if slices.ContainsFunc(s.Vars, func(v *ir.Var) bool { return dropped[v] && v.Init == top }) {
+					return
+				}
 				top.Walk(func(e *ir.Expr) bool {
 					if e.Op == ir.OpIdent && e.Var != nil {
 						uses[e.Var]++
@@ -46,18 +48,27 @@ func (p *stagingProof) unused() map[int]*ir.Stmt {
 			return true
 		})
 		needless := func(v *ir.Var) bool {
-			return uses[v] == 0 && before[v] > 0 && settled(v) && p.forms.harmless(v.Init) && !p.copied[v] && !p.namedElsewhere(v, replaced, gone)
+			return uses[v] == 0 && before[v] > 0 && settled(v) && p.forms.harmless(v.Init) && !p.copied[v] && !p.namedElsewhere(v, replaced, gone, dropped)
 		}
 		for _, v := range fn.Vars {
 			s := v.Decl
-			if s == nil || gone[s] || s.Macro || s.Parent == nil || s.Parent.Op != ir.StmtCompound || slices.ContainsFunc(s.Vars, func(w *ir.Var) bool { return !needless(w) }) {
+			if s == nil || gone[s] || s.Macro || s.Parent == nil || s.Parent.Op != ir.StmtCompound || slices.ContainsFunc(p.places, func(o *stagingPlace) bool { return o.stmt == s }) {
 				continue
 			}
 			start, end := lineStart(f, s.Outer.Start), stmtEnd(f, s)
-			if !firstOnLine(f, s.Outer.Start) || strings.TrimSpace(string(f.Src[end:nextLine(f, end)])) != "" || slices.ContainsFunc(p.places, func(o *stagingPlace) bool { return o.stmt == s }) {
-				continue
+			switch {
+			case slices.ContainsFunc(s.Vars, func(w *ir.Var) bool { return !needless(w) && !dropped[w] }):
+				if needless(v) && !dropped[v] && canPart(f, s) {
+					dropped[v], again = true, true
+				}
+			case firstOnLine(f, s.Outer.Start) && strings.TrimSpace(string(f.Src[end:nextLine(f, end)])) == "":
+				out, gone[s], again = append(out, ir.Range{Start: start, End: nextLine(f, end)}), true, true
 			}
-			out[start], gone[s], again = s, true, true
+		}
+	}
+	for v := range dropped {
+		if !gone[v.Decl] {
+			out = append(out, declarator(v, dropped))
 		}
 	}
 	return out
@@ -65,7 +76,7 @@ func (p *stagingProof) unused() map[int]*ir.Stmt {
 
 // namedElsewhere reports whether the text has a variable's name, and no other variable's, where
 // no expression has it: in sizeof or decltype.
-func (p *stagingProof) namedElsewhere(v *ir.Var, replaced map[*ir.Expr]bool, gone map[*ir.Stmt]bool) (found bool) {
+func (p *stagingProof) namedElsewhere(v *ir.Var, replaced map[*ir.Expr]bool, gone map[*ir.Stmt]bool, dropped map[*ir.Var]bool) (found bool) {
 	fn := p.Kernel.Func
 	if slices.ContainsFunc(fn.Vars, func(w *ir.Var) bool { return w != v && w.Name == v.Name }) {
 		return fn.Body.AnyExpr(func(e *ir.Expr) bool { return e.Op == ir.OpSizeof || e.Op == ir.OpLambda })
@@ -82,8 +93,28 @@ func (p *stagingProof) namedElsewhere(v *ir.Var, replaced map[*ir.Expr]bool, gon
 		for s := range gone {
 			known = known || s.Range.Contains(at)
 		}
+		for w := range dropped {
+			known = known || w.Range.Contains(at)
+		}
 		found = found || !known
 		return true
 	})
 	return found
+}
+
+// canPart reports whether variables of a declaration can be taken out: it is text of one line, without
+// a * or a comment.
+func canPart(f *parser.File, s *ir.Stmt) bool {
+	return !strings.ContainsAny(text(f, s.Range), "\n\r/") && !slices.ContainsFunc(s.Vars, func(v *ir.Var) bool { return v.Macro || v.Type.Ptr > 0 || v.Type.Ref })
+}
+
+// declarator is the text of a variable among others of its declaration, with the comma behind the one
+// before it or, where no one before it stays, with that before the next.
+func declarator(v *ir.Var, dropped map[*ir.Var]bool) ir.Range {
+	all := v.Decl.Vars
+	i := slices.Index(all, v)
+	if slices.ContainsFunc(all[:i], func(w *ir.Var) bool { return !dropped[w] }) {
+		return ir.Range{Start: all[i-1].Range.End, End: v.Range.End}
+	}
+	return ir.Range{Start: v.Range.Start, End: all[i+1].Range.Start}
 }

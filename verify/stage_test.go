@@ -41,6 +41,7 @@ var stagedExamples = map[string]struct {
 	"guards":      {[]string{"stage"}, [][]string{{"77", "3"}, {"64", "1"}, {"1", "1"}, {"3", "5"}, {"200", "2"}}},
 	"own":         {[]string{"stage", "stage T=3"}, [][]string{{"37", "11"}, {"64", "16"}, {"1", "1"}, {"3", "2"}, {"2", "40"}, {"17", "9"}}},
 	"loops":       {[]string{"stage", "stage T=7", "stage T=1"}, [][]string{{"77", "150"}, {"64", "128"}, {"1", "1"}, {"3", "65"}, {"65", "2"}}},
+	"steps":       {[]string{"stage", "stage T=7", "stage T=1"}, [][]string{{"77", "150"}, {"64", "512"}, {"1", "1"}, {"3", "65"}, {"65", "2"}, {"5", "131"}}},
 	"places":      {[]string{"stage", "stage T=3"}, [][]string{{"37", "11"}, {"64", "16"}, {"1", "1"}, {"3", "2"}, {"2", "40"}}},
 	"calls":       {[]string{"stage", "stage T=3"}, [][]string{{"37", "11"}, {"5", "70"}, {"64", "16"}, {"1", "1"}, {"3", "2"}, {"2", "40"}}},
 	"lookup":      {[]string{"stage", "stage array=table scheme=table", "stage array=substitution", "vtb named N=2 stage"}, [][]string{{"300", "40"}, {"128", "2"}, {"1", "1"}}},
@@ -106,7 +107,7 @@ var equalStageMutants = map[string]string{
 var manyKernels = []string{"forms", "guards", "apart"}
 
 func stageExample(t *testing.T, name string) *parser.Program {
-	if slices.Contains([]string{"forms", "guards", "apart", "own", "loops", "places", "calls", "tables", "transposes", "strips"}, name) {
+	if slices.Contains([]string{"forms", "guards", "apart", "own", "loops", "steps", "places", "calls", "tables", "transposes", "strips"}, name) {
 		return loadProgram(t, filepath.Join("testdata/stage", name+".cu"))
 	}
 	return loadProgram(t, filepath.Join("../examples/stage", name, name+".cu"))
