@@ -68,7 +68,7 @@ __global__ void outer(const int *__restrict__ x, int *__restrict__ y, int n, int
 __global__ void fixed(const int *__restrict__ x, int *__restrict__ y)
 {
     unsigned sum = 0;
-    for (int k = 0; k < 127; k += 2)
+    for (int k = 0; k < 255; k += 2)
         sum = sum * 9 + x[k] * 3 + x[k + 1];
     y[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
@@ -110,7 +110,7 @@ int main(int argc, char **argv)
 {
     const int m = argc > 1 ? atoi(argv[1]) : 77, n = argc > 2 ? atoi(argv[2]) : 150;
     const int blocks = (m + 63) / 64, threads = blocks * 64, whole = (n + 3) / 4 * 4;
-    std::vector<int> x(whole), up(n % 2 ? n + 1 : n), short2(n), table(128), a(m * whole), b(whole * 9), zero(threads), pixels(m * 9);
+    std::vector<int> x(whole), up(n % 2 ? n + 1 : n), short2(n), table(256), a(m * whole), b(whole * 9), zero(threads), pixels(m * 9);
     for (size_t i = 0; i < x.size(); i++) x[i] = i * 7 + i / 5;
     for (size_t i = 0; i < up.size(); i++) up[i] = i * 11 + i / 3;
     for (size_t i = 0; i < short2.size(); i++) short2[i] = i * 5 + i / 7;
@@ -124,7 +124,7 @@ int main(int argc, char **argv)
     print("secondFirst", y, threads);
     everyThird<<<blocks, 64>>>(ps, y = device(zero), n - 3);
     print("everyThird", y, threads);
-    byBlock<<<blocks, 64>>>(ps, y = device(zero), n);
+    byBlock<<<blocks * 4, 16>>>(ps, y = device(zero), n);
     print("byBlock", y, threads);
     shifted<<<blocks, 64>>>(ps, y = device(zero), n);
     print("shifted", y, threads);
