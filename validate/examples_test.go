@@ -3,14 +3,17 @@ package validate_test
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/tools/txtar"
 
 	"github.com/smux-cuda/smux/internal/suite"
 	"github.com/smux-cuda/smux/parser"
@@ -19,15 +22,15 @@ import (
 	"github.com/smux-cuda/smux/validate"
 )
 
-// judge validates a rewritten text against the original.
-func judge(t *testing.T, path string, result *rewrite.Result) *validate.Result {
-	t.Helper()
-	old, errs := parser.LoadProgram([]string{path}, parser.Options{})
-	require.NoError(t, errors.Join(errs...))
-	now, err := result.After(old)
-	require.NoError(t, err)
-	return validate.Programs(old, now)
+// form is a program and what a rewriter made of it.
+type form struct {
+	program  string // its file
+	way      rewrite.Variant
+	old, now *parser.Program
 }
+
+// kind is what a form is counted as: the rewriter and how v-TBs wait.
+func (f form) kind() string { return strings.TrimSpace(f.way.Rewriter + " " + f.way.Sync) }
 
 func doubts(r *validate.Result) string {
 	var out []string
@@ -42,44 +45,137 @@ func doubts(r *validate.Result) string {
 	return strings.Join(out, "\n")
 }
 
-// exampleRows are how many forms there are of the examples, and how many are shown, by rewrite.
-func exampleRows(t *testing.T, paths []string) map[string][2]int {
+// exampleForms are the examples in every form that rewriters offer, with two values of each knob.
+func exampleForms(t *testing.T, paths ...string) (out []form) {
 	t.Helper()
-	rows := map[string][2]int{}
 	for _, path := range paths {
-		prog, errs := parser.LoadProgram([]string{path}, parser.Options{})
+		old, errs := parser.LoadProgram([]string{path}, parser.Options{})
 		require.NoError(t, errors.Join(errs...))
-		trial, err := combine.Try(prog, combine.Usual.Ways(), rewrite.Options{Runtime: "header"})
+		trial, err := combine.Try(old, combine.Usual.Ways(), rewrite.Options{Runtime: "header"})
 		require.NoError(t, err)
 		for _, f := range trial.Forms {
-			r := judge(t, path, f.Result)
-			key := strings.TrimSpace(f.Ways[0].Rewriter + " " + f.Ways[0].Sync)
-			n := rows[key]
-			n[0]++
-			if r.Proved() {
-				n[1]++
-			} else if why := os.Getenv("WHY"); why != "" && strings.HasPrefix(key, why) {
-				t.Logf("%s %v\n%s", path, f.Ways[0], doubts(r))
-			}
-			rows[key] = n
+			now, err := f.Result.After(old)
+			require.NoError(t, err)
+			out = append(out, form{path, f.Ways[0], old, now})
 		}
+	}
+	return out
+}
+
+// caseForms are the forms that the archives of testdata/cases show, with the settings in their comments
+// (rewrite/golden_test.go says what they are).
+func caseForms(t *testing.T) (out []form) {
+	t.Helper()
+	paths, err := filepath.Glob("../testdata/cases/*.txtar")
+	require.NoError(t, err)
+	for _, path := range paths {
+		archive, err := txtar.ParseFile(path)
+		require.NoError(t, err)
+		set := map[string]string{"variants": "vtb", "factor": "2"}
+		for line := range strings.Lines(string(archive.Comment)) {
+			if key, value, ok := strings.Cut(strings.TrimSpace(line), ": "); ok {
+				set[key] = value
+			}
+		}
+		number := func(key string) int { n, _ := strconv.Atoi(set[key]); return n }
+		sources, named := map[string][]byte{}, strings.Fields(set["named"])
+		for _, f := range archive.Files {
+			if f.Name == "regions" || strings.HasSuffix(f.Name, ".messages") || strings.HasSuffix(f.Name, ".diff") {
+				continue
+			}
+			sources[f.Name] = f.Data
+			if strings.HasSuffix(f.Name, ".cu") && set["named"] == "" {
+				named = append(named, f.Name)
+			}
+		}
+		old, errs := parser.LoadProgram(named, parser.Options{ReadFile: func(name string) ([]byte, error) {
+			if text, ok := sources[filepath.ToSlash(filepath.Clean(name))]; ok {
+				return text, nil
+			}
+			return nil, fs.ErrNotExist
+		}})
+		require.NoError(t, errors.Join(errs...))
+		var ways []rewrite.Variant
+		shown := strings.Fields(set["variants"])
+		if number("slots") > 0 {
+			shown = append(shown, "dyn")
+		}
+		for _, r := range rewrite.Rewriters {
+			if r.Searched || !slices.Contains(shown, r.Name) {
+				continue
+			}
+			for _, sync := range r.Syncs {
+				w := rewrite.Variant{Rewriter: r.Name, Sync: sync, Factor: number("factor"), SharedSets: number("slots"), GridAxis: set["along"],
+					PrivateRows: number("private"), Stage: number("stage"), Assume: set["assume"] == "yes", Scheme: set["scheme"]}
+				for _, knob := range strings.Fields(set["on"]) {
+					*w.Switch(knob) = true
+				}
+				for _, word := range strings.Fields(set["cut"]) {
+					if by, ok := strings.CutPrefix(word, "by="); ok {
+						w.By = by
+					} else {
+						w.Rounds, _ = strconv.Atoi(strings.TrimPrefix(word, "R="))
+					}
+				}
+				ways = append(ways, w)
+			}
+		}
+		var block [3]int
+		if n := number("block"); n > 0 {
+			block = [3]int{n, 1, 1}
+		}
+		for _, w := range ways {
+			res, err := rewrite.Run(old, rewrite.Options{Variant: w, Block: block, Runtime: "header"})
+			require.NoError(t, err)
+			if len(res.Files) == 0 {
+				continue
+			}
+			now, err := res.After(old)
+			require.NoError(t, err)
+			out = append(out, form{filepath.Base(path), w, old, now})
+		}
+	}
+	return out
+}
+
+// count judges forms, and counts by kind how many there are and how many are shown. With WHY=KIND the doubts of
+// those that are not shown are printed.
+func count(t *testing.T, forms []form) map[string][2]int {
+	t.Helper()
+	rows := map[string][2]int{}
+	why, asked := os.LookupEnv("WHY")
+	for _, f := range forms {
+		r := validate.Programs(f.old, f.now)
+		n := rows[f.kind()]
+		n[0]++
+		if r.Proved() {
+			n[1]++
+		} else if asked && strings.HasPrefix(f.kind(), why) {
+			t.Logf("NOT %s\t%v\n%s", f.program, f.way, doubts(r))
+		}
+		rows[f.kind()] = n
 	}
 	return rows
 }
 
-// The page says what is shown of the examples' forms: all of those that take turns without a knob, see
-// TestMutants.
+// The page says what is shown of the examples' forms, and of those that the cases show.
 func TestThePageSaysWhatIsShown(t *testing.T) {
 	if !suite.Full() {
 		t.Skip("validates a few hundred forms: make test-full")
 	}
 	paths, err := filepath.Glob("../examples/*/*.cu")
 	require.NoError(t, err)
-	rows := exampleRows(t, paths)
+	examples, cases := count(t, exampleForms(t, paths...)), count(t, caseForms(t))
+	all := map[string]bool{}
+	for _, rows := range []map[string][2]int{examples, cases} {
+		for key := range rows {
+			all[key] = true
+		}
+	}
 	var table strings.Builder
-	table.WriteString("| rewrite | forms | shown |\n|---|---:|---:|\n")
-	for _, key := range slices.Sorted(maps.Keys(rows)) {
-		fmt.Fprintf(&table, "| %s | %d | %d |\n", key, rows[key][0], rows[key][1])
+	table.WriteString("| rewrite | forms of examples | shown | forms of cases | shown |\n|---|---:|---:|---:|---:|\n")
+	for _, key := range slices.Sorted(maps.Keys(all)) {
+		fmt.Fprintf(&table, "| %s | %d | %d | %d | %d |\n", key, examples[key][0], examples[key][1], cases[key][0], cases[key][1])
 	}
 	const page = "../docs/validate.md"
 	text, err := os.ReadFile(page)
