@@ -16,8 +16,13 @@ type alignment struct {
 	a, b *ir.Func
 
 	roles   map[*ir.Stmt]role
-	temps   map[string]*temp  // by name
-	torn    map[string][]unit // declarations that stand before what sets the variable, by name: "float x"
+	groups  *ir.Stmt              // the loop of a block that stays
+	temps   map[string]*temp      // by name
+	splits  map[string]*parted    // by the name of the array
+	later   map[*ir.Stmt]*later   // by the statement that puts a value aside
+	counted map[*ir.Stmt]*ir.Stmt // loops that count their iterations, with the original's
+	inRows  map[*ir.Expr]*parted  // elements of parts of arrays that must have them
+	torn    map[string][]unit     // declarations that stand before what sets the variable, by name: "float x"
 	dropped []droppedBarrier
 	moved   []movedStmt
 }
@@ -39,7 +44,8 @@ type movedStmt struct {
 // align lays two functions side by side. Every unit of both bodies is compared, or belongs to a
 // statement of smux's.
 func (c *comparison) align(k *Kernel, obj *object, a, b *parser.Function) *alignment {
-	al := &alignment{c: c, k: k, obj: obj, roles: map[*ir.Stmt]role{}, temps: map[string]*temp{}, torn: map[string][]unit{}}
+	al := &alignment{c: c, k: k, obj: obj, roles: map[*ir.Stmt]role{}, temps: map[string]*temp{}, torn: map[string][]unit{},
+		later: map[*ir.Stmt]*later{}, counted: map[*ir.Stmt]*ir.Stmt{}, splits: map[string]*parted{}, inRows: map[*ir.Expr]*parted{}}
 	al.a, al.b = c.namesA.lower(c.a.file, a), c.namesB.lower(c.b.file, b)
 	for _, p := range al.b.Problems {
 		k.doubt(Erasure, c.b.file, p.Range.Start, "this can't be read: %s", p.Text)
@@ -158,6 +164,9 @@ func (al *alignment) flat(list []*ir.Stmt) (out []*ir.Stmt) {
 				al.differ(s.Range.Start, "a turn has no barrier at its end")
 			}
 			out = append(out, al.flat(body)...)
+		case al.groups == nil && al.obj.isGroups(al.c, s):
+			al.roles[s], al.groups = roleGroups, s
+			out = append(out, al.flat(statements(s.Body))...)
 		case al.obj.isMine(al.c, s):
 			al.roles[s] = roleMine
 			out = append(out, al.flat(statements(s.Body))...)
@@ -182,8 +191,12 @@ func (al *alignment) own(bs []*ir.Stmt, j int) int {
 		al.roles[bs[j]] = roleErased
 		return 1
 	}
-	if n := al.temp(bs, j); n > 0 {
-		return n
+	if al.temp(bs, j) || al.private(bs[j]) {
+		return 1
+	}
+	if al.puts(bs[j]) {
+		al.roles[bs[j]] = roleTemp
+		return 1
 	}
 	return al.copyOf(bs, j)
 }
@@ -233,12 +246,15 @@ func (al *alignment) movedUp(as []*ir.Stmt, done []bool, i int, b *ir.Stmt) int 
 
 // alike reports whether two statements could be the same: without a look inside.
 func (al *alignment) alike(a, b *ir.Stmt) bool {
+	if a.Op == ir.StmtReturn && a.Expr == nil && b.Op == ir.StmtContinue && al.groups != nil && b.JumpTarget() == al.groups {
+		return true
+	}
 	if a.Op != b.Op && !(a.Macro && b.Macro) {
-		return al.alikeTorn(a, b)
+		return al.alikeTorn(a, b) || al.alikeLater(a, b)
 	}
 	ua, ub := al.header(al.c.a, a), al.header(al.c.b, b)
 	_, equal := same(al.spell(al.c.a, al.a, ua), al.spell(al.c.b, al.b, al.erase(ub)))
-	return equal
+	return equal || al.alikeTrees(a, b) || al.alikeSplit(a, b) || al.alikeLater(a, b) || al.alikeCounted(a, b)
 }
 
 // tear recognises a declaration without a value, of a variable that the original declares with one further on.
@@ -295,6 +311,10 @@ func (al *alignment) pair(a, b *ir.Stmt) bool {
 	if al.isBarrier(al.c.b, b) {
 		al.roles[b] = roleBarrier
 	}
+	if al.later[b] != nil {
+		al.roles[b] = roleTemp
+		return true
+	}
 	if leaf(a) != leaf(b) {
 		return al.differ(b.Range.Start, "this statement has another shape than the original's")
 	}
@@ -304,7 +324,11 @@ func (al *alignment) pair(a, b *ir.Stmt) bool {
 	if a.Op == ir.StmtCompound || a.Op == ir.StmtCase || a.Op == ir.StmtLabel {
 		return al.lists(a, b)
 	}
-	for _, kids := range [...][2]*ir.Stmt{{a.Init, b.Init}, {a.Body, b.Body}, {a.Else, b.Else}} {
+	kids := [][2]*ir.Stmt{{a.Init, b.Init}, {a.Body, b.Body}, {a.Else, b.Else}}
+	if al.counted[b] != nil {
+		kids = kids[1:]
+	}
+	for _, kids := range kids {
 		if (kids[0] == nil) != (kids[1] == nil) {
 			return al.differ(b.Range.Start, "a branch of this statement is not the original's")
 		}

@@ -23,7 +23,9 @@ type content struct {
 
 	arrays  map[*ir.Var]*array
 	sets    *written
+	fixed   bool // variables that are set once, by what is known, are known
 	reading bool // reads are looked at: in a turn that is not the first
+	once    bool // there is only one turn
 	later   bool // a turn that wrote something lies behind
 	turn    bool // in a turn
 
@@ -38,6 +40,7 @@ type content struct {
 type array struct {
 	v    *ir.Var
 	dims []int // -1 for the extent of dynamic shared memory
+	own  bool  // each v-TB has one: it is not used in turns
 	nth  int   // number among the arrays
 	size int
 }
@@ -90,7 +93,7 @@ func (al *alignment) contentFits() {
 	if al.k.doubtful(Turns) || al.k.doubtful(Uniform) {
 		return
 	}
-	if !al.takesSeveralTurns() {
+	if !al.takesSeveralTurns() && len(al.inRows) == 0 {
 		al.k.shown(Content, "each v-TB takes one turn")
 		return
 	}
@@ -98,7 +101,7 @@ func (al *alignment) contentFits() {
 		al.k.doubt(Content, al.c.b.file, al.obj.at, "which elements are written can't be told without the shape of a block")
 		return
 	}
-	c := &content{al: al, k: al.k, n: n, arrays: map[*ir.Var]*array{}}
+	c := &content{al: al, k: al.k, n: n, arrays: map[*ir.Var]*array{}, once: !al.takesSeveralTurns()}
 	c.declare()
 	c.frame = &frame{vars: map[*ir.Var][]value{}, gone: make([]bool, n), left: make([]bool, n), next: make([]bool, n), result: make([]value, n)}
 	c.kernelGone = c.frame.gone
@@ -124,7 +127,7 @@ func (al *alignment) takesSeveralTurns() bool {
 		}
 		n++
 		for p := s.Parent; p != nil; p = p.Parent {
-			if p.IsLoop() {
+			if p.IsLoop() && al.roles[p] != roleGroups {
 				n++
 			}
 		}
@@ -144,8 +147,9 @@ func (c *content) declare() {
 			}
 			whole := *cp.whole
 			whole.Dims = dims
-			c.k.state.tainted[v] = true
+			c.k.state.tainted[v] = c.k.state.tainted[v] || !cp.byID
 			c.declareArray(v, &whole)
+			c.arrays[v].own = cp.byID
 		} else if v.Kind == ir.VarShared && !c.al.isWhole(v) {
 			c.declareArray(v, v)
 		}
@@ -194,7 +198,7 @@ func (c *content) barrier() {
 
 // acquire forgets everything, release notes that there is something to forget.
 func (c *content) acquire() {
-	c.turn, c.reading = true, c.later
+	c.turn, c.reading = true, c.later && !c.once
 	for i := range c.sets.seen {
 		c.sets.seen[i] = nil
 		c.sets.own[i] = make([]bitset, c.n)
@@ -205,7 +209,7 @@ func (c *content) release() { c.turn, c.reading, c.later = false, false, true }
 
 // read asks that a place was written since the acquire.
 func (c *content) read(p *place, t, at int) {
-	if !c.reading {
+	if !c.reading || p.array.own {
 		return
 	}
 	ok := true

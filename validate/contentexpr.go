@@ -175,6 +175,12 @@ func (c *content) builtin(e *ir.Expr, t int) (value, bool) {
 		return value{}, false
 	}
 	b := c.al.obj.block
+	if b[0]*b[1]*b[2] == 0 {
+		b = [3]int{1, 1, 1}
+		if name := e.Kids[0].Name; name == "threadIdx" || name == "blockDim" {
+			return value{}, true
+		}
+	}
 	number := func(x, y, z int) (value, bool) {
 		n := value{kind: isInt, unsigned: true}
 		switch e.Name {
@@ -217,6 +223,9 @@ func (c *content) placeOf(e *ir.Expr, t int) value {
 		if vals, ok := c.frame.vars[v]; ok {
 			return vals[t]
 		}
+		if c.fixed && v.Kind == ir.VarLocal && v.Init != nil && len(v.Writes) == 0 && !v.AddrTaken && !v.Type.Ref {
+			return c.stored(v, c.eval(v.Init, t))
+		}
 		switch v.Kind {
 		case ir.VarEnumerator, ir.VarGlobal, ir.VarConstant:
 			if v.Init != nil && len(v.Dims) == 0 && (v.Kind == ir.VarEnumerator || v.Type.Const && v.Type.Ptr == 0) && !v.Redeclared {
@@ -235,6 +244,9 @@ func (c *content) placeOf(e *ir.Expr, t int) value {
 		base, i := c.placeOf(e.Kids[0], t), value{}
 		if len(e.Kids) > 1 {
 			i = c.eval(e.Kids[1], t)
+		}
+		if sp := c.al.inRows[e]; sp != nil && !(base.kind == isPlace && i.kind == isInt && i.n >= 0 && i.n < int64(base.place.array.dims[0])) {
+			c.k.doubt(Copies, c.al.c.b.file, e.Range.Start, "it is not known that this row of %s is one of %s", sp.array, e.Kids[0].Name)
 		}
 		switch base.kind {
 		case isPlace:
@@ -270,7 +282,18 @@ func (c *content) placeOf(e *ir.Expr, t int) value {
 			return v
 		}
 		return value{}
-	case ir.OpCast, ir.OpCond, ir.OpCall, ir.OpBinary, ir.OpAssign, ir.OpIncDec, ir.OpComma, ir.OpAddr:
+	case ir.OpCond:
+		switch cond := c.eval(e.Kids[0], t); {
+		case cond.isTrue():
+			return c.placeOf(e.Kids[1], t)
+		case cond.isFalse():
+			return c.placeOf(e.Kids[2], t)
+		}
+		if a, b := c.placeOf(e.Kids[1], t), c.placeOf(e.Kids[2], t); a.kind > isInt || b.kind > isInt {
+			return value{kind: isShared}
+		}
+		return value{}
+	case ir.OpCast, ir.OpCall, ir.OpBinary, ir.OpAssign, ir.OpIncDec, ir.OpComma, ir.OpAddr:
 		v := c.eval(e, t)
 		if v.kind == isInt {
 			return value{}

@@ -42,7 +42,7 @@ func (c *content) stmt(s *ir.Stmt, act []bool) {
 		c.stmt(s.Body, act)
 		c.release()
 		return
-	case roleMine:
+	case roleMine, roleGroups: // what the block before left behind nobody wrote in the original
 		c.stmt(s.Body, act)
 		return
 	}

@@ -17,6 +17,7 @@ type copies struct {
 	sets   int    // how many there are, 0 for those in dynamic shared memory
 	bytes  string // the parameter that holds the bytes of a set in dynamic shared memory, else ""
 	slot   bool   // set anew at each acquire
+	byID   bool   // one for each v-TB
 	chosen bool   // the statement that declares x was met
 	at     int
 	chose  []*ir.Stmt // x = smux_x[vtb.slot()];
@@ -48,7 +49,7 @@ func (al *alignment) copyOf(bs []*ir.Stmt, j int) int {
 		cp.chosen = true
 		cp.bytes, cp.at = bytes, bs[j].Range.Start
 		switch {
-		case which == v+" . id" && al.obj.apart():
+		case which == v+" . id":
 		case which == "0" && al.obj.slots > 1:
 			cp.slot = true
 		default:
@@ -107,8 +108,9 @@ func (al *alignment) findCopies(us []unit) {
 		for end < len(us) && us[end].text != ";" {
 			end++
 		}
-		if name, named, _, _ := al.choice(us[i+1 : min(end+1, len(us))]); name != "" && strings.HasPrefix(named, copyPrefix) {
+		if name, named, which, _ := al.choice(us[i+1 : min(end+1, len(us))]); name != "" && strings.HasPrefix(named, copyPrefix) {
 			al.k.state.of(name).named = named
+			al.k.state.of(name).byID = which == al.obj.name+" . id"
 		}
 	}
 }
@@ -124,8 +126,8 @@ func (al *alignment) useOfCopy(us []unit, i int) (int, []unit) {
 			continue
 		}
 		erased := []unit{{cp.array, us[i].start, us[i].end}}
-		if b, _, ok := match(us[i+1:], "[ $ ]"); ok && number(b[0]) == al.obj.sets() {
-			cp.sets = al.obj.sets()
+		if b, _, ok := match(us[i+1:], "[ $ ]"); ok && number(b[0]) == al.obj.sets(cp) {
+			cp.sets = al.obj.sets(cp)
 			return 4, erased
 		}
 		if mentions(us[:i], "extern") {
@@ -136,8 +138,8 @@ func (al *alignment) useOfCopy(us []unit, i int) (int, []unit) {
 }
 
 // sets is how many copies there are of an array: one for each v-TB, or for each slot.
-func (o *object) sets() int {
-	if o.apart() {
+func (o *object) sets(cp *copies) int {
+	if o.apart() || cp != nil && cp.byID {
 		return o.merged
 	}
 	return o.slots
@@ -161,12 +163,12 @@ func (al *alignment) copiesFit() {
 			continue
 		}
 		cp := k.state.named(v.Name)
-		has := cp != nil && cp.chosen && (cp.sets == al.obj.sets() || cp.bytes != "")
+		has := cp != nil && cp.chosen && (cp.sets == al.obj.sets(cp) || cp.bytes != "")
 		switch {
-		case has && cp.slot != (al.obj.slots > 1):
+		case has && cp.slot == cp.byID:
 			k.doubt(Copies, f, v.Range.Start, "the copies of %s are not chosen as the object says", cp.array)
-		case !has && al.obj.sets() > 1:
-			k.doubt(Copies, f, v.Range.Start, "%s is one array for %d v-TBs or slots", v.Name, al.obj.sets())
+		case !has && al.obj.sets(nil) > 1:
+			k.doubt(Copies, f, v.Range.Start, "%s is one array for %d v-TBs or slots", v.Name, al.obj.sets(nil))
 		}
 	}
 	for s, r := range al.roles {

@@ -116,11 +116,6 @@ func (al *alignment) erase(us []unit) (out []unit) {
 				continue
 			}
 		}
-		if n, value := al.useOfTemp(us, i); n > 0 {
-			out = append(out, value...)
-			i += n
-			continue
-		}
 		if n, value := al.useOfCopy(us, i); n > 0 {
 			out = append(out, value...)
 			i += n

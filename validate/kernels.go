@@ -214,7 +214,7 @@ func (c *comparison) product(us []unit) int {
 }
 
 // entry checks the head of a kernel: nothing happens before the object is there, and v-TBs that the grid has
-// no block for leave at once.
+// no block for leave at once. In a block that stays they leave the loop over groups, which is all that there is.
 func (al *alignment) entry() {
 	stage := 0
 	for _, s := range al.b.Body.List {
@@ -222,14 +222,43 @@ func (al *alignment) entry() {
 		switch {
 		case stage == 0 && parseObject(us) != nil:
 			stage = 1
-		case stage == 1 && al.roles[s] == roleActive:
+		case stage == 1 && al.roles[s] == roleActive && !al.obj.stays:
 			return
-		case stage == 1, s.Op != ir.StmtDecl && s.Op != ir.StmtEmpty:
+		case stage == 1 && al.obj.stays && al.roles[s] == roleStart:
+		case stage == 1 && al.roles[s] == roleGroups:
+			stage = 2
+			al.staysFit()
+		case stage == 2 && al.roles[s] == roleFinish:
+		case stage > 0, s.Op != ir.StmtDecl && s.Op != ir.StmtEmpty:
 			al.k.doubt(Uniform, al.c.b.file, s.Range.Start, "a v-TB that the grid has no block for must leave before this")
 			return
 		}
 	}
-	al.k.doubt(Uniform, al.c.b.file, al.obj.at, "a v-TB that the grid has no block for never leaves")
+	if stage < 2 {
+		al.k.doubt(Uniform, al.c.b.file, al.obj.at, "a v-TB that the grid has no block for never leaves")
+	}
+}
+
+// staysFit checks that a kernel's body can be run again for another block: nothing is left of the one before.
+// What v-TBs take turns with they ask for anew; what each has for itself some threads may still use while others
+// go on, but for a barrier.
+func (al *alignment) staysFit() {
+	for _, v := range al.b.Params {
+		if len(v.Writes) > 0 || v.AddrTaken || v.Type.Ptr == 0 && !plainValue(v.Type.Base) && !v.Type.Const {
+			al.k.doubt(Moves, al.c.b.file, v.Range.Start, "%s may change, and the next block would begin with what is left", v.Name)
+		}
+	}
+	al.b.Body.Walk(func(s *ir.Stmt) bool {
+		if s.Op == ir.StmtReturn {
+			al.k.doubt(Turns, al.c.b.file, s.Range.Start, "this leaves out the blocks that come next")
+		}
+		return true
+	})
+	for _, cp := range al.k.state.copies {
+		if !cp.slot && !al.obj.meets {
+			al.k.doubt(Copies, al.c.b.file, cp.at, "the next block may write to %s while this one still reads", cp.array)
+		}
+	}
 }
 
 // deviceForm notes a device function that differs from the original's: it is judged with the kernels that
@@ -243,6 +272,13 @@ func (c *comparison) deviceForm(r *Result, a, b *parser.Function) {
 
 // forms judges the device functions that are given the v-TB object.
 func (c *comparison) forms(k *Kernel) {
+	for _, g := range k.state.reach {
+		for _, v := range g.Vars {
+			if k.state.main.obj.stays && v.Static && v.Kind != ir.VarShared && !v.Type.Const {
+				k.doubt(Moves, g.File, v.Range.Start, "%s keeps its value from one block to the next", v.Name)
+			}
+		}
+	}
 	for _, g := range k.state.reach[1:] {
 		from := c.origin[g.View]
 		if from == nil {
@@ -259,7 +295,7 @@ func (c *comparison) forms(k *Kernel) {
 			continue
 		}
 		obj.name, obj.at = p[len(p)-1].text, -1
-		al := &alignment{c: c, k: k, obj: &obj, roles: map[*ir.Stmt]role{}, temps: map[string]*temp{}, torn: map[string][]unit{}}
+		al := &alignment{c: c, k: k, obj: &obj, roles: map[*ir.Stmt]role{}, temps: map[string]*temp{}, torn: map[string][]unit{}, later: map[*ir.Stmt]*later{}, counted: map[*ir.Stmt]*ir.Stmt{}, splits: map[string]*parted{}, inRows: map[*ir.Expr]*parted{}}
 		al.a, al.b = c.namesA.lower(c.a.file, from), g
 		c.formHead(k, al, from, g.View)
 		al.lists(al.a.Body, al.b.Body)

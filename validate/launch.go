@@ -60,6 +60,9 @@ type parts struct {
 	sets               string // of sets, "" without
 	grid, block, bytes []unit
 	try                []unit // of try_merge, which merges where that fits: the most threads, or the kernel
+	resident           string // "128" of resident, which starts as many blocks as stay; "" without
+	kernel             []unit // the kernel that it asks about
+	beside             []unit // the bytes of dynamic shared memory that it counts, nil for none
 }
 
 func (p *parts) start(at int) int {
@@ -82,6 +85,13 @@ func launchParts(us []unit) *parts {
 	}
 	p := &parts{name: us[at+2].text, at: us[at].start}
 	name, shape, args := smuxCall(us[at+4 : len(us)-1])
+	if name == "resident" && (len(args) == 2 || len(args) == 3) {
+		p.resident, p.kernel = shape, args[0]
+		if len(args) == 3 {
+			p.beside = args[2]
+		}
+		name, shape, args = smuxCall(args[1])
+	}
 	if name == "sets" && len(args) == 2 {
 		p.sets, p.bytes = shape, args[1]
 		name, shape, args = smuxCall(args[0])
@@ -164,12 +174,15 @@ func (c *comparison) launch(r *Result, a, b *parser.Launch, p *parts) {
 	if text(p.grid) != text(configA[0]) || text(p.block) != text(configA[1]) || !p.fits(obj, k.Name) {
 		fail("the grid or the block is not the original's for %d merged blocks", obj.merged)
 	}
+	if !p.stays(obj, c.b.between(int(b.Node.Start), b.Open), configA) {
+		fail("as many blocks as stay are not asked for as the kernel says")
+	}
 	wanted := []string{p.of("grid", ""), p.of("block", "")}
 	added := []string{p.of("blocks", obj.axis)}
 	sets := k.state.dynamicSets()
 	if sets {
 		added = append(added, p.of("set", ""))
-		if len(configA) < 3 || text(p.bytes) != text(configA[2]) || !strings.HasPrefix(p.sets+" ", itoa(obj.sets())+" ") {
+		if len(configA) < 3 || text(p.bytes) != text(configA[2]) || !strings.HasPrefix(p.sets+" ", itoa(obj.sets(nil))+" ") {
 			fail("the bytes of dynamic shared memory are not those that the kernel takes")
 			return
 		}
@@ -221,6 +234,23 @@ func (p *parts) fits(o *object, kernel string) bool {
 	limit := text(p.try)
 	return o.threads() == 0 && args[0] == itoa(o.merged) && (turnKinds[o.kind].block || warps > 0 && warps%32 == 0) && axis == "'"+o.axis+"'" &&
 		(limit == kernel || len(p.try) == 1 && number(limit) > 0)
+}
+
+// stays reports whether a launch starts as many blocks as stay just where its kernel has them go on: that many of
+// this kernel, of its size and bytes.
+func (p *parts) stays(o *object, kernel []unit, config [][]unit) bool {
+	if p.resident == "" || !o.stays {
+		return p.resident == "" && !o.stays
+	}
+	size := itoa(o.threads() * o.merged)
+	if o.axis != "x" {
+		size += " , '" + o.axis + "'"
+	}
+	bytes := "0"
+	if len(config) > 2 && p.sets == "" {
+		bytes = text(config[2])
+	}
+	return p.resident == size && text(p.kernel) == text(kernel) && (text(p.beside) == bytes || p.beside == nil && bytes == "0")
 }
 
 // partsInPlace reads the parts of a launch that computes them in its own text.
@@ -343,7 +373,7 @@ func (c *comparison) mentions(r *Result) {
 					return fn.Name == name && fn.IsKernel() && fn.Declared != nil && int(fn.Declared.Start) <= u.start && u.start < int(fn.Declared.End)
 				})
 				cache := i > 1 && is(c.b.units[i-2:i], "cudaFuncSetCacheConfig (")
-				asked := i > 0 && c.b.units[i-1].text == "(" && i > 8 && mentions(c.b.units[i-9:i], "try_merge")
+				asked := i > 0 && c.b.units[i-1].text == "(" && i > 8 && (mentions(c.b.units[i-9:i], "try_merge") || mentions(c.b.units[i-9:i], "resident"))
 				if !launched && !defined && !cache && !asked {
 					k.doubt(Launches, c.b.file, u.start, "the kernel is named here, and may be launched as it was")
 				}

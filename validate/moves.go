@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
@@ -20,6 +21,12 @@ func (al *alignment) movesFit() {
 	for _, t := range al.temps {
 		al.tempFits(t)
 	}
+	for b, l := range al.later {
+		al.laterFits(b, l)
+	}
+	for b, a := range al.counted {
+		al.countedFits(a, b)
+	}
 	for _, m := range al.moved {
 		al.movedFits(m)
 	}
@@ -30,7 +37,7 @@ func (al *alignment) movesFit() {
 			}
 		}
 	}
-	if len(al.temps)+len(al.moved)+len(al.dropped) > 0 && !al.k.doubtful(Moves) {
+	if len(al.temps)+len(al.counted)+len(al.moved)+len(al.dropped) > 0 && !al.k.doubtful(Moves) {
 		al.k.shown(Moves, "each looked at")
 	}
 }
@@ -137,74 +144,95 @@ func (st *kernelState) closed(gs []*ir.Func, seen map[*ir.Func]bool) bool {
 	return true
 }
 
-// global reports whether an expression is an element of memory that the kernel was given the address of: no
-// shared array and no variable can be there.
-func (al *alignment) global(e *ir.Expr, seen map[*ir.Var]bool) bool {
+// pointee returns what memory the pointer or array is in that an expression is an element of: anyMemory where that
+// is not known.
+func (al *alignment) pointee(e *ir.Expr, seen map[*ir.Var]bool) memory {
 	root := e.Root()
 	if root == nil || root.Var == nil {
-		return false
+		return anyMemory
 	}
 	v := root.Var
 	switch {
-	case v.Kind == ir.VarConstant:
-		return true
-	case al.c.device[al.b] || v.Type.Ref:
-		return false
-	case v.Kind == ir.VarParam && v.Type.Ptr > 0, v.Kind == ir.VarLocal && v.Type.Ptr > 0:
-	default:
-		return false
+	case v.Kind == ir.VarConstant, v.Kind == ir.VarGlobal && v.Type.Const && v.Type.Ptr == 0:
+		return readOnly
+	case v.Kind == ir.VarShared, al.k.state.copies[v.Name] != nil:
+		return sharedRead
+	case isPrivate(v):
+		return noMemory
+	case al.c.device[al.b] || v.Type.Ref || v.Type.Ptr == 0 || v.Kind != ir.VarParam && v.Kind != ir.VarLocal:
+		return anyMemory
 	}
 	if seen[v] {
-		return true
+		return readOnly
 	}
 	seen[v] = true
-	if v.AddrTaken || v.Kind == ir.VarLocal && v.Init == nil && len(v.Writes) == 0 {
-		return false
+	worst := readOnly
+	if v.Kind == ir.VarParam && !(v.Type.PtrConst && v.Type.Restrict && v.Type.Ptr == 1) {
+		worst = globalRead
 	}
-	if v.Init != nil && !al.global(v.Init, seen) {
-		return false
+	if v.AddrTaken || v.Kind == ir.VarLocal && v.Init == nil && len(v.Writes) == 0 {
+		return anyMemory
+	}
+	if v.Init != nil {
+		worst = max(worst, al.pointee(v.Init, seen))
 	}
 	for _, w := range v.Writes {
-		if w.Op == ir.OpAssign && w.Tok == "=" && !al.global(w.Kids[1], seen) {
-			return false
+		if w.Op == ir.OpAssign && w.Tok == "=" {
+			worst = max(worst, al.pointee(w.Kids[1], seen))
 		}
 	}
-	return true
+	if worst == sharedRead && v.Kind == ir.VarParam {
+		return anyMemory
+	}
+	return worst
 }
 
-// loadsOnly reports whether an expression only computes, and loads from global memory.
-func (al *alignment) loadsOnly(e *ir.Expr) bool {
-	ok := true
+// loads returns what an expression loads from; anyMemory where it does more than that.
+func (al *alignment) loads(e *ir.Expr) memory {
+	worst := noMemory
 	walk(&ir.Stmt{Op: ir.StmtExpr, Expr: e}, func(t *ir.Expr) bool {
+		m := noMemory
 		switch t.Op {
 		case ir.OpIndex, ir.OpDeref:
-			if root := t.Root(); root == nil || root.Var == nil || !al.global(t, map[*ir.Var]bool{}) && !isPrivate(root.Var) {
-				ok = false
+			m = al.pointee(t, map[*ir.Var]bool{})
+		case ir.OpMember:
+			if t.Arrow {
+				m = al.pointee(t, map[*ir.Var]bool{})
 			}
 		case ir.OpIdent:
-			ok = ok && !elsewhere(t) && (t.Var == nil || t.Var.Kind != ir.VarShared && !t.Var.Type.Ref && (t.Var.Kind != ir.VarGlobal || t.Var.Type.Const))
-		case ir.OpAssign, ir.OpIncDec, ir.OpAsm, ir.OpLambda, ir.OpNew, ir.OpUnknown, ir.OpMixed:
-			ok = false
+			switch v := t.Var; {
+			case elsewhere(t), v != nil && (v.Type.Ref || v.Type.Volatile || v.Kind == ir.VarGlobal && !v.Type.Const):
+				m = anyMemory
+			case v != nil && v.Kind == ir.VarShared && len(v.Dims) == 0:
+				m = sharedRead
+			}
+		case ir.OpAssign, ir.OpIncDec, ir.OpAsm, ir.OpLambda, ir.OpNew, ir.OpUnknown, ir.OpMixed, ir.OpInitList:
+			m = anyMemory
 		case ir.OpCall:
-			ok = ok && (t.Name == "__ldg" && al.global(t.Args()[0], map[*ir.Var]bool{}) || al.pureCall(t))
-			if t.Name == "__ldg" {
+			if t.Name == "__ldg" && al.pointee(t.Args()[0], map[*ir.Var]bool{}) <= globalRead {
+				worst = max(worst, readOnly, al.loads(t.Args()[0]))
 				return false
 			}
+			if !al.pureCall(t) {
+				m = anyMemory
+			}
 		}
-		return ok
+		worst = max(worst, m)
+		return true
 	})
-	return ok
+	return worst
 }
 
-// storesApart reports whether a statement stores to nothing but shared arrays and the thread's own variables,
-// and returns a place where it may do else.
-func (al *alignment) storesApart(s *ir.Stmt) (found *ir.Expr) {
+// storesApart reports whether a statement stores to nothing but shared arrays and the thread's own variables, or to
+// nothing but global memory and these, and returns a place where it may do else.
+func (al *alignment) storesApart(s *ir.Stmt, fromShared bool) (found *ir.Expr) {
 	walk(s, func(e *ir.Expr) bool {
 		switch e.Op {
 		case ir.OpAssign, ir.OpIncDec:
-			root := e.Kids[0].Root()
-			if root == nil || root.Var == nil || !isPrivate(root.Var) && root.Var.Kind != ir.VarShared && !al.pointsToShared(root.Var) &&
-				!(e.Kids[0].Op == ir.OpIdent && root.Var.Kind != ir.VarGlobal) {
+			target := e.Kids[0]
+			m := al.pointee(target, map[*ir.Var]bool{})
+			own := m == noMemory || target.Op == ir.OpIdent && target.Var != nil && (target.Var.Kind == ir.VarLocal || target.Var.Kind == ir.VarParam) && !target.Var.Type.Ref
+			if apart := own || m == sharedRead; fromShared && (m >= sharedRead && !own) || !fromShared && !apart {
 				found = e
 			}
 		case ir.OpAsm, ir.OpLambda, ir.OpNew, ir.OpUnknown, ir.OpMixed:
@@ -227,63 +255,116 @@ func (o *object) own(e *ir.Expr) (string, bool) {
 	return "", false
 }
 
-// pointsToShared reports whether a pointer is one to shared memory in everything that it is set to.
-func (al *alignment) pointsToShared(v *ir.Var) bool {
-	if v.Kind != ir.VarLocal || v.AddrTaken || v.Init == nil || !al.k.state.tainted[v] {
-		return false
-	}
-	all := append([]*ir.Expr(nil), v.Init)
-	for _, w := range v.Writes {
-		if w.Op == ir.OpAssign && w.Tok == "=" {
-			all = append(all, w.Kids[1])
-		}
-	}
-	for _, e := range all {
-		if root := e.Root(); root == nil || root.Var == nil || root.Var.Kind != ir.VarShared {
-			return false
-		}
-	}
-	return true
-}
-
-// typeOf returns the type of a load as text, "" where it is not known.
-func typeOf(e *ir.Expr) string {
+// typeOf returns the type of an expression of numbers as text, "" where it is not known.
+func (al *alignment) typeOf(e *ir.Expr) string {
 	switch e.Op {
-	case ir.OpIdent:
-		if e.Var != nil && e.Var.Type.Ptr == 0 && len(e.Var.Dims) == 0 {
-			return e.Var.Type.Base
+	case ir.OpInt:
+		switch {
+		case e.Type.Base != "":
+			return ""
+		case e.Tok == "u":
+			return "unsigned int"
 		}
-	case ir.OpIndex, ir.OpDeref:
-		base := e.Kids[0]
-		if base.Op == ir.OpIdent && base.Var != nil && base.Var.Type.Ptr+len(base.Var.Dims) == 1 {
-			return base.Var.Type.Base
-		}
-		if e.Op == ir.OpDeref {
-			if root := base.Root(); root != nil && root.Var != nil && root.Var.Type.Ptr == 1 && base.Op == ir.OpBinary {
-				return root.Var.Type.Base
+		return "int"
+	case ir.OpLiteral:
+		if word := strings.ToLower(e.Name); word != "" && (word[0] >= '0' && word[0] <= '9' || word[0] == '.') && !strings.HasPrefix(word, "0x") {
+			switch {
+			case strings.HasSuffix(word, "f"):
+				return "float"
+			case strings.ContainsAny(word, ".e") && !strings.HasSuffix(word, "l"):
+				return "double"
 			}
 		}
-		if e.Op == ir.OpIndex && base.Op == ir.OpIndex {
-			if root := e.Root(); root != nil && root.Var != nil && root.Var.Type.Ptr == 0 && len(root.Var.Dims) == 2 {
-				return root.Var.Type.Base
+	case ir.OpIdent, ir.OpIndex, ir.OpDeref:
+		// As many subscripts as the root has extents and stars.
+		depth := 0
+		for ; e.Op == ir.OpIndex || e.Op == ir.OpDeref || e.Op == ir.OpBinary && depth > 0; e = e.Kids[0] {
+			if e.Op != ir.OpBinary {
+				depth++
+			} else if e.Tok != "+" || e.Kids[0].Root() != e.Root() {
+				return ""
 			}
 		}
+		v := e.Var
+		if e.Op != ir.OpIdent || v == nil {
+			if m, ok := map[string]string{"threadIdx": "uint3", "blockIdx": "uint3", "blockDim": "dim3", "gridDim": "dim3"}[e.Name]; ok && depth == 0 && e.Op == ir.OpIdent {
+				return m
+			}
+			return ""
+		}
+		levels := v.Type.Ptr + len(v.Dims)
+		if cp := al.k.state.copies[v.Name]; cp != nil && cp.whole != nil {
+			levels = len(cp.whole.Dims)
+			if v = cp.whole; cp.bytes == "" {
+				levels--
+			}
+		}
+		if depth == levels && !v.Type.IsAuto() {
+			return plainName(v.Type.Base)
+		}
+	case ir.OpCast:
+		if e.Type.Ptr == 0 && !e.Type.Ref {
+			return plainName(e.Type.Base)
+		}
+	case ir.OpUnary:
+		if e.Tok != "!" {
+			return promoted(al.typeOf(e.Kids[0]), "int")
+		}
+	case ir.OpBinary:
+		switch e.Tok {
+		case "+", "-", "*", "/", "%", "&", "|", "^":
+			return promoted(al.typeOf(e.Kids[0]), al.typeOf(e.Kids[1]))
+		case "<<", ">>":
+			return promoted(al.typeOf(e.Kids[0]), "int")
+		}
+	case ir.OpCond:
+		a, b := al.typeOf(e.Kids[1]), al.typeOf(e.Kids[2])
+		if a == b {
+			return a
+		}
+		return promoted(a, b)
 	case ir.OpCall:
-		if e.Name == "__ldg" && len(e.Args()) == 1 {
-			return typeOf(&ir.Expr{Op: ir.OpDeref, Kids: []*ir.Expr{e.Args()[0]}})
+		if args := e.Args(); e.Name == "__ldg" && len(args) == 1 {
+			return al.typeOf(&ir.Expr{Op: ir.OpDeref, Kids: args})
+		}
+		if len(al.k.state.calls[e]) == 0 {
+			return resultTypes[e.Name]
 		}
 	case ir.OpMember:
-		base := typeOf(e.Kids[0])
-		if len(e.Name) == 1 && strings.Contains("xyzw", e.Name) {
-			for _, scalar := range []string{"float", "double", "int", "short"} {
-				if strings.HasPrefix(base, scalar) && len(base) == len(scalar)+1 {
+		base := al.typeOf(e.Kids[0])
+		if len(e.Name) == 1 && strings.Contains("xyzw", e.Name) && !e.Arrow {
+			if base == "dim3" {
+				return "unsigned int"
+			}
+			for vector, scalar := range map[string]string{"float": "float", "double": "double", "int": "int", "short": "short", "uint": "unsigned int"} {
+				if strings.HasPrefix(base, vector) && len(base) == len(vector)+1 {
 					return scalar
 				}
-			}
-			if strings.HasPrefix(base, "uint") && len(base) == 5 {
-				return "unsigned int"
 			}
 		}
 	}
 	return ""
+}
+
+// resultTypes are the types of what functions return that are known whatever they are given.
+var resultTypes = map[string]string{
+	"sqrtf": "float", "rsqrtf": "float", "expf": "float", "__expf": "float", "logf": "float", "sinf": "float", "cosf": "float", "fabsf": "float",
+	"fminf": "float", "fmaxf": "float", "fmaf": "float", "tanhf": "float", "floorf": "float", "ceilf": "float", "powf": "float",
+	"make_float2": "float2", "make_float3": "float3", "make_float4": "float4", "make_int2": "int2", "make_int4": "int4", "make_uint2": "uint2", "make_uint4": "uint4",
+}
+
+// promoted is the type in which C++ computes with two numbers, "" where that is not known.
+func promoted(a, b string) string {
+	ranks := []string{"double", "float", "size_t", "unsigned int", "int"}
+	for _, t := range []*string{&a, &b} {
+		switch *t {
+		case "short", "unsigned short", "char", "signed char", "unsigned char", "bool":
+			*t = "int"
+		}
+	}
+	i, j := slices.Index(ranks, a), slices.Index(ranks, b)
+	if i < 0 || j < 0 {
+		return ""
+	}
+	return ranks[min(i, j)]
 }

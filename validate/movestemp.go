@@ -1,49 +1,83 @@
 package validate
 
 import (
+	"strings"
+
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
-// tempFits checks a value that is computed ahead.
+// memory is what an expression loads from: the worst of it.
+type memory uint8
+
+const (
+	noMemory   memory = iota // it only computes
+	readOnly                 // what nothing in the kernel writes
+	globalRead               // what the kernel was given the address of
+	sharedRead               // shared arrays
+	anyMemory                // something else, or it has effects
+)
+
+// tempFits checks a value that is computed elsewhere.
 func (al *alignment) tempFits(t *temp) {
 	at := t.decl.Range.Start
-	v := t.decl.Vars[0]
-	if len(t.uses) == 0 {
-		al.doubtMove(at, "nothing uses %s", t.name)
+	for _, l := range al.later {
+		if l.temp == t {
+			return // laterFits
+		}
 	}
-	if !al.loadsOnly(t.expr) {
+	if len(t.uses) == 0 || t.def == nil {
+		al.doubtMove(at, "nothing uses %s", t.name)
+		return
+	}
+	from := al.loads(t.expr)
+	if from == anyMemory {
 		al.doubtMove(at, "%s does more than load from global memory", t.name)
 	}
-	if base := typeOf(t.expr); !v.Type.IsAuto() && (base == "" || base != v.Type.Base || v.Type.Ptr > 0) {
-		al.doubtMove(at, "it is not known that %s has the type of what it holds", t.name)
+	if writes := len(t.v.Writes); t.v.AddrTaken || writes > 1 || writes == 1 && t.def == t.decl {
+		al.doubtMove(at, "%s changes", t.name)
 	}
 	last := 0
 	for _, use := range t.uses {
-		last = max(last, use)
-		if !al.reached(t, use) {
-			al.doubtMove(use, "%s may be computed where the original computes nothing", t.name)
+		in, ok := al.reached(t, use, from)
+		if !ok {
+			al.doubtMove(use.Range.Start, "%s may be computed where the original computes nothing, or not be computed", t.name)
+			continue
+		}
+		// What a loop changes behind the use counts for the next iteration's.
+		if last = max(last, use.Range.Start); in.IsLoop() {
+			last = max(last, in.Range.End)
+		}
+		if !al.typeFits(t, use, in) {
+			al.doubtMove(at, "it is not known that %s has the type of what it holds", t.name)
 		}
 	}
 	al.unchanged(t, last)
-	for s := range al.between(t, last) {
-		if al.roles[s] == roleBarrier || al.roles[s] == roleTurnEnd {
-			al.doubtMove(at, "%s is computed before a barrier of the original", t.name)
-		}
-		if al.roles[s] == rolePlain && leaf(s) {
-			if e := al.storesApart(s); e != nil {
-				al.doubtMove(e.Range.Start, "this may change what %s was computed from", t.name)
-			}
+	if from > readOnly {
+		for s := range al.between(t, last) {
+			al.leavesMemory(t, s, from)
 		}
 	}
-	if t.loop != nil && !al.elementsApart(t) {
+	if t.loop != nil && !al.elementsApart(t.v, t.loop, t.index) {
 		al.doubtMove(at, "it is not known that each iteration has an element of %s", t.name)
 	}
 }
 
-// between returns the statements of a function from a value's declaration to its last use.
+// leavesMemory checks a statement between where a value is loaded and where it is used: no barrier, behind which
+// others may have written, and no store to where it may be loaded from.
+func (al *alignment) leavesMemory(t *temp, s *ir.Stmt, from memory) {
+	if r := al.roles[s]; r == roleBarrier || r == roleTurnEnd {
+		al.doubtMove(t.def.Range.Start, "%s is computed before a barrier of the original", t.name)
+	} else if r == rolePlain && leaf(s) {
+		if e := al.storesApart(s, from == sharedRead); e != nil {
+			al.doubtMove(e.Range.Start, "this may change what %s was computed from", t.name)
+		}
+	}
+}
+
+// between returns the statements of a function from where a value is set to its last use.
 func (al *alignment) between(t *temp, last int) map[*ir.Stmt]bool {
 	out := map[*ir.Stmt]bool{}
-	from := t.decl.Range.End
+	from := t.def.Range.End
 	al.b.Body.Walk(func(s *ir.Stmt) bool {
 		if s.Range.Start >= from && s.Range.Start <= last {
 			out[s] = true
@@ -53,41 +87,80 @@ func (al *alignment) between(t *temp, last int) map[*ir.Stmt]bool {
 	return out
 }
 
-// reached reports whether a use comes for certain when its value was computed: it stands in the same list of
-// statements, or for an array in the list of a loop there with the same head, and nothing jumps away before.
-func (al *alignment) reached(t *temp, use int) bool {
-	list := t.decl.Parent
-	for _, s := range al.flat(statements(list)) {
-		if s.Range.Start < t.decl.Range.Start || s == t.loop {
-			continue
-		}
-		if s.Any(jumps) && s.Range.Start < use {
-			return false
-		}
-		if !(ir.Range{Start: s.Range.Start, End: s.Range.End}).Contains(ir.Range{Start: use, End: use}) {
-			continue
-		}
-		if t.loop == nil {
-			return leaf(s) && !s.AnyExpr(conditional)
-		}
-		if s.Op != ir.StmtFor {
-			return false
-		}
-		if _, equal := same(al.loopHeader(s), t.header); !equal {
-			return false
-		}
-		for _, u := range statements(s.Body) {
-			if u.Range.Start <= use && use < u.Range.End {
-				return leaf(u) && !u.AnyExpr(conditional)
+// reached reports whether a value is used wherever it was computed, and computed wherever it is used. It returns the
+// statement behind the one that sets the value, in the same list, that uses it: at once; under the same condition; or
+// for an array, in a loop with as many iterations.
+func (al *alignment) reached(t *temp, use *ir.Expr, from memory) (in *ir.Stmt, ok bool) {
+	for _, s := range t.list[t.nth+1:] {
+		if !(ir.Range{Start: s.Range.Start, End: s.Range.End}).Contains(use.Range) {
+			if s.Any(func(u *ir.Stmt) bool { return leaves(u, s) }) {
+				return s, false
 			}
+			continue
 		}
-		return false
+		switch {
+		case al.later[s] != nil && t.loop == nil && t.def.Op != ir.StmtIf && !(ir.Range{Start: s.Range.Start, End: s.Body.Range.Start}).Contains(use.Range):
+			return s, true // in both branches
+		case leaf(s) && t.loop == nil && t.def.Op != ir.StmtIf:
+			return s, !al.maybe(s, t, use, from)
+		case s.Op == ir.StmtIf && t.loop == nil && !(ir.Range{Start: s.Body.Range.Start, End: s.Range.End}).Contains(use.Range):
+			return s, t.def.Op != ir.StmtIf && !al.maybe(&ir.Stmt{Op: ir.StmtExpr, Expr: s.Cond}, t, use, from)
+		case s.Op == ir.StmtIf && t.def.Op == ir.StmtIf:
+			same := (&alignment{}).equal(t.def.Cond, s.Cond) && al.loads(s.Cond) <= readOnly && al.condStays(t, s)
+			return s, same && al.inBody(s, t, use, from)
+		case s.Op == ir.StmtFor && t.loop != nil && al.sameIterations(t, s, t.guard[use]):
+			return s, al.inBody(s, t, use, from)
+		case from == noMemory && t.loop == nil && t.def.Op != ir.StmtIf:
+			return s, true // it does not matter how often it is computed
+		}
+		return s, false
+	}
+	return t.def, false
+}
+
+// inBody reports whether a use in a body comes whenever the body runs.
+func (al *alignment) inBody(s *ir.Stmt, t *temp, use *ir.Expr, from memory) bool {
+	for _, u := range al.flat(statements(s.Body)) {
+		if u.Range.Start <= use.Range.Start && use.Range.Start < u.Range.End {
+			return leaf(u) && !al.maybe(u, t, use, from)
+		}
+		if u.Any(func(v *ir.Stmt) bool { return leaves(v, u) }) {
+			return false
+		}
 	}
 	return false
 }
 
-func jumps(s *ir.Stmt) bool {
-	return s.Op == ir.StmtReturn || s.Op == ir.StmtBreak || s.Op == ir.StmtContinue || s.Op == ir.StmtGoto
+// leaves reports whether a statement may jump out of another around it.
+func leaves(s, of *ir.Stmt) bool {
+	switch s.Op {
+	case ir.StmtReturn, ir.StmtGoto:
+		return true
+	case ir.StmtBreak, ir.StmtContinue:
+		target := s.JumpTarget()
+		return target == nil || !target.Inside(of)
+	}
+	return false
+}
+
+// condStays reports whether the condition of a statement is what the same condition was where a value was set.
+func (al *alignment) condStays(t *temp, s *ir.Stmt) bool {
+	ok := true
+	s.Cond.Walk(func(e *ir.Expr) bool {
+		if e.Op == ir.OpIdent && e.Var != nil {
+			ok = ok && !e.Var.AddrTaken && al.changed(e.Var, t.def.Range.End, s.Cond.Range.End) < 0
+		}
+		return ok
+	})
+	return ok
+}
+
+// maybe reports whether a use in a statement's expressions may not be evaluated when the statement runs, where that
+// matters: for loads, which might be of nothing.
+func (al *alignment) maybe(s *ir.Stmt, t *temp, use *ir.Expr, from memory) bool {
+	return from > noMemory && s.AnyExpr(func(e *ir.Expr) bool {
+		return conditional(e) && e != t.guard[use] && e.Any(func(x *ir.Expr) bool { return x == use })
+	})
 }
 
 // conditional reports whether a part of an expression may not be evaluated.
@@ -104,16 +177,14 @@ func (al *alignment) unchanged(t *temp, last int) {
 			}
 			v := x.Var
 			inHead := t.loop != nil && t.loop.Init != nil && v.Decl == t.loop.Init
-			for _, w := range v.Writes {
-				if !inHead && w.Range.Start > t.decl.Range.Start && w.Range.Start <= last {
-					al.doubtMove(w.Range.Start, "%s changes between where %s is computed and where it is used", v.Name, t.name)
-				}
+			if at := al.changed(v, t.def.Range.End, last); at >= 0 && !inHead {
+				al.doubtMove(at, "%s changes between where %s is computed and where it is used", v.Name, t.name)
 			}
 			if v.AddrTaken {
-				al.doubtMove(t.decl.Range.Start, "%s, of which %s is computed, may change unseen", v.Name, t.name)
+				al.doubtMove(t.def.Range.Start, "%s, of which %s is computed, may change unseen", v.Name, t.name)
 			}
 			for _, other := range al.b.Vars {
-				if other != v && other.Name == v.Name && other.Range.Start > t.decl.Range.Start && other.Range.Start <= last {
+				if other != v && other.Name == v.Name && other.Range.Start > t.def.Range.Start && other.Range.Start <= last {
 					if f := other.Decl; inHead && f != nil && f.Parent != nil && f.Parent.Init == f {
 						continue // of a loop with the same head
 					}
@@ -133,38 +204,94 @@ func (al *alignment) unchanged(t *temp, last int) {
 	}
 }
 
-// elementsApart reports whether no two iterations of a loop set the same element of a value's array, and all
-// lie in it: the loop is run.
-func (al *alignment) elementsApart(t *temp) bool {
-	loop := t.loop
-	if al.obj == nil || loop.Init == nil || loop.Cond == nil || loop.Post == nil || loop.Init.Op != ir.StmtDecl || len(loop.Init.Vars) != 1 {
+// changed returns the place of a statement between two offsets that may change a variable or a part of it, -1 if there
+// is none.
+func (al *alignment) changed(v *ir.Var, from, to int) int {
+	at := -1
+	walk(al.b.Body, func(e *ir.Expr) bool {
+		if e.Range.Start < from || e.Range.Start > to {
+			return e.Range.Start < from && e.Range.End >= from
+		}
+		of := func(x *ir.Expr) bool { root := x.Root(); return root != nil && root.Var == v }
+		switch e.Op {
+		case ir.OpAssign, ir.OpIncDec:
+			if of(e.Kids[0]) && (v.Type.Ptr == 0 || e.Kids[0].Op == ir.OpIdent) {
+				at = e.Range.Start
+			}
+		case ir.OpAsm, ir.OpLambda, ir.OpUnknown, ir.OpMixed:
+			if e.Any(func(x *ir.Expr) bool { return x.Var == v }) || e.Op == ir.OpLambda {
+				at = e.Range.Start
+			}
+		case ir.OpCall:
+			if e.Qual == "smux" {
+				return false
+			}
+			gs := al.k.state.calls[e]
+			for i, arg := range e.Args() {
+				if !of(arg) || v.Type.Ptr > 0 && arg.Op != ir.OpIdent {
+					continue
+				}
+				by := len(v.Dims) > 0 && !plainElement(arg, v) || len(gs) == 0 && !leavesArguments(e.Name)
+				for _, g := range gs {
+					by = by || i >= len(g.Params) || g.Params[i].Type.Ref && !g.Params[i].Type.Const
+				}
+				if by {
+					at = e.Range.Start
+				}
+			}
+		}
+		return at < 0
+	})
+	return at
+}
+
+// plainElement reports whether an expression is an element of an array, and not a part of it that decays.
+func plainElement(e *ir.Expr, v *ir.Var) bool {
+	depth := 0
+	for ; e.Op == ir.OpIndex || e.Op == ir.OpMember; e = e.Kids[0] {
+		if e.Op == ir.OpIndex {
+			depth++
+		}
+	}
+	return depth == len(v.Dims)
+}
+
+// typeFits reports whether a value is kept in its own type, or in the type of what it is used to set.
+func (al *alignment) typeFits(t *temp, use *ir.Expr, in *ir.Stmt) bool {
+	kept := plainName(t.v.Type.Base)
+	if t.v.Type.Ptr > 0 || t.v.Type.Ref {
 		return false
 	}
-	c := &content{al: al, k: al.k, n: 1, sets: &written{}}
-	c.frame = &frame{vars: map[*ir.Var][]value{}, gone: make([]bool, 1), left: make([]bool, 1), next: make([]bool, 1)}
-	size := c.constant(t.decl.Vars[0].Dims[0])
-	body := statements(loop.Body)
-	target := body[0].Expr.Kids[0]
-	if size.kind != isInt || target.Op != ir.OpIndex {
-		return false
+	if t.v.Type.IsAuto() || al.typeOf(t.expr) == kept {
+		return true
 	}
-	c.declareVar(loop.Init.Vars[0], []bool{true})
-	seen := map[int64]bool{}
-	for range 1 << 12 {
-		switch on := c.eval(loop.Cond, 0); {
-		case on.isFalse():
-			return true
-		case !on.isTrue():
-			return false
+	fits := false
+	in.Walk(func(s *ir.Stmt) bool {
+		for _, v := range s.Vars {
+			fits = fits || v.Init == use && v.Type.Ptr == 0 && len(v.Dims) == 0 && plainName(v.Type.Base) == kept
 		}
-		i := c.eval(target.Kids[1], 0)
-		if i.kind != isInt || i.n < 0 || i.n >= size.n || seen[i.n] {
-			return false
-		}
-		seen[i.n] = true
-		c.eval(loop.Post, 0)
+		return true
+	})
+	in.WalkExprs(func(e *ir.Expr) bool {
+		fits = fits || e.Op == ir.OpAssign && e.Tok == "=" && e.Kids[1] == use && al.typeOf(e.Kids[0]) == kept
+		return !fits
+	})
+	return fits && kept != ""
+}
+
+// plainName writes a type of numbers in one way.
+func plainName(base string) string {
+	switch base {
+	case "unsigned", "uint", "uint32_t":
+		return "unsigned int"
+	case "uchar", "uint8_t":
+		return "unsigned char"
+	case "ushort", "uint16_t":
+		return "unsigned short"
+	case "int32_t":
+		return "int"
 	}
-	return false
+	return strings.TrimPrefix(base, "std::")
 }
 
 // movedFits checks a statement that stands earlier than in the original.
@@ -196,7 +323,7 @@ func (al *alignment) movedFits(m movedStmt) {
 	}
 	used(s, reads, writes)
 	bare := s.Op == ir.StmtDecl && len(s.Vars) == 1 && s.Vars[0].Init == nil && s.Vars[0].Kind == ir.VarLocal && plainValue(s.Vars[0].Type.Base)
-	if !bare && (s.Op != ir.StmtDecl || len(s.Vars) != 1 || s.Vars[0].Init == nil || !al.loadsOnly(s.Vars[0].Init) || !isPrivate(s.Vars[0]) || s.Vars[0].Kind != ir.VarLocal) {
+	if !bare && (s.Op != ir.StmtDecl || len(s.Vars) != 1 || s.Vars[0].Init == nil || al.loads(s.Vars[0].Init) > globalRead || !isPrivate(s.Vars[0]) || s.Vars[0].Kind != ir.VarLocal) {
 		al.doubtMove(at, "this stands earlier than in the original and does more than load from global memory")
 		return
 	}
@@ -213,7 +340,7 @@ func (al *alignment) movedFits(m movedStmt) {
 				al.doubtMove(at, "this stands earlier than in the original, where another %s is used first", name)
 			}
 		}
-		if !bare && (p.Any(jumps) || al.isBarrier(al.c.a, p) || al.storesInOld(p)) {
+		if !bare && (p.Any(func(t *ir.Stmt) bool { return leaves(t, p) }) || al.isBarrier(al.c.a, p) || al.storesInOld(p)) {
 			al.doubtMove(at, "this passed a jump, a barrier or a store to global memory")
 		}
 	}

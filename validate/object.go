@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,6 +21,9 @@ type object struct {
 	at     int    // offset of the declaration
 	inside bool   // all barriers are inside turns: they share a number
 	plain  bool   // of kind vtb, without turns: what is left of a barrier is one of all merged blocks
+	stays  bool   // a block runs one group of v-TBs after the other
+	meets  bool   // and the threads of a v-TB wait for each other between two
+	mine   string // in a device function, the parameter that says whether it is the v-TB's turn
 }
 
 // turnKinds says of each type of the runtime how v-TBs take turns.
@@ -67,19 +71,33 @@ func (o *object) variant() string {
 	return "vtb named"
 }
 
-// parseObject reads "const smux::T<…> name(grid);".
+// parseObject reads "const smux::T<…> name(grid);", and "smux::persistent<smux::T<…>, N> name(grid);".
 func parseObject(us []unit) *object {
+	if _, rest, ok := match(us, "smux : : persistent <"); ok {
+		end := indexOf(rest, ">")
+		if end < 0 {
+			return nil
+		}
+		close := end + indexOf(rest[end+1:], ">") + 1
+		o := parseObject(slices.Concat([]unit{{text: "const", start: us[0].start}}, rest[:end+1], rest[close+1:]))
+		if o == nil || close == end {
+			return nil
+		}
+		axis := ""
+		if o.axis != "x" {
+			axis = " , '" + o.axis + "'"
+		}
+		o.stays = is(rest[end+1:close], ", "+itoa(o.merged)+axis)
+		if !o.stays {
+			return nil
+		}
+		return o
+	}
 	_, rest, ok := match(us, "const smux : :")
 	if !ok || len(rest) < 2 || rest[1].text != "<" {
 		return nil
 	}
-	end := -1
-	for i := 2; i < len(rest) && rest[i].text != ";"; i++ {
-		if rest[i].text == ">" {
-			end = i
-			break
-		}
-	}
+	end := indexOf(rest, ">")
 	if end < 0 {
 		return nil
 	}
@@ -171,6 +189,7 @@ const (
 	roleTurns               // for (int turn = 0; …): each v-TB has its turn
 	roleTurnEnd             // the barrier at the end of each
 	roleMine                // if (vtb.id == turn): in the turn of this v-TB
+	roleGroups              // for (; vtb.active; vtb.next()): one group of v-TBs after the other
 )
 
 // roleOf recognises the statements of an object.
@@ -190,7 +209,7 @@ func (o *object) roleOf(us []unit) role {
 	case is(us, "const uint3 blockIdx = "+o.name+" . block ;"), is(us, "const uint3 threadIdx = "+o.name+" . thread ;"),
 		is(us, "const dim3 blockDim = "+o.name+" . dim ;"), is(us, "const dim3 gridDim = "+o.name+" . grid ;"):
 		return roleErased
-	case o.assumes(us), isAssertion(us):
+	case o.assumes(us), isAssertion(us), isPin(us):
 		return roleErased
 	}
 	return rolePlain
@@ -207,6 +226,16 @@ func (o *object) isMine(c *comparison, s *ir.Stmt) bool {
 	return o.inBlockMode() && s.Op == ir.StmtIf && s.Else == nil && is(c.b.between(s.Range.Start, s.Body.Range.Start), "if ( "+o.name+" . id = = turn )")
 }
 
+// isGroups recognises the loop of a block that stays.
+func (o *object) isGroups(c *comparison, s *ir.Stmt) bool {
+	head := c.b.between(s.Range.Start, s.Range.Start)
+	if o.stays && s.Op == ir.StmtFor && s.Body.Op == ir.StmtCompound {
+		head = c.b.between(s.Range.Start, s.Body.Range.Start)
+	}
+	o.meets = is(head, "for ( ; "+o.name+" . active ; "+o.name+" . sync ( ) , "+o.name+" . next ( ) )")
+	return o.meets || is(head, "for ( ; "+o.name+" . active ; "+o.name+" . next ( ) )")
+}
+
 // assumes recognises "__builtin_assume(threadIdx.x < 64);", which says nothing but the shape of a block.
 func (o *object) assumes(us []unit) bool {
 	b, _, ok := match(us, "__builtin_assume ( threadIdx . $ < $ ) ;")
@@ -215,6 +244,15 @@ func (o *object) assumes(us []unit) bool {
 	}
 	axis := strings.Index("xyz", b[0])
 	return len(b[0]) == 1 && axis >= 0 && o.block[axis] > 0 && number(b[1]) >= o.block[axis]
+}
+
+// isPin recognises "smux::pin(x, y);" of variables, which reads them and does nothing else.
+func isPin(us []unit) bool {
+	_, rest, ok := match(us, "smux : : pin (")
+	for i, u := range rest {
+		ok = ok && (i >= len(rest)-2 || i%2 == 0 && isWord(u.text) || i%2 == 1 && u.text == ",")
+	}
+	return ok && len(rest)%2 == 1 && is(rest[len(rest)-2:], ") ;")
 }
 
 // isAssertion recognises a static_assert of smux's, which holds or keeps the program from being compiled.

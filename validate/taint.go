@@ -4,13 +4,14 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
-// taint finds the variables that may hold an address in shared memory: shared arrays, and what is made
-// of their addresses, through calls, too. Once tainted, always tainted: order does not matter.
+// taint finds the variables that may hold an address in shared memory that v-TBs take turns with: shared arrays, but
+// for those of which each has its own, and what is made of their addresses, through calls, too. Once tainted, always
+// tainted: order does not matter.
 func (st *kernelState) taint(c *comparison, k *Kernel) {
 	st.tainted = map[*ir.Var]bool{}
 	for _, fn := range st.reach {
 		for _, v := range fn.Vars {
-			if v.Kind == ir.VarShared {
+			if cp := st.named(v.Name); v.Kind == ir.VarShared && !(cp != nil && cp.byID && !st.main.obj.apart()) {
 				st.tainted[v] = true
 			}
 		}

@@ -1,149 +1,136 @@
 package validate
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
-// temp is a value that the new text computes ahead of a turn: a constant, or an array with one
-// element for each iteration of a loop.
+// temp is a value that the new text computes elsewhere than where the original does: a variable that is set once, or
+// an array with one element for each iteration of a loop.
 //
-//	const float v = E;                                      … x = v;
-//	float v[32]; for (int r = 0; r < 32; ++r) v[r] = E;     … for (int r = 0; r < 32; ++r) x[r] = v[r];
+//	const float v = E;                                                 … x = v;
+//	float v;  …  if (c) v = E;                                         … if (c) x = v;
+//	float v[32];  …  for (int r = 0; r < 32; ++r) v[r] = E;            … for (int r = 0; r < 32; ++r) x[r] = v[r];
+//	float v[4];  …  for (int r = 0; r < 4; ++r) v[r] = E;              … for (int r = 0; r < 32; ++r) x[r] = r < 4 ? v[r] : E;
 type temp struct {
-	name   string
-	decl   *ir.Stmt
-	loop   *ir.Stmt // that fills the array; nil for a single value
-	header []unit   // of the loop
-	index  []unit   // the element that an iteration sets
-	value  []unit   // E
-	expr   *ir.Expr
-	uses   []int // offsets in the new text
+	name  string
+	decl  *ir.Stmt
+	v     *ir.Var
+	def   *ir.Stmt   // sets it, with its condition or loop; nil before it was met
+	list  []*ir.Stmt // in which def stands, and the index there
+	nth   int
+	loop  *ir.Stmt // def, where that is a loop
+	index *ir.Expr // the element that an iteration sets
+	expr  *ir.Expr // E
+	uses  []*ir.Expr
+	guard map[*ir.Expr]*ir.Expr // of a use in "c ? v[r] : E": the whole
 }
 
-// temp recognises a value computed ahead, by its name, and returns how many statements it takes.
-func (al *alignment) temp(bs []*ir.Stmt, j int) int {
-	d := bs[j]
-	if d.Op != ir.StmtDecl || len(d.Vars) != 1 || !isTempName(d.Vars[0].Name) {
-		return 0
-	}
-	v := d.Vars[0]
-	t := &temp{name: v.Name, decl: d}
-	us := al.c.unitsOf(d)
-	if len(v.Dims) == 0 {
-		i := indexOf(us, "=")
-		if i < 2 || us[0].text != "const" || v.Init == nil || us[i-1].text != v.Name || text(us[1:i-1]) != v.Type.Base {
-			return 0
+// temp recognises a statement that declares or sets a value computed elsewhere.
+func (al *alignment) temp(list []*ir.Stmt, j int) bool {
+	s := list[j]
+	if s.Op == ir.StmtDecl && len(s.Vars) == 1 && al.isTemp(s.Vars[0].Name) && al.temps[s.Vars[0].Name] == nil {
+		v := s.Vars[0]
+		t := &temp{name: v.Name, decl: s, v: v, guard: map[*ir.Expr]*ir.Expr{}}
+		head := v.Name
+		switch {
+		case v.Init != nil && len(v.Dims) == 0 && !v.Type.Ref:
+			t.def, t.list, t.nth, t.expr, head = s, list, j, v.Init, head+" ="
+		case v.Init != nil || len(v.Dims) > 1:
+			return false
+		case len(v.Dims) == 1:
+			head += " ["
+		default:
+			head += " ;"
 		}
-		t.value, t.expr = al.erase(us[i+1:len(us)-1]), v.Init
+		// Nothing but a type stands before the name.
+		if v.Init != nil {
+			head = "const " + v.Type.Base + " " + head
+		} else {
+			head = v.Type.Base + " " + head
+		}
+		if !strings.HasPrefix(text(al.c.unitsOf(s)), head) {
+			return false
+		}
 		al.temps[t.name] = t
-		al.roles[d] = roleTemp
-		return 1
+		al.roles[s] = roleTemp
+		return true
 	}
-	if len(v.Dims) != 1 || v.Init != nil || !strings.HasPrefix(text(us), v.Type.Base+" "+v.Name+" [ ") || j+1 >= len(bs) || bs[j+1].Op != ir.StmtFor {
-		return 0
+	set := s
+	if s.Op == ir.StmtFor || s.Op == ir.StmtIf && s.Else == nil && !s.Preproc {
+		if body := statements(s.Body); len(body) == 1 {
+			set = body[0]
+		}
 	}
-	loop := bs[j+1]
-	body := statements(loop.Body)
-	if len(body) != 1 || body[0].Op != ir.StmtExpr || body[0].Expr == nil || body[0].Expr.Op != ir.OpAssign || body[0].Expr.Tok != "=" {
-		return 0
+	if set.Op != ir.StmtExpr || set.Expr.Op != ir.OpAssign || set.Expr.Tok != "=" {
+		return false
 	}
-	set := al.c.unitsOf(body[0])
-	close := -1
-	if len(set) > 1 && set[0].text == v.Name && set[1].text == "[" {
-		close = closing(set, 1)
+	root := set.Expr.Kids[0].Root()
+	if root == nil || al.temps[root.Name] == nil || al.temps[root.Name].v != root.Var || al.temps[root.Name].def != nil {
+		return false
 	}
-	if close < 0 || set[close+1].text != "=" {
-		return 0
+	t, target := al.temps[root.Name], set.Expr.Kids[0]
+	switch {
+	case s.Op == ir.StmtFor && set != s && len(t.v.Dims) == 1 && target.Op == ir.OpIndex && target.Kids[0] == root:
+		t.loop, t.index = s, target.Kids[1]
+	case s.Op != ir.StmtFor && target == root && len(t.v.Dims) == 0:
+	default:
+		return false
 	}
-	t.loop, t.index, t.value, t.expr = loop, set[2:close], al.erase(set[close+2:len(set)-1]), body[0].Expr.Kids[1]
-	t.header = al.loopHeader(loop)
-	al.temps[t.name] = t
-	al.roles[d], al.roles[loop] = roleTemp, roleTemp
-	return 2
+	t.def, t.list, t.nth, t.expr = s, list, j, set.Expr.Kids[1]
+	al.roles[s] = roleTemp
+	return true
 }
 
-// loopHeader returns the units of a for statement's head.
-func (al *alignment) loopHeader(loop *ir.Stmt) []unit {
-	return al.c.b.between(loop.Range.Start, loop.Body.Range.Start)
-}
-
-// isTempName reports whether a name is one of those that smux gives to what it computes ahead.
-func isTempName(name string) bool {
-	return len(name) > 6 && name[:6] == "smux_v" && name[6] >= '0' && name[6] <= '9'
+// isTemp reports whether a name is one of those that smux gives to what it computes elsewhere, and means nothing in
+// the original.
+func (al *alignment) isTemp(name string) bool {
+	if len(name) > 6 && name[:6] == "smux_v" && name[6] >= '0' && name[6] <= '9' {
+		return true
+	}
+	array := strings.TrimRight(name, "0123456789")
+	array = strings.TrimSuffix(strings.TrimSuffix(array, "_value"), "_waits")
+	return al.splits[array] != nil && !mentions(al.c.a.units, name)
 }
 
 func indexOf(us []unit, word string) int {
-	for i, u := range us {
-		if u.text == word {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(us, func(u unit) bool { return u.text == word })
 }
 
-// useOfTemp recognises a use at index i, and returns how many units it takes and what it stands for.
-// Text stands for a value only where it can't be torn apart by the operators around it.
-func (al *alignment) useOfTemp(us []unit, i int) (int, []unit) {
-	t := al.temps[us[i].text]
+// useOfTemp compares an expression of the original with the use of a value that was computed elsewhere.
+func (al *alignment) useOfTemp(a, b *ir.Expr) (is, equal bool) {
+	if b.Op == ir.OpCond {
+		if t := al.tempOf(b.Kids[1]); t != nil && t.loop != nil {
+			t.guard[b.Kids[1]] = b
+			return true, al.equal(a, b.Kids[1]) && al.equal(a, b.Kids[2])
+		}
+	}
+	t := al.tempOf(b)
 	if t == nil {
-		return 0, nil
+		return false, false
 	}
-	n := 1
-	if t.loop != nil {
-		close := -1
-		if i+1 < len(us) && us[i+1].text == "[" {
-			close = closing(us, i+1)
-		}
-		if close < 0 {
-			return 0, nil
-		}
-		if _, equal := same(us[i+2:close], t.index); !equal {
-			return 0, nil
-		}
-		n = close + 1 - i
+	if t.def == nil || t.loop != nil && !(&alignment{}).equal(t.index, b.Kids[1]) {
+		return true, false
 	}
-	if !postfix(t.value) && !wholeOperand(us, i, n) {
-		return 0, nil
+	if !slices.Contains(t.uses, b) {
+		t.uses = append(t.uses, b)
 	}
-	t.uses = append(t.uses, us[i].start)
-	return n, t.value
+	return true, al.equal(a, t.expr)
 }
 
-// postfix reports whether units are a chain of names, members, subscripts and calls, which binds
-// tighter than all around it.
-func postfix(us []unit) bool {
-	for i := 0; i < len(us); i++ {
-		switch w := us[i].text; {
-		case w == "(" && i == 0:
-			return false
-		case w == "(", w == "[":
-			if i = closing(us, i); i < 0 {
-				return false
-			}
-		case w == "." || w == ":":
-		case w[0] >= 'a' && w[0] <= 'z', w[0] >= 'A' && w[0] <= 'Z', w[0] == '_', w[0] >= '0' && w[0] <= '9':
-		default:
-			return false
-		}
+// tempOf returns the value that an expression is a use of, nil for any other.
+func (al *alignment) tempOf(b *ir.Expr) *temp {
+	root := b
+	if b.Op == ir.OpIndex {
+		root = b.Kids[0]
 	}
-	return len(us) > 0
-}
-
-// wholeOperand reports whether the units [i, i+n) are all of what is assigned, passed or initialised.
-func wholeOperand(us []unit, i, n int) bool {
-	if i == 0 || i+n >= len(us) {
-		return false
+	if root.Op != ir.OpIdent {
+		return nil
 	}
-	before, behind := us[i-1].text, us[i+n].text
-	if before == "=" && i > 1 {
-		switch us[i-2].text {
-		case "=", "!", "<", ">":
-			return false
-		}
+	if t := al.temps[root.Name]; t != nil && t.v == root.Var && (b.Op == ir.OpIndex) == (len(t.v.Dims) > 0) {
+		return t
 	}
-	opens := before == "=" || before == "(" || before == "," || before == "[" || before == "{"
-	closes := behind == ";" || behind == ")" || behind == "," || behind == "]" || behind == "}"
-	return opens && closes
+	return nil
 }

@@ -148,7 +148,7 @@ func (u *uniformity) control(s *ir.Stmt) level {
 	l := perGrid
 	for p := s; p.Parent != nil; p = p.Parent {
 		parent := p.Parent
-		if parent.Cond == nil && !parent.IsLoop() || p == parent.Init {
+		if parent.Cond == nil && !parent.IsLoop() || p == parent.Init || u.al.roles[parent] == roleGroups {
 			continue
 		}
 		own := perGrid

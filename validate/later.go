@@ -1,0 +1,264 @@
+package validate
+
+import (
+	"slices"
+
+	"github.com/smux-cuda/smux/analysis/ir"
+)
+
+// later is a store to a shared array that a loop of the original makes, and that the new text makes in a loop of its
+// own, in the turn: in between values wait in an array of the thread. Of a split array the private rows need not wait.
+//
+//	for (r…) {                                           for (r…) {
+//	    x[r][t] = E;                                         if (r < 16) x_private[r][t] = E; else v[r - 16] = E;
+//	}                              -->                   }
+//	                                                     vtb.acquire();
+//	                                                     for (r…) { if (r >= 16) x_public[r - 16][t] = v[r - 16]; }
+type later struct {
+	temp  *temp
+	loop  *ir.Stmt // in which values are put aside
+	set   *ir.Expr // v[…] = E
+	guard *ir.Expr // of the store to private rows, nil without
+	store *ir.Stmt // the loop that stores what waits
+	put   *ir.Expr // x_public[…] = v[…]
+	when  *ir.Expr // its condition, nil without
+}
+
+// single returns the assignment that is all that a statement does, and its condition.
+func single(s *ir.Stmt) (e, cond *ir.Expr) {
+	if s.Op == ir.StmtIf && s.Else == nil && !s.Preproc {
+		if body := statements(s.Body); len(body) == 1 && body[0].Op != ir.StmtIf {
+			e, _ = single(body[0])
+			return e, s.Cond
+		}
+	}
+	if s.Op == ir.StmtExpr && s.Expr.Op == ir.OpAssign && s.Expr.Tok == "=" {
+		return s.Expr, nil
+	}
+	return nil, nil
+}
+
+// putBy finds the loop that stores what waits in an array.
+func (al *alignment) putBy(t *temp) (l *later) {
+	al.b.Body.Walk(func(s *ir.Stmt) bool {
+		if body := []*ir.Stmt(nil); l == nil && s.Op == ir.StmtFor && s.Range.Start > t.decl.Range.Start {
+			if body = statements(s.Body); len(body) == 1 {
+				if e, cond := single(body[0]); e != nil && al.tempOf(e.Kids[1]) == t {
+					l = &later{temp: t, store: s, put: e, when: cond}
+				}
+			}
+		}
+		return true
+	})
+	return l
+}
+
+// alikeLater compares a store of the original with one that puts its value aside.
+func (al *alignment) alikeLater(a, b *ir.Stmt) bool {
+	want, _ := single(a)
+	if al.b.View.Error != nil || want == nil || a.Op != ir.StmtExpr || b.Parent == nil {
+		return false
+	}
+	set, _ := single(b)
+	guard, private := (*ir.Expr)(nil), (*ir.Expr)(nil)
+	if b.Op == ir.StmtIf && b.Else != nil && !b.Preproc {
+		if body, other := statements(b.Body), statements(b.Else); len(body) == 1 && len(other) == 1 {
+			private, _ = single(body[0])
+			set, _ = single(other[0])
+			guard = b.Cond
+		}
+		if private == nil {
+			return false
+		}
+	}
+	if set == nil || b.Op == ir.StmtIf && guard == nil {
+		return false
+	}
+	t := al.tempOf(set.Kids[0])
+	if t == nil || t.def != nil || len(t.v.Dims) != 1 {
+		return false
+	}
+	l := al.putBy(t)
+	if l == nil || !al.equal(want.Kids[1], set.Kids[1]) || !al.equal(want.Kids[0], l.put.Kids[0]) {
+		return false
+	}
+	if private != nil && !(al.equal(want.Kids[1], private.Kids[1]) && al.equal(want.Kids[0], private.Kids[0])) {
+		return false
+	}
+	for l.loop = b.Parent; l.loop != nil && l.loop.Op != ir.StmtFor; l.loop = l.loop.Parent {
+	}
+	l.set, l.guard = set, guard
+	if l.loop == nil {
+		return false
+	}
+	al.later[b] = l
+	return true
+}
+
+// puts reports whether a statement is one that stores what waits.
+func (al *alignment) puts(s *ir.Stmt) bool {
+	for _, l := range al.later {
+		if l.store == s {
+			return true
+		}
+	}
+	return false
+}
+
+// laterFits checks a store that waits.
+func (al *alignment) laterFits(b *ir.Stmt, l *later) {
+	at := b.Range.Start
+	name := l.temp.name
+	root := l.put.Kids[0].Root()
+	if root == nil || root.Var == nil || root.Var.Kind != ir.VarShared && al.k.state.copies[root.Name] == nil {
+		al.doubtMove(l.put.Range.Start, "what waits in %s is not stored to a shared array", name)
+		return
+	}
+	body := statements(l.loop.Body)
+	if !slices.Contains(body, b) || l.loop.Body.Any(func(s *ir.Stmt) bool { return leaves(s, l.loop.Body) }) {
+		al.doubtMove(at, "it is not known that each iteration puts something aside in %s", name)
+	}
+	if kept := plainName(l.temp.v.Type.Base); kept == "" || al.typeOf(l.put.Kids[0]) != kept && al.typeOf(l.set.Kids[1]) != kept {
+		al.doubtMove(at, "it is not known that %s has the type of what it holds", name)
+	}
+	used := 0
+	al.b.Body.WalkExprs(func(e *ir.Expr) bool {
+		if e.Op == ir.OpIdent && e.Var == l.temp.v {
+			used++
+		}
+		return e.Qual != "smux"
+	})
+	if used != 2 {
+		al.doubtMove(at, "%s is used elsewhere, too", name)
+	}
+	al.b.Body.Walk(func(s *ir.Stmt) bool {
+		if s.Range.Start < l.loop.Range.Start || s.Range.Start >= l.store.Range.Start {
+			return s.Range.End > l.loop.Range.Start
+		}
+		if r := al.roles[s]; r == roleBarrier || r == roleTurnEnd || r == roleRelease {
+			al.doubtMove(s.Range.Start, "a store that waits passes this")
+		}
+		if al.roles[s] == roleErased {
+			return false // the choice of a slot
+		}
+		s.Exprs(func(e *ir.Expr) {
+			e.Walk(func(x *ir.Expr) bool {
+				if x.Op == ir.OpIdent && x.Var != nil && al.k.state.tainted[x.Var] && (x.Var == root.Var || x.Var.Kind != ir.VarShared && al.k.state.copies[x.Name] == nil) {
+					al.doubtMove(x.Range.Start, "this may use what waits in %s", name)
+				}
+				return true
+			})
+		})
+		return true
+	})
+	heads := map[*ir.Var]bool{}
+	for _, loop := range []*ir.Stmt{l.loop, l.store} {
+		if loop.Init != nil {
+			for _, v := range loop.Init.Vars {
+				heads[v] = true
+			}
+		}
+	}
+	for _, e := range []*ir.Expr{l.put.Kids[0], l.set.Kids[0]} {
+		e.Walk(func(x *ir.Expr) bool {
+			if x.Op == ir.OpIdent && x.Var != nil && x.Var != root.Var && x.Var != l.temp.v && !heads[x.Var] {
+				if x.Var.AddrTaken || x.Var.Range.Start > l.loop.Range.Start || al.changed(x.Var, l.loop.Range.Start, l.store.Range.End) >= 0 {
+					al.doubtMove(x.Range.Start, "%s may change before what waits in %s is stored", x.Name, name)
+				}
+			}
+			return true
+		})
+	}
+	if !al.sameStores(l) {
+		al.doubtMove(l.store.Range.Start, "it is not known that this stores all that waits in %s, once and in its order", name)
+	}
+}
+
+// sameStores reports whether for each thread the iterations that put something aside are, in their order, those that
+// store it, and each has an element of its own: both loops are run.
+func (al *alignment) sameStores(l *later) bool {
+	size := al.evaluator(1).constant(l.temp.v.Dims[0])
+	if size.kind != isInt {
+		return false
+	}
+	run := func(loop *ir.Stmt, t int, index, cond *ir.Expr, on bool) (out [][]int64, ok bool) {
+		ok = al.trips(loop, t, func(c *content) bool {
+			does := truth(on)
+			if cond != nil {
+				does = c.eval(cond, t)
+			}
+			if i := c.eval(index, t); does.kind != isInt || i.kind != isInt || i.n < 0 || i.n >= size.n {
+				return does.kind == isInt && does.isTrue() != on
+			} else if does.isTrue() == on {
+				row := []int64{i.n}
+				for _, v := range loop.Init.Vars {
+					row = append(row, c.frame.vars[v][t].n)
+				}
+				out = append(out, row)
+			}
+			return true
+		})
+		return out, ok
+	}
+	if len(l.loop.Init.Vars) != len(l.store.Init.Vars) {
+		return false
+	}
+	for i, v := range l.loop.Init.Vars {
+		if l.store.Init.Vars[i].Name != v.Name {
+			return false
+		}
+	}
+	for t := range al.threadsOf(l.loop, l.put, l.set.Kids[0], l.guard, l.when) {
+		aside, ok := run(l.loop, t, l.set.Kids[0].Kids[1], l.guard, l.guard == nil)
+		stored, also := run(l.store, t, l.put.Kids[1].Kids[1], l.when, true)
+		if !ok || !also || !slices.EqualFunc(aside, stored, slices.Equal[[]int64]) {
+			return false
+		}
+		seen := map[int64]bool{}
+		for _, row := range aside {
+			if seen[row[0]] {
+				return false
+			}
+			seen[row[0]] = true
+		}
+	}
+	return true
+}
+
+// alikeCounted compares the head of a loop with that of one that counts its iterations:
+//
+//	for (int i = t; i < 1024; i += 64)  -->  for (int i = t, n = 0; n < 16; i += 64, ++n)
+func (al *alignment) alikeCounted(a, b *ir.Stmt) bool {
+	if al.b.View.Error != nil || a.Op != ir.StmtFor || b.Op != ir.StmtFor || a.Init == nil || b.Init == nil || len(a.Init.Vars) != 1 || len(b.Init.Vars) != 2 || a.Cond == nil || a.Post == nil || b.Post == nil {
+		return false
+	}
+	v, w, n := a.Init.Vars[0], b.Init.Vars[0], b.Init.Vars[1]
+	counts := n.Init != nil && n.Init.Op == ir.OpInt && n.Init.Int == 0 && n.Type.Base == "int" && len(n.Writes) == 1 && isCounterName(n.Name) &&
+		b.Cond.Op == ir.OpBinary && b.Cond.Tok == "<" && b.Cond.Kids[0].Var == n && b.Cond.Kids[1].Op == ir.OpInt &&
+		b.Post.Op == ir.OpComma && b.Post.Kids[1].Op == ir.OpIncDec && b.Post.Kids[1].Tok == "++" && b.Post.Kids[1].Kids[0].Var == n
+	if !counts || v.Name != w.Name || v.Type.String() != w.Type.String() || !al.equal(v.Init, w.Init) || !al.equal(a.Post, b.Post.Kids[0]) {
+		return false
+	}
+	al.counted[b] = a
+	return true
+}
+
+// isCounterName reports whether a name is one of those that smux gives to counters of iterations.
+func isCounterName(name string) bool {
+	return len(name) > 6 && name[:6] == "smux_n" && name[6] >= '0' && name[6] <= '9'
+}
+
+// countedFits checks that a loop that counts its iterations makes as many as the original's: for each thread that is
+// run.
+func (al *alignment) countedFits(a, b *ir.Stmt) {
+	old := *al
+	old.b = al.a
+	body := a.Body.Any(func(s *ir.Stmt) bool { return leaves(s, a.Body) && s.Op != ir.StmtContinue })
+	for t := range old.threadsOf(a) {
+		n := int64(0)
+		if !old.trips(a, t, func(*content) bool { n++; return true }) || n != b.Cond.Kids[1].Int || body || al.changed(b.Init.Vars[0], b.Body.Range.Start, b.Body.Range.End) >= 0 {
+			al.doubtMove(b.Range.Start, "it is not known that the original's loop makes %d iterations", b.Cond.Kids[1].Int)
+			return
+		}
+	}
+}

@@ -1,0 +1,139 @@
+package validate
+
+import (
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis/ir"
+)
+
+// parted is a shared array whose first rows each v-TB has for itself, and whose others they take turns with:
+//
+//	__shared__ float smux_x_private[2][16][64];    auto x_private = smux_x_private[vtb.id];
+//	__shared__ float x_public[ROWS - 16][64];
+//	(i < 16 ? x_private[i][t] : x_public[i - 16][t])    // x[i][t]
+type parted struct {
+	array           string // x
+	rows            int64  // P
+	private, public string
+	head, rest      string // units before and behind the name and the first extent
+	whole           bool   // the declaration of the public rows was met
+}
+
+// splitOf returns the split array that a name is a part of.
+func (al *alignment) splitOf(name string) *parted {
+	for _, sp := range al.splits {
+		if name == sp.private || name == sp.public {
+			return sp
+		}
+	}
+	return nil
+}
+
+// private recognises the declaration of the rows that each v-TB has for itself.
+func (al *alignment) private(s *ir.Stmt) bool {
+	if s.Op != ir.StmtDecl || len(s.Vars) != 1 || s.Vars[0].Kind != ir.VarShared {
+		return false
+	}
+	v := s.Vars[0]
+	cp := al.k.state.named(v.Name)
+	array, ok := strings.CutSuffix(strings.TrimPrefix(v.Name, copyPrefix), "_private")
+	if cp == nil || !ok || !cp.byID || cp.array != array+"_private" || al.splits[array] != nil {
+		return false
+	}
+	us := al.c.unitsOf(s)
+	i := indexOf(us, v.Name)
+	b, rest, ok := match(us[i+1:], "[ $ ] [ $ ]")
+	if !ok || number(b[0]) != al.obj.merged || number(b[1]) <= 0 {
+		return false
+	}
+	cp.sets = al.obj.merged
+	al.splits[array] = &parted{array: array, rows: int64(number(b[1])), private: cp.array, public: array + "_public", head: text(us[:i]), rest: text(rest)}
+	al.roles[s] = roleErased
+	return true
+}
+
+// alikeSplit compares the declaration of an array with that of its public rows.
+func (al *alignment) alikeSplit(a, b *ir.Stmt) bool {
+	if a.Op != ir.StmtDecl || b.Op != ir.StmtDecl || len(a.Vars) != 1 || len(b.Vars) != 1 || a.Vars[0].Kind != ir.VarShared || len(a.Vars[0].Dims) == 0 || len(b.Vars[0].Dims) == 0 {
+		return false
+	}
+	sp := al.splits[a.Vars[0].Name]
+	if sp == nil || sp.public != b.Vars[0].Name {
+		return false
+	}
+	for _, us := range [][]unit{al.c.a.between(a.Range.Start, a.Range.End), al.c.unitsOf(b)} {
+		i := indexOf(us, sp.array)
+		if i < 0 {
+			i = indexOf(us, sp.public)
+		}
+		end := closing(us, i+1)
+		if end < 0 || text(us[:i]) != sp.head || text(us[end+1:]) != sp.rest {
+			return false
+		}
+	}
+	c := al.evaluator(1)
+	all, public := c.constant(a.Vars[0].Dims[0]), c.constant(b.Vars[0].Dims[0])
+	sp.whole = all.kind == isInt && public.kind == isInt && public.n > 0 && all.n == public.n+sp.rows
+	return sp.whole
+}
+
+// useOfSplit compares an element of an array with an element of its parts, or a choice between two.
+func (al *alignment) useOfSplit(a, b *ir.Expr) (is, equal bool) {
+	if b.Op == ir.OpCond && len(al.splits) > 0 {
+		if one, other := b.Kids[1].Root(), b.Kids[2].Root(); one != nil && other != nil {
+			if sp := al.splitOf(one.Name); sp != nil && one.Name == sp.private && other.Name == sp.public {
+				return true, al.chosen(sp, b.Kids[0], a, b.Kids[1], b.Kids[2])
+			}
+		}
+	}
+	if b.Op != ir.OpIndex || b.Kids[0].Op != ir.OpIdent {
+		return false, false
+	}
+	sp := al.splitOf(b.Kids[0].Name)
+	if sp == nil {
+		return false, false
+	}
+	al.inRows[b] = sp
+	return true, al.row(sp, a, b)
+}
+
+// row compares an element of an array with one of a part, of which it is not known yet whether it has it.
+func (al *alignment) row(sp *parted, a, b *ir.Expr) bool {
+	if !sp.whole || a.Op != ir.OpIndex || a.Kids[0].Op != ir.OpIdent || a.Kids[0].Name != sp.array || b.Op != ir.OpIndex || b.Kids[0].Op != ir.OpIdent {
+		return false
+	}
+	i, j := a.Kids[1], b.Kids[1]
+	switch b.Kids[0].Name {
+	case sp.private:
+		return al.equal(i, j)
+	case sp.public:
+		if j.Op == ir.OpBinary && j.Tok == "-" && j.Kids[1].Op == ir.OpInt && j.Kids[1].Int == sp.rows && al.equal(i, j.Kids[0]) {
+			return true
+		}
+		c := al.evaluator(1)
+		m, n := c.constant(i), c.constant(j)
+		return m.kind == isInt && n.kind == isInt && m.n == n.n+sp.rows
+	}
+	return false
+}
+
+// chosen compares an element of an array with "i < P ? x_private[i]… : x_public[i - P]…".
+func (al *alignment) chosen(sp *parted, cond, a, private, public *ir.Expr) bool {
+	if a.Op != private.Op || a.Op != public.Op || len(a.Kids) != len(private.Kids) || len(a.Kids) != len(public.Kids) || a.Name != private.Name || a.Name != public.Name || a.Arrow != private.Arrow || a.Arrow != public.Arrow {
+		return false
+	}
+	if a.Op == ir.OpIndex && private.Kids[0].Op == ir.OpIdent {
+		return public.Kids[0].Op == ir.OpIdent && private.Kids[0].Name == sp.private && public.Kids[0].Name == sp.public &&
+			al.row(sp, a, private) && al.row(sp, a, public) && al.splitsAt(sp, cond, a.Kids[1])
+	}
+	if a.Op != ir.OpIndex && a.Op != ir.OpMember || a.Op == ir.OpIndex && (!al.equal(a.Kids[1], private.Kids[1]) || !al.equal(a.Kids[1], public.Kids[1]) || al.loads(private.Kids[1]) == anyMemory) {
+		return false
+	}
+	return al.chosen(sp, cond, a.Kids[0], private.Kids[0], public.Kids[0])
+}
+
+// splitsAt reports whether a condition is "i < P", with i evaluated as often as one likes.
+func (al *alignment) splitsAt(sp *parted, cond, i *ir.Expr) bool {
+	return cond.Op == ir.OpBinary && cond.Tok == "<" && cond.Kids[1].Op == ir.OpInt && cond.Kids[1].Int == sp.rows && cond.Kids[1].Tok == "" &&
+		al.equal(i, cond.Kids[0]) && al.loads(cond.Kids[0]) < anyMemory
+}
