@@ -41,7 +41,7 @@ func (k *Kernel) allocatedAt(l *Launch, i int) (bytes int64, ok bool) {
 		return 0, false
 	}
 	name := f.Text(pointerIn(args[i]))
-	if pointerDeclared(f, host.Body, name) != 1 || k.Prog.holds(f, host.Body, name) != holdsAllocation {
+	if k.Prog.pointer(f, host.Body, name) != (pointerUse{1, holdsAllocation}) {
 		return 0, false
 	}
 	var alloc *parser.Node

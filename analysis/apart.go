@@ -48,19 +48,18 @@ func (p *Program) allocations(f *parser.File, fn *parser.Function, arg *parser.N
 	name := f.Text(arg)
 	if i := slices.IndexFunc(fn.Params, func(q parser.Param) bool { return q.Name == name }); i >= 0 {
 		d := fn.Params[i].Node.Child(parser.FieldDeclarator)
-		if d == nil || d.Kind != parser.KindPointerDeclarator || pointerDeclared(f, fn.Body, name) > 0 || strings.Contains(f.Text(fn.Params[i].Node), "&") || p.holds(f, fn.Body, name) != holdsSame {
+		if d == nil || d.Kind != parser.KindPointerDeclarator || strings.Contains(f.Text(fn.Params[i].Node), "&") {
+			return nil
+		}
+		if own := p.pointer(f, fn.Body, name); own.declared > 0 || own.holds != holdsSame {
 			return nil
 		}
 		return p.passed(fn, i, depth-1)
 	}
-	declared := pointerDeclared(f, fn.Body, name)
-	switch {
-	case declared > 1:
+	switch own := p.pointer(f, fn.Body, name); {
+	case own.declared > 1, own.declared == 1 && own.holds != holdsAllocation:
 		return nil
-	case declared == 1:
-		if p.holds(f, fn.Body, name) != holdsAllocation {
-			return nil
-		}
+	case own.declared == 1:
 		return []allocation{{fn, name}}
 	}
 	return p.fileAllocation(f, name)
@@ -71,8 +70,9 @@ func (p *Program) allocations(f *parser.File, fn *parser.Function, arg *parser.N
 func (p *Program) fileAllocation(f *parser.File, name string) []allocation {
 	declared, state := 0, holdsSame
 	for _, g := range p.allFiles() {
-		declared += pointerDeclared(g, g.Root, name)
-		switch p.holds(g, g.Root, name) {
+		in := p.pointer(g, g.Root, name)
+		declared += in.declared
+		switch in.holds {
 		case holdsAnything:
 			return nil
 		case holdsAllocation:
@@ -174,16 +174,22 @@ type pointerNamed struct {
 	name   string
 }
 
-// holds finds out what a pointer may hold, by all places that name it, once: a host
-// function that launches thousands of kernels is asked about its pointers by each.
-func (p *Program) holds(f *parser.File, within *parser.Node, name string) holding {
+// pointerUse is what a part of a text does with a pointer that it names.
+type pointerUse struct {
+	declared int // see pointerDeclared
+	holds    holding
+}
+
+// pointer looks at all places that name a pointer, once: a host function that launches
+// thousands of kernels is asked about its pointers by each.
+func (p *Program) pointer(f *parser.File, within *parser.Node, name string) pointerUse {
 	key := pointerNamed{within, name}
-	state, known := p.holding[key]
+	use, known := p.pointers[key]
 	if !known {
-		state = p.heldIn(f, within, name)
-		p.holding[key] = state
+		use = pointerUse{pointerDeclared(f, within, name), p.heldIn(f, within, name)}
+		p.pointers[key] = use
 	}
-	return state
+	return use
 }
 
 func (p *Program) heldIn(f *parser.File, within *parser.Node, name string) holding {

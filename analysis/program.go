@@ -42,7 +42,7 @@ type Program struct {
 	settings   map[*parser.Function][]string            // see LaunchMacros
 	launchesIn map[*ir.Func]map[*parser.Launch]*ir.Expr // see launchIn
 	tids       map[shape][3]value                       // see threadNumbers
-	holding    map[pointerNamed]holding                 // see holds
+	pointers   map[pointerNamed]pointerUse              // see pointer
 	block      shape                                    // from the command line
 	changed    []changed                                // see With, the last one asked for last
 }
@@ -84,7 +84,7 @@ func NewProgram(p *parser.Program, block [3]int) *Program {
 		computing: map[*parser.Function]bool{},
 		types:     map[*parser.File]*typeNames{},
 		once:      map[*parser.Function]*Kernel{},
-		holding:   map[pointerNamed]holding{},
+		pointers:  map[pointerNamed]pointerUse{},
 	}
 	prog.cache.Arithmetic = prog.arithmetic
 	if block[0] > 0 {

@@ -101,12 +101,12 @@ func (c *Choice) check(opt rewrite.Options) func(rewrite.Group, rewrite.Variant)
 
 // clock returns the simulation, until the context ends.
 func clock(ctx context.Context) selection.Clock {
-	return func(p selection.Place, policy sim.Policy) (float64, error) {
+	return selection.Once(func(p selection.Place, policy sim.Policy) (float64, error) {
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
 		return selection.Simulated(p, policy)
-	}
+	})
 }
 
 // decisions returns what package rewrite is to do, by the kernels' positions: what a

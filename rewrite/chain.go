@@ -102,12 +102,14 @@ func (c *Chain) Kernel(k *analysis.Kernel) (*analysis.Kernel, error) {
 // kernelsOf are the kernels that a file defines.
 func kernelsOf(f *parser.File) (out []*parser.Function) {
 	for _, fn := range f.Functions {
-		if fn.IsKernel() && fn.Body != nil {
+		if isDefinition(fn) {
 			out = append(out, fn)
 		}
 	}
 	return out
 }
+
+func isDefinition(fn *parser.Function) bool { return fn.IsKernel() && fn.Body != nil }
 
 // original maps an offset in a file as it is by now, see middle.original.
 func (c *Chain) original(f *parser.File, at int) (offset int, kept bool) {

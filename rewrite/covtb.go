@@ -2,11 +2,13 @@ package rewrite
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/parser"
 )
 
 // checkCoVTB proves that a kernel's largest shared array can be split by rows,
@@ -26,7 +28,7 @@ func checkCoVTB(k *analysis.Kernel, opt Options) (Proof, []diag.Message) {
 	if c == nil {
 		return nil, p.reasons
 	}
-	if n := len(kernelsOf(k.File)); n > fewKernels && len(k.File.Src)*n > maxReread {
+	if rereadsTooMuch(k.File) {
 		c.refuse(k.File, k.View.Start, analysis.CodeGaveUp, "the file would be read again for each of its kernels, and is too large for that")
 		return nil, c.reasons
 	}
@@ -86,6 +88,17 @@ const (
 	maxReread  = 2 << 20
 	fewKernels = 10
 )
+
+// rereadsTooMuch reports whether a file is too large to be read again for each of its kernels.
+func rereadsTooMuch(f *parser.File) bool {
+	n := 0
+	return slices.ContainsFunc(f.Functions, func(fn *parser.Function) bool {
+		if isDefinition(fn) {
+			n++
+		}
+		return n > fewKernels && len(f.Src)*n > maxReread
+	})
+}
 
 // limit is how uneven the control around regions may be in a sync mode.
 func limit(sync string) analysis.Uniformity {

@@ -32,7 +32,7 @@ func checkSlice(k *analysis.Kernel, opt Options) (Proof, []diag.Message) {
 			own = append(own, s)
 		}
 	}
-	if n := len(kernelsOf(k.File)); len(own) == 0 || n > fewKernels && len(k.File.Src)*n > maxReread {
+	if len(own) == 0 || rereadsTooMuch(k.File) {
 		return p, nil
 	}
 	s, err := newSnapshot(k, asVariables(k, own))

@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"bytes"
 	"strings"
 
 	"github.com/smux-cuda/smux/parser"
@@ -11,7 +12,7 @@ import (
 func (w *stagingEmitter) done() *Edits {
 	for f, b := range w.edits {
 		first := w.of.Func.Body.Range.Start
-		if f != w.of.File || !strings.HasPrefix(string(f.Src[min(nextLine(f, first), len(f.Src)):]), "\t") {
+		if f != w.of.File || !bytes.HasPrefix(f.Src[min(nextLine(f, first), len(f.Src)):], []byte("\t")) {
 			continue
 		}
 		edits := b.Edits()

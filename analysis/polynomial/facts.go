@@ -20,33 +20,40 @@ const (
 // A fact counts as often as it takes, and so do the bounds of symbols.
 func (fs Facts) NonNegative(p Polynomial) bool {
 	for steps := 3; steps <= maxFactSteps; steps *= 2 { // the short proofs first
-		left := maxFactProofs
-		if fs.prove(p, steps, &left) {
+		x := search{facts: fs, left: maxFactProofs}
+		if x.prove(p, steps) {
 			return true
 		}
 	}
 	return false
 }
 
-func (fs Facts) prove(p Polynomial, steps int, left *int) bool {
+// search is one way through the facts.
+type search struct {
+	facts Facts
+	left  int                      // polynomials that may be looked at yet
+	rooms [maxFactSteps + 1][]term // for the polynomial that is looked at with so many steps left
+}
+
+func (x *search) prove(p Polynomial, steps int) bool {
 	if p.NonNegative() {
 		return true
 	}
-	if *left--; p.lost || steps == 0 || *left < 0 {
+	if x.left--; p.lost || steps == 0 || x.left < 0 {
 		return false
 	}
 	for _, bad := range p.unbounded() {
-		for _, f := range slices.Backward(fs) {
-			if fs.without(p, bad, f, steps, left) {
+		for _, f := range slices.Backward(x.facts) {
+			if x.without(p, bad, f, steps) {
 				return true
 			}
 		}
 		for _, s := range bad.syms {
 			// The bound of a symbol is a fact, too.
-			if bad.coef < 0 && s.Max != None && fs.without(p, bad, Number(s.Max).Minus(Of(s)), steps, left) {
+			if bad.coef < 0 && s.Max != None && x.without(p, bad, Number(s.Max).Minus(Of(s)), steps) {
 				return true
 			}
-			if bad.coef > 0 && s.Min != None && s.Min < 0 && fs.without(p, bad, Of(s).Minus(Number(s.Min)), steps, left) {
+			if bad.coef > 0 && s.Min != None && s.Min < 0 && x.without(p, bad, Of(s).Minus(Number(s.Min)), steps) {
 				return true
 			}
 		}
@@ -83,7 +90,7 @@ func mayBeNegative(s *Symbol) bool { return s.Min == None || s.Min < 0 }
 // without proves k*p from k*p - m*f, which has the term bad of p no more: k is a
 // positive number, and m a product of a positive number and symbols that are not
 // negative.
-func (fs Facts) without(p Polynomial, bad term, f Polynomial, steps int, left *int) bool {
+func (x *search) without(p Polynomial, bad term, f Polynomial, steps int) bool {
 	for _, t := range f.terms {
 		if len(t.syms) == 0 || (t.coef < 0) != (bad.coef < 0) {
 			continue
@@ -96,12 +103,24 @@ func (fs Facts) without(p Polynomial, bad term, f Polynomial, steps int, left *i
 		if d := gcd(k, m); d > 1 {
 			k, m = k/d, m/d
 		}
-		times := Polynomial{terms: []term{{m, others}}}.checked()
-		if fs.prove(Number(k).Times(p).Minus(times.Times(f)), steps-1, left) {
+		next := p.less(x.rooms[steps-1][:0], k, term{m, others}, f)
+		x.rooms[steps-1] = next.terms
+		if x.prove(next, steps-1) {
 			return true
 		}
 	}
 	return false
+}
+
+// less returns k*p - m*f, where k isn't 0. Its terms stand in room.
+func (p Polynomial) less(room []term, k int64, m term, f Polynomial) Polynomial {
+	if k != 1 {
+		p = p.timesTerm(term{coef: k})
+	}
+	if m.coef != 1 || len(m.syms) > 0 {
+		f = f.timesTerm(m)
+	}
+	return p.plus(room, f, -1)
 }
 
 // quotientOf returns what is left of a product of symbols without some of them, none of

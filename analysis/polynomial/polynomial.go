@@ -82,24 +82,57 @@ func (p Polynomial) Number() (n int64, rest Polynomial) {
 	return n, rest
 }
 
+// compare orders products of symbols. The terms of a polynomial stand in this order.
 func compare(a, b []*Symbol) int {
-	return slices.CompareFunc(a, b, func(x, y *Symbol) int { return x.Order - y.Order })
+	for i, s := range a {
+		if i == len(b) {
+			return 1
+		}
+		if d := s.Order - b[i].Order; d != 0 {
+			return d
+		}
+	}
+	return len(a) - len(b)
 }
 
 // Plus returns p + q.
 func (p Polynomial) Plus(q Polynomial) Polynomial {
-	all := slices.Concat(p.terms, q.terms)
-	slices.SortFunc(all, func(a, b term) int { return compare(a.syms, b.syms) })
-	out := Polynomial{lost: p.lost || q.lost, terms: all[:0]}
-	for _, t := range all {
-		if last := len(out.terms) - 1; last >= 0 && compare(out.terms[last].syms, t.syms) == 0 {
-			out.terms[last].coef += t.coef
-		} else {
-			out.terms = append(out.terms, t)
+	return p.plus(make([]term, 0, len(p.terms)+len(q.terms)), q, 1)
+}
+
+// Minus returns p - q.
+func (p Polynomial) Minus(q Polynomial) Polynomial {
+	return p.plus(make([]term, 0, len(p.terms)+len(q.terms)), q, -1)
+}
+
+// plus returns p + c*q, where c is 1 or -1. Its terms stand in room.
+func (p Polynomial) plus(room []term, q Polynomial, c int64) Polynomial {
+	if p.lost || q.lost {
+		return Lost()
+	}
+	return Polynomial{terms: sum(room, p.terms, q.terms, c)}.checked()
+}
+
+// sum appends the terms of a + c*b to out, where c is 1 or -1.
+func sum(out, a, b []term, c int64) []term {
+	for len(a) > 0 && len(b) > 0 {
+		switch d := compare(a[0].syms, b[0].syms); {
+		case d < 0:
+			out, a = append(out, a[0]), a[1:]
+		case d > 0:
+			out, b = append(out, term{c * b[0].coef, b[0].syms}), b[1:]
+		default:
+			if n := a[0].coef + c*b[0].coef; n != 0 {
+				out = append(out, term{n, a[0].syms})
+			}
+			a, b = a[1:], b[1:]
 		}
 	}
-	out.terms = slices.DeleteFunc(out.terms, func(t term) bool { return t.coef == 0 })
-	return out.checked()
+	out = append(out, a...)
+	for _, t := range b {
+		out = append(out, term{c * t.coef, t.syms})
+	}
+	return out
 }
 
 func (p Polynomial) checked() Polynomial {
@@ -118,8 +151,11 @@ func (p Polynomial) Times(q Polynomial) Polynomial {
 	if p.lost || q.lost || len(p.terms)*len(q.terms) > 4*maxTerms {
 		return Lost()
 	}
-	if len(q.terms) == 1 && len(q.terms[0].syms) == 0 && q.terms[0].coef != 0 {
-		return p.scaled(q.terms[0].coef)
+	switch {
+	case len(p.terms) == 1:
+		return q.timesTerm(p.terms[0])
+	case len(q.terms) == 1:
+		return p.timesTerm(q.terms[0])
 	}
 	out := Polynomial{}
 	for _, a := range p.terms {
@@ -136,21 +172,51 @@ func (p Polynomial) Times(q Polynomial) Polynomial {
 	return out
 }
 
-// scaled returns p * c, where c isn't 0: the order of the terms stays.
-func (p Polynomial) scaled(c int64) Polynomial {
-	terms := slices.Clone(p.terms)
-	for i := range terms {
-		coef := terms[i].coef * c
-		if coef/c != terms[i].coef {
-			return Lost()
-		}
-		terms[i].coef = coef
+// timesTerm returns p * t.
+func (p Polynomial) timesTerm(t term) Polynomial {
+	terms, ok := p.timesInto(make([]term, 0, len(p.terms)), t)
+	if !ok {
+		return Lost()
 	}
 	return Polynomial{terms: terms}.checked()
 }
 
-// Minus returns p - q.
-func (p Polynomial) Minus(q Polynomial) Polynomial { return p.Plus(q.Times(Number(-1))) }
+// timesInto appends the terms of p * t to out; ok is false where a coefficient is too large for an int64.
+func (p Polynomial) timesInto(out []term, t term) (all []term, ok bool) {
+	if t.coef == 0 {
+		return out, true
+	}
+	for _, a := range p.terms {
+		coef := a.coef * t.coef
+		if coef/t.coef != a.coef {
+			return nil, false
+		}
+		out = append(out, term{coef, product(a.syms, t.syms)})
+	}
+	if len(t.syms) > 0 { // else the order stays
+		slices.SortFunc(out, func(a, b term) int { return compare(a.syms, b.syms) })
+	}
+	return out, true
+}
+
+// product merges two products of symbols.
+func product(a, b []*Symbol) []*Symbol {
+	switch {
+	case len(a) == 0:
+		return b
+	case len(b) == 0:
+		return a
+	}
+	out := make([]*Symbol, 0, len(a)+len(b))
+	for len(a) > 0 && len(b) > 0 {
+		if a[0].Order <= b[0].Order {
+			out, a = append(out, a[0]), a[1:]
+		} else {
+			out, b = append(out, b[0]), b[1:]
+		}
+	}
+	return append(append(out, a...), b...)
+}
 
 // Equal reports whether p and q are the same polynomial.
 func (p Polynomial) Equal(q Polynomial) bool {
@@ -209,12 +275,24 @@ func (p Polynomial) NonNegative() bool {
 	if p.lost {
 		return false
 	}
+	low := false // has a symbol whose least value isn't 0
+	for _, t := range p.terms {
+		for _, s := range t.syms {
+			if s.Min == None {
+				return false // nothing else takes it away
+			}
+			low = low || s.Min != 0
+		}
+	}
+	if !low {
+		return !slices.ContainsFunc(p.terms, func(t term) bool { return t.coef < 0 })
+	}
 	shifted := Polynomial{}
 	for _, t := range p.terms {
 		prod := Number(t.coef)
 		for _, s := range t.syms {
 			at := Of(s)
-			if s.Min != None && s.Min != 0 {
+			if s.Min != 0 {
 				at = at.Plus(Number(s.Min))
 			}
 			prod = prod.Times(at)
@@ -227,11 +305,6 @@ func (p Polynomial) NonNegative() bool {
 	for _, t := range shifted.terms {
 		if t.coef < 0 {
 			return false
-		}
-		for _, s := range t.syms {
-			if s.Min == None {
-				return false
-			}
 		}
 	}
 	return true

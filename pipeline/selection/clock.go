@@ -1,8 +1,11 @@
 package selection
 
 import (
+	"sync"
+
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/cost"
+	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/sim"
 	"github.com/smux-cuda/smux/model/workload"
 )
@@ -18,6 +21,34 @@ func Simulated(p Place, policy sim.Policy) (float64, error) {
 		return 0, err
 	}
 	return r.CyclesPerBlock, nil
+}
+
+// Once returns a clock that asks another one once for equal work: the kernels of a generated file
+// differ in little, and so do the forms of one kernel. It is safe for concurrent use.
+func Once(clock Clock) Clock {
+	type asked struct {
+		gpu    *gpu.GPU
+		policy sim.Policy
+		work   string
+	}
+	var mu sync.Mutex
+	known := map[asked]float64{}
+	return func(p Place, policy sim.Policy) (float64, error) {
+		key := asked{p.GPU, policy, p.Work.Key()}
+		mu.Lock()
+		cycles, ok := known[key]
+		mu.Unlock()
+		if ok {
+			return cycles, nil
+		}
+		cycles, err := clock(p, policy)
+		if err == nil { // an error names the kernel
+			mu.Lock()
+			known[key] = cycles
+			mu.Unlock()
+		}
+		return cycles, err
+	}
 }
 
 // workOf returns the work of a thread block of the original, from static counts or,
