@@ -8,7 +8,7 @@ import (
 )
 
 // loadByCall is the load that a call is of a function which does nothing else, or has a number
-// instead where a condition says so; nil for any other expression.
+// instead where a condition says so, or of a function that loadByPure takes; nil for any other expression.
 //
 //	__device__ float at(const float *p, int x, int y, int w, int h) {
 //	    return x >= 0 && x < w && y >= 0 && y < h ? p[y * w + x] : 0;
@@ -21,10 +21,10 @@ func (f *indexForms) loadByCall(e *ir.Expr) *stagedLoad {
 	if fn == nil {
 		return nil
 	}
-	value := fn.Body.List[0].Expr
+	value := onlyReturn(fn)
 	inner := f.onlyLoad(value)
 	if inner == nil {
-		return nil
+		return f.loadByPure(e, fn)
 	}
 	i := slices.Index(fn.Params, inner.v)
 	if i < 0 {
@@ -65,8 +65,7 @@ func (f *indexForms) loadByCall(e *ir.Expr) *stagedLoad {
 	return l
 }
 
-// accessor is the function that a call is of if its body is one return, and nothing in the call
-// changes anything.
+// accessor is the function that a call is of if that is one, in view, and its arguments change nothing.
 func (f *indexForms) accessor(e *ir.Expr) *ir.Func {
 	if e.Op != ir.OpCall || e.Macro || len(e.TArgs) > 0 {
 		return nil
@@ -75,7 +74,15 @@ func (f *indexForms) accessor(e *ir.Expr) *ir.Func {
 	if len(fns) != 1 || len(fns[0].TParams) > 0 || fns[0].View.Class != "" || len(fns[0].Problems) > 0 || len(fns[0].Params) != len(e.Args()) {
 		return nil
 	}
-	fn := fns[0]
+	if slices.ContainsFunc(e.Args(), func(a *ir.Expr) bool { return a.Macro || !f.harmless(a) }) {
+		return nil
+	}
+	return fns[0]
+}
+
+// onlyReturn is what a function returns whose body is one return, nil for any other: it names no thread
+// and changes no parameter.
+func onlyReturn(fn *ir.Func) *ir.Expr {
 	if list := fn.Body.List; len(list) != 1 || list[0].Op != ir.StmtReturn || list[0].Expr == nil || list[0].Macro {
 		return nil
 	}
@@ -84,16 +91,19 @@ func (f *indexForms) accessor(e *ir.Expr) *ir.Func {
 			return nil
 		}
 	}
-	if slices.ContainsFunc(e.Args(), func(a *ir.Expr) bool { return a.Macro || !f.harmless(a) }) ||
-		fn.Body.List[0].Expr.Any(func(t *ir.Expr) bool { name, _ := builtinOf(t); return name == "threadIdx" }) {
+	value := fn.Body.List[0].Expr
+	if value.Any(func(t *ir.Expr) bool { name, _ := builtinOf(t); return name == "threadIdx" }) {
 		return nil
 	}
-	return fn
+	return value
 }
 
 // onlyLoad is the one load that a value is made of: by itself, or chosen by comparisons between it
 // and numbers.
 func (f *indexForms) onlyLoad(value *ir.Expr) *stagedLoad {
+	if value == nil {
+		return nil
+	}
 	var found *stagedLoad
 	var read func(*ir.Expr) bool
 	read = func(e *ir.Expr) bool {

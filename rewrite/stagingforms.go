@@ -22,6 +22,7 @@ type indexForms struct {
 	counted map[*ir.Var]bool // counters of loops under way
 	busy    map[*ir.Var]bool
 	chosen  map[*ir.Expr]polynomial.Polynomial // of selections, in one alternative of a load
+	read    map[*ir.Func]*ir.Expr              // what stands for what a function reads
 }
 
 func newIndexForms(k *analysis.Kernel, shape [3]int) *indexForms {

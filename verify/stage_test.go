@@ -42,6 +42,7 @@ var stagedExamples = map[string]struct {
 	"own":         {[]string{"stage", "stage T=3"}, [][]string{{"37", "11"}, {"64", "16"}, {"1", "1"}, {"3", "2"}, {"2", "40"}, {"17", "9"}}},
 	"loops":       {[]string{"stage", "stage T=7", "stage T=1"}, [][]string{{"77", "150"}, {"64", "128"}, {"1", "1"}, {"3", "65"}, {"65", "2"}}},
 	"steps":       {[]string{"stage", "stage T=7", "stage T=1"}, [][]string{{"77", "150"}, {"64", "512"}, {"1", "1"}, {"3", "65"}, {"65", "2"}, {"5", "133"}}},
+	"functions":   {[]string{"stage", "stage T=3"}, [][]string{{"37", "11"}, {"64", "16"}, {"1", "1"}, {"3", "2"}, {"2", "40"}, {"5", "70"}}},
 	"places":      {[]string{"stage", "stage T=3"}, [][]string{{"37", "11"}, {"64", "16"}, {"1", "1"}, {"3", "2"}, {"2", "40"}}},
 	"calls":       {[]string{"stage", "stage T=3"}, [][]string{{"37", "11"}, {"5", "70"}, {"64", "16"}, {"1", "1"}, {"3", "2"}, {"2", "40"}}},
 	"lookup":      {[]string{"stage", "stage array=table scheme=table", "stage array=substitution", "vtb named N=2 stage"}, [][]string{{"300", "40"}, {"128", "2"}, {"1", "1"}}},
@@ -83,6 +84,19 @@ var equalStageMutants = map[string]string{
 	"places blur:unguarded#4":      "the same",
 	"places mirrored:unguarded#1":  "the same",
 	"places mirrored:unguarded#2":  "the same",
+	"functions cross:short#1":      "the last element is a corner, which no thread reads",
+	"functions cross:unguarded#1":  "the function reads the picture alone, whatever it is asked",
+	"functions cross:unguarded#2":  "the same",
+	"functions cross:unguarded#3":  "the same",
+	"functions square:unguarded#1": "the same",
+	"functions square:unguarded#2": "the same",
+	"functions square:unguarded#3": "the same",
+	"functions square:unguarded#4": "the same",
+	"functions torus:unguarded#1":  "the same",
+	"functions torus:unguarded#2":  "the same",
+	"functions torus:unguarded#3":  "the same",
+	"functions inner:unguarded#1":  "h >= 5: of a picture of fewer rows, elements of it",
+	"functions inner:unguarded#2":  "w >= 4: the same of columns",
 	"calls inner:short#1":          "the last element is a corner, which no thread reads",
 	"calls inner:unguarded#1":      "h >= 3: of a picture of one row, elements of it",
 	"calls inner:unguarded#2":      "w >= 3: the same of columns",
@@ -112,7 +126,7 @@ var equalStageMutants = map[string]string{
 var manyKernels = []string{"forms", "guards", "apart"}
 
 func stageExample(t *testing.T, name string) *parser.Program {
-	if slices.Contains([]string{"forms", "guards", "apart", "own", "loops", "steps", "places", "calls", "tables", "transposes", "strips"}, name) {
+	if slices.Contains([]string{"forms", "guards", "apart", "own", "loops", "steps", "functions", "places", "calls", "tables", "transposes", "strips"}, name) {
 		return loadProgram(t, filepath.Join("testdata/stage", name+".cu"))
 	}
 	return loadProgram(t, filepath.Join("../examples/stage", name, name+".cu"))
