@@ -21,6 +21,7 @@ type comparison struct {
 	low     map[*parser.Function]*ir.Func
 	device  map[*ir.Func]bool
 	origin  map[*parser.Function]*parser.Function // of device functions that changed
+	apart   map[*parser.Function]bool             // those of all files that changed and are given no v-TB object
 	changed map[string]*Kernel                    // rewritten kernels of all files, by name
 
 	included bool // the new text includes smux.cuh
@@ -46,7 +47,7 @@ func Programs(a, b *parser.Program) *Result {
 			}
 		}
 	}
-	changed := map[string]*Kernel{}
+	changed, apart := map[string]*Kernel{}, map[*parser.Function]bool{}
 	for i, f := range b.Files {
 		if i >= len(a.Files) {
 			r.doubt(Erasure, f, 0, "the old program has no such file")
@@ -54,7 +55,7 @@ func Programs(a, b *parser.Program) *Result {
 		}
 		all = append(all, &comparison{
 			a: newSource(a.Files[i]), b: newSource(f), namesA: &names{prog: a}, namesB: &names{prog: b}, groups: map[*ir.Func]map[string]bool{}, devices: shared.devices, fileOf: shared.fileOf,
-			low: map[*parser.Function]*ir.Func{}, device: map[*ir.Func]bool{}, origin: map[*parser.Function]*parser.Function{}, changed: changed,
+			low: map[*parser.Function]*ir.Func{}, device: map[*ir.Func]bool{}, origin: map[*parser.Function]*parser.Function{}, changed: changed, apart: apart,
 		})
 	}
 	for _, c := range all {

@@ -17,6 +17,10 @@
 //	launch.go   launches and kernels agree
 //	builtins.go what the built-in variables say is what they said
 //
+// Rewrites that leave blocks what they are have erasures and conditions of their own:
+//
+//	demote.go   registers in shared memory, pins and caps; slots.go has the conditions of slots
+//
 // Assumed of the old program: it has no undefined behaviour (races, barriers that some threads don't
 // reach, reads of values that nobody wrote), its blocks do not wait for each other (which is looked
 // for, too), and launches that no named file shows do not exist. "Shared memory multiplexing" (Yang

@@ -166,6 +166,7 @@ func TestThePageSaysWhatIsShown(t *testing.T) {
 	paths, err := filepath.Glob("../examples/*/*.cu")
 	require.NoError(t, err)
 	examples, cases := count(t, exampleForms(t, paths...)), count(t, caseForms(t))
+	examples["demote"], cases["demote"] = shownRecipes(t, nil)
 	all := map[string]bool{}
 	for _, rows := range []map[string][2]int{examples, cases} {
 		for key := range rows {

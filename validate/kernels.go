@@ -23,7 +23,9 @@ func (c *comparison) kernel(k *Kernel, a, b *parser.Function) {
 	body := c.namesB.lower(c.b.file, b)
 	obj := c.prologue(body.Body)
 	if obj == nil {
-		c.unmerged(k, a, b)
+		if !c.demoted(k, a, b) {
+			c.unmerged(k, a, b)
+		}
 		return
 	}
 	obj.plain = turnKinds[obj.kind].block && !mentions(c.b.between(int(b.Body.Start), int(b.Body.End)), "turn")
@@ -261,12 +263,16 @@ func (al *alignment) staysFit() {
 	}
 }
 
-// deviceForm notes a device function that differs from the original's: it is judged with the kernels that
-// call it. One that is given no v-TB object can't be.
+// deviceForm notes a device function that differs from the original's. One that is given the v-TB object is judged
+// with the kernels that call it.
 func (c *comparison) deviceForm(r *Result, a, b *parser.Function) {
 	c.origin[b] = a
-	if b.Body == nil || len(b.Params) == 0 || !strings.Contains(c.b.file.Text(b.Params[0].Node), "smux::") {
+	switch {
+	case b.Body == nil:
 		r.doubt(Erasure, c.b.file, b.Start, "the device function %s is not the original's", b.Name)
+	case len(b.Params) == 0 || !strings.Contains(c.b.file.Text(b.Params[0].Node), "smux::"):
+		c.apart[b] = true
+		c.kernels = append(c.kernels, func() { c.demotedFunction(r, a, b) })
 	}
 }
 
@@ -281,6 +287,10 @@ func (c *comparison) forms(k *Kernel) {
 	}
 	for _, g := range k.state.reach[1:] {
 		from := c.origin[g.View]
+		if c.apart[g.View] {
+			k.doubt(Copies, g.File, g.View.Start, "%s is not the original's, and is given no v-TB object", g.View.Name)
+			continue
+		}
 		if from == nil {
 			if k.state.hasRawBarrier(g) {
 				k.doubt(Uniform, g.File, g.View.Start, "%s has a barrier of the launched block", g.View.Name)

@@ -77,6 +77,7 @@ func (e *enumerator) function(fn *parser.Function) {
 	if staged.MatchString(e.file.Text(fn.Node)) {
 		e.copies(fn.Name, fn.Body)
 	}
+	e.slots(fn.Name, fn.Body)
 	if sliced.MatchString(e.file.Text(fn.Node)) {
 		e.rounds(fn.Name, fn.Body)
 		e.parted(fn.Name, fn.Body)

@@ -68,6 +68,27 @@ void host() { stream.sync(); }
 	assert.Equal(t, []string{"f:barrier#1", "k:barrier#1", "k:barrier#2", "k:barrier#3"}, ids(mutate.Mutants(f)))
 }
 
+func TestVariablesInSharedMemory(t *testing.T) {
+	f := parse(t, `
+__global__ void k(float3 *a, int n) {
+    const unsigned smux_t = threadIdx.x;
+    __shared__ float smux_x[64];
+    __shared__ const float *smux_p[64];
+    __shared__ float smux_v[3 * 64];
+    volatile float &x = smux_x[smux_t];
+    x = 1;
+    const float *volatile &p = smux_p[smux_t];
+    p = &a->x;
+    const smux::vector3<float3, volatile float &, 64> v(smux_v[smux_t]);
+    v = a[n];
+}
+`)
+	assert.Equal(t, []string{
+		"k:number#1", "k:number#2", "k:slots#1", "k:slots#2", "k:slots#3", "k:slot#1", "k:value#1",
+		"k:slot#2", "k:slot#3", "k:value#2", "k:stride#1", "k:slot#4", "k:slot#5", "k:value#3",
+	}, ids(mutate.Mutants(f)))
+}
+
 func TestNamedVariant(t *testing.T) {
 	got := ids(mutate.Mutants(rewritten(t, "mm", "named")))
 	for _, want := range []string{

@@ -1,0 +1,486 @@
+package validate
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/parser"
+)
+
+// Demote leaves thread blocks what they are and takes registers from their threads. Its erasure:
+//
+//	volatile float &x = smux_x[smux_t];  x = E;     is   float x = E;   a slot in shared memory (slots.go)
+//	const smux::word<float> x(smux_x[smux_t]);      the same, and vectors and arrays of them
+//	const unsigned smux_t = …;  __shared__ float smux_x[…];             is nothing
+//	asm volatile("" : "+r"(i));                     is nothing: i is set to itself (pin)
+//	int i                                           is   const int i    where i is pinned
+//	#pragma unroll, __launch_bounds__               mean nothing, where launches fit
+type demotion struct {
+	c    *comparison
+	k    *Kernel // takes the doubts
+	a, b *ir.Func
+
+	number   *ir.Var // the thread's number
+	counted  *ir.Stmt
+	arrays   map[string]*ir.Var // of slots, by name
+	slots    []*slot
+	pins     []pin
+	mostRegs bool // the compiler may spill to shared memory
+	undo     map[*ir.Stmt][]unit
+}
+
+// slot is a variable that lies in shared memory.
+type slot struct {
+	name   string
+	stmt   *ir.Stmt
+	array  string
+	form   string // "" for a reference, "word", "vector2" to "vector4" or "array"
+	vector string // the type of a vector
+	elem   []unit // the type of an element
+	stride int    // of components, 0 where there is one
+	count  int    // of components
+	words  bool   // components are of a class
+}
+
+// pin is an empty asm statement that sets variables to what they are.
+type pin struct {
+	names []string
+	stmt  *ir.Stmt
+}
+
+const slotPrefix = "smux_"
+
+// readDemotion finds what demote adds to a function of the new text.
+func (c *comparison) readDemotion(k *Kernel, a, b *ir.Func) *demotion {
+	d := &demotion{c: c, k: k, a: a, b: b, arrays: map[string]*ir.Var{}, undo: map[*ir.Stmt][]unit{}}
+	for _, s := range statements(b.Body) {
+		d.top(s)
+	}
+	b.Body.Walk(func(s *ir.Stmt) bool {
+		if s.Preproc && d.mostRegs {
+			if _, mine := d.undo[s]; mine {
+				return false
+			}
+		}
+		if s.Op == ir.StmtCompound || s.Op == ir.StmtCase || s.Op == ir.StmtLabel {
+			for i, t := range s.List {
+				var next *ir.Stmt
+				if i+1 < len(s.List) {
+					next = s.List[i+1]
+				}
+				d.inside(t, next)
+			}
+		}
+		return true
+	})
+	return d
+}
+
+// found reports whether anything of demote's was there.
+func (d *demotion) found() bool { return len(d.slots)+len(d.pins) > 0 || d.mostRegs }
+
+// top reads a statement at the top of a function.
+func (d *demotion) top(s *ir.Stmt) {
+	us := d.c.unitsOf(s)
+	switch {
+	case s.Macro:
+	case s.Op == ir.StmtDecl && len(s.Vars) == 1 && strings.HasPrefix(s.Vars[0].Name, slotPrefix):
+		v := s.Vars[0]
+		if _, _, ok := match(us, "const unsigned "+v.Name+" ="); ok && d.number == nil {
+			d.number, d.counted = v, s
+			d.undo[s] = nil
+		} else if us[0].text == "__shared__" && len(v.Dims) == 1 && v.Dims[0] != nil && v.Init == nil && d.arrays[v.Name] == nil {
+			d.arrays[v.Name] = v
+			d.undo[s] = nil
+		}
+	case s.Preproc && text(us) == `# if __CUDACC_VER_MAJOR__ > = 13 asm volatile ( ".pragma \"enable_smem_spilling\";" ) ; # endif`:
+		d.mostRegs = true
+		d.undo[s] = nil
+	case isAssertion(us):
+		d.undo[s] = nil
+	}
+}
+
+// inside reads a statement anywhere, of which the next one may be a part.
+func (d *demotion) inside(s, next *ir.Stmt) {
+	if s.Macro {
+		return
+	}
+	us := d.c.unitsOf(s)
+	if names := pinned(us); names != nil {
+		d.pins = append(d.pins, pin{names, s})
+		d.undo[s] = nil
+		return
+	}
+	sl := readSlot(us)
+	if sl == nil || d.number == nil || d.arrays[sl.array] == nil || s.Op != ir.StmtDecl {
+		return
+	}
+	words := strings.Split(sl.array, " ")
+	if len(words) != 1 {
+		return
+	}
+	sl.stmt = s
+	d.slots = append(d.slots, sl)
+	array := d.arrays[sl.array]
+	size, _ := d.c.number(array.Dims[0])
+	switch {
+	case sl.form == "array" && sl.stride > 0:
+		sl.count = size / sl.stride
+	case strings.HasPrefix(sl.form, "vector"):
+		sl.count = number(strings.TrimPrefix(sl.form, "vector"))
+	default:
+		sl.count = 1
+	}
+	d.undo[s] = sl.declared()
+	if next == nil || next.Op != ir.StmtDecl || len(next.Vars) != 1 || !strings.HasPrefix(next.Vars[0].Name, slotPrefix+"v") {
+		return
+	}
+	// float smux_v1{E}; x = smux_v1;
+	value := next.Vars[0].Name
+	list := s.Parent.List
+	if i := slices.Index(list, next); i+1 < len(list) && is(d.c.unitsOf(list[i+1]), sl.name+" = "+value+" ;") && d.mentioned(value) == 2 {
+		d.undo[next] = renamed(d.c.unitsOf(next), value, "⟨value⟩")
+		d.undo[list[i+1]] = renamed(d.c.unitsOf(list[i+1]), value, "⟨value⟩")
+	}
+}
+
+func renamed(us []unit, from, to string) (out []unit) {
+	for _, u := range us {
+		if u.text == from {
+			u.text = to
+		}
+		out = append(out, u)
+	}
+	return out
+}
+
+// mentioned counts the uses of a name in the function.
+func (d *demotion) mentioned(name string) (n int) {
+	for _, u := range d.c.b.between(d.b.Body.Range.Start, d.b.Body.Range.End) {
+		if u.text == name {
+			n++
+		}
+	}
+	return n
+}
+
+// declared is how the original declares a slot's variable.
+func (s *slot) declared() (out []unit) {
+	out = append(out, s.elem...)
+	if s.vector != "" {
+		out = []unit{{text: s.vector}}
+	}
+	out = append(out, unit{text: s.name})
+	if s.form == "array" {
+		out = append(out, unit{text: "["}, unit{text: itoa(s.count)}, unit{text: "]"})
+	}
+	return append(out, unit{text: ";"})
+}
+
+// pinned reads "asm volatile("" : "+r"(i), "+l"(p));" and returns what it names.
+func pinned(us []unit) (names []string) {
+	_, rest, ok := match(us, `asm volatile ( "" :`)
+	if !ok || len(rest) < 2 || !is(rest[len(rest)-2:], ") ;") {
+		return nil
+	}
+	for _, arg := range split(rest[:len(rest)-2]) {
+		b, more, ok := match(arg, "$ ( $ )")
+		if !ok || len(more) > 0 || !slices.Contains([]string{`"+r"`, `"+l"`, `"+f"`, `"+d"`}, b[0]) {
+			return nil
+		}
+		names = append(names, b[1])
+	}
+	return names
+}
+
+// readSlot reads what binds a variable to its slot.
+func readSlot(us []unit) *slot {
+	if _, rest, ok := match(us, "const smux : : $ <"); ok {
+		return readSlotClass(us[4].text, rest)
+	}
+	i := indexOf(us, "&")
+	if i < 2 || len(us) != i+8 {
+		return nil
+	}
+	b, _, ok := match(us[i:], "& $ = $ [ $ ] ;")
+	if !ok || !strings.HasPrefix(b[2], slotPrefix) {
+		return nil
+	}
+	sl := &slot{name: b[0], array: b[1]}
+	switch {
+	case us[0].text == "volatile" && !mentions(us[1:i], "*"):
+		sl.elem = us[1:i]
+	case us[i-1].text == "volatile" && us[i-2].text == "*":
+		sl.elem = us[:i-1]
+	default:
+		return nil
+	}
+	if mentions(sl.elem, "volatile") {
+		return nil
+	}
+	return sl
+}
+
+// readSlotClass reads "word<float> x(smux_x[smux_t]);" and "vector3<float3, M, 128> x(…);" with M "volatile float &"
+// or "smux::word<float>".
+func readSlotClass(form string, rest []unit) *slot {
+	end, depth := -1, 1
+	for i, u := range rest {
+		switch u.text {
+		case "<":
+			depth++
+		case ">":
+			depth--
+		}
+		if depth == 0 {
+			end = i
+			break
+		}
+	}
+	if end < 0 {
+		return nil
+	}
+	b, more, ok := match(rest[end+1:], "$ ( $ [ $ ] ) ;")
+	if !ok || len(more) > 0 || !strings.HasPrefix(b[2], slotPrefix) {
+		return nil
+	}
+	sl := &slot{name: b[0], array: b[1], form: form}
+	var args [][]unit
+	from := 0
+	for i := 0; i <= end; i++ {
+		switch u := rest[i].text; {
+		case u == "<":
+			depth++
+		case u == ">" && i < end:
+			depth--
+		case i == end, u == "," && depth == 0:
+			args = append(args, rest[from:i])
+			from = i + 1
+		}
+	}
+	switch {
+	case form == "word" && len(args) == 1:
+		sl.elem = args[0]
+		return sl
+	case len(args) != 3 || len(args[2]) != 1 || len(args[0]) == 0:
+		return nil
+	case form == "array":
+		sl.elem = args[0]
+	case (form == "vector2" || form == "vector3" || form == "vector4") && len(args[0]) == 1:
+		sl.vector = args[0][0].text
+	default:
+		return nil
+	}
+	sl.stride = number(args[2][0].text)
+	member := args[1]
+	if _, inner, ok := match(member, "smux : : word <"); ok && len(inner) > 1 {
+		member, sl.words = inner[:len(inner)-1], true
+	} else if n := len(member) - 1; n > 1 && member[0].text == "volatile" && member[n].text == "&" {
+		member = member[1:n]
+	} else {
+		return nil
+	}
+	if sl.elem != nil && text(sl.elem) != text(member) || sl.vector != "" && scalarOf[sl.vector] != text(member) {
+		return nil
+	}
+	sl.elem = member
+	return sl
+}
+
+// scalarOf are the components of vectors.
+var scalarOf = map[string]string{
+	"float2": "float", "float3": "float", "float4": "float", "int2": "int", "int3": "int", "int4": "int",
+	"uint2": "unsigned", "uint3": "unsigned", "uint4": "unsigned", "double2": "double", "double3": "double", "double4": "double",
+}
+
+// same lays the two functions side by side, and returns the first place where they differ, -1 for none.
+func (d *demotion) same() int {
+	torn, loose := map[string]bool{}, map[string]bool{}
+	for _, s := range d.slots {
+		torn[s.name], loose[s.name] = true, true
+	}
+	for _, p := range d.pins {
+		for _, name := range p.names {
+			loose[name] = true
+		}
+	}
+	pa := &plain{c: d.c, s: d.c.a, fn: d.a, torn: torn, loose: loose}
+	pb := &plain{c: d.c, s: d.c.b, fn: d.b, torn: torn, loose: loose, undo: d.undo}
+	a, b := pa.body(), pb.body()
+	if pa.raw || pb.raw || len(d.a.Problems)+len(d.b.Problems) > 0 {
+		return d.b.Body.Range.Start
+	}
+	i, equal := same(a, b)
+	if equal {
+		return -1
+	}
+	for ; i < len(b); i++ {
+		if b[i].start > 0 {
+			return b[i].start
+		}
+	}
+	return d.b.Body.Range.End - 1
+}
+
+// demoted judges a kernel whose registers were brought down, and reports whether this is one.
+func (c *comparison) demoted(k *Kernel, a, b *parser.Function) bool {
+	la, lb := c.namesA.lower(c.a.file, a), c.namesB.lower(c.b.file, b)
+	d := c.readDemotion(k, la, lb)
+	at := d.same()
+	if at >= 0 && !d.found() {
+		return false
+	}
+	k.Variant = "demote"
+	headA, headB := c.head(c.a, a), c.head(c.b, b)
+	boundsA, boundsB := [][]unit(nil), [][]unit(nil)
+	headA, boundsA = withoutBounds(withoutMaxRegs(headA))
+	headB, boundsB = withoutBounds(withoutMaxRegs(headB))
+	if i, equal := same(headA, headB); !equal {
+		k.doubt(Erasure, c.b.file, c.head(c.b, b)[0].start, "the kernel's head is not the original's: %s", text(headB[min(i, len(headB)-1):min(i+1, len(headB))]))
+	}
+	if at >= 0 {
+		k.doubt(Erasure, c.b.file, at, "this is not what the original has here")
+	}
+	al := &alignment{c: c, k: k, obj: &object{name: "⟨none⟩", kind: "unmerged", merged: 1, slots: 1, at: -1}, a: la, b: lb}
+	k.state.main = al
+	if k.doubtful(Erasure) {
+		return true
+	}
+	k.shown(Erasure, "token by token, with slots and pins undone", k.Pos)
+	c.reachFrom(k, lb)
+	shapes, known := c.shapes(k.Name)
+	d.boundsFit(boundsA, boundsB, shapes, known)
+	d.slotsFit(shapes, known, boundsB)
+	d.pinsFit()
+	return true
+}
+
+// demotedFunction judges a device function that differs from the original's, for the kernels that reach it.
+func (c *comparison) demotedFunction(r *Result, a, b *parser.Function) {
+	k := &Kernel{Name: b.Name, state: &kernelState{}}
+	la, lb := c.namesA.lower(c.a.file, a), c.lowered(b)
+	d := c.readDemotion(k, la, lb)
+	callers := c.reaching(b)
+	defer func() {
+		// What is not shown of the function is not shown of the kernels that reach it.
+		told := false
+		for _, of := range r.Kernels {
+			if !slices.ContainsFunc(callers, func(fn *parser.Function) bool { return fn.Name == of.Name }) {
+				continue
+			}
+			told = true
+			if of.Variant == Same {
+				of.Variant = "demote"
+			}
+			if shapes, known := c.shapes(of.Name); k.Block != [3]int{} && of.Block == [3]int{} && known {
+				of.Block = shapes[0]
+			}
+			of.Shown = append(of.Shown, k.Shown...)
+			of.Doubts = append(of.Doubts, k.Doubts...)
+		}
+		if !told {
+			r.Doubts = append(r.Doubts, k.Doubts...)
+		}
+	}()
+	headA, headB := c.head(c.a, a), c.head(c.b, b)
+	if i, equal := same(headA, headB); !equal {
+		k.doubt(Erasure, c.b.file, headB[min(i, len(headB)-1)].start, "the head of %s is not the original's", b.Name)
+	}
+	if at := d.same(); at >= 0 {
+		k.doubt(Erasure, c.b.file, at, "the device function %s is not the original's", b.Name)
+	}
+	if k.doubtful(Erasure) {
+		return
+	}
+	k.shown(Erasure, "token by token, with slots and pins undone", c.b.file.Position(b.Start))
+	c.reachFrom(k, lb)
+	d.pinsFit()
+	if len(d.slots)+len(d.arrays) == 0 && d.number == nil {
+		return
+	}
+	if c.escapes(b.Name) {
+		d.doubt(b.Start, "the address of %s may be taken, and it may be called by any kernel", b.Name)
+	}
+	for _, fn := range callers {
+		shapes, known := c.shapes(fn.Name)
+		_, bounds := withoutBounds(newSource(c.fileOf[fn]).between(min(fn.Start, int(fn.Outer.Start)), int(fn.Body.Start)))
+		d.slotsFit(shapes, known, bounds)
+	}
+}
+
+// reaching returns the kernels of the new program that may call a device function.
+func (c *comparison) reaching(g *parser.Function) (out []*parser.Function) {
+	for _, f := range c.namesB.prog.All() {
+		for _, fn := range f.Functions {
+			if !fn.IsKernel() || fn.Body == nil {
+				continue
+			}
+			c.fileOf[fn] = f
+			k := &Kernel{state: &kernelState{}}
+			c.reachFrom(k, c.lowered(fn))
+			if slices.ContainsFunc(k.state.reach, func(low *ir.Func) bool { return low.View == g }) {
+				out = append(out, fn)
+			}
+		}
+	}
+	return out
+}
+
+// escapes reports whether a function is named otherwise than to call or to declare it.
+func (c *comparison) escapes(name string) bool {
+	for _, f := range c.namesB.prog.All() {
+		us := newSource(f).units
+		for i, u := range us {
+			if u.text == name && (i+1 >= len(us) || us[i+1].text != "(" && us[i+1].text != "<") ||
+				strings.HasPrefix(u.text, "#") && slices.Contains(words(u.text), name) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// withoutMaxRegs leaves out "__maxnreg__(n)", which only says how many registers a thread may have.
+func withoutMaxRegs(us []unit) []unit {
+	for i := range us {
+		if b, _, ok := match(us[i:], "__maxnreg__ ( $ )"); ok && number(b[0]) > 0 {
+			return append(append([]unit(nil), us[:i]...), us[i+4:]...)
+		}
+	}
+	return us
+}
+
+// boundsFit checks that no launch has more threads than the launch bounds let it have.
+func (d *demotion) boundsFit(a, b [][]unit, shapes [][3]int, known bool) {
+	at := d.b.View.Start
+	switch {
+	case len(b) == 0 && len(a) == 0:
+		return
+	case len(b) == 0:
+		return // fewer things that the compiler knows
+	case len(a) > 0 && text(a[0]) == text(b[0]):
+		return
+	}
+	most := d.c.product(b[0])
+	if most == 0 {
+		d.k.doubt(Numbers, d.c.b.file, at, "it is not known how many threads these launch bounds let a block have")
+		return
+	}
+	if len(a) > 0 {
+		if was := d.c.product(a[0]); was > 0 && was <= most {
+			return
+		}
+	}
+	for _, s := range shapes {
+		if s[0]*s[1]*s[2] > most {
+			d.k.doubt(Numbers, d.c.b.file, at, "a launch has more threads than these launch bounds")
+			return
+		}
+	}
+	d.k.shown(Numbers, "every launch in view has no more threads than the launch bounds", d.c.b.file.Position(at))
+	if !known {
+		d.k.Shown[len(d.k.Shown)-1].Assumes = "every launch has blocks of at most " + itoa(most) + " threads"
+	}
+}
