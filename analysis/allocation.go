@@ -36,7 +36,7 @@ func (k *Kernel) allocatedAt(l *Launch, i int) (bytes int64, ok bool) {
 	if host == nil || host.Body == nil || l.View.Error != nil || l.View.Args == nil {
 		return 0, false
 	}
-	args := argumentNodes(l.View.Args)
+	args := l.View.Arguments()
 	if i < 0 || i >= len(args) || pointerIn(args[i]) == nil {
 		return 0, false
 	}

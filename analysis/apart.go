@@ -20,7 +20,7 @@ func (k *Kernel) Apart(i, j int) bool {
 		if l.View.Error != nil || l.View.Args == nil || l.View.Function == nil {
 			return false
 		}
-		args := argumentNodes(l.View.Args)
+		args := l.View.Arguments()
 		if i < 0 || j < 0 || i >= len(args) || j >= len(args) {
 			return false
 		}

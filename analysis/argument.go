@@ -58,7 +58,7 @@ func (p *Program) launchIn(host *ir.Func, view *parser.Launch) *ir.Expr {
 	look = func(e *ir.Expr) bool {
 		switch {
 		case e.Op == ir.OpLaunch && found[e.Launch] == nil:
-			found[e.Launch] = e
+			found[e.Launch] = withSettings(host, e)
 		case e.Op == ir.OpLambda && e.Lambda != nil:
 			e.Lambda.WalkExprs(look)
 		}
@@ -85,8 +85,8 @@ func (p *Program) hostOf(f *parser.File, fn *parser.Function) *ir.Func {
 	}
 	var also []*parser.Node
 	for _, l := range f.Launches {
-		if l.Function == fn && l.Args != nil {
-			also = append(also, p.numbersIn(f, l.Kernel, l.Args)...)
+		if l.Function == fn {
+			also = append(also, p.numbersIn(f, l.Kernel, l.Arguments())...)
 		}
 	}
 	for name := range p.launchers() {
@@ -96,7 +96,7 @@ func (p *Program) hostOf(f *parser.File, fn *parser.Function) *ir.Func {
 			}
 			also = append(also, c.node.Child(parser.FieldFunction))
 			if args := c.node.Child(parser.FieldArguments); args != nil {
-				also = append(also, p.numbersIn(f, name, args)...)
+				also = append(also, p.numbersIn(f, name, argumentNodes(args))...)
 			}
 		}
 	}
@@ -111,15 +111,12 @@ func (p *Program) hostOf(f *parser.File, fn *parser.Function) *ir.Func {
 
 // numbersIn are the arguments that may be numbers: those that go to no pointer
 // of a function of that name.
-func (p *Program) numbersIn(f *parser.File, name string, args *parser.Node) []*parser.Node {
+func (p *Program) numbersIn(f *parser.File, name string, args []*parser.Node) (out []*parser.Node) {
 	pointer := p.pointersOf(f, name)
-	var out []*parser.Node
-	i := 0
-	for a := args.FirstNamed(); a != nil; a = a.NextNamed() {
+	for i, a := range args {
 		if !pointer[i] {
 			out = append(out, a)
 		}
-		i++
 	}
 	return out
 }
@@ -165,7 +162,7 @@ func (f *frame) bindHost(e, at *ir.Expr, depth int, seen map[*ir.Var]bool) {
 			f.bindHost(v.Init, at, depth, seen)
 		case v.Kind == ir.VarLocal && len(v.Writes) == 1 && v.Init == nil && !v.Static:
 			w := v.Writes[0]
-			if w.Op == ir.OpAssign && w.Tok == "=" && f.straight(v, w, at) {
+			if w.Op == ir.OpAssign && w.Tok == "=" && straight(v, w, at) {
 				f.bindHost(w.Kids[1], at, depth, seen)
 				if x := f.eval(w.Kids[1]); x.known {
 					f.bind(v, convert(x, v.Type.Base), nil)

@@ -253,7 +253,7 @@ func (f *frame) variableExtents(e, at *ir.Expr) ([3]int, bool) {
 	if len(v.Writes) == 1 {
 		// dim3 block; block = dim3(…); set once before use, at the same level.
 		w := v.Writes[0]
-		if init != nil || w.Op != ir.OpAssign || w.Tok != "=" || !f.straight(v, w, at) {
+		if init != nil || w.Op != ir.OpAssign || w.Tok != "=" || !straight(v, w, at) {
 			return out, false
 		}
 		init = w.Kids[1]
@@ -272,7 +272,7 @@ func (f *frame) variableExtents(e, at *ir.Expr) ([3]int, bool) {
 			return true
 		}
 		d, known := map[string]int{"x": 0, "y": 1, "z": 2}[t.Name]
-		if !known || w.Op != ir.OpAssign || w.Tok != "=" || !f.straight(v, w, at) {
+		if !known || w.Op != ir.OpAssign || w.Tok != "=" || !straight(v, w, at) {
 			ok = false
 			return true
 		}
@@ -290,7 +290,7 @@ func (f *frame) variableExtents(e, at *ir.Expr) ([3]int, bool) {
 // straight reports whether an assignment stands in the list of statements in
 // which v is declared, before the launch: it is then executed exactly once
 // before it.
-func (f *frame) straight(v *ir.Var, w, at *ir.Expr) bool {
+func straight(v *ir.Var, w, at *ir.Expr) bool {
 	if v.Decl == nil || v.Decl.Parent == nil || w.Range.Start > at.Range.Start {
 		return false
 	}
@@ -318,7 +318,7 @@ func (f *frame) bindSetOnce(e, at *ir.Expr, seen map[*ir.Var]bool) {
 			f.bindSetOnce(v.Init, at, seen)
 		case len(v.Writes) == 1 && v.Type.Base != "dim3":
 			w := v.Writes[0]
-			if w.Op == ir.OpAssign && w.Tok == "=" && f.straight(v, w, at) {
+			if w.Op == ir.OpAssign && w.Tok == "=" && straight(v, w, at) {
 				f.bindSetOnce(w.Kids[1], at, seen)
 				if x := f.eval(w.Kids[1]); x.uniform() {
 					f.bind(v, convert(x, v.Type.Base), nil)

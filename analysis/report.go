@@ -2,10 +2,10 @@ package analysis
 
 import (
 	"math"
+	"strings"
 
 	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/diag"
-	"github.com/smux-cuda/smux/parser"
 )
 
 // ReportSchema is the version of the reports' JSON form. It grows when a field
@@ -298,7 +298,7 @@ func (k *Kernel) launchReport(l *Launch) LaunchReport {
 	r := LaunchReport{Position: l.File.Position(l.View.Open)}
 	config := func(i int) string {
 		if i < len(l.View.Config) {
-			return oneLine(l.File, l.View.Config[i])
+			return strings.Join(strings.Fields(l.View.ConfigText(l.File, i)), " ")
 		}
 		return ""
 	}
@@ -317,19 +317,4 @@ func (k *Kernel) launchReport(l *Launch) LaunchReport {
 		r.DynamicBytes = &in.DynamicBytes
 	}
 	return r
-}
-
-// oneLine is the text of a node with each run of white space as one blank.
-func oneLine(f *parser.File, n *parser.Node) string {
-	var out []byte
-	for _, c := range []byte(f.Text(n)) {
-		if c == ' ' || c == '\t' || c == '\n' || c == '\r' {
-			if len(out) > 0 && out[len(out)-1] != ' ' {
-				out = append(out, ' ')
-			}
-			continue
-		}
-		out = append(out, c)
-	}
-	return string(out)
 }

@@ -112,8 +112,8 @@ func (k *Kernel) configuration(in *Instance) ([]*ir.Expr, guessScope) {
 	return e.Kids[:len(l.View.Config)], guessScope{prog: k.Prog, fn: host}
 }
 
-// otherLaunch finds the first launch of the kernel by other means than its name before <<<:
-// by a call of the CUDA runtime, or through a variable of the function that names the kernel.
+// otherLaunch finds the first launch of the kernel that is none of its Launches: by a node of a
+// graph, through a variable of the function that names the kernel, or by its name in a string.
 func (k *Kernel) otherLaunch() (config []*ir.Expr, scope guessScope) {
 	for _, use := range k.Prog.KernelUses(k.Name) {
 		if !k.visibleFrom(use.File) {
@@ -125,9 +125,6 @@ func (k *Kernel) otherLaunch() (config []*ir.Expr, scope guessScope) {
 				continue
 			}
 			host := k.Prog.wholeHost(use.File, fn)
-			if config := launchByCall(host, n); config != nil {
-				return config, guessScope{prog: k.Prog, fn: host}
-			}
 			if config := launchByNode(host, n); config != nil {
 				return config, guessScope{prog: k.Prog, fn: host}
 			}
@@ -167,22 +164,6 @@ func (p *Program) launchByName(kernel string) (config []*ir.Expr, scope guessSco
 		}
 	}
 	return config, scope
-}
-
-// launchByCall returns grid, block and bytes of the call of the CUDA runtime that launches
-// the kernel which a node names.
-func launchByCall(host *ir.Func, n *parser.Node) (config []*ir.Expr) {
-	host.Body.WalkExprs(func(e *ir.Expr) bool {
-		if e.Op != ir.OpCall || int(n.Start) < e.Range.Start || e.Range.End < int(n.End) {
-			return true
-		}
-		switch args := e.Args(); {
-		case (e.Name == "cudaLaunchKernel" || e.Name == "cudaLaunchCooperativeKernel") && len(args) >= 5:
-			config = []*ir.Expr{args[1], args[2], args[4]}
-		}
-		return true
-	})
-	return config
 }
 
 // launchByNode returns grid, block and bytes of the node of a CUDA graph that launches the kernel

@@ -32,7 +32,7 @@ func TestCountedInstancesHaveTheUsualBlock(t *testing.T) {
 		"the block that fits best":       {"void run(float *a) { int g = 0, b = 0; cudaOccupancyMaxPotentialBlockSize(&g, &b, k); k<<<g, b>>>(a); }", "1024"},
 		"in a block of extern C":         {"extern \"C\" { void fit(unsigned n, unsigned &t) { t = min(128, n); }\nvoid run(float *a, int n) { unsigned t; fit(n, t); k<<<9, t>>>(a); } }", "128"},
 		"through a variable":             {"void run(float *a) { void (*f)(float *) = 0; f = &k; f<<<9, dim3(32, 4)>>>(a); }", "32x4"},
-		"a call of the runtime":          {"void run(float *a) { void *args[] = {&a}; cudaLaunchKernel((void *)k, dim3(9), dim3(160), args, 0, 0); }", "160"},
+		"a call of the runtime":          {"int n = 160; void run(float *a) { void *args[] = {&a}; cudaLaunchKernel((void *)k, dim3(9), n, args, 0, 0); }", "160"},
 		"a node of a graph":              {"void run() { cudaKernelNodeParams p = {0}; p.func = (void *)k; p.gridDim = dim3(9); p.blockDim = dim3(224, 1, 1); }", "224"},
 		"a node with single extents":     {"void run() { cudaGraphNodeParams p = {}; p.kernel.func = (void *)k; p.kernel.blockDim.x = p.kernel.blockDim.y = 16; }", "16x16"},
 		"nobody knows":                   {"void run(float *a, int n) { k<<<9, n>>>(a); }", "unknown"},

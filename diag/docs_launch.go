@@ -29,7 +29,7 @@ void run(float *a) { k<<<100, 64>>>(a, 2); }`,
 A kernel and its launches must change together: the merged kernel launched as
 before would run with the wrong grid, the wrong block and one argument too few.
 Kernels that are never called by name in the given files may be launched from
-another file, through a pointer, or by cudaLaunchKernel.
+another file, through a pointer, or by its name in a string.
 
 With --block smux takes the block's shape from there, rewrites the kernel and
 reports what the launch must say. A launch that was missed does not compile or
@@ -91,13 +91,38 @@ int grid = blocks(threads);
 k<<<grid, threads>>>(a);`,
 	},
 	{
+		Code: "launch-call", Title: "a call of the CUDA runtime launches the kernel in a way that can't change",
+		Help: "launch it with <<<...>>>, or set the cudaLaunchConfig_t in the function that launches",
+		Text: `
+cudaLaunchKernel, cudaLaunchKernelEx and cudaLaunchKernelExC that name the kernel
+follow it as <<<...>>> does. What has no such form is refused: a cooperative
+launch, which fails where not all blocks are resident at once; attributes of a
+launch that say something of its blocks, such as clusters, or that smux does not
+know; a cudaLaunchConfig_t whose attributes can't be seen, because it comes from
+another function; and an array of arguments for a kernel whose number of
+parameters differs from instance to instance.`,
+		Example: `
+__global__ void k(float *a) {
+    __shared__ float s[64];
+    s[threadIdx.x] = a[threadIdx.x];
+    __syncthreads();
+    a[threadIdx.x] = s[63 - threadIdx.x];
+}
+void run(float *a) {
+    void *args[] = {&a};
+    cudaLaunchCooperativeKernel((void *)k, dim3(100), dim3(64), args, 0, 0);
+}`,
+		Fix: `cudaLaunchKernel((void *)k, dim3(100), dim3(64), args, 0, 0);`,
+	},
+	{
 		Code: "kernel-address", Title: "the kernel's address is taken",
-		Help: "launch the kernel by name with <<<...>>>",
+		Help: "launch the kernel by name with <<<...>>> or cudaLaunchKernel",
 		Text: `
 Whoever holds a kernel's address can launch it, with the original grid and
-arguments. That is what cudaLaunchKernel, function tables and kernels given as
+arguments. That is what pointers, function tables and kernels given as
 template arguments do, and cuModuleGetFunction by the kernel's name or by its
-symbol, which is another one when the parameters change. Calls that
+symbol, which is another one when the parameters change. A launch by
+cudaLaunchKernel that names the kernel is no such use. Calls that
 only set or read attributes of the kernel (cudaFuncSetAttribute and its kin) are
 fine, and so are those that ask for its occupancy: their answers differ from GPU
 to GPU anyway.`,
@@ -108,12 +133,12 @@ __global__ void k(float *a) {
     __syncthreads();
     a[threadIdx.x] = s[63 - threadIdx.x];
 }
-void run(float *a) {
+void (*const table[])(float *) = {k};
+void run(float *a, int i) {
     k<<<100, 64>>>(a);
-    void *args[] = {&a};
-    cudaLaunchKernel((void *)k, dim3(100), dim3(64), args, 0, 0);
+    table[i]<<<100, 64>>>(a);
 }`,
-		Fix: `k<<<100, 64>>>(a);`,
+		Fix: `if (i == 0) k<<<100, 64>>>(a);`,
 	},
 	{
 		Code: "overload", Title: "another kernel of the same name can't be rewritten",

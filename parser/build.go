@@ -38,6 +38,7 @@ func buildView(f *File, nodes []Node, attrs *attributes) {
 			if len(b.launchAt) > 0 {
 				b.launch(n)
 			}
+			b.launchCall(n)
 		}
 		if n.Kind == KindError || n.Flags&FlagMissing != 0 {
 			f.Errors = append(f.Errors, n)

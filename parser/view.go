@@ -147,17 +147,26 @@ type Class struct {
 	Body *Node // field_declaration_list
 }
 
-// Launch is one kernel<<<grid, block, shared, stream>>>(args).
+// Launch is one kernel<<<grid, block, shared, stream>>>(args), or a call of the CUDA runtime that
+// launches a kernel by its name (launchcall.go).
 type Launch struct {
 	Node         *Node   // the call expression of the whole launch
 	Callee       *Node   // what stands before <<<: identifier, template_function, qualified_identifier, …
 	Kernel       string  // unqualified kernel name, "" where the callee is not a plain name
 	TemplateArgs *Node   // template_argument_list, nil if none
-	Config       []*Node // the 2 to 4 configuration arguments in source order
-	Args         *Node   // argument_list "( … )"
+	Config       []*Node // the 2 to 4 configuration arguments in the order of <<<…>>>
+	Args         *Node   // argument_list "( … )", nil where a call passes the arguments' addresses
 	Function     *Function
-	Open, Close  int   // offsets of the first '<' of <<< and of the byte after >>>
-	Error        *Node // ERROR inside or above, or the launch did not parse as one; nil if clean
+	Open, Close  int // offsets of the first '<' of <<< and of the byte after >>>; of the kernel's name in a call
+
+	Call   string // the function of the runtime, "" for <<<…>>>
+	Packed *Node  // the array of the arguments' addresses, nil for none
+	// Settings is what a call passes for its cudaLaunchConfig_t, nil for none. Each part of Config is
+	// this node then, and stands for a member: see ConfigText.
+	Settings     *Node
+	SettingsName *Node // of the variable whose address that is, nil for any other expression
+
+	Error *Node // ERROR inside or above, or the launch did not parse as one; nil if clean
 }
 
 // Include is one #include directive.

@@ -183,6 +183,42 @@ func TestLaunchView(t *testing.T) {
 	}
 }
 
+// TestLaunchByCallView: kernel, call, configuration and what it passes.
+func TestLaunchByCallView(t *testing.T) {
+	for src, want := range map[string]string{
+		"cudaLaunchKernel((const void *)k, g, b, args, n, s);":                         "k|cudaLaunchKernel|g|b|n|s|args",
+		"::cudaLaunchKernel(reinterpret_cast<void *>(&ns::k<float, 3>), g, 64, args);": "k|cudaLaunchKernel|g|64|args",
+		"CHECK(cudaLaunchCooperativeKernel((void *)(k), g, b, args, 0));":              "k|cudaLaunchCooperativeKernel|g|b|0|args",
+		"cudaLaunchKernelEx(&c, k<int>, a, n);":                                        "k|cudaLaunchKernelEx|c.gridDim|c.blockDim|c.dynamicSmemBytes|c.stream|a|n|",
+		"cudaLaunchKernelExC(p, (void *)k, args);":                                     "k|cudaLaunchKernelExC|(p)->gridDim|(p)->blockDim|(p)->dynamicSmemBytes|(p)->stream|args",
+		"cudaLaunchKernel(table[0], g, b, args);":                                      "",
+		"cudaLaunchKernel((void *)s.k, g, b, args);":                                   "",
+		"cudaLaunchKernel(k, g, b);":                                                   "",
+		"my.cudaLaunchKernel(k, g, b, args);":                                          "",
+	} {
+		f := parseClean(t, "void host() { "+src+" }")
+		if want == "" {
+			assert.Empty(t, f.Launches, src)
+			continue
+		}
+		require.Len(t, f.Launches, 1, src)
+		l := f.Launches[0]
+		words := []string{l.Kernel, l.Call}
+		for i := range l.Config {
+			words = append(words, l.ConfigText(f, i))
+		}
+		for _, a := range l.Arguments() {
+			words = append(words, f.Text(a))
+		}
+		packed := ""
+		if l.Packed != nil {
+			packed = f.Text(l.Packed)
+		}
+		assert.Equal(t, want, strings.Join(append(words, packed), "|"), src)
+		assert.Equal(t, f.Text(l.Callee), string(f.Src[l.Open:l.Close]), src)
+	}
+}
+
 func TestLaunchThatDidNotParseHasAnError(t *testing.T) {
 	for _, src := range []string{
 		"void f() { k<<<1>>>(a); }",

@@ -17,6 +17,7 @@ const (
 	CodeNoLaunch      diag.Code = "no-launch"
 	CodeLaunchByHand  diag.Code = "launch-by-hand"
 	CodeLaunch        diag.Code = "launch"
+	CodeLaunchCall    diag.Code = "launch-call"
 	CodeKernelAddress diag.Code = "kernel-address"
 	CodeEarlyExit     diag.Code = "early-exit"
 	CodeDivergent     diag.Code = "divergent-barrier"

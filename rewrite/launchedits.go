@@ -56,18 +56,19 @@ func (c launchChange) merge(b *edit.Buffer) {
 	if c.named {
 		merged = c.nameLaunch(b, merged)
 	}
-	args := p.extentArgument(merged)
-	c.replace(b, 0, merged+".grid")
-	c.replace(b, 1, merged+".block")
+	further, bytes := []string{p.extentArgument(merged)}, ""
 	switch {
 	case p.dynamicSets() <= 1:
-	case c.config(2) == "":
-		args += ", 0"
+	case c.config(2) == "" && c.View.Packed == nil:
+		further = append(further, "0")
 	default:
-		c.replace(b, 2, merged+".bytes")
-		args += ", " + merged + ".set"
+		further = append(further, merged+".set")
+		if c.config(2) != "" {
+			bytes = merged + ".bytes"
+		}
 	}
-	insertArgument(b, c.View.Args, parameterIndex(p.Kernel.View), args)
+	c.configure(b, merged, bytes)
+	c.pass(b, further)
 	c.breakLine(b, before)
 }
 

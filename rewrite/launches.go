@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/rewrite/edit"
@@ -125,7 +126,7 @@ func (l *launchProof) launch(proof Proof, launch *analysis.Launch) {
 	case v.Error != nil:
 		l.refuse(f, v.Open, CodeLaunch, "a launch that smux can't parse")
 		return
-	case len(v.Config) < 2 || v.Args == nil:
+	case len(v.Config) < 2 || v.Args == nil && v.Packed == nil:
 		l.refuse(f, v.Open, CodeLaunch, "a launch without a block size")
 		return
 	}
@@ -139,23 +140,17 @@ func (l *launchProof) launch(proof Proof, launch *analysis.Launch) {
 		return
 	}
 	p := proof.merged()
+	if v.Call != "" && !l.launchCall(proof.found(), p, launch) {
+		return
+	}
 	if p == nil {
 		if proof.found().slotWords > 0 {
 			l.slotBytes(proof.found(), launch, e, host)
 		}
 		return
 	}
-	c := launchChange{Launch: launch, kernel: p, named: standsAsStatement(launch)}
-	if grid := e.Kids[0]; !l.run.prog.Repeatable(host, grid) && !canNameGrid(p, launch, e, host) {
-		l.refuse(f, grid.Range.Start, CodeLaunch, "the grid expression may have side effects or change, and would be evaluated twice")
-		return
-	}
-	if block := e.Kids[1]; (!c.named || !p.fixed()) && !l.run.prog.Repeatable(host, block) {
-		l.refuse(f, block.Range.Start, CodeLaunch, "the block expression may have side effects or change, and would be evaluated twice")
-		return
-	}
-	if !c.named && !l.standsBeside(host, e, len(v.Config)) {
-		l.refuse(f, v.Open, CodeLaunch, "another part of the configuration may change what the grid's expression says, which would be evaluated twice")
+	c := launchChange{Launch: launch, kernel: p, named: statementOf(launch) != nil}
+	if v.Settings == nil && !l.repeats(&c, e, host) {
 		return
 	}
 	if p.dynamicSets() > 1 {
@@ -170,13 +165,28 @@ func (l *launchProof) launch(proof Proof, launch *analysis.Launch) {
 	l.launches = append(l.launches, c)
 }
 
+// repeats proves that what a launch says is the same where its merged form asks for it: before the
+// launch, or several times.
+func (l *launchProof) repeats(c *launchChange, e *ir.Expr, host *ir.Func) bool {
+	p, f, v := c.kernel, c.File, c.View
+	if grid := e.Kids[0]; !l.run.prog.Repeatable(host, grid) && !canNameGrid(p, c.Launch, e, host) {
+		l.refuse(f, grid.Range.Start, CodeLaunch, "the grid expression may have side effects or change, and would be evaluated twice")
+		return false
+	}
+	if block := e.Kids[1]; (!c.named || !p.fixed()) && !l.run.prog.Repeatable(host, block) {
+		l.refuse(f, block.Range.Start, CodeLaunch, "the block expression may have side effects or change, and would be evaluated twice")
+		return false
+	}
+	if !c.named && !l.standsBeside(host, e, len(v.Config)) {
+		l.refuse(f, v.Open, CodeLaunch, "another part of the configuration may change what the grid's expression says, which would be evaluated twice")
+		return false
+	}
+	return true
+}
+
 // configText is the text of an argument of a launch's configuration, "" where it is left out.
 func configText(launch *analysis.Launch, i int) string {
-	if i >= len(launch.View.Config) {
-		return ""
-	}
-	c := launch.View.Config[i]
-	return string(launch.File.Src[c.Start:c.End])
+	return launch.View.ConfigText(launch.File, i)
 }
 
 // insertArgument adds an argument to a list "( … )" as its i-th.

@@ -94,7 +94,10 @@ func (l *launchProof) mention(f *parser.File, n *parser.Node) {
 	switch callee := calleeOf(f, n); {
 	case strings.HasPrefix(callee, "cudaLaunch"):
 		l.elsewhere = true
-		l.refuse(f, int(n.Start), CodeKernelAddress, "%s launches the kernel here, which smux neither follows nor changes", callee)
+		l.refuse(f, int(n.Start), CodeKernelAddress, "%s launches the kernel here, in a form that smux neither follows nor changes", callee)
+	case byName[callee]:
+		l.elsewhere = true
+		l.refuse(f, int(n.Start), CodeKernelAddress, "%s finds the kernel by its name here: launches by the driver's functions pass a list of their own, and which of them launch it is not followed", callee)
 	case l.launchingMacro(f, callee, int(n.Start)):
 		l.elsewhere = true
 		l.refuse(f, int(n.Start), CodeMacro, "macro %s launches the kernel here", callee)
@@ -115,7 +118,7 @@ func calleeOf(f *parser.File, n *parser.Node) string {
 // launchingMacro reports whether a macro in force somewhere launches a kernel.
 func (l *launchProof) launchingMacro(f *parser.File, name string, at int) bool {
 	m, ok := f.Macros.Lookup(name, at)
-	return ok && m.FunctionLike && strings.Contains(m.Body, "<<<")
+	return ok && m.FunctionLike && launchesKernels(m.Body)
 }
 
 // isLocal reports whether a mention is of a local variable or parameter that
@@ -151,7 +154,7 @@ func (l *launchProof) macros() {
 		}
 		for _, m := range l.run.prog.MacroWords(f)[l.name] {
 			what := "named"
-			if strings.Contains(m.Body, "<<<") {
+			if launchesKernels(m.Body) {
 				what = "launched"
 				l.elsewhere = true
 			}

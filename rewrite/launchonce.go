@@ -29,7 +29,7 @@ import (
 // canNameGrid reports whether a launch's grid can be proved to be the same when it is
 // evaluated before the launch.
 func canNameGrid(p *mergeProof, launch *analysis.Launch, e *ir.Expr, host *ir.Func) bool {
-	if !standsAsStatement(launch) {
+	if statementOf(launch) == nil {
 		return false
 	}
 	v := launch.View
@@ -80,19 +80,13 @@ func (l *launchProof) standsBeside(host *ir.Func, e *ir.Expr, parts int) bool {
 	return true
 }
 
-// standsAsStatement reports whether a launch is a statement by itself.
-func standsAsStatement(launch *analysis.Launch) bool {
-	statement := launch.View.Node.Parent
-	return statement != nil && statement.Kind == parser.KindExpressionStatement && statement.Start == launch.View.Node.Start && launch.File.Src[statement.End-1] == ';'
-}
-
 // launchName is the variable that holds what a merged launch says.
 const launchName = "smux_launch"
 
 // nameLaunch has what a merged launch says asked for before it, and returns its name: launches of
 // one function have different ones.
 func (c launchChange) nameLaunch(b *edit.Buffer, merged string) (name string) {
-	f, statement := c.File, c.View.Node.Parent
+	f, statement := c.File, statementOf(c.Launch)
 	name = c.freshName()
 	start, end := int(statement.Start), int(statement.End)
 	line, sep := "const auto "+name+" = "+merged+";", " "
@@ -100,7 +94,7 @@ func (c launchChange) nameLaunch(b *edit.Buffer, merged string) (name string) {
 	if alone {
 		sep = f.Newline() + indentAt(f, start)
 	}
-	if c.opensNoScope() {
+	if opensNoScope(f, c.View.Function, statement) {
 		b.Insert(start, line+sep)
 		return name
 	}
@@ -140,12 +134,11 @@ func numbered(i int) string {
 	return launchName + strconv.Itoa(i)
 }
 
-// opensNoScope reports whether a declaration can stand before the launch as it is: in a list
+// opensNoScope reports whether a declaration can stand before a statement as it is: in a list
 // of statements that no jump enters, behind a whole statement. What else stands before it may be
 // the head of a loop, in a macro, too.
-func (c launchChange) opensNoScope() bool {
-	f, statement := c.File, c.View.Node.Parent
-	list, fn := statement.Parent, c.View.Function
+func opensNoScope(f *parser.File, fn *parser.Function, statement *parser.Node) bool {
+	list := statement.Parent
 	if list == nil || list.Kind != parser.KindCompoundStatement || fn == nil || fn.Body == nil || list.Parent != nil && list.Parent.Kind == parser.KindSwitchStatement {
 		return false
 	}
@@ -172,9 +165,12 @@ func holds(n *parser.Node, kind parser.Kind) (found bool) {
 // longLine is how many columns of a line a person sees side by side with another.
 const longLine = 120
 
-// breakLine puts the arguments of a launch on a line of their own where its line became too long.
+// breakLine puts the kernel's arguments on a line of their own where the line of a launch became too long.
 func (c launchChange) breakLine(b *edit.Buffer, before int) {
-	f, args := c.File, c.View.Args
+	f, args := c.File, c.View.Node.Child(parser.FieldArguments)
+	if args == nil {
+		return
+	}
 	start, end := lineStart(f, int(args.Start)), lineEnd(f, int(args.Start))
 	columns := end - start
 	for _, e := range b.Edits()[before:] {
@@ -188,10 +184,32 @@ func (c launchChange) breakLine(b *edit.Buffer, before int) {
 		columns += len(text) - (e.End - e.Start)
 	}
 	first := args.FirstNamed()
-	if columns <= longLine || first == nil || !firstOnLine(f, int(c.View.Node.Start)) || lineStart(f, int(first.Start)) != start || int(first.Start) != int(args.Start)+1 {
+	if c.View.Call != "" {
+		first = c.firstPassed()
+	}
+	at := int(c.View.Node.Start)
+	if statement := statementOf(c.Launch); statement != nil {
+		at = int(statement.Start)
+	}
+	if columns <= longLine || first == nil || !firstOnLine(f, at) || lineStart(f, int(first.Start)) != start {
 		return
 	}
-	b.Insert(int(first.Start), f.Newline()+indentAt(f, start)+unitOf(f.Src))
+	gap := int(first.Start)
+	for f.Src[gap-1] == ' ' {
+		gap--
+	}
+	b.Replace(gap, int(first.Start), f.Newline()+indentAt(f, start)+unitOf(f.Src))
+}
+
+// firstPassed is where a call of the runtime says what it passes to the kernel, nil for nothing.
+func (c launchChange) firstPassed() *parser.Node {
+	if v := c.View; v.Packed != nil {
+		return v.Packed
+	}
+	if passed := c.View.Arguments(); len(passed) > 0 {
+		return passed[0]
+	}
+	return nil
 }
 
 // hasConstantBlock reports whether the block of a launch is known from the program's text.

@@ -186,6 +186,9 @@ func (p *mergeProof) runtime() []runtime.Part {
 	if p.dynamicSets() > 1 {
 		parts = append(parts, runtime.Sets)
 	}
+	if slices.ContainsFunc(p.Kernel.Launches, func(l *analysis.Launch) bool { return l.View.Call != "" }) {
+		parts = append(parts, runtime.Calls)
+	}
 	if p.Pin && p.perVTBBarriers() && slices.ContainsFunc(p.turns, turn.pins) {
 		parts = append(parts, runtime.Pins)
 	}

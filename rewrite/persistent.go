@@ -156,7 +156,7 @@ func (l *launchProof) checkResident(c *launchChange) {
 	if !ok {
 		l.refuse(c.File, c.View.Open, CodePersistent, "which kernel this starts depends on its arguments, so that it can't be asked how many blocks are resident at once")
 	}
-	if bytes := c.config(2); bytes != "" && strings.Trim(bytes, "0123456789") != "" {
+	if bytes := c.config(2); c.View.Settings == nil && bytes != "" && strings.Trim(bytes, "0123456789") != "" {
 		l.refuse(c.File, c.View.Open, CodePersistent, "the bytes of shared memory of this launch are not a number, and decide how many blocks are resident at once")
 	}
 	c.most = name

@@ -47,7 +47,11 @@ func (c launchChange) growBytes(b *edit.Buffer) {
 	}
 	call += c.config(1)
 	if len(v.Config) < 3 {
-		b.Insert(int(v.Config[1].End), ", "+call+")")
+		last := v.Config[1]
+		if v.Packed != nil {
+			last = v.Packed
+		}
+		b.Insert(int(last.End), ", "+call+")")
 		return
 	}
 	b.Insert(int(v.Config[2].Start), call+", ")

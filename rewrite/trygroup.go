@@ -137,7 +137,10 @@ func (r *run) tryName(group []*analysis.Kernel, opt Options) (*launchProof, [][]
 		}
 		return nil, reasons, false
 	}
-	needsLaunches := func(p Proof) bool { return p.found().closed || p.found().slotWords > 0 }
+	needsLaunches := func(p Proof) bool {
+		f := p.found()
+		return f.closed || f.slotWords > 0 || f.needsMore() && f.cooperative()
+	}
 	if !rw.InPlace || rw.Closed || slices.ContainsFunc(l.proofs, needsLaunches) {
 		l.checkGuarded()
 	}

@@ -124,7 +124,7 @@ func smuxCall(us []unit) (name, shape string, args [][]unit) {
 
 func launchesIn(s *source, d definition) (out []*parser.Launch) {
 	for _, l := range s.file.Launches {
-		if d.start <= l.Open && l.Open < d.end {
+		if d.start <= l.Open && l.Open < d.end && l.Call == "" {
 			out = append(out, l)
 		}
 	}

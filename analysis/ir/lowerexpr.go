@@ -283,10 +283,12 @@ func (l *lowerer) call(c *source, n *parser.Node, e *Expr) *Expr {
 	}
 	if view := l.launch(c, n); view != nil {
 		e.Op, e.Launch, e.Name = OpLaunch, view, view.Kernel
-		for _, k := range view.Config {
-			e.Kids = append(e.Kids, l.expr(c, k))
+		for i := range view.Config {
+			e.Kids = append(e.Kids, l.launchConfig(c, view, i))
 		}
-		e.Kids = append(e.Kids, l.all(c, view.Args)...)
+		for _, a := range view.Arguments() {
+			e.Kids = append(e.Kids, l.expr(c, a))
+		}
 		if view.TemplateArgs != nil {
 			e.TArgs = l.all(c, view.TemplateArgs)
 		}
@@ -382,6 +384,21 @@ func (l *lowerer) lambda(c *source, n *parser.Node, e *Expr) *Expr {
 	}
 	if b := n.Child(parser.FieldBody); b != nil {
 		e.Lambda = l.stmt(c, b, nil)
+	}
+	return e
+}
+
+// launchConfig is a part of the configuration of a launch: an argument, or a member of
+// its cudaLaunchConfig_t.
+func (l *lowerer) launchConfig(c *source, view *parser.Launch, i int) *Expr {
+	if view.Settings == nil {
+		return l.expr(c, view.Config[i])
+	}
+	e := &Expr{Op: OpMember, Range: c.rng(view.Settings), Name: view.SettingOf(i)}
+	if name := view.SettingsName; name != nil {
+		e.Kids = []*Expr{l.expr(c, name)}
+	} else {
+		e.Kids, e.Arrow = []*Expr{l.expr(c, view.Settings)}, true
 	}
 	return e
 }

@@ -164,7 +164,7 @@ func (w *flow) follow(k *analysis.Kernel) (out []followed) {
 		}
 		for i, what := range []string{1: "block shape", 2: "dynamic shared memory"} {
 			if what != "" && i < len(l.View.Config) {
-				out = append(out, followed{what: what, from: w.sources(fn, l.File.Text(l.View.Config[i]))})
+				out = append(out, followed{what: what, from: w.sources(fn, l.View.ConfigText(l.File, i))})
 			}
 		}
 		if condition, numbers := choice(l.File, l.View); condition != "" {

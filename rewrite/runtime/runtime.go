@@ -24,6 +24,7 @@ type Part string
 const (
 	Try   Part = "try"   // launches that are merged where that fits
 	Sets  Part = "sets"  // several sets of dynamic shared memory
+	Calls Part = "calls" // launches by calls of the CUDA runtime
 	Own   Part = "own"   // barriers of a v-TB's own
 	Apart Part = "apart" // v-TBs that never take turns
 	Named Part = "named" // turns in a ring
@@ -40,7 +41,7 @@ const (
 	SlotBytes Part = "slot_bytes"
 )
 
-var Parts = []Part{Try, Sets, Own, Apart, Named, Numbered, Lock, Persistent, Pins, Base, SlotBytes, Slots}
+var Parts = []Part{Try, Sets, Calls, Own, Apart, Named, Numbered, Lock, Persistent, Pins, Base, SlotBytes, Slots}
 
 // Marks are the lines around a part.
 func (p Part) Marks() (begin, end string) {

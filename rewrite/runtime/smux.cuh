@@ -96,6 +96,37 @@ template <class T> __device__ __forceinline__ T *set(T *first, unsigned i, unsig
     return (T *)((const volatile char *)first + i * bytes);
 }
 // smux:sets-end
+// smux:calls-begin
+
+// Launches by calls of the runtime. arguments<I, N> is an array of the addresses of N arguments with
+// that of one more, of type T, in front of the I-th.
+template <int I, int N, class T> struct argument_list {
+    T more;
+    void *all[N + 1];
+    argument_list(void **args, T m) : more(m) {
+        for (int i = 0; i < N; ++i) all[i < I ? i : i + 1] = args[i];
+    }
+    operator void **() {
+        all[I] = &more;
+        return all;
+    }
+};
+template <int I, int N, class T> argument_list<I, N, T> arguments(void **args, T more) {
+    return argument_list<I, N, T>(args, more);
+}
+// A cudaLaunchConfig_t with the grid, the block and the sets of dynamic shared memory of a merged launch.
+template <class C> struct merged_config {
+    C config;
+    operator const C *() const { return &config; }
+};
+template <class C> merged_config<C> configured(C config, launch l) {
+    config.gridDim = l.grid;
+    config.blockDim = l.block;
+    if (l.bytes) config.dynamicSmemBytes = l.bytes;
+    merged_config<C> m = {config};
+    return m;
+}
+// smux:calls-end
 
 // Device side: which v-TB a thread belongs to and what the built-ins of the original launch were.
 // X, Y, Z is blockDim where the source fixes it: counts of threads are constants then. Where it does

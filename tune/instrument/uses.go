@@ -58,7 +58,7 @@ type uses struct {
 func (u *uses) file(f *parser.File) error {
 	callees := map[uint32]bool{} // where the names of launched kernels begin and end
 	for _, l := range f.Launches {
-		if l.Callee != nil {
+		if l.Callee != nil && l.Call == "" {
 			for at := l.Callee.Start; at < l.Callee.End; at++ {
 				callees[at] = true
 			}

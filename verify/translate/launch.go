@@ -121,7 +121,7 @@ func (t *text) launchView(s *stretch, m launchMarks) *parser.Launch {
 		return nil
 	}
 	for _, l := range t.file.Launches {
-		if l.Open == s.toks[m.open].Start && l.Error == nil {
+		if l.Open == s.toks[m.open].Start && l.Error == nil && l.Call == "" {
 			return l
 		}
 	}
