@@ -62,17 +62,27 @@ const (
 // Left out: loads in device functions, subscripts with / and %, loops whose bounds differ from
 // thread to thread, loads through a pointer that moves.
 func checkStaging(k *analysis.Kernel, opt Options) (Proof, []diag.Message) {
-	return checkStagingOf(k, opt, false)
+	return checkStagingOf(k, opt, readAgain)
 }
 
-// checkStagingOf is checkStaging of arrays that are read again, or that neighbours read apart.
-func checkStagingOf(k *analysis.Kernel, opt Options, apart bool) (Proof, []diag.Message) {
-	p := &stagingProof{findings: newFindings(k, variant.Stage, opt), copied: map[*ir.Var]bool{}, apart: apart}
+// stagedFor is what arrays are staged for.
+type stagedFor uint8
+
+const (
+	readAgain stagedFor = iota // threads of a block read their elements again
+	readApart                  // neighbours read them apart, and the block side by side
+	readOn                     // an iteration of a loop reads planes of them that the one before read
+)
+
+// checkStagingOf is checkStaging of arrays that are staged for something.
+func checkStagingOf(k *analysis.Kernel, opt Options, what stagedFor) (Proof, []diag.Message) {
+	p := &stagingProof{findings: newFindings(k, variant.Stage, opt), copied: map[*ir.Var]bool{}, apart: what == readApart}
 	shape, ok := p.oneShape()
 	if !ok {
 		return nil, p.reasons
 	}
 	p.forms = newIndexForms(k, shape)
+	p.forms.planes = what == readOn
 	for p.tile = p.firstTile(); ; p.tile /= 2 {
 		p.places, p.reasons = nil, nil
 		p.find()
@@ -150,6 +160,8 @@ func (p *stagingProof) fits(a *stagedArray) bool {
 	switch {
 	case p.apart:
 		return p.isApart(a)
+	case p.forms.planes:
+		return a.moves() && p.shares(a)
 	case p.Scheme == variant.SchemeLoop:
 		return a.cut != nil
 	case p.Scheme == variant.SchemeNeighbourhood:
@@ -187,6 +199,10 @@ func (p *stagingProof) take(a *stagedArray) {
 		}
 		return int(a.distance(x) - a.distance(y))
 	})
+	if why := p.forms.unmoved(a); why != "" {
+		p.refuse(k.File, at, CodeStageGuard, "planes of %s can't be kept: %s", a.v.Name, why)
+		return
+	}
 	if len(a.model.choices) > 0 {
 		p.refuse(k.File, at, CodeStageGuard, "%s can't be copied element by element: each of its loads chooses its subscript", a.v.Name)
 		return
@@ -250,15 +266,24 @@ func (p *stagingProof) take(a *stagedArray) {
 
 // uncopiable says why the text of a load can't be that of a copy at a place, "" where it can.
 func (p *stagingProof) uncopiable(place *stagingPlace, a *stagedArray) (why string) {
-	names := newEmitter(p.Kernel)
-	position, _ := p.positions(a, func() string { return names.fresh("i") })
-	c := newCopyText(p, place, a, position, loopTile{"k0", "k_len"}, names.fresh)
-	c.condition()
-	c.text(a.model.whole)
-	for v := range c.asIs {
-		p.copied[v] = true
-		if place.givesTo(v) {
-			return v.Name + " has its value for some threads alone"
+	tiles := []loopTile{{start: "k0", length: "k_len"}}
+	if a.moves() {
+		tiles = append(tiles, loopTile{start: "k0", first: true})
+	}
+	for _, tile := range tiles {
+		names := newEmitter(p.Kernel)
+		position, _ := p.positions(a, tile, func() string { return names.fresh("i") })
+		c := newCopyText(p, place, a, position, tile, names.fresh)
+		c.condition()
+		c.text(a.model.whole)
+		for v := range c.asIs {
+			p.copied[v] = true
+			if place.givesTo(v) {
+				return v.Name + " has its value for some threads alone"
+			}
+		}
+		if c.problem != "" {
+			return c.problem
 		}
 	}
 	for _, l := range a.loads {
@@ -266,7 +291,7 @@ func (p *stagingProof) uncopiable(place *stagingPlace, a *stagedArray) (why stri
 			s.cond.Walk(func(e *ir.Expr) bool { p.copied[e.Var] = true; return true })
 		}
 	}
-	return c.problem
+	return ""
 }
 
 // unfetched says why an array can't be copied while a tile of it is used, "" where it can or
@@ -276,6 +301,8 @@ func (p *stagingProof) unfetched(a *stagedArray) (why string) {
 	case !p.Async:
 	case a.cut == nil:
 		return "no loop over its tiles is there"
+	case a.moves():
+		return "its planes move"
 	case a.elem != 4 && a.elem != 8 && a.elem != 16:
 		return fmt.Sprintf("its elements have %d bytes, and what is copied asynchronously has 4, 8 or 16", a.elem)
 	case a.model.args != nil:
@@ -322,6 +349,9 @@ func (p *stagingProof) firstTile() int {
 	if p.Tile != 0 {
 		return p.Tile
 	}
+	if p.forms.planes {
+		return 1
+	}
 	if x := p.forms.shape[0]; x == 8 || x == 16 || x == 32 || x == 64 {
 		return x
 	}
@@ -334,6 +364,8 @@ func (p *stagingProof) extent(x stagedAxis) int {
 	switch {
 	case x.dim >= 0:
 		n += p.forms.shape[x.dim] - 1
+	case x.cut && x.step == 1:
+		n += p.tile - 1
 	case x.cut:
 		n *= p.tile // a dense one has as many as its steps are wide
 	}
@@ -369,8 +401,11 @@ func (p *stagingProof) reuse(a *stagedArray) float64 {
 	if a.cut != nil {
 		asked *= p.tile
 	}
-	threads := p.forms.shape[0] * p.forms.shape[1] * p.forms.shape[2]
-	return float64(asked*threads) / float64(p.elements(a))
+	threads, copied := p.forms.shape[0]*p.forms.shape[1]*p.forms.shape[2], p.elements(a)
+	if a.moves() { // the others are there
+		copied = copied / p.extent(a.axes[a.cutAxis()]) * p.tile
+	}
+	return float64(asked*threads) / float64(copied)
 }
 
 // alike reports whether two loads of a pattern are of the same elements.

@@ -13,7 +13,7 @@ import (
 //	threadIdx + counters of short loops + an offset
 //
 // or, along the loop that is cut, the loop's counter, from the tile's first iteration on, and an
-// offset that is less than the loop's step.
+// offset that is less than the loop's step, or that the planes differ by which move along it.
 type stagedAxis struct {
 	stride polynomial.Polynomial
 	dim    int // of threadIdx, -1 for none
@@ -27,7 +27,7 @@ type stagedAxis struct {
 
 // isDense reports whether all elements between those of two iterations of the loop that is cut are
 // in the tile; else it has those alone that the counter's values name.
-func (x stagedAxis) isDense() bool { return x.cut && x.high > x.low }
+func (x stagedAxis) isDense() bool { return x.cut && x.step > 1 && x.high > x.low }
 
 // stagedArray is an array of which a thread block copies what it reads into shared memory.
 type stagedArray struct {
@@ -211,6 +211,7 @@ func (f *indexForms) patternOf(v *ir.Var, l *stagedLoad) *stagedArray {
 		return nil
 	}
 	a := &stagedArray{v: v, loads: []*stagedLoad{l}, base: base, elem: f.k.SizeOf(f.k.Func, ir.Type{Base: v.Type.Base})}
+	along := f.movesAlong(l)
 	for _, p := range parts {
 		i := slices.IndexFunc(a.axes, func(x stagedAxis) bool { return x.stride.Equal(p.stride) })
 		if i < 0 {
@@ -223,7 +224,7 @@ func (f *indexForms) patternOf(v *ir.Var, l *stagedLoad) *stagedArray {
 			return nil // threadIdx.x + threadIdx.y
 		case p.loop == nil:
 			x.dim = p.dim
-		case p.loop.step == 1 && p.loop.trips() > 0 && p.loop.trips() <= mostShort:
+		case p.loop.step == 1 && p.loop.trips() > 0 && p.loop.trips() <= mostShort && p.loop != along:
 			x.low += int(p.loop.first)
 			x.high += int(p.loop.last)
 		case a.cut != nil:
@@ -236,7 +237,7 @@ func (f *indexForms) patternOf(v *ir.Var, l *stagedLoad) *stagedArray {
 		return nil
 	}
 	for _, x := range a.axes {
-		if x.cut && (x.dim >= 0 || x.step == 1 && x.low != x.high) {
+		if x.cut && (x.dim >= 0 || x.step == 1 && x.low != x.high && !f.planes) {
 			return nil // elements of one tile are read in the next, too
 		}
 	}
@@ -249,7 +250,7 @@ func (f *indexForms) patternOf(v *ir.Var, l *stagedLoad) *stagedArray {
 			}
 		}
 		if x.cut && slices.ContainsFunc(l.along[i], func(loop *countedLoop) bool {
-			return loop != a.cut && (x.step == 1 || !loop.stmt.Inside(a.cut.stmt))
+			return loop != a.cut && (x.step == 1 && !f.planes || !loop.stmt.Inside(a.cut.stmt))
 		}) {
 			return nil
 		}
@@ -279,6 +280,15 @@ func (f *indexForms) moving(l *stagedLoad) (out []*countedLoop) {
 		out = append(out, loop)
 	}
 	return out
+}
+
+// movesAlong is the short loop that planes move along, nil where they do along a long one, or do not move: the outermost.
+func (f *indexForms) movesAlong(l *stagedLoad) *countedLoop {
+	loops := f.moving(l)
+	if !f.planes || len(loops) == 0 || slices.ContainsFunc(loops, func(o *countedLoop) bool { return o.trips() == 0 || o.trips() > mostShort }) {
+		return nil
+	}
+	return loops[len(loops)-1]
 }
 
 // compareStrides orders strides by the number of their symbols, and numbers by size.
@@ -318,7 +328,7 @@ func (f *indexForms) joins(a, b *stagedArray) bool {
 		}
 	}
 	for i := range a.axes {
-		if x, y := &a.axes[i], b.axes[i]; x.cut && max(offsets[i], -offsets[i]) >= int64(x.step) {
+		if x, y := &a.axes[i], b.axes[i]; x.cut && max(offsets[i], -offsets[i]) >= int64(x.step) && (x.step > 1 || !f.planes) {
 			return false
 		} else {
 			x.low, x.high = min(x.low, y.low+int(offsets[i])), max(x.high, y.high+int(offsets[i]))

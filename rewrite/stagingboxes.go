@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/smux-cuda/smux/analysis/ir"
+	"github.com/smux-cuda/smux/analysis/polynomial"
 )
 
 // offsetBox is a box of elements around a thread's own, by axis.
@@ -43,7 +44,7 @@ func (a *stagedArray) betweenSteps() (why string) {
 	for i, x := range a.axes {
 		switch {
 		case !x.isDense():
-			if x.cut && slices.ContainsFunc(a.loads, func(l *stagedLoad) bool { return len(l.along[i]) > 1 }) {
+			if x.cut && x.step > 1 && slices.ContainsFunc(a.loads, func(l *stagedLoad) bool { return len(l.along[i]) > 1 }) {
 				return "an iteration reads some of the elements up to the next one's"
 			}
 		case x.high-x.low+1 != x.step:
@@ -155,19 +156,23 @@ func (f *indexForms) isInt(e *ir.Expr) bool {
 
 // signed reports whether an expression has threadIdx of a dimension through variables of
 // type int alone.
-func (f *indexForms) signed(e *ir.Expr, dim int) bool {
+func (f *indexForms) signed(e *ir.Expr, dim int) bool { return f.signedIn(e, f.threads[dim], dim) }
+
+// signedIn reports whether an expression has a symbol through variables of type int alone, which
+// is that of threadIdx of a dimension, or with -1 of a counter of type int.
+func (f *indexForms) signedIn(e *ir.Expr, s *polynomial.Symbol, dim int) bool {
 	return !e.Any(func(t *ir.Expr) bool {
 		if name, d := builtinOf(t); name == "threadIdx" && d == dim {
 			return true
 		}
-		if t.Op != ir.OpIdent || t.Var == nil || !settled(t.Var) || !f.of(t).Has(isSymbol(f.threads[dim])) {
+		if t.Op != ir.OpIdent || t.Var == nil || !settled(t.Var) || !f.of(t).Has(isSymbol(s)) {
 			return false
 		}
 		switch t.Var.Type.Base {
 		case "int":
 			return false
 		case "long", "long long":
-			return !f.signed(t.Var.Init, dim)
+			return !f.signedIn(t.Var.Init, s, dim)
 		}
 		return true
 	})

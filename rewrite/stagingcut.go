@@ -21,6 +21,10 @@ func (p *stagingProof) ahead(place *stagingPlace) bool { return p.Async && place
 
 // cutLoop makes two loops of one: over tiles, and over the iterations of a tile.
 func (w *stagingEmitter) cutLoop(place *stagingPlace) {
+	if w.loopStays(place) {
+		w.aroundBody(place)
+		return
+	}
 	f, s, l := w.of.File, place.stmt, place.cut
 	v, high := l.v.Name, text(f, l.high.Range)
 	start := w.fresh(v + "0")
@@ -36,11 +40,16 @@ func (w *stagingEmitter) cutLoop(place *stagingPlace) {
 			b.WriteString(nl + line)
 		}
 	}
+	if place.arrays[0].moves() {
+		for _, line := range w.planesBefore(place) {
+			b.WriteString(line + f.Newline() + indent)
+		}
+	}
 	fetch, counts := "", ""
 	if w.p.ahead(place) {
 		fetch, w.half = w.fresh("fetch"), w.fresh("buffer")
 		fmt.Fprintf(&b, "const auto %s = [&](int %s, int %s) {", fetch, start, w.half)
-		copies(loopTile{start, left})
+		copies(loopTile{start: start, length: left})
 		b.WriteString(nl + "__pipeline_commit();" + f.Newline() + indent + "};" + f.Newline() + indent)
 		if !w.p.divides(l) {
 			fmt.Fprintf(&b, "if (%s < %s) ", text(f, l.low.Range), high)
@@ -63,7 +72,7 @@ func (w *stagingEmitter) cutLoop(place *stagingPlace) {
 	if fetch != "" {
 		fmt.Fprintf(&b, "%s%s(%s + %s, %s ^ 1);%s__pipeline_wait_prior(1);", nl, fetch, start, length, w.half, nl)
 	} else {
-		copies(loopTile{start, length})
+		copies(loopTile{start: start, length: length})
 	}
 	b.WriteString(nl + "__syncthreads();")
 	w.iterations(place, &b, start, length)

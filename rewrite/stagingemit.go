@@ -182,14 +182,17 @@ func (w *stagingEmitter) copy(place *stagingPlace, a *stagedArray, tile loopTile
 		delete(w.used, name)
 	}
 	w.passed = nil
-	position, head := w.p.positions(a, func() string { return w.passing("i") })
+	position, head := w.p.positions(a, tile, func() string { return w.passing("i") })
 	c := newCopyText(w.p, place, a, position, tile, w.passing)
 	condition, load := c.condition(), c.text(a.model.whole)
 	to := a.tile
 	if w.p.ahead(place) {
 		to += "[" + w.half + "]"
 	}
-	for _, at := range position {
+	for i, at := range position {
+		if a.moves() && i == a.cutAxis() {
+			at = c.ringOf(at)
+		}
 		to += "[" + at + "]"
 	}
 	store := to + " = " + load + ";"

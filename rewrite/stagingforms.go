@@ -23,6 +23,7 @@ type indexForms struct {
 	busy    map[*ir.Var]bool
 	chosen  map[*ir.Expr]polynomial.Polynomial // of selections, in one alternative of a load
 	read    map[*ir.Func]*ir.Expr              // what stands for what a function reads
+	planes  bool                               // what iterations of one loop read is one pattern
 }
 
 func newIndexForms(k *analysis.Kernel, shape [3]int) *indexForms {

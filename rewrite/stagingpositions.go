@@ -6,9 +6,12 @@ import "fmt"
 // the loop or condition around the copy, "" for none: where the tile is as large as the block a
 // thread copies its own element, a short row is copied by the first threads of the block, and
 // anything else by number, which name names.
-func (p *stagingProof) positions(a *stagedArray, name func() string) (position []string, head string) {
+func (p *stagingProof) positions(a *stagedArray, tile loopTile, name func() string) (position []string, head string) {
+	if a.moves() {
+		return p.planePositions(a, p.copiedPlanes(a, tile), name)
+	}
 	shape := p.forms.shape
-	threads, n := shape[0]*shape[1]*shape[2], p.elements(a)
+	n := p.elements(a)
 	if position = p.byThread(a); position != nil {
 		return position, ""
 	}
@@ -26,14 +29,21 @@ func (p *stagingProof) positions(a *stagedArray, name func() string) (position [
 		}
 		return p.byNumber(a, "threadIdx.x"), "if (" + condition + ") {"
 	}
-	i, thread := name(), "threadIdx.x"
+	i := name()
+	return p.byNumber(a, i), p.byNumberHead(i, n)
+}
+
+// byNumberHead is the head of a loop in which the threads of a block share so many elements.
+func (p *stagingProof) byNumberHead(i string, n int) string {
+	shape := p.forms.shape
+	threads, thread := shape[0]*shape[1]*shape[2], "threadIdx.x"
 	switch {
 	case shape[2] > 1:
 		thread = fmt.Sprintf("(threadIdx.z * %d + threadIdx.y) * %d + threadIdx.x", shape[1], shape[0])
 	case shape[1] > 1:
 		thread = fmt.Sprintf("threadIdx.y * %d + threadIdx.x", shape[0])
 	}
-	return p.byNumber(a, i), fmt.Sprintf("for (unsigned %s = %s; %s < %d; %s += %d) {", i, thread, i, n, i, threads)
+	return fmt.Sprintf("for (unsigned %s = %s; %s < %d; %s += %d) {", i, thread, i, n, i, threads)
 }
 
 // byThread are the positions of an element along the axes where each thread copies one, nil where

@@ -22,7 +22,7 @@ func (c stagingCheck) lacks(w Variant) (why string) {
 	switch tiles := slices.Contains(c.schemes, variant.SchemeLoop); {
 	case w.Async && !tiles:
 		return "nothing of this scheme is copied while a tile is used"
-	case w.Pad != 0 && !tiles && !slices.Contains(c.schemes, variant.SchemeTranspose):
+	case w.Pad != 0 && !tiles && !slices.Contains(c.schemes, variant.SchemePlanes) && !slices.Contains(c.schemes, variant.SchemeTranspose):
 		return "the rows of this scheme's arrays have one length"
 	}
 	return ""
@@ -33,6 +33,7 @@ func (c stagingCheck) lacks(w Variant) (why string) {
 // proof, which takes what fits for each array.
 var stagingChecks = []stagingCheck{
 	{[]string{variant.SchemeLoop, variant.SchemeNeighbourhood}, checkStaging, false},
+	{[]string{variant.SchemePlanes}, checkPlanes, false},
 	{[]string{variant.SchemeTranspose}, checkTranspose, false},
 	{[]string{variant.SchemeTable}, checkTable, false},
 	{[]string{variant.SchemeResize}, checkResize, true},

@@ -32,7 +32,10 @@ type copyText struct {
 
 // loopTile names what the copies of a tile of a loop need: its first iteration, and how many
 // there are at most, as an operand of <.
-type loopTile struct{ start, length string }
+type loopTile struct {
+	start, length string // length is "" for as many as a tile has
+	first         bool   // of planes that move, those before the first iteration's own
+}
 
 // newCopyText decides which thread and which iterations stand for the element at a position.
 func newCopyText(p *stagingProof, place *stagingPlace, a *stagedArray, position []string, tile loopTile, fresh func(string) string) *copyText {
@@ -75,7 +78,10 @@ func newCopyText(p *stagingProof, place *stagingPlace, a *stagedArray, position 
 			if x.step > 1 && !x.isDense() {
 				at = times(position[i], x.step)
 			}
-			c.counter[a.cut.v], c.named[a.cut.v] = tile.start+" "+a.cut.sign()+" "+at, true
+			if at = tile.start + " " + a.cut.sign() + " " + at; a.moves() {
+				at = c.plane(position[i], -c.rep[i])
+			}
+			c.counter[a.cut.v], c.named[a.cut.v] = at, true
 		}
 		if x.dim >= 0 {
 			c.thread[x.dim] = plus(position[i], x.low-c.rep[i])
@@ -308,7 +314,7 @@ func (c *copyText) nameOf(v *ir.Var) string {
 	if slices.Contains(c.kept, v) {
 		return v.Name
 	}
-	if !other && !visibleAt(v, c.place.stmt) {
+	if !other && !visibleAt(v, c.place.stmt) && c.tile.start != v.Name {
 		return v.Name
 	}
 	stem := c.a.v.Name
@@ -336,8 +342,11 @@ func (c *copyText) condition() string {
 	if cut := c.a.cut; cut != nil && c.p.Async && c.p.divides(cut) {
 		always = append(always, fmt.Sprintf("%s < %s", c.tile.start, operand(c.file, cut.high, text(c.file, cut.high.Range))))
 	}
-	if cut := c.a.cut; cut != nil && !c.p.divides(cut) {
-		axis := slices.IndexFunc(c.a.axes, func(x stagedAxis) bool { return x.cut })
+	if cut := c.a.cut; c.tile.first && cut.trips() == 0 {
+		always = append(always, text(c.file, cut.low.Range)+" "+cut.stmt.Cond.Tok+" "+text(c.file, cut.high.Range))
+	}
+	if cut := c.a.cut; cut != nil && c.tile.length != "" && !c.p.divides(cut) {
+		axis := c.a.cutAxis()
 		at := c.position[axis]
 		switch x := c.a.axes[axis]; {
 		case x.isDense(): // read if the iteration is that has it
@@ -345,11 +354,13 @@ func (c *copyText) condition() string {
 		case x.step > 1:
 			at = times(at, x.step)
 		}
-		always = append(always, fmt.Sprintf("%s < %s", at, c.tile.length))
+		if !c.a.moves() || at != "0" { // the first is there
+			always = append(always, at+" < "+c.tile.length)
+		}
 	}
 	var either []string
 	for _, box := range c.a.boxes {
-		one := c.within(box)
+		one := append(c.within(box), c.planes(box)...)
 		for _, g := range c.a.guards {
 			if g.axis >= 0 && g.needs == "" {
 				beside := c.rep[g.axis] - box[g.axis].high
@@ -361,11 +372,13 @@ func (c *copyText) condition() string {
 		}
 		either = append(either, strings.Join(one, " && "))
 	}
-	if len(either) == 1 {
-		if either[0] != "" {
-			always = append(always, either[0])
-		}
-	} else {
+	switch {
+	case slices.Contains(either, ""): // all of the tile lies in one
+	case len(either) == 1:
+		always = append(always, either[0])
+	case len(always) == 0:
+		always = append(always, strings.Join(either, " || "))
+	default:
 		always = append(always, "("+strings.Join(either, " || ")+")")
 	}
 	return strings.Join(slices.Compact(always), " && ")
@@ -499,6 +512,8 @@ func (p *stagingProof) indexText(a *stagedArray, l *stagedLoad, axis int, start 
 		index = number(n)
 	}
 	switch {
+	case x.cut && a.moves():
+		index = p.ringPlace(a, strings.Join(terms, " + "), int(l.offsets[axis]))
 	case x.cut && a.cut.down:
 		index = start + " - " + index
 	case x.cut && x.step > 1 && !x.isDense():

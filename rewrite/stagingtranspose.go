@@ -310,7 +310,7 @@ func (p *transposeProof) String() string {
 // checkApart proves that arrays can be staged whose elements neighbours read far apart, and
 // the block side by side.
 func checkApart(k *analysis.Kernel, opt Options) (Proof, []diag.Message) {
-	return checkStagingOf(k, opt, true)
+	return checkStagingOf(k, opt, readApart)
 }
 
 // isApart reports whether neighbours read an array's elements far apart, and other threads or

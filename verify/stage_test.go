@@ -36,6 +36,8 @@ var stagedExamples = map[string]struct {
 	"jacobi2":     {[]string{"stage"}, [][]string{{"67", "35"}, {"64", "16"}, {"1", "1"}, {"2", "40"}, {"40", "2"}, {"33", "9"}}},
 	"jacobi3":     {[]string{"stage", "stage T=1", "stage T=3", "stage T=3 async"}, [][]string{{"39", "21", "7"}, {"32", "8", "10"}, {"2", "9", "5"}, {"40", "5", "2"}}},
 	"kmeans":      {[]string{"stage", "stage T=5", "stage T=5 async"}, [][]string{{"300", "33"}, {"128", "32"}, {"1", "1"}}},
+	"smooth3":     {[]string{"stage scheme=planes", "stage scheme=planes T=3", "stage"}, [][]string{{"39", "21", "7"}, {"32", "8", "10"}, {"2", "9", "5"}, {"40", "5", "2"}, {"33", "10", "3"}, {"9", "9", "1"}}},
+	"planes":      {[]string{"stage scheme=planes", "stage scheme=planes T=2", "stage scheme=planes T=4 pad=3"}, [][]string{{"37", "11", "7"}, {"32", "16", "3"}, {"1", "1", "1"}, {"2", "40", "2"}, {"9", "9", "1"}, {"18", "5", "6"}}},
 	"forms":       {[]string{"stage"}, [][]string{{"37", "11"}, {"64", "16"}, {"1", "1"}, {"3", "2"}, {"2", "40"}}},
 	"apart":       {[]string{"stage"}, [][]string{{"37", "11"}, {"64", "16"}, {"1", "1"}, {"130", "40"}}},
 	"guards":      {[]string{"stage"}, [][]string{{"77", "3"}, {"64", "1"}, {"1", "1"}, {"3", "5"}, {"200", "2"}}},
@@ -120,13 +122,49 @@ var equalStageMutants = map[string]string{
 	"own cross:unguarded#5":        "the corners, which the array has",
 	"own clamped:unguarded#5":      "the same",
 	"own planes:unguarded#6":       "the same",
+	"planes star:short#1":          "the last element is a corner, which no thread reads",
+	"planes star:short#2":          "the last element is a corner, which no thread reads",
+	"planes farStar:short#1":       "the last element is a corner, which no thread reads",
+	"planes farStar:short#2":       "the last element is a corner, which no thread reads",
+	"planes star:unguarded#1":      "h >= 3: of planes of one row, elements of them",
+	"planes star:unguarded#5":      "h >= 3: of planes of one row, elements of them",
+	"planes star:unguarded#2":      "w >= 3: the same of columns",
+	"planes star:unguarded#6":      "w >= 3: the same of columns",
+	"planes part:unguarded#2":      "behind the row, and the plane, lies the next one",
+	"planes part:unguarded#4":      "behind the row, and the plane, lies the next one",
+	"planes part:unguarded#6":      "before the row, and the plane, lies the one before",
+	"planes part:unguarded#8":      "before the row, and the plane, lies the one before",
+	"planes padded:unguarded#2":    "the planes in front of the loop are the first",
+	"planes padded:unguarded#7":    "z < d says so",
+	"planes padded:unguarded#8":    "no plane in the loop is negative",
+	"planes padded:unguarded#10":   "before the row, and the plane, lies the one before",
+	"planes padded:unguarded#12":   "before the row, and the plane, lies the one before",
+	"planes goesOn:unguarded#1":    "of a plane that is too small, elements of it",
+	"planes goesOn:unguarded#3":    "of a plane that is too small, elements of it",
+	"planes goesOn:unguarded#6":    "of a plane that is too small, elements of it",
+	"planes goesOn:unguarded#8":    "of a plane that is too small, elements of it",
+	"planes goesOn:unguarded#2":    "behind the row, and the plane, lies the next one",
+	"planes goesOn:unguarded#5":    "behind the row, and the plane, lies the next one",
+	"planes goesOn:unguarded#4":    "of an array of one plane, elements of it",
+	"planes rows:unguarded#1":      "h is positive",
+	"planes rows:unguarded#4":      "h is positive",
+	"planes rows:unguarded#2":      "behind the row lies the next one",
+	"planes rows:unguarded#5":      "behind the row lies the next one",
+	"smooth3 smooth:unguarded#1":   "h >= 3: of planes of one row, elements of them",
+	"smooth3 smooth:unguarded#8":   "h >= 3: of planes of one row, elements of them",
+	"smooth3 smooth:unguarded#2":   "w >= 3: the same of columns",
+	"smooth3 smooth:unguarded#9":   "w >= 3: the same of columns",
+	"smooth3 smooth:unguarded#5":   "behind the row, and the plane, lies the next one",
+	"smooth3 smooth:unguarded#7":   "behind the row, and the plane, lies the next one",
+	"smooth3 smooth:unguarded#10":  "before the row, and the plane, lies the one before",
+	"smooth3 smooth:unguarded#12":  "before the row, and the plane, lies the one before",
 }
 
 // manyKernels are programs of several kernels, whose mutants are those of the others.
 var manyKernels = []string{"forms", "guards", "apart"}
 
 func stageExample(t *testing.T, name string) *parser.Program {
-	if slices.Contains([]string{"forms", "guards", "apart", "own", "loops", "steps", "functions", "places", "calls", "tables", "transposes", "strips"}, name) {
+	if slices.Contains([]string{"forms", "guards", "apart", "planes", "own", "loops", "steps", "functions", "places", "calls", "tables", "transposes", "strips"}, name) {
 		return loadProgram(t, filepath.Join("testdata/stage", name+".cu"))
 	}
 	return loadProgram(t, filepath.Join("../examples/stage", name, name+".cu"))

@@ -63,6 +63,7 @@ const Stage = "stage"
 const (
 	SchemeLoop          = "loop"          // a tile for some iterations of a loop at a time
 	SchemeNeighbourhood = "neighbourhood" // a tile of the block's elements and its border
+	SchemePlanes        = "planes"        // the planes with their border that an iteration of a loop reads, which move on with it
 	SchemeTranspose     = "transpose"     // stores of a block in another order of its threads
 	SchemeTable         = "table"         // a small array as a whole
 	SchemeResize        = "resize"        // several strips at a time of a loop that stages by hand
@@ -70,7 +71,7 @@ const (
 
 // Schemes are all of them, in the order in which they are tried; the last only where it is
 // asked for.
-var Schemes = []string{SchemeLoop, SchemeNeighbourhood, SchemeTranspose, SchemeTable, SchemeResize}
+var Schemes = []string{SchemeLoop, SchemeNeighbourhood, SchemePlanes, SchemeTranspose, SchemeTable, SchemeResize}
 
 // Demote is the rewriter that brings registers down by a recipe.
 const Demote = "demote"

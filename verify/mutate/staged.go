@@ -21,6 +21,7 @@ var (
 	fetches    = regexp.MustCompile(`^fetch\d*\(`)
 	tileHalf   = regexp.MustCompile(`^\w+_tile\d*\[buffer\d*\]$`)
 	stripAt    = regexp.MustCompile(`^\w+ - \w+0$`)
+	ringPlace  = regexp.MustCompile(`% \d+u$`)
 	tileEnd    = regexp.MustCompile(`^\w+ < \w+0 \+ (\w+_len|\d+)$`)
 )
 
@@ -76,11 +77,14 @@ func (e *enumerator) copies(owner string, body *parser.Node) {
 				e.add(owner, "strip", at, "0", text+" is of the first strip")
 			}
 			// Of a[i][j] the last subscript, and the first by the expression inside.
-			if !tileName.MatchString(text) || written(n) && !tileHalf.MatchString(text) {
+			ofRing := ringPlace.MatchString(e.text(lastSubscript(n)))
+			if !tileName.MatchString(text) || written(n) && !tileHalf.MatchString(text) && !ofRing {
 				return true
 			}
 			if at := lastSubscript(n); tileHalf.MatchString(text) {
 				e.add(owner, "half", at, e.text(at)+" ^ 1", text+" is the other half")
+			} else if at != nil && ringPlace.MatchString(e.text(at)) {
+				e.add(owner, "plane", at.FirstNamed(), "1 + "+e.text(at.FirstNamed()), text+" is of the next plane")
 			} else if at != nil {
 				e.add(owner, "next", at, e.text(at)+" + 1", text+" reads the next element")
 			}
