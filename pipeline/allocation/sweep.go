@@ -33,7 +33,7 @@ type sweep struct {
 }
 
 // tiles are iterations of a loop that are staged at a time.
-var tiles = []int{4, 8, 16, 24, 32, 48, 64, 96, 128}
+var tiles = []int{1, 2, 4, 8, 16, 24, 32, 48, 64, 96, 128}
 
 // space is every form of stage for a kernel on a GPU: what is copied, how much at a time, and whether ahead.
 func space(k *analysis.Kernel, board *gpu.GPU) (out []rewrite.Variant) {
