@@ -47,7 +47,11 @@ func (r *ranker) staged(w Variant, g rewrite.Group, check func(Variant) error) (
 			for _, f := range r.tiles(k, best) {
 				try(f)
 			}
-			if o, ok := r.ahead(k, best); ok {
+			o, ok := r.ahead(k, best)
+			if !ok { // planes are not copied ahead
+				o, ok = r.ahead(k, w)
+			}
+			if ok {
 				forms = append(forms, o)
 				r.look(o, g)
 			}
@@ -86,7 +90,8 @@ func (r *ranker) alone(w Variant) float64 {
 
 // usualTiles are iterations of a loop that are staged at a time, whatever the GPU; of larger
 // ones than largestTile nothing is known, as a rule: loops may be shorter.
-var usualTiles = []int{8, 16, 32, 64}
+// Of planes that move along a loop one is usual.
+var usualTiles, usualPlanes = []int{8, 16, 32, 64}, []int{1, 2, 4, 8}
 
 const (
 	largestTile = 128
@@ -101,10 +106,15 @@ func (r *ranker) tiles(k *analysis.Kernel, w Variant) (out []Variant) {
 		o.Tile = tile
 		return o
 	}
-	first := usualTiles[0]
+	usual := usualTiles
+	own, _ := rewrite.TileBytes(k, w)
+	if bytes, _ := rewrite.TileBytes(k, with(1)); bytes == own {
+		usual = usualPlanes
+	}
+	first := usual[0]
 	least, some := rewrite.TileBytes(k, with(first))
 	each := 0 // bytes that an iteration takes
-	for _, tile := range usualTiles[1:] {
+	for _, tile := range usual[1:] {
 		if bytes, cut := rewrite.TileBytes(k, with(tile)); some && cut {
 			each = (bytes - least) / (tile - first)
 		}
@@ -112,7 +122,7 @@ func (r *ranker) tiles(k *analysis.Kernel, w Variant) (out []Variant) {
 	if each <= 0 {
 		return nil
 	}
-	sizes := slices.Clone(usualTiles)
+	sizes := slices.Clone(usual)
 	for i, p := range r.places {
 		for blocks := r.base[i].Blocks; blocks > 0; blocks-- {
 			room := occupancy.MaxShared(p.GPU, blocks) - p.Work.Shared - least
@@ -126,7 +136,6 @@ func (r *ranker) tiles(k *analysis.Kernel, w Variant) (out []Variant) {
 		}
 	}
 	slices.Sort(sizes)
-	own, _ := rewrite.TileBytes(k, w)
 	for _, tile := range sizes {
 		if bytes, can := rewrite.TileBytes(k, with(tile)); can && bytes != own {
 			out = append(out, with(tile))
