@@ -152,10 +152,10 @@ func (f *flow) stmt(s *ir.Stmt, m moment) moment {
 			s.Exprs(touch)
 			f.breaks, f.conts = append(f.breaks, 0), append(f.conts, 0)
 			end := f.list(s.Body, in)
-			n := len(f.breaks) - 1
+			b, n := len(f.breaks)-1, len(f.conts)-1 // a switch has breaks alone
 			end |= f.conts[n]
-			out |= f.breaks[n]
-			f.breaks, f.conts = f.breaks[:n], f.conts[:n]
+			out |= f.breaks[b]
+			f.breaks, f.conts = f.breaks[:b], f.conts[:n]
 			if next := in | end; next != in {
 				in = next
 				continue

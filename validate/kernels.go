@@ -61,13 +61,8 @@ func (c *comparison) kernel(k *Kernel, a, b *parser.Function) {
 func (c *comparison) unmerged(k *Kernel, a, b *parser.Function) {
 	obj := &object{name: "⟨none⟩", kind: "unmerged", merged: 1, slots: 1, at: -1}
 	k.Variant = "stage-loads"
-	for i, us := 0, c.b.between(int(b.Body.Start), int(b.Body.End)); i < len(us); i++ {
-		if m, _, ok := match(us[i:], "__builtin_assume ( threadIdx . $ < $ ) ;"); ok {
-			if axis := strings.Index("xyz", m[0]); axis >= 0 {
-				obj.block[axis] = number(m[1])
-				k.Variant = "assume-shape"
-			}
-		}
+	if obj.told(c.b.between(int(b.Body.Start), int(b.Body.End))) {
+		k.Variant = "assume-shape"
 	}
 	if i, equal := same(c.head(c.a, a), c.head(c.b, b)); !equal {
 		us := c.head(c.b, b)
@@ -83,20 +78,8 @@ func (c *comparison) unmerged(k *Kernel, a, b *parser.Function) {
 	k.state.taint(c, k)
 	al.movesFit()
 	if k.Variant == "assume-shape" {
-		k.shown(Launches, "what the compiler is told of threadIdx")
-		k.Shown[len(k.Shown)-1].Assumes = "every launch has blocks of at most " + extents(obj.block) + " threads"
+		c.shapeFits(k, obj)
 	}
-}
-
-// extents writes a shape of blocks as far as it is told: "16x16".
-func extents(block [3]int) string {
-	var out []string
-	for _, n := range block {
-		if n > 0 {
-			out = append(out, itoa(n))
-		}
-	}
-	return strings.Join(out, "x")
 }
 
 // signature compares what stands before the body: the new kernel may have parameters more, for the length of

@@ -16,6 +16,7 @@ type object struct {
 	merged int    // N
 	slots  int    // M of vtb_lock, 1 elsewhere
 	block  [3]int // 0 0 0 where the type says none
+	exact  [3]int // what the compiler is told of blockDim
 	axis   string // "x", "y" or "z"
 	grid   string // the parameter that holds the length of the original grid
 	at     int    // offset of the declaration
@@ -234,16 +235,6 @@ func (o *object) isGroups(c *comparison, s *ir.Stmt) bool {
 	}
 	o.meets = is(head, "for ( ; "+o.name+" . active ; "+o.name+" . sync ( ) , "+o.name+" . next ( ) )")
 	return o.meets || is(head, "for ( ; "+o.name+" . active ; "+o.name+" . next ( ) )")
-}
-
-// assumes recognises "__builtin_assume(threadIdx.x < 64);", which says nothing but the shape of a block.
-func (o *object) assumes(us []unit) bool {
-	b, _, ok := match(us, "__builtin_assume ( threadIdx . $ < $ ) ;")
-	if !ok || len(us) != 9 {
-		return false
-	}
-	axis := strings.Index("xyz", b[0])
-	return len(b[0]) == 1 && axis >= 0 && o.block[axis] > 0 && number(b[1]) >= o.block[axis]
 }
 
 // isPin recognises "smux::pin(x, y);" of variables, which reads them and does nothing else.

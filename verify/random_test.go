@@ -19,6 +19,7 @@ import (
 	"github.com/smux-cuda/smux/rewrite"
 	"github.com/smux-cuda/smux/rewrite/combine"
 	"github.com/smux-cuda/smux/rewrite/variant"
+	"github.com/smux-cuda/smux/validate"
 	"github.com/smux-cuda/smux/verify"
 	"github.com/smux-cuda/smux/verify/execute"
 	"github.com/smux-cuda/smux/verify/kernelgen"
@@ -140,12 +141,13 @@ func rewriteKernels(t *testing.T, kernels []kernelgen.Kernel, way randomWay) ([]
 // randomCount counts the outcomes of random kernels.
 type randomCount struct {
 	kernels, taken, pairs int
+	shown                 int // pairs that package validate shows to be right: none of them may differ
 	byWay                 map[string]int
 }
 
 // TestRandomControlAroundBarriers: what a rewriter takes of random kernels with
 // random control around their barriers does what the original does: no deadlock,
-// no abort, no difference, no finding. make random tries 2,000.
+// no abort, no difference, no finding. make random tries 2,000. What package validate shows to be right is among it.
 func TestRandomControlAroundBarriers(t *testing.T) {
 	needCompiler(t)
 	if testing.Short() {
@@ -161,8 +163,22 @@ func TestRandomControlAroundBarriers(t *testing.T) {
 		ways = append(ways, fmt.Sprintf("%s %d", w, n))
 	}
 	slices.Sort(ways)
-	t.Logf("%d kernels, of which %d are rewritten in one way at least; %d pairs of a kernel and a way: %s", count.kernels, count.taken, count.pairs, strings.Join(ways, ", "))
+	t.Logf("%d kernels, of which %d are rewritten in one way at least; %d pairs of a kernel and a way, of which validate shows %d: %s", count.kernels, count.taken, count.pairs, count.shown, strings.Join(ways, ", "))
 	assert.Greater(t, count.pairs, count.kernels/2, "too few are taken to show anything")
+}
+
+// shownBefore reports whether package validate shows a kernel's rewrite to be right, of the texts alone.
+func shownBefore(t *testing.T, k kernelgen.Kernel, way randomWay) bool {
+	t.Helper()
+	one := []kernelgen.Kernel{k}
+	_, text := rewriteKernels(t, one, way)
+	var progs [2]*parser.Program
+	for i, src := range [][]byte{kernelgen.Source(one), text} {
+		f, err := parser.Parse("k.cu", src, parser.Options{})
+		require.NoError(t, err)
+		progs[i] = parser.NewProgram([]*parser.File{f}, parser.Options{})
+	}
+	return validate.Programs(progs[0], progs[1]).Proved()
 }
 
 // verifyRandom verifies one batch: one program with the originals and one with
@@ -188,6 +204,9 @@ func verifyRandom(t *testing.T, from, size int, count *randomCount) {
 		again, text := rewriteKernels(t, taken, way)
 		require.Equal(t, taken, again, "%s", way)
 		for _, k := range taken {
+			if shownBefore(t, k, way) {
+				count.shown++
+			}
 			runs = append(runs, kernelgen.Run{Kernel: k.Name, Scope: fmt.Sprintf("w%d_::", len(parts))})
 			seen[k.Name] = true
 		}
