@@ -86,7 +86,7 @@ func (s *session) addCommands(root *cobra.Command) {
 		commands  []*cobra.Command
 	}{
 		{"look", "Look at kernels:", []*cobra.Command{s.analyzeCommand(), s.occupancyCommand(), s.simulateCommand(), s.reportCommand(), s.explainCommand()}},
-		{"rewrite", "Rewrite them:", []*cobra.Command{s.rewriteCommand(), s.runtimeCommand()}},
+		{"rewrite", "Rewrite them:", []*cobra.Command{s.rewriteCommand(), s.runtimeCommand(), s.accCommand()}},
 		{"verify", "Verify without a GPU:", []*cobra.Command{s.verifyCommand(), s.checkCommand(), s.validateCommand()}},
 		{"measure", "Measure on a GPU:", []*cobra.Command{s.tuneCommand(), s.modelCommand()}},
 		{"team", "Work in a team:", []*cobra.Command{s.baselineCommand(), s.configCommand()}},

@@ -42,4 +42,145 @@ for (int i = 0; i < n; i++) { t = a[i]; b[i] = t * t; }`,
 #pragma acc kernels
 #pragma acc loop private(t)`,
 	},
+	{
+		Code: "acc-unsupported", Title: "smux does not translate this directive or clause of OpenACC",
+		Help: "write it another way; docs/acc.md says what is translated",
+		Text: `
+The directive is right, but smux has no translation of it. Nothing of the file is
+translated then: a program in which a directive was left out could be wrong.`,
+		Example: `
+struct vector { int n; double *x; };
+void scale(struct vector v)
+{
+#pragma acc parallel loop copy(v.x[0:v.n])
+    for (int i = 0; i < v.n; i++)
+        v.x[i] *= 2;
+}`,
+		Fix: `
+    double *x = v.x;
+#pragma acc parallel loop copy(x[0:v.n])`,
+	},
+	{
+		Code: "acc-statement", Title: "the statement under a directive of OpenACC is not one that it governs",
+		Help: "put the directive right over its loop or block, and end the block where it began",
+		Text: `
+A loop directive stands over a for loop, in a compute construct; a construct or a
+data region over a statement, which control enters at its start and leaves at its
+end. Compute constructs are not nested.`,
+		Example: `
+void scale(int n, double *x)
+{
+#pragma acc parallel loop copy(x[0:n])
+    while (n-- > 0)
+        x[n] *= 2;
+}`,
+		Fix: `for (int i = 0; i < n; i++)`,
+	},
+	{
+		Code: "acc-loop", Title: "a loop under a directive of OpenACC does not count",
+		Help: "write for (i = first; i < last; i += step), with a constant step and an integer that nothing else changes",
+		Text: `
+How often a loop runs must be known before it begins: iterations are dealt to
+threads. Its counter is an integer that only the head of the loop changes, by a
+constant; nothing in the body changes what ends it, and nothing leaves it. A
+collapse takes as many loops as stand directly in one another.`,
+		Example: `
+void scale(int n, double *x)
+{
+#pragma acc parallel loop copy(x[0:n])
+    for (int i = 1; i < n; i *= 2)
+        x[i] *= 2;
+}`,
+		Fix: `for (int k = 0; k < steps; k++) x[1 << k] *= 2;`,
+	},
+	{
+		Code: "acc-shape", Title: "how much memory a data clause means is not said",
+		Help: "write an array section: a[0:n]",
+		Text: `
+A pointer says where memory begins, not where it ends. So a data clause has a
+section with a length for it, or a data region around has. A section of several
+dimensions must be one piece of memory: only the first dimension may be a part.`,
+		Example: `
+void scale(int n, double *x)
+{
+#pragma acc parallel loop
+    for (int i = 0; i < n; i++)
+        x[i] *= 2;
+}`,
+		Fix: `#pragma acc parallel loop copy(x[0:n])`,
+	},
+	{
+		Code: "acc-carried", Title: "iterations that a directive calls independent are not",
+		Help: "name the variable in reduction or private, or take independent out",
+		Text: `
+An iteration reads what another one wrote: a variable, or an element of an array.
+Then their order counts, and independent promises that it does not. A variable is
+a reduction, or each iteration has one of its own that it writes first. Of an
+array smux says what it sees and believes the directive; smux verify finds the
+race.`,
+		Example: `
+double sum(int n, const double *x)
+{
+    double s = 0;
+#pragma acc parallel loop independent copyin(x[0:n])
+    for (int i = 0; i < n; i++)
+        s += x[i];
+    return s;
+}`,
+		Fix: `#pragma acc parallel loop reduction(+:s) copyin(x[0:n])`,
+	},
+	{
+		Code: "acc-sequential", Title: "a loop under a directive of OpenACC runs in order",
+		Help: "nothing has to be done; independent says that the order does not count",
+		Text: `
+Iterations run side by side where a directive says that they are independent, or
+where smux shows it. In a parallel construct a loop directive says so by itself;
+but where two iterations meet at an element, by subscripts that can be read, smux
+keeps the order of the C program and says which element. In a kernels construct,
+and with auto, everything has to be shown.`,
+		Example: `
+void prefix(int n, double *x)
+{
+#pragma acc parallel loop copy(x[0:n])
+    for (int i = 1; i < n; i++)
+        x[i] += x[i - 1];
+}`,
+		Fix: `#pragma acc serial loop copy(x[0:n])`,
+	},
+	{
+		Code: "acc-lost", Title: "a value that a region computes does not come back, and is used",
+		Help: "name the variable in copy or in a reduction",
+		Text: `
+In a parallel or serial construct a variable that is no array is firstprivate
+where no clause names it: the region has a copy, which ends with it. The program
+reads the variable behind the region, where the C program has the new value and
+the device's program would have the old one.`,
+		Example: `
+double last(int n, const double *x)
+{
+    double v = 0;
+#pragma acc serial copyin(x[0:n])
+    {
+        v = x[n - 1];
+    }
+    return v;
+}`,
+		Fix: `#pragma acc serial copyin(x[0:n]) copyout(v)`,
+	},
+	{
+		Code: "acc-copied-in", Title: "what a clause only copies out is copied in, too",
+		Help: "write copy if the values count; where the region writes all of it, nothing is wrong",
+		Text: `
+copyout says that what the host has counts for nothing. Where the region does not
+write all of it first, undefined values would be read, or come back. smux copies
+the host's values in unless it shows that they are all written.`,
+		Example: `
+void inner(int n, double *x)
+{
+#pragma acc parallel loop copyout(x[0:n])
+    for (int i = 1; i < n - 1; i++)
+        x[i] = i;
+}`,
+		Fix: `#pragma acc parallel loop copy(x[0:n])`,
+	},
 }

@@ -230,6 +230,9 @@ func (m *Macros) Condition(n *Node) (value, known bool) {
 	return v.value, v.known
 }
 
+// Dead reports whether the text at the offset is in a branch that is never compiled.
+func (m *Macros) Dead(at int) bool { return m != nil && m.isDead(at) }
+
 // isDead reports whether the text at the offset is in a branch that is never
 // compiled.
 func (m *Macros) isDead(at int) bool {

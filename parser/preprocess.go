@@ -230,6 +230,9 @@ func (p *preprocessor) expandable(name string) *Macro {
 func (p *preprocessor) macro(name string) (*Macro, macroState) {
 	cases, ok := p.state[name]
 	if !ok {
+		if p.load.opt.Closed {
+			return nil, macroUndefined
+		}
 		return nil, macroExternal
 	}
 	cases = feasible(cases, p.under)
@@ -251,6 +254,9 @@ func (p *preprocessor) defined(name string) interval {
 	}
 	cases, ok := p.state[name]
 	if !ok {
+		if p.load.opt.Closed {
+			return exactly(0)
+		}
 		cases = externalOnly
 	}
 	key := definedKey(name) + strconv.Itoa(p.versions[name])

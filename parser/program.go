@@ -12,6 +12,9 @@ type Options struct {
 	Defines     []string                     // -D, "NAME" or "NAME=VALUE"
 	ReadFile    func(string) ([]byte, error) // nil means os.ReadFile
 	Trees       *Trees                       // shared with other programs; may be nil
+	// Closed is set if what is not defined in view is not defined: of each #if it is then known
+	// which branch is compiled.
+	Closed bool
 }
 
 // Program is a set of files that are looked at together: those that were named

@@ -1,0 +1,154 @@
+package acc_test
+
+import (
+	"errors"
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/tools/txtar"
+
+	"github.com/smux-cuda/smux/acc"
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/suite"
+	"github.com/smux-cuda/smux/parser"
+)
+
+var update = flag.Bool("update", false, "write what comes out as what is expected")
+
+// translate translates a text as a file of that name.
+func translate(tb testing.TB, name, text string) (*acc.Result, error) {
+	tb.Helper()
+	f, err := parser.Parse(name, []byte(text), parser.Options{Closed: true, Defines: []string{"_OPENACC=202211"}})
+	require.NoError(tb, err)
+	prog := parser.NewProgram([]*parser.File{f}, parser.Options{Closed: true})
+	return acc.Translate(prog, prog.Files[0])
+}
+
+// messages are the messages of a result and of an error, one a line.
+func messages(res *acc.Result, err error) string {
+	var b strings.Builder
+	if res != nil {
+		for _, m := range res.Messages {
+			b.WriteString(m.String() + "\n")
+		}
+	}
+	for _, m := range refusals(err) {
+		b.WriteString(m.String() + "\n")
+	}
+	return b.String()
+}
+
+// refusals are the messages of an error.
+func refusals(err error) (out []diag.Message) {
+	var many interface{ Unwrap() []error }
+	var m diag.Message
+	switch {
+	case err == nil:
+	case errors.As(err, &many):
+		for _, e := range many.Unwrap() {
+			out = append(out, refusals(e)...)
+		}
+	case errors.As(err, &m):
+		out = append(out, m)
+	}
+	return out
+}
+
+// goldens are programs in C with what comes of them.
+func goldens(tb testing.TB) []string {
+	names, err := filepath.Glob("testdata/*.txtar")
+	require.NoError(tb, err)
+	require.NotEmpty(tb, names)
+	return names
+}
+
+func section(a *txtar.Archive, name string) string {
+	for _, f := range a.Files {
+		if f.Name == name {
+			return string(f.Data)
+		}
+	}
+	return ""
+}
+
+func TestTranslationsAreAsExpected(t *testing.T) {
+	for _, name := range goldens(t) {
+		t.Run(filepath.Base(name), func(t *testing.T) {
+			a, err := txtar.ParseFile(name)
+			require.NoError(t, err)
+			res, err := translate(t, "in.c", section(a, "in.c"))
+			out, said := "", messages(res, err)
+			if res != nil {
+				out = string(res.Text)
+			}
+			if *update {
+				a.Files = []txtar.File{{Name: "in.c", Data: []byte(section(a, "in.c"))}, {Name: "out.cu", Data: []byte(out)}, {Name: "messages", Data: []byte(said)}}
+				require.NoError(t, os.WriteFile(name, txtar.Format(a), 0o666))
+				return
+			}
+			assert.Equal(t, section(a, "out.cu"), out)
+			assert.Equal(t, section(a, "messages"), said)
+		})
+	}
+}
+
+// TestTranslationsCompile compiles every golden for the oldest and the newest GPU that the
+// toolkit knows of those that smux is for, and no compiler warns.
+func TestTranslationsCompile(t *testing.T) {
+	if _, err := exec.LookPath("nvcc"); err != nil {
+		t.Skip("no nvcc on PATH: translations were not compiled (scripts/install-cuda.sh installs it)")
+	}
+	for _, name := range goldens(t) {
+		t.Run(filepath.Base(name), func(t *testing.T) {
+			suite.Sample(t, filepath.Base(name), 3)
+			a, err := txtar.ParseFile(name)
+			require.NoError(t, err)
+			text := section(a, "out.cu")
+			if text == "" {
+				return // refused
+			}
+			dir := t.TempDir()
+			require.NoError(t, os.WriteFile(filepath.Join(dir, "out.cu"), []byte(text), 0o666))
+			args := []string{"-Wno-deprecated-gpu-targets", "-Xcompiler", "-Wall,-Wextra", "-c", "-o", "out.o", "out.cu"}
+			for _, arch := range []string{"52", "70", "90"} {
+				args = append(args, "-gencode", "arch=compute_"+arch+",code=sm_"+arch)
+			}
+			c := exec.Command("nvcc", args...)
+			c.Dir = dir
+			said, err := c.CombinedOutput()
+			assert.NoError(t, err, "%s", said)
+			assert.Empty(t, string(said))
+		})
+	}
+}
+
+// TestExamplesOfCodesGetThem translates the example of each code of this package.
+func TestExamplesOfCodesGetThem(t *testing.T) {
+	tried := 0
+	for _, d := range diag.Docs() {
+		if !strings.HasPrefix(string(d.Code), "acc-") || strings.HasPrefix(strings.TrimSpace(d.Example), "#pragma") {
+			continue // those of package directive are tested there
+		}
+		tried++
+		t.Run(string(d.Code), func(t *testing.T) {
+			res, err := translate(t, "example.c", d.Example)
+			var got []string
+			if res != nil {
+				for _, m := range res.Messages {
+					got = append(got, string(m.Code))
+				}
+			}
+			for _, m := range refusals(err) {
+				got = append(got, string(m.Code))
+			}
+			assert.Equal(t, []string{string(d.Code)}, got)
+		})
+	}
+	assert.Positive(t, tried)
+}

@@ -1,0 +1,224 @@
+package acc
+
+import (
+	"slices"
+
+	"github.com/smux-cuda/smux/acc/directive"
+	"github.com/smux-cuda/smux/parser"
+)
+
+// construct is a compute construct: a region that runs on the device.
+type construct struct {
+	u       *unit
+	pragma  *pragma
+	kind    string // parallel, kernels or serial
+	stmt    *parser.Node
+	private map[*variable]bool // that clauses name, of the construct or of a loop in it
+	reduced map[*variable]string
+	steps   []step
+	// moved are scalars that live on the device while the region runs: what one kernel makes
+	// of them another one needs, or the host, or a data clause names them.
+	moved map[*variable]bool
+	// back are those of them that come back to the host at the end.
+	back map[*variable]bool
+	// listed are scalars in data clauses: what comes of their values is said.
+	listed map[*variable]bool
+}
+
+// step is a part of a construct, in the order of execution.
+type step interface{ covers() []*parser.Node }
+
+// kernelStep is a nest of loops whose iterations are threads.
+type kernelStep struct {
+	nest []*loop // from the outermost
+	body *parser.Node
+	by   *pragma // the directive over the outermost, nil for none
+	// reductions are the variables into which iterations are combined, in the order of clauses.
+	reductions []reduction
+}
+
+// serialStep is a list of statements that one thread runs.
+type serialStep struct{ stmts []*parser.Node }
+
+// hostLoop is a loop that the host runs, with kernels in its body.
+type hostLoop struct {
+	loop  *loop
+	steps []step
+}
+
+type reduction struct {
+	v  *variable
+	op string
+}
+
+func (k *kernelStep) covers() []*parser.Node { return []*parser.Node{k.nest[0].node} }
+func (s *serialStep) covers() []*parser.Node { return s.stmts }
+func (h *hostLoop) covers() []*parser.Node   { return []*parser.Node{h.loop.node} }
+
+// variablesOf are the variables that the clauses of a name list.
+func (u *unit) variablesOf(p *pragma, clause string) (out []*variable) {
+	for _, c := range p.Clauses {
+		if c.Name == clause {
+			for _, a := range c.Args {
+				if v := u.named(p, a); v != nil {
+					out = append(out, v)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// named is the variable that an argument of a clause names, as seen from the statement under
+// the directive.
+func (u *unit) named(p *pragma, a directive.Arg) *variable {
+	return u.lookup(a.Name, u.written(p.start))
+}
+
+// newConstruct plans a compute construct.
+func (u *unit) newConstruct(p *pragma) (*construct, error) {
+	c := &construct{
+		u: u, pragma: p, kind: p.Construct(), stmt: p.stmt,
+		private: map[*variable]bool{}, reduced: map[*variable]string{}, moved: map[*variable]bool{}, back: map[*variable]bool{}, listed: map[*variable]bool{},
+	}
+	for _, q := range u.pragmas {
+		if q.stmt != nil && within(q.stmt, p.stmt) && (q == p || q.Name == "loop") {
+			for _, v := range u.variablesOf(q, "private") {
+				c.private[v] = true
+			}
+		}
+		if q.stmt != nil && within(q.stmt, p.stmt) && q != p && (q.Compute() || q.Name == "data" || q.Name == "host_data") {
+			return nil, refusal(u.at(q.Pos), CodeStatement, q.Name+" stands in a compute construct", "end the construct before it")
+		}
+	}
+	for _, name := range []string{"copy", "copyin", "copyout", "create", "present"} {
+		for _, v := range u.variablesOf(p, name) {
+			if v.isScalar() {
+				c.moved[v], c.listed[v] = true, true
+			}
+		}
+	}
+	if leaves(p.stmt) {
+		return nil, refusal(u.at(p.Pos), CodeStatement, "the region of "+p.Name+" is left before its end", "have return, goto and break lead to places in it")
+	}
+	var err error
+	if c.steps, err = c.list(c.statements()); err != nil {
+		return nil, err
+	}
+	return c, c.flow()
+}
+
+// statements are those of the region.
+func (c *construct) statements() []*parser.Node {
+	if c.stmt.Kind == parser.KindCompoundStatement && !c.pragma.Loop() {
+		return statementsOf(c.stmt)
+	}
+	return []*parser.Node{c.stmt}
+}
+
+// statementsOf are the statements of a block, or the one that it is.
+func statementsOf(n *parser.Node) (out []*parser.Node) {
+	if n.Kind != parser.KindCompoundStatement {
+		return []*parser.Node{n}
+	}
+	for s := n.FirstNamed(); s != nil; s = s.NextNamed() {
+		out = append(out, s)
+	}
+	return out
+}
+
+// list plans statements that run one after the other.
+func (c *construct) list(stmts []*parser.Node) (out []step, err error) {
+	for _, s := range stmts {
+		if s.Kind == parser.KindExpressionStatement && s.FirstNamed() == nil {
+			continue
+		}
+		next, err := c.plan(s)
+		if err != nil {
+			return nil, err
+		}
+		for _, n := range next {
+			if serial, ok := n.(*serialStep); ok && len(out) > 0 {
+				if before, ok := out[len(out)-1].(*serialStep); ok {
+					before.stmts = append(before.stmts, serial.stmts...)
+					continue
+				}
+			}
+			out = append(out, n)
+		}
+	}
+	return out, nil
+}
+
+// plan is what becomes of one statement.
+func (c *construct) plan(s *parser.Node) ([]step, error) {
+	alone := []step{&serialStep{stmts: []*parser.Node{s}}}
+	if c.kind == "serial" {
+		return alone, nil
+	}
+	switch s.Kind {
+	case parser.KindCompoundStatement:
+		if !declaresAny(s) {
+			return c.list(statementsOf(s))
+		}
+	case parser.KindForStatement:
+		k, err := c.nest(s)
+		if err != nil || k != nil {
+			return []step{k}, err
+		}
+		if !c.hasLoops(s) {
+			return alone, nil
+		}
+		l, _ := c.u.counts(s)
+		if l == nil || !c.onHost(l) || declaresAny(l.body) {
+			return alone, nil
+		}
+		steps, err := c.list(statementsOf(l.body))
+		if err != nil || !slices.ContainsFunc(steps, parallel) {
+			return alone, err
+		}
+		return []step{&hostLoop{l, steps}}, nil
+	}
+	return alone, nil
+}
+
+// parallel reports whether a step has a kernel of more than one thread in it.
+func parallel(s step) bool {
+	switch s := s.(type) {
+	case *kernelStep:
+		return true
+	case *hostLoop:
+		return slices.ContainsFunc(s.steps, parallel)
+	}
+	return false
+}
+
+// declaresAny reports whether a block declares something that its statements share.
+func declaresAny(n *parser.Node) bool {
+	for _, s := range statementsOf(n) {
+		if s.Kind == parser.KindDeclaration {
+			return true
+		}
+	}
+	return false
+}
+
+// hasLoops reports whether a loop directive stands in a statement.
+func (c *construct) hasLoops(s *parser.Node) bool {
+	return slices.ContainsFunc(c.u.pragmas, func(p *pragma) bool { return p.Loop() && p.stmt != nil && within(p.stmt, s) })
+}
+
+// onHost reports whether the host can run a loop: its bounds read no memory of the device.
+func (c *construct) onHost(l *loop) bool {
+	for _, part := range []*parser.Node{l.lower, l.upper} {
+		if hasCall(part) {
+			return false
+		}
+		for _, a := range c.u.accessesOf(part) {
+			if !a.v.isScalar() || c.moved[a.v] || c.u.assigned(c.stmt, a.v) && c.u.counterAt(a.v, part) == nil {
+				return false
+			}
+		}
+	}
+	return !c.moved[l.counter]
+}

@@ -1,0 +1,224 @@
+package acc
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/smux-cuda/smux/analysis/polynomial"
+	"github.com/smux-cuda/smux/parser"
+)
+
+// relation says of two accesses whether they meet in two different iterations of a loop.
+type relation uint8
+
+const (
+	apart   relation = iota // never
+	unknown                 // the subscripts, or what is around them, can't be read
+	meet                    // the subscripts can be read, and nothing keeps them apart
+)
+
+// meeting is the worst that was found of a loop.
+type meeting struct {
+	relation
+	a, b access
+}
+
+// meetings looks at all pairs of accesses to arrays in a loop's body of which one writes.
+// Arrays of one iteration are none: those that are declared in the body, and private ones.
+func (u *unit) meetings(l *loop, private func(*variable) bool) (worst meeting) {
+	all := u.accessesOf(l.body)
+	all = slices.DeleteFunc(all, func(a access) bool {
+		return a.v.isScalar() && !a.member || u.localTo(a.v, l.body) || private(a.v) || a.v.isScalar()
+	})
+	f := newForms(u, l)
+	for i, a := range all {
+		for _, b := range all[:i+1] {
+			if a.v != b.v || !a.write && !b.write {
+				continue
+			}
+			if r := f.relate(l, a, b); r > worst.relation {
+				worst = meeting{r, b, a}
+			}
+		}
+	}
+	return worst
+}
+
+// why is a meeting in words.
+func (u *unit) why(m meeting) string {
+	verb := func(a access) string {
+		if a.write {
+			return "writes"
+		}
+		return "reads"
+	}
+	a, b := u.spelled(m.a.node), u.spelled(m.b.node)
+	if m.relation == unknown {
+		return fmt.Sprintf("which element of %s an iteration %s can't be told", m.a.v.name, verb(m.a))
+	}
+	if m.a.node == m.b.node || a == b {
+		return fmt.Sprintf("iterations may write the same element %s", a)
+	}
+	return fmt.Sprintf("an iteration %s %s, which another one %s as %s", verb(m.a), a, verb(m.b), b)
+}
+
+// relate compares two accesses to one array.
+func (f *forms) relate(l *loop, a, b access) relation {
+	if a.whole || b.whole || len(a.subs) != len(b.subs) {
+		return unknown
+	}
+	var pairs [][2]polynomial.Polynomial
+	readable := true
+	for i := range a.subs {
+		p := [2]polynomial.Polynomial{f.of(a.subs[i], 0), f.of(b.subs[i], 1)}
+		if p[0].IsLost() || p[1].IsLost() {
+			readable = false
+			continue
+		}
+		readable = readable && f.plain(p[0]) && f.plain(p[1])
+		pairs = append(pairs, p)
+	}
+	facts := append(f.bounds(a.node, 0), f.bounds(b.node, 1)...)
+	var split [][2]polynomial.Polynomial
+	for _, p := range pairs {
+		split = append(split, f.split(p, facts)...)
+	}
+	c := [2]polynomial.Polynomial{polynomial.Of(f.symbol(l.counter, 0)), polynomial.Of(f.symbol(l.counter, 1))}
+	step := polynomial.Number(max(l.step, -l.step))
+	for turn := range 2 {
+		order := c[1-turn].Minus(c[turn]).Minus(step)
+		if !differ(split, append(slices.Clone(facts), order)) {
+			if readable {
+				return meet
+			}
+			return unknown
+		}
+	}
+	return apart
+}
+
+// differ reports whether one of the pairs is never equal.
+func differ(pairs [][2]polynomial.Polynomial, facts polynomial.Facts) bool {
+	one := polynomial.Number(1)
+	for _, p := range pairs {
+		d := p[0].Minus(p[1])
+		if facts.NonNegative(d.Minus(one)) || facts.NonNegative(polynomial.Number(0).Minus(d).Minus(one)) {
+			return true
+		}
+	}
+	return false
+}
+
+// plain reports whether counters and other integers stand in a polynomial by constant
+// factors: what a sum of products is, depends on values that nothing tells.
+func (f *forms) plain(p polynomial.Polynomial) bool {
+	ok := true
+	p.Symbols(func(s *polynomial.Symbol) {
+		coef, _, linear := p.Linear(s)
+		if _, constant := coef.Constant(); !linear || !constant {
+			ok = false
+		}
+	})
+	return ok
+}
+
+// split takes a subscript that stands for several dimensions apart: row * length + column
+// with a column from 0 to length - 1 is a pair (row, column), and two are equal only if
+// both are.
+func (f *forms) split(p [2]polynomial.Polynomial, facts polynomial.Facts) [][2]polynomial.Polynomial {
+	var lengths []*polynomial.Symbol
+	p[0].Symbols(func(s *polynomial.Symbol) {
+		if coef, _, ok := p[0].Linear(s); ok {
+			if _, constant := coef.Constant(); !constant {
+				lengths = append(lengths, s)
+			}
+		}
+	})
+	fits := func(column, length polynomial.Polynomial) bool {
+		return facts.NonNegative(column) && facts.NonNegative(length.Minus(column).Minus(polynomial.Number(1)))
+	}
+	for _, s := range lengths {
+		var rows, columns [2]polynomial.Polynomial
+		ok := true
+		for i := range p {
+			var linear bool
+			rows[i], columns[i], linear = p[i].Linear(s)
+			ok = ok && linear && fits(columns[i], polynomial.Of(s))
+		}
+		if ok {
+			return [][2]polynomial.Polynomial{rows, columns}
+		}
+	}
+	if length := max(largest(p[0]), largest(p[1])); length > 1 {
+		var rows, columns [2]polynomial.Polynomial
+		ok := true
+		for i := range p {
+			rows[i], columns[i] = multiples(p[i], length)
+			ok = ok && fits(columns[i], polynomial.Number(length))
+		}
+		if ok {
+			return [][2]polynomial.Polynomial{rows, columns}
+		}
+	}
+	return [][2]polynomial.Polynomial{p}
+}
+
+// largest is the largest constant factor of a symbol.
+func largest(p polynomial.Polynomial) (most int64) {
+	p.Symbols(func(s *polynomial.Symbol) {
+		if coef, _, ok := p.Linear(s); ok {
+			if c, ok := coef.Constant(); ok {
+				most = max(most, c, -c)
+			}
+		}
+	})
+	return most
+}
+
+// multiples parts p into length times the first result, and the rest.
+func multiples(p polynomial.Polynomial, length int64) (quotient, rest polynomial.Polynomial) {
+	rest = p
+	var symbols []*polynomial.Symbol
+	p.Symbols(func(s *polynomial.Symbol) { symbols = append(symbols, s) })
+	for _, s := range symbols {
+		coef, _, ok := rest.Linear(s)
+		if c, constant := coef.Constant(); ok && constant && c%length == 0 && c != 0 {
+			part := polynomial.Of(s).Times(polynomial.Number(c / length))
+			quotient = quotient.Plus(part)
+			rest = rest.Minus(part.Times(polynomial.Number(length)))
+		}
+	}
+	if n, _ := rest.Number(); n != 0 {
+		q := n / length
+		if n < 0 && n%length != 0 {
+			q--
+		}
+		quotient = quotient.Plus(polynomial.Number(q))
+		rest = rest.Minus(polynomial.Number(q * length))
+	}
+	return quotient, rest
+}
+
+// carried is a scalar by which one iteration of a loop hands something to the next, nil if
+// none does: one that the body may read before it writes it.
+func (u *unit) carried(l *loop, own func(*variable) bool) *variable {
+	for _, v := range u.variablesIn(l.body) {
+		if v == l.counter || !v.isScalar() || own(v) || !u.assigned(l.body, v) {
+			continue
+		}
+		if u.useOf(l.body, v).reads {
+			return v
+		}
+	}
+	return nil
+}
+
+// changes are the scalars from around a statement that it may change.
+func (u *unit) changes(n *parser.Node) (out []*variable) {
+	for _, v := range u.variablesIn(n) {
+		if v.isScalar() && u.assigned(n, v) {
+			out = append(out, v)
+		}
+	}
+	return out
+}

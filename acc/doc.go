@@ -1,0 +1,26 @@
+// Package acc translates C with OpenACC directives to CUDA that a person can review.
+//
+// A file goes through these steps, each a file or two of this package:
+//
+//	source     the text, and the same with macros written out, parsed; which place is which
+//	unit       the directives, bound to the statements that they govern
+//	symbols    the variables, their types and where they are visible
+//	accesses   what a statement reads and writes
+//	loops      loops that count, and what is known of their counters
+//	depend     whether two iterations of a loop meet at one element
+//	scalars    which variables an iteration can have for itself
+//	plan       what of a compute construct becomes a kernel, what a loop of the host
+//	region     which arrays have a copy on the device, and where it is made
+//	emit…      the CUDA text
+//
+// What it promises: each directive is honoured or refused with a place and a reason. A
+// loop runs in parallel where a directive says that its iterations are independent, unless
+// subscripts that can be read say otherwise, and where smux shows it. All other loops run in
+// the order of the C program, on the host with kernels in their bodies, or on one thread.
+// Arithmetic is done in the order of the C program but for reductions, whose order is the same
+// on each run.
+//
+// What it leaves out: it is no C compiler. Text outside of compute constructs is passed on
+// as it is, but for what C++ would not take (implicit conversions of what malloc returns).
+// Pointers that clauses of one directive name are taken to be of different memory.
+package acc

@@ -1,0 +1,49 @@
+package acc
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/smux-cuda/smux/parser"
+)
+
+// shift indents lines by a text.
+func shift(text, indent string) string {
+	lines := strings.SplitAfter(text, "\n")
+	for i, l := range lines {
+		if strings.TrimSpace(l) != "" && !strings.HasPrefix(l, "#") {
+			lines[i] = indent + l
+		}
+	}
+	return strings.Join(lines, "")
+}
+
+// openLine is lines that go behind a brace, at an offset, so that what follows keeps its place.
+func openLine(src []byte, at int, lines, indent string) string {
+	rest := src[at:]
+	if i := bytes.IndexByte(rest, '\n'); i >= 0 && strings.TrimSpace(string(rest[:i])) == "" {
+		return "\n" + strings.TrimSuffix(lines, "\n")
+	}
+	return "\n" + lines + indent
+}
+
+// lineBefore is where lines go that are to stand before an offset: the start of its line, if
+// only blanks are before it, else the offset itself.
+func (u *unit) lineBefore(at int) int {
+	start := bytes.LastIndexByte(u.file.Src[:at], '\n') + 1
+	if strings.TrimSpace(string(u.file.Src[start:at])) == "" {
+		return start
+	}
+	return at
+}
+
+// indentInside is what the statements of a block are indented by.
+func (u *unit) indentInside(block *parser.Node, outer string) string {
+	if first := block.FirstNamed(); first != nil {
+		from, _ := u.original(int(first.Start), int(first.End))
+		if in := u.indentAt(from); strings.HasPrefix(in, outer) && len(in) > len(outer) {
+			return in
+		}
+	}
+	return outer + "    "
+}

@@ -1,0 +1,120 @@
+package acc
+
+import (
+	"fmt"
+
+	"github.com/smux-cuda/smux/parser"
+)
+
+// count is the number of elements of an item's first dimension, in C.
+func (i *item) count() string {
+	if i.length == "" {
+		return "1"
+	}
+	return i.length
+}
+
+// bytes is the size of an item's memory, in C.
+func (i *item) bytes() string {
+	if i.length == "" || i.length == "1" {
+		return fmt.Sprintf("sizeof(*%s)", i.device)
+	}
+	return fmt.Sprintf("sizeof(*%s) * %s", i.device, enclosed(i.length))
+}
+
+// host is the address of an item's memory on the host.
+func (i *item) host() string {
+	switch {
+	case i.v.isScalar():
+		return "&" + i.v.name
+	case i.lower != "":
+		return i.v.name + " + " + enclosed(i.lower)
+	}
+	return i.v.name
+}
+
+// begin makes the copies of a region, end brings them back.
+func (r *region) begin(out *lines) {
+	for _, i := range r.items {
+		if i.present || i.pointer {
+			continue
+		}
+		out.add(i.v.pointerTo(i.device)+";",
+			fmt.Sprintf("ACC_CHECK(cudaMalloc(&%s, %s));", i.device, i.bytes()))
+	}
+	for _, i := range r.items {
+		if i.in && !i.present && !i.pointer {
+			out.add(fmt.Sprintf("ACC_CHECK(cudaMemcpy(%s, %s, %s, cudaMemcpyHostToDevice));", i.device, i.host(), i.bytes()))
+		}
+	}
+}
+
+func (r *region) end(out *lines) {
+	for _, i := range r.items {
+		if i.out && !i.present && !i.pointer {
+			out.add(fmt.Sprintf("ACC_CHECK(cudaMemcpy(%s, %s, %s, cudaMemcpyDeviceToHost));", i.host(), i.device, i.bytes()))
+		}
+	}
+	for _, i := range r.items {
+		if !i.present && !i.pointer {
+			out.add(fmt.Sprintf("ACC_CHECK(cudaFree(%s));", i.device))
+		}
+	}
+}
+
+// makes reports whether a region has anything to allocate.
+func (r *region) makes() bool {
+	for _, i := range r.items {
+		if !i.present && !i.pointer {
+			return true
+		}
+	}
+	return false
+}
+
+// data translates a data region.
+func (t *translation) data(p *pragma) error {
+	if leaves(p.stmt) {
+		return refusal(t.at(p.Pos), CodeStatement, "the data region is left before its end", "have return, goto and break lead to places in it")
+	}
+	if err := t.only(p, "copy", "copyin", "copyout", "create", "present", "deviceptr"); err != nil {
+		return err
+	}
+	r, err := t.newRegion(p)
+	if err != nil {
+		return err
+	}
+	t.regions = append(t.regions, r)
+	t.protect(r, p.stmt)
+	if !r.makes() {
+		return nil
+	}
+	from, to := t.original(int(p.stmt.Start), int(p.stmt.End))
+	indent := t.indentAt(from)
+	before, after := &lines{}, &lines{}
+	r.begin(before)
+	r.end(after)
+	if p.stmt.Kind == parser.KindCompoundStatement {
+		inner := t.indentInside(p.stmt, indent)
+		t.edits.Insert(from+1, openLine(t.file.Src, from+1, shift(before.b.String(), inner), inner))
+		t.edits.Insert(t.lineBefore(to-1), shift(after.b.String(), inner))
+		return nil
+	}
+	t.edits.Insert(from, "{\n"+shift(before.b.String(), indent+"    ")+indent)
+	t.edits.Insert(to, "\n"+shift(after.b.String(), indent+"    ")+indent+"}")
+	return nil
+}
+
+// only refuses clauses of a directive that are not among some names.
+func (t *translation) only(p *pragma, names ...string) error {
+	for _, c := range p.Clauses {
+		ok := false
+		for _, n := range names {
+			ok = ok || n == c.Name
+		}
+		if !ok {
+			return refusal(t.at(c.Pos), CodeUnsupported, fmt.Sprintf("smux does not translate the clause %s of %s yet", c.Name, p.Name), "see docs/acc.md for what it translates")
+		}
+	}
+	return nil
+}

@@ -1,0 +1,298 @@
+package acc
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/smux-cuda/smux/parser"
+)
+
+// compute translates a compute construct.
+func (t *translation) compute(p *pragma) error {
+	if err := t.only(p, supportedOnCompute...); err != nil {
+		return err
+	}
+	c, err := t.newConstruct(p)
+	if err != nil {
+		return err
+	}
+	r, err := t.newRegion(p)
+	if err != nil {
+		return err
+	}
+	if err := t.implicit(c, r); err != nil {
+		return err
+	}
+	t.protect(r, p.stmt)
+	out := &lines{}
+	whole := r.makes()
+	if whole {
+		out.add("{")
+		out.level++
+	}
+	r.begin(out)
+	e := &emitter{translation: t, construct: c, region: r, out: out}
+	for _, s := range c.steps {
+		if err := e.step(s); err != nil {
+			return err
+		}
+	}
+	r.end(out)
+	if whole {
+		out.level--
+		out.add("}")
+	}
+	from, to := t.original(int(p.stmt.Start), int(p.stmt.End))
+	indent := t.indentAt(from)
+	text := strings.TrimPrefix(strings.TrimSuffix(shift(out.b.String(), indent), "\n"), indent)
+	if !whole && len(c.steps) > 0 && p.stmt.Parent.Kind != parser.KindCompoundStatement {
+		text = "{\n" + shift(out.b.String(), indent+"    ") + indent + "}" // it was one statement
+	}
+	t.edits.Replace(from, to, text)
+	return nil
+}
+
+var supportedOnCompute = []string{"copy", "copyin", "copyout", "create", "present", "deviceptr", "default", "private", "firstprivate", "reduction",
+	"num_gangs", "num_workers", "vector_length", "gang", "worker", "vector", "seq", "auto", "independent", "collapse"}
+
+// emitter writes the kernels of a construct, and the statements of the host that launch them.
+type emitter struct {
+	*translation
+	*construct
+	region *region
+	out    *lines
+}
+
+func (e *emitter) step(s step) error {
+	switch s := s.(type) {
+	case *hostLoop:
+		head := e.headOf(s.loop)
+		e.out.add(head + " {")
+		e.out.level++
+		for _, inner := range s.steps {
+			if err := e.step(inner); err != nil {
+				return err
+			}
+		}
+		e.out.level--
+		e.out.add("}")
+		return nil
+	case *serialStep:
+		return e.serial(s)
+	case *kernelStep:
+		return e.wide(s)
+	}
+	return nil
+}
+
+// headOf is the head of a for statement, as it is written.
+func (e *emitter) headOf(l *loop) string {
+	from, _ := e.translation.original(int(l.node.Start), int(l.node.End))
+	last := l.node.First
+	for last != nil && last.Field != parser.FieldBody {
+		if last.Next == nil || last.Next.Field == parser.FieldBody {
+			break
+		}
+		last = last.Next
+	}
+	_, to := e.translation.original(int(last.Start), int(last.End))
+	return strings.Join(strings.Fields(withoutPragmas(string(e.translation.file.Src[from:to]))), " ")
+}
+
+// parameter is one parameter of a kernel, and what the host gives it.
+type parameter struct{ declared, given string }
+
+// parameters are those that statements need: what they mention, and is not made in them.
+func (e *emitter) parameters(stmts []*parser.Node, local map[*variable]bool) (out []parameter, err error) {
+	seen := map[*variable]bool{}
+	var arrays, scalars []parameter
+	for _, s := range stmts {
+		for _, v := range e.translation.variablesIn(s) {
+			if seen[v] || local[v] || e.translation.localToAny(v, stmts) {
+				continue
+			}
+			seen[v] = true
+			i := e.region.of(v)
+			if i == nil {
+				if !v.isScalar() {
+					return nil, refusal(e.translation.place(s), CodeShape, fmt.Sprintf("%s is on no list of what the region needs", v.name), "name it in a data clause")
+				}
+				scalars = append(scalars, parameter{fmt.Sprintf("%s %s", v.base, v.name), v.name})
+				continue
+			}
+			given := i.device
+			if i.lower != "" {
+				given += " - " + enclosed(i.lower)
+			}
+			arrays = append(arrays, parameter{e.parameterType(v, stmts), given})
+		}
+	}
+	return append(arrays, scalars...), nil
+}
+
+// parameterType declares a parameter for memory of the device.
+func (e *emitter) parameterType(v *variable, stmts []*parser.Node) string {
+	constant := "const "
+	for _, s := range stmts {
+		for _, a := range e.translation.accessesOf(s) {
+			if a.v == v && (a.write || a.whole) {
+				constant = ""
+			}
+		}
+	}
+	if len(v.derived) > 1 {
+		constant = ""
+	}
+	if v.isScalar() || v.derived[0].pointer || len(v.derived) == 1 {
+		return constant + v.pointerTo(v.name)
+	}
+	if u := e.translation; v.param && v.src == u.source && constant == "" && u.exact(int(v.decl.Start), int(v.decl.End)) && e.printer().portable(int(v.decl.Start), int(v.decl.End)) {
+		return u.spelled(v.decl)
+	}
+	return constant + fmt.Sprintf("%s %s%s", v.base, v.name, v.extents(0))
+}
+
+// printer prints statements for a kernel that stands above a function.
+func (e *emitter) printer() *printer {
+	u := e.translation.unit
+	at := e.translation.above(e.pragma.fn)
+	p := &printer{u: u, known: func(name string, use int) bool {
+		a, ok := u.file.Macros.Lookup(name, at)
+		b, also := u.file.Macros.Lookup(name, use)
+		return ok && also && a.Body == b.Body && slices.Equal(a.Params, b.Params)
+	}}
+	p.replace = func(n *parser.Node) (string, bool) {
+		if n.Kind == parser.KindTypeQualifier && u.text(n) == "restrict" {
+			return "__restrict__", true
+		}
+		if n.Kind == parser.KindIdentifier {
+			if v := u.variableOf(n); v != nil && e.moved[v] && v.isScalar() && e.region.of(v) != nil && !u.declares(n) {
+				return "(*" + v.name + ")", true
+			}
+		}
+		return "", false
+	}
+	return p
+}
+
+// serial writes a kernel of one thread.
+func (e *emitter) serial(s *serialStep) error {
+	u := e.translation
+	from, _ := u.original(int(s.stmts[0].Start), int(s.stmts[0].End))
+	k := &kernelText{name: e.kernelName(e.pragma, from), title: "one thread, in the order of the C program"}
+	local := map[*variable]bool{}
+	for _, st := range s.stmts {
+		for _, v := range u.variablesIn(st) {
+			if v.isScalar() && !e.moved[v] && !local[v] && e.construct.useOf(s.stmts, v) == (use{writes: true}) || e.private[v] || u.countsOnly(v, s.stmts) {
+				local[v] = true
+			}
+		}
+	}
+	params, err := e.parameters(s.stmts, local)
+	if err != nil {
+		return err
+	}
+	k.params = params
+	body := &lines{level: 1}
+	for _, v := range e.localsOf(s.stmts, local) {
+		body.add(v.declaration() + ";")
+	}
+	p := e.printer()
+	for _, st := range s.stmts {
+		if st.Kind == parser.KindCompoundStatement {
+			body.add("{")
+			body.level++
+			body.add(p.statement(st)...)
+			body.level--
+			body.add("}")
+			continue
+		}
+		body.add(p.statement(st)...)
+	}
+	k.body = body.b.String()
+	e.emit(k)
+	e.out.add(fmt.Sprintf("%s<<<1, 1>>>(%s);", k.name, k.arguments()), "ACC_CHECK(cudaGetLastError());")
+	return nil
+}
+
+// countsOnly reports whether a variable is nothing but the counter of for loops in statements.
+func (u *unit) countsOnly(v *variable, stmts []*parser.Node) bool {
+	if !v.isInteger() {
+		return false
+	}
+	for _, s := range stmts {
+		if !u.assigned(s, v) || !u.counterOnly(v, s) || u.useOf(s, v).reads {
+			return false
+		}
+	}
+	return true
+}
+
+// localsOf are variables in the order in which statements mention them.
+func (e *emitter) localsOf(stmts []*parser.Node, local map[*variable]bool) (out []*variable) {
+	for _, s := range stmts {
+		for _, v := range e.translation.variablesIn(s) {
+			if local[v] && !slices.Contains(out, v) {
+				out = append(out, v)
+			}
+		}
+	}
+	return out
+}
+
+// kernelText is a kernel before it is written.
+type kernelText struct {
+	name, title string
+	params      []parameter
+	body        string
+	comments    []string
+}
+
+func (k *kernelText) arguments() string {
+	var out []string
+	for _, p := range k.params {
+		out = append(out, p.given)
+	}
+	return strings.Join(out, ", ")
+}
+
+// emit puts a kernel above the function of its construct.
+func (e *emitter) emit(k *kernelText) {
+	var b strings.Builder
+	fmt.Fprintf(&b, "// %s:%d: %s: %s.\n", base(e.translation.file.Name), e.translation.at(e.pragma.start).Line, e.pragma.Name, k.title)
+	for _, c := range k.comments {
+		b.WriteString(c + "\n")
+	}
+	var declared []string
+	for _, p := range k.params {
+		declared = append(declared, p.declared)
+	}
+	fmt.Fprintf(&b, "__global__ void %s(%s)\n{\n%s}\n", k.name, wrapped(declared, len("__global__ void ")+len(k.name)+1), k.body)
+	e.kernels[e.pragma.fn] = append(e.kernels[e.pragma.fn], b.String())
+	e.names = append(e.names, k.name)
+}
+
+// wrapped joins the parameters of a function; lines are no longer than people like them.
+func wrapped(parts []string, column int) string {
+	const width = 110
+	var b strings.Builder
+	at := column
+	for i, p := range parts {
+		if i > 0 {
+			b.WriteString(",")
+			if at+len(p)+2 > width {
+				b.WriteString("\n        ")
+				at = 8
+			} else {
+				b.WriteString(" ")
+				at += 2
+			}
+		}
+		b.WriteString(p)
+		at += len(p)
+	}
+	return b.String()
+}
+
+func base(name string) string { return name[strings.LastIndexAny(name, `/\`)+1:] }

@@ -1,0 +1,187 @@
+package acc
+
+import (
+	"github.com/smux-cuda/smux/analysis/polynomial"
+	"github.com/smux-cuda/smux/parser"
+)
+
+// forms makes polynomials of subscripts and bounds. Variables stand for themselves, but for
+// those of one iteration of a loop, which have a symbol for each of two iterations.
+type forms struct {
+	u       *unit
+	within  *parser.Node // the loop whose iterations are told apart, nil for none
+	symbols [2]map[*variable]*polynomial.Symbol
+	order   int
+}
+
+func newForms(u *unit, l *loop) *forms {
+	f := &forms{u: u, symbols: [2]map[*variable]*polynomial.Symbol{{}, {}}}
+	if l != nil {
+		f.within = l.node
+	}
+	return f
+}
+
+// symbol is what a variable is in an iteration, 0 or 1: one of its own where it differs
+// between the two.
+func (f *forms) symbol(v *variable, iteration int) *polynomial.Symbol {
+	if !f.own(v) {
+		iteration = 0
+	}
+	s := f.symbols[iteration][v]
+	if s == nil {
+		s = &polynomial.Symbol{Name: v.name, Min: polynomial.None, Max: polynomial.None, Order: f.order}
+		if v.isUnsigned() {
+			s.Min = 0
+		}
+		f.order++
+		f.symbols[iteration][v] = s
+	}
+	return s
+}
+
+// own reports whether a variable differs between iterations of the loop.
+func (f *forms) own(v *variable) bool {
+	return f.within != nil && (f.u.localTo(v, f.within) || f.u.assigned(f.within, v))
+}
+
+// of is the polynomial of an expression in an iteration.
+func (f *forms) of(n *parser.Node, iteration int) polynomial.Polynomial {
+	return f.deep(n, iteration, 0)
+}
+
+const maxDefinitions = 6 // that are put in for variables, one in another
+
+func (f *forms) deep(n *parser.Node, iteration, depth int) polynomial.Polynomial {
+	lost := polynomial.Lost()
+	if n == nil {
+		return lost
+	}
+	if c, ok := f.u.constant(n); ok {
+		return polynomial.Number(c)
+	}
+	switch n.Kind {
+	case parser.KindParenthesizedExpression:
+		return f.deep(n.FirstNamed(), iteration, depth)
+	case parser.KindIdentifier:
+		v := f.u.variableOf(n)
+		switch {
+		case v == nil || !v.isInteger():
+			return lost
+		case !f.own(v) || f.isCounter(v, n):
+			return polynomial.Of(f.symbol(v, iteration))
+		case depth < maxDefinitions:
+			if d := f.definition(v, n); d != nil {
+				return f.deep(d, iteration, depth+1)
+			}
+		}
+		return lost
+	case parser.KindUnaryExpression:
+		p := f.deep(n.Child(parser.FieldArgument), iteration, depth)
+		switch f.u.text(n.Child(parser.FieldOperator)) {
+		case "-":
+			return polynomial.Number(0).Minus(p)
+		case "+":
+			return p
+		}
+	case parser.KindBinaryExpression:
+		a, b := f.deep(n.Child(parser.FieldLeft), iteration, depth), f.deep(n.Child(parser.FieldRight), iteration, depth)
+		switch f.u.text(n.Child(parser.FieldOperator)) {
+		case "+":
+			return a.Plus(b)
+		case "-":
+			return a.Minus(b)
+		case "*":
+			return a.Times(b)
+		}
+	}
+	return lost
+}
+
+// isCounter reports whether a variable is, at a place, the counter of a loop that counts
+// around it.
+func (f *forms) isCounter(v *variable, at *parser.Node) bool {
+	return f.u.counterAt(v, at) != nil
+}
+
+// counterAt is the loop that counts around a place and whose counter a variable is.
+func (u *unit) counterAt(v *variable, at *parser.Node) *loop {
+	for p := at.Parent; p != nil; p = p.Parent {
+		if p.Kind == parser.KindForStatement && within(at, p) {
+			if l, _ := u.counts(p); l != nil && l.counter == v && within(at, l.body) {
+				return l
+			}
+		}
+	}
+	return nil
+}
+
+// definition is the expression that a variable certainly has the value of at a place: of
+// the only assignment to it in the loop, which stands before that place in a block around
+// it, and of variables that nothing changes in between.
+func (f *forms) definition(v *variable, at *parser.Node) *parser.Node {
+	var value, stmt *parser.Node
+	times := 0
+	f.within.Walk(func(n *parser.Node) bool {
+		switch n.Kind {
+		case parser.KindAssignmentExpression:
+			if f.u.names(n.Child(parser.FieldLeft), v) {
+				times++
+				if f.u.text(n.Child(parser.FieldOperator)) == "=" && n.Parent.Kind == parser.KindExpressionStatement {
+					value, stmt = n.Child(parser.FieldRight), n.Parent
+				}
+			}
+		case parser.KindInitDeclarator:
+			if f.u.names(n.Child(parser.FieldDeclarator), v) {
+				times++
+				value, stmt = n.Child(parser.FieldValue), n.Parent
+			}
+		case parser.KindUpdateExpression:
+			if f.u.names(n.Child(parser.FieldArgument), v) {
+				times += 2
+			}
+		case parser.KindPointerExpression:
+			if f.u.names(n.Child(parser.FieldArgument), v) {
+				times += 2
+			}
+		}
+		return true
+	})
+	if times != 1 || value == nil || stmt.Start >= at.Start || stmt.Parent == nil || !within(at, stmt.Parent) {
+		return nil
+	}
+	if stmt.Parent.Kind != parser.KindCompoundStatement && stmt.Parent.Kind != parser.KindForStatement {
+		return nil
+	}
+	return value
+}
+
+// bounds are what is known of the counters of loops around a place, from the innermost to
+// the outermost of the function.
+func (f *forms) bounds(at *parser.Node, iteration int) (facts polynomial.Facts) {
+	for p := at.Parent; p != nil; p = p.Parent {
+		if p.Kind != parser.KindForStatement {
+			continue
+		}
+		l, _ := f.u.counts(p)
+		if l == nil || !within(at, l.body) {
+			continue
+		}
+		c := polynomial.Of(f.symbol(l.counter, iteration))
+		first, last := f.of(l.lower, iteration), f.of(l.upper, iteration)
+		one := polynomial.Number(1)
+		if l.inclusive {
+			one = polynomial.Number(0)
+		}
+		known := [2]polynomial.Polynomial{c.Minus(first), last.Minus(c).Minus(one)}
+		if l.step < 0 {
+			known = [2]polynomial.Polynomial{first.Minus(c), c.Minus(last).Minus(one)}
+		}
+		for _, k := range known {
+			if !k.IsLost() {
+				facts = append(polynomial.Facts{k}, facts...)
+			}
+		}
+	}
+	return facts
+}

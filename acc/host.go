@@ -1,0 +1,89 @@
+package acc
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/smux-cuda/smux/parser"
+)
+
+// host makes of the C text outside of kernels what C++ takes.
+func (t *translation) host() {
+	t.tree.Root.Walk(func(n *parser.Node) bool {
+		switch n.Kind {
+		case parser.KindTypeQualifier:
+			if t.text(n) == "restrict" && t.exact(int(n.Start), int(n.End)) && !t.inCompute(n) {
+				from, to := t.original(int(n.Start), int(n.End))
+				t.edits.Replace(from, to, "__restrict__")
+			}
+		case parser.KindCallExpression:
+			t.cast(n)
+		}
+		return true
+	})
+}
+
+// inCompute reports whether a node is in the text that a compute construct replaces.
+func (t *translation) inCompute(n *parser.Node) bool {
+	for _, p := range t.pragmas {
+		if p.Compute() && within(n, p.stmt) {
+			return true
+		}
+	}
+	return false
+}
+
+var allocators = map[string]bool{"malloc": true, "calloc": true, "realloc": true, "aligned_alloc": true}
+
+// cast gives a call that returns void * the type of the pointer that it is assigned to: C
+// converts it by itself.
+func (t *translation) cast(call *parser.Node) {
+	f := call.Child(parser.FieldFunction)
+	if f == nil || !allocators[t.text(f)] || !t.exact(int(call.Start), int(call.End)) || t.inCompute(call) {
+		return
+	}
+	var v *variable
+	depth := 0
+	switch p := call.Parent; {
+	case p == nil:
+		return
+	case p.Kind == parser.KindInitDeclarator && call.Field == parser.FieldValue:
+		p.Walk(func(n *parser.Node) bool {
+			if v == nil && n.Kind == parser.KindIdentifier && t.declares(n) {
+				v = t.variableOf(n)
+			}
+			return v == nil
+		})
+	case p.Kind == parser.KindAssignmentExpression && call.Field == parser.FieldRight:
+		left := p.Child(parser.FieldLeft)
+		id := left
+		for id != nil && id.Kind == parser.KindSubscriptExpression {
+			id, depth = id.First, depth+1
+		}
+		if id == nil || id.Kind != parser.KindIdentifier {
+			return
+		}
+		v = t.variableOf(id)
+	}
+	if v == nil || depth >= len(v.derived) || !v.derived[depth].pointer {
+		return
+	}
+	inner := variable{base: v.base, derived: v.derived[depth:]}
+	from, _ := t.original(int(call.Start), int(call.End))
+	t.edits.Insert(from, fmt.Sprintf("(%s)", strings.TrimSpace(inner.abstract())))
+}
+
+// abstract is the type of a pointer without a name.
+func (v *variable) abstract() string {
+	stars := ""
+	rest := v.derived
+	for len(rest) > 0 && rest[0].pointer {
+		stars += "*"
+		rest = rest[1:]
+	}
+	if len(rest) == 0 {
+		return v.base + " " + stars
+	}
+	tail := variable{derived: rest}
+	return fmt.Sprintf("%s (%s)%s", v.base, stars, tail.extents(0))
+}

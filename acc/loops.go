@@ -1,0 +1,218 @@
+package acc
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/smux-cuda/smux/parser"
+)
+
+// loop is a for loop that counts: its counter goes from lower by step as long as it is
+// below, or above, upper, and nothing else changes it.
+type loop struct {
+	node      *parser.Node
+	counter   *variable
+	declares  bool         // the counter is the loop's own
+	lower     *parser.Node // expression
+	upper     *parser.Node
+	inclusive bool // upper itself is reached
+	step      int64
+	body      *parser.Node
+}
+
+// counts reads a for statement; the text says why it is not one that counts.
+func (u *unit) counts(n *parser.Node) (l *loop, why string) {
+	l = &loop{node: n, body: n.Child(parser.FieldBody)}
+	init, cond, update := n.Child(parser.FieldInitializer), n.Child(parser.FieldCondition), n.Child(parser.FieldUpdate)
+	if init == nil || cond == nil || update == nil || l.body == nil {
+		return nil, "a part of its head is missing"
+	}
+	switch init.Kind {
+	case parser.KindAssignmentExpression:
+		if left := init.Child(parser.FieldLeft); left != nil {
+			l.counter = u.variableOf(left)
+		}
+		l.lower = init.Child(parser.FieldRight)
+		if op := init.Child(parser.FieldOperator); op == nil || u.text(op) != "=" {
+			return nil, "its counter gets no first value"
+		}
+	case parser.KindDeclaration:
+		d := init.Child(parser.FieldDeclarator)
+		if d == nil || d.Kind != parser.KindInitDeclarator || d.Child(parser.FieldDeclarator).Kind != parser.KindIdentifier {
+			return nil, "its counter gets no first value"
+		}
+		for c := d.Next; c != nil; c = c.Next {
+			if c.Field == parser.FieldDeclarator {
+				return nil, "it declares more than a counter"
+			}
+		}
+		l.counter, l.declares = u.variableOf(d.Child(parser.FieldDeclarator)), true
+		l.lower = d.Child(parser.FieldValue)
+	}
+	if l.counter == nil || !l.counter.isInteger() || l.lower == nil {
+		return nil, "its counter is no integer with a first value"
+	}
+	var ok bool
+	if l.step, ok = u.stepOf(update, l.counter); !ok {
+		return nil, "its counter does not go on by a constant"
+	}
+	if cond.Kind != parser.KindBinaryExpression {
+		return nil, "its condition compares nothing"
+	}
+	left, right, op := cond.Child(parser.FieldLeft), cond.Child(parser.FieldRight), u.text(cond.Child(parser.FieldOperator))
+	if u.names(right, l.counter) {
+		left, right = right, left
+		op = map[string]string{"<": ">", ">": "<", "<=": ">=", ">=": "<=", "!=": "!="}[op]
+	}
+	if !u.names(left, l.counter) {
+		return nil, "its condition does not compare the counter"
+	}
+	l.upper = right
+	switch {
+	case (op == "<" || op == "!=" && l.step == 1) && l.step > 0:
+	case (op == ">" || op == "!=" && l.step == -1) && l.step < 0:
+	case op == "<=" && l.step > 0, op == ">=" && l.step < 0:
+		l.inclusive = true
+	default:
+		return nil, "its condition does not end it"
+	}
+	if u.assigned(l.body, l.counter) {
+		return nil, "its body changes the counter"
+	}
+	for _, a := range u.accessesOf(l.upper) {
+		if a.v == l.counter || a.v.isScalar() && u.assigned(l.body, a.v) || !a.v.isScalar() && u.writesTo(l.body, a.v) {
+			return nil, "its body changes what ends it"
+		}
+	}
+	if hasCall(l.upper) {
+		return nil, "its condition calls a function"
+	}
+	if leaves(l.body) {
+		return nil, "it is left before its end"
+	}
+	return l, ""
+}
+
+// writesTo reports whether a subtree writes to an array.
+func (u *unit) writesTo(n *parser.Node, v *variable) bool {
+	for _, a := range u.accessesOf(n) {
+		if a.v == v && a.write {
+			return true
+		}
+	}
+	return false
+}
+
+func hasCall(n *parser.Node) bool {
+	found := false
+	n.Walk(func(c *parser.Node) bool {
+		found = found || c.Kind == parser.KindCallExpression
+		return !found
+	})
+	return found
+}
+
+// leaves reports whether a loop's body may leave the loop: by break, return or goto.
+func leaves(body *parser.Node) bool {
+	found := false
+	body.Walk(func(c *parser.Node) bool {
+		switch c.Kind {
+		case parser.KindReturnStatement, parser.KindGotoStatement:
+			found = true
+		case parser.KindBreakStatement:
+			inner := c.Parent
+			for inner != nil && inner.Kind != parser.KindForStatement && inner.Kind != parser.KindWhileStatement &&
+				inner.Kind != parser.KindDoStatement && inner.Kind != parser.KindSwitchStatement {
+				inner = inner.Parent
+			}
+			found = found || inner == nil || !within(inner, body)
+		}
+		return !found
+	})
+	return found
+}
+
+// stepOf is what an update adds to a counter.
+func (u *unit) stepOf(n *parser.Node, v *variable) (int64, bool) {
+	switch n.Kind {
+	case parser.KindUpdateExpression:
+		if !u.names(n.Child(parser.FieldArgument), v) {
+			return 0, false
+		}
+		if strings.Contains(u.text(n), "++") {
+			return 1, true
+		}
+		return -1, true
+	case parser.KindAssignmentExpression:
+		if !u.names(n.Child(parser.FieldLeft), v) {
+			return 0, false
+		}
+		op, right := u.text(n.Child(parser.FieldOperator)), n.Child(parser.FieldRight)
+		sign := int64(1)
+		if op == "=" {
+			if right.Kind != parser.KindBinaryExpression {
+				return 0, false
+			}
+			a, b := right.Child(parser.FieldLeft), right.Child(parser.FieldRight)
+			switch op = u.text(right.Child(parser.FieldOperator)); {
+			case u.names(a, v):
+				right = b
+			case op == "+" && u.names(b, v):
+				right = a
+			default:
+				return 0, false
+			}
+			op += "="
+		}
+		switch op {
+		case "+=":
+		case "-=":
+			sign = -1
+		default:
+			return 0, false
+		}
+		c, ok := u.constant(right)
+		return sign * c, ok && c != 0
+	}
+	return 0, false
+}
+
+// constant is the value of an expression of integer literals.
+func (u *unit) constant(n *parser.Node) (int64, bool) {
+	if n == nil {
+		return 0, false
+	}
+	switch n.Kind {
+	case parser.KindNumberLiteral:
+		text := strings.TrimRight(strings.ToLower(u.text(n)), "ul")
+		c, err := strconv.ParseInt(text, 0, 64)
+		return c, err == nil
+	case parser.KindParenthesizedExpression:
+		return u.constant(n.FirstNamed())
+	case parser.KindUnaryExpression:
+		c, ok := u.constant(n.Child(parser.FieldArgument))
+		switch op := u.text(n.Child(parser.FieldOperator)); op {
+		case "-":
+			return -c, ok
+		case "+":
+			return c, ok
+		}
+	case parser.KindBinaryExpression:
+		a, ok := u.constant(n.Child(parser.FieldLeft))
+		b, also := u.constant(n.Child(parser.FieldRight))
+		if !ok || !also {
+			return 0, false
+		}
+		switch op := u.text(n.Child(parser.FieldOperator)); {
+		case op == "+":
+			return a + b, true
+		case op == "-":
+			return a - b, true
+		case op == "*":
+			return a * b, true
+		case op == "/" && b != 0:
+			return a / b, true
+		}
+	}
+	return 0, false
+}

@@ -1,0 +1,223 @@
+package acc
+
+import (
+	"fmt"
+
+	"github.com/smux-cuda/smux/parser"
+)
+
+// claim is how much a directive says of a loop's iterations.
+type claim uint8
+
+const (
+	none     claim = iota // nothing: smux must show that they are independent
+	implied               // it stands in a parallel construct, which says so unless seq or auto does not
+	promised              // independent
+)
+
+// claimOf reads the directive over a loop; seq is set where it must run in order.
+func (c *construct) claimOf(p *pragma) (of claim, seq bool) {
+	switch {
+	case p == nil || p.Has("auto"):
+		return none, false
+	case p.Has("seq"):
+		return none, true
+	case p.Has("independent"):
+		return promised, false
+	case c.kind == "parallel":
+		return implied, false
+	}
+	return none, false
+}
+
+// nest is the nest of loops that begins with a statement, as far as its loops run in
+// parallel; nil where the outermost does not.
+func (c *construct) nest(s *parser.Node) (*kernelStep, error) {
+	var k *kernelStep
+	collapse := 0
+	for {
+		p := c.u.loopOver(s)
+		if k == nil && p == nil && !c.hasLoops(s) {
+			return nil, nil // no directive speaks of it
+		}
+		l, err := c.parallel(s, p)
+		if err != nil {
+			return nil, err
+		}
+		if l == nil {
+			if collapse > 0 {
+				return nil, refusal(c.u.place(s), CodeLoop, "a loop that collapse names can't run in parallel", "take it out of the collapse")
+			}
+			break
+		}
+		if k != nil && !c.rectangular(k, l) {
+			break
+		}
+		if k == nil {
+			k = &kernelStep{by: p}
+		}
+		if p != nil {
+			k.reductions = append(k.reductions, c.reductionsOf(p)...)
+			if n, ok := c.u.collapseOf(p); ok {
+				collapse = n
+			}
+		}
+		collapse--
+		k.nest = append(k.nest, l)
+		k.body = l.body
+		inner := statementsOf(l.body)
+		if len(inner) != 1 || inner[0].Kind != parser.KindForStatement || len(k.nest) == maxDimensions {
+			if collapse > 0 {
+				return nil, refusal(c.u.at(p.Pos), CodeLoop, fmt.Sprintf("collapse names %d loops more than stand directly in one another", collapse), "take what stands between them out, or collapse fewer")
+			}
+			break
+		}
+		s = inner[0]
+		if next := c.u.loopOver(s); collapse <= 0 && next == nil && c.fixed(k.by) {
+			break // the directive says which loops are for threads
+		}
+	}
+	return k, nil
+}
+
+// maxDimensions is how many loops of a nest have a dimension of the grid.
+const maxDimensions = 3
+
+// fixed reports whether a directive says by itself which threads there are for a loop.
+func (c *construct) fixed(p *pragma) bool {
+	return p != nil && (p.Has("worker") || p.Has("vector"))
+}
+
+// collapseOf is the number of loops that a directive collapses.
+func (u *unit) collapseOf(p *pragma) (int, bool) {
+	c, ok := p.Clause("collapse")
+	if !ok || len(c.Args) == 0 {
+		return 0, false
+	}
+	n := 0
+	_, err := fmt.Sscan(c.Args[0].Text, &n)
+	return n, err == nil && n > 0
+}
+
+// reductionsOf are the reductions of a directive.
+func (c *construct) reductionsOf(p *pragma) (out []reduction) {
+	for _, clause := range p.Clauses {
+		if clause.Name != "reduction" {
+			continue
+		}
+		for _, a := range clause.Args {
+			if v := c.u.named(p, a); v != nil {
+				out = append(out, reduction{v, clause.Modifier})
+				c.reduced[v] = clause.Modifier
+			}
+		}
+	}
+	return out
+}
+
+// parallel is the loop of a for statement if its iterations can run side by side, nil if they
+// can't; then it has been said why.
+func (c *construct) parallel(s *parser.Node, p *pragma) (*loop, error) {
+	u := c.u
+	of, seq := c.claimOf(p)
+	if seq {
+		return nil, nil
+	}
+	at := u.place(s)
+	stays := func(why string) (*loop, error) {
+		if p != nil {
+			u.say(at, CodeSequential, "this loop runs in the order of the C program: "+why, "nothing needs to be done; its iterations run one after the other")
+		}
+		return nil, nil
+	}
+	l, why := u.counts(s)
+	if l == nil {
+		if p == nil {
+			return nil, nil
+		}
+		return nil, refusal(at, CodeLoop, "the loop does not count: "+why, "write for (i = first; i < last; i += step) with an integer that nothing else changes")
+	}
+	reductions := map[*variable]bool{}
+	if p != nil {
+		for _, r := range c.reductionsOf(p) {
+			reductions[r.v] = true
+		}
+	}
+	own := func(v *variable) bool { return c.private[v] || reductions[v] }
+	if v := u.carried(l, own); v != nil {
+		if of == promised {
+			return nil, refusal(at, CodeCarried, fmt.Sprintf("an iteration hands %s to the next one, but the loop is called independent", v.name),
+				fmt.Sprintf("name it in reduction or private, or leave independent out: reduction(+:%s)", v.name))
+		}
+		return stays(fmt.Sprintf("an iteration hands %s to the next one", v.name))
+	}
+	for _, v := range u.changes(l.body) {
+		if c.moved[v] && !own(v) {
+			return stays(fmt.Sprintf("its iterations write the variable %s", v.name))
+		}
+	}
+	m := u.meetings(l, own)
+	switch {
+	case m.relation == apart || m.relation == unknown && of != none:
+	case of == promised:
+		u.say(at, CodeCarried, "the loop is called independent, but "+u.why(m), "smux verify tells whether that happens; without independent the loop runs in order")
+	default:
+		return stays(u.why(m))
+	}
+	// A value that the last iteration leaves behind is not there after a parallel loop.
+	for _, v := range u.changes(s) {
+		if v == l.counter || own(v) || u.counterOnly(v, s) {
+			continue
+		}
+		if c.neededInside(s, v) {
+			return stays(fmt.Sprintf("what its last iteration leaves in %s is needed behind it", v.name))
+		}
+	}
+	return l, nil
+}
+
+// counterOnly reports whether a variable is nothing but the counter of loops in a statement.
+func (u *unit) counterOnly(v *variable, s *parser.Node) bool {
+	only := true
+	s.Walk(func(n *parser.Node) bool {
+		if n.Kind == parser.KindAssignmentExpression && u.names(n.Child(parser.FieldLeft), v) && n.Field != parser.FieldInitializer && n.Field != parser.FieldUpdate {
+			only = false
+		}
+		return only
+	})
+	return only
+}
+
+// neededInside reports whether what a statement leaves in a variable is read behind it, in
+// the region or, where a kernels construct brings it back, on the host.
+func (c *construct) neededInside(s *parser.Node, v *variable) bool {
+	if !c.u.neededBehind(s, v) {
+		return false
+	}
+	if c.kind == "kernels" {
+		return true
+	}
+	// Is it only what follows the region that needs it? Then it is lost in any case.
+	for n := s; n != c.stmt && n != nil; n = n.Parent {
+		for b := n.Next; b != nil && n.Parent.Kind == parser.KindCompoundStatement; b = b.Next {
+			if c.u.useOf(b, v).reads {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// rectangular reports whether the bounds of a loop don't depend on the counters around it.
+func (c *construct) rectangular(k *kernelStep, l *loop) bool {
+	for _, bound := range []*parser.Node{l.lower, l.upper} {
+		for _, a := range c.u.accessesOf(bound) {
+			for _, outer := range k.nest {
+				if a.v == outer.counter {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}

@@ -1,0 +1,90 @@
+package acc
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/smux-cuda/smux/parser"
+)
+
+// pieces of text that a program gets once, where it needs them.
+const checkText = `// ACC_CHECK ends the program where a call of CUDA fails.
+#define ACC_CHECK(call) \
+    do { \
+        cudaError_t acc_error = (call); \
+        if (acc_error != cudaSuccess) { \
+            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(acc_error)); \
+            exit(EXIT_FAILURE); \
+        } \
+    } while (0)
+`
+
+var helperTexts = map[string]string{
+	"acc_blocks": `// acc_blocks is the number of thread blocks for some iterations: at least one, in which
+// no thread has anything to do where there are none.
+static unsigned acc_blocks(long long iterations, int threads)
+{
+    return iterations > 0 ? (unsigned)((iterations + threads - 1) / threads) : 1;
+}
+`,
+}
+
+// helperOrder is the order of the texts of helpers.
+var helperOrder = []string{"acc_blocks"}
+
+// use notes that the program needs a helper.
+func (t *translation) use(name string) { t.uses[name] = helperTexts[name] }
+
+// prelude puts what the program needs behind its includes.
+func (t *translation) prelude() {
+	if len(t.names) == 0 && len(t.regions) == 0 {
+		return
+	}
+	src := t.file.Src
+	var b strings.Builder
+	for _, h := range []string{"stdio.h", "stdlib.h"} {
+		if !slices.ContainsFunc(t.file.Includes, func(i parser.Include) bool { return i.Path == h }) {
+			b.WriteString("#include <" + h + ">\n")
+		}
+	}
+	b.WriteString("\n" + checkText)
+	for _, name := range helperOrder {
+		if text := t.uses[name]; text != "" {
+			b.WriteString("\n" + text)
+		}
+	}
+	t.edits.Insert(t.behindIncludes(), b.String())
+	_ = src
+}
+
+// behindIncludes is the start of the line behind the last #include before any function.
+func (t *translation) behindIncludes() int {
+	src, at := t.file.Src, 0
+	first := len(src)
+	for _, f := range t.tree.Functions {
+		if f.Body != nil {
+			from, _ := t.original(f.Start, f.Start+1)
+			first = min(first, from)
+		}
+	}
+	depth, last := 0, 0
+	for _, d := range parser.Directives(src) {
+		word := strings.TrimLeft(string(src[d[0]+1:d[1]]), " \t")
+		switch {
+		case strings.HasPrefix(word, "if"):
+			depth++
+		case strings.HasPrefix(word, "endif"):
+			depth--
+		}
+		if d[0] < first && strings.HasPrefix(word, "include") && depth == 0 {
+			last = d[1]
+		}
+	}
+	if last > 0 {
+		if i := bytes.IndexByte(src[last:], '\n'); i >= 0 {
+			at = last + i + 1
+		}
+	}
+	return at
+}

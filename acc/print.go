@@ -1,0 +1,197 @@
+package acc
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/smux-cuda/smux/parser"
+)
+
+// printer writes C text of the program anew, with some nodes replaced. Everything else stays
+// as a person wrote it: comments, macros, line breaks.
+type printer struct {
+	u *unit
+	// replace is the new text of a node, or false. It may print parts of the node.
+	replace func(n *parser.Node) (string, bool)
+	// known reports whether a macro that is used means the same where the text goes to.
+	known func(name string, at int) bool
+}
+
+// print returns the text of a node.
+func (p *printer) print(n *parser.Node) string {
+	if text, ok := p.replace(n); ok {
+		return text
+	}
+	start, end := int(n.Start), int(n.End)
+	if p.u.exact(start, end) && p.portable(start, end) {
+		if !p.touches(n) {
+			from, to := p.u.original(start, end)
+			return string(p.u.file.Src[from:to])
+		}
+		if text, ok := p.children(n, false); ok {
+			return text
+		}
+	}
+	if p.u.exact(start, end) && !p.touches(n) && n.First == nil {
+		return p.u.text(n)
+	}
+	text, _ := p.children(n, true)
+	return text
+}
+
+// touches reports whether a node below is replaced.
+func (p *printer) touches(n *parser.Node) bool {
+	found := false
+	n.Walk(func(c *parser.Node) bool {
+		if _, ok := p.replace(c); ok && !found {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// portable reports whether all macros that a range uses mean the same where it goes to.
+func (p *printer) portable(start, end int) bool {
+	from, to := p.u.original(start, end)
+	for _, piece := range p.u.pieces {
+		if piece.verbatim || piece.from < from || piece.to > to {
+			continue
+		}
+		name := identifier.FindString(string(p.u.file.Src[piece.from:piece.to]))
+		if !p.known(name, piece.from) {
+			return false
+		}
+	}
+	return true
+}
+
+var identifier = regexp.MustCompile(`[A-Za-z_]\w*`)
+
+// children prints a node as its children with what stands between them; in the original
+// text, or with macros written out. ok is false where the original does not part like that.
+func (p *printer) children(n *parser.Node, expanded bool) (string, bool) {
+	if n.First == nil {
+		return p.u.text(n), true
+	}
+	var b strings.Builder
+	gap := func(from, to int) bool {
+		if from >= to {
+			return true
+		}
+		if expanded {
+			b.Write(p.u.tree.Src[from:to])
+			return true
+		}
+		if !p.u.exact(from, to) {
+			return false
+		}
+		a, z := p.u.original(from, to)
+		b.Write(p.u.file.Src[a:z])
+		return true
+	}
+	at := int(n.Start)
+	for c := n.First; c != nil; c = c.Next {
+		if !expanded && !p.u.exact(int(c.Start), int(c.End)) || !gap(at, int(c.Start)) {
+			return "", false
+		}
+		b.WriteString(p.print(c))
+		at = int(c.End)
+	}
+	ok := gap(at, int(n.End))
+	return b.String(), ok
+}
+
+// statement prints a statement as lines without indentation of their own: with the comments
+// in it, and without directives.
+func (p *printer) statement(n *parser.Node) []string {
+	text := p.print(n)
+	if n.Kind == parser.KindCompoundStatement {
+		text = strings.TrimSuffix(strings.TrimPrefix(text, "{"), "}")
+		return dedent(withoutPragmas(text), "")
+	}
+	from, to := p.u.original(int(n.Start), int(n.End))
+	return dedent(withoutPragmas(text+p.u.commentBehind(to)), p.u.indentAt(from))
+}
+
+// commentBehind is the comment that ends the line at an offset, with the blanks before it.
+func (u *unit) commentBehind(at int) string {
+	return string(endingComment.Find(u.file.Src[at:]))
+}
+
+var endingComment = regexp.MustCompile(`^[ \t]*(//[^\n]*|/\*[^\n]*\*/[ \t]*\r?\n)`)
+
+// indentAt is the blank text before an offset in its line, "" where other text is there.
+func (u *unit) indentAt(at int) string {
+	start := at
+	for start > 0 && u.file.Src[start-1] != '\n' {
+		start--
+	}
+	line := string(u.file.Src[start:at])
+	if strings.TrimLeft(line, " \t") != "" {
+		return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
+	}
+	return line
+}
+
+var pragmaLine = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*pragma[ \t](?:[^\n\\]|\\.|\\\r?\n)*\n?`)
+
+// withoutPragmas takes the lines of pragmas out, but for those that nvcc knows in device code.
+func withoutPragmas(text string) string {
+	return pragmaLine.ReplaceAllStringFunc(text, func(line string) string {
+		if strings.Contains(line, "unroll") {
+			return line
+		}
+		return ""
+	})
+}
+
+// dedent parts text into lines and takes off what all begin with. The first begins in its
+// line behind first.
+func dedent(text, first string) []string {
+	lines := strings.Split(strings.ReplaceAll(first+text, "\r\n", "\n"), "\n")
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " \t")
+	}
+	for len(lines) > 0 && lines[0] == "" {
+		lines = lines[1:]
+	}
+	for len(lines) > 0 && lines[len(lines)-1] == "" {
+		lines = lines[:len(lines)-1]
+	}
+	common, some := "", false
+	for _, l := range lines {
+		if l == "" || strings.HasPrefix(l, "#") {
+			continue
+		}
+		blank := l[:len(l)-len(strings.TrimLeft(l, " \t"))]
+		if !some {
+			common, some = blank, true
+		}
+		for !strings.HasPrefix(blank, common) {
+			common = common[:len(common)-1]
+		}
+	}
+	for i, l := range lines {
+		if !strings.HasPrefix(l, "#") {
+			lines[i] = strings.TrimPrefix(l, common)
+		}
+	}
+	return lines
+}
+
+// text is lines of C that are written one after the other, indented by level.
+type lines struct {
+	b     strings.Builder
+	level int
+}
+
+func (l *lines) add(text ...string) {
+	for _, t := range text {
+		if t == "" || strings.HasPrefix(t, "#") {
+			l.b.WriteString(t + "\n")
+			continue
+		}
+		l.b.WriteString(strings.Repeat("    ", l.level) + t + "\n")
+	}
+}

@@ -1,0 +1,206 @@
+package acc
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/smux-cuda/smux/acc/directive"
+	"github.com/smux-cuda/smux/parser"
+)
+
+// item is a variable with a copy on the device, for as long as a region runs.
+type item struct {
+	v       *variable
+	device  string // the pointer to the copy
+	lower   string // the first element of the section, "" for 0
+	length  string // in elements of the first dimension; "" for a scalar
+	in, out bool   // copied to the device before, to the host behind
+	present bool   // made elsewhere: by a region around, whose item is outer
+	outer   *item
+	pointer bool // a pointer to memory of the device, which the program keeps itself
+}
+
+// region is a directive with data clauses, and what they make.
+type region struct {
+	pragma *pragma
+	items  []*item
+}
+
+// of is the region's item for a variable, nil for none.
+func (r *region) of(v *variable) *item {
+	for _, i := range r.items {
+		if i.v == v {
+			return i
+		}
+	}
+	return nil
+}
+
+// around are the data regions around a statement, the innermost first.
+func (t *translation) around(n *parser.Node) (out []*region) {
+	for _, r := range t.regions {
+		if r.pragma.stmt != n && within(n, r.pragma.stmt) || r.pragma.stmt == n && r.pragma.Name == "data" {
+			out = append(out, r)
+		}
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// dataClauses are those that make an item, with what they copy.
+var dataClauses = map[string]struct{ in, out bool }{
+	"copy": {true, true}, "copyin": {true, false}, "copyout": {false, true}, "create": {}, "present": {}, "no_create": {}, "deviceptr": {},
+}
+
+// newRegion reads the data clauses of a directive.
+func (t *translation) newRegion(p *pragma) (*region, error) {
+	r := &region{pragma: p}
+	for _, clause := range p.Clauses {
+		does, ok := dataClauses[clause.Name]
+		if !ok {
+			continue
+		}
+		for _, a := range clause.Args {
+			i, err := t.newItem(p, clause, a)
+			if err != nil {
+				return nil, err
+			}
+			if other := r.of(i.v); other != nil {
+				if other.lower != i.lower || other.length != i.length {
+					return nil, refusal(t.at(a.Pos), directive.CodeClause, fmt.Sprintf("%s stands in two data clauses, with two sections", i.v.name), "name it once")
+				}
+				other.in, other.out = other.in || does.in, other.out || does.out
+				continue
+			}
+			i.in, i.out = does.in, does.out
+			i.pointer = clause.Name == "deviceptr"
+			if i.outer = t.outer(p.stmt, i.v); i.outer != nil {
+				i.present, i.device, i.lower = true, i.outer.device, i.outer.lower
+			} else if clause.Name == "present" {
+				return nil, refusal(t.at(a.Pos), CodeUnsupported, fmt.Sprintf("no data region of this function makes %s present", i.v.name),
+					"open the data region in the function that computes")
+			}
+			r.items = append(r.items, i)
+		}
+	}
+	return r, nil
+}
+
+// outer is the item of a region around a statement for a variable, nil for none.
+func (t *translation) outer(n *parser.Node, v *variable) *item {
+	for _, r := range t.around(n) {
+		if i := r.of(v); i != nil {
+			return i
+		}
+	}
+	return nil
+}
+
+// newItem reads one variable or section of a data clause.
+func (t *translation) newItem(p *pragma, clause directive.Clause, a directive.Arg) (*item, error) {
+	at := t.at(a.Pos)
+	v := t.named(p, a)
+	if v == nil || strings.ContainsAny(a.Name, ".>") {
+		if v == nil && !strings.ContainsAny(a.Name, ".>") {
+			return nil, refusal(at, directive.CodeSyntax, fmt.Sprintf("no variable %s is declared here", a.Name), "check the name")
+		}
+		return nil, refusal(at, CodeUnsupported, fmt.Sprintf("the member %s in a data clause", a.Text), "copy what it points to by a pointer of its own")
+	}
+	i := &item{v: v, device: t.deviceName(v)}
+	if v.isScalar() {
+		return i, nil
+	}
+	if slices.ContainsFunc(v.derived[1:], func(d derivation) bool { return d.pointer }) {
+		return nil, refusal(at, CodeUnsupported, fmt.Sprintf("%s holds pointers, whose memory would have to be copied, too", v.name), "use one array for all of it")
+	}
+	if clause.Name == "deviceptr" {
+		i.device = v.name
+		return i, nil
+	}
+	if len(a.Sections) > 0 {
+		i.lower, i.length = a.Sections[0].Lower, a.Sections[0].Length
+		if c, ok := parseConstant(i.lower); ok && c == 0 {
+			i.lower = ""
+		}
+		for k, s := range a.Sections[1:] {
+			if k+1 >= len(v.derived) || !t.fullSection(v.derived[k+1], s, p) {
+				return nil, refusal(at, CodeShape, fmt.Sprintf("the section %s is not in one piece", a.Text), "let it cover whole rows: all of each dimension but the first")
+			}
+		}
+	}
+	if i.length == "" {
+		d := v.derived[0]
+		switch {
+		case d.size != nil:
+			i.length = d.text()
+			if i.lower != "" {
+				i.length += " - " + enclosed(i.lower)
+			}
+		case t.outer(p.stmt, v) == nil && clause.Name != "present":
+			return nil, refusal(at, CodeShape, fmt.Sprintf("how much memory is behind the pointer %s is not said", v.name), fmt.Sprintf("write a section: %s[0:n]", v.name))
+		}
+	}
+	return i, nil
+}
+
+// fullSection reports whether a section covers a whole dimension.
+func (t *translation) fullSection(d derivation, s directive.Section, p *pragma) bool {
+	if s.Lower != "" {
+		if c, ok := parseConstant(s.Lower); !ok || c != 0 {
+			return false
+		}
+	}
+	if s.Length == "" {
+		return true
+	}
+	if d.size == nil {
+		return false
+	}
+	squeeze := func(s string) string { return strings.Join(strings.Fields(s), "") }
+	if squeeze(s.Length) == squeeze(d.in.spelled(d.size)) {
+		return true
+	}
+	expanded, err := t.file.Macros.Expand(s.Length, p.start)
+	return err == nil && squeeze(expanded) == squeeze(d.in.text(d.size))
+}
+
+// deviceName is a name for the device's copy of a variable that nothing in the file has.
+func (t *translation) deviceName(v *variable) string {
+	name := "d_" + v.name
+	for t.words[name] {
+		name += "_"
+	}
+	return name
+}
+
+// implicit adds to a construct's region what it uses and no clause names.
+func (t *translation) implicit(c *construct, r *region) error {
+	at := t.at(c.pragma.Pos)
+	for _, v := range t.variablesIn(c.stmt) {
+		if r.of(v) != nil || c.private[v] || v.isScalar() && !c.moved[v] || t.isFunction(v) {
+			continue
+		}
+		if outer := t.outer(c.stmt, v); outer != nil {
+			r.items = append(r.items, &item{v: v, device: outer.device, lower: outer.lower, present: true, outer: outer})
+			continue
+		}
+		if v.isScalar() {
+			r.items = append(r.items, &item{v: v, device: t.deviceName(v), in: true, out: c.back[v]})
+			continue
+		}
+		if d, ok := c.pragma.Clause("default"); ok && d.Args[0].Text == "none" {
+			return refusal(at, directive.CodeClause, fmt.Sprintf("no clause names %s, and default(none) asks for one", v.name), fmt.Sprintf("write copy(%s), or what it needs", v.name))
+		}
+		i, err := t.newItem(c.pragma, directive.Clause{Name: "copy"}, directive.Arg{Name: v.name, Text: v.name, Pos: c.pragma.Pos})
+		if err != nil {
+			return err
+		}
+		i.in, i.out = true, t.writesTo(c.stmt, v)
+		r.items = append(r.items, i)
+	}
+	return nil
+}
+
+// isFunction reports whether a variable is a function's name: it is declared without being one.
+func (t *translation) isFunction(v *variable) bool { return false }

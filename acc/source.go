@@ -1,0 +1,170 @@
+package acc
+
+import (
+	"bytes"
+	"sort"
+
+	"github.com/smux-cuda/smux/parser"
+)
+
+// source is one C file in two forms: as a person wrote it, and with directives blanked and
+// macros written out, which is what is parsed and analysed.
+type source struct {
+	file *parser.File // as written; only its text and macros count
+	tree *parser.File // with macros written out
+	// pieces are the text of tree, each as it was made of the text of file, by position.
+	pieces []piece
+}
+
+// piece is a part of the written-out text.
+type piece struct {
+	at, end  int // in the written-out text
+	from, to int // in the original
+	verbatim bool
+}
+
+// newSource writes macros out and parses what comes of it. The file must have been read with
+// parser.Options.Closed, so that it is known which branch of each #if counts.
+func newSource(f *parser.File) (*source, error) {
+	s := &source{file: f}
+	text := s.writeOut()
+	var err error
+	s.tree, err = parser.Parse(f.Name, text, parser.Options{})
+	return s, err
+}
+
+// blanked returns the text with directives, and what is left out by them, as blanks.
+func blanked(f *parser.File) []byte {
+	out := bytes.Clone(f.Src)
+	blank := func(start, end int) {
+		for i := start; i < end; i++ {
+			if out[i] != '\n' {
+				out[i] = ' '
+			}
+		}
+	}
+	for _, d := range parser.Directives(f.Src) {
+		blank(d[0], d[1])
+	}
+	for i := 0; i < len(out); i++ {
+		if f.Macros.Dead(i) {
+			end := i + 1
+			for end < len(out) && f.Macros.Dead(end) {
+				end++
+			}
+			blank(i, end)
+			i = end
+		}
+	}
+	return out
+}
+
+// writeOut makes the pieces and returns their text.
+func (s *source) writeOut() []byte {
+	src := blanked(s.file)
+	toks := s.file.Tokens()
+	var out []byte
+	done := 0
+	add := func(text []byte, from, to int, verbatim bool) {
+		if from < to {
+			s.pieces = append(s.pieces, piece{len(out), len(out) + len(text), from, to, verbatim})
+			out = append(out, text...)
+		}
+	}
+	for i := 0; i < len(toks); i++ {
+		t := toks[i]
+		if t.Kind != parser.TokenIdent || t.Start < done || src[t.Start] == ' ' {
+			continue
+		}
+		m, ok := s.file.Macros.Lookup(string(src[t.Start:t.End]), t.Start)
+		if !ok || m.Ambiguous {
+			continue
+		}
+		end := t.End
+		if m.FunctionLike {
+			if end = closing(src, toks, i+1); end < 0 {
+				continue
+			}
+		}
+		text, err := s.file.Macros.Expand(string(src[t.Start:end]), t.Start)
+		if err != nil {
+			continue // the grammar says what it makes of it
+		}
+		add(src[done:t.Start], done, t.Start, true)
+		add(bytes.TrimSpace([]byte(text)), t.Start, end, false)
+		done = end
+	}
+	add(src[done:], done, len(src), true)
+	return out
+}
+
+// closing returns the end of the parenthesis that opens at token i, -1 if none does.
+func closing(src []byte, toks []parser.Token, i int) int {
+	if i >= len(toks) || src[toks[i].Start] != '(' {
+		return -1
+	}
+	depth := 0
+	for ; i < len(toks); i++ {
+		switch src[toks[i].Start] {
+		case '(':
+			depth++
+		case ')':
+			if depth--; depth == 0 {
+				return toks[i].End
+			}
+		}
+	}
+	return -1
+}
+
+// pieceAt is the piece that a byte of the written-out text is in.
+func (s *source) pieceAt(at int) piece {
+	i := sort.Search(len(s.pieces), func(i int) bool { return s.pieces[i].end > at })
+	return s.pieces[min(i, len(s.pieces)-1)]
+}
+
+// original maps a range of the written-out text to the original: uses of macros that it
+// touches are in it as a whole.
+func (s *source) original(start, end int) (from, to int) {
+	p, q := s.pieceAt(start), s.pieceAt(max(start, end-1))
+	from, to = p.from, q.to
+	if p.verbatim {
+		from += start - p.at
+	}
+	if q.verbatim {
+		to = q.from + end - q.at
+	}
+	return from, to
+}
+
+// exact reports whether a range of the written-out text is exactly what its range of the
+// original is written out to.
+func (s *source) exact(start, end int) bool {
+	p, q := s.pieceAt(start), s.pieceAt(max(start, end-1))
+	return (p.verbatim || p.at == start) && (q.verbatim || q.end == end)
+}
+
+// spelled is a node as a person wrote it.
+func (s *source) spelled(n *parser.Node) string {
+	from, to := s.original(int(n.Start), int(n.End))
+	if s.exact(int(n.Start), int(n.End)) {
+		return string(s.file.Src[from:to])
+	}
+	return s.text(n)
+}
+
+// text is a node with macros written out.
+func (s *source) text(n *parser.Node) string { return s.tree.Text(n) }
+
+// written maps an offset of the original to the written-out text.
+func (s *source) written(at int) int {
+	for _, p := range s.pieces {
+		if at < p.to {
+			if p.verbatim {
+				return p.at + max(0, at-p.from)
+			}
+			return p.at
+		}
+	}
+	return len(s.tree.Src)
+}

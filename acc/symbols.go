@@ -1,0 +1,242 @@
+package acc
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/smux-cuda/smux/parser"
+)
+
+// derivation is one step of a declarator, from the name outwards: an array of, or a
+// pointer to.
+type derivation struct {
+	pointer bool
+	size    *parser.Node // of an array; nil for []
+	in      *source      // that size is in
+}
+
+// variable is a declared variable.
+type variable struct {
+	name       string
+	base       string // the type that the declarator starts from, without qualifiers and storage class
+	resolved   string // the same behind typedefs
+	derived    []derivation
+	decl       *parser.Node // declaration or parameter_declaration
+	declarator *parser.Node // of it
+	src        *source      // that decl is in
+	from, to   int          // where it is visible, in the written-out text of the unit
+	param      bool
+	global     bool
+	isStatic   bool
+	isConst    bool
+	restricted bool
+}
+
+// named is a type that a typedef names.
+type named struct {
+	base    string
+	derived []derivation
+}
+
+// isScalar reports whether the variable is neither array nor pointer.
+func (v *variable) isScalar() bool { return len(v.derived) == 0 }
+
+// isArray reports whether the variable has memory of its own behind it: an array that is no
+// parameter.
+func (v *variable) isArray() bool {
+	return len(v.derived) > 0 && !v.derived[0].pointer && !v.param
+}
+
+// rank is how many subscripts lead to an element that is no array or pointer.
+func (v *variable) rank() int { return len(v.derived) }
+
+// isUnsigned reports whether arithmetic on the variable wraps.
+func (v *variable) isUnsigned() bool {
+	return strings.Contains(v.resolved, "unsigned") || strings.HasPrefix(v.resolved, "uint") || v.resolved == "size_t"
+}
+
+// isInteger reports whether the type is one of C's integers by name.
+func (v *variable) isInteger() bool {
+	if !v.isScalar() {
+		return false
+	}
+	for _, w := range strings.Fields(v.resolved) {
+		switch w {
+		case "int", "long", "short", "char", "unsigned", "signed", "size_t", "ptrdiff_t", "ssize_t", "bool", "_Bool",
+			"int8_t", "int16_t", "int32_t", "int64_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t", "intptr_t", "uintptr_t":
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// readSymbols collects the variables of the file, and those that its headers declare.
+func (u *unit) readSymbols() {
+	u.byName, u.types = map[string][]*variable{}, map[string]named{}
+	for _, h := range u.headers {
+		u.declaredIn(h, true)
+	}
+	u.declaredIn(u.source, false)
+	for _, v := range u.vars {
+		u.byName[v.name] = append(u.byName[v.name], v)
+	}
+}
+
+func (u *unit) declaredIn(s *source, header bool) {
+	s.tree.Root.Walk(func(n *parser.Node) bool {
+		switch n.Kind {
+		case parser.KindTypeDefinition:
+			u.declare(s, n, header, func(v *variable) { u.types[v.name] = named{v.resolved, v.derived} })
+			return false
+		case parser.KindDeclaration, parser.KindParameterDeclaration:
+			u.declare(s, n, header, func(v *variable) { u.vars = append(u.vars, v) })
+		}
+		return true
+	})
+}
+
+// declare calls add for each variable that a declaration declares.
+func (u *unit) declare(s *source, n *parser.Node, header bool, add func(*variable)) {
+	proto := variable{decl: n, src: s, param: n.Kind == parser.KindParameterDeclaration}
+	var words []string
+	for c := n.First; c != nil; c = c.Next {
+		text := s.text(c)
+		switch {
+		case c.Field == parser.FieldType:
+			words = append(words, bareType(s, c))
+		case c.Kind == parser.KindStorageClassSpecifier:
+			proto.isStatic = proto.isStatic || text == "static"
+		case c.Kind == parser.KindTypeQualifier:
+			proto.isConst = proto.isConst || text == "const"
+		}
+	}
+	proto.base = strings.Join(words, " ")
+	proto.from, proto.to, proto.global = visible(s, n)
+	if header {
+		proto.from, proto.to = 0, len(u.tree.Src)
+		if !proto.global {
+			return
+		}
+	}
+	if proto.param && proto.to == 0 {
+		return // of a declaration without a body
+	}
+	for c := n.First; c != nil; c = c.Next {
+		if c.Field != parser.FieldDeclarator {
+			continue
+		}
+		v := proto
+		v.declarator = c
+		if v.walk(s, c, nil) {
+			v.resolved = v.base
+			if t, ok := u.types[v.base]; ok {
+				v.resolved = t.base
+				if len(t.derived) > 0 { // the name of an array or a pointer
+					v.base, v.derived = t.base, append(slices.Clone(v.derived), t.derived...)
+				}
+			}
+			if !v.param {
+				v.from = max(v.from, int(c.End))
+			}
+			if header {
+				v.from = 0
+			}
+			add(&v)
+		}
+	}
+}
+
+// bareType is the text of a type specifier; of a structure with a body, its name.
+func bareType(s *source, n *parser.Node) string {
+	if n.Kind == parser.KindStructSpecifier || n.Kind == parser.KindUnionSpecifier || n.Kind == parser.KindEnumSpecifier {
+		if body, name := n.Child(parser.FieldBody), n.Child(parser.FieldName); body != nil && name != nil {
+			return s.text(n.First) + " " + s.text(name)
+		}
+	}
+	return strings.Join(strings.Fields(s.text(n)), " ")
+}
+
+// walk reads a declarator; false where it declares no variable.
+func (v *variable) walk(s *source, d *parser.Node, outer []derivation) bool {
+	for d != nil {
+		switch d.Kind {
+		case parser.KindIdentifier, parser.KindTypeIdentifier, parser.KindFieldIdentifier:
+			v.name, v.derived = s.text(d), outer
+			return true
+		case parser.KindInitDeclarator, parser.KindParenthesizedDeclarator, parser.KindAttributedDeclarator:
+		case parser.KindPointerDeclarator, parser.KindPointerTypeDeclarator:
+			for c := d.First; c != nil; c = c.Next {
+				if c.Kind == parser.KindTypeQualifier && strings.Contains(s.text(c), "restrict") {
+					v.restricted = true
+				}
+			}
+			outer = append([]derivation{{pointer: true}}, outer...)
+		case parser.KindArrayDeclarator:
+			outer = append([]derivation{{size: d.Child(parser.FieldSize), in: s}}, outer...)
+		default:
+			return false // a function
+		}
+		inner := d.Child(parser.FieldDeclarator)
+		if inner == nil {
+			for inner = d.FirstNamed(); inner != nil && inner.Kind == parser.KindTypeQualifier; {
+				inner = inner.NextNamed()
+			}
+		}
+		d = inner
+	}
+	return false
+}
+
+// visible is where what a declaration declares can be named.
+func visible(s *source, n *parser.Node) (from, to int, global bool) {
+	if n.Kind == parser.KindParameterDeclaration {
+		if f := n.Ancestor(parser.KindFunctionDefinition); f != nil {
+			d := f.Child(parser.FieldDeclarator)
+			for d != nil && d.Kind != parser.KindFunctionDeclarator {
+				d = d.Child(parser.FieldDeclarator)
+			}
+			if d != nil && n.Parent != nil && n.Parent.Parent == d {
+				return int(n.Start), int(f.End), false
+			}
+		}
+		return 0, 0, false
+	}
+	for p := n.Parent; p != nil; p = p.Parent {
+		switch p.Kind {
+		case parser.KindCompoundStatement, parser.KindForStatement:
+			return int(n.Start), int(p.End), false
+		case parser.KindStructSpecifier, parser.KindUnionSpecifier:
+			return 0, 0, false
+		}
+	}
+	return int(n.Start), len(s.tree.Src), true
+}
+
+// lookup is the variable that a name means at a place of the written-out text, nil for none.
+func (u *unit) lookup(name string, at int) *variable {
+	var best *variable
+	for _, v := range u.byName[name] {
+		if v.from <= at && at < v.to && (best == nil || v.src != u.source == (best.src != u.source) && v.from >= best.from || best.src != u.source) {
+			best = v
+		}
+	}
+	return best
+}
+
+// variableOf is the variable that an identifier names, nil for none.
+func (u *unit) variableOf(n *parser.Node) *variable {
+	if n.Kind != parser.KindIdentifier {
+		return nil
+	}
+	if v := u.lookup(u.text(n), int(n.Start)); v != nil {
+		return v
+	}
+	// In its own declaration.
+	for _, v := range u.byName[u.text(n)] {
+		if v.src == u.source && within(n, v.declarator) {
+			return v
+		}
+	}
+	return nil
+}

@@ -1,0 +1,177 @@
+package acc
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/rewrite/edit"
+)
+
+// Result is a translated file.
+type Result struct {
+	Text     []byte         // the CUDA program
+	Messages []diag.Message // what is to be said of it, by position
+	Kernels  []string       // the names of the kernels, in the order of the text
+}
+
+// translation is a file on its way to CUDA.
+type translation struct {
+	*unit
+	regions []*region // data regions, outer ones first
+	words   map[string]bool
+	edits   edit.Buffer
+	// kernels are the texts that go before each function.
+	kernels map[*parser.Function][]string
+	names   []string
+	uses    map[string]string // functions and macros that the program needs, by name
+}
+
+// Translate translates one C file. The program must have been read with
+// parser.Options.Closed. What can't be translated is an error of one diag.Message, or of
+// several that errors.Join has joined.
+func Translate(prog *parser.Program, f *parser.File) (*Result, error) {
+	src, err := newSource(f)
+	if err != nil {
+		return nil, err
+	}
+	u := &unit{source: src}
+	for _, h := range prog.Reach(f)[1:] {
+		if s, err := newSource(h); err == nil {
+			u.headers = append(u.headers, s)
+		}
+	}
+	if err := u.readPragmas(); err != nil {
+		return nil, err
+	}
+	u.readSymbols()
+	t := &translation{unit: u, words: map[string]bool{}, kernels: map[*parser.Function][]string{}, uses: map[string]string{}}
+	for _, k := range f.Tokens() {
+		if k.Kind == parser.TokenIdent {
+			t.words[string(f.Src[k.Start:k.End])] = true
+		}
+	}
+	if err := t.run(); err != nil {
+		return nil, err
+	}
+	text, err := t.edits.Apply(f.Src)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(u.said, func(a, b diag.Message) int { return cmp.Compare(a.Pos.Line, b.Pos.Line) })
+	return &Result{Text: text, Messages: u.said, Kernels: t.names}, nil
+}
+
+// run makes the edits.
+func (t *translation) run() error {
+	var errs []error
+	for _, p := range t.pragmas {
+		var err error
+		switch {
+		case p.Name == "data":
+			err = t.data(p)
+		case p.Compute():
+			err = t.compute(p)
+		case p.Name == "loop":
+			if !t.inConstruct(p) {
+				err = refusal(t.at(p.Pos), CodeStatement, "loop stands outside of a compute construct", "write parallel loop, or put it in a parallel or kernels construct")
+			}
+		case p.Name == "update":
+			err = t.update(p)
+		default:
+			err = refusal(t.at(p.Pos), CodeUnsupported, fmt.Sprintf("smux does not translate the directive %s yet", p.Name), "see docs/acc.md for what it translates")
+		}
+		errs = append(errs, err)
+	}
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	for _, p := range t.pragmas {
+		t.removeLine(p)
+	}
+	for f, texts := range t.kernels {
+		at := t.above(f)
+		t.edits.Insert(at, strings.Join(texts, "\n")+"\n")
+	}
+	t.host()
+	t.linkage()
+	t.prelude()
+	return nil
+}
+
+// inConstruct reports whether a directive stands in a compute construct.
+func (t *translation) inConstruct(p *pragma) bool {
+	return slices.ContainsFunc(t.pragmas, func(q *pragma) bool {
+		return q.Compute() && p.start > q.start && p.stmt != nil && within(p.stmt, q.stmt)
+	})
+}
+
+// removeLine takes a directive's lines out, where nothing that is replaced holds them.
+func (t *translation) removeLine(p *pragma) {
+	for _, q := range t.pragmas {
+		if q != p && q.Compute() {
+			from, to := t.original(int(q.stmt.Start), int(q.stmt.End))
+			if from <= p.start && p.start < to {
+				return
+			}
+		}
+	}
+	start, end := p.start, p.end
+	for start > 0 && (t.file.Src[start-1] == ' ' || t.file.Src[start-1] == '\t') {
+		start--
+	}
+	if end < len(t.file.Src) && t.file.Src[end] == '\r' {
+		end++
+	}
+	if end < len(t.file.Src) && t.file.Src[end] == '\n' {
+		end++
+	}
+	t.edits.Replace(start, end, "")
+}
+
+// above is where text before a function goes: the start of its first line, or of the
+// comment right above it.
+func (t *translation) above(f *parser.Function) int {
+	from, _ := t.original(f.Start, f.Start+1)
+	src := t.file.Src
+	at := bytes.LastIndexByte(src[:from], '\n') + 1
+	for c := f.Outer; c != nil; {
+		before := previous(c)
+		if before == nil || before.Kind != parser.KindComment {
+			break
+		}
+		a, z := t.original(int(before.Start), int(before.End))
+		if gap := string(src[z:at]); strings.TrimSpace(gap) != "" || strings.Count(gap, "\n") > 1 || strings.TrimSpace(string(src[bytes.LastIndexByte(src[:a], '\n')+1:a])) != "" {
+			break
+		}
+		at = bytes.LastIndexByte(src[:a], '\n') + 1
+		c = before
+	}
+	return at
+}
+
+// previous is the sibling before a node, nil for none.
+func previous(n *parser.Node) (before *parser.Node) {
+	if n.Parent == nil {
+		return nil
+	}
+	for c := n.Parent.First; c != nil && c != n; c = c.Next {
+		before = c
+	}
+	return before
+}
+
+// kernelName names a kernel after its function and a line of it.
+func (t *translation) kernelName(p *pragma, at int) string {
+	name := fmt.Sprintf("%s_%d_kernel", p.fn.Name, t.at(at).Line)
+	for t.words[name] {
+		name += "_"
+	}
+	t.words[name] = true
+	return name
+}

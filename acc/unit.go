@@ -1,0 +1,167 @@
+package acc
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/smux-cuda/smux/acc/directive"
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/parser"
+)
+
+// pragma is a directive with what it governs.
+type pragma struct {
+	directive.Directive
+	start, end int              // of its line or lines in the original, without the last newline
+	stmt       *parser.Node     // the statement under it
+	fn         *parser.Function // around it, nil for none
+}
+
+// standalone are the directives that govern no statement.
+var standalone = map[string]bool{
+	"enter data": true, "exit data": true, "update": true, "wait": true, "init": true, "shutdown": true, "set": true, "declare": true, "routine": true, "cache": true,
+}
+
+// unit is a file on its way.
+type unit struct {
+	*source
+	pragmas []*pragma
+	vars    []*variable
+	byName  map[string][]*variable
+	said    []diag.Message // that do not stop it
+	headers []*source      // local headers that it includes, for what they declare
+	types   map[string]named
+}
+
+// at is the position of a place of the original.
+func (u *unit) at(offset int) diag.Position { return u.file.Position(offset) }
+
+// place is the position of a node.
+func (u *unit) place(n *parser.Node) diag.Position {
+	from, _ := u.original(int(n.Start), int(n.End))
+	return u.at(from)
+}
+
+// refusal is an error that stops the translation.
+func refusal(at diag.Position, code diag.Code, text, help string) error {
+	return diag.Message{Pos: at, Code: code, Text: text, Help: help}
+}
+
+// say reports what does not stop it.
+func (u *unit) say(at diag.Position, code diag.Code, text, help string) {
+	u.said = append(u.said, diag.Message{Pos: at, Code: code, Text: text, Help: help})
+}
+
+// readPragmas reads every directive that counts and binds it.
+func (u *unit) readPragmas() error {
+	src := u.file.Src
+	var errs []error
+	for _, d := range parser.Directives(src) {
+		if u.file.Macros.Dead(d[0]) {
+			continue
+		}
+		rest, ok := accText(string(src[d[0]:d[1]]))
+		if !ok {
+			continue
+		}
+		offset := d[1] - len(rest)
+		p := &pragma{start: d[0], end: d[1]}
+		var err error
+		p.Directive, err = directive.Parse(withoutDimensions(rest), offset)
+		var wrong *directive.Error
+		switch {
+		case errors.As(err, &wrong):
+			errs = append(errs, refusal(u.at(wrong.Pos), wrong.Code, wrong.Text, wrong.Help))
+			continue
+		case err != nil:
+			errs = append(errs, err)
+			continue
+		}
+		if err := u.bind(p); err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		u.pragmas = append(u.pragmas, p)
+	}
+	return errors.Join(errs...)
+}
+
+// accText returns what stands behind "#pragma acc", false where it is no such directive.
+func accText(text string) (string, bool) {
+	rest := strings.TrimLeft(text, " \t")
+	for _, word := range []string{"#", "pragma", "acc"} {
+		if !strings.HasPrefix(rest, word) {
+			return "", false
+		}
+		after := strings.TrimLeft(rest[len(word):], " \t\\\r\n")
+		if word != "#" && len(after) == len(rest)-len(word) && after != "" {
+			return "", false
+		}
+		rest = after
+	}
+	return rest, true
+}
+
+// bind finds the statement under a directive and the function around it.
+func (u *unit) bind(p *pragma) error {
+	at := u.written(p.start)
+	for _, f := range u.tree.Functions {
+		if f.Body != nil && int(f.Body.Start) < at && at < int(f.Body.End) {
+			p.fn = f
+		}
+	}
+	if standalone[p.Name] {
+		return nil
+	}
+	pos := u.at(p.Pos)
+	if p.fn == nil {
+		return refusal(pos, CodeStatement, p.Name+" stands outside of functions", "put it over a statement")
+	}
+	p.fn.Body.Walk(func(n *parser.Node) bool {
+		if p.stmt == nil && int(n.Start) >= at && n.Named() && n.Kind != parser.KindComment && isStatement(n) {
+			p.stmt = n
+		}
+		return p.stmt == nil
+	})
+	if p.stmt == nil || p.stmt.Parent == nil || int(p.stmt.Parent.Start) > at {
+		return refusal(pos, CodeStatement, "no statement stands under "+p.Name, "put it over the loop or block that it is about")
+	}
+	if p.Loop() && p.stmt.Kind != parser.KindForStatement {
+		return refusal(pos, CodeStatement, "what stands under "+p.Name+" is no for loop", "put it right over the loop")
+	}
+	return nil
+}
+
+// isStatement reports whether a node is a statement or a declaration of a block.
+func isStatement(n *parser.Node) bool {
+	switch n.Kind {
+	case parser.KindCompoundStatement, parser.KindExpressionStatement, parser.KindForStatement, parser.KindIfStatement,
+		parser.KindWhileStatement, parser.KindDoStatement, parser.KindReturnStatement, parser.KindSwitchStatement,
+		parser.KindBreakStatement, parser.KindContinueStatement, parser.KindGotoStatement, parser.KindLabeledStatement, parser.KindDeclaration:
+		return true
+	}
+	return false
+}
+
+// over are the directives of some names right over a statement.
+func (u *unit) over(n *parser.Node) (out []*pragma) {
+	for _, p := range u.pragmas {
+		if p.stmt == n {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// loopOver is the loop directive right over a for statement, nil if there is none.
+func (u *unit) loopOver(n *parser.Node) *pragma {
+	for _, p := range u.over(n) {
+		if p.Loop() {
+			return p
+		}
+	}
+	return nil
+}
+
+// within reports whether a node is inside another one, or is it.
+func within(n, outer *parser.Node) bool { return n.Start >= outer.Start && n.End <= outer.End }

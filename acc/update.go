@@ -1,0 +1,69 @@
+package acc
+
+import "fmt"
+
+// update copies between the two memories, at the place of the directive.
+func (t *translation) update(p *pragma) error {
+	if err := t.only(p, "host", "device", "if", "if_present"); err != nil {
+		return err
+	}
+	out := &lines{}
+	for _, clause := range p.Clauses {
+		if clause.Name != "host" && clause.Name != "device" {
+			continue
+		}
+		for _, a := range clause.Args {
+			at := t.at(a.Pos)
+			v := t.named(p, a)
+			if v == nil {
+				return refusal(at, CodeShape, fmt.Sprintf("no variable %s is declared here", a.Name), "check the name")
+			}
+			outer := t.outerAt(p, v)
+			if outer == nil {
+				return refusal(at, CodeUnsupported, fmt.Sprintf("no data region of this function has %s on the device", v.name), "open the data region in the function that updates")
+			}
+			i, err := t.newItem(p, clause, a)
+			if err != nil {
+				return err
+			}
+			if i.length == "" && !v.isScalar() {
+				i.length, i.lower = outer.length, outer.lower
+			}
+			i.device = outer.device
+			device := i.device
+			if i.lower != outer.lower {
+				if i.lower != "" {
+					device += " + " + enclosed(i.lower)
+				}
+				if outer.lower != "" {
+					device += " - " + enclosed(outer.lower)
+				}
+			}
+			if clause.Name == "host" {
+				out.add(fmt.Sprintf("ACC_CHECK(cudaMemcpy(%s, %s, %s, cudaMemcpyDeviceToHost));", i.host(), device, i.bytes()))
+			} else {
+				out.add(fmt.Sprintf("ACC_CHECK(cudaMemcpy(%s, %s, %s, cudaMemcpyHostToDevice));", device, i.host(), i.bytes()))
+			}
+		}
+	}
+	text := out.b.String()
+	if c, ok := p.Clause("if"); ok {
+		text = fmt.Sprintf("if (%s) {\n%s}\n", c.Args[0].Text, shift(text, "    "))
+	}
+	t.edits.Insert(t.lineBefore(p.start), shift(text, t.indentAt(p.start)))
+	return nil
+}
+
+// outerAt is the item of the regions around a directive for a variable.
+func (t *translation) outerAt(p *pragma, v *variable) *item {
+	at := uint32(t.written(p.start))
+	for k := len(t.regions) - 1; k >= 0; k-- {
+		r := t.regions[k]
+		if r.pragma.stmt.Start <= at && at < r.pragma.stmt.End {
+			if i := r.of(v); i != nil {
+				return i
+			}
+		}
+	}
+	return nil
+}
