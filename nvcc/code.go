@@ -42,15 +42,22 @@ func (t *Toolkit) Codes(ctx context.Context, r Request) ([]*Code, error) {
 	answers, err := t.answers(ctx, r, machine)
 	var out []*Code
 	for _, a := range answers {
-		byName := map[string]Kernel{}
-		for _, k := range a.Kernels {
-			byName[k.Mangled] = k
-		}
-		for i, l := range a.Listings {
-			out = append(out, &Code{Kernel: byName[l.Mangled], Listing: l, Instructions: a.Codes[i]})
-		}
+		out = append(out, a.codes()...)
 	}
 	return out, err
+}
+
+// codes are the listings of an answer with the code.
+func (a *answer) codes() []*Code {
+	var out []*Code
+	byName := map[string]Kernel{}
+	for _, k := range a.Kernels {
+		byName[k.Mangled] = k
+	}
+	for i, l := range a.Listings {
+		out = append(out, &Code{Kernel: byName[l.Mangled], Listing: l, Instructions: a.Codes[i]})
+	}
+	return out
 }
 
 // list gathers the instructions that count has found to be reached.

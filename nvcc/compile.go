@@ -86,47 +86,50 @@ func (t *Toolkit) answers(ctx context.Context, r Request, d detail) ([]*answer, 
 
 // unit answers for one unit, from the cache where that is possible.
 func (t *Toolkit) unit(ctx context.Context, p *program, unit string, d detail) (*answer, error) {
-	if err := ctx.Err(); err != nil {
+	if a, _, err := t.known(ctx, p, unit, d); a != nil || err != nil {
+		return a, err
+	}
+	o, err := t.object(ctx, p, unit, d >= lines)
+	if err != nil {
 		return nil, err
 	}
-	var keys []string
-	for more := machine; more >= d; more-- { // an answer with more holds this one
-		keys = append(keys, t.key(p, unit, more))
+	defer o.Close()
+	if d >= lines {
+		return o.list(ctx, d)
 	}
-	for _, k := range keys {
-		if a := t.cached(p, k); a != nil && a.holds(d) {
-			return a, nil
+	o.keep(d, o.answer)
+	return o.answer, nil
+}
+
+// known is an answer that was kept and holds as much as is asked for, with how much it holds;
+// nil for none.
+func (t *Toolkit) known(ctx context.Context, p *program, unit string, d detail) (*answer, detail, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, 0, err
+	}
+	for more := machine; more >= d; more-- { // an answer with more holds this one
+		if a := t.cached(p, t.key(p, unit, more)); a != nil && a.holds(d) {
+			return a, more, nil
 		}
 	}
+	return nil, 0, nil
+}
+
+// slot waits until the toolkit may be run; free says that it is through.
+func (t *Toolkit) slot(ctx context.Context) (free func(), err error) {
 	select {
 	case t.slots <- struct{}{}:
-		defer func() { <-t.slots }()
+		return func() { <-t.slots }, nil
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	o, err := p.overlay()
-	if err != nil {
-		return nil, fmt.Errorf("writing the program's texts for nvcc: %w", err)
-	}
-	defer o.remove()
-	started := time.Now()
-	a, err := t.compile(ctx, p, o, unit, d)
-	if err != nil {
-		return nil, err
-	}
-	depends, err := p.dependencies(o, unit, filepath.Join(o.dir, "depends"))
-	if err != nil {
-		return nil, err
-	}
-	t.keep(p, keys[len(keys)-1], a, depends, started)
-	return a, nil
 }
 
-// compile runs nvcc for one unit and reads what comes of it.
-func (t *Toolkit) compile(ctx context.Context, p *program, o *overlay, unit string, d detail) (*answer, error) {
-	cubin := filepath.Join(o.dir, "unit.cubin")
+// compile runs nvcc for one unit and reads what ptxas reports. The cubin has the places of
+// instructions where they may be asked for.
+func (t *Toolkit) compile(ctx context.Context, p *program, o *overlay, unit, cubin, depends string, places bool) (*answer, error) {
 	args := []string{"-cubin", "-arch=" + p.Arch, "-Wno-deprecated-gpu-targets", "-Xptxas", "-v", "-o", cubin}
-	if d >= lines {
+	if places {
 		args = append(args, "-lineinfo")
 	}
 	args = append(args, p.searchFlags(o)...)
@@ -134,7 +137,6 @@ func (t *Toolkit) compile(ctx context.Context, p *program, o *overlay, unit stri
 		args = append(args, "-D"+d)
 	}
 	args = append(append(args, p.flags...), o.path(p.absolute(unit)))
-	depends := filepath.Join(o.dir, "depends")
 	out, err := t.bySteps(ctx, p, o, args, depends)
 	if errors.Is(err, errNoSteps) {
 		out, err = t.run(ctx, p, o, t.Path, append([]string{"-MD", "-MF", depends}, args...))
@@ -163,11 +165,6 @@ func (t *Toolkit) compile(ctx context.Context, p *program, o *overlay, unit stri
 	names := t.demangle(ctx, mangled)
 	for i := range a.Kernels {
 		a.Kernels[i].Name = names[a.Kernels[i].Mangled]
-	}
-	if d >= lines {
-		if a.Listings, a.Codes, err = t.disassemble(ctx, p, o, cubin, a.Kernels, d == machine); err != nil {
-			return nil, fmt.Errorf("listing the machine code of %s: %w", unit, err)
-		}
 	}
 	return a, nil
 }

@@ -34,8 +34,9 @@ type Toolkit struct {
 	mutex    sync.Mutex
 	warnings []string
 	pruned   sync.Once
-	runs     int // how often the compiler was run
-	stepped  int // units that were compiled step by step
+	runs     int               // how often the compiler was run
+	stepped  int               // units that were compiled step by step
+	listed   map[string]string // what --dryrun printed, see stepsOf
 }
 
 // MissingError reports that a tool of the CUDA toolkit was not found.

@@ -70,6 +70,34 @@ func readSteps(text string) *steps {
 	return s
 }
 
+// stepsOf asks nvcc for its steps, once for arguments that differ in the temporary folder alone:
+// all else of the same units is the same. nil stands for steps that are not known.
+func (t *Toolkit) stepsOf(ctx context.Context, p *program, o *overlay, args []string) (*steps, error) {
+	const folder = "\x00folder\x00"
+	key := strings.ReplaceAll(strings.Join(append([]string{p.cwd}, args...), "\x00\x00"), o.dir, folder)
+	t.mutex.Lock()
+	listed, known := t.listed[key]
+	t.mutex.Unlock()
+	if known {
+		return readSteps(strings.ReplaceAll(listed, folder, o.dir)), nil
+	}
+	listed, err := t.call(ctx, p, o, nil, t.Path, append([]string{"--dryrun"}, args...))
+	var refused *exitError
+	if errors.As(err, &refused) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	if t.listed == nil {
+		t.listed = map[string]string{}
+	}
+	t.listed[key] = strings.ReplaceAll(listed, o.dir, folder)
+	return readSteps(listed), nil
+}
+
 // errNoSteps reports that nvcc is to do it all itself.
 var errNoSteps = errors.New("nvcc's steps are not those that are known")
 
@@ -77,15 +105,14 @@ var errNoSteps = errors.New("nvcc's steps are not those that are known")
 // depends. It returns what ptxas prints. Where a step fails nvcc itself is to say why:
 // the error is errNoSteps.
 func (t *Toolkit) bySteps(ctx context.Context, p *program, o *overlay, args []string, depends string) (string, error) {
-	listed, err := t.call(ctx, p, o, nil, t.Path, append([]string{"--dryrun"}, args...))
-	var refused *exitError
-	if err != nil && !errors.As(err, &refused) {
+	s, err := t.stepsOf(ctx, p, o, args)
+	if err != nil {
 		return "", err
 	}
-	s := readSteps(listed)
-	if err != nil || s == nil {
+	if s == nil {
 		return "", errNoSteps
 	}
+	var refused *exitError
 	do := func(command string) (string, error) {
 		out, err := t.call(ctx, p, o, s.env, "/bin/sh", []string{"-c", command})
 		if errors.As(err, &refused) {

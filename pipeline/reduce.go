@@ -107,7 +107,7 @@ func (c *reducer) kernel(ctx context.Context, k *analysis.Kernel) (rewrite.Decis
 	rules := c.how.Rules
 	rules.Flat = c.flat.of(k, subject.Threads, c.gpus)
 	report, err := regreduce.Reduce(ctx, subject, c.compiler, regreduce.Options{
-		GPUs: c.gpus, Rungs: c.how.Rungs, Rules: rules,
+		GPUs: c.gpus, Rungs: c.how.Rungs, Rules: rules, Listed: c.how.Attempts != "",
 		Progress: func(line string) { c.progress.Say("asking nvcc about kernel %q: %s", k.Name, line) },
 	})
 	var refused *nvcc.CompileError

@@ -208,7 +208,7 @@ func (c *climber) forEach(gpus []*gpu.GPU, r variant.Recipe) (map[string]Figures
 		}
 		recipes, archs = append(recipes, r), append(archs, arch)
 	}
-	made, failed := c.compile(c.report.Attempts[c.known[r.String()]].Rung, recipes, archs)
+	made, failed := c.compile(c.report.Attempts[c.known[r.String()]].Rung, recipes, archs, c.opt.Listed)
 	if err := c.ctx.Err(); err != nil {
 		return nil, nil, err
 	}

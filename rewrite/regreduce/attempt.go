@@ -35,7 +35,7 @@ func (c *climber) attempts(rung string, recipes ...variant.Recipe) ([]int, error
 			fresh = append(fresh, r)
 		}
 	}
-	figures, errs := c.compile(rung, fresh, slices.Repeat([]string{c.arch}, len(fresh)))
+	figures, errs := c.compile(rung, fresh, slices.Repeat([]string{c.arch}, len(fresh)), true)
 	if err := c.ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -55,15 +55,23 @@ func (c *climber) attempt(rung string, r variant.Recipe) (int, error) {
 }
 
 // compile compiles each recipe for the architecture at its side, one per
-// processor at a time.
-func (c *climber) compile(rung string, recipes []variant.Recipe, archs []string) ([]Figures, []error) {
+// processor at a time, and looks at the machine code where that is listed.
+func (c *climber) compile(rung string, recipes []variant.Recipe, archs []string, listed bool) ([]Figures, []error) {
 	figures, errs := make([]Figures, len(recipes)), make([]error, len(recipes))
 	var saying sync.Mutex
 	err := parallel.Each(c.ctx, len(recipes), runtime.NumCPU(), func(i int) error {
 		saying.Lock()
 		c.say(rung, recipes[i], archs[i])
 		saying.Unlock()
-		figures[i], errs[i] = c.compiler.Compile(c.ctx, c.subject, recipes[i], archs[i])
+		if listed {
+			figures[i], errs[i] = c.compiler.Compile(c.ctx, c.subject, recipes[i], archs[i])
+			return nil
+		}
+		b, err := c.compiler.Begin(c.ctx, c.subject, recipes[i], archs[i])
+		if errs[i] = err; err == nil {
+			figures[i] = b.Figures
+		}
+		b.Close()
 		return nil
 	})
 	if err != nil && len(errs) > 0 {

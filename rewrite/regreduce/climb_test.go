@@ -236,6 +236,10 @@ func (f *refusesArch) Compile(ctx context.Context, s Subject, r variant.Recipe, 
 	return f.fake.Compile(ctx, s, r, arch)
 }
 
+func (f *refusesArch) Begin(ctx context.Context, s Subject, r variant.Recipe, arch string) (*Begun, error) {
+	return begun(f.Compile(ctx, s, r, arch))
+}
+
 func TestTheCompilersErrorOnTheKernelAsItStandsIsReturned(t *testing.T) {
 	f := registerLimited()
 	f.refuse = func(variant.Recipe) error { return errBroken }

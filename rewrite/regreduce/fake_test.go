@@ -88,6 +88,20 @@ func (f *fake) Compile(ctx context.Context, s Subject, r variant.Recipe, arch st
 	return out, nil
 }
 
+func (f *fake) Begin(ctx context.Context, s Subject, r variant.Recipe, arch string) (*Begun, error) {
+	return begun(f.Compile(ctx, s, r, arch))
+}
+
+// begun tells what the machine code has once it is looked at.
+func begun(f Figures, err error) (*Begun, error) {
+	if err != nil {
+		return nil, err
+	}
+	b := &Begun{Figures: f, rest: func(_ context.Context, out *Figures) error { *out = f; return nil }}
+	b.Instructions, b.LocalWeight, b.SharedWeight, b.Stall = 0, 0, 0, 0
+	return b, nil
+}
+
 // subject has 256 threads, three loops, four pins and eight words.
 func subject() Subject {
 	found := &demotion.Candidates{}

@@ -69,10 +69,37 @@ func (f Figures) Spills() int { return f.SpillStores + f.SpillLoads }
 // several goroutines.
 type Compiler interface {
 	Compile(ctx context.Context, s Subject, r variant.Recipe, arch string) (Figures, error)
+	// Begin is Compile without a look at the machine code, which takes half as long as all
+	// else and often needs not be taken.
+	Begin(ctx context.Context, s Subject, r variant.Recipe, arch string) (*Begun, error)
 	// Arch is the architecture to compile for to learn about a GPU, "" for none.
 	Arch(g *gpu.GPU) string
 	// Version is the toolkit's version: major and minor.
 	Version() (major, minor int)
+}
+
+// Begun is a kernel that was compiled. Its figures are those that ptxas reports.
+type Begun struct {
+	Figures
+	rest  func(context.Context, *Figures) error // adds those of the machine code; nil where they are there
+	close func()                                // lets go of it; nil where there is nothing
+}
+
+// All are the figures with those of the machine code.
+func (b *Begun) All(ctx context.Context) (Figures, error) {
+	f := b.Figures
+	if b.rest == nil {
+		return f, nil
+	}
+	err := b.rest(ctx, &f)
+	return f, err
+}
+
+// Close lets go of what was compiled.
+func (b *Begun) Close() {
+	if b != nil && b.close != nil {
+		b.close()
+	}
 }
 
 // Rules are what a rung must keep to be accepted.
@@ -101,6 +128,9 @@ type Options struct {
 	Rungs    []string   // nil for all
 	Rules    Rules
 	Progress func(line string) // called before each compilation; nil for nobody
+	// Listed has the machine code for the GPUs looked at, too, that are not the target: none of it
+	// is judged, but a report tells it.
+	Listed bool
 	// Compilations is how often each rung may have the kernel compiled, aside from
 	// what it takes to look at further GPUs; 0 for ten times.
 	Compilations int

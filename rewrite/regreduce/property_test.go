@@ -52,6 +52,10 @@ func (a *arbitrary) Compile(ctx context.Context, s Subject, r variant.Recipe, ar
 	}, nil
 }
 
+func (a *arbitrary) Begin(ctx context.Context, s Subject, r variant.Recipe, arch string) (*Begun, error) {
+	return begun(a.Compile(ctx, s, r, arch))
+}
+
 // Whatever a compiler answers, what is accepted keeps the rules, compilations are
 // bounded, and the same answers make the same report.
 func TestWhateverTheCompilerSaysTheRulesAreKept(t *testing.T) {
@@ -93,6 +97,18 @@ func TestWhateverTheCompilerSaysTheRulesAreKept(t *testing.T) {
 		other, err := json.Marshal(again)
 		require.NoError(t, err)
 		require.Equal(t, string(one), string(other), "seed %d", seed)
+		opt.Listed = true // which is told, and not judged
+		listed, err := Reduce(context.Background(), s, &arbitrary{seed: seed, major: a.major, minor: a.minor}, opt)
+		require.NoError(t, err)
+		for _, r := range []*Report{r, listed} {
+			for i := range r.Attempts {
+				for j := range r.Attempts[i].Elsewhere {
+					f := &r.Attempts[i].Elsewhere[j].Figures
+					f.Instructions, f.LocalWeight, f.SharedWeight, f.Stall = 0, 0, 0, 0
+				}
+			}
+		}
+		assert.Equal(t, r, listed, "seed %d", seed)
 		rung := ""
 		if r.Chosen >= 0 {
 			rung = r.Attempts[r.Chosen].Rung

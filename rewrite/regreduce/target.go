@@ -1,7 +1,6 @@
 package regreduce
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
@@ -16,13 +15,15 @@ import (
 // none, target stays nil and the report says why.
 func (c *climber) findTarget() error {
 	var why []string
+	stand := c.standing()
+	defer stand.end()
 	for _, g := range c.opt.GPUs {
 		arch := c.compiler.Arch(g)
 		if arch == "" {
 			why = append(why, g.String()+": nothing can be compiled for it")
 			continue
 		}
-		f, err := c.stands(arch)
+		f, err := stand.figures(arch)
 		if err != nil {
 			return err
 		}
@@ -40,6 +41,9 @@ func (c *climber) findTarget() error {
 			why = append(why, reason)
 			continue
 		}
+		if f, err = stand.all(arch); err != nil {
+			return err
+		}
 		c.target, c.arch = g, arch
 		c.report.GPU, c.report.Step = g.String(), step
 		c.record("", variant.Recipe{}, f, nil)
@@ -51,23 +55,6 @@ func (c *climber) findTarget() error {
 		c.report.Why = "no GPU was named"
 	}
 	return nil
-}
-
-// stands are the figures of the kernel as it stands.
-func (c *climber) stands(arch string) (Figures, error) {
-	if f, ok := c.originals[arch]; ok {
-		return f, nil
-	}
-	if err := c.ctx.Err(); err != nil {
-		return Figures{}, err
-	}
-	c.say("", variant.Recipe{}, arch)
-	f, err := c.compiler.Compile(c.ctx, c.subject, variant.Recipe{}, arch)
-	if err := errors.Join(err, c.ctx.Err()); err != nil {
-		return f, err
-	}
-	c.originals[arch] = f
-	return f, nil
 }
 
 // nextStep is the next number of thread blocks per SM that fewer registers

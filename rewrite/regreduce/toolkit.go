@@ -60,19 +60,36 @@ func (t *Toolkit) Version() (major, minor int) {
 // The error is a *RefusedError where the rewriter can't follow the recipe, else that
 // of nvcc.
 func (t *Toolkit) Compile(ctx context.Context, s Subject, r variant.Recipe, arch string) (Figures, error) {
-	texts, units, err := t.rewritten(s, r)
+	b, err := t.Begin(ctx, s, r, arch)
 	if err != nil {
 		return Figures{}, err
+	}
+	defer b.Close()
+	return b.All(ctx)
+}
+
+// Begin is Compile without the machine code.
+func (t *Toolkit) Begin(ctx context.Context, s Subject, r variant.Recipe, arch string) (*Begun, error) {
+	texts, units, err := t.rewritten(s, r)
+	if err != nil {
+		return nil, err
 	}
 	for _, unit := range units {
 		request := t.Request
 		request.Texts, request.Units, request.Arch = texts, []string{unit}, arch
-		found, ok, err := t.figures(ctx, request, s)
-		if err != nil || ok {
-			return found, err
+		made, err := t.NVCC.Object(ctx, request)
+		if err != nil {
+			return nil, err
 		}
+		if found := t.pick(made.Kernels, s); found != nil {
+			return &Begun{
+				Figures: figuresOf(found), close: made.Close,
+				rest: func(ctx context.Context, f *Figures) error { return f.list(ctx, made, found.Mangled) },
+			}, nil
+		}
+		made.Close()
 	}
-	return Figures{}, errNoCode
+	return nil, errNoCode
 }
 
 // errNoCode says that nvcc compiled the kernel nowhere.
@@ -154,40 +171,20 @@ func (t *Toolkit) name(f *parser.File) string {
 	return t.Name(f)
 }
 
-// figures compiles and measures, ok false where the unit makes no code of the
-// kernel. Without nvdisasm there are no instructions to count.
-func (t *Toolkit) figures(ctx context.Context, request nvcc.Request, s Subject) (f Figures, ok bool, err error) {
-	codes, err := t.NVCC.Codes(ctx, request)
+// list adds what the machine code of a kernel tells. Without nvdisasm there are no
+// instructions to count.
+func (f *Figures) list(ctx context.Context, o *nvcc.Object, mangled string) error {
+	codes, err := o.Codes(ctx)
 	var missing *nvcc.MissingError
 	if errors.As(err, &missing) {
-		kernels, err := t.NVCC.Resources(ctx, request)
-		if err != nil {
-			return f, false, err
-		}
-		found := t.pick(kernels, s)
-		if found == nil {
-			return f, false, nil
-		}
-		return figuresOf(found), true, nil
+		return nil
 	}
-	if err != nil {
-		return f, false, err
-	}
-	var kernels []nvcc.Kernel
 	for _, c := range codes {
-		kernels = append(kernels, c.Kernel)
-	}
-	found := t.pick(kernels, s)
-	if found == nil {
-		return f, false, nil
-	}
-	f = figuresOf(found)
-	for _, c := range codes {
-		if c.Mangled == found.Mangled {
+		if c.Mangled == mangled {
 			f.count(c)
 		}
 	}
-	return f, true, nil
+	return err
 }
 
 func (t *Toolkit) pick(kernels []nvcc.Kernel, s Subject) *nvcc.Kernel {
