@@ -23,16 +23,25 @@ type alignment struct {
 	counted map[*ir.Stmt]*ir.Stmt // loops that count their iterations, with the original's
 	inRows  map[*ir.Expr]*parted  // elements of parts of arrays that must have them
 	torn    map[string][]unit     // declarations that stand before what sets the variable, by name: "float x"
+	where   map[*ir.Stmt]spot
+	begin   []*ir.Stmt // loops over turns that begin with a barrier
+	end     []*ir.Stmt // and that end with one
 	dropped []droppedBarrier
 	moved   []movedStmt
 }
 
-// droppedBarrier is a barrier of the original that stands nowhere in the new text: one that the
-// acquire behind it makes needless.
+// droppedBarrier is a barrier of the original that stands nowhere in the new text: one that another before
+// or behind it makes needless.
 type droppedBarrier struct {
 	list []*ir.Stmt // of the new text
 	at   int        // index in list of the first statement behind the place
-	a    *ir.Stmt
+	in   *ir.Stmt   // the statement whose list it is
+}
+
+// spot is where a statement of the new text stands.
+type spot struct {
+	list []*ir.Stmt
+	nth  int
 }
 
 // movedStmt is a statement that stands earlier in the new text than in the old one.
@@ -41,12 +50,17 @@ type movedStmt struct {
 	passed []*ir.Stmt // statements of the old text that it passed
 }
 
+func newAlignment(c *comparison, k *Kernel, a, b *ir.Func) *alignment {
+	return &alignment{c: c, k: k, a: a, b: b, roles: map[*ir.Stmt]role{}, temps: map[string]*temp{}, torn: map[string][]unit{},
+		where: map[*ir.Stmt]spot{}, later: map[*ir.Stmt]*later{}, counted: map[*ir.Stmt]*ir.Stmt{},
+		splits: map[string]*parted{}, inRows: map[*ir.Expr]*parted{}}
+}
+
 // align lays two functions side by side. Every unit of both bodies is compared, or belongs to a
 // statement of smux's.
 func (c *comparison) align(k *Kernel, obj *object, a, b *parser.Function) *alignment {
-	al := &alignment{c: c, k: k, obj: obj, roles: map[*ir.Stmt]role{}, temps: map[string]*temp{}, torn: map[string][]unit{},
-		later: map[*ir.Stmt]*later{}, counted: map[*ir.Stmt]*ir.Stmt{}, splits: map[string]*parted{}, inRows: map[*ir.Expr]*parted{}}
-	al.a, al.b = c.namesA.lower(c.a.file, a), c.namesB.lower(c.b.file, b)
+	al := newAlignment(c, k, c.namesA.lower(c.a.file, a), c.namesB.lower(c.b.file, b))
+	al.obj = obj
 	for _, p := range al.b.Problems {
 		k.doubt(Erasure, c.b.file, p.Range.Start, "this can't be read: %s", p.Text)
 	}
@@ -100,7 +114,8 @@ func (al *alignment) lists(pa, pb *ir.Stmt) bool {
 			j++
 			continue
 		}
-		if al.roles[bs[j]] == roleTurnEnd {
+		al.where[bs[j]] = spot{bs, j}
+		if r := al.roles[bs[j]]; r == roleTurnEnd || r == roleTurnBegin {
 			if i < len(as) && al.isBarrier(al.c.a, as[i]) {
 				i++
 			}
@@ -115,9 +130,14 @@ func (al *alignment) lists(pa, pb *ir.Stmt) bool {
 			j++
 			continue
 		}
-		if i < len(as) && al.isBarrier(al.c.a, as[i]) && al.betweenTurns(bs, j) {
-			al.dropped = append(al.dropped, droppedBarrier{bs, j, as[i]})
+		if al.obj != nil && i < len(as) && al.isBarrier(al.c.a, as[i]) {
+			al.dropped = append(al.dropped, droppedBarrier{bs, j, pb})
 			i++
+			continue
+		}
+		if al.obj != nil && al.isBarrier(al.c.b, bs[j]) {
+			al.roles[bs[j]] = roleAdded
+			j++
 			continue
 		}
 		if m := al.movedUp(as, done, i, bs[j]); m > 0 {
@@ -138,8 +158,8 @@ func (al *alignment) lists(pa, pb *ir.Stmt) bool {
 		if done[i] {
 			continue
 		}
-		if al.isBarrier(al.c.a, as[i]) && al.betweenTurns(bs, len(bs)) {
-			al.dropped = append(al.dropped, droppedBarrier{bs, len(bs), as[i]})
+		if al.obj != nil && al.isBarrier(al.c.a, as[i]) {
+			al.dropped = append(al.dropped, droppedBarrier{bs, len(bs), pb})
 			continue
 		}
 		at := pb.Range.End - 1
@@ -148,8 +168,8 @@ func (al *alignment) lists(pa, pb *ir.Stmt) bool {
 	return true
 }
 
-// flat replaces the loops over turns, and what a v-TB does in its turn, by what is in them. Each turn ends
-// with a barrier, which the original may have or not.
+// flat replaces the loops over turns, and what a v-TB does in its turn or ahead of it, by what is in them, in the order
+// in which a thread comes by. Each turn begins or ends with a barrier, which the original may have or not.
 func (al *alignment) flat(list []*ir.Stmt) (out []*ir.Stmt) {
 	for _, s := range list {
 		switch {
@@ -157,24 +177,52 @@ func (al *alignment) flat(list []*ir.Stmt) (out []*ir.Stmt) {
 			out = append(out, s)
 		case al.obj.isTurns(al.c, s):
 			al.roles[s] = roleTurns
-			body := statements(s.Body)
-			if n := len(body) - 1; n >= 0 && al.isBarrier(al.c.b, body[n]) {
-				al.roles[body[n]] = roleTurnEnd
-			} else {
-				al.differ(s.Range.Start, "a turn has no barrier at its end")
-			}
-			out = append(out, al.flat(body)...)
-		case al.groups == nil && al.obj.isGroups(al.c, s):
+			out = append(out, al.flat(al.turns(s))...)
+		case al.groups == nil && al.obj.isGroups(al.c, s), al.groups == s:
 			al.roles[s], al.groups = roleGroups, s
 			out = append(out, al.flat(statements(s.Body))...)
 		case al.obj.isMine(al.c, s):
 			al.roles[s] = roleMine
+			out = append(out, al.flat(statements(s.Body))...)
+		case al.obj.isLead(al.c, s):
+			al.roles[s] = roleLead
 			out = append(out, al.flat(statements(s.Body))...)
 		default:
 			out = append(out, s)
 		}
 	}
 	return out
+}
+
+// turns returns what is in a loop over turns. In steps, what is ahead of a turn comes before the barrier that the next
+// step begins with; in the first step nobody has a turn, and in the last one nobody is ahead.
+func (al *alignment) turns(s *ir.Stmt) []*ir.Stmt {
+	body := statements(s.Body)
+	n := len(body) - 1
+	if n >= 0 && al.isBarrier(al.c.b, body[0]) {
+		al.roles[body[0]] = roleTurnBegin
+		al.begin = append(al.begin, s)
+	}
+	if n > 0 && al.isBarrier(al.c.b, body[n]) {
+		al.roles[body[n]] = roleTurnEnd
+		al.end = append(al.end, s)
+	}
+	if !al.obj.isSteps(al.c, s) {
+		return body
+	}
+	skip := slices.IndexFunc(body, func(t *ir.Stmt) bool { return is(al.c.unitsOf(t), "if ( step = = 0 ) continue ;") })
+	if n < 1 || skip < 1 || !al.obj.guards(al.c, body[0], "step > 0") || !al.isBarrier(al.c.b, body[0].Body) {
+		al.differ(s.Range.Start, "these are not steps of which each begins with a barrier")
+		return body
+	}
+	al.begin = append(al.begin, s)
+	al.roles[body[0]], al.roles[body[0].Body], al.roles[body[skip]] = roleTurnBegin, roleTurnBegin, roleSkip
+	for i, t := range body {
+		if lead := al.obj.isLead(al.c, t); i > 0 && i != skip && lead != (i < skip) {
+			al.differ(t.Range.Start, "this is not in the step in which it would be")
+		}
+	}
+	return slices.Concat(body[1:skip], body[:1], body[skip+1:])
 }
 
 // own recognises statements of smux's at the head of a list, and returns how many they are.
@@ -201,36 +249,6 @@ func (al *alignment) own(bs []*ir.Stmt, j int) int {
 	return al.copyOf(bs, j)
 }
 
-// betweenTurns reports whether a barrier of the original may be gone at a place in a list: directly behind
-// an acquire, which is one; or where no turn is held: the last statement of the turns before it is a
-// release, and where that is no barrier an acquire comes behind it.
-func (al *alignment) betweenTurns(bs []*ir.Stmt, j int) bool {
-	if al.obj == nil {
-		return false
-	}
-	if al.behindAcquire(bs, j) {
-		return true
-	}
-	for n := j - 1; n >= 0; n-- {
-		switch al.roles[bs[n]] {
-		case roleAcquire:
-			return false
-		case roleRelease:
-			return !al.obj.ring() || slices.ContainsFunc(bs[j:], func(s *ir.Stmt) bool {
-				return al.obj.roleOf(al.c.unitsOf(s)) == roleAcquire
-			})
-		}
-	}
-	return false
-}
-
-// behindAcquire reports whether nothing of the original stands between a place and an acquire before it.
-func (al *alignment) behindAcquire(bs []*ir.Stmt, j int) bool {
-	for j--; j >= 0 && al.roles[bs[j]] == roleErased; j-- {
-	}
-	return j >= 0 && al.roles[bs[j]] == roleAcquire
-}
-
 // movedUp returns the index of the later statement of the original that b is, 0 if there is none.
 func (al *alignment) movedUp(as []*ir.Stmt, done []bool, i int, b *ir.Stmt) int {
 	if b.Op != ir.StmtDecl && b.Op != ir.StmtExpr {
@@ -252,7 +270,7 @@ func (al *alignment) alike(a, b *ir.Stmt) bool {
 	if a.Op != b.Op && !(a.Macro && b.Macro) {
 		return al.alikeTorn(a, b) || al.alikeLater(a, b)
 	}
-	ua, ub := al.header(al.c.a, a), al.header(al.c.b, b)
+	ua, ub := rolled(al.header(al.c.a, a)), rolled(al.header(al.c.b, b))
 	_, equal := same(al.spell(al.c.a, al.a, ua), al.spell(al.c.b, al.b, al.erase(ub)))
 	return equal || al.alikeTrees(a, b) || al.alikeSplit(a, b) || al.alikeLater(a, b) || al.alikeCounted(a, b)
 }

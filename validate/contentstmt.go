@@ -26,7 +26,7 @@ func (c *content) stmt(s *ir.Stmt, act []bool) {
 	switch c.al.roles[s] {
 	case roleActive, roleStart, roleFinish:
 		return
-	case roleErased:
+	case roleErased, roleTurnBegin, roleSkip:
 		return
 	case roleAcquire:
 		c.acquire()
@@ -34,7 +34,7 @@ func (c *content) stmt(s *ir.Stmt, act []bool) {
 	case roleRelease:
 		c.release()
 		return
-	case roleBarrier, roleTurnEnd:
+	case roleBarrier, roleAdded, roleTurnEnd:
 		c.meet(s, act)
 		return
 	case roleTurns:
@@ -42,7 +42,7 @@ func (c *content) stmt(s *ir.Stmt, act []bool) {
 		c.stmt(s.Body, act)
 		c.release()
 		return
-	case roleMine, roleGroups: // what the block before left behind nobody wrote in the original
+	case roleMine, roleLead, roleGroups: // what the block before left behind nobody wrote in the original
 		c.stmt(s.Body, act)
 		return
 	}

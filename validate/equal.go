@@ -63,16 +63,21 @@ func (al *alignment) unwrapped(e *ir.Expr) *ir.Expr {
 // votes are the members of the v-TB object that are barriers with a vote.
 var votes = map[string]bool{"sync_count": true, "sync_and": true, "sync_or": true}
 
-// givesTurn reports whether an argument is what device functions are given to meet at barriers: the v-TB object.
+// givesTurn reports whether an argument is what device functions are given to meet at barriers: the v-TB object, or
+// whether it is the v-TB's turn.
 func (al *alignment) givesTurn(e *ir.Expr) bool {
-	return e.Op == ir.OpIdent && e.Name == al.obj.name
+	if !al.obj.inBlockMode() {
+		return e.Op == ir.OpIdent && e.Name == al.obj.name
+	}
+	us := al.c.b.between(e.Range.Start, e.Range.End)
+	return is(us, al.obj.name+" . id = = turn") || is(us, al.obj.name+" . id + 1 = = step") || al.obj.mine != "" && is(us, al.obj.mine)
 }
 
 // smux reports whether a name of smux's stands in a statement's own expressions: else its units are the original's.
 func (al *alignment) smux(s *ir.Stmt) (found bool) {
 	s.Exprs(func(e *ir.Expr) {
 		found = found || e.Any(func(x *ir.Expr) bool {
-			return x.Op == ir.OpIdent && (al.temps[x.Name] != nil || al.splitOf(x.Name) != nil || al.obj != nil && x.Name == al.obj.name)
+			return x.Op == ir.OpIdent && (al.temps[x.Name] != nil || al.splitOf(x.Name) != nil || al.obj != nil && (x.Name == al.obj.name || al.obj.mine != "" && x.Name == al.obj.mine))
 		})
 	})
 	return found
@@ -84,7 +89,7 @@ func (al *alignment) alikeTrees(a, b *ir.Stmt) bool {
 	if al.b.View.Error != nil || !al.smux(b) || a.Macro || b.Macro || a.Preproc || b.Preproc || len(a.Vars) != len(b.Vars) {
 		return false
 	}
-	if _, equal := same(al.c.a.between(a.Outer.Start, a.Range.Start), al.c.b.between(b.Outer.Start, b.Range.Start)); !equal {
+	if _, equal := same(rolled(al.c.a.between(a.Outer.Start, a.Range.Start)), rolled(al.c.b.between(b.Outer.Start, b.Range.Start))); !equal {
 		return false // directives
 	}
 	switch a.Op {

@@ -1,6 +1,8 @@
 package validate
 
 import (
+	"slices"
+
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
@@ -20,8 +22,8 @@ type flow struct {
 	k      *Kernel
 	breaks []moment // by loop or switch, innermost last
 	conts  []moment
-	turn   bool // in a loop over turns
-	mine   bool // and there in the turn of the v-TB
+	turn   *ir.Stmt // the loop over turns, or the function that is called in each
+	mine   bool     // in the turn of the v-TB
 }
 
 // turnsFit checks that shared memory is used in turns only, that turns are entered and left in order,
@@ -34,13 +36,35 @@ func (al *alignment) turnsFit() {
 	}
 	out := f.list(al.b.Body, first)
 	f.leave(out, al.b.Body.Range.End-1)
+	// Between two turns there is a barrier: behind each, or before each.
+	for s, r := range al.roles {
+		if r == roleTurns && !slices.Contains(al.begin, s) && !(slices.Contains(al.end, s) && al.allEnd()) {
+			f.doubt(s.Range.Start, "a turn of another block may not have ended when one begins here")
+		}
+	}
 	if !al.k.doubtful(Turns) {
 		al.k.shown(Turns, "every path followed")
 	}
 }
 
+// allEnd reports whether each loop over turns ends with a barrier.
+func (al *alignment) allEnd() bool {
+	for s, r := range al.roles {
+		if r == roleTurns && !slices.Contains(al.end, s) {
+			return false
+		}
+	}
+	return true
+}
+
 // leave checks the moments in which a thread leaves the kernel.
 func (f *flow) leave(m moment, at int) {
+	if f.al.obj.mine != "" {
+		if f.mine {
+			f.doubt(at, "this leaves out the barriers behind it")
+		}
+		return
+	}
 	end := free
 	if f.al.obj.ring() {
 		end = after
@@ -87,19 +111,28 @@ func (f *flow) stmt(s *ir.Stmt, m moment) moment {
 		return step("a turn is given back that is not held", held, free)
 	case roleFinish:
 		return step("turns end in a turn", free, after)
-	case roleErased:
+	case roleErased, roleSkip, roleTurnBegin:
+		return m
+	case roleLead:
+		if f.turn == nil || f.mine {
+			f.doubt(at, "this is ahead of no turn, or in one")
+		}
+		turn := f.turn
+		f.turn = nil // shared memory is not used there
+		f.list(s.Body, free)
+		f.turn = turn
 		return m
 	case roleTurns:
 		return f.turns(s, step("turns begin in a turn", free, held))
 	case roleMine:
-		if !f.turn || f.mine {
+		if f.turn == nil || f.mine {
 			f.doubt(at, "this is in no turn, or in two")
 		}
 		f.mine = true
 		f.list(s.Body, m)
 		f.mine = false
 		return m
-	case roleBarrier, roleTurnEnd:
+	case roleBarrier, roleAdded, roleTurnEnd:
 		if f.mine {
 			f.doubt(at, "a barrier of all merged blocks in the turn of one")
 		}
@@ -108,12 +141,16 @@ func (f *flow) stmt(s *ir.Stmt, m moment) moment {
 		}
 		return m
 	}
-	if f.turn && !f.mine && s.Op != ir.StmtCompound && !s.IsLoop() && s.Op != ir.StmtIf && s.Op != ir.StmtEmpty && (s.Parent == nil || s.Parent.Init != s) {
+	told := s.Op == ir.StmtExpr && s.Expr.Op == ir.OpCall && len(s.Expr.Args()) > 0 && f.al.obj.inBlockMode() && f.al.givesTurn(s.Expr.Args()[0])
+	if f.turn != nil && !f.mine && leaf(s) && s.Op != ir.StmtEmpty && (s.Parent == nil || s.Parent.Init != s) && !f.anew(s, told) {
 		f.doubt(at, "this runs once for each turn, and not in one")
 	}
 	touch := func(e *ir.Expr) {
+		if told && f.turn != nil {
+			return // it is followed, too
+		}
 		if t := f.k.state.touches(e); t != nil {
-			if m&^held != 0 || f.turn && !f.mine {
+			if m&^held != 0 || f.turn != nil && !f.mine {
 				f.doubt(t.Range.Start, "shared memory is used outside of a turn")
 			}
 		}
@@ -140,7 +177,7 @@ func (f *flow) stmt(s *ir.Stmt, m moment) moment {
 		}
 		return then | m
 	case ir.StmtFor, ir.StmtWhile, ir.StmtDo:
-		if f.turn && !f.mine && !startsAnew(s) {
+		if f.turn != nil && !f.mine && !startsAnew(s) {
 			f.doubt(at, "this loop goes on in a turn where it ended in the one before")
 		}
 		if s.Init != nil {
@@ -202,6 +239,35 @@ func (f *flow) stmt(s *ir.Stmt, m moment) moment {
 	return m
 }
 
+// anew reports whether a statement that runs in each turn does the same in each and nothing that outlasts it: it sets
+// variables that are declared there, of what only computes; or it calls a function that is told whose turn it is.
+func (f *flow) anew(s *ir.Stmt, told bool) bool {
+	if told {
+		return !slices.ContainsFunc(s.Expr.Args()[1:], func(arg *ir.Expr) bool { return f.al.loads(arg) > noMemory })
+	}
+	ok := s.Op == ir.StmtDecl || s.Op == ir.StmtExpr
+	s.Exprs(func(e *ir.Expr) {
+		if e.Op == ir.OpAssign || e.Op == ir.OpIncDec {
+			v := e.Kids[0].Var
+			ok = ok && e.Kids[0].Op == ir.OpIdent && v != nil && v.Kind == ir.VarLocal && !v.Type.Ref && v.Range.Start >= f.turn.Range.Start && v.Range.End <= f.turn.Range.End
+			e = e.Kids[len(e.Kids)-1]
+		}
+		ok = ok && f.al.loads(e) == noMemory
+	})
+	return ok
+}
+
+// formFit follows a device function that is called in each turn and told whose it is.
+func (al *alignment) formFit() {
+	f := &flow{al: al, k: al.k, turn: al.b.Body}
+	f.list(al.b.Body, held)
+	for _, p := range al.b.Params {
+		if p.Type.Ref && !p.Type.Const {
+			f.doubt(int(al.b.View.Body.Start), "what %s refers to may change in the turn of another", p.Name)
+		}
+	}
+}
+
 // startsAnew reports whether a loop's head changes nothing but what its beginning sets.
 func startsAnew(s *ir.Stmt) bool {
 	set := map[string]bool{}
@@ -230,16 +296,16 @@ func startsAnew(s *ir.Stmt) bool {
 
 // turns follows a loop over turns: each thread comes by once for each, and does something in one.
 func (f *flow) turns(s *ir.Stmt, m moment) moment {
-	if f.turn {
+	if f.turn != nil {
 		f.doubt(s.Range.Start, "turns begin in a turn")
 		return m
 	}
-	f.turn = true
+	f.turn = s
 	breaks, conts := f.breaks, f.conts
 	f.breaks, f.conts = nil, nil
 	end := f.list(s.Body, m)
 	f.breaks, f.conts = breaks, conts
-	f.turn = false
+	f.turn = nil
 	if end != held {
 		f.doubt(s.Range.Start, "a turn is left on the way")
 	}
@@ -259,18 +325,18 @@ func (f *flow) meets(e *ir.Expr) bool {
 	return false
 }
 
-// meetsAll reports whether a statement has a barrier of the launched block, or may have one inside a call.
-func (al *alignment) meetsAll(s *ir.Stmt) (met, inCall bool) {
+// meetsAll reports whether a statement has a barrier of the launched block, in itself or in what it calls.
+func (al *alignment) meetsAll(s *ir.Stmt) (met bool) {
 	walk(s, func(e *ir.Expr) bool {
 		if _, mine := al.obj.own(e); e.Op == ir.OpCall && !mine {
 			met = met || isBarrierCall(e)
 			for _, g := range al.k.state.calls[e] {
-				inCall = inCall || al.k.state.hasBarrier(g, map[*ir.Func]bool{})
+				met = met || al.k.state.hasBarrier(g, map[*ir.Func]bool{})
 			}
 		}
 		return true
 	})
-	return met, inCall
+	return met
 }
 
 // uniformFit checks that what all threads of a v-TB must come by is decided for all of them alike. Where
@@ -287,7 +353,7 @@ func (al *alignment) uniformFit() {
 		switch al.roles[s] {
 		case roleActive:
 			return false
-		case roleStart, roleFinish, roleAcquire, roleRelease, roleTurns:
+		case roleStart, roleFinish, roleAcquire, roleRelease, roleTurns, roleAdded:
 			if l := u.control(s); l < need {
 				al.k.doubt(Uniform, f, s.Range.Start, "%s", map[bool]string{
 					true:  "not all threads of a v-TB come by here",
@@ -296,8 +362,7 @@ func (al *alignment) uniformFit() {
 			}
 		}
 		if turnKinds[al.obj.kind].block && leaf(s) {
-			met, inCall := al.meetsAll(s)
-			if inCall || met && u.control(s) < need {
+			if met := al.meetsAll(s); met && u.control(s) < need {
 				al.k.doubt(Uniform, f, s.Range.Start, "not all merged blocks may come by this barrier, which waits for all of them")
 			}
 		}
@@ -309,7 +374,7 @@ func (al *alignment) uniformFit() {
 		}
 		return true
 	})
-	if !al.k.doubtful(Uniform) {
+	if !al.k.doubtful(Uniform) && al == al.k.state.main {
 		al.k.shown(Uniform, "conditions around it are made of what all threads agree on, or hold a barrier of the original")
 	}
 }

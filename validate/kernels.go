@@ -28,11 +28,15 @@ func (c *comparison) kernel(k *Kernel, a, b *parser.Function) {
 		}
 		return
 	}
-	obj.plain = turnKinds[obj.kind].block && !mentions(c.b.between(int(b.Body.Start), int(b.Body.End)), "turn")
+	us := c.b.between(int(b.Body.Start), int(b.Body.End))
+	obj.plain = turnKinds[obj.kind].block && !mentions(us, "turn") && !mentions(us, "step")
 	k.Variant, k.Merged, k.Block = obj.variant(), obj.merged, obj.block
 	c.signature(k, obj, a, b)
 	al := c.align(k, obj, a, b)
 	k.state.main = al
+	if len(al.splits) > 0 {
+		k.Variant = "co-" + k.Variant
+	}
 	if k.doubtful(Erasure) {
 		return
 	}
@@ -42,6 +46,7 @@ func (c *comparison) kernel(k *Kernel, a, b *parser.Function) {
 	c.reachFrom(k, al.b)
 	c.forms(k)
 	k.state.taint(c, k)
+	al.calledInTurns()
 	obj.fits(k, c)
 	al.copiesFit()
 	al.movesFit()
@@ -77,6 +82,11 @@ func (c *comparison) unmerged(k *Kernel, a, b *parser.Function) {
 	c.reachFrom(k, al.b)
 	k.state.taint(c, k)
 	al.movesFit()
+	for s, r := range al.roles {
+		if r == roleAdded {
+			k.doubt(Uniform, c.b.file, s.Range.Start, "the original has no barrier here")
+		}
+	}
 	if k.Variant == "assume-shape" {
 		c.shapeFits(k, obj)
 	}
@@ -253,7 +263,7 @@ func (c *comparison) deviceForm(r *Result, a, b *parser.Function) {
 	switch {
 	case b.Body == nil:
 		r.doubt(Erasure, c.b.file, b.Start, "the device function %s is not the original's", b.Name)
-	case len(b.Params) == 0 || !strings.Contains(c.b.file.Text(b.Params[0].Node), "smux::"):
+	case len(b.Params) == 0 || !strings.Contains(c.b.file.Text(b.Params[0].Node), "smux::") && !(len(b.Params) > len(a.Params) && strings.HasPrefix(c.b.file.Text(b.Params[0].Node), "bool ")):
 		c.apart[b] = true
 		c.kernels = append(c.kernels, func() { c.demotedFunction(r, a, b) })
 	}
@@ -275,26 +285,32 @@ func (c *comparison) forms(k *Kernel) {
 			continue
 		}
 		if from == nil {
-			if k.state.hasRawBarrier(g) {
+			if k.state.main.obj.plain {
+				same := k.state.main.beside(g, g)
+				same.b = g
+				same.uniformFit()
+			} else if k.state.hasRawBarrier(g) {
 				k.doubt(Uniform, g.File, g.View.Start, "%s has a barrier of the launched block", g.View.Name)
 			}
 			continue
 		}
-		obj := *k.state.main.obj
+		al := k.state.main.beside(c.namesA.lower(c.a.file, from), g)
 		p := c.b.between(int(g.View.Params[0].Node.Start), int(g.View.Params[0].Node.End))
-		words := text(p)
-		if !strings.HasPrefix(words, "const "+strings.TrimPrefix(obj.type_, "const ")+" &") || len(p) == 0 {
+		given := text(p)
+		switch obj := al.obj; {
+		case obj.inBlockMode() && len(p) == 2 && p[0].text == "bool" && !mentions(c.a.between(int(from.Body.Start), int(from.Body.End)), p[1].text):
+			obj.mine, obj.name = p[1].text, "⟨none⟩"
+		case strings.HasPrefix(given, "const "+strings.TrimPrefix(obj.type_, "const ")+" &") && !obj.inBlockMode():
+			obj.name = p[len(p)-1].text
+		default:
 			k.doubt(Erasure, g.File, g.View.Start, "%s is given another object than the kernel's", g.View.Name)
 			continue
 		}
-		obj.name, obj.at = p[len(p)-1].text, -1
-		al := &alignment{c: c, k: k, obj: &obj, roles: map[*ir.Stmt]role{}, temps: map[string]*temp{}, torn: map[string][]unit{}, later: map[*ir.Stmt]*later{}, counted: map[*ir.Stmt]*ir.Stmt{}, splits: map[string]*parted{}, inRows: map[*ir.Expr]*parted{}}
-		al.a, al.b = c.namesA.lower(c.a.file, from), g
 		c.formHead(k, al, from, g.View)
 		al.lists(al.a.Body, al.b.Body)
 		k.state.aligned[g.View] = al
 		for _, role := range al.roles {
-			if role != rolePlain && role != roleErased && role != roleBarrier {
+			if role != rolePlain && role != roleErased && role != roleBarrier && role != roleMine {
 				k.doubt(Turns, g.File, g.View.Start, "turns begin or end inside %s, which is not followed", g.View.Name)
 			}
 		}
@@ -305,6 +321,39 @@ func (c *comparison) forms(k *Kernel) {
 	if !turnKinds[k.state.main.obj.kind].block && k.state.hasRawBarrier(k.state.main.b) {
 		k.doubt(Uniform, c.b.file, int(k.state.main.b.View.Body.Start), "a barrier of the launched block is left")
 	}
+}
+
+// calledInTurns judges the device functions that are told whose turn it is; none but these are.
+func (al *alignment) calledInTurns() {
+	all := []*alignment{al}
+	for _, g := range al.k.state.reach[1:] {
+		if form := al.k.state.aligned[g.View]; form != nil && form.obj.mine != "" {
+			form.formFit()
+			form.uniformFit()
+			all = append(all, form)
+		}
+	}
+	for _, caller := range all {
+		walk(caller.b.Body, func(e *ir.Expr) bool {
+			if args := e.Args(); al.obj.inBlockMode() && len(args) > 0 && caller.givesTurn(args[0]) {
+				for _, g := range al.k.state.calls[e] {
+					if form := al.k.state.aligned[g.View]; form == nil || form.obj.mine == "" {
+						al.k.doubt(Erasure, al.c.b.file, e.Range.Start, "%s is told whose turn it is, and was not before", e.Name)
+					}
+				}
+			}
+			return true
+		})
+	}
+}
+
+// beside returns an alignment of two functions that a kernel's two forms call, with the kernel's object.
+func (al *alignment) beside(a, b *ir.Func) *alignment {
+	out := newAlignment(al.c, al.k, a, b)
+	obj := *al.obj
+	obj.at = -1
+	out.obj = &obj
+	return out
 }
 
 // formHead compares the head of a device function, but for the object.

@@ -13,8 +13,10 @@ import (
 //     between can change, whoever computes it would have computed it, and it is kept in its own type;
 //   - a statement stands earlier (movedStmt): nothing that it passed writes what it reads, or reads what it
 //     writes;
-//   - a barrier is gone (droppedBarrier): from its place to the next acquire, which is a barrier of the v-TB,
-//     or from a release that is one, nothing is done that another thread could see.
+//   - a store waits (later): nobody uses its place before it is made, and it is made for what waits, in its order;
+//   - a loop counts its iterations (alikeCounted): it makes as many;
+//   - a barrier is gone (droppedBarrier): from its place to the next barrier on every path, or from the one before it,
+//     nothing is done that another thread could see. An acquire is a barrier of the v-TB, a release may be one.
 
 // movesFit checks the conditions of all moves of one function.
 func (al *alignment) movesFit() {
@@ -31,10 +33,11 @@ func (al *alignment) movesFit() {
 		al.movedFits(m)
 	}
 	for _, d := range al.dropped {
-		for _, s := range al.needless(d) {
-			if e := al.visible(s); e != nil {
-				al.doubtMove(e.Range.Start, "a barrier of the original stood before this, which other threads may see")
-			}
+		if al.backward(d.list, d.at) {
+			continue
+		}
+		if e := al.forward(spot{d.list, d.at}, d.in, map[*ir.Stmt]bool{}); e != nil {
+			al.doubtMove(e.Range.Start, "a barrier of the original stood before this, which other threads may see")
 		}
 	}
 	if len(al.temps)+len(al.counted)+len(al.moved)+len(al.dropped) > 0 && !al.k.doubtful(Moves) {
@@ -42,23 +45,87 @@ func (al *alignment) movesFit() {
 	}
 }
 
-// needless returns the statements between the place of a barrier that is gone and the one that makes it
-// needless: the next acquire, or the release before it where that is one.
-func (al *alignment) needless(d droppedBarrier) []*ir.Stmt {
-	if al.behindAcquire(d.list, d.at) {
-		return nil
+// meets reports whether all threads of a v-TB wait for each other at a statement.
+func (al *alignment) meets(s *ir.Stmt) bool {
+	switch al.roles[s] {
+	case roleBarrier, roleAdded, roleTurnBegin, roleTurnEnd, roleAcquire:
+		return true
+	case roleRelease:
+		return !al.obj.ring()
 	}
-	for n := d.at; n < len(d.list); n++ {
-		if al.roles[d.list[n]] == roleAcquire {
-			return d.list[d.at:n]
+	return false
+}
+
+// backward reports whether a barrier stands before a place in a list and nothing that other threads could see between.
+func (al *alignment) backward(list []*ir.Stmt, at int) bool {
+	for n := at - 1; n >= 0; n-- {
+		if al.meets(list[n]) {
+			return true
+		}
+		if al.visible(list[n]) != nil {
+			return false
 		}
 	}
-	for n := d.at - 1; n >= 0 && !al.obj.ring(); n-- {
-		if al.roles[d.list[n]] == roleRelease {
-			return d.list[n:d.at]
+	return false
+}
+
+// forward returns the first thing that other threads could see on a way from a place to the next barrier or the end,
+// nil if there is none.
+func (al *alignment) forward(at spot, in *ir.Stmt, seen map[*ir.Stmt]bool) *ir.Expr {
+	for n := at.nth; n < len(at.list); n++ {
+		s := at.list[n]
+		switch {
+		case al.meets(s), s.Op == ir.StmtReturn && s.Expr == nil:
+			return nil
+		case s.Op == ir.StmtBreak, s.Op == ir.StmtContinue, s.Op == ir.StmtGoto, s.Op == ir.StmtSwitch && s.Any(al.meets):
+			return &ir.Expr{Range: s.Range} // not followed
+		case s.Op == ir.StmtCompound && s.Any(al.meets):
+			return al.forward(spot{al.flat(statements(s)), 0}, s, seen)
+		case !s.Any(al.meets):
+			if s.Any(func(t *ir.Stmt) bool { return leaves(t, s) }) {
+				return &ir.Expr{Range: s.Range}
+			}
+			if e := al.visible(s); e != nil {
+				return e
+			}
+			continue
+		}
+		var found *ir.Expr
+		s.Exprs(func(e *ir.Expr) {
+			if v := al.visible(&ir.Stmt{Op: ir.StmtExpr, Expr: e}); v != nil {
+				found = v
+			}
+		})
+		for _, body := range []*ir.Stmt{s.Body, s.Else} {
+			if found == nil && body != nil && !seen[body] {
+				seen[body] = true
+				found = al.forward(spot{al.flat(statements(body)), 0}, body, seen)
+			}
+		}
+		if found != nil || s.Op == ir.StmtIf && s.Else != nil || s.Op == ir.StmtDo {
+			return found
 		}
 	}
-	return d.list[d.at:]
+	// Behind the list: again from the beginning of a loop, and behind what it stands in.
+	for s := in; s != nil; s = s.Parent {
+		if s.IsLoop() && al.roles[s] == rolePlain && !seen[s.Body] {
+			seen[s.Body] = true
+			for _, e := range []*ir.Expr{s.Cond, s.Post} {
+				if e != nil {
+					if v := al.visible(&ir.Stmt{Op: ir.StmtExpr, Expr: e}); v != nil {
+						return v
+					}
+				}
+			}
+			if e := al.forward(spot{al.flat(statements(s.Body)), 0}, s.Body, seen); e != nil {
+				return e
+			}
+		}
+		if w, ok := al.where[s]; ok {
+			return al.forward(spot{w.list, w.nth + 1}, s.Parent, seen)
+		}
+	}
+	return nil
 }
 
 func (al *alignment) doubtMove(at int, format string, args ...any) {
@@ -73,8 +140,7 @@ func (al *alignment) visible(s *ir.Stmt) (found *ir.Expr) {
 	walk(s, func(e *ir.Expr) bool {
 		switch e.Op {
 		case ir.OpIndex, ir.OpDeref:
-			root := e.Root()
-			if root == nil || root.Var == nil || root.Var.Kind != ir.VarConstant && !isPrivate(root.Var) {
+			if al.pointee(e, map[*ir.Var]bool{}) > readOnly {
 				found = e
 			}
 		case ir.OpIdent:

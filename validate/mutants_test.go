@@ -20,14 +20,12 @@ import (
 var cores = []rewrite.Variant{
 	{Rewriter: "vtb", Sync: "named"}, {Rewriter: "vtb", Sync: "lock"}, {Rewriter: "dyn", Factor: 4, SharedSets: 2}, {Rewriter: "merge", Sync: "named"},
 	{Rewriter: "vtb", Sync: "block"}, {Rewriter: "merge", Sync: "block"},
-	{Rewriter: "co-vtb", Sync: "named"}, {Rewriter: "co-vtb", Sync: "block"},
+	{Rewriter: "co-vtb", Sync: "named"}, {Rewriter: "co-vtb", Sync: "block"}, {Rewriter: "vtb-pipe", Sync: "block"},
 	{Rewriter: "vtb", Sync: "named", Stage: 4, Pin: true, Early: true, Late: true, Numbered: true, Persistent: true},
 }
 
 // unshown are the forms that are right and can't be shown, with the reason.
 var unshown = map[string]string{
-	"rd.cu vtb block":   "barriers of all merged blocks in device functions are not followed",
-	"rd.cu merge block": "barriers of all merged blocks in device functions are not followed",
 	"mc.cu vtb named K=4 pin-values early-loads release-early barrier-register persistent": "the value of a shared element is used ahead of the turn that stores and reads it",
 }
 

@@ -178,19 +178,23 @@ func (o *object) fits(k *Kernel, c *comparison) {
 type role uint8
 
 const (
-	rolePlain   role = iota // the original has it, too
-	roleErased              // a declaration of smux's
-	roleActive              // if (!vtb.active) return;
-	roleStart               // vtb.start();
-	roleAcquire             // vtb.acquire();
-	roleRelease             // vtb.release();
-	roleFinish              // vtb.finish();
-	roleBarrier             // a barrier of the original
-	roleTemp                // a value that was computed ahead
-	roleTurns               // for (int turn = 0; …): each v-TB has its turn
-	roleTurnEnd             // the barrier at the end of each
-	roleMine                // if (vtb.id == turn): in the turn of this v-TB
-	roleGroups              // for (; vtb.active; vtb.next()): one group of v-TBs after the other
+	rolePlain     role = iota // the original has it, too
+	roleErased                // a declaration of smux's
+	roleActive                // if (!vtb.active) return;
+	roleStart                 // vtb.start();
+	roleAcquire               // vtb.acquire();
+	roleRelease               // vtb.release();
+	roleFinish                // vtb.finish();
+	roleBarrier               // a barrier of the original
+	roleTemp                  // a value that was computed ahead
+	roleTurns                 // for (int turn = 0; …): each v-TB has its turn
+	roleTurnBegin             // the barrier at the beginning of each
+	roleTurnEnd               // or that at its end
+	roleLead                  // if (vtb.id == step): ahead of the turn of this v-TB
+	roleSkip                  // if (step == 0) continue;
+	roleAdded                 // a barrier that the original doesn't have
+	roleMine                  // if (vtb.id == turn): in the turn of this v-TB
+	roleGroups                // for (; vtb.active; vtb.next()): one group of v-TBs after the other
 )
 
 // roleOf recognises the statements of an object.
@@ -216,15 +220,33 @@ func (o *object) roleOf(us []unit) role {
 	return rolePlain
 }
 
-// isTurns recognises the loop over turns between barriers of the whole block, and isMine what a v-TB does in
-// its own.
+// isTurns recognises the loop over turns between barriers of the whole block.
 func (o *object) isTurns(c *comparison, s *ir.Stmt) bool {
-	return o.inBlockMode() && s.Op == ir.StmtFor && s.Body != nil &&
-		is(c.b.between(s.Range.Start, s.Body.Range.Start), "for ( int turn = 0 ; turn < "+itoa(o.merged)+" ; + + turn )")
+	return o.isTurnLoop(c, s, "turn", o.merged) || o.isSteps(c, s)
 }
 
+// isSteps recognises a loop in which a v-TB works ahead of its turn in the step before that.
+func (o *object) isSteps(c *comparison, s *ir.Stmt) bool {
+	return o.isTurnLoop(c, s, "step", o.merged+1)
+}
+
+func (o *object) isTurnLoop(c *comparison, s *ir.Stmt, name string, n int) bool {
+	return o.inBlockMode() && s.Op == ir.StmtFor && s.Body != nil &&
+		is(c.b.between(s.Range.Start, s.Body.Range.Start), "for ( int "+name+" = 0 ; "+name+" < "+itoa(n)+" ; + + "+name+" )")
+}
+
+// isMine recognises what a v-TB does in its own turn, and isLead what it does ahead of it.
 func (o *object) isMine(c *comparison, s *ir.Stmt) bool {
-	return o.inBlockMode() && s.Op == ir.StmtIf && s.Else == nil && is(c.b.between(s.Range.Start, s.Body.Range.Start), "if ( "+o.name+" . id = = turn )")
+	return o.inBlockMode() && (o.guards(c, s, o.name+" . id = = turn") || o.guards(c, s, o.name+" . id + 1 = = step") || o.mine != "" && o.guards(c, s, o.mine))
+}
+
+func (o *object) isLead(c *comparison, s *ir.Stmt) bool {
+	return o.inBlockMode() && o.guards(c, s, o.name+" . id = = step")
+}
+
+// guards reports whether a statement is "if (cond) …".
+func (o *object) guards(c *comparison, s *ir.Stmt, cond string) bool {
+	return s.Op == ir.StmtIf && s.Else == nil && is(c.b.between(s.Range.Start, s.Body.Range.Start), "if ( "+cond+" )")
 }
 
 // isGroups recognises the loop of a block that stays.

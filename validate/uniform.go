@@ -28,6 +28,8 @@ func newUniformity(al *alignment) *uniformity {
 	for _, v := range vars {
 		u.levels[v] = perGrid
 		switch {
+		case v.Kind == ir.VarParam && al.c.device[al.b]:
+			u.levels[v] = perThread
 		case v.AddrTaken, len(v.Dims) > 0, v.Type.Ref, v.Kind == ir.VarShared, v.Type.Volatile, al.obj != nil && v.Name == al.obj.name:
 			u.levels[v] = perThread
 		}

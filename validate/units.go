@@ -86,6 +86,11 @@ func (s *source) between(start, end int) []unit {
 	return s.units[i:max(i, j)]
 }
 
+// rolled leaves out directives that unroll loops: how far a loop is unrolled changes nothing of what it does.
+func rolled(us []unit) []unit {
+	return slices.DeleteFunc(slices.Clone(us), func(u unit) bool { return strings.HasPrefix(u.text, "# pragma unroll") })
+}
+
 // same reports whether two lists say the same, and else returns the index of the first difference.
 func same(a, b []unit) (int, bool) {
 	for i := range max(len(a), len(b)) {
