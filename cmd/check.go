@@ -18,12 +18,14 @@ that nobody wrote, and output that depends on the order of threads and blocks.
 Needs g++ or clang++, and neither nvcc nor a GPU.
 
 What it finds did happen, with the arguments and orders that were run; it finds
-nothing in code that did not run.
+nothing in code that did not run. With --all-schedules, launches of up to 64 threads
+run in every order that can make a difference, as far as the bound goes.
 
 Exit codes: 0 nothing found; 1 something found; 2 wrong usage; 3 the program
 could not be run.`
 
 const checkExample = `  smux check a.cu -- 1001
+  smux check --all-schedules a.cu -- 8  # each order of atomics and flags
   smux check --args 100 --args 101 main.cu --source kernel.cu
   smux check --kernel scale --launch grid=64,block=256 --buffer 'x=float[16384]:random' scale.cu`
 

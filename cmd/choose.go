@@ -7,6 +7,7 @@ import (
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/parser"
 	"github.com/smux-cuda/smux/verify"
+	"github.com/smux-cuda/smux/verify/explore"
 	"github.com/smux-cuda/smux/verify/harness"
 )
 
@@ -50,7 +51,11 @@ func (s *session) host(prog *parser.Program, runs runFlags, bench []string, opt 
 
 // choose chooses how the kernels of a program are run; none where it has no kernel that can be.
 func (s *session) choose(prog *parser.Program, kernels []string, opt parser.Options, how *chosenHost) error {
-	chosen, skipped := harness.Choose(prog, kernels, harness.Choice{Alias: how.alias, Usual: usualLaunch(prog)})
+	choice := harness.Choice{Alias: how.alias, Usual: usualLaunch(prog)}
+	if how.request.AllSchedules > 0 {
+		choice.Threads = explore.MostThreads
+	}
+	chosen, skipped := harness.Choose(prog, kernels, choice)
 	for _, m := range skipped {
 		s.Message(m)
 	}

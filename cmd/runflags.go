@@ -19,6 +19,8 @@ type runFlags struct {
 	orders, checkedOrders string
 	argLists              []string
 	seed                  uint64
+	all                   bool // orders
+	mostOrders            int
 	sources, libraries    []string
 	bench                 harness.Request
 	board                 string
@@ -41,6 +43,8 @@ func (r *runFlags) register(f *pflag.FlagSet, shortLibrary bool) {
 	f.StringArrayVarP(&r.libraries, "library", short, nil, "link with this `LIBRARY`; can be repeated")
 	f.StringVar(&r.orders, "order", defaultOrders, "`LIST` of ascending, descending, random and random:SEED")
 	f.StringVar(&r.checkedOrders, "checked-orders", "", "`LIST` of orders in which to look for races, or all; the default is the first and the first random one")
+	f.BoolVar(&r.all, "all-schedules", false, "look for defects in every order that matters, of launches of up to 64 threads")
+	f.IntVar(&r.mostOrders, "most-schedules", verify.DefaultAllSchedules, "`ORDERS` that --all-schedules runs at the most, with each list of arguments")
 	f.Uint64Var(&r.seed, "seed", 1, "`SEED` of the first random order")
 	f.Float64Var(&r.Tolerance.Abs, "atol", 0, "let floating-point values differ by this `AMOUNT`")
 	f.Float64Var(&r.Tolerance.Rel, "rtol", 0, "let floating-point values differ by this `FRACTION` of the original's")
@@ -79,6 +83,12 @@ func (r *runFlags) request(after []string) (verify.Request, error) {
 			return req, diag.Usagef("", "--gpu: %w", err)
 		}
 		req.Board = &verify.Board{Name: g.Name, Shared: g.Arch.SharedPerBlockOptin}
+	}
+	if r.mostOrders < 1 {
+		return req, diag.Usagef("", "--most-schedules must be at least 1, got %d", r.mostOrders)
+	}
+	if r.all {
+		req.AllSchedules = r.mostOrders
 	}
 	var err error
 	if req.Schedules, err = parseOrders("--order", r.orders, r.seed); err != nil {

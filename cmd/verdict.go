@@ -63,8 +63,14 @@ var levels = map[verify.Severity]finding.Level{verify.Counts: finding.Error, ver
 // nowhere in particular is about the program's first file.
 func verdictReport(command string, request verify.Request, v *verify.Verdict) finding.Report {
 	r := finding.Report{Version: thisBuild().Version, Command: command, Source: textOf(request)}
+	first := ""
+	if files := request.Original.Files; len(files) > 0 {
+		first = files[0].Name
+	} else if len(request.Original.Sources) > 0 {
+		first = request.Original.Sources[0]
+	}
 	add := func(f finding.Finding) {
-		f.Pos.File = cmp.Or(f.Pos.File, request.Original.Files[0].Name)
+		f.Pos.File = cmp.Or(f.Pos.File, first)
 		f.Help = cmp.Or(f.Help, diag.Help(f.Rule))
 		r.Findings = append(r.Findings, f)
 	}

@@ -56,6 +56,18 @@ unseen. The output was compared all the same.`,
 		Fix:     `smux check a.cu -- 10000`,
 	},
 	{
+		Code: "partly-explored", Title: "not every order of threads that matters was run",
+		Help: "run a smaller problem, or more orders with --most-schedules",
+		Text: `
+--all-schedules was asked for. Either there are more orders than it runs, or a
+launch has more than 64 threads, or a thread waited without end in one that no
+defect explains, or equal orders did not do the same. What was found stands, but
+orders that were not run may show more. Where no launch is small enough, the
+program counts as not judged.`,
+		Example: `smux check --all-schedules a.cu -- 1000`,
+		Fix:     `smux check --all-schedules a.cu -- 8`,
+	},
+	{
 		Code: "never-merged", Title: "a merged kernel ran, but never with two of its blocks in one",
 		Help: "run a problem with several blocks along the merged dimension of the grid",
 		Text: `

@@ -48,10 +48,11 @@ const (
 )
 
 // The codes of remarks on what a verdict leaves open: accesses that were not looked
-// at, and merged kernels of which no two blocks met.
+// at, merged kernels of which no two blocks met, and orders that were not run.
 const (
-	CodePartlyChecked diag.Code = "partly-checked"
-	CodeNeverMerged   diag.Code = "never-merged"
+	CodePartlyChecked  diag.Code = "partly-checked"
+	CodeNeverMerged    diag.Code = "never-merged"
+	CodePartlyExplored diag.Code = "partly-explored"
 )
 
 // What the runtime's report calls otherwise: codes that are not findings by

@@ -24,7 +24,11 @@ func (s *session) ordersOf(sub *subject) []execute.Schedule {
 	if sub.program.isHost() {
 		return s.Schedules[:1]
 	}
-	return s.allOrders()
+	out := s.allOrders()
+	if s.AllSchedules > 0 {
+		out = append(out, everyOrder)
+	}
+	return out
 }
 
 // compareStderr returns the first line of standard error that differs, or nil. It counts

@@ -18,7 +18,12 @@ func (s *session) collect(v *Verdict) {
 		s.failUnjudged(sub)
 		var found []Finding
 		for _, r := range sub.runs {
+			var ofRun []Finding
 			for _, f := range s.findings(sub, r) {
+				ofRun = merge(ofRun, f)
+			}
+			for _, f := range ofRun {
+				f.Runs[0].Orders = min(f.Runs[0].Orders, 1)
 				found = merge(found, f)
 			}
 		}
@@ -35,7 +40,8 @@ func (s *session) collect(v *Verdict) {
 		}
 		v.Findings = append(v.Findings, found...)
 		v.Failures = append(v.Failures, sub.failures...)
-		v.Remarks = append(v.Remarks, partlyChecked(sub)...)
+		v.Explored = append(v.Explored, sub.explored...)
+		v.Remarks = slices.Concat(v.Remarks, partlyChecked(sub), partlyExplored(sub))
 	}
 	// Its variants have the same ones.
 	v.Remarks = slices.Concat(v.Remarks, s.original.remarks, s.remarks)
@@ -113,6 +119,9 @@ func (s *session) findings(sub *subject, r *run) []Finding {
 		return nil
 	}
 	name := RunName{Order: r.order.String(), Args: s.Args[r.args], Build: string(r.mode)}
+	if r.explored {
+		name.Order, name.Steps, name.Orders = everyOrder.Kind, name.Order, 1
+	}
 	var out []Finding
 	add := func(f Finding) {
 		f.Variant, f.Check, f.Runs = sub.name, checkOf(f.Message.Code), []RunName{name}
@@ -265,6 +274,9 @@ func seenIn(f Finding, row Row) bool {
 // made reports whether a check was made: OK, NotMade where this order has no run
 // that makes it, NotRun where that run could not be judged.
 func (s *session) made(sub *subject, args int, order execute.Schedule, check Check) Result {
+	if order == everyOrder {
+		return sub.madeInEveryOrder(s.Args[args], check)
+	}
 	plain := slices.Contains(s.Schedules, order) && !sub.checked
 	checked := slices.Contains(s.CheckedSchedules, order)
 	if sub == s.original && (check == Regions || check != Output && sub.program.isHost()) {
@@ -302,10 +314,20 @@ func (s *session) made(sub *subject, args int, order execute.Schedule, check Che
 	return OK
 }
 
+// mostStepsText is how long an order may be that a message names; the JSON form has each.
+const mostStepsText = 100
+
 // String names a run: random:1, with arguments "5 2".
 func (n RunName) String() string {
-	if len(n.Args) == 0 {
-		return n.Order
+	order := n.Order
+	if n.Orders > 0 {
+		order = plural(n.Orders, "order") + " of all"
+		if steps := len(n.Steps); steps > len("steps:") && steps <= mostStepsText {
+			order += ", such as " + n.Steps
+		}
 	}
-	return fmt.Sprintf("%s with arguments %s", n.Order, argsText(n.Args))
+	if len(n.Args) == 0 {
+		return order
+	}
+	return fmt.Sprintf("%s with arguments %s", order, argsText(n.Args))
 }

@@ -19,11 +19,13 @@ type Request struct {
 	Schedules []execute.Schedule
 	// CheckedSchedules are those in which the checked builds run.
 	CheckedSchedules []execute.Schedule
-	Args             [][]string // the argument lists to run with; none means one run without arguments
-	Stdin            []byte
-	Dir              string // where the programs run, "" for the working directory
-	Tolerance        Tolerance
-	Strict           bool // a race in which both threads write the same value counts, too
+	// AllSchedules makes the checked build run in every order that matters, in so many at the most; 0: it does not.
+	AllSchedules int
+	Args         [][]string // the argument lists to run with; none means one run without arguments
+	Stdin        []byte
+	Dir          string // where the programs run, "" for the working directory
+	Tolerance    Tolerance
+	Strict       bool // a race in which both threads write the same value counts, too
 
 	Timeout  time.Duration // of one plain run; checked runs get checkedSlowdown times that
 	Watchdog time.Duration // time without progress after which a kernel counts as spinning
@@ -52,7 +54,7 @@ type Board struct {
 // modes returns the builds that a request needs.
 func (r *Request) modes() []build.Mode {
 	modes := []build.Mode{build.Plain}
-	if len(r.CheckedSchedules) > 0 {
+	if len(r.CheckedSchedules) > 0 || r.AllSchedules > 0 {
 		modes = append(modes, build.Checked)
 	}
 	if r.Address {

@@ -69,6 +69,7 @@ func (s *session) run(ctx context.Context, v *Verdict) error {
 		if ctx.Err() == nil {
 			s.parallel(s.tasks(ctx, s.doubtful()))
 		}
+		s.exploreAll(ctx)
 		s.findUnwritten(ctx)
 		s.findNotExercised()
 		s.findNotShown(ctx)

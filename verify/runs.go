@@ -96,6 +96,7 @@ func (s *session) execute(ctx context.Context, sub *subject, program *build.Prog
 		Timeout:  s.Timeout,
 		Watchdog: s.Watchdog,
 		CopyLog:  r.log,
+		Traced:   r.explored,
 		Env:      env,
 	}
 	if r.mode != build.Plain {

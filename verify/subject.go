@@ -32,6 +32,7 @@ type subject struct {
 	mu       sync.Mutex
 	builds   map[build.Mode]*buildOnce
 	runs     []*run
+	explored []Explored // by argument list
 	failures []Failure
 	remarks  []diag.Message
 	err      error // what is not a property of the program
@@ -52,6 +53,7 @@ type run struct {
 	difference *Difference   // from the original's run in the first order, nil if equal
 	log        string        // the log of copies, kept for the reference only
 	judged     bool          // the program could be run to some end
+	explored   bool          // its order is one of all
 	unjudged   *diag.Message // why not, of a variant whose plain runs may suffice
 }
 

@@ -122,7 +122,7 @@ func (v *Verdict) Summary() string {
 	if known > 0 {
 		text += fmt.Sprintf(" (%d more that the original has, too, or without an effect)", known)
 	}
-	return text + unjudged
+	return text + v.exploredText() + unjudged
 }
 
 // unjudged returns the summary of programs that could not be judged, beside what

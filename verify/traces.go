@@ -63,7 +63,9 @@ func (f *Finding) isLeftBy(write Finding) bool {
 // addRuns adds the runs that are not there yet.
 func (f *Finding) addRuns(runs []RunName) {
 	for _, r := range runs {
-		if !slices.ContainsFunc(f.Runs, r.equal) {
+		if i := slices.IndexFunc(f.Runs, r.equal); i >= 0 {
+			f.Runs[i].Orders += r.Orders
+		} else {
 			f.Runs = append(f.Runs, r)
 		}
 	}

@@ -31,6 +31,7 @@ type Verdict struct {
 	Findings []Finding      `json:"findings"`
 	Failures []Failure      `json:"failures"` // why something could not be judged
 	Remarks  []diag.Message `json:"remarks,omitempty"`
+	Explored []Explored     `json:"explored,omitempty"` // where every order was asked for
 }
 
 // Result is how one check of one run ended.
@@ -93,6 +94,9 @@ type RunName struct {
 	Order string   `json:"order"`
 	Args  []string `json:"args,omitempty"`
 	Build string   `json:"build"` // plain, checked, address
+	// Steps is one of the orders that --all-schedules found it in, as --checked-orders takes it, and Orders is how many there were.
+	Steps  string `json:"steps,omitempty"`
+	Orders int    `json:"orders,omitempty"`
 }
 
 func (n RunName) equal(o RunName) bool {

@@ -13,6 +13,9 @@ func TestOrdersAreReadAsTheyAreWritten(t *testing.T) {
 		"ascending":                   {Kind: "ascending"},
 		"descending":                  {Kind: "descending"},
 		"random:3":                    {Kind: "random", Seed: 3},
+		"steps:":                      {Kind: "steps"},
+		"steps:0*2.13.1":              {Kind: "steps", Steps: "0*2.13.1"},
+		"steps:any:7":                 {Kind: "steps", Steps: "any:7"},
 		"random:18446744073709551615": {Kind: "random", Seed: 1<<64 - 1},
 	} {
 		got, err := execute.ParseSchedule(text)
@@ -24,7 +27,8 @@ func TestOrdersAreReadAsTheyAreWritten(t *testing.T) {
 	assert.NoError(t, err)
 	assert.Equal(t, "random:1", got.String())
 	assert.Equal(t, "ascending", execute.Schedule{}.String())
-	for _, bad := range []string{"", "up", "random:", "random:-1", "random:x", "ascending:1", "Random"} {
+	assert.Equal(t, "steps:0*2.13.1", execute.StepsOf([]int{0, 0, 13, 1}).String())
+	for _, bad := range []string{"", "steps", "steps:x", "steps:1..2", "steps:any:", "up", "random:", "random:-1", "random:x", "ascending:1", "Random"} {
 		_, err := execute.ParseSchedule(bad)
 		assert.ErrorContains(t, err, "random:SEED", bad)
 	}

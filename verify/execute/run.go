@@ -28,6 +28,7 @@ type Options struct {
 	Watchdog time.Duration // time without progress in a kernel after which it counts as spinning; 0: the runtime's own
 	Checks   []string      // of race, bounds, uninitialised, region, host; nil: all
 	CopyLog  string        // file for the log of copies to the host, "" for none
+	Traced   bool          // keep the trace of an order of steps
 	// MaxOutput bounds what is kept of stdout and of stderr, in bytes; 0 means
 	// 64 MiB. A program that prints more goes on running.
 	MaxOutput int64
@@ -45,6 +46,7 @@ type Result struct {
 	Truncated   bool
 	StdoutBytes int64
 	Report      []Finding // in the order of the report
+	Trace       []byte    // of an order of steps, as package explore reads it
 	End         *End      // nil: the runtime did not see how the program ended
 	Wall        time.Duration
 }
@@ -63,7 +65,7 @@ func Run(ctx context.Context, p *build.Program, opt Options) (*Result, error) {
 		return nil, fmt.Errorf("making a folder for the report: %w", err)
 	}
 	defer scratch.Remove(folder)
-	report := filepath.Join(folder, "report")
+	report, trace := filepath.Join(folder, "report"), filepath.Join(folder, "trace")
 
 	limited, cancel := ctx, context.CancelFunc(func() {})
 	if opt.Timeout > 0 {
@@ -81,6 +83,9 @@ func Run(ctx context.Context, p *build.Program, opt Options) (*Result, error) {
 	env, err := environment(p, opt, report, folder)
 	if err != nil {
 		return nil, err
+	}
+	if opt.Traced {
+		env = append(env, "SMUX_TRACE="+trace)
 	}
 	c.Env = env
 	if opt.MaxOutput <= 0 {
@@ -106,6 +111,11 @@ func Run(ctx context.Context, p *build.Program, opt Options) (*Result, error) {
 	r.Truncated = stdout.Cut() || stderr.Cut()
 	if err := r.read(p, report); err != nil {
 		return nil, err
+	}
+	if opt.Traced {
+		if r.Trace, err = os.ReadFile(trace); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return nil, fmt.Errorf("reading the trace: %w", err)
+		}
 	}
 	return r, nil
 }

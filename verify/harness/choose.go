@@ -18,6 +18,8 @@ type Choice struct {
 	Usual func(f *parser.File, fn *parser.Function) (block [3]int, shared int)
 	// Grid and Block are those of all launches where they are not zero.
 	Grid, Block [3]int64
+	// Threads is how many a launch may have where nobody says how many it has, 0: no matter.
+	Threads int64
 	// Alias asks for a run in which pointers that may be one are one.
 	Alias bool
 }
@@ -165,7 +167,8 @@ func (c *chooser) runs() ([]*Chosen, *diag.Message) {
 		m := asMessage(err)
 		return nil, &m
 	}
-	block, shared := c.block()
+	usual, shared := c.usual()
+	block := c.block(usual)
 	most := 1
 	if c.how.Grid[0] == 0 {
 		most = plainRuns
@@ -272,38 +275,57 @@ func (c *chooser) grid(k int) [3]int64 {
 	if c.how.Grid[0] > 0 {
 		return c.how.Grid
 	}
-	x := []int64{3, 1, 2}[k%3]
-	out := [3]int64{x, 1, 1}
+	out := [3]int64{[]int64{3, 1, 2}[k%3], 1, 1}
 	if c.uses("blockIdx", "y") {
 		out[1] = 2
 	}
 	if c.uses("blockIdx", "z") {
 		out[2] = 2
 	}
+	if usual, _ := c.usual(); c.how.Threads > 0 && count(usual)*count(out) > c.how.Threads {
+		return [3]int64{1, 1, 1}
+	}
 	return out
 }
 
-// block returns the block and the bytes of dynamic shared memory.
-func (c *chooser) block() ([3]int64, int) {
-	var usual [3]int
-	shared := 0
+func count(of [3]int64) int64 { return of[0] * of[1] * of[2] }
+
+// usual returns the block that the kernel has in view, zeros for none, and the bytes of dynamic shared memory.
+func (c *chooser) usual() (block [3]int64, shared int) {
 	if c.how.Usual != nil {
-		usual, shared = c.how.Usual(c.file, c.fn)
+		var dims [3]int
+		dims, shared = c.how.Usual(c.file, c.fn)
+		block = [3]int64{int64(dims[0]), int64(dims[1]), int64(dims[2])}
 	}
 	if shared == 0 && strings.Contains(c.file.Text(c.fn.Body), "extern ") {
 		shared = hardware.SharedPerBlock / 2
 	}
+	return block, shared
+}
+
+// block returns the block: the usual one where there is one.
+func (c *chooser) block(usual [3]int64) [3]int64 {
+	out := [3]int64{64, 1, 1}
 	switch {
 	case c.how.Block[0] > 0:
-		return c.how.Block, shared
+		return c.how.Block
 	case usual[0] > 0:
-		return [3]int64{int64(usual[0]), int64(usual[1]), int64(usual[2])}, shared
+		return usual
 	case c.uses("threadIdx", "z"):
-		return [3]int64{4, 4, 4}, shared
+		out = [3]int64{4, 4, 4}
 	case c.uses("threadIdx", "y"):
-		return [3]int64{8, 8, 1}, shared
+		out = [3]int64{8, 8, 1}
 	}
-	return [3]int64{64, 1, 1}, shared
+	for c.how.Threads > 0 && count(out) > 1 && count(out)*count(c.grid(0)) > c.how.Threads {
+		longest := 0
+		for i := range out {
+			if out[i] > out[longest] {
+				longest = i
+			}
+		}
+		out[longest] /= 2
+	}
+	return out
 }
 
 // uses reports whether a member of a variable is named in the kernel's body, or in a

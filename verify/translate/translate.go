@@ -108,6 +108,7 @@ func (t *text) translateText() {
 		t.launches(s)
 		t.kernelPointers(s)
 		t.spinLoops(s)
+		t.unusedResults(s)
 	}
 	t.launchBounds()
 	t.hooks()

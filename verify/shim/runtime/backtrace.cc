@@ -87,6 +87,7 @@ std::string what(const block &b, const thread &t) {
     case state::fresh: return "not begun";
     case state::ready: return "ready to run";
     case state::running: return "runs";
+    case state::parked: return "runs in a loop";
     case state::at_grid: return "barrier of the grid";
     case state::ended: return "ended";
     case state::at_warp: return warp_wait(t.operation, b.warps[size_t(&t - b.threads.data()) / 32].live);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "explore.h"
 #include "report.h"
 #include "schedule.h"
 #include "switch.h"
@@ -58,6 +59,7 @@ void complete(block &b, unsigned id, barrier &bar) {
     bar.mixed = false;
     bar.arrived = 0;
     if (!bar.used) b.used_barriers &= ~(1u << id);
+    explored_meeting(b, bar.waiting.data(), bar.waiting.size(), bar.arrivals.data(), bar.arrivals.size(), bar.count == 0);
     check::meet(bar.waiting.data(), bar.waiting.size(), bar.arrivals.data(), bar.arrivals.size(),
                 bar.count == 0);
     bar.arrivals.clear();
@@ -118,6 +120,7 @@ inline __attribute__((always_inline)) thread &come(unsigned id, unsigned threads
     t.frame = frame;
     if (passes) {
         bar.arrivals.push_back(check::arrive(rank));
+        explored_arrival(b, rank, bar.arrivals.back());
         bar.arriver = rank;
         bar.arrival = site;
         if (bar.count != 0) bar.passing.push_back(rank);

@@ -10,6 +10,7 @@
 
 #include "check_access.h"
 #include "check_sync.h"
+#include "explore.h"
 #include "image.h"
 #include "memory.h"
 
@@ -35,6 +36,33 @@ struct block_states {
 block_states &blocks() {
     static auto *all = new block_states;  // see memory.cc on the life of such things
     return *all;
+}
+
+// Copies what is known of a variable out of the shadow memory, or back.
+template <class F> void each_shadow(const shared_variable &v, shadow &kept, F &&copy) {
+    const size_t first = size_t(v.base - shared_arena.low) / word, words = (v.bytes + word - 1) / word;
+    kept.of = &v;
+    kept.cells.resize(words * sizeof(cell));
+    kept.written.resize(words * sizeof(written_word));
+    copy(reinterpret_cast<char *>(shared_cells + first), kept.cells);
+    copy(reinterpret_cast<char *>(written_words + first), kept.written);
+}
+
+// What the running block did to its shared variables, before others use the same memory.
+void keep_shadows() {
+    for (size_t i = 0; i < shared_variables(); i++) {
+        const shared_variable &v = shared_variable_number(i);
+        if (v.epoch != smux_cpu_epoch) continue;
+        block->kept.emplace_back();
+        each_shadow(v, block->kept.back(), [](char *at, std::vector<char> &copy) { memcpy(copy.data(), at, copy.size()); });
+    }
+    if (block->kept.empty()) block->kept.push_back({nullptr, {}, {}});
+}
+
+void take_shadows() {
+    for (shadow &kept : block->kept)
+        if (kept.of) each_shadow(*kept.of, kept, [](char *at, std::vector<char> &copy) { memcpy(at, copy.data(), copy.size()); });
+    block->kept.clear();
 }
 
 selection chosen() {
@@ -125,6 +153,7 @@ void block_end() {
 void block_suspend(unsigned linear) {
     if (!on) return;
     if (unjudged) judge();
+    if (exploring) keep_shadows();
     blocks().aside[linear] = std::move(blocks().running);
     block = nullptr;
 }
@@ -134,6 +163,8 @@ void block_resume(unsigned linear, unsigned threads) {
     blocks().running = std::move(blocks().aside[linear]);
     block = blocks().running.get();
     block->resumed = true;
+    if (block->kept.empty()) block->forgot = true;
+    else take_shadows();
     set_present();
     begin_region_block(threads);  // off from here on: what the arena held is not followed across other blocks
     if (block->stamp >= first_stamp) return;

@@ -187,7 +187,7 @@ void learn(const moment &m) {
 void begin_clocks(unsigned threads) {
     block->size = block->live = threads;
     block->tick = 1;
-    block->resumed = false;
+    block->resumed = block->forgot = false;
     block->exact = exact_learnings;
     block->ears = nullptr;
     block->threads.assign(threads, knowledge());

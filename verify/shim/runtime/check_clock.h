@@ -62,17 +62,25 @@ struct moment {
 // By which atomic, and how much of what was told there, a block knows of others: see check_sync.cc.
 struct heard { unsigned point, count; };
 
+// What is known of a shared variable: as check_race.h and check_uninitialised.h have it.
+struct shadow {
+    const shared_variable *of;
+    std::vector<char> cells, written;
+};
+
 // The checker's view of a block that runs or is set aside.
 struct block_state {
     uint32_t stamp = 0;    // different for every block of every launch, and increasing (but see new_stamp)
     unsigned linear = 0, size = 0, live = 0;
     uint32_t tick = 1;
     bool resumed = false;  // other blocks have used the shared arena in between
+    bool forgot = false;   // ... and what it did there before is not known any more
     unsigned exact = 0;    // how many more atomics may be followed exactly: see learn
     std::vector<heard> *ears = nullptr;  // check_sync.cc's, of that generation
     unsigned ears_generation = 0;
     std::vector<knowledge> threads;
     uint32_t lanes[32] = {};       // live lanes per warp
+    std::vector<shadow> kept;      // of its shared memory, while others run; only where orders are explored
     std::vector<moment> arrivals;  // tickets of bar.arrive
     std::vector<unsigned> used_tickets;
 };

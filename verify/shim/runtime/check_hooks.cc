@@ -9,6 +9,7 @@
 #include <mutex>
 
 #include "check_access.h"
+#include "explore.h"
 #include "memory.h"
 
 namespace smux_cpu {
@@ -45,6 +46,13 @@ __attribute__((noinline)) void seen(const void *p, size_t bytes, bool write, con
     else host_access(p, bytes, write, pc);
 }
 
+// Not a thread's own, nor the runtime's.
+bool is_memory_of_threads(const void *p) {
+    const char *c = static_cast<const char *>(p);
+    if (c >= variables.low && c < variables.high) return is_program_variable(size_t(c - variables.low) / word);
+    return (c >= global_arena.low && c < global_arena.high) || (c >= shared_arena.low && c < shared_arena.high);
+}
+
 // Spinning on a volatile variable ends only if others run. Volatile accesses to device memory serve as flags between
 // blocks and count as strong, as do those to a shared variable that is no array. Elements of shared arrays are plain:
 // code that takes a warp's threads to run in step has races, and this is how they are found.
@@ -54,11 +62,14 @@ __attribute__((noinline)) void seen_volatile(const void *p, size_t bytes, bool w
     size_t at = size_t(static_cast<const char *>(p) - shared_arena.low);
     bool shared = at < size_t(shared_arena.high - shared_arena.low);
     const shared_variable *v = shared ? shared_variable_at(p) : nullptr;
-    access_out_of_line(p, bytes, {write, !shared || (v && v->bytes == bytes), write}, pc);
+    const bool strong = !shared || (v && v->bytes == bytes);
+    if (exploring && strong && is_memory_of_threads(p)) await_step(p, bytes, write ? 'w' : 'r', pc);
+    access_out_of_line(p, bytes, {write, strong, write}, pc);
 }
 
 __attribute__((noinline)) void seen_atomic(const volatile void *p, size_t bytes, bool write, const void *pc) {
     const void *plain = const_cast<const void *>(p);
+    if (exploring && smux_cpu_in_kernel && is_memory_of_threads(plain)) await_step(plain, bytes, write ? 'w' : 'r', pc);
     if (smux_cpu_in_kernel) access_out_of_line(plain, bytes, {write, true}, pc);
     else host_access(plain, bytes, write, pc);
 }

@@ -22,7 +22,7 @@ void shared_entered(const shared_variable *) {}  // a block's stamp is new, so e
 
 void uninitialised_read(const void *p, size_t bytes, uint32_t pc, const char *text) {
     // A block that went on after others ran: what it wrote before is not known any more.
-    if (block->resumed || !first_time("uninitialised", pc)) return;
+    if (block->forgot || !first_time("uninitialised", pc)) return;
     record r("uninitialised");
     r.here().flag("write", false);
     describe(r, p, bytes, space::shared);

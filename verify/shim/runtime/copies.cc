@@ -9,6 +9,7 @@
 #include <mutex>
 
 #include "engine.h"
+#include "explore_state.h"
 #include "memory.h"
 
 namespace smux_cpu {
@@ -23,7 +24,7 @@ constexpr uint32_t magic = 0x43585553;  // "SUXC"
 
 struct log {
     FILE *file = nullptr;
-    uint64_t sequence = 0, budget = uint64_t(1) << 30;
+    uint64_t sequence = 0, budget = uint64_t(1) << 30, all = 0;
     std::mutex one_host_thread;
     log() {
         const char *path = getenv("SMUX_COPIES"), *limit = getenv("SMUX_COPY_BYTES");
@@ -38,6 +39,7 @@ struct log {
         uint64_t hash = 14695981039346656037u;  // FNV-1a
         for (size_t i = 0; i < bytes; i++) hash = (hash ^ p[i]) * 1099511628211u;
         std::lock_guard<std::mutex> whole_records(one_host_thread);
+        all = (all ^ hash) * 1099511628211u;
         uint64_t stored = bytes < budget ? bytes : budget;
         budget -= stored;
         head h = {magic, uint32_t(what), uint32_t(type), 0, sequence++, bytes, pc, hash, stored};
@@ -52,20 +54,10 @@ log &the_log() {
     return l;
 }
 
-// Quick, for telling whether anything changed; not part of the log.
-uint64_t fingerprint(const char *p, size_t bytes) {
-    uint64_t h = bytes, word;
-    size_t i = 0;
-    for (; i + 8 <= bytes; i += 8) {
-        memcpy(&word, p + i, 8);
-        h = (h ^ word) * 0x9e3779b97f4a7c15u;
-        h ^= h >> 29;
-    }
-    for (; i < bytes; i++) h = (h ^ (unsigned char)p[i]) * 0x100000001b3u;
-    return h;
-}
-
 }  // namespace
+
+uint64_t copied_so_far() { return the_log().all; }
+
 }  // namespace smux_cpu
 
 using namespace smux_cpu;

@@ -6,6 +6,7 @@
 #include <deque>
 #include <memory>
 
+#include "explore.h"
 #include "report.h"
 #include "shared.h"
 #include "switch.h"
@@ -72,19 +73,37 @@ private:
     }
 
     void resume() {
-        set_aside s = std::move(able_.front());
-        able_.pop_front();
+        const size_t next = exploring ? next_explored() : 0;
+        set_aside s = std::move(able_[next]);
+        able_.erase(able_.begin() + ptrdiff_t(next));
         now.block = s.b->linear;
         blockIdx = s.b->index;
         check::block_resume(s.b->linear, launch_.block_size);
         restore_shared(s.shared);
         resume_copies(*s.b);
+        if (exploring && s.b->ready.empty()) make_step(*s.b);
         run(std::move(s.b));
+    }
+
+    // Who goes on of those that are set aside: one that has passed the grid's barrier, or else the one whose step it is.
+    size_t next_explored() {
+        const block *waiting = nullptr;
+        for (size_t i = 0; i < able_.size(); i++) {
+            if (!able_[i].b->ready.empty()) return i;
+            if (awaits_step(*able_[i].b)) waiting = able_[i].b.get();
+        }
+        const unsigned linear = next_step_block(*waiting);
+        for (size_t i = 0;; i++)
+            if (able_[i].b->linear == linear) return i;
     }
 
     void run(std::unique_ptr<block> b) {
         b->may_be_set_aside = !able_.empty() || (begun_ < launch_.blocks && room());
         run_block(*b);
+        while (exploring && begun_ == launch_.blocks && next_step_block(*b) == b->linear) {
+            make_step(*b);
+            run_block(*b);
+        }
         if (b->live == 0) {
             if (b->used_barriers) report_left_over(*b);
             drop_copies(*b);
@@ -94,7 +113,7 @@ private:
             return;
         }
         bool at_barrier = b->at_grid == b->live;
-        if (!at_barrier && !b->set_aside) deadlock(*b, "");
+        if (!at_barrier && !b->set_aside && !(exploring && awaits_step(*b))) deadlock(*b, "");
         set_aside s;
         s.shared = save_shared();
         set_copies_aside(*b);
@@ -106,6 +125,7 @@ private:
     void pass_barrier() {
         if (ended_ != 0) deadlock(*at_barrier_.front().b, "the grid's barrier waits for blocks that have ended");
         check::grid_meet();
+        explored_grid_meeting();
         for (set_aside &s : at_barrier_) {
             block &b = *s.b;
             std::vector<unsigned> all;

@@ -5,6 +5,7 @@
 
 #include "check_arguments.h"
 #include "configuration.h"
+#include "explore.h"
 #include "faults.h"
 #include "grid.h"
 #include "report.h"
@@ -87,7 +88,9 @@ void smux_cpu_launch(const config *c, const char *kernel, void (*body)(void *), 
     size_dynamic_shared(c->shared);
     check::launch_begin();
     check::begin_arguments();
+    begin_exploring(l.blocks, l.block_size);
     run_grid(l);
+    end_exploring();
     check::launch_end();
     end_after_fault();
     if (refusal why = refused(*c, declared_shared()); why.text) refuse(why, kernel);

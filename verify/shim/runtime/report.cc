@@ -10,6 +10,7 @@
 
 #include "check.h"
 #include "engine.h"
+#include "explore.h"
 #include "faults.h"
 #include "memory.h"
 
@@ -148,6 +149,7 @@ void write_end(bool fatal) {
     if (written) return;
     written = true;
     if (measuring_extents()) report_extents();
+    write_trace();
     if (report_file() < 0) return;  // nobody waits for it
     record end("end");
     end.flag("fatal", fatal).number("launches", total.launches).number("blocks", total.blocks);

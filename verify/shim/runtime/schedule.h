@@ -14,7 +14,7 @@ namespace smux_cpu {
 
 constexpr unsigned most_threads = 1024;
 
-enum class state : uint8_t { fresh, ready, running, at_barrier, at_warp, at_grid, ended };
+enum class state : uint8_t { fresh, ready, running, parked, at_barrier, at_warp, at_grid, ended };  // parked: see explore.h
 
 struct warp_operation;
 

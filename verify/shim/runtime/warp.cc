@@ -4,6 +4,7 @@
 #include <cstring>
 #include <set>
 
+#include "explore.h"
 #include "report.h"
 #include "schedule.h"
 #include "smux_cpu/warp_kinds.h"
@@ -59,6 +60,7 @@ void complete(block &b, unsigned w, warp_operation *o) {
     static auto &ranks = *new std::vector<unsigned>;
     for (unsigned lanes = o->arrived; lanes; lanes &= lanes - 1)
         ranks.push_back(w * 32 + unsigned(__builtin_ctz(lanes)));
+    explored_meeting(b, ranks.data(), ranks.size(), nullptr, 0, false);
     check::meet(ranks.data(), ranks.size(), nullptr, 0, false);
     release(b, ranks);
 }

@@ -1,4 +1,5 @@
 // Where threads give way without waiting: so that code that spins, for a lock or a flag, comes to an end.
+#include "explore.h"
 #include "schedule.h"
 #include "switch.h"
 
@@ -7,6 +8,7 @@ namespace {
 
 constexpr unsigned patience = 32;  // calls between two switches
 unsigned calls;
+bool result_unused;  // of the next atomic
 // Yields of each thread after which a block lets others run. One that goes on is checked for less, so it takes long.
 constexpr unsigned long_turn = 2048, short_turn = 64;
 
@@ -15,6 +17,7 @@ constexpr unsigned long_turn = 2048, short_turn = 64;
 // A thread that yields lets every other one run first, also those that have not begun: one of them may be what
 // it waits for.
 void yield_at(const void *site, void *frame) {
+    if (exploring) return await_turn(site, frame);
     block &b = *active;
     thread &t = b.threads[now.rank];
     t.site = site;
@@ -35,7 +38,7 @@ void yield_at(const void *site, void *frame) {
 }
 
 void maybe_yield() {
-    if (smux_cpu_in_kernel && ++calls % patience == 0)
+    if (smux_cpu_in_kernel && (exploring || ++calls % patience == 0))
         yield_at(__builtin_return_address(0), __builtin_frame_address(0));
 }
 
@@ -49,17 +52,25 @@ void smux_cpu_yield() {
 
 void smux_cpu_fence() { maybe_yield(); }
 
+void smux_cpu_result_unused() { result_unused = true; }
+
 // Many atomics in a row on one word look like a lock that is held; others now and then, so that no pattern of
 // spinning goes on for ever. The checker hears of the access after that, just before it is made.
-void smux_cpu_atomic(const void *address, size_t bytes, bool writes) {
+void smux_cpu_atomic(const void *address, size_t bytes, char kind) {
     static const void *last;
     static unsigned same, any;
     if (!smux_cpu_in_kernel) return;
+    const bool used = !result_unused;
+    result_unused = false;
+    if (exploring) {
+        await_step(address, bytes, used && kind != 'r' ? 'w' : kind, __builtin_return_address(0));
+        return check::atomic(address, bytes, kind != 'r', __builtin_return_address(0));
+    }
     same = address == last ? same + 1 : 0;
     last = address;
     if (same >= patience || ++any % 1024 == 0) {
         same = 0;
         yield_at(__builtin_return_address(0), __builtin_frame_address(0));
     }
-    check::atomic(address, bytes, writes, __builtin_return_address(0));
+    check::atomic(address, bytes, kind != 'r', __builtin_return_address(0));
 }

@@ -86,8 +86,10 @@ unsigned smux_cpu_live_lanes();                            // lanes of this warp
 unsigned smux_cpu_active_lanes();
 
 // ---- atomics (include/smux_cpu/atomics.h does the arithmetic; one OS thread needs no lock).
-// Tells the checker and lets other threads run now and then, so that spinning code ends.
-void smux_cpu_atomic(const void *address, size_t bytes, bool writes);
+// Tells the checker and lets other threads run now and then, so that spinning code ends. kind: 'r' a read, 'w' a write or an
+// update; an operator, of integers, of updates that commute: + & | ^ < (minimum) > (maximum), so far as nobody looks at the result.
+void smux_cpu_atomic(const void *address, size_t bytes, char kind);
+void smux_cpu_result_unused();                             // nobody looks at that of the next one
 // Before smux_cpu_atomic where it is a compare-and-swap: what this thread read here before was a guess.
 void smux_cpu_guessed(const void *address, size_t bytes);
 

@@ -35,21 +35,21 @@ public:
     bool is_lock_free() const { return is_always_lock_free; }
 
     SMUX_CPU_INLINE T load(memory_order = any) const {
-        smux_cpu_atomic(word(), sizeof(T), false);
+        smux_cpu_atomic(word(), sizeof(T), 'r');
         return smux_cpu::atomic_load(word());
     }
     SMUX_CPU_INLINE void store(T value, memory_order = any) const {
-        smux_cpu_atomic(word(), sizeof(T), true);
+        smux_cpu_atomic(word(), sizeof(T), 'w');
         smux_cpu::atomic_store(word(), value);
     }
     SMUX_CPU_INLINE T exchange(T value, memory_order = any) const {
-        smux_cpu_atomic(word(), sizeof(T), true);
+        smux_cpu_atomic(word(), sizeof(T), 'w');
         T old = smux_cpu::atomic_load(word());
         smux_cpu::atomic_store(word(), value);
         return old;
     }
     SMUX_CPU_INLINE bool compare_exchange_strong(T &expected, T value, memory_order = any, memory_order = any) const {
-        smux_cpu_atomic(word(), sizeof(T), true);
+        smux_cpu_atomic(word(), sizeof(T), 'w');
         T old = smux_cpu::atomic_load(word());
         bool equal = __builtin_memcmp(&old, &expected, sizeof(T)) == 0;
         if (equal) smux_cpu::atomic_store(word(), value);
@@ -62,7 +62,7 @@ public:
 
 #define SMUX_CPU_FETCH(name, operand, result)                         \
     SMUX_CPU_INLINE T name(operand v, memory_order = any) const {     \
-        smux_cpu_atomic(word(), sizeof(T), true);                     \
+        smux_cpu_atomic(word(), sizeof(T), 'w');                     \
         T old = smux_cpu::atomic_load(word());                        \
         smux_cpu::atomic_store(word(), T(result));                    \
         return old;                                                   \

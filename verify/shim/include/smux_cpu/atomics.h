@@ -34,30 +34,30 @@ template <class T> SMUX_CPU_UNSEEN void atomic_store(T *p, value_for<T> value) {
 
 }  // namespace smux_cpu
 
-// old is what the word held, v the value given; the result is what it will hold.
-#define SMUX_CPU_ATOMIC_NAMED(name, result)                                                       \
+// old is what the word held, v the value given; the result is what it will hold; kind as smux_cpu_atomic has it.
+#define SMUX_CPU_ATOMIC_NAMED(name, kind, result)                                                 \
     template <class T> SMUX_CPU_INLINE smux_cpu::value_for<T> name(T *p, smux_cpu::value_for<T> v) { \
         using V = smux_cpu::value_for<T>;                                                         \
-        smux_cpu_atomic(const_cast<const V *>(p), sizeof(T), true);                               \
+        smux_cpu_atomic(const_cast<const V *>(p), sizeof(T), std::is_integral<V>::value ? kind : 'w'); \
         V old = smux_cpu::atomic_load(p);                                                         \
         smux_cpu::atomic_store(p, V(result));                                                     \
         return old;                                                                               \
     }
-#define SMUX_CPU_ATOMIC(name, result)             \
-    SMUX_CPU_ATOMIC_NAMED(name, result)           \
-    SMUX_CPU_ATOMIC_NAMED(name##_block, result)   \
-    SMUX_CPU_ATOMIC_NAMED(name##_system, result)
+#define SMUX_CPU_ATOMIC(name, kind, result)             \
+    SMUX_CPU_ATOMIC_NAMED(name, kind, result)           \
+    SMUX_CPU_ATOMIC_NAMED(name##_block, kind, result)   \
+    SMUX_CPU_ATOMIC_NAMED(name##_system, kind, result)
 
-SMUX_CPU_ATOMIC(atomicAdd, old + v)
-SMUX_CPU_ATOMIC(atomicSub, old - v)
-SMUX_CPU_ATOMIC(atomicExch, v)
-SMUX_CPU_ATOMIC(atomicMin, v < old ? v : old)
-SMUX_CPU_ATOMIC(atomicMax, old < v ? v : old)
-SMUX_CPU_ATOMIC(atomicAnd, old & v)
-SMUX_CPU_ATOMIC(atomicOr, old | v)
-SMUX_CPU_ATOMIC(atomicXor, old ^ v)
-SMUX_CPU_ATOMIC(atomicInc, old >= v ? V(0) : V(old + 1))
-SMUX_CPU_ATOMIC(atomicDec, old == 0 || old > v ? v : V(old - 1))
+SMUX_CPU_ATOMIC(atomicAdd, '+', old + v)
+SMUX_CPU_ATOMIC(atomicSub, '+', old - v)
+SMUX_CPU_ATOMIC(atomicExch, 'w', v)
+SMUX_CPU_ATOMIC(atomicMin, '<', v < old ? v : old)
+SMUX_CPU_ATOMIC(atomicMax, '>', old < v ? v : old)
+SMUX_CPU_ATOMIC(atomicAnd, '&', old & v)
+SMUX_CPU_ATOMIC(atomicOr, '|', old | v)
+SMUX_CPU_ATOMIC(atomicXor, '^', old ^ v)
+SMUX_CPU_ATOMIC(atomicInc, 'w', old >= v ? V(0) : V(old + 1))
+SMUX_CPU_ATOMIC(atomicDec, 'w', old == 0 || old > v ? v : V(old - 1))
 #undef SMUX_CPU_ATOMIC
 #undef SMUX_CPU_ATOMIC_NAMED
 
@@ -66,7 +66,7 @@ SMUX_CPU_ATOMIC(atomicDec, old == 0 || old > v ? v : V(old - 1))
     SMUX_CPU_INLINE smux_cpu::value_for<T> name(T *p, smux_cpu::value_for<T> expected, smux_cpu::value_for<T> v) { \
         using V = smux_cpu::value_for<T>;                                                           \
         smux_cpu_guessed(const_cast<const V *>(p), sizeof(T));                                      \
-        smux_cpu_atomic(const_cast<const V *>(p), sizeof(T), true);                                 \
+        smux_cpu_atomic(const_cast<const V *>(p), sizeof(T), 'w');                                 \
         V old = smux_cpu::atomic_load(p);                                                           \
         if (old == expected) smux_cpu::atomic_store(p, v);                                          \
         return old;                                                                                 \

@@ -1,0 +1,23 @@
+// want: nothing, complete
+// Peterson's lock.
+__global__ void count(volatile int *wants, volatile int *turn, int *sum) {
+    int me = blockIdx.x, other = 1 - me;
+    wants[me] = 1;
+    *turn = other;
+    while (wants[other] && *turn == other) {}
+    *sum += 1;
+    __threadfence();
+    wants[me] = 0;
+}
+
+int main() {
+    int *wants, *turn, *sum, host;
+    cudaMalloc(&wants, 2 * sizeof(int));
+    cudaMalloc(&turn, sizeof(int));
+    cudaMalloc(&sum, sizeof(int));
+    cudaMemset(wants, 0, 2 * sizeof(int));
+    cudaMemset(turn, 0, sizeof(int));
+    cudaMemset(sum, 0, sizeof(int));
+    count<<<2, 1>>>(wants, turn, sum);
+    cudaMemcpy(&host, sum, sizeof host, cudaMemcpyDeviceToHost);
+}

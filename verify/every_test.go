@@ -1,0 +1,84 @@
+package verify_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/smux-cuda/smux/diag"
+	"github.com/smux-cuda/smux/internal/suite"
+	"github.com/smux-cuda/smux/verify"
+	"github.com/smux-cuda/smux/verify/execute"
+)
+
+const schedulesDir = "../testdata/schedules"
+
+// checkEvery checks a program, in every order that matters where most is more than none.
+func checkEvery(t *testing.T, file string, most int) *verify.Verdict {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	r := verify.Request{Original: verify.Program{Files: []verify.File{verify.NewFile(file, text)}}, AllSchedules: most}
+	if most > 0 {
+		r.Schedules = verify.DefaultSchedules(1)[:1]
+	}
+	v, err := verify.Run(context.Background(), r)
+	require.NoError(t, err)
+	return v
+}
+
+func codesOf(v *verify.Verdict) (out []diag.Code) {
+	for _, f := range v.Findings {
+		if f.Severity == verify.Counts {
+			out = append(out, f.Message.Code)
+		}
+	}
+	return out
+}
+
+// TestEveryOrderIsSeen: what is wrong in few orders alone is found, which the usual orders miss; of what is right in each
+// nothing is said.
+func TestEveryOrderIsSeen(t *testing.T) {
+	needCompiler(t)
+	files, err := filepath.Glob(filepath.Join(schedulesDir, "*.cu"))
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, len(files), 16)
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			suite.Sample(t, filepath.Base(file), 5)
+			text, err := os.ReadFile(file)
+			require.NoError(t, err)
+			first, _, _ := strings.Cut(string(text), "\n")
+			want, complete, _ := strings.Cut(strings.TrimPrefix(first, "// want: "), ", ")
+			v := checkEvery(t, file, verify.DefaultAllSchedules)
+			require.Empty(t, v.Failures)
+			require.Len(t, v.Explored, 1)
+			assert.True(t, v.Explored[0].Complete, v.Explored[0].Why)
+			assert.Contains(t, v.Explored[0].String(), complete)
+			if want == "nothing" {
+				assert.Empty(t, v.Findings)
+				return
+			}
+			assert.Contains(t, codesOf(v), diag.Code(want))
+			assert.Empty(t, codesOf(checkEvery(t, file, 0)), "the usual orders miss it")
+			for _, f := range v.Findings {
+				if f.Message.Code != diag.Code(want) || f.Difference != nil {
+					continue
+				}
+				again := verify.Request{Original: verify.Program{Files: []verify.File{verify.NewFile(file, text)}}, Schedules: verify.DefaultSchedules(1)[:1]}
+				order, err := execute.ParseSchedule(f.Runs[0].Steps)
+				require.NoError(t, err)
+				again.CheckedSchedules = []execute.Schedule{order}
+				v, err := verify.Run(context.Background(), again)
+				require.NoError(t, err)
+				assert.Contains(t, codesOf(v), f.Message.Code, "the order that is told shows it again")
+				break
+			}
+		})
+	}
+}
