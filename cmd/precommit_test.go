@@ -225,6 +225,7 @@ func TestPreCommit(t *testing.T) {
 		{"a kernel is rewritten, then committed", commitsKernel},
 		{"settings say for which GPUs", takesSettings},
 		{"launches that are not staged change with a header", commitsHeader},
+		{"a header by any name starts the hook", commitsOtherHeaders},
 		{"what is not staged is kept", commitsPart},
 		{"odd names are names", commitsOddNames},
 	} {
@@ -306,6 +307,18 @@ func commitsHeader(r repository) {
 	r.git("add", "-A")
 	code, out = r.run("git", "commit", "-m", "header")
 	assert.Zero(r.t, code, out)
+}
+
+func commitsOtherHeaders(r repository) {
+	r.write("lib/block.h", "#pragma once\n")
+	r.write("lib/sums.inl", "#include \"block.h\"\n"+hookKernel)
+	r.write("app/main.cu", "#include \"../lib/sums.inl\"\n"+hookLaunch)
+	r.commitAll("a program")
+	r.write("lib/block.h", "#pragma once\n// changed\n")
+	r.git("add", "lib")
+	code, out := r.run("git", "commit", "-m", "header")
+	assert.NotZero(r.t, code, out)
+	assert.Contains(r.t, r.read("lib/sums.inl"), "smux_grid_x")
 }
 
 // commitsPart stages one of two changes of a file. pre-commit puts the other aside

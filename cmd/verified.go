@@ -9,9 +9,10 @@ import (
 	"github.com/smux-cuda/smux/verify"
 )
 
-// newVerification prepares the program of a rewrite for running.
+// newVerification prepares the program of a rewrite for running: one without a main, such as a
+// library in a tree of programs, is run as smux chooses.
 func (s *session) newVerification(job *pipeline.Job, kernels []string, runs runFlags, request verify.Request) (*pipeline.Verification, error) {
-	prog, err := s.attach(job.Program, runs.bench.Of(kernels))
+	prog, err := s.host(job.Program, runs, kernels, job.Parse, &chosenHost{request: request, alias: true})
 	if err != nil {
 		return nil, err
 	}
