@@ -81,6 +81,26 @@ func TestLaunchesByCallsFollow(t *testing.T) {
 	}
 }
 
+// TestNothingToMultiplexHidesNoLaunch: that a kernel has no shared memory is no reason to be silent of
+// a launch which keeps every other rewriter from it, too.
+func TestNothingToMultiplexHidesNoLaunch(t *testing.T) {
+	for launch, want := range map[string][]diag.Code{
+		"k<<<9, 64>>>(a);": {"no-shared"},
+		"cudaLaunchCooperativeKernel((void *)k, 9, 64, args, 0, 0);":   {"no-shared", "launch-call"},
+		"const void *p = (void *)k; cudaLaunchKernel(p, 9, 64, args);": {"no-shared", "kernel-address"},
+	} {
+		f, err := parser.Parse("k.cu", []byte("__global__ void k(float *a) { a[threadIdx.x] = 1; }\nvoid run(float *a, void **args) { "+launch+" }\n"), parser.Options{})
+		require.NoError(t, err)
+		res, err := rewrite.Run(parser.NewProgram([]*parser.File{f}, parser.Options{}), rewrite.Options{})
+		require.NoError(t, err)
+		var got []diag.Code
+		for _, m := range res.Kernels[0].Refused {
+			got = append(got, m.Code)
+		}
+		assert.Equal(t, want, got, launch)
+	}
+}
+
 // TestCooperativeBlocksTakeNoMore: a cooperative launch needs room for all blocks at once, so that
 // what would take more of an SM is refused, and what takes no more is not.
 func TestCooperativeBlocksTakeNoMore(t *testing.T) {

@@ -122,11 +122,20 @@ func (r *run) tryName(group []*analysis.Kernel, opt Options) (*launchProof, [][]
 	rw := rewriter(opt.Rewriter)
 	for i, k := range group {
 		p, why := checked(rw, k, opt)
-		if len(why) == 0 {
+		switch {
+		case len(why) == 0:
 			why = r.outOfReach(p)
+			l.proofs = append(l.proofs, p)
+		case onlyNoShared(why) && p != nil:
 			l.proofs = append(l.proofs, p)
 		}
 		reasons[i], ok = why, ok && len(why) == 0
+	}
+	if len(l.proofs) == len(group) && !slices.ContainsFunc(reasons, func(why []diag.Message) bool { return !onlyNoShared(why) }) {
+		l.checkGuarded()
+		for i := range group {
+			reasons[i] = append(reasons[i], l.beside()...)
+		}
 	}
 	if !ok {
 		// A kernel that could be rewritten alone is held back by its namesakes.
@@ -151,6 +160,20 @@ func (r *run) tryName(group []*analysis.Kernel, opt Options) (*launchProof, [][]
 		return l, reasons, false
 	}
 	return l, reasons, true
+}
+
+// onlyNoShared reports whether a kernel is left alone because there is nothing to multiplex.
+func onlyNoShared(why []diag.Message) bool { return len(why) == 1 && why[0].Code == CodeNoShared }
+
+// beside are the reasons of launches that a kernel has which could not be merged anyway: whoever asks for
+// another rewriter, because this one finds no shared memory, should know of them.
+func (l *launchProof) beside() (out []diag.Message) {
+	for _, m := range l.reasons {
+		if m.Code == CodeLaunchCall || m.Code == CodeKernelAddress {
+			out = append(out, m)
+		}
+	}
+	return out
 }
 
 // outOfReach says which files must change for a proof that were not named for rewriting.

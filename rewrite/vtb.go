@@ -37,7 +37,7 @@ func check(k *analysis.Kernel, name string, opt Options, owned ...*analysis.Shar
 	}
 	if len(k.Shared) == 0 || len(k.Regions) == 0 {
 		p.refuse(k.File, k.View.Start, CodeNoShared, "the kernel uses no shared memory: there is nothing to multiplex")
-		return nil, p.reasons
+		return p, p.reasons // what its launches refuse holds for every rewriter that merges
 	}
 	p.privatized = owned
 	limit := analysis.GridUniform
