@@ -22,7 +22,8 @@ func lineTable(src []byte) []uint32 {
 
 // Position returns the place of a byte offset of Src in the original text. Offsets
 // outside the file are moved to its nearest end. In what a macro's use was written out to
-// it is a place in that use: its first byte for the first kernel that the use makes, the
+// it is a place in that use: that of the argument's token which stands there, and for all else,
+// and what an argument gives several times, its first byte for the first kernel that the use makes, the
 // second for the second, so that places tell kernels apart.
 func (f *File) Position(offset int) diag.Position {
 	offset = f.originalOffset(max(0, min(offset, len(f.Src))))
@@ -31,7 +32,7 @@ func (f *File) Position(offset int) diag.Position {
 }
 
 // Offset is the reverse of Position, for a place in this file. In a macro's use it is the
-// begin of the kernel there.
+// begin of the kernel there where no argument's token stands.
 func (f *File) Offset(at diag.Position) int {
 	line := max(1, min(at.Line, len(f.lines)))
 	return f.writtenOffset(min(int(f.lines[line-1])+max(at.Column, 1)-1, len(f.Original())))

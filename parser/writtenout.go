@@ -20,6 +20,7 @@ type kernelUse struct {
 
 	written span     // in Src, with the line breaks
 	starts  []uint32 // in Src, of each token of out
+	spelled []int    // in the original, of each token of out that stands in the use and once in out, -1 of any other
 }
 
 // expand fills out. It reports whether all that the use leads to is certain: one definition
@@ -63,6 +64,7 @@ func writtenOut(f *File, uses []kernelUse) []byte {
 	at := 0
 	for i := range uses {
 		u := &uses[i]
+		u.spell(f)
 		b.Write(f.Src[at:u.realSpan.start])
 		u.written.start = b.Len()
 		for k, t := range u.out {
@@ -80,6 +82,24 @@ func writtenOut(f *File, uses []kernelUse) []byte {
 	}
 	b.Write(f.Src[at:])
 	return b.Bytes()
+}
+
+// spell finds where the tokens of the use itself stand, which are its arguments.
+func (u *kernelUse) spell(f *File) {
+	places := f.SpelledTokens(u.realSpan.start, u.realSpan.end)
+	times := make([]int, len(places))
+	for _, t := range u.out {
+		if t.in == nil && t.at >= 0 && t.at < len(places) {
+			times[t.at]++
+		}
+	}
+	for _, t := range u.out {
+		at := -1
+		if t.in == nil && t.at >= 0 && t.at < len(places) && times[t.at] == 1 {
+			at = places[t.at].Start
+		}
+		u.spelled = append(u.spelled, at)
+	}
 }
 
 // staysApart reports whether two tokens do not join where nothing is between them: one of
@@ -106,6 +126,9 @@ func (f *File) originalOffset(at int) int {
 	if at >= u.written.end {
 		return at - u.written.end + u.realSpan.end
 	}
+	if k := sort.Search(len(u.starts), func(k int) bool { return int(u.starts[k]) > at }) - 1; k >= 0 && u.spelled[k] >= 0 {
+		return u.spelled[k] + min(at-int(u.starts[k]), len(u.out[k].text)) // an argument says it
+	}
 	kernel := sort.Search(len(u.kernels), func(k int) bool { return int(u.starts[u.kernels[k]]) > at }) - 1
 	return u.realSpan.start + max(0, kernel)
 }
@@ -119,6 +142,11 @@ func (f *File) writtenOffset(at int) int {
 	u := &f.uses[i]
 	if at >= u.realSpan.end {
 		return at - u.realSpan.end + u.written.end
+	}
+	for k, start := range u.spelled {
+		if start >= 0 && start <= at && at < start+len(u.out[k].text) {
+			return int(u.starts[k]) + at - start
+		}
 	}
 	if kernel := min(at-u.realSpan.start, len(u.kernels)-1); kernel > 0 {
 		return int(u.starts[u.kernels[kernel]])
