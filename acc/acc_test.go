@@ -152,3 +152,35 @@ func TestExamplesOfCodesGetThem(t *testing.T) {
 	}
 	assert.Positive(t, tried)
 }
+
+// TestWrongInputIsToldWithAPlace has programs that no compiler should take in silence.
+func TestWrongInputIsToldWithAPlace(t *testing.T) {
+	for _, c := range []struct{ name, text, want string }{
+		{"a clause that does not exist", "void f(int n, double *a)\n{\n#pragma acc parallel loop copi(a[0:n])\n    for (int i = 0; i < n; i++) a[i] = 0;\n}\n",
+			`in.c:3:27: acc-unknown: OpenACC has no clause "copi"`},
+		{"a carried scalar behind independent", "double f(int n, double *a)\n{\n    double s = 0;\n#pragma acc parallel loop independent copyin(a[0:n])\n    for (int i = 0; i < n; i++) s += a[i];\n    return s;\n}\n",
+			"in.c:5:5: acc-carried: an iteration hands s to the next one, but the loop is called independent"},
+		{"a reduction of the wrong variable", "double f(int n, double *a)\n{\n    double s = 0, t = 0;\n#pragma acc parallel loop reduction(+:t) copyin(a[0:n])\n    for (int i = 0; i < n; i++) s += a[i];\n    return s + t;\n}\n",
+			"in.c:4:13: acc-lost: s is read behind the region, but what the region computes for it does not come back"},
+		{"a loop outside of a construct", "void f(int n, double *a)\n{\n#pragma acc loop\n    for (int i = 0; i < n; i++) a[i] = 0;\n}\n",
+			"in.c:3:13: acc-statement: loop stands outside of a compute construct"},
+		{"a construct in a construct", "void f(int n, double *a)\n{\n#pragma acc parallel copy(a[0:n])\n    {\n#pragma acc parallel loop\n    for (int i = 0; i < n; i++) a[i] = 0;\n    }\n}\n",
+			"in.c:5:13: acc-statement: parallel loop stands in a compute construct"},
+		{"a return in a data region", "int f(int n, double *a)\n{\n#pragma acc data copy(a[0:n])\n    {\n        if (n > 3)\n            return 1;\n    }\n    return 0;\n}\n",
+			"in.c:3:13: acc-statement: the data region is left before its end"},
+		{"a section with holes", "void f(double a[10][20])\n{\n#pragma acc parallel loop copy(a[0:10][1:5])\n    for (int i = 0; i < 10; i++) a[i][1] = 0;\n}\n",
+			"in.c:3:32: acc-shape: the section a[0:10][1:5] is not in one piece"},
+		{"a clause of a loop that is not translated", "void f(int n, double *a)\n{\n#pragma acc parallel copy(a[0:n])\n    {\n#pragma acc loop tile(8)\n    for (int i = 0; i < n; i++) a[i] = 0;\n    }\n}\n",
+			"in.c:5:18: acc-unsupported: smux does not translate the clause tile of loop yet"},
+		{"no clause behind default(none)", "void f(double a[10])\n{\n#pragma acc parallel loop default(none)\n    for (int i = 0; i < 10; i++) a[i] = 0;\n}\n",
+			"in.c:3:13: acc-clause: no clause names a, and default(none) asks for one"},
+		{"an atomic that is none", "void f(int n, int *a)\n{\n#pragma acc parallel loop copy(a[0:n])\n    for (int i = 0; i < n; i++) {\n#pragma acc atomic\n        a[i % 3] = a[0] * a[1] + 2;\n    }\n}\n",
+			"in.c:5:13: acc-statement: what stands under atomic is no statement that it knows"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			res, err := translate(t, "in.c", c.text)
+			assert.Nil(t, res)
+			assert.Equal(t, c.want+"\n", messages(res, err))
+		})
+	}
+}

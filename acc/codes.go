@@ -13,4 +13,5 @@ const (
 	CodeSequential  diag.Code = "acc-sequential"  // a loop stays sequential
 	CodeLost        diag.Code = "acc-lost"        // a value that a region computes does not come back, and is used
 	CodeCopiedIn    diag.Code = "acc-copied-in"   // memory that a clause leaves undefined is copied in
+	CodeCall        diag.Code = "acc-call"        // device code calls what can't run there
 )

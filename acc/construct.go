@@ -13,8 +13,9 @@ type construct struct {
 	pragma  *pragma
 	kind    string // parallel, kernels or serial
 	stmt    *parser.Node
-	private map[*variable]bool // that clauses name, of the construct or of a loop in it
-	reduced map[*variable]string
+	private map[*variable]bool   // that clauses name, of the construct or of a loop in it
+	reduced map[*variable]bool   // that clauses of loops in it, or its own, reduce
+	outer   func(*variable) bool // a data region around has it
 	steps   []step
 	// moved are scalars that live on the device while the region runs: what one kernel makes
 	// of them another one needs, or the host, or a data clause names them.
@@ -35,6 +36,11 @@ type kernelStep struct {
 	by   *pragma // the directive over the outermost, nil for none
 	// reductions are the variables into which iterations are combined, in the order of clauses.
 	reductions []reduction
+}
+
+// reduces reports whether the nest combines its iterations into a variable.
+func (k *kernelStep) reduces(v *variable) bool {
+	return slices.ContainsFunc(k.reductions, func(r reduction) bool { return r.v == v })
 }
 
 // serialStep is a list of statements that one thread runs.
@@ -76,15 +82,26 @@ func (u *unit) named(p *pragma, a directive.Arg) *variable {
 }
 
 // newConstruct plans a compute construct.
-func (u *unit) newConstruct(p *pragma) (*construct, error) {
+func (u *unit) newConstruct(p *pragma, outer func(*variable) bool) (*construct, error) {
 	c := &construct{
 		u: u, pragma: p, kind: p.Construct(), stmt: p.stmt,
-		private: map[*variable]bool{}, reduced: map[*variable]string{}, moved: map[*variable]bool{}, back: map[*variable]bool{}, listed: map[*variable]bool{},
+		private: map[*variable]bool{}, reduced: map[*variable]bool{}, outer: outer, moved: map[*variable]bool{}, back: map[*variable]bool{}, listed: map[*variable]bool{},
 	}
 	for _, q := range u.pragmas {
 		if q.stmt != nil && within(q.stmt, p.stmt) && (q == p || q.Name == "loop") {
+			if err := u.only(q, supportedOnCompute...); err != nil {
+				return nil, err
+			}
 			for _, v := range u.variablesOf(q, "private") {
 				c.private[v] = true
+			}
+			for _, v := range u.variablesOf(q, "firstprivate") {
+				if !v.isScalar() {
+					return nil, refusal(u.at(q.Pos), CodeUnsupported, "the array "+v.name+" as firstprivate", "name it in copyin, and copy it in the loop")
+				}
+			}
+			for _, v := range u.variablesOf(q, "reduction") {
+				c.reduced[v] = true
 			}
 		}
 		if q.stmt != nil && within(q.stmt, p.stmt) && q != p && (q.Compute() || q.Name == "data" || q.Name == "host_data") {
@@ -93,7 +110,7 @@ func (u *unit) newConstruct(p *pragma) (*construct, error) {
 	}
 	for _, name := range []string{"copy", "copyin", "copyout", "create", "present"} {
 		for _, v := range u.variablesOf(p, name) {
-			if v.isScalar() {
+			if v.isScalar() && !c.reduced[v] { // the reduction brings it back
 				c.moved[v], c.listed[v] = true, true
 			}
 		}
@@ -170,7 +187,7 @@ func (c *construct) plan(s *parser.Node) ([]step, error) {
 			return alone, nil
 		}
 		l, _ := c.u.counts(s)
-		if l == nil || !c.onHost(l) || declaresAny(l.body) {
+		if l == nil || !c.onHost(l) || declaresAny(l.body) || continues(l.body) {
 			return alone, nil
 		}
 		steps, err := c.list(statementsOf(l.body))
@@ -221,4 +238,19 @@ func (c *construct) onHost(l *loop) bool {
 		}
 	}
 	return !c.moved[l.counter]
+}
+
+// continues reports whether a loop's body goes on to the next iteration in its middle.
+func continues(body *parser.Node) bool {
+	found := false
+	body.Walk(func(c *parser.Node) bool {
+		switch c.Kind {
+		case parser.KindForStatement, parser.KindWhileStatement, parser.KindDoStatement:
+			return false
+		case parser.KindContinueStatement:
+			found = true
+		}
+		return !found
+	})
+	return found
 }

@@ -33,7 +33,7 @@ func (u *unit) meetings(l *loop, private func(*variable) bool) (worst meeting) {
 	f := newForms(u, l)
 	for i, a := range all {
 		for _, b := range all[:i+1] {
-			if a.v != b.v || !a.write && !b.write {
+			if a.v != b.v || !a.write && !b.write || u.isAtomic(a.node) && u.isAtomic(b.node) {
 				continue
 			}
 			if r := f.relate(l, a, b); r > worst.relation {
@@ -42,6 +42,11 @@ func (u *unit) meetings(l *loop, private func(*variable) bool) (worst meeting) {
 		}
 	}
 	return worst
+}
+
+// isAtomic reports whether a node is in a statement under an atomic directive.
+func (u *unit) isAtomic(n *parser.Node) bool {
+	return slices.ContainsFunc(u.pragmas, func(p *pragma) bool { return p.Name == "atomic" && within(n, p.stmt) })
 }
 
 // why is a meeting in words.

@@ -47,3 +47,19 @@ func (u *unit) indentInside(block *parser.Node, outer string) string {
 	}
 	return outer + "    "
 }
+
+// indentOfNext is what the line behind an offset is indented by, which is not blank and no
+// directive.
+func (u *unit) indentOfNext(at int) string {
+	for _, l := range strings.Split(string(u.file.Src[at:]), "\n")[1:] {
+		text := strings.TrimLeft(l, " \t")
+		if strings.TrimSpace(text) == "" || strings.HasPrefix(text, "#") {
+			continue
+		}
+		if strings.HasPrefix(text, "}") {
+			return l[:len(l)-len(text)] + "    "
+		}
+		return l[:len(l)-len(text)]
+	}
+	return ""
+}

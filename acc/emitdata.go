@@ -2,6 +2,7 @@ package acc
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/smux-cuda/smux/parser"
 )
@@ -36,14 +37,26 @@ func (i *item) host() string {
 // begin makes the copies of a region, end brings them back.
 func (r *region) begin(out *lines) {
 	for _, i := range r.items {
-		if i.present || i.pointer {
-			continue
+		switch {
+		case i.counted && i.present:
+			host := *i
+			host.device = i.v.name
+			size := "1"
+			if i.length != "" {
+				size = host.bytes()
+			}
+			out.add(fmt.Sprintf("%s = (%s)acc_present(%s, %s, \"%s\");", i.v.pointerTo(i.device), i.pointerType(), i.host(), size, i.v.name))
+		case i.counted:
+			host := *i
+			host.device = i.v.name
+			out.add(fmt.Sprintf("%s = (%s)acc_enter(%s, %v);", i.v.pointerTo(i.device), i.pointerType(), host.address(), i.in))
+		case i.made():
+			out.add(i.v.pointerTo(i.device)+";",
+				fmt.Sprintf("ACC_CHECK(cudaMalloc(&%s, %s));", i.device, i.bytes()))
 		}
-		out.add(i.v.pointerTo(i.device)+";",
-			fmt.Sprintf("ACC_CHECK(cudaMalloc(&%s, %s));", i.device, i.bytes()))
 	}
 	for _, i := range r.items {
-		if i.in && !i.present && !i.pointer {
+		if i.in && i.made() && !i.counted {
 			out.add(fmt.Sprintf("ACC_CHECK(cudaMemcpy(%s, %s, %s, cudaMemcpyHostToDevice));", i.device, i.host(), i.bytes()))
 		}
 	}
@@ -51,25 +64,29 @@ func (r *region) begin(out *lines) {
 
 func (r *region) end(out *lines) {
 	for _, i := range r.items {
-		if i.out && !i.present && !i.pointer {
+		switch {
+		case !i.made():
+		case i.counted:
+			host := *i
+			host.device = i.v.name
+			out.add(fmt.Sprintf("acc_leave(%s, %v, false);", host.address(), i.out))
+		case i.out:
 			out.add(fmt.Sprintf("ACC_CHECK(cudaMemcpy(%s, %s, %s, cudaMemcpyDeviceToHost));", i.host(), i.device, i.bytes()))
 		}
 	}
 	for _, i := range r.items {
-		if !i.present && !i.pointer {
+		if i.made() && !i.counted {
 			out.add(fmt.Sprintf("ACC_CHECK(cudaFree(%s));", i.device))
 		}
 	}
 }
 
-// makes reports whether a region has anything to allocate.
+// made reports whether the region makes the copy, and ends it.
+func (i *item) made() bool { return !i.present && !i.pointer }
+
+// makes reports whether a region has anything to declare.
 func (r *region) makes() bool {
-	for _, i := range r.items {
-		if !i.present && !i.pointer {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.items, func(i *item) bool { return i.made() || i.counted })
 }
 
 // data translates a data region.
@@ -77,8 +94,11 @@ func (t *translation) data(p *pragma) error {
 	if leaves(p.stmt) {
 		return refusal(t.at(p.Pos), CodeStatement, "the data region is left before its end", "have return, goto and break lead to places in it")
 	}
-	if err := t.only(p, "copy", "copyin", "copyout", "create", "present", "deviceptr"); err != nil {
+	if err := t.only(p, "copy", "copyin", "copyout", "create", "present", "deviceptr", "if", "async", "wait", "default"); err != nil {
 		return err
+	}
+	if c, ok := p.Clause("if"); ok {
+		return refusal(t.at(c.Pos), CodeUnsupported, "a data region under a condition", "write if around enter data and exit data")
 	}
 	r, err := t.newRegion(p)
 	if err != nil {
@@ -92,6 +112,7 @@ func (t *translation) data(p *pragma) error {
 	from, to := t.original(int(p.stmt.Start), int(p.stmt.End))
 	indent := t.indentAt(from)
 	before, after := &lines{}, &lines{}
+	t.waits(p, before)
 	r.begin(before)
 	r.end(after)
 	if p.stmt.Kind == parser.KindCompoundStatement {
@@ -106,14 +127,14 @@ func (t *translation) data(p *pragma) error {
 }
 
 // only refuses clauses of a directive that are not among some names.
-func (t *translation) only(p *pragma, names ...string) error {
+func (u *unit) only(p *pragma, names ...string) error {
 	for _, c := range p.Clauses {
 		ok := false
 		for _, n := range names {
 			ok = ok || n == c.Name
 		}
 		if !ok {
-			return refusal(t.at(c.Pos), CodeUnsupported, fmt.Sprintf("smux does not translate the clause %s of %s yet", c.Name, p.Name), "see docs/acc.md for what it translates")
+			return refusal(u.at(c.Pos), CodeUnsupported, fmt.Sprintf("smux does not translate the clause %s of %s yet", c.Name, p.Name), "see docs/acc.md for what it translates")
 		}
 	}
 	return nil

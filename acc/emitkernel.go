@@ -1,6 +1,7 @@
 package acc
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,10 +11,7 @@ import (
 
 // compute translates a compute construct.
 func (t *translation) compute(p *pragma) error {
-	if err := t.only(p, supportedOnCompute...); err != nil {
-		return err
-	}
-	c, err := t.newConstruct(p)
+	c, err := t.newConstruct(p, func(v *variable) bool { return t.outer(p.stmt, v) != nil })
 	if err != nil {
 		return err
 	}
@@ -31,10 +29,11 @@ func (t *translation) compute(p *pragma) error {
 		out.add("{")
 		out.level++
 	}
+	t.waits(p, out)
 	r.begin(out)
 	e := &emitter{translation: t, construct: c, region: r, out: out}
 	for _, s := range c.steps {
-		if err := e.step(s); err != nil {
+		if err := cmp.Or(e.step(s), e.failed); err != nil {
 			return err
 		}
 	}
@@ -49,12 +48,32 @@ func (t *translation) compute(p *pragma) error {
 	if !whole && len(c.steps) > 0 && p.stmt.Parent.Kind != parser.KindCompoundStatement {
 		text = "{\n" + shift(out.b.String(), indent+"    ") + indent + "}" // it was one statement
 	}
+	if clause, ok := p.Clause("if"); ok {
+		text = t.either(p, clause.Args[0].Text, text, indent)
+	}
 	t.edits.Replace(from, to, text)
+	t.generated[p.fn] += text + "\n"
 	return nil
 }
 
-var supportedOnCompute = []string{"copy", "copyin", "copyout", "create", "present", "deviceptr", "default", "private", "firstprivate", "reduction",
-	"num_gangs", "num_workers", "vector_length", "gang", "worker", "vector", "seq", "auto", "independent", "collapse"}
+// either runs the region on the device where a condition holds, and on the host where not.
+func (t *translation) either(p *pragma, condition, device, indent string) string {
+	plain := &printer{u: t.unit, known: func(string, int) bool { return true }, replace: t.forHost}
+	host := &lines{}
+	host.add(plain.statement(p.stmt)...)
+	return fmt.Sprintf("if (%s) {\n%s\n%s} else {\n%s%s}", condition, shift(indent+device, "    "), indent, shift(host.b.String(), indent+"    "), indent)
+}
+
+// forHost is the text of a node that C++ takes no other way.
+func (t *translation) forHost(n *parser.Node) (string, bool) {
+	if n.Kind == parser.KindTypeQualifier && t.text(n) == "restrict" {
+		return "__restrict__", true
+	}
+	return "", false
+}
+
+var supportedOnCompute = []string{"copy", "copyin", "copyout", "create", "present", "deviceptr", "default", "async", "wait", "private", "firstprivate", "reduction",
+	"if", "num_gangs", "num_workers", "vector_length", "gang", "worker", "vector", "seq", "auto", "independent", "collapse"}
 
 // emitter writes the kernels of a construct, and the statements of the host that launch them.
 type emitter struct {
@@ -62,6 +81,29 @@ type emitter struct {
 	*construct
 	region *region
 	out    *lines
+	failed error // of a statement that was to be printed
+}
+
+// stream is the part of a launch's configuration that names the stream.
+func (e *emitter) stream() string {
+	if q := e.queueOf(e.pragma); q != "" {
+		return ", 0, " + q
+	}
+	return ""
+}
+
+// atomicOver is the atomic directive over a statement, nil if there is none, or if its
+// statement is being printed.
+func (e *emitter) atomicOver(n *parser.Node) *pragma {
+	if !isStatement(n) {
+		return nil
+	}
+	for _, q := range e.translation.over(n) {
+		if q.Name == "atomic" && !q.Has("read") {
+			return q
+		}
+	}
+	return nil
 }
 
 func (e *emitter) step(s step) error {
@@ -147,14 +189,14 @@ func (e *emitter) parameterType(v *variable, stmts []*parser.Node) string {
 	if v.isScalar() || v.derived[0].pointer || len(v.derived) == 1 {
 		return constant + v.pointerTo(v.name)
 	}
-	if u := e.translation; v.param && v.src == u.source && constant == "" && u.exact(int(v.decl.Start), int(v.decl.End)) && e.printer().portable(int(v.decl.Start), int(v.decl.End)) {
+	if u := e.translation; v.param && v.src == u.source && constant == "" && u.exact(int(v.decl.Start), int(v.decl.End)) && e.printer(nil).portable(int(v.decl.Start), int(v.decl.End)) {
 		return u.spelled(v.decl)
 	}
 	return constant + fmt.Sprintf("%s %s%s", v.base, v.name, v.extents(0))
 }
 
 // printer prints statements for a kernel that stands above a function.
-func (e *emitter) printer() *printer {
+func (e *emitter) printer(returns *loop) *printer {
 	u := e.translation.unit
 	at := e.translation.above(e.pragma.fn)
 	p := &printer{u: u, known: func(name string, use int) bool {
@@ -163,8 +205,18 @@ func (e *emitter) printer() *printer {
 		return ok && also && a.Body == b.Body && slices.Equal(a.Params, b.Params)
 	}}
 	p.replace = func(n *parser.Node) (string, bool) {
+		if q := e.atomicOver(n); q != nil {
+			text, err := e.atomic(p, q)
+			if err != nil && e.failed == nil {
+				e.failed = err
+			}
+			return text, true
+		}
 		if n.Kind == parser.KindTypeQualifier && u.text(n) == "restrict" {
 			return "__restrict__", true
+		}
+		if n.Kind == parser.KindContinueStatement && returns != nil && within(n, returns.body) && continues(n.Parent) && loopOf(n) == returns.node {
+			return "return;", true
 		}
 		if n.Kind == parser.KindIdentifier {
 			if v := u.variableOf(n); v != nil && e.moved[v] && v.isScalar() && e.region.of(v) != nil && !u.declares(n) {
@@ -172,6 +224,15 @@ func (e *emitter) printer() *printer {
 			}
 		}
 		return "", false
+	}
+	return p
+}
+
+// loopOf is the loop that a continue statement is about.
+func loopOf(n *parser.Node) *parser.Node {
+	p := n.Parent
+	for p != nil && p.Kind != parser.KindForStatement && p.Kind != parser.KindWhileStatement && p.Kind != parser.KindDoStatement {
+		p = p.Parent
 	}
 	return p
 }
@@ -198,7 +259,7 @@ func (e *emitter) serial(s *serialStep) error {
 	for _, v := range e.localsOf(s.stmts, local) {
 		body.add(v.declaration() + ";")
 	}
-	p := e.printer()
+	p := e.printer(nil)
 	for _, st := range s.stmts {
 		if st.Kind == parser.KindCompoundStatement {
 			body.add("{")
@@ -212,7 +273,7 @@ func (e *emitter) serial(s *serialStep) error {
 	}
 	k.body = body.b.String()
 	e.emit(k)
-	e.out.add(fmt.Sprintf("%s<<<1, 1>>>(%s);", k.name, k.arguments()), "ACC_CHECK(cudaGetLastError());")
+	e.out.add(fmt.Sprintf("%s<<<1, 1%s>>>(%s);", k.name, e.stream(), k.arguments()), "ACC_CHECK(cudaGetLastError());")
 	return nil
 }
 

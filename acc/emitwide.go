@@ -2,6 +2,7 @@ package acc
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/parser"
@@ -13,7 +14,8 @@ var axes = []string{"x", "y", "z"}
 // shapes are the thread blocks of nests of one, two and three loops where nobody says more.
 var shapes = [][]int{{256}, {32, 8}, {32, 4, 2}}
 
-// wide writes the kernel of a nest of parallel loops: each iteration is a thread.
+// wide writes the kernel of a nest of parallel loops: each iteration is a thread, or, where
+// they are combined, each thread does some of them.
 func (e *emitter) wide(k *kernelStep) error {
 	u := e.translation
 	nest := k.nest
@@ -26,45 +28,155 @@ func (e *emitter) wide(k *kernelStep) error {
 			local[v] = true
 		}
 	}
+	for _, r := range k.reductions {
+		local[r.v] = operations[r.op].neutral != ""
+	}
 	params, err := e.parameters(stmts, local)
 	if err != nil {
 		return err
 	}
 	text.params = params
-	counters := map[*variable]bool{}
+	own := map[*variable]bool{} // declared by hand
 	var names []string
 	for _, l := range nest {
-		counters[l.counter] = true
+		own[l.counter] = true
 		names = append(names, l.counter.name)
 	}
-	text.title = fmt.Sprintf("each thread does one iteration of %s", strings.Join(names, ", "))
+	what := "each thread does one iteration of "
+	if len(k.reductions) > 0 {
+		what = "threads share the iterations of "
+	}
+	text.title = what + strings.Join(names, ", ")
 	body := &lines{level: 1}
-	p := e.printer()
 	order := e.order(k)
-	var guards []string
-	for i := len(order) - 1; i >= 0; i-- {
-		l := order[i]
-		body.add(fmt.Sprintf("%s %s = %s;", l.counter.base, l.counter.name, e.thread(p, l, axes[i])))
-	}
-	for _, l := range nest {
-		guards = append(guards, fmt.Sprintf("%s %s %s", l.counter.name, l.comparison(), p.print(l.upper)))
-	}
-	for _, v := range e.localsOf(stmts, local) {
-		if !counters[v] {
-			body.add(v.declaration() + ";")
+	if len(k.reductions) > 0 {
+		for _, r := range k.reductions {
+			own[r.v] = true
+			if n := operations[r.op].neutral; n != "" {
+				body.add(fmt.Sprintf("%s %s = %s;", r.v.base, r.v.name, n))
+			}
 		}
+		e.locals(body, stmts, local, own)
+		e.strided(body, k, order)
+		e.combine(body, text, k)
+	} else {
+		e.guarded(body, k, order, stmts, local, own)
 	}
-	body.add("")
-	body.add(fmt.Sprintf("if (%s) {", strings.Join(guards, " && ")))
-	body.level++
-	body.add(p.statement(k.body)...)
-	body.level--
-	body.add("}")
 	text.body = body.b.String()
 	text.comments = e.commentsBetween(nest)
 	e.emit(text)
-	e.launch(text, order)
+	e.launch(text, k, order)
 	return nil
+}
+
+// locals declares variables that each thread has for itself.
+func (e *emitter) locals(body *lines, stmts []*parser.Node, local, but map[*variable]bool) {
+	for _, v := range e.localsOf(stmts, local) {
+		if !but[v] {
+			body.add(v.declaration() + ";")
+		}
+	}
+}
+
+// guarded writes the body of a nest for a thread that does one iteration. Grids have few
+// thread blocks in y and z: where more could be needed, a thread goes on with further
+// iterations there.
+func (e *emitter) guarded(body *lines, k *kernelStep, order []*loop, stmts []*parser.Node, local, own map[*variable]bool) {
+	further := map[*loop]bool{}
+	for i, l := range order {
+		n, ok := e.constantIterations(l)
+		further[l] = i > 0 && !(ok && n <= mostBlocks*int64(shapes[len(order)-1][i]))
+	}
+	returns := k.nest[len(k.nest)-1]
+	var guards, heads []string
+	for _, l := range slices.Backward(order) {
+		if further[l] {
+			returns = nil
+		}
+	}
+	p := e.printer(returns)
+	for i := len(order) - 1; i >= 0; i-- {
+		if l := order[i]; !further[l] {
+			body.add(fmt.Sprintf("%s %s = %s;", l.counter.base, l.counter.name, e.thread(p, l, axes[i])))
+		}
+	}
+	for _, l := range k.nest {
+		if further[l] {
+			heads = append(heads, e.head(p, l, axes[slices.Index(order, l)]))
+			continue
+		}
+		guards = append(guards, fmt.Sprintf("%s %s %s", l.counter.name, l.comparison(), p.print(l.upper)))
+	}
+	e.locals(body, stmts, local, own)
+	body.add("")
+	for _, h := range append(heads, fmt.Sprintf("if (%s)", strings.Join(guards, " && "))) {
+		body.add(h + " {")
+		body.level++
+	}
+	body.add(p.statement(k.body)...)
+	for range len(heads) + 1 {
+		body.level--
+		body.add("}")
+	}
+}
+
+// mostBlocks is how many thread blocks a grid has at most in y and z.
+const mostBlocks = 65535
+
+// constantIterations is the number of iterations of a loop with constant bounds.
+func (e *emitter) constantIterations(l *loop) (int64, bool) {
+	a, ok := e.translation.constant(l.lower)
+	b, also := e.translation.constant(l.upper)
+	return max(a-b, b-a) + 1, ok && also
+}
+
+// head is the head of a loop in which a thread does each iteration of as many as there are
+// threads along an axis.
+func (e *emitter) head(p *printer, l *loop, axis string) string {
+	stride, op := fmt.Sprintf("gridDim.%s * blockDim.%s", axis, axis), "+="
+	switch {
+	case l.step < -1:
+		stride, op = fmt.Sprintf("%d * (int)(%s)", -l.step, stride), "-="
+	case l.step == -1:
+		op = "-="
+	case l.step > 1:
+		stride = fmt.Sprintf("%d * %s", l.step, stride)
+	}
+	return fmt.Sprintf("for (%s %s = %s; %s %s %s; %s %s %s)", l.counter.base, l.counter.name, e.thread(p, l, axis),
+		l.counter.name, l.comparison(), p.print(l.upper), l.counter.name, op, stride)
+}
+
+// strided writes the nest for a thread that does some iterations.
+func (e *emitter) strided(body *lines, k *kernelStep, order []*loop) {
+	p := e.printer(nil)
+	body.add("")
+	for _, l := range k.nest {
+		body.add(e.head(p, l, axes[slices.Index(order, l)]) + " {")
+		body.level++
+	}
+	body.add(p.statement(k.body)...)
+	for range k.nest {
+		body.level--
+		body.add("}")
+	}
+}
+
+// combine writes what a block does with the values of its threads.
+func (e *emitter) combine(body *lines, text *kernelText, k *kernelStep) {
+	body.add("")
+	for _, r := range k.reductions {
+		block, _ := e.helpersOf(r)
+		body.add(fmt.Sprintf("%s = %s(%s);", r.v.name, block, r.v.name))
+	}
+	body.add("if (threadIdx.x == 0 && threadIdx.y == 0 && threadIdx.z == 0) {")
+	body.level++
+	body.add("unsigned block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);")
+	for _, r := range k.reductions {
+		body.add(fmt.Sprintf("%s_of_block[block] = %s;", r.v.name, r.v.name))
+		text.params = append(text.params, parameter{fmt.Sprintf("%s *%s_of_block", r.v.base, r.v.name), e.deviceName(r.v)})
+	}
+	body.level--
+	body.add("}")
 }
 
 // comparison is the operator that keeps a loop going.
@@ -181,21 +293,54 @@ func (e *emitter) iterations(l *loop) string {
 	return fmt.Sprintf("(%s + %d) / %d", n, more+step-1, step)
 }
 
+// few is how many thread blocks a grid has in each dimension where they are combined.
+var few = [][]int{{1024}, {64, 16}, {32, 8, 4}}
+
 // launch writes the launch of a kernel of a nest.
-func (e *emitter) launch(k *kernelText, order []*loop) {
+func (e *emitter) launch(k *kernelText, nest *kernelStep, order []*loop) {
 	shape := shapes[len(order)-1]
 	e.use("acc_blocks")
 	var block, grid []string
 	for i, l := range order {
+		most := mostBlocks
+		if len(nest.reductions) > 0 {
+			most = few[len(order)-1][i]
+		}
 		block = append(block, fmt.Sprint(shape[i]))
-		grid = append(grid, fmt.Sprintf("acc_blocks(%s, %d)", e.iterations(l), shape[i]))
+		if i == 0 && len(nest.reductions) == 0 {
+			grid = append(grid, fmt.Sprintf("acc_blocks(%s, %d)", e.iterations(l), shape[i]))
+			continue
+		}
+		e.use("acc_blocks_up_to")
+		grid = append(grid, fmt.Sprintf("acc_blocks_up_to(%d, %s, %d)", most, e.iterations(l), shape[i]))
+	}
+	if len(nest.reductions) > 0 {
+		e.launchReduction(k, nest, grid, block)
+		return
 	}
 	if len(order) == 1 {
-		e.out.add(fmt.Sprintf("%s<<<%s, %s>>>(%s);", k.name, grid[0], block[0], k.arguments()))
+		e.out.add(fmt.Sprintf("%s<<<%s, %s%s>>>(%s);", k.name, grid[0], block[0], e.stream(), k.arguments()))
 	} else {
-		e.out.add(fmt.Sprintf("%s<<<dim3(%s), dim3(%s)>>>(%s);", k.name, strings.Join(grid, ", "), strings.Join(block, ", "), k.arguments()))
+		e.out.add(fmt.Sprintf("%s<<<dim3(%s), dim3(%s)%s>>>(%s);", k.name, strings.Join(grid, ", "), strings.Join(block, ", "), e.stream(), k.arguments()))
 	}
 	e.out.add("ACC_CHECK(cudaGetLastError());")
+}
+
+// launchReduction writes the launch of a kernel whose thread blocks are combined.
+func (e *emitter) launchReduction(k *kernelText, nest *kernelStep, grid, block []string) {
+	e.out.add("{")
+	e.out.level++
+	e.out.add(fmt.Sprintf("dim3 grid(%s);", strings.Join(grid, ", ")), "unsigned blocks = grid.x * grid.y * grid.z;")
+	for _, r := range nest.reductions {
+		e.out.add(fmt.Sprintf("%s *%s;", r.v.base, e.deviceName(r.v)), fmt.Sprintf("ACC_CHECK(cudaMalloc(&%s, sizeof(%s) * blocks));", e.deviceName(r.v), r.v.base))
+	}
+	e.out.add(fmt.Sprintf("%s<<<grid, dim3(%s)%s>>>(%s);", k.name, strings.Join(block, ", "), e.stream(), k.arguments()), "ACC_CHECK(cudaGetLastError());")
+	for _, r := range nest.reductions {
+		_, total := e.helpersOf(r)
+		e.out.add(fmt.Sprintf("%s = %s(%s, %s, blocks);", r.v.name, total, r.v.name, e.deviceName(r.v)))
+	}
+	e.out.level--
+	e.out.add("}")
 }
 
 // commentsBetween are the comments that stand between the heads of a nest's loops.

@@ -17,7 +17,7 @@ func (c *construct) flow() error {
 				for k, q := range parts {
 					needed = needed || k != i && c.useOf(q.stmts, v).reads
 				}
-				if needed && !p.parallel {
+				if needed && !p.parallel && !(c.reduced[v] && c.useOf(p.stmts, v) == (use{writes: true})) {
 					c.moved[v] = true
 				}
 			}
@@ -33,7 +33,10 @@ func (c *construct) flow() error {
 			if c.named(v) || !c.u.neededBehind(c.stmt, v) {
 				continue
 			}
-			if c.kind == "kernels" && !p.parallel {
+			if p.reduces != nil && p.reduces(v) {
+				continue
+			}
+			if (c.kind == "kernels" || c.reduced[v]) && !p.parallel {
 				c.moved[v], c.back[v] = true, true
 				continue
 			}
@@ -46,7 +49,7 @@ func (c *construct) flow() error {
 
 // named reports whether a clause says what becomes of a variable's value.
 func (c *construct) named(v *variable) bool {
-	return c.listed[v] || c.private[v] || c.reduced[v] != ""
+	return c.listed[v] || c.private[v]
 }
 
 // part is one kernel of a construct.
@@ -54,6 +57,7 @@ type part struct {
 	stmts    []*parser.Node
 	parallel bool
 	repeats  bool // in a loop of the host
+	reduces  func(*variable) bool
 }
 
 // flatten lists the kernels of steps.
@@ -63,8 +67,11 @@ func flatten(steps []step, repeats bool) (out []part) {
 			out = append(out, flatten(h.steps, true)...)
 			continue
 		}
-		_, wide := s.(*kernelStep)
-		out = append(out, part{s.covers(), wide, repeats})
+		p := part{stmts: s.covers(), repeats: repeats}
+		if k, ok := s.(*kernelStep); ok {
+			p.parallel, p.reduces = true, k.reduces
+		}
+		out = append(out, p)
 	}
 	return out
 }

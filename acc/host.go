@@ -12,7 +12,7 @@ func (t *translation) host() {
 	t.tree.Root.Walk(func(n *parser.Node) bool {
 		switch n.Kind {
 		case parser.KindTypeQualifier:
-			if t.text(n) == "restrict" && t.exact(int(n.Start), int(n.End)) && !t.inCompute(n) {
+			if t.text(n) == "restrict" && !t.dropped(n) && t.exact(int(n.Start), int(n.End)) && !t.inCompute(n) {
 				from, to := t.original(int(n.Start), int(n.End))
 				t.edits.Replace(from, to, "__restrict__")
 			}
@@ -39,7 +39,7 @@ var allocators = map[string]bool{"malloc": true, "calloc": true, "realloc": true
 // converts it by itself.
 func (t *translation) cast(call *parser.Node) {
 	f := call.Child(parser.FieldFunction)
-	if f == nil || !allocators[t.text(f)] || !t.exact(int(call.Start), int(call.End)) || t.inCompute(call) {
+	if f == nil || !allocators[t.text(f)] || !t.exact(int(call.Start), int(call.End)) || t.inCompute(call) || t.dropped(call) {
 		return
 	}
 	var v *variable
@@ -86,4 +86,15 @@ func (v *variable) abstract() string {
 	}
 	tail := variable{derived: rest}
 	return fmt.Sprintf("%s (%s)%s", v.base, stars, tail.extents(0))
+}
+
+// dropped reports whether a node is in a declaration that is taken out or written anew.
+func (t *translation) dropped(n *parser.Node) bool {
+	from, _ := t.original(int(n.Start), int(n.End))
+	for _, e := range t.edits.Edits() {
+		if e.Start <= from && from < e.End {
+			return true
+		}
+	}
+	return false
 }

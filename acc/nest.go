@@ -40,7 +40,7 @@ func (c *construct) nest(s *parser.Node) (*kernelStep, error) {
 		if k == nil && p == nil && !c.hasLoops(s) {
 			return nil, nil // no directive speaks of it
 		}
-		l, err := c.parallel(s, p)
+		l, err := c.parallel(s, p, k)
 		if err != nil {
 			return nil, err
 		}
@@ -55,9 +55,23 @@ func (c *construct) nest(s *parser.Node) (*kernelStep, error) {
 		}
 		if k == nil {
 			k = &kernelStep{by: p}
+			if p != c.pragma {
+				for _, r := range c.reductionsOf(c.pragma) {
+					if c.u.assigned(s, r.v) {
+						k.reductions = append(k.reductions, r)
+					}
+				}
+			}
 		}
 		if p != nil {
-			k.reductions = append(k.reductions, c.reductionsOf(p)...)
+			for _, r := range c.reductionsOf(p) {
+				if err := c.checkReduction(r); err != nil {
+					return nil, err
+				}
+				if !k.reduces(r.v) {
+					k.reductions = append(k.reductions, r)
+				}
+			}
 			if n, ok := c.u.collapseOf(p); ok {
 				collapse = n
 			}
@@ -108,7 +122,6 @@ func (c *construct) reductionsOf(p *pragma) (out []reduction) {
 		for _, a := range clause.Args {
 			if v := c.u.named(p, a); v != nil {
 				out = append(out, reduction{v, clause.Modifier})
-				c.reduced[v] = clause.Modifier
 			}
 		}
 	}
@@ -117,7 +130,8 @@ func (c *construct) reductionsOf(p *pragma) (out []reduction) {
 
 // parallel is the loop of a for statement if its iterations can run side by side, nil if they
 // can't; then it has been said why.
-func (c *construct) parallel(s *parser.Node, p *pragma) (*loop, error) {
+// Its iterations may be combined into what the nest around it, or the construct, reduces.
+func (c *construct) parallel(s *parser.Node, p *pragma, around *kernelStep) (*loop, error) {
 	u := c.u
 	of, seq := c.claimOf(p)
 	if seq {
@@ -138,6 +152,14 @@ func (c *construct) parallel(s *parser.Node, p *pragma) (*loop, error) {
 		return nil, refusal(at, CodeLoop, "the loop does not count: "+why, "write for (i = first; i < last; i += step) with an integer that nothing else changes")
 	}
 	reductions := map[*variable]bool{}
+	if around != nil {
+		for _, r := range around.reductions {
+			reductions[r.v] = true
+		}
+	}
+	for _, r := range c.reductionsOf(c.pragma) {
+		reductions[r.v] = true
+	}
 	if p != nil {
 		for _, r := range c.reductionsOf(p) {
 			reductions[r.v] = true

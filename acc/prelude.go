@@ -2,6 +2,7 @@ package acc
 
 import (
 	"bytes"
+	"maps"
 	"slices"
 	"strings"
 
@@ -21,17 +22,21 @@ const checkText = `// ACC_CHECK ends the program where a call of CUDA fails.
 `
 
 var helperTexts = map[string]string{
-	"acc_blocks": `// acc_blocks is the number of thread blocks for some iterations: at least one, in which
-// no thread has anything to do where there are none.
-static unsigned acc_blocks(long long iterations, int threads)
+	"acc_blocks": `// acc_blocks is the number of thread blocks for some iterations: at least one, in which no
+// thread has anything to do where there are none.
+static inline unsigned acc_blocks(long long iterations, int threads)
 {
     return iterations > 0 ? (unsigned)((iterations + threads - 1) / threads) : 1;
 }
 `,
+	"acc_blocks_up_to": `// acc_blocks_up_to is the same for threads that go on with further iterations, at most a number.
+static inline unsigned acc_blocks_up_to(unsigned most, long long iterations, int threads)
+{
+    unsigned blocks = acc_blocks(iterations, threads);
+    return blocks < most ? blocks : most;
 }
-
-// helperOrder is the order of the texts of helpers.
-var helperOrder = []string{"acc_blocks"}
+`,
+}
 
 // use notes that the program needs a helper.
 func (t *translation) use(name string) { t.uses[name] = helperTexts[name] }
@@ -41,7 +46,6 @@ func (t *translation) prelude() {
 	if len(t.names) == 0 && len(t.regions) == 0 {
 		return
 	}
-	src := t.file.Src
 	var b strings.Builder
 	for _, h := range []string{"stdio.h", "stdlib.h"} {
 		if !slices.ContainsFunc(t.file.Includes, func(i parser.Include) bool { return i.Path == h }) {
@@ -49,13 +53,10 @@ func (t *translation) prelude() {
 		}
 	}
 	b.WriteString("\n" + checkText)
-	for _, name := range helperOrder {
-		if text := t.uses[name]; text != "" {
-			b.WriteString("\n" + text)
-		}
+	for _, name := range slices.Sorted(maps.Keys(t.uses)) {
+		b.WriteString("\n" + t.uses[name])
 	}
 	t.edits.Insert(t.behindIncludes(), b.String())
-	_ = src
 }
 
 // behindIncludes is the start of the line behind the last #include before any function.

@@ -19,6 +19,7 @@ type item struct {
 	present bool   // made elsewhere: by a region around, whose item is outer
 	outer   *item
 	pointer bool // a pointer to memory of the device, which the program keeps itself
+	counted bool // the table of what is present knows of it; with present, only looked up
 }
 
 // region is a directive with data clauses, and what they make.
@@ -77,6 +78,8 @@ func (t *translation) newRegion(p *pragma) (*region, error) {
 			i.pointer = clause.Name == "deviceptr"
 			if i.outer = t.outer(p.stmt, i.v); i.outer != nil {
 				i.present, i.device, i.lower = true, i.outer.device, i.outer.lower
+			} else if t.table && !i.pointer && !i.v.isScalar() {
+				i.counted, i.present = true, clause.Name == "present" || i.length == ""
 			} else if clause.Name == "present" {
 				return nil, refusal(t.at(a.Pos), CodeUnsupported, fmt.Sprintf("no data region of this function makes %s present", i.v.name),
 					"open the data region in the function that computes")
@@ -137,7 +140,7 @@ func (t *translation) newItem(p *pragma, clause directive.Clause, a directive.Ar
 			if i.lower != "" {
 				i.length += " - " + enclosed(i.lower)
 			}
-		case t.outer(p.stmt, v) == nil && clause.Name != "present":
+		case p.stmt == nil || t.outer(p.stmt, v) == nil && clause.Name != "present" && !(t.table && (p.Compute() || p.Name == "update")):
 			return nil, refusal(at, CodeShape, fmt.Sprintf("how much memory is behind the pointer %s is not said", v.name), fmt.Sprintf("write a section: %s[0:n]", v.name))
 		}
 	}
@@ -197,6 +200,9 @@ func (t *translation) implicit(c *construct, r *region) error {
 			return err
 		}
 		i.in, i.out = true, t.writesTo(c.stmt, v)
+		if t.table {
+			i.counted, i.present = true, i.length == ""
+		}
 		r.items = append(r.items, i)
 	}
 	return nil

@@ -30,6 +30,10 @@ type translation struct {
 	kernels map[*parser.Function][]string
 	names   []string
 	uses    map[string]string // functions and macros that the program needs, by name
+	table   bool              // what is present is known when the program runs
+	device  map[string]bool   // functions that run on the device
+	// generated is the text that stands for the constructs of each function.
+	generated map[*parser.Function]string
 }
 
 // Translate translates one C file. The program must have been read with
@@ -50,7 +54,7 @@ func Translate(prog *parser.Program, f *parser.File) (*Result, error) {
 		return nil, err
 	}
 	u.readSymbols()
-	t := &translation{unit: u, words: map[string]bool{}, kernels: map[*parser.Function][]string{}, uses: map[string]string{}}
+	t := &translation{unit: u, words: map[string]bool{}, kernels: map[*parser.Function][]string{}, uses: map[string]string{}, generated: map[*parser.Function]string{}}
 	for _, k := range f.Tokens() {
 		if k.Kind == parser.TokenIdent {
 			t.words[string(f.Src[k.Start:k.End])] = true
@@ -69,20 +73,38 @@ func Translate(prog *parser.Program, f *parser.File) (*Result, error) {
 
 // run makes the edits.
 func (t *translation) run() error {
+	if t.table = t.crosses(); t.table {
+		t.uses["acc_memory"] = presentTable
+	}
+	t.linkage()
+	if err := t.routines(); err != nil {
+		return err
+	}
 	var errs []error
 	for _, p := range t.pragmas {
 		var err error
 		switch {
 		case p.Name == "data":
 			err = t.data(p)
+		case p.Compute() && t.inConstruct(p): // the construct around it is refused
 		case p.Compute():
 			err = t.compute(p)
 		case p.Name == "loop":
-			if !t.inConstruct(p) {
+			if !t.inConstruct(p) && !t.inRoutine(p) {
 				err = refusal(t.at(p.Pos), CodeStatement, "loop stands outside of a compute construct", "write parallel loop, or put it in a parallel or kernels construct")
 			}
 		case p.Name == "update":
 			err = t.update(p)
+		case p.Name == "enter data" || p.Name == "exit data":
+			err = t.enter(p)
+		case p.Name == "declare":
+			err = t.declare(p)
+		case p.Name == "host_data":
+			err = t.hostData(p)
+		case p.Name == "wait":
+			err = t.wait(p)
+		case p.Name == "routine":
+		case p.Name == "atomic" && t.inConstruct(p):
 		default:
 			err = refusal(t.at(p.Pos), CodeUnsupported, fmt.Sprintf("smux does not translate the directive %s yet", p.Name), "see docs/acc.md for what it translates")
 		}
@@ -98,8 +120,8 @@ func (t *translation) run() error {
 		at := t.above(f)
 		t.edits.Insert(at, strings.Join(texts, "\n")+"\n")
 	}
+	t.dropUnused(t.generated)
 	t.host()
-	t.linkage()
 	t.prelude()
 	return nil
 }

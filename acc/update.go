@@ -4,10 +4,11 @@ import "fmt"
 
 // update copies between the two memories, at the place of the directive.
 func (t *translation) update(p *pragma) error {
-	if err := t.only(p, "host", "device", "if", "if_present"); err != nil {
+	if err := t.only(p, "host", "device", "if", "async", "wait"); err != nil {
 		return err
 	}
 	out := &lines{}
+	t.waits(p, out)
 	for _, clause := range p.Clauses {
 		if clause.Name != "host" && clause.Name != "device" {
 			continue
@@ -19,6 +20,21 @@ func (t *translation) update(p *pragma) error {
 				return refusal(at, CodeShape, fmt.Sprintf("no variable %s is declared here", a.Name), "check the name")
 			}
 			outer := t.outerAt(p, v)
+			if outer == nil && t.table && !v.isScalar() {
+				i, err := t.newItem(p, clause, a)
+				if err != nil {
+					return err
+				}
+				i.device = v.name
+				size := i.bytes()
+				device := fmt.Sprintf("acc_present(%s, %s, \"%s\")", i.host(), size, v.name)
+				if clause.Name == "host" {
+					out.add(fmt.Sprintf("ACC_CHECK(cudaMemcpy(%s, %s, %s, cudaMemcpyDeviceToHost));", i.host(), device, size))
+				} else {
+					out.add(fmt.Sprintf("ACC_CHECK(cudaMemcpy(%s, %s, %s, cudaMemcpyHostToDevice));", device, i.host(), size))
+				}
+				continue
+			}
 			if outer == nil {
 				return refusal(at, CodeUnsupported, fmt.Sprintf("no data region of this function has %s on the device", v.name), "open the data region in the function that updates")
 			}
@@ -46,11 +62,7 @@ func (t *translation) update(p *pragma) error {
 			}
 		}
 	}
-	text := out.b.String()
-	if c, ok := p.Clause("if"); ok {
-		text = fmt.Sprintf("if (%s) {\n%s}\n", c.Args[0].Text, shift(text, "    "))
-	}
-	t.edits.Insert(t.lineBefore(p.start), shift(text, t.indentAt(p.start)))
+	t.standIn(p, out)
 	return nil
 }
 

@@ -183,4 +183,22 @@ void inner(int n, double *x)
 }`,
 		Fix: `#pragma acc parallel loop copy(x[0:n])`,
 	},
+	{
+		Code: "acc-call", Title: "a kernel calls what can't run on the device",
+		Help: "define the function in the same file, without variables of the file, or call it on the host",
+		Text: `
+A function that a compute construct calls runs on the device, whether a routine
+directive says so or not: smux gives it __host__ and __device__. So its text must
+be in the file, it can't use variables of the file, and functions of C's library
+that read files, end the program or draw random numbers are not there.`,
+		Example: `
+#include <stdlib.h>
+void noise(int n, double *x)
+{
+#pragma acc parallel loop copy(x[0:n])
+    for (int i = 0; i < n; i++)
+        x[i] += rand();
+}`,
+		Fix: `copy random numbers to the device, in an array`,
+	},
 }

@@ -1,0 +1,104 @@
+package acc
+
+import (
+	"fmt"
+	"strings"
+)
+
+// operation is one operator of reductions: how two values become one, and what changes
+// nothing. Operators for which a value may be combined twice have none: there each thread
+// begins with the value that the variable has.
+type operation struct{ name, combine, neutral string }
+
+var operations = map[string]operation{
+	"+":   {"sum", "value + other", "0"},
+	"*":   {"product", "value * other", "1"},
+	"^":   {"xor", "value ^ other", "0"},
+	"max": {"max", "other > value ? other : value", ""},
+	"min": {"min", "other < value ? other : value", ""},
+	"&":   {"and", "value & other", ""},
+	"|":   {"or", "value | other", ""},
+	"&&":  {"all", "value && other", ""},
+	"||":  {"any", "value || other", ""},
+}
+
+// blockReduction is device code that combines one value of each thread of a block.
+const blockReduction = `// NAME combines a value of each thread of a block, in an order that is the same on each
+// run. Thread 0 gets the result.
+__device__ static TYPE NAME(TYPE value)
+{
+    __shared__ TYPE parts[32];
+    int thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+    int warps = blockDim.x * blockDim.y * blockDim.z / 32;
+    for (int distance = 16; distance > 0; distance /= 2) {
+        TYPE other = __shfl_down_sync(0xffffffff, value, distance);
+        value = COMBINE;
+    }
+    if (thread % 32 == 0)
+        parts[thread / 32] = value;
+    __syncthreads();
+    if (thread < 32) {
+        value = thread < warps ? parts[thread] : NEUTRAL;
+        for (int distance = 16; distance > 0; distance /= 2) {
+            TYPE other = __shfl_down_sync(0xffffffff, value, distance);
+            value = COMBINE;
+        }
+    }
+    __syncthreads();
+    return value;
+}
+`
+
+// totalReduction is host code that combines what thread blocks came to.
+const totalReduction = `// NAME combines a value with those of thread blocks, one after the other, and frees these.
+static TYPE NAME(TYPE value, TYPE *d_parts, unsigned blocks)
+{
+    TYPE *parts = (TYPE *)malloc(blocks * sizeof(TYPE));
+    ACC_CHECK(cudaMemcpy(parts, d_parts, blocks * sizeof(TYPE), cudaMemcpyDeviceToHost));
+    ACC_CHECK(cudaFree(d_parts));
+    for (unsigned i = 0; i < blocks; i++) {
+        TYPE other = parts[i];
+        value = COMBINE;
+    }
+    free(parts);
+    return value;
+}
+`
+
+// reducible are the types that shuffles take.
+var reducible = map[string]bool{
+	"int": true, "unsigned": true, "unsigned int": true, "long": true, "unsigned long": true, "long long": true, "unsigned long long": true,
+	"float": true, "double": true, "size_t": true, "long int": true, "unsigned long int": true, "long long int": true,
+	"int32_t": true, "uint32_t": true, "int64_t": true, "uint64_t": true,
+}
+
+// helpersOf are the functions that a reduction calls on the device and on the host.
+func (t *translation) helpersOf(r reduction) (block, total string) {
+	op := operations[r.op]
+	word := strings.ReplaceAll(r.v.base, " ", "_")
+	block, total = fmt.Sprintf("acc_block_%s_%s", op.name, word), fmt.Sprintf("acc_total_%s_%s", op.name, word)
+	neutral := op.neutral
+	if neutral == "" {
+		neutral = "parts[0]"
+	}
+	for name, text := range map[string]string{block: blockReduction, total: totalReduction} {
+		t.uses[name] = strings.NewReplacer("NAME", name, "TYPE", r.v.base, "COMBINE", op.combine, "NEUTRAL", neutral).Replace(text)
+	}
+	return block, total
+}
+
+// checkReduction refuses what a reduction can't be of.
+func (c *construct) checkReduction(r reduction) error {
+	at := c.u.at(c.pragma.Pos)
+	switch {
+	case !r.v.isScalar():
+		return refusal(at, CodeUnsupported, fmt.Sprintf("a reduction of the array %s", r.v.name), "reduce a variable, or use atomic")
+	case !reducible[r.v.resolved]:
+		return refusal(at, CodeUnsupported, fmt.Sprintf("a reduction of type %s", r.v.base), "reduce an int, a long, a float or a double, and convert it behind the loop")
+	case strings.ContainsAny(r.op, "&|^") && (r.v.resolved == "float" || r.v.resolved == "double") && r.op != "&&" && r.op != "||":
+		return refusal(at, CodeUnsupported, fmt.Sprintf("the operator %s on type %s", r.op, r.v.base), "use an operator that C has for the type")
+	case c.outer != nil && c.outer(r.v):
+		return refusal(at, CodeUnsupported, fmt.Sprintf("a reduction of %s, which a data region around has on the device", r.v.name), "leave it out of the data region's clauses")
+	}
+	return nil
+}

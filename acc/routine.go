@@ -1,0 +1,87 @@
+package acc
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/smux-cuda/smux/parser"
+)
+
+// hostOnly are functions of C's library that no device has.
+var hostOnly = []string{"rand", "srand", "drand48", "exit", "fprintf", "fopen", "fclose", "fputs", "puts", "putchar", "getenv", "time", "clock", "gettimeofday", "scanf", "fscanf",
+	"sprintf", "snprintf", "qsort", "calloc", "realloc", "strcmp", "strlen", "strcpy", "atoi", "atof", "system"}
+
+// routines gives the functions that kernels call, directly or not, to the device.
+func (t *translation) routines() error {
+	var todo []*parser.Node
+	for _, p := range t.pragmas {
+		if p.Compute() {
+			todo = append(todo, p.stmt)
+		}
+		if p.Name == "routine" {
+			if err := t.only(p, "seq", "vector", "worker", "gang"); err != nil {
+				return err
+			}
+		}
+	}
+	device := map[string]bool{}
+	for len(todo) > 0 {
+		n := todo[0]
+		todo = todo[1:]
+		var err error
+		n.Walk(func(c *parser.Node) bool {
+			if c.Kind != parser.KindCallExpression || err != nil {
+				return err == nil
+			}
+			name := t.text(c.Child(parser.FieldFunction))
+			f := t.function(c)
+			switch {
+			case f == nil && t.declaredOnly(name):
+				err = refusal(t.place(c), CodeCall, fmt.Sprintf("a kernel calls %s, which another file defines", name), "define it in this file, as static inline for instance")
+			case f == nil && slices.Contains(hostOnly, name):
+				err = refusal(t.place(c), CodeCall, fmt.Sprintf("a kernel calls %s, which the device does not have", name), "call it on the host, in front of the region")
+			case f != nil && !device[name]:
+				device[name] = true
+				todo = append(todo, f.Body)
+				err = t.routineUses(f)
+			}
+			return err == nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	for _, f := range t.tree.Functions {
+		if device[f.Name] {
+			from, _ := t.original(f.Start, f.Start+1)
+			t.edits.Insert(from, "__host__ __device__ ")
+		}
+	}
+	t.device = device
+	return nil
+}
+
+// declaredOnly reports whether the program declares a function that it does not define here.
+func (t *translation) declaredOnly(name string) bool {
+	for _, s := range append([]*source{t.source}, t.headers...) {
+		for _, f := range s.tree.Functions {
+			if f.Name == name {
+				return f.Body == nil || s != t.source && f.Quals&parser.QualStatic == 0
+			}
+		}
+	}
+	return false
+}
+
+// routineUses refuses what a function of the device can't get at: variables of the file.
+func (t *translation) routineUses(f *parser.Function) error {
+	for _, v := range t.variablesIn(f.Body) {
+		if v.global && !(v.isConst && v.isInteger()) {
+			return refusal(t.place(f.Node), CodeCall, fmt.Sprintf("the function %s runs on the device and uses the variable %s of the file", f.Name, v.name), "hand it over as an argument")
+		}
+	}
+	return nil
+}
+
+// inRoutine reports whether a directive stands in a function that runs on the device.
+func (t *translation) inRoutine(p *pragma) bool { return p.fn != nil && t.device[p.fn.Name] }

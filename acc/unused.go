@@ -1,0 +1,120 @@
+package acc
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/smux-cuda/smux/parser"
+)
+
+// dropUnused takes out declarations of variables that only compute constructs mentioned and
+// the host mentions no more: a compiler would warn of them. generated is the text that stands
+// for the constructs of a function.
+func (t *translation) dropUnused(generated map[*parser.Function]string) {
+	for _, f := range t.tree.Functions {
+		text, ok := generated[f]
+		if !ok {
+			continue
+		}
+		words := map[string]bool{}
+		for _, w := range identifier.FindAllString(text, -1) {
+			words[w] = true
+		}
+		byDecl := map[*parser.Node][]*variable{}
+		var order []*parser.Node
+		for _, v := range t.vars {
+			if v.src == t.source && !v.param && !v.global && within(v.decl, f.Body) && v.decl.Kind == parser.KindDeclaration && v.declarator.Kind != parser.KindInitDeclarator &&
+				!t.inCompute(v.decl) && !words[v.name] && t.onlyInConstructs(f, v) {
+				if byDecl[v.decl] == nil {
+					order = append(order, v.decl)
+				}
+				byDecl[v.decl] = append(byDecl[v.decl], v)
+			}
+		}
+		for _, d := range order {
+			t.dropFrom(d, byDecl[d])
+		}
+	}
+}
+
+// onlyInConstructs reports whether a variable is mentioned, and by compute constructs alone.
+func (t *translation) onlyInConstructs(f *parser.Function, v *variable) bool {
+	inside, outside := false, false
+	f.Body.Walk(func(n *parser.Node) bool {
+		if n.Kind == parser.KindIdentifier && t.variableOf(n) == v && !t.declares(n) {
+			if t.inCompute(n) {
+				inside = true
+			} else {
+				outside = true
+			}
+		}
+		return !outside
+	})
+	return inside && !outside && !t.inDirectives(f, v)
+}
+
+// inDirectives reports whether a clause that the host computes mentions a variable.
+func (t *translation) inDirectives(f *parser.Function, v *variable) bool {
+	for _, p := range t.pragmas {
+		if p.fn != f {
+			continue
+		}
+		for _, c := range p.Clauses {
+			if c.Name == "private" || c.Name == "firstprivate" {
+				continue
+			}
+			for _, a := range c.Args {
+				for _, w := range identifier.FindAllString(a.Text, -1) {
+					if w == v.name && !p.Compute() {
+						return true
+					}
+				}
+			}
+		}
+	}
+	return false
+}
+
+// dropFrom takes variables out of a declaration, all of it where none is left.
+func (t *translation) dropFrom(d *parser.Node, gone []*variable) {
+	if !t.exact(int(d.Start), int(d.End)) {
+		return
+	}
+	var all []*parser.Node
+	for c := d.First; c != nil; c = c.Next {
+		if c.Field == parser.FieldDeclarator {
+			all = append(all, c)
+		}
+	}
+	isGone := func(n *parser.Node) bool {
+		for _, v := range gone {
+			if v.declarator == n {
+				return true
+			}
+		}
+		return false
+	}
+	src := t.file.Src
+	if len(all) == len(gone) {
+		from, to := t.original(int(d.Start), int(d.End))
+		start := bytes.LastIndexByte(src[:from], '\n') + 1
+		if end := bytes.IndexByte(src[to:], '\n'); end >= 0 && strings.TrimSpace(string(src[start:from])) == "" && strings.TrimSpace(string(src[to:to+end])) == "" {
+			from, to = start, to+end+1
+		}
+		t.edits.Replace(from, to, "")
+		return
+	}
+	var kept []string
+	for _, n := range all {
+		if !t.exact(int(n.Start), int(n.End)) {
+			return
+		}
+		if !isGone(n) {
+			from, to := t.original(int(n.Start), int(n.End))
+			kept = append(kept, string(src[from:to]))
+		}
+	}
+	from, _ := t.original(int(all[0].Start), int(all[0].End))
+	_, to := t.original(int(all[len(all)-1].Start), int(all[len(all)-1].End))
+	t.edits.Replace(from, to, strings.Join(kept, ", "))
+}
