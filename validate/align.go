@@ -15,19 +15,21 @@ type alignment struct {
 	obj  *object // of the function, or that it is given
 	a, b *ir.Func
 
-	roles   map[*ir.Stmt]role
-	groups  *ir.Stmt              // the loop of a block that stays
-	temps   map[string]*temp      // by name
-	splits  map[string]*parted    // by the name of the array
-	later   map[*ir.Stmt]*later   // by the statement that puts a value aside
-	counted map[*ir.Stmt]*ir.Stmt // loops that count their iterations, with the original's
-	inRows  map[*ir.Expr]*parted  // elements of parts of arrays that must have them
-	torn    map[string][]unit     // declarations that stand before what sets the variable, by name: "float x"
-	where   map[*ir.Stmt]spot
-	begin   []*ir.Stmt // loops over turns that begin with a barrier
-	end     []*ir.Stmt // and that end with one
-	dropped []droppedBarrier
-	moved   []movedStmt
+	roles     map[*ir.Stmt]role
+	groups    *ir.Stmt              // the loop of a block that stays
+	temps     map[string]*temp      // by name
+	splits    map[string]*parted    // by the name of the array
+	later     map[*ir.Stmt]*later   // by the statement that puts a value aside
+	counted   map[*ir.Stmt]*ir.Stmt // loops that count their iterations, with the original's
+	inRows    map[*ir.Expr]*parted  // elements of parts of arrays that must have them
+	torn      map[string][]unit     // declarations that stand before what sets the variable, by name: "float x"
+	where     map[*ir.Stmt]spot
+	begin     []*ir.Stmt // loops over turns that begin with a barrier
+	end       []*ir.Stmt // and that end with one
+	steps     []*ir.Stmt // and those of steps
+	afterStep bool       // a barrier is looked for behind a turn in steps
+	dropped   []droppedBarrier
+	moved     []movedStmt
 }
 
 // droppedBarrier is a barrier of the original that stands nowhere in the new text: one that another before
@@ -215,7 +217,7 @@ func (al *alignment) turns(s *ir.Stmt) []*ir.Stmt {
 		al.differ(s.Range.Start, "these are not steps of which each begins with a barrier")
 		return body
 	}
-	al.begin = append(al.begin, s)
+	al.begin, al.steps = append(al.begin, s), append(al.steps, s)
 	al.roles[body[0]], al.roles[body[0].Body], al.roles[body[skip]] = roleTurnBegin, roleTurnBegin, roleSkip
 	for i, t := range body {
 		if lead := al.obj.isLead(al.c, t); i > 0 && i != skip && lead != (i < skip) {

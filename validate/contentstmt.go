@@ -53,12 +53,30 @@ func (c *content) stmt(s *ir.Stmt, act []bool) {
 		}
 	case ir.StmtDecl:
 		for _, v := range s.Vars {
+			if g := c.callee(v.Init); g != nil && !v.Type.Ref {
+				out, vals := c.call(g, v.Init, act), c.valuesOf(v)
+				c.each(act, func(t int) { vals[t] = c.stored(v, out[t]) })
+				continue
+			}
 			c.declareVar(v, act)
 		}
 	case ir.StmtExpr:
 		if g := c.callee(s.Expr); g != nil {
 			c.call(g, s.Expr, act)
 			return
+		}
+		if e := s.Expr; e.Op == ir.OpAssign {
+			if g := c.callee(e.Kids[1]); g != nil { // barriers in it are met by all threads at once
+				out := c.call(g, e.Kids[1], act)
+				c.each(act, func(t int) {
+					if e.Tok != "=" {
+						c.eval(e.Kids[0], t)
+						out[t] = value{}
+					}
+					c.assign(e.Kids[0], out[t], t)
+				})
+				return
+			}
 		}
 		c.each(act, func(t int) { c.eval(s.Expr, t) })
 	case ir.StmtIf:

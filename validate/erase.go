@@ -55,6 +55,9 @@ func spellBarrier(us []unit, gs map[string]bool) (int, string) {
 	if b, _, ok := match(us, "$ : : sync ( $ )"); ok && gs[b[1]] {
 		return 7, barrierUnit
 	}
+	if b, _, ok := match(us, "sync ( $ )"); ok && gs[b[0]] {
+		return 4, barrierUnit
+	}
 	return 0, ""
 }
 
@@ -71,6 +74,9 @@ func (al *alignment) groupsOf(fn *ir.Func) map[string]bool {
 func (al *alignment) isBarrier(s *source, st *ir.Stmt) bool {
 	if st.Op != ir.StmtExpr {
 		return false
+	}
+	if e := st.Expr; e.Op == ir.OpCall && e.Qual == "" && (e.Name == "__syncthreads" && len(e.Args()) == 0 || e.Name == "__barrier_sync" && len(e.Args()) == 1 && e.Args()[0].Op == ir.OpInt) {
+		return true // by whatever macro; and one with a number waits for the whole block, too
 	}
 	us, fn := s.between(st.Range.Start, st.Range.End), al.a
 	if s == al.c.b {

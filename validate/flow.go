@@ -339,6 +339,33 @@ func (al *alignment) meetsAll(s *ir.Stmt) (met bool) {
 	return met
 }
 
+// waitsBehind reports whether threads that don't leave at a statement may wait behind it.
+func (al *alignment) waitsBehind(s *ir.Stmt) bool {
+	from := s.Range.End
+	for p := s.Parent; p != nil; p = p.Parent {
+		if p.IsLoop() && p != al.groups {
+			from = p.Range.Start
+		}
+	}
+	return al.b.Body.Any(func(t *ir.Stmt) bool {
+		if t.Range.Start < from || s.Op == ir.StmtContinue && t.Range.Start >= al.groups.Range.End {
+			return false
+		}
+		switch al.roles[t] {
+		case roleStart, roleFinish, roleAcquire, roleRelease, roleTurnBegin, roleTurnEnd, roleBarrier, roleAdded:
+			return true
+		}
+		found := false
+		t.Exprs(func(e *ir.Expr) { found = found || al.meetsAll(&ir.Stmt{Op: ir.StmtExpr, Expr: e}) || al.ownBarrier(e) })
+		return found
+	})
+}
+
+// ownBarrier reports whether an expression has a barrier of a v-TB.
+func (al *alignment) ownBarrier(e *ir.Expr) bool {
+	return e.Any(func(t *ir.Expr) bool { _, own := al.obj.own(t); return own && t.Op == ir.OpCall })
+}
+
 // uniformFit checks that what all threads of a v-TB must come by is decided for all of them alike. Where
 // turns go round, all v-TBs must take equally many: the whole grid has to agree.
 func (al *alignment) uniformFit() {
@@ -369,7 +396,8 @@ func (al *alignment) uniformFit() {
 		if al.obj.plain && !waits {
 			return true
 		}
-		if s.Op == ir.StmtReturn && u.control(s) < need && s.Parent != nil {
+		leaves := s.Op == ir.StmtReturn || s.Op == ir.StmtContinue && s.JumpTarget() == al.groups
+		if leaves && s.Parent != nil && u.control(s) < need && al.waitsBehind(s) {
 			al.k.doubt(Uniform, f, s.Range.Start, "some threads leave here, and barriers of v-TBs wait for all")
 		}
 		return true

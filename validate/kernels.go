@@ -130,7 +130,17 @@ func (c *comparison) head(s *source, fn *parser.Function) []unit {
 
 // declared compares the declaration of a kernel that has its body elsewhere: it may have parameters more.
 func (c *comparison) declared(r *Result, a, b definition) {
-	ua, ub := c.a.between(a.start, a.end), c.b.between(b.start, b.end)
+	ua, boundsA := withoutBounds(c.a.between(a.start, a.end))
+	ub, boundsB := withoutBounds(c.b.between(b.start, b.end))
+	if len(boundsA)+len(boundsB) > 0 {
+		c.hosts = append(c.hosts, func() {
+			if k := c.changed[b.fn.Name]; k != nil && k.state.main != nil {
+				c.bounds(k, k.state.main.obj, boundsA, boundsB, b.start)
+			} else {
+				r.doubt(Numbers, c.b.file, b.start, "these launch bounds are of a kernel that is not seen")
+			}
+		})
+	}
 	for len(ub) > len(ua) {
 		cut := false
 		for i := len(ub) - 1; i > 0 && !cut; i-- {

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/smux-cuda/smux/analysis/ir"
 	"github.com/smux-cuda/smux/parser"
 )
 
@@ -96,6 +97,13 @@ func launchParts(us []unit) *parts {
 		p.sets, p.bytes = shape, args[1]
 		name, shape, args = smuxCall(args[0])
 	}
+	if name == "try_merge" {
+		// A kernel's template arguments have commas of their own.
+		for len(args) > 1 && strings.Count(text(args[0]), "<") > strings.Count(text(args[0]), ">") {
+			args[1] = slices.Concat(args[0], []unit{{text: ","}}, args[1])
+			args = args[1:]
+		}
+	}
 	if name == "try_merge" && len(args) > 2 {
 		if p.try, args = args[0], args[1:]; len(args) == 3 && p.sets == "" {
 			p.sets, p.bytes, args = shape, args[2], args[:2]
@@ -171,7 +179,7 @@ func (c *comparison) launch(r *Result, a, b *parser.Launch, p *parts) {
 			fail("an expression is evaluated twice, and may do something")
 		}
 	}
-	if text(p.grid) != text(configA[0]) || text(p.block) != text(configA[1]) || !p.fits(obj, k.Name) {
+	if text(p.grid) != text(configA[0]) || text(p.block) != text(configA[1]) || !p.fits(c, obj, k.Name, c.a.between(int(a.Node.Start), a.Open)) {
 		fail("the grid or the block is not the original's for %d merged blocks", obj.merged)
 	}
 	if !p.stays(obj, c.b.between(int(b.Node.Start), b.Open), configA) {
@@ -218,7 +226,7 @@ func (c *comparison) launch(r *Result, a, b *parser.Launch, p *parts) {
 
 // fits reports whether a launch is merged as a kernel expects it. Where the launch decides when the program runs
 // whether blocks are merged, those with barriers of their own must be of whole warps.
-func (p *parts) fits(o *object, kernel string) bool {
+func (p *parts) fits(c *comparison, o *object, kernel string, launched []unit) bool {
 	if p.try == nil {
 		return o.threads() > 0 && slices.Contains(o.shapes(), p.shape)
 	}
@@ -226,14 +234,16 @@ func (p *parts) fits(o *object, kernel string) bool {
 	warps := 1
 	if len(args) > 1 {
 		warps = number(args[1])
+	} else if n := c.product(p.block); n > 0 {
+		warps = n // it is known
 	}
 	axis := "'x'"
 	if len(args) > 2 {
 		axis = args[2]
 	}
-	limit := text(p.try)
+	limit := strings.TrimPrefix(text(p.try), ": : ")
 	return o.threads() == 0 && args[0] == itoa(o.merged) && (turnKinds[o.kind].block || warps > 0 && warps%32 == 0) && axis == "'"+o.axis+"'" &&
-		(limit == kernel || len(p.try) == 1 && number(limit) > 0)
+		(limit == kernel || limit == text(launched) || len(p.try) == 1 && number(limit) > 0)
 }
 
 // stays reports whether a launch starts as many blocks as stay just where its kernel has them go on: that many of
@@ -353,6 +363,17 @@ func (c *comparison) args(s *source, l *parser.Launch) [][]unit {
 	return split(s.between(int(l.Args.Start)+1, int(l.Args.End)-1))
 }
 
+// local reports whether a name in a device function is that of a variable of the function.
+func (c *comparison) local(u unit) bool {
+	return slices.ContainsFunc(c.b.file.Functions, func(fn *parser.Function) bool {
+		if fn.Quals == 0 || fn.Body == nil || u.start < int(fn.Declared.Start) || u.start >= int(fn.Body.End) {
+			return false
+		}
+		low := c.namesB.lower(c.b.file, fn)
+		return slices.ContainsFunc(append(slices.Clone(low.Vars), low.Params...), func(v *ir.Var) bool { return v.Name == u.text })
+	})
+}
+
 // mentions looks for other uses of rewritten kernels than their launches: what is launched by its address, or
 // asked for its attributes, is not followed.
 func (c *comparison) mentions(r *Result) {
@@ -373,8 +394,12 @@ func (c *comparison) mentions(r *Result) {
 					return fn.Name == name && fn.IsKernel() && fn.Declared != nil && int(fn.Declared.Start) <= u.start && u.start < int(fn.Declared.End)
 				})
 				cache := i > 1 && is(c.b.units[i-2:i], "cudaFuncSetCacheConfig (")
-				asked := i > 0 && c.b.units[i-1].text == "(" && i > 8 && (mentions(c.b.units[i-9:i], "try_merge") || mentions(c.b.units[i-9:i], "resident"))
-				if !launched && !defined && !cache && !asked {
+				at := i
+				for at > 9 && c.b.units[at-1].text == ":" {
+					at-- // "::k"
+				}
+				asked := at > 8 && c.b.units[at-1].text == "(" && (mentions(c.b.units[at-9:at], "try_merge") || mentions(c.b.units[at-9:at], "resident"))
+				if !launched && !defined && !cache && !asked && !c.local(u) {
 					k.doubt(Launches, c.b.file, u.start, "the kernel is named here, and may be launched as it was")
 				}
 			} else if strings.HasPrefix(u.text, "# define") && slices.Contains(words(u.text), name) {

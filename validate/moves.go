@@ -36,6 +36,7 @@ func (al *alignment) movesFit() {
 		if al.backward(d.list, d.at) {
 			continue
 		}
+		al.afterStep = d.at > 0 && al.inside(d.list[d.at-1], al.steps)
 		if e := al.forward(spot{d.list, d.at}, d.in, map[*ir.Stmt]bool{}); e != nil {
 			al.doubtMove(e.Range.Start, "a barrier of the original stood before this, which other threads may see")
 		}
@@ -52,6 +53,23 @@ func (al *alignment) meets(s *ir.Stmt) bool {
 		return true
 	case roleRelease:
 		return !al.obj.ring()
+	}
+	return false
+}
+
+// inside reports whether a statement is in one of some others.
+func (al *alignment) inside(s *ir.Stmt, of []*ir.Stmt) bool {
+	return slices.ContainsFunc(of, func(p *ir.Stmt) bool { return s.Inside(p) })
+}
+
+// ahead reports whether a statement is what a v-TB does ahead of its turn. Behind its last turn in steps there is a
+// barrier before that: each v-TB but the last one has that of the next step, and the last one is ahead of its next turn
+// in a step that is not the first one.
+func (al *alignment) ahead(s *ir.Stmt) bool {
+	for ; s != nil; s = s.Parent {
+		if al.roles[s] == roleLead {
+			return true
+		}
 	}
 	return false
 }
@@ -75,7 +93,7 @@ func (al *alignment) forward(at spot, in *ir.Stmt, seen map[*ir.Stmt]bool) *ir.E
 	for n := at.nth; n < len(at.list); n++ {
 		s := at.list[n]
 		switch {
-		case al.meets(s), s.Op == ir.StmtReturn && s.Expr == nil:
+		case al.meets(s), s.Op == ir.StmtReturn && s.Expr == nil, al.afterStep && al.ahead(s):
 			return nil
 		case s.Op == ir.StmtBreak, s.Op == ir.StmtContinue, s.Op == ir.StmtGoto, s.Op == ir.StmtSwitch && s.Any(al.meets):
 			return &ir.Expr{Range: s.Range} // not followed
@@ -221,6 +239,8 @@ func (al *alignment) pointee(e *ir.Expr, seen map[*ir.Var]bool) memory {
 	switch {
 	case v.Kind == ir.VarConstant, v.Kind == ir.VarGlobal && v.Type.Const && v.Type.Ptr == 0:
 		return readOnly
+	case v.Kind == ir.VarGlobal && len(v.Dims) > 0 && v.Type.Ptr == 0 && !v.Type.Volatile:
+		return globalRead
 	case v.Kind == ir.VarShared, al.k.state.copies[v.Name] != nil:
 		return sharedRead
 	case isPrivate(v):

@@ -105,11 +105,15 @@ func (al *alignment) reached(t *temp, use *ir.Expr, from memory) (in *ir.Stmt, o
 			return s, !al.maybe(s, t, use, from)
 		case s.Op == ir.StmtIf && t.loop == nil && !(ir.Range{Start: s.Body.Range.Start, End: s.Range.End}).Contains(use.Range):
 			return s, t.def.Op != ir.StmtIf && !al.maybe(&ir.Stmt{Op: ir.StmtExpr, Expr: s.Cond}, t, use, from)
+		case s.Op == ir.StmtIf && t.def.Op == ir.StmtIf && s.Else != nil && s.Else.Range.Contains(use.Range):
+			not := t.def.Cond
+			same := not.Op == ir.OpUnary && not.Tok == "!" && (&alignment{}).equal(not.Kids[0], s.Cond) && al.loads(s.Cond) <= readOnly && al.condStays(t, s)
+			return s, same && al.inBody(s.Else, t, use, from)
 		case s.Op == ir.StmtIf && t.def.Op == ir.StmtIf:
 			same := (&alignment{}).equal(t.def.Cond, s.Cond) && al.loads(s.Cond) <= readOnly && al.condStays(t, s)
-			return s, same && al.inBody(s, t, use, from)
+			return s, same && al.inBody(s.Body, t, use, from)
 		case s.Op == ir.StmtFor && t.loop != nil && al.sameIterations(t, s, t.guard[use]):
-			return s, al.inBody(s, t, use, from)
+			return s, al.inBody(s.Body, t, use, from)
 		case from == noMemory && t.loop == nil && t.def.Op != ir.StmtIf:
 			return s, true // it does not matter how often it is computed
 		}
@@ -119,9 +123,15 @@ func (al *alignment) reached(t *temp, use *ir.Expr, from memory) (in *ir.Stmt, o
 }
 
 // inBody reports whether a use in a body comes whenever the body runs.
-func (al *alignment) inBody(s *ir.Stmt, t *temp, use *ir.Expr, from memory) bool {
-	for _, u := range al.flat(statements(s.Body)) {
+func (al *alignment) inBody(body *ir.Stmt, t *temp, use *ir.Expr, from memory) bool {
+	for _, u := range al.flat(statements(body)) {
 		if u.Range.Start <= use.Range.Start && use.Range.Start < u.Range.End {
+			if t.inner != nil {
+				same := u.Op == ir.StmtIf && u.Else == nil && (&alignment{}).equal(t.inner, u.Cond) && al.loads(u.Cond) <= readOnly && al.condStays(t, u)
+				inner := *t
+				inner.inner = nil
+				return same && al.inBody(u.Body, &inner, use, from)
+			}
 			return leaf(u) && !al.maybe(u, t, use, from)
 		}
 		if u.Any(func(v *ir.Stmt) bool { return leaves(v, u) }) {
@@ -148,6 +158,9 @@ func (al *alignment) condStays(t *temp, s *ir.Stmt) bool {
 	ok := true
 	s.Cond.Walk(func(e *ir.Expr) bool {
 		if e.Op == ir.OpIdent && e.Var != nil {
+			if head := e.Var.Decl; t.loop != nil && head != nil && head.Parent != nil && head.Parent.Init == head && !e.Var.AddrTaken {
+				return true // of a loop with the same head
+			}
 			ok = ok && !e.Var.AddrTaken && al.changed(e.Var, t.def.Range.End, s.Cond.Range.End) < 0
 		}
 		return ok

@@ -14,6 +14,7 @@ type kernelState struct {
 	main    *alignment
 	reach   []*ir.Func              // device functions that may be called, the kernel first
 	tainted map[*ir.Var]bool        // variables that may hold the address of shared memory
+	holds   bool                    // an element of shared memory may hold one
 	calls   map[*ir.Expr][]*ir.Func // what a call may be of; nil for one of no function in view
 }
 

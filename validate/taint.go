@@ -1,6 +1,9 @@
 package validate
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
@@ -8,7 +11,7 @@ import (
 // for those of which each has its own, and what is made of their addresses, through calls, too. Once tainted, always
 // tainted: order does not matter.
 func (st *kernelState) taint(c *comparison, k *Kernel) {
-	st.tainted = map[*ir.Var]bool{}
+	st.tainted, st.holds = map[*ir.Var]bool{}, false
 	for _, fn := range st.reach {
 		for _, v := range fn.Vars {
 			if cp := st.named(v.Name); v.Kind == ir.VarShared && !(cp != nil && cp.byID && !st.main.obj.apart()) {
@@ -36,12 +39,25 @@ func (st *kernelState) taint(c *comparison, k *Kernel) {
 					if target := e.Kids[0]; st.address(e.Kids[1], false) {
 						if target.Op == ir.OpIdent && target.Var != nil {
 							mark(target.Var)
-						} else if root := target.Root(); root == nil || root.Var == nil || !st.tainted[root.Var] {
+						} else if root := target.Root(); root != nil && root.Var != nil && st.tainted[root.Var] {
+							changed = changed || !st.holds
+							st.holds = true
+						} else {
 							k.doubt(Turns, fn.File, e.Range.Start, "an address in shared memory is kept where it is not followed")
 						}
 					}
 				case ir.OpCall:
 					args := e.Args()
+					if given := 0; len(st.calls[e]) == 0 && !st.holds {
+						for _, arg := range args {
+							if st.address(arg, false) {
+								given++
+							}
+						}
+						if given > 1 { // one may be put where the other points to
+							st.holds, changed = true, true
+						}
+					}
 					for i, arg := range args {
 						for _, g := range st.calls[e] {
 							if i < len(g.Params) && st.address(arg, g.Params[i].Type.Ref) {
@@ -81,6 +97,9 @@ func plainValue(base string) bool {
 func (st *kernelState) address(e *ir.Expr, reference bool) bool {
 	switch e.Op {
 	case ir.OpIdent:
+		if e.Var != nil && e.Var.Type.Ref && e.Var.Type.Ptr == 0 && len(e.Var.Dims) == 0 && plainValue(e.Var.Type.Base) && !reference {
+			return false // what it refers to is a number
+		}
 		return e.Var != nil && st.tainted[e.Var] && (reference || addressValue(e.Var))
 	case ir.OpAddr:
 		root := e.Kids[0].Root()
@@ -101,6 +120,9 @@ func (st *kernelState) address(e *ir.Expr, reference bool) bool {
 		}
 		return false
 	case ir.OpCall:
+		if gs := st.calls[e]; len(gs) > 0 && !slices.ContainsFunc(gs, func(g *ir.Func) bool { return !returnsNumber(g) }) {
+			return false
+		}
 		for _, arg := range e.Args() {
 			if st.address(arg, false) {
 				return true
@@ -122,6 +144,15 @@ func (st *kernelState) address(e *ir.Expr, reference bool) bool {
 	return e.Any(func(t *ir.Expr) bool { return t.Op == ir.OpIdent && t.Var != nil && st.tainted[t.Var] })
 }
 
+// returnsNumber reports whether the word before a function's name is a type of numbers.
+func returnsNumber(g *ir.Func) bool {
+	if g.View == nil || g.View.Declared == nil {
+		return false
+	}
+	before := strings.Fields(string(g.File.Src[g.View.Start:g.View.Declared.Start]))
+	return len(before) > 0 && (plainValue(before[len(before)-1]) || before[len(before)-1] == "void")
+}
+
 // plainElement reports whether an expression is a number in an array, and not an array in it, which decays.
 func (st *kernelState) plainElement(e *ir.Expr, v *ir.Var) bool {
 	depth, levels := 0, len(v.Dims)+v.Type.Ptr
@@ -140,10 +171,10 @@ func (st *kernelState) plainElement(e *ir.Expr, v *ir.Var) bool {
 			return false
 		}
 	}
-	if v.Type.IsAuto() {
+	if v.Type.IsAuto() || depth != levels {
 		return false
 	}
-	return depth == levels && plainValue(v.Type.Base)
+	return plainValue(v.Type.Base) || !st.holds
 }
 
 // addressValue reports whether a variable's value is an address: not that of a single shared number.

@@ -22,6 +22,7 @@ type temp struct {
 	list  []*ir.Stmt // in which def stands, and the index there
 	nth   int
 	loop  *ir.Stmt // def, where that is a loop
+	inner *ir.Expr // a condition in it, nil without
 	index *ir.Expr // the element that an iteration sets
 	expr  *ir.Expr // E
 	uses  []*ir.Expr
@@ -58,10 +59,15 @@ func (al *alignment) temp(list []*ir.Stmt, j int) bool {
 		al.roles[s] = roleTemp
 		return true
 	}
-	set := s
+	set, inner := s, (*ir.Expr)(nil)
 	if s.Op == ir.StmtFor || s.Op == ir.StmtIf && s.Else == nil && !s.Preproc {
 		if body := statements(s.Body); len(body) == 1 {
 			set = body[0]
+			if in := set; s.Op == ir.StmtFor && in.Op == ir.StmtIf && in.Else == nil && !in.Preproc {
+				if body = statements(in.Body); len(body) == 1 {
+					set, inner = body[0], in.Cond
+				}
+			}
 		}
 	}
 	if set.Op != ir.StmtExpr || set.Expr.Op != ir.OpAssign || set.Expr.Tok != "=" {
@@ -74,7 +80,7 @@ func (al *alignment) temp(list []*ir.Stmt, j int) bool {
 	t, target := al.temps[root.Name], set.Expr.Kids[0]
 	switch {
 	case s.Op == ir.StmtFor && set != s && len(t.v.Dims) == 1 && target.Op == ir.OpIndex && target.Kids[0] == root:
-		t.loop, t.index = s, target.Kids[1]
+		t.loop, t.index, t.inner = s, target.Kids[1], inner
 	case s.Op != ir.StmtFor && target == root && len(t.v.Dims) == 0:
 	default:
 		return false

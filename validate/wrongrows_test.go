@@ -122,7 +122,7 @@ func TestWhatMayNotBePartedOrStay(t *testing.T) {
 		old, new string // a replacement in the original and in the rewrite
 		breaks   validate.Condition
 	}{
-		{"a store that the next block's load ahead may see", steps, "const float *__restrict__ in", "const float *in", validate.Moves},
+		{"memory that is read behind a turn, before a barrier", steps, "r < rounds;", "r < rounds + (int)out[r];", validate.Moves},
 		{"a parameter that changes", stays, "float sum = 0.0f;", "float sum = rounds--;", validate.Moves},
 		{"a return that leaves out the next blocks", stays, "float sum = 0.0f;", "float sum = 0.0f; if (rounds == 7) return;", validate.Turns},
 		{"a variable that outlasts a block", stays, "float sum = 0.0f;", "static float last; float sum = last;", validate.Moves},
