@@ -209,9 +209,9 @@ func linesOf(sectors []int64) (n int) {
 // maxSectors bounds what is remembered of the addresses that were loaded.
 const maxSectors = 1 << 17
 
-// arrays are the footprints by object, with what the next thread blocks add.
-func (x *walk) arrays() (out []workload.Array) {
-	for _, fp := range x.footprints {
+// arraysOf are footprints by object, with what the next thread blocks add.
+func arraysOf(footprints map[*object]*footprint) (out []workload.Array) {
+	for _, fp := range footprints {
 		if fp.bytes == 0 {
 			continue
 		}

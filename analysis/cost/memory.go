@@ -129,8 +129,8 @@ func (f *frame) store(l lvalue, v value) {
 		x.count(workload.Work{Issue: costLocal}, 0)
 	case inGlobal, inConstant:
 		n := instructions(l.typ)
-		moved, _, _, _ := x.sectorsOf(l, false)
-		x.count(workload.Work{Issue: n, Access: n, Stores: moved}, float64(l.typ.size()))
+		moved, joined := x.sectorsStored(l)
+		x.count(workload.Work{Issue: n, Access: n, Stores: moved, Joined: joined}, float64(l.typ.size()))
 	}
 	if x.mute > 0 {
 		return

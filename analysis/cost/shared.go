@@ -100,8 +100,8 @@ func (f *frame) atomic(e *ir.Expr) value {
 		// Lanes that meet in a word take turns.
 		x.count(workload.Work{Issue: costAtomic, Access: 1, Shared: 2 * x.collisions(l)}, 4)
 	default:
-		moved, _, _, _ := x.sectorsOf(l, false)
-		x.count(workload.Work{Issue: costAtomic, Access: 1, Stores: moved}, 4)
+		moved, joined := x.sectorsStored(l)
+		x.count(workload.Work{Issue: costAtomic, Access: 1, Stores: moved, Joined: joined}, 4)
 	}
 	v := x.unknown(l.typ)
 	return v

@@ -59,6 +59,9 @@ type walk struct {
 	large      bool    // Options.Large
 	clock      float64 // bytes of the lines that were loaded, each as often as it was
 	reuse      reuse
+	stored     map[*object]*footprint // what was stored to, at times of clock + storing
+	storing    float64                // bytes of the sectors that were stored to, each once
+	joins      reuse
 	hits       map[pattern]hits    // sectors of accesses, by warp
 	passes     map[pattern]float64 // wavefronts of accesses
 

@@ -106,6 +106,8 @@ type costs struct {
 	near        float64 // part of the bytes loaded again that the L1 still has
 	hit         float64 // part of the others that the L2 still has
 	common      float64 // part of the bytes loaded for the first time that the L2 has, since other TBs loaded them
+	joined      float64 // part of the bytes stored to sectors stored to before that the L2 has still
+	filled      float64 // part of the others, to sectors that other TBs store to, too
 	rates       mix     // of a part of the SM
 	async       bool    // copies to shared memory go on by themselves
 }
@@ -160,6 +162,7 @@ func newCosts(g *gpu.GPU, k *workload.Kernel, blocks, l1 int, ilp float64) costs
 	c.near = k.Kept(blocks, k.Footprint*float64(blocks), float64(l1))
 	c.hit = k.Kept(blocks*g.SMs, k.Union(blocks*g.SMs), float64(g.L2Bytes))
 	c.common = k.Common(blocks*g.SMs, float64(g.L2Bytes))
+	c.joined, c.filled = k.Joining(blocks*g.SMs, float64(g.L2Bytes))
 	return c
 }
 
@@ -251,7 +254,7 @@ func (b *builder) work(w workload.Work, times float64) {
 		}
 	}
 	if w.Stores > 0 {
-		b.add(op{kind: opStore, amount: w.Stores, dram: w.Stores, pipe: w.Stores * b.passes * busy, span: b.span(Memory)})
+		b.add(op{kind: opStore, amount: w.Stores, dram: w.Written(b.joined, b.filled), pipe: w.Stores * b.passes * busy, span: b.span(Memory)})
 	}
 }
 

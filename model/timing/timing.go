@@ -66,7 +66,7 @@ func Estimate(g *gpu.GPU, k *workload.Kernel, active int) Time {
 
 	t.caches(g, k, work)
 	t.Comp = computing(&g.Arch, all.Issue, warps)
-	t.memory(g, all)
+	t.memory(g, k, all)
 	t.Serial = t.serial(g, k, work, perBlock)
 	t.Total = max(t.Comp, t.Mem, t.Serial)
 	return t
@@ -144,13 +144,14 @@ func (t *Time) wavefronts(g *gpu.GPU, w workload.Work) float64 {
 const lineBytes = 128
 
 // memory fills in T_mem. What is loaded passes the DRAM, the L2 and shared memory one behind the other, so the
-// slowest of these counts.
-func (t *Time) memory(g *gpu.GPU, all workload.Work) {
+// slowest of these counts. Of what is stored the L2 passes on what it can't join.
+func (t *Time) memory(g *gpu.GPU, k *workload.Kernel, all workload.Work) {
 	missed := all.Loads * (1 - t.L1Hit)
 	if g.L2Bytes > 0 {
 		t.L2 = over(missed+all.Stores, g.L2BytesPerCycle())
 	}
-	t.DRAM = over(missed-all.Loads*t.L2Hit+all.Stores, g.BytesPerCycle())
+	own, others := k.Joining(t.Active*g.SMs, float64(g.L2Bytes))
+	t.DRAM = over(missed-all.Loads*t.L2Hit+all.Written(own, others), g.BytesPerCycle())
 	t.Shared = over(t.wavefronts(g, all), g.Arch.SharedPerCycle)
 	t.Mem = max(t.DRAM, t.L2, t.Shared)
 }

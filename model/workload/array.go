@@ -2,7 +2,7 @@ package workload
 
 import "cmp"
 
-// Array is what a thread block reads of one array in global memory.
+// Array is what a thread block reads of one array in global memory, or stores to.
 type Array struct {
 	Bytes float64 // each once
 	// New is the part of these bytes, from 0 to 1, that the next thread block by x, y and z
@@ -30,11 +30,14 @@ func (k *Kernel) Kept(blocks int, all, cache float64) float64 {
 	if cache <= 0 {
 		return 0
 	}
-	if len(k.Again) == 0 || all <= cache {
+	return keptOf(k.Again, blocks, all, cache)
+}
+
+func keptOf(again []Reuse, blocks int, all, cache float64) (kept float64) {
+	if len(again) == 0 || all <= cache {
 		return min(1, cache/max(1, all))
 	}
-	kept := 0.0
-	for _, r := range k.Again {
+	for _, r := range again {
 		kept += r.Part * min(1, cache/max(1, min(all, r.Between*float64(blocks))))
 	}
 	return kept
@@ -47,8 +50,12 @@ func (k *Kernel) Union(blocks int) float64 {
 	if len(k.Arrays) == 0 || k.Grid[0] <= 0 {
 		return k.Footprint * float64(blocks)
 	}
-	sum := 0.0
-	for _, a := range k.Arrays {
+	return k.union(k.Arrays, blocks)
+}
+
+// union is the bytes that so many thread blocks have together of arrays.
+func (k *Kernel) union(arrays []Array, blocks int) (sum float64) {
+	for _, a := range arrays {
 		bytes, left := a.Bytes, blocks
 		for d, n := range k.Grid {
 			n = max(1, n)
@@ -69,14 +76,20 @@ func (k *Kernel) Common(active int, cache float64) float64 {
 	if len(k.Arrays) == 0 || k.Grid[0] <= 0 || k.Footprint <= 0 || cache <= 0 {
 		return 0
 	}
+	return 1 - k.fresh(k.Arrays, active, cache, k.Union)/k.Footprint
+}
+
+// fresh is the bytes of arrays that a thread block finds in no cache which the whole grid shares, where so many blocks have all
+// bytes together that all says.
+func (k *Kernel) fresh(arrays []Array, active int, cache float64, all func(blocks int) float64) (fresh float64) {
 	between := [3]int{active, k.Grid[0], k.Grid[0] * max(1, k.Grid[1])}
-	fresh, need := 0.0, 0.0
+	need := 0.0
 	var kept [3]float64
 	for d := range kept {
-		need = max(need, k.Union(between[d]))
+		need = max(need, all(between[d]))
 		kept[d] = min(1, cache/need)
 	}
-	for _, a := range k.Arrays {
+	for _, a := range arrays {
 		bytes := a.Bytes
 		for d, n := range k.Grid {
 			n = max(1, n)
@@ -85,5 +98,39 @@ func (k *Kernel) Common(active int, cache float64) float64 {
 		}
 		fresh += bytes
 	}
-	return 1 - fresh/k.Footprint
+	return fresh
+}
+
+// Joining is what an L2 that holds so many bytes makes of stores where active thread blocks run at once: it has a sector until
+// another takes its place, and passes it on to the DRAM once, however many stores fill it meanwhile. Own is the part, from 0
+// to 1, of the bytes stored to sectors that the thread block has stored to before (Work.Joined); others is
+// that of the rest, to sectors that other blocks store to, too.
+func (k *Kernel) Joining(active int, cache float64) (own, others float64) {
+	if cache <= 0 || len(k.Stored) == 0 {
+		return 0, 0
+	}
+	all := func(blocks int) float64 {
+		if k.Grid[0] > 0 {
+			return k.Union(blocks) + k.union(k.Stored, blocks)
+		}
+		return (k.Footprint + bytesOf(k.Stored)) * float64(blocks)
+	}
+	own = keptOf(k.Joins, active, all(active), cache)
+	if k.Grid[0] > 0 {
+		others = 1 - k.fresh(k.Stored, active, cache, all)/bytesOf(k.Stored)
+	}
+	return own, others
+}
+
+func bytesOf(arrays []Array) (sum float64) {
+	for _, a := range arrays {
+		sum += a.Bytes
+	}
+	return sum
+}
+
+// Written is the bytes of a piece of work's stores that reach the DRAM, where of those that can be joined such parts are (Joining).
+func (w *Work) Written(own, others float64) float64 {
+	joined := min(w.Joined, w.Stores)
+	return joined*(1-own) + (w.Stores-joined)*(1-others)
 }

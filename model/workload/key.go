@@ -13,13 +13,17 @@ func (k *Kernel) Key() string {
 	b.flag(k.Source)
 	b.steps(k.Body)
 	b.floats(k.Footprint)
-	b.ints(len(k.Arrays))
-	for _, a := range k.Arrays {
-		b.floats(a.Bytes, a.New[0], a.New[1], a.New[2])
+	for _, of := range [][]Array{k.Arrays, k.Stored} {
+		b.ints(len(of))
+		for _, a := range of {
+			b.floats(a.Bytes, a.New[0], a.New[1], a.New[2])
+		}
 	}
-	b.ints(len(k.Again))
-	for _, r := range k.Again {
-		b.floats(r.Between, r.Part)
+	for _, of := range [][]Reuse{k.Again, k.Joins} {
+		b.ints(len(of))
+		for _, r := range of {
+			b.floats(r.Between, r.Part)
+		}
 	}
 	return string(b)
 }

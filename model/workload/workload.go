@@ -26,6 +26,10 @@ type Kernel struct {
 	Arrays []Array
 	// Again is how far apart loads of the same bytes are, nearest first; nil where that is not known.
 	Again []Reuse
+	// Stored are the sectors that a thread block stores to, each once; nil where that is not known. Joins is how far
+	// apart stores to the same sector are.
+	Stored []Array
+	Joins  []Reuse
 	// Assumptions are sentences about what had to be guessed, for reports.
 	Assumptions []string
 }
@@ -75,14 +79,15 @@ type Work struct {
 	Again  float64 // part of Loads that this thread block has loaded before
 	Late   float64 // part of Again that another warp asks for at the same time, for the first time: it is waited for as long
 	Lines  float64 // lines of 128 bytes of which they are, by instruction; 0 where only the bytes are known
-	Stores float64 // bytes that its global stores and atomics move
+	Stores float64 // bytes that its global stores and atomics move, whole sectors
+	Joined float64 // part of Stores to sectors that this thread block has stored to before
 	Waits  float64 // times that it waits for global memory; 0 if it loads nothing
 	Ahead  float64 // of these, for copies that are under way until it comes by again: it waits for those of the time before
 }
 
 // fields are the numbers of a work, in one order.
-func (w *Work) fields() [14]*float64 {
-	return [...]*float64{&w.Issue, &w.Float, &w.Integer, &w.Double, &w.Special, &w.Access, &w.Shared, &w.Loads, &w.Again, &w.Late, &w.Lines, &w.Stores, &w.Waits, &w.Ahead}
+func (w *Work) fields() [15]*float64 {
+	return [...]*float64{&w.Issue, &w.Float, &w.Integer, &w.Double, &w.Special, &w.Access, &w.Shared, &w.Loads, &w.Again, &w.Late, &w.Lines, &w.Stores, &w.Joined, &w.Waits, &w.Ahead}
 }
 
 // Add returns the sum of two works.
