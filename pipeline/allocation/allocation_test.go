@@ -19,9 +19,9 @@ const (
 	closing = "<!-- end -->"
 )
 
-// TestTheChoiceIsNearTheBestOfTheSpace holds docs/rewrites/stage.md to what the program prints of a K40. There what smux
-// takes is among the best for two kernels of three, loses 3.1 % on average at most and 24 % anywhere (Xie et al., ICCAD, §4);
-// the closed form's pick is among the best as often.
+// TestTheChoiceIsNearTheBestOfTheSpace holds docs/rewrites/stage.md to what the program prints of a K40. There the closed form's
+// pick is the best for as many kernels as in the paper, loses no more on average (3.1 %), and no more anywhere (24 %; Xie et al., ICCAD, §4);
+// what smux takes is the best for two of three.
 func TestTheChoiceIsNearTheBestOfTheSpace(t *testing.T) {
 	root := filepath.Join("..", "..")
 	file := filepath.Join(root, "docs", "rewrites", "stage.md")
@@ -43,7 +43,9 @@ func TestTheChoiceIsNearTheBestOfTheSpace(t *testing.T) {
 	k40 := rows[0]
 	assert.GreaterOrEqual(t, k40.n, 12)
 	assert.GreaterOrEqual(t, 3*k40.own.best, 2*k40.n)
-	assert.LessOrEqual(t, k40.own.sum/float64(k40.n), 0.031)
-	assert.LessOrEqual(t, k40.own.worst, 0.24, k40.own.where)
-	assert.GreaterOrEqual(t, 3*k40.closed.best, 2*k40.n)
+	for _, l := range []loss{k40.own, k40.closed} {
+		assert.LessOrEqual(t, l.sum/float64(k40.n), 0.031)
+		assert.LessOrEqual(t, l.worst, 0.24, l.where)
+	}
+	assert.GreaterOrEqual(t, k40.closed.best, 8)
 }

@@ -1,14 +1,17 @@
 package allocation
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
+	"sync"
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/model/gpu"
 	"github.com/smux-cuda/smux/model/hardware"
+	"github.com/smux-cuda/smux/model/occupancy"
 	"github.com/smux-cuda/smux/model/sim"
 	"github.com/smux-cuda/smux/model/timing"
 	"github.com/smux-cuda/smux/parser"
@@ -20,6 +23,7 @@ import (
 // form is one point of the design space of a kernel on a GPU. The original is one, without a rewriter.
 type form struct {
 	way       rewrite.Variant
+	blocks    int     // for which a thread block is given so much shared memory that no more are on an SM; 0 for what it needs
 	bytes     int     // of shared memory that a thread block takes
 	simulated float64 // time of the original over its own, by the simulation
 	closed    float64 // the same by the closed form; 0 where a clock has no time for it
@@ -33,10 +37,11 @@ type sweep struct {
 }
 
 // tiles are iterations of a loop that are staged at a time.
-var tiles = []int{1, 2, 4, 8, 16, 24, 32, 48, 64, 96, 128}
+var tiles = []int{1, 2, 3, 4, 6, 8, 16, 24, 32, 48, 64, 96, 128}
 
-// space is every form of stage for a kernel on a GPU: what is copied, how much at a time, and whether ahead.
-func space(k *analysis.Kernel, board *gpu.GPU) (out []rewrite.Variant) {
+// space is every form of stage for a kernel on a GPU: what is copied, how much at a time, and whether ahead. fixed are those
+// whose tile has one size.
+func space(k *analysis.Kernel, board *gpu.GPU) (out, fixed []rewrite.Variant) {
 	bases := append([]rewrite.Variant{{Rewriter: variant.Stage}}, rewrite.StageForms(k)...)
 	if board.Arch.Major >= hardware.FirstAsync {
 		for _, w := range slices.Clone(bases) {
@@ -56,9 +61,39 @@ func space(k *analysis.Kernel, board *gpu.GPU) (out []rewrite.Variant) {
 			}
 		}
 		if n := len(seen); n < 2 { // its tile is none of a loop
-			out = append(out[:len(out)-n], base)
+			out, fixed = append(out[:len(out)-n], base), append(fixed, base)
 		}
 	}
+	return out, fixed
+}
+
+// withRoomFor is a clock by which a form has as much shared memory as leaves room for so many thread blocks on an SM, and the
+// originals what they have.
+func withRoomFor(blocks int, originals map[string]bool, clock selection.Clock) selection.Clock {
+	return func(p selection.Place, policy sim.Policy) (float64, error) {
+		if !originals[p.Work.Key()] {
+			work, room := *p.Work, occupancy.MaxShared(p.GPU, blocks)
+			work.Shared = max(work.Shared, room)
+			if p.Work = &work; policy.Shared > 0 {
+				policy.Shared = max(policy.Shared, room)
+			}
+		}
+		return clock(p, policy)
+	}
+}
+
+// originalsOf are the works of a group's kernels as they are.
+func originalsOf(g rewrite.Group, req selection.Request) map[string]bool {
+	var mu sync.Mutex
+	out := map[string]bool{}
+	req.Clock = func(p selection.Place, policy sim.Policy) (float64, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		out[p.Work.Key()] = true
+		return 1, nil
+	}
+	g.Variants = nil
+	selection.Group(g, req)
 	return out
 }
 
@@ -76,27 +111,44 @@ func closed(p selection.Place, policy sim.Policy) (float64, error) {
 func sweepOf(g rewrite.Group, board *gpu.GPU) (s sweep, ok bool) {
 	all := g
 	all.Variants = nil
-	for _, w := range space(g.Kernels[0], board) {
+	ways, fixed := space(g.Kernels[0], board)
+	for _, w := range ways {
 		all.Variants = append(all.Variants, rewrite.CheckedVariant{Variant: w, Can: true})
 	}
 	req := selection.Request{GPUs: []*gpu.GPU{board}, MinGain: minGain, Source: selection.Estimates{}, Plain: true}
 	bySim := selection.Group(all, req)
 	own := selection.Group(rewrite.Group{Kernels: g.Kernels, Variants: []rewrite.CheckedVariant{{Variant: rewrite.Variant{Rewriter: variant.Stage}, Can: true}}}, req)
-	req.Clock = closed
-	byForm := selection.Group(all, req)
 	original := form{simulated: 1, closed: 1}
-	for _, w := range all.Variants {
-		found := bySim.Predicted(w.Variant)
-		if len(found) == 0 || found[0].Traffic == nil {
-			continue
+	most := 0 // thread blocks on an SM
+	// judge adds the forms by both clocks; the first time each has what it needs.
+	judge := func(bySim, byForm *selection.Report, blocks int) {
+		for _, w := range all.Variants {
+			found := bySim.Predicted(w.Variant)
+			if len(found) == 0 || found[0].Traffic == nil || blocks > 0 && (blocks >= found[0].After.Blocks || !slices.Contains(fixed, w.Variant)) {
+				continue
+			}
+			p := found[0]
+			f := form{way: w.Variant, blocks: blocks, bytes: p.After.Shared, simulated: p.Ratio, moved: p.Traffic.After.Loads + p.Traffic.After.Stores}
+			if blocks > 0 {
+				f.bytes = max(f.bytes, occupancy.MaxShared(board, blocks))
+			}
+			if c := byForm.Predicted(w.Variant); len(c) > 0 {
+				f.closed = c[0].Ratio
+			}
+			original.bytes, original.moved = p.Before.Shared, p.Traffic.Before.Loads+p.Traffic.Before.Stores
+			most = max(most, p.After.Blocks)
+			s.forms = append(s.forms, f)
 		}
-		p := found[0]
-		f := form{way: w.Variant, bytes: p.After.Shared, simulated: p.Ratio, moved: p.Traffic.After.Loads + p.Traffic.After.Stores}
-		if c := byForm.Predicted(w.Variant); len(c) > 0 {
-			f.closed = c[0].Ratio
+	}
+	req.Clock = closed
+	judge(bySim, selection.Group(all, req), 0)
+	if len(fixed) > 0 {
+		originals := originalsOf(g, req)
+		for blocks := most - 1; blocks > 0; blocks-- {
+			simulated, byForm := req, req
+			simulated.Clock, byForm.Clock = withRoomFor(blocks, originals, selection.Simulated), withRoomFor(blocks, originals, closed)
+			judge(selection.Group(all, simulated), selection.Group(all, byForm), blocks)
 		}
-		original.bytes, original.moved = p.Before.Shared, p.Traffic.Before.Loads+p.Traffic.Before.Stores
-		s.forms = append(s.forms, f)
 	}
 	if len(s.forms) == 0 {
 		return s, false
@@ -123,15 +175,15 @@ func (s *sweep) best(of func(form) float64) form {
 	})
 }
 
-// fewest is the form whose accesses ask for the fewest bytes, and of those the one with the fewest or
-// the most shared ones.
-func (s *sweep) fewest(most bool) form {
-	out := s.forms[0]
-	for _, f := range s.forms[1:] {
-		if f.moved < out.moved || f.moved == out.moved && (f.bytes > out.bytes) == most && f.bytes != out.bytes {
-			out = f
+// fewest are the forms whose accesses ask for the fewest bytes, those with the fewest shared ones first.
+func (s *sweep) fewest() (out []form) {
+	least := slices.MinFunc(s.forms, func(a, b form) int { return cmp.Compare(a.moved, b.moved) }).moved
+	for _, f := range s.forms {
+		if f.moved == least {
+			out = append(out, f)
 		}
 	}
+	slices.SortStableFunc(out, func(a, b form) int { return cmp.Compare(a.bytes, b.bytes) })
 	return out
 }
 
