@@ -187,37 +187,58 @@ func all(n int, f func(int)) {
 	parallel.Each(context.Background(), n, runtime.GOMAXPROCS(0), func(i int) error { f(i); return nil })
 }
 
-// stands computes how a variant stands in every place.
+// stands computes how a variant stands in every place, side by side where that takes a compiler.
+// Behind a place that excludes it no more are looked at.
 func (r *ranker) stands(w Variant, resources func(Place, Variant) (Resources, error)) RankedVariant {
-	not := func(p Place, format string, args ...any) RankedVariant {
-		return RankedVariant{Variant: w, Excluded: fmt.Sprintf("on %s ", p.GPU.String()) + fmt.Sprintf(format, args...)}
+	places, excluded := make([]Prediction, len(r.places)), make([]*RankedVariant, len(r.places))
+	jobs := 1
+	if r.req.Source.Costly() {
+		jobs = runtime.GOMAXPROCS(0)
 	}
-	out := RankedVariant{Variant: w, Places: make([]Prediction, 0, len(r.places))}
-	for i, original := range r.places {
-		p, policy, err := original.as(w)
-		if err != nil {
-			return RankedVariant{Variant: w, Excluded: err.Error()}
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	_ = parallel.Each(ctx, len(places), jobs, func(i int) error { // in this order, so that the first that excludes it has been looked at
+		if places[i], excluded[i] = r.standsIn(i, w, resources); excluded[i] != nil {
+			stop()
 		}
-		res, err := resources(original, w)
-		if err != nil {
-			return not(p, "its resources are not known: %s", err)
+		return nil
+	})
+	for _, why := range excluded {
+		if why != nil {
+			return *why
 		}
-		res = r.holding(i, w, original.needing(w, res))
-		if more := res.Spills - r.base[i].Spills; more > 0 {
-			out := not(p, "the compiler spills %d bytes per thread more", more)
-			out.Spills = true
-			return out
-		}
-		after, err := p.stand(p.with(policy, res), res)
-		if err != nil {
-			return not(p, "it can't run: %s", cause(err))
-		}
-		out.Places = append(out.Places, Prediction{
-			GPU: p.GPU.String(), Block: p.block(), Before: r.base[i], After: after, kernel: p.name(),
-			Traffic: original.traffic(w, r.base[i].Blocks, after.Blocks),
-		})
 	}
-	return out
+	return RankedVariant{Variant: w, Places: places}
+}
+
+// standsIn computes how a variant stands in one place, or what excludes it there.
+func (r *ranker) standsIn(i int, w Variant, resources func(Place, Variant) (Resources, error)) (Prediction, *RankedVariant) {
+	original := r.places[i]
+	p, policy, err := original.as(w)
+	if err != nil {
+		return Prediction{}, &RankedVariant{Variant: w, Excluded: err.Error()}
+	}
+	not := func(format string, args ...any) (Prediction, *RankedVariant) {
+		return Prediction{}, &RankedVariant{Variant: w, Excluded: fmt.Sprintf("on %s ", p.GPU.String()) + fmt.Sprintf(format, args...)}
+	}
+	res, err := resources(original, w)
+	if err != nil {
+		return not("its resources are not known: %s", err)
+	}
+	res = r.holding(i, w, original.needing(w, res))
+	if more := res.Spills - r.base[i].Spills; more > 0 {
+		_, why := not("the compiler spills %d bytes per thread more", more)
+		why.Spills = true
+		return Prediction{}, why
+	}
+	after, err := p.stand(p.with(policy, res), res)
+	if err != nil {
+		return not("it can't run: %s", cause(err))
+	}
+	return Prediction{
+		GPU: p.GPU.String(), Block: p.block(), Before: r.base[i], After: after, kernel: p.name(),
+		Traffic: original.traffic(w, r.base[i].Blocks, after.Blocks),
+	}, nil
 }
 
 // cause returns why a policy is unavailable, without its name.
