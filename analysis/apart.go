@@ -33,6 +33,21 @@ func (k *Kernel) Apart(i, j int) bool {
 	return len(k.Launches) > 0
 }
 
+// HoldsAllocation reports whether all launches in view pass for a parameter of the kernel, by its number,
+// what an allocation returned, as Apart knows it: its address is a multiple of 256 bytes.
+func (k *Kernel) HoldsAllocation(i int) bool {
+	for _, l := range k.Launches {
+		if l.View.Error != nil || l.View.Args == nil || l.View.Function == nil {
+			return false
+		}
+		args := argumentNodes(l.View.Args)
+		if i < 0 || i >= len(args) || k.Prog.allocations(l.File, l.View.Function, args[i], maxHostCalls) == nil {
+			return false
+		}
+	}
+	return len(k.Launches) > 0
+}
+
 // allocation is a pointer of a host function that holds what cudaMalloc gave it.
 type allocation struct {
 	fn   *parser.Function // nil for one of the file
@@ -186,6 +201,7 @@ func (p *Program) pointer(f *parser.File, within *parser.Node, name string) poin
 	key := pointerNamed{within, name}
 	use, known := p.pointers[key]
 	if !known {
+		p.pointers[key] = pointerUse{holds: holdsAnything} // to a function that asks for itself
 		use = pointerUse{pointerDeclared(f, within, name), p.heldIn(f, within, name)}
 		p.pointers[key] = use
 	}
@@ -229,7 +245,7 @@ func (p *Program) use(f *parser.File, id *parser.Node) holding {
 	}
 	switch up.Kind {
 	case parser.KindPointerDeclarator, parser.KindParameterDeclaration:
-		return initialHolding(f, up)
+		return p.initialHolding(f, up)
 	case parser.KindPointerExpression:
 		if !strings.HasPrefix(f.Text(up), "&") {
 			return holdsSame
@@ -274,7 +290,7 @@ func (p *Program) use(f *parser.File, id *parser.Node) holding {
 }
 
 // initialHolding is what the declaration of a pointer gives it.
-func initialHolding(f *parser.File, declarator *parser.Node) holding {
+func (p *Program) initialHolding(f *parser.File, declarator *parser.Node) holding {
 	up := declarator.Parent
 	if up == nil {
 		return holdsAnything
@@ -282,7 +298,65 @@ func initialHolding(f *parser.File, declarator *parser.Node) holding {
 	if up.Kind != parser.KindInitDeclarator || isNull(f, up.Child(parser.FieldValue)) {
 		return holdsSame
 	}
+	if p.makesMemory(f, up.Child(parser.FieldValue)) {
+		return holdsAllocation
+	}
 	return holdsAnything
+}
+
+// makesMemory reports whether an expression is a call of the one function in view of its name, which
+// returns an allocation of each call's own: all that it returns is a pointer of its own that holds one.
+func (p *Program) makesMemory(f *parser.File, call *parser.Node) bool {
+	if call == nil || call.Kind != parser.KindCallExpression {
+		return false
+	}
+	callee := call.Child(parser.FieldFunction)
+	if callee != nil && callee.Kind == parser.KindTemplateFunction {
+		callee = callee.Child(parser.FieldName)
+	}
+	if callee == nil || callee.Kind != parser.KindIdentifier {
+		return false
+	}
+	name := f.Text(callee)
+	fns := p.unit(f).byName[name]
+	if _, macro := f.Macros.Lookup(name, len(f.Src)); macro || len(fns) != 1 {
+		return false
+	}
+	in, fn := fns[0].file, fns[0].fn
+	if fn.Body == nil || fn.Error != nil || fn.Class != "" {
+		return false
+	}
+	returns, own := 0, true
+	fn.Body.Walk(func(n *parser.Node) bool {
+		if !own || n.Kind != parser.KindReturnStatement {
+			return own
+		}
+		returns++
+		value := n.FirstNamed()
+		if own = value != nil && value.Kind == parser.KindIdentifier; !own {
+			return false
+		}
+		use := p.pointer(in, fn.Body, in.Text(value))
+		own = use.declared == 1 && use.holds == holdsAllocation && !declaredStatic(in, fn.Body, in.Text(value))
+		return false
+	})
+	return own && returns > 0
+}
+
+// declaredStatic reports whether a declaration of a name is of storage that stays.
+func declaredStatic(f *parser.File, within *parser.Node, name string) (found bool) {
+	within.Walk(func(id *parser.Node) bool {
+		if id.Kind == parser.KindIdentifier && f.Text(id) == name && isDeclared(id) {
+			for up := id.Parent; up != nil; up = up.Parent {
+				if up.Kind == parser.KindDeclaration {
+					found = found || strings.Contains(f.Text(up), "static") || strings.Contains(f.Text(up), "thread_local") || strings.Contains(f.Text(up), "extern")
+					break
+				}
+			}
+		}
+		return !found
+	})
+	return found
 }
 
 func isNull(f *parser.File, n *parser.Node) bool {
@@ -324,7 +398,11 @@ func (p *Program) byValue(f *parser.File, name string, i int) bool {
 		return takesByValue(name)
 	}
 	return !slices.ContainsFunc(fns, func(c funcIn) bool {
-		return i < 0 || i >= len(c.fn.Params) || c.fn.IsTemplate || strings.Contains(c.file.Text(c.fn.Params[i].Node), "&")
+		if i < 0 || i >= len(c.fn.Params) {
+			return true
+		}
+		param := c.file.Text(c.fn.Params[i].Node)
+		return strings.Contains(param, "&") || c.fn.IsTemplate && !strings.Contains(param, "*")
 	})
 }
 

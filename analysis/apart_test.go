@@ -42,6 +42,15 @@ func TestParametersAreApartOnlyWhereAllLaunchesPassOtherAllocations(t *testing.T
 		{"called through a pointer", "void go(int *p, int *q) { k<<<1, 32>>>(p, q); }\nvoid run() { int *a, *b; " + alloc + "auto f = go; f(a, a); go(a, b); }", false},
 		{"of the file", "static int *a, *b;\nvoid init() { " + alloc + "}\nvoid run() { k<<<1, 32>>>(a, b); }", true},
 		{"of the file, set elsewhere", "static int *a, *b;\nvoid init() { " + alloc + "}\nvoid set() { b = a; }\nvoid run() { k<<<1, 32>>>(a, b); }", false},
+		{"made by a function", "int *make(int n) { int *p; cudaMalloc(&p, n); cudaMemset(p, 0, n); return p; }\nvoid run() { int *a = make(4), *b = make(4); k<<<1, 32>>>(a, b); }", true},
+		{"made by a template", "template <typename T> T *make(const T &n) { T *p; cudaMalloc(&p, n); return p; }\ntemplate <typename T> void done(T *p) { cudaFree(p); }\nvoid run() { int *a = make(4), *b = make<int>(4); k<<<1, 32>>>(a, b); done(a); }", true},
+		{"set by a template", "template <typename T> void set(T p) { p = 0; }\nvoid run() { int *a, *b; " + alloc + "set<int *&>(b); k<<<1, 32>>>(a, b); }", false},
+		{"made once", "int *make(int n) { static int *p; if (!p) cudaMalloc(&p, n); return p; }\nvoid run() { int *a = make(4), *b = make(4); k<<<1, 32>>>(a, b); }", false},
+		{"made or not", "int *old; int *make(int n) { int *p; cudaMalloc(&p, n); if (n > 3) return old; return p; }\nvoid run() { int *a = make(4), *b = make(4); k<<<1, 32>>>(a, b); }", false},
+		{"made, and kept", "int *old; int *make(int n) { int *p; if (old) p = old; else cudaMalloc(&p, n); return p; }\nvoid run() { int *a = make(4), *b = make(4); k<<<1, 32>>>(a, b); }", false},
+		{"a part of what is made", "int *make(int n) { int *p; cudaMalloc(&p, n); return p + 1; }\nvoid run() { int *a = make(4), *b = make(4); k<<<1, 32>>>(a, b); }", false},
+		{"made by itself", "int *make(int n) { int *p = make(n); return p; }\nvoid run() { int *a = make(4), *b = make(4); k<<<1, 32>>>(a, b); }", false},
+		{"made by one of two", "int *make(int n) { int *p; cudaMalloc(&p, n); return p; }\nint *old; int *make(long n) { return old; }\nvoid run() { int *a = make(4), *b = make(4L); k<<<1, 32>>>(a, b); }", false},
 		{"no launch", "", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {

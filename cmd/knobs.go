@@ -53,6 +53,7 @@ func (k *knobFlags) registerRewrite(f *pflag.FlagSet) {
 	f.StringVar(&k.By, variant.KnobBy, "", "`component|window|array`: what the rounds of an exchange are of; with --variant slice the default is component, else there are none")
 	f.StringVar(&k.Array, variant.KnobArray, "", "stage the array `NAME` alone, and merge blocks after that where --variant does; the default is all that can be")
 	f.IntVar(&k.Tile, variant.KnobTile, 0, "copy what `T` iterations of a loop read at a time where arrays are staged; the default is as many as suit the thread block")
+	f.IntVar(&k.Vector, variant.KnobVector, 0, "with --variant stage, copy `N` elements of a row at a time, 2 or 4, where they are known to lie as vectors do")
 	f.IntVar(&k.Pad, variant.KnobPad, 0, "where arrays are staged, make the rows of a tile `N` elements longer against bank conflicts; the default is what the conflicts take")
 	f.StringVar(&k.Scheme, variant.KnobScheme, "", "where arrays are staged, stage in this form, `"+strings.Join(variant.Schemes, "|")+"`; the default is the first that fits")
 	f.StringVar(&k.Recipe, variant.KnobRecipe, "", "with --variant demote, do what this `RECIPE` says, such as 'bounds=256,3 unroll=57:1 pin=i demote=sum'")
@@ -144,11 +145,12 @@ var meaning = []struct{ knob, text string }{
 	{variant.KnobScheme, "a form in which arrays are staged"},
 	{variant.KnobPad, "the length of a tile's rows"},
 	{variant.KnobAsync, "when the next tile is copied"},
+	{variant.KnobVector, "how many elements are copied at a time"},
 	{variant.KnobRecipe, "what is done to a kernel's registers"},
 }
 
 // needVariant are the knobs that say nothing without a rewriter that has them.
-var needVariant = []string{variant.KnobSharedSets, variant.KnobPrivateRows, variant.KnobRounds, variant.KnobBy, variant.KnobStaged, variant.KnobArray, variant.KnobTile, variant.KnobScheme, variant.KnobPad, variant.KnobRecipe}
+var needVariant = []string{variant.KnobSharedSets, variant.KnobPrivateRows, variant.KnobRounds, variant.KnobBy, variant.KnobStaged, variant.KnobArray, variant.KnobTile, variant.KnobScheme, variant.KnobPad, variant.KnobVector, variant.KnobRecipe}
 
 // checkKnobs refuses knobs that the rewriter does not have, and values of knobs
 // that contradict each other.
@@ -183,6 +185,8 @@ func (k *knobFlags) checkKnobs() error {
 		return diag.Usagef(rewriteHelp, "--tile must be from 1 to %d, got %d", variant.MostTile, k.Tile)
 	case k.Pad < 0 || k.Pad > variant.MostPad:
 		return diag.Usagef("--pad 0 pads nothing", "--pad must be from 0 to %d, got %d", variant.MostPad, k.Pad)
+	case k.set.Changed(variant.KnobVector) && k.Vector != 2 && k.Vector != 4:
+		return diag.Usagef("vectors have 2 or 4 elements", "--vector must be 2 or 4, got %d", k.Vector)
 	case k.Stage < 0:
 		return diag.Usagef("--stage-loads 0 makes none", "--stage-loads must be 0 or more, got %d", k.Stage)
 	}

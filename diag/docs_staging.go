@@ -109,6 +109,34 @@ void run(float *a, float *b) { k<<<1, 64>>>(a, b, 100); }`,
 		Fix: `float sum = 1; if (threadIdx.x < 10) { sum = 0; for (…) … }`,
 	},
 	{
+		Code: "stage-vector", Title: "elements can't be copied several at a time",
+		Help: "allocate the array by cudaMalloc in view, make the lengths of rows multiples, or omit --vector",
+		Text: `
+With --vector 4 a thread copies four elements of a row by one load, which must
+lie at a multiple of four elements. smux makes it where that is known: all
+launches in view pass what cudaMalloc returned, without an offset, and where a
+row of the tile begins and how far rows lie apart is a multiple whatever the
+values of the variables are, as in 4 * n or where the length is a constant. All
+four are read, or none: a condition that may hold for some of them is in the
+way, but for the end of the loop, where what is left goes element by element.
+An array of which that is not known is copied element by element; where there
+is no other, nothing is staged.`,
+		Example: `
+__global__ void k(const float *__restrict__ a, float *__restrict__ b, int first) {
+    float sum = 0;
+    for (int i = 0; i < 100; i++)
+        sum += a[first + i];                              // first may be any number
+    b[threadIdx.x] = sum;
+}
+void run(int first) {
+    float *a, *b;
+    cudaMalloc(&a, 1 << 20);
+    cudaMalloc(&b, 1 << 10);
+    k<<<1, 64>>>(a, b, first);
+}`,
+		Fix: `sum += a[4 * first + i];`,
+	},
+	{
 		Code: "staged", Title: "arrays are staged in shared memory",
 		Help: "compare the time: where the L1 cache serves the loads already, staging gains nothing",
 		Text: `

@@ -112,6 +112,8 @@ func options(d diag.Doc, sync string) rewrite.Options {
 		opt.Rewriter = "overlay"
 	case "no-reuse", "stage-written", "stage-guard", "stage-place", "staged":
 		opt.Rewriter = "stage"
+	case "stage-vector":
+		opt.Rewriter, opt.Vector = "stage", 4
 	case "block-shape", "shape-assumed":
 		opt.Rewriter = "assume-shape"
 	case "no-launch", "block-unknown":

@@ -41,6 +41,7 @@ const casesDir = "../testdata/cases"
 //	assume: yes          tell the compiler the block shape
 //	cut: by=window R=3   the knobs of slice
 //	scheme: table        the form in which stage copies arrays
+//	vector: 4            how many elements stage copies at a time
 //	on: pin-values       knobs that are on
 //	recipe: pin=i        show what demote makes of it; may be given more than once
 //	input: crlf|bom|bare the files as a txtar archive can't hold them
@@ -113,6 +114,9 @@ func loadCases(t *testing.T) []*rewriteCase {
 				c.by, c.rounds = w.By, w.Rounds
 			case "scheme":
 				c.on.Scheme = value
+			case "vector":
+				c.on.Vector, err = strconv.Atoi(value)
+				require.NoError(t, err, path)
 			case "on":
 				for _, knob := range strings.Fields(value) {
 					*c.on.Switch(knob) = true

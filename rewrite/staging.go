@@ -20,6 +20,7 @@ const (
 	CodeStageWrites diag.Code = "stage-written"
 	CodeStageGuard  diag.Code = "stage-guard"
 	CodeStagePlace  diag.Code = "stage-place"
+	CodeStageVector diag.Code = "stage-vector"
 	CodeStaged      diag.Code = "staged"
 )
 
@@ -84,7 +85,7 @@ func checkStagingOf(k *analysis.Kernel, opt Options, what stagedFor) (Proof, []d
 	p.forms = newIndexForms(k, shape)
 	p.forms.planes = what == readOn
 	for p.tile = p.firstTile(); ; p.tile /= 2 {
-		p.places, p.reasons = nil, nil
+		p.places, p.reasons, p.narrow = nil, nil, nil
 		p.find()
 		cuts := slices.ContainsFunc(p.places, func(o *stagingPlace) bool { return o.cut != nil })
 		large := slices.ContainsFunc(p.reasons, func(m diag.Message) bool { return m.Code == CodeSharedSize })
@@ -99,10 +100,25 @@ func checkStagingOf(k *analysis.Kernel, opt Options, what stagedFor) (Proof, []d
 		return nil, p.reasons
 	}
 	p.reasons = nil // what keeps single arrays out is no reason against the others
+	if p.Vector > 1 && !p.hasVectors() {
+		p.refuse(k.File, k.View.Start, CodeStageVector, "nothing can be copied %d elements at a time: %s", p.Vector, strings.Join(p.narrow, "; "))
+		return nil, p.reasons
+	}
 	p.closed = true
 	p.note(k.File, k.View.Start, CodeStaged, "staged %s; %d bytes of shared memory more in each thread block", p.summary(), p.bytes())
-	p.assumes(shape, passesApart(k))
+	pointers := passesApart(k)
+	if p.hasVectors() {
+		pointers = strings.Replace(cmp.Or(pointers, "pass arrays"), "arrays", "what cudaMalloc returned, arrays", 1)
+	}
+	p.assumes(shape, pointers)
 	return p, nil
+}
+
+// hasVectors reports whether an array is copied several elements at a time.
+func (p *stagingProof) hasVectors() bool {
+	return slices.ContainsFunc(p.places, func(o *stagingPlace) bool {
+		return slices.ContainsFunc(o.arrays, func(a *stagedArray) bool { return a.vector > 0 })
+	})
 }
 
 // stagingMark begins the comment above the copies.
@@ -115,6 +131,7 @@ type stagingProof struct {
 	places []*stagingPlace
 	tile   int              // iterations of a loop that is cut
 	copied map[*ir.Var]bool // variables that copies name as they are
+	narrow []string         // why arrays are copied element by element where vectors are asked for
 	// apart has arrays staged that neighbours read far apart and the block side by side,
 	// whether elements are read again or not.
 	apart bool
@@ -239,6 +256,7 @@ func (p *stagingProof) take(a *stagedArray) {
 		p.refuse(k.File, at, CodeStagePlace, "threads of a block can't meet before %s is read: %s", a.v.Name, why)
 		return
 	}
+	p.widen(a)
 	if why := p.uncopiable(place, a); why != "" {
 		p.refuse(k.File, at, CodeStageGuard, "%s can't be copied element by element: %s", a.v.Name, why)
 		return

@@ -44,6 +44,7 @@ type stagedArray struct {
 	ends   [3]end      // which thread stands for those of a dimension that no axis has
 	boxes  []offsetBox // of the loads' elements around a thread's own
 	tile   string      // the name of the copy
+	vector int         // elements that are copied at a time, 0 for one
 }
 
 // mostShort is how many iterations a loop has at most that is not cut but staged as a whole.

@@ -19,6 +19,9 @@ func (p *stagingProof) padding(a *stagedArray) int {
 	}
 	best := 0
 	for _, pad := range []int{1, 2, 4} {
+		if a.vector > 0 && pad%a.vector != 0 {
+			continue // each row begins at a vector
+		}
 		if p.wavefronts(a, pad) < p.wavefronts(a, best) {
 			best = pad
 		}

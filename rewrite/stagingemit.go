@@ -31,6 +31,9 @@ func (p *stagingProof) Apply() *Edits {
 		for _, a := range place.arrays {
 			a.tile = w.fresh(a.v.Name + "_tile")
 			line := fmt.Sprintf("__shared__ %s %s", a.v.Type.Base, a.tile)
+			if a.vector > 0 {
+				line = fmt.Sprintf("__shared__ __align__(%d) %s %s", a.vector*a.elem, a.v.Type.Base, a.tile)
+			}
 			if p.ahead(place) {
 				line += "[2]"
 			}
@@ -128,6 +131,7 @@ type elementCopy struct {
 	head, condition string
 	declared        []string
 	stores          []string
+	tail            []string // what is done where the condition does not hold
 }
 
 // copies are the lines that copy the elements of all arrays of a place; those that go alike go
@@ -136,7 +140,7 @@ func (w *stagingEmitter) copies(place *stagingPlace, tile loopTile) (lines []str
 	var all []*elementCopy
 	for _, a := range place.arrays {
 		c := w.copy(place, a, tile)
-		if n := len(all); n > 0 && all[n-1].head == c.head && all[n-1].condition == c.condition && slices.Equal(all[n-1].declared, c.declared) {
+		if n := len(all); n > 0 && len(all[n-1].tail)+len(c.tail) == 0 && all[n-1].head == c.head && all[n-1].condition == c.condition && slices.Equal(all[n-1].declared, c.declared) {
 			all[n-1].stores = append(all[n-1].stores, c.stores...)
 		} else {
 			all = append(all, c)
@@ -161,6 +165,12 @@ func (c *elementCopy) lines() (out []string) {
 			body = append(body, "    "+s)
 		}
 		body = append(body, "}")
+	}
+	if len(c.tail) > 0 {
+		body = append(body, "else")
+		for _, line := range c.tail {
+			body = append(body, "    "+line)
+		}
 	}
 	head := c.head
 	switch {
@@ -195,6 +205,10 @@ func (w *stagingEmitter) copy(place *stagingPlace, a *stagedArray, tile loopTile
 		}
 		to += "[" + at + "]"
 	}
+	if a.vector > 0 {
+		store, tail := w.vectorStore(place, a, c, tile, to)
+		return &elementCopy{head, condition, c.declared, []string{store}, tail}
+	}
 	store := to + " = " + load + ";"
 	if w.p.ahead(place) {
 		from := "&" + load
@@ -203,7 +217,7 @@ func (w *stagingEmitter) copy(place *stagingPlace, a *stagedArray, tile loopTile
 		}
 		store = fmt.Sprintf("__pipeline_memcpy_async(&%s, %s, sizeof(%s));", to, from, a.v.Type.Base)
 	}
-	return &elementCopy{head, condition, c.declared, []string{store}}
+	return &elementCopy{head: head, condition: condition, declared: c.declared, stores: []string{store}}
 }
 
 // passing is a name in a block of its own.

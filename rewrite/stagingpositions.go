@@ -1,6 +1,9 @@
 package rewrite
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // positions are those of the element that a thread copies, along each axis of the tile, and
 // the loop or condition around the copy, "" for none: where the tile is as large as the block a
@@ -11,9 +14,12 @@ func (p *stagingProof) positions(a *stagedArray, tile loopTile, name func() stri
 		return p.planePositions(a, p.copiedPlanes(a, tile), name)
 	}
 	shape := p.forms.shape
-	n := p.elements(a)
+	n := 1
+	for _, extent := range p.copyExtents(a) {
+		n *= extent
+	}
 	if position = p.byThread(a); position != nil {
-		return position, ""
+		return a.firsts(position), ""
 	}
 	if n <= shape[0] {
 		condition := ""
@@ -24,13 +30,13 @@ func (p *stagingProof) positions(a *stagedArray, tile loopTile, name func() stri
 		}
 		if n < shape[0] {
 			condition += fmt.Sprintf("threadIdx.x < %d", n)
-		} else if len(condition) > 4 {
-			condition = condition[:len(condition)-4]
+		} else if condition = strings.TrimSuffix(condition, " && "); condition == "" {
+			return a.firsts(subscriptsOf(p.copyExtents(a), "threadIdx.x")), "" // each thread one
 		}
-		return p.byNumber(a, "threadIdx.x"), "if (" + condition + ") {"
+		return a.firsts(subscriptsOf(p.copyExtents(a), "threadIdx.x")), "if (" + condition + ") {"
 	}
 	i := name()
-	return p.byNumber(a, i), p.byNumberHead(i, n)
+	return a.firsts(subscriptsOf(p.copyExtents(a), i)), p.byNumberHead(i, n)
 }
 
 // byNumberHead is the head of a loop in which the threads of a block share so many elements.
@@ -58,9 +64,9 @@ func (p *stagingProof) byThread(a *stagedArray) (position []string) {
 	if len(a.axes) > 3 {
 		return nil
 	}
-	for i, x := range a.axes {
+	for i, extent := range p.copyExtents(a) {
 		d := len(a.axes) - 1 - i
-		if p.extent(x) != shape[d] {
+		if extent != shape[d] {
 			return nil
 		}
 		position = append(position, "threadIdx."+"xyz"[d:d+1])
@@ -68,13 +74,12 @@ func (p *stagingProof) byThread(a *stagedArray) (position []string) {
 	return position
 }
 
-// byNumber are the positions of the element of a number.
-func (p *stagingProof) byNumber(a *stagedArray, i string) []string {
-	extents := make([]int, len(a.axes))
-	for n, x := range a.axes {
-		extents[n] = p.extent(x)
+// firsts are the positions of the first elements of vectors, by those of the vectors.
+func (a *stagedArray) firsts(position []string) []string {
+	if last := len(position) - 1; a.vector > 0 && position[last] != "0" {
+		position[last] = times(position[last], a.vector)
 	}
-	return subscriptsOf(extents, i)
+	return position
 }
 
 // subscriptsOf are those of the element of a number in an array of such extents.

@@ -22,6 +22,8 @@ func (c stagingCheck) lacks(w Variant) (why string) {
 	switch tiles := slices.Contains(c.schemes, variant.SchemeLoop); {
 	case w.Async && !tiles:
 		return "nothing of this scheme is copied while a tile is used"
+	case w.Vector > 1 && !tiles:
+		return "nothing of this scheme is copied several elements at a time"
 	case w.Pad != 0 && !tiles && !slices.Contains(c.schemes, variant.SchemePlanes) && !slices.Contains(c.schemes, variant.SchemeTranspose):
 		return "the rows of this scheme's arrays have one length"
 	}

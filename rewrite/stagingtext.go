@@ -353,6 +353,8 @@ func (c *copyText) condition() string {
 			at = times(operandOf(at)+" / "+number(x.step), x.step)
 		case x.step > 1:
 			at = times(at, x.step)
+		case c.p.hasTail(c.a):
+			at = plus(at, c.a.vector-1)
 		}
 		if !c.a.moves() || at != "0" { // the first is there
 			always = append(always, at+" < "+c.tile.length)

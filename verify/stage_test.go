@@ -44,6 +44,7 @@ var stagedExamples = map[string]struct {
 	"own":         {[]string{"stage", "stage T=3"}, [][]string{{"37", "11"}, {"64", "16"}, {"1", "1"}, {"3", "2"}, {"2", "40"}, {"17", "9"}}},
 	"loops":       {[]string{"stage", "stage T=7", "stage T=1"}, [][]string{{"77", "150"}, {"64", "128"}, {"1", "1"}, {"3", "65"}, {"65", "2"}}},
 	"steps":       {[]string{"stage", "stage T=7", "stage T=1"}, [][]string{{"77", "150"}, {"64", "512"}, {"1", "1"}, {"3", "65"}, {"65", "2"}, {"5", "133"}}},
+	"vectors":     {[]string{"stage vector=4", "stage vector=2", "stage T=8 vector=4", "stage"}, [][]string{{"77", "150"}, {"64", "512"}, {"1", "1"}, {"3", "65"}, {"65", "7"}, {"5", "131"}}},
 	"functions":   {[]string{"stage", "stage T=3"}, [][]string{{"37", "11"}, {"64", "16"}, {"1", "1"}, {"3", "2"}, {"2", "40"}, {"5", "70"}}},
 	"places":      {[]string{"stage", "stage T=3"}, [][]string{{"37", "11"}, {"64", "16"}, {"1", "1"}, {"3", "2"}, {"2", "40"}}},
 	"calls":       {[]string{"stage", "stage T=3"}, [][]string{{"37", "11"}, {"5", "70"}, {"64", "16"}, {"1", "1"}, {"3", "2"}, {"2", "40"}}},
@@ -110,6 +111,14 @@ var equalStageMutants = map[string]string{
 	"calls window:unguarded#2":     "the same",
 	"calls window:unguarded#3":     "the same",
 	"calls window:unguarded#4":     "the same",
+	"vectors inside:unguarded#1":   "the first elements, which the array has",
+	"vectors inside:unguarded#2":   "a block with no thread inside would copy what others read",
+	"vectors inside:unguarded#4":   "the first elements, which the array has",
+	"vectors inside:unguarded#5":   "a block with no thread inside would copy what others read",
+	"vectors product:unguarded#2":  "the same",
+	"vectors product:unguarded#4":  "the same of b",
+	"vectors column:unguarded#2":   "h >= 3: of a picture of one row, elements of it",
+	"vectors planes:unguarded#1":   "d >= 3: the same of planes",
 	"steps onlyEven:unguarded#1":   "the element that no iteration reads, which the array has",
 	"steps fixed:short#2":          "an iteration begins at an even number",
 	"steps product:short#3":        "the same of multiples of four",
@@ -164,7 +173,7 @@ var equalStageMutants = map[string]string{
 var manyKernels = []string{"forms", "guards", "apart"}
 
 func stageExample(t *testing.T, name string) *parser.Program {
-	if slices.Contains([]string{"forms", "guards", "apart", "planes", "own", "loops", "steps", "functions", "places", "calls", "tables", "transposes", "strips"}, name) {
+	if slices.Contains([]string{"forms", "guards", "apart", "planes", "own", "loops", "steps", "vectors", "functions", "places", "calls", "tables", "transposes", "strips"}, name) {
 		return loadProgram(t, filepath.Join("testdata/stage", name+".cu"))
 	}
 	return loadProgram(t, filepath.Join("../examples/stage", name, name+".cu"))

@@ -83,6 +83,11 @@ func (p Polynomial) Number() (n int64, rest Polynomial) {
 }
 
 // compare orders products of symbols. The terms of a polynomial stand in this order.
+// IsMultipleOf reports whether p is a multiple of n whatever its symbols stand for.
+func (p Polynomial) IsMultipleOf(n int64) bool {
+	return !p.lost && !slices.ContainsFunc(p.terms, func(t term) bool { return t.coef%n != 0 })
+}
+
 func compare(a, b []*Symbol) int {
 	for i, s := range a {
 		if i == len(b) {

@@ -20,8 +20,7 @@ const promising = 0.9
 // staged are the forms of stage that are worth comparing, and those of the best of them with thread blocks
 // merged after that. The forms are the design space of Xie et al. (ICCAD, §3): first what is copied, then
 // how much at a time of what gains most, in steps of one thread block per SM, and that with the next tile copied
-// ahead. A form in which knobs are
-// set stands alone.
+// ahead, or copied in vectors. A form in which knobs are set stands alone.
 func (r *ranker) staged(w Variant, g rewrite.Group, check func(Variant) error) (forms, merged []Variant) {
 	best, gained := w, 0.0
 	var from *rewrite.Chain
@@ -55,6 +54,10 @@ func (r *ranker) staged(w Variant, g rewrite.Group, check func(Variant) error) (
 				forms = append(forms, o)
 				r.look(o, g)
 			}
+			if o, ok := wide(k, best); ok {
+				forms = append(forms, o)
+				r.look(o, g)
+			}
 		}
 	}
 	if from != nil && gained >= 1 {
@@ -75,6 +78,18 @@ func (r *ranker) ahead(k *analysis.Kernel, w Variant) (o Variant, ok bool) {
 	o.Async = true
 	_, ok = rewrite.TileBytes(k, o)
 	return o, ok
+}
+
+// wide is a form that copies four elements of a row at a time, or two, where it is known that rows lie so.
+func wide(k *analysis.Kernel, w Variant) (o Variant, ok bool) {
+	for _, n := range []int{4, 2} {
+		o = w
+		o.Vector = n
+		if _, ok = rewrite.TileBytes(k, o); ok {
+			return o, true
+		}
+	}
+	return o, false
 }
 
 // alone is what a variant gains, 0 where it can't run.

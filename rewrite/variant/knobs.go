@@ -29,6 +29,7 @@ const (
 	KnobScheme      = "scheme"
 	KnobPad         = "pad"
 	KnobAsync       = "async"
+	KnobVector      = "vector"
 	KnobRecipe      = "recipe"
 )
 
@@ -67,6 +68,7 @@ var knobs = []knob{
 	{KnobTile, "T", func(w *Variant) any { return &w.Tile }, "T=16", 1},
 	{KnobScheme, "scheme", func(w *Variant) any { return &w.Scheme }, "scheme=" + SchemeTable, 0},
 	{KnobPad, "pad", func(w *Variant) any { return &w.Pad }, "pad=1", 0},
+	{KnobVector, "vector", func(w *Variant) any { return &w.Vector }, "vector=4", 2},
 	{name: KnobAsync, at: func(w *Variant) any { return &w.Async }, example: KnobAsync},
 	{name: KnobRecipe, at: func(w *Variant) any { return &w.Recipe }},
 }

@@ -260,6 +260,9 @@ func (k knob) read(at *int, value string) error {
 	if k.key == "T" && n > MostTile {
 		return errorf(fmt.Sprintf("T is from 1 to %d", MostTile), "T=%d is too large", n)
 	}
+	if k.key == "vector" && n != 2 && n != 4 {
+		return errorf("vectors have 2 or 4 elements", "vector=%d is no vector", n)
+	}
 	if k.key == "pad" && n > MostPad {
 		return errorf(fmt.Sprintf("pad is from 0 to %d", MostPad), "pad=%d is too large", n)
 	}

@@ -60,6 +60,8 @@ type Variant struct {
 	// Pad is how many elements longer the rows of a tile are, against bank conflicts: 0 for as many as
 	// these take, NoStage for none; of stage.
 	Pad int `json:"pad,omitempty"`
+	// Vector is how many elements of a row are copied at a time, 0 for one; of stage.
+	Vector int `json:"vector,omitempty"`
 	// Async copies the next tile of a loop while one is used, with two of each; of stage.
 	Async bool `json:"async,omitempty"`
 	// Recipe says what demote does to the kernel, as Recipe.String writes it.

@@ -22,13 +22,17 @@ var (
 	tileHalf   = regexp.MustCompile(`^\w+_tile\d*\[buffer\d*\]$`)
 	stripAt    = regexp.MustCompile(`^\w+ - \w+0$`)
 	ringPlace  = regexp.MustCompile(`% \d+u$`)
+	vectorCopy = regexp.MustCompile(`^\*reinterpret_cast<\w+ \*>\(&(\w+)_tile\b`)
+	fromVector = regexp.MustCompile(`^\(?&(\w+)\[.*\]\)?$`)
+	vectorTail = regexp.MustCompile(`^for \(unsigned \w+ = [^;]*; \w+ < [^;]* \+ [13]; \w+\+\+\)`)
 	tileEnd    = regexp.MustCompile(`^\w+ < \w+0 \+ (\w+_len|\d+)$`)
 )
 
 // copies lists the mutants of arrays that are staged: a copy that ends early, a guard that
 // an element is copied under left out, a tile that is read one element on, one iteration
 // less of a tile, a thread that stands for its neighbour, a question whether a subscript lies in
-// a table that is answered by yes, the first strip for any other. Of tiles that are copied ahead also one that is not, or to the
+// a table that is answered by yes, the first strip for any other; a vector that is read from the next element
+// on, and one element less of what is left behind the vectors. Of tiles that are copied ahead also one that is not, or to the
 // other half, and one that is read there, a wait for them that is left out or for a group less, and groups that are
 // not committed.
 func (e *enumerator) copies(owner string, body *parser.Node) {
@@ -37,6 +41,9 @@ func (e *enumerator) copies(owner string, body *parser.Node) {
 		switch n.Kind {
 		case parser.KindForStatement:
 			if m := copyHead.FindStringSubmatch(text); m != nil {
+				e.less(owner, n.Child(parser.FieldCondition))
+			}
+			if vectorTail.MatchString(text) {
 				e.less(owner, n.Child(parser.FieldCondition))
 			}
 			if cond := n.Child(parser.FieldCondition); cond != nil && tileEnd.MatchString(e.text(cond)) {
@@ -51,11 +58,16 @@ func (e *enumerator) copies(owner string, body *parser.Node) {
 			if then := n.Child(parser.FieldConsequence); then != nil {
 				first := strings.TrimLeft(e.text(then), "{ \r\n\t")
 				whichThread := strings.HasPrefix(e.text(cond), "(threadIdx.y == 0)")
-				if !whichThread && (copied(first) || fetched.MatchString(first)) {
+				if !whichThread && (copied(first) || fetched.MatchString(first) || vectorCopy.MatchString(first)) {
 					e.conjuncts(owner, inner(cond))
 				}
 			}
 		case parser.KindCallExpression:
+			if list := n.Child(parser.FieldArguments); list != nil && strings.HasPrefix(text, "reinterpret_cast<const ") {
+				if from := list.FirstNamed(); from != nil && fromVector.MatchString(e.text(from)) {
+					e.add(owner, "unaligned", from, e.text(from)+" + 1", text+" begins one element on")
+				}
+			}
 			if m := waited.FindStringSubmatch(text); m != nil {
 				e.add(owner, "unwaited", n, "void()", text+" is left out")
 				e.add(owner, "prior", n.Child(parser.FieldArguments).FirstNamed(), m[1]+" + 1", text+" waits for a group less")
