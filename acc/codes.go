@@ -14,4 +14,6 @@ const (
 	CodeLost        diag.Code = "acc-lost"        // a value that a region computes does not come back, and is used
 	CodeCopiedIn    diag.Code = "acc-copied-in"   // memory that a clause leaves undefined is copied in
 	CodeCall        diag.Code = "acc-call"        // device code calls what can't run there
+	CodeStale       diag.Code = "acc-stale"       // host and device have different values of a variable
+	CodeSizes       diag.Code = "acc-sizes"       // how many threads a clause asks for is not followed
 )

@@ -122,7 +122,11 @@ func (u *unit) newConstruct(p *pragma, outer func(*variable) bool) (*construct, 
 	if c.steps, err = c.list(c.statements()); err != nil {
 		return nil, err
 	}
-	return c, c.flow()
+	if err := c.flow(); err != nil {
+		return nil, err
+	}
+	c.tell()
+	return c, nil
 }
 
 // statements are those of the region.

@@ -2,18 +2,98 @@ package acc
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/smux-cuda/smux/parser"
 )
 
-// protect copies in what a clause only copies out, unless the region writes all of it: what
-// the region leaves as it is would come back undefined, and what it reads would be.
+// protect copies in what a clause only copies out, unless the region writes all of it first:
+// what the region leaves as it is would come back undefined, and what it reads would be.
 func (t *translation) protect(r *region, stmt *parser.Node) {
 	for _, i := range r.items {
-		if i.out && !i.in && !i.present {
-			i.in = true
-			t.say(t.at(r.pragma.Pos), CodeCopiedIn, fmt.Sprintf("%s is copied to the device, too: it is not shown that the region writes all of it before it reads", i.v.name),
-				fmt.Sprintf("write copy(%s) if its values count", i.v.name))
+		if !i.out || i.in || i.present || t.writesAll(stmt, i) {
+			continue
+		}
+		i.in = true
+		t.say(t.at(r.pragma.Pos), CodeCopiedIn, fmt.Sprintf("%s is copied to the device, too: it is not shown that the region writes all of it before it reads", i.v.name),
+			fmt.Sprintf("write copy(%s) if its values count", i.v.name))
+	}
+}
+
+// writesAll reports whether a region begins to use an item by writing all of it: by a nest of
+// loops that run over all of its dimensions, whose body assigns each element, whatever comes.
+func (t *translation) writesAll(stmt *parser.Node, i *item) bool {
+	if i.v.isScalar() || i.lower != "" {
+		return false
+	}
+	for _, a := range t.accessesOf(stmt) {
+		if a.v == i.v { // the first
+			return !a.read && a.write && !a.whole && !a.member && t.coversAll(stmt, a, i)
 		}
 	}
+	return false
+}
+
+// coversAll reports whether an assignment reaches each element.
+func (t *translation) coversAll(stmt *parser.Node, a access, i *item) bool {
+	if len(a.subs) != len(i.v.derived) || a.node.Parent.Kind != parser.KindAssignmentExpression {
+		return false
+	}
+	for _, other := range t.accessesOf(a.node.Parent) {
+		if other.v == i.v && other.node != a.node {
+			return false // its right side is read first
+		}
+	}
+	counters := map[*variable]*loop{}
+	for n := a.node.Parent.Parent; n != nil && within(n, stmt); n = n.Parent {
+		switch n.Kind {
+		case parser.KindExpressionStatement, parser.KindCompoundStatement:
+		case parser.KindForStatement:
+			l, _ := t.counts(n)
+			if l == nil || l.step != 1 || l.inclusive || continues(l.body) {
+				return false
+			}
+			counters[l.counter] = l
+		default:
+			return false
+		}
+		if n == stmt {
+			break
+		}
+	}
+	if len(counters) != len(a.subs) {
+		return false
+	}
+	for k, s := range a.subs {
+		if s == nil {
+			return false
+		}
+		l := counters[t.variableOf(s)]
+		if l == nil {
+			return false
+		}
+		delete(counters, l.counter)
+		if c, ok := t.constant(l.lower); !ok || c != 0 {
+			return false
+		}
+		length := i.length
+		if k > 0 {
+			length = i.v.derived[k].text()
+		}
+		if !t.sameLength(l.upper, length) {
+			return false
+		}
+	}
+	return true
+}
+
+// sameLength reports whether an expression and the text of a length are the same.
+func (t *translation) sameLength(n *parser.Node, length string) bool {
+	squeeze := func(s string) string { return strings.Trim(strings.Join(strings.Fields(s), ""), "()") }
+	if squeeze(t.spelled(n)) == squeeze(length) {
+		return true
+	}
+	c, ok := t.constant(n)
+	d, also := parseConstant(length)
+	return ok && also && c == d
 }

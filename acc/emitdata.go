@@ -106,6 +106,7 @@ func (t *translation) data(p *pragma) error {
 	}
 	t.regions = append(t.regions, r)
 	t.protect(r, p.stmt)
+	t.stale(r, p.stmt)
 	if !r.makes() {
 		return nil
 	}

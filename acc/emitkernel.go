@@ -186,13 +186,33 @@ func (e *emitter) parameterType(v *variable, stmts []*parser.Node) string {
 	if len(v.derived) > 1 {
 		constant = ""
 	}
-	if v.isScalar() || v.derived[0].pointer || len(v.derived) == 1 {
+	if v.isScalar() || len(v.derived) == 1 {
+		if e.separate() {
+			return fmt.Sprintf("%s%s *__restrict__ %s", constant, v.base, v.name)
+		}
 		return constant + v.pointerTo(v.name)
+	}
+	if v.derived[0].pointer {
+		return v.pointerTo(v.name)
 	}
 	if u := e.translation; v.param && v.src == u.source && constant == "" && u.exact(int(v.decl.Start), int(v.decl.End)) && e.printer(nil).portable(int(v.decl.Start), int(v.decl.End)) {
 		return u.spelled(v.decl)
 	}
 	return constant + fmt.Sprintf("%s %s%s", v.base, v.name, v.extents(0))
+}
+
+// separate reports whether no two arrays of the construct share memory on the device: each has
+// an allocation of its own, which this function makes.
+func (e *emitter) separate() bool {
+	for _, i := range e.region.items {
+		for i.outer != nil {
+			i = i.outer
+		}
+		if i.counted || i.pointer {
+			return false
+		}
+	}
+	return true
 }
 
 // printer prints statements for a kernel that stands above a function.

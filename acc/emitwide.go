@@ -43,7 +43,7 @@ func (e *emitter) wide(k *kernelStep) error {
 		names = append(names, l.counter.name)
 	}
 	what := "each thread does one iteration of "
-	if len(k.reductions) > 0 {
+	if len(k.reductions) > 0 || e.gangs(k) != "" {
 		what = "threads share the iterations of "
 	}
 	text.title = what + strings.Join(names, ", ")
@@ -85,7 +85,7 @@ func (e *emitter) guarded(body *lines, k *kernelStep, order []*loop, stmts []*pa
 	further := map[*loop]bool{}
 	for i, l := range order {
 		n, ok := e.constantIterations(l)
-		further[l] = i > 0 && !(ok && n <= mostBlocks*int64(shapes[len(order)-1][i]))
+		further[l] = i > 0 && !(ok && n <= mostBlocks*int64(e.shape(k)[i])) || e.gangs(k) != ""
 	}
 	returns := k.nest[len(k.nest)-1]
 	var guards, heads []string
@@ -109,12 +109,15 @@ func (e *emitter) guarded(body *lines, k *kernelStep, order []*loop, stmts []*pa
 	}
 	e.locals(body, stmts, local, own)
 	body.add("")
-	for _, h := range append(heads, fmt.Sprintf("if (%s)", strings.Join(guards, " && "))) {
+	if len(guards) > 0 {
+		heads = append(heads, fmt.Sprintf("if (%s)", strings.Join(guards, " && ")))
+	}
+	for _, h := range heads {
 		body.add(h + " {")
 		body.level++
 	}
 	body.add(p.statement(k.body)...)
-	for range len(heads) + 1 {
+	for range heads {
 		body.level--
 		body.add("}")
 	}
@@ -293,12 +296,73 @@ func (e *emitter) iterations(l *loop) string {
 	return fmt.Sprintf("(%s + %d) / %d", n, more+step-1, step)
 }
 
+// shape is the thread block of a nest: of one loop as large as its directives say.
+func (e *emitter) shape(k *kernelStep) []int {
+	shape := slices.Clone(shapes[len(k.nest)-1])
+	if len(k.nest) > 1 {
+		return shape
+	}
+	threads := 0
+	for _, p := range []*pragma{k.by, e.pragma} {
+		if p == nil || threads > 0 {
+			continue
+		}
+		for _, name := range []string{"num_workers", "worker", "vector_length", "vector"} {
+			if c, ok := p.Clause(name); ok && len(c.Args) > 0 {
+				if n, ok := e.translation.value(c.Args[0].Text, p); ok && n > 0 {
+					threads = max(threads, 1) * int(min(n, 1024))
+				}
+			}
+		}
+	}
+	if threads > 0 {
+		shape[0] = min(threads, 1024)
+		if len(k.reductions) > 0 { // of whole warps
+			shape[0] = (shape[0] + 31) / 32 * 32
+		}
+	}
+	return shape
+}
+
+// value is the value of a constant expression in a directive.
+func (t *translation) value(text string, p *pragma) (int64, bool) {
+	expanded, err := t.file.Macros.Expand(text, p.start)
+	if err != nil {
+		return 0, false
+	}
+	f, err := parser.ParseFragment(expanded, parser.FragmentExpression)
+	if err != nil {
+		return 0, false
+	}
+	u := unit{source: &source{tree: &parser.File{Src: f.Src}}}
+	return u.constant(f.Nodes[0])
+}
+
+// gangs is the number of thread blocks that directives ask for a nest of one loop, in C; ""
+// where they leave it open.
+func (e *emitter) gangs(k *kernelStep) string {
+	if len(k.nest) > 1 {
+		return ""
+	}
+	for _, p := range []*pragma{k.by, e.pragma} {
+		if p == nil {
+			continue
+		}
+		for _, name := range []string{"num_gangs", "gang"} {
+			if c, ok := p.Clause(name); ok && len(c.Args) == 1 && (c.Args[0].Key == "" || c.Args[0].Key == "num") {
+				return c.Args[0].Text
+			}
+		}
+	}
+	return ""
+}
+
 // few is how many thread blocks a grid has in each dimension where they are combined.
 var few = [][]int{{1024}, {64, 16}, {32, 8, 4}}
 
 // launch writes the launch of a kernel of a nest.
 func (e *emitter) launch(k *kernelText, nest *kernelStep, order []*loop) {
-	shape := shapes[len(order)-1]
+	shape := e.shape(nest)
 	e.use("acc_blocks")
 	var block, grid []string
 	for i, l := range order {
@@ -307,6 +371,10 @@ func (e *emitter) launch(k *kernelText, nest *kernelStep, order []*loop) {
 			most = few[len(order)-1][i]
 		}
 		block = append(block, fmt.Sprint(shape[i]))
+		if gangs := e.gangs(nest); gangs != "" {
+			grid = append(grid, fmt.Sprintf("acc_blocks(%s, 1)", gangs))
+			continue
+		}
 		if i == 0 && len(nest.reductions) == 0 {
 			grid = append(grid, fmt.Sprintf("acc_blocks(%s, %d)", e.iterations(l), shape[i]))
 			continue

@@ -201,4 +201,42 @@ void noise(int n, double *x)
 }`,
 		Fix: `copy random numbers to the device, in an array`,
 	},
+	{
+		Code: "acc-stale", Title: "host and device have different values of an array",
+		Help: "put an update between the two",
+		Text: `
+A data region copies when it begins and when it ends. What the host writes in
+between, kernels don't see, and what kernels write, the host does not, unless an
+update directive copies it. The C program, in which there is one memory, does
+something else then.`,
+		Example: `
+void f(int n, double *a)
+{
+#pragma acc data copy(a[0:n])
+    {
+        a[0] = 1;
+#pragma acc parallel loop
+        for (int i = 1; i < n; i++)
+            a[i] += a[0];
+    }
+}`,
+		Fix: `#pragma acc update device(a[0:1])`,
+	},
+	{
+		Code: "acc-sizes", Title: "how many threads a clause asks for is not followed",
+		Help: "nothing has to be done; the result does not depend on it",
+		Text: `
+num_gangs, num_workers and vector_length are followed for a single loop. A nest of
+loops that stand directly in one another gets a thread for each iteration, in
+blocks of two or three dimensions.`,
+		Example: `
+void f(double a[100][100])
+{
+#pragma acc parallel loop collapse(2) num_gangs(10) copy(a[0:100])
+    for (int i = 0; i < 100; i++)
+        for (int j = 0; j < 100; j++)
+            a[i][j] += 1;
+}`,
+		Fix: `#pragma acc parallel loop collapse(2)`,
+	},
 }
