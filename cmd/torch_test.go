@@ -36,12 +36,12 @@ func needTorch(t *testing.T) {
 }
 
 // TestExtensionsOfPyTorchAreJudged: each file of testdata/torch, a source of Python or CUDA, gets the code that
-// its first line names, at a line of its kernel or host function, or nothing is found.
+// its first line names, at a line of its kernel or host function or of the file that it names, or nothing is found.
 func TestExtensionsOfPyTorchAreJudged(t *testing.T) {
 	needTorch(t)
 	files, err := filepath.Glob(filepath.Join(torchDir, "*.*"))
 	require.NoError(t, err)
-	require.GreaterOrEqual(t, len(files), 20)
+	require.GreaterOrEqual(t, len(files), 31)
 	for _, file := range files {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			suite.Sample(t, filepath.Base(file), 8)
@@ -50,6 +50,14 @@ func TestExtensionsOfPyTorchAreJudged(t *testing.T) {
 			first, _, _ := strings.Cut(string(text), "\n")
 			_, want, ok := strings.Cut(first, "want: ")
 			require.True(t, ok, first)
+			want, other, elsewhere := strings.Cut(want, " in ")
+			if elsewhere {
+				other = filepath.Join(torchDir, other)
+				text, err = os.ReadFile(other)
+				require.NoError(t, err)
+			} else {
+				other = file
+			}
 			v, said := verdictOf(t, "check", file)
 			assert.Contains(t, said, "forward(", "what is called is told")
 			assert.Empty(t, v.Failures)
@@ -64,7 +72,7 @@ func TestExtensionsOfPyTorchAreJudged(t *testing.T) {
 				}
 				found = true
 				if f.Message.Code != verify.CodeUnwritten { // that is seen where the result is copied
-					assert.Equal(t, file, f.Message.Pos.File)
+					assert.Equal(t, other, f.Message.Pos.File)
 					assert.LessOrEqual(t, f.Message.Pos.Line, strings.Count(string(text), "\n"))
 				}
 			}
@@ -85,4 +93,14 @@ func TestExtensionsAreComparedWithEachOther(t *testing.T) {
 	assert.Contains(t, codes, verify.CodeDifferentCopy)
 	v, _ = verdictOf(t, "verify", filepath.Join(torchDir, "twice_vectors.cu"), filepath.Join(torchDir, "twice_vectors.cu"))
 	assert.Equal(t, verify.Equal, v.Outcome)
+}
+
+// TestFindingsInPythonAreSARIF: places are those of the Python source.
+func TestFindingsInPythonAreSARIF(t *testing.T) {
+	needTorch(t)
+	suite.OnlyFull(t)
+	var out, said bytes.Buffer
+	Main([]string{"check", "--format", "sarif", "--order", "ascending", filepath.Join(torchDir, "relu_past_end.py")}, strings.NewReader(""), &out, &said)
+	assert.Contains(t, out.String(), `"ruleId": "out-of-bounds"`)
+	assert.Contains(t, out.String(), `testdata/torch/relu_past_end.py"`)
 }

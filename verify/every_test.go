@@ -18,14 +18,14 @@ import (
 
 const schedulesDir = "../testdata/schedules"
 
-// checkEvery checks a program, in every order that matters where most is more than none.
-func checkEvery(t *testing.T, file string, most int) *verify.Verdict {
+// checkEvery checks a program in the usual orders, and in every one that matters.
+func checkEvery(t *testing.T, file string, checked ...execute.Schedule) *verify.Verdict {
 	t.Helper()
 	text, err := os.ReadFile(file)
 	require.NoError(t, err)
-	r := verify.Request{Original: verify.Program{Files: []verify.File{verify.NewFile(file, text)}}, AllSchedules: most}
-	if most > 0 {
-		r.Schedules = verify.DefaultSchedules(1)[:1]
+	r := verify.Request{Original: verify.Program{Files: []verify.File{verify.NewFile(file, text)}}, AllSchedules: verify.DefaultAllSchedules}
+	if len(checked) > 0 {
+		r.CheckedSchedules, r.AllSchedules = checked, 0
 	}
 	v, err := verify.Run(context.Background(), r)
 	require.NoError(t, err)
@@ -55,7 +55,7 @@ func TestEveryOrderIsSeen(t *testing.T) {
 			require.NoError(t, err)
 			first, _, _ := strings.Cut(string(text), "\n")
 			want, complete, _ := strings.Cut(strings.TrimPrefix(first, "// want: "), ", ")
-			v := checkEvery(t, file, verify.DefaultAllSchedules)
+			v := checkEvery(t, file)
 			require.Empty(t, v.Failures)
 			require.Len(t, v.Explored, 1)
 			assert.True(t, v.Explored[0].Complete, v.Explored[0].Why)
@@ -65,20 +65,23 @@ func TestEveryOrderIsSeen(t *testing.T) {
 				return
 			}
 			assert.Contains(t, codesOf(v), diag.Code(want))
-			assert.Empty(t, codesOf(checkEvery(t, file, 0)), "the usual orders miss it")
 			for _, f := range v.Findings {
-				if f.Message.Code != diag.Code(want) || f.Difference != nil {
-					continue
-				}
-				again := verify.Request{Original: verify.Program{Files: []verify.File{verify.NewFile(file, text)}}, Schedules: verify.DefaultSchedules(1)[:1]}
-				order, err := execute.ParseSchedule(f.Runs[0].Steps)
-				require.NoError(t, err)
-				again.CheckedSchedules = []execute.Schedule{order}
-				v, err := verify.Run(context.Background(), again)
-				require.NoError(t, err)
-				assert.Contains(t, codesOf(v), f.Message.Code, "the order that is told shows it again")
-				break
+				require.Len(t, f.Runs, 1, "the usual orders miss it: %v", f.Message)
+				assert.Positive(t, f.Runs[0].Orders)
+				assert.Less(t, f.Runs[0].Orders, v.Explored[0].Orders)
 			}
 		})
 	}
+}
+
+// TestAnOrderThatIsToldShowsItAgain: what a finding names is a value of --checked-orders.
+func TestAnOrderThatIsToldShowsItAgain(t *testing.T) {
+	needCompiler(t)
+	file := filepath.Join(schedulesDir, "wrong_pop_of_nothing.cu")
+	f := checkEvery(t, file).Findings[0]
+	order, err := execute.ParseSchedule(f.Runs[0].Steps)
+	require.NoError(t, err)
+	again := checkEvery(t, file, order)
+	require.Len(t, again.Findings, 1)
+	assert.Equal(t, f.Message, again.Findings[0].Message)
 }

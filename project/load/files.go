@@ -24,8 +24,25 @@ func Files(c *console.Console, args []string, opt Options) (*parser.Program, par
 	if err != nil {
 		return nil, how.base, err
 	}
+	if how.python {
+		args = withSourcesOfPython(args)
+	}
 	prog, whole := how.program(c, args)
 	return prog, whole, nil
+}
+
+// withSourcesOfPython puts the files that sources of Python name in the place of these.
+func withSourcesOfPython(names []string) (out []string) {
+	for _, name := range names {
+		if src, err := ReadSource(name); isPython(name) && err == nil {
+			if named := SourcesOfPython(name, src); len(named) > 0 {
+				out = append(out, named...)
+				continue
+			}
+		}
+		out = append(out, name)
+	}
+	return out
 }
 
 // Arguments returns the files that were named, standard input where none was and it is no

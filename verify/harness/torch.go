@@ -35,24 +35,32 @@ func (c *TorchCall) String() string {
 
 // TorchCalls chooses calls of the functions of a PyTorch extension that take tensors and that none of the others
 // calls: several shapes with odd tails, as many dimensions as the function asks sizes of, elements that differ
-// and none of which is zero; whole numbers are below each size, since they may be indices. None where the
-// program is no extension, or has a main.
+// and none of which is zero, of each type in turn where AT_DISPATCH… chooses it; whole numbers are below each size, since
+// they may be indices. None where the program is no extension, or has a main.
 func TorchCalls(prog *parser.Program) (calls []*TorchCall) {
 	if hasMain(prog) {
 		return nil
+	}
+	called := func(fn *parser.Function) bool {
+		for _, f := range prog.Files {
+			if slices.ContainsFunc(f.Functions, func(by *parser.Function) bool {
+				return by != fn && takesTensors(f, by) && hasWord(f.Text(by.Body), fn.Name)
+			}) {
+				return true
+			}
+		}
+		return false
 	}
 	for _, f := range prog.Files {
 		if !strings.Contains(string(f.Src), "#include <torch/") && !strings.Contains(string(f.Src), "#include <ATen/") && !strings.Contains(string(f.Src), "\"torch/") {
 			continue
 		}
 		for _, fn := range f.Functions {
-			if !takesTensors(f, fn) || slices.ContainsFunc(f.Functions, func(by *parser.Function) bool {
-				return by != fn && takesTensors(f, by) && hasWord(f.Text(by.Body), fn.Name)
-			}) {
+			if !takesTensors(f, fn) || called(fn) {
 				continue
 			}
 			for k := range plainRuns {
-				if c := torchCall(f, fn, k); c != nil {
+				if c := torchCall(prog, f, fn, k); c != nil {
 					calls = append(calls, c)
 				}
 			}
@@ -71,14 +79,15 @@ func isTensor(f *parser.File, p *parser.Param) bool {
 }
 
 // torchCall chooses the arguments of the k-th call; nil where a parameter is of a type that nothing is chosen for.
-func torchCall(f *parser.File, fn *parser.Function, k int) *TorchCall {
+func torchCall(prog *parser.Program, f *parser.File, fn *parser.Function, k int) *TorchCall {
 	c := &TorchCall{file: f, fn: fn, Function: fn.Name}
-	body := f.Text(fn.Body)
 	dims := map[string]int{}
+	uses := map[string][]tensorUse{}
 	large := 0 // tensors of two dimensions and more
 	for i := range fn.Params {
 		if p := &fn.Params[i]; isTensor(f, p) {
-			dims[p.Name] = dimensions(body, p.Name)
+			uses[p.Name] = usesOf(prog, f, fn, p.Name, 3)
+			dims[p.Name] = dimensions(uses[p.Name])
 			if dims[p.Name] > 1 {
 				large++
 			}
@@ -102,7 +111,7 @@ func torchCall(f *parser.File, fn *parser.Function, k int) *TorchCall {
 		}
 		if d, ok := dims[p.Name]; ok {
 			sizes := sizesText(shape(d, large > 1, inner, k))
-			typ := elementType(body, p.Name)
+			typ := elementType(uses[p.Name], k)
 			c.Arguments = append(c.Arguments, fmt.Sprintf("%s=%s[%s]", p.Name, typ, sizes))
 			c.lines = append(c.lines, fmt.Sprintf("at::Tensor %s = smux_torch::distinct<%s>({%s}, %du, %d);", p.Name, typ, sizes, seed(p.Name), least))
 			continue
@@ -125,23 +134,6 @@ func torchCall(f *parser.File, fn *parser.Function, k int) *TorchCall {
 		c.lines = append(c.lines, fmt.Sprintf("%s %s = %s;", t.base, p.Name, value))
 	}
 	return c
-}
-
-// dimensions returns how many dimensions a function takes a tensor to have.
-func dimensions(body, name string) int {
-	most := 1
-	quoted := `\b` + regexp.QuoteMeta(name) + `\s*\.\s*`
-	for _, form := range []string{quoted + `size\(\s*(-?\d+)\s*\)`, quoted + `stride\(\s*(-?\d+)\s*\)`, quoted + `(?:sizes|strides)\(\)\s*\[\s*(\d+)\s*\]`} {
-		for _, m := range regexp.MustCompile(form).FindAllStringSubmatch(body, -1) {
-			if n, err := strconv.Atoi(m[1]); err == nil {
-				most = max(most, n+1, -n)
-			}
-		}
-	}
-	if m := regexp.MustCompile(quoted + `(?:dim|ndimension)\(\)\s*==\s*(\d+)`).FindStringSubmatch(body); m != nil {
-		most, _ = strconv.Atoi(m[1])
-	}
-	return min(most, 5)
 }
 
 // shape returns the k-th sizes of a tensor. Where several tensors have rows and columns, their inner sizes must
@@ -169,21 +161,6 @@ func sizesText(sizes []int) string {
 		words[i] = strconv.Itoa(n)
 	}
 	return strings.Join(words, ", ")
-}
-
-// elementType returns the type of a tensor's elements: that by which its data are asked for, float where a dispatch
-// chooses it.
-func elementType(body, name string) string {
-	m := regexp.MustCompile(`\b` + regexp.QuoteMeta(name) + `\s*\.\s*(?:data|data_ptr|const_data_ptr|mutable_data_ptr)\s*<\s*(?:const\s+)?([\w:]+(?:\s+[\w:]+)*)\s*>`).FindStringSubmatch(body)
-	switch {
-	case m == nil || m[1] == "scalar_t":
-		return "float"
-	case strings.HasSuffix(m[1], "Half"):
-		return "__half"
-	case strings.HasSuffix(m[1], "BFloat16"):
-		return "__nv_bfloat16"
-	}
-	return m[1]
 }
 
 // AttachTorch gives an extension a main that makes calls and copies results and arguments back. The calls must be of

@@ -16,6 +16,7 @@
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
 #include "cuda_runtime.h"
+#include "torch/accessor.h"
 
 namespace c10 {
 
@@ -34,7 +35,9 @@ using Half = __half;
 using BFloat16 = __nv_bfloat16;
 
 template <class T> struct type_of;
+template <ScalarType> struct type_named;
 #define SMUX_TORCH_TYPE(T, name) template <> struct type_of<T> { static constexpr ScalarType value = ScalarType::name; };
+#define SMUX_TORCH_NAME(T, name) template <> struct type_named<ScalarType::name> { using type = T; };
 SMUX_TORCH_TYPE(uint8_t, Byte)
 SMUX_TORCH_TYPE(int8_t, Char)
 SMUX_TORCH_TYPE(int16_t, Short)
@@ -47,6 +50,17 @@ SMUX_TORCH_TYPE(double, Double)
 SMUX_TORCH_TYPE(bool, Bool)
 SMUX_TORCH_TYPE(__nv_bfloat16, BFloat16)
 #undef SMUX_TORCH_TYPE
+SMUX_TORCH_NAME(uint8_t, Byte)
+SMUX_TORCH_NAME(int8_t, Char)
+SMUX_TORCH_NAME(int16_t, Short)
+SMUX_TORCH_NAME(int, Int)
+SMUX_TORCH_NAME(int64_t, Long)
+SMUX_TORCH_NAME(__half, Half)
+SMUX_TORCH_NAME(float, Float)
+SMUX_TORCH_NAME(double, Double)
+SMUX_TORCH_NAME(bool, Bool)
+SMUX_TORCH_NAME(__nv_bfloat16, BFloat16)
+#undef SMUX_TORCH_NAME
 
 enum class DeviceType : int8_t { CPU, CUDA };
 struct Device {
@@ -63,6 +77,7 @@ struct Device {
 struct IntArrayRef : std::vector<int64_t> {
     using std::vector<int64_t>::vector;
     IntArrayRef(const std::vector<int64_t> &v) : std::vector<int64_t>(v) {}
+    std::vector<int64_t> vec() const { return *this; }
 };
 
 using std::nullopt;
@@ -92,6 +107,14 @@ using c10::Device;
 using c10::IntArrayRef;
 using c10::ScalarType;
 using c10::TensorOptions;
+
+// What older sources ask for the type of a tensor, and dispatch on.
+struct Type {
+    ScalarType scalar;
+    operator ScalarType() const { return scalar; }
+    bool is_cuda() const { return true; }
+    ScalarType scalarType() const { return scalar; }
+};
 
 class Tensor {
 public:
@@ -134,6 +157,45 @@ public:
     size_t element_size() const { return c10::elementSize(type_); }
     size_t itemsize() const { return element_size(); }
     size_t nbytes() const { return size_t(numel()) * element_size(); }
+    IntArrayRef strides() const {
+        IntArrayRef all(sizes_);
+        for (int64_t i = 0; i < dim(); i++) all[size_t(i)] = stride(i);
+        return all;
+    }
+    template <class T, size_t N, template <class> class Traits = DefaultPtrTraits>
+    PackedTensorAccessor32<T, N, Traits> packed_accessor32() const {
+        return {accessible<T, N>(), sizes_.data(), strides().data()};
+    }
+    template <class T, size_t N, template <class> class Traits = DefaultPtrTraits>
+    PackedTensorAccessor64<T, N, Traits> packed_accessor64() const {
+        return {accessible<T, N>(), sizes_.data(), strides().data()};
+    }
+    template <class T, size_t N, template <class> class Traits = DefaultPtrTraits, class Index = int64_t>
+    GenericPackedTensorAccessor<T, N, Traits, Index> generic_packed_accessor() const {
+        return {accessible<T, N>(), sizes_.data(), strides().data()};
+    }
+    template <class T, size_t N, template <class> class Traits = DefaultPtrTraits>
+    PackedTensorAccessor64<T, N, Traits> packed_accessor() const {
+        return packed_accessor64<T, N, Traits>();
+    }
+    Type type() const { return {type_}; }
+    bool is_floating_point() const {
+        return type_ == ScalarType::Float || type_ == ScalarType::Double || type_ == ScalarType::Half || type_ == ScalarType::BFloat16;
+    }
+    Tensor new_empty(IntArrayRef sizes) const { return Tensor(std::move(sizes), type_); }
+    Tensor new_zeros(IntArrayRef sizes) const { return new_empty(std::move(sizes)).zero_(); }
+    Tensor view_as(const Tensor &o) const { return shaped(o.sizes_); }
+    Tensor unsqueeze(int64_t at) const {
+        IntArrayRef sizes = sizes_;
+        sizes.insert(sizes.begin() + (at < 0 ? at + dim() + 1 : at), 1);
+        return shaped(std::move(sizes));
+    }
+    Tensor to(ScalarType type) const {
+        if (type != type_) throw c10::Error("a conversion to another type, which the stand-in for tensors lacks");
+        return *this;
+    }
+    Tensor cuda() const { return *this; }
+    Tensor detach() const { return *this; }
     ScalarType scalar_type() const { return type_; }
     ScalarType dtype() const { return type_; }
     TensorOptions options() const { return TensorOptions(type_); }
@@ -178,6 +240,10 @@ public:
     }
 
 private:
+    template <class T, size_t N> T *accessible() const {
+        if (dim() != int64_t(N)) throw c10::Error("an accessor of another number of dimensions than the tensor has");
+        return data_ptr<T>();
+    }
     Tensor shaped(IntArrayRef sizes) const {
         int64_t known = 1;
         for (int64_t s : sizes) known *= s < 0 ? 1 : s;
@@ -202,6 +268,17 @@ inline Tensor empty_like(const Tensor &t, TensorOptions o) { return empty(t.size
 inline Tensor zeros_like(const Tensor &t) { return zeros(t.sizes(), t.options()); }
 inline Tensor ones_like(const Tensor &t) { return ones(t.sizes(), t.options()); }
 inline Tensor full_like(const Tensor &t, double value) { return full(t.sizes(), value, t.options()); }
+
+inline Tensor zeros_like(const Tensor &t, TensorOptions o) { return zeros(t.sizes(), o); }
+inline Tensor ones_like(const Tensor &t, TensorOptions o) { return ones(t.sizes(), o); }
+inline Tensor full_like(const Tensor &t, double value, TensorOptions o) { return full(t.sizes(), value, o); }
+inline Tensor arange(int64_t end, TensorOptions o = ScalarType::Long) {
+    Tensor t = empty({end}, o);
+    std::vector<char> host(t.nbytes());
+    for (int64_t i = 0; i < end; i++) t.put(host.data(), i, double(i));
+    cudaMemcpy(t.data_ptr(), host.data(), t.nbytes(), cudaMemcpyHostToDevice);
+    return t;
+}
 
 constexpr auto kByte = ScalarType::Byte, kChar = ScalarType::Char, kShort = ScalarType::Short, kInt = ScalarType::Int, kLong = ScalarType::Long,
                kHalf = ScalarType::Half, kFloat = ScalarType::Float, kDouble = ScalarType::Double, kBool = ScalarType::Bool,
@@ -241,6 +318,12 @@ using namespace at;
 using c10::optional;
 using at::Tensor;
 using at::TensorOptions;
+using at::PackedTensorAccessor32;
+using at::PackedTensorAccessor64;
+using at::GenericPackedTensorAccessor;
+using at::RestrictPtrTraits;
+using at::DefaultPtrTraits;
+using at::TensorAccessor;
 namespace cuda = at::cuda;
 inline Device device(c10::DeviceType kind) { return Device(kind); }
 inline TensorOptions dtype(ScalarType t) { return TensorOptions(t); }
@@ -252,6 +335,12 @@ struct module {
 };
 }  // namespace smux_torch
 
+#define TORCH_CHECK_EQ(a, b) TORCH_CHECK((a) == (b))
+#define TORCH_CHECK_NE(a, b) TORCH_CHECK((a) != (b))
+#define TORCH_CHECK_LT(a, b) TORCH_CHECK((a) < (b))
+#define TORCH_CHECK_LE(a, b) TORCH_CHECK((a) <= (b))
+#define TORCH_CHECK_GT(a, b) TORCH_CHECK((a) > (b))
+#define TORCH_CHECK_GE(a, b) TORCH_CHECK((a) >= (b))
 #define TORCH_EXTENSION_NAME smux_torch_extension
 #define PYBIND11_MODULE(name, m) inline void smux_torch_##m([[maybe_unused]] smux_torch::module &m)
 
@@ -263,24 +352,4 @@ struct module {
 #define C10_CUDA_CHECK AT_CUDA_CHECK
 #define C10_CUDA_KERNEL_LAUNCH_CHECK() AT_CUDA_CHECK(cudaGetLastError())
 
-#define SMUX_TORCH_CASE(name, T, ...)     \
-    case c10::ScalarType::name: {         \
-        using scalar_t [[maybe_unused]] = T; \
-        return __VA_ARGS__();             \
-    }
-#define SMUX_TORCH_SWITCH(type, name, cases)                                  \
-    [&] {                                                                     \
-        switch (type) {                                                       \
-            cases default : c10::refuse(name, "no case for the type");        \
-        }                                                                     \
-    }()
-#define AT_DISPATCH_FLOATING_TYPES(type, name, ...) \
-    SMUX_TORCH_SWITCH(type, name, SMUX_TORCH_CASE(Float, float, __VA_ARGS__) SMUX_TORCH_CASE(Double, double, __VA_ARGS__))
-#define AT_DISPATCH_FLOATING_TYPES_AND_HALF(type, name, ...)                                                           \
-    SMUX_TORCH_SWITCH(type, name, SMUX_TORCH_CASE(Float, float, __VA_ARGS__) SMUX_TORCH_CASE(Double, double, __VA_ARGS__) \
-                                      SMUX_TORCH_CASE(Half, c10::Half, __VA_ARGS__))
-#define AT_DISPATCH_ALL_TYPES(type, name, ...)                                                                         \
-    SMUX_TORCH_SWITCH(type, name, SMUX_TORCH_CASE(Byte, uint8_t, __VA_ARGS__) SMUX_TORCH_CASE(Char, int8_t, __VA_ARGS__) \
-                                      SMUX_TORCH_CASE(Short, int16_t, __VA_ARGS__) SMUX_TORCH_CASE(Int, int, __VA_ARGS__) \
-                                      SMUX_TORCH_CASE(Long, int64_t, __VA_ARGS__) SMUX_TORCH_CASE(Float, float, __VA_ARGS__) \
-                                      SMUX_TORCH_CASE(Double, double, __VA_ARGS__))
+#include "torch/dispatch.h"
