@@ -183,6 +183,8 @@ func (al *alignment) flat(list []*ir.Stmt) (out []*ir.Stmt) {
 		case al.groups == nil && al.obj.isGroups(al.c, s), al.groups == s:
 			al.roles[s], al.groups = roleGroups, s
 			out = append(out, al.flat(statements(s.Body))...)
+		case al.isCall(s):
+			out = append(out, al.flat(s.List)...)
 		case al.obj.isMine(al.c, s):
 			al.roles[s] = roleMine
 			out = append(out, al.flat(statements(s.Body))...)
@@ -194,6 +196,11 @@ func (al *alignment) flat(list []*ir.Stmt) (out []*ir.Stmt) {
 		}
 	}
 	return out
+}
+
+// isCall recognises "{ const auto smux_r1 = f(vtb.id == turn, x); if (vtb.id == turn) y = smux_r1; }".
+func (al *alignment) isCall(s *ir.Stmt) bool {
+	return s.Op == ir.StmtCompound && al.obj.inBlockMode() && len(s.List) == 2 && s.List[0].Op == ir.StmtDecl && len(s.List[0].Vars) == 1 && isResult(s.List[0].Vars[0].Name)
 }
 
 // turns returns what is in a loop over turns. In steps, what is ahead of a turn comes before the barrier that the next
@@ -266,11 +273,14 @@ func (al *alignment) movedUp(as []*ir.Stmt, done []bool, i int, b *ir.Stmt) int 
 
 // alike reports whether two statements could be the same: without a look inside.
 func (al *alignment) alike(a, b *ir.Stmt) bool {
+	if a.Op == ir.StmtExpr && b.Op == ir.StmtExpr && al.obj != nil && al.isBarrier(al.c.a, a) && al.isBarrier(al.c.b, b) {
+		return true
+	}
 	if a.Op == ir.StmtReturn && a.Expr == nil && b.Op == ir.StmtContinue && al.groups != nil && b.JumpTarget() == al.groups {
 		return true
 	}
 	if a.Op != b.Op && !(a.Macro && b.Macro) {
-		return al.alikeTorn(a, b) || al.alikeLater(a, b)
+		return al.alikeTorn(a, b) || al.alikeLater(a, b) || al.alikeParted(a, b)
 	}
 	ua, ub := rolled(al.header(al.c.a, a)), rolled(al.header(al.c.b, b))
 	_, equal := same(al.spell(al.c.a, al.a, ua), al.spell(al.c.b, al.b, al.erase(ub)))
@@ -317,8 +327,12 @@ func (al *alignment) alikeTorn(a, b *ir.Stmt) bool {
 		return false
 	}
 	whole := append(slices.Clone(al.torn[a.Vars[0].Name]), al.erase(ub)[1:]...)
-	_, equal := same(al.spell(al.c.a, al.a, ua), al.spell(al.c.b, al.b, whole))
-	return equal
+	if _, equal := same(al.spell(al.c.a, al.a, ua), al.spell(al.c.b, al.b, whole)); equal {
+		return true
+	}
+	set, i := b.Expr, indexOf(ua, "=")
+	return al.b.View.Error == nil && i > 0 && text(ua[:i]) == text(al.torn[a.Vars[0].Name]) && al.smux(b) &&
+		set.Op == ir.OpAssign && set.Tok == "=" && set.Kids[0].Op == ir.OpIdent && al.equal(a.Vars[0].Init, set.Kids[1])
 }
 
 // leaf reports whether a statement is compared as a whole.

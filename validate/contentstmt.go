@@ -26,7 +26,7 @@ func (c *content) stmt(s *ir.Stmt, act []bool) {
 	switch c.al.roles[s] {
 	case roleActive, roleStart, roleFinish:
 		return
-	case roleErased, roleTurnBegin, roleSkip:
+	case roleErased, roleTurnBegin, roleSkip, roleNotMine:
 		return
 	case roleAcquire:
 		c.acquire()

@@ -60,10 +60,7 @@ func (al *alignment) allEnd() bool {
 // leave checks the moments in which a thread leaves the kernel.
 func (f *flow) leave(m moment, at int) {
 	if f.al.obj.mine != "" {
-		if f.mine {
-			f.doubt(at, "this leaves out the barriers behind it")
-		}
-		return
+		return // uniformFit looks for barriers behind it
 	}
 	end := free
 	if f.al.obj.ring() {
@@ -82,9 +79,12 @@ func (f *flow) list(s *ir.Stmt, m moment) moment {
 	if s.Op != ir.StmtCompound && s.Op != ir.StmtCase && s.Op != ir.StmtLabel {
 		return f.stmt(s, m)
 	}
+	mine := f.mine
 	for _, t := range s.List {
+		f.mine = f.mine || f.al.roles[t] == roleNotMine // behind it
 		m = f.stmt(t, m)
 	}
+	f.mine = mine
 	return m
 }
 
@@ -111,7 +111,7 @@ func (f *flow) stmt(s *ir.Stmt, m moment) moment {
 		return step("a turn is given back that is not held", held, free)
 	case roleFinish:
 		return step("turns end in a turn", free, after)
-	case roleErased, roleSkip, roleTurnBegin:
+	case roleErased, roleSkip, roleTurnBegin, roleNotMine:
 		return m
 	case roleLead:
 		if f.turn == nil || f.mine {
@@ -141,8 +141,12 @@ func (f *flow) stmt(s *ir.Stmt, m moment) moment {
 		}
 		return m
 	}
-	told := s.Op == ir.StmtExpr && s.Expr.Op == ir.OpCall && len(s.Expr.Args()) > 0 && f.al.obj.inBlockMode() && f.al.givesTurn(s.Expr.Args()[0])
-	if f.turn != nil && !f.mine && leaf(s) && s.Op != ir.StmtEmpty && (s.Parent == nil || s.Parent.Init != s) && !f.anew(s, told) {
+	call := s.Expr
+	if s.Op == ir.StmtDecl && len(s.Vars) == 1 && isResult(s.Vars[0].Name) {
+		call = s.Vars[0].Init
+	}
+	told := call != nil && call.Op == ir.OpCall && len(call.Args()) > 0 && f.al.obj.inBlockMode() && f.al.givesTurn(call.Args()[0])
+	if f.turn != nil && !f.mine && leaf(s) && s.Op != ir.StmtEmpty && (s.Parent == nil || s.Parent.Init != s) && !f.anew(s, call, told) {
 		f.doubt(at, "this runs once for each turn, and not in one")
 	}
 	touch := func(e *ir.Expr) {
@@ -241,9 +245,9 @@ func (f *flow) stmt(s *ir.Stmt, m moment) moment {
 
 // anew reports whether a statement that runs in each turn does the same in each and nothing that outlasts it: it sets
 // variables that are declared there, of what only computes; or it calls a function that is told whose turn it is.
-func (f *flow) anew(s *ir.Stmt, told bool) bool {
+func (f *flow) anew(s *ir.Stmt, call *ir.Expr, told bool) bool {
 	if told {
-		return !slices.ContainsFunc(s.Expr.Args()[1:], func(arg *ir.Expr) bool { return f.al.loads(arg) > noMemory })
+		return !slices.ContainsFunc(call.Args()[1:], func(arg *ir.Expr) bool { return f.al.loads(arg) > noMemory })
 	}
 	ok := s.Op == ir.StmtDecl || s.Op == ir.StmtExpr
 	s.Exprs(func(e *ir.Expr) {

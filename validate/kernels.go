@@ -182,13 +182,13 @@ func (c *comparison) bounds(k *Kernel, obj *object, a, b [][]unit, at int) {
 		}
 		return
 	}
-	if n := c.product(b[0]); obj.threads() > 0 && n >= obj.threads()*obj.merged {
+	if n := c.product(b[0]); obj.threads() > 0 && n >= obj.threads()*obj.merged || n >= 1024 {
 		return
 	}
 	if len(a) > 0 {
 		for _, form := range []string{text(a[0]) + " * " + itoa(obj.merged), itoa(obj.merged) + " * " + text(a[0]), "( " + text(a[0]) + " ) * " + itoa(obj.merged)} {
-			if text(b[0]) == form {
-				return
+			if text(b[0]) == form || text(b[0]) == "( "+form+" < 1024 ? "+form+" : 1024 )" {
+				return // or as many as a block may have
 			}
 		}
 	}
@@ -295,7 +295,7 @@ func (c *comparison) forms(k *Kernel) {
 			continue
 		}
 		if from == nil {
-			if k.state.main.obj.plain {
+			if turnKinds[k.state.main.obj.kind].block {
 				same := k.state.main.beside(g, g)
 				same.b = g
 				same.uniformFit()
@@ -320,7 +320,7 @@ func (c *comparison) forms(k *Kernel) {
 		al.lists(al.a.Body, al.b.Body)
 		k.state.aligned[g.View] = al
 		for _, role := range al.roles {
-			if role != rolePlain && role != roleErased && role != roleBarrier && role != roleMine {
+			if role != rolePlain && role != roleErased && role != roleBarrier && role != roleMine && role != roleNotMine {
 				k.doubt(Turns, g.File, g.View.Start, "turns begin or end inside %s, which is not followed", g.View.Name)
 			}
 		}

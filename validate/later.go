@@ -95,6 +95,45 @@ func (al *alignment) alikeLater(a, b *ir.Stmt) bool {
 	return true
 }
 
+// alikeParted compares a store of the original with one to private rows, where another to public rows follows:
+//
+//	const float v = E;  if (t < 16) x_private[t] = v;  …  if (t >= 16) x_public[t - 16] = v;
+func (al *alignment) alikeParted(a, b *ir.Stmt) bool {
+	want, _ := single(a)
+	set, guard := single(b)
+	if al.b.View.Error != nil || want == nil || set == nil || guard == nil || a.Op != ir.StmtExpr {
+		return false
+	}
+	t := al.tempOf(set.Kids[1])
+	if t == nil || t.def != t.decl {
+		return false
+	}
+	l := &later{temp: t, set: set, guard: guard}
+	al.b.Body.Walk(func(s *ir.Stmt) bool {
+		if e, cond := single(s); e != nil && cond != nil && s.Range.Start > b.Range.End && al.tempOf(e.Kids[1]) == t {
+			l.store, l.put, l.when = s, e, cond
+		}
+		return l.store == nil
+	})
+	if l.store == nil || !al.equal(want.Kids[1], set.Kids[1]) || !al.equal(want.Kids[0], set.Kids[0]) || !al.equal(want.Kids[1], l.put.Kids[1]) || !al.equal(want.Kids[0], l.put.Kids[0]) {
+		return false
+	}
+	al.later[b] = l
+	return true
+}
+
+// partedFits checks the two stores that one became: each thread makes one of them.
+func (al *alignment) partedFits(b *ir.Stmt, l *later) {
+	c := al.evaluator(max(1, al.obj.threads()))
+	for t := range c.n {
+		one, other := c.eval(l.guard, t), c.eval(l.when, t)
+		if one.kind != isInt || other.kind != isInt || one.isTrue() == other.isTrue() {
+			al.doubtMove(l.store.Range.Start, "it is not known that each thread makes one of the stores to the parts of an array")
+			return
+		}
+	}
+}
+
 // puts reports whether a statement is one that stores what waits.
 func (al *alignment) puts(s *ir.Stmt) bool {
 	for _, l := range al.later {
@@ -114,6 +153,11 @@ func (al *alignment) laterFits(b *ir.Stmt, l *later) {
 		al.doubtMove(l.put.Range.Start, "what waits in %s is not stored to a shared array", name)
 		return
 	}
+	if l.loop == nil {
+		al.partedFits(b, l)
+		al.passes(l, b.Range.Start, root)
+		return
+	}
 	body := statements(l.loop.Body)
 	if !slices.Contains(body, b) || l.loop.Body.Any(func(s *ir.Stmt) bool { return leaves(s, l.loop.Body) }) {
 		al.doubtMove(at, "it is not known that each iteration puts something aside in %s", name)
@@ -131,9 +175,19 @@ func (al *alignment) laterFits(b *ir.Stmt, l *later) {
 	if used != 2 {
 		al.doubtMove(at, "%s is used elsewhere, too", name)
 	}
+	al.passes(l, l.loop.Range.Start, root)
+	if !al.sameStores(l) {
+		al.doubtMove(l.store.Range.Start, "it is not known that this stores all that waits in %s, once and in its order", name)
+	}
+}
+
+// passes checks what a store that waits passes, from an offset on: no barrier, nothing that uses its place, and nothing
+// that changes where that is.
+func (al *alignment) passes(l *later, from int, root *ir.Expr) {
+	name := l.temp.name
 	al.b.Body.Walk(func(s *ir.Stmt) bool {
-		if s.Range.Start < l.loop.Range.Start || s.Range.Start >= l.store.Range.Start {
-			return s.Range.End > l.loop.Range.Start
+		if s.Range.Start < from || s.Range.Start >= l.store.Range.Start {
+			return s.Range.End > from
 		}
 		if r := al.roles[s]; r == roleBarrier || r == roleTurnEnd || r == roleRelease {
 			al.doubtMove(s.Range.Start, "a store that waits passes this")
@@ -153,7 +207,7 @@ func (al *alignment) laterFits(b *ir.Stmt, l *later) {
 	})
 	heads := map[*ir.Var]bool{}
 	for _, loop := range []*ir.Stmt{l.loop, l.store} {
-		if loop.Init != nil {
+		if loop != nil && loop.Init != nil {
 			for _, v := range loop.Init.Vars {
 				heads[v] = true
 			}
@@ -161,16 +215,13 @@ func (al *alignment) laterFits(b *ir.Stmt, l *later) {
 	}
 	for _, e := range []*ir.Expr{l.put.Kids[0], l.set.Kids[0]} {
 		e.Walk(func(x *ir.Expr) bool {
-			if x.Op == ir.OpIdent && x.Var != nil && x.Var != root.Var && x.Var != l.temp.v && !heads[x.Var] {
-				if x.Var.AddrTaken || x.Var.Range.Start > l.loop.Range.Start || al.changed(x.Var, l.loop.Range.Start, l.store.Range.End) >= 0 {
+			if x.Op == ir.OpIdent && x.Var != nil && x.Var != root.Var && x.Var != l.temp.v && !heads[x.Var] && al.k.state.copies[x.Name] == nil {
+				if x.Var.AddrTaken || x.Var.Range.Start > from || al.changed(x.Var, from, l.store.Range.End) >= 0 {
 					al.doubtMove(x.Range.Start, "%s may change before what waits in %s is stored", x.Name, name)
 				}
 			}
 			return true
 		})
-	}
-	if !al.sameStores(l) {
-		al.doubtMove(l.store.Range.Start, "it is not known that this stores all that waits in %s, once and in its order", name)
 	}
 }
 

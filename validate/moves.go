@@ -287,7 +287,7 @@ func (al *alignment) loads(e *ir.Expr) memory {
 			}
 		case ir.OpIdent:
 			switch v := t.Var; {
-			case elsewhere(t), v != nil && (v.Type.Ref || v.Type.Volatile || v.Kind == ir.VarGlobal && !v.Type.Const):
+			case elsewhere(t), v != nil && (v.Type.Ref || v.Type.Volatile || v.Kind == ir.VarGlobal && !v.Type.Const && len(v.Dims) == 0):
 				m = anyMemory
 			case v != nil && v.Kind == ir.VarShared && len(v.Dims) == 0:
 				m = sharedRead

@@ -21,12 +21,16 @@ const (
 func (al *alignment) tempFits(t *temp) {
 	at := t.decl.Range.Start
 	for _, l := range al.later {
-		if l.temp == t {
+		if l.temp == t && l.loop != nil {
 			return // laterFits
 		}
 	}
 	if len(t.uses) == 0 || t.def == nil {
 		al.doubtMove(at, "nothing uses %s", t.name)
+		return
+	}
+	if isResult(t.name) {
+		al.resultFits(t)
 		return
 	}
 	from := al.loads(t.expr)
@@ -59,6 +63,27 @@ func (al *alignment) tempFits(t *temp) {
 	}
 	if t.loop != nil && !al.elementsApart(t.v, t.loop, t.index) {
 		al.doubtMove(at, "it is not known that each iteration has an element of %s", t.name)
+	}
+}
+
+// resultFits checks the result of a function that is called in each turn, for its barriers: it is used at once, in the
+// turn of the v-TB, where the original calls the function.
+func (al *alignment) resultFits(t *temp) {
+	ok := len(t.uses) == 1 && t.def == t.decl && t.expr.Op == ir.OpCall && len(t.expr.Args()) > 0 && al.obj.inBlockMode() && al.givesTurn(t.expr.Args()[0]) &&
+		t.nth+1 < len(t.list) && !t.v.AddrTaken
+	if ok {
+		next := t.list[t.nth+1]
+		ok = leaf(next) && next.Range.Contains(t.uses[0].Range) && next.Parent != nil && !next.AnyExpr(func(e *ir.Expr) bool {
+			return (conditional(e) || e.Op == ir.OpComma) && e.Any(func(x *ir.Expr) bool { return x == t.uses[0] })
+		})
+		mine := false
+		for p := next; p != nil; p = p.Parent {
+			mine = mine || al.roles[p] == roleMine
+		}
+		ok = ok && mine
+	}
+	if !ok {
+		al.doubtMove(t.decl.Range.Start, "it is not known that %s is used where the original calls the function", t.name)
 	}
 }
 
@@ -99,8 +124,10 @@ func (al *alignment) reached(t *temp, use *ir.Expr, from memory) (in *ir.Stmt, o
 			continue
 		}
 		switch {
-		case al.later[s] != nil && t.loop == nil && t.def.Op != ir.StmtIf && !(ir.Range{Start: s.Range.Start, End: s.Body.Range.Start}).Contains(use.Range):
+		case al.later[s] != nil && al.later[s].loop != nil && t.loop == nil && t.def.Op != ir.StmtIf && !(ir.Range{Start: s.Range.Start, End: s.Body.Range.Start}).Contains(use.Range):
 			return s, true // in both branches
+		case (al.puts(s) || al.later[s] != nil) && t.loop == nil && t.def == t.decl:
+			return s, true // in one of the two stores
 		case leaf(s) && t.loop == nil && t.def.Op != ir.StmtIf:
 			return s, !al.maybe(s, t, use, from)
 		case s.Op == ir.StmtIf && t.loop == nil && !(ir.Range{Start: s.Body.Range.Start, End: s.Range.End}).Contains(use.Range):

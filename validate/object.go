@@ -192,6 +192,7 @@ const (
 	roleTurnEnd               // or that at its end
 	roleLead                  // if (vtb.id == step): ahead of the turn of this v-TB
 	roleSkip                  // if (step == 0) continue;
+	roleNotMine               // if (!mine) return {};
 	roleAdded                 // a barrier that the original doesn't have
 	roleMine                  // if (vtb.id == turn): in the turn of this v-TB
 	roleGroups                // for (; vtb.active; vtb.next()): one group of v-TBs after the other
@@ -211,6 +212,8 @@ func (o *object) roleOf(us []unit) role {
 		return roleRelease
 	case is(us, "if ( ! "+o.name+" . active ) return ;"):
 		return roleActive
+	case o.mine != "" && (is(us, "if ( ! "+o.mine+" ) return { } ;") || is(us, "if ( ! "+o.mine+" ) return ;")):
+		return roleNotMine
 	case is(us, "const uint3 blockIdx = "+o.name+" . block ;"), is(us, "const uint3 threadIdx = "+o.name+" . thread ;"),
 		is(us, "const dim3 blockDim = "+o.name+" . dim ;"), is(us, "const dim3 gridDim = "+o.name+" . grid ;"):
 		return roleErased

@@ -38,6 +38,9 @@ func (c *comparison) reachFrom(k *Kernel, main *ir.Func) {
 				if _, exact := e.IsMemberCall(); exact && fn.Class == "" {
 					continue
 				}
+				if n := len(e.Args()); n > len(fn.Params) && fn.ParamList != nil && !strings.Contains(c.fileOf[fn].Text(fn.ParamList), "...") {
+					continue // it takes fewer: that of the original beside the one that is given the v-TB object
+				}
 				st.calls[e] = append(st.calls[e], g)
 				if !seen[g] {
 					seen[g] = true

@@ -93,12 +93,18 @@ func (al *alignment) temp(list []*ir.Stmt, j int) bool {
 // isTemp reports whether a name is one of those that smux gives to what it computes elsewhere, and means nothing in
 // the original.
 func (al *alignment) isTemp(name string) bool {
-	if len(name) > 6 && name[:6] == "smux_v" && name[6] >= '0' && name[6] <= '9' {
+	if len(name) > 6 && name[:6] == "smux_v" && name[6] >= '0' && name[6] <= '9' || isResult(name) {
 		return true
 	}
 	array := strings.TrimRight(name, "0123456789")
 	array = strings.TrimSuffix(strings.TrimSuffix(array, "_value"), "_waits")
 	return al.splits[array] != nil && !mentions(al.c.a.units, name)
+}
+
+// isResult reports whether a name is one of those that smux gives to what a function returns that is called in each
+// turn.
+func isResult(name string) bool {
+	return len(name) > 6 && name[:6] == "smux_r" && name[6] >= '0' && name[6] <= '9'
 }
 
 func indexOf(us []unit, word string) int {

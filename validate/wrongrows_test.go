@@ -137,3 +137,77 @@ func TestWhatMayNotBePartedOrStay(t *testing.T) {
 		})
 	}
 }
+
+// halves is a kernel whose array is parted between threads, and sums one that calls a function with barriers.
+const (
+	halves = `__global__ void halves(const float *__restrict__ in, float *out, int n)
+{
+    __shared__ float s[64];
+    const int t = threadIdx.x;
+    for (int r = 0; r < n; ++r) {
+        s[t] = in[r * 64 + t];
+        __syncthreads();
+        out[t] += s[63 - t];
+        __syncthreads();
+    }
+}
+
+void run(const float *in, float *out) { halves<<<9, 64>>>(in, out, 5); }
+`
+	sums = `__device__ float sum(float *s, float v)
+{
+    const int t = threadIdx.x;
+    s[t] = v;
+    __syncthreads();
+    for (int d = 32; d > 0; d >>= 1) {
+        if (t < d) s[t] += s[t + d];
+        __syncthreads();
+    }
+    return s[0];
+}
+
+__global__ void sums(const float *in, float *out)
+{
+    __shared__ float s[64];
+    const int i = blockIdx.x * 64 + threadIdx.x;
+    const float v = in[i];
+    const float length = sum(s, v * v);
+    out[i] = v * rsqrtf(length);
+}
+
+void run(const float *in, float *out) { sums<<<9, 64>>>(in, out); }
+`
+)
+
+func TestWrongStoresAndCalls(t *testing.T) {
+	rows := rewrite.Variant{Rewriter: "co-vtb", Sync: "named", PrivateRows: 32}
+	for _, c := range []struct {
+		name, of string
+		variant  rewrite.Variant
+		old, new string // none: it is right
+		breaks   validate.Condition
+	}{
+		{"parted between threads", halves, rows, "", "", ""},
+		{"a store that a thread makes twice", halves, rows, "if (t >= 32) s_public", "if (t >= 31) s_public", validate.Moves},
+		{"a store that a thread doesn't make", halves, rows, "if (t < 32) s_private", "if (t < 31) s_private", validate.Moves},
+		{"the second store without a condition", halves, rows, "if (t >= 32) s_public[t - 32] = s_waits;", "s_public[t - 32] = s_waits;", validate.Erasure},
+		{"a function with barriers", sums, block, "", "", ""},
+		{"a result of another turn", sums, block, "if (vtb.id == turn) length = smux_r1;", "length = smux_r1;", validate.Turns},
+		{"a call that is always in its turn", sums, block, "sum(vtb.id == turn, ", "sum(true, ", validate.Erasure},
+		{"a function that leaves before a barrier", sums, block, "    __syncthreads();\n    for", "    if (!mine) return {};\n    __syncthreads();\n    for", validate.Uniform},
+		{"a function that sums in each turn", sums, block, "        if (mine) {\n            if (t < d) s[t] += s[t + d];\n        }\n", "        if (t < d) s[t] += s[t + d];\n", validate.Turns},
+		{"a function that stores in each turn", sums, block, "        s[t] = v;\n    }\n", "    }\n    s[t] = v;\n", validate.Turns},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			old := program(t, c.of)
+			res, err := rewrite.Run(old, rewrite.Options{Variant: c.variant, Runtime: "header"})
+			require.NoError(t, err)
+			require.Len(t, res.Files, 1)
+			right := string(res.Files[0].After)
+			require.Contains(t, right, c.old)
+			r := validate.Programs(old, program(t, strings.Replace(right, c.old, c.new, 1)))
+			assert.Equal(t, c.old == "", r.Proved(), "%s\n%s", doubts(r), right)
+			assert.Contains(t, doubts(r), string(c.breaks))
+		})
+	}
+}
