@@ -29,6 +29,10 @@ type content struct {
 	later   bool // a turn that wrote something lies behind
 	turn    bool // in a turn
 
+	over  map[*array][]*array // arrays with bytes in common (phases.go), nil for none
+	dirty map[*array]bool     // those that may have been written
+	taken map[*array]bool     // those whose bytes another one has taken since
+
 	frame      *frame
 	kernelGone []bool // threads that left the kernel
 	depth      int
@@ -209,7 +213,7 @@ func (c *content) release() { c.turn, c.reading, c.later = false, false, true }
 
 // read asks that a place was written since the acquire.
 func (c *content) read(p *place, t, at int) {
-	if !c.reading || p.array.own {
+	if !c.reading || p.array.own || c.over != nil && !c.taken[p.array] {
 		return
 	}
 	ok := true
@@ -226,10 +230,12 @@ func (c *content) readAny(t, at int) {
 	for _, a := range c.arrays {
 		c.read(&place{array: a}, t, at)
 	}
+	c.overwrites(nil) // nor whether it is written
 }
 
 // write notes that a thread wrote an element, if it is known which.
 func (c *content) write(p *place, t int) {
+	c.overwrites(p.array)
 	if !c.turn || p.part || len(p.index) != len(p.array.dims) {
 		return
 	}

@@ -312,16 +312,22 @@ func (c *content) assign(target *ir.Expr, v value, t int) {
 	if target.Op == ir.OpIdent && target.Var != nil && c.arrays[target.Var] == nil {
 		x := target.Var
 		if x.Type.Ref {
-			if p := c.placeOf(target, t); p.kind == isPlace {
-				c.write(p.place, t)
-			}
+			c.store(c.placeOf(target, t), t)
 			return
 		}
 		c.valuesOf(x)[t] = c.stored(x, v)
 		return
 	}
-	if p := c.placeOf(target, t); p.kind == isPlace {
+	c.store(c.placeOf(target, t), t)
+}
+
+// store notes that a thread wrote to a place.
+func (c *content) store(p value, t int) {
+	switch p.kind {
+	case isPlace:
 		c.write(p.place, t)
+	case isShared:
+		c.overwrites(nil)
 	}
 }
 
@@ -379,6 +385,7 @@ func (c *content) call(g *ir.Func, e *ir.Expr, act []bool) []value {
 	c.depth--
 	c.frame = outer
 	if inner.returned != nil {
+		c.overwritesIn(g.Body)
 		c.sets.both(inner.returned)
 		inner.result = make([]value, c.n)
 	}

@@ -129,6 +129,7 @@ func (c *content) choose(s *ir.Stmt, act []bool) {
 			c.returnsMaybe(before)
 		}
 		c.sets = before.clone()
+		c.overwritesIn(s)
 		f.gone, f.left, f.next = slices.Clone(gone), slices.Clone(left), slices.Clone(next)
 		c.forget(s)
 	}
@@ -299,6 +300,7 @@ func (c *content) loop(s *ir.Stmt, act []bool) {
 		}
 	}
 	c.forget(s)
+	c.overwritesIn(s)
 	if s.Cond != nil {
 		c.each(c.live(act), func(t int) { c.eval(s.Cond, t) })
 	}
@@ -312,6 +314,7 @@ func (c *content) loop(s *ir.Stmt, act []bool) {
 		f.gone = gone
 	}
 	c.sets, c.turn, c.reading = sets, turn, reading
+	c.overwritesIn(s)
 	c.forget(s)
 }
 

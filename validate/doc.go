@@ -20,6 +20,7 @@
 // Rewrites that leave blocks what they are have erasures and conditions of their own:
 //
 //	demote.go   registers in shared memory, pins and caps; slots.go has the conditions of slots
+//	overlay.go  arrays that share bytes; phases.go has the conditions
 //
 // Assumed of the old program: it has no undefined behaviour (races, barriers that some threads don't
 // reach, reads of values that nobody wrote), its blocks do not wait for each other (which is looked

@@ -167,6 +167,7 @@ func TestThePageSaysWhatIsShown(t *testing.T) {
 	require.NoError(t, err)
 	examples, cases := count(t, exampleForms(t, paths...)), count(t, caseForms(t))
 	examples["demote"], cases["demote"] = shownRecipes(t, nil)
+	examples["overlay"] = count(t, overlayForms(t))["overlay"]
 	all := map[string]bool{}
 	for _, rows := range []map[string][2]int{examples, cases} {
 		for key := range rows {

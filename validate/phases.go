@@ -1,0 +1,361 @@
+package validate
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis/ir"
+)
+
+// The conditions of overlay, of a kernel whose arrays have bytes of their own again, and of the arrays that would
+// have bytes in common:
+//
+//   - added barriers are met by all threads of a block;
+//   - between uses of two such arrays lies a barrier, on every way (phases);
+//   - no element is read that was written before another such array was (content.go: a write to one forgets what
+//     is known of the others).
+//
+// All threads of a block are behind the same barrier at any time. So two uses may come at the same time only if one
+// barrier may be the last before both.
+type phases struct {
+	al   *alignment
+	over map[*ir.Var][]*ir.Var
+	uses []phaseUse
+
+	breaks, conts []barriers
+	lost          bool
+}
+
+// barriers are those that may be the last that a thread met; the kernel's body stands for none.
+type barriers map[*ir.Stmt]bool
+
+func (b barriers) with(o barriers) barriers {
+	out := barriers{}
+	for s := range b {
+		out[s] = true
+	}
+	for s := range o {
+		out[s] = true
+	}
+	return out
+}
+
+// phaseUse is where an array is used, and behind which barriers.
+type phaseUse struct {
+	v      *ir.Var
+	at     int
+	behind barriers
+}
+
+// fits checks the conditions of arrays that share bytes.
+func (o *overlay) fits(al *alignment, added []int) {
+	k, f := o.k, al.c.b.file
+	over := o.overlaps(al.b)
+	for name := range o.names {
+		v := sharedOf(al.b, name)
+		if v == nil {
+			k.doubt(Copies, f, al.b.Body.Range.Start, "%s is not one array", name)
+		}
+	}
+	var more []*ir.Stmt
+	al.b.Body.Walk(func(s *ir.Stmt) bool {
+		if al.isBarrier(al.c.b, s) {
+			if slices.Contains(added, s.Range.Start) {
+				more = append(more, s)
+			} else {
+				al.roles[s] = roleBarrier
+			}
+		}
+		return true
+	})
+	if len(more) != len(added) {
+		k.doubt(Erasure, f, al.b.Body.Range.Start, "a barrier that was added can't be found again")
+	}
+	al.c.reachFrom(k, al.b)
+	k.state.taint(al.c, k)
+	al.addedFit(more)
+	for _, s := range more {
+		al.roles[s] = roleBarrier
+	}
+	p := &phases{al: al, over: over}
+	p.stmt(al.b.Body, barriers{al.b.Body: true})
+	p.apart()
+	o.contentFits(al, over)
+}
+
+// addedFit checks that all threads of a block meet the barriers that the original does not have.
+func (al *alignment) addedFit(more []*ir.Stmt) {
+	u := newUniformity(al)
+	for _, s := range more {
+		if u.control(s) == perThread {
+			al.k.doubt(Uniform, al.c.b.file, s.Range.Start, "not all threads of a block come by this barrier")
+		}
+		al.b.Body.Walk(func(t *ir.Stmt) bool {
+			if t.Op == ir.StmtReturn && u.control(t) == perThread && (t.Range.Start < s.Range.Start || inOneLoop(s, t)) || t.Op == ir.StmtGoto {
+				al.k.doubt(Uniform, al.c.b.file, s.Range.Start, "threads may have left the kernel before this barrier")
+			}
+			return true
+		})
+	}
+	if len(more) > 0 && !al.k.doubtful(Uniform) {
+		al.k.shown(Uniform, "barriers that were added stand where the whole block comes by")
+	}
+}
+
+// inOneLoop reports whether some loop holds both statements.
+func inOneLoop(s, t *ir.Stmt) bool {
+	for p := s.Parent; p != nil; p = p.Parent {
+		if p.IsLoop() && p.Range.Start <= t.Range.Start && t.Range.End <= p.Range.End {
+			return true
+		}
+	}
+	return false
+}
+
+// stmt follows a statement, and returns the barriers that may be the last behind it; none where nothing goes on.
+func (p *phases) stmt(s *ir.Stmt, in barriers) barriers {
+	if len(in) == 0 {
+		return nil
+	}
+	if p.al.roles[s] == roleBarrier {
+		return barriers{s: true}
+	}
+	switch s.Op {
+	case ir.StmtCompound, ir.StmtCase, ir.StmtLabel:
+		for _, t := range s.List {
+			in = p.stmt(t, in)
+		}
+		return in
+	case ir.StmtIf:
+		if s.Init != nil {
+			in = p.stmt(s.Init, in)
+		}
+		in = p.exprs(s, in)
+		out := p.stmt(s.Body, in)
+		if s.Else != nil {
+			return out.with(p.stmt(s.Else, in))
+		}
+		return out.with(in)
+	case ir.StmtFor, ir.StmtWhile, ir.StmtDo:
+		if s.Init != nil {
+			in = p.stmt(s.Init, in)
+		}
+		var out barriers
+		for n := -1; n != len(in); {
+			n = len(in)
+			in = p.exprs(s, in)
+			p.breaks, p.conts = append(p.breaks, nil), append(p.conts, nil)
+			end := p.stmt(s.Body, in)
+			b, c := len(p.breaks)-1, len(p.conts)-1
+			end = end.with(p.conts[c])
+			out = out.with(p.breaks[b])
+			p.breaks, p.conts = p.breaks[:b], p.conts[:c]
+			in = in.with(p.exprs(s, end))
+		}
+		return out.with(in)
+	case ir.StmtSwitch:
+		in = p.exprs(s, in)
+		p.breaks = append(p.breaks, nil)
+		out := in
+		for _, t := range s.Body.List {
+			out = out.with(p.stmt(t, in.with(out)))
+		}
+		b := len(p.breaks) - 1
+		out = out.with(p.breaks[b])
+		p.breaks = p.breaks[:b]
+		return out
+	case ir.StmtReturn:
+		p.exprs(s, in)
+		return nil
+	case ir.StmtBreak:
+		if n := len(p.breaks) - 1; n >= 0 {
+			p.breaks[n] = p.breaks[n].with(in)
+		}
+		return nil
+	case ir.StmtContinue:
+		if n := len(p.conts) - 1; n >= 0 {
+			p.conts[n] = p.conts[n].with(in)
+		}
+		return nil
+	case ir.StmtGoto, ir.StmtUnknown:
+		p.lost = true
+		return in
+	}
+	return p.exprs(s, in)
+}
+
+// exprs notes the uses of arrays in a statement's own expressions. A call that has a barrier is one behind which it
+// and those before may be the last; one that is given an array and has a barrier is not followed.
+func (p *phases) exprs(s *ir.Stmt, in barriers) barriers {
+	st := p.al.k.state
+	use := func(v *ir.Var, at int) { p.uses = append(p.uses, phaseUse{v, at, in}) }
+	all := func(at int) {
+		for v := range p.over {
+			use(v, at)
+		}
+	}
+	out := in
+	s.Exprs(func(top *ir.Expr) {
+		walk(&ir.Stmt{Op: ir.StmtExpr, Expr: top}, func(e *ir.Expr) bool {
+			switch {
+			case e.Op == ir.OpIdent && e.Var != nil && p.over[e.Var] != nil:
+				use(e.Var, e.Range.Start)
+			case e.Op == ir.OpIdent && e.Var != nil && e.Var.Kind != ir.VarShared && st.tainted[e.Var]:
+				all(e.Range.Start)
+			case e.Op == ir.OpAsm:
+				all(e.Range.Start)
+			case e.Op == ir.OpCast && e.Type.Ptr > 0 && len(e.Kids) == 1 && st.address(e.Kids[0], true):
+				p.al.k.doubt(Copies, p.al.c.b.file, e.Range.Start, "an array is seen as another type here, which must be aligned")
+			case e.Op == ir.OpCall:
+				met := isBarrierCall(e)
+				for _, g := range st.calls[e] {
+					met = met || st.hasBarrier(g, map[*ir.Func]bool{})
+				}
+				if met {
+					out = out.with(barriers{s: true})
+					if slices.ContainsFunc(e.Args(), func(arg *ir.Expr) bool { return st.address(arg, true) }) {
+						p.lost = true
+					}
+				}
+			}
+			return true
+		})
+	})
+	return out
+}
+
+// apart checks that no two uses of arrays with bytes in common may come at the same time.
+func (p *phases) apart() {
+	k, f := p.al.k, p.al.c.b.file
+	if p.lost {
+		k.doubt(Turns, f, p.al.b.Body.Range.Start, "which barriers lie between uses of arrays can't be followed")
+	}
+	for i, u := range p.uses {
+		for _, w := range p.uses[i+1:] {
+			if !slices.Contains(p.over[u.v], w.v) {
+				continue
+			}
+			for s := range u.behind {
+				if w.behind[s] {
+					k.doubt(Turns, f, w.at, "threads may use %s here while others use %s in line %d, of the same bytes", w.v.Name, u.v.Name, f.Position(u.at).Line)
+					break
+				}
+			}
+		}
+	}
+	if !k.doubtful(Turns) {
+		k.shown(Turns, "a barrier lies between uses of the same bytes, on every way")
+	}
+}
+
+// contentFits checks that nothing is read whose bytes another array took since it was written.
+func (o *overlay) contentFits(al *alignment, over map[*ir.Var][]*ir.Var) {
+	k, f := o.k, al.c.b.file
+	shapes, known := o.c.shapes(k.Name)
+	if !known {
+		k.doubt(Content, f, al.b.Body.Range.Start, "which elements are written can't be told without the shape of a block")
+		return
+	}
+	for i, shape := range shapes {
+		if slices.Contains(shapes[:i], shape) || k.doubtful(Content) {
+			continue
+		}
+		al.obj.block = shape
+		n := al.obj.threads()
+		c := &content{al: al, k: k, n: n, arrays: map[*ir.Var]*array{}, turn: true, reading: true}
+		c.declare()
+		c.over = map[*array][]*array{}
+		for v, others := range over {
+			for _, w := range others {
+				if c.arrays[v] != nil && c.arrays[w] != nil {
+					c.over[c.arrays[v]] = append(c.over[c.arrays[v]], c.arrays[w])
+				}
+			}
+		}
+		c.dirty, c.taken = map[*array]bool{}, map[*array]bool{}
+		c.frame = &frame{vars: map[*ir.Var][]value{}, gone: make([]bool, n), left: make([]bool, n), next: make([]bool, n), result: make([]value, n)}
+		c.kernelGone = c.frame.gone
+		every := make([]bool, n)
+		for t := range every {
+			every[t] = true
+		}
+		c.stmt(al.b.Body, every)
+		if c.spent {
+			k.doubt(Content, f, al.b.Body.Range.Start, "too much is computed of thread numbers to follow what is written where")
+		}
+		k.Block = shape
+	}
+	if slices.ContainsFunc(shapes, func(s [3]int) bool { return s != shapes[0] }) {
+		k.Block = [3]int{}
+	}
+	if !k.doubtful(Content) {
+		k.shown(Content, "run for the threads of one block, with what is known of integers")
+	}
+}
+
+// overwrites forgets what is known of the arrays whose bytes a write to one takes; to any one where it is nil. What
+// nobody wrote nobody reads, so that nothing is taken of an array that was not written yet.
+func (c *content) overwrites(a *array) {
+	if a == nil {
+		for b := range c.over {
+			c.dirty[b] = true
+		}
+	}
+	for b, others := range c.over {
+		if a != nil && a != b {
+			continue
+		}
+		for _, w := range others {
+			c.taken[w] = c.taken[w] || c.dirty[w]
+			c.sets.seen[w.nth] = nil
+			c.sets.own[w.nth] = make([]bitset, c.n)
+		}
+	}
+	if a != nil && c.over != nil {
+		c.dirty[a] = true
+	}
+}
+
+// overwritesIn does so for all that a statement may write, in any order and again and again.
+func (c *content) overwritesIn(s *ir.Stmt) {
+	if c.over == nil {
+		return
+	}
+	st := c.k.state
+	written := map[*array]bool{} // nil for any
+	write := func(e *ir.Expr) {
+		root := e.Root()
+		switch {
+		case root == nil || root.Var == nil:
+			written[nil] = true
+		case c.arrays[root.Var] != nil:
+			written[c.arrays[root.Var]] = true
+		case st.tainted[root.Var] && e.Op != ir.OpIdent:
+			written[nil] = true
+		}
+	}
+	walk(s, func(e *ir.Expr) bool {
+		switch e.Op {
+		case ir.OpAssign, ir.OpIncDec:
+			write(e.Kids[0])
+		case ir.OpAsm, ir.OpLambda:
+			written[nil] = true
+		case ir.OpCall:
+			for i, arg := range e.Args() {
+				switch {
+				case !st.address(arg, true):
+				case i == 0 && strings.HasPrefix(e.Name, "atomic") && arg.Op == ir.OpAddr:
+					write(arg.Kids[0])
+				default:
+					written[nil] = true
+				}
+			}
+		}
+		return true
+	})
+	for range 2 { // what comes first in the text may come behind it in the next iteration
+		for a := range written {
+			c.overwrites(a)
+		}
+	}
+}
