@@ -37,6 +37,27 @@ func mergedCall(e *ir.Expr) *ir.Expr {
 	return nil
 }
 
+// Stacked is how many thread blocks of the original one of an instance holds whose launch an earlier
+// rewrite merged, 1 for any other and where that is not known.
+func (k *Kernel) Stacked(in *Instance) int {
+	if in == nil || in.Launch == nil {
+		return 1
+	}
+	e, host := in.Launch.Expr(k.Prog)
+	if e == nil || len(e.Kids) < 2 {
+		return 1
+	}
+	call := mergedCall(e.Kids[1])
+	if call == nil || len(call.TArgs) == 0 {
+		return 1
+	}
+	f := newEvaluator(k.Prog, shape{}).newFrame(host)
+	if n := f.eval(call.TArgs[0]); n.uniform() && n.s > 0 && f.hasRuntime() {
+		return int(n.s)
+	}
+	return 1
+}
+
 // mergedBlock is the block that a call takes which mergedCall returns.
 func mergedBlock(call *ir.Expr) *ir.Expr {
 	i, known := map[string]int{"block": 0, "merge": 1, "try_merge": 2}[call.Name]

@@ -27,6 +27,9 @@ func TestBlocksOfMergedLaunches(t *testing.T) {
 		"smux::block<2, UNKNOWN_X>(b)":                           {},
 	} {
 		k := foldKernel(t, "#include \"smux.cuh\"\n__global__ void k(float *a) { *a = 0; }\nvoid run(float *a, dim3 b) { const auto named = smux::merge<3, 64, 2>(9, b); k<<<9, "+launch+">>>(a); }\n")
+		if n, is := map[string]int{"smux::block<4, 8, 4, 2>(b)": 4, "smux::merge<2, 64>(9, b).block": 2, "named.block": 3, "smux::grid<2>(64)": 1}[launch]; is {
+			assert.Equal(t, n, k.Stacked(k.Instances[0]), launch)
+		}
 		shape, known := k.Instances[0].BlockShape()
 		assert.Equal(t, want != [3]int{}, known, launch)
 		if known {

@@ -16,7 +16,7 @@ import (
 const analyzeLong = `Says, for each kernel, which shared variables it has, in which regions they are
 live, where its barriers and exits are and how uniform the control around them
 is, which launches are in view, and which rewrites are possible or why not. For
-each GPU of --gpu it says which resources a thread block (TB) takes and how many
+each GPU of --gpu it says which resources a thread block takes and how many
 run at once, which global arrays would be worth staging in shared memory and with
 which tile, ranks the possible rewrites by what the model expects of them, and
 says which one smux rewrite would choose, if any (docs/choice.md).

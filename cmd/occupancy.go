@@ -21,7 +21,7 @@ import (
 	"github.com/smux-cuda/smux/rewrite"
 )
 
-const occupancyLong = `Says how many thread blocks (TBs) of each kernel a multiprocessor (SM) runs at
+const occupancyLong = `Says how many thread blocks of each kernel a multiprocessor (SM) runs at
 once, what limits them, and the smallest change that gives more: on each GPU, for
 each block shape that the kernel is launched with. Without files, --threads,
 --regs and --smem describe a thread block by hand; with files, --smem gives the

@@ -21,8 +21,8 @@ import (
 )
 
 const stressLong = `With --stress the program is compiled by nvcc and run on the GPU of this machine,
-with fewer TBs per SM (each launch takes shared memory that it doesn't use) and
-with more (registers are capped), and the report says from how many TBs on more
+with fewer thread blocks per SM (each launch takes shared memory that it doesn't use) and
+with more (registers are capped), and the report says from how many thread blocks on more
 gain nothing. Every launch of the one kernel is timed; the program's files stay
 as they are. Arguments for the program stand behind "--"; files that are not CUDA are
 compiled or linked with it. --record keeps the measurements, and --replay decides

@@ -19,7 +19,7 @@ import (
 	"github.com/smux-cuda/smux/rewrite"
 )
 
-const simulateLong = `Simulates one multiprocessor (SM) that runs the thread blocks (TBs) of each
+const simulateLong = `Simulates one multiprocessor (SM) that runs the thread blocks of each
 kernel, under the policies by which its shared memory can be shared, and prints
 the cycles of each. What counts is their order: the machine is a simple one, and
 cycles are no measurement.

@@ -8,12 +8,12 @@ var choiceDocs = []Doc{
 		Text: `
 A remark, not a refusal. Without --variant smux ranks every legal rewrite of a
 kernel for the GPUs of --gpu and applies the one from which it expects most. The
-message says what limited the thread blocks (TBs) per multiprocessor before, how
+message says what limited the thread blocks per multiprocessor before, how
 many original thread blocks run at once after, and the predicted speed-up. It is a
 prediction, no measurement: smux analyze shows the whole ranking, and
 docs/choice.md what the model leaves out.`,
 		Example: `
-// smux rewrite -d --gpu gtx480@16 kernel.cu: one TB at a time has its 12 kB
+// smux rewrite -d --gpu gtx480@16 kernel.cu: one thread block at a time has its 12 kB
 __global__ void k(const float *in, float *out, int n) {
     __shared__ float s[3072];
     float sum = 0;

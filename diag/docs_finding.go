@@ -7,7 +7,7 @@ var findingDocs = []Doc{
 		Help: "see what smux occupancy says of the kernel, and what smux rewrite would do",
 		Text: `
 A remark on a kernel that leaves a GPU room for more threads. For each GPU of
---gpu it names the resource that limits the thread blocks (TBs) per
+--gpu it names the resource that limits the thread blocks per
 multiprocessor (SM), the occupancy, and the smallest change with which one more
 fits. Where a rewrite is expected to help, it says which and how much. What the
 rewrite gains is a prediction, no measurement (docs/choice.md). A kernel that

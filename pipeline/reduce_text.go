@@ -18,8 +18,8 @@ func attemptLines(r *regreduce.Report) []string {
 			out = append(out, fmt.Sprintf("%s: %s", name, a.Failed))
 			continue
 		}
-		text := fmt.Sprintf("%s: %d registers, %d bytes spilled, %d bytes shared, %d instructions, %d TBs per SM on %s",
-			name, a.Figures.Registers, a.Figures.Spills(), a.Figures.Shared, a.Figures.Instructions, a.Occupancy.Blocks, r.GPU)
+		text := fmt.Sprintf("%s: %d registers, %d bytes spilled, %d bytes shared, %d instructions, %d thread blocks per SM on %s",
+			name, a.Figures.Registers, a.Figures.Spills(), a.Figures.Shared, a.Figures.Instructions, a.Occupancy.Blocks*r.Stacked, r.GPU)
 		switch {
 		case i == r.Chosen:
 			text += "; taken"

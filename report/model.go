@@ -20,7 +20,7 @@ func (k Kernel) resourceRows() section {
 	}
 	for _, o := range k.Model.Originals {
 		s.row(o.GPU, "block "+o.Block, fmt.Sprintf("%s (%s)", plural.Count(o.Registers, "register"), o.Source), plural.Count(o.Shared, "byte")+" shared",
-			fmt.Sprintf("%s per SM, occupancy %.0f %%", plural.Count(o.Blocks, "TB"), 100*o.Occupancy), "limited by "+o.Limiters.String())
+			fmt.Sprintf("%s per SM, occupancy %.0f %%", plural.Count(o.Blocks, "thread block"), 100*o.Occupancy), "limited by "+o.Limiters.String())
 	}
 	if k.Model.Unranked != "" {
 		s.row("not known: " + k.Model.Unranked)

@@ -150,7 +150,7 @@ func (s Step) String() string {
 	default:
 		text += " gives "
 	}
-	text += count(s.Blocks, "TB")
+	text += count(s.Blocks, "thread block")
 	if s.Threads != 0 {
 		text += ", " + count(s.Warps, "warp")
 	}

@@ -19,13 +19,13 @@ func TestNextStepsInWords(t *testing.T) {
 		// 6 blocks of 8 warps could take 42 registers, but granules of 8 leave
 		// 40; and no other block size gets more than the 40 warps of 48 registers.
 		{"registers alone", Demand{Threads: 256, Registers: 48, Shared: 2000},
-			[]string{"8 registers fewer gives 6 TBs"}},
+			[]string{"8 registers fewer gives 6 thread blocks"}},
 		// 164 kB hold 9 blocks of 18560 bytes, the system's 1024 among them.
 		{"shared memory alone", Demand{Threads: 128, Registers: 32, Shared: 18560 - 1024 + 2200},
-			[]string{"2.2 kB less gives 9 TBs", "blocks of 160 threads give 8 TBs, 40 warps"}},
+			[]string{"2.2 kB less gives 9 thread blocks", "blocks of 160 threads give 8 thread blocks, 40 warps"}},
 		// Blocks of 12 warps fill 60 of 64 slots, of 9 fill 63.
 		{"threads alone", Demand{Threads: 384, Registers: 16},
-			[]string{"blocks of 288 threads give 7 TBs, 63 warps", "blocks of 512 threads give 4 TBs, 64 warps"}},
+			[]string{"blocks of 288 threads give 7 thread blocks, 63 warps", "blocks of 512 threads give 4 thread blocks, 64 warps"}},
 	} {
 		var words []string
 		for _, s := range Next(a100(), c.demand) {
@@ -53,7 +53,7 @@ func TestTiedLimitsMustChangeTogether(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, 5, r.Blocks, "one of the two alone")
 	}
-	assert.Regexp(t, `^8 registers fewer and [0-9.]+ kB less together give 6 TBs$`, s.String())
+	assert.Regexp(t, `^8 registers fewer and [0-9.]+ kB less together give 6 thread blocks$`, s.String())
 }
 
 // 33 registers count as 40, of which an SM holds 48 warps: the two blocks of 24
@@ -70,7 +70,7 @@ func TestSlotsTiedWithAnotherLimitMustChangeWithIt(t *testing.T) {
 	assert.NotZero(t, s.Threads)
 	assert.Equal(t, 1, s.Registers)
 	assert.Greater(t, s.Warps, r.Warps)
-	assert.Regexp(t, `^blocks of [0-9]+ threads and 1 register fewer together give [0-9]+ TBs, [0-9]+ warps$`, s.String())
+	assert.Regexp(t, `^blocks of [0-9]+ threads and 1 register fewer together give [0-9]+ thread blocks, [0-9]+ warps$`, s.String())
 }
 
 // Of the block sizes with which a tie gives way, the step has the one that takes
@@ -83,10 +83,10 @@ func TestTheStepFromATieTakesLeast(t *testing.T) {
 	}{
 		// 32 slots and 32 times 64 registers. 56 registers leave 36 warps.
 		{Demand{Threads: 32, Registers: 64}, Of(Registers, Blocks),
-			"blocks of 64 threads and 8 registers fewer together give 18 TBs, 36 warps"},
+			"blocks of 64 threads and 8 registers fewer together give 18 thread blocks, 36 warps"},
 		// Two blocks by three limits; two larger ones need no fewer bytes.
 		{Demand{Threads: 768, Registers: 33, Shared: 80 << 10}, Of(Shared, Registers, Threads),
-			"blocks of 1024 threads and 1 register fewer together give 2 TBs, 64 warps"},
+			"blocks of 1024 threads and 1 register fewer together give 2 thread blocks, 64 warps"},
 	} {
 		now, err := Compute(a100(), c.demand)
 		require.NoError(t, err)
@@ -105,13 +105,13 @@ func TestSlotsForBlocksLeaveOnlyLargerBlocks(t *testing.T) {
 	steps := Next(a100(), Demand{Threads: 32, Registers: 16})
 	require.Len(t, steps, 1)
 	assert.Equal(t, 32, steps[0].Threads)
-	assert.Equal(t, "blocks of 64 threads give 32 TBs, 64 warps", steps[0].String())
+	assert.Equal(t, "blocks of 64 threads give 32 thread blocks, 64 warps", steps[0].String())
 }
 
 func TestAnImpossibleDemandIsToldWhatLetsItRun(t *testing.T) {
 	steps := Next(a100(), Demand{Threads: 1024, Registers: 72, Shared: 170000})
 	require.NotEmpty(t, steps)
-	assert.Equal(t, "8 registers fewer and 3.1 kB less together give 1 TB", steps[0].String())
+	assert.Equal(t, "8 registers fewer and 3.1 kB less together give 1 thread block", steps[0].String())
 	steps = Next(a100(), Demand{Threads: 5000})
 	require.NotEmpty(t, steps)
 	assert.Equal(t, 1024, steps[0].Demand.Threads)

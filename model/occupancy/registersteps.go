@@ -72,7 +72,7 @@ func registerStep(g *gpu.GPU, d Demand, registers int, r Result) RegisterStep {
 // String returns the step in words, such as "6 registers fewer gives 5 TBs; as words in
 // shared memory they take 6 kB, which fit".
 func (s RegisterStep) String() string {
-	text := fmt.Sprintf("%s fewer gives %s; ", count(s.Words, "register"), count(s.Blocks, "TB"))
+	text := fmt.Sprintf("%s fewer gives %s; ", count(s.Words, "register"), count(s.Blocks, "thread block"))
 	if s.Words == 1 {
 		text += "as a word in shared memory it takes "
 	} else {

@@ -99,7 +99,7 @@ func TestRegisterStepsOfAKernelOnA100(t *testing.T) {
 	}, steps[0])
 	assert.Equal(t, 48, steps[1].Registers)
 	assert.Equal(t, 5, steps[1].Blocks)
-	assert.Equal(t, "6 registers fewer gives 4 TBs; as words in shared memory they take 6 kB, which fit", steps[0].String())
+	assert.Equal(t, "6 registers fewer gives 4 thread blocks; as words in shared memory they take 6 kB, which fit", steps[0].String())
 
 	// With 32 registers the SM is full: of the 164 kB each of eight has 20.5, 1 kB of it
 	// reserved; 38 words take 38. Seven blocks need 32 registers just as eight do.
@@ -107,7 +107,7 @@ func TestRegisterStepsOfAKernelOnA100(t *testing.T) {
 	assert.Equal(t, 8, last.Blocks)
 	assert.Equal(t, 32, last.Registers)
 	assert.False(t, last.Demotable)
-	assert.Equal(t, "38 registers fewer gives 8 TBs; as words in shared memory they take 38 kB, and 19.5 kB are left", last.String())
+	assert.Equal(t, "38 registers fewer gives 8 thread blocks; as words in shared memory they take 38 kB, and 19.5 kB are left", last.String())
 }
 
 func TestWhyFewerRegistersGiveNothing(t *testing.T) {

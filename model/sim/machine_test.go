@@ -173,7 +173,7 @@ func TestADeadlockIsAnErrorThatNamesWhoWaits(t *testing.T) {
 	var dead *DeadlockError
 	require.ErrorAs(t, m.run(), &dead)
 	require.Len(t, dead.Waiting, 2)
-	assert.Contains(t, dead.Error(), "v-TB 1 of TB 0 waits for barrier 1")
+	assert.Contains(t, dead.Error(), "v-TB 1 of thread block 0 waits for barrier 1")
 }
 
 func TestEqualRunsGiveEqualResults(t *testing.T) {

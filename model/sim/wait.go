@@ -219,7 +219,7 @@ func (m *machine) deadlock() error {
 		default:
 			continue
 		}
-		e.Waiting = append(e.Waiting, fmt.Sprintf("warp %d of v-TB %d of TB %d waits for %s",
+		e.Waiting = append(e.Waiting, fmt.Sprintf("warp %d of v-TB %d of thread block %d waits for %s",
 			i%m.shape.warps, w.vtb, m.blocks[w.block].number, where))
 	}
 	return e

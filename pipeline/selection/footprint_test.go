@@ -55,8 +55,8 @@ func TestASmallerFootprintAndTurnsAreOneChoice(t *testing.T) {
 	before, after := slice.Places[0].After, both.Places[0].After
 	assert.Equal(t, before.Shared, after.Shared, "a merged block has one set of the smaller array")
 	assert.Greater(t, after.Blocks, before.Blocks)
-	assert.Equal(t, "virtual TB", both.Unit())
-	assert.Equal(t, "TB", slice.Unit())
+	assert.Equal(t, "virtual thread block", both.Unit())
+	assert.Equal(t, "thread block", slice.Unit())
 
 	// Where the smaller array limits nothing, merging on top of it is not looked at.
 	r = one(t, exchanged(64, 1), "a100")

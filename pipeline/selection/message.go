@@ -32,7 +32,7 @@ func (r *Report) chosen() string {
 	if len(best.Places) == 1 {
 		p := best.Places[0]
 		return fmt.Sprintf("%s chosen for %s: %s limited %s per SM, %s after; predicted %s",
-			best.Variant, p.GPU, p.Before.Limiters, blocks(p.Before.Blocks, "TB"), blocks(p.After.Blocks, best.Unit()), p.gain()+p.Traffic.text("; "))
+			best.Variant, p.GPU, p.Before.Limiters, blocks(p.Before.Blocks, "thread block"), blocks(p.After.Blocks, best.Unit()), p.gain()+p.Traffic.text("; "))
 	}
 	return fmt.Sprintf("%s chosen: predicted %s on average; %s", best.Variant, ratio(best.Gain), best.each())
 }
@@ -53,7 +53,7 @@ func (r *Report) alone() string {
 	case best.loses():
 		text = fmt.Sprintf("%s would gain %s on average, but lose on %s, %s", best.Variant, ratio(best.Gain), w.GPU, ratio(w.Ratio))
 	default:
-		text = fmt.Sprintf("%s, predicted %s, brings no more TBs per SM: it would only load ahead", best.Variant, ratio(best.Gain))
+		text = fmt.Sprintf("%s, predicted %s, brings no more thread blocks per SM: it would only load ahead", best.Variant, ratio(best.Gain))
 	}
 	if len(best.Places) == 1 {
 		p := best.Places[0]
@@ -65,13 +65,13 @@ func (r *Report) alone() string {
 // Limit is "registers limit 5 TBs per SM", or that there is no more room.
 func (s Standing) Limit() string {
 	if s.Occupancy >= 1 {
-		return "occupancy is full with " + blocks(s.Blocks, "TB") + " per SM"
+		return "occupancy is full with " + blocks(s.Blocks, "thread block") + " per SM"
 	}
 	verb := "limit"
 	if len(s.Limiters.List()) == 1 && !strings.HasSuffix(s.Limiters.String(), "s") {
 		verb = "limits"
 	}
-	return fmt.Sprintf("%s %s %s per SM", s.Limiters, verb, blocks(s.Blocks, "TB"))
+	return fmt.Sprintf("%s %s %s per SM", s.Limiters, verb, blocks(s.Blocks, "thread block"))
 }
 
 // each lists places: "t4: registers limit 5 TBs per SM, 6 virtual TBs after, 1.20x".
@@ -153,7 +153,7 @@ func (t *TrafficChange) text(before string) string {
 		x, y := bytesize.Text(int(a)), bytesize.Text(int(b))
 		return fmt.Sprintf("%s -> %s", x, y)
 	}
-	return fmt.Sprintf("%sloads of a TB: %s from the L2, %s from the DRAM", before, change(t.Before.L2, t.After.L2), change(t.Before.DRAM, t.After.DRAM))
+	return fmt.Sprintf("%sloads of a thread block: %s from the L2, %s from the DRAM", before, change(t.Before.L2, t.After.L2), change(t.Before.DRAM, t.After.DRAM))
 }
 
 // gain is "1.20x", or "1.20x over stage-loads".

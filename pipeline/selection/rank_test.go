@@ -96,8 +96,8 @@ func TestSharedLimitedKernelGains(t *testing.T) {
 	assert.Greater(t, r.find(*r.Choice).Gain, 1.2)
 	assert.Equal(t, 2, r.Originals[0].Blocks)
 	assert.Greater(t, r.find(*r.Choice).Places[0].After.Blocks, 2)
-	assert.Contains(t, r.Summary(), "chosen for gtx480@16: shared memory limited 2 TBs per SM, ")
-	assert.Contains(t, r.Summary(), " virtual TBs after; predicted ")
+	assert.Contains(t, r.Summary(), "chosen for gtx480@16: shared memory limited 2 thread blocks per SM, ")
+	assert.Contains(t, r.Summary(), " virtual thread blocks after; predicted ")
 }
 
 func TestFullOccupancyIsLeftAlone(t *testing.T) {
@@ -106,7 +106,7 @@ func TestFullOccupancyIsLeftAlone(t *testing.T) {
 	assert.Nil(t, r.Choice)
 	assert.Equal(t, 1.0, r.Originals[0].Occupancy)
 	assert.Contains(t, r.Summary(), "no variant is expected to gain 5 % on gtx480 and a100 (best: ")
-	assert.Contains(t, r.Summary(), "gtx480: occupancy is full with 6 TBs per SM, 6 virtual TBs after, ")
+	assert.Contains(t, r.Summary(), "gtx480: occupancy is full with 6 thread blocks per SM, 6 virtual thread blocks after, ")
 	assert.NotEmpty(t, r.Decision(diag.Position{}).Why)
 	assert.Empty(t, r.Decision(diag.Position{}).Rewriter)
 }

@@ -47,7 +47,7 @@ func TestStagingIsChosenWhereNoCacheServesTheReuse(t *testing.T) {
 		p := r.Predicted(*r.Choice)[0]
 		require.NotNil(t, p.Traffic)
 		assert.Less(t, p.Traffic.After.L2, p.Traffic.Before.L2, "%s on %s", tt.kernel, tt.gpu)
-		assert.Contains(t, r.Summary(), "loads of a TB: ")
+		assert.Contains(t, r.Summary(), "loads of a thread block: ")
 	}
 }
 
@@ -84,7 +84,7 @@ func TestWhatIsStagedIsMergedWhereSharedMemoryLimitsIt(t *testing.T) {
 	alone := r.Predicted(first)
 	require.NotEmpty(t, alone)
 	assert.Greater(t, both.Places[0].After.Blocks, alone[0].After.Blocks, "two blocks take the bytes of one")
-	assert.Equal(t, "virtual TB", both.Unit())
+	assert.Equal(t, "virtual thread block", both.Unit())
 	assert.Contains(t, both.String(), " stage ")
 }
 

@@ -86,7 +86,7 @@ func (p *page) kernelTable(summary string, entries []entry, why bool) {
 	if len(entries) == 0 {
 		return
 	}
-	heads := []string{"kernel", "TBs per SM, limited by", "registers"}
+	heads := []string{"kernel", "thread blocks per SM, limited by", "registers"}
 	if why {
 		heads = append(heads, "why")
 	}

@@ -68,7 +68,7 @@ func (s Summary) Text(out *bytes.Buffer) {
 // run more blocks.
 func headroomText(out *bytes.Buffer, c occupancy.Census) {
 	t := texttable.Table{Indent: 2}
-	t.Row("headroom", "TBs", "without the limit", "limited by", "kernel")
+	t.Row("headroom", "thread blocks", "without the limit", "limited by", "kernel")
 	more := 0
 	for _, h := range c.Headroom {
 		switch {

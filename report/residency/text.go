@@ -22,7 +22,7 @@ func (r Report) Text(out *bytes.Buffer) {
 		}
 		fmt.Fprintf(out, "%s\n", k.heading())
 		t := texttable.Table{Indent: 2}
-		t.Row("GPU", "TBs", "warps", "occupancy", "limited by", "registers", "shared", "unused", "next step")
+		t.Row("GPU", "thread blocks", "warps", "occupancy", "limited by", "registers", "shared", "unused", "next step")
 		for _, row := range k.Rows {
 			t.Rows = append(t.Rows, row.cells())
 		}

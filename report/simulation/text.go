@@ -74,10 +74,10 @@ func (k Kernel) heading() string {
 		of = plural.Count(k.Threads, "thread") + ", " + of
 	}
 	if k.Blocks > 0 {
-		of += fmt.Sprintf(", %s for an SM", plural.Count(k.Blocks, "TB"))
+		of += fmt.Sprintf(", %s for an SM", plural.Count(k.Blocks, "thread block"))
 	}
 	if k.RegionShare != nil {
-		of += fmt.Sprintf(", %s of a lone TB's time in regions", percent(*k.RegionShare))
+		of += fmt.Sprintf(", %s of a lone thread block's time in regions", percent(*k.RegionShare))
 	}
 	return text + ": " + of
 }

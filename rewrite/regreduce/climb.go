@@ -22,7 +22,7 @@ import (
 func Reduce(ctx context.Context, s Subject, compiler Compiler, opt Options) (*Report, error) {
 	c := &climber{
 		ctx: ctx, subject: s, compiler: compiler, opt: opt, found: s.Candidates,
-		report: &Report{Schema: Schema, Chosen: -1, Attempts: []Attempt{}, Order: []int{}},
+		report: &Report{Schema: Schema, Chosen: -1, Attempts: []Attempt{}, Order: []int{}, Stacked: s.Kernel.Stacked(s.Instance)},
 		known:  map[string]int{}, originals: map[string]Figures{}, unbuilt: map[string]bool{}, capped: -1,
 	}
 	if c.found == nil {
@@ -229,7 +229,7 @@ func (c *climber) conclude(best int) {
 func (c *climber) gained(i int) string {
 	before, after := c.report.Attempts[original], c.report.Attempts[i]
 	text := fmt.Sprintf("%s: %d -> %d registers, %d -> %d thread blocks per SM on %s", after.Rung,
-		before.Figures.Registers, after.Figures.Registers, before.Occupancy.Blocks, after.Occupancy.Blocks, c.target)
+		before.Figures.Registers, after.Figures.Registers, before.Occupancy.Blocks*c.report.Stacked, after.Occupancy.Blocks*c.report.Stacked, c.target)
 	if n := len(c.recipes[i].Words); n > 0 {
 		text += fmt.Sprintf(", %d -> %d bytes of shared memory", before.Figures.Shared, after.Figures.Shared)
 	}

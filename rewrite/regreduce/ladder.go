@@ -176,6 +176,9 @@ type Report struct {
 	Why string `json:"why"`
 	// Order is the predictor's order of the attempts, see Order.
 	Order []int `json:"order"`
+	// Stacked is how many thread blocks of the original a merged one holds, else 1: people are told
+	// of those, attempts of launched ones.
+	Stacked int `json:"stacked"`
 }
 
 // Schema is the version of the JSON form of a Report: fields may be added to it,

@@ -238,9 +238,9 @@ func (w Variant) After(first Variant) Variant {
 // these as they are.
 func (w Variant) Unit() string {
 	if w.Merges() {
-		return "virtual TB"
+		return "virtual thread block"
 	}
-	return "TB"
+	return "thread block"
 }
 
 // Axis is the dimension of the grid along which blocks are merged.

@@ -127,7 +127,7 @@ func (f Flatness) String() string {
 	case f.Points == 0:
 		return "nothing was measured"
 	case f.Points == 1:
-		return "one number of TBs was measured: nothing can be said"
+		return "one number of thread blocks was measured: nothing can be said"
 	case f.Blocks == 0:
 		return fmt.Sprintf("not flat: the time still falls at %s per SM, the most that were measured", blocks(f.Most))
 	}
@@ -143,7 +143,7 @@ func (f Flatness) String() string {
 
 func blocks(n int) string {
 	if n == 1 {
-		return "1 TB"
+		return "1 thread block"
 	}
-	return fmt.Sprintf("%d TBs", n)
+	return fmt.Sprintf("%d thread blocks", n)
 }

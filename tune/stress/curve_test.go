@@ -24,14 +24,14 @@ func TestFromWhereACurveIsFlat(t *testing.T) {
 		want  int
 		text  string
 	}{
-		{"bound by memory", steady(20, 10.1, 10, 10, 10.05, 9.9), 2, "flat from 2 TBs per SM on: more gain less than 3 %"},
-		{"bound by latency", steady(80, 40, 27, 20, 16, 13.4), 0, "not flat: the time still falls at 6 TBs per SM, the most that were measured"},
-		{"flat from the start", steady(5, 5, 5), 1, "flat from 1 TB per SM on: more gain less than 3 %"},
-		{"slower with more", steady(10, 6, 7, 9), 2, "flat from 2 TBs per SM on: more gain less than 3 %"},
-		{"small steps add up", steady(100, 98, 96, 94, 92), 4, "flat from 4 TBs per SM on: more gain less than 3 %"},
-		{"one slow level", steady(20, 10, 10, 17, 10, 10), 2, "flat from 2 TBs per SM on: more gain less than 3 %"},
-		{"a gain behind a slow level", steady(20, 10, 13, 9), 0, "not flat: the time still falls at 4 TBs per SM, the most that were measured"},
-		{"one point", steady(10), 0, "one number of TBs was measured: nothing can be said"},
+		{"bound by memory", steady(20, 10.1, 10, 10, 10.05, 9.9), 2, "flat from 2 thread blocks per SM on: more gain less than 3 %"},
+		{"bound by latency", steady(80, 40, 27, 20, 16, 13.4), 0, "not flat: the time still falls at 6 thread blocks per SM, the most that were measured"},
+		{"flat from the start", steady(5, 5, 5), 1, "flat from 1 thread block per SM on: more gain less than 3 %"},
+		{"slower with more", steady(10, 6, 7, 9), 2, "flat from 2 thread blocks per SM on: more gain less than 3 %"},
+		{"small steps add up", steady(100, 98, 96, 94, 92), 4, "flat from 4 thread blocks per SM on: more gain less than 3 %"},
+		{"one slow level", steady(20, 10, 10, 17, 10, 10), 2, "flat from 2 thread blocks per SM on: more gain less than 3 %"},
+		{"a gain behind a slow level", steady(20, 10, 13, 9), 0, "not flat: the time still falls at 4 thread blocks per SM, the most that were measured"},
+		{"one point", steady(10), 0, "one number of thread blocks was measured: nothing can be said"},
 		{"none", nil, 0, "nothing was measured"},
 	} {
 		f := Flat(c.curve, DefaultTolerance)
@@ -52,7 +52,7 @@ func TestFlatByCappedLevelsOnlySaysSo(t *testing.T) {
 	f := Flat(curve, DefaultTolerance)
 	assert.Equal(t, 2, f.Blocks)
 	assert.True(t, f.Capped)
-	assert.Equal(t, "flat from 2 TBs per SM on: more gain less than 3 %; more were had by capped registers only", f.String())
+	assert.Equal(t, "flat from 2 thread blocks per SM on: more gain less than 3 %; more were had by capped registers only", f.String())
 
 	// Two levels that are no capped ones show it, too.
 	assert.False(t, Flat(append(steady(10, 10), curve[2]), DefaultTolerance).Capped)
@@ -90,7 +90,7 @@ func TestAGainWithinTheSpreadsIsNone(t *testing.T) {
 	curve := []Point{{Blocks: 1, Median: 10, Spread: 0.04}, {Blocks: 2, Median: 9.5, Spread: 0.04}}
 	f := Flat(curve, DefaultTolerance)
 	assert.Equal(t, 1, f.Blocks)
-	assert.Equal(t, "flat from 1 TB per SM on: more gain less than 8 %, which is noise", f.String())
+	assert.Equal(t, "flat from 1 thread block per SM on: more gain less than 8 %, which is noise", f.String())
 	curve[0].Spread, curve[1].Spread = 0, 0
 	assert.Zero(t, Flat(curve, DefaultTolerance).Blocks)
 }

@@ -93,7 +93,7 @@ func (s JudgedSeries) text(out *bytes.Buffer) {
 	}
 	out.WriteByte('\n')
 	t := texttable.Table{Indent: 2}
-	t.Row("TBs", "occupancy", "had by", "median", "against original", "spread")
+	t.Row("thread blocks", "occupancy", "had by", "median", "against original", "spread")
 	for _, r := range s.Rows {
 		t.Rows = append(t.Rows, r.cells())
 	}

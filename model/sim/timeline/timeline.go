@@ -203,7 +203,7 @@ func tooltip(s sim.Span) string {
 	if s.Label != "" {
 		where = ", " + s.Label
 	}
-	return fmt.Sprintf("TB %d, v-TB %d: %s%s, cycles %.0f to %.0f", s.TB, s.VTB, s.Kind, where, s.Start, s.End)
+	return fmt.Sprintf("thread block %d, v-TB %d: %s%s, cycles %.0f to %.0f", s.TB, s.VTB, s.Kind, where, s.Start, s.End)
 }
 
 func class(k sim.SpanKind) string { return fmt.Sprintf(`class="%s"`, k) }

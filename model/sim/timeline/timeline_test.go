@@ -74,7 +74,7 @@ func TestRegionsOfTurnsDoNotOverlap(t *testing.T) {
 		if s.Kind != sim.Region {
 			continue
 		}
-		assert.GreaterOrEqual(t, s.Start, last[s.TB]-1e-9, "TB %d", s.TB)
+		assert.GreaterOrEqual(t, s.Start, last[s.TB]-1e-9, "thread block %d", s.TB)
 		last[s.TB] = s.End
 	}
 	assert.Len(t, last, 10)
