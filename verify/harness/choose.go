@@ -282,8 +282,10 @@ func (c *chooser) grid(k int) [3]int64 {
 	if c.uses("blockIdx", "z") {
 		out[2] = 2
 	}
-	if usual, _ := c.usual(); c.how.Threads > 0 && count(usual)*count(out) > c.how.Threads {
-		return [3]int64{1, 1, 1}
+	if c.how.Threads > 0 {
+		if usual, _ := c.usual(); count(usual)*count(out) > c.how.Threads {
+			return [3]int64{1, 1, 1}
+		}
 	}
 	return out
 }
@@ -319,7 +321,7 @@ func (c *chooser) block(usual [3]int64) [3]int64 {
 	for c.how.Threads > 0 && count(out) > 1 && count(out)*count(c.grid(0)) > c.how.Threads {
 		longest := 0
 		for i := range out {
-			if out[i] > out[longest] {
+			if out[i] >= out[longest] {
 				longest = i
 			}
 		}

@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
@@ -110,4 +111,28 @@ __device__ void never_called();
 __global__ void k(s *x) { *x = far_away(x, there(1)); }`)
 	assert.Equal(t, []string{"far_away"}, Undefined(p))
 	assert.Equal(t, []string{"__device__ s far_away(const s *x, int n) { return {}; }"}, standIns(p, p.Files[0]))
+}
+
+// TestFewThreadsAreChosenWhereTheyMustBeFew: with a block in view, one block of it where more are too many.
+func TestFewThreadsAreChosenWhereTheyMustBeFew(t *testing.T) {
+	for text, want := range map[string]string{
+		"__global__ void k(int *a) { a[threadIdx.x] = 1; }":                            "grid=3 block=16",
+		"__global__ void k(int *a) { a[threadIdx.x + blockIdx.y * 2] = threadIdx.y; }": "grid=3x2 block=4x2",
+		"__global__ void k(int *a) { a[threadIdx.x] = threadIdx.z + blockIdx.z; }":     "grid=3x1x2 block=2x2x2",
+		"__global__ void k(int *a) { a[threadIdx.x] = 1; } // usual 32":                "grid=1 block=32",
+		"__global__ void k(int *a) { a[threadIdx.x] = 1; } // usual 16":                "grid=3 block=16",
+		"__global__ void k(int *a) { a[threadIdx.x] = 1; } // usual 128":               "grid=1 block=128",
+	} {
+		f, err := parser.Parse("k.cu", []byte(text), parser.Options{})
+		require.NoError(t, err)
+		how := Choice{Threads: 64}
+		if _, usual, ok := strings.Cut(text, "usual "); ok {
+			n, err := strconv.Atoi(usual)
+			require.NoError(t, err)
+			how.Usual = func(*parser.File, *parser.Function) ([3]int, int) { return [3]int{n, 1, 1}, 0 }
+		}
+		runs, skipped := Choose(parser.NewProgram([]*parser.File{f}, parser.Options{}), nil, how)
+		require.Empty(t, skipped)
+		assert.Contains(t, runs[0].String(), want+" ", text)
+	}
 }
