@@ -7,6 +7,7 @@ import "github.com/smux-cuda/smux/diag"
 const (
 	CodeUnsupported diag.Code = "acc-unsupported" // OpenACC has it, smux does not
 	CodeStatement   diag.Code = "acc-statement"   // the statement under a directive is not one that it can govern
+	CodeLevel       diag.Code = "acc-level"       // gangs, workers or vectors inside of finer ones
 	CodeLoop        diag.Code = "acc-loop"        // a loop under a directive does not count
 	CodeShape       diag.Code = "acc-shape"       // how much memory is behind a pointer is not said
 	CodeCarried     diag.Code = "acc-carried"     // iterations that are called independent are not

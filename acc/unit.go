@@ -83,7 +83,7 @@ func (u *unit) readPragmas() error {
 		}
 		u.pragmas = append(u.pragmas, p)
 	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, u.checkLevels())...)
 }
 
 // accText returns what stands behind "#pragma acc", false where it is no such directive.

@@ -77,6 +77,27 @@ void scale(int n, double *x)
 		Fix: `for (int i = 0; i < n; i++)`,
 	},
 	{
+		Code: "acc-level", Title: "a loop of gangs, workers or vectors stands inside of a finer one",
+		Help: "let gang stand outermost, then worker, then vector",
+		Text: `
+A gang has workers, and a worker has vector lanes (OpenACC 3.3, section 2.9). A
+loop whose iterations are spread over gangs can't stand inside of one whose
+iterations are spread over vector lanes: no lane has gangs.`,
+		Example: `
+void set(int n, float *a)
+{
+#pragma acc parallel loop vector copyout(a[0:n * n])
+    for (int i = 0; i < n; i++) {
+#pragma acc loop gang
+        for (int j = 0; j < n; j++)
+            a[i * n + j] = 0;
+    }
+}`,
+		Fix: `
+#pragma acc parallel loop gang …
+#pragma acc loop vector`,
+	},
+	{
 		Code: "acc-loop", Title: "a loop under a directive of OpenACC does not count",
 		Help: "write for (i = first; i < last; i += step), with a constant step and an integer that nothing else changes",
 		Text: `

@@ -1,0 +1,54 @@
+package acc
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// levels are the levels of parallelism (OpenACC 3.3, section 2.9), the coarsest first.
+var levels = []string{"gang", "worker", "vector"}
+
+// checkLevels refuses loops whose level is not finer than that of the loop around them: a
+// vector lane has no gangs. Two loops of the very same levels pass: compilers that give
+// gangs several dimensions write them so.
+func (u *unit) checkLevels() error {
+	var errs []error
+	for _, p := range u.pragmas {
+		inner := levelsOf(p)
+		if len(inner) == 0 || p.stmt == nil {
+			continue
+		}
+		for _, q := range u.pragmas {
+			outer := levelsOf(q)
+			if q == p || len(outer) == 0 || q.stmt == nil || p.stmt == q.stmt || !within(p.stmt, q.stmt) || slices.Equal(inner, outer) {
+				continue
+			}
+			if inner[0] <= outer[len(outer)-1] {
+				errs = append(errs, u.misplacedLevel(p, q, levels[inner[0]], levels[outer[len(outer)-1]]))
+				break
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (u *unit) misplacedLevel(p, around *pragma, inner, outer string) error {
+	clause, _ := p.Clause(inner)
+	return refusal(u.at(clause.Pos), CodeLevel,
+		fmt.Sprintf("a %s loop stands inside of the %s loop of line %d", inner, outer, u.at(around.Pos).Line),
+		"let gang stand outermost, then worker, then vector")
+}
+
+// levelsOf are the levels that a loop directive names, as indices of levels.
+func levelsOf(p *pragma) (out []int) {
+	if !p.Loop() {
+		return nil
+	}
+	for i, name := range levels {
+		if p.Has(name) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
