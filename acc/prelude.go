@@ -56,7 +56,16 @@ func (t *translation) prelude() {
 	for _, name := range slices.Sorted(maps.Keys(t.uses)) {
 		b.WriteString("\n" + t.uses[name])
 	}
-	t.edits.Insert(t.behindIncludes(), b.String())
+	b.WriteString(t.blankLine(t.behindIncludes()))
+	t.ahead(t.behindIncludes(), b.String())
+}
+
+// blankLine is what keeps what comes behind a place apart from what is put there.
+func (t *translation) blankLine(at int) string {
+	if rest := t.file.Src[at:]; len(rest) == 0 || rest[0] == '\n' || rest[0] == '\r' {
+		return ""
+	}
+	return "\n"
 }
 
 // behindIncludes is the start of the line behind the last #include before any function.

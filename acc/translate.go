@@ -117,13 +117,17 @@ func (t *translation) run() error {
 		t.removeLine(p)
 	}
 	for f, texts := range t.kernels {
-		at := t.above(f)
-		t.edits.Insert(at, strings.Join(texts, "\n")+"\n")
+		t.ahead(t.above(f), strings.Join(texts, "\n")+"\n")
 	}
 	t.dropUnused(t.generated)
 	t.host()
 	t.prelude()
 	return nil
+}
+
+// ahead inserts whole lines before all else that is inserted at a place.
+func (t *translation) ahead(at int, text string) {
+	t.edits.Prepend(edit.Edit{Start: at, End: at, New: text})
 }
 
 // inConstruct reports whether a directive stands in a compute construct.
