@@ -60,8 +60,8 @@ const (
 // refused where threads of a warp work together behind a return (inWarps), and where a loop
 // waits for another thread of the block (waits).
 //
-// Left out: loads in device functions, subscripts with / and %, loops whose bounds differ from
-// thread to thread, loads through a pointer that moves.
+// Left out: subscripts with / and %, loops whose bounds differ from thread to thread, loads through a
+// pointer that moves, blocks of several shapes.
 func checkStaging(k *analysis.Kernel, opt Options) (Proof, []diag.Message) {
 	return checkStagingOf(k, opt, readAgain)
 }

@@ -24,6 +24,8 @@ var stagedWays = []rewrite.Variant{
 	{Rewriter: variant.Stage},
 	{Rewriter: variant.Stage, Tile: 5},
 	{Rewriter: variant.Stage, Async: true},
+	{Rewriter: variant.Stage, Vector: 4},
+	{Rewriter: variant.Stage, Vector: 2, Tile: 8},
 	{Rewriter: variant.Stage, Scheme: variant.SchemeTable},
 	{Rewriter: variant.Stage, Scheme: variant.SchemeTranspose},
 	{Rewriter: variant.Stage, Scheme: variant.SchemeResize, Tile: 3},
