@@ -297,7 +297,7 @@ func (a *stagedArray) judge(parts []part) (axis int, kind guardKind) {
 		seen += len(mine)
 		switch {
 		case len(mine) == 0:
-		case a.offsetsDiffer(i):
+		case a.loadsDiffer(i):
 			// The element's number is not that of one thread plus its counters.
 			if len(mine) != 1 || mine[0].loop != nil || axis >= 0 {
 				return -1, guardOther
@@ -331,9 +331,12 @@ func alike(parts []part) bool {
 	return !slices.ContainsFunc(parts, func(p part) bool { return !p.stride.Equal(parts[0].stride) })
 }
 
-// offsetsDiffer reports whether loads of the pattern are apart along an axis.
-func (a *stagedArray) offsetsDiffer(axis int) bool {
-	return slices.ContainsFunc(a.loads, func(l *stagedLoad) bool { return l.offsets[axis] != a.loads[0].offsets[axis] })
+// loadsDiffer reports whether loads of the pattern are apart along an axis, by their offsets or by the
+// counters that they have there: then the model's text tells of none but its own elements.
+func (a *stagedArray) loadsDiffer(axis int) bool {
+	return slices.ContainsFunc(a.loads, func(l *stagedLoad) bool {
+		return l.offsets[axis] != a.loads[0].offsets[axis] || !slices.Equal(l.along[axis], a.loads[0].along[axis])
+	})
 }
 
 // someThread is a comparison that says whether any thread of the grid is under the

@@ -121,6 +121,7 @@ var equalStageMutants = map[string]string{
 	"vectors planes:unguarded#1":   "d >= 3: the same of planes",
 	"steps onlyEven:unguarded#1":   "the element that no iteration reads, which the array has",
 	"steps fixed:short#2":          "an iteration begins at an even number",
+	"steps ownAndNext:unguarded#1": "n >= 3: of a shorter line, its elements",
 	"steps product:short#3":        "the same of multiples of four",
 	"steps product:unguarded#2":    "a block with no thread inside would copy what others read",
 	"steps product:unguarded#4":    "the same of b",

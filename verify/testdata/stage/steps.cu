@@ -88,6 +88,17 @@ __global__ void product(const int *__restrict__ a, const int *__restrict__ b, in
     c[row * l + col] = sum;
 }
 
+__global__ void ownAndNext(const int *__restrict__ x, int *__restrict__ y, int n)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n - 2) {
+        unsigned sum = x[i] * 2;
+        for (int j = 0; j < 3; j++)
+            sum = sum * 3 + x[i + j];
+        y[i] = sum;
+    }
+}
+
 template <typename T>
 static T *device(const std::vector<T> &v)
 {
@@ -136,6 +147,9 @@ int main(int argc, char **argv)
     print("outer", y, threads);
     fixed<<<blocks, 64>>>(pt, y = device(zero));
     print("fixed", y, threads);
+    std::vector<int> points(n);
+    ownAndNext<<<(n + 63) / 64, 64>>>(ps, y = device(points), n);
+    print("ownAndNext", y, n);
     product<<<dim3((9 + 7) / 8, (m + 3) / 4), dim3(8, 4)>>>(pa, pb, y = device(pixels), m, whole, 9);
     print("product", y, m * 9);
     return 0;
