@@ -123,7 +123,7 @@ func registerLimited() *fake {
 	return &fake{registers: 56, cap: 48, instructions: 1000, access: 1}
 }
 
-func gpus(t *testing.T, names ...string) []*gpu.GPU {
+func gpus(t testing.TB, names ...string) []*gpu.GPU {
 	t.Helper()
 	var out []*gpu.GPU
 	for _, name := range names {

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -17,7 +18,7 @@ import (
 )
 
 // real is a program to climb with the compiler that is here.
-func real(t *testing.T, src string) (*Toolkit, Subject) {
+func real(t testing.TB, src string) (*Toolkit, Subject) {
 	t.Helper()
 	tools, err := nvcc.Find()
 	if err != nil || testing.Short() {
@@ -94,4 +95,24 @@ void run(float *a, float *b) { first<8><<<9, 256>>>(a, b); first<64><<<9, 256>>>
 	_, err = compiler.Compile(context.Background(), s, variant.Recipe{Pins: []string{"nobody"}}, "sm_80")
 	require.ErrorAs(t, err, &refused)
 	assert.Contains(t, refused.Reason, `"nobody"`)
+}
+
+// BenchmarkOtherGPUs says how much faster a kernel is brought down for five GPUs where machine code is listed
+// for the target alone.
+func BenchmarkOtherGPUs(b *testing.B) {
+	doc, ok := diag.Lookup(CodeDemoted)
+	require.True(b, ok)
+	once := func(listed bool) time.Duration {
+		compiler, s := real(b, doc.Example)
+		start := time.Now()
+		_, err := Reduce(context.Background(), s, compiler, Options{GPUs: gpus(b, "t4", "rtx3090", "v100", "a100", "h100"), Rules: Usual, Listed: listed})
+		require.NoError(b, err)
+		return time.Since(start)
+	}
+	var target, all time.Duration
+	for b.Loop() {
+		target += once(false)
+		all += once(true)
+	}
+	b.ReportMetric(float64(all)/float64(target), "times-as-fast")
 }
