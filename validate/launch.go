@@ -356,7 +356,14 @@ func isWord(s string) bool {
 }
 
 func (c *comparison) config(s *source, l *parser.Launch) (out [][]unit) {
-	return split(s.between(l.Open+3, l.Close-3))
+	us := s.between(l.Open, l.Close)
+	for n := 0; n < 3 && len(us) > 0; us = us[1:] {
+		n += len(us[0].text) // "<<<", and "<< <"
+	}
+	for n := 0; n < 3 && len(us) > 0; us = us[:len(us)-1] {
+		n += len(us[len(us)-1].text)
+	}
+	return split(us)
 }
 
 func (c *comparison) args(s *source, l *parser.Launch) [][]unit {

@@ -160,6 +160,17 @@ func TestWhatMayNotBeMultiplexed(t *testing.T) {
 	}
 }
 
+// A launch may be spelled with blanks.
+func TestALaunchWithBlanks(t *testing.T) {
+	spaced := strings.NewReplacer("<<<", "<< <", ">>>", ">> >")
+	old := program(t, spaced.Replace(twoTurns))
+	right := spaced.Replace(rewritten(t, named))
+	r := validate.Programs(old, program(t, right))
+	assert.True(t, r.Proved(), doubts(r))
+	r = validate.Programs(old, program(t, strings.Replace(right, "smux_launch.grid, ", "blocks, ", 1)))
+	assert.Contains(t, doubts(r), string(validate.Launches)+":")
+}
+
 // Where the original has a barrier in a loop all threads of a block take it equally often, whatever its condition
 // is made of; blocks may differ in it, which locks bear and a ring does not.
 func TestABarrierOfTheOriginalMakesALoopUniform(t *testing.T) {

@@ -1,0 +1,122 @@
+package validate
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis/ir"
+)
+
+// typeOf returns the type of an expression of numbers as text, "" where it is not known.
+func (al *alignment) typeOf(e *ir.Expr) string {
+	switch e.Op {
+	case ir.OpInt:
+		switch {
+		case e.Type.Base != "":
+			return ""
+		case e.Tok == "u":
+			return "unsigned int"
+		}
+		return "int"
+	case ir.OpLiteral:
+		if word := strings.ToLower(e.Name); word != "" && (word[0] >= '0' && word[0] <= '9' || word[0] == '.') && !strings.HasPrefix(word, "0x") {
+			switch {
+			case strings.HasSuffix(word, "f"):
+				return "float"
+			case strings.ContainsAny(word, ".e") && !strings.HasSuffix(word, "l"):
+				return "double"
+			}
+		}
+	case ir.OpIdent, ir.OpIndex, ir.OpDeref:
+		// As many subscripts as the root has extents and stars.
+		depth := 0
+		for ; e.Op == ir.OpIndex || e.Op == ir.OpDeref || e.Op == ir.OpBinary && depth > 0; e = e.Kids[0] {
+			if e.Op != ir.OpBinary {
+				depth++
+			} else if e.Tok != "+" || e.Kids[0].Root() != e.Root() {
+				return ""
+			}
+		}
+		v := e.Var
+		if e.Op != ir.OpIdent || v == nil {
+			if m, ok := map[string]string{"threadIdx": "uint3", "blockIdx": "uint3", "blockDim": "dim3", "gridDim": "dim3"}[e.Name]; ok && depth == 0 && e.Op == ir.OpIdent {
+				return m
+			}
+			return ""
+		}
+		levels := v.Type.Ptr + len(v.Dims)
+		if cp := al.k.state.copies[v.Name]; cp != nil && cp.whole != nil {
+			levels = len(cp.whole.Dims)
+			if v = cp.whole; cp.bytes == "" {
+				levels--
+			}
+		}
+		if depth == levels && !v.Type.IsAuto() {
+			return plainName(v.Type.Base)
+		}
+	case ir.OpCast:
+		if e.Type.Ptr == 0 && !e.Type.Ref {
+			return plainName(e.Type.Base)
+		}
+	case ir.OpUnary:
+		if e.Tok != "!" {
+			return promoted(al.typeOf(e.Kids[0]), "int")
+		}
+	case ir.OpBinary:
+		switch e.Tok {
+		case "+", "-", "*", "/", "%", "&", "|", "^":
+			return promoted(al.typeOf(e.Kids[0]), al.typeOf(e.Kids[1]))
+		case "<<", ">>":
+			return promoted(al.typeOf(e.Kids[0]), "int")
+		}
+	case ir.OpCond:
+		a, b := al.typeOf(e.Kids[1]), al.typeOf(e.Kids[2])
+		if a == b {
+			return a
+		}
+		return promoted(a, b)
+	case ir.OpCall:
+		if args := e.Args(); e.Name == "__ldg" && len(args) == 1 {
+			return al.typeOf(&ir.Expr{Op: ir.OpDeref, Kids: args})
+		}
+		if len(al.k.state.calls[e]) == 0 {
+			return resultTypes[e.Name]
+		}
+	case ir.OpMember:
+		base := al.typeOf(e.Kids[0])
+		if len(e.Name) == 1 && strings.Contains("xyzw", e.Name) && !e.Arrow {
+			if base == "dim3" {
+				return "unsigned int"
+			}
+			for vector, scalar := range map[string]string{"float": "float", "double": "double", "int": "int", "short": "short", "uint": "unsigned int"} {
+				if strings.HasPrefix(base, vector) && len(base) == len(vector)+1 {
+					return scalar
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// resultTypes are the types of what functions return that are known whatever they are given.
+var resultTypes = map[string]string{
+	"sqrtf": "float", "rsqrtf": "float", "expf": "float", "__expf": "float", "logf": "float", "sinf": "float", "cosf": "float", "fabsf": "float",
+	"fminf": "float", "fmaxf": "float", "fmaf": "float", "tanhf": "float", "floorf": "float", "ceilf": "float", "powf": "float",
+	"make_float2": "float2", "make_float3": "float3", "make_float4": "float4", "make_int2": "int2", "make_int4": "int4", "make_uint2": "uint2", "make_uint4": "uint4",
+}
+
+// promoted is the type in which C++ computes with two numbers, "" where that is not known.
+func promoted(a, b string) string {
+	ranks := []string{"double", "float", "size_t", "unsigned int", "int"}
+	for _, t := range []*string{&a, &b} {
+		switch *t {
+		case "short", "unsigned short", "char", "signed char", "unsigned char", "bool":
+			*t = "int"
+		}
+	}
+	i, j := slices.Index(ranks, a), slices.Index(ranks, b)
+	if i < 0 || j < 0 {
+		return ""
+	}
+	return ranks[min(i, j)]
+}
