@@ -104,7 +104,7 @@ func (u *unit) newConstruct(p *pragma, outer func(*variable) bool) (*construct, 
 				c.reduced[v] = true
 			}
 		}
-		if q.stmt != nil && within(q.stmt, p.stmt) && q != p && (q.Compute() || q.Name == "data" || q.Name == "host_data") {
+		if q.stmt != nil && within(q.stmt, p.stmt) && q.start > p.start && (q.Compute() || q.Name == "data" || q.Name == "host_data") {
 			return nil, refusal(u.at(q.Pos), CodeStatement, q.Name+" stands in a compute construct", "end the construct before it")
 		}
 	}

@@ -63,3 +63,23 @@ func (u *unit) indentOfNext(at int) string {
 	}
 	return ""
 }
+
+// deeper and shallower stand around lines of the result that get one more step of indentation.
+const deeper, shallower = "\x01", "\x02"
+
+// indented carries the marks out.
+func indented(text []byte) []byte {
+	const step = "    "
+	var out bytes.Buffer
+	level := 0
+	for _, l := range bytes.SplitAfter(text, []byte("\n")) {
+		before := level
+		level += bytes.Count(l, []byte(deeper)) - bytes.Count(l, []byte(shallower))
+		if len(bytes.TrimSpace(l)) > 0 && l[0] != '#' {
+			out.WriteString(strings.Repeat(step, before))
+		}
+		l = bytes.ReplaceAll(l, []byte(deeper), []byte(step))
+		out.Write(bytes.ReplaceAll(l, []byte(shallower), nil))
+	}
+	return out.Bytes()
+}

@@ -55,6 +55,7 @@ func (r *region) begin(out *lines) {
 				fmt.Sprintf("ACC_CHECK(cudaMalloc(&%s, %s));", i.device, i.bytes()))
 		}
 	}
+	r.apart(out)
 	for _, i := range r.items {
 		if i.in && i.made() && !i.counted {
 			out.add(fmt.Sprintf("ACC_CHECK(cudaMemcpy(%s, %s, %s, cudaMemcpyHostToDevice));", i.device, i.host(), i.bytes()))
@@ -77,6 +78,20 @@ func (r *region) end(out *lines) {
 	for _, i := range r.items {
 		if i.made() && !i.counted {
 			out.add(fmt.Sprintf("ACC_CHECK(cudaFree(%s));", i.device))
+		}
+	}
+}
+
+// apart lets the program look whether pointers lead to different memory where one of them is
+// written back: each has a copy of its own.
+func (r *region) apart(out *lines) {
+	for k, i := range r.items {
+		for _, j := range r.items[:k] {
+			if !i.made() || !j.made() || i.counted || j.counted || !i.out && !j.out || i.v.isScalar() || j.v.isScalar() || i.v.isArray() && j.v.isArray() {
+				continue
+			}
+			r.checksApart = true
+			out.add(fmt.Sprintf("acc_apart(%s, %s, %s, %s);", j.host(), j.bytes(), i.host(), i.bytes()))
 		}
 	}
 }
@@ -115,6 +130,7 @@ func (t *translation) data(p *pragma) error {
 	before, after := &lines{}, &lines{}
 	t.waits(p, before)
 	r.begin(before)
+	t.useApart(r)
 	r.end(after)
 	if p.stmt.Kind == parser.KindCompoundStatement {
 		inner := t.indentInside(p.stmt, indent)
@@ -122,8 +138,8 @@ func (t *translation) data(p *pragma) error {
 		t.edits.Insert(t.lineBefore(to-1), shift(after.b.String(), inner))
 		return nil
 	}
-	t.edits.Insert(from, "{\n"+shift(before.b.String(), indent+"    ")+indent)
-	t.edits.Insert(to, "\n"+shift(after.b.String(), indent+"    ")+indent+"}")
+	t.edits.Insert(from, "{\n"+shift(before.b.String(), indent+"    ")+indent+deeper)
+	t.edits.Insert(to, shallower+"\n"+shift(after.b.String(), indent+"    ")+indent+"}")
 	return nil
 }
 
@@ -139,4 +155,10 @@ func (u *unit) only(p *pragma, names ...string) error {
 		}
 	}
 	return nil
+}
+
+func (t *translation) useApart(r *region) {
+	if r.checksApart {
+		t.use("acc_apart")
+	}
 }

@@ -19,7 +19,7 @@ func (t *translation) compute(p *pragma) error {
 	if err != nil {
 		return err
 	}
-	if err := t.implicit(c, r); err != nil {
+	if err := cmp.Or(t.implicit(c, r), t.deep(p.stmt)); err != nil {
 		return err
 	}
 	t.protect(r, p.stmt)
@@ -31,6 +31,7 @@ func (t *translation) compute(p *pragma) error {
 	}
 	t.waits(p, out)
 	r.begin(out)
+	t.useApart(r)
 	e := &emitter{translation: t, construct: c, region: r, out: out}
 	for _, s := range c.steps {
 		if err := cmp.Or(e.step(s), e.failed); err != nil {

@@ -2,6 +2,7 @@ package acc
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/smux-cuda/smux/parser"
 )
@@ -151,6 +152,9 @@ func (c *construct) parallel(s *parser.Node, p *pragma, around *kernelStep) (*lo
 		}
 		return nil, refusal(at, CodeLoop, "the loop does not count: "+why, "write for (i = first; i < last; i += step) with an integer that nothing else changes")
 	}
+	if why := l.narrow(); why != "" {
+		return stays(why)
+	}
 	reductions := map[*variable]bool{}
 	if around != nil {
 		for _, r := range around.reductions {
@@ -242,4 +246,16 @@ func (c *construct) rectangular(k *kernelStep, l *loop) bool {
 		}
 	}
 	return true
+}
+
+// narrow says why a counter can't hold the numbers of threads beyond the last iteration, ""
+// where it can.
+func (l *loop) narrow() string {
+	switch t := l.counter.resolved; {
+	case strings.Contains(t, "short") || strings.Contains(t, "char") || strings.Contains(t, "ool") || strings.Contains(t, "int8") || strings.Contains(t, "int16"):
+		return "its counter is smaller than an int"
+	case l.step < 0 && l.counter.isUnsigned():
+		return "its counter is unsigned and goes down"
+	}
+	return ""
 }

@@ -22,6 +22,16 @@ const checkText = `// ACC_CHECK ends the program where a call of CUDA fails.
 `
 
 var helperTexts = map[string]string{
+	"acc_apart": `// acc_apart ends the program where two arrays share memory: each has a copy of its own on
+// the device.
+static inline void acc_apart(const void *a, size_t bytes_of_a, const void *b, size_t bytes_of_b)
+{
+    if ((const char *)a < (const char *)b + bytes_of_b && (const char *)b < (const char *)a + bytes_of_a) {
+        fprintf(stderr, "two arrays of a data region share memory\n");
+        exit(EXIT_FAILURE);
+    }
+}
+`,
 	"acc_blocks": `// acc_blocks is the number of thread blocks for some iterations: at least one, in which no
 // thread has anything to do where there are none.
 static inline unsigned acc_blocks(long long iterations, int threads)

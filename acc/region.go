@@ -24,8 +24,9 @@ type item struct {
 
 // region is a directive with data clauses, and what they make.
 type region struct {
-	pragma *pragma
-	items  []*item
+	pragma      *pragma
+	items       []*item
+	checksApart bool // the program looks whether the items are of different memory
 }
 
 // of is the region's item for a variable, nil for none.
@@ -181,7 +182,7 @@ func (t *translation) deviceName(v *variable) string {
 func (t *translation) implicit(c *construct, r *region) error {
 	at := t.at(c.pragma.Pos)
 	for _, v := range t.variablesIn(c.stmt) {
-		if r.of(v) != nil || c.private[v] || v.isScalar() && !c.moved[v] || t.isFunction(v) {
+		if r.of(v) != nil || c.private[v] || v.isScalar() && !c.moved[v] {
 			continue
 		}
 		if outer := t.outer(c.stmt, v); outer != nil {
@@ -208,5 +209,38 @@ func (t *translation) implicit(c *construct, r *region) error {
 	return nil
 }
 
-// isFunction reports whether a variable is a function's name: it is declared without being one.
-func (t *translation) isFunction(v *variable) bool { return false }
+// deep refuses what follows a pointer in a structure: its memory is the host's.
+func (t *translation) deep(stmt *parser.Node) (err error) {
+	stmt.Walk(func(n *parser.Node) bool {
+		if n.Kind != parser.KindFieldExpression || err != nil {
+			return err == nil
+		}
+		field := n.Child(parser.FieldField)
+		p := n.Parent
+		follows := p.First == n && (p.Kind == parser.KindSubscriptExpression || p.Kind == parser.KindFieldExpression && strings.Contains(t.text(p.Child(parser.FieldOperator)), ">")) ||
+			p.Kind == parser.KindPointerExpression && t.text(p.First) == "*"
+		if follows && field != nil && t.isPointerField(t.text(field)) {
+			err = refusal(t.place(n), CodeUnsupported, fmt.Sprintf("the memory behind the member %s of a structure", t.text(field)), "copy it by a pointer of its own, and use that in the region")
+		}
+		return err == nil
+	})
+	return err
+}
+
+// isPointerField reports whether a structure of the program has a pointer of that name.
+func (t *translation) isPointerField(name string) bool {
+	found := false
+	for _, s := range append([]*source{t.source}, t.headers...) {
+		s.tree.Root.Walk(func(n *parser.Node) bool {
+			if n.Kind == parser.KindFieldDeclaration {
+				for c := n.First; c != nil; c = c.Next {
+					if v := (&variable{}); c.Field == parser.FieldDeclarator && v.walk(s, c, nil) && v.name == name {
+						found = found || slices.ContainsFunc(v.derived, func(d derivation) bool { return d.pointer })
+					}
+				}
+			}
+			return !found
+		})
+	}
+	return found
+}

@@ -51,14 +51,18 @@ func (t *translation) routines() error {
 			return err
 		}
 	}
+	t.device = device
+	return nil
+}
+
+// markRoutines gives functions of the device the words that CUDA has for them.
+func (t *translation) markRoutines() {
 	for _, f := range t.tree.Functions {
-		if device[f.Name] {
+		if t.device[f.Name] {
 			from, _ := t.original(f.Start, f.Start+1)
 			t.edits.Insert(from, "__host__ __device__ ")
 		}
 	}
-	t.device = device
-	return nil
 }
 
 // declaredOnly reports whether the program declares a function that it does not define here.

@@ -68,7 +68,7 @@ func Translate(prog *parser.Program, f *parser.File) (*Result, error) {
 		return nil, err
 	}
 	slices.SortStableFunc(u.said, func(a, b diag.Message) int { return cmp.Compare(a.Pos.Line, b.Pos.Line) })
-	return &Result{Text: text, Messages: u.said, Kernels: t.names}, nil
+	return &Result{Text: indented(text), Messages: u.said, Kernels: t.names}, nil
 }
 
 // run makes the edits.
@@ -76,7 +76,6 @@ func (t *translation) run() error {
 	if t.table = t.crosses(); t.table {
 		t.uses["acc_memory"] = presentTable
 	}
-	t.linkage()
 	if err := t.routines(); err != nil {
 		return err
 	}
@@ -119,6 +118,8 @@ func (t *translation) run() error {
 	for f, texts := range t.kernels {
 		t.ahead(t.above(f), strings.Join(texts, "\n")+"\n")
 	}
+	t.linkage() // behind the kernels of a function, which go to the same place
+	t.markRoutines()
 	t.dropUnused(t.generated)
 	t.host()
 	t.prelude()

@@ -2,6 +2,7 @@ package acc
 
 import (
 	"errors"
+	"regexp"
 	"strings"
 
 	"github.com/smux-cuda/smux/acc/directive"
@@ -56,6 +57,19 @@ func (u *unit) say(at diag.Position, code diag.Code, text, help string) {
 func (u *unit) readPragmas() error {
 	src := u.file.Src
 	var errs []error
+	for _, s := range append([]*source{u.source}, u.headers...) {
+		if at := pragmaOperator.FindIndex(s.file.Src); at != nil {
+			errs = append(errs, refusal(s.file.Position(at[0]), CodeUnsupported, "a directive by _Pragma", "write it as a line of its own: #pragma acc"))
+		}
+		if s == u.source {
+			continue
+		}
+		for _, d := range parser.Directives(s.file.Src) {
+			if _, ok := accText(string(s.file.Src[d[0]:d[1]])); ok && !s.file.Macros.Dead(d[0]) {
+				errs = append(errs, refusal(s.file.Position(d[0]), CodeUnsupported, "a directive in a file that is included", "put what it is about into the file that includes it"))
+			}
+		}
+	}
 	for _, d := range parser.Directives(src) {
 		if u.file.Macros.Dead(d[0]) {
 			continue
@@ -85,6 +99,8 @@ func (u *unit) readPragmas() error {
 	}
 	return errors.Join(append(errs, u.checkLevels())...)
 }
+
+var pragmaOperator = regexp.MustCompile(`_Pragma\s*\(\s*"\s*acc\b`)
 
 // accText returns what stands behind "#pragma acc", false where it is no such directive.
 func accText(text string) (string, bool) {
