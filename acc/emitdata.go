@@ -132,6 +132,7 @@ func (t *translation) data(p *pragma) error {
 	r.begin(before)
 	t.useApart(r)
 	r.end(after)
+	t.generated[p.fn] += before.b.String() + after.b.String()
 	if p.stmt.Kind == parser.KindCompoundStatement {
 		inner := t.indentInside(p.stmt, indent)
 		t.edits.Insert(from+1, openLine(t.file.Src, from+1, shift(before.b.String(), inner), inner))

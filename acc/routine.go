@@ -60,9 +60,34 @@ func (t *translation) markRoutines() {
 	for _, f := range t.tree.Functions {
 		if t.device[f.Name] {
 			from, _ := t.original(f.Start, f.Start+1)
-			t.edits.Insert(from, "__host__ __device__ ")
+			word := "__host__ __device__ "
+			if f.Quals&parser.QualStatic != 0 && !t.calledOnHost(f.Name, map[string]bool{}) {
+				word = "__device__ "
+			}
+			t.edits.Insert(from, word)
 		}
 	}
+}
+
+// calledOnHost reports whether the host mentions a function: outside of constructs, and in no
+// function of the device that it does not mention.
+func (t *translation) calledOnHost(name string, asked map[string]bool) bool {
+	asked[name] = true
+	found := false
+	t.tree.Root.Walk(func(n *parser.Node) bool {
+		if n.Kind == parser.KindFunctionDefinition {
+			for _, f := range t.tree.Functions {
+				if f.Node == n && t.device[f.Name] && (asked[f.Name] || f.Quals&parser.QualStatic != 0 && !t.calledOnHost(f.Name, asked)) {
+					return false
+				}
+			}
+		}
+		if n.Kind == parser.KindIdentifier && t.text(n) == name && n.Parent.Kind != parser.KindFunctionDeclarator && !t.inCompute(n) {
+			found = true
+		}
+		return !found
+	})
+	return found
 }
 
 // declaredOnly reports whether the program declares a function that it does not define here.

@@ -211,6 +211,7 @@ func (t *translation) movedItem(p *pragma, clause directive.Clause, a directive.
 // standIn puts statements where a directive stands, under its condition.
 func (t *translation) standIn(p *pragma, out *lines) {
 	text := out.b.String()
+	t.generated[p.fn] += text
 	if c, ok := p.Clause("if"); ok && text != "" {
 		text = fmt.Sprintf("if (%s) {\n%s}\n", c.Args[0].Text, shift(text, "    "))
 	}
@@ -242,6 +243,7 @@ func (t *translation) declare(p *pragma) error {
 			out.add(fmt.Sprintf("acc_enter(%s, %v);", i.address(), clause.Name == "copyin"))
 		}
 	}
+	t.generated[main] += out.b.String()
 	from, _ := t.original(int(main.Body.Start), int(main.Body.Start)+1)
 	inner := t.indentInside(main.Body, "")
 	t.edits.Insert(from+1, openLine(t.file.Src, from+1, shift(out.b.String(), inner), inner))
@@ -275,6 +277,7 @@ func (t *translation) hostData(p *pragma) error {
 			out.add(fmt.Sprintf("{ %s = %s; // of the device", v.pointerTo(v.name), given))
 		}
 	}
+	t.generated[p.fn] += out.b.String()
 	n := strings.Count(out.b.String(), "{ ")
 	from, to := t.original(int(p.stmt.Start), int(p.stmt.End))
 	indent := t.indentAt(from)

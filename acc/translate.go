@@ -121,6 +121,7 @@ func (t *translation) run() error {
 	t.linkage() // behind the kernels of a function, which go to the same place
 	t.markRoutines()
 	t.dropUnused(t.generated)
+	t.dropStatic()
 	t.host()
 	t.prelude()
 	return nil

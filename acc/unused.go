@@ -37,6 +37,36 @@ func (t *translation) dropUnused(generated map[*parser.Function]string) {
 	}
 }
 
+// dropStatic does the same for static variables of the file without a first value, which now
+// only the device has.
+func (t *translation) dropStatic() {
+	words := map[string]bool{}
+	for _, text := range t.generated {
+		for _, w := range identifier.FindAllString(text, -1) {
+			words[w] = true
+		}
+	}
+	byDecl := map[*parser.Node][]*variable{}
+	for _, v := range t.vars {
+		if v.src != t.source || !v.global || !v.isStatic || words[v.name] || v.declarator.Kind == parser.KindInitDeclarator {
+			continue
+		}
+		inside, outside := false, false
+		t.tree.Root.Walk(func(n *parser.Node) bool {
+			if n.Kind == parser.KindIdentifier && t.variableOf(n) == v && !t.declares(n) {
+				inside, outside = inside || t.inCompute(n), outside || !t.inCompute(n)
+			}
+			return !outside
+		})
+		if inside && !outside {
+			byDecl[v.decl] = append(byDecl[v.decl], v)
+		}
+	}
+	for d, gone := range byDecl {
+		t.dropFrom(d, gone)
+	}
+}
+
 // onlyInConstructs reports whether a variable is mentioned, and by compute constructs alone.
 func (t *translation) onlyInConstructs(f *parser.Function, v *variable) bool {
 	inside, outside := false, false
