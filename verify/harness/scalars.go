@@ -41,8 +41,8 @@ func (c *chooser) candidates(p *parser.Param, t paramType, grid, block [3]int64)
 }
 
 // integers are the constants that a number is compared with; just below the number of
-// threads where it is compared with something else, as a length is with a subscript; and
-// small and odd numbers.
+// threads where it is compared with something else, as a length is with a subscript; what lets two single
+// threads meet; and small and odd numbers.
 func (c *chooser) integers(name, known string, grid, block [3]int64) []string {
 	var constants, tails []int64
 	compared := false
@@ -95,6 +95,7 @@ func (c *chooser) integers(name, known string, grid, block [3]int64) []string {
 	} else if compared {
 		values = append(values, max(1, threads-3))
 	}
+	values = append(values, c.distances(name)...)
 	values = append(values, 3, 1, 7)
 	if compared {
 		values = append(values, max(1, threads/2+1))
