@@ -266,7 +266,7 @@ func (e *emitter) serial(s *serialStep) error {
 	local := map[*variable]bool{}
 	for _, st := range s.stmts {
 		for _, v := range u.variablesIn(st) {
-			if v.isScalar() && !e.moved[v] && !local[v] && e.construct.useOf(s.stmts, v) == (use{writes: true}) || e.private[v] || u.countsOnly(v, s.stmts) {
+			if v.isScalar() && !e.moved[v] && !local[v] && u.assigned(st, v) && !e.construct.useOf(s.stmts, v).reads || e.private[v] || u.countsOnly(v, s.stmts) {
 				local[v] = true
 			}
 		}
