@@ -13,7 +13,9 @@ import (
 
 // placeFunctions puts the forms of device functions into their files: in place
 // where nothing else uses the original any more, as an overload behind the
-// original otherwise.
+// original otherwise. Pieces of a cut function are not shared with its other callers:
+// each piece takes a v-TB, which kernels that stay, and the host, do not have. So the text
+// stands twice there, and a comment says why.
 func (r *run) placeFunctions(all []applied, edits map[*parser.File]*edit.Buffer) error {
 	clones, order := uniqueClones(all)
 	inPlace := r.inPlace(clones, all)
@@ -34,7 +36,7 @@ func (r *run) placeFunctions(all []applied, edits map[*parser.File]*edit.Buffer)
 			return fmt.Errorf("%s: %s: %w", file.Name, view.Name, err)
 		}
 		nl := file.Newline()
-		bufferOf(edits, file).Insert(end, nl+nl+string(body))
+		bufferOf(edits, file).Insert(end, nl+nl+indentAt(file, view.Start)+"// smux: as rewritten kernels call it; others may still call the one above."+nl+indentAt(file, view.Start)+string(body))
 		for _, d := range r.declarations(c) {
 			var b edit.Buffer
 			r.followDeclaration(&b, d, c)
