@@ -14,6 +14,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/smux-cuda/smux/acc"
+	"github.com/smux-cuda/smux/acc/directive"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/suite"
 	"github.com/smux-cuda/smux/parser"
@@ -183,4 +184,36 @@ func TestWrongInputIsToldWithAPlace(t *testing.T) {
 			assert.Equal(t, c.want+"\n", messages(res, err))
 		})
 	}
+}
+
+// TestSupportedTableIsThatOfTheCode writes or compares the table of docs/acc.md.
+func TestSupportedTableIsThatOfTheCode(t *testing.T) {
+	const page, begin, end = "../docs/acc.md", "<!-- written by go test ./acc -run SupportedTable -update -->\n", "<!-- end -->"
+	text, err := os.ReadFile(page)
+	require.NoError(t, err)
+	head, rest, ok := strings.Cut(string(text), begin)
+	require.True(t, ok)
+	_, tail, ok := strings.Cut(rest, end)
+	require.True(t, ok)
+	var b strings.Builder
+	b.WriteString("| directive | clauses |\n|---|---|\n")
+	mark := func(name string, supported bool) string {
+		if supported {
+			return "**" + name + "**"
+		}
+		return name
+	}
+	for _, d := range directive.Names() {
+		var clauses []string
+		for _, c := range directive.ClausesOf(d) {
+			clauses = append(clauses, mark(c, acc.Supports(d, c)))
+		}
+		b.WriteString("| " + mark(d, acc.Supports(d, "")) + " | " + strings.Join(clauses, ", ") + " |\n")
+	}
+	want := head + begin + b.String() + end + tail
+	if *update {
+		require.NoError(t, os.WriteFile(page, []byte(want), 0o666))
+		return
+	}
+	assert.Equal(t, want, string(text), "go test ./acc -run SupportedTable -update renews it")
 }

@@ -89,9 +89,6 @@ func (u *unit) newConstruct(p *pragma, outer func(*variable) bool) (*construct, 
 	}
 	for _, q := range u.pragmas {
 		if q.stmt != nil && within(q.stmt, p.stmt) && (q == p || q.Name == "loop") {
-			if err := u.only(q, supportedOnCompute...); err != nil {
-				return nil, err
-			}
 			for _, v := range u.variablesOf(q, "private") {
 				c.private[v] = true
 			}

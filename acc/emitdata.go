@@ -109,12 +109,6 @@ func (t *translation) data(p *pragma) error {
 	if leaves(p.stmt) {
 		return refusal(t.at(p.Pos), CodeStatement, "the data region is left before its end", "have return, goto and break lead to places in it")
 	}
-	if err := t.only(p, "copy", "copyin", "copyout", "create", "present", "deviceptr", "if", "async", "wait", "default"); err != nil {
-		return err
-	}
-	if c, ok := p.Clause("if"); ok {
-		return refusal(t.at(c.Pos), CodeUnsupported, "a data region under a condition", "write if around enter data and exit data")
-	}
 	r, err := t.newRegion(p)
 	if err != nil {
 		return err
@@ -141,20 +135,6 @@ func (t *translation) data(p *pragma) error {
 	}
 	t.edits.Insert(from, "{\n"+shift(before.b.String(), indent+"    ")+indent+deeper)
 	t.edits.Insert(to, shallower+"\n"+shift(after.b.String(), indent+"    ")+indent+"}")
-	return nil
-}
-
-// only refuses clauses of a directive that are not among some names.
-func (u *unit) only(p *pragma, names ...string) error {
-	for _, c := range p.Clauses {
-		ok := false
-		for _, n := range names {
-			ok = ok || n == c.Name
-		}
-		if !ok {
-			return refusal(u.at(c.Pos), CodeUnsupported, fmt.Sprintf("smux does not translate the clause %s of %s yet", c.Name, p.Name), "see docs/acc.md for what it translates")
-		}
-	}
 	return nil
 }
 

@@ -73,9 +73,6 @@ func (t *translation) forHost(n *parser.Node) (string, bool) {
 	return "", false
 }
 
-var supportedOnCompute = []string{"copy", "copyin", "copyout", "create", "present", "deviceptr", "default", "async", "wait", "private", "firstprivate", "reduction",
-	"if", "num_gangs", "num_workers", "vector_length", "gang", "worker", "vector", "seq", "auto", "independent", "collapse"}
-
 // emitter writes the kernels of a construct, and the statements of the host that launch them.
 type emitter struct {
 	*translation

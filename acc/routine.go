@@ -18,11 +18,6 @@ func (t *translation) routines() error {
 		if p.Compute() {
 			todo = append(todo, p.stmt)
 		}
-		if p.Name == "routine" {
-			if err := t.only(p, "seq", "vector", "worker", "gang"); err != nil {
-				return err
-			}
-		}
 	}
 	device := map[string]bool{}
 	for len(todo) > 0 {

@@ -166,9 +166,6 @@ func (i *item) pointerType() string {
 
 // enter translates enter data and exit data.
 func (t *translation) enter(p *pragma) error {
-	if err := t.only(p, "copyin", "create", "copyout", "delete", "if", "async", "wait", "finalize"); err != nil {
-		return err
-	}
 	out := &lines{}
 	t.waits(p, out)
 	for _, clause := range p.Clauses {
@@ -220,9 +217,6 @@ func (t *translation) standIn(p *pragma, out *lines) {
 
 // declare makes arrays of the file present while the program runs.
 func (t *translation) declare(p *pragma) error {
-	if err := t.only(p, "create", "copyin"); err != nil {
-		return err
-	}
 	var main *parser.Function
 	for _, f := range t.tree.Functions {
 		if f.Body != nil && f.Name == "main" {
@@ -252,9 +246,6 @@ func (t *translation) declare(p *pragma) error {
 
 // hostData gives the host the addresses of the device.
 func (t *translation) hostData(p *pragma) error {
-	if err := t.only(p, "use_device"); err != nil {
-		return err
-	}
 	out := &lines{}
 	for _, clause := range p.Clauses {
 		for _, a := range clause.Args {

@@ -105,7 +105,7 @@ func (t *translation) run() error {
 		case p.Name == "routine":
 		case p.Name == "atomic" && t.inConstruct(p):
 		default:
-			err = refusal(t.at(p.Pos), CodeUnsupported, fmt.Sprintf("smux does not translate the directive %s yet", p.Name), "see docs/acc.md for what it translates")
+			err = refusal(t.at(p.Pos), CodeStatement, p.Name+" stands outside of a compute construct", "put it over a statement of a kernel")
 		}
 		errs = append(errs, err)
 	}

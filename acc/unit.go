@@ -1,6 +1,7 @@
 package acc
 
 import (
+	"cmp"
 	"errors"
 	"regexp"
 	"strings"
@@ -91,7 +92,7 @@ func (u *unit) readPragmas() error {
 			errs = append(errs, err)
 			continue
 		}
-		if err := u.bind(p); err != nil {
+		if err := cmp.Or(u.checkSupported(p.Directive), u.bind(p)); err != nil {
 			errs = append(errs, err)
 			continue
 		}

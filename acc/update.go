@@ -4,9 +4,6 @@ import "fmt"
 
 // update copies between the two memories, at the place of the directive.
 func (t *translation) update(p *pragma) error {
-	if err := t.only(p, "host", "device", "if", "async", "wait"); err != nil {
-		return err
-	}
 	out := &lines{}
 	t.waits(p, out)
 	for _, clause := range p.Clauses {

@@ -24,7 +24,7 @@ Exit codes: 0 translated; 2 wrong usage, unreadable input, or something that can
 translated; 3 I/O or internal error.`
 
 const accExample = `  smux acc jacobi.c -o jacobi.cu
-  smux check jacobi.cu                  # run it without a GPU`
+  smux verify jacobi.c jacobi.cu        # the same results as the C program, without a GPU`
 
 // accCommand is `smux acc FILE`.
 func (s *session) accCommand() *cobra.Command {

@@ -1,0 +1,56 @@
+package acc
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/smux-cuda/smux/acc/directive"
+)
+
+var (
+	loopClauses    = []string{"gang", "worker", "vector", "seq", "auto", "independent", "collapse", "private", "reduction"}
+	computeClauses = []string{"copy", "copyin", "copyout", "create", "present", "deviceptr", "default", "async", "wait", "private", "firstprivate",
+		"reduction", "if", "num_gangs", "num_workers", "vector_length"}
+)
+
+// supported are the directives that smux translates, with the clauses of each. All others
+// are refused: none is dropped. docs/acc.md shows it beside what OpenACC has.
+var supported = map[string][]string{
+	"parallel":      computeClauses,
+	"kernels":       computeClauses,
+	"serial":        computeClauses,
+	"parallel loop": slices.Concat(computeClauses, loopClauses),
+	"kernels loop":  slices.Concat(computeClauses, loopClauses),
+	"serial loop":   slices.Concat(computeClauses, loopClauses),
+	"loop":          loopClauses,
+	"data":          {"copy", "copyin", "copyout", "create", "present", "deviceptr", "async", "wait", "default"},
+	"enter data":    {"copyin", "create", "if", "async", "wait"},
+	"exit data":     {"copyout", "delete", "if", "async", "wait", "finalize"},
+	"update":        {"host", "device", "if", "async", "wait"},
+	"host_data":     {"use_device"},
+	"declare":       {"create", "copyin"},
+	"routine":       {"seq", "vector", "worker", "gang"},
+	"atomic":        {"read", "write", "update", "capture"},
+	"wait":          {"if"},
+}
+
+// Supports reports whether smux translates a directive, and a clause of it; "" asks for the
+// directive itself.
+func Supports(name, clause string) bool {
+	clauses, ok := supported[name]
+	return ok && (clause == "" || slices.Contains(clauses, clause))
+}
+
+// checkSupported refuses a directive or a clause that smux does not translate.
+func (u *unit) checkSupported(d directive.Directive) error {
+	const help = "see docs/acc.md for what it translates"
+	if !Supports(d.Name, "") {
+		return refusal(u.at(d.Pos), CodeUnsupported, fmt.Sprintf("smux does not translate the directive %s yet", d.Name), help)
+	}
+	for _, c := range d.Clauses {
+		if !Supports(d.Name, c.Name) {
+			return refusal(u.at(c.Pos), CodeUnsupported, fmt.Sprintf("smux does not translate the clause %s of %s yet", c.Name, d.Name), help)
+		}
+	}
+	return nil
+}
