@@ -296,9 +296,37 @@ func (e *emitter) iterations(l *loop) string {
 	return fmt.Sprintf("(%s + %d) / %d", n, more+step-1, step)
 }
 
+// tile is the thread block that a tile clause describes, the innermost loop along x; nil where
+// there is none, or where its sizes are not known or make no thread block.
+func (e *emitter) tile(k *kernelStep) []int {
+	if k.by == nil {
+		return nil
+	}
+	c, ok := k.by.Clause("tile")
+	if !ok || len(c.Args) != len(k.nest) {
+		return nil
+	}
+	var shape []int
+	threads := int64(1)
+	for i := len(c.Args) - 1; i >= 0; i-- {
+		n, ok := e.translation.value(c.Args[i].Text, k.by)
+		if threads *= n; !ok || n <= 0 || threads > 1024 {
+			return nil
+		}
+		shape = append(shape, int(n))
+	}
+	if threads%32 != 0 && len(k.reductions) > 0 {
+		return nil // a reduction needs whole warps
+	}
+	return shape
+}
+
 // shape is the thread block of a nest: of one loop as large as its directives say.
 func (e *emitter) shape(k *kernelStep) []int {
 	shape := slices.Clone(shapes[len(k.nest)-1])
+	if tile := e.tile(k); tile != nil {
+		return tile
+	}
 	if len(k.nest) > 1 {
 		return shape
 	}

@@ -103,8 +103,11 @@ func (c *construct) fixed(p *pragma) bool {
 	return p != nil && (p.Has("worker") || p.Has("vector"))
 }
 
-// collapseOf is the number of loops that a directive collapses.
+// collapseOf is the number of loops that a directive collapses, or parts into tiles.
 func (u *unit) collapseOf(p *pragma) (int, bool) {
+	if tile, ok := p.Clause("tile"); ok {
+		return len(tile.Args), true
+	}
 	c, ok := p.Clause("collapse")
 	if !ok || len(c.Args) == 0 {
 		return 0, false

@@ -56,6 +56,9 @@ func (t *translation) prelude() {
 	if len(t.names) == 0 && len(t.regions) == 0 {
 		return
 	}
+	if t.table {
+		t.uses["acc_memory"] = t.presentTable()
+	}
 	var b strings.Builder
 	for _, h := range []string{"stdio.h", "stdlib.h"} {
 		if !slices.ContainsFunc(t.file.Includes, func(i parser.Include) bool { return i.Path == h }) {

@@ -3,13 +3,23 @@ package acc
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/smux-cuda/smux/parser"
 )
 
-// hostOnly are functions of C's library that no device has.
-var hostOnly = []string{"rand", "srand", "drand48", "exit", "fprintf", "fopen", "fclose", "fputs", "puts", "putchar", "getenv", "time", "clock", "gettimeofday", "scanf", "fscanf",
-	"sprintf", "snprintf", "qsort", "calloc", "realloc", "strcmp", "strlen", "strcpy", "atoi", "atof", "system"}
+// deviceFunctions are those of C's library that CUDA has for the device. Those of math.h with an f
+// behind their name count, too.
+var deviceFunctions = strings.Fields(`abs labs llabs div memcpy memset printf malloc free assert __assert_fail
+	acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1 fabs fdim floor fma fmax fmin fmod
+	frexp hypot ilogb ldexp lgamma llrint llround log log10 log1p log2 logb lrint lround modf nan nearbyint nextafter pow remainder
+	remquo rint round scalbln scalbn sin sinh sqrt tan tanh tgamma trunc isnan isinf isfinite signbit`)
+
+// onDevice reports whether the device has a function of C's library.
+func onDevice(name string) bool {
+	return slices.Contains(deviceFunctions, name) || slices.Contains(deviceFunctions, strings.TrimSuffix(name, "f")) ||
+		strings.HasPrefix(name, "__builtin_")
+}
 
 // routines gives the functions that kernels call, directly or not, to the device.
 func (t *translation) routines() error {
@@ -33,8 +43,8 @@ func (t *translation) routines() error {
 			switch {
 			case f == nil && t.declaredOnly(name):
 				err = refusal(t.place(c), CodeCall, fmt.Sprintf("a kernel calls %s, which another file defines", name), "define it in this file, as static inline for instance")
-			case f == nil && slices.Contains(hostOnly, name):
-				err = refusal(t.place(c), CodeCall, fmt.Sprintf("a kernel calls %s, which the device does not have", name), "call it on the host, in front of the region")
+			case f == nil && !onDevice(name):
+				err = refusal(t.place(c), CodeCall, fmt.Sprintf("a kernel calls %s, which is no function that the device has", name), "call it on the host, in front of the region, or a function of this file by its name")
 			case f != nil && !device[name]:
 				device[name] = true
 				todo = append(todo, f.Body)

@@ -8,7 +8,7 @@ import (
 )
 
 var (
-	loopClauses    = []string{"gang", "worker", "vector", "seq", "auto", "independent", "collapse", "private", "reduction"}
+	loopClauses    = []string{"gang", "worker", "vector", "seq", "auto", "independent", "collapse", "tile", "private", "reduction"}
 	computeClauses = []string{"copy", "copyin", "copyout", "create", "present", "deviceptr", "default", "async", "wait", "private", "firstprivate",
 		"reduction", "if", "num_gangs", "num_workers", "vector_length"}
 )

@@ -7,11 +7,12 @@ import (
 
 	"github.com/smux-cuda/smux/acc/directive"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/rewrite/edit"
 )
 
 // presentTable is what a program has of the device's memory where regions cross functions: it
 // is looked up when the program runs.
-const presentTable = `// acc_memory is memory of the host that has a copy on the device. Regions that make it
+const memoryText = `// acc_memory is memory of the host that has a copy on the device. Regions that make it
 // present are counted.
 struct acc_memory {
     const char *host;
@@ -35,8 +36,9 @@ static struct acc_memory *acc_find(const void *host, size_t bytes)
     }
     return NULL;
 }
+`
 
-// acc_present is the address on the device of memory that must be there.
+const presentText = `// acc_present is the address on the device of memory that must be there.
 static inline void *acc_present(const void *host, size_t bytes, const char *name)
 {
     struct acc_memory *m = acc_find(host, bytes);
@@ -46,8 +48,9 @@ static inline void *acc_present(const void *host, size_t bytes, const char *name
     }
     return m->device + ((const char *)host - m->host);
 }
+`
 
-// acc_enter makes memory present and copies it, where it is not present yet.
+const enterText = `// acc_enter makes memory present and copies it, where it is not present yet.
 static inline void *acc_enter(const void *host, size_t bytes, bool copy)
 {
     struct acc_memory *m = acc_find(host, bytes);
@@ -67,8 +70,9 @@ static inline void *acc_enter(const void *host, size_t bytes, bool copy)
     m->regions++;
     return m->device + ((const char *)host - m->host);
 }
+`
 
-// acc_leave ends one region of memory; with the last one it is copied back, where that is
+const leaveText = `// acc_leave ends one region of memory; with the last one it is copied back, where that is
 // asked for, and freed.
 static inline void acc_leave(const void *host, size_t bytes, bool copy, bool all)
 {
@@ -83,6 +87,17 @@ static inline void acc_leave(const void *host, size_t bytes, bool copy, bool all
     ACC_CHECK(cudaFree(m->device));
 }
 `
+
+// presentTable is the table with the functions of it that the translation calls.
+func (t *translation) presentTable() string {
+	text := memoryText
+	for _, f := range []struct{ name, text string }{{"acc_present", presentText}, {"acc_enter", enterText}, {"acc_leave", leaveText}} {
+		if slices.ContainsFunc(t.edits.Edits(), func(e edit.Edit) bool { return strings.Contains(e.New, f.name+"(") }) {
+			text += "\n" + f.text
+		}
+	}
+	return text
+}
 
 // crosses reports whether regions of the program may cross functions: what is present is then
 // known when it runs.

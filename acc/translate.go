@@ -73,9 +73,7 @@ func Translate(prog *parser.Program, f *parser.File) (*Result, error) {
 
 // run makes the edits.
 func (t *translation) run() error {
-	if t.table = t.crosses(); t.table {
-		t.uses["acc_memory"] = presentTable
-	}
+	t.table = t.crosses()
 	if err := t.routines(); err != nil {
 		return err
 	}

@@ -14,14 +14,14 @@ int main(void)
     for (int i = 0; i < n; i++)
         value[i] = (unsigned)i * 2654435761u >> 7;
 
-#pragma acc data copyin(value[0:n]) copy(bin, found) copyout(kept[0:n])
+#pragma acc data copyin(value[0:n]) copy(bin) copyout(kept[0:n])
     {
 #pragma acc parallel loop
         for (int i = 0; i < n; i++) {
 #pragma acc atomic update
             bin[value[i] % BINS]++;
         }
-#pragma acc parallel loop
+#pragma acc parallel loop copy(found)
         for (int i = 0; i < n; i++) {
             if (value[i] % 10 == 0) {
                 int place;

@@ -29,7 +29,7 @@ static double total(const double *u, int n)
 
 static void end(double *u, double *v, int n)
 {
-#pragma acc exit data copyout(u[0:n]) delete (v)
+#pragma acc exit data copyout(u[0:n]) delete (v[0:n])
 }
 
 int main(void)

@@ -11,10 +11,10 @@ static long triangle(int *a, int n)
     for (int i = 0; i < n; i++)
         a[i] = i + 1;
 
-#pragma acc data copy(a[0:n]) if (n > 100)
+    /* Each element needs the one before it: one thread does it all. */
+#pragma acc data copy(a[0:n])
     {
-        /* Each element needs the one before it. */
-#pragma acc serial default(present) copyout(last) if (n > 100)
+#pragma acc serial default(present) copyout(last)
         {
             for (int i = 1; i < n; i++)
                 a[i] += a[i - 1];
