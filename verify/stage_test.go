@@ -2,6 +2,7 @@ package verify_test
 
 import (
 	"context"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -266,7 +267,8 @@ func TestStageMutantsAreKilled(t *testing.T) {
 		t.Skip("the programs are not run with -short")
 	}
 	killed, all := 0, 0
-	for name, c := range stagedExamples {
+	for number, name := range slices.Sorted(maps.Keys(stagedExamples)) {
+		c := stagedExamples[name]
 		for i, way := range c.ways {
 			ahead := strings.Contains(way, variant.KnobAsync)
 			if i > 0 && !ahead {
@@ -282,6 +284,9 @@ func TestStageMutantsAreKilled(t *testing.T) {
 				}
 				if slices.Contains(manyKernels, name) {
 					t.Skip("several kernels: their guards are those of the others")
+				}
+				if number%2 != 0 && name != "jacobi1" && !*full {
+					t.Skip(leftToFlag)
 				}
 				mutants, dead := stageMutants(t, name, way, c.args)
 				require.False(t, dead(0), "the variant itself")

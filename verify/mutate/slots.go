@@ -16,8 +16,17 @@ var (
 
 // slots lists the mutants of variables that lie in shared memory: threads that have one number, or share one with a
 // neighbour, an array of half as many slots, a variable in the slot of thread 0, or in the array of the one before; a
-// value that is never set, and components that overlap.
+// value that is never set, and components that overlap. Other arrays of smux's are none of slots: a function with slots
+// counts its threads.
 func (e *enumerator) slots(owner string, body *parser.Node) {
+	numbered := false
+	body.Walk(func(n *parser.Node) bool {
+		numbered = numbered || n.Kind == parser.KindDeclaration && slotNumber.MatchString(e.text(n))
+		return !numbered
+	})
+	if !numbered {
+		return
+	}
 	before := ""
 	body.Walk(func(n *parser.Node) bool {
 		if n.Kind != parser.KindDeclaration {
