@@ -108,7 +108,7 @@ func (e *emitter) guarded(body *lines, k *kernelStep, order []*loop, stmts []*pa
 		guards = append(guards, fmt.Sprintf("%s %s %s", l.counter.name, l.comparison(), p.print(l.upper)))
 	}
 	e.locals(body, stmts, local, own)
-	body.add("")
+	body.apart()
 	if len(guards) > 0 {
 		heads = append(heads, fmt.Sprintf("if (%s)", strings.Join(guards, " && ")))
 	}
@@ -152,7 +152,7 @@ func (e *emitter) head(p *printer, l *loop, axis string) string {
 // strided writes the nest for a thread that does some iterations.
 func (e *emitter) strided(body *lines, k *kernelStep, order []*loop) {
 	p := e.printer(nil)
-	body.add("")
+	body.apart()
 	for _, l := range k.nest {
 		body.add(e.head(p, l, axes[slices.Index(order, l)]) + " {")
 		body.level++
@@ -166,7 +166,7 @@ func (e *emitter) strided(body *lines, k *kernelStep, order []*loop) {
 
 // combine writes what a block does with the values of its threads.
 func (e *emitter) combine(body *lines, text *kernelText, k *kernelStep) {
-	body.add("")
+	body.apart()
 	for _, r := range k.reductions {
 		block, _ := e.helpersOf(r)
 		body.add(fmt.Sprintf("%s = %s(%s);", r.v.name, block, r.v.name))

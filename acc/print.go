@@ -195,3 +195,10 @@ func (l *lines) add(text ...string) {
 		l.b.WriteString(strings.Repeat("    ", l.level) + t + "\n")
 	}
 }
+
+// apart adds a blank line behind what stands there already.
+func (l *lines) apart() {
+	if l.b.Len() > 0 {
+		l.add("")
+	}
+}
