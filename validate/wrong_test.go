@@ -68,12 +68,15 @@ var (
 )
 
 // What rewriters could do wrong: each is one replacement in a right text, and the condition that it breaks.
-var wrongs = []struct {
+// wrong is a replacement in a right rewrite, and the condition that it breaks.
+type wrong struct {
 	name     string
 	variant  rewrite.Variant
 	old, new string
 	breaks   validate.Condition
-}{
+}
+
+var wrongs = []wrong{
 	{"acquire and release swapped", named, "vtb.acquire();  // guards s\n    s[t] = smux", "vtb.release();\n    s[t] = smux", validate.Turns},
 	{"a release forgotten", named, "        vtb.release();  // s\n", "", validate.Turns},
 	{"an acquire forgotten", locks, "        vtb.acquire();  // guards s\n", "", validate.Turns},
@@ -115,8 +118,13 @@ var wrongs = []struct {
 }
 
 func TestWrongRewrites(t *testing.T) {
-	old := program(t, twoTurns)
-	for _, v := range []rewrite.Variant{named, locks, slots, block, apart} {
+	refuseAll(t, twoTurns, rewritten, []rewrite.Variant{named, locks, slots, block, apart}, wrongs)
+}
+
+// refuseAll validates rewrites that are right, and the same with one thing wrong.
+func refuseAll(t *testing.T, text string, rewritten func(*testing.T, rewrite.Variant) string, rights []rewrite.Variant, wrongs []wrong) {
+	old := program(t, text)
+	for _, v := range rights {
 		r := validate.Programs(old, program(t, rewritten(t, v)))
 		require.True(t, r.Proved(), "%v: %s\n%s", v, doubts(r), rewritten(t, v))
 	}
@@ -124,7 +132,7 @@ func TestWrongRewrites(t *testing.T) {
 		t.Run(w.name, func(t *testing.T) {
 			right := rewritten(t, w.variant)
 			require.Contains(t, right, w.old)
-			r := validate.Programs(old, program(t, strings.Replace(right, w.old, w.new, 1)))
+			r := validate.Programs(old, program(t, strings.ReplaceAll(right, w.old, w.new)))
 			assert.False(t, r.Proved())
 			assert.Contains(t, doubts(r), string(w.breaks)+":", "another condition than the one that was broken")
 		})

@@ -47,12 +47,7 @@ var (
 
 // wrongRows are what rewriters could do wrong with parts of arrays, steps, blocks that stay and a part of the loads:
 // each a replacement wherever it fits, and the condition that it breaks.
-var wrongRows = []struct {
-	name     string
-	variant  rewrite.Variant
-	old, new string
-	breaks   validate.Condition
-}{
+var wrongRows = []wrong{
 	{"a private row where any is asked for", parted, "(i < 4 ? s_private[i][t] : s_public[i - 4][t])", "s_private[i][t]", validate.Copies},
 	{"a public row where any is asked for", parted, "(i < 4 ? s_private[i][t] : s_public[i - 4][t])", "s_public[i - 4][t]", validate.Copies},
 	{"an array parted elsewhere in a read", parted, "* (i < 4 ?", "* (i < 3 ?", validate.Erasure},
@@ -98,20 +93,7 @@ func rewrittenRows(t *testing.T, v rewrite.Variant) string {
 }
 
 func TestWrongRows(t *testing.T) {
-	old := program(t, eightRows)
-	for _, v := range []rewrite.Variant{parted, stays, steps, partial} {
-		r := validate.Programs(old, program(t, rewrittenRows(t, v)))
-		require.True(t, r.Proved(), "%v: %s\n%s", v, doubts(r), rewrittenRows(t, v))
-	}
-	for _, w := range wrongRows {
-		t.Run(w.name, func(t *testing.T) {
-			right := rewrittenRows(t, w.variant)
-			require.Contains(t, right, w.old)
-			r := validate.Programs(old, program(t, strings.ReplaceAll(right, w.old, w.new)))
-			assert.False(t, r.Proved())
-			assert.Contains(t, doubts(r), string(w.breaks)+":", "another condition than the one that was broken")
-		})
-	}
+	refuseAll(t, eightRows, rewrittenRows, []rewrite.Variant{parted, stays, steps, partial}, wrongRows)
 }
 
 // Programs that can't be multiplexed so, each with a rewrite that looks right.
