@@ -6,21 +6,6 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
-// leavesArguments reports whether a function is known to change none of the variables it is given.
-func leavesArguments(name string) bool {
-	switch name {
-	case "min", "max", "abs", "fabs", "fabsf", "sqrtf", "sqrt", "rsqrtf", "expf", "__expf", "exp", "logf", "log", "powf", "pow", "sinf", "cosf", "fmaxf", "fminf", "fmaf", "fma",
-		"__ldg", "__umul24", "__mul24", "__popc", "__clz", "__ffs", "__syncwarp", "__activemask", "dim3", "printf", "assert", "tanhf", "floorf", "ceilf", "roundf", "sizeof":
-		return true
-	}
-	for _, prefix := range []string{"make_", "atomic", "__shfl", "__ballot", "__any", "__all", "__float", "__int", "__uint", "tex", "surf", "__f", "__h"} {
-		if strings.HasPrefix(name, prefix) {
-			return true
-		}
-	}
-	return false
-}
-
 // eval evaluates an expression in one thread, and notes what it reads and writes.
 func (c *content) eval(e *ir.Expr, t int) value {
 	if e == nil {
@@ -414,11 +399,11 @@ func (c *content) unknownCall(e *ir.Expr, t int) value {
 		case v.kind > isInt:
 			c.readAny(t, e.Range.Start)
 		}
-		if arg.Op == ir.OpIdent && arg.Var != nil && !leavesArguments(name) && c.frame.vars[arg.Var] != nil {
+		if arg.Op == ir.OpIdent && arg.Var != nil && !c.k.state.leavesArguments(e) && c.frame.vars[arg.Var] != nil {
 			c.frame.vars[arg.Var][t] = value{}
 		}
 	}
-	if len(args) == 2 && (name == "min" || name == "max") {
+	if len(args) == 2 && len(c.k.state.calls[e]) == 0 && (name == "min" || name == "max") {
 		a, b := common(c.eval(args[0], t), c.eval(args[1], t))
 		if a.kind == isInt && b.kind == isInt {
 			if name == "min" == (a.n < b.n) {

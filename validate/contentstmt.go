@@ -377,7 +377,7 @@ func (c *content) forgetIn(s *ir.Stmt, act []bool) {
 					if root := x.Kids[0].Root(); root != nil {
 						mark(root.Var)
 					}
-				case x.Op == ir.OpCall && !leavesArguments(x.Name):
+				case x.Op == ir.OpCall && !c.k.state.leavesArguments(x):
 					for _, arg := range x.Args() {
 						if arg.Op == ir.OpIdent {
 							mark(arg.Var)

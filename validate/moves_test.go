@@ -40,6 +40,8 @@ func TestEarlierLoads(t *testing.T) {
 		{"of a loop that changes behind the use what it loads", "    int i = t;\n    for (int r = 0; r < 4; ++r) { s[t] += in[i + r]; i += 2; }\n",
 			"    int i = t;\n    float smux_v1[4];\n    for (int r = 0; r < 4; ++r) smux_v1[r] = in[i + r];\n    for (int r = 0; r < 4; ++r) { s[t] += smux_v1[r]; i += 2; }\n", false},
 		{"past a change of an element", "    float a[2];\n    a[0] = in[t];\n    a[0] = 2.0f;\n    s[t] = a[0] * 3.0f;\n", "    float a[2];\n    a[0] = in[t];\n    const float smux_v1 = a[0];\n    a[0] = 2.0f;\n    s[t] = smux_v1 * 3.0f;\n", false},
+		{"past a change of an element by a pointer", "    float a[2];\n    a[0] = in[t];\n    float *b = a;\n    b[0] = 2.0f;\n    s[t] = a[0] * 3.0f;\n", "    float a[2];\n    a[0] = in[t];\n    float *b = a;\n    const float smux_v1 = a[0];\n    b[0] = 2.0f;\n    s[t] = smux_v1 * 3.0f;\n", false},
+		{"of an exchange out of its condition", "    const float v = in[t];\n    if (t < 32) s[t] = __shfl_xor_sync(0xffffffff, v, 1) * 2.0f;\n", "    const float v = in[t];\n    const float smux_v1 = __shfl_xor_sync(0xffffffff, v, 1);\n    if (t < 32) s[t] = smux_v1 * 2.0f;\n", false},
 		{"past a store to another array", "    out[t] = 0.0f;\n    s[t] = t * 2.0f + 1.0f;\n", "    const float smux_v1 = t * 2.0f;\n    out[t] = 0.0f;\n    s[t] = smux_v1 + 1.0f;\n", true},
 		{"of a sum torn apart", "    s[t] = in[t] + in[t + 1] * 2.0f;\n", "    const float smux_v1 = in[t] + in[t + 1];\n    s[t] = smux_v1 * 2.0f;\n", false},
 		{"under its condition", "    s[t] = 0.0f;\n    if (t < 7) s[t] = in[t];\n", "    float smux_v1;\n    if (t < 7) smux_v1 = in[t];\n    s[t] = 0.0f;\n    if (t < 7) s[t] = smux_v1;\n", true},
@@ -53,6 +55,30 @@ func TestEarlierLoads(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			r := validate.Programs(program(t, around(c.old)), program(t, around(c.new)))
 			assert.Equal(t, c.right, r.Proved(), doubts(r))
+		})
+	}
+}
+
+// Barriers that the original has and the new text has not, and what stands between them and the ones that are left.
+func TestBarriersThatCount(t *testing.T) {
+	const head = "struct S { float x; };\nstruct Q { float *p; };\n__device__ void make_row(float *p, int t) { p[t] = 1; }\n__device__ void give(Q q, int t) { q.p[t] = 1; }\n" +
+		"__global__ void k(S *p, float *out, cudaSurfaceObject_t b) {\n    __shared__ float s[64];\n    const int t = threadIdx.x;\n    Q q = {out};\n    s[t] = 1;\n    __syncthreads();\n    float here = s[63 - t];\n"
+	const behind = "    __syncthreads();\n    out[t] = v;\n}\n"
+	for _, c := range []struct{ name, store, load string }{
+		{"a member by a pointer", "p->x = here;", "float v = p->x;"},
+		{"an element by a deduced pointer", "auto a = out; a[t] = here;", "float v = a[63 - t];"},
+		{"an address with a number added to a deduced pointer", "auto a = out; *(t + a) = here;", "float v = *(a + 63 - t);"},
+		{"an element by a pointer in a structure", "q.p[t] = here;", "float v = q.p[63 - t];"},
+		{"a surface", "surf2Dwrite(here, b, t, t);", "float v = surf2Dread<float>(b, t, 63 - t);"},
+		{"a function with a name like one of CUDA's", "make_row(out, t);", "float v = out[63 - t];"},
+		{"a function that is given a structure with a pointer", "give(q, t);", "float v = q.p[63 - t];"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			old := program(t, head+"    "+c.store+"\n    __syncthreads();\n    "+c.load+"\n"+behind)
+			now := validate.Programs(old, program(t, head+"    "+c.store+"\n    "+c.load+"\n"+behind))
+			assert.Contains(t, doubts(now), string(validate.Moves)+":")
+			now = validate.Programs(program(t, head+"    "+c.store+"\n    "+c.load+"\n"+behind), program(t, head+"    "+c.load+"\n    "+c.store+"\n"+behind))
+			assert.False(t, now.Proved(), "a load passed a store")
 		})
 	}
 }

@@ -6,17 +6,6 @@ import (
 	"github.com/smux-cuda/smux/analysis/ir"
 )
 
-// memory is what an expression loads from: the worst of it.
-type memory uint8
-
-const (
-	noMemory   memory = iota // it only computes
-	readOnly                 // what nothing in the kernel writes
-	globalRead               // what the kernel was given the address of
-	sharedRead               // shared arrays
-	anyMemory                // something else, or it has effects
-)
-
 // tempFits checks a value that is computed elsewhere.
 func (al *alignment) tempFits(t *temp) {
 	at := t.decl.Range.Start
@@ -93,7 +82,7 @@ func (al *alignment) leavesMemory(t *temp, s *ir.Stmt, from memory) {
 	if r := al.roles[s]; r == roleBarrier || r == roleTurnEnd {
 		al.doubtMove(t.def.Range.Start, "%s is computed before a barrier of the original", t.name)
 	} else if r == rolePlain && leaf(s) {
-		if e := al.storesApart(s, from == sharedRead); e != nil {
+		if e := al.stores(s, from); e != nil {
 			al.doubtMove(e.Range.Start, "this may change what %s was computed from", t.name)
 		}
 	}
@@ -220,7 +209,7 @@ func (al *alignment) unchanged(t *temp, last int) {
 			if at := al.changed(v, t.def.Range.End, last); at >= 0 && !inHead {
 				al.doubtMove(at, "%s changes between where %s is computed and where it is used", v.Name, t.name)
 			}
-			if v.AddrTaken {
+			if v.AddrTaken || al.decays(v) {
 				al.doubtMove(t.def.Range.Start, "%s, of which %s is computed, may change unseen", v.Name, t.name)
 			}
 			for _, other := range al.b.Vars {
@@ -271,7 +260,7 @@ func (al *alignment) changed(v *ir.Var, from, to int) int {
 				if !of(arg) || v.Type.Ptr > 0 && arg.Op != ir.OpIdent {
 					continue
 				}
-				by := len(v.Dims) > 0 && !plainElement(arg, v) || len(gs) == 0 && !leavesArguments(e.Name)
+				by := len(v.Dims) > 0 && addresses(arg) != len(v.Dims) || len(gs) == 0 && !leavesArguments(e.Name)
 				for _, g := range gs {
 					by = by || i >= len(g.Params) || g.Params[i].Type.Ref && !g.Params[i].Type.Const
 				}
@@ -285,15 +274,26 @@ func (al *alignment) changed(v *ir.Var, from, to int) int {
 	return at
 }
 
-// plainElement reports whether an expression is an element of an array, and not a part of it that decays.
-func plainElement(e *ir.Expr, v *ir.Var) bool {
-	depth := 0
-	for ; e.Op == ir.OpIndex || e.Op == ir.OpMember; e = e.Kids[0] {
-		if e.Op == ir.OpIndex {
-			depth++
-		}
+// decays reports whether an array of a thread's own is used otherwise than by its elements: by an address, which may
+// change it unseen.
+func (al *alignment) decays(v *ir.Var) bool {
+	if len(v.Dims) == 0 || v.Kind != ir.VarLocal {
+		return false
 	}
-	return depth == len(v.Dims)
+	n := 0
+	walk(al.b.Body, func(e *ir.Expr) bool {
+		switch root := base(e); {
+		case root == nil || root.Var != v:
+		case e.Op == ir.OpIdent:
+			n++
+		case e.Op == ir.OpIndex && addresses(e) == len(v.Dims):
+			n--
+		case e.Op == ir.OpAddr:
+			n++
+		}
+		return true
+	})
+	return n > 0
 }
 
 // typeFits reports whether a value is kept in its own type, or in the type of what it is used to set.
@@ -367,6 +367,8 @@ func (al *alignment) movedFits(m movedStmt) {
 		al.doubtMove(at, "this stands earlier than in the original and does more than load from global memory")
 		return
 	}
+	old := *al
+	old.b = al.a
 	for _, p := range m.passed {
 		pr, pw := map[string]bool{}, map[string]bool{}
 		used(p, pr, pw)
@@ -380,26 +382,8 @@ func (al *alignment) movedFits(m movedStmt) {
 				al.doubtMove(at, "this stands earlier than in the original, where another %s is used first", name)
 			}
 		}
-		if !bare && (p.Any(func(t *ir.Stmt) bool { return leaves(t, p) }) || al.isBarrier(al.c.a, p) || al.storesInOld(p)) {
+		if !bare && (p.Any(func(t *ir.Stmt) bool { return leaves(t, p) }) || al.isBarrier(al.c.a, p) || old.stores(p, globalRead) != nil) {
 			al.doubtMove(at, "this passed a jump, a barrier or a store to global memory")
 		}
 	}
-}
-
-// storesInOld is storesApart for a statement of the old text: it reports whether it may store elsewhere.
-func (al *alignment) storesInOld(p *ir.Stmt) bool {
-	found := false
-	walk(p, func(e *ir.Expr) bool {
-		switch e.Op {
-		case ir.OpAssign, ir.OpIncDec:
-			root := e.Kids[0].Root()
-			found = found || root == nil || root.Var == nil || !isPrivate(root.Var) && root.Var.Kind != ir.VarShared
-		case ir.OpAsm, ir.OpLambda, ir.OpNew, ir.OpUnknown, ir.OpMixed:
-			found = true
-		case ir.OpCall:
-			found = found || !leavesArguments(e.Name) || len(e.Name) > 6 && e.Name[:6] == "atomic"
-		}
-		return !found
-	})
-	return found
 }

@@ -44,13 +44,7 @@ func (al *alignment) typeOf(e *ir.Expr) string {
 			}
 			return ""
 		}
-		levels := v.Type.Ptr + len(v.Dims)
-		if cp := al.k.state.copies[v.Name]; cp != nil && cp.whole != nil {
-			levels = len(cp.whole.Dims)
-			if v = cp.whole; cp.bytes == "" {
-				levels--
-			}
-		}
+		levels, v := al.k.state.levels(v)
 		if depth == levels && !v.Type.IsAuto() {
 			return plainName(v.Type.Base)
 		}

@@ -324,7 +324,7 @@ func (c *content) overwritesIn(s *ir.Stmt) {
 	st := c.k.state
 	written := map[*array]bool{} // nil for any
 	write := func(e *ir.Expr) {
-		root := e.Root()
+		root := base(e)
 		switch {
 		case root == nil || root.Var == nil:
 			written[nil] = true

@@ -39,7 +39,7 @@ func (st *kernelState) taint(c *comparison, k *Kernel) {
 					if target := e.Kids[0]; st.address(e.Kids[1], false) {
 						if target.Op == ir.OpIdent && target.Var != nil {
 							mark(target.Var)
-						} else if root := target.Root(); root != nil && root.Var != nil && st.tainted[root.Var] {
+						} else if root := base(target); root != nil && root.Var != nil && st.tainted[root.Var] {
 							changed = changed || !st.holds
 							st.holds = true
 						} else {
@@ -102,12 +102,12 @@ func (st *kernelState) address(e *ir.Expr, reference bool) bool {
 		}
 		return e.Var != nil && st.tainted[e.Var] && (reference || addressValue(e.Var))
 	case ir.OpAddr:
-		root := e.Kids[0].Root()
-		return root != nil && root.Var != nil && st.tainted[root.Var]
+		root := base(e.Kids[0])
+		return root == nil && st.names(e) || root != nil && root.Var != nil && st.tainted[root.Var]
 	case ir.OpIndex, ir.OpDeref, ir.OpMember:
-		root := e.Root()
+		root := base(e)
 		if root == nil || root.Var == nil {
-			return e.Any(func(t *ir.Expr) bool { return t != e && t.Op == ir.OpIdent && st.address(t, false) }) && reference
+			return st.names(e)
 		}
 		return st.tainted[root.Var] && (reference || !st.plainElement(e, root.Var))
 	case ir.OpCast:
@@ -141,6 +141,11 @@ func (st *kernelState) address(e *ir.Expr, reference bool) bool {
 		}
 		return found
 	}
+	return st.names(e)
+}
+
+// names reports whether an expression names a variable that may hold an address in shared memory.
+func (st *kernelState) names(e *ir.Expr) bool {
 	return e.Any(func(t *ir.Expr) bool { return t.Op == ir.OpIdent && t.Var != nil && st.tainted[t.Var] })
 }
 
@@ -155,12 +160,8 @@ func returnsNumber(g *ir.Func) bool {
 
 // plainElement reports whether an expression is a number in an array, and not an array in it, which decays.
 func (st *kernelState) plainElement(e *ir.Expr, v *ir.Var) bool {
-	depth, levels := 0, len(v.Dims)+v.Type.Ptr
-	if cp := st.copies[v.Name]; cp != nil && cp.whole != nil && v != cp.whole {
-		if levels, v = len(cp.whole.Dims), cp.whole; cp.bytes == "" {
-			levels--
-		}
-	}
+	depth := 0
+	levels, v := st.levels(v)
 	for ; e != nil && e.Op != ir.OpIdent; e = e.Kids[0] {
 		switch e.Op {
 		case ir.OpIndex, ir.OpDeref:
@@ -209,8 +210,7 @@ func (st *kernelState) touches(e *ir.Expr) *ir.Expr {
 				return
 			}
 		case ir.OpIndex, ir.OpDeref, ir.OpMember:
-			if root := e.Root(); root != nil && root.Var != nil && st.tainted[root.Var] ||
-				root == nil && e.Any(func(t *ir.Expr) bool { return t.Op == ir.OpIdent && t.Var != nil && st.tainted[t.Var] }) {
+			if root := base(e); root != nil && root.Var != nil && st.tainted[root.Var] || root == nil && st.names(e) {
 				found = e
 				return
 			}

@@ -153,6 +153,8 @@ func TestWhatMayNotBeMultiplexed(t *testing.T) {
 		{"some elements from the turn before", locks, "        s[t] = sum + r;\n", "        if (t > 3) s[t] = sum + r;\n", validate.Content},
 		{"an element beside those written", named, "        s[t] = sum + r;\n", "        s[t / 2] = sum + r;\n", validate.Content},
 		{"waiting for another block", named, "    sum *= 2.0f;\n", "    sum *= 2.0f;\n    while (atomicAdd((int *)out, 0) == 0) ;\n", validate.Progress},
+		{"shared memory by a deduced address, outside of a turn", named, "    sum *= 2.0f;\n", "    auto q = s;\n    sum *= *(q + t);\n", validate.Turns},
+		{"shared memory by an address in a structure", named, "    sum *= 2.0f;\n", "    struct { const float *p; } q = {s};\n    sum *= q.p[t];\n", validate.Turns},
 		{"the shape of the merged block", named, "sum + r;", "sum + r + threadIdx.z;", validate.Builtins},
 		{"the grid's length", named, "sum + r;", "sum + r + gridDim.x;", validate.Builtins},
 		{"assembly that asks for the block", named, "    sum *= 2.0f;\n", "    sum *= 2.0f;\n    asm(\"mov.u32 %0, %ctaid.x;\" : \"=r\"(rounds));\n", validate.Builtins},

@@ -1,0 +1,359 @@
+package validate
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/smux-cuda/smux/analysis/ir"
+)
+
+// memory is where an operation reads or writes: the worst of it.
+type memory uint8
+
+const (
+	noMemory   memory = iota // a thread's own variables
+	readOnly                 // what nothing in the kernel writes
+	globalRead               // what the kernel was given the address of
+	sharedRead               // shared arrays
+	anyMemory                // something else
+)
+
+// effect returns what one operation reads and writes, without its operands, and whether it writes at all. What can't
+// be told is anyMemory.
+func (al *alignment) effect(e *ir.Expr) (reads, writes memory, does bool) {
+	switch e.Op {
+	case ir.OpIndex, ir.OpDeref:
+		return al.place(e), noMemory, false
+	case ir.OpMember:
+		if e.Arrow {
+			return al.place(e), noMemory, false
+		}
+	case ir.OpIdent:
+		switch v := e.Var; {
+		case elsewhere(e), v != nil && (v.Type.Ref || v.Type.Volatile || v.Kind == ir.VarGlobal && !v.Type.Const && len(v.Dims) == 0):
+			return anyMemory, noMemory, false
+		case v != nil && v.Kind == ir.VarShared && len(v.Dims) == 0:
+			return sharedRead, noMemory, false
+		}
+	case ir.OpAssign, ir.OpIncDec:
+		target := e.Kids[0]
+		if v := target.Var; target.Op == ir.OpIdent && v != nil && (v.Kind == ir.VarLocal || v.Kind == ir.VarParam) && !v.Type.Ref {
+			return noMemory, noMemory, true
+		}
+		return noMemory, al.place(target), true
+	case ir.OpAsm, ir.OpLambda, ir.OpNew, ir.OpUnknown, ir.OpMixed, ir.OpLaunch:
+		return anyMemory, anyMemory, true
+	case ir.OpCall:
+		return al.callEffect(e)
+	}
+	return noMemory, noMemory, false
+}
+
+// callEffect is that of a call. Functions in view touch nothing but what they are passed, and that must be the
+// thread's own where it is an address, or anything is possible; of others those are known that only compute.
+func (al *alignment) callEffect(e *ir.Expr) (reads, writes memory, does bool) {
+	if _, own := al.obj.own(e); own {
+		return anyMemory, noMemory, false // it may wait
+	}
+	gs, args := al.k.state.calls[e], e.Args()
+	known := len(gs) == 0 && len(al.c.devices[e.Name]) == 0
+	if known && e.Name == "__ldg" && len(args) == 1 && al.place(&ir.Expr{Op: ir.OpDeref, Kids: args}) <= globalRead {
+		return readOnly, noMemory, false
+	}
+	for i, arg := range args {
+		if byValue := isNumber(arg); byValue && !al.refers(gs, i) {
+			continue
+		}
+		if root := base(arg); root == nil || root.Var == nil || root.Var.Kind != ir.VarConstant && !(isPrivate(root.Var) && plainValue(root.Var.Type.Base)) {
+			return anyMemory, anyMemory, true
+		}
+	}
+	if known && (computes(e.Name) || exchanges(e.Name)) || len(gs) > 0 && al.k.state.closed(gs, map[*ir.Func]bool{}) {
+		return noMemory, noMemory, false
+	}
+	return anyMemory, anyMemory, true
+}
+
+// refers reports whether a function may take an argument by reference.
+func (al *alignment) refers(gs []*ir.Func, i int) bool {
+	for _, g := range gs {
+		if i >= len(g.Params) || g.Params[i].Type.Ref {
+			return true
+		}
+	}
+	return false
+}
+
+// visible returns something in a statement that another thread could see, or that sees what others do.
+func (al *alignment) visible(s *ir.Stmt) (found *ir.Expr) {
+	if al.roles[s] == roleErased || al.roles[s] == roleRelease || al.roles[s] == roleFinish {
+		return nil
+	}
+	walk(s, func(e *ir.Expr) bool {
+		if r, w, _ := al.effect(e); found == nil && max(r, w) > readOnly {
+			found = e
+		}
+		return found == nil
+	})
+	return found
+}
+
+// loads returns what an expression loads from; anyMemory where it does more than that.
+func (al *alignment) loads(e *ir.Expr) (worst memory) {
+	walk(&ir.Stmt{Op: ir.StmtExpr, Expr: e}, func(t *ir.Expr) bool {
+		r, _, does := al.effect(t)
+		if does || t.Op == ir.OpInitList || t.Op == ir.OpCall && exchanges(t.Name) {
+			r = anyMemory
+		}
+		worst = max(worst, r)
+		return true
+	})
+	return worst
+}
+
+// stores returns something in a statement that may store to where a value was loaded from.
+func (al *alignment) stores(s *ir.Stmt, from memory) (found *ir.Expr) {
+	walk(s, func(e *ir.Expr) bool {
+		_, w, _ := al.effect(e)
+		if w == anyMemory || from == sharedRead && w == sharedRead || from != sharedRead && w != noMemory && w != sharedRead {
+			found = e
+		}
+		return found == nil
+	})
+	return found
+}
+
+// isPrivate reports whether a variable is a thread's own, and no pointer or reference.
+func isPrivate(v *ir.Var) bool {
+	return v.Kind == ir.VarLocal && v.Type.Ptr == 0 && !v.Type.Ref
+}
+
+// closed reports whether functions touch nothing but their own variables and their parameters.
+func (st *kernelState) closed(gs []*ir.Func, seen map[*ir.Func]bool) bool {
+	for _, g := range gs {
+		if seen[g] {
+			continue
+		}
+		seen[g] = true
+		ok := len(g.Problems) == 0
+		walk(g.Body, func(e *ir.Expr) bool {
+			switch e.Op {
+			case ir.OpIdent:
+				ok = ok && !elsewhere(e) && (e.Var == nil || e.Var.Kind != ir.VarShared && (e.Var.Kind != ir.VarGlobal || e.Var.Type.Const))
+			case ir.OpAsm, ir.OpLambda, ir.OpNew:
+				ok = false
+			case ir.OpCall:
+				if inner := st.calls[e]; len(inner) > 0 {
+					ok = ok && st.closed(inner, seen)
+				} else {
+					ok = ok && computes(e.Name)
+				}
+			}
+			return ok
+		})
+		if !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// place returns what memory an element or a member is in.
+func (al *alignment) place(e *ir.Expr) memory { return al.memoryOf(e, map[*ir.Var]bool{}) }
+
+// memoryOf returns what memory the pointer or array is in that an expression is an element of, where no more
+// addresses lead there than the variable has.
+func (al *alignment) memoryOf(e *ir.Expr, seen map[*ir.Var]bool) memory {
+	root := base(e)
+	if root == nil || root.Var == nil {
+		return anyMemory
+	}
+	v := root.Var
+	levels, of := al.k.state.levels(v)
+	through := addresses(e)
+	switch {
+	case through > levels && (v.Kind == ir.VarConstant || v.Kind == ir.VarGlobal || v.Kind == ir.VarParam && len(v.Writes) == 0 && !v.AddrTaken && !al.c.device[al.b]):
+		return globalRead // what a kernel is given holds no address of shared memory: taint.go sees to that
+	case through > levels:
+		return anyMemory // an address in an element
+	case v.Kind == ir.VarConstant, v.Kind == ir.VarGlobal && v.Type.Const && v.Type.Ptr == 0:
+		return readOnly
+	case v.Kind == ir.VarGlobal && len(v.Dims) > 0 && v.Type.Ptr == 0 && !v.Type.Volatile:
+		return globalRead
+	case of != v, v.Kind == ir.VarShared && (v.Type.Ptr == 0 || through <= len(v.Dims)):
+		return sharedRead
+	case isPrivate(v), v.Kind == ir.VarParam && v.Type.Ptr == 0 && !v.Type.Ref && through == 0, v.Kind == ir.VarLocal && through > 0 && through <= len(v.Dims):
+		return noMemory
+	case al.c.device[al.b] || v.Type.Ref || v.Type.Ptr == 0 || v.Kind != ir.VarParam && v.Kind != ir.VarLocal || through > len(v.Dims)+1:
+		return anyMemory
+	}
+	if seen[v] {
+		return readOnly
+	}
+	seen[v] = true
+	worst := readOnly
+	if v.Kind == ir.VarParam && !(v.Type.PtrConst && v.Type.Restrict && v.Type.Ptr == 1) {
+		worst = globalRead
+	}
+	if v.AddrTaken || len(v.Dims) > 0 || v.Kind == ir.VarLocal && v.Init == nil && len(v.Writes) == 0 {
+		return anyMemory
+	}
+	if v.Init != nil {
+		worst = max(worst, al.memoryOf(v.Init, seen))
+	}
+	for _, w := range v.Writes {
+		if w.Op == ir.OpAssign && w.Tok == "=" {
+			worst = max(worst, al.memoryOf(w.Kids[1], seen))
+		}
+	}
+	if worst == sharedRead && v.Kind == ir.VarParam {
+		return anyMemory
+	}
+	return worst
+}
+
+// levels is how many addresses lead from a variable to a number: its extents and its stars. Of a copy that is chosen
+// by v-TB or slot they are those of the array.
+func (st *kernelState) levels(v *ir.Var) (int, *ir.Var) {
+	if cp := st.copies[v.Name]; cp != nil && cp.whole != nil && v != cp.whole {
+		if cp.bytes == "" {
+			return len(cp.whole.Dims) - 1, cp.whole
+		}
+		return len(cp.whole.Dims), cp.whole
+	}
+	return len(v.Dims) + v.Type.Ptr, v
+}
+
+// addresses counts the subscripts, stars and arrows between an expression and its variable.
+func addresses(e *ir.Expr) (n int) {
+	for e != nil {
+		switch e.Op {
+		case ir.OpIndex, ir.OpDeref:
+			n++
+		case ir.OpMember:
+			if e.Arrow {
+				n++
+			}
+		case ir.OpAddr:
+			n--
+		case ir.OpIncDec:
+		case ir.OpCast:
+			if len(e.Kids) != 1 {
+				return n
+			}
+		case ir.OpBinary:
+			if isNumber(e.Kids[0]) {
+				e = e.Kids[1]
+				continue
+			}
+		default:
+			return n
+		}
+		e = e.Kids[0]
+	}
+	return n
+}
+
+// base returns the name of the variable that an expression is a place in or an address of: p of p[i].x, *(p + i) and
+// &p[i]; nil where that can't be told.
+func base(e *ir.Expr) *ir.Expr {
+	for e != nil {
+		switch e.Op {
+		case ir.OpIdent:
+			return e
+		case ir.OpIndex, ir.OpMember, ir.OpDeref, ir.OpAddr, ir.OpIncDec:
+			e = e.Kids[0]
+		case ir.OpCast:
+			if len(e.Kids) != 1 {
+				return nil
+			}
+			e = e.Kids[0]
+		case ir.OpBinary:
+			switch {
+			case e.Tok != "+" && e.Tok != "-":
+				return nil
+			case isNumber(e.Kids[1]):
+				e = e.Kids[0]
+			case isNumber(e.Kids[0]):
+				e = e.Kids[1]
+			default:
+				return nil
+			}
+		default:
+			return nil
+		}
+	}
+	return nil
+}
+
+// isNumber reports whether an expression is known to be no address.
+func isNumber(e *ir.Expr) bool {
+	switch e.Op {
+	case ir.OpInt, ir.OpSizeof:
+		return true
+	case ir.OpLiteral:
+		return !strings.HasPrefix(e.Name, `"`)
+	case ir.OpUnary:
+		return e.Tok != "+" || isNumber(e.Kids[0])
+	case ir.OpIdent:
+		return e.Var != nil && len(e.Var.Dims) == 0 && e.Var.Type.Ptr == 0 && (plainValue(e.Var.Type.Base) || e.Var.Kind == ir.VarEnumerator)
+	case ir.OpMember, ir.OpIndex, ir.OpDeref:
+		root := base(e)
+		if root == nil {
+			return false
+		}
+		if v := root.Var; v != nil {
+			return plainValue(v.Type.Base) && addresses(e) == len(v.Dims)+v.Type.Ptr
+		}
+		return e.Op == ir.OpMember && !elsewhere(root)
+	case ir.OpCast:
+		return e.Type.Ptr == 0 && plainValue(e.Type.Base)
+	case ir.OpBinary:
+		switch e.Tok {
+		case "+", "-":
+			return isNumber(e.Kids[0]) && isNumber(e.Kids[1])
+		}
+		return true
+	case ir.OpCond:
+		return isNumber(e.Kids[1]) && isNumber(e.Kids[2])
+	case ir.OpCall:
+		return computes(e.Name) || exchanges(e.Name)
+	}
+	return false
+}
+
+// arithmetic are the functions of CUDA that return what they compute of numbers and do nothing else.
+var arithmetic = regexp.MustCompile(`^(min|max|abs|fabs|sqrt|rsqrt|exp|log|pow|sin|cos|fmax|fmin|fma|tanh|floor|ceil|round|dim3|sizeof|f?abs|erf|cbrt|exp2|log2)f?$|` +
+	`^__(u?mul24|u?mulhi|popc|clz|ffs|brev|expf|exp10f|logf|log2f|powf|sinf|cosf|saturatef|fdividef)(ll)?$|` +
+	`^make_(u?(char|short|int|long|longlong)|float|double)[1-4]$|` +
+	`^__(float|double|int|uint|ll|ull|half|low|high)\w*2\w+$|^__[fdhi](add|sub|mul|ma|div|rcp|sqrt|rsqrt|max|min|neg|abs)(_r[nzud]|2|_sat)*$|` +
+	`^tex(1D|2D|3D|Cubemap)(fetch|Lod|Grad|Layered)*$`)
+
+// computes reports whether a function that is not in view does nothing but compute.
+func computes(name string) bool { return arithmetic.MatchString(name) }
+
+// exchanges reports whether a function exchanges values between the threads of a warp: which threads come by matters.
+func exchanges(name string) bool { return warpFunctions.MatchString(name) }
+
+var warpFunctions = regexp.MustCompile(`^__(shfl|ballot|any|all|syncwarp|activemask|reduce)(_\w+)?$`)
+
+// leavesArguments reports whether a function that is not in view is known to change none of the variables it is given
+// by name.
+func leavesArguments(name string) bool {
+	return computes(name) || exchanges(name) || name == "__ldg" || name == "printf" || name == "assert" || atomicFunctions.MatchString(name)
+}
+
+// leavesArguments reports whether a call changes none of the variables it is given by name.
+func (st *kernelState) leavesArguments(e *ir.Expr) bool {
+	return len(st.calls[e]) == 0 && leavesArguments(e.Name)
+}
+
+var atomicFunctions = regexp.MustCompile(`^atomic(Add|Sub|Exch|Min|Max|Inc|Dec|CAS|And|Or|Xor)(_block|_system)?$`)
+
+// own reports which member of the v-TB object a call is of.
+func (o *object) own(e *ir.Expr) (string, bool) {
+	if obj, ok := e.IsMemberCall(); ok && o != nil && obj.Op == ir.OpIdent && obj.Name == o.name {
+		return e.Kids[0].Name, true
+	}
+	return "", false
+}
