@@ -34,22 +34,48 @@ func (i *item) host() string {
 	return i.v.name
 }
 
+// known is the address and size of a counted item, as the table's functions take them. Of
+// memory whose size nothing says, the first byte stands for all.
+func (i *item) known() string {
+	host := *i
+	host.device = i.v.name
+	if i.length == "" {
+		return i.host() + ", 1"
+	}
+	return host.address()
+}
+
+// enter is the call that makes a counted item present, or looks it up.
+func (r *region) enter(i *item) string {
+	switch {
+	case i.optional:
+		return fmt.Sprintf("acc_where(%s)", i.known())
+	case i.present:
+		return fmt.Sprintf("acc_present(%s, \"%s\")", i.known(), i.v.name)
+	case i.zero:
+		return fmt.Sprintf("acc_enter_zero(%s)", i.known())
+	}
+	return fmt.Sprintf("acc_enter(%s, %v%s)", i.known(), i.in, behind(r.queue))
+}
+
+// behind is a further argument, "" for none.
+func behind(queue string) string {
+	if queue == "" {
+		return ""
+	}
+	return ", " + queue
+}
+
 // begin makes the copies of a region, end brings them back.
 func (r *region) begin(out *lines) {
 	for _, i := range r.items {
 		switch {
-		case i.counted && i.present:
-			host := *i
-			host.device = i.v.name
-			size := "1"
-			if i.length != "" {
-				size = host.bytes()
+		case i.counted && r.condition != "":
+			if !i.optional {
+				out.add(r.enter(i) + ";")
 			}
-			out.add(fmt.Sprintf("%s = (%s)acc_present(%s, %s, \"%s\");", i.v.pointerTo(i.device), i.pointerType(), i.host(), size, i.v.name))
 		case i.counted:
-			host := *i
-			host.device = i.v.name
-			out.add(fmt.Sprintf("%s = (%s)acc_enter(%s, %v);", i.v.pointerTo(i.device), i.pointerType(), host.address(), i.in))
+			out.add(fmt.Sprintf("%s = (%s)%s;", i.v.pointerTo(i.device), i.pointerType(), r.enter(i)))
 		case i.made():
 			out.add(i.v.pointerTo(i.device)+";",
 				fmt.Sprintf("ACC_CHECK(cudaMalloc(&%s, %s));", i.device, i.bytes()))
@@ -57,29 +83,83 @@ func (r *region) begin(out *lines) {
 	}
 	r.apart(out)
 	for _, i := range r.items {
-		if i.in && i.made() && !i.counted {
-			out.add(fmt.Sprintf("ACC_CHECK(cudaMemcpy(%s, %s, %s, cudaMemcpyHostToDevice));", i.device, i.host(), i.bytes()))
+		switch {
+		case i.always.in && !(i.made() && !i.counted):
+			out.add(copyText(r.onDevice(i), i.part().host(), i.part().bytes(), toDevice, r.queue))
+		case !i.made() || i.counted:
+		case i.in:
+			out.add(copyText(i.device, i.host(), i.bytes(), toDevice, r.queue))
+		case i.zero:
+			out.add(fmt.Sprintf("ACC_CHECK(cudaMemset(%s, 0, %s));", i.device, i.bytes()))
 		}
 	}
 }
 
 func (r *region) end(out *lines) {
 	for _, i := range r.items {
+		if i.always.out && !(i.made() && !i.counted) {
+			out.add(copyText(i.part().host(), r.onDevice(i), i.part().bytes(), toHost, r.queue))
+		}
 		switch {
 		case !i.made():
 		case i.counted:
-			host := *i
-			host.device = i.v.name
-			out.add(fmt.Sprintf("acc_leave(%s, %v, false);", host.address(), i.out))
+			out.add(fmt.Sprintf("acc_leave(%s, %v, false%s);", i.known(), i.out && !i.always.out, behind(r.queue)))
 		case i.out:
-			out.add(fmt.Sprintf("ACC_CHECK(cudaMemcpy(%s, %s, %s, cudaMemcpyDeviceToHost));", i.host(), i.device, i.bytes()))
+			out.add(copyText(i.host(), i.device, i.bytes(), toHost, r.queue))
 		}
+	}
+	made := slices.ContainsFunc(r.items, func(i *item) bool { return i.made() && !i.counted })
+	if made && r.queue != "" {
+		out.add(fmt.Sprintf("ACC_CHECK(cudaStreamSynchronize(%s));", r.queue))
 	}
 	for _, i := range r.items {
 		if i.made() && !i.counted {
 			out.add(fmt.Sprintf("ACC_CHECK(cudaFree(%s));", i.device))
 		}
 	}
+}
+
+// part is what a clause says of an item that a region around has: its section.
+func (i *item) part() *item {
+	p := *i
+	if i.outer != nil && i.section != nil {
+		p.lower, p.length = i.section.Lower, i.section.Length
+	}
+	if p.length == "" && i.outer != nil {
+		p.lower, p.length = i.outer.lower, i.outer.length
+	}
+	p.device = i.v.name
+	if i.v.isScalar() {
+		p.device = "&" + i.v.name
+	}
+	return &p
+}
+
+// onDevice is the address of an item's section on the device.
+func (r *region) onDevice(i *item) string {
+	p := i.part()
+	if i.counted && r.condition != "" {
+		return fmt.Sprintf("acc_present(%s, \"%s\")", i.known(), i.v.name)
+	}
+	if i.outer == nil {
+		return i.device
+	}
+	return from(i.outer, p.lower)
+}
+
+// from is the address on the device of the element of an item that has a number.
+func from(i *item, lower string) string {
+	device := i.device
+	if lower == i.lower {
+		return device
+	}
+	if lower != "" {
+		device += " + " + enclosed(lower)
+	}
+	if i.lower != "" {
+		device += " - " + enclosed(i.lower)
+	}
+	return device
 }
 
 // apart lets the program look whether pointers lead to different memory where one of them is
@@ -97,11 +177,11 @@ func (r *region) apart(out *lines) {
 }
 
 // made reports whether the region makes the copy, and ends it.
-func (i *item) made() bool { return !i.present && !i.pointer }
+func (i *item) made() bool { return !i.present && !i.pointer && !i.optional }
 
-// makes reports whether a region has anything to declare.
+// makes reports whether a region has anything to do.
 func (r *region) makes() bool {
-	return slices.ContainsFunc(r.items, func(i *item) bool { return i.made() || i.counted })
+	return slices.ContainsFunc(r.items, func(i *item) bool { return i.made() || i.counted || i.always.in || i.always.out })
 }
 
 // data translates a data region.
@@ -109,24 +189,24 @@ func (t *translation) data(p *pragma) error {
 	if leaves(p.stmt) {
 		return refusal(t.at(p.Pos), CodeStatement, "the data region is left before its end", "have return, goto and break lead to places in it")
 	}
-	r, err := t.newRegion(p)
+	r, err := t.newRegion(p, p.stmt)
 	if err != nil {
 		return err
 	}
 	t.regions = append(t.regions, r)
 	t.protect(r, p.stmt)
 	t.stale(r, p.stmt)
-	if !r.makes() {
+	before, after := &lines{}, &lines{}
+	if err := t.waits(p, before); err != nil {
+		return err
+	}
+	if !r.makes() && before.b.Len() == 0 {
 		return nil
 	}
+	t.beginAndEnd(r, before, after)
+	t.generated[p.fn] += before.b.String() + after.b.String()
 	from, to := t.original(int(p.stmt.Start), int(p.stmt.End))
 	indent := t.indentAt(from)
-	before, after := &lines{}, &lines{}
-	t.waits(p, before)
-	r.begin(before)
-	t.useApart(r)
-	r.end(after)
-	t.generated[p.fn] += before.b.String() + after.b.String()
 	if p.stmt.Kind == parser.KindCompoundStatement {
 		inner := t.indentInside(p.stmt, indent)
 		t.edits.Insert(from+1, openLine(t.file.Src, from+1, shift(before.b.String(), inner), inner))
@@ -136,6 +216,31 @@ func (t *translation) data(p *pragma) error {
 	t.edits.Insert(from, "{\n"+shift(before.b.String(), indent+"    ")+indent+deeper)
 	t.edits.Insert(to, shallower+"\n"+shift(after.b.String(), indent+"    ")+indent+"}")
 	return nil
+}
+
+// beginAndEnd writes what a region does at its ends, under its condition, which holds or not
+// for both.
+func (t *translation) beginAndEnd(r *region, before, after *lines) {
+	if r.condition == "" {
+		r.begin(before)
+		t.useApart(r)
+		r.end(after)
+		return
+	}
+	name := fmt.Sprintf("data_%d", t.at(r.pragma.start).Line)
+	for t.words[name] {
+		name += "_"
+	}
+	before.add(fmt.Sprintf("bool %s = %s;", name, r.condition), fmt.Sprintf("if (%s) {", name))
+	before.level++
+	r.begin(before)
+	before.level--
+	before.add("}")
+	after.add(fmt.Sprintf("if (%s) {", name))
+	after.level++
+	r.end(after)
+	after.level--
+	after.add("}")
 }
 
 func (t *translation) useApart(r *region) {

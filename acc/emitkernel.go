@@ -15,12 +15,26 @@ func (t *translation) compute(p *pragma) error {
 	if err != nil {
 		return err
 	}
-	r, err := t.newRegion(p)
+	r, err := t.newRegion(p, p.stmt)
 	if err != nil {
 		return err
 	}
 	if err := cmp.Or(t.implicit(c, r), t.deep(p.stmt)); err != nil {
 		return err
+	}
+	from, to := t.original(int(p.stmt.Start), int(p.stmt.End))
+	indent := t.indentAt(from)
+	waits := &lines{}
+	if err := t.waits(p, waits); err != nil {
+		return err
+	}
+	condition := t.condition(p)
+	if condition == "false" {
+		t.say(t.at(p.Pos), CodeSequential, "this region runs on the host, as its clause self says", "nothing needs to be done")
+		text := t.onHost(p, waits, indent)
+		t.edits.Replace(from, to, "{\n"+text+indent+"}")
+		t.generated[p.fn] += text + "\n"
+		return nil
 	}
 	t.protect(r, p.stmt)
 	out := &lines{}
@@ -29,10 +43,12 @@ func (t *translation) compute(p *pragma) error {
 		out.add("{")
 		out.level++
 	}
-	t.waits(p, out)
+	if err := t.waits(p, out); err != nil {
+		return err
+	}
 	r.begin(out)
 	t.useApart(r)
-	e := &emitter{translation: t, construct: c, region: r, out: out}
+	e := &emitter{translation: t, construct: c, region: r, out: out, told: map[*pragma]bool{}}
 	for _, s := range c.steps {
 		if err := cmp.Or(e.step(s), e.failed); err != nil {
 			return err
@@ -43,26 +59,46 @@ func (t *translation) compute(p *pragma) error {
 		out.level--
 		out.add("}")
 	}
-	from, to := t.original(int(p.stmt.Start), int(p.stmt.End))
-	indent := t.indentAt(from)
 	text := strings.TrimPrefix(strings.TrimSuffix(shift(out.b.String(), indent), "\n"), indent)
 	if !whole && len(c.steps) > 0 && p.stmt.Parent.Kind != parser.KindCompoundStatement {
 		text = "{\n" + shift(out.b.String(), indent+"    ") + indent + "}" // it was one statement
 	}
-	if clause, ok := p.Clause("if"); ok {
-		text = t.either(p, clause.Args[0].Text, text, indent)
+	if condition != "" {
+		text = fmt.Sprintf("if (%s) {\n%s\n%s} else {\n%s%s}", condition, shift(indent+text, "    "), indent, t.onHost(p, waits, indent), indent)
 	}
 	t.edits.Replace(from, to, text)
 	t.generated[p.fn] += text + "\n"
 	return nil
 }
 
-// either runs the region on the device where a condition holds, and on the host where not.
-func (t *translation) either(p *pragma, condition, device, indent string) string {
+// condition is when a region runs on the device, in C: "" for always, "false" for never.
+func (t *translation) condition(p *pragma) string {
+	condition := ""
+	if c, ok := p.Clause("if"); ok {
+		condition = c.Args[0].Text
+	}
+	c, ok := p.Clause("self")
+	switch {
+	case !ok:
+		return condition
+	case len(c.Args) == 0:
+		return "false"
+	case condition != "":
+		condition = fmt.Sprintf("(%s) && ", condition)
+	}
+	return condition + fmt.Sprintf("!(%s)", c.Args[0].Text)
+}
+
+// onHost is the text of a region for the host, which waits for what is queued before it.
+func (t *translation) onHost(p *pragma, waits *lines, indent string) string {
 	plain := &printer{u: t.unit, known: func(string, int) bool { return true }, replace: t.forHost}
 	host := &lines{}
+	host.b.WriteString(waits.b.String())
+	if q := t.queueOf(p); q != "" {
+		host.add(fmt.Sprintf("ACC_CHECK(cudaStreamSynchronize(%s));", q))
+	}
 	host.add(plain.statement(p.stmt)...)
-	return fmt.Sprintf("if (%s) {\n%s\n%s} else {\n%s%s}", condition, shift(indent+device, "    "), indent, shift(host.b.String(), indent+"    "), indent)
+	return shift(host.b.String(), indent+"    ")
 }
 
 // forHost is the text of a node that C++ takes no other way.
@@ -79,7 +115,8 @@ type emitter struct {
 	*construct
 	region *region
 	out    *lines
-	failed error // of a statement that was to be printed
+	failed error            // of a statement that was to be printed
+	told   map[*pragma]bool // directives of which something has been said
 }
 
 // stream is the part of a launch's configuration that names the stream.
@@ -224,6 +261,10 @@ func (e *emitter) printer(returns *loop) *printer {
 	}}
 	p.replace = func(n *parser.Node) (string, bool) {
 		if q := e.atomicOver(n); q != nil {
+			if c, ok := q.Clause("if"); ok && !e.told[q] {
+				e.told[q] = true
+				e.noEffect(q, c, "the statement is one operation whether the condition holds or not")
+			}
 			text, err := e.atomic(p, q)
 			if err != nil && e.failed == nil {
 				e.failed = err
@@ -235,6 +276,9 @@ func (e *emitter) printer(returns *loop) *printer {
 		}
 		if n.Kind == parser.KindContinueStatement && returns != nil && within(n, returns.body) && continues(n.Parent) && loopOf(n) == returns.node {
 			return "return;", true
+		}
+		if n.Kind == parser.KindIdentifier && n.Field == parser.FieldFunction && e.bound[u.text(n)] != "" {
+			return e.bound[u.text(n)], true
 		}
 		if n.Kind == parser.KindIdentifier {
 			if v := u.variableOf(n); v != nil && e.moved[v] && v.isScalar() && e.region.of(v) != nil && !u.declares(n) {

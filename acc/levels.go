@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/smux-cuda/smux/parser"
 )
 
 // levels are the levels of parallelism (OpenACC 3.3, section 2.9), the coarsest first.
@@ -51,4 +53,31 @@ func levelsOf(p *pragma) (out []int) {
 		}
 	}
 	return out
+}
+
+// checkCollapse refuses collapse and tile of more loops than stand directly in one another.
+func (u *unit) checkCollapse() error {
+	var errs []error
+	for _, p := range u.pragmas {
+		n, ok := u.collapseOf(p)
+		if !ok || p.stmt == nil {
+			continue
+		}
+		s := p.stmt
+		for depth := 1; depth < n; depth++ {
+			inner := statementsOf(s.Child(parser.FieldBody))
+			if len(inner) != 1 || inner[0].Kind != parser.KindForStatement {
+				name := "collapse"
+				if p.Has("tile") {
+					name = "tile"
+				}
+				clause, _ := p.Clause(name)
+				errs = append(errs, refusal(u.at(clause.Pos), CodeLoop, fmt.Sprintf("%s names %d loops, and only %d stand directly in one another", name, n, depth),
+					"take what stands between them out, or name fewer"))
+				break
+			}
+			s = inner[0]
+		}
+	}
+	return errors.Join(errs...)
 }

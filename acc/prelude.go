@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/rewrite/edit"
 )
 
 // pieces of text that a program gets once, where it needs them.
@@ -53,8 +54,13 @@ func (t *translation) use(name string) { t.uses[name] = helperTexts[name] }
 
 // prelude puts what the program needs behind its includes.
 func (t *translation) prelude() {
-	if len(t.names) == 0 && len(t.regions) == 0 {
+	if len(t.uses) == 0 && !slices.ContainsFunc(t.edits.Edits(), func(e edit.Edit) bool {
+		return strings.Contains(e.New, "ACC_CHECK(") || strings.Contains(e.New, "acc_")
+	}) {
 		return
+	}
+	if t.uses["acc_stream"] != "" {
+		t.uses["acc_stream"] = t.queues()
 	}
 	if t.table {
 		t.uses["acc_memory"] = t.presentTable()

@@ -2,12 +2,15 @@ package acc
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+
+	"github.com/smux-cuda/smux/acc/directive"
 )
 
 const streamText = `// acc_stream is the stream of a queue. Streams of CUDA's default stream wait for one another:
 // so copies and launches without a queue come behind what was queued before.
-static cudaStream_t acc_stream(int queue)
+static inline cudaStream_t acc_stream(int queue)
 {
     static cudaStream_t streams[16];
     static bool made[16];
@@ -20,13 +23,66 @@ static cudaStream_t acc_stream(int queue)
 }
 `
 
+// defaultQueueText goes before streamText where the program chooses the queue that async
+// without a number means, or names one that stands for no queue.
+const defaultQueueText = `// acc_default_queue is the queue that async without a number means: a number below 0 itself.
+static int acc_default_queue = -1;
+
+`
+
+const behindText = `// acc_behind lets what is queued from now on wait for what is queued in another queue, or in any.
+static inline void acc_behind(cudaStream_t stream, cudaStream_t other)
+{
+    cudaEvent_t reached;
+    ACC_CHECK(cudaEventCreateWithFlags(&reached, cudaEventDisableTiming));
+    ACC_CHECK(cudaEventRecord(reached, other));
+    ACC_CHECK(cudaStreamWaitEvent(stream, reached, 0));
+    ACC_CHECK(cudaEventDestroy(reached));
+}
+`
+
+// useQueues notes that the program has queues.
+func (t *translation) useQueues() { t.uses["acc_stream"] = streamText }
+
+// hasQueues reports whether the program uses any.
+func (t *translation) hasQueues() bool {
+	return slices.ContainsFunc(t.pragmas, func(p *pragma) bool { return p.Has("async") || p.Has("wait") || len(p.Args) > 0 && p.Name == "wait" })
+}
+
+// queues is the text of acc_stream, with what the program needs of it: a queue that it
+// chooses for async without a number (set default_async), one for each device.
+func (t *translation) queues() string {
+	text := streamText
+	if t.choosesQueue() {
+		text = defaultQueueText + strings.Replace(text, "    int i = queue < 0", "    if (queue == -1)\n        queue = acc_default_queue;\n    if (queue == -2) // acc_async_sync: no queue\n        return 0;\n    int i = queue < 0", 1)
+	}
+	if t.severalDevices() {
+		text = strings.NewReplacer("streams[16]", "streams[16][16]", "made[16]", "made[16][16]", "streams[i]", "streams[device % 16][i]", "made[i]", "made[device % 16][i]",
+			"    int i =", "    int device;\n    ACC_CHECK(cudaGetDevice(&device));\n    int i =").Replace(text)
+	}
+	return text
+}
+
+// choosesQueue reports whether the program says which queue async without a number means.
+func (t *translation) choosesQueue() bool {
+	for _, p := range t.pragmas {
+		if p.Name == "set" && p.Has("default_async") {
+			return true
+		}
+		if c, ok := p.Clause("async"); ok && len(c.Args) > 0 && strings.Contains(c.Args[0].Text, "acc_async") {
+			return true
+		}
+	}
+	return false
+}
+
 // queueOf is the stream that async of a directive names, in C; "" where it has none.
 func (t *translation) queueOf(p *pragma) string {
 	c, ok := p.Clause("async")
 	if !ok {
 		return ""
 	}
-	t.uses["acc_stream"] = streamText
+	t.useQueues()
 	if len(c.Args) == 0 {
 		return "acc_stream(-1)"
 	}
@@ -34,16 +90,28 @@ func (t *translation) queueOf(p *pragma) string {
 }
 
 // waits lets the host wait for the queues that wait of a directive names.
-func (t *translation) waits(p *pragma, out *lines) {
+func (t *translation) waits(p *pragma, out *lines) error {
 	for _, c := range p.Clauses {
 		if c.Name == "wait" {
-			var queues []string
-			for _, a := range c.Args {
-				queues = append(queues, a.Text)
+			queues, err := t.queuesIn(c.Args)
+			if err != nil {
+				return err
 			}
 			t.waitFor(queues, out)
 		}
 	}
+	return nil
+}
+
+// queuesIn are the queues that wait names, in C.
+func (t *translation) queuesIn(args []directive.Arg) (out []string, err error) {
+	for _, a := range args {
+		if a.Key != "" && a.Key != "queues" {
+			return nil, refusal(t.at(a.Pos), CodeUnsupported, "wait for another device", "take "+a.Key+" out")
+		}
+		out = append(out, strings.TrimSpace(a.Text))
+	}
+	return out, nil
 }
 
 func (t *translation) waitFor(queues []string, out *lines) {
@@ -51,22 +119,41 @@ func (t *translation) waitFor(queues []string, out *lines) {
 		out.add("ACC_CHECK(cudaDeviceSynchronize());")
 	}
 	for _, q := range queues {
-		t.uses["acc_stream"] = streamText
+		t.useQueues()
 		out.add(fmt.Sprintf("ACC_CHECK(cudaStreamSynchronize(acc_stream(%s)));", q))
 	}
 }
 
-// wait translates the directive.
+// wait translates the directive. With async it is a queue that waits, and not the host: the
+// default stream has reached a place when all queues have.
 func (t *translation) wait(p *pragma) error {
-	var queues []string
-	for _, a := range p.Args {
-		if a.Key != "" && a.Key != "queues" {
-			return refusal(t.at(a.Pos), CodeUnsupported, "wait for another device", "take "+a.Key+" out")
-		}
-		queues = append(queues, strings.TrimSpace(a.Text))
+	queues, err := t.queuesIn(p.Args)
+	if err != nil {
+		return err
 	}
 	out := &lines{}
-	t.waitFor(queues, out)
+	if own := t.queueOf(p); own != "" {
+		t.uses["acc_behind"] = behindText
+		if len(queues) == 0 {
+			out.add(fmt.Sprintf("acc_behind(%s, 0);", own))
+		}
+		for _, q := range queues {
+			out.add(fmt.Sprintf("acc_behind(%s, acc_stream(%s));", own, q))
+		}
+	} else {
+		t.waitFor(queues, out)
+	}
 	t.standIn(p, out)
 	return nil
 }
+
+// copyText copies bytes between the two memories: behind what is in a queue, where there is
+// one.
+func copyText(to, from, bytes, direction, queue string) string {
+	if queue != "" {
+		return fmt.Sprintf("ACC_CHECK(cudaMemcpyAsync(%s, %s, %s, cudaMemcpy%s, %s));", to, from, bytes, direction, queue)
+	}
+	return fmt.Sprintf("ACC_CHECK(cudaMemcpy(%s, %s, %s, cudaMemcpy%s));", to, from, bytes, direction)
+}
+
+const toDevice, toHost = "HostToDevice", "DeviceToHost"

@@ -20,13 +20,21 @@ type item struct {
 	outer   *item
 	pointer bool // a pointer to memory of the device, which the program keeps itself
 	counted bool // the table of what is present knows of it; with present, only looked up
+	// optional memory (no_create) is used where it is present, and not made where it is not.
+	optional bool
+	zero     bool                   // the copy begins as zeros
+	always   struct{ in, out bool } // copied even where it is present
+	section  *directive.Section     // of the clause, for an item that has an outer one
 }
 
 // region is a directive with data clauses, and what they make.
 type region struct {
 	pragma      *pragma
+	stmt        *parser.Node // the statement of the region
 	items       []*item
-	checksApart bool // the program looks whether the items are of different memory
+	queue       string // the stream that copies are queued in, in C; "" for none
+	condition   string // in C; where it does not hold the region does nothing. "" for none
+	checksApart bool   // the program looks whether the items are of different memory
 }
 
 // of is the region's item for a variable, nil for none.
@@ -42,7 +50,7 @@ func (r *region) of(v *variable) *item {
 // around are the data regions around a statement, the innermost first.
 func (t *translation) around(n *parser.Node) (out []*region) {
 	for _, r := range t.regions {
-		if r.pragma.stmt != n && within(n, r.pragma.stmt) || r.pragma.stmt == n && r.pragma.Name == "data" {
+		if r.stmt == nil || r.stmt != n && within(n, r.stmt) || r.stmt == n && r.pragma.Name == "data" {
 			out = append(out, r)
 		}
 	}
@@ -55,12 +63,19 @@ var dataClauses = map[string]struct{ in, out bool }{
 	"copy": {true, true}, "copyin": {true, false}, "copyout": {false, true}, "create": {}, "present": {}, "no_create": {}, "deviceptr": {},
 }
 
-// newRegion reads the data clauses of a directive.
-func (t *translation) newRegion(p *pragma) (*region, error) {
-	r := &region{pragma: p}
+// newRegion reads the data clauses of a directive, whose region is a statement.
+func (t *translation) newRegion(p *pragma, stmt *parser.Node) (*region, error) {
+	r := &region{pragma: p, stmt: stmt, queue: t.queueOf(p)}
+	if c, ok := p.Clause("if"); ok && !p.Compute() {
+		r.condition = c.Args[0].Text
+	}
 	for _, clause := range p.Clauses {
-		does, ok := dataClauses[clause.Name]
-		if !ok {
+		if clause.Name == "attach" {
+			if err := t.attach(p, clause); err != nil {
+				return nil, err
+			}
+		}
+		if _, ok := dataClauses[clause.Name]; !ok {
 			continue
 		}
 		for _, a := range clause.Args {
@@ -68,31 +83,98 @@ func (t *translation) newRegion(p *pragma) (*region, error) {
 			if err != nil {
 				return nil, err
 			}
-			if other := r.of(i.v); other != nil {
-				if other.lower != i.lower || other.length != i.length {
-					return nil, refusal(t.at(a.Pos), directive.CodeClause, fmt.Sprintf("%s stands in two data clauses, with two sections", i.v.name), "name it once")
-				}
-				other.in, other.out = other.in || does.in, other.out || does.out
-				continue
+			if err := t.addItem(r, i, clause, a); err != nil {
+				return nil, err
 			}
-			i.in, i.out = does.in, does.out
-			i.pointer = clause.Name == "deviceptr"
-			if i.outer = t.outer(p.stmt, i.v); i.outer != nil {
-				i.present, i.device, i.lower = true, i.outer.device, i.outer.lower
-			} else if t.table && !i.pointer && !i.v.isScalar() {
-				i.counted, i.present = true, clause.Name == "present" || i.length == ""
-			} else if clause.Name == "present" {
-				return nil, refusal(t.at(a.Pos), CodeUnsupported, fmt.Sprintf("no data region of this function makes %s present", i.v.name),
-					"open the data region in the function that computes")
-			}
-			r.items = append(r.items, i)
 		}
 	}
 	return r, nil
 }
 
+// addItem puts what a clause names into a region.
+func (t *translation) addItem(r *region, i *item, clause directive.Clause, a directive.Arg) error {
+	at := t.at(a.Pos)
+	does := dataClauses[clause.Name]
+	if other := r.of(i.v); other != nil {
+		if other.lower != i.lower || other.length != i.length {
+			return refusal(at, directive.CodeClause, fmt.Sprintf("%s stands in two data clauses, with two sections", i.v.name), "name it once")
+		}
+		other.in, other.out = other.in || does.in, other.out || does.out
+		return nil
+	}
+	i.in, i.out = does.in, does.out
+	i.pointer = clause.Name == "deviceptr"
+	for _, word := range clause.Modifiers() {
+		switch word {
+		case "always":
+			i.always.in, i.always.out = does.in, does.out
+		case "alwaysin":
+			i.always.in = does.in
+		case "alwaysout":
+			i.always.out = does.out
+		case "zero":
+			i.zero = !does.in
+		case "capture":
+			return refusal(t.at(clause.Pos), CodeUnsupported, "the modifier capture, a copy that stays its own", "leave it out: a copy on a device of CUDA is always one of its own")
+		}
+	}
+	i.outer = t.outerOf(r, i.v)
+	switch {
+	case i.outer != nil:
+		i.section = &directive.Section{Lower: i.lower, Length: i.length}
+		i.present, i.device, i.lower = true, i.outer.device, i.outer.lower
+	case t.table && !i.pointer && !i.v.isScalar():
+		i.counted, i.optional = true, clause.Name == "no_create"
+		i.present = !i.optional && (clause.Name == "present" || i.length == "")
+	case r.condition != "" && !i.pointer:
+		return refusal(at, CodeUnsupported, fmt.Sprintf("the variable %s, which is no array, in a data region with a condition", i.v.name), "leave it out: each kernel has the value of its launch")
+	case clause.Name == "present" || clause.Name == "no_create":
+		return refusal(at, CodeUnsupported, fmt.Sprintf("no data region of this function makes %s present", i.v.name),
+			"open the data region in the function that computes")
+	}
+	r.items = append(r.items, i)
+	return nil
+}
+
+// attach is what is left to do for attach and detach: a kernel gets the address on the device
+// of what a pointer leads to, whatever the pointer itself has there. Pointers in structures
+// are another matter.
+func (t *translation) attach(p *pragma, clause directive.Clause) error {
+	for _, a := range clause.Args {
+		v := t.named(p, a)
+		switch {
+		case strings.ContainsAny(a.Name, ".>"):
+			return refusal(t.at(a.Pos), CodeUnsupported, fmt.Sprintf("the member %s in %s", a.Text, clause.Name), "use a pointer of its own in the region")
+		case v == nil:
+			return refusal(t.at(a.Pos), directive.CodeSyntax, fmt.Sprintf("no variable %s is declared here", a.Name), "check the name")
+		case v.isScalar() || !v.derived[0].pointer && !v.param:
+			return refusal(t.at(a.Pos), directive.CodeClause, fmt.Sprintf("%s in %s is no pointer", v.name, clause.Name), "name a pointer, or leave the clause out")
+		}
+	}
+	t.noEffect(p, clause, "a kernel gets the device's address of what a pointer leads to, each time")
+	return nil
+}
+
+// outerOf is the item of a region around another one.
+func (t *translation) outerOf(r *region, v *variable) *item {
+	if r.pragma.stmt == nil {
+		return t.outerAt(r.pragma, v)
+	}
+	return t.outer(r.pragma.stmt, v)
+}
+
 // outer is the item of a region around a statement for a variable, nil for none.
 func (t *translation) outer(n *parser.Node, v *variable) *item {
+	for _, r := range t.around(n) {
+		if i := r.of(v); i != nil && (r.condition == "" || i.pointer) {
+			return i
+		}
+	}
+	return nil
+}
+
+// maybe is the item of a region around a statement that has a condition, nil for none.
+func (t *translation) maybe(n *parser.Node, v *variable) *item {
 	for _, r := range t.around(n) {
 		if i := r.of(v); i != nil {
 			return i
@@ -201,6 +283,9 @@ func (t *translation) implicit(c *construct, r *region) error {
 			return err
 		}
 		i.in, i.out = true, t.writesTo(c.stmt, v)
+		if m := t.maybe(c.stmt, v); m != nil && i.length == "" && t.steady(c.stmt, m) {
+			i.lower, i.length = m.lower, m.length
+		}
 		if t.table {
 			i.counted, i.present = true, i.length == ""
 		}

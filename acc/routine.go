@@ -23,6 +23,9 @@ func onDevice(name string) bool {
 
 // routines gives the functions that kernels call, directly or not, to the device.
 func (t *translation) routines() error {
+	if err := t.readRoutines(); err != nil {
+		return err
+	}
 	var todo []*parser.Node
 	for _, p := range t.pragmas {
 		if p.Compute() {
@@ -40,6 +43,9 @@ func (t *translation) routines() error {
 			}
 			name := t.text(c.Child(parser.FieldFunction))
 			f := t.function(c)
+			if other := t.bound[name]; other != "" {
+				name, f = other, t.functionNamed(other)
+			}
 			switch {
 			case f == nil && t.declaredOnly(name):
 				err = refusal(t.place(c), CodeCall, fmt.Sprintf("a kernel calls %s, which another file defines", name), "define it in this file, as static inline for instance")
@@ -60,18 +66,97 @@ func (t *translation) routines() error {
 	return nil
 }
 
-// markRoutines gives functions of the device the words that CUDA has for them.
-func (t *translation) markRoutines() {
+// readRoutines notes what routine directives say of functions: which one stands in for another
+// on the device (bind), and which are for the device alone (nohost).
+func (t *translation) readRoutines() error {
+	t.bound, t.noHost = map[string]string{}, map[string]*pragma{}
+	for _, p := range t.pragmas {
+		if p.Name != "routine" {
+			continue
+		}
+		name := t.routineName(p)
+		if name == "" {
+			return refusal(t.at(p.Pos), CodeStatement, "no function stands under routine", "put it over a function, or name one: routine(f)")
+		}
+		if c, ok := p.Clause("bind"); ok {
+			other := strings.Trim(c.Args[0].Text, "\"")
+			if t.functionNamed(other) == nil && !onDevice(other) {
+				return refusal(t.at(c.Pos), CodeCall, fmt.Sprintf("bind names %s, which this file does not define", other), "define it in this file")
+			}
+			t.bound[name] = other
+		}
+		if p.Has("nohost") {
+			t.noHost[name] = p
+		}
+	}
+	return nil
+}
+
+// routineName is the function that a routine directive is about.
+func (t *translation) routineName(p *pragma) string {
+	if len(p.Args) > 0 {
+		return p.Args[0].Text
+	}
+	at, best := t.written(p.start), (*parser.Function)(nil)
 	for _, f := range t.tree.Functions {
-		if t.device[f.Name] {
+		if f.Start >= at && (best == nil || f.Start < best.Start) {
+			best = f
+		}
+	}
+	if best == nil {
+		return ""
+	}
+	return best.Name
+}
+
+// bindCalls lets functions of the device call what routine directives bind to a name.
+func (t *translation) bindCalls() (err error) {
+	for _, f := range t.tree.Functions {
+		if f.Body == nil || !t.device[f.Name] {
+			continue
+		}
+		f.Body.Walk(func(n *parser.Node) bool {
+			if n.Kind != parser.KindCallExpression || err != nil {
+				return err == nil
+			}
+			callee := n.Child(parser.FieldFunction)
+			other := t.bound[t.text(callee)]
+			if other == "" {
+				return true
+			}
+			if t.calledOnHost(f.Name, map[string]bool{}) {
+				err = refusal(t.place(n), CodeUnsupported, fmt.Sprintf("%s is bound to %s on the device, and %s, which calls it, runs on the host, too", t.text(callee), other, f.Name), "call "+other+" there, or have two functions")
+				return false
+			}
+			from, to := t.original(int(callee.Start), int(callee.End))
+			t.edits.Replace(from, to, other)
+			return true
+		})
+	}
+	return err
+}
+
+// markRoutines gives functions of the device the words that CUDA has for them.
+func (t *translation) markRoutines() error {
+	for name, p := range t.noHost {
+		if t.calledOnHost(name, map[string]bool{}) {
+			c, _ := p.Clause("nohost")
+			return refusal(t.at(c.Pos), CodeCall, fmt.Sprintf("the host calls %s, which is not for the host (nohost)", name), "take nohost out")
+		}
+	}
+	for _, f := range t.tree.Functions {
+		if t.device[f.Name] || t.noHost[f.Name] != nil {
 			from, _ := t.original(f.Start, f.Start+1)
 			word := "__host__ __device__ "
-			if f.Quals&parser.QualStatic != 0 && !t.calledOnHost(f.Name, map[string]bool{}) {
+			if t.noHost[f.Name] != nil {
+				word = "__device__ "
+			} else if f.Quals&parser.QualStatic != 0 && !t.calledOnHost(f.Name, map[string]bool{}) {
 				word = "__device__ "
 			}
 			t.edits.Insert(from, word)
 		}
 	}
+	return nil
 }
 
 // calledOnHost reports whether the host mentions a function: outside of constructs, and in no

@@ -8,9 +8,10 @@ import (
 )
 
 var (
-	loopClauses    = []string{"gang", "worker", "vector", "seq", "auto", "independent", "collapse", "tile", "private", "reduction"}
-	computeClauses = []string{"copy", "copyin", "copyout", "create", "present", "deviceptr", "default", "async", "wait", "private", "firstprivate",
-		"reduction", "if", "num_gangs", "num_workers", "vector_length"}
+	loopClauses    = []string{"gang", "worker", "vector", "seq", "auto", "independent", "collapse", "tile", "device_type", "private", "reduction"}
+	dataMoves      = []string{"copy", "copyin", "copyout", "create", "no_create", "present", "deviceptr", "attach"}
+	computeClauses = slices.Concat(dataMoves, []string{"default", "async", "wait", "device_type", "private", "firstprivate",
+		"reduction", "if", "self", "num_gangs", "num_workers", "vector_length"})
 )
 
 // supported are the directives that smux translates, with the clauses of each. All others
@@ -23,15 +24,18 @@ var supported = map[string][]string{
 	"kernels loop":  slices.Concat(computeClauses, loopClauses),
 	"serial loop":   slices.Concat(computeClauses, loopClauses),
 	"loop":          loopClauses,
-	"data":          {"copy", "copyin", "copyout", "create", "present", "deviceptr", "async", "wait", "default"},
-	"enter data":    {"copyin", "create", "if", "async", "wait"},
-	"exit data":     {"copyout", "delete", "if", "async", "wait", "finalize"},
-	"update":        {"host", "device", "if", "async", "wait"},
-	"host_data":     {"use_device"},
-	"declare":       {"create", "copyin"},
-	"routine":       {"seq", "vector", "worker", "gang"},
-	"atomic":        {"read", "write", "update", "capture"},
-	"wait":          {"if"},
+	"data":          slices.Concat(dataMoves, []string{"async", "wait", "device_type", "default", "if"}),
+	"enter data":    {"copyin", "create", "attach", "if", "async", "wait"},
+	"exit data":     {"copyout", "delete", "detach", "if", "async", "wait", "finalize"},
+	"update":        {"host", "device", "if", "if_present", "async", "wait", "device_type"},
+	"host_data":     {"use_device", "if", "if_present"},
+	"declare":       {"copy", "copyin", "copyout", "create", "present", "deviceptr", "device_resident", "link"},
+	"routine":       {"seq", "vector", "worker", "gang", "device_type", "nohost", "bind"},
+	"atomic":        {"read", "write", "update", "capture", "if"},
+	"wait":          {"async", "if"},
+	"init":          {"device_type", "device_num", "if"},
+	"shutdown":      {"device_type", "device_num", "if"},
+	"set":           {"default_async", "device_num", "device_type", "if"},
 }
 
 // Supports reports whether smux translates a directive, and a clause of it; "" asks for the

@@ -2,12 +2,11 @@ package acc
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
-	"github.com/smux-cuda/smux/acc/directive"
 	"github.com/smux-cuda/smux/parser"
-	"github.com/smux-cuda/smux/rewrite/edit"
 )
 
 // presentTable is what a program has of the device's memory where regions cross functions: it
@@ -50,6 +49,15 @@ static inline void *acc_present(const void *host, size_t bytes, const char *name
 }
 `
 
+const whereText = `// acc_where is the address of memory on the device where it is present there, and its own where
+// it is not.
+static inline void *acc_where(const void *host, size_t bytes)
+{
+    struct acc_memory *m = acc_find(host, bytes);
+    return m == NULL ? (void *)host : m->device + ((const char *)host - m->host);
+}
+`
+
 const enterText = `// acc_enter makes memory present and copies it, where it is not present yet.
 static inline void *acc_enter(const void *host, size_t bytes, bool copy)
 {
@@ -72,6 +80,17 @@ static inline void *acc_enter(const void *host, size_t bytes, bool copy)
 }
 `
 
+const enterZeroText = `// acc_enter_zero makes memory present as zeros, where it is not present yet.
+static inline void *acc_enter_zero(const void *host, size_t bytes)
+{
+    bool made = acc_find(host, bytes) == NULL;
+    void *device = acc_enter(host, bytes, false);
+    if (made)
+        ACC_CHECK(cudaMemset(device, 0, bytes));
+    return device;
+}
+`
+
 const leaveText = `// acc_leave ends one region of memory; with the last one it is copied back, where that is
 // asked for, and freed.
 static inline void acc_leave(const void *host, size_t bytes, bool copy, bool all)
@@ -88,28 +107,72 @@ static inline void acc_leave(const void *host, size_t bytes, bool copy, bool all
 }
 `
 
+// queuedCopies is the text of acc_enter or acc_leave where calls of it name a queue.
+var queuedCopies = strings.NewReplacer(
+	"bool copy)", "bool copy, cudaStream_t queue = 0)", "bool all)", "bool all, cudaStream_t queue = 0)",
+	"ACC_CHECK(cudaMemcpy(m->device, host, bytes, cudaMemcpyHostToDevice));",
+	"ACC_CHECK(queue ? cudaMemcpyAsync(m->device, host, bytes, cudaMemcpyHostToDevice, queue) : cudaMemcpy(m->device, host, bytes, cudaMemcpyHostToDevice));",
+	"    if (copy)\n        ACC_CHECK(cudaMemcpy((void *)host, m->device + ((const char *)host - m->host), bytes, cudaMemcpyDeviceToHost));\n",
+	"    ACC_CHECK(cudaStreamSynchronize(queue)); // before its memory goes\n    if (copy)\n        ACC_CHECK(cudaMemcpy((void *)host, m->device + ((const char *)host - m->host), bytes, cudaMemcpyDeviceToHost));\n",
+)
+
+// eachDevice is the text of the table where a program chooses among devices.
+var eachDevice = strings.NewReplacer(
+	"    int regions;\n", "    int regions;\n    int on; // which device\n",
+	"    for (struct acc_memory *m = acc_table; m < acc_table + 256; m++) {\n        if (m->regions == 0 ||",
+	"    int device;\n    ACC_CHECK(cudaGetDevice(&device));\n    for (struct acc_memory *m = acc_table; m < acc_table + 256; m++) {\n        if (m->regions == 0 || m->on != device ||",
+	"        m->bytes = bytes;\n", "        m->bytes = bytes;\n        ACC_CHECK(cudaGetDevice(&m->on));\n",
+)
+
 // presentTable is the table with the functions of it that the translation calls.
 func (t *translation) presentTable() string {
+	needed := map[string]bool{}
+	queued := false
+	look := func(text string) {
+		for _, name := range []string{"acc_find", "acc_present", "acc_where", "acc_enter", "acc_enter_zero", "acc_leave"} {
+			needed[name] = needed[name] || strings.Contains(text, name+"(")
+		}
+		queued = queued || tableCallQueued.MatchString(text)
+	}
+	for _, e := range t.edits.Edits() {
+		look(e.New)
+	}
+	if needed["acc_enter_zero"] {
+		needed["acc_enter"] = true
+	}
 	text := memoryText
-	for _, f := range []struct{ name, text string }{{"acc_present", presentText}, {"acc_enter", enterText}, {"acc_leave", leaveText}} {
-		if slices.ContainsFunc(t.edits.Edits(), func(e edit.Edit) bool { return strings.Contains(e.New, f.name+"(") }) {
+	for _, f := range []struct{ name, text string }{
+		{"acc_present", presentText}, {"acc_where", whereText}, {"acc_enter", enterText}, {"acc_enter_zero", enterZeroText}, {"acc_leave", leaveText},
+	} {
+		if needed[f.name] {
+			if queued {
+				f.text = queuedCopies.Replace(f.text)
+			}
 			text += "\n" + f.text
 		}
 	}
+	if t.severalDevices() {
+		text = eachDevice.Replace(text)
+	}
 	return text
 }
+
+// tableCallQueued is a call of the table that names a queue.
+var tableCallQueued = regexp.MustCompile(`acc_(enter|leave)\(.*, acc_stream\(`)
 
 // crosses reports whether regions of the program may cross functions: what is present is then
 // known when it runs.
 func (t *translation) crosses() bool {
 	for _, p := range t.pragmas {
 		switch {
-		case p.Name == "enter data" || p.Name == "exit data" || p.Name == "declare":
+		case p.Name == "enter data" || p.Name == "exit data" || p.Name == "declare" && p.fn == nil || p.Name == "data" && p.Has("if"):
+			return true
+		case p.Name == "declare" && t.callsConstructs(p.fn.Body, map[string]bool{}):
 			return true
 		case p.Name == "data" && t.callsConstructs(p.stmt, map[string]bool{}):
 			return true
-		case p.Has("present") || p.Has("no_create"):
-			for _, name := range []string{"present", "no_create"} {
+		case p.Has("present") || p.Has("no_create") || p.Has("if_present"):
+			for _, name := range []string{"present", "no_create", "use_device", "host", "device"} {
 				for _, v := range t.variablesOf(p, name) {
 					if !t.lexically(p, v) {
 						return true
@@ -162,8 +225,13 @@ func (t *translation) function(call *parser.Node) *parser.Function {
 	if name == nil || name.Kind != parser.KindIdentifier {
 		return nil
 	}
+	return t.functionNamed(t.text(name))
+}
+
+// functionNamed is the function of the file of a name, nil where it has none.
+func (t *translation) functionNamed(name string) *parser.Function {
 	for _, f := range t.tree.Functions {
-		if f.Body != nil && f.Name == t.text(name) {
+		if f.Body != nil && f.Name == name {
 			return f
 		}
 	}
@@ -177,117 +245,4 @@ func (i *item) address() string { return fmt.Sprintf("%s, %s", i.host(), i.bytes
 func (i *item) pointerType() string {
 	text := i.v.pointerTo("")
 	return strings.TrimSpace(text)
-}
-
-// enter translates enter data and exit data.
-func (t *translation) enter(p *pragma) error {
-	out := &lines{}
-	t.waits(p, out)
-	for _, clause := range p.Clauses {
-		if !slices.Contains([]string{"copyin", "create", "copyout", "delete"}, clause.Name) {
-			continue
-		}
-		for _, a := range clause.Args {
-			i, err := t.movedItem(p, clause, a)
-			if err != nil {
-				return err
-			}
-			switch {
-			case p.Name == "enter data":
-				out.add(fmt.Sprintf("acc_enter(%s, %v);", i.address(), clause.Name == "copyin"))
-			default:
-				out.add(fmt.Sprintf("acc_leave(%s, %v, %v);", i.address(), clause.Name == "copyout", p.Has("finalize")))
-			}
-		}
-	}
-	t.standIn(p, out)
-	return nil
-}
-
-// movedItem is an item of a directive that stands for itself.
-func (t *translation) movedItem(p *pragma, clause directive.Clause, a directive.Arg) (*item, error) {
-	i, err := t.newItem(p, clause, a)
-	if err != nil {
-		return nil, err
-	}
-	if i.v.isScalar() {
-		return nil, refusal(t.at(a.Pos), CodeUnsupported, fmt.Sprintf("the variable %s, which is no array, in %s", i.v.name, p.Name), "hand it to the kernels: each has the value of its launch")
-	}
-	i.device = i.v.name // what sizeof is asked of
-	if len(i.v.derived) > 0 && i.length != "" {
-		i.device = i.v.name
-	}
-	return i, nil
-}
-
-// standIn puts statements where a directive stands, under its condition.
-func (t *translation) standIn(p *pragma, out *lines) {
-	text := out.b.String()
-	t.generated[p.fn] += text
-	if c, ok := p.Clause("if"); ok && text != "" {
-		text = fmt.Sprintf("if (%s) {\n%s}\n", c.Args[0].Text, shift(text, "    "))
-	}
-	t.edits.Insert(t.lineBefore(p.start), shift(text, t.indentOfNext(p.end)))
-}
-
-// declare makes arrays of the file present while the program runs.
-func (t *translation) declare(p *pragma) error {
-	var main *parser.Function
-	for _, f := range t.tree.Functions {
-		if f.Body != nil && f.Name == "main" {
-			main = f
-		}
-	}
-	at := t.at(p.Pos)
-	if p.fn != nil || main == nil {
-		return refusal(at, CodeUnsupported, "declare in a function, or in a file without main", "use data, or enter data where the program begins")
-	}
-	out := &lines{}
-	for _, clause := range p.Clauses {
-		for _, a := range clause.Args {
-			i, err := t.movedItem(p, clause, a)
-			if err != nil {
-				return err
-			}
-			out.add(fmt.Sprintf("acc_enter(%s, %v);", i.address(), clause.Name == "copyin"))
-		}
-	}
-	t.generated[main] += out.b.String()
-	from, _ := t.original(int(main.Body.Start), int(main.Body.Start)+1)
-	inner := t.indentInside(main.Body, "")
-	t.edits.Insert(from+1, openLine(t.file.Src, from+1, shift(out.b.String(), inner), inner))
-	return nil
-}
-
-// hostData gives the host the addresses of the device.
-func (t *translation) hostData(p *pragma) error {
-	out := &lines{}
-	for _, clause := range p.Clauses {
-		for _, a := range clause.Args {
-			v := t.named(p, a)
-			if v == nil || v.isScalar() {
-				return refusal(t.at(a.Pos), CodeShape, fmt.Sprintf("%s is no array", a.Name), "name arrays in use_device")
-			}
-			i := &item{v: v, device: t.deviceName(v)}
-			if outer := t.outer(p.stmt, v); outer != nil {
-				i.device, i.lower = outer.device, outer.lower
-			} else if t.table {
-				out.add(fmt.Sprintf("%s = (%s)acc_present(%s, 1, \"%s\");", v.pointerTo(i.device), i.pointerType(), v.name, v.name))
-			} else {
-				return refusal(t.at(a.Pos), CodeUnsupported, fmt.Sprintf("no data region of this function has %s on the device", v.name), "put the data region around it")
-			}
-			given := i.device
-			if i.lower != "" {
-				given += " - " + enclosed(i.lower)
-			}
-			out.add(fmt.Sprintf("{ %s = %s; // of the device", v.pointerTo(v.name), given))
-		}
-	}
-	t.generated[p.fn] += out.b.String()
-	n := strings.Count(out.b.String(), "{ ")
-	from, to := t.original(int(p.stmt.Start), int(p.stmt.End))
-	indent := t.indentAt(from)
-	t.edits.Insert(from, "{\n"+shift(out.b.String(), indent+"    ")+indent)
-	t.edits.Insert(to, strings.Repeat(" }", n+1))
-	return nil
 }

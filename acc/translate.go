@@ -29,9 +29,11 @@ type translation struct {
 	// kernels are the texts that go before each function.
 	kernels map[*parser.Function][]string
 	names   []string
-	uses    map[string]string // functions and macros that the program needs, by name
-	table   bool              // what is present is known when the program runs
-	device  map[string]bool   // functions that run on the device
+	uses    map[string]string  // functions and macros that the program needs, by name
+	table   bool               // what is present is known when the program runs
+	device  map[string]bool    // functions that run on the device
+	bound   map[string]string  // functions that others stand in for on the device
+	noHost  map[string]*pragma // functions for the device alone, with the directive that says so
 	// generated is the text that stands for the constructs of each function.
 	generated map[*parser.Function]string
 }
@@ -100,6 +102,8 @@ func (t *translation) run() error {
 			err = t.hostData(p)
 		case p.Name == "wait":
 			err = t.wait(p)
+		case p.Name == "init" || p.Name == "shutdown" || p.Name == "set":
+			err = t.devices(p)
 		case p.Name == "routine":
 		case p.Name == "atomic" && t.inConstruct(p):
 		default:
@@ -117,7 +121,9 @@ func (t *translation) run() error {
 		t.ahead(t.above(f), strings.Join(texts, "\n")+"\n")
 	}
 	t.linkage() // behind the kernels of a function, which go to the same place
-	t.markRoutines()
+	if err := cmp.Or(t.bindCalls(), t.markRoutines()); err != nil {
+		return err
+	}
 	t.dropUnused(t.generated)
 	t.dropStatic()
 	t.host()

@@ -83,6 +83,9 @@ func (u *unit) readPragmas() error {
 		p := &pragma{start: d[0], end: d[1]}
 		var err error
 		p.Directive, err = directive.Parse(withoutDimensions(rest), offset)
+		if err == nil {
+			err = u.forCUDA(p)
+		}
 		var wrong *directive.Error
 		switch {
 		case errors.As(err, &wrong):
@@ -98,7 +101,7 @@ func (u *unit) readPragmas() error {
 		}
 		u.pragmas = append(u.pragmas, p)
 	}
-	return errors.Join(append(errs, u.checkLevels())...)
+	return errors.Join(append(errs, u.checkLevels(), u.checkCollapse())...)
 }
 
 var pragmaOperator = regexp.MustCompile(`_Pragma\s*\(\s*"\s*acc\b`)

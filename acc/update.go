@@ -1,65 +1,63 @@
 package acc
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/smux-cuda/smux/acc/directive"
+)
 
 // update copies between the two memories, at the place of the directive.
 func (t *translation) update(p *pragma) error {
 	out := &lines{}
-	t.waits(p, out)
+	if err := t.waits(p, out); err != nil {
+		return err
+	}
 	for _, clause := range p.Clauses {
 		if clause.Name != "host" && clause.Name != "device" {
 			continue
 		}
 		for _, a := range clause.Args {
-			at := t.at(a.Pos)
-			v := t.named(p, a)
-			if v == nil {
-				return refusal(at, CodeShape, fmt.Sprintf("no variable %s is declared here", a.Name), "check the name")
-			}
-			outer := t.outerAt(p, v)
-			if outer == nil && t.table && !v.isScalar() {
-				i, err := t.newItem(p, clause, a)
-				if err != nil {
-					return err
-				}
-				i.device = v.name
-				size := i.bytes()
-				device := fmt.Sprintf("acc_present(%s, %s, \"%s\")", i.host(), size, v.name)
-				if clause.Name == "host" {
-					out.add(fmt.Sprintf("ACC_CHECK(cudaMemcpy(%s, %s, %s, cudaMemcpyDeviceToHost));", i.host(), device, size))
-				} else {
-					out.add(fmt.Sprintf("ACC_CHECK(cudaMemcpy(%s, %s, %s, cudaMemcpyHostToDevice));", device, i.host(), size))
-				}
-				continue
-			}
-			if outer == nil {
-				return refusal(at, CodeUnsupported, fmt.Sprintf("no data region of this function has %s on the device", v.name), "open the data region in the function that updates")
-			}
-			i, err := t.newItem(p, clause, a)
-			if err != nil {
+			if err := t.updateItem(p, clause, a, out); err != nil {
 				return err
-			}
-			if i.length == "" && !v.isScalar() {
-				i.length, i.lower = outer.length, outer.lower
-			}
-			i.device = outer.device
-			device := i.device
-			if i.lower != outer.lower {
-				if i.lower != "" {
-					device += " + " + enclosed(i.lower)
-				}
-				if outer.lower != "" {
-					device += " - " + enclosed(outer.lower)
-				}
-			}
-			if clause.Name == "host" {
-				out.add(fmt.Sprintf("ACC_CHECK(cudaMemcpy(%s, %s, %s, cudaMemcpyDeviceToHost));", i.host(), device, i.bytes()))
-			} else {
-				out.add(fmt.Sprintf("ACC_CHECK(cudaMemcpy(%s, %s, %s, cudaMemcpyHostToDevice));", device, i.host(), i.bytes()))
 			}
 		}
 	}
 	t.standIn(p, out)
+	return nil
+}
+
+// updateItem copies one section. A region of the function around has its memory on the
+// device, or the table knows.
+func (t *translation) updateItem(p *pragma, clause directive.Clause, a directive.Arg, out *lines) error {
+	i, err := t.newItem(p, clause, a)
+	if err != nil {
+		return err
+	}
+	outer := t.outerAt(p, i.v)
+	device := ""
+	switch {
+	case outer != nil:
+		if i.length == "" && !i.v.isScalar() {
+			i.length, i.lower = outer.length, outer.lower
+		}
+		i.device = outer.device
+		device = from(outer, i.lower)
+	case t.table && !i.v.isScalar():
+		i.device = i.v.name
+		device = fmt.Sprintf("acc_present(%s, \"%s\")", i.address(), i.v.name)
+	default:
+		return refusal(t.at(a.Pos), CodeUnsupported, fmt.Sprintf("no data region of this function has %s on the device", i.v.name), "open the data region in the function that updates")
+	}
+	if p.Has("if_present") && outer == nil {
+		out.add(fmt.Sprintf("if (acc_find(%s) != NULL)", i.address()))
+		out.level++
+		defer func() { out.level-- }()
+	}
+	if clause.Name == "host" {
+		out.add(copyText(i.host(), device, i.bytes(), toHost, t.queueOf(p)))
+	} else {
+		out.add(copyText(device, i.host(), i.bytes(), toDevice, t.queueOf(p)))
+	}
 	return nil
 }
 
@@ -68,8 +66,8 @@ func (t *translation) outerAt(p *pragma, v *variable) *item {
 	at := uint32(t.written(p.start))
 	for k := len(t.regions) - 1; k >= 0; k-- {
 		r := t.regions[k]
-		if r.pragma.stmt.Start <= at && at < r.pragma.stmt.End {
-			if i := r.of(v); i != nil {
+		if r.stmt == nil || r.stmt.Start <= at && at < r.stmt.End {
+			if i := r.of(v); i != nil && (r.condition == "" || i.pointer) {
 				return i
 			}
 		}

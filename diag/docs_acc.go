@@ -260,4 +260,20 @@ void f(double a[100][100])
 }`,
 		Fix: `#pragma acc parallel loop collapse(2)`,
 	},
+	{
+		Code: "acc-no-effect", Title: "a clause of OpenACC changes nothing in CUDA",
+		Help: "nothing has to be done; the result does not depend on it",
+		Text: `
+What the clause asks for is so in any case: a kernel gets the device's address of
+an array each time, so that nothing is to be attached or linked. Or it is for
+devices of another kind, behind device_type.`,
+		Example: `
+void f(int n, double *a)
+{
+#pragma acc parallel loop copy(a[0:n]) device_type(radeon) vector_length(64)
+    for (int i = 0; i < n; i++)
+        a[i] += 1;
+}`,
+		Fix: `#pragma acc parallel loop copy(a[0:n])`,
+	},
 }

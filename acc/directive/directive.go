@@ -1,6 +1,10 @@
 package directive
 
-import "github.com/smux-cuda/smux/diag"
+import (
+	"strings"
+
+	"github.com/smux-cuda/smux/diag"
+)
 
 // Directive is one "#pragma acc" line.
 type Directive struct {
@@ -81,3 +85,8 @@ type Error struct {
 }
 
 func (e *Error) Error() string { return string(e.Code) + ": " + e.Text }
+
+// Modifiers are the words before the colon of a clause that moves data.
+func (c Clause) Modifiers() []string {
+	return strings.FieldsFunc(c.Modifier, func(r rune) bool { return r == ',' || r == ' ' })
+}

@@ -1,0 +1,171 @@
+package acc
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/smux-cuda/smux/acc/directive"
+	"github.com/smux-cuda/smux/parser"
+)
+
+// declare is a data region without a block of its own: of a function it lasts from the
+// directive to where the function ends, of the file while the program runs (OpenACC 3.3,
+// section 2.13).
+func (t *translation) declare(p *pragma) error {
+	for _, c := range p.Clauses {
+		switch {
+		case p.fn == nil && slices.Contains([]string{"copy", "copyout", "present"}, c.Name):
+			return refusal(t.at(c.Pos), directive.CodeClause, c.Name+" stands in a declare outside of functions", "write create or copyin there, and update where values are to come back")
+		case p.fn != nil && c.Name == "link":
+			return refusal(t.at(c.Pos), directive.CodeClause, "link is for variables of the file", "take it out: memory of a function needs no link")
+		case c.Name == "link":
+			t.noEffect(p, c, "kernels get the address on the device of each array, so that nothing is to be linked")
+		case c.Name == "device_resident":
+			if err := t.notOnHost(p, c); err != nil {
+				return err
+			}
+		}
+	}
+	if p.fn == nil {
+		return t.declareFile(p)
+	}
+	return t.declareFunction(p)
+}
+
+// notOnHost refuses variables that the host mentions although they are to be on the device only.
+func (t *translation) notOnHost(p *pragma, c directive.Clause) (err error) {
+	for _, v := range t.variablesOf(p, c.Name) {
+		t.tree.Root.Walk(func(n *parser.Node) bool {
+			if n.Kind == parser.KindIdentifier && err == nil && t.variableOf(n) == v && !t.declares(n) && !t.inCompute(n) {
+				err = refusal(t.place(n), CodeStatement, fmt.Sprintf("the host uses %s, which is on the device only (device_resident)", v.name), "declare it with create, and update it")
+			}
+			return err == nil
+		})
+	}
+	return err
+}
+
+// declareFile makes arrays of the file present while the program runs.
+func (t *translation) declareFile(p *pragma) error {
+	var main *parser.Function
+	for _, f := range t.tree.Functions {
+		if f.Body != nil && f.Name == "main" {
+			main = f
+		}
+	}
+	r := &region{pragma: p}
+	out := &lines{}
+	for _, clause := range p.Clauses {
+		for _, a := range clause.Args {
+			switch clause.Name {
+			case "link":
+				continue
+			case "deviceptr":
+				i, err := t.newItem(p, clause, a)
+				if err != nil {
+					return err
+				}
+				i.pointer = true
+				r.items = append(r.items, i)
+				continue
+			}
+			i, err := t.movedItem(p, clause, a)
+			if err != nil {
+				return err
+			}
+			if err := t.enterItem(&pragma{Directive: directive.Directive{Name: "enter data"}}, clause, i, "", out); err != nil {
+				return err
+			}
+		}
+	}
+	if len(r.items) > 0 {
+		t.regions = append(t.regions, r)
+	}
+	if out.b.Len() == 0 {
+		return nil
+	}
+	if main == nil {
+		return refusal(t.at(p.Pos), CodeUnsupported, "declare in a file without main", "use enter data where the program begins")
+	}
+	t.generated[main] += out.b.String()
+	from, _ := t.original(int(main.Body.Start), int(main.Body.Start)+1)
+	inner := t.indentInside(main.Body, "")
+	t.edits.Insert(from+1, openLine(t.file.Src, from+1, shift(out.b.String(), inner), inner))
+	return nil
+}
+
+// declareFunction opens a region at the directive and ends it before each return, and at the
+// end of the function.
+func (t *translation) declareFunction(p *pragma) error {
+	body := p.fn.Body
+	at := uint32(t.written(p.start))
+	for n := body.FirstNamed(); n != nil && n.Start < at; n = n.NextNamed() {
+		if n.End > at {
+			return refusal(t.at(p.Pos), CodeStatement, "declare stands in an inner block", "put it behind the declarations of the function, or write data")
+		}
+		if hasReturn(n) {
+			return refusal(t.at(p.Pos), CodeStatement, "the function may return in front of declare", "put it behind the declarations of the function")
+		}
+	}
+	for _, q := range t.pragmas {
+		if q.fn == p.fn && q.start < p.start && q.Name != "declare" {
+			return refusal(t.at(p.Pos), CodeStatement, "declare stands behind other directives of its function", "put it behind the declarations of the function")
+		}
+	}
+	r, err := t.newRegion(p, body)
+	if err != nil {
+		return err
+	}
+	t.regions = append(t.regions, r)
+	t.protect(r, body)
+	t.stale(r, body)
+	before, after := &lines{}, &lines{}
+	t.beginAndEnd(r, before, after)
+	t.standIn(p, before)
+	t.generated[p.fn] += after.b.String()
+	ends := func(n *parser.Node) {
+		from, _ := t.original(int(n.Start), int(n.End))
+		indent := t.indentAt(from)
+		value := n.FirstNamed()
+		switch {
+		case after.b.Len() == 0:
+		case value == nil || value.Kind == parser.KindNumberLiteral:
+			t.edits.Insert(from, fmt.Sprintf("{\n%s%s    ", shift(after.b.String(), indent+"    "), indent))
+			_, to := t.original(int(n.Start), int(n.End))
+			t.edits.Insert(to, "\n"+indent+"}")
+		default:
+			// What is returned is computed before the region ends.
+			a, z := t.original(int(value.Start), int(value.End))
+			t.edits.Insert(from, fmt.Sprintf("{\n%s    const auto acc_result = ", indent))
+			t.edits.Replace(from, a, "")
+			_, to := t.original(int(n.Start), int(n.End))
+			t.edits.Replace(z, to, fmt.Sprintf(";\n%s%s    return acc_result;\n%s}", shift(after.b.String(), indent+"    "), indent, indent))
+		}
+	}
+	var last *parser.Node
+	for n := body.FirstNamed(); n != nil; n = n.NextNamed() {
+		last = n
+	}
+	body.Walk(func(n *parser.Node) bool {
+		if n.Kind == parser.KindReturnStatement && n.Start > at {
+			ends(n)
+		}
+		return true
+	})
+	if last == nil || last.Kind != parser.KindReturnStatement {
+		_, to := t.original(int(body.End)-1, int(body.End))
+		inner := t.indentInside(body, "")
+		t.edits.Insert(t.lineBefore(to-1), strings.TrimSuffix(shift(after.b.String(), inner), "\n")+"\n")
+	}
+	return nil
+}
+
+func hasReturn(n *parser.Node) bool {
+	found := false
+	n.Walk(func(c *parser.Node) bool {
+		found = found || c.Kind == parser.KindReturnStatement
+		return !found
+	})
+	return found
+}

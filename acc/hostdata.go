@@ -1,0 +1,66 @@
+package acc
+
+import (
+	"fmt"
+	"strings"
+)
+
+// hostData gives the host the addresses of the device: a pointer of the array's name stands in
+// for the array. Where the condition does not hold, or, with if_present, where the array is
+// not on the device, it is the host's address.
+func (t *translation) hostData(p *pragma) error {
+	out := &lines{}
+	condition := ""
+	if c, ok := p.Clause("if"); ok {
+		condition = fmt.Sprintf("use_device_%d", t.at(p.start).Line)
+		for t.words[condition] {
+			condition += "_"
+		}
+		out.add(fmt.Sprintf("bool %s = %s;", condition, c.Args[0].Text))
+	}
+	var shadows []string
+	for _, clause := range p.Clauses {
+		if clause.Name != "use_device" {
+			continue
+		}
+		for _, a := range clause.Args {
+			v := t.named(p, a)
+			if v == nil || v.isScalar() {
+				return refusal(t.at(a.Pos), CodeShape, fmt.Sprintf("%s is no array", a.Name), "name arrays in use_device")
+			}
+			i := &item{v: v, device: t.deviceName(v)}
+			given := ""
+			switch outer := t.outer(p.stmt, v); {
+			case outer != nil:
+				given = from(outer, "")
+			case t.table && p.Has("if_present"):
+				given = fmt.Sprintf("(%s)acc_where(%s, 1)", i.pointerType(), v.name)
+			case t.table:
+				given = fmt.Sprintf("(%s)acc_present(%s, 1, \"%s\")", i.pointerType(), v.name, v.name)
+			default:
+				return refusal(t.at(a.Pos), CodeUnsupported, fmt.Sprintf("no data region of this function has %s on the device", v.name), "put the data region around it")
+			}
+			if condition != "" {
+				given = fmt.Sprintf("%s ? %s : %s", condition, given, v.name)
+			}
+			name := i.device
+			if given == name { // the region's own
+				shadows = append(shadows, fmt.Sprintf("{ %s = %s; // of the device", v.pointerTo(v.name), name))
+				continue
+			}
+			name = "on_" + name
+			for t.words[name] {
+				name += "_"
+			}
+			out.add(fmt.Sprintf("%s = %s;", v.pointerTo(name), given))
+			shadows = append(shadows, fmt.Sprintf("{ %s = %s; // of the device", v.pointerTo(v.name), name))
+		}
+	}
+	out.add(shadows...)
+	t.generated[p.fn] += out.b.String()
+	from, to := t.original(int(p.stmt.Start), int(p.stmt.End))
+	indent := t.indentAt(from)
+	t.edits.Insert(from, "{\n"+shift(out.b.String(), indent+"    ")+indent)
+	t.edits.Insert(to, strings.Repeat(" }", len(shadows)+1))
+	return nil
+}
