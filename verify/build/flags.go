@@ -13,6 +13,9 @@ const (
 	Address Mode = "address" // with the address sanitizer
 )
 
+// cpuMacro lets a program that has parts for a GPU only leave them out.
+const cpuMacro = "-DSMUX_CPU=1"
+
 // languageFlags are those of everything that is compiled, the runtime included.
 // CUDA defines what C++ leaves open: integers wrap, types may be punned, and the
 // host does not contract products and sums (whether the GPU does is another
@@ -31,10 +34,9 @@ func (c *Compiler) debugFlag() string {
 	return "-g"
 }
 
-// language returns the flags of everything that is compiled. A program that has
-// parts for a GPU only can leave them out where SMUX_CPU is defined.
+// language returns the flags of a program's files.
 func (c *Compiler) language() []string {
-	return append([]string{c.debugFlag(), "-DSMUX_CPU=1"}, languageFlags...)
+	return append([]string{c.debugFlag(), cpuMacro}, languageFlags...)
 }
 
 // overflowFlags make the checked build call the runtime where signed integers overflow,

@@ -52,7 +52,7 @@ func (j *job) arguments(ctx context.Context) ([]string, error) {
 	args = append(append(args, j.Compiler.language()...), j.Compiler.modeFlags(j.Mode)...)
 	args = append(args, j.Compiler.messageFlags()...)
 	if j.unit != nil {
-		forcing, err := j.forcing(ctx)
+		forcing, err := j.beginning(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -68,14 +68,13 @@ func (j *job) arguments(ctx context.Context) ([]string, error) {
 	return append(args, "-MMD", "-MF", j.depends, "-c", j.source, "-o", j.object), nil
 }
 
-// forcing returns the flags by which a translated file begins with the shim's header
+// beginning returns the flags by which a translated file begins with the shim's header
 // and finds what lies beside its original.
-func (j *job) forcing(ctx context.Context) ([]string, error) {
-	dir, err := j.precompiled(ctx, j.Mode)
+func (j *job) beginning(ctx context.Context) ([]string, error) {
+	args, err := j.Toolchain.forcing(ctx, j.Mode)
 	if err != nil {
 		return nil, err
 	}
-	_, args := j.Compiler.precompiledAs(dir, forced)
 	var beside []string
 	for _, f := range j.unit.Files {
 		if d := filepath.Dir(f.Name); !slices.Contains(beside, d) {

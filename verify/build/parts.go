@@ -19,12 +19,9 @@ const addressMacro = "SMUX_CPU_ADDRESS"
 // build share them, and with the address-checked one those of the files that don't
 // read addressMacro.
 func (t *Toolchain) runtimeObjects(ctx context.Context, m Mode) ([]string, error) {
-	files, err := filepath.Glob(filepath.Join(t.runtimeSource(), "*.cc"))
+	files, err := t.runtimeUnits()
 	if err != nil {
 		return nil, err
-	}
-	if len(files) == 0 {
-		return nil, errors.New("the shim has no runtime")
 	}
 	var flags, shared []string
 	if m == Address {
@@ -53,6 +50,30 @@ func (t *Toolchain) runtimeObjects(ctx context.Context, m Mode) ([]string, error
 
 func (t *Toolchain) runtimeSource() string { return filepath.Join(t.CacheDir, "shim", "runtime") }
 
+// runtimeUnits lists the files of the runtime that are compiled: all but those that another one includes. Most of what
+// a file costs is reading the standard library's headers and making instances of its templates, so most of them
+// are compiled together.
+func (t *Toolchain) runtimeUnits() ([]string, error) {
+	files, err := filepath.Glob(filepath.Join(t.runtimeSource(), "*.cc"))
+	if err != nil {
+		return nil, err
+	}
+	if len(files) == 0 {
+		return nil, errors.New("the shim has no runtime")
+	}
+	included := map[string]bool{}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range quotedInclude.FindAllSubmatch(text, -1) {
+			included[filepath.Join(t.runtimeSource(), string(m[1]))] = true
+		}
+	}
+	return slices.DeleteFunc(files, func(file string) bool { return included[file] }), nil
+}
+
 // quotedInclude is how the shim's files include each other.
 var quotedInclude = regexp.MustCompile(`(?m)^#include "([^"]+)"`)
 
@@ -79,39 +100,16 @@ func (t *Toolchain) reads(file, word string, seen map[string]bool) bool {
 
 func objectName(file string) string { return strings.TrimSuffix(filepath.Base(file), ".cc") + ".o" }
 
-// compileRuntime compiles files of the runtime into dir.
+// compileRuntime compiles files of the runtime into dir. That is most of what the first program waits for: -O2 would take
+// half as long again and make nothing faster, and frames of the runtime are left out of findings, which is
+// all that debug information is for. The watchdog may interrupt a thread in here, and its stack is to
+// lead to the program.
 func (t *Toolchain) compileRuntime(ctx context.Context, dir string, files, flags []string) error {
-	source := t.runtimeSource()
-	// The watchdog may interrupt a thread in here, and its stack is to lead to the program.
-	args := append([]string{standard, "-O2", "-fno-omit-frame-pointer"}, t.Compiler.language()...)
-	args = append(append(args, flags...), "-I", t.include(), "-I", source)
-	front, err := t.precompiledForRuntime(ctx, dir, source, args)
-	if err != nil {
-		return err
-	}
-	err = each(files, func(file string) error {
-		return t.internal(ctx, dir, "compiling the runtime", slices.Concat(front, args, []string{"-c", file, "-o", filepath.Join(dir, objectName(file))}))
+	args := append([]string{standard, "-O1", cpuMacro}, languageFlags...)
+	args = append(append(args, flags...), "-I", t.include(), "-I", t.runtimeSource())
+	return each(files, func(file string) error {
+		return t.internal(ctx, dir, "compiling the runtime", append(slices.Clone(args), "-c", file, "-o", filepath.Join(dir, objectName(file))))
 	})
-	return errors.Join(err, os.RemoveAll(filepath.Join(dir, "headers")))
-}
-
-// runtimeHeader is the header that most files of the runtime include.
-const runtimeHeader = "precompiled.h"
-
-// precompiledForRuntime precompiles the runtime's headers into dir, below
-// headers, and returns the flags that put them in front of a file. They are
-// large, and of no use once the runtime is compiled.
-func (t *Toolchain) precompiledForRuntime(ctx context.Context, dir, source string, args []string) ([]string, error) {
-	header := filepath.Join(source, runtimeHeader)
-	if !isFile(header) {
-		return nil, nil
-	}
-	headers := filepath.Join(dir, "headers")
-	if err := os.Mkdir(headers, 0o755); err != nil {
-		return nil, err
-	}
-	out, front := t.Compiler.precompiledAs(headers, runtimeHeader)
-	return front, t.internal(ctx, dir, "precompiling "+runtimeHeader, slices.Concat(args, []string{"-x", "c++-header", header, "-o", out}))
 }
 
 // precompiledAs returns where a header's precompiled form is to be in a
@@ -143,9 +141,29 @@ func (t *Toolchain) precompiled(ctx context.Context, m Mode) (string, error) {
 	})
 }
 
+// forcing returns the flags by which a program's file begins with the forced header. Precompiling it takes five times
+// as long as reading it, so the first files that are compiled in a mode read it, and a later one has it precompiled.
+func (t *Toolchain) forcing(ctx context.Context, m Mode) ([]string, error) {
+	read := filepath.Join(t.CacheDir, "read-"+string(m))
+	if !isDir(filepath.Join(t.CacheDir, precompiledPart(m))) {
+		if told, _ := os.ReadFile(read); len(told) < readsBeforePrecompiling {
+			return []string{"-include", forced}, os.WriteFile(read, append(told, '.'), 0o644)
+		}
+	}
+	dir, err := t.precompiled(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	_, args := t.Compiler.precompiledAs(dir, forced)
+	return args, nil
+}
+
+// readsBeforePrecompiling is how many files read the forced header as it is: those of one program and its rewrite.
+const readsBeforePrecompiling = 2
+
 // Prepare makes what builds in some modes need, so that the first of them does
 // not take longer than the others. Build does so by itself; this is for callers
-// that announce that it takes a while, or know the modes before the programs.
+// that know the modes before the programs.
 func (t *Toolchain) Prepare(ctx context.Context, modes ...Mode) error {
 	var steps []func() error
 	for _, m := range modes {
@@ -156,14 +174,9 @@ func (t *Toolchain) Prepare(ctx context.Context, modes ...Mode) error {
 	return each(steps, func(f func() error) error { return f() })
 }
 
-// Prepared reports whether Prepare has nothing to do.
+// Prepared reports whether the runtime is there, which the first program waits for.
 func (t *Toolchain) Prepared(modes ...Mode) bool {
-	for _, m := range modes {
-		if !isDir(filepath.Join(t.CacheDir, runtimeName(m))) || !isDir(filepath.Join(t.CacheDir, precompiledPart(m))) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(modes, func(m Mode) bool { return !isDir(filepath.Join(t.CacheDir, runtimeName(m))) })
 }
 
 func precompiledPart(m Mode) string { return "precompiled-" + string(m) }

@@ -85,7 +85,7 @@ using namespace smux_cpu;
 using namespace smux_cpu::check;
 
 void smux_cpu_guessed(const void *address, size_t bytes) {
-    if (!on || !block || !smux_cpu_in_kernel || !checks.race) return;
+    if (!on || !check::block || !smux_cpu_in_kernel || !checks.race) return;
     strengthen_reads(address, bytes);
-    if (guesses) settle(false, [&](const guess &g) { return g.stamp == block->stamp && g.rank == now.rank && g.address == address; });
+    if (guesses) settle(false, [&](const guess &g) { return g.stamp == check::block->stamp && g.rank == now.rank && g.address == address; });
 }

@@ -145,7 +145,7 @@ using namespace smux_cpu;
 using namespace smux_cpu::check;
 
 void smux_cpu_vtb(unsigned id, unsigned count) {
-    if (!on || !checks.region || !block || block->resumed || !smux_cpu_in_kernel) return;
+    if (!on || !checks.region || !check::block || check::block->resumed || !smux_cpu_in_kernel) return;
     if (!histories) {
         size_t bytes = size_t(shared_arena.high - shared_arena.low);
         histories = static_cast<byte_history *>(reserve_shadow((bytes + 16) * sizeof *histories));
@@ -157,13 +157,13 @@ void smux_cpu_vtb(unsigned id, unsigned count) {
 }
 
 void smux_cpu_region_begin() {
-    if (!on || !block || !smux_cpu_in_kernel) return;
+    if (!on || !check::block || !smux_cpu_in_kernel) return;
     position &me = positions[now.rank];
     me.inside = true;
     me.region++;
 }
 
 void smux_cpu_region_end() {
-    if (!on || !block || !smux_cpu_in_kernel) return;
+    if (!on || !check::block || !smux_cpu_in_kernel) return;
     positions[now.rank].inside = false;
 }

@@ -26,7 +26,7 @@ const char *meaning(int signal, int code) {
 }
 
 // Where an address lies that may not be accessed, in words.
-std::string place(const char *address) {
+std::string location(const char *address) {
     char text[160];
     const char *dynamic = static_cast<const char *>(smux_cpu_dynamic_shared());
     void *base;
@@ -53,7 +53,7 @@ void in_kernel(int signal, const siginfo_t *info, void *context) {
         if (in_stack_guard(address))
             record("stack-overflow").here().text("text", "local memory of one thread is limited to 960 kB").fatal();
         record r("illegal-address");
-        r.here().text("text", place(address));
+        r.here().text("text", location(address));
         if (!go_on_after_fault(address, r)) r.fatal();
         return;
     }

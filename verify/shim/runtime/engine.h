@@ -70,5 +70,7 @@ const shared_variable *shared_variable_at(const void *p);  // null between varia
 size_t shared_variables();
 const shared_variable &shared_variable_number(size_t i);
 unsigned char shared_fill();
+constexpr size_t page = 65536;  // of any machine, at most
+inline size_t up(size_t n, size_t to) { return (n + to - 1) / to * to; }
 
 }  // namespace smux_cpu

@@ -366,7 +366,7 @@ void write_trace() {
     std::string &text = it().trace;
     settle();
     if (path && !text.empty()) {
-        int f = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+        int f = ::open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
         size_t done = 0;
         while (f >= 0 && done < text.size()) {
             ssize_t n = ::write(f, text.data() + done, text.size() - done);

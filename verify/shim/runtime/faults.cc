@@ -11,7 +11,6 @@
 namespace smux_cpu {
 namespace {
 
-constexpr size_t page = 65536;  // of any machine, at most
 constexpr int most_pages = 4096;
 std::string held;  // the finding that will end the program
 int pages;

@@ -33,7 +33,7 @@ std::vector<fiber *> &idle() {
     return list;
 }
 
-void reserve() {
+void reserve_stacks() {
     for (capacity = most_fibers; capacity >= 1024; capacity /= 2) {
         void *p = mmap(nullptr, capacity * slot, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (p != MAP_FAILED) {
@@ -101,7 +101,7 @@ fiber *take_fiber() {
         list.pop_back();
         return f;
     }
-    if (!stacks) reserve();
+    if (!stacks) reserve_stacks();
     char *base = stacks + made * slot;
     if (made == capacity || mprotect(base + guard, slot - guard, PROT_READ | PROT_WRITE) != 0)
         smux_cpu_not_supported("more CUDA threads that wait at one time than there is address space for");

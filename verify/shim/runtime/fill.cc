@@ -12,7 +12,6 @@ namespace smux_cpu {
 namespace {
 
 constexpr int poison = 0xa5;
-constexpr size_t page = 65536;                   // of any machine, at most
 constexpr size_t large = size_t(16) << 20;       // from here on mapped
 constexpr size_t file_bytes = size_t(8) << 20;   // 16 GiB take 2,048 mappings of it; Linux allows 65,530
 

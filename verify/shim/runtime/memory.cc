@@ -18,12 +18,9 @@ arena global_arena;
 namespace {
 
 constexpr size_t granule = 256;                   // alignment of allocations, as cudaMalloc has it
-constexpr size_t page = 65536;                    // of any machine, at most
 constexpr size_t device_memory = size_t(16) << 30;
 constexpr size_t quarantine_bytes = size_t(1) << 30;
 constexpr size_t quarantine_count = 1024;
-
-size_t up(size_t n, size_t to) { return (n + to - 1) / to * to; }
 
 // Free address space of the arena, by address. Neighbours are joined.
 class free_space {
@@ -62,7 +59,7 @@ private:
 
 struct freed_allocation { char *base; size_t bytes, gap; };
 
-struct memory_state {
+struct heap_state {
     free_space space;
     std::deque<freed_allocation> quarantine;  // the longest freed first; their addresses are not in use again
     size_t quarantined = 0, used = 0, gaps = 0;
@@ -70,8 +67,8 @@ struct memory_state {
 
 // Made when first asked for and never destroyed: a program's global objects may allocate before this file's would
 // exist, and free at the very end.
-memory_state &state() {
-    static auto *it = new memory_state;
+heap_state &heap() {
+    static auto *it = new heap_state;
     return *it;
 }
 
@@ -87,7 +84,7 @@ size_t extent(size_t bytes, size_t gap) { return front(bytes) + up(bytes, granul
 constexpr size_t most_gap = size_t(1) << 20;
 size_t gap_behind() {
     if (measuring_extents()) return far_apart;
-    return state().gaps + most_gap <= size_t(global_arena.high - global_arena.low) / 2 ? most_gap : 0;
+    return heap().gaps + most_gap <= size_t(global_arena.high - global_arena.low) / 2 ? most_gap : 0;
 }
 
 void report_extent(const allocation &a) {
@@ -95,11 +92,11 @@ void report_extent(const allocation &a) {
 }
 
 void end_quarantine_of_oldest() {
-    freed_allocation f = state().quarantine.front();
-    state().quarantine.pop_front();
-    state().quarantined -= f.bytes;
-    state().gaps -= f.gap;
-    state().space.give(f.base - front(f.bytes), extent(f.bytes, f.gap));
+    freed_allocation f = heap().quarantine.front();
+    heap().quarantine.pop_front();
+    heap().quarantined -= f.bytes;
+    heap().gaps -= f.gap;
+    heap().space.give(f.base - front(f.bytes), extent(f.bytes, f.gap));
 }
 
 }  // namespace
@@ -122,7 +119,7 @@ void reserve_global_arena() {
         void *p = mmap(hint, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (p == MAP_FAILED) continue;
         global_arena = {static_cast<char *>(p), static_cast<char *>(p) + bytes};
-        state().space.give(global_arena.low + page, bytes - page);
+        heap().space.give(global_arena.low + page, bytes - page);
         return;
     }
     smux_cpu_not_supported("no address space for device memory");
@@ -153,7 +150,7 @@ void report_extents() {
 
 size_t freed_around(const void *p, char **base) {
     const char *c = static_cast<const char *>(p);
-    for (const freed_allocation &f : state().quarantine)
+    for (const freed_allocation &f : heap().quarantine)
         if (c >= f.base && c < f.base + f.bytes) return *base = f.base, f.bytes;
     return 0;
 }
@@ -165,22 +162,22 @@ using namespace smux_cpu;
 void *smux_cpu_allocate(size_t bytes, int kind) {
     std::lock_guard<std::mutex> mine(allocations_lock());
     reserve_global_arena();
-    if (bytes > device_memory || state().used + bytes > device_memory) return nullptr;
+    if (bytes > device_memory || heap().used + bytes > device_memory) return nullptr;
     const size_t gap = gap_behind();
     size_t need = extent(bytes, gap);
-    char *begin = state().space.take(need, alignment(bytes));
-    while (!begin && !state().quarantine.empty()) {
+    char *begin = heap().space.take(need, alignment(bytes));
+    while (!begin && !heap().quarantine.empty()) {
         end_quarantine_of_oldest();
-        begin = state().space.take(need, alignment(bytes));
+        begin = heap().space.take(need, alignment(bytes));
     }
     if (!begin) return nullptr;
     static size_t number;
     allocation a = {begin + front(bytes), bytes, kind, 0, false, false, number++, 0, gap, 0, {}};
-    state().gaps += gap;
+    heap().gaps += gap;
     a.mapped = fill_fresh(a.base, bytes, kind);
     a.depth = backtrace(a.made, int(sizeof a.made / sizeof *a.made));
     if (!measuring_extents()) plant_canaries(a);
-    state().used += bytes;
+    heap().used += bytes;
     allocations()[a.base] = a;
     check::allocated(a.base, bytes, kind);
     return a.base;
@@ -195,11 +192,11 @@ bool smux_cpu_free(void *p) {
     else check_canary(a, "when it was freed");
     check::freed(a.base, a.bytes);
     forget_pages(a.base, a.bytes, a.mapped);
-    state().used -= a.bytes;
+    heap().used -= a.bytes;
     allocations().erase(found);
-    state().quarantine.push_back({a.base, a.bytes, a.gap});
-    state().quarantined += a.bytes;
-    while (state().quarantined > quarantine_bytes || state().quarantine.size() > quarantine_count) end_quarantine_of_oldest();
+    heap().quarantine.push_back({a.base, a.bytes, a.gap});
+    heap().quarantined += a.bytes;
+    while (heap().quarantined > quarantine_bytes || heap().quarantine.size() > quarantine_count) end_quarantine_of_oldest();
     return true;
 }
 
@@ -215,5 +212,5 @@ bool smux_cpu_find_allocation(const void *p, void **base, size_t *bytes, int *ki
     return true;
 }
 
-size_t smux_cpu_allocated() { return state().used; }
+size_t smux_cpu_allocated() { return heap().used; }
 #endif

@@ -22,11 +22,10 @@ arena shared_arena;
 
 namespace {
 
-constexpr size_t page = 65536;  // of any machine, at most
 // All kernels of a program together.
 constexpr size_t most_declared = size_t(64) << 20;
 constexpr size_t dynamic_room = (device::shared_per_block_most + page - 1) / page * page;
-constexpr size_t alignment = 256, padding = 64;
+constexpr size_t spacing = 256, padding = 64;
 
 unsigned long epochs = 1;  // the last one given out
 char *unused;              // the low end of what no variable has yet
@@ -49,8 +48,6 @@ std::vector<shared_variable *> &global() {
     return list;
 }
 
-size_t up(size_t n, size_t to) { return (n + to - 1) / to * to; }
-
 #ifdef SMUX_CPU_ADDRESS
 void allow(const void *p, size_t bytes) { __asan_unpoison_memory_region(p, bytes); }
 void forbid(const void *p, size_t bytes) { __asan_poison_memory_region(p, bytes); }
@@ -60,7 +57,7 @@ void forbid(const void *, size_t) {}
 #endif
 
 // Namespace-scope declarations ask for addresses before main, in any order; so this comes with the first of them.
-void reserve() {
+void reserve_shared_arena() {
     if (shared_arena.low) return;
     size_t bytes = most_declared + page + dynamic_room + page;
     // The hint keeps addresses the same from run to run; where it can't be had, any others do.
@@ -70,8 +67,8 @@ void reserve() {
     char *low = static_cast<char *>(p);
     dynamic.base = low + most_declared + page;
     mprotect(dynamic.base - page, bytes - most_declared, PROT_NONE);
-    unused = low + alignment;
-    memset(low, shared_fill(), alignment);
+    unused = low + spacing;
+    memset(low, shared_fill(), spacing);
     shared_arena = {low, dynamic.base + dynamic_room};
     forbid(low, most_declared);
 }
@@ -88,7 +85,7 @@ unsigned char shared_fill() {
 }
 
 void size_dynamic_shared(size_t bytes) {
-    reserve();
+    reserve_shared_arena();
     dynamic.bytes = bytes;
     size_t want = up(bytes, size_t(sysconf(_SC_PAGESIZE)));
     if (want != accessible) {  // pages past the end of this launch's array are a guard
@@ -156,9 +153,9 @@ const shared_variable *shared_variable_at(const void *p) {
 using namespace smux_cpu;
 
 shared_variable *smux_cpu_shared_register(const char *name, size_t bytes, size_t align, const char *file, int line) {
-    reserve();
-    char *base = reinterpret_cast<char *>(up(uintptr_t(unused), std::max(align, alignment)));
-    char *end = base + up(bytes + padding, alignment);
+    reserve_shared_arena();
+    char *base = reinterpret_cast<char *>(up(uintptr_t(unused), std::max(align, spacing)));
+    char *end = base + up(bytes + padding, spacing);
     if (end > shared_arena.low + most_declared) smux_cpu_not_supported("more than 64 MB of shared variables");
     allow(unused, size_t(end - unused));
     memset(unused, shared_fill(), size_t(end - unused));
@@ -179,7 +176,7 @@ void smux_cpu_shared_enter(shared_variable *v) {
 }
 
 void *smux_cpu_dynamic_shared() {
-    reserve();
+    reserve_shared_arena();
     return dynamic.base;
 }
 

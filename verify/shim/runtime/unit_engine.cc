@@ -1,0 +1,13 @@
+// The engine and its memory, compiled as one (see unit_checker.cc): what is compiled once more for the address sanitizer.
+#include "asan_findings.cc"
+#include "barrier.cc"
+#include "canary.cc"
+#include "explore.cc"
+#include "fiber.cc"
+#include "grid.cc"
+#include "memory.cc"
+#include "memory_address.cc"
+#include "schedule.cc"
+#include "shared.cc"
+#include "warp.cc"
+#include "yield.cc"
