@@ -218,22 +218,11 @@ func (e *emitter) parameterType(v *variable, stmts []*parser.Node) string {
 			}
 		}
 	}
-	if len(v.derived) > 1 {
-		constant = ""
+	name := v.name
+	if e.separate() {
+		name = "__restrict__ " + name
 	}
-	if v.isScalar() || len(v.derived) == 1 {
-		if e.separate() {
-			return fmt.Sprintf("%s%s *__restrict__ %s", constant, v.base, v.name)
-		}
-		return constant + v.pointerTo(v.name)
-	}
-	if v.derived[0].pointer {
-		return v.pointerTo(v.name)
-	}
-	if u := e.translation; v.param && v.src == u.source && constant == "" && u.exact(int(v.decl.Start), int(v.decl.End)) && e.printer(nil).portable(int(v.decl.Start), int(v.decl.End)) {
-		return u.spelled(v.decl)
-	}
-	return constant + fmt.Sprintf("%s %s%s", v.base, v.name, v.extents(0))
+	return constant + v.pointerTo(name)
 }
 
 // separate reports whether no two arrays of the construct share memory on the device: each has

@@ -275,6 +275,8 @@ func (k *Kernel) Unchanging(fn *ir.Func, v *ir.Var) bool {
 		return true // an array in registers or local memory
 	case v.Kind == ir.VarParam && v.Type.Ptr == 1 && v.Type.PtrConst && v.Type.Restrict && len(v.Writes) == 0 && fn == k.Func:
 		return true // const __restrict__: read-only for the kernel's lifetime
+	case v.Kind == ir.VarParam && v.Type.Rows != nil && v.Type.Rows.Const && v.Type.Restrict && len(v.Writes) == 0 && fn == k.Func:
+		return true // the same of rows
 	}
 	return false
 }

@@ -340,6 +340,16 @@ func (f *indexForms) joins(a, b *stagedArray) bool {
 	return true
 }
 
+// nearest is the number by which c is multiplied to come as near to n as can be: of rows of 64
+// elements, 63 is one row on and an element back.
+func nearest(n, c int64) int64 {
+	half := max(c, -c) / 2
+	if n < 0 {
+		half = -half
+	}
+	return (n + half) / c
+}
+
 // offsetsAlong writes a difference of subscripts as numbers of elements along each axis.
 func offsetsAlong(axes []stagedAxis, difference polynomial.Polynomial) (offsets []int64, ok bool) {
 	offsets = make([]int64, len(axes))
@@ -349,10 +359,10 @@ func offsetsAlong(axes []stagedAxis, difference polynomial.Polynomial) (offsets 
 			if zero, is := rest.Constant(); !is || zero != 0 {
 				return nil, false
 			}
-			if n%c == 0 {
-				offsets[i] = n / c
-				difference = polynomial.Number(0)
+			if offsets[i] = nearest(n, c); i == len(axes)-1 && n%c != 0 {
+				return nil, false
 			}
+			difference = polynomial.Number(n - offsets[i]*c)
 			continue
 		}
 		symbols := func(p polynomial.Polynomial) (n int) {

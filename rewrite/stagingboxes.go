@@ -150,7 +150,7 @@ func (f *indexForms) isInt(e *ir.Expr) bool {
 			}
 			return v == nil || v.Type.Base != "int" || v.Type.Ptr > 0
 		}
-		return t.Op != ir.OpUnary && t.Op != ir.OpBinary
+		return t.Op != ir.OpUnary && t.Op != ir.OpBinary && !t.IsBuildChoice()
 	})
 }
 

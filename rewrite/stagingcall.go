@@ -31,7 +31,7 @@ func (f *indexForms) loadByCall(e *ir.Expr) *stagedLoad {
 		return nil
 	}
 	arg := e.Args()[i]
-	if arg.Op != ir.OpIdent || arg.Macro || arg.Var == nil || arg.Var.Kind != ir.VarParam || arg.Var.Type.Ptr != 1 ||
+	if arg.Op != ir.OpIdent || arg.Macro || arg.Var == nil || arg.Var.Kind != ir.VarParam || derefsToElement(arg.Var) != 1 ||
 		arg.Var.Type.Base != inner.v.Type.Base || f.k.ReturnType(fn) != inner.v.Type.Base {
 		return nil
 	}

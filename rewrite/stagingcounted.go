@@ -227,7 +227,7 @@ func (f *indexForms) isWhole(e *ir.Expr, base string) bool {
 			}
 			return v == nil || v.Type.Ptr > 0 || v.Type.Ref || !signedTypes[v.Type.Base] && !unsignedTypes[v.Type.Base] || f.k.SizeOf(f.k.Func, ir.Type{Base: v.Type.Base}) > wide
 		}
-		return t.Op != ir.OpUnary && t.Op != ir.OpBinary
+		return t.Op != ir.OpUnary && t.Op != ir.OpBinary && !t.IsBuildChoice()
 	})
 }
 

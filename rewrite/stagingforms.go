@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/analysis/ir"
@@ -18,6 +19,7 @@ type indexForms struct {
 	shape   [3]int
 	symbols map[any]*polynomial.Symbol // by variable, or by the name of a built-in's component
 	vars    map[*polynomial.Symbol]*ir.Var
+	builds  map[*polynomial.Symbol]*ir.Expr // macros whose definition the build chooses
 	threads [3]*polynomial.Symbol
 	counted map[*ir.Var]bool // counters of loops under way
 	busy    map[*ir.Var]bool
@@ -28,7 +30,7 @@ type indexForms struct {
 
 func newIndexForms(k *analysis.Kernel, shape [3]int) *indexForms {
 	f := &indexForms{
-		k: k, shape: shape, symbols: map[any]*polynomial.Symbol{}, vars: map[*polynomial.Symbol]*ir.Var{},
+		k: k, shape: shape, symbols: map[any]*polynomial.Symbol{}, vars: map[*polynomial.Symbol]*ir.Var{}, builds: map[*polynomial.Symbol]*ir.Expr{},
 		counted: map[*ir.Var]bool{}, busy: map[*ir.Var]bool{},
 	}
 	for d := range f.threads {
@@ -82,6 +84,10 @@ func (f *indexForms) of(e *ir.Expr) polynomial.Polynomial {
 		return polynomial.Number(n)
 	}
 	switch e.Op {
+	case ir.OpCond:
+		if e.IsBuildChoice() {
+			return f.built(e)
+		}
 	case ir.OpIdent:
 		return f.name(e.Var)
 	case ir.OpMember:
@@ -112,6 +118,41 @@ func (f *indexForms) of(e *ir.Expr) polynomial.Polynomial {
 		}
 	}
 	return polynomial.Lost()
+}
+
+// builtKey is the key of what a macro stands for whose definition the build chooses.
+type builtKey struct{ text string }
+
+// built is the form of a macro that is one of several numbers or parameters, as the build has it: the
+// same wherever the kernel names it.
+func (f *indexForms) built(e *ir.Expr) polynomial.Polynomial {
+	fn := f.k.Func
+	changes := func(t *ir.Expr) bool {
+		_, number := f.constant(t)
+		switch v := t.Var; {
+		case number:
+			return false
+		case t.Op == ir.OpInt, t.Op == ir.OpUnary, t.Op == ir.OpBinary, t.IsBuildChoice():
+			return false
+		case t.Op != ir.OpIdent || v == nil:
+			return true
+		default:
+			return !f.integer(v.Type) || len(v.Writes) > 0 || v.AddrTaken || v.Kind != ir.VarTemplateValue && !slices.Contains(fn.Params, v) ||
+				slices.ContainsFunc(fn.Vars, func(w *ir.Var) bool { return w.Name == v.Name })
+		}
+	}
+	if e.Any(changes) || hasDirectives(text(f.k.File, fn.Body.Range)) {
+		return polynomial.Lost()
+	}
+	name := text(f.k.File, e.Range)
+	s := f.symbol(builtKey{name}, name, polynomial.None)
+	f.builds[s] = e
+	return polynomial.Of(s)
+}
+
+// hasDirectives reports whether a text may define macros.
+func hasDirectives(s string) bool {
+	return strings.Contains(s, "define") || strings.Contains(s, "undef") || strings.Contains(s, "include") || strings.Contains(s, "pragma pop_macro") || strings.Contains(s, "_Pragma")
 }
 
 // integer reports whether a type is an integer of at least 32 bits, or deduced.
@@ -204,7 +245,7 @@ func isSigned(e *ir.Expr) bool {
 		case ir.OpUnary, ir.OpBinary:
 			return false
 		}
-		return true
+		return !t.IsBuildChoice()
 	})
 }
 

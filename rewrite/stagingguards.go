@@ -387,10 +387,10 @@ func (f *indexForms) someThread(a *stagedArray, axis int, readers, all, inner []
 		}
 		n, rest := room.Number()
 		v := f.single(rest)
-		if v == nil {
+		if v == "" {
 			return "", "that any thread reads it can't be told"
 		}
-		if text := v.Name + " >= " + number(int(-n)); !slices.Contains(texts, text) {
+		if text := v + " >= " + number(int(-n)); !slices.Contains(texts, text) {
 			texts = append(texts, text)
 		}
 	}
@@ -402,14 +402,20 @@ func isPositive(p polynomial.Polynomial) bool {
 	return is && n > 0
 }
 
-// single is the int parameter that a polynomial is, nil for any other.
-func (f *indexForms) single(p polynomial.Polynomial) *ir.Var {
+// single is the text of the int parameter that a polynomial is, or of the macro that the build has
+// one stand for, or a number; "" for any other.
+func (f *indexForms) single(p polynomial.Polynomial) string {
 	for s, v := range f.vars {
 		if v.Type.Base == "int" && v.Kind == ir.VarParam && p.Equal(polynomial.Of(s)) {
-			return v
+			return v.Name
 		}
 	}
-	return nil
+	for s, e := range f.builds {
+		if p.Equal(polynomial.Of(s)) && !e.Any(func(t *ir.Expr) bool { return !t.IsBuildChoice() && t.Op != ir.OpIdent && t.Op != ir.OpInt }) && f.isInt(e) {
+			return s.Name
+		}
+	}
+	return ""
 }
 
 // movesAlong reports whether a loop's counter is one of an axis.

@@ -120,7 +120,7 @@ func loadAt(e *ir.Expr) *stagedLoad {
 		return nil
 	}
 	v := base.Var
-	if base.Op != ir.OpIdent || base.Macro || v == nil || v.Kind != ir.VarParam || v.Type.Ptr != 1 {
+	if base.Op != ir.OpIdent || base.Macro || v == nil || v.Kind != ir.VarParam || derefsToElement(v) != 1 {
 		return nil
 	}
 	return &stagedLoad{v: v, whole: e, subscript: subscript}
@@ -313,12 +313,12 @@ func isElsewhere(k *analysis.Kernel, fn *ir.Func, v *ir.Var, target *ir.Expr) bo
 		return derefs(target) <= len(w.Dims)
 	case w.Kind == ir.VarParam && r == target:
 		return true
-	case w.Kind == ir.VarParam && fn != k.Func && w.Type.Ptr == 1 && derefs(target) == 1:
+	case w.Kind == ir.VarParam && fn != k.Func && derefsToElement(w) == 1 && derefs(target) == 1:
 		return len(w.Writes) == 0 && !w.AddrTaken && isPassedElsewhere(k, fn, v, w, mostCalls)
 	case w.Kind == ir.VarParam && fn != k.Func:
-		return w.Type.Ptr == 0 && derefs(target) <= len(w.Dims)
+		return w.Type.Ptr == 0 && derefs(target) == 0 // an array of a parameter is a pointer, too
 	case w.Kind == ir.VarParam:
-		if w.Type.Ptr != 1 || len(w.Writes) > 0 || w.AddrTaken || derefs(target) != 1 {
+		if len(w.Writes) > 0 || w.AddrTaken || !isElement(target) {
 			return false
 		}
 		return w.Type.Restrict || k.Apart(k.Parameter(v), k.Parameter(w))
@@ -356,7 +356,7 @@ func isPassedElsewhere(k *analysis.Kernel, fn *ir.Func, v, w *ir.Var, depth int)
 				return !isElsewhere(k, caller, v, &ir.Expr{Op: ir.OpDeref, Kids: []*ir.Expr{arg}, Range: arg.Range})
 			}
 			p := arg.Var
-			return p.Type.Ptr != 1 || len(p.Writes) > 0 || p.AddrTaken || !isPassedElsewhere(k, caller, v, p, depth-1)
+			return derefsToElement(p) != 1 || len(p.Writes) > 0 || p.AddrTaken || !isPassedElsewhere(k, caller, v, p, depth-1)
 		}) {
 			return false
 		}

@@ -30,7 +30,7 @@ func StageForms(k *analysis.Kernel) (out []Variant) {
 		add(w)
 	}
 	for _, v := range k.Func.Params {
-		if w := plain; v.Type.Ptr > 0 {
+		if w := plain; derefsToElement(v) > 0 {
 			w.Array = v.Name
 			add(w)
 		}

@@ -266,7 +266,8 @@ func (c *copyText) declare(v *ir.Var) {
 			c.problem = "a macro declares " + v.Name
 		}
 		c.p.forms.inForce(c.a.model, func() {
-			if _, offset := pointerInto(v); c.p.forms.of(v.Init).IsLost() && (offset == nil || c.p.forms.of(offset).IsLost()) {
+			p, points := c.p.forms.pointsTo(v.Init, mostPointers)
+			if c.p.forms.of(v.Init).IsLost() && (!points || v.Type.Ptr != 1 || p.offset == nil || c.p.forms.of(p.offset).IsLost()) {
 				c.problem = v.Name + " is computed behind where the copy is made"
 			}
 		})

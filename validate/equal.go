@@ -26,7 +26,7 @@ func (al *alignment) equal(a, b *ir.Expr) bool {
 	case ir.OpUnknown, ir.OpInitList, ir.OpLambda, ir.OpAsm, ir.OpNew, ir.OpMixed, ir.OpLaunch:
 		return false
 	case ir.OpLiteral:
-		return a.Name != "#if" // one of several texts: not known to be the same one
+		return a.Name != ir.BuildChoice // one of several texts: not known to be the same one
 	case ir.OpCast:
 		if a.Type.Ptr > 0 || a.Type.Ref || !plainValue(a.Type.Base) {
 			return false // how it is cast may matter

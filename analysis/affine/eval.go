@@ -167,6 +167,9 @@ func (a *activation) parameter(v *ir.Var) value {
 func (a *activation) declared(arr Array, v *ir.Var) value {
 	out := value{known: true, isPtr: true, array: arr, sized: true}
 	t := v.Type
+	if t.Rows != nil && v.Kind == ir.VarParam {
+		return a.rows(out, t)
+	}
 	if len(v.Dims) == 0 && t.Ptr > 0 {
 		t.Ptr--
 	}
@@ -186,6 +189,21 @@ func (a *activation) declared(arr Array, v *ir.Var) value {
 		out.dims = append(out.dims, n)
 	}
 	return out
+}
+
+// rows has a pointer point to the arrays that its type says: subscripts go on behind a row's end.
+func (a *activation) rows(p value, t ir.Type) value {
+	extents := t.Rows.Extents
+	t.Ptr, t.Rows = 0, nil
+	p.base, p.elem, p.whole, p.dims = &t, a.facts.SizeOf(a.fn, t), false, nil
+	for _, d := range extents {
+		n, ok := a.facts.Constant(a.fn, d)
+		if !ok || n <= 0 {
+			p.elem = 0
+		}
+		p.dims = append(p.dims, n)
+	}
+	return p
 }
 
 // assign executes an assignment, plain or compound.
@@ -252,7 +270,10 @@ func (a *activation) cast(e *ir.Expr) value {
 	if len(e.Kids) != 1 {
 		return value{}
 	}
-	if v.isPtr && e.Type.Ptr == 1 {
+	switch {
+	case v.isPtr && e.Type.Rows != nil:
+		return a.rows(v, e.Type)
+	case v.isPtr && e.Type.Ptr == 1:
 		v.dims = nil
 	}
 	return a.converted(v, e.Type)

@@ -50,7 +50,7 @@ func (a *activation) choose(cond *ir.Expr, x, y value, name string) value {
 // undecided reports whether a condition stands for an #if that depends on the
 // command line.
 func undecided(cond *ir.Expr) bool {
-	return cond != nil && cond.Op == ir.OpLiteral && cond.Name == "#if"
+	return cond != nil && cond.Op == ir.OpLiteral && cond.IsBuildChoice()
 }
 
 func clamped(v value) value {

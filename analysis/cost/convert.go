@@ -46,7 +46,11 @@ func (f *frame) cast(e *ir.Expr) value {
 	if e.Type.Base == "void" && e.Type.Ptr == 0 {
 		return v
 	}
-	return f.converted(v, t)
+	out := f.converted(v, t)
+	if t.ptr > 0 {
+		out.dims = f.rows(e.Type)
+	}
+	return out
 }
 
 func (f *frame) sizeof(e *ir.Expr) value {

@@ -45,7 +45,7 @@ func (f *frame) object(v *ir.Var, sp space) *object {
 	if o == nil {
 		o = &object{space: sp, v: v}
 		if sp == inGlobal {
-			o.readOnly = v.Type.PtrConst && v.Type.Restrict
+			o.readOnly = v.Type.Restrict && (v.Type.PtrConst || v.Type.Rows != nil && v.Type.Rows.Const)
 		}
 		if sp == inRegisters {
 			o.home = f
@@ -87,7 +87,7 @@ func (f *frame) variable(e *ir.Expr) (lvalue, bool) {
 		o := f.object(v, inRegisters)
 		return lvalue{typ: t, dims: f.dims(v), to: value{typ: t.pointer(), known: true, exact: true, obj: o}}, true
 	}
-	if len(v.Dims) > 0 {
+	if len(v.Dims) > 0 && v.Type.Rows == nil {
 		t = t.pointer()
 	}
 	return lvalue{typ: t, cell: cell{v: v}}, true
@@ -114,12 +114,24 @@ func (f *frame) written(l lvalue, m *ir.Var) lvalue {
 	return lvalue{typ: t, dims: f.dims(m), to: to, record: m.Type.Record}
 }
 
-// dims folds the dimensions of an array; one that is not known counts as one.
-func (f *frame) dims(v *ir.Var) []int64 {
+// dims folds the dimensions of an array.
+func (f *frame) dims(v *ir.Var) []int64 { return f.extents(v.Dims) }
+
+// rows are the dimensions of the array that a pointer to arrays points into, of which the first
+// is not known.
+func (f *frame) rows(t ir.Type) []int64 {
+	if t.Rows == nil {
+		return nil
+	}
+	return append([]int64{1}, f.extents(t.Rows.Extents)...)
+}
+
+// extents folds dimensions; one that is not known counts as one.
+func (f *frame) extents(dims []*ir.Expr) []int64 {
 	var out []int64
 	f.x.mute++
 	defer func() { f.x.mute-- }()
-	for _, d := range v.Dims {
+	for _, d := range dims {
 		n := int64(1)
 		if d != nil {
 			if c := f.eval(d); c.uniform() && c.s > 0 {

@@ -220,10 +220,10 @@ func (f *frame) parameters() {
 	x.templates = maps.Clone(f.cells)
 	for i, p := range f.fn.Params {
 		t := f.typeOf(p.Type)
-		if len(p.Dims) > 0 {
+		if len(p.Dims) > 0 && p.Type.Rows == nil {
 			t = t.pointer()
 		}
-		v := value{typ: t, id: x.fresh()}
+		v := value{typ: t, id: x.fresh(), dims: f.rows(p.Type)}
 		x.folded(v.id) // an operand in constant memory
 		if t.ptr > 0 {
 			v.obj = f.object(p, inGlobal)

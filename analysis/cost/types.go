@@ -154,6 +154,9 @@ func (f *frame) typeOf(t ir.Type) ctype {
 	}
 	c := f.namedType(base)
 	c.ptr = t.Ptr
+	if t.Rows != nil {
+		c.ptr = 1 // to the elements: the extents are the value's
+	}
 	return c
 }
 

@@ -120,6 +120,15 @@ func (e *Expr) pointerLike() bool {
 	return e.Var != nil && (e.Var.Type.Ptr > 0 || len(e.Var.Dims) > 0 || e.Var.Kind == VarShared)
 }
 
+// BuildChoice is the name of the literal that is the condition of a macro which stands for one of
+// several texts.
+const BuildChoice = "#if"
+
+// IsBuildChoice reports whether e is such a macro, or its condition.
+func (e *Expr) IsBuildChoice() bool {
+	return e.Op == OpLiteral && e.Name == BuildChoice || e.Op == OpCond && e.Kids[0].IsBuildChoice()
+}
+
 // IsMemberCall reports whether e is a call x.name(…) or x->name(…), and
 // returns the object.
 func (e *Expr) IsMemberCall() (*Expr, bool) {

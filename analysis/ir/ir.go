@@ -87,6 +87,16 @@ type Type struct {
 	// Record holds the members of a struct or union that is written out here, nil for any
 	// other type.
 	Record *Record
+	// Rows holds the array that a pointer points to, float (*a)[8][4], or float a[][8][4] of a
+	// parameter; nil for any other type. To who asks for Ptr alone it is a pointer to pointers, or
+	// a variable with Dims.
+	Rows *Rows
+}
+
+// Rows is the array that a pointer points to: its elements lie one behind the other.
+type Rows struct {
+	Extents []*Expr // outermost first, one at least; none is nil
+	Const   bool    // the elements are const
 }
 
 // Record is a struct or a union that a declaration writes out.

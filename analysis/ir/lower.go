@@ -179,6 +179,15 @@ func (l *lowerer) param(c *source, p *parser.Param) *Var {
 	}
 	// An array parameter is a pointer.
 	if len(v.Dims) > 0 && !v.Type.Ref {
+		if v.Type.Ptr == 0 {
+			v.Type.Rows = rowsOf(v.Type, v.Dims[1:])
+		}
+		if v.Type.Rows != nil && v.Type.Ptr == 1 {
+			// To who knows no rows each extent is a level of pointers.
+			v.Type.Ptr += len(v.Dims)
+			v.Type.PtrConst, v.Type.Const = false, false
+			v.Dims = nil
+		}
 		if len(v.Dims) == 1 {
 			v.Type.Ptr++
 			v.Type.PtrConst, v.Type.Const = v.Type.Const, false

@@ -1,6 +1,7 @@
 package ir
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/smux-cuda/smux/parser"
@@ -45,6 +46,9 @@ func (l *lowerer) declarator(c *source, d *parser.Node, v *Var) {
 			v.Name = c.str(d)
 			return
 		case parser.KindPointerDeclarator, parser.KindAbstractPointerDeclarator:
+			if v.Type.Rows = rowsOf(v.Type, v.Dims); v.Type.Ptr > 0 {
+				v.Type.Rows = nil // of pointers, or a pointer to such a pointer
+			}
 			v.Type.Ptr++
 			if v.Type.Ptr == 1 {
 				v.Type.PtrConst, v.Type.Const = v.Type.Const, false
@@ -69,6 +73,9 @@ func (l *lowerer) declarator(c *source, d *parser.Node, v *Var) {
 				dim = l.expr(c, s)
 			}
 			// Declarators nest inside out: the outermost dimension is met last.
+			if v.Type.Ptr > 0 {
+				v.Type.Rows = nil // an array of such pointers
+			}
 			v.Dims = append([]*Expr{dim}, v.Dims...)
 			d = d.Child(parser.FieldDeclarator)
 		case parser.KindParenthesizedDeclarator, parser.KindAttributedDeclarator, parser.KindAbstractParenthesizedDeclarator:
@@ -91,6 +98,14 @@ func (l *lowerer) declarator(c *source, d *parser.Node, v *Var) {
 			return
 		}
 	}
+}
+
+// rowsOf is what a pointer to an array of some dimensions points to, nil for none.
+func rowsOf(t Type, dims []*Expr) *Rows {
+	if len(dims) == 0 || slices.Contains(dims, nil) {
+		return nil
+	}
+	return &Rows{Extents: slices.Clone(dims), Const: t.Const}
 }
 
 // constructorArgs parses the text of a parameter list as call arguments.

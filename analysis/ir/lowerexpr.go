@@ -54,7 +54,7 @@ func (l *lowerer) expr(c *source, n *parser.Node) *Expr {
 		e.Kids = []*Expr{l.child(c, n, parser.FieldArgument)}
 		if e.Op == OpAddr {
 			// &x, &x.part and &x[i] of an array or object: it may change unseen.
-			if r := e.Kids[0].Root(); r != nil && r.Var != nil && (e.Kids[0] == r || r.Var.Type.Ptr == 0) && !followsPointer(e.Kids[0]) {
+			if r := e.Kids[0].Root(); r != nil && r.Var != nil && (e.Kids[0] == r || r.Var.Type.Ptr == 0 && r.Var.Type.Rows == nil) && !followsPointer(e.Kids[0]) {
 				r.Var.AddrTaken = true
 			}
 		}

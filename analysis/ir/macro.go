@@ -115,7 +115,7 @@ func (l *lowerer) macroExpr(c *source, n *parser.Node, texts []string) *Expr {
 			out = e
 			continue
 		}
-		cond := &Expr{Op: OpLiteral, Name: "#if", Range: e.Range, Macro: true}
+		cond := &Expr{Op: OpLiteral, Name: BuildChoice, Range: e.Range, Macro: true}
 		out = &Expr{Op: OpCond, Kids: []*Expr{cond, out, e}, Range: e.Range, Macro: true}
 	}
 	if out == nil {
