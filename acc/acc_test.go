@@ -28,7 +28,7 @@ func translate(tb testing.TB, name, text string) (*acc.Result, error) {
 	f, err := parser.Parse(name, []byte(text), parser.Options{Closed: true, Defines: []string{"_OPENACC=202211"}})
 	require.NoError(tb, err)
 	prog := parser.NewProgram([]*parser.File{f}, parser.Options{Closed: true})
-	return acc.Translate(prog, prog.Files[0])
+	return acc.Translate(prog, prog.Files[0], acc.Options{})
 }
 
 // messages are the messages of a result and of an error, one a line.

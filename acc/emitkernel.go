@@ -117,6 +117,8 @@ type emitter struct {
 	out    *lines
 	failed error            // of a statement that was to be printed
 	told   map[*pragma]bool // directives of which something has been said
+	// assumed is what a model takes sizes for of the nest that is written; nil of one thread.
+	assumed *assumed
 }
 
 // stream is the part of a launch's configuration that names the stream.
@@ -195,7 +197,7 @@ func (e *emitter) parameters(stmts []*parser.Node, local map[*variable]bool) (ou
 				if !v.isScalar() {
 					return nil, refusal(e.translation.place(s), CodeShape, fmt.Sprintf("%s is on no list of what the region needs", v.name), "name it in a data clause")
 				}
-				scalars = append(scalars, parameter{fmt.Sprintf("%s %s", v.base, v.name), v.name})
+				scalars = append(scalars, parameter{fmt.Sprintf("%s %s", v.base, v.name), e.given(v)})
 				continue
 			}
 			given := i.device
@@ -206,6 +208,16 @@ func (e *emitter) parameters(stmts []*parser.Node, local map[*variable]bool) (ou
 		}
 	}
 	return append(arrays, scalars...), nil
+}
+
+// given is what the host gives a kernel for a scalar.
+func (e *emitter) given(v *variable) string {
+	if e.options.Count && e.assumed != nil {
+		if n, ok := e.assumed.of(v); ok {
+			return fmt.Sprint(n)
+		}
+	}
+	return v.name
 }
 
 // parameterType declares a parameter for memory of the device.
@@ -301,6 +313,7 @@ func (e *emitter) serial(s *serialStep) error {
 			}
 		}
 	}
+	e.assumed = nil
 	params, err := e.parameters(s.stmts, local)
 	if err != nil {
 		return err

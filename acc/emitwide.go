@@ -11,9 +11,6 @@ import (
 // axes are the dimensions of a grid, the fastest first.
 var axes = []string{"x", "y", "z"}
 
-// shapes are the thread blocks of nests of one, two and three loops where nobody says more.
-var shapes = [][]int{{256}, {32, 8}, {32, 4, 2}}
-
 // wide writes the kernel of a nest of parallel loops: each iteration is a thread, or, where
 // they are combined, each thread does some of them.
 func (e *emitter) wide(k *kernelStep) error {
@@ -21,6 +18,8 @@ func (e *emitter) wide(k *kernelStep) error {
 	nest := k.nest
 	from, _ := u.original(int(nest[0].node.Start), int(nest[0].node.End))
 	text := &kernelText{name: e.kernelName(e.pragma, from)}
+	e.assumed = u.assume(k)
+	m := e.mapped(k, text.name)
 	stmts := []*parser.Node{nest[0].node}
 	local := map[*variable]bool{}
 	for _, v := range u.variablesIn(nest[0].node) {
@@ -47,8 +46,15 @@ func (e *emitter) wide(k *kernelStep) error {
 		what = "threads share the iterations of "
 	}
 	text.title = what + strings.Join(names, ", ")
+	if alone := names[:0:0]; len(m.order) < len(nest) {
+		for _, l := range nest {
+			if m.axis(l) < 0 {
+				alone = append(alone, l.counter.name)
+			}
+		}
+		text.title += ", and runs through " + strings.Join(alone, ", ") + " alone"
+	}
 	body := &lines{level: 1}
-	order := e.order(k)
 	if len(k.reductions) > 0 {
 		for _, r := range k.reductions {
 			own[r.v] = true
@@ -57,15 +63,15 @@ func (e *emitter) wide(k *kernelStep) error {
 			}
 		}
 		e.locals(body, stmts, local, own)
-		e.strided(body, k, order)
+		e.strided(body, k, m)
 		e.combine(body, text, k)
 	} else {
-		e.guarded(body, k, order, stmts, local, own)
+		e.guarded(body, k, m, stmts, local, own)
 	}
 	text.body = body.b.String()
 	text.comments = e.commentsBetween(nest)
 	e.emit(text)
-	e.launch(text, k, order)
+	e.launch(text, k, m)
 	return nil
 }
 
@@ -81,28 +87,27 @@ func (e *emitter) locals(body *lines, stmts []*parser.Node, local, but map[*vari
 // guarded writes the body of a nest for a thread that does one iteration. Grids have few
 // thread blocks in y and z: where more could be needed, a thread goes on with further
 // iterations there.
-func (e *emitter) guarded(body *lines, k *kernelStep, order []*loop, stmts []*parser.Node, local, own map[*variable]bool) {
-	further := map[*loop]bool{}
-	for i, l := range order {
-		n, ok := e.constantIterations(l)
-		further[l] = i > 0 && !(ok && n <= mostBlocks*int64(e.shape(k)[i])) || e.gangs(k) != ""
-	}
+func (e *emitter) guarded(body *lines, k *kernelStep, m mapping, stmts []*parser.Node, local, own map[*variable]bool) {
+	looped := map[*loop]bool{} // a loop is left of it in each thread
 	returns := k.nest[len(k.nest)-1]
-	var guards, heads []string
-	for _, l := range slices.Backward(order) {
-		if further[l] {
+	for _, l := range k.nest {
+		i := m.axis(l)
+		n, ok := e.constantIterations(l)
+		looped[l] = i < 0 || i > 0 && !(ok && n <= mostBlocks*int64(m.block[i])) || e.gangs(k) != ""
+		if looped[l] {
 			returns = nil
 		}
 	}
+	var guards, heads []string
 	p := e.printer(returns)
-	for i := len(order) - 1; i >= 0; i-- {
-		if l := order[i]; !further[l] {
+	for i, l := range slices.Backward(m.order) {
+		if !looped[l] {
 			body.add(fmt.Sprintf("%s %s = %s;", l.counter.base, l.counter.name, e.thread(p, l, axes[i])))
 		}
 	}
 	for _, l := range k.nest {
-		if further[l] {
-			heads = append(heads, e.head(p, l, axes[slices.Index(order, l)]))
+		if looped[l] {
+			heads = append(heads, e.head(p, l, m))
 			continue
 		}
 		guards = append(guards, fmt.Sprintf("%s %s %s", l.counter.name, l.comparison(), p.print(l.upper)))
@@ -134,9 +139,12 @@ func (e *emitter) constantIterations(l *loop) (int64, bool) {
 }
 
 // head is the head of a loop in which a thread does each iteration of as many as there are
-// threads along an axis.
-func (e *emitter) head(p *printer, l *loop, axis string) string {
-	stride, op := fmt.Sprintf("gridDim.%s * blockDim.%s", axis, axis), "+="
+// threads along the loop's dimension, or all of a loop that has none.
+func (e *emitter) head(p *printer, l *loop, m mapping) string {
+	first, stride, op := strings.TrimSpace(p.print(l.lower)), "1", "+="
+	if i := m.axis(l); i >= 0 {
+		first, stride = e.thread(p, l, axes[i]), fmt.Sprintf("gridDim.%s * blockDim.%s", axes[i], axes[i])
+	}
 	switch {
 	case l.step < -1:
 		stride, op = fmt.Sprintf("%d * (int)(%s)", -l.step, stride), "-="
@@ -145,16 +153,20 @@ func (e *emitter) head(p *printer, l *loop, axis string) string {
 	case l.step > 1:
 		stride = fmt.Sprintf("%d * %s", l.step, stride)
 	}
-	return fmt.Sprintf("for (%s %s = %s; %s %s %s; %s %s %s)", l.counter.base, l.counter.name, e.thread(p, l, axis),
-		l.counter.name, l.comparison(), p.print(l.upper), l.counter.name, op, stride)
+	next := l.counter.name + " " + op + " " + stride
+	if m.axis(l) < 0 {
+		next = map[bool]string{true: fmt.Sprintf("%s += %d", l.counter.name, l.step), false: fmt.Sprintf("%s -= %d", l.counter.name, -l.step)}[l.step > 0]
+	}
+	return fmt.Sprintf("for (%s %s = %s; %s %s %s; %s)", l.counter.base, l.counter.name, first,
+		l.counter.name, l.comparison(), p.print(l.upper), next)
 }
 
 // strided writes the nest for a thread that does some iterations.
-func (e *emitter) strided(body *lines, k *kernelStep, order []*loop) {
+func (e *emitter) strided(body *lines, k *kernelStep, m mapping) {
 	p := e.printer(nil)
 	body.apart()
 	for _, l := range k.nest {
-		body.add(e.head(p, l, axes[slices.Index(order, l)]) + " {")
+		body.add(e.head(p, l, m) + " {")
 		body.level++
 	}
 	body.add(p.statement(k.body)...)
@@ -192,36 +204,6 @@ func (l *loop) comparison() string {
 		op += "="
 	}
 	return op
-}
-
-// order are the loops of a nest by the dimension that their iterations get, x first: the loop
-// whose counter neighbouring elements belong to is first.
-func (e *emitter) order(k *kernelStep) (out []*loop) {
-	for i := len(k.nest) - 1; i >= 0; i-- {
-		out = append(out, k.nest[i])
-	}
-	score := make([]int, len(out))
-	f := newForms(e.translation.unit, k.nest[0])
-	for _, a := range e.translation.accessesOf(k.body) {
-		if len(a.subs) == 0 || a.subs[len(a.subs)-1] == nil {
-			continue
-		}
-		p := f.of(a.subs[len(a.subs)-1], 0)
-		for i, l := range out {
-			coef, _, ok := p.Linear(f.symbol(l.counter, 0))
-			if c, constant := coef.Constant(); ok && constant && (c == 1 || c == -1) {
-				score[i]++
-			}
-		}
-	}
-	best := 0
-	for i := range out {
-		if score[i] > score[best] {
-			best = i
-		}
-	}
-	out[0], out[best] = out[best], out[0]
-	return out
 }
 
 // thread is the value of a counter in a thread.
@@ -267,176 +249,6 @@ func sizeOfInteger(name string) int {
 		}
 	}
 	return 4
-}
-
-// iterations is the number of iterations of a loop, in C; it may be negative for none.
-func (e *emitter) iterations(l *loop) string {
-	u := e.translation
-	first, last := strings.TrimSpace(u.spelled(l.lower)), strings.TrimSpace(u.spelled(l.upper))
-	step := l.step
-	if step < 0 {
-		first, last, step = last, first, -step
-	}
-	n := enclosed(last)
-	if c, ok := parseConstant(first); !ok || c != 0 {
-		n += " - " + enclosed(first)
-	} else {
-		n = last
-	}
-	more := int64(0)
-	if l.inclusive {
-		more = 1
-	}
-	if step == 1 {
-		if more == 1 {
-			n += " + 1"
-		}
-		return n
-	}
-	return fmt.Sprintf("(%s + %d) / %d", n, more+step-1, step)
-}
-
-// tile is the thread block that a tile clause describes, the innermost loop along x; nil where
-// there is none, or where its sizes are not known or make no thread block.
-func (e *emitter) tile(k *kernelStep) []int {
-	if k.by == nil {
-		return nil
-	}
-	c, ok := k.by.Clause("tile")
-	if !ok || len(c.Args) != len(k.nest) {
-		return nil
-	}
-	var shape []int
-	threads := int64(1)
-	for i := len(c.Args) - 1; i >= 0; i-- {
-		n, ok := e.translation.value(c.Args[i].Text, k.by)
-		if threads *= n; !ok || n <= 0 || threads > 1024 {
-			return nil
-		}
-		shape = append(shape, int(n))
-	}
-	if threads%32 != 0 && len(k.reductions) > 0 {
-		return nil // a reduction needs whole warps
-	}
-	return shape
-}
-
-// shape is the thread block of a nest: of one loop as large as its directives say.
-func (e *emitter) shape(k *kernelStep) []int {
-	shape := slices.Clone(shapes[len(k.nest)-1])
-	if tile := e.tile(k); tile != nil {
-		return tile
-	}
-	if len(k.nest) > 1 {
-		return shape
-	}
-	threads := 0
-	for _, p := range []*pragma{k.by, e.pragma} {
-		if p == nil || threads > 0 {
-			continue
-		}
-		for _, name := range []string{"num_workers", "worker", "vector_length", "vector"} {
-			if c, ok := p.Clause(name); ok && len(c.Args) > 0 {
-				if n, ok := e.translation.value(c.Args[0].Text, p); ok && n > 0 {
-					threads = max(threads, 1) * int(min(n, 1024))
-				}
-			}
-		}
-	}
-	if threads > 0 {
-		shape[0] = min(threads, 1024)
-		if len(k.reductions) > 0 { // of whole warps
-			shape[0] = (shape[0] + 31) / 32 * 32
-		}
-	}
-	return shape
-}
-
-// value is the value of a constant expression in a directive.
-func (t *translation) value(text string, p *pragma) (int64, bool) {
-	expanded, err := t.file.Macros.Expand(text, p.start)
-	if err != nil {
-		return 0, false
-	}
-	f, err := parser.ParseFragment(expanded, parser.FragmentExpression)
-	if err != nil {
-		return 0, false
-	}
-	u := unit{source: &source{tree: &parser.File{Src: f.Src}}}
-	return u.constant(f.Nodes[0])
-}
-
-// gangs is the number of thread blocks that directives ask for a nest of one loop, in C; ""
-// where they leave it open.
-func (e *emitter) gangs(k *kernelStep) string {
-	if len(k.nest) > 1 {
-		return ""
-	}
-	for _, p := range []*pragma{k.by, e.pragma} {
-		if p == nil {
-			continue
-		}
-		for _, name := range []string{"num_gangs", "gang"} {
-			if c, ok := p.Clause(name); ok && len(c.Args) == 1 && (c.Args[0].Key == "" || c.Args[0].Key == "num") {
-				return c.Args[0].Text
-			}
-		}
-	}
-	return ""
-}
-
-// few is how many thread blocks a grid has in each dimension where they are combined.
-var few = [][]int{{1024}, {64, 16}, {32, 8, 4}}
-
-// launch writes the launch of a kernel of a nest.
-func (e *emitter) launch(k *kernelText, nest *kernelStep, order []*loop) {
-	shape := e.shape(nest)
-	e.use("acc_blocks")
-	var block, grid []string
-	for i, l := range order {
-		most := mostBlocks
-		if len(nest.reductions) > 0 {
-			most = few[len(order)-1][i]
-		}
-		block = append(block, fmt.Sprint(shape[i]))
-		if gangs := e.gangs(nest); gangs != "" {
-			grid = append(grid, fmt.Sprintf("acc_blocks(%s, 1)", gangs))
-			continue
-		}
-		if i == 0 && len(nest.reductions) == 0 {
-			grid = append(grid, fmt.Sprintf("acc_blocks(%s, %d)", e.iterations(l), shape[i]))
-			continue
-		}
-		e.use("acc_blocks_up_to")
-		grid = append(grid, fmt.Sprintf("acc_blocks_up_to(%d, %s, %d)", most, e.iterations(l), shape[i]))
-	}
-	if len(nest.reductions) > 0 {
-		e.launchReduction(k, nest, grid, block)
-		return
-	}
-	if len(order) == 1 {
-		e.out.add(fmt.Sprintf("%s<<<%s, %s%s>>>(%s);", k.name, grid[0], block[0], e.stream(), k.arguments()))
-	} else {
-		e.out.add(fmt.Sprintf("%s<<<dim3(%s), dim3(%s)%s>>>(%s);", k.name, strings.Join(grid, ", "), strings.Join(block, ", "), e.stream(), k.arguments()))
-	}
-	e.out.add("ACC_CHECK(cudaGetLastError());")
-}
-
-// launchReduction writes the launch of a kernel whose thread blocks are combined.
-func (e *emitter) launchReduction(k *kernelText, nest *kernelStep, grid, block []string) {
-	e.out.add("{")
-	e.out.level++
-	e.out.add(fmt.Sprintf("dim3 grid(%s);", strings.Join(grid, ", ")), "unsigned blocks = grid.x * grid.y * grid.z;")
-	for _, r := range nest.reductions {
-		e.out.add(fmt.Sprintf("%s *%s;", r.v.base, e.deviceName(r.v)), fmt.Sprintf("ACC_CHECK(cudaMalloc(&%s, sizeof(%s) * blocks));", e.deviceName(r.v), r.v.base))
-	}
-	e.out.add(fmt.Sprintf("%s<<<grid, dim3(%s)%s>>>(%s);", k.name, strings.Join(block, ", "), e.stream(), k.arguments()), "ACC_CHECK(cudaGetLastError());")
-	for _, r := range nest.reductions {
-		_, total := e.helpersOf(r)
-		e.out.add(fmt.Sprintf("%s = %s(%s, %s, blocks);", r.v.name, total, r.v.name, e.deviceName(r.v)))
-	}
-	e.out.level--
-	e.out.add("}")
 }
 
 // commentsBetween are the comments that stand between the heads of a nest's loops.

@@ -178,7 +178,11 @@ func (u *unit) stepOf(n *parser.Node, v *variable) (int64, bool) {
 }
 
 // constant is the value of an expression of integer literals.
-func (u *unit) constant(n *parser.Node) (int64, bool) {
+func (u *unit) constant(n *parser.Node) (int64, bool) { return u.number(n, nil) }
+
+// number is the value of an expression of integers, of which is what variables are; nil where
+// it knows none.
+func (u *unit) number(n *parser.Node, of func(*variable) (int64, bool)) (int64, bool) {
 	if n == nil {
 		return 0, false
 	}
@@ -187,10 +191,16 @@ func (u *unit) constant(n *parser.Node) (int64, bool) {
 		text := strings.TrimRight(strings.ToLower(u.text(n)), "ul")
 		c, err := strconv.ParseInt(text, 0, 64)
 		return c, err == nil
+	case parser.KindIdentifier:
+		if of != nil {
+			if v := u.variableOf(n); v != nil {
+				return of(v)
+			}
+		}
 	case parser.KindParenthesizedExpression:
-		return u.constant(n.FirstNamed())
+		return u.number(n.FirstNamed(), of)
 	case parser.KindUnaryExpression:
-		c, ok := u.constant(n.Child(parser.FieldArgument))
+		c, ok := u.number(n.Child(parser.FieldArgument), of)
 		switch op := u.text(n.Child(parser.FieldOperator)); op {
 		case "-":
 			return -c, ok
@@ -198,8 +208,8 @@ func (u *unit) constant(n *parser.Node) (int64, bool) {
 			return c, ok
 		}
 	case parser.KindBinaryExpression:
-		a, ok := u.constant(n.Child(parser.FieldLeft))
-		b, also := u.constant(n.Child(parser.FieldRight))
+		a, ok := u.number(n.Child(parser.FieldLeft), of)
+		b, also := u.number(n.Child(parser.FieldRight), of)
 		if !ok || !also {
 			return 0, false
 		}

@@ -27,12 +27,10 @@ func (c *construct) tell() {
 		}
 		c.u.say(at, CodeSequential, "this loop runs in the order of the C program: "+why, "put it directly into the loop around it, with nothing else there, and it has threads, too")
 	}
-	for _, name := range []string{"num_gangs", "num_workers", "vector_length"} {
-		for _, k := range nests {
-			if clause, ok := c.pragma.Clause(name); ok && len(k.nest) > 1 {
-				c.u.say(c.u.at(clause.Pos), CodeSizes, name+" is not followed: the nest of loops has a thread for each iteration, in blocks of several dimensions", "nothing needs to be done")
-				break
-			}
+	for _, k := range nests {
+		if clause, ok := c.pragma.Clause("num_gangs"); ok && len(k.nest) > 1 {
+			c.u.say(c.u.at(clause.Pos), CodeSizes, "num_gangs is not followed: the nest of loops has a thread for each iteration, in blocks of several dimensions", "nothing needs to be done")
+			break
 		}
 	}
 }

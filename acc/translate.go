@@ -18,6 +18,17 @@ type Result struct {
 	Text     []byte         // the CUDA program
 	Messages []diag.Message // what is to be said of it, by position
 	Kernels  []string       // the names of the kernels, in the order of the text
+	Nests    []Nest         // those of Kernels that have threads, as the directives come
+}
+
+// Options are what directives leave open. The zero value is what Translate does by itself.
+type Options struct {
+	// Mappings are how the threads of a kernel share its iterations, by its name. Those that
+	// are none of Nest.Mappings don't count.
+	Mappings map[string]Mapping
+	// Count has the launches written for a model to count: with the numbers of Nest.Trips and
+	// Nest.Assumed for grids and sizes. The program is not to be run.
+	Count bool
 }
 
 // translation is a file on its way to CUDA.
@@ -29,6 +40,8 @@ type translation struct {
 	// kernels are the texts that go before each function.
 	kernels map[*parser.Function][]string
 	names   []string
+	nests   []Nest
+	options Options
 	uses    map[string]string  // functions and macros that the program needs, by name
 	table   bool               // what is present is known when the program runs
 	device  map[string]bool    // functions that run on the device
@@ -41,7 +54,7 @@ type translation struct {
 // Translate translates one C file. The program must have been read with
 // parser.Options.Closed. What can't be translated is an error of one diag.Message, or of
 // several that errors.Join has joined.
-func Translate(prog *parser.Program, f *parser.File) (*Result, error) {
+func Translate(prog *parser.Program, f *parser.File, options Options) (*Result, error) {
 	src, err := newSource(f)
 	if err != nil {
 		return nil, err
@@ -56,7 +69,7 @@ func Translate(prog *parser.Program, f *parser.File) (*Result, error) {
 		return nil, err
 	}
 	u.readSymbols()
-	t := &translation{unit: u, words: map[string]bool{}, kernels: map[*parser.Function][]string{}, uses: map[string]string{}, generated: map[*parser.Function]string{}}
+	t := &translation{unit: u, options: options, words: map[string]bool{}, kernels: map[*parser.Function][]string{}, uses: map[string]string{}, generated: map[*parser.Function]string{}}
 	for _, k := range f.Tokens() {
 		if k.Kind == parser.TokenIdent {
 			t.words[string(f.Src[k.Start:k.End])] = true
@@ -70,7 +83,7 @@ func Translate(prog *parser.Program, f *parser.File) (*Result, error) {
 		return nil, err
 	}
 	slices.SortStableFunc(u.said, func(a, b diag.Message) int { return cmp.Compare(a.Pos.Line, b.Pos.Line) })
-	return &Result{Text: indented(text), Messages: u.said, Kernels: t.names}, nil
+	return &Result{Text: indented(text), Messages: u.said, Kernels: t.names, Nests: t.nests}, nil
 }
 
 // run makes the edits.

@@ -4,11 +4,14 @@ import (
 	"errors"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/smux-cuda/smux/acc"
+	"github.com/smux-cuda/smux/acc/space"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/atomicfile"
 	"github.com/smux-cuda/smux/parser"
+	"github.com/smux-cuda/smux/pipeline/targets"
 	"github.com/smux-cuda/smux/project/load"
 )
 
@@ -17,6 +20,9 @@ as text that a person can review. Each directive is honoured, or refused with it
 place and the reason. What was decided goes to standard error: which loops stay
 sequential and why, and what is copied beyond what a clause says.
 
+With --gpu the model chooses, where the directives leave it open, which loops of a nest
+get threads and in thread blocks of which shape. --report prints what it has looked at.
+
 The result needs nothing but the CUDA toolkit, and everything else of smux works on
 it: verify and check run it without a GPU, rewrite and tune go on from it.
 
@@ -24,15 +30,44 @@ Exit codes: 0 translated; 2 wrong usage, unreadable input, or something that can
 translated; 3 I/O or internal error.`
 
 const accExample = `  smux acc jacobi.c -o jacobi.cu
+  smux acc --gpu a100,h100 jacobi.c -o jacobi.cu
+  smux acc --gpu a100 --report jacobi.c # the design space of each kernel
   smux verify jacobi.c jacobi.cu        # the same results as the C program, without a GPU`
+
+// accFlags are those of `smux acc`.
+type accFlags struct {
+	in     load.Options
+	gpus   targets.Request
+	out    string
+	report bool
+	asJSON bool
+	quiet  bool
+}
+
+func (a *accFlags) register(f *pflag.FlagSet) {
+	f.StringVarP(&a.out, "output", "o", "", "write the program to this `FILE`")
+	registerGPUs(f, &a.gpus)
+	f.Lookup("gpu").Usage = "have the model choose which loops get threads, and thread blocks, for these GPUs, `NAME[,NAME...]`: a100, sm_86 or native; can be repeated. Without it the text is the same on every machine"
+	f.BoolVar(&a.report, "report", false, "print the design space of each kernel, for --gpu or a few common GPUs; the program is written with -o alone then")
+	f.BoolVar(&a.asJSON, "json", false, "print the report as JSON")
+	f.BoolVarP(&a.quiet, "quiet", "q", false, "say nothing of what was decided")
+	f.StringArrayVarP(&a.in.Includes, "include", "I", nil, "add a `DIR` to search for #include")
+	f.StringArrayVarP(&a.in.Defines, "define", "D", nil, "define a macro, `NAME` or NAME=VALUE")
+}
+
+func (a *accFlags) check(args []string) error {
+	switch {
+	case len(args) != 1:
+		return diag.Usagef("name one C file", "acc translates one file, got %d", len(args))
+	case a.asJSON && !a.report:
+		return diag.Usagef("add --report", "--json is the form of a report, and none is asked for")
+	}
+	return a.in.Check()
+}
 
 // accCommand is `smux acc FILE`.
 func (s *session) accCommand() *cobra.Command {
-	var (
-		in    load.Options
-		out   string
-		quiet bool
-	)
+	var own accFlags
 	c := &cobra.Command{
 		Use:     "acc FILE",
 		Short:   "Translate C with OpenACC directives to CUDA",
@@ -40,52 +75,77 @@ func (s *session) accCommand() *cobra.Command {
 		Example: accExample,
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return diag.Usagef("name one C file", "acc translates one file, got %d", len(args))
-			}
-			if err := in.Check(); err != nil {
+			if err := own.check(args); err != nil {
 				return err
 			}
-			return s.translate(args[0], in, out, quiet)
+			return s.translate(args[0], own)
 		},
 	}
 	f := c.Flags()
 	f.SortFlags = false
-	f.StringVarP(&out, "output", "o", "", "write the program to this `FILE`")
-	f.BoolVarP(&quiet, "quiet", "q", false, "say nothing of what was decided")
-	f.StringArrayVarP(&in.Includes, "include", "I", nil, "add a `DIR` to search for #include")
-	f.StringArrayVarP(&in.Defines, "define", "D", nil, "define a macro, `NAME` or NAME=VALUE")
+	own.register(f)
 	return c
 }
 
 // translate is the whole of `smux acc` behind its flags.
-func (s *session) translate(name string, in load.Options, out string, quiet bool) error {
-	opt := parser.Options{IncludeDirs: in.Includes, Defines: append([]string{"_OPENACC=202211"}, in.Defines...), Closed: true}
+func (s *session) translate(name string, own accFlags) error {
+	opt := parser.Options{IncludeDirs: own.in.Includes, Defines: append([]string{"_OPENACC=202211"}, own.in.Defines...), Closed: true}
 	prog, errs := parser.LoadProgram([]string{name}, opt)
 	if len(errs) > 0 {
 		return s.unreadable(errors.Join(errs...))
 	}
-	result, err := acc.Translate(prog, prog.Files[0])
+	result, report, err := s.mapped(prog, own)
 	if err != nil {
-		return s.unreadable(err)
+		return err
 	}
-	if !quiet {
+	if !own.quiet {
 		for _, m := range result.Messages {
 			s.Message(m)
 		}
 	}
-	if out == "" {
+	if own.report {
+		out, err := render(report, own.asJSON)
+		if err != nil {
+			return err
+		}
+		if _, err := s.Stdout.Write(out); err != nil {
+			return err
+		}
+	} else if own.out == "" {
 		_, err = s.Stdout.Write(result.Text)
 		return err
 	}
-	staged, err := atomicfile.Stage(out, result.Text)
+	if own.out == "" {
+		return nil
+	}
+	staged, err := atomicfile.Stage(own.out, result.Text)
 	if err != nil {
-		return diag.Failed("writing "+out, err)
+		return diag.Failed("writing "+own.out, err)
 	}
 	if err := staged.Commit(); err != nil {
-		return diag.Failed("writing "+out, err)
+		return diag.Failed("writing "+own.out, err)
 	}
 	return nil
+}
+
+// mapped translates a program, with a model where GPUs are named or a report is asked for.
+func (s *session) mapped(prog *parser.Program, own accFlags) (*acc.Result, space.Report, error) {
+	if !own.gpus.Asked() && !own.report {
+		result, err := acc.Translate(prog, prog.Files[0], acc.Options{})
+		if err != nil {
+			err = s.unreadable(err)
+		}
+		return result, space.Report{}, err
+	}
+	gpus, err := s.targets().GPUs(own.gpus)
+	if err != nil {
+		return nil, space.Report{}, err
+	}
+	result, report, err := space.Explore(prog, prog.Files[0], acc.Options{}, gpus, own.gpus.Asked())
+	if err != nil {
+		err = s.unreadable(err)
+	}
+	return result, report, err
 }
 
 // unreadable prints what is wrong with a file.

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/smux-cuda/smux/acc/space"
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/buildinfo"
@@ -68,6 +69,7 @@ var described = []document{
 	{"occupancy-summary", "What smux occupancy --summary --json prints", residency.Summary{}, residency.Schema},
 	{"occupancy-stress", "What smux occupancy --stress --json prints", stress.Report{}, stress.ReportSchema},
 	{"stress-record", "A line of what smux occupancy --stress --record keeps", stress.Row{}, stress.Schema},
+	{"acc", "What smux acc --report --json prints", space.Report{}, space.Schema},
 	{"simulate", "What smux simulate --json prints", simulation.Report{}, simulation.Schema},
 	{"verify", "What smux verify --json and smux check --json print", verify.Verdict{}, verify.Schema},
 	{"validate", "What smux validate --json prints", validate.Result{}, validate.Schema},
@@ -144,6 +146,8 @@ var outputs = []struct{ schema, command string }{
 	{"occupancy", "occupancy --json --gpu a100 --threads 256 --regs 40 --smem 20k"},
 	{"occupancy-summary", "occupancy --summary --json --gpu a100 --resources estimate examples/fft/fft.cu examples/mm/mm.cu"},
 	{"occupancy-stress", "occupancy --stress --json --replay testdata/stress/flux.jsonl"},
+	{"acc", "acc --report --json --gpu a100,gtx285 examples/acc/steps.c"},
+	{"acc", "acc --report --json --gpu a100 examples/acc/escape.c"},
 	{"simulate", "simulate --json --gpu a100 --resources estimate testdata/tutorial/frame.cu"},
 	{"verify", "check --json --order ascending testdata/readme/race.cu"},
 	{"validate", "validate --json examples/rd/rd.cu examples/rd/rd.cu"},

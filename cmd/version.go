@@ -3,6 +3,7 @@ package cmd
 import (
 	"fmt"
 
+	"github.com/smux-cuda/smux/acc/space"
 	"github.com/smux-cuda/smux/analysis"
 	"github.com/smux-cuda/smux/diag"
 	"github.com/smux-cuda/smux/internal/buildinfo"
@@ -59,6 +60,7 @@ var documents = []buildinfo.Document{
 	{Name: "baseline", Schema: baseline.Schema},
 	{Name: "occupancy", Schema: residency.Schema},
 	{Name: "occupancy-stress", Schema: stress.ReportSchema},
+	{Name: "acc", Schema: space.Schema},
 	{Name: "simulate", Schema: simulation.Schema},
 	{Name: "tune", Schema: table.Schema},
 	{Name: "tune-bundle", Schema: bundle.Schema},

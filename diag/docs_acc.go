@@ -247,9 +247,12 @@ void f(int n, double *a)
 		Code: "acc-sizes", Title: "how many threads a clause asks for is not followed",
 		Help: "nothing has to be done; the result does not depend on it",
 		Text: `
-num_gangs, num_workers and vector_length are followed for a single loop. A nest of
-loops that stand directly in one another gets a thread for each iteration, in
-blocks of two or three dimensions.`,
+num_workers, vector_length and the sizes of worker(n) and vector(n) are the
+threads of a block along the loops that have the level, where they are constants
+that make a thread block: up to 1024 threads, and whole warps where a reduction
+combines them. num_gangs is followed for a single loop: a nest of loops that
+stand directly in one another gets a thread for each iteration, in blocks of two
+or three dimensions.`,
 		Example: `
 void f(double a[100][100])
 {

@@ -66,6 +66,7 @@ func (f *frame) loop(s *ir.Stmt) {
 	if !t.known {
 		t.most = x.guessedTrips(t)
 		if x.mute == 0 {
+			x.guessed = true
 			x.assume("%s: the loop is taken to run %d times, which is not known", x.where(f, s.Range.Start), t.most)
 		}
 	}

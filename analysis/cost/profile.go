@@ -148,7 +148,7 @@ func Of(k *analysis.Kernel, in *analysis.Instance, opt Options) (w *workload.Ker
 			w.Grid[d] = largeGrid
 		}
 	}
-	w.Assumptions = x.assumptions
+	w.Assumptions, w.Guessed = x.assumptions, x.guessed
 	return w, nil
 }
 

@@ -94,7 +94,8 @@ type walk struct {
 	callsOut    bool                // it calls a function that is not inlined
 	turned      map[*ir.Stmt]turned // how often loops ran
 	assumptions []string
-	budget      int // expressions that may still be evaluated with full care
+	guessed     bool // one of them is how often a loop runs
+	budget      int  // expressions that may still be evaluated with full care
 }
 
 // operation names a computation by its operands.

@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// Each number of a kernel's work is in its key, one that is new to the type too; names are not.
+// Each number of a kernel's work is in its key, one that is new to the type too; names are not, nor what is said of it.
 func TestTheKeyHoldsAllThatIsWork(t *testing.T) {
-	names := []string{".Name", ".Assumptions[]", ".Body[].Label", ".Body[].Body[].Label"}
+	names := []string{".Name", ".Assumptions[]", ".Guessed", ".Body[].Label", ".Body[].Body[].Label"}
 	k := &Kernel{Assumptions: []string{""}, Body: []Step{{Body: []Step{{}}}}, Arrays: []Array{{}}, Again: []Reuse{{}}}
 	before, seen := k.Key(), 0
 	each(reflect.ValueOf(k).Elem(), "", func(path string, change func()) {

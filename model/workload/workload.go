@@ -32,6 +32,8 @@ type Kernel struct {
 	Joins  []Reuse
 	// Assumptions are sentences about what had to be guessed, for reports.
 	Assumptions []string
+	// Guessed is set if one of them is how often a loop runs.
+	Guessed bool
 }
 
 // Kind is the kind of a step.

@@ -1,0 +1,191 @@
+package acc
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/smux-cuda/smux/parser"
+)
+
+// sized is how many threads directives ask for along some loops of a nest, all together.
+type sized struct {
+	loops   []int
+	threads int
+}
+
+// fits reports whether a thread block has as many threads along loops as is asked for.
+func (e *emitter) fits(block, loops []int, asked []sized) bool {
+	for _, s := range asked {
+		n := 1
+		for d, l := range loops {
+			if slices.Contains(s.loops, l) {
+				n *= block[d]
+			}
+		}
+		if n != s.threads {
+			return false
+		}
+	}
+	return true
+}
+
+// governed are the loops of a nest that each of its directives is about, from the outermost: of
+// a directive that collapses or tiles, several.
+func (e *emitter) governed(k *kernelStep) (out []governed) {
+	for i := 0; i < len(k.nest); {
+		p := e.translation.loopOver(k.nest[i].node)
+		if p == nil {
+			i++
+			continue
+		}
+		g := governed{pragma: p, loops: []int{i}}
+		if n, ok := e.translation.collapseOf(p); ok {
+			for len(g.loops) < n && i+len(g.loops) < len(k.nest) {
+				g.loops = append(g.loops, i+len(g.loops))
+			}
+		}
+		out, i = append(out, g), i+len(g.loops)
+	}
+	return out
+}
+
+type governed struct {
+	pragma *pragma
+	loops  []int
+}
+
+// threaded says which loops of a nest have threads by their directives: those that a directive
+// collapses, or gives a level.
+func (e *emitter) threaded(k *kernelStep) []bool {
+	must := make([]bool, len(k.nest))
+	for _, g := range e.governed(k) {
+		if len(g.loops) > 1 || len(levelsOf(g.pragma)) > 0 {
+			for _, l := range g.loops {
+				must[l] = true
+			}
+		}
+	}
+	return must
+}
+
+// asked are the sizes that directives ask for by vector_length, num_workers, vector(n) and
+// worker(n): of the loops that have the level, or of the whole nest where none has. What is not
+// followed is said.
+func (e *emitter) asked(k *kernelStep) []sized {
+	nest := make([]int, len(k.nest))
+	for i := range nest {
+		nest[i] = i
+	}
+	all := e.governed(k)
+	vector, vectorAt := e.sizeOf(k, all, "vector", "vector_length")
+	workers, workersAt := e.sizeOf(k, all, "worker", "num_workers")
+	if vector == 0 && workers == 0 {
+		return nil
+	}
+	var out []sized
+	named := false
+	for _, g := range all {
+		n := 1
+		if vector > 0 && g.pragma.Has("vector") {
+			n, named = n*vector, true
+		}
+		if workers > 0 && g.pragma.Has("worker") {
+			n, named = n*workers, true
+		}
+		out = append(out, sized{g.loops, n})
+	}
+	if !named {
+		out = []sized{{nest, max(vector, 1) * max(workers, 1)}}
+	}
+	if len(out) == 1 { // which has all of them
+		out[0].threads = max(vector, 1) * max(workers, 1)
+	}
+	threads := 1
+	for i, s := range out {
+		if len(k.reductions) > 0 && len(out) == 1 {
+			out[i].threads = (s.threads + 31) / 32 * 32 // a reduction needs whole warps
+		}
+		threads *= out[i].threads
+	}
+	if threads > most || threads%32 != 0 && len(k.reductions) > 0 {
+		at := vectorAt
+		if at == nil {
+			at = workersAt
+		}
+		why := fmt.Sprintf("%d threads are more than a thread block has", threads)
+		if threads <= most {
+			why = fmt.Sprintf("%d threads are no whole warps, which a reduction needs", threads)
+		}
+		e.translation.say(e.translation.at(at.Pos), CodeSizes, "how many threads the directives ask for is not followed: "+why, "ask for a multiple of 32 up to 1024")
+		return nil
+	}
+	return out
+}
+
+// sizeOf is the size of a level: from a loop's clause, or from the construct's; 0 where neither
+// gives one. One that is no constant is said not to be followed.
+func (e *emitter) sizeOf(k *kernelStep, all []governed, level, clause string) (int, *pragma) {
+	look := func(p *pragma, names ...string) (int, bool) {
+		for _, name := range names {
+			c, ok := p.Clause(name)
+			if !ok || len(c.Args) == 0 {
+				continue
+			}
+			n, ok := e.translation.value(c.Args[0].Text, p)
+			if !ok || n <= 0 {
+				e.translation.say(e.translation.at(c.Pos), CodeSizes, fmt.Sprintf("%s is not followed: its size is no constant", name), "nothing needs to be done")
+				continue
+			}
+			return int(min(n, 1<<20)), true
+		}
+		return 0, false
+	}
+	for _, g := range all {
+		if n, ok := look(g.pragma, level, clause); ok {
+			return n, g.pragma
+		}
+	}
+	if n, ok := look(e.pragma, clause); ok {
+		return n, e.pragma
+	}
+	return 0, nil
+}
+
+// tile is the thread block that a tile clause describes, the innermost loop along x; nil where
+// there is none, or where its sizes are not known or make no thread block.
+func (e *emitter) tile(k *kernelStep) []int {
+	if k.by == nil {
+		return nil
+	}
+	c, ok := k.by.Clause("tile")
+	if !ok || len(c.Args) != len(k.nest) {
+		return nil
+	}
+	var shape []int
+	threads := int64(1)
+	for i := len(c.Args) - 1; i >= 0; i-- {
+		n, ok := e.translation.value(c.Args[i].Text, k.by)
+		if threads *= n; !ok || n <= 0 || threads > most {
+			return nil
+		}
+		shape = append(shape, int(n))
+	}
+	if threads%32 != 0 && len(k.reductions) > 0 {
+		return nil // a reduction needs whole warps
+	}
+	return shape
+}
+
+// value is the value of a constant expression in a directive.
+func (t *translation) value(text string, p *pragma) (int64, bool) {
+	expanded, err := t.file.Macros.Expand(text, p.start)
+	if err != nil {
+		return 0, false
+	}
+	f, err := parser.ParseFragment(expanded, parser.FragmentExpression)
+	if err != nil {
+		return 0, false
+	}
+	u := unit{source: &source{tree: &parser.File{Src: f.Src}}}
+	return u.constant(f.Nodes[0])
+}

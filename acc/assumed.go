@@ -1,0 +1,145 @@
+package acc
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/smux-cuda/smux/parser"
+)
+
+// assumed is what a model takes variables for on which the iterations of a nest depend, where
+// the program does not say it: it has to count something. A problem of some millions of
+// iterations keeps a GPU busy.
+type assumed struct {
+	u      *unit
+	values map[*variable]int64
+	size   int64    // of a loop whose bounds say nothing
+	told   []string // what was taken
+}
+
+// sizesByDepth are what a bound is taken for in loops in so many others of which no more is known.
+var sizesByDepth = []int64{1 << 22, 1 << 22, 2048, 256}
+
+// assume looks at the bounds of a nest and of the loops in its body.
+func (t *translation) assume(k *kernelStep) *assumed {
+	a := &assumed{u: t.unit, values: map[*variable]int64{}}
+	root := k.nest[0].node
+	depth := 0
+	for _, l := range k.nest {
+		if _, known := a.iterations(l); !known {
+			depth++
+		}
+	}
+	a.told = nil
+	inner, deepest := t.boundsIn(k.body), 0
+	for _, l := range inner {
+		if _, known := a.iterations(l); known {
+			continue
+		}
+		around := 0
+		for _, o := range inner {
+			if _, known := a.iterations(o); !known && within(l.node, o.node) {
+				around++
+			}
+		}
+		deepest = max(deepest, around)
+	}
+	a.told = nil
+	a.size = sizesByDepth[min(depth+deepest, len(sizesByDepth)-1)]
+	for _, l := range slices.Concat(k.nest, inner) {
+		for _, bound := range []*parser.Node{l.lower, l.upper} {
+			for _, v := range t.variablesIn(bound) {
+				if _, known := t.fixedValue(v); known || a.values[v] > 0 || !v.isInteger() || t.assigned(root, v) || t.localTo(v, root) {
+					continue
+				}
+				a.values[v] = a.size
+				if t.counterAround(root, v) {
+					a.values[v] = a.size / 2 // on average
+				}
+				a.told = append(a.told, fmt.Sprintf("%s is taken to be %d", v.name, a.values[v]))
+			}
+		}
+	}
+	return a
+}
+
+// boundsIn are the loops in a statement that count.
+func (u *unit) boundsIn(body *parser.Node) (out []*loop) {
+	body.Walk(func(n *parser.Node) bool {
+		if n.Kind == parser.KindForStatement {
+			if l, _ := u.counts(n); l != nil {
+				out = append(out, l)
+			}
+		}
+		return true
+	})
+	return out
+}
+
+// counterAround reports whether a variable counts a loop around a statement.
+func (u *unit) counterAround(n *parser.Node, v *variable) bool {
+	for p := n.Parent; p != nil; p = p.Parent {
+		if p.Kind == parser.KindForStatement {
+			if l, _ := u.counts(p); l != nil && l.counter == v {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// fixedValue is the number that a variable has from its declaration on, for ever.
+func (u *unit) fixedValue(v *variable) (int64, bool) {
+	if v.src != u.source || v.param || v.declarator == nil || v.declarator.Kind != parser.KindInitDeclarator {
+		return 0, false
+	}
+	c, ok := u.constant(v.declarator.Child(parser.FieldValue))
+	if !ok {
+		return 0, false
+	}
+	u.tree.Root.Walk(func(n *parser.Node) bool {
+		if n.Kind == parser.KindIdentifier && u.variableOf(n) == v && !u.declares(n) {
+			if a := u.accessAt(n, v); a.write || a.whole {
+				ok = false
+			}
+		}
+		return ok
+	})
+	return c, ok
+}
+
+// of is what a variable is taken for.
+func (a *assumed) of(v *variable) (int64, bool) {
+	if c, ok := a.u.fixedValue(v); ok {
+		return c, true
+	}
+	c, ok := a.values[v]
+	return c, ok
+}
+
+// iterations is the number of iterations of a loop, at least one; known is set where the program
+// alone says it.
+func (a *assumed) iterations(l *loop) (n int64, known bool) {
+	number := func(of func(*variable) (int64, bool)) (int64, bool) {
+		first, ok := a.u.number(l.lower, of)
+		last, also := a.u.number(l.upper, of)
+		step := l.step
+		if step < 0 {
+			first, last, step = last, first, -step
+		}
+		if l.inclusive {
+			last++
+		}
+		return max(1, (last-first+step-1)/step), ok && also
+	}
+	if n, known = number(a.u.fixedValue); known {
+		return n, true
+	}
+	if n, ok := number(a.of); ok {
+		return n, false
+	}
+	if said := fmt.Sprintf("the loop over %s is taken to run %d times", l.counter.name, a.size); !slices.Contains(a.told, said) {
+		a.told = append(a.told, said)
+	}
+	return max(1, a.size), false
+}

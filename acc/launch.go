@@ -1,0 +1,116 @@
+package acc
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+// gangs is the number of thread blocks that directives ask for a nest of one loop, in C; ""
+// where they leave it open.
+func (e *emitter) gangs(k *kernelStep) string {
+	if len(k.nest) > 1 {
+		return ""
+	}
+	for _, p := range []*pragma{k.by, e.pragma} {
+		if p == nil {
+			continue
+		}
+		for _, name := range []string{"num_gangs", "gang"} {
+			if c, ok := p.Clause(name); ok && len(c.Args) == 1 && (c.Args[0].Key == "" || c.Args[0].Key == "num") {
+				return c.Args[0].Text
+			}
+		}
+	}
+	return ""
+}
+
+// few is how many thread blocks a grid has in each dimension where they are combined.
+var few = [][]int{{1024}, {64, 16}, {32, 8, 4}}
+
+// launch writes the launch of a kernel of a nest.
+func (e *emitter) launch(k *kernelText, nest *kernelStep, m mapping) {
+	var block, grid []string
+	for i, l := range m.order {
+		block = append(block, fmt.Sprint(m.block[i]))
+		grid = append(grid, e.gridAlong(nest, m, i, l))
+	}
+	if len(nest.reductions) > 0 {
+		e.launchReduction(k, nest, grid, block)
+		return
+	}
+	if len(m.order) == 1 {
+		e.out.add(fmt.Sprintf("%s<<<%s, %s%s>>>(%s);", k.name, grid[0], block[0], e.stream(), k.arguments()))
+	} else {
+		e.out.add(fmt.Sprintf("%s<<<dim3(%s), dim3(%s)%s>>>(%s);", k.name, strings.Join(grid, ", "), strings.Join(block, ", "), e.stream(), k.arguments()))
+	}
+	e.out.add("ACC_CHECK(cudaGetLastError());")
+}
+
+// gridAlong is the number of thread blocks along a dimension.
+func (e *emitter) gridAlong(nest *kernelStep, m mapping, i int, l *loop) string {
+	limit, gangs := mostBlocks, e.gangs(nest)
+	switch {
+	case len(nest.reductions) > 0:
+		limit = few[len(m.order)-1][i]
+	case i == 0:
+		limit = math.MaxInt32
+	}
+	if e.options.Count {
+		n, _ := e.assumed.iterations(l)
+		return fmt.Sprint(min((n+int64(m.block[i])-1)/int64(m.block[i]), int64(limit)))
+	}
+	e.use("acc_blocks")
+	switch {
+	case gangs != "":
+		return fmt.Sprintf("acc_blocks(%s, 1)", gangs)
+	case limit == math.MaxInt32:
+		return fmt.Sprintf("acc_blocks(%s, %d)", e.iterations(l), m.block[i])
+	}
+	e.use("acc_blocks_up_to")
+	return fmt.Sprintf("acc_blocks_up_to(%d, %s, %d)", limit, e.iterations(l), m.block[i])
+}
+
+// launchReduction writes the launch of a kernel whose thread blocks are combined.
+func (e *emitter) launchReduction(k *kernelText, nest *kernelStep, grid, block []string) {
+	e.out.add("{")
+	e.out.level++
+	e.out.add(fmt.Sprintf("dim3 grid(%s);", strings.Join(grid, ", ")), "unsigned blocks = grid.x * grid.y * grid.z;")
+	for _, r := range nest.reductions {
+		e.out.add(fmt.Sprintf("%s *%s;", r.v.base, e.deviceName(r.v)), fmt.Sprintf("ACC_CHECK(cudaMalloc(&%s, sizeof(%s) * blocks));", e.deviceName(r.v), r.v.base))
+	}
+	e.out.add(fmt.Sprintf("%s<<<grid, dim3(%s)%s>>>(%s);", k.name, strings.Join(block, ", "), e.stream(), k.arguments()), "ACC_CHECK(cudaGetLastError());")
+	for _, r := range nest.reductions {
+		_, total := e.helpersOf(r)
+		e.out.add(fmt.Sprintf("%s = %s(%s, %s, blocks);", r.v.name, total, r.v.name, e.deviceName(r.v)))
+	}
+	e.out.level--
+	e.out.add("}")
+}
+
+// iterations is the number of iterations of a loop, in C; it may be negative for none.
+func (e *emitter) iterations(l *loop) string {
+	u := e.translation
+	first, last := strings.TrimSpace(u.spelled(l.lower)), strings.TrimSpace(u.spelled(l.upper))
+	step := l.step
+	if step < 0 {
+		first, last, step = last, first, -step
+	}
+	n := enclosed(last)
+	if c, ok := parseConstant(first); !ok || c != 0 {
+		n += " - " + enclosed(first)
+	} else {
+		n = last
+	}
+	more := int64(0)
+	if l.inclusive {
+		more = 1
+	}
+	if step == 1 {
+		if more == 1 {
+			n += " + 1"
+		}
+		return n
+	}
+	return fmt.Sprintf("(%s + %d) / %d", n, more+step-1, step)
+}

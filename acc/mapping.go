@@ -1,0 +1,256 @@
+package acc
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/smux-cuda/smux/diag"
+)
+
+// Mapping is how the iterations of a nest of loops are parted among the threads of a kernel.
+type Mapping struct {
+	// Loops are the loops that have a dimension of the thread block, that along x first: their
+	// numbers from the outermost, which is 0. Each thread runs all iterations of the others.
+	Loops []int
+	Block []int // the extents of the thread block along these
+}
+
+// Equal reports whether two mappings are the same.
+func (m Mapping) Equal(o Mapping) bool {
+	return slices.Equal(m.Loops, o.Loops) && slices.Equal(m.Block, o.Block)
+}
+
+// Threads is the number of threads of a block.
+func (m Mapping) Threads() int {
+	n := 1
+	for _, b := range m.Block {
+		n *= b
+	}
+	return n
+}
+
+// Shape spells the thread block: 32x8.
+func (m Mapping) Shape() string {
+	var out []string
+	for _, b := range m.Block {
+		out = append(out, fmt.Sprint(b))
+	}
+	return strings.Join(out, "x")
+}
+
+// Nest is a nest of parallel loops that became a kernel, and what else it could have become.
+type Nest struct {
+	Kernel string
+	Pos    diag.Position // of the outermost loop
+	Loops  []string      // the counters, that of the outermost first
+	// Trips are the iterations of each loop; where they depend on a variable, by what Assumed says.
+	Trips   []int64
+	Known   bool     // Trips are those of the program
+	Assumed []string // values of variables that Trips, or Options.Count, take
+	// Mappings are those that the directives leave open, that of Options first.
+	Mappings []Mapping
+}
+
+// mapping is a Mapping with the loops themselves.
+type mapping struct {
+	order []*loop
+	block []int
+}
+
+// axis is the dimension of a loop, -1 for one that each thread runs.
+func (m mapping) axis(l *loop) int { return slices.Index(m.order, l) }
+
+// mapped is the mapping of a nest: that which was asked for, where the directives allow it, or
+// the default. It is noted with those that are possible beside it.
+func (e *emitter) mapped(k *kernelStep, kernel string) mapping {
+	all := e.mappings(k)
+	if asked, ok := e.options.Mappings[kernel]; ok {
+		if i := slices.IndexFunc(all, asked.Equal); i > 0 {
+			chosen := all[i]
+			all = slices.Insert(slices.Delete(all, i, i+1), 0, chosen)
+		}
+	}
+	out := mapping{block: all[0].Block}
+	for _, i := range all[0].Loops {
+		out.order = append(out.order, k.nest[i])
+	}
+	nest := Nest{Kernel: kernel, Pos: e.translation.place(k.nest[0].node), Known: true, Mappings: all}
+	for _, l := range k.nest {
+		n, exact := e.assumed.iterations(l)
+		nest.Loops, nest.Trips, nest.Known = append(nest.Loops, l.counter.name), append(nest.Trips, n), nest.Known && exact
+		if p := e.translation.loopOver(l.node); p != nil && out.axis(l) < 0 {
+			e.translation.say(e.translation.place(l.node), CodeSequential, "this loop runs in the order of the C program: the model gives the loops around it, or in it, threads enough",
+				"nothing needs to be done; a clause vector gives it threads in any case")
+		}
+	}
+	nest.Assumed = e.assumed.told
+	e.nests = append(e.nests, nest)
+	return out
+}
+
+// shapes are the thread blocks of nests of one, two and three loops where nobody says more.
+var shapes = [][]int{{256}, {32, 8}, {32, 4, 2}}
+
+// most is how many threads a block has at most.
+const most = 1024
+
+// along are the extents that a thread block may have along each dimension: whole warps where
+// neighbours along x are neighbours in memory, and less where not.
+var (
+	alongX      = []int{32, 64, 128, 256, 512, 1024}
+	alongApart  = []int{8, 16, 32, 64, 128, 256, 512, 1024}
+	alongOthers = []int{1, 2, 4, 8, 16, 32}
+)
+
+// mappings are those that the directives of a nest leave open, the default first.
+func (e *emitter) mappings(k *kernelStep) []Mapping {
+	score, must := e.neighbours(k), e.threaded(k)
+	x := len(k.nest) - 1
+	for i := x; i >= 0; i-- {
+		if score[i] > score[x] {
+			x = i
+		}
+	}
+	usual := Mapping{Loops: placed(k, x, func(int) bool { return true })}
+	if tile := e.tile(k); tile != nil {
+		// A tile has its own extents for each loop, the innermost last.
+		usual.Loops = nil
+		for i := len(k.nest) - 1; i >= 0; i-- {
+			usual.Loops = append(usual.Loops, i)
+		}
+		usual.Block = tile
+		return []Mapping{usual}
+	}
+	asked := e.asked(k)
+	usual.Block = shapes[len(k.nest)-1]
+	if len(asked) > 0 {
+		usual.Block = nearest(e.blocks(k, usual.Loops, score, asked), usual.Block)
+	}
+	out := []Mapping{usual}
+	for subset := 1; subset < 1<<len(k.nest); subset++ {
+		has := func(i int) bool { return subset&(1<<i) != 0 }
+		open := true
+		for i := range k.nest {
+			open = open && (has(i) || !must[i])
+		}
+		for x := range k.nest {
+			if !open || !has(x) {
+				continue
+			}
+			loops := placed(k, x, has)
+			for _, b := range e.blocks(k, loops, score, asked) {
+				if m := (Mapping{loops, b}); !m.Equal(usual) {
+					out = append(out, m)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// placed are loops of a nest from the innermost, with one of them along x and the innermost in
+// its place.
+func placed(k *kernelStep, x int, has func(int) bool) (out []int) {
+	for i := len(k.nest) - 1; i >= 0; i-- {
+		if has(i) {
+			out = append(out, i)
+		}
+	}
+	at := slices.Index(out, x)
+	out[0], out[at] = out[at], out[0]
+	return out
+}
+
+// nearest is the thread block that is most like another one, along x above all.
+func nearest(blocks [][]int, like []int) []int {
+	apart := func(b []int) (sum float64) {
+		for i := range b {
+			sum += math.Abs(math.Log2(float64(b[i])/float64(like[i]))) / float64(1+i)
+		}
+		return sum
+	}
+	return slices.MinFunc(blocks, func(a, b []int) int {
+		switch x, y := apart(a), apart(b); {
+		case x < y:
+			return -1
+		case x > y:
+			return 1
+		}
+		return 0
+	})
+}
+
+// neighbours says of each loop of a nest in how many accesses the iterations beside one another
+// are neighbours in memory, or the same element.
+func (e *emitter) neighbours(k *kernelStep) []int {
+	score := make([]int, len(k.nest))
+	f := newForms(e.translation.unit, k.nest[0])
+	for _, a := range e.translation.accessesOf(k.body) {
+		if len(a.subs) == 0 || a.subs[len(a.subs)-1] == nil {
+			continue
+		}
+		p := f.of(a.subs[len(a.subs)-1], 0)
+		for i, l := range k.nest {
+			coef, _, ok := p.Linear(f.symbol(l.counter, 0))
+			if c, constant := coef.Constant(); ok && constant && (c == 1 || c == -1) {
+				score[i]++
+			}
+		}
+	}
+	return score
+}
+
+// blocks are the thread blocks that are worth a look for loops in their dimensions.
+func (e *emitter) blocks(k *kernelStep, loops, score []int, asked []sized) (out [][]int) {
+	var extend func(block []int, threads int)
+	extend = func(block []int, threads int) {
+		d := len(block)
+		if d == len(loops) {
+			whole := threads%32 == 0 || len(k.reductions) == 0 // a reduction needs whole warps
+			if whole && (threads >= 32 || len(asked) > 0) && e.fits(block, loops, asked) {
+				out = append(out, slices.Clone(block))
+			}
+			return
+		}
+		for _, n := range e.extents(k, loops, d, score, asked) {
+			if threads*n <= most {
+				extend(append(block, n), threads*n)
+			}
+		}
+	}
+	extend(nil, 1)
+	return out
+}
+
+// extents are those that a thread block may have along a dimension.
+func (e *emitter) extents(k *kernelStep, loops []int, d int, score []int, asked []sized) (out []int) {
+	l := loops[d]
+	for _, s := range asked {
+		if slices.Contains(s.loops, l) {
+			for n := 1; n <= s.threads; n++ {
+				whole := n%32 == 0 || d > 0 || score[l] == 0 || s.threads%32 != 0
+				if s.threads%n == 0 && whole {
+					out = append(out, n)
+				}
+			}
+			return out
+		}
+	}
+	switch {
+	case len(asked) > 0:
+		return []int{1} // the threads are those of the other loops
+	case d > 0:
+		out = alongOthers
+	case score[l] > 0:
+		out = alongX
+	default:
+		out = alongApart
+	}
+	// More than the loop has iterations would only wait, but for whole warps.
+	if n, known := e.constantIterations(k.nest[l]); known {
+		out = slices.DeleteFunc(slices.Clone(out), func(b int) bool { return b > 32 && int64(b) >= 2*n || d > 0 && b > 1 && int64(b) >= 2*n })
+	}
+	return out
+}

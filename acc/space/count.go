@@ -1,0 +1,110 @@
+package space
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/smux-cuda/smux/acc"
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/analysis/cost"
+	"github.com/smux-cuda/smux/model/gpu"
+	"github.com/smux-cuda/smux/model/occupancy"
+	"github.com/smux-cuda/smux/model/sim"
+	"github.com/smux-cuda/smux/model/timing"
+	"github.com/smux-cuda/smux/model/workload"
+)
+
+// count adds what the model says of a kernel that was emitted for a mapping.
+func (f *found) count(k *analysis.Kernel, m acc.Mapping, gpus []*gpu.GPU) {
+	if f.uncounted != "" {
+		return
+	}
+	in := k.Counted()[0]
+	work, err := cost.Of(k, in, cost.Options{Registers: 1, Large: true}) // registers are put in by GPU
+	if err == nil {
+		err = countable(work)
+	}
+	if err != nil {
+		f.uncounted = "it can't be counted: " + err.Error()
+		return
+	}
+	p := &point{Mapping: m}
+	for _, g := range gpus {
+		w := *work
+		w.Registers = f.registersOf(k, in, m, g)
+		row, err := f.time(g, &w, m)
+		if err != nil {
+			f.uncounted = err.Error()
+			return
+		}
+		row.Block, row.Along = m.Block, f.along(m)
+		p.rows = append(p.rows, row)
+	}
+	f.points = append(f.points, p)
+}
+
+// countable says why a kernel can't be counted, nil where it can.
+func countable(w *workload.Kernel) error {
+	if w.Guessed {
+		return errors.New("how often a loop in it runs depends on data")
+	}
+	if w.Blocks == 0 {
+		return errors.New("how many thread blocks are launched is not known")
+	}
+	return nil
+}
+
+// registersOf estimates the registers of a thread, which the sizes of a block don't change.
+func (f *found) registersOf(k *analysis.Kernel, in *analysis.Instance, m acc.Mapping, g *gpu.GPU) int {
+	a := &g.Arch
+	full := a.RegistersPerSM / a.ThreadsPerSM
+	at := fmt.Sprint(m.Loops, full)
+	n, ok := f.registers[at]
+	if !ok {
+		n = cost.Registers(k, in, full)
+		f.registers[at] = n
+	}
+	return min(n, a.RegistersPerThread)
+}
+
+// time is what the model says of a kernel on a GPU. Grids that follow from assumed sizes fill
+// the GPU many times.
+func (f *found) time(g *gpu.GPU, w *workload.Kernel, m acc.Mapping) (Row, error) {
+	row := Row{Registers: w.Registers, Shared: w.Shared}
+	fits, err := occupancy.Compute(g, occupancy.Demand{Threads: w.Threads, Registers: w.Registers, Shared: w.Shared})
+	if err != nil {
+		row.Impossible = err.Error()
+		return row, nil
+	}
+	row.Blocks, row.Limiters, row.Occupancy = fits.Blocks, fits.Limiters, fits.Occupancy
+	launched := float64(w.Blocks)
+	one := *w
+	if !f.Known && launched >= f.wanted(m) { // as many as the sizes ask for: more of them are the same
+		one.Blocks = 0
+	}
+	run, err := sim.Run(g, &one, sim.Policy{}, sim.Options{})
+	if err != nil {
+		return row, err
+	}
+	row.Time = run.CyclesPerBlock * launched / float64(g.SMs) / g.ClockMHz
+	if one.Blocks == 0 {
+		one.Blocks = manyWaves * fits.Blocks * g.SMs
+	}
+	t := timing.Estimate(g, &one, fits.Blocks)
+	each := launched / float64(one.Blocks) / g.ClockMHz
+	row.Comp, row.Mem, row.L1Hit, row.L2Hit = t.Comp*each, t.Mem*each, t.L1Hit, t.L2Hit
+	return row, nil
+}
+
+// manyWaves is how often a grid of unknown size fills the GPU.
+const manyWaves = 20
+
+// wanted is how many thread blocks the iterations of a nest ask for, if a thread does one of each
+// loop with a dimension.
+func (f *found) wanted(m acc.Mapping) float64 {
+	n := 1.0
+	for d, l := range m.Loops {
+		n *= float64((f.Trips[l] + int64(m.Block[d]) - 1) / int64(m.Block[d]))
+	}
+	return n
+}

@@ -1,0 +1,225 @@
+package space
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/smux-cuda/smux/acc"
+	"github.com/smux-cuda/smux/analysis"
+	"github.com/smux-cuda/smux/model/gpu"
+	"github.com/smux-cuda/smux/parser"
+)
+
+// usualThreads is how many threads the blocks have by which loops are compared.
+const usualThreads = 256
+
+// tie is how much faster than the default another mapping must be, the launch included: what
+// takes less than a launch is not worth another text.
+const (
+	tie    = 1.02
+	launch = 2 // microseconds, about: what an empty kernel takes
+)
+
+// explorer looks for mappings of the kernels of one file.
+type explorer struct {
+	prog    *parser.Program
+	file    *parser.File
+	options acc.Options
+	gpus    []*gpu.GPU
+	found   map[string]*found // by kernel
+	order   []string
+}
+
+// found is what is known of a nest.
+type found struct {
+	acc.Nest
+	points    []*point // in the order in which they were looked at: the default first
+	uncounted string   // why nothing can be said, "" where something can
+	registers map[string]int
+}
+
+// point is a mapping with what the model says of it on each GPU.
+type point struct {
+	acc.Mapping
+	rows []Row // by GPU
+}
+
+// Explore translates a file with the mappings that the model expects to be the fastest on the
+// GPUs, on the geometric mean, and reports what it has looked at. Without choose the text is
+// what acc does by itself, and the report is about what could be.
+func Explore(prog *parser.Program, file *parser.File, options acc.Options, gpus []*gpu.GPU, choose bool) (*acc.Result, Report, error) {
+	result, err := acc.Translate(prog, file, options)
+	if err != nil {
+		return nil, Report{}, err
+	}
+	x := &explorer{prog: prog, file: file, options: options, gpus: gpus, found: map[string]*found{}}
+	for _, n := range result.Nests {
+		x.found[n.Kernel] = &found{Nest: n, registers: map[string]int{}}
+		x.order = append(x.order, n.Kernel)
+	}
+	if err := x.look((*found).orders); err != nil {
+		return nil, Report{}, err
+	}
+	if err := x.look((*found).sizes); err != nil {
+		return nil, Report{}, err
+	}
+	options.Mappings = map[string]acc.Mapping{}
+	for _, f := range x.found {
+		if p := f.best(); choose && p != nil && p != f.points[0] {
+			options.Mappings[f.Kernel] = p.Mapping
+		}
+	}
+	if len(options.Mappings) > 0 {
+		if result, err = acc.Translate(prog, file, options); err != nil {
+			return nil, Report{}, err
+		}
+	}
+	return result, x.report(options.Mappings), nil
+}
+
+// orders are the default, and each choice of loops with threads with blocks of about one size.
+func (f *found) orders() []acc.Mapping {
+	out := []acc.Mapping{f.Mappings[0]}
+	by := map[string]int{key(f.Mappings[0]): 0}
+	off := func(m acc.Mapping) float64 {
+		return math.Abs(math.Log2(float64(m.Threads()) / usualThreads))
+	}
+	for _, m := range f.Mappings[1:] {
+		i, ok := by[key(m)]
+		if !ok {
+			by[key(m)] = len(out)
+			out = append(out, m)
+		} else if i > 0 && off(m) < off(out[i]) {
+			out[i] = m
+		}
+	}
+	return out
+}
+
+// key is the loops of a mapping.
+func key(m acc.Mapping) string { return fmt.Sprint(m.Loops) }
+
+// sizes are all blocks for the loops of the best mapping so far, and for those of the default.
+func (f *found) sizes() (out []acc.Mapping) {
+	best := f.best()
+	if best == nil {
+		return nil
+	}
+	for _, m := range f.Mappings {
+		seen := slices.ContainsFunc(f.points, func(p *point) bool { return p.Equal(m) })
+		if !seen && (key(m) == key(best.Mapping) || key(m) == key(f.Mappings[0])) {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// look translates the file with mappings of each kernel, one of each at a time, and has the
+// model count and time them.
+func (x *explorer) look(what func(*found) []acc.Mapping) error {
+	next := map[string][]acc.Mapping{}
+	rounds := 0
+	for name, f := range x.found {
+		if f.uncounted == "" {
+			next[name] = what(f)
+			rounds = max(rounds, len(next[name]))
+		}
+	}
+	for i := range rounds {
+		options := x.options
+		options.Count, options.Mappings = true, map[string]acc.Mapping{}
+		for name, ms := range next {
+			if i < len(ms) {
+				options.Mappings[name] = ms[i]
+			}
+		}
+		result, err := acc.Translate(x.prog, x.file, options)
+		if err != nil {
+			return err
+		}
+		parsed, err := x.prog.WithTexts(map[string][]byte{x.file.Name: result.Text})
+		if err != nil {
+			return err
+		}
+		for _, k := range analysis.NewProgram(parsed, [3]int{}).Kernels() {
+			if ms := next[k.Name]; i < len(ms) {
+				x.found[k.Name].count(k, ms[i], x.gpus)
+			}
+		}
+	}
+	return nil
+}
+
+// best is the point with the best mean over the GPUs, the default where none is much better;
+// nil where nothing is known.
+func (f *found) best() *point {
+	if f.uncounted != "" || len(f.points) == 0 {
+		return nil
+	}
+	best, gained := f.points[0], tie
+	for _, p := range f.points[1:] {
+		if gain := p.over(f.points[0]); gain > gained {
+			best, gained = p, gain
+		}
+	}
+	return best
+}
+
+// over is how many times as fast a point is as another one, on the geometric mean of the GPUs;
+// 0 where it can't run on all on which that one can.
+func (p *point) over(o *point) float64 {
+	sum, n := 0.0, 0
+	for i := range p.rows {
+		switch a, b := p.rows[i], o.rows[i]; {
+		case b.Impossible != "":
+		case a.Impossible != "":
+			return 0
+		default:
+			sum, n = sum+math.Log((launch+b.Time)/(launch+a.Time)), n+1
+		}
+	}
+	if n == 0 {
+		return 0
+	}
+	return math.Exp(sum / float64(n))
+}
+
+// report is what was looked at, in the order of the text.
+func (x *explorer) report(chosen map[string]acc.Mapping) Report {
+	r := Report{Schema: Schema, Kernels: []Kernel{}}
+	for _, name := range x.order {
+		f := x.found[name]
+		k := Kernel{Name: name, Position: f.Pos, Loops: f.Loops, Trips: f.Trips, Known: f.Known, Assumptions: f.Assumed, GPUs: []GPU{}}
+		m, some := chosen[name]
+		switch best := f.best(); {
+		case f.uncounted != "":
+			k.Kept = f.uncounted
+		case some:
+		case best == f.points[0]:
+			k.Kept = fmt.Sprintf("nothing is expected to be more than %.0f %% faster", 100*(tie-1))
+		default:
+			k.Kept = fmt.Sprintf("no GPU was named; with --gpu it would be %s, expected to be %.2f times as fast", best.Shape(), best.over(f.points[0]))
+		}
+		for i, g := range x.gpus {
+			out := GPU{Name: g.String(), Rows: []Row{}}
+			for j, p := range f.points {
+				row := p.rows[i]
+				row.Default, row.Chosen = j == 0, some && p.Equal(m) || !some && j == 0
+				out.Rows = append(out.Rows, row)
+			}
+			sorted(out.Rows)
+			k.GPUs = append(k.GPUs, out)
+		}
+		r.Kernels = append(r.Kernels, k)
+	}
+	return r
+}
+
+// along are the counters of the loops in the dimensions of a mapping.
+func (f *found) along(m acc.Mapping) (out []string) {
+	for _, l := range m.Loops {
+		out = append(out, f.Loops[l])
+	}
+	return out
+}

@@ -1,0 +1,126 @@
+package space_test
+
+import (
+	"bytes"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/smux-cuda/smux/acc"
+	"github.com/smux-cuda/smux/acc/space"
+	"github.com/smux-cuda/smux/model/gpu"
+	"github.com/smux-cuda/smux/parser"
+)
+
+func explore(t *testing.T, text string, choose bool, names ...string) (*acc.Result, space.Report) {
+	t.Helper()
+	opt := parser.Options{Closed: true, Defines: []string{"_OPENACC=202211"}}
+	f, err := parser.Parse("in.c", []byte(text), opt)
+	require.NoError(t, err)
+	prog := parser.NewProgram([]*parser.File{f}, opt)
+	var gpus []*gpu.GPU
+	for _, name := range names {
+		g, err := gpu.Default().Lookup(name)
+		require.NoError(t, err)
+		gpus = append(gpus, g)
+	}
+	res, report, err := space.Explore(prog, prog.Files[0], acc.Options{}, gpus, choose)
+	require.NoError(t, err)
+	return res, report
+}
+
+// programs are one kernel each.
+var programs = map[string]string{
+	"saxpy": `void f(int n, float *x, float *y) {
+#pragma acc parallel loop copyin(x[0:n]) copy(y[0:n])
+for (int i = 0; i < n; i++) y[i] += 2 * x[i]; }`,
+	"few": `void f(float x[100][100]) {
+#pragma acc parallel loop copy(x[0:100])
+for (int i = 0; i < 100; i++) for (int j = 0; j < 100; j++) x[i][j] += 1; }`,
+	"thin": `void f(int n, double x[][4], double y[][4]) {
+#pragma acc parallel loop copyin(x[0:n]) copyout(y[0:n])
+for (int i = 0; i < n; i++) for (int j = 0; j < 4; j++) y[i][j] = x[i][j] * 2; }`,
+	"sum": `float f(int n, float *x) { float s = 0;
+#pragma acc parallel loop copyin(x[0:n]) reduction(+:s)
+for (int i = 0; i < n; i++) s += x[i];
+return s; }`,
+	"data": `void f(int n, int *x) {
+#pragma acc parallel loop copy(x[0:n])
+for (int i = 0; i < n; i++) while (x[i] > 1) x[i] = x[i] % 2 ? 3 * x[i] + 1 : x[i] / 2; }`,
+}
+
+// TestTheModelChoosesWhatGains has kernels that one shape is as good for as another, too small
+// ones, and those that a shape is better for.
+func TestTheModelChoosesWhatGains(t *testing.T) {
+	for _, c := range []struct{ name, chosen, kept string }{
+		{"saxpy", "256", "nothing is expected"},
+		{"few", "32x8", "nothing is expected"},
+		{"data", "", "depends on data"},
+		{"thin", "", ""},
+		{"sum", "512", ""},
+	} {
+		res, report := explore(t, programs[c.name], true, "a100", "t4")
+		require.Len(t, report.Kernels, 1)
+		k := report.Kernels[0]
+		assert.Contains(t, k.Kept, c.kept, c.name)
+		if c.kept == "" {
+			assert.Empty(t, k.Kept, c.name)
+			assert.NotEqual(t, res.Nests[0].Mappings[0], plain(t, programs[c.name]).Nests[0].Mappings[0])
+		} else {
+			assert.Equal(t, string(plain(t, programs[c.name]).Text), string(res.Text), "the text is the one without a model")
+		}
+		if c.chosen != "" {
+			assert.Equal(t, c.chosen, res.Nests[0].Mappings[0].Shape(), c.name)
+		}
+		for _, g := range k.GPUs {
+			if c.name == "data" {
+				assert.Empty(t, g.Rows)
+				continue
+			}
+			marks := 0
+			for i, r := range g.Rows {
+				if r.Chosen {
+					marks++
+					assert.Equal(t, res.Nests[0].Mappings[0].Block, r.Block)
+				}
+				if i > 0 && r.Impossible == "" {
+					assert.LessOrEqual(t, g.Rows[i-1].Time, r.Time)
+				}
+				assert.Equal(t, r.Impossible == "", r.Blocks > 0 && r.Time > 0 && r.Comp > 0 && r.Mem > 0, "%+v", r)
+			}
+			assert.Equal(t, 1, marks, "%s on %s", c.name, g.Name)
+		}
+	}
+}
+
+func plain(t *testing.T, text string) *acc.Result {
+	f, err := parser.Parse("in.c", []byte(text), parser.Options{Closed: true, Defines: []string{"_OPENACC=202211"}})
+	require.NoError(t, err)
+	prog := parser.NewProgram([]*parser.File{f}, parser.Options{Closed: true})
+	res, err := acc.Translate(prog, prog.Files[0], acc.Options{})
+	require.NoError(t, err)
+	return res
+}
+
+// TestWithoutGPUsTheTextStays has a report that is about what could be.
+func TestWithoutGPUsTheTextStays(t *testing.T) {
+	res, report := explore(t, programs["sum"], false, "a100")
+	assert.Equal(t, string(plain(t, programs["sum"]).Text), string(res.Text))
+	assert.Contains(t, report.Kernels[0].Kept, "no GPU was named; with --gpu it would be 512")
+	for _, r := range report.Kernels[0].GPUs[0].Rows {
+		assert.Equal(t, fmt.Sprint(r.Block) == "[256]", r.Chosen)
+	}
+}
+
+// TestWhatCannotRunIsSaid has a GPU with at most 512 threads in a block.
+func TestWhatCannotRunIsSaid(t *testing.T) {
+	_, report := explore(t, programs["saxpy"], true, "gtx285")
+	var out bytes.Buffer
+	report.Text(&out)
+	assert.Contains(t, out.String(), "can't run: ")
+	assert.Contains(t, out.String(), "assumed: n is taken to be 4194304")
+	rows := report.Kernels[0].GPUs[0].Rows
+	assert.Equal(t, []int{1024}, rows[len(rows)-1].Block)
+}
