@@ -33,7 +33,9 @@ func (t *translation) inCompute(n *parser.Node) bool {
 	return false
 }
 
-var allocators = map[string]bool{"malloc": true, "calloc": true, "realloc": true, "aligned_alloc": true}
+var allocators = map[string]bool{"malloc": true, "calloc": true, "realloc": true, "aligned_alloc": true,
+	"acc_malloc": true, "acc_copyin": true, "acc_create": true, "acc_deviceptr": true, "acc_hostptr": true,
+	"acc_present_or_copyin": true, "acc_pcopyin": true, "acc_present_or_create": true, "acc_pcreate": true}
 
 // cast gives a call that returns void * the type of the pointer that it is assigned to: C
 // converts it by itself.

@@ -54,7 +54,14 @@ func (t *translation) use(name string) { t.uses[name] = helperTexts[name] }
 
 // prelude puts what the program needs behind its includes.
 func (t *translation) prelude() {
-	if len(t.uses) == 0 && !slices.ContainsFunc(t.edits.Edits(), func(e edit.Edit) bool {
+	if t.apiNeeds(callsStream) || t.apiNeeds(namesQueue) {
+		t.useQueues()
+	}
+	if t.apiNeeds(callsBehind) {
+		t.uses["acc_behind"] = behindText
+	}
+	api := t.apiText()
+	if len(t.uses) == 0 && api == "" && !slices.ContainsFunc(t.edits.Edits(), func(e edit.Edit) bool {
 		return strings.Contains(e.New, "ACC_CHECK(") || strings.Contains(e.New, "acc_")
 	}) {
 		return
@@ -75,8 +82,17 @@ func (t *translation) prelude() {
 	for _, name := range slices.Sorted(maps.Keys(t.uses)) {
 		b.WriteString("\n" + t.uses[name])
 	}
+	b.WriteString(api)
 	b.WriteString(t.blankLine(t.behindIncludes()))
 	t.ahead(t.behindIncludes(), b.String())
+}
+
+// isOpenACC defines the macro that says so, where the program asks for it: nvcc does not.
+func (t *translation) isOpenACC() {
+	asks := slices.ContainsFunc(append([]*source{t.source}, t.headers...), func(s *source) bool { return bytes.Contains(s.file.Src, []byte("_OPENACC")) })
+	if directives := parser.Directives(t.file.Src); asks && len(directives) > 0 {
+		t.ahead(directives[0][0], "#define _OPENACC 202211 // the version of OpenACC that this was translated from\n")
+	}
 }
 
 // blankLine is what keeps what comes behind a place apart from what is put there.

@@ -46,7 +46,7 @@ func (t *translation) useQueues() { t.uses["acc_stream"] = streamText }
 
 // hasQueues reports whether the program uses any.
 func (t *translation) hasQueues() bool {
-	return slices.ContainsFunc(t.pragmas, func(p *pragma) bool { return p.Has("async") || p.Has("wait") || len(p.Args) > 0 && p.Name == "wait" })
+	return t.apiNeeds(callsStream) || slices.ContainsFunc(t.pragmas, func(p *pragma) bool { return p.Has("async") || p.Has("wait") || len(p.Args) > 0 && p.Name == "wait" })
 }
 
 // queues is the text of acc_stream, with what the program needs of it: a queue that it
@@ -65,6 +65,9 @@ func (t *translation) queues() string {
 
 // choosesQueue reports whether the program says which queue async without a number means.
 func (t *translation) choosesQueue() bool {
+	if t.apiNeeds(namesQueue) || t.apiNeeds(callsStream) {
+		return true
+	}
 	for _, p := range t.pragmas {
 		if p.Name == "set" && p.Has("default_async") {
 			return true

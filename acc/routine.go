@@ -18,14 +18,11 @@ var deviceFunctions = strings.Fields(`abs labs llabs div memcpy memset printf ma
 // onDevice reports whether the device has a function of C's library.
 func onDevice(name string) bool {
 	return slices.Contains(deviceFunctions, name) || slices.Contains(deviceFunctions, strings.TrimSuffix(name, "f")) ||
-		strings.HasPrefix(name, "__builtin_")
+		strings.HasPrefix(name, "__builtin_") || name == "acc_on_cuda"
 }
 
 // routines gives the functions that kernels call, directly or not, to the device.
 func (t *translation) routines() error {
-	if err := t.readRoutines(); err != nil {
-		return err
-	}
 	var todo []*parser.Node
 	for _, p := range t.pragmas {
 		if p.Compute() {

@@ -137,6 +137,9 @@ func (t *translation) presentTable() string {
 	for _, e := range t.edits.Edits() {
 		look(e.New)
 	}
+	for name := range t.api {
+		look(apiFunctions[name].body)
+	}
 	if needed["acc_enter_zero"] {
 		needed["acc_enter"] = true
 	}

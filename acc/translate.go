@@ -47,6 +47,8 @@ type translation struct {
 	device  map[string]bool    // functions that run on the device
 	bound   map[string]string  // functions that others stand in for on the device
 	noHost  map[string]*pragma // functions for the device alone, with the directive that says so
+	api     map[string]string  // functions of openacc.h that the program calls, with the names that it has for them
+	older   []*parser.Node     // calls of them by names of earlier versions
 	// generated is the text that stands for the constructs of each function.
 	generated map[*parser.Function]string
 }
@@ -88,7 +90,10 @@ func Translate(prog *parser.Program, f *parser.File, options Options) (*Result, 
 
 // run makes the edits.
 func (t *translation) run() error {
-	t.table = t.crosses()
+	if err := cmp.Or(t.readRoutines(), t.readAPI()); err != nil {
+		return err
+	}
+	t.table = t.crosses() || t.apiNeeds(callsTable)
 	if err := t.routines(); err != nil {
 		return err
 	}
@@ -140,7 +145,9 @@ func (t *translation) run() error {
 	t.dropUnused(t.generated)
 	t.dropStatic()
 	t.host()
+	t.writeAPI()
 	t.prelude()
+	t.isOpenACC()
 	return nil
 }
 

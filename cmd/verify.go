@@ -31,8 +31,8 @@ several orders of threads and blocks. A rewrite may add no race, deadlock,
 access out of bounds or read of memory that nobody wrote, and a value in shared
 memory may not cross from one region into the next.
 
-A C program that is the first of two is compiled as it is: its directives are
-ignored. What the two print, on standard error as well, and the exit status are
+A C program that stands before a CUDA program, in one file or several, is compiled
+as it is: its directives are ignored. What the two print, on standard error as well, and the exit status are
 compared, and what the CUDA program prints must show what its kernels compute.
 
 A program of several files: name the others with --source, or all of them where one

@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,10 +15,11 @@ import (
 // person says otherwise: a reduction in parallel adds in another order.
 const hostRtol = 1e-5
 
-// isHostProgram reports whether two files are a C or C++ program and a CUDA program that
-// is to do the same.
+// isHostProgram reports whether files are those of a C or C++ program and a CUDA program that
+// is to do the same, which is the last one.
 func isHostProgram(files []string) bool {
-	return len(files) == 2 && isHostSource(files[0]) && parser.IsCUDA(files[1])
+	n := len(files) - 1
+	return n > 0 && parser.IsCUDA(files[n]) && !slices.ContainsFunc(files[:n], func(f string) bool { return !isHostSource(f) })
 }
 
 func isHostSource(name string) bool {
@@ -28,17 +28,12 @@ func isHostSource(name string) bool {
 
 // hostProgram is a program of the host alone, with the other sources that both programs
 // are made of.
-func hostProgram(file string, in load.Options, runs runFlags) (verify.Program, error) {
+func hostProgram(files []string, in load.Options, runs runFlags) (verify.Program, error) {
 	_, others := parser.PartCUDA(runs.sources)
-	program := verify.Program{Sources: append([]string{file}, others...), IncludeDirs: in.Includes, Defines: in.Defines, Libraries: slices.Clone(runs.libraries)}
+	program := verify.Program{Sources: slices.Concat(files, others), IncludeDirs: in.Includes, Defines: in.Defines, Libraries: slices.Clone(runs.libraries)}
 	for _, name := range program.Sources {
-		text, err := os.ReadFile(name)
-		if err != nil {
+		if _, err := os.ReadFile(name); err != nil {
 			return program, diag.Usagef("check the path", "%s: %w", name, diag.PlainCause(err))
-		}
-		// The functions of OpenACC's runtime come with GCC's, which runs on the host here.
-		if bytes.Contains(text, []byte("openacc.h")) && !slices.Contains(program.Libraries, "gomp") {
-			program.Libraries = append(program.Libraries, "gomp")
 		}
 	}
 	return program, nil
@@ -46,11 +41,12 @@ func hostProgram(file string, in load.Options, runs runFlags) (verify.Program, e
 
 // againstHost compares a CUDA program with a program of the host alone.
 func (s *session) againstHost(files []string, in load.Options, runs runFlags, bench []string, own verifyFlags, request verify.Request, exact bool) error {
-	original, err := hostProgram(files[0], in, runs)
+	last := len(files) - 1
+	original, err := hostProgram(files[:last], in, runs)
 	if err != nil {
 		return err
 	}
-	_, program, err := s.loadRunnable(files[1:], in, runs, bench, &chosenHost{request: request})
+	_, program, err := s.loadRunnable(files[last:], in, runs, bench, &chosenHost{request: request})
 	if err != nil {
 		return err
 	}
@@ -59,6 +55,6 @@ func (s *session) againstHost(files []string, in load.Options, runs runFlags, be
 		s.Remark("floating-point output may differ by %g of its value, as sums in another order do; --rtol 0 asks for equal text", hostRtol)
 	}
 	request.Original = original
-	request.Variants = []verify.Variant{{Name: files[1], Program: program, Separate: true}}
+	request.Variants = []verify.Variant{{Name: files[last], Program: program, Separate: true}}
 	return s.reportVerdict("verify", request, own)
 }

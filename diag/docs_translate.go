@@ -78,4 +78,19 @@ rewrite that matters was not run.`,
 		Example: `smux verify a.cu -- 64        # one block of 64 threads`,
 		Fix:     `smux verify a.cu -- 1000      # 16 blocks`,
 	},
+	{
+		Code: "directives-differ", Title: "directives of OpenACC change what a C program does",
+		Help: "look for branches that ask for _OPENACC or for the device, and at directives that GCC reads otherwise",
+		Text: `
+A C program with directives of OpenACC was run twice: with its directives ignored,
+which is what the CUDA program is compared with, and as GCC makes it of them, on
+the host (-fopenacc). The two print different things, or GCC does not take the
+directives. So a part of it is for compilers that follow them only, or GCC reads a
+directive otherwise; the verdict does not depend on it.`,
+		Example: `
+#ifdef _OPENACC
+    n = 512; /* whole thread blocks */
+#endif`,
+		Fix: `leave n as it is: the number of iterations need not be that of threads`,
+	},
 }

@@ -48,11 +48,14 @@ const (
 )
 
 // The codes of remarks on what a verdict leaves open: accesses that were not looked
-// at, merged kernels of which no two blocks met, and orders that were not run.
+// at, merged kernels of which no two blocks met, orders that were not run, and directives by
+// which a C program does something else.
 const (
 	CodePartlyChecked  diag.Code = "partly-checked"
 	CodeNeverMerged    diag.Code = "never-merged"
 	CodePartlyExplored diag.Code = "partly-explored"
+
+	CodeDirectivesDiffer diag.Code = "directives-differ"
 )
 
 // What the runtime's report calls otherwise: codes that are not findings by

@@ -2,6 +2,9 @@ package verify
 
 import (
 	"context"
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"time"
 
@@ -95,3 +98,56 @@ func (s *session) shows(ctx context.Context, sub *subject, of *run) bool {
 	return got == nil || got.Exit != want.Exit || got.Signal != want.Signal || got.TimedOut ||
 		compareStdout(got.Stdout, want.Stdout, Tolerance{}) != nil || compareLines(got.Stderr, want.Stderr, "", Tolerance{}) != nil
 }
+
+// followDirectives runs a C program once more for each argument list as GCC makes it of its
+// directives of OpenACC, on the host: that the two print the same is told, and so is that they
+// don't, which is for the program's author to look at. What the C program does without them is
+// what counts.
+func (s *session) followDirectives(ctx context.Context) {
+	if !s.Original.isHost() || ctx.Err() != nil || !s.toolchain.Compiler.HasOpenACC(ctx) || !s.Original.hasDirectives() {
+		return
+	}
+	program := s.Original
+	program.OpenACC = true
+	sub := &subject{name: "with -fopenacc", program: &program, dir: filepath.Join(s.scratch, "openacc")}
+	if s.prepare(sub) != nil {
+		return
+	}
+	built := s.build(ctx, sub, build.Plain)
+	if built == nil {
+		s.remarkDirectives(diag.Message{Text: s.toolchain.Compiler.Kind + " does not take the directives of the C program", Help: "smux compares with the program without them"})
+		return
+	}
+	for args := range s.Args {
+		r := &run{mode: build.Plain, args: args, order: s.Schedules[0], log: filepath.Join(s.scratch, "copies-openacc")}
+		s.execute(ctx, sub, built, r, build.OpenACCVariable+"="+build.OpenACCOnHost)
+		s.dropLog(r)
+		if r.result == nil || !r.judged {
+			s.remarkDirectives(diag.Message{Text: "the C program with its directives followed, on the host, does not end well", Help: "look at it, compiled with -fopenacc"})
+			return
+		}
+		s.compare(sub, r, s.original.find(build.Plain, args, s.Schedules[0]), s.Tolerance)
+		if d := r.difference; d != nil {
+			s.remarkDirectives(diag.Message{Text: "with its directives followed, on the host, the C program does something else: " + d.in("the program without them")})
+			return
+		}
+	}
+}
+
+func (s *session) remarkDirectives(m diag.Message) {
+	m.Pos, m.Code = diag.Position{File: s.Original.name()}, CodeDirectivesDiffer
+	if m.Help == "" {
+		m.Help = diag.Help(m.Code)
+	}
+	s.remarks = append(s.remarks, m)
+}
+
+// hasDirectives reports whether a source has directives of OpenACC.
+func (p *Program) hasDirectives() bool {
+	return slices.ContainsFunc(p.Sources, func(name string) bool {
+		text, err := os.ReadFile(name)
+		return err == nil && accPragma.Match(text)
+	})
+}
+
+var accPragma = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*pragma[ \t]+acc\b`)

@@ -16,6 +16,8 @@ type Program struct {
 	IncludeDirs []string // -I
 	Defines     []string // -D, NAME or NAME=VALUE
 	Libraries   []string // -l
+	// OpenACC is set if a program of the host alone is to follow its directives of OpenACC.
+	OpenACC bool
 }
 
 // File is one CUDA file of a program. It need not exist on disk: Text counts.

@@ -73,6 +73,7 @@ func (s *session) run(ctx context.Context, v *Verdict) error {
 		s.findUnwritten(ctx)
 		s.findNotExercised()
 		s.findNotShown(ctx)
+		s.followDirectives(ctx)
 	}
 	if err := ctx.Err(); err != nil {
 		return err

@@ -253,7 +253,7 @@ func (sub *subject) request(mode build.Mode, dir string) build.Request {
 	p := sub.program
 	return build.Request{
 		Mode: mode, Dir: dir,
-		Sources: p.Sources, IncludeDirs: p.IncludeDirs, Defines: p.Defines, Libraries: p.Libraries,
+		Sources: p.Sources, IncludeDirs: p.IncludeDirs, Defines: p.Defines, Libraries: p.Libraries, OpenACC: p.OpenACC,
 	}
 }
 

@@ -19,6 +19,7 @@ type Request struct {
 	IncludeDirs []string // -I
 	Defines     []string // -D: NAME or NAME=VALUE
 	Libraries   []string // -l: names, or flags such as -Lfolder
+	OpenACC     bool     // directives of OpenACC in .c and .cpp files are followed, on the host
 	Dir         string   // scratch folder: translated files, objects and the program are put there
 	// OnDisk is set if the units were translated from the files on disk that have
 	// their names. Only then can nvcc be asked about them.
@@ -162,6 +163,9 @@ func (w *work) compile(ctx context.Context, program string) (deps []string, err 
 // compiled to report its accesses.
 func (w *work) link(ctx context.Context, scratch, program string, runtime []string, jobs []*job) error {
 	args := append([]string{"-o", program}, linkFlags(w.Mode)...)
+	if w.OpenACC {
+		args = append(args, openACCFlags...)
+	}
 	args = append(args, runtime...)
 	for _, j := range jobs {
 		args = append(args, j.object)

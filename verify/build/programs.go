@@ -36,6 +36,9 @@ func (w *work) key() (string, error) {
 	if w.together {
 		put("together", callsOfMain)
 	}
+	if w.OpenACC {
+		put("openacc")
+	}
 	for _, list := range [][]string{w.IncludeDirs, w.Defines, w.Libraries, w.Sources} {
 		put(fmt.Sprint(len(list)))
 		put(list...)
